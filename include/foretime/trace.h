@@ -183,8 +183,11 @@ enum ft_status ft_pwl_constrain(struct ft_nodes *out, const struct ft_pwl *f, co
 /* A spike that was replaced by one node. */
 struct ft_pwl_spike {
 	double begin, end; /* nodes of the model */
-	double t, y; /* the new node between; NaN: the straight line from begin to end, nothing was above
-			or below it */
+	double t, y;    /* the new node between; NaN: the straight line from begin to end, nothing was above
+			   or below it */
+	size_t ways;    /* how many nodes keep both areas; the one taken is nearest to the curve (L2) */
+	double area[2]; /* of the curve, and of the model, until t and from it on; of a straight line: all
+			   of it, and NaN */
 };
 
 /* ft_pwl_smooth - the node (w, y) with which the lines from (a, ya) over it to (b, yb) have the area of the
@@ -329,6 +332,19 @@ char *ft_trace_time_format(const struct ft_trace *trace, double t, char buffer[F
  */
 enum ft_status ft_trace_fit(struct ft_pwl_fit *out, const struct ft_trace *trace,
 			    const struct ft_pwl_options *options, size_t *first, struct ft_err *err);
+
+/* ft_trace_thin - few points of many, for a picture: of each of `columns` equal stretches of the time from
+ * begin to end the first, least, most and last point, and the next points outside; so no spike is lost, and
+ * the lines are those of all points to within a column. Few points stay all.
+ *
+ * begin < end  any times: what the picture shows
+ * out          t ascending; between two parts a point whose y is NaN; no points: none are needed there. The
+ *              caller's, ends with ft_nodes_clear
+ *
+ * Returns FT_OK; FT_EINVAL: not begin < end, no columns; FT_ENOMEM. Cost O(log n + points shown).
+ */
+enum ft_status ft_trace_thin(struct ft_nodes *out, const struct ft_trace *trace, double begin, double end,
+			     size_t columns, struct ft_err *err);
 
 FT_END_DECLS
 #endif

@@ -6,10 +6,14 @@
 #include <math.h>
 #include <string.h>
 
-enum { WIDEST = 6 }; /* pieces that a spike may have */
+enum {
+	WIDEST = 6, /* pieces that a spike may have */
+	SEEN = 4,   /* zeros of two neighbouring pieces */
+};
 
 static const double SHORT = 0.05, /* a spike's longest share of the whole time */
 	NEARLY = 1e-11,           /* of the interval */
+	SAME = 1e-9,              /* zeros nearer than that, of the interval, are one */
 	HIGH = 0.1;               /* by how much less up and down there must be: a share of the range */
 
 /* What is sought: the node that leaves the least square. */
@@ -18,7 +22,21 @@ struct seeker {
 	double a, ya, b, yb;  /* from t0 and y0 */
 	double h, rise, area; /* b - a, yb - ya, the integral of the curve */
 	double w, y, square;
+	double found[SEEN]; /* the last zeros */
+	size_t ways;        /* how many there were */
 };
+
+/* At a point of the curve a zero is found on both sides of it. */
+static bool is_new(struct seeker *s, double w)
+{
+	size_t i;
+
+	for (i = 0; i < s->ways && i < SEEN; i++)
+		if (fabs(s->found[i] - w) <= SAME * s->h)
+			return false;
+	s->found[s->ways++ % SEEN] = w;
+	return true;
+}
 
 /* A zero of the equation, with the area to its left: the node it makes, if it is the best so far. */
 static void take(struct seeker *s, double w, double left)
@@ -26,7 +44,7 @@ static void take(struct seeker *s, double w, double left)
 	struct ft__span first, second;
 	double y, square;
 
-	if (!(w > s->a && w < s->b))
+	if (!(w > s->a && w < s->b) || !is_new(s, w))
 		return;
 	y = 2 * left / (w - s->a) - s->ya;
 	first = ft__pwl_span(s->f, s->a, w);
@@ -94,7 +112,8 @@ static void walk(struct seeker *s)
 	}
 }
 
-bool ft_pwl_smooth(const struct ft_pwl *f, double a, double ya, double b, double yb, double *w, double *y)
+/* Returns how many nodes there are; the best one: out. */
+static size_t seek(const struct ft_pwl *f, double a, double ya, double b, double yb, double *w, double *y)
 {
 	struct seeker s = {.f = f,
 			   .a = a - f->t0,
@@ -113,13 +132,18 @@ bool ft_pwl_smooth(const struct ft_pwl *f, double a, double ya, double b, double
 	*w = *y = NAN;
 	excess = span.mean - (s.ya + s.yb) / 2;
 	if (!(s.h > 0) || fabs(excess) <= 1e-12 * (fabs(s.ya) + fabs(s.yb) + fabs(span.mean)))
-		return false; /* nothing above or below the line: it is the answer */
+		return 0; /* nothing above or below the line: it is the answer */
 	walk(&s);
-	if (isnan(s.w))
-		return false;
+	if (!s.ways)
+		return 0;
 	*w = f->t0 + s.w;
 	*y = f->y0 + s.y;
-	return true;
+	return s.ways;
+}
+
+bool ft_pwl_smooth(const struct ft_pwl *f, double a, double ya, double b, double yb, double *w, double *y)
+{
+	return seek(f, a, ya, b, yb, w, y) > 0;
 }
 
 /* ---- in a model ---------------------------------------------------------------------------------------- */
@@ -148,11 +172,22 @@ static bool is_chord(const struct ft_pwl *f, const struct ft_nodes *nodes, size_
 	       1e-12 * (fabs(nodes->y[i] - f->y0) + fabs(nodes->y[j] - f->y0) + fabs(line.mean - f->y0));
 }
 
+static struct ft_pwl_spike spike_of(const struct ft_pwl *f, double a, double b, double w, double y,
+				    size_t ways)
+{
+	struct ft_pwl_spike spike = {a, b, w, y, ways, {ft_pwl_integral(f, a, isnan(w) ? b : w), NAN}};
+
+	if (!isnan(w))
+		spike.area[1] = ft_pwl_integral(f, w, b);
+	return spike;
+}
+
 enum ft_status ft_nodes_smooth(struct ft_nodes *nodes, const struct ft_pwl *f, double a, double b,
 			       struct ft_pwl_spike *spike, struct ft_err *err)
 {
 	size_t i = 0, j = nodes->n - 1;
 	double w, y;
+	size_t ways;
 
 	if (!(a < b) || !(a >= ft_pwl_begin(f)) || !(b <= ft_pwl_end(f))) {
 		(void)ft_fail(err, FT_EINVAL, "a spike from %.15g to %.15g is not within %.15g .. %.15g", a,
@@ -164,16 +199,16 @@ enum ft_status ft_nodes_smooth(struct ft_nodes *nodes, const struct ft_pwl *f, d
 	while (j > 0 && nodes->t[j - 1] >= b)
 		j--;
 	if (j == i + 1) { /* one piece: nothing to smooth */
-		*spike = (struct ft_pwl_spike){nodes->t[i], nodes->t[j], NAN, NAN};
+		*spike = spike_of(f, nodes->t[i], nodes->t[j], NAN, NAN, 0);
 		return FT_OK;
 	}
-	if (!ft_pwl_smooth(f, nodes->t[i], nodes->y[i], nodes->t[j], nodes->y[j], &w, &y) &&
-	    !is_chord(f, nodes, i, j)) {
+	ways = seek(f, nodes->t[i], nodes->y[i], nodes->t[j], nodes->y[j], &w, &y);
+	if (!ways && !is_chord(f, nodes, i, j)) {
 		(void)ft_fail(err, FT_EINVAL, "no node between %.15g and %.15g keeps both areas", nodes->t[i],
 			      nodes->t[j]);
 		return ft_remedy(err, "choose a longer interval around the spike");
 	}
-	*spike = (struct ft_pwl_spike){nodes->t[i], nodes->t[j], w, y};
+	*spike = spike_of(f, nodes->t[i], nodes->t[j], w, y, ways);
 	replace(nodes, i, j, w, y);
 	return FT_OK;
 }
@@ -201,7 +236,7 @@ static bool keeps(const double *keep, size_t n_keep, double begin, double end)
 
 /* A spike that might go: between nodes i and j. */
 struct candidate {
-	size_t i, j;
+	size_t i, j, ways;
 	double gain, w, y;
 };
 
@@ -214,7 +249,8 @@ static void weigh(const struct ft_nodes *nodes, const struct ft_pwl *f, const do
 	c->gain = 0;
 	if (was - fabs(b - a) < HIGH * (range[1] - range[0]))
 		return;
-	if (!ft_pwl_smooth(f, nodes->t[c->i], a, nodes->t[c->j], b, &c->w, &c->y)) {
+	c->ways = seek(f, nodes->t[c->i], a, nodes->t[c->j], b, &c->w, &c->y);
+	if (!c->ways) {
 		if (is_chord(f, nodes, c->i, c->j))
 			c->gain = was - fabs(b - a);
 		return;
@@ -277,7 +313,7 @@ enum ft_status ft_nodes_smooth_auto(struct ft_nodes *nodes, const struct ft_pwl 
 			return ft_nomem(err);
 		}
 		list = grown;
-		list[n++] = (struct ft_pwl_spike){nodes->t[c.i], nodes->t[c.j], c.w, c.y};
+		list[n++] = spike_of(f, nodes->t[c.i], nodes->t[c.j], c.w, c.y, c.ways);
 		replace(nodes, c.i, c.j, c.w, c.y);
 	}
 	if (spikes) {

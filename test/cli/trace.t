@@ -29,6 +29,38 @@ in/trace.csv: column cpu_utilisation over time_s, 121 rows from 0 to 600
 mean 2.40825, standard deviation 1.65099, area 1444.95
 least 0 at 0, most 4.05 at 80
 
+$ foretime trace show in/trace.csv --at 80,82.5 | tail -2
+4.05 at 80
+<<\S+>> at 82.5
+
+$ foretime trace show in/trace.csv --at 601
+foretime: the time 601 is not in the trace
+hint: it goes from 0 to 600
+? 2
+
+$ foretime trace show in/trace.csv --draw 10 --at 80 --json | tee drawn.json | check-schema trace; jq -c '[.values, (.drawn | length) < 60, ([.drawn[][1]] | max) == .most, .breaks]' drawn.json
+[[[80,4.05]],true,true,[]]
+
+$ foretime trace show in/trace.csv --draw 10 --within 100:110 --json | jq -c '[.drawn[][0]]'
+[100,105,110]
+
+$ printf 't,y\n0,1\n1,2\n2,\n4,4\n5,5\n' | foretime trace show - --gaps break --draw 10 --json 2>/dev/null | jq -c '[.drawn, .breaks]'
+[[[0,1],[1,2],[4,4],[5,5]],[[1,4]]]
+
+$ foretime trace show in/trace.csv --draw 10
+foretime: --draw and --within are for programs
+hint: add --json; 'foretime trace plot' draws for people
+? 2
+
+$ foretime trace show in/trace.csv --within 9:3 --draw 5 --json
+foretime: a picture from 9 to 3 of 5 columns shows nothing
+hint: name two times, the earlier one first
+? 2
+
+$ foretime trace show in/trace.csv --draw 20000 --json
+foretime: --draw 20000: no picture is wider than 16384 pixels
+? 2
+
 $ for a in show phases fit constrain; do foretime trace $a in/trace.csv --json | check-schema trace; done
 
 ## Phases: abrupt changes stay, the steps of the loop have one name.
@@ -75,6 +107,24 @@ $ foretime trace fit in/trace.csv -n 8 --csv > nodes.csv; head -4 nodes.csv; for
 8
 true
 
+## Nodes placed by hand are a start: their times.
+$ foretime trace fit in/trace.csv --start 57,198,238,378, --json | jq -c '[.start, .pieces, .rms_error <= .start_rms_error]'
+["nodes",5,true]
+
+$ foretime trace fit in/trace.csv --start 198,57
+foretime: the node at 57 is not later than the one before
+? 2
+
+$ foretime trace fit in/trace.csv --start 198,nodes.csv
+foretime: option --start: 'nodes.csv' is no time
+hint: write a number, as the trace has them
+? 2
+
+$ foretime trace fit in/trace.csv --start 198,700
+foretime: the time 700 is not in the trace
+hint: it goes from 0 to 600
+? 2
+
 $ foretime trace fit in/trace.csv --error 0.2 --json | jq '.rms_error <= 0.2, .pieces, .reached'
 true
 9
@@ -91,7 +141,7 @@ foretime: -n and --error: which one?
 
 $ foretime trace fit in/trace.csv --start middle
 foretime: 'middle' is no start
-hint: --start best, path, equal, dp, merge, or a file of nodes: NODES.csv
+hint: --start best, path, equal, dp, merge, times: T1,T2,..., or a file of nodes: NODES.csv
 ? 2
 
 $ printf '0,1\n1,3\n2,2\n' | foretime trace fit - -n 9 --csv
@@ -142,7 +192,7 @@ hint: copy or compress the file again; 'gzip -t' checks it
 ? 2
 
 $ foretime trace constrain in/trace.csv --keep 700
-foretime: the time to keep, 700, is not in the trace
+foretime: the time 700 is not in the trace
 hint: it goes from 0 to 600
 ? 2
 
@@ -153,6 +203,12 @@ hint: 1 lets a line be as long as may be, 10 a tenth of the whole
 
 $ foretime trace constrain in/trace.csv --smooth 190:250 --json | jq -c '[(.smoothed | length), .smoothed[0].node[0] > 190, ((.area - .area_data) | fabs) < 1e-9]'
 [1,true,true]
+
+$ foretime trace constrain in/trace.csv --smooth 55:62,190:250 --json | tee spikes.json | check-schema trace; jq -c '[(.smoothed | length), .smoothed[1].nodes_found > 0, (.smoothed[1] | (.areas | length) == 2 and (.node[1] + 0) > 0), ((.area - .area_data) | fabs) < 1e-9]' spikes.json
+[2,true,true,true]
+
+$ foretime trace constrain in/trace.csv --smooth 190:250 | tail -1
+smoothed from <<\S+>> to <<\S+>>: <<\S+>> at <<\S+>>, areas <<\S+>> and <<\S+>>
 
 $ foretime trace constrain in/trace.csv --smooth 250:190
 foretime: a spike from 250 to 190 is not within 0 .. 600

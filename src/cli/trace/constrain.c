@@ -16,38 +16,6 @@ struct extras {
 	size_t n_spikes, capacity;
 };
 
-static int too_far(const struct cli_trace *t, const char *word)
-{
-	char begin[FT_TRACE_TIME_LENGTH], end[FT_TRACE_TIME_LENGTH];
-
-	(void)cli_fail("the time to keep, %s, is not in the trace", word);
-	cli_hint("it goes from %s to %s", ft_trace_time_format(&t->trace, t->trace.t[0], begin),
-		 ft_trace_time_format(&t->trace, t->trace.t[t->trace.n - 1], end));
-	return CLI_WRONG;
-}
-
-/* "t1,t2,..." */
-static int read_keep(const struct cli_trace *t, struct extras *x)
-{
-	char *text = cli_strdup(t->keep), *rest = text, *word;
-	struct ft_err err = {0};
-	int status = CLI_DONE;
-
-	x->keep = cli_alloc((strlen(text) / 2 + 1) * sizeof *x->keep);
-	while (status == CLI_DONE && (word = strsep(&rest, ",")) != NULL) {
-		if (!*word)
-			continue;
-		if (ft_trace_time_parse(&t->trace, word, &x->keep[x->n_keep], &err))
-			status = cli_error_at(&err, "option --keep");
-		else if (cli_trace_part(t, x->keep[x->n_keep]) < 0)
-			status = too_far(t, word);
-		else
-			x->n_keep++;
-	}
-	free(text);
-	return status;
-}
-
 static int read_keep_from(const struct cli_trace *t, struct extras *x)
 {
 	struct ft_nodes nodes;
@@ -62,32 +30,10 @@ static int read_keep_from(const struct cli_trace *t, struct extras *x)
 
 		x->keep[x->n_keep++] = nodes.t[i];
 		if (cli_trace_part(t, nodes.t[i]) < 0)
-			status = too_far(t, ft_trace_time_format(&t->trace, nodes.t[i], at));
+			status = cli_trace_outside(t, ft_trace_time_format(&t->trace, nodes.t[i], at));
 	}
 	ft_nodes_clear(&nodes);
 	return status;
-}
-
-/* "t1:t2"; dates have colons of their own: the one that leaves two times. */
-static int read_interval(const struct cli_trace *t, const char *text, double *a, double *b)
-{
-	char *copy = cli_strdup(text), *colon = strchr(copy, ':');
-	bool found = false;
-
-	for (; colon && !found; colon = strchr(colon + 1, ':')) {
-		*colon = '\0';
-		found = !ft_trace_time_parse(&t->trace, copy, a, NULL) &&
-			!ft_trace_time_parse(&t->trace, colon + 1, b, NULL);
-		*colon = ':';
-		if (found)
-			break;
-	}
-	free(copy);
-	if (found)
-		return CLI_DONE;
-	(void)cli_fail("option --smooth: '%s' is no interval", text);
-	cli_hint("write T1:T2, or auto");
-	return CLI_WRONG;
 }
 
 static void remember(struct extras *x, struct ft_pwl_spike spike)
@@ -110,28 +56,39 @@ static int smooth_auto(const struct cli_trace *t, struct ft_nodes *part, size_t 
 	return CLI_DONE;
 }
 
+/* "auto", or an interval, which may lie in another part. */
+static int smooth_one(const struct cli_trace *t, const char *word, struct ft_nodes *part, size_t i,
+		      struct extras *x)
+{
+	struct ft_pwl_spike spike;
+	struct ft_err err = {0};
+	double a, b;
+	int status;
+
+	if (!strcmp(word, "auto"))
+		return smooth_auto(t, part, i, x);
+	status = cli_trace_interval(t, "--smooth", word, &a, &b);
+	if (status != CLI_DONE || (t->trace.n_parts > 1 && cli_trace_part(t, a) != (int)i))
+		return status;
+	if (ft_nodes_smooth(part, t->part[i], a, b, &spike, &err))
+		return cli_error(&err);
+	remember(x, spike);
+	return CLI_DONE;
+}
+
 /* The spikes as asked, in one part. */
 static int smooth(const struct cli_trace *t, struct ft_nodes *part, size_t i, struct extras *x)
 {
-	struct ft_err err = {0};
-	size_t k;
 	int status = CLI_DONE;
+	size_t k;
 
 	for (k = 0; k < t->smooth.n && status == CLI_DONE; k++) {
-		struct ft_pwl_spike spike;
-		double a, b;
+		char *text = cli_strdup(t->smooth.text[k]), *rest = text, *word;
 
-		if (!strcmp(t->smooth.text[k], "auto")) {
-			status = smooth_auto(t, part, i, x);
-			continue;
-		}
-		status = read_interval(t, t->smooth.text[k], &a, &b);
-		if (status != CLI_DONE || (t->trace.n_parts > 1 && cli_trace_part(t, a) != (int)i))
-			continue;
-		if (ft_nodes_smooth(part, t->part[i], a, b, &spike, &err))
-			status = cli_error(&err);
-		else
-			remember(x, spike);
+		while (status == CLI_DONE && (word = strsep(&rest, ",")) != NULL)
+			if (*word)
+				status = smooth_one(t, word, part, i, x);
+		free(text);
 	}
 	return status;
 }
@@ -189,6 +146,8 @@ static int constrain(const struct cli_trace *t, struct extras *x, struct cli_mod
 struct smoothed {
 	double begin, end;
 	struct cli_told_pair node;
+	double area[2];
+	size_t n_areas, ways;
 };
 
 static bool has_node(const void *told)
@@ -207,6 +166,13 @@ static const struct ft_tell_row smoothed_rows[] = {
 	{FT_TELL(struct smoothed, begin)},
 	{FT_TELL(struct smoothed, end)},
 	{FT_TELL_BY(RECORD, "node", struct smoothed, node), .of = &node},
+	{FT_TELL_MANY(ARRAY, "areas", struct smoothed, area, n_areas, &ft_tell_numbers),
+	 .about = "from begin to the node, and from there to end: of the trace and of the model; of a "
+		  "straight "
+		  "line: all of it"},
+	{FT_TELL_AS("nodes_found", struct smoothed, ways),
+	 .about = "that keep both areas; the one nearest to the trace (L2) was taken; 0: the straight line "
+		  "does"},
 	{0},
 };
 static const struct ft_tell_record smoothed = {.bytes = sizeof(struct smoothed), .row = smoothed_rows};
@@ -232,6 +198,18 @@ static const struct ft_tell_row rows[] = {
 const struct ft_tell_record cli_trace_constrain_told = {
 	.name = "trace", .action = "constrain", .version = 1, .row = rows};
 
+static struct smoothed told_spike(const struct ft_pwl_spike *spike)
+{
+	return (struct smoothed){
+		.begin = spike->begin,
+		.end = spike->end,
+		.node = {{spike->t, spike->y}, 2},
+		.area = {spike->area[0], spike->area[1]},
+		.n_areas = isnan(spike->t) ? 1 : 2,
+		.ways = spike->ways,
+	};
+}
+
 static void print_json(const struct cli_trace *t, const struct cli_model *model, const struct extras *x)
 {
 	TOLD told = {
@@ -246,11 +224,24 @@ static void print_json(const struct cli_trace *t, const struct cli_model *model,
 	size_t i;
 
 	for (i = 0; i < x->n_spikes; i++)
-		told.smoothed[i] = (struct smoothed){
-			x->spike[i].begin, x->spike[i].end, {{x->spike[i].t, x->spike[i].y}, 2}};
+		told.smoothed[i] = told_spike(&x->spike[i]);
 	cli_tell(&cli_trace_constrain_told, &told, NULL);
 	cli_trace_told_clear(&told.model);
 	free(told.smoothed);
+}
+
+static void print_spike(const struct cli_trace *t, const struct ft_pwl_spike *spike)
+{
+	char begin[FT_TRACE_TIME_LENGTH], end[FT_TRACE_TIME_LENGTH], at[FT_TRACE_TIME_LENGTH];
+
+	printf("smoothed from %s to %s: ", ft_trace_time_format(&t->trace, spike->begin, begin),
+	       ft_trace_time_format(&t->trace, spike->end, end));
+	if (isnan(spike->t))
+		printf("a straight line, area %.6g\n", spike->area[0]);
+	else
+		printf("%.6g at %s, areas %.6g and %.6g%s\n", spike->y,
+		       ft_trace_time_format(&t->trace, spike->t, at), spike->area[0], spike->area[1],
+		       spike->ways > 1 ? "; the nearest of several" : "");
 }
 
 static void print_text(const struct cli_trace *t, const struct cli_model *model, const struct extras *x)
@@ -264,16 +255,8 @@ static void print_text(const struct cli_trace *t, const struct cli_model *model,
 	cli_trace_print(t, model, what);
 	free(what);
 	for (i = 0; i < x->n_spikes; i++) {
-		char begin[FT_TRACE_TIME_LENGTH], end[FT_TRACE_TIME_LENGTH], at[FT_TRACE_TIME_LENGTH];
-
-		printf("%ssmoothed from %s to %s: ", i ? "" : "\n",
-		       ft_trace_time_format(&t->trace, x->spike[i].begin, begin),
-		       ft_trace_time_format(&t->trace, x->spike[i].end, end));
-		if (isnan(x->spike[i].t))
-			puts("a straight line");
-		else
-			printf("%.6g at %s\n", x->spike[i].y,
-			       ft_trace_time_format(&t->trace, x->spike[i].t, at));
+		printf("%s", i ? "" : "\n");
+		print_spike(t, &x->spike[i]);
 	}
 }
 
@@ -287,7 +270,7 @@ int cli_trace_constrain(void *asked)
 	if (t->keep && t->keep_from)
 		status = cli_fail("--keep and --keep-from: which one?");
 	else if (t->keep)
-		status = read_keep(t, &x);
+		status = cli_trace_times(t, "--keep", t->keep, &x.keep, &x.n_keep);
 	else if (t->keep_from)
 		status = read_keep_from(t, &x);
 	if (status == CLI_DONE)

@@ -8,7 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* best, path, equal, dp, merge; or a file of nodes. */
+/* Times of nodes, as typed: their values are found. */
+static int read_times(const struct cli_trace *t, struct ft_pwl_options *options, struct ft_nodes *nodes)
+{
+	int status = cli_trace_times(t, "--start", t->start, &nodes->t, &nodes->n);
+
+	nodes->y = cli_alloc((nodes->n + 1) * sizeof *nodes->y);
+	options->start = FT_PWL_START_NODES;
+	options->nodes = nodes;
+	return status;
+}
+
+/* best, path, equal, dp, merge; or times of nodes, or a file of them. */
 static int read_start(const struct cli_trace *t, struct ft_pwl_options *options, struct ft_nodes *nodes)
 {
 	enum ft_pwl_start start;
@@ -19,9 +30,12 @@ static int read_start(const struct cli_trace *t, struct ft_pwl_options *options,
 			options->start = start;
 			return CLI_DONE;
 		}
+	if (strchr(t->start, ','))
+		return read_times(t, options, nodes);
 	if (!strchr(t->start, '.') && !strchr(t->start, '/')) {
 		(void)cli_fail("'%s' is no start", t->start);
-		cli_hint("--start best, path, equal, dp, merge, or a file of nodes: NODES.csv");
+		cli_hint("--start best, path, equal, dp, merge, times: T1,T2,..., or a file of nodes: "
+			 "NODES.csv");
 		return CLI_WRONG;
 	}
 	status = cli_trace_file_nodes(t, t->start, nodes);

@@ -78,6 +78,60 @@ int cli_trace_part(const struct cli_trace *t, double at)
 	return -1;
 }
 
+int cli_trace_outside(const struct cli_trace *t, const char *word)
+{
+	char begin[FT_TRACE_TIME_LENGTH], end[FT_TRACE_TIME_LENGTH];
+
+	(void)cli_fail("the time %s is not in the trace", word);
+	cli_hint("it goes from %s to %s", ft_trace_time_format(&t->trace, t->trace.t[0], begin),
+		 ft_trace_time_format(&t->trace, t->trace.t[t->trace.n - 1], end));
+	return CLI_WRONG;
+}
+
+int cli_trace_times(const struct cli_trace *t, const char *option, const char *list, double **times,
+		    size_t *n)
+{
+	char *text = cli_strdup(list), *rest = text, *word;
+	struct ft_err err = {0};
+	int status = CLI_DONE;
+
+	*times = cli_alloc((strlen(text) / 2 + 1) * sizeof **times);
+	*n = 0;
+	while (status == CLI_DONE && (word = strsep(&rest, ",")) != NULL) {
+		if (!*word)
+			continue;
+		if (ft_trace_time_parse(&t->trace, word, &(*times)[*n], &err))
+			status = cli_error_at(&err, "option %s", option);
+		else if (cli_trace_part(t, (*times)[*n]) < 0)
+			status = cli_trace_outside(t, word);
+		else
+			++*n;
+	}
+	free(text);
+	return status;
+}
+
+int cli_trace_interval(const struct cli_trace *t, const char *option, const char *text, double *a, double *b)
+{
+	char *copy = cli_strdup(text), *colon = strchr(copy, ':');
+	bool found = false;
+
+	for (; colon && !found; colon = strchr(colon + 1, ':')) {
+		*colon = '\0';
+		found = !ft_trace_time_parse(&t->trace, copy, a, NULL) &&
+			!ft_trace_time_parse(&t->trace, colon + 1, b, NULL);
+		*colon = ':';
+		if (found)
+			break;
+	}
+	free(copy);
+	if (found)
+		return CLI_DONE;
+	(void)cli_fail("option %s: '%s' is no interval", option, text);
+	cli_hint("write T1:T2%s", strcmp(option, "--smooth") ? "" : ", or auto");
+	return CLI_WRONG;
+}
+
 /* ---- models from files --------------------------------------------------------------------------------- */
 
 /* [[t, y], ...] with times that begin at `origin`. */

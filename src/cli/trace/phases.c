@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* phases.c - the phases of a trace, and what the trace is. */
+/* phases.c - the phases of a trace. */
 #include "cli/answers.h"
 #include "cli/common.h"
 #include "cli/trace/trace.h"
@@ -178,90 +178,4 @@ int cli_trace_phases(void *asked)
 		ft_phases_clear(&all.part[i]);
 	free(all.part);
 	return status;
-}
-
-/* ---- show ---------------------------------------------------------------------------------------------- */
-
-struct summary {
-	double length, area, square, range[2], at[2], shortest, longest;
-};
-
-static struct summary summarise(const struct cli_trace *t)
-{
-	struct summary s = {.range = {INFINITY, -INFINITY}, .shortest = INFINITY};
-	const struct ft_trace *trace = &t->trace;
-	size_t i, k;
-
-	for (i = 0; i < trace->n_parts; i++) {
-		double range[2], at[2], begin = ft_pwl_begin(t->part[i]), end = ft_pwl_end(t->part[i]);
-
-		ft_pwl_range(t->part[i], range, at);
-		for (k = 0; k < 2; k++)
-			if (k ? range[k] > s.range[k] : range[k] < s.range[k]) {
-				s.range[k] = range[k];
-				s.at[k] = at[k];
-			}
-		s.length += end - begin;
-		s.area += ft_pwl_integral(t->part[i], begin, end);
-		for (k = trace->part[i] + 1; k < trace->part[i + 1]; k++) {
-			s.shortest = fmin(s.shortest, trace->t[k] - trace->t[k - 1]);
-			s.longest = fmax(s.longest, trace->t[k] - trace->t[k - 1]);
-		}
-	}
-	for (i = 0; i < trace->n_parts; i++) {
-		double begin = ft_pwl_begin(t->part[i]), end = ft_pwl_end(t->part[i]),
-		       mean = s.area / s.length;
-		const double x[2] = {begin, end}, y[2] = {mean, mean};
-		struct ft_pwl_error error;
-
-		ft_pwl_compare(t->part[i], x, y, 2, &error);
-		s.square += error.rms * error.rms * (end - begin);
-	}
-	return s;
-}
-
-struct told_show {
-	struct cli_told_trace all;
-	struct summary summary;
-	double mean, deviation;
-};
-
-#define SHOW struct told_show
-static const struct ft_tell_row show_rows[] = {
-	{FT_TELL_BY(ROWS, NULL, SHOW, all), .of = &cli_trace_rows},
-	{FT_TELL_AS("parts", SHOW, all.trace.n_parts)},
-	{FT_TELL_AS("length", SHOW, summary.length), .about = "without what is left out"},
-	{FT_TELL(SHOW, mean), .about = "over time"},
-	{FT_TELL_AS("standard_deviation", SHOW, deviation), .about = "over time"},
-	{FT_TELL_AS("area", SHOW, summary.area), .about = "the integral"},
-	{FT_TELL_AS("least", SHOW, summary.range[0])},
-	{FT_TELL_AS("least_at", SHOW, summary.at[0])},
-	{FT_TELL_AS("most", SHOW, summary.range[1])},
-	{FT_TELL_AS("most_at", SHOW, summary.at[1])},
-	{FT_TELL_AS("shortest_interval", SHOW, summary.shortest), .about = "between two points of the curve"},
-	{FT_TELL_AS("longest_interval", SHOW, summary.longest)},
-	{0},
-};
-const struct ft_tell_record cli_trace_show_told = {
-	.name = "trace", .action = "show", .version = 1, .row = show_rows};
-
-int cli_trace_show(void *asked)
-{
-	struct cli_trace *t = asked;
-	struct summary s = summarise(t);
-	SHOW told = {cli_trace_told(t), s, s.area / s.length, sqrt(s.square / s.length)};
-	char at[FT_TRACE_TIME_LENGTH], again[FT_TRACE_TIME_LENGTH];
-
-	if (t->json) {
-		cli_tell(&cli_trace_show_told, &told, NULL);
-		return CLI_DONE;
-	}
-	cli_trace_headline(t, stdout);
-	printf("%zu part%s, %.9g s in all, rows %.6g to %.6g s apart\n", t->trace.n_parts,
-	       t->trace.n_parts == 1 ? "" : "s", s.length, s.shortest, s.longest);
-	printf("mean %.6g, standard deviation %.6g, area %.10g\n", told.mean, told.deviation, s.area);
-	printf("least %.6g at %s, most %.6g at %s\n", s.range[0],
-	       ft_trace_time_format(&t->trace, s.at[0], at), s.range[1],
-	       ft_trace_time_format(&t->trace, s.at[1], again));
-	return CLI_DONE;
 }

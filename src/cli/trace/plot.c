@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GROUPS = 600, SERIES = 2 * CLI_TEXTS_MAX + 3 };
+enum { COLUMNS = 600, SERIES = 2 * CLI_TEXTS_MAX + 3 };
 
 /* What is drawn; the arrays are its own. */
 struct picture {
@@ -34,31 +34,19 @@ static void clear(struct picture *p)
 	}
 }
 
-/* Of many points the first, least, most and last of each group, in order: no spike is lost. */
-static void add_data(struct picture *p, const struct ft_trace *trace)
+/* Of many points few: no spike is lost. */
+static int add_data(struct picture *p, const struct ft_trace *trace)
 {
-	size_t group = trace->n > (size_t)4 * GROUPS ? trace->n / GROUPS + 1 : 1, i, n = 0;
-	double *x = cli_alloc(((size_t)4 * GROUPS + 8) * sizeof *x),
-	       *y = cli_alloc(((size_t)4 * GROUPS + 8) * sizeof *y);
+	struct ft_nodes few;
+	struct ft_err err = {0};
+	size_t i;
 
-	for (i = 0; i < trace->n; i += group) {
-		size_t end = i + group < trace->n ? i + group : trace->n, least = i, most = i, j, pick[4];
-
-		for (j = i; j < end; j++) {
-			least = trace->y[j] < trace->y[least] ? j : least;
-			most = trace->y[j] > trace->y[most] ? j : most;
-		}
-		pick[0] = i;
-		pick[1] = least < most ? least : most;
-		pick[2] = least < most ? most : least;
-		pick[3] = end - 1;
-		for (j = 0; j < 4; j++)
-			if (!j || pick[j] > pick[j - 1]) {
-				x[n] = (trace->t[pick[j]] - p->base) / p->unit;
-				y[n++] = trace->y[pick[j]];
-			}
-	}
-	add(p, cli_strdup("trace"), false, x, y, n);
+	if (ft_trace_thin(&few, trace, trace->t[0], trace->t[trace->n - 1], COLUMNS, &err))
+		return cli_error(&err);
+	for (i = 0; i < few.n; i++)
+		few.t[i] = (few.t[i] - p->base) / p->unit;
+	add(p, cli_strdup("trace"), false, few.t, few.y, few.n);
+	return CLI_DONE;
 }
 
 static void add_model(struct picture *p, const struct ft_nodes *nodes, char *title)
@@ -155,8 +143,9 @@ int cli_trace_plot(void *asked)
 	struct ft_err err = {0};
 	int status;
 
-	add_data(&p, &t->trace);
-	status = add_models(&p, t);
+	status = add_data(&p, &t->trace);
+	if (status == CLI_DONE)
+		status = add_models(&p, t);
 	panel.n = p.n;
 	if (status == CLI_DONE &&
 	    ft_plot_draw(name, &panel, 1, t->output, (int)t->width, t->output ? NULL : &text, &err))

@@ -10,10 +10,10 @@
 /* What is asked, and what there is. Zero-initialise; ends with cli_trace_close. */
 struct cli_trace {
 	/* as typed */
-	const char *path, *start, *ends, *gaps, *keep, *keep_from, *output;
+	const char *path, *start, *ends, *gaps, *keep, *keep_from, *output, *at, *within;
 	struct ft_trace_format format;
 	struct cli_texts smooth, fits;
-	size_t pieces, width;
+	size_t pieces, width, draw;
 	double error, lambda;
 	bool json, csv;
 	/* as read */
@@ -28,6 +28,16 @@ void cli_trace_close(struct cli_trace *t);
 
 /* cli_trace_part - the part that a time lies in; -1: none. */
 int cli_trace_part(const struct cli_trace *t, double at);
+
+/* cli_trace_outside - complain of a time that lies in no part. */
+int cli_trace_outside(const struct cli_trace *t, const char *word);
+
+/* cli_trace_times - "t1,t2,...", of the trace. times: heap, [*n], ends with free, after a complaint too. */
+int cli_trace_times(const struct cli_trace *t, const char *option, const char *list, double **times,
+		    size_t *n);
+
+/* cli_trace_interval - "t1:t2"; dates have colons of their own: the one that leaves two times. */
+int cli_trace_interval(const struct cli_trace *t, const char *option, const char *text, double *a, double *b);
 
 /* cli_trace_file_nodes - the nodes of a model: from what --json printed, or a CSV of times and values. Times
  * as the trace has them. Ends with ft_nodes_clear. */

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* show.c - what a trace is: its columns, range and area, its values at some times, and what draws it. */
+#include "cli/answers.h"
+#include "cli/common.h"
+#include "cli/trace/trace.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { DRAW_MOST = 16384 }; /* pixels */
+
+struct summary {
+	double length, area, square, range[2], at[2], shortest, longest;
+};
+
+static struct summary summarise(const struct cli_trace *t)
+{
+	struct summary s = {.range = {INFINITY, -INFINITY}, .shortest = INFINITY};
+	const struct ft_trace *trace = &t->trace;
+	size_t i, k;
+
+	for (i = 0; i < trace->n_parts; i++) {
+		double range[2], at[2], begin = ft_pwl_begin(t->part[i]), end = ft_pwl_end(t->part[i]);
+
+		ft_pwl_range(t->part[i], range, at);
+		for (k = 0; k < 2; k++)
+			if (k ? range[k] > s.range[k] : range[k] < s.range[k]) {
+				s.range[k] = range[k];
+				s.at[k] = at[k];
+			}
+		s.length += end - begin;
+		s.area += ft_pwl_integral(t->part[i], begin, end);
+		for (k = trace->part[i] + 1; k < trace->part[i + 1]; k++) {
+			s.shortest = fmin(s.shortest, trace->t[k] - trace->t[k - 1]);
+			s.longest = fmax(s.longest, trace->t[k] - trace->t[k - 1]);
+		}
+	}
+	for (i = 0; i < trace->n_parts; i++) {
+		double begin = ft_pwl_begin(t->part[i]), end = ft_pwl_end(t->part[i]),
+		       mean = s.area / s.length;
+		const double x[2] = {begin, end}, y[2] = {mean, mean};
+		struct ft_pwl_error error;
+
+		ft_pwl_compare(t->part[i], x, y, 2, &error);
+		s.square += error.rms * error.rms * (end - begin);
+	}
+	return s;
+}
+
+struct told_show {
+	struct cli_told_trace all;
+	struct summary summary;
+	double mean, deviation;
+	struct cli_told_pair *value, *drawn, *gap;
+	size_t n_values, n_drawn, n_gaps;
+};
+
+#define SHOW struct told_show
+static const struct ft_tell_row show_rows[] = {
+	{FT_TELL_BY(ROWS, NULL, SHOW, all), .of = &cli_trace_rows},
+	{FT_TELL_AS("parts", SHOW, all.trace.n_parts)},
+	{FT_TELL_AS("length", SHOW, summary.length), .about = "without what is left out"},
+	{FT_TELL(SHOW, mean), .about = "over time"},
+	{FT_TELL_AS("standard_deviation", SHOW, deviation), .about = "over time"},
+	{FT_TELL_AS("area", SHOW, summary.area), .about = "the integral"},
+	{FT_TELL_AS("least", SHOW, summary.range[0])},
+	{FT_TELL_AS("least_at", SHOW, summary.at[0])},
+	{FT_TELL_AS("most", SHOW, summary.range[1])},
+	{FT_TELL_AS("most_at", SHOW, summary.at[1])},
+	{FT_TELL_AS("shortest_interval", SHOW, summary.shortest), .about = "between two points of the curve"},
+	{FT_TELL_AS("longest_interval", SHOW, summary.longest)},
+	{FT_TELL_MANY(LIST, "values", SHOW, value, n_values, &cli_trace_pair),
+	 .about = "[time, value] at the times asked for"},
+	{FT_TELL_MANY(LIST, "drawn", SHOW, drawn, n_drawn, &cli_trace_pair),
+	 .about = "[time, value] of the points that a picture as wide as asked for needs"},
+	{FT_TELL_MANY(LIST, "breaks", SHOW, gap, n_gaps, &cli_trace_pair),
+	 .about = "of those: from the end of one part to the begin of the next, no line there"},
+	{0},
+};
+const struct ft_tell_record cli_trace_show_told = {
+	.name = "trace", .action = "show", .version = 1, .row = show_rows};
+
+#define PAIR struct cli_told_pair
+static int read_values(const struct cli_trace *t, SHOW *told)
+{
+	double *times;
+	int status;
+	size_t i;
+
+	if (!t->at)
+		return CLI_DONE;
+	status = cli_trace_times(t, "--at", t->at, &times, &told->n_values);
+	told->value = cli_alloc((told->n_values + 1) * sizeof *told->value);
+	for (i = 0; status == CLI_DONE && i < told->n_values; i++)
+		told->value[i] =
+			(PAIR){{times[i], ft_pwl_at(t->part[cli_trace_part(t, times[i])], times[i])}, 2};
+	free(times);
+	return status;
+}
+
+/* Points, and where a part of the trace ends between them. */
+static void take_drawn(SHOW *told, const struct ft_nodes *few)
+{
+	size_t i;
+
+	told->drawn = cli_alloc((few->n + 1) * sizeof *told->drawn);
+	told->gap = cli_alloc((few->n + 1) * sizeof *told->gap);
+	for (i = 0; i < few->n; i++)
+		if (isnan(few->y[i]))
+			told->gap[told->n_gaps++] = (PAIR){{few->t[i - 1], few->t[i + 1]}, 2};
+		else
+			told->drawn[told->n_drawn++] = (PAIR){{few->t[i], few->y[i]}, 2};
+}
+
+static int draw(const struct cli_trace *t, SHOW *told)
+{
+	double begin = t->trace.t[0], end = t->trace.t[t->trace.n - 1];
+	struct ft_nodes few;
+	struct ft_err err = {0};
+	int status = CLI_DONE;
+
+	if (t->within)
+		status = cli_trace_interval(t, "--within", t->within, &begin, &end);
+	if (status != CLI_DONE || !t->draw)
+		return status;
+	if (t->draw > DRAW_MOST)
+		return cli_fail("--draw %zu: no picture is wider than %d pixels", t->draw, DRAW_MOST);
+	if (ft_trace_thin(&few, &t->trace, begin, end, t->draw, &err))
+		return cli_error(&err);
+	take_drawn(told, &few);
+	ft_nodes_clear(&few);
+	return CLI_DONE;
+}
+
+static void print_text(const struct cli_trace *t, const SHOW *told)
+{
+	const struct summary *s = &told->summary;
+	char at[FT_TRACE_TIME_LENGTH], again[FT_TRACE_TIME_LENGTH];
+	size_t i;
+
+	cli_trace_headline(t, stdout);
+	printf("%zu part%s, %.9g s in all, rows %.6g to %.6g s apart\n", t->trace.n_parts,
+	       t->trace.n_parts == 1 ? "" : "s", s->length, s->shortest, s->longest);
+	printf("mean %.6g, standard deviation %.6g, area %.10g\n", told->mean, told->deviation, s->area);
+	printf("least %.6g at %s, most %.6g at %s\n", s->range[0],
+	       ft_trace_time_format(&t->trace, s->at[0], at), s->range[1],
+	       ft_trace_time_format(&t->trace, s->at[1], again));
+	for (i = 0; i < told->n_values; i++)
+		printf("%.6g at %s\n", told->value[i].at[1],
+		       ft_trace_time_format(&t->trace, told->value[i].at[0], at));
+}
+
+int cli_trace_show(void *asked)
+{
+	struct cli_trace *t = asked;
+	struct summary s = summarise(t);
+	SHOW told = {
+		.all = cli_trace_told(t),
+		.summary = s,
+		.mean = s.area / s.length,
+		.deviation = sqrt(s.square / s.length),
+	};
+	int status = CLI_DONE;
+
+	if ((t->draw || t->within) && !t->json) {
+		status = cli_fail("--draw and --within are for programs");
+		cli_hint("add --json; 'foretime trace plot' draws for people");
+	}
+	if (status == CLI_DONE)
+		status = read_values(t, &told);
+	if (status == CLI_DONE)
+		status = draw(t, &told);
+	if (status == CLI_DONE && t->json)
+		cli_tell(&cli_trace_show_told, &told, NULL);
+	else if (status == CLI_DONE)
+		print_text(t, &told);
+	free(told.value);
+	free(told.drawn);
+	free(told.gap);
+	return status;
+}
