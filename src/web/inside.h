@@ -5,6 +5,7 @@
 
 #include "http/http.h"
 #include "watch/aside.h"
+#include "web/shelf.h"
 #include "web/web.h"
 
 #include <stdint.h>
@@ -68,6 +69,7 @@ struct ft_web {
 	struct ft__seat seat[FT__WEB_SEATS];
 	struct ft__queued *first, *last;
 	struct ft__web_look look;
+	struct ft__shelf shelf;
 };
 
 extern const struct ft_http_route ft__web_routes[];
@@ -83,8 +85,8 @@ void ft__seats_close(struct ft_web *web);
 
 /* ft__question_read - the command that a request asks. FT_OK; FT_ENOENT: there is no such question;
  * FT_EINVAL; FT_ENOMEM. On failure the errand is cleared. */
-enum ft_status ft__question_read(const struct ft_web *web, const struct ft_http_ask *ask,
-				 struct ft__errand *errand, struct ft_err *err);
+enum ft_status ft__question_read(struct ft_web *web, const struct ft_http_ask *ask, struct ft__errand *errand,
+				 struct ft_err *err);
 
 /* ft__look_... - events: the store has changed, the manager's queue has. */
 enum ft_status ft__look_open(struct ft_web *web, struct ft_err *err);

@@ -14,7 +14,11 @@ struct question {
 	bool name;            /* of a program: what follows in the path */
 	bool values;          /* what is no option is a word: n=100, time=1h */
 	bool data;            /* is posted, and read from standard input */
+	bool kept;            /* the name is that of a trace on the shelf, which it reads */
 };
+
+/* Of all about traces. */
+#define COLUMNS "time value gaps"
 
 static const struct question questions[] = {
 	{"list/", {"list"}, .options = NULL, .name = true},
@@ -24,6 +28,14 @@ static const struct question questions[] = {
 	{"largest/", {"largest"}, "confidence device machine load", .name = true, .values = true},
 	{"request/", {"request"}, "risk device machine load cpus", .name = true, .values = true},
 	{"fit/", {"fit"}, "resource confidence device machine", .name = true, .values = true},
+	{"trace/show/", {"trace", "show", "-"}, "at draw within " COLUMNS, .name = true, .kept = true},
+	{"trace/fit/", {"trace", "fit", "-"}, "pieces start ends " COLUMNS, .name = true, .kept = true},
+	{"trace/constrain/",
+	 {"trace", "constrain", "-"},
+	 "keep lambda smooth " COLUMNS,
+	 .name = true,
+	 .kept = true},
+	{"trace/phases/", {"trace", "phases", "-"}, "pieces " COLUMNS, .name = true, .kept = true},
 	{"machines", {"machine", "list"}, .options = NULL},
 	{0},
 };
@@ -61,6 +73,12 @@ struct reading {
 	enum ft_status status;
 };
 
+/* A start is a word or times: anything else would be a file of nodes. */
+static bool names_file(const char *key, const char *value)
+{
+	return !strcmp(key, "start") && !strchr(value, ',') && strpbrk(value, "./");
+}
+
 /* A value is behind its key, so that none can be an option. */
 static bool add_value(void *ctx, const char *key, const char *value)
 {
@@ -72,6 +90,9 @@ static bool add_value(void *ctx, const char *key, const char *value)
 		if (r->question->options)
 			(void)ft_remedy(r->err, "asked are: %s%s", r->question->options,
 					r->question->values ? ", and values of parameters" : "");
+	} else if (r->question->kept && names_file(key, value)) {
+		r->status = ft_fail(r->err, FT_EINVAL, "'%.100s' is no start here", value);
+		(void)ft_remedy(r->err, "name one, or times with commas between them");
 	} else if (!ft__errand_word(r->errand, option ? "--%s=%s" : "%s=%s", key, value)) {
 		r->status = ft_fail(r->err, FT_EINVAL, "there are too many values");
 	}
@@ -97,15 +118,31 @@ static bool begin(struct reading *r, const struct ft_web *web, const char *name)
 
 	for (i = 0; good && r->question->words[i]; i++)
 		good = ft__errand_word(r->errand, "%s", r->question->words[i]);
-	if (good && r->question->name)
+	if (good && r->question->name && !r->question->kept)
 		good = ft__errand_word(r->errand, "%s", name);
-	if (good && web->options.store)
+	if (good && web->options.store && !r->question->kept)
 		good = ft__errand_word(r->errand, "--store=%s", web->options.store);
 	return good && ft__errand_word(r->errand, "--json");
 }
 
-enum ft_status ft__question_read(const struct ft_web *web, const struct ft_http_ask *ask,
-				 struct ft__errand *errand, struct ft_err *err)
+/* What the command is to read: what was posted, or a trace of the shelf. */
+static enum ft_status add_input(struct reading *r, struct ft_web *web, const struct ft_http_ask *ask,
+				const char *name)
+{
+	const char *text = r->question->kept ? ft__shelf_get(&web->shelf, name) : ask->body;
+
+	if (!r->question->kept && !r->question->data)
+		return FT_OK;
+	if (!text) {
+		(void)ft_fail(r->err, FT_ENOENT, "this trace is not kept any more");
+		return ft_remedy(r->err, "give it again");
+	}
+	r->errand->input = ft_strdup(text);
+	return r->errand->input ? FT_OK : ft_nomem(r->err);
+}
+
+enum ft_status ft__question_read(struct ft_web *web, const struct ft_http_ask *ask, struct ft__errand *errand,
+				 struct ft_err *err)
 {
 	const char *name;
 	bool post = !strcmp(ask->method, "POST");
@@ -120,8 +157,8 @@ enum ft_status ft__question_read(const struct ft_web *web, const struct ft_http_
 		r.status = ft_nomem(err);
 	if (!r.status)
 		ft_http_each(ask, add_value, &r);
-	if (!r.status && post && !(errand->input = ft_strdup(ask->body)))
-		r.status = ft_nomem(err);
+	if (!r.status)
+		r.status = add_input(&r, web, ask, name);
 	if (r.status)
 		ft__errand_clear(errand);
 	return r.status;

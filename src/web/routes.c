@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* routes.c - what a browser can ask: the page's own files, questions, what a manager knows, and events. */
 #include "base/alloc.h"
+#include "base/text.h"
 #include "web/files.h"
 #include "web/inside.h"
 
@@ -76,6 +77,24 @@ static struct ft_http_answer *ask_command(void *ctx, struct ft_http_ask *ask)
 	return ft__seats_ask(ctx, ask, &errand);
 }
 
+/* A trace is sent once; then its name is asked about. */
+static struct ft_http_answer *keep_trace(void *ctx, struct ft_http_ask *ask)
+{
+	struct ft_web *web = ctx;
+	struct ft_http_answer *answer = NULL;
+	struct ft_text text = {0};
+	struct ft_err err = {0};
+	const char *id;
+
+	if (ft__shelf_put(&web->shelf, ask->body, ask->n_body, &id, &err))
+		return refuse(&err);
+	ft_text_add(&text, "{\"id\": \"%s\", \"bytes\": %zu}\n", id, ask->n_body);
+	if (!text.failed)
+		answer = ft_http_answer_new(200, "application/json", text.s, text.length);
+	ft_text_clear(&text);
+	return answer;
+}
+
 enum { LIST_MOST = 1000 };
 
 /* All programs may be 10^5: a part of them, by name. */
@@ -128,6 +147,8 @@ const struct ft_http_route ft__web_routes[] = {
 	{"GET", "/api/events", .answer = events},
 	{"GET", "/api/manager/*", .answer = ask_manager},
 	{"GET", "/api/*", .answer = ask_command},
+	{"POST", "/api/traces", .answer = keep_trace, .body_bytes = FT__WEB_DATA,
+	 .longer = "take it apart by the command: foretime trace fit FILE.csv"},
 	{"POST", "/api/*", .answer = ask_command, .body_bytes = FT__WEB_DATA,
 	 .longer = "ask the command: it takes files of any length"},
 	{"GET", "/*", .answer = give_file, .open = true},

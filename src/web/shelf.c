@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* shelf.c - traces that the page was given: so many bytes, the oldest goes first. */
+#include "web/shelf.h"
+#include "base/alloc.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+
+static void take_away(struct ft__kept *kept)
+{
+	ft_free(kept->text);
+	*kept = (struct ft__kept){0};
+}
+
+void ft__shelf_clear(struct ft__shelf *shelf)
+{
+	size_t i;
+
+	for (i = 0; i < FT__SHELF_PLACES; i++)
+		take_away(&shelf->kept[i]);
+}
+
+/* The one that was not used for longest, an empty place before all; and how many bytes there are. */
+static struct ft__kept *oldest(struct ft__shelf *shelf, bool empty, size_t *bytes)
+{
+	struct ft__kept *found = NULL;
+	size_t i;
+
+	*bytes = 0;
+	for (i = 0; i < FT__SHELF_PLACES; i++) {
+		struct ft__kept *kept = &shelf->kept[i];
+
+		*bytes += kept->bytes;
+		if ((empty || *kept->id) && (!found || kept->used < found->used))
+			found = kept;
+	}
+	return found;
+}
+
+static struct ft__kept *make_room(struct ft__shelf *shelf, size_t bytes)
+{
+	struct ft__kept *kept;
+	size_t there;
+
+	while ((kept = oldest(shelf, false, &there)) && there + bytes > FT__SHELF_BYTES)
+		take_away(kept);
+	kept = oldest(shelf, true, &there);
+	take_away(kept);
+	return kept;
+}
+
+static bool name_it(char id[FT__SHELF_ID + 1])
+{
+	unsigned char byte[FT__SHELF_ID / 2];
+	size_t i;
+
+	if (getrandom(byte, sizeof byte, 0) != (ssize_t)sizeof byte)
+		return false;
+	for (i = 0; i < sizeof byte; i++)
+		(void)snprintf(id + 2 * i, 3, "%02x", byte[i]);
+	return true;
+}
+
+static enum ft_status check(const char *text, size_t bytes, struct ft_err *err)
+{
+	if (bytes > FT__SHELF_BYTES) {
+		(void)ft_fail(err, FT_EINVAL, "this trace is longer than the page keeps");
+		return ft_remedy(err, "take it apart by the command: foretime trace fit FILE.csv");
+	}
+	if (!memchr(text, '\0', bytes))
+		return FT_OK;
+	(void)ft_fail(err, FT_EPARSE, "this is no text: there is a zero byte in it");
+	return ft_remedy(err, "give a CSV file with a column of times and one of values");
+}
+
+enum ft_status ft__shelf_put(struct ft__shelf *shelf, const char *text, size_t bytes, const char **out,
+			     struct ft_err *err)
+{
+	enum ft_status status = check(text, bytes, err);
+	struct ft__kept *kept, made = {.bytes = bytes, .used = ++shelf->uses};
+
+	*out = NULL;
+	if (status)
+		return status;
+	if (!name_it(made.id))
+		return ft_fail(err, FT_EUNAVAIL, "this system gives nothing random");
+	made.text = ft_strndup(text, bytes);
+	if (!made.text)
+		return ft_nomem(err);
+	kept = make_room(shelf, bytes);
+	*kept = made;
+	*out = kept->id;
+	return FT_OK;
+}
+
+const char *ft__shelf_get(struct ft__shelf *shelf, const char *id)
+{
+	size_t i;
+
+	for (i = 0; i < FT__SHELF_PLACES; i++)
+		if (*id && !strcmp(shelf->kept[i].id, id)) {
+			shelf->kept[i].used = ++shelf->uses;
+			return shelf->kept[i].text;
+		}
+	return NULL;
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// trace.js - a trace that the server keeps for this page, and the engine's answers about it. Nothing is computed here.
+import {Failure, get, post} from './api.js';
+
+const REMEMBERED = 200; /* answers: who goes back and forth asks nothing twice */
+
+/* keep - the file's text goes to the server once. column: of values; '': found. */
+export async function keep(file, column = '') {
+  const packed = /\.gz$/i.test(file.name);
+  const data = packed ? await new Response(file.stream().pipeThrough(new DecompressionStream('gzip'))).blob().catch(() => {
+    throw new Failure(`'${file.name}' is damaged, or no gzip file.`, 'Copy or compress it again.', 400);
+  }) : file;
+  const {id} = await post('traces', data);
+  return {id, data, name: file.name.replace(/\.gz$/i, ''), column, told: new Map()};
+}
+
+/* One step. A server that has no room any more lets the oldest go: then the text is sent again. */
+async function ask(kept, step, values) {
+  const all = {...values, value: kept.column}, key = step + JSON.stringify(all);
+  const once = () => get(`trace/${step}`, kept.id, all);
+  if (!kept.told.has(key)) {
+    const answer = once().catch(async error => {
+      if (error.status !== 404) throw error;
+      kept.id = (await post('traces', kept.data)).id;
+      return once();
+    }).catch(error => {
+      kept.told.delete(key);
+      if (error instanceof Failure) error.message = error.message.replace('standard input', kept.name);
+      throw error;
+    });
+    if (kept.told.size >= REMEMBERED) kept.told.delete(kept.told.keys().next().value);
+    kept.told.set(key, answer);
+  }
+  return kept.told.get(key);
+}
+
+const list = times => times.map(String).join(',');
+
+/* answers - all that is shown of a state: the trace itself within `view` as points for `pixels`, the fit, the model
+ * without and with its spikes smoothed (null where nothing was marked), its values at the marks, and the phases. */
+export async function answers(kept, state, view, pixels) {
+  const marks = state.marks || [];
+  const constrain = {keep: list(marks), lambda: state.lambda};
+  const wanted = state.marks || state.spikes.length;
+  const show = await ask(kept, 'show', {draw: pixels, within: view ? view.join(':') : ''});
+  const [fit, plain, model, {values}, phases] = await Promise.all([
+    ask(kept, 'fit', state.start ? {start: list(state.start) + ','} : {pieces: state.pieces, start: state.begin}),
+    wanted ? ask(kept, 'constrain', constrain) : null,
+    wanted ? ask(kept, 'constrain', {...constrain, smooth: state.spikes.map(each => each === 'auto' ? each : each.join(':')).join(',')}) : null,
+    marks.length ? ask(kept, 'show', {at: list(marks)}) : {values: []},
+    ask(kept, 'phases', {}),
+  ]);
+  return {show, fit, plain, model, values, phases};
+}
