@@ -113,11 +113,33 @@ const char *ft_kernel_code(const struct ft_kernel *kernel, size_t *length);
 
 /* ---- a launch ----------------------------------------------------------------------------------------- */
 
+/* X(NAME, as OpenCL calls it, bytes) */
+#define FT_KERNEL_ELEMENT_LIST(X)                                                                            \
+	X(CHAR, "char", 1)                                                                                   \
+	X(UCHAR, "uchar", 1)                                                                                 \
+	X(SHORT, "short", 2)                                                                                 \
+	X(USHORT, "ushort", 2)                                                                               \
+	X(INT, "int", 4)                                                                                     \
+	X(UINT, "uint", 4)                                                                                   \
+	X(LONG, "long", 8)                                                                                   \
+	X(ULONG, "ulong", 8)                                                                                 \
+	X(FLOAT, "float", 4)                                                                                 \
+	X(DOUBLE, "double", 8)
+
+enum ft_kernel_element {
+#define FT_KERNEL_ELEMENT_ENUM(NAME, word, bytes) FT_KERNEL_##NAME,
+	FT_KERNEL_ELEMENT_LIST(FT_KERNEL_ELEMENT_ENUM)
+#undef FT_KERNEL_ELEMENT_ENUM
+		FT_KERNEL_ELEMENTS
+};
+
 struct ft_kernel_argument {
 	const char *name;
 	double value;      /* of a number; NaN: none given */
 	const char *bytes; /* how large a buffer is, an expression of the arguments; NULL: not known */
-	const void *data;  /* its contents, borrowed; NULL: not known */
+	const char *count; /* where it is run: of its elements, an expression, too; NULL: data says it */
+	enum ft_kernel_element element;
+	const void *data; /* its contents, borrowed; NULL: not known */
 	size_t data_bytes;
 	bool fixed; /* keeps its value in expressions */
 };

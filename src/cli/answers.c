@@ -33,6 +33,7 @@ const struct ft_tell_record *const cli_answers[] = {
 	&ft_tell_kernel,
 	&ft_tell_kernel_at,
 	&cli_kernel_rank_told,
+	&cli_kernel_run_told,
 	&ft_tell_largest,
 	&ft_tell_list,
 	&cli_load_show_told,

@@ -7,11 +7,11 @@
 
 /* Of commands of one file. */
 extern const struct ft_tell_record cli_build_decided_told, cli_build_told, cli_build_steps_told,
-	cli_energy_cap_told, cli_device_calibrate_told, cli_kernel_rank_told, cli_device_list_told,
-	cli_device_rank_told, cli_doctor_told, cli_energy_curve_told, cli_energy_fit_told,
-	cli_energy_peak_told, cli_energy_predict_told, cli_energy_share_told, cli_energy_spot_told,
-	cli_fit_told, cli_help_told, cli_import_told, cli_load_judge_told, cli_load_show_told,
-	cli_machine_calibrate_told, cli_machine_compare_told, cli_machine_forget_told,
+	cli_kernel_run_told, cli_energy_cap_told, cli_device_calibrate_told, cli_kernel_rank_told,
+	cli_device_list_told, cli_device_rank_told, cli_doctor_told, cli_energy_curve_told,
+	cli_energy_fit_told, cli_energy_peak_told, cli_energy_predict_told, cli_energy_share_told,
+	cli_energy_spot_told, cli_fit_told, cli_help_told, cli_import_told, cli_load_judge_told,
+	cli_load_show_told, cli_machine_calibrate_told, cli_machine_compare_told, cli_machine_forget_told,
 	cli_machine_import_told, cli_machine_link_told, cli_machine_list_told, cli_machine_show_told,
 	cli_pack_told, cli_plot_told, cli_program_told, cli_rm_told, cli_run_told, cli_show_told,
 	cli_slurm_check_told, cli_slurm_harvest_told, cli_slurm_install_told, cli_slurm_models_told,

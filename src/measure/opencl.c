@@ -83,42 +83,107 @@ static enum ft_status add_device(const struct loader *cl, void *platform, void *
 	return ft__hardware_add(hardware, &item, err);
 }
 
-static enum ft_status add_all(const struct loader *cl, struct ft_hardware *hardware, struct ft_err *err)
+/* All devices in the order of their numbers, until `each` returns non-zero, which is returned. */
+static enum ft_status visit(const struct loader *cl, uint32_t *platforms,
+			    enum ft_status (*each)(void *ctx, void *platform, void *device, size_t index),
+			    void *ctx, size_t *n)
 {
 	void *platform[PLATFORMS_MOST], *device[DEVICES_MOST];
-	uint32_t platforms = 0, devices, i, k;
-	size_t index = 0;
+	uint32_t devices, i, k;
 	enum ft_status status = FT_OK;
 
-	if (cl->platforms(PLATFORMS_MOST, platform, &platforms))
-		platforms = 0;
-	for (i = 0; i < platforms && i < PLATFORMS_MOST && !status; i++) {
+	*n = 0;
+	if (cl->platforms(PLATFORMS_MOST, platform, platforms))
+		*platforms = 0;
+	for (i = 0; i < *platforms && i < PLATFORMS_MOST && !status; i++) {
 		devices = 0;
 		if (cl->devices(platform[i], type_all, DEVICES_MOST, device, &devices))
 			continue;
 		for (k = 0; k < devices && k < DEVICES_MOST && !status; k++)
-			status = add_device(cl, platform[i], device[k], index++, hardware, err);
+			status = each(ctx, platform[i], device[k], (*n)++);
 	}
-	if (!index)
-		(void)snprintf(
-			hardware->opencl, sizeof hardware->opencl, "%s",
-			platforms ? "its platforms have no device"
-				  : "its loader is there, and no platform: install the ICD of a device, or "
-				    "pocl-opencl-icd for the processors");
 	return status;
+}
+
+static const char no_loader[] = "its loader, libOpenCL.so.1, is not installed: ocl-icd-libopencl1 has it",
+		  no_platform[] = "its loader is there, and no platform: install the ICD of a device, or "
+				  "pocl-opencl-icd for the processors",
+		  no_device[] = "its platforms have no device";
+
+static enum ft_status load(struct loader *cl)
+{
+	const struct ft_symbol symbols[] = {{"clGetPlatformIDs", (void *)&cl->platforms},
+					    {"clGetDeviceIDs", (void *)&cl->devices},
+					    {"clGetPlatformInfo", (void *)&cl->platform},
+					    {"clGetDeviceInfo", (void *)&cl->device}};
+
+	return ft_library_load("libOpenCL.so.1", symbols, sizeof symbols / sizeof *symbols, NULL);
+}
+
+struct adding {
+	const struct loader *cl;
+	struct ft_hardware *hardware;
+	struct ft_err *err;
+};
+
+static enum ft_status add(void *ctx, void *platform, void *device, size_t index)
+{
+	const struct adding *to = ctx;
+
+	return add_device(to->cl, platform, device, index, to->hardware, to->err);
 }
 
 enum ft_status ft__opencl_read(struct ft_hardware *hardware, struct ft_err *err)
 {
 	struct loader cl;
-	const struct ft_symbol symbols[] = {{"clGetPlatformIDs", (void *)&cl.platforms},
-					    {"clGetDeviceIDs", (void *)&cl.devices},
-					    {"clGetPlatformInfo", (void *)&cl.platform},
-					    {"clGetDeviceInfo", (void *)&cl.device}};
+	struct adding to = {&cl, hardware, err};
+	const char *why = no_loader;
+	uint32_t platforms = 0;
+	size_t n = 0;
+	enum ft_status status = FT_OK;
 
-	if (!ft_library_load("libOpenCL.so.1", symbols, sizeof symbols / sizeof *symbols, NULL))
-		return add_all(&cl, hardware, err);
-	(void)snprintf(hardware->opencl, sizeof hardware->opencl,
-		       "its loader, libOpenCL.so.1, is not installed: ocl-icd-libopencl1 has it");
+	if (!load(&cl)) {
+		status = visit(&cl, &platforms, add, &to, &n);
+		why = platforms ? no_device : no_platform;
+	}
+	if (!n)
+		(void)snprintf(hardware->opencl, sizeof hardware->opencl, "%s", why);
+	return status;
+}
+
+struct finding {
+	size_t index;
+	void *device;
+};
+
+static enum ft_status find(void *ctx, void *platform, void *device, size_t index)
+{
+	struct finding *found = ctx;
+
+	(void)platform;
+	if (index == found->index)
+		found->device = device;
 	return FT_OK;
+}
+
+enum ft_status ft__opencl_find(size_t index, void **device, struct ft_err *err)
+{
+	struct loader cl;
+	struct finding found = {.index = index};
+	uint32_t platforms = 0;
+	size_t n = 0;
+	bool loaded = !load(&cl);
+
+	if (loaded)
+		(void)visit(&cl, &platforms, find, &found, &n);
+	*device = found.device;
+	if (found.device)
+		return FT_OK;
+	if (!n)
+		return ft_fail(err, FT_EUNAVAIL, "OpenCL has no device here: %s",
+			       !loaded     ? no_loader
+			       : platforms ? no_device
+					   : no_platform);
+	(void)ft_fail(err, FT_EUNAVAIL, "there is no device opencl:%zu: OpenCL has %zu here", index, n);
+	return ft_remedy(err, "foretime device list shows them; a device may have gone, or its driver");
 }

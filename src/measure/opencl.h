@@ -13,4 +13,8 @@ enum ft_status ft__hardware_add(struct ft_hardware *hardware, struct ft_hardware
  * FT_ENOMEM. */
 enum ft_status ft__opencl_read(struct ft_hardware *hardware, struct ft_err *err);
 
+/* ft__opencl_find - the device that is listed as opencl:INDEX, as the loader knows it (a cl_device_id), which
+ * keeps it. FT_OK; FT_EUNAVAIL: there is none, and why. */
+enum ft_status ft__opencl_find(size_t index, void **device, struct ft_err *err);
+
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* features.c - the features of a launch, and its expressions. */
 #include "cli/common.h"
-#include "cli/kernel/kernel.h"
+#include "cli/kernel/subject.h"
 #include "cli/output.h"
 #include "foretime/units.h"
 #include "measure/hash.h"
@@ -127,10 +127,10 @@ int cli_kernel_features(void *asked)
 	struct ft_err err = {0};
 	int status = cli_kernel_subject_open(&s, k);
 
-	if (status == CLI_DONE && ft_kernel_features(&features, s.kernel, &s.launch, &k->options, &err))
+	if (status == CLI_DONE && ft_kernel_features(&features, s.kernel, &s.typed.launch, &k->options, &err))
 		status = cli_error(&err);
 	if (status == CLI_DONE && k->expressions &&
-	    ft_kernel_express(&expressions, s.kernel, &s.launch, &k->options, &features, &err))
+	    ft_kernel_express(&expressions, s.kernel, &s.typed.launch, &k->options, &features, &err))
 		status = cli_error(&err);
 	if (status == CLI_DONE)
 		status = tell(k, &s, &features, &expressions);

@@ -14,6 +14,9 @@ static const struct cli_action actions[] = {
 	 "kernel global local data buffer fixed flags clang groups seed steps trips warp line cache ways "
 	 "expressions json",
 	 1, SIZE_MAX, cli_kernel_features},
+	{"run", "run a kernel on a device of OpenCL, and time it",
+	 "FILE.cl [--kernel K] -g n,n [-l 16,16] --arg a='float[n*n]' --arg m=2*n n=1024 [OPTION...]",
+	 "kernel global local arg data flags seed device times json", 1, SIZE_MAX, cli_kernel_run},
 	{"evaluate", "evaluate expressions that were kept", "FILE.json n=2048 ... [--json]", "json", 2,
 	 SIZE_MAX, cli_kernel_evaluate},
 	{"rank", "foretell a kernel that never ran, on devices that were calibrated",
@@ -72,12 +75,18 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		{0, "data", CLI_TEXTS, &k.data, "NAME=FILE", "what a buffer holds: its bytes"},
 		{0, "buffer", CLI_TEXTS, &k.buffers, "NAME=BYTES",
 		 "how large a buffer is, an expression: accesses outside are told"},
+		{0, "arg", CLI_TEXTS, &k.args, "NAME=ARG",
+		 "an array TYPE[COUNT], a number (both expressions), or a file with what a buffer holds"},
+		{0, "device", CLI_TEXT, &k.device, "opencl:K",
+		 "as foretime device list shows them; default opencl:0"},
+		{0, "times", CLI_COUNT, &k.times, "N", "launches that are timed, the mean counts; default 1"},
 		{0, "fixed", CLI_TEXTS, &k.fixed, "NAME", "an argument that keeps its value in expressions"},
 		{0, "flags", CLI_TEXT, &k.flags, "'FLAGS'", "for the compiler: '-DT=16 -I.'"},
 		{0, "clang", CLI_TEXT, &k.clang, "NAME", "the compiler; default: clang, else clang-NN"},
 		{0, "groups", CLI_COUNT, &k.options.groups, "N",
 		 "work-groups to carry out at most; default 64; 0: all"},
-		{0, "seed", CLI_NUMBER, &k.seed, "N", "of their draw; default 1"},
+		{0, "seed", CLI_NUMBER, &k.seed, "N",
+		 "of the draw of groups, or of what buffers hold; default 1"},
 		{0, "steps", CLI_NUMBER, &k.options.steps, "N",
 		 "instructions to carry out at most; default 1e8"},
 		{0, "trips", CLI_COUNT, &k.options.trips, "N", "how often an undecided loop runs; default 8"},
@@ -114,7 +123,7 @@ const struct cli_command cli_kernel = {
 	"kernel",
 	"what a kernel of OpenCL does, from its source",
 	NULL,
-	"Counts are of what the compiler (clang) left of the source; no device is needed. Data that are not "
+	"Counts are of what the compiler (clang) left of the source, and need no device. Data that are not "
 	"given stay "
 	"unknown;\n"
 	"what hangs on them is told with its line.\n",

@@ -4,6 +4,7 @@
 #include "cli/answers.h"
 #include "cli/common.h"
 #include "cli/kernel/kernel.h"
+#include "cli/kernel/subject.h"
 #include "cli/output.h"
 #include "foretime/device.h"
 #include "foretime/rates.h"
@@ -246,7 +247,7 @@ int cli_kernel_rank(void *asked)
 
 	if (status == CLI_DONE)
 		status = cli_kernel_subject_open(&s, k);
-	if (status == CLI_DONE && ft_kernel_features(&features, s.kernel, &s.launch, &k->options, &err))
+	if (status == CLI_DONE && ft_kernel_features(&features, s.kernel, &s.typed.launch, &k->options, &err))
 		status = cli_error(&err);
 	if (status == CLI_DONE) {
 		told.kernel = ft_kernel_name(s.kernel);

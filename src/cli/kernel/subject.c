@@ -1,29 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* subject.c - a kernel and its launch, made of what was typed. */
+/* subject.c - the launch of a kernel, made of what was typed. */
+#include "cli/kernel/subject.h"
 #include "cli/common.h"
-#include "cli/kernel/kernel.h"
 #include "cli/words.h"
+#include "foretime/expr.h"
 #include "tell/read.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-void cli_kernel_subject_clear(struct cli_kernel_subject *s)
+void cli_subject_clear(struct cli_subject *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		free((char *)(uintptr_t)s->argument[i].name);
 		free((char *)(uintptr_t)s->argument[i].bytes);
+		free((char *)(uintptr_t)s->argument[i].count);
 		free((void *)(uintptr_t)s->argument[i].data);
 	}
 	free(s->argument);
 	free(s->sizes[0]);
 	free(s->sizes[1]);
-	ft_kernel_close(s->kernel);
 }
 
 /* The argument of a name, a new one where there is none; the name is taken. */
-static struct ft_kernel_argument *argument(struct cli_kernel_subject *s, char *name)
+static struct ft_kernel_argument *argument(struct cli_subject *s, char *name)
 {
 	size_t i;
 
@@ -38,7 +40,7 @@ static struct ft_kernel_argument *argument(struct cli_kernel_subject *s, char *n
 	return &s->argument[i];
 }
 
-static int take_values(struct cli_kernel_subject *s, const struct cli_kernel *k)
+static int take_values(struct cli_subject *s, const struct cli_kernel *k)
 {
 	for (size_t i = 1; i < k->words; i++) {
 		char *name = NULL;
@@ -53,7 +55,7 @@ static int take_values(struct cli_kernel_subject *s, const struct cli_kernel *k)
 }
 
 /* NAME=REST of an option; NULL after a complaint. */
-static struct ft_kernel_argument *named(struct cli_kernel_subject *s, const char *option, const char *text,
+static struct ft_kernel_argument *named(struct cli_subject *s, const char *option, const char *text,
 					const char **rest)
 {
 	const char *equals = strchr(text, '=');
@@ -66,10 +68,101 @@ static struct ft_kernel_argument *named(struct cli_kernel_subject *s, const char
 	return argument(s, cli_printed("%.*s", (int)(equals - text), text));
 }
 
-static int take_buffers(struct cli_kernel_subject *s, const struct cli_kernel *k)
+/* ---- --arg ------------------------------------------------------------------------------------------- */
+
+static bool read_element(const char *text, size_t length, enum ft_kernel_element *element)
+{
+	static const char *const word[] = {
+#define WORD(NAME, word, bytes) word,
+		FT_KERNEL_ELEMENT_LIST(WORD)
+#undef WORD
+	};
+	size_t i;
+
+	for (i = 0; i < FT_KERNEL_ELEMENTS; i++)
+		if (strlen(word[i]) == length && !strncmp(word[i], text, length)) {
+			*element = (enum ft_kernel_element)i;
+			return true;
+		}
+	return false;
+}
+
+static int load(struct ft_kernel_argument *a, const char *path)
+{
+	struct ft_err err = {0};
+	char *bytes;
+
+	if (ft_tell_read(path, &bytes, &a->data_bytes, &err))
+		return cli_error(&err);
+	free((void *)(uintptr_t)a->data);
+	a->data = bytes;
+	return CLI_DONE;
+}
+
+/* "float[n*n]"; false: it is not written so. */
+static bool take_array(struct ft_kernel_argument *a, const char *text)
+{
+	const char *open = strchr(text, '['), *end = text + strlen(text) - 1;
+
+	if (!open || *end != ']' || end == open + 1 ||
+	    !read_element(text, (size_t)(open - text), &a->element))
+		return false;
+	free((char *)(uintptr_t)a->count);
+	a->count = cli_printed("%.*s", (int)(end - open - 1), open + 1);
+	return true;
+}
+
+static int take_number(struct cli_subject *s, size_t at, const char *text)
+{
+	const char *name[FT_KERNEL_PARAMS];
+	double value[FT_KERNEL_PARAMS], out = NAN;
+	struct ft_expr *expr = NULL;
+	struct ft_err err = {0};
+	enum ft_status status = ft_expr_new(&expr, text, &err);
+	size_t i, n = 0;
+
+	for (i = 0; i < s->n && n < FT_KERNEL_PARAMS; i++)
+		if (!isnan(s->argument[i].value)) {
+			name[n] = s->argument[i].name;
+			value[n++] = s->argument[i].value;
+		}
+	if (!status)
+		status = ft_expr_eval(expr, name, value, n, &out, &err);
+	ft_expr_free(expr);
+	s->argument[at].value = out;
+	return status ? cli_error_at(&err, "--arg %s=%s", s->argument[at].name, text) : CLI_DONE;
+}
+
+/* An array, a file, or a number. */
+static int take_args(struct cli_subject *s, const struct cli_kernel *k)
 {
 	const char *rest;
-	struct ft_err err = {0};
+	int status = CLI_DONE;
+
+	for (size_t i = 0; i < k->args.n && status == CLI_DONE; i++) {
+		struct ft_kernel_argument *a = named(s, "arg", k->args.text[i], &rest);
+
+		if (!a)
+			return CLI_WRONG;
+		if (take_array(a, rest))
+			continue;
+		if (strchr(rest, '[')) {
+			(void)cli_fail("--arg %s: an array is TYPE[COUNT], not '%s'", a->name, rest);
+			cli_hint("types are char, short, int, long, float, double, and u before the first "
+				 "four");
+			return CLI_WRONG;
+		}
+		if (access(rest, F_OK) == 0)
+			status = load(a, rest);
+		else
+			status = take_number(s, (size_t)(a - s->argument), rest);
+	}
+	return status;
+}
+
+static int take_buffers(struct cli_subject *s, const struct cli_kernel *k)
+{
+	const char *rest;
 	size_t i;
 
 	for (i = 0; i < k->buffers.n; i++) {
@@ -82,14 +175,9 @@ static int take_buffers(struct cli_kernel_subject *s, const struct cli_kernel *k
 	}
 	for (i = 0; i < k->data.n; i++) {
 		struct ft_kernel_argument *a = named(s, "data", k->data.text[i], &rest);
-		char *bytes;
 
-		if (!a)
+		if (!a || load(a, rest) != CLI_DONE)
 			return CLI_WRONG;
-		if (ft_tell_read(rest, &bytes, &a->data_bytes, &err))
-			return cli_error(&err);
-		free((void *)(uintptr_t)a->data);
-		a->data = bytes;
 	}
 	for (i = 0; i < k->fixed.n; i++)
 		argument(s, cli_strdup(k->fixed.text[i]))->fixed = true;
@@ -117,14 +205,55 @@ static int take_sizes(const char *option, const char *text, const char *out[FT_K
 	return CLI_DONE;
 }
 
+int cli_subject_take(struct cli_subject *s, const struct cli_kernel *k, bool grouped)
+{
+	int status;
+
+	if (!k->global || (grouped && !k->local)) {
+		(void)cli_fail("how many work-items there are is not said");
+		cli_hint("-g 1024,1024 -l 16,16: all of them, and those of a group");
+		return CLI_WRONG;
+	}
+	status = take_values(s, k);
+	if (status == CLI_DONE)
+		status = take_args(s, k);
+	if (status == CLI_DONE)
+		status = take_buffers(s, k);
+	if (status == CLI_DONE)
+		status = take_sizes("g", k->global, s->launch.global, &s->sizes[0]);
+	if (status == CLI_DONE && k->local)
+		status = take_sizes("l", k->local, s->launch.local, &s->sizes[1]);
+	s->launch.argument = s->argument;
+	s->launch.n = s->n;
+	return status;
+}
+
+int cli_kernel_source(struct ft_kernel_source *source, const struct cli_kernel *k, char ***flag)
+{
+	*source = (struct ft_kernel_source){.path = k->word[0], .kernel = k->kernel, .clang = k->clang};
+	if (k->flags && cli_words_split(k->flags, flag, &source->n_flags) != CLI_DONE)
+		return CLI_WRONG;
+	source->flag = (const char *const *)*flag;
+	return CLI_DONE;
+}
+
+void cli_kernel_source_clear(const struct ft_kernel_source *source, char **flag)
+{
+	for (size_t i = 0; i < source->n_flags; i++)
+		free(flag[i]);
+	free(flag);
+}
+
+/* ---- compiled ---------------------------------------------------------------------------------------- */
+
 /* Arguments that neither the kernel nor a size has were mistyped. */
 static int check_names(const struct cli_kernel_subject *s)
 {
 	size_t n, i, k;
 	const struct ft_kernel_param *param = ft_kernel_params(s->kernel, &n);
 
-	for (i = 0; i < s->n; i++) {
-		const struct ft_kernel_argument *a = &s->argument[i];
+	for (i = 0; i < s->typed.n; i++) {
+		const struct ft_kernel_argument *a = &s->typed.argument[i];
 
 		for (k = 0; k < n && strcmp(param[k].name, a->name) != 0; k++)
 			;
@@ -143,52 +272,30 @@ static int check_names(const struct cli_kernel_subject *s)
 	return CLI_DONE;
 }
 
-static int take(struct cli_kernel_subject *s, const struct cli_kernel *k)
-{
-	int status;
-
-	if (!k->global || !k->local) {
-		(void)cli_fail("how many work-items there are is not said");
-		cli_hint("-g 1024,1024 -l 16,16: all of them, and those of a group");
-		return CLI_WRONG;
-	}
-	status = take_values(s, k);
-	if (status == CLI_DONE)
-		status = take_buffers(s, k);
-	if (status == CLI_DONE)
-		status = take_sizes("g", k->global, s->launch.global, &s->sizes[0]);
-	if (status == CLI_DONE)
-		status = take_sizes("l", k->local, s->launch.local, &s->sizes[1]);
-	s->launch.argument = s->argument;
-	s->launch.n = s->n;
-	return status;
-}
-
 static int compile(struct cli_kernel_subject *s, const struct cli_kernel *k)
 {
-	struct ft_kernel_source source = {.path = k->word[0], .kernel = k->kernel, .clang = k->clang};
+	struct ft_kernel_source source = {0};
 	struct ft_err err = {0};
 	char **flag = NULL;
-	size_t n = 0;
-	int status = CLI_DONE;
+	int status = cli_kernel_source(&source, k, &flag);
 
-	if (k->flags)
-		status = cli_words_split(k->flags, &flag, &n);
-	source.flag = (const char *const *)flag;
-	source.n_flags = n;
 	if (status == CLI_DONE && ft_kernel_open(&s->kernel, &source, &err))
 		status = cli_error(&err);
-	for (size_t i = 0; i < n; i++)
-		free(flag[i]);
-	free(flag);
+	cli_kernel_source_clear(&source, flag);
 	return status;
 }
 
 int cli_kernel_subject_open(struct cli_kernel_subject *s, const struct cli_kernel *k)
 {
-	int status = take(s, k);
+	int status = cli_subject_take(&s->typed, k, true);
 
 	if (status == CLI_DONE)
 		status = compile(s, k);
 	return status == CLI_DONE ? check_names(s) : status;
+}
+
+void cli_kernel_subject_clear(struct cli_kernel_subject *s)
+{
+	cli_subject_clear(&s->typed);
+	ft_kernel_close(s->kernel);
 }

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* run.c - a kernel on a device, timed: told to whoever reads, and to the foretime that measures this process.
+ */
+#include "cli/answers.h"
+#include "cli/common.h"
+#include "cli/kernel/subject.h"
+#include "cli/output.h"
+#include "foretime-probe.h"
+#include "foretime/execute.h"
+#include "foretime/units.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SUM struct ft_execute_sum
+static const struct ft_tell_row sum_rows[] = {
+	{FT_TELL(SUM, name), .head = "buffer"},
+	{FT_TELL(SUM, bytes), .head = ">size", .unit = "bytes"},
+	{FT_TELL(SUM, sum), .about = "of its elements, each by a weight of its place", .null = "no number",
+	 .head = ">checksum"},
+	{0},
+};
+static const struct ft_tell_record sum = {.bytes = sizeof(SUM), .row = sum_rows};
+
+#define OUT struct ft_executed
+static const struct ft_tell_row rows[] = {
+	{FT_TELL(OUT, device)},
+	{FT_TELL(OUT, work_items)},
+	{FT_TELL(OUT, group), .about = "work-items of a group; 1 where the driver chose"},
+	{FT_TELL(OUT, local_bytes), .about = "of local memory, of a group"},
+	{FT_TELL(OUT, times), .about = "launches that were timed; times are their mean"},
+	{FT_TELL(OUT, build_s), .about = "of the device's compiler"},
+	{FT_TELL(OUT, first_s), .about = "of the kernel in a launch before those that are timed"},
+	{FT_TELL(OUT, write_s), .about = "buffers to the device"},
+	{FT_TELL(OUT, kernel_s)},
+	{FT_TELL(OUT, read_s), .about = "buffers that the kernel may write, back"},
+	{FT_TELL(OUT, launch_s), .about = "all three, with what lies between them"},
+	{FT_TELL(OUT, cpu_s), .about = "processor time of this process meanwhile"},
+	{FT_TELL_MANY(LIST, "buffers", OUT, sum, n_sums, &sum)},
+	{0},
+};
+const struct ft_tell_record cli_kernel_run_told = {
+	.name = "kernel-run", .typed = "kernel run", .version = 1, .row = rows};
+
+/* "opencl:K" */
+static int read_device(const char *text, size_t *index)
+{
+	char *end = NULL;
+	unsigned long number;
+
+	*index = 0;
+	if (!text)
+		return CLI_DONE;
+	number = strncmp(text, "opencl:", 7) ? 0 : strtoul(text + 7, &end, 10);
+	if (!end || *end || end == text + 7 || number > 1000) {
+		(void)cli_fail("--device is opencl:K, not '%s'", text);
+		cli_hint("foretime device list shows them");
+		return CLI_WRONG;
+	}
+	*index = number;
+	return CLI_DONE;
+}
+
+/* To the foretime that measures this process, where one does: all of it, and its parts. */
+static void report(const OUT *done)
+{
+	const struct {
+		const char *name;
+		double wall_s, cpu_s;
+	} parts[] = {{"launch", done->launch_s, done->cpu_s},
+		     {"kernel", done->kernel_s, 0},
+		     {"write", done->write_s, 0},
+		     {"read", done->read_s, 0}};
+
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		struct ft_probe probe = FT_PROBE_INIT;
+
+		probe.calls = 1;
+		probe.wall_ns = 1e9 * parts[i].wall_s;
+		probe.cpu_ns = 1e9 * parts[i].cpu_s;
+		ft_probe_report(parts[i].name, 0, &probe);
+	}
+}
+
+static void print_text(const OUT *done)
+{
+	const struct {
+		const char *name;
+		double seconds;
+	} parts[] = {{"compiled in", done->build_s},   {"first launch", done->first_s},
+		     {"write buffers", done->write_s}, {"kernel", done->kernel_s},
+		     {"read buffers", done->read_s},   {"all of a launch", done->launch_s}};
+	struct cli_table table = {0};
+	char text[FT_UNIT_LENGTH];
+
+	printf("%.15g work-items on %s\n\n", done->work_items, done->device);
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		printf("%-16s %s\n", parts[i].name, ft_value_format(parts[i].seconds, "s", text));
+	putchar('\n');
+	cli_table_tell(&table, &sum, done->sum, done->n_sums, NULL);
+	cli_table_print(&table, stdout);
+	cli_table_clear(&table);
+}
+
+int cli_kernel_run(void *asked)
+{
+	const struct cli_kernel *k = asked;
+	struct ft_kernel_source source = {0};
+	struct cli_subject subject = {0};
+	struct ft_execute_options options = {.seed = k->options.seed, .times = k->times};
+	OUT done = {0};
+	struct ft_err err = {0};
+	char **flag = NULL;
+	int status = read_device(k->device, &options.device);
+
+	if (status == CLI_DONE)
+		status = cli_subject_take(&subject, k, false);
+	if (status == CLI_DONE)
+		status = cli_kernel_source(&source, k, &flag);
+	if (status == CLI_DONE && ft_execute(&done, &source, &subject.launch, &options, &err))
+		status = cli_error(&err);
+	if (status == CLI_DONE) {
+		report(&done);
+		if (k->json)
+			cli_tell(&cli_kernel_run_told, &done, NULL);
+		else
+			print_text(&done);
+	}
+	ft_executed_clear(&done);
+	cli_kernel_source_clear(&source, flag);
+	cli_subject_clear(&subject);
+	return status;
+}

@@ -1,0 +1,114 @@
+## SPDX-License-Identifier: GPL-3.0-or-later
+## foretime kernel run: kernels on a device of OpenCL, here the processors.
+%needs "$FORETIME_TEST_BUILD"/foretime device list | grep -q opencl:0
+
+$ printf '__kernel void mm(__global const float *a, __global const float *b, __global float *c, int n)\n{\n\tint i = get_global_id(1), j = get_global_id(0);\n\tfloat s = 0;\n\tfor (int k = 0; k < n; k++)\n\t\ts += a[i * n + k] * b[k * n + j];\n\tc[i * n + j] = s;\n}\n' > mm.cl; foretime kernel run mm.cl -g n,n -l 16,16 --arg 'a=float[n*n]' --arg 'b=float[n*n]' --arg 'c=float[n*n]' n=64
+4096 work-items on <<.*>>
+
+compiled in      <<.*>>
+first launch     <<.*>>
+write buffers    <<.*>>
+kernel           <<.*>>
+read buffers     <<.*>>
+all of a launch  <<.*>>
+
+buffer    size            checksum
+c       16.0 KiB  <<[0-9.]+>>
+
+## What the kernel computes: the sum of c is known from data of one's own, 1 + 2 i, 1 byte each. 3 * (1 + 3 + 5 + 7) by weights.
+$ printf '__kernel void scale(__global const uchar *in, __global int *out, int by, double no)\n{\n\tout[get_global_id(0)] = by * in[get_global_id(0)];\n}\n' > scale.cl; printf '\001\003\005\007' > in.bin; foretime kernel run scale.cl -g n --arg in=in.bin --arg 'out=int[n]' --arg by=n-1 --arg no=0.5 n=4 --json > one.json; foretime kernel run scale.cl -g n -l 1 --arg in=in.bin --arg 'out=int[n]' --arg by=6 --arg no=1 n=4 --times 3 --json > two.json; jq -s '.[1].buffers[0].sum / .[0].buffers[0].sum' one.json two.json
+2
+
+$ check-schema kernel-run < two.json; jq -c '[.times, .work_items, .group, .buffers[0].bytes, (.launch_s >= .kernel_s)]' two.json
+[3,4,1,16,true]
+
+## The same data each time; other ones with another seed.
+$ for seed in 1 1 2; do foretime kernel run mm.cl -g n,n --arg 'a=float[n*n]' --arg 'b=float[n*n]' --arg 'c=float[n*n]' n=16 --seed $seed --json | jq '.buffers[0].sum'; done | uniq -c | awk '{ print $1 }'
+2
+1
+
+## Bad input.
+$ foretime kernel run mm.cl -g n,n --arg 'a=float[n*n]' n=64
+foretime: the argument b of kernel mm is missing
+hint: add it: --arg b=float[COUNT]
+? 2
+
+$ foretime kernel run mm.cl -g 64,64 --arg 'a=float[64]' --arg 'b=float[64]' --arg 'c=float[64]'
+foretime: the argument n of kernel mm is missing
+hint: add it: --arg n=VALUE
+? 2
+
+$ foretime kernel run mm.cl -g n,n -l 16,17 --arg 'a=float[n*n]' --arg 'b=float[n*n]' --arg 'c=float[n*n]' n=64
+foretime: groups of 17 work-items do not divide 64 (dimension 2)
+hint: round up, as in --global 'ceil(n/17)*17', where the kernel leaves out what is too much by itself
+? 2
+
+$ foretime kernel run mm.cl -g n,n -l 512,512 --arg 'a=float[n*n]' --arg 'b=float[n*n]' --arg 'c=float[n*n]' n=512
+foretime: groups of 262144 work-items are more than this device runs of kernel mm: <<[0-9]+>>
+hint: choose a smaller --local
+? 2
+
+$ foretime kernel run mm.cl -g n,n -l 16 --arg 'a=float[n*n]' --arg 'b=float[n*n]' --arg 'c=float[n*n]' n=64
+foretime: there are 2 dimensions of work-items, and 1 of a group
+hint: <<.*>>
+? 2
+
+$ foretime kernel run mm.cl -g n,n --arg 'a=float[n*n' n=64
+foretime: --arg a: an array is TYPE[COUNT], not 'float[n*n'
+hint: types are char, short, int, long, float, double, and u before the first four
+? 2
+
+$ foretime kernel run mm.cl -g n,n --arg a=3 --arg 'b=float[n*n]' --arg 'c=float[n*n]' n=64
+foretime: a is a buffer, no number
+hint: say what it holds: --arg a=float[COUNT]
+? 2
+
+$ foretime kernel run mm.cl -g n,n --arg 'a=float[n*n]' --arg 'b=float[n*n]' --arg 'c=float[n*n/2.5]' n=64
+foretime: the buffer c cannot have 1638.4 elements
+? 2
+
+$ foretime kernel run mm.cl -g n,n --arg 'a=float[1e13]' --arg 'b=float[n*n]' --arg 'c=float[n*n]' n=64
+foretime: the buffer a cannot have 1e+13 elements
+? 2
+
+$ foretime kernel run mm.cl -g n,n --arg 'a=float[2e11]' --arg 'b=float[n*n]' --arg 'c=float[n*n]' n=64
+foretime: the buffer a has 800000000000 bytes, and the device holds <<[0-9]+>> in one
+hint: choose smaller sizes, or another device
+? 2
+
+$ foretime kernel run mm.cl --kernel nn -g 1
+foretime: 'mm.cl' has no kernel 'nn'
+? 2
+
+$ printf '__kernel void f(__global float *a) { a[0] = nothing_such; }' > bad.cl; foretime kernel run bad.cl -g 16 --arg 'a=float[16]' 2>&1 | grep foretime:
+foretime: the device's compiler does not take 'bad.cl': <<.*>>nothing_such<<.*>>
+
+$ printf '__kernel void f(__global float *a, __local float *t) { t[get_local_id(0)] = 2; barrier(CLK_LOCAL_MEM_FENCE); a[get_global_id(0)] = t[0]; }' > local.cl; foretime kernel run local.cl -g 16 -l 16 --arg 'a=float[16]' --arg 't=float[16]' --json | jq '.local_bytes >= 64'
+true
+
+$ foretime kernel run local.cl -g 16 -l 16 --arg 'a=float[16]' --arg 't=float[1e9]'
+foretime: a group of kernel f needs 4000000000 bytes of local memory, and the device has <<[0-9]+>>
+hint: choose smaller groups, or another device
+? 2
+
+$ foretime kernel run mm.cl -g 1 --device opencl:99
+foretime: there is no device opencl:99: OpenCL has <<[0-9]+>> here
+hint: foretime device list shows them; a device may have gone, or its driver
+? 2
+
+$ foretime kernel run mm.cl -g 1 --device gpu
+foretime: --device is opencl:K, not 'gpu'
+hint: foretime device list shows them
+? 2
+
+$ OCL_ICD_VENDORS=/nowhere foretime kernel run mm.cl -g 1
+foretime: OpenCL has no device here: its loader is there, and no platform: install the ICD of a device, or pocl-opencl-icd for the processors
+? 2
+
+$ foretime kernel run none.cl -g 1
+foretime: cannot read 'none.cl': No such file or directory
+? 2
+
+## A kernel without end is ended by the limit of the run.
+$ printf '__kernel void f(__global volatile int *a) { a[0] = 1; while (a[0]) ; }' > endless.cl; foretime run --timeout 3s -- foretime kernel run endless.cl -g 1 --arg 'a=int[1]' 2>&1 | grep -ci 'timed out\|timeout\|longer than'
+1
