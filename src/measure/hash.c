@@ -182,10 +182,10 @@ enum ft_status ft__program_find(const char *name, char **out, struct ft_err *err
 
 /* Programs that execute what stands behind them. */
 static const char *const interpreters[] = {
-	"python*", "pypy*",   "perl*",   "bash", "sh",      "dash",     "zsh",
-	"ksh",     "fish",    "Rscript", "R",    "julia*",  "node",     "ruby*",
-	"lua*",    "octave*", "java",    "env",  "mpirun",  "mpiexec*", "srun",
-	"taskset", "numactl", "nice",    "time", "timeout", "stdbuf",   "valgrind",
+	"python*", "pypy*",   "perl*",  "bash",     "sh",       "dash",    "zsh",     "ksh",
+	"fish",    "Rscript", "R",      "julia*",   "node",     "ruby*",   "lua*",    "octave*",
+	"java",    "env",     "mpirun", "mpiexec*", "srun",     "taskset", "numactl", "nice",
+	"time",    "timeout", "stdbuf", "valgrind", "foretime",
 };
 
 static bool is_interpreter(const char *path)

@@ -112,3 +112,41 @@ foretime: cannot read 'none.cl': No such file or directory
 ## A kernel without end is ended by the limit of the run.
 $ printf '__kernel void f(__global volatile int *a) { a[0] = 1; while (a[0]) ; }' > endless.cl; foretime run --timeout 3s -- foretime kernel run endless.cl -g 1 --arg 'a=int[1]' 2>&1 | grep -ci 'timed out\|timeout\|longer than'
 1
+
+## What a foretime that measures it hears: the launch for the whole process, or each part.
+$ foretime run --save one n=16 -- foretime kernel run mm.cl -g n,n --arg 'a=float[n*n]' --arg 'b=float[n*n]' --arg 'c=float[n*n]' n=16 >/dev/null; foretime run --save two n=16 -- foretime kernel run mm.cl -g n,n --arg 'a=float[n*n]' --arg 'b=float[n*n]' --arg 'c=float[n*n]' n=16 --tell parts >/dev/null; foretime list | cut -c 1-11 | sort
+name
+one
+two
+two/kernel
+two/read
+two/write
+
+$ foretime kernel run mm.cl -g 1 --tell all
+foretime: --tell is launch, kernel or parts, not 'all'
+? 2
+
+## A kernel on each device, beside a program; then with what the store has.
+$ foretime build mm n=16:64:16 --opencl mm.cl --global n,n --local 16,16 --arg 'a=float[n*n]' --arg 'b=float[n*n]' --arg 'c=float[n*n]' --device opencl:0 --device slow='sleep 1.{n}' --budget 60s --json | check-schema build-decided; foretime list mm | cut -c 1-14
+name  device
+mm    slow
+mm    opencl:0
+
+$ foretime device rank mm n=32 | grep -o 'best: opencl:0'
+best: opencl:0
+
+$ foretime show mm --device opencl:0 | grep -c -- '--arg=a=float'
+1
+
+$ foretime build lacking n=16:64:16 --opencl mm.cl --global n,n --arg 'a=float[n*n]' --device all --device slow='sleep 0.{n}' --budget 60s 2>&1 | grep -oE '^note.*out$|the argument b of kernel mm is missing'
+the argument b of kernel mm is missing
+note: device 'opencl:0' cannot run the least size; it is left out
+
+$ foretime build mm n=16:64:16 --opencl mm.cl --device all
+foretime: how many work-items there are is not said
+hint: write --global 'n,n', and --local 16,16 for those of a group
+? 2
+
+$ OCL_ICD_VENDORS=/nowhere foretime build nn n=16:64:16 --opencl mm.cl --global n,n --device all
+foretime: OpenCL has no device here: its loader is there, and no platform: install the ICD of a device, or pocl-opencl-icd for the processors
+? 2

@@ -230,6 +230,18 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		 "sizes take"},
 		{0, "device", CLI_TEXTS, &b.devices, "D[=COMMAND]",
 		 "a device or implementation of NAME; with a command: one of several, given again for each"},
+		{0, "opencl", CLI_TEXT, &b.opencl.path, "FILE.cl",
+		 "run a kernel of it on each --device, opencl:K, or all of them"},
+		{0, "kernel", CLI_TEXT, &b.opencl.kernel, "K", "--opencl: its name; default: the only one"},
+		{0, "global", CLI_TEXT, &b.opencl.global, "X[,Y[,Z]]",
+		 "--opencl: work-items, expressions of the parameters"},
+		{0, "local", CLI_TEXT, &b.opencl.local, "X[,Y[,Z]]",
+		 "--opencl: work-items of a group; default: as the driver likes"},
+		{0, "arg", CLI_TEXTS, &b.opencl.args, "NAME=ARG",
+		 "--opencl: an array TYPE[COUNT], a number, or a file: foretime-kernel(1)"},
+		{0, "flags", CLI_TEXT, &b.opencl.flags, "'FLAGS'", "--opencl: for the device's compiler"},
+		{0, "tell", CLI_TEXT, &b.opencl.tell, "WHAT",
+		 "--opencl: launch, with transfers (default), or kernel"},
 		{0, "until", CLI_TEXT, &b.until, "decided",
 		 "of several devices: run what tells which is best where, and no more"},
 		{0, "far", CLI_TEXT, &b.far, "KIND",
@@ -321,7 +333,9 @@ const struct cli_command cli_build = {
 	"NAME n --replay FILE.csv [OPTION...]\n"
 	"NAME n --cases FILE.csv [OPTION...] -- PROG ARG... {column} ...\n"
 	"NAME [OPTION...]\n"
-	"NAME n=64:4096 --device cpu='PROG {n}' --device gpu='PROG --gpu {n}' --until decided [OPTION...]",
+	"NAME n=64:4096 --device cpu='PROG {n}' --device gpu='PROG --gpu {n}' --until decided [OPTION...]\n"
+	"NAME n=64:4096 --opencl FILE.cl --global n,n --arg 'a=float[n*n]' --device all --until decided "
+	"[OPTION...]",
 	"{n} in an argument is replaced by the size; no shell is involved (--prepare and --cleanup are "
 	"shell\n"
 	"commands). A NAME that exists is continued: its runs count. Ctrl-C keeps what is finished.\n"

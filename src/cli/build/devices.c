@@ -8,7 +8,9 @@
 #include "cli/program.h"
 #include "cli/terminal.h"
 #include "cli/words.h"
+#include "foretime/hardware.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +29,8 @@ struct devices {
 
 bool cli_build_is_on_devices(const struct cli_build *build)
 {
-	return build->until || (build->devices.n && strchr(build->devices.text[0], '='));
+	return build->until || build->opencl.path ||
+	       (build->devices.n && strchr(build->devices.text[0], '='));
 }
 
 /* ---- what is built ------------------------------------------------------------------------------------ */
@@ -36,7 +39,7 @@ static int check_words(const struct cli_build *build, const struct cli_words *wo
 {
 	if (build->until && strcmp(build->until, "decided") != 0)
 		return cli_fail("--until is decided, not '%s'", build->until);
-	if (!build->until) {
+	if (!build->until && !build->opencl.path) {
 		(void)cli_fail("several devices are measured until the choice between them is known");
 		cli_hint("add --until decided; or build one after the other: --device D -- PROG ARG...");
 		return CLI_WRONG;
@@ -89,6 +92,103 @@ static int read_device(struct devices *d, const char *text)
 	free(word);
 	return CLI_DONE;
 }
+
+/* ---- a kernel of OpenCL, on devices ------------------------------------------------------------------- */
+
+static void add_word(struct cli_words *words, size_t *capacity, char *word)
+{
+	words->word = cli_grow(words->word, words->n, capacity, sizeof *words->word);
+	words->word[words->n++] = word;
+}
+
+static void add_option(struct cli_words *words, size_t *capacity, const char *name, const char *value)
+{
+	if (value)
+		add_word(words, capacity, cli_printed("--%s=%s", name, value));
+}
+
+/* The device runs it by a process of this program: a driver that crashes takes that alone. */
+static int add_kernel(struct devices *d, const char *device)
+{
+	const struct cli_build *build = d->build;
+	struct cli_words words = {0};
+	struct ft_program *program = &d->program[d->n];
+	char self[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+	size_t capacity = 0, i;
+
+	if (length <= 0)
+		return cli_fail("cannot find the file of this program: is /proc mounted?");
+	self[length] = '\0';
+	add_word(&words, &capacity, cli_strdup(self));
+	add_word(&words, &capacity, cli_strdup("kernel"));
+	add_word(&words, &capacity, cli_strdup("run"));
+	add_word(&words, &capacity, cli_strdup(build->opencl.path));
+	add_option(&words, &capacity, "device", device);
+	add_option(&words, &capacity, "kernel", build->opencl.kernel);
+	add_option(&words, &capacity, "global", build->opencl.global);
+	add_option(&words, &capacity, "local", build->opencl.local);
+	add_option(&words, &capacity, "flags", build->opencl.flags);
+	add_option(&words, &capacity, "tell", build->opencl.tell);
+	for (i = 0; i < build->opencl.args.n; i++)
+		add_option(&words, &capacity, "arg", build->opencl.args.text[i]);
+	for (i = 0; i < build->program.n_params; i++)
+		add_word(&words, &capacity,
+			 cli_printed("%s={%s}", build->program.param[i].name, build->program.param[i].name));
+	program->device = cli_strdup(device);
+	d->n++;
+	cli_program_argv(program, words.word, words.n);
+	for (i = 0; i < words.n; i++)
+		free(words.word[i]);
+	free(words.word);
+	return CLI_DONE;
+}
+
+static int add_all_kernels(struct devices *d)
+{
+	struct ft_hardware hardware;
+	struct ft_err err = {0};
+	size_t i;
+	int status = CLI_DONE;
+
+	if (ft_hardware_read(&hardware, &err))
+		return cli_error(&err);
+	for (i = 0; i < hardware.n && d->n < FT_DEVICES_MAX && status == CLI_DONE; i++)
+		if (!strncmp(hardware.item[i].id, "opencl:", 7))
+			status = add_kernel(d, hardware.item[i].id);
+	if (status == CLI_DONE && !d->n)
+		status = cli_fail("OpenCL has no device here: %s", hardware.opencl);
+	ft_hardware_clear(&hardware);
+	return status;
+}
+
+static int read_kernel(struct devices *d)
+{
+	const struct cli_build *build = d->build;
+	size_t i;
+	int status = CLI_DONE;
+
+	if (!build->opencl.global) {
+		(void)cli_fail("how many work-items there are is not said");
+		cli_hint("write --global 'n,n', and --local 16,16 for those of a group");
+		return CLI_WRONG;
+	}
+	if (!build->devices.n)
+		return add_all_kernels(d);
+	for (i = 0; i < build->devices.n && status == CLI_DONE; i++) {
+		const char *device = build->devices.text[i];
+
+		if (!strcmp(device, "all"))
+			status = add_all_kernels(d);
+		else if (!strncmp(device, "opencl:", 7) && !strchr(device, '='))
+			status = add_kernel(d, device);
+		else
+			status = read_device(d, device);
+	}
+	return status;
+}
+
+/* ---- all of them -------------------------------------------------------------------------------------- */
 
 /* The devices of the store, where none is named. */
 static int recall_devices(struct devices *d, const char *name)
@@ -212,7 +312,9 @@ static int prepare(struct devices *d, const struct cli_words *words)
 	status = cli_program_params(shared, words->word + 1, words->n - 1, false);
 	if (status == CLI_DONE)
 		status = cli_program_where(shared, build->where.text, build->where.n);
-	for (i = 0; i < build->devices.n && status == CLI_DONE; i++)
+	if (status == CLI_DONE && build->opencl.path)
+		status = read_kernel(d);
+	for (i = 0; i < build->devices.n && status == CLI_DONE && !build->opencl.path; i++)
 		status = read_device(d, build->devices.text[i]);
 	if (status == CLI_DONE)
 		status = cli_store_open(&build->store, build->store_path, CLI_WRITE);

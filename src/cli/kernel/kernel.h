@@ -8,7 +8,7 @@
 
 /* As typed. */
 struct cli_kernel {
-	const char *kernel, *global, *local, *flags, *clang, *device;
+	const char *kernel, *global, *local, *flags, *clang, *device, *tell;
 	struct cli_texts data, buffers, fixed, args, rates;
 	struct ft_kernel_options options;
 	double cache, seed;
