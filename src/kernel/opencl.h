@@ -72,6 +72,7 @@ enum {
 /* clang-format on */
 
 struct ft__opencl {
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): of a declaration */
 #define FT__CL_MEMBER(returns, name, arguments) returns(*name) arguments;
 	FT__CL_LIST(FT__CL_MEMBER)
 #undef FT__CL_MEMBER
