@@ -150,3 +150,8 @@ hint: write --global 'n,n', and --local 16,16 for those of a group
 $ OCL_ICD_VENDORS=/nowhere foretime build nn n=16:64:16 --opencl mm.cl --global n,n --device all
 foretime: OpenCL has no device here: its loader is there, and no platform: install the ICD of a device, or pocl-opencl-icd for the processors
 ? 2
+
+## Parts cannot be compared: which of them would it be?
+$ foretime build nn n=16:64:16 --opencl mm.cl --global n,n --tell parts --device all
+foretime: --tell is launch or kernel, not 'parts'
+? 2

@@ -173,6 +173,9 @@ static int read_kernel(struct devices *d)
 		cli_hint("write --global 'n,n', and --local 16,16 for those of a group");
 		return CLI_WRONG;
 	}
+	if (build->opencl.tell && strcmp(build->opencl.tell, "launch") != 0 &&
+	    strcmp(build->opencl.tell, "kernel") != 0)
+		return cli_fail("--tell is launch or kernel, not '%s'", build->opencl.tell);
 	if (!build->devices.n)
 		return add_all_kernels(d);
 	for (i = 0; i < build->devices.n && status == CLI_DONE; i++) {
