@@ -8,17 +8,24 @@
 #include <math.h>
 #include <string.h>
 
-void ft_ask_close(struct ft_answerer *answerer)
+void ft__ask_forget(struct ft_answerer *answerer)
 {
 	size_t i;
 
-	if (!answerer)
-		return;
 	for (i = 0; i < answerer->n_records; i++) {
 		ft_model_record_clear(answerer->record[i]);
 		ft_free(answerer->record[i]);
 	}
 	ft_free(answerer->record);
+	answerer->record = NULL;
+	answerer->n_records = answerer->capacity = 0;
+}
+
+void ft_ask_close(struct ft_answerer *answerer)
+{
+	if (!answerer)
+		return;
+	ft__ask_forget(answerer);
 	ft_load_functions_clear(&answerer->load);
 	ft_slow_downs_clear(&answerer->slow_downs);
 	ft_free(answerer->counter);
@@ -177,9 +184,8 @@ static double only_value(const struct ft_answerer *a, size_t param)
 	return value;
 }
 
-/* Those in which the runs differ; where they do not, the one that has a range. Of several all runs are looked
- * at, for which of them rise together. */
-static enum ft_status find_axes(struct ft_answerer *a, struct ft_err *err)
+/* Of several all runs are looked at, for which of them rise together. */
+enum ft_status ft__ask_find_axes(struct ft_answerer *a, struct ft_err *err)
 {
 	a->n_axes = ft_runs_axes(&a->runs, NULL, a->axis);
 	if (!a->n_axes)
@@ -222,7 +228,7 @@ static enum ft_status open_answerer(struct ft_answerer **out, struct ft_store *s
 	if (!status && a->machine.id)
 		status = ft__ask_read_runs(a, few, err);
 	if (!status)
-		status = find_axes(a, err);
+		status = ft__ask_find_axes(a, err);
 	if (!status)
 		status = ft_runs_counters(&a->runs, &a->counter, &a->n_counters, err);
 	ft_store_list_clear(&list);
@@ -341,7 +347,8 @@ static enum ft_status fit(struct ft_answerer *a, struct ft_model_record *record,
 	for (i = 0; i < a->runs.n; i++)
 		if (a->runs.run[i].id > record->last_run)
 			record->last_run = a->runs.run[i].id;
-	(void)ft_store_put_model(a->store, a->program.id, a->machine.id, record, NULL);
+	if (a->store)
+		(void)ft_store_put_model(a->store, a->program.id, a->machine.id, record, NULL);
 	return FT_OK;
 }
 
@@ -354,9 +361,11 @@ static bool is_stale(const struct ft_answerer *a, const struct ft_model_record *
 static enum ft_status find_or_fit(struct ft_answerer *a, const char *resource, const struct ft_size *fixed,
 				  struct ft_model_record *record, struct ft_err *err)
 {
-	enum ft_status status =
-		ft_store_get_model(a->store, a->program.id, a->machine.id, resource, fixed, record, err);
+	enum ft_status status = FT_ENOENT;
 
+	if (a->store)
+		status = ft_store_get_model(a->store, a->program.id, a->machine.id, resource, fixed, record,
+					    err);
 	if (status ? status != FT_ENOENT : !is_stale(a, record))
 		return status;
 	ft_model_free(record->model);
@@ -366,7 +375,7 @@ static enum ft_status find_or_fit(struct ft_answerer *a, const char *resource, c
 	return fit(a, record, err);
 }
 
-static enum ft_status no_value(const struct ft_answerer *a, const char *resource, struct ft_err *err)
+enum ft_status ft__ask_no_value(const struct ft_answerer *a, const char *resource, struct ft_err *err)
 {
 	ft_fail(err, FT_ENOENT, "no run of '%s' has a value of '%s'", a->program.name, resource);
 	(void)ft_remedy(err,
@@ -412,7 +421,7 @@ enum ft_status ft_ask_model(struct ft_answerer *answerer, const char *resource, 
 			return FT_OK;
 		}
 	if (!ft__ask_has_value(answerer, resource))
-		return no_value(answerer, resource, err);
+		return ft__ask_no_value(answerer, resource, err);
 	return add_record(answerer, resource, &fixed, out, err);
 }
 

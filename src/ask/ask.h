@@ -15,7 +15,7 @@ struct ft__requested {
 };
 
 struct ft_answerer {
-	struct ft_store *store;
+	struct ft_store *store; /* NULL: it answers of runs in memory, and keeps nothing (kept.c) */
 	struct ft_program program;
 	struct ft_machine machine;
 	struct ft_runs runs;         /* settled: ft_runs_settle; few.c: all of them, or a few */
@@ -46,6 +46,16 @@ struct ft_answerer {
  * they are. (few.c) */
 enum ft_status ft__ask_read_runs(struct ft_answerer *a, bool few, struct ft_err *err);
 enum ft_status ft__ask_read_whole(struct ft_answerer *a, struct ft_err *err);
+
+/* ft__ask_find_axes - of the runs, what ft_ask_axes tells: the parameters in which they differ; where they do
+ * not, the one that has a range. */
+enum ft_status ft__ask_find_axes(struct ft_answerer *a, struct ft_err *err);
+
+/* ft__ask_forget - the models that were asked for. */
+void ft__ask_forget(struct ft_answerer *answerer);
+
+/* ft__ask_no_value - FT_ENOENT: no run has a value of a resource. */
+enum ft_status ft__ask_no_value(const struct ft_answerer *a, const char *resource, struct ft_err *err);
 
 void ft__elsewhere_free(struct ft__elsewhere *elsewhere); /* accepts NULL */
 

@@ -54,6 +54,22 @@ wall_s 2 4 <<\+- [\d.]+ %.*>>
 
 $ foretime show half --json | check-schema show
 
+## What the runs before said of each: the first four sizes came three times each, and nobody foretold the first run.
+$ foretime show cubic --kept 30 | sed -n '/foretold/,+6p'
+wall_s foretold before the run began, to hold 9 in 10
+<<\d+ of \d+ runs inside, \d+ took less, \d+ took more: \d+ %; of all such runs \d+ .. \d+ %>>
+<<\d+ more began before enough was known>>
+began                  n     took <<.*>>
+at an unknown time   100 <<.*>>
+...
+$ foretime show cubic --kept 30 --json | tee kept.json | check-schema show; jq -c '.kept | [.inside + .less + .more + .untold, (.runs | length), .runs[0].foretold, .runs[0].fate, .runs[29].foretold.lower < .runs[29].foretold.upper, .confidence]' kept.json
+[30,30,null,"not foretold",true,0.9]
+$ foretime show cubic --json | jq 'has("kept")'
+false
+$ foretime show cubic --kept 1001
+foretime: 1001 runs cannot be judged: 1 .. 1000
+? 2
+
 $ foretime build none n=1:2 --reps 2:2 -- false {n} >/dev/null 2>&1; foretime show none
 name       none
 command    false {n}

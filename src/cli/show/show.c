@@ -6,6 +6,7 @@
 #include "cli/knowledge.h"
 #include "cli/models.h"
 #include "cli/options.h"
+#include "cli/show/show.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,6 +24,7 @@ struct shown {
 	const char *resource;
 	struct cli_group *group;
 	size_t n_groups;
+	struct ft_told_kept kept; /* resource NULL: not asked for */
 };
 
 static void shown_clear(struct shown *shown)
@@ -34,6 +36,7 @@ static void shown_clear(struct shown *shown)
 	ft_runs_clear(&shown->runs);
 	ft_knowledge_clear(&shown->knowledge);
 	free(shown->group);
+	ft_kept_clear(&shown->kept.kept);
 }
 
 /* The resource whose values the table of runs shows. */
@@ -303,6 +306,8 @@ static void print_text(const struct shown *shown)
 	} else {
 		puts(shown->runs.n ? "no model: no run ended well" : "no model: there is no run");
 	}
+	if (shown->kept.resource)
+		cli_kept_print(&shown->kept, &shown->program);
 }
 
 /* ---- JSON --------------------------------------------------------------------------------------------- */
@@ -326,6 +331,7 @@ struct told {
 	struct cli_told_knowledge knowledge;
 	struct ft_sample *unavailable;
 	const struct ft_told_axes *axes;
+	const struct ft_told_kept *kept;
 	struct ft_told_model *model;
 	size_t n_groups, n_unavailable, n_models;
 };
@@ -352,6 +358,7 @@ static const struct ft_tell_row rows[] = {
 	 .about = "what the newest run was to tell and could not"},
 	{FT_TELL_BY(PERHAPS, NULL, TOLD, axes), .of = &ft_tell_axes}, /* no run ended well */
 	{FT_TELL_MANY(LIST, "models", TOLD, model, n_models, &ft_tell_model)},
+	{FT_TELL_BY(POINTER, "kept", TOLD, kept), .of = &ft_tell_kept, .absent = "not asked for"},
 	{0},
 };
 const struct ft_tell_record cli_show_told = {.name = "show", .version = 2, .row = rows};
@@ -385,6 +392,7 @@ static void print_json(const struct shown *shown)
 		.group = shown->group,
 		.n_groups = shown->n_groups,
 		.axes = shown->models.answerer ? &axes : NULL,
+		.kept = shown->kept.resource ? &shown->kept : NULL,
 	};
 
 	told.slow_down = ft_runs_slow_down(&shown->runs, &told.others);
@@ -403,9 +411,12 @@ static int run(const struct cli_command *command, int argc, char **argv)
 {
 	const char *store_path = NULL, *device = NULL, *machine = NULL, *resource = NULL, *name;
 	bool json = false;
+	size_t most = 0;
 	const struct cli_option options[] = {
 		{'r', "resource", CLI_TEXT, &resource, "R",
 		 "the resource whose values are shown by size; default wall_s"},
+		{0, "kept", CLI_COUNT, &most, "N",
+		 "how many of the newest N runs lay within what the runs before them said"},
 		CLI_DEVICE_OPTION(device),
 		CLI_MACHINE_OPTION(machine),
 		CLI_ANSWER_OPTIONS(json, store_path),
@@ -419,6 +430,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		return status;
 	name = cli_name_word(command, &words);
 	status = name ? load(&shown, name, device, machine, resource, store_path) : CLI_WRONG;
+	if (status == CLI_DONE && most)
+		status = cli_kept_find(shown.models.answerer, shown.resource, most, &shown.kept);
 	if (status == CLI_DONE && json)
 		print_json(&shown);
 	else if (status == CLI_DONE)

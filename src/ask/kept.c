@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* kept.c - runs held against what the runs before them said. */
+#include "foretime/kept.h"
+#include "ask/ask.h"
+#include "base/alloc.h"
+#include "num/stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *ft_fate_text(enum ft_fate fate)
+{
+	static const char *const words[] = {
+#define FATE_WORDS(name, words) words,
+		FT_FATE_LIST(FATE_WORDS)
+#undef FATE_WORDS
+	};
+
+	return (size_t)fate < sizeof words / sizeof *words ? words[fate] : "unknown";
+}
+
+void ft_kept_clear(struct ft_kept *kept)
+{
+	if (!kept)
+		return;
+	ft_free(kept->run);
+	*kept = (struct ft_kept){0};
+}
+
+/* ---- runs in the order of time ------------------------------------------------------------------------ */
+
+static int compare_starts(const void *a, const void *b)
+{
+	const struct ft_run *p = *(const struct ft_run *const *)a, *q = *(const struct ft_run *const *)b;
+
+	if (p->started_ns != q->started_ns)
+		return p->started_ns < q->started_ns ? -1 : 1;
+	return (p > q) - (p < q);
+}
+
+/* Copies that own nothing, [runs->n]; ends with ft_free; NULL: no memory. */
+static struct ft_run *in_time(const struct ft_runs *runs)
+{
+	const struct ft_run **order = ft_calloc(runs->n + 1, sizeof *order);
+	struct ft_run *run = ft_calloc(runs->n + 1, sizeof *run);
+	size_t i;
+
+	if (order && run) {
+		for (i = 0; i < runs->n; i++)
+			order[i] = &runs->run[i];
+		qsort(order, runs->n, sizeof *order, compare_starts);
+		for (i = 0; i < runs->n; i++)
+			run[i] = *order[i];
+	} else {
+		ft_free(run);
+		run = NULL;
+	}
+	ft_free(order);
+	return run;
+}
+
+/* ---- what was foretold -------------------------------------------------------------------------------- */
+
+static bool is_judged(const struct ft_run *run, const char *resource)
+{
+	return run->outcome == FT_DONE && !run->warmup && !isnan(ft_run_idle_value(run, resource));
+}
+
+/* Where the newest `most` of those that are judged begin; *found: how many they are. */
+static size_t first_of(const struct ft_run *run, size_t n, const char *resource, size_t most, size_t *found)
+{
+	*found = 0;
+	while (n && *found < most)
+		*found += is_judged(&run[--n], resource);
+	return n;
+}
+
+static enum ft_fate fate_of(const struct ft_kept_run *k)
+{
+	if (k->value > k->foretold.upper)
+		return FT_FATE_MORE;
+	return k->value < k->foretold.lower ? FT_FATE_LESS : FT_FATE_INSIDE;
+}
+
+/* past: an answerer that knows the runs before. What it cannot answer was not foretold. */
+static enum ft_status judge(struct ft_answerer *past, const struct ft_run *run, const char *resource,
+			    double confidence, struct ft_kept_run *out, struct ft_err *err)
+{
+	enum ft_status status;
+
+	*out = (struct ft_kept_run){.id = run->id,
+				    .started_ns = run->started_ns,
+				    .size = run->size,
+				    .value = ft_run_idle_value(run, resource),
+				    .fate = FT_FATE_UNTOLD};
+	status = ft_ask_predict(past, resource, &run->size, confidence, &out->foretold, NULL);
+	if (status == FT_ENOMEM)
+		return ft_nomem(err);
+	if (status || isnan(out->foretold.lower) || isnan(out->foretold.upper))
+		out->foretold = (struct ft_prediction){0};
+	else
+		out->fate = fate_of(out);
+	return FT_OK;
+}
+
+/* From now on it knows the first n runs. */
+static enum ft_status know(struct ft_answerer *past, size_t n, struct ft_err *err)
+{
+	ft__ask_forget(past);
+	past->runs.n = past->n_runs = n;
+	return ft__ask_find_axes(past, err);
+}
+
+/* ---- how often ---------------------------------------------------------------------------------------- */
+
+/* Wilson's score interval, at 95 %. */
+static void find_share(struct ft_kept *kept)
+{
+	const double z = ft_normal_quantile(0.975), n = (double)(kept->n - kept->untold);
+	const double p = (double)kept->inside / n, scale = 1 + z * z / n;
+	const double middle = (p + z * z / (2 * n)) / scale;
+	const double half = z * sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / scale;
+
+	kept->share = p;
+	kept->least = n > 0 ? fmax(0, middle - half) : (double)NAN;
+	kept->most = n > 0 ? fmin(1, middle + half) : (double)NAN;
+}
+
+static void count(struct ft_kept *kept)
+{
+	size_t i;
+
+	for (i = 0; i < kept->n; i++) {
+		const enum ft_fate fate = kept->run[i].fate;
+
+		kept->inside += fate == FT_FATE_INSIDE;
+		kept->less += fate == FT_FATE_LESS;
+		kept->more += fate == FT_FATE_MORE;
+		kept->untold += fate == FT_FATE_UNTOLD;
+	}
+	find_share(kept);
+}
+
+/* Those of the runs [n] that are judged, of which there are `found` from the first on. */
+static enum ft_status judge_each(struct ft_answerer *past, const struct ft_run *run, size_t first,
+				 size_t found, const char *resource, size_t models, struct ft_kept *out,
+				 struct ft_err *err)
+{
+	const size_t each = models && models < found ? (found + models - 1) / models : 1;
+	enum ft_status status = FT_OK;
+	size_t i;
+
+	for (i = first; out->n < found && !status; i++) {
+		if (!is_judged(&run[i], resource))
+			continue;
+		if (out->n % each == 0)
+			status = know(past, i, err);
+		if (!status)
+			status = judge(past, &run[i], resource, out->confidence, &out->run[out->n++], err);
+	}
+	return status;
+}
+
+static enum ft_status judge_all(struct ft_answerer *answerer, struct ft_run *run, const char *resource,
+				const struct ft_kept_options *options, struct ft_kept *out,
+				struct ft_err *err)
+{
+	/* It borrows all but what it finds out: no store, so nothing of it is kept. */
+	struct ft_answerer past = {.program = answerer->program,
+				   .machine = answerer->machine,
+				   .knowledge = answerer->knowledge,
+				   .runs = {.run = run}};
+	enum ft_status status;
+	size_t found, first = first_of(run, answerer->runs.n, resource, options->most, &found);
+
+	if (!found)
+		return ft__ask_no_value(answerer, resource, err);
+	out->run = ft_calloc(found, sizeof *out->run);
+	if (!out->run)
+		return ft_nomem(err);
+	status = judge_each(&past, run, first, found, resource, options->models, out, err);
+	ft__ask_forget(&past);
+	return status;
+}
+
+enum ft_status ft_ask_kept(struct ft_answerer *answerer, const char *resource,
+			   const struct ft_kept_options *options, struct ft_kept *out, struct ft_err *err)
+{
+	const double confidence = options->confidence;
+	struct ft_run *run;
+	enum ft_status status;
+
+	*out = (struct ft_kept){.confidence = confidence};
+	if (!(confidence >= 0.5 && confidence <= 0.999))
+		return ft_fail(err, FT_EINVAL, "a confidence of %g is not within 0.5 .. 0.999", confidence);
+	if (!options->most || options->most > FT_KEPT_RUNS_MAX)
+		return ft_fail(err, FT_EINVAL, "%zu runs cannot be judged: 1 .. %d", options->most,
+			       FT_KEPT_RUNS_MAX);
+	status = ft__ask_read_whole(answerer, err);
+	if (status)
+		return status;
+	run = in_time(&answerer->runs);
+	status = run ? judge_all(answerer, run, resource, options, out, err) : ft_nomem(err);
+	ft_free(run);
+	if (status)
+		ft_kept_clear(out);
+	else
+		count(out);
+	return status;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* kept.c - what is told of how often promises were kept. */
+#include "tell/kept.h"
+#include "base/alloc.h"
+#include "base/text.h"
+
+static const char *say_fate(const void *at)
+{
+	return ft_fate_text(*(const enum ft_fate *)at);
+}
+
+/* Of what was not foretold there is no number. */
+static bool was_foretold(const void *told)
+{
+	return ((const struct ft_prediction *)told)->upper > 0;
+}
+
+static char *began_cell(const void *record, const struct ft_tell_with *with)
+{
+	const struct ft_kept_run *run = record;
+	char age[FT_TELL_AGE];
+
+	(void)with;
+	return ft_strdup(ft_tell_age(run->started_ns, age));
+}
+
+static char *foretold_cell(const void *record, const struct ft_tell_with *with)
+{
+	const struct ft_kept_run *run = record;
+
+	return run->fate == FT_FATE_UNTOLD ? ft_strdup("-") : ft_tell_interval(&run->foretold, with->unit);
+}
+
+static const struct ft_tell_row foretold_rows[] = {
+	{FT_TELL(struct ft_prediction, value)},
+	{FT_TELL(struct ft_prediction, known), .about = FT_TELL_KNOWN, .null = "not told"},
+	{FT_TELL(struct ft_prediction, lower)},
+	{FT_TELL(struct ft_prediction, upper)},
+	{FT_TELL_BY(SAID, "basis", struct ft_prediction, basis), .say = ft_tell_basis,
+	 .words = FT_TELL_BASES},
+	{FT_TELL(struct ft_prediction, runs), .about = "how many it rested on"},
+	{0},
+};
+static const struct ft_tell_record foretold = {
+	.bytes = sizeof(struct ft_prediction), .there = was_foretold, .row = foretold_rows};
+
+#define RUN struct ft_kept_run
+static const struct ft_tell_row run_rows[] = {
+	{FT_TELL_BY(TIME, "started", RUN, started_ns), .about = "UTC", .null = "not known", .head = "began",
+	 .cell = began_cell},
+	{FT_TELL_AS(NULL, RUN, size)},
+	{FT_TELL(RUN, value), .head = ">took", .unit = ""},
+	{FT_TELL_BY(RECORD, "foretold", RUN, foretold), .of = &foretold,
+	 .null = "the runs before it did not suffice", .head = ">foretold", .cell = foretold_cell},
+	{FT_TELL_BY(SAID, "fate", RUN, fate), .say = say_fate, .words = "inside|less|more|not foretold",
+	 .head = ""},
+	{0},
+};
+const struct ft_tell_record ft_tell_kept_run = {.bytes = sizeof(RUN), .row = run_rows};
+
+#define KEPT struct ft_told_kept
+static const struct ft_tell_row kept_rows[] = {
+	{FT_TELL(KEPT, resource)},
+	{FT_TELL(KEPT, unit)},
+	{FT_TELL_AS("confidence", KEPT, kept.confidence),
+	 .about = "share of runs that was promised to lie inside"},
+	{FT_TELL_AS("inside", KEPT, kept.inside), .about = "runs that lay within what was foretold of them"},
+	{FT_TELL_AS("less", KEPT, kept.less), .about = "runs that took less"},
+	{FT_TELL_AS("more", KEPT, kept.more), .about = "runs that took more"},
+	{FT_TELL_AS("untold", KEPT, kept.untold), .about = "runs of which nothing was foretold"},
+	{FT_TELL_AS("share", KEPT, kept.share), .about = "inside, of those foretold",
+	 .null = "none was foretold"},
+	{FT_TELL_AS("least", KEPT, kept.least), .about = "the share of all such runs, with 95 % confidence",
+	 .null = "none was foretold"},
+	{FT_TELL_AS("most", KEPT, kept.most), .null = "none was foretold"},
+	{FT_TELL_MANY(LIST, "runs", KEPT, kept.run, kept.n, &ft_tell_kept_run),
+	 .about = "in the order of time; each held against a model of the runs before it"},
+	{0},
+};
+const struct ft_tell_record ft_tell_kept = {.name = "kept", .bytes = sizeof(KEPT), .row = kept_rows};
