@@ -3,12 +3,15 @@
 import {Failure, listen} from './api.js';
 import {failure, h, put} from './dom.js';
 import {live} from './views/live.js';
+import {manager} from './views/manager.js';
 import {models} from './views/models.js';
+import {plans} from './views/plans.js';
+import {promises} from './views/promises.js';
 import {traces} from './views/traces.js';
 
 /* A view: {name, about, show(main, words, events)}; events(each) calls each(event, data) until another view is shown.
  * show may return what ends it. */
-const views = [models, live, traces];
+const views = [models, live, traces, plans, promises, manager];
 
 const main = document.getElementById('main');
 const state = document.getElementById('state');

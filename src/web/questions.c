@@ -22,7 +22,7 @@ struct question {
 
 static const struct question questions[] = {
 	{"list/", {"list"}, .options = NULL, .name = true},
-	{"show/", {"show"}, "resource device machine", .name = true},
+	{"show/", {"show"}, "resource device machine kept", .name = true},
 	{"plot/", {"plot"}, "resource confidence device machine", .name = true, .values = true},
 	{"predict/", {"predict"}, "resource confidence device machine load", .name = true, .values = true},
 	{"largest/", {"largest"}, "confidence device machine load", .name = true, .values = true},

@@ -55,6 +55,9 @@ export const models = {
     // All of 10^5 programs take the command a second: not at each run of a build, and not where more was asked for.
     const again = later(() => names.children.length <= MOST && load(), 3000);
     events(event => event === 'store' && again());
-    return end;
+    return () => {
+      asked++;
+      if (end) end();
+    };
   },
 };

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// promises.js - whether foretime can be trusted: runs beside what was foretold of them before they began.
+import {get} from '../api.js';
+import {chart} from '../chart.js';
+import {failure, h, later, put, table} from '../dom.js';
+import {age, format, size} from '../units.js';
+
+const RUNS = 50, WINDOW = 20, NAMES = 60;
+const percent = share => `${Math.round(share * 100)} %`;
+
+/* Wilson's score interval of a share, at 95 %, as ft_ask_kept has it. */
+export function interval(inside, n) {
+  const z = 1.959964, p = inside / n, scale = 1 + z * z / n;
+  const half = z * Math.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / scale, middle = (p + z * z / (2 * n)) / scale;
+  return [Math.max(0, middle - half), Math.min(1, middle + half)];
+}
+
+/* What the numbers say, in a sentence. */
+export function verdict(kept) {
+  if (kept.share === null) return 'The runs before did not suffice to foretell any of these.';
+  const promised = percent(kept.confidence);
+  if (kept.most < kept.confidence) return `Fewer than the ${promised} that were promised: the intervals are too narrow, or the program changed.`;
+  if (kept.least > kept.confidence) return `More than the ${promised} that were promised: the intervals are wider than they need be.`;
+  return `As promised: ${promised} were to.`;
+}
+
+const foretold = kept => kept.runs.filter(run => run.foretold);
+
+/* Each run by what was foretold of it: 1 is the typical one. */
+function held(name, kept, sizes) {
+  const runs = foretold(kept), x = runs.map((_, i) => i + 1);
+  const by = pick => runs.map(run => pick(run) / run.foretold.value);
+  const some = fate => runs.map(run => (run.fate === 'inside') === fate ? run.value / run.foretold.value : null);
+  return {
+    title: `${name}: ${kept.resource} by what was foretold`,
+    x: {label: 'run, in the order of time', unit: ''}, y: {label: 'by the typical run foretold', unit: '', values: value => `${format(value, '')}×`},
+    series: [
+      {kind: 'band', name: `foretold to hold ${percent(kept.confidence)}`, x, low: by(run => run.foretold.lower), high: by(run => run.foretold.upper), ink: 'one'},
+      {kind: 'line', name: 'typical run', x, y: x.map(() => 1), ink: 'one'},
+      {kind: 'points', name: 'inside', x, y: some(true), ink: 'quiet', size: 7},
+      {kind: 'points', name: 'outside', x, y: some(false), ink: 'two', size: 9},
+    ],
+    read: at => {
+      const run = runs[Math.round(at) - 1], say = value => format(value, kept.unit);
+      return run ? `${size(sizes(run))}: took ${say(run.value)}, foretold ${say(run.foretold.lower)} … ${say(run.foretold.upper)} from ${run.foretold.runs} runs (${run.foretold.basis}), began ${age(run.started)}` : '';
+    },
+    rest: 'Point at a run, or use the arrow keys.',
+  };
+}
+
+/* The share of the last WINDOW runs, from the first moment there are so many. */
+function coverage(name, kept) {
+  const runs = foretold(kept), x = [], share = [], low = [], high = [];
+  for (let i = WINDOW; i <= runs.length; i++) {
+    const inside = runs.slice(i - WINDOW, i).filter(run => run.fate === 'inside').length;
+    const [least, most] = interval(inside, WINDOW);
+    x.push(i);
+    share.push(inside / WINDOW);
+    low.push(least);
+    high.push(most);
+  }
+  if (x.length < 2) return null;
+  return {
+    title: `${name}: kept, of the last ${WINDOW} runs`,
+    x: {label: 'run, in the order of time', unit: ''}, y: {label: 'share inside', unit: '', range: () => [0, 1], values: percent},
+    series: [
+      {kind: 'band', name: 'what so few runs can tell (95 %)', x, low, high, ink: 'three'},
+      {kind: 'line', name: 'kept', x, y: share, ink: 'three'},
+      {kind: 'line', name: 'promised', x, y: x.map(() => kept.confidence), ink: 'quiet', dash: true},
+    ],
+    read: at => {
+      const i = x.indexOf(Math.round(at));
+      return i < 0 ? '' : `up to run ${x[i]}: ${percent(share[i])} of ${WINDOW} inside; of all such runs ${percent(low[i])} … ${percent(high[i])}`;
+    },
+    rest: '',
+  };
+}
+
+/* The members of a run that are no others' are its parameters. */
+const OWN = new Set(['started', 'value', 'foretold', 'fate']);
+const sizeOf = run => Object.fromEntries(Object.entries(run).filter(([key]) => !OWN.has(key)));
+
+function outside(kept) {
+  const runs = kept.runs.filter(run => run.fate === 'less' || run.fate === 'more').reverse();
+  if (!runs.length) return h('p', {class: 'soft'}, 'No run lay outside.');
+  return table(['began', 'size', '>took', '>foretold', ''], runs.map(run => [age(run.started), size(sizeOf(run)),
+    format(run.value, kept.unit), `${format(run.foretold.lower, kept.unit)} … ${format(run.foretold.upper, kept.unit)}`, run.fate]), 'runs that lay outside');
+}
+
+/* The machines on which the newest version was run, that of the newest run first. */
+async function machinesOf(name) {
+  const rows = (await get('list', name)).programs.filter(row => row.current && row.machine);
+  return rows.sort((a, b) => (b.last_run || '').localeCompare(a.last_run || '')).map(row => row.machine);
+}
+
+const field = (label, values, chosen, change) => values.length < 2 ? null
+  : h('label', {}, label, h('select', {onchange: event => change(event.target.value)}, values.map(value => h('option', {value, selected: value === chosen}, value))));
+
+function one(place, name, events) {
+  let charts = [], resource = 'wall_s', machine = null, turn = 0;
+  const end = () => charts.forEach(each => each.end());
+  const change = f => value => {
+    f(value);
+    load();
+  };
+
+  function draw(known, machines) {
+    const kept = known.kept, n = kept.inside + kept.less + kept.more;
+    end();
+    charts = n ? [held(name, kept, sizeOf), coverage(name, kept)].filter(Boolean).map(chart) : [];
+    put(place, h('h1', {}, name), n ? h('p', {class: 'figure'}, `${kept.inside} of ${n} runs lay inside`) : null,
+      h('p', {}, verdict(kept)),
+      n ? h('p', {class: 'soft'}, `${kept.less} took less, ${kept.more} took more; of all such runs ${percent(kept.least)} to ${percent(kept.most)} are expected inside (95 % confidence)` +
+        `${kept.untold ? `; ${kept.untold} more began before enough was known` : ''}. Each run is held against a model of nothing but runs before it.`) : null,
+      h('div', {class: 'row'}, field('resource', known.models.map(model => model.resource), resource, change(value => { resource = value; })),
+        field('machine', machines, machine, change(value => { machine = value; }))),
+      h('div', {class: 'two'}, charts.map(each => each.element)), n ? [h('h2', {}, 'Outside'), outside(kept)] : null);
+  }
+
+  async function load() {
+    const mine = ++turn;
+    try {
+      const machines = await machinesOf(name);
+      machine = machine || machines[0];
+      const known = await get('show', name, {resource, machine, kept: RUNS});
+      if (mine === turn) draw(known, machines);
+    } catch (error) {
+      if (mine === turn) put(place, h('h1', {}, name), failure(error));
+    }
+  }
+  put(place, h('h1', {}, name), h('p', {class: 'soft', role: 'status'}, 'The models of the past are made again …'));
+  load();
+  const again = later(load, 1000);
+  events(event => event === 'store' && again());
+  return () => {
+    turn++;
+    end();
+  };
+}
+
+export const promises = {
+  name: 'promises',
+  about: 'Promises',
+  show(main, [chosen], events) {
+    const names = h('ul', {class: 'programs'}), place = h('section', {'aria-label': 'program'});
+    const search = h('input', {type: 'search', class: 'search', placeholder: 'search programs', 'aria-label': 'search programs', oninput: later(() => load())});
+    let asked = 0;
+    async function load() {
+      const mine = ++asked;
+      try {
+        const told = await get('list', '', {search: search.value, most: NAMES});
+        if (mine !== asked) return;
+        const found = [...new Set(told.programs.map(row => row.name))];
+        put(names, found.map(name => h('li', {}, h('a', {href: `#/promises/${encodeURIComponent(name)}`, 'aria-current': name === chosen && 'true'}, name))));
+        if (!chosen && found.length) location.replace(`#/promises/${encodeURIComponent(found[0])}`);
+        else if (!chosen) put(place, h('p', {class: 'soft'}, 'There is no run yet: foretime build measures a program.'));
+      } catch (error) {
+        if (mine === asked) put(names, failure(error));
+      }
+    }
+    put(main, h('div', {class: 'split'}, h('section', {'aria-label': 'programs'}, search, names), place));
+    load();
+    const end = chosen ? one(place, chosen, events) : null;
+    return () => {
+      asked++;
+      if (end) end();
+    };
+  },
+};
