@@ -44,9 +44,10 @@ export const manager = {
     };
     const fail = error => put(state, error.status === 0 || error.status === 401 ? failure(error)
       : [h('p', {class: 'figure'}, 'No manager runs'), h('p', {class: 'soft'}, error.message), h('p', {class: 'soft'}, error.remedy || 'foretime manager serve starts one; foretime-manager(1) says how it is configured.')]);
-    const load = () => get('manager/queue').then(show, fail);
+    const none = {status: 404, message: 'Nobody answers for this user.'};
+    const load = () => get('manager/queue').then(told => told && told.problems ? show(told) : fail(none), fail);
     const soon = later(load, 300);
-    let none = true;
+    let quiet = true;
 
     load();
     events((event, data) => {
@@ -56,8 +57,8 @@ export const manager = {
         else soon();
         return;
       }
-      if (none) put(log);
-      none = false;
+      if (quiet) put(log);
+      quiet = false;
       log.prepend(h('li', {}, line(event, data), h('small', {class: 'soft'}, age(new Date().toISOString()))));
       while (log.children.length > EVENTS) log.lastChild.remove();
       soon();
