@@ -3,7 +3,6 @@
 #include "cli/common.h"
 #include "cli/facts.h"
 #include "cli/models.h"
-#include "cli/options.h"
 #include "cli/save.h"
 
 #include <math.h>
@@ -64,6 +63,14 @@ int cli_models_open_for(struct cli_models *models, const char *store_path, const
 	if (status != CLI_DONE)
 		cli_models_close(models);
 	return status;
+}
+
+bool cli_names_program(const struct cli_words *words)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+	const char *word = words->n ? words->word[0] : NULL;
+
+	return word && word[strspn(word, letters)] != '=';
 }
 
 int cli_name_missing(const char *question)

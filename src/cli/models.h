@@ -4,6 +4,7 @@
 #define FT_CLI_MODELS_H
 
 #include "cli/command.h"
+#include "cli/options.h"
 #include "cli/output.h"
 #include "foretime/ask.h"
 #include "foretime/units.h"
@@ -60,6 +61,9 @@ bool cli_has_resource(const struct ft_answerer *answerer, const char *resource);
 
 /* cli_failing_text - its size and how it ended, in words; ends with free; NULL where there is none. */
 char *cli_failing_text(const struct cli_models *models);
+
+/* cli_names_program - whether the first word names a program: "n=100" is a value, and "<a b=1>" none. */
+bool cli_names_program(const struct cli_words *words);
 
 /* cli_name_missing - asks which program is meant, and says who knows; returns CLI_WRONG. */
 int cli_name_missing(const char *question);

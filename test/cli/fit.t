@@ -38,6 +38,21 @@ class   n^3 (1.00), not n^2 log n (0.00)
 
 $ foretime fit cubic n=2000 --json | check-schema fit
 
+## a word with '=' behind no parameter's name may be a program's
+$ foretime import in/cubic.csv --name '<a b="1">' --here
+imported 30 runs at 10 sizes as '<a b="1">'
+
+$ foretime fit '<a b="1">' --json | jq -r .name; foretime predict '<a b="1">' n=300 --json | jq -r .name; foretime largest '<a b="1">' time=1h --json | jq -r .name; foretime request '<a b="1">' n=300 --json | jq -r .name
+<a b="1">
+<a b="1">
+<a b="1">
+<a b="1">
+
+$ foretime fit n=300
+foretime: laws of what? NAME or FILE.csv stands first
+hint: foretime list shows the names
+? 2
+
 ## the order of the rows changes nothing
 $ (head -1 in/cubic.csv; tail -n +2 in/cubic.csv | sort -r) > turned.csv; foretime fit in/cubic.csv n=5000 --json | sed 1,3d > a; foretime fit turned.csv n=5000 --json | sed 1,3d > b; cmp a b
 

@@ -25,7 +25,7 @@ struct question {
 
 static int check(struct question *q, const struct cli_words *words)
 {
-	if (!words->n || strchr(words->word[0], '='))
+	if (!cli_names_program(words))
 		return cli_name_missing("laws of what? NAME or FILE.csv stands first");
 	if (q->class && !ft_law_kind_parse(q->class, &q->kind)) {
 		(void)cli_fail("there is no class '%s'", q->class);

@@ -267,7 +267,7 @@ static int largest(struct cli_largest *q, const struct cli_words *words)
 {
 	int status;
 
-	if (!words->n || strchr(words->word[0], '='))
+	if (!cli_names_program(words))
 		return cli_name_missing("of which program? its NAME stands before the limits");
 	if (cli_beside_read(&q->beside, &q->load) != CLI_DONE)
 		return CLI_WRONG;

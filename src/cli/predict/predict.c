@@ -275,7 +275,7 @@ static int predict(struct question *question, const struct cli_words *words)
 	struct cli_models models;
 	int status;
 
-	if (!words->n || strchr(words->word[0], '='))
+	if (!cli_names_program(words))
 		return cli_name_missing("of which program? its NAME stands before the sizes");
 	if (question->json && question->csv)
 		return cli_fail("--csv and --json exclude each other");

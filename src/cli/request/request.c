@@ -350,7 +350,7 @@ static int request(struct cli_request *r, const struct cli_words *words)
 		return calibrate(r);
 	if (r->sizes && r->batch != &cli_batch_sbatch_array)
 		return cli_fail("--sizes is of --format sbatch-array");
-	if (!words->n || strchr(words->word[0], '=')) {
+	if (!cli_names_program(words)) {
 		(void)cli_fail("for which program? its NAME stands before the size");
 		cli_hint("foretime list shows the names");
 		return CLI_WRONG;

@@ -251,7 +251,7 @@ static int verify(struct cli_verify *v, const struct cli_words *words)
 {
 	int status = CLI_DONE;
 
-	if (!v->against && (!words->n || strchr(words->word[0], '=')))
+	if (!v->against && !cli_names_program(words))
 		return cli_name_missing("which contract? its NAME stands before the sizes");
 	if (v->against && (v->paths.n || v->sweep || v->machine))
 		return cli_fail("--against excludes %s", v->paths.n ? "--runs"
