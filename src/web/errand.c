@@ -44,8 +44,9 @@ void ft__errand_clear(void *what)
 	ft_free(errand->input);
 	ft_free(errand->socket);
 	ft_free(errand->target);
-	ft_free(errand->word[0]);
-	ft_free(errand->word[1]);
+	ft_free(errand->after);
+	ft_free(errand->search);
+	ft__list_drop(errand->list);
 	ft_free(errand->text);
 	ft_free(errand->said);
 	*errand = (struct ft__errand){0};
@@ -88,7 +89,7 @@ static void judge(struct ft__errand *errand, const struct ft__command *command, 
 		errand->code = command->status > 1 || !command->length ? 400 : 200;
 }
 
-static void ask_command(struct ft__errand *errand)
+void ft__errand_command(struct ft__errand *errand)
 {
 	struct ft__command command = {
 		.argv = (const char *const *)errand->argv,
@@ -110,17 +111,13 @@ static void ask_command(struct ft__errand *errand)
 void ft__errand_run(void *what)
 {
 	struct ft__errand *errand = what;
-	char *text;
 
-	if (errand->argv[0])
-		ask_command(errand);
+	if (errand->lists)
+		ft__errand_list(errand);
+	else if (errand->argv[0])
+		ft__errand_command(errand);
 	else
 		ask_manager(errand);
-	if (!errand->then || errand->code != 200)
-		return;
-	text = errand->then(errand);
-	ft_free(errand->text);
-	errand->text = text;
 }
 
 /* The line of a kind, "hint: ", of what a command said; its length: out, 0: there is none. */

@@ -31,20 +31,24 @@ static void add_stamp(struct ft_text *text, const char *store, const char *end)
 	ft_text_clear(&path);
 }
 
-/* What changes when runs are added: the file's, and that of its journal, time and length. */
+char *ft__store_stamp(const char *store)
+{
+	struct ft_text text = {0};
+
+	add_stamp(&text, store, "");
+	add_stamp(&text, store, "-wal");
+	return ft_text_take(&text);
+}
+
 static void look_at_store(void *what)
 {
 	struct ft__errand *errand = what;
-	struct ft_text text = {0};
 
-	add_stamp(&text, errand->target, "");
-	add_stamp(&text, errand->target, "-wal");
-	errand->text = ft_text_take(&text);
+	errand->text = ft__store_stamp(errand->target);
 	errand->code = 200;
 }
 
-/* Where the command finds it. */
-static char *store_path(const struct ft_web *web)
+char *ft__store_path(const struct ft_web *web)
 {
 	const char *named = getenv("FORETIME_STORE"), *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
 	struct ft_text text = {0};
@@ -141,7 +145,7 @@ void ft__look_go(struct ft_web *web)
 	if (!ft_http_feed_listeners(web->feed) || now < look->due_ns)
 		return;
 	look->due_ns = now + LOOK_NS;
-	ask(look->store, (struct ft__errand){.target = store_path(web)});
+	ask(look->store, (struct ft__errand){.target = ft__store_path(web)});
 	ask(look->manager,
 	    (struct ft__errand){.target = ft_strdup("/queue"), .socket = ft_strdup(web->socket)});
 	ft_http_feed_beat(web->feed);

@@ -2,21 +2,16 @@
 // main.js - which view is shown: "#/models/matmul" is the view models with the word matmul.
 import {Failure, listen} from './api.js';
 import {failure, h, put} from './dom.js';
-import {live} from './views/live.js';
-import {manager} from './views/manager.js';
-import {models} from './views/models.js';
-import {plans} from './views/plans.js';
-import {promises} from './views/promises.js';
-import {traces} from './views/traces.js';
 
-/* A view: {name, about, show(main, words, events)}; events(each) calls each(event, data) until another view is shown.
- * show may return what ends it. */
-const views = [models, live, traces, plans, promises, manager];
+/* A view is src/web/views/NAME.js, loaded when it is first shown: it exports NAME = {show(main, words, events)}, where
+ * events(each) calls each(event, data) until another view is shown. show may return what ends it. */
+const views = Object.entries({models: 'Models', live: 'Live', traces: 'Traces', plans: 'Plans', promises: 'Promises', manager: 'Manager'})
+  .map(([name, about]) => ({name, about}));
 
 const main = document.getElementById('main');
 const state = document.getElementById('state');
 const listeners = new Set();
-let end = null;
+let end = null, turn = 0;
 
 function route() {
   const [name, ...words] = location.hash.replace(/^#\/?/, '').split('/').map(word => {
@@ -29,18 +24,23 @@ function route() {
   return [views.find(view => view.name === name) || views[0], words];
 }
 
-function navigate() {
-  const [view, words] = route();
+const unloaded = () => new Failure('This view cannot be loaded.', 'See whether foretime serve still runs, and load the page again.', 0);
+
+async function navigate() {
+  const [view, words] = route(), mine = ++turn;
   if (end) end();
+  end = null;
   listeners.clear();
   put(document.getElementById('views'), views.map(each =>
     h('a', {href: `#/${each.name}`, 'aria-current': each === view && 'page'}, each.about)));
   document.title = words[0] ? `${words[0]} – foretime` : `${view.about} – foretime`;
   put(main);
+  const loaded = await import(`./views/${view.name}.js`).catch(unloaded);
+  if (mine !== turn) return;
   try {
-    end = view.show(main, words, each => listeners.add(each)) || null;
+    if (loaded instanceof Failure) throw loaded;
+    end = loaded[view.name].show(main, words, each => listeners.add(each)) || null;
   } catch (error) {
-    end = null;
     put(main, failure(error));
   }
 }

@@ -104,13 +104,15 @@ static struct ft_http_answer *list(void *ctx, struct ft_http_ask *ask)
 	const char *after = ft_http_value(ask, "after"), *search = ft_http_value(ask, "search");
 	const char *most = ft_http_value(ask, "most");
 	double n = most ? strtod(most, NULL) : LIST_MOST;
-	struct ft__errand errand = {.then = ft__list_part};
+	struct ft__errand errand = {.lists = true, .list = ft__list_share(web->list)};
 
 	errand.most = n >= 1 && n < LIST_MOST ? (size_t)n : LIST_MOST;
-	errand.word[0] = ft_strdup(after ? after : "");
-	errand.word[1] = ft_strdup(search ? search : "");
-	if (errand.word[0] && errand.word[1] && ft__errand_word(&errand, "%s", web->options.command) &&
-	    ft__errand_word(&errand, "list") && ft__errand_word(&errand, "--json") &&
+	errand.after = ft_strdup(after ? after : "");
+	errand.search = ft_strdup(search ? search : "");
+	errand.target = ft__store_path(web);
+	if (errand.after && errand.search && errand.target &&
+	    ft__errand_word(&errand, "%s", web->options.command) && ft__errand_word(&errand, "list") &&
+	    ft__errand_word(&errand, "--json") &&
 	    (!web->options.store || ft__errand_word(&errand, "--store=%s", web->options.store)))
 		return ft__seats_ask(ctx, ask, &errand);
 	ft__errand_clear(&errand);

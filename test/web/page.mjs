@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // page.mjs - the page, looked at by those who use it: with the mouse, with the keyboard, on a phone, in the dark, with a
 // server that goes away.
-import {execFileSync} from 'node:child_process';
-import {mkdirSync, renameSync, writeFileSync} from 'node:fs';
+import {execFileSync, spawn} from 'node:child_process';
+import {chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
 import {browser, done, each, findings, go, ok, open, overflow, same, serve, until} from './tap.mjs';
+import {traces} from './traces.mjs';
 
 const world = process.env.WORLD, long = process.argv[2] !== 'short', pictures = process.env.PICTURES;
 const markup = '<img src=x onerror="document.title=1">&amp;';
@@ -32,6 +34,8 @@ const views = {
     await drawn(page);
   }},
   plans: {hash: '#/plans', ready: page => drop(page, 'over 2 machines', `${world}/schedule.json`)},
+  live: {hash: '#/live/noisy', ready: drawn},
+  traces: {hash: '#/traces', ready: page => page.waitForSelector('input[type=file]', {state: 'attached'})},
   manager: {hash: '#/manager', ready: page => says(page, 'No manager runs')},
 };
 
@@ -110,7 +114,7 @@ await each({
       await page.keyboard.press('Tab');
       seen.push(await page.evaluate(() => document.activeElement.innerText || document.activeElement.getAttribute('aria-label') || document.activeElement.tagName));
     }
-    for (const name of ['Models', 'Promises', 'Plans', 'Manager']) ok(seen.includes(name), `${name} is reached by Tab`, seen.join(', '));
+    for (const name of ['Models', 'Live', 'Traces', 'Promises', 'Plans', 'Manager']) ok(seen.includes(name), `${name} is reached by Tab`, seen.join(', '));
     await page.keyboard.press('Enter');
     await says(page, 'No manager runs');
     ok(true, 'and opened by Enter');
@@ -131,7 +135,23 @@ await each({
     await close();
   },
 
-  /* All that the page loads, as it is sent. */
+  'several machines': async () => {
+    const {page, errors, close} = await open(chrome, server.url);
+    await go(page, '#/models/matmul');
+    await says(page, 'runs of one size scatter by');
+    ok(true, 'measured on two others: one of them is shown, with its law');
+    for (const host of ['node1', 'node2']) {
+      await page.locator('select').first().selectOption(host);
+      await says(page, `on ${host}, the newest`);
+    }
+    await go(page, '#/live/matmul');
+    await says(page, 'the newest');
+    await drawn(page);
+    same(errors, [], 'nothing is complained of');
+    await close();
+  },
+
+  /* What stands before the first picture, as it is sent, with what HTTP adds; the rest comes when it is looked at. */
   size: async () => {
     const {page, close} = await open(chrome, 'about:blank');
     let bytes = 0;
@@ -198,6 +218,48 @@ await each({
     await close();
   },
 
+  /* A real one: a problem that is built, and one that a file holds back until it goes away. */
+  'a manager': async () => {
+    if (!long) return;
+    const root = !process.getuid(), folder = mkdtempSync(`${tmpdir()}/managed-`), socket = `${folder}/m.sock`, store = `${folder}/built/store.db`;
+    chmodSync(folder, 0o755);
+    mkdirSync(`${folder}/built`);
+    if (root) execFileSync('chown', ['nobody', `${folder}/built`]);
+    writeFileSync(`${folder}/prog.sh`, '#!/bin/sh\nsleep 0\n', {mode: 0o755});
+    writeFileSync(`${folder}/halt`, '');
+    const problem = (name, more) => `{ name = "${name}"; command = "${folder}/prog.sh {n}"; parameters = [ "n=1:4" ]; method = "naive"; points = 2; reps_least = 1; reps_most = 1; ${more} }`;
+    writeFileSync(`${folder}/m.conf`, `${root ? 'user = "nobody";\n' : ''}problems = (
+      ${problem('held', `policies = ( { time = "now"; conditions = ( { type = "halt_file"; path = "${folder}/halt"; } ); } );`)},
+      ${problem('free', 'priority = 30; policies = ( { time = "now"; } );')} );\n`);
+    const runs = spawn('foretime', ['manager', '--config', `${folder}/m.conf`, '--store', store, '--socket', socket], {stdio: 'ignore'});
+    const full = await serve(0, {FORETIME_MANAGER: socket, FORETIME_STORE: store});
+    const {page, errors, close} = await open(chrome, 'about:blank');
+    const row = (name, text) => until(page, ([name, text]) => [...document.querySelectorAll('tbody tr')].some(each => each.cells[0].textContent === name && each.innerText.includes(text)), [name, text]);
+    try {
+      for (const end = Date.now() + 30000; !existsSync(socket) && Date.now() < end;) await new Promise(go => setTimeout(go, 50));
+      await page.goto(full.url);
+      await go(page, '#/manager');
+      await row('held', `halt file ${folder}/halt is there`);
+      ok(true, 'what holds a program back is told');
+      await row('free', 'done');
+      ok(true, 'the other one is built meanwhile');
+      same(await findings(page), [], 'nobody is kept out');
+      rmSync(`${folder}/halt`);
+      await row('held', 'done');
+      ok(true, 'what was held back goes on by itself, and is seen');
+      await go(page, '#/models/held');
+      await says(page, 'the newest');
+      same(errors, [], 'nothing is complained of');
+      if (pictures) await page.screenshot({path: `${pictures}/manager-real.png`});
+    } finally {
+      const gone = new Promise(over => runs.on('exit', over));
+      if (runs.exitCode === null && runs.kill('SIGTERM')) await gone;
+      await close();
+      await full.stop();
+      rmSync(folder, {recursive: true});
+    }
+  },
+
   'an event stream that breaks': async () => {
     if (!long) return;
     const {page, close} = await open(chrome, server.url);
@@ -211,6 +273,7 @@ await each({
   },
 });
 
+await traces(chrome, server.url, long);
 await server.stop();
 await chrome.close();
 done();

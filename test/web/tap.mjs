@@ -65,8 +65,7 @@ export async function open(from, url, options = {}) {
   const context = await from.newContext({viewport: {width: 1400, height: 900}, acceptDownloads: true, ...options});
   const page = await context.newPage(), errors = [];
   page.on('pageerror', error => errors.push(String(error)));
-  // That no manager runs, or no law fits, is an answer, which a browser notes as an error.
-  page.on('console', message => message.type() === 'error' && !/\/api\/(manager|fit)\//.test(message.location().url) && errors.push(`${message.text()} ${message.location().url}`));
+  page.on('console', message => message.type() === 'error' && errors.push(`${message.text()} ${message.location().url}`));
   page.on('dialog', dialog => {
     errors.push('a dialog: ' + dialog.message());
     dialog.dismiss();

@@ -1,25 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// traces.mjs - the whole of document 003's Figures 2 to 4 in a browser: by the mouse, and once by the keyboard alone. TAP.
-//
-//   MODULES=FOLDER BROWSER=chromium node test/web/traces.mjs [long]
-//
-// FOLDER has node_modules/playwright-core; foretime is in PATH. long: 10^6 rows, too. PICTURES=FOLDER keeps what is drawn.
-import {execFileSync, spawn} from 'node:child_process';
-import {createRequire} from 'node:module';
+// traces.mjs - the whole of document 003's Figures 2 to 4 in a browser: by the mouse, and once by the keyboard alone.
+import {execFileSync} from 'node:child_process';
 import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
-import {createInterface} from 'node:readline';
+import {each, go, ok, open as openPage} from './tap.mjs';
 
-const {chromium} = createRequire(process.env.MODULES + '/package.json')('playwright-core');
 const folder = mkdtempSync(`${tmpdir()}/traces-`), pictures = process.env.PICTURES;
-
-let n = 0, failed = 0;
-function ok(good, name, why = '') {
-  console.log(`${good ? 'ok' : 'not ok'} ${++n} - ${name}`);
-  if (good) return;
-  failed++;
-  String(why).split('\n').slice(0, 12).forEach(line => console.log('# ' + line));
-}
 
 /* As a time-step program: initialisation, three steps, a degenerate phase, data are collected; noise, and short spikes. */
 function makeTrace(path, rows) {
@@ -35,23 +21,11 @@ function makeTrace(path, rows) {
   writeFileSync(path, lines.join('\n') + '\n');
 }
 
-async function serve() {
-  const child = spawn('foretime', ['serve', '--port', '0'], {stdio: ['ignore', 'pipe', 'inherit'], env: {...process.env, FORETIME_STORE: `${folder}/store.db`}});
-  for await (const line of createInterface({input: child.stdout})) {
-    const url = line.match(/http:\/\/\S+/);
-    if (url) return {url: url[0], stop: () => child.kill('SIGTERM')};
-  }
-  throw new Error('foretime serve says no address');
-}
-
 async function open(browser, url, options = {}) {
-  const page = await browser.newPage({viewport: {width: 1300, height: 1000}, acceptDownloads: true, ...options}), errors = [];
-  page.on('pageerror', error => errors.push(String(error)));
-  // What the server refuses, the browser's console tells as well: that is no fault of the page.
-  page.on('console', message => message.type() === 'error' && !/status of 4/.test(message.text()) && errors.push(message.text()));
-  await page.goto(url);
-  await page.evaluate(() => { location.hash = '#/traces'; });
-  return {page, errors};
+  const told = await openPage(browser, url, {viewport: {width: 1300, height: 1000}, ...options});
+  await go(told.page, '#/traces');
+  await told.page.waitForSelector('input[type=file]', {state: 'attached'});
+  return told;
 }
 
 const give = async (page, path) => {
@@ -90,7 +64,7 @@ const marked = (page, count) => until(page, async () => await page.locator('.han
 const keep = async (page, name) => pictures && page.screenshot({path: `${pictures}/${name}.png`, fullPage: true});
 
 async function byMouse(browser, url, trace) {
-  const {page, errors} = await open(browser, url);
+  const {page, errors, close} = await open(browser, url);
   await give(page, trace);
   const best = await row(page, 'fit');
   await page.getByLabel('search begins from').selectOption('equal');
@@ -151,7 +125,7 @@ async function byMouse(browser, url, trace) {
   await until(page, () => page.getByRole('button', {name: 'Show all'}).isEnabled(), 'a closer look');
   await page.getByRole('button', {name: 'Show all'}).click();
   ok(!errors.length, 'nothing is complained of', errors.join('\n'));
-  await page.close();
+  await close();
 }
 
 /* Tab, until what is wanted has the focus. */
@@ -168,7 +142,7 @@ async function reach(page, wanted) {
 }
 
 async function byKeyboard(browser, url, trace) {
-  const {page, errors} = await open(browser, url);
+  const {page, errors, close} = await open(browser, url);
   await give(page, trace);
   await page.evaluate(() => { document.activeElement.blur(); });
   await reach(page, /^DIV area/);
@@ -209,11 +183,11 @@ async function byKeyboard(browser, url, trace) {
   await marked(page, 5);
   ok(true, 'marks move and go by keys');
   ok(!errors.length, 'nothing is complained of', errors.join('\n'));
-  await page.close();
+  await close();
 }
 
 async function refused(browser, url) {
-  const {page, errors} = await open(browser, url);
+  const {page, errors, close} = await open(browser, url);
   const bad = {'words.csv': 'a,b\nc,d\n', 'zero.csv': 'a\0b', 'back.csv': 't,y\n2,1\n1,1\n', 'empty.csv': '', 'torn.csv.gz': 'no gzip'};
   for (const [name, text] of Object.entries(bad)) {
     writeFileSync(`${folder}/${name}`, text);
@@ -222,31 +196,30 @@ async function refused(browser, url) {
     ok(said.length > 20 && !await page.locator('.steps').count(), `${name}: ${said.replace(/\s+/g, ' ')}`);
     await page.evaluate(() => document.querySelectorAll('.failure').forEach(each => each.remove()));
   }
-  ok(!errors.length, 'nothing else is complained of', errors.join('\n'));
-  await page.close();
+  const others = errors.filter(error => !/status of 400/.test(error)); // as it refuses each of them
+  ok(!others.length, 'nothing else is complained of', others.join('\n'));
+  await close();
 }
 
 async function many(browser, url) {
   makeTrace(`${folder}/many.csv`, 1e6);
-  const {page, errors} = await open(browser, url, {viewport: {width: 320, height: 700}});
+  const {page, errors, close} = await open(browser, url, {viewport: {width: 320, height: 700}});
   await give(page, `${folder}/many.csv`);
   ok(/999999/.test(await row(page, 'trace')), `10^6 rows: ${await row(page, 'trace')}`);
   ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'on a phone nothing is wider than the window');
   ok(!errors.length, 'nothing is complained of', errors.join('\n'));
-  await page.close();
+  await close();
 }
 
-const browser = await chromium.launch({executablePath: process.env.BROWSER, args: ['--no-sandbox', '--disable-gpu']});
-const server = await serve();
-makeTrace(`${folder}/program.csv`, 1000);
-for (const test of [byMouse, byKeyboard, refused, ...(process.argv[2] === 'long' ? [many] : [])])
-  try {
-    await test(browser, server.url, `${folder}/program.csv`);
-  } catch (error) {
-    ok(false, `${test.name} went to its end`, error.stack);
-  }
-server.stop();
-await browser.close();
-rmSync(folder, {recursive: true});
-console.log(`1..${n}`);
-process.exitCode = failed ? 1 : 0;
+/* traces - all of it; long: 10^6 rows, too. */
+export async function traces(browser, url, long) {
+  const trace = `${folder}/program.csv`;
+  makeTrace(trace, 1000);
+  await each({
+    'traces by the mouse': () => byMouse(browser, url, trace),
+    'traces by the keyboard': () => byKeyboard(browser, url, trace),
+    'files that are no traces': () => refused(browser, url),
+    ...long && {'10^6 rows': () => many(browser, url)},
+  });
+  rmSync(folder, {recursive: true});
+}

@@ -4,7 +4,7 @@ import {get} from '../api.js';
 import {chart} from '../chart.js';
 import {failure, h, later, put, table} from '../dom.js';
 import {age, format, share, size} from '../units.js';
-import {curveSpec} from './program.js';
+import {curveSpec, newest} from './program.js';
 
 /* How well each number of runs knew the typical run, of each program, since the page was opened. */
 const history = new Map();
@@ -22,15 +22,11 @@ const knownSpec = (name, seen) => ({
   rest: seen.length < 2 ? 'It is drawn from the time on when this page was opened.' : '',
 });
 
-const newest = rows => rows.filter(row => row.current && row.last_run).sort((a, b) => a.last_run < b.last_run ? 1 : -1)[0];
-
 /* Of a problem of the manager's configuration: what is next, and why. */
 const queued = problem => [problem.name, problem.state, problem.next ? (typeof problem.next === 'string' ? problem.next : size(problem.next)) : '–', problem.gain === null || problem.gain === undefined ? '–' : `${(problem.gain * 100).toPrecision(2)} %`,
   problem.seconds === undefined ? '–' : format(problem.seconds, 's'), problem.complete === undefined || problem.complete === null ? '–' : `${Math.round(problem.complete * 100)} %`, problem.why || ''];
 
 export const live = {
-  name: 'live',
-  about: 'Live',
   show(main, [chosen], events) {
     const head = h('div'), curves = h('div', {class: 'two'}), queue = h('section', {'aria-label': 'manager'});
     let charts = [], shown = null, asked = 0;
@@ -50,10 +46,10 @@ export const live = {
     async function follow() {
       const mine = ++asked;
       try {
-        const name = chosen || (newest((await get('list')).programs) || {}).name;
+        const last = newest((await get('list', chosen || '')).programs), name = chosen || last?.name, machine = last?.machine;
         if (mine !== asked) return;
         if (!name) return put(head, h('h1', {}, 'Nothing was measured yet'), h('p', {class: 'soft'}, 'foretime build measures a program; it is followed here.'));
-        const [known, told] = await Promise.all([get('show', name), get('plot', name)]);
+        const [known, told] = await Promise.all([get('show', name, {machine}), get('plot', name, {machine})]);
         if (mine !== asked) return;
         const model = known.models.find(each => each.resource === told.resource);
         const seen = history.get(name) || history.set(name, []).get(name);

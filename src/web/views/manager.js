@@ -32,8 +32,6 @@ export const line = (event, data) => [data.name, event, data.size ? size(data.si
   data.outcome, data.complete === undefined ? '' : `${percent(data.complete)} built`, data.why].filter(Boolean).join(', ');
 
 export const manager = {
-  name: 'manager',
-  about: 'Manager',
   show(main, words, events) {
     const state = h('div', {'aria-live': 'polite'}), problems = h('div'), log = h('ol', {class: 'programs'});
     put(main, h('h1', {}, 'Manager'), state, problems, h('h2', {}, 'What happened'), log);

@@ -22,8 +22,6 @@ const item = ([name, rows], chosen) => {
 };
 
 export const models = {
-  name: 'models',
-  about: 'Models',
   show(main, [chosen], events) {
     const names = h('ul', {class: 'programs'});
     const count = h('p', {class: 'soft', role: 'status'});

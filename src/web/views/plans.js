@@ -182,8 +182,6 @@ const kinds = {schedule, map, partition, rank: ranks};
 /* ---- the view ---- */
 
 export const plans = {
-  name: 'plans',
-  about: 'Plans',
   show(main) {
     const place = h('section', {'aria-label': 'plan', 'aria-live': 'polite'}), list = h('ul', {class: 'programs'});
     let charts = [], turn = 0;

@@ -114,11 +114,14 @@ function askLargest(name, params, machine) {
 const lawOf = fit => fit.error ? h('p', {class: 'soft'}, fit.error) : [h('p', {}, fit.words || 'of several parameters'), h('pre', {tabindex: 0}, fit.law.replace(/\d+\.\d{4,}(e[-+]\d+)?/g, digits => String(Number(Number(digits).toPrecision(4))))),
   h('p', {class: 'soft'}, `misses the means by ${share(fit.misfit)}; runs of one size scatter by ${share(fit.noise)}`)];
 
+/* The row whose last run is the newest. */
+export const newest = rows => rows.filter(row => row.current && row.last_run).sort((a, b) => a.last_run < b.last_run ? 1 : -1)[0];
+
 /* ---- the view ---- */
 
 export function program(place, name, events) {
   const head = h('div'), curves = h('div', {class: 'two'}), asks = h('div', {class: 'two'}), law = h('section');
-  let charts = [], drawn = '', machine = '', over = false, fixed = false;
+  let charts = [], drawn = '', machine = '', over = false, fixed = false, turn = 0;
   put(place, head, curves, asks, law);
 
   const resourcesOf = known => {
@@ -129,12 +132,12 @@ export function program(place, name, events) {
   function tell(known, rows) {
     const hosts = [...new Set(rows.map(row => row.machine).filter(Boolean))];
     put(head, h('h1', {}, name), h('p', {class: 'soft'}, `${known.runs} run${known.runs === 1 ? '' : 's'}${known.failed ? `, ${known.failed} failed` : ''}${known.machine ? ' on ' + known.machine.host : ''}, the newest ${age(known.last_run)}`),
-      hosts.length > 1 && h('div', {class: 'row'}, h('label', {}, 'machine', h('select', {onchange: event => { machine = event.target.value; drawn = ''; fixed = false; load(); }}, hosts.map(host => h('option', {value: host, selected: host === (machine || known.machine?.host)}, host)))),
-        h('button', {type: 'button', 'aria-pressed': String(over), onclick: () => { over = !over; drawn = ''; load(); }}, 'all machines over each other')));
+      hosts.length > 1 && h('div', {class: 'row'}, h('label', {}, 'machine', h('select', {onchange: event => { turn++; machine = event.target.value; drawn = ''; fixed = false; load(); }}, hosts.map(host => h('option', {value: host, selected: host === (machine || known.machine?.host)}, host)))),
+        h('button', {type: 'button', 'aria-pressed': String(over), onclick: () => { turn++; over = !over; drawn = ''; load(); }}, 'all machines over each other')));
     return hosts;
   }
 
-  async function draw(known, hosts) {
+  async function draw(known, hosts, mine) {
     const resources = resourcesOf(known);
     const others = over ? hosts.filter(host => host !== known.machine?.host) : [];
     const told = await Promise.all(resources.map(async resource => {
@@ -144,6 +147,7 @@ export function program(place, name, events) {
         return error;
       }
     }));
+    if (mine !== turn) return;
     const now = `${machine} ${over} ${told.map(each => each.message || each[0].axes.length + !!each[0].model.work + each[0].resource)}`;
     if (now === drawn) {
       let i = 0;
@@ -159,21 +163,32 @@ export function program(place, name, events) {
     put(curves, charts.map(each => each.element), told.filter(each => each.message).map(failure));
   }
 
+  /* Where another machine was chosen meanwhile, what was asked for the last one is dropped. */
   async function load() {
+    const mine = turn;
     try {
-      const [known, listed] = await Promise.all([get('show', name, {machine}), get('list', name)]);
-      const hosts = tell(known, listed.programs.filter(row => row.current));
+      const rows = (await get('list', name)).programs.filter(row => row.current);
+      // Of several machines one has to be named: the one that measured last.
+      if (mine !== turn) return;
+      if (rows.some(row => row.machine !== rows[0].machine)) machine ||= newest(rows)?.machine || '';
+      const known = await get('show', name, {machine});
+      if (mine !== turn) return;
+      const hosts = tell(known, rows);
       if (!fixed) put(asks, known.models.length && [askSize(name, known.params, machine), askLargest(name, known.params, machine)]);
       fixed = true;
-      await draw(known, hosts);
+      await draw(known, hosts, mine);
+      if (mine !== turn) return;
       const fits = await get('fit', name, {machine});
-      put(law, h('h2', {}, 'Law'), fits.fits.map(lawOf));
+      if (mine === turn) put(law, h('h2', {}, 'Law'), fits.fits.map(lawOf));
     } catch (error) {
-      put(head, h('h1', {}, name), failure(error));
+      if (mine === turn) put(head, h('h1', {}, name), failure(error));
     }
   }
   load();
   const again = later(load, 300);
   events(event => event === 'store' && again());
-  return () => charts.forEach(each => each.end());
+  return () => {
+    turn++;
+    charts.forEach(each => each.end());
+  };
 }

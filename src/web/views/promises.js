@@ -139,8 +139,6 @@ function one(place, name, events) {
 }
 
 export const promises = {
-  name: 'promises',
-  about: 'Promises',
   show(main, [chosen], events) {
     const names = h('ul', {class: 'programs'}), place = h('section', {'aria-label': 'program'});
     const search = h('input', {type: 'search', class: 'search', placeholder: 'search programs', 'aria-label': 'search programs', oninput: later(() => load())});

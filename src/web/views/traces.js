@@ -219,6 +219,16 @@ function bench(place, kept) {
     return [input, h('label', {}, words, input)];
   };
 
+  // Made once: what is being typed stays where an answer comes and all around it is drawn again.
+  const nodeAt = field('node at'), markAt = field('mark at'), spikeFrom = field('from'), spikeTo = field('to');
+  /* What was typed, all of it or nothing; it is done with then. */
+  const typed = (fields, act) => () => {
+    if (fields.some(([input]) => input.value === '')) return;
+    const values = fields.map(([input]) => Number(input.value));
+    fields.forEach(([input]) => { input.value = ''; });
+    act(...values);
+  };
+
   function fitStep() {
     const n = h('output', {}, String(shown.fit.pieces));
     const slider = h('input', {type: 'range', min: 1, max: 60, value: shown.fit.pieces, 'aria-label': 'straight pieces of the fit',
@@ -226,17 +236,15 @@ function bench(place, kept) {
     const begin = h('select', {onchange: () => choose({begin: begin.value, start: null})},
       ['best', 'equal', 'path', 'dp', 'merge'].map(word => h('option', {value: word, selected: !state().start && word === state().begin}, word)),
       state().start && h('option', {selected: true, disabled: true}, 'by hand'));
-    const [time, label] = field('node at');
     return h('section', {}, h('h2', {}, '1 Fit'), h('p', {class: 'soft'}, 'The nearest straight pieces. They show what is there; they may leave the trace’s range.'),
       h('div', {class: 'row'}, h('label', {}, h('span', {}, 'pieces: ', n), slider), h('label', {}, 'search begins from', begin)),
-      h('div', {class: 'row'}, label, button('Add node', () => time.value !== '' && setNodes([...nodeTimes(), Number(time.value)]))));
+      h('div', {class: 'row'}, nodeAt[1], button('Add node', typed([nodeAt], time => setNodes([...nodeTimes(), time])))));
   }
 
   function markStep() {
-    const [time, label] = field('mark at');
     const [lambda, lambdaLabel] = field('lambda', {min: 1, value: state().lambda, onchange: () => choose({lambda: Number(lambda.value), marks: marks()})});
     return h('section', {}, h('h2', {}, '2 Mark and simplify'), h('p', {class: 'soft'}, 'The model keeps the trace’s values at the marks P, and its area between all nodes.'),
-      h('div', {class: 'row'}, label, button('Mark', () => time.value !== '' && toggleMark(Number(time.value))), lambdaLabel),
+      h('div', {class: 'row'}, markAt[1], button('Mark', typed([markAt], toggleMark)), lambdaLabel),
       h('div', {class: 'row'}, button('P from the fit', () => choose({marks: shown.fit.nodes.slice(1, -1).map(([t]) => t)})),
         button('P where phases begin', () => choose({marks: shown.phases.phases.slice(1).map(each => each.begin)})),
         button('No marks', () => choose({marks: []}))),
@@ -248,9 +256,8 @@ function bench(place, kept) {
     : `a straight line, area ${number(each.areas[0])}`);
 
   function spikeStep() {
-    const [a, from] = field('from'), [b, to] = field('to');
     return h('section', {}, h('h2', {}, '3 Smooth spikes'), h('p', {class: 'soft'}, 'One node in place of a spike; the areas on both sides stay the trace’s.'),
-      h('div', {class: 'row'}, from, to, button('Smooth', () => a.value !== '' && b.value !== '' && addSpike(Number(a.value), Number(b.value)))),
+      h('div', {class: 'row'}, spikeFrom[1], spikeTo[1], button('Smooth', typed([spikeFrom, spikeTo], addSpike))),
       h('div', {class: 'row'}, button('Find spikes', () => choose({spikes: [...state().spikes, 'auto']}))),
       state().spikes.length > 0 && !shown.model.smoothed.length && h('p', {class: 'soft'}, 'No spike was found.'),
       h('ul', {class: 'spikes'}, shown.model ? shown.model.smoothed.map(each => h('li', {}, spikeWords(each))) : []));
@@ -279,7 +286,8 @@ function bench(place, kept) {
     phases: shown.phases.phases.map((phase, i) => ({...phase, called: phaseName(i)}))});
 
   function render(told) {
-    const focus = document.activeElement?.closest?.('section')?.querySelector('h2')?.textContent, label = document.activeElement?.textContent;
+    const has = document.activeElement, focus = has?.closest?.('section')?.querySelector('h2')?.textContent;
+    const called = element => element.closest('label')?.firstChild.textContent.replace(/\d+/, '') ?? element.textContent;
     shown = told;
     undo.disabled = at === 0;
     redo.disabled = at === states.length - 1;
@@ -290,9 +298,9 @@ function bench(place, kept) {
     put(figures, h('h2', {}, 'How near they are'), table(['model', '>pieces', '>rms error', '>largest error', '>least', '>most', '>area', '>area off', 'the trace’s range'], figureRows(), 'errors and areas'));
     put(phases, phaseTable());
     picture.show(spec());
-    // Who pressed a button of a step goes on from there.
+    // Who pressed a button of a step, or types or chooses there, goes on from there.
     const step = focus && [...steps.children].find(each => each.querySelector('h2').textContent === focus);
-    if (step) [...step.querySelectorAll('button')].find(each => each.textContent === label)?.focus();
+    if (step) [...step.querySelectorAll('button, input, select')].find(each => called(each) === called(has))?.focus();
   }
 
   function keys(event) {
@@ -338,8 +346,6 @@ function bench(place, kept) {
 }
 
 export const traces = {
-  name: 'traces',
-  about: 'Traces',
   show(main) {
     const place = h('div', {class: 'bench'});
     const problem = h('div', {});
