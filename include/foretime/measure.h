@@ -205,8 +205,9 @@ enum ft_status ft_program_arguments(const struct ft_program *program, const stru
 void ft_arguments_free(char **arguments); /* accepts NULL */
 
 /* ft_program_hash - what tells a program from its rebuilt self: 16 hexadecimal digits over the executable's
- * bytes, over those of the script when the executable is an interpreter, and over the driver's words.
- * Searches PATH as execvp does.
+ * bytes, over those of the script when the executable is an interpreter, and over the driver's words; of what
+ * `foretime kernel run` launches also over its options, but for those that state a size. Searches PATH as
+ * execvp does.
  *
  * out  heap, ends with free
  *
@@ -214,8 +215,8 @@ void ft_arguments_free(char **arguments); /* accepts NULL */
  */
 enum ft_status ft_program_hash(const struct ft_program *program, char **out, struct ft_err *err);
 
-/* ft_program_stamp - a text that is another one whenever the files behind ft_program_hash have changed: their
- * places on the disk, lengths and times. Does not read them.
+/* ft_program_stamp - a text that is another one whenever what is behind ft_program_hash has changed: of files
+ * their places on the disk, lengths and times. Does not read them.
  *
  * Returns as ft_program_hash. */
 enum ft_status ft_program_stamp(const struct ft_program *program, char **out, struct ft_err *err);

@@ -256,6 +256,43 @@ static enum ft_status find_files(const struct ft_program *program, char **path, 
 	return status;
 }
 
+/* Whether a word states a size: a placeholder, or a parameter's value. */
+static bool is_size(const struct ft_program *program, const char *word)
+{
+	size_t i;
+
+	for (i = 0; i < program->n_params; i++) {
+		size_t length = strlen(program->param[i].name);
+
+		if (!strncmp(word, program->param[i].name, length) && word[length] == '=')
+			return true;
+	}
+	return ft__arguments_any(word);
+}
+
+/* A kernel that `foretime kernel run` launches is its source together with what is said of the launch:
+ * groups, arguments, flags. Of other programs words are no part, as they may say anything (where to write,
+ * say). Returns where that begins; argc: there is none. */
+static size_t launch_at(const struct ft_program *program, const char *path)
+{
+	bool launches = program->argc > 3 && !strcmp(base_name(path), "foretime") &&
+			!strcmp(program->argv[1], "kernel") && !strcmp(program->argv[2], "run");
+
+	return launches ? 3 : program->argc;
+}
+
+/* Each word with the zero byte that ends it; the script's place is none of it. */
+static uint64_t hash_launch(const struct ft_program *program, const char *path, const char *script,
+			    uint64_t hash)
+{
+	size_t i;
+
+	for (i = launch_at(program, path); i < program->argc; i++)
+		if (program->argv[i] != script && !is_size(program, program->argv[i]))
+			hash = ft__hash_bytes(hash, program->argv[i], strlen(program->argv[i]) + 1);
+	return hash;
+}
+
 enum ft_status ft_program_hash(const struct ft_program *program, char **out, struct ft_err *err)
 {
 	char *path, digits[FT__HASH_LENGTH];
@@ -269,6 +306,7 @@ enum ft_status ft_program_hash(const struct ft_program *program, char **out, str
 	status = hash_file(path, &hash, err);
 	if (!status && script)
 		status = hash_file(script, &hash, err);
+	hash = hash_launch(program, path, script, hash);
 	if (program->driver)
 		hash = ft__hash_bytes(hash, program->driver, strlen(program->driver));
 	ft_free(path);
@@ -291,7 +329,7 @@ enum ft_status ft_program_stamp(const struct ft_program *program, char **out, st
 	struct ft_text text = {0};
 	struct stat info;
 	const char *script;
-	char *path;
+	char *path, digits[FT__HASH_LENGTH];
 	enum ft_status status = find_files(program, &path, &script, err);
 
 	*out = NULL;
@@ -303,6 +341,9 @@ enum ft_status ft_program_stamp(const struct ft_program *program, char **out, st
 		add_stamp(&text, &info);
 	if (!status && script && !stat(script, &info))
 		add_stamp(&text, &info);
+	if (launch_at(program, path) < program->argc)
+		ft_text_add(&text, "%s ",
+			    ft__hash_format(hash_launch(program, path, script, FT__HASH_START), digits));
 	if (program->driver)
 		ft_text_add(&text, "%s", program->driver);
 	ft_free(path);

@@ -93,6 +93,62 @@ static void test_programs(void)
 	fails("./bar{n} 3", FT_EINVAL, "'./bar{n}', changes with the size", "env './bar{n}'");
 }
 
+/* A kernel that foretime launches is another one with other options, but at each size the same. */
+static void test_kernels(void)
+{
+	static const char usual[] =
+		"./foretime kernel run k.cl --kernel=f --local=16,16 --arg=a=float[n] n={n}";
+	char before[64];
+
+	write_file("foretime", "foo", 0755);
+	write_file("k.cl", "bar", 0644);
+	(void)snprintf(before, sizeof before, "%s", hash_of(usual, NULL));
+	ok(!strcmp(before,
+		   hash_of("./foretime kernel run ./k.cl --kernel=f --local=16,16 --arg=a=float[n] n={n}",
+			   NULL)),
+	   "the same kernel by another path");
+	ok(!strcmp(before,
+		   hash_of("./foretime kernel run k.cl --kernel=f --local=16,16 --arg=a=float[n] m={m}",
+			   NULL)),
+	   "sizes are no part");
+	ok(strcmp(before, hash_of("./foretime kernel run k.cl --kernel=f --local=8,8 --arg=a=float[n] n={n}",
+				  NULL)) != 0,
+	   "another --local is another program");
+	ok(strcmp(before, hash_of("./foretime kernel run k.cl --kernel=f --local=16,16 --arg=a=int[n] n={n}",
+				  NULL)) != 0,
+	   "and another --arg");
+	write_file("k.cl", "baR", 0644);
+	ok(strcmp(before, hash_of(usual, NULL)) != 0, "and an edited source");
+	ok(!strcmp(hash_of("./foretime run ./prog --local=8", NULL),
+		   hash_of("./foretime run ./prog -x", NULL)),
+	   "what foretime starts otherwise has options of its own");
+}
+
+/* Of a launch that was typed at one size. */
+static void test_sizes(void)
+{
+	char *argv[] = {(char *)"./foretime", (char *)"kernel", (char *)"run", (char *)"k.cl",
+			(char *)"n=16"};
+	struct ft_program program = {.argv = argv, .argc = 5, .n_params = 1};
+	char *hash[2] = {NULL, NULL}, *stamp[3] = {NULL, NULL, NULL};
+
+	(void)snprintf(program.param[0].name, sizeof program.param[0].name, "n");
+	(void)ft_program_hash(&program, &hash[0], NULL);
+	(void)ft_program_stamp(&program, &stamp[0], NULL);
+	argv[4] = (char *)"n=17";
+	(void)ft_program_hash(&program, &hash[1], NULL);
+	(void)ft_program_stamp(&program, &stamp[1], NULL);
+	argv[4] = (char *)"--local=8";
+	(void)ft_program_stamp(&program, &stamp[2], NULL);
+	ok(hash[0] && hash[1] && !strcmp(hash[0], hash[1]), "n=16 and n=17 are one program");
+	ok(stamp[0] && stamp[1] && stamp[2] && !strcmp(stamp[0], stamp[1]) && strcmp(stamp[0], stamp[2]) != 0,
+	   "stamps tell what hashes tell");
+	ft_free(hash[0]);
+	ft_free(hash[1]);
+	for (size_t i = 0; i < 3; i++)
+		ft_free(stamp[i]);
+}
+
 static void test_path(void)
 {
 	write_file("a/tool", "wrong", 0644);
@@ -159,6 +215,8 @@ int main(void)
 		(void)mkdir(folders[i], 0755);
 	test_bytes();
 	test_programs();
+	test_kernels();
+	test_sizes();
 	test_path();
 	test_sentences();
 	test_faults();
