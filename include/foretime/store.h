@@ -155,6 +155,12 @@ enum ft_status ft_store_get_knowledge(struct ft_store *store, const char *name, 
 enum ft_status ft_store_add_run(struct ft_store *store, int64_t program, int64_t machine, struct ft_run *run,
 				struct ft_err *err);
 
+/* ft_store_keep_run - a run that was made of a program; of one of its routines (run->routine): of the program
+ * NAME/ROUTINE, which is put where the store has none. Returns as ft_store_put_program and ft_store_add_run.
+ */
+enum ft_status ft_store_keep_run(struct ft_store *store, const struct ft_program *program, int64_t machine,
+				 struct ft_run *run, struct ft_err *err);
+
 /* ft_store_add_runs - all of them or, on failure, none. */
 enum ft_status ft_store_add_runs(struct ft_store *store, int64_t program, int64_t machine,
 				 struct ft_runs *runs, struct ft_err *err);

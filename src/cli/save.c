@@ -114,28 +114,19 @@ struct cli_saving *cli_save_begin(const char *store_path, const struct ft_progra
 
 /* ---- keeping ------------------------------------------------------------------------------------------ */
 
-/* The process, or a routine as a program of its own, NAME/ROUTINE. */
 static enum ft_status put_run(struct ft_store *store, struct ft_program *program,
 			      const struct ft_machine *machine, struct ft_run *run, struct ft_err *err)
 {
-	char *name = program->name;
-	enum ft_status status;
+	enum ft_status status = ft_store_begin(store, err);
 
-	if (run->routine)
-		program->name = cli_printed("%s/%s", name, run->routine);
-	status = ft_store_begin(store, err);
 	if (!status) {
 		status = ft_store_put_program(store, program, err);
 		if (!status)
-			status = ft_store_add_run(store, program->id, machine->id, run, err);
+			status = ft_store_keep_run(store, program, machine->id, run, err);
 		status = ft_store_end(store, status, err);
 	}
 	if (status)
 		run->id = 0;
-	if (run->routine) {
-		free(program->name);
-		program->name = name;
-	}
 	return status;
 }
 

@@ -113,7 +113,38 @@ static double limit_of(const struct deciding *d)
 	return d->options->timeout_s > 0 ? d->options->timeout_s : left;
 }
 
-/* One run. seconds: out, NaN: it failed. */
+static void count(struct deciding *d, struct ft_decide_device *device, const struct ft_run *run)
+{
+	double cost_s = isnan(run->cost_s) ? 0 : run->cost_s;
+
+	device->runs++;
+	device->failed += run->outcome != FT_DONE;
+	device->cost_s += cost_s;
+	d->report->cost_s += cost_s;
+	d->report->runs++;
+	if (run->detail) {
+		ft_free(device->detail);
+		device->detail = ft_strdup(run->detail);
+	}
+}
+
+/* The process, and each routine that told of itself. */
+static enum ft_status keep(struct deciding *d, const struct ft_program *program, struct ft_runs *runs,
+			   bool warmup)
+{
+	enum ft_status status = ft_store_begin(d->store, d->err);
+	size_t i;
+
+	if (status)
+		return status;
+	for (i = 0; i < runs->n && !status; i++) {
+		runs->run[i].warmup = warmup;
+		status = ft_store_keep_run(d->store, program, d->machine->id, &runs->run[i], d->err);
+	}
+	return ft_store_end(d->store, status, d->err);
+}
+
+/* One run. seconds: out, of the process: it is what runs on the device; NaN: it failed. */
 static enum ft_status make_run(struct deciding *d, const struct ft_chooser_next *next, bool warmup,
 			       double *seconds)
 {
@@ -124,21 +155,10 @@ static enum ft_status make_run(struct deciding *d, const struct ft_chooser_next 
 
 	*seconds = NAN;
 	if (!status && runs.n && runs.run[0].outcome != FT_INTERRUPTED) {
-		struct ft_run *run = &runs.run[0];
-
-		run->warmup = warmup;
-		device->runs++;
-		device->failed += run->outcome != FT_DONE;
-		device->cost_s += isnan(run->cost_s) ? 0 : run->cost_s;
-		d->report->cost_s += isnan(run->cost_s) ? 0 : run->cost_s;
-		d->report->runs++;
-		if (run->outcome == FT_DONE && ft_run_idle_value(run, "wall_s") > 0)
-			*seconds = ft_run_idle_value(run, "wall_s");
-		if (run->detail) {
-			ft_free(device->detail);
-			device->detail = ft_strdup(run->detail);
-		}
-		status = ft_store_add_run(d->store, device->program->id, d->machine->id, run, d->err);
+		count(d, device, &runs.run[0]);
+		if (runs.run[0].outcome == FT_DONE && ft_run_idle_value(&runs.run[0], "wall_s") > 0)
+			*seconds = ft_run_idle_value(&runs.run[0], "wall_s");
+		status = keep(d, device->program, &runs, warmup);
 	}
 	ft_runs_clear(&runs);
 	return status;

@@ -2,6 +2,7 @@
 /* runs.c - runs and their samples in the store. */
 #include "store/store.h"
 #include "base/alloc.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -74,6 +75,39 @@ enum ft_status ft_store_add_runs(struct ft_store *store, int64_t program, int64_
 				 struct ft_runs *runs, struct ft_err *err)
 {
 	return add_runs(store, program, machine, runs->run, runs->n, err);
+}
+
+/* A copy of the program that is called NAME/ROUTINE. */
+static enum ft_status name_routine(struct ft_program *routine, const struct ft_program *program,
+				   const char *name, struct ft_err *err)
+{
+	struct ft_text text = {0};
+	enum ft_status status = ft_program_copy(routine, program, err);
+
+	if (status)
+		return status;
+	ft_text_add(&text, "%s/%s", program->name, name);
+	ft_free(routine->name);
+	routine->name = ft_text_take(&text);
+	routine->id = 0;
+	return routine->name ? FT_OK : ft_nomem(err);
+}
+
+enum ft_status ft_store_keep_run(struct ft_store *store, const struct ft_program *program, int64_t machine,
+				 struct ft_run *run, struct ft_err *err)
+{
+	struct ft_program routine = {0};
+	enum ft_status status;
+
+	if (!run->routine)
+		return ft_store_add_run(store, program->id, machine, run, err);
+	status = name_routine(&routine, program, run->routine, err);
+	if (!status)
+		status = ft_store_put_program(store, &routine, err);
+	if (!status)
+		status = ft_store_add_run(store, routine.id, machine, run, err);
+	ft_program_clear(&routine);
+	return status;
 }
 
 /* ---- reading ---- */

@@ -8,25 +8,6 @@
 
 /* ---- the store ---------------------------------------------------------------------------------------- */
 
-static enum ft_status keep_routine(struct ft_sweep *sweep, struct ft_run *run, struct ft_err *err)
-{
-	struct ft_program routine;
-	enum ft_status status = ft_program_copy(&routine, sweep->program, err);
-	char name[256];
-
-	if (status)
-		return status;
-	(void)snprintf(name, sizeof name, "%s/%s", sweep->program->name, run->routine);
-	ft_free(routine.name);
-	routine.name = ft_strdup(name);
-	routine.id = 0;
-	status = routine.name ? ft_store_put_program(sweep->store, &routine, err) : ft_nomem(err);
-	if (!status)
-		status = ft_store_add_run(sweep->store, routine.id, sweep->machine->id, run, err);
-	ft_program_clear(&routine);
-	return status;
-}
-
 /* For one more run of our own. */
 static enum ft_status make_room(struct ft_sweep *sweep, struct ft_err *err)
 {
@@ -66,11 +47,7 @@ enum ft_status ft__runs_keep(struct ft_sweep *sweep, struct ft_runs *runs, bool 
 		run->warmup = run->warmup || warmup;
 		if (run->outcome == FT_INTERRUPTED)
 			continue;
-		if (run->routine)
-			status = keep_routine(sweep, run, err);
-		else
-			status = ft_store_add_run(sweep->store, sweep->program->id, sweep->machine->id, run,
-						  err);
+		status = ft_store_keep_run(sweep->store, sweep->program, sweep->machine->id, run, err);
 	}
 	status = ft_store_end(sweep->store, status, err);
 	if (!status)

@@ -269,9 +269,51 @@ static void test_transaction(void)
 	close_fixture(&f);
 }
 
+/* A routine's run is one of the program NAME/ROUTINE, which is put once. */
+static void test_routines(void)
+{
+	struct ft_store *store;
+	struct ft_machine machine = {.fingerprint = (char *)(uintptr_t) "0123456789abcdef"};
+	struct ft_program program = {.name = (char *)(uintptr_t) "solve",
+				     .device = (char *)(uintptr_t) "gpu",
+				     .hash = (char *)(uintptr_t) "h",
+				     .n_params = 1},
+			  found = {0};
+	struct ft_runs runs = {0};
+	size_t i, wrong = 0;
+
+	program.param[0] = (struct ft_param){.name = "n", .least = 1, .most = 9, .stride = 1};
+	if (!ok(!ft_store_open(&store, temp_path("routines.db"), 0, NULL) &&
+			!ft_store_put_machine(store, &machine, NULL) &&
+			!ft_store_put_program(store, &program, NULL),
+		"a store"))
+		return;
+	for (i = 0; i < 6; i++) {
+		struct ft_run run;
+
+		ft_run_init(&run);
+		run.size = (struct ft_size){1, {(double)(1 + i)}};
+		run.routine = i % 2 ? ft_strdup("inner") : NULL;
+		wrong += ft_store_keep_run(store, &program, machine.id, &run, NULL) != FT_OK || !run.id;
+		ft_run_clear(&run);
+	}
+	ok(!wrong && !strcmp(program.name, "solve"), "runs of a program and of its routine are kept");
+	ok(!ft_store_get_runs(store, program.id, machine.id, &runs, NULL) && runs.n == 3,
+	   "three of the process");
+	ft_runs_clear(&runs);
+	ok(!ft_store_get_program(store, "solve/inner", &found, NULL) && found.id != program.id &&
+		   !strcmp(found.device, "gpu") &&
+		   !ft_store_get_runs(store, found.id, machine.id, &runs, NULL) && runs.n == 3,
+	   "and three of solve/inner, on the same device");
+	ft_runs_clear(&runs);
+	ft_program_clear(&found);
+	ft_store_close(store);
+}
+
 int main(void)
 {
 	test_many_random();
+	test_routines();
 	test_transaction();
 	test_refused();
 	test_removed_meanwhile();
