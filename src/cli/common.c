@@ -248,11 +248,13 @@ void cli_streams_fill(void)
 
 int cli_stdout_close(void)
 {
-	bool before = ferror(stdout) != 0, pending = __fpending(stdout) > 0;
+	bool before = ferror(stdout) != 0, pending = __fpending(stdout) > 0, good;
 	int number;
 
 	errno = 0;
-	if (fclose(stdout) == 0 && !before)
+	good = fflush(stdout) ==
+	       0; /* the stream itself stays: libraries in C++ flush it when the process ends */
+	if (close(STDOUT_FILENO) == 0 && good && !before)
 		return CLI_DONE;
 	number = cli_terminal_failure() ? cli_terminal_failure() : errno;
 	if (pipe_closed || number == EPIPE)
