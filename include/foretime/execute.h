@@ -38,8 +38,10 @@ struct ft_executed {
 	double build_s;                   /* of the device's compiler, on this machine's clock */
 	double first_s;                   /* of the first launch, which is not counted: some compile there */
 	double write_s, kernel_s, read_s; /* buffers to the device, the kernel, and buffers back */
-	double launch_s;                  /* all three with what lies between them, on this machine's clock */
-	double cpu_s;                     /* of this process meanwhile; pocl computes there */
+	double kernel_low_s;   /* lower quartile of the kernel's times: others who use the device only add */
+	double kernel_sigma_s; /* standard deviation of one; 0: there is one only */
+	double launch_s;       /* all three with what lies between them, on this machine's clock */
+	double cpu_s;          /* of this process meanwhile; pocl computes there */
 	size_t times;
 	double work_items, group, local_bytes; /* work-items of a group; local memory of a group */
 	char device[128];

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "kernel/launch.h"
+#include "num/stats.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -184,8 +185,8 @@ static double spent_s(void)
 	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* All of it once; timed: it counts. */
-static enum ft_status once(struct ft__execution *x, struct ft_executed *out, char *const *host, bool timed,
+/* All of it once. took: out, seconds of the kernel; NULL: it does not count. */
+static enum ft_status once(struct ft__execution *x, struct ft_executed *out, char *const *host, double *took,
 			   struct ft_err *err)
 {
 	double write_s = 0, kernel_s = 0, read_s = 0, cpu_s = spent_s(), from = ft_clock_s();
@@ -193,12 +194,13 @@ static enum ft_status once(struct ft__execution *x, struct ft_executed *out, cha
 
 	if (!status)
 		status = launch(x, &kernel_s, err);
-	if (!timed)
+	if (!took)
 		out->first_s = kernel_s;
-	if (!status && timed)
+	if (!status && took)
 		status = read_all(x, host, &read_s, err);
-	if (status || !timed)
+	if (status || !took)
 		return status;
+	*took = kernel_s;
 	out->write_s += write_s / (double)out->times;
 	out->kernel_s += kernel_s / (double)out->times;
 	out->read_s += read_s / (double)out->times;
@@ -226,21 +228,36 @@ static enum ft_status add_sums(const struct ft__execution *x, struct ft_executed
 	return FT_OK;
 }
 
+/* took: [n] sorted on return. */
+static void spread(struct ft_executed *out, double *took, size_t n)
+{
+	double squares = 0;
+
+	for (size_t i = 0; i < n; i++)
+		squares += (took[i] - out->kernel_s) * (took[i] - out->kernel_s);
+	out->kernel_sigma_s = n > 1 ? sqrt(squares / (double)(n - 1)) : 0;
+	out->kernel_low_s = ft_stats_quantile(took, n, 0.25);
+}
+
 static enum ft_status run(struct ft__execution *x, struct ft_executed *out, struct ft_err *err)
 {
 	char *host[FT_KERNEL_PARAMS] = {0};
-	enum ft_status status = FT_OK;
+	double *took = ft_calloc(out->times, sizeof *took);
+	enum ft_status status = took ? FT_OK : ft_nomem(err);
 	size_t i;
 
 	for (i = 0; i < x->n && !status; i++)
 		if (x->place[i].read && !(host[i] = ft_malloc(x->place[i].bytes)))
 			status = ft_nomem(err);
 	if (!status)
-		status = once(x, out, host, false, err);
+		status = once(x, out, host, NULL, err);
 	for (i = 0; i < out->times && !status; i++)
-		status = once(x, out, host, true, err);
-	if (!status)
+		status = once(x, out, host, &took[i], err);
+	if (!status) {
+		spread(out, took, out->times);
 		status = add_sums(x, out, host, err);
+	}
+	ft_free(took);
 	for (i = 0; i < x->n; i++)
 		ft_free(host[i]);
 	return status;

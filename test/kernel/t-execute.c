@@ -122,6 +122,31 @@ static void test_widths(void)
 	   "a whole number that has a fraction is refused: %s", err.text);
 }
 
+/* What of several launches is told: the lower quartile, by how much they differ. */
+static void test_spread(void)
+{
+	const int32_t a[4] = {1, 2, 3, 4};
+	const struct ft_kernel_source source = {.path = path, .kernel = "product"};
+	const struct ft_kernel_argument argument[] = {
+		{.name = "a", .value = NAN, .element = FT_KERNEL_INT, .data = a, .data_bytes = sizeof a},
+		{.name = "b", .value = NAN, .element = FT_KERNEL_INT, .data = a, .data_bytes = sizeof a},
+		{.name = "c", .value = NAN, .element = FT_KERNEL_INT, .count = "n*n"},
+		{.name = "n", .value = 2}};
+	const struct ft_kernel_launch launch = {.global = {"n", "n"}, .argument = argument, .n = 4};
+	const struct ft_execute_options many = {.seed = 7, .times = 9}, once = {.seed = 7, .times = 1};
+	struct ft_executed out = {0};
+
+	ok(!ft_execute(&out, &source, &launch, &many, NULL) && out.times == 9 && out.kernel_low_s > 0 &&
+		   out.kernel_sigma_s >= 0 && out.kernel_low_s <= out.kernel_s + out.kernel_sigma_s,
+	   "nine launches: a quarter is below %g s, their mean is %g s, with %g s", out.kernel_low_s,
+	   out.kernel_s, out.kernel_sigma_s);
+	ft_executed_clear(&out);
+	ok(!ft_execute(&out, &source, &launch, &once, NULL) && out.kernel_low_s == out.kernel_s &&
+		   out.kernel_sigma_s == 0,
+	   "one launch is all that there is");
+	ft_executed_clear(&out);
+}
+
 static void test_faults(void)
 {
 	const int32_t a[4] = {1, 2, 3, 4};
@@ -161,6 +186,7 @@ int main(void)
 		ok(!status, "a product of four numbers: %s", status ? err.text : out.device);
 		test_products(test_seed());
 		test_widths();
+		test_spread();
 		test_faults();
 	}
 	ft_executed_clear(&out);

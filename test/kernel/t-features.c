@@ -226,6 +226,43 @@ static void exhausted_open(void)
 	ft_kernel_close(kernel);
 }
 
+/* Cache misses of a kernel over rows of n numbers, to 32 KiB of 8 ways; rule: by the document's rule. */
+static double misses(const char *name, const char *global, int n, double *rule)
+{
+	const struct ft_kernel_argument argument[] = {{.name = "n", .value = n}};
+	struct ft_kernel_features f;
+	struct ft_err err = {0};
+	double replay;
+
+	if (look(&f, "strides.cl", name, global, "32", argument, 1, NULL, &err)) {
+		diag("%s: %s", name, err.text);
+		return NAN;
+	}
+	replay = f.misses_replay / f.work_items;
+	*rule = f.misses_rule / f.work_items;
+	ft_kernel_features_clear(&f);
+	return replay;
+}
+
+/* 004 figures 13.4 and 13.5: rows of 4, 6 and 8 KB lie in few sets of a cache, and columns fall out of it.
+ * Rows a bit shorter or longer do not; the document's rule sees none of that. */
+static void spikes(const char *name, const char *global, double least)
+{
+	static const int n[] = {1024, 1536, 2048};
+
+	for (size_t i = 0; i < 3; i++) {
+		double rule[3], at = misses(name, global, n[i], &rule[1]),
+				before = misses(name, global, n[i] - 32, &rule[0]),
+				behind = misses(name, global, n[i] + 32, &rule[2]);
+
+		ok(at > least * before && at > least * behind,
+		   "%s, rows of %d bytes: %.3g misses of a work-item, beside %.3g and %.3g", name, 4 * n[i],
+		   at, before, behind);
+		ok(rule[1] < 1.2 * rule[0] && rule[2] < 1.2 * rule[1], "by the rule %.3g, %.3g, %.3g",
+		   rule[0], rule[1], rule[2]);
+	}
+}
+
 int main(void)
 {
 	undecided();
@@ -237,6 +274,10 @@ int main(void)
 	exhausted();
 	if (!test_quick())
 		exhausted_open();
+	if (!test_quick() && !test_sanitized()) {
+		spikes("column_sums", "n", 4);
+		spikes("transpose", "n,n", 4);
+	}
 	if (!test_sanitized()) /* values only, of some 10^8 instructions */
 		sampling();
 	return done();

@@ -33,6 +33,8 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL(OUT, first_s), .about = "of the kernel in a launch before those that are timed"},
 	{FT_TELL(OUT, write_s), .about = "buffers to the device"},
 	{FT_TELL(OUT, kernel_s)},
+	{FT_TELL(OUT, kernel_low_s), .about = "lower quartile of the kernel's times"},
+	{FT_TELL(OUT, kernel_sigma_s), .about = "standard deviation of one; 0: it was timed once"},
 	{FT_TELL(OUT, read_s), .about = "buffers that the kernel may write, back"},
 	{FT_TELL(OUT, launch_s), .about = "all three, with what lies between them"},
 	{FT_TELL(OUT, cpu_s), .about = "processor time of this process meanwhile"},
