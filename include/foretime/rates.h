@@ -107,6 +107,17 @@ enum ft_status ft_rates_foretell(const struct ft_rates *rates, const double amou
 enum ft_status ft_rates_document(const struct ft_timed_launch *row, size_t n, double beta[FT_RATE_FIVE],
 				 struct ft_err *err);
 
+/* ft_rates_support - how far support vectors are off, on logarithms of the document's features, for kernels
+ * whose launches are all left out: beside ft_rates' own off and off_most.
+ *
+ * off, off_most  out: factors that half of the kernels, and nine in ten, are off by, at most
+ *
+ * Returns FT_OK; FT_EINVAL: as ft_rates_fit, or a feature that is not known; FT_ENOMODEL: one kernel only;
+ * FT_ENOMEM. Cost: 11 fits for each kernel, 0.1 s for 18 of 5 launches.
+ */
+enum ft_status ft_rates_support(const struct ft_timed_launch *row, size_t n, double *off, double *off_most,
+				struct ft_err *err);
+
 /* Launches of a file. Zero-initialise; ends with ft_timed_clear. */
 struct ft_timed {
 	struct ft_timed_launch *row;
@@ -153,6 +164,16 @@ size_t ft_static_choose(const double *seconds, const bool *busy, size_t devices)
 /* ft_micro_kernels - their source in OpenCL C 1.2: 15 that each do much of one thing, and the document's
  * three training kernels. Each takes (__global float *a, int n). Static. */
 const char *ft_micro_kernels(void);
+
+/* ft_micro_file - the same as a file that other processes can read: compilers, and who launches them. Its
+ * name is good while fd is open.
+ *
+ * fd  out: the caller's to close; -1 where there is none
+ *
+ * Returns FT_OK; FT_EIO and its like: it cannot be made.
+ */
+enum { FT_MICRO_PATH = 64 };
+enum ft_status ft_micro_file(int *fd, char path[FT_MICRO_PATH], struct ft_err *err);
 
 struct ft_micro_launch {
 	const char *kernel;

@@ -12,8 +12,7 @@
 /* Groups that are carried out: all groups of these kernels do the same, but where they meet in a cache. */
 enum { GROUPS = 8 };
 
-/* A file that has a name only while this process lives: for the compiler, another process. */
-static enum ft_status make_file(int *fd, char *path, size_t room, struct ft_err *err)
+enum ft_status ft_micro_file(int *fd, char path[FT_MICRO_PATH], struct ft_err *err)
 {
 	const char *source = ft_micro_kernels();
 	size_t length = strlen(source);
@@ -21,7 +20,7 @@ static enum ft_status make_file(int *fd, char *path, size_t room, struct ft_err 
 	*fd = memfd_create("micro.cl", MFD_CLOEXEC);
 	if (*fd < 0 || write(*fd, source, length) != (ssize_t)length)
 		return ft_fail_errno(err, errno, "cannot write the kernels of the calibration");
-	(void)snprintf(path, room, "/proc/%d/fd/%d", (int)getpid(), *fd);
+	(void)snprintf(path, FT_MICRO_PATH, "/proc/%d/fd/%d", (int)getpid(), *fd);
 	return FT_OK;
 }
 
@@ -57,9 +56,9 @@ enum ft_status ft_micro_count(struct ft_timed_launch *row, struct ft_err *err)
 	struct ft_micro_launch launch;
 	struct ft_kernel_source source = {0};
 	struct ft_kernel *kernel = NULL;
-	char path[64];
+	char path[FT_MICRO_PATH];
 	int fd;
-	enum ft_status status = make_file(&fd, path, sizeof path, err);
+	enum ft_status status = ft_micro_file(&fd, path, err);
 	size_t i;
 
 	source.path = path;

@@ -2,7 +2,7 @@
 /* rates_fit.c - rates from launches that were timed. ln seconds are fitted by Gauss and Newton: each step is
  * least squares with coefficients that are not negative on rows divided by what they were foretold. */
 #include "base/alloc.h"
-#include "foretime/rates.h"
+#include "device/left.h"
 #include "num/cholesky.h"
 #include "num/nnls.h"
 #include "num/stats.h"
@@ -209,13 +209,19 @@ static double error_of(struct fit *f, const struct ft_rates *rates, const struct
 	return refused ? NAN : ft_stats_median(f->sorted, found);
 }
 
-static bool is_first(const struct ft_timed_launch *row, size_t i)
+bool ft__is_first(const struct ft_timed_launch *row, size_t i)
 {
 	size_t k;
 
 	for (k = 0; k < i && strcmp(row[k].kernel, row[i].kernel) != 0; k++)
 		;
 	return k == i;
+}
+
+void ft__left_tell(double *error, size_t n, double *off, double *off_most)
+{
+	*off = n ? exp(ft_stats_quantile(error, n, 0.5)) : NAN;
+	*off_most = n ? exp(ft_stats_quantile(error, n, 0.9)) : NAN;
 }
 
 /* off: [n] memory. */
@@ -227,7 +233,7 @@ static void leave_out(struct fit *f, const struct ft_timed_launch *row, size_t n
 
 	out->kernels = out->foretold = 0;
 	for (i = 0; i < n; i++) {
-		if (!is_first(row, i))
+		if (!ft__is_first(row, i))
 			continue;
 		out->kernels++;
 		if (take_rows(f, row, n, row[i].kernel, NULL))
@@ -238,11 +244,10 @@ static void leave_out(struct fit *f, const struct ft_timed_launch *row, size_t n
 		if (!isnan(off[out->foretold]))
 			out->foretold++;
 	}
-	out->off = out->foretold ? exp(ft_stats_quantile(off, out->foretold, 0.5)) : NAN;
-	out->off_most = out->foretold ? exp(ft_stats_quantile(off, out->foretold, 0.9)) : NAN;
+	ft__left_tell(off, out->foretold, &out->off, &out->off_most);
 }
 
-static enum ft_status check(const struct ft_timed_launch *row, size_t n, struct ft_err *err)
+enum ft_status ft__launches_check(const struct ft_timed_launch *row, size_t n, struct ft_err *err)
 {
 	size_t i, j;
 
@@ -264,7 +269,7 @@ enum ft_status ft_rates_fit(struct ft_rates *out, const struct ft_timed_launch *
 	struct fit f = {0};
 	double *memory;
 	size_t i;
-	enum ft_status status = check(row, n, err);
+	enum ft_status status = ft__launches_check(row, n, err);
 
 	if (status)
 		return status;

@@ -161,6 +161,13 @@ hint: time more launches, of more kernels and sizes
 ? 1
 
 $ foretime device calibrate gpu
-foretime: 'gpu' is no device of OpenCL
-hint: foretime device list shows them: opencl:0
+foretime: --device is opencl:K, not 'gpu'
+hint: foretime device list shows them
 ? 2
+
+## A driver that crashes, and one that ends its process, take nothing along.
+$ mkdir crash; printf '#include <stdlib.h>\nvoid *clGetExtensionFunctionAddress(const char *name) { (void)name; abort(); }\n' > icd.c; cc -shared -fPIC icd.c -o crash/icd.so; echo $PWD/crash/icd.so > crash/icd.icd; OCL_ICD_VENDORS=$PWD/crash foretime device calibrate opencl:0 2>&1 | grep -E 'crashed|libOpenCL'
+foretime: <<the device's driver crashed .signal 6.|.*libOpenCL.*>>
+
+$ sed -i 's/abort()/_Exit(0)/' icd.c; cc -shared -fPIC icd.c -o crash/icd.so; OCL_ICD_VENDORS=$PWD/crash foretime device calibrate opencl:0 2>&1 | grep -E 'ended|libOpenCL'
+foretime: <<the device's driver ended the process|.*libOpenCL.*>>

@@ -113,6 +113,13 @@ foretime: cannot read 'none.cl': No such file or directory
 $ printf '__kernel void f(__global volatile int *a) { a[0] = 1; while (a[0]) ; }' > endless.cl; foretime run --timeout 3s -- foretime kernel run endless.cl -g 1 --arg 'a=int[1]' 2>&1 | grep -ci 'timed out\|timeout\|longer than'
 1
 
+## A driver that crashes takes the process of the launch along, and no other one.
+$ printf '__kernel void f(__global int *a) { *(volatile __global int *)(a[0] * 0L) = 1; }' > crash.cl; foretime run -- foretime kernel run crash.cl -g 1 --arg 'a=int[1]' 2>&1 | grep -ciE 'signal (11|6)|segmentation|abort|SIGSEGV'
+1
+
+$ foretime build crash n=16:64:16 --opencl crash.cl --global n --arg 'a=int[n]' --device opencl:0 --device slow='sleep 0.{n}' --budget 60s --store crash.db 2>&1 | grep '^note.*opencl'
+note: device 'opencl:0' cannot run the least size; it is left out
+
 ## What a foretime that measures it hears: the launch for the whole process, or each part.
 $ foretime run --save one n=16 -- foretime kernel run mm.cl -g n,n --arg 'a=float[n*n]' --arg 'b=float[n*n]' --arg 'c=float[n*n]' n=16 >/dev/null; foretime run --save two n=16 -- foretime kernel run mm.cl -g n,n --arg 'a=float[n*n]' --arg 'b=float[n*n]' --arg 'c=float[n*n]' n=16 --tell parts >/dev/null; foretime list | cut -c 1-11 | sort
 name
@@ -134,6 +141,23 @@ mm    opencl:0
 
 $ foretime device rank mm n=32 | grep -o 'best: opencl:0'
 best: opencl:0
+
+## Another --local, another --arg, an edited source: another program each time, and old runs count no more.
+$ for local in 16,16 8,8 8,8; do foretime build tile n=16:64:16 --opencl mm.cl --global n,n --local $local --arg 'a=float[n*n]' --arg 'b=float[n*n]' --arg 'c=float[n*n]' --device opencl:0 --device slow='sleep 1.{n}' --budget 60s --json > tile.json 2>/dev/null; jq -c '[.devices[0].known > 0]' tile.json; done
+[false]
+[false]
+[true]
+
+$ sed 's/float s = 0;/float s = 1;/' mm.cl > other.cl; mv other.cl mm.cl; foretime build tile n=16:64:16 --opencl mm.cl --global n,n --local 8,8 --arg 'a=float[n*n]' --arg 'b=float[n*n]' --arg 'c=float[n*n]' --device opencl:0 --device slow='sleep 1.{n}' --budget 60s --json 2>/dev/null | jq .devices[0].known
+0
+
+## Routines that tell of themselves are kept as programs of their own, on the same device.
+$ foretime build parted n=16:64:16 --device cpu='foretime kernel run mm.cl -g n,n --arg a=float[n*n] --arg b=float[n*n] --arg c=float[n*n] --tell parts n={n}' --device slow='sleep 1.{n}' --until decided --budget 60s >/dev/null; foretime list | grep ^parted | cut -c 1-19 | sort
+parted         cpu
+parted         slow
+parted/kernel  cpu
+parted/read    cpu
+parted/write   cpu
 
 $ foretime show mm --device opencl:0 | grep -c -- '--arg=a=float'
 1

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/random.h"
 #include "foretime/rates.h"
-#include "measure/opencl_time.h"
 #include "num/stats.h"
 #include "tap.h"
+
+#include <stdlib.h>
+#include <unistd.h>
 
 enum { LAUNCHES = 128 };
 
@@ -52,44 +54,18 @@ static void test_found(struct ft_timed_launch *row, size_t n)
 	   "the kernels tell all rates apart: %.1e at most", found ? ft_stats_quantile(off, found, 1) : NAN);
 }
 
-/* On a device of OpenCL, where there is one. */
-static void test_runs(void)
+/* Other processes read the kernels while the file is open. */
+static void test_file(void)
 {
-	struct ft_opencl_job job[3] = {{"nothing", {64, 1}, {64, 1}, 64, 1, 0, 0, ""},
-				       {"f32", {1024, 1}, {64, 1}, 1024, 1000, 0, 0, ""},
-				       {"f32", {1024, 1}, {48, 1}, 1024, 1, 0, 0, ""}};
-	struct ft_err err = {0};
-	enum ft_status status = ft_opencl_time("opencl:0", ft_micro_kernels(), job, 3, 5, 120, &err);
+	char path[FT_MICRO_PATH], command[FT_MICRO_PATH + 64];
+	int fd;
 
-	if (status == FT_EUNAVAIL || status == FT_EINVAL) {
-		skip("launches on a device", err.text);
+	if (!ok(!ft_micro_file(&fd, path, NULL), "the kernels are a file"))
 		return;
-	}
-	ok(!status && job[0].seconds >= 0 && job[1].seconds > 0, "launches are timed: %s", err.text);
-	ok(isnan(job[2].seconds) && strstr(job[2].why, "the launch failed"), "groups that do not divide: %s",
-	   job[2].why);
-	status = ft_opencl_time("opencl:0",
-				"__kernel void nothing(__global float *a, int n)\n"
-				"{ ((volatile __global int *)0)[n] = 1; }",
-				job, 1, 1, 60, &err);
-	ok(status == FT_EIO || job[0].why[0], "a driver that crashes takes nothing along: %s", err.text);
-	ok(ft_opencl_time("opencl:0", "__kernel void f(__global float *a, int n) { a[0] = nope; }", job, 1, 1,
-			  60, &err) == FT_EPARSE &&
-		   strstr(err.text, "nope"),
-	   "what does not compile is told in the compiler's words: %.60s", err.text);
-}
-
-static void test_refused(void)
-{
-	struct ft_opencl_job job = {"nothing", {64, 1}, {64, 1}, 64, 1, 0, 0, ""};
-	struct ft_err err = {0};
-	enum ft_status status;
-
-	ok(ft_opencl_time("gpu", "", &job, 1, 1, 10, &err) == FT_EINVAL, "%s", err.text);
-	ok(ft_opencl_time("opencl:0", "", &job, 1, 0, 10, &err) == FT_EINVAL, "%s", err.text);
-	ok(ft_opencl_time("opencl:0", "", &job, 1, 1, 0, &err) == FT_EIO, "no time at all: %s", err.text);
-	status = ft_opencl_time("opencl:99", "", &job, 1, 1, 60, &err);
-	ok(status == FT_EINVAL || status == FT_EUNAVAIL, "device 99: %s", err.text);
+	(void)snprintf(command, sizeof command, "test $(grep -c '^__kernel void' %s) = 18", path);
+	ok(!system(command), "another process finds 18 kernels there");
+	(void)close(fd);
+	ok(access(path, R_OK) != 0, "and none once it is closed");
 }
 
 int main(void)
@@ -99,7 +75,7 @@ int main(void)
 	struct ft_err err = {0};
 	enum ft_status status;
 
-	test_refused();
+	test_file();
 	if (test_quick())
 		return done();
 	status = ft_micro_count(row, &err);
@@ -109,6 +85,5 @@ int main(void)
 		test_shows(row, n);
 		test_found(row, n);
 	}
-	test_runs();
 	return done();
 }

@@ -217,6 +217,52 @@ static void test_document(struct ft_random *random)
 	   "a feature that is not known, and two launches, are refused");
 }
 
+/* Kernels whose time is a product of powers of the five, so that the others tell of each; and what is
+ * refused.
+ */
+static void test_support(struct ft_random *random)
+{
+	struct ft_timed_launch row[90];
+	static char name[18][8];
+	double off, off_most, last;
+	struct ft_err err = {0};
+	enum ft_status status;
+	size_t i, n;
+
+	for (i = 0; i < 90; i++) {
+		double items = 1e3 * pow(1e3, ft_random_uniform(random)),
+		       each = 4 * pow(256, ft_random_uniform(random));
+		const double five[FT_RATE_FIVE] = {items * each, each, items * ft_random_uniform(random),
+						   items, 1};
+
+		(void)snprintf(name[i / 5], sizeof name[0], "k%zu", i / 5);
+		row[i] = (struct ft_timed_launch){.kernel = name[i / 5],
+						  .seconds = 1e-9 * items * pow(each, 0.8)};
+		memcpy(row[i].five, five, sizeof five);
+	}
+	status = ft_rates_support(row, 90, &off, &off_most, &err);
+	ok(!status && off < 1.25 && off_most >= off && off_most < 2,
+	   "support vectors foretell kernels left out: off by %.3g, %.3g nine in ten", off, off_most);
+	last = off_most;
+	for (i = 0; i < 5; i++)
+		row[i].seconds *= 100;
+	status = ft_rates_support(row, 90, &off, &off_most, &err);
+	ok(!status && off < 1.3 && off_most < 10 * last,
+	   "one kernel that is a hundred times slower: off by %.3g, %.3g nine in ten", off, off_most);
+	for (n = 1; n < 1000; n++) {
+		(void)ft_alloc_fail_at(n);
+		status = ft_rates_support(row, 15, &off, &off_most, NULL);
+		if (!ft_alloc_fail_at(0) || status != FT_ENOMEM)
+			break;
+	}
+	ok(n > 3, "memory that is out is said, %zu times", n - 1);
+	ok(ft_rates_support(row, 5, &off, &off_most, &err) == FT_ENOMODEL, "one kernel: %s", err.text);
+	row[4].five[1] = NAN;
+	ok(ft_rates_support(row, 90, &off, &off_most, &err) == FT_EINVAL &&
+		   strstr(err.text, "launch 5, of k0"),
+	   "a feature that is not known: %s", err.text);
+}
+
 static void test_memory(struct ft_random *random)
 {
 	struct ft_timed_launch row[ROWS];
@@ -255,5 +301,6 @@ int main(void)
 	test_refused(&random);
 	test_document(&random);
 	test_memory(&random);
+	test_support(&random);
 	return done();
 }

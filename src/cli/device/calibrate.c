@@ -6,13 +6,10 @@
 #include "cli/output.h"
 #include "foretime/rates.h"
 #include "foretime/units.h"
-#include "measure/opencl_time.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const double limit_s = 600; /* of all launches: minutes where each kernel is compiled slowly */
 
 struct rate {
 	const char *name, *about;
@@ -52,6 +49,7 @@ struct told {
 	const char *device;
 	size_t launches, kernels, foretold;
 	double residual, off, off_most;
+	double support_off, support_off_most; /* of support vectors over the document's features */
 	RATE rate[FT_RATES];
 	size_t n;
 	double operation_s, operation_each_s, miss_s, work_item_s, launch_s; /* the document's */
@@ -66,6 +64,10 @@ static const struct ft_tell_row rows[] = {
 	 .about = "of them with their launches left out; others were refused"},
 	{FT_TELL(struct told, off), .about = "factor that half of these are off by, at most", .null = "none"},
 	{FT_TELL(struct told, off_most), .about = "that nine in ten are off by", .null = "none"},
+	{FT_TELL(struct told, support_off),
+	 .about = "the same of support vectors over the document's features", .null = "not known"},
+	{FT_TELL(struct told, support_off_most), .about = "that nine in ten of them are off by",
+	 .null = "not known"},
 	{FT_TELL_MANY(ARRAY, "rates", struct told, rate, n, &rates_told)},
 	{FT_TELL_AS("document_operation_s", struct told, operation_s),
 	 .about = "004 chapter 13: seconds of an operation", .null = "no such regression"},
@@ -82,55 +84,13 @@ const struct ft_tell_record cli_device_calibrate_told = {
 
 /* ---- launches ----------------------------------------------------------------------------------------- */
 
-/* Those that failed, or took less than the device's clock tells, are said and left out. */
-static size_t keep(struct ft_timed_launch *row, const struct ft_opencl_job *job, size_t n)
-{
-	size_t kept = 0, i;
-
-	for (i = 0; i < n; i++) {
-		row[i].seconds = job[i].seconds;
-		row[i].sigma = job[i].sigma;
-		if (row[i].seconds > 0)
-			row[kept++] = row[i];
-		else
-			cli_note("%s, %d turns, is left out: %s", job[i].kernel, job[i].n,
-				 job[i].why[0] ? job[i].why : "it took no time");
-	}
-	return kept;
-}
-
-static int launch_all(const struct cli_device *asked, struct ft_timed *timed)
-{
-	size_t n = ft_micro_launches(), i;
-	struct ft_opencl_job *job = cli_alloc(n * sizeof *job);
-	struct ft_micro_launch launch;
-	struct ft_err err = {0};
-	int status = CLI_DONE;
-
-	timed->row = cli_alloc(n * sizeof *timed->row);
-	timed->device = asked->word[0];
-	for (i = 0; ft_micro_launch_get(i, &launch); i++)
-		job[i] = (struct ft_opencl_job){.kernel = launch.kernel,
-						.global = {launch.global[0], launch.global[1]},
-						.local = {launch.local[0], launch.local[1]},
-						.floats = launch.floats,
-						.n = launch.n};
-	if (ft_opencl_time(asked->word[0], ft_micro_kernels(), job, n, asked->times, limit_s, &err) ||
-	    ft_micro_count(timed->row, &err))
-		status = cli_error(&err);
-	else
-		timed->n = keep(timed->row, job, n);
-	free(job);
-	return status;
-}
-
 static int take(const struct cli_device *asked, struct ft_timed *timed)
 {
 	struct ft_err err = {0};
 	const char *word = asked->word[0], *dot = strrchr(word, '.');
 
 	if (!dot || strcmp(dot, ".csv") != 0)
-		return launch_all(asked, timed);
+		return cli_device_launch(timed, word, asked->times);
 	return ft_timed_read(timed, word, &err) ? cli_error(&err) : CLI_DONE;
 }
 
@@ -212,6 +172,10 @@ static void print_text(struct told *told)
 		       "most, "
 		       "nine in ten by %.3g\n(of %zu kernels left out in turn; %zu were refused)\n",
 		       told->off, told->off_most, told->kernels, told->kernels - told->foretold);
+	if (!isnan(told->support_off))
+		printf("support vectors over the document's features: half are off by %.3g, nine in ten by "
+		       "%.3g (of %zu)\n",
+		       told->support_off, told->support_off_most, told->kernels);
 	if (!isnan(told->launch_s))
 		printf("\nthe document's five features: %.3g ns an operation, %.3g ns an operation of a "
 		       "work-item, "
@@ -235,6 +199,10 @@ static int answer(const struct cli_device *asked, const struct ft_timed *timed)
 		cli_note("the document's regression: %s", err.text);
 	}
 	fill(&told, timed, &rates, five);
+	if (ft_rates_support(timed->row, timed->n, &told.support_off, &told.support_off_most, &err)) {
+		told.support_off = told.support_off_most = NAN;
+		cli_note("support vectors: %s", err.text);
+	}
 	if (asked->json)
 		cli_tell(&cli_device_calibrate_told, &told, NULL);
 	else

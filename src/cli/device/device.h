@@ -5,6 +5,7 @@
 
 #include "cli/options.h"
 #include "foretime/device.h"
+#include "foretime/rates.h"
 
 /* What is asked. Zero-initialise. */
 struct cli_device {
@@ -30,6 +31,14 @@ void cli_device_drivers(const struct cli_device *asked);
 
 /* cli_device_print_table - which device is best where, in words: a line for each part of the range. */
 void cli_device_print_table(const struct ft_table *table, const struct ft_ranking *ranking);
+
+/* cli_device_launch - make all launches of a calibration on a device, `opencl:K`, each in a process of its
+ * own, and count what they do. Those that fail are said and left out.
+ *
+ * timed  out; ends with ft_timed_clear; its device is borrowed
+ *
+ * Returns CLI_DONE, or the exit status after a complaint: none could be made. */
+int cli_device_launch(struct ft_timed *timed, const char *device, size_t times);
 
 /* The subcommands. */
 int cli_device_list(void *ctx);
