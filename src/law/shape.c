@@ -129,13 +129,14 @@ double ft__law_factor_value(const struct ft_law_factor *factor, double x)
 
 double ft__law_shape_value(size_t i, double x)
 {
-	const struct ft__shape *shape = &shapes[i];
+	const struct ft__shape *shape;
 	struct roots roots;
 	double value;
 
 	assert(i < FT_LAW_SHAPES);
 	if (i >= FT_LAW_GROWING)
 		return ft__law_factor_value(&further[i - FT_LAW_GROWING].factor, x);
+	shape = &shapes[i];
 	roots = take_roots(x);
 	value = power_of(x, &roots, shape->twelfths);
 	if (!shape->log)
