@@ -189,15 +189,16 @@ __attribute__((unused)) static const char *state_of(size_t i)
 	return text;
 }
 
+/* The oldest of that name; 0: none. */
 __attribute__((unused)) static pid_t child_of(pid_t parent, const char *name)
 {
 	char line[256];
-	FILE *ps = popen("ps -eo pid,ppid,comm", "r");
+	FILE *ps = popen("ps -eo pid,ppid,comm --sort=start_time,pid", "r");
 	long pid, ppid, found = 0;
 	char comm[64];
 
 	while (ps && fgets(line, sizeof line, ps))
-		if (sscanf(line, "%ld %ld %63s", &pid, &ppid, comm) == 3 && ppid == parent &&
+		if (!found && sscanf(line, "%ld %ld %63s", &pid, &ppid, comm) == 3 && ppid == parent &&
 		    !strncmp(comm, name, strlen(name)))
 			found = pid;
 	if (ps)
