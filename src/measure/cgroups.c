@@ -3,8 +3,13 @@
 #include "measure/cgroups.h"
 #include "base/files.h"
 
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 struct walk {
 	void (*see)(void *ctx, int version, const char *folder);
@@ -67,4 +72,54 @@ void ft__cgroups_walk(const char *root, const char *controller,
 		else if (is_among(controllers, path, controller))
 			see_around(&walk, 1, base, path + 1);
 	}
+}
+
+/* ---- our own ------------------------------------------------------------------------------------------- */
+
+struct own {
+	const char *root;
+	char *folder;
+	bool seen[2]; /* of each version: the first is the innermost */
+	bool found;
+};
+
+/* Others than the innermost are not ours: a group below them would not have our limits. In one that a
+ * manager, or the helper of a foretime around us, has made nothing is made: who made it is to remove it. */
+static void see_own(void *ctx, int version, const char *folder)
+{
+	struct own *own = ctx;
+	const char *name = strrchr(folder, '/');
+	int length;
+
+	if (own->found || own->seen[version - 1])
+		return;
+	own->seen[version - 1] = true;
+	length = snprintf(own->folder, PATH_MAX, "%s%s", own->root, folder);
+	own->found = length > 0 && length < PATH_MAX && strncmp(name, "/foretime-", 10) != 0 &&
+		     !access(own->folder, W_OK);
+}
+
+/* What a helper that was killed left. */
+static void remove_stale(const char *parent)
+{
+	DIR *folder = opendir(parent);
+	const struct dirent *entry;
+	int pid, end;
+
+	while (folder && (entry = readdir(folder)))
+		if (sscanf(entry->d_name, "foretime-%d-runs%n", &pid, (end = 0, &end)) == 1 && end &&
+		    !entry->d_name[end] && kill(pid, 0) && errno == ESRCH)
+			(void)unlinkat(dirfd(folder), entry->d_name, AT_REMOVEDIR);
+	if (folder)
+		(void)closedir(folder);
+}
+
+bool ft__cgroups_own(const char *root, const char *controller, char folder[PATH_MAX])
+{
+	struct own own = {.root = root, .folder = folder};
+
+	ft__cgroups_walk(root, controller, see_own, &own);
+	if (own.found)
+		remove_stale(folder);
+	return own.found;
 }

@@ -3,6 +3,7 @@
 #ifndef FT_MEASURE_CGROUPS_H
 #define FT_MEASURE_CGROUPS_H
 
+#include <limits.h>
 #include <stdbool.h>
 
 /* ft__cgroups_walk - call see for the group that a controller has us in, and for all around it; also for
@@ -15,5 +16,11 @@
  */
 void ft__cgroups_walk(const char *root, const char *controller,
 		      void (*see)(void *ctx, int version, const char *folder), void *ctx);
+
+/* ft__cgroups_own - the folder of the group that a controller has us in, of version 1 where it is there; with
+ * root in front. Below it go the groups that helpers made (own_group.h), are empty, and whose helper is gone.
+ *
+ * Returns false where there is none that we may make others in. */
+bool ft__cgroups_own(const char *root, const char *controller, char folder[PATH_MAX]);
 
 #endif

@@ -43,8 +43,9 @@ static bool block_signals(struct ft__keeper *keeper)
 	return keeper->child_signals >= 0;
 }
 
-/* real: what runs is somebody's own program, and may want the descriptors that we inherited. */
-static bool prepare(struct ft__keeper *keeper, bool real)
+/* real: what runs is somebody's own program, and may want the descriptors that we inherited.
+ * group: the folder of the control group that we are in, where one of our own is wished; else NULL */
+static bool prepare(struct ft__keeper *keeper, bool real, const char *group)
 {
 	char number[16];
 
@@ -62,6 +63,7 @@ static bool prepare(struct ft__keeper *keeper, bool real)
 	    !block_signals(keeper))
 		return false;
 	keeper->has_tree = ft__tree_open(&keeper->tree, "");
+	ft__own_group_open(&keeper->group, group);
 	FT__GAUGES(open, keeper);
 	ft__watch_settle(keeper);
 	(void)snprintf(number, sizeof number, "%d", keeper->report);
@@ -221,11 +223,13 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	keeper.program = ft__guard_fork(real);
-	if (!prepare(&keeper, real) || !ft__wire_send(keeper.socket, &hello, sizeof hello))
+	if (!prepare(&keeper, real, argc > 2 && *argv[2] == '/' ? argv[2] : NULL) ||
+	    !ft__wire_send(keeper.socket, &hello, sizeof hello))
 		return 1;
 	while (serve(&keeper))
 		continue;
 	free(keeper.pin);
+	ft__own_group_close(&keeper.group);
 	ft__tree_close(&keeper.tree);
 	ft__delay_clear(&keeper.delay);
 	ft__moments_clear(&keeper.moments);

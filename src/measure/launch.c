@@ -3,6 +3,7 @@
 #include "measure/launch.h"
 #include "base/alloc.h"
 #include "base/text.h"
+#include "measure/cgroups.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -152,11 +153,16 @@ static int choose_descriptor(void)
 	return (int)files.rlim_cur - 1;
 }
 
+/* A real program is left in the control group where it was begun. */
 static int spawn(struct ft__client *client, const char *path, int theirs, const int standard[2], bool real,
 		 char **environment)
 {
-	char name[] = "foretime-helper", word[] = "real", number[16];
-	char *argv[] = {name, number, real ? word : NULL, NULL};
+	char name[] = "foretime-helper", word[] = "real", number[16], group[PATH_MAX];
+	char *argv[] = {name, number,
+			real                                   ? word
+			: ft__cgroups_own("", "memory", group) ? group
+							       : NULL,
+			NULL};
 	int descriptor = choose_descriptor();
 	posix_spawn_file_actions_t actions;
 	int i, failed = posix_spawn_file_actions_init(&actions);

@@ -3,16 +3,21 @@
 #include "measure/resident.h"
 #include "base/clock.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-void ft__resident_begin(struct ft__resident *resident)
+/* What the group tells is a guess where shared memory has moved by more than this share of all, which may be
+ * files that nobody holds, and where the group has during the reading that it goes on from. */
+static const double moves_most = 0.01;
+
+void ft__resident_begin(struct ft__resident *resident, const struct ft__own_group *group)
 {
-	*resident = (struct ft__resident){.own = 1};
+	*resident = (struct ft__resident){.group = group, .own = 1};
 }
 
-/* ---- a guess ------------------------------------------------------------------------------------------ */
+/* ---- between readings --------------------------------------------------------------------------------- */
 
 static double guess_member(const struct ft__resident *resident, const struct ft__tree_member *member,
 			   double largest)
@@ -38,6 +43,33 @@ static double guess_tree(const struct ft__resident *resident, const struct ft__t
 	return sum;
 }
 
+/* By the group, from the last reading on. Returns false where that cannot be. */
+static bool follow_tree(const struct ft__resident *resident, double *bytes, bool *sure)
+{
+	const struct ft__group_memory *before = &resident->at_reading;
+	struct ft__group_memory now;
+	double anon, shmem;
+
+	if (!(resident->read_bytes > 0) || !ft__own_group_read(resident->group, &now))
+		return false;
+	anon = (double)now.anon_bytes - (double)before->anon_bytes;
+	shmem = (double)now.shmem_bytes - (double)before->shmem_bytes;
+	*bytes = resident->read_bytes + anon + shmem;
+	*sure = resident->settled && fabs(shmem) <= moves_most * *bytes;
+	return *bytes > 0;
+}
+
+/* The tree now, without a reading; sure: that is no guess. */
+static double between(const struct ft__resident *resident, const struct ft__tree *tree, bool *sure)
+{
+	double bytes;
+
+	if (follow_tree(resident, &bytes, sure))
+		return bytes;
+	*sure = false;
+	return guess_tree(resident, tree);
+}
+
 /* ---- a reading ---------------------------------------------------------------------------------------- */
 
 static bool find_kib(const char *text, const char *key, uint64_t *bytes)
@@ -60,13 +92,34 @@ static bool read_member(const struct ft__tree *tree, struct ft__tree_member *mem
 	       find_kib(text, "\nRss:", &member->read_bytes) && find_kib(text, "\nPss:", &member->own_bytes);
 }
 
+static double held(const struct ft__group_memory *memory)
+{
+	return (double)memory->anon_bytes + (double)memory->shmem_bytes;
+}
+
+/* From where the group is followed. */
+static void mark(struct ft__resident *resident, double own, const struct ft__group_memory *before)
+{
+	struct ft__group_memory after;
+
+	resident->read_bytes = 0;
+	if (!ft__own_group_read(resident->group, &after))
+		return;
+	resident->read_bytes = own;
+	resident->settled = fabs(held(&after) - held(before)) <= moves_most * own;
+	resident->at_reading.anon_bytes = (before->anon_bytes + after.anon_bytes) / 2;
+	resident->at_reading.shmem_bytes = (before->shmem_bytes + after.shmem_bytes) / 2;
+}
+
 /* Returns false when a process could not be read. */
 static bool read_tree(struct ft__resident *resident, struct ft__tree *tree, int64_t now_ns)
 {
 	int64_t began_ns = ft_clock_spent_ns();
+	struct ft__group_memory before = {0};
 	double rss = 0, own = 0;
 	size_t i, unread = tree->living;
 
+	(void)ft__own_group_read(resident->group, &before);
 	for (i = 0; i < tree->n; i++)
 		if (read_member(tree, &tree->member[i])) {
 			rss += (double)tree->member[i].read_bytes;
@@ -75,6 +128,7 @@ static bool read_tree(struct ft__resident *resident, struct ft__tree *tree, int6
 		}
 	if (rss > 0)
 		resident->own = own / rss;
+	mark(resident, unread ? 0 : own, &before);
 	resident->due_ns = now_ns + FT__RESIDENT_PRICE * (ft_clock_spent_ns() - began_ns);
 	return !unread;
 }
@@ -89,28 +143,36 @@ static void raise_peak(struct ft__resident *resident, double bytes, bool guessed
 	resident->guessed = guessed;
 }
 
+/* What is between readings, as the largest since the last one. */
+static void raise_guess(struct ft__resident *resident, double bytes, bool sure)
+{
+	if (bytes <= resident->guess_bytes || bytes <= (double)resident->peak_bytes)
+		return;
+	resident->guess_bytes = bytes;
+	resident->sure = sure;
+}
+
 uint64_t ft__resident_look(struct ft__resident *resident, struct ft__tree *tree, uint64_t rss_bytes,
 			   bool always, int64_t now_ns)
 {
-	double guess, is, past;
-	bool all;
+	double bytes, is, past;
+	bool all, sure;
 
 	if (tree->living < 2) {
 		raise_peak(resident, (double)rss_bytes, false);
 		return rss_bytes;
 	}
-	guess = guess_tree(resident, tree);
+	bytes = between(resident, tree, &sure);
 	if (now_ns < resident->due_ns ||
 	    !(always || rss_bytes > resident->peak_bytes || resident->guess_bytes > 0)) {
-		if (guess > resident->guess_bytes && guess > (double)resident->peak_bytes)
-			resident->guess_bytes = guess;
-		return (uint64_t)guess;
+		raise_guess(resident, bytes, sure);
+		return (uint64_t)bytes;
 	}
 	all = read_tree(resident, tree, now_ns);
 	is = guess_tree(resident, tree);
-	past = is < guess ? resident->guess_bytes * is / guess : resident->guess_bytes;
+	past = is < bytes && !sure ? resident->guess_bytes * is / bytes : resident->guess_bytes;
 	raise_peak(resident, is, !all);
-	raise_peak(resident, past, true);
+	raise_peak(resident, past, !(resident->sure && sure));
 	resident->guess_bytes = 0;
 	return (uint64_t)is;
 }
@@ -119,6 +181,6 @@ uint64_t ft__resident_peak(const struct ft__resident *resident, bool *guessed)
 {
 	bool higher = resident->guess_bytes > (double)resident->peak_bytes;
 
-	*guessed = higher || resident->guessed;
+	*guessed = higher ? !resident->sure : resident->guessed;
 	return higher ? (uint64_t)resident->guess_bytes : resident->peak_bytes;
 }

@@ -11,7 +11,7 @@ static void settle(struct ft__keeper *keeper)
 static void begin(struct ft__keeper *keeper, const struct ft__job *job, pid_t program)
 {
 	(void)program;
-	ft__resident_begin(&keeper->resident);
+	ft__resident_begin(&keeper->resident, &keeper->group);
 	if (job->flags & FT__TRACE)
 		ft__moments_add(&keeper->moments, &(struct ft__moment){0});
 }

@@ -7,6 +7,7 @@
 #include "measure/delay.h"
 #include "measure/helper.h"
 #include "measure/moments.h"
+#include "measure/own_group.h"
 #include "measure/resident.h"
 #include "measure/tree.h"
 
@@ -26,6 +27,7 @@ struct ft__keeper {
 	int report;                      /* the number of the report's descriptor in a child */
 	volatile pid_t *program;         /* for the guard */
 	struct ft__tree tree;
+	struct ft__own_group group;   /* what we, and all children, are in */
 	struct ft__resident resident; /* of the last run */
 	struct ft__delay delay;
 	bool has_tree;

@@ -207,6 +207,29 @@ static int do_inherit(char **arg)
 	return 0;
 }
 
+/* Workers that share so much and each write to a part of it. */
+static int do_divide(char **arg)
+{
+	int n = atoi(arg[0]), i;
+	size_t part = (size_t)atol(arg[2]) << 20, k;
+	char *shared = calloc((size_t)atol(arg[1]) << 20, 1);
+
+	if (!shared)
+		return 1;
+	memset(shared, 1, (size_t)atol(arg[1]) << 20);
+	for (i = 0; i < n; i++)
+		if (!fork()) {
+			for (k = 0; k < part; k += 4096)
+				shared[k] = 2;
+			sleep_ms(atol(arg[3]));
+			_exit(0);
+		}
+	while (wait(NULL) > 0)
+		continue;
+	free(shared);
+	return 0;
+}
+
 /* An orphan that works, and ends before its grandparent does. */
 static int do_orphan(char **arg)
 {
@@ -417,6 +440,7 @@ static const struct {
 	{"annoy", do_annoy, 0},         {"terminal", do_terminal, 1}, {"halt", do_halt, 1},
 	{"burn", do_burn, 1},           {"threads", do_threads, 3},   {"workers", do_workers, 3},
 	{"sparks", do_sparks, 3},       {"inherit", do_inherit, 3},   {"heirs", do_heirs, 4},
+	{"divide", do_divide, 4},
 };
 
 int main(int argc, char **argv)

@@ -43,6 +43,26 @@ static void test_figures(void)
 	unmake(&s);
 }
 
+/* Four workers that share 24 MiB and write to 12 of them: with a control group, where this user may make one,
+ * and without, as a real program is run. */
+static void test_both_ways(void)
+{
+	struct subject s;
+	double bytes[2];
+	int real;
+
+	for (real = 0; real < 2; real++) {
+		HOSTILE(&s, "divide", "4", "24", "12", "2500");
+		s.launch.real = s.launch.pass_through = real;
+		check_outcome(&s, 0, FT_DONE, real ? "four workers, a real run" : "four workers");
+		bytes[real] = value(&s, "peak_tree_bytes");
+		ok(bytes[real] >= 70 * MB && bytes[real] < 85 * MB, "24 MiB once, and 12 of each: %g",
+		   bytes[real]);
+		unmake(&s);
+	}
+	ok(fabs(bytes[0] - bytes[1]) < 2 * MB, "the same both ways: %g and %g", bytes[0], bytes[1]);
+}
+
 /* Ours is large, the child's is not ours. */
 static void test_memory(void)
 {
@@ -81,6 +101,7 @@ static void test_memory(void)
 	ok(value(&s, "peak_tree_bytes") >= 24 * MB && value(&s, "peak_tree_bytes") < 40 * MB, "together: %g",
 	   value(&s, "peak_tree_bytes"));
 	unmake(&s);
+	test_both_ways();
 }
 
 static void test_orphan_figures(void)

@@ -5,12 +5,15 @@
 #include "measure/resident.h"
 #include "measure/tree.h"
 
+#include <fcntl.h>
+
 enum { MIB = 1 << 20 };
 
 static const int64_t LATER = INT64_C(1000000000000000); /* any reading is due again by then */
 
 struct game {
 	struct ft__tree tree;
+	struct ft__own_group group;
 	struct ft__resident resident;
 	int last;
 	int64_t now_ns;
@@ -47,7 +50,20 @@ static void begin(struct game *g)
 	if (!ft__tree_open(&g->tree, temp_folder))
 		diag("the recorded /proc cannot be read");
 	ft__tree_begin(&g->tree, 200);
-	ft__resident_begin(&g->resident);
+	ft__resident_begin(&g->resident, &g->group);
+}
+
+/* A control group of version 2 around it, which holds so many MiB. */
+static void put_group(struct game *g, double anon_mib, double shmem_mib)
+{
+	char text[128];
+
+	(void)snprintf(text, sizeof text, "anon %.0f\nfile 1000000000\nshmem %.0f\n", anon_mib * MIB,
+		       shmem_mib * MIB);
+	(void)temp_write(temp_path("stat"), text, 0644);
+	if (!g->group.there)
+		g->group = (struct ft__own_group){
+			.there = true, .second = true, .stat = open(temp_path("stat"), O_RDONLY)};
 }
 
 /* MiB seen at a look; later: so that a reading is due again. */
@@ -151,9 +167,56 @@ static void test_unread(void)
 	ft__tree_close(&g.tree);
 }
 
+/* Between two readings the group tells how the tree moves: nothing is guessed. */
+static void test_group(void)
+{
+	struct game g;
+
+	begin(&g);
+	put_group(&g, 24, 3);
+	put_shared(&g, 5, 24);
+	ok(near(look(&g, false), 24, 1e-3), "four forks share all of it");
+	put_group(&g, 44, 3);
+	ok(near(look(&g, false), 44, 1e-3) && near(peak(&g), 44, 1e-3) && !guessed(&g),
+	   "what they write to is seen without a reading, and is no guess");
+	put(&g, 205, 200, 524, 524);
+	put_group(&g, 544, 3);
+	ok(near(look(&g, false), 544, 1e-3), "nor is what a new process shares with them");
+	proc_remove(205);
+	put_group(&g, 24, 3);
+	ok(near(look(&g, false), 24, 1e-3) && near(peak(&g), 544, 1e-3) && !guessed(&g),
+	   "a peak between two looks stays");
+	(void)look(&g, true);
+	ok(near(peak(&g), 544, 1e-3) && !guessed(&g), "and after the next reading, too");
+	(void)close(g.group.stat);
+	ft__tree_close(&g.tree);
+}
+
+/* What the group counts as shared memory may be a file that nobody holds. */
+static void test_group_files(void)
+{
+	struct game g;
+
+	begin(&g);
+	put_group(&g, 24, 3);
+	put_shared(&g, 5, 24);
+	(void)look(&g, false);
+	put_group(&g, 24, 103);
+	ok(near(look(&g, false), 124, 1e-3) && guessed(&g), "100 MiB of shared memory, or a file: a guess");
+	ok(near(look(&g, true), 24, 1e-3) && near(peak(&g), 24, 1e-3), "which the next reading corrects");
+	put_group(&g, 4, 203);
+	ok(near(look(&g, false), 104, 1e-3) && guessed(&g), "from then on");
+	put_group(&g, 0, 0);
+	ok(look(&g, false) > 20, "a group that says what cannot be is not believed");
+	(void)close(g.group.stat);
+	ft__tree_close(&g.tree);
+}
+
 int main(void)
 {
 	test_shared();
+	test_group();
+	test_group_files();
 	test_short_peaks();
 	test_wrong_guess();
 	test_unread();
