@@ -184,7 +184,8 @@ const struct ft_load_functions *ft_load_window_functions(struct ft_load_window *
 #define FT_LOAD_VIEW_LIST(X)                                                                                 \
 	X(IDLE, "idle")   /* none: the measurements, as though nobody else had been there */                 \
 	X(USUAL, "usual") /* what the history makes likely for a run of that length */                       \
-	X(NOW, "now")     /* what it is at this moment, as though it stayed */
+	X(NOW, "now")     /* what it is at this moment, as though it stayed */                               \
+	X(AT, "at")       /* what it was at that hour, of a run that begins at a stated moment */
 
 enum ft_load_view {
 #define FT_LOAD_VIEW_ENUM(name, words) FT_LOAD_##name,
@@ -193,6 +194,8 @@ enum ft_load_view {
 };
 
 const char *ft_load_view_text(enum ft_load_view view);
+
+/* ft_load_view_parse - "idle", "usual", "now"; of FT_LOAD_AT the moment is said, not the word. */
 bool ft_load_view_parse(const char *text, enum ft_load_view *view);
 
 /* ft_load_slow_down - by what a run takes longer at a constant load than on an idle machine.
@@ -268,6 +271,83 @@ double ft_load_session(double wanted);
  * Cost O(n). Source: doc/models.md. */
 void ft_load_meet(const struct ft_slow_downs *slow_downs, const struct ft_load_meeting *meeting,
 		  double out[3]);
+
+/* ---- at which hour ----------------------------------------------------------------------------------- */
+
+/* Which hours of the past are like one to come. X(NAME, what is printed) */
+#define FT_LOAD_ALIKE_LIST(X)                                                                                \
+	X(ANY, "any hour")                                                                                   \
+	X(DAY, "the same hour of each day")                                                                  \
+	X(WORK, "the same hour of working days, or of weekends")                                             \
+	X(WEEK, "the same hour of that day of the week")
+
+enum ft_load_alike {
+#define FT_LOAD_ALIKE_ENUM(name, words) FT_LOAD_ALIKE_##name,
+	FT_LOAD_ALIKE_LIST(FT_LOAD_ALIKE_ENUM)
+#undef FT_LOAD_ALIKE_ENUM
+};
+
+const char *ft_load_alike_text(enum ft_load_alike alike);
+
+/* Runs that would have begun in one hour of the past. */
+struct ft_load_hour {
+	int64_t day;        /* counted in local time */
+	int week_day, hour; /* 0 (Sunday) .. 6; 0 .. 23 */
+	double ln, scatter; /* of their slow-downs: mean ln, and its variance from run to run */
+	double load;        /* processors that others wanted meanwhile, on average */
+	size_t begun;       /* how many such runs */
+};
+
+/* Hours of the past, in the time zone of the process, and which of them foretell best. */
+struct ft_load_hours {
+	struct ft_load_hour *hour; /* [n] in the order of time */
+	size_t n, days;
+	enum ft_load_alike alike; /* the kind of likeness by which hours of days that were left out were
+				     foretold best */
+};
+
+enum { FT_LOAD_DAYS_LEAST = 3 }; /* fewer do not tell what hours share from what days do */
+
+/* ft_load_hours_make - for runs of one length: each would have begun at a moment of the past and gone on
+ * beside what others then wanted (fair), until its work was done.
+ *
+ * busy_s   what a run takes on an idle machine, > 0
+ * threads  that it keeps busy
+ * out      ends with ft_load_hours_clear; cleared on failure
+ *
+ * A likeness is chosen by the squared errors of ln slow-down of hours foretold from those of other days.
+ *
+ * Returns FT_OK; FT_ENOMODEL: fewer than FT_LOAD_DAYS_LEAST days on which such a run could begin and end;
+ * FT_ENOMEM. Cost: some 10^7 steps for a month. Source: 000 section 2.2, with the periodic time constraint of
+ * 001 section II.B.
+ */
+enum ft_status ft_load_hours_make(struct ft_load_hours *out, const struct ft_loads *loads, double busy_s,
+				  double threads, struct ft_err *err);
+void ft_load_hours_clear(struct ft_load_hours *hours); /* accepts NULL, and twice */
+
+/* What hours like one say of it. */
+struct ft_load_told_hour {
+	double load, slow_down; /* typical */
+	double lower, upper;    /* slow-downs that hold a share `confidence` of runs; as likely above their
+				   middle as    below (ln) */
+	enum ft_load_alike alike;
+	size_t hours, days; /* that it rests on */
+};
+
+/* ft_load_hours_at - what a run meets that begins at a moment. Where fewer than FT_LOAD_DAYS_LEAST days tell
+ * of hours that are as much alike as was chosen, less likeness is enough. */
+void ft_load_hours_at(const struct ft_load_hours *hours, int64_t at_ns, double confidence,
+		      struct ft_load_told_hour *out);
+
+/* What choosing the hour would have been worth: of each day that was left out, the hour that the others
+ * recommend. Mean slow-downs (geometric). */
+struct ft_load_worth {
+	double chosen, any, best; /* of the hour chosen so, of all hours, of the day's best in hindsight */
+	size_t days;              /* with half of their hours or more observed */
+};
+
+/* ft_load_hours_worth - false: no such day. Cost O(n^2). */
+bool ft_load_hours_worth(const struct ft_load_hours *hours, struct ft_load_worth *out);
 
 /* ft_load_of_slow_down - 1 - 1 / slow_down: the part of the ideal speed that is lost; what the document calls
  * load. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* history.c - observations of any length, laid on equal intervals. */
+#include "load/history.h"
 #include "base/alloc.h"
-#include "foretime/load.h"
 
 #include <assert.h>
 #include <math.h>
@@ -11,6 +11,14 @@
 enum { PIECES_MOST = 50000000 };
 
 #define AGE_MOST_S 9e9 /* nanoseconds since then are counted in 64 bits */
+
+/* How observations are laid. */
+struct lay {
+	double interval_s;
+	size_t most; /* observed intervals; 0: all */
+	enum ft_sharing sharing;
+	double age_s; /* > 0: each interval of a gap stands there, and none is older */
+};
 
 /* What one observation says of one interval. */
 struct piece {
@@ -80,10 +88,20 @@ static double settle(const struct piece *piece, size_t n, double interval_s)
 	return NAN;
 }
 
-/* Newest first; the caller turns them round. */
-static enum ft_status gather(struct ft_load_history *out, const struct piece *piece, size_t n, size_t most,
-			     double *oldest, struct ft_err *err)
+static enum ft_status add_gap(struct ft_load_history *out, double intervals, struct ft_err *err)
 {
+	enum ft_status status = FT_OK;
+
+	for (; intervals > 0 && !status; intervals--)
+		status = ft_load_history_add(out, NAN, err);
+	return status;
+}
+
+/* Newest first; the caller turns them round. */
+static enum ft_status gather(struct ft_load_history *out, const struct piece *piece, size_t n,
+			     const struct lay *how, double *oldest, struct ft_err *err)
+{
+	size_t most = how->most;
 	enum ft_status status = FT_OK;
 	size_t i = 0, observed = 0;
 	double last = 0;
@@ -97,8 +115,10 @@ static enum ft_status gather(struct ft_load_history *out, const struct piece *pi
 		load = settle(piece + first, i - first, out->interval_s);
 		if (isnan(load))
 			continue;
+		if (how->age_s > 0 && piece[first].interval * out->interval_s > how->age_s)
+			break;
 		if (observed && piece[first].interval > last + 1)
-			status = ft_load_history_add(out, NAN, err);
+			status = add_gap(out, how->age_s > 0 ? piece[first].interval - last - 1 : 1, err);
 		if (!status)
 			status = ft_load_history_add(out, load, err);
 		last = *oldest = piece[first].interval;
@@ -146,10 +166,10 @@ static enum ft_status cut_all(const struct ft_loads *loads, double interval_s, c
 	return FT_OK;
 }
 
-enum ft_status ft_load_history_make(struct ft_load_history *out, const struct ft_loads *loads,
-				    double interval_s, size_t most, enum ft_sharing sharing,
-				    struct ft_err *err)
+static enum ft_status lay(struct ft_load_history *out, const struct ft_loads *loads, const struct lay *how,
+			  struct ft_err *err)
 {
+	double interval_s = how->interval_s;
 	const struct ft_load *newest = loads->load;
 	struct piece *piece;
 	enum ft_status status;
@@ -165,14 +185,14 @@ enum ft_status ft_load_history_make(struct ft_load_history *out, const struct ft
 	for (i = 1; i < loads->n; i++)
 		if (end_s(&loads->load[i], newest->started_ns) >= end_s(newest, newest->started_ns))
 			newest = &loads->load[i];
-	status = cut_all(loads, interval_s, newest, sharing, &piece, &n, err);
+	status = cut_all(loads, interval_s, newest, how->sharing, &piece, &n, err);
 	if (status) {
 		ft_load_history_clear(out);
 		return status;
 	}
 	assert(piece);
 	qsort(piece, n, sizeof *piece, by_interval);
-	status = gather(out, piece, n, most, &oldest, err);
+	status = gather(out, piece, n, how, &oldest, err);
 	ft_free(piece);
 	turn_round(out);
 	out->processors = newest->processors;
@@ -181,4 +201,21 @@ enum ft_status ft_load_history_make(struct ft_load_history *out, const struct ft
 	if (status)
 		ft_load_history_clear(out);
 	return status;
+}
+
+enum ft_status ft_load_history_make(struct ft_load_history *out, const struct ft_loads *loads,
+				    double interval_s, size_t most, enum ft_sharing sharing,
+				    struct ft_err *err)
+{
+	const struct lay how = {interval_s, most, sharing, 0};
+
+	return lay(out, loads, &how, err);
+}
+
+enum ft_status ft__load_history_timed(struct ft_load_history *out, const struct ft_loads *loads,
+				      double interval_s, double age_s, struct ft_err *err)
+{
+	const struct lay how = {interval_s, 0, FT_SHARING_FAIR, age_s};
+
+	return lay(out, loads, &how, err);
 }

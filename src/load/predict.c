@@ -31,7 +31,7 @@ bool ft_load_view_parse(const char *text, enum ft_load_view *view)
 	size_t i;
 
 	for (i = 0; i < sizeof views / sizeof *views; i++)
-		if (!strcmp(views[i], text)) {
+		if (i != FT_LOAD_AT && !strcmp(views[i], text)) {
 			*view = (enum ft_load_view)i;
 			return true;
 		}
