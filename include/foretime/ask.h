@@ -10,6 +10,7 @@
 #ifndef FORETIME_ASK_H
 #define FORETIME_ASK_H
 
+#include "foretime/energy.h"
 #include "foretime/load.h"
 #include "foretime/store.h"
 
@@ -164,6 +165,7 @@ struct ft_ask_load {
 	enum ft_load_view view;
 	enum ft_sharing sharing;
 	double threads; /* that the run keeps busy; 0: as its runs tell */
+	int64_t at_ns;  /* of FT_LOAD_AT: when it begins, wall clock */
 };
 
 /* ft_ask_under - from now on answer for runs beside others: ft_ask_predict, ft_ask_largest, ft_ask_request
@@ -181,6 +183,20 @@ struct ft_ask_load {
  * load cannot be seen here.
  */
 void ft_ask_under(struct ft_answerer *answerer, const struct ft_ask_load *load);
+
+/* ft_ask_hour - what the last wall time under FT_LOAD_AT rests on (ft_load_hours_at); NULL: none was asked
+ * for. FT_LOAD_AT is answered for runs that share fairly, else FT_EINVAL; FT_ENOMODEL: ft_load_hours_make. */
+const struct ft_load_told_hour *ft_ask_hour(const struct ft_answerer *answerer);
+
+/* ft_ask_hours_worth - ft_load_hours_worth of a run of that length. */
+bool ft_ask_hours_worth(const struct ft_answerer *answerer, struct ft_load_worth *out);
+
+/* ft_ask_powers - the powers of the machine that is answered for: from now on energy_j is told where no run
+ * measured it, as E = sum P_i t_i of what a run takes, on one machine (FT_LEVEL_POWER, FT_BASIS_STATED).
+ * Parts are infr, machine, core as ft_energy_fit names them, or all. The interval is that of the time, and of
+ * powers that were measured their own doubt. FT_ENOMODEL of such an energy: processor time is not known,
+ * other parts. Source: 004 eq. 8.14, 12.1. */
+void ft_ask_powers(struct ft_answerer *answerer, const struct ft_power *power);
 
 /* A level of memory that no run has passed, and a run of some size would. */
 struct ft_pass {

@@ -52,6 +52,11 @@ struct ft_energy_runs {
  */
 enum ft_status ft_energy_runs_read(struct ft_energy_runs *out, const char *path, bool merge,
 				   const char *meter, struct ft_err *err);
+
+/* ft_energy_runs_parse - the same from memory; name stands in messages where a path would. */
+enum ft_status ft_energy_runs_parse(struct ft_energy_runs *out, const char *name, const char *bytes,
+				    size_t length, bool merge, const char *meter, struct ft_err *err);
+
 /* A job as batch systems account for it. */
 struct ft_energy_job {
 	double wall_s, energy_j; /* > 0 */

@@ -38,6 +38,18 @@ struct ft_usage {
 
 void ft_usage_clear(struct ft_usage *usage); /* accepts NULL, and twice */
 
+/* What the power model of document 004 calls a job (eq. 12.1): a serial start and end, all n cores between.
+ */
+struct ft_usage_job {
+	double cores; /* n: what nine tenths of the parallel time kept busy at most, an integer; 1: it was
+			 serial */
+	double wall_s;
+	double job_s; /* for so long all n worked: where fewer did, their share counts */
+};
+
+/* ft_usage_job - of a trace; false: it has no length, or there is no memory. Cost O(n log n). */
+bool ft_usage_job(const struct ft_usage *usage, struct ft_usage_job *out);
+
 /* How a run goes on. */
 struct ft_moment {
 	double time_s;        /* since its start */

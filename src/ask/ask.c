@@ -27,6 +27,8 @@ void ft_ask_close(struct ft_answerer *answerer)
 		return;
 	ft__ask_forget(answerer);
 	ft_load_functions_clear(&answerer->load);
+	ft_loads_clear(&answerer->loads);
+	ft_load_hours_clear(&answerer->hours);
 	ft_slow_downs_clear(&answerer->slow_downs);
 	ft_free(answerer->counter);
 	ft_runs_clear(&answerer->runs);
@@ -276,7 +278,8 @@ const struct ft_resource *ft_ask_resource(const struct ft_answerer *answerer, si
 	for (j = 0; (resource = ft_resource_get(j)); j++)
 		if (resource->foretold &&
 		    (ft__ask_has_value(answerer, resource->name) ||
-		     ft_knowledge_law(&answerer->knowledge, resource->name)) &&
+		     ft_knowledge_law(&answerer->knowledge, resource->name) ||
+		     ft__ask_by_power(answerer, resource->name)) &&
 		    found++ == i)
 			return resource;
 	return i - found < answerer->n_counters ? &answerer->counter[i - found] : NULL;

@@ -37,8 +37,15 @@ struct ft_answerer {
 	struct ft_load_functions load;
 	struct ft_ask_load beside; /* under which load is answered, and these functions are of */
 	double load_share;
+	/* Under FT_LOAD_AT: the observations, and what they say of a run of such a length; told: of the last
+	 * answer */
+	struct ft_loads loads;
+	struct ft_load_hours hours;
+	double hours_busy_s, hours_threads;
+	struct ft_load_told_hour told;
 	struct ft_slow_downs slow_downs; /* of the runs; run NULL: not asked for yet */
 	struct ft__requested requested;
+	struct ft_power power; /* of the machine; no parts: not known */
 };
 
 /* ft__ask_read_runs - the runs of program and machine; few: those that stand for all are enough.
@@ -72,6 +79,12 @@ enum ft_status ft__ask_here(struct ft_answerer *answerer, const char *resource, 
 /* ft__ask_beside - of what a run takes alone, what it takes under the load that is asked about. */
 enum ft_status ft__ask_beside(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
 			      double confidence, struct ft_prediction *out, struct ft_err *err);
+
+/* ft__ask_by_power - whether a resource is an energy that nobody measured, and powers are known;
+ * ft__ask_power_predict - that energy. */
+bool ft__ask_by_power(const struct ft_answerer *a, const char *resource);
+enum ft_status ft__ask_power_predict(struct ft_answerer *answerer, const struct ft_size *size,
+				     double confidence, struct ft_prediction *out, struct ft_err *err);
 
 /* ft__size_distance - how far two sizes are apart: the sum of the ln ratios; 1 where one is not positive. */
 double ft__size_distance(const struct ft_size *a, const struct ft_size *b);

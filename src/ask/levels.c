@@ -171,6 +171,8 @@ enum ft_status ft_ask_predict(struct ft_answerer *answerer, const char *resource
 	enum ft_status status;
 
 	*out = (struct ft_prediction){0};
+	if (ft__ask_by_power(answerer, resource))
+		return ft__ask_power_predict(answerer, size, confidence, out, err);
 	status = answerer->elsewhere ? ft__elsewhere_predict(answerer, resource, size, confidence, out, err)
 				     : ft__ask_here(answerer, resource, size, confidence, out, err);
 	if (!status)

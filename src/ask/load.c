@@ -10,14 +10,18 @@
 /* How long this moment lasts. */
 static const double NOW_S = 0.2;
 
+static enum ft_status read_loads(const struct ft_answerer *a, struct ft_loads *loads, struct ft_err *err)
+{
+	return ft_store_get_load(a->store, a->machine.id, ft_clock_real_ns() - FT_LOAD_AGE_S * 1000000000LL,
+				 loads, err);
+}
+
 static enum ft_status read_usual(struct ft_answerer *a, enum ft_sharing sharing, double share,
 				 struct ft_err *err)
 {
 	struct ft_loads loads = {0};
-	enum ft_status status;
+	enum ft_status status = read_loads(a, &loads, err);
 
-	status = ft_store_get_load(a->store, a->machine.id, ft_clock_real_ns() - FT_LOAD_AGE_S * 1000000000LL,
-				   &loads, err);
 	if (!status)
 		status = ft_load_usual(&a->load, &loads, sharing, share, err);
 	ft_loads_clear(&loads);
@@ -64,6 +68,34 @@ static enum ft_status get_functions(struct ft_answerer *a, double share, struct 
 	ft_load_functions_clear(&a->load);
 	a->load_share = share;
 	return now ? read_now(a, a->beside.sharing, err) : read_usual(a, a->beside.sharing, share, err);
+}
+
+/* What such a run meets at the hour that is asked about; of several moments each is asked about the same
+ * past.
+ */
+static enum ft_status look_at_hour(struct ft_answerer *a, double busy_s, double threads, double confidence,
+				   struct ft_load_outlook *outlook, struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+
+	if (a->beside.sharing != FT_SHARING_FAIR) {
+		(void)ft_fail(err, FT_EINVAL, "of hours to come is said what a run meets that has its share");
+		return ft_remedy(err, "leave out --niced");
+	}
+	if (!a->loads.n)
+		status = read_loads(a, &a->loads, err);
+	if (!status && (!a->hours.n || a->hours_busy_s != busy_s || a->hours_threads != threads)) {
+		ft_load_hours_clear(&a->hours);
+		a->hours_busy_s = busy_s;
+		a->hours_threads = threads;
+		status = ft_load_hours_make(&a->hours, &a->loads, busy_s, threads, err);
+	}
+	if (status)
+		return status;
+	ft_load_hours_at(&a->hours, a->beside.at_ns, confidence, &a->told);
+	a->load.processors = a->loads.load[a->loads.n - 1].processors;
+	*outlook = (struct ft_load_outlook){{a->told.load, a->told.load}, {a->told.lower, a->told.upper}};
+	return FT_OK;
 }
 
 /* ---- a run beside them --------------------------------------------------------------------------------- */
@@ -142,6 +174,16 @@ void ft_ask_under(struct ft_answerer *answerer, const struct ft_ask_load *load)
 	answerer->beside = *load;
 }
 
+const struct ft_load_told_hour *ft_ask_hour(const struct ft_answerer *answerer)
+{
+	return answerer->told.days ? &answerer->told : NULL;
+}
+
+bool ft_ask_hours_worth(const struct ft_answerer *answerer, struct ft_load_worth *out)
+{
+	return answerer->hours.n && ft_load_hours_worth(&answerer->hours, out);
+}
+
 enum ft_status ft__ask_beside(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
 			      double confidence, struct ft_prediction *out, struct ft_err *err)
 {
@@ -151,14 +193,17 @@ enum ft_status ft__ask_beside(struct ft_answerer *answerer, const char *resource
 
 	if (answerer->beside.view == FT_LOAD_IDLE || strcmp(resource, "wall_s") != 0 || !(out->value > 0))
 		return FT_OK;
-	status = get_functions(answerer, confidence, err);
+	status = answerer->beside.view == FT_LOAD_AT ? FT_OK : get_functions(answerer, confidence, err);
 	if (!status)
 		status = get_slow_downs(answerer, err);
 	if (!status)
 		status = find_busy(answerer, size, confidence, out->value, &threads, &busy_s, err);
 	if (status)
 		return status;
-	ft_load_predict(&answerer->load, busy_s, threads, answerer->beside.sharing, &outlook);
+	if (answerer->beside.view != FT_LOAD_AT)
+		ft_load_predict(&answerer->load, busy_s, threads, answerer->beside.sharing, &outlook);
+	else if ((status = look_at_hour(answerer, busy_s, threads, confidence, &outlook, err)) != FT_OK)
+		return status;
 	if (answerer->beside.sharing == FT_SHARING_FAIR && out->lower > 0)
 		meet(answerer, out, confidence, busy_s, &outlook);
 	else

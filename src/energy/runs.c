@@ -235,16 +235,14 @@ static enum ft_status make_room(struct ft_energy_runs *out, size_t rows, struct 
 	return FT_OK;
 }
 
-enum ft_status ft_energy_runs_read(struct ft_energy_runs *out, const char *path, bool merge,
-				   const char *meter, struct ft_err *err)
+/* csv is freed. */
+static enum ft_status of_table(struct ft_energy_runs *out, struct ft_csv *csv, const char *path, bool merge,
+			       const char *meter, struct ft_err *err)
 {
-	struct ft_csv *csv;
 	struct columns c;
-	enum ft_status status = ft_csv_read(path, 0, &csv, err);
+	enum ft_status status;
 
 	*out = (struct ft_energy_runs){.machines = NAN};
-	if (status)
-		return status;
 	status = find_columns(csv, path, &c, out, err);
 	if (!status)
 		status = check_meters(csv, path, &c, meter, err);
@@ -266,6 +264,26 @@ out:
 	if (status)
 		ft_energy_runs_clear(out);
 	return status;
+}
+
+enum ft_status ft_energy_runs_read(struct ft_energy_runs *out, const char *path, bool merge,
+				   const char *meter, struct ft_err *err)
+{
+	struct ft_csv *csv;
+	enum ft_status status = ft_csv_read(path, 0, &csv, err);
+
+	*out = (struct ft_energy_runs){.machines = NAN};
+	return status ? status : of_table(out, csv, path, merge, meter, err);
+}
+
+enum ft_status ft_energy_runs_parse(struct ft_energy_runs *out, const char *name, const char *bytes,
+				    size_t length, bool merge, const char *meter, struct ft_err *err)
+{
+	struct ft_csv *csv;
+	enum ft_status status = ft_csv_parse(name, bytes, length, 0, &csv, err);
+
+	*out = (struct ft_energy_runs){.machines = NAN};
+	return status ? status : of_table(out, csv, name, merge, meter, err);
 }
 
 static void take_job(struct ft_energy_runs *out, const struct ft_energy_job *job)

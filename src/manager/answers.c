@@ -111,8 +111,10 @@ static enum ft_status predict_one(struct ft_told_predict *all, struct ft_answere
 				  struct ft_err *err)
 {
 	const struct ft_tell_with with = {.program = ft_ask_program(answerer), .unit = unit_of(resource)};
-	struct ft_told_prediction one = {
-		.resource = several ? resource : NULL, .unit = several ? with.unit : NULL, .size = *size};
+	struct ft_told_prediction one = {.resource = several ? resource : NULL,
+					 .unit = several ? with.unit : NULL,
+					 .size = *size,
+					 .cost = {NAN, NAN}};
 	enum ft_status status = ft_tell_predict_ask(all, answerer, resource, size, &one.said, err);
 
 	if (status)

@@ -63,6 +63,9 @@ const char *ft_tell_basis(const void *at);
 const char *ft_tell_view(const void *at); /* of an enum ft_load_view */
 
 #define FT_TELL_BASES "measured|interpolated|extrapolated|estimated"
-#define FT_TELL_VIEWS "idle|usual|now"
+#define FT_TELL_ALIKE                                                                                        \
+	"any hour|the same hour of each day|the same hour of working days, or of weekends|the same hour of " \
+	"that day of the week"
+#define FT_TELL_VIEWS "idle|usual|now|at"
 
 #endif

@@ -6,6 +6,7 @@
 #include "foretime/cost.h"
 #include "foretime/topology.h"
 #include "tell/model.h"
+#include "tell/price.h"
 
 /* ---- partition ---------------------------------------------------------------------------------------- */
 
@@ -44,7 +45,9 @@ extern const struct ft_tell_record ft_tell_share;
 struct ft_told_shares {
 	double time_s, equal_s; /* of the answer; of equal shares, INFINITY: they do not fit */
 	const struct ft_plan *seconds, *joules; /* one of them is NULL */
-	double lines_within, risk, risk_each;   /* risks NaN: typical runs */
+	struct ft_told_price price;
+	struct ft_told_cost cost;
+	double lines_within, risk, risk_each; /* risks NaN: typical runs */
 	const struct ft_told_point *point;
 	size_t n_points;
 	const struct ft_told_share *share;
@@ -145,6 +148,8 @@ extern const struct ft_tell_record ft_tell_load;
 struct ft_told_map {
 	double time_s;
 	const struct ft_plan *seconds, *joules; /* one of them is NULL */
+	struct ft_told_price price;
+	struct ft_told_cost cost;
 	const struct ft_told_mapped *task;
 	const struct ft_told_load *machine;
 	size_t n, m;

@@ -48,18 +48,41 @@ static const struct ft_tell_row prediction_rows[] = {
 	{FT_TELL_AS("lower", PREDICTION, said.lower), .null = "the law that was stated was never tried",
 	 .head = ">%s", .cell = interval, .csv = true},
 	{FT_TELL_AS("upper", PREDICTION, said.upper), .null = "unbounded, or as lower", .csv = true},
-	{FT_TELL(PREDICTION, source), .about = "what answered: model; table (runs of that size, where the "
-					       "model is poor or absent); law stated "
-					       "(by an expert); instructions of HERE, cycles of OTHER"},
+	{FT_TELL(PREDICTION, source),
+	 .about = "what answered: model; table (runs of that size, where the "
+		  "model is poor or absent); law stated "
+		  "(by an expert); instructions of HERE, cycles of OTHER; powers of HERE"},
 	{FT_TELL_BY(SAID, "basis", PREDICTION, said.basis), .say = ft_tell_basis, .words = FT_TELL_BASES,
 	 .head = "basis", .csv = true},
 	{FT_TELL_AS("distance", PREDICTION, said.distance),
 	 .about = "how far beyond the data, as a ratio; 1 inside", .head = "", .cell = beyond, .csv = true},
 	{FT_TELL_AS("runs", PREDICTION, said.runs), .about = "how many it rests on", .head = ">runs"},
+	{FT_TELL_BY(ROWS, NULL, PREDICTION, cost), .of = &ft_tell_cost},
 	{FT_TELL_AS(NULL, PREDICTION, source), .head = "source", .cell = unusual_source},
 	{0},
 };
 const struct ft_tell_record ft_tell_prediction = {.bytes = sizeof(PREDICTION), .row = prediction_rows};
+
+#define AT struct ft_told_begun
+static const char *alike(const void *at)
+{
+	return ft_load_alike_text(*(const enum ft_load_alike *)at);
+}
+static const struct ft_tell_row at_rows[] = {
+	{FT_TELL_BY(TIME, "begins", AT, begins_ns)},
+	{FT_TELL_AS("slow_down", AT, hour.slow_down), .about = "of its time on processors, typical"},
+	{FT_TELL_AS("lower", AT, hour.lower), .about = "slow-downs of a share `confidence` of runs"},
+	{FT_TELL_AS("upper", AT, hour.upper)},
+	{FT_TELL_AS("load", AT, hour.load), .about = "processors that others wanted then"},
+	{FT_TELL_BY(SAID, "alike", AT, hour.alike), .say = alike, .words = FT_TELL_ALIKE},
+	{FT_TELL_AS("days", AT, hour.days), .about = "of the past, on which that rests"},
+	{0},
+};
+static bool at_there(const void *told)
+{
+	return ((const AT *)told)->hour.days > 0;
+}
+static const struct ft_tell_record at_told = {.row = at_rows, .there = at_there};
 
 #define PREDICT struct ft_told_predict
 static const struct ft_tell_row predict_rows[] = {
@@ -68,6 +91,11 @@ static const struct ft_tell_row predict_rows[] = {
 	{FT_TELL(PREDICT, unit), .null = "all"},
 	{FT_TELL(PREDICT, confidence), .about = "share of future runs within the interval"},
 	{FT_TELL_BY(SAID, "load", PREDICT, load), .say = ft_tell_view, .words = FT_TELL_VIEWS},
+	{FT_TELL_BY(RECORD, "at", PREDICT, at), .of = &at_told,
+	 .about = "when runs begin (--at), and hours like that; of several sizes the last",
+	 .null = "no moment was said"},
+	{FT_TELL_BY(RECORD, "price", PREDICT, price), .of = &ft_tell_price, .about = "of energy",
+	 .null = "none was stated"},
 	{FT_TELL_BY(POINTER, "machine", PREDICT, machine), .of = &ft_tell_machine},
 	{FT_TELL_BY(RECORD, "change", PREDICT, change), .of = &ft_tell_change,
 	 .about = "of the first resource that has one", .null = "there is none"},
@@ -130,5 +158,7 @@ void ft_tell_predict_end(struct ft_told_predict *told, struct ft_answerer *answe
 	told->unit = all ? NULL : ft_tell_unit(&resource);
 	told->older_runs = ft_ask_older(answerer, NULL);
 	told->failing = ft_ask_failing(answerer);
+	if (ft_ask_hour(answerer))
+		told->at.hour = *ft_ask_hour(answerer);
 	ft_tell_axes_find(answerer, &resource, !all, &told->axes);
 }

@@ -4,6 +4,7 @@
 #define FT_TELL_PREDICT_H
 
 #include "tell/model.h"
+#include "tell/price.h"
 
 /* One size, and one resource. */
 struct ft_told_prediction {
@@ -11,14 +12,23 @@ struct ft_told_prediction {
 	struct ft_size size;
 	struct ft_prediction said;
 	const char *source;
+	struct ft_told_cost cost; /* of an energy */
 };
 extern const struct ft_tell_record ft_tell_prediction;
+
+/* When runs begin, and what is known of such hours, of the last size that was asked. */
+struct ft_told_begun {
+	int64_t begins_ns; /* 0: they begin at no moment in particular */
+	struct ft_load_told_hour hour;
+};
 
 struct ft_told_predict {
 	const char *name;
 	const char *resource, *unit; /* "all", NULL */
 	double confidence;
 	enum ft_load_view load;
+	struct ft_told_begun at; /* of FT_LOAD_AT */
+	struct ft_told_price price;
 	const struct ft_machine *machine;
 	const char *changed; /* the resource of the change; NULL: there is none */
 	struct ft_change change;

@@ -86,7 +86,7 @@ part  watts     +-
 all   <<9\d.\d+|100.\d+>> <<[\d.]+>>
 
 ## Jobs as Slurm accounts for them: 100 W, 90 W a machine, 10 W a core; one without energy.
-$ { echo 'JobID|User|State|Elapsed|TotalCPU|NNodes|ConsumedEnergyRaw'; for i in 1 2 3 4 5 6 7 8; do m=$((i % 3 + 1)); c=$((i * 700 % 3000 + 10)); u=ada; [ $i -gt 5 ] && u=bob; printf '%d|%s|COMPLETED|00:16:40|%02d:%02d:%02d|%d|%d\n' $i $u $((c / 3600)) $((c / 60 % 60)) $((c % 60)) $m $((1000 * (100 + 90 * m) + 10 * c)); done; echo '9|bob|COMPLETED|00:16:40|00:10:00|1|'; } > jobs.txt; foretime energy fit - --sacct < jobs.txt 2>&1 | grep -v '^F test'
+$ { echo 'JobID|User|State|Elapsed|TotalCPU|NNodes|ConsumedEnergyRaw'; for i in 1 2 3 4 5 6 7 8; do m=$((i % 3 + 1)); c=$((i * 700 % 3000 + 10)); u=ada; [ $i -gt 5 ] && u=bob; printf '%d|%s|COMPLETED|00:16:40|%02d:%02d:%02d|%d|%d\n' $i $u $((c / 3600)) $((c / 60 % 60)) $((c % 60)) $m $((1000 * (100 + 90 * m) + 10 * c)); done; echo '9|bob|COMPLETED|00:16:40|00:10:00|1|'; } > jobs.txt; foretime energy fit - < jobs.txt 2>&1 | grep -v '^F test'
 note: 1 job is left out: no energy, no time or no processor time is told
 part      watts    +-
 infr     100.00  <<[\d.]+>>
@@ -99,18 +99,66 @@ user  jobs     machines        cores  measured   energy  unfit  share
 ada      5  3 h 03 min  2 h 06 min   1.57 MJ  1.57 MJ      0  63.6 %
 bob      3  1 h 40 min  1 h 36 min    897 kJ   897 kJ      0  36.4 %
 
-$ foretime energy fit jobs.txt --sacct --json 2>/dev/null | check-schema energy
-$ foretime energy fit jobs.txt --sacct --meter wall
+$ foretime energy fit jobs.txt --json 2>/dev/null | check-schema energy
+$ foretime energy fit jobs.txt --meter wall
 foretime: --meter is of a table of runs: sacct tells of one meter alone
 ? 2
-$ printf 'JobID|User|State|Elapsed|TotalCPU|NNodes|ConsumedEnergyRaw\n1|ada|COMPLETED|00:10:00|00:09:00|1|\n' | foretime energy fit - --sacct
+$ printf 'JobID|User|State|Elapsed|TotalCPU|NNodes|ConsumedEnergyRaw\n1|ada|COMPLETED|00:10:00|00:09:00|1|\n' | foretime energy fit -
 note: 1 job is left out: no energy, no time or no processor time is told
 foretime: no job tells of its energy
 hint: Slurm gathers energy where AcctGatherEnergyType is set (slurm.conf)
 ? 2
-$ foretime energy fit runs.csv --sacct
-foretime: <<.*>>
-...
+$ foretime energy fit - < runs.csv | head -1
+part <<.*>>
+$ foretime energy predict --watts infr=100,machine=50,core=10 wall=1h,job=1h,n=4 m=1 --price 0.30EUR/kWh --co2 0.4kg/kWh
+energy  684 kJ
+        190 W on average for 1 h 00 min
+        0.057 EUR, 76.0 g of CO2
+$ foretime energy predict --watts infr=100,machine=50,core=10 wall=1h --price 30/hour
+foretime: --price '30/hour' says nothing of energy
+hint: write --price 0.30/kWh, or 0.30EUR/kWh
+? 2
+$ foretime energy predict --watts infr=100,machine=50,core=10 wall=1h --co2 30lb/kWh
+foretime: --co2 '30lb/kWh' says nothing of energy
+hint: write --co2 400g/kWh
+? 2
+
+## What a fit found is kept with a machine, and tells the energy of runs that nobody measured.
+$ foretime energy fit jobs.txt --machine M
+foretime: --machine is whose powers are kept: with --keep
+? 2
+$ foretime energy fit jobs.txt --keep --machine nowhere 2>&1 >/dev/null | tail -2
+foretime: the store knows no machine 'nowhere'
+hint: foretime machine list shows what there is
+$ printf 'n,wall_s,cpu_s\n' > par.csv; for n in 1 2 3 4 5 6; do echo $((n * 100)),$((n * 10)),$((n * 30)); echo $((n * 100)),$((n * 10)),$((n * 30)); done >> par.csv; foretime import par.csv --name par --here; foretime predict par n=300 -r energy_j
+imported 12 runs at 6 sizes as 'par'
+foretime: no run of 'par' has a value of 'energy_j'
+hint: there are values of wall_s, cpu_s
+? 2
+$ foretime energy fit jobs.txt --keep 2>&1 >/dev/null | tail -1
+note: kept as the powers of <<.*>>
+## 30 s of a machine of 190 W, 90 s of cores of 10 W
+$ foretime predict par n=300 -r energy_j --price 0.30/kWh --co2 400g/kWh | tail -2
+  n  typical  known to  9 in 10 runs  basis      runs  cost  CO2  source
+300  6.60 kJ  <<\+- .* %>>  <<.* kJ \.\. .* kJ>>  estimated     2  0.00055  733 mg  powers of <<.*>>, of <<8>> runs
+$ foretime predict par n=300 -r energy_j --powers infr+machine=190,core=20 --json | tee p.json | check-schema predict; grep -E '"(value|source)"' p.json
+      "value": 7500<<\.?\d*>>,
+      "source": "powers stated (--powers)",
+$ foretime predict par n=300 -r energy_j --powers fan=190
+foretime: how long a run uses 'fan' is not known
+hint: ask by powers of infr, machine and core
+? 1
+$ foretime predict par n=300 --price 0.30/kWh
+foretime: --price and --co2 are of energy
+hint: ask for it: --resource energy_j, or all
+? 2
+$ foretime predict par n=300 -r energy_j --csv --price 0.30/kWh | cut -d, -f1-2,8
+n,value,cost
+300,<<6[56]\d\d.*>>,0.00055<<\d*>>
+$ foretime predict par n=300 -r all --price 0.30/kWh | grep energy_j
+energy_j 300 6.60 kJ <<.*>> 0.00055 <<.*>>
+$ foretime predict par n=300 -r all --csv --price 0.30/kWh
+foretime: --csv has columns of costs where all rows are energies: --resource energy_j
 ? 2
 
 ## What is wrong is said, with what to do.

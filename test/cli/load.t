@@ -1,7 +1,7 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 $ foretime load
 foretime: what shall 'load' do?
-hint: foretime load record, show, plot or judge
+hint: foretime load record, import, show, plot or judge
 ? 2
 
 $ foretime load shwo
@@ -157,5 +157,5 @@ hint: it is of foretime load record
 
 $ foretime load --json record
 foretime: 'load record' has no use for --json
-hint: it is of foretime load show and judge
+hint: it is of foretime load import, show and judge
 ? 2

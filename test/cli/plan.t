@@ -246,6 +246,15 @@ machine  done in  energy  tasks
 fast      2.00 s   600 J      1  b
 slow      21.0 s   840 J      2  a c
 
+$ foretime plan map three.csv --on fast,slow --resources watts2.csv --least energy --effort 1e5 --price 0.30EUR/kWh --co2 400g/kWh | head -1
+3 tasks over 2 machines: done in 21.0 s, for 1.44 kJ (0.00012 EUR, 160 mg of CO2)
+$ foretime plan partition work n=1000000 --on fast,slow --resources watts.csv --granularity 1000 --least energy --deadline 900ms --price 0.30/kWh --json | tee price.json | check-schema plan; jq -c '[.price.per_kwh, .price.currency, (.cost * 1e7 | round), .co2_g]' price.json
+[0.3,"",<<20\d>>,null]
+$ foretime plan map three.csv --on fast,slow --price 0.30/kWh
+foretime: --price and --co2 are of energy
+hint: plan it: --least energy
+? 2
+
 $ foretime plan map three.csv --on fast,slow --resources watts2.csv --least energy --deadline 15s --effort 1e5 --json | tee energy.json | check-schema plan; jq -c '[.time_s, .value_j, ([.tasks[].energy_j] | add), .bound_j <= 1980, .value_s]' energy.json
 [12,1980,1980,true,null]
 $ foretime plan map three.csv --on fast,slow --resources watts2.csv --least energy --deadline 5s --effort 1e5

@@ -189,6 +189,54 @@ wall time: as though the load of others stayed what it is now
 
 $ foretime predict cubic n=500 --load now --json | check-schema predict
 
+## Three weeks in which others wanted 6 of 2 processors, but for an hour of the night.
+$ foretime predict cubic n=500 --when
+foretime: the load of others was observed for as long as such a run takes on 0 days, and 3 are needed to tell hours apart
+hint: record it with 'foretime load record'
+? 1
+
+$ perl -e 'use POSIX; $n = time; $n -= $n % 600; print "time,load\n"; for ($t = $n - 21 * 86400; $t <= $n; $t += 600) { printf "%s,%d\n", strftime("%Y-%m-%dT%H:%M:%SZ", gmtime $t), (gmtime($t - 1))[2] == 3 ? 0 : 6 }' > hours.csv; foretime load import hours.csv --processors 2; foretime load import hours.csv --processors 2 --json | check-schema load; foretime load import hours.csv --processors 2
+took in 3025 observations of 21 d 00 h; 0 were known, 0 are older than is kept
+took in 0 observations of 0 s; 3025 were known, 0 are older than is kept
+
+$ foretime predict cubic n=500 --at 03:00 | sed -n '3,$p'
+wall time: begun on <<\w+ \d+ \w+>> 03:00, beside what others wanted at the same hour of each day, on 21 days
+
+ n  typical  known to  9 in 10 runs  basis  runs
+500  <<.*>>
+
+$ for at in 03:00 15:00; do foretime predict cubic n=500 --at $at --json | tee at.json | check-schema predict; grep -o '"slow_down": [0-9.]*' at.json; done
+"slow_down": 1<<(\.0*\d*)?>>
+"slow_down": 3.<<(5|4999)\d*>>
+
+$ foretime predict cubic n=500 --when | sed -n '2,7p'
+best begun on <<\w+ \d+ \w+>> 03:<<\d\d>>: <<.*>>, now <<.*>>; by the same hour of each day
+of <<2\d>> days that were foretold from the others, the hour chosen so: 1<<(\.\d+)?>> times the time on an idle machine; any hour: 3.3<<\d?>>, the best in hindsight: 1<<(\.\d+)?>>
+
+begins typical 9 in 10 runs slowed others days
+<<.*>>
+<<.*>>
+
+$ foretime predict cubic n=500 --when --json | check-schema predict-when
+
+$ foretime predict cubic n=500 --at 2020-01-01
+foretime: --at 2020-01-01 is past
+hint: what is said is of runs that are yet to begin
+? 2
+
+$ foretime predict cubic n=500 --at teatime
+foretime: 'teatime' is no moment
+hint: write --at 22:00, --at 'sat 06:00', --at +3h or --at '2026-12-24 08:00'
+? 2
+
+$ foretime predict cubic n=500,600 --when
+foretime: --when is about one size, not 2
+? 2
+
+$ foretime predict cubic n=500 --when --load usual
+foretime: --at, --when, --load and --niced exclude each other
+? 2
+
 $ printf 'n,wall_s,outcome\n10,1,done\n20,,crashed\n30,3,done\n40,4,done\n80,,failed\n60,,crashed\n50,,timed out\n' > edge.csv; foretime import edge.csv --here --name edge; foretime predict edge n=70 | sed -n 2p
 imported 7 runs at 7 sizes as 'edge'
 from n=60 on no run ended well: crashed

@@ -200,6 +200,12 @@ time_s,cpu_utilisation,rss_bytes,processes
 0
 rows
 
+$ foretime run --trace use.csv -- sleep 0.2 2>&1 | grep ^job
+job: t_wall <<\d+ ms>>, n 1, t_job <<\d+ ms>> (all of them at work)
+
+$ foretime run --trace use.csv --json -- sleep 0.2 2>&1 | tee job.json | check-schema run; jq -c '[.job.cores, .job.job_s == .job.wall_s]' job.json
+[1,true]
+
 $ foretime run --trace missing/use.csv -- echo not run 2>&1 | head -1
 foretime: cannot open 'missing/use.csv': No such file or directory
 

@@ -44,7 +44,8 @@ static void take_parts(struct cli_accounts *a, const struct ft_import *import)
 	}
 }
 
-int cli_accounts_read(struct cli_accounts *a, const char *path, bool merge, struct ft_energy_runs *runs)
+int cli_accounts_read(struct cli_accounts *a, const struct cli_table_of_runs *table, bool merge,
+		      struct ft_energy_runs *runs)
 {
 	static const char *const size[] = {"m=NNodes"};
 	const struct ft_import_options options = {
@@ -53,7 +54,9 @@ int cli_accounts_read(struct cli_accounts *a, const char *path, bool merge, stru
 	struct ft_err err = {0};
 	int status;
 
-	if (ft_import_read(&import, path, &options, &err)) {
+	if (table->bytes
+		    ? ft_import_parse(&import, "standard input", table->bytes, table->length, &options, &err)
+		    : ft_import_read(&import, table->path, &options, &err)) {
 		status = cli_error(&err);
 		cli_hint("sacct -P -o JobID,User,State,Elapsed,TotalCPU,NNodes,ConsumedEnergyRaw prints what "
 			 "is needed");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* energy.c - what runs cost in energy: powers of machines from measured runs, and questions to them. */
 #include "cli/energy/energy.h"
+#include "cli/powers.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -8,10 +9,10 @@
 
 static const struct cli_action actions[] = {
 	{"fit", "find the power of each part in measured runs", "RUNS.csv [--resolution 9W] [OPTION...]",
-	 "confidence merge plain resolution meter sacct json", 1, 1, cli_energy_fit},
+	 "confidence merge plain resolution meter keep machine store json", 1, 1, cli_energy_fit},
 	{"predict", "say what jobs cost",
 	 "(--model FILE.json | --watts ...) wall=100s,job=90s,n=12 ... [m=1]",
-	 "model watts confidence printed json", 0, SIZE_MAX, cli_energy_predict},
+	 "model watts confidence printed price co2 json", 0, SIZE_MAX, cli_energy_predict},
 	{"share", "divide the energy among jobs that run together",
 	 "(--model FILE.json | --watts ...) wall=T,job=T,n=N wall=T,job=T,n=N ... [m=1]",
 	 "model watts confidence by json", 0, SIZE_MAX, cli_energy_share},
@@ -28,6 +29,20 @@ static const struct cli_action actions[] = {
 	{0},
 };
 
+int cli_energy_power(struct cli_energy *e)
+{
+	if (e->model && e->watts)
+		return cli_fail("--model and --watts exclude each other");
+	if (e->model)
+		return cli_powers_file(&e->power, e->model);
+	if (e->watts)
+		return cli_powers_typed(&e->power, "--watts", e->watts);
+	(void)cli_fail("of which machine? no powers are given");
+	cli_hint("--model FILE.json as foretime energy fit --json prints it, or --watts "
+		 "infr=161,machine=101,core=12");
+	return CLI_WRONG;
+}
+
 static int run(const struct cli_command *command, int argc, char **argv)
 {
 	struct cli_energy e = {.confidence = 0.9, .serial = NAN, .at = NAN};
@@ -42,8 +57,11 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		 "least squares over all runs, also those that do not fit"},
 		{0, "resolution", CLI_TEXT, &e.resolution, "WATTS", "of the meter, as in 9W"},
 		{0, "meter", CLI_TEXT, &e.meter, "NAME", "only what this meter measured"},
-		{0, "sacct", CLI_FLAG, &e.sacct, NULL,
-		 "RUNS are the jobs that sacct -P prints: also what each user had"},
+		{0, "keep", CLI_FLAG, &e.keep, NULL,
+		 "keep the powers with the machine: predict tells the energy of runs by them"},
+		{0, "machine", CLI_TEXT, &e.machine, "M",
+		 "whose powers they are, with --keep: a machine of the store; default: this one"},
+		CLI_PRICE_OPTIONS(e.price),
 		{0, "printed", CLI_FLAG, &e.printed, NULL, "two jobs by equation 12.3 as it is printed"},
 		{0, "by", CLI_TEXT, &by, "KIND",
 		 "what is drawn in common is shared equally (default) or by cores"},
@@ -51,7 +69,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		{0, "waits", CLI_TEXT, &waits, "KIND", "cores that wait are busy (default) or idle"},
 		{0, "group", CLI_TEXT, &e.group, "COLUMN", "one curve for each of its values"},
 		{0, "at", CLI_PART, &e.at, "SHARE", "the power at this utilisation"},
-		{0, "json", CLI_FLAG, &e.json, NULL, "print one JSON object"},
+		CLI_ANSWER_OPTIONS(e.json, e.store_path),
 		{0},
 	};
 	struct cli_words words;
@@ -69,7 +87,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		status = cli_fail("--by is equally or cores, not '%s'", by);
 	else if (e.confidence < 0.5 || e.confidence > 0.999)
 		status = cli_fail("--confidence lies within 50 and 99.9 %%");
-	else
+	else if ((status = cli_price_read(&e.price)) == CLI_DONE)
 		status = words.action->act(&e);
 	cli_words_clear(&words);
 	return status;

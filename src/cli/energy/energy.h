@@ -6,6 +6,7 @@
 #include "cli/common.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/price.h"
 #include "foretime/energy.h"
 
 enum { CLI_JOBS_MAX = 256 };
@@ -15,7 +16,9 @@ struct cli_energy {
 	/* as typed; 0, of serial and at NaN: the default */
 	const char *model, *watts, *meter, *group, *resolution;
 	double confidence, serial, at;
-	bool merge, plain, printed, by_cores, busy, sacct, json;
+	const char *store_path, *machine;
+	struct cli_price price;
+	bool merge, plain, printed, by_cores, busy, keep, json;
 	char *const *word; /* behind the action */
 	size_t words;
 	/* as found */
@@ -39,9 +42,17 @@ struct cli_accounts {
 	size_t n, capacity, capacity_of, left_out;
 };
 
+/* What was named to be read. Zero-initialise; ends with free of its bytes. */
+struct cli_table_of_runs {
+	const char *path;
+	char *bytes; /* [length] of standard input; NULL: it is a file */
+	size_t length;
+	bool sacct; /* jobs, as sacct -P prints them: its first line says so */
+};
+
 /* cli_accounts_read - what sacct -P prints, and as runs. Returns CLI_DONE, or the exit status after a
  * complaint. */
-int cli_accounts_read(struct cli_accounts *accounts, const char *path, bool merge,
+int cli_accounts_read(struct cli_accounts *accounts, const struct cli_table_of_runs *table, bool merge,
 		      struct ft_energy_runs *runs);
 
 /* cli_accounts_divide - the energy of each user's jobs, by what was found in these runs. */

@@ -3,10 +3,15 @@
 #include "cli/energy/energy.h"
 #include "cli/answers.h"
 #include "cli/common.h"
+#include "cli/facts.h"
+#include "cli/machine/machine.h"
+#include "cli/powers.h"
+#include "foretime/measure.h"
 #include "foretime/units.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct part {
 	const char *name;
@@ -80,7 +85,7 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL_AS("difference_w", TOLD, fit.difference_w), .about = "mean absolute difference", .null = ""},
 	{FT_TELL(TOLD, tested), .words = "peak|mean"},
 	{FT_TELL_MANY(LIST, "left_out_lines", TOLD, line, n, &lines), .about = "of a table of runs"},
-	{FT_TELL_MANY(LIST, "users", TOLD, user, n_users, &users), .about = "of --sacct"},
+	{FT_TELL_MANY(LIST, "users", TOLD, user, n_users, &users), .about = "of jobs that sacct printed"},
 	{0},
 };
 const struct ft_tell_record cli_energy_fit_told = {
@@ -117,7 +122,7 @@ static void print_table(const struct ft_tell_record *record, const void *told, s
 }
 
 static void print_judgement(const struct cli_energy *e, const struct ft_energy_runs *runs,
-			    const struct ft_energy_fit *fit, double resolution_w)
+			    const struct ft_energy_fit *fit, double resolution_w, bool sacct)
 {
 	size_t i;
 
@@ -133,7 +138,7 @@ static void print_judgement(const struct cli_energy *e, const struct ft_energy_r
 		printf("paired t test: mean difference %.3g W, the meter's resolution %.3g W, p = %.2f: %s\n",
 		       fit->difference_w, resolution_w, fit->t_p,
 		       fit->t_p < 0.05 ? "more than the meter explains" : "the meter explains it");
-	for (i = 0; i < fit->n && !e->sacct; i++)
+	for (i = 0; i < fit->n && !sacct; i++)
 		if (fit->left_out[i])
 			printf("left out: line %zu, %.4g W measured where the others say %.4g W\n",
 			       runs->line[i], runs->energy_j[i] / runs->wall_s[i], fit->power_w[i]);
@@ -148,13 +153,44 @@ static void print_judgement(const struct cli_energy *e, const struct ft_energy_r
 		       runs->machines, runs->machines == 1 ? "" : "s");
 }
 
-static int say(const struct cli_energy *e, struct cli_accounts *accounts, const struct ft_energy_runs *runs,
-	       double resolution_w, const struct ft_energy_fit *fit)
+/* The powers, with the machine that they are of. Takes the reference. */
+static int keep(const struct cli_energy *e, json_t *fit, const struct ft_energy_fit *found)
 {
+	struct ft_machine machine = {0};
+	struct ft_store *store = NULL;
+	struct ft_err err = {0};
+	int64_t id;
+	int status = cli_store_open(&store, e->store_path, CLI_WRITE);
+
+	if (status == CLI_DONE && found->negative) {
+		status = cli_fail("powers below 0 are not kept");
+		cli_hint("measure runs that use the parts more differently");
+	}
+	if (status == CLI_DONE && e->machine)
+		status = cli_machine_find(store, e->machine, &id);
+	if (status == CLI_DONE &&
+	    (e->machine ? ft_store_get_machine(store, id, &machine, &err)
+			: ft_machine_read("", &machine, &err) || ft_store_put_machine(store, &machine, &err)))
+		status = cli_error(&err);
+	if (status == CLI_DONE)
+		status = cli_powers_keep(store, machine.fingerprint, fit);
+	else
+		json_decref(fit);
+	if (status == CLI_DONE)
+		cli_note("kept as the powers of %s", machine.host ? machine.host : machine.fingerprint);
+	ft_machine_clear(&machine);
+	ft_store_close(store);
+	return status;
+}
+
+static int say(const struct cli_energy *e, struct cli_accounts *accounts, const struct ft_energy_runs *runs,
+	       double resolution_w, const struct ft_energy_fit *fit, bool sacct)
+{
+	int status = CLI_DONE;
 	TOLD told = tell(runs, fit, e->confidence);
 
 	cli_accounts_divide(accounts, runs, fit);
-	if (e->sacct)
+	if (sacct)
 		told.n = 0; /* jobs have no lines: each user's are counted */
 	told.user = accounts->user;
 	told.n_users = accounts->n_users;
@@ -162,13 +198,81 @@ static int say(const struct cli_energy *e, struct cli_accounts *accounts, const 
 		cli_tell(&cli_energy_fit_told, &told, NULL);
 	} else {
 		print_table(&parts, told.part, fit->power.parts);
-		print_judgement(e, runs, fit, resolution_w);
+		print_judgement(e, runs, fit, resolution_w, sacct);
 	}
 	if (!e->json && told.n_users) {
 		putchar('\n');
 		print_table(&users, told.user, told.n_users);
 	}
+	if (e->keep)
+		status = keep(e, cli_tell_json(&cli_energy_fit_told, &told, NULL), fit);
 	free(told.line);
+	return status;
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------- */
+
+enum { INPUT_MOST = 256 << 20 };
+
+static bool is_sacct(const char *bytes, size_t length)
+{
+	const char *end = memchr(bytes, '\n', length);
+	size_t line = end ? (size_t)(end - bytes) : length;
+	static const char energy[] = "ConsumedEnergyRaw";
+
+	return memchr(bytes, '|', line) && memmem(bytes, line, energy, sizeof energy - 1);
+}
+
+static int read_input(struct cli_table_of_runs *table)
+{
+	size_t capacity = 0, n;
+
+	do {
+		if (table->length + BUFSIZ > capacity) {
+			capacity = 2 * capacity + BUFSIZ;
+			table->bytes = cli_given(realloc(table->bytes, capacity));
+		}
+		n = fread(table->bytes + table->length, 1, BUFSIZ, stdin);
+		table->length += n;
+	} while (n && table->length <= INPUT_MOST);
+	if (ferror(stdin) || table->length > INPUT_MOST)
+		return cli_fail(ferror(stdin) ? "cannot read standard input"
+					      : "standard input: more than 256 MiB");
+	table->sacct = is_sacct(table->bytes, table->length);
+	return CLI_DONE;
+}
+
+static int look(struct cli_table_of_runs *table)
+{
+	char head[BUFSIZ];
+	FILE *file;
+
+	if (!strcmp(table->path, "-"))
+		return read_input(table);
+	file = fopen(table->path, "re");
+	if (!file) /* reading it says why */
+		return CLI_DONE;
+	table->sacct = is_sacct(head, fread(head, 1, sizeof head, file));
+	(void)fclose(file);
+	return CLI_DONE;
+}
+
+static int read_runs(const struct cli_energy *e, struct cli_table_of_runs *table,
+		     struct cli_accounts *accounts, struct ft_energy_runs *runs)
+{
+	struct ft_err err = {0};
+	int status = look(table);
+
+	if (status != CLI_DONE)
+		return status;
+	if (table->sacct && e->meter)
+		return cli_fail("--meter is of a table of runs: sacct tells of one meter alone");
+	if (table->sacct)
+		return cli_accounts_read(accounts, table, e->merge, runs);
+	if (table->bytes ? ft_energy_runs_parse(runs, "standard input", table->bytes, table->length, e->merge,
+						e->meter, &err)
+			 : ft_energy_runs_read(runs, table->path, e->merge, e->meter, &err))
+		return cli_error(&err);
 	return CLI_DONE;
 }
 
@@ -179,21 +283,20 @@ int cli_energy_fit(void *asked)
 	struct ft_energy_runs runs = {0};
 	struct ft_energy_fit fit = {0};
 	struct cli_accounts accounts = {0};
+	struct cli_table_of_runs table = {.path = e->word[0]};
 	struct ft_err err = {0};
 	int status = CLI_DONE;
 
 	if (e->resolution && ft_value_parse(e->resolution, "W", &options.resolution_w, &err))
 		return cli_error_at(&err, "--resolution");
-	if (e->sacct && e->meter)
-		return cli_fail("--meter is of a table of runs: sacct tells of one meter alone");
-	if (e->sacct)
-		status = cli_accounts_read(&accounts, e->word[0], e->merge, &runs);
-	else if (ft_energy_runs_read(&runs, e->word[0], e->merge, e->meter, &err))
-		status = cli_error(&err);
+	if (e->machine && !e->keep)
+		return cli_fail("--machine is whose powers are kept: with --keep");
+	status = read_runs(e, &table, &accounts, &runs);
 	if (status == CLI_DONE && ft_energy_fit(&fit, &runs, &options, &err))
 		status = cli_error(&err);
 	if (status == CLI_DONE)
-		status = say(e, &accounts, &runs, options.resolution_w, &fit);
+		status = say(e, &accounts, &runs, options.resolution_w, &fit, table.sacct);
+	free(table.bytes);
 	cli_accounts_clear(&accounts);
 	ft_energy_fit_clear(&fit);
 	ft_energy_runs_clear(&runs);

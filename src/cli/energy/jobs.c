@@ -132,11 +132,16 @@ static const struct ft_tell_record energies = {.row = energy_rows};
 struct told_predict {
 	ENERGY energy;
 	double confidence;
+	struct ft_told_price price;
+	struct ft_told_cost cost;
 };
 
 static const struct ft_tell_row predict_rows[] = {
 	{FT_TELL_BY(ROWS, NULL, struct told_predict, energy), .of = &energies},
 	{FT_TELL(struct told_predict, confidence), .about = "share of runs between lower_j and upper_j"},
+	{FT_TELL_BY(RECORD, "price", struct told_predict, price), .of = &ft_tell_price,
+	 .null = "none was stated"},
+	{FT_TELL_BY(ROWS, NULL, struct told_predict, cost), .of = &ft_tell_cost},
 	{0},
 };
 const struct ft_tell_record cli_energy_predict_told = {
@@ -177,6 +182,15 @@ static void print_energy(const struct ft_energy *energy, double confidence)
 		       ft_value_format(energy->upper, "J", text[2]), 100 * confidence);
 	printf("\n        %s on average for %s\n", ft_value_format(energy->mean_w, "W", text[3]),
 	       ft_value_format(energy->seconds, "s", text[4]));
+}
+
+static void print_cost(const struct cli_price *price, double joules)
+{
+	char *cost = cli_price_text(price, joules);
+
+	if (*cost)
+		printf("        %s\n", cost);
+	free(cost);
 }
 
 /* Seconds of each part: 8.14. wall: the longest of them, or that of infr. */
@@ -236,9 +250,13 @@ int cli_energy_predict(void *asked)
 	if (status != CLI_DONE)
 		return status;
 	if (e->json) {
-		cli_tell(&cli_energy_predict_told, &(struct told_predict){energy, e->confidence}, NULL);
+		const struct told_predict told = {energy, e->confidence, e->price.told,
+						  ft_tell_cost_of(&e->price.told, energy.joules)};
+
+		cli_tell(&cli_energy_predict_told, &told, NULL);
 	} else {
 		print_energy(&energy, e->confidence);
+		print_cost(&e->price, energy.joules);
 	}
 	return CLI_DONE;
 }

@@ -10,6 +10,8 @@
 static const struct cli_action actions[] = {
 	{"record", "observe the load of others", "[--interval 10s] [--for 1h] [OPTION...]",
 	 "interval for keep quiet store", 0, 0, cli_load_record},
+	{"import", "take in what another monitor observed on this machine", "FILE.csv [OPTION...]",
+	 "processors store json", 1, 1, cli_load_import},
 	{"show", "say what it was, and what it does to a run", "[OPTION...]", OBSERVED " width threads json",
 	 0, 0, cli_load_show},
 	{"plot", "draw it", "[-o FILE.svg|FILE.png] [OPTION...]", OBSERVED " output", 0, 0, cli_load_plot},
@@ -48,6 +50,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 
 	if (status != CLI_GO)
 		return status;
+	l.path = words.n > 1 ? words.word[1] : NULL;
 	if (l.threads > 0)
 		status = words.action->act(&l);
 	else

@@ -10,7 +10,7 @@
 /* What is asked, and what there is. Zero-initialise; ends with cli_load_close. */
 struct cli_load {
 	/* as typed; 0: the default */
-	const char *store_path, *file, *output;
+	const char *store_path, *file, *output, *path;
 	double interval_s, history_s, window_s, for_s, keep_s, share, width, threads;
 	size_t processors;
 	bool niced, json, quiet;
@@ -46,5 +46,6 @@ int cli_load_show(void *asked);
 int cli_load_judge(void *asked);
 int cli_load_plot(void *asked);
 int cli_load_record(void *asked);
+int cli_load_import(void *asked);
 
 #endif

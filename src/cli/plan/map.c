@@ -139,12 +139,16 @@ static void print_text(const struct mapping *q, const struct ft_told_map *told)
 {
 	bool joules = told->joules != NULL;
 	struct cli_table table = {0};
-	char time[FT_UNIT_LENGTH], energy[FT_UNIT_LENGTH], *proof, *over = cli_tasks_over(&q->tasks, "task");
+	char time[FT_UNIT_LENGTH], energy[FT_UNIT_LENGTH], *proof, *cost,
+		*over = cli_tasks_over(&q->tasks, "task");
 
 	proof = cli_plan_proof(joules ? told->joules : told->seconds, joules ? "J" : "s");
 	ft_value_format(told->time_s, "s", time);
-	printf("%s: done in %s%s%s\n%s\n", over, time, joules ? ", for " : "",
-	       joules ? ft_value_format(told->joules->value, "J", energy) : "", proof);
+	cost = cli_price_text(&q->tasks.plan->price, joules ? told->joules->value : (double)NAN);
+	printf("%s: done in %s%s%s%s%s%s\n%s\n", over, time, joules ? ", for " : "",
+	       joules ? ft_value_format(told->joules->value, "J", energy) : "", *cost ? " (" : "", cost,
+	       *cost ? ")" : "", proof);
+	free(cost);
 	if (q->tasks.rough)
 		printf("a model is rough: planned on the upper bound, which 5 %% of runs exceed\n");
 	putchar('\n');
@@ -183,13 +187,16 @@ static void print(const struct mapping *q)
 	size_t n = q->tasks.graph.n, m = q->tasks.m;
 	struct ft_told_mapped *task = cli_alloc(n * sizeof *task);
 	struct ft_told_load *load = cli_alloc(m * sizeof *load);
-	const struct ft_told_map told = {.time_s = joules ? q->energy.time_s : q->plan.value,
-					 .seconds = joules ? NULL : &q->plan,
-					 .joules = joules ? &q->energy.plan : NULL,
-					 .task = task,
-					 .machine = load,
-					 .n = n,
-					 .m = m};
+	const struct ft_told_map told = {
+		.time_s = joules ? q->energy.time_s : q->plan.value,
+		.seconds = joules ? NULL : &q->plan,
+		.joules = joules ? &q->energy.plan : NULL,
+		.price = plan->price.told,
+		.cost = ft_tell_cost_of(&plan->price.told, joules ? q->energy.plan.value : (double)NAN),
+		.task = task,
+		.machine = load,
+		.n = n,
+		.m = m};
 	char(*first)[FIRST] = cli_alloc(m * sizeof *first);
 
 	tell_tasks(q, task, load, first);

@@ -137,13 +137,16 @@ static void print_head(const struct cli_partition *q)
 {
 	const struct ft_plan *plan = q->energy ? &q->cheap.plan : &q->found.plan;
 	char *total = cli_plan_units((double)q->total), *proof = cli_plan_proof(plan, q->energy ? "J" : "s");
+	char *cost = cli_price_text(&q->plan->price, plan->value);
 	bool coarse = lines_within(q) > coarse_lines;
 	char time[FT_UNIT_LENGTH], equal[FT_UNIT_LENGTH], energy[FT_UNIT_LENGTH], within[FT_UNIT_LENGTH];
 
 	printf("%s=%s over %zu processor%s: done in %s", q->parameter, total, q->p, q->p == 1 ? "" : "s",
 	       ft_value_format(q->time_s, "s", time));
 	if (q->energy)
-		printf(", for %s", ft_value_format(plan->value, "J", energy));
+		printf(", for %s%s%s%s", ft_value_format(plan->value, "J", energy), *cost ? " (" : "", cost,
+		       *cost ? ")" : "");
+	free(cost);
 	printf("\n%s", proof);
 	if (lines_within(q) >= 1e-4)
 		printf(" (%s lines between sizes, within %s of the models)", coarse ? "but of" : "of",
@@ -223,6 +226,8 @@ static void print_shares(const struct cli_partition *q)
 		.equal_s = q->equal_s,
 		.seconds = q->energy ? NULL : &q->found.plan,
 		.joules = q->energy ? &q->cheap.plan : NULL,
+		.price = q->plan->price.told,
+		.cost = ft_tell_cost_of(&q->plan->price.told, q->energy ? q->cheap.plan.value : (double)NAN),
 		.lines_within = lines_within(q),
 		.risk = q->plan->risk > 0 ? q->plan->risk : (double)NAN,
 		.risk_each = q->risk > 0 ? q->risk : (double)NAN,

@@ -9,7 +9,8 @@
 static const struct cli_action actions[] = {
 	{"partition", "divide a total over processors, so that the last one is done first",
 	 "NAME... n=TOTAL [m=100] [--on HOST,HOST:4] [OPTION...]",
-	 "on resources granularity min risk memory-risk deadline least front all effort grid format plot "
+	 "on resources granularity min risk memory-risk deadline least front price co2 all effort grid "
+	 "format plot "
 	 "json "
 	 "live via rounds -- store",
 	 1, SIZE_MAX, cli_plan_partition},
@@ -18,8 +19,8 @@ static const struct cli_action actions[] = {
 	 "on resources wait reserve sinfo risk memory-risk format json store", 1, SIZE_MAX, cli_plan_rank},
 	{"map", "give independent tasks to machines, so that the last one is done first",
 	 "TASKS.csv --on HOST,HOST:4 [--deadline T [--least energy]] [OPTION...]",
-	 "on resources reserve risk memory-risk deadline least effort seed format plot json store", 1, 1,
-	 cli_plan_map},
+	 "on resources reserve risk memory-risk deadline least price co2 effort seed format plot json store",
+	 1, 1, cli_plan_map},
 	{"schedule", "give the tasks of a graph machines and times",
 	 "GRAPH.json --on HOSTS [--links LINKS.csv] [--mode MODE] [OPTION...]",
 	 "on resources links reserve mode weights risk memory-risk deadline effort seed format plot json "
@@ -144,6 +145,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		{0, "deadline", CLI_DURATION, &plan.deadline_s, "T", "when all is to be done"},
 		{0, "least", CLI_TEXT, &plan.least, "energy",
 		 "by the deadline, for as little energy as can be"},
+		CLI_PRICE_OPTIONS(plan.price),
 		{0, "front", CLI_FLAG, &plan.front, NULL,
 		 "time against energy: plans of which none is better in both"},
 		{0, "all", CLI_FLAG, &plan.all, NULL, "all plans of the front, not 20"},
@@ -168,6 +170,12 @@ static int run(const struct cli_command *command, int argc, char **argv)
 	plan.rest = words.rest;
 	plan.n_rest = words.n_rest;
 	status = check(&plan, &words, words.action->name);
+	if (status == CLI_DONE)
+		status = cli_price_read(&plan.price);
+	if (status == CLI_DONE && cli_price_stated(&plan.price) && !plan.least && !plan.front) {
+		status = cli_fail("--price and --co2 are of energy");
+		cli_hint("plan it: --least energy");
+	}
 	if (status == CLI_DONE)
 		status = words.action->act(&plan);
 	cli_plan_close(&plan);

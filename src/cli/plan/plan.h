@@ -7,6 +7,7 @@
 #include "cli/common.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/price.h"
 #include "foretime/cost.h"
 #include "foretime/plan.h"
 #include "foretime/units.h"
@@ -43,6 +44,7 @@ struct cli_plan {
 	const char *store_path, *on, *resources_path, *sinfo_path, *links_path, *mode, *weights, *progress,
 		*symbol, *host_name, *grid, *format, *least, *plot;
 	struct cli_texts wait, reserve;
+	struct cli_price price;
 	double granularity, min, risk, memory_risk, deadline_s, effort, cost_s;
 	size_t seed;
 	bool front, all, json, live;

@@ -5,7 +5,10 @@
 #include "cli/knowledge.h"
 #include "cli/models.h"
 #include "cli/options.h"
+#include "cli/powers.h"
 #include "cli/predict/manager.h"
+#include "cli/predict/when.h"
+#include "cli/price.h"
 #include "cli/sizes.h"
 #include "foretime/measure.h"
 #include "tell/predict.h"
@@ -21,6 +24,11 @@ struct question {
 	bool json, csv;
 	bool all; /* resources */
 	bool manager;
+	bool when;
+	const char *at; /* as typed */
+	const char *powers;
+	size_t power_runs; /* that kept powers were found of */
+	struct cli_price price;
 	struct cli_beside beside;
 	struct ft_ask_load load;
 	struct ft_cycles cycles;
@@ -55,6 +63,12 @@ static char *source_of(const struct printer *printer, const struct ft_prediction
 {
 	const struct ft_machine *there = ft_ask_elsewhere_machine(printer->models->answerer);
 
+	if (p->level == FT_LEVEL_POWER && printer->question->powers)
+		return cli_printed("powers stated (--powers)");
+	if (p->level == FT_LEVEL_POWER)
+		return cli_printed("powers of %s, of %zu runs",
+				   name_of(there ? there : ft_ask_machine(printer->models->answerer)),
+				   printer->question->power_runs);
 	if (p->level != FT_LEVEL_CYCLES || !there)
 		return cli_strdup(ft_level_text(p->level));
 	return cli_printed("instructions of %s, cycles of %s",
@@ -67,8 +81,15 @@ static void tell_one(struct printer *printer, const char *resource, const struct
 {
 	bool all = printer->question->all;
 	char *source = source_of(printer, p);
-	const struct ft_told_prediction told = {all ? resource : NULL, all ? cli_unit(resource) : NULL, *size,
-						*p, source};
+	bool priced = !strcmp(resource, "energy_j") && cli_price_stated(&printer->question->price);
+	const struct ft_told_prediction told = {
+		all ? resource : NULL,
+		all ? cli_unit(resource) : NULL,
+		*size,
+		*p,
+		source,
+		priced ? ft_tell_cost_of(&printer->question->price.told, p->value)
+		       : (struct ft_told_cost){NAN, NAN}};
 
 	if (printer->question->csv)
 		cli_tell_csv(printer->csv, &ft_tell_prediction, &told, 1, &printer->with,
@@ -148,6 +169,8 @@ static void end_json(struct printer *printer, const char *resource)
 	struct ft_machine here = {0};
 
 	told->load = printer->question->load.view;
+	told->price = printer->question->price.told;
+	told->at.begins_ns = printer->question->load.at_ns;
 	told->machine = machine_of(models, &here);
 	told->predictions = printer->predictions;
 	ft_tell_predict_end(told, models->answerer, resource);
@@ -211,6 +234,7 @@ static void end_text(struct printer *printer, const char *resource)
 		free(change);
 	}
 	cli_beside_print(printer->question->load.view);
+	cli_at_print(printer->models->answerer, printer->question->load.at_ns);
 	print_passes(printer);
 	putchar('\n');
 	cli_table_print(&printer->table, stdout);
@@ -259,6 +283,7 @@ static int ask_manager(const struct question *question, const struct cli_words *
 						  question->json};
 
 	if (question->csv || question->device || question->sizes_path || question->store_path ||
+	    question->at || question->when || question->powers || cli_price_stated(&question->price) ||
 	    question->beside.niced || question->beside.threads > 0 || question->cycles.cpi > 0 ||
 	    question->cycles.hz > 0 || question->cycles.available > 0) {
 		(void)cli_fail(
@@ -267,6 +292,65 @@ static int ask_manager(const struct question *question, const struct cli_words *
 		return CLI_WRONG;
 	}
 	return cli_predict_manager(&asked, words);
+}
+
+/* The powers that were stated, or that are kept of the machine. */
+static int read_powers(struct question *question, const struct cli_models *models)
+{
+	const struct ft_machine *there = ft_ask_elsewhere_machine(models->answerer);
+	const struct ft_machine *machine = there ? there : ft_ask_machine(models->answerer);
+	struct ft_power power = {0};
+	int status = CLI_DONE;
+
+	if (question->powers && strchr(question->powers, '='))
+		status = cli_powers_typed(&power, "--powers", question->powers);
+	else if (question->powers)
+		status = cli_powers_file(&power, question->powers);
+	else if (machine->fingerprint)
+		(void)cli_powers_kept(models->store, machine->fingerprint, &power, &question->power_runs);
+	if (status == CLI_DONE && power.parts)
+		ft_ask_powers(models->answerer, &power);
+	return status;
+}
+
+static int check_price(const struct question *question)
+{
+	if (question->csv && question->all && cli_price_stated(&question->price))
+		return cli_fail(
+			"--csv has columns of costs where all rows are energies: --resource energy_j");
+	if (!cli_price_stated(&question->price) || question->all ||
+	    (question->resource && !strcmp(question->resource, "energy_j")))
+		return CLI_DONE;
+	(void)cli_fail("--price and --co2 are of energy");
+	cli_hint("ask for it: --resource energy_j, or all");
+	return CLI_WRONG;
+}
+
+/* When it begins, and beside whom. */
+static int read_beside(struct question *question)
+{
+	if (cli_beside_read(&question->beside, &question->load) != CLI_DONE)
+		return CLI_WRONG;
+	if (!question->at && !question->when)
+		return CLI_DONE;
+	if ((question->at && question->when) || question->beside.view || question->beside.niced)
+		return cli_fail("--at, --when, --load and --niced exclude each other");
+	if (question->when &&
+	    (question->csv ||
+	     (question->resource && strcmp(cli_resource_meant(question->resource), "wall_s") != 0)))
+		return cli_fail("--when is about the wall time, as a table or with --json");
+	question->load.view = FT_LOAD_AT;
+	return question->at ? cli_at_read(question->at, &question->load.at_ns) : CLI_DONE;
+}
+
+static int answer_when(const struct question *question, const struct cli_models *models)
+{
+	const struct cli_when when = {question->sizes.size, question->confidence, question->beside.threads,
+				      question->json};
+
+	if (question->sizes.n != 1)
+		return cli_fail("--when is about one size, not %zu", question->sizes.n);
+	return cli_when(&when, models);
 }
 
 static int predict(struct question *question, const struct cli_words *words)
@@ -279,12 +363,14 @@ static int predict(struct question *question, const struct cli_words *words)
 		return cli_name_missing("of which program? its NAME stands before the sizes");
 	if (question->json && question->csv)
 		return cli_fail("--csv and --json exclude each other");
-	if (cli_beside_read(&question->beside, &question->load) != CLI_DONE)
+	if (read_beside(question) != CLI_DONE)
+		return CLI_WRONG;
+	question->all = question->resource && !strcmp(question->resource, "all");
+	if (cli_price_read(&question->price) != CLI_DONE || check_price(question) != CLI_DONE)
 		return CLI_WRONG;
 	if (question->manager)
 		return ask_manager(question, words);
 	question->name = words->word[0];
-	question->all = question->resource && !strcmp(question->resource, "all");
 	if ((question->cycles.cpi > 0 || question->cycles.hz > 0 || question->cycles.available > 0) &&
 	    !question->machine) {
 		(void)cli_fail("--cpi, --hz and --available are of which machine?");
@@ -302,9 +388,11 @@ static int predict(struct question *question, const struct cli_words *words)
 	cli_warn_requirements(ft_ask_knowledge(models.answerer), asked,
 			      !ft_ask_elsewhere_machine(models.answerer) &&
 				      (!asked->id || asked->id == models.here));
-	status = cli_sizes_find(&question->sizes, models.answerer, words, question->sizes_path);
+	status = read_powers(question, &models);
 	if (status == CLI_DONE)
-		status = answer_all(question, &models);
+		status = cli_sizes_find(&question->sizes, models.answerer, words, question->sizes_path);
+	if (status == CLI_DONE)
+		status = question->when ? answer_when(question, &models) : answer_all(question, &models);
 	cli_models_close(&models);
 	return status;
 }
@@ -318,6 +406,9 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		{0, "confidence", CLI_SHARE, &q.confidence, "C",
 		 "share of future runs within the interval; default 90%"},
 		CLI_LOAD_OPTIONS(q.beside),
+		{0, "at", CLI_TEXT, &q.at, "MOMENT",
+		 "begun at 22:00, 'sat 06:00', +3h: beside what others want at such hours"},
+		{0, "when", CLI_FLAG, &q.when, NULL, "at which hour of the next week it had best begin"},
 		{0, "sizes", CLI_TEXT, &q.sizes_path, "FILE.csv",
 		 "the sizes: a table with a column for each parameter"},
 		CLI_DEVICE_OPTION(q.device),
@@ -328,6 +419,9 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		{0, "hz", CLI_NUMBER, &q.cycles.hz, "F", "its cycles per second, as in 3.2e9"},
 		{0, "available", CLI_SHARE, &q.cycles.available, "SHARE",
 		 "of its cycles that the run gets; default: all"},
+		{0, "powers", CLI_TEXT, &q.powers, "POWERS",
+		 "for energy that no run measured: PART=W,..., or what energy fit --json printed"},
+		CLI_PRICE_OPTIONS(q.price),
 		{0, "manager", CLI_FLAG, &q.manager, NULL,
 		 "ask the manager that runs ($FORETIME_MANAGER), not the store"},
 		{0, "csv", CLI_FLAG, &q.csv, NULL, "print a table for other programs, values in SI units"},
@@ -348,7 +442,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
 const struct cli_command cli_predict = {
 	"predict",
 	"say what a run will cost at any size",
-	"NAME n=2048 [m=100] [OPTION...]\nNAME n=64:3000:64 [OPTION...]\nNAME --sizes FILE.csv [OPTION...]",
+	"NAME n=2048 [m=100] [OPTION...]\nNAME n=64:3000:64 [OPTION...]\nNAME n=2048 --when\nNAME --sizes "
+	"FILE.csv [OPTION...]",
 	"Basis: measured (runs of that very size), interpolated (between two sizes), or extrapolated "
 	"(beyond\n"
 	"them; how far is said). With several ranges, every combination is predicted.\n",

@@ -101,6 +101,26 @@ static void print_run(const struct ft_run *run, FILE *file)
 	cli_table_clear(&table);
 }
 
+static struct ft_usage_job job_of(const struct single *single)
+{
+	struct ft_usage_job job;
+
+	(void)ft_usage_job(&single->usage, &job);
+	return job;
+}
+
+/* The columns of energy fit. */
+static void print_job(const struct single *single, FILE *file)
+{
+	struct ft_usage_job job = job_of(single);
+	char text[2][FT_UNIT_LENGTH];
+
+	if (job.wall_s > 0)
+		fprintf(file, "job: t_wall %s, n %g, t_job %s (all of them at work)\n",
+			ft_value_format(job.wall_s, "s", text[0]), job.cores,
+			ft_value_format(job.job_s, "s", text[1]));
+}
+
 static void print_text(const struct single *single, FILE *file)
 {
 	const struct ft_run *run = &single->runs.run[0];
@@ -113,6 +133,7 @@ static void print_text(const struct single *single, FILE *file)
 	cli_contract_print(&single->contract, file);
 	for (i = 0; i < single->runs.n; i++)
 		print_run(&single->runs.run[i], file);
+	print_job(single, file);
 	free(why);
 }
 
@@ -131,7 +152,21 @@ struct told {
 	size_t n;
 	double exit_status;
 	const struct cli_contract *contract; /* NULL: there was none */
+	struct ft_usage_job job;
 };
+
+static bool is_traced(const void *told)
+{
+	return ((const struct ft_usage_job *)told)->wall_s > 0;
+}
+
+static const struct ft_tell_row job_rows[] = {
+	{FT_TELL(struct ft_usage_job, cores), .whole = true, .about = "n of equation 12.1 of document 004"},
+	{FT_TELL(struct ft_usage_job, wall_s)},
+	{FT_TELL(struct ft_usage_job, job_s), .about = "t_job: for so long all n worked"},
+	{0},
+};
+static const struct ft_tell_record jobs = {.row = job_rows, .there = is_traced};
 
 static const struct ft_tell_row rows[] = {
 	{FT_TELL(struct told, name)},
@@ -149,6 +184,7 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL_MANY(LIST, "routines", struct told, routine, n, &routines)},
 	{FT_TELL_BY(POINTER, "contract", struct told, contract), .of = &cli_contract_told,
 	 .null = "no --contract"},
+	{FT_TELL_BY(RECORD, "job", struct told, job), .of = &jobs, .null = "no --trace"},
 	{0},
 };
 const struct ft_tell_record cli_run_told = {.name = "run", .version = 1, .row = rows};
@@ -165,7 +201,8 @@ static void print_json(const struct single *single, FILE *file)
 				  single->runs.n - 1,
 				  run->outcome == FT_DONE || run->outcome == FT_FAILED ? run->exit_status
 										       : (double)NAN,
-				  single->contract.name ? &single->contract : NULL};
+				  single->contract.name ? &single->contract : NULL,
+				  job_of(single)};
 
 	cli_json_print(cli_tell_json(&cli_run_told, &told, &with), file);
 }

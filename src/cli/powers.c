@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* powers.c - powers for `foretime energy`: read from what a fit printed, or from the command line. */
-#include "cli/energy/energy.h"
+/* powers.c - powers of machines, read from what a fit printed, from the command line, and from a store. */
+#include "cli/powers.h"
+#include "cli/common.h"
 #include "foretime/units.h"
 #include "tell/read.h"
 
@@ -9,7 +10,7 @@
 #include <string.h>
 
 /* "infr=161.08,machine=100.77,core=11.56" */
-static int read_watts(struct ft_power *power, const char *text)
+int cli_powers_typed(struct ft_power *power, const char *option, const char *text)
 {
 	char *copy = cli_strdup(text), *rest = copy, *word;
 	struct ft_err err = {0};
@@ -20,16 +21,16 @@ static int read_watts(struct ft_power *power, const char *text)
 
 		if (!value || value == word || strlen(word) - strlen(value) >= FT_POWER_NAME ||
 		    power->parts == FT_POWER_PARTS) {
-			status = cli_fail("--watts: '%s' is not PART=WATTS", word);
-			cli_hint("write --watts infr=161.08,machine=100.77,core=11.56");
+			status = cli_fail("%s: '%s' is not PART=WATTS", option, word);
+			cli_hint("write %s infr=161.08,machine=100.77,core=11.56", option);
 			break;
 		}
 		*value++ = 0;
 		(void)snprintf(power->part[power->parts], FT_POWER_NAME, "%s", word);
 		if (ft_value_parse(value, "W", &power->watts[power->parts++], &err))
-			status = cli_error_at(&err, "--watts %s", word);
+			status = cli_error_at(&err, "%s %s", option, word);
 		else if (power->watts[power->parts - 1] < 0)
-			status = cli_fail("--watts %s: a part draws no power below 0", word);
+			status = cli_fail("%s %s: a part draws no power below 0", option, word);
 	}
 	free(copy);
 	return status;
@@ -75,7 +76,7 @@ static bool read_object(struct ft_power *power, const json_t *root)
 	return true;
 }
 
-static int read_model(struct ft_power *power, const char *path)
+int cli_powers_file(struct ft_power *power, const char *path)
 {
 	struct ft_err err = {0};
 	json_t *root;
@@ -92,16 +93,36 @@ static int read_model(struct ft_power *power, const char *path)
 	return good ? CLI_DONE : CLI_WRONG;
 }
 
-int cli_energy_power(struct cli_energy *e)
+/* ---- kept ---------------------------------------------------------------------------------------------- */
+
+static char *key_of(const char *fingerprint)
 {
-	if (e->model && e->watts)
-		return cli_fail("--model and --watts exclude each other");
-	if (e->model)
-		return read_model(&e->power, e->model);
-	if (e->watts)
-		return read_watts(&e->power, e->watts);
-	(void)cli_fail("of which machine? no powers are given");
-	cli_hint("--model FILE.json as foretime energy fit --json prints it, or --watts "
-		 "infr=161,machine=101,core=12");
-	return CLI_WRONG;
+	return cli_printed("powers %s", fingerprint);
+}
+
+int cli_powers_keep(struct ft_store *store, const char *fingerprint, json_t *fit)
+{
+	char *key = key_of(fingerprint), *text = cli_given(json_dumps(fit, JSON_COMPACT));
+	struct ft_err err = {0};
+	int status = CLI_DONE;
+
+	if (ft_store_put_known(store, key, text, &err))
+		status = cli_error(&err);
+	json_decref(fit);
+	free(text);
+	free(key);
+	return status;
+}
+
+bool cli_powers_kept(struct ft_store *store, const char *fingerprint, struct ft_power *power, size_t *runs)
+{
+	char *key = key_of(fingerprint), *text = NULL;
+	json_t *root = ft_store_get_known(store, key, &text, NULL) ? NULL : json_loads(text, 0, NULL);
+	bool good = root && read_object(power, root);
+
+	*runs = good ? (size_t)json_integer_value(json_object_get(root, "runs")) : 0;
+	json_decref(root);
+	free(text);
+	free(key);
+	return good;
 }

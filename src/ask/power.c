@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* power.c - the energy of runs whose energy nobody measured: by the powers of their machine. */
+#include "ask/ask.h"
+
+#include <math.h>
+#include <string.h>
+
+void ft_ask_powers(struct ft_answerer *answerer, const struct ft_power *power)
+{
+	answerer->power = *power;
+}
+
+bool ft__ask_by_power(const struct ft_answerer *a, const char *resource)
+{
+	return a->power.parts && !strcmp(resource, "energy_j") && !ft__ask_has_value(a, resource) &&
+	       !ft_knowledge_law(&a->knowledge, resource);
+}
+
+/* The seconds of each part, of a run on one machine: eq. 12.1, where processor time is the sum over cores. */
+static enum ft_status times_of(const struct ft_power *power, double wall_s, double cpu_s, double *time,
+			       struct ft_err *err)
+{
+	size_t i;
+
+	for (i = 0; i < power->parts; i++) {
+		const char *part = power->part[i];
+
+		if (!strcmp(part, "core"))
+			time[i] = cpu_s;
+		else if (!strcmp(part, "infr") || !strcmp(part, "machine") || !strcmp(part, "infr+machine") ||
+			 !strcmp(part, "all"))
+			time[i] = wall_s;
+		else {
+			(void)ft_fail(err, FT_ENOMODEL, "how long a run uses '%s' is not known", part);
+			return ft_remedy(err, "ask by powers of infr, machine and core");
+		}
+	}
+	return FT_OK;
+}
+
+static bool needs_cores(const struct ft_power *power)
+{
+	return ft_power_part(power, "core") >= 0;
+}
+
+/* What the run takes, at its two ends too. */
+static enum ft_status ask_times(struct ft_answerer *a, const struct ft_size *size, double confidence,
+				struct ft_prediction *wall, struct ft_prediction *cpu, struct ft_err *err)
+{
+	enum ft_status status = ft_ask_predict(a, "wall_s", size, confidence, wall, err);
+
+	*cpu = (struct ft_prediction){.known = 0};
+	if (status || !needs_cores(&a->power))
+		return status;
+	status = ft_ask_predict(a, "cpu_s", size, confidence, cpu, err);
+	if (status == FT_ENOENT) {
+		(void)ft_fail(err, FT_ENOMODEL, "for how long '%s' keeps cores busy is not known",
+			      a->program.name);
+		return ft_remedy(err, "run it under foretime, which measures processor time (cpu_s)");
+	}
+	return status;
+}
+
+/* Time and processor time of a run go up and down together, as they mostly do; the doubt of the powers is
+ * another one. */
+enum ft_status ft__ask_power_predict(struct ft_answerer *a, const struct ft_size *size, double confidence,
+				     struct ft_prediction *out, struct ft_err *err)
+{
+	struct ft_prediction wall, cpu;
+	double time[3][FT_POWER_PARTS], doubt, down, up;
+	struct ft_energy at, low, high;
+	enum ft_status status = ask_times(a, size, confidence, &wall, &cpu, err);
+
+	if (!status)
+		status = times_of(&a->power, wall.value, cpu.value, time[0], err);
+	if (!status)
+		status = times_of(&a->power, wall.lower, cpu.lower, time[1], err);
+	if (!status)
+		status = times_of(&a->power, wall.upper, cpu.upper, time[2], err);
+	if (status)
+		return status;
+	at = ft_power_energy(&a->power, time[0], wall.value, confidence);
+	low = ft_power_energy(&a->power, time[1], wall.lower, confidence);
+	high = ft_power_energy(&a->power, time[2], wall.upper, confidence);
+	*out = wall;
+	out->level = FT_LEVEL_POWER;
+	out->basis = FT_BASIS_STATED;
+	out->value = at.joules;
+	/* Of stated powers nobody knows how wrong they are. */
+	doubt = isnan(at.upper) ? 0 : log(at.upper / at.joules);
+	down = log(at.joules / fmax(low.joules, at.joules * 1e-9));
+	up = log(high.joules / at.joules);
+	out->known = expm1(hypot(fmax(log1p(wall.known), log1p(cpu.known)), doubt));
+	out->lower = at.joules * exp(-hypot(down, doubt));
+	out->upper = at.joules * exp(hypot(up, doubt));
+	if (isnan(wall.lower) || isnan(cpu.lower))
+		out->lower = out->upper = out->known = NAN;
+	if (at.joules > 0)
+		return FT_OK;
+	(void)ft_fail(err, FT_ENOMODEL, "these powers make the energy of a run %g J", at.joules);
+	return ft_remedy(err, "they are below 0 in part: fit runs that use the parts more differently");
+}
