@@ -57,13 +57,14 @@ enum ft_status ft_tell_holdable(const struct ft_request *request, struct ft_err 
 {
 	bool long_run = is_above(&request->time, seconds_most);
 	const struct ft_need *need = long_run ? &request->time : &request->memory;
-	char most[FT_UNIT_LENGTH];
+	char most[FT_UNIT_LENGTH], far[FT_TELL_FAR];
 
 	if (!long_run && !is_above(need, bytes_most))
 		return FT_OK;
-	(void)ft_fail(err, FT_EINVAL, "no batch system %s: %s, extrapolated %.3gx beyond the data",
+	(void)ft_fail(err, FT_EINVAL, "no batch system %s: %s, extrapolated %s the data",
 		      long_run ? "takes that long" : "has that much memory",
-		      ft_value_format(need->most, long_run ? "s" : "bytes", most), need->at.distance);
+		      ft_value_format(need->most, long_run ? "s" : "bytes", most),
+		      ft_tell_far(need->at.distance, far));
 	return ft_remedy(err, "ask for a smaller size, or measure larger ones");
 }
 

@@ -79,6 +79,15 @@ char *ft_tell_within(double share, char buffer[FT_TELL_WITHIN])
 	return buffer;
 }
 
+char *ft_tell_far(double distance, char buffer[FT_TELL_FAR])
+{
+	if (distance > 1000)
+		(void)snprintf(buffer, FT_TELL_FAR, "over 1000x beyond");
+	else
+		(void)snprintf(buffer, FT_TELL_FAR, "%.3gx beyond", distance);
+	return buffer;
+}
+
 char *ft_tell_age(int64_t ns, char buffer[FT_TELL_AGE])
 {
 	double age_s = 1e-9 * (double)(ft_clock_real_ns() - ns);

@@ -31,11 +31,12 @@ char *ft_tell_interval(const struct ft_prediction *said, const char *unit)
 
 char *ft_tell_beyond(const struct ft_prediction *said)
 {
+	char far[FT_TELL_FAR];
 	struct ft_text text = {0};
 
 	ft_text_add(&text, "%s", "");
 	if (said->basis == FT_BASIS_BEYOND || (said->basis == FT_BASIS_STATED && said->distance > 1))
-		ft_text_add(&text, "%.3gx beyond", said->distance);
+		ft_text_add(&text, "%s", ft_tell_far(said->distance, far));
 	return ft_text_take(&text);
 }
 

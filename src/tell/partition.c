@@ -91,12 +91,13 @@ static char *interval_cell(const void *record, const struct ft_tell_with *with)
 static char *beyond_cell(const void *record, const struct ft_tell_with *with)
 {
 	const struct ft_told_share *share = record;
+	char far[FT_TELL_FAR];
 	struct ft_text text = {0};
 
 	(void)with;
 	ft_text_add(&text, "%s", "");
 	if (share->units && share->at.distance > 1)
-		ft_text_add(&text, "%.3gx beyond", share->at.distance);
+		ft_text_add(&text, "%s", ft_tell_far(share->at.distance, far));
 	return ft_text_take(&text);
 }
 

@@ -308,6 +308,14 @@ foretime: the command has no {m}: each run would be the same
 hint: write {m} where it takes that value, as in -- sleep {m}
 ? 2
 
+$ foretime build kept n=1:3 --prepare ': {n}' --reps 2:2 -- true >/dev/null; foretime build kept --budget 1s
+foretime: the command has no {n}: each run would be the same
+hint: where --prepare took that value when 'kept' was built, give it again: it is not kept
+? 2
+
+$ foretime build kept --prepare ': {n}' --budget 1s | grep -c '^cost'; foretime rm kept >/dev/null
+1
+
 $ foretime build x n=1:auto -- sh -c 'echo {{n}}'
 foretime: the command has no {n}: each run would be the same
 hint: write {n} where it takes that value, as in -- sh {n}

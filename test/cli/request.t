@@ -210,7 +210,7 @@ hint: a row for each size stands below the names of the parameters
 ? 2
 
 $ foretime request cubic n=1e90 --format slurm
-foretime: no batch system takes that long: <<.* years>>, extrapolated 1e+87x beyond the data
+foretime: no batch system takes that long: <<.* years>>, extrapolated over 1000x beyond the data
 hint: ask for a smaller size, or measure larger ones
 ? 2
 

@@ -31,6 +31,7 @@ struct cli_build {
 	/* as made */
 	struct ft_store *store;
 	struct ft_program program;
+	bool recalled; /* its command is the store's */
 	struct ft_machine machine;
 	struct ft_csv *cases;
 	struct ft_source *source;

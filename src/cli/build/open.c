@@ -18,8 +18,10 @@ int cli_build_recall(struct cli_build *build)
 		return CLI_DONE;
 	if (program->name &&
 	    ft_store_get_program_on(build->store, program->name, program->device, &stored, NULL) == FT_OK) {
-		if (!program->argv && stored.argv)
+		if (!program->argv && stored.argv) {
 			cli_program_argv(program, stored.argv, stored.argc);
+			build->recalled = true;
+		}
 		if (!program->n_params) {
 			program->n_params = stored.n_params;
 			memcpy(program->param, stored.param, sizeof program->param);
@@ -50,6 +52,18 @@ int cli_build_check_params(const struct ft_program *program)
 	return CLI_WRONG;
 }
 
+static int complain_same(const struct cli_build *build, const char *name)
+{
+	(void)cli_fail("the command has no {%s}: each run would be the same", name);
+	if (build->recalled && !build->launch.prepare)
+		cli_hint("where --prepare took that value when '%s' was built, give it again: it is not kept",
+			 build->program.name);
+	else
+		cli_hint("write {%s} where it takes that value, as in -- %s {%s}", name,
+			 build->program.argv[0], name);
+	return CLI_WRONG;
+}
+
 /* Each range is named in the command: where one is not, all its sizes would be the same run. */
 int cli_build_check_named(const struct cli_build *build)
 {
@@ -63,10 +77,7 @@ int cli_build_check_named(const struct cli_build *build)
 		if ((!automatic && !(param->most > param->least)) ||
 		    ft_launch_names(&build->launch, param->name))
 			continue;
-		(void)cli_fail("the command has no {%s}: each run would be the same", param->name);
-		cli_hint("write {%s} where it takes that value, as in -- %s {%s}", param->name,
-			 program->argv[0], param->name);
-		return CLI_WRONG;
+		return complain_same(build, param->name);
 	}
 	return CLI_DONE;
 }

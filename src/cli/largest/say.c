@@ -178,14 +178,14 @@ static void print_promise(const struct cli_largest *q, const char *where, const 
 
 static int print_one(const struct cli_largest *q, const struct cli_largest_answer *a)
 {
-	char digits[FT_NUMBER_LENGTH];
+	char digits[FT_NUMBER_LENGTH], beyond[FT_TELL_FAR];
 	double far = distance(q, a);
 
 	print_headline(q);
 	printf("the largest %s that fits: %s", cli_largest_name(q, 0),
 	       ft_number_format(size_asked(q, a), digits));
 	if (far > 1)
-		printf(", %.3gx beyond the data", far);
+		printf(", %s the data", ft_tell_far(far, beyond));
 	putchar('\n');
 	print_promise(q, "that size", "what is told there");
 	print_table(q, a);
@@ -302,7 +302,7 @@ static void add_row(struct cli_table *table, const struct cli_largest *q, const 
 	const struct ft_program *program = program_of(q);
 	size_t last = q->open[q->n_open - 1], i;
 	bool found = a->found.kind == FT_LARGEST_FOUND;
-	char text[FT_UNIT_LENGTH], digits[FT_NUMBER_LENGTH];
+	char text[FT_UNIT_LENGTH], digits[FT_NUMBER_LENGTH], beyond[FT_TELL_FAR];
 
 	for (i = 0; i < program->n_params; i++)
 		if (i != last)
@@ -315,7 +315,7 @@ static void add_row(struct cli_table *table, const struct cli_largest *q, const 
 			found ? ft_value_format(a->limit[i].at.upper, cli_unit(a->limit[i].resource), text)
 			      : "");
 	if (found && distance(q, a) > 1)
-		cli_table_add(table, "%.3gx beyond", distance(q, a));
+		cli_table_add(table, "%s", ft_tell_far(distance(q, a), beyond));
 	else
 		cli_table_add(table, "%s", "");
 	add_bounds(table, q, a);

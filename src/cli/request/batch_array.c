@@ -252,7 +252,7 @@ static void print_script(struct cli_request *r, const struct tasks *tasks)
 /* What is wrong with it stands on standard error, as with one size. */
 static void tell(const struct cli_request *r, const struct tasks *tasks)
 {
-	char *failing = cli_failing_text(&r->models), killed[FT_NUMBER_LENGTH];
+	char *failing = cli_failing_text(&r->models), killed[FT_NUMBER_LENGTH], far[FT_TELL_FAR];
 
 	if (failing && isnan(tasks->killed)) /* that is told otherwise */
 		cli_note("%s", failing);
@@ -261,7 +261,7 @@ static void tell(const struct cli_request *r, const struct tasks *tasks)
 		cli_note("a run at %s was killed for memory: what larger sizes need is not known to suffice",
 			 ft_number_format(tasks->killed, killed));
 	if (tasks->beyond >= 1.005) /* what three digits tell */
-		cli_note("extrapolated up to %.3gx beyond the data", tasks->beyond);
+		cli_note("extrapolated up to %s the data", ft_tell_far(tasks->beyond, far));
 	if (cli_batch_margin(r) > 1)
 		cli_note("memory was learned from runs of under a second: %g times is asked for",
 			 cli_batch_margin(r));

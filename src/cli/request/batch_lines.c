@@ -9,14 +9,14 @@
 /* What is wrong with it stands on standard error, so that the line may be used as it is. */
 static void tell(const struct cli_request *r)
 {
-	char *failing = cli_failing_text(&r->models);
+	char *failing = cli_failing_text(&r->models), far[FT_TELL_FAR];
 
 	if (failing && isnan(r->request.killed)) /* that is told otherwise */
 		cli_note("%s", failing);
 	free(failing);
 	if (r->request.time.at.basis == FT_BASIS_BEYOND || r->request.memory.at.basis == FT_BASIS_BEYOND)
-		cli_note("extrapolated %.3gx beyond the data",
-			 fmax(r->request.time.at.distance, r->request.memory.at.distance));
+		cli_note("extrapolated %s the data",
+			 ft_tell_far(fmax(r->request.time.at.distance, r->request.memory.at.distance), far));
 	if (cli_batch_margin(r) > 1)
 		cli_note("memory was learned from runs of under a second: %g times is asked for",
 			 cli_batch_margin(r));
