@@ -17,6 +17,11 @@ $ foretime plot cubic --json | check-schema plot
 $ foretime import in/two.csv n m --name two >/dev/null; foretime plot two m=1 | sed -n '1p;/per second/p'
  two at m=1: wall_s on elsewhere
 
+## a slice says in JSON, too, where it is
+$ foretime plot two m=1 --json > slice.json; check-schema plot < slice.json; jq -c '.fixed, (.axes | length)' slice.json
+{"m":1}
+1
+
 ## Bands lie within each other, the line within both.
 $ cat > inside <<'E'
 > use JSON::PP; local $/; my $p = decode_json(<STDIN>); my $m = $p->{model}; my ($bad, $n) = (0, 0);

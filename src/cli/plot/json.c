@@ -119,7 +119,7 @@ static const struct ft_tell_record drawn = {.about = "single runs in the picture
 struct told {
 	const char *name, *machine, *resource, *unit;
 	double confidence;
-	struct fixed fixed[FT_PARAMS_MAX];
+	const struct fixed *fixed;
 	SPAN axis[2];
 	size_t n_fixed, n_axes;
 	MODEL model;
@@ -146,12 +146,14 @@ void cli_picture_print(const struct cli_picture *picture)
 {
 	const struct ft_program *program = ft_ask_program(picture->models.answerer);
 	json_t *answers[WORK + 1] = {0};
+	struct fixed left[FT_PARAMS_MAX];
 	TOLD told = {
 		.name = program->name,
 		.machine = ft_ask_machine(picture->models.answerer)->host,
 		.resource = picture->resource,
 		.unit = cli_unit(picture->resource),
 		.confidence = picture->confidence,
+		.fixed = left,
 		.n_axes = picture->n_spans,
 		.runs = {picture->run_x, picture->n_spans > 1 ? picture->run_y : NULL, picture->run_value,
 			 picture->n_runs},
@@ -163,7 +165,7 @@ void cli_picture_print(const struct cli_picture *picture)
 		told.axis[i].name = program->param[picture->span[i].axis].name;
 	for (i = 0; i < program->n_params; i++)
 		if (i != picture->span[0].axis && (picture->n_spans < 2 || i != picture->span[1].axis))
-			told.fixed[told.n_fixed++] =
+			left[told.n_fixed++] =
 				(struct fixed){program->param[i].name, picture->slice.value[i]};
 	for (i = VALUE; i <= (picture->works ? WORK : BEYOND); i++)
 		answers[i] = json_of_answers(picture, (enum what)i);
