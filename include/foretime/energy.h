@@ -175,6 +175,27 @@ enum ft_status ft_power_jobs(const struct ft_power *power, double machines, cons
 double ft_power_peak(const struct ft_power *power, const double *units, double confidence, double *lower,
 		     double *upper);
 
+/* What of a program is serial: T(n) = T(1) (s + (1 - s) / n) (Amdahl 1967). */
+struct ft_amdahl {
+	double seconds, serial; /* T(1), s */
+	double lower,
+		upper; /* s lies between with that confidence; NaN: nothing tells how far times scatter */
+	double off;    /* the largest relative error of the law, of the medians by number of cores */
+	bool rises;    /* times rise again with more cores, which the law does not know */
+	size_t counts, runs;
+};
+
+/* ft_amdahl_fit - from runs on several numbers of cores: least squares of the relative errors of the medians
+ * by number; the interval is where these grow by t^2 times their variance, of the runs of one number or of
+ * what the law misses by, whichever is more.
+ *
+ * threads, seconds  [n] >= 1, > 0
+ *
+ * Returns FT_OK; FT_EINVAL: fewer than two numbers of cores, values out of bounds; FT_ENOMEM.
+ */
+enum ft_status ft_amdahl_fit(struct ft_amdahl *out, const double *threads, const double *seconds, size_t n,
+			     double confidence, struct ft_err *err);
+
 /* How many cores cost least energy, if T(n) = T(1) (s + (1 - s) / n) (eq. 8.17). */
 struct ft_sweet_spot {
 	double cores, machines;

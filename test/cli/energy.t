@@ -237,6 +237,43 @@ foretime: 'energy' knows no 'curv'
 hint: the nearest is foretime energy curve
 ? 2
 
+## What is serial is found in runs: T(n) = 100 s (0.1 + 0.9 / n).
+$ printf 'n,t_wall\n1,100\n1,100.2\n2,55\n2,55.1\n4,32.5\n4,32.4\n8,21.25\n8,21.3\n' > cores.csv; foretime energy sweet-spot --watts infr=100,machine=90,core=10 cores.csv cores=16 most=64
+serial  9.99 %  (9.85 % .. 10.1 %) of 1 min 40 s on one core, from 8 runs on 4 numbers of cores
+13 cores on 1 machine: 5.42 kJ, 16.9 s
+1 core: 20.0 kJ, 1 min 40 s
+$ foretime energy sweet-spot --watts infr=100,machine=90,core=10 cores.csv cores=16 most=64 --curve --json | tee spot.json | check-schema energy; jq -c '[.law.counts, .law.runs, (.curve | length), .curve[16].machines, (.curve[0].mean_w | round), (.curve[16].mean_w | round)]' spot.json
+[4,8,64,2,200,450]
+
+## Figure 8.2: nothing is serial and nothing wasted: each number of cores costs the same.
+$ foretime energy sweet-spot --watts infr=0,machine=0,core=10 time=100s cores=16 --serial 0% --curve
+1 core on 1 machine: 1.00 kJ, 1 min 40 s
+1 core: 1.00 kJ, 1 min 40 s
+
+cores machines time speed-up power energy
+ 1 1 1 min 40 s 1 10.0 W 1.00 kJ
+...
+ 16 1 6.25 s 16 160 W 1.00 kJ
+$ foretime energy sweet-spot --watts infr=100,machine=90,core=10 time=100s cores=16 most=40 --serial 10% -o spot.svg | head -1; grep -c '</svg>' spot.svg
+13 cores on 1 machine: 5.42 kJ, 16.9 s
+1
+$ for p in 1 2 4 8; do for k in 1 2 3; do echo $p,500,$((1000 + 9000 / p + k)); done; done | sed '1i threads,n,wall_s' > scale.csv; foretime import scale.csv --name scale threads n --here; foretime energy sweet-spot --watts infr=100,machine=90,core=10 scale --threads threads n=500 cores=16 | head -1
+imported 12 runs at 4 sizes as 'scale'
+serial  10<<\.?\d*>> %  (<<.*>> .. <<.*>>) of 2 h 47 min on one core, from 12 runs on 4 numbers of cores
+$ foretime energy sweet-spot --watts infr=100,machine=90,core=10 scale --threads threads n=600 cores=16
+foretime: no run of 'scale' with a wall time has these values
+? 2
+$ foretime energy sweet-spot --watts infr=100,machine=90,core=10 scale cores=16
+foretime: there is no file 'scale'
+hint: of a program say which of its parameters are the cores: --threads PARAM
+? 2
+$ printf 'n,t_wall\n1,100\n2,60\n8,90\n' > rise.csv; foretime energy sweet-spot --watts infr=100,machine=90,core=10 rise.csv cores=16 | sed -n 2p
+times rise again with more cores: the law does not know that, and is off by up to <<.*>> %
+$ printf 'n,t_wall\n4,100\n4,60\n' > one.csv; foretime energy sweet-spot --watts infr=100,machine=90,core=10 one.csv cores=16
+foretime: runs on two numbers of cores or more tell what is serial, not on one
+hint: run the program on 1, 2, 4, ... cores
+? 2
+
 ## Nothing is serial, or all of it; a machine that is idle, or full.
 $ foretime energy sweet-spot --watts infr=100,machine=90,core=10 time=3600s cores=16 --serial 0% | head -1
 16 cores on 1 machine: 78.8 kJ, 3 min 45 s

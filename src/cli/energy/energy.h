@@ -16,9 +16,9 @@ struct cli_energy {
 	/* as typed; 0, of serial and at NaN: the default */
 	const char *model, *watts, *meter, *group, *resolution;
 	double confidence, serial, at;
-	const char *store_path, *machine;
+	const char *store_path, *machine, *threads, *output;
 	struct cli_price price;
-	bool merge, plain, printed, by_cores, busy, keep, json;
+	bool merge, plain, printed, by_cores, busy, keep, curve, json;
 	char *const *word; /* behind the action */
 	size_t words;
 	/* as found */
@@ -59,6 +59,12 @@ int cli_accounts_read(struct cli_accounts *accounts, const struct cli_table_of_r
 void cli_accounts_divide(struct cli_accounts *accounts, const struct ft_energy_runs *runs,
 			 const struct ft_energy_fit *fit);
 void cli_accounts_clear(struct cli_accounts *accounts);
+
+/* cli_scaling_fit - what is serial, from the runs of a table; or of a program whose parameter --threads the
+ * cores are. word: [n] values of its other parameters, NAME=VALUE. Returns CLI_DONE, or the exit status after
+ * a complaint. */
+int cli_scaling_fit(const struct cli_energy *energy, const char *name, const char *const *word, size_t n,
+		    struct ft_amdahl *out);
 
 /* cli_energy_power - the powers of --model or --watts. Returns CLI_DONE, or the exit status after a
  * complaint. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* jobs.c - `foretime energy predict`, `share`, `peak` and `sweet-spot`: questions to known powers. */
+/* jobs.c - `foretime energy predict`, `share` and `peak`: questions to known powers. */
 #include "cli/energy/energy.h"
 #include "cli/answers.h"
 #include "foretime/units.h"
@@ -356,97 +356,5 @@ int cli_energy_peak(void *asked)
 		printf("  (%s .. %s in %.0f %% of readings)", ft_value_format(lower, "W", text[1]),
 		       ft_value_format(upper, "W", text[2]), 100 * e->confidence);
 	putchar('\n');
-	return CLI_DONE;
-}
-
-/* ---- sweet spot ------------------------------------------------------------------------------------------
- */
-
-enum { CORES_MOST = 1000000 };
-
-struct spot {
-	double seconds, per, most;
-};
-
-static int read_spot(const struct cli_energy *e, struct spot *spot)
-{
-	struct ft_err err = {0};
-	enum ft_status status = FT_OK;
-	size_t i;
-
-	*spot = (struct spot){.per = 1, .most = NAN};
-	for (i = 0; i < e->words && !status; i++) {
-		const char *word = e->word[i];
-
-		if (begins(word, "time="))
-			status = ft_duration_parse(word + 5, &spot->seconds, &err);
-		else if (begins(word, "cores="))
-			status = ft_number_parse(word + 6, &spot->per, &err);
-		else if (begins(word, "most="))
-			status = ft_number_parse(word + 5, &spot->most, &err);
-		else
-			return cli_fail("energy sweet-spot knows no '%s'", word);
-	}
-	if (status)
-		return cli_error(&err);
-	if (isnan(spot->most))
-		spot->most = spot->per;
-	if (!(spot->most >= 1 && spot->most <= CORES_MOST))
-		return cli_fail("most=%g: from 1 to %d cores may be asked about", spot->most, CORES_MOST);
-	if (spot->seconds > 0 && !isnan(e->serial) && spot->per >= 1)
-		return CLI_DONE;
-	(void)cli_fail("energy sweet-spot needs time=T, the time on one core, cores=N of a machine, and "
-		       "--serial SHARE");
-	cli_hint("write foretime energy sweet-spot time=3600s cores=16 most=64 --serial 10%% --model "
-		 "FILE.json");
-	return CLI_WRONG;
-}
-
-static void print_spot(const struct ft_sweet_spot *s, const struct spot *spot)
-{
-	char text[4][FT_UNIT_LENGTH];
-
-	printf("%g core%s on %g machine%s: %s, %s\n", s->cores, s->cores == 1 ? "" : "s", s->machines,
-	       s->machines == 1 ? "" : "s", ft_value_format(s->joules, "J", text[0]),
-	       ft_value_format(s->seconds, "s", text[1]));
-	printf("1 core: %s, %s\n", ft_value_format(s->serial_joules, "J", text[2]),
-	       ft_value_format(spot->seconds, "s", text[3]));
-	if (s->at_bound)
-		printf("the energy still falls at %g cores: more would cost less still\n", s->cores);
-}
-
-#define SPOT struct ft_sweet_spot
-static const struct ft_tell_row spot_rows[] = {
-	{FT_TELL(SPOT, cores)},
-	{FT_TELL(SPOT, machines)},
-	{FT_TELL_AS("energy_j", SPOT, joules)},
-	{FT_TELL(SPOT, seconds)},
-	{FT_TELL_AS("serial_energy_j", SPOT, serial_joules), .about = "on one core"},
-	{FT_TELL(SPOT, at_bound), .about = "more cores would cost less still"},
-	{0},
-};
-const struct ft_tell_record cli_energy_spot_told = {
-	.name = "energy", .action = "sweet-spot", .version = 1, .row = spot_rows};
-
-int cli_energy_sweet_spot(void *asked)
-{
-	struct cli_energy *e = asked;
-	struct ft_sweet_spot s;
-	struct ft_err err = {0};
-	struct spot spot;
-	int status = cli_energy_power(e);
-
-	if (status == CLI_DONE)
-		status = read_spot(e, &spot);
-	if (status != CLI_DONE)
-		return status;
-	if (ft_power_sweet_spot(&e->power, spot.seconds, e->serial, spot.per, (size_t)spot.most, e->busy, &s,
-				NULL, &err))
-		return cli_error(&err);
-	if (e->json) {
-		cli_tell(&cli_energy_spot_told, &s, NULL);
-	} else {
-		print_spot(&s, &spot);
-	}
 	return CLI_DONE;
 }

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* spot.c - `foretime energy sweet-spot`: how many cores cost the least energy, and the curve of them all. */
+#include "cli/answers.h"
+#include "cli/energy/energy.h"
+#include "foretime/plot.h"
+#include "foretime/units.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CORES_MOST = 1000000, ROWS_MOST = 20 };
+
+struct point {
+	double cores, machines, seconds, speed_up, watts, joules;
+};
+
+struct spot {
+	double seconds, per, most;
+	bool fitted;
+	struct ft_amdahl law; /* of runs */
+	struct ft_sweet_spot found;
+	double lower,
+		upper; /* cores, where the serial share is at the ends of its interval; NaN: it has none */
+	struct point *point; /* [n] by number of cores */
+	size_t n;
+};
+
+static int complain(void)
+{
+	(void)cli_fail(
+		"energy sweet-spot needs time=T, the time on one core, and --serial SHARE, or runs that tell "
+		"them; and cores=N of a machine");
+	cli_hint("write foretime energy sweet-spot time=3600s cores=16 most=64 --serial 10%% --model "
+		 "FILE.json, or "
+		 "RUNS.csv (or NAME --threads PARAM) in place of time and --serial");
+	return CLI_WRONG;
+}
+
+/* Words of our own; the first other one names runs, values are of its parameters. */
+static int read_spot(struct cli_energy *e, struct spot *spot)
+{
+	const char *name = NULL, *value[FT_PARAMS_MAX];
+	struct ft_err err = {0};
+	enum ft_status status = FT_OK;
+	size_t i, n = 0;
+
+	*spot = (struct spot){.per = NAN, .most = NAN, .lower = NAN, .upper = NAN};
+	for (i = 0; i < e->words && !status; i++) {
+		const char *word = e->word[i];
+
+		if (!strncmp(word, "time=", 5))
+			status = ft_duration_parse(word + 5, &spot->seconds, &err);
+		else if (!strncmp(word, "cores=", 6))
+			status = ft_number_parse(word + 6, &spot->per, &err);
+		else if (!strncmp(word, "most=", 5))
+			status = ft_number_parse(word + 5, &spot->most, &err);
+		else if (!strchr(word, '=') && !name)
+			name = word;
+		else if (strchr(word, '=') && e->threads && n < FT_PARAMS_MAX)
+			value[n++] = word;
+		else
+			return cli_fail("energy sweet-spot knows no '%s'", word);
+	}
+	if (status)
+		return cli_error(&err);
+	if (isnan(spot->most))
+		spot->most = spot->per;
+	if (!(isnan(spot->most) || (spot->most >= 1 && spot->most <= CORES_MOST)))
+		return cli_fail("most=%g: from 1 to %d cores may be asked about", spot->most, CORES_MOST);
+	if (!(spot->per >= 1) || (name ? spot->seconds > 0 || !isnan(e->serial) : !(spot->seconds > 0)) ||
+	    (!name && isnan(e->serial)))
+		return complain();
+	spot->fitted = name != NULL;
+	if (!name)
+		return CLI_DONE;
+	return cli_scaling_fit(e, name, value, n, &spot->law);
+}
+
+static int seek(const struct cli_energy *e, const struct spot *spot, double serial, struct ft_sweet_spot *out,
+		double *joules)
+{
+	struct ft_err err = {0};
+
+	if (ft_power_sweet_spot(&e->power, spot->seconds, serial, spot->per, (size_t)spot->most, e->busy, out,
+				joules, &err))
+		return cli_error(&err);
+	return CLI_DONE;
+}
+
+/* Figure 8.1: power, time and energy by number of cores. */
+static void fill(struct spot *spot, double serial, const double *joules)
+{
+	size_t i;
+
+	spot->n = (size_t)spot->most;
+	spot->point = cli_alloc(spot->n * sizeof *spot->point);
+	for (i = 0; i < spot->n; i++) {
+		double cores = (double)i + 1, share = serial + (1 - serial) / cores;
+
+		spot->point[i] = (struct point){cores,
+						ceil(cores / spot->per),
+						spot->seconds * share,
+						1 / share,
+						joules[i] / (spot->seconds * share),
+						joules[i]};
+	}
+}
+
+static int find(const struct cli_energy *e, struct spot *spot)
+{
+	double serial = spot->fitted ? spot->law.serial : e->serial,
+	       *joules = cli_alloc((size_t)spot->most * sizeof *joules);
+	struct ft_sweet_spot end;
+	int status;
+
+	if (spot->fitted)
+		spot->seconds = spot->law.seconds;
+	status = seek(e, spot, serial, &spot->found, joules);
+	if (status == CLI_DONE)
+		fill(spot, serial, joules);
+	if (status == CLI_DONE && spot->fitted && !isnan(spot->law.lower)) {
+		status = seek(e, spot, spot->law.upper, &end, NULL);
+		spot->lower = end.cores;
+		if (status == CLI_DONE)
+			status = seek(e, spot, spot->law.lower, &end, NULL);
+		spot->upper = end.cores;
+	}
+	free(joules);
+	return status;
+}
+
+/* ---- answers ------------------------------------------------------------------------------------------- */
+
+#define POINT struct point
+static const struct ft_tell_row point_rows[] = {
+	{FT_TELL(POINT, cores), .whole = true, .head = ">cores"},
+	{FT_TELL(POINT, machines), .whole = true, .head = ">machines"},
+	{FT_TELL(POINT, seconds), .head = ">time", .unit = "s"},
+	{FT_TELL(POINT, speed_up), .head = ">speed-up", .unit = ".3g"},
+	{FT_TELL_AS("mean_w", POINT, watts), .about = "power on average", .head = ">power", .unit = "W"},
+	{FT_TELL_AS("energy_j", POINT, joules), .head = ">energy", .unit = "J"},
+	{0},
+};
+static const struct ft_tell_record points = {.bytes = sizeof(POINT), .row = point_rows};
+
+#define LAW struct ft_amdahl
+static const struct ft_tell_row law_rows[] = {
+	{FT_TELL(LAW, seconds), .about = "on one core"},
+	{FT_TELL(LAW, serial), .about = "the share of it that cannot be divided"},
+	{FT_TELL(LAW, lower), .null = "nothing tells how far times scatter"},
+	{FT_TELL(LAW, upper), .null = "as lower"},
+	{FT_TELL(LAW, off), .about = "largest relative error of the law"},
+	{FT_TELL(LAW, rises), .about = "times rise again with more cores, which the law does not know"},
+	{FT_TELL(LAW, counts), .about = "numbers of cores"},
+	{FT_TELL(LAW, runs)},
+	{0},
+};
+static bool law_there(const void *told)
+{
+	return ((const LAW *)told)->runs > 0;
+}
+static const struct ft_tell_record law = {.row = law_rows, .there = law_there};
+
+#define SPOT struct spot
+static const struct ft_tell_row spot_rows[] = {
+	{FT_TELL_AS("cores", SPOT, found.cores)},
+	{FT_TELL_AS("machines", SPOT, found.machines)},
+	{FT_TELL_AS("energy_j", SPOT, found.joules)},
+	{FT_TELL_AS("seconds", SPOT, found.seconds)},
+	{FT_TELL_AS("serial_energy_j", SPOT, found.serial_joules), .about = "on one core"},
+	{FT_TELL_AS("at_bound", SPOT, found.at_bound), .about = "more cores would cost less still"},
+	{FT_TELL_BY(RECORD, "law", SPOT, law), .of = &law, .about = "found in runs",
+	 .null = "--serial and time= were stated"},
+	{FT_TELL_AS("cores_least", SPOT, lower), .about = "at the upper end of the serial share",
+	 .null = "not known"},
+	{FT_TELL_AS("cores_most", SPOT, upper), .about = "at its lower end", .null = "not known"},
+	{FT_TELL_MANY(LIST, "curve", SPOT, point, n, &points),
+	 .about = "by number of cores; empty without --curve"},
+	{0},
+};
+const struct ft_tell_record cli_energy_spot_told = {
+	.name = "energy", .action = "sweet-spot", .version = 1, .row = spot_rows};
+
+static void print_law(const LAW *l)
+{
+	char text[4][FT_UNIT_LENGTH];
+
+	printf("serial  %s", ft_share_format(l->serial, text[0]));
+	if (!isnan(l->lower))
+		printf("  (%s .. %s)", ft_share_format(l->lower, text[1]),
+		       ft_share_format(l->upper, text[2]));
+	printf(" of %s on one core, from %zu runs on %zu numbers of cores\n",
+	       ft_value_format(l->seconds, "s", text[3]), l->runs, l->counts);
+	if (isnan(l->lower))
+		printf("no interval: run each number of cores twice, or more of them\n");
+	if (l->rises)
+		printf("times rise again with more cores: the law does not know that, and is off by up to "
+		       "%s\n",
+		       ft_share_format(l->off, text[0]));
+	else if (l->off > 0.1)
+		printf("the law is off by up to %s\n", ft_share_format(l->off, text[0]));
+}
+
+static void print_spot(const SPOT *spot)
+{
+	const struct ft_sweet_spot *s = &spot->found;
+	char text[4][FT_UNIT_LENGTH];
+
+	printf("%g core%s on %g machine%s: %s, %s\n", s->cores, s->cores == 1 ? "" : "s", s->machines,
+	       s->machines == 1 ? "" : "s", ft_value_format(s->joules, "J", text[0]),
+	       ft_value_format(s->seconds, "s", text[1]));
+	printf("1 core: %s, %s\n", ft_value_format(s->serial_joules, "J", text[2]),
+	       ft_value_format(spot->seconds, "s", text[3]));
+	if (spot->upper > spot->lower)
+		printf("%g to %g cores, with what is serial at either end\n", spot->lower, spot->upper);
+	if (s->at_bound)
+		printf("the energy still falls at %g cores: more would cost less still\n", s->cores);
+}
+
+/* Those of few cores, and so many between that all are seen. */
+static void print_curve(const SPOT *spot)
+{
+	struct cli_table table = {0};
+	size_t i, last = 0;
+
+	putchar('\n');
+	for (i = 0; i < ROWS_MOST; i++) {
+		double share = (double)i / (ROWS_MOST - 1), at = pow((double)spot->n, share);
+		size_t row = spot->n <= ROWS_MOST ? i + 1 : (size_t)round(at);
+
+		if (row > last && row <= spot->n)
+			cli_table_tell(&table, &points, &spot->point[row - 1], 1, NULL);
+		last = row > last ? row : last;
+	}
+	cli_table_print(&table, stdout);
+	cli_table_clear(&table);
+}
+
+/* Figure 8.1. */
+static int draw(const struct cli_energy *e, const SPOT *spot)
+{
+	double *x = cli_alloc(4 * spot->n * sizeof *x), *watts = x + spot->n, *seconds = watts + spot->n,
+	       *joules = seconds + spot->n;
+	struct ft_series line[3] = {{.kind = FT_SERIES_LINE, .x = x, .y = watts, .n = spot->n},
+				    {.kind = FT_SERIES_LINE, .x = x, .y = seconds, .n = spot->n},
+				    {.kind = FT_SERIES_LINE, .x = x, .y = joules, .n = spot->n}};
+	const struct ft_panel panel[] = {
+		{.y_label = "power", .y_unit = "W", .series = &line[0], .n = 1},
+		{.y_label = "time", .y_unit = "s", .series = &line[1], .n = 1},
+		{.x_label = "cores", .y_label = "energy", .y_unit = "J", .series = &line[2], .n = 1}};
+	struct ft_err err = {0};
+	size_t i;
+	int status = CLI_DONE;
+
+	for (i = 0; i < spot->n; i++) {
+		x[i] = spot->point[i].cores;
+		watts[i] = spot->point[i].watts;
+		seconds[i] = spot->point[i].seconds;
+		joules[i] = spot->point[i].joules;
+	}
+	if (ft_plot_draw("power, time and energy by cores", panel, 3, e->output, 0, NULL, &err))
+		status = cli_error(&err);
+	free(x);
+	return status;
+}
+
+int cli_energy_sweet_spot(void *asked)
+{
+	struct cli_energy *e = asked;
+	struct spot spot = {0};
+	int status = cli_energy_power(e);
+
+	if (status == CLI_DONE)
+		status = read_spot(e, &spot);
+	if (status == CLI_DONE)
+		status = find(e, &spot);
+	if (status == CLI_DONE && e->output)
+		status = draw(e, &spot);
+	if (!e->curve)
+		spot.n = 0; /* there may be a million */
+	if (status == CLI_DONE && e->json) {
+		cli_tell(&cli_energy_spot_told, &spot, NULL);
+	} else if (status == CLI_DONE) {
+		if (spot.fitted)
+			print_law(&spot.law);
+		print_spot(&spot);
+		if (e->curve)
+			print_curve(&spot);
+	}
+	free(spot.point);
+	return status;
+}
