@@ -335,15 +335,26 @@ static void refine_gain(void *state, struct ft_build_gain *out)
 
 /* ---- told --------------------------------------------------------------------------------------------- */
 
+static bool is_least(const struct ft__refine *r, const struct ft__told *site)
+{
+	size_t k;
+
+	for (k = 0; k < r->lattice->n; k++)
+		if (site->place.at[k] > 0)
+			return false;
+	return true;
+}
+
 /* A size that cannot be measured, hole apart, is too large: so is every one that is larger in all parameters.
- */
+ * The least of all may be too small instead: the next ones tell. */
 static void bury(struct ft__refine *r, const struct ft__told *site)
 {
+	bool large = !site->hole && !is_least(r, site);
 	size_t i, k;
 
 	for (i = 0; i < r->n; i++) {
 		struct ft__candidate *c = &r->candidate[i];
-		bool same = ft__lattice_same(r->lattice, &c->place, &site->place), beyond = !site->hole;
+		bool same = ft__lattice_same(r->lattice, &c->place, &site->place), beyond = large;
 
 		for (k = 0; k < r->lattice->n && beyond; k++)
 			beyond = c->place.at[k] >= site->place.at[k];

@@ -257,6 +257,34 @@ static double dies(const double *x)
 	return x[0] * x[1] > 20000 ? -1 : product(x);
 }
 
+/* Too small at its least combination alone; and one that fails everywhere. */
+static double too_small(const double *x)
+{
+	return x[0] < 17 && x[1] < 9 ? -1 : product(x);
+}
+
+static double never(const double *x)
+{
+	(void)x;
+	return -1;
+}
+
+static void test_least(void)
+{
+	static struct asked a;
+	struct fake fake = {.seconds = too_small, .work = cube};
+	struct ft_build_options o = options2(16, 256, 8, 512);
+
+	drive("adaptive", &o, &fake, &a);
+	ok(!a.wrong && !(a.seconds[0] > 0) && a.stop == FT_STOP_TOLERANCE && sizes_of(&a) > 8,
+	   "the least combination fails, and others do not: %zu sizes (%s)", sizes_of(&a),
+	   ft_stop_text(a.stop));
+	fake.seconds = never;
+	drive("adaptive", &o, &fake, &a);
+	ok(!a.wrong && a.stop == FT_STOP_EXHAUSTED && sizes_of(&a) <= 6,
+	   "what always fails is left after %zu sizes", sizes_of(&a));
+}
+
 static void test_failures(void)
 {
 	static struct asked a;
@@ -347,6 +375,7 @@ int main(void)
 	test_budget();
 	test_overhead();
 	test_constant();
+	test_least();
 	test_failures();
 	return done();
 }
