@@ -3,12 +3,14 @@
  *
  *	bench-beside load                    the load of others now, and the processors
  *	bench-beside STORE NAME N...         of a store that bench/live/live --keep left
+ *	bench-beside score FOLDER RAW        how good this version's answers are, of all that it left
  *
  * Rows parted by tabs: "run", of each that tells how it was slowed: ln of its busy seconds, ln of the fair
  * slow-down, and how far it was off (ft_slow_downs_make); "size", of each N on an idle machine: N, typical,
  * lower, upper, seconds on processors, and how many threads.
  */
 #include "foretime/ask.h"
+#include "score.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -66,8 +68,11 @@ int main(int argc, char **argv)
 
 	if (argc == 2 && !strcmp(argv[1], "load"))
 		return print_load();
+	if (argc == 4 && !strcmp(argv[1], "score"))
+		return score_kept(argv[2], argv[3]);
 	if (argc < 4) {
-		(void)fprintf(stderr, "usage: bench-beside load | bench-beside STORE NAME N...\n");
+		(void)fprintf(stderr, "usage: bench-beside load | bench-beside STORE NAME N... | "
+				      "bench-beside score FOLDER RAW\n");
 		return 2;
 	}
 	if (ft_store_open(&store, argv[1], FT_STORE_READ, &err) ||
