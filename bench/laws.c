@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SIZES = 5, RUNS = 5 };
+enum { SIZES = 6, RUNS = 5 }; /* sizes: at most */
 static const double within = 0.2, confidence = 0.9;
 
 struct options {
@@ -158,14 +158,38 @@ static void draw_factorial(struct ft_random *random, struct ft_law *law)
 	law->term[0].factor[0].factorial = 1;
 }
 
+/* Extra-P's own: 0 to 1000 each, and a term of those that its tests want found (test_basic_modeler.py,
+ * test_refining_modeler.py of github.com/extra-p/extrap; powers as twelfths, 4/5 apart, and logarithms). */
+static void draw_peer(struct ft_random *random, struct ft_law *law)
+{
+	static const struct ft_law_factor peer[] = {
+		{0, 1, 0, 0},       {0, 2, 0, 0},       {0.25, 0, 0, 0},    {1.0 / 3, 0, 0, 0},
+		{0.25, 1, 0, 0},    {1.0 / 3, 1, 0, 0}, {0.25, 2, 0, 0},    {1.0 / 3, 2, 0, 0},
+		{0.5, 0, 0, 0},     {0.5, 1, 0, 0},     {0.5, 2, 0, 0},     {2.0 / 3, 0, 0, 0},
+		{0.75, 0, 0, 0},    {2.0 / 3, 1, 0, 0}, {0.75, 1, 0, 0},    {0.8, 0, 0, 0},
+		{2.0 / 3, 2, 0, 0}, {0.75, 2, 0, 0},    {1, 0, 0, 0},       {1, 1, 0, 0},
+		{1, 2, 0, 0},       {1.25, 0, 0, 0},    {1.25, 1, 0, 0},    {4.0 / 3, 0, 0, 0},
+		{4.0 / 3, 1, 0, 0}, {1.5, 0, 0, 0},     {1.5, 1, 0, 0},     {1.5, 2, 0, 0},
+		{5.0 / 3, 0, 0, 0}, {1.75, 0, 0, 0},    {2, 0, 0, 0},       {2, 1, 0, 0},
+		{2, 2, 0, 0},       {2.25, 0, 0, 0},    {7.0 / 3, 0, 0, 0}, {2.5, 0, 0, 0},
+		{2.5, 1, 0, 0},     {2.5, 2, 0, 0},     {8.0 / 3, 0, 0, 0}, {2.75, 0, 0, 0},
+		{3, 0, 0, 0},       {3, 1, 0, 0}};
+
+	*law = (struct ft_law){.params = 1, .terms = 1, .constant = 1000 * ft_random_uniform(random)};
+	law->term[0].c = 1000 * ft_random_uniform(random);
+	law->term[0].factor[0] = peer[ft_random_below(random, sizeof peer / sizeof *peer)];
+}
+
 /* Sizes, and the one asked about. */
 struct sizes {
+	size_t n;
 	double x[SIZES], asked;
 };
 
-static const struct sizes far = {{64, 128, 256, 512, 1024}, 8192};
-static const struct sizes few = {{8, 16, 24, 32, 40}, 60};
-static const struct sizes least = {{5, 6, 7, 8, 9}, 12};
+static const struct sizes far = {5, {64, 128, 256, 512, 1024}, 8192};
+static const struct sizes few = {5, {8, 16, 24, 32, 40}, 60};
+static const struct sizes least = {5, {5, 6, 7, 8, 9}, 12};
+static const struct sizes small = {6, {4, 8, 16, 32, 64, 128}, 1024};
 
 struct task {
 	const char *name;
@@ -186,6 +210,7 @@ static const struct task tasks[] = {
 	{"2^(n/4)", draw_exponential, false, &few},
 	{"n!", draw_factorial, false, &least},
 	{"start", draw_start, false, &far},
+	{"extrap", draw_peer, false, &small},
 };
 
 static double uniform(struct ft_random *random, double a)
@@ -281,15 +306,15 @@ static void one_function(const struct task *task, const struct noise *noise, dou
 	struct ft_laws laws;
 	struct ft_law law;
 	double truth, start, middle;
-	size_t i;
+	size_t i, n = task->sizes->n * RUNS;
 
 	task->draw(random, &law);
-	for (i = 0; i < SIZES * RUNS; i++) {
+	for (i = 0; i < n; i++) {
 		sample[i].x = task->sizes->x[i / RUNS];
 		sample[i].value = ft_law_value(&law, &sample[i].x) * noise->draw(random, a);
 	}
 	start = now();
-	if (ft_laws_fit(&laws, sample, SIZES * RUNS, &options, NULL))
+	if (ft_laws_fit(&laws, sample, n, &options, NULL))
 		abort();
 	middle = now();
 	if (ft_laws_predict(&laws, task->sizes->asked, confidence, FT_LAW_MEAN, &p, NULL))
@@ -334,7 +359,7 @@ static void print_tasks(const struct options *o)
 	size_t t, k, l;
 
 	printf("%zu functions a line, seed %llu; 5 sizes, 5 runs each, from 64 to 1024, asked at 8192\n"
-	       "(2^(n/4): from 8 to 40, at 60; n!: from 5 to 9, at 12).\n"
+	       "(2^(n/4): from 8 to 40, at 60; n!: from 5 to 9, at 12; extrap: 6 from 4 to 128, at 1024).\n"
 	       "median, p90: of the error, %%; in, wide: coverage of both intervals of 90 %%; width: upper / "
 	       "lower, "
 	       "geometric mean;\nus: microseconds of processor time to fit and to ask; aim: share, p90; "
@@ -369,8 +394,8 @@ static void write_table(FILE *file, const struct options *o)
 	fputs("program,n,wall_s\n", file);
 	for (i = 0; i < o->functions; i++) {
 		draw_1(&random, &law);
-		for (j = 0; j < SIZES * RUNS; j++) {
-			double x = 64 << j / RUNS;
+		for (j = 0; j < far.n * RUNS; j++) {
+			double x = far.x[j / RUNS];
 
 			fprintf(file, "p%zu,%g,%.6g\n", i, x, ft_law_value(&law, &x) * uniform(&random, 0.1));
 		}
@@ -391,7 +416,7 @@ static size_t fit_table(const char *path)
 		if (ft_csv_number(csv, row, 1, false, &sample[n].x, NULL) ||
 		    ft_csv_number(csv, row, 2, false, &sample[n].value, NULL))
 			abort();
-		if (++n < SIZES * RUNS)
+		if (++n < far.n * RUNS)
 			continue;
 		found += ft_laws_fit(&laws, sample, n, NULL, NULL) == FT_OK;
 		n = 0;
@@ -422,9 +447,9 @@ static int time_models(const struct options *o)
 		seconds[i] = now() - start;
 	}
 	(void)unlink(path);
-	printf("%zu models of %d runs each, read from a CSV table and fitted: median %.3f s of processor "
+	printf("%zu models of %zu runs each, read from a CSV table and fitted: median %.3f s of processor "
 	       "time, ",
-	       found, SIZES * RUNS, ft_stats_median(seconds, TIMES));
+	       found, far.n * RUNS, ft_stats_median(seconds, TIMES));
 	printf("least %.3f s (of %d times); aim 0.2 s for 1000\n", seconds[0], TIMES); /* sorted now */
 	return 0;
 }

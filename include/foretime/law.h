@@ -117,11 +117,12 @@ struct ft_laws {
 	struct ft_law law;                        /* of the highest weight */
 	struct ft_law_class kind[FT_LAW_CLASSES]; /* the heaviest first, weights sum to 1 */
 	size_t kinds;                             /* those with a weight of 0.0005 or more */
-	size_t terms;  /* of what is believed in most, before the samples: 1, 2, 3 */
-	bool called;   /* more than one because the samples call for it */
-	bool exact;    /* the law meets all samples; the answer is its value */
-	double misfit; /* root mean square relative difference of the means from the law */
-	double noise;  /* relative standard deviation of single runs about their size's mean; NaN: unknown */
+	size_t terms;                 /* of what is believed in most, before the samples: 1, 2, 3 */
+	bool called;                  /* more than one because the samples call for it */
+	bool exact;                   /* the law meets all samples; the answer is its value */
+	double misfit;                /* root mean square relative difference of the means from the law */
+	double residual, residual_ln; /* of the law at the sizes that it is of: as of ft_law_named */
+	double noise; /* relative standard deviation of single runs about their size's mean; NaN: unknown */
 	size_t sizes, runs;
 	double least, most; /* sizes */
 	size_t zeros;       /* sizes at which all samples are 0, below `least`: not part of the law */
@@ -152,6 +153,11 @@ enum ft_status ft_laws_fit(struct ft_laws *out, const struct ft_law_sample *samp
 enum ft_status ft_laws_fit_knots(struct ft_laws *out, const struct ft_law_knot *knot, size_t n,
 				 const struct ft_law_options *options, struct ft_err *err);
 
+/* A number of a law, with its interval; NaN: as many coefficients as sizes. */
+struct ft_law_number {
+	double value, lower, upper;
+};
+
 /* ft_laws_words - the class with its evidence: "n log n (0.81), not n (0.02)", "n^2 (0.48), perhaps n^2 log n
  * (0.30)". Numbers are the weights of the classes.
  *
@@ -160,6 +166,10 @@ enum ft_status ft_laws_fit_knots(struct ft_laws *out, const struct ft_law_knot *
  * Returns the length of the whole text, as snprintf does.
  */
 size_t ft_laws_words(const struct ft_laws *laws, const char *name, char *buffer, size_t size);
+
+/* ft_laws_power - of a law c0 + c1 n^a whose a was found: a, and the interval that holds the share
+ * `confidence` of what is believed of it. False: the class that is believed in most is another. */
+bool ft_laws_power(const struct ft_laws *laws, double confidence, struct ft_law_number *out);
 
 /* What is asked about: the mean of many runs, or the next single one. */
 enum ft_law_of { FT_LAW_MEAN, FT_LAW_RUN };
@@ -208,7 +218,7 @@ struct ft_laws_many {
 	size_t params, candidates;
 	struct ft_law_candidate candidate[FT_LAW_CANDIDATES]; /* the heaviest first */
 	bool exact;
-	double misfit, noise; /* as of ft_laws; the first candidate's */
+	double misfit, residual, residual_ln, noise; /* as of ft_laws; the first candidate's */
 	size_t places, runs;
 	double least[FT_LAW_PARAMS], most[FT_LAW_PARAMS];
 };
@@ -230,14 +240,50 @@ enum ft_status ft_laws_fit_many(struct ft_laws_many *out, const struct ft_law_pl
 enum ft_status ft_laws_predict_many(const struct ft_laws_many *laws, const double *x, double confidence,
 				    enum ft_law_of of, struct ft_law_prediction *out, struct ft_err *err);
 
-/* ---- classes of document 002 ----------------------------------------------------------------------------
+/* ---- sums of either sign ---------------------------------------------------------------------------------
  */
+
+enum { FT_LAW_SUM_TERMS = 2 };
+
+/* What values that may be negative obey: a sum of one or two terms, and perhaps a constant, of either sign.
+ */
+struct ft_law_sums {
+	size_t candidates;
+	struct ft_law_candidate
+		candidate[FT_LAW_CANDIDATES]; /* the heaviest first; no terms: all values are 0 */
+	double residual; /* of the first: root of the sum of squares over the sizes, unit of the value */
+	double r2;     /* 1 less the rest over the sum of squares about the mean; NaN: all values are alike */
+	double misfit; /* root mean square of relative errors; what is below a hundredth of the largest value
+			  counts as that */
+	double noise;  /* as of ft_laws */
+	size_t sizes, runs;
+	double least, most;
+};
+
+/* ft_law_sums_fit - the terms are those of ft_laws_fit, each alone, and pairs of the common ones; what is
+ * faint beside the largest value weighs as little as it is worth.
+ *
+ * sample  [n] in any order; sizes > 0, values of either sign, finite
+ *
+ * Returns FT_OK; FT_EINVAL: a size or a value; FT_ENOMODEL: one size only; FT_ENOMEM. Cost O(300 k) for k
+ * sizes.
+ */
+enum ft_status ft_law_sums_fit(struct ft_law_sums *out, const struct ft_law_sample *sample, size_t n,
+			       struct ft_err *err);
+
+/* ft_law_sums_predict - the value of the first sum, and the interval of all; both intervals are the same. */
+enum ft_status ft_law_sums_predict(const struct ft_law_sums *sums, double x, double confidence,
+				   enum ft_law_of of, struct ft_law_prediction *out, struct ft_err *err);
+
+/* ---- classes of documents 002 and 004
+ * ---------------------------------------------------------------------- */
 
 /* X(name, word, what it is) */
 #define FT_LAW_KIND_LIST(X)                                                                                  \
 	X(LAWS, "laws", "sums of terms c n^i log2(n)^j, weighed")                                            \
 	X(POWER, "power", "a n^b, by logarithms (002 ch. 4)")                                                \
-	X(POLYLOG, "polylog", "a polynomial in log2 n (002 sec. 5.3)")
+	X(POLYLOG, "polylog", "a polynomial in log2 n (002 sec. 5.3)")                                       \
+	X(SIGNED, "signed", "sums of terms of either sign (004 7.2)")
 
 enum ft_law_kind {
 #define FT_LAW_KIND_ENUM(name, word, about) FT_LAW_##name,
@@ -255,7 +301,9 @@ struct ft_law_named {
 	struct ft_law law;
 	size_t sizes, runs, rank; /* rank: how many coefficients the sizes determine; the others are as small
 				     as can be */
-	double residual; /* root of the sum of squares (002 appendix .1, eq. 6), unit of the resource */
+	double residual;    /* root of the sum of squares (002 appendix .1, eq. 6), unit of the resource */
+	double residual_ln; /* the same of logarithms: what 002 prints of power laws (tables 5.1, 5.2, 5.5);
+			       NaN: one does not exist */
 	double mean_error, largest_error; /* over the sizes, relative */
 	double noise;                     /* as of ft_laws */
 	double least, most;
@@ -273,6 +321,10 @@ struct ft_law_named {
  */
 enum ft_status ft_law_named_fit(struct ft_law_named *out, enum ft_law_kind kind, size_t degree,
 				const struct ft_law_sample *sample, size_t n, struct ft_err *err);
+
+/* ft_law_named_power - the power b of a n^b, with the interval of least squares (normal errors of logarithms:
+ * exact); false: the law is of another class. */
+bool ft_law_named_power(const struct ft_law_named *law, double confidence, struct ft_law_number *out);
 
 /* ft_law_named_predict - with the interval of least squares (normal errors), where there are more sizes than
  * coefficients; else the interval is the value alone and NaN stands for its ends. A polynomial that turns

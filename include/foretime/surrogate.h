@@ -8,6 +8,7 @@
 #ifndef FORETIME_SURROGATE_H
 #define FORETIME_SURROGATE_H
 
+#include "foretime/law.h"
 #include "foretime/status.h"
 
 #include <stdbool.h>
@@ -315,37 +316,38 @@ void ft_diagnosis_clear(struct ft_diagnosis *diagnosis); /* accepts NULL, and tw
 
 /* ---- experimental complexity (004 chapter 7) ----------------------------------------------------------- */
 
-enum { FT_COMPLEXITY_TERMS = 7 };
-
-/* "n*ceil(log2(n))"; NULL past the last. Texts are expressions of n. */
-const char *ft_complexity_term_text(size_t term);
-
-/* How the share of one program of the basis grows: a sum of one or two terms, coefficients > 0. */
-struct ft_complexity_curve {
-	size_t terms; /* 0: it has no share */
-	unsigned char term[2];
-	double c[2];
-	double r2;    /* of the shares; NaN: they are all alike */
-	double error; /* root mean square of relative errors (shares below a hundredth of the largest count as
-			 that) */
-};
-
-/* ft_complexity_fit - xi(n) = beta(n) as curves of n (004 7.2, 10.2).
+/* ft_complexity_fit - xi(n) = beta(n) as curves of n (004 7.2, 10.2): sums of the terms that ft_laws_fit
+ * knows, of either sign.
  *
  * n     [s] sizes, > 0, different
  * beta  [s x k] row-major: the shares at each size
- * out   [k] the caller's
+ * out   [k] the caller's; the curve of a program of the basis is out[j].candidate[0].law, and no share is a
+ *       law without terms
  *
- * Of 1, ceil(log2 n), n, n ceil(log2 n), n^2, n^3, e^n the one or two that Schwarz's criterion asks for.
- *
- * Returns FT_OK; FT_ENOMODEL: one size; FT_EINVAL: a size; FT_ENOMEM. Cost O(28 s k).
+ * Returns FT_OK; FT_ENOMODEL: one size; FT_EINVAL: a size; FT_ENOMEM. Cost O(300 s k).
  */
 enum ft_status ft_complexity_fit(const double *n, const double *beta, size_t s, size_t k,
-				 struct ft_complexity_curve *out, struct ft_err *err);
-double ft_complexity_curve_value(const struct ft_complexity_curve *curve, double n);
+				 struct ft_law_sums *out, struct ft_err *err);
 
-/* ft_complexity_curve_format - "0.0021*n^2 + 0.4*n": returns the length of the whole, as snprintf does. */
-size_t ft_complexity_curve_format(const struct ft_complexity_curve *curve, char *buffer, size_t size);
+/* ft_complexity_misfit - how far a resource is from what the shares say of it, at the sizes that they are of:
+ * root mean square of relative errors (what is below a hundredth of the most counts as that); NaN: it is 0 by
+ * all of them.
+ *
+ * basis     [k] what the programs of the basis take of the resource
+ * measured  [s] what the target takes
+ */
+double ft_complexity_misfit(const double *basis, const double *beta, const double *measured, size_t s,
+			    size_t k);
+
+/* ft_complexity_foretell - a resource at a size that was not measured: what the curves make of the basis (004
+ * eq. 7.2, 7.3), with an interval that holds the share `confidence` of what they may be, and of the
+ * description's own misfit (NaN: not known).
+ *
+ * Returns FT_OK; FT_EINVAL: the size, or the curves have no value there.
+ */
+enum ft_status ft_complexity_foretell(const struct ft_law_sums *xi, const double *basis, size_t k,
+				      double misfit, double n, double confidence, struct ft_estimate *out,
+				      struct ft_err *err);
 
 /* ft_complexity_compose - the shares of "first, and phi times second": a sum with phi = 1, a call phi(n)
  * times within first else (004 7.5). out [k] may be first or second. */

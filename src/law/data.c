@@ -89,6 +89,51 @@ void ft__law_knots(struct ft_law_sample *sorted, size_t n, struct ft_law_knot *o
 	}
 }
 
+static enum ft_status check_samples(const struct ft_law_sample *sample, size_t n, bool any_sign,
+				    struct ft_err *err)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (isfinite(sample[i].x) && sample[i].x >= 0 && isfinite(sample[i].value) &&
+		    (any_sign || sample[i].value >= 0))
+			continue;
+		(void)ft_fail(err, FT_EINVAL, "sample %zu (size %g, value %g) obeys no law", i, sample[i].x,
+			      sample[i].value);
+		(void)ft_remedy(err, "laws are of sizes and costs that are not negative");
+		return FT_EINVAL;
+	}
+	return FT_OK;
+}
+
+enum ft_status ft__law_samples(const struct ft_law_sample *sample, size_t n, bool any_sign,
+			       struct ft_law_knot **knot, size_t *sizes, struct ft_err *err)
+{
+	enum ft_status status = check_samples(sample, n, any_sign, err);
+	struct ft_law_sample *sorted = NULL;
+	double *work = NULL;
+
+	*knot = NULL;
+	*sizes = 0;
+	if (status)
+		return status;
+	sorted = ft_malloc((n + 1) * sizeof *sorted);
+	work = ft_malloc((n + 1) * sizeof *work);
+	*knot = ft_malloc((n + 1) * sizeof **knot);
+	if (sorted && work && *knot) {
+		if (n)
+			memcpy(sorted, sample, n * sizeof *sorted);
+		ft__law_knots(sorted, n, *knot, sizes, work);
+	} else {
+		ft_free(*knot);
+		*knot = NULL;
+		status = ft_nomem(err);
+	}
+	ft_free(work);
+	ft_free(sorted);
+	return status;
+}
+
 static void fill_shapes(struct ft__law_data *data)
 {
 	double value[FT_LAW_SHAPES];

@@ -16,13 +16,6 @@ static const double steep = 60;
 /* Numbers so many nats less likely than the best are no nodes; so many less is as likely as the best. */
 static const double reach = 4.5, alike = 0.02;
 
-/* A family: the number, uniform from low to high before the samples, and how usual all of it is. */
-struct family {
-	struct ft_law_factor (*factor)(double at, double span); /* span: largest size less the smallest */
-	double (*simple)(double at, double span, int i); /* the i-th plain number near `at`; NaN: none */
-	double low, high, prior;
-};
-
 static struct ft_law_factor power_factor(double at, double span)
 {
 	(void)span;
@@ -62,7 +55,7 @@ static double simple_exponential(double at, double span, int i)
 
 /* All powers together are as usual as one less usual class; exponentials are rare, and of fewer than two
  * doublings over the data nobody can tell them from powers. */
-static const struct family families[FT_LAW_FAMILIES] = {
+const struct ft__law_family ft__law_families[FT_LAW_FAMILIES] = {
 	{power_factor, simple_power, -4, 8, 0.25},
 	{exponential_factor, simple_exponential, 0.7, 4.1, 0.02},
 };
@@ -72,7 +65,8 @@ bool ft__law_may_be_free(const struct ft__law_data *data, double score)
 	static const double margin = 2;
 
 	return data->n > 2 && !data->growing &&
-	       ft__law_score_of_means(data, 3) + log(families[0].prior * ft__law_prior(FT__CONSTANT)) >
+	       ft__law_score_of_means(data, 3) +
+			       log(ft__law_families[0].prior * ft__law_prior(FT__CONSTANT)) >
 		       score - margin;
 }
 
@@ -102,7 +96,7 @@ static double span_of(const struct ft__law_data *data)
 static struct ft__law_sight look(struct ft__law_data *data, size_t family, size_t shape, double at,
 				 struct ft__law_best *best)
 {
-	struct ft_law_factor factor = families[family].factor(at, span_of(data));
+	struct ft_law_factor factor = ft__law_families[family].factor(at, span_of(data));
 	struct ft__law_sight sight = {.at = at, .square = INFINITY};
 
 	if (!set_shape(data, shape, &factor))
@@ -124,7 +118,7 @@ static double score_of(const struct ft__law_data *data, const struct ft__law_sig
 size_t ft__law_find(struct ft__law_data *data, size_t family, struct ft__law_sight *sight, double *least)
 {
 	size_t shape = FT_LAW_SHAPES + family * FT_LAW_NODES, n = 0, i;
-	double a = families[family].low, b = families[family].high, floor = data->floor;
+	double a = ft__law_families[family].low, b = ft__law_families[family].high, floor = data->floor;
 	struct ft__law_best best;
 	bool close = false;
 	int round;
@@ -145,8 +139,8 @@ size_t ft__law_find(struct ft__law_data *data, size_t family, struct ft__law_sig
 		if (isinf(top) || close)
 			break;
 		close = inside >= ENOUGH; /* once more, around the best */
-		a = fmax(families[family].low, close ? at - step : from + ((double)first - 1) * step);
-		b = fmin(families[family].high, close ? at + step : from + ((double)last + 1) * step);
+		a = fmax(ft__law_families[family].low, close ? at - step : from + ((double)first - 1) * step);
+		b = fmin(ft__law_families[family].high, close ? at + step : from + ((double)last + 1) * step);
 	}
 	data->floor = floor;
 	data->scale[shape] = (double)NAN;
@@ -161,10 +155,10 @@ static struct ft__law_sight simplify(struct ft__law_data *data, size_t family, s
 	struct ft__law_best best;
 	int i;
 
-	for (i = 0; !isnan(at = families[family].simple(top->at, span_of(data), i)); i++) {
+	for (i = 0; !isnan(at = ft__law_families[family].simple(top->at, span_of(data), i)); i++) {
 		struct ft__law_sight sight = look(data, family, shape, at, &best);
 
-		if (at >= families[family].low && at <= families[family].high &&
+		if (at >= ft__law_families[family].low && at <= ft__law_families[family].high &&
 		    score_of(data, &sight) >= least)
 			return sight;
 	}
@@ -187,7 +181,7 @@ static double step_of(const struct ft__law_data *data, const struct ft__law_sigh
 void ft__law_free(struct ft__law_data *data, size_t family, const struct ft__law_sight *sight, size_t n,
 		  struct ft__law_best *best)
 {
-	const struct family *f = &families[family];
+	const struct ft__law_family *f = &ft__law_families[family];
 	size_t first = FT_LAW_SHAPES + family * FT_LAW_NODES, chosen = 0, i;
 	double prior = f->prior * ft__law_prior(FT__CONSTANT), step;
 	struct ft__law_sight top;

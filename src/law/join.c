@@ -6,8 +6,7 @@
 
 #include <math.h>
 
-/* log n, n^.5, n, n log n, n^1.5, n^2, n^2 log n, n^3 as indices of shapes */
-static const unsigned char common[FT__LAW_COMMON] = {1, 9, 18, 19, 27, 36, 37, 54};
+const unsigned char ft__law_common[FT__LAW_COMMON] = {1, 9, 18, 19, 27, 36, 37, 54};
 
 /* The next ascending choice; false after the last. */
 static bool step(struct ft__law_choice *choice)
@@ -40,7 +39,7 @@ bool ft__law_choose(const struct ft__law_data *data, struct ft__law_choice *choi
 			return false;
 		exists = true;
 		for (i = 0; i < choice->terms; i++) {
-			choice->shape[i] = common[choice->index[choice->terms - 1 - i]];
+			choice->shape[i] = ft__law_common[choice->index[choice->terms - 1 - i]];
 			exists &= !isnan(data->scale[choice->shape[i]]);
 		}
 	} while (!exists);

@@ -337,6 +337,33 @@ static enum ft_status fit_broken(struct work *work, const struct ft_law_knot *kn
 	return status ? status : fit(work, options, out, err);
 }
 
+void ft__law_residuals(const struct ft_law *law, const struct ft_law_knot *knot, size_t n, double *residual,
+		       double *residual_ln)
+{
+	double sum = 0, logs = 0;
+	size_t k;
+
+	for (k = 0; k < n; k++) {
+		double value = ft_law_value(law, &knot[k].x), ln = log(knot[k].mean / value);
+
+		sum += (knot[k].mean - value) * (knot[k].mean - value);
+		logs += ln * ln;
+	}
+	*residual = sqrt(sum);
+	*residual_ln = isfinite(logs) ? sqrt(logs) : (double)NAN;
+}
+
+/* Of the sizes that the law is of. */
+static void take_residuals(struct ft_laws *out, const struct ft_law_knot *knot, size_t n)
+{
+	double from = out->breaks ? out->broken[out->breaks - 1].from : -INFINITY;
+	size_t first = 0;
+
+	while (first < n && (knot[first].x < from || (first < out->zeros)))
+		first++;
+	ft__law_residuals(&out->law, knot + first, n - first, &out->residual, &out->residual_ln);
+}
+
 static double noise_of(const struct ft_law_knot *knot, size_t n)
 {
 	double scatter = 0, dof = 0;
@@ -429,54 +456,12 @@ enum ft_status ft_laws_fit_knots(struct ft_laws *out, const struct ft_law_knot *
 		out->runs += knot[k].count;
 	out->least = knot[out->zeros].x;
 	out->most = knot[n - 1].x;
+	if (zeros < n)
+		take_residuals(out, knot, n);
 	return FT_OK;
 }
 
 /* ---- samples ------------------------------------------------------------------------------------------- */
-
-static enum ft_status check_samples(const struct ft_law_sample *sample, size_t n, struct ft_err *err)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++) {
-		if (isfinite(sample[i].x) && sample[i].x >= 0 && isfinite(sample[i].value) &&
-		    sample[i].value >= 0)
-			continue;
-		(void)ft_fail(err, FT_EINVAL, "sample %zu (size %g, value %g) obeys no law", i, sample[i].x,
-			      sample[i].value);
-		(void)ft_remedy(err, "laws are of sizes and costs that are not negative");
-		return FT_EINVAL;
-	}
-	return FT_OK;
-}
-
-enum ft_status ft__law_samples(const struct ft_law_sample *sample, size_t n, struct ft_law_knot **knot,
-			       size_t *sizes, struct ft_err *err)
-{
-	enum ft_status status = check_samples(sample, n, err);
-	struct ft_law_sample *sorted = NULL;
-	double *work = NULL;
-
-	*knot = NULL;
-	*sizes = 0;
-	if (status)
-		return status;
-	sorted = ft_malloc((n + 1) * sizeof *sorted);
-	work = ft_malloc((n + 1) * sizeof *work);
-	*knot = ft_malloc((n + 1) * sizeof **knot);
-	if (sorted && work && *knot) {
-		if (n)
-			memcpy(sorted, sample, n * sizeof *sorted);
-		ft__law_knots(sorted, n, *knot, sizes, work);
-	} else {
-		ft_free(*knot);
-		*knot = NULL;
-		status = ft_nomem(err);
-	}
-	ft_free(work);
-	ft_free(sorted);
-	return status;
-}
 
 enum ft_status ft_laws_fit(struct ft_laws *out, const struct ft_law_sample *sample, size_t n,
 			   const struct ft_law_options *options, struct ft_err *err)
@@ -485,7 +470,7 @@ enum ft_status ft_laws_fit(struct ft_laws *out, const struct ft_law_sample *samp
 	enum ft_status status;
 	size_t sizes;
 
-	status = ft__law_samples(sample, n, &knot, &sizes, err);
+	status = ft__law_samples(sample, n, false, &knot, &sizes, err);
 	if (status)
 		*out = (struct ft_laws){0};
 	else

@@ -80,10 +80,14 @@ static inline const double *ft__law_g(const struct ft__law_data *data, size_t sh
 void ft__law_knots(struct ft_law_sample *sorted, size_t n, struct ft_law_knot *out, size_t *sizes,
 		   double *work);
 
-/* ft__law_samples - the same of samples that were not looked at yet (law.c). knot: heap, ends with ft_free;
- * NULL on failure. */
-enum ft_status ft__law_samples(const struct ft_law_sample *sample, size_t n, struct ft_law_knot **knot,
-			       size_t *sizes, struct ft_err *err);
+/* ft__law_samples - the same of samples that were not looked at yet. any_sign: values may be below 0.
+ * knot: heap, ends with ft_free; NULL on failure. */
+enum ft_status ft__law_samples(const struct ft_law_sample *sample, size_t n, bool any_sign,
+			       struct ft_law_knot **knot, size_t *sizes, struct ft_err *err);
+
+/* ft__law_residuals - roots of the sums of squares over sizes, of values and of their logarithms (law.c). */
+void ft__law_residuals(const struct ft_law *law, const struct ft_law_knot *knot, size_t n, double *residual,
+		       double *residual_ln);
 
 /* ---- one term (select.c) --------------------------------------------------------------------------- */
 
@@ -113,6 +117,14 @@ bool ft__law_is_exact(const struct ft__law_data *data, double square, size_t coe
 size_t ft__law_select(struct ft__law_data *data, struct ft__law_best *best);
 
 /* ---- families (free.c) ----------------------------------------------------------------------------- */
+
+/* A family: the number, uniform from low to high before the samples, and how usual all of it is. */
+struct ft__law_family {
+	struct ft_law_factor (*factor)(double at, double span); /* span: largest size less the smallest */
+	double (*simple)(double at, double span, int i); /* the i-th plain number near `at`; NaN: none */
+	double low, high, prior;
+};
+extern const struct ft__law_family ft__law_families[FT_LAW_FAMILIES];
 
 /* What was seen of a family: values of its number, and the best law with each. */
 struct ft__law_sight {
@@ -151,7 +163,9 @@ enum ft_status ft__law_join(const struct ft__law_data *data, struct ft__law_join
 enum ft_status ft__law_join_best(const struct ft__law_data *data, size_t terms, struct ft__law_joint *best,
 				 struct ft_err *err);
 
+/* log n, n^.5, n, n log n, n^1.5, n^2, n^2 log n, n^3 as indices of shapes */
 enum { FT__LAW_COMMON = 8, FT__LAW_PAIRS = FT__LAW_COMMON * (FT__LAW_COMMON - 1) / 2 };
+extern const unsigned char ft__law_common[FT__LAW_COMMON];
 
 /* Choices of `terms` different common shapes, the fastest growing first. Zero-initialise but for terms. */
 struct ft__law_choice {

@@ -231,6 +231,22 @@ static void take(const struct ft__law_many *many, const struct ft__product *law,
 	}
 }
 
+static void take_residuals(const struct ft__law_many *many, struct ft_laws_many *out)
+{
+	double sum = 0, logs = 0;
+	size_t k;
+
+	for (k = 0; k < many->n; k++) {
+		double mean = many->place[k].mean,
+		       value = ft_law_value(&out->candidate[0].law, many->place[k].x);
+
+		sum += (mean - value) * (mean - value);
+		logs += log(mean / value) * log(mean / value);
+	}
+	out->residual = sqrt(sum);
+	out->residual_ln = isfinite(logs) ? sqrt(logs) : (double)NAN;
+}
+
 static void take_all(const struct ft__law_many *many, const struct ft__product *kept, size_t n,
 		     struct ft_laws_many *out)
 {
@@ -250,6 +266,7 @@ static void take_all(const struct ft__law_many *many, const struct ft__product *
 	out->noise = dof > 0 ? sqrt(many->scatter / dof) : (double)NAN;
 	out->places = many->n;
 	out->runs = (size_t)many->total;
+	take_residuals(many, out);
 }
 
 enum ft_status ft_laws_fit_many(struct ft_laws_many *out, const struct ft_law_place *sample, size_t n,
@@ -282,8 +299,7 @@ enum ft_status ft_laws_fit_many(struct ft_laws_many *out, const struct ft_law_pl
 	return status;
 }
 
-/* One standard deviation of ln of the law's value. */
-static double error_at(const struct ft_law_candidate *candidate, const double *x, double value)
+double ft__law_deviation(const struct ft_law_candidate *candidate, const double *x)
 {
 	double z[FT_LAW_TERMS + 1], sum = 0;
 	size_t n = candidate->law.terms + 1, i, j;
@@ -301,7 +317,7 @@ static double error_at(const struct ft_law_candidate *candidate, const double *x
 	for (i = 0; i < n; i++)
 		for (j = 0; j < n; j++)
 			sum += z[i] * z[j] * candidate->covariance[i][j];
-	return sqrt(fmax(sum, 0)) / value;
+	return sqrt(fmax(sum, 0));
 }
 
 enum ft_status ft_laws_predict_many(const struct ft_laws_many *laws, const double *x, double confidence,
@@ -323,7 +339,8 @@ enum ft_status ft_laws_predict_many(const struct ft_laws_many *laws, const doubl
 		if (!(value > 0) || isinf(value))
 			continue;
 		belief.ln[belief.n] = log(value);
-		belief.error[belief.n] = ft__law_error(error_at(&laws->candidate[i], x, value), noise);
+		belief.error[belief.n] =
+			ft__law_error(ft__law_deviation(&laws->candidate[i], x) / value, noise);
 		belief.weight[belief.n++] = laws->candidate[i].weight;
 	}
 	if (!belief.n)

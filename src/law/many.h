@@ -45,4 +45,7 @@ size_t ft__law_find_products(struct ft__law_many *many, struct ft__product *kept
 double ft__law_column(const struct ft__law_many *many, const struct ft__product *law, size_t k,
 		      size_t column);
 
+/* ft__law_deviation - one standard deviation of a law's value, by the covariance of its coefficients. */
+double ft__law_deviation(const struct ft_law_candidate *candidate, const double *x);
+
 #endif

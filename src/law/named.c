@@ -145,21 +145,20 @@ static enum ft_status fit_polylog(struct ft_law_named *out, const struct ft_law_
 
 static void take_errors(struct ft_law_named *out, const struct ft_law_knot *knot, size_t n)
 {
-	double square = 0, scatter = 0, dof = 0;
+	double scatter = 0, dof = 0;
 	size_t k;
 
+	ft__law_residuals(&out->law, knot, n, &out->residual, &out->residual_ln);
 	for (k = 0; k < n; k++) {
 		double value = ft_law_value(&out->law, &knot[k].x);
 		double error = knot[k].mean > 0 ? fabs(value / knot[k].mean - 1) : 0;
 
-		square += (value - knot[k].mean) * (value - knot[k].mean);
 		out->mean_error += error / (double)n;
 		out->largest_error = fmax(out->largest_error, error);
 		scatter += knot[k].scatter;
 		dof += (double)knot[k].count - 1;
 		out->runs += knot[k].count;
 	}
-	out->residual = sqrt(square);
 	out->noise = dof > 0 ? sqrt(scatter / dof) : (double)NAN;
 	out->sizes = n;
 	out->least = knot[0].x;
@@ -208,7 +207,7 @@ enum ft_status ft_law_named_fit(struct ft_law_named *out, enum ft_law_kind kind,
 	*out = (struct ft_law_named){0};
 	if (degree > DEGREE_MOST)
 		return ft_fail(err, FT_EINVAL, "a degree of %zu is over %d", degree, DEGREE_MOST);
-	status = ft__law_samples(sample, n, &knot, &sizes, err);
+	status = ft__law_samples(sample, n, false, &knot, &sizes, err);
 	if (!status)
 		status = fit_knots(out, kind, degree, knot, sizes, err);
 	ft_free(knot);
@@ -234,6 +233,21 @@ static double variance(const struct ft_law_named *law, double x)
 		for (j = 0; j < columns; j++)
 			sum += z[i] * z[j] * law->covariance[i][j];
 	return fmax(sum, 0);
+}
+
+bool ft_law_named_power(const struct ft_law_named *law, double confidence, struct ft_law_number *out)
+{
+	double reach;
+
+	if (law->kind != FT_LAW_POWER)
+		return false;
+	reach = isnan(law->deviation) ? (double)NAN
+				      : ft_student_t(confidence, (double)(law->sizes - law->rank)) *
+						law->deviation * sqrt(law->covariance[1][1]);
+	out->value = law->law.term[0].factor[0].power;
+	out->lower = out->value - reach;
+	out->upper = out->value + reach;
+	return true;
 }
 
 enum ft_status ft_law_named_predict(const struct ft_law_named *law, double x, double confidence,

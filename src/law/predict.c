@@ -160,3 +160,45 @@ bool ft_laws_best(const struct ft_laws *laws, double x, double *ln, double *vari
 	*variance = fmax(about(laws->with_further, laws->further, g, *ln), *variance);
 	return true;
 }
+
+/* The belief in nodes, evenly spaced, as cells around them: the number below which a share of it lies. */
+static double number_below(const double *at, const double *weight, size_t n, double step, double share)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i + 1 < n && sum + weight[i] < share; i++)
+		sum += weight[i];
+	return at[i] + step * ((share - sum) / weight[i] - 0.5);
+}
+
+bool ft_laws_power(const struct ft_laws *laws, double confidence, struct ft_law_number *out)
+{
+	double at[FT_LAW_NODES], weight[FT_LAW_NODES] = {0}, step = 0, sum = 0;
+	size_t i, n = 0;
+
+	for (i = 0; i < laws->points; i++) {
+		size_t node =
+			laws->point[i].shape[0] - (size_t)FT_LAW_SHAPES; /* those of powers stand first */
+
+		if (laws->point[i].shape[0] >= FT_LAW_SHAPES && node < FT_LAW_NODES) {
+			weight[node] += laws->point[i].weight;
+			sum += laws->point[i].weight;
+		}
+	}
+	out->value = laws->free[FT_LAW_NODES / 2].power;
+	if (!(sum > 0) || laws->kind[0].factor.power != out->value || laws->kind[0].factor.log != 0 ||
+	    sum < laws->kind[0].weight / 2)
+		return false;
+	step = fabs(laws->free[FT_LAW_NODES / 2].power - laws->free[FT_LAW_NODES / 2 - 1].power);
+	for (i = 0; i < FT_LAW_NODES; i++)
+		if (weight[i] > 0) {
+			at[n] = laws->free[i].power;
+			weight[n++] = weight[i] / sum;
+		}
+	if (n < 2)
+		step = 0;
+	out->lower = fmin(number_below(at, weight, n, step, (1 - confidence) / 2), out->value);
+	out->upper = fmax(number_below(at, weight, n, step, (1 + confidence) / 2), out->value);
+	return true;
+}

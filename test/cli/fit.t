@@ -129,12 +129,44 @@ wall_s of n, 30 runs at 10 sizes
 
 law     1e-09*n^3
 misses  nothing but the scatter of runs of one size, 1 %
+power   3 of n
 
    n  value       lower       upper       wide lower  wide upper
 8192  9 min 10 s  9 min 10 s  9 min 10 s  9 min 10 s  9 min 10 s
 90 % of single runs are expected between lower and upper
 
 $ foretime fit in/cubic.csv --class polylog -r peak_rss_bytes n=2000 --json | check-schema fit
+
+## residuals as document 002 prints them; the power with its interval
+$ printf 'n,wall_s\n16,1\n32,2.1\n64,3.9\n128,8.2\n256,15.7\n' > line.csv; foretime fit line.csv --class power | sed -n '3,6p'
+law     0.06525*n^0.9911
+misses  the sizes by 2.47 % on average, 3.61 % at most
+leaves  R = 317 ms over the sizes, the root of the sum of squares; of logarithms 0.0<<\d+>>
+power   0.99106 of n; 90 % of what may be is between 0.9<<\d+>> and 1.0<<\d+>>
+
+$ foretime fit line.csv | grep -E '^(law|leaves)'
+law     <<.*n.*>>
+leaves  R = <<\d+>> ms over the sizes, the root of the sum of squares; of logarithms 0.0<<\d+>>
+
+$ foretime fit line.csv --class power --json | tee j | check-schema fit; jq -c '.fits[0] | [.power_lower < .power, .power < .power_upper, .residual_ln < 0.1, .residual < 1]' j
+[true,true,true,true]
+
+## terms, and values, of either sign
+$ awk -v CONVFMT=%.17g 'BEGIN { print "n,share"; for (n = 8; n <= 4096; n *= 2) print n "," 0.02 * log(n) / log(2) - 5e-5 * n }' > signed.csv; foretime fit signed.csv --class signed n=8192
+share of n, 10 runs at 10 sizes
+
+law     0.02*log2(n) - 5e-05*n
+misses  nothing: it passes through all runs
+
+weight  law
+<< *[\d.]+>>  0.02*log2(n) - 5e-05*n
+
+   n  value   lower   upper  wide lower  wide upper
+8192  -0.15  -0.15  -0.15  -0.15  -0.15
+90 % of single runs are expected between lower and upper
+
+$ foretime fit signed.csv --class signed --json n=8192 | tee j | check-schema fit; jq -c '.fits[0] | [.class, (.candidates | length > 0), .residual_ln]' j
+[null,true,null]
 
 ## two parameters
 $ awk -v CONVFMT=%.17g 'BEGIN { print "n,m,wall_s"; for (n = 64; n <= 1024; n *= 2) for (m = 4; m <= 64; m *= 2) print n "," m "," 2e-9 * n * n * m + 3e-6 * n + 0.01 }' > many.csv; foretime fit many.csv n m n=8192 m=512
@@ -189,6 +221,7 @@ $ foretime fit wild.csv --json 2>/dev/null | check-schema fit
 
 $ printf 'n,wall_s\n10,1\n20,-3\n' > minus.csv; foretime fit minus.csv
 foretime: minus.csv:3: a value of -3 is negative: laws are of costs
+hint: --class signed is of values and terms of either sign
 ? 2
 
 ## wrong use
@@ -199,7 +232,7 @@ hint: foretime list shows the names
 
 $ foretime fit cubic --class exp
 foretime: there is no class 'exp'
-hint: write laws, power or polylog
+hint: write laws, power, polylog or signed
 ? 2
 
 $ foretime fit cubic --terms 4

@@ -314,13 +314,14 @@ $ foretime surrogate complexity --file grow.csv --target f --basis cpu,mem n=128
 32   32  10.24
 64   64  40.96
 
-xi of cpu: 1*n (error <<[\d.e-]+>> %, R^2 1.0000)
-xi of mem: 0.01*n^2 (error <<[\d.e-]+>> %, R^2 1.0000)
+xi of cpu: 1*n  (misses by <<.*>>, R <<.*>>, R^2 1.0000)
+xi of mem: 0.01*n^2  (misses by <<.*>>, R <<.*>>, R^2 1.0000)
 
-  n  resource      foretold
-128  seconds_s       455.68
-128  instructions   16076.8
-128  misses            8320
+  n  resource      foretold  lower  upper
+128  seconds_s       455.68  455.68  455.68
+128  instructions   16076.8  16076.8  16076.8
+128  misses            8320  8320  8320
+90 % of what the curves and the description may be is between lower and upper
 
 $ foretime surrogate complexity --file grow.csv --target f --basis cpu,mem n=128 --json | check-schema surrogate
 $ foretime surrogate compose --file grow.csv --first f --second g --phi n --target fg | grep -E 'not the sum|^additivity'
@@ -353,14 +354,24 @@ n  resource  composed  measured   off by
 1  time_s          10     11.05   -9.5 %
 2  time_s          10      8.95  +11.7 %  not the sum
 
-## Least squares may have shares below 0: they have no growing curve, and nothing is foretold from the others alone.
+## Shares of either sign: least squares may have them below 0, and a curve may have terms below 0 (004 figure 10.7).
 $ awk 'BEGIN { print "program,n,time_s,instructions\ncpu,,1,10\nmem,,2,5"; for (n = 2; n <= 32; n *= 2) print "t," n "," 2 * n - 1 "," 5 * n - 10 }' > below.csv; foretime surrogate complexity --file below.csv --target t --basis cpu,mem --solver ols n=64 2>&1 | grep -E '^note|^xi|^64'
-note: no growing curve goes through the shares of 'cpu', some of which are negative: nothing is foretold; try --solver simplex, or another basis
-xi of cpu: none
-xi of mem: 1*n (error <<[\d.e-]+>> %, R^2 1.0000)
+xi of cpu: -1  (misses by <<.*>>, R <<.*>>)
+xi of mem: 1*n  (misses by <<.*>>, R <<.*>>, R^2 1.0000)
+64  time_s             127  127  127
+64  instructions       310  310  310
 
-$ foretime surrogate complexity --file below.csv --target t --basis cpu,mem --solver ols n=64 --json 2>/dev/null | tee below.json | check-schema surrogate; jq -c '[.curves[0].curve, .foretold]' below.json
-[null,[]]
+$ awk 'BEGIN { print "program,n,time_s,misses\ncpu,,1,0\nmem,,0,1"; for (n = 8; n <= 4096; n *= 2) print "g," n "," n / 100 "," 2 * log(n) / log(2) - 0.004 * n }' > sign.csv; foretime surrogate complexity sign.csv --target g --basis cpu,mem --solver ols n=8192 n=5000 2>&1 | grep -E '^(xi|8192|5000|-)'
+xi of cpu: 0.01*n  (misses by <<.*>>, R <<.*>>, R^2 1.0000)
+xi of mem: 2*log2(n) - 0.004*n  (misses by <<.*>>, R <<.*>>, R^2 1.0000)
+8192  time_s         81.92  81.92  81.92
+8192  misses             -      -      -
+5000  time_s            50     50     50
+5000  misses       4.57542  4.57542  4.57542
+-: the basis was not measured for it, or the curves say less than nothing there
+
+$ foretime surrogate complexity --file below.csv --target t --basis cpu,mem --solver ols n=64 --json | tee below.json | check-schema surrogate; jq -c '[.curves[0].curve, (.foretold[0] | .lower <= .value and .value <= .upper)]' below.json
+["-1",true]
 
 $ foretime surrogate complexity --file grow.csv --target h --basis cpu,mem
 foretime: the measurements know no program 'h'

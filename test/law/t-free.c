@@ -187,7 +187,7 @@ static void fine_grid(void)
 		struct ft__law_data data;
 
 		draw(&random, &k, 0.002 + 0.02 * ft_random_uniform(&random), s);
-		if (ft__law_samples(s, N, &knot, &sizes, NULL) ||
+		if (ft__law_samples(s, N, false, &knot, &sizes, NULL) ||
 		    ft__law_data_init(&data, knot, sizes, false, NULL))
 			continue;
 		(void)ft__law_select(&data, best);

@@ -10,75 +10,108 @@
 
 enum { SIZES = 12 };
 
-/* 004 table 7.1 with the errata: beta_cpu = 0.5 n, beta_mem = 0.01 n^2. */
+static struct ft_law_sums xi[2]; /* large */
+
+static double share_at(size_t j, double n)
+{
+	return ft_law_value(&xi[j].candidate[0].law, &n);
+}
+
+/* 004 table 7.1 with the errata: beta_cpu = 0.5 n, beta_mem = 0.01 n^2; eq. 7.2, 7.3 at n = 110 with
+ * p_cpu = (100, 0), p_mem = (1, 10). */
 static void test_by_hand(void)
 {
-	double n[] = {10, 20, 40}, beta[] = {5, 1, 10, 4, 20, 16}, sum[2];
-	struct ft_complexity_curve c[2];
+	double n[] = {10, 20, 40}, beta[] = {5, 1, 10, 4, 20, 16}, sum[2], instructions[] = {100, 1},
+	       misses[] = {0, 10};
+	struct ft_estimate said, of_misses;
 	char text[64];
 
-	ok(!ft_complexity_fit(n, beta, 3, 2, c, NULL) && c[0].terms == 1 && near(c[0].c[0], 0.5, 1e-12) &&
-		   near(c[1].c[0], 0.01, 1e-12) && near(ft_complexity_curve_value(&c[1], 100), 100, 1e-12),
+	ok(!ft_complexity_fit(n, beta, 3, 2, xi, NULL) && near(share_at(0, 110), 55, 1e-9) &&
+		   near(share_at(1, 110), 121, 1e-9),
 	   "0.5 n of the one, 0.01 n^2 of the other");
-	(void)ft_complexity_curve_format(&c[1], text, sizeof text);
+	(void)ft_law_format(&xi[1].candidate[0].law, NULL, 4, text, sizeof text);
 	ok(!strcmp(text, "0.01*n^2"), "in words: %s", text);
+	(void)ft_complexity_foretell(xi, instructions, 2, 0, 110, 0.9, &said, NULL);
+	(void)ft_complexity_foretell(xi, misses, 2, 0, 110, 0.9, &of_misses, NULL);
+	ok(near(said.value, 5621, 1e-9) && near(of_misses.value, 1210, 1e-9) && said.lower <= said.value &&
+		   said.value <= said.upper,
+	   "at n = 110: %g instructions, %g misses", said.value, of_misses.value);
+	(void)ft_complexity_foretell(xi, instructions, 2, 0.1, 110, 0.9, &said, NULL);
+	ok(said.upper > 1.1 * said.value && said.lower < 0.9 * said.value,
+	   "a description that is 10 %% off says so: %g .. %g", said.lower, said.upper);
 	ft_complexity_compose(beta, beta + 2, 3, 2, sum);
 	ok(near(sum[0], 35, 1e-12) && near(sum[1], 13, 1e-12), "f, and three times g");
 }
 
-/* Of each term alone, and of a pair, the right one is found and foretells a size that is twice as large. */
+static void test_misfit(void)
+{
+	double basis[] = {2, 10}, beta[] = {1, 0, 0, 1}, measured[] = {2.2, 9}, none[] = {0, 0};
+
+	ok(near(ft_complexity_misfit(basis, beta, measured, 2, 2), 0.1, 1e-12),
+	   "10 %% above, 10 %% below: 10 %%");
+	ok(ft_complexity_misfit(none, beta, none, 2, 2) == 0 &&
+		   isnan(ft_complexity_misfit(none, beta, measured, 2, 2)),
+	   "none of it is described by none; some of it is not");
+}
+
+/* A resource of two programs whose shares grow as common terms, one of them below 0 in places: the interval
+ * at twice the largest size holds nine of ten. */
 static void test_random(void)
 {
 	struct ft_random r = {test_seed()};
-	int cases = test_cases(200), i, far = 0, wrong = 0;
+	int cases = test_cases(200), i, far = 0, inside = 0;
 
 	for (i = 0; i < cases; i++) {
-		struct ft_complexity_curve truth = {.terms = 1 + (size_t)(i % 2)}, found;
-		double n[SIZES], beta[SIZES], said;
+		double n[SIZES], beta[2 * SIZES], basis[] = {1 + ft_random_uniform(&r), 0.2}, x, truth[2];
+		double a = 0.1 + ft_random_uniform(&r), b = 0.3 * ft_random_uniform(&r);
+		struct ft_estimate said;
 		size_t j;
 
-		truth.term[0] = (unsigned char)(1 + ft_random_below(&r, 5));
-		truth.term[1] = (unsigned char)(1 + (truth.term[0] + ft_random_below(&r, 4)) % 5);
-		truth.c[0] = 0.1 + ft_random_uniform(&r);
-		truth.c[1] = truth.c[0] * (0.2 + ft_random_uniform(&r));
-		for (j = 0; j < SIZES; j++) {
-			n[j] = 10 * pow(1.7, (double)j);
-			beta[j] = ft_complexity_curve_value(&truth, n[j]) * exp(0.005 * ft_random_normal(&r));
+		for (j = 0; j <= SIZES; j++) {
+			x = 10 * pow(1.7, (double)j) * (j == SIZES ? 2 / 1.7 : 1);
+			truth[0] = a * x;
+			truth[1] = b * (log2(x) - 0.01 * x);
+			if (j == SIZES)
+				break;
+			n[j] = x;
+			beta[2 * j] = truth[0] * exp(0.005 * ft_random_normal(&r));
+			beta[2 * j + 1] = truth[1] * exp(0.005 * ft_random_normal(&r));
 		}
-		if (ft_complexity_fit(n, beta, SIZES, 1, &found, NULL))
+		if (ft_complexity_fit(n, beta, SIZES, 2, xi, NULL) ||
+		    ft_complexity_foretell(xi, basis, 2, 0, x, 0.9, &said, NULL))
 			continue;
-		said = ft_complexity_curve_value(&found, 2 * n[SIZES - 1]);
-		far += fabs(said / ft_complexity_curve_value(&truth, 2 * n[SIZES - 1]) - 1) > 0.05;
-		wrong += truth.terms == 1 && found.terms == 2;
+		truth[0] = basis[0] * truth[0] + basis[1] * truth[1];
+		far += fabs(said.value / truth[0] - 1) > 0.05;
+		inside += said.lower <= truth[0] && truth[0] <= said.upper;
 	}
 	ok(far <= cases / 20, "twice the largest size within 5 %%: all but %d of %d", far, cases);
-	ok(wrong <= cases / 8, "one term is called one: all but %d of %d", wrong, cases / 2);
+	ok(inside >= cases * 8 / 10, "90 %% intervals held %d of %d", inside, cases);
 }
 
 static void test_refuses(void)
 {
 	double n[] = {10, 0}, beta[] = {1, 2}, none[] = {0, 0}, good[] = {1, 2};
-	struct ft_complexity_curve c;
 	struct ft_err err;
 	unsigned long k;
 	bool passed = false;
 
-	ok(ft_complexity_fit(n, beta, 1, 1, &c, &err) == FT_ENOMODEL && *err.remedy, "%s", err.text);
-	ok(ft_complexity_fit(n, beta, 2, 1, &c, &err) == FT_EINVAL, "%s", err.text);
-	ok(!ft_complexity_fit(good, none, 2, 1, &c, NULL) && c.terms == 0 &&
-		   ft_complexity_curve_value(&c, 5) == 0,
+	ok(ft_complexity_fit(n, beta, 1, 1, xi, &err) == FT_ENOMODEL && *err.remedy, "%s", err.text);
+	ok(ft_complexity_fit(n, beta, 2, 1, xi, &err) == FT_EINVAL, "%s", err.text);
+	ok(!ft_complexity_fit(good, none, 2, 1, xi, NULL) && xi[0].candidate[0].law.terms == 0 &&
+		   share_at(0, 5) == 0,
 	   "no share, no curve");
 	for (k = 1; k < 20 && !passed; k++) {
 		(void)ft_alloc_fail_at(k);
-		passed = !ft_complexity_fit(good, beta, 2, 1, &c, NULL);
+		passed = !ft_complexity_fit(good, beta, 2, 1, xi, NULL);
 		(void)ft_alloc_fail_at(0);
 	}
-	ok(passed && k == 4, "each allocation may fail");
+	ok(passed && k > 5, "each allocation may fail");
 }
 
 int main(void)
 {
 	test_by_hand();
+	test_misfit();
 	test_random();
 	test_refuses();
 	return done();

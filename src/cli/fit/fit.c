@@ -29,7 +29,7 @@ static int check(struct question *q, const struct cli_words *words)
 		return cli_name_missing("laws of what? NAME or FILE.csv stands first");
 	if (q->class && !ft_law_kind_parse(q->class, &q->kind)) {
 		(void)cli_fail("there is no class '%s'", q->class);
-		cli_hint("write laws, power or polylog");
+		cli_hint("write laws, power, polylog or signed");
 		return CLI_WRONG;
 	}
 	if (q->terms > FT_LAW_MIXED)
@@ -49,6 +49,7 @@ static int read_samples(struct question *q, const struct cli_words *words)
 	size_t i;
 	int status;
 
+	q->data.any_sign = q->kind == FT_LAW_SIGNED;
 	if (cli_fit_is_file(words->word[0]))
 		return cli_fit_read_table(&q->data, words, q->resource, q->by);
 	if (q->by)
@@ -96,6 +97,10 @@ static void fit_group(const struct question *q, const struct cli_fit_group *grou
 	}
 	for (i = 0; i < group->n; i++)
 		sample[i] = (struct ft_law_sample){group->sample[i].x[0], group->sample[i].value};
+	if (q->kind == FT_LAW_SIGNED) {
+		(void)ft_law_sums_fit(&fit->sums, sample, group->n, &fit->err);
+		return;
+	}
 	if (q->kind != FT_LAW_LAWS) { /* asked for by name */
 		(void)ft_law_named_fit(&fit->named, q->kind, 0, sample, group->n, &fit->err);
 		return;
@@ -124,7 +129,7 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL(TOLD, unit)},
 	{FT_TELL_MANY(ARRAY, "parameters", TOLD, parameter, n_parameters, &ft_tell_texts),
 	 .about = "that the laws are of"},
-	{FT_TELL(TOLD, class), .words = "laws|power|polylog"},
+	{FT_TELL(TOLD, class), .words = "laws|power|polylog|signed"},
 	{FT_TELL(TOLD, confidence)},
 	{FT_TELL(TOLD, of), .words = "run|mean",
 	 .about = "what the intervals hold: single runs, or means of many"},
@@ -236,7 +241,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		{0, "terms", CLI_COUNT, &q.terms, "K",
 		 "terms besides a constant, 1 to 3; default: one, or two where the runs call for it"},
 		{0, "class", CLI_TEXT, &q.class, "C",
-		 "laws (default), power: a n^b, polylog: a polynomial in log2 n"},
+		 "laws (default), power: a n^b, polylog: a polynomial in log2 n, signed: terms of either "
+		 "sign"},
 		{0, "confidence", CLI_SHARE, &q.confidence, "C",
 		 "share of future runs within the interval, 50% to 99.9%; default 90%"},
 		{0, "mean", CLI_FLAG, &q.mean, NULL,

@@ -20,6 +20,7 @@ struct cli_fit_data {
 	size_t params;
 	char param[FT_LAW_PARAMS][FT_PARAM_LENGTH];
 	char *resource; /* the resource's name, or the column's */
+	bool any_sign;  /* set before reading: values may be below 0 */
 	struct cli_fit_group *group;
 	size_t n, capacity;
 };
@@ -65,6 +66,7 @@ struct cli_fit_result {
 	struct ft_laws laws; /* one parameter, FT_LAW_LAWS */
 	struct ft_laws_many multi;
 	struct ft_law_named named;
+	struct ft_law_sums sums; /* FT_LAW_SIGNED */
 };
 
 /* How it is to be said. */
@@ -82,10 +84,39 @@ const struct ft_law *cli_fit_law(const struct cli_fit_result *fit);
 double cli_fit_misfit(const struct cli_fit_result *fit);
 double cli_fit_noise(const struct cli_fit_result *fit);
 
+/* cli_fit_count - how many sizes it is of. */
+size_t cli_fit_count(const struct cli_fit_result *fit);
+
+/* cli_fit_residuals - the roots of the sums of squares; NaN: of sums of either sign there are no logarithms.
+ */
+void cli_fit_residuals(const struct cli_fit_result *fit, double *residual, double *residual_ln);
+
+/* cli_fit_power - the power that was found; false: there is none. */
+bool cli_fit_power(const struct cli_fit_result *fit, double confidence, struct ft_law_number *out);
+
+/* cli_fit_text - a law in the names of the parameters. */
+enum { CLI_FIT_TEXT = 1024 };
+void cli_fit_text(const struct cli_fit_data *data, const struct ft_law *law, int digits,
+		  char text[CLI_FIT_TEXT]);
+
 /* cli_fit_predict - what it says of a size. */
 enum ft_status cli_fit_predict(const struct cli_fit_result *fit, const double *x,
 			       const struct cli_fit_style *style, struct ft_law_prediction *out,
 			       struct ft_err *err);
+
+/* What the law says of a size; cli_fit_predict_all - of all of them, ends with free. */
+struct cli_fit_prediction {
+	struct ft_size size;
+	struct ft_law_prediction said;
+};
+extern const struct ft_tell_record cli_fit_predictions;
+struct cli_fit_prediction *cli_fit_predict_all(const struct cli_fit_data *data,
+					       const struct cli_fit_result *fit,
+					       const struct cli_fit_sizes *sizes,
+					       const struct cli_fit_style *style);
+
+/* cli_fit_program - a program of these parameters. */
+struct ft_program cli_fit_program(const struct cli_fit_data *data);
 
 /* cli_fit_print - the only group, for people. */
 void cli_fit_print(const struct cli_fit_data *data, const struct cli_fit_result *fit,

@@ -217,9 +217,12 @@ static int read_rows(struct cli_fit_data *data, const struct ft_csv *csv, const 
 		for (p = 0; p < data->params; p++)
 			if (ft_csv_number(csv, row, columns->param[p], false, &sample.x[p], &err))
 				return cli_error(&err);
-		if (sample.value < 0)
-			return cli_fail("%s:%zu: a value of %g is negative: laws are of costs", data->source,
-					ft_csv_line(csv, row), sample.value);
+		if (sample.value < 0 && !data->any_sign) {
+			(void)cli_fail("%s:%zu: a value of %g is negative: laws are of costs", data->source,
+				       ft_csv_line(csv, row), sample.value);
+			cli_hint("--class signed is of values and terms of either sign");
+			return CLI_WRONG;
+		}
 		add_sample(
 			group_of(data, columns->by < 0 ? NULL : ft_csv_cell(csv, row, (size_t)columns->by)),
 			&sample);

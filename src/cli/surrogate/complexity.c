@@ -11,14 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_LENGTH = 256, ROWS_SHOWN = 40 };
+enum { NAME_LENGTH = 256, ROWS_SHOWN = 40, TEXT = 1024 };
 
 /* The basis, and a program's shares of it at each size. */
 struct shares {
 	struct cli_sized program;
 	size_t *basis, k;
-	double *beta;                      /* [sizes x k] */
-	struct ft_complexity_curve *curve; /* [k] */
+	double *beta;              /* [sizes x k] */
+	struct ft_law_sums *curve; /* [k] */
 };
 
 static double size_in_name(const char *column, const char *name)
@@ -144,7 +144,7 @@ static int solve(const struct cli_surrogate *s, struct shares *out)
 }
 
 /* The shares of a program, and their curves. */
-static int find_shares(const struct cli_surrogate *s, const char *name, bool curves, struct shares *out)
+static int find_shares(const struct cli_surrogate *s, const char *name, struct shares *out)
 {
 	struct ft_err err = {0};
 	int status = cli_sized_find(&out->program, &s->matrix, name);
@@ -153,23 +153,12 @@ static int find_shares(const struct cli_surrogate *s, const char *name, bool cur
 		status = find_basis(s, &out->basis, &out->k);
 	if (status == CLI_DONE)
 		status = solve(s, out);
-	if (status != CLI_DONE || !curves)
+	if (status != CLI_DONE)
 		return status;
 	out->curve = cli_alloc(out->k * sizeof *out->curve);
 	if (ft_complexity_fit(out->program.n, out->beta, out->program.sizes, out->k, out->curve, &err))
 		return cli_error(&err);
 	return CLI_DONE;
-}
-
-/* What the shares say of a resource. */
-static double said(const struct cli_surrogate *s, const struct shares *shares, size_t row, const double *beta)
-{
-	double sum = 0;
-	size_t j;
-
-	for (j = 0; j < shares->k; j++)
-		sum += s->matrix.value[row * s->matrix.columns + shares->basis[j]] * beta[j];
-	return sum;
 }
 
 /* The words "n=8192" behind the action; one that is none is the table. */
@@ -199,14 +188,6 @@ static int read_sizes(struct cli_surrogate *s, double *n, size_t *count)
 	return CLI_DONE;
 }
 
-static void beta_at(const struct shares *shares, double n, double *beta)
-{
-	size_t j;
-
-	for (j = 0; j < shares->k; j++)
-		beta[j] = ft_complexity_curve_value(&shares->curve[j], n);
-}
-
 static void print_shares(const struct cli_surrogate *s, const struct shares *shares)
 {
 	struct cli_table table = {0};
@@ -229,90 +210,116 @@ static void print_shares(const struct cli_surrogate *s, const struct shares *sha
 		printf("... %zu more sizes: --json has them\n", shares->program.sizes - ROWS_SHOWN);
 }
 
-/* Some of the shares are negative, as least squares may have them: no growing curve goes through them. */
-static bool without_curve(const struct shares *shares, size_t j)
-{
-	size_t i;
-
-	for (i = 0; !shares->curve[j].terms && i < shares->program.sizes; i++)
-		if (shares->beta[i * shares->k + j] != 0)
-			return true;
-	return false;
-}
-
-/* Whether a size can be foretold: every share has a curve. */
-static bool has_curves(const struct cli_surrogate *s, const struct shares *shares)
-{
-	size_t j;
-
-	for (j = 0; j < shares->k; j++)
-		if (without_curve(shares, j)) {
-			cli_note("no growing curve goes through the shares of '%s', some of which are "
-				 "negative: nothing is foretold; try --solver simplex, or another basis",
-				 s->matrix.column[shares->basis[j]]);
-			return false;
-		}
-	return true;
-}
-
 static void print_curves(const struct cli_surrogate *s, const struct shares *shares)
 {
-	char text[NAME_LENGTH];
+	char text[TEXT], error[FT_UNIT_LENGTH];
 	size_t j;
 
 	putchar('\n');
 	for (j = 0; j < shares->k; j++) {
-		const struct ft_complexity_curve *c = &shares->curve[j];
+		const struct ft_law_sums *c = &shares->curve[j];
 
-		(void)ft_complexity_curve_format(c, text, sizeof text);
-		printf("xi of %s: %s", s->matrix.column[shares->basis[j]],
-		       without_curve(shares, j) ? "none" : text);
-		if (c->terms)
-			printf("   (error %.2g %%", 100 * c->error);
-		if (c->terms && !isnan(c->r2))
+		(void)ft_law_format(&c->candidate[0].law, NULL, 4, text, sizeof text);
+		printf("xi of %s: %s", s->matrix.column[shares->basis[j]], text);
+		if (c->candidate[0].law.terms || c->candidate[0].law.constant != 0)
+			printf("   (misses by %s, R %.3g", ft_share_format(c->misfit, error), c->residual);
+		if (!isnan(c->r2))
 			printf(", R^2 %.4f", c->r2);
-		puts(c->terms ? ")" : "");
+		puts(c->candidate[0].law.terms || c->candidate[0].law.constant != 0 ? ")" : "");
 	}
 }
 
-static void print_foretold(const struct cli_surrogate *s, const struct shares *shares, const double *n,
-			   size_t count)
-{
-	double *beta = cli_alloc(shares->k * sizeof *beta);
-	struct cli_table table = {0};
-	char text[FT_NUMBER_LENGTH];
-	size_t i, r;
+/* What is said of a resource at a size. */
+struct foretold {
+	double n;
+	const char *resource;
+	struct ft_estimate said; /* NaN: less than nothing */
+};
 
-	cli_table_head(&table, ">n");
-	cli_table_head(&table, "resource");
-	cli_table_head(&table, ">foretold");
-	for (i = 0; i < count; i++) {
-		beta_at(shares, n[i], beta);
-		for (r = 0; r < s->matrix.rows; r++) {
-			cli_table_add(&table, "%s", ft_number_format(n[i], text));
-			cli_table_add(&table, "%s", s->matrix.row[r]);
-			cli_table_add(&table, "%.6g", said(s, shares, r, beta));
+/* Each resource at each size asked about; ends with free. */
+static int foretell(const struct cli_surrogate *s, const struct shares *shares, const double *n, size_t count,
+		    struct foretold **out)
+{
+	size_t rows = s->matrix.rows, sizes = shares->program.sizes, i, j, r;
+	double *basis = cli_alloc((shares->k + 1) * sizeof *basis), *measured, misfit;
+	struct ft_err err = {0};
+	int status = CLI_DONE;
+
+	measured = cli_alloc((sizes + 1) * sizeof *measured);
+	*out = cli_alloc((count * rows + 1) * sizeof **out);
+	for (r = 0; r < rows && status == CLI_DONE; r++) {
+		const double *row = s->matrix.value + r * s->matrix.columns;
+
+		for (j = 0; j < shares->k; j++)
+			basis[j] = row[shares->basis[j]];
+		for (i = 0; i < sizes; i++)
+			measured[i] = row[shares->program.column[i]];
+		misfit = ft_complexity_misfit(basis, shares->beta, measured, sizes, shares->k);
+		for (i = 0; i < count && status == CLI_DONE; i++) {
+			struct foretold *at = &(*out)[i * rows + r];
+
+			*at = (struct foretold){.n = n[i], .resource = s->matrix.row[r]};
+			if (ft_complexity_foretell(shares->curve, basis, shares->k, misfit, n[i],
+						   s->confidence, &at->said, &err))
+				status = cli_error(&err);
+			if (at->said.value < 0)
+				at->said = (struct ft_estimate){NAN, NAN, NAN};
+			at->said.lower = fmax(at->said.lower, isnan(at->said.value) ? NAN : 0);
 		}
+	}
+	free(basis);
+	free(measured);
+	return status;
+}
+
+static void add_number(struct cli_table *table, double value)
+{
+	if (isnan(value))
+		cli_table_add(table, "%s", "-");
+	else
+		cli_table_add(table, "%.6g", value);
+}
+
+static void print_foretold(const struct cli_surrogate *s, const struct foretold *foretold, size_t count)
+{
+	struct cli_table table = {0};
+	char text[FT_UNIT_LENGTH];
+	bool below = false;
+	size_t i;
+
+	cli_table_heads(&table, ">n", "resource", ">foretold", ">lower", ">upper", NULL);
+	for (i = 0; i < count; i++) {
+		cli_table_add(&table, "%s", ft_number_format(foretold[i].n, text));
+		cli_table_add(&table, "%s", foretold[i].resource);
+		add_number(&table, foretold[i].said.value);
+		add_number(&table, foretold[i].said.lower);
+		add_number(&table, foretold[i].said.upper);
+		below = below || isnan(foretold[i].said.value);
 	}
 	if (count) {
 		putchar('\n');
 		cli_table_print(&table, stdout);
+		printf("%s of what the curves and the description may be is between lower and upper\n",
+		       ft_share_format(s->confidence, text));
 	}
+	if (below)
+		puts("-: the basis was not measured for it, or the curves say less than nothing there");
 	cli_table_clear(&table);
-	free(beta);
 }
 
 struct curve {
-	const char *name, *curve;
-	char text[NAME_LENGTH];
-	double error, r2;
+	const char *name;
+	char curve[TEXT];
+	double misfit, residual, r2, weight;
 };
 
 static const struct ft_tell_row curve_rows[] = {
 	{FT_TELL(struct curve, name)},
-	{FT_TELL(struct curve, curve), .about = "an expression of n",
-	 .null = "no growing curve goes through negative shares"},
-	{FT_TELL(struct curve, error), .about = "root mean square relative"},
+	{FT_TELL(struct curve, curve), .about = "an expression of n; its terms may be below 0"},
+	{FT_TELL(struct curve, weight), .about = "how much of the belief it has beside other curves"},
+	{FT_TELL_AS("error", struct curve, misfit),
+	 .about = "root mean square relative; what is below a hundredth of the largest share counts as that"},
+	{FT_TELL(struct curve, residual), .about = "root of the sum of squares, in shares"},
 	{FT_TELL(struct curve, r2), .null = "not known"},
 	{0},
 };
@@ -330,22 +337,20 @@ static const struct ft_tell_row size_rows[] = {
 };
 static const struct ft_tell_record at_sizes = {.bytes = sizeof(struct at_size), .row = size_rows};
 
-struct foretold {
-	double n;
-	const char *resource;
-	double value;
-};
-
 static const struct ft_tell_row foretold_rows[] = {
 	{FT_TELL(struct foretold, n)},
 	{FT_TELL(struct foretold, resource)},
-	{FT_TELL(struct foretold, value)},
+	{FT_TELL_AS("value", struct foretold, said.value),
+	 .null = "the basis was not measured for it, or the curves say less than nothing there"},
+	{FT_TELL_AS("lower", struct foretold, said.lower), .null = ""},
+	{FT_TELL_AS("upper", struct foretold, said.upper), .null = ""},
 	{0},
 };
 static const struct ft_tell_record foretold_told = {.bytes = sizeof(struct foretold), .row = foretold_rows};
 
 struct told {
 	const char *source, *target;
+	double confidence;
 	struct curve *curve;
 	struct at_size *size;
 	struct foretold *foretold;
@@ -356,6 +361,7 @@ struct told {
 static const struct ft_tell_row rows[] = {
 	{FT_TELL(TOLD, source), .about = "the file, or the store"},
 	{FT_TELL(TOLD, target)},
+	{FT_TELL(TOLD, confidence), .about = "of the intervals"},
 	{FT_TELL_MANY(LIST, "curves", TOLD, curve, n_curves, &curves),
 	 .about = "of each program of the basis"},
 	{FT_TELL_MANY(LIST, "sizes", TOLD, size, n_sizes, &at_sizes),
@@ -366,59 +372,46 @@ static const struct ft_tell_row rows[] = {
 const struct ft_tell_record cli_surrogate_complexity_told = {
 	.name = "surrogate", .action = "complexity", .version = 1, .row = rows};
 
-static void foretell(TOLD *told, const struct cli_surrogate *s, const struct shares *shares, const double *n,
-		     size_t count)
-{
-	double *beta = cli_alloc(shares->k * sizeof *beta);
-	size_t i, r;
-
-	told->foretold = cli_alloc(count * s->matrix.rows * sizeof *told->foretold);
-	for (i = 0; i < count; i++) {
-		beta_at(shares, n[i], beta);
-		for (r = 0; r < s->matrix.rows; r++)
-			told->foretold[told->n_foretold++] =
-				(struct foretold){n[i], s->matrix.row[r], said(s, shares, r, beta)};
-	}
-	free(beta);
-}
-
-static void print_json(const struct cli_surrogate *s, const struct shares *shares, const double *n,
+static void print_json(const struct cli_surrogate *s, const struct shares *shares, struct foretold *foretold,
 		       size_t count)
 {
 	TOLD told = {
 		.source = cli_surrogate_source(s),
 		.target = s->target,
+		.confidence = s->confidence,
 		.curve = cli_alloc(shares->k * sizeof *told.curve),
 		.n_curves = shares->k,
 		.size = cli_alloc(shares->program.sizes * sizeof *told.size),
 		.n_sizes = shares->program.sizes,
+		.foretold = foretold,
+		.n_foretold = count,
 	};
 	size_t i;
 
 	for (i = 0; i < shares->k; i++) {
-		const struct ft_complexity_curve *c = &shares->curve[i];
+		const struct ft_law_sums *c = &shares->curve[i];
 		struct curve *one = &told.curve[i];
 
-		(void)ft_complexity_curve_format(c, one->text, sizeof one->text);
+		(void)ft_law_format(&c->candidate[0].law, NULL, 4, one->curve, sizeof one->curve);
 		one->name = s->matrix.column[shares->basis[i]];
-		one->curve = without_curve(shares, i) ? NULL : one->text;
-		one->error = c->error;
+		one->weight = c->candidate[0].weight;
+		one->misfit = c->misfit;
+		one->residual = c->residual;
 		one->r2 = c->r2;
 	}
 	for (i = 0; i < told.n_sizes; i++)
 		told.size[i] =
 			(struct at_size){shares->program.n[i], {shares->beta + i * shares->k, shares->k}};
-	foretell(&told, s, shares, n, count);
 	cli_tell(&cli_surrogate_complexity_told, &told, NULL);
 	free(told.curve);
 	free(told.size);
-	free(told.foretold);
 }
 
 int cli_surrogate_complexity(void *asked)
 {
 	struct cli_surrogate *s = asked;
 	double *n = cli_alloc((s->words->n + 1) * sizeof *n);
+	struct foretold *foretold = NULL;
 	struct shares shares = {0};
 	size_t count = 0;
 	int status = CLI_DONE;
@@ -432,17 +425,19 @@ int cli_surrogate_complexity(void *asked)
 	if (status == CLI_DONE)
 		status = cli_surrogate_read(s);
 	if (status == CLI_DONE)
-		status = find_shares(s, s->target, true, &shares);
+		status = find_shares(s, s->target, &shares);
 	assert(status != CLI_DONE || shares.beta);
-	if (status == CLI_DONE && !has_curves(s, &shares))
-		count = 0;
+	if (status == CLI_DONE)
+		status = foretell(s, &shares, n, count, &foretold);
+	count *= s->matrix.rows;
 	if (status == CLI_DONE && s->json) {
-		print_json(s, &shares, n, count);
+		print_json(s, &shares, foretold, count);
 	} else if (status == CLI_DONE) {
 		print_shares(s, &shares);
 		print_curves(s, &shares);
-		print_foretold(s, &shares, n, count);
+		print_foretold(s, foretold, count);
 	}
+	free(foretold);
 	shares_clear(&shares);
 	free(n);
 	return status;

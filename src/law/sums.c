@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* sums.c - sums of one or two terms, and perhaps a constant, of either sign and in values of either sign.
+ *
+ * The shares of a surrogate may be negative, and one that grows ever slower is a logarithm less a line (004
+ * 7.2, figure 10.7). The terms are those of all laws: each alone, families of a number that is found, pairs
+ *of the common ones. A sum of p coefficients has the weight
+ *
+ *	ln w = -(N - p)/2 ln SS - p/2 ln N + ln prior:
+ *
+ * coefficients are integrated away (they are as uncertain before as the values are large), as is the size of
+ * the errors. */
+#include "base/alloc.h"
+#include "law/many.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+	MOST = FT_LAW_SUM_TERMS + 1, /* coefficients */
+	NODES = 5,                   /* of each family */
+	FIRST_NODE = FT_LAW_SHAPES,
+	COLUMNS = FIRST_NODE + FT_LAW_FAMILIES * NODES,
+	GRID = 24, /* numbers of a family that are looked at first */
+	CLOSER = 6 /* how often the step is halved then */
+};
+
+/* What is less than this share of the largest value counts as if it were so much: it has errors of its own.
+ */
+static const double faint = 0.01;
+
+/* No sum is nearer than this, relative. */
+static const double exact = 1e-6;
+
+/* Pairs before the values, all together, beside all single terms; as in law.c. */
+static const double second_prior = 0.15;
+
+/* Of a column, what those before do not say, at least. */
+static const double hardly = 1e-5;
+
+/* Terms of less than 2^-steep of their most at one end of the data are looked for in no data. */
+static const double steep = 60;
+
+/* Nodes of a family reach to where it is so many nats less likely. */
+static const double reach = 4.5;
+
+struct column {
+	struct ft_law_factor factor;
+	double prior; /* ln */
+	double scale; /* its value at the largest size; NaN: it does not exist everywhere */
+	double *g;    /* [n] weighted, scaled */
+};
+
+/* A choice of columns, and what came of it. */
+struct choice {
+	size_t p, column[MOST];
+	double c[MOST]; /* of the scaled columns */
+	double square, score;
+	double r[MOST][MOST]; /* columns = orthonormal ones times r */
+};
+
+struct sums {
+	const struct ft_law_knot *knot;
+	size_t n, kept;
+	double total, scatter; /* counts; sum of squares within sizes, relative as all is */
+	double *root, *y;      /* [n] roots of weights; weighted means */
+	double *q;             /* [MOST + 1][n] room: orthonormal columns, and what is left */
+	struct column column[COLUMNS];
+	struct choice best[FT_LAW_CANDIDATES]; /* in order */
+};
+
+/* ---- one sum ------------------------------------------------------------------------------------------- */
+
+static double dot(const double *a, const double *b, size_t n)
+{
+	double sum = 0;
+	size_t k;
+
+	for (k = 0; k < n; k++)
+		sum += a[k] * b[k];
+	return sum;
+}
+
+static void subtract(double *a, double times, const double *b, size_t n)
+{
+	size_t k;
+
+	for (k = 0; k < n; k++)
+		a[k] -= times * b[k];
+}
+
+/* A column made orthogonal to those before it; twice is enough. False: they say it already. */
+static bool orthogonalise(const struct sums *s, struct choice *choice, size_t j)
+{
+	double *q = s->q + j * s->n, whole, left;
+	size_t i, round;
+
+	memcpy(q, s->column[choice->column[j]].g, s->n * sizeof *q);
+	whole = sqrt(dot(q, q, s->n));
+	for (round = 0; round < 2; round++)
+		for (i = 0; i < j; i++) {
+			double along = dot(s->q + i * s->n, q, s->n);
+
+			choice->r[i][j] += along;
+			subtract(q, along, s->q + i * s->n, s->n);
+		}
+	left = sqrt(dot(q, q, s->n));
+	choice->r[j][j] = left;
+	if (!(left > hardly * whole) || !isfinite(left))
+		return false;
+	for (i = 0; i < s->n; i++)
+		q[i] /= left;
+	return true;
+}
+
+/* Least squares by Gram and Schmidt (Golub & Van Loan, 4th ed., sec. 5.2.8), and the score; false: the
+ * coefficients are not determined. */
+static bool solve(const struct sums *s, struct choice *choice)
+{
+	double *left = s->q + MOST * s->n, z[MOST], count = s->total, p = (double)choice->p;
+	size_t i, j;
+
+	memset(choice->r, 0, sizeof choice->r);
+	memcpy(left, s->y, s->n * sizeof *left);
+	for (j = 0; j < choice->p; j++) {
+		if (!orthogonalise(s, choice, j))
+			return false;
+		z[j] = dot(s->q + j * s->n, left, s->n);
+		subtract(left, z[j], s->q + j * s->n, s->n);
+	}
+	for (j = choice->p; j-- > 0;) {
+		choice->c[j] = z[j];
+		for (i = j + 1; i < choice->p; i++)
+			choice->c[j] -= choice->r[j][i] * choice->c[i];
+		choice->c[j] /= choice->r[j][j];
+	}
+	choice->square = dot(left, left, s->n);
+	choice->score = -(count - p) / 2 * log((choice->square + s->scatter) / count + exact * exact) -
+			p / 2 * log(count);
+	return true;
+}
+
+/* ---- columns ------------------------------------------------------------------------------------------- */
+
+static void set_column(struct sums *s, size_t index, const struct ft_law_factor *factor, double prior)
+{
+	struct column *column = &s->column[index];
+	bool exists = true;
+	size_t k;
+
+	column->factor = *factor;
+	column->prior = log(prior);
+	column->scale = ft__law_factor_value(factor, s->knot[s->n - 1].x);
+	for (k = 0; k < s->n; k++) {
+		double g = ft__law_factor_value(factor, s->knot[k].x) / column->scale;
+
+		column->g[k] = g * s->root[k];
+		exists = exists && isfinite(g) && (g == 0 || fabs(log2(g)) <= steep); /* log2(1) is 0 */
+	}
+	if (!exists || !(column->scale > 0) || isinf(column->scale))
+		column->scale = (double)NAN;
+}
+
+/* Keep the best, in order. */
+static void offer(struct sums *s, const struct choice *choice)
+{
+	size_t i;
+
+	if (s->kept == FT_LAW_CANDIDATES) {
+		if (s->best[s->kept - 1].score >= choice->score)
+			return;
+		s->kept--;
+	}
+	for (i = s->kept++; i && s->best[i - 1].score < choice->score; i--)
+		s->best[i] = s->best[i - 1];
+	s->best[i] = *choice;
+}
+
+/* The columns of a choice, where there are more sizes than coefficients; the score with this prior. */
+static bool try_columns(const struct sums *s, struct choice *choice, double prior)
+{
+	if (s->n < choice->p + 1 || !solve(s, choice))
+		return false;
+	choice->score += prior;
+	return true;
+}
+
+/* One term, alone and with a constant: the better score; offered where wanted. */
+static double try_single(struct sums *s, size_t index, bool keep)
+{
+	struct choice alone = {.p = 1, .column = {index}}, with = {.p = 2, .column = {FT__CONSTANT, index}};
+	double best = -INFINITY, prior = s->column[index].prior;
+
+	if (isnan(s->column[index].scale))
+		return best;
+	if (try_columns(s, &alone, prior)) {
+		best = alone.score;
+		if (keep)
+			offer(s, &alone);
+	}
+	if (index != FT__CONSTANT && try_columns(s, &with, prior)) {
+		best = fmax(best, with.score);
+		if (keep)
+			offer(s, &with);
+	}
+	return best;
+}
+
+static void try_pairs(struct sums *s)
+{
+	static const double prior = second_prior / FT__LAW_PAIRS;
+	size_t i, j;
+
+	for (i = 0; i < FT__LAW_COMMON; i++)
+		for (j = 0; j < i; j++) {
+			size_t a = ft__law_common[i], b = ft__law_common[j];
+			struct choice two = {.p = 2, .column = {a, b}},
+				      three = {.p = 3, .column = {FT__CONSTANT, a, b}};
+
+			if (isnan(s->column[a].scale) || isnan(s->column[b].scale))
+				continue;
+			if (try_columns(s, &two, log(prior)))
+				offer(s, &two);
+			if (try_columns(s, &three, log(prior)))
+				offer(s, &three);
+		}
+}
+
+/* ---- families ------------------------------------------------------------------------------------------ */
+
+static double look(struct sums *s, size_t family, double at)
+{
+	const struct ft__law_family *f = &ft__law_families[family];
+	struct ft_law_factor factor = f->factor(at, s->knot[s->n - 1].x - s->knot[0].x);
+
+	if (at < f->low || at > f->high)
+		return -INFINITY;
+	set_column(s, FIRST_NODE, &factor, 1);
+	return try_single(s, FIRST_NODE, false);
+}
+
+/* The likeliest number: on a grid, which is brought closer around the best. */
+static double find(struct sums *s, size_t family, double *top)
+{
+	const struct ft__law_family *f = &ft__law_families[family];
+	double step = (f->high - f->low) / GRID, best = f->low, score;
+	size_t i;
+
+	*top = -INFINITY;
+	for (i = 0; i <= GRID; i++) {
+		score = look(s, family, f->low + step * (double)i);
+		best = score > *top ? f->low + step * (double)i : best;
+		*top = fmax(*top, score);
+	}
+	for (i = 0; i < 2 * CLOSER; i++) {
+		double below = look(s, family, best - step / 2), above = look(s, family, best + step / 2);
+
+		step /= 2;
+		if (fmax(below, above) <= *top)
+			continue;
+		best += above > below ? step : -step;
+		*top = fmax(below, above);
+	}
+	return best;
+}
+
+/* A plain number that is as likely, or the one given. */
+static double simplify(struct sums *s, size_t family, double best, double top)
+{
+	const struct ft__law_family *f = &ft__law_families[family];
+	double at;
+	int i;
+
+	for (i = 0; !isnan(at = f->simple(best, s->knot[s->n - 1].x - s->knot[0].x, i)); i++)
+		if (look(s, family, at) >= top - 0.02)
+			return at;
+	return best;
+}
+
+/* How far from the best the family is `reach` nats less likely. */
+static double width_of(struct sums *s, size_t family, double best, double top)
+{
+	const struct ft__law_family *f = &ft__law_families[family];
+	double width = 1e-6 * (f->high - f->low);
+
+	while (width < f->high - f->low &&
+	       fmax(look(s, family, best - width), look(s, family, best + width)) > top - reach)
+		width *= 2;
+	return width;
+}
+
+static void try_family(struct sums *s, size_t family)
+{
+	const struct ft__law_family *f = &ft__law_families[family];
+	double top, best = find(s, family, &top), step, span = s->knot[s->n - 1].x - s->knot[0].x;
+	size_t first = FIRST_NODE + family * NODES, i;
+
+	if (isinf(top))
+		return;
+	best = simplify(s, family, best, top);
+	step = 2 * width_of(s, family, best, top) / NODES;
+	for (i = 0; i < NODES; i++) {
+		double at = best + step * ((double)i - NODES / 2);
+		struct ft_law_factor factor = f->factor(at, span);
+
+		if (at < f->low || at > f->high)
+			continue;
+		set_column(s, first + i, &factor,
+			   f->prior * ft__law_prior(FT__CONSTANT) * step / (f->high - f->low));
+		(void)try_single(s, first + i, true);
+	}
+}
+
+/* ---- all together -------------------------------------------------------------------------------------- */
+
+static enum ft_status begin(struct sums *s, const struct ft_law_knot *knot, size_t n, struct ft_err *err)
+{
+	double largest = 0, *room = ft_malloc(n * (COLUMNS + MOST + 3) * sizeof *room);
+	size_t i, k;
+
+	*s = (struct sums){.knot = knot, .n = n};
+	if (!room)
+		return ft_nomem(err);
+	s->root = room;
+	s->y = s->root + n;
+	s->q = s->y + n;
+	for (i = 0; i < COLUMNS; i++) {
+		s->column[i].g = s->q + (MOST + 1 + i) * n;
+		s->column[i].scale = (double)NAN;
+	}
+	for (k = 0; k < n; k++)
+		largest = fmax(largest, fabs(knot[k].mean));
+	for (k = 0; k < n; k++) {
+		double unit = fmax(fabs(knot[k].mean), faint * largest), share = knot[k].mean / unit;
+
+		s->root[k] = sqrt((double)knot[k].count) / unit;
+		s->y[k] = s->root[k] * knot[k].mean;
+		s->total += (double)knot[k].count;
+		s->scatter += knot[k].scatter * share * share;
+	}
+	for (i = 0; i < FT_LAW_SHAPES; i++) {
+		struct ft_law_factor factor = ft__law_factor(i);
+
+		set_column(s, i, &factor, ft__law_prior(i));
+	}
+	return FT_OK;
+}
+
+/* The sum in its own units, the term that is most at the largest size first. */
+static void take(const struct sums *s, const struct choice *choice, struct ft_law_candidate *out)
+{
+	double inverse[MOST][MOST] = {0}, error[MOST], variance;
+	size_t place[MOST], i, j, k, from = choice->column[0] == FT__CONSTANT, p = choice->p;
+
+	*out = (struct ft_law_candidate){.law.params = 1, .law.terms = p - from};
+	for (i = 0; i < p; i++)
+		place[i] = i < from ? 0 : 1 + i - from;
+	if (p - from == 2 && fabs(choice->c[p - 1]) > fabs(choice->c[p - 2])) {
+		place[p - 1] = 1;
+		place[p - 2] = 2;
+	}
+	for (i = 0; i < p; i++) {
+		const struct column *column = &s->column[choice->column[i]];
+
+		error[i] = 1 / column->scale;
+		if (!place[i]) {
+			out->law.constant = choice->c[i] / column->scale;
+			continue;
+		}
+		out->law.term[place[i] - 1].c = choice->c[i] / column->scale;
+		out->law.term[place[i] - 1].factor[0] = column->factor;
+	}
+	for (i = 0; i < p; i++) /* of r */
+		for (j = i; j < p; j++) {
+			inverse[i][j] = i == j;
+			for (k = i; k < j; k++)
+				inverse[i][j] -= inverse[i][k] * choice->r[k][j];
+			inverse[i][j] /= choice->r[j][j];
+		}
+	variance = (choice->square + s->scatter) / fmax(s->total - (double)p, 1);
+	for (i = 0; i < p; i++)
+		for (j = 0; j < p; j++)
+			for (k = 0; k < p; k++)
+				out->covariance[place[i]][place[j]] +=
+					variance * inverse[i][k] * inverse[j][k] * error[i] * error[j];
+}
+
+static void judge(struct ft_law_sums *out, const struct sums *s)
+{
+	double rest = 0, whole = 0, mean = 0, dof = s->total - (double)s->n;
+	size_t k;
+
+	for (k = 0; k < s->n; k++)
+		mean += s->knot[k].mean / (double)s->n;
+	for (k = 0; k < s->n; k++) {
+		double off = s->knot[k].mean - ft_law_value(&out->candidate[0].law, &s->knot[k].x);
+
+		rest += off * off;
+		whole += (s->knot[k].mean - mean) * (s->knot[k].mean - mean);
+	}
+	out->residual = sqrt(rest);
+	out->r2 = whole > 1e-24 * dot(s->y, s->y, s->n) * mean * mean ? 1 - rest / whole : (double)NAN;
+	out->misfit = sqrt(s->best[0].square / s->total);
+	out->noise = dof > 0 ? sqrt(s->scatter / dof) : (double)NAN;
+}
+
+static void take_all(struct ft_law_sums *out, const struct sums *s)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < s->kept && s->best[i].score > s->best[0].score - FT__LAW_NEGLIGIBLE; i++) {
+		take(s, &s->best[i], &out->candidate[i]);
+		out->candidate[i].weight = exp(s->best[i].score - s->best[0].score);
+		sum += out->candidate[i].weight;
+	}
+	out->candidates = i;
+	for (i = 0; i < out->candidates; i++)
+		out->candidate[i].weight /= sum;
+	judge(out, s);
+}
+
+static enum ft_status fit(struct ft_law_sums *out, const struct ft_law_knot *knot, size_t n,
+			  struct ft_err *err)
+{
+	struct sums *s = ft_malloc(sizeof *s);
+	enum ft_status status = s ? begin(s, knot, n, err) : ft_nomem(err);
+	size_t i;
+
+	if (status)
+		goto out;
+	for (i = 0; i < FT_LAW_SHAPES; i++)
+		(void)try_single(s, i, true);
+	try_pairs(s);
+	for (i = 0; i < FT_LAW_FAMILIES && n > 3; i++)
+		try_family(s, i);
+	if (s->kept)
+		take_all(out, s);
+	else
+		status = ft_fail(err, FT_ENOMODEL, "no sum of these terms is finite at all of these sizes");
+out:
+	if (s)
+		ft_free(s->root);
+	ft_free(s);
+	return status;
+}
+
+static enum ft_status check(const struct ft_law_knot *knot, size_t n, bool *zero, struct ft_err *err)
+{
+	size_t k;
+
+	*zero = true;
+	if (n < 2) {
+		(void)ft_fail(err, FT_ENOMODEL, "there is one size only: any law passes through it");
+		(void)ft_remedy(err, "measure more sizes");
+		return FT_ENOMODEL;
+	}
+	for (k = 0; k < n; k++) {
+		if (!(knot[k].x > 0))
+			return ft_fail(err, FT_EINVAL, "a size of %g has no logarithm", knot[k].x);
+		*zero = *zero && knot[k].mean == 0;
+	}
+	return FT_OK;
+}
+
+enum ft_status ft_law_sums_fit(struct ft_law_sums *out, const struct ft_law_sample *sample, size_t n,
+			       struct ft_err *err)
+{
+	struct ft_law_knot *knot = NULL;
+	enum ft_status status;
+	size_t sizes = 0;
+	bool zero;
+
+	*out = (struct ft_law_sums){.r2 = NAN, .noise = NAN};
+	status = ft__law_samples(sample, n, true, &knot, &sizes, err);
+	if (!status)
+		status = check(knot, sizes, &zero, err);
+	if (!status && zero) {
+		out->candidates = 1;
+		out->candidate[0] = (struct ft_law_candidate){.law.params = 1, .weight = 1};
+	} else if (!status) {
+		status = fit(out, knot, sizes, err);
+	}
+	if (!status) {
+		out->sizes = sizes;
+		out->runs = n;
+		out->least = knot[0].x;
+		out->most = knot[sizes - 1].x;
+	}
+	ft_free(knot);
+	if (status)
+		*out = (struct ft_law_sums){0};
+	return status;
+}
