@@ -121,75 +121,117 @@ void ft__law_evidence(const struct ft__law_data *data, struct ft__law_cells *cel
 			       data->total * sums.q1[i];
 }
 
-enum ft_status ft__law_points_add(struct ft__law_points *points, const struct ft_law_point *point,
-				  struct ft_err *err)
+static enum ft_status make_room(struct ft__law_points *points, size_t more, struct ft_err *err)
 {
-	struct ft_law_point *grown = ft_grow(points->point, points->n, &points->capacity, sizeof *grown);
+	size_t capacity = 2 * points->capacity > points->n + more ? 2 * points->capacity : points->n + more;
+	struct ft_law_point *grown;
 
+	if (points->n + more <= points->capacity)
+		return FT_OK;
+	capacity = capacity < FT__LAW_POINTS_FIRST ? (size_t)FT__LAW_POINTS_FIRST : capacity;
+	grown = ft_realloc(points->point, capacity * sizeof *grown);
 	if (!grown)
 		return ft_nomem(err);
 	points->point = grown;
+	points->capacity = capacity;
+	return FT_OK;
+}
+
+enum ft_status ft__law_points_add(struct ft__law_points *points, const struct ft_law_point *point,
+				  struct ft_err *err)
+{
+	if (make_room(points, 1, err))
+		return FT_ENOMEM;
 	points->top = points->n ? fmax(points->top, point->weight) : point->weight;
-	grown[points->n++] = *point;
+	points->point[points->n++] = *point;
 	return FT_OK;
 }
 
 enum ft_status ft__law_points_take(struct ft__law_points *points, const struct ft__law_data *data,
 				   const struct ft__law_cells *cells, double prior, struct ft_err *err)
 {
-	double top = points->n ? points->top : (double)-INFINITY, dof;
-	enum ft_status status = FT_OK;
+	double top = points->n ? points->top : (double)-INFINITY, dof, least;
+	struct ft_law_point *out;
 	size_t i, t;
 
 	dof = fmax(data->total + data->extra - 1, 1); /* of the level; the shares are given */
 	for (i = 0; i < cells->n; i++)
 		top = cells->ln[i] + prior > top ? cells->ln[i] + prior : top; /* fmax is a call */
-	for (i = 0; i < cells->n && !status; i++) {
-		struct ft_law_point point;
-
-		if (cells->ln[i] + prior < top - FT__LAW_NEGLIGIBLE)
+	least = top - FT__LAW_NEGLIGIBLE - prior;
+	if (make_room(points, cells->n, err))
+		return FT_ENOMEM;
+	points->top = top;
+	for (i = 0; i < cells->n; i++) {
+		if (!(cells->ln[i] >= least))
 			continue;
-		point = (struct ft_law_point){.weight = cells->ln[i] + prior,
-					      .terms = (unsigned char)cells->terms};
-		point.constant = cells->level[i] * cells->part[0][i];
-		for (t = 0; t < cells->terms; t++) {
-			point.shape[t] = cells->shape[t];
-			point.c[t] = cells->level[i] * cells->part[t + 1][i] / data->scale[cells->shape[t]];
+		out = &points->point[points->n++];
+		out->weight = cells->ln[i] + prior;
+		out->constant = cells->level[i] * cells->part[0][i];
+		out->error = data->heavy * sqrt(cells->square[i] / dof / data->total);
+		out->terms = (unsigned char)cells->terms;
+		for (t = 0; t < FT_LAW_MIXED; t++) {
+			bool is = t < cells->terms;
+
+			out->shape[t] = is ? cells->shape[t] : 0;
+			out->c[t] =
+				is ? cells->level[i] * cells->part[t + 1][i] / data->scale[cells->shape[t]]
+				   : 0;
 		}
-		point.error = data->heavy * sqrt(cells->square[i] / dof / data->total);
-		status = ft__law_points_add(points, &point, err);
 	}
-	return status;
+	return FT_OK;
+}
+
+/* A part of the points: the first ones, and the rest, whose weights count `rest` more. */
+struct part {
+	const struct ft__law_points *points;
+	size_t first;
+	double rest, top; /* top: the highest weight */
+};
+
+static double weight_of(const struct part *part, size_t i)
+{
+	return part->points->point[i].weight + (i < part->first ? 0 : part->rest);
+}
+
+static struct part take_part(const struct ft__law_points *points, size_t first, double rest)
+{
+	struct part part = {points, first, rest, -INFINITY};
+	size_t i;
+
+	for (i = 0; i < points->n; i++)
+		part.top = weight_of(&part, i) > part.top ? weight_of(&part, i) : part.top;
+	return part;
 }
 
 /* The weight below which points are too many: FT_LAW_POINTS at most are above it, but for points that are all
  * as heavy as the heaviest. */
-static double threshold(const struct ft__law_points *points)
+static double threshold(const struct part *part)
 {
 	enum { BINS = 128 };
 	size_t count[BINS] = {0}, i, sum;
 
-	for (i = 0; i < points->n; i++) {
-		double below = (points->top - points->point[i].weight) / FT__LAW_NEGLIGIBLE * BINS;
+	for (i = 0; i < part->points->n; i++) {
+		double below = (part->top - weight_of(part, i)) / FT__LAW_NEGLIGIBLE * BINS;
 
 		if (below < BINS)
 			count[(size_t)below]++;
 	}
 	for (i = 1, sum = count[0]; i < BINS && sum + count[i] <= FT_LAW_POINTS; i++)
 		sum += count[i];
-	return points->top - FT__LAW_NEGLIGIBLE * (double)i / BINS;
+	return part->top - FT__LAW_NEGLIGIBLE * (double)i / BINS;
 }
 
-size_t ft__law_keep(const struct ft__law_points *points, struct ft_law_point *out)
+size_t ft__law_keep(const struct ft__law_points *points, size_t first, double rest, struct ft_law_point *out)
 {
-	double least = threshold(points), sum = 0;
+	struct part part = take_part(points, first, rest);
+	double least = threshold(&part), sum = 0;
 	size_t i, n = 0;
 
 	for (i = 0; i < points->n && n < FT_LAW_POINTS; i++) {
-		if (points->point[i].weight <= least)
+		if (weight_of(&part, i) <= least)
 			continue;
 		out[n] = points->point[i];
-		out[n].weight = exp(out[n].weight - points->top);
+		out[n].weight = exp(weight_of(&part, i) - part.top);
 		sum += out[n++].weight;
 	}
 	for (i = 0; i < n; i++)

@@ -22,16 +22,16 @@ static const double difference = 0.01;
 struct work {
 	struct ft__law_data data;
 	struct ft__law_best best[FT__LAW_ALL];
-	struct ft__law_joint joint; /* the best law of the highest number of terms tried */
-	struct ft__law_points points, further;
-	size_t chosen; /* index of best */
+	struct ft__law_joint joint;   /* the best law of the highest number of terms tried */
+	struct ft__law_points points; /* those of the laws believed in; then those with one term more */
+	size_t first;                 /* how many of the former */
+	size_t chosen;                /* index of best */
 };
 
 static void work_clear(struct work *work)
 {
 	ft__law_data_clear(&work->data);
 	ft_free(work->points.point);
-	ft_free(work->further.point);
 }
 
 /* ---- which law ----------------------------------------------------------------------------------------- */
@@ -164,37 +164,11 @@ static enum ft_status believe_exact(struct work *work, const struct ft_laws *law
 		point.c[i] = joint.c[i] / work->data.scale[joint.shape[i]];
 	}
 	point.error = sqrt((joint.square + work->data.scatter) / work->data.total);
+	work->first = 1;
 	return ft__law_points_add(&work->points, &point, err);
 }
 
-/* What is believed when a term more than these cannot be excluded. */
-static enum ft_status see_further(struct work *work, size_t terms, struct ft_err *err)
-{
-	enum ft_status status = FT_OK;
-	size_t i;
-
-	for (i = 0; i < work->points.n && !status; i++)
-		status = ft__law_points_add(&work->further, &work->points.point[i], err);
-	return status ? status : ft__law_weigh_terms(&work->data, terms, true, &work->further, err);
-}
-
-/* Those of `further` beside laws of one term, which stand before them there. */
-static enum ft_status mix_second(struct work *work, struct ft_err *err)
-{
-	enum ft_status status = FT_OK;
-	size_t i;
-
-	for (i = work->points.n; i < work->further.n && !status; i++) {
-		struct ft_law_point point = work->further.point[i];
-
-		point.weight += log(second_prior);
-		status = ft__law_points_add(&work->points, &point, err);
-	}
-	return status;
-}
-
-static enum ft_status believe(struct work *work, const struct ft_law_options *options, struct ft_laws *laws,
-			      struct ft_err *err)
+static enum ft_status believe(struct work *work, struct ft_laws *laws, struct ft_err *err)
 {
 	enum ft_status status;
 	size_t terms;
@@ -202,13 +176,25 @@ static enum ft_status believe(struct work *work, const struct ft_law_options *op
 	if (laws->exact && (laws->terms > 1 || work->chosen < FT_LAW_SHAPES))
 		return believe_exact(work, laws, err);
 	status = ft__law_weigh(&work->data, work->best, &work->points, err);
-	if (laws->exact) /* but for the number of its family */
-		return status;
-	for (terms = 2; terms <= laws->terms && !status; terms++)
+	for (terms = 2; terms <= laws->terms && !laws->exact && !status; terms++)
 		status = ft__law_weigh_terms(&work->data, terms, false, &work->points, err);
-	if (!status && laws->terms < FT_LAW_MIXED)
-		status = see_further(work, laws->terms + 1, err);
-	return status || laws->terms > 1 || !is_free(work, options) ? status : mix_second(work, err);
+	work->first = work->points.n;
+	if (laws->exact || status ||
+	    laws->terms == FT_LAW_MIXED) /* exact: but for the number of its family */
+		return status;
+	return ft__law_weigh_terms(&work->data, laws->terms + 1, true, &work->points, err);
+}
+
+/* Laws of two are believed in less where they are not called for; of more terms than these, one that cannot
+ * be excluded makes the wider belief. */
+static void keep(const struct work *work, const struct ft_law_options *options, struct ft_laws *out)
+{
+	bool mixed = out->terms == 1 && is_free(work, options);
+
+	out->points = ft__law_keep(&work->points, work->first, mixed ? log(second_prior) : (double)-INFINITY,
+				   out->point);
+	if (work->points.n > work->first)
+		out->further = ft__law_keep(&work->points, work->points.n, 0, out->with_further);
 }
 
 /* The heaviest first, in their order where they are alike: most are, at 0. */
@@ -269,11 +255,11 @@ static enum ft_status fit(struct work *work, const struct ft_law_options *option
 	work->chosen = ft__law_select(&work->data, work->best);
 	status = decide_terms(work, options, out, err);
 	if (!status)
-		status = believe(work, options, out, err);
+		status = believe(work, out, err);
 	if (status)
 		return status;
-	out->points = ft__law_keep(&work->points, out->point);
-	out->further = work->further.n ? ft__law_keep(&work->further, out->with_further) : 0;
+	out->further = 0;
+	keep(work, options, out);
 	memcpy(out->free, work->data.factor, sizeof out->free);
 	sum_classes(out);
 	status = best_law(work, out, &joint, err);

@@ -197,7 +197,7 @@ size_t ft__law_cut(const struct ft__law_data *data, double rival, struct ft_laws
  * ---------------------------------------------------
  */
 
-enum { FT__LAW_CELLS = 256 };
+enum { FT__LAW_CELLS = 256, FT__LAW_POINTS_FIRST = 512 };
 
 /* Laws of the same shapes, level (part[0] + part[1] g1 + ...) each, and what samples say of them, whatever
  * the level and the size of the errors. */
@@ -248,8 +248,9 @@ enum ft_status ft__law_weigh_terms(const struct ft__law_data *data, size_t terms
 				   struct ft__law_points *points, struct ft_err *err);
 
 /* ft__law_keep - the heaviest points, in the order in which they were added, weights made shares that sum
- * to 1. out [FT_LAW_POINTS]. Returns how many. */
-size_t ft__law_keep(const struct ft__law_points *points, struct ft_law_point *out);
+ * to 1. Those behind the first ones weigh `rest` more (-INFINITY: they are left out). out [FT_LAW_POINTS].
+ * Returns how many. */
+size_t ft__law_keep(const struct ft__law_points *points, size_t first, double rest, struct ft_law_point *out);
 
 /* ---- predicting (belief.c) ---------------------------------------------------------------------------
  */

@@ -24,6 +24,7 @@ static const double hopeless = 8, deviations = 5;
 struct pair {
 	unsigned char shape[2];
 	double low[2];                          /* of the logarithms */
+	double least, most;                     /* of the constant */
 	double from, step;                      /* ln ratio */
 	double ratio[RATIOS], constant[RATIOS]; /* the best one */
 	double ln[RATIOS], square[RATIOS];      /* as of ft__law_cells */
@@ -68,7 +69,7 @@ static double best_constant(const struct ft__law_data *data, const struct pair *
 	c1 = s * sgm - sg * sm;
 	c0 = sm * sgg - sg * sgm;
 	rho = c0 <= 0 ? 0 : c1 > 0 ? c0 / c1 : INFINITY;
-	return fmin(fmax(rho, exp(pair->low[0])), exp(high[0]));
+	return rho < pair->least ? pair->least : rho > pair->most ? pair->most : rho;
 }
 
 /* One standard deviation of its logarithm. */
@@ -132,6 +133,8 @@ static void look_at(const struct ft__law_data *data, struct pair *pair, struct f
 
 	pair->low[0] = low_of(data, pair, 0);
 	pair->low[1] = low_of(data, pair, 1);
+	pair->least = exp(pair->low[0]);
+	pair->most = exp(high[0]);
 	pair->from = pair->low[1];
 	for (round = 0;; round++) {
 		size_t first, last;

@@ -5,10 +5,10 @@
  * 7.2, figure 10.7). The terms are those of all laws: each alone, families of a number that is found, pairs
  *of the common ones. A sum of p coefficients has the weight
  *
- *	ln w = -(N - p)/2 ln SS - p/2 ln N + ln prior:
+ *	ln w = -(N - p)/2 ln SS - p/2 ln N - sum (c / M)^2 / 2 + ln prior:
  *
- * coefficients are integrated away (they are as uncertain before as the values are large), as is the size of
- * the errors. */
+ * coefficients c, at the largest size, are integrated away: before they are as uncertain as the largest value
+ *M (two large ones that cancel are less likely), and so is the size of the errors. */
 #include "base/alloc.h"
 #include "law/many.h"
 
@@ -62,6 +62,7 @@ struct sums {
 	const struct ft_law_knot *knot;
 	size_t n, kept;
 	double total, scatter; /* counts; sum of squares within sizes, relative as all is */
+	double largest;        /* of values */
 	double *root, *y;      /* [n] roots of weights; weighted means */
 	double *q;             /* [MOST + 1][n] room: orthonormal columns, and what is left */
 	struct column column[COLUMNS];
@@ -135,7 +136,8 @@ static bool solve(const struct sums *s, struct choice *choice)
 	}
 	choice->square = dot(left, left, s->n);
 	choice->score = -(count - p) / 2 * log((choice->square + s->scatter) / count + exact * exact) -
-			p / 2 * log(count);
+			p / 2 * log(count) -
+			dot(choice->c, choice->c, choice->p) / (s->largest * s->largest) / 2;
 	return true;
 }
 
@@ -314,7 +316,7 @@ static void try_family(struct sums *s, size_t family)
 
 static enum ft_status begin(struct sums *s, const struct ft_law_knot *knot, size_t n, struct ft_err *err)
 {
-	double largest = 0, *room = ft_malloc(n * (COLUMNS + MOST + 3) * sizeof *room);
+	double *room = ft_malloc(n * (COLUMNS + MOST + 3) * sizeof *room);
 	size_t i, k;
 
 	*s = (struct sums){.knot = knot, .n = n};
@@ -328,9 +330,9 @@ static enum ft_status begin(struct sums *s, const struct ft_law_knot *knot, size
 		s->column[i].scale = (double)NAN;
 	}
 	for (k = 0; k < n; k++)
-		largest = fmax(largest, fabs(knot[k].mean));
+		s->largest = fmax(s->largest, fabs(knot[k].mean));
 	for (k = 0; k < n; k++) {
-		double unit = fmax(fabs(knot[k].mean), faint * largest), share = knot[k].mean / unit;
+		double unit = fmax(fabs(knot[k].mean), faint * s->largest), share = knot[k].mean / unit;
 
 		s->root[k] = sqrt((double)knot[k].count) / unit;
 		s->y[k] = s->root[k] * knot[k].mean;
