@@ -35,6 +35,7 @@ static void let_go(struct ft__http_request *request)
 	if (request->waits)
 		leave_those_that_wait(request);
 	request->visitor->request = NULL;
+	request->door->http->counts.bodies_bytes -= request->capacity;
 	ft_http_answer_free(request->answer);
 	ft_free(request->target);
 	ft_free(request->body);
@@ -97,28 +98,38 @@ static void request_goes(void *ctx, struct MHD_Connection *connection, void **ke
 	let_go(request);
 }
 
+/* Room for so many bytes of its body; false: there is none. */
+static bool make_room(struct ft__http_request *request, size_t bytes)
+{
+	struct ft_http *http = request->door->http;
+	size_t capacity = 2 * bytes < request->most + 1 ? 2 * bytes : request->most + 1, others;
+	char *longer;
+
+	if (bytes <= request->capacity)
+		return true;
+	others = http->counts.bodies_bytes - request->capacity;
+	longer = others + capacity <= http->limits.bodies_bytes ? ft_realloc(request->body, capacity) : NULL;
+	if (!longer)
+		return false;
+	request->body = longer;
+	request->capacity = capacity;
+	http->counts.bodies_bytes = others + capacity;
+	return true;
+}
+
 /* More of its body. */
 static void take_in(struct ft__http_request *request, const char *data, size_t *bytes)
 {
 	struct ft_http_ask *ask = &request->ask;
 	size_t n = *bytes;
-	char *longer;
 
 	*bytes = 0;
-	if (request->too_long || ask->n_body + n > request->most) {
-		request->too_long = true;
+	request->too_long |= !request->unheard && n > request->most - ask->n_body;
+	if (request->unheard || request->too_long || request->crowded)
 		return;
-	}
-	if (ask->n_body + n + 1 > request->capacity) {
-		size_t capacity = 2 * (ask->n_body + n + 1);
-
-		longer = ft_realloc(request->body, capacity);
-		request->too_long = !longer;
-		if (!longer)
-			return;
-		request->body = longer;
-		request->capacity = capacity;
-	}
+	request->crowded = !make_room(request, ask->n_body + n + 1);
+	if (request->crowded)
+		return;
 	memcpy(request->body + ask->n_body, data, n);
 	ask->n_body += n;
 	request->body[ask->n_body] = 0;
@@ -164,6 +175,8 @@ static enum MHD_Result answer(struct ft__http_request *request)
 		request->answer = ft_http_refuse(503, "the server ends", "ask again");
 	else if (request->too_long)
 		request->answer = refuse_long(request);
+	else if (request->crowded)
+		request->answer = ft_http_refuse(503, "too much is sent at once", "ask again");
 	else
 		request->answer = ft__dispatch(request);
 	if (request->answer || !request->later)
@@ -330,6 +343,8 @@ static void default_limits(struct ft_http_limits *limits)
 		limits->header_bytes = 8192;
 	if (!limits->body_bytes)
 		limits->body_bytes = 65536;
+	if (!limits->bodies_bytes)
+		limits->bodies_bytes = 256 << 20;
 	if (!(limits->request_s > 0))
 		limits->request_s = 10;
 }

@@ -125,6 +125,7 @@ struct ft_http_limits {
 	unsigned connections_each; /* of one user, or address: 64. Our own user has no such limit */
 	size_t header_bytes;       /* 8 KiB */
 	size_t body_bytes;         /* 64 KiB */
+	size_t bodies_bytes;       /* of the bodies of all requests together: 256 MiB */
 	double request_s; /* until a request is whole, and its answer is taken; and until the next one: 10 */
 };
 
@@ -140,6 +141,7 @@ struct ft_http_listener {
 struct ft_http_counts {
 	unsigned long requests, refused, slow; /* slow: connections that were closed for it */
 	unsigned connections, waiting;         /* now */
+	size_t bodies_bytes;                   /* that bodies take now */
 };
 
 /* ft_http_new - routes: borrowed, and what ctx points to. peek may be NULL. FT_OK; FT_ENOMEM. */

@@ -61,7 +61,8 @@ struct ft__http_request {
 	size_t capacity, most; /* of the body: has room, may have */
 	const char *longer;    /* as the route has it */
 	struct ft_http_answer *answer;
-	bool begun, too_long, later, waits, given;
+	/* unheard: who sends it may not, and is told so when all is there; crowded: others have the room */
+	bool begun, too_long, crowded, unheard, later, waits, given;
 };
 
 struct ft_http {
@@ -88,7 +89,8 @@ void ft__feed_end(struct ft_http_feed *feed);
  * memory. */
 struct ft_http_answer *ft__dispatch(struct ft__http_request *request);
 
-/* ft__body_expect - how long a request's body may be, before it comes, and what to do with a longer one. */
+/* ft__body_expect - how long a request's body may be, before it comes, and what to do with a longer one; or
+ * that nobody listens to it. */
 void ft__body_expect(struct ft__http_request *request, const char *method, const char *path);
 
 #endif

@@ -53,7 +53,7 @@ static bool is_our_page(const struct ft__http_request *request)
 	return !site || !strcmp(site, "same-origin") || !strcmp(site, "none");
 }
 
-static struct ft_http_answer *turn_away(const struct ft__http_request *request, bool open)
+static struct ft_http_answer *turn_away(const struct ft__http_request *request, const char *method, bool open)
 {
 	const struct ft__door *door = request->door;
 
@@ -66,7 +66,7 @@ static struct ft_http_answer *turn_away(const struct ft__http_request *request, 
 	if (door->token && !open && !has_token(request))
 		return ft_http_refuse(401, "a token is needed",
 				      "send the header 'Authorization: Bearer TOKEN'");
-	if (door->read_only && strcmp(request->ask.method, "GET") != 0)
+	if (door->read_only && strcmp(method, "GET") != 0)
 		return ft_http_refuse(403, "only GET is answered here", "use the unix socket");
 	return NULL;
 }
@@ -91,22 +91,6 @@ static bool matches(const char *pattern, const char *path, const char **rest)
 static bool may_ask(const struct ft_http_route *route, const struct ft_http_peer *peer)
 {
 	return !route->owner || (peer->local && peer->uid == geteuid());
-}
-
-void ft__body_expect(struct ft__http_request *request, const char *method, const char *path)
-{
-	const struct ft__door *door = request->door;
-	const struct ft_http_route *route = door->http->routes;
-	const char *rest;
-
-	request->most = door->http->limits.body_bytes;
-	for (; route->method; route++)
-		if (route->body_bytes && !door->read_only && !strcmp(route->method, method) &&
-		    matches(route->path, path, &rest) && may_ask(route, &request->visitor->peer)) {
-			request->most = route->body_bytes;
-			request->longer = route->longer;
-			return;
-		}
 }
 
 static struct ft_http_answer *no_route(const struct ft__door *door, bool other_method)
@@ -136,6 +120,24 @@ static const struct ft_http_route *find_route(const struct ft_http *http, const 
 	return NULL;
 }
 
+/* Bytes of a stranger take no memory. */
+void ft__body_expect(struct ft__http_request *request, const char *method, const char *path)
+{
+	const struct ft__door *door = request->door;
+	const char *rest;
+	bool other_method = false;
+	const struct ft_http_route *route = find_route(door->http, method, path, &rest, &other_method);
+	struct ft_http_answer *refusal = turn_away(request, method, route && route->open);
+
+	request->most = door->http->limits.body_bytes;
+	request->unheard = refusal || !route || !may_ask(route, &request->visitor->peer);
+	ft_http_answer_free(refusal);
+	if (!request->unheard && route->body_bytes) {
+		request->most = route->body_bytes;
+		request->longer = route->longer;
+	}
+}
+
 struct ft_http_answer *ft__dispatch(struct ft__http_request *request)
 {
 	struct ft_http *http = request->door->http;
@@ -143,7 +145,7 @@ struct ft_http_answer *ft__dispatch(struct ft__http_request *request)
 	bool other_method = false;
 	const struct ft_http_route *route =
 		find_route(http, request->ask.method, path, &request->ask.rest, &other_method);
-	struct ft_http_answer *answer = turn_away(request, route && route->open);
+	struct ft_http_answer *answer = turn_away(request, request->ask.method, route && route->open);
 
 	if (!answer && http->peek && !strcmp(request->ask.method, "GET"))
 		answer = http->peek(http->ctx, request->ask.target, &request->ask.peer);

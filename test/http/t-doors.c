@@ -4,6 +4,8 @@
 
 #include <sys/stat.h>
 
+enum { BODIES_BYTES = 400000 };
+
 static struct ft_http_answer *echo(void *ctx, struct ft_http_ask *ask)
 {
 	(void)ctx;
@@ -33,6 +35,72 @@ static void test_bodies(void)
 	ok(begins(send_body("POST /echo", body, 200000), "HTTP/1.1 413"), "a body that is too long");
 	ok(begins(send_body("PUT /whole/x", body, 100000), "HTTP/1.1 201"), "a route that takes longer ones");
 	ok(begins(send_body("PUT /whole/x", body, sizeof body), "HTTP/1.1 413"), "and not any");
+}
+
+static size_t bodies_bytes(void)
+{
+	struct ft_http_counts counts;
+
+	ft_http_count(http, &counts);
+	return counts.bodies_bytes;
+}
+
+/* Send all of it; how much memory bodies have then. */
+static size_t send_all(int fd, const char *head, size_t bytes)
+{
+	static const char part[1000] = "x";
+
+	tell(fd, head);
+	for (; bytes; bytes -= sizeof part) {
+		while (send(fd, part, sizeof part, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 && errno == EAGAIN)
+			serve(1);
+		serve(0);
+	}
+	serve(5);
+	return bodies_bytes();
+}
+
+/* All bodies share what there is, and what was taken is given back. */
+static void test_crowd(void)
+{
+	static const char head[] =
+		"PUT /whole/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 200001\r\n\r\n";
+	int first = visit(), second = visit();
+	size_t one = send_all(first, head, 200000), both = send_all(second, head, 200000);
+
+	ok(one > 200000 && both < BODIES_BYTES, "bodies take %zu, and %zu bytes", one, both);
+	tell(second, "x");
+	ok(begins(hear(second, NULL), "HTTP/1.1 503"), "one too many is told so");
+	tell(first, "x");
+	ok(begins(hear(first, NULL), "HTTP/1.1 201"), "who came first has its room");
+	(void)close(first);
+	(void)close(second);
+	serve(5);
+	ok(bodies_bytes() == 0, "then there is room again");
+}
+
+/* Who may not ask cannot make us keep anything. */
+static void test_strangers(unsigned port)
+{
+	static const char *const head[] = {
+		"POST /echo HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: "
+		"50000\r\n\r\n",
+		"POST /echo HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer s3cret\r\nConnection: "
+		"close\r\n"
+		"Content-Length: 50000\r\n\r\n",
+		"POST /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 50000\r\n\r\n",
+	};
+	static const char *const answer[] = {"HTTP/1.1 401", "HTTP/1.1 403", "HTTP/1.1 404"};
+	size_t i;
+
+	for (i = 0; i < 3; i++) {
+		int fd = i < 2 ? visit_port(port) : visit();
+
+		ok(send_all(fd, head[i], 49000) == 0, "nothing is kept of a body that nobody takes");
+		(void)send_all(fd, "", 1000);
+		ok(begins(hear(fd, NULL), answer[i]), "who sends it is told: %s", answer[i]);
+		(void)close(fd);
+	}
 }
 
 static void test_token(void)
@@ -78,6 +146,7 @@ static void test_token(void)
 		ok(begins(hear(fd, NULL), row[i].answer), "with a token %zu: %s", i, row[i].answer);
 		(void)close(fd);
 	}
+	test_strangers(port);
 }
 
 /* What pages may ask: ours alone, and the page itself by anybody who knows our name. */
@@ -173,15 +242,17 @@ static void test_sockets(void)
 
 int main(void)
 {
+	const struct ft_http_limits limits = {.bodies_bytes = BODIES_BYTES};
 	struct ft_http_listener listener = {0};
 	struct ft_err err = {0};
 
-	if (!ok(!ft_http_new(&http, routes, NULL, NULL, NULL, &err) &&
+	if (!ok(!ft_http_new(&http, routes, NULL, NULL, &limits, &err) &&
 			!ft_http_listen_unix(socket_path(), 0600, &listener.fd, &err) &&
 			!ft_http_serve(http, &listener, &err),
 		"serves: %s", err.text))
 		return done();
 	test_bodies();
+	test_crowd();
 	test_token();
 	test_browsers();
 	test_owner();
