@@ -424,24 +424,25 @@ void ft_runs_shuffle(struct ft_runs *runs, uint64_t seed);
  *
  * path     as for ft_csv_read
  * program  in: the parameters whose names to look for (none: "n" when there is such a column, else FT_EINVAL
- * names the columns). A parameter without a column takes its fixed value. Out: a parameter with the range 0:0
- *          gets the range of the data, and how values lie from the note "ranges"; work, method and where from
- *          the table's notes where the program has
- * none runs     appended to, in the order of the rows; rows outside a parameter's range are left out
+ *          names the columns). A parameter without a column takes its fixed value. Out: a parameter with the
+ *          range 0:0 gets that of the data, and how values lie from the note "ranges"; work, method and where
+ *          from the table's notes where the program has none
+ * runs     appended to, in the order of the rows; rows outside a parameter's range are left out
  *
  * Columns besides parameters and resources: `work`; `outcome`, `warmup`, `cost_s`, `started`,
  * `load_before`, `runnable_before`, `runnable_after`, `pressure`, `processors` (as ft_runs_write writes them;
  * the latter five under its note "foretime" alone, and unless a parameter has that name); others are passed
  * over. cost_s is wall_s where there is no such value, else the first time there is. An empty cell of a
  * resource is no sample; a run that ended well has at least one.
- *
  * Returns FT_OK; what ft_csv_read and ft_csv_number return; FT_EINVAL: no column of a known resource (the
- * text names those that there are) or of a parameter with a range (0:0 is one), rows but none within the
- * ranges; in a run that ended well a wall time or work <= 0; anywhere a negative value (line and column);
- * more than 2^20 runs. On failure runs and program are as they were.
- */
+ * text names those there are) or of a parameter with a range (0:0 is one), rows but none within the ranges;
+ * in a run that ended well a wall time or work <= 0; anywhere a negative value (line and column); over 2^20
+ * runs. On failure nothing changed. */
 enum ft_status ft_runs_read(const char *path, struct ft_program *program, struct ft_runs *runs,
 			    struct ft_err *err);
+struct ft_csv;
+enum ft_status ft_runs_of_table(const struct ft_csv *csv, const char *name, struct ft_program *program,
+				struct ft_runs *runs, struct ft_err *err);
 
 /* ft_runs_write - runs as such a table, as text; what ft_runs_read reads back to the last digit.
  *

@@ -72,9 +72,8 @@ void cli_machine_named(const char *name, struct ft_machine *machine)
 		(void)cli_given(NULL);
 }
 
-int cli_machine_of_file(const char *path, bool here, struct ft_machine *machine)
+int cli_machine_of_table(const struct ft_csv *csv, bool here, struct ft_machine *machine)
 {
-	struct ft_csv *csv = NULL;
 	struct ft_machine noted = {0};
 	struct ft_err err = {0};
 	const char *fingerprint = NULL;
@@ -84,9 +83,7 @@ int cli_machine_of_file(const char *path, bool here, struct ft_machine *machine)
 		return cli_error(&err);
 	if (here)
 		return CLI_DONE;
-	/* What cannot be read twice (standard input) says nothing about its machine. */
-	if (strcmp(path, "-") != 0 && ft_csv_read(path, 0, &csv, NULL) == FT_OK)
-		fingerprint = ft_csv_note(csv, "machine");
+	fingerprint = ft_csv_note(csv, "machine");
 	if (fingerprint) {
 		noted.fingerprint = cli_strdup(fingerprint);
 		noted.host = cli_strdup(ft_csv_note(csv, "host"));
@@ -99,7 +96,6 @@ int cli_machine_of_file(const char *path, bool here, struct ft_machine *machine)
 		noted.fingerprint = cli_strdup("0000000000000000");
 		noted.host = cli_strdup("elsewhere");
 	}
-	ft_csv_free(csv);
 	if (same_fingerprint(machine, &noted)) {
 		ft_machine_clear(&noted);
 		return CLI_DONE;

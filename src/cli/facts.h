@@ -19,9 +19,9 @@ int64_t cli_machine_here(struct ft_store *store);
 /* cli_machine_named - one of which nothing is known but its name. Ends with ft_machine_clear. */
 void cli_machine_named(const char *name, struct ft_machine *machine);
 
-/* cli_machine_of_file - the machine on which a file's runs were made: what its notes say, this one when
+/* cli_machine_of_table - the machine on which a table's runs were made: what its notes say, this one when
  * `here`, else one called "elsewhere". Returns CLI_DONE or the exit status after a complaint. */
-int cli_machine_of_file(const char *path, bool here, struct ft_machine *machine);
+int cli_machine_of_table(const struct ft_csv *csv, bool here, struct ft_machine *machine);
 
 /* cli_resource_meant - the resource's name behind what people say: time is wall_s, memory peak_rss_bytes. Any
  * other word, or NULL, is itself. */

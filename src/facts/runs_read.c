@@ -15,7 +15,7 @@ enum { RESOURCES_MAX = 64, COUNTERS_MAX = 16, RUNS_MAX = 1 << 20 };
 /* A table, and which of its columns is what. */
 struct table {
 	const char *name; /* in messages */
-	struct ft_csv *csv;
+	const struct ft_csv *csv;
 	struct ft_param param[FT_PARAMS_MAX]; /* of the program to be */
 	size_t n_params;
 	int param_column[FT_PARAMS_MAX]; /* -1: the fixed value */
@@ -388,18 +388,14 @@ static enum ft_status check_rows(const struct table *table)
 	return ft_remedy(table->err, "leave out some of sizes that have many");
 }
 
-enum ft_status ft_runs_read(const char *path, struct ft_program *program, struct ft_runs *runs,
-			    struct ft_err *err)
+enum ft_status ft_runs_of_table(const struct ft_csv *csv, const char *name, struct ft_program *program,
+				struct ft_runs *runs, struct ft_err *err)
 {
-	struct table table = {.name = strcmp(path, "-") ? path : "standard input", .err = err};
+	struct table table = {.csv = csv, .name = name, .err = err, .n_params = program->n_params};
 	size_t before = runs->n;
-	enum ft_status status = ft_csv_read(path, 0, &table.csv, err);
+	enum ft_status status = check_rows(&table);
 
-	if (status != FT_OK)
-		return status;
 	memcpy(table.param, program->param, sizeof table.param);
-	table.n_params = program->n_params;
-	status = check_rows(&table);
 	if (status == FT_OK)
 		status = find_params(&table);
 	if (status == FT_OK)
@@ -412,6 +408,18 @@ enum ft_status ft_runs_read(const char *path, struct ft_program *program, struct
 	}
 	while (status != FT_OK && runs->n > before)
 		ft_run_clear(&runs->run[--runs->n]);
-	ft_csv_free(table.csv);
+	return status;
+}
+
+enum ft_status ft_runs_read(const char *path, struct ft_program *program, struct ft_runs *runs,
+			    struct ft_err *err)
+{
+	struct ft_csv *csv = NULL;
+	enum ft_status status = ft_csv_read(path, 0, &csv, err);
+
+	if (!status)
+		status = ft_runs_of_table(csv, strcmp(path, "-") ? path : "standard input", program, runs,
+					  err);
+	ft_csv_free(csv);
 	return status;
 }

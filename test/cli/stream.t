@@ -40,6 +40,10 @@ $ foretime run -- cat <&- 2>/dev/null; echo $?
 $ foretime build j n=1:2 --points 2 --reps 1:1 -- true "$(printf 'a\355\240\200x\365y')" {n} >/dev/null; foretime show j --json | jq -c .argv
 ["true","axy","{n}"]
 
+## A table that cannot be read twice tells all it has the first time, its machine too.
+$ (printf '# machine: 00000000000000aa\n# host: alpha\n'; cat in/cubic.csv) > noted.csv; mkfifo pipe; cat noted.csv > pipe & foretime build a n --replay pipe --store p.db >/dev/null; foretime build b n --replay - --store p.db < noted.csv >/dev/null; foretime list --json --store p.db | jq -c '[.programs[] | [.name, .machine]]'
+[["a","alpha"],["b","alpha"]]
+
 ## The file that becomes FILE is ours: what stands at its name is not written through.
 $ echo kept > victim; sh -c 'ln -s victim .$$.c.csv; exec foretime export c --csv -o c.csv'; cat victim; head -n 1 c.csv | cut -c 1-9; ls -A | grep '^[.][0-9]'; :
 kept

@@ -5,6 +5,7 @@
 #include "cli/drivers.h"
 #include "cli/facts.h"
 #include "cli/program.h"
+#include "foretime/csv.h"
 
 #include <string.h>
 
@@ -85,19 +86,29 @@ int cli_build_check_named(const struct cli_build *build)
 /* A recorded sweep as the program. */
 static int open_replay(struct cli_build *build)
 {
+	const char *path = build->replay_path;
+	struct ft_csv *csv = NULL;
 	struct ft_runs runs = {0};
 	struct ft_err err = {0};
+	int status;
 
 	build->program.hash = cli_strdup("");
-	if (ft_runs_read(build->replay_path, &build->program, &runs, &err)) {
+	/* Once: it may be a pipe. */
+	if (ft_csv_read(path, 0, &csv, &err) ||
+	    ft_runs_of_table(csv, strcmp(path, "-") ? path : "standard input", &build->program, &runs,
+			     &err)) {
 		ft_runs_clear(&runs);
+		ft_csv_free(csv);
 		return cli_error(&err);
 	}
+	status = cli_machine_of_table(csv, build->here, &build->machine);
+	ft_csv_free(csv);
 	if (build->shuffle)
 		ft_runs_shuffle(&runs, build->options.seed);
-	if (ft_source_open_replay(&build->source, &runs, &err))
-		return cli_error(&err);
-	return cli_machine_of_file(build->replay_path, build->here, &build->machine);
+	if (status == CLI_DONE)
+		return ft_source_open_replay(&build->source, &runs, &err) ? cli_error(&err) : CLI_DONE;
+	ft_runs_clear(&runs);
+	return status;
 }
 
 static int open_process(struct cli_build *build)
