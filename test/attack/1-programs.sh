@@ -146,3 +146,154 @@ attack_interrupted_run_keeps_status() {
 	[ $? = 143 ] || fail "a signal of the program is not the status"
 	expect 0 "$ft" export s --csv
 }
+
+# Strange to its parent: traced by it, in another group, on every descriptor, on a terminal.
+attack_odd_processes() {
+	need python3
+	need script
+	cat >odd.py <<'END'
+import ctypes, os, signal, sys, termios, tty
+word = sys.argv[1]
+if word == 'traced':
+    ctypes.CDLL(None).ptrace(0, 0, 0, 0)
+    os.kill(os.getpid(), signal.SIGUSR1)
+elif word == 'group':
+    os.setpgid(0, 0)
+elif word == 'session':
+    os.fork() or os.setsid()
+elif word == 'babble':
+    for file in range(256):
+        try: os.write(file, b'\0\xff\n' * 2000)
+        except OSError: pass
+elif word == 'raw':
+    tty.setraw(os.open('/dev/tty', os.O_RDWR), termios.TCSANOW)
+elif word == 'names':
+    ctypes.CDLL(None).prctl(15, b') R 1 (\n', 0, 0, 0)
+    os.fork()
+END
+	for word in group session babble names; do
+		expect 0 timeout 60 "$ft" run -- python3 odd.py $word
+	done
+	attempt timeout 60 "$ft" run --timeout 2 -- python3 odd.py traced
+	[ $rc -lt 128 ] || [ $rc = $((128 + 10)) ] || fail "status $rc of a traced program"
+	none_left '[o]dd.py'
+	timeout 60 script -q -e -c "$ft run -- python3 odd.py raw; stty -a" typed >/dev/null </dev/null || fail "status $? on a terminal"
+	# Seconds that are another number at each run: a model of noise, not an end.
+	try timeout 60 "$ft" build moody n=1:9 --points 3 --reps 2:3 --method naive -- sh -c 'sleep 0.0$(($(date +%N | cut -c 7-9 | sed s/^0*//) % 9))' '{n}'
+	[ $rc -le 1 ] || fail "status $rc of what takes another time each time"
+}
+
+# No signal ended foretime (137 is told: the program's helper was ended), and it had time enough.
+is_own_end() { # WHAT
+	[ $rc -lt 128 ] || { [ $rc = 137 ] && cat out err said 2>/dev/null | grep -q -a 'foretime-helper'; } || fail "status $rc $1"
+	[ $rc != 124 ] || fail "no end $1"
+}
+
+# It opens what its parents have open, takes their descriptors, and writes into all of them.
+attack_parents_descriptors() {
+	need python3
+	cat >grab.py <<'END'
+import ctypes, glob, os, sys
+libc, pid = ctypes.CDLL(None, use_errno=True), os.getpid()
+for _ in range(int(sys.argv[1])):
+    try: pid = int(open('/proc/%d/stat' % pid).read().rsplit(')', 1)[1].split()[1])
+    except (OSError, IndexError): break
+    if pid <= 1: break
+    handle = libc.syscall(434, pid, 0)
+    for path in glob.glob('/proc/%d/fd/*' % pid):
+        for file in (libc.syscall(438, handle, int(path.rsplit('/', 1)[1]), 0), ):
+            if file >= 0:
+                try: os.set_blocking(file, False); os.write(file, b'\xff' * 4096)
+                except OSError: pass
+        try: os.write(os.open(path, os.O_WRONLY | os.O_NONBLOCK), b'\xff' * 4096)
+        except OSError: pass
+END
+	for generations in 1 2 3; do
+		attempt timeout 60 "$ft" run --timeout 5 -o said -- python3 grab.py $generations
+		is_own_end "of a program that writes to what its $generations parents have open"
+		attempt timeout 60 "$ft" run --save g n=1 -- python3 grab.py $generations
+		is_own_end "of run --save"
+	done
+	none_left '[g]rab.py'
+	expect 0 "$ft" run -- true
+}
+
+# It takes away what its parents may use.
+attack_parents_limits() {
+	need python3
+	cat >lower.py <<'END'
+import resource, sys
+pid = 'self'
+for _ in range(3):
+    try: pid = int(open('/proc/%s/stat' % pid).read().rsplit(')', 1)[1].split()[1])
+    except (OSError, IndexError): break
+    if pid <= 1: break
+    for limit, value in ((resource.RLIMIT_NOFILE, 4), (resource.RLIMIT_STACK, 65536),
+                         (resource.RLIMIT_NPROC, 1), (resource.RLIMIT_AS, 1 << 20)):
+        try: resource.prlimit(pid, limit, (value, value))
+        except (OSError, ValueError): pass
+END
+	attempt timeout 60 "$ft" run -- python3 lower.py
+	is_own_end "of a program that lowers limits"
+	survives timeout 60 "$ft" build low n=1:5 --points 3 --reps 2:2 --budget 5s -- python3 lower.py '{n}'
+	attempt timeout 60 "$ft" run --save low n=1 -- sh -c 'python3 lower.py; exit 3'
+	[ $rc = 3 ] || [ $rc = 125 ] || fail "status $rc of run --save"
+	[ ! -e store.db ] || sound
+}
+
+# A group of its own, smaller than any; and one in which nothing moves, not even towards its end.
+attack_own_cgroup() {
+	need_cgroup
+	for top in /sys/fs/cgroup/memory /sys/fs/cgroup; do
+		[ -e $top/memory.limit_in_bytes ] || [ -e $top/memory.max ] && break
+	done
+	group=$top/foretime-attack-own-$$
+	mkdir "$group" || skip "no group can be made"
+	limit=memory.max
+	[ ! -e "$group/memory.limit_in_bytes" ] || limit=memory.limit_in_bytes
+	attempt timeout 60 "$ft" run --timeout 20 -- bash -c 'echo 16000000 >$0/$1; echo $$ >$0/cgroup.procs; head -c 100M /dev/zero | tail -c 100M' "$group" $limit
+	sleep 0.2
+	rmdir "$group"
+	[ $rc -lt 128 ] || [ $rc = 137 ] || fail "status $rc of a program in a small group of its own"
+}
+
+attack_frozen_program() {
+	freezer=/sys/fs/cgroup/freezer
+	state=freezer.state frozen=FROZEN thawed=THAWED
+	[ -d $freezer ] || freezer=/sys/fs/cgroup state=cgroup.freeze frozen=1 thawed=0
+	group=$freezer/foretime-attack-frozen-$$
+	{ mkdir "$group" && [ -e "$group/$state" ]; } 2>/dev/null || skip "nothing can be frozen here"
+	began=$SECONDS
+	attempt timeout -k 5 90 "$ft" run --timeout 1 -o said -- bash -c 'sleep 7179 & echo $$ >$0/cgroup.procs; echo $! >$0/cgroup.procs; (sleep 0.3; echo '$frozen' >$0/'$state') & sleep 7179' "$group"
+	took=$((SECONDS - began))
+	echo $thawed >"$group/$state"
+	none_left 'sleep 7179'
+	rmdir "$group"
+	[ $rc != 124 ] || [ $took -lt 80 ] || fail "no end while the program is frozen"
+	[ $rc -lt 137 ] || fail "status $rc of a frozen program: it ended foretime, or nothing did"
+}
+
+# Words by the megabyte around the program.
+attack_huge_environment() {
+	many=$(printf 'x%.0s' $(seq 100000))
+	for i in $(seq 12); do export "FT_ATTACK_$i=$many"; done
+	expect 0 "$ft" run -- true
+	expect 0 "$ft" run --save env n=1 -- true
+	survives "$ft" build env2 n=1:2 --points 2 --reps 1:1 --method naive -- true '{n}'
+	export FORETIME_PROBE_FD="$many" COLUMNS="$many" TERM="$many" LC_ALL="$many" TZ="$many" FORETIME_MANAGER="$many" XDG_RUNTIME_DIR="$many"
+	for words in list 'predict env n=1' 'show env' 'run -- true' help; do
+		survives "$ft" $words
+	done
+	FORETIME_STORE=$many survives "$ft" list
+}
+
+# What it says is half said when it is killed, or never ends, or is the largest file that there can be.
+attack_reports_cut_short() {
+	need jq
+	expect 124 "$ft" run --timeout 1 -o said -- bash -c 'while :; do printf "ft1 routine a 1 500"; printf "0000 4 0\n"; done >&$FORETIME_PROBE_FD'
+	is_clean said
+	expect 0 timeout 60 "$ft" run --json -o r.json -- bash -c 'echo "ft1 routine a 1 5000000 4000000 0" >&$FORETIME_PROBE_FD; truncate -s 9223372036854775807 /proc/self/fd/$FORETIME_PROBE_FD'
+	jq -e '.resources[] | select(.resource == "wall_s") | .label == "unavailable" or .value < 60' r.json >/dev/null || fail "a report of 8 EiB is a figure"
+	expect 0 timeout 60 "$ft" run -- bash -c 'exec 5>&$FORETIME_PROBE_FD; (setsid bash -c "while :; do echo ft1 routine late 1 5 5 0; done >&5" &); true'
+	expect 0 timeout 60 "$ft" run -- bash -c 'head -c 1000000 /dev/zero >&$FORETIME_PROBE_FD; printf "ft1 routine %050000d 1 5 5 0\n" 1 >&$FORETIME_PROBE_FD; printf "ft1 routine a 1 5 5" >&$FORETIME_PROBE_FD'
+}

@@ -99,26 +99,85 @@ attack_odd_paths() {
 	[ ! -e pwn ] || fail "a path was executed"
 }
 
-# A run that was acknowledged is there, whatever ends foretime.
-attack_killed_builds() {
+# Builds that are ended at random moments while a program runs, which leaves more behind than itself.
+kill_builds() { # WORDS before foretime...
+	rm -rf store.db* log
 	cat >program <<'END'
 #!/bin/sh
+(setsid sleep 7181 &)
+(trap '' TERM HUP INT; sleep 7181) &
 sleep 0.002
 echo "$1" >>"$LOG"
 END
 	chmod +x program
 	export LOG=$dir/log
 	for _ in $(seq 30); do
-		"$ft" build live n=1:1000 --method naive --points 100 -- ./program '{n}' >/dev/null 2>&1 &
+		"$@" "$ft" build live n=1:1000 --method naive --points 100 -- ./program '{n}' >/dev/null 2>&1 &
 		pid=$!
-		sleep "0.0$((RANDOM % 90 + 10))"
+		sleep "0.$((RANDOM % 250 + 100))"
 		kill -KILL $pid 2>/dev/null
 		wait $pid 2>/dev/null
 	done
 	none_left '[.]/program'
+	none_left 'sleep 7181'
 	done=$(wc -l <log) stored=$(runs live)
+	[ "$done" -gt 30 ] || fail "only $done runs ended: nothing was attacked"
 	[ "$stored" -ge $((done - 30)) ] || fail "$done runs ended, $stored are stored"
 	sound
+}
+
+# A run that was acknowledged is there, whatever ends foretime.
+attack_killed_builds() {
+	kill_builds env
+}
+
+# The same by the journal of network file systems: that it lies on one is a lie.
+attack_killed_builds_by_rollback() {
+	need cc
+	cat >statfs.c <<'END'
+#define _GNU_SOURCE
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+int statfs64(const char *path, struct statfs64 *info)
+{
+	int rc = (int)syscall(SYS_statfs, path, info);
+	info->f_type = 0x6969;
+	return rc;
+}
+int statfs(const char *path, struct statfs *info)
+{
+	return statfs64(path, (struct statfs64 *)info);
+}
+END
+	cc -shared -fPIC -O1 -o statfs.so statfs.c || skip "no shared library can be made"
+	kill_builds env LD_PRELOAD="$dir/statfs.so"
+	[ "$(dd if=store.db bs=1 skip=18 count=1 status=none | od -An -tu1 | tr -d ' ')" = 1 ] || fail "that was no journal of network file systems"
+}
+
+# A build that was killed and goes on ends as one that was left alone: the same sizes, in the same order.
+attack_killed_builds_decide_alike() {
+	awk 'BEGIN { srand(1); print "n,wall_s"
+		for (k = 0; k < 10; k++) for (n = 16; n <= 4080; n += 16) printf "%d,%.9g\n", n, n ^ 3 / 1e9 / (n / (n + 150)) * (1 + 0.03 * rand()) }' >sweep.csv
+	for how in '--tolerance 10%' '--tolerance 20% --budget 1h' '--tolerance 0.1% --budget 20s' '--method gbbp'; do
+		rm -f whole.db* parts.db*
+		try "$ft" build p n --replay sweep.csv --work '2*n^3' $how --store whole.db
+		for _ in $(seq 8); do
+			"$ft" build p n --replay sweep.csv --work '2*n^3' $how --store parts.db >/dev/null 2>&1 &
+			pid=$!
+			sleep "0.0$((RANDOM % 80 + 10))"
+			kill -KILL $pid 2>/dev/null
+			wait $pid 2>/dev/null
+		done
+		try "$ft" build p n --replay sweep.csv --work '2*n^3' $how --store parts.db
+		for part in whole parts; do
+			"$ft" export p --csv --store $part.db | grep -v '^#' | cut -d, -f1-2 >$part.csv
+			expect 0 "$ft" predict p n=16:4080:97 --csv --store $part.db
+			cp out $part.told
+		done
+		cmp -s whole.csv parts.csv || fail "other sizes after it was killed: $how: $(wc -l <whole.csv) and $(wc -l <parts.csv) lines"
+		cmp -s whole.told parts.told || fail "another model after it was killed: $how"
+	done
 }
 
 # The same on a file system that is full.

@@ -155,3 +155,83 @@ attack_absurd_options() {
 		survives timeout 30 "$ft" predict z n=9e79
 	done
 }
+
+# A clock of another day, and one that jumps to and fro at every question.
+attack_clocks() {
+	need cc
+	need jq
+	cat >clock.c <<'END'
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+static long days(void)
+{
+	static unsigned n;
+	const char *by = getenv("FT_ATTACK_DAYS");
+	return by ? atol(by) : (n++ * 2654435761U >> 8) % 2000 - 1000L;
+}
+int clock_gettime(clockid_t id, struct timespec *t)
+{
+	int rc = (int)syscall(SYS_clock_gettime, id, t);
+	if (!rc && id == CLOCK_REALTIME)
+		t->tv_sec += days() * 86400;
+	return rc;
+}
+time_t time(time_t *out)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_REALTIME, &t);
+	return out ? *out = t.tv_sec : t.tv_sec;
+}
+int gettimeofday(struct timeval *restrict v, void *restrict zone)
+{
+	struct timespec t;
+	(void)zone;
+	clock_gettime(CLOCK_REALTIME, &t);
+	v->tv_sec = t.tv_sec;
+	v->tv_usec = t.tv_nsec / 1000;
+	return 0;
+}
+END
+	cc -shared -fPIC -O1 -o clock.so clock.c || skip "no shared library can be made"
+	make_store
+	for days in -400 4000 -20000 40000 jump; do
+		[ $days = jump ] || export FT_ATTACK_DAYS=$days
+		[ $days != jump ] || unset FT_ATTACK_DAYS
+		set -- env LD_PRELOAD="$dir/clock.so"
+		expect 0 timeout 60 "$@" "$ft" run --save timed n=1 --json -o r.json -- sleep 0.1
+		jq -e '.resources[] | select(.resource == "wall_s") | .value >= 0.1 and .value < 20' r.json >/dev/null || fail "another time with the clock at $days"
+		expect 0 timeout 60 "$@" "$ft" build "b$days" n --replay made.csv
+		expect 0 timeout 60 "$@" "$ft" build "c$days" n=1:9 --points 3 --reps 2:2 --budget 10s --method naive -- true '{n}'
+		for words in 'list' 'show timed' 'predict p n=500' 'verify p' 'export timed --csv' 'request p n=500' 'load show'; do
+			survives timeout 60 "$@" "$ft" $words
+		done
+	done
+	[ "$(runs timed)" = 5 ] || fail "$(runs timed) of 5 runs"
+	sound
+}
+
+# Another user's store is read, and not written; his links lead nowhere.
+attack_other_user() {
+	need setpriv
+	make_store
+	chmod 755 "$dir"
+	other=(setpriv --reuid=65534 --regid=65534 --clear-groups env HOME=/nowhere TMPDIR=/tmp)
+	"${other[@]}" "$ft" --version >/dev/null 2>&1 || skip "another user cannot run $ft"
+	chmod 644 store.db
+	survives "${other[@]}" "$ft" predict p n=500
+	refused "${other[@]}" "$ft" build p n --replay made.csv
+	attempt "${other[@]}" "$ft" run --save p n=1 -- sh -c 'exit 4'
+	[ $rc = 4 ] || fail "run --save gives status $rc on another user's store"
+	chmod 600 store.db
+	refused "${other[@]}" "$ft" predict p n=500
+	mkdir -m 1777 shared
+	"${other[@]}" ln -s "$dir/victim" shared/s.db-journal
+	"${other[@]}" ln -s "$dir/victim" shared/s.db.spool
+	try "$ft" build p n --replay made.csv --store shared/s.db
+	try "$ft" run --save p n=1 --store shared/s.db -- true
+	[ ! -e victim ] || fail "a link of another user was followed"
+}

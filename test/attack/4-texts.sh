@@ -149,3 +149,90 @@ attack_long_arguments() {
 	survives "$ft" program set p --law "wall_s=$(printf -- '-%.0s' $(seq 20000))n"
 	survives "$ft" predict p n=500 --store "$long"
 }
+
+# Files without a bottom, without an end, without a beginning.
+attack_bottomless_files() {
+	need_cgroup
+	truncate -s 8E deep.csv 2>/dev/null || truncate -s 1P deep.csv 2>/dev/null || truncate -s 1T deep.csv
+	for file in deep.csv /dev/zero /dev/full /proc/self/mem /proc/kmsg .; do
+		[ "$file" != /proc/kmsg ] || continue
+		read_all "$file"
+		for words in "predict p n=1 --sizes $file" "plan partition --speeds $file n=4" "machine import $file" "manager --check --config $file" "request p n=1 --at-least $file" \
+			"load judge --file $file" "verify p --contract $file" "plan schedule $file" "kernel $file"; do
+			survives timeout 60 "$ft" $words
+			is_clean out err
+		done
+	done
+}
+
+# A pipe is read as it comes; one that nobody writes to is given up when somebody says so.
+attack_pipes() {
+	make_store
+	mkfifo pipe
+	for words in 'import pipe --name q' 'build q n --replay pipe' 'build r n --cases pipe --budget 1s -- true {n}' 'predict p --sizes pipe' 'trace fit pipe -n 1' 'fit pipe'; do
+		"$ft" $words >out 2>err </dev/null &
+		pid=$!
+		sleep 0.3
+		kill -TERM $pid # a shell lets what it starts aside ignore SIGINT
+		for _ in $(seq 50); do
+			kill -0 $pid 2>/dev/null || break
+			sleep 0.1
+		done
+		kill -0 $pid 2>/dev/null && kill -KILL $pid && fail "it waits for a pipe for ever: $words"
+		wait $pid
+		(cat made.csv >pipe) &
+		attempt timeout 20 "$ft" $words
+		[ $rc != 124 ] || fail "a pipe with an end is read for ever: $words"
+		[ $rc -lt 128 ] || fail "status $rc of: $words"
+		kill $! 2>/dev/null
+		wait
+	done
+	# What is written by and by, and then no more.
+	expect 0 timeout 20 bash -c '(printf "n,wall_s\n"; sleep 0.2; printf "1,"; sleep 0.2; printf "1\n2,2\n") | "$0" import --name slow -' "$ft"
+}
+
+# Links in a ring, links to oneself, folders in folders.
+attack_links() {
+	make_store
+	ln -s b a
+	ln -s a b
+	ln -s . here
+	ln -s /proc/self/fd/1 output
+	ln -s store.db linked.db
+	ln -s nowhere.db hanging.db
+	deep=$(printf 'here/%.0s' $(seq 35))
+	for path in a b a/x "$deep"a "${deep}store.db" linked.db hanging.db output /proc/self/root/proc/self/root/a; do
+		read_all "$path"
+		for words in "list --store $path" "predict p n=5 --store $path" "run --save p n=1 --store $path -- true"; do
+			survives timeout 60 "$ft" $words
+		done
+		case $path in
+		*.db | output) ;; # whoever names a file to write to means it
+		*) survives timeout 60 "$ft" export p --csv -o "$path" ;;
+		esac
+	done
+	expect 0 "$ft" predict p n=500 --store "${deep}store.db"
+	sound
+}
+
+# Names that look alike, that are not normal, that reach the limits of a character.
+attack_unicode_names() {
+	make_store
+	zalgo=$(printf 'a\314\201%.0s' $(seq 40))
+	for name in "$zalgo" $'a\xcc\x81' $'\xc3\xa1' $'\xef\xbb\xbfp' $'p\xe2\x80\x8b' $'\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x92\xbb' $'\xed\xa0\x80' $'\xf4\x90\x80\x80' $'\xc0\xaf' \
+		$'\xe2\x80\xaetxt' $'\xe2\x81\xa6x' $'\xe3\x85\xa4' $'\xd7\xa9\xd7\x9c' "$(printf '\360\220\200\200%.0s' $(seq 63))" $'p\xcc' '..' '.' '~' 'p/../p' 'p//q'; do
+		survives "$ft" import made.csv --name "$name"
+		is_clean out err
+		[ $rc = 0 ] || continue
+		expect 0 "$ft" predict "$name" n=500
+		is_clean out err
+		expect 0 "$ft" export "$name" --json
+		survives timeout 60 "$ft" plot "$name" -o p.svg
+		survives "$ft" request "$name" n=500 --format slurm
+		[ $rc != 0 ] || bash -n out || fail "no shell of a name"
+		survives "$ft" list
+		is_clean out err
+		expect 0 "$ft" rm "$name"
+	done
+	expect 0 "$ft" predict p n=500
+}

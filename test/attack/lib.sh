@@ -67,6 +67,8 @@ caged() {
 enter() { # BUILD NAME
 	mount -t tmpfs -o size=200m attack "$FT_ATTACK_TOP" || exit 2
 	build=$1
+	# shellcheck disable=SC2034 # of the attacks
+	source=$PWD
 	dir=$FT_ATTACK_TOP
 	ft=$build/foretime
 	# shellcheck disable=SC2034 # of the attacks
