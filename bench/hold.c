@@ -9,7 +9,9 @@
 #include "foretime/status.h"
 #include "manager/child.h"
 #include "manager/scope_way.h"
+#include "words.h"
 
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -144,10 +146,13 @@ static void weigh(const struct ft__scope_way *row, bool dedicated)
 
 int main(int argc, char **argv)
 {
-	int n = argc > 1 ? atoi(argv[1]) : 100;
+	double number;
 	size_t i;
+	int n;
 
-	n = n < 1 ? 1 : n > TIMES_MOST ? TIMES_MOST : n;
+	if (!words_number(argc, argv, 1, 100, &number))
+		return fprintf(stderr, "usage: bench-hold [N]\n"), 2;
+	n = (int)fmin(number, TIMES_MOST);
 	for (i = 0; ft__scope_ways[i]; i++) {
 		struct ft__scope *scope;
 		struct ft_err why = {0};

@@ -9,6 +9,7 @@
  */
 #include "../test/manager/served.h"
 #include "foretime-fetch.h"
+#include "words.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -328,9 +329,11 @@ static void fetch_row(void)
 
 int main(int argc, char **argv)
 {
-	double seconds = argc > 1 ? strtod(argv[1], NULL) : 3;
+	double seconds;
 	size_t i;
 
+	if (!words_number(argc, argv, 0.1, 3, &seconds))
+		return fprintf(stderr, "usage: bench-manager [SECONDS]\n"), 2;
 	fill_all();
 	begin();
 	rows(seconds);

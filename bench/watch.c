@@ -11,6 +11,7 @@
  */
 #include "foretime/policy.h"
 #include "watch/watch.h"
+#include "words.h"
 
 #include <errno.h>
 #include <math.h>
@@ -357,15 +358,17 @@ static void all_costs(double seconds)
 
 int main(int argc, char **argv)
 {
-	double seconds = argc > 1 ? atof(argv[1]) : 10;
 	const char *name = strrchr(argv[0], '/');
 	char self[256];
+	double seconds;
 	ssize_t length;
 	enum haste haste;
 	int loops;
 
 	if (!strcmp(name ? name + 1 : argv[0], NAME))
 		linger(argc > 1 ? atoi(argv[1]) : -1);
+	if (!words_number(argc, argv, 0, 10, &seconds))
+		return fprintf(stderr, "usage: bench-watch [SECONDS]\n"), 2;
 	(void)snprintf(folder, sizeof folder, "/tmp/foretime-bench-XXXXXX");
 	length = readlink("/proc/self/exe", self, sizeof self - 1);
 	if (!mkdtemp(folder) || length < 0)

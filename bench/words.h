@@ -41,7 +41,7 @@ static void word_set(const struct word *word, const char *value)
 
 /* words_read - false where there is a word that the table has not, but for one that is no option: *other,
  * which may be NULL where there is to be none. */
-static bool words_read(const struct word *table, int argc, char **argv, const char **other)
+static inline bool words_read(const struct word *table, int argc, char **argv, const char **other)
 {
 	const struct word *word;
 	int i;
@@ -58,6 +58,19 @@ static bool words_read(const struct word *table, int argc, char **argv, const ch
 		}
 	}
 	return true;
+}
+
+/* words_number - the only word as a number of `least` at least, `otherwise` where there is none. False: it is no such
+ * number, or there are more. */
+static inline bool words_number(int argc, char **argv, double least, double otherwise, double *out)
+{
+	char *end;
+
+	*out = otherwise;
+	if (argc < 2)
+		return true;
+	*out = strtod(argv[1], &end);
+	return argc == 2 && end > argv[1] && !*end && *out >= least && *out < 1e9;
 }
 
 #endif
