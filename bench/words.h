@@ -60,8 +60,8 @@ static inline bool words_read(const struct word *table, int argc, char **argv, c
 	return true;
 }
 
-/* words_number - the only word as a number of `least` at least, `otherwise` where there is none. False: it is no such
- * number, or there are more. */
+/* words_number - the only word as a number of `least` at least, `otherwise` where there is none. False: it is
+ * no such number, or there are more. */
 static inline bool words_number(int argc, char **argv, double least, double otherwise, double *out)
 {
 	char *end;

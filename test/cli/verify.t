@@ -237,6 +237,10 @@ $ printf '%s\n' '#!/bin/bash' 'echo >> calls; [ $(wc -l < calls) -gt 4 ] || expo
 wall_s: 1.00 times what it was (<<.*>>), over 3 sizes and 18 runs: inside
 wall_s from n=400 to 1600 grows as <<.*>>: inside
 
+## what lasts is said after two moments
+$ printf '%s\n' '#!/bin/bash' 'echo >> all' 'FACTOR=1500 exec ./work $1' > lasting; chmod +x lasting; foretime verify n=400:1600:*2 -r wall_s --against './work {n}' -- ./lasting {n} >/dev/null 2>&1; wc -l < all
+7
+
 $ foretime verify n=400 -r wall_s --against "sh -c 'FACTOR=2000 ./work \$1' 'a \"b' {n}" --json -- ./work {n} | check-schema verify
 
 $ foretime verify n=400 --against "sh -c 'x" -- ./work {n}
