@@ -60,8 +60,15 @@ static int make(const char *parent, const char *name, char folder[PATH_MAX])
 	return !mkdir(folder, 0755) || errno == EEXIST ? 0 : errno;
 }
 
-/* A group that is to divide its controllers has no processes of its own: we step aside, where nobody is here
- * but us. */
+static bool has(const char *folder, const char *file)
+{
+	char path[PATH_MAX + 64];
+
+	(void)snprintf(path, sizeof path, "%s/%s", folder, file);
+	return !access(path, W_OK);
+}
+
+/* Out of our group, where nobody is here but us. */
 static void step_aside(const char *parent)
 {
 	char text[64], own[32], folder[PATH_MAX];
@@ -75,21 +82,32 @@ static void step_aside(const char *parent)
 		(void)rmdir(folder);
 }
 
-/* Let groups below this one have a controller of version 2. */
-static void divide(const char *parent, const char *controller)
+/* Let groups below this one have controllers of version 2, which it may where no process is in it. One with
+ * processes takes controllers that know threads (of the processor) and becomes threaded by that: then nobody
+ * enters what is below. The root's has no type, and no such rule. */
+static void divide(const char *parent)
 {
-	if (ft__cgroup_write(parent, "cgroup.subtree_control", controller) || errno != EBUSY)
+	static const char *const wanted[] = {"+cpu", "+io", "+memory"};
+	char text[256];
+
+	if (!ft__cgroup_read(parent, "cgroup.controllers", text, sizeof text))
 		return;
-	step_aside(parent);
-	(void)ft__cgroup_write(parent, "cgroup.subtree_control", controller);
+	if (ft__cgroup_read(parent, "cgroup.type", text, sizeof text)) {
+		step_aside(parent);
+		errno = 0;
+		if (ft__cgroup_read(parent, "cgroup.procs", text, sizeof text) || errno)
+			return;
+	}
+	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+		(void)ft__cgroup_write(parent, "cgroup.subtree_control", wanted[i]);
 }
 
-static bool has(const char *folder, const char *file)
+/* Whether processes may be in a group, whatever those above it became. */
+static bool may_enter(const char *folder)
 {
-	char path[PATH_MAX + 64];
+	char text[64];
 
-	(void)snprintf(path, sizeof path, "%s/%s", folder, file);
-	return !access(path, W_OK);
+	return !ft__cgroup_read(folder, "cgroup.type", text, sizeof text) || !strcmp(text, "domain\n");
 }
 
 /* Where we stepped aside, ours is the one above. */
@@ -117,14 +135,13 @@ static int make_second(struct group *group, const char *name, bool *top)
 	failed = has(parent, "cgroup.procs") ? make(parent, name, group->hold) : EACCES;
 	if (failed)
 		return failed;
-	if (!has(group->hold, "cgroup.freeze") || !has(group->hold, "cgroup.procs")) {
+	divide(parent);
+	if (!has(group->hold, "cgroup.freeze") || !has(group->hold, "cgroup.procs") ||
+	    !may_enter(group->hold)) {
 		(void)rmdir(group->hold);
 		return ENOSYS;
 	}
-	divide(parent, "+cpu");
-	divide(parent, "+io");
 	(void)snprintf(group->count, PATH_MAX, "%s", group->hold);
-	divide(parent, "+memory");
 	if (has(group->hold, "cpu.weight"))
 		(void)snprintf(group->weigh, PATH_MAX, "%s", group->hold);
 	if (has(group->hold, "memory.max"))
