@@ -123,7 +123,8 @@ struct ft_timed {
 	struct ft_timed_launch *row;
 	size_t n;
 	const char *device; /* NULL: the file does not say */
-	struct ft_csv *csv; /* its texts are borrowed from here */
+	const char *driver; /* that it had then; NULL: the same */
+	struct ft_csv *csv; /* its texts are borrowed from here; NULL: they are somebody else's */
 };
 
 /* ft_timed_read - launches as foretime device calibrate -o writes them: a column for `kernel`, `seconds`,
@@ -132,6 +133,12 @@ struct ft_timed {
  * Returns FT_OK; FT_EPARSE: a column is missing, or a cell is no number; else as ft_csv_read.
  */
 enum ft_status ft_timed_read(struct ft_timed *out, const char *path, struct ft_err *err);
+
+/* ft_timed_parse - the same from memory; name stands in messages where a path would. */
+enum ft_status ft_timed_parse(struct ft_timed *out, const char *name, const char *text, struct ft_err *err);
+
+/* ft_timed_write - as ft_timed_read reads them. out: heap, ends with free. FT_ENOMEM. */
+enum ft_status ft_timed_write(const struct ft_timed *timed, char **out, struct ft_err *err);
 void ft_timed_clear(struct ft_timed *timed); /* accepts NULL, and twice */
 
 /* ---- the choice ---------------------------------------------------------------------------------------- */

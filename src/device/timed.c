@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* timed.c - launches of a file. */
 #include "base/alloc.h"
+#include "base/text.h"
 #include "foretime/rates.h"
+
+#include <string.h>
 
 static enum ft_status number(const struct ft_csv *csv, size_t row, const char *name, const char *path,
 			     double *out, struct ft_err *err)
@@ -38,23 +41,78 @@ static enum ft_status read_row(const struct ft_csv *csv, size_t i, const char *p
 	return FT_OK;
 }
 
-enum ft_status ft_timed_read(struct ft_timed *out, const char *path, struct ft_err *err)
+/* Takes csv. */
+static enum ft_status take(struct ft_timed *out, struct ft_csv *csv, const char *path, struct ft_err *err)
 {
-	enum ft_status status = ft_csv_read(path, ',', &out->csv, err);
+	enum ft_status status = FT_OK;
 	size_t i;
 
-	if (status)
-		return status;
-	out->n = ft_csv_rows(out->csv);
-	out->device = ft_csv_note(out->csv, "device");
+	*out = (struct ft_timed){.csv = csv,
+				 .n = ft_csv_rows(csv),
+				 .device = ft_csv_note(csv, "device"),
+				 .driver = ft_csv_note(csv, "driver")};
 	out->row = ft_calloc(out->n + 1, sizeof *out->row);
 	if (!out->row)
 		status = ft_nomem(err);
 	for (i = 0; !status && i < out->n; i++)
-		status = read_row(out->csv, i, path, &out->row[i], err);
+		status = read_row(csv, i, path, &out->row[i], err);
 	if (status)
 		ft_timed_clear(out);
 	return status;
+}
+
+enum ft_status ft_timed_read(struct ft_timed *out, const char *path, struct ft_err *err)
+{
+	struct ft_csv *csv;
+	enum ft_status status = ft_csv_read(path, ',', &csv, err);
+
+	*out = (struct ft_timed){0};
+	return status ? status : take(out, csv, path, err);
+}
+
+enum ft_status ft_timed_parse(struct ft_timed *out, const char *name, const char *text, struct ft_err *err)
+{
+	struct ft_csv *csv;
+	enum ft_status status = ft_csv_parse(name, text, strlen(text), ',', &csv, err);
+
+	*out = (struct ft_timed){0};
+	return status ? status : take(out, csv, name, err);
+}
+
+static void add_row(struct ft_text *text, const struct ft_timed_launch *row)
+{
+	const double head[] = {row->seconds, row->sigma, row->five[0], row->five[1], row->five[2]};
+	size_t size = ft_csv_quote(row->kernel, NULL, 0) + 1, j;
+	char *cell = ft_malloc(size);
+
+	if (cell)
+		(void)ft_csv_quote(row->kernel, cell, size);
+	text->failed |= !cell;
+	ft_text_add(text, "\n%s", cell ? cell : "");
+	ft_free(cell);
+	for (j = 0; j < sizeof head / sizeof *head + FT_RATES; j++) {
+		ft_text_add(text, ",");
+		ft_text_add_number(text, j < sizeof head / sizeof *head
+						 ? head[j]
+						 : row->amount[j - sizeof head / sizeof *head]);
+	}
+}
+
+enum ft_status ft_timed_write(const struct ft_timed *timed, char **out, struct ft_err *err)
+{
+	struct ft_text text = {0};
+	size_t i;
+
+	ft_text_add_note(&text, "device", timed->device);
+	ft_text_add_note(&text, "driver", timed->driver);
+	ft_text_add(&text, "kernel,seconds,sigma,operations,operations_each,misses_rule");
+	for (i = 0; i < FT_RATES; i++)
+		ft_text_add(&text, ",%s", ft_rate_name(i));
+	for (i = 0; i < timed->n; i++)
+		add_row(&text, &timed->row[i]);
+	ft_text_add(&text, "\n");
+	*out = ft_text_take(&text);
+	return *out ? FT_OK : ft_nomem(err);
 }
 
 void ft_timed_clear(struct ft_timed *timed)

@@ -292,6 +292,49 @@ static void test_memory(struct ft_random *random)
 	   k - 1);
 }
 
+/* Launches as text, read again, are the same launches; when memory runs out, none. */
+static void test_text(struct ft_random *random)
+{
+	struct ft_timed_launch row[ROWS];
+	double rate[FT_RATES];
+	struct ft_timed timed = {.row = row, .n = ROWS, .device = "opencl:0", .driver = "made, \"1.0\""},
+			again;
+	struct ft_err err = {0};
+	char *text = NULL;
+	size_t i, wrong = 0, n;
+
+	make_device(random, rate);
+	make_rows(random, rate, row);
+	for (i = 0; i < ROWS; i++)
+		memcpy(row[i].five, row[i].amount, sizeof row[i].five);
+	row[0].kernel = "a, \"b\"";
+	ok(!ft_timed_write(&timed, &text, NULL) && !ft_timed_parse(&again, "text", text, &err) &&
+		   again.n == ROWS && !strcmp(again.device, timed.device) &&
+		   !strcmp(again.driver, timed.driver),
+	   "launches are written, and read again %s", err.text);
+	for (i = 0; i < again.n; i++) {
+		wrong += strcmp(row[i].kernel, again.row[i].kernel) != 0 ||
+			 memcmp(row[i].amount, again.row[i].amount, sizeof row[i].amount) != 0;
+		wrong += row[i].seconds < again.row[i].seconds || row[i].seconds > again.row[i].seconds;
+	}
+	ok(!wrong, "... each as it was (%zu are not)", wrong);
+	ft_timed_clear(&again);
+	ok(ft_timed_parse(&again, "text", "kernel,seconds\nk,1\n", &err) == FT_EPARSE && !again.row &&
+		   !again.csv,
+	   "columns that lack: %s", err.text);
+	free(text);
+	for (n = 1; n < 1000; n++) {
+		enum ft_status status;
+
+		(void)ft_alloc_fail_at(n);
+		status = ft_timed_write(&timed, &text, NULL);
+		if (!ft_alloc_fail_at(0) || status != FT_ENOMEM)
+			break;
+	}
+	ok(n > 2 && !wrong && text, "memory that is out is said, %zu times", n - 1);
+	free(text);
+}
+
 int main(void)
 {
 	struct ft_random random = {test_seed()};
@@ -302,5 +345,6 @@ int main(void)
 	test_document(&random);
 	test_memory(&random);
 	test_support(&random);
+	test_text(&random);
 	return done();
 }

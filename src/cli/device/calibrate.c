@@ -2,7 +2,9 @@
 /* calibrate.c - what a device needs for each thing that kernels do. */
 #include "cli/answers.h"
 #include "cli/common.h"
+#include "cli/device/calibrated.h"
 #include "cli/device/device.h"
+#include "cli/drivers.h"
 #include "cli/output.h"
 #include "foretime/rates.h"
 #include "foretime/units.h"
@@ -94,32 +96,29 @@ static int take(const struct cli_device *asked, struct ft_timed *timed)
 	return ft_timed_read(timed, word, &err) ? cli_error(&err) : CLI_DONE;
 }
 
-static int write_launches(const struct cli_device *asked, const struct ft_timed *timed)
+static int write_launches(const struct cli_device *asked, const char *text)
 {
 	struct cli_output output = {0};
-	char number[FT_NUMBER_LENGTH];
-	size_t i, j;
 
 	if (cli_output_open(&output, asked->output, stdout) != CLI_DONE)
 		return CLI_WRONG;
-	if (timed->device)
-		fprintf(output.file, "# device: %s\n", timed->device);
-	fputs("kernel,seconds,sigma,operations,operations_each,misses_rule", output.file);
-	for (j = 0; j < FT_RATES; j++)
-		fprintf(output.file, ",%s", ft_rate_name(j));
-	for (i = 0; i < timed->n; i++) {
-		const struct ft_timed_launch *row = &timed->row[i];
-		const double head[] = {row->seconds, row->sigma, row->five[0], row->five[1], row->five[2]};
-
-		fputc('\n', output.file);
-		cli_csv_cell(output.file, row->kernel);
-		for (j = 0; j < sizeof head / sizeof *head; j++)
-			fprintf(output.file, ",%s", ft_number_format(head[j], number));
-		for (j = 0; j < FT_RATES; j++)
-			fprintf(output.file, ",%s", ft_number_format(row->amount[j], number));
-	}
-	fputc('\n', output.file);
+	fputs(text, output.file);
 	return cli_output_close(&output, true);
+}
+
+/* In a file, where one is named; in the store, where they were made here. */
+static int keep(const struct cli_device *asked, const struct ft_timed *timed)
+{
+	struct ft_err err = {0};
+	char *text = NULL;
+	int status = ft_timed_write(timed, &text, &err) ? cli_error(&err) : CLI_DONE;
+
+	if (status == CLI_DONE && asked->output)
+		status = write_launches(asked, text);
+	if (status == CLI_DONE && !timed->csv)
+		status = cli_calibrated_put(asked->store_path, timed->device, text);
+	free(text);
+	return status;
 }
 
 /* ---- telling ------------------------------------------------------------------------------------------ */
@@ -214,12 +213,16 @@ int cli_device_calibrate(void *ctx)
 {
 	const struct cli_device *asked = ctx;
 	struct ft_timed timed = {0};
+	char *driver = NULL;
 	int status = take(asked, &timed);
 
-	if (status == CLI_DONE && asked->output)
-		status = write_launches(asked, &timed);
+	if (status == CLI_DONE && !timed.csv)
+		timed.driver = driver = cli_driver_named(timed.device);
+	if (status == CLI_DONE)
+		status = keep(asked, &timed);
 	if (status == CLI_DONE)
 		status = answer(asked, &timed);
 	ft_timed_clear(&timed);
+	free(driver);
 	return status;
 }

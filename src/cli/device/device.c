@@ -6,18 +6,21 @@
 #include "cli/facts.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #define ASKED "least watts confidence machine store"
 
 static const struct cli_action actions[] = {
 	{"list", "list what computes on this machine, and what drives it", "", "json", 0, 0, cli_device_list},
-	{"rank", "compare the devices of a program at a size", "NAME n=4096 [m=100] [OPTION...]",
-	 ASKED " json", 1, FT_PARAMS_MAX + 1, cli_device_rank},
-	{"table", "write which device is best where, as a header in C", "NAME [-o dispatch.h] [OPTION...]",
-	 ASKED " output", 1, 1, cli_device_table},
-	{"calibrate", "find what a device needs for each thing that kernels do",
-	 "opencl:0|FILE.csv [-o FILE.csv] [OPTION...]", "output times json", 1, 1, cli_device_calibrate},
+	{"rank", "compare the devices of a program at a size, or foretell a kernel that never ran",
+	 "NAME n=4096 [m=100] [OPTION...] | FILE.cl [--kernel K] -g n,n -l 16,16 n=4096 [OPTION...]",
+	 ASKED " rates json " CLI_KERNEL_COUNTS, 1, SIZE_MAX, cli_device_rank},
+	{"table", "write which device is best where, as a header in C",
+	 "NAME [-o dispatch.h | --json] [OPTION...]", ASKED " output json", 1, 1, cli_device_table},
+	{"calibrate", "find what a device needs for each thing that kernels do, and keep it",
+	 "opencl:0|FILE.csv [-o FILE.csv] [OPTION...]", "output times store json", 1, 1,
+	 cli_device_calibrate},
 	{0},
 };
 
@@ -82,6 +85,14 @@ void cli_device_drivers(const struct cli_device *asked)
 	}
 }
 
+void cli_device_gone(const char *device, bool kernel)
+{
+	cli_note("device '%s' cannot run the least size; it is left out", device);
+	if (kernel && !strncmp(device, "opencl:", 7))
+		cli_hint("a kernel that reaches outside of its buffers may end the process: OCL_ICD_VENDORS="
+			 "/usr/lib/oclgrind/liboclgrind-rt-icd.so foretime kernel run ... tells where");
+}
+
 static int run(const struct cli_command *command, int argc, char **argv)
 {
 	struct cli_device asked = {.confidence = 0.9, .times = 20};
@@ -96,12 +107,17 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		{'o', "output", CLI_TEXT, &asked.output, "FILE",
 		 "the header (default: standard output), or the launches"},
 		{0, "times", CLI_COUNT, &asked.times, "N", "how often each launch is made; default 20"},
+		{0, "rates", CLI_TEXTS, &asked.rates, "FILE.csv",
+		 "launches of a device of another machine, of calibrate -o"},
+		CLI_KERNEL_OPTIONS(asked.kernel),
 		CLI_ANSWER_OPTIONS(asked.json, asked.store_path),
 		{0},
 	};
 	struct cli_words words;
-	int status = cli_options_parse(command, options, argc, argv, &words);
+	int status;
 
+	cli_kernel_default(&asked.kernel);
+	status = cli_options_parse(command, options, argc, argv, &words);
 	if (status != CLI_GO)
 		return status;
 	asked.word = words.word + 1;

@@ -3,7 +3,7 @@
 #ifndef FT_CLI_DEVICE_H
 #define FT_CLI_DEVICE_H
 
-#include "cli/options.h"
+#include "cli/kernel/kernel.h"
 #include "foretime/device.h"
 #include "foretime/rates.h"
 
@@ -15,6 +15,8 @@ struct cli_device {
 	double watts, confidence;
 	size_t times;
 	bool json;
+	struct cli_kernel kernel; /* of rank FILE.cl */
+	struct cli_texts rates;
 	/* as opened; ends with cli_device_close */
 	struct ft_store *store;
 	struct ft_rank_options options;
@@ -32,6 +34,9 @@ void cli_device_drivers(const struct cli_device *asked);
 /* cli_device_print_table - which device is best where, in words: a line for each part of the range. */
 void cli_device_print_table(const struct ft_table *table, const struct ft_ranking *ranking);
 
+/* cli_device_gone - say that a device is left out of a build; kernel: a device of OpenCL ran it there. */
+void cli_device_gone(const char *device, bool kernel);
+
 /* cli_device_launch - make all launches of a calibration on a device, `opencl:K`, each in a process of its
  * own, and count what they do. Those that fail are said and left out.
  *
@@ -39,6 +44,9 @@ void cli_device_print_table(const struct ft_table *table, const struct ft_rankin
  *
  * Returns CLI_DONE, or the exit status after a complaint: none could be made. */
 int cli_device_launch(struct ft_timed *timed, const char *device, size_t times);
+
+/* cli_device_static - of `rank FILE.cl`: a kernel that never ran, on devices that were calibrated. */
+int cli_device_static(struct cli_device *asked);
 
 /* The subcommands. */
 int cli_device_list(void *ctx);

@@ -159,14 +159,17 @@ static int tell(const struct cli_device *asked, const struct told *told)
 	return CLI_NO;
 }
 
-int cli_device_rank(void *ctx)
+static int rank_program(struct cli_device *asked)
 {
-	struct cli_device *asked = ctx;
 	struct ft_rank rank[FT_DEVICES_MAX];
 	struct told told = {.name = asked->word[0], .rank = rank, .chance = NAN, .loss = NAN};
 	struct ft_err err = {0};
 	size_t best;
-	int status = cli_device_open(asked);
+	int status;
+
+	if (asked->words > FT_PARAMS_MAX + 1)
+		return cli_fail("%d parameters at most", FT_PARAMS_MAX);
+	status = cli_device_open(asked);
 
 	if (status == CLI_DONE)
 		status = read_size(asked, &told.size);
@@ -186,4 +189,18 @@ int cli_device_rank(void *ctx)
 	}
 	qsort(rank, told.n, sizeof *rank, compare);
 	return tell(asked, &told);
+}
+
+int cli_device_rank(void *ctx)
+{
+	struct cli_device *asked = ctx;
+	const char *dot = strrchr(asked->word[0], '.');
+	bool source = dot && !strcmp(dot, ".cl");
+
+	if (!source && asked->rates.n) {
+		(void)cli_fail("--rates is for the source of a kernel, FILE.cl, not for '%s'",
+			       asked->word[0]);
+		return CLI_WRONG;
+	}
+	return source ? cli_device_static(asked) : rank_program(asked);
 }

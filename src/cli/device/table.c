@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* table.c - which device is best where: as a header in C, or in words. */
+#include "cli/answers.h"
 #include "cli/common.h"
 #include "cli/device/device.h"
 #include "cli/output.h"
@@ -57,28 +58,120 @@ void cli_device_print_table(const struct ft_table *table, const struct ft_rankin
 	print_node(table, ranking, 0, &all);
 }
 
-int cli_device_table(void *ctx)
+/* ---- as JSON: what other languages choose by ---------------------------------------------------------- */
+
+struct node {
+	const char *param, *device;
+	double edge, sure;
+	size_t below, above;
+};
+
+static const struct ft_tell_row node_rows[] = {
+	{FT_TELL(struct node, param), .null = "it is a leaf"},
+	{FT_TELL(struct node, edge), .about = "smaller values go below", .null = "it is a leaf"},
+	{FT_TELL(struct node, below), .about = "which node", .null = "it is a leaf"},
+	{FT_TELL(struct node, above), .null = "it is a leaf"},
+	{FT_TELL(struct node, device), .about = "of a leaf; of others, the best where nothing else is known"},
+	{FT_TELL(struct node, sure), .about = "mean chance that it is the best"},
+	{0},
+};
+static const struct ft_tell_record nodes = {.bytes = sizeof(struct node), .row = node_rows};
+
+struct told {
+	const char *name, *least, *axis;
+	const char *param[FT_PARAMS_MAX];
+	const double *from, *to, *sure;
+	struct node node[FT_TABLE_NODES];
+	size_t n, n_params, n_sure;
+	double loss;
+};
+
+static const struct ft_tell_row rows[] = {
+	{FT_TELL(struct told, name)},
+	{FT_TELL_AS("resource", struct told, least), .about = "what is least"},
+	{FT_TELL_MANY(ARRAY, "parameters", struct told, param, n_params, &ft_tell_texts)},
+	{FT_TELL_MANY(LIST, "from", struct told, from, n_params, &ft_tell_numbers),
+	 .about = "sizes between which it holds, a value for each parameter"},
+	{FT_TELL_MANY(LIST, "to", struct told, to, n_params, &ft_tell_numbers)},
+	{FT_TELL(struct told, loss), .about = "over these, in the mean, against asking the models each time"},
+	{FT_TELL_MANY(ARRAY, "nodes", struct told, node, n, &nodes), .about = "the first is the root"},
+	{FT_TELL(struct told, axis), .about = "the only parameter that varies", .null = "several do"},
+	{FT_TELL_MANY(LIST, "sure", struct told, sure, n_sure, &ft_tell_numbers),
+	 .about = "chances along the logarithm of that one, evenly from its least value to its largest"},
+	{0},
+};
+const struct ft_tell_record cli_device_table_told = {
+	.name = "device", .action = "table", .version = 1, .row = rows};
+
+static void tell_json(const struct cli_device *asked, const struct ft_table *table)
 {
-	struct cli_device *asked = ctx;
-	struct ft_table *table = cli_alloc(sizeof *table);
+	struct told *told = cli_alloc(sizeof *told);
+	size_t i;
+
+	*told = (struct told){.name = asked->word[0],
+			      .least = asked->options.resource,
+			      .axis = table->one ? table->param[table->axis] : NULL,
+			      .from = table->least,
+			      .to = table->most,
+			      .sure = table->sure,
+			      .n = table->n,
+			      .n_params = table->n_params,
+			      .n_sure = table->one ? FT_TABLE_SURE : 0,
+			      .loss = table->loss};
+	for (i = 0; i < table->n_params; i++)
+		told->param[i] = table->param[i];
+	for (i = 0; i < table->n; i++) {
+		const struct ft_table_node *node = &table->node[i];
+
+		told->node[i] = (struct node){.param = node->below ? table->param[node->param] : NULL,
+					      .device = ft_ranking_device(asked->ranking, node->device),
+					      .edge = node->below ? node->edge : (double)NAN,
+					      .sure = node->sure,
+					      .below = node->below,
+					      .above = node->above};
+	}
+	cli_tell(&cli_device_table_told, told, NULL);
+	free(told);
+}
+
+static int write_header(const struct cli_device *asked, const struct ft_table *table)
+{
 	struct cli_output output = {0};
 	struct ft_err err = {0};
 	char *text = NULL;
-	int status = cli_device_open(asked);
+	int status;
 
-	if (status == CLI_DONE) {
-		cli_device_drivers(asked);
-		if (ft_table_make(table, asked->ranking, &err) ||
-		    ft_table_header(table, asked->ranking, asked->word[0], &text, &err))
-			status = cli_error(&err);
-	}
-	if (status == CLI_DONE)
-		status = cli_output_open(&output, asked->output, stdout);
+	if (ft_table_header(table, asked->ranking, asked->word[0], &text, &err))
+		return cli_error(&err);
+	status = cli_output_open(&output, asked->output, stdout);
 	if (status == CLI_DONE) {
 		fputs(text, output.file);
 		status = cli_output_close(&output, true);
 	}
 	free(text);
+	return status;
+}
+
+int cli_device_table(void *ctx)
+{
+	struct cli_device *asked = ctx;
+	struct ft_table *table;
+	struct ft_err err = {0};
+	int status;
+
+	if (asked->json && asked->output)
+		return cli_fail("--json is printed, and goes with no --output: that is for the header in C");
+	table = cli_alloc(sizeof *table);
+	status = cli_device_open(asked);
+	if (status == CLI_DONE) {
+		cli_device_drivers(asked);
+		if (ft_table_make(table, asked->ranking, &err))
+			status = cli_error(&err);
+		else if (asked->json)
+			tell_json(asked, table);
+		else
+			status = write_header(asked, table);
+	}
 	free(table);
 	return status;
 }

@@ -11,20 +11,12 @@
 static const struct cli_action actions[] = {
 	{"features", "count what a launch of a kernel does",
 	 "FILE.cl [--kernel K] -g 1024,1024 -l 16,16 n=1024 ... [OPTION...]",
-	 "kernel global local data buffer fixed flags clang groups seed steps trips warp line cache ways "
-	 "expressions json",
-	 1, SIZE_MAX, cli_kernel_features},
+	 CLI_KERNEL_COUNTS " fixed expressions json", 1, SIZE_MAX, cli_kernel_features},
 	{"run", "run a kernel on a device of OpenCL, and time it",
 	 "FILE.cl [--kernel K] -g n,n [-l 16,16] --arg a='float[n*n]' --arg m=2*n n=1024 [OPTION...]",
 	 "kernel global local arg data flags seed device times tell json", 1, SIZE_MAX, cli_kernel_run},
 	{"evaluate", "evaluate expressions that were kept", "FILE.json n=2048 ... [--json]", "json", 2,
 	 SIZE_MAX, cli_kernel_evaluate},
-	{"rank", "foretell a kernel that never ran, on devices that were calibrated",
-	 "FILE.cl [--kernel K] -g 1024,1024 -l 16,16 n=1024 ... --rates A.csv [--rates B.csv ...]",
-	 "kernel global local data buffer fixed flags clang groups seed steps trips warp line cache ways "
-	 "rates "
-	 "json",
-	 1, SIZE_MAX, cli_kernel_rank},
 	{0},
 };
 
@@ -47,7 +39,14 @@ int cli_kernel_value(const char *word, char **name, double *value)
 	return CLI_DONE;
 }
 
-static int check(struct cli_kernel *k)
+void cli_kernel_default(struct cli_kernel *k)
+{
+	k->options = ft_kernel_options_default();
+	k->cache = (double)k->options.cache;
+	k->seed = (double)k->options.seed;
+}
+
+int cli_kernel_check(struct cli_kernel *k)
 {
 	struct ft_kernel_options *o = &k->options;
 
@@ -66,15 +65,9 @@ static int check(struct cli_kernel *k)
 
 static int run(const struct cli_command *command, int argc, char **argv)
 {
-	struct cli_kernel k = {.options = ft_kernel_options_default()};
+	struct cli_kernel k = {0};
 	const struct cli_option options[] = {
-		{'k', "kernel", CLI_TEXT, &k.kernel, "K", "its name; default: the only one"},
-		{'g', "global", CLI_TEXT, &k.global, "X[,Y[,Z]]",
-		 "work-items: numbers, or expressions of the arguments"},
-		{'l', "local", CLI_TEXT, &k.local, "X[,Y[,Z]]", "work-items of a group"},
-		{0, "data", CLI_TEXTS, &k.data, "NAME=FILE", "what a buffer holds: its bytes"},
-		{0, "buffer", CLI_TEXTS, &k.buffers, "NAME=BYTES",
-		 "how large a buffer is, an expression: accesses outside are told"},
+		CLI_KERNEL_OPTIONS(k),
 		{0, "arg", CLI_TEXTS, &k.args, "NAME=ARG",
 		 "an array TYPE[COUNT], a number (both expressions), or a file with what a buffer holds"},
 		{0, "device", CLI_TEXT, &k.device, "opencl:K",
@@ -83,22 +76,6 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		{0, "tell", CLI_TEXT, &k.tell, "WHAT",
 		 "to a foretime that measures this: launch (default), kernel, or parts, each by itself"},
 		{0, "fixed", CLI_TEXTS, &k.fixed, "NAME", "an argument that keeps its value in expressions"},
-		{0, "flags", CLI_TEXT, &k.flags, "'FLAGS'", "for the compiler: '-DT=16 -I.'"},
-		{0, "clang", CLI_TEXT, &k.clang, "NAME", "the compiler; default: clang, else clang-NN"},
-		{0, "groups", CLI_COUNT, &k.options.groups, "N",
-		 "work-groups to carry out at most; default 64; 0: all"},
-		{0, "seed", CLI_NUMBER, &k.seed, "N",
-		 "of the draw of groups, or of what buffers hold; default 1"},
-		{0, "steps", CLI_NUMBER, &k.options.steps, "N",
-		 "instructions to carry out at most; default 1e8"},
-		{0, "trips", CLI_COUNT, &k.options.trips, "N", "how often an undecided loop runs; default 8"},
-		{0, "warp", CLI_COUNT, &k.options.warp, "N",
-		 "work-items that access memory together; default 32"},
-		{0, "line", CLI_COUNT, &k.options.line, "BYTES", "of a cache's line; default 64"},
-		{0, "cache", CLI_BYTES, &k.cache, "BYTES", "of the data cache; default 32KiB"},
-		{0, "ways", CLI_COUNT, &k.options.ways, "N", "places of a line in it; default 8"},
-		{0, "rates", CLI_TEXTS, &k.rates, "FILE.csv",
-		 "launches of a device, of foretime device calibrate -o"},
 		{'e', "expressions", CLI_FLAG, &k.expressions, NULL,
 		 "counts as expressions of the arguments"},
 		{0, "json", CLI_FLAG, &k.json, NULL, "print one JSON object"},
@@ -107,14 +84,13 @@ static int run(const struct cli_command *command, int argc, char **argv)
 	struct cli_words words;
 	int status;
 
-	k.cache = (double)k.options.cache;
-	k.seed = (double)k.options.seed;
+	cli_kernel_default(&k);
 	status = cli_options_parse(command, options, argc, argv, &words);
 	if (status != CLI_GO)
 		return status;
 	k.word = words.word + 1;
 	k.words = words.n - 1;
-	status = check(&k);
+	status = cli_kernel_check(&k);
 	if (status == CLI_DONE)
 		status = words.action->act(&k);
 	cli_words_clear(&words);

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* rank.c - a kernel that never ran, on devices that were calibrated: a static answer, with how far such
+/* static.c - a kernel that never ran, on devices that were calibrated: a static answer, with how far such
  * answers are off. */
 #include "cli/answers.h"
 #include "cli/common.h"
-#include "cli/kernel/kernel.h"
+#include "cli/device/calibrated.h"
 #include "cli/kernel/subject.h"
 #include "cli/output.h"
-#include "foretime/device.h"
-#include "foretime/rates.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,6 +15,7 @@
 struct rank {
 	const char *device;
 	double seconds, off, off_most; /* NaN: refused; nothing is known */
+	double document_s;             /* by the document's regression; NaN: there is none */
 	char why[512];                 /* it is refused; else empty */
 };
 
@@ -35,6 +34,8 @@ static const struct ft_tell_row rank_rows[] = {
 	{FT_TELL(struct rank, off), .about = "factor that half of such answers are off by, at most",
 	 .null = "not known", .head = ">off by", .cell = off_cell},
 	{FT_TELL(struct rank, off_most), .about = "that nine in ten are", .null = "not known"},
+	{FT_TELL(struct rank, document_s), .about = "by the five features of 004 chapter 13",
+	 .null = "no such regression"},
 	{FT_TELL_AS("refused", struct rank, why), .about = "why; empty: it is not", .head = ""},
 	{0},
 };
@@ -61,12 +62,12 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL(struct told, abstained), .about = "that device is told, for choices are no better"},
 	{0},
 };
-const struct ft_tell_record cli_kernel_rank_told = {
-	.name = "kernel", .action = "rank", .version = 1, .row = rows};
+const struct ft_tell_record cli_device_static_told = {
+	.name = "device", .action = "static", .version = 1, .row = rows};
 
 /* Devices as calibrated. */
 struct devices {
-	struct ft_timed timed[FT_DEVICES_MAX];
+	struct cli_calibrated calibrated;
 	struct ft_rates rates[FT_DEVICES_MAX];
 	double *left_out[FT_DEVICES_MAX];
 	size_t n;
@@ -74,36 +75,25 @@ struct devices {
 
 static void clear(struct devices *d)
 {
-	for (size_t i = 0; i < FT_DEVICES_MAX; i++) {
-		ft_timed_clear(&d->timed[i]);
+	cli_calibrated_clear(&d->calibrated);
+	for (size_t i = 0; i < FT_DEVICES_MAX; i++)
 		free(d->left_out[i]);
-	}
 	free(d);
 }
 
-static int read_all(struct devices *d, const struct cli_kernel *k)
+static int read_all(struct devices *d, const struct cli_device *asked)
 {
 	struct ft_err err = {0};
-	size_t i;
+	int status = cli_calibrated_get(&d->calibrated, &asked->rates, asked->store_path);
 
-	if (!k->rates.n) {
-		(void)cli_fail("of which devices is not said");
-		cli_hint("foretime device calibrate opencl:0 -o gpu.csv, and --rates gpu.csv");
-		return CLI_WRONG;
-	}
-	if (k->rates.n > FT_DEVICES_MAX)
-		return cli_fail("%d devices at most", FT_DEVICES_MAX);
-	for (i = 0; i < k->rates.n; i++) {
-		struct ft_timed *timed = &d->timed[i];
+	for (; status == CLI_DONE && d->n < d->calibrated.n; d->n++) {
+		const struct ft_timed *timed = &d->calibrated.timed[d->n];
 
-		if (ft_timed_read(timed, k->rates.text[i], &err))
+		d->left_out[d->n] = cli_alloc((timed->n + 1) * sizeof **d->left_out);
+		if (ft_rates_fit(&d->rates[d->n], timed->row, timed->n, d->left_out[d->n], &err))
 			return cli_error(&err);
-		d->left_out[i] = cli_alloc((timed->n + 1) * sizeof **d->left_out);
-		if (ft_rates_fit(&d->rates[i], timed->row, timed->n, d->left_out[i], &err))
-			return cli_error(&err);
-		d->n++;
 	}
-	return CLI_DONE;
+	return status;
 }
 
 static bool same(const struct ft_timed_launch *a, const struct ft_timed_launch *b)
@@ -129,12 +119,13 @@ static bool alike(const struct ft_timed *a, const struct ft_timed *b)
 /* What choices by rates cost on the launches of the calibration. False: nothing is known of that. */
 static bool judge(const struct devices *d, struct ft_static_record *record)
 {
-	size_t n = d->timed[0].n, i, k;
+	const struct ft_timed *timed = d->calibrated.timed;
+	size_t n = timed[0].n, i, k;
 	double *foretold, *measured;
 	bool known = d->n > 1;
 
 	for (k = 1; k < d->n; k++)
-		known = known && alike(&d->timed[0], &d->timed[k]);
+		known = known && alike(&timed[0], &timed[k]);
 	if (!known)
 		return false;
 	foretold = cli_alloc(2 * n * d->n * sizeof *foretold);
@@ -142,15 +133,28 @@ static bool judge(const struct devices *d, struct ft_static_record *record)
 	for (i = 0; i < n; i++)
 		for (k = 0; k < d->n; k++) {
 			foretold[i * d->n + k] = d->left_out[k][i];
-			measured[i * d->n + k] = d->timed[k].row[i].seconds;
+			measured[i * d->n + k] = timed[k].row[i].seconds;
 		}
 	known = !ft_static_judge(record, foretold, measured, n, d->n, NULL);
 	free(foretold);
 	return known;
 }
 
-static void foretell(const struct devices *d, const struct ft_kernel_features *features,
-		     const struct cli_kernel *k, struct told *told)
+/* NaN: there is no such regression, or a feature is not known. */
+static double by_document(const struct ft_timed *timed, const struct ft_kernel_features *features)
+{
+	double beta[FT_RATE_FIVE], five[FT_RATE_FIVE], seconds = 0;
+	size_t j;
+
+	if (ft_rates_document(timed->row, timed->n, beta, NULL))
+		return NAN;
+	ft_rate_five(features, five);
+	for (j = 0; j < FT_RATE_FIVE; j++)
+		seconds += beta[j] * five[j];
+	return seconds;
+}
+
+static void foretell(const struct devices *d, const struct ft_kernel_features *features, struct told *told)
 {
 	double amount[FT_RATES];
 	size_t i;
@@ -161,9 +165,10 @@ static void foretell(const struct devices *d, const struct ft_kernel_features *f
 		struct rank *rank = &told->rank[i];
 		struct ft_err err = {0};
 
-		*rank = (struct rank){.device = d->timed[i].device ? d->timed[i].device : k->rates.text[i],
+		*rank = (struct rank){.device = d->calibrated.name[i],
 				      .off = d->rates[i].off,
-				      .off_most = d->rates[i].off_most};
+				      .off_most = d->rates[i].off_most,
+				      .document_s = by_document(&d->calibrated.timed[i], features)};
 		if (!ft_rates_foretell(&d->rates[i], amount, &rank->seconds, &err))
 			continue;
 		rank->off = rank->off_most = NAN;
@@ -222,10 +227,10 @@ static void print_text(const struct told *told)
 		       told->by_static, told->by_majority);
 }
 
-static int tell(const struct cli_kernel *k, const struct told *told)
+static int tell(bool json, const struct told *told)
 {
-	if (k->json)
-		cli_tell(&cli_kernel_rank_told, told, NULL);
+	if (json)
+		cli_tell(&cli_device_static_told, told, NULL);
 	else
 		print_text(told);
 	if (told->best)
@@ -235,16 +240,21 @@ static int tell(const struct cli_kernel *k, const struct told *told)
 	return CLI_NO;
 }
 
-int cli_kernel_rank(void *asked)
+int cli_device_static(struct cli_device *asked)
 {
-	const struct cli_kernel *k = asked;
+	struct cli_kernel *k = &asked->kernel;
 	struct devices *d = cli_alloc(sizeof *d);
 	struct cli_kernel_subject s = {0};
 	struct ft_kernel_features features = {0};
 	struct told told = {.basis = "static", .by_static = NAN, .by_majority = NAN};
 	struct ft_err err = {0};
-	int status = read_all(d, k);
+	int status;
 
+	k->word = asked->word;
+	k->words = asked->words;
+	status = cli_kernel_check(k);
+	if (status == CLI_DONE)
+		status = read_all(d, asked);
 	if (status == CLI_DONE)
 		status = cli_kernel_subject_open(&s, k);
 	if (status == CLI_DONE && ft_kernel_features(&features, s.kernel, &s.typed.launch, &k->options, &err))
@@ -253,9 +263,9 @@ int cli_kernel_rank(void *asked)
 		told.kernel = ft_kernel_name(s.kernel);
 		if (!features.decided)
 			cli_note("counts hang on what is not known: they are guesses");
-		foretell(d, &features, k, &told);
+		foretell(d, &features, &told);
 		choose(d, &told);
-		status = tell(k, &told);
+		status = tell(asked->json, &told);
 	}
 	ft_kernel_features_clear(&features);
 	cli_kernel_subject_clear(&s);
