@@ -13,6 +13,11 @@ reads a file of knots, and asks nobody:
 
     model = foretime.Model("/var/lib/foretime/knots/solve.knots")
     model.ask(n=512).upper_s
+
+Dispatch has the table of the devices, or implementations, of a program, and chooses by it at each call:
+
+    where = foretime.Dispatch("solve")
+    device, sure = where.choose(n=512)
 """
 
 import bisect
@@ -32,7 +37,7 @@ import threading
 import time
 import urllib.parse
 
-__all__ = ["Cost", "Error", "Model", "best_device", "predict", "submit", "timed"]
+__all__ = ["Cost", "Dispatch", "Error", "Model", "predict", "submit", "timed"]
 
 
 class Error(Exception):
@@ -112,23 +117,6 @@ def predict(name, resource="wall_s", confidence=0.9, **sizes):
     return told["predictions"][0]
 
 
-def best_device(name, least="time", **sizes):
-    """On which device of `name` a size runs best, and the chance that it does: (device, chance).
-
-    Each call starts the command, which opens the store and fits the models: for what takes seconds. A choice at each
-    call of a short routine is that of `foretime device table` or of ft_device_choose."""
-    command = shutil.which("foretime")
-    if not command:
-        raise Error("the command foretime is not on PATH")
-    words = ["%s=%r" % (key, float(value)) for key, value in sizes.items()]
-    done = subprocess.run([command, "device", "rank", "--json", "--least=" + least, name] + words, capture_output=True,
-                          text=True, check=False)
-    if done.returncode:
-        raise Error(done.stderr.strip())
-    told = json.loads(done.stdout)
-    return told["best"], told["chance"]
-
-
 def _spool():
     if os.environ.get("FORETIME_SPOOL"):
         return os.environ["FORETIME_SPOOL"]
@@ -189,11 +177,14 @@ class _File:
 _file = _File()
 
 
-def submit(name, wall_s, **sizes):
-    """A call of `name` at a size took wall_s seconds. An OSError: it could not be written, the disk is full."""
+def submit(name, wall_s, device=None, **sizes):
+    """A call of `name` at a size, on one of its devices where it has them, took wall_s seconds. An OSError: it could
+    not be written, the disk is full."""
     if not (wall_s > 0 and all(math.isfinite(value) for value in (wall_s, *sizes.values()))):
         raise ValueError("a time is positive, and all numbers are finite")
     line = {"name": name, "at": time.time(), "size": {key: float(value) for key, value in sizes.items()}, "wall_s": wall_s}
+    if device:
+        line["device"] = device
     _file.append((json.dumps(line) + "\n").encode())
 
 
@@ -207,6 +198,83 @@ def timed(name, **sizes):
 
 Cost = collections.namedtuple("Cost", "typical_s upper_s bytes")
 Cost.__doc__ = "What a run takes, what to ask for, and the memory to ask for; None: it is not known."
+
+
+class Dispatch:
+    """Which device of a program a size should run on, as ft_device_choose says it in C: the same table, read once.
+
+    The table is asked of the command, or read from a file of what `foretime device table NAME --json` printed (path):
+    then nothing of foretime has to be there. least is time, energy or a resource; watts leaves out devices that need
+    more power."""
+
+    def __init__(self, name=None, least="time", watts=None, path=None):
+        try:
+            with (open(path, encoding="utf-8") if path else contextlib.nullcontext()) as file:
+                table = json.load(file) if path else self._ask(name, least, watts)
+            self._take(table)
+        except OSError as error:
+            raise Error("cannot read '%s': %s" % (path, error.strerror)) from error
+        except (ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
+            raise Error("'%s' is no table of devices: foretime device table NAME --json prints one"
+                        % (path or name)) from error
+
+    @staticmethod
+    def _ask(name, least, watts):
+        command = shutil.which("foretime")
+        if not command:
+            raise Error("the command foretime is not on PATH: keep its table in a file, and give its path")
+        words = [command, "device", "table", "--json", "--least=" + least] + (["--watts=%r" % watts] if watts else [])
+        done = subprocess.run(words + [name], capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise Error(done.stderr.strip())
+        return json.loads(done.stdout)
+
+    def _take(self, table):
+        if table["schema"] != "foretime-device-1" or table["action"] != "table":
+            raise ValueError("another table")
+        self.name, self.parameters = table["name"], tuple(table["parameters"])
+        self._range = [(float(least), float(most)) for least, most in zip(table["from"], table["to"])]
+        self._axis = None if table["axis"] is None else self.parameters.index(table["axis"])
+        self._sure = [float(chance) for chance in table["sure"]]
+        self._nodes = []
+        for at, node in enumerate(table["nodes"]):
+            leaf = node["param"] is None
+            param = None if leaf else self.parameters.index(node["param"])
+            if not leaf and not at < min(node["below"], node["above"]) <= max(node["below"], node["above"]) < len(table["nodes"]):
+                raise ValueError("no tree")
+            self._nodes.append((param, node["edge"], node["below"], node["above"], str(node["device"]), float(node["sure"])))
+        if not self._nodes or len(self._range) != len(self.parameters) or (self._axis is not None and len(self._sure) < 2):
+            raise ValueError("not whole")
+
+    @property
+    def devices(self):
+        """The devices that are chosen somewhere."""
+        return sorted({node[4] for node in self._nodes if node[0] is None})
+
+    def choose(self, **sizes):
+        """(device, sure): the chance that no other one is better; 0 outside of the sizes that it was made for, where
+        the nearest says which."""
+        if sizes.keys() != set(self.parameters):
+            raise Error("'%s' is chosen by %s" % (self.name, ", ".join(self.parameters)))
+        values = [float(sizes[name]) for name in self.parameters]
+        if not all(map(math.isfinite, values)):
+            raise ValueError("all sizes are finite")
+        node = self._nodes[0]
+        while node[0] is not None:
+            node = self._nodes[node[2] if values[node[0]] < node[1] else node[3]]
+        if not all(least <= value <= most for value, (least, most) in zip(values, self._range)):
+            return node[4], 0.0
+        return node[4], node[5] if self._axis is None else self._sure_at(values[self._axis])
+
+    def _sure_at(self, value):
+        least, most = self._range[self._axis]
+        at = math.log(value / least) / math.log(most / least) * (len(self._sure) - 1)
+        below = min(max(int(at), 0), len(self._sure) - 2)
+        return self._sure[below] + (at - below) * (self._sure[below + 1] - self._sure[below])
+
+    def report(self, device, wall_s, **sizes):
+        """What a call took there; a manager takes it in."""
+        submit(self.name, wall_s, device=device, **sizes)
 
 
 _FILE_MOST = 1 << 21

@@ -47,6 +47,22 @@ hint: or the name of a resource, as cpu_s
 $ foretime device rank solve n=100 --least energy 2>&1 | tail -1
 foretime: no device of 'solve' can be chosen there
 
+## By energy, and by time within a power cap: the gpu is ten times faster at 300 W, the cpu has 20 W.
+$ awk 'BEGIN { print "n,wall_s,energy_j"; for (n = 64; n <= 65536; n *= 4) for (i = 0; i < 3; i++) { t = 1e-6 * n * (1 + i / 100); printf "%d,%.9g,%.9g\n", n, t, 20 * t } }' > cool.csv; awk -F, 'NR == 1 { print } NR > 1 { printf "%d,%.9g,%.9g\n", $1, $2 / 10, $2 / 10 * 300 }' cool.csv > hot.csv
+> foretime import cool.csv --name heat --device cpu --here n >/dev/null; foretime import hot.csv --name heat --device gpu --here n >/dev/null
+
+$ for how in --least=time --least=energy --watts=100; do foretime device rank heat n=9000 $how | grep -o 'best: [cg]pu'; done
+best: gpu
+best: cpu
+best: cpu
+
+$ foretime device rank heat n=9000 --watts 100 | grep '^gpu'
+gpu  <<.*>>300 W  -  it needs more power than it may
+
+$ foretime device table heat --least energy | grep -o 'return HEAT_.*;'; foretime device table heat | grep -o 'return HEAT_.*;'
+return HEAT_CPU;
+return HEAT_GPU;
+
 $ foretime device table solve -o dispatch.h; grep -cE 'return SOLVE_(CPU|GPU);' dispatch.h
 2
 
@@ -60,8 +76,72 @@ $ foretime device list | head -2
 device<<.*>>
 cpu  <<.*>>
 
-$ PYTHONPATH=$FORETIME_TEST_SOURCE/python python3 -c 'import foretime; print(foretime.best_device("solve", n=100)[0], foretime.best_device("solve", n=60000)[0])'
-cpu gpu
+$ foretime device table solve --json | check-schema device
+
+$ foretime device table solve --json -o dispatch.json
+foretime: --json is printed, and goes with no --output: that is for the header in C
+? 2
+
+## Python chooses by the same table: asked once, or read from a file; as the header says at each of 300 sizes, and as sure as rank is.
+$ cat >choose.py <<'END'
+> import sys
+> sys.dont_write_bytecode = True
+> sys.path.insert(0, sys.argv[1] + "/python")
+> import foretime
+> def tried(*given, **named):
+>     try:
+>         return foretime.Dispatch(*given, **named)
+>     except foretime.Error as error:
+>         return error
+> asked, read = foretime.Dispatch("solve"), foretime.Dispatch(path="solve.json")
+> sizes = [50 * 1.03 ** i for i in range(300)]
+> print(asked.devices, asked.parameters, all(asked.choose(n=n) == read.choose(n=n) for n in sizes))
+> for line in open("said"):
+>     n, device = line.split()
+>     if read.choose(n=float(n))[0] != device:
+>         print(line, read.choose(n=float(n)))
+> for line in open("ranked"):
+>     n, device, chance = line.split()
+>     mine = read.choose(n=float(n))
+>     print(mine[0] == device, abs(mine[1] - float(chance)) < 0.02)
+> print(read.choose(n=10), read.choose(n=1e9), read.choose(n=60000)[0])
+> for sizes in ({}, {"m": 3}, {"n": 3, "m": 3}):
+>     try:
+>         print(read.choose(**sizes))
+>     except foretime.Error as error:
+>         print(error)
+> try:
+>     print(read.choose(n=float("nan")))
+> except ValueError as error:
+>     print(error)
+> print(tried(path="nothing.json"))
+> print(tried("slove"))
+> text = open("solve.json").read()
+> for broken in ("", "[]", text[:200], text.replace('"table"', '"rank"'), text.replace('"below": 1', '"below": 0'), text.replace('"below": 1', '"below": 9')):
+>     open("broken.json", "w").write(broken)
+>     print(isinstance(tried(path="broken.json"), foretime.Error), end=" ")
+> read.report("gpu", 0.5, n=100)
+> END
+
+$ foretime device table solve --json >solve.json; printf '#include <stdio.h>\n#include "dispatch.h"\nint main(void) { double n = 50; for (int i = 0; i < 300; i++, n *= 1.03) printf("%%.17g %%s\\n", n, solve_device_name(solve_device(n))); return 0; }\n' > all.c; cc -std=c99 all.c -o all && ./all > said; wc -l < said
+300
+
+$ for n in 100 900 60000; do foretime device rank solve n=$n --json | jq -r '[.size.n, .best, .chance] | @tsv'; done > ranked
+
+$ FORETIME_SPOOL=$PWD/spool python3 choose.py "$FORETIME_TEST_SOURCE"; sed 's/"at": [0-9.]*/"at": 0/' spool/*
+['cpu', 'gpu'] ('n',) True
+True True
+True True
+True True
+('cpu', 0.0) ('gpu', 0.0) gpu
+'solve' is chosen by n
+'solve' is chosen by n
+'solve' is chosen by n
+all sizes are finite
+cannot read 'nothing.json': No such file or directory
+foretime: the store '<<.*>>' has no program 'slove'
+hint: the nearest name is 'solve'; foretime list tells all
+True True True True True True {"name": "solve", "at": 0, "size": {"n": 100.0}, "wall_s": 0.5, "device": "gpu"}
 
 ## Which of several devices is meant has to be said.
 $ foretime predict solve n=100
@@ -99,6 +179,11 @@ made  none
 made  one
 
 $ foretime build made --until decided --json 2>/dev/null | check-schema build-decided
+
+## A device that goes away while it is measured: the other one is left.
+$ printf '#!/bin/sh\nrm -f "$0"\n' > leaves; chmod +x leaves; foretime build away n=10:1000 --device one='sh -c "exit 0" {n}' --device leaves='./leaves {n}' --until decided 2>&1 | grep -E '^away|^note'
+away: one device is left after <<[0-9]+>> runs and <<.*>>
+note: device 'leaves' cannot run the least size; it is left out
 
 $ foretime build made n=10:1000 --device one='true' --until decided
 foretime: the command of device 'one' has no {n}: each run would be the same
