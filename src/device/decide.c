@@ -16,7 +16,8 @@ struct deciding {
 	const struct ft_decide_options *options;
 	struct ft_decide_report *report;
 	struct ft_chooser *chooser;
-	struct ft_expr *where; /* NULL: every size makes sense */
+	struct ft_expr *where;    /* NULL: every size makes sense */
+	bool ran[FT_DEVICES_MAX]; /* a run that counts ended well */
 	struct ft_err *err;
 };
 
@@ -179,6 +180,7 @@ static enum ft_status make(struct deciding *d, const struct ft_chooser_next *nex
 		status = make_run(d, next, false, &seconds);
 	if (status || is_interrupted(d))
 		return status;
+	d->ran[next->device] |= !isnan(seconds);
 	return ft_chooser_tell(d->chooser, next->device, &next->size, seconds, d->err);
 }
 
@@ -215,14 +217,13 @@ static enum ft_status work(struct deciding *d)
 	return status;
 }
 
-/* A device none of whose runs ended well, and that was tried. */
+/* A device that was tried, and none of whose runs ended well but, perhaps, the warm-up. */
 static void find_gone(const struct deciding *d)
 {
 	size_t i;
 
 	for (i = 0; i < d->n; i++)
-		d->device[i].gone =
-			!d->device[i].known && d->device[i].runs && d->device[i].failed == d->device[i].runs;
+		d->device[i].gone = !d->device[i].known && d->device[i].failed && !d->ran[i];
 }
 
 enum ft_status ft_decide(struct ft_store *store, struct ft_decide_device *device, size_t n,

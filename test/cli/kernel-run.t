@@ -117,8 +117,9 @@ $ printf '__kernel void f(__global volatile int *a) { a[0] = 1; while (a[0]) ; }
 $ printf '__kernel void f(__global int *a) { *(volatile __global int *)(a[0] * 0L) = 1; }' > crash.cl; foretime run -- foretime kernel run crash.cl -g 1 --arg 'a=int[1]' 2>&1 | grep -ciE 'signal (11|6)|segmentation|abort|SIGSEGV'
 1
 
-$ foretime build crash n=16:64:16 --opencl crash.cl --global n --arg 'a=int[n]' --device opencl:0 --device slow='sleep 0.{n}' --budget 60s --store crash.db 2>&1 | grep '^note.*opencl'
+$ foretime build crash n=16:64:16 --opencl crash.cl --global n --arg 'a=int[n]' --device opencl:0 --device slow='sleep 0.{n}' --budget 60s --store crash.db 2>&1 | grep -A 1 '^note.*opencl'
 note: device 'opencl:0' cannot run the least size; it is left out
+hint: <<.*>>liboclgrind-rt-icd.so foretime kernel run<<.*>>
 
 ## What a foretime that measures it hears: the launch for the whole process, or each part.
 $ foretime run --save one n=16 -- foretime kernel run mm.cl -g n,n --arg 'a=float[n*n]' --arg 'b=float[n*n]' --arg 'c=float[n*n]' n=16 >/dev/null; foretime run --save two n=16 -- foretime kernel run mm.cl -g n,n --arg 'a=float[n*n]' --arg 'b=float[n*n]' --arg 'c=float[n*n]' n=16 --tell parts >/dev/null; foretime list | cut -c 1-11 | sort
@@ -141,6 +142,58 @@ mm    opencl:0
 
 $ foretime device rank mm n=32 | grep -o 'best: opencl:0'
 best: opencl:0
+
+## The device is gone: it is said, and the other one is told.
+$ OCL_ICD_VENDORS=/nowhere foretime device rank mm n=32 2>&1 | grep -oE '^note.*|^best: slow|^opencl:0 .*'
+note: the driver of 'opencl:0' is another one: it was <<.*>>, and is none; its runs count no more
+opencl:0<<.*>>its driver is another one now
+best: slow
+
+## A device without doubles: a layer of OpenCL takes those of this one away.
+$ cat >none.c <<'END'
+> #include <stddef.h>
+> #include <stdint.h>
+> #include <string.h>
+> typedef int32_t (*info)(void *device, uint32_t what, size_t most, void *value, size_t *bytes);
+> static void *table[512];
+> static info real;
+> static int32_t without(void *device, uint32_t what, size_t most, void *value, size_t *bytes)
+> {
+> 	int32_t code = real(device, what, most, value, bytes);
+> 	if (!code && what == 0x1032 && value)
+> 		memset(value, 0, most);
+> 	return code;
+> }
+> int32_t clGetLayerInfo(uint32_t what, size_t most, void *value, size_t *bytes)
+> {
+> 	uint32_t version = 100;
+> 	if (what == 0x4240 && value && most >= sizeof version)
+> 		memcpy(value, &version, sizeof version);
+> 	if (what == 0x4241 && value && most > 5)
+> 		memcpy(value, "none", 5);
+> 	if (bytes)
+> 		*bytes = what == 0x4240 ? sizeof version : 5;
+> 	return 0;
+> }
+> int32_t clInitLayer(uint32_t n, void *const *target, uint32_t *n_out, void *const **out)
+> {
+> 	memcpy(table, target, n * sizeof *table);
+> 	real = (info)table[3];
+> 	table[3] = (void *)without;
+> 	*n_out = n;
+> 	*out = table;
+> 	return 0;
+> }
+> END
+> cc -shared -fPIC none.c -o none.so; printf '__kernel void f(__global double *a) { a[get_global_id(0)] = 1; }' > f64.cl
+
+$ OPENCL_LAYERS=$PWD/none.so foretime kernel run f64.cl -g 16 --arg 'a=double[16]'
+foretime: the buffer a is of doubles, and the device has none
+hint: use float, or another device
+? 2
+
+$ foretime kernel run f64.cl -g 16 --arg 'a=double[16]' --json | jq .buffers[0].bytes
+128
 
 ## Another --local, another --arg, an edited source: another program each time, and old runs count no more.
 $ for local in 16,16 8,8 8,8; do foretime build tile n=16:64:16 --opencl mm.cl --global n,n --local $local --arg 'a=float[n*n]' --arg 'b=float[n*n]' --arg 'c=float[n*n]' --device opencl:0 --device slow='sleep 1.{n}' --budget 60s --json > tile.json 2>/dev/null; jq -c '[.devices[0].known > 0]' tile.json; done

@@ -468,8 +468,7 @@ static int tell(const struct devices *d)
 		print_text(d, &told);
 	for (i = 0; i < d->n; i++)
 		if (d->device[i].gone)
-			cli_note("device '%s' cannot run the least size; it is left out",
-				 d->program[i].device);
+			cli_device_gone(d->program[i].device, d->build->opencl.path != NULL);
 	if (d->n == 1)
 		cli_note("there is one device: nothing is to be decided");
 	return d->report.stop == FT_CHOOSER_NONE ? CLI_NO : CLI_DONE;
