@@ -2,6 +2,7 @@
 /* phases.c - the phases of a curve: straight stretches that need not meet, so that abrupt changes stay. */
 #include "base/alloc.h"
 #include "num/order.h"
+#include "trace/gate.h"
 #include "trace/fit.h"
 #include "trace/pwl.h"
 
@@ -282,7 +283,13 @@ static enum ft_status take(struct ft_phases *out, const struct cutter *c, struct
 {
 	double price;
 	size_t at = c->n - 1, k = choose_count(c, &price);
+	enum ft_status status = FT_OK;
 
+	/* Where no more were asked for than so many, they are what is wanted. */
+	if (c->f->n <= FT__GATE_ROWS && k > 1 && k < c->most)
+		status = ft__phases_gate(c->f->y, c->f->n, SHORTEST, &k, err);
+	if (status)
+		return status;
 	out->phase = ft_calloc(k, sizeof *out->phase);
 	if (!out->phase)
 		return ft_nomem(err);
