@@ -77,13 +77,10 @@ struct ft_model;
 /* A kind of model. A row of the table: the functions are called through ft_model_*. */
 struct ft_model_type;
 
-/* ft_model_type_name - the i-th of the table: "engine" (one parameter), "band" (gbbp's, one parameter),
- * "process" (several); NULL past the last. */
-const char *ft_model_type_name(size_t i);
-
 /* How a model is fitted. Zero-initialised: an engine over the first parameter. */
 struct ft_model_options {
-	const char *type;   /* NULL: by the number of axes */
+	const char *type;   /* "engine" (one parameter), "band" (gbbp's, one parameter), "process" (several);
+			       NULL: by the number of axes */
 	const size_t *axis; /* [n_axes] the parameters that it is a function of, ascending; NULL: the first */
 	size_t n_axes;
 	bool through_speed; /* it is a time, with a speed work / value; values of 0 have none: the model is

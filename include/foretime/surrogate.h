@@ -116,8 +116,6 @@ enum ft_status ft_surrogate_solve(const struct ft_solver *solver, const struct f
 				  struct ft_err *err);
 void ft_surrogate_free(struct ft_surrogate_fit *fit); /* accepts NULL */
 
-const struct ft_solver *ft_surrogate_solver(const struct ft_surrogate_fit *fit);
-
 /* ft_surrogate_predict - the targets on rows where only the basis is known.
  *
  * x           [t x k] row-major, finite (and > 0 where the solver needs it; NaN where it has holes), borrowed

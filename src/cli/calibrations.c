@@ -33,11 +33,11 @@ int cli_calibrations_read(struct ft_store *store, int64_t machine, struct cli_ca
 		if (runs.run[i].started_ns)
 			at[n++] = runs.run[i].started_ns;
 	qsort(at, n, sizeof *at, ascending);
-	*out = (struct cli_calibrations){.span = cli_alloc((n + 1) * sizeof *out->span)};
+	*out = (struct cli_calibrations){.period = cli_alloc((n + 1) * sizeof *out->period)};
 	for (i = 0; i < n; i++) {
 		if (!i || at[i] - at[i - 1] > apart_ns)
-			out->span[out->n++].from_ns = at[i];
-		out->span[out->n - 1].to_ns = at[i];
+			out->period[out->n++].from_ns = at[i];
+		out->period[out->n - 1].to_ns = at[i];
 	}
 	free(at);
 	ft_runs_clear(&runs);
@@ -46,13 +46,13 @@ int cli_calibrations_read(struct ft_store *store, int64_t machine, struct cli_ca
 
 void cli_calibrations_clear(struct cli_calibrations *calibrations)
 {
-	free(calibrations->span);
+	free(calibrations->period);
 	*calibrations = (struct cli_calibrations){0};
 }
 
-char *cli_span_text(const struct cli_span *span, char buffer[CLI_MOMENT])
+char *cli_period_text(const struct cli_period *period, char buffer[CLI_MOMENT])
 {
-	time_t seconds = (time_t)(span->from_ns / INT64_C(1000000000));
+	time_t seconds = (time_t)(period->from_ns / INT64_C(1000000000));
 	struct tm tm;
 
 	if (!gmtime_r(&seconds, &tm) || !strftime(buffer, CLI_MOMENT, "%Y-%m-%dT%H:%M:%SZ", &tm))
@@ -61,25 +61,26 @@ char *cli_span_text(const struct cli_span *span, char buffer[CLI_MOMENT])
 }
 
 size_t cli_calibration_find(const struct cli_calibrations *calibrations, const char *asked,
-			    struct cli_span *out)
+			    struct cli_period *out)
 {
 	char text[CLI_MOMENT];
 	size_t i, found = 0;
 
-	*out = (struct cli_span){INT64_MIN, INT64_MAX};
+	*out = (struct cli_period){INT64_MIN, INT64_MAX};
 	if (!asked && calibrations->n)
-		*out = calibrations->span[calibrations->n - 1];
+		*out = calibrations->period[calibrations->n - 1];
 	if (!asked || !strcmp(asked, "all"))
 		return 1;
 	for (i = 0; i < calibrations->n; i++)
-		if (!strncmp(cli_span_text(&calibrations->span[i], text), asked, strlen(asked))) {
-			*out = calibrations->span[i];
+		if (!strncmp(cli_period_text(&calibrations->period[i], text), asked, strlen(asked))) {
+			*out = calibrations->period[i];
 			found++;
 		}
 	return found;
 }
 
-int cli_calibration_pick(const struct cli_calibrations *calibrations, const char *asked, struct cli_span *out)
+int cli_calibration_pick(const struct cli_calibrations *calibrations, const char *asked,
+			 struct cli_period *out)
 {
 	char text[CLI_MOMENT];
 	size_t i, found = cli_calibration_find(calibrations, asked, out);
@@ -96,19 +97,19 @@ int cli_calibration_pick(const struct cli_calibrations *calibrations, const char
 	}
 	fputs("hint: there are", stderr);
 	for (i = 0; i < calibrations->n; i++)
-		fprintf(stderr, "%s %s", i ? "," : "", cli_span_text(&calibrations->span[i], text));
+		fprintf(stderr, "%s %s", i ? "," : "", cli_period_text(&calibrations->period[i], text));
 	fputs("; or all\n", stderr);
 	return CLI_WRONG;
 }
 
-void cli_span_of_runs(const struct cli_span *span, struct ft_runs *runs)
+void cli_period_of_runs(const struct cli_period *period, struct ft_runs *runs)
 {
 	size_t i, n = 0;
 
 	for (i = 0; i < runs->n; i++) {
 		int64_t at = runs->run[i].started_ns;
 
-		if (!at || (span->from_ns <= at && at <= span->to_ns))
+		if (!at || (period->from_ns <= at && at <= period->to_ns))
 			runs->run[n++] = runs->run[i];
 		else
 			ft_run_clear(&runs->run[i]);

@@ -8,13 +8,13 @@
 #include "foretime/store.h"
 
 /* Moments of the wall clock, both included. Values of an unknown time count with each calibration. */
-struct cli_span {
+struct cli_period {
 	int64_t from_ns, to_ns;
 };
 
 /* The calibrations of a machine, the newest last. Zero-initialise; ends with cli_calibrations_clear. */
 struct cli_calibrations {
-	struct cli_span *span; /* [n] */
+	struct cli_period *period; /* [n] */
 	size_t n;
 };
 
@@ -28,16 +28,16 @@ void cli_calibrations_clear(struct cli_calibrations *calibrations);
 /* cli_calibration_find - the newest one (asked is NULL), that which began then (the beginning of
  * "2026-01-31T12:00:00Z"), or "all"; how many were meant, out is the last of them. */
 size_t cli_calibration_find(const struct cli_calibrations *calibrations, const char *asked,
-			    struct cli_span *out);
+			    struct cli_period *out);
 
 /* cli_calibration_pick - the same, and just one must be meant. */
 int cli_calibration_pick(const struct cli_calibrations *calibrations, const char *asked,
-			 struct cli_span *out);
+			 struct cli_period *out);
 
-/* cli_span_of_runs - takes the runs away that are not of the span. */
-void cli_span_of_runs(const struct cli_span *span, struct ft_runs *runs);
+/* cli_period_of_runs - takes the runs away that are not of the period. */
+void cli_period_of_runs(const struct cli_period *period, struct ft_runs *runs);
 
-/* cli_span_text - when it began. */
-char *cli_span_text(const struct cli_span *span, char buffer[CLI_MOMENT]);
+/* cli_period_text - when it began. */
+char *cli_period_text(const struct cli_period *period, char buffer[CLI_MOMENT]);
 
 #endif

@@ -22,11 +22,6 @@ char *cli_machine_text(const struct ft_machine *machine)
 			   machine->cores, machine->cores == 1 ? "" : "s");
 }
 
-json_t *cli_json_machine(const struct ft_machine *machine)
-{
-	return cli_tell_json(&ft_tell_machine, machine, NULL);
-}
-
 static bool same_fingerprint(const struct ft_machine *a, const struct ft_machine *b)
 {
 	return a->fingerprint && b->fingerprint && !strcmp(a->fingerprint, b->fingerprint);
@@ -139,14 +134,6 @@ void cli_size_cells(struct cli_table *table, const struct ft_size *size)
 
 	for (i = 0; i < size->n; i++)
 		cli_table_add(table, "%s", ft_number_format(size->value[i], digits));
-}
-
-void cli_json_set_size(json_t *object, const struct ft_program *program, const struct ft_size *size)
-{
-	size_t i;
-
-	for (i = 0; i < size->n && i < program->n_params; i++)
-		cli_json_set(object, program->param[i].name, cli_json_number(size->value[i]));
 }
 
 void cli_print_param(const struct ft_param *param, bool steps)

@@ -10,7 +10,6 @@
 
 /* cli_machine_text - "box (AMD EPYC 7B13, 2 cores)"; ends with free. */
 char *cli_machine_text(const struct ft_machine *machine);
-json_t *cli_json_machine(const struct ft_machine *machine);
 
 /* cli_machine_here - the id of this machine in a store; 0: it is not there, or cannot be known. Writes
  * nothing. */
@@ -33,9 +32,6 @@ const char *cli_unit(const char *resource);
 /* cli_size_heads, cli_size_cells - a column for each parameter. */
 void cli_size_heads(struct cli_table *table, const struct ft_program *program);
 void cli_size_cells(struct cli_table *table, const struct ft_size *size);
-
-/* cli_json_set_size - a member for each parameter. */
-void cli_json_set_size(json_t *object, const struct ft_program *program, const struct ft_size *size);
 
 /* cli_print_param - "parameter  n = 64 .. 3000, step 8", "... , factor 2", or the values of a list; steps:
  * also those of a range without one. */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* The commands by what they are for; the last of a group is NULL. */
-static const struct cli_group {
+static const struct heading {
 	const char *name;
 	const struct cli_command *command[12];
 } groups[] = {

@@ -3,33 +3,9 @@
 #include "cli/common.h"
 #include "cli/output.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-json_t *cli_json_object(void)
-{
-	return cli_given(json_object());
-}
-
 json_t *cli_json_array(void)
 {
 	return cli_given(json_array());
-}
-
-json_t *cli_json_new(const char *command)
-{
-	json_t *object = cli_json_object();
-	char *schema = cli_printed("foretime-%s-1", command);
-
-	cli_json_set(object, "schema", cli_json_text(schema));
-	free(schema);
-	return object;
-}
-
-void cli_json_set(json_t *object, const char *key, json_t *value)
-{
-	if (json_object_set_new(object, key, value))
-		(void)cli_given(NULL);
 }
 
 void cli_json_append(json_t *array, json_t *value)

@@ -60,13 +60,9 @@ void cli_csv_cell(FILE *file, const char *text);
 
 /* ---- JSON --------------------------------------------------------------------------------------------- */
 
-/* cli_json_new - the object of a command's --json, "schema" first: "foretime-NAME-1". */
-json_t *cli_json_new(const char *command);
-json_t *cli_json_object(void);
 json_t *cli_json_array(void);
 
-/* cli_json_set, cli_json_append - the value is taken. */
-void cli_json_set(json_t *object, const char *key, json_t *value);
+/* cli_json_append - the value is taken. */
 void cli_json_append(json_t *array, json_t *value);
 
 /* Values. A number that is NaN or infinite is null, as is a text that is NULL; text that is no UTF-8 loses

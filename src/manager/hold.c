@@ -26,13 +26,6 @@ void ft__hold_open(struct ft__hold *hold)
 	(void)ft__tree_open(&hold->tree, "");
 }
 
-void ft__hold_close(struct ft__hold *hold)
-{
-	ft__tree_close(&hold->tree);
-	ft_free(hold->held);
-	*hold = (struct ft__hold){0};
-}
-
 void ft__hold_begin(struct ft__hold *hold)
 {
 	hold->still_ns = 0;

@@ -18,7 +18,6 @@ struct ft__hold {
 };
 
 void ft__hold_open(struct ft__hold *hold);
-void ft__hold_close(struct ft__hold *hold);
 
 /* ft__hold_begin - from now on all are stopped, again and again, until ft__hold_end. */
 void ft__hold_begin(struct ft__hold *hold);

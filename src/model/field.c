@@ -249,12 +249,6 @@ double ft__field_between(const struct ft__random_field *field, const struct ft__
 	return sum + steps_between(field, a->memory, b->memory);
 }
 
-double ft__field_covariance(const struct ft__random_field *field, const struct ft__spot *a,
-			    const struct ft__spot *b)
-{
-	return ft__field_between(field, a, ft__field_self(field, a), b, ft__field_self(field, b));
-}
-
 /* ---- solving ------------------------------------------------------------------------------------------ */
 
 void ft__field_observe(struct ft__random_field *field)

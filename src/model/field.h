@@ -101,10 +101,6 @@ double ft__field_score(const struct ft__random_field *field);
 /* ft__field_solve - what follows from traits, spots, y and variance as they are. */
 void ft__field_solve(struct ft__random_field *field);
 
-/* ft__field_covariance - of the curve at two spots, what was measured apart. */
-double ft__field_covariance(const struct ft__random_field *field, const struct ft__spot *a,
-			    const struct ft__spot *b);
-
 /* ft__field_self - what a covariance needs of one spot alone; ft__field_between - the covariance of two whose
  * are known: a third of the cost. */
 double ft__field_self(const struct ft__random_field *field, const struct ft__spot *spot);

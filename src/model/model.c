@@ -33,11 +33,6 @@ const char *ft_level_text(enum ft_level level)
 	return (size_t)level < sizeof level_texts / sizeof *level_texts ? level_texts[level] : "unknown";
 }
 
-const char *ft_model_type_name(size_t i)
-{
-	return i < FT__MODEL_TYPES ? ft__model_types[i]->name : NULL;
-}
-
 static const struct ft_model_type *find_type(const char *name, size_t n_axes)
 {
 	size_t i;

@@ -91,11 +91,6 @@ void ft_surrogate_free(struct ft_surrogate_fit *fit)
 	ft_free(fit);
 }
 
-const struct ft_solver *ft_surrogate_solver(const struct ft_surrogate_fit *fit)
-{
-	return fit->solver;
-}
-
 enum ft_status ft_surrogate_predict(const struct ft_surrogate_fit *fit, const double *x, size_t t,
 				    double confidence, struct ft_estimate *out, struct ft_err *err)
 {

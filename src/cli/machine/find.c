@@ -153,7 +153,7 @@ int cli_row_read(struct ft_store *store, int64_t machine, const char *asked, str
 	row->n = n;
 	status = cli_calibrations_read(store, machine, &row->calibrations);
 	if (status == CLI_DONE)
-		status = cli_calibration_pick(&row->calibrations, asked, &row->span);
+		status = cli_calibration_pick(&row->calibrations, asked, &row->period);
 	for (i = 0; status == CLI_DONE && (micro = ft_micro_get(i)); i++) {
 		struct ft_runs runs = {0};
 
@@ -167,7 +167,7 @@ int cli_row_read(struct ft_store *store, int64_t machine, const char *asked, str
 			.spread = NAN,
 		};
 		status = cli_micro_samples(store, micro, machine, &runs);
-		cli_span_of_runs(&row->span, &runs);
+		cli_period_of_runs(&row->period, &runs);
 		if (status == CLI_DONE)
 			sum_up(&row->entry[i], &runs);
 		ft_runs_clear(&runs);
@@ -326,11 +326,11 @@ static void print_calibrations(const struct cli_row *row)
 	size_t i;
 
 	for (i = 0; all->n > 1 && i < all->n; i++) {
-		bool shown =
-			row->span.from_ns <= all->span[i].from_ns && all->span[i].from_ns <= row->span.to_ns;
+		bool shown = row->period.from_ns <= all->period[i].from_ns &&
+			     all->period[i].from_ns <= row->period.to_ns;
 
 		printf("%s%s%s%s", i ? ", " : "calibrations  ", shown ? "" : "(",
-		       cli_span_text(&all->span[i], text), shown ? "" : ")");
+		       cli_period_text(&all->period[i], text), shown ? "" : ")");
 	}
 	if (all->n > 1)
 		puts("");
@@ -363,11 +363,11 @@ static const struct ft_tell_row micro_rows[] = {
 };
 static const struct ft_tell_record micro_told = {.bytes = sizeof(MICRO), .row = micro_rows};
 
-static const struct ft_tell_row span_rows[] = {
-	{FT_TELL_BY(TIME, "", struct cli_span, from_ns), .null = "not known"},
+static const struct ft_tell_row period_rows[] = {
+	{FT_TELL_BY(TIME, "", struct cli_period, from_ns), .null = "not known"},
 	{0},
 };
-static const struct ft_tell_record span_told = {.bytes = sizeof(struct cli_span), .row = span_rows};
+static const struct ft_tell_record period_told = {.bytes = sizeof(struct cli_period), .row = period_rows};
 
 void cli_row_print(const struct cli_row *row)
 {
@@ -391,8 +391,8 @@ struct told {
 	const struct ft_machine *machine;
 	int64_t newest_ns;
 	struct cli_micro *entry;
-	struct cli_span *span;
-	size_t n, n_spans;
+	struct cli_period *period;
+	size_t n, n_periods;
 };
 
 #define TOLD struct told
@@ -400,7 +400,7 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL_BY(POINTER, "machine", TOLD, machine), .of = &ft_tell_machine},
 	{FT_TELL_BY(TIME, "calibrated", TOLD, newest_ns), .about = "when the newest value was measured, UTC",
 	 .null = "never"},
-	{FT_TELL_MANY(LIST, "calibrations", TOLD, span, n_spans, &span_told),
+	{FT_TELL_MANY(LIST, "calibrations", TOLD, period, n_periods, &period_told),
 	 .about = "when each began, UTC; the newest last"},
 	{FT_TELL_MANY(LIST, "benchmarks", TOLD, entry, n, &micro_told),
 	 .about = "times are of one operation"},
@@ -413,7 +413,7 @@ const struct ft_tell_record cli_machine_show_told = {
 
 void cli_row_tell(const struct cli_row *row, const struct ft_tell_record *record)
 {
-	const TOLD told = {&row->machine, cli_row_newest(row), row->entry, row->calibrations.span,
+	const TOLD told = {&row->machine, cli_row_newest(row), row->entry, row->calibrations.period,
 			   row->n,        row->calibrations.n};
 
 	cli_tell(record, &told, NULL);

@@ -34,7 +34,7 @@ struct cli_row {
 	struct cli_micro *entry; /* [n] of one calibration, or of all */
 	size_t n;
 	struct cli_calibrations calibrations;
-	struct cli_span span; /* of what is in the entries */
+	struct cli_period period; /* of what is in the entries */
 };
 
 /* cli_row_read - the row of a machine in the store, of the calibration that is asked

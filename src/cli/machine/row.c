@@ -60,11 +60,11 @@ static int note_joined(struct ft_store *store, int64_t machine, const struct ft_
 	size_t i;
 
 	for (i = 0; status == CLI_DONE && i < calibrations.n; i++) {
-		const struct cli_span *span = &calibrations.span[i];
+		const struct cli_period *period = &calibrations.period[i];
 
-		if (span->from_ns < began && began <= span->to_ns)
+		if (period->from_ns < began && began <= period->to_ns)
 			cli_note("less than ten seconds after the calibration of %s: the two count as one",
-				 cli_span_text(span, text));
+				 cli_period_text(period, text));
 	}
 	cli_calibrations_clear(&calibrations);
 	return status;
@@ -271,20 +271,20 @@ static int collect(struct ft_store *store, int64_t machine, const char *asked,
 		   struct ft_calibration *calibration)
 {
 	struct cli_calibrations calibrations = {0};
-	struct cli_span span = {0};
+	struct cli_period period = {0};
 	const struct ft_micro *micro;
 	struct ft_err err = {0};
 	int status = cli_calibrations_read(store, machine, &calibrations);
 	size_t i, j;
 
 	if (status == CLI_DONE)
-		status = cli_calibration_pick(&calibrations, asked ? asked : "all", &span);
+		status = cli_calibration_pick(&calibrations, asked ? asked : "all", &period);
 	cli_calibrations_clear(&calibrations);
 	for (i = 0; status == CLI_DONE && (micro = ft_micro_get(i)); i++) {
 		struct ft_runs runs = {0};
 
 		status = cli_micro_samples(store, micro, machine, &runs);
-		cli_span_of_runs(&span, &runs);
+		cli_period_of_runs(&period, &runs);
 		for (j = 0; status == CLI_DONE && j < runs.n; j++) {
 			struct ft_micro_sample sample = {.micro = micro,
 							 .wall_s = ft_run_value(&runs.run[j], "wall_s"),
@@ -438,8 +438,9 @@ static void tell_forgotten(const struct cli_machine *asked, const struct told_fo
 	free(text);
 }
 
-/* Values of a span; those of an unknown time only with all. */
-static int forget_span(struct ft_store *store, int64_t machine, const struct cli_span *span, size_t *removed)
+/* Values of a period; those of an unknown time only with all. */
+static int forget_period(struct ft_store *store, int64_t machine, const struct cli_period *period,
+			 size_t *removed)
 {
 	const struct ft_micro *micro;
 	struct ft_err err = {0};
@@ -449,7 +450,7 @@ static int forget_span(struct ft_store *store, int64_t machine, const struct cli
 	for (*removed = 0, i = 0; !status && (micro = ft_micro_get(i)); i++) {
 		char *name = cli_printed("%s%s", FT_CALIBRATION_PREFIX, micro->name);
 
-		status = ft_store_remove_runs(store, name, machine, span->from_ns, span->to_ns, &n, &err);
+		status = ft_store_remove_runs(store, name, machine, period->from_ns, period->to_ns, &n, &err);
 		*removed += n;
 		free(name);
 	}
@@ -462,7 +463,7 @@ int cli_machine_forget(void *ctx)
 	struct ft_store *store = NULL;
 	struct ft_machine machine = {0};
 	struct cli_calibrations calibrations = {0};
-	struct cli_span span;
+	struct cli_period period;
 	size_t removed = 0;
 	int status;
 
@@ -476,9 +477,9 @@ int cli_machine_forget(void *ctx)
 	if (status == CLI_DONE)
 		status = cli_calibrations_read(store, machine.id, &calibrations);
 	if (status == CLI_DONE)
-		status = cli_calibration_pick(&calibrations, asked->calibration, &span);
+		status = cli_calibration_pick(&calibrations, asked->calibration, &period);
 	if (status == CLI_DONE)
-		status = forget_span(store, machine.id, &span, &removed);
+		status = forget_period(store, machine.id, &period, &removed);
 	if (status == CLI_DONE)
 		tell_forgotten(asked, &(struct told_forget){&machine, removed});
 	cli_calibrations_clear(&calibrations);

@@ -96,16 +96,16 @@ static int choose_calibration(const struct cli_surrogate *surrogate, struct ft_s
 			      const struct ft_store_entry *entry, struct ft_runs *runs)
 {
 	struct cli_calibrations calibrations = {0};
-	struct cli_span span;
+	struct cli_period period;
 	int status;
 
 	if (strncmp(entry->name, FT_CALIBRATION_PREFIX, strlen(FT_CALIBRATION_PREFIX)) != 0)
 		return CLI_DONE;
 	status = cli_calibrations_read(store, entry->machine, &calibrations);
 	if (status == CLI_DONE) {
-		if (!cli_calibration_find(&calibrations, surrogate->calibration, &span))
-			(void)cli_calibration_find(&calibrations, NULL, &span);
-		cli_span_of_runs(&span, runs);
+		if (!cli_calibration_find(&calibrations, surrogate->calibration, &period))
+			(void)cli_calibration_find(&calibrations, NULL, &period);
+		cli_period_of_runs(&period, runs);
 	}
 	cli_calibrations_clear(&calibrations);
 	return status;
