@@ -232,10 +232,42 @@ __attribute__((unused)) static long runs_of(const char *name)
 	return n;
 }
 
+/* A run of "held" goes on until one of them, or until all of them may end. */
+__attribute__((unused)) static void hold_all(void)
+{
+	(void)unlink(temp_path("held.all"));
+	(void)unlink(temp_path("held.go"));
+	(void)unlink(temp_path("held.on"));
+}
+
+/* Who stands still before it has begun never stood. */
+__attribute__((unused)) static bool one_is_held(void)
+{
+	int64_t until_ns = system_ns(CLOCK_MONOTONIC) + 30000000000;
+
+	while (access(temp_path("held.on"), F_OK) && system_ns(CLOCK_MONOTONIC) < until_ns)
+		turn();
+	return !access(temp_path("held.on"), F_OK);
+}
+
+__attribute__((unused)) static void let_one_end(void)
+{
+	(void)temp_write(temp_path("held.go"), "", 0600);
+}
+
+__attribute__((unused)) static void let_all_end(void)
+{
+	(void)temp_write(temp_path("held.all"), "", 0600);
+}
+
 static void make_programs(void)
 {
 	(void)temp_write(temp_path("quick"), "#!/bin/sh\nexit 0\n", 0755);
-	(void)temp_write(temp_path("slow"), "#!/bin/sh\nsleep 1\n", 0755);
+	(void)temp_write(
+		temp_path("held"),
+		"#!/bin/sh\n: >$0.on\nuntil [ -e $0.all ] || rm $0.go 2>/dev/null; do sleep 0.05; done\n"
+		"rm -f $0.on\n",
+		0755);
 	(void)temp_write(temp_path("stubborn"),
 			 "#!/bin/sh\ntrap '' TERM INT HUP\nwhile :; do sleep 1; done\n", 0755);
 	(void)temp_write(temp_path("bad"), "#!/bin/sh\nexit 3\n", 0755);

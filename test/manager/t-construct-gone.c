@@ -6,13 +6,14 @@
 static void test_gone_frozen(void)
 {
 	static const char both[] = UNLESS_HALT("freeze") "problems = ( " PROBLEM(
-		"a", "slow", "priority = 1;") ", " PROBLEM("b", "quick", "") " );",
+		"a", "held", "priority = 1;") ", " PROBLEM("b", "quick", "") " );",
 			  one[] = UNLESS_HALT("freeze") "problems = ( " PROBLEM("b", "quick", "") " );";
 	struct ft_manager_config other = {0};
 	int way;
 
+	hold_all();
 	for (way = 0; way < 2 && begin(conf_of(both), false); way++) {
-		ok(wait_for(started_so, 1), "a benchmark");
+		ok(one_is_held(), "a benchmark");
 		(void)temp_write(temp_path("halt"), "", 0600);
 		ok(wait_for(frozen_so, 1), "stands still");
 		if (way) {
@@ -28,6 +29,7 @@ static void test_gone_frozen(void)
 		(void)unlink(temp_path("halt"));
 		ok(wait_for(model_so, 1) && !strcmp(seen.order, "b "), "the other is built: %s", seen.order);
 		end();
+		hold_all();
 	}
 	(void)unlink(temp_path("halt"));
 }

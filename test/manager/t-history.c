@@ -74,7 +74,7 @@ static void test_file(const struct ft__store_at *at, struct ft__worker *worker)
 					      .worker = worker,
 					      .period_s = 1,
 					      .load_path = path,
-					      .most = 3,
+					      .most = 2,
 					      .complain = complain};
 	struct ft__history *history = NULL;
 	struct ft_loads loads = {0};
@@ -82,21 +82,21 @@ static void test_file(const struct ft__store_at *at, struct ft__worker *worker)
 	int round;
 
 	(void)ft__history_new(&history, &options, NULL);
-	go(history, worker, 5);
-	ok(!complaints && !ft_loads_read(path, 0, &loads, &err) && loads.n == 3,
-	   "the newest three are in a file");
+	go(history, worker, 3);
+	ok(!complaints && !ft_loads_read(path, 0, &loads, &err) && loads.n == 2,
+	   "the newest two are in a file");
 	ft__worker_finish(worker);
 	ft__history_free(history);
 	ft_loads_clear(&loads);
 	options.most = 10;
 	(void)ft__history_new(&history, &options, NULL);
-	go(history, worker, 2);
-	ok(!ft_loads_read(path, 0, &loads, &err) && loads.n == 5, "what it had stays");
+	go(history, worker, 1);
+	ok(!ft_loads_read(path, 0, &loads, &err) && loads.n == 3, "what it had stays");
 	ft__history_free(history);
 	ft_loads_clear(&loads);
 	(void)temp_write(path, "mine\n", 0600);
 	(void)ft__history_new(&history, &options, NULL);
-	for (round = 1; round < 4; round++)
+	for (round = 1; round < 3; round++)
 		go(history, worker, (unsigned long)round);
 	ok(complaints == 1 && file_size(path) == 5,
 	   "what is another's stays as it is, which is told once: %s", said);

@@ -20,19 +20,25 @@ says() {
 	return 1
 }
 
+# What each check begins with.
+make_tree() {
+	mkdir -p "$1/src/base" "$1/src/num" "$1/src/cli" "$1/include/foretime" "$1/examples"
+	cp -R "$top/tools" "$1/tools"
+	printf '# nothing\n' >"$1/tools/long-files"
+	cp "$top/.clang-format" "$1"
+	printf '/* SPDX-License-Identifier: X */\n#include "base/a.h"\n#include <stdio.h>\n' >"$1/src/base/a.c"
+	printf '/* SPDX-License-Identifier: X */\n' >"$1/src/base/a.h"
+	sed -n 's/^door \([^ :]*\).*/\1/p' "$top/tools/rooms" | while read -r header; do
+		mkdir -p "$1/src/${header%/*}"
+		cp "$1/src/base/a.h" "$1/src/$header"
+	done
+}
+
+make_tree "$work/first"
+
 fresh_tree() {
 	rm -rf "$work/tree"
-	mkdir -p "$work/tree/src/base" "$work/tree/src/num" "$work/tree/src/cli" "$work/tree/include/foretime" \
-		"$work/tree/examples"
-	cp -R "$top/tools" "$work/tree/tools"
-	printf '# nothing\n' >"$work/tree/tools/long-files"
-	cp "$top/.clang-format" "$work/tree"
-	printf '/* SPDX-License-Identifier: X */\n#include "base/a.h"\n#include <stdio.h>\n' >"$work/tree/src/base/a.c"
-	printf '/* SPDX-License-Identifier: X */\n' >"$work/tree/src/base/a.h"
-	sed -n 's/^door \([^ :]*\).*/\1/p' "$top/tools/rooms" | while read -r header; do
-		mkdir -p "$work/tree/src/${header%/*}"
-		cp "$work/tree/src/base/a.h" "$work/tree/src/$header"
-	done
+	cp -R "$work/first" "$work/tree"
 	cd "$work/tree" || exit 1
 }
 
@@ -85,6 +91,9 @@ ok "layers: a file outside the rooms" says "src/b.c:1: a file of src stands in a
 fresh_tree
 echo 'struct ft__a {' | tee -a src/base/a.h >>src/num/stats.h
 ok "layers: two types of one name" says "2 types are called ft__a" tools/check-layers
+fresh_tree
+echo 'struct cli_a {' | tee -a src/base/a.h >>src/cli/b.c
+ok "layers: two types of the command of one name" says "2 types are called cli_a" tools/check-layers
 # table WHAT LINE TEXT: a table with this line is refused.
 table() {
 	fresh_tree
