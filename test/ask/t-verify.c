@@ -5,6 +5,7 @@
 
 #include "ask-test.h"
 #include "ask/growth.h"
+#include "ask/verify.h"
 #include "base/alloc.h"
 #include "base/random.h"
 #include "foretime/verify.h"
@@ -88,9 +89,10 @@ static void test_medians(struct ft_answerer *models)
 		.size = {.n = 1, .value = {6400}}, .outcome = FT_TIMED_OUT, .cost_s = 60, .work = NAN};
 	struct ft_run failed = {
 		.size = {.n = 1, .value = {6400}}, .outcome = FT_FAILED, .cost_s = 60, .work = NAN};
-	struct ft_run warmup = made_run(1, 6400, 0, 99, NAN, NAN);
+	struct ft_run warmup = made_run(1, 6400, 0, 99, NAN, NAN), measured;
 	struct ft_verification v;
 	double t = n_log_n(6400);
+	bool at_least;
 
 	warmup.warmup = true;
 	add_new(&runs, 6400, t, NAN);
@@ -107,6 +109,13 @@ static void test_medians(struct ft_answerer *models)
 	(void)ft_ask_verify(models, &runs, &(struct ft_verify_options){both, 1, 0.99, false}, &v, NULL);
 	ok(v.n_checks == 1 && v.check[0].at_least && v.check[0].value == 60 && !v.holds,
 	   "a run that had to be ended is over");
+	measured = made_run(1, 6400, 0, 60.5, NAN, NAN);
+	measured.outcome = FT_TIMED_OUT;
+	measured.cost_s = 61;
+	ok(ft__verify_value(&measured, "wall_s", &at_least) == 60.5 && at_least &&
+		   isnan(ft__verify_value(&measured, "energy_j", &at_least)),
+	   "at least what it had taken where that was measured, not what it cost");
+	ft_run_clear(&measured);
 	ft_verification_clear(&v);
 	ft_runs_clear(&runs);
 }

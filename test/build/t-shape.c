@@ -223,8 +223,24 @@ static void told_of_two(void)
 	}
 }
 
+/* Five cuts, the fastest first: above, below and above the line from end to end. */
+static void bends_at_once(void)
+{
+	struct ft__cut cut[] = {{1000, {10, 10}, 10, 4, 0.001},
+				{1500, {9, 9}, 9, 4, 0.001},
+				{2000, {5, 5}, 5, 4, 0.001},
+				{2500, {4.8, 4.8}, 4.8, 4, 0.001},
+				{3000, {2, 2}, 2, 4, 0.001}};
+	struct ft_build_shape shape = {0};
+
+	ft__shape_check(cut, 5, 0.01, &shape);
+	ok(shape.bends && shape.bend[0] == 1500 && shape.bend[1] == 2000 && shape.bend[2] == 2500,
+	   "a line from the fastest size on is crossed twice: %d, %g", (int)shape.bends, shape.bend[0]);
+}
+
 int main(void)
 {
+	bends_at_once();
 	quiet("a constant speed", (struct made){.speed = flat});
 	quiet("a line that falls", (struct made){.speed = falling});
 	quiet("a climb and a cliff", (struct made){.speed = paging});

@@ -60,6 +60,10 @@ static void exact(void)
 	ok(!ft_laws_fit_many(&laws, s, n, 2, NULL) && laws.exact, "a sum");
 	(void)ft_law_format(&laws.candidate[0].law, NULL, 8, text, sizeof text);
 	ok(!strcmp(text, "5*n + 0.5*m*log2(m)"), "%s", text);
+	n = grid(s, three, 3, 1, 1e-7, &random);
+	ok(!ft_laws_fit_many(&laws, s, n, 3, NULL) && laws.exact, "three parameters, read with seven digits");
+	n = grid(s, three, 3, 1, 1e-5, &random);
+	ok(!ft_laws_fit_many(&laws, s, n, 3, NULL) && !laws.exact, "with five it is not exact");
 	n = grid(s, three, 3, 1, 0, &random);
 	ok(!ft_laws_fit_many(&laws, s, n, 3, NULL) && laws.exact, "three parameters");
 	(void)ft_law_format(&laws.candidate[0].law, NULL, 8, text, sizeof text);

@@ -178,6 +178,11 @@ static void test_damaged(void)
 		is(ft_store_get_program(damaged, "d", &got, &err), FT_EIO, &err, damage[i]);
 		ft_store_close(damaged);
 	}
+	(void)raw(path, "UPDATE param SET least = 16, most = 16, factor = 2, list = NULL");
+	damaged = open_store(path, 0);
+	is(ft_store_get_program(damaged, "d", &got, &err), FT_OK, &err, "one value is a range, too");
+	ft_program_clear(&got);
+	ft_store_close(damaged);
 	/* Arguments end in a zero byte; one that lost it is none. */
 	(void)raw(path, "UPDATE param SET least = 16, most = 64, factor = NULL, list = NULL");
 	(void)raw(path, "UPDATE program SET argv = X'61006262'");

@@ -244,6 +244,9 @@ static void test_elsewhere(void)
 	ok(spool && strstr(ft_store_path(spool), "/foretime-"), "... with a name of its own");
 	if (spool)
 		(void)ft_store_close_spool(spool, false, NULL);
+	(void)setenv("TMPDIR", temp_path("nowhere/too"), 1);
+	ok(ft_store_open_spool(&spool, path, &err) != FT_OK && strstr(err.text, "no.db.spool"),
+	   "where neither can be, it is told why not beside the store: %s", err.text);
 	(void)unsetenv("TMPDIR");
 }
 

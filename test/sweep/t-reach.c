@@ -29,6 +29,8 @@ static void test_law(void)
 	ok(near(ft__need_at((struct ft__need[]){{10, 100}, {20, 400}}, 2, 40), 1600, 1e-9) &&
 		   near(ft__need_at((struct ft__need[]){{10, 100}, {20, 110}}, 2, 40), 130, 1e-9),
 	   "of two sizes, the larger of a power law and a line");
+	ok(near(ft__need_at((struct ft__need[]){{16, 1064}, {64, 1512}, {256, 5096}}, 3, 1024), 33768, 1e-6),
+	   "1000 + x^1.5 is continued");
 
 	for (c = 0; c < cases; c++) {
 		double a = 1e6 * exp(2 * ft_random_normal(&r)), b = exp(ft_random_normal(&r));

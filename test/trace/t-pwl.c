@@ -154,7 +154,8 @@ static bool refused(const double *t, const double *y, size_t n, const char *word
 static void bad_input(void)
 {
 	const double t[] = {0, 1, 2}, y[] = {0, 1, 0};
-	const double same[] = {0, 1, 1}, back[] = {0, 2, 1}, wild[] = {0, INFINITY, 1}, none[] = {0, NAN, 1},
+	double none[] = {0, NAN, 1};
+	const double same[] = {0, 1, 1}, back[] = {0, 2, 1}, wild[] = {0, INFINITY, 1},
 		     large[] = {0, 1e200, 0}, close[] = {1e-320, 2e-320, 3e-320};
 
 	ok(refused(t, y, 0, "none"), "no point");
@@ -164,6 +165,9 @@ static void bad_input(void)
 	ok(refused(t, wild, 3, "point 1 is not finite"), "an infinity");
 	ok(refused(t, none, 3, "point 1 is not finite"), "no number");
 	ok(refused(t, large, 3, "too large"), "a value whose square is none");
+	none[0] = none[1];
+	none[1] = 0;
+	ok(refused(t, none, 3, "point 0 is not finite"), "no number at the beginning");
 	ok(refused(close, y, 3, "point 1 is too close"), "times whose distance has none");
 }
 
