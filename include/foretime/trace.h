@@ -251,6 +251,24 @@ struct ft_phases {
 enum ft_status ft_pwl_phases(struct ft_phases *out, const struct ft_pwl *f, size_t most, struct ft_err *err);
 void ft_phases_clear(struct ft_phases *phases); /* accepts NULL, and twice */
 
+/* Phases of several traces, those that are the same beside each other. */
+struct ft_phase_rows {
+	size_t n, traces;
+	size_t like; /* the trace whose phases these are */
+	size_t *at;  /* [traces x n] which phase of a trace it is; SIZE_MAX: that one lacks it */
+};
+
+/* ft_phases_align - which phases of runs of several sizes are the same one: in order, at about the same level
+ * of their trace's range. The rows are the phases of one trace, of those of the most frequent number; what
+ * others have besides stands in no row.
+ *
+ * phases  [traces], each of one phase at least; traces >= 1
+ * out     the caller's, ends with ft_phase_rows_clear; cleared on failure
+ */
+enum ft_status ft_phases_align(struct ft_phase_rows *out, const struct ft_phases *phases, size_t traces,
+			       struct ft_err *err);
+void ft_phase_rows_clear(struct ft_phase_rows *rows); /* accepts NULL, and twice */
+
 /* ---- traces from files --------------------------------------------------------------------------------- */
 
 /* What is done about rows without a value, and times without rows. X(name, what is printed) */

@@ -85,6 +85,7 @@ const struct ft_tell_record *const cli_answers[] = {
 	&cli_trace_fit_told,
 	&cli_trace_constrain_told,
 	&cli_trace_phases_told,
+	&cli_trace_grow_told,
 	&cli_trace_show_told,
 	&cli_verify_told,
 	NULL,

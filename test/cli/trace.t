@@ -1,7 +1,7 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 $ foretime trace
 foretime: what shall 'trace' do?
-hint: foretime trace fit, constrain, phases, plot or show
+hint: foretime trace fit, constrain, phases, grow, plot or show
 ? 2
 
 $ foretime trace phase in/trace.csv
@@ -364,10 +364,39 @@ $ foretime trace plot in/trace.csv -n 8 | head -1
 
 $ foretime trace plot in/trace.csv --json
 foretime: 'trace plot' has no use for --json
-hint: it is of foretime trace fit, constrain, phases and show
+hint: it is of foretime trace fit, constrain, phases, grow and show
 ? 2
 
 $ foretime trace phases in/trace.csv -o phases.svg
 foretime: 'trace phases' has no use for --output
 hint: it is of foretime trace plot
+? 2
+
+## Phases over sizes: the first is n, the second n^2, the third constant.
+$ for n in 100 200 400; do awk -v n=$n 'BEGIN { print "time,busy"; a = n / 10; b = a + n * n / 1000; for (t = 0; t <= b + 5; t += 0.25) print t "," (t < a ? 1 : t < b ? 4 : 2) }' > run$n.csv; done; foretime trace grow n=100 run100.csv n=200 run200.csv n=400 run400.csv n=800
+3 phases of 3 traces over n, levels of column busy
+C  steady at 25 % of the peak
+   length  0.0993*n   n (0.93), not <<.*>>   here 1 min 19 s (1 min 17 s .. 1 min 28 s)
+   level   1.01   constant (<<.*>>
+A  steady at 100 % of the peak, after an abrupt rise
+   length  0.001*n^2<<.*>>   n^2 (1.00), not <<.*>>   here 10 min 40 s <<.*>>
+   level   3.99   constant (<<.*>>
+B  steady at 50 % of the peak, after an abrupt fall
+   length  5.13   constant (1.00), not <<.*>>   here 5.13 s <<.*>>
+   level   2.01   constant (1.00), not <<.*>>
+at n=800 all of them take 12 min 05 s (<<.*>>)
+$ foretime trace grow n=100 run100.csv n=200 run200.csv n=400 run400.csv --json | check-schema trace
+$ foretime trace grow n=100 run100.csv n=200 run200.csv
+foretime: traces of 2 sizes: 3 tell how phases grow
+hint: trace runs of more sizes: foretime run --trace a.csv -- PROGRAM ...
+? 1
+$ foretime trace grow run100.csv
+foretime: of which size is 'run100.csv'?
+hint: write foretime trace grow n=100 a.csv n=200 b.csv n=400 c.csv
+? 2
+$ foretime trace grow n=1 n=2 run100.csv
+foretime: which trace is of n=1?
+? 2
+$ foretime trace grow n=1 run100.csv m=2 run200.csv
+foretime: 'm=2': sizes are of one parameter, n
 ? 2

@@ -4,6 +4,7 @@
 #include "cli/common.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #define COLUMNS "time value steps gaps"
@@ -17,6 +18,9 @@ static const struct cli_action actions[] = {
 	 COLUMNS " keep keep-from lambda smooth csv json", 1, 1, cli_trace_constrain},
 	{"phases", "find phases", "FILE.csv [-n N] [OPTION...]", COLUMNS " pieces csv json", 1, 1,
 	 cli_trace_phases},
+	{"grow", "say how phases grow with the size of a run",
+	 "n=100 A.csv n=200 B.csv n=400 C.csv [n=800] [OPTION...]", COLUMNS " pieces json", 1, SIZE_MAX,
+	 cli_trace_grow},
 	{"plot", "draw the trace and a model", "FILE.csv [--fit FIT.json] [-o FILE.svg|FILE.png] [OPTION...]",
 	 COLUMNS " pieces error start ends fit output width", 1, 1, cli_trace_plot},
 	{"show", "say what the file holds",
@@ -77,7 +81,9 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		return status;
 	t.path = words.word[1];
 	status = check(&t);
-	if (status == CLI_DONE)
+	t.word = words.word + 1;
+	t.words = words.n - 1;
+	if (status == CLI_DONE && words.action->act != cli_trace_grow) /* which reads several */
 		status = cli_trace_open(&t);
 	if (status == CLI_DONE)
 		status = words.action->act(&t);

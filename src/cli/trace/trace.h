@@ -16,6 +16,8 @@ struct cli_trace {
 	size_t pieces, width, draw;
 	double error, lambda;
 	bool json, csv;
+	char *const *word; /* behind the action */
+	size_t words;
 	/* as read */
 	struct ft_trace trace;
 	struct ft_pwl **part; /* [trace.n_parts] */
@@ -97,6 +99,7 @@ int cli_trace_fitted(struct cli_trace *t, struct ft_pwl_fit *fit, struct cli_mod
 int cli_trace_fit(void *asked);
 int cli_trace_constrain(void *asked);
 int cli_trace_phases(void *asked);
+int cli_trace_grow(void *asked);
 int cli_trace_plot(void *asked);
 int cli_trace_show(void *asked);
 
