@@ -11,7 +11,16 @@ resource  adds up to  not at  times  from  to
 wall_s 6
 
 ## All that is measured as JSON, of a program that is in the store.
-$ foretime build naps n=1:2 --budget 5s -q -- sh -c 'sleep 0.0{n}' > /dev/null 2>&1; foretime pack naps n=2 --most 2 --json | check-schema pack
+$ foretime build naps n=1:2 --budget 5s -q -- sh -c 'sleep 0.0{n}' > /dev/null 2>&1; foretime pack naps n=2 --most 2 --json 2>/dev/null | check-schema pack
+
+## Its runs are kept: alone, and of several.
+$ foretime show naps/copies --json > kept.json; check-schema show < kept.json; foretime predict naps/copies n=2 copies=2 --csv | cut -d, -f1,2,7; foretime export naps/copies | grep -v '^#' | awk -F, 'NR > 1 { seen[$2]++ } END { print (seen[1] >= 3), (seen[2] >= 6) }'
+n,copies,basis
+2,2,measured
+1 1
+$ foretime pack naps n=2 --most 2 --budget 2s > /dev/null
+note: kept <<\d+>> runs as naps/copies, those alone (<<\d+>>) as naps too
+$ foretime pack naps n=2 --most 2 --budget 2s --apart > /dev/null
 
 ## More than memory holds is never run.
 $ foretime pack --memory 8MiB --most 64 --json -- sh -c 'sleep 0.2' | tee answer.json | check-schema pack; sed -n 's/^  "bound": "\(.*\)",$/\1/p' answer.json

@@ -97,6 +97,7 @@ static int read_words(struct cli_pack *pack, const struct cli_words *words)
 	}
 	if (named) {
 		status = read_stored(pack, words->word[0]);
+		pack->stored = true;
 		return status == CLI_DONE ? read_size(pack, words->word + 1, words->n - 1) : status;
 	}
 	cli_program_argv(&pack->program, words->rest, words->n_rest);
@@ -118,11 +119,13 @@ static void show_progress(const struct cli_pack *pack, size_t copies, double spe
 	fprintf(stderr, "%zu at once, %s so far", copies, ft_value_format(spent_s, "s", text));
 }
 
-static int run_copies(struct cli_pack *pack, struct ft_pack *asked, struct ft_group *group)
+static int run_copies(struct cli_pack *pack, struct ft_pack *asked, struct ft_group *group,
+		      struct cli_pack_kept *kept)
 {
 	struct ft_err err = {0};
 	size_t copies;
 	double limit_s, spent_s = 0;
+	int status;
 
 	while (ft_pack_ask(asked, &copies, &limit_s)) {
 		struct ft_runs runs = {0};
@@ -132,9 +135,10 @@ static int run_copies(struct cli_pack *pack, struct ft_pack *asked, struct ft_gr
 		failed = ft_group_run(group, &pack->size, copies, limit_s, &runs, &err) ||
 			 ft_pack_tell(asked, copies, &runs, &err);
 		spent_s += runs.n ? runs.run[0].cost_s : 0;
+		status = failed ? cli_error(&err) : cli_pack_keep(kept, pack, copies, &runs);
 		ft_runs_clear(&runs);
-		if (failed)
-			return cli_error(&err);
+		if (status != CLI_DONE)
+			return status;
 	}
 	if (!pack->quiet && !pack->json && isatty(STDERR_FILENO))
 		fputc('\n', stderr);
@@ -145,6 +149,7 @@ static int measure(struct cli_pack *pack)
 {
 	struct ft_pack *asked = NULL;
 	struct ft_group *group = NULL;
+	struct cli_pack_kept kept = {0};
 	struct ft_err err = {0};
 	int status = cli_pack_place(pack);
 
@@ -152,14 +157,18 @@ static int measure(struct cli_pack *pack)
 		return status;
 	cli_probes_set(&pack->probes, &pack->launch);
 	pack->launch.program = &pack->program;
+	if (pack->stored && !pack->apart)
+		status = cli_pack_keep_begin(&kept, pack);
 	pack->launch.threads = (int)(pack->threads < 1000000 ? pack->threads : 1000000);
-	if (ft_pack_new(&asked, &pack->options, &err) ||
-	    ft_group_open(&group, &pack->launch, pack->options.most, &err)) {
+	if (status != CLI_DONE) {
+		; /* said before */
+	} else if (ft_pack_new(&asked, &pack->options, &err) ||
+		   ft_group_open(&group, &pack->launch, pack->options.most, &err)) {
 		status = cli_error(&err);
 	} else {
 		cli_signals_catch();
 		ft_group_interrupt(group, cli_interrupt_flag());
-		status = run_copies(pack, asked, group);
+		status = run_copies(pack, asked, group, &kept);
 	}
 	if (status == CLI_DONE && ft_pack_report(asked, &pack->report, &err) && *cli_interrupt_flag()) {
 		status = CLI_INTERRUPTED;
@@ -167,6 +176,7 @@ static int measure(struct cli_pack *pack)
 		status = cli_error(&err);
 		cli_hint("see what it says: foretime run -- and its command");
 	}
+	cli_pack_keep_end(&kept, pack);
 	ft_group_close(group);
 	ft_pack_free(asked);
 	return status;
@@ -189,6 +199,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		 "seconds of runs to spend; default 60s"},
 		{0, "timeout", CLI_DURATION, &p.options.timeout_s, "T",
 		 "end a copy after so long; default: four times what all would take one after another"},
+		{0, "apart", CLI_FLAG, &p.apart, NULL, "of a NAME: keep none of the runs"},
 		CLI_LAUNCH_OPTIONS(p.threads, p.launch),
 		CLI_PROBE_OPTIONS(p.probes),
 		CLI_DEVICE_OPTION(p.device),
