@@ -251,6 +251,24 @@ struct ft_phases {
 enum ft_status ft_pwl_phases(struct ft_phases *out, const struct ft_pwl *f, size_t most, struct ft_err *err);
 void ft_phases_clear(struct ft_phases *phases); /* accepts NULL, and twice */
 
+/* What leaves the phases for a short time. */
+struct ft_spikes {
+	double *t; /* [n] when they are highest */
+	size_t n, capacity;
+	double height; /* above (below) the phase's line, on average */
+	double period; /* they come at equal times, but for some that are left out; 0: they do not */
+};
+
+/* ft_pwl_spikes - those of a curve with these phases: more than six robust deviations off the phase, a fifth
+ * of the curve's range, and no longer than a tenth of the phase.
+ *
+ * dips  downward
+ * out   the caller's, ends with ft_spikes_clear; cleared on failure
+ */
+enum ft_status ft_pwl_spikes(struct ft_spikes *out, const struct ft_pwl *f, const struct ft_phases *phases,
+			     bool dips, struct ft_err *err);
+void ft_spikes_clear(struct ft_spikes *spikes); /* accepts NULL, and twice */
+
 /* Phases of several traces, those that are the same beside each other. */
 struct ft_phase_rows {
 	size_t n, traces;

@@ -400,3 +400,10 @@ foretime: which trace is of n=1?
 $ foretime trace grow n=1 run100.csv m=2 run200.csv
 foretime: 'm=2': sizes are of one parameter, n
 ? 2
+
+## Spikes: ten minutes each day, at the same time.
+$ awk 'BEGIN { print "time,busy"; for (i = 0; i < 14 * 288; i++) print i * 300 "," (i % 288 == 90 || i % 288 == 91 ? 40 : 5 + i % 3) }' > days.csv; foretime trace phases days.csv | sed -n 2,3p
+1 phase, work <<.*>>
+14 daily spikes, 33.8 high on average
+$ foretime trace phases days.csv --json | tee days.json | check-schema trace; jq -c '[.spikes.count, (.spikes.period_s / 3600 | round), .dips.count]' days.json
+[14,24,0]

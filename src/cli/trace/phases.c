@@ -13,7 +13,30 @@
 struct all_phases {
 	struct ft_phases *part;
 	double work, rms;
+	struct ft_spikes up, down;
 };
+
+/* Those of all parts; a period is that of one part alone. */
+static int add_spikes(struct ft_spikes *all, const struct ft_pwl *f, const struct ft_phases *phases,
+		      bool dips)
+{
+	struct ft_spikes one;
+	struct ft_err err = {0};
+	size_t i;
+
+	if (ft_pwl_spikes(&one, f, phases, dips, &err))
+		return cli_error(&err);
+	if (one.n > all->n) {
+		all->period = one.period;
+		all->height = one.height;
+	}
+	for (i = 0; i < one.n; i++) {
+		all->t = cli_grow(all->t, all->n, &all->capacity, sizeof *all->t);
+		all->t[all->n++] = one.t[i];
+	}
+	ft_spikes_clear(&one);
+	return CLI_DONE;
+}
 
 static int find(const struct cli_trace *t, struct all_phases *all)
 {
@@ -26,6 +49,9 @@ static int find(const struct cli_trace *t, struct all_phases *all)
 
 		if (ft_pwl_phases(&all->part[i], t->part[i], t->pieces, &err))
 			return cli_error(&err);
+		if (add_spikes(&all->up, t->part[i], &all->part[i], false) != CLI_DONE ||
+		    add_spikes(&all->down, t->part[i], &all->part[i], true) != CLI_DONE)
+			return CLI_WRONG;
 		all->work += all->part[i].work;
 		square += all->part[i].rms * all->part[i].rms * part;
 		length += part;
@@ -57,7 +83,18 @@ static const struct ft_tell_row phase_rows[] = {
 };
 static const struct ft_tell_record phases = {.bytes = sizeof(PHASE), .row = phase_rows};
 
+#define SPIKES struct ft_spikes
+static const struct ft_tell_row spikes_rows[] = {
+	{FT_TELL_AS("count", SPIKES, n)},
+	{FT_TELL_AS("period_s", SPIKES, period), .about = "0: they come at no equal times"},
+	{FT_TELL_AS("height", SPIKES, height), .about = "off the phase's line, on average"},
+	{FT_TELL_MANY(LIST, "times", SPIKES, t, n, &ft_tell_numbers)},
+	{0},
+};
+static const struct ft_tell_record spikes = {.row = spikes_rows};
+
 struct told {
+	SPIKES up, down;
 	struct cli_told_trace all;
 	PHASE *phase;
 	size_t n;
@@ -68,6 +105,8 @@ struct told {
 static const struct ft_tell_row rows[] = {
 	{FT_TELL_BY(ROWS, NULL, TOLD, all), .of = &cli_trace_rows},
 	{FT_TELL_MANY(LIST, "phases", TOLD, phase, n, &phases)},
+	{FT_TELL_BY(RECORD, "spikes", TOLD, up), .of = &spikes, .about = "short, and above their phase"},
+	{FT_TELL_BY(RECORD, "dips", TOLD, down), .of = &spikes, .about = "below it"},
 	{FT_TELL(TOLD, work), .about = "of all"},
 	{FT_TELL_AS("rms_error", TOLD, rms), .about = "of the trace about the phases' lines"},
 	{0},
@@ -77,7 +116,11 @@ const struct ft_tell_record cli_trace_phases_told = {
 
 static void print_json(const struct cli_trace *t, const struct all_phases *all)
 {
-	TOLD told = {.all = cli_trace_told(t), .work = all->work, .rms = all->rms};
+	TOLD told = {.up = all->up,
+		     .down = all->down,
+		     .all = cli_trace_told(t),
+		     .work = all->work,
+		     .rms = all->rms};
 	size_t i, j, n = 0;
 
 	for (i = 0; i < t->trace.n_parts; i++)
@@ -125,6 +168,31 @@ static const char *short_time(const struct cli_trace *t, double at, char text[FT
 	return text;
 }
 
+/* "14 daily spikes" */
+static void print_spikes(const struct ft_spikes *s, const char *what)
+{
+	static const struct {
+		double seconds;
+		const char *word;
+	} usual[] = {{60, " every minute"}, {3600, " hourly"}, {86400, " daily"}, {604800, " weekly"}};
+	const char *word = "";
+	char text[FT_UNIT_LENGTH];
+	size_t i;
+
+	if (!s->n)
+		return;
+	for (i = 0; i < sizeof usual / sizeof *usual; i++)
+		if (s->period > 0 && fabs(s->period / usual[i].seconds - 1) < 0.05)
+			word = usual[i].word;
+	if (i && !strcmp(word, " every minute"))
+		printf("%zu %s%s%s", s->n, what, s->n == 1 ? "" : "s", word);
+	else
+		printf("%zu%s %s%s", s->n, word, what, s->n == 1 ? "" : "s");
+	if (s->period > 0 && !*word)
+		printf(", every %s", ft_value_format(s->period, "s", text));
+	printf(", %.3g %s on average\n", s->height, *what == 's' ? "high" : "deep");
+}
+
 static void print_text(const struct cli_trace *t, const struct all_phases *all)
 {
 	struct cli_table table = {0};
@@ -134,7 +202,10 @@ static void print_text(const struct cli_trace *t, const struct all_phases *all)
 	for (i = 0; i < t->trace.n_parts; i++)
 		n += all->part[i].n;
 	cli_trace_headline(t, stdout);
-	printf("%zu phase%s, work %.6g, rms error %.6g\n\n", n, n == 1 ? "" : "s", all->work, all->rms);
+	printf("%zu phase%s, work %.6g, rms error %.6g\n", n, n == 1 ? "" : "s", all->work, all->rms);
+	print_spikes(&all->up, "spike");
+	print_spikes(&all->down, "dip");
+	putchar('\n');
 	cli_table_head(&table, "phase");
 	cli_table_head(&table, ">start");
 	cli_table_head(&table, ">end");
@@ -176,6 +247,8 @@ int cli_trace_phases(void *asked)
 	}
 	for (i = 0; i < t->trace.n_parts; i++)
 		ft_phases_clear(&all.part[i]);
+	ft_spikes_clear(&all.up);
+	ft_spikes_clear(&all.down);
 	free(all.part);
 	return status;
 }
