@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { NX = 14, NP = 12, CLIFF_RUNS = 3000, SHAPES = 3, ENDS = 3 };
+enum { NX = 14, NP = 12, CLIFF_RUNS = 3000, GAP_TRIES = 2000, SHAPES = 3, ENDS = 3 };
 static const char *const shapes[] = {"nx^3", "nx np", "nx^2/np"}, *const ends[] = {"plain", "edge", "paging"};
 
 /* A function of two parameters, what it does to memory, and where that ends. */
@@ -71,6 +71,7 @@ static struct cliff make_cliff(int shape, int end)
 /* What one build is worth. */
 struct worth {
 	double runs, cost, mean, p95, told, inside, ask_ms;
+	double gap_inside, gap_asked; /* of runs between the two footprints that the cliff lies between */
 	bool silent;
 };
 
@@ -139,13 +140,42 @@ static void judge_cliff(const struct cliff *c, const struct subject_run *o, size
 	w->cost /= largest;
 }
 
+/* Any size, not those of the lattice, whose footprint lies where the cliff is, and nothing was measured. */
+static void judge_gap(const struct cliff *c, const struct subject_run *o, size_t n,
+		      const struct subject *model, struct ft_random *random, struct worth *w)
+{
+	double low = 0, high = INFINITY;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (o[i].footprint_bytes <= c->limit)
+			low = fmax(low, o[i].footprint_bytes);
+		else
+			high = fmin(high, o[i].footprint_bytes);
+	for (i = 0; i < GAP_TRIES && c->end; i++) {
+		struct ft_size size = {
+			2,
+			{round(c->nx[0] * pow(c->nx[NX - 1] / c->nx[0], ft_random_uniform(random))),
+			 round(c->np[0] * pow(c->np[NP - 1] / c->np[0], ft_random_uniform(random)))}};
+		double bytes = bytes_of(c, size.value), run;
+		struct subject_answer said;
+
+		if (!(bytes > low && bytes < high) || !subject_predict(model, &size, &said))
+			continue;
+		run = seconds_of(c, size.value) * exp(0.02 * ft_random_normal(random));
+		w->gap_inside += said.lower <= run && run <= said.upper;
+		w->gap_asked++;
+	}
+}
+
 void cliffs(uint64_t seeds, const char *type)
 {
 	static struct subject_run o[CLIFF_RUNS];
 	int shape, end;
 	uint64_t seed;
 
-	printf("%-24s | runs  cost by largest | error mean   p95 (worst) | told  inside silent | ask ms\n",
+	printf("%-24s | runs  cost by largest | error mean   p95 (worst) | told  inside in the gap silent | "
+	       "ask ms\n",
 	       "");
 	for (end = 0; end < ENDS; end++)
 		for (shape = 0; shape < SHAPES; shape++) {
@@ -163,6 +193,7 @@ void cliffs(uint64_t seeds, const char *type)
 				if (!model)
 					continue;
 				judge_cliff(&c, o, n, model, &random, &w);
+				judge_gap(&c, o, n, model, &random, &w);
 				subject_free(model);
 				sum.runs += w.runs / (double)seeds;
 				sum.cost += w.cost / (double)seeds;
@@ -171,15 +202,18 @@ void cliffs(uint64_t seeds, const char *type)
 				sum.told += w.told / (double)seeds;
 				sum.inside += w.inside / (double)seeds;
 				sum.ask_ms += w.ask_ms / (double)seeds;
+				sum.gap_inside += w.gap_inside;
+				sum.gap_asked += w.gap_asked;
 				worst = fmax(worst, w.p95);
 				silent += w.silent;
 			}
 			printf("%-8s%-8s %-7s | %4.0f  %6.2f         | %5.1f %10.1f (%5.1f) | %5.1f %5.1f "
+			       "%6.1f    "
 			       "%4zu   "
 			       "| %5.1f\n",
 			       subject_name, shapes[shape], ends[end], sum.runs, sum.cost, 100 * sum.mean,
-			       100 * sum.p95, 100 * worst, 100 * sum.told, 100 * sum.inside, silent,
-			       sum.ask_ms);
+			       100 * sum.p95, 100 * worst, 100 * sum.told, 100 * sum.inside,
+			       100 * sum.gap_inside / fmax(1, sum.gap_asked), silent, sum.ask_ms);
 			fflush(stdout);
 		}
 }

@@ -6,7 +6,8 @@
  *
  * Cliffs: 168 sizes of two parameters, three functions, each as it is, with a cache edge, and with paging,
  * which come with the footprint; noise 2 %. What the builder's model is worth, and what it cost by the
- * largest run.
+ * largest run; "in the gap": the share of runs inside the interval at any size, off the lattice, between the
+ *two footprints that the cliff lies between.
  *
  * Beyond: of each kind of function the median error (%), the share of single runs inside the 90 % interval
  * (%) and its median width (a factor to either side), with noises of 1, 3 and 10 %.

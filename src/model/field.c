@@ -18,6 +18,7 @@
 static const double slope_sd = 1.5, work_slope_sd = 0.7; /* of the plane's exponents */
 static const double level_variance = 4;                  /* of the level: hardly anything is assumed */
 static const double scatter_prior = 0.012;
+static const double cliff_unusual = 3; /* a gap's steps, by the usual ones, from which on they are one */
 static const double slope_start = 0.1, whole_start = 0.02, length_start = 1.5, step_start = 0.004;
 
 void ft__field_begin(struct ft__random_field *field, double steps, double scatter)
@@ -377,6 +378,20 @@ static void look_at_gap(const struct ft__random_field *field, double from, doubl
 			*information += ft_dot(field->inverse + i * n, is_above, n);
 }
 
+/* A gap whose steps are many times the usual ones has one cliff, and the place decides how far an answer may
+ * miss. As in engine.c. */
+static void find_shown(const struct ft__random_field *field, struct ft__field_gap *gap, double l,
+		       double information)
+{
+	double power = steps_between(field, gap->to, gap->to) - steps_between(field, gap->from, gap->from),
+	       energy = power * power * (l * l - information) + power;
+
+	if (energy < cliff_unusual * field->traits.usual_step * (gap->to - gap->from))
+		return;
+	gap->is_cliff = true;
+	gap->variance = fmax(gap->variance, energy);
+}
+
 /* A cliff may hide in each gap: spike and slab on top of the steps. It widens what is said between
  * footprints, and moves nothing. As in engine.c. */
 static void find_cliffs(struct ft__random_field *field)
@@ -400,6 +415,7 @@ static void find_cliffs(struct ft__random_field *field)
 		jump = slab * l / b;
 		gap->variance = p * (jump * jump + slab / b);
 		gap->is_cliff = p > 0.5;
+		find_shown(field, gap, l, information);
 	}
 }
 

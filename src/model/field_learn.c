@@ -6,6 +6,7 @@
 #include "model/field.h"
 #include "model/field_work.h"
 #include "num/dense.h"
+#include "num/order.h"
 
 #include <math.h>
 #include <string.h>
@@ -235,14 +236,41 @@ static double energy_of_bin(const struct ft__random_field *field, size_t g)
 	return fmax(0, power * power * energy * energy + power - power * power * trace) / t->bin;
 }
 
+/* Where nothing was measured between two footprints, nothing tells which of the bins there has a cliff: they
+ * share what their steps were. */
+static void share_gaps(struct ft__random_field *field, double energy[FT__FIELD_BINS])
+{
+	const struct ft__field_traits *t = &field->traits;
+	double *memory = field->space;
+	size_t i, at = 0, g = 0, end;
+
+	for (i = 0; i < field->n; i++)
+		memory[i] = field->spot[i].memory;
+	ft_sort(memory, field->n);
+	for (; g < FT__FIELD_BINS; g = end) {
+		double sum = 0;
+
+		while (at < field->n && memory[at] <= t->first_bin + ((double)g + 0.5) * t->bin)
+			at++;
+		for (end = g; end < FT__FIELD_BINS &&
+			      (at == field->n || memory[at] > t->first_bin + ((double)end + 0.5) * t->bin);
+		     end++)
+			sum += energy[end];
+		for (i = g; i < end; i++)
+			energy[i] = sum / (double)(end - g);
+	}
+}
+
 static void learn_steps(struct ft__random_field *field)
 {
 	struct ft__field_traits *t = &field->traits;
 	double energy[FT__FIELD_BINS], sum = step_weight * step_prior;
 	size_t g;
 
-	for (g = 0; g < FT__FIELD_BINS; g++) {
+	for (g = 0; g < FT__FIELD_BINS; g++)
 		energy[g] = energy_of_bin(field, g);
+	share_gaps(field, energy);
+	for (g = 0; g < FT__FIELD_BINS; g++) {
 		sum += energy[g] * (bin_freedom + 1) / (bin_freedom + energy[g] / t->usual_step);
 	}
 	t->usual_step = fmax(sum / (step_weight + FT__FIELD_BINS), least_power);
