@@ -221,6 +221,16 @@ static double threshold(const struct part *part)
 	return part->top - FT__LAW_NEGLIGIBLE * (double)i / BINS;
 }
 
+/* Each member, and not what lies between them, which nobody has set: the same samples give the same bytes. */
+static void copy_point(struct ft_law_point *to, const struct ft_law_point *from)
+{
+	to->constant = from->constant;
+	memcpy(to->c, from->c, sizeof to->c);
+	to->error = from->error;
+	memcpy(to->shape, from->shape, sizeof to->shape);
+	to->terms = from->terms;
+}
+
 size_t ft__law_keep(const struct ft__law_points *points, size_t first, double rest, struct ft_law_point *out)
 {
 	struct part part = take_part(points, first, rest);
@@ -230,7 +240,7 @@ size_t ft__law_keep(const struct ft__law_points *points, size_t first, double re
 	for (i = 0; i < points->n && n < FT_LAW_POINTS; i++) {
 		if (weight_of(&part, i) <= least)
 			continue;
-		out[n] = points->point[i];
+		copy_point(&out[n], &points->point[i]);
 		out[n].weight = exp(weight_of(&part, i) - part.top);
 		sum += out[n++].weight;
 	}
