@@ -616,10 +616,15 @@ $ foretime show dear | grep '^60'
 
 ## several parameters: what cannot be, said in a sentence
 $ foretime build a2 n=1:9 m=1:9 -- false {n} {m} > a2.out; tail -2 a2.out
-foretime: no run of 'a2' ended well; at n=1 m=1: failed
+foretime: no run of 'a2' ended well; at n=1 m=2: failed
 hint: run the command by hand at that size, and mend what it complains of
 stopped: no size is left to measure
-cost: <<.*>> in 3 runs
+cost: <<.*>> in 7 runs
+
+## the least combination alone fails
+$ foretime build a3 n=1:9 m=1:9 --reps 2:2 -- sh -c 'test {n}{m} != 11' > a3.out; grep -c '^1  1 .* failed with status 1' a3.out; foretime predict a3 n=9 m=9 --csv | wc -l
+1
+2
 
 $ printf 'n,m,wall_s\n1,1,1\n1,100,2\n100,1,2\n100,100,9\n' > e2.csv; foretime build e2 n=1:100 m=1:100 --replay e2.csv --budget 1.5s > e2.out; grep 'one size' e2.out
 one size only: nothing is known of growth; allow more seconds with --budget
