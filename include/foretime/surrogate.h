@@ -447,5 +447,23 @@ enum ft_status ft_trials_run(const struct ft_trials *trials, struct ft_trials_re
 			     struct ft_err *err);
 void ft_trials_clear(struct ft_trials_result *result); /* accepts NULL, and twice */
 
+/* By what identical machines differ, which bounds how well any of them can be foretold. */
+struct ft_floor {
+	double error; /* root mean square of (y - mean) / mean, each about the mean of its group; NaN: no two
+			 are identical */
+	size_t rows, groups; /* that tell it: of two or more */
+};
+
+/* ft_floors_find - of each program, and of all (Table 11.1's bias error).
+ *
+ * out    [n]
+ * value  [m x n] row-major, rows are machines; > 0, NaN: missing
+ * group  [m] < m; rows with the same number are of identical machines
+ *
+ * Returns FT_OK; FT_ENOMEM. Source: 004 section 11.1.1.
+ */
+enum ft_status ft_floors_find(struct ft_floor *out, struct ft_floor *all, const double *value, size_t m,
+			      size_t n, const size_t *group, struct ft_err *err);
+
 FT_END_DECLS
 #endif

@@ -25,6 +25,20 @@ $ foretime surrogate evaluate machines.gz --programs '[.]' --basis 2 --train 18 
 machines.gz: 36 rows, 6 programs; split at random: rows that are nearly the same may be on both sides
 2 repetitions, a basis of 2, drawn at random for each target, 18 rows to train on: 12 fits, 216 predictions
 
+## what machines of one processor differ by is the floor
+$ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis choose:3 --train 18 --group processor --repeats 3 --alike processor | tail -2
+identical machines (12 groups) differ by <<[\d.]+ %>> about their mean: nothing foretells better
+the errors of kernel deviate by <<[\d.]+ %>>, <<[\d.]+>> times that
+$ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis choose:3 --train 18 --repeats 3 --alike processor --json | tee f.json | check-schema surrogate; jq -c '[.floor.groups, .floor.rows, (.floor.programs | length)]' f.json
+[12,216,6]
+$ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis 3 --train 18 --alike processor,colour
+foretime: --alike: there is no column 'colour'
+? 2
+$ foretime surrogate evaluate - --programs '[.]' --basis 3 --train 18 --alike processor < in/machines.csv
+foretime: --alike reads the table once more, and standard input is read once
+hint: name a file
+? 2
+
 ## every solver there is, on the same rows
 $ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis a.1,c.3 --basis e.5 --train 18 --repeats 2 --solver all | awk '/^solver/ { go = 1; next } go && NF { print $1 }' | sort | tr '\n' ' '
 bayes kernel nmf ols ridge robust simplex svr weighted

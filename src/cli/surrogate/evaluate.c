@@ -3,6 +3,7 @@
 #include "cli/surrogate/tell.h"
 #include "cli/common.h"
 #include "cli/surrogate/case.h"
+#include "cli/surrogate/floor.h"
 #include "foretime/units.h"
 
 #include <errno.h>
@@ -26,6 +27,7 @@ struct evaluation {
 	size_t n;
 	struct cli_output predictions;
 	size_t missing; /* values of the table */
+	struct cli_floor floor;
 };
 
 /* ---- the question ---------------------------------------------------------------------------------------
@@ -173,6 +175,8 @@ static int read_question(struct evaluation *e)
 		status = read_solvers(e);
 	if (status == CLI_DONE && s->missing)
 		status = read_gaps(e);
+	if (status == CLI_DONE)
+		status = cli_floor_find(&e->floor, s);
 	if (status != CLI_DONE)
 		return status;
 	if (!s->train) {
@@ -307,6 +311,7 @@ static const struct ft_tell_record scored_told = {
 struct told {
 	const char *source, *solver, *way, *group, *missing;
 	SCORE all;
+	struct cli_floor floor;
 	struct scored *program, *solvers;
 	double confidence;
 	size_t k, train, repeats, machines, values_missing, skipped, n_programs, n_solvers;
@@ -329,6 +334,7 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL(TOLD, values_missing), .about = "in the table"},
 	{FT_TELL(TOLD, missing), .words = "impute|drop|keep",
 	 .about = "what became of rows that lack a value of the basis"},
+	{FT_TELL_BY(RECORD, "floor", TOLD, floor), .of = &cli_floor_rows, .null = "no --alike"},
 	{FT_TELL(TOLD, skipped), .about = "fits for which there were too few rows"},
 	{FT_TELL_MANY(LIST, "solvers", TOLD, solvers, n_solvers, &scored_told), .about = "each solver"},
 	{0},
@@ -347,6 +353,7 @@ static void print_json(const struct evaluation *e)
 	TOLD told = {
 		.source = cli_surrogate_source(s),
 		.all = entry->result.all,
+		.floor = e->floor,
 		.program = cli_alloc(entry->result.n * sizeof *told.program),
 		.solver = entry->solver->name,
 		.way = ways[e->trials.way],
@@ -443,6 +450,7 @@ static void print_text(const struct evaluation *e)
 		add_score(&table, "all", &entry->result.all);
 	cli_table_print(&table, stdout);
 	cli_table_clear(&table);
+	cli_floor_print(&e->floor, entry->solver->name, &entry->result.all);
 }
 
 int cli_surrogate_evaluate(void *asked)
@@ -482,6 +490,7 @@ int cli_surrogate_evaluate(void *asked)
 	}
 	for (i = 0; i < e.n; i++)
 		ft_trials_clear(&e.entry[i].result);
+	cli_floor_clear(&e.floor);
 	free(e.named);
 	return status;
 }

@@ -30,7 +30,7 @@ static const struct cli_action actions[] = {
 	 MATRIX " size json", 0, SIZE_MAX, cli_surrogate_basis},
 	{"evaluate", "say how well machines of a table are foretold",
 	 "FILE.csv --basis 5|choose:5|NAME,NAME --train M [OPTION...]",
-	 "file rows programs group " SOLVED " " FACTORS
+	 "file rows programs group alike " SOLVED " " FACTORS
 	 " basis missing confidence train test repeats predictions json",
 	 0, 1, cli_surrogate_evaluate},
 	{"complexity", "say how a program's shares grow with its size",
@@ -83,6 +83,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		{0, "iterations", CLI_COUNT, &s.options.iterations, "N", "at most, of solvers that iterate"},
 		{0, "seed", CLI_COUNT, &s.seed, "N", "of whatever is drawn or random"},
 		{'o', "output", CLI_TEXT, &s.output, "FILE", "a table, .csv; plot: a picture, .svg or .png"},
+		{0, "alike", CLI_TEXT, &s.alike, "COLUMN,...",
+		 "machines that agree in these are identical: what they differ by is the floor"},
 		{0, "group", CLI_TEXT, &s.group, "COLUMN", "no value of that column is on both sides"},
 		{'k', "size", CLI_COUNT, &s.k, "K", "how many; default 5"},
 		{0, "train", CLI_COUNT, &s.train, "M", "rows to train on"},

@@ -12,6 +12,7 @@ struct cli_surrogate {
 	const struct cli_words *words; /* the first is the action */
 	/* as typed; 0: the default */
 	const char *store_path, *file, *output;
+	const char *alike;                   /* evaluate: columns */
 	const char *rows, *programs, *group; /* of a table: struct ft_matrix_options */
 	struct cli_texts resource;           /* of the store */
 	bool admit, turned, json;
