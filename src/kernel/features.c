@@ -55,6 +55,9 @@ static void draw(int64_t *number, size_t *stratum, size_t strata, double groups,
 	}
 }
 
+/* Of more parts it is not kept what each did: they lie close enough. */
+enum { WEIGHED_MOST = 4096 };
+
 static double operations(const struct ft__run *run)
 {
 	double all = 0;
@@ -111,6 +114,8 @@ static enum ft_status carry_out(struct ft__all *all, const int64_t *number, cons
 			memcpy(run->visits, all->visits, sizeof *run->visits * run->kernel->n_blocks);
 			break;
 		}
+		for (size_t b = 0; all->each && b < run->kernel->n_blocks; b++)
+			all->each[stratum[i] * run->kernel->n_blocks + b] = run->visits[b] - all->visits[b];
 		now = operations(run);
 		part[stratum[i]] = now - before;
 		before = now;
@@ -123,6 +128,30 @@ static enum ft_status carry_out(struct ft__all *all, const int64_t *number, cons
 	return FT_OK;
 }
 
+/* Where the instructions ran out, each group stands for as much of the launch as lies nearer to it than to
+ * another one: what is the same in all groups stays exact. The triangle of test/kernel/data/sampled.cl, 96
+ * groups of which 10 were carried out, 12 draws: 12.8 % off at most without, 2.7 % with. */
+static void weigh(struct ft__all *all, const int64_t *number, const double *part, size_t strata)
+{
+	size_t blocks = all->run.kernel->n_blocks, i, next, b;
+	double from = 0;
+
+	memset(all->run.visits, 0, blocks * sizeof *all->run.visits);
+	for (i = 0; i < strata && isnan(part[i]); i++)
+		;
+	for (; i < strata; i = next) {
+		double to, weight;
+
+		for (next = i + 1; next < strata && isnan(part[next]); next++)
+			;
+		to = next < strata ? (double)(number[i] + number[next] + 1) / 2 : all->groups;
+		weight = (to - from) * (double)all->done / all->groups;
+		for (b = 0; b < blocks; b++)
+			all->run.visits[b] += weight * all->each[i * blocks + b];
+		from = to;
+	}
+}
+
 static enum ft_status sample(struct ft__all *all, size_t strata, bool in_order, struct ft_err *err)
 {
 	double groups = all->groups, *part = ft_malloc(sizeof *part * strata);
@@ -130,7 +159,9 @@ static enum ft_status sample(struct ft__all *all, size_t strata, bool in_order, 
 	size_t *stratum = ft_malloc(sizeof *stratum * strata), i;
 	enum ft_status status = FT_OK;
 
-	if (!part || !number || !stratum) {
+	if (!in_order && strata <= WEIGHED_MOST)
+		all->each = ft_calloc(strata * all->run.kernel->n_blocks, sizeof *all->each);
+	if (!part || !number || !stratum || (!all->each && !in_order && strata <= WEIGHED_MOST)) {
 		status = ft_nomem(err);
 	} else {
 		draw(number, stratum, strata, groups, all->options->seed);
@@ -139,8 +170,12 @@ static enum ft_status sample(struct ft__all *all, size_t strata, bool in_order, 
 		status = carry_out(all, number, stratum, strata, part, err);
 		if (!status)
 			all->error = all->done == (size_t)groups ? 0 : error(part, strata, all->done);
+		if (!status && all->each && all->done < strata)
+			weigh(all, number, part, strata);
 	}
 	ft_free(part);
+	ft_free(all->each);
+	all->each = NULL;
 	ft_free(number);
 	ft_free(stratum);
 	return status;

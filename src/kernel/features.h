@@ -11,6 +11,7 @@ struct ft__all {
 	struct ft__run run;
 	struct ft__trace trace;
 	double *visits; /* [n_blocks] as they were before a group */
+	double *each; /* [strata x n_blocks] of the group of each part that was carried out; NULL: not kept */
 	double groups, local_bytes, error;
 	size_t done;
 };
