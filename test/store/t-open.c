@@ -114,6 +114,8 @@ static void test_not_ours(void)
 	const char *text = temp_path("notes.txt"), *other = temp_path("other.db"),
 		   *pipe_path = temp_path("pipe");
 	char zeros[5000] = {0};
+	struct ft_err err = {0};
+	struct ft_store *store;
 	unsigned long before;
 
 	write_file(text, "a text that is longer than nothing\n", 35);
@@ -122,6 +124,10 @@ static void test_not_ours(void)
 	write_file(text, zeros, sizeof zeros);
 	refuses(text, 0, FT_ENOTOURS, "zeros");
 	ok(exists(text) && !exists(temp_path("notes.txt-wal")), "... left alone");
+	memcpy(zeros, "SQLite format 3", 16);
+	write_file(text, zeros, 100);
+	ok(ft_store_open(&store, text, 0, &err) == FT_ENOTOURS && strstr(err.text, "something else"),
+	   "a header and no more, of somebody else: %s", err.text);
 	refuses(temp_folder, 0, FT_ENOTOURS, "a folder");
 	if (mkfifo(pipe_path, 0600))
 		exit(99);
