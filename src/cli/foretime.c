@@ -75,7 +75,7 @@ void cli_overview(FILE *file)
 			fprintf(file, "  %-9s %s\n", groups[group].command[k]->name,
 				groups[group].command[k]->about);
 	}
-	fputs("\nforetime COMMAND --help tells more; man foretime-words says what the words of the answers "
+	fputs("\nforetime COMMAND --help tells more; foretime help words says what the words of the answers "
 	      "mean.\n"
 	      "Models are kept in $FORETIME_STORE, else in ~/.local/share/foretime/store.db (--store PATH\n"
 	      "chooses another file).\n",

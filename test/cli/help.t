@@ -39,9 +39,9 @@ service and help:
   manager   answer other programs what runs will cost
   serve     show models, traces and plans in a browser
   doctor    say what can be measured on this machine, and what not
-  help      explain a command
+  help      explain a command, or the words of the answers
 
-foretime COMMAND --help tells more; man foretime-words says what the words of the answers mean.
+foretime COMMAND --help tells more; foretime help words says what the words of the answers mean.
 Models are kept in $FORETIME_STORE, else in ~/.local/share/foretime/store.db (--store PATH
 chooses another file).
 
@@ -91,9 +91,9 @@ service and help:
   manager   answer other programs what runs will cost
   serve     show models, traces and plans in a browser
   doctor    say what can be measured on this machine, and what not
-  help      explain a command
+  help      explain a command, or the words of the answers
 
-foretime COMMAND --help tells more; man foretime-words says what the words of the answers mean.
+foretime COMMAND --help tells more; foretime help words says what the words of the answers mean.
 Models are kept in $FORETIME_STORE, else in ~/.local/share/foretime/store.db (--store PATH
 chooses another file).
 ? 2
@@ -175,3 +175,15 @@ $ foretime --store x list
 foretime: unknown option '--store'
 hint: options stand behind the command: foretime COMMAND --store; before it only --help and --version
 ? 2
+
+## the glossary, of the manual's very text
+$ foretime help words | sed -n '1,4p;/^typical/,/^$/p'
+THE TWO NUMBERS
+
+  foretime predict pairs n=20000
+  n = 20000: typical <<.*>>
+typical
+  What a run of that size takes when nothing unusual happens: <<.*>>
+...
+
+$ for word in typical scatter rough basis work share; do foretime help words | grep -qw "$word" || echo "no $word"; done

@@ -2,10 +2,12 @@
 /* help.c - what foretime can do, or what one command takes. */
 #include "cli/answers.h"
 #include "cli/common.h"
+#include "cli/help/glossary.h"
 #include "cli/options.h"
 #include "cli/output.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void print_names(void)
 {
@@ -46,6 +48,15 @@ static void print_json(void)
 	cli_tell(&cli_help_told, &told, NULL);
 }
 
+static int print_glossary(void)
+{
+	size_t i;
+
+	for (i = 0; cli_help_glossary[i]; i++)
+		puts(cli_help_glossary[i]);
+	return CLI_DONE;
+}
+
 static int help_of(const char *name)
 {
 	const struct cli_command *command = cli_command_find(name);
@@ -75,7 +86,9 @@ static int run(const struct cli_command *command, int argc, char **argv)
 	if (status != CLI_GO)
 		return status;
 	status = CLI_DONE;
-	if (words.n)
+	if (words.n && !strcmp(words.word[0], "words"))
+		status = print_glossary();
+	else if (words.n)
 		status = help_of(words.word[0]);
 	else if (json)
 		print_json();
@@ -88,5 +101,6 @@ static int run(const struct cli_command *command, int argc, char **argv)
 }
 
 const struct cli_command cli_help = {
-	"help", "explain a command", "[COMMAND] [OPTION...]", NULL, NULL, run,
+	"help", "explain a command, or the words of the answers", "[COMMAND|words] [OPTION...]", NULL, NULL,
+	run,
 };
