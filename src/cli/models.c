@@ -8,6 +8,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/* Whose model takes 3 s of a processor to make (0.1 ms a run at as many sizes): who sits before it is told.
+ */
+enum { MANY_RUNS = 30000 };
 
 /* The machine that was asked for has no runs of the program: its instructions are asked for at that one's
  * pace. Where nobody can tell that either, `err` says why there are no runs. */
@@ -62,6 +67,10 @@ int cli_models_open_for(struct cli_models *models, const char *store_path, const
 	}
 	if (status != CLI_DONE)
 		cli_models_close(models);
+	else if (ft_ask_count(models->answerer) >= MANY_RUNS && isatty(STDERR_FILENO) == 1)
+		cli_note("'%s' has %zu runs: a model of them, where there is none yet, takes some seconds to "
+			 "make",
+			 name, ft_ask_count(models->answerer));
 	return status;
 }
 

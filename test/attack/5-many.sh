@@ -22,7 +22,7 @@ many_sizes() { # COUNT
 }
 
 attack_many_sizes() {
-	for count in 3000 30000; do
+	for count in 3000 100000; do
 		many_sizes $count >many.csv
 		soon "$ft" import many.csv n --name m --store $count.db
 		soon "$ft" predict m n=777 --store $count.db
@@ -30,6 +30,7 @@ attack_many_sizes() {
 		soon "$ft" request m n=777 --store $count.db
 		soon "$ft" request m --format snakemake --store $count.db
 		soon "$ft" largest m time=1s --store $count.db
+		soon "$ft" plot m -o m.svg --store $count.db
 		rm -f $count.db*
 	done
 }

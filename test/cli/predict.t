@@ -260,3 +260,9 @@ beyond the memory (<<.*>>): runs held 3.12 KiB at most, <<.*>> are expected; it 
 $ foretime predict held n=60 | grep -c '^beyond the'
 0
 ? 1
+
+## of very many runs a model takes a while: at a terminal that is told
+$ (echo n,wall_s; seq 30000 | sed 's/.*/&,&/') > many.csv; foretime import many.csv --name many --here >/dev/null; script -q -c 'foretime predict many q=1' /dev/null </dev/null | tr -d '\r' | head -1; foretime predict many q=1 2>&1 | grep -c ^note
+note: 'many' has 30000 runs: a model of them, where there is none yet, takes some seconds to make
+0
+? 1
