@@ -132,7 +132,7 @@ void ft__body_expect(struct ft__http_request *request, const char *method, const
 	request->most = door->http->limits.body_bytes;
 	request->unheard = refusal || !route || !may_ask(route, &request->visitor->peer);
 	ft_http_answer_free(refusal);
-	if (!request->unheard && route->body_bytes) {
+	if (route && !request->unheard && route->body_bytes) {
 		request->most = route->body_bytes;
 		request->longer = route->longer;
 	}

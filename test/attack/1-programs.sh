@@ -271,6 +271,13 @@ attack_frozen_program() {
 	rmdir "$group"
 	[ $rc != 124 ] || [ $took -lt 80 ] || fail "no end while the program is frozen"
 	[ $rc -lt 137 ] || fail "status $rc of a frozen program: it ended foretime, or nothing did"
+	# The same of what it left behind, when it ended well itself.
+	mkdir "$group"
+	attempt timeout -k 5 90 "$ft" run -o said -- bash -c 'sleep 7179 & echo $! >$0/cgroup.procs; echo '$frozen' >$0/'$state "$group"
+	echo $thawed >"$group/$state"
+	none_left 'sleep 7179'
+	rmdir "$group"
+	[ $state = cgroup.freeze ] || grep -q 'could not be ended' said || fail "what could not be ended is not told"
 }
 
 # Words by the megabyte around the program.
