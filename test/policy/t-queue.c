@@ -148,6 +148,8 @@ static void test_survives(void)
 		last = s;
 	}
 	ok(falls && exact, "a stretch lasts as those before it did");
+	ok(near(ft_queue_survives((double[]){1000, 3000}, 2, 0, 2000), (1 + 2 * exp(-1)) / 4, 1e-12),
+	   "one of two lasted; two more that end each 2000 s");
 	ok(ft_queue_survives(NULL, 0, 0, 0) == 1 &&
 		   near(ft_queue_survives(NULL, 0, 1e6, 3600), exp(-1), 1e-9),
 	   "each hour one ends, where nothing is known");
