@@ -39,6 +39,12 @@ enum ft_status ft_ask_open(struct ft_answerer **out, struct ft_store *store, con
 enum ft_status ft_ask_open_on(struct ft_answerer **out, struct ft_store *store, const char *name,
 			      const char *device, const char *machine, int64_t here, struct ft_err *err);
 
+/* ft_ask_open_version - the same of an older executable of that name. hash: as far as it tells it from the
+ * others (struct ft_store_entry). FT_ENOENT: there is none with runs, or several. */
+enum ft_status ft_ask_open_version(struct ft_answerer **out, struct ft_store *store, const char *name,
+				   const char *device, const char *hash, const char *machine, int64_t here,
+				   struct ft_err *err);
+
 /* ft_ask_open_models - ft_ask_open_on for who asks for nothing but ft_ask_predict and what is told of its
  * answers. Of a program with very many runs over one parameter, none of which failed, the runs that such
  * answers need are kept by number in the store, where that may be written: from the second call on only these

@@ -303,8 +303,9 @@ struct ft_run {
 			    (PSI); NaN: not known */
 	int processors;  /* that the operating system scheduled on; 0: not known */
 	double cpu_hz;   /* frequency of the first processor; NaN: not known */
-	char *version;   /* of the foretime that measured it */
-	char *detail;    /* the last lines that it wrote to standard error, when it did not end well */
+	double asked_s, asked_bytes; /* that a batch system was asked for; NaN, or 0: not known */
+	char *version;               /* of the foretime that measured it */
+	char *detail; /* the last lines that it wrote to standard error, when it did not end well */
 	struct ft_sample *sample;
 	size_t n_samples;
 };

@@ -174,6 +174,27 @@ enum ft_status ft_store_get_runs(struct ft_store *store, int64_t program, int64_
 /* ft_store_get_run - one by its id; appended to runs. FT_ENOENT: there is none. */
 enum ft_status ft_store_get_run(struct ft_store *store, int64_t id, struct ft_runs *runs, struct ft_err *err);
 
+/* ft_store_put_trace - keep the trace of a run, a text as foretime run --trace writes it, beside it: it goes
+ * when the run does. FT_EINVAL: longer than 64 MiB; FT_ENOENT: there is no such run. */
+enum ft_status ft_store_put_trace(struct ft_store *store, int64_t run, const char *csv, size_t length,
+				  struct ft_err *err);
+
+/* ft_store_get_trace - csv: heap, ends with free, and a zero byte behind it. FT_ENOENT: that run has none.
+ */
+enum ft_status ft_store_get_trace(struct ft_store *store, int64_t run, char **csv, size_t *length,
+				  struct ft_err *err);
+
+struct ft_store_trace {
+	int64_t run, started_ns;
+	struct ft_size size;
+	size_t rows;
+};
+
+/* ft_store_get_traces - which runs of a program on a machine (0: any) have one, the newest first. out: [most]
+ */
+enum ft_status ft_store_get_traces(struct ft_store *store, int64_t program, int64_t machine,
+				   struct ft_store_trace *out, size_t most, size_t *n, struct ft_err *err);
+
 /* ft_store_count_runs - how many runs of a program on a machine were added after the one with an id (0: all
  * of them). Cost: some microseconds, and as many entries of an index are read. */
 enum ft_status ft_store_count_runs(struct ft_store *store, int64_t program, int64_t machine, int64_t after,
@@ -232,6 +253,7 @@ struct ft_store_entry {
 struct ft_store_list {
 	struct ft_store_entry *entry;
 	size_t n, capacity;
+	size_t found; /* of a part: how many names there would be; 0: these are all */
 };
 
 /* ft_store_get_list - everything, by name, newest program first; name NULL: all names. Nothing there is an
@@ -240,6 +262,19 @@ struct ft_store_list {
 enum ft_status ft_store_get_list(struct ft_store *store, const char *name, struct ft_store_list *out,
 				 struct ft_err *err);
 void ft_store_list_clear(struct ft_store_list *list);
+
+/* What part of it. NULL, 0: whatever it is. */
+struct ft_store_part {
+	const char *after;  /* names behind this one */
+	const char *search; /* that have this in them, letters of either case (ASCII) */
+	const char *except; /* that do not begin so */
+	size_t most;        /* all lines of so many names */
+};
+
+/* ft_store_get_part - the same of a part of it. Names alone are looked at of what is left out: of 10^5 some
+ * hundredths of a second (doc/page.md). */
+enum ft_status ft_store_get_part(struct ft_store *store, const struct ft_store_part *part,
+				 struct ft_store_list *out, struct ft_err *err);
 
 /* ft_store_find_runs - the same, but nothing is told of the runs but their number. Cost: as many entries of
  * an index are read. */
@@ -253,6 +288,12 @@ enum ft_status ft_store_find_runs(struct ft_store *store, const char *name, stru
  * remedy names the nearest). */
 enum ft_status ft_store_list_pick(struct ft_store_list *list, const char *name, const char *device,
 				  struct ft_err *err);
+
+/* ft_store_list_version - keep the entries of one executable, of the list of one name, as though it were the
+ * newest. hash: as much of it as tells it from the others; "": of runs without one. FT_ENOENT: there is none,
+ * or there are several. */
+enum ft_status ft_store_list_version(struct ft_store_list *list, const char *name, const char *hash,
+				     struct ft_err *err);
 
 /* ft_store_version - a number that changes when another process, or another open store, changed anything in
  * it; not by what this one does. Cost: some microseconds. */

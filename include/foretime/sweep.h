@@ -45,6 +45,8 @@ struct ft_progress {
 	double spent_s, budget_s; /* budget 0: none */
 	struct ft_size size;      /* what runs now; n = 0: nothing, or several */
 	double expected_s;        /* how long it will take, extrapolated; NaN: not known */
+	int reason;               /* why that size: enum ft_reason; -1: not known */
+	double gain;              /* of that run, as of struct ft_sweep_piece; NaN */
 	double complete; /* of the model, 0 to 1: of what the builder will want (ft_builder_complete), or of
 			    the budget; 1: it has ended; 0: no run ended well */
 	struct ft_build_gain next; /* what the builder expects of its next run, which may be in flight */
@@ -281,6 +283,29 @@ enum ft_status ft_sweep_run(struct ft_store *store, struct ft_program *program,
 			    const struct ft_machine *machine, struct ft_source *source,
 			    const struct ft_sweep_options *options, struct ft_sweep_report *report,
 			    struct ft_err *err);
+
+/* What a build that runs tells of itself in the store, for whoever looks on. */
+struct ft_building {
+	int64_t told_ns;          /* get: when it was told */
+	struct ft_size size;      /* of the run that is made */
+	enum ft_reason reason;    /* why that size */
+	double gain;              /* by how much it is expected to lower the mean error; NaN: not weighed */
+	double expected_s;        /* that the run is expected to take; NaN: not known */
+	double spent_s, budget_s; /* budget 0: none */
+	double tolerance;         /* how well the typical run shall be known */
+	double complete;          /* as of struct ft_progress */
+	size_t points, runs;
+};
+
+/* ft_building_put - by whoever builds: our process. ft_building_end: it ended. FT_OK; what the store returns.
+ */
+enum ft_status ft_building_put(struct ft_store *store, int64_t program, int64_t machine,
+			       const struct ft_building *building, struct ft_err *err);
+enum ft_status ft_building_end(struct ft_store *store, int64_t program, int64_t machine, struct ft_err *err);
+
+/* ft_building_get - FT_ENOENT: nobody builds it now on this machine, also where one that did was killed. */
+enum ft_status ft_building_get(struct ft_store *store, int64_t program, int64_t machine,
+			       struct ft_building *out, struct ft_err *err);
 
 /* What keeps sizes beyond ft_reach.most out. X(name, what is printed) */
 #define FT_REACH_LIST(X)                                                                                     \

@@ -171,6 +171,8 @@ static enum ft_status take_facts(struct ft_import_job *job, const json_t *value,
 	run->runnable_before = ft__json_number(value, "runnable_before");
 	run->runnable_after = ft__json_number(value, "runnable_after");
 	run->pressure = ft__json_number(value, "pressure");
+	run->asked_s = ft__json_number(value, "asked_s");
+	run->asked_bytes = ft__json_number(value, "asked_bytes");
 	run->processors = (int)json_integer_value(json_object_get(value, "processors"));
 	run->cpu_hz = ft__json_number(value, "cpu_hz");
 	if (run->cost_s < 0 || run->work < 0)

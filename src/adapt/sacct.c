@@ -232,6 +232,22 @@ static enum ft_status join_step(struct pending *pending, struct ft_err *err)
 	return FT_OK;
 }
 
+/* What was asked for. TimelimitRaw is in minutes; ReqMem of a job, but where older ones say "a node" or "a
+ * processor" (n, c): of one node a job's, of processors nobody says here how many. */
+static void read_asked(struct ft_import_job *job)
+{
+	const char *minutes = ft__record_text(&job->record, "TimelimitRaw"),
+		   *memory = ft__record_text(&job->record, "ReqMem");
+	struct ft_run *run = &job->record.run;
+	double value;
+
+	if (minutes && ft__read_number(minutes, &value) && value > 0)
+		run->asked_s = 60 * value;
+	if (memory && *memory && memory[strlen(memory) - 1] != 'c' && ft__read_slurm_bytes(memory, &value) &&
+	    value > 0)
+		run->asked_bytes = value;
+}
+
 /* A job's own row: a pending one from now on. */
 static enum ft_status begin_job(struct pending *pending, const char *id, struct ft_err *err)
 {
@@ -256,6 +272,7 @@ static enum ft_status begin_job(struct pending *pending, const char *id, struct 
 		return status;
 	start = ft__record_text(&job->record, "Start");
 	job->record.run.started_ns = start ? ft__read_moment(start) : 0;
+	read_asked(job);
 	status = ft__table_samples(job, job_columns, sizeof job_columns / sizeof *job_columns, err);
 	for (i = 0; i < STEP_COLUMNS && !status; i++) /* -X prints no steps, and their sums here */
 		status = ft__table_samples(job, &step_columns[i].column, 1, err);

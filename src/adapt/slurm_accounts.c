@@ -31,6 +31,8 @@ static const struct {
 	{"MaxDiskWrite", "what was written"},
 	{"NTasks", "memory of steps of several tasks"},
 	{"ConsumedEnergyRaw", "energy"},
+	{"TimelimitRaw", "for what time jobs asked"},
+	{"ReqMem", "for what memory jobs asked"},
 	{"UID", NULL},
 	{"NodeList", NULL},
 	{"AdminComment", "what foretime filled in"},

@@ -201,9 +201,13 @@ size_t ft_ask_axes(const struct ft_answerer *answerer, size_t *axis)
 	return answerer->n_axes;
 }
 
-static enum ft_status open_answerer(struct ft_answerer **out, struct ft_store *store, const char *name,
-				    const char *device, const char *machine, int64_t here, bool few,
-				    struct ft_err *err)
+/* Which program is meant, and where; NULL: whatever there is. */
+struct meant {
+	const char *name, *device, *hash, *machine;
+};
+
+static enum ft_status open_answerer(struct ft_answerer **out, struct ft_store *store,
+				    const struct meant *meant, int64_t here, bool few, struct ft_err *err)
 {
 	struct ft_answerer *a = ft_calloc(1, sizeof *a);
 	struct ft_store_list list = {0};
@@ -214,17 +218,19 @@ static enum ft_status open_answerer(struct ft_answerer **out, struct ft_store *s
 		return ft_nomem(err);
 	a->store = store;
 	a->here = here;
-	status = ft_store_get_program(store, name, &a->program, err);
+	status = ft_store_get_program(store, meant->name, &a->program, err);
 	if (!status)
-		status = ft_store_get_knowledge(store, name, &a->knowledge, err);
+		status = ft_store_get_knowledge(store, meant->name, &a->knowledge, err);
 	if (!status)
-		status = ft_store_find_runs(store, name, &list, err);
+		status = ft_store_find_runs(store, meant->name, &list, err);
 	if (!status)
-		status = ft_store_list_pick(&list, name, device, err);
+		status = ft_store_list_pick(&list, meant->name, meant->device, err);
+	if (!status && meant->hash)
+		status = ft_store_list_version(&list, meant->name, meant->hash, err);
 	if (!status && list.n)
 		status = use_program(a, list.entry[0].program, err);
 	if (!status)
-		status = choose_machine(a, &list, machine, err);
+		status = choose_machine(a, &list, meant->machine, err);
 	if (!status)
 		count_older(a, &list);
 	if (!status && a->machine.id)
@@ -244,19 +250,26 @@ static enum ft_status open_answerer(struct ft_answerer **out, struct ft_store *s
 enum ft_status ft_ask_open(struct ft_answerer **out, struct ft_store *store, const char *name,
 			   const char *machine, int64_t here, struct ft_err *err)
 {
-	return open_answerer(out, store, name, NULL, machine, here, false, err);
+	return open_answerer(out, store, &(struct meant){name, NULL, NULL, machine}, here, false, err);
 }
 
 enum ft_status ft_ask_open_on(struct ft_answerer **out, struct ft_store *store, const char *name,
 			      const char *device, const char *machine, int64_t here, struct ft_err *err)
 {
-	return open_answerer(out, store, name, device, machine, here, false, err);
+	return open_answerer(out, store, &(struct meant){name, device, NULL, machine}, here, false, err);
+}
+
+enum ft_status ft_ask_open_version(struct ft_answerer **out, struct ft_store *store, const char *name,
+				   const char *device, const char *hash, const char *machine, int64_t here,
+				   struct ft_err *err)
+{
+	return open_answerer(out, store, &(struct meant){name, device, hash, machine}, here, false, err);
 }
 
 enum ft_status ft_ask_open_models(struct ft_answerer **out, struct ft_store *store, const char *name,
 				  const char *device, const char *machine, int64_t here, struct ft_err *err)
 {
-	return open_answerer(out, store, name, device, machine, here, true, err);
+	return open_answerer(out, store, &(struct meant){name, device, NULL, machine}, here, true, err);
 }
 
 bool ft__ask_has_value(const struct ft_answerer *answerer, const char *resource)

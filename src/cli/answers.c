@@ -57,6 +57,7 @@ const struct ft_tell_record *const cli_answers[] = {
 	&ft_tell_revise,
 	&ft_tell_health,
 	&ft_tell_put,
+	&ft_tell_stopped,
 	&ft_tell_day,
 	&ft_tell_benchmarks,
 	&ft_tell_event,

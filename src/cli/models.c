@@ -36,29 +36,26 @@ int cli_models_open(struct cli_models *models, const char *store_path, const cha
 	return cli_models_open_for(models, store_path, name, device, machine, NULL);
 }
 
-int cli_models_open_for(struct cli_models *models, const char *store_path, const char *name,
-			const char *device, const char *machine, const struct ft_cycles *cycles)
+static int open_store(struct cli_models *models, const char *store_path)
 {
-	struct ft_err err = {0};
-	enum ft_status opened;
 	int status;
 
 	*models = (struct cli_models){0};
 	status = cli_store_open(&models->store, store_path, CLI_ANSWER);
-	if (status != CLI_DONE)
-		return status;
-	models->here = cli_machine_here(models->store);
-	if (cycles && machine && cycles->cpi > 0) {
-		opened = open_elsewhere(models, name, device, machine, cycles, &err);
-	} else {
-		opened = (cycles ? ft_ask_open_models : ft_ask_open_on)(
-			&models->answerer, models->store, name, device, machine, models->here, &err);
-		if (opened == FT_ENOENT && cycles && machine)
-			opened = open_elsewhere(models, name, device, machine, cycles, &err);
-	}
+	if (status == CLI_DONE)
+		models->here = cli_machine_here(models->store);
+	return status;
+}
+
+/* What came of it, said; without a model it is closed again. */
+static int end_opening(struct cli_models *models, const char *name, enum ft_status opened,
+		       const struct ft_err *err)
+{
+	int status = CLI_DONE;
+
 	if (opened) {
-		status = cli_error(&err);
-		if (err.status == FT_ENOENT && !err.remedy[0])
+		status = cli_error(err);
+		if (err->status == FT_ENOENT && !err->remedy[0])
 			cli_hint("foretime list shows what there is");
 	} else if (!ft_ask_resource(models->answerer, 0)) {
 		(void)cli_fail("no run of '%s' ended well: there is no model", name);
@@ -72,6 +69,40 @@ int cli_models_open_for(struct cli_models *models, const char *store_path, const
 			 "make",
 			 name, ft_ask_count(models->answerer));
 	return status;
+}
+
+int cli_models_open_version(struct cli_models *models, const char *store_path, const char *name,
+			    const char *device, const char *hash, const char *machine)
+{
+	struct ft_err err = {0};
+	int status = open_store(models, store_path);
+	enum ft_status opened;
+
+	if (status != CLI_DONE)
+		return status;
+	opened = ft_ask_open_version(&models->answerer, models->store, name, device, hash, machine,
+				     models->here, &err);
+	return end_opening(models, name, opened, &err);
+}
+
+int cli_models_open_for(struct cli_models *models, const char *store_path, const char *name,
+			const char *device, const char *machine, const struct ft_cycles *cycles)
+{
+	struct ft_err err = {0};
+	enum ft_status opened;
+	int status = open_store(models, store_path);
+
+	if (status != CLI_DONE)
+		return status;
+	if (cycles && machine && cycles->cpi > 0) {
+		opened = open_elsewhere(models, name, device, machine, cycles, &err);
+	} else {
+		opened = (cycles ? ft_ask_open_models : ft_ask_open_on)(
+			&models->answerer, models->store, name, device, machine, models->here, &err);
+		if (opened == FT_ENOENT && cycles && machine)
+			opened = open_elsewhere(models, name, device, machine, cycles, &err);
+	}
+	return end_opening(models, name, opened, &err);
 }
 
 bool cli_names_program(const struct cli_words *words)

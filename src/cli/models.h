@@ -22,6 +22,10 @@ struct cli_models {
 int cli_models_open(struct cli_models *models, const char *store_path, const char *name, const char *device,
 		    const char *machine);
 
+/* cli_models_open_version - the same of an older executable, by the beginning of its hash. */
+int cli_models_open_version(struct cli_models *models, const char *store_path, const char *name,
+			    const char *device, const char *hash, const char *machine);
+
 /* cli_models_open_for - the same; when the machine has no runs of the program, or its cycles per instruction
  * are stated, by the pace of that machine (ft_ask_elsewhere). cycles NULL: only by its runs. Else models
  * alone will be asked (ft_ask_open_models). */

@@ -79,6 +79,7 @@ struct cli_saving {
 	struct ft_machine machine;
 	struct ft_store *store; /* NULL: err says why */
 	struct ft_err err;
+	const char *trace; /* of the run of the process; NULL: none is kept */
 	pthread_t thread;
 	bool threaded;
 };
@@ -115,7 +116,8 @@ struct cli_saving *cli_save_begin(const char *store_path, const struct ft_progra
 /* ---- keeping ------------------------------------------------------------------------------------------ */
 
 static enum ft_status put_run(struct ft_store *store, struct ft_program *program,
-			      const struct ft_machine *machine, struct ft_run *run, struct ft_err *err)
+			      const struct ft_machine *machine, struct ft_run *run, const char *trace,
+			      struct ft_err *err)
 {
 	enum ft_status status = ft_store_begin(store, err);
 
@@ -123,6 +125,8 @@ static enum ft_status put_run(struct ft_store *store, struct ft_program *program
 		status = ft_store_put_program(store, program, err);
 		if (!status)
 			status = ft_store_keep_run(store, program, machine->id, run, err);
+		if (!status && trace)
+			status = ft_store_put_trace(store, run->id, trace, strlen(trace), err);
 		status = ft_store_end(store, status, err);
 	}
 	if (status)
@@ -139,7 +143,8 @@ static enum ft_status put_runs(struct ft_store *store, struct cli_saving *saving
 
 	for (i = 0; i < runs->n && !status; i++)
 		if (!runs->run[i].id)
-			status = put_run(store, &saving->program, &saving->machine, &runs->run[i], err);
+			status = put_run(store, &saving->program, &saving->machine, &runs->run[i],
+					 i ? NULL : saving->trace, err);
 	return status;
 }
 
@@ -178,12 +183,13 @@ static void spool(struct cli_saving *saving, struct ft_runs *runs)
 	}
 }
 
-void cli_save_end(struct cli_saving *saving, struct ft_runs *runs)
+void cli_save_end(struct cli_saving *saving, struct ft_runs *runs, const char *trace)
 {
 	bool any = runs->n && runs->run[0].outcome != FT_NOT_STARTED;
 	enum ft_status status = FT_OK;
 	size_t i;
 
+	saving->trace = trace;
 	if (saving->threaded)
 		(void)pthread_join(saving->thread, NULL);
 	else

@@ -17,8 +17,8 @@ char *cli_program_hash(struct ft_store *store, const struct ft_program *program)
 struct cli_saving *cli_save_begin(const char *store_path, const struct ft_program *program);
 
 /* cli_save_end - add runs of the program, and of its routines, to the store; when it cannot take them, to its
- * spool. What goes wrong is a note. */
-void cli_save_end(struct cli_saving *saving, struct ft_runs *runs);
+ * spool. What goes wrong is a note. trace: of the first one, which is kept beside it; NULL: none is. */
+void cli_save_end(struct cli_saving *saving, struct ft_runs *runs, const char *trace);
 
 /* cli_save_apart - runs of one execution in a store file of their own, which is there whole or not at all:
  * for who carries runs from machine to machine. Returns CLI_DONE, or the exit status after a complaint. */

@@ -211,6 +211,8 @@ void ft_run_init(struct ft_run *run)
 		.runnable_after = NAN,
 		.pressure = NAN,
 		.cpu_hz = NAN,
+		.asked_s = NAN,
+		.asked_bytes = NAN,
 	};
 }
 

@@ -53,13 +53,15 @@ static enum ft_status open_at(const char *path, int *out, struct ft_err *err)
 	return ft_fail(err, FT_ENOENT, "nobody answers at '%s': %s", path, strerror(why));
 }
 
-static bool tell(int fd, const char *target)
+static bool tell(int fd, const char *method, const char *target)
 {
 	struct ft_text text = {0};
 	size_t done = 0;
 	ssize_t n = 0;
 
-	ft_text_add(&text, "GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", target);
+	ft_text_add(&text,
+		    "%s %s HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+		    method, target);
 	while (!text.failed && done < text.length &&
 	       (n = send(fd, text.s + done, text.length - done, MSG_NOSIGNAL)) > 0)
 		done += (size_t)n;
@@ -90,8 +92,8 @@ static bool read_answer(const struct ft_text *text, unsigned *code, const char *
 	return strtoul(said + 17, NULL, 10) == text->length - (size_t)(*body - text->s);
 }
 
-enum ft_status ft__http_get(const char *socket_path, const char *target, unsigned *code, char **body,
-			    struct ft_err *err)
+static enum ft_status ask(const char *socket_path, const char *method, const char *target, unsigned *code,
+			  char **body, struct ft_err *err)
 {
 	struct ft_text text = {0};
 	const char *at = NULL;
@@ -101,13 +103,25 @@ enum ft_status ft__http_get(const char *socket_path, const char *target, unsigne
 	*body = NULL;
 	if (status)
 		return status;
-	if (!tell(fd, target) || !hear(fd, &text) || !read_answer(&text, code, &at))
+	if (!tell(fd, method, target) || !hear(fd, &text) || !read_answer(&text, code, &at))
 		status = ft_fail(err, FT_EIO, "what comes from '%s' is no answer", socket_path);
 	(void)close(fd);
 	if (!status && !(*body = ft_strdup(at)))
 		status = ft_nomem(err);
 	ft_text_clear(&text);
 	return status;
+}
+
+enum ft_status ft__http_get(const char *socket_path, const char *target, unsigned *code, char **body,
+			    struct ft_err *err)
+{
+	return ask(socket_path, "GET", target, code, body, err);
+}
+
+enum ft_status ft__http_post(const char *socket_path, const char *target, unsigned *code, char **body,
+			     struct ft_err *err)
+{
+	return ask(socket_path, "POST", target, code, body, err);
 }
 
 char *ft__http_encode(const char *text)

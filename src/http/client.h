@@ -16,6 +16,10 @@
 enum ft_status ft__http_get(const char *socket_path, const char *target, unsigned *code, char **body,
 			    struct ft_err *err);
 
+/* ft__http_post - the same of a question that changes something; nothing is sent with it. */
+enum ft_status ft__http_post(const char *socket_path, const char *target, unsigned *code, char **body,
+			     struct ft_err *err);
+
 /* ft__http_socket - where a manager of this user is asked, unless said otherwise: $FORETIME_MANAGER, else
  * $XDG_RUNTIME_DIR/foretime/manager.sock, else /tmp/foretime-UID/manager.sock. Heap, ends with ft_free. */
 char *ft__http_socket(void);

@@ -104,6 +104,7 @@ static void look(struct ft__construct *c, struct ft__world *world)
 			ft__problem_asked(p, c->options.asked(c->options.ctx, p->told->program.name), now_ns);
 		ft__problem_queue(p, now_ns, &c->queue[i]);
 		c->stand[i].left = p->left;
+		c->stand[i].stopped = p->stopped;
 		c->stand[i].backs_off_s = ft__problem_backs_off(p, now_ns);
 	}
 	*world = (struct ft__world){
@@ -233,4 +234,37 @@ void ft__construct_give(struct ft__construct *c, const struct ft__state *state, 
 			if (!strcmp(c->problem[k].told->program.name, state[i].name))
 				give(&c->problem[k], &state[i]);
 	c->due_ns = 0;
+}
+
+/* ---- what somebody says by hand ------------------------------------------------------------------------ */
+
+struct ft__problem *ft__construct_find(struct ft__construct *c, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < c->n; i++)
+		if (!strcmp(c->problem[i].told->program.name, name))
+			return &c->problem[i];
+	return NULL;
+}
+
+enum ft_status ft__construct_stop(struct ft__construct *c, const char *name, bool stop, struct ft_err *err)
+{
+	struct ft_told_event event = {.event = stop ? "stopped" : "continued",
+				      .seconds = NAN,
+				      .frozen_s = NAN,
+				      .complete = NAN,
+				      .again_s = NAN};
+	struct ft__problem *problem = ft__construct_find(c, name);
+
+	if (!problem) {
+		(void)ft_fail(err, FT_ENOENT, "no problem '%.100s' is configured", name);
+		return ft_remedy(err, "GET /queue tells those that are");
+	}
+	if (problem->stopped != stop)
+		ft__construct_tell(c, &event, problem);
+	ft__problem_stop(problem, stop);
+	ft__construct_keep(c);
+	c->due_ns = 0;
+	return FT_OK;
 }

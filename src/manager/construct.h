@@ -62,6 +62,12 @@ struct ft__state {
 struct ft__state *ft__construct_built(const struct ft__construct *construct, size_t *n);
 void ft__construct_give(struct ft__construct *construct, const struct ft__state *state, size_t n);
 
+/* ft__construct_stop - hold a problem of the configuration, whatever its policies say: what runs of it is
+ * ended; or let it go on. That is kept beside the store. FT_OK, also where it is so already; FT_ENOENT: there
+ * is no such problem. */
+enum ft_status ft__construct_stop(struct ft__construct *construct, const char *name, bool stop,
+				  struct ft_err *err);
+
 /* ft__construct_over - whether nothing is left to run, and nothing runs. failed: problems without a model. */
 bool ft__construct_over(const struct ft__construct *construct, size_t *failed);
 
@@ -72,6 +78,11 @@ bool ft__construct_quiet(const struct ft__construct *construct);
  * borrowed until the next run. FT_OK; FT_ENOMEM. */
 enum ft_status ft__construct_told(struct ft__construct *construct, struct ft_told_benchmarks *told,
 				  struct ft_err *err);
+
+/* ft__construct_day - what its configuration means for the day to come, and what is seen now. Ends with
+ * ft__day_clear; cleared on failure. FT_OK; FT_ENOMEM. */
+enum ft_status ft__construct_day(struct ft__construct *construct, struct ft_told_day *told,
+				 struct ft_err *err);
 
 /* ft__construct_health - its part of it; texts are borrowed until the next run. */
 void ft__construct_health(const struct ft__construct *construct, struct ft_told_health *told);

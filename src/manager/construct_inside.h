@@ -106,7 +106,8 @@ enum ft_status ft__construct_recall(struct ft__construct *c, struct ft_err *err)
 
 void ft__construct_tell(struct ft__construct *c, struct ft_told_event *event,
 			const struct ft__problem *problem);
-void ft__construct_complain(struct ft__construct *c, const struct ft_err *err); /* of no problem */
+void ft__construct_complain(struct ft__construct *c, const struct ft_err *err);    /* of no problem */
+struct ft__problem *ft__construct_find(struct ft__construct *c, const char *name); /* NULL: there is none */
 void ft__construct_hurry(struct ft__construct *c, bool hasty);
 
 /* ft__work_gone - whether all that were dropped are, with all that they started. */

@@ -3,6 +3,8 @@
 #include "manager/construct_inside.h"
 
 #include "base/alloc.h"
+#include "base/clock.h"
+#include "manager/day.h"
 #include "manager/metrics.h"
 
 bool ft__construct_over(const struct ft__construct *c, size_t *failed)
@@ -35,6 +37,8 @@ static const char *state_of(const struct ft__construct *c, size_t i)
 
 	if (c->work && c->which == i)
 		return state_text(c);
+	if (p->left && p->stopped)
+		return "stopped";
 	return !p->left ? p->failures ? "failed" : "done" : c->stand[i].backs_off_s > 0 ? "failed" : "waits";
 }
 
@@ -42,7 +46,7 @@ static const char *why_not(const struct ft__construct *c, size_t i)
 {
 	const struct ft__problem *p = &c->problem[i];
 
-	if (p->failures)
+	if (p->failures && !p->stopped)
 		return p->fault.text;
 	if (!p->left || (c->work && c->which == i && !c->frozen))
 		return NULL;
@@ -88,6 +92,27 @@ enum ft_status ft__construct_told(struct ft__construct *c, struct ft_told_benchm
 	for (i = 0; i < c->n; i++)
 		told->problem[i] = told_of(c, i);
 	return FT_OK;
+}
+
+/* Files are looked at where they may hang; what came of it is known here. */
+static void find_fault(void *ctx, size_t problem, struct ft_err *out)
+{
+	const struct ft__construct *c = ctx;
+
+	if (c->problem[problem].failures)
+		*out = c->problem[problem].fault;
+}
+
+enum ft_status ft__construct_day(struct ft__construct *c, struct ft_told_day *told, struct ft_err *err)
+{
+	int64_t now_s = ft_clock_real_ns() / 1000000000;
+	enum ft_status status = ft__day_read(c->config, now_s, find_fault, c, told, err);
+
+	if (!status)
+		status = ft__day_see(told, c->policies, c->n, ft__watch_look(c->watch), err);
+	if (status)
+		ft__day_clear(told);
+	return status;
 }
 
 void ft__construct_health(const struct ft__construct *c, struct ft_told_health *told)

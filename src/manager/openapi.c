@@ -39,20 +39,27 @@ static const struct {
 	 "export",
 	 {"format: json, csv or knots; json", "risk: knots: share of runs that may need more; 0.01",
 	  "expires: knots: how long they hold; 30d", MACHINE}},
-	{"/list", "programs", "list", {"after: a name: those behind it", "most: so many; 1000"}},
+	{"/list",
+	 "programs",
+	 "list",
+	 {"after: a name: those behind it", "search: a text: names that have it", "most: so many; 1000"}},
 	{"/health", "whether it is well", NULL, {0}},
 	{"/metrics", "counters, as Prometheus reads them", NULL, {0}},
 	{"/queue", "what is built, and why not now", "manager-queue", {0}},
+	{"/day", "when each problem may run within the next day, and what is seen now", "manager", {0}},
 	{"/events", "what happens, as server-sent events", NULL, {0}},
 	{"/openapi.json", "this", NULL, {0}},
 };
 
 static const struct {
 	const char *path, *about, *schema;
-} put[] = {
+	const char *method;
+} change[] = {
 	{"/model/{name}",
-	 "add what was measured: the body is what GET answers, as JSON or CSV; by its owner alone",
-	 "manager"},
+	 "add what was measured: the body is what GET answers, as JSON or CSV; by its owner alone", "manager",
+	 "put"},
+	{"/stop/{name}", "hold a problem of the configuration; by its owner alone", "manager", "post"},
+	{"/continue/{name}", "and let it go on; by its owner alone", "manager", "post"},
 };
 
 static json_t *parameter(const char *option)
@@ -63,6 +70,12 @@ static json_t *parameter(const char *option)
 			 "description", colon + 2, "schema", "type", "string");
 }
 
+static json_t *name_parameter(void)
+{
+	return json_pack("{s:s, s:s, s:b, s:{s:s}}", "name", "name", "in", "path", "required", 1, "schema",
+			 "type", "string");
+}
+
 static json_t *path_of(size_t i)
 {
 	json_t *parameters = json_array();
@@ -70,15 +83,26 @@ static json_t *path_of(size_t i)
 	size_t k;
 
 	if (strchr(about[i].path, '{'))
-		(void)json_array_append_new(parameters,
-					    json_pack("{s:s, s:s, s:b, s:{s:s}}", "name", "name", "in",
-						      "path", "required", 1, "schema", "type", "string"));
+		(void)json_array_append_new(parameters, name_parameter());
 	for (k = 0; about[i].option[k]; k++)
 		(void)json_array_append_new(parameters, parameter(about[i].option[k]));
 	path = json_pack("{s:{s:s, s:o, s:{s:{s:s}}}}", "get", "summary", about[i].about, "parameters",
 			 parameters, "responses", "200", "description",
 			 about[i].schema ? about[i].schema : "as text");
 	return path;
+}
+
+static void add_change(json_t *paths, size_t i)
+{
+	json_t *path = json_object_get(paths, change[i].path);
+
+	if (!path) {
+		path = json_pack("{s:[o]}", "parameters", name_parameter());
+		(void)json_object_set_new(paths, change[i].path, path);
+	}
+	(void)json_object_set_new(path, change[i].method,
+				  json_pack("{s:s, s:{s:{s:s}}}", "summary", change[i].about, "responses",
+					    "200", "description", change[i].schema));
 }
 
 struct ft_http_answer *ft__routes_openapi(void *ctx, struct ft_http_ask *ask)
@@ -90,10 +114,8 @@ struct ft_http_answer *ft__routes_openapi(void *ctx, struct ft_http_ask *ask)
 	(void)ask;
 	for (i = 0; i < sizeof about / sizeof *about; i++)
 		(void)json_object_set_new(paths, about[i].path, path_of(i));
-	for (i = 0; i < sizeof put / sizeof *put; i++)
-		(void)json_object_set_new(json_object_get(paths, put[i].path), "put",
-					  json_pack("{s:s, s:{s:{s:s}}}", "summary", put[i].about,
-						    "responses", "200", "description", put[i].schema));
+	for (i = 0; i < sizeof change / sizeof *change; i++)
+		add_change(paths, i);
 	return ft__routes_tell(json_pack("{s:s, s:{s:s, s:s}, s:o}", "openapi", "3.1.0", "info", "title",
 					 "foretime: what a run will cost", "version", FT_VERSION, "paths",
 					 paths));

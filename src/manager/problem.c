@@ -75,6 +75,14 @@ void ft__problem_interrupted(struct ft__problem *problem, int64_t at_s)
 	problem->queued.rear_s = problem->queued.waits_s = at_s;
 }
 
+void ft__problem_stop(struct ft__problem *problem, bool stop)
+{
+	problem->stopped = stop;
+	problem->open_ns = problem->held_ns = 0;
+	if (!stop)
+		ft__problem_recover(problem);
+}
+
 /* ---- failures ------------------------------------------------------------------------------------------ */
 
 bool ft__problem_fail(struct ft__problem *problem, const struct ft_err *err, int64_t now_ns)
@@ -115,6 +123,8 @@ static void close_stretch(struct ft__problem *problem, int64_t at_ns)
 /* What stands still goes on afterwards, while patience lasts: such a hold ends no stretch. */
 void ft__problem_judged(struct ft__problem *problem, const struct ft_judgement *judged, int64_t now_ns)
 {
+	if (problem->stopped)
+		return;
 	if (!problem->open_ns) {
 		problem->open_ns = judged->say == FT_SAY_START ? now_ns : 0;
 	} else if (judged->say == FT_SAY_END) {
@@ -252,10 +262,11 @@ json_t *ft__problem_keep(const struct ft__problem *problem)
 		(void)json_array_append_new(
 			stretches,
 			number(problem->stretch_s[(problem->n_stretches - n + i) % FT__STRETCHES]));
-	return json_pack("{s:f, s:o, s:o, s:f, s:I, s:i, s:I, s:o, s:o}", "complete", q->complete, "gain",
-			 number(q->gain), "seconds", number(q->seconds), "asked", q->asked, "waits",
+	return json_pack("{s:f, s:o, s:o, s:f, s:I, s:i, s:I, s:o, s:o, s:b}", "complete", q->complete,
+			 "gain", number(q->gain), "seconds", number(q->seconds), "asked", q->asked, "waits",
 			 (json_int_t)q->waits_s, "interrupted", (int)q->interrupted, "rear",
-			 (json_int_t)q->rear_s, "stretches", stretches, "built", keep_version(problem));
+			 (json_int_t)q->rear_s, "stretches", stretches, "built", keep_version(problem),
+			 "stopped", (int)problem->stopped);
 }
 
 static double recall(const json_t *kept, const char *key, double least, double most, double otherwise)
@@ -280,6 +291,7 @@ void ft__problem_recall(struct ft__problem *problem, const json_t *kept, int64_t
 	q->waits_s = (int64_t)recall(kept, "waits", 0, now, now);
 	q->interrupted = (unsigned)recall(kept, "interrupted", 0, 1e6, 0);
 	q->rear_s = (int64_t)recall(kept, "rear", 0, now, 0);
+	problem->stopped = json_is_true(json_object_get(kept, "stopped"));
 	recall_version(problem, json_object_get(kept, "built"));
 	for (i = 0; i < json_array_size(stretches) && i < FT__STRETCHES; i++) {
 		double length_s = json_number_value(json_array_get(stretches, i));

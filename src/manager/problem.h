@@ -22,6 +22,7 @@ struct ft__problem {
 	bool ready;                            /* the sweep waits to be told what to do */
 	bool stale;                            /* others may have added runs since it looked */
 	bool left;                             /* something may be left to run */
+	bool stopped;                          /* by hand: it waits for whoever did it */
 	uint64_t used;                         /* when it was at work last: the largest is the newest */
 	struct ft_queued queued;
 	struct ft__heard heard;         /* the last one */
@@ -61,6 +62,10 @@ void ft__problem_hear(struct ft__problem *problem, const struct ft__heard *heard
 
 /* ft__problem_interrupted - a benchmark was ended before it was done. */
 void ft__problem_interrupted(struct ft__problem *problem, int64_t at_s);
+
+/* ft__problem_stop - it is held, or goes on: at once, where it waited for having failed. The time for which
+ * it is held is none that its policies left it. */
+void ft__problem_stop(struct ft__problem *problem, bool stop);
 
 /* ft__problem_fail - it is tried again after a while, which doubles each time. Returns whether that is
  * another failure than the last. */

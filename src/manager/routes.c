@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "foretime/calibrate.h"
+#include "manager/day.h"
 #include "manager/inside.h"
 #include "manager/question.h"
 #include "manager/routes.h"
@@ -260,47 +261,25 @@ enum { LIST_MOST = 1000 };
 struct listing {
 	struct ft__task task; /* first: one is the other */
 	struct ft_http_ask *ask;
-	char *after;
+	char *after, *search;
 	size_t most;
 	json_t *told;
 	struct ft_err err;
 };
 
-static bool is_machine(const struct ft_store_entry *entry)
-{
-	return !strncmp(entry->name, FT_CALIBRATION_PREFIX, sizeof FT_CALIBRATION_PREFIX - 1);
-}
-
-/* Of a list by name, what stands behind a name; rows of machines are told by foretime machine. */
-static struct ft_store_list part_of(const struct ft_store_list *all, const struct listing *listing)
-{
-	struct ft_store_list part = {0};
-	size_t i;
-
-	part.entry = ft_calloc(all->n + 1, sizeof *part.entry);
-	for (i = 0; part.entry && i < all->n && part.n < listing->most; i++)
-		if (!is_machine(&all->entry[i]) &&
-		    (!listing->after || strcmp(all->entry[i].name, listing->after) > 0))
-			part.entry[part.n++] = all->entry[i];
-	return part;
-}
-
+/* Rows of machines are told by foretime machine. */
 static void read_list(struct ft__task *work, struct ft_store *store)
 {
 	struct listing *listing = (struct listing *)work;
-	struct ft_store_list all = {0}, part;
+	const struct ft_store_part part = {listing->after, listing->search, FT_CALIBRATION_PREFIX,
+					   listing->most};
+	struct ft_store_list found = {0};
 
 	if (!store)
 		(void)ft_fail(&listing->err, FT_EUNAVAIL, "the store cannot be read now");
-	else
-		(void)ft_store_get_list(store, NULL, &all, &listing->err);
-	if (listing->err.status)
-		return;
-	part = part_of(&all, listing);
-	if (part.entry)
-		listing->told = ft_tell_json(&ft_tell_list, &part, NULL);
-	ft_free(part.entry);
-	ft_store_list_clear(&all);
+	else if (!ft_store_get_part(store, &part, &found, &listing->err))
+		listing->told = ft_tell_json(&ft_tell_list, &found, NULL);
+	ft_store_list_clear(&found);
 }
 
 static void give_list(struct ft__task *work)
@@ -310,23 +289,29 @@ static void give_list(struct ft__task *work)
 	ft_http_give(listing->ask,
 		     listing->err.status ? ft__routes_refuse(&listing->err) : ft__routes_tell(listing->told));
 	ft_free(listing->after);
+	ft_free(listing->search);
 	ft_free(listing);
 }
 
 static struct ft_http_answer *list(void *ctx, struct ft_http_ask *ask)
 {
 	struct ft_manager *manager = ctx;
-	const char *after = ft_http_value(ask, "after"), *most = ft_http_value(ask, "most");
+	const char *after = ft_http_value(ask, "after"), *most = ft_http_value(ask, "most"),
+		   *search = ft_http_value(ask, "search");
 	struct listing *listing;
 	double n = most ? strtod(most, NULL) : LIST_MOST;
 	struct ft_err err = {0};
 
-	if (ft__query_check(ask, "after most", &err))
+	if (ft__query_check(ask, "after most search", &err))
 		return ft__routes_refuse(&err);
 	listing = ft_calloc(1, sizeof *listing);
-	if (listing)
+	if (listing) {
 		listing->after = ft_strdup(after);
-	if (!listing || (after && !listing->after)) {
+		listing->search = ft_strdup(search);
+	}
+	if (!listing || (after && !listing->after) || (search && !listing->search)) {
+		ft_free(listing ? listing->after : NULL);
+		ft_free(listing ? listing->search : NULL);
 		ft_free(listing);
 		return NULL;
 	}
@@ -371,6 +356,46 @@ static struct ft_http_answer *queue(void *ctx, struct ft_http_ask *ask)
 	return answer;
 }
 
+/* What is asked stands in the configuration, by its name: no request brings anything to run. */
+static struct ft_http_answer *stop_or_not(struct ft_manager *manager, const char *name, bool stop)
+{
+	struct ft_told_stopped told = {name, stop};
+	struct ft_err err = {0};
+
+	if (!manager->construct)
+		return ft_http_refuse(404, "no problem is configured", "begin it with --config FILE");
+	if (ft__construct_stop(manager->construct, name, stop, &err))
+		return ft__routes_refuse(&err);
+	return ft__routes_tell(ft_tell_json(&ft_tell_stopped, &told, NULL));
+}
+
+static struct ft_http_answer *stop(void *ctx, struct ft_http_ask *ask)
+{
+	return stop_or_not(ctx, ask->rest, true);
+}
+
+static struct ft_http_answer *go_on(void *ctx, struct ft_http_ask *ask)
+{
+	return stop_or_not(ctx, ask->rest, false);
+}
+
+static struct ft_http_answer *day(void *ctx, struct ft_http_ask *ask)
+{
+	const struct ft_manager *manager = ctx;
+	struct ft_told_day told;
+	struct ft_http_answer *answer;
+	struct ft_err err = {0};
+
+	(void)ask;
+	if (!manager->construct)
+		return ft_http_refuse(404, "no problem is configured", "begin it with --config FILE");
+	if (ft__construct_day(manager->construct, &told, &err))
+		return ft__routes_refuse(&err);
+	answer = ft__routes_tell(ft_tell_json(&ft_tell_day, &told, NULL));
+	ft__day_clear(&told);
+	return answer;
+}
+
 static struct ft_http_answer *events(void *ctx, struct ft_http_ask *ask)
 {
 	return ft_http_feed_answer(((struct ft_manager *)ctx)->feed, ask);
@@ -388,6 +413,9 @@ const struct ft_http_route ft__routes[] = {
 	{"GET", "/health", .answer = health},
 	{"GET", "/metrics", .answer = ft__routes_metrics},
 	{"GET", "/queue", .answer = queue},
+	{"GET", "/day", .answer = day},
+	{"POST", "/stop/*", .answer = stop, .owner = true},
+	{"POST", "/continue/*", .answer = go_on, .owner = true},
 	{"GET", "/events", .answer = events},
 	{"GET", "/openapi.json", .answer = ft__routes_openapi},
 	{0},

@@ -266,16 +266,6 @@ static void take_over(struct ft__problem *to, struct ft__problem *from)
 	from->state = NULL;
 }
 
-static struct ft__problem *find(struct ft__construct *c, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < c->n; i++)
-		if (!strcmp(c->problem[i].told->program.name, name))
-			return &c->problem[i];
-	return NULL;
-}
-
 enum ft_status ft__construct_take(struct ft__construct *c, const struct ft_manager_config *config,
 				  struct ft_err *err)
 {
@@ -291,7 +281,7 @@ enum ft_status ft__construct_take(struct ft__construct *c, const struct ft_manag
 		return status;
 	}
 	for (i = 0; i < config->n_problems; i++) {
-		struct ft__problem *before = find(c, config->problem[i].program.name);
+		struct ft__problem *before = ft__construct_find(c, config->problem[i].program.name);
 
 		if (!before || strcmp(user, now) != 0 || !is_same(c, before->told, &config->problem[i]))
 			continue;

@@ -13,6 +13,12 @@ static void judge_always(int64_t at_s, struct ft_judgement *judged)
 	(void)snprintf(judged->why, sizeof judged->why, "it was asked for");
 }
 
+static void judge_stopped(struct ft_judgement *judged)
+{
+	*judged = (struct ft_judgement){.say = FT_SAY_END, .which = -1, .next_s = FT_NEVER};
+	(void)snprintf(judged->why, sizeof judged->why, "it was stopped by hand");
+}
+
 /* Problems without policies of their own share the system's, which are judged once. */
 static void judge(struct ft__stand *stand, size_t n, const struct ft__world *world)
 {
@@ -30,6 +36,9 @@ static void judge(struct ft__stand *stand, size_t n, const struct ft__world *wor
 		else
 			ft_policies_judge(c->policies, world->seen, world->at_s, &c->judged);
 	}
+	for (i = 0; i < n; i++)
+		if (stand[i].stopped && !world->always)
+			judge_stopped(&stand[i].judged);
 }
 
 static void say(struct ft__action *action, enum ft__act act, const char *why)

@@ -25,6 +25,7 @@ struct ft__stand {
 	const struct ft_policies *policies; /* those that count for it */
 	bool left;                          /* something is left to run */
 	double backs_off_s;                 /* it failed: not before so long; 0 */
+	bool stopped;                       /* somebody holds it, until he lets it go on */
 	struct ft_judgement judged;         /* out: what its policies say */
 };
 
@@ -63,6 +64,7 @@ struct ft__action {
  * stand  [n]
  * queue      [n] the same, as ft_queue_choose has them; may: out
  *
+ * What somebody stopped is judged as though a condition held that ends benchmarks, unless all is asked for.
  * A benchmark that runs goes on while its policies let it start or finish, stands still while they say
  * freeze, and is ended when they say end, or when it stood still for longer than they are patient. One that
  * stands still is ended, too, when a problem of higher priority may run: only one is there at a time, and it

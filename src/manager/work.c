@@ -382,7 +382,9 @@ static void end_early(struct ft__construct *c, struct ft__problem *problem)
 	char why[FT_WHY_LENGTH];
 
 	if (c->work == FT__WORK_RUN || c->work == FT__WORK_VERIFY) {
-		ft__problem_interrupted(problem, now_s());
+		/* Whoever stopped it has nothing against its place. */
+		if (!problem->stopped)
+			ft__problem_interrupted(problem, now_s());
 		c->counts.ended++;
 		tell_held(c, "ended", c->why, NAN);
 	}

@@ -107,3 +107,35 @@ enum ft_status ft_store_list_pick(struct ft_store_list *list, const char *name, 
 		keep(list, device ? device : list->entry[at].device);
 	return FT_OK;
 }
+
+enum ft_status ft_store_list_version(struct ft_store_list *list, const char *name, const char *hash,
+				     struct ft_err *err)
+{
+	int64_t program = 0;
+	size_t i, n = 0;
+
+	for (i = 0; i < list->n; i++) {
+		struct ft_store_entry held = list->entry[i];
+
+		if (!held.hash || strncmp(held.hash, hash, strlen(hash)) != 0)
+			continue;
+		if (program && held.program != program) {
+			(void)ft_fail(err, FT_ENOENT,
+				      "'%s' has several executables whose hash begins with '%s'", name, hash);
+			(void)ft_remedy(err, "give more of it: foretime list %s --json has them", name);
+			return FT_ENOENT;
+		}
+		program = held.program;
+		held.current = true;
+		list->entry[i] = list->entry[n];
+		list->entry[n++] = held;
+	}
+	for (i = n; i < list->n; i++)
+		ft__entry_clear(&list->entry[i]);
+	list->n = n;
+	if (n)
+		return FT_OK;
+	(void)ft_fail(err, FT_ENOENT, "'%s' has no executable whose hash begins with '%s'", name, hash);
+	(void)ft_remedy(err, "foretime list %s --json has them", name);
+	return FT_ENOENT;
+}

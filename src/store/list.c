@@ -30,13 +30,13 @@ void ft__entry_clear(struct ft_store_entry *entry)
 	ft_free(entry->machine_name);
 }
 
-enum ft_status ft_store_find_runs(struct ft_store *store, const char *name, struct ft_store_list *out,
-				  struct ft_err *err)
+/* Behind those that are there; on failure it is cleared. */
+static enum ft_status find_runs(struct ft_store *store, const char *name, struct ft_store_list *out,
+				struct ft_err *err)
 {
 	sqlite3_stmt *stmt;
 	enum ft_status status = ft__query(store, FT__FIND_RUNS, FT__VALUES(ft__text(name)), &stmt, err);
 
-	*out = (struct ft_store_list){0};
 	if (status)
 		return status;
 	while ((status = ft__row(store, stmt, err)) == FT_OK) {
@@ -54,6 +54,13 @@ enum ft_status ft_store_find_runs(struct ft_store *store, const char *name, stru
 		return FT_OK;
 	ft_store_list_clear(out);
 	return status;
+}
+
+enum ft_status ft_store_find_runs(struct ft_store *store, const char *name, struct ft_store_list *out,
+				  struct ft_err *err)
+{
+	*out = (struct ft_store_list){0};
+	return find_runs(store, name, out, err);
 }
 
 /* ---- what is counted of the runs ---------------------------------------------------------------------- */
@@ -115,10 +122,9 @@ static enum ft_status count(struct ft_store *store, struct ft_store_entry *entry
 	return status;
 }
 
-enum ft_status ft_store_get_list(struct ft_store *store, const char *name, struct ft_store_list *out,
-				 struct ft_err *err)
+static enum ft_status count_all(struct ft_store *store, struct ft_store_list *out, struct ft_err *err)
 {
-	enum ft_status status = ft_store_find_runs(store, name, out, err);
+	enum ft_status status = FT_OK;
 	size_t i;
 
 	for (i = 0; i < out->n && !status; i++)
@@ -127,6 +133,66 @@ enum ft_status ft_store_get_list(struct ft_store *store, const char *name, struc
 	if (status)
 		ft_store_list_clear(out);
 	return status;
+}
+
+enum ft_status ft_store_get_list(struct ft_store *store, const char *name, struct ft_store_list *out,
+				 struct ft_err *err)
+{
+	enum ft_status status = ft_store_find_runs(store, name, out, err);
+
+	return status ? status : count_all(store, out, err);
+}
+
+/* ---- a part of it -------------------------------------------------------------------------------------- */
+
+/* The first `most` of the names of a part, all of them counted: found. name: [n] heap, each too. */
+static enum ft_status find_names(struct ft_store *store, const struct ft_store_part *part, char ***name,
+				 size_t *n, size_t *found, struct ft_err *err)
+{
+	sqlite3_stmt *stmt;
+	size_t capacity = 0;
+	enum ft_status status =
+		ft__query(store, FT__FIND_NAMES,
+			  FT__VALUES(ft__text(part->after), ft__text(part->search), ft__text(part->except)),
+			  &stmt, err);
+
+	if (status)
+		return status;
+	for (; (status = ft__row(store, stmt, err)) == FT_OK; ++*found) {
+		char **grown;
+
+		if (part->most && *n == part->most)
+			continue;
+		grown = ft_grow(*name, *n, &capacity, sizeof *grown);
+		*name = grown ? grown : *name;
+		if (!grown || !ft__column_text(stmt, 0, &(*name)[*n])) {
+			status = ft_nomem(err);
+			break;
+		}
+		++*n;
+	}
+	(void)sqlite3_reset(stmt);
+	return status == FT_EEND ? FT_OK : status;
+}
+
+enum ft_status ft_store_get_part(struct ft_store *store, const struct ft_store_part *part,
+				 struct ft_store_list *out, struct ft_err *err)
+{
+	char **name = NULL;
+	size_t n = 0, found = 0, i;
+	enum ft_status status = find_names(store, part, &name, &n, &found, err);
+
+	*out = (struct ft_store_list){0};
+	for (i = 0; i < n; i++) {
+		if (!status)
+			status = find_runs(store, name[i], out, err);
+		ft_free(name[i]);
+	}
+	ft_free(name);
+	if (status)
+		return status;
+	out->found = found > n ? found : 0;
+	return count_all(store, out, err);
 }
 
 void ft_store_list_clear(struct ft_store_list *list)

@@ -161,6 +161,14 @@ static const struct ft__migration steps[] = {
 		    "SELECT id, name, hash, argv, work, method, last_put, condition FROM program;"
 		    "DROP TABLE program;"
 		    "ALTER TABLE program_new RENAME TO program;"},
+
+	{"what jobs asked for, traces of runs",
+	 "ALTER TABLE run ADD COLUMN asked_s REAL;" /* of a batch system; NULL: not known */
+	 "ALTER TABLE run ADD COLUMN asked_bytes REAL;"
+	 "CREATE TABLE trace ("
+	 " run INTEGER PRIMARY KEY REFERENCES run ON DELETE CASCADE,"
+	 " rows INTEGER NOT NULL, length INTEGER NOT NULL,"
+	 " csv BLOB NOT NULL);" /* length bytes of text, as zlib deflates them */},
 };
 
 /* A run of some 13 samples takes 1 KB: a million runs of a program can be read. */

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- writing ---- */
@@ -26,6 +27,12 @@ static enum ft_status add_samples(struct ft_store *store, int64_t id, const stru
 	return status;
 }
 
+/* What was not asked for is not known. */
+static double asked(double value)
+{
+	return value > 0 ? value : NAN;
+}
+
 /* Inside a transaction. */
 static enum ft_status add_run(struct ft_store *store, int64_t program, int64_t machine, struct ft_run *run,
 			      struct ft_err *err)
@@ -43,7 +50,8 @@ static enum ft_status add_run(struct ft_store *store, int64_t program, int64_t m
 				     ft__real(run->load_before), ft__real(run->cpu_hz),
 				     ft__text(run->version), ft__text(run->detail), ft__int(run->real),
 				     ft__real(run->runnable_before), ft__real(run->runnable_after),
-				     ft__real(run->pressure), ft__int(run->processors)),
+				     ft__real(run->pressure), ft__int(run->processors),
+				     ft__real(asked(run->asked_s)), ft__real(asked(run->asked_bytes))),
 			  &run->id, err);
 	ft_free(size);
 	return status ? status : add_samples(store, run->id, run, err);
@@ -161,6 +169,8 @@ static enum ft_status read_run(struct ft_store *store, sqlite3_stmt *stmt, struc
 		.runnable_after = ft__column_real(stmt, 16),
 		.pressure = ft__column_real(stmt, 17),
 		.processors = sqlite3_column_int(stmt, 18),
+		.asked_s = ft__column_real(stmt, 19),
+		.asked_bytes = ft__column_real(stmt, 20),
 	};
 	if (!size || !outcome || !ft__column_text(stmt, 1, &run->routine) ||
 	    !ft__column_text(stmt, 12, &run->version) || !ft__column_text(stmt, 13, &run->detail))

@@ -194,6 +194,44 @@ static enum ft_status put_program(struct ft_store *store, struct ft_program *pro
 }
 
 /* The runs of one program on one machine. */
+/* was: [runs->n] their ids in the spool. */
+static enum ft_status take_traces(struct ft_store *store, struct ft_store *spool, const struct ft_runs *runs,
+				  const int64_t *was, struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+	size_t i;
+
+	for (i = 0; i < runs->n && !status; i++) {
+		size_t length;
+		char *csv;
+
+		status = ft_store_get_trace(spool, was[i], &csv, &length, err);
+		if (!status)
+			status = ft_store_put_trace(store, runs->run[i].id, csv, length, err);
+		else if (status == FT_ENOENT)
+			status = FT_OK;
+		ft_free(csv);
+	}
+	return status;
+}
+
+static enum ft_status add_runs(struct ft_store *store, struct ft_store *spool, int64_t program,
+			       int64_t machine, struct ft_runs *runs, struct ft_err *err)
+{
+	int64_t *was = ft_calloc(runs->n + 1, sizeof *was);
+	enum ft_status status = was ? FT_OK : ft_nomem(err);
+	size_t i;
+
+	for (i = 0; was && i < runs->n; i++)
+		was[i] = runs->run[i].id;
+	if (!status)
+		status = ft_store_add_runs(store, program, machine, runs, err);
+	if (!status)
+		status = take_traces(store, spool, runs, was, err);
+	ft_free(was);
+	return status;
+}
+
 static enum ft_status take_entry(struct ft_store *store, struct ft_store *spool,
 				 const struct ft_store_entry *entry, struct ft_err *err)
 {
@@ -211,7 +249,7 @@ static enum ft_status take_entry(struct ft_store *store, struct ft_store *spool,
 	if (!status)
 		status = put_program(store, &program, err);
 	if (!status)
-		status = ft_store_add_runs(store, program.id, machine.id, &runs, err);
+		status = add_runs(store, spool, program.id, machine.id, &runs, err);
 	ft_runs_clear(&runs);
 	ft_machine_clear(&machine);
 	ft_program_clear(&program);

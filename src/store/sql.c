@@ -13,7 +13,8 @@
 #define PROGRAM_COLUMNS "id, name, hash, argv, work, method, condition, nullif(device, ''), driver"
 #define RUN_COLUMNS                                                                                          \
 	"id, routine, size, outcome, exit_status, signal, warmup, cost_s, work, started_ns, load_before, "   \
-	"cpu_hz, version, detail, real, runnable_before, runnable_after, pressure, processors"
+	"cpu_hz, version, detail, real, runnable_before, runnable_after, pressure, processors, asked_s, "    \
+	"asked_bytes"
 
 static const char *const text[FT__SQL_N] = {
 	[FT__BEGIN] = "BEGIN IMMEDIATE",
@@ -84,8 +85,9 @@ static const char *const text[FT__SQL_N] = {
 	[FT__ADD_RUN] =
 		"INSERT INTO run (program, machine, routine, size, outcome, exit_status, signal, warmup, "
 		"cost_s, work, started_ns, load_before, cpu_hz, version, detail, real, runnable_before, "
-		"runnable_after, pressure, processors) "
-		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0)) RETURNING "
+		"runnable_after, pressure, processors, asked_s, asked_bytes) "
+		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0), ?, ?) "
+		"RETURNING "
 		"id",
 	[FT__ADD_SAMPLE] = "INSERT INTO sample (run, nr, resource, value, label, probe, reason) "
 			   "VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -111,6 +113,10 @@ static const char *const text[FT__SQL_N] = {
 			  "FROM program p LEFT JOIN machine m ON EXISTS "
 			  "(SELECT 1 FROM run r WHERE r.program = p.id AND r.machine = m.id) "
 			  "WHERE ?1 IS NULL OR p.name = ?1 ORDER BY p.name, p.last_put DESC, m.id",
+	/* Of an index alone, too. */
+	[FT__FIND_NAMES] = "SELECT DISTINCT name FROM program WHERE name > coalesce(?1, '') "
+			   "AND (?2 IS NULL OR instr(lower(name), lower(?2)) > 0) "
+			   "AND (?3 IS NULL OR substr(name, 1, length(?3)) <> ?3) ORDER BY name",
 	[FT__TALLY] = "SELECT max(id), count(CASE WHEN outcome <> ? THEN 1 END), count(DISTINCT size), "
 		      "min(nullif(started_ns, 0)), max(nullif(started_ns, 0)) FROM run "
 		      "WHERE program = ? AND machine = ?",
@@ -132,6 +138,13 @@ static const char *const text[FT__SQL_N] = {
 			 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
 	[FT__GET_LOAD] = "SELECT started_ns, interval_s, load, steal, iowait, processors, by_sweep, busy "
 			 "FROM load WHERE machine = ? AND started_ns >= ? ORDER BY started_ns, id",
+	[FT__PUT_TRACE] = "INSERT INTO trace (run, rows, length, csv) VALUES (?, ?, ?, ?) "
+			  "ON CONFLICT (run) DO UPDATE SET rows = excluded.rows, length = excluded.length, "
+			  "csv = excluded.csv",
+	[FT__GET_TRACE] = "SELECT length, csv FROM trace WHERE run = ?",
+	[FT__LIST_TRACES] =
+		"SELECT t.run, r.started_ns, r.size, t.rows FROM trace t JOIN run r ON r.id = t.run "
+		"WHERE r.program = ?1 AND (?2 = 0 OR r.machine = ?2) ORDER BY t.run DESC LIMIT ?3",
 	[FT__TRIM_LOAD] = "DELETE FROM load WHERE machine = ? AND started_ns < ?",
 };
 

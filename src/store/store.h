@@ -54,6 +54,7 @@ enum ft__sql {
 	FT__ADD_MODEL,
 	FT__GET_MODEL,
 	FT__FIND_RUNS,
+	FT__FIND_NAMES,
 	FT__TALLY,
 	FT__VERSION,
 	FT__STATE,
@@ -63,6 +64,9 @@ enum ft__sql {
 	FT__ADD_LOAD,
 	FT__GET_LOAD,
 	FT__TRIM_LOAD,
+	FT__PUT_TRACE,
+	FT__GET_TRACE,
+	FT__LIST_TRACES,
 	FT__SQL_N
 };
 

@@ -109,6 +109,8 @@ static void show_progress(const struct ladder *l, double x)
 		.budget_s = o->budget_s,
 		.size = size_at(l, x),
 		.expected_s = NAN,
+		.reason = FT_REASON_NEW,
+		.gain = NAN,
 	};
 
 	if (o->progress)

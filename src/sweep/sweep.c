@@ -203,6 +203,8 @@ void ft_sweep_progress(const struct ft_sweep *sweep, struct ft_progress *out)
 		.spent_s = budget_s > 0 ? ft__spent(sweep) : sweep->report.cost_s,
 		.budget_s = budget_s,
 		.expected_s = NAN,
+		.reason = -1,
+		.gain = NAN,
 		.hindrance = ft__hindrance(sweep),
 		.ended = sweep->ended,
 		.stop = sweep->ended ? sweep->report.stop : FT_STOP_INTERRUPTED,
@@ -307,6 +309,8 @@ static void show_progress(const struct ft_sweep *sweep, const struct ft_sweep_pi
 	ft_sweep_progress(sweep, &progress);
 	progress.size = piece->size;
 	progress.expected_s = piece->expected_s;
+	progress.reason = (int)piece->reason;
+	progress.gain = piece->gain;
 	sweep->options.progress(sweep->options.progress_ctx, &progress);
 }
 

@@ -15,6 +15,8 @@ static const struct ft_tell_row run_rows[] = {
 	{FT_TELL_BY(TIME, "started", RUN, started_ns), .about = "UTC, as 2026-01-31T12:00:00Z",
 	 .null = "not known"},
 	{FT_TELL_WHOLE(ROWS, NULL), .of = &ft_tell_queue},
+	{FT_TELL(RUN, asked_s), .about = "of a batch system", .absent = "nothing, or not known"},
+	{FT_TELL(RUN, asked_bytes), .about = "of a batch system", .absent = "nothing, or not known"},
 	{FT_TELL(RUN, version), .about = "of the foretime that measured it", .null = ""},
 	{FT_TELL(RUN, detail), .about = "its last words, where it did not end well", .null = ""},
 	{FT_TELL_MANY(MAP, "samples", RUN, sample, n_samples, &ft_tell_sample_by), .about = "by resource"},

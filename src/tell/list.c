@@ -3,6 +3,8 @@
 #include "tell/list.h"
 #include "base/alloc.h"
 
+#include <math.h>
+
 static char *last_cell(const void *record, const struct ft_tell_with *with)
 {
 	const struct ft_store_entry *entry = record;
@@ -41,8 +43,17 @@ static const struct ft_tell_row entry_rows[] = {
 };
 const struct ft_tell_record ft_tell_entry = {.bytes = sizeof(ENTRY), .row = entry_rows};
 
+static double found_of(const void *at)
+{
+	size_t found = *(const size_t *)at;
+
+	return found ? (double)found : (double)NAN;
+}
+
 static const struct ft_tell_row list_rows[] = {
 	{FT_TELL_MANY(LIST, "programs", struct ft_store_list, entry, n, &ft_tell_entry)},
+	{FT_TELL_BY(GOT, "found", struct ft_store_list, found), .get = found_of, .whole = true,
+	 .about = "names that there would be", .absent = "these are all"},
 	{0},
 };
 const struct ft_tell_record ft_tell_list = {.name = "list", .version = 1, .row = list_rows};

@@ -57,6 +57,15 @@ static const struct ft_tell_row put_rows[] = {
 const struct ft_tell_record ft_tell_put = {
 	.name = "manager", .action = "model", .version = 1, .row = put_rows};
 
+#define STOPPED struct ft_told_stopped
+static const struct ft_tell_row stopped_rows[] = {
+	{FT_TELL(STOPPED, name)},
+	{FT_TELL(STOPPED, stopped), .about = "by hand: it waits for whoever did it"},
+	{0},
+};
+const struct ft_tell_record ft_tell_stopped = {
+	.name = "manager", .action = "stop", .version = 1, .row = stopped_rows};
+
 #define WINDOW struct ft_told_window
 static const struct ft_tell_row window_rows[] = {
 	{FT_TELL_BY(TIME, "from", WINDOW, from_ns), .about = "UTC", .null = ""},
@@ -137,7 +146,7 @@ static const struct ft_tell_record done = {.bytes = sizeof(DONE), .row = done_ro
 #define QUEUED struct ft_told_queued
 static const struct ft_tell_row queued_rows[] = {
 	{FT_TELL(QUEUED, name)},
-	{FT_TELL(QUEUED, state), .words = "waits|begins|runs|frozen|ends|failed|done"},
+	{FT_TELL(QUEUED, state), .words = "waits|begins|runs|frozen|ends|failed|done|stopped"},
 	{FT_TELL(QUEUED, why), .about = "why it does not run", .null = "it runs, or is done"},
 	{FT_TELL(QUEUED, priority)},
 	{FT_TELL(QUEUED, complete), .about = "share of the model that is built"},

@@ -34,6 +34,13 @@ struct ft_told_put {
 };
 extern const struct ft_tell_record ft_tell_put;
 
+/* What became of a problem that somebody stopped, or let go on. */
+struct ft_told_stopped {
+	const char *name;
+	bool stopped;
+};
+extern const struct ft_tell_record ft_tell_stopped;
+
 /* What `foretime manager explain` tells. */
 struct ft_told_window {
 	int64_t from_ns, to_ns;
@@ -75,7 +82,7 @@ struct ft_told_event {
 	double complete;          /* 0 .. 1 */
 	double again_s;           /* it is tried again after so long */
 };
-#define FT_TELL_EVENTS "started|ran|frozen|thawed|ended|failed|model|hopeless|kept|broken"
+#define FT_TELL_EVENTS "started|ran|frozen|thawed|ended|failed|model|hopeless|kept|broken|stopped|continued"
 extern const struct ft_tell_record ft_tell_event;
 
 /* What the manager did so far. */

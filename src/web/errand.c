@@ -44,9 +44,6 @@ void ft__errand_clear(void *what)
 	ft_free(errand->input);
 	ft_free(errand->socket);
 	ft_free(errand->target);
-	ft_free(errand->after);
-	ft_free(errand->search);
-	ft__list_drop(errand->list);
 	ft_free(errand->text);
 	ft_free(errand->said);
 	*errand = (struct ft__errand){0};
@@ -63,10 +60,10 @@ static void ask_manager(struct ft__errand *errand)
 {
 	struct ft_err err = {0};
 
-	enum ft_status status =
-		ft__http_get(errand->socket, errand->target, &errand->code, &errand->text, &err);
+	enum ft_status status = (errand->post ? ft__http_post : ft__http_get)(
+		errand->socket, errand->target, &errand->code, &errand->text, &err);
 
-	if (status == FT_ENOENT) {
+	if (status == FT_ENOENT && !errand->post) {
 		/* That none is there is no failure. */
 		errand->code = 200;
 		errand->text = ft_strdup("null\n");
@@ -89,7 +86,7 @@ static void judge(struct ft__errand *errand, const struct ft__command *command, 
 		errand->code = command->status > 1 || !command->length ? 400 : 200;
 }
 
-void ft__errand_command(struct ft__errand *errand)
+static void ask_command(struct ft__errand *errand)
 {
 	struct ft__command command = {
 		.argv = (const char *const *)errand->argv,
@@ -112,10 +109,8 @@ void ft__errand_run(void *what)
 {
 	struct ft__errand *errand = what;
 
-	if (errand->lists)
-		ft__errand_list(errand);
-	else if (errand->argv[0])
-		ft__errand_command(errand);
+	if (errand->argv[0])
+		ask_command(errand);
 	else
 		ask_manager(errand);
 }

@@ -5,7 +5,6 @@
 
 #include "http/http.h"
 #include "watch/aside.h"
-#include "web/list.h"
 #include "web/shelf.h"
 #include "web/web.h"
 
@@ -23,11 +22,7 @@ struct ft__errand {
 	char *argv[FT__WEB_WORDS + 1]; /* the command; none: the manager */
 	char *input;                   /* what it reads, or NULL */
 	char *socket, *target;         /* the manager's */
-	/* A list: of the store `target`; what was kept before, or after it what stands now. */
-	bool lists;
-	struct ft__list *list;
-	char *after, *search;
-	size_t most;
+	bool post;                     /* it is to do something */
 	/* the answer */
 	char *text, *said; /* what it printed, and what it complained of; NULL: nothing */
 	unsigned code;     /* HTTP's status */
@@ -72,7 +67,6 @@ struct ft_web {
 	struct ft__queued *first, *last;
 	struct ft__web_look look;
 	struct ft__shelf shelf;
-	struct ft__list *list; /* of all programs, as last asked; NULL: not yet */
 };
 
 extern const struct ft_http_route ft__web_routes[];
@@ -96,18 +90,5 @@ enum ft_status ft__look_open(struct ft_web *web, struct ft_err *err);
 void ft__look_go(struct ft_web *web); /* what is due, and what was seen */
 int ft__look_wait_ms(const struct ft_web *web);
 void ft__look_close(struct ft_web *web);
-
-/* ft__store_path - where the command finds the store; ft__store_stamp - what changes when runs are added:
- * time and length of the file, and of its journal; it may hang as the file system does. Heap; NULL: no
- * memory. */
-char *ft__store_path(const struct ft_web *web);
-char *ft__store_stamp(const char *store);
-
-/* ft__errand_command - let the command of an errand run, for its text or its complaint. */
-void ft__errand_command(struct ft__errand *errand);
-
-/* ft__errand_list - in the thread: the part of the list that an errand asks for. The command is asked only
- * where the store is not as it was when errand->list was made. */
-void ft__errand_list(struct ft__errand *errand);
 
 #endif

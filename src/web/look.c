@@ -31,7 +31,9 @@ static void add_stamp(struct ft_text *text, const char *store, const char *end)
 	ft_text_clear(&path);
 }
 
-char *ft__store_stamp(const char *store)
+/* What changes when runs are added: time and length of the file, and of its journal; it may hang as the file
+ * system does. Heap; NULL: no memory. */
+static char *stamp_of(const char *store)
 {
 	struct ft_text text = {0};
 
@@ -44,11 +46,12 @@ static void look_at_store(void *what)
 {
 	struct ft__errand *errand = what;
 
-	errand->text = ft__store_stamp(errand->target);
+	errand->text = stamp_of(errand->target);
 	errand->code = 200;
 }
 
-char *ft__store_path(const struct ft_web *web)
+/* Where the command finds the store. Heap; NULL: no memory. */
+static char *store_path(const struct ft_web *web)
 {
 	const char *named = getenv("FORETIME_STORE"), *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
 	struct ft_text text = {0};
@@ -145,7 +148,7 @@ void ft__look_go(struct ft_web *web)
 	if (!ft_http_feed_listeners(web->feed) || now < look->due_ns)
 		return;
 	look->due_ns = now + LOOK_NS;
-	ask(look->store, (struct ft__errand){.target = ft__store_path(web)});
+	ask(look->store, (struct ft__errand){.target = store_path(web)});
 	ask(look->manager,
 	    (struct ft__errand){.target = ft_strdup("/queue"), .socket = ft_strdup(web->socket)});
 	ft_http_feed_beat(web->feed);

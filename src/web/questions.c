@@ -14,16 +14,17 @@ struct question {
 	bool name;            /* of a program: what follows in the path */
 	bool values;          /* what is no option is a word: n=100, time=1h */
 	bool data;            /* is posted, and read from standard input */
-	bool kept;            /* the name is that of a trace on the shelf, which it reads */
+	bool kept;            /* the name is that of a trace, which it reads: on the shelf, or of a run */
 };
 
 /* Of all about traces. */
 #define COLUMNS "time value gaps"
 
 static const struct question questions[] = {
+	{"list", {"list"}, .options = "search after most"},
 	{"list/", {"list"}, .options = NULL, .name = true},
-	{"show/", {"show"}, "resource device machine kept", .name = true},
-	{"plot/", {"plot"}, "resource confidence device machine", .name = true, .values = true},
+	{"show/", {"show"}, "resource device machine kept asked", .name = true},
+	{"plot/", {"plot"}, "resource confidence device machine hash", .name = true, .values = true},
 	{"predict/", {"predict"}, "resource confidence device machine load", .name = true, .values = true},
 	{"largest/", {"largest"}, "confidence device machine load", .name = true, .values = true},
 	{"request/", {"request"}, "risk device machine load cpus", .name = true, .values = true},
@@ -111,16 +112,26 @@ static enum ft_status check_name(const char *name, struct ft_err *err)
 	return FT_OK;
 }
 
+/* A trace that the store keeps of a run, "run:17", by its number alone. */
+static bool is_stored(const char *name)
+{
+	return !strncmp(name, "run:", 4) && name[4] && !name[4 + strspn(name + 4, "0123456789")];
+}
+
 static bool begin(struct reading *r, const struct ft_web *web, const char *name)
 {
 	bool good = ft__errand_word(r->errand, "%s", web->options.command);
 	size_t i;
 
 	for (i = 0; good && r->question->words[i]; i++)
-		good = ft__errand_word(r->errand, "%s", r->question->words[i]);
+		good = ft__errand_word(r->errand, "%s",
+				       r->question->kept && is_stored(name) &&
+						       !strcmp(r->question->words[i], "-")
+					       ? name
+					       : r->question->words[i]);
 	if (good && r->question->name && !r->question->kept)
 		good = ft__errand_word(r->errand, "%s", name);
-	if (good && web->options.store && !r->question->kept)
+	if (good && web->options.store && (!r->question->kept || is_stored(name)))
 		good = ft__errand_word(r->errand, "--store=%s", web->options.store);
 	return good && ft__errand_word(r->errand, "--json");
 }
@@ -131,7 +142,7 @@ static enum ft_status add_input(struct reading *r, struct ft_web *web, const str
 {
 	const char *text = r->question->kept ? ft__shelf_get(&web->shelf, name) : ask->body;
 
-	if (!r->question->kept && !r->question->data)
+	if ((!r->question->kept && !r->question->data) || (r->question->kept && is_stored(name)))
 		return FT_OK;
 	if (!text) {
 		(void)ft_fail(r->err, FT_ENOENT, "this trace is not kept any more");

@@ -5,7 +5,6 @@
 #include "web/files.h"
 #include "web/inside.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- files --------------------------------------------------------------------------------------------- */
@@ -95,36 +94,12 @@ static struct ft_http_answer *keep_trace(void *ctx, struct ft_http_ask *ask)
 	return answer;
 }
 
-enum { LIST_MOST = 1000 };
-
-/* All programs may be 10^5: a part of them, by name. */
-static struct ft_http_answer *list(void *ctx, struct ft_http_ask *ask)
-{
-	const struct ft_web *web = ctx;
-	const char *after = ft_http_value(ask, "after"), *search = ft_http_value(ask, "search");
-	const char *most = ft_http_value(ask, "most");
-	double n = most ? strtod(most, NULL) : LIST_MOST;
-	struct ft__errand errand = {.lists = true, .list = ft__list_share(web->list)};
-
-	errand.most = n >= 1 && n < LIST_MOST ? (size_t)n : LIST_MOST;
-	errand.after = ft_strdup(after ? after : "");
-	errand.search = ft_strdup(search ? search : "");
-	errand.target = ft__store_path(web);
-	if (errand.after && errand.search && errand.target &&
-	    ft__errand_word(&errand, "%s", web->options.command) && ft__errand_word(&errand, "list") &&
-	    ft__errand_word(&errand, "--json") &&
-	    (!web->options.store || ft__errand_word(&errand, "--store=%s", web->options.store)))
-		return ft__seats_ask(ctx, ask, &errand);
-	ft__errand_clear(&errand);
-	return NULL;
-}
-
 /* As it was sent, so that nothing is decoded twice. */
 static struct ft_http_answer *ask_manager(void *ctx, struct ft_http_ask *ask)
 {
 	static const char prefix[] = "/api/manager";
 	const struct ft_web *web = ctx;
-	struct ft__errand errand = {.socket = ft_strdup(web->socket)};
+	struct ft__errand errand = {.socket = ft_strdup(web->socket), .post = !strcmp(ask->method, "POST")};
 
 	if (strncmp(ask->target, prefix, sizeof prefix - 1) != 0 || !strncmp(ask->rest, "events", 6)) {
 		ft__errand_clear(&errand);
@@ -138,6 +113,16 @@ static struct ft_http_answer *ask_manager(void *ctx, struct ft_http_ask *ask)
 	return NULL;
 }
 
+/* What a manager is told to do: to hold a problem that its configuration names, or to let it go on. It judges
+ * who asks: we do as our user. */
+static struct ft_http_answer *tell_manager(void *ctx, struct ft_http_ask *ask)
+{
+	return strncmp(ask->rest, "stop/", 5) != 0 && strncmp(ask->rest, "continue/", 9) != 0
+		       ? ft_http_refuse(404, "a manager is told nothing of this name",
+					"it is told to stop, or to continue, a problem")
+		       : ask_manager(ctx, ask);
+}
+
 static struct ft_http_answer *events(void *ctx, struct ft_http_ask *ask)
 {
 	return ft_http_feed_answer(((struct ft_web *)ctx)->feed, ask);
@@ -145,10 +130,10 @@ static struct ft_http_answer *events(void *ctx, struct ft_http_ask *ask)
 
 const struct ft_http_route ft__web_routes[] = {
 	{"GET", "/", .answer = give_file, .open = true},
-	{"GET", "/api/list", .answer = list},
 	{"GET", "/api/events", .answer = events},
 	{"GET", "/api/manager/*", .answer = ask_manager},
 	{"GET", "/api/*", .answer = ask_command},
+	{"POST", "/api/manager/*", .answer = tell_manager},
 	{"POST", "/api/traces", .answer = keep_trace, .body_bytes = FT__WEB_DATA,
 	 .longer = "take it apart by the command: foretime trace fit FILE.csv"},
 	{"POST", "/api/*", .answer = ask_command, .body_bytes = FT__WEB_DATA,

@@ -78,10 +78,6 @@ void ft__seats_settle(struct ft_web *web)
 		if (!web->seat[i].ask || !ft__aside_answer(web->seat[i].aside, &errand, 0))
 			continue;
 		ft_http_give(web->seat[i].ask, ft__errand_answer(&errand));
-		if (errand.list && errand.list != web->list) {
-			ft__list_drop(web->list);
-			web->list = ft__list_share(errand.list);
-		}
 		web->seat[i].ask = NULL;
 		ft__errand_clear(&errand);
 	}

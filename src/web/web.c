@@ -138,7 +138,6 @@ void ft_web_free(struct ft_web *web)
 	ft_http_feed_free(web->feed);
 	ft__seats_close(web);
 	ft__shelf_clear(&web->shelf);
-	ft__list_drop(web->list);
 	ft__look_close(web);
 	if (web->signals >= 0)
 		(void)close(web->signals);

@@ -18,6 +18,28 @@ $ foretime import in/two.csv --name atwo n m >/dev/null; foretime list --names
 atwo
 cubic
 
+$ foretime list --most 1
+name  runs  failed  sizes  machine    last run
+<<atwo .*>>
+note: 2 names in all: --after 'atwo' goes on
+
+$ foretime list --after atwo --names
+cubic
+
+$ foretime list --search WO --json >told; check-schema list <told; grep -c '"found"' told
+0
+? 1
+
+$ foretime list --most 1 --json | grep found
+  "found": 2
+
+$ foretime list --search nothing
+note: no program has that in its name
+
+$ foretime list cubic --search c
+foretime: --search, --after and --most are of all names, and 'cubic' is one
+? 2
+
 $ foretime list cubic --json | check-schema list
 
 $ foretime list cubic --json | grep -E '"(name|runs|failed|sizes|current)"'

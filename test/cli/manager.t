@@ -58,7 +58,7 @@ $ for words in 'predict/cubic?n=300&n=400' 'request/cubic?n=300&risk=5%25&risk=1
 {"schema":"foretime-error-1","error":"'risk' is there twice","remedy":"name it once"}
 {"schema":"foretime-error-1","error":"'bogus' is not asked here","remedy":"asked are: format risk expires machine"}
 {"schema":"foretime-error-1","error":"'format' is there twice","remedy":"name it once"}
-{"schema":"foretime-error-1","error":"'bogus' is not asked here","remedy":"asked are: after most"}
+{"schema":"foretime-error-1","error":"'bogus' is not asked here","remedy":"asked are: after most search"}
 {"schema":"foretime-error-1","error":"'99999999999999999999' is no number of processors","remedy":"a whole number from 1 on, as cpus=4"}
 {"schema":"foretime-error-1","error":"'1.5' is no number of processors","remedy":"a whole number from 1 on, as cpus=4"}
 
@@ -150,6 +150,30 @@ $ foretime manager --config b.conf --store built/again.db --socket b.sock >/dev/
 1
 
 $ ask b.sock /health | check-schema manager
+
+## by hand
+$ foretime manager stop low --socket b.sock; ask b.sock /queue >told; check-schema manager <told; grep -c '"state": "stopped"' told; foretime manager continue low --socket b.sock; ask b.sock /queue | grep -c '"state": "stopped"'
+low is stopped: foretime manager continue lets it go on
+1
+low goes on
+0
+? 1
+
+$ ask b.sock /day >told; check-schema manager <told; grep -c '"name": "high"' told
+1
+
+$ foretime manager stop nobody --socket b.sock
+foretime: no problem 'nobody' is configured
+hint: GET /queue tells those that are
+? 2
+
+$ foretime manager stop --socket b.sock
+foretime: 'manager stop' takes one NAME
+? 2
+
+$ foretime manager stop low --socket nowhere
+foretime: nobody answers at 'nowhere': No such file or directory
+? 2
 
 $ ask b.sock /metrics | grep -E '^foretime_(problems|benchmark_failures_total) '
 foretime_problems 2

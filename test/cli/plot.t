@@ -137,3 +137,15 @@ $ foretime plot nothing
 foretime: the store '<<.*>>/data/foretime/store.db' has no program 'nothing'
 hint: the nearest name is '<<.*>>'; foretime list tells all
 ? 2
+
+## an older executable
+$ printf '%s\n' '#!/bin/sh' 'sleep 0' >prog.sh; chmod 755 prog.sh; foretime build old n=1:9 --method naive --points 2 --reps 1:1 -q -- ./prog.sh {n} >/dev/null; echo '# rebuilt' >>prog.sh; foretime build old n=1:9 --method naive --points 2 --reps 1:1 -q -- ./prog.sh {n} >/dev/null 2>&1; foretime list old --json >told; grep -c '"hash"' told
+2
+
+$ hash=$(sed -n '/"hash"/s/.*: "\(.*\)",/\1/p' told | tail -1); foretime plot old --hash "$hash" --json >older; check-schema plot <older; foretime plot old --json | cmp -s - older
+? 1
+
+$ foretime plot old --hash zz
+foretime: 'old' has no executable whose hash begins with 'zz'
+hint: foretime list old --json has them
+? 2

@@ -113,3 +113,21 @@ $ foretime show cubic --machine nowhere
 foretime: 'cubic' was not measured on 'nowhere'
 hint: choose one with --machine elsewhere
 ? 2
+
+## what jobs asked for, and used
+$ printf '%s\n' 'JobID|JobName|State|Start|Elapsed|TimelimitRaw|ReqMem|MaxRSS|n' '1|a|COMPLETED|2026-01-01T10:00:00|00:10:00|60|4G||100' '1.batch|a|COMPLETED||00:10:00|||1000000K|' '2|a|COMPLETED|2026-01-01T11:00:00|00:20:00|Partition_Limit|4Gc||200' '2.batch|a|COMPLETED||00:20:00|||2000000K|' '3|a|TIMEOUT|2026-01-01T12:00:00|01:00:00|60|4000Mn||300' >jobs.txt; foretime import jobs.txt n --name jobs
+imported 3 runs at 3 sizes as 'jobs'
+
+$ foretime show jobs --asked 9 | sed -n '/asked a batch/,$p'
+2 jobs that asked a batch system: <<.*>>
+began            n             asked         took     asked     used
+<<.*ago +100 +done +1 h 00 min +10 min 00 s +4.00 GiB +977 MiB>>
+<<.*ago +300 +timed out.* +1 h 00 min +1 h 00 min +3.91 GiB +->>
+
+$ foretime show jobs --asked 9 --json >told; check-schema show <told; grep -c '"asked_s": 3600' told; foretime show jobs --asked 1 --json | grep -c '"asked_s"'
+2
+1
+
+$ foretime export jobs --json | grep -c asked_s; foretime export jobs --json >jobs.json; foretime import jobs.json --name again >/dev/null; foretime show again --asked 9 | sed -n 's/: .*//;/asked a batch/p'
+2
+2 jobs that asked a batch system

@@ -407,3 +407,27 @@ $ awk 'BEGIN { print "time,busy"; for (i = 0; i < 14 * 288; i++) print i * 300 "
 14 daily spikes, 33.8 high on average
 $ foretime trace phases days.csv --json | tee days.json | check-schema trace; jq -c '[.spikes.count, (.spikes.period_s / 3600 | round), .dips.count]' days.json
 [14,24,0]
+## a trace that is kept beside a run
+$ foretime run n=3 --save traced --keep-trace -- sleep 0.2; foretime show traced | grep ^traces
+traces     of 1 run: foretime trace fit run:1 takes the newest
+
+$ foretime show traced --json >told; check-schema show <told; grep -A2 '"traces"' told | grep -c '"run": 1'
+1
+
+$ foretime trace show run:1 | head -1
+run:1: column cpu_utilisation over time_s, <<\d+>> rows from 0 to <<0.*>>
+
+$ foretime trace fit run:1 --value rss_bytes --json | check-schema trace
+
+$ foretime trace fit run:99
+foretime: no trace of a run 99 is kept
+hint: foretime run --save NAME --keep-trace keeps one; foretime show NAME tells of which runs there are
+? 2
+
+$ foretime rm traced -y >/dev/null 2>&1 || foretime rm traced >/dev/null; foretime trace fit run:1 2>&1 | head -1
+foretime: no trace of a run 1 is kept
+
+$ foretime run --keep-trace -- true
+foretime: --keep-trace keeps a trace beside a run: without --save no run is kept
+hint: --trace FILE.csv writes it into a file
+? 125

@@ -50,7 +50,7 @@ static bool begin(struct walk *walk, const char *conf, const char *from, double 
 		const struct ft_manager_problem *problem = &walk->config.problem[i];
 
 		walk->stand[i] = (struct ft__stand){
-			ft_policies_of(&problem->policies, &walk->config.policies), true, 0, {0}};
+			.policies = ft_policies_of(&problem->policies, &walk->config.policies), .left = true};
 		walk->queue[i] = (struct ft_queued){.priority = problem->priority,
 						    .gain = NAN,
 						    .seconds = takes_s,
@@ -294,6 +294,38 @@ static void test_failed(void)
 	finish(&walk);
 }
 
+/* Whatever its policies say; and its siblings, whose policies are the same ones, are none the wiser. */
+static void test_stopped(void)
+{
+	static const char conf[] = "problems = ( " PROBLEM("a", "") ", " PROBLEM("b", "") " );";
+	const struct ft_seen quiet = {0};
+	struct ft__action action;
+	struct walk walk;
+
+	if (!begin(&walk, conf, "2026-11-23 08:00", 1000))
+		return;
+	go(&walk, &quiet, 20);
+	ok(walk.ran_s[0] == 20, "the first runs");
+	walk.stand[0].stopped = true;
+	go(&walk, &quiet, 30);
+	ok(walk.ended[0] == 1 && walk.ran_s[0] == 20 && walk.ran_s[1] == 30,
+	   "stopped by hand it is ended, and the other one runs");
+	walk.stand[1].stopped = true;
+	action = settle(&walk, &quiet);
+	ok(action.act == FT__ACT_WAIT && action.next_s == FT_NEVER && strstr(action.why, "by hand"),
+	   "both: nothing is waited for: %s", action.why);
+	walk.stand[0].stopped = false;
+	go(&walk, &quiet, 10);
+	ok(walk.ran_s[0] == 30 && walk.ended[1] == 1, "let go on, it does");
+	walk.stand[1].stopped = true;
+	walk.world.always = true;
+	walk.stand[0].left = false;
+	walk.world.at_work = (struct ft__at_work){0};
+	go(&walk, &quiet, 10);
+	ok(walk.ran_s[1] == 40, "where all is asked for it is built all the same");
+	finish(&walk);
+}
+
 /* ---- moments ------------------------------------------------------------------------------------------- */
 
 static struct {
@@ -380,6 +412,7 @@ int main(void)
 	test_frozen();
 	test_higher();
 	test_failed();
+	test_stopped();
 	test_moments();
 	return done();
 }

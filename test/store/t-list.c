@@ -165,6 +165,67 @@ static void test_state(void)
 	ft_store_close(other);
 }
 
+static bool names_are(const struct ft_store_part *part, const char *names, size_t found)
+{
+	struct ft_store_list list;
+	char text[256] = "";
+	size_t i;
+
+	if (ft_store_get_part(store, part, &list, NULL))
+		return false;
+	for (i = 0; i < list.n; i++)
+		(void)snprintf(text + strlen(text), sizeof text - strlen(text), "%s ", list.entry[i].name);
+	if (strcmp(text, names) != 0 || list.found != found) {
+		diag("'%s' %zu", text, list.found);
+		found = SIZE_MAX;
+	}
+	ft_store_list_clear(&list);
+	return found != SIZE_MAX;
+}
+
+/* Names behind a name, with a text in them, so many of them; a name's lines stand together. */
+static void test_part(int64_t box, int64_t nameless)
+{
+	add("part/Alpha", "p1", box, "a");
+	add("part/Alpha", "p1", nameless, "b");
+	add("part/beta", "p1", box, "c");
+	add("part/gamma", "p1", box, "");
+	ok(names_are(&(struct ft_store_part){.search = "PART/"},
+		     "part/Alpha part/Alpha part/beta part/gamma ", 0),
+	   "what has a text in its name, in letters of either case");
+	ok(names_are(&(struct ft_store_part){.search = "part/", .most = 1}, "part/Alpha part/Alpha ", 3),
+	   "all lines of so many names; how many there would be is told");
+	ok(names_are(&(struct ft_store_part){.search = "part/", .after = "part/Alpha", .most = 2},
+		     "part/beta part/gamma ", 0),
+	   "what stands behind a name");
+	ok(names_are(&(struct ft_store_part){.search = "a", .except = "part/", .after = "n"}, "state ", 0),
+	   "but for those that begin so");
+	ok(names_are(&(struct ft_store_part){.search = "%"}, "", 0) &&
+		   names_are(&(struct ft_store_part){.after = "zz"}, "", 0),
+	   "nothing is no failure");
+}
+
+/* Of a name the lines of one executable. */
+static void test_version(void)
+{
+	struct ft_store_list list;
+	struct ft_err err = {0};
+
+	add("rebuilt", "abc1", 1, "ab");
+	add("rebuilt", "abd2", 1, "c");
+	ok(!ft_store_get_list(store, "rebuilt", &list, &err) && list.n == 2 &&
+		   !ft_store_list_version(&list, "rebuilt", "abc", &err) && list.n == 1 &&
+		   list.entry[0].runs == 2 && list.entry[0].current,
+	   "an older executable, by the beginning of its hash");
+	ft_store_list_clear(&list);
+	(void)ft_store_get_list(store, "rebuilt", &list, NULL);
+	is(ft_store_list_version(&list, "rebuilt", "ab", &err), FT_ENOENT, &err, "not by what several have");
+	ft_store_list_clear(&list);
+	(void)ft_store_get_list(store, "rebuilt", &list, NULL);
+	is(ft_store_list_version(&list, "rebuilt", "x", &err), FT_ENOENT, &err, "nor by what none has");
+	ft_store_list_clear(&list);
+}
+
 int main(void)
 {
 	struct ft_machine box, nameless = {.fingerprint = ft_strdup("beef")};
@@ -176,6 +237,8 @@ int main(void)
 	test_list(box.id, nameless.id);
 	test_remove(box.id);
 	test_state();
+	test_part(box.id, nameless.id);
+	test_version();
 	ft_machine_clear(&box);
 	ft_machine_clear(&nameless);
 	ft_store_close(store);

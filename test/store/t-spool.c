@@ -38,6 +38,7 @@ static void spool_run(const char *path, const char *name, const char *hash, doub
 	run.real = true;
 	ok(!ft_store_put_machine(spool, &machine, &err) && !ft_store_put_program(spool, &program, &err) &&
 		   !ft_store_add_run(spool, program.id, machine.id, &run, &err) &&
+		   !ft_store_put_trace(spool, run.id, "t,y\n0,1\n", 8, &err) &&
 		   !ft_store_close_spool(spool, keep, &err),
 	   "a run is put into it %s", err.text);
 	ft_run_clear(&run);
@@ -87,6 +88,8 @@ static void test_taken(void)
 		   !ft_store_get_runs(store, program.id, 0, &runs, NULL) && runs.n == 2 && runs.run[0].real &&
 		   runs.run[0].n_samples == 3,
 	   "with all that was known of them");
+	ok(!strcmp(raw(path, "SELECT count(*) FROM trace JOIN run ON run = run.id"), "3"),
+	   "and their traces");
 	ft_runs_clear(&runs);
 	ft_program_clear(&program);
 	ft_store_close(store);

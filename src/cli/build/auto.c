@@ -84,7 +84,7 @@ int cli_auto_find(struct cli_build *build)
 	status = ft_sweep_reach(build->store, program, (size_t)varying, &build->machine, build->source,
 				&build->options, memory_share * automatic->memory_bytes, &automatic->reach,
 				&err);
-	if (build->options.progress && build->terminal)
+	if (build->terminal)
 		cli_terminal_again();
 	if (status)
 		return cli_error(&err);

@@ -19,6 +19,9 @@
 /* Terminals are slow: no more than so often. */
 #define PROGRESS_S 0.05
 
+/* The store is told no more often: a row of it costs what a run does there, some 60 us. */
+#define TELL_S 0.5
+
 /* ---- what is built ------------------------------------------------------------------------------------ */
 
 /* NAME, the parameters, the command; from the store what is left out. */
@@ -59,6 +62,35 @@ static int read_words(struct cli_build *build, const struct cli_words *words)
 
 /* ---- progress ----------------------------------------------------------------------------------------- */
 
+static double since(const struct timespec *then, const struct timespec *now)
+{
+	return (double)(now->tv_sec - then->tv_sec) + 1e-9 * (double)(now->tv_nsec - then->tv_nsec);
+}
+
+/* For who looks on (foretime show, the page). That it cannot be told keeps nobody from building. */
+static void tell_store(struct cli_build *build, const struct ft_progress *progress,
+		       const struct timespec *now)
+{
+	const struct ft_building told = {
+		.size = progress->size,
+		.reason = (enum ft_reason)progress->reason,
+		.gain = progress->gain,
+		.expected_s = progress->expected_s,
+		.spent_s = progress->spent_s,
+		.budget_s = progress->budget_s,
+		.tolerance = cli_build_tolerance(build),
+		.complete = progress->complete,
+		.points = progress->points,
+		.runs = progress->runs,
+	};
+
+	if (progress->reason < 0 || build->replay_path || !build->program.id || !build->machine.id ||
+	    (build->tells && since(&build->told, now) < TELL_S))
+		return;
+	build->told = *now;
+	build->tells = !ft_building_put(build->store, build->program.id, build->machine.id, &told, NULL);
+}
+
 /* One line, written over and over. */
 static void show_progress(void *ctx, const struct ft_progress *progress)
 {
@@ -66,16 +98,17 @@ static void show_progress(void *ctx, const struct ft_progress *progress)
 	struct timespec now = {0};
 	char at[128], spent[FT_UNIT_LENGTH], left[FT_UNIT_LENGTH], expected[FT_UNIT_LENGTH];
 
+	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	tell_store(build, progress, &now);
+	if (build->quiet)
+		return;
 	if (progress->hindrance.busy && !build->said_busy) {
 		build->said_busy = true;
 		if (build->terminal)
 			cli_terminal_again();
 		cli_build_busy(&progress->hindrance);
 	}
-	(void)clock_gettime(CLOCK_MONOTONIC, &now);
-	if (!build->terminal ||
-	    (double)(now.tv_sec - build->shown.tv_sec) + 1e-9 * (double)(now.tv_nsec - build->shown.tv_nsec) <
-		    PROGRESS_S)
+	if (!build->terminal || since(&build->shown, &now) < PROGRESS_S)
 		return;
 	build->shown = now;
 	(void)ft_size_format(&build->program, &progress->size, at, sizeof at);
@@ -160,11 +193,9 @@ static void watch(struct cli_build *build)
 
 	cli_signals_catch();
 	options->interrupt = cli_interrupt_flag();
-	build->terminal = isatty(STDERR_FILENO) == 1;
-	if (!build->quiet) {
-		options->progress = show_progress;
-		options->progress_ctx = build;
-	}
+	build->terminal = !build->quiet && isatty(STDERR_FILENO) == 1;
+	options->progress = show_progress;
+	options->progress_ctx = build;
 }
 
 static int sweep(struct cli_build *build)
@@ -182,8 +213,10 @@ static int sweep(struct cli_build *build)
 		return status;
 	result = ft_sweep_run(build->store, &build->program, &build->machine, build->source, options,
 			      &build->report, &err);
-	if (options->progress && build->terminal)
+	if (build->terminal)
 		cli_terminal_again();
+	if (build->tells)
+		(void)ft_building_end(build->store, build->program.id, build->machine.id, NULL);
 	build->report.runs += build->automatic.reach.runs;
 	build->report.cost_s += build->automatic.reach.cost_s;
 	if (build->report.stop == FT_STOP_INTERRUPTED && (result == FT_OK || result == FT_ENOMODEL))

@@ -38,6 +38,8 @@ struct cli_build {
 	struct ft_sweep_report report;
 	bool terminal;         /* progress is shown, on one line */
 	struct timespec shown; /* when it was last printed */
+	struct timespec told;  /* when it was last told in the store */
+	bool tells;            /* it is */
 	bool said_busy;
 };
 

@@ -117,7 +117,11 @@ static int hand_out(struct cli_via *via, size_t k)
 
 static void show(const struct cli_via *via)
 {
-	struct ft_progress sum = {.expected_s = NAN, .hindrance = {.slow_down = 1}}, each;
+	struct ft_progress sum = {.expected_s = NAN,
+				  .reason = -1,
+				  .gain = NAN,
+				  .hindrance = {.slow_down = 1}},
+			   each;
 	size_t i;
 
 	for (i = 0; i < via->n_kinds; i++)

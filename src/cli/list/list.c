@@ -26,53 +26,70 @@ static void print_names(const struct ft_store_list *list)
 			puts(list->entry[i].name);
 }
 
-/* The rows of machines are told by foretime machine: they are put behind the others, which are counted. */
-static size_t programs_first(struct ft_store_list *list)
+struct asked {
+	const char *name, *store_path;
+	struct ft_store_part part;
+	bool names, json;
+};
+
+/* The rows of machines are told by foretime machine. */
+static enum ft_status find(struct ft_store *store, struct asked *asked, struct ft_store_list *found,
+			   struct ft_err *err)
 {
-	const size_t prefix = strlen(FT_CALIBRATION_PREFIX);
-	size_t i, n = 0;
-
-	for (i = 0; i < list->n; i++) {
-		struct ft_store_entry held = list->entry[i];
-
-		if (!strncmp(held.name, FT_CALIBRATION_PREFIX, prefix))
-			continue;
-		list->entry[i] = list->entry[n];
-		list->entry[n++] = held;
-	}
-	return n;
+	asked->part.except = FT_CALIBRATION_PREFIX;
+	return asked->name ? ft_store_get_list(store, asked->name, found, err)
+			   : ft_store_get_part(store, &asked->part, found, err);
 }
 
-static int list(const char *name, const char *store_path, bool names, bool json)
+static int say_nothing(const struct asked *asked)
+{
+	const struct ft_store_part *part = &asked->part;
+
+	if (asked->name) {
+		(void)cli_fail("no program '%s' in the store", asked->name);
+		cli_hint("foretime list shows what there is");
+		return CLI_WRONG;
+	}
+	if (part->search || part->after)
+		cli_note("no program%s%s%s%s", part->search ? " has that in its name" : "",
+			 part->after ? " behind '" : "", part->after ? part->after : "",
+			 part->after ? "'" : "");
+	else
+		cli_note("the store is empty: foretime build makes the first model");
+	return CLI_DONE;
+}
+
+static int print(const struct asked *asked, const struct ft_store_list *found)
+{
+	if (asked->json) {
+		cli_tell(&ft_tell_list, found, NULL);
+		return CLI_DONE;
+	}
+	if (asked->names)
+		print_names(found);
+	else if (found->n)
+		print_table(found);
+	else
+		return say_nothing(asked);
+	if (found->found)
+		cli_note("%zu names in all: --after '%s' goes on", found->found,
+			 found->entry[found->n - 1].name);
+	return CLI_DONE;
+}
+
+static int list(struct asked *asked)
 {
 	struct ft_store *store;
 	struct ft_store_list found = {0};
 	struct ft_err err = {0};
-	size_t all;
-	int status = cli_store_open_list(&store, store_path);
+	int status = cli_store_open_list(&store, asked->store_path);
 
 	if (status != CLI_DONE)
 		return status;
-	if (store && ft_store_get_list(store, name, &found, &err))
+	if (store && find(store, asked, &found, &err))
 		status = cli_error(&err);
-	all = found.n;
-	if (!name)
-		found.n = programs_first(&found);
-	if (status != CLI_DONE) {
-		; /* and said */
-	} else if (json) {
-		cli_tell(&ft_tell_list, &found, NULL);
-	} else if (names) {
-		print_names(&found);
-	} else if (found.n) {
-		print_table(&found);
-	} else if (name) {
-		status = cli_fail("no program '%s' in the store", name);
-		cli_hint("foretime list shows what there is");
-	} else {
-		cli_note("the store is empty: foretime build makes the first model");
-	}
-	found.n = all;
+	else
+		status = print(asked, &found);
 	ft_store_list_clear(&found);
 	ft_store_close(store);
 	return status;
@@ -80,11 +97,13 @@ static int list(const char *name, const char *store_path, bool names, bool json)
 
 static int run(const struct cli_command *command, int argc, char **argv)
 {
-	const char *store_path = NULL;
-	bool names = false, json = false;
+	struct asked asked = {0};
 	const struct cli_option options[] = {
-		{0, "names", CLI_FLAG, &names, NULL, "print the names alone, one a line"},
-		CLI_ANSWER_OPTIONS(json, store_path),
+		{0, "search", CLI_TEXT, &asked.part.search, "TEXT", "programs that have it in their names"},
+		{0, "after", CLI_TEXT, &asked.part.after, "NAME", "those behind it, by name"},
+		{0, "most", CLI_COUNT, &asked.part.most, "N", "no more names; default: all"},
+		{0, "names", CLI_FLAG, &asked.names, NULL, "print the names alone, one a line"},
+		CLI_ANSWER_OPTIONS(asked.json, asked.store_path),
 		{0},
 	};
 	struct cli_words words;
@@ -92,10 +111,14 @@ static int run(const struct cli_command *command, int argc, char **argv)
 
 	if (status != CLI_GO)
 		return status;
+	asked.name = words.n ? words.word[0] : NULL;
 	if (words.n > 1)
 		status = cli_fail("'list' takes one NAME, not '%s'", words.word[1]);
+	else if (words.n && (asked.part.search || asked.part.after || asked.part.most))
+		status = cli_fail("--search, --after and --most are of all names, and '%s' is one",
+				  asked.name);
 	else
-		status = list(words.n ? words.word[0] : NULL, store_path, names, json);
+		status = list(&asked);
 	cli_words_clear(&words);
 	return status;
 }

@@ -3,81 +3,24 @@
 #include "cli/manager/manager.h"
 #include "cli/common.h"
 #include "cli/output.h"
-#include "foretime/units.h"
-#include "tell/manager.h"
+#include "manager/day.h"
 
 #include <stdlib.h>
 #include <time.h>
 
-enum { DAY_S = 86400, OPENINGS_MOST = 32, RULE_MOST = 512 };
+/* Whom benchmarks run as may own what they run. */
+struct asked {
+	const struct ft_manager_config *config;
+	uid_t user;
+	bool any; /* fault */
+};
 
-static struct ft_told_window window_of(const struct ft_policies *policies, const struct ft_opening *opening)
+static void find_fault(void *ctx, size_t problem, struct ft_err *out)
 {
-	struct ft_told_window told = {.from_ns = opening->from_s * 1000000000,
-				      .to_ns = opening->to_s * 1000000000};
-	char rule[RULE_MOST] = "always";
+	struct asked *asked = ctx;
 
-	if (opening->which >= 0 && (size_t)opening->which < policies->n)
-		(void)ft_policy_format(&policies->policy[opening->which], rule, sizeof rule);
-	told.rule = cli_strdup(rule);
-	return told;
-}
-
-static struct ft_told_problem problem_of(const struct ft_manager_config *config, size_t i, uid_t user,
-					 int64_t now_s)
-{
-	const struct ft_manager_problem *problem = &config->problem[i];
-	const struct ft_policies *policies = ft_policies_of(&problem->policies, &config->policies);
-	struct ft_told_problem told = {.name = problem->program.name,
-				       .priority = problem->priority,
-				       .builder = problem->builder->name,
-				       .own = problem->policies.n > 0};
-	struct ft_opening opening[OPENINGS_MOST + 1];
-	struct ft_err err = {0};
-	size_t n = ft_policies_openings(policies, now_s, now_s + DAY_S, opening, OPENINGS_MOST + 1), k;
-
-	told.more = n > OPENINGS_MOST;
-	n -= told.more;
-	told.window = cli_alloc(n * sizeof *told.window + 1);
-	for (k = 0; k < n; k++)
-		told.window[k] = window_of(policies, &opening[k]);
-	told.n_windows = n;
-	if (ft_manager_check_problem(problem, user, &err)) {
-		told.fault = cli_strdup(err.text);
-		told.remedy = *err.remedy ? cli_strdup(err.remedy) : NULL;
-	}
-	return told;
-}
-
-static void clear(struct ft_told_day *told)
-{
-	size_t i, k;
-
-	for (i = 0; i < told->n; i++) {
-		for (k = 0; k < told->problem[i].n_windows; k++)
-			free(told->problem[i].window[k].rule);
-		free(told->problem[i].window);
-		free(told->problem[i].fault);
-		free(told->problem[i].remedy);
-	}
-	free(told->problem);
-	for (i = 0; i < told->n_now; i++)
-		free(told->now[i].why);
-	free(told->now);
-}
-
-/* Higher priorities first, equal ones as they stand in the file. */
-static void put_in_order(struct ft_told_day *told)
-{
-	size_t i, k;
-
-	for (i = 1; i < told->n; i++)
-		for (k = i; k > 0 && told->problem[k - 1].priority < told->problem[k].priority; k--) {
-			struct ft_told_problem held = told->problem[k];
-
-			told->problem[k] = told->problem[k - 1];
-			told->problem[k - 1] = held;
-		}
+	if (ft_manager_check_problem(&asked->config->problem[problem], asked->user, out))
+		asked->any = true;
 }
 
 /* "Mon 22:00" */
@@ -127,24 +70,20 @@ static void print(const struct ft_told_day *told)
 
 int cli_manager_explain(const struct ft_manager_config *config, uid_t user, bool json)
 {
-	struct ft_told_day told = {.order = ft_order_text(config->order), .n = config->n_problems};
-	int64_t now_s = (int64_t)time(NULL);
-	int status = CLI_DONE;
-	size_t i;
+	struct asked asked = {config, user, false};
+	struct ft_told_day told;
+	struct ft_err err = {0};
+	int status;
 
-	told.problem = cli_alloc(told.n * sizeof *told.problem + 1);
-	for (i = 0; i < told.n; i++) {
-		told.problem[i] = problem_of(config, i, user, now_s);
-		if (told.problem[i].fault)
-			status = CLI_NO;
-	}
-	put_in_order(&told);
+	if (ft__day_read(config, (int64_t)time(NULL), find_fault, &asked, &told, &err))
+		return cli_error(&err);
+	status = asked.any ? CLI_NO : CLI_DONE;
 	if (cli_manager_now(config, &told))
 		status = CLI_WRONG;
 	else if (json)
 		cli_tell(&ft_tell_day, &told, NULL);
 	else
 		print(&told);
-	clear(&told);
+	ft__day_clear(&told);
 	return status;
 }

@@ -252,12 +252,16 @@ static int build(struct asked *asked)
 
 static int act(struct asked *asked, const struct cli_words *words)
 {
-	const char *word = words->n == 1 ? words->word[0] : "";
-	bool explain = !strcmp(word, "explain"), builds = !strcmp(word, "build");
+	const char *word = words->n == 1 ? words->word[0] : "", *first = words->n ? words->word[0] : "";
+	bool explain = !strcmp(word, "explain"), builds = !strcmp(word, "build"),
+	     stops = !strcmp(first, "stop"), goes_on = !strcmp(first, "continue");
 	int status = read_config(asked);
 
 	if (status != CLI_DONE)
 		return status;
+	if (stops || goes_on)
+		return words->n == 2 ? cli_manager_stop(asked->options.socket_path, words->word[1], stops)
+				     : cli_fail("'manager %s' takes one NAME", first);
 	if (words->n && !explain && !builds)
 		return cli_fail("'manager' takes no '%s'", words->word[0]);
 	if (asked->json && !explain)
@@ -310,7 +314,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
 const struct cli_command cli_manager_serve = {
 	"manager",
 	"answer other programs what runs will cost",
-	"[OPTION...]\nbuild --config FILE\nexplain --config FILE [--json]",
+	"[OPTION...]\nbuild --config FILE\nexplain --config FILE [--json]\nstop NAME [--socket PATH]\n"
+	"continue NAME [--socket PATH]",
 	"It stays in the foreground until SIGTERM. Ask it as\n"
 	"  curl --unix-socket $XDG_RUNTIME_DIR/foretime/manager.sock 'http://x/predict/matmul?n=2048'\n"
 	"or with foretime predict --manager. GET /openapi.json says all that it answers.\n",

@@ -16,6 +16,10 @@ extern const struct cli_command cli_manager_serve;
  * cannot). user: whom benchmarks run as; (uid_t)-1: nobody else. */
 int cli_manager_explain(const struct ft_manager_config *config, uid_t user, bool json);
 
+/* cli_manager_stop - a problem of the manager that runs is held, or goes on. socket_path NULL: that of this
+ * user. */
+int cli_manager_stop(const char *socket_path, const char *name, bool stop);
+
 /* cli_manager_now - what holds benchmarks back at this moment; waits for half a second where load is asked
  * for. told: `now` is filled; heap, as is each why. */
 int cli_manager_now(const struct ft_manager_config *config, struct ft_told_day *told);

@@ -2,13 +2,12 @@
 /* now.c - what is seen of the machine at this moment, for each condition that the configuration names. */
 #include "cli/manager/manager.h"
 #include "cli/common.h"
-#include "tell/manager.h"
+#include "manager/day.h"
 #include "watch/watch.h"
 
 #include <math.h>
 #include <poll.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 enum { WAIT_MS = 2000 };
@@ -37,50 +36,6 @@ static const struct ft_seen *look(struct ft__watch *watch)
 	return seen;
 }
 
-/* What several policies say of it is said once. */
-static bool is_told(const struct ft_told_day *told, const struct ft_told_condition *condition)
-{
-	size_t i;
-
-	for (i = 0; i < told->n_now; i++) {
-		const struct ft_told_condition *other = &told->now[i];
-
-		if (!strcmp(other->condition, condition->condition) && other->holds == condition->holds &&
-		    !strcmp(other->why ? other->why : "", condition->why ? condition->why : ""))
-			return true;
-	}
-	return false;
-}
-
-static void add_condition(struct ft_told_day *told, const struct ft_condition *condition,
-			  const struct ft_seen *seen)
-{
-	char why[FT_WHY_LENGTH];
-	struct ft_told_condition next = {.condition = ft_condition_text(condition->kind)};
-
-	next.holds = ft_condition_holds(condition, seen, why);
-	next.why = next.holds ? why : NULL;
-	if (is_told(told, &next))
-		return;
-	next.why = next.why ? cli_strdup(next.why) : NULL;
-	told->now[told->n_now++] = next;
-}
-
-static void add_all(struct ft_told_day *told, const struct ft_policies *const *policies, size_t n,
-		    const struct ft_seen *seen)
-{
-	size_t i, k, c, most = 0;
-
-	for (i = 0; i < n; i++)
-		for (k = 0; k < policies[i]->n; k++)
-			most += policies[i]->policy[k].n_conditions;
-	told->now = cli_alloc(most * sizeof *told->now + 1);
-	for (i = 0; i < n; i++)
-		for (k = 0; k < policies[i]->n; k++)
-			for (c = 0; c < policies[i]->policy[k].n_conditions; c++)
-				add_condition(told, &policies[i]->policy[k].conditions[c], seen);
-}
-
 int cli_manager_now(const struct ft_manager_config *config, struct ft_told_day *told)
 {
 	size_t n = config->n_problems + 1, i;
@@ -94,8 +49,8 @@ int cli_manager_now(const struct ft_manager_config *config, struct ft_told_day *
 		policies[i + 1] = &config->problem[i].policies;
 	if (ft__watch_new(&watch, &(struct ft__watch_needs){.policies = policies, .n = n}, &err))
 		status = cli_error(&err);
-	else
-		add_all(told, policies, n, look(watch));
+	else if (ft__day_see(told, policies, n, look(watch), &err))
+		status = cli_error(&err);
 	ft__watch_free(watch);
 	free(policies);
 	return status;

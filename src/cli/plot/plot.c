@@ -14,6 +14,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		{0, "width", CLI_COUNT, &p.width, "N", "pixels (default 900), or characters (default 80)"},
 		CLI_DEVICE_OPTION(p.device),
 		CLI_MACHINE_OPTION(p.machine),
+		{0, "hash", CLI_TEXT, &p.hash, "H",
+		 "an older executable of that name, as list --json has it"},
 		{0, "json", CLI_FLAG, &p.json, NULL, "print what is drawn as one JSON object"},
 		CLI_STORE_OPTION(p.store_path),
 		{0},

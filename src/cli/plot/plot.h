@@ -18,7 +18,7 @@ struct cli_span {
 
 /* Zero-initialise; ends with cli_picture_clear. */
 struct cli_picture {
-	const char *store_path, *device, *machine, *resource, *path;
+	const char *store_path, *device, *machine, *hash, *resource, *path;
 	double confidence;
 	size_t width;
 	bool json;

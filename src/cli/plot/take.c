@@ -279,8 +279,11 @@ int cli_picture_take(struct cli_picture *picture, const struct cli_words *words)
 {
 	char *at;
 	size_t k;
-	int status = cli_models_open(&picture->models, picture->store_path, words->word[0], picture->device,
-				     picture->machine);
+	int status = picture->hash
+			     ? cli_models_open_version(&picture->models, picture->store_path, words->word[0],
+						       picture->device, picture->hash, picture->machine)
+			     : cli_models_open(&picture->models, picture->store_path, words->word[0],
+					       picture->device, picture->machine);
 
 	if (status != CLI_DONE)
 		return status;

@@ -23,7 +23,7 @@ struct single {
 	const char *store_path, *save, *device, *into, *output_path, *trace_path;
 	double timeout_s;
 	size_t threads;
-	bool json;
+	bool json, keep_trace;
 	struct cli_probes probes;
 	struct cli_output trace;
 	struct cli_contract contract;
@@ -68,6 +68,11 @@ static int read_words(struct single *single)
 	if (single->device && ft_program_device_fault(single->device)) {
 		(void)cli_fail("'%s' cannot name a device: %s", single->device,
 			       ft_program_device_fault(single->device));
+		return OUR_FAILURE;
+	}
+	if (single->keep_trace && !single->save) {
+		(void)cli_fail("--keep-trace keeps a trace beside a run: without --save no run is kept");
+		cli_hint("--trace FILE.csv writes it into a file");
 		return OUR_FAILURE;
 	}
 	program->device = cli_strdup(single->device);
@@ -284,14 +289,39 @@ static int end_apart(struct single *single)
 static int prepare_probes(struct single *single)
 {
 	cli_probes_set(&single->probes, &single->launch);
+	if (single->trace_path || single->keep_trace)
+		single->launch.usage = &single->usage;
 	if (!single->trace_path)
 		return CLI_DONE;
-	single->launch.usage = &single->usage;
 	return cli_output_open(&single->trace, single->trace_path, stdout) == CLI_DONE ? CLI_DONE
 										       : OUR_FAILURE;
 }
 
-static int keep_trace(struct single *single)
+/* The trace as it is kept beside the run; ends with free. NULL: none is. */
+static char *trace_text(const struct single *single)
+{
+	char *text = NULL;
+	size_t length = 0;
+	FILE *file = single->keep_trace ? open_memstream(&text, &length) : NULL;
+
+	if (!file)
+		return NULL;
+	cli_usage_write(&single->usage, file);
+	if (!fclose(file))
+		return text;
+	free(text);
+	return NULL;
+}
+
+static void save(struct single *single, struct cli_saving *saving)
+{
+	char *trace = trace_text(single);
+
+	cli_save_end(saving, &single->runs, trace);
+	free(trace);
+}
+
+static int write_trace(struct single *single)
 {
 	if (!single->trace_path)
 		return CLI_DONE;
@@ -349,13 +379,13 @@ static int execute(struct single *single)
 	result = ft_source_run(source, &single->size, 0, single->timeout_s, &single->runs, &err);
 	ft_source_close(source);
 	if (saving)
-		cli_save_end(saving, &single->runs);
+		save(single, saving);
 	if (result || !single->runs.n)
 		return start_failed(&err);
 	if (single->into)
 		return end_apart(single);
 	cli_contract_end(&single->contract, &single->runs.run[0]);
-	status = keep_trace(single);
+	status = write_trace(single);
 	if (single->save)
 		return end_real(single);
 	if (status == CLI_DONE)
@@ -396,6 +426,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		{0, "end-on-breach", CLI_FLAG, &s.contract.end, NULL, "end the run when that is seen"},
 		{0, "trace", CLI_TEXT, &s.trace_path, "FILE.csv",
 		 "write the use of processors and memory over time there"},
+		{0, "keep-trace", CLI_FLAG, &s.keep_trace, NULL,
+		 "with --save: keep that beside the run, for foretime trace and the page"},
 		{0, "sample", CLI_DURATION, &s.launch.sample_s, "T",
 		 "how often to look at memory, and processors; default 10ms"},
 		{0, "json", CLI_FLAG, &s.json, NULL, "the report is one JSON object"},

@@ -24,7 +24,11 @@ struct shown {
 	const char *resource;
 	struct cli_group *group;
 	size_t n_groups;
-	struct ft_told_kept kept; /* resource NULL: not asked for */
+	struct ft_told_kept kept;    /* resource NULL: not asked for */
+	struct ft_building building; /* told_ns 0: nobody builds it now */
+	struct ft_store_trace *trace;
+	struct cli_asked_job *job; /* NULL: not asked for */
+	size_t n_traces, n_jobs;
 };
 
 static void shown_clear(struct shown *shown)
@@ -37,6 +41,8 @@ static void shown_clear(struct shown *shown)
 	ft_knowledge_clear(&shown->knowledge);
 	free(shown->group);
 	ft_kept_clear(&shown->kept.kept);
+	free(shown->trace);
+	free(shown->job);
 }
 
 /* The resource whose values the table of runs shows. */
@@ -91,6 +97,9 @@ static int load(struct shown *shown, const char *name, const char *device, const
 			   shown->models.here, &err) &&
 	    err.status != FT_ENOMODEL)
 		return cli_error(&err);
+	if (shown->entry->machine && shown->entry->machine == shown->models.here)
+		(void)ft_building_get(store, shown->program.id, shown->models.here, &shown->building, NULL);
+	shown->trace = cli_show_traces(store, shown->program.id, shown->entry->machine, &shown->n_traces);
 	status = choose_resource(shown, resource);
 	if (status == CLI_DONE)
 		shown->group = cli_groups(&shown->runs, shown->resource, &shown->n_groups);
@@ -211,6 +220,11 @@ static void print_facts(const struct shown *shown)
 	printf("runs       %zu at %zu size%s, %zu failed, the newest %s\n", shown->entry->runs,
 	       shown->entry->sizes, shown->entry->sizes == 1 ? "" : "s", shown->entry->failed,
 	       ft_tell_age(shown->entry->last_ns, age));
+	if (shown->building.told_ns)
+		cli_building_print(&shown->building, program, stdout);
+	if (shown->n_traces)
+		printf("traces     of %zu run%s: foretime trace fit run:%lld takes the newest\n",
+		       shown->n_traces, shown->n_traces == 1 ? "" : "s", (long long)shown->trace[0].run);
 	if (count_real(&shown->runs))
 		printf("real       %zu of them, made for their result; the others are trials\n",
 		       count_real(&shown->runs));
@@ -308,6 +322,8 @@ static void print_text(const struct shown *shown)
 	}
 	if (shown->kept.resource)
 		cli_kept_print(&shown->kept, &shown->program);
+	if (shown->job)
+		cli_asked_print(shown->job, shown->n_jobs, &shown->program);
 }
 
 /* ---- JSON --------------------------------------------------------------------------------------------- */
@@ -332,8 +348,11 @@ struct told {
 	struct ft_sample *unavailable;
 	const struct ft_told_axes *axes;
 	const struct ft_told_kept *kept;
+	const struct ft_building *building;
+	struct ft_store_trace *trace;
+	struct cli_asked_job *job;
 	struct ft_told_model *model;
-	size_t n_groups, n_unavailable, n_models;
+	size_t n_groups, n_unavailable, n_models, n_traces, n_jobs;
 };
 
 #define TOLD struct told
@@ -358,7 +377,14 @@ static const struct ft_tell_row rows[] = {
 	 .about = "what the newest run was to tell and could not"},
 	{FT_TELL_BY(PERHAPS, NULL, TOLD, axes), .of = &ft_tell_axes}, /* no run ended well */
 	{FT_TELL_MANY(LIST, "models", TOLD, model, n_models, &ft_tell_model)},
+	{FT_TELL_BY(POINTER, "building", TOLD, building), .of = &cli_building_told,
+	 .absent = "nobody builds it now on this machine"},
+	{FT_TELL_MANY(LIST, "traces", TOLD, trace, n_traces, &cli_traces_told),
+	 .about = "runs of which one is kept, the newest first"},
 	{FT_TELL_BY(POINTER, "kept", TOLD, kept), .of = &ft_tell_kept, .absent = "not asked for"},
+	{FT_TELL_MANY(LIST, "asked", TOLD, job, n_jobs, &cli_asked_told),
+	 .about = "with --asked: what jobs asked a batch system for, and used, in the order in which they "
+		  "were kept"},
 	{0},
 };
 const struct ft_tell_record cli_show_told = {.name = "show", .version = 2, .row = rows};
@@ -393,6 +419,11 @@ static void print_json(const struct shown *shown)
 		.n_groups = shown->n_groups,
 		.axes = shown->models.answerer ? &axes : NULL,
 		.kept = shown->kept.resource ? &shown->kept : NULL,
+		.building = shown->building.told_ns ? &shown->building : NULL,
+		.trace = shown->trace,
+		.n_traces = shown->n_traces,
+		.job = shown->job,
+		.n_jobs = shown->n_jobs,
 	};
 
 	told.slow_down = ft_runs_slow_down(&shown->runs, &told.others);
@@ -411,12 +442,14 @@ static int run(const struct cli_command *command, int argc, char **argv)
 {
 	const char *store_path = NULL, *device = NULL, *machine = NULL, *resource = NULL, *name;
 	bool json = false;
-	size_t most = 0;
+	size_t most = 0, jobs = 0;
 	const struct cli_option options[] = {
 		{'r', "resource", CLI_TEXT, &resource, "R",
 		 "the resource whose values are shown by size; default wall_s"},
 		{0, "kept", CLI_COUNT, &most, "N",
 		 "how many of the newest N runs lay within what the runs before them said"},
+		{0, "asked", CLI_COUNT, &jobs, "N",
+		 "what the newest N jobs asked a batch system for, and what they used"},
 		CLI_DEVICE_OPTION(device),
 		CLI_MACHINE_OPTION(machine),
 		CLI_ANSWER_OPTIONS(json, store_path),
@@ -432,6 +465,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
 	status = name ? load(&shown, name, device, machine, resource, store_path) : CLI_WRONG;
 	if (status == CLI_DONE && most)
 		status = cli_kept_find(shown.models.answerer, shown.resource, most, &shown.kept);
+	if (status == CLI_DONE && jobs)
+		shown.job = cli_show_asked(&shown.runs, jobs, &shown.n_jobs);
 	if (status == CLI_DONE && json)
 		print_json(&shown);
 	else if (status == CLI_DONE)

@@ -3,6 +3,7 @@
 #include "cli/answers.h"
 #include "cli/common.h"
 #include "cli/trace/trace.h"
+#include "foretime/store.h"
 #include "foretime/units.h"
 #include "tell/read.h"
 
@@ -38,13 +39,54 @@ static void tell(const struct cli_trace *t)
 			 ft_trace_time_format(trace, trace->gap_at, at), done[t->format.gaps]);
 }
 
+/* The run whose stored trace is meant, "run:17"; 0: none, it is a file. */
+static int64_t run_of(const char *path)
+{
+	char *end;
+	long long id;
+
+	if (strncmp(path, "run:", 4) != 0 || !path[4] || path[4 + strspn(path + 4, "0123456789")])
+		return 0;
+	id = strtoll(path + 4, &end, 10);
+	return id > 0 && id < INT64_MAX ? id : 0;
+}
+
+static int read_stored(struct cli_trace *t, int64_t run)
+{
+	struct ft_store *store;
+	struct ft_err err = {0};
+	size_t length;
+	char *csv;
+	int status = cli_store_open(&store, t->store_path, CLI_ANSWER);
+
+	if (status != CLI_DONE)
+		return status;
+	if (ft_store_get_trace(store, run, &csv, &length, &err) ||
+	    ft_trace_parse(&t->trace, t->path, csv, length, &t->format, &err))
+		status = cli_error(&err);
+	free(csv);
+	ft_store_close(store);
+	return status;
+}
+
+static int read_trace(struct cli_trace *t)
+{
+	int64_t run = run_of(t->path);
+	struct ft_err err = {0};
+
+	if (run)
+		return read_stored(t, run);
+	return ft_trace_read(&t->trace, t->path, &t->format, &err) ? cli_error(&err) : CLI_DONE;
+}
+
 int cli_trace_open(struct cli_trace *t)
 {
 	struct ft_err err = {0};
+	int status = read_trace(t);
 	size_t i;
 
-	if (ft_trace_read(&t->trace, t->path, &t->format, &err))
-		return cli_error(&err);
+	if (status != CLI_DONE)
+		return status;
 	tell(t);
 	t->part = cli_alloc(t->trace.n_parts * sizeof(struct ft_pwl *));
 	for (i = 0; i < t->trace.n_parts; i++) {

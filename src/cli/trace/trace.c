@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define COLUMNS "time value steps gaps"
+#define COLUMNS "time value steps gaps store"
 
 static const struct cli_action actions[] = {
 	{"fit", "place nodes where the error becomes least",
@@ -72,6 +72,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		{0, "width", CLI_COUNT, &t.width, "W", "pixels, or characters"},
 		{0, "csv", CLI_FLAG, &t.csv, NULL, "print the nodes, or phases, as CSV"},
 		{0, "json", CLI_FLAG, &t.json, NULL, "print one JSON object"},
+		CLI_STORE_OPTION(t.store_path),
 		{0},
 	};
 	struct cli_words words;
@@ -98,7 +99,9 @@ const struct cli_command cli_trace = {
 	NULL,
 	"FILE.csv has a column of times (seconds or dates) and one of values; it may be compressed with "
 	"gzip; - is\n"
-	"standard input.\n",
+	"standard input. run:17 is the trace that a run of the store was kept with (run --keep-trace; show "
+	"NAME\n"
+	"tells them).\n",
 	actions,
 	run,
 };

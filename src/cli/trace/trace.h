@@ -10,7 +10,7 @@
 /* What is asked, and what there is. Zero-initialise; ends with cli_trace_close. */
 struct cli_trace {
 	/* as typed */
-	const char *path, *start, *ends, *gaps, *keep, *keep_from, *output, *at, *within;
+	const char *path, *start, *ends, *gaps, *keep, *keep_from, *output, *at, *within, *store_path;
 	struct ft_trace_format format;
 	struct cli_texts smooth, fits;
 	size_t pieces, width, draw;

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* day.c - what a configuration means for the day to come. */
+#include "manager/day.h"
+
+#include "base/alloc.h"
+
+#include <string.h>
+
+enum { DAY_S = 86400, OPENINGS_MOST = 32, RULE_MOST = 512 };
+
+static bool read_window(const struct ft_policies *policies, const struct ft_opening *opening,
+			struct ft_told_window *out)
+{
+	char rule[RULE_MOST] = "always";
+
+	if (opening->which >= 0 && (size_t)opening->which < policies->n)
+		(void)ft_policy_format(&policies->policy[opening->which], rule, sizeof rule);
+	*out = (struct ft_told_window){.from_ns = opening->from_s * 1000000000,
+				       .to_ns = opening->to_s * 1000000000,
+				       .rule = ft_strdup(rule)};
+	return out->rule;
+}
+
+static bool read_windows(const struct ft_policies *policies, int64_t now_s, struct ft_told_problem *out)
+{
+	struct ft_opening opening[OPENINGS_MOST + 1];
+	size_t n = ft_policies_openings(policies, now_s, now_s + DAY_S, opening, OPENINGS_MOST + 1), i;
+
+	out->more = n > OPENINGS_MOST;
+	n -= out->more;
+	out->window = ft_calloc(n + 1, sizeof *out->window);
+	for (i = 0; out->window && i < n; i++)
+		if (!read_window(policies, &opening[i], &out->window[out->n_windows++]))
+			return false;
+	return out->window;
+}
+
+static bool read_problem(const struct ft_manager_config *config, size_t i, int64_t now_s,
+			 const struct ft_err *fault, struct ft_told_problem *out)
+{
+	const struct ft_manager_problem *problem = &config->problem[i];
+
+	*out = (struct ft_told_problem){.name = problem->program.name,
+					.priority = problem->priority,
+					.builder = problem->builder->name,
+					.own = problem->policies.n > 0};
+	if (fault->status) {
+		out->fault = ft_strdup(fault->text);
+		out->remedy = *fault->remedy ? ft_strdup(fault->remedy) : NULL;
+		if (!out->fault || (*fault->remedy && !out->remedy))
+			return false;
+	}
+	return read_windows(ft_policies_of(&problem->policies, &config->policies), now_s, out);
+}
+
+/* Higher priorities first, equal ones as they stand in the file. */
+static void put_in_order(struct ft_told_day *told)
+{
+	size_t i, k;
+
+	for (i = 1; i < told->n; i++)
+		for (k = i; k > 0 && told->problem[k - 1].priority < told->problem[k].priority; k--) {
+			struct ft_told_problem held = told->problem[k];
+
+			told->problem[k] = told->problem[k - 1];
+			told->problem[k - 1] = held;
+		}
+}
+
+enum ft_status ft__day_read(const struct ft_manager_config *config, int64_t now_s, ft__day_fault *fault,
+			    void *ctx, struct ft_told_day *told, struct ft_err *err)
+{
+	bool good;
+	size_t i;
+
+	*told = (struct ft_told_day){.order = ft_order_text(config->order)};
+	told->problem = ft_calloc(config->n_problems + 1, sizeof *told->problem);
+	good = told->problem;
+	for (i = 0; good && i < config->n_problems; i++) {
+		struct ft_err found = {0};
+
+		if (fault)
+			fault(ctx, i, &found);
+		good = read_problem(config, i, now_s, &found, &told->problem[told->n++]);
+	}
+	if (good) {
+		put_in_order(told);
+		return FT_OK;
+	}
+	ft__day_clear(told);
+	return ft_nomem(err);
+}
+
+/* ---- what is seen now ---------------------------------------------------------------------------------- */
+
+/* What several policies say of it is said once. */
+static bool is_told(const struct ft_told_day *told, const struct ft_told_condition *condition)
+{
+	size_t i;
+
+	for (i = 0; i < told->n_now; i++) {
+		const struct ft_told_condition *other = &told->now[i];
+
+		if (!strcmp(other->condition, condition->condition) && other->holds == condition->holds &&
+		    !strcmp(other->why ? other->why : "", condition->why ? condition->why : ""))
+			return true;
+	}
+	return false;
+}
+
+static bool see(struct ft_told_day *told, const struct ft_condition *condition, const struct ft_seen *seen)
+{
+	char why[FT_WHY_LENGTH];
+	struct ft_told_condition next = {.condition = ft_condition_text(condition->kind)};
+
+	next.holds = ft_condition_holds(condition, seen, why);
+	next.why = next.holds ? why : NULL;
+	if (is_told(told, &next))
+		return true;
+	next.why = next.holds ? ft_strdup(why) : NULL;
+	told->now[told->n_now++] = next;
+	return !next.holds || next.why;
+}
+
+enum ft_status ft__day_see(struct ft_told_day *told, const struct ft_policies *const *policies, size_t n,
+			   const struct ft_seen *seen, struct ft_err *err)
+{
+	size_t i, k, c, most = 0;
+	bool good;
+
+	for (i = 0; i < n; i++)
+		for (k = 0; k < policies[i]->n; k++)
+			most += policies[i]->policy[k].n_conditions;
+	told->now = ft_calloc(most + 1, sizeof *told->now);
+	good = told->now;
+	for (i = 0; i < n; i++)
+		for (k = 0; k < policies[i]->n; k++)
+			for (c = 0; good && c < policies[i]->policy[k].n_conditions; c++)
+				good = see(told, &policies[i]->policy[k].conditions[c], seen);
+	return good ? FT_OK : ft_nomem(err);
+}
+
+static void problem_clear(struct ft_told_problem *problem)
+{
+	size_t i;
+
+	for (i = 0; i < problem->n_windows; i++)
+		ft_free(problem->window[i].rule);
+	ft_free(problem->window);
+	ft_free(problem->fault);
+	ft_free(problem->remedy);
+}
+
+void ft__day_clear(struct ft_told_day *told)
+{
+	size_t i;
+
+	if (!told)
+		return;
+	for (i = 0; i < told->n; i++)
+		problem_clear(&told->problem[i]);
+	for (i = 0; i < told->n_now; i++)
+		ft_free(told->now[i].why);
+	ft_free(told->problem);
+	ft_free(told->now);
+	*told = (struct ft_told_day){0};
+}
