@@ -35,7 +35,9 @@ static enum ft_status find_runs(struct ft_store *store, const char *name, struct
 				struct ft_err *err)
 {
 	sqlite3_stmt *stmt;
-	enum ft_status status = ft__query(store, FT__FIND_RUNS, FT__VALUES(ft__text(name)), &stmt, err);
+	enum ft_status status =
+		name ? ft__query(store, FT__FIND_RUNS_OF, FT__VALUES(ft__text(name)), &stmt, err)
+		     : ft__query(store, FT__FIND_RUNS, NULL, 0, &stmt, err);
 
 	if (status)
 		return status;

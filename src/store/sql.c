@@ -16,6 +16,15 @@
 	"cpu_hz, version, detail, real, runnable_before, runnable_after, pressure, processors, asked_s, "    \
 	"asked_bytes"
 
+#define FIND_RUNS(where)                                                                                     \
+	"SELECT p.id, m.id, p.name, p.hash, coalesce(m.host, m.fingerprint), "                               \
+	"(SELECT count(*) FROM run r WHERE r.program = p.id AND r.machine = m.id), "                         \
+	"p.last_put = (SELECT max(q.last_put) FROM program q WHERE q.name = p.name AND "                     \
+	"q.device = p.device), nullif(p.device, '') "                                                        \
+	"FROM program p LEFT JOIN machine m ON EXISTS "                                                      \
+	"(SELECT 1 FROM run r WHERE r.program = p.id AND r.machine = m.id) " where                           \
+	"ORDER BY p.name, p.last_put DESC, m.id"
+
 static const char *const text[FT__SQL_N] = {
 	[FT__BEGIN] = "BEGIN IMMEDIATE",
 	[FT__COMMIT] = "COMMIT",
@@ -106,13 +115,8 @@ static const char *const text[FT__SQL_N] = {
 	[FT__GET_MODEL] = "SELECT method, stop, made_ns, last_run, model FROM model "
 			  "WHERE program = ? AND machine = ? AND resource = ? AND fixed = ?",
 	/* Of an index alone: it takes no longer for what runs hold. */
-	[FT__FIND_RUNS] = "SELECT p.id, m.id, p.name, p.hash, coalesce(m.host, m.fingerprint), "
-			  "(SELECT count(*) FROM run r WHERE r.program = p.id AND r.machine = m.id), "
-			  "p.last_put = (SELECT max(q.last_put) FROM program q WHERE q.name = p.name AND "
-			  "q.device = p.device), nullif(p.device, '') "
-			  "FROM program p LEFT JOIN machine m ON EXISTS "
-			  "(SELECT 1 FROM run r WHERE r.program = p.id AND r.machine = m.id) "
-			  "WHERE ?1 IS NULL OR p.name = ?1 ORDER BY p.name, p.last_put DESC, m.id",
+	[FT__FIND_RUNS] = FIND_RUNS(""),
+	[FT__FIND_RUNS_OF] = FIND_RUNS("WHERE p.name = ?1 "),
 	/* Of an index alone, too. */
 	[FT__FIND_NAMES] = "SELECT DISTINCT name FROM program WHERE name > coalesce(?1, '') "
 			   "AND (?2 IS NULL OR instr(lower(name), lower(?2)) > 0) "

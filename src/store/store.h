@@ -54,6 +54,7 @@ enum ft__sql {
 	FT__ADD_MODEL,
 	FT__GET_MODEL,
 	FT__FIND_RUNS,
+	FT__FIND_RUNS_OF,
 	FT__FIND_NAMES,
 	FT__TALLY,
 	FT__VERSION,

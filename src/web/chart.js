@@ -11,7 +11,7 @@
 // Colours are a series' `ink`: 'one' .. 'six' (style.css), 'quiet' of points; without: by its place.
 import uPlot from './uplot.js';
 import {h, put, save} from './dom.js';
-import {format} from './units.js';
+import {format, quoted} from './units.js';
 
 const INKS = ['one', 'two', 'three', 'four', 'five', 'six'];
 const HEIGHT = 320;
@@ -98,14 +98,13 @@ const range = log => (u, least, most) => {
 
 /* ---- files ---- */
 
-const cell = text => /[",\n]/.test(text) ? `"${String(text).replace(/"/g, '""')}"` : text;
 
 function csv(spec) {
-  const lines = [['series', spec.x.label, spec.y.label, 'upper'].map(cell).join(',')];
+  const lines = [['series', spec.x.label, spec.y.label, 'upper'].map(quoted).join(',')];
   for (const series of spec.series)
     series.x.forEach((x, i) => {
       const value = series.kind === 'band' ? [series.low[i], series.high[i]] : [series.y[i], ''];
-      if (value[0] !== null && value[0] !== undefined) lines.push([series.name, x, ...value].map(cell).join(','));
+      if (value[0] !== null && value[0] !== undefined) lines.push([series.name, x, ...value].map(quoted).join(','));
     });
   return lines.join('\n') + '\n';
 }

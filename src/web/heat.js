@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // heat.js - a value over two parameters as colours, with the runs; the same tools as a chart.
-import {h, put, save} from './dom.js';
+import {h, put} from './dom.js';
+import {s, tools} from './picture.js';
 import {format, number} from './units.js';
 
 const STOPS = [[38, 40, 92], [38, 92, 138], [39, 140, 138], [96, 186, 103], [236, 224, 76]]; /* dark to light, also in grey */
@@ -25,20 +26,14 @@ export function heat(told) {
   const w = WIDTH - LEFT - RIGHT, height = HEIGHT - TOP - BOTTOM, cw = w / ax.at.length, ch = height / ay.at.length;
   const px = i => LEFT + i * cw, py = j => TOP + height - (j + 1) * ch;
   const runX = x => LEFT + cw / 2 + place(ax, x) * (w - cw), runY = y => TOP + height - ch / 2 - place(ay, y) * (height - ch);
-  const svg = (tag, attributes, ...children) => {
-    const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
-    Object.entries(attributes).forEach(([key, value]) => element.setAttribute(key, value));
-    element.append(...children);
-    return element;
-  };
   const ends = (axis, at) => [0, 0.25, 0.5, 0.75, 1].map(share => Math.round(share * (axis.at.length - 1))).map(i => at(i, number(Number(axis.at[i].toPrecision(3)))));
-  const mark = svg('rect', {width: cw, height: ch, fill: 'none', stroke: '#fff', 'stroke-width': 2, visibility: 'hidden'});
-  const picture = svg('svg', {viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: 'heat', role: 'img', tabindex: 0, 'aria-label': `${told.name}: ${told.resource} over ${ax.parameter} and ${ay.parameter}. Arrow keys read the values.`},
-    ...value.flatMap((row, j) => row.map((v, i) => v === null ? '' : svg('rect', {x: px(i), y: py(j), width: cw + 0.5, height: ch + 0.5, fill: colourAt(shade(v)), 'fill-opacity': beyond[j][i] ? 0.55 : 1}))),
-    ...told.runs.x.map((x, k) => svg('circle', {cx: runX(x), cy: runY(told.runs.y[k]), r: 3.5, fill: '#fff', stroke: '#222'})),
-    ...ends(ax, (i, said) => svg('text', {x: px(i) + cw / 2, y: HEIGHT - BOTTOM + 16, 'text-anchor': 'middle'}, said)),
-    ...ends(ay, (j, said) => svg('text', {x: LEFT - 6, y: py(j) + ch / 2 + 4, 'text-anchor': 'end'}, said)),
-    svg('text', {x: LEFT + w / 2, y: HEIGHT - 3, 'text-anchor': 'middle'}, ax.parameter), svg('text', {x: 2, y: TOP + 10}, ay.parameter), mark);
+  const mark = s('rect', {width: cw, height: ch, fill: 'none', stroke: '#fff', 'stroke-width': 2, visibility: 'hidden'});
+  const picture = s('svg', {viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: 'heat', role: 'img', tabindex: 0, 'aria-label': `${told.name}: ${told.resource} over ${ax.parameter} and ${ay.parameter}. Arrow keys read the values.`},
+    ...value.flatMap((row, j) => row.map((v, i) => v === null ? '' : s('rect', {x: px(i), y: py(j), width: cw + 0.5, height: ch + 0.5, fill: colourAt(shade(v)), 'fill-opacity': beyond[j][i] ? 0.55 : 1}))),
+    ...told.runs.x.map((x, k) => s('circle', {cx: runX(x), cy: runY(told.runs.y[k]), r: 3.5, fill: '#fff', stroke: '#222'})),
+    ...ends(ax, (i, said) => s('text', {x: px(i) + cw / 2, y: HEIGHT - BOTTOM + 16, 'text-anchor': 'middle'}, said)),
+    ...ends(ay, (j, said) => s('text', {x: LEFT - 6, y: py(j) + ch / 2 + 4, 'text-anchor': 'end'}, said)),
+    s('text', {x: LEFT + w / 2, y: HEIGHT - 3, 'text-anchor': 'middle'}, ax.parameter), s('text', {x: 2, y: TOP + 10}, ay.parameter), mark);
   const reading = h('output', {class: 'reading', 'aria-live': 'polite'}, 'Point at the picture, or use the arrow keys.');
   let at = [0, 0];
   const say = v => format(v, told.unit);
@@ -61,30 +56,9 @@ export function heat(told) {
     event.preventDefault();
     read(at[0] + step[0], at[1] + step[1]);
   });
-  const file = end => `${told.name}-${told.resource}`.replace(/[^\w.-]+/g, '-') + end;
-  const source = () => {
-    const copy = picture.cloneNode(true);
-    copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
-    copy.setAttribute('font-family', 'system-ui,sans-serif');
-    copy.setAttribute('font-size', '12');
-    copy.setAttribute('width', WIDTH);
-    copy.setAttribute('height', HEIGHT);
-    copy.prepend(svg('rect', {width: WIDTH, height: HEIGHT, fill: '#fff'}));
-    return new XMLSerializer().serializeToString(copy);
-  };
   const csv = () => [`${ax.parameter},${ay.parameter},${told.resource},lower,upper,beyond`, ...value.flatMap((row, j) => row.map((v, i) => [ax.at[i], ay.at[j], v, lower[j][i], upper[j][i], beyond[j][i]].join(',')))].join('\n') + '\n';
-  const png = () => {
-    const image = new Image();
-    image.onload = () => {
-      const canvas = h('canvas', {width: 2 * WIDTH, height: 2 * HEIGHT});
-      canvas.getContext('2d').drawImage(image, 0, 0, 2 * WIDTH, 2 * HEIGHT);
-      canvas.toBlob(blob => save(file('.png'), 'image/png', blob));
-    };
-    image.src = 'data:image/svg+xml,' + encodeURIComponent(source());
-  };
   const element = h('figure', {class: 'chart'}, h('figcaption', {}, `${told.name}: ${told.resource}${told.machine ? ' on ' + told.machine : ''}`), picture, reading,
     h('p', {class: 'soft'}, `dark ${say(least)}, light ${say(most)}${log ? ', logarithmic' : ''}; paler beyond the runs, which are points`),
-    h('div', {class: 'tools'}, h('span', {class: 'gap'}), h('button', {type: 'button', onclick: () => save(file('.csv'), 'text/csv', csv())}, 'CSV'),
-      h('button', {type: 'button', onclick: () => save(file('.svg'), 'image/svg+xml', source())}, 'SVG'), h('button', {type: 'button', onclick: png}, 'PNG')));
+    tools(picture, WIDTH, HEIGHT, `${told.name}-${told.resource}`, csv));
   return {element, end() {}, show: next => put(element, ...heat(next).element.childNodes)};
 }

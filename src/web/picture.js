@@ -13,10 +13,10 @@ export const s = (tag, attributes = {}, ...children) => {
 };
 
 /* Colours by name become what they are, so that the file is the same where no style sheet is. */
-function text(svg) {
+function text(svg, width, height) {
   const style = getComputedStyle(document.documentElement);
   const plain = svg.cloneNode(true);
-  plain.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
+  for (const [key, value] of Object.entries({xmlns: 'http://www.w3.org/2000/svg', width, height, fill: 'var(--soft)', 'font-family': 'system-ui, sans-serif', 'font-size': 12})) plain.setAttribute(key, value);
   plain.prepend(s('rect', {width: '100%', height: '100%', fill: 'var(--paper)'}));
   return new XMLSerializer().serializeToString(plain).replace(/var\(--([a-z]+)\)/g, (all, name) => style.getPropertyValue(`--${name}`).trim()) + '\n';
 }
@@ -28,20 +28,24 @@ function png(svg, width, height, name) {
     canvas.getContext('2d').drawImage(image, 0, 0, 2 * width, 2 * height);
     canvas.toBlob(blob => save(name, 'image/png', blob), 'image/png');
   };
-  image.src = 'data:image/svg+xml,' + encodeURIComponent(text(svg));
+  image.src = 'data:image/svg+xml,' + encodeURIComponent(text(svg, width, height));
+}
+
+/* tools - what keeps a picture as files. csv(): its numbers. */
+export function tools(svg, width, height, title, csv) {
+  const name = end => title.replace(/[^\w.-]+/g, '-').slice(0, 80) + end;
+  return h('div', {class: 'tools'}, h('span', {class: 'gap'}),
+    h('button', {type: 'button', onclick: () => save(name('.csv'), 'text/csv', csv())}, 'CSV'),
+    h('button', {type: 'button', onclick: () => save(name('.svg'), 'image/svg+xml', text(svg, width, height))}, 'SVG'),
+    h('button', {type: 'button', onclick: () => png(svg, width, height, name('.png'))}, 'PNG'));
 }
 
 /* picture - told: what it says, in a sentence. csv: its numbers, a text. */
 export function picture({title, told, width, height, shapes, csv}) {
   const svg = s('svg', {viewBox: `0 0 ${width} ${height}`, width, height, role: 'img', 'aria-label': told || title,
     'font-size': 12, 'font-family': 'system-ui, sans-serif'}, ...shapes);
-  const name = end => title.replace(/[^\w.-]+/g, '-').slice(0, 80) + end;
   return h('figure', {class: 'chart'}, h('figcaption', {}, title),
-    h('div', {class: 'wide', tabindex: 0, role: 'region', 'aria-label': title}, svg),
-    h('div', {class: 'tools'}, h('span', {class: 'gap'}),
-      h('button', {type: 'button', onclick: () => save(name('.csv'), 'text/csv', csv)}, 'CSV'),
-      h('button', {type: 'button', onclick: () => save(name('.svg'), 'image/svg+xml', text(svg))}, 'SVG'),
-      h('button', {type: 'button', onclick: () => png(svg, width, height, name('.png'))}, 'PNG')));
+    h('div', {class: 'wide', tabindex: 0, role: 'region', 'aria-label': title}, svg), tools(svg, width, height, title, () => csv));
 }
 
 /* round - some 3 to 8 round values from 0 to most. */
@@ -52,13 +56,13 @@ export function round(most) {
 }
 
 /* bars - rows of bars over one axis of time. rows: [{name, bars: [{from, to, label, about, ink, open}]}]; say: a place
- * on the axis in words. The same file has room for whoever prints it: 900 wide. */
-export function bars({title, told, rows, most, say, csv}) {
+ * on the axis in words; ticks: where it is said, else at round values. The same file has room for whoever prints it: 900 wide. */
+export function bars({title, told, rows, most, say, csv, ticks}) {
   const left = 132, right = 20, row = 34, width = 900, top = 10;
   const height = top + rows.length * row + 34, bottom = height - 28;
   const x = at => left + at / (most || 1) * (width - left - right);
   const cut = (name, room) => name.length > room ? name.slice(0, Math.max(1, room - 1)) + '…' : name;
-  const shapes = round(most).map(at => s('g', {},
+  const shapes = (ticks || round(most)).map(at => s('g', {},
     s('path', {d: `M${x(at).toFixed(1)} ${top}V${bottom}`, stroke: 'var(--line)'}),
     s('text', {x: x(at).toFixed(1), y: bottom + 18, 'text-anchor': 'middle', fill: 'var(--soft)'}, say(at))));
   rows.forEach(({name, bars: some}, i) => {

@@ -14,13 +14,16 @@ export async function keep(file, column = '') {
   return {id, data, name: file.name.replace(/\.gz$/i, ''), column, told: new Map()};
 }
 
+/* stored - the trace that the store keeps of a run, "run:17". */
+export const stored = (name, column = '') => ({id: name, name: name.replace(':', ' '), column, told: new Map()});
+
 /* One step. A server that has no room any more lets the oldest go: then the text is sent again. */
 async function ask(kept, step, values) {
   const all = {...values, value: kept.column}, key = step + JSON.stringify(all);
   const once = () => get(`trace/${step}`, kept.id, all);
   if (!kept.told.has(key)) {
     const answer = once().catch(async error => {
-      if (error.status !== 404) throw error;
+      if (error.status !== 404 || !kept.data) throw error;
       kept.id = (await post('traces', kept.data)).id;
       return once();
     }).catch(error => {

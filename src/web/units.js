@@ -34,6 +34,9 @@ export const share = value => value === null || value === undefined ? 'â€“' : `Â
 /* size - {n: 300, m: 2} -> "n=300 m=2". */
 export const size = (at, names = Object.keys(at)) => names.map(name => `${name}=${number(at[name])}`).join(' ');
 
+/* quoted - a cell of CSV. */
+export const quoted = text => /[",\n]/.test(text) ? `"${String(text).replace(/"/g, '""')}"` : String(text);
+
 export const age = time => {
   if (!time) return 'at an unknown time';
   const s = (Date.now() - Date.parse(time)) / 1000;

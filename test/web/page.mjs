@@ -2,16 +2,26 @@
 // page.mjs - the page, looked at by those who use it: with the mouse, with the keyboard, on a phone, in the dark, with a
 // server that goes away.
 import {execFileSync, spawn} from 'node:child_process';
-import {chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync} from 'node:fs';
+import {chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync} from 'node:fs';
+import {connect, createServer} from 'node:net';
 import {tmpdir} from 'node:os';
 import {browser, done, each, findings, go, ok, open, overflow, same, serve, until} from './tap.mjs';
 import {traces} from './traces.mjs';
 
-const world = process.env.WORLD, long = process.argv[2] !== 'short', pictures = process.env.PICTURES;
+const world = process.env.WORLD, long = process.argv[2] !== 'short', pictures = process.env.PICTURES, looksToo = pictures && process.env.LOOKS;
 const markup = '<img src=x onerror="document.title=1">&amp;';
 const chrome = await browser();
 let server = await serve();
 if (pictures) mkdirSync(pictures, {recursive: true});
+
+/* A picture of doc/page.md, 1200 wide; the others are for who looks. */
+const keepPicture = async (page, name) => {
+  if (!pictures) return;
+  await page.setViewportSize({width: 1200, height: 860});
+  await page.mouse.move(0, 0);
+  await page.waitForTimeout(400);
+  await page.screenshot({path: `${pictures}/page-${name}.png`});
+};
 
 const drawn = page => until(page, () => {
   const canvas = document.querySelector('main canvas');
@@ -25,6 +35,13 @@ const drop = async (page, name, path) => {
   await page.setInputFiles('input[type=file]', path);
   await says(page, name);
 };
+
+/* The rows of a picture's CSV, by the beginning of its title. */
+async function csvOf(page, title) {
+  const figure = page.locator('figure.chart').filter({has: page.locator('figcaption').getByText(title)}).first();
+  const [file] = await Promise.all([page.waitForEvent('download'), figure.getByRole('button', {name: 'CSV'}).click()]);
+  return readFileSync(await file.path(), 'utf8').trim().split('\n').slice(1).map(line => line.match(/("([^"]|"")*"|[^,]*)(,|$)/g).map(cell => cell.replace(/,$/, '').replace(/^"|"$/g, '')));
+}
 
 /* Where each view is looked at, and when it is all there. */
 const views = {
@@ -53,7 +70,8 @@ async function look(name, how) {
   same(await findings(page), [], `${name}, ${how}: nobody is kept out`);
   ok(await overflow(page) <= 0, `${name}, ${how}: nothing is wider than the window`, `${await overflow(page)} pixels`);
   same(errors, [], `${name}, ${how}: nothing is complained of`);
-  if (pictures) await page.screenshot({path: `${pictures}/${name}-${how.replace(', ', '-')}.png`, fullPage: true});
+  if (looksToo) await page.screenshot({path: `${pictures}/${name}-${how.replace(', ', '-')}.png`, fullPage: true});
+  if (name === 'promises' && how === 'wide, light') await keepPicture(page, 'promises');
   await close();
 }
 
@@ -133,6 +151,133 @@ await each({
     ok(await page.title() !== '1', 'no script of a name ran');
     same(errors, [], 'nothing is complained of');
     await close();
+  },
+
+  /* Each picture has numbers, and they are the command's. */
+  'energy, memory, speed': async () => {
+    const {page, errors, close} = await open(chrome, server.url);
+    await go(page, '#/models/matmul');
+    await says(page, 'runs of one size scatter by');
+    const titles = await page.locator('main figcaption').allTextContents();
+    for (const title of ['matmul: wall_s', 'matmul: speed, work by time', 'matmul: peak_rss_bytes', 'matmul: energy_j'])
+      ok(titles.some(each => each.startsWith(title)), `a picture of ${title}`, titles.join('; '));
+    const told = JSON.parse(execFileSync('foretime', ['plot', 'matmul', '--machine', 'node1', '--json'], {encoding: 'utf8'}));
+    await page.locator('select').first().selectOption('node1');
+    await says(page, 'on node1, the newest');
+    await until(page, () => document.querySelectorAll('main canvas').length === 4);
+    for (const [title, value] of [['matmul: wall_s', told.model.value], ['matmul: speed', told.model.value.map((each, i) => told.model.work[i] / each)]]) {
+      const lines = (await csvOf(page, title)).filter(each => each[0] === 'typical run');
+      const wrong = lines.filter(([, x, y]) => { const i = told.axes[0].at.indexOf(Number(x)); return i < 0 || Math.abs(Number(y) / value[i] - 1) > 1e-9; });
+      ok(lines.length > 100 && !wrong.length, `${title}: ${lines.length} points, as the command tells them`, JSON.stringify(wrong.slice(0, 3)));
+    }
+    const energy = (await csvOf(page, 'matmul: energy_j')).filter(each => each[0] === 'runs');
+    ok(energy.length === 120, 'the energy of each run is a point', energy.length);
+    await keepPicture(page, 'models');
+    same(errors, [], 'nothing is complained of');
+    await close();
+  },
+
+  'over each other': async () => {
+    const {page, errors, close} = await open(chrome, server.url);
+    await go(page, '#/models/matmul');
+    await page.getByRole('button', {name: 'all machines over each other'}).click();
+    await until(page, () => [...document.querySelectorAll('.legend li')].filter(each => /^node[12]$/.test(each.textContent)).length >= 4);
+    const rows = await csvOf(page, 'matmul: wall_s'), at = name => rows.filter(each => each[0] === name);
+    ok(at('node1').length > 50 && at('node2').length > 50, 'both machines have a curve', rows.slice(0, 4).join('; '));
+    await go(page, '#/models/rebuilt');
+    await page.getByRole('button', {name: 'versions over each other'}).click();
+    await until(page, () => [...document.querySelectorAll('.legend li')].some(each => /, until .* ago$/.test(each.textContent)));
+    const versions = await csvOf(page, 'rebuilt: wall_s'), newest = versions.filter(each => each[0] === 'the newest'), older = versions.filter(each => /until/.test(each[0]) && !/:/.test(each[0]));
+    const last = list => Number(list[list.length - 1][2]);
+    ok(newest.length > 5 && older.length > 5 && last(newest) > 1.5 * last(older), 'both versions have a curve, and the newer one is slower', `${last(newest)} ${last(older)}`);
+    if (looksToo) await page.screenshot({path: `${pictures}/versions.png`, fullPage: true});
+    same(errors, [], 'nothing is complained of');
+    await close();
+  },
+
+  'jobs, asked and used': async () => {
+    const {page, errors, close} = await open(chrome, server.url);
+    const {asked} = JSON.parse(execFileSync('foretime', ['show', 'jobs', '--asked', '50', '--machine', 'node1', '--json'], {encoding: 'utf8'}));
+    const sum = key => asked.reduce((all, job) => all + job[key], 0);
+    await go(page, '#/promises/jobs');
+    await says(page, `40 jobs asked for ${Number((sum('asked_s') / sum('used_s')).toPrecision(3))} times the time`);
+    ok(true, 'how much too much was asked for is told');
+    const rows = await csvOf(page, 'jobs: memory, asked for and used');
+    ok(rows.filter(each => each[0] === 'asked').length === 40 && rows.filter(each => each[0] === 'used').length === 40, 'each job is drawn by both');
+    if (looksToo) await page.screenshot({path: `${pictures}/jobs.png`, fullPage: true});
+    same(errors, [], 'nothing is complained of');
+    await close();
+  },
+
+  'a trace of a run': async () => {
+    const {page, errors, close} = await open(chrome, server.url);
+    await go(page, '#/traces');
+    await page.getByLabel('or one of a program’s runs').fill('traced');
+    await page.getByRole('button', {name: 'show them'}).click();
+    await page.getByRole('link', {name: /^n=1, .* rows/}).click();
+    await page.waitForSelector('.steps section');
+    ok(/cpu_utilisation over time_s/.test(await page.innerText('main')), 'one that the store keeps is taken apart');
+    await page.getByLabel('column of values').fill('rss_bytes');
+    await page.getByLabel('column of values').press('Enter');
+    await says(page, 'rss_bytes over time_s');
+    ok(true, 'by another column, too');
+    await go(page, '#/models/traced');
+    await page.getByRole('link', {name: /^n=1, /}).click();
+    await page.waitForSelector('.steps section');
+    await go(page, '#/traces/run:4711');
+    await says(page, 'no trace of a run 4711');
+    same(errors.filter(error => !/status of 400/.test(error)), [], 'nothing else is complained of');
+    await close();
+  },
+
+  'a build that runs': async () => {
+    if (!long) return;
+    const {page, errors, close} = await open(chrome, server.url);
+    const build = spawn('foretime', ['build', 'slow', 'n=1:100', '--method', 'naive', '--points', '20', '--reps', '2:2', '--budget', '90', '-q', '--', 'sh', '-c', 'sleep 0.$((1 + {n} / 40))'], {stdio: 'ignore'});
+    const gone = new Promise(over => build.on('exit', over));
+    try {
+      await go(page, '#/live/slow');
+      await says(page, 'now n=');
+      const seen = await page.innerText('main');
+      ok(/now n=\d+: (new size|once more|warm-up)/.test(seen) && /of 1.5 min left/.test(seen), 'the next size, why, and what is left are told', seen);
+      await until(page, () => document.querySelectorAll('main canvas').length === 2);
+      await until(page, first => { const text = document.querySelector('main [role=status] b'); return text && text.textContent !== first; }, await page.locator('main [role=status] b').innerText());
+      ok(true, 'and go on by themselves');
+      same(await findings(page), [], 'nobody is kept out');
+      if (looksToo) await page.screenshot({path: `${pictures}/live-build.png`, fullPage: true});
+    } finally {
+      build.kill('SIGINT');
+      await gone;
+    }
+    await says(page, 'No build of it runs');
+    ok(true, 'and so is its end');
+    same(errors, [], 'nothing is complained of');
+    await close();
+  },
+
+  'very many programs': async () => {
+    if (!long) return;
+    const store = `${world}/many.db`;
+    execFileSync('cp', [`${world}/store.db`, store]);
+    execFileSync(process.argv[1].replace(/[^/]*$/, 'many'), [store, '100000']);
+    const full = await serve(0, {FORETIME_STORE: store});
+    const {page, errors, close} = await open(chrome, full.url, {viewport: {width: 320, height: 700}});
+    await says(page, '100010 programs'.replace('100010', String(100000 + Number(execFileSync('foretime', ['list', '--names'], {encoding: 'utf8'}).trim().split('\n').length))));
+    ok(await page.locator('.programs li').count() === 100, 'of 10^5 a hundred are there, and how many there are');
+    await page.getByRole('button', {name: 'more'}).click();
+    await until(page, () => document.querySelectorAll('.programs li').length === 200);
+    ok(true, 'the next hundred come when they are asked for');
+    await page.getByLabel('search programs').fill('MANY/09999');
+    await until(page, () => document.querySelectorAll('.programs li').length === 10);
+    ok(true, 'a search is of all of them');
+    const began = Date.now();
+    await page.getByLabel('search programs').fill('many/077777');
+    await until(page, () => document.querySelectorAll('.programs li').length === 1);
+    ok(true, `and takes ${Date.now() - began} ms, 200 of them until typing is over`);
+    ok(await overflow(page) <= 0, 'nothing is wider than the window');
+    same(errors, [], 'nothing is complained of');
+    await close();
+    await full.stop();
   },
 
   'several machines': async () => {
@@ -243,14 +388,26 @@ await each({
       ok(true, 'what holds a program back is told');
       await row('free', 'done');
       ok(true, 'the other one is built meanwhile');
+      await says(page, 'The next day: when each may run');
+      ok((await page.locator('svg title').allTextContents()).some(text => text.startsWith('held: ') && text.includes('halt')), 'when each may run within the next day, and by which rule');
       same(await findings(page), [], 'nobody is kept out');
+      await page.getByRole('button', {name: 'stop held'}).focus();
+      await page.keyboard.press('Enter');
+      await row('held', 'it was stopped by hand');
+      ok(true, 'a program is stopped, by a key');
+      await keepPicture(page, 'manager');
       rmSync(`${folder}/halt`);
+      await page.waitForTimeout(1500);
+      await row('held', 'stopped');
+      ok(!await page.getByRole('button', {name: /free/}).count(), 'it waits; what is done has no button');
+      await go(page, '#/live');
+      await page.getByRole('button', {name: 'continue held'}).click();
+      await go(page, '#/manager');
       await row('held', 'done');
       ok(true, 'what was held back goes on by itself, and is seen');
       await go(page, '#/models/held');
       await says(page, 'the newest');
       same(errors, [], 'nothing is complained of');
-      if (pictures) await page.screenshot({path: `${pictures}/manager-real.png`});
     } finally {
       const gone = new Promise(over => runs.on('exit', over));
       if (runs.exitCode === null && runs.kill('SIGTERM')) await gone;
@@ -258,6 +415,49 @@ await each({
       await full.stop();
       rmSync(folder, {recursive: true});
     }
+  },
+
+  /* Between the page and the server a line that drips, and breaks within an event: what happened meanwhile is heard. */
+  'an event stream that drips and breaks': async () => {
+    if (!long) return;
+    let cuts = 0, streams = 0;
+    const between = createServer(client => {
+      const far = connect(server.port, '127.0.0.1');
+      let events = false, sent = 0, waits = Promise.resolve();
+      client.on('data', data => {
+        if (data.includes('GET /api/events')) {
+          events = true;
+          streams++;
+        }
+        far.write(data);
+      });
+      far.on('data', data => {
+        if (!events) return client.write(data);
+        for (const byte of data) waits = waits.then(() => new Promise(go => setTimeout(go, 1))).then(() => {
+          if (client.destroyed) return;
+          if (++sent > 700 && cuts < 2) {
+            cuts++;
+            client.destroy();
+          } else client.write(Buffer.from([byte]));
+        });
+      });
+      for (const [one, other] of [[client, far], [far, client]]) one.on('error', () => other.destroy()).on('close', () => other.destroy());
+    });
+    await new Promise(up => between.listen(0, '127.0.0.1', up));
+    const {page, close} = await open(chrome, server.url.replace(`:${server.port}/`, `:${between.address().port}/`));
+    await go(page, '#/models/noisy');
+    await says(page, '90 runs on node1');
+    for (let i = 0; i < 40 && cuts < 2; i++) {
+      writeFileSync(`${world}/one.csv`, `n,wall_s\n${100 + i},${0.001 + i / 1e5}\n`);
+      execFileSync('foretime', ['import', `${world}/one.csv`, 'n', '--name', 'noisy', '--machine', 'node1']);
+      await new Promise(go => setTimeout(go, 700));
+    }
+    ok(cuts === 2, 'it was cut twice', `${cuts} cuts, ${streams} streams`);
+    const runs = JSON.parse(execFileSync('foretime', ['list', 'noisy', '--json'], {encoding: 'utf8'})).programs.reduce((all, row) => all + row.runs, 0);
+    await says(page, `${runs} runs on node1`);
+    ok(streams > 2, 'what happened while it was away is there');
+    await close();
+    between.close();
   },
 
   'an event stream that breaks': async () => {

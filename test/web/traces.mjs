@@ -61,7 +61,8 @@ async function drag(page, from, to) {
   await page.mouse.up();
 }
 const marked = (page, count) => until(page, async () => await page.locator('.handle.mark').count() === count, `${count} marks`);
-const keep = async (page, name) => pictures && page.screenshot({path: `${pictures}/${name}.png`, fullPage: true});
+/* One of them is doc/page.md's. */
+const keep = async (page, name) => pictures && (process.env.LOOKS || name === 'page-traces') && page.screenshot({path: `${pictures}/${name}.png`});
 
 async function byMouse(browser, url, trace) {
   const {page, errors, close} = await open(browser, url);
@@ -91,7 +92,7 @@ async function byMouse(browser, url, trace) {
   ok(/node .* areas .*\d and .*\d/.test(await page.locator('.spikes li').first().innerText()), `its areas are told: ${await page.innerText('.spikes')}`);
   await drag(page, 0.738, 0.762);
   await until(page, async () => await page.locator('.spikes li').count() === 2, 'two spikes');
-  await keep(page, 'traces-4');
+  await keep(page, 'page-traces');
 
   await page.getByRole('button', {name: 'Undo'}).click();
   await until(page, async () => await page.locator('.spikes li').count() === 1, 'one spike');

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// manager.js - what a manager does: its queue, what holds a program back, what happened.
-import {get} from '../api.js';
+// manager.js - what a manager does: its queue, what holds a program back, the next day, what happened.
+import {get, post} from '../api.js';
 import {failure, h, later, put, table} from '../dom.js';
-import {age, format, size} from '../units.js';
+import {bars} from '../picture.js';
+import {age, format, quoted, size} from '../units.js';
 
-const EVENTS = 50;
-const percent = share => share === null || share === undefined ? '–' : `${Math.round(share * 100)} %`;
+const EVENTS = 50, DAY_S = 86400, ROWS = 30;
+const percent = share => share === null || share === undefined ? '–' : `${Number((share * 100).toPrecision(2))} %`;
 
 function head(queue) {
   const {runs, frozen, ended, failures, broken} = queue.done;
@@ -17,15 +18,41 @@ function head(queue) {
   ];
 }
 
-const bar = share => {
+export const bar = (share, words) => {
   const inner = h('i');
   inner.style.width = `${Math.round((share || 0) * 100)}%`;
-  return h('div', {class: 'bar', role: 'img', 'aria-label': `${percent(share)} built`}, inner);
+  return h('div', {class: 'bar', role: 'img', 'aria-label': words}, inner);
 };
 
-const waiting = queue => table(['program', 'state', 'built', '>priority', 'next', '>gain', '>takes', '>asked', 'what holds it back'], queue.problems.map(each => [
-  each.name, each.state, bar(each.complete), String(each.priority), each.next ? size(each.next) : '–', percent(each.gain), format(each.seconds, 's'),
-  format(each.asked, ''), [each.why || '–', each.again_s ? `, tried again in ${format(each.again_s, 's')}` : '']]), 'queue');
+/* A problem of the configuration, by its name, is all that the page can say to a manager. */
+function control({name, state}) {
+  if (state === 'done') return '';
+  const act = state === 'stopped' ? 'continue' : 'stop';
+  return h('button', {type: 'button', class: 'small', 'aria-label': `${act} ${name}`, 'data-act': `${act} ${name}`,
+    onclick: () => post(`manager/${act}/${encodeURIComponent(name)}`, '')}, act);
+}
+
+/* The queue. Who has the focus on a button keeps it where the table is made anew. */
+export function queueTable(place, queue) {
+  const name = document.activeElement?.dataset?.act?.replace(/^\w+ /, '');
+  put(place, h('h2', {}, 'Queue'), queue.problems.length ? table(['program', 'state', '', 'built', '>priority', 'next', '>gain', '>takes', '>asked', 'what holds it back'], queue.problems.map(each => [
+    each.name, each.state, control(each), bar(each.complete, `${percent(each.complete)} built`), String(each.priority), each.next ? size(each.next) : '–', percent(each.gain), format(each.seconds, 's'),
+    format(each.asked, ''), [each.why || '–', each.again_s ? `, tried again in ${format(each.again_s, 's')}` : '']]), 'queue') : h('p', {class: 'soft'}, 'No problem is configured.'));
+  if (name) [...place.querySelectorAll('[data-act]')].find(each => each.dataset.act.endsWith(` ${name}`))?.focus();
+}
+
+/* When each problem may run from now on. */
+function dayPicture(day) {
+  const now = Date.now(), of = time => Math.max(0, (Date.parse(time) - now) / 1000), hour = new Date(now).setMinutes(0, 0, 0);
+  const clock = s => new Date(now + 1000 * s).toTimeString().slice(0, 5);
+  return bars({title: 'The next day: when each may run', told: 'windows of the next day, for each problem', most: DAY_S, say: clock,
+    ticks: Array.from({length: 24}, (_, i) => (hour + 3600000 * (i + 1) - now) / 1000).filter((_, i) => i % 3 === 0),
+    rows: day.problems.slice(0, ROWS).map(each => ({name: each.name, bars: each.windows.map(window => ({from: of(window.from), to: Math.min(of(window.to), DAY_S),
+      label: clock(of(window.from)), ink: each.fault ? 'five' : 'three', about: `${each.name}: ${clock(of(window.from))} to ${clock(of(window.to))}, ${window.rule}`}))})),
+    csv: ['problem,from,to,rule', ...day.problems.flatMap(each => each.windows.map(window => [each.name, window.from, window.to, window.rule].map(quoted).join(',')))].join('\n') + '\n'});
+}
+
+const conditions = day => day.now.length > 0 && h('ul', {class: 'spikes'}, day.now.map(each => h('li', {}, each.holds ? `${each.condition}: ${each.why}` : `${each.condition} does not hold`)));
 
 /* What an event says, in a line. */
 export const line = (event, data) => [data.name, event, data.size ? size(data.size) : '', data.seconds === undefined ? '' : format(data.seconds, 's'),
@@ -33,16 +60,20 @@ export const line = (event, data) => [data.name, event, data.size ? size(data.si
 
 export const manager = {
   show(main, words, events) {
-    const state = h('div', {'aria-live': 'polite'}), problems = h('div'), log = h('ol', {class: 'programs'});
-    put(main, h('h1', {}, 'Manager'), state, problems, h('h2', {}, 'What happened'), log);
+    const state = h('div', {'aria-live': 'polite'}), problems = h('div'), next = h('div'), log = h('ol', {class: 'programs'});
+    put(main, h('h1', {}, 'Manager'), state, problems, next, h('h2', {}, 'What happened'), log);
     put(log, h('li', {class: 'soft'}, 'Nothing yet since this page was opened.'));
+    const today = () => get('manager/day').then(day => day?.problems && put(next, h('h2', {}, 'When'), conditions(day), dayPicture(day)), () => {});
+    let why = null;
     const show = queue => {
       put(state, head(queue));
-      put(problems, h('h2', {}, 'Queue'), queue.problems.length ? waiting(queue) : h('p', {class: 'soft'}, 'No problem is configured.'));
+      queueTable(problems, queue);
+      if (why !== queue.why) today();
+      why = queue.why;
     };
     const fail = error => put(state, error.status === 0 || error.status === 401 ? failure(error)
       : [h('p', {class: 'figure'}, 'No manager runs'), h('p', {class: 'soft'}, error.message), h('p', {class: 'soft'}, error.remedy || 'foretime manager serve starts one; foretime-manager(1) says how it is configured.')]);
-    const none = {status: 404, message: 'Nobody answers for this user.'};
+    const none = {status: 404, message: 'Nobody answers for this user.', remedy: 'foretime manager --config FILE begins one; foretime-manager(1) says how it is configured.'};
     const load = () => get('manager/queue').then(told => told && told.problems ? show(told) : fail(none), fail);
     const soon = later(load, 300);
     let quiet = true;

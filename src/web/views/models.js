@@ -40,8 +40,8 @@ export const models = {
         const items = found.map(each => item(each, chosen));
         if (on) names.append(...items);
         else put(names, items);
-        more.hidden = told.found <= found.length;
-        count.textContent = told.found ? '' : search.value ? 'no program has that in its name' : 'The store is empty: foretime build makes the first model.';
+        more.hidden = !told.found;
+        count.textContent = on || found.length ? told.found ? `${told.found} programs${on ? ' from there on' : ''}` : '' : search.value ? 'no program has that in its name' : 'The store is empty: foretime build makes the first model.';
         if (!chosen && found.length) location.replace(`#/models/${encodeURIComponent(found[0][0])}`);
       } catch (error) {
         if (mine === asked) put(names, failure(error));
@@ -50,7 +50,7 @@ export const models = {
     put(main, h('div', {class: 'split'}, h('section', {'aria-label': 'programs'}, search, names, more, count), one));
     load();
     const end = chosen ? program(one, chosen, events) : null;
-    // All of 10^5 programs take the command a second: not at each run of a build, and not where more was asked for.
+    // Not at each run of a build, and not where more was asked for.
     const again = later(() => names.children.length <= MOST && load(), 3000);
     events(event => event === 'store' && again());
     return () => {

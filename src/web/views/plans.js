@@ -5,12 +5,11 @@ import {get} from '../api.js';
 import {chart} from '../chart.js';
 import {failure, h, put, table} from '../dom.js';
 import {bars} from '../picture.js';
-import {format, number} from '../units.js';
+import {format, number, quoted} from '../units.js';
 
 const KEY = 'foretime-plans', KEPT = 12, MOST = 2 ** 20, ROWS = 5000, CURVES = 6;
 const INKS = ['one', 'two', 'three', 'four', 'five', 'six'];
 const seconds = value => format(value, 's');
-const quoted = text => /[",\n]/.test(text) ? `"${String(text).replace(/"/g, '""')}"` : String(text);
 const csv = (heads, rows) => [heads, ...rows].map(row => row.map(quoted).join(',')).join('\n') + '\n';
 
 /* ---- reading ---- */

@@ -40,15 +40,15 @@ function readCurve(told, x) {
 
 const fixedText = told => Object.keys(told.fixed).length ? `, ${size(told.fixed)}` : '';
 
-/* several: what others machines tell, over it. */
+/* several: what other machines or versions tell, over it; each has a `called`. */
 export function curveSpec(told, several = []) {
   const all = [told, ...several], log = told.axes[0].logarithmic;
   return {
     title: `${told.name}: ${told.resource}${several.length ? '' : told.machine ? ' on ' + told.machine : ''}${fixedText(told)}`,
     x: {label: told.axes[0].parameter, unit: '', log},
     y: {label: told.resource, unit: told.unit, log: log && told.model.value.every(value => value === null || value > 0)},
-    series: several.length ? all.flatMap((each, i) => curveSeries(each, each.machine || 'not known', INKS[i % INKS.length])) : curveSeries(told),
-    read: x => all.map(each => (several.length ? `${each.machine}: ` : '') + readCurve(each, x)).join('; '),
+    series: several.length ? all.flatMap((each, i) => curveSeries(each, each.called, INKS[i % INKS.length])) : curveSeries(told),
+    read: x => all.map(each => (several.length ? `${each.called}: ` : '') + readCurve(each, x)).join('; '),
     rest: 'Point at the curve, or use the arrow keys.',
   };
 }
@@ -121,7 +121,8 @@ export const newest = rows => rows.filter(row => row.current && row.last_run).so
 
 export function program(place, name, events) {
   const head = h('div'), curves = h('div', {class: 'two'}), asks = h('div', {class: 'two'}), law = h('section');
-  let charts = [], drawn = '', machine = '', over = false, fixed = false, turn = 0;
+  /* over: '', 'machines' or 'versions' */
+  let charts = [], drawn = '', machine = '', over = '', fixed = false, turn = 0;
   put(place, head, curves, asks, law);
 
   const resourcesOf = known => {
@@ -129,20 +130,27 @@ export function program(place, name, events) {
     return first.length ? first : all.slice(0, 3);
   };
 
+  const overButton = (what, words) => h('button', {type: 'button', 'aria-pressed': String(over === what), onclick: () => { turn++; over = over === what ? '' : what; drawn = ''; load(); }}, words);
+
+  /* What may be drawn over the newest version on this machine: {machine, hash, called}. */
   function tell(known, rows) {
-    const hosts = [...new Set(rows.map(row => row.machine).filter(Boolean))];
+    const here = machine || known.machine?.host, hosts = [...new Set(rows.filter(row => row.current).map(row => row.machine).filter(Boolean))];
+    const older = rows.filter(row => !row.current && row.hash && row.machine === here);
     put(head, h('h1', {}, name), h('p', {class: 'soft'}, `${known.runs} run${known.runs === 1 ? '' : 's'}${known.failed ? `, ${known.failed} failed` : ''}${known.machine ? ' on ' + known.machine.host : ''}, the newest ${age(known.last_run)}`),
-      hosts.length > 1 && h('div', {class: 'row'}, h('label', {}, 'machine', h('select', {onchange: event => { turn++; machine = event.target.value; drawn = ''; fixed = false; load(); }}, hosts.map(host => h('option', {value: host, selected: host === (machine || known.machine?.host)}, host)))),
-        h('button', {type: 'button', 'aria-pressed': String(over), onclick: () => { turn++; over = !over; drawn = ''; load(); }}, 'all machines over each other')));
-    return hosts;
+      known.traces.length > 0 && h('p', {class: 'soft'}, 'traces of runs: ', known.traces.slice(0, 8).flatMap((each, i) => [i ? ', ' : '', h('a', {href: `#/traces/run:${each.run}`}, `${size(each.size)}, ${age(each.started)}`)])),
+      (hosts.length > 1 || older.length > 0) && h('div', {class: 'row'}, hosts.length > 1 && [h('label', {}, 'machine', h('select', {onchange: event => { turn++; machine = event.target.value; drawn = ''; fixed = false; load(); }}, hosts.map(host => h('option', {value: host, selected: host === here}, host)))),
+        overButton('machines', 'all machines over each other')], older.length > 0 && overButton('versions', 'versions over each other')));
+    return over === 'machines' ? hosts.filter(host => host !== here).map(host => ({machine: host, called: host}))
+      : over === 'versions' ? older.slice(0, 5).map(row => ({machine: here, hash: row.hash, called: `${row.hash.slice(0, 7)}, until ${age(row.last_run)}`})) : [];
   }
 
-  async function draw(known, hosts, mine) {
-    const resources = resourcesOf(known);
-    const others = over ? hosts.filter(host => host !== known.machine?.host) : [];
+  async function draw(known, others, mine) {
+    const resources = resourcesOf(known), own = over === 'versions' ? 'the newest' : machine || known.machine?.host;
+    for (const each of others) each.has = each.hash ? resources : (await get('show', name, {machine: each.machine})).models.map(model => model.resource);
+    const one = async (resource, {called, has, ...which}) => ({...await get('plot', name, {resource, ...which}), called});
     const told = await Promise.all(resources.map(async resource => {
       try {
-        return [await get('plot', name, {resource, machine}), (await Promise.all(others.map(host => get('plot', name, {resource, machine: host}).catch(() => null)))).filter(each => each && each.axes.length === 1)];
+        return [await one(resource, {machine, called: own}), (await Promise.all(others.filter(each => each.has.includes(resource)).map(each => one(resource, each).catch(() => null)))).filter(each => each && each.axes.length === 1)];
       } catch (error) {
         return error;
       }
@@ -167,16 +175,16 @@ export function program(place, name, events) {
   async function load() {
     const mine = turn;
     try {
-      const rows = (await get('list', name)).programs.filter(row => row.current);
+      const rows = (await get('list', name)).programs;
       // Of several machines one has to be named: the one that measured last.
       if (mine !== turn) return;
       if (rows.some(row => row.machine !== rows[0].machine)) machine ||= newest(rows)?.machine || '';
       const known = await get('show', name, {machine});
       if (mine !== turn) return;
-      const hosts = tell(known, rows);
+      const others = tell(known, rows);
       if (!fixed) put(asks, known.models.length && [askSize(name, known.params, machine), askLargest(name, known.params, machine)]);
       fixed = true;
-      await draw(known, hosts, mine);
+      await draw(known, others, mine);
       if (mine !== turn) return;
       const fits = await get('fit', name, {machine});
       if (mine === turn) put(law, h('h2', {}, 'Law'), fits.fits.map(lawOf));

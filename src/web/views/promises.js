@@ -87,6 +87,31 @@ function outside(kept) {
     format(run.value, kept.unit), `${format(run.foretold.lower, kept.unit)} … ${format(run.foretold.upper, kept.unit)}`, run.fate]), 'runs that lay outside');
 }
 
+/* What jobs asked a batch system for, and used: [asked, used, label, unit]. */
+const ASKED = [['asked_s', 'used_s', 'time', 's'], ['asked_bytes', 'used_bytes', 'memory', 'bytes']];
+const both = (jobs, [asked, used]) => jobs.filter(job => job[asked] > 0 && job[used] > 0);
+
+function askedSpec(name, jobs, row) {
+  const [asked, used, label, unit] = row, some = both(jobs, row), x = some.map((_, i) => i + 1);
+  return {
+    title: `${name}: ${label}, asked for and used`,
+    x: {label: 'job, in the order of time', unit: ''}, y: {label, unit, log: true},
+    series: [{kind: 'line', name: 'asked', x, y: some.map(job => job[asked]), ink: 'quiet', steps: true},
+      {kind: 'points', name: 'used', x, y: some.map(job => job[used]), ink: 'four', size: 7}],
+    read: at => {
+      const job = some[Math.round(at) - 1];
+      return job ? `${size(job.size)}: asked for ${format(job[asked], unit)}, used ${format(job[used], unit)}, ${job.outcome}` : '';
+    },
+    rest: '',
+  };
+}
+
+/* How many times too much, of all of them together. */
+const wasted = (jobs, row) => {
+  const sum = key => both(jobs, row).reduce((all, job) => all + job[key], 0);
+  return `${format(sum(row[0]) / sum(row[1]), '')} times the ${row[2]}`;
+};
+
 /* The machines on which the newest version was run, that of the newest run first. */
 async function machinesOf(name) {
   const rows = (await get('list', name)).programs.filter(row => row.current && row.machine);
@@ -107,14 +132,19 @@ function one(place, name, events) {
   function draw(known, machines) {
     const kept = known.kept, n = kept.inside + kept.less + kept.more;
     end();
+    const jobs = known.asked || [], rows = ASKED.filter(row => both(jobs, row).length > 1);
     charts = n ? [held(name, kept, sizeOf), coverage(name, kept)].filter(Boolean).map(chart) : [];
+    const asked = rows.map(row => chart(askedSpec(name, jobs, row)));
     put(place, h('h1', {}, name), n ? h('p', {class: 'figure'}, `${kept.inside} of ${n} runs lay inside`) : null,
       h('p', {}, verdict(kept)),
       n ? h('p', {class: 'soft'}, `${kept.less} took less, ${kept.more} took more; of all such runs ${percent(kept.least)} to ${percent(kept.most)} are expected inside (95 % confidence)` +
         `${kept.untold ? `; ${kept.untold} more began before enough was known` : ''}. Each run is held against a model of nothing but runs before it.`) : null,
       h('div', {class: 'row'}, field('resource', known.models.map(model => model.resource), resource, change(value => { resource = value; })),
         field('machine', machines, machine, change(value => { machine = value; }))),
-      h('div', {class: 'two'}, charts.map(each => each.element)), n ? [h('h2', {}, 'Outside'), outside(kept)] : null);
+      h('div', {class: 'two'}, charts.map(each => each.element)), n ? [h('h2', {}, 'Outside'), outside(kept)] : null,
+      rows.length > 0 && [h('h2', {}, 'Asked of a batch system, and used'), h('p', {}, `${jobs.length} jobs asked for ${rows.map(row => wasted(jobs, row)).join(' and ')} that they used.`),
+        h('div', {class: 'two'}, asked.map(each => each.element))]);
+    charts.push(...asked);
   }
 
   async function load() {
@@ -122,7 +152,7 @@ function one(place, name, events) {
     try {
       const machines = await machinesOf(name);
       machine = machine || machines[0];
-      const known = await get('show', name, {resource, machine, kept: RUNS});
+      const known = await get('show', name, {resource, machine, kept: RUNS, asked: RUNS});
       if (mine === turn) draw(known, machines);
     } catch (error) {
       if (mine === turn) put(place, h('h1', {}, name), failure(error));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // traces.js - a trace taken apart by hand: fitted, marked, simplified, smoothed, its phases named (doc/page.md).
 import {chart} from '../chart.js';
-import {Failure} from '../api.js';
 import {failure, h, put, save, table} from '../dom.js';
-import {number} from '../units.js';
-import {answers, keep} from '../trace.js';
+import {age, number, size} from '../units.js';
+import {Failure, get} from '../api.js';
+import {answers, keep, stored} from '../trace.js';
 
 /* What was chosen. States are never changed: each choice makes the next, so undo and redo are steps in a list. */
 const BEGIN = Object.freeze({pieces: 25, begin: 'best', start: null, marks: null, lambda: 1, spikes: [], names: {}});
@@ -346,29 +346,44 @@ function bench(place, kept) {
 }
 
 export const traces = {
-  show(main) {
+  show(main, [run]) {
     const place = h('div', {class: 'bench'});
     const problem = h('div', {});
     let end = () => {};
+    const begin = kept => {
+      put(problem);
+      end();
+      end = bench(place, kept);
+    };
     const take = async file => {
       put(problem, h('p', {class: 'soft', role: 'status'}, `reading ${file.name} …`));
       try {
-        const kept = await keep(file, column.value);
-        put(problem);
-        end();
-        end = bench(place, kept);
+        begin(await keep(file, column.value));
       } catch (error) {
         put(problem, failure(error));
       }
     };
-    const column = h('input', {type: 'text', placeholder: 'found', size: 12});
+    const column = h('input', {type: 'text', placeholder: 'found', size: 12, onchange: () => run && begin(stored(run, column.value))});
     const input = h('input', {type: 'file', accept: '.csv,.tsv,.txt,.gz,text/csv', onchange: () => input.files[0] && take(input.files[0])});
+    const program = h('input', {type: 'text', size: 14, placeholder: 'NAME'}), runs = h('p', {});
+    const find = async event => {
+      event.preventDefault();
+      try {
+        const {traces} = await get('show', program.value.trim());
+        put(runs, traces.length ? traces.flatMap(each => [h('a', {href: `#/traces/run:${each.run}`}, `${size(each.size)}, ${number(each.rows)} rows, ${age(each.started)}`), ' '])
+          : 'No run of it was kept with its trace: foretime run --save NAME --keep-trace keeps one.');
+      } catch (error) {
+        put(runs, failure(error));
+      }
+    };
     const drop = h('div', {class: 'drop', ondragover: event => event.preventDefault(), ondrop: event => {
       event.preventDefault();
       if (event.dataTransfer.files[0]) take(event.dataTransfer.files[0]);
     }}, h('p', {}, 'Drop a trace here: a CSV file with a column of times and one of values, as ', h('code', {}, 'foretime run --trace'), ' writes it.'),
-    h('div', {class: 'row'}, h('label', {}, 'or choose one', input), h('label', {}, 'column of values', column)));
+    h('div', {class: 'row'}, h('label', {}, 'or choose one', input), h('label', {}, 'column of values', column)),
+    h('form', {class: 'row', onsubmit: find}, h('label', {}, 'or one of a program’s runs', program), h('button', {}, 'show them')), runs);
     put(main, drop, problem, place);
+    if (run) begin(stored(run));
     return () => end();
   },
 };
