@@ -58,7 +58,7 @@ export const post = async (question, data, values = {}, signal = undefined) =>
  * it. EventSource cannot send a token: this reads the same format, and says behind which event it goes on. */
 export function listen(each, up = () => {}) {
   const stop = new AbortController();
-  let last = null;
+  let last = null, begun = false;
   const hear = block => {
     const field = {};
     for (const line of block.split('\n')) {
@@ -66,13 +66,16 @@ export function listen(each, up = () => {}) {
       if (colon > 0) field[line.slice(0, colon)] = line.slice(colon + 1).trimStart();
     }
     if (field.id) last = field.id;
-    if (field.event) each(field.event, JSON.parse(field.data || '{}'));
+    // Where the server does not know any more what was missed, all may be another: so it is looked at.
+    if (field.event) each(field.event === 'gap' ? 'store' : field.event, JSON.parse(field.data || '{}'));
   };
   const stream = async () => {
     const response = await ask('api/events', {signal: stop.signal, headers: last ? {'Last-Event-ID': last} : {}});
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let text = '';
     up(true);
+    if (begun && !last) each('store', {});
+    begun = true;
     for (;;) {
       const {value, done} = await reader.read();
       if (done) return;

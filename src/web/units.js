@@ -11,7 +11,7 @@ const digits = (value, n = 3) => {
 const scaled = steps => value => {
   const size = Math.abs(value);
   const [factor, unit] = steps.find(([factor]) => size >= factor * 0.9995) || steps[steps.length - 1];
-  return digits(value / factor) + ' ' + unit;
+  return digits(Number((value / factor).toPrecision(4))) + ' ' + unit;
 };
 
 const formats = {

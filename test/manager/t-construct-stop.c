@@ -6,18 +6,18 @@
 static void test_stop(void)
 {
 	static const char conf[] =
-		"problems = ( " PROBLEM("a", "slow", "priority = 2;") ", " PROBLEM("b", "quick", "") " );";
+		"problems = ( " PROBLEM("a", "held", "priority = 2;") ", " PROBLEM("b", "quick", "") " );";
 	struct ft_err err = {0};
 
 	if (!begin(conf_of(conf), false))
 		return;
-	ok(wait_for(started_so, 1), "a benchmark of the first");
+	hold_all();
+	ok(one_is_held(), "a benchmark of the first");
 	ok(ft__construct_stop(construct, "nobody", true, &err) == FT_ENOENT && strstr(err.text, "nobody"),
 	   "what is not configured is not stopped: %s", err.text);
 	ok(!ft__construct_stop(construct, "a", true, &err) && wait_for(ended_so, 1),
 	   "stopped, it is ended: %s", seen.last);
 	ok(wait_for(model_so, 1) && !strcmp(seen.order, "b "), "the other one is built meanwhile");
-	turn_for(0.2);
 	ok(!strcmp(state_of(0), "stopped") && runs_of("a") <= 0, "it is %s, and nothing of it was kept",
 	   state_of(0));
 	end();
@@ -25,6 +25,7 @@ static void test_stop(void)
 		return;
 	turn_for(0.3);
 	ok(!strcmp(state_of(0), "stopped"), "the next manager knows that: it is %s", state_of(0));
+	let_all_end();
 	ok(!ft__construct_stop(construct, "a", false, &err) && wait_for(model_so, 2) &&
 		   strstr(seen.order, "a "),
 	   "let go on, it is built: %s", seen.order);
@@ -34,19 +35,20 @@ static void test_stop(void)
 /* Who stopped it has nothing against its place: that is no interruption. */
 static void test_place(void)
 {
-	static const char conf[] = "problems = ( " PROBLEM("a", "slow", "") " );";
+	static const char conf[] = "problems = ( " PROBLEM("a", "held", "") " );";
 	struct ft_told_benchmarks told;
 	struct ft_err err = {0};
 
 	if (!begin(conf_of(conf), false))
 		return;
-	ok(wait_for(started_so, 1) && !ft__construct_stop(construct, "a", true, &err) &&
-		   wait_for(ended_so, 1),
+	hold_all();
+	ok(one_is_held() && !ft__construct_stop(construct, "a", true, &err) && wait_for(ended_so, 1),
 	   "one that is stopped");
 	ok(!ft__construct_told(construct, &told, &err) && told.problem[0].interrupted == 0,
 	   "was not interrupted");
 	free(told.problem);
 	end();
+	let_all_end();
 }
 
 /* So a failure is tried again at once. */

@@ -14,11 +14,14 @@ const chrome = await browser();
 let server = await serve();
 if (pictures) mkdirSync(pictures, {recursive: true});
 
-/* A picture of doc/page.md, 1200 wide; the others are for who looks. */
+/* A picture of doc/page.md; the others are for who looks. */
 const keepPicture = async (page, name) => {
   if (!pictures) return;
-  await page.setViewportSize({width: 1200, height: 860});
   await page.mouse.move(0, 0);
+  await page.evaluate(() => {
+    document.activeElement.blur();
+    scrollTo(0, 0);
+  });
   await page.waitForTimeout(400);
   await page.screenshot({path: `${pictures}/page-${name}.png`});
 };
@@ -447,15 +450,21 @@ await each({
     const {page, close} = await open(chrome, server.url.replace(`:${server.port}/`, `:${between.address().port}/`));
     await go(page, '#/models/noisy');
     await says(page, '90 runs on node1');
-    for (let i = 0; i < 40 && cuts < 2; i++) {
+    const measure = i => {
       writeFileSync(`${world}/one.csv`, `n,wall_s\n${100 + i},${0.001 + i / 1e5}\n`);
       execFileSync('foretime', ['import', `${world}/one.csv`, 'n', '--name', 'noisy', '--machine', 'node1']);
+    };
+    for (let i = 0; i < 40 && cuts < 2; i++) {
+      measure(i);
       await new Promise(go => setTimeout(go, 700));
     }
+    // While it is away.
+    measure(99);
     ok(cuts === 2, 'it was cut twice', `${cuts} cuts, ${streams} streams`);
     const runs = JSON.parse(execFileSync('foretime', ['list', 'noisy', '--json'], {encoding: 'utf8'})).programs.reduce((all, row) => all + row.runs, 0);
     await says(page, `${runs} runs on node1`);
-    ok(streams > 2, 'what happened while it was away is there');
+    for (const end = Date.now() + 30000; streams < 3 && Date.now() < end;) await new Promise(go => setTimeout(go, 100));
+    ok(streams > 2, 'what happened while it was away is there', `${streams} streams`);
     await close();
     between.close();
   },

@@ -48,7 +48,7 @@ function dayPicture(day) {
   return bars({title: 'The next day: when each may run', told: 'windows of the next day, for each problem', most: DAY_S, say: clock,
     ticks: Array.from({length: 24}, (_, i) => (hour + 3600000 * (i + 1) - now) / 1000).filter((_, i) => i % 3 === 0),
     rows: day.problems.slice(0, ROWS).map(each => ({name: each.name, bars: each.windows.map(window => ({from: of(window.from), to: Math.min(of(window.to), DAY_S),
-      label: clock(of(window.from)), ink: each.fault ? 'five' : 'three', about: `${each.name}: ${clock(of(window.from))} to ${clock(of(window.to))}, ${window.rule}`}))})),
+      label: `${clock(of(window.from))} – ${clock(of(window.to))}`, ink: each.fault ? 'five' : 'three', about: `${each.name}: ${clock(of(window.from))} to ${clock(of(window.to))}, ${window.rule}`}))})),
     csv: ['problem,from,to,rule', ...day.problems.flatMap(each => each.windows.map(window => [each.name, window.from, window.to, window.rule].map(quoted).join(',')))].join('\n') + '\n'});
 }
 

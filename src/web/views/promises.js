@@ -96,7 +96,7 @@ function askedSpec(name, jobs, row) {
   return {
     title: `${name}: ${label}, asked for and used`,
     x: {label: 'job, in the order of time', unit: ''}, y: {label, unit, log: true},
-    series: [{kind: 'line', name: 'asked', x, y: some.map(job => job[asked]), ink: 'quiet', steps: true},
+    series: [{kind: 'points', name: 'asked', x, y: some.map(job => job[asked]), ink: 'quiet', size: 7},
       {kind: 'points', name: 'used', x, y: some.map(job => job[used]), ink: 'four', size: 7}],
     read: at => {
       const job = some[Math.round(at) - 1];
