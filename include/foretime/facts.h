@@ -496,6 +496,5 @@ struct ft_load_history {
 /* ft_load_history_add - append a load, or NaN. FT_ENOMEM leaves the history as it was. */
 enum ft_status ft_load_history_add(struct ft_load_history *history, double load, struct ft_err *err);
 void ft_load_history_clear(struct ft_load_history *history); /* accepts NULL, and twice */
-
 FT_END_DECLS
 #endif

@@ -398,6 +398,8 @@ await each({
       await page.keyboard.press('Enter');
       await row('held', 'it was stopped by hand');
       ok(true, 'a program is stopped, by a key');
+      await says(page, 'held: stopped, it was stopped by hand');
+      ok(true, 'what happened is told');
       await keepPicture(page, 'manager');
       rmSync(`${folder}/halt`);
       await page.waitForTimeout(1500);

@@ -3,7 +3,7 @@
 import {get, post} from '../api.js';
 import {failure, h, later, put, table} from '../dom.js';
 import {bars} from '../picture.js';
-import {age, format, quoted, size} from '../units.js';
+import {format, quoted, size} from '../units.js';
 
 const EVENTS = 50, DAY_S = 86400, ROWS = 30;
 const percent = share => share === null || share === undefined ? '–' : `${Number((share * 100).toPrecision(2))} %`;
@@ -54,43 +54,40 @@ function dayPicture(day) {
 
 const conditions = day => day.now.length > 0 && h('ul', {class: 'spikes'}, day.now.map(each => h('li', {}, each.holds ? `${each.condition}: ${each.why}` : `${each.condition} does not hold`)));
 
-/* What an event says, in a line. */
-export const line = (event, data) => [data.name, event, data.size ? size(data.size) : '', data.seconds === undefined ? '' : format(data.seconds, 's'),
-  data.outcome, data.complete === undefined ? '' : `${percent(data.complete)} built`, data.why].filter(Boolean).join(', ');
-
 export const manager = {
   show(main, words, events) {
     const state = h('div', {'aria-live': 'polite'}), problems = h('div'), next = h('div'), log = h('ol', {class: 'programs'});
     put(main, h('h1', {}, 'Manager'), state, problems, next, h('h2', {}, 'What happened'), log);
     put(log, h('li', {class: 'soft'}, 'Nothing yet since this page was opened.'));
     const today = () => get('manager/day').then(day => day?.problems && put(next, h('h2', {}, 'When'), conditions(day), dayPicture(day)), () => {});
+    const was = new Map();
     let why = null;
+    /* What happened is what stands otherwise than the last time. */
+    const note = ({name, state: now, next: at, why: because}) => {
+      if (was.has(name) && was.get(name) !== now) {
+        if (!log.querySelector('small')) put(log);
+        log.prepend(h('li', {}, [`${name}: ${now}`, now === 'runs' && at && size(at), now !== 'done' && now !== 'runs' && because].filter(Boolean).join(', '), h('small', {class: 'soft'}, new Date().toLocaleTimeString())));
+        while (log.children.length > EVENTS) log.lastChild.remove();
+      }
+      was.set(name, now);
+    };
     const show = queue => {
       put(state, head(queue));
+      queue.problems.forEach(note);
       queueTable(problems, queue);
       if (why !== queue.why) today();
       why = queue.why;
     };
     const fail = error => put(state, error.status === 0 || error.status === 401 ? failure(error)
-      : [h('p', {class: 'figure'}, 'No manager runs'), h('p', {class: 'soft'}, error.message), h('p', {class: 'soft'}, error.remedy || 'foretime manager serve starts one; foretime-manager(1) says how it is configured.')]);
-    const none = {status: 404, message: 'Nobody answers for this user.', remedy: 'foretime manager --config FILE begins one; foretime-manager(1) says how it is configured.'};
+      : [h('p', {class: 'figure'}, 'No manager runs'), h('p', {class: 'soft'}, error.message), h('p', {class: 'soft'}, error.remedy || 'foretime manager --config FILE begins one; foretime-manager(1) says how it is configured.')]);
+    const none = {status: 404, message: 'Nobody answers for this user.'};
     const load = () => get('manager/queue').then(told => told && told.problems ? show(told) : fail(none), fail);
     const soon = later(load, 300);
-    let quiet = true;
-
     load();
     events((event, data) => {
-      if (event === 'store') return;
-      if (event === 'queue') {
-        if (data && data.problems) show(data);
-        else soon();
-        return;
-      }
-      if (quiet) put(log);
-      quiet = false;
-      log.prepend(h('li', {}, line(event, data), h('small', {class: 'soft'}, age(new Date().toISOString()))));
-      while (log.children.length > EVENTS) log.lastChild.remove();
-      soon();
+      if (event !== 'queue') return;
+      if (data?.problems) show(data);
+      else soon();
     });
   },
 };
