@@ -74,7 +74,7 @@ int main(void)
 	ok(s.n == 5 && s.period == 0, "five at any time: no period: %zu, %g", s.n, s.period);
 	ft_spikes_clear(&s);
 	s = find(dipping, true);
-	ok(s.n >= 0.95 * ROWS / 12 && near(s.period, 3600, 0.01), "hourly dips: %zu, every %g s", s.n,
+	ok((double)s.n >= 0.95 * ROWS / 12 && near(s.period, 3600, 0.01), "hourly dips: %zu, every %g s", s.n,
 	   s.period);
 	ft_spikes_clear(&s);
 	ft_spikes_clear(NULL);
