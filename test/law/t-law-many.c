@@ -150,6 +150,10 @@ static void refused(void)
 	s[5].x[0] = 6;
 	s[5].x[1] = NAN;
 	ok(ft_laws_fit_many(&laws, s, 6, 2, &err) == FT_EINVAL, "the second one: %s", err.text);
+	s[5].x[1] = 1;
+	s[0].value = NAN;
+	ok(ft_laws_fit_many(&laws, s, 6, 2, &err) == FT_EINVAL && strstr(err.text, "sample 0"), "%s",
+	   err.text);
 }
 
 static void faults(void)
