@@ -51,9 +51,10 @@ $ web -m DELETE "$(cat url)" /api/predict/cubic
 {"schema":"foretime-error-1","error":"this is asked in another way","remedy":"the page asks with GET, and posts data"}
 ? 1
 
-$ web "$(cat url)" '/api/list?search=UB' | grep -o '"found":[0-9]*'; web "$(cat url)" '/api/list?search=no' | grep -o '"found":[0-9]*'
-"found":1
-"found":0
+$ web "$(cat url)" '/api/list?search=UB' | grep -o '"name": "[a-z]*"'; web "$(cat url)" '/api/list?search=no' | grep -c '"name"'
+"name": "cubic"
+0
+? 1
 
 ## nobody manages here; what comes back with the mark that it has is not sent again
 $ web "$(cat url)" /api/manager/queue
