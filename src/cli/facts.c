@@ -29,24 +29,11 @@ static bool same_fingerprint(const struct ft_machine *a, const struct ft_machine
 
 int64_t cli_machine_here(struct ft_store *store)
 {
-	struct ft_machine here = {0}, other = {0};
-	struct ft_store_list list = {0};
-	int64_t id = 0, seen = 0;
-	size_t i;
+	struct ft_machine here = {0};
+	int64_t id = 0;
 
-	if (ft_machine_read("", &here, NULL) || ft_store_get_list(store, NULL, &list, NULL))
-		goto out;
-	for (i = 0; i < list.n && !id; i++) {
-		if (!list.entry[i].machine || list.entry[i].machine == seen)
-			continue;
-		seen = list.entry[i].machine;
-		if (ft_store_get_machine(store, seen, &other, NULL) == FT_OK &&
-		    same_fingerprint(&here, &other))
-			id = seen;
-		ft_machine_clear(&other);
-	}
-out:
-	ft_store_list_clear(&list);
+	if (ft_machine_read("", &here, NULL) || ft_store_find_machine(store, here.fingerprint, &id, NULL))
+		id = 0;
 	ft_machine_clear(&here);
 	return id;
 }
