@@ -27,10 +27,11 @@ static double work_at(void *ctx, double x)
 	return curve->size[low].work;
 }
 
-static double seconds_at(const void *ctx, size_t i, size_t k)
+static double seconds_at(const void *ctx, size_t i, size_t k, size_t turn)
 {
 	const struct curve_size *size = &((const struct curve *)ctx)->size[i];
 
+	(void)turn; /* they were made before */
 	return k < size->samples ? size->sample[k] : (double)NAN;
 }
 

@@ -58,6 +58,7 @@ const struct line table_line[] = {
 	{"given", NULL, NULL, EACH_GROUP, "silent failures, replays", figure_count, FIELD_silent, 1, "0"},
 	{"given", NULL, NULL, ALL, "called rough, replays", figure_count, FIELD_rough, 1, ""},
 	{"given", NULL, NULL, ALL, "called rough, p95 < 10 %, replays", figure_count, FIELD_alarm, 1, "0"},
+	{"given", NULL, NULL, ALL, "known worse than asked for, replays", figure_count, FIELD_missed, 1, ""},
 	{"given", "full", NULL, ALL, "CPU time of a replay, ms, mean", figure_mean, FIELD_cpu_s, 1e3, ""},
 
 	{"made", NULL, NULL, ALL, "silent failures", figure_count, FIELD_silent, 1, "0"},

@@ -44,13 +44,13 @@ static void make_spikes(double *q)
 struct row {
 	const char *name;
 	void (*make)(double *quantile);
-	double first, last;
+	double first, last, lasts;
 };
 
 static const struct row rows[NOISE_KINDS] = {
-	{"normal 2 %", make_normal, 0.02, 0.02}, {"normal 5 %", make_normal, 0.05, 0.05},
-	{"skewed 10 %", make_skewed, 0.1, 0.1},  {"spikes", make_spikes, 1, 1},
-	{"10 % to 1 %", make_normal, 0.1, 0.01},
+	{"normal 2 %", make_normal, 0.02, 0.02, 0}, {"normal 5 %", make_normal, 0.05, 0.05, 0},
+	{"skewed 10 %", make_skewed, 0.1, 0.1, 0},  {"spikes", make_spikes, 1, 1, 0},
+	{"10 % to 1 %", make_normal, 0.1, 0.01, 0}, {"lasting 10 %", make_normal, 0.1, 0.1, 0.7},
 };
 
 const struct noise *noise_kind(size_t i)
@@ -66,6 +66,7 @@ const struct noise *noise_kind(size_t i)
 		noise->sum[k + 1] = noise->sum[k] + noise->quantile[k];
 	noise->first = rows[i].first;
 	noise->last = rows[i].last;
+	noise->lasts = rows[i].lasts;
 	noise->name = rows[i].name;
 	return noise;
 }
@@ -78,6 +79,25 @@ double noise_scale(const struct noise *noise, double u)
 double noise_draw(const struct noise *noise, double scale, uint64_t random)
 {
 	return scale * noise->quantile[random % NOISE_QUANTILES];
+}
+
+/* A moving average of the last FELT disturbances; 0.7^24 is 2e-4. */
+double noise_lasting(const struct noise *noise, double scale, struct ft_random *random, size_t turn)
+{
+	enum { FELT = 24 };
+	const uint64_t seed = random->state;
+	double sum = 0, weight = 1, squares = 0;
+	size_t i;
+
+	for (i = 0; i < FELT; i++) {
+		struct ft_random own = {seed + 0x9e3779b97f4a7c15u * (turn + FELT - i)};
+
+		sum += weight * ft_random_normal(&own);
+		squares += weight * weight;
+		weight *= noise->lasts;
+	}
+	return scale *
+	       noise->quantile[(size_t)(0.5 * erfc(-sum / sqrt(2 * squares)) * (NOISE_QUANTILES - 1) + 0.5)];
 }
 
 struct range noise_oracle(const struct noise *noise, double scale)

@@ -26,6 +26,8 @@
 	X(rough)  /* it was said that the curve is rough */                                                  \
 	X(silent) /* it was not, and p95 is over 25 % */                                                     \
 	X(alarm)  /* it was, and p95 is below 10 % */                                                        \
+	X(missed) /* the builder stopped, and the typical run is told to be known worse than was asked for   \
+		   */                                                                                        \
 	X(cpu_s)  /* processor time of building and fitting; part time: of one decision, mean */             \
 	X(worst)  /* part time: of one decision, most */
 

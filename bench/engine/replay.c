@@ -34,7 +34,7 @@ static size_t index_of(const struct ground *ground, double x)
 
 bool replay_hand_out(struct replay *r, const struct ground *ground, size_t i)
 {
-	double x = ground->size[i], seconds = ground->seconds(ground->ctx, i, r->used[i]);
+	double x = ground->size[i], seconds = ground->seconds(ground->ctx, i, r->used[i], r->n);
 	struct subject_run *grown;
 
 	if (isnan(seconds))
@@ -55,13 +55,14 @@ static enum ft_status answer(struct replay *r, const struct ground *ground, stru
 {
 	enum { RUNS_MOST = 256 };
 	double seconds[RUNS_MOST];
-	size_t i = index_of(ground, x), k;
+	size_t i = index_of(ground, x), k, n = 0;
 
 	if (r->used[i] < RUNS_MOST)
 		(void)replay_hand_out(r, ground, i);
-	for (k = 0; k < r->used[i]; k++)
-		seconds[k] = ground->seconds(ground->ctx, i, k);
-	return subject_tell(builder, x, seconds, k, err);
+	for (k = 0; k < r->n; k++)
+		if (r->run[k].x == ground->size[i])
+			seconds[n++] = r->run[k].seconds;
+	return subject_tell(builder, x, seconds, n, err);
 }
 
 static enum ft_status build(struct replay *r, const struct ground *ground, const struct subject_space *space,
@@ -95,7 +96,8 @@ enum ft_status replay_build(struct replay *out, const struct ground *ground, str
 	double from = cpu_now();
 	enum ft_status status;
 
-	*out = (struct replay){.used = ft_calloc(ground->n, sizeof *out->used)};
+	*out = (struct replay){.used = ft_calloc(ground->n, sizeof *out->used),
+			       .tolerance = ground->tolerance};
 	if (!out->used)
 		return ft_nomem(err);
 	status = build(out, ground, &space, err);
@@ -162,5 +164,7 @@ void marks_record(struct marks *m, const struct replay *r, size_t sizes, struct 
 	v[FIELD_rough] = subject_rough(r->subject);
 	v[FIELD_silent] = v[FIELD_p95] > silent_over && v[FIELD_rough] == 0;
 	v[FIELD_alarm] = v[FIELD_p95] < alarm_below && v[FIELD_rough] != 0;
+	if (!isnan(subject_known(r->subject)))
+		v[FIELD_missed] = subject_known(r->subject) > 1.05 * r->tolerance;
 	v[FIELD_cpu_s] = r->cpu_s;
 }

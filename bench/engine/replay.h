@@ -12,7 +12,8 @@ struct ground {
 	size_t n;
 	bool strided; /* they are all integers between the first and the last */
 	double (*work)(void *ctx, double x);
-	double (*seconds)(const void *ctx, size_t i, size_t k); /* the k-th run of size i; NaN: none left */
+	/* The k-th run of size i, made as the turn-th of all; NaN: none is left. */
+	double (*seconds)(const void *ctx, size_t i, size_t k, size_t turn);
 	void *ctx;
 	double tolerance;
 };
@@ -21,7 +22,7 @@ struct replay {
 	size_t *used;            /* [ground.n] runs handed out */
 	struct subject_run *run; /* [n] in that order */
 	size_t n, capacity;
-	double cost, cpu_s;
+	double cost, cpu_s, tolerance;
 	struct subject *subject;
 };
 

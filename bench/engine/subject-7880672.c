@@ -107,6 +107,12 @@ bool subject_rough(const struct subject *subject)
 	return subject->model.rough;
 }
 
+double subject_known(const struct subject *subject)
+{
+	(void)subject;
+	return NAN;
+}
+
 enum ft_status subject_law(const struct subject_run *run, size_t n, double x, double *value,
 			   struct ft_err *err)
 {

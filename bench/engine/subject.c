@@ -134,6 +134,11 @@ bool subject_rough(const struct subject *subject)
 	return ft_model_facts(model_of(subject))->rough;
 }
 
+double subject_known(const struct subject *subject)
+{
+	return ft_model_facts(model_of(subject))->known;
+}
+
 enum ft_status subject_law(const struct subject_run *run, size_t n, double x, double *value,
 			   struct ft_err *err)
 {

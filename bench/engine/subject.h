@@ -55,6 +55,9 @@ enum ft_status subject_predict(struct subject *subject, double x, double work, s
 			       struct ft_err *err);
 bool subject_rough(const struct subject *subject);
 
+/* How well it tells the typical run to be known: 95 % of what may be asked for, relative; NaN: not told. */
+double subject_known(const struct subject *subject);
+
 /* What `fit` says of x: the law of the runs alone. */
 enum ft_status subject_law(const struct subject_run *run, size_t n, double x, double *value,
 			   struct ft_err *err);

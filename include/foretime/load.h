@@ -252,8 +252,8 @@ struct ft_load_meeting {
 	double busy_s;       /* of the typical time, that on processors: it alone is slowed; 0 .. value */
 	double slow_down[2]; /* by sharing fairly, finite: between these with the same confidence, and as
 				likely above their middle as below (ln) */
-	double session[2];   /* by how much it may be shorter, and longer, as one of another session
-				(ft_load_session); 0: it is not */
+	double session[2];   /* by how much the time on processors may be shorter, and longer, as one of
+				another session (ft_load_session); 0: it is not */
 };
 
 /* ft_load_session - what the times of a session share, and those of another do not: standard deviation of ln.

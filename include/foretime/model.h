@@ -56,15 +56,16 @@ struct ft_model_facts {
 	size_t sizes, runs;
 	bool through_speed; /* it is one of a time, divided by the work */
 	double offset;      /* errors are those of ln(value + offset); 0 unless some value is 0 */
-	double known;   /* over 95 % of the sizes asked about, the typical run is known to +- this share (90 %
-			   confidence) */
+	double known; /* nine in ten typical runs, of the sizes asked about, lie within +- this share of what
+			 is told */
 	double scatter; /* nine in ten single runs lie within about +- this share of the typical one; NaN: not
 			   known */
 	double spike_rate;  /* share of runs that take much longer than all others; 0: none were seen */
 	double spike_ratio; /* how much longer, the median of them */
-	bool rough;         /* the curve's shape defeats the method: known is over 20 % */
-	bool noisy;         /* scatter is over 15 % */
-	bool too_few;       /* there are too few sizes to say how well the curve is known */
+	bool rough;   /* the curve's shape defeats the method: at more than one size in twenty the typical
+			 run is known to over 20 % only */
+	bool noisy;   /* scatter is over 15 % */
+	bool too_few; /* there are too few sizes to say how well the curve is known */
 	double worst[2],
 		worst_known; /* between which two sizes it is known least; one parameter only, else NaN */
 	struct ft_fine fine[FT_FINE_MOST]; /* [n_fine] */

@@ -11,7 +11,7 @@
 #include "model/engine.h"
 
 /* The first sizes, evenly spaced in ln size; and how many may be asked for at once. */
-enum { FT__RUNGS = 5, FT__BATCH_MOST = 64 };
+enum { FT__RUNGS = 5, FT__BATCH_MOST = 64, FT__AGAIN_MOST = 32 };
 
 /* Of more misses caution is known at so many places of the range. */
 enum { FT__CAUTION_PLACES = 64 };
@@ -50,10 +50,13 @@ struct ft__adaptive {
 	size_t runs;                     /* that it was told ... */
 	size_t learned, looked;          /* ... when it learned last, and looked for fine structure */
 	size_t doubted_at;               /* ... and asked the model that will answer ... */
-	bool doubted;                    /* ... which knows less than the engine */
-	bool owes;                       /* it could not be asked: no memory */
-	size_t last;                     /* size of the last of them; FT__NONE: it failed, or there is none */
-	double cut; /* sizes beyond this are not run: the budget, or the user's choice; infinite */
+	bool doubted;                    /* ... which knows less than the engine; */
+	bool refining;  /* the excess is small enough, and the typical run not known as was asked for ... */
+	double known_s; /* ... since so much was spent; 0: it is not */
+	bool owes;      /* it could not be asked: no memory */
+	size_t again[FT__AGAIN_MOST], n_again; /* sizes that are wanted once more, in their order */
+	size_t last; /* size of the last of them; FT__NONE: it failed, or there is none */
+	double cut;  /* sizes beyond this are not run: the budget, or the user's choice; infinite */
 	enum ft_stop stop;
 	/* The answer until it is told something: [n_bids] of `asked` at most; asked = 0: none yet. */
 	struct ft__bid bid[FT__BATCH_MOST];
@@ -63,6 +66,26 @@ struct ft__adaptive {
 /* ft__adaptive_next - the runs that are wanted now, best first; 0: none, and a->stop says why.
  * bid  [most], most <= FT__BATCH_MOST */
 size_t ft__adaptive_next(struct ft__adaptive *a, struct ft__bid *bid, size_t most);
+
+/* ---- how well it is known (adaptive_serve.c) ----------------------------------------------------------- */
+
+/* What is asked for at sizes: half by their number, half by their logarithm. In space of the engine's: until
+ * the next one is made, or the engine learns. */
+struct ft__served {
+	double *gap, *excess; /* [n - 1] share of all sizes; mean excess there */
+	double left;          /* mean excess over all */
+	double high;          /* 95 % quantile of the error over them */
+};
+
+/* ft__adaptive_excess - of a size; of_typical: how well the typical run is known, instead of single ones. */
+double ft__adaptive_excess(struct ft__known known, bool of_typical);
+void ft__adaptive_serve(const struct ft__adaptive *a, bool of_typical, struct ft__served *s);
+
+/* ft__adaptive_is_known - whether the excess is within the tolerance. */
+bool ft__adaptive_is_known(const struct ft__adaptive *a, const struct ft__served *s);
+
+/* ft__adaptive_refine_left - what may still be spent on the typical run beyond that. */
+double ft__adaptive_refine_left(const struct ft__adaptive *a);
 
 /* ft__adaptive_ask_model - where the engine knows the curve within the tolerance: whether the model does.
  * FT_ENOMEM. */
@@ -109,8 +132,12 @@ void ft__adaptive_set_rungs(struct ft__adaptive *a);
 size_t ft__adaptive_rungs_beside(const struct ft__adaptive *a, size_t index, double left, size_t *rung,
 				 size_t most);
 
-/* ft__adaptive_wants_again - whether the size that was run last is wanted once more. left: of the budget. */
-bool ft__adaptive_wants_again(const struct ft__adaptive *a, double left);
+/* ft__adaptive_owe - a size was run: whether it is wanted once more, later. */
+void ft__adaptive_owe(struct ft__adaptive *a, size_t index);
+
+/* ft__adaptive_again - the one that has waited longest for that; FT__NONE: none that is to be had. left: of
+ * the budget. */
+size_t ft__adaptive_again(const struct ft__adaptive *a, double left);
 
 /* ft__adaptive_sure - a size that is wanted whatever it takes away; FT__NONE: none. *dear: the budget does
  * not reach the largest. */

@@ -6,8 +6,8 @@
 #include <math.h>
 
 /* doc/constants.md has the row of a table for each. */
-static const double cheap_share = 0.008; /* of what was spent: a new size is run more often at once */
-enum { RUNS_CHEAP = 3 };
+static const double cheap_share = 0.008; /* of what was spent: a new size is run more often */
+enum { RUNS_CHEAP = 3, AGAIN_LATER = 11 };
 /* Pairs of neighbours: what separates fine structure from roughness, and from scatter. */
 static const double pair_near = 0.045, pair_price = 0.02;
 enum { PAIRS_FIRST = 6, PAIR_SITES = 4, PAIR_STEPS = 60 };
@@ -227,21 +227,43 @@ static size_t next_pair(const struct ft__adaptive *a)
 
 /* ---- all together ------------------------------------------------------------------------------------ */
 
-/* The size that was run last, once more: it is cheap, or one of the first two, or the user wants so. */
-bool ft__adaptive_wants_again(const struct ft__adaptive *a, double left)
+/* Whether a size that was just run is wanted once more: it is cheap, or one of the first two, or the user
+ * wants so.
+ */
+static bool wants_again(const struct ft__adaptive *a, size_t index)
 {
-	size_t site, runs;
-	double price;
+	size_t site = ft__engine_find(&a->engine, ft__adaptive_value(a, index)),
+	       runs = a->engine.site[site].runs;
 
-	if (a->last == FT__NONE || ft__adaptive_is_closed(a, a->last))
-		return false;
-	site = ft__engine_find(&a->engine, ft__adaptive_value(a, a->last));
-	runs = a->engine.site[site].runs;
-	price = ft__adaptive_site_price(a, site);
-	if (price > left || (a->options.user.reps_most && runs >= a->options.user.reps_most))
+	if (a->options.user.reps_most && runs >= a->options.user.reps_most)
 		return false;
 	return runs < a->options.user.reps_least || (a->engine.n <= 2 && runs < 2) ||
-	       (runs < RUNS_CHEAP && price <= cheap_share * ft__adaptive_spent(a));
+	       (runs < RUNS_CHEAP && ft__adaptive_site_price(a, site) <= cheap_share * ft__adaptive_spent(a));
+}
+
+/* What runs one after the other have in common, of the machine, is not what the size takes: others come
+ * between them. */
+void ft__adaptive_owe(struct ft__adaptive *a, size_t index)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < a->n_again; i++)
+		if (a->again[i] != index)
+			a->again[n++] = a->again[i];
+	a->n_again = n;
+	if (n < FT__AGAIN_MOST && !ft__adaptive_is_closed(a, index) && wants_again(a, index))
+		a->again[a->n_again++] = index;
+}
+
+size_t ft__adaptive_again(const struct ft__adaptive *a, double left)
+{
+	size_t i;
+
+	for (i = 0; i < a->n_again; i++)
+		if (!ft__adaptive_is_closed(a, a->again[i]) &&
+		    ft__adaptive_price(a, ft__adaptive_value(a, a->again[i])) <= left)
+			return a->again[i];
+	return FT__NONE;
 }
 
 /* One of the runs that stand outside the bidding; FT__NONE: none. *dear: the budget does not reach the
@@ -251,8 +273,12 @@ size_t ft__adaptive_sure(const struct ft__adaptive *a, bool *dear)
 	double left = ft__adaptive_budget_left(a);
 	size_t rung = next_rung(a, dear), index = rung;
 
-	if (ft__adaptive_wants_again(a, left))
-		return a->last;
+	if (a->n_again > AGAIN_LATER) {
+		size_t again = ft__adaptive_again(a, left);
+
+		if (again != FT__NONE)
+			return again;
+	}
 	if (index == FT__NONE)
 		index = next_edge(a);
 	if (index == FT__NONE && a->engine.n > 1)

@@ -139,12 +139,22 @@ static void condense(struct weighed *offs, size_t n, double *out)
 		out[k] = offs[n - 1].off;
 }
 
+/* How much of the time is spent on processors, slowed as usual: what sessions differ by is of it alone. */
+static double busy_share(const struct ft_load_meeting *m)
+{
+	double busy_s = m->busy_s * sqrt(m->slow_down[0] * m->slow_down[1]);
+
+	return busy_s / (m->value - m->busy_s + busy_s);
+}
+
 void ft_load_meet(const struct ft_slow_downs *slow_downs, const struct ft_load_meeting *m, double out[3])
 {
 	double wide = ft_normal_quantile((1 + m->confidence) / 2), blocked_s = m->value - m->busy_s,
-	       below = hypot(log(m->value / m->lower), wide * m->session[0]),
-	       above = hypot(log(m->upper / m->value), wide * m->session[1]), ln_least = log(m->slow_down[0]),
-	       ln_most = log(m->slow_down[1]), off[NODES], time[NODES * NODES * NODES];
+	       of_busy = wide * busy_share(m),
+	       below = hypot(log(m->value / m->lower), of_busy * m->session[0]),
+	       above = hypot(log(m->upper / m->value), of_busy * m->session[1]),
+	       ln_least = log(m->slow_down[0]), ln_most = log(m->slow_down[1]), off[NODES],
+	       time[NODES * NODES * NODES];
 	struct weighed offs[RUNS_MOST + PRIOR_NODES];
 	size_t i, j, k, n = 0;
 

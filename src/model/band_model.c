@@ -112,7 +112,7 @@ static double half_width(const struct ft_model *model, double x, size_t j)
 static enum ft_status set_facts(struct ft_model *model, struct ft_err *err)
 {
 	struct ft_model_facts *facts = &model->facts;
-	double *known = ft_calloc(PLACES * model->n, sizeof *known);
+	double *known = ft_calloc(PLACES * model->n, sizeof *known), over;
 	size_t j, k, n = 0;
 
 	if (!known)
@@ -130,9 +130,10 @@ static enum ft_status set_facts(struct ft_model *model, struct ft_err *err)
 			}
 		}
 	if (n)
-		facts->known = ft_stats_quantile(known, n, 0.95);
-	facts->too_few = facts->sizes < FT__SIZES_LEAST && !(facts->known <= FT__ROUGH_OVER);
-	facts->rough = facts->known > FT__ROUGH_OVER && !facts->too_few;
+		facts->known = ft_stats_quantile(known, n, 0.9);
+	over = n ? ft_stats_quantile(known, n, 0.95) : (double)NAN;
+	facts->too_few = facts->sizes < FT__SIZES_LEAST && !(over <= FT__ROUGH_OVER);
+	facts->rough = over > FT__ROUGH_OVER && !facts->too_few;
 	ft_free(known);
 	return FT_OK;
 }

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Facts are told at this confidence, over this share of the sizes. */
-static const double fact_confidence = 0.9, fact_share = 0.95;
+/* Facts are told at this confidence; a curve is rough where it is not known over this share of the sizes. */
+static const double fact_confidence = 0.9, smooth_share = 0.95;
 enum { ASKED_MOST = 400, PLACES = 3 };
 
 /* A place that may be asked about, how well it is known, its share of all, and the value there. */
@@ -44,10 +44,29 @@ static double quantile(struct place *place, size_t n)
 	qsort(place, n, sizeof *place, compare_places);
 	for (i = 0; i + 1 < n; i++) {
 		below += place[i].share;
-		if (below >= fact_share * total)
+		if (below >= smooth_share * total)
 			break;
 	}
 	return place[i].known;
+}
+
+/* By how much the typical run is off, nine in ten times, wherever it is asked for. */
+static enum ft_status set_known(struct ft_model_facts *facts, const struct place *place, size_t n,
+				struct ft_err *err)
+{
+	double normal = ft_normal_quantile((1 + fact_confidence) / 2);
+	double *deviation = ft_calloc(2 * n + 1, sizeof *deviation);
+	size_t i;
+
+	if (!deviation)
+		return ft_nomem(err);
+	for (i = 0; i < n; i++) {
+		deviation[i] = log1p(place[i].known) / normal;
+		deviation[n + i] = place[i].share;
+	}
+	facts->known = expm1(ft_normals_within(deviation, deviation + n, n, fact_confidence));
+	ft_free(deviation);
+	return FT_OK;
 }
 
 /* Of a list, every so-manieth size. */
@@ -90,7 +109,6 @@ static void set_rough(struct ft_model_facts *facts, double step, struct place *p
 	double known;
 	size_t i;
 
-	facts->known = n ? quantile(place, n) : (double)NAN;
 	for (i = 0; i < n; i++)
 		place[i].known = ft__model_beyond_step(place[i].known, step, place[i].value);
 	known = n ? quantile(place, n) : (double)NAN;
@@ -135,15 +153,17 @@ enum ft_status ft__engine_facts(struct ft_model *model, const struct ft__blend *
 	struct ft_model_facts *facts = &model->facts;
 	size_t n = PLACES * model->n + ASKED_MOST;
 	struct place *place = ft_calloc(n, sizeof *place);
+	enum ft_status status;
 
 	if (!place)
 		return ft_nomem(err);
 	n = gap_places(model, blend, place);
 	if (options->n_sizes)
 		n = asked_places(model, blend, options, place);
+	status = set_known(facts, place, n, err);
 	set_rough(facts, options->step, place, n);
 	set_scatter(model, blend, options->step);
 	ft__engine_fine(model, blend);
 	ft_free(place);
-	return FT_OK;
+	return status;
 }

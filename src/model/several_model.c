@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Facts are told at this confidence, over this share of the sizes. */
-static const double fact_confidence = 0.9, fact_share = 0.95;
+static const double fact_confidence = 0.9, smooth_share = 0.95;
 static const double astray_scatters = 3; /* one run in 70 lies farther out, of five degrees of freedom */
 enum { PLACES = 256 };
 static const double golden = 0.6180339887498949;
@@ -282,11 +282,12 @@ static double known_at(const struct ft__known *at, double step)
 	return ft__model_beyond_step(expm1(fmin(wide, 700)), step, value_of(at->z, 0));
 }
 
-/* How well evenly spread sizes amid the knots are known, of the knots where there are none. */
-static double known_over(const struct ft_model *model, double step)
+/* How well evenly spread sizes amid the knots are known, of the knots where there are none. Returns how many.
+ */
+static size_t known_over(const struct ft_model *model, double step, double known[PLACES])
 {
 	const struct ft__several *p = model->state;
-	double known[PLACES], x[FT_PARAMS_MAX];
+	double x[FT_PARAMS_MAX];
 	struct ft_size size = model->knot[0].size;
 	struct ft__known at;
 	size_t i, k, n = 0;
@@ -310,8 +311,20 @@ static double known_over(const struct ft_model *model, double step)
 		at.variance *= p->caution * p->caution;
 		known[i] = known_at(&at, step);
 	}
-	n = n ? n : i;
-	return ft_stats_quantile(known, n, fact_share);
+	return n ? n : i;
+}
+
+/* By how much the typical run is off, nine in ten times, wherever it is asked for: as over one parameter. */
+static double known_of(const struct ft_model *model)
+{
+	double known[PLACES], weight[PLACES], normal = ft_normal_quantile((1 + fact_confidence) / 2);
+	size_t n = known_over(model, 0, known), i;
+
+	for (i = 0; i < n; i++) {
+		known[i] = log1p(known[i]) / normal;
+		weight[i] = 1;
+	}
+	return expm1(ft_normals_within(known, weight, n, fact_confidence));
 }
 
 /* Whether more sizes than facts leave out lie off the curve by more than runs scatter, and than a rough
@@ -328,7 +341,7 @@ static bool is_astray(const struct ft__several *p, double step)
 		off += fabs(field->y[i] - z) > log1p(FT__ROUGH_OVER + step / value_of(z, 0)) +
 						       astray_scatters * sqrt(field->site[i].scatter);
 	}
-	return off > 1 && (double)off > (1 - fact_share) * (double)field->n;
+	return off > 1 && (double)off > (1 - smooth_share) * (double)field->n;
 }
 
 void ft__several_facts(struct ft_model *model, double step)
@@ -339,9 +352,11 @@ void ft__several_facts(struct ft_model *model, double step)
 		       ft__scatter_quantile(&p->runs, (1 - fact_confidence) / 2)) /
 		      2;
 	const struct ft__site *middle = &p->field.site[p->field.n / 2];
-	double known = known_over(model, step), value = value_of(p->field.y[p->field.n / 2], 0);
+	double places[PLACES], value = value_of(p->field.y[p->field.n / 2], 0), known;
+	size_t n = known_over(model, step, places);
 
-	facts->known = known_over(model, 0);
+	known = ft_stats_quantile(places, n, smooth_share);
+	facts->known = known_of(model);
 	facts->spike_rate = p->runs.spike_rate;
 	facts->spike_ratio = p->runs.spike_ratio;
 	if (facts->runs > facts->sizes)

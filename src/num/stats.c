@@ -132,6 +132,46 @@ double ft_normal_below(double z)
 	return 0.5 * erfc(-z * 0.70710678118654752440);
 }
 
+/* How much of all weight lies within -w .. w. */
+static double share_within(const double *deviation, const double *weight, size_t n, double w)
+{
+	double inside = 0, total = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		inside += weight[i] * (deviation[i] > 0 ? erf(w / deviation[i] * 0.70710678118654752440) : 1);
+		total += weight[i];
+	}
+	return inside / total;
+}
+
+double ft_normals_within(const double *deviation, const double *weight, size_t n, double p)
+{
+	double least = INFINITY, most = 0, normal = ft_normal_quantile((1 + p) / 2);
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (isnan(deviation[i]))
+			return NAN;
+		least = fmin(least, deviation[i]);
+		most = fmax(most, deviation[i]);
+	}
+	if (!n || isinf(most))
+		return n ? most : (double)NAN;
+	/* It is no less than the narrowest alone has, and no more than the widest. */
+	least *= normal;
+	most *= normal;
+	while (most - least > 1e-9 * most) {
+		double middle = (least + most) / 2;
+
+		if (share_within(deviation, weight, n, middle) < p)
+			least = middle;
+		else
+			most = middle;
+	}
+	return most;
+}
+
 double ft_student_above(double t, double dof)
 {
 	assert(dof > 0);

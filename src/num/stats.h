@@ -39,6 +39,16 @@ double ft_normal_quantile(double p);
 /* ft_normal_below - how probable a value below z is in the standard normal distribution. */
 double ft_normal_below(double z);
 
+/* ft_normals_within - w such that a share p (inside 0..1) of values lies between -w and w, where these are of
+ * several normal distributions about 0. NaN: there are none, or a deviation is none.
+ *
+ * deviation  [n] >= 0
+ * weight     [n] >= 0, not all 0: how many of the values are of each
+ *
+ * To a relative error of 1e-9. Cost O(n).
+ */
+double ft_normals_within(const double *deviation, const double *weight, size_t n, double p);
+
 /* ft_student_above - how probable a value above t is in Student's distribution with dof > 0. */
 double ft_student_above(double t, double dof);
 

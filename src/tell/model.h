@@ -50,7 +50,7 @@ char *ft_tell_interval(const struct ft_prediction *said, const char *unit);
 char *ft_tell_beyond(const struct ft_prediction *said);
 
 #define FT_TELL_KNOWN_TO                                                                                     \
-	"the typical run is known to +- this share, with 90 % confidence, over 95 % of the sizes"
+	"nine in ten typical runs, of sizes all over the range, lie within +- this share of what is told"
 #define FT_TELL_SLOW_DOWN "at least 1: runs took so many times as long as they take alone (ft_run_alone)"
 #define FT_TELL_OTHERS    "tasks of others that were runnable beside them, the mean"
 #define FT_TELL_KILLED                                                                                       \

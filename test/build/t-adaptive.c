@@ -44,13 +44,19 @@ static void test_first(void)
 {
 	struct ft_build_options o = options_for(64, 4096, 1);
 	struct fake fake = {.law = cubic};
-	const double first[] = {64, 64, 181, 181, 512};
+	const double first[] = {64, 181, 512, 1448, 4096};
 	struct history *h = build(&o, &fake);
-	size_t i, same = 0;
+	size_t i, same = 0, twice = 0, together = 0;
 
 	for (i = 0; i < 5; i++)
 		same += h->run[i].size.value[0] == first[i];
-	ok(same == 5, "the smallest first, evenly spaced in ln n, two runs of the first two");
+	ok(same == 5, "the smallest first, evenly spaced in ln n");
+	for (i = 5; i < h->n; i++)
+		twice += h->run[i].size.value[0] == 64 || h->run[i].size.value[0] == 181;
+	ok(twice >= 2, "the first two once more, later");
+	for (i = 1; i < h->n; i++)
+		together += ft_size_equal(&h->run[i].size, &h->run[i - 1].size);
+	ok(4 * together < h->n, "runs of one size do not follow each other: %zu of %zu do", together, h->n);
 	ok(runs_at(h, 4096) >= 1 && !h->failed, "the largest, too");
 }
 

@@ -108,6 +108,10 @@ static void test_unknown(void)
 	   "nobody is there: as alone: %g (%g to %g)", out[0], out[1], out[2]);
 	ft_load_meet(&none, &sleeps, out);
 	ok(near(out[0], 2, 0.01) && near(out[2], 2.06, 0.02), "who sleeps is not slowed");
+	sleeps.session[0] = sleeps.session[1] = 0.2;
+	ft_load_meet(&none, &sleeps, out);
+	ok(near(out[1], 1.96, 0.02) && near(out[2], 2.06, 0.02),
+	   "nor does another session change that: %g to %g", out[1], out[2]);
 }
 
 /* What was learned beside many says little of a quiet machine. */

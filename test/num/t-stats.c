@@ -36,6 +36,18 @@ static void tables(void)
 	ok(fabs(ft_normal_quantile(0.5)) < 1e-15, "normal 50 %%");
 	ok(ft_normal_below(0) == 0.5 && near(ft_normal_below(ft_normal_quantile(0.9)), 0.9, 1e-14),
 	   "and below its quantile lies the share");
+	{
+		const double one[] = {0.3}, two[] = {0.1, 0.2, 0}, weight[] = {1, 3, 0};
+
+		ok(near(ft_normals_within(one, weight, 1, 0.9), 0.3 * ft_normal_quantile(0.95), 1e-8),
+		   "within what nine in ten values of one normal law lie");
+		ok(near((2 * ft_normal_below(ft_normals_within(two, weight, 3, 0.9) / 0.1) - 1 +
+			 3 * (2 * ft_normal_below(ft_normals_within(two, weight, 3, 0.9) / 0.2) - 1)) /
+				4,
+			0.9, 1e-7),
+		   "and of two, three times as many of the wide one");
+		ok(isnan(ft_normals_within(one, weight, 0, 0.9)), "of none");
+	}
 	ok(near(ft_normal_quantile(0.05), -ft_normal_quantile(0.95), 1e-12), "normal is symmetric");
 }
 

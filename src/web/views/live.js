@@ -17,7 +17,7 @@ function knownSpec(name, seen, wanted) {
     title: `${name}: how well the typical run is known`,
     x: {label: 'runs', unit: '', log: false},
     y: {label: 'known to ±', unit: '', log: false, values: value => `${Number((value * 100).toPrecision(3))} %`, range: (u, least, most) => [0, (most || 0.1) * 1.1]},
-    series: [{kind: 'line', name: 'known to, over 95 % of the sizes', x, y}, {kind: 'points', name: '', x, y, ink: 'one', size: 7},
+    series: [{kind: 'line', name: 'known to, nine in ten times', x, y}, {kind: 'points', name: '', x, y, ink: 'one', size: 7},
       ...(wanted && x.length ? [{kind: 'line', name: 'wanted', x: [x[0], x[x.length - 1]], y: [wanted, wanted], ink: 'quiet', dash: true}] : [])],
     read: at => {
       const found = seen.find(([runs]) => runs === at);
