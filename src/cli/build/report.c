@@ -205,15 +205,29 @@ static void print_models(const struct cli_build *build, const struct cli_models 
 	printf("; all sizes%s: foretime show %s\n", others ? ", and other resources" : "", name);
 }
 
-static void print_not_run(const struct cli_build *build)
+/* What was not run, and how well the largest size is known for that: what is told of the model is of sizes
+ * that were reached. */
+static void print_not_run(const struct cli_build *build, const struct cli_models *models)
 {
-	char most[256];
+	struct ft_size largest = {.n = build->program.n_params};
+	struct ft_prediction at = {.known = NAN};
+	char most[256], known[FT_TELL_WITHIN];
+	size_t i;
 
 	if (!build->report.not_run_beyond.n)
 		return;
 	(void)ft_size_format(&build->program, &build->report.not_run_beyond, most, sizeof most);
-	printf("not run: beyond %s%s\n", most,
+	printf("not run: beyond %s%s", most,
 	       build->options.far == FT_FAR_MEASURE ? ", for the budget" : ", as --far says");
+	for (i = 0; i < largest.n; i++)
+		largest.value[i] = build->program.param[i].most;
+	if (models->answerer &&
+	    !ft_ask_predict(models->answerer, build->options.resource, &largest, 0.9, &at, NULL) &&
+	    !isnan(at.known)) {
+		(void)ft_size_format(&build->program, &largest, most, sizeof most);
+		printf("; at %s the typical run is known to %s", most, ft_tell_within(at.known, known));
+	}
+	putchar('\n');
 }
 
 /* Whether all sizes that could be measured have one value of a parameter, which it has a range of. */
@@ -300,7 +314,7 @@ static void print_text(const struct cli_build *build, const struct cli_models *m
 	if (build->report.hindrance.busy)
 		printf("busy: beside %.0f other tasks runs took %.2g times as long as alone\n",
 		       build->report.hindrance.others, build->report.hindrance.slow_down);
-	print_not_run(build);
+	print_not_run(build, models);
 	if (report->noisy)
 		printf("noisy: single runs scatter, however well the typical one is known; a quieter "
 		       "machine, or "
