@@ -85,6 +85,8 @@ struct ft_build_told {
 	double work;            /* that the runs reported; 0 or NaN: none */
 	double footprint_bytes; /* the largest of the runs; 0 or NaN: not known. Cliffs come with it: over
 				   several parameters adaptive looks for them there */
+	bool given; /* the last of the runs was one that somebody needed anyhow: adaptive does not repeat it
+		     */
 };
 
 /* What the next run would bring. */

@@ -229,7 +229,8 @@ static enum ft_status adaptive_tell(void *state, double x, const struct ft_build
 	if (status)
 		return status;
 	learn(a);
-	ft__adaptive_owe(a, index);
+	if (!told->given)
+		ft__adaptive_owe(a, index);
 	if (a->runs / TEETH_EVERY > before / TEETH_EVERY && a->runs >= a->looked + a->looked / TEETH_SHARE) {
 		ft__engine_find_teeth(&a->engine);
 		a->looked = a->runs;

@@ -240,11 +240,10 @@ double ft__adaptive_complete(struct ft__adaptive *a)
 		ft__adaptive_serve(a, false, &s);
 		share = fmin(mean_share * tolerance / s.left, tolerance / s.high);
 	}
-	if (a->refining) {
-		spent_s = ft__adaptive_spent(a);
+	spent_s = ft__adaptive_spent(a);
+	if (a->refining)
 		share = fmin(share, spent_s / (spent_s + fmax(0, ft__adaptive_refine_left(a))));
-	}
-	spent_s = fmax(0, ft__adaptive_spent(a) - a->given_s);
+	spent_s = fmax(0, spent_s - a->given_s);
 	left_s = fmax(0, ft__adaptive_budget_left(a));
 	share = fmax(share, spent_s / (spent_s + left_s));
 	share = fmax(share, points > 0 ? (double)a->engine.n / points : 0);

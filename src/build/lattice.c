@@ -245,6 +245,7 @@ enum ft_status ft__lattice_tell(struct ft__lattice *l, const struct ft__place *p
 				  .seconds = copy,
 				  .n = told->n,
 				  .work = told->work > 0 ? told->work : 0,
-				  .footprint_bytes = told->footprint_bytes > 0 ? told->footprint_bytes : 0};
+				  .footprint_bytes = told->footprint_bytes > 0 ? told->footprint_bytes : 0,
+				  .given = told->given};
 	return FT_OK;
 }

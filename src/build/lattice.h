@@ -20,11 +20,17 @@ struct ft__told {
 	size_t n;
 	double work;            /* that the runs reported; 0: none */
 	double footprint_bytes; /* 0: not known */
+	bool given;             /* as of struct ft_build_told */
 };
 
 static inline struct ft_build_told ft__told_of(const struct ft__told *site)
 {
-	return (struct ft_build_told){site->seconds, site->n, site->hole, site->work, site->footprint_bytes};
+	return (struct ft_build_told){.seconds = site->seconds,
+				      .n = site->n,
+				      .hole = site->hole,
+				      .work = site->work,
+				      .footprint_bytes = site->footprint_bytes,
+				      .given = site->given};
 }
 
 /* The number of sizes is at least 1 on each axis; several on at least one. */

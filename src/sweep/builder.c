@@ -245,8 +245,8 @@ enum ft_status ft__builder_ask(struct ft_sweep *sweep, struct ft_size *sizes, si
 enum ft_status ft__builder_tell(struct ft_sweep *sweep, size_t index, struct ft_err *err)
 {
 	const struct ft__tally *place = &sweep->place[index];
-	const struct ft_build_told told = {place->seconds, place->n, place->absent, place->work,
-					   place->footprint_bytes};
+	const struct ft_build_told told = {place->seconds,         place->n,    place->absent, place->work,
+					   place->footprint_bytes, place->given};
 
 	return ft_builder_tell(sweep->builder, &sweep->report.size[index].size, &told, err);
 }

@@ -215,6 +215,7 @@ enum ft_status ft__place_add(struct ft_sweep *sweep, size_t index, const struct 
 		fmax(sweep->place[index].footprint_bytes, ft_run_footprint(run)); /* NaN loses */
 	if (run->work > 0)
 		sweep->place[index].work = run->work;
+	sweep->place[index].given = run->real;
 	return add_success(sweep, index, value, ft_run_value(run, "wall_s"), run->cost_s, err);
 }
 

@@ -90,13 +90,16 @@ static bool is_taken(const struct ft_sweep *sweep, const struct ft__tally *place
 }
 
 /* The so-manieth run of its size: the least number that no other one has; that of a lost one is free again.
- */
+ * Those who came from elsewhere have the first ones; a piece that was out before they came moves them on. */
 static size_t next_index(const struct ft_sweep *sweep, const struct ft__tally *place)
 {
-	size_t index = place->asked, id;
+	size_t others = place->asked, index, id;
 
 	for (id = place->last_piece; id; id = sweep->piece[id - 1].previous)
-		index -= sweep->piece[id - 1].counted;
+		others -= sweep->piece[id - 1].counted;
+	index = others;
+	for (id = place->last_piece; id; id = sweep->piece[id - 1].previous)
+		index += sweep->piece[id - 1].counted && sweep->piece[id - 1].index < others;
 	while (is_taken(sweep, place, index))
 		index++;
 	return index;

@@ -22,6 +22,7 @@ struct ft__tally {
 	size_t asked;           /* runs of this size in all, also failed ones: the index of the next one */
 	size_t tries;           /* failed ones since one ended well */
 	size_t wanted;          /* of a builder that repeats: how many of n this visit may reach */
+	bool given;             /* the last of the runs was one that somebody needed anyhow */
 	bool visited;           /* the builder asked for it, and was not told of it since */
 	size_t in_flight, lost; /* of the pieces here: those that are out, and those that never came back */
 	size_t last_piece;      /* the id of the last of them; 0: none */

@@ -121,11 +121,15 @@ static const char *line_of(const char *said, const char *kind, int *length)
 	const char *at = said;
 	size_t n = strlen(kind);
 
-	for (*length = 0; at && *at; at = strchr(at, '\n'), at += at != NULL)
+	*length = 0;
+	while (at && *at) {
 		if (!strncmp(at, kind, n)) {
 			*length = (int)strcspn(at + n, "\n");
 			return at + n;
 		}
+		at = strchr(at, '\n');
+		at = at ? at + 1 : NULL;
+	}
 	return "";
 }
 

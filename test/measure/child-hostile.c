@@ -212,11 +212,13 @@ static int do_divide(char **arg)
 {
 	int n = atoi(arg[0]), i;
 	size_t part = (size_t)atol(arg[2]) << 20, k;
-	char *shared = calloc((size_t)atol(arg[1]) << 20, 1);
+	size_t all = (size_t)atol(arg[1]) << 20;
+	volatile char *shared = malloc(all); /* a compiler knows that nobody reads it */
 
 	if (!shared)
 		return 1;
-	memset(shared, 1, (size_t)atol(arg[1]) << 20);
+	for (k = 0; k < all; k += 4096)
+		shared[k] = 1;
 	for (i = 0; i < n; i++)
 		if (!fork()) {
 			for (k = 0; k < part; k += 4096)
@@ -226,7 +228,7 @@ static int do_divide(char **arg)
 		}
 	while (wait(NULL) > 0)
 		continue;
-	free(shared);
+	free((void *)shared);
 	return 0;
 }
 
