@@ -11,6 +11,7 @@
  *M (two large ones that cancel are less likely), and so is the size of the errors. */
 #include "base/alloc.h"
 #include "law/many.h"
+#include "num/dense.h"
 
 #include <math.h>
 #include <string.h>
@@ -71,16 +72,6 @@ struct sums {
 
 /* ---- one sum ------------------------------------------------------------------------------------------- */
 
-static double dot(const double *a, const double *b, size_t n)
-{
-	double sum = 0;
-	size_t k;
-
-	for (k = 0; k < n; k++)
-		sum += a[k] * b[k];
-	return sum;
-}
-
 static void subtract(double *a, double times, const double *b, size_t n)
 {
 	size_t k;
@@ -96,15 +87,15 @@ static bool orthogonalise(const struct sums *s, struct choice *choice, size_t j)
 	size_t i, round;
 
 	memcpy(q, s->column[choice->column[j]].g, s->n * sizeof *q);
-	whole = sqrt(dot(q, q, s->n));
+	whole = sqrt(ft_dot(q, q, s->n));
 	for (round = 0; round < 2; round++)
 		for (i = 0; i < j; i++) {
-			double along = dot(s->q + i * s->n, q, s->n);
+			double along = ft_dot(s->q + i * s->n, q, s->n);
 
 			choice->r[i][j] += along;
 			subtract(q, along, s->q + i * s->n, s->n);
 		}
-	left = sqrt(dot(q, q, s->n));
+	left = sqrt(ft_dot(q, q, s->n));
 	choice->r[j][j] = left;
 	if (!(left > hardly * whole) || !isfinite(left))
 		return false;
@@ -125,7 +116,7 @@ static bool solve(const struct sums *s, struct choice *choice)
 	for (j = 0; j < choice->p; j++) {
 		if (!orthogonalise(s, choice, j))
 			return false;
-		z[j] = dot(s->q + j * s->n, left, s->n);
+		z[j] = ft_dot(s->q + j * s->n, left, s->n);
 		subtract(left, z[j], s->q + j * s->n, s->n);
 	}
 	for (j = choice->p; j-- > 0;) {
@@ -134,10 +125,10 @@ static bool solve(const struct sums *s, struct choice *choice)
 			choice->c[j] -= choice->r[j][i] * choice->c[i];
 		choice->c[j] /= choice->r[j][j];
 	}
-	choice->square = dot(left, left, s->n);
+	choice->square = ft_dot(left, left, s->n);
 	choice->score = -(count - p) / 2 * log((choice->square + s->scatter) / count + exact * exact) -
 			p / 2 * log(count) -
-			dot(choice->c, choice->c, choice->p) / (s->largest * s->largest) / 2;
+			ft_dot(choice->c, choice->c, choice->p) / (s->largest * s->largest) / 2;
 	return true;
 }
 
@@ -400,7 +391,7 @@ static void judge(struct ft_law_sums *out, const struct sums *s)
 		whole += (s->knot[k].mean - mean) * (s->knot[k].mean - mean);
 	}
 	out->residual = sqrt(rest);
-	out->r2 = whole > 1e-24 * dot(s->y, s->y, s->n) * mean * mean ? 1 - rest / whole : (double)NAN;
+	out->r2 = whole > 1e-24 * ft_dot(s->y, s->y, s->n) * mean * mean ? 1 - rest / whole : (double)NAN;
 	out->misfit = sqrt(s->best[0].square / s->total);
 	out->noise = dof > 0 ? sqrt(s->scatter / dof) : (double)NAN;
 }
