@@ -72,7 +72,7 @@ static void tell(void *ctx, const struct ft_told_event *event)
 		(void)snprintf(seen.last, sizeof seen.last, "%s", event->why);
 	if (!strcmp(event->event, "failed"))
 		seen.again_s = event->again_s;
-	if (!strcmp(event->event, "ran"))
+	if (!strcmp(event->event, "ran") && event->frozen_s > 0) /* the next may have run in the same turn */
 		seen.frozen_s = event->frozen_s;
 	if (!strcmp(event->event, "model") && strlen(seen.order) + 64 < sizeof seen.order)
 		(void)snprintf(seen.order + strlen(seen.order), 64, "%s ", event->name);
