@@ -221,6 +221,8 @@ struct ft_laws_many {
 	double misfit, residual, residual_ln, noise; /* as of ft_laws; the first candidate's */
 	size_t places, runs;
 	double least[FT_LAW_PARAMS], most[FT_LAW_PARAMS];
+	double hidden[FT_LAW_PARAMS]; /* how much of the value a term that grows by one power more may be at
+					 most[p], and not be seen: one standard deviation */
 };
 
 /* ft_laws_fit_many - laws of 2 to 4 parameters: a constant and products of one shape of each parameter, as
@@ -236,9 +238,15 @@ struct ft_laws_many {
 enum ft_status ft_laws_fit_many(struct ft_laws_many *out, const struct ft_law_place *sample, size_t n,
 				size_t params, struct ft_err *err);
 
-/* ft_laws_predict_many - as ft_laws_predict; both intervals are the same. x [params] */
+/* ft_laws_predict_many - as ft_laws_predict; both intervals are the same. Beyond the data they hold what may
+ * be hidden there: a parameter that changed nothing may change much. x [params] */
 enum ft_status ft_laws_predict_many(const struct ft_laws_many *laws, const double *x, double confidence,
 				    enum ft_law_of of, struct ft_law_prediction *out, struct ft_err *err);
+
+/* ft_laws_hidden - one standard deviation of ln of a value by what the runs may hide: a term that grows by
+ * one power more in a parameter than what they show, and is too small there to be seen. 0 where no parameter
+ * is beyond the data. x [params]; cost O(params) */
+double ft_laws_hidden(const struct ft_laws_many *laws, const double *x);
 
 /* ---- sums of either sign ---------------------------------------------------------------------------------
  */

@@ -3,6 +3,7 @@
  * apart. */
 #include "ask/ask.h"
 #include "base/alloc.h"
+#include "num/stats.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -130,6 +131,12 @@ static bool is_flat(struct ft_answerer *a, const char *resource, const struct ft
 	return fabs(mean[1]) <= flat_mean && fabs(mean[2]) <= flat_mean && square <= flat_rms * flat_rms;
 }
 
+/* Of what is hardly known it is not said that nothing changes it. */
+static bool is_known(const struct ft_model_facts *facts)
+{
+	return !facts->too_few && log1p(facts->known) <= flat_rms * ft_normal_quantile(0.95);
+}
+
 /* What cannot be told apart from another one is not said to change nothing. */
 static bool is_paired(const struct ft_together *pair, size_t n, size_t axis)
 {
@@ -154,7 +161,7 @@ enum ft_status ft_ask_flat(struct ft_answerer *answerer, const char *resource, c
 		flat[i] = false;
 	if (!status)
 		status = ft_ask_together(answerer, pair, &pairs, err);
-	if (status || ft_model_facts(record->model)->too_few)
+	if (status || !is_known(ft_model_facts(record->model)))
 		return status;
 	knot = ft_model_knots(record->model, &n);
 	for (i = 0; i < answerer->n_axes; i++)

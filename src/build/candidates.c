@@ -2,6 +2,7 @@
 /* candidates.c - the sizes that the adaptive builder over several parameters may ask for. */
 #include "base/alloc.h"
 #include "build/refine.h"
+#include "model/region.h"
 
 #include <math.h>
 
@@ -10,6 +11,15 @@ static const size_t levels_of[FT_PARAMS_MAX + 1] = {1, 33, 16, 8, 5, 4, 3, 2, 2}
 
 /* Gains are summed up over some so many of them. */
 enum { TARGETS = 96 };
+
+/* So many sizes of a cell of the lattice are tried, until one is admitted: with one in 97 admitted, and cells
+ * of 6 x 6 sizes, that finds all hundred of them instead of the four at levels. */
+enum { TRIES = 64 };
+
+/* The levels of one parameter, and which of them is at hand. */
+struct levels {
+	size_t level[33], count, step;
+};
 
 double ft__refine_ln(const struct ft__refine *r, size_t axis, size_t index)
 {
@@ -76,20 +86,67 @@ static size_t levels_on(const struct ft__grid *grid, double most, size_t each, s
 	return n;
 }
 
-static void add_candidate(struct ft__refine *r, const size_t *level_on_axis)
+/* What lies nearer to a level than to others. */
+static void cell_of(const struct levels *axis, size_t *from, size_t *to)
+{
+	size_t i = axis->step, at = axis->level[i];
+
+	*from = i ? (axis->level[i - 1] + at) / 2 + 1 : at;
+	*to = i + 1 < axis->count ? (at + axis->level[i + 1]) / 2 : at;
+}
+
+/* Sizes of a cell: all of one that is small, else spread over it. false: there are no more to be tried. */
+static bool try_in_cell(const struct ft__refine *r, const struct levels *axis, size_t step,
+			struct ft__place *place)
+{
+	size_t from, to, i, total = 1, rest = step;
+	double x[FT_PARAMS_MAX];
+
+	for (i = 0; i < r->d; i++) {
+		cell_of(&axis[i], &from, &to);
+		total *= to - from + 1 < TRIES ? to - from + 1 : TRIES;
+		total = total < TRIES ? total : TRIES;
+	}
+	if (step >= total)
+		return false;
+	ft__region_spread(step, r->d, x);
+	for (i = 0; i < r->d; i++) {
+		cell_of(&axis[i], &from, &to);
+		place->at[r->axis[i]] = from + (total < TRIES ? rest % (to - from + 1)
+							      : (size_t)(x[i] * (double)(to - from + 1)));
+		rest /= to - from + 1;
+	}
+	return true;
+}
+
+/* At the levels themselves; else elsewhere in their cell. */
+static bool find_admitted(const struct ft__refine *r, const struct levels *axis, struct ft__place *place)
+{
+	size_t i;
+
+	*place = (struct ft__place){{0}};
+	for (i = 0; i < r->d; i++)
+		place->at[r->axis[i]] = axis[i].level[axis[i].step];
+	if (ft__lattice_admits(r->lattice, place))
+		return true;
+	for (i = 0; try_in_cell(r, axis, i, place); i++)
+		if (ft__lattice_admits(r->lattice, place))
+			return true;
+	return false;
+}
+
+static void add_candidate(struct ft__refine *r, const struct levels *axis)
 {
 	struct ft__candidate *c = &r->candidate[r->n];
 	size_t i;
 
 	*c = (struct ft__candidate){0};
-	for (i = 0; i < r->d; i++) {
-		c->place.at[r->axis[i]] = level_on_axis[i];
-		c->spot.at[i] = ft__refine_ln(r, i, level_on_axis[i]);
-	}
-	if (!ft__lattice_admits(r->lattice, &c->place)) {
+	if (!find_admitted(r, axis, &c->place)) {
 		r->excluded++;
 		return;
 	}
+	for (i = 0; i < r->d; i++)
+		c->spot.at[i] = ft__refine_ln(r, i, c->place.at[r->axis[i]]);
 	c->work = ft__lattice_work(r->lattice, &c->place);
 	r->n++;
 }
@@ -141,30 +198,35 @@ static void choose_first(struct ft__refine *r)
 	}
 }
 
+/* The next levels, the last parameter fastest; false: there are none. */
+static bool step_on(struct levels *axis, size_t d)
+{
+	size_t i;
+
+	for (i = d; i > 0; i--) {
+		if (++axis[i - 1].step < axis[i - 1].count)
+			return true;
+		axis[i - 1].step = 0;
+	}
+	return false;
+}
+
 enum ft_status ft__candidates_make(struct ft__refine *r, struct ft_err *err)
 {
-	size_t level[FT_PARAMS_MAX][33] = {{0}}, count[FT_PARAMS_MAX], step[FT_PARAMS_MAX] = {0}, total = 1,
-	       i;
+	struct levels axis[FT_PARAMS_MAX] = {{{0}, 0, 0}};
+	size_t total = 1, i;
 
 	for (i = 0; i < r->d; i++) {
-		count[i] = levels_on(&r->lattice->axis[r->axis[i]], last_of(r, i), levels_of[r->d], level[i]);
-		total *= count[i];
+		axis[i].count = levels_on(&r->lattice->axis[r->axis[i]], last_of(r, i), levels_of[r->d],
+					  axis[i].level);
+		total *= axis[i].count;
 	}
 	r->candidate = ft_calloc(total, sizeof *r->candidate);
 	if (!r->candidate)
 		return ft_nomem(err);
-	do {
-		size_t at[FT_PARAMS_MAX];
-
-		for (i = 0; i < r->d; i++)
-			at[i] = level[i][step[i]];
-		add_candidate(r, at);
-		for (i = r->d; i > 0; i--) {
-			if (++step[i - 1] < count[i - 1])
-				break;
-			step[i - 1] = 0;
-		}
-	} while (i > 0);
+	do
+		add_candidate(r, axis);
+	while (step_on(axis, r->d));
 	/* Not in step with the levels: else some of them would never be looked at. */
 	r->stride = r->n / TARGETS + 1;
 	while (r->stride > 1 && (r->stride % levels_of[r->d] == 0 || levels_of[r->d] % r->stride == 0))

@@ -247,6 +247,24 @@ static void take_residuals(const struct ft__law_many *many, struct ft_laws_many 
 	out->residual_ln = isfinite(logs) ? sqrt(logs) : (double)NAN;
 }
 
+/* A term that is a share s (x / most) of the law's value is not seen where s is less than what least squares
+ * know of it: one deviation is that of a run over the root of sum R (x / most)^2. That there is such a term
+ * has odds of 1 to the root of the number of runs (Schwarz); the moments of both cases together are told. */
+static void take_hidden(const struct ft__law_many *many, double square, struct ft_laws_many *out)
+{
+	double variance = (square + many->scatter + many->floor) /
+			  fmax(many->total - 1 - (double)out->candidate[0].law.terms, 1);
+	size_t k, p;
+
+	for (p = 0; p < out->params; p++) {
+		double sum = 0;
+
+		for (k = 0; k < many->n; k++)
+			sum += many->place[k].count * pow(many->place[k].x[p] / out->most[p], 2);
+		out->hidden[p] = sqrt(variance / sum / (1 + sqrt(many->total)));
+	}
+}
+
 static void take_all(const struct ft__law_many *many, const struct ft__product *kept, size_t n,
 		     struct ft_laws_many *out)
 {
@@ -267,6 +285,7 @@ static void take_all(const struct ft__law_many *many, const struct ft__product *
 	out->places = many->n;
 	out->runs = (size_t)many->total;
 	take_residuals(many, out);
+	take_hidden(many, kept[0].square, out);
 }
 
 enum ft_status ft_laws_fit_many(struct ft_laws_many *out, const struct ft_law_place *sample, size_t n,
@@ -320,11 +339,21 @@ double ft__law_deviation(const struct ft_law_candidate *candidate, const double 
 	return sqrt(fmax(sum, 0));
 }
 
+double ft_laws_hidden(const struct ft_laws_many *laws, const double *x)
+{
+	double sum = 0;
+	size_t p;
+
+	for (p = 0; p < laws->params; p++)
+		sum += log1p(laws->hidden[p] * fmax(x[p] / laws->most[p] - 1, 0));
+	return sum;
+}
+
 enum ft_status ft_laws_predict_many(const struct ft_laws_many *laws, const double *x, double confidence,
 				    enum ft_law_of of, struct ft_law_prediction *out, struct ft_err *err)
 {
 	struct ft__law_belief belief = {0};
-	double noise = 0;
+	double noise = 0, hidden;
 	size_t i, p;
 
 	*out = (struct ft_law_prediction){0};
@@ -333,14 +362,15 @@ enum ft_status ft_laws_predict_many(const struct ft_laws_many *laws, const doubl
 			return FT_EINVAL;
 	if (of == FT_LAW_RUN)
 		noise = isnan(laws->noise) ? laws->misfit : laws->noise;
+	hidden = ft_laws_hidden(laws, x);
 	for (i = 0; i < laws->candidates; i++) {
-		double value = ft_law_value(&laws->candidate[i].law, x);
+		double value = ft_law_value(&laws->candidate[i].law, x), known;
 
 		if (!(value > 0) || isinf(value))
 			continue;
+		known = hypot(ft__law_deviation(&laws->candidate[i], x) / value, hidden);
 		belief.ln[belief.n] = log(value);
-		belief.error[belief.n] =
-			ft__law_error(ft__law_deviation(&laws->candidate[i], x) / value, noise);
+		belief.error[belief.n] = ft__law_error(known, noise);
 		belief.weight[belief.n++] = laws->candidate[i].weight;
 	}
 	if (!belief.n)

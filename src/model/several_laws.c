@@ -34,15 +34,21 @@ static double far_beyond(const struct ft__several *p, const struct ft_size *size
 	return square;
 }
 
+static void along_axes(const struct ft__several *p, const struct ft_size *size, double x[FT_LAW_PARAMS])
+{
+	size_t i;
+
+	for (i = 0; i < FT_LAW_PARAMS; i++)
+		x[i] = i < p->d ? size->value[p->axis[i]] : 0;
+}
+
 static bool law_at(const struct ft_laws_many *laws, const struct ft__several *p, const struct ft_size *size,
 		   double *ln, double *variance)
 {
 	struct ft_law_prediction said;
-	double x[FT_LAW_PARAMS] = {0};
-	size_t i;
+	double x[FT_LAW_PARAMS];
 
-	for (i = 0; i < p->d; i++)
-		x[i] = size->value[p->axis[i]];
+	along_axes(p, size, x);
 	if (ft_laws_predict_many(laws, x, 0.9, FT_LAW_MEAN, &said, NULL) || !(said.lower > 0) ||
 	    !isfinite(said.upper))
 		return false;
@@ -242,9 +248,12 @@ enum ft_status ft__several_learn_laws(struct ft__several *p, const struct ft_mod
 void ft__several_mix(const struct ft__several *p, const struct ft_size *size, double work,
 		     struct ft__known other, struct ft__known *known)
 {
-	double law, variance, away, far = far_beyond(p, size),
+	double law, variance, away, far = far_beyond(p, size), x[FT_LAW_PARAMS],
 				    share = p->inside + (p->share - p->inside) * -expm1(-sqrt(far) / edge);
 
+	/* The field's slopes are those of the data as well: what grows there unseen is in neither. */
+	along_axes(p, size, x);
+	known->variance += pow(ft_laws_hidden(p->laws, x), 2);
 	if (!law_at(p->laws, p, size, &law, &variance))
 		return;
 	other.z += law - log(work);

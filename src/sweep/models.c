@@ -22,6 +22,12 @@ static struct ft_size fixed_of(const struct ft_runs *runs, const size_t *axis, s
 	return fixed;
 }
 
+/* Within the tolerance: of what is known less, nobody says that nothing changes it. */
+static bool is_known(const struct ft_sweep *sweep, const struct ft_model_facts *facts)
+{
+	return !facts->too_few && facts->known <= sweep->options.tolerance;
+}
+
 /* Whether one parameter changes nothing: at all sizes that were measured the typical run is the same within
  * the tolerance, and between them it is known as well. */
 static bool is_flat(const struct ft_sweep *sweep, const struct ft_model *model)
@@ -40,7 +46,7 @@ static bool is_flat(const struct ft_sweep *sweep, const struct ft_model *model)
 		least = fmin(least, at.value);
 		most = fmax(most, at.value);
 	}
-	return !facts->too_few && facts->known <= tolerance && most <= least * (1 + tolerance);
+	return is_known(sweep, facts) && most <= least * (1 + tolerance);
 }
 
 /* What is told of the model of the steering resource. */
@@ -51,6 +57,8 @@ static void report_model(struct ft_sweep *sweep, const struct ft_model *model)
 
 	if (sweep->n_axes == 1)
 		report->flat[sweep->varying] = is_flat(sweep, model);
+	else if (sweep->options.builder->repeats && !is_known(sweep, facts))
+		memset(report->flat, 0, sizeof report->flat);
 	report->known_to = facts->known;
 	report->scatter = facts->scatter;
 	report->rough = facts->rough;

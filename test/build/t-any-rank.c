@@ -338,6 +338,30 @@ static void test_several(void)
 	}
 }
 
+/* ---- constraints that admit few sizes ---------------------------------------------------------------------
+ */
+
+static bool seldom(void *ctx, const struct ft_size *size)
+{
+	(void)ctx;
+	return fmod(size->value[0] * size->value[1], 97) == 3;
+}
+
+/* Of 16 x 16 levels 4 are admitted, of all 100 x 100 sizes about a hundred. */
+static void test_seldom(void)
+{
+	struct ft_build_options options = {
+		.n_params = 2, .tolerance = 0.1, .confidence = 0.9, .admits = seldom};
+	struct ft_space hundred = {.least = 1, .most = 100, .stride = 1};
+	struct ft_builder *builder;
+
+	options.space[0] = options.space[1] = hundred;
+	if (ok(!ft_builder_new(&builder, ft_builder_type_find("adaptive"), &options, NULL), "one in 97"))
+		ok(ft_builder_holes(builder) < 190, "%zu cells of 256 without a size that is admitted",
+		   ft_builder_holes(builder));
+	ft_builder_free(builder);
+}
+
 /* ---- bad input ---------------------------------------------------------------------------------------- */
 
 static bool none(void *ctx, const struct ft_size *size)
@@ -392,6 +416,7 @@ int main(void)
 	test_continues();
 	test_wants();
 	test_several();
+	test_seldom();
 	test_refused();
 	return done();
 }

@@ -73,7 +73,7 @@ static const struct kind {
 	 .jump = 2,
 	 .work = true,
 	 .odd = true,
-	 .was = {2.6959, 39.5, 0.036423}},
+	 .was = {2.4763, 45.75, 0.032032}},
 	{.name = "adaptive, three parameters",
 	 .type = "adaptive",
 	 .options = {.points = 40},

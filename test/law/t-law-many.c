@@ -130,6 +130,49 @@ static void noisy(void)
 	ok(inside >= 0.6 * cases, "%d within the interval of 95 %%", inside);
 }
 
+/* A product that begins to show at two of ten sizes: runs cannot tell which parameter it is that grows. */
+static double begins(const double *x)
+{
+	return 0.1 + 1e-7 * x[0] * x[1];
+}
+
+static void hidden(void)
+{
+	static const double size[][2] = {{10, 10},   {40, 10},   {10, 30},    {40, 30},
+					 {70, 80},   {950, 180}, {40, 400},   {120, 1000},
+					 {1500, 20}, {950, 700}, {2000, 790}, {10, 790}};
+	enum { SIZES = sizeof size / sizeof *size };
+	static struct ft_laws_many laws;
+	struct ft_random random = {test_seed()};
+	int cases = test_cases(40), held = 0, believed = 0, asked = 0, i;
+	struct ft_law_place s[SIZES];
+	struct ft_law_prediction p;
+
+	for (i = 0; i < cases; i++) {
+		double at[2];
+		size_t k;
+
+		for (k = 0; k < SIZES; k++) {
+			s[k] = (struct ft_law_place){{size[k][0], size[k][1]}, 0};
+			s[k].value = begins(s[k].x) * (1 + 0.2 * ft_random_normal(&random));
+			s[k].value = fmax(s[k].value, 0.03);
+		}
+		if (ft_laws_fit_many(&laws, s, SIZES, 2, NULL))
+			continue;
+		for (at[0] = 2e4; at[0] < 3e9; at[0] *= 10) {
+			at[1] = 30;
+			asked++;
+			(void)ft_laws_predict_many(&laws, at, 0.9, FT_LAW_MEAN, &p, NULL);
+			held += p.lower <= begins(at) && begins(at) <= p.upper;
+			believed += p.upper < 1.5 * p.value;
+		}
+	}
+	ok(held >= 0.8 * asked, "%d of %d within 90 %%, ten to a million times beyond", held, asked);
+	ok(believed <= asked / 50, "%d of them told as known to a half", believed);
+	ok(ft_laws_hidden(&laws, size[9]) == 0 && laws.hidden[0] > 0 && laws.hidden[1] > 0,
+	   "nothing hides among the data");
+}
+
 static void refused(void)
 {
 	static struct ft_laws_many laws;
@@ -257,6 +300,7 @@ int main(void)
 	scattered(3);
 	scattered(4);
 	noisy();
+	hidden();
 	refused();
 	faults();
 	power();
