@@ -16,9 +16,6 @@
 /* doc/constants.md has the row of a table for each. */
 static const double mean_share = 0.2; /* of the tolerance: the mean excess that is aimed at */
 static const double normal_mean = 0.8, wide_of_excess = 1.5; /* E|z|; quantile for a deviation */
-static const double refine_share =
-	0.25; /* of what the excess took: what the typical run may take beyond it */
-static const double told_confidence = 0.9; /* of the typical run (engine_facts.c) */
 enum { FAILURES_MOST = 6, DOUBT_SHARE = 8, PLACES = 3 };
 
 /* ---- at a size, and over all ----------------------------------------------------------------------------
@@ -170,7 +167,7 @@ static enum ft_status known_to(const struct ft__adaptive *a, const struct ft__bl
 			deviation[most + n++] = share;
 		}
 	}
-	*known = n ? ft_normals_within(deviation, deviation + most, n, told_confidence) : 0;
+	*known = n ? ft_normals_within(deviation, deviation + most, n, FT__TOLD_CONFIDENCE) : 0;
 	ft_free(deviation);
 	return FT_OK;
 }
@@ -224,7 +221,7 @@ enum ft_status ft__adaptive_ask_model(struct ft__adaptive *a, struct ft_err *err
 
 double ft__adaptive_refine_left(const struct ft__adaptive *a)
 {
-	return (1 + refine_share) * a->known_s - ft__adaptive_spent(a);
+	return (1 + FT__REFINE_SHARE) * a->known_s - ft__adaptive_spent(a);
 }
 
 /* Whichever rule ends it first; of what may end by itself at any time the last run is never foreseen. */

@@ -60,8 +60,10 @@ struct ft__refine {
 	size_t strays;                       /* told since then of what was not wished for */
 	double decisions_s;                  /* what all of them took, about */
 	bool due;                            /* one is */
-	bool ending;   /* the wishes are visits at the end: nothing else will be asked */
-	double within; /* when that was decided: the error that is wanted over the one that is left */
+	bool ending;    /* the wishes are visits at the end: nothing else will be asked */
+	double known_s; /* what was spent when single runs were foretold as well as was asked for; 0: they are
+			   not */
+	double within;  /* when that was decided: the error that is wanted over the one that is left */
 	enum ft_stop stop;
 	bool flat[FT_PARAMS_MAX]; /* once it is done: this parameter changes nothing */
 };

@@ -34,6 +34,8 @@ struct left {
 	size_t chosen;
 	double mean, high; /* excess: on average, and what 95 % stay below */
 	double from;       /* only excess over this is worth anything */
+	bool typical;      /* excess is that of the typical run, and not of single ones */
+	double *one;       /* [r->n] 1 */
 	double spent;      /* seconds */
 	size_t sizes;      /* new ones among them */
 };
@@ -53,6 +55,7 @@ static void left_clear(struct left *l)
 	ft_free(l->hidden);
 	ft_free(l->now);
 	ft_free(l->column);
+	ft_free(l->one);
 	ft_free(l->before);
 }
 
@@ -77,11 +80,13 @@ static bool left_init(struct left *l, const struct ft__refine *r, size_t most)
 	l->hidden = ft_calloc(r->n, sizeof *l->hidden);
 	l->now = ft_calloc(r->n, sizeof *l->now);
 	l->column = ft_calloc(r->n, sizeof *l->column);
+	l->one = ft_calloc(r->n, sizeof *l->one);
 	l->before = ft_calloc(r->n * most, sizeof *l->before);
 	if (!l->covariance || !l->hidden_by || !l->variance || !l->hidden || !l->now || !l->column ||
-	    !l->before)
+	    !l->one || !l->before)
 		return false;
 	for (i = 0; i < r->n; i++) {
+		l->one[i] = 1;
 		l->variance[i] = r->candidate[i].variance;
 		l->hidden[i] = r->candidate[i].hidden;
 		if (!ft__candidate_is_alive(&r->candidate[i]))
@@ -107,7 +112,7 @@ static void look(struct left *l)
 	for (i = 0; i < l->r->n; i++) {
 		const struct ft__candidate *c = &l->r->candidate[i];
 
-		l->now[i] = excess(l->variance[i] + l->hidden[i], c->scatter);
+		l->now[i] = excess(l->variance[i] + l->hidden[i], l->typical ? 0 : c->scatter);
 		if (ft__candidate_is_alive(c))
 			l->mean += l->column[n++] = l->now[i];
 	}
@@ -149,7 +154,8 @@ static double worth(const struct left *l, size_t at, double variance, double hid
 
 	if (!ft__candidate_is_alive(z) || l->now[at] <= l->from)
 		return 0;
-	return l->now[at] - excess(fmax(variance, 0) + fmin(hidden, l->hidden[at]), z->scatter);
+	return l->now[at] -
+	       excess(fmax(variance, 0) + fmin(hidden, l->hidden[at]), l->typical ? 0 : z->scatter);
 }
 
 /* By how much one more run at a candidate lets single runs be foretold better, summed over the targets, which
@@ -212,9 +218,9 @@ static size_t choose(struct ft__refine *r, const struct left *l, double *gain)
 	return chosen;
 }
 
-/* Whether the typical run is known well enough, on average and at 95 % of the candidates. Where it is on
+/* Whether single runs are foretold well enough, on average and at 95 % of the candidates. Where they are on
  * average, only excess over a bound is worth anything. */
-static bool is_known(struct ft__refine *r, struct left *l)
+static bool is_served(struct ft__refine *r, struct left *l)
 {
 	double caution = ft__refine_caution(r), tolerance = r->lattice->options.tolerance;
 	bool known = caution * normal_mean * l->mean <= mean_share * tolerance;
@@ -224,6 +230,42 @@ static bool is_known(struct ft__refine *r, struct left *l)
 		r->within = fmin(mean_share * tolerance / (caution * normal_mean * l->mean),
 				 tolerance / (caution * wide_of_excess * l->high));
 	return known && l->high <= l->from;
+}
+
+/* By how much the typical run is off, nine in ten times, over the candidates. Logarithm. scratch: column */
+static double known_to(const struct ft__refine *r, struct left *l)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < r->n; i++)
+		if (ft__candidate_is_alive(&r->candidate[i]))
+			l->column[n++] = sqrt(l->variance[i] + l->hidden[i]);
+	return n ? ft__refine_caution(r) * ft_normals_within(l->column, l->one, n, FT__TOLD_CONFIDENCE) : 0;
+}
+
+/* What may still be spent to know the typical run as well as was asked for. */
+static double refine_left(const struct ft__refine *r, const struct left *l)
+{
+	return (1 + FT__REFINE_SHARE) * r->known_s - ft__refine_spent(r) - l->spent;
+}
+
+/* Once runs are foretold as well as may be, the typical run is what is to be known: for a share more. */
+static bool is_known(struct ft__refine *r, struct left *l)
+{
+	l->typical = false;
+	look(l);
+	if (!is_served(r, l)) {
+		r->known_s = l->chosen ? r->known_s : 0;
+		return false;
+	}
+	if (!(r->known_s > 0) && !l->chosen)
+		r->known_s = ft__refine_spent(r);
+	if (!(refine_left(r, l) > 0) || known_to(r, l) <= log1p(r->lattice->options.tolerance))
+		return true;
+	l->typical = true;
+	l->from = 0;
+	look(l);
+	return false;
 }
 
 static void wish_for(struct ft__refine *r, struct left *l, size_t chosen, double gain)
@@ -253,7 +295,6 @@ enum ft_status ft__refine_bid(struct ft__refine *r, size_t from, size_t least, s
 		condition(&l, r->wish[i].candidate);
 	}
 	for (r->n_wishes = from; !status && r->n_wishes < most; condition(&l, chosen)) {
-		look(&l);
 		r->stop = FT_STOP_TOLERANCE;
 		if (is_known(r, &l))
 			break;
@@ -262,6 +303,8 @@ enum ft_status ft__refine_bid(struct ft__refine *r, size_t from, size_t least, s
 			break;
 		chosen = choose(r, &l, &gain);
 		/* One that pays for a decision is not run on what was known before the others. */
+		if (chosen == r->n && l.typical)
+			r->stop = FT_STOP_TOLERANCE;
 		if (chosen == r->n ||
 		    (r->n_wishes >= least && ft__refine_cost(r, r->candidate[chosen].seconds) >= enough))
 			break;

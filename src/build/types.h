@@ -71,6 +71,13 @@ extern const struct ft__plan ft__plan_along;  /* over one parameter: the row's l
 extern const struct ft__plan ft__plan_span;   /* over several, 001 II.A.3: lines, and the grid they span */
 extern const struct ft__plan ft__plan_refine; /* over several, adaptive */
 
+/* How well the typical run is told to be known is what nine in ten are off by (engine_facts.c); to bring that
+ * within the tolerance an adaptive builder spends so much more, of what it took to foretell single runs.
+ * doc/constants.md
+ */
+#define FT__TOLD_CONFIDENCE 0.9
+#define FT__REFINE_SHARE    0.25
+
 /* A naive builder has so many values of each parameter, unless it is told otherwise. */
 enum { FT__USUAL_POINTS = 20 };
 

@@ -73,7 +73,7 @@ static const struct kind {
 	 .jump = 2,
 	 .work = true,
 	 .odd = true,
-	 .was = {2.4763, 45.75, 0.032032}},
+	 .was = {2.4763, 47.25, 0.03215}},
 	{.name = "adaptive, three parameters",
 	 .type = "adaptive",
 	 .options = {.points = 40},
