@@ -5,6 +5,8 @@
 #include "foretime/request.h"
 #include "manager-world.h"
 
+#include <sqlite3.h>
+
 /* By a function of the library, as a program of users asks. */
 static void test_asked(void)
 {
@@ -309,6 +311,26 @@ static void test_names(void)
 	ok(good == N, "%d names of nothing at once, %d are answered", (int)N, good);
 }
 
+/* Somebody else has the store for himself for long: what is known is answered meanwhile. */
+static void test_locked(void)
+{
+	sqlite3 *other = NULL;
+	int code[3] = {0};
+
+	json_decref(ask("/predict/cubic?n=1300", 200));
+	if (!ok(sqlite3_open(temp_path("store.db"), &other) == SQLITE_OK &&
+			sqlite3_exec(other, "BEGIN EXCLUSIVE", NULL, NULL, NULL) == SQLITE_OK,
+		"the store is locked"))
+		return;
+	(void)get("/predict/cubic?n=1300", &code[0]);
+	(void)get("/predict/cubic?n=1301", &code[1]);
+	(void)get("/health", &code[2]);
+	ok(code[0] == 200 && code[1] == 200 && code[2] == 200,
+	   "the same size, another one and its health are answered: %d %d %d", code[0], code[1], code[2]);
+	(void)sqlite3_exec(other, "ROLLBACK", NULL, NULL, NULL);
+	(void)sqlite3_close(other);
+}
+
 static void test_twice(void)
 {
 	struct ft_manager_options options = {0};
@@ -340,6 +362,7 @@ int main(void)
 	test_changes();
 	test_many();
 	test_names();
+	test_locked();
 	test_twice();
 	{
 		/* One that keeps its connection asks just then. */

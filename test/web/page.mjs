@@ -110,6 +110,11 @@ await each({
     await drop(page, 'over 2 processors', `${world}/partition.json`);
     await drawn(page);
     ok(true, 'curves of the models stand behind a division');
+    const {front} = JSON.parse(readFileSync(`${world}/front.json`, 'utf8'));
+    await drop(page, 'Time against energy', `${world}/front.json`);
+    const points = (await csvOf(page, 'Time against energy')).filter(each => each[0] === 'plans');
+    ok(points.length === front.length && front.length > 5 && front.every(({time_s, energy_j}) => points.some(([, x, y]) => Number(x) === time_s && Number(y) === energy_j)),
+      'time against energy: each plan that the command found', `${points.length} of ${front.length}`);
     await page.reload();
     await page.getByRole('link', {name: 'schedule.json'}).click();
     await says(page, 'over 2 machines');
