@@ -8,7 +8,6 @@
 #include "num/cholesky.h"
 #include "num/dense.h"
 #include "num/exp.h"
-#include "num/order.h"
 
 #include <assert.h>
 #include <math.h>
@@ -18,7 +17,6 @@
 static const double slope_sd = 1.5, work_slope_sd = 0.7; /* of the plane's exponents */
 static const double level_variance = 4;                  /* of the level: hardly anything is assumed */
 static const double scatter_prior = 0.012;
-static const double cliff_unusual = 3; /* a gap's steps, by the usual ones, from which on they are one */
 static const double slope_start = 0.1, whole_start = 0.02, length_start = 1.5, step_start = 0.004;
 
 void ft__field_begin(struct ft__random_field *field, double steps, double scatter)
@@ -191,7 +189,7 @@ static double clock_at(const struct ft__field_traits *traits, double memory)
 	return sum;
 }
 
-static double steps_between(const struct ft__random_field *field, double a, double b)
+double ft__field_steps(const struct ft__random_field *field, double a, double b)
 {
 	/* Below the least footprint measured no time has passed. */
 	return field->steps ? clock_at(&field->traits, fmin(a, b)) : 0;
@@ -247,7 +245,7 @@ double ft__field_between(const struct ft__random_field *field, const struct ft__
 		sum -= t->ridge * half_variogram(on_way(field, p) - on_way(field, q), t->ridge_length);
 	if (t->whole > 0)
 		sum += t->whole * ft__field_whole(p, q, field->d, t->whole_length);
-	return sum + steps_between(field, a->memory, b->memory);
+	return sum + ft__field_steps(field, a->memory, b->memory);
 }
 
 /* ---- solving ------------------------------------------------------------------------------------------ */
@@ -281,6 +279,18 @@ static void find_centre(struct ft__random_field *field)
 		field->mean += field->y[i] / (double)field->n;
 		for (k = 0; k < field->d; k++)
 			field->centre[k] += field->spot[i].at[k] / (double)field->n;
+	}
+}
+
+void ft__field_plane(const struct ft__random_field *field, double *slope)
+{
+	double alpha = field->slope_sd * field->slope_sd;
+	size_t i, k;
+
+	for (k = 0; k < field->d; k++) {
+		slope[k] = field->slope_mean;
+		for (i = 0; i < field->n; i++)
+			slope[k] += alpha * field->alpha[i] * (field->spot[i].at[k] - field->centre[k]);
 	}
 }
 
@@ -345,83 +355,9 @@ void ft__field_factor(struct ft__random_field *field)
 	ft_chol_backward(field->factor, n, field->alpha, 1);
 }
 
-/* The footprints that were measured are where gaps end. */
-static void find_gaps(struct ft__random_field *field)
-{
-	double *memory = field->space;
-	size_t i;
-
-	for (i = 0; i < field->n; i++)
-		memory[i] = field->spot[i].memory;
-	ft_sort(memory, field->n);
-	field->n_gaps = 0;
-	for (i = 1; i < field->n; i++)
-		if (memory[i] > memory[i - 1])
-			field->gap[field->n_gaps++] =
-				(struct ft__field_gap){memory[i - 1], memory[i], 0, false};
-}
-
-/* What a step of 1 at a gap would explain: the score, and its information. */
-static void look_at_gap(const struct ft__random_field *field, double from, double *score, double *information)
-{
-	size_t i, n = field->n, above = 0;
-	double *is_above = field->space;
-
-	*score = *information = 0;
-	for (i = 0; i < n; i++) {
-		is_above[i] = field->spot[i].memory > from;
-		above += is_above[i] > 0;
-		*score += is_above[i] * field->alpha[i];
-	}
-	for (i = 0; i < n && above; i++)
-		if (is_above[i] > 0)
-			*information += ft_dot(field->inverse + i * n, is_above, n);
-}
-
-/* A gap whose steps are many times the usual ones has one cliff, and the place decides how far an answer may
- * miss. As in engine.c. */
-static void find_shown(const struct ft__random_field *field, struct ft__field_gap *gap, double l,
-		       double information)
-{
-	double power = steps_between(field, gap->to, gap->to) - steps_between(field, gap->from, gap->from),
-	       energy = power * power * (l * l - information) + power;
-
-	if (energy < cliff_unusual * field->traits.usual_step * (gap->to - gap->from))
-		return;
-	gap->is_cliff = true;
-	gap->variance = fmax(gap->variance, energy);
-}
-
-/* A cliff may hide in each gap: spike and slab on top of the steps. It widens what is said between
- * footprints, and moves nothing. As in engine.c. */
-static void find_cliffs(struct ft__random_field *field)
-{
-	double slab = FT__CLIFF_SIZE * FT__CLIFF_SIZE;
-	size_t i;
-
-	field->n_gaps = 0;
-	if (!field->steps)
-		return;
-	find_gaps(field);
-	for (i = 0; i < field->n_gaps; i++) {
-		struct ft__field_gap *gap = &field->gap[i];
-		double l, information, b, rare = -expm1(-FT__CLIFF_RATE * (gap->to - gap->from)), odds, p,
-					  jump;
-
-		look_at_gap(field, gap->from, &l, &information);
-		b = 1 + slab * fmax(0, information);
-		odds = rare / (1 - rare) * exp(fmin(slab * l * l / (2 * b) - log(b) / 2, 30));
-		p = odds / (1 + odds);
-		jump = slab * l / b;
-		gap->variance = p * (jump * jump + slab / b);
-		gap->is_cliff = p > 0.5;
-		find_shown(field, gap, l, information);
-	}
-}
-
 void ft__field_solve(struct ft__random_field *field)
 {
 	ft__field_factor(field);
 	invert(field);
-	find_cliffs(field);
+	ft__field_find_cliffs(field);
 }

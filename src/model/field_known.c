@@ -96,6 +96,17 @@ double ft__field_scatter(const struct ft__random_field *field, const struct ft__
 	return exp(sum / weight);
 }
 
+double ft__field_expect(const struct ft__random_field *field, const struct ft__spot *spot)
+{
+	double self = ft__field_self(field, spot), value = ft__field_mean(field, spot);
+	size_t i;
+
+	for (i = 0; i < field->n; i++)
+		value += field->alpha[i] *
+			 ft__field_between(field, spot, self, &field->spot[i], field->self[i]);
+	return value;
+}
+
 struct ft__known ft__field_at(const struct ft__random_field *field, const struct ft__spot *spot, double *row)
 {
 	double own[FT__FIELD_DENSE], *k = row ? row : own, self = ft__field_self(field, spot);

@@ -179,15 +179,11 @@ static void learn_parts(struct ft__random_field *field)
 static void find_way(struct ft__random_field *field)
 {
 	double most = 0, *way = field->traits.way;
-	size_t i, k;
+	size_t k;
 
-	for (k = 0; k < field->d; k++) {
-		way[k] = field->slope_mean;
-		for (i = 0; i < field->n; i++)
-			way[k] += field->slope_sd * field->slope_sd * field->alpha[i] *
-				  (field->spot[i].at[k] - field->centre[k]);
+	ft__field_plane(field, way);
+	for (k = 0; k < field->d; k++)
 		most = fmax(most, fabs(way[k]));
-	}
 	for (k = 0; k < field->d && most > 0; k++)
 		way[k] /= most;
 }

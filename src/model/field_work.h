@@ -30,6 +30,15 @@ void ft__field_observe(struct ft__random_field *field);
 double ft__field_mean(const struct ft__random_field *field, const struct ft__spot *spot);
 double ft__field_scatter(const struct ft__random_field *field, const struct ft__spot *spot);
 
+/* ft__field_plane - its slopes [d]. ft__field_expect - the mean at a spot, as of ft__field_at; cost O(n d).
+ * ft__field_steps - the variance that the steps below two footprints share. */
+void ft__field_plane(const struct ft__random_field *field, double *slope);
+double ft__field_expect(const struct ft__random_field *field, const struct ft__spot *spot);
+double ft__field_steps(const struct ft__random_field *field, double a, double b);
+
+/* ft__field_find_cliffs - gap and n_gaps, of a field that is solved. (field_cliffs.c) */
+void ft__field_find_cliffs(struct ft__random_field *field);
+
 /* ft__field_factor - factor, alpha and likelihood, from traits, spots, y and variance as they are. */
 void ft__field_factor(struct ft__random_field *field);
 
