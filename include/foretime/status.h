@@ -78,8 +78,8 @@ enum ft_status ft_fail(struct ft_err *err, enum ft_status status, const char *fo
 /* ft_fail_errno - ft_fail with ": strerror(number)" behind the text, and the status that suits the number. */
 enum ft_status ft_fail_errno(struct ft_err *err, int number, const char *format, ...) FT_PRINTF(3, 4);
 
-/* ft_remedy - add what to do about the failure that err describes; returns err's status, FT_EINVAL if NULL.
- */
+/* ft_remedy - add what to do about the failure that err describes; returns err's status, or, where err is
+ * NULL, that of the failure that was told last in this thread. */
 enum ft_status ft_remedy(struct ft_err *err, const char *format, ...) FT_PRINTF(2, 3);
 
 /* ft_nomem - FT_ENOMEM with its usual words. */

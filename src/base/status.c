@@ -18,6 +18,9 @@ const char *ft_status_text(enum ft_status status)
 	return (size_t)status < sizeof text / sizeof *text ? text[status] : "unknown status";
 }
 
+/* Of this thread's last failure: what ft_remedy answers where nobody wants the words. */
+static _Thread_local enum ft_status last = FT_EINVAL;
+
 static enum ft_status status_of_errno(int number)
 {
 	switch (number) {
@@ -45,6 +48,7 @@ static enum ft_status status_of_errno(int number)
 FT_PRINTF(3, 0)
 static void set(struct ft_err *err, enum ft_status status, const char *format, va_list args)
 {
+	last = status;
 	if (!err)
 		return;
 	err->status = status;
@@ -86,7 +90,7 @@ enum ft_status ft_remedy(struct ft_err *err, const char *format, ...)
 	va_list args;
 
 	if (!err)
-		return FT_EINVAL;
+		return last;
 	va_start(args, format);
 	if (vsnprintf(err->remedy, sizeof err->remedy, format, args) < 0)
 		err->remedy[0] = '\0';
