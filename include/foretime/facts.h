@@ -288,10 +288,11 @@ struct ft_run {
 	char *routine; /* the routine that reported it; NULL: the process, or its only routine */
 	struct ft_size size;
 	enum ft_outcome outcome;
-	int exit_status; /* of FT_FAILED */
-	int signal;      /* of FT_CRASHED, FT_OUT_OF_MEMORY */
-	bool warmup;     /* the first of a sweep: kept, not modelled */
-	bool real;       /* somebody needed its result; else a trial, made to measure */
+	int exit_status;   /* of FT_FAILED */
+	int signal;        /* of FT_CRASHED, FT_OUT_OF_MEMORY */
+	bool warmup;       /* the first of a sweep: kept, not modelled */
+	bool real;         /* somebody needed its result; else a trial, made to measure */
+	bool left_running; /* a process of it could not be ended; stored in its detail alone */
 	double cost_s; /* wall seconds of the whole process, of what prepares it and cleans up behind it, and
 			  of an extra run that counted its instructions */
 	double work;   /* volume of computation that the run itself reported; NaN: it did not */
@@ -299,8 +300,7 @@ struct ft_run {
 	double load_before;                     /* load average over one minute; NaN: not known */
 	double runnable_before, runnable_after; /* tasks of others that ran or waited for a processor, just
 						   before it began and right after it ended; NaN: not known */
-	double pressure; /* share of its time in which some task, perhaps its own, waited for a processor
-			    (PSI); NaN: not known */
+	double pressure; /* share of its time in which a task, also its own, waited for a processor (PSI) */
 	int processors;  /* that the operating system scheduled on; 0: not known */
 	double cpu_hz;   /* frequency of the first processor; NaN: not known */
 	double asked_s, asked_bytes; /* that a batch system was asked for; NaN, or 0: not known */

@@ -72,6 +72,8 @@ enum ft__reply_flag {
 	FT__TRACE_TICKS = 256,   /* processor time of the trace is in the kernel's ticks */
 	FT__HAS_DELAY = 512,     /* exec_s and run_delay_s are known */
 	FT__TREE_GUESSED = 1024, /* peak_tree_bytes is an estimate */
+	FT__MEMORY_KILLS = 4096, /* the kernel killed a process of it for memory, whoever waited for that: its
+				    control group says so */
 	FT__HAS_REPORT = 2048,   /* the child reported: the file follows last, as ft__wire_send_file has it */
 };
 

@@ -17,6 +17,9 @@ static const char *const members[2] = {"tasks", "cgroup.procs"};
 static const char *const anon[2] = {"\ntotal_rss ", "\nanon "}, *const shmem[2] = {"\ntotal_shmem ",
 										   "\nshmem "};
 
+/* Where they count whom they killed for memory (Linux 4.13). */
+static const char *const events[2] = {"memory.oom_control", "memory.events"};
+
 /* This process into the group of a folder. */
 static bool enter(int folder, const char *file)
 {
@@ -42,6 +45,7 @@ static bool make(struct ft__own_group *group)
 
 		group->stat = openat(folder, "memory.stat", O_RDONLY | O_CLOEXEC);
 		group->second = faccessat(folder, members[0], F_OK, 0) != 0;
+		group->events = openat(folder, events[group->second], O_RDONLY | O_CLOEXEC);
 		group->there = group->stat >= 0;
 		good = ft__own_group_read(group, &memory) && enter(folder, members[group->second]);
 		(void)close(folder);
@@ -55,13 +59,15 @@ static void forget(struct ft__own_group *group)
 {
 	if (group->stat >= 0)
 		(void)close(group->stat);
+	if (group->events >= 0)
+		(void)close(group->events);
 	(void)close(group->parent);
 	*group = (struct ft__own_group){0};
 }
 
 void ft__own_group_open(struct ft__own_group *group, const char *folder)
 {
-	*group = (struct ft__own_group){.stat = -1};
+	*group = (struct ft__own_group){.stat = -1, .events = -1};
 	(void)snprintf(group->name, sizeof group->name, "foretime-%d-runs", (int)getpid());
 	group->parent = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 	if (group->parent < 0)
@@ -81,24 +87,42 @@ void ft__own_group_close(struct ft__own_group *group)
 	forget(group);
 }
 
-static bool find_bytes(const char *text, const char *key, uint64_t *bytes)
+static bool find_number(const char *text, const char *key, uint64_t *number)
 {
 	const char *found = strstr(text, key);
 
 	if (found)
-		*bytes = strtoull(found + strlen(key), NULL, 10);
+		*number = strtoull(found + strlen(key), NULL, 10);
 	return found;
 }
 
-bool ft__own_group_read(const struct ft__own_group *group, struct ft__group_memory *memory)
+/* A file of it, as lines that each begin behind a newline. */
+static bool read_lines(int file, char *text, size_t size)
 {
-	char text[8192];
-	ssize_t length = group->there ? pread(group->stat, text + 1, sizeof text - 2, 0) : 0;
+	ssize_t length = pread(file, text + 1, size - 2, 0);
 
 	if (length <= 0)
 		return false;
 	text[0] = '\n';
 	text[1 + length] = '\0';
-	return find_bytes(text, anon[group->second], &memory->anon_bytes) &&
-	       find_bytes(text, shmem[group->second], &memory->shmem_bytes);
+	return true;
+}
+
+uint64_t ft__own_group_kills(const struct ft__own_group *group)
+{
+	char text[512];
+	uint64_t kills = 0;
+
+	if (group->there && group->events >= 0 && read_lines(group->events, text, sizeof text))
+		(void)find_number(text, "\noom_kill ", &kills);
+	return kills;
+}
+
+bool ft__own_group_read(const struct ft__own_group *group, struct ft__group_memory *memory)
+{
+	char text[8192];
+
+	return group->there && read_lines(group->stat, text, sizeof text) &&
+	       find_number(text, anon[group->second], &memory->anon_bytes) &&
+	       find_number(text, shmem[group->second], &memory->shmem_bytes);
 }

@@ -16,6 +16,7 @@ struct ft__own_group {
 	bool there;
 	bool second;      /* of version 2 */
 	int parent, stat; /* the folder of the group around it; its own memory.stat */
+	int events;       /* what the kernel did in it; -1: not to be had */
 	char name[32];
 };
 
@@ -37,5 +38,9 @@ void ft__own_group_close(struct ft__own_group *group);
 
 /* ft__own_group_read - false: there is none, or it cannot be read. */
 bool ft__own_group_read(const struct ft__own_group *group, struct ft__group_memory *memory);
+
+/* ft__own_group_kills - processes of it that the kernel ever killed for memory, whoever waited for them; 0
+ * where that is not to be known. */
+uint64_t ft__own_group_kills(const struct ft__own_group *group);
 
 #endif

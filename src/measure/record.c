@@ -145,7 +145,7 @@ static void set_outcome(struct ft_run *run, const struct ft__reply *reply, bool 
 	} else if (by_us && (reply->flags & FT__ENDED_AS_STOPPED)) {
 		run->outcome = FT_CRASHED;
 		run->signal = SIGSTOP;
-	} else if (reply->flags & FT__KILLED_FOR_MEMORY && status) {
+	} else if (reply->flags & FT__MEMORY_KILLS || (reply->flags & FT__KILLED_FOR_MEMORY && status)) {
 		run->outcome = FT_OUT_OF_MEMORY;
 		run->signal = SIGKILL;
 	} else if (WIFSIGNALED(status)) {
@@ -174,6 +174,10 @@ static enum ft_status add_detail(struct ft_run *run, const char *file, const str
 		ft_text_add(&text, "%s", words);
 	if (answer->reply.flags & FT__ENDED_AS_STOPPED)
 		ft_text_add(&text, "%sit stopped itself, and nobody would have continued it",
+			    text.length ? "\n" : "");
+	if (run->outcome == FT_OUT_OF_MEMORY && !answer->reply.wait_status)
+		ft_text_add(&text,
+			    "%sit ended with status 0, but the kernel killed a process of it for memory",
 			    text.length ? "\n" : "");
 	if (answer->reply.flags & FT__NOT_ENDED)
 		ft_text_add(&text, "%sa process of it could not be ended", text.length ? "\n" : "");
@@ -220,6 +224,7 @@ static enum ft_status add_process(const struct ft__before *before, const char *f
 		run.outcome = FT_NOT_STARTED;
 	} else {
 		run.cost_s = fmax(0, ft__answer_wall_s(answer));
+		run.left_running = reply->flags & FT__NOT_ENDED;
 		set_after(&run, before, reply);
 		set_outcome(&run, reply, report->invalid);
 		if (run.outcome == FT_DONE)

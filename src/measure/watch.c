@@ -51,6 +51,7 @@ struct watch {
 	bool armed;         /* the gauges are: not for FT__PLAIN */
 	bool ended, alone;  /* the child is reaped; so is every other */
 	bool killed;        /* somebody else sent one of them SIGKILL */
+	uint64_t own_kills; /* for memory, of the control group, at the start */
 	bool foretime_gone;
 };
 
@@ -384,6 +385,8 @@ static void settle_reply(struct watch *w)
 		(void)close(w->errors);
 	if (w->killed && read_oom_kills() > w->keeper->oom_kills)
 		reply->flags |= FT__KILLED_FOR_MEMORY;
+	if (ft__own_group_kills(&w->keeper->group) > w->own_kills)
+		reply->flags |= FT__MEMORY_KILLS;
 	if (!w->ended)
 		reply->wall_s = (double)(ft_clock_ns() - w->started) / (double)SECOND;
 	if (!w->alone)
@@ -404,6 +407,7 @@ bool ft__watch(struct ft__keeper *keeper, const struct ft__job *job, struct ft__
 	tail->cut = false;
 	while (waitpid(-1, NULL, WNOHANG | __WALL) > 0)
 		continue; /* what an earlier run left behind, and has ended since */
+	w.own_kills = ft__own_group_kills(&keeper->group);
 	if (!start_job(&w, report)) {
 		if (w.errors >= 0)
 			(void)close(w.errors);

@@ -26,8 +26,9 @@ echo: done
 resource                 value  label     probe
 wall_s <<[\d.]+.*>> measured  child
 
-$ foretime run --json -o report.json -- sh -c 'echo out'; check-schema run < report.json
+$ foretime run --json -o report.json -- sh -c 'echo out'; check-schema run < report.json; jq -c '[.outcome, .exit_status, .left_running]' report.json
 out
+["done",0,false]
 
 $ foretime run -- sh -c 'exit 3' 2>/dev/null
 ? 3

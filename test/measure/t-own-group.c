@@ -25,6 +25,12 @@ static void put_files(const char *stat, const char *members)
 	(void)snprintf(path, sizeof path, "%s/memory.stat", name);
 	if (stat)
 		(void)temp_write(temp_path(path), stat, 0644);
+	(void)snprintf(path, sizeof path, "%s/%s", name,
+		       strcmp(members, "tasks") ? "memory.events" : "memory.oom_control");
+	(void)temp_write(temp_path(path),
+			 strcmp(members, "tasks") ? "low 0\noom 9\noom_kill 3\noom_group_kill 7\n"
+						  : "oom_kill_disable 0\nunder_oom 0\noom_kill 2\n",
+			 0644);
 	(void)snprintf(path, sizeof path, "%s/%s", name, members);
 	(void)temp_write(temp_path(path), "", 0644);
 }
@@ -44,14 +50,17 @@ static void test_versions(void)
 	ok(group.there && !group.second && ft__own_group_read(&group, &memory) && memory.anon_bytes == 4096 &&
 		   memory.shmem_bytes == 8192,
 	   "version 1: what is below the group counts");
+	ok(ft__own_group_kills(&group) == 2, "and whom the kernel killed");
 	ft__own_group_close(&group);
 	ft__own_group_close(&group);
-	ok(!group.there && !ft__own_group_read(&group, &memory), "closed, also twice");
+	ok(!group.there && !ft__own_group_read(&group, &memory) && !ft__own_group_kills(&group),
+	   "closed, also twice");
 	put_files(second, "cgroup.procs");
 	ft__own_group_open(&group, temp_path("around"));
 	ok(group.there && group.second && ft__own_group_read(&group, &memory) && memory.anon_bytes == 4096 &&
 		   memory.shmem_bytes == 8192,
 	   "version 2");
+	ok(ft__own_group_kills(&group) == 3, "and those of it");
 	ft__own_group_close(&group);
 	put_files(NULL, "cgroup.procs");
 	ft__own_group_open(&group, temp_path("around"));

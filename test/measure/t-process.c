@@ -2,6 +2,9 @@
 /* t-process.c - programs, also hostile ones, run and measured: their figures, their ends, their words. */
 #include "process-test.h"
 
+#include "measure/cgroups.h"
+#include "measure/record.h"
+
 #include <sys/mman.h>
 #include <sys/time.h>
 
@@ -280,6 +283,103 @@ static void test_out_of_memory(void)
 	(void)rmdir(group);
 }
 
+static int parent_of(int pid)
+{
+	char path[64];
+	int parent = -1;
+	FILE *file;
+
+	(void)snprintf(path, sizeof path, "/proc/%d/stat", pid);
+	file = fopen(path, "r");
+	if (file) {
+		if (fscanf(file, "%*d (%*[^)]) %*c %d", &parent) != 1)
+			parent = -1;
+		(void)fclose(file);
+	}
+	return parent;
+}
+
+/* No memory beyond so much, nor swap, as the one and the other kind of group call it. */
+static bool limit(const char *group, const char *bytes)
+{
+	static const char *const files[] = {"memory.limit_in_bytes", "memory.memsw.limit_in_bytes",
+					    "memory.swap.max", "memory.max"};
+	char path[PATH_MAX + NAME_MAX + 64];
+	bool good = false;
+	size_t i;
+
+	for (i = 0; i < 4; i++) {
+		(void)snprintf(path, sizeof path, "%s/%s", group, files[i]);
+		if (!access(path, W_OK))
+			good |= temp_write(path, i == 2 ? "0\n" : bytes, 0644);
+	}
+	return good;
+}
+
+static void test_left_running(void)
+{
+	const struct ft__before before = {.size = {1, {1}}};
+	struct ft__answer answer = {.reply = {.flags = FT__NOT_ENDED, .wall_s = 1, .queue = {.runnable = 1}}};
+	struct ft__probes none = {0};
+	struct ft_runs runs = {0};
+
+	answer.detail = (char[]){""};
+	answer.report = -1;
+	ok(!ft__record_answer(&before, "p", &answer, &none, &runs, NULL) && runs.n == 1 &&
+		   runs.run[0].outcome == FT_DONE && runs.run[0].left_running &&
+		   strstr(runs.run[0].detail, "could not be ended"),
+	   "a run that left what nobody could end is a run, and says so");
+	ft_runs_clear(&runs);
+	answer.reply.flags = 0;
+	ok(!ft__record_answer(&before, "p", &answer, &none, &runs, NULL) && !runs.run[0].left_running &&
+		   !runs.run[0].detail,
+	   "no other");
+	ft_runs_clear(&runs);
+}
+
+/* The group that our helper made for itself and its programs; false: it made none. */
+static bool limit_helper(const char *bytes)
+{
+	char folder[PATH_MAX], path[PATH_MAX + NAME_MAX + 2];
+	struct dirent *entry;
+	DIR *around;
+	bool good = false;
+	int pid;
+
+	if (!ft__cgroups_own("", "memory", folder) || !(around = opendir(folder)))
+		return false;
+	while ((entry = readdir(around)))
+		if (sscanf(entry->d_name, "foretime-%d-runs", &pid) == 1 &&
+		    parent_of(parent_of(pid)) == getpid()) {
+			(void)snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+			good = limit(path, bytes);
+		}
+	(void)closedir(around);
+	return good;
+}
+
+/* A process that the program waits for is killed for memory, and the program ends well, as a pipeline does.
+ */
+static void test_killed_inside(void)
+{
+	struct subject s;
+	bool good;
+
+	HOSTILE(&s, "tree", "1", "200", "0");
+	ok(!open_subject(&s) && !run(&s, 1, 20) && last(&s)->outcome == FT_DONE, "with memory it ends well");
+	if (!limit_helper("67108864\n")) {
+		skip("killed inside of a program", "no control group can be made");
+	} else {
+		good = !run(&s, 1, 20);
+		ok(good && last(&s)->outcome == FT_OUT_OF_MEMORY && strstr(words(&s), "status 0"),
+		   "without it it does not, whatever it says: %s, %s", ft_outcome_text(last(&s)->outcome),
+		   words(&s));
+		s.argv[4] = (char *)(uintptr_t) "2";
+		ok(!run(&s, 1, 20) && last(&s)->outcome == FT_DONE, "and the next one is judged by itself");
+	}
+	unmake(&s);
+}
+
 int main(void)
 {
 	test_figures();
@@ -290,5 +390,7 @@ int main(void)
 	test_words();
 	test_interrupt();
 	test_out_of_memory();
+	test_killed_inside();
+	test_left_running();
 	return done();
 }

@@ -181,6 +181,8 @@ static const struct ft_tell_row rows[] = {
 	 .words = FT_TELL_OUTCOMES},
 	{FT_TELL(struct told, exit_status), .whole = true, .null = "it did not end by itself"},
 	{FT_TELL_AS("signal", struct told, run.signal), .null = "none"},
+	{FT_TELL_AS("left_running", struct told, run.left_running),
+	 .about = "a process of it could not be ended, and may still run"},
 	{FT_TELL_AS("cost_s", struct told, run.cost_s)},
 	{FT_TELL_BY(TIME, "started", struct told, run.started_ns), .about = "UTC, as 2026-01-31T12:00:00Z",
 	 .null = "not known"},
