@@ -2,6 +2,7 @@
 /* client.c - ask an HTTP server at a unix socket. */
 #include "http/client.h"
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/text.h"
 
 #include <ctype.h>
@@ -69,13 +70,20 @@ static bool tell(int fd, const char *method, const char *target)
 	return n > 0;
 }
 
+/* Whoever sends a byte now and then is never silent, and never ends. */
 static bool hear(int fd, struct ft_text *text)
 {
 	char buffer[16384];
+	double began_s = 0;
 	ssize_t n;
 
-	while ((n = recv(fd, buffer, sizeof buffer, 0)) > 0 && text->length < ANSWER_MOST && !text->failed)
+	while ((n = recv(fd, buffer, sizeof buffer, 0)) > 0 && text->length < ANSWER_MOST && !text->failed) {
+		if (!text->length)
+			began_s = ft_clock_s();
+		if (ft_clock_s() - began_s > WAIT_S)
+			return false;
 		ft_text_add_bytes(text, buffer, (size_t)n);
+	}
 	return !n && !text->failed;
 }
 

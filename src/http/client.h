@@ -11,8 +11,9 @@
  * code    out, HTTP's status
  * body    out, heap, ends with free; NULL on failure
  *
- * Returns FT_OK, whatever the code; FT_ENOENT: nobody answers there; FT_EIO: what comes is no answer, or none
- * comes for ten seconds; FT_EINVAL: a path that is too long; FT_ENOMEM. */
+ * Returns FT_OK, whatever the code; FT_ENOENT: nobody answers there; FT_EIO: what comes is no answer, none
+ * comes for ten seconds, or it is not whole ten seconds after it began; FT_EINVAL: a path that is too long;
+ * FT_ENOMEM. */
 enum ft_status ft__http_get(const char *socket_path, const char *target, unsigned *code, char **body,
 			    struct ft_err *err);
 

@@ -12,10 +12,12 @@
 struct listener {
 	struct ft_http_feed *feed;
 	struct MHD_Connection *connection;
+	struct ft__visitor *visitor;
+	int64_t since_ns;   /* when he was given the last of what he was told, or was to come for it */
 	unsigned long next; /* number of the event that he hears next */
 	size_t heard;       /* bytes of it, or of the gap */
 	struct listener *before, *after;
-	bool suspended;
+	bool suspended, cut;
 	bool beat; /* he is to be told nothing */
 	bool gap;  /* events are gone that he did not hear: that comes first */
 };
@@ -69,6 +71,7 @@ static void wake(struct ft_http_feed *feed)
 	for (listener = feed->first; listener; listener = listener->after)
 		if (listener->suspended) {
 			listener->suspended = false;
+			listener->since_ns = ft_clock_ns();
 			MHD_resume_connection(listener->connection);
 		}
 }
@@ -89,12 +92,25 @@ enum ft_status ft_http_feed_add(struct ft_http_feed *feed, const char *event, co
 	return FT_OK;
 }
 
+/* Who does not take what he is told: what was sent stands in his way, and would for ever. */
+static bool is_stuck(const struct listener *listener, int64_t now)
+{
+	return !listener->suspended && !listener->cut && listener->visitor &&
+	       1e-9 * (double)(now - listener->since_ns) > listener->feed->http->limits.request_s;
+}
+
 void ft_http_feed_beat(struct ft_http_feed *feed)
 {
 	struct listener *listener;
+	int64_t now = ft_clock_ns();
 
-	for (listener = feed->first; listener; listener = listener->after)
+	for (listener = feed->first; listener; listener = listener->after) {
 		listener->beat = listener->suspended;
+		if (is_stuck(listener, now)) {
+			listener->cut = true;
+			ft__visitor_cut(listener->visitor);
+		}
+	}
 	wake(feed);
 }
 
@@ -148,6 +164,7 @@ static ssize_t hear(void *ctx, uint64_t position, char *buffer, size_t most)
 	while (!listener->gap && listener->next < feed->n && done < most)
 		if (copy(listener, feed->event[listener->next % FT_HTTP_EVENTS], buffer, most, &done))
 			listener->next++;
+	listener->since_ns = ft_clock_ns();
 	if (done)
 		return (ssize_t)done;
 	if (feed->ended)
@@ -197,7 +214,11 @@ struct ft_http_answer *ft_http_feed_answer(struct ft_http_feed *feed, struct ft_
 
 	if (!listener)
 		return NULL;
-	*listener = (struct listener){feed, request->connection, .after = feed->first};
+	*listener = (struct listener){.feed = feed,
+				      .connection = request->connection,
+				      .visitor = request->visitor,
+				      .since_ns = ft_clock_ns(),
+				      .after = feed->first};
 	listener->next = begin_at(feed, request, &listener->gap);
 	response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 1024, hear, listener, goes);
 	if (!response) {

@@ -277,11 +277,10 @@ static enum ft_status start(struct ft__door *door, const struct ft_http_listener
 	door->daemon = MHD_start_daemon(
 		MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | (secret ? MHD_USE_TLS : 0), 0, NULL, NULL, handle,
 		door, MHD_OPTION_LISTEN_SOCKET, listener->fd, MHD_OPTION_CONNECTION_LIMIT,
-		limits->connections, MHD_OPTION_PER_IP_CONNECTION_LIMIT,
-		ft_http_port(listener->fd) ? limits->connections_each : 0, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-		limits->header_bytes, MHD_OPTION_NOTIFY_CONNECTION, visitor_comes_or_goes, door,
-		MHD_OPTION_URI_LOG_CALLBACK, request_comes, door, MHD_OPTION_NOTIFY_COMPLETED, request_goes,
-		door, MHD_OPTION_ARRAY, secret ? tls : none, MHD_OPTION_END);
+		limits->connections, MHD_OPTION_CONNECTION_MEMORY_LIMIT, limits->header_bytes,
+		MHD_OPTION_NOTIFY_CONNECTION, visitor_comes_or_goes, door, MHD_OPTION_URI_LOG_CALLBACK,
+		request_comes, door, MHD_OPTION_NOTIFY_COMPLETED, request_goes, door, MHD_OPTION_ARRAY,
+		secret ? tls : none, MHD_OPTION_END);
 	if (door->daemon)
 		return FT_OK;
 	(void)close(listener->fd);
@@ -368,6 +367,7 @@ enum ft_status ft_http_new(struct ft_http **out, const struct ft_http_route *rou
 		ft_free(http);
 		return ft_fail(err, FT_EUNAVAIL, "cannot watch connections: %s", strerror(errno));
 	}
+	http->netlink = ft__guests_open();
 	*out = http;
 	return FT_OK;
 }
@@ -394,6 +394,8 @@ void ft_http_free(struct ft_http *http)
 		door_free(door);
 	}
 	(void)close(http->epoll);
+	if (http->netlink >= 0)
+		(void)close(http->netlink);
 	ft_free(http->user);
 	ft_free(http);
 }

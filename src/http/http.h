@@ -10,8 +10,8 @@
  *	}
  *
  * One thread calls all of it. libmicrohttpd reads and writes; what it leaves open is done here: a request has
- *to be whole in time, not only to go on (a header a second would keep its connection for ever), and users
- *share the connections.
+ * to be whole in time, not only to go on (a header a second would keep its connection for ever), who listens
+ *has to take what is told in as much time, and users share the connections.
  */
 #ifndef FT_HTTP_HTTP_H
 #define FT_HTTP_HTTP_H
@@ -60,7 +60,7 @@ void ft_http_feed_free(struct ft_http_feed *feed); /* after ft_http_free; accept
 /* ft_http_feed_add - data: one line. Its number is told with it. FT_OK; FT_ENOMEM. */
 enum ft_status ft_http_feed_add(struct ft_http_feed *feed, const char *event, const char *data);
 
-/* ft_http_feed_beat - tell who listens nothing: who went is noticed by it. */
+/* ft_http_feed_beat - tell who listens nothing: who went is noticed by it, and who takes nothing any more. */
 void ft_http_feed_beat(struct ft_http_feed *feed);
 
 /* ft_http_feed_answer - listen, from now on, or from behind the number in the request's Last-Event-ID. */
@@ -121,11 +121,13 @@ typedef struct ft_http_answer *ft_http_peek(void *ctx, const char *target, const
 
 /* 0: the default. */
 struct ft_http_limits {
-	unsigned connections;      /* 4000 */
-	unsigned connections_each; /* of one user, or address: 64. Our own user has no such limit */
-	size_t header_bytes;       /* 8 KiB */
-	size_t body_bytes;         /* 64 KiB */
-	size_t bodies_bytes;       /* of the bodies of all requests together: 256 MiB */
+	unsigned connections; /* 4000 */
+	/* Of one user of this machine, however he comes, or of one address of another: 64. Our own user has
+	 * no such limit. */
+	unsigned connections_each;
+	size_t header_bytes; /* 8 KiB */
+	size_t body_bytes;   /* 64 KiB */
+	size_t bodies_bytes; /* of the bodies of all requests together: 256 MiB */
 	double request_s; /* until a request is whole, and its answer is taken; and until the next one: 10 */
 };
 

@@ -18,6 +18,17 @@ struct ft_http_answer {
 /* ft__answer_of - takes the response, also on failure; NULL gives NULL. */
 struct ft_http_answer *ft__answer_of(unsigned status, const char *type, struct MHD_Response *response);
 
+/* Whom a connection counts for. */
+struct ft__guest {
+	bool here;                 /* a user of this machine */
+	uid_t uid;                 /* of him */
+	unsigned char address[16]; /* of another machine, or where nobody knows the user */
+};
+
+/* ft__guests_open - what ft__guest_of asks; -1: users who come by TCP are not to be known. */
+int ft__guests_open(void);
+struct ft__guest ft__guest_of(int netlink, int fd, const struct ft_http_peer *peer);
+
 /* A connection. The oldest, since when it owes us a whole request, stands first. */
 struct ft__visitor {
 	struct ft_http *http;
@@ -27,6 +38,7 @@ struct ft__visitor {
 	bool patient;                     /* we owe it an answer, or it listens: it may take its time */
 	struct ft__http_request *request; /* that came and did not go; or NULL */
 	struct ft_http_peer peer;
+	struct ft__guest guest;
 };
 
 /* ft__visitor_... - a visitor that is one too many is NULL, and cut off. */
@@ -36,9 +48,12 @@ void ft__visitor_wait(struct ft__visitor *visitor, bool patient); /* from now on
 int64_t
 ft__visitors_look(struct ft_http *http); /* cut off who is slow; nanoseconds until the next may be; -1 */
 
-/* A user, while he has connections. */
+/* ft__visitor_cut - end its connection, for it is slow. */
+void ft__visitor_cut(struct ft__visitor *visitor);
+
+/* A user, or an address, while it has connections. */
 struct ft__user {
-	uid_t uid;
+	struct ft__guest guest;
 	unsigned connections;
 };
 
@@ -70,7 +85,7 @@ struct ft_http {
 	void *ctx;
 	ft_http_peek *peek;
 	struct ft_http_limits limits;
-	int epoll;
+	int epoll, netlink;
 	struct ft__door *door;
 	struct ft__visitor *oldest, *youngest;
 	struct ft__user *user; /* [n_users] */

@@ -29,23 +29,32 @@ static struct ft_http_peer peer_of(int fd)
 
 /* ---- users --------------------------------------------------------------------------------------------- */
 
-static struct ft__user *find_user(struct ft_http *http, uid_t uid)
+static bool is_same(const struct ft__guest *a, const struct ft__guest *b)
+{
+	return a->here == b->here &&
+	       (a->here ? a->uid == b->uid : !memcmp(a->address, b->address, sizeof a->address));
+}
+
+static struct ft__user *find_user(struct ft_http *http, const struct ft__guest *guest)
 {
 	size_t i;
 
 	for (i = 0; i < http->n_users; i++)
-		if (http->user[i].uid == uid)
+		if (is_same(&http->user[i].guest, guest))
 			return &http->user[i];
 	return NULL;
 }
 
-static bool user_comes(struct ft_http *http, const struct ft_http_peer *peer)
+static bool is_owner(const struct ft__guest *guest)
 {
-	struct ft__user *user = peer->local ? find_user(http, peer->uid) : NULL, *more;
+	return guest->here && guest->uid == geteuid();
+}
 
-	if (!peer->local)
-		return true;
-	if (user && user->connections >= http->limits.connections_each && peer->uid != geteuid())
+static bool user_comes(struct ft_http *http, const struct ft__guest *guest)
+{
+	struct ft__user *user = find_user(http, guest), *more;
+
+	if (user && user->connections >= http->limits.connections_each && !is_owner(guest))
 		return false;
 	if (!user) {
 		more = ft_grow(http->user, http->n_users, &http->users_capacity, sizeof *more);
@@ -53,15 +62,15 @@ static bool user_comes(struct ft_http *http, const struct ft_http_peer *peer)
 			return false;
 		http->user = more;
 		user = &more[http->n_users++];
-		*user = (struct ft__user){.uid = peer->uid};
+		*user = (struct ft__user){.guest = *guest};
 	}
 	user->connections++;
 	return true;
 }
 
-static void user_goes(struct ft_http *http, const struct ft_http_peer *peer)
+static void user_goes(struct ft_http *http, const struct ft__guest *guest)
 {
-	struct ft__user *user = peer->local ? find_user(http, peer->uid) : NULL;
+	struct ft__user *user = find_user(http, guest);
 
 	if (user && !--user->connections)
 		*user = http->user[--http->n_users];
@@ -101,15 +110,17 @@ struct ft__visitor *ft__visitor_new(struct ft_http *http, struct MHD_Connection 
 {
 	int fd = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
 	struct ft_http_peer peer = peer_of(fd);
+	struct ft__guest guest = ft__guest_of(http->netlink, fd, &peer);
 	struct ft__visitor *visitor = ft_malloc(sizeof *visitor);
 
-	if (!visitor || !user_comes(http, &peer)) {
+	if (!visitor || !user_comes(http, &guest)) {
 		ft_free(visitor);
 		(void)shutdown(fd, SHUT_RDWR);
 		http->counts.refused++;
 		return NULL;
 	}
-	*visitor = (struct ft__visitor){.http = http, .fd = fd, .peer = peer, .since_ns = ft_clock_ns()};
+	*visitor = (struct ft__visitor){
+		.http = http, .fd = fd, .peer = peer, .guest = guest, .since_ns = ft_clock_ns()};
 	put_last(visitor);
 	http->counts.connections++;
 	return visitor;
@@ -120,7 +131,7 @@ void ft__visitor_free(struct ft__visitor *visitor)
 	if (!visitor)
 		return;
 	take_out(visitor);
-	user_goes(visitor->http, &visitor->peer);
+	user_goes(visitor->http, &visitor->guest);
 	visitor->http->counts.connections--;
 	ft_free(visitor);
 }
@@ -135,6 +146,13 @@ void ft__visitor_wait(struct ft__visitor *visitor, bool patient)
 	put_last(visitor);
 }
 
+void ft__visitor_cut(struct ft__visitor *visitor)
+{
+	(void)shutdown(visitor->fd, SHUT_RDWR);
+	visitor->patient = true; /* it is on its way out */
+	visitor->http->counts.slow++;
+}
+
 int64_t ft__visitors_look(struct ft_http *http)
 {
 	const int64_t most_ns = (int64_t)(http->limits.request_s * 1e9), now = ft_clock_ns();
@@ -145,9 +163,7 @@ int64_t ft__visitors_look(struct ft_http *http)
 			continue;
 		if (now - visitor->since_ns < most_ns)
 			return most_ns - (now - visitor->since_ns);
-		(void)shutdown(visitor->fd, SHUT_RDWR);
-		visitor->patient = true; /* it is on its way out */
-		http->counts.slow++;
+		ft__visitor_cut(visitor);
 	}
 	return -1;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Who may ask: with a token, by a name, as the owner; and sockets that are listened at. */
-#include "client.h"
+#include "visit.h"
+#include "http/inside.h"
 
 #include <sys/stat.h>
 
-enum { BODIES_BYTES = 400000 };
+enum { BODIES_BYTES = 400000, EACH = 5 };
 
 static struct ft_http_answer *echo(void *ctx, struct ft_http_ask *ask)
 {
@@ -217,6 +218,87 @@ static void test_owner(void)
 	}
 }
 
+static unsigned long refused(void)
+{
+	struct ft_http_counts counts;
+
+	ft_http_count(http, &counts);
+	return counts.refused;
+}
+
+/* One's own connection: the two ends of it. */
+static int connect_both(unsigned *port, int *listening, int *accepted)
+{
+	struct ft_err err;
+	int fd;
+
+	if (ft_http_listen_tcp("127.0.0.1:0", listening, &err) || !(*port = ft_http_port(*listening)))
+		exit(99);
+	fd = visit_port(*port);
+	*accepted = accept(*listening, NULL, NULL);
+	return fd;
+}
+
+/* Whether the kernel tells who made a connection of TCP. */
+static bool test_guests(void)
+{
+	static const unsigned char loopback[] = {127, 0, 0, 1};
+	const struct ft_http_peer peer = {0};
+	unsigned port;
+	int listening, accepted, fd = connect_both(&port, &listening, &accepted), netlink = ft__guests_open();
+	struct ft__guest guest = ft__guest_of(netlink, accepted, &peer);
+	bool known = guest.here;
+
+	if (known)
+		ok(guest.uid == geteuid(), "a user of this machine is known also where he comes by TCP");
+	else
+		skip("users who come by TCP", "this kernel does not tell of them");
+	guest = ft__guest_of(-1, accepted, &peer);
+	ok(!guest.here && !memcmp(guest.address, loopback, sizeof loopback), "else he is his address");
+	(void)close(fd);
+	(void)close(accepted);
+	(void)close(listening);
+	(void)close(netlink);
+	return known;
+}
+
+/* Others cannot keep the owner out, whatever they hold: he comes by the same address. */
+static void test_users(void)
+{
+	struct ft_http_listener listener = {0};
+	struct ft_err err = {0};
+	uid_t us = geteuid();
+	int held[4 * EACH], i;
+	unsigned long before;
+	bool known = test_guests();
+
+	ok(!ft_http_listen_tcp("127.0.0.1:0", &listener.fd, &err) && !ft_http_serve(http, &listener, &err),
+	   "a port for all: %s", err.text);
+	if (us || !known) {
+		skip("others beside the owner", "we are not root, or users are not known");
+		return;
+	}
+	before = refused();
+	for (i = 0; i < 4 * EACH; i++) {
+		if (seteuid(i < 2 * EACH ? us : 65534))
+			exit(99);
+		held[i] = visit_port(ft_http_port(listener.fd));
+		if (seteuid(us))
+			exit(99);
+		serve(10);
+	}
+	for (i = 0; i < 100 && refused() < before + EACH; i++)
+		serve(10);
+	ok(refused() == before + EACH, "another user has so many connections: %lu are refused",
+	   refused() - before);
+	i = visit_port(ft_http_port(listener.fd));
+	tell(i, "GET /say/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+	ok(begins(hear(i, NULL), "HTTP/1.1 200"), "the owner has as many as he likes");
+	(void)close(i);
+	for (i = 0; i < 4 * EACH; i++)
+		(void)close(held[i]);
+}
+
 static void test_sockets(void)
 {
 	char long_path[256];
@@ -242,7 +324,7 @@ static void test_sockets(void)
 
 int main(void)
 {
-	const struct ft_http_limits limits = {.bodies_bytes = BODIES_BYTES};
+	const struct ft_http_limits limits = {.bodies_bytes = BODIES_BYTES, .connections_each = EACH};
 	struct ft_http_listener listener = {0};
 	struct ft_err err = {0};
 
@@ -256,6 +338,7 @@ int main(void)
 	test_token();
 	test_browsers();
 	test_owner();
+	test_users();
 	test_sockets();
 	ft_http_free(http);
 	temp_remove();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Requests as they come: whole, in pieces, too long, too slow, too many, without a token; answers at once and
  * later; events, and who comes back for them. */
-#include "client.h"
+#include "visit.h"
 
 static struct ft_http_feed *feed;
 static struct ft_http_ask *put_off;
@@ -279,6 +279,46 @@ static void test_events(void)
 	(void)close(fd);
 }
 
+/* Who listens and takes nothing is cut off; who takes what he is told, however much, is not. */
+static void test_deaf(void)
+{
+	static char line[1000];
+	struct ft_http_counts before, now;
+	double since;
+	int deaf, fd, i;
+
+	memset(line, 'x', sizeof line - 1);
+	while (ft_http_feed_listeners(feed)) {
+		ft_http_feed_beat(feed);
+		serve(5);
+	}
+	ft_http_count(http, &before);
+	deaf = visit();
+	fd = visit();
+	tell(deaf, "GET /events HTTP/1.1\r\nHost: x\r\n\r\n");
+	tell(fd, "GET /events HTTP/1.1\r\nHost: x\r\n\r\n");
+	while (ft_http_feed_listeners(feed) < 2)
+		serve(10);
+	for (i = 0; i < 2000; i++) {
+		(void)ft_http_feed_add(feed, "run", line);
+		serve(0);
+		(void)is_cut(fd);
+	}
+	for (since = ft_clock_s(); ft_http_feed_listeners(feed) > 1 && ft_clock_s() - since < 60;) {
+		ft_http_feed_beat(feed);
+		serve(20);
+		(void)is_cut(fd);
+	}
+	ft_http_count(http, &now);
+	ok(ft_http_feed_listeners(feed) == 1 && now.slow - before.slow == 1,
+	   "who takes nothing is cut off: %zu listen, %lu were slow", ft_http_feed_listeners(feed),
+	   now.slow - before.slow);
+	(void)ft_http_feed_add(feed, "run", "\"the last\"");
+	ok(has(hear(fd, "the last"), "the last"), "who does hears on");
+	(void)close(deaf);
+	(void)close(fd);
+}
+
 int main(void)
 {
 	const struct ft_http_limits limits = {.request_s = 0.5};
@@ -298,6 +338,7 @@ int main(void)
 	test_later();
 	test_slow();
 	test_events();
+	test_deaf();
 	put_off = NULL;
 	{
 		int fd = visit();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* client.h - a server, and who asks it in the same thread. */
-#ifndef FT_TEST_HTTP_CLIENT_H
-#define FT_TEST_HTTP_CLIENT_H
+/* visit.h - a server, and who asks it in the same thread. */
+#ifndef FT_TEST_HTTP_VISIT_H
+#define FT_TEST_HTTP_VISIT_H
 
 #include "../tap.h"
 #include "../temp.h"
