@@ -19,6 +19,9 @@ FT_BEGIN_DECLS
 
 enum { FT_NUMBER_LENGTH = 32, FT_UNIT_LENGTH = 48 };
 
+/* A hundred years. A time of a run beyond that is none: it is one in nanoseconds, taken for seconds. */
+#define FT_TIME_MOST_S (100 * 365.25 * 86400)
+
 /* ft_number_parse - a finite number, also with an exponent or a suffix k, M, G (10^3, 10^6, 10^9). */
 enum ft_status ft_number_parse(const char *text, double *value, struct ft_err *err);
 

@@ -12,9 +12,6 @@
 /* Where the memory of the machine is not known: more than any has that one can rent today. */
 static const double memory_anywhere = 32 * 0x1p40;
 
-/* A hundred years: nanoseconds taken for seconds are beyond it. */
-static const double time_most_s = 100 * 365.25 * 86400;
-
 /* ---- fields ------------------------------------------------------------------------------------------- */
 
 void ft__record_begin(struct ft_import_job *job, size_t line)
@@ -228,7 +225,7 @@ enum ft_status ft__record_sample(struct ft_import_job *job, const char *resource
 	}
 	if (!strncmp(resource, "peak_", 5) && value > most)
 		return too_much_memory(job, most, field, what, shown, err);
-	if (known && !strcmp(known->unit, "s") && value > time_most_s)
+	if (known && !strcmp(known->unit, "s") && value > FT_TIME_MOST_S)
 		return fail(job, column, name, shown, "longer than a hundred years",
 			    "correct its unit, as in --value wall_s=COLUMN:ns", err);
 	if (field && known && known->is_time && job->import->runs == job->first_runs)

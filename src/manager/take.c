@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "foretime/measure.h"
+#include "foretime/units.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -22,7 +23,8 @@
 /* Read at once, and kept in one transaction; a line is much shorter (FT_PROBE_LINE). */
 enum { CHUNK = 1 << 18, NAME_MOST = 256 };
 
-/* Of a pass: the worker has other work. And how long what was read stays. */
+/* Of a pass: the worker has other work; a chunk of each file is taken also beyond it, so that one who writes
+ * more than that in each pass does not keep others out. And how long what was read stays. */
 enum { BYTES_MOST = 4 << 20, HOUR_S = 3600, DAY_S = 86400 };
 
 struct taking {
@@ -159,7 +161,9 @@ static enum ft_status take_object(struct taking *taking, const char *file, const
 	struct ft_size values;
 	enum ft_status status;
 
-	if (!json_is_object(size) || !json_is_number(wall) || !(wall_s > 0) || !isfinite(wall_s) ||
+	if (wall_s > FT_TIME_MOST_S)
+		return bad(taking, file, "a wall_s of more than a hundred years");
+	if (!json_is_object(size) || !json_is_number(wall) || !(wall_s > 0) ||
 	    !name_of(taking, line, owner, name))
 		return bad(taking, file, "a line has no name, size or wall_s");
 	status = find_program(taking, name, json_string_value(json_object_get(line, "device")), size);
@@ -343,11 +347,12 @@ static bool has_line(struct taking *taking, int fd, off_t offset)
 static enum ft_status take_open(struct taking *taking, const char *path, const char *file, int fd,
 				const struct stat *there)
 {
+	const size_t before = taking->bytes;
 	off_t offset;
 	enum ft_status status = read_so_far(taking, file, &offset);
 	bool whole = !status && there->st_size > offset && has_line(taking, fd, offset);
 
-	while (!status && whole && taking->bytes < BYTES_MOST)
+	while (!status && whole && (taking->bytes < BYTES_MOST || taking->bytes == before))
 		status = take_chunk(taking, file, fd, there->st_uid, &offset, &whole);
 	if (status)
 		return status;

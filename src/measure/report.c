@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "base/utf8.h"
+#include "foretime/units.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -14,8 +15,6 @@
 enum { BLOCK = 1 << 16 };
 
 static const double SMALLEST_S = 1e-9; /* the clock's grain: what took less is not nothing */
-/* A hundred years, as src/adapt has it for times that are read. */
-static const double LONGEST_S = 100 * 365.25 * 86400;
 
 /* A line is words between single blanks: take the next one. */
 static char *next_word(char **line)
@@ -96,7 +95,7 @@ static bool add_routine(struct ft__report *report, char *line)
 	routine->calls += calls;
 	routine->wall_s += fmax(1e-9 * wall_ns, SMALLEST_S);
 	routine->cpu_s += fmax(1e-9 * cpu_ns, SMALLEST_S);
-	routine->absurd |= routine->wall_s > LONGEST_S || routine->cpu_s > LONGEST_S;
+	routine->absurd |= routine->wall_s > FT_TIME_MOST_S || routine->cpu_s > FT_TIME_MOST_S;
 	if (work > 0)
 		routine->work = isnan(routine->work) ? work : routine->work + work;
 	return true;

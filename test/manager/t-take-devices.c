@@ -1,9 +1,34 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* t-take-devices.c - timings that programs wrote down of their devices. */
+/* t-take-devices.c - timings that programs wrote down of their devices, and beside files without an end. */
 #include "../tap.h"
 #include "../temp.h"
 #include "foretime-client.h"
 #include "manager/take.h"
+
+#include <unistd.h>
+
+/* Files without an end, wherever they stand in the folder, keep no other out. */
+static void test_greedy(struct ft_store *store)
+{
+	static const char line[] = "{\"name\":\"modest\",\"size\":{\"n\":7},\"wall_s\":9}\n";
+	char name[64];
+	struct ft__taken told = {0};
+	int i;
+
+	for (i = 0; i < 8; i++) {
+		(void)snprintf(name, sizeof name, "spool/greedy%d.jsonl", i);
+		temp_write(temp_path(name), "", 0600);
+		(void)!truncate(temp_path(name), 1L << 32);
+		(void)snprintf(name, sizeof name, "spool/modest%d.jsonl", i);
+		temp_write(temp_path(name), line, 0600);
+	}
+	(void)ft__timings_take(store, temp_path("spool"), NULL, &told, NULL);
+	ok(told.runs == 8 && told.behind == 8, "others are taken in the same pass: %lu", told.runs);
+	for (i = 0; i < 8; i++) {
+		(void)snprintf(name, sizeof name, "spool/greedy%d.jsonl", i);
+		(void)unlink(temp_path(name));
+	}
+}
 
 /* Of a program with devices each line goes to its own; one without a device to neither. */
 int main(void)
@@ -35,6 +60,7 @@ int main(void)
 		ft_runs_clear(&runs);
 		ft_program_clear(&program);
 	}
+	test_greedy(store);
 	ft_store_close(store);
 	ok(ft_probe_submit_on("routed", "g\"pu", param, n, 1, 0.5),
 	   "a device that would end its text is not written");
