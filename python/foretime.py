@@ -214,7 +214,7 @@ class Dispatch:
             self._take(table)
         except OSError as error:
             raise Error("cannot read '%s': %s" % (path, error.strerror)) from error
-        except (ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
+        except (ValueError, KeyError, TypeError, IndexError, ArithmeticError, RecursionError) as error:
             raise Error("'%s' is no table of devices: foretime device table NAME --json prints one"
                         % (path or name)) from error
 
@@ -232,7 +232,7 @@ class Dispatch:
     def _take(self, table):
         if table["schema"] != "foretime-device-1" or table["action"] != "table":
             raise ValueError("another table")
-        self.name, self.parameters = table["name"], tuple(table["parameters"])
+        self.name, self.parameters = str(table["name"]), tuple(map(str, table["parameters"]))
         self._range = [(float(least), float(most)) for least, most in zip(table["from"], table["to"])]
         self._axis = None if table["axis"] is None else self.parameters.index(table["axis"])
         self._sure = [float(chance) for chance in table["sure"]]
@@ -242,9 +242,16 @@ class Dispatch:
             param = None if leaf else self.parameters.index(node["param"])
             if not leaf and not at < min(node["below"], node["above"]) <= max(node["below"], node["above"]) < len(table["nodes"]):
                 raise ValueError("no tree")
-            self._nodes.append((param, node["edge"], node["below"], node["above"], str(node["device"]), float(node["sure"])))
+            edge = None if leaf else float(node["edge"])
+            self._nodes.append((param, edge, node["below"], node["above"], str(node["device"]), float(node["sure"])))
         if not self._nodes or len(self._range) != len(self.parameters) or (self._axis is not None and len(self._sure) < 2):
             raise ValueError("not whole")
+        numbers = [bound for bounds in self._range for bound in bounds] + self._sure
+        numbers += [node[1] for node in self._nodes if node[0] is not None] + [node[5] for node in self._nodes]
+        if not all(map(math.isfinite, numbers)):
+            raise ValueError("no numbers")
+        if self._axis is not None and not 0 < self._range[self._axis][0] < self._range[self._axis][1]:
+            raise ValueError("no axis")
 
     @property
     def devices(self):

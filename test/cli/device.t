@@ -84,7 +84,7 @@ foretime: --json is printed, and goes with no --output: that is for the header i
 
 ## Python chooses by the same table: asked once, or read from a file; as the header says at each of 300 sizes, and as sure as rank is.
 $ cat >choose.py <<'END'
-> import sys
+> import json, sys
 > sys.dont_write_bytecode = True
 > sys.path.insert(0, sys.argv[1] + "/python")
 > import foretime
@@ -120,6 +120,9 @@ $ cat >choose.py <<'END'
 > for broken in ("", "[]", text[:200], text.replace('"table"', '"rank"'), text.replace('"below": 1', '"below": 0'), text.replace('"below": 1', '"below": 9')):
 >     open("broken.json", "w").write(broken)
 >     print(isinstance(tried(path="broken.json"), foretime.Error), end=" ")
+> for key, value in (("to", [10 ** 400]), ("from", [-1]), ("sure", [float("inf")] * 3), ("parameters", [{}])):
+>     open("broken.json", "w").write(json.dumps({**json.loads(text), key: value}))
+>     print(isinstance(tried(path="broken.json"), foretime.Error), end=" ")
 > read.report("gpu", 0.5, n=100)
 > END
 
@@ -141,7 +144,7 @@ all sizes are finite
 cannot read 'nothing.json': No such file or directory
 foretime: the store '<<.*>>' has no program 'slove'
 hint: the nearest name is 'solve'; foretime list tells all
-True True True True True True {"name": "solve", "at": 0, "size": {"n": 100.0}, "wall_s": 0.5, "device": "gpu"}
+True True True True True True True True True True {"name": "solve", "at": 0, "size": {"n": 100.0}, "wall_s": 0.5, "device": "gpu"}
 
 ## Which of several devices is meant has to be said.
 $ foretime predict solve n=100
