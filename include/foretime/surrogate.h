@@ -421,8 +421,10 @@ struct ft_trial_score {
 	double median_error; /* of |p - y| / y over all predictions */
 	double p90_error;    /* 90 % of them are below */
 	double error_mean, error_sd; /* of (p - y) / y (004 tables 11.2 and 11.3) */
-	double coverage;             /* share inside the interval, averaged over fits */
-	size_t fits;                 /* of a target on a training set */
+	double residual_mean,
+		residual_sd; /* of (y - p) / y on the rows that were trained on (the same tables) */
+	double coverage;     /* share inside the interval, averaged over fits */
+	size_t fits;         /* of a target on a training set */
 	size_t predictions;
 };
 

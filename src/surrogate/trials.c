@@ -1,27 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* trials.c - train on some rows, foretell others, and compare (004 chapter 11). */
 #include "base/alloc.h"
-#include "num/stats.h"
 #include "surrogate/draw.h"
 #include "surrogate/gaps.h"
+#include "surrogate/tally.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-/* What became of one target's predictions, over all its fits. */
-struct tally {
-	double *error; /* (p - y) / y */
-	size_t n, capacity;
-	double rae, coverage; /* sums over fits */
-	size_t fits, varying; /* of these many rae is known */
-};
-
 struct run {
 	const struct ft_trials *trials;
 	struct ft_random random;
 	struct ft__split split;
-	struct tally *tally;      /* [n] */
+	struct ft__tally *tally;  /* [n] */
 	size_t *basis;            /* [k] */
 	size_t *target, n_target; /* [n] of the fit at work */
 	size_t *alone;            /* [n] targets that need a fit of their own */
@@ -175,7 +167,7 @@ static enum ft_status fill_gaps(struct run *run, bool *told, struct ft_err *err)
 static enum ft_status judge(struct run *run, size_t which, struct ft_err *err)
 {
 	const struct ft_trials *trials = run->trials;
-	struct tally *tally = &run->tally[run->target[which]];
+	struct ft__tally *tally = &run->tally[run->target[which]];
 	double mean = 0, off = 0, vary = 0, inside = 0;
 	size_t known = 0, i;
 
@@ -195,15 +187,13 @@ static enum ft_status judge(struct run *run, size_t which, struct ft_err *err)
 					 value_at(run, run->test[i], run->target[which]),
 					 run->foretold[i * run->n_target + which]};
 		double by = trial.foretold.value - trial.actual;
-		double *error;
+		enum ft_status status;
 
 		if (isnan(trial.actual))
 			continue;
-		error = ft_grow(tally->error, tally->n, &tally->capacity, sizeof *error);
-		if (!error)
-			return ft_nomem(err);
-		tally->error = error;
-		tally->error[tally->n++] = by / trial.actual;
+		status = ft__tally_error(tally, by / trial.actual, err);
+		if (status)
+			return status;
 		off += fabs(by);
 		vary += fabs(trial.actual - mean);
 		inside += trial.foretold.lower <= trial.actual && trial.actual <= trial.foretold.upper;
@@ -217,6 +207,20 @@ static enum ft_status judge(struct run *run, size_t which, struct ft_err *err)
 		tally->rae += off / vary;
 	}
 	return FT_OK;
+}
+
+/* What the description leaves of the rows that it was made of: counted, not told. */
+static enum ft_status judge_rest(struct run *run, const struct ft_surrogate_fit *found, struct ft_err *err)
+{
+	size_t q = run->n_target, i, j;
+	enum ft_status status = ft_surrogate_predict(found, run->x, run->n_train, run->trials->confidence,
+						     run->foretold, err);
+
+	for (i = 0; i < run->n_train && !status; i++)
+		for (j = 0; j < q; j++)
+			ft__tally_rest(&run->tally[run->target[j]],
+				       1 - run->foretold[i * q + j].value / run->y[i * q + j]);
+	return status;
 }
 
 /* Fits the targets at work together, and judges each. */
@@ -247,6 +251,8 @@ static enum ft_status fit(struct run *run, struct ft_err *err)
 					      run->foretold, err);
 	for (j = 0; j < run->n_target && !status; j++)
 		status = judge(run, j, err);
+	if (!status)
+		status = judge_rest(run, found, err);
 	ft_surrogate_free(found);
 	return status;
 }
@@ -361,64 +367,6 @@ static enum ft_status repeat(struct run *run, struct ft_err *err)
 	return status ? status : fit_others(run, err);
 }
 
-/* ---- the score ------------------------------------------------------------------------------------------
- */
-
-/* error [n] is spoilt. */
-static void score_errors(struct ft_trial_score *score, double *error, size_t n)
-{
-	size_t i;
-
-	score->predictions = n;
-	score->error_mean = score->error_sd = score->median_error = score->p90_error = NAN;
-	if (!n)
-		return;
-	score->error_mean = ft_stats_mean(error, n);
-	score->error_sd = sqrt(ft_stats_variance(error, n));
-	for (i = 0; i < n; i++)
-		error[i] = fabs(error[i]);
-	score->median_error = ft_stats_median(error, n);
-	score->p90_error = ft_stats_quantile(error, n, 0.9);
-}
-
-static enum ft_status score(const struct run *run, struct ft_trials_result *out, struct ft_err *err)
-{
-	size_t n = run->trials->n, total = 0, varying = 0, at = 0, j;
-	double *error, rae = 0, coverage = 0;
-
-	for (j = 0; j < n; j++)
-		total += run->tally[j].n;
-	error = ft_malloc((total + 1) * sizeof *error);
-	out->column = ft_calloc(n, sizeof *out->column);
-	if (!error || !out->column) {
-		ft_free(error);
-		return ft_nomem(err);
-	}
-	for (j = 0; j < n; j++) {
-		struct tally *tally = &run->tally[j];
-		struct ft_trial_score *column = &out->column[j];
-
-		if (tally->n)
-			memcpy(error + at, tally->error, tally->n * sizeof *error);
-		at += tally->n;
-		score_errors(column, tally->error, tally->n);
-		column->fits = tally->fits;
-		column->rae = tally->varying ? tally->rae / (double)tally->varying : NAN;
-		column->coverage = tally->fits ? tally->coverage / (double)tally->fits : NAN;
-		rae += tally->rae;
-		coverage += tally->coverage;
-		varying += tally->varying;
-		out->all.fits += tally->fits;
-	}
-	score_errors(&out->all, error, total);
-	out->all.rae = varying ? rae / (double)varying : NAN;
-	out->all.coverage = out->all.fits ? coverage / (double)out->all.fits : NAN;
-	out->n = n;
-	out->skipped = run->skipped;
-	ft_free(error);
-	return FT_OK;
-}
-
 static enum ft_status check(const struct ft_trials *trials, struct ft_err *err)
 {
 	size_t i;
@@ -457,7 +405,8 @@ enum ft_status ft_trials_run(const struct ft_trials *trials, struct ft_trials_re
 	for (; run.repeat < trials->repeats && !status; run.repeat++)
 		status = repeat(&run, err);
 	if (!status)
-		status = score(&run, out, err);
+		status = ft__tally_score(run.tally, trials->n, out, err);
+	out->skipped = status ? 0 : run.skipped;
 	clear_run(&run);
 	if (status)
 		ft_trials_clear(out);

@@ -100,6 +100,25 @@ static enum ft_status run(const struct ft_trials *trials, struct ft_trials_resul
 	return ft_trials_run(trials, result, NULL);
 }
 
+/* Residuals of all targets together are those of each, which have as many. */
+static void residuals(const struct ft_trials_result *result, size_t each)
+{
+	double mean = 0, squares = 0, n = (double)each;
+	size_t j;
+
+	for (j = 0; j < N; j++)
+		mean += result->column[j].residual_mean / N;
+	for (j = 0; j < N; j++) {
+		const struct ft_trial_score *column = &result->column[j];
+		double by = column->residual_mean - mean;
+
+		squares += (n - 1) * column->residual_sd * column->residual_sd + n * by * by;
+	}
+	ok(near(result->all.residual_mean, mean, 1e-12) &&
+		   near(result->all.residual_sd, sqrt(squares / (n * N - 1)), 1e-12),
+	   "... and so are the rows that were trained on: %g, %g", mean, result->all.residual_sd);
+}
+
 static void splits(void)
 {
 	struct ft_random random = {test_seed()};
@@ -124,6 +143,7 @@ static void splits(void)
 	   "drawn: each program is a target, all rows not trained on are foretold");
 	ok(!watch.wrong && !watch.kin, "... none that was trained on, and actual is what stands there");
 	ok(result.all.coverage > 0 && result.all.coverage < 1, "... and they are judged");
+	residuals(&result, 5 * 25);
 	first = result.all.rae;
 	rows = watch.rows;
 	ft_trials_clear(&result);
@@ -191,7 +211,19 @@ static void by_hand(void)
 	   "the median of their sizes, and nine tenths of the way");
 	ok(result.all.coverage == 1, "both at the ends of the interval, 1 to 4");
 	ok(result.column[1].rae == result.all.rae && result.column[0].fits == 0, "one target, one score");
+	ok(result.all.residual_mean == 0 && result.all.residual_sd == 0, "nothing is left of 2, 2");
 	ft_trials_clear(&result);
+	ft_trials_clear(&result);
+	/* a seed that trains on the group 8, of which 1 or 4 is shown first */
+	do {
+		trials.seed++;
+		(void)run(&trials, &result);
+		if (watch.y[0] == 2)
+			ft_trials_clear(&result);
+	} while (watch.y[0] == 2);
+	ok(near(result.all.residual_mean, watch.y[0] == 1 ? 0.375 : -1.5, 1e-15) &&
+		   near(result.column[1].residual_sd, (watch.y[0] == 1 ? 0.75 : 3) / sqrt(2), 1e-15),
+	   "residuals of 0 and (4 - 1) / 4, or 0 and (1 - 4) / 1");
 	ft_trials_clear(&result);
 }
 

@@ -289,6 +289,8 @@ static const struct ft_tell_row score_rows[] = {
 	{FT_TELL(SCORE, p90_error), .about = "90 % of |p - y| / y are below", .null = ""},
 	{FT_TELL(SCORE, error_mean), .about = "of (p - y) / y", .null = ""},
 	{FT_TELL(SCORE, error_sd), .about = "of (p - y) / y", .null = ""},
+	{FT_TELL(SCORE, residual_mean), .about = "of (y - p) / y, on the rows trained on", .null = ""},
+	{FT_TELL(SCORE, residual_sd), .about = "of (y - p) / y, on the rows trained on", .null = ""},
 	{FT_TELL(SCORE, fits)},
 	{FT_TELL(SCORE, predictions)},
 	{0},
@@ -398,6 +400,7 @@ static void add_score(struct cli_table *table, const char *name, const struct ft
 	add_share(table, score->p90_error);
 	add_share(table, score->error_mean);
 	add_share(table, score->error_sd);
+	add_share(table, score->residual_sd);
 	add_share(table, score->coverage);
 }
 
@@ -431,8 +434,8 @@ static void print_headline(const struct evaluation *e)
 
 static void print_text(const struct evaluation *e)
 {
-	static const char *const heads[] = {">RAE",        ">median error", ">90 % below",
-					    ">mean error", ">deviation",    ">inside"};
+	static const char *const heads[] = {">RAE",       ">median error", ">90 % below", ">mean error",
+					    ">deviation", ">of residuals", ">inside"};
 	const struct entry *entry = best(e);
 	struct cli_table table = {0};
 	size_t i;
