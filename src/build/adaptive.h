@@ -51,9 +51,10 @@ struct ft__adaptive {
 	size_t learned, looked;          /* ... when it learned last, and looked for fine structure */
 	size_t doubted_at;               /* ... and asked the model that will answer ... */
 	bool doubted;                    /* ... which knows less than the engine; */
-	bool refining;  /* the excess is small enough, and the typical run not known as was asked for ... */
-	double known_s; /* ... since so much was spent; 0: it is not */
-	bool owes;      /* it could not be asked: no memory */
+	bool refining;   /* the excess is small enough, and the typical run not known as was asked for ... */
+	double known_s;  /* ... since so much was spent; 0: it is not; */
+	double known_to; /* to how much that model knows it, ln */
+	bool owes;       /* it could not be asked: no memory */
 	size_t again[FT__AGAIN_MOST], n_again; /* sizes that are wanted once more, in their order */
 	size_t last; /* size of the last of them; FT__NONE: it failed, or there is none */
 	double cut;  /* sizes beyond this are not run: the budget, or the user's choice; infinite */

@@ -185,6 +185,7 @@ static enum ft_status judge(struct ft__adaptive *a, const struct ft__blend *mode
 	a->refining = !a->doubted && known > log1p(a->options.user.tolerance);
 	if (!a->doubted && !(a->known_s > 0))
 		a->known_s = ft__adaptive_spent(a);
+	a->known_to = known;
 	a->doubted_at = a->runs;
 	return FT_OK;
 }
@@ -221,7 +222,11 @@ enum ft_status ft__adaptive_ask_model(struct ft__adaptive *a, struct ft_err *err
 
 double ft__adaptive_refine_left(const struct ft__adaptive *a)
 {
-	return (1 + FT__REFINE_SHARE) * a->known_s - ft__adaptive_spent(a);
+	bool stated = a->options.user.budget_s > 0;
+
+	return ft__refine_left(&(struct ft__refining){a->known_s, ft__adaptive_spent(a),
+						      stated ? ft__adaptive_budget_left(a) : 0, a->known_to,
+						      log1p(a->options.user.tolerance)});
 }
 
 /* Whichever rule ends it first; of what may end by itself at any time the last run is never foreseen. */

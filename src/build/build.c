@@ -71,6 +71,17 @@ bool ft_far_parse(const char *text, enum ft_far *far)
 	return false;
 }
 
+/* doc/constants.md has the row of a table for it. */
+static const double refine_share = 0.25;
+
+double ft__refine_left(const struct ft__refining *r)
+{
+	double share = (1 + refine_share) * r->served_s - r->spent_s,
+	       reached = r->known * sqrt(r->spent_s / (r->spent_s + fmax(r->budget_s, 0)));
+
+	return reached <= r->tolerance ? fmax(share, r->budget_s) : share;
+}
+
 static enum ft_status check_share(const char *name, double share, struct ft_err *err)
 {
 	if (share > 0 && share < 1)

@@ -441,6 +441,8 @@ static double refine_complete(void *state, double made)
 	(void)made; /* it is told of each run */
 	if (!r->runs)
 		return 0;
+	if (r->typical_s > 0)
+		share = fmin(share, ft__refine_spent(r) / (ft__refine_spent(r) + r->typical_s));
 	share = fmax(share, r->decided ? spent_s / (spent_s + left_s) : 0);
 	share = fmax(share, points > 0 ? (double)ft__refine_known(r) / points : 0);
 	return fmin(share, 1) * (double)r->runs / ((double)r->runs + 1);

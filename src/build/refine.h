@@ -51,8 +51,9 @@ struct ft__refine {
 	double *row;           /* [field.n x n] U'^-1 times the covariances with candidates */
 	struct ft__miss *miss; /* [n_misses] ascending: first visits, in deviations */
 	size_t n_misses, misses_most;
-	size_t runs;                         /* that were told of candidates, and ... */
-	double told_s;                       /* ... their seconds, as told */
+	double left_out; /* what the model that answers will think of its errors: ft__field_caution */
+	size_t runs;     /* that were told of candidates, and ... */
+	double told_s;   /* ... their seconds, as told */
 	double each_s, stretch, given_s;     /* what they cost: ft_builder_price */
 	struct ft__wish wish[FT__BIDS_MOST]; /* [n_wishes] what was decided last */
 	size_t n_wishes, n_decided;          /* the others follow them where several are asked for at once */
@@ -63,7 +64,9 @@ struct ft__refine {
 	bool ending;    /* the wishes are visits at the end: nothing else will be asked */
 	double known_s; /* what was spent when single runs were foretold as well as was asked for; 0: they are
 			   not */
-	double within;  /* when that was decided: the error that is wanted over the one that is left */
+	double typical_s; /* what may still be spent to know the typical run; 0: it is known, or single runs
+			     are not */
+	double within;    /* when that was decided: the error that is wanted over the one that is left */
 	enum ft_stop stop;
 	bool flat[FT_PARAMS_MAX]; /* once it is done: this parameter changes nothing */
 };
@@ -92,6 +95,9 @@ size_t ft__refine_known(const struct ft__refine *r); /* sizes that could be meas
  * measured. FT_ENOMEM. */
 enum ft_status ft__refine_learn(struct ft__refine *r, struct ft_err *err);
 
+/* ft__refine_caution - how many times wider than stated errors are: by the first visits, and by sites that
+ * are left out.
+ */
 double ft__refine_caution(const struct ft__refine *r);
 
 /* ft__refine_missed - how far the first run at a candidate lay off what was said of it. FT_ENOMEM. */

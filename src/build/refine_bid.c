@@ -244,15 +244,23 @@ static double known_to(const struct ft__refine *r, struct left *l)
 }
 
 /* What may still be spent to know the typical run as well as was asked for. */
-static double refine_left(const struct ft__refine *r, const struct left *l)
+static double refine_left(const struct ft__refine *r, const struct left *l, double known)
 {
-	return (1 + FT__REFINE_SHARE) * r->known_s - ft__refine_spent(r) - l->spent;
+	const struct ft_build_options *options = &r->lattice->options;
+	bool stated = options->budget_s > 0;
+
+	return ft__refine_left(&(struct ft__refining){r->known_s, ft__refine_spent(r) + l->spent,
+						      stated ? ft__refine_budget_left(r) - l->spent : 0,
+						      known, log1p(options->tolerance)});
 }
 
 /* Once runs are foretold as well as may be, the typical run is what is to be known: for a share more. */
 static bool is_known(struct ft__refine *r, struct left *l)
 {
+	double known, left;
+
 	l->typical = false;
+	r->typical_s = l->chosen ? r->typical_s : 0;
 	look(l);
 	if (!is_served(r, l)) {
 		r->known_s = l->chosen ? r->known_s : 0;
@@ -260,8 +268,11 @@ static bool is_known(struct ft__refine *r, struct left *l)
 	}
 	if (!(r->known_s > 0) && !l->chosen)
 		r->known_s = ft__refine_spent(r);
-	if (!(refine_left(r, l) > 0) || known_to(r, l) <= log1p(r->lattice->options.tolerance))
+	known = known_to(r, l);
+	left = refine_left(r, l, known);
+	if (known <= log1p(r->lattice->options.tolerance) || !(left > 0))
 		return true;
+	r->typical_s = l->chosen ? r->typical_s : left;
 	l->typical = true;
 	l->from = 0;
 	look(l);

@@ -200,7 +200,8 @@ enum ft_status ft__refine_learn(struct ft__refine *r, struct ft_err *err)
 	often = r->field.n <= TUNE_ALWAYS || (double)r->field.n >= tune_from * (double)r->tuned;
 	ft__field_learn(&r->field, ROUNDS, often);
 	r->tuned = often ? r->field.n : r->tuned;
-	return look_at_all(r, err);
+	status = ft__field_caution(&r->field, &r->left_out, err);
+	return status ? status : look_at_all(r, err);
 }
 
 double ft__refine_seconds(const struct ft__refine *r)
@@ -230,5 +231,5 @@ enum ft_status ft__refine_missed(struct ft__refine *r, double miss, struct ft_er
 /* One for all places: over several parameters there are few misses near any. */
 double ft__refine_caution(const struct ft__refine *r)
 {
-	return ft__caution(r->miss, r->n_misses, 0, 1, caution_least);
+	return fmax(ft__caution(r->miss, r->n_misses, 0, 1, caution_least), r->left_out);
 }

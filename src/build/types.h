@@ -71,12 +71,20 @@ extern const struct ft__plan ft__plan_along;  /* over one parameter: the row's l
 extern const struct ft__plan ft__plan_span;   /* over several, 001 II.A.3: lines, and the grid they span */
 extern const struct ft__plan ft__plan_refine; /* over several, adaptive */
 
-/* How well the typical run is told to be known is what nine in ten are off by (engine_facts.c); to bring that
- * within the tolerance an adaptive builder spends so much more, of what it took to foretell single runs.
- * doc/constants.md
- */
+/* How well the typical run is told to be known is what nine in ten are off by (engine_facts.c). */
 #define FT__TOLD_CONFIDENCE 0.9
-#define FT__REFINE_SHARE    0.25
+
+/* An adaptive builder that foretells single runs as well as may be, and does not know the typical one as was
+ * asked for. */
+struct ft__refining {
+	double served_s, spent_s; /* what it took to foretell single runs; what was spent by now */
+	double budget_s;          /* what is left of the user's budget; 0: he gave none */
+	double known, tolerance;  /* to how much the typical run is known, and is to be; ln */
+};
+
+/* ft__refine_left - what may still be spent on the typical run, seconds: a share of what single runs took, or
+ * all of the user's budget where that would do (errors fall as the root of what is spent). (build.c) */
+double ft__refine_left(const struct ft__refining *refining);
 
 /* A naive builder has so many values of each parameter, unless it is told otherwise. */
 enum { FT__USUAL_POINTS = 20 };

@@ -118,6 +118,10 @@ struct ft__known ft__field_site(const struct ft__random_field *field, size_t i);
  */
 void ft__field_left_out(const struct ft__random_field *field, size_t i, double *off, double *variance);
 
+/* ft__field_caution - how many times wider than stated its errors are: a quantile of what sites lie off by
+ * that are left out in turn. FT_ENOMEM. */
+enum ft_status ft__field_caution(const struct ft__random_field *field, double *caution, struct ft_err *err);
+
 /* ft__field_hidden - variance of the cliffs that may hide before a spot; more: a spot that is measured as
  * well; NULL: none. */
 double ft__field_hidden(const struct ft__random_field *field, const struct ft__spot *spot,

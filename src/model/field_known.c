@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* field_known.c - what a field knows of a spot: at a site, among them, and what may hide where nothing was
  * measured. */
+#include "base/alloc.h"
 #include "model/field.h"
 #include "model/field_work.h"
 #include "num/cholesky.h"
 #include "num/dense.h"
+#include "num/order.h"
 
 #include <assert.h>
 #include <math.h>
@@ -12,6 +14,8 @@
 /* doc/constants.md has the row of a table for each. */
 static const double cliff_reach = 1.5, cliff_beside = 0.1; /* as shares of a gap */
 static const double miss_freedom = 4, least_error = 0.02;  /* deviation: nobody asks for better */
+static const double caution_quantile = 0.85, caution_normal = 1.44, caution_least = 0.5, caution_most = 3;
+enum { PSEUDO = 6 }; /* misses that were not seen: .1, .4, .7 ... */
 
 /* By how much a spot lies beyond all that was measured: in footprint; where that is not known, by how much at
  * least it exceeds each size in some parameters, ln. */
@@ -156,4 +160,25 @@ void ft__field_left_out(const struct ft__random_field *field, size_t i, double *
 {
 	*variance = 1 / field->inverse[i * field->n + i];
 	*off = field->alpha[i] * *variance;
+}
+
+enum ft_status ft__field_caution(const struct ft__random_field *field, double *caution, struct ft_err *err)
+{
+	size_t n = field->n, i;
+	double *miss = ft_calloc(n + PSEUDO, sizeof *miss), off, variance;
+
+	if (!miss)
+		return ft_nomem(err);
+	for (i = 0; i < n; i++) {
+		ft__field_left_out(field, i, &off, &variance);
+		miss[i] = fabs(off) / sqrt(variance);
+	}
+	for (i = 0; i < PSEUDO; i++)
+		miss[n + i] = 0.1 + 0.3 * (double)i;
+	ft_sort(miss, n + PSEUDO);
+	*caution = fmin(
+		fmax(miss[(size_t)(caution_quantile * (double)(n + PSEUDO))] / caution_normal, caution_least),
+		caution_most);
+	ft_free(miss);
+	return FT_OK;
 }

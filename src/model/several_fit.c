@@ -4,7 +4,6 @@
 #include "base/alloc.h"
 #include "model/field_work.h"
 #include "model/visits.h"
-#include "num/order.h"
 #include "num/stats.h"
 
 #include <math.h>
@@ -12,10 +11,6 @@
 
 /* Traits are learned from so many sites at most; then all learn on. */
 enum { TUNED = 120, ROUNDS_AFTER = 2 };
-
-/* Calibration: as in blend.c. */
-enum { PSEUDO = 6 };
-static const double caution_quantile = 0.85, caution_normal = 1.44, caution_least = 0.5, caution_most = 3;
 
 enum ft_status ft__several_unite(struct ft__several *p, const struct ft_model *model, struct ft_err *err)
 {
@@ -140,28 +135,6 @@ static enum ft_status tune(struct ft__random_field *field, struct ft_err *err)
 	return status;
 }
 
-/* How far sites lie off what all others say of them, in deviations. */
-static enum ft_status calibrate(struct ft__several *p, struct ft_err *err)
-{
-	size_t n = p->field.n, i;
-	double *miss = ft_calloc(n + PSEUDO, sizeof *miss), off, variance;
-
-	if (!miss)
-		return ft_nomem(err);
-	for (i = 0; i < n; i++) {
-		ft__field_left_out(&p->field, i, &off, &variance);
-		miss[i] = fabs(off) / sqrt(variance);
-	}
-	for (i = 0; i < PSEUDO; i++)
-		miss[n + i] = 0.1 + 0.3 * (double)i;
-	ft_sort(miss, n + PSEUDO);
-	p->caution = fmin(
-		fmax(miss[(size_t)(caution_quantile * (double)(n + PSEUDO))] / caution_normal, caution_least),
-		caution_most);
-	ft_free(miss);
-	return FT_OK;
-}
-
 static enum ft_status learn_runs(struct ft__several *p, struct ft_err *err)
 {
 	struct ft__known *known = ft_calloc(p->field.n, sizeof *known);
@@ -205,7 +178,7 @@ static enum ft_status learn(struct ft__several *p, const struct ft_model_options
 		status = tune(&p->field, err);
 	}
 	if (!status)
-		status = calibrate(p, err);
+		status = ft__field_caution(&p->field, &p->caution, err);
 	return status ? status : learn_runs(p, err);
 }
 
