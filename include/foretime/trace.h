@@ -249,6 +249,17 @@ struct ft_phases {
  * out   the caller's, ends with ft_phases_clear; cleared on failure
  */
 enum ft_status ft_pwl_phases(struct ft_phases *out, const struct ft_pwl *f, size_t most, struct ft_err *err);
+
+/* ft_pwl_phases_together - the phases of several curves of one run: cut at the same times, where a phase more
+ * gains most in all of them. A curve's squares count in what a phase of it alone must gain, so neither its
+ * unit nor its noise makes it weigh more. Phases have one name where all curves are at about the same level.
+ *
+ * f    [m] with the same times (ft_traces_meet); m >= 1
+ * out  [m] of each curve: the same begins, ends and names; each the caller's, ends with ft_phases_clear;
+ *      cleared on failure
+ */
+enum ft_status ft_pwl_phases_together(struct ft_phases *out, const struct ft_pwl *const *f, size_t m,
+				      size_t most, struct ft_err *err);
 void ft_phases_clear(struct ft_phases *phases); /* accepts NULL, and twice */
 
 /* What leaves the phases for a short time. */
@@ -352,6 +363,16 @@ enum ft_status ft_trace_read(struct ft_trace *out, const char *path, const struc
 enum ft_status ft_trace_parse(struct ft_trace *out, const char *name, const char *bytes, size_t length,
 			      const struct ft_trace_format *format, struct ft_err *err);
 void ft_trace_clear(struct ft_trace *trace); /* accepts NULL, and twice */
+
+/* ft_traces_meet - several columns of one file get the same times: those of all, from where the last one
+ * begins to where the first one ends. The curves stay what they are there.
+ *
+ * trace  [m], each of one part; changed in place; of different origins: those of the first
+ *
+ * Returns FT_OK; FT_EINVAL: a trace in parts, or they have no time in common; FT_ENOMEM: they are as they
+ * were.
+ */
+enum ft_status ft_traces_meet(struct ft_trace *trace, size_t m, struct ft_err *err);
 
 /* ft_trace_time_parse - a time as the trace counts it: a number, or a date when its times are dates. */
 enum ft_status ft_trace_time_parse(const struct ft_trace *trace, const char *text, double *t,

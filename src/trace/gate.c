@@ -2,6 +2,7 @@
 /* gate.c - whether few rows tell so many phases apart, or noise whose neighbours are alike looks so. */
 #include "base/alloc.h"
 #include "base/random.h"
+#include "num/cholesky.h"
 #include "trace/gate.h"
 
 #include <math.h>
@@ -18,40 +19,66 @@ static const double EXACT = 1e-12; /* of what one line leaves: rounding */
 /* Neighbours of noise that is more alike than that do not tell a level. */
 static const double ALIKE_MOST = 0.98;
 
-/* Rows at equal distances. */
+/* What several curves leave has no more in common than that: of two that are the same one is drawn too. */
+static const double COMMON_MOST = 0.999;
+
+/* Rows at equal distances, of one curve or several. */
 struct rows {
-	const double *y; /* [n] */
-	size_t n, shortest;
-	double *sum, *moment, *square; /* [n + 1] running sums of y, of i y, of y^2 */
+	size_t m, n, shortest;
+	const double *weight;          /* [m] of a curve's squares */
+	double *y;                     /* [m][n] */
+	double *sum, *moment, *square; /* [m][n + 1] running sums of y, of i y, of y^2 */
 	double *cost;                  /* [most + 1][n + 1] */
 	size_t *from;
 	size_t most;
-	double *line; /* [n] of the best phases */
-	double *made; /* [n] */
+	double *line;             /* [m][n] of the best phases */
+	double *deviation, *seen; /* [m] of what they leave, and how far neighbours of that are alike */
+	double *common;           /* [m x m] U of what they leave of several curves at once */
 };
 
-/* Squares about the best line of rows [a, b), as running sums have them. */
-static double about_line(const struct rows *r, size_t a, size_t b, double *mean, double *slope)
+/* Noise about lines: as struct rows has it. */
+struct noise {
+	double *line, *alike, *deviation, *common;
+	double *e, *fresh; /* [m] room */
+};
+
+/* Squares of curve k about the best line of rows [a, b), as running sums have them. */
+static double about_line(const struct rows *r, size_t k, size_t a, size_t b, double *mean, double *slope)
 {
-	double n = (double)(b - a), middle = ((double)a + (double)b - 1) / 2, sum = r->sum[b] - r->sum[a],
-	       across = r->moment[b] - r->moment[a] - middle * sum, width = n * (n * n - 1) / 12,
-	       square = r->square[b] - r->square[a] - sum * sum / n;
+	const double *sums = r->sum + k * (r->n + 1), *moments = r->moment + k * (r->n + 1),
+		     *squares = r->square + k * (r->n + 1);
+	double n = (double)(b - a), middle = ((double)a + (double)b - 1) / 2, sum = sums[b] - sums[a],
+	       across = moments[b] - moments[a] - middle * sum, width = n * (n * n - 1) / 12,
+	       square = squares[b] - squares[a] - sum * sum / n;
 
 	*mean = sum / n;
 	*slope = width > 0 ? across / width : 0;
 	return fmax(0, square - *slope * across);
 }
 
-static void sum_up(struct rows *r, const double *y)
+static double about_lines(const struct rows *r, size_t a, size_t b)
 {
-	size_t i;
+	double mean, slope, square = 0;
+	size_t k;
 
-	r->y = y;
-	for (i = 0; i < r->n; i++) {
-		r->sum[i + 1] = r->sum[i] + y[i];
-		r->moment[i + 1] = r->moment[i] + (double)i * y[i];
-		r->square[i + 1] = r->square[i] + y[i] * y[i];
-	}
+	for (k = 0; k < r->m; k++)
+		square += r->weight[k] * about_line(r, k, a, b, &mean, &slope);
+	return square;
+}
+
+static void sum_up(struct rows *r)
+{
+	size_t i, k, stride = r->n + 1;
+
+	for (k = 0; k < r->m; k++)
+		for (i = 0; i < r->n; i++) {
+			size_t at = k * stride + i;
+			double y = r->y[k * r->n + i];
+
+			r->sum[at + 1] = r->sum[at] + y;
+			r->moment[at + 1] = r->moment[at] + (double)i * y;
+			r->square[at + 1] = r->square[at] + y * y;
+		}
 }
 
 /* The best lines of up to `most` phases; what they leave stands in cost[k][n]. */
@@ -59,12 +86,13 @@ static void divide(struct rows *r, size_t most)
 {
 	size_t stride = r->n + 1, k, a, b;
 
+	sum_up(r);
 	for (k = 0; k <= most; k++)
 		for (b = 0; b <= r->n; b++)
 			r->cost[k * stride + b] = k || b ? INFINITY : 0;
 	for (b = r->shortest; b <= r->n; b++)
 		for (a = 0; a + r->shortest <= b; a++) {
-			double mean, slope, cost = about_line(r, a, b, &mean, &slope);
+			double cost = about_lines(r, a, b);
 
 			for (k = 1; k <= most; k++)
 				if (r->cost[(k - 1) * stride + a] + cost < r->cost[k * stride + b]) {
@@ -79,69 +107,144 @@ static double left_by(const struct rows *r, size_t k)
 	return r->cost[k * (r->n + 1) + r->n];
 }
 
-/* Their lines; what they leave, and how far neighbours of that are alike. */
-static double draw(struct rows *r, size_t k, double *deviation)
+/* The lines of k phases. */
+static void draw_lines(struct rows *r, size_t k)
 {
-	size_t end = r->n, i;
-	double square = 0, product = 0, before = 0;
+	size_t end = r->n, i, c;
 
-	while (k) {
+	for (; k; k--) {
 		size_t begin = r->from[k * (r->n + 1) + end];
-		double mean, slope;
 
-		(void)about_line(r, begin, end, &mean, &slope);
-		for (i = begin; i < end; i++)
-			r->line[i] = mean + slope * ((double)i - ((double)begin + (double)end - 1) / 2);
+		for (c = 0; c < r->m; c++) {
+			double mean, slope;
+
+			(void)about_line(r, c, begin, end, &mean, &slope);
+			for (i = begin; i < end; i++)
+				r->line[c * r->n + i] =
+					mean + slope * ((double)i - ((double)begin + (double)end - 1) / 2);
+		}
 		end = begin;
-		k--;
 	}
+}
+
+/* What they leave of a curve: how far neighbours of that are alike. */
+static double look_at_rest(struct rows *r, size_t c)
+{
+	const double *y = r->y + c * r->n, *line = r->line + c * r->n;
+	double square = 0, product = 0, before = 0;
+	size_t i;
+
 	for (i = 0; i < r->n; i++) {
-		double off = r->y[i] - r->line[i];
+		double off = y[i] - line[i];
 
 		square += off * off;
 		product += i ? off * before : 0;
 		before = off;
 	}
-	*deviation = sqrt(square / (double)r->n);
+	r->deviation[c] = sqrt(square / (double)r->n);
 	return square > 0 ? product / square : 0;
 }
 
-/* Noise of the first order about lines. */
-static void make(const struct rows *r, const double *line, double alike, double deviation, double *made,
-		 struct ft_random *dice)
+static double common(const struct rows *r, size_t a, size_t b)
 {
-	double e = ft_random_normal(dice), fresh = sqrt(1 - alike * alike);
+	const double *x = r->y + a * r->n, *y = r->y + b * r->n, *at = r->line + a * r->n,
+		     *to = r->line + b * r->n;
+	double product = 0, both = (double)r->n * r->deviation[a] * r->deviation[b];
 	size_t i;
 
+	for (i = 0; i < r->n; i++)
+		product += (x[i] - at[i]) * (y[i] - to[i]);
+	return both > 0 ? COMMON_MOST * product / both : 0;
+}
+
+/* Lines of k phases, and what they leave. */
+static void draw(struct rows *r, size_t k)
+{
+	size_t a, b;
+
+	draw_lines(r, k);
+	for (a = 0; a < r->m; a++)
+		r->seen[a] = look_at_rest(r, a);
+	for (a = 0; a < r->m; a++)
+		for (b = 0; b < r->m; b++)
+			r->common[a * r->m + b] = a == b ? 1 : common(r, a, b);
+	(void)ft_chol_factor(r->common, r->m);
+}
+
+/* What is new in the noise of each curve: U' z. */
+static void throw_dice(const struct rows *r, const struct noise *noise, struct ft_random *dice)
+{
+	size_t a, b;
+
+	for (a = 0; a < r->m; a++)
+		noise->fresh[a] = 0;
+	for (a = 0; a < r->m; a++) {
+		double z = ft_random_normal(dice);
+
+		for (b = a; b < r->m; b++)
+			noise->fresh[b] += noise->common[a * r->m + b] * z;
+	}
+}
+
+/* Noise of the first order about lines, in place of the rows. */
+static void make(struct rows *r, const struct noise *noise, struct ft_random *dice)
+{
+	size_t i, c;
+
+	throw_dice(r, noise, dice);
+	for (c = 0; c < r->m; c++)
+		noise->e[c] = noise->fresh[c];
 	for (i = 0; i < r->n; i++) {
-		made[i] = line[i] + deviation * e;
-		e = alike * e + fresh * ft_random_normal(dice);
+		for (c = 0; c < r->m; c++)
+			r->y[c * r->n + i] = noise->line[c * r->n + i] + noise->deviation[c] * noise->e[c];
+		throw_dice(r, noise, dice);
+		for (c = 0; c < r->m; c++)
+			noise->e[c] = noise->alike[c] * noise->e[c] +
+				      sqrt(1 - noise->alike[c] * noise->alike[c]) * noise->fresh[c];
 	}
 }
 
 /* Lines take some of the likeness of neighbours with them: so much as they take of made rows. */
-static double without_bias(struct rows *r, const double *line, size_t k, double alike, double deviation,
-			   struct ft_random *dice)
+static void give_back(struct rows *r, struct noise *noise, size_t k, struct ft_random *dice)
 {
-	double seen = 0, guess = fmin(fmax(alike, 0), ALIKE_MOST), unused;
-	size_t i;
+	double *told = noise->fresh + r->m, *taken = told + r->m;
+	size_t i, c;
 
-	for (i = 0; i < BIAS; i++) {
-		make(r, line, guess, deviation, r->made, dice);
-		sum_up(r, r->made);
-		divide(r, k);
-		seen += draw(r, k, &unused) / BIAS;
+	for (c = 0; c < r->m; c++) {
+		told[c] = r->seen[c];
+		taken[c] = 0;
+		noise->alike[c] = fmin(fmax(told[c], 0), ALIKE_MOST);
 	}
-	return fmin(fmax(guess + alike - seen, 0), ALIKE_MOST);
+	for (i = 0; i < BIAS; i++) {
+		make(r, noise, dice);
+		divide(r, k);
+		draw(r, k);
+		for (c = 0; c < r->m; c++)
+			taken[c] += r->seen[c] / BIAS;
+	}
+	for (c = 0; c < r->m; c++)
+		noise->alike[c] = fmin(fmax(noise->alike[c] + told[c] - taken[c], 0), ALIKE_MOST);
 }
 
-/* Whether a phase more gains more on these rows than on made ones that have no more than `fewer`. */
-static bool are_more(struct rows *r, const double *y, size_t fewer, double *line, struct ft_random *dice)
+/* What k phases leave of these rows is the noise of those to be made. */
+static void learn(struct rows *r, struct noise *noise, size_t k, struct ft_random *dice)
 {
-	double all, gain, deviation, alike;
+	draw(r, k);
+	memcpy(noise->line, r->line, r->m * r->n * sizeof *noise->line);
+	memcpy(noise->deviation, r->deviation, r->m * sizeof *noise->deviation);
+	memcpy(noise->common, r->common, r->m * r->m * sizeof *noise->common);
+	give_back(r, noise, k, dice);
+}
+
+/* Whether a phase more gains more on the rows y than on made ones that have no more than `fewer`. */
+static bool are_more(struct rows *r, const double *const *y, size_t fewer, struct noise *noise,
+		     struct ft_random *dice)
+{
+	double all, gain;
 	size_t i, look_like = 0;
 
-	sum_up(r, y);
+	for (i = 0; i < r->m; i++)
+		memcpy(r->y + i * r->n, y[i], r->n * sizeof *r->y);
 	divide(r, fewer + 1);
 	all = EXACT * left_by(r, 1);
 	if (isinf(left_by(r, fewer + 1)) || left_by(r, fewer) <= all)
@@ -150,40 +253,67 @@ static bool are_more(struct rows *r, const double *y, size_t fewer, double *line
 		return true;
 	gain = left_by(r, fewer) / left_by(r, fewer + 1);
 	/* What is a phase would then be noise: its neighbours are much alike. */
-	alike = draw(r, fewer, &deviation);
-	memcpy(line, r->line, r->n * sizeof *line);
-	alike = without_bias(r, line, fewer, alike, deviation, dice);
+	learn(r, noise, fewer, dice);
 	for (i = 0; i < MADE && look_like < LOOK_LIKE_MORE; i++) {
-		make(r, line, alike, deviation, r->made, dice);
-		sum_up(r, r->made);
+		make(r, noise, dice);
 		divide(r, fewer + 1);
 		look_like += left_by(r, fewer) / left_by(r, fewer + 1) >= gain;
 	}
 	return look_like < LOOK_LIKE_MORE;
 }
 
-enum ft_status ft__phases_gate(const double *y, size_t n, double shortest, size_t *phases, struct ft_err *err)
+/* The next `count` numbers of the room. */
+static double *next(double **room, size_t count)
 {
-	struct rows r = {.n = n, .shortest = (size_t)fmax(3, shortest * (double)n), .most = *phases};
-	double *room = ft_calloc(6 * (n + 1) + (*phases + 1) * (n + 1), sizeof *room), *line;
-	struct ft_random dice = {20260101};
-	size_t k = *phases;
+	double *at = *room;
 
-	r.from = ft_calloc((*phases + 1) * (n + 1), sizeof *r.from);
+	*room += count;
+	return at;
+}
+
+static void lay_out(struct rows *r, struct noise *noise, double *room)
+{
+	size_t m = r->m, rows = m * r->n, sums = m * (r->n + 1);
+
+	r->y = next(&room, rows);
+	r->line = next(&room, rows);
+	noise->line = next(&room, rows);
+	r->sum = next(&room, sums);
+	r->moment = next(&room, sums);
+	r->square = next(&room, sums);
+	r->deviation = next(&room, m);
+	r->seen = next(&room, m);
+	noise->deviation = next(&room, m);
+	noise->alike = next(&room, m);
+	noise->e = next(&room, m);
+	noise->fresh = next(&room, 3 * m); /* and two of give_back */
+	r->common = next(&room, m * m);
+	noise->common = next(&room, m * m);
+	r->cost = room;
+}
+
+enum ft_status ft__phases_gate(const double *const *y, const double *weight, size_t m, size_t n,
+			       double shortest, size_t *phases, struct ft_err *err)
+{
+	struct rows r = {.m = m,
+			 .n = n,
+			 .weight = weight,
+			 .shortest = (size_t)fmax(3, shortest * (double)n),
+			 .most = *phases};
+	size_t cells = (*phases + 1) * (n + 1), k = *phases;
+	double *room = ft_calloc(6 * m * (n + 1) + (2 * m + 8) * m + cells, sizeof *room);
+	struct noise noise;
+	struct ft_random dice = {20260101};
+
+	r.from = ft_calloc(cells, sizeof *r.from);
 	if (!room || !r.from) {
 		ft_free(room);
 		ft_free(r.from);
 		return ft_nomem(err);
 	}
-	r.sum = room;
-	r.moment = r.sum + n + 1;
-	r.square = r.moment + n + 1;
-	r.line = r.square + n + 1;
-	r.made = r.line + n + 1;
-	line = r.made + n + 1;
-	r.cost = line + n + 1;
+	lay_out(&r, &noise, room);
 	/* From many down: of several levels two phases alone say little. */
-	while (k > 1 && !are_more(&r, y, k - 1, line, &dice))
+	while (k > 1 && !are_more(&r, y, k - 1, &noise, &dice))
 		k--;
 	*phases = k;
 	ft_free(room);

@@ -1,39 +1,41 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* phases.c - the phases of a curve: straight stretches that need not meet, so that abrupt changes stay. */
+#include "trace/phases.h"
 #include "base/alloc.h"
 #include "num/order.h"
-#include "trace/gate.h"
 #include "trace/fit.h"
+#include "trace/gate.h"
 #include "trace/pwl.h"
 
-#include <assert.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { USUAL = 20, CUTS = 40, ROWS_EACH = 8 };
 
 static const double SHORTEST = 0.004, /* a phase's least share of the whole time: less is a transition */
 	NOISY = 0.4,                  /* ... but no larger share of what many phases leave */
-	PRICE = 0.002,                /* what a phase must gain at least: a share of the curve's variance */
-	ALIKE = 0.1,    /* levels that differ by less than this share of their range have one name */
-	TREND = 0.1,    /* a rise or fall of less than this share of the range is none */
-	ABRUPT = 0.1,   /* and neither is a jump */
-	UNSTEADY = 0.1, /* a root mean square about the line above this share of the range is told */
-	IDLE = 0.02;
+	PRICE = 0.002;                /* what a phase must gain at least: a share of the curve's variance */
 
-/* Where phases may be cut, and the best cuts. */
+/* Where phases may be cut, and the best cuts. All curves have the same times. */
 struct cutter {
-	const struct ft_pwl *f;
-	double *x; /* [n] ascending, the ends included */
+	const struct ft_pwl *const *f; /* [m] */
+	size_t m;
+	const double *weight; /* [m] of a curve's squares among those of all */
+	const double *range;  /* [m] of the values */
+	double *x;            /* [n] ascending, the ends included */
 	size_t n, most;
-	double range;          /* of the values */
+	double price;          /* of a phase more: what it must gain */
 	double *square;        /* [most + 1][n] of the best cuts into so many phases that end there */
 	size_t *from;          /* [most + 1][n] */
 	bool *change;          /* [most + 1][n] from there by an abrupt change, which is no phase */
-	struct ft__span *cell; /* [n - 1] */
+	struct ft__span *cell; /* [m][n - 1] */
+	struct ft__span *span; /* [m] */
 };
+
+static double length_of(const struct cutter *c)
+{
+	return c->f[0]->length;
+}
 
 /* The place between two nodes of the fit where cutting leaves least: the change itself. */
 static double sharpest(const struct ft_pwl *f, double a, double b)
@@ -58,33 +60,45 @@ static double sharpest(const struct ft_pwl *f, double a, double b)
 	return at;
 }
 
-/* The nodes of the fit, and between two of them the place of an abrupt change. */
-static enum ft_status choose_cuts(struct cutter *c, const struct ft_nodes *nodes, struct ft_err *err)
+/* The nodes of a fit, and between two of them the place of an abrupt change, behind what is there. */
+static enum ft_status add_cuts(struct cutter *c, const struct ft_pwl *f, const struct ft_nodes *nodes,
+			       struct ft_err *err)
+{
+	double *grown = ft_realloc(c->x, (c->n + 2 * nodes->n) * sizeof *c->x);
+	size_t j;
+
+	if (!grown)
+		return ft_nomem(err);
+	c->x = grown;
+	for (j = 0; j < nodes->n; j++)
+		c->x[c->n++] = nodes->t[j] - f->t0;
+	for (j = 0; j + 1 < nodes->n; j++)
+		c->x[c->n++] = sharpest(f, nodes->t[j] - f->t0, nodes->t[j + 1] - f->t0);
+	return FT_OK;
+}
+
+static void order_cuts(struct cutter *c)
 {
 	size_t j, k;
 
-	c->x = ft_malloc(2 * nodes->n * sizeof *c->x);
-	if (!c->x)
-		return ft_nomem(err);
-	for (j = 0; j < nodes->n; j++)
-		c->x[c->n++] = nodes->t[j] - c->f->t0;
-	for (j = 0; j + 1 < nodes->n; j++)
-		c->x[c->n++] = sharpest(c->f, nodes->t[j] - c->f->t0, nodes->t[j + 1] - c->f->t0);
 	ft_sort(c->x, c->n);
 	c->x[0] = 0;
-	c->x[c->n - 1] = c->f->length;
+	c->x[c->n - 1] = length_of(c);
 	for (k = 1, j = 1; j < c->n; j++)
 		if (c->x[j] > c->x[k - 1])
 			c->x[k++] = c->x[j];
 	c->n = k;
-	return FT_OK;
 }
 
-/* From one row or two to the next the curve goes up or down: that is an abrupt change, and no phase. */
-static bool is_change(const struct cutter *c, size_t s, size_t i, const struct ft__span *phase)
+/* From one row or two to the next a curve goes up or down: that is an abrupt change, and no phase. */
+static bool is_change(const struct cutter *c, size_t s, size_t i)
 {
-	return fabs(phase->slope) * phase->h > ABRUPT * c->range &&
-	       ft__pwl_find(c->f, c->x[i]) <= ft__pwl_find(c->f, c->x[s]) + 2;
+	size_t k;
+
+	for (k = 0; k < c->m; k++)
+		if (fabs(c->span[k].slope) * c->span[k].h > FT__ABRUPT * c->range[k])
+			return ft__pwl_find(c->f[0], c->x[i]) <= ft__pwl_find(c->f[0], c->x[s]) + 2;
+	return false;
 }
 
 /* All ways that end at cut s go on to cut i: by a phase more, or by a change. */
@@ -103,35 +117,65 @@ static void extend(struct cutter *c, size_t s, size_t i, bool change, double r)
 	}
 }
 
-/* Dynamic programming over the cuts: squares of best lines add up. */
-static enum ft_status divide(struct cutter *c, struct ft_err *err)
+/* The stretch from cut s on is the one before, and what lies between s and s + 1. */
+static double lengthen(struct cutter *c, size_t s)
 {
-	size_t k, i, s;
+	double square = 0;
+	size_t k;
+
+	for (k = 0; k < c->m; k++) {
+		c->span[k] = ft__span_join(c->cell[k * c->n + s], c->span[k]);
+		square += c->weight[k] * c->span[k].r;
+	}
+	return square;
+}
+
+static enum ft_status make_room(struct cutter *c, struct ft_err *err)
+{
+	size_t k, i;
 
 	c->square = ft_malloc((c->most + 1) * c->n * sizeof *c->square);
 	c->from = ft_calloc((c->most + 1) * c->n, sizeof *c->from);
-	c->cell = ft_malloc(c->n * sizeof *c->cell);
+	c->cell = ft_malloc(c->m * c->n * sizeof *c->cell);
 	c->change = ft_calloc((c->most + 1) * c->n, sizeof *c->change);
-	if (!c->square || !c->from || !c->cell || !c->change)
+	c->span = ft_malloc(c->m * sizeof *c->span);
+	if (!c->square || !c->from || !c->cell || !c->change || !c->span)
 		return ft_nomem(err);
-	for (i = 0; i + 1 < c->n; i++)
-		c->cell[i] = ft__pwl_span(c->f, c->x[i], c->x[i + 1]);
+	for (k = 0; k < c->m; k++)
+		ft__pwl_spans(c->f[k], c->x, c->n, c->cell + k * c->n);
 	for (k = 0; k <= c->most; k++)
 		for (i = 0; i < c->n; i++)
 			c->square[k * c->n + i] = k || i ? INFINITY : 0;
-	for (i = 1; i < c->n; i++) {
-		struct ft__span phase = {0};
+	return FT_OK;
+}
 
+static void clear_cutter(struct cutter *c)
+{
+	ft_free(c->x);
+	ft_free(c->square);
+	ft_free(c->from);
+	ft_free(c->cell);
+	ft_free(c->change);
+	ft_free(c->span);
+}
+
+/* Dynamic programming over the cuts: squares of best lines add up. */
+static enum ft_status divide(struct cutter *c, struct ft_err *err)
+{
+	size_t i, s;
+	enum ft_status status = make_room(c, err);
+
+	for (i = 1; !status && i < c->n; i++) {
+		memset(c->span, 0, c->m * sizeof *c->span);
 		for (s = i; s-- > 0;) {
-			bool change;
+			double square = lengthen(c, s);
+			bool change = is_change(c, s, i);
 
-			phase = ft__span_join(c->cell[s], phase);
-			change = is_change(c, s, i, &phase);
-			if (change || phase.h >= SHORTEST * c->f->length)
-				extend(c, s, i, change, phase.r);
+			if (change || c->span[0].h >= SHORTEST * length_of(c))
+				extend(c, s, i, change, square);
 		}
 	}
-	return FT_OK;
+	return status;
 }
 
 /* What the curve's points are off the best phases: their squares, those of neighbours multiplied, how many.
@@ -142,7 +186,7 @@ struct residuals {
 
 static void add_residuals(const struct cutter *c, size_t from, size_t to, struct residuals *sum)
 {
-	const struct ft_pwl *f = c->f;
+	const struct ft_pwl *f = c->f[0];
 	struct ft__span span = ft__pwl_span(f, c->x[from], c->x[to]);
 	double middle = (c->x[from] + c->x[to]) / 2, before = 0;
 	size_t i = ft__pwl_find(f, c->x[from]) + 1, last = ft__pwl_find(f, c->x[to]);
@@ -182,23 +226,33 @@ static double noise_share(const struct cutter *c, size_t phases)
 	return fmin(NOISY, 4 * log(sum.count + 1) / free * (1 + alike) / (1 - alike));
 }
 
-/* How many phases: each must gain more than it would on noise, and be worth a line of a table. */
-static size_t choose_count(const struct cutter *c, double *price)
+static size_t most_possible(const struct cutter *c, size_t most)
 {
-	struct ft__span all = ft__pwl_span(c->f, 0, c->f->length);
-	double variance = all.r + all.slope * all.slope * all.h * all.h * all.h / 12, least = INFINITY;
-	size_t end = c->n - 1, most = c->most, k, best = 1, many;
-
-	while (most > 1 && isinf(c->square[most * c->n + end]))
+	while (most > 1 && isinf(c->square[most * c->n + c->n - 1]))
 		most--;
-	many = c->f->n / ROWS_EACH < most ? c->f->n / ROWS_EACH
-					  : most; /* of fewer rows each leaves no noise */
-	while (many > 1 && isinf(c->square[many * c->n + end]))
-		many--;
+	return most;
+}
+
+/* What a phase of one curve must gain: more than it would on noise, and be worth a line of a table. */
+static double price_alone(const struct cutter *c)
+{
+	struct ft__span all = ft__pwl_span(c->f[0], 0, length_of(c));
+	double variance = all.r + all.slope * all.slope * all.h * all.h * all.h / 12;
+	size_t many = most_possible(c, c->most), few = c->f[0]->n / ROWS_EACH;
+
+	if (few < many) /* of fewer rows each leaves no noise */
+		many = most_possible(c, few);
 	many = many ? many : 1;
-	*price = PRICE * variance + noise_share(c, many) * c->square[many * c->n + end];
+	return PRICE * variance + noise_share(c, many) * c->square[many * c->n + c->n - 1];
+}
+
+static size_t choose_count(const struct cutter *c)
+{
+	double least = INFINITY;
+	size_t most = most_possible(c, c->most), k, best = 1;
+
 	for (k = 1; k <= most; k++) {
-		double cost = c->square[k * c->n + end] + *price * (double)k;
+		double cost = c->square[k * c->n + c->n - 1] + c->price * (double)k;
 
 		if (cost < least) {
 			least = cost;
@@ -209,33 +263,60 @@ static size_t choose_count(const struct cutter *c, double *price)
 }
 
 /* A phase between two cuts, counted from t0: its line. */
-static void draw(const struct cutter *c, struct ft_phase *phase, double from, double to)
+static void draw(const struct ft_pwl *f, struct ft_phase *phase, double from, double to)
 {
-	struct ft__span span = ft__pwl_span(c->f, from, to);
+	struct ft__span span = ft__pwl_span(f, from, to);
 
 	phase->begin = from;
 	phase->end = to;
 	phase->slope = span.slope;
-	phase->from = c->f->y0 + span.mean - span.slope * span.h / 2;
-	phase->to = c->f->y0 + span.mean + span.slope * span.h / 2;
+	phase->from = f->y0 + span.mean - span.slope * span.h / 2;
+	phase->to = f->y0 + span.mean + span.slope * span.h / 2;
 	phase->rms = sqrt(span.r / span.h);
+}
+
+static void draw_all(const struct cutter *c, struct ft_phases *out, size_t at, double from, double to)
+{
+	size_t k;
+
+	for (k = 0; k < c->m; k++)
+		draw(c->f[k], &out[k].phase[at], from, to);
 }
 
 /* What one line for two neighbours costs, what lies between them left out. */
 static double union_cost(const struct cutter *c, const struct ft_phase *a, const struct ft_phase *b)
 {
-	struct ft__span left = ft__pwl_span(c->f, a->begin, a->end),
-			right = ft__pwl_span(c->f, b->begin, b->end);
+	double cost = 0;
+	size_t k;
 
-	return ft__span_join(left, right).r - left.r - right.r;
+	for (k = 0; k < c->m; k++) {
+		struct ft__span left = ft__pwl_span(c->f[k], a->begin, a->end),
+				right = ft__pwl_span(c->f[k], b->begin, b->end);
+
+		cost += c->weight[k] * (ft__span_join(left, right).r - left.r - right.r);
+	}
+	return cost;
+}
+
+static void unite_two(struct ft_phases *out, const struct cutter *c, size_t second)
+{
+	size_t k;
+
+	draw_all(c, out, second - 1, out->phase[second - 1].begin, out->phase[second].end);
+	for (k = 0; k < c->m; k++) {
+		struct ft_phase *gone = out[k].phase + second;
+
+		memmove(gone, gone + 1, (out[k].n - second - 1) * sizeof *gone);
+		out[k].n--;
+	}
 }
 
 /* A spike cuts a phase in two that are alike: they are one. */
-static void unite(struct ft_phases *out, const struct cutter *c, double price)
+static void unite(struct ft_phases *out, const struct cutter *c)
 {
 	while (out->n > 1) {
 		size_t k, best = 0;
-		double least = price;
+		double least = c->price;
 
 		for (k = 1; k < out->n; k++) {
 			double cost = union_cost(c, &out->phase[k - 1], &out->phase[k]);
@@ -247,9 +328,7 @@ static void unite(struct ft_phases *out, const struct cutter *c, double price)
 		}
 		if (!best)
 			return;
-		draw(c, &out->phase[best - 1], out->phase[best - 1].begin, out->phase[best].end);
-		memmove(out->phase + best, out->phase + best + 1, (out->n - best - 1) * sizeof *out->phase);
-		out->n--;
+		unite_two(out, c, best);
 	}
 }
 
@@ -279,142 +358,133 @@ static void close_up(struct ft_phases *out, const struct ft_pwl *f)
 	out->rms = sqrt(square / f->length);
 }
 
+/* Of few rows fewer phases may be believed. Where no more were asked for than so many, they are what is
+ * wanted. */
+static enum ft_status believe(const struct cutter *c, size_t *phases, struct ft_err *err)
+{
+	const double **y;
+	enum ft_status status;
+	size_t k;
+
+	if (c->f[0]->n > FT__GATE_ROWS || *phases < 2 || *phases >= c->most)
+		return FT_OK;
+	y = ft_malloc(c->m * sizeof *y);
+	if (!y)
+		return ft_nomem(err);
+	for (k = 0; k < c->m; k++)
+		y[k] = c->f[k]->y;
+	status = ft__phases_gate(y, c->weight, c->m, c->f[0]->n, SHORTEST, phases, err);
+	ft_free(y);
+	return status;
+}
+
 static enum ft_status take(struct ft_phases *out, const struct cutter *c, struct ft_err *err)
 {
-	double price;
-	size_t at = c->n - 1, k = choose_count(c, &price);
-	enum ft_status status = FT_OK;
+	size_t at = c->n - 1, k = choose_count(c), i;
+	enum ft_status status = believe(c, &k, err);
 
-	/* Where no more were asked for than so many, they are what is wanted. */
-	if (c->f->n <= FT__GATE_ROWS && k > 1 && k < c->most)
-		status = ft__phases_gate(c->f->y, c->f->n, SHORTEST, &k, err);
+	for (i = 0; !status && i < c->m; i++) {
+		out[i].phase = ft_calloc(k, sizeof *out[i].phase);
+		out[i].n = k;
+		status = out[i].phase ? FT_OK : ft_nomem(err);
+	}
 	if (status)
 		return status;
-	out->phase = ft_calloc(k, sizeof *out->phase);
-	if (!out->phase)
-		return ft_nomem(err);
-	out->n = k;
 	while (at) {
 		size_t from = c->from[k * c->n + at];
+
 		bool change = c->change[k * c->n + at];
 
 		if (!change)
-			draw(c, &out->phase[--k], c->x[from], c->x[at]);
+			draw_all(c, out, --k, c->x[from], c->x[at]);
 		at = from;
 	}
-	unite(out, c, price);
-	close_up(out, c->f);
+	unite(out, c);
+	for (i = 0; i < c->m; i++)
+		close_up(&out[i], c->f[i]);
 	return FT_OK;
 }
 
-/* ---- names and words ----------------------------------------------------------------------------------- */
-
-static int by_level(const void *a, const void *b)
+/* One curve alone: where it may be cut, and what a phase of it must gain. The cuts go behind those of all. */
+static enum ft_status look_alone(struct cutter *all, size_t i, double *price, struct ft_err *err)
 {
-	const struct ft_phase *const *x = a, *const *y = b;
+	static const double one = 1;
+	struct cutter c = {
+		.f = all->f + i, .m = 1, .weight = &one, .range = all->range + i, .most = all->most};
+	/* More than there are phases: not each cut is used. */
+	struct ft_pwl_options options = {.pieces = CUTS};
+	struct ft_pwl_fit fit;
+	enum ft_status status = ft_pwl_fit(&fit, c.f[0], &options, err);
 
-	return ((*x)->level < (*y)->level) - ((*x)->level > (*y)->level);
-}
-
-/* "A" .. "Z", "AA" ... */
-static void letter(size_t i, char name[FT_PHASE_NAME])
-{
-	if (i < 26)
-		(void)snprintf(name, FT_PHASE_NAME, "%c", (char)('A' + i));
-	else
-		(void)snprintf(name, FT_PHASE_NAME, "%c%c", (char)('A' + (i / 26 - 1) % 26),
-			       (char)('A' + i % 26));
-}
-
-/* Phases at about one level have one name; A is the highest. */
-static enum ft_status name(struct ft_phases *phases, double range, struct ft_err *err)
-{
-	struct ft_phase **sorted = ft_malloc(phases->n * sizeof *sorted);
-	size_t i, group = 0;
-	double top;
-
-	if (!sorted)
-		return ft_nomem(err);
-	for (i = 0; i < phases->n; i++)
-		sorted[i] = &phases->phase[i];
-	qsort(sorted, phases->n, sizeof *sorted, by_level);
-	top = sorted[0]->level;
-	for (i = 0; i < phases->n; i++) {
-		if (top - sorted[i]->level > ALIKE * range) {
-			top = sorted[i]->level;
-			group++;
-		}
-		letter(group, sorted[i]->name);
+	if (status)
+		return status;
+	status = add_cuts(all, c.f[0], &fit.nodes, err);
+	if (!status)
+		status = add_cuts(&c, c.f[0], &fit.nodes, err);
+	ft_pwl_fit_clear(&fit);
+	if (!status) {
+		order_cuts(&c);
+		status = divide(&c, err);
 	}
-	ft_free(sorted);
-	return FT_OK;
+	if (!status)
+		*price = price_alone(&c);
+	clear_cutter(&c);
+	return status;
 }
 
-/* A value as a share of the peak, where the values are amounts; else beside their range. */
-static double percent(double value, const double range[2])
+/* Each curve's squares count in its own price of a phase, so that no unit and no noise makes it weigh more.
+ * On noise a phase more gains by two numbers of each curve and two cuts of all: (2 m + 2) / 4 of what it
+ * gains by one alone. */
+static enum ft_status weigh(struct cutter *c, double *weight, struct ft_err *err)
 {
-	double base = range[0] >= 0 ? 0 : range[0];
+	enum ft_status status = FT_OK;
+	size_t k, told = 0;
+	double price = 0;
 
-	if (!(range[1] > base))
-		return 0;
-	return 100 * fmin(fmax((value - base) / (range[1] - base), 0), 1); /* a line may leave the range */
+	for (k = 0; !status && k < c->m; k++) {
+		status = look_alone(c, k, &price, err);
+		weight[k] = c->m == 1 ? 1 : price > 0 ? 1 / price : 0;
+		told += price > 0;
+	}
+	c->price = c->m == 1 ? price : ((double)told + 1) / 2;
+	return status;
 }
 
-static void describe(struct ft_phase *phase, const struct ft_phase *before, const double range[2])
+enum ft_status ft_pwl_phases_together(struct ft_phases *out, const struct ft_pwl *const *f, size_t m,
+				      size_t most, struct ft_err *err)
 {
-	const char *of = range[0] >= 0 ? "of the peak" : "of the range";
-	double width = range[1] - range[0], rise = phase->to - phase->from;
-	size_t n;
+	struct cutter c = {.f = f, .m = m, .most = most ? most : USUAL};
+	double *room = ft_malloc(2 * m * sizeof *room), range[2];
+	enum ft_status status = room ? FT_OK : ft_nomem(err);
+	size_t k;
 
-	if (!(width > 0))
-		n = (size_t)snprintf(phase->text, sizeof phase->text, "constant");
-	else if (range[0] >= 0 && phase->level <= IDLE * range[1])
-		n = (size_t)snprintf(phase->text, sizeof phase->text, "idle");
-	else if (fabs(rise) > TREND * width && fabs(rise) > 2 * phase->rms)
-		n = (size_t)snprintf(phase->text, sizeof phase->text, "%s from %.0f to %.0f %% %s",
-				     rise > 0 ? "rises" : "falls", percent(phase->from, range),
-				     percent(phase->to, range), of);
-	else
-		n = (size_t)snprintf(phase->text, sizeof phase->text, "%s at %.0f %% %s",
-				     phase->rms > UNSTEADY * width ? "unsteady" : "steady",
-				     percent(phase->level, range), of);
-	if (before && fabs(phase->from - before->to) > ABRUPT * width)
-		(void)snprintf(phase->text + n, sizeof phase->text - n, ", after an abrupt %s",
-			       phase->from > before->to ? "rise" : "fall");
+	memset(out, 0, m * sizeof *out);
+	for (k = 0; !status && k < m; k++) {
+		ft_pwl_range(f[k], range, NULL);
+		room[m + k] = range[1] - range[0];
+	}
+	c.weight = room;
+	c.range = room + m;
+	if (!status)
+		status = weigh(&c, room, err);
+	if (!status) {
+		order_cuts(&c);
+		status = divide(&c, err);
+	}
+	if (!status)
+		status = take(out, &c, err);
+	if (!status)
+		status = ft__phases_name(out, f, m, err);
+	clear_cutter(&c);
+	ft_free(room);
+	for (k = 0; status && k < m; k++)
+		ft_phases_clear(&out[k]);
+	return status;
 }
 
 enum ft_status ft_pwl_phases(struct ft_phases *out, const struct ft_pwl *f, size_t most, struct ft_err *err)
 {
-	struct cutter c = {.f = f, .most = most ? most : USUAL};
-	struct ft_pwl_options options = {.pieces =
-						 CUTS}; /* more than there are phases: not each cut is used */
-	struct ft_pwl_fit fit;
-	double range[2];
-	size_t i;
-	enum ft_status status = ft_pwl_fit(&fit, f, &options, err);
-
-	*out = (struct ft_phases){0};
-	ft_pwl_range(f, range, NULL);
-	c.range = range[1] - range[0];
-	if (status == FT_OK)
-		status = choose_cuts(&c, &fit.nodes, err);
-	ft_pwl_fit_clear(&fit);
-	if (status == FT_OK)
-		status = divide(&c, err);
-	if (status == FT_OK)
-		status = take(out, &c, err);
-	if (status == FT_OK)
-		status = name(out, range[1] - range[0], err);
-	for (i = 0; status == FT_OK && i < out->n; i++)
-		describe(&out->phase[i], i ? &out->phase[i - 1] : NULL, range);
-	ft_free(c.x);
-	ft_free(c.square);
-	ft_free(c.from);
-	ft_free(c.cell);
-	ft_free(c.change);
-	if (status != FT_OK)
-		ft_phases_clear(out);
-	return status;
+	return ft_pwl_phases_together(out, &f, 1, most, err);
 }
 
 void ft_phases_clear(struct ft_phases *phases)

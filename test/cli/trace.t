@@ -407,6 +407,33 @@ $ awk 'BEGIN { print "time,busy"; for (i = 0; i < 14 * 288; i++) print i * 300 "
 14 daily spikes, 33.8 high on average
 $ foretime trace phases days.csv --json | tee days.json | check-schema trace; jq -c '[.spikes.count, (.spikes.period_s / 3600 | round), .dips.count]' days.json
 [14,24,0]
+## Several columns at once: one division, each column's level.
+$ awk 'BEGIN { print "t,busy,rss"; for (i = 0; i < 600; i++) print i "," (i >= 200 && i < 400 ? 8 : 1) + i % 3 / 10 "," (i < 400 ? 1e9 : 3e9) + i % 7 * 1e6 }' > two.csv; foretime trace phases two.csv --value busy,rss
+two.csv: column busy over t, 600 rows from 0 to 599
+3 phases of 2 columns together, mean level of each
+
+phase    start      end   busy        rss  what
+<<[ABC] +0.000 +19\d\.\d+ +1\.\d+ +1\.00\de\+09>>  busy steady at 1<<\d>> % of the peak; rss steady at 33 % of the peak
+<<[ABC] +19\d\.\d+ +39\d\.\d+ +8\.\d+ +1\.00\de\+09>>  busy steady at 99 % of the peak, after an abrupt rise; rss steady at 33 % of the peak
+<<[ABC] +39\d\.\d+ +599.000 +1\.\d+ +3\.00\de\+09>>  busy steady at 1<<\d>> % of the peak, after an abrupt fall; rss steady at 100 % of the peak, after an abrupt rise
+$ foretime trace phases two.csv --value busy,rss --json | tee two.json | check-schema trace; jq -c '[.value, (.phases | length), [.columns[].value], (.columns[1].phases | length)]' two.json
+["busy",3,["busy","rss"],3]
+$ foretime trace phases two.csv --value busy,rss --csv | cut -d, -f1,2 | sort | uniq -c | sort -n | awk '{ print $1, $2 }' | head -3
+1 busy,<<[ABC]>>
+1 busy,<<[ABC]>>
+1 busy,<<[ABC]>>
+$ foretime trace phases - --value busy,rss < two.csv
+foretime: several columns cannot be read from standard input, which comes once
+hint: write it to a file, and name that
+? 2
+$ foretime trace phases two.csv --value busy,,rss
+foretime: --value: a name is missing between two commas
+? 2
+$ foretime trace phases two.csv --value busy,nosuch
+foretime: <<.*nosuch.*>>
+<<.*>>
+? 2
+
 ## a trace that is kept beside a run
 $ foretime run n=3 --save traced --keep-trace -- sleep 0.2; foretime show traced | grep ^traces
 traces     of 1 run: foretime trace fit run:1 takes the newest

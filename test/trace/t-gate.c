@@ -37,11 +37,19 @@ static size_t phases_of(const double *y, size_t n)
 	return count;
 }
 
+/* Of one curve. */
+static enum ft_status gate(const double *y, size_t n, size_t *k)
+{
+	const double one = 1;
+
+	return ft__phases_gate(&y, &one, 1, n, 0.004, k, NULL);
+}
+
 static size_t believed(const double *y, size_t n)
 {
 	size_t k = 4;
 
-	if (ft__phases_gate(y, n, 0.004, &k, NULL))
+	if (gate(y, n, &k))
 		diag("no memory");
 	return k;
 }
@@ -90,20 +98,49 @@ static void test_exact(void)
 	const double up[] = {1, 1, 1, 1, 1, 1, 9, 9, 9, 9, 9, 9, 1, 1, 1, 1, 1, 1};
 	size_t k = 5, n = sizeof up / sizeof *up;
 
-	ok(!ft__phases_gate(up, n, 0.004, &k, NULL) && k == 3, "up and down again: %zu", k);
+	ok(!gate(up, n, &k) && k == 3, "up and down again: %zu", k);
 	k = 5;
-	ok(!ft__phases_gate(up, 6, 0.004, &k, NULL) && k == 1, "constant: %zu", k);
+	ok(!gate(up, 6, &k) && k == 1, "constant: %zu", k);
 	k = 1;
-	ok(!ft__phases_gate(up, 1, 0.004, &k, NULL) && k == 1, "one row");
+	ok(!gate(up, 1, &k) && k == 1, "one row");
 	(void)ft_alloc_fail_at(1);
-	ok(ft__phases_gate(up, n, 0.004, &k, NULL) == FT_ENOMEM, "no memory");
+	ok(gate(up, n, &k) == FT_ENOMEM, "no memory");
 	(void)ft_alloc_fail_at(2);
-	ok(ft__phases_gate(up, n, 0.004, &k, NULL) == FT_ENOMEM, "no memory");
+	ok(gate(up, n, &k) == FT_ENOMEM, "no memory");
 	(void)ft_alloc_fail_at(0);
+}
+
+/* Two curves: flat, with noise of their own and noise in common; then a step in one of them, or in both. */
+static void test_two(void)
+{
+	static const double weight[] = {1, 0.25};
+	struct ft_random dice = {test_seed()};
+	double a[ROWS], b[ROWS];
+	const double *const y[] = {a, b};
+	size_t flat = 0, same = 0, step = 0, trial, i, trials = test_quick() ? 10 : 40, k;
+
+	for (trial = 0; trial < trials; trial++) {
+		make(a, ROWS, 0.5, 0, &dice);
+		make(b, ROWS, 0.5, 0, &dice);
+		k = 4;
+		flat += !ft__phases_gate(y, weight, 2, ROWS, 0.004, &k, NULL) && k == 1;
+		for (i = 0; i < ROWS; i++)
+			b[i] = 2 * a[i];
+		k = 4;
+		same += !ft__phases_gate(y, weight, 2, ROWS, 0.004, &k, NULL) && k == 1;
+		make(a, ROWS, 0.5, 0, &dice);
+		make(b, ROWS, 0.5, 20, &dice);
+		k = 4;
+		step += !ft__phases_gate(y, weight, 2, ROWS, 0.004, &k, NULL) && k == 2;
+	}
+	ok((double)flat >= 0.7 * (double)trials, "two flat ones: one phase %zu times of %zu", flat, trials);
+	ok((double)same >= 0.7 * (double)trials, "with the same noise: one phase %zu times", same);
+	ok((double)step >= 0.5 * (double)trials, "a step in one: two phases %zu times", step);
 }
 
 int main(void)
 {
+	test_two();
 	test_noise();
 	test_phases();
 	test_exact();

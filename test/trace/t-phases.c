@@ -142,8 +142,112 @@ static void noise_alone(void)
 	ok(10 * two >= 9 * cases, "with a step two (%d of %d)", two, cases);
 }
 
+/* Busy in the middle; memory from there on, in another unit: three phases, cut in both. */
+static void together(void)
+{
+	static double t[600], busy[600], rss[600], flat[600];
+	struct ft_random random = {test_seed()};
+	struct ft_pwl *f[3] = {NULL, NULL, NULL};
+	struct ft_phases p[3];
+	size_t i;
+
+	for (i = 0; i < 600; i++) {
+		t[i] = (double)i;
+		busy[i] = (i >= 200 && i < 400 ? 8 : 1) + 0.5 * ft_random_normal(&random);
+		rss[i] = 1e9 * (i >= 400 ? 3 : 1) + 2e7 * ft_random_normal(&random);
+		flat[i] = 100 + 5 * ft_random_normal(&random);
+	}
+	if (ft_pwl_new(&f[0], t, busy, 600, NULL) || ft_pwl_new(&f[1], t, rss, 600, NULL) ||
+	    ft_pwl_new(&f[2], t, flat, 600, NULL) ||
+	    ft_pwl_phases_together(p, (const struct ft_pwl *const *)f, 3, 0, NULL)) {
+		ok(false, "no phases together");
+		return;
+	}
+	ok(p[0].n == 3 && p[1].n == 3 && p[2].n == 3, "three phases of three curves: %zu", p[0].n);
+	if (p[0].n == 3) {
+		ok(fabs(p[0].phase[1].begin - 199.5) < 2 && p[1].phase[1].begin == p[0].phase[1].begin &&
+			   fabs(p[2].phase[2].begin - 399.5) < 2,
+		   "cut where either changes, in all: %g, %g", p[0].phase[1].begin, p[2].phase[2].begin);
+		ok(fabs(p[0].phase[1].level - 8) < 0.3 && fabs(p[1].phase[1].level - 1e9) < 3e7 &&
+			   fabs(p[1].phase[2].level - 3e9) < 3e7,
+		   "each curve has its own level: %g, %g, %g", p[0].phase[1].level, p[1].phase[1].level,
+		   p[1].phase[2].level);
+		ok(strcmp(p[0].phase[0].name, p[0].phase[1].name) != 0 &&
+			   strcmp(p[0].phase[0].name, p[0].phase[2].name) != 0 &&
+			   !strcmp(p[0].phase[2].name, p[1].phase[2].name),
+		   "one name where all are alike: %s %s %s", p[0].phase[0].name, p[0].phase[1].name,
+		   p[0].phase[2].name);
+	}
+	for (i = 0; i < 3; i++) {
+		ft_phases_clear(&p[i]);
+		ft_pwl_free(f[i]);
+	}
+}
+
+/* What is in one unit or in another is the same. */
+static void units(void)
+{
+	static double a[1601], b[1601];
+	struct ft_pwl *f[2];
+	struct ft_phases p[2], q;
+	size_t i;
+
+	made_program(2);
+	(void)ft_pwl_phases(&q, m.f, 0, NULL);
+	for (i = 0; i < m.n; i++) {
+		a[i] = m.y[i];
+		b[i] = 1e6 * m.y[i];
+	}
+	(void)ft_pwl_new(&f[0], m.t, a, m.n, NULL);
+	(void)ft_pwl_new(&f[1], m.t, b, m.n, NULL);
+	(void)ft_pwl_phases_together(p, (const struct ft_pwl *const *)f, 2, 0, NULL);
+	ok(p[0].n == q.n && p[1].n == q.n, "twice the same: %zu phases as of one, %zu", p[0].n, q.n);
+	for (i = 0; i < 2; i++) {
+		ft_phases_clear(&p[i]);
+		ft_pwl_free(f[i]);
+	}
+	ft_phases_clear(&q);
+	ft_pwl_free(m.f);
+}
+
+/* Columns with values at other times. */
+static void meet(void)
+{
+	static const char text[] = "t,a,b\n0,1,\n1,2,10\n2,,20\n3,4,30\n4,5,40\n5,6,\n";
+	const struct ft_trace_format of_a = {.value = "a"}, of_b = {.value = "b"};
+	struct ft_trace trace[2] = {{0}, {0}};
+	struct ft_err err = {0};
+	unsigned long k;
+	bool good = true;
+
+	if (ft_trace_parse(&trace[0], "x", text, sizeof text - 1, &of_a, NULL) ||
+	    ft_trace_parse(&trace[1], "x", text, sizeof text - 1, &of_b, NULL))
+		diag("not read");
+	for (k = 1; k <= 5; k++) {
+		(void)ft_alloc_fail_at(k);
+		good = good && ft_traces_meet(trace, 2, NULL) == FT_ENOMEM && trace[0].n == 5;
+	}
+	(void)ft_alloc_fail_at(0);
+	ok(good, "without memory they stay as they are");
+	ok(!ft_traces_meet(trace, 2, NULL) && trace[0].n == 4 && trace[1].n == 4 && trace[0].t[0] == 1 &&
+		   trace[0].y[1] == 3 && trace[1].y[1] == 20 && trace[1].t[3] == 4 && trace[1].y[3] == 40,
+	   "the times of both, a gap in one is a straight line");
+	trace[1].n_parts = 2;
+	ok(ft_traces_meet(trace, 2, &err) == FT_EINVAL && strstr(err.text, "in parts"), "%s", err.text);
+	trace[1].n_parts = 1;
+	for (k = 0; k < 4; k++)
+		trace[1].t[k] += 10;
+	ok(ft_traces_meet(trace, 2, &err) == FT_EINVAL && strstr(err.text, "no time in common"), "%s",
+	   err.text);
+	ft_trace_clear(&trace[0]);
+	ft_trace_clear(&trace[1]);
+}
+
 int main(void)
 {
+	together();
+	units();
+	meet();
 	if (!test_quick())
 		noise_alone();
 	program(0);

@@ -69,25 +69,26 @@ static int read_stored(struct cli_trace *t, int64_t run)
 	return status;
 }
 
-static int read_trace(struct cli_trace *t)
+int cli_trace_read(struct cli_trace *t)
 {
 	int64_t run = run_of(t->path);
 	struct ft_err err = {0};
+	int status = CLI_DONE;
 
 	if (run)
-		return read_stored(t, run);
-	return ft_trace_read(&t->trace, t->path, &t->format, &err) ? cli_error(&err) : CLI_DONE;
+		status = read_stored(t, run);
+	else if (ft_trace_read(&t->trace, t->path, &t->format, &err))
+		status = cli_error(&err);
+	if (status == CLI_DONE)
+		tell(t);
+	return status;
 }
 
-int cli_trace_open(struct cli_trace *t)
+int cli_trace_curves(struct cli_trace *t)
 {
 	struct ft_err err = {0};
-	int status = read_trace(t);
 	size_t i;
 
-	if (status != CLI_DONE)
-		return status;
-	tell(t);
 	t->part = cli_alloc(t->trace.n_parts * sizeof(struct ft_pwl *));
 	for (i = 0; i < t->trace.n_parts; i++) {
 		size_t begin = t->trace.part[i];
@@ -97,6 +98,13 @@ int cli_trace_open(struct cli_trace *t)
 			return cli_error(&err);
 	}
 	return CLI_DONE;
+}
+
+int cli_trace_open(struct cli_trace *t)
+{
+	int status = cli_trace_read(t);
+
+	return status == CLI_DONE ? cli_trace_curves(t) : status;
 }
 
 void cli_trace_close(struct cli_trace *t)

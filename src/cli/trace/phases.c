@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The phases of all parts. */
-struct all_phases {
+/* The phases of all parts of a column. */
+struct column {
+	struct cli_trace t; /* as typed, but for the column */
 	struct ft_phases *part;
 	double work, rms;
 	struct ft_spikes up, down;
@@ -38,30 +39,74 @@ static int add_spikes(struct ft_spikes *all, const struct ft_pwl *f, const struc
 	return CLI_DONE;
 }
 
-static int find(const struct cli_trace *t, struct all_phases *all)
+static int sum_up(struct column *c)
 {
 	double square = 0, length = 0;
-	struct ft_err err = {0};
 	size_t i;
 
-	for (i = 0; i < t->trace.n_parts; i++) {
-		double part = ft_pwl_end(t->part[i]) - ft_pwl_begin(t->part[i]);
+	for (i = 0; i < c->t.trace.n_parts; i++) {
+		const struct ft_pwl *f = c->t.part[i];
+		double part = ft_pwl_end(f) - ft_pwl_begin(f);
 
-		if (ft_pwl_phases(&all->part[i], t->part[i], t->pieces, &err))
-			return cli_error(&err);
-		if (add_spikes(&all->up, t->part[i], &all->part[i], false) != CLI_DONE ||
-		    add_spikes(&all->down, t->part[i], &all->part[i], true) != CLI_DONE)
+		if (add_spikes(&c->up, f, &c->part[i], false) != CLI_DONE ||
+		    add_spikes(&c->down, f, &c->part[i], true) != CLI_DONE)
 			return CLI_WRONG;
-		all->work += all->part[i].work;
-		square += all->part[i].rms * all->part[i].rms * part;
+		c->work += c->part[i].work;
+		square += c->part[i].rms * c->part[i].rms * part;
 		length += part;
 	}
-	all->rms = sqrt(square / length);
+	c->rms = sqrt(square / length);
 	return CLI_DONE;
 }
 
+/* One column, each part by itself. */
+static int find(struct column *c)
+{
+	struct ft_err err = {0};
+	size_t i;
+
+	c->part = cli_alloc(c->t.trace.n_parts * sizeof *c->part);
+	for (i = 0; i < c->t.trace.n_parts; i++)
+		if (ft_pwl_phases(&c->part[i], c->t.part[i], c->t.pieces, &err))
+			return cli_error(&err);
+	return sum_up(c);
+}
+
+/* Several, cut at the same times. */
+static int find_together(struct column *c, size_t n)
+{
+	struct ft_trace *trace = cli_alloc(n * sizeof *trace);
+	struct ft_phases *found = cli_alloc(n * sizeof *found);
+	const struct ft_pwl **f = cli_alloc(n * sizeof *f);
+	struct ft_err err = {0};
+	size_t k;
+	int status = CLI_DONE;
+
+	for (k = 0; k < n; k++)
+		trace[k] = c[k].t.trace;
+	if (ft_traces_meet(trace, n, &err))
+		status = cli_error(&err);
+	for (k = 0; k < n; k++) {
+		c[k].t.trace = trace[k];
+		if (status == CLI_DONE)
+			status = cli_trace_curves(&c[k].t);
+		f[k] = status == CLI_DONE ? c[k].t.part[0] : NULL;
+	}
+	if (status == CLI_DONE && ft_pwl_phases_together(found, f, n, c->t.pieces, &err))
+		status = cli_error(&err);
+	for (k = 0; k < n && status == CLI_DONE; k++) {
+		c[k].part = cli_alloc(sizeof *c[k].part);
+		c[k].part[0] = found[k];
+		status = sum_up(&c[k]);
+	}
+	free(trace);
+	free(found);
+	free(f);
+	return status;
+}
+
 /* Of a trace in parts the shares are those of the whole. */
-static double share(const struct all_phases *all, const struct ft_phase *phase)
+static double share(const struct column *all, const struct ft_phase *phase)
 {
 	return all->work != 0 ? phase->work / all->work : NAN;
 }
@@ -93,67 +138,122 @@ static const struct ft_tell_row spikes_rows[] = {
 };
 static const struct ft_tell_record spikes = {.row = spikes_rows};
 
-struct told {
+struct told_column {
+	const char *value;
 	SPIKES up, down;
-	struct cli_told_trace all;
 	PHASE *phase;
 	size_t n;
 	double work, rms;
 };
 
+#define COLUMN struct told_column
+static const struct ft_tell_row column_rows[] = {
+	{FT_TELL_MANY(LIST, "phases", COLUMN, phase, n, &phases)},
+	{FT_TELL_BY(RECORD, "spikes", COLUMN, up), .of = &spikes, .about = "short, and above their phase"},
+	{FT_TELL_BY(RECORD, "dips", COLUMN, down), .of = &spikes, .about = "below it"},
+	{FT_TELL(COLUMN, work), .about = "of all"},
+	{FT_TELL_AS("rms_error", COLUMN, rms), .about = "of the trace about the phases' lines"},
+	{0},
+};
+static const struct ft_tell_record column_alone = {.row = column_rows};
+
+static const struct ft_tell_row named_rows[] = {
+	{FT_TELL(COLUMN, value), .about = "the column"},
+	{FT_TELL_WHOLE(ROWS, NULL), .of = &column_alone},
+	{0},
+};
+static const struct ft_tell_record column_named = {.bytes = sizeof(COLUMN), .row = named_rows};
+
+struct told {
+	struct cli_told_trace all;
+	COLUMN first;
+	COLUMN *column; /* [columns] NULL: there is one */
+	size_t columns;
+};
+
 #define TOLD struct told
 static const struct ft_tell_row rows[] = {
 	{FT_TELL_BY(ROWS, NULL, TOLD, all), .of = &cli_trace_rows},
-	{FT_TELL_MANY(LIST, "phases", TOLD, phase, n, &phases)},
-	{FT_TELL_BY(RECORD, "spikes", TOLD, up), .of = &spikes, .about = "short, and above their phase"},
-	{FT_TELL_BY(RECORD, "dips", TOLD, down), .of = &spikes, .about = "below it"},
-	{FT_TELL(TOLD, work), .about = "of all"},
-	{FT_TELL_AS("rms_error", TOLD, rms), .about = "of the trace about the phases' lines"},
+	{FT_TELL_BY(ROWS, NULL, TOLD, first), .of = &column_alone},
+	{FT_TELL_MANY(LIST, "columns", TOLD, column, columns, &column_named),
+	 .about = "of each: cut at the same times; above stands what the first has",
+	 .absent = "there is one"},
 	{0},
 };
 const struct ft_tell_record cli_trace_phases_told = {
 	.name = "trace", .action = "phases", .version = 1, .row = rows};
 
-static void print_json(const struct cli_trace *t, const struct all_phases *all)
+static COLUMN tell_column(const struct column *c)
 {
-	TOLD told = {.up = all->up,
-		     .down = all->down,
-		     .all = cli_trace_told(t),
-		     .work = all->work,
-		     .rms = all->rms};
+	COLUMN told = {.value = c->t.trace.value_column,
+		       .up = c->up,
+		       .down = c->down,
+		       .work = c->work,
+		       .rms = c->rms};
 	size_t i, j, n = 0;
 
-	for (i = 0; i < t->trace.n_parts; i++)
-		n += all->part[i].n;
+	for (i = 0; i < c->t.trace.n_parts; i++)
+		n += c->part[i].n;
 	told.phase = cli_alloc(n * sizeof *told.phase);
-	for (i = 0; i < t->trace.n_parts; i++)
-		for (j = 0; j < all->part[i].n; j++) {
-			told.phase[told.n] = all->part[i].phase[j];
-			told.phase[told.n++].share = share(all, &all->part[i].phase[j]);
+	for (i = 0; i < c->t.trace.n_parts; i++)
+		for (j = 0; j < c->part[i].n; j++) {
+			told.phase[told.n] = c->part[i].phase[j];
+			told.phase[told.n++].share = share(c, &c->part[i].phase[j]);
 		}
-	cli_tell(&cli_trace_phases_told, &told, NULL);
-	free(told.phase);
+	return told;
 }
 
-static void print_csv(const struct cli_trace *t, const struct all_phases *all)
+static void print_json(const struct column *c, size_t n)
 {
-	char number[7][FT_NUMBER_LENGTH], text[2 * FT_PHASE_TEXT];
-	size_t i, j;
+	COLUMN *column = cli_alloc(n * sizeof *column);
+	TOLD told = {.all = cli_trace_told(&c->t), .columns = n > 1 ? n : 0};
+	size_t k;
 
-	printf("# rms_error: %s\n# work: %s\n", ft_number_format(all->rms, number[0]),
-	       ft_number_format(all->work, number[1]));
-	puts("name,begin,end,level,slope,work,share,rms_error,text");
-	for (i = 0; i < t->trace.n_parts; i++)
-		for (j = 0; j < all->part[i].n; j++) {
-			const struct ft_phase *p = &all->part[i].phase[j];
+	for (k = 0; k < n; k++)
+		column[k] = tell_column(&c[k]);
+	told.first = column[0];
+	told.column = n > 1 ? column : NULL;
+	cli_tell(&cli_trace_phases_told, &told, NULL);
+	for (k = 0; k < n; k++)
+		free(column[k].phase);
+	free(column);
+}
 
-			printf("%s,%s,%s,%s,%s,%s,%.6g,%.6g,", p->name, ft_number_format(p->begin, number[0]),
-			       ft_number_format(p->end, number[1]), ft_number_format(p->level, number[2]),
-			       ft_number_format(p->slope, number[3]), ft_number_format(p->work, number[4]),
-			       share(all, p), p->rms);
-			(void)snprintf(text, sizeof text, "\"%s\"", p->text);
-			puts(strchr(p->text, ',') ? text : p->text);
-		}
+static void print_cell(const char *text)
+{
+	printf(strpbrk(text, ",\"") ? "\"%s\"" : "%s", text);
+}
+
+static void print_csv_row(const struct column *c, const PHASE *p)
+{
+	char number[5][FT_NUMBER_LENGTH];
+
+	printf("%s,%s,%s,%s,%s,%s,%.6g,%.6g,", p->name, ft_number_format(p->begin, number[0]),
+	       ft_number_format(p->end, number[1]), ft_number_format(p->level, number[2]),
+	       ft_number_format(p->slope, number[3]), ft_number_format(p->work, number[4]), share(c, p),
+	       p->rms);
+	print_cell(p->text);
+	putchar('\n');
+}
+
+static void print_csv(const struct column *c, size_t n)
+{
+	char number[2][FT_NUMBER_LENGTH];
+	size_t i, j, k;
+
+	if (n == 1)
+		printf("# rms_error: %s\n# work: %s\n", ft_number_format(c->rms, number[0]),
+		       ft_number_format(c->work, number[1]));
+	printf("%sname,begin,end,level,slope,work,share,rms_error,text\n", n > 1 ? "column," : "");
+	for (k = 0; k < n; k++)
+		for (i = 0; i < c[k].t.trace.n_parts; i++)
+			for (j = 0; j < c[k].part[i].n; j++) {
+				if (n > 1) {
+					print_cell(c[k].t.trace.value_column);
+					putchar(',');
+				}
+				print_csv_row(&c[k], &c[k].part[i].phase[j]);
+			}
 }
 
 /* A hundred thousandth of the trace is near enough for people. */
@@ -193,8 +293,9 @@ static void print_spikes(const struct ft_spikes *s, const char *what)
 	printf(", %.3g %s on average\n", s->height, *what == 's' ? "high" : "deep");
 }
 
-static void print_text(const struct cli_trace *t, const struct all_phases *all)
+static void print_one(const struct column *all)
 {
+	const struct cli_trace *t = &all->t;
 	struct cli_table table = {0};
 	char text[FT_TRACE_TIME_LENGTH], percent[FT_UNIT_LENGTH];
 	size_t i, j, n = 0;
@@ -230,25 +331,135 @@ static void print_text(const struct cli_trace *t, const struct all_phases *all)
 	cli_table_clear(&table);
 }
 
-int cli_trace_phases(void *asked)
+static void print_heads(struct cli_table *table, const struct column *c, size_t n)
 {
-	struct cli_trace *t = asked;
-	struct all_phases all = {.part = cli_alloc(t->trace.n_parts * sizeof *all.part)};
-	int status = find(t, &all);
+	char head[80];
+	size_t k;
+
+	cli_table_head(table, "phase");
+	cli_table_head(table, ">start");
+	cli_table_head(table, ">end");
+	for (k = 0; k < n; k++) {
+		(void)snprintf(head, sizeof head, ">%s", c[k].t.trace.value_column);
+		cli_table_head(table, head);
+	}
+	cli_table_head(table, "what");
+}
+
+/* "busy steady at 90 % of the peak; rss rises from 10 to 80 % of the peak"; heap */
+static char *all_words(const struct column *c, size_t n, size_t i)
+{
+	char *words = NULL;
+	size_t k;
+
+	for (k = 0; k < n; k++) {
+		char *more = cli_printed("%s%s%s %s", words ? words : "", k ? "; " : "",
+					 c[k].t.trace.value_column, c[k].part->phase[i].text);
+
+		free(words);
+		words = more;
+	}
+	return words;
+}
+
+static void print_together(const struct column *c, size_t n)
+{
+	struct cli_table table = {0};
+	char text[FT_TRACE_TIME_LENGTH];
+	size_t i, k;
+
+	cli_trace_headline(&c->t, stdout);
+	printf("%zu phase%s of %zu columns together, mean level of each\n", c->part->n,
+	       c->part->n == 1 ? "" : "s", n);
+	putchar('\n');
+	print_heads(&table, c, n);
+	for (i = 0; i < c->part->n; i++) {
+		char *words = all_words(c, n, i);
+
+		cli_table_add(&table, "%s", c->part->phase[i].name);
+		cli_table_add(&table, "%s", short_time(&c->t, c->part->phase[i].begin, text));
+		cli_table_add(&table, "%s", short_time(&c->t, c->part->phase[i].end, text));
+		for (k = 0; k < n; k++)
+			cli_table_add(&table, "%.4g", c[k].part->phase[i].level);
+		cli_table_add(&table, "%s", words);
+		free(words);
+	}
+	cli_table_print(&table, stdout);
+	cli_table_clear(&table);
+}
+
+/* ---- which columns ------------------------------------------------------------------------------------- */
+
+/* "busy,rss" becomes one after the other; names: heap, what the columns' formats point to. */
+static size_t split(const struct cli_trace *asked, char **names, struct column **out)
+{
+	char *rest = *names = cli_strdup(asked->format.value ? asked->format.value : ""), *word;
+	size_t n = 0, capacity = 0;
+
+	*out = NULL;
+	while ((word = strsep(&rest, ",")) != NULL) {
+		*out = cli_grow(*out, n, &capacity, sizeof **out);
+		(*out)[n] = (struct column){.t = *asked};
+		(*out)[n++].t.format.value = *word ? word : NULL;
+	}
+	return n;
+}
+
+static int open_all(struct column *c, size_t n)
+{
+	int status = CLI_DONE;
+	size_t k;
+
+	if (n > 1 && !strcmp(c->t.path, "-")) {
+		(void)cli_fail("several columns cannot be read from standard input, which comes once");
+		cli_hint("write it to a file, and name that");
+		return CLI_WRONG;
+	}
+	for (k = 0; k < n && status == CLI_DONE; k++) {
+		if (n > 1 && !c[k].t.format.value)
+			return cli_fail("--value: a name is missing between two commas");
+		status = cli_trace_read(&c[k].t);
+	}
+	return status;
+}
+
+static void close_column(struct column *c)
+{
 	size_t i;
 
+	for (i = 0; c->part && i < c->t.trace.n_parts; i++)
+		ft_phases_clear(&c->part[i]);
+	free(c->part);
+	ft_spikes_clear(&c->up);
+	ft_spikes_clear(&c->down);
+	cli_trace_close(&c->t);
+}
+
+int cli_trace_phases(void *asked)
+{
+	const struct cli_trace *t = asked;
+	struct column *c;
+	char *names;
+	size_t n = split(t, &names, &c), k;
+	int status = open_all(c, n);
+
+	if (status == CLI_DONE && n == 1)
+		status = cli_trace_curves(&c->t);
+	if (status == CLI_DONE)
+		status = n > 1 ? find_together(c, n) : find(c);
 	if (status == CLI_DONE) {
 		if (t->json)
-			print_json(t, &all);
+			print_json(c, n);
 		else if (t->csv)
-			print_csv(t, &all);
+			print_csv(c, n);
+		else if (n > 1)
+			print_together(c, n);
 		else
-			print_text(t, &all);
+			print_one(c);
 	}
-	for (i = 0; i < t->trace.n_parts; i++)
-		ft_phases_clear(&all.part[i]);
-	ft_spikes_clear(&all.up);
-	ft_spikes_clear(&all.down);
-	free(all.part);
+	for (k = 0; k < n; k++)
+		close_column(&c[k]);
+	free(c);
+	free(names);
 	return status;
 }

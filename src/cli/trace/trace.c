@@ -16,8 +16,8 @@ static const struct cli_action actions[] = {
 	{"constrain", "take nodes out, and keep values and areas",
 	 "FILE.csv [--keep T1,T2,... | --keep-from FIT.json] [--lambda L] [--smooth T1:T2 | --smooth auto]",
 	 COLUMNS " keep keep-from lambda smooth csv json", 1, 1, cli_trace_constrain},
-	{"phases", "find phases", "FILE.csv [-n N] [OPTION...]", COLUMNS " pieces csv json", 1, 1,
-	 cli_trace_phases},
+	{"phases", "find phases", "FILE.csv [-n N] [--value COLUMN,COLUMN...] [OPTION...]",
+	 COLUMNS " pieces csv json", 1, 1, cli_trace_phases},
 	{"grow", "say how phases grow with the size of a run",
 	 "n=100 A.csv n=200 B.csv n=400 C.csv [n=800] [OPTION...]", COLUMNS " pieces json", 1, SIZE_MAX,
 	 cli_trace_grow},
@@ -65,7 +65,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		 "this model (JSON or CSV), not a new one; may be repeated"},
 		{0, "time", CLI_TEXT, &t.format.time, "COLUMN", "its name or number; default: found"},
 		{0, "value", CLI_TEXT, &t.format.value, "COLUMN",
-		 "its name or number; default: the first other one"},
+		 "its name or number; default: the first other one; phases: several: A,B,..."},
 		{0, "steps", CLI_FLAG, &t.format.steps, NULL, "each value holds until the next row"},
 		{0, "gaps", CLI_TEXT, &t.gaps, "WHAT", "rows that miss: join (default), break or zero"},
 		{'o', "output", CLI_TEXT, &t.output, "FILE", "a picture, .svg or .png; default: characters"},
@@ -84,7 +84,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
 	status = check(&t);
 	t.word = words.word + 1;
 	t.words = words.n - 1;
-	if (status == CLI_DONE && words.action->act != cli_trace_grow) /* which reads several */
+	if (status == CLI_DONE && words.action->act != cli_trace_grow &&
+	    words.action->act != cli_trace_phases) /* which read several */
 		status = cli_trace_open(&t);
 	if (status == CLI_DONE)
 		status = words.action->act(&t);

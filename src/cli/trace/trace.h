@@ -26,6 +26,8 @@ struct cli_trace {
 /* cli_trace_open - read the trace, tell of its gaps, and make its curves. Returns CLI_DONE, or the exit
  * status after a complaint; so do all below. */
 int cli_trace_open(struct cli_trace *t);
+int cli_trace_read(struct cli_trace *t);   /* the first half of it */
+int cli_trace_curves(struct cli_trace *t); /* the second */
 void cli_trace_close(struct cli_trace *t);
 
 /* cli_trace_part - the part that a time lies in; -1: none. */
