@@ -351,6 +351,24 @@ enum ft_status ft_complexity_foretell(const struct ft_law_sums *xi, const double
  * times within first else (004 7.5). out [k] may be first or second. */
 void ft_complexity_compose(const double *first, const double *second, double phi, size_t k, double *out);
 
+/* ft_chain_windows - how many windows of `length` neighbours k routines have that run one after the other; in
+ * a loop the first follows the last. 0: no such length. */
+size_t ft_chain_windows(size_t k, size_t length, bool loop);
+
+/* ft_chain_couple - C = P_w / (P_i + P_j + ...) of each window of neighbours (002 1.3.2): above 1 they are in
+ * each other's way, below they help each other. And what all take together, sum weight_i P_i, weight_i being
+ * the mean of the couplings of the windows that i is in, by what these take.
+ *
+ * alone     [k] what each takes by itself
+ * together  [windows] what the window takes that begins with routine w
+ * coupling  out [windows]; weight out [k]
+ *
+ * Returns FT_OK; FT_EINVAL: no such window; a value that is not above 0.
+ */
+enum ft_status ft_chain_couple(const double *alone, size_t k, const double *together, size_t length,
+			       bool loop, double *coupling, double *weight, double *whole,
+			       struct ft_err *err);
+
 /* ---- which programs to run, and what that is worth ---------------------------------------------------- */
 
 /* ft_basis_choose - the columns that tell most about all others, for a basis of k.

@@ -83,6 +83,7 @@ const struct ft_tell_record *const cli_answers[] = {
 	&cli_surrogate_evaluate_told,
 	&cli_surrogate_complexity_told,
 	&cli_surrogate_compose_told,
+	&cli_surrogate_couple_told,
 	&cli_trace_fit_told,
 	&cli_trace_constrain_told,
 	&cli_trace_phases_told,

@@ -17,9 +17,10 @@ extern const struct ft_tell_record cli_build_decided_told, cli_build_told, cli_b
 	cli_program_told, cli_rm_told, cli_run_told, cli_show_told, cli_slurm_check_told,
 	cli_slurm_harvest_told, cli_slurm_install_told, cli_slurm_models_told, cli_slurm_status_told,
 	cli_surrogate_basis_told, cli_surrogate_complexity_told, cli_surrogate_compose_told,
-	cli_surrogate_describe_told, cli_surrogate_diagnose_told, cli_surrogate_evaluate_told,
-	cli_surrogate_matrix_told, cli_surrogate_predict_told, cli_trace_constrain_told, cli_trace_fit_told,
-	cli_trace_grow_told, cli_trace_phases_told, cli_trace_show_told, cli_verify_told;
+	cli_surrogate_couple_told, cli_surrogate_describe_told, cli_surrogate_diagnose_told,
+	cli_surrogate_evaluate_told, cli_surrogate_matrix_told, cli_surrogate_predict_told,
+	cli_trace_constrain_told, cli_trace_fit_told, cli_trace_grow_told, cli_trace_phases_told,
+	cli_trace_show_told, cli_verify_told;
 
 /* Those of a command stand together; the last is NULL. */
 extern const struct ft_tell_record *const cli_answers[];

@@ -1,7 +1,7 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 $ foretime surrogate
 foretime: what shall 'surrogate' do?
-hint: foretime surrogate matrix, diagnose, plot, describe, predict, basis, evaluate, complexity or compose
+hint: foretime surrogate matrix, diagnose, plot, describe, predict, basis, evaluate, complexity, compose or couple
 ? 2
 
 $ foretime surrogate matix
@@ -130,6 +130,40 @@ foretime: 'ols' takes no prior: choose --solver bayes
 $ foretime surrogate describe cpu.csv --target-resource time_s --basis cycles --solver bayes --prior cycles=0.5
 foretime: 'cycles=0.5' is no prior
 hint: write NAME=MEAN:SD, as in --prior cycles=0.5ns:0.1ns or cycles=1/2GHz:20%
+? 2
+
+## What was learned of some rows is where others begin: two halves in turn are the whole.
+$ printf 'program,cycles,time_s\na,1e9,0.52\nb,2e9,0.98\nc,3e9,1.51\nd,4e9,2.02\n' > half.csv; foretime surrogate describe half.csv --target-resource time_s --basis cycles --solver bayes --json | tee before.json | check-schema surrogate; jq -c '.basis[0].sd > 0 and .basis[0].sd < .basis[0].upper - .basis[0].beta' before.json
+true
+$ foretime surrogate describe cpu.csv --target-resource time_s --basis cycles --solver bayes --prior before.json --json | jq -c '.basis[0].beta * 1e12 | round'
+<<50\d>>
+$ foretime surrogate describe cpu.csv --target-resource time_s --basis instructions --solver bayes --prior before.json
+foretime: 'before.json' knows nothing of this basis
+hint: it must be what foretime surrogate describe --json prints
+? 2
+$ sed 's/"sd": [^,}]*/"sd": null/' before.json > vague.json; foretime surrogate describe cpu.csv --target-resource time_s --basis cycles --solver bayes --prior vague.json
+foretime: 'vague.json' does not say how surely it knows 'cycles'
+hint: describe with --solver bayes, or another one that tells intervals
+? 2
+
+## Routines that follow each other.
+$ printf 'resource,a n=10,b n=10,c n=10,a+b n=10,b+c n=10,c+a n=10,app n=10\nwall_s,1,2,3,3.3,4,4,5.7\n' > chain.csv; foretime surrogate couple chain.csv --chain a,b,c --loop --target app
+ n  resource  sum  coupled  measured  sum off by  coupled off by  couplings
+10  wall_s      6  5.61644       5.7      +5.3 %          -1.5 %  a+b 1.100, b+c 0.800, c+a 1.000
+
+a coupling above 1: they are in each other's way; below 1: they help each other
+$ foretime surrogate couple chain.csv --chain a,b,c --loop --target app --json | check-schema surrogate
+$ foretime surrogate couple chain.csv --chain a,c
+foretime: no neighbours of the chain were measured together
+hint: measure pairs too, as 'a+c': what both take, one after the other
+? 1
+$ foretime surrogate couple chain.csv --chain a
+foretime: --chain a: two routines at least run one after the other
+hint: write --chain A,B,C in their order; A+B is what A and B take together
+? 2
+$ foretime surrogate couple chain.csv
+foretime: which routines run one after the other? --chain is missing
+hint: write foretime surrogate couple FILE.csv --chain A,B,C
 ? 2
 
 $ foretime surrogate describe cpu.csv --target-resource time_s --basis cycles --solver bayes --prior instructions=1ns:1ns

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* case.c - names of the command line found in the matrix, priors, and the solver at work. */
+/* case.c - names of the command line found in the matrix, and the solver at work. */
 #include "cli/surrogate/case.h"
 #include "cli/common.h"
 #include "cli/facts.h"
@@ -95,73 +95,9 @@ static int find_all(const struct names *names, const struct cli_texts *lists, si
 	return status;
 }
 
-/* MEAN or SD of a prior: a number in the target's unit, or one over such a one ("1/2GHz"). */
-static int read_prior_number(const char *text, const char *unit, double *value)
+int cli_case_column(const struct cli_case *c, const char *name, size_t *column)
 {
-	struct ft_err err = {0};
-	bool over = !strncmp(text, "1/", 2);
-
-	if (ft_value_parse(over ? text + 2 : text, over ? "Hz" : unit, value, &err))
-		return cli_error(&err);
-	if (over)
-		*value = 1 / *value;
-	return CLI_DONE;
-}
-
-/* "NAME=MEAN:SD", SD perhaps in percent of the mean. */
-static int read_prior(struct cli_case *c, const char *text)
-{
-	const char *unit = !strcmp(c->kind, "resource") ? cli_unit(c->matrix->column[c->target]) : "",
-		   *equals = strrchr(text, '=');
-	char *name, *mean, *sd;
-	struct ft_err err = {0};
-	size_t column, j;
-	double share;
-	int status;
-
-	if (!equals || !strchr(equals, ':')) {
-		(void)cli_fail("'%s' is no prior", text);
-		cli_hint("write NAME=MEAN:SD, as in --prior cycles=0.5ns:0.1ns or cycles=1/2GHz:20%%");
-		return CLI_WRONG;
-	}
-	name = cli_strdup(text);
-	name[equals - text] = '\0';
-	mean = name + (equals - text) + 1;
-	sd = strchr(mean, ':');
-	*sd++ = '\0';
-	status = find_one(&(struct names){c->matrix->column, c->matrix->columns, c->kind}, name, &column);
-	for (j = 0; status == CLI_DONE && j < c->k && c->basis[j] != column;)
-		j++;
-	if (status == CLI_DONE && j == c->k)
-		status = cli_fail("'%s' has a prior, and is not in the basis", name);
-	if (status == CLI_DONE)
-		status = read_prior_number(mean, unit, &c->mean[j]);
-	if (status == CLI_DONE && strchr(sd, '%')) {
-		if (ft_share_parse(sd, 1e-6, 1000, &share, &err))
-			status = cli_error(&err);
-		else
-			c->sd[j] = share * fabs(c->mean[j]);
-	} else if (status == CLI_DONE) {
-		status = read_prior_number(sd, unit, &c->sd[j]);
-	}
-	free(name);
-	return status;
-}
-
-static int read_priors(struct cli_case *c, const struct cli_surrogate *surrogate)
-{
-	int status = CLI_DONE;
-	size_t j;
-
-	c->mean = cli_alloc((c->k + 1) * sizeof *c->mean);
-	c->sd = cli_alloc((c->k + 1) * sizeof *c->sd);
-	for (j = 0; j < c->k; j++)
-		c->sd[j] = INFINITY;
-	if (surrogate->prior.n && strcmp(c->solver->name, "bayes") != 0)
-		return cli_fail("'%s' takes no prior: choose --solver bayes", c->solver->name);
-	for (j = 0; status == CLI_DONE && j < surrogate->prior.n; j++)
-		status = read_prior(c, surrogate->prior.text[j]);
-	return status;
+	return find_one(&(struct names){c->matrix->column, c->matrix->columns, c->kind}, name, column);
 }
 
 static const char *solver_name(const void *ctx, size_t i)
@@ -334,7 +270,7 @@ int cli_case_open(struct cli_case *c, struct cli_surrogate *s, bool predict)
 	if (status == CLI_DONE && predict && c->gaps == FT_GAPS_DROP)
 		leave_gaps_out(c);
 	if (status == CLI_DONE)
-		status = read_priors(c, s);
+		status = cli_priors_read(c, s);
 	if (status == CLI_DONE)
 		status = make_cases(c, s, row, m);
 	options.mean = c->mean;

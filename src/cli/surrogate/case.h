@@ -39,6 +39,13 @@ const struct ft_case *cli_case_learned(const struct cli_case *c);
 /* cli_gaps_read - the way of --missing; CLI_WRONG: there is none, or the solver does not go with it. */
 int cli_gaps_read(const char *name, const struct ft_solver *solver, enum ft_gaps *gaps);
 
+/* cli_case_column - the column of that name, CLI_WRONG after a complaint. */
+int cli_case_column(const struct cli_case *c, const char *name, size_t *column);
+
+/* cli_priors_read - c->mean and c->sd, of --prior: NAME=MEAN:SD, or a file FILE.json that describe printed.
+ */
+int cli_priors_read(struct cli_case *c, const struct cli_surrogate *surrogate);
+
 /* cli_start_is_file - is a --start a file, or two with a comma between them? */
 bool cli_start_is_file(const char *text);
 

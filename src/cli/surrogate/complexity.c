@@ -34,6 +34,16 @@ static double size_in_name(const char *column, const char *name)
 	return column && end != column + 1 && !*end ? n : (double)NAN;
 }
 
+long cli_sized_column(const struct ft_matrix *matrix, const char *name, double n)
+{
+	size_t i;
+
+	for (i = 0; i < matrix->columns; i++)
+		if (isnan(n) ? !strcmp(matrix->column[i], name) : size_in_name(matrix->column[i], name) == n)
+			return (long)i;
+	return -1;
+}
+
 void cli_sized_clear(struct cli_sized *s)
 {
 	free(s->column);

@@ -12,12 +12,16 @@
 
 enum { ROWS_SHOWN = 20 };
 
+/* What of a normal distribution lies within one standard deviation. */
+static const double ONE_DEVIATION = 0.6826894921370859;
+
 /* A description and what is read from it. */
 struct described {
 	struct cli_case c;
 	bool linear, spread;
 	double *beta, intercept;
 	struct ft_estimate *interval; /* [k] of beta */
+	struct ft_estimate *usual;    /* [k] the interval as wide as two standard deviations */
 	struct ft_estimate *fitted;   /* [m] */
 	double *residual;             /* [m] as a share of the row's scale: of the fitted values' size */
 	struct ft_residuals reading;
@@ -31,6 +35,7 @@ static void close_described(struct described *d)
 	cli_case_close(&d->c);
 	free(d->beta);
 	free(d->interval);
+	free(d->usual);
 	free(d->fitted);
 	free(d->residual);
 	free(d->outlier);
@@ -66,11 +71,13 @@ static int look(struct described *d, const struct cli_surrogate *s)
 
 	d->beta = cli_alloc(p->k * sizeof *d->beta);
 	d->interval = cli_alloc(p->k * sizeof *d->interval);
+	d->usual = cli_alloc(p->k * sizeof *d->usual);
 	d->fitted = cli_alloc(p->m * sizeof *d->fitted);
 	d->residual = cli_alloc(p->m * sizeof *d->residual);
 	d->outlier = cli_alloc(p->m * sizeof *d->outlier);
 	d->linear = ft_surrogate_beta(d->c.fit, d->beta, &d->intercept);
-	d->spread = ft_surrogate_spread(d->c.fit, s->confidence, d->interval);
+	d->spread = ft_surrogate_spread(d->c.fit, s->confidence, d->interval) &&
+		    ft_surrogate_spread(d->c.fit, ONE_DEVIATION, d->usual);
 	(void)ft_surrogate_patterns(d->c.fit, &d->patterns);
 	if (ft_surrogate_predict(d->c.fit, p->x, p->m, s->confidence, d->fitted, &err) ||
 	    ft_surrogate_cone(p, s->options.raw, &d->cone, &err)) {
@@ -287,7 +294,7 @@ static void print_text(const struct described *d, const struct cli_surrogate *s)
 
 struct share {
 	const char *name;
-	double beta, lower, upper;
+	double beta, lower, upper, sd;
 };
 
 static const struct ft_tell_row share_rows[] = {
@@ -295,6 +302,8 @@ static const struct ft_tell_row share_rows[] = {
 	{FT_TELL(struct share, beta), .null = "the solver is not linear"},
 	{FT_TELL(struct share, lower), .null = "not known"},
 	{FT_TELL(struct share, upper), .null = "not known"},
+	{FT_TELL(struct share, sd), .null = "not known",
+	 .about = "half of the interval that holds 68.27 %: the standard deviation, as --prior takes it"},
 	{0},
 };
 static const struct ft_tell_record shares = {.bytes = sizeof(struct share), .row = share_rows};
@@ -392,6 +401,7 @@ static struct share *shares_of(const struct described *d)
 			d->linear ? d->beta[j] : (double)NAN,
 			d->spread ? d->interval[j].lower : (double)NAN,
 			d->spread ? d->interval[j].upper : (double)NAN,
+			d->spread ? (d->usual[j].upper - d->usual[j].lower) / 2 : (double)NAN,
 		};
 	return share;
 }

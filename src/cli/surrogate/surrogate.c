@@ -39,6 +39,9 @@ static const struct cli_action actions[] = {
 	{"compose", "say whether two programs together are the sum of both",
 	 "FILE.csv --first PROGRAM --second PROGRAM [--phi EXPR] [--target PROGRAM]",
 	 MATRIX " first second phi target tolerance json", 0, SIZE_MAX, cli_surrogate_compose},
+	{"couple", "say what routines that follow each other do to each other",
+	 "FILE.csv --chain A,B,C [--loop] [--target PROGRAM]", MATRIX " chain loop target json", 0, SIZE_MAX,
+	 cli_surrogate_couple},
 	{0},
 };
 
@@ -73,7 +76,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		{0, "cut", CLI_NUMBER, &s.options.cut, "X",
 		 "ols: drop smaller singular values; default 1e-10"},
 		{0, "prior", CLI_TEXTS, &s.prior, "NAME=MEAN:SD",
-		 "bayes: what is known of a beta; may be repeated"},
+		 "bayes: what is known of a beta, or FILE.json that describe printed; may be repeated"},
 		{0, "rank", CLI_COUNT, &s.options.rank, "K", "nmf: patterns; default: what tells 99 %"},
 		{0, "loss", CLI_TEXT, &s.options.loss, "LOSS", "nmf: frobenius, kl or nonsmooth"},
 		{0, "start", CLI_TEXT, &s.options.start, "START",
@@ -95,6 +98,9 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		{0, "phi", CLI_TEXT, &s.phi, "EXPR", "how often it is called, as in 'n'; default: once"},
 		{0, "tolerance", CLI_SHARE, &s.tolerance, "SHARE",
 		 "so far off is still the sum; default 10%"},
+		{0, "chain", CLI_TEXT, &s.chain, "A,B,C",
+		 "routines in their order; A+B is what two of them take together"},
+		{0, "loop", CLI_FLAG, &s.loop, NULL, "the first of the chain follows the last"},
 		{0, "predictions", CLI_TEXT, &s.predictions, "OUT.csv",
 		 "every prediction beside what was measured"},
 		{0, "json", CLI_FLAG, &s.json, NULL, "print one JSON object"},

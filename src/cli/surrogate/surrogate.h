@@ -19,6 +19,8 @@ struct cli_surrogate {
 	const char *target, *target_resource, *solver, *by, *missing, *calibration;
 	struct cli_texts basis, over, prior;
 	const char *first, *second, *phi; /* compose */
+	const char *chain;                /* couple */
+	bool loop;
 	double confidence, tolerance;
 	struct ft_surrogate_options options;
 	size_t k;                    /* basis */
@@ -47,6 +49,7 @@ int cli_surrogate_describe(void *asked);
 int cli_surrogate_predict(void *asked);
 int cli_surrogate_complexity(void *asked);
 int cli_surrogate_compose(void *asked);
+int cli_surrogate_couple(void *asked);
 int cli_surrogate_basis(void *asked);
 int cli_surrogate_evaluate(void *asked);
 
@@ -62,6 +65,8 @@ struct cli_sized {
  * cli_sized_clear either way. */
 int cli_sized_find(struct cli_sized *out, const struct ft_matrix *matrix, const char *name);
 void cli_sized_clear(struct cli_sized *sized);
+/* cli_sized_column - that of a program at a size (NaN: it has none); -1: it was not measured there. */
+long cli_sized_column(const struct ft_matrix *matrix, const char *name, double n);
 
 /* cli_surrogate_positive - CLI_DONE, or CLI_WRONG after a complaint of the first value that is not above 0.
  */
