@@ -229,14 +229,16 @@ struct ft_cycles {
 
 /* ft_ask_elsewhere - from now on answer for a machine where the program was never run: times are its
  * instructions, as counted or stated here, at the pace of that machine (002 eq. 3.1); instructions and memory
- * are those of here.
+ * are those of here. Where no instructions, or no pace, are known and both machines were calibrated, times
+ * are those of here, as much longer as the micro-benchmarks are there (FT_LEVEL_ROWS, ft_ask_row_ratio).
  *
  * machine  its fingerprint or host name; with cpi and hz stated, any word
  * stated   cpi > 0: the pace is cpi / (hz available); else it is learned from all runs of any program there
  *          that have a time and instructions
  *
  * Returns FT_OK; FT_ENOENT: nothing was run on such a machine; FT_ENOMODEL: nothing run there has both a time
- * and instructions; FT_EUNAVAIL: cpi without hz, and no run there tells its clock rate.
+ * and instructions, and not both were calibrated; FT_EUNAVAIL: cpi without hz, and no run there tells its
+ * clock rate.
  */
 enum ft_status ft_ask_elsewhere(struct ft_answerer *answerer, const char *machine,
 				const struct ft_cycles *stated, struct ft_err *err);
@@ -254,6 +256,13 @@ struct ft_pace {
 /* ft_ask_pace - the pace of that machine for a program of so many instructions. */
 enum ft_status ft_ask_pace(struct ft_answerer *answerer, double instructions, struct ft_pace *out,
 			   struct ft_err *err);
+
+/* ft_ask_row_ratio - how many times as long a run of that size takes on that machine, as the newest
+ * calibrations of both say: of the micro-benchmarks that go over no more memory than the run holds the
+ * geometric mean (s), and how far they lie apart (spread); programs: how many. FT_ENOMODEL: fewer than five
+ * in common. */
+enum ft_status ft_ask_row_ratio(struct ft_answerer *answerer, const struct ft_size *size, struct ft_pace *out,
+				struct ft_err *err);
 
 /* No more than so much of a resource; and, once ft_ask_largest was asked, what became of it. */
 struct ft_limit {

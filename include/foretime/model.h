@@ -177,7 +177,8 @@ const char *ft_basis_text(enum ft_basis basis);
 	X(TABLE, "table")         /* runs of that very size, where the model is poor or absent */            \
 	X(LAW, "law stated")      /* by an expert; set to the runs where there are any */                    \
 	X(CYCLES, "instructions") /* counted on one machine, at the speed of another */                      \
-	X(POWER, "powers")        /* of its machine, times what the run takes */
+	X(POWER, "powers")        /* of its machine, times what the run takes */                             \
+	X(ROWS, "calibrations")   /* of two machines, beside the times on one of them */
 
 enum ft_level {
 #define FT_LEVEL_ENUM(name, words) FT_LEVEL_##name,

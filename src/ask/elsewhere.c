@@ -5,7 +5,7 @@
  * 002 eq. 3.1: compT = Instr(N) (cycles per instruction) / (available cycles per second). Cycles per
  * instruction are of the program and of the machine; what other programs take there tells them, and how far
  * programs differ tells how surely. */
-#include "ask/ask.h"
+#include "ask/rows.h"
 #include "base/alloc.h"
 #include "num/stats.h"
 
@@ -30,6 +30,7 @@ struct ft__elsewhere {
 	struct sample *sample; /* [n] in the order of programs */
 	size_t n, capacity;
 	char resource[FT_RESOURCE_LENGTH]; /* whose paces they are */
+	struct ft__rows rows;              /* of here and of there */
 };
 
 void ft__elsewhere_free(struct ft__elsewhere *elsewhere)
@@ -38,6 +39,7 @@ void ft__elsewhere_free(struct ft__elsewhere *elsewhere)
 		return;
 	ft_machine_clear(&elsewhere->machine);
 	ft_free(elsewhere->sample);
+	ft__ratios_clear(&elsewhere->rows);
 	ft_free(elsewhere);
 }
 
@@ -136,10 +138,10 @@ static enum ft_status check_stated(const struct ft__elsewhere *e, const char *na
 		(void)ft_remedy(err, "state it with --hz, as in --hz 3e9");
 		return FT_EUNAVAIL;
 	}
-	if (!(c->cpi > 0) && !e->n) {
+	if (!(c->cpi > 0) && !e->n && e->rows.n < FT__ROWS_LEAST) {
 		(void)ft_fail(err, FT_ENOMODEL, "no run on '%s' has both a time and instructions", name);
-		(void)ft_remedy(err,
-				"import such runs of any program, or state its cycles with --cpi and --hz");
+		(void)ft_remedy(err, "import such runs of any program, or calibrate both machines (foretime "
+				     "machine calibrate), or state its cycles with --cpi and --hz");
 		return FT_ENOMODEL;
 	}
 	return FT_OK;
@@ -168,6 +170,9 @@ enum ft_status ft_ask_elsewhere(struct ft_answerer *answerer, const char *machin
 			*err = unknown;
 		}
 	}
+	if (!status)
+		status = ft__ratios_read(answerer->store, &list, answerer->machine.id, e->machine.id,
+					 &e->rows, err);
 	if (!status)
 		status = learn(answerer, e, err);
 	if (!status)
@@ -269,20 +274,71 @@ static enum ft_status no_instructions(const struct ft_answerer *a, struct ft_err
 	return FT_ENOMODEL;
 }
 
-enum ft_status ft__elsewhere_predict(struct ft_answerer *a, const char *resource, const struct ft_size *size,
-				     double confidence, struct ft_prediction *out, struct ft_err *err)
+/* What is known of it here, so many times as long: the doubt of the ratio, and that of what it stretches. */
+static void stretch(struct ft_prediction *out, const struct ft_pace *pace, double confidence)
+{
+	double t = pace->stated ? 0 : ft_student_t(confidence, pace->dof) * pace->spread, up, down;
+
+	up = hypot(t, log(out->upper / out->value));
+	down = out->lower > 0 ? hypot(t, log(out->value / out->lower)) : INFINITY;
+	out->value *= pace->s;
+	if (!isnan(out->known))
+		out->known = expm1(fmin(hypot(t, log1p(out->known)), 700));
+	if (!isnan(out->lower)) {
+		out->lower = out->value * exp(-down);
+		out->upper = fmin(out->value * exp(fmin(up, 700)), 1e300);
+	}
+}
+
+enum ft_status ft_ask_row_ratio(struct ft_answerer *a, const struct ft_size *size, struct ft_pace *out,
+				struct ft_err *err)
+{
+	const char *resource = ft__ask_has_value(a, "peak_tree_bytes") ? "peak_tree_bytes" : "peak_rss_bytes";
+	struct ft_prediction held;
+	double share, bytes = NAN;
+
+	*out = (struct ft_pace){0};
+	if (!a->elsewhere)
+		return ft_fail(err, FT_EINVAL, "no other machine was asked about");
+	if (!ft__ask_here(a, resource, size, 0.9, &held, NULL))
+		bytes = held.value;
+	if (!ft__ratios_of(&a->elsewhere->rows, bytes, out)) {
+		(void)ft_fail(err, FT_ENOMODEL,
+			      "the two machines have fewer than %d micro-benchmarks in common",
+			      FT__ROWS_LEAST);
+		(void)ft_remedy(err,
+				"calibrate both: foretime machine calibrate here, and there with machine "
+				"export; then machine import here");
+		return FT_ENOMODEL;
+	}
+	share = a->elsewhere->stated.available;
+	out->s /= share > 0 ? share : 1;
+	return FT_OK;
+}
+
+static enum ft_status by_rows(struct ft_answerer *a, const char *resource, const struct ft_size *size,
+			      double confidence, struct ft_prediction *out, struct ft_err *err)
+{
+	struct ft_pace ratio;
+	enum ft_status status = ft_ask_row_ratio(a, size, &ratio, err);
+
+	if (!status)
+		status = ft__ask_here(a, resource, size, confidence, out, err);
+	if (status)
+		return status;
+	stretch(out, &ratio, confidence);
+	out->level = FT_LEVEL_ROWS;
+	return FT_OK;
+}
+
+static enum ft_status by_cycles(struct ft_answerer *a, const char *resource, const struct ft_size *size,
+				double confidence, struct ft_prediction *out, struct ft_err *err)
 {
 	struct ft__elsewhere *e = a->elsewhere;
-	bool is_time = !strcmp(resource, "wall_s") || !strcmp(resource, "cpu_s");
 	struct ft_err why = {0};
 	struct ft_pace pace;
-	enum ft_status status;
-	double t, up, down;
+	enum ft_status status = FT_OK;
 
-	if (!is_time) {
-		status = carries_over(ft_resource_find(resource), resource, err);
-		return status ? status : ft__ask_here(a, resource, size, confidence, out, err);
-	}
 	if (strcmp(e->resource, resource) != 0 && !(e->stated.cpi > 0)) {
 		(void)snprintf(e->resource, sizeof e->resource, "%s", resource);
 		status = learn(a, e, err);
@@ -300,17 +356,30 @@ enum ft_status ft__elsewhere_predict(struct ft_answerer *a, const char *resource
 		return status;
 	}
 	ft__elsewhere_pace(e, out->value, &pace);
-	t = pace.stated ? 0 : ft_student_t(confidence, pace.dof) * pace.spread;
-	up = hypot(t, log(out->upper / out->value));
-	down = out->lower > 0 ? hypot(t, log(out->value / out->lower)) : INFINITY;
-	out->value *= pace.s;
-	if (!isnan(out->known))
-		out->known = expm1(fmin(hypot(t, log1p(out->known)), 700));
-	if (!isnan(out->lower)) {
-		out->lower = out->value * exp(-down);
-		out->upper = fmin(out->value * exp(fmin(up, 700)), 1e300);
-	}
+	stretch(out, &pace, confidence);
 	out->level = FT_LEVEL_CYCLES;
 	out->basis = FT_BASIS_STATED;
 	return FT_OK;
+}
+
+/* Whether instructions and a pace for them are known; else the rows of both machines are asked. */
+static bool has_cycles(const struct ft_answerer *a)
+{
+	const struct ft__elsewhere *e = a->elsewhere;
+	bool counted = ft__ask_has_value(a, "instructions") ||
+		       ft_knowledge_law(&a->knowledge, "instructions") != NULL;
+
+	return e->stated.cpi > 0 || (counted && e->n) || e->rows.n < FT__ROWS_LEAST;
+}
+
+enum ft_status ft__elsewhere_predict(struct ft_answerer *a, const char *resource, const struct ft_size *size,
+				     double confidence, struct ft_prediction *out, struct ft_err *err)
+{
+	enum ft_status status;
+
+	if (strcmp(resource, "wall_s") != 0 && strcmp(resource, "cpu_s") != 0) {
+		status = carries_over(ft_resource_find(resource), resource, err);
+		return status ? status : ft__ask_here(a, resource, size, confidence, out, err);
+	}
+	return (has_cycles(a) ? by_cycles : by_rows)(a, resource, size, confidence, out, err);
 }

@@ -165,6 +165,23 @@ foretime: nothing was run on a machine 'nowhere'
 hint: export some runs with instructions there and import them here, or state its cycles with --cpi and --hz
 ? 2
 
+## Both machines were calibrated: times from here, as much longer as the micro-benchmarks are there.
+$ foretime machine export 2> /dev/null | sed '/^benchmark/q' > near.csv; sed 's/^# machine: .*/# machine: 00000000000000cc/; s/^# host: .*/# host: slow/' near.csv > slow.csv; for b in int_add real_add branch_random load_16k page_touch; do echo $b,1e-9, >> near.csv; echo $b,2e-9, >> slow.csv; done; echo load_64m,1e-7, >> near.csv; echo load_64m,64e-7, >> slow.csv; foretime machine import near.csv --store rows.db | wc -l; foretime machine import slow.csv --store rows.db
+1
+imported slow<<.*>>: 6 values
+$ foretime import in/cubic.csv --name cubic --here --store rows.db; foretime predict cubic n=500 --machine slow --store rows.db
+imported 30 runs at 10 sizes as 'cubic'
+cubic: times of <<.*>>, calibrations of both
+2 times as long on slow, as 5 micro-benchmarks are, which differ by a factor of 1.00
+wall_s of a typical run, how well it is known, and where 90 % of single runs are expected
+
+<<  n  typical  known to +9 in 10 runs  basis     runs  source>>
+<<500 +250 ms  \+- [\d.]+ %  [\d.]+ m?s \.\. [\d.]+ m?s>>  measured     3  times of <<.*>>, calibrations of both
+$ foretime predict cubic n=5000 --machine slow --store rows.db | sed -n 2p
+3.56 times as long on slow, as 6 micro-benchmarks are, which differ by a factor of <<[45]\.\d\d>>
+$ foretime predict cubic n=500 --machine slow --store rows.db --json | tee rows.json | check-schema predict; jq -r '.predictions[0].source | sub("of .*, "; "of HERE, ")' rows.json
+times of HERE, calibrations of both
+
 $ foretime predict cubik n=5
 foretime: the store '<<.*>>/data/foretime/store.db' has no program 'cubik'
 hint: the nearest name is 'cubic'; foretime list tells all

@@ -50,6 +50,7 @@ struct printer {
 	size_t csv_length;
 	bool bounded, unbounded; /* answers with an interval; without */
 	double instructions;     /* of the last size, where another machine's pace answers */
+	struct ft_pace ratio;    /* of the last size, where calibrations answer; s = 0: they do not */
 	struct ft_told_predict told;
 };
 
@@ -69,6 +70,9 @@ static char *source_of(const struct printer *printer, const struct ft_prediction
 		return cli_printed("powers of %s, of %zu runs",
 				   name_of(there ? there : ft_ask_machine(printer->models->answerer)),
 				   printer->question->power_runs);
+	if (p->level == FT_LEVEL_ROWS && there)
+		return cli_printed("times of %s, calibrations of both",
+				   name_of(ft_ask_machine(printer->models->answerer)));
 	if (p->level != FT_LEVEL_CYCLES || !there)
 		return cli_strdup(ft_level_text(p->level));
 	return cli_printed("instructions of %s, cycles of %s",
@@ -145,6 +149,9 @@ static int answer(struct printer *printer, const char *resource)
 		printer->bounded |= !isnan(p.lower);
 		printer->unbounded |= isnan(p.lower);
 		look_for_instructions(printer, &question->sizes.size[i]);
+		if (p.level == FT_LEVEL_ROWS)
+			(void)ft_ask_row_ratio(printer->models->answerer, &question->sizes.size[i],
+					       &printer->ratio, NULL);
 		tell_one(printer, resource, &question->sizes.size[i], &p);
 	}
 	return CLI_DONE;
@@ -192,6 +199,15 @@ static void print_elsewhere(const struct printer *printer)
 	char pace[FT_UNIT_LENGTH];
 	struct ft_pace p;
 
+	if (printer->ratio.s > 0) {
+		printf("%s: times of %s, calibrations of both\n%.3g times as long on %s, as %zu "
+		       "micro-benchmarks "
+		       "are, which differ by a factor of %.2f\n",
+		       ft_ask_program(answerer)->name, name_of(ft_ask_machine(answerer)), printer->ratio.s,
+		       name_of(ft_ask_elsewhere_machine(answerer)), printer->ratio.programs,
+		       exp(printer->ratio.spread));
+		return;
+	}
 	printf("%s: instructions of %s, cycles of %s\n", ft_ask_program(answerer)->name,
 	       name_of(ft_ask_machine(answerer)), name_of(ft_ask_elsewhere_machine(answerer)));
 	if (!(printer->instructions > 0) || ft_ask_pace(answerer, printer->instructions, &p, NULL))
