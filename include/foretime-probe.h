@@ -15,7 +15,8 @@
  * Start and stop may come in several pairs before a report: their times are summed, and so are several
  * reports of one name. `work` is the volume of computation of all of them together; 0 where the program does
  * not say. What one routine reports replaces the time of the whole process; several are kept as NAME/ROUTINE
- * each.
+ * each. Told, too, are the first call beside later ones, and, of several routines, the memory of the process
+ * where a routine raised it.
  *
  * A program that is not run by foretime behaves as if this were not there, but for ft_probe_invalid, which
  * then says so on standard error and exits with status 77. Processor time is that of all threads of this
@@ -34,8 +35,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/resource.h>
+#endif
 #include <time.h>
 #include <unistd.h>
+
+/* Where valgrind's header is, instructions of each routine can be counted (foretime run --instructions). */
+#if defined(__has_include) && defined(__GNUC__) && !defined(__STRICT_ANSI__) && !defined(FT_PROBE_NO_VALGRIND)
+#if __has_include(<valgrind/callgrind.h>)
+#include <valgrind/callgrind.h>
+#define FT_PROBE_VALGRIND 1
+#endif
+#endif
 
 #ifndef CLOCK_MONOTONIC
 #error "foretime-probe.h needs POSIX: include it first, or compile with -D_POSIX_C_SOURCE=200809L"
@@ -53,10 +65,13 @@ struct ft_probe {
 	double calls;
 	int running;
 	struct timespec wall_from, cpu_from;
+	double first_ns; /* of the first pair */
+	double peak_from,
+		peak_kib; /* memory of the process, at most so far: at the start; raised in a pair */
 };
 
 /* clang-format off */
-#define FT_PROBE_INIT {0, 0, 0, 0, {0, 0}, {0, 0}}
+#define FT_PROBE_INIT {0, 0, 0, 0, {0, 0}, {0, 0}, 0, 0, 0}
 /* clang-format on */
 
 FT_PROBE_INLINE double ft_probe_since(const struct timespec *from, const struct timespec *to)
@@ -77,24 +92,118 @@ FT_PROBE_INLINE int ft_probe_descriptor(void)
 	return *end || number < 3 || number > 65535 ? -1 : (int)number;
 }
 
+/* ---- under valgrind, started by foretime -------------------------------------------------------------- */
+
+#ifdef FT_PROBE_VALGRIND
+
+/* Of all files of a program: how many stop-watches run, which ran last and has counts that are not told yet,
+ * how often was told. */
+__attribute__((weak)) int ft_probe_running, ft_probe_told, ft_probe_mixed;
+__attribute__((weak)) const struct ft_probe *ft_probe_last;
+
+FT_PROBE_INLINE int ft_probe_counts(void)
+{
+	static int counts = -1;
+
+	if (counts < 0)
+		counts = RUNNING_ON_VALGRIND && getenv("FORETIME_PROBE_COUNT") != NULL;
+	return counts;
+}
+
+/* What was counted since the last time, under a name: "@PROBE", "=ROUTINE @PROBE", or "?". */
+FT_PROBE_INLINE void ft_probe_tell(const char *routine, const struct ft_probe *probe)
+{
+	char text[128];
+
+	if (ft_probe_mixed || ++ft_probe_told > 20000)
+		(void)snprintf(text, sizeof text, "?");
+	else if (routine)
+		(void)snprintf(text, sizeof text, "=%s @%p", routine, (const void *)probe);
+	else
+		(void)snprintf(text, sizeof text, "@%p", (const void *)probe);
+	if (!ft_probe_mixed || routine)
+		CALLGRIND_DUMP_STATS_AT(text);
+	ft_probe_mixed = ft_probe_mixed || ft_probe_told > 20000;
+}
+
+FT_PROBE_INLINE void ft_probe_count(const struct ft_probe *probe)
+{
+	if (ft_probe_counts()) {
+		ft_probe_mixed = ft_probe_mixed || ft_probe_running;
+		if (ft_probe_last && ft_probe_last != probe)
+			ft_probe_tell(NULL, ft_probe_last);
+		ft_probe_last = probe;
+		ft_probe_running++;
+		CALLGRIND_TOGGLE_COLLECT;
+	}
+}
+
+FT_PROBE_INLINE void ft_probe_count_end(void)
+{
+	if (ft_probe_counts()) {
+		CALLGRIND_TOGGLE_COLLECT;
+		ft_probe_running--;
+	}
+}
+
+FT_PROBE_INLINE void ft_probe_count_told(const char *routine, const struct ft_probe *probe)
+{
+	if (ft_probe_counts()) {
+		if (ft_probe_last && ft_probe_last != probe)
+			ft_probe_tell(NULL, ft_probe_last);
+		ft_probe_tell(routine, probe);
+		ft_probe_last = NULL;
+	}
+}
+
+#else
+#define ft_probe_count(probe)               ((void)0)
+#define ft_probe_count_end()                ((void)0)
+#define ft_probe_count_told(routine, probe) ((void)0)
+#endif
+
+/* ---- start, stop, report ------------------------------------------------------------------------------ */
+
+/* What the process held at most so far, KiB; 0: the system does not say. */
+FT_PROBE_INLINE double ft_probe_peak(void)
+{
+#ifdef __linux__
+	struct rusage usage;
+
+	if (getrusage(RUSAGE_SELF, &usage) == 0)
+		return (double)usage.ru_maxrss;
+#endif
+	return 0;
+}
+
 /* ft_probe_start - the routine begins. */
 FT_PROBE_INLINE void ft_probe_start(struct ft_probe *probe)
 {
 	probe->running = 1;
+	probe->peak_from = ft_probe_peak();
 	(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &probe->cpu_from);
 	(void)clock_gettime(CLOCK_MONOTONIC, &probe->wall_from);
+	ft_probe_count(probe);
 }
 
 /* ft_probe_stop - the routine has ended; without meaning when it was not begun. */
 FT_PROBE_INLINE void ft_probe_stop(struct ft_probe *probe)
 {
 	struct timespec wall, cpu;
+	double peak;
 
+	if (probe->running)
+		ft_probe_count_end();
 	(void)clock_gettime(CLOCK_MONOTONIC, &wall);
 	(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
 	if (!probe->running)
 		return;
 	probe->running = 0;
+	peak = ft_probe_peak();
+	if (peak > probe->peak_from)
+		probe->peak_kib = peak;
+	if (!(probe->calls > 0))
+		probe->first_ns = ft_probe_since(&probe->wall_from, &wall);
 	probe->wall_ns += ft_probe_since(&probe->wall_from, &wall);
 	probe->cpu_ns += ft_probe_since(&probe->cpu_from, &cpu);
 	probe->calls += 1;
@@ -126,21 +235,25 @@ FT_PROBE_INLINE void ft_probe_report(const char *routine, double work, struct ft
 	int length;
 
 	ft_probe_stop(probe);
+	for (i = 0; i < sizeof name - 1 && routine[i]; i++)
+		name[i] = (char)((routine[i] & 0x80) ||
+						 (routine[i] > ' ' && routine[i] < 127 && routine[i] != '/')
+					 ? routine[i]
+					 : '_');
+	name[i] = '\0';
+	if (probe->calls > 0)
+		ft_probe_count_told(i ? name : "_", probe);
 	if (to >= 0 && probe->calls > 0) {
-		for (i = 0; i < sizeof name - 1 && routine[i]; i++)
-			name[i] = (char)((routine[i] & 0x80) || (routine[i] > ' ' && routine[i] < 127 &&
-								 routine[i] != '/')
-						 ? routine[i]
-						 : '_');
-		name[i] = '\0';
 		ft_probe_number(work, number, sizeof number);
-		length = snprintf(line, sizeof line, "ft1 routine %s %.0f %.0f %.0f %s\n", i ? name : "_",
-				  probe->calls, probe->wall_ns, probe->cpu_ns, number);
+		length = snprintf(line, sizeof line,
+				  "ft1 routine %s %.0f %.0f %.0f %s\nft1 besides %s %.0f %.0f\n",
+				  i ? name : "_", probe->calls, probe->wall_ns, probe->cpu_ns, number,
+				  i ? name : "_", probe->first_ns, 1024 * probe->peak_kib);
 		/* What cannot be told is lost: the program itself must not suffer. */
 		if (length > 0 && (size_t)length < sizeof line && write(to, line, (size_t)length) < 0)
 			probe->calls = 0;
 	}
-	probe->wall_ns = probe->cpu_ns = probe->calls = 0;
+	probe->wall_ns = probe->cpu_ns = probe->calls = probe->first_ns = probe->peak_kib = 0;
 }
 
 /* ft_probe_progress - tell how much of the work is done, as often as you like: a call takes less than 10 ns,

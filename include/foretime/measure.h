@@ -96,6 +96,8 @@ struct ft_launch {
 		instructions;   /* under valgrind: an extra run for each size, with prepare and cleanup
 		    again, without standard input and in a fixed environment. Its count, less that of an
 		    empty program, is a simulated sample of every run of that size; its time is in cost_s */
+	bool working_set;       /* the cache that its data fit into, under valgrind: five extra runs for each
+				   size, as of instructions */
 	const char *energy;     /* "rapl", "nvidia" or "rapl,nvidia", then their sum; NULL: none */
 	const char *meter;      /* a shell command that prints watts or joules, a line for each reading
 			    ("12.3 W"), on and on or one at a time; NULL: none. Not beside energy */

@@ -10,7 +10,7 @@
 /* As typed. Zero-initialise. */
 struct cli_probes {
 	const char *counters, *energy, *meter, *meter_unit;
-	bool instructions, valgrind;
+	bool instructions, valgrind, working_set;
 };
 
 /* Rows of a table of options. */
@@ -22,6 +22,8 @@ struct cli_probes {
 	 "count instructions; where the processor does not, under valgrind in an extra run"}, \
 	{0, "valgrind", CLI_FLAG, &(probes).valgrind, NULL, \
 	 "count instructions under valgrind, also where the processor counts"}, \
+	{0, "working-set", CLI_FLAG, &(probes).working_set, NULL, \
+	 "find the smallest cache that holds its data, under valgrind in five extra runs"}, \
 	{0, "energy", CLI_TEXT, &(probes).energy, "PROBE", \
 	 "measure energy: rapl, nvidia, or rapl,nvidia for their sum"}, \
 	{0, "meter", CLI_TEXT, &(probes).meter, "CMD", \

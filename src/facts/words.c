@@ -14,6 +14,9 @@ static const struct ft_resource resources[] = {
 	 "seconds that its tasks waited, runnable, for a processor that others had"},
 	{"frozen_s", "s", true, false, false,
 	 "seconds that it was made to stand still, which its wall time does not count"},
+	{"first_call_s", "s", true, true, true,
+	 "wall-clock seconds of a routine's first call in its process"},
+	{"later_call_s", "s", true, true, true, "wall-clock seconds of a later call, on average"},
 	{"peak_rss_bytes", "bytes", false, false, true, "largest resident memory of one process"},
 	{"peak_tree_bytes", "bytes", false, false, true,
 	 "largest resident memory of all processes together, what they share once"},
@@ -28,6 +31,7 @@ static const struct ft_resource resources[] = {
 	{"instructions", "", true, false, true, "instructions"},
 	{"cycles", "", true, false, true, "processor cycles"},
 	{"energy_j", "J", true, false, true, "energy"},
+	{"working_set_bytes", "bytes", false, false, true, "the smallest cache in which it finds its data"},
 };
 
 static const char *const labels[] = {

@@ -52,6 +52,34 @@ static enum ft_status add_wall(struct ft_run *run, double wall_s, const struct f
 	return ft__add_unavailable(run, "wall_s", probe, &why, err);
 }
 
+/* The first call in a process finds caches and memory as nobody left them: it, and a later one, on average.
+ */
+static enum ft_status add_calls(const struct ft__routine *routine, struct ft_run *run, struct ft_err *err)
+{
+	double later_s = (routine->wall_s - routine->first_s) / (routine->calls - 1);
+	enum ft_status status;
+
+	if (routine->calls < 2 || isnan(routine->first_s) || !(later_s > 0))
+		return FT_OK;
+	status = ft__add_measured(run, "first_call_s", routine->first_s, "report", err);
+	return status ? status : ft__add_measured(run, "later_call_s", later_s, "report", err);
+}
+
+/* Of one routine of several; that of the only one is that of its process. */
+static enum ft_status add_peak(const struct ft__routine *routine, struct ft_run *run, struct ft_err *err)
+{
+	struct ft_err why = {0};
+
+	if (!run->routine || isnan(routine->peak_bytes))
+		return FT_OK;
+	if (routine->peak_bytes > 0)
+		return ft__add_measured(run, "peak_rss_bytes", routine->peak_bytes, "report", err);
+	(void)ft_fail(&why, FT_EUNAVAIL,
+		      "the process held no more in this routine than it had held before it");
+	(void)ft_remedy(&why, "ask for the memory of the whole process, or let this routine run first");
+	return ft__add_unavailable(run, "peak_rss_bytes", "report", &why, err);
+}
+
 static enum ft_status read_report(void *state, const struct ft__result *result, struct ft_run *run,
 				  struct ft_err *err)
 {
@@ -68,7 +96,11 @@ static enum ft_status read_report(void *state, const struct ft__result *result, 
 	status = add_wall(
 		run, result->answer->frozen_s > 0 ? routine_wall_s(routine, result->answer) : routine->wall_s,
 		result->answer, "report", err);
-	return status ? status : ft__add_measured(run, "cpu_s", routine->cpu_s, "report", err);
+	if (!status)
+		status = ft__add_measured(run, "cpu_s", routine->cpu_s, "report", err);
+	if (!status && !(result->answer->frozen_s > 0))
+		status = add_calls(routine, run, err);
+	return status ? status : add_peak(routine, run, err);
 }
 
 /* The times of a process that has one routine are those of the routine: child adds them where its own would

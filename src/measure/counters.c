@@ -427,5 +427,22 @@ static enum ft_status read_counters(void *state, const struct ft__result *result
 	return ft__counters_add(state, result->answer->reply.counts, run, err);
 }
 
+/* The processor counts while any of the routines runs. */
+static enum ft_status read_routine(void *state, const struct ft__result *result, struct ft_run *run,
+				   struct ft_err *err)
+{
+	const struct ft__counter_list *list = state;
+	enum ft_status status = FT_OK;
+	struct ft_err why = {0};
+	size_t i;
+
+	(void)result;
+	(void)ft_fail(&why, FT_EUNAVAIL, "it is counted in the whole run, which its routines share");
+	(void)ft_remedy(&why, "count the instructions of each routine under valgrind: --valgrind");
+	for (i = 0; i < list->n && !status; i++)
+		status = ft__add_unavailable(run, list->counter[i].resource, "counters", &why, err);
+	return status;
+}
+
 const struct ft__probe_ops ft__counters_probe = {
-	.open = open_counters, .close = close_counters, .read = read_counters};
+	.open = open_counters, .close = close_counters, .read = read_counters, .read_routine = read_routine};

@@ -286,9 +286,23 @@ static enum ft_status read_probe(void *state, const struct ft__result *result, s
 	return ft__energy_end(state, result->answer->reply.wall_s, run, err);
 }
 
+/* Several routines share what was metered. */
+static enum ft_status read_routine(void *state, const struct ft__result *result, struct ft_run *run,
+				   struct ft_err *err)
+{
+	const struct ft__energy *energy = state;
+	struct ft_err why = {0};
+
+	(void)result;
+	(void)ft_fail(&why, FT_EUNAVAIL, "energy is measured of the whole run, which its routines share");
+	(void)ft_remedy(&why, "ask for the energy of the whole program, or let one routine run alone");
+	return ft__add_unavailable(run, "energy_j", energy->probe, &why, err);
+}
+
 const struct ft__probe_ops ft__energy_probe = {.open = open_probe,
 					       .close = close_probe,
 					       .arm = arm,
 					       .hear = hear,
 					       .files = files,
-					       .read = read_probe};
+					       .read = read_probe,
+					       .read_routine = read_routine};

@@ -111,7 +111,8 @@ static void free_environment(struct environment *environment)
 /* Ours, with the number of threads in front. */
 static bool make_environment(const struct ft__setup *setup, struct environment *out)
 {
-	static char locale[] = "LC_ALL=C";
+	/* Routines tell where they begin (foretime-probe.h, ft_probe_counts). */
+	static char locale[] = "LC_ALL=C", counts[] = "FORETIME_PROBE_COUNT=1";
 	size_t n = 0, i, used = 0;
 
 	*out = (struct environment){0};
@@ -119,7 +120,7 @@ static bool make_environment(const struct ft__setup *setup, struct environment *
 		return true;
 	while (environ && environ[n])
 		n++;
-	out->entry = ft_calloc(n + N_THREAD_VARIABLES + 2, sizeof *out->entry);
+	out->entry = ft_calloc(n + N_THREAD_VARIABLES + 3, sizeof *out->entry);
 	if (!out->entry)
 		return false;
 	for (i = 0; setup->threads > 0 && i < N_THREAD_VARIABLES; i++) {
@@ -133,8 +134,10 @@ static bool make_environment(const struct ft__setup *setup, struct environment *
 		}
 		used = out->own = i + 1;
 	}
-	if (setup->fixed)
+	if (setup->fixed) {
 		out->entry[used++] = locale;
+		out->entry[used++] = counts;
+	}
 	for (i = 0; i < n; i++)
 		if (stays(environ[i], setup))
 			out->entry[used++] = environ[i];

@@ -79,8 +79,8 @@ static const struct ft__probe table[] = {
 	  "involuntary_switches",
 	  ft__helper_available},
 	 &ft__child_probe},
-	{{"report", "what a program that includes foretime-probe.h tells of its routines", "wall_s cpu_s",
-	  ft__helper_available},
+	{{"report", "what a program that includes foretime-probe.h tells of its routines",
+	  "wall_s cpu_s first_call_s later_call_s peak_rss_bytes", ft__helper_available},
 	 &ft__report_probe},
 	{{"io", "bytes that the kernel adds up over all processes", "read_bytes written_bytes", io_available},
 	 &ft__io_probe},
@@ -110,15 +110,23 @@ static const struct ft__probe table[] = {
 	{{"software", "counters of the kernel, in the same way",
 	  "page-faults context-switches cpu-migrations task-clock", ft__software_available},
 	 &ft__counters_probe},
-	{{"valgrind", "instructions counted in a run of their own, without start-up (--instructions)",
+	{{"valgrind",
+	  "instructions counted in a run of their own, without start-up (--instructions); callgrind: of a "
+	  "routine "
+	  "that tells of itself",
 	  "instructions", ft__simulate_check},
 	 &ft__valgrind_probe},
+	{{"caches",
+	  "the smallest cache that holds its data, simulated, in five runs of their own (--working-set)",
+	  "working_set_bytes", ft__simulate_check},
+	 &ft__caches_probe},
 	{{"replay", "runs that were recorded, here or elsewhere",
-	  "wall_s cpu_s user_s system_s run_delay_s frozen_s peak_rss_bytes peak_tree_bytes minor_faults "
+	  "wall_s cpu_s user_s system_s run_delay_s frozen_s first_call_s later_call_s peak_rss_bytes "
+	  "peak_tree_bytes minor_faults "
 	  "major_faults "
 	  "voluntary_switches involuntary_switches read_bytes written_bytes input_bytes output_bytes "
 	  "instructions "
-	  "cycles energy_j",
+	  "cycles energy_j working_set_bytes",
 	  always},
 	 NULL},
 };

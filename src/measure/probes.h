@@ -21,7 +21,9 @@ struct ft__again {
 	const struct ft_size *size;
 	const char *file; /* the executable */
 	char **argv;
-	double limit_s; /* <= 0: none; of the run itself */
+	double limit_s;           /* <= 0: none; of the run itself */
+	const struct ft_run *run; /* as it was made: of the process */
+	size_t routines;          /* that it told of; one stands for the process */
 	const volatile sig_atomic_t *interrupt;
 	const struct ft__frozen *frozen; /* may be NULL */
 };
@@ -67,7 +69,7 @@ struct ft__probe {
 
 extern const struct ft__probe_ops ft__child_probe, ft__report_probe, ft__io_probe, ft__calls_probe,
 	ft__schedstat_probe, ft__tree_probe, ft__energy_probe, ft__counters_probe, ft__valgrind_probe,
-	ft__freeze_probe, ft__watcher_probe;
+	ft__caches_probe, ft__freeze_probe, ft__watcher_probe;
 
 /* ---- the probes of a launch --------------------------------------------------------------------------- */
 

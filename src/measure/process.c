@@ -300,11 +300,25 @@ static enum ft_status make_run(struct process *process, const struct ft__filling
 	return run_program(process, filling, limit_s, runs, err);
 }
 
+/* How many routines the run at an index told of. */
+static size_t routines_of(const struct ft_runs *runs, size_t at)
+{
+	const struct ft_run *run = &runs->run[at];
+	size_t i;
+
+	for (i = 0; i < run->n_samples; i++)
+		if (!strcmp(run->sample[i].probe, "report"))
+			return 1;
+	return runs->n - at - 1;
+}
+
 static enum ft_status repeat_run(struct process *process, const struct ft__filling *filling, double limit_s,
 				 struct ft_runs *runs, size_t at, size_t probe, struct ft_err *err)
 {
 	struct ft__again again = {.size = filling->size,
 				  .limit_s = limit_s,
+				  .run = &runs->run[at],
+				  .routines = routines_of(runs, at),
 				  .interrupt = process->source.interrupt,
 				  .frozen = frozen_of(process)};
 	char *found = NULL;
@@ -389,7 +403,9 @@ static enum ft_status run_all(struct process *process, size_t row, const struct 
 
 	for (i = 0; !status && (i = ft__probes_wanting(probes, i, &runs->run[at])) < probes->n; i++)
 		status = run_between(process, &filling, repeat_run, limit_s, runs, at, i, err);
-	return status ? status : ft__probes_read(probes, NULL, &runs->run[at], err);
+	for (; !status && at < runs->n; at++)
+		status = ft__probes_read(probes, NULL, &runs->run[at], err);
+	return status;
 }
 
 static enum ft_status process_run(struct ft_source *source, const struct ft_size *size, size_t index,

@@ -70,7 +70,7 @@ static struct ft__routine *add(struct ft__report *report, const char *name)
 	if (!grown)
 		return NULL;
 	report->routine = grown;
-	grown[report->n] = (struct ft__routine){.work = NAN};
+	grown[report->n] = (struct ft__routine){.work = NAN, .first_s = NAN, .peak_bytes = NAN};
 	(void)snprintf(grown[report->n].name, FT__ROUTINE_LENGTH, "%s", name);
 	return &grown[report->n++];
 }
@@ -101,6 +101,21 @@ static bool add_routine(struct ft__report *report, char *line)
 	return true;
 }
 
+/* "ft1 besides NAME FIRST_NS PEAK_BYTES", of the routine that was told of just before. */
+static void take_besides(struct ft__report *report, char *line)
+{
+	char *name = next_word(&line);
+	struct ft__routine *routine = name ? find(report, name) : NULL;
+	double first_ns, peak_bytes;
+
+	if (!routine || !next_number(&line, &first_ns) || !next_number(&line, &peak_bytes) || line)
+		return;
+	if (isnan(routine->first_s))
+		routine->first_s = fmax(1e-9 * first_ns, SMALLEST_S);
+	if (!(routine->peak_bytes > peak_bytes))
+		routine->peak_bytes = fmax(peak_bytes, 0);
+}
+
 /* "ft1 progress DONE TOTAL" */
 static void take_progress(struct ft__report *report, char *line)
 {
@@ -121,6 +136,8 @@ static bool add_line(struct ft__report *report, char *line)
 	word = next_word(&line);
 	if (word && !strcmp(word, "routine"))
 		return add_routine(report, line);
+	if (word && !strcmp(word, "besides"))
+		take_besides(report, line);
 	if (word && !strcmp(word, "progress"))
 		take_progress(report, line);
 	if (word && !strcmp(word, "invalid") && !line)

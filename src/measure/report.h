@@ -19,7 +19,9 @@ enum {
 struct ft__routine {
 	char name[FT__ROUTINE_LENGTH];
 	double calls, wall_s, cpu_s;
-	double work; /* NaN: not said */
+	double work;       /* NaN: not said */
+	double first_s;    /* wall time of the first call in the process; NaN: not said */
+	double peak_bytes; /* of the process, where the routine raised it; 0: it did not; NaN: not said */
 	/* Its times say nothing: they are longer than a hundred years; not all of them could be read. */
 	bool absurd, cut;
 };

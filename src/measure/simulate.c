@@ -8,6 +8,7 @@
 #include "measure/format.h"
 #include "measure/hash.h"
 #include "measure/record.h"
+#include "measure/working_set.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -59,7 +60,9 @@ static bool find_line(const char *path, const char *text, char **found)
 struct harvest {
 	double instructions;
 	size_t processes;
-	char terminated[128]; /* "Process terminating with ..."; "": none did */
+	char terminated[128];         /* "Process terminating with ..."; "": none did */
+	struct ft__counted *routines; /* callgrind: taken in, too; NULL: they are not wanted */
+	double *misses;               /* [2] of two caches; NULL: they are not simulated */
 };
 
 /* "summary: N" ends a count (valgrind manual, cg-manual.outputfile); a log may tell of a process that did not
@@ -70,6 +73,10 @@ static bool take_file(struct harvest *out, const char *path, const char *suffix)
 	char *line;
 	double instructions;
 
+	if (!log && out->routines) {
+		out->processes++;
+		return ft__counted_read(out->routines, path);
+	}
 	if (!find_line(path, log ? "Process terminating" : "summary: ", &line))
 		return false;
 	instructions = line && !log ? strtod(line + strlen("summary: "), NULL) : 0;
@@ -77,6 +84,8 @@ static bool take_file(struct harvest *out, const char *path, const char *suffix)
 		(void)snprintf(out->terminated, sizeof out->terminated, "%s", line);
 	out->instructions += instructions;
 	out->processes += instructions > 0;
+	if (instructions > 0 && out->misses)
+		ft__misses_add(line + strlen("summary: "), out->misses);
 	ft_free(line);
 	return true;
 }
@@ -88,7 +97,6 @@ static bool harvest(const char *folder, struct harvest *out)
 	struct dirent *entry;
 	bool good = stream != NULL;
 
-	*out = (struct harvest){0};
 	while (stream && (entry = readdir(stream))) {
 		struct ft_text path = {0};
 		const char *dot = strrchr(entry->d_name, '.');
@@ -193,8 +201,21 @@ static enum ft_status make_folder(char **folder, struct ft_err *err)
 	return FT_EUNAVAIL;
 }
 
+/* What counts: its options, NULL behind the last, and that which names its file. */
+struct tool {
+	const char *option[8];
+	const char *output;
+};
+
+#define CACHEGRIND "valgrind", "-q", "--tool=cachegrind", "--trace-children=yes"
+
+static const struct tool cachegrind = {{CACHEGRIND, "--cache-sim=no"}, "--cachegrind-out-file="},
+			 callgrind = {{"valgrind", "-q", "--tool=callgrind", "--collect-atstart=no",
+				       "--trace-children=yes", "--combine-dumps=yes"},
+				      "--callgrind-out-file="};
+
 /* argv before that of the program: valgrind and its options. */
-enum { OPTIONS = 9 };
+enum { OPTIONS = 12 };
 
 /* An option that names a file; in it valgrind takes '%' for the beginning of %p and the like. */
 static void add_name(struct ft_text *text, const char *option, const char *folder, const char *name)
@@ -205,10 +226,9 @@ static void add_name(struct ft_text *text, const char *option, const char *folde
 	ft_text_add(text, "%s", name);
 }
 
-static char **make_argv(const char *folder, const char *file, const char *const *rest, char *made[2])
+static char **make_argv(const struct tool *tool, const char *folder, const char *file,
+			const char *const *rest, char *made[2])
 {
-	static const char *const plain[] = {"valgrind", "-q", "--tool=cachegrind", "--cache-sim=no",
-					    "--trace-children=yes"};
 	struct ft_text log = {0}, output = {0};
 	size_t n = 0, i;
 	const char **argv;
@@ -217,15 +237,15 @@ static char **make_argv(const char *folder, const char *file, const char *const 
 		n++;
 	argv = ft_calloc(n + OPTIONS, sizeof *argv);
 	add_name(&log, "--log-file=", folder, "/%p.log");
-	add_name(&output, "--cachegrind-out-file=", folder, "/%p.out");
+	add_name(&output, tool->output, folder, "/%p.out");
 	made[0] = ft_text_take(&log);
 	made[1] = ft_text_take(&output);
 	if (!argv || !made[0] || !made[1]) {
 		ft_free(argv);
 		return NULL;
 	}
-	for (i = 0; i < 5; i++)
-		argv[i] = plain[i];
+	for (i = 0; tool->option[i]; i++)
+		argv[i] = tool->option[i];
 	argv[i++] = made[0];
 	argv[i++] = made[1];
 	argv[i++] = file;
@@ -234,10 +254,10 @@ static char **make_argv(const char *folder, const char *file, const char *const 
 	return (char **)(uintptr_t)argv;
 }
 
-/* rest: the arguments behind the file. */
-static enum ft_status count(struct ft__simulator *simulator, const struct ft__simulation *simulation,
-			    const char *file, const char *const *rest, double limit_s, double *instructions,
-			    double *cost_s, struct ft_err *err)
+/* rest: the arguments behind the file; found: what was counted. */
+static enum ft_status run_tool(struct ft__simulator *simulator, const struct ft__simulation *simulation,
+			       const struct tool *tool, const char *file, const char *const *rest,
+			       double limit_s, struct harvest *found, double *cost_s, struct ft_err *err)
 {
 	struct ft__order order = {.file = simulator->valgrind,
 				  .flags = FT__PLAIN,
@@ -245,28 +265,67 @@ static enum ft_status count(struct ft__simulator *simulator, const struct ft__si
 				  .interrupt = simulation->interrupt,
 				  .frozen = simulation->frozen};
 	struct ft__answer answer = {.report = -1};
-	struct harvest found;
 	char *folder = NULL, *made[2] = {NULL, NULL};
 	enum ft_status status = make_folder(&folder, err);
 
 	if (status)
 		return status;
-	order.argv = make_argv(folder, file, rest, made);
+	order.argv = make_argv(tool, folder, file, rest, made);
 	status = order.argv ? ft__client_run(&simulator->client, &order, &answer, err) : ft_nomem(err);
-	if (!harvest(folder, &found) && !status)
+	if (!harvest(folder, found) && !status)
 		status = ft_nomem(err);
 	if (!status) {
 		*cost_s += fmax(0, ft__answer_wall_s(&answer));
-		status = judge(&answer, &found, limit_s, err);
+		status = judge(&answer, found, limit_s, err);
 	}
-	if (!status)
-		*instructions = found.instructions;
 	ft__answer_clear(&answer);
 	ft_free(order.argv);
 	ft_free(made[0]);
 	ft_free(made[1]);
 	ft_free(folder);
 	return status;
+}
+
+static enum ft_status count(struct ft__simulator *simulator, const struct ft__simulation *simulation,
+			    const char *file, const char *const *rest, double limit_s, double *instructions,
+			    double *cost_s, struct ft_err *err)
+{
+	struct harvest found = {0};
+	enum ft_status status =
+		run_tool(simulator, simulation, &cachegrind, file, rest, limit_s, &found, cost_s, err);
+
+	if (!status)
+		*instructions = found.instructions;
+	return status;
+}
+
+enum ft_status ft__simulate_routines(struct ft__simulator *simulator, const struct ft__simulation *simulation,
+				     struct ft__counted *out, double *cost_s, struct ft_err *err)
+{
+	struct harvest found = {.routines = out};
+
+	*out = (struct ft__counted){0};
+	*cost_s = 0;
+	return run_tool(simulator, simulation, &callgrind, simulation->file,
+			(const char *const *)(uintptr_t)(simulation->argv + 1), simulation->limit_s, &found,
+			cost_s, err);
+}
+
+enum ft_status ft__simulate_caches(struct ft__simulator *simulator, const struct ft__simulation *simulation,
+				   const size_t bytes[2], double misses[2], double *cost_s,
+				   struct ft_err *err)
+{
+	struct harvest found = {.misses = misses};
+	char small[64], large[64];
+	const struct tool tool = {{CACHEGRIND, "--cache-sim=yes", small, large}, cachegrind.output};
+
+	(void)snprintf(small, sizeof small, "--D1=%zu,%d,%d", bytes[0], FT__CACHE_WAYS, FT__CACHE_LINE);
+	(void)snprintf(large, sizeof large, "--LL=%zu,%d,%d", bytes[1], FT__CACHE_WAYS, FT__CACHE_LINE);
+	misses[0] = misses[1] = 0;
+	*cost_s = 0;
+	return run_tool(simulator, simulation, &tool, simulation->file,
+			(const char *const *)(uintptr_t)(simulation->argv + 1), simulation->limit_s, &found,
+			cost_s, err);
 }
 
 /* ---- start-up ---------------------------------------------------------------------------------------- */

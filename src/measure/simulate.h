@@ -9,6 +9,7 @@
 #ifndef FT_MEASURE_SIMULATE_H
 #define FT_MEASURE_SIMULATE_H
 
+#include "measure/counted.h"
 #include "foretime/facts.h"
 
 #include <signal.h>
@@ -42,5 +43,28 @@ struct ft__simulation {
  */
 enum ft_status ft__simulate_count(struct ft__simulator *simulator, const struct ft__simulation *simulation,
 				  double *instructions, double *cost_s, struct ft_err *err);
+
+/* ft__simulate_routines - one run under callgrind, which counts while a routine that tells of itself runs
+ * (foretime-probe.h).
+ *
+ * out  ends with ft__counted_clear, on failure too; n = 0: nobody told, as where the program was compiled
+ * without valgrind's header
+ *
+ * Returns as ft__simulate_count.
+ */
+enum ft_status ft__simulate_routines(struct ft__simulator *simulator, const struct ft__simulation *simulation,
+				     struct ft__counted *out, double *cost_s, struct ft_err *err);
+
+/* Of simulated caches. */
+enum { FT__CACHE_WAYS = 8, FT__CACHE_LINE = 64 };
+
+/* ft__simulate_caches - one run beside two caches of data that this machine need not have.
+ *
+ * bytes   of each, powers of 2, at least FT__CACHE_WAYS lines, the first the smaller one
+ * misses  out: of all reads and writes, of what started, too
+ */
+enum ft_status ft__simulate_caches(struct ft__simulator *simulator, const struct ft__simulation *simulation,
+				   const size_t bytes[2], double misses[2], double *cost_s,
+				   struct ft_err *err);
 
 #endif

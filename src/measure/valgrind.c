@@ -9,11 +9,17 @@
 
 static const double SLOWS = 100; /* how much longer valgrind may take than the limit of a run */
 
+/* Callgrind collects in the thread that told. Up to so much processor time by wall time it is the only one
+ * (schedstat.c). */
+static const double ONE_TASK = 1.05, GRAIN_S = 1e-4; /* what clocks and their reading are off by */
+
 /* What valgrind said at a size. */
 struct counted {
 	struct ft_size size;
-	double instructions; /* NaN: reason says why not */
-	char *reason;        /* heap */
+	double instructions;         /* of the process; NaN: reason says why not, or it was not asked */
+	char *reason;                /* heap */
+	struct ft__counted routines; /* n = 0: nobody told */
+	bool one;                    /* the process has one routine, and that was counted */
 };
 
 struct valgrind {
@@ -29,8 +35,10 @@ static void close_valgrind(void *state)
 	size_t i;
 
 	ft__simulate_close(valgrind->simulator);
-	for (i = 0; i < valgrind->n; i++)
+	for (i = 0; i < valgrind->n; i++) {
 		ft_free(valgrind->counted[i].reason);
+		ft__counted_clear(&valgrind->counted[i].routines);
+	}
 	ft_free(valgrind->counted);
 	ft_free(valgrind);
 }
@@ -66,49 +74,98 @@ static bool wants(const void *state, const struct ft_run *run)
 	return run->outcome == FT_DONE && !find_counted(state, &run->size);
 }
 
+static bool is_one_task(const struct ft_run *run)
+{
+	return !(ft_run_value(run, "cpu_s") > ONE_TASK * ft_run_value(run, "wall_s") + GRAIN_S);
+}
+
+/* The routines, where the run told of some; then the process, unless its only routine stands for it. A reason
+ * in why: the process could not be counted. */
+static enum ft_status count(const struct valgrind *valgrind, const struct ft__again *again,
+			    struct counted *counted, double *cost_s, struct ft_err *why)
+{
+	const struct ft__simulation simulation = {again->file, again->argv, SLOWS * again->limit_s,
+						  again->interrupt, again->frozen};
+	enum ft_status status = FT_OK;
+	double took_s = 0;
+
+	if (again->routines > 1 || (again->routines && is_one_task(again->run)))
+		status = ft__simulate_routines(valgrind->simulator, &simulation, &counted->routines, &took_s,
+					       why);
+	*cost_s += took_s;
+	counted->one =
+		!status && again->routines == 1 && counted->routines.n == 1 && !counted->routines.mixed;
+	if (counted->one || (status && status != FT_EUNAVAIL))
+		return status;
+	status = ft__simulate_count(valgrind->simulator, &simulation, &counted->instructions, &took_s, why);
+	*cost_s += took_s;
+	return status;
+}
+
 static enum ft_status repeat(void *state, const struct ft__again *again, double *cost_s, struct ft_err *err)
 {
 	struct valgrind *valgrind = state;
-	const struct ft__simulation simulation = {again->file, again->argv, SLOWS * again->limit_s,
-						  again->interrupt, again->frozen};
 	struct counted counted = {.size = *again->size, .instructions = NAN}, *grown;
 	struct ft_err why = valgrind->absent;
-	enum ft_status status = FT_EUNAVAIL;
-	double took_s = 0;
+	enum ft_status status =
+		valgrind->simulator ? count(valgrind, again, &counted, cost_s, &why) : FT_EUNAVAIL;
+	bool kept = !status || status == FT_EUNAVAIL;
 
-	if (valgrind->simulator)
-		status = ft__simulate_count(valgrind->simulator, &simulation, &counted.instructions, &took_s,
-					    &why);
-	*cost_s += took_s;
-	if (status && status != FT_EUNAVAIL) {
-		if (err)
-			*err = why;
-		return status;
-	}
-	if (status)
+	if (!kept && err)
+		*err = why;
+	if (status == FT_EUNAVAIL)
 		counted.reason = ft__reason(&why);
-	grown = status && !counted.reason
+	grown = !kept || (status && !counted.reason)
 			? NULL
 			: ft_grow(valgrind->counted, valgrind->n, &valgrind->capacity, sizeof *grown);
 	if (!grown) {
 		ft_free(counted.reason);
-		return ft_nomem(err);
+		ft__counted_clear(&counted.routines);
+		return kept ? ft_nomem(err) : status;
 	}
 	valgrind->counted = grown;
 	grown[valgrind->n++] = counted;
 	return FT_OK;
 }
 
+static enum ft_status refuse_routine(const struct counted *counted, struct ft_run *run, struct ft_err *err)
+{
+	struct ft_err why = {0};
+
+	if (counted->routines.mixed) {
+		(void)ft_fail(&why, FT_EUNAVAIL,
+			      "two routines ran at once: their instructions cannot be told "
+			      "apart");
+		(void)ft_remedy(&why, "stop one before the other starts, and report now and then");
+	} else if (!is_one_task(run)) {
+		(void)ft_fail(&why, FT_EUNAVAIL, "it ran in several threads, of which valgrind counts one");
+		(void)ft_remedy(&why, "let it run in one: --threads 1");
+	} else {
+		(void)ft_fail(&why, FT_EUNAVAIL,
+			      "the program does not tell valgrind where its routines begin");
+		(void)ft_remedy(&why, "compile it where valgrind's header is (apt install valgrind)");
+	}
+	return ft__add_unavailable(run, "instructions", "callgrind", &why, err);
+}
+
 static enum ft_status read_valgrind(void *state, const struct ft__result *result, struct ft_run *run,
 				    struct ft_err *err)
 {
 	const struct counted *counted = find_counted(state, &run->size);
+	double value;
 
 	(void)result;
 	if (!counted || run->outcome != FT_DONE)
 		return FT_OK;
-	return ft_run_add(run, "instructions", counted->instructions,
-			  counted->reason ? FT_UNAVAILABLE : FT_SIMULATED, "valgrind", counted->reason, err);
+	if (!run->routine && !counted->one)
+		return ft_run_add(run, "instructions", counted->instructions,
+				  counted->reason ? FT_UNAVAILABLE : FT_SIMULATED, "valgrind",
+				  counted->reason, err);
+	value = counted->one ? counted->routines.routine[0].instructions
+			     : ft__counted_of(&counted->routines, run->routine);
+	if (isnan(value) || counted->routines.mixed || !is_one_task(run))
+		return refuse_routine(counted, run, err);
+	return ft_run_add(run, "instructions", value, FT_SIMULATED, "callgrind", NULL, err);
 }
 
 const struct ft__probe_ops ft__valgrind_probe = {.open = open_valgrind,

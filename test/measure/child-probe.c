@@ -47,6 +47,24 @@ int main(int argc, char **argv)
 			work(&two, 0.001);
 			ft_probe_report("second", 0, &two);
 		}
+	} else if (!strcmp(word, "cold")) {
+		work(&one, 0.02);
+		for (i = 0; i < 3; i++)
+			work(&one, 0.001);
+		ft_probe_report("cold", 0, &one);
+	} else if (!strcmp(word, "memory")) {
+		char *bytes;
+
+		work(&one, 0.001);
+		ft_probe_report("small", 0, &one);
+		ft_probe_start(&two);
+		bytes = (char *)malloc(32 << 20);
+		for (i = 0; bytes && i < 32 << 20; i += 512)
+			bytes[i] = (char)i;
+		ft_probe_report("large", bytes ? bytes[512] : 0, &two);
+		free(bytes);
+		work(&one, 0.001);
+		ft_probe_report("after", 0, &one);
 	} else if (!strcmp(word, "progress")) {
 		struct timespec pause = {0, 2000000};
 

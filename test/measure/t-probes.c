@@ -51,7 +51,7 @@ static void test_table(void)
 {
 	static const char *const expected[] = {"child",    "report",   "io",       "calls",  "schedstat",
 					       "freeze",   "tree",     "rapl",     "nvidia", "meter",
-					       "counters", "software", "valgrind", "replay"};
+					       "counters", "software", "valgrind", "caches", "replay"};
 	size_t n = sizeof expected / sizeof *expected, i, k;
 	const struct ft_probe_kind *probe;
 	const struct ft_resource *resource;

@@ -34,12 +34,122 @@ static void test_report_many(void)
 	ok(!s.runs.run[0].routine && ft_run_value(&s.runs.run[0], "user_s") >= 0 && isnan(s.runs.run[0].work),
 	   "the first is the process");
 	ok(!strcmp(s.runs.run[1].routine, "first_part_a") && near(s.runs.run[1].work, 2e20, 1e-12) &&
-		   s.runs.run[1].n_samples == 3,
+		   s.runs.run[1].n_samples >= 4,
 	   "then a routine: %s, %g", s.runs.run[1].routine, s.runs.run[1].work);
 	ok(!strcmp(s.runs.run[2].routine, "second") && isnan(s.runs.run[2].work) &&
 		   value(&s, "cpu_s") >= 0.002,
 	   "then another, reported twice");
 	ok(near(s.runs.run[0].cost_s, s.runs.run[2].cost_s, 0), "each knows the cost of the process");
+	unmake(&s);
+}
+
+/* The first call takes longer; the second routine takes memory, the third no more. */
+static void test_report_besides(void)
+{
+	struct subject s;
+	const struct ft_sample *no;
+
+	PROBE(&s, "cold");
+	check_outcome(&s, 0, FT_DONE, "a routine that is slow at first");
+	ok(value(&s, "first_call_s") >= 0.02 && value(&s, "later_call_s") >= 0.001 &&
+		   value(&s, "later_call_s") < value(&s, "first_call_s") &&
+		   near(value(&s, "first_call_s") + 3 * value(&s, "later_call_s"), value(&s, "wall_s"), 1e-6),
+	   "first %g, later %g, all %g", value(&s, "first_call_s"), value(&s, "later_call_s"),
+	   value(&s, "wall_s"));
+	unmake(&s);
+	PROBE(&s, "memory");
+	ok(!open_subject(&s) && !run(&s, 1, 0) && s.runs.n == 4, "three routines");
+	if (s.runs.n == 4) {
+		double before = ft_run_value(&s.runs.run[1], "peak_rss_bytes"),
+		       large = ft_run_value(&s.runs.run[2], "peak_rss_bytes");
+		size_t i;
+
+		ok(large > 32e6 && large < 64e6 && !(before > 16e6), "32 MiB more: %g, %g", before, large);
+		for (no = s.runs.run[3].sample, i = 0;
+		     i + 1 < s.runs.run[3].n_samples && strcmp(no->resource, "peak_rss_bytes") != 0; i++)
+			no++;
+		ok(no->label == FT_UNAVAILABLE && strstr(no->reason, "no more in this routine") &&
+			   isnan(ft_run_value(&s.runs.run[3], "first_call_s")),
+		   "no more than before: %s", no->reason ? no->reason : "-");
+	}
+	unmake(&s);
+}
+
+static const struct ft_sample *instructions_of(const struct ft_run *run)
+{
+	static const struct ft_sample none = {.probe = "", .reason = NULL, .value = NAN};
+	size_t i;
+
+	for (i = 0; i < run->n_samples; i++)
+		if (!strcmp(run->sample[i].resource, "instructions"))
+			return &run->sample[i];
+	return &none;
+}
+
+/* Under valgrind: of each routine, of the only one, and where that cannot be. */
+static void test_report_instructions(void)
+{
+	static const char *const two[] = {"50000", NULL}, *const one[] = {"50000", "one", NULL},
+				 *const nested[] = {"50000", "nested", NULL};
+	const struct ft_sample *process, *first, *second;
+	struct subject s;
+	double expected;
+
+	make(&s, "routines", two);
+	s.launch.instructions = FT_COUNT_SIMULATED;
+	ok(!open_subject(&s) && !run(&s, 1, 0) && s.runs.n == 3, "two routines: %s", s.err.text);
+	if (s.runs.n < 3)
+		return;
+	process = instructions_of(&s.runs.run[0]);
+	if (process->label != FT_SIMULATED) {
+		skip("instructions of routines", process->reason ? process->reason : "not counted");
+		unmake(&s);
+		return;
+	}
+	second = instructions_of(&s.runs.run[1]);
+	first = instructions_of(&s.runs.run[2]);
+	if (first->label != FT_SIMULATED) {
+		skip("instructions of routines", first->reason ? first->reason : "not counted");
+		unmake(&s);
+		return;
+	}
+	ok(!strcmp(first->probe, "callgrind") && !strcmp(process->probe, "valgrind") &&
+		   near(second->value, 3 * first->value, 0.02) &&
+		   process->value > first->value + second->value,
+	   "the process takes %g, its routines %g and %g", process->value, first->value, second->value);
+	expected = first->value;
+	unmake(&s);
+	make(&s, "routines", one);
+	s.launch.instructions = FT_COUNT_SIMULATED;
+	ok(!open_subject(&s) && !run(&s, 1, 0) && s.runs.n == 1 &&
+		   near(instructions_of(last(&s))->value, expected, 1e-2) &&
+		   !strcmp(instructions_of(last(&s))->probe, "callgrind"),
+	   "the only routine stands for its process: %g", instructions_of(last(&s))->value);
+	unmake(&s);
+	make(&s, "routines", nested);
+	s.launch.instructions = FT_COUNT_SIMULATED;
+	ok(!open_subject(&s) && !run(&s, 1, 0) && s.runs.n == 3 &&
+		   instructions_of(last(&s))->label == FT_UNAVAILABLE &&
+		   strstr(instructions_of(last(&s))->reason, "at once"),
+	   "of two at once: %s", instructions_of(last(&s))->reason ? instructions_of(last(&s))->reason : "-");
+	unmake(&s);
+}
+
+/* A meter knows of the whole run alone. */
+static void test_report_energy(void)
+{
+	const struct ft_sample *energy = NULL;
+	struct subject s;
+	size_t i;
+
+	PROBE(&s, "two");
+	s.launch.meter = "echo 10 W; sleep 0.01; echo 10 W; sleep 5";
+	ok(!open_subject(&s) && !run(&s, 1, 0) && s.runs.n == 3, "two routines and a meter: %s", s.err.text);
+	for (i = 0; i < last(&s)->n_samples; i++)
+		if (!strcmp(last(&s)->sample[i].resource, "energy_j"))
+			energy = &last(&s)->sample[i];
+	ok(energy && energy->label == FT_UNAVAILABLE && strstr(energy->reason, "whole run"), "%s",
+	   energy && energy->reason ? energy->reason : "-");
 	unmake(&s);
 }
 
@@ -121,6 +231,9 @@ int main(void)
 {
 	test_report_one();
 	test_report_many();
+	test_report_besides();
+	test_report_instructions();
+	test_report_energy();
 	test_report_bad();
 	test_report_whole();
 	test_alone();

@@ -40,6 +40,16 @@ static void test_examples(void)
 		       117);
 	ok(report.done == 2.5 && report.total == 4 && !report.n, "the last progress that makes sense");
 	ft__report_clear(&report);
+	report = parse("ft1 besides x 1 2\nft1 routine x 3 9000 9000 0\nft1 besides x 5000 2048\nft1 routine "
+		       "x 1 10 10 0\n"
+		       "ft1 besides x 10 1024\nft1 besides x 1 2 3\nft1 besides x 1\nft1 besides y 1 2\nft1 "
+		       "besides x -1 nan\n",
+		       191);
+	ok(report.n == 1 && near(report.routine[0].first_s, 5e-6, 1e-12) &&
+		   report.routine[0].peak_bytes == 2048,
+	   "the first call of all, and the most memory: %g, %g", report.n ? report.routine[0].first_s : 0,
+	   report.n ? report.routine[0].peak_bytes : 0);
+	ft__report_clear(&report);
 	report = parse("", 0);
 	ok(!report.invalid && !report.n, "nothing");
 	ft__report_clear(&report);

@@ -141,6 +141,75 @@ static void test_interrupted(void)
 	   "the user's wish to end: %s", err.text);
 }
 
+static struct ft__counted count_routines(const char *n, const char *word)
+{
+	char file[600];
+	char *argv[] = {file, (char *)(uintptr_t)n, (char *)(uintptr_t)word, NULL};
+	struct ft__simulation simulation = {.file = file, .argv = argv};
+	struct ft__counted counted = {0};
+	struct ft_err err = {0};
+	double cost_s;
+
+	(void)snprintf(file, sizeof file, "%.500s/test/measure/child-routines",
+		       getenv("FORETIME_TEST_BUILD"));
+	if (ft__simulate_routines(simulator, &simulation, &counted, &cost_s, &err))
+		diag("%s", err.text);
+	return counted;
+}
+
+/* What each routine takes, whoever is reported when. */
+static void test_routines(void)
+{
+	struct ft__counted small = count_routines("10000", NULL), large = count_routines("20000", NULL),
+			   nested = count_routines("10000", "nested");
+	double first, second;
+
+	if (!small.n) {
+		skip("instructions of routines", "the program was compiled without valgrind's header");
+		return;
+	}
+	first = ft__counted_of(&large, "first") - ft__counted_of(&small, "first");
+	second = ft__counted_of(&large, "second") - ft__counted_of(&small, "second");
+	ok(small.n == 2 && !small.mixed && first >= 40000 && first < 200000 && near(second, 3 * first, 1e-9),
+	   "one takes three times as much as the other: %g, %g", first, second);
+	ok(ft__counted_of(&small, "first") - first < 2000,
+	   "and little besides: %g of 10000 rounds, %g of 10000 more", ft__counted_of(&small, "first"),
+	   first);
+	ok(isnan(ft__counted_of(&small, "third")), "another was not told of");
+	ok(nested.mixed, "of two at once nothing is told");
+	ft__counted_clear(&small);
+	ft__counted_clear(&large);
+	ft__counted_clear(&nested);
+}
+
+/* What callgrind may write. */
+static void test_parts(void)
+{
+	static const char text[] = "desc: Trigger: Client Request: @0x1\nsummary: 100\n"
+				   "desc: Trigger: Client Request: @0x2\nsummary: 10\n"
+				   "desc: Trigger: Client Request: =a b @0x1\nsummary: 1\ntotals: 1\n"
+				   "desc: Trigger: Client Request: =c @0x2\nsummary: nan\n"
+				   "desc: Trigger: Client Request: =@0x2\nsummary: 5\n"
+				   "summary: 1000\ndesc: Trigger: Program termination\nsummary: 3\n";
+	struct ft__counted counted = {0};
+	unsigned long k;
+	bool good = true;
+
+	(void)temp_write(temp_path("parts"), text, 0644);
+	ok(ft__counted_read(&counted, temp_path("parts")) && counted.n == 1 &&
+		   ft__counted_of(&counted, "a b") == 101 && !counted.mixed,
+	   "parts of a stop-watch are summed under its name: %g", ft__counted_of(&counted, "a b"));
+	ok(ft__counted_read(&counted, temp_path("no such")), "no file tells nothing");
+	ft__counted_clear(&counted);
+	for (k = 1; k <= 2; k++) {
+		(void)ft_alloc_fail_at(k);
+		good = good && !ft__counted_read(&counted, temp_path("parts"));
+		ft__counted_clear(&counted);
+	}
+	(void)ft_alloc_fail_at(0);
+	ok(good, "each allocation may fail");
+}
+
 static void test_format(void)
 {
 	const char *const elf[] = {child, "x", NULL}, *const shell[] = {"/bin/sh", "-c", NULL};
@@ -212,6 +281,7 @@ int main(void)
 	(void)snprintf(child_static, sizeof child_static, "%s-static", child);
 	(void)temp_path("");
 	test_format();
+	test_parts();
 	if (ft__simulate_check(&err)) {
 		skip("instructions under valgrind", err.text);
 		temp_remove();
@@ -222,6 +292,7 @@ int main(void)
 		return done();
 	}
 	test_exact();
+	test_routines();
 	test_folder();
 	test_static();
 	test_environment();

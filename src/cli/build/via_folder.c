@@ -277,6 +277,8 @@ static void put_launch(struct words *words, const struct cli_build *build)
 		put(words, "--instructions");
 	if (probes->valgrind)
 		put(words, "--valgrind");
+	if (probes->working_set)
+		put(words, "--working-set");
 }
 
 static void put_program(struct words *words, const struct ft_program *program, const struct ft_size *size)

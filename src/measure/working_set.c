@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* working_set.c - the probe that tells how large a cache must be that a program finds its data in it.
+ *
+ * 002 section 6.1 asks for the distances at which memory is used again, 004 section 5.2.4 for resources of
+ * machines that one does not have: valgrind's simulated caches are of any size. */
+#include "measure/working_set.h"
+#include "base/alloc.h"
+#include "measure/probes.h"
+#include "measure/simulate.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double SLOWS = 100, /* how much longer valgrind may take than the limit of a run */
+	LEFT = 0.1,              /* of the misses that a larger cache would save */
+	SAVED = 0.05;            /* of all: fewer are not worth a cache */
+
+void ft__misses_add(const char *summary, double misses[2])
+{
+	double value[9] = {0};
+	char *end = (char *)(size_t)summary;
+	size_t i;
+
+	for (i = 0; i < 9; i++)
+		value[i] = strtod(end, &end);
+	misses[0] += value[4] + value[7];
+	misses[1] += value[5] + value[8];
+}
+
+enum ft_status ft__working_set(ft__misses_of *misses, void *ctx, double *bytes, struct ft_err *err)
+{
+	size_t low = 0, high = FT__CACHES - 1; /* too small, or the least of all; large enough */
+	double at[2], enough;
+	enum ft_status status = misses(ctx, low, high, at, err);
+
+	*bytes = NAN;
+	if (status)
+		return status;
+	enough = at[1] + LEFT * (at[0] - at[1]);
+	if (at[0] - at[1] <= SAVED * at[0])
+		high = low;
+	while (high - low > 1) {
+		size_t i = low + (high - low + 1) / 3, j = high - (high - low + 1) / 3;
+
+		j = j > i ? j : i + 1;
+		status = misses(ctx, i, j, at, err);
+		if (status)
+			return status;
+		if (at[0] <= enough) {
+			high = i;
+		} else if (j < high && at[1] <= enough) {
+			low = i;
+			high = j;
+		} else {
+			low = j < high ? j : i;
+		}
+	}
+	*bytes = (double)((size_t)FT__CACHE_LEAST << high);
+	return FT_OK;
+}
+
+/* ---- the probe ------------------------------------------------------------------------------------------
+ */
+
+/* What was found at a size. */
+struct found {
+	struct ft_size size;
+	double bytes; /* NaN: reason says why not */
+	char *reason; /* heap */
+};
+
+struct working_set {
+	struct ft__simulator *simulator; /* NULL: not to be had, absent says why */
+	struct ft_err absent;
+	struct found *found; /* [n] */
+	size_t n, capacity;
+};
+
+static void close_probe(void *state)
+{
+	struct working_set *w = state;
+	size_t i;
+
+	ft__simulate_close(w->simulator);
+	for (i = 0; i < w->n; i++)
+		ft_free(w->found[i].reason);
+	ft_free(w->found);
+	ft_free(w);
+}
+
+static enum ft_status open_probe(void **state, const struct ft_launch *launch, struct ft__client *client,
+				 struct ft_err *err)
+{
+	struct working_set *w;
+	enum ft_status status;
+
+	(void)client;
+	if (!launch->working_set)
+		return FT_OK;
+	*state = w = ft_calloc(1, sizeof *w);
+	if (!w)
+		return ft_nomem(err);
+	status = ft__simulate_open(&w->simulator, launch->threads, &w->absent);
+	return status && status != FT_EUNAVAIL ? ft_nomem(err) : FT_OK;
+}
+
+static const struct found *find(const struct working_set *w, const struct ft_size *size)
+{
+	size_t i;
+
+	for (i = 0; i < w->n; i++)
+		if (ft_size_equal(&w->found[i].size, size))
+			return &w->found[i];
+	return NULL;
+}
+
+static bool wants(const void *state, const struct ft_run *run)
+{
+	return run->outcome == FT_DONE && !find(state, &run->size);
+}
+
+/* A size that is looked at. */
+struct looking {
+	struct working_set *w;
+	struct ft__simulation simulation;
+	double cost_s;
+};
+
+static enum ft_status look(void *ctx, size_t i, size_t j, double misses[2], struct ft_err *err)
+{
+	struct looking *looking = ctx;
+	const size_t bytes[2] = {(size_t)FT__CACHE_LEAST << i, (size_t)FT__CACHE_LEAST << j};
+	double took_s = 0;
+	enum ft_status status =
+		ft__simulate_caches(looking->w->simulator, &looking->simulation, bytes, misses, &took_s, err);
+
+	looking->cost_s += took_s;
+	return status;
+}
+
+static enum ft_status repeat(void *state, const struct ft__again *again, double *cost_s, struct ft_err *err)
+{
+	struct working_set *w = state;
+	struct looking looking = {
+		w, {again->file, again->argv, SLOWS * again->limit_s, again->interrupt, again->frozen}, 0};
+	struct found found = {*again->size, NAN, NULL}, *grown;
+	struct ft_err why = w->absent;
+	enum ft_status status =
+		w->simulator ? ft__working_set(look, &looking, &found.bytes, &why) : FT_EUNAVAIL;
+
+	*cost_s += looking.cost_s;
+	if (status && status != FT_EUNAVAIL) {
+		if (err)
+			*err = why;
+		return status;
+	}
+	if (status)
+		found.reason = ft__reason(&why);
+	grown = status && !found.reason ? NULL : ft_grow(w->found, w->n, &w->capacity, sizeof *grown);
+	if (!grown) {
+		ft_free(found.reason);
+		return ft_nomem(err);
+	}
+	w->found = grown;
+	grown[w->n++] = found;
+	return FT_OK;
+}
+
+static enum ft_status read_probe(void *state, const struct ft__result *result, struct ft_run *run,
+				 struct ft_err *err)
+{
+	const struct found *found = find(state, &run->size);
+
+	(void)result;
+	if (!found || run->routine || run->outcome != FT_DONE)
+		return FT_OK;
+	return ft_run_add(run, "working_set_bytes", found->bytes,
+			  found->reason ? FT_UNAVAILABLE : FT_SIMULATED, "caches", found->reason, err);
+}
+
+const struct ft__probe_ops ft__caches_probe = {
+	.open = open_probe, .close = close_probe, .read = read_probe, .wants = wants, .repeat = repeat};

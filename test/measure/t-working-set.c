@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-working-set.c - the smallest cache that holds a program's data: searched, and of a real program. */
+#include "measure/working_set.h"
+#include "process-test.h"
+
+/* Misses that fall from 1000 to 100 at a cache of some index. */
+struct step {
+	size_t at, calls;
+	enum ft_status fails; /* in the third call */
+};
+
+static double misses_of(const struct step *step, size_t i)
+{
+	return i < step->at ? 1000 - (double)i : 100;
+}
+
+static enum ft_status step_misses(void *ctx, size_t i, size_t j, double misses[2], struct ft_err *err)
+{
+	struct step *step = ctx;
+
+	if (++step->calls == 3 && step->fails)
+		return ft_fail(err, step->fails, "not that one");
+	misses[0] = misses_of(step, i);
+	misses[1] = misses_of(step, j);
+	return i < j && j < FT__CACHES ? FT_OK : FT_EINVAL;
+}
+
+static void test_search(void)
+{
+	size_t k, most = 0, right = 0;
+	double bytes;
+
+	for (k = 1; k < FT__CACHES; k++) {
+		struct step step = {.at = k};
+
+		right += !ft__working_set(step_misses, &step, &bytes, NULL) &&
+			 bytes == (double)((size_t)FT__CACHE_LEAST << k);
+		most = step.calls > most ? step.calls : most;
+	}
+	ok(right == FT__CACHES - 1 && most <= 5, "wherever misses fall it is found: %zu, in %zu runs", right,
+	   most);
+}
+
+static void test_edges(void)
+{
+	struct step flat = {.at = 0}, broken = {.at = 9, .fails = FT_EUNAVAIL};
+	struct ft_err err = {0};
+	double misses[2] = {1, 2}, bytes;
+
+	ok(!ft__working_set(step_misses, &flat, &bytes, NULL) && bytes == FT__CACHE_LEAST && flat.calls == 1,
+	   "where no cache helps the least is enough");
+	ok(ft__working_set(step_misses, &broken, &bytes, &err) == FT_EUNAVAIL && isnan(bytes),
+	   "a run that cannot be made: %s", err.text);
+	ft__misses_add("100 1 2 30 4 5 60 7 8", misses);
+	ok(misses[0] == 12 && misses[1] == 15, "reads and writes of both caches, added");
+}
+
+/* 20 times over so much, and a little besides. */
+static void test_program(void)
+{
+	static const char *const words[] = {"{n}", NULL};
+	struct subject s;
+	double few;
+	size_t i;
+
+	make(&s, "passes", words);
+	s.launch.working_set = true;
+	ok(!open_subject(&s) && !run(&s, 200, 0) && s.runs.n == 1, "a run: %s", s.err.text);
+	for (i = 0; i < last(&s)->n_samples; i++)
+		if (last(&s)->sample[i].label == FT_UNAVAILABLE &&
+		    !strcmp(last(&s)->sample[i].resource, "working_set_bytes")) {
+			skip("working sets", last(&s)->sample[i].reason);
+			unmake(&s);
+			return;
+		}
+	few = value(&s, "working_set_bytes");
+	ok(few == 256 << 10, "200 KiB want a cache of 256 KiB: %g", few);
+	ok(!run(&s, 900, 0) && value(&s, "working_set_bytes") == 1 << 20, "900 KiB one of a MiB: %g",
+	   value(&s, "working_set_bytes"));
+	ok(!run(&s, 900, 0) && value(&s, "working_set_bytes") == 1 << 20 &&
+		   s.runs.run[2].cost_s < s.runs.run[1].cost_s / 2,
+	   "a size is simulated once");
+	unmake(&s);
+}
+
+int main(void)
+{
+	test_search();
+	test_edges();
+	if (!test_quick())
+		test_program();
+	temp_remove();
+	return done();
+}
