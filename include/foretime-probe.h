@@ -42,7 +42,7 @@
 #include <unistd.h>
 
 /* Where valgrind's header is, instructions of each routine can be counted (foretime run --instructions). */
-#if defined(__has_include) && defined(__GNUC__) && !defined(__STRICT_ANSI__) && !defined(FT_PROBE_NO_VALGRIND)
+#if defined(__has_include) && defined(__GNUC__) && !defined(FT_PROBE_NO_VALGRIND)
 #if __has_include(<valgrind/callgrind.h>)
 #include <valgrind/callgrind.h>
 #define FT_PROBE_VALGRIND 1

@@ -319,8 +319,10 @@ enum ft_status ft__simulate_caches(struct ft__simulator *simulator, const struct
 	char small[64], large[64];
 	const struct tool tool = {{CACHEGRIND, "--cache-sim=yes", small, large}, cachegrind.output};
 
-	(void)snprintf(small, sizeof small, "--D1=%zu,%d,%d", bytes[0], FT__CACHE_WAYS, FT__CACHE_LINE);
-	(void)snprintf(large, sizeof large, "--LL=%zu,%d,%d", bytes[1], FT__CACHE_WAYS, FT__CACHE_LINE);
+	(void)snprintf(small, sizeof small, "--D1=%zu,%d,%d", bytes[0], ft__cache_ways(bytes[0]),
+		       FT__CACHE_LINE);
+	(void)snprintf(large, sizeof large, "--LL=%zu,%d,%d", bytes[1], ft__cache_ways(bytes[1]),
+		       FT__CACHE_LINE);
 	misses[0] = misses[1] = 0;
 	*cost_s = 0;
 	return run_tool(simulator, simulation, &tool, simulation->file,

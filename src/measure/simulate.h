@@ -56,11 +56,11 @@ enum ft_status ft__simulate_routines(struct ft__simulator *simulator, const stru
 				     struct ft__counted *out, double *cost_s, struct ft_err *err);
 
 /* Of simulated caches. */
-enum { FT__CACHE_WAYS = 8, FT__CACHE_LINE = 64 };
+enum { FT__CACHE_LINE = 64 };
 
 /* ft__simulate_caches - one run beside two caches of data that this machine need not have.
  *
- * bytes   of each, powers of 2, at least FT__CACHE_WAYS lines, the first the smaller one
+ * bytes   of each, as ft__cache_bytes has them, the first the smaller one
  * misses  out: of all reads and writes, of what started, too
  */
 enum ft_status ft__simulate_caches(struct ft__simulator *simulator, const struct ft__simulation *simulation,

@@ -27,6 +27,16 @@ void ft__misses_add(const char *summary, double misses[2])
 	misses[1] += value[5] + value[8];
 }
 
+size_t ft__cache_bytes(size_t i)
+{
+	return (size_t)(i % 2 ? 6144 : 4096) << i / 2;
+}
+
+int ft__cache_ways(size_t bytes)
+{
+	return bytes & (bytes - 1) ? 12 : 8;
+}
+
 enum ft_status ft__working_set(ft__misses_of *misses, void *ctx, double *bytes, struct ft_err *err)
 {
 	size_t low = 0, high = FT__CACHES - 1; /* too small, or the least of all; large enough */
@@ -55,7 +65,7 @@ enum ft_status ft__working_set(ft__misses_of *misses, void *ctx, double *bytes, 
 			low = j < high ? j : i;
 		}
 	}
-	*bytes = (double)((size_t)FT__CACHE_LEAST << high);
+	*bytes = (double)ft__cache_bytes(high);
 	return FT_OK;
 }
 
@@ -129,7 +139,7 @@ struct looking {
 static enum ft_status look(void *ctx, size_t i, size_t j, double misses[2], struct ft_err *err)
 {
 	struct looking *looking = ctx;
-	const size_t bytes[2] = {(size_t)FT__CACHE_LEAST << i, (size_t)FT__CACHE_LEAST << j};
+	const size_t bytes[2] = {ft__cache_bytes(i), ft__cache_bytes(j)};
 	double took_s = 0;
 	enum ft_status status =
 		ft__simulate_caches(looking->w->simulator, &looking->simulation, bytes, misses, &took_s, err);

@@ -34,7 +34,7 @@ static void test_search(void)
 		struct step step = {.at = k};
 
 		right += !ft__working_set(step_misses, &step, &bytes, NULL) &&
-			 bytes == (double)((size_t)FT__CACHE_LEAST << k);
+			 bytes == (double)ft__cache_bytes(k);
 		most = step.calls > most ? step.calls : most;
 	}
 	ok(right == FT__CACHES - 1 && most <= 5, "wherever misses fall it is found: %zu, in %zu runs", right,
@@ -47,8 +47,11 @@ static void test_edges(void)
 	struct ft_err err = {0};
 	double misses[2] = {1, 2}, bytes;
 
-	ok(!ft__working_set(step_misses, &flat, &bytes, NULL) && bytes == FT__CACHE_LEAST && flat.calls == 1,
+	ok(!ft__working_set(step_misses, &flat, &bytes, NULL) && bytes == 4096 && flat.calls == 1,
 	   "where no cache helps the least is enough");
+	ok(ft__cache_bytes(1) == 6144 && ft__cache_bytes(32) == 256 << 20 && ft__cache_ways(6144) == 12 &&
+		   ft__cache_ways(8192) == 8,
+	   "caches between powers of 2 have 12 ways");
 	ok(ft__working_set(step_misses, &broken, &bytes, &err) == FT_EUNAVAIL && isnan(bytes),
 	   "a run that cannot be made: %s", err.text);
 	ft__misses_add("100 1 2 30 4 5 60 7 8", misses);
