@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum ft_status ft__tally_error(struct ft__tally *tally, double error, struct ft_err *err)
+enum ft_status ft__tally_error(struct ft__scored *tally, double error, struct ft_err *err)
 {
 	double *grown = ft_grow(tally->error, tally->n, &tally->capacity, sizeof *grown);
 
@@ -18,7 +18,7 @@ enum ft_status ft__tally_error(struct ft__tally *tally, double error, struct ft_
 	return FT_OK;
 }
 
-void ft__tally_rest(struct ft__tally *tally, double residual)
+void ft__tally_rest(struct ft__scored *tally, double residual)
 {
 	double by = residual - tally->left;
 
@@ -44,7 +44,7 @@ static void score_errors(struct ft_trial_score *score, double *error, size_t n)
 }
 
 /* What is left of one target added to what is left of others (Chan, Golub & LeVeque 1979). */
-static void add_rest(struct ft__tally *all, const struct ft__tally *one)
+static void add_rest(struct ft__scored *all, const struct ft__scored *one)
 {
 	size_t n = all->residuals + one->residuals;
 	double by = one->left - all->left, share = n ? (double)one->residuals / (double)n : 0;
@@ -54,7 +54,7 @@ static void add_rest(struct ft__tally *all, const struct ft__tally *one)
 	all->residuals = n;
 }
 
-static void score_rest(struct ft_trial_score *score, const struct ft__tally *tally)
+static void score_rest(struct ft_trial_score *score, const struct ft__scored *tally)
 {
 	score->residual_mean = tally->residuals ? tally->left : NAN;
 	score->residual_sd =
@@ -62,7 +62,7 @@ static void score_rest(struct ft_trial_score *score, const struct ft__tally *tal
 }
 
 /* Of one target; adds it to what all have. */
-static void score_target(struct ft_trial_score *column, struct ft__tally *tally, struct ft__tally *all)
+static void score_target(struct ft_trial_score *column, struct ft__scored *tally, struct ft__scored *all)
 {
 	score_errors(column, tally->error, tally->n);
 	score_rest(column, tally);
@@ -76,10 +76,10 @@ static void score_target(struct ft_trial_score *column, struct ft__tally *tally,
 	all->fits += tally->fits;
 }
 
-enum ft_status ft__tally_score(struct ft__tally *tally, size_t n, struct ft_trials_result *out,
+enum ft_status ft__tally_score(struct ft__scored *tally, size_t n, struct ft_trials_result *out,
 			       struct ft_err *err)
 {
-	struct ft__tally all = {0};
+	struct ft__scored all = {0};
 	size_t total = 0, at = 0, j;
 	double *error;
 

@@ -6,7 +6,7 @@
 #include "foretime/surrogate.h"
 
 /* Of one target, over all its fits. Zero-initialise; error ends with ft_free. */
-struct ft__tally {
+struct ft__scored {
 	double *error; /* (p - y) / y */
 	size_t n, capacity;
 	double rae, coverage; /* sums over fits */
@@ -16,14 +16,14 @@ struct ft__tally {
 };
 
 /* ft__tally_error - one prediction more. FT_ENOMEM. */
-enum ft_status ft__tally_error(struct ft__tally *tally, double error, struct ft_err *err);
+enum ft_status ft__tally_error(struct ft__scored *tally, double error, struct ft_err *err);
 
 /* ft__tally_rest - one row more that was learned from (Welford 1962). */
-void ft__tally_rest(struct ft__tally *tally, double residual);
+void ft__tally_rest(struct ft__scored *tally, double residual);
 
 /* ft__tally_score - of each of n targets, and of all: out->column, n, all. The errors are spoilt. FT_ENOMEM.
  */
-enum ft_status ft__tally_score(struct ft__tally *tally, size_t n, struct ft_trials_result *out,
+enum ft_status ft__tally_score(struct ft__scored *tally, size_t n, struct ft_trials_result *out,
 			       struct ft_err *err);
 
 #endif

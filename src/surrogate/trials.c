@@ -13,7 +13,7 @@ struct run {
 	const struct ft_trials *trials;
 	struct ft_random random;
 	struct ft__split split;
-	struct ft__tally *tally;  /* [n] */
+	struct ft__scored *tally; /* [n] */
 	size_t *basis;            /* [k] */
 	size_t *target, n_target; /* [n] of the fit at work */
 	size_t *alone;            /* [n] targets that need a fit of their own */
@@ -167,7 +167,7 @@ static enum ft_status fill_gaps(struct run *run, bool *told, struct ft_err *err)
 static enum ft_status judge(struct run *run, size_t which, struct ft_err *err)
 {
 	const struct ft_trials *trials = run->trials;
-	struct ft__tally *tally = &run->tally[run->target[which]];
+	struct ft__scored *tally = &run->tally[run->target[which]];
 	double mean = 0, off = 0, vary = 0, inside = 0;
 	size_t known = 0, i;
 
