@@ -36,7 +36,7 @@ FILENAME == "tools/rooms" {
 			broken("no room " $3)
 	} else if ($1 == "door") {
 		door_line[$2] = FNR
-		open_to_all[$2] = !has_list
+		open_to_all[$2] = open_to_all[$2] || !has_list
 		for (i = 3; i <= NF; i++)
 			opens[$2, $i] = 1
 	} else if ($1 == "library") {

@@ -11,9 +11,9 @@
  * The loops run over laws inside, sizes outside: compilers make vectors of that. */
 #include "base/alloc.h"
 #include "law/laws.h"
+#include "num/ln.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 enum { CELLS = FT__LAW_CELLS, PRODUCT = 8 };
@@ -23,40 +23,6 @@ struct sums {
 	double product[CELLS], logs[CELLS]; /* of r */
 	double work[CELLS];
 };
-
-/* ln of many positive normal numbers at once, to about 1e-13: the loop has no branch and no call, so that
- * compilers make vectors of it; the library's would cost a third of a fit. x = 2^e m, m within sqrt(1/2) and
- * sqrt(2); ln m = 2 atanh f, f = (m - 1)/(m + 1). Source: Cody & Waite, Software Manual for the Elementary
- * Functions, ch. 5. */
-static void take_ln(const double *x, size_t n, double *out)
-{
-	const uint64_t root = 0x3fe6a09e667f3bcd, one = 0x3ff0000000000000, mantissa = 0x000fffffffffffff;
-	const uint64_t shift = 0x4330000000000000; /* 2^52 */
-	size_t i;
-
-	for (i = 0; i < n; i++) {
-		double m, e, f, f2;
-		uint64_t bits, high;
-
-		memcpy(&bits, &x[i], sizeof bits);
-		bits += one - root;
-		high = bits >> 52 | shift;
-		bits = (bits & mantissa) + root;
-		memcpy(&m, &bits, sizeof m);
-		memcpy(&e, &high, sizeof e);
-		e -= 4503599627370496.0 + 1023;
-		f = (m - 1) / (m + 1);
-		f2 = f * f;
-		out[i] = e * 0.69314718055994530942 +
-			 2 * f *
-				 (1 + f2 * (1.0 / 3 +
-					    f2 * (1.0 / 5 +
-						  f2 * (1.0 / 7 +
-							f2 * (1.0 / 9 +
-							      f2 * (1.0 / 11 +
-								    f2 * (1.0 / 13 + f2 * (1.0 / 15))))))));
-	}
-}
 
 static void add_size(const struct ft__law_data *data, const struct ft__law_cells *cells, size_t k,
 		     struct sums *sums)
@@ -88,7 +54,7 @@ static void take_logs(const struct ft__law_data *data, const struct ft__law_cell
 
 	if (data->alike && k % PRODUCT != PRODUCT - 1 && k + 1 < data->n)
 		return;
-	take_ln(sums->product, cells->n, sums->work);
+	ft_ln_many(sums->product, cells->n, sums->work);
 	for (i = 0; i < cells->n; i++) {
 		sums->logs[i] += data->count[k] * sums->work[i];
 		sums->product[i] = 1;
@@ -114,8 +80,8 @@ void ft__law_evidence(const struct ft__law_data *data, struct ft__law_cells *cel
 		sums.q1[i] = data->total - sums.q1[i] * sums.q1[i] / sums.q2[i];
 		cells->square[i] = (sums.q1[i] > 0 ? sums.q1[i] : 0) + rest;
 	}
-	take_ln(cells->square, cells->n, sums.work);
-	take_ln(cells->level, cells->n, sums.q1);
+	ft_ln_many(cells->square, cells->n, sums.work);
+	ft_ln_many(cells->level, cells->n, sums.q1);
 	for (i = 0; i < cells->n; i++)
 		cells->ln[i] = -(data->total + data->extra - 1) / 2 * sums.work[i] - sums.logs[i] -
 			       data->total * sums.q1[i];

@@ -89,6 +89,32 @@ static void close_columns(void)
 	ok(worst < 1e-10, "columns that are nearly the same: %.1g off", worst);
 }
 
+/* y is a multiple of one column, or of a sum of two: what rounding leaves is no reason for another one. Most
+ * of it may stand in a single row. */
+static void nothing_else(void)
+{
+	struct ft_random random = {test_seed()};
+	int cases = test_cases(300), bad = 0, i;
+
+	for (i = 0; i < cases; i++) {
+		double a[M * N], y[M], c[N], share = 0.1 + ft_random_uniform(&random);
+		size_t k, j, row = (size_t)i % M;
+
+		for (j = 0; j < M * N; j++)
+			a[j] = ft_random_normal(&random) * (i % 3 || j / N == row ? 1 : 1e-9);
+		for (k = 0; k < M; k++)
+			y[k] = share * (a[k * N] + (i % 2 ? a[k * N + 1] : 0));
+		ft_nnls(a, y, M, N, c);
+		bad += !near(c[0], share, 1e-9) && i % 3;
+		bad += (i % 3 && i % 2 ? !near(c[1], share, 1e-9) : i % 3 && c[1] != 0);
+		bad += i % 3 && (c[2] != 0 || c[3] != 0);
+		for (j = 0; j < N; j++)
+			bad += !(c[j] >= 0) || (c[j] > 0 && c[j] < 1e-12);
+	}
+	if (!ok(!bad, "what needs one column or two gets nothing of others, %d cases", cases))
+		diag("seed %llu, %d bad", (unsigned long long)test_seed(), bad);
+}
+
 static void random_cases(void)
 {
 	struct ft_random random = {test_seed()};
@@ -125,6 +151,7 @@ int main(void)
 {
 	by_hand();
 	close_columns();
+	nothing_else();
 	random_cases();
 	return done();
 }
