@@ -36,6 +36,11 @@ int64_t ft_clock_spent_ns(void)
 	return read_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
+double ft_clock_process_s(void)
+{
+	return (double)read_ns(CLOCK_PROCESS_CPUTIME_ID) / 1e9;
+}
+
 void ft_clock_sleep(double seconds)
 {
 	struct timespec wait = {.tv_sec = (time_t)seconds};

@@ -11,6 +11,7 @@ int64_t ft_clock_real_ns(void); /* since 1970 */
 
 /* ft_clock_spent_ns - processor time of this thread: what it did, so that no test sets it. */
 int64_t ft_clock_spent_ns(void);
+double ft_clock_process_s(void); /* and of all threads of the process */
 
 void ft_clock_sleep(double seconds); /* signals do not shorten it */
 

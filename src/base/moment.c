@@ -25,7 +25,7 @@ char *ft__moment_format(int64_t ns, char buffer[FT__MOMENT_LENGTH])
 }
 
 /* So many digits as a number; -1 when there are fewer. */
-static int take(const char **at, int digits)
+static int take_digits(const char **at, int digits)
 {
 	int value = 0;
 
@@ -70,23 +70,23 @@ bool ft__moment_parse(const char *text, int64_t *ns)
 	time_t seconds;
 
 	*ns = 0;
-	tm.tm_year = take(&text, 4) - 1900;
+	tm.tm_year = take_digits(&text, 4) - 1900;
 	if (tm.tm_year < 1678 - 1900 || tm.tm_year > 2261 - 1900 ||
 	    !pass(&text, "-")) /* what int64_t ns can say */
 		return false;
-	tm.tm_mon = take(&text, 2) - 1;
+	tm.tm_mon = take_digits(&text, 2) - 1;
 	if (!pass(&text, "-"))
 		return false;
-	tm.tm_mday = take(&text, 2);
+	tm.tm_mday = take_digits(&text, 2);
 	if (!pass(&text, "T "))
 		return false;
-	tm.tm_hour = take(&text, 2);
+	tm.tm_hour = take_digits(&text, 2);
 	if (!pass(&text, ":"))
 		return false;
-	tm.tm_min = take(&text, 2);
+	tm.tm_min = take_digits(&text, 2);
 	if (!pass(&text, ":"))
 		return false;
-	tm.tm_sec = take(&text, 2);
+	tm.tm_sec = take_digits(&text, 2);
 	if (!take_fraction(&text, &fraction) || (pass(&text, "Z"), *text))
 		return false;
 	back = tm;

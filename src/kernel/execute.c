@@ -9,7 +9,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 static const double size_most = 1e15;
 
@@ -177,19 +176,11 @@ static enum ft_status launch(struct ft__execution *x, double *seconds, struct ft
 	return settle(x, code, event, "the kernel", seconds, err);
 }
 
-static double spent_s(void)
-{
-	struct timespec now = {0};
-
-	(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* All of it once. took: out, seconds of the kernel; NULL: it does not count. */
 static enum ft_status once(struct ft__execution *x, struct ft_executed *out, char *const *host, double *took,
 			   struct ft_err *err)
 {
-	double write_s = 0, kernel_s = 0, read_s = 0, cpu_s = spent_s(), from = ft_clock_s();
+	double write_s = 0, kernel_s = 0, read_s = 0, cpu_s = ft_clock_process_s(), from = ft_clock_s();
 	enum ft_status status = write_all(x, &write_s, err);
 
 	if (!status)
@@ -205,7 +196,7 @@ static enum ft_status once(struct ft__execution *x, struct ft_executed *out, cha
 	out->kernel_s += kernel_s / (double)out->times;
 	out->read_s += read_s / (double)out->times;
 	out->launch_s += (ft_clock_s() - from) / (double)out->times;
-	out->cpu_s += (spent_s() - cpu_s) / (double)out->times;
+	out->cpu_s += (ft_clock_process_s() - cpu_s) / (double)out->times;
 	return FT_OK;
 }
 

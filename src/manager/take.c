@@ -2,6 +2,7 @@
 /* take.c - timings that programs wrote down, into the store, each exactly once. */
 #include "manager/take.h"
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/text.h"
 #include "foretime/measure.h"
 #include "foretime/units.h"
@@ -17,7 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Read at once, and kept in one transaction; a line is much shorter (FT_PROBE_LINE). */
@@ -325,7 +325,7 @@ static bool may_go(const char *file, const struct stat *there)
 	long pid = process_of(file, &host);
 	bool ended = pid && kill((pid_t)pid, 0) && errno == ESRCH;
 
-	return time(NULL) - there->st_mtime > (ended ? HOUR_S : DAY_S);
+	return ft_clock_real_ns() / 1000000000 - there->st_mtime > (ended ? HOUR_S : DAY_S);
 }
 
 static void forget(struct taking *taking, const char *path, const char *file)

@@ -2,6 +2,7 @@
 /* knots.c - requests for all sizes, as a file of knots: what Slurm's functions of submission read. */
 #include "tell/knots.h"
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/text.h"
 #include "foretime/carry.h"
 #include "foretime/plan.h"
@@ -9,7 +10,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 static struct ft_carry_knot asked(const struct ft_request_knots *knots, const struct ft_request_knot *knot)
 {
@@ -139,7 +139,7 @@ static enum ft_status write_knots(const struct ft_answerer *answerer, const stru
 	const struct ft_machine *machine = ft_ask_machine(answerer);
 	struct ft_carry_value fixed[FT_PARAMS_MAX];
 	struct ft_carry_knot *knot = ft_calloc(knots->n, sizeof *knot);
-	int64_t now_s = (int64_t)time(NULL);
+	int64_t now_s = ft_clock_real_ns() / 1000000000;
 	struct ft_carry_knots told = {.program = program->name,
 				      .parameter = program->param[knots->axis].name,
 				      .fingerprint = machine->fingerprint,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* build.c - measures a program at a few sizes, makes its models, and tells what they rest on. */
 #include "cli/build/build.h"
+#include "base/clock.h"
 #include "cli/build/devices.h"
 #include "cli/build/open.h"
 #include "cli/build/steps.h"
@@ -13,7 +14,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Terminals are slow: no more than so often. */
@@ -62,14 +62,8 @@ static int read_words(struct cli_build *build, const struct cli_words *words)
 
 /* ---- progress ----------------------------------------------------------------------------------------- */
 
-static double since(const struct timespec *then, const struct timespec *now)
-{
-	return (double)(now->tv_sec - then->tv_sec) + 1e-9 * (double)(now->tv_nsec - then->tv_nsec);
-}
-
 /* For who looks on (foretime show, the page). That it cannot be told keeps nobody from building. */
-static void tell_store(struct cli_build *build, const struct ft_progress *progress,
-		       const struct timespec *now)
+static void tell_store(struct cli_build *build, const struct ft_progress *progress, double now_s)
 {
 	const struct ft_building told = {
 		.size = progress->size,
@@ -85,9 +79,9 @@ static void tell_store(struct cli_build *build, const struct ft_progress *progre
 	};
 
 	if (progress->reason < 0 || build->replay_path || !build->program.id || !build->machine.id ||
-	    (build->tells && since(&build->told, now) < TELL_S))
+	    (build->tells && now_s - build->told_s < TELL_S))
 		return;
-	build->told = *now;
+	build->told_s = now_s;
 	build->tells = !ft_building_put(build->store, build->program.id, build->machine.id, &told, NULL);
 }
 
@@ -95,11 +89,10 @@ static void tell_store(struct cli_build *build, const struct ft_progress *progre
 static void show_progress(void *ctx, const struct ft_progress *progress)
 {
 	struct cli_build *build = ctx;
-	struct timespec now = {0};
+	const double now_s = ft_clock_s();
 	char at[128], spent[FT_UNIT_LENGTH], left[FT_UNIT_LENGTH], expected[FT_UNIT_LENGTH];
 
-	(void)clock_gettime(CLOCK_MONOTONIC, &now);
-	tell_store(build, progress, &now);
+	tell_store(build, progress, now_s);
 	if (build->quiet)
 		return;
 	if (progress->hindrance.busy && !build->said_busy) {
@@ -108,9 +101,9 @@ static void show_progress(void *ctx, const struct ft_progress *progress)
 			cli_terminal_again();
 		cli_build_busy(&progress->hindrance);
 	}
-	if (!build->terminal || since(&build->shown, &now) < PROGRESS_S)
+	if (!build->terminal || now_s - build->shown_s < PROGRESS_S)
 		return;
-	build->shown = now;
+	build->shown_s = now_s;
 	(void)ft_size_format(&build->program, &progress->size, at, sizeof at);
 	if (!progress->size.n)
 		(void)snprintf(at, sizeof at, "%zu run%s", progress->in_flight,

@@ -10,8 +10,6 @@
 #include "foretime/measure.h"
 #include "foretime/sweep.h"
 
-#include <time.h>
-
 struct cli_build {
 	/* as typed */
 	const char *store_path, *work, *method, *end, *climb, *far, *load, *tolerance, *replay_path,
@@ -36,10 +34,10 @@ struct cli_build {
 	struct ft_csv *cases;
 	struct ft_source *source;
 	struct ft_sweep_report report;
-	bool terminal;         /* progress is shown, on one line */
-	struct timespec shown; /* when it was last printed */
-	struct timespec told;  /* when it was last told in the store */
-	bool tells;            /* it is */
+	bool terminal;  /* progress is shown, on one line */
+	double shown_s; /* when it was last printed */
+	double told_s;  /* when it was last told in the store */
+	bool tells;     /* it is */
 	bool said_busy;
 };
 

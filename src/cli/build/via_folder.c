@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* via_folder.c - the folder that all machines see: scripts of tasks, and what they leave. */
 #include "cli/build/via.h"
+#include "base/clock.h"
 #include "cli/common.h"
 #include "cli/facts.h"
 #include "foretime/carry.h"
@@ -14,7 +15,6 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 static const char *const endings[] = {"sh",     "db", "end", "out", "plan", "db.part", "db.part-journal",
@@ -152,11 +152,8 @@ char *cli_folder_path(const struct cli_via *via, const char *id, const char *end
 void cli_folder_serial(const struct cli_machines *kind, char serial[CLI_ID])
 {
 	static unsigned long long last;
-	struct timespec now = {0};
-	unsigned long long ns;
+	unsigned long long ns = (unsigned long long)ft_clock_real_ns();
 
-	(void)clock_gettime(CLOCK_REALTIME, &now);
-	ns = (unsigned long long)now.tv_sec * 1000000000U + (unsigned long long)now.tv_nsec;
 	last = ns > last ? ns : last + 1;
 	(void)snprintf(serial, CLI_ID, "%s%016llx", kind->word, last);
 }

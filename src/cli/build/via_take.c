@@ -2,6 +2,7 @@
 /* via_take.c - what tasks leave: a store of one run each, taken into the sweep of its kind of machine exactly
  * once; and tasks of which nothing comes back. */
 #include "cli/build/via.h"
+#include "base/clock.h"
 #include "cli/common.h"
 #include "foretime/adapt.h"
 
@@ -10,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* So many tasks in a row may bring nothing back: before any did, which is then as it will be, and after:
@@ -264,15 +264,13 @@ static int report_ended(struct cli_via *via, struct cli_task *task)
 	struct ft_runs runs = {0};
 	struct ft_run run;
 	struct ft_err err = {0};
-	struct timespec now = {0};
 
-	(void)clock_gettime(CLOCK_REALTIME, &now);
 	ft_run_init(&run);
 	run.size = task->size;
 	run.outcome = task->fate == CLI_NO_MEMORY ? FT_OUT_OF_MEMORY : FT_TIMED_OUT;
 	run.signal = SIGKILL;
 	run.cost_s = task->fate == CLI_TOO_LONG ? task->limit_s : 0;
-	run.started_ns = (int64_t)now.tv_sec * 1000000000;
+	run.started_ns = ft_clock_real_ns();
 	run.detail = cli_printed("ended by %s", via->engine->name);
 	if (ft_runs_take(&runs, &run, &err)) {
 		ft_run_clear(&run);

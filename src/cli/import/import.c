@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* import.c - runs that were recorded elsewhere, by foretime or by other tools, from files into the store. */
 #include "cli/import/import.h"
+#include "base/clock.h"
 #include "cli/common.h"
 #include "cli/program.h"
 
@@ -184,7 +185,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 	if (status != CLI_GO)
 		return status;
 	cli_signals_catch();
-	(void)clock_gettime(CLOCK_MONOTONIC, &i.began);
+	i.began_s = ft_clock_s();
 	status = read_version(&i);
 	if (status == CLI_DONE)
 		status = read_gathered(&i);

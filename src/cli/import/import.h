@@ -7,7 +7,6 @@
 #include "foretime/store.h"
 
 #include <stdbool.h>
-#include <time.h>
 
 /* Of which version of a program runs are, where the store has one. */
 enum cli_version {
@@ -36,7 +35,7 @@ struct cli_import {
 	size_t *which; /* [import.n] of these; n_of: that of all */
 	size_t *known; /* [import.n] runs of each program that were stored already */
 	/* progress */
-	struct timespec began, shown;
+	double began_s, shown_s;
 	bool drawn;
 };
 

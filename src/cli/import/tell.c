@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tell.c - how far an import is, and what it took. */
 #include "cli/answers.h"
+#include "base/clock.h"
 #include "cli/common.h"
 #include "cli/facts.h"
 #include "cli/import/import.h"
@@ -12,24 +13,18 @@
 
 /* ---- progress ----------------------------------------------------------------------------------------- */
 
-static double seconds_since(const struct timespec *then, const struct timespec *now)
-{
-	return (double)(now->tv_sec - then->tv_sec) + 1e-9 * (double)(now->tv_nsec - then->tv_nsec);
-}
-
 bool cli_import_progress(void *ctx, size_t runs, double share)
 {
 	static const double first_s = 2, again_s = 0.5;
 	struct cli_import *import = ctx;
-	struct timespec now;
+	const double now_s = ft_clock_s();
 
 	if (*cli_interrupt_flag())
 		return false;
-	(void)clock_gettime(CLOCK_MONOTONIC, &now);
-	if (import->quiet || isatty(STDERR_FILENO) != 1 || seconds_since(&import->began, &now) < first_s ||
-	    seconds_since(&import->shown, &now) < again_s)
+	if (import->quiet || isatty(STDERR_FILENO) != 1 || now_s - import->began_s < first_s ||
+	    now_s - import->shown_s < again_s)
 		return true;
-	import->shown = now;
+	import->shown_s = now_s;
 	import->drawn = true;
 	cli_terminal_again();
 	fprintf(stderr, "%zu runs", runs);

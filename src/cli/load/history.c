@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* history.c - the load of others: where it comes from, and what it is on the whole. */
 #include "cli/answers.h"
-#include "cli/load/load.h"
+#include "base/clock.h"
 #include "cli/common.h"
 #include "cli/facts.h"
+#include "cli/load/load.h"
 #include "foretime/measure.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { DAY_S = 24 * 60 * 60, HOUR_S = 60 * 60 };
 
@@ -29,7 +29,7 @@ static int read_store(struct cli_load *load)
 {
 	struct ft_store *store;
 	struct ft_err err = {0};
-	int64_t id = 0, since = ((int64_t)time(NULL) - FT_LOAD_AGE_S) * 1000000000;
+	int64_t id = 0, since = ft_clock_real_ns() - (int64_t)FT_LOAD_AGE_S * 1000000000;
 	int status = cli_store_open(&store, load->store_path, CLI_ANSWER);
 
 	if (status != CLI_DONE)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* import.c - what another monitor observed on this machine becomes its history. */
 #include "cli/answers.h"
+#include "base/clock.h"
 #include "cli/common.h"
 #include "cli/facts.h"
 #include "cli/load/load.h"
 #include "foretime/measure.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 struct told {
 	size_t taken, known, old;
@@ -33,8 +33,8 @@ static bool is_known(const struct ft_loads *stored, size_t *next, int64_t starte
 	return *next < stored->n && stored->load[*next].started_ns == started_ns;
 }
 
-static enum ft_status take(struct ft_store *store, const struct cli_load *load, int64_t since_ns, TOLD *told,
-			   struct ft_err *err)
+static enum ft_status take_loads(struct ft_store *store, const struct cli_load *load, int64_t since_ns,
+				 TOLD *told, struct ft_err *err)
 {
 	struct ft_loads stored = {0};
 	enum ft_status status = ft_store_get_load(store, load->machine.id, since_ns, &stored, err);
@@ -59,12 +59,12 @@ static enum ft_status take(struct ft_store *store, const struct cli_load *load, 
 
 static int take_all(const struct cli_load *load, struct ft_store *store, TOLD *told)
 {
-	int64_t since_ns = ((int64_t)time(NULL) - FT_LOAD_AGE_S) * 1000000000;
+	int64_t since_ns = ft_clock_real_ns() - (int64_t)FT_LOAD_AGE_S * 1000000000;
 	struct ft_err err = {0};
 	enum ft_status status = ft_store_begin(store, &err);
 
 	if (!status)
-		status = ft_store_end(store, take(store, load, since_ns, told, &err), &err);
+		status = ft_store_end(store, take_loads(store, load, since_ns, told, &err), &err);
 	return status ? cli_error(&err) : CLI_DONE;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* explain.c - foretime manager explain: what the configuration means, for the day to come. */
 #include "cli/manager/manager.h"
+#include "base/clock.h"
 #include "cli/common.h"
 #include "cli/output.h"
 #include "manager/day.h"
@@ -75,7 +76,7 @@ int cli_manager_explain(const struct ft_manager_config *config, uid_t user, bool
 	struct ft_err err = {0};
 	int status;
 
-	if (ft__day_read(config, (int64_t)time(NULL), find_fault, &asked, &told, &err))
+	if (ft__day_read(config, ft_clock_real_ns() / 1000000000, find_fault, &asked, &told, &err))
 		return cli_error(&err);
 	status = asked.any ? CLI_NO : CLI_DONE;
 	if (cli_manager_now(config, &told))

@@ -26,7 +26,7 @@ struct asked {
 	char command[CLI_PATH_MOST];
 };
 
-static void say(void *ctx, const char *text)
+static void say_line(void *ctx, const char *text)
 {
 	(void)ctx;
 	fprintf(stderr, "foretime manager: %s\n", text);
@@ -127,7 +127,7 @@ static int read_secrets_and_serve(struct asked *asked)
 	asked->options.key = key;
 	asked->options.token = token;
 	asked->options.host = asked->host.n ? host : NULL;
-	asked->options.say = say;
+	asked->options.say = say_line;
 	if ((!asked->certificate || certificate) && (!asked->key || key) && (!asked->token || token))
 		status = serve(asked);
 	asked->options.host = NULL;
@@ -230,7 +230,7 @@ static void say_what_is_ignored(const struct ft_manager_config *config)
 		return;
 	(void)snprintf(text, sizeof text, "%zu polic%s not looked at: all is built now, whoever is there", n,
 		       n == 1 ? "y is" : "ies are");
-	say(NULL, text);
+	say_line(NULL, text);
 }
 
 /* Models of all problems, now. */
@@ -242,7 +242,7 @@ static int build(struct asked *asked)
 
 	say_what_is_ignored(&asked->config);
 	block_signals();
-	asked->options.say = say;
+	asked->options.say = say_line;
 	if (ft_manager_build(&asked->options, &failed, &err))
 		status = cli_error(&err);
 	else if (failed)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* now.c - what is seen of the machine at this moment, for each condition that the configuration names. */
 #include "cli/manager/manager.h"
+#include "base/clock.h"
 #include "cli/common.h"
 #include "manager/day.h"
 #include "watch/watch.h"
@@ -8,26 +9,17 @@
 #include <math.h>
 #include <poll.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { WAIT_MS = 2000 };
-
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 /* Load is known after half a second, however often something else is heard meanwhile; all else at once. */
 static const struct ft_seen *look(struct ft__watch *watch)
 {
-	int64_t until_ms = now_ms() + WAIT_MS;
+	const double until_s = ft_clock_s() + 1e-3 * WAIT_MS;
 	const struct ft_seen *seen = ft__watch_look(watch);
 	int ms;
 
-	while (isnan(seen->load) && now_ms() < until_ms && (ms = ft__watch_wait_ms(watch)) >= 0) {
+	while (isnan(seen->load) && ft_clock_s() < until_s && (ms = ft__watch_wait_ms(watch)) >= 0) {
 		struct pollfd fd = {.fd = ft__watch_fd(watch), .events = POLLIN};
 
 		(void)poll(&fd, 1, ms < WAIT_MS ? ms : WAIT_MS);

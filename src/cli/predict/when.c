@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* when.c - predict, of runs that begin at a moment to come. */
 #include "cli/predict/when.h"
+#include "base/clock.h"
 #include "cli/answers.h"
 #include "cli/common.h"
 #include "foretime/policy.h"
@@ -40,7 +41,7 @@ static bool read_time_of_day(const char *text, int64_t now_s, int64_t *at_s)
 
 int cli_at_read(const char *text, int64_t *at_ns)
 {
-	int64_t now_s = time(NULL), at_s;
+	int64_t now_s = ft_clock_real_ns() / NS, at_s;
 	double later_s;
 
 	if (*text == '+' && !ft_duration_parse(text + 1, &later_s, NULL) && later_s < 366.0 * DAY_H * HOUR_S)
@@ -183,7 +184,7 @@ static int ask_hour(const struct cli_when *asked, struct ft_answerer *answerer, 
 /* Now, and each full hour from then on. */
 static int ask_all(const struct cli_when *asked, struct ft_answerer *answerer, TOLD *told)
 {
-	int64_t now_ns = (int64_t)time(NULL) * NS, hour_ns = (int64_t)HOUR_S * NS;
+	int64_t now_ns = ft_clock_real_ns() / NS * NS, hour_ns = (int64_t)HOUR_S * NS;
 	int status = CLI_DONE;
 	size_t i;
 

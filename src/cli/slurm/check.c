@@ -2,6 +2,7 @@
 /* check.c - jobs through all of it: submitted, run, told of by the accounts, harvested, made a model of, and
  * a last one filled in by that. */
 #include "cli/answers.h"
+#include "base/clock.h"
 #include "cli/common.h"
 #include "cli/output.h"
 #include "cli/slurm/slurm.h"
@@ -45,14 +46,6 @@ static bool add(struct check *check, const char *name, const char *state, char *
 	check->step[check->n++] = (struct step){name, state, what};
 	check->good = check->good && state != failed;
 	return state == good;
-}
-
-static double now_s(void)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 /* Between two looks; false: interrupted. */
@@ -132,7 +125,7 @@ static bool wait_for_end(struct check *check)
 	const char *argv[] = {"squeue", "-h",    "-t",     "PENDING,RUNNING,COMPLETING,CONFIGURING,SUSPENDED",
 			      "-o",     "%T %r", "--name", NAME,
 			      "--me",   NULL};
-	double end_s = now_s() + TURN_S;
+	double end_s = ft_clock_s() + TURN_S;
 	char *text = NULL;
 
 	do {
@@ -142,7 +135,7 @@ static bool wait_for_end(struct check *check)
 			free(text);
 			return add(check, "run", good, NULL);
 		}
-	} while (now_s() < end_s && wait_a_little());
+	} while (ft_clock_s() < end_s && wait_a_little());
 	if (!text)
 		return add(check, "run", failed, cli_strdup("squeue does not say what became of the jobs"));
 	text[strcspn(text, "\n")] = '\0';
@@ -151,11 +144,11 @@ static bool wait_for_end(struct check *check)
 
 static bool harvest(struct check *check)
 {
-	double end_s = now_s() + NEWS_S;
+	double end_s = ft_clock_s() + NEWS_S;
 	struct ft_slurm_harvested *told = &check->harvest.told;
 	int status = cli_harvest_open(check->slurm, &check->harvest);
 
-	while (status == CLI_DONE && told->runs < JOBS && now_s() < end_s) {
+	while (status == CLI_DONE && told->runs < JOBS && ft_clock_s() < end_s) {
 		status = cli_harvest_jobs(check->slurm, &check->harvest, check->numbers);
 		if (told->runs < JOBS && !wait_a_little())
 			break;
@@ -222,7 +215,7 @@ static bool fill(struct check *check)
 	const char *folder = check->slurm->folder ? check->slurm->folder : CLI_SLURM_FOLDER;
 	char *from = cli_printed("%s/" NAME ".knots", check->folder),
 	     *to = cli_printed("%s/" NAME ".knots", folder), *filled = NULL;
-	double end_s = now_s() + NEWS_S;
+	double end_s = ft_clock_s() + NEWS_S;
 	struct cli_slurm own = *check->slurm;
 	size_t written = 0;
 	bool found = false, result;
@@ -238,7 +231,8 @@ static bool fill(struct check *check)
 			     cli_printed("%s cannot be written: an administrator may check this", folder));
 	} else {
 		(void)cli_slurm_knots(&own, folder, NAME, &written);
-		while (written && !(found = is_filled(check, &filled)) && now_s() < end_s && wait_a_little())
+		while (written && !(found = is_filled(check, &filled)) && ft_clock_s() < end_s &&
+		       wait_a_little())
 			;
 		(void)unlink(to);
 		result = add(check, "fill", found ? good : failed, filled);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* harvest.c - jobs that ended into the store: those since a moment, or those that the epilog wrote down. */
 #include "cli/answers.h"
+#include "base/clock.h"
 #include "cli/common.h"
 #include "cli/output.h"
 #include "cli/slurm/slurm.h"
@@ -32,7 +33,7 @@ static char *make_delimiter(void)
 	FILE *random = fopen("/dev/urandom", "re");
 
 	if (!random || fread(&number, sizeof number, 1, random) != 1)
-		number = (uint64_t)time(NULL) * (uint64_t)getpid();
+		number = (uint64_t)ft_clock_real_ns() * (uint64_t)getpid();
 	if (random)
 		(void)fclose(random);
 	return cli_printed("<%016llx>", (unsigned long long)number);
@@ -53,7 +54,7 @@ static int choose_fields(const struct cli_slurm *slurm, struct cli_harvest *harv
 }
 
 /* A text of sacct's, and into the store with it. first, second: "-S" and a moment, or "-j" and numbers. */
-static int take(const struct cli_slurm *slurm, struct cli_harvest *harvest, const char *const words[4])
+static int take_jobs(const struct cli_slurm *slurm, struct cli_harvest *harvest, const char *const words[4])
 {
 	const char *argv[16] = {"sacct", "-P",           "-D", "--noconvert", harvest->delimiter_word,
 				"-o",    harvest->fields};
@@ -98,7 +99,7 @@ static int take_since(const struct cli_slurm *slurm, struct cli_harvest *harvest
 		print_moment(from, begin);
 		print_moment(to, end);
 		harvest->options.until_ns = to;
-		status = take(slurm, harvest, words);
+		status = take_jobs(slurm, harvest, words);
 	}
 	return status;
 }
@@ -108,7 +109,7 @@ int cli_harvest_jobs(struct cli_slurm *slurm, struct cli_harvest *harvest, const
 	const char *words[4] = {"-j", numbers};
 
 	harvest->options.until_ns = 0;
-	return take(slurm, harvest, words);
+	return take_jobs(slurm, harvest, words);
 }
 
 /* ---- whose -----------------------------------------------------------------------------------------------
@@ -308,17 +309,9 @@ static void tell(const struct cli_slurm *slurm, const struct cli_harvest *harves
 /* ---- since a moment -------------------------------------------------------------------------------------
  */
 
-static int64_t real_ns(void)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_REALTIME, &now);
-	return (int64_t)now.tv_sec * second_ns + now.tv_nsec;
-}
-
 static int harvest_since(const struct cli_slurm *slurm, struct cli_harvest *harvest)
 {
-	int64_t now_ns = real_ns(), since_ns = now_ns - FIRST_S * second_ns;
+	int64_t now_ns = ft_clock_real_ns(), since_ns = now_ns - FIRST_S * second_ns;
 	struct ft_slurm_tally tally;
 	struct ft_err err = {0};
 

@@ -3,6 +3,7 @@
  * away, and those that the accounts do not know yet are put back. Whoever is killed leaves it beside its
  * place, and the next one begins with that: a job that was taken is not taken again. */
 #include "cli/common.h"
+#include "base/clock.h"
 #include "cli/slurm/slurm.h"
 
 #include <errno.h>
@@ -10,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* As many numbers as a word may have; and how long a job is waited for that no accounts tell of. */
@@ -77,7 +77,7 @@ static int compare(const void *a, const void *b)
 /* Those of which the accounts did not know that they had ended, a line each. */
 static int put_back(const char *path, const struct ft_slurm_harvested *told, const struct list *list)
 {
-	long long now_s = (long long)time(NULL);
+	long long now_s = (long long)(ft_clock_real_ns() / 1000000000);
 	int fd = -1, status = CLI_DONE;
 	size_t i;
 

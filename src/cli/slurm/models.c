@@ -258,7 +258,8 @@ static void clear(struct models *m)
 	ft_store_close(m->store);
 }
 
-int cli_slurm_folder(const char *folder)
+/* That there is a folder of that name. */
+static int slurm_folder(const char *folder)
 {
 	struct stat st;
 
@@ -306,7 +307,7 @@ int cli_slurm_models(void *asked)
 	struct cli_slurm *slurm = asked;
 	struct models m = {.slurm = slurm, .folder = slurm->folder ? slurm->folder : CLI_SLURM_FOLDER};
 	struct cli_table table = {0};
-	int status = cli_slurm_folder(m.folder);
+	int status = slurm_folder(m.folder);
 
 	if (status == CLI_DONE)
 		status = write_all(&m, NULL);

@@ -39,7 +39,7 @@ static int read_queue(const struct cli_slurm *slurm, const struct ft_sinfo *sinf
 	return status;
 }
 
-static void say(const struct cli_slurm *slurm, const struct ft_slurm_raise *raise)
+static void say_raise(const struct cli_slurm *slurm, const struct ft_slurm_raise *raise)
 {
 	char used[FT_UNIT_LENGTH], limit[FT_UNIT_LENGTH], now[FT_UNIT_LENGTH];
 
@@ -78,7 +78,7 @@ static int look(const struct cli_slurm *slurm)
 	if (status == CLI_DONE)
 		status = read_queue(slurm, &sinfo, &raise, &n);
 	for (i = 0; i < n && status == CLI_DONE; i++) {
-		say(slurm, &raise[i]);
+		say_raise(slurm, &raise[i]);
 		if (slurm->dry_run)
 			continue;
 		failed = give(slurm, &raise[i]);

@@ -59,9 +59,6 @@ int cli_harvest_jobs(struct cli_slurm *slurm, struct cli_harvest *harvest, const
 /* cli_harvest_file - take those whose numbers stand in the file of --jobs. */
 int cli_harvest_file(struct cli_slurm *slurm, struct cli_harvest *harvest);
 
-/* cli_slurm_folder - that there is a folder of that name. */
-int cli_slurm_folder(const char *folder);
-
 /* cli_slurm_knots - write NAME.knots of programs into the folder, each at once or not at all: of `only`, or
  * of every program whose name functions of Slurm read. written: out, how many */
 int cli_slurm_knots(const struct cli_slurm *slurm, const char *folder, const char *only, size_t *written);

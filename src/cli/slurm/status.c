@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* status.c - what a cluster has taught so far, and what its users are given of that. */
 #include "cli/answers.h"
+#include "base/clock.h"
 #include "cli/common.h"
 #include "cli/output.h"
 #include "cli/slurm/slurm.h"
@@ -9,7 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* A program whose name jobs may state, and its file. */
 struct model {
@@ -53,7 +53,7 @@ static void read_file(const char *folder, struct model *model)
 	}
 	if (file) {
 		(void)fclose(file);
-		model->file = model->expires_ns / second_ns > (int64_t)time(NULL) ? "holds" : "expired";
+		model->file = model->expires_ns > ft_clock_real_ns() ? "holds" : "expired";
 	}
 	free(path);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* runs.c - the new runs of a contract: made here, or read from files. */
 #include "cli/common.h"
+#include "base/clock.h"
 #include "cli/facts.h"
 #include "cli/program.h"
 #include "cli/verify/verify.h"
@@ -108,14 +109,6 @@ static int take_run(const struct cli_verify *v, struct ft_runs *to, struct ft_ru
 	return status;
 }
 
-static double now_s(void)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* What makes runs. */
 struct maker {
 	struct cli_verify *v;
@@ -171,7 +164,7 @@ static int interrupted(void)
 static int make_run(struct maker *m, struct ft_source *source, struct ft_runs *to, const struct ft_size *size,
 		    double limit_s, bool warmup)
 {
-	const double left_s = m->end_s - now_s();
+	const double left_s = m->end_s - ft_clock_s();
 	struct ft_runs made = {0};
 	struct ft_err err = {0};
 	int status = CLI_DONE;
@@ -308,7 +301,7 @@ static int run_again(struct maker *m, double began_s)
 	bool over = false;
 	int status = CLI_DONE;
 
-	while (status == CLI_DONE && !over && !m->ended && now_s() + pause_s < end_s &&
+	while (status == CLI_DONE && !over && !m->ended && ft_clock_s() + pause_s < end_s &&
 	       is_disturbed(m->v, made / rounds)) {
 		status = pause_for(pause_s);
 		if (status == CLI_DONE)
@@ -322,7 +315,7 @@ static int run_again(struct maker *m, double began_s)
 static int make_runs(struct maker *m)
 {
 	const size_t planned = m->v->repetitions * m->v->sizes.n;
-	const double began_s = now_s();
+	const double began_s = ft_clock_s();
 	bool over = false;
 	int status = make_rounds(m, 0, m->v->repetitions, &over);
 
@@ -363,7 +356,7 @@ static int open_sources(struct maker *m, struct ft_launch *old)
 
 int cli_verify_run(struct cli_verify *v, const struct cli_words *words)
 {
-	struct maker m = {.v = v, .end_s = v->budget_s > 0 ? now_s() + v->budget_s : (double)INFINITY};
+	struct maker m = {.v = v, .end_s = v->budget_s > 0 ? ft_clock_s() + v->budget_s : (double)INFINITY};
 	struct ft_launch old;
 	int status = v->against ? CLI_DONE : set_command(v, words);
 
