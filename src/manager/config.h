@@ -4,7 +4,6 @@
 #ifndef FT_MANAGER_CONFIG_H
 #define FT_MANAGER_CONFIG_H
 
-#include "base/text.h"
 #include "foretime/build.h"
 #include "foretime/facts.h"
 #include "foretime/policy.h"
@@ -66,9 +65,6 @@ enum ft_status ft_manager_config_read(struct ft_manager_config *out, const char 
 enum ft_status ft_manager_config_parse(struct ft_manager_config *out, const char *name, const char *bytes,
 				       size_t length, struct ft_err *err);
 
-/* ft_manager_config_print - as a manager.conf that reads back as the same. */
-void ft_manager_config_print(const struct ft_manager_config *config, struct ft_text *out);
-
 /* ft_manager_check_file - whether nobody can change a file but root, this user, and a user more.
  *
  * path    absolute, or as the current folder has it
@@ -84,11 +80,6 @@ enum ft_status ft_manager_check_file(const char *path, uid_t beside, struct ft_e
 /* ft_manager_open_file - that, and the file that was looked at is open for reading: *fd, ended by close; -1
  * on failure. A pipe is not waited for. */
 enum ft_status ft_manager_open_file(const char *path, uid_t beside, int *fd, struct ft_err *err);
-
-/* ft_manager_find_executable - what a problem runs: as its command has it, below its folder, or on PATH.
- * FT_OK; FT_ENOENT: it is not on PATH. */
-enum ft_status ft_manager_find_executable(const struct ft_manager_problem *problem, char path[PATH_MAX],
-					  struct ft_err *err);
 
 /* ft_manager_find_word - a word of its command as a path: the first as above, the others as they are, or
  * below its folder. false: it cannot be one. Whether something is there is not looked at, but for the first

@@ -3,6 +3,7 @@
 #include "manager/config.h"
 
 #include "base/alloc.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -204,7 +205,7 @@ enum ft_status ft_manager_open_file(const char *path, uid_t beside, int *fd, str
 /* ---- what is run ------------------------------------------------------------------------------------- */
 
 /* Where PATH has it. */
-static bool find(const char *name, char found[PATH_MAX])
+static bool find_on_path(const char *name, char found[PATH_MAX])
 {
 	const char *path = getenv("PATH"), *end;
 
@@ -227,13 +228,15 @@ static bool join(const struct ft_manager_problem *problem, const char *name, cha
 	       PATH_MAX;
 }
 
-enum ft_status ft_manager_find_executable(const struct ft_manager_problem *problem, char path[PATH_MAX],
-					  struct ft_err *err)
+/* What a problem runs: as its command has it, below its folder, or on PATH.
+ * FT_OK; FT_ENOENT: it is not on PATH. */
+static enum ft_status find_executable(const struct ft_manager_problem *problem, char path[PATH_MAX],
+				      struct ft_err *err)
 {
 	const char *name = problem->program.argv[0];
 
 	path[0] = '\0';
-	if (!strchr(name, '/') && !find(name, path)) {
+	if (!strchr(name, '/') && !find_on_path(name, path)) {
 		(void)ft_fail(err, FT_ENOENT, "there is no program '%.200s' on PATH", name);
 		(void)ft_remedy(err, "write its absolute path into 'command' of '%.60s'",
 				problem->program.name);
@@ -246,15 +249,14 @@ enum ft_status ft_manager_find_executable(const struct ft_manager_problem *probl
 
 bool ft_manager_find_word(const struct ft_manager_problem *problem, size_t i, char path[PATH_MAX])
 {
-	return i ? join(problem, problem->program.argv[i], path)
-		 : !ft_manager_find_executable(problem, path, NULL);
+	return i ? join(problem, problem->program.argv[i], path) : !find_executable(problem, path, NULL);
 }
 
 static enum ft_status check_executable(const struct ft_manager_problem *problem, uid_t beside,
 				       struct ft_err *err)
 {
 	char path[PATH_MAX];
-	enum ft_status status = ft_manager_find_executable(problem, path, err);
+	enum ft_status status = find_executable(problem, path, err);
 
 	if (!status && access(path, X_OK))
 		status = ft_fail_errno(err, errno, "cannot run '%.200s'", path);

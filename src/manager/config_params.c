@@ -4,6 +4,7 @@
 #include "manager/config_parts.h"
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "foretime/expr.h"
 
 #include <math.h>

@@ -235,8 +235,8 @@ static enum ft_status check(struct ft__conf_reading *r, const struct ft__conf_no
 	return status ? status : check_expr(r, node, program, "work", program->work);
 }
 
-static enum ft_status take(struct ft__conf_reading *r, struct ft_manager_config *config,
-			   struct ft_manager_problem *problem)
+static enum ft_status take_problem(struct ft__conf_reading *r, struct ft_manager_config *config,
+				   struct ft_manager_problem *problem)
 {
 	struct ft_manager_problem *moved =
 		ft_realloc(config->problem, (config->n_problems + 1) * sizeof *moved);
@@ -261,7 +261,7 @@ enum ft_status ft__problem_read(struct ft__conf_reading *r, const struct ft__con
 	if (!status)
 		status = make_command(r, &p);
 	if (!status)
-		status = take(r, config, &p.out);
+		status = take_problem(r, config, &p.out);
 	ft__problem_clear(&p.out);
 	ft_free(p.executable);
 	for (i = 0; i < p.n_words; i++)

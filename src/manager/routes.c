@@ -100,8 +100,8 @@ static struct ft_http_answer *tell_as(json_t *object, const char *format)
 
 /* ---- questions to models ------------------------------------------------------------------------------- */
 
-static struct ft_http_answer *say(const struct ft__query *question, enum ft_status status, json_t *object,
-				  const struct ft_err *err)
+static struct ft_http_answer *say_answer(const struct ft__query *question, enum ft_status status,
+					 json_t *object, const struct ft_err *err)
 {
 	return status ? ft__routes_refuse(err) : tell_as(object, question->format);
 }
@@ -115,7 +115,7 @@ static struct ft_http_answer *answer_by(struct ft_manager *manager, const struct
 	struct ft_http_answer *answer;
 	enum ft_status status = answering(snapshot->answerer, question, &object, &err);
 
-	answer = say(question, status, object, &err);
+	answer = say_answer(question, status, object, &err);
 	/* What is for want of memory may be over in a moment. */
 	if (answer && status != FT_ENOMEM)
 		ft__cache_put(manager->cache, ask->target, snapshot, INT64_MAX, answer);
@@ -148,7 +148,8 @@ static void give_beside(struct ft__task *task)
 	struct beside *beside = (struct beside *)task;
 	bool passes = beside->status == FT_ENOMEM || beside->status == FT_EUNAVAIL;
 
-	ft__later_give(&beside->later, say(&beside->question, beside->status, beside->object, &beside->err),
+	ft__later_give(&beside->later,
+		       say_answer(&beside->question, beside->status, beside->object, &beside->err),
 		       passes ? 0 : INT64_MAX);
 	ft_free(beside);
 }

@@ -183,15 +183,6 @@ enum ft_status ft__scope_thaw(struct ft__scope *scope, struct ft_err *err)
 	return scope->row->thaw(scope, err);
 }
 
-void ft__scope_kill(struct ft__scope *scope)
-{
-	const struct ft__scoped *child;
-
-	for (child = scope->first; child; child = child->next)
-		(void)ft__keeper_tell(child, FT__KEEPER_KILL, 0);
-	scope->row->kill(scope);
-}
-
 int ft__scope_fd(const struct ft__scope *scope)
 {
 	return scope->row->fd(scope);

@@ -37,9 +37,6 @@ void ft__scope_weigh(struct ft__scope *scope, bool dedicated);
  * ended by the kernel, the largest first. false: the way cannot, and its sentence says so. */
 bool ft__scope_limit(struct ft__scope *scope, double bytes);
 
-/* ft__scope_kill - SIGKILL to all that is in it, frozen or not: its children then tell that they ended. */
-void ft__scope_kill(struct ft__scope *scope);
-
 /* ft__scope_clean - what keepers that were killed left is ended, as far as that is due. due_ns: when to call
  * it again, INT64_MAX: never. Returns whether nothing of it runs. Never waits.
  *

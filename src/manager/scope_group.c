@@ -380,18 +380,6 @@ static enum ft_status thaw(struct ft__scope *scope, struct ft_err *err)
 	return set_frozen(scope->state, false, err);
 }
 
-/* In version 1 the keepers' SIGKILL is heard once it is thawed. */
-static void kill_group(struct ft__scope *scope)
-{
-	const struct group *group = scope->state;
-
-	(void)set_weight(group, URGENT);
-	if (group->first)
-		(void)set_frozen(group, false, NULL);
-	else
-		(void)ft__cgroup_write(group->hold, "cgroup.kill", "1");
-}
-
 static bool stands(struct ft__scope *scope, int64_t *since_ns)
 {
 	const struct group *group = scope->state;
@@ -454,9 +442,8 @@ static void keep(struct ft__scope *scope, json_t *into)
 }
 
 #define OF_A_GROUP                                                                                           \
-	.close = close_group, .add_options = add_options, .freeze = freeze, .thaw = thaw,                    \
-	.kill = kill_group, .stands = stands, .fd = events_fd, .cpu_s = cpu_s, .weigh = weigh,               \
-	.limit = limit, .keep = keep
+	.close = close_group, .add_options = add_options, .freeze = freeze, .thaw = thaw, .stands = stands,  \
+	.fd = events_fd, .cpu_s = cpu_s, .weigh = weigh, .limit = limit, .keep = keep
 
 const struct ft__scope_way ft__scope_systemd = {.name = "systemd", .open = open_systemd, OF_A_GROUP};
 const struct ft__scope_way ft__scope_group = {.name = "group", .open = open_second, OF_A_GROUP};

@@ -84,11 +84,6 @@ static enum ft_status thaw(struct ft__scope *scope, struct ft_err *err)
 	return tell_all(scope, FT__KEEPER_THAW_ALL);
 }
 
-static void kill_nobody(struct ft__scope *scope)
-{
-	(void)scope;
-}
-
 static bool stands(struct ft__scope *scope, int64_t *since_ns)
 {
 	const struct ft__scoped *child;
@@ -166,7 +161,6 @@ const struct ft__scope_way ft__scope_signals = {
 	.add_options = add_options,
 	.freeze = freeze,
 	.thaw = thaw,
-	.kill = kill_nobody,
 	.stands = stands,
 	.fd = no_fd,
 	.cpu_s = cpu_s,

@@ -43,7 +43,6 @@ struct ft__scope_way {
 	void (*add_options)(const struct ft__scope *scope, struct ft__words *words);
 	enum ft_status (*freeze)(struct ft__scope *scope, struct ft_err *err);
 	enum ft_status (*thaw)(struct ft__scope *scope, struct ft_err *err);
-	void (*kill)(struct ft__scope *scope);
 	/* Whether all in it stand; since when, or 0: since now. */
 	bool (*stands)(struct ft__scope *scope, int64_t *since_ns);
 	int (*fd)(const struct ft__scope *scope);

@@ -272,7 +272,7 @@ static struct entry *add(struct ft__snapshots *all, const struct ft__subject *su
 	return entry;
 }
 
-static struct entry *find(struct ft__snapshots *all, const struct ft__subject *subject)
+static struct entry *find_entry(struct ft__snapshots *all, const struct ft__subject *subject)
 {
 	size_t i;
 
@@ -289,7 +289,7 @@ static struct entry *find(struct ft__snapshots *all, const struct ft__subject *s
 const struct ft__snapshot *ft__snapshots_get(struct ft__snapshots *snapshots,
 					     const struct ft__subject *subject, bool *refused)
 {
-	struct entry *entry = find(snapshots, subject);
+	struct entry *entry = find_entry(snapshots, subject);
 
 	if (!entry)
 		entry = add(snapshots, subject);

@@ -41,7 +41,7 @@ static void judge(struct ft__stand *stand, size_t n, const struct ft__world *wor
 			judge_stopped(&stand[i].judged);
 }
 
-static void say(struct ft__action *action, enum ft__act act, const char *why)
+static void say_why(struct ft__action *action, enum ft__act act, const char *why)
 {
 	action->act = act;
 	(void)snprintf(action->why, sizeof action->why, "%s", why);
@@ -64,11 +64,11 @@ static void hold(const struct ft_judgement *judged, const struct ft_queued *queu
 		 const struct ft__at_work *at_work, struct ft__action *action)
 {
 	if (!at_work->frozen)
-		say(action, FT__ACT_FREEZE, judged->why);
+		say_why(action, FT__ACT_FREEZE, judged->why);
 	else if (!(at_work->frozen_s < judged->patience_s))
-		say(action, FT__ACT_END, "it stood still for as long as its policies are patient");
+		say_why(action, FT__ACT_END, "it stood still for as long as its policies are patient");
 	else if (is_higher_there(queue, n, at_work->which))
-		say(action, FT__ACT_END, "it stands still, and a problem of higher priority may run");
+		say_why(action, FT__ACT_END, "it stands still, and a problem of higher priority may run");
 	else
 		action->wait_s = fmin(action->wait_s, judged->patience_s - at_work->frozen_s);
 }
@@ -76,15 +76,15 @@ static void hold(const struct ft_judgement *judged, const struct ft_queued *queu
 static void mind(const struct ft_judgement *judged, const struct ft_queued *queue, size_t n,
 		 const struct ft__at_work *at_work, struct ft__action *action)
 {
-	say(action, FT__ACT_WAIT, judged->why);
+	say_why(action, FT__ACT_WAIT, judged->why);
 	if (at_work->ending)
 		return;
 	if (judged->say == FT_SAY_END)
-		say(action, FT__ACT_END, judged->why);
+		say_why(action, FT__ACT_END, judged->why);
 	else if (judged->say == FT_SAY_FREEZE)
 		hold(judged, queue, n, at_work, action);
 	else if (at_work->frozen)
-		say(action, FT__ACT_THAW, judged->why);
+		say_why(action, FT__ACT_THAW, judged->why);
 }
 
 /* ---- what is next -------------------------------------------------------------------------------------- */
@@ -94,12 +94,12 @@ static void say_why_not(const struct ft__stand *stand, size_t n, struct ft__acti
 {
 	size_t i;
 
-	say(action, FT__ACT_WAIT, "nothing is left to run");
+	say_why(action, FT__ACT_WAIT, "nothing is left to run");
 	for (i = 0; i < n; i++)
 		if (stand[i].left) {
-			say(action, FT__ACT_WAIT,
-			    stand[i].backs_off_s > 0 ? "it failed, and is tried again later"
-						     : stand[i].judged.why);
+			say_why(action, FT__ACT_WAIT,
+				stand[i].backs_off_s > 0 ? "it failed, and is tried again later"
+							 : stand[i].judged.why);
 			return;
 		}
 }
@@ -113,7 +113,7 @@ static void choose(const struct ft__stand *stand, const struct ft_queued *queue,
 		say_why_not(stand, n, action);
 		return;
 	}
-	say(action, FT__ACT_RUN, choice.why);
+	say_why(action, FT__ACT_RUN, choice.why);
 	action->which = choice.which;
 	action->by_age = choice.by_age;
 }
@@ -136,7 +136,7 @@ void ft__step(struct ft__stand *stand, struct ft_queued *queue, size_t n, const 
 			action->next_s = c->judged.next_s;
 	}
 	if (!at_work->any && world->left)
-		say(action, FT__ACT_WAIT, "what is left of another benchmark is ended first");
+		say_why(action, FT__ACT_WAIT, "what is left of another benchmark is ended first");
 	else if (at_work->any)
 		mind(&stand[at_work->which].judged, queue, n, at_work, action);
 	else

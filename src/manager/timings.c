@@ -34,7 +34,7 @@ struct ft__timings {
 	bool failed;
 };
 
-static void take(struct ft__task *task, struct ft_store *reader)
+static void take_timings(struct ft__task *task, struct ft_store *reader)
 {
 	struct ft__timings *timings = (struct ft__timings *)task;
 	struct ft_store *store = NULL;
@@ -94,7 +94,7 @@ enum ft_status ft__timings_new(struct ft__timings **out, const struct ft__store_
 	*out = timings;
 	if (!timings)
 		return ft_nomem(err);
-	timings->task = (struct ft__task){.work = take, .done = done};
+	timings->task = (struct ft__task){.work = take_timings, .done = done};
 	timings->at = at;
 	timings->folder = folder;
 	timings->worker = worker;

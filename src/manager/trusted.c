@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* A name, or where there is none such a number. */
-static bool find(const char *user, uid_t *uid)
+static bool find_user(const char *user, uid_t *uid)
 {
 	char text[16384], *end;
 	struct passwd entry, *found = NULL;
@@ -32,7 +32,7 @@ enum ft_status ft__trusted_read(struct ft__trusted *out, const char *const *user
 	if (!out->uid)
 		return ft_nomem(err);
 	for (; out->n < n; out->n++)
-		if (!find(user[out->n], &out->uid[out->n])) {
+		if (!find_user(user[out->n], &out->uid[out->n])) {
 			(void)ft_fail(err, FT_EINVAL, "there is no user '%s' whose timings could be trusted",
 				      user[out->n]);
 			ft__trusted_clear(out);

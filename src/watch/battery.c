@@ -42,7 +42,7 @@ static void read_line(struct ft__source *source, const char *name, const char *w
 
 /* A mouse's battery is none of the machine's (scope Device). Source: Linux,
  * Documentation/ABI/testing/sysfs-class-power. */
-static void take(struct ft__source *source, const char *name, struct supplies *all)
+static void take_supply(struct ft__source *source, const char *name, struct supplies *all)
 {
 	char type[FT__LINE_LENGTH], scope[FT__LINE_LENGTH], status[FT__LINE_LENGTH], online[FT__LINE_LENGTH];
 
@@ -86,7 +86,7 @@ static void look(struct ft__source *source, struct ft_seen *seen, bool fresh)
 		ft__source_cannot(source, "/sys/class/power_supply cannot be read: %s", strerror(errno));
 	while (dir && (entry = readdir(dir)))
 		if (entry->d_name[0] != '.')
-			take(source, entry->d_name, &all);
+			take_supply(source, entry->d_name, &all);
 	if (dir)
 		(void)closedir(dir);
 	if (state->events < 0 || all.battery || *source->why)

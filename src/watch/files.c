@@ -126,7 +126,7 @@ static void walk(struct way *way)
 }
 
 /* By the thread: it may stay here for ever. */
-static void find(void *what)
+static void find_file(void *what)
 {
 	struct way *way = what;
 	char path[PATH_MAX];
@@ -185,7 +185,7 @@ static void leave(struct files *files, const struct way *old)
 			files->file[i].stale = true;
 }
 
-static void take(struct files *files, struct file *file, int wait_ms)
+static void take_found(struct files *files, struct file *file, int wait_ms)
 {
 	struct way old = file->way, way;
 
@@ -212,7 +212,7 @@ static void ask(struct ft__source *source, struct file *file)
 
 	if (way.root && way.path && ft__aside_ask(file->aside, &way)) {
 		file->stale = file->given = false;
-		take(files, file, file->seen ? WAIT_MS : SILENT_MS);
+		take_found(files, file, file->seen ? WAIT_MS : SILENT_MS);
 	} else {
 		file->stale = true;
 		let_go(&way);
@@ -228,7 +228,7 @@ static int silence_of(const struct ft__source *source, struct file *file)
 	if (asked_ns && file->seen && !file->given &&
 	    source->now_ns - asked_ns >= SILENT_MS * INT64_C(1000000)) {
 		file->given = true;
-		take(source->state, file, GIVEN_MS);
+		take_found(source->state, file, GIVEN_MS);
 		asked_ns = ft__aside_asked_ns(file->aside);
 	}
 
@@ -319,7 +319,7 @@ static void look(struct ft__source *source, struct ft_seen *seen, bool fresh)
 	bool early;
 
 	for (i = 0; i < files->n; i++)
-		take(files, &files->file[i], 0);
+		take_found(files, &files->file[i], 0);
 	/* A queue of 16,384 events takes longer to read than to drop. */
 	if (fresh)
 		deafen(source);
@@ -361,7 +361,7 @@ static enum ft_status add_file(struct ft__source *source, const char *path, stru
 	for (i = 0; i < files->n; i++)
 		if (!strcmp(files->file[i].path, path))
 			return FT_OK;
-	status = ft__aside_new(&file->aside, sizeof(struct way), find, let_go, err);
+	status = ft__aside_new(&file->aside, sizeof(struct way), find_file, let_go, err);
 	if (status)
 		return status;
 	file->path = path;

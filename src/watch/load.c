@@ -2,6 +2,7 @@
 /* load.c - how many processors others want: those that they had, and their share of those that were waited
  * for. */
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/queue.h"
 #include "load/stat.h"
 #include "watch/source.h"
@@ -11,7 +12,6 @@
 #include <math.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Over how long it is averaged at least, and how often it is looked at: the kernel tells only when tasks
@@ -37,16 +37,7 @@ struct load {
 
 /* ---- what the kernel counts ---------------------------------------------------------------------------- */
 
-static double own_s(const struct ft__ours *ours)
-{
-	struct timespec spent = {0};
-
-	if (ours->self)
-		(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &spent);
-	return (double)spent.tv_sec + 1e-9 * (double)spent.tv_nsec;
-}
-
-static bool take(struct ft__source *source, struct sample *out)
+static bool take_sample(struct ft__source *source, struct sample *out)
 {
 	struct ft__queue queue;
 	char *text = ft__load_slurp(source->root, "stat");
@@ -56,8 +47,8 @@ static bool take(struct ft__source *source, struct sample *out)
 	ft__queue_read(source->root, &queue);
 	out->at_ns = source->now_ns;
 	out->runnable = queue.runnable - 1;
-	out->ours_s = source->ours->count ? source->ours->count(source->ours->ctx) : source->ours->cpu_s;
-	out->own_s = own_s(source->ours);
+	out->ours_s = source->ours->count ? source->ours->count(source->ours->ctx) : 0;
+	out->own_s = *source->root ? 0 : ft_clock_process_s();
 	return good;
 }
 
@@ -97,7 +88,7 @@ static void look(struct ft__source *source, struct ft_seen *seen, bool fresh)
 	struct sample now;
 
 	(void)fresh;
-	if (!take(source, &now)) {
+	if (!take_sample(source, &now)) {
 		ft__source_cannot(source, "/proc/stat cannot be read");
 		state->last.at_ns = 0;
 		state->wanted = NAN;

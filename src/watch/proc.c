@@ -97,7 +97,7 @@ static bool climb(int proc, const struct ft__ours *ours, pid_t pid, bool *found)
 
 	*found = false;
 	for (i = 0; i < ANCESTORS_MOST && pid > 1; i++) {
-		*found = pid == ours->self || pid == ours->root;
+		*found = pid == ours->self;
 		if (*found)
 			return true;
 		if (!ft__stat_read(proc, pid, &stat))
@@ -113,7 +113,7 @@ bool ft__is_ours(int proc, const struct ft__ours *ours, pid_t pid)
 	int i;
 
 	/* Whose parent has ended has another one. */
-	for (i = 0; (ours->self || ours->root) && i < CLIMBS_MOST; i++)
+	for (i = 0; i < CLIMBS_MOST; i++)
 		if (climb(proc, ours, pid, &found))
 			break;
 	return found;

@@ -354,5 +354,4 @@ const struct ft__source_ops ft__source_processes = {
 	.open = open_processes,
 	.look = look,
 	.close = close_processes,
-	.by_root = true,
 };

@@ -25,14 +25,12 @@ struct ft__source_ops {
 	 * says when it is due again. Why it cannot be seen is ft__source_cannot. */
 	void (*look)(struct ft__source *source, struct ft_seen *seen, bool fresh);
 	void (*close)(struct ft__source *source);
-	bool by_root; /* what it sees depends on which processes are ours */
 };
 
 /* What is ours. */
 struct ft__ours {
-	pid_t self, root; /* 0: none */
-	double cpu_s;
-	double (*count)(void *ctx); /* tells the same, and is asked where it is needed; NULL */
+	pid_t self;
+	double (*count)(void *ctx); /* processor time of benchmarks, in seconds; NULL: there are none */
 	void *ctx;
 };
 

@@ -99,8 +99,7 @@ enum ft_status ft__watch_new(struct ft__watch **out, const struct ft__watch_need
 		watch->source[i].epoll = -1;
 	for (i = 0; i < FT_CONDITIONS; i++)
 		watch->seen.unseen[i] = "no condition needed it";
-	if (!needs->root || !*needs->root)
-		watch->ours.self = getpid();
+	watch->ours.self = getpid();
 	watch->condition = ft_calloc(collect(needs, ~0U, NULL) + 1, sizeof *watch->condition);
 	watch->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (!watch->condition)
@@ -241,21 +240,6 @@ const struct ft_seen *ft__watch_look(struct ft__watch *watch)
 			look(watch, source, now_ns);
 	}
 	return &watch->seen;
-}
-
-void ft__watch_ours(struct ft__watch *watch, pid_t root, double cpu_s)
-{
-	bool same = root == watch->ours.root;
-	size_t i;
-
-	watch->ours.root = root;
-	watch->ours.cpu_s = cpu_s;
-	for (i = 0; i < SOURCES && !same; i++) {
-		struct ft__source *source = &watch->source[i];
-
-		if (source->ops && source->ops->by_root)
-			source->fresh = true;
-	}
 }
 
 void ft__watch_count(struct ft__watch *watch, double (*count)(void *ctx), void *ctx)

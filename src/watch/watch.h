@@ -2,9 +2,9 @@
 /* watch.h - what others do on this machine at a moment, for policies to judge: the one door of the room.
  *
  *	ft__watch_new(&watch, &needs, err);
+ *	ft__watch_count(watch, cpu_s_of_benchmarks, benchmarks);
  *	for (;;) {
  *		... wait until ft__watch_fd(watch) is readable, ft__watch_wait_ms(watch) at most ...
- *		ft__watch_ours(watch, child, cpu_s);
  *		ft_policies_judge(policies, ft__watch_look(watch), now_s, &judgement);
  *	}
  *
@@ -46,16 +46,9 @@ int ft__watch_fd(const struct ft__watch *watch);
 /* ft__watch_wait_ms - a look is due then, though nothing is heard; -1: none is. */
 int ft__watch_wait_ms(const struct ft__watch *watch);
 
-/* ft__watch_ours - what is not others': this process and whatever descends from it, the descendants of a
- * process more (0: of none), and processor time.
- *
- * cpu_s  that benchmarks have used until now, since whenever: differences count. It is told just before a
- *        look
- */
-void ft__watch_ours(struct ft__watch *watch, pid_t root, double cpu_s);
-
-/* ft__watch_count - the same processor time from a function, which may cost: it is asked only when a look at
- * the load needs it, some times a second at most. */
+/* ft__watch_count - processor time of benchmarks until now, since whenever (differences count), which is no
+ * more others' than this process and whatever descends from it. The function may cost: it is asked only when
+ * a look at the load needs it, some times a second at most. */
 void ft__watch_count(struct ft__watch *watch, double (*count)(void *ctx), void *ctx);
 
 /* ft__watch_look - what is seen now; borrowed until the next call. Never waits; costs a system call where

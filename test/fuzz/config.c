@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* config.c - what must hold of each configuration that is read, whatever its format. */
 #include "fuzz.h"
+#include "../manager/config-print.h"
 #include "base/alloc.h"
-#include "manager/config.h"
 
 #include <string.h>
 
@@ -10,7 +10,7 @@ static char *printed(const struct ft_manager_config *config)
 {
 	struct ft_text out = {0};
 
-	ft_manager_config_print(config, &out);
+	config_print(config, &out);
 	return ft_text_take(&out);
 }
 

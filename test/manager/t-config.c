@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-config.c - configurations: both formats, what is refused and how it is told. */
-#include "manager/config.h"
 #include "base/alloc.h"
+#include "config-print.h"
 #include "tap.h"
 
 #include <time.h>
@@ -20,7 +20,7 @@ static char *printed(const char *text, struct ft_err *err)
 
 	if (parse(&config, text, err))
 		return NULL;
-	ft_manager_config_print(&config, &out);
+	config_print(&config, &out);
 	ft_manager_config_clear(&config);
 	return ft_text_take(&out);
 }

@@ -352,7 +352,7 @@ static void manage(void)
 	if (!await(options.scope, child, true))
 		_exit(3);
 	(void)ft__scope_thaw(options.scope, NULL);
-	ft__scope_kill(options.scope);
+	ft__child_finish(child, 0);
 	if (!await(options.scope, child, false))
 		_exit(4);
 	ft__child_free(child);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* config_print.c - a configuration written as a manager.conf. */
-#include "manager/config.h"
+/* config-print.c - a configuration written as a manager.conf. */
+#include "config-print.h"
 
 #include "base/moment.h"
 #include "foretime/units.h"
@@ -194,7 +194,7 @@ static void add_load(struct ft_text *out, const struct ft_manager_config *config
 	ft_text_add(out, "};\n");
 }
 
-void ft_manager_config_print(const struct ft_manager_config *config, struct ft_text *out)
+void config_print(const struct ft_manager_config *config, struct ft_text *out)
 {
 	size_t i;
 
