@@ -54,7 +54,7 @@ static enum ft_status take_value(struct ft_import_job *job, const json_t *line, 
 	return ft__extrap_take(job, metric ? metric : "value", json_number_value(value), err);
 }
 
-static enum ft_status take(struct ft_import_job *job, struct json_t *line, struct ft_err *err)
+static enum ft_status take_line(struct ft_import_job *job, struct json_t *line, struct ft_err *err)
 {
 	const json_t *value = json_object_get(line, "value");
 	size_t number = job->record.line, i;
@@ -73,7 +73,7 @@ static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 	enum ft_status status = ft__extrap_begin(job, &first, &n, err);
 
 	if (!status)
-		status = ft__lines_each(job, take, err);
+		status = ft__lines_each(job, take_line, err);
 	if (!status)
 		status = ft__extrap_join(job, first, n, err);
 	ft_free(first);

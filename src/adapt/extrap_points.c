@@ -12,7 +12,9 @@
 
 /* ---- metrics ------------------------------------------------------------------------------------------ */
 
-const struct ft_resource *ft__metric_find(const struct ft_import_job *job, const char *metric, double *factor)
+/* The resource that a metric is, and what its unit is in SI; NULL: none. */
+static const struct ft_resource *metric_find(const struct ft_import_job *job, const char *metric,
+					     double *factor)
 {
 	static const char *const time[] = {"time",      "runtime",   "walltime",
 					   "wall_time", "wall time", "elapsed"};
@@ -33,7 +35,7 @@ enum ft_status ft__extrap_take(struct ft_import_job *job, const char *metric, do
 			       struct ft_err *err)
 {
 	double factor;
-	const struct ft_resource *resource = ft__metric_find(job, metric, &factor);
+	const struct ft_resource *resource = metric_find(job, metric, &factor);
 	enum ft_status status;
 
 	if (!resource) {

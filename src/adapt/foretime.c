@@ -204,8 +204,8 @@ static enum ft_status take_run(struct ft_import_job *job, const json_t *value, s
 	return status ? status : ft__record_take(job, err);
 }
 
-static enum ft_status take(struct ft_import_job *job, const char *key, size_t index, size_t line,
-			   struct json_t *value, struct ft_err *err)
+static enum ft_status take_element(struct ft_import_job *job, const char *key, size_t index, size_t line,
+				   struct json_t *value, struct ft_err *err)
 {
 	if (index == SIZE_MAX)
 		return take_member(job, key, value, err);
@@ -229,7 +229,7 @@ static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 	size_t i;
 
 	job->own = &about;
-	status = ft__document_each(job, "runs", take, err);
+	status = ft__document_each(job, "runs", take_element, err);
 	for (i = 0; i < job->import->n && !status; i++) {
 		struct ft_program *program = &job->import->part[i].program;
 

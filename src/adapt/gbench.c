@@ -183,8 +183,8 @@ static enum ft_status take_context(struct ft_import_job *job, const json_t *cont
 	return machine->host ? FT_OK : ft_nomem(err);
 }
 
-static enum ft_status take(struct ft_import_job *job, const char *key, size_t index, size_t line,
-			   struct json_t *entry, struct ft_err *err)
+static enum ft_status take_benchmark(struct ft_import_job *job, const char *key, size_t index, size_t line,
+				     struct json_t *entry, struct ft_err *err)
 {
 	const char *name, *type;
 	enum ft_status status;
@@ -212,7 +212,7 @@ static enum ft_status take(struct ft_import_job *job, const char *key, size_t in
 
 static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 {
-	return ft__document_each(job, "benchmarks", take, err);
+	return ft__document_each(job, "benchmarks", take_benchmark, err);
 }
 
 const struct ft_format ft__gbench_format = {"gbench", "Google Benchmark's JSON", recognise, read_file, NULL};

@@ -144,8 +144,8 @@ static enum ft_status take_run(struct ft_import_job *job, const json_t *result, 
 	return status ? status : ft__record_take(job, err);
 }
 
-static enum ft_status take(struct ft_import_job *job, const char *name, size_t index, size_t line,
-			   struct json_t *result, struct ft_err *err)
+static enum ft_status take_result(struct ft_import_job *job, const char *name, size_t index, size_t line,
+				  struct json_t *result, struct ft_err *err)
 {
 	const json_t *times;
 	enum ft_status status = FT_OK;
@@ -168,7 +168,7 @@ static enum ft_status take(struct ft_import_job *job, const char *name, size_t i
 
 static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 {
-	return ft__document_each(job, "results", take, err);
+	return ft__document_each(job, "results", take_result, err);
 }
 
 const struct ft_format ft__hyperfine_format = {"hyperfine", "what hyperfine --export-json writes", recognise,

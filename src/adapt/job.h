@@ -311,10 +311,6 @@ bool ft__document_head(const char *head, size_t length, const char *key);
 /* ---- Extra-P: extrap_points.c
  * ------------------------------------------------------------------------------- */
 
-/* ft__metric_find - the resource that a metric is, and what its unit is in SI; NULL: none. */
-const struct ft_resource *ft__metric_find(const struct ft_import_job *job, const char *metric,
-					  double *factor);
-
 /* ft__extrap_take - one value of a metric at the record's size: a run of its own until ft__extrap_join. */
 enum ft_status ft__extrap_take(struct ft_import_job *job, const char *metric, double value,
 			       struct ft_err *err);

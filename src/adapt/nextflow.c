@@ -102,7 +102,7 @@ static int64_t read_start(const char *text)
 	return ft__read_number(text, &ms) && ms < (double)INT64_MAX / 1e6 ? (int64_t)ms * 1000000 : 0;
 }
 
-static enum ft_status take(void *ctx, const struct ft_csv *csv, struct ft_err *err)
+static enum ft_status take_row(void *ctx, const struct ft_csv *csv, struct ft_err *err)
 {
 	struct ft_import_job *job = ctx;
 	enum ft_status status = ft__table_fields(job, csv, err);
@@ -133,7 +133,7 @@ static enum ft_status take(void *ctx, const struct ft_csv *csv, struct ft_err *e
 
 static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 {
-	return ft__csv_each(job->input, '\t', true, take, job, err);
+	return ft__csv_each(job->input, '\t', true, take_row, job, err);
 }
 
 const struct ft_format ft__nextflow_format = {"nextflow", "a trace file of Nextflow", recognise, read_file,

@@ -291,7 +291,7 @@ static void keep_row(struct pending *pending)
 	pending->record = row;
 }
 
-static enum ft_status take(void *ctx, const struct ft_csv *csv, struct ft_err *err)
+static enum ft_status take_row(void *ctx, const struct ft_csv *csv, struct ft_err *err)
 {
 	struct pending *pending = ctx;
 	struct ft_import_job *job = pending->job;
@@ -315,7 +315,7 @@ static enum ft_status take(void *ctx, const struct ft_csv *csv, struct ft_err *e
 static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 {
 	struct pending pending = {.job = job};
-	enum ft_status status = ft__csv_each(job->input, '|', true, take, &pending, err);
+	enum ft_status status = ft__csv_each(job->input, '|', true, take_row, &pending, err);
 
 	if (!status)
 		status = flush(&pending, err);

@@ -141,7 +141,7 @@ struct ft_sinfo_partition *ft__sinfo_add(struct ft_sinfo *out, const char *name)
 }
 
 /* A '*' is of the default one. */
-static struct ft_sinfo_partition *find(struct reader *r, char *name)
+static struct ft_sinfo_partition *find_partition(struct reader *r, char *name)
 {
 	size_t length = strlen(name);
 
@@ -197,7 +197,7 @@ static enum ft_status read_row(struct reader *r, char *const word[], size_t n)
 			       limit && isnan(ft__sinfo_limit(limit)) ? limit
 			       : cpus && isnan(count_of(cpus))        ? cpus
 								      : memory);
-	p = find(r, word[r->at[PARTITION]]);
+	p = find_partition(r, word[r->at[PARTITION]]);
 	if (!p)
 		return ft_nomem(r->err);
 	if (!is_usable(cell(r, AVAIL, word, n), cell(r, STATE, word, n)))

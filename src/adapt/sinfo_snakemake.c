@@ -297,7 +297,7 @@ static enum ft_status take_limit(struct file *f, const struct line *line)
 	return FT_OK;
 }
 
-static enum ft_status take(struct file *f, const struct line *line)
+static enum ft_status take_line(struct file *f, const struct line *line)
 {
 	if (!f->names)
 		f->names = line->indent;
@@ -339,7 +339,7 @@ enum ft_status ft__sinfo_snakemake(struct ft_sinfo *out, struct ft_input *input,
 		if (!line.empty && copy[strspn(copy, " ")] == '\t')
 			status = fail_at(&f, "indented by a tab, which YAML forbids");
 		else if (!line.empty && inside)
-			status = take(&f, &line);
+			status = take_line(&f, &line);
 		ft_free(copy);
 		if (status)
 			return status;

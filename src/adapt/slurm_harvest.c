@@ -355,7 +355,7 @@ static enum ft_status take_ended(struct harvest *h, const struct ft__account *ac
 	return take_read(h, account, said, err);
 }
 
-static enum ft_status take(void *ctx, const struct ft__account *account, struct ft_err *err)
+static enum ft_status take_account(void *ctx, const struct ft__account *account, struct ft_err *err)
 {
 	struct harvest *h = ctx;
 	struct ft__said said;
@@ -398,7 +398,8 @@ static enum ft_status harvest(struct harvest *h, const char *text, size_t length
 		return status;
 	status = ft_slurm_tally_get(h->store, h->options->cluster, &h->tally, err);
 	if (!status)
-		status = ft__accounts_each(text, length, h->options->delimiter, &h->head, take, h, err);
+		status = ft__accounts_each(text, length, h->options->delimiter, &h->head, take_account, h,
+					   err);
 	if (h->tally.until_ns < h->options->until_ns)
 		h->tally.until_ns = h->options->until_ns;
 	if (!status)

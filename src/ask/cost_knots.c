@@ -202,7 +202,7 @@ static double error_left(const struct knots *k)
 	return worst;
 }
 
-static enum ft_status take(const struct knots *k, struct ft_cost *out, struct ft_err *err)
+static enum ft_status take_knots(const struct knots *k, struct ft_cost *out, struct ft_err *err)
 {
 	const struct ft__costing *c = k->costing;
 	size_t i;
@@ -254,7 +254,7 @@ enum ft_status ft_cost_make(struct ft_cost *out, struct ft_answerer *answerer, c
 	if (!status && most / k.step > TABLE_MOST)
 		status = divide_all(&k, err);
 	if (!status)
-		status = take(&k, out, err);
+		status = take_knots(&k, out, err);
 	if (status)
 		ft_cost_clear(out);
 	ft_free(k.knot);

@@ -70,7 +70,8 @@ static double ratio_at(void *ctx, double index)
 
 /* ---- the constraint ------------------------------------------------------------------------------------ */
 
-bool ft__question_admits(struct ft__question *q, double index)
+/* Whether a size, by its number, meets the constraint. */
+static bool question_admits(struct ft__question *q, double index)
 {
 	double value;
 
@@ -86,7 +87,7 @@ double ft__question_admitted(struct ft__question *q, double from, double to)
 	double sign = to < from ? -1 : 1, no = from, step = 1;
 	double at = from;
 
-	while (!ft__question_admits(q, at)) {
+	while (!question_admits(q, at)) {
 		if (at == to)
 			return NAN;
 		no = at;
@@ -97,7 +98,7 @@ double ft__question_admitted(struct ft__question *q, double from, double to)
 	while (fabs(at - no) > 1) {
 		double middle = floor((at + no) / 2);
 
-		if (ft__question_admits(q, middle))
+		if (question_admits(q, middle))
 			at = middle;
 		else
 			no = middle;

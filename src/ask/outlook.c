@@ -243,7 +243,7 @@ static bool lasts(bool so, double now_s, double *since_s)
 	return so && now_s >= *since_s * (1 + patience);
 }
 
-static bool say(struct ft_outlook *o, const struct ft_breach *breach, struct ft_breach *out)
+static bool say_breach(struct ft_outlook *o, const struct ft_breach *breach, struct ft_breach *out)
 {
 	if (o->said[breach->kind])
 		return false;
@@ -263,7 +263,7 @@ static bool is_late(struct ft_outlook *o, const struct ft_breach *seen, const st
 	breach.promised = most_s;
 	breach.least = fmax(now_s, forecast->least_s);
 	breach.value = fmax(breach.least, forecast->total_s);
-	return (lasts(foretold, now_s, &o->late_since_s) || now_s > most_s) && say(o, &breach, out);
+	return (lasts(foretold, now_s, &o->late_since_s) || now_s > most_s) && say_breach(o, &breach, out);
 }
 
 static bool is_large(struct ft_outlook *o, const struct ft_breach *seen, const struct ft_outlook_look *look,
@@ -274,7 +274,8 @@ static bool is_large(struct ft_outlook *o, const struct ft_breach *seen, const s
 	breach.kind = FT_BREACH_LARGE;
 	breach.promised = o->promise.upper_bytes;
 	breach.value = breach.least = held(look);
-	return lasts(held(look) > breach.promised, look->time_s, &o->large_since_s) && say(o, &breach, out);
+	return lasts(held(look) > breach.promised, look->time_s, &o->large_since_s) &&
+	       say_breach(o, &breach, out);
 }
 
 /* What needs more than there is, as sure as the promise is. Else only what grows beyond what was promised, or
@@ -291,12 +292,12 @@ static bool is_full(struct ft_outlook *o, const struct ft_breach *seen, const st
 	if (o->promise.least_bytes > look->limit_bytes) {
 		breach.value = o->promise.peak_bytes;
 		breach.least = o->promise.least_bytes;
-		return say(o, &breach, out);
+		return say_breach(o, &breach, out);
 	}
 	breach.value = breach.least = look->bytes + rate * fmax(0, end_s - look->time_s);
 	breach.when_s = look->time_s + (look->limit_bytes - look->bytes) / rate;
 	return rate > 0 && breach.least > look->limit_bytes && breach.when_s <= believed * look->time_s &&
-	       (held(look) > most || !(most <= look->limit_bytes)) && say(o, &breach, out);
+	       (held(look) > most || !(most <= look->limit_bytes)) && say_breach(o, &breach, out);
 }
 
 bool ft_outlook_look(struct ft_outlook *o, const struct ft_outlook_look *look, struct ft_breach *out)

@@ -100,7 +100,7 @@ static double *first_sizes(const struct knots *k, size_t *n)
 	return x;
 }
 
-static enum ft_status find(struct knots *k, const double *x, size_t n, struct ft_err *err)
+static enum ft_status find_knots(struct knots *k, const double *x, size_t n, struct ft_err *err)
 {
 	struct ft_request_knot left, right;
 	enum ft_status status;
@@ -141,7 +141,7 @@ enum ft_status ft_ask_request_knots(struct ft_answerer *answerer, const struct f
 		out->cpus = status ? NAN : any.cpus;
 	}
 	if (!status)
-		status = find(&k, x, n, err);
+		status = find_knots(&k, x, n, err);
 	ft_free(x);
 	if (status)
 		ft_request_knots_clear(out);

@@ -100,7 +100,8 @@ static double work_of(const struct ft__points *points, const struct ft__point *p
 	return points->silent ? 1 : point->work;
 }
 
-double ft__points_top(const struct ft__points *points)
+/* The fastest speed of all sizes. */
+static double points_top(const struct ft__points *points)
 {
 	double top = 0;
 	size_t i;
@@ -121,7 +122,7 @@ void ft__points_cut(const struct ft__points *points, const struct ft_build_optio
 	if (!point || !point->good)
 		return;
 	work = work_of(points, point);
-	half = options->of_top ? options->tolerance * ft__points_top(points) : 0;
+	half = options->of_top ? options->tolerance * points_top(points) : 0;
 	cut[0] = fmax(0, fmin(work * point->rate[0], work * point->mean - half));
 	cut[1] = fmax(work * point->rate[1], work * point->mean + half);
 }
@@ -145,7 +146,7 @@ static double speed_beyond(const struct ft__points *points, const struct ft__gri
 		ln_x[1] = log(ft__grid_value(grid, point->index) + ft__grid_shift(grid));
 		speed[1] = (cut[0] + cut[1]) / 2;
 	}
-	if (isnan(ln_x[0]) || cut[1] >= ft__points_top(points))
+	if (isnan(ln_x[0]) || cut[1] >= points_top(points))
 		return 0;
 	return speed[1] * exp((log(end) - ln_x[1]) * fmin(0, log(speed[1] / speed[0]) / (ln_x[1] - ln_x[0])));
 }
@@ -153,7 +154,7 @@ static double speed_beyond(const struct ft__points *points, const struct ft__gri
 void ft__points_beyond(const struct ft__points *points, const struct ft__grid *grid,
 		       const struct ft_build_options *options, double cut[2])
 {
-	double half = options->tolerance * ft__points_top(points), speed;
+	double half = options->tolerance * points_top(points), speed;
 
 	cut[0] = cut[1] = 0;
 	if (!options->of_top)

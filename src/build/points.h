@@ -58,9 +58,6 @@ enum ft_status ft__points_shape(const struct ft__points *points, const struct ft
 				const struct ft_build_options *options, struct ft_build_shape *out,
 				struct ft_err *err);
 
-/* ft__points_top - the fastest speed of those sizes. */
-double ft__points_top(const struct ft__points *points);
-
 /* ft__points_tell - keep the cut of what was told about x. The caller reserved room for one more. A size
  * inside the range that is not admissible is left out: no procedure ever wants it. */
 void ft__points_tell(struct ft__points *points, const struct ft__grid *grid,

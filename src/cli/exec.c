@@ -10,7 +10,7 @@
 enum { PATH_MOST = 4096 };
 
 /* Beside our own executable (a build folder), or where it is installed. */
-static bool find(char path[PATH_MOST])
+static bool find_service(char path[PATH_MOST])
 {
 	ssize_t length = readlink("/proc/self/exe", path, PATH_MOST - sizeof "/foretime-service");
 	char *slash;
@@ -32,7 +32,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 
 	(void)command;
 	(void)argc;
-	if (find(path)) {
+	if (find_service(path)) {
 		(void)execv(path, argv);
 		(void)cli_fail("cannot execute '%s': %s", path, strerror(errno));
 	} else {

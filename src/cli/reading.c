@@ -58,7 +58,7 @@ static int fail_several(const struct ft_import *import, const char *name)
 	return CLI_WRONG;
 }
 
-static int take(struct ft_import *import, const char *name, struct ft_runs *runs)
+static int take_runs(struct ft_import *import, const char *name, struct ft_runs *runs)
 {
 	struct ft_imported *part = import->n == 1 ? &import->part[0] : NULL;
 	size_t i;
@@ -99,7 +99,7 @@ int cli_reading_of(const struct cli_reading *reading, const struct cli_texts *pa
 		if (ft_import_read(&import, paths->text[i], &options, &err))
 			return cli_error(&err);
 	}
-	status = take(&import, program->name, runs);
+	status = take_runs(&import, program->name, runs);
 	ft_import_clear(&import);
 	return status;
 }

@@ -40,7 +40,7 @@ static void clear(struct left *l)
 }
 
 /* One more than each: some are 0, and none has a logarithm then. */
-static void take(const struct ft_timed_launch *row, double x[FEATURES])
+static void take_features(const struct ft_timed_launch *row, double x[FEATURES])
 {
 	for (size_t j = 0; j < FEATURES; j++)
 		x[j] = 1 + row->five[j];
@@ -55,10 +55,10 @@ static void split(struct left *l, const struct ft_timed_launch *row, size_t n, c
 	for (*m = *t = i = 0; i < n; i++) {
 		group += ft__is_first(row, i);
 		if (!strcmp(row[i].kernel, kernel)) {
-			take(&row[i], l->ahead + (*t)++ * FEATURES);
+			take_features(&row[i], l->ahead + (*t)++ * FEATURES);
 			continue;
 		}
-		take(&row[i], l->x + *m * FEATURES);
+		take_features(&row[i], l->x + *m * FEATURES);
 		l->group[*m] = group;
 		l->y[(*m)++] = row[i].seconds;
 	}

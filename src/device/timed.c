@@ -42,7 +42,8 @@ static enum ft_status read_row(const struct ft_csv *csv, size_t i, const char *p
 }
 
 /* Takes csv. */
-static enum ft_status take(struct ft_timed *out, struct ft_csv *csv, const char *path, struct ft_err *err)
+static enum ft_status take_table(struct ft_timed *out, struct ft_csv *csv, const char *path,
+				 struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
 	size_t i;
@@ -67,7 +68,7 @@ enum ft_status ft_timed_read(struct ft_timed *out, const char *path, struct ft_e
 	enum ft_status status = ft_csv_read(path, ',', &csv, err);
 
 	*out = (struct ft_timed){0};
-	return status ? status : take(out, csv, path, err);
+	return status ? status : take_table(out, csv, path, err);
 }
 
 enum ft_status ft_timed_parse(struct ft_timed *out, const char *name, const char *text, struct ft_err *err)
@@ -76,7 +77,7 @@ enum ft_status ft_timed_parse(struct ft_timed *out, const char *name, const char
 	enum ft_status status = ft_csv_parse(name, text, strlen(text), ',', &csv, err);
 
 	*out = (struct ft_timed){0};
-	return status ? status : take(out, csv, name, err);
+	return status ? status : take_table(out, csv, name, err);
 }
 
 static void add_row(struct ft_text *text, const struct ft_timed_launch *row)

@@ -16,7 +16,7 @@ struct columns {
 	bool whole; /* nothing tells what was in use: one power for all (8.13) */
 };
 
-static int find(const struct ft_csv *csv, const char *const *names)
+static int find_column(const struct ft_csv *csv, const char *const *names)
 {
 	int column = -1;
 
@@ -35,13 +35,13 @@ static enum ft_status find_columns(const struct ft_csv *csv, const char *path, s
 	static const char *const meter[] = {"meter", "probe", NULL};
 	size_t i;
 
-	*c = (struct columns){.wall = find(csv, wall),
-			      .energy = find(csv, energy),
-			      .job = find(csv, job),
-			      .cores = find(csv, n),
-			      .machines = find(csv, m),
-			      .peak = find(csv, peak),
-			      .meter = find(csv, meter)};
+	*c = (struct columns){.wall = find_column(csv, wall),
+			      .energy = find_column(csv, energy),
+			      .job = find_column(csv, job),
+			      .cores = find_column(csv, n),
+			      .machines = find_column(csv, m),
+			      .peak = find_column(csv, peak),
+			      .meter = find_column(csv, meter)};
 	if (c->wall < 0 || c->energy < 0) {
 		(void)ft_fail(err, FT_EINVAL, "'%s' has no column of %s", path,
 			      c->wall < 0 ? "wall-clock seconds (t_wall)" : "energies (energy_j)");

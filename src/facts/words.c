@@ -73,7 +73,7 @@ bool ft_resource_is_disturbed(const char *name)
 }
 
 /* The index of a word in a list; -1 when it is not there. */
-static int find(const char *const *list, size_t n, const char *text)
+static int find_word(const char *const *list, size_t n, const char *text)
 {
 	size_t i;
 
@@ -90,7 +90,7 @@ const char *ft_label_text(enum ft_label label)
 
 bool ft_label_parse(const char *text, enum ft_label *label)
 {
-	int i = find(labels, N_LABELS, text);
+	int i = find_word(labels, N_LABELS, text);
 
 	*label = i < 0 ? FT_UNAVAILABLE : (enum ft_label)i;
 	return i >= 0;
@@ -103,7 +103,7 @@ const char *ft_outcome_text(enum ft_outcome outcome)
 
 bool ft_outcome_parse(const char *text, enum ft_outcome *outcome)
 {
-	int i = find(outcomes, N_OUTCOMES, text);
+	int i = find_word(outcomes, N_OUTCOMES, text);
 
 	*outcome = i < 0 ? FT_FAILED : (enum ft_outcome)i;
 	return i >= 0;

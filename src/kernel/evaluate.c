@@ -27,7 +27,8 @@ void ft_kernel_exponents(struct ft_kernel_expressions *e)
 			}
 }
 
-bool ft__binomials(int64_t k, size_t degree, ft__wide out[])
+/* K over 0 .. degree; false: too large. out: [degree + 1] */
+static bool binomials(int64_t k, size_t degree, ft__wide out[])
 {
 	out[0] = 1;
 	for (size_t i = 1; i <= degree; i++) {
@@ -56,7 +57,7 @@ static enum ft_status place(const struct ft_kernel_expressions *e, const int64_t
 			return ft_remedy(err,
 					 "ask for such a size, or make expressions from one of its class");
 		}
-		if (off / v->step > INT64_MAX || !ft__binomials((int64_t)(off / v->step), e->degree, over[j]))
+		if (off / v->step > INT64_MAX || !binomials((int64_t)(off / v->step), e->degree, over[j]))
 			return ft_fail(err, FT_EINVAL, "%s = %lld is too large", v->name,
 				       (long long)value[j]);
 	}

@@ -89,7 +89,7 @@ static void fill(const struct ft__buffer *buffer, struct ft__page *page)
 }
 
 /* The page, or NULL: nothing is known that the buffer did not hold at first. */
-static struct ft__page *find(struct ft__memory *memory, int buffer, int64_t number)
+static struct ft__page *find_page(struct ft__memory *memory, int buffer, int64_t number)
 {
 	struct ft__page *page = memory->last;
 
@@ -106,7 +106,7 @@ static struct ft__page *find(struct ft__memory *memory, int buffer, int64_t numb
 /* The page, made where there is none; NULL: no room. */
 static struct ft__page *need(struct ft__memory *memory, int buffer, int64_t number)
 {
-	struct ft__page *page = find(memory, buffer, number);
+	struct ft__page *page = find_page(memory, buffer, number);
 
 	if (page)
 		return page;
@@ -147,7 +147,7 @@ struct ft__number ft__memory_load(struct ft__memory *memory, int buffer, int64_t
 
 	if (from->lost || offset < 0 || at + bytes > PAGE || bytes > 8)
 		return unknown;
-	page = find(memory, buffer, offset / PAGE);
+	page = find_page(memory, buffer, offset / PAGE);
 	if (page) {
 		for (int i = 0; i < bytes; i++)
 			if (!page->known[at + i])
@@ -168,7 +168,7 @@ static void blur(struct ft__memory *memory, int buffer, int64_t offset, int byte
 	for (int i = 0; i < bytes; i++) {
 		int64_t at = offset + i;
 
-		page = find(memory, buffer, at / PAGE);
+		page = find_page(memory, buffer, at / PAGE);
 		if (!page && in->image && at < in->image_bytes) {
 			page = need(memory, buffer, at / PAGE);
 			if (!page) {

@@ -33,8 +33,8 @@ static size_t list(const struct ft__llvm *llvm, void *module, struct ft_text *na
 	return n;
 }
 
-static enum ft_status find(const struct ft__llvm *llvm, void *module, const struct ft_kernel_source *source,
-			   void **function, struct ft_err *err)
+static enum ft_status find_kernel(const struct ft__llvm *llvm, void *module,
+				  const struct ft_kernel_source *source, void **function, struct ft_err *err)
 {
 	struct ft_text names = {0};
 	size_t n = list(llvm, module, &names), length;
@@ -66,7 +66,7 @@ static enum ft_status read_module(struct ft_kernel *kernel, const struct ft__llv
 	struct ft__decoding decoder = {.llvm = llvm, .kernel = kernel};
 	void *function;
 	size_t length;
-	enum ft_status status = find(llvm, module, source, &function, err);
+	enum ft_status status = find_kernel(llvm, module, source, &function, err);
 
 	if (status)
 		return status;

@@ -105,7 +105,8 @@ static bool enter(struct ft__run *run, struct ft__item *item, const struct ft__b
 	return true;
 }
 
-enum ft__stop ft__item_run(struct ft__run *run, struct ft__item *item)
+/* A work-item up to its next barrier, or its end. */
+static enum ft__stop item_run(struct ft__run *run, struct ft__item *item)
 {
 	for (;;) {
 		const struct ft__block *block = &run->kernel->block[item->block];
@@ -202,7 +203,7 @@ bool ft__group_run(struct ft__run *run, int64_t number, void (*phase)(void *with
 
 			if (run->item[i].done)
 				continue;
-			stop = ft__item_run(run, &run->item[i]);
+			stop = item_run(run, &run->item[i]);
 			if (stop == FT__OUT_OF_STEPS)
 				return false;
 			waiting += stop == FT__AT_BARRIER;

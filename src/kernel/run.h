@@ -52,9 +52,6 @@ enum ft__stop { FT__ENDED, FT__AT_BARRIER, FT__OUT_OF_STEPS };
 bool ft__group_run(struct ft__run *run, int64_t number, void (*phase)(void *with, struct ft__run *run),
 		   void *with);
 
-/* ft__item_run - a work-item up to its next barrier, or its end. */
-enum ft__stop ft__item_run(struct ft__run *run, struct ft__item *item);
-
 /* ft__kernel_step - an instruction that is no jump. */
 void ft__kernel_step(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op);
 

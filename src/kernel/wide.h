@@ -16,9 +16,6 @@ struct ft__fraction {
 bool ft__fraction_add(struct ft__fraction *a, struct ft__fraction b);
 bool ft__fraction_multiply(struct ft__fraction *a, struct ft__fraction b);
 
-/* ft__binomials - k over 0 .. degree; false: too large. out: [degree + 1] */
-bool ft__binomials(int64_t k, size_t degree, ft__wide out[]);
-
 /* ft__polynomial_text - an expression in powers of the arguments; an empty text where it does not fit. */
 void ft__polynomial_text(const struct ft_kernel_expressions *e, struct ft_kernel_expression *of);
 

@@ -203,8 +203,8 @@ static void take_covariance(const struct ft__law_many *many, const struct ft__pr
 					variance * half[k * n + i] * half[k * n + j] * scale[i] * scale[j];
 }
 
-static void take(const struct ft__law_many *many, const struct ft__product *law,
-		 const struct ft_laws_many *laws, struct ft_law_candidate *out)
+static void take_law(const struct ft__law_many *many, const struct ft__product *law,
+		     const struct ft_laws_many *laws, struct ft_law_candidate *out)
 {
 	size_t column[FT__COLUMNS], n, i, p;
 
@@ -272,7 +272,7 @@ static void take_all(const struct ft__law_many *many, const struct ft__product *
 	size_t i;
 
 	for (i = 0; i < n && kept[i].score > top - FT__LAW_NEGLIGIBLE; i++) {
-		take(many, &kept[i], out, &out->candidate[i]);
+		take_law(many, &kept[i], out, &out->candidate[i]);
 		out->candidate[i].weight = exp(kept[i].score - top);
 		sum += out->candidate[i].weight;
 	}

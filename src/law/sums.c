@@ -232,7 +232,7 @@ static double look(struct sums *s, size_t family, double at)
 }
 
 /* The likeliest number: on a grid, which is brought closer around the best. */
-static double find(struct sums *s, size_t family, double *top)
+static double find_number(struct sums *s, size_t family, double *top)
 {
 	const struct ft__law_family *f = &ft__law_families[family];
 	double step = (f->high - f->low) / GRID, best = f->low, score;
@@ -284,7 +284,7 @@ static double width_of(struct sums *s, size_t family, double best, double top)
 static void try_family(struct sums *s, size_t family)
 {
 	const struct ft__law_family *f = &ft__law_families[family];
-	double top, best = find(s, family, &top), step, span = s->knot[s->n - 1].x - s->knot[0].x;
+	double top, best = find_number(s, family, &top), step, span = s->knot[s->n - 1].x - s->knot[0].x;
 	size_t first = FIRST_NODE + family * NODES, i;
 
 	if (isinf(top))
@@ -339,7 +339,7 @@ static enum ft_status begin(struct sums *s, const struct ft_law_knot *knot, size
 }
 
 /* The sum in its own units, the term that is most at the largest size first. */
-static void take(const struct sums *s, const struct choice *choice, struct ft_law_candidate *out)
+static void take_sum(const struct sums *s, const struct choice *choice, struct ft_law_candidate *out)
 {
 	double inverse[MOST][MOST] = {0}, error[MOST], variance;
 	size_t place[MOST], i, j, k, from = choice->column[0] == FT__CONSTANT, p = choice->p;
@@ -402,7 +402,7 @@ static void take_all(struct ft_law_sums *out, const struct sums *s)
 	size_t i;
 
 	for (i = 0; i < s->kept && s->best[i].score > s->best[0].score - FT__LAW_NEGLIGIBLE; i++) {
-		take(s, &s->best[i], &out->candidate[i]);
+		take_sum(s, &s->best[i], &out->candidate[i]);
 		out->candidate[i].weight = exp(s->best[i].score - s->best[0].score);
 		sum += out->candidate[i].weight;
 	}

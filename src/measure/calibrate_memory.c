@@ -10,7 +10,8 @@
 
 enum { LINE = 64 }; /* bytes; where lines are longer, neighbours share one now and then */
 
-static enum ft_status take(const struct ft_micro *micro, struct ft__workplace *place, struct ft_err *err)
+static enum ft_status take_memory(const struct ft_micro *micro, struct ft__workplace *place,
+				  struct ft_err *err)
 {
 	place->bytes = micro->bytes;
 	place->memory = ft_malloc(place->bytes);
@@ -30,7 +31,7 @@ static void give(struct ft__workplace *place)
 static enum ft_status prepare_walk(const struct ft_micro *micro, struct ft__workplace *place,
 				   struct ft_err *err)
 {
-	enum ft_status status = take(micro, place, err);
+	enum ft_status status = take_memory(micro, place, err);
 	struct ft_random random = {7};
 	char *base = place->memory;
 	size_t i;
@@ -68,7 +69,7 @@ static uint64_t walk(struct ft__workplace *place, uint64_t count)
 static enum ft_status prepare_triad(const struct ft_micro *micro, struct ft__workplace *place,
 				    struct ft_err *err)
 {
-	enum ft_status status = take(micro, place, err);
+	enum ft_status status = take_memory(micro, place, err);
 	double *x = place->memory;
 	size_t i;
 

@@ -259,7 +259,9 @@ enum ft_status ft__counters_explain(int number, const char *event, bool software
 	return FT_EUNAVAIL;
 }
 
-enum ft_status ft__counters_refused(int number, const char *event, bool software, struct ft_err *err)
+/* Why the kernel does not count an event here: fills err and returns FT_EUNAVAIL.
+ * number  errno of the attempt; what else matters is read from /proc and /sys */
+static enum ft_status counters_refused(int number, const char *event, bool software, struct ft_err *err)
 {
 	char path[PATH_MAX], level[FT__LINE_LENGTH];
 	bool pmu = ft__file_find(path, "", "/sys/bus/event_source/devices/cpu*") ||
@@ -271,7 +273,9 @@ enum ft_status ft__counters_refused(int number, const char *event, bool software
 	return ft__counters_explain(number, event, software, paranoid, pmu, err);
 }
 
-enum ft_status ft__counters_arm(struct ft__counter_list *list, struct ft__client *client, struct ft_err *err)
+/* Tell the helper; those that the kernel refuses get their reason. */
+static enum ft_status counters_arm(struct ft__counter_list *list, struct ft__client *client,
+				   struct ft_err *err)
 {
 	struct perf_event_attr attr[FT__COUNTERS_MAX];
 	int error[FT__COUNTERS_MAX];
@@ -289,8 +293,8 @@ enum ft_status ft__counters_arm(struct ft__counter_list *list, struct ft__client
 
 		if (!error[i])
 			continue;
-		(void)ft__counters_refused(error[i], counter->resource,
-					   counter->attr.type == PERF_TYPE_SOFTWARE, &why);
+		(void)counters_refused(error[i], counter->resource, counter->attr.type == PERF_TYPE_SOFTWARE,
+				       &why);
 		counter->reason = ft__reason(&why);
 		if (!counter->reason)
 			status = ft_nomem(err);
@@ -333,7 +337,7 @@ enum ft_status ft__counters_add(const struct ft__counter_list *list, const struc
 
 enum ft_status ft__counters_available(struct ft_err *err)
 {
-	return ft__counters_refused(ft__counters_try(), "instructions", false, err);
+	return counters_refused(ft__counters_try(), "instructions", false, err);
 }
 
 /* A reason, taken apart again. */
@@ -358,7 +362,7 @@ enum ft_status ft__software_available(struct ft_err *err)
 		return status;
 	status = ft__counters_parse("page-faults", &list, err);
 	if (!status)
-		status = ft__counters_arm(&list, &client, err);
+		status = counters_arm(&list, &client, err);
 	if (!status && list.counter[0].reason)
 		status = fail_by_reason(list.counter[0].reason, err);
 	ft__counter_list_clear(&list);
@@ -418,7 +422,7 @@ static enum ft_status open_counters(void **state, const struct ft_launch *launch
 	if (status)
 		return status;
 	choose_instructions(list, launch);
-	return ft__counters_arm(list, client, err);
+	return counters_arm(list, client, err);
 }
 
 static enum ft_status read_counters(void *state, const struct ft__result *result, struct ft_run *run,

@@ -31,19 +31,13 @@ struct ft__counter_list {
 enum ft_status ft__counters_parse(const char *names, struct ft__counter_list *list, struct ft_err *err);
 void ft__counter_list_clear(struct ft__counter_list *list); /* twice, too */
 
-/* ft__counters_arm - tell the helper; those that the kernel refuses get their reason. */
-enum ft_status ft__counters_arm(struct ft__counter_list *list, struct ft__client *client, struct ft_err *err);
-
 /* ft__counters_add - a sample for each counter: measured; estimated where several shared the processor's
  * counters and a part of the time was counted; or unavailable. */
 enum ft_status ft__counters_add(const struct ft__counter_list *list, const struct ft__count *counts,
 				struct ft_run *run, struct ft_err *err);
 
-/* ft__counters_refused - why the kernel does not count an event here: fills err and returns FT_EUNAVAIL.
- * number  errno of the attempt; what else matters is read from /proc and /sys */
-enum ft_status ft__counters_refused(int number, const char *event, bool software, struct ft_err *err);
-
-/* ft__counters_explain - the same, told what else matters, for tests that play other machines.
+/* ft__counters_explain - why the kernel does not count an event: fills err and returns FT_EUNAVAIL. Told what
+ * else matters, for tests that play other machines.
  *
  * number    errno of an attempt to count; 0: it worked, and FT_OK is returned
  * event     what was to be counted

@@ -63,7 +63,7 @@ static void bury(struct ft__delay *delay, const struct ft__delay_task *task)
 
 /* Take in a schedstat: nanoseconds on a processor, and waiting for one (Documentation/scheduler/sched-stats).
  * A task that was given out again as another's number has less than it had. */
-static void take(struct ft__delay *delay, const char *text, pid_t tid)
+static void take_schedstat(struct ft__delay *delay, const char *text, pid_t tid)
 {
 	unsigned long long exec_ns, delay_ns;
 	struct ft__delay_task *task;
@@ -86,7 +86,7 @@ static void read_task(struct ft__delay *delay, int folder, const char *name, pid
 	char text[TEXT_SIZE];
 
 	if (ft__tree_read(folder, name, text, sizeof text))
-		take(delay, text, tid);
+		take_schedstat(delay, text, tid);
 }
 
 static void read_first(struct ft__delay *delay)
@@ -95,7 +95,7 @@ static void read_first(struct ft__delay *delay)
 	ssize_t length = pread(delay->file, text, sizeof text - 1, 0);
 
 	text[length > 0 ? length : 0] = '\0';
-	take(delay, text, delay->first);
+	take_schedstat(delay, text, delay->first);
 	close_first(delay);
 }
 

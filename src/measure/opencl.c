@@ -156,7 +156,7 @@ struct finding {
 	void *device;
 };
 
-static enum ft_status find(void *ctx, void *platform, void *device, size_t index)
+static enum ft_status find_device(void *ctx, void *platform, void *device, size_t index)
 {
 	struct finding *found = ctx;
 
@@ -175,7 +175,7 @@ enum ft_status ft__opencl_find(size_t index, void **device, struct ft_err *err)
 	bool loaded = !load(&cl);
 
 	if (loaded)
-		(void)visit(&cl, &platforms, find, &found, &n);
+		(void)visit(&cl, &platforms, find_device, &found, &n);
 	*device = found.device;
 	if (found.device)
 		return FT_OK;

@@ -53,7 +53,7 @@ static bool take_name(char *name)
 	return at > name && at < name + FT__ROUTINE_LENGTH;
 }
 
-static struct ft__routine *find(const struct ft__report *report, const char *name)
+static struct ft__routine *find_routine(const struct ft__report *report, const char *name)
 {
 	size_t i;
 
@@ -85,7 +85,7 @@ static bool add_routine(struct ft__report *report, char *line)
 	if (!name || !take_name(name) || !next_number(&line, &calls) || !next_number(&line, &wall_ns) ||
 	    !next_number(&line, &cpu_ns) || !next_number(&line, &work) || line || calls < 1)
 		return true;
-	routine = find(report, name);
+	routine = find_routine(report, name);
 	if (!routine && report->n == FT__ROUTINES_MAX) {
 		report->more = true;
 		return true;

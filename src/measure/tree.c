@@ -150,7 +150,7 @@ static void scan(struct ft__tree *tree, pid_t after, pid_t last)
 		qsort(tree->found, tree->n_found, sizeof *tree->found, compare_pids);
 }
 
-static struct ft__tree_process *find(const struct ft__tree *tree, pid_t pid)
+static struct ft__tree_process *find_process(const struct ft__tree *tree, pid_t pid)
 {
 	size_t at = ft__pid_place(pid, tree->found, tree->n_found, sizeof *tree->found);
 
@@ -177,12 +177,12 @@ static void mark(struct ft__tree *tree, struct ft__tree_process *process)
 			result = p->mark;
 		else if (p->parent == tree->self || is_member(tree, p->parent))
 			result = FT__TREE_OURS;
-		else if (!(parent = find(tree, p->parent)) || ++steps > tree->n_found)
+		else if (!(parent = find_process(tree, p->parent)) || ++steps > tree->n_found)
 			result = FT__TREE_FOREIGN;
 		else
 			p = parent;
 	}
-	for (p = process; p && !p->mark; p = p->parent == tree->self ? NULL : find(tree, p->parent))
+	for (p = process; p && !p->mark; p = p->parent == tree->self ? NULL : find_process(tree, p->parent))
 		p->mark = result;
 }
 

@@ -116,7 +116,7 @@ static bool reserve(struct ft__random_field *field)
 	return true;
 }
 
-static size_t find(const struct ft__random_field *field, const struct ft__spot *spot)
+static size_t find_site(const struct ft__random_field *field, const struct ft__spot *spot)
 {
 	size_t i = 0;
 
@@ -129,7 +129,7 @@ enum ft_status ft__field_set(struct ft__random_field *field, const struct ft__sp
 			     const double *ln, size_t n, struct ft_err *err)
 {
 	struct ft__site site = {.work = work, .scatter = scatter_prior * scatter_prior};
-	size_t i = find(field, spot);
+	size_t i = find_site(field, spot);
 
 	if ((i == field->n && !reserve(field)) || !ft__site_keep(&site, ln, n))
 		return ft_nomem(err);

@@ -65,7 +65,7 @@ static double look(const struct ft__many *many, const struct ft__random_field *f
 }
 
 /* second += what a size tells. */
-static void take(struct ft__many *many, const struct ft__random_field *field, const struct ft__seen *seen)
+static void add_seen(struct ft__many *many, const struct ft__random_field *field, const struct ft__seen *seen)
 {
 	double *v = many->space, noise = look(many, field, &seen->spot, v) + seen->variance;
 	size_t i, m = many->m;
@@ -106,7 +106,7 @@ enum ft_status ft__many_make(struct ft__many *many, const struct ft__random_fiel
 	for (i = 0; i < m; i++)
 		many->second[i * m + i] = 1;
 	for (i = 0; i < n; i++)
-		take(many, field, &seen[i]);
+		add_seen(many, field, &seen[i]);
 	if (!ft_chol_factor(many->second, m)) {
 		ft__many_clear(many);
 		return ft_fail(err, FT_ENOMODEL, "the sizes are too much alike to be solved");

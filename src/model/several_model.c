@@ -132,8 +132,9 @@ static size_t find_knot(const struct ft_model *model, const struct ft_size *size
 
 /* ---- asking ------------------------------------------------------------------------------------------ */
 
-struct ft__known ft__several_at(const struct ft__several *p, const struct ft_model *model,
-				const struct ft_size *size, double work)
+/* What is known of a size: ln value less ln work, with the caution. */
+static struct ft__known several_at(const struct ft__several *p, const struct ft_model *model,
+				   const struct ft_size *size, double work)
 {
 	size_t knot = find_knot(model, size);
 	struct ft__spot spot;
@@ -259,7 +260,7 @@ static enum ft_status process_predict(const struct ft_model *model, const struct
 	if (status)
 		return status;
 	work = model->facts.through_speed ? work : 1;
-	at = ft__several_at(p, model, size, work);
+	at = several_at(p, model, size, work);
 	sd = ft_normal_quantile((1 + confidence) / 2) * sqrt(at.variance);
 	scale = sqrt(at.scatter);
 	typical = at.z + p->runs.median * scale + log(work);
@@ -303,7 +304,7 @@ static size_t known_over(const struct ft_model *model, double step, double known
 
 			size.value[axis] = exp(from + x[k] * (to - from)) - (exp(from) - p->least[axis]);
 		}
-		at = ft__several_at(p, model, &size, 1);
+		at = several_at(p, model, &size, 1);
 		known[n++] = known_at(&at, step);
 	}
 	for (i = 0; i < p->field.n && i < PLACES && !n; i++) {

@@ -48,10 +48,6 @@ double ft__several_cliff(const struct ft_model *model);
 /* ft__several_unite - where not each knot is a site: p->many, of the field and all knots. FT_ENOMEM. */
 enum ft_status ft__several_unite(struct ft__several *p, const struct ft_model *model, struct ft_err *err);
 
-/* What is known of a size: ln value less ln work, with the caution. */
-struct ft__known ft__several_at(const struct ft__several *p, const struct ft_model *model,
-				const struct ft_size *size, double work);
-
 /* ft__several_learn_laws - once the field has learned. ft__several_find_laws: p->laws alone, from the knots:
  * the same knots have the same laws. FT_ENOMEM. (several_laws.c) */
 enum ft_status ft__several_learn_laws(struct ft__several *p, const struct ft_model *model,

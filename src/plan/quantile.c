@@ -96,7 +96,7 @@ static void reckon(struct ft__lates *g, struct ft__late *o)
 						       : ft__late_chance(g, o, less) - o->log_f;
 }
 
-static void take(struct ft__lates *g, struct ft__late *o, int64_t units)
+static void take_units(struct ft__lates *g, struct ft__late *o, int64_t units)
 {
 	o->units = units;
 	o->log_f = ft__late_chance(g, o, units);
@@ -117,8 +117,8 @@ static bool move(struct ft__lates *g)
 			to = &g->of[i];
 	if (!to || !(from->give + to->get > 1e-12 * fmax(-g->log_q, 1e-6)))
 		return false;
-	take(g, from, from->units - g->block);
-	take(g, to, to->units + g->block);
+	take_units(g, from, from->units - g->block);
+	take_units(g, to, to->units + g->block);
 	return true;
 }
 

@@ -18,7 +18,9 @@ int64_t ft__units_add(int64_t sum, int64_t units, size_t count)
 	return sum + all;
 }
 
-int64_t ft__rise_sum(struct ft__rise *rise, const struct ft__share *s, size_t m, double t, struct ft__cap *c)
+/* The sum of caps for a time; c [m] out, or NULL. */
+static int64_t rise_sum(struct ft__rise *rise, const struct ft__share *s, size_t m, double t,
+			struct ft__cap *c)
 {
 	int64_t sum = 0;
 	size_t i;
@@ -108,7 +110,7 @@ static void narrow(struct ft__rise *rise, const struct ft__share *s, size_t m, i
 			t = step(&k, round);
 		if (!(t > k.ta && t < k.tb))
 			break;
-		sum = ft__rise_sum(rise, s, m, t, c);
+		sum = rise_sum(rise, s, m, t, c);
 		if (sum < total) {
 			memcpy(rise->a, c, m * sizeof *c);
 			rise->sum = sum;
@@ -178,7 +180,7 @@ enum ft_status ft__rise(struct ft__rise *out, const struct ft__share *s, size_t 
 		out->t = NAN;
 	} else if (out->least == total) {
 		out->t = -INFINITY;
-	} else if ((in_no_time = ft__rise_sum(out, s, m, 0, c)) >= total) {
+	} else if ((in_no_time = rise_sum(out, s, m, 0, c)) >= total) {
 		out->t = 0;
 	} else {
 		memcpy(out->a, c, m * sizeof *c);

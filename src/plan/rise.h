@@ -24,9 +24,6 @@ enum ft_status ft__rise(struct ft__rise *out, const struct ft__share *s, size_t 
 			struct ft_err *err);
 void ft__rise_clear(struct ft__rise *rise);
 
-/* ft__rise_sum - the sum of caps for a time; c [m] out, or NULL. */
-int64_t ft__rise_sum(struct ft__rise *rise, const struct ft__share *s, size_t m, double t, struct ft__cap *c);
-
 /* Sums that may be out of all bounds stop at 2^62. */
 int64_t ft__units_add(int64_t sum, int64_t units, size_t count);
 

@@ -129,7 +129,7 @@ static void try_few(struct ft__planner *k)
 		}
 }
 
-void ft__planner_lists(struct ft__planner *k)
+static void planner_lists(struct ft__planner *k)
 {
 	bool all = (double)k->forth->n * (double)k->forth->m <= large;
 
@@ -221,7 +221,7 @@ static enum ft_status run(struct job *g, double *heft, struct ft_err *err)
 		return status;
 	k->d.looks += looks;
 	if (!ft__planner_met(k))
-		ft__planner_lists(k);
+		planner_lists(k);
 	if (!ft__planner_met(k) && isfinite(k->best.t))
 		ft__planner_improve(k);
 	if (isfinite(k->best.t))

@@ -38,7 +38,6 @@ bool ft__planner_met(const struct ft__planner *k);
 /* ft__planner_try - one schedule, forwards or backwards in time, into `trial`; kept where it is the best. */
 void ft__planner_try(struct ft__planner *k, bool back, const struct ft__rule *rule);
 
-void ft__planner_lists(struct ft__planner *k);   /* list schedules of many kinds */
 void ft__planner_improve(struct ft__planner *k); /* the best varied, while effort lasts */
 
 void ft__schedule_copy(struct ft__schedule *to, const struct ft__schedule *from, size_t n);

@@ -11,7 +11,8 @@
 enum { PRICES = 300 };
 static const uint64_t usual_effort = 60000;
 
-double ft__topology_rank(const struct ft__topology *k, const size_t *on, size_t module)
+/* Eq. 2.2 of one module. */
+static double topology_rank(const struct ft__topology *k, const size_t *on, size_t module)
 {
 	double sending = 0;
 	size_t i;
@@ -40,7 +41,8 @@ static double excess(struct ft__topology *k, const size_t *on)
 	return sum;
 }
 
-size_t ft__topology_stage(const struct ft__topology *k, enum ft_topology_cost cost, size_t module)
+/* Beside which others a module runs, by a cost. */
+static size_t topology_stage(const struct ft__topology *k, enum ft_topology_cost cost, size_t module)
 {
 	return cost == FT_TOPOLOGY_HYBRID ? k->t->stage[module] : 0;
 }
@@ -54,10 +56,10 @@ static double charged(struct ft__topology *k, enum ft_topology_cost cost, const 
 	memset(k->load, 0, k->stages * k->t->resources * sizeof *k->load);
 	memset(k->peak, 0, k->stages * sizeof *k->peak);
 	for (i = 0; i < k->t->modules; i++) {
-		size_t stage = ft__topology_stage(k, cost, i);
+		size_t stage = topology_stage(k, cost, i);
 		double *load = &k->load[stage * k->t->resources + on[i]];
 
-		*load += ft__topology_rank(k, on, i);
+		*load += topology_rank(k, on, i);
 		k->peak[stage] = fmax(k->peak[stage], *load);
 	}
 	for (i = 0; i < k->stages; i++)
@@ -75,9 +77,9 @@ struct ft__topology_cost ft__topology_value(struct ft__topology *k, enum ft_topo
 	if (cost == FT_TOPOLOGY_CONCURRENT || cost == FT_TOPOLOGY_HYBRID)
 		out.value = charged(k, cost, on);
 	for (i = 0; i < k->t->modules && cost == FT_TOPOLOGY_SEQUENTIAL; i++)
-		out.value += ft__topology_rank(k, on, i);
+		out.value += topology_rank(k, on, i);
 	for (i = 0; i < k->t->modules && cost == FT_TOPOLOGY_PRINTED; i++)
-		out.value = fmax(out.value, ft__topology_rank(k, on, i));
+		out.value = fmax(out.value, topology_rank(k, on, i));
 	return out;
 }
 
@@ -175,7 +177,7 @@ static double stage_bound(const struct ft__topology *k, size_t stage, double *ro
 		const double *row = t->time_s + i * t->resources;
 		double least = INFINITY;
 
-		if (ft__topology_stage(k, t->cost, i) != stage)
+		if (topology_stage(k, t->cost, i) != stage)
 			continue;
 		for (j = 0; j < t->resources; j++)
 			least = fmin(least, row[j]);
@@ -299,7 +301,7 @@ static void greedy(struct ft__topology *k, bool network, struct ft_keyed *order,
 	largest_first(t, network, order);
 	for (i = 0; i < t->modules; i++) {
 		size_t module = order[i].of, best;
-		double *load = k->load + ft__topology_stage(k, t->cost, module) * t->resources;
+		double *load = k->load + topology_stage(k, t->cost, module) * t->resources;
 
 		best = on[module] = place_for(k, network, module, load, on);
 		load[best] += k->time * t->time_s[module * t->resources + best];

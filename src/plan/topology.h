@@ -30,12 +30,6 @@ struct ft__topology_cost ft__topology_value(struct ft__topology *k, enum ft_topo
 					    const size_t *on);
 bool ft__topology_less(struct ft__topology_cost a, struct ft__topology_cost b);
 
-/* ft__topology_stage - beside which others a module runs, by a cost. */
-size_t ft__topology_stage(const struct ft__topology *k, enum ft_topology_cost cost, size_t module);
-
-/* ft__topology_rank - eq. 2.2 of one module. */
-double ft__topology_rank(const struct ft__topology *k, const size_t *on, size_t module);
-
 /* ft__topology_tree - the best of all choices, needs left aside, where each module has one input at most.
  *
  * order  [modules] each after what sends to it

@@ -74,7 +74,7 @@ static bool is_over(const struct ft_policies *policies, int64_t at_s)
 }
 
 /* One alternative more: the most lenient counts. */
-static void take(struct ft_judgement *j, const struct said *said, struct ft__phrase *why)
+static void take_alternative(struct ft_judgement *j, const struct said *said, struct ft__phrase *why)
 {
 	if (said->say == j->say)
 		j->patience_s = fmax(j->patience_s, said->patience_s);
@@ -116,7 +116,7 @@ static bool judge_some(const struct ft_policies *policies, const struct ft_seen 
 			permit(j, policy, i);
 			return true;
 		}
-		take(j, &said, &why);
+		take_alternative(j, &said, &why);
 	}
 	return any;
 }

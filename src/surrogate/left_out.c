@@ -69,7 +69,10 @@ void ft__left_out_clear(struct ft__left_out *left_out)
 	*left_out = (struct ft__left_out){0};
 }
 
-double ft__left_out_quantile(const struct ft__left_out *left_out, double confidence)
+/* The error that a share `confidence` of new groups does not exceed; each group has
+ * one vote, and the level is raised to confidence (G + 1) / G. Source: Vovk et
+ * al., Algorithmic learning in a random world, 2005, section 2.2. NaN: no errors. */
+static double left_out_quantile(const struct ft__left_out *left_out, double confidence)
 {
 	double groups = (double)left_out->groups, sum = 0;
 	size_t i;
@@ -86,7 +89,7 @@ double ft__left_out_quantile(const struct ft__left_out *left_out, double confide
 double ft__reach(const struct ft__left_out *left_out, double s, double dof, double confidence)
 {
 	if ((double)left_out->groups * (1 - confidence) >= 2 - 1e-9)
-		return ft__left_out_quantile(left_out, confidence);
+		return left_out_quantile(left_out, confidence);
 	return dof >= 1 && isfinite(s) ? s * ft_student_t(confidence, dof) : INFINITY;
 }
 
@@ -97,7 +100,7 @@ double ft__left_out_reach(const struct ft__left_out *left_out, double confidence
 
 	if (left_out->groups < 2)
 		return NAN;
-	quantile = ft__left_out_quantile(left_out, confidence);
+	quantile = left_out_quantile(left_out, confidence);
 	if (confidence * (groups + 1) <= groups * (1 + 1e-12))
 		return quantile;
 	for (i = 0; i < left_out->n; i++)

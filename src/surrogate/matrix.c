@@ -225,7 +225,7 @@ void ft_matrix_clear(struct ft_matrix *matrix)
 	*matrix = (struct ft_matrix){0};
 }
 
-static long find(char *const *name, size_t n, const char *wanted)
+static long find_name(char *const *name, size_t n, const char *wanted)
 {
 	size_t i;
 
@@ -237,12 +237,12 @@ static long find(char *const *name, size_t n, const char *wanted)
 
 long ft_matrix_row(const struct ft_matrix *matrix, const char *name)
 {
-	return find(matrix->row, matrix->rows, name);
+	return find_name(matrix->row, matrix->rows, name);
 }
 
 long ft_matrix_column(const struct ft_matrix *matrix, const char *name)
 {
-	return find(matrix->column, matrix->columns, name);
+	return find_name(matrix->column, matrix->columns, name);
 }
 
 enum ft_status ft_matrix_turn(const struct ft_matrix *matrix, struct ft_matrix *out, struct ft_err *err)

@@ -32,11 +32,6 @@ enum ft_status ft__left_out_init(struct ft__left_out *out, const double *error, 
 				 struct ft_err *err);
 void ft__left_out_clear(struct ft__left_out *left_out);
 
-/* ft__left_out_quantile - the error that a share `confidence` of new groups does not exceed; each group has
- * one vote, and the level is raised to confidence (G + 1) / G. Source: Vovk et
- * al., Algorithmic learning in a random world, 2005, section 2.2. NaN: no errors. */
-double ft__left_out_quantile(const struct ft__left_out *left_out, double confidence);
-
 /* ft__left_out_reach - the same for errors that are in units of their deviation. Of so few groups that not
  * even the largest error holds the share, Student's quantile with as many degrees of freedom, and the largest
  * error at least. NaN: fewer than two groups. */

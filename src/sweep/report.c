@@ -163,8 +163,8 @@ static enum ft_status check_report(const struct ft_sweep *sweep, uint64_t id, co
 
 /* The run of a place: what it cost, and what it tells. A warm-up that cannot be repeated counts: it is all
  * that there is. A run that the budget ended, or its share of it, tells nothing. */
-static enum ft_status take(struct ft_sweep *sweep, struct ft__piece *piece, const struct ft_run *run,
-			   struct ft_err *err)
+static enum ft_status take_run(struct ft_sweep *sweep, struct ft__piece *piece, const struct ft_run *run,
+			       struct ft_err *err)
 {
 	struct ft__tally *place = &sweep->place[piece->place];
 	enum ft_status status = ft__guard_add(sweep, run, err);
@@ -206,7 +206,7 @@ static enum ft_status report_piece(struct ft_sweep *sweep, uint64_t id, struct f
 		return ft_sweep_lose(sweep, id, err);
 	sweep->report.runs++;
 	ft__piece_land(sweep, piece, FT__BACK);
-	sweep->broken = take(sweep, piece, &runs->run[0], err);
+	sweep->broken = take_run(sweep, piece, &runs->run[0], err);
 	return sweep->broken;
 }
 

@@ -206,7 +206,8 @@ static void add_cut(double cut[4], int *n, double at0, double at1)
 		cut[(*n)++] = u;
 }
 
-static void take(const struct problem *p, double u, double *longest, struct ft__xy *begin, struct ft__xy *end)
+static void take_line(const struct problem *p, double u, double *longest, struct ft__xy *begin,
+		      struct ft__xy *end)
 {
 	double denominator, v = partner(p, u, &denominator);
 	struct ft__xy a = along(p->s->left, u), b = along(p->s->right, v);
@@ -255,7 +256,7 @@ bool ft__admissible(const struct ft__stretch *s, struct ft__xy *begin, struct ft
 			continue;
 		zero = zero_between(&p, cut[i], cut[i + 1]);
 		if (!isnan(zero))
-			take(&p, zero, &longest, begin, end);
+			take_line(&p, zero, &longest, begin, end);
 	}
 	return longest > 0;
 }

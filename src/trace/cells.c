@@ -104,7 +104,7 @@ bool ft__cell_number(struct ft__cell cell, double *value)
 }
 
 /* Exactly so many digits; -1 when there are fewer. */
-static int take(const char **at, const char *end, int count)
+static int take_digits(const char **at, const char *end, int count)
 {
 	int value = 0;
 
@@ -158,10 +158,10 @@ static bool take_zone(const char **at, const char *end, int *minutes)
 	west = *at < end && **at == '-';
 	if (!pass(at, end, "+-"))
 		return false;
-	hours = take(at, end, 2);
+	hours = take_digits(at, end, 2);
 	if (*at < end) {
 		(void)pass(at, end, ":");
-		rest = take(at, end, 2);
+		rest = take_digits(at, end, 2);
 	}
 	*minutes = (60 * hours + rest) * (west ? -1 : 1);
 	return hours >= 0 && hours <= 18 && rest >= 0 && rest < 60;
@@ -170,7 +170,7 @@ static bool take_zone(const char **at, const char *end, int *minutes)
 bool ft__cell_date(struct ft__cell cell, int64_t *ns)
 {
 	const char *at = cell.begin, *end = cell.end;
-	int year = take(&at, end, 4), month, day, hour = 0, minute = 0, second = 0, zone = 0;
+	int year = take_digits(&at, end, 4), month, day, hour = 0, minute = 0, second = 0, zone = 0;
 	int64_t unit = 1000000000, fraction = 0;
 	bool apart;
 
@@ -178,19 +178,19 @@ bool ft__cell_date(struct ft__cell cell, int64_t *ns)
 	if (year < 0)
 		return false;
 	apart = pass(&at, end, "-/");
-	month = take(&at, end, 2);
+	month = take_digits(&at, end, 2);
 	if (month < 0 || apart != pass(&at, end, "-/"))
 		return false;
-	day = take(&at, end, 2);
+	day = take_digits(&at, end, 2);
 	if (at < end) {
 		if (!pass(&at, end, "T t"))
 			return false;
-		hour = take(&at, end, 2);
+		hour = take_digits(&at, end, 2);
 		if (!pass(&at, end, ":"))
 			return false;
-		minute = take(&at, end, 2);
+		minute = take_digits(&at, end, 2);
 		if (pass(&at, end, ":"))
-			second = take(&at, end, 2);
+			second = take_digits(&at, end, 2);
 		if (pass(&at, end, ".,"))
 			for (; at < end && *at >= '0' && *at <= '9'; at++) {
 				unit /= 10;
@@ -218,10 +218,10 @@ bool ft__cell_clock(struct ft__cell cell, double *seconds)
 
 	if (!count || count > 9 || !pass(&at, end, ":"))
 		return false;
-	minute = take(&at, end, 2);
+	minute = take_digits(&at, end, 2);
 	if (minute < 0 || !pass(&at, end, ":"))
 		return false;
-	second = take(&at, end, 2);
+	second = take_digits(&at, end, 2);
 	fraction = (struct ft__cell){at, end};
 	if (minute > 59 || second < 0 || second > 60 ||
 	    (at < end && (*at != '.' || !ft__cell_number(fraction, &rest))))

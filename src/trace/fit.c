@@ -264,8 +264,8 @@ static enum ft_status check(const struct ft_pwl *f, const struct ft_pwl_options 
 	return FT_OK;
 }
 
-static enum ft_status take(struct ft_pwl_fit *out, const struct ft__seek *s, const struct found *found,
-			   struct ft_err *err)
+static enum ft_status take_nodes(struct ft_pwl_fit *out, const struct ft__seek *s, const struct found *found,
+				 struct ft_err *err)
 {
 	const struct ft__placing *p = &s->place;
 	const struct ft_pwl *f = s->f;
@@ -331,7 +331,7 @@ enum ft_status ft_pwl_fit(struct ft_pwl_fit *out, const struct ft_pwl *f, const 
 			status = search(&s, n, o, &found, err);
 	}
 	if (status == FT_OK)
-		status = take(out, &s, &found, err);
+		status = take_nodes(out, &s, &found, err);
 	out->reached = !(o->rms > 0) || out->error.rms <= o->rms;
 	ft__seek_clear(&s);
 	if (status != FT_OK)

@@ -39,7 +39,7 @@ static bool is_new(struct seeker *s, double w)
 }
 
 /* A zero of the equation, with the area to its left: the node it makes, if it is the best so far. */
-static void take(struct seeker *s, double w, double left)
+static void take_zero(struct seeker *s, double w, double left)
 {
 	struct ft__span first, second;
 	double y, square;
@@ -90,7 +90,7 @@ static void piece(struct seeker *s, double p, double q, double fp, double slope,
 		if (x[i] >= -NEARLY * s->h &&
 		    x[i] <= q - p + NEARLY * s->h) { /* at a point: of either piece */
 			x[i] = fmin(fmax(x[i], 0), q - p);
-			take(s, p + x[i], left + x[i] * (fp + slope * x[i] / 2));
+			take_zero(s, p + x[i], left + x[i] * (fp + slope * x[i] / 2));
 		}
 }
 

@@ -16,7 +16,7 @@ struct thinner {
 };
 
 /* The first point from which on t is at least `time`, or later than it. */
-static size_t find(const struct ft_trace *trace, double time, bool later)
+static size_t find_point(const struct ft_trace *trace, double time, bool later)
 {
 	size_t low = 0, high = trace->n;
 
@@ -113,8 +113,8 @@ enum ft_status ft_trace_thin(struct ft_nodes *out, const struct ft_trace *trace,
 			      begin, end, columns);
 		return ft_remedy(err, "name two times, the earlier one first");
 	}
-	first = find(trace, begin, true);
-	last = find(trace, end, false);
+	first = find_point(trace, begin, true);
+	last = find_point(trace, end, false);
 	first -= first > 0;
 	last += last < trace->n;
 	whole = (last - first) / PICKED <= columns;

@@ -41,7 +41,7 @@ static const struct question questions[] = {
 	{0},
 };
 
-static const struct question *find(const char *path, bool post, const char **name)
+static const struct question *find_question(const char *path, bool post, const char **name)
 {
 	const struct question *question;
 
@@ -157,7 +157,7 @@ enum ft_status ft__question_read(struct ft_web *web, const struct ft_http_ask *a
 {
 	const char *name;
 	bool post = !strcmp(ask->method, "POST");
-	struct reading r = {find(ask->rest, post, &name), errand, err, FT_OK};
+	struct reading r = {find_question(ask->rest, post, &name), errand, err, FT_OK};
 
 	*errand = (struct ft__errand){0};
 	if (!r.question)

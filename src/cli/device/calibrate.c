@@ -86,7 +86,7 @@ const struct ft_tell_record cli_device_calibrate_told = {
 
 /* ---- launches ----------------------------------------------------------------------------------------- */
 
-static int take(const struct cli_device *asked, struct ft_timed *timed)
+static int take_launches(const struct cli_device *asked, struct ft_timed *timed)
 {
 	struct ft_err err = {0};
 	const char *word = asked->word[0], *dot = strrchr(word, '.');
@@ -214,7 +214,7 @@ int cli_device_calibrate(void *ctx)
 	const struct cli_device *asked = ctx;
 	struct ft_timed timed = {0};
 	char *driver = NULL;
-	int status = take(asked, &timed);
+	int status = take_launches(asked, &timed);
 
 	if (status == CLI_DONE && !timed.csv)
 		timed.driver = driver = cli_driver_named(timed.device);

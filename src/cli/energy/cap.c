@@ -58,7 +58,7 @@ static const struct ft_tell_row rows[] = {
 const struct ft_tell_record cli_energy_cap_told = {
 	.name = "energy", .action = "cap", .version = 1, .row = rows};
 
-static void say(const struct cli_energy *e, const CAP *cap)
+static void say_cap(const struct cli_energy *e, const CAP *cap)
 {
 	char text[3][FT_UNIT_LENGTH];
 
@@ -91,7 +91,7 @@ int cli_energy_cap(void *asked)
 	if (e->json)
 		cli_tell(&cli_energy_cap_told, &cap, NULL);
 	else if (cap.cores > 0)
-		say(e, &cap);
+		say_cap(e, &cap);
 	else
 		(void)cli_fail("not even one core keeps %s: it draws up to %s",
 			       ft_value_format(q.limit_w, "W", text[0]),

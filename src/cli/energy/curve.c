@@ -19,7 +19,7 @@ struct points {
 	bool *taken;
 };
 
-static int find(const struct ft_csv *csv, const char *const *names)
+static int find_column(const struct ft_csv *csv, const char *const *names)
 {
 	int column = -1;
 
@@ -34,8 +34,8 @@ static int find_columns(struct points *p, const char *path, const char *group)
 					  "target_load_pct", "use",         NULL};
 	static const char *const watts[] = {"power_w", "watts", "avg_watts", "power", NULL};
 
-	p->use = find(p->csv, use);
-	p->watts = find(p->csv, watts);
+	p->use = find_column(p->csv, use);
+	p->watts = find_column(p->csv, watts);
 	p->group = group ? ft_csv_column(p->csv, group) : -1;
 	if (group && p->group < 0)
 		return cli_fail("'%s' has no column '%s'", path, group);

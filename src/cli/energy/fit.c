@@ -183,8 +183,9 @@ static int keep(const struct cli_energy *e, json_t *fit, const struct ft_energy_
 	return status;
 }
 
-static int say(const struct cli_energy *e, struct cli_accounts *accounts, const struct ft_energy_runs *runs,
-	       double resolution_w, const struct ft_energy_fit *fit, bool sacct)
+static int say_fit(const struct cli_energy *e, struct cli_accounts *accounts,
+		   const struct ft_energy_runs *runs, double resolution_w, const struct ft_energy_fit *fit,
+		   bool sacct)
 {
 	int status = CLI_DONE;
 	TOLD told = tell(runs, fit, e->confidence);
@@ -295,7 +296,7 @@ int cli_energy_fit(void *asked)
 	if (status == CLI_DONE && ft_energy_fit(&fit, &runs, &options, &err))
 		status = cli_error(&err);
 	if (status == CLI_DONE)
-		status = say(e, &accounts, &runs, options.resolution_w, &fit, table.sacct);
+		status = say_fit(e, &accounts, &runs, options.resolution_w, &fit, table.sacct);
 	free(table.bytes);
 	cli_accounts_clear(&accounts);
 	ft_energy_fit_clear(&fit);

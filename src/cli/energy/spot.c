@@ -107,7 +107,7 @@ static void fill(struct spot *spot, double serial, const double *joules)
 	}
 }
 
-static int find(const struct cli_energy *e, struct spot *spot)
+static int find_spot(const struct cli_energy *e, struct spot *spot)
 {
 	double serial = spot->fitted ? spot->law.serial : e->serial,
 	       *joules = cli_alloc((size_t)spot->most * sizeof *joules);
@@ -274,7 +274,7 @@ int cli_energy_sweet_spot(void *asked)
 	if (status == CLI_DONE)
 		status = read_spot(e, &spot);
 	if (status == CLI_DONE)
-		status = find(e, &spot);
+		status = find_spot(e, &spot);
 	if (status == CLI_DONE && e->output)
 		status = draw(e, &spot);
 	if (!e->curve)

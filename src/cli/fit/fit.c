@@ -193,7 +193,7 @@ static size_t say_all(const struct question *q, struct cli_fit_result *fit, json
 	return found;
 }
 
-static int say(const struct question *q)
+static int say_law(const struct question *q)
 {
 	struct cli_fit_result *fit = cli_alloc(sizeof *fit);
 	json_t *fits = q->json ? cli_json_array() : NULL;
@@ -225,7 +225,7 @@ static int fit(struct question *q, const struct cli_words *words)
 	if (status == CLI_DONE)
 		status = cli_fit_sizes_find(&q->sizes, &q->data, words, q->models.answerer);
 	if (status == CLI_DONE)
-		status = say(q);
+		status = say_law(q);
 	free(q->sizes.x);
 	cli_fit_data_clear(&q->data);
 	cli_models_close(&q->models);

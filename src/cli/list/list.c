@@ -33,8 +33,8 @@ struct asked {
 };
 
 /* The rows of machines are told by foretime machine. */
-static enum ft_status find(struct ft_store *store, struct asked *asked, struct ft_store_list *found,
-			   struct ft_err *err)
+static enum ft_status find_programs(struct ft_store *store, struct asked *asked, struct ft_store_list *found,
+				    struct ft_err *err)
 {
 	asked->part.except = FT_CALIBRATION_PREFIX;
 	return asked->name ? ft_store_get_list(store, asked->name, found, err)
@@ -86,7 +86,7 @@ static int list(struct asked *asked)
 
 	if (status != CLI_DONE)
 		return status;
-	if (store && find(store, asked, &found, &err))
+	if (store && find_programs(store, asked, &found, &err))
 		status = cli_error(&err);
 	else
 		status = print(asked, &found);

@@ -95,7 +95,7 @@ static int too_fine(const struct cli_partition *q)
 }
 
 /* The shares of the answer replace those of the fastest plan. */
-static void take(struct cli_partition *q, const struct tables *t, const int64_t *steps)
+static void take_shares(struct cli_partition *q, const struct tables *t, const int64_t *steps)
 {
 	size_t k;
 
@@ -137,7 +137,7 @@ static int cheapest(struct cli_partition *q, const struct tables *t)
 	else if (isinf(q->cheap.plan.value))
 		status = spent(q);
 	else
-		take(q, t, steps);
+		take_shares(q, t, steps);
 	free(steps);
 	return status;
 }
@@ -155,7 +155,7 @@ static int front(struct cli_partition *q, const struct tables *t)
 	if (q->plan->least || !q->front.n)
 		return cheapest(q, t);
 	at = q->front.knee;
-	take(q, t, q->front.units + at * q->p);
+	take_shares(q, t, q->front.units + at * q->p);
 	q->cheap.plan = (struct ft_plan){.value = q->front.point[at].energy_j,
 					 .bound = q->front.point[at].energy_j,
 					 .exact = q->front.complete,

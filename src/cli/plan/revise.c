@@ -87,7 +87,7 @@ static int read_plan(struct revision *q, const char *path)
 /* ---- how it went ----------------------------------------------------------------------------------------
  */
 
-static struct runner *find(const struct revision *q, const char *label)
+static struct runner *find_runner(const struct revision *q, const char *label)
 {
 	size_t i;
 
@@ -148,7 +148,7 @@ static int look_at_row(struct revision *q, const struct ft_csv *csv, size_t row,
 		       const char *path)
 {
 	const char *label = ft_csv_cell(csv, row, (size_t)column[0]);
-	struct runner *r = find(q, label);
+	struct runner *r = find_runner(q, label);
 	struct ft_err err = {0};
 	double seconds, done, total = NAN;
 	char *where;

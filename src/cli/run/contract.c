@@ -161,7 +161,7 @@ static void say_full(const struct cli_contract *c, const struct ft_breach *b)
 	free(by);
 }
 
-static void say(struct cli_contract *c, const struct ft_breach *breach)
+static void say_breach(struct cli_contract *c, const struct ft_breach *breach)
 {
 	char share[FT_UNIT_LENGTH], *when;
 
@@ -237,7 +237,7 @@ static bool look(void *ctx, const struct ft_moment *moment)
 	}
 	c->last = now;
 	while (ft_outlook_look(&c->outlook, &at, &breach))
-		say(c, &breach);
+		say_breach(c, &breach);
 	return !(c->end && c->n_breaches) && !c->heard.broken;
 }
 
@@ -319,7 +319,7 @@ static void add_last(struct cli_contract *c, enum ft_breach_kind kind, double va
 	const struct ft_breach breach = {kind, c->wall_s, NAN, value, value, promised, NAN};
 
 	if (value > promised && !was_said(c, kind))
-		say(c, &breach);
+		say_breach(c, &breach);
 }
 
 void cli_contract_end(struct cli_contract *c, const struct ft_run *run)

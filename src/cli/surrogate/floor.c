@@ -78,7 +78,7 @@ static void divide(const struct ft_csv *csv, const size_t *column, size_t n, siz
 	}
 }
 
-static int find(FLOOR *floor, const struct cli_surrogate *s, const struct ft_csv *csv)
+static int find_floors(FLOOR *floor, const struct cli_surrogate *s, const struct ft_csv *csv)
 {
 	size_t column[COLUMNS_MOST], n, i, *group = cli_alloc((ft_csv_rows(csv) + 1) * sizeof *group);
 	struct ft_floor *each = cli_alloc((s->matrix.columns + 1) * sizeof *each);
@@ -118,7 +118,7 @@ int cli_floor_find(FLOOR *floor, const struct cli_surrogate *surrogate)
 	}
 	if (ft_csv_read(surrogate->file, 0, &csv, &err))
 		return cli_error(&err);
-	status = find(floor, surrogate, csv);
+	status = find_floors(floor, surrogate, csv);
 	ft_csv_free(csv);
 	return status;
 }

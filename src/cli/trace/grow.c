@@ -181,7 +181,7 @@ static void fill(struct growing *g, const struct ft_phase_rows *rows, size_t i)
 	free(level);
 }
 
-static int find(struct growing *g)
+static int find_growth(struct growing *g)
 {
 	struct ft_phases *phases = cli_alloc(g->n * sizeof *phases);
 	struct ft_phase_rows rows;
@@ -297,7 +297,7 @@ int cli_trace_grow(void *asked)
 	if (status == CLI_DONE)
 		status = check_sizes(&g);
 	if (status == CLI_DONE)
-		status = find(&g);
+		status = find_growth(&g);
 	if (status == CLI_DONE && isnan(g.asked))
 		g.total_s = g.lower_s = g.upper_s = NAN;
 	if (status == CLI_DONE && g.trace->json)
