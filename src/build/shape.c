@@ -53,9 +53,10 @@ static double off_neighbours(const struct ft__cut *cut, size_t n, double *dof)
 	double off[SINGLE_MOST], share;
 	size_t i, m = n < SINGLE_MOST + 2 ? n : SINGLE_MOST + 2;
 
-	*dof = n > 3 ? (double)m - 2 : 0;
+	*dof = 0;
 	if (n <= 3)
 		return 0;
+	*dof = (double)m - 2;
 	for (i = 1; i + 1 < m; i++) {
 		share = (cut[i].x - cut[i - 1].x) / (cut[i + 1].x - cut[i - 1].x);
 		off[i - 1] = fabs(

@@ -46,10 +46,8 @@ enum ft_status ft__leave_wal(struct ft_store *store, struct ft_err *err)
 
 	if (rc == SQLITE_OK)
 		rc = ft__pragma(store, "PRAGMA journal_mode = DELETE", NULL);
-	if (rc == SQLITE_OK)
-		rc = ft__pragma(store, "PRAGMA locking_mode = NORMAL", NULL);
 	if (rc == SQLITE_OK) /* the lock goes with the next read */
-		rc = ft__pragma(store, "PRAGMA user_version", NULL);
+		rc = ft__pragma(store, "PRAGMA locking_mode = NORMAL", NULL);
 	return rc == SQLITE_OK ? FT_OK : ft__sql_fail(store, rc, err);
 }
 

@@ -130,8 +130,8 @@ static enum ft_status read_program(struct ft_store *store, sqlite3_stmt *stmt, s
 }
 
 /* The one program that a statement finds. FT_EEND: none. */
-static enum ft_status find(struct ft_store *store, enum ft__sql which, const struct ft__value *values,
-			   size_t n, struct ft_program *out, struct ft_err *err)
+static enum ft_status find_program(struct ft_store *store, enum ft__sql which, const struct ft__value *values,
+				   size_t n, struct ft_program *out, struct ft_err *err)
 {
 	sqlite3_stmt *stmt;
 	enum ft_status status = ft__query(store, which, values, n, &stmt, err);
@@ -145,7 +145,7 @@ static enum ft_status find(struct ft_store *store, enum ft__sql which, const str
 enum ft_status ft_store_get_program(struct ft_store *store, const char *name, struct ft_program *out,
 				    struct ft_err *err)
 {
-	enum ft_status status = find(store, FT__NEWEST_PROGRAM, FT__VALUES(ft__text(name)), out, err);
+	enum ft_status status = find_program(store, FT__NEWEST_PROGRAM, FT__VALUES(ft__text(name)), out, err);
 
 	return status == FT_EEND ? ft__name_unknown(store, name, err) : status;
 }
@@ -153,8 +153,9 @@ enum ft_status ft_store_get_program(struct ft_store *store, const char *name, st
 enum ft_status ft_store_get_program_on(struct ft_store *store, const char *name, const char *device,
 				       struct ft_program *out, struct ft_err *err)
 {
-	enum ft_status status = find(store, FT__NEWEST_ON_DEVICE,
-				     FT__VALUES(ft__text(name), ft__text(device ? device : "")), out, err);
+	enum ft_status status =
+		find_program(store, FT__NEWEST_ON_DEVICE,
+			     FT__VALUES(ft__text(name), ft__text(device ? device : "")), out, err);
 
 	if (status != FT_EEND)
 		return status;
@@ -167,7 +168,7 @@ enum ft_status ft_store_get_program_on(struct ft_store *store, const char *name,
 enum ft_status ft_store_get_program_at(struct ft_store *store, int64_t id, struct ft_program *out,
 				       struct ft_err *err)
 {
-	enum ft_status status = find(store, FT__PROGRAM_AT, FT__VALUES(ft__int(id)), out, err);
+	enum ft_status status = find_program(store, FT__PROGRAM_AT, FT__VALUES(ft__int(id)), out, err);
 
 	return status == FT_EEND ? ft_fail(err, FT_ENOENT, "the store '%s' has no program %lld", store->path,
 					   (long long)id)
@@ -350,8 +351,8 @@ static enum ft_status adopt_of(struct ft_store *store, const struct ft_program *
 {
 	struct ft_program unbuilt;
 	int64_t has_runs = 0;
-	enum ft_status status = find(store, FT__FIND_UNBUILT,
-				     FT__VALUES(ft__text(given->name), ft__text(device)), &unbuilt, err);
+	enum ft_status status = find_program(
+		store, FT__FIND_UNBUILT, FT__VALUES(ft__text(given->name), ft__text(device)), &unbuilt, err);
 
 	if (status)
 		return status;
@@ -383,7 +384,7 @@ static enum ft_status adopt(struct ft_store *store, const struct ft_program *giv
 static enum ft_status find_version(struct ft_store *store, const struct ft_program *program,
 				   struct ft_program *out, struct ft_err *err)
 {
-	return find(
+	return find_program(
 		store, FT__FIND_PROGRAM,
 		FT__VALUES(ft__text(program->name), ft__text(device_of(program)), ft__text(program->hash)),
 		out, err);
