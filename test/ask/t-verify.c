@@ -5,10 +5,13 @@
 
 #include "ask-test.h"
 #include "ask/growth.h"
+#include "ask/request.h"
 #include "ask/verify.h"
 #include "base/alloc.h"
 #include "base/random.h"
+#include "foretime/load.h"
 #include "foretime/verify.h"
+#include "num/stats.h"
 
 static const char *const both[] = {"wall_s", "peak_tree_bytes"};
 
@@ -150,6 +153,50 @@ static void test_joint(struct ft_answerer *models)
 			   FT_ENOMODEL &&
 		   !v.check,
 	   "as is a resource that the new runs do not have");
+	ft_runs_clear(&runs);
+}
+
+/* What is promised of a single run: as a request has it, in another session; risks below the least that
+ * models are asked at by the normal law. */
+static void test_promise(struct ft_answerer *models)
+{
+	static const double confidence[] = {0.9, 0.99, 0.9999};
+	const double least = log1p(0.01); /* smaller differences nobody minds */
+	struct ft_runs runs = {0};
+	double before[2] = {0};
+	size_t i, k;
+
+	add_new(&runs, 800, n_log_n(800), 1e6 + 8 * 800);
+	for (i = 0; i < sizeof confidence / sizeof *confidence; i++) {
+		struct ft_verification v;
+		int bad = 0;
+
+		(void)ft_ask_verify(models, &runs, &(struct ft_verify_options){both, 2, confidence[i], false},
+				    &v, NULL);
+		for (k = 0; k < v.n_checks; k++) {
+			const struct ft_check *check = &v.check[k];
+			double risk = 1 - v.each, asked = fmax(risk, 0.0005),
+			       session = k ? 0 : ft_load_session(0), quantile = ft_normal_quantile(1 - risk),
+			       scale, most;
+			struct ft_prediction p;
+
+			bad += ft__request_upper(models, check->resource, &check->size, asked, &p, &most,
+						 NULL) != FT_OK;
+			scale = quantile / ft_normal_quantile(1 - asked);
+			bad += !near(log(check->promised.upper / p.value),
+				     fmax(least, hypot(scale * log(most / p.value), quantile * session)),
+				     1e-9);
+			bad += !near(log(p.value / check->promised.lower),
+				     fmax(least, hypot(scale * log(p.value / p.lower), quantile * session)),
+				     1e-9);
+			bad += !(check->promised.upper >= before[k]) ||
+			       (!k && check->promised.upper <= before[k]);
+			before[k] = check->promised.upper;
+		}
+		ok(v.n_checks == 2 && !bad, "what is promised of runs in another session, by %g",
+		   confidence[i]);
+		ft_verification_clear(&v);
+	}
 	ft_runs_clear(&runs);
 }
 
@@ -323,6 +370,7 @@ int main(void)
 	test_verdicts(models);
 	test_medians(models);
 	test_joint(models);
+	test_promise(models);
 	test_growth(models);
 	test_robust();
 	test_words();

@@ -19,6 +19,7 @@ struct fake {
 	double noise;
 	uint64_t seed;
 	double overhead; /* of each run, in seconds, beside those that the builder is told */
+	size_t at_once;  /* so many runs are asked for, of a builder that repeats; 0: one */
 };
 
 enum { ASKED_MOST = 3000 };
@@ -105,7 +106,7 @@ __attribute__((unused)) static void drive(const char *type, const struct ft_buil
 	struct ft_builder *builder;
 	struct ft_size size[64];
 	struct ft_err err;
-	size_t n, i;
+	size_t most = !found->repeats ? 64 : fake->at_once ? fake->at_once : 1, n, i;
 
 	*a = (struct asked){0};
 	o.admits = admits;
@@ -115,7 +116,7 @@ __attribute__((unused)) static void drive(const char *type, const struct ft_buil
 	if (!a->status)
 		ft_builder_price(builder, fake->overhead, 1, 0);
 	while (!a->status && a->n < ASKED_MOST) {
-		a->status = ft_builder_ask(builder, size, found->repeats ? 1 : 64, &n, &err);
+		a->status = ft_builder_ask(builder, size, most, &n, &err);
 		if (a->status || !n)
 			break;
 		for (i = 0; i < n; i++)

@@ -17,8 +17,11 @@ static const struct kind {
 	double stride;   /* along the first parameter; 0: 1 */
 	double jump;     /* from some size on it is so many times as much; 0: nowhere */
 	double constant; /* share of the value in the middle */
-	bool work, odd;  /* its work is stated; some sizes make no sense */
-	double was[3];   /* the scores: what was spent, in largest runs; runs; error */
+	double fails;    /* runs fail where the product of the parameters is over this; 0: nowhere */
+	double hole; /* the program refuses sizes where the first is over so many times the second; 0: none */
+	size_t at_once; /* as of struct fake */
+	bool work, odd; /* its work is stated; some sizes make no sense */
+	double was[3];  /* the scores: what was spent, in largest runs; runs; error */
 } kinds[] = {
 	{.name = "adaptive, smooth",
 	 .type = "adaptive",
@@ -131,6 +134,91 @@ static const struct kind {
 	 .noise = 0.02,
 	 .odd = true,
 	 .was = {19.277, 80, 0.0074836}},
+	{.name = "adaptive, large sizes fail",
+	 .type = "adaptive",
+	 .params = 1,
+	 .noise = 0.02,
+	 .fails = 1700,
+	 .was = {0.96317, 25.25, 0.0096822}},
+	{.name = "adaptive, few sizes, large ones fail",
+	 .type = "adaptive",
+	 .params = 1,
+	 .noise = 0.02,
+	 .stride = 300,
+	 .fails = 2000,
+	 .was = {0.66993, 12, 0.0087808}},
+	{.name = "adaptive, three at once",
+	 .type = "adaptive",
+	 .params = 1,
+	 .noise = 0.05,
+	 .overhead = 0.01,
+	 .jump = 1.5,
+	 .at_once = 3,
+	 .was = {5.9578, 77, 0.016413}},
+	{.name = "adaptive, two parameters, four at once, some fail",
+	 .type = "adaptive",
+	 .params = 2,
+	 .noise = 0.03,
+	 .fails = 60000,
+	 .at_once = 4,
+	 .was = {0.77691, 39.25, 0.012146}},
+	{.name = "adaptive, two parameters, a budget, refused sizes",
+	 .type = "adaptive",
+	 .options = {.budget_s = 60, .reps_most = 3},
+	 .params = 2,
+	 .noise = 0.05,
+	 .overhead = 0.02,
+	 .hole = 60,
+	 .was = {2.5676, 63.25, 0.032712}},
+	{.name = "adaptive, two parameters, ten sizes, eight at once",
+	 .type = "adaptive",
+	 .options = {.points = 10, .reps_least = 3},
+	 .params = 2,
+	 .noise = 0.05,
+	 .at_once = 8,
+	 .was = {1.0657, 31.25, 0.027117}},
+	{.name = "gbbp, large sizes fail",
+	 .type = "gbbp",
+	 .params = 1,
+	 .noise = 0.01,
+	 .work = true,
+	 .fails = 1700,
+	 .was = {4.0034, 45, 0.0038227}},
+	{.name = "gbbp, two parameters, refused sizes",
+	 .type = "gbbp",
+	 .params = 2,
+	 .noise = 0.01,
+	 .work = true,
+	 .hole = 90,
+	 .was = {142.23, 583, 0.0025496}},
+	{.name = "gbbp, no work stated, ends at zero",
+	 .type = "gbbp",
+	 .options = {.end_zero = true},
+	 .params = 2,
+	 .noise = 0.01,
+	 .was = {129.7, 270, 0.0036551}},
+	{.name = "naive, two parameters, some fail",
+	 .type = "naive",
+	 .options = {.points = 6},
+	 .params = 2,
+	 .noise = 0.02,
+	 .fails = 60000,
+	 .was = {3.1028, 72, 0.0092845}},
+	{.name = "naive_bisect, two parameters, refused sizes",
+	 .type = "naive_bisect",
+	 .options = {.points = 6},
+	 .params = 2,
+	 .noise = 0.02,
+	 .hole = 90,
+	 .was = {11.506, 86, 0.0076518}},
+	{.name = "rand, refused sizes, some fail",
+	 .type = "rand",
+	 .options = {.seed = 9, .points = 30},
+	 .params = 2,
+	 .noise = 0.02,
+	 .fails = 60000,
+	 .hole = 200,
+	 .was = {1.8518, 60, 0.013854}},
 };
 
 /* The program of the hour: functions of sizes have no other argument. */
@@ -139,7 +227,7 @@ static struct {
 	double power[3], constant, jump_at;
 } now;
 
-static double seconds(const double *x)
+static double typical(const double *x)
 {
 	double value = 1e-6;
 	size_t i;
@@ -149,6 +237,14 @@ static double seconds(const double *x)
 	if (now.kind->jump > 0 && x[0] > now.jump_at)
 		value *= now.kind->jump;
 	return value + now.constant;
+}
+
+static double seconds(const double *x)
+{
+	if (now.kind->hole > 0 && x[0] > now.kind->hole * x[1])
+		return NAN;
+	return now.kind->fails > 0 && x[0] * (now.kind->params > 1 ? x[1] : 1) > now.kind->fails ? 0
+												 : typical(x);
 }
 
 static double stated(const double *x)
@@ -179,7 +275,7 @@ static void draw(const struct kind *kind, struct ft_build_options *o, struct ft_
 	}
 	o->n_params = kind->params;
 	now.jump_at = 150 * pow(10, ft_random_uniform(random));
-	now.constant = kind->constant * seconds(middle);
+	now.constant = kind->constant * typical(middle);
 }
 
 static void test_kind(const struct kind *kind, uint64_t seed)
@@ -192,7 +288,10 @@ static void test_kind(const struct kind *kind, uint64_t seed)
 
 	for (i = 0; i < CASES; i++) {
 		struct ft_build_options o = kind->options;
-		struct fake fake = {.seconds = seconds, .noise = kind->noise, .seed = seed + (uint64_t)i};
+		struct fake fake = {.seconds = seconds,
+				    .noise = kind->noise,
+				    .seed = seed + (uint64_t)i,
+				    .at_once = kind->at_once};
 		double largest[3];
 		size_t k;
 
@@ -203,9 +302,9 @@ static void test_kind(const struct kind *kind, uint64_t seed)
 			largest[k] = o.space[k].most;
 		fake.work = kind->work ? stated : NULL;
 		fake.admits = kind->odd ? is_even : NULL;
-		fake.overhead = kind->overhead * seconds(largest);
+		fake.overhead = kind->overhead * typical(largest);
 		drive(kind->type, &o, &fake, &asked);
-		sum[0] += asked.wrong || asked.status ? INFINITY : asked.cost_s / seconds(largest);
+		sum[0] += asked.wrong || asked.status ? INFINITY : asked.cost_s / typical(largest);
 		sum[1] += (double)asked.n;
 		sum[2] += score(&asked, &o, &fake).mean;
 	}

@@ -6,7 +6,7 @@
 
 enum { CURVES = 5, QUESTIONS = 24 };
 
-static const size_t axes[] = {0, 1, 2};
+static const size_t axes[] = {0, 1, 2, 3, 4};
 
 /* A kind of program, and how it was measured. */
 static const struct kind {
@@ -25,6 +25,7 @@ static const struct kind {
 	double least;    /* along each further axis; 0: 2. 1e-9: it begins at 0 */
 	double power[2]; /* least and largest, along the first axis */
 	double constant; /* share of the value in the middle */
+	double low;      /* so many times as much; with a step values of 0 come of it; 0: 1 */
 	double was[3];   /* the scores: error; what is said of the typical run; of single runs */
 } kinds[] = {
 	{.name = "smooth",
@@ -46,7 +47,7 @@ static const struct kind {
 	 .noise = 0.2,
 	 .power = {0.5, 2},
 	 .constant = 0.3,
-	 .was = {0.087, 0.55011, 0.95166}},
+	 .was = {0.087, 0.55003, 0.95184}},
 	{.name = "falling",
 	 .sizes = 9,
 	 .runs = 2,
@@ -241,12 +242,42 @@ static const struct kind {
 	 .params = 8,
 	 .power = {0.5, 2},
 	 .was = {0.063326, 0.64908, 0.69997}},
+	{.name = "four axes",
+	 .options = {.axis = axes, .n_axes = 4},
+	 .sizes = 30,
+	 .runs = 1,
+	 .noise = 0.03,
+	 .power = {0.5, 1},
+	 .was = {0.037218, 0.48761, 0.50852}},
+	{.name = "five axes",
+	 .options = {.axis = axes, .n_axes = 5, .through_speed = true},
+	 .sizes = 36,
+	 .runs = 1,
+	 .noise = 0.03,
+	 .power = {0.5, 1},
+	 .was = {0.034411, 0.67751, 0.68992}},
+	{.name = "some values are 0",
+	 .options = {.step = 1},
+	 .sizes = 20,
+	 .runs = 2,
+	 .noise = 0.1,
+	 .low = 0.1,
+	 .power = {0.5, 1},
+	 .was = {1.5877, 28.318, 5.4984}},
+	{.name = "two axes, some values are 0",
+	 .options = {.axis = axes, .n_axes = 2, .step = 1},
+	 .sizes = 30,
+	 .runs = 2,
+	 .noise = 0.1,
+	 .low = 1e-3,
+	 .power = {1, 1.5},
+	 .was = {0.15688, 1.714, 5.3064}},
 };
 
 struct curve {
 	const struct kind *kind;
 	size_t axes;
-	double power[3], level, constant, wave, jump_at;
+	double power[5], level, constant, wave, jump_at;
 };
 
 static struct curve draw(const struct kind *kind, struct ft_random *random)
@@ -254,7 +285,7 @@ static struct curve draw(const struct kind *kind, struct ft_random *random)
 	struct curve c = {.kind = kind, .axes = kind->options.n_axes ? kind->options.n_axes : 1};
 	size_t i;
 
-	c.level = kind->options.step > 0 ? 1 : 1e-6;
+	c.level = (kind->options.step > 0 ? 1 : 1e-6) * (kind->low > 0 ? kind->low : 1);
 	for (i = 0; i < c.axes; i++)
 		c.power[i] = kind->power[0] + (kind->power[1] - kind->power[0]) * ft_random_uniform(random);
 	c.power[1] *= 0.5;

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-scores.c - what sweeps spend, how well they foretell their runs, and what they know in the end, over
+ * kinds of programs and of mishaps. */
+#include "scores.h"
+#include "steps.h"
+
+#include <math.h>
+
+enum { RUNS_MOST = 2000, AT_ONCE = 4, WHAT = 9 };
+
+/* A kind of program, and how its sizes are run. */
+static const struct kind {
+	const char *name, *method;
+	struct ft_sweep_options options; /* the builder and the resource are set */
+	size_t params;
+	double fails_from, odd_fails; /* as of struct fake_source; 0: nothing fails */
+	double memory;                /* of the machine; 0: there is enough */
+	double start_s;
+	bool again;       /* half of it was run before, by another sweep */
+	double was[WHAT]; /* the scores */
+} kinds[] = {
+	{.name = "adaptive",
+	 .method = "adaptive",
+	 .params = 1,
+	 .was = {0.27144, 37, 20, 0.028534, 0, 0, 0.045821, 0.077807, 0.73011}},
+	{.name = "adaptive, continued",
+	 .method = "adaptive",
+	 .params = 1,
+	 .again = true,
+	 .was = {0.061652, 37, 20, 0.028534, 0, 0, 0.045821, 0.077807, 0.73011}},
+	{.name = "adaptive, a budget",
+	 .method = "adaptive",
+	 .options = {.budget_s = 2, .tolerance = 0.01},
+	 .params = 1,
+	 .start_s = 0.01,
+	 .was = {1.9913, 56, 56, 0.019357, 3.5662, 0, 0.032227, 0, 0.46917}},
+	{.name = "adaptive, accidents, three at once",
+	 .method = "adaptive",
+	 .options = {.at_once = 3},
+	 .params = 1,
+	 .odd_fails = 7,
+	 .was = {0.27682, 36, 18, 0.03083, 0, 0, 0.073721, 0.10202, 0.74383}},
+	{.name = "adaptive, large sizes fail",
+	 .method = "adaptive",
+	 .params = 1,
+	 .fails_from = 1500,
+	 .start_s = 0.001,
+	 .was = {0.84859, 22, 12, 0.030679, 0, 0, 0.05329, 0.06769, 0.43421}},
+	{.name = "adaptive, memory ends",
+	 .method = "adaptive",
+	 .options = {.memory_bytes = 2e6},
+	 .params = 2,
+	 .memory = 4e6,
+	 .was = {14.376, 34, 26, 0.04015, 0, 0.0097473, 0.045295, 0.042646, 0.27959}},
+	{.name = "adaptive, two parameters, four at once",
+	 .method = "adaptive",
+	 .options = {.at_once = 4, .points = 25},
+	 .params = 2,
+	 .odd_fails = 11,
+	 .was = {153.33, 35, 26, 0.080937, 0, 0, 0.069776, 0.15859, 0.41125}},
+	{.name = "adaptive, two parameters, continued, a budget",
+	 .method = "adaptive",
+	 .options = {.budget_s = 500},
+	 .params = 2,
+	 .again = true,
+	 .was = {454.03, 36, 28, 0.089607, 7.1014, 0, 0.093103, 0.21128, 0.35081}},
+	{.name = "gbbp",
+	 .method = "gbbp",
+	 .params = 1,
+	 .start_s = 0.001,
+	 .was = {23.228, 559, 127, 0.031583, 0, 0, 0.050529, 0.083549, 0.79641}},
+	{.name = "gbbp, accidents, continued",
+	 .method = "gbbp",
+	 .options = {.at_once = 2},
+	 .params = 1,
+	 .odd_fails = 5,
+	 .again = true,
+	 .was = {21.399, 528, 118, 0.030558, 0, 0, 0.050523, 0.080152, 0.80094}},
+	{.name = "naive, a timeout",
+	 .method = "naive",
+	 .options = {.points = 6, .timeout_s = 0.05},
+	 .params = 1,
+	 .was = {0.35975, 13, 3, 0.075338, 1.1641, 0, 0.050158, 0.044153, 0.58974}},
+	{.name = "naive, two parameters, a budget",
+	 .method = "naive",
+	 .options = {.points = 5, .budget_s = 300},
+	 .params = 2,
+	 .was = {296.69, 32, 13, 0.16897, 6.8738, 0, 0.20261, 0.037597, 0.13089}},
+	{.name = "rand",
+	 .method = "rand",
+	 .options = {.points = 12, .seed = 3},
+	 .params = 2,
+	 .memory = 8e6,
+	 .was = {247.79, 34, 7, 0.074652, 0, 0, 0.34024, 0.09227, 0.53451}},
+};
+
+static const char *const what[WHAT] = {"spent",  "runs",     "sizes",   "foretold", "limits",
+				       "needed", "known to", "scatter", "complete"};
+
+static double bytes_of(const double *size)
+{
+	return 1e5 + 8 * size[0] * size[1];
+}
+
+/* What is added up over the pieces of a sweep. */
+struct seen {
+	double off, limits, needs, complete;
+	size_t foretold, limited, needed, runs;
+};
+
+static void look(struct seen *seen, const struct ft_sweep *sweep, const struct ft_sweep_piece *piece,
+		 const struct fake_source *source)
+{
+	double x = piece->size.value[0];
+	double truth = source->start_s +
+		       (source->seconds_of ? source->seconds_of(piece->size.value) : source->seconds(x));
+
+	if (piece->expected_s > 0) {
+		seen->off += fabs(log(piece->expected_s / truth));
+		seen->foretold++;
+	}
+	if (piece->limit_s > 0) {
+		seen->limits += log(piece->limit_s / truth);
+		seen->limited++;
+	}
+	if (piece->need_bytes > 0) {
+		seen->needs += fabs(log(piece->need_bytes / source->bytes_of(piece->size.value)));
+		seen->needed++;
+	}
+	seen->complete += progress_of(sweep).complete;
+	seen->runs++;
+}
+
+/* Pieces are made in the order in which they came, as many at once as may be; `most` at the most. */
+static void go(struct bench *b, const struct ft_sweep_options *options, struct fake_source *source,
+	       size_t most, bool end, struct seen *seen)
+{
+	struct ft_sweep *sweep = begin(b, options);
+	struct ft_sweep_piece out[AT_ONCE];
+	size_t n = 0, more = 0, i;
+
+	while (sweep && most-- > 0) {
+		size_t room = (options->at_once ? options->at_once : 1) - n;
+
+		if (room > 0 && ft_sweep_step(sweep, out + n, room, &more, &b->err))
+			break;
+		for (i = n; room > 0 && i < n + more; i++)
+			look(seen, sweep, &out[i], source);
+		n += room > 0 ? more : 0;
+		if (!n || ft_sweep_measure(sweep, &out[0], &b->err))
+			break;
+		memmove(out, out + 1, --n * sizeof *out);
+	}
+	if (sweep && end)
+		(void)ft_sweep_end(sweep, &b->report, &b->err);
+	ft_sweep_free(sweep);
+}
+
+static double of(double sum, size_t n)
+{
+	return n ? sum / (double)n : 0;
+}
+
+static void test_kind(const struct kind *kind)
+{
+	struct ft_sweep_options options = options_of(kind->method, kind->options);
+	struct fake_source source = make_noisy(kind->params);
+	struct seen seen = {0};
+	struct bench b;
+	size_t i;
+
+	source.start_s = kind->start_s;
+	source.fails_from = kind->fails_from > 0 ? kind->fails_from : (double)INFINITY;
+	source.odd_fails = kind->odd_fails;
+	if (kind->memory > 0) {
+		source.bytes_of = bytes_of;
+		source.memory = kind->memory;
+	}
+	use(&b, temp_path(kind->name), kind->params, &source);
+	if (kind->again)
+		go(&b, &options, &source, 9, false, &seen);
+	go(&b, &options, &source, RUNS_MOST, true, &seen);
+	{
+		const double score[WHAT] = {b.report.cost_s,
+					    (double)seen.runs,
+					    (double)b.report.points,
+					    of(seen.off, seen.foretold),
+					    of(seen.limits, seen.limited),
+					    of(seen.needs, seen.needed),
+					    isnan(b.report.known_to) ? 0 : b.report.known_to,
+					    isnan(b.report.scatter) ? 0 : b.report.scatter,
+					    of(seen.complete, seen.runs)};
+
+		for (i = 0; i < WHAT; i++)
+			test_score(kind->name, what[i], score[i], kind->was[i]);
+	}
+	leave(&b);
+}
+
+int main(void)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		test_kind(&kinds[i]);
+	temp_remove();
+	return done();
+}

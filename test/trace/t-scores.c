@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-scores.c - how near models of traces come to their curves, and what the search for them costs, over kinds
+ * of curves. */
+#include "made.h"
+#include "scores.h"
+
+enum { CURVES = 4, WHAT = 4 };
+
+/* A kind of question about made curves of so many points. */
+static const struct kind {
+	const char *name;
+	size_t points;
+	struct ft_pwl_options options;
+	size_t nodes;     /* that a user gives, at equal distances; 0: none */
+	double rms;       /* asked for, as a share of the range */
+	double was[WHAT]; /* the scores: error as a share of the range, of the mean and of the worst;
+			     evaluations; pieces */
+} kinds[] = {
+	{.name = "best, five pieces",
+	 .points = 120,
+	 .options = {.pieces = 5},
+	 .was = {0.10625, 0.54923, 348.25, 5}},
+	{.name = "best, two pieces, free ends",
+	 .points = 90,
+	 .options = {.pieces = 2, .ends = FT_PWL_FREE},
+	 .was = {0.15324, 0.56417, 254.75, 2}},
+	{.name = "path, nine pieces",
+	 .points = 500,
+	 .options = {.pieces = 9, .start = FT_PWL_START_PATH, .ends = FT_PWL_FREE},
+	 .was = {0.070592, 0.41127, 355, 9}},
+	{.name = "merging, seventy pieces",
+	 .points = 900,
+	 .options = {.pieces = 70, .start = FT_PWL_START_MERGE},
+	 .was = {0.042454, 0.31017, 70, 70}},
+	{.name = "equal distances",
+	 .points = 300,
+	 .options = {.pieces = 8, .start = FT_PWL_START_EQUAL},
+	 .was = {0.098061, 0.46312, 65, 8}},
+	{.name = "equal distances, no search",
+	 .points = 300,
+	 .options = {.pieces = 8, .start = FT_PWL_START_EQUAL, .start_only = true},
+	 .was = {0.12316, 0.6066, 3, 8}},
+	{.name = "dynamic programming",
+	 .points = 300,
+	 .options = {.pieces = 6, .start = FT_PWL_START_DP, .start_only = true},
+	 .was = {0.093164, 0.48732, 3, 6}},
+	{.name = "dynamic programming, free ends, few points",
+	 .points = 24,
+	 .options = {.pieces = 4, .start = FT_PWL_START_DP, .start_only = true, .ends = FT_PWL_FREE},
+	 .was = {0.11445, 0.40386, 3, 4}},
+	{.name = "merging",
+	 .points = 800,
+	 .options = {.pieces = 12, .start = FT_PWL_START_MERGE, .start_only = true},
+	 .was = {0.075065, 0.41582, 3, 12}},
+	{.name = "merging, searched",
+	 .points = 800,
+	 .options = {.pieces = 7, .start = FT_PWL_START_MERGE, .ends = FT_PWL_FREE},
+	 .was = {0.080458, 0.40749, 52.5, 7}},
+	{.name = "the caller's nodes",
+	 .points = 300,
+	 .nodes = 6,
+	 .options = {.pieces = 7, .start = FT_PWL_START_NODES},
+	 .was = {0.10575, 0.58158, 89, 7}},
+	{.name = "the caller's nodes, as they are",
+	 .points = 300,
+	 .nodes = 11,
+	 .options = {.pieces = 12, .start = FT_PWL_START_NODES, .start_only = true},
+	 .was = {0.12246, 0.59834, 3, 12}},
+	{.name = "as many as tell apart from noise", .points = 400, .was = {0.090137, 0.4734, 1664.2, 9}},
+	{.name = "as many, of few points",
+	 .points = 40,
+	 .options = {.ends = FT_PWL_FREE},
+	 .was = {0.11229, 0.48969, 423.75, 2.25}},
+	{.name = "as many, ten at most",
+	 .points = 400,
+	 .options = {.most = 10},
+	 .was = {0.09739, 0.55379, 601.25, 4}},
+	{.name = "as many as an error needs",
+	 .points = 200,
+	 .rms = 0.05,
+	 .was = {0.049392, 0.3185, 2807.5, 24.75}},
+	{.name = "as an error needs, eight at most",
+	 .points = 200,
+	 .rms = 0.01,
+	 .options = {.most = 8},
+	 .was = {0.099803, 0.5142, 628.75, 8}},
+};
+
+static void test_kind(const struct kind *kind, uint64_t seed)
+{
+	static const char *const what[WHAT] = {"error", "worst error", "evaluations", "pieces"};
+	static struct made m;
+	struct ft_random random = {seed};
+	double sum[WHAT] = {0};
+	int i;
+
+	for (i = 0; i < CURVES; i++) {
+		struct ft_pwl_options o = kind->options;
+		struct ft_pwl_fit fit = {0};
+		double at[16];
+		struct ft_nodes nodes = {.t = at, .n = kind->nodes};
+		size_t k;
+
+		made_random(&m, &random, kind->points);
+		for (k = 0; k < kind->nodes; k++)
+			at[k] = m.t[0] +
+				(m.t[m.n - 1] - m.t[0]) * (double)(k + 1) / (double)(kind->nodes + 1);
+		o.nodes = kind->nodes ? &nodes : NULL;
+		o.rms = kind->rms * made_range(&m);
+		if (ft_pwl_fit(&fit, m.f, &o, NULL))
+			sum[0] = INFINITY;
+		sum[0] += fit.error.rms / made_range(&m);
+		sum[1] += fit.error.max / made_range(&m);
+		sum[2] += (double)fit.evaluations;
+		sum[3] += (double)fit.nodes.n - 1;
+		ft_pwl_fit_clear(&fit);
+		ft_pwl_free(m.f);
+	}
+	for (i = 0; i < WHAT; i++)
+		test_score(kind->name, what[i], sum[i] / CURVES, kind->was[i]);
+}
+
+/* Models that have the curve's values at their nodes, before and after spikes were made one node. */
+static void test_constrained(void)
+{
+	static const char *const what[] = {"nodes",  "error", "nodes less spikes", "error less spikes",
+					   "spikes", "ways"};
+	static const double was[6] = {28.75, 0.096615, 27.375, 0.09733, 1.125, 1.125};
+	static struct made m;
+	struct ft_random random = {4711};
+	double sum[6] = {0};
+	int i;
+
+	for (i = 0; i < 2 * CURVES; i++) {
+		struct ft_nodes nodes = {0};
+		struct ft_pwl_error error;
+		struct ft_pwl_spike *spike = NULL;
+		size_t spikes = 0, k;
+		double keep;
+
+		made_random(&m, &random, 200);
+		keep = m.t[m.n / 3];
+		if (ft_pwl_constrain(&nodes, m.f, &keep, 1, i % 2 ? 1 : 4, NULL))
+			sum[0] = INFINITY;
+		sum[0] += (double)nodes.n;
+		ft_pwl_compare(m.f, nodes.t, nodes.y, nodes.n, &error);
+		sum[1] += error.rms / made_range(&m);
+		if (ft_nodes_smooth_auto(&nodes, m.f, &keep, 1, &spike, &spikes, NULL))
+			sum[0] = INFINITY;
+		sum[2] += (double)nodes.n;
+		ft_pwl_compare(m.f, nodes.t, nodes.y, nodes.n, &error);
+		sum[3] += error.rms / made_range(&m);
+		sum[4] += (double)spikes;
+		for (k = 0; k < spikes; k++)
+			sum[5] += (double)spike[k].ways;
+		free(spike);
+		ft_nodes_clear(&nodes);
+		ft_pwl_free(m.f);
+	}
+	for (i = 0; i < 6; i++)
+		test_score("constrained", what[i], sum[i] / (2 * CURVES), was[i]);
+}
+
+/* A program in three phases with spikes in the second one; longer and higher by a factor. */
+static void make_phases(struct made *m, struct ft_random *random, double factor)
+{
+	size_t i, n = (size_t)(300 * factor);
+	static double t[MADE_MOST], y[MADE_MOST];
+
+	for (i = 0; i < n; i++) {
+		double x = (double)i / (double)n, level = x < 0.3 ? 0.2 : x < 0.7 ? 1.1 - 0.5 * x : 0.5;
+
+		t[i] = (double)i * 0.5;
+		y[i] = factor * (level + 0.02 * ft_random_normal(random));
+		if (x > 0.32 && x < 0.68 && i % 13 == 0)
+			y[i] += 0.6 * factor;
+	}
+	made_points(m, t, y, n);
+}
+
+static void test_phases(void)
+{
+	static const char *const what[] = {"phases", "error",        "work",         "slopes",
+					   "spikes", "their height", "their period", "alike"};
+	static const double was[8] = {3, 0.11566, 188.12, 0.22939, 12, 0.80708, 6.5, 6};
+	static struct made m;
+	struct ft_random random = {815};
+	struct ft_phases phases[CURVES] = {{0}};
+	struct ft_phase_rows rows = {0};
+	double sum[8] = {0};
+	size_t i, k;
+
+	for (i = 0; i < CURVES; i++) {
+		struct ft_spikes spikes = {0};
+
+		make_phases(&m, &random, 1 + 0.3 * (double)i);
+		if (ft_pwl_phases(&phases[i], m.f, 0, NULL) ||
+		    ft_pwl_spikes(&spikes, m.f, &phases[i], false, NULL))
+			sum[0] = INFINITY;
+		sum[0] += (double)phases[i].n;
+		sum[1] += phases[i].rms;
+		sum[2] += phases[i].work;
+		for (k = 0; k < phases[i].n; k++)
+			sum[3] += fabs(phases[i].phase[k].slope) + phases[i].phase[k].rms;
+		sum[4] += (double)spikes.n;
+		sum[5] += spikes.height;
+		sum[6] += spikes.period;
+		ft_spikes_clear(&spikes);
+		ft_pwl_free(m.f);
+	}
+	if (ft_phases_align(&rows, phases, CURVES, NULL))
+		sum[7] = INFINITY;
+	for (i = 0; i < rows.n * rows.traces; i++)
+		sum[7] += rows.at[i] != SIZE_MAX ? (double)rows.at[i] + 1 : 0;
+	for (i = 0; i < 8; i++)
+		test_score("a program in phases", what[i], sum[i] / CURVES, was[i]);
+	ft_phase_rows_clear(&rows);
+	for (i = 0; i < CURVES; i++)
+		ft_phases_clear(&phases[i]);
+}
+
+int main(void)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof kinds / sizeof *kinds; i += test_sanitized() ? 3 : 1)
+		test_kind(&kinds[i], 1000 * (i + 1));
+	test_constrained();
+	test_phases();
+	return done();
+}
