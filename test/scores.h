@@ -17,6 +17,13 @@ __attribute__((unused)) static void test_score(const char *of, const char *what,
 	ok(fabs(score - was) <= 0.002 * was + 1e-9, "%s, %s: %.5g, it was %.5g", of, what, score, was);
 }
 
+/* How far it is from one kind of cases to the next that is looked at: sanitizers see lines and no values, and
+ * one who edits sees soon enough that something has changed. */
+__attribute__((unused)) static size_t test_score_step(void)
+{
+	return test_sanitized() ? 3 : test_quick() ? 5 : 1;
+}
+
 /* What an interval costs that is to hold the share 0.9: its width, and 20 times what the truth lies outside
  * of it. In the mean it is least where the interval is right (Gneiting and Raftery 2007, section 6.2). */
 __attribute__((unused)) static double interval_score(double lower, double upper, double truth)

@@ -45,7 +45,7 @@ double ft__refine_cost(const struct ft__refine *r, double seconds)
 	return r->each_s + r->stretch * seconds;
 }
 
-static double refine_spent(const struct ft__refine *r)
+double ft__refine_spent(const struct ft__refine *r)
 {
 	return r->stretch * r->told_s + (double)r->runs * r->each_s;
 }
@@ -83,7 +83,7 @@ double ft__refine_budget_left(const struct ft__refine *r)
 	if (!(budget > 0))
 		budget = usual_budget *
 			 ((double)r->d * ft__refine_cost(r, ft__refine_dearest(r)) + first_seconds(r));
-	return budget + r->given_s - refine_spent(r);
+	return budget + r->given_s - ft__refine_spent(r);
 }
 
 /* ---- beginning ---------------------------------------------------------------------------------------- */
@@ -203,7 +203,7 @@ static bool may_revisit(const struct ft__refine *r, size_t candidate)
 	size_t most = r->lattice->options.reps_most;
 
 	return ft__candidate_is_alive(c) && !c->closed && c->runs && (!most || c->runs < most) &&
-	       price <= revisit_share * refine_spent(r) &&
+	       price <= revisit_share * ft__refine_spent(r) &&
 	       price * FT__REVISIT_MOST <= ft__refine_budget_left(r);
 }
 
@@ -228,7 +228,7 @@ static void wish_revisits(struct ft__refine *r)
 static size_t batch(struct ft__refine *r)
 {
 	double most = batch_share * (double)r->runs,
-	       scale_s = fmax(refine_spent(r), ft__refine_cost(r, ft__refine_dearest(r)));
+	       scale_s = fmax(ft__refine_spent(r), ft__refine_cost(r, ft__refine_dearest(r)));
 
 	r->decisions_s += ft__refine_seconds(r);
 	if (most < 2 || r->decisions_s <= decisions_share * scale_s)
@@ -434,8 +434,9 @@ static enum ft_stop refine_stop(const void *state)
 static double refine_complete(void *state, double made)
 {
 	const struct ft__refine *r = state;
-	double spent_s = fmax(0, refine_spent(r) - r->given_s), left_s = fmax(0, ft__refine_budget_left(r)),
-	       points = (double)r->lattice->options.points, share = r->decided ? r->within : 0;
+	double spent_s = fmax(0, ft__refine_spent(r) - r->given_s),
+	       left_s = fmax(0, ft__refine_budget_left(r)), points = (double)r->lattice->options.points,
+	       share = r->decided ? r->within : 0;
 
 	(void)made; /* it is told of each run */
 	if (!r->runs)

@@ -84,6 +84,7 @@ double ft__refine_cost(const struct ft__refine *r, double seconds);
 /* ft__refine_dearest - seconds of the dearest candidate that may be run; 0: none may. */
 double ft__refine_dearest(const struct ft__refine *r);
 
+double ft__refine_spent(const struct ft__refine *r);
 double ft__refine_budget_left(const struct ft__refine *r);
 
 /* ---- what is known (refine_known.c) ------------------------------------------------------------------- */

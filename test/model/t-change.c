@@ -208,7 +208,7 @@ static void test_clock(void)
 {
 	struct ft_random r = {test_seed() + 6};
 	static struct samples s;
-	size_t told = 0, found = 0, cases = (size_t)some_cases(20), i;
+	size_t told = 0, found = 0, cases = test_quick() ? 5 : (size_t)some_cases(20), i;
 
 	for (i = 0; i < cases; i++) {
 		live(&s, &r, 30, false, 0.01, 0);
@@ -220,7 +220,7 @@ static void test_clock(void)
 	}
 	ok(told <= cases / 50, "a clock that is set is no change: told in %zu of %zu (seed %llu)", told,
 	   cases, (unsigned long long)test_seed());
-	ok(found > cases * 9 / 10, "and one is found with its moment across it, in %zu", found);
+	ok(found >= cases * 9 / 10, "and one is found with its moment across it, in %zu", found);
 }
 
 /* Programs that a straight continuation misses, run size by size with times, up or down, once or thrice. */

@@ -58,7 +58,7 @@ static void test_units(void)
 	double values = 0, brief_values = 0, sizes = 0;
 	int i;
 
-	for (i = 0; i < test_cases(40); i++) {
+	for (i = 0; i < test_cases(test_quick() ? 8 : 40); i++) {
 		struct ft_model *a[2], *b[2], *c;
 		size_t k;
 		double factor = exp(10 * ft_random_normal(&r));
@@ -98,7 +98,7 @@ static void test_order(void)
 	size_t wrong = 0, k;
 	int i;
 
-	for (i = 0; i < test_cases(20); i++) {
+	for (i = 0; i < test_cases(test_quick() ? 6 : 20); i++) {
 		struct ft_model *a, *b;
 		double x;
 

@@ -166,7 +166,7 @@ static void test_oracle(void)
 	double off = 0, off_variance = 0, off_out = 0;
 	int turn, i;
 
-	for (turn = 0; turn < 2 * test_cases(4); turn++) {
+	for (turn = 0; turn < 2 * test_cases(test_quick() ? 2 : 4); turn++) {
 		struct told told = tell(0.02, &random);
 		struct ft__random_field field;
 

@@ -65,7 +65,7 @@ static double counts_rough(double step, double *noisy)
 {
 	static const size_t axes[] = {0, 1};
 	struct ft_model_options options = {.axis = axes, .n_axes = 2, .step = step};
-	int cases = test_cases(20), k;
+	int cases = test_cases(test_quick() ? 8 : 20), k;
 	double rough = 0;
 	size_t i;
 
@@ -471,8 +471,8 @@ int main(void)
 	test_cross();
 	test_symmetry();
 	test_one();
-	test_promise();
 	if (!test_quick()) {
+		test_promise();
 		test_many();
 		test_beyond();
 	}
