@@ -105,7 +105,7 @@ static bool add_routine(struct ft__report *report, char *line)
 static void take_besides(struct ft__report *report, char *line)
 {
 	char *name = next_word(&line);
-	struct ft__routine *routine = name ? find(report, name) : NULL;
+	struct ft__routine *routine = name ? find_routine(report, name) : NULL;
 	double first_ns, peak_bytes;
 
 	if (!routine || !next_number(&line, &first_ns) || !next_number(&line, &peak_bytes) || line)

@@ -114,7 +114,7 @@ static enum ft_status open_probe(void **state, const struct ft_launch *launch, s
 	return status && status != FT_EUNAVAIL ? ft_nomem(err) : FT_OK;
 }
 
-static const struct found *find(const struct working_set *w, const struct ft_size *size)
+static const struct found *find_size(const struct working_set *w, const struct ft_size *size)
 {
 	size_t i;
 
@@ -126,7 +126,7 @@ static const struct found *find(const struct working_set *w, const struct ft_siz
 
 static bool wants(const void *state, const struct ft_run *run)
 {
-	return run->outcome == FT_DONE && !find(state, &run->size);
+	return run->outcome == FT_DONE && !find_size(state, &run->size);
 }
 
 /* A size that is looked at. */
@@ -179,7 +179,7 @@ static enum ft_status repeat(void *state, const struct ft__again *again, double 
 static enum ft_status read_probe(void *state, const struct ft__result *result, struct ft_run *run,
 				 struct ft_err *err)
 {
-	const struct found *found = find(state, &run->size);
+	const struct found *found = find_size(state, &run->size);
 
 	(void)result;
 	if (!found || run->routine || run->outcome != FT_DONE)

@@ -60,7 +60,7 @@ static void read_values(const struct ft_trace *trace, double later, const double
 }
 
 /* [m + 1][n] the times, then the values of each. */
-static void take(struct ft_trace *trace, size_t m, double **made, size_t n)
+static void take_parts(struct ft_trace *trace, size_t m, double **made, size_t n)
 {
 	size_t k;
 
@@ -96,7 +96,7 @@ static enum ft_status make(struct ft_trace *trace, size_t m, double begin, doubl
 		read_values(&trace[k], shift(trace, k), made[0], n, made[2 * k + 1]);
 	}
 	if (good)
-		take(trace, m, made, n);
+		take_parts(trace, m, made, n);
 	for (k = 0; made && !good && k < 2 * m; k++)
 		ft_free(made[k]);
 	ft_free(made);

@@ -378,7 +378,7 @@ static enum ft_status believe(const struct cutter *c, size_t *phases, struct ft_
 	return status;
 }
 
-static enum ft_status take(struct ft_phases *out, const struct cutter *c, struct ft_err *err)
+static enum ft_status take_cuts(struct ft_phases *out, const struct cutter *c, struct ft_err *err)
 {
 	size_t at = c->n - 1, k = choose_count(c), i;
 	enum ft_status status = believe(c, &k, err);
@@ -472,7 +472,7 @@ enum ft_status ft_pwl_phases_together(struct ft_phases *out, const struct ft_pwl
 		status = divide(&c, err);
 	}
 	if (!status)
-		status = take(out, &c, err);
+		status = take_cuts(out, &c, err);
 	if (!status)
 		status = ft__phases_name(out, f, m, err);
 	clear_cutter(&c);

@@ -60,7 +60,7 @@ static int sum_up(struct column *c)
 }
 
 /* One column, each part by itself. */
-static int find(struct column *c)
+static int find_phases(struct column *c)
 {
 	struct ft_err err = {0};
 	size_t i;
@@ -446,7 +446,7 @@ int cli_trace_phases(void *asked)
 	if (status == CLI_DONE && n == 1)
 		status = cli_trace_curves(&c->t);
 	if (status == CLI_DONE)
-		status = n > 1 ? find_together(c, n) : find(c);
+		status = n > 1 ? find_together(c, n) : find_phases(c);
 	if (status == CLI_DONE) {
 		if (t->json)
 			print_json(c, n);
