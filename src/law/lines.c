@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* lines.c - of several parameters each one alone: along lines on which the others stand still, each shape
  * with a level and a slope of its own for each line; without lines, by the power of each parameter beside
- * those of the others. The shapes that explain most are candidates. */
+ * those of the others. The shapes that explain most are candidates; so are, along lines, the two that do
+ * together, for terms of their own. */
 #include "base/alloc.h"
 #include "law/many.h"
 #include "num/cholesky.h"
 
 #include <math.h>
+#include <string.h>
 
 /* How far the power of a term may be off that of the whole: there are other terms. */
 static const double slope_sd = 0.3;
@@ -139,6 +141,117 @@ static double shape_score(const struct ft__law_many *many, size_t along, size_t 
 	return -many->total / 2 * log(rest + many->scatter + many->floor) + log(ft__law_prior(shape));
 }
 
+/* ---- two terms of it beside each other ------------------------------------------------------------------
+ */
+
+/* Shapes as usual as the less usual classes; of a line: a level, which is the first column, and each of them.
+ */
+enum { USUAL = 28 };
+
+struct line {
+	unsigned char shape[USUAL];
+	size_t n; /* columns */
+	double gram[USUAL][USUAL], right[USUAL], square;
+	double rest[USUAL][USUAL]; /* of all lines, of each two shapes */
+};
+
+static void choose_usual(const struct ft__law_many *many, size_t along, struct line *line)
+{
+	size_t i, k;
+
+	for (i = 0; i < FT__LAW_SEVERAL && line->n < USUAL; i++) {
+		if (ft__law_prior(i) < 0.25 * ft__law_prior(FT__CONSTANT))
+			continue;
+		for (k = 0; k < many->n && isfinite(ft__law_shape_value(i, many->place[k].x[along])); k++)
+			;
+		if (k == many->n)
+			line->shape[line->n++] = (unsigned char)i;
+	}
+}
+
+/* The places on the line that begins here. Returns how many. */
+static size_t take_line(const struct ft__law_many *many, size_t from, size_t along, struct line *line)
+{
+	size_t k, i, j, places = 0;
+
+	memset(line->gram, 0, sizeof line->gram);
+	memset(line->right, 0, sizeof line->right);
+	line->square = 0;
+	for (k = from; k < many->n; k++) {
+		const struct ft__law_spot *place = &many->place[k];
+		double g[USUAL];
+
+		if (!on_a_line(&many->place[from], place, many->params, along))
+			continue;
+		for (i = 0; i < line->n; i++) {
+			g[i] = ft__law_shape_value(line->shape[i], place->x[along]) / place->mean;
+			line->right[i] += place->count * g[i];
+			for (j = 0; j <= i; j++)
+				line->gram[i][j] += place->count * g[i] * g[j];
+		}
+		line->square += place->count;
+		places++;
+	}
+	return places;
+}
+
+/* What one or two columns leave, coefficients not negative. */
+static double rest_of_two(const struct line *line, size_t i, size_t j)
+{
+	double a = line->gram[i][i], b = line->gram[i][j], c = line->gram[j][j], u = line->right[i],
+	       v = line->right[j];
+	double determinant = a * c - b * b, x = (u * c - v * b) / determinant,
+	       y = (v * a - u * b) / determinant;
+
+	if (determinant > 1e-14 * a * c && x >= 0 && y >= 0)
+		return line->square - x * u - y * v;
+	return line->square - fmax(u * u / a, v * v / c);
+}
+
+/* What a level and two shapes leave. */
+static double rest_of_three(const struct line *line, size_t i, size_t j)
+{
+	double a = line->gram[0][0], p = line->gram[i][0] / a, q = line->gram[j][0] / a;
+	double ii = line->gram[i][i] - p * line->gram[i][0], ij = line->gram[i][j] - p * line->gram[j][0],
+	       jj = line->gram[j][j] - q * line->gram[j][0];
+	double u = line->right[i] - p * line->right[0], v = line->right[j] - q * line->right[0];
+	double determinant = ii * jj - ij * ij, x = (u * jj - v * ij) / determinant,
+	       y = (v * ii - u * ij) / determinant, level = line->right[0] / a - p * x - q * y;
+
+	if (determinant > 1e-14 * ii * jj && x >= 0 && y >= 0 && level >= 0)
+		return line->square - level * line->right[0] - x * line->right[i] - y * line->right[j];
+	return fmin(rest_of_two(line, i, 0), fmin(rest_of_two(line, j, 0), rest_of_two(line, i, j)));
+}
+
+/* The two shapes that leave least together. */
+static void find_two(struct ft__law_many *many, size_t along, const bool *begins)
+{
+	struct line line = {.n = 0};
+	double best = -INFINITY;
+	size_t k, i, j, lines = 0;
+
+	choose_usual(many, along, &line);
+	for (k = 0; k < many->n; k++) {
+		if (!begins[k] || take_line(many, k, along, &line) < 4)
+			continue;
+		lines++;
+		for (i = 2; i < line.n; i++)
+			for (j = 1; j < i; j++)
+				line.rest[i][j] += fmax(rest_of_three(&line, i, j), 0);
+	}
+	for (i = 2; i < line.n && lines; i++)
+		for (j = 1; j < i; j++) {
+			double score = -many->total / 2 * log(line.rest[i][j] + many->scatter + many->floor) +
+				       log(ft__law_prior(line.shape[i]) * ft__law_prior(line.shape[j]));
+
+			if (score <= best)
+				continue;
+			best = score;
+			many->two[along][0] = line.shape[i];
+			many->two[along][1] = line.shape[j];
+		}
+}
+
 enum ft_status ft__law_find_shapes(struct ft__law_many *many, struct ft_err *err)
 {
 	size_t most = many->params == 2 ? FT__SHAPES_MOST : 4, p, i, j, k;
@@ -167,6 +280,8 @@ enum ft_status ft__law_find_shapes(struct ft__law_many *many, struct ft_err *err
 			many->shape[p][many->shapes[p]++] = (unsigned char)best;
 			score[best] = -INFINITY;
 		}
+		if (many->params > 2)
+			find_two(many, p, begins);
 	}
 	ft_free(begins);
 	return FT_OK;

@@ -87,10 +87,11 @@ static enum ft_status read_samples(struct ft__law_many *many, const struct ft_la
 	size_t i, p;
 
 	many->place = ft_calloc(n + 1, sizeof *many->place);
-	many->a = ft_malloc((n + 1) * (2 * FT__COLUMNS + 1) * sizeof *many->a);
+	many->a = ft_malloc((n + 1) * (2 * FT__COLUMNS + 1 + FT_LAW_PARAMS * FT__OPTIONS) * sizeof *many->a);
 	if (sorted && numbered && knot && work && many->place && many->a) {
 		many->columns = many->a + n * FT__COLUMNS;
 		many->y = many->columns + n * FT__COLUMNS;
+		many->factors = many->y + n;
 		for (i = 0; i < n; i++) {
 			for (p = 0; p < many->params; p++)
 				sorted[i].x[p] =

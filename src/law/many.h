@@ -6,7 +6,8 @@
 #include "law/laws.h"
 #include "num/nnls.h"
 
-enum { FT__SHAPES_MOST = 6, FT__COLUMNS = 1 << FT_LAW_PARAMS };
+/* Of each parameter: candidates; with none, and the two that stand beside each other; columns of a law. */
+enum { FT__SHAPES_MOST = 6, FT__OPTIONS = FT__SHAPES_MOST + 3, FT__COLUMNS = 1 << FT_LAW_PARAMS };
 _Static_assert((int)FT__COLUMNS <= (int)FT_LAW_TERMS + 1 && (int)FT__COLUMNS <= (int)FT_NNLS_COLUMNS,
 	       "room for all products");
 
@@ -21,8 +22,11 @@ struct ft__law_many {
 	double total, scatter, floor;
 	unsigned char shape[FT_LAW_PARAMS][FT__SHAPES_MOST]; /* candidates */
 	size_t shapes[FT_LAW_PARAMS];
-	double *a, *y;   /* [n x FT__COLUMNS], [n]: room for the fits */
-	double *columns; /* [FT__COLUMNS][n]: products at each place */
+	unsigned char two[FT_LAW_PARAMS]
+			 [2]; /* along lines, of two terms beside each other; 0: no lines tell */
+	double *a, *y;        /* [n x FT__COLUMNS], [n]: room for the fits */
+	double *columns;      /* [FT__COLUMNS][n]: products at each place */
+	double *factors;      /* [FT_LAW_PARAMS][FT__OPTIONS][n] */
 };
 
 /* A law: a constant and products. Bit p of a column's number says that parameter p is a factor of it; column
@@ -40,6 +44,10 @@ enum ft_status ft__law_find_shapes(struct ft__law_many *many, struct ft_err *err
 /* ft__law_find_products - the best laws, the best first; kept [FT_LAW_CANDIDATES]. Returns how many.
  * (product.c) */
 size_t ft__law_find_products(struct ft__law_many *many, struct ft__product *kept);
+
+/* ft__law_mix - the terms of a law whose factors have shapes of their own, to begin with: shapes, and which
+ * columns are in. False: there are none. (mixture.c) */
+bool ft__law_mix(struct ft__law_many *many, struct ft__product *out);
 
 /* ft__law_column - a column's value at a place. */
 double ft__law_column(const struct ft__law_many *many, const struct ft__product *law, size_t k,

@@ -3,7 +3,8 @@
  *
  * For each choice of one shape for each parameter: a constant and all products of them by least squares with
  * coefficients that are not negative, and without the terms that are not worth their place. Then the best few
- * are polished: each factor of each term may take any other shape. */
+ * are polished: each factor of each term may take any other shape. So is one more, whose terms had shapes of
+ * their own from the beginning (mixture.c). */
 #include "law/many.h"
 
 #include <math.h>
@@ -235,6 +236,23 @@ static void fit_choice(struct ft__law_many *many, const size_t *choice, struct f
 	prune(many, law);
 }
 
+/* A law that begins with shapes of its own in each term; one that is known is no new start. */
+static void offer_mixed(struct ft__law_many *many, struct ft__product *kept, size_t *n,
+			struct ft__product *law)
+{
+	size_t i;
+
+	for (i = 0; i < columns_of(many); i++)
+		fill_column(many, law, i);
+	fit(many, law);
+	prune(many, law);
+	for (i = 0; i < *n; i++)
+		if (same_law(many, &kept[i], law))
+			return;
+	polish(many, law);
+	offer(many, kept, n, law);
+}
+
 size_t ft__law_find_products(struct ft__law_many *many, struct ft__product *kept)
 {
 	size_t choice[FT_LAW_PARAMS] = {0}, n = 0, p, i, starts;
@@ -252,5 +270,7 @@ size_t ft__law_find_products(struct ft__law_many *many, struct ft__product *kept
 		polish(many, &start[i]);
 		offer(many, kept, &n, &start[i]);
 	}
+	if (ft__law_mix(many, &law))
+		offer_mixed(many, kept, &n, &law);
 	return n;
 }

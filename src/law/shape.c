@@ -63,31 +63,34 @@ struct ft_law_factor ft__law_factor(size_t i)
 	return (struct ft_law_factor){.power = shapes[i].twelfths / 12.0, .log = shapes[i].log};
 }
 
-/* The roots of x that powers are made of: x^(twelfths / 12), exact where it can be, and faster than by pow.
- */
-struct roots {
-	double part[12]; /* those of shapes */
-	double log;      /* log2 x; NaN below 1 */
-};
-
-static struct roots take_roots(double x)
+/* x^(part / 12) for the parts that powers have: exact where it can be, and faster than by pow. */
+static double root_of(double x, unsigned part)
 {
-	double root = sqrt(x), fourth = sqrt(root);
-
-	return (struct roots){
-		.part = {[0] = 1,
-			 [3] = fourth,
-			 [4] = cbrt(x),
-			 [6] = root,
-			 [8] = cbrt(x * x),
-			 [9] = root * fourth},
-		.log = x >= 1 ? log2(x) : (double)NAN,
-	};
+	switch (part) {
+	case 3:
+		return sqrt(sqrt(x));
+	case 4:
+		return cbrt(x);
+	case 6:
+		return sqrt(x);
+	case 8:
+		return cbrt(x * x);
+	case 9:
+		return sqrt(x) * sqrt(sqrt(x));
+	default:
+		return 1;
+	}
 }
 
-static double power_of(double x, const struct roots *roots, unsigned twelfths)
+static double log_of(double x)
 {
-	double value = roots->part[twelfths % 12];
+	return x >= 1 ? log2(x) : (double)NAN;
+}
+
+/* x^(twelfths / 12), root: of the part below 1. */
+static double power_of(double x, double root, unsigned twelfths)
+{
+	double value = root;
 	unsigned i;
 
 	for (i = 0; i < twelfths / 12; i++)
@@ -130,29 +133,30 @@ double ft__law_factor_value(const struct ft_law_factor *factor, double x)
 double ft__law_shape_value(size_t i, double x)
 {
 	const struct ft__shape *shape;
-	struct roots roots;
-	double value;
+	double value, log;
 
 	assert(i < FT_LAW_SHAPES);
 	if (i >= FT_LAW_GROWING)
 		return ft__law_factor_value(&further[i - FT_LAW_GROWING].factor, x);
 	shape = &shapes[i];
-	roots = take_roots(x);
-	value = power_of(x, &roots, shape->twelfths);
+	value = power_of(x, root_of(x, shape->twelfths % 12), shape->twelfths);
 	if (!shape->log)
 		return value;
-	return value * (shape->log == 1 ? roots.log : roots.log * roots.log);
+	log = log_of(x);
+	return value * (shape->log == 1 ? log : log * log);
 }
 
 void ft__law_shape_values(double x, double *value)
 {
-	struct roots roots = take_roots(x);
+	double root[12], log = log_of(x);
 	size_t i;
 
+	for (i = 0; i < sizeof root / sizeof *root; i++)
+		root[i] = root_of(x, (unsigned)i);
 	for (i = 0; i < FT_LAW_GROWING; i += 3) { /* powers of the logarithm are 0, 1, 2 in turn */
-		value[i] = power_of(x, &roots, shapes[i].twelfths);
-		value[i + 1] = value[i] * roots.log;
-		value[i + 2] = value[i] * (roots.log * roots.log);
+		value[i] = power_of(x, root[shapes[i].twelfths % 12], shapes[i].twelfths);
+		value[i + 1] = value[i] * log;
+		value[i + 2] = value[i] * (log * log);
 	}
 	for (; i < FT_LAW_SHAPES; i++)
 		value[i] = ft__law_factor_value(&further[i - FT_LAW_GROWING].factor, x);

@@ -70,6 +70,43 @@ static void exact(void)
 	ok(!strcmp(text, "2e-09*n*log2(n)*m*k + 3e-08*n*k"), "%s", text);
 }
 
+/* Extra-P's synthetic-data.py: terms whose factors have shapes of their own. */
+static double own_shapes(const double *x)
+{
+	return 1 + 0.2 * x[0] * x[0] * log2(x[1]) + 0.1 * x[0] * x[1] * x[1] * x[2];
+}
+
+static void mixed(void)
+{
+	static struct ft_laws_many laws;
+	struct ft_random random = {test_seed()};
+	static struct ft_law_place s[5 * MOST];
+	const double at[3] = {120, 10, 1000};
+	struct ft_law_prediction p = {0};
+	char text[256];
+	size_t i, r, n = 0;
+	bool good;
+
+	for (i = 0; i < 125; i++) {
+		s[i] = (struct ft_law_place){
+			{20 + 10 * (double)(i % 5), 1 + (double)(i / 5 % 5), 100 * (1 + (double)(i / 25))},
+			0};
+		s[i].value = own_shapes(s[i].x);
+	}
+	ok(!ft_laws_fit_many(&laws, s, 125, 3, NULL) && laws.exact, "terms with shapes of their own");
+	(void)ft_law_format(&laws.candidate[0].law, NULL, 8, text, sizeof text);
+	ok(!strcmp(text, "0.1*n*m^2*k + 0.2*n^2*log2(m) + 1"), "%s", text);
+	for (n = 125, r = 1; r < 5; r++)
+		for (i = 0; i < 125; i++)
+			s[n++] = s[i];
+	for (i = 0; i < n; i++)
+		s[i].value *= 1 + 0.01 * (2 * ft_random_uniform(&random) - 1);
+	good = !ft_laws_fit_many(&laws, s, n, 3, NULL) &&
+	       !ft_laws_predict_many(&laws, at, 0.9, FT_LAW_MEAN, &p, NULL);
+	ok(good && near(p.value, own_shapes(at), 0.01), "with 1 %% noise foretold within 1 %%: %g of %g",
+	   p.value, own_shapes(at));
+}
+
 static double shared(const double *x)
 {
 	return 1e-7 * x[0] * x[0] * x[1] / x[2] + 0.01;
@@ -297,6 +334,7 @@ static void polylog(void)
 int main(void)
 {
 	exact();
+	mixed();
 	scattered(3);
 	scattered(4);
 	noisy();
