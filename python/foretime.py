@@ -205,12 +205,12 @@ class Dispatch:
 
     The table is asked of the command, or read from a file of what `foretime device table NAME --json` printed (path):
     then nothing of foretime has to be there. least is time, energy or a resource; watts leaves out devices that need
-    more power."""
+    more power; powers are those of the machine, for energy that nobody measured: ["infr=60,core=8", "gpu:device=150"]."""
 
-    def __init__(self, name=None, least="time", watts=None, path=None):
+    def __init__(self, name=None, least="time", watts=None, path=None, powers=()):
         try:
             with (open(path, encoding="utf-8") if path else contextlib.nullcontext()) as file:
-                table = json.load(file) if path else self._ask(name, least, watts)
+                table = json.load(file) if path else self._ask(name, least, watts, powers)
             self._take(table)
         except OSError as error:
             raise Error("cannot read '%s': %s" % (path, error.strerror)) from error
@@ -219,11 +219,12 @@ class Dispatch:
                         % (path or name)) from error
 
     @staticmethod
-    def _ask(name, least, watts):
+    def _ask(name, least, watts, powers):
         command = shutil.which("foretime")
         if not command:
             raise Error("the command foretime is not on PATH: keep its table in a file, and give its path")
         words = [command, "device", "table", "--json", "--least=" + least] + (["--watts=%r" % watts] if watts else [])
+        words += ["--powers=" + stated for stated in powers]
         done = subprocess.run(words + [name], capture_output=True, text=True, check=False)
         if done.returncode:
             raise Error(done.stderr.strip())

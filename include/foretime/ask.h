@@ -34,8 +34,10 @@ struct ft_answerer;
 enum ft_status ft_ask_open(struct ft_answerer **out, struct ft_store *store, const char *name,
 			   const char *machine, int64_t here, struct ft_err *err);
 
-/* ft_ask_open_on - the same of one device of the program. device NULL: the only one that has runs; FT_EINVAL:
- * there are several (the text names them), and so does ft_ask_open say. FT_ENOENT: no such device. */
+/* ft_ask_open_on - the same of one device of the program. device NULL: the only one that has runs; "",
+ * "(none)":
+ * "(none)": of runs without one. FT_EINVAL: there are several (the text names them), and so does ft_ask_open
+ * say. FT_ENOENT: no such device. */
 enum ft_status ft_ask_open_on(struct ft_answerer **out, struct ft_store *store, const char *name,
 			      const char *device, const char *machine, int64_t here, struct ft_err *err);
 

@@ -6,8 +6,11 @@
  *to what these do not know:
  *
  *	ft_chooser_new(&chooser, &options, err);
- *	while (!ft_chooser_ask(chooser, &next, err) && next.size.n)
- *		ft_chooser_tell(chooser, next.device, &next.size, seconds_of_a_run(&next), err);
+ *	while (!ft_chooser_ask(chooser, &next, err) && next.size.n) {
+ *		struct ft_chooser_run run = {seconds_of_a_run(&next), NAN, NAN};
+ *
+ *		ft_chooser_tell(chooser, next.device, &next.size, &run, err);
+ *	}
  *
  * A program that has to decide at each call asks a dispatcher, which waits for nothing:
  *
@@ -53,6 +56,8 @@ struct ft_chooser_options {
 	double budget_s;  /* of all runs; 0: none */
 	double longest_s; /* no run that is expected to take longer; 0: none */
 	size_t points;    /* sizes of each device, at most; 0: no limit */
+	bool by_value;    /* what shall be least is told beside the seconds: energy */
+	double watts;     /* a device is not chosen where a typical run of it draws more; 0: any */
 };
 
 /* Why it asks no more. X(name, what a person reads) */
@@ -98,10 +103,16 @@ void ft_chooser_free(struct ft_chooser *chooser); /* accepts NULL */
  * Cost: some 0.1 s for four devices over one parameter. */
 enum ft_status ft_chooser_ask(struct ft_chooser *chooser, struct ft_chooser_next *next, struct ft_err *err);
 
-/* ft_chooser_tell - a run was made, asked for or not. seconds  > 0; NaN: it failed, and no size as large is
- * asked of that device any more. FT_EINVAL; FT_ENOMEM: it was not taken in. */
+/* What a run took. */
+struct ft_chooser_run {
+	double seconds; /* > 0; NaN: it failed, and no size as large is asked of that device any more */
+	double value;   /* of by_value: of what shall be least, > 0 */
+	double watts;   /* where those are bounded: that it drew, > 0 */
+};
+
+/* ft_chooser_tell - a run was made, asked for or not. FT_EINVAL; FT_ENOMEM: it was not taken in. */
 enum ft_status ft_chooser_tell(struct ft_chooser *chooser, size_t device, const struct ft_size *size,
-			       double seconds, struct ft_err *err);
+			       const struct ft_chooser_run *run, struct ft_err *err);
 
 /* ft_chooser_drop - a device is gone: nothing more is asked of it, and it is not chosen. */
 void ft_chooser_drop(struct ft_chooser *chooser, size_t device);
@@ -133,7 +144,9 @@ struct ft_decide_progress {
 };
 
 struct ft_decide_options {
-	double tolerance, budget_s; /* as of struct ft_chooser_options */
+	const char *resource;       /* what shall be least; NULL: wall_s; energy_j */
+	double watts;               /* as of struct ft_chooser_options, as are ... */
+	double tolerance, budget_s; /* ... these */
 	double timeout_s;           /* of one run; 0: none */
 	size_t points;
 	const volatile sig_atomic_t *interrupt;                                 /* NULL: none */
@@ -145,11 +158,13 @@ struct ft_decide_options {
 struct ft_decide_device {
 	struct ft_program *program; /* stored, with its ranges and its device; borrowed */
 	struct ft_source *source;   /* borrowed */
-	size_t runs, failed;        /* out: made now */
-	size_t known;               /* out: that the store had */
-	double cost_s;              /* out: of those made now */
-	bool gone;                  /* out: its least size cannot be run */
-	char *detail;               /* out: the last words of a run that failed; heap; NULL */
+	struct ft_power
+		power;       /* that is drawn by its runs whose energy nobody measured; no parts: not known */
+	size_t runs, failed; /* out: made now */
+	size_t known;        /* out: that the store had */
+	double cost_s;       /* out: of those made now */
+	bool gone;           /* out: its least size cannot be run */
+	char *detail;        /* out: the last words of a run that failed; heap; NULL */
 };
 
 struct ft_decide_report {
@@ -168,7 +183,8 @@ struct ft_decide_report {
  * The first run of a device that has none is a warm-up. One that fails is made once more; then no size as
  * large is run there any more.
  *
- * Returns FT_OK, also when interrupted; what ft_chooser_new, the source and the store return. */
+ * Returns FT_OK, also when interrupted; FT_EUNAVAIL: a run does not tell what shall be least, or its energy;
+ * what ft_chooser_new, the source and the store return. */
 enum ft_status ft_decide(struct ft_store *store, struct ft_decide_device *device, size_t n,
 			 const struct ft_machine *machine, const struct ft_decide_options *options,
 			 struct ft_decide_report *report, struct ft_err *err);
@@ -187,6 +203,9 @@ struct ft_rank_options {
 	/* what drives a device now, given its program; heap, NULL: nothing that is known. A device of which
 	 * another thing is stored counts as never measured. NULL: not looked at */
 	char *(*driver)(void *ctx, const struct ft_program *program);
+	/* the powers of the machine as a device uses it, for energy that no run measured (ft_ask_powers);
+	 * false: not known. NULL: of none */
+	bool (*power)(void *ctx, struct ft_answerer *answerer, struct ft_power *out);
 	void *ctx;
 };
 

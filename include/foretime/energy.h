@@ -146,6 +146,16 @@ struct ft_energy {
 struct ft_energy ft_power_energy(const struct ft_power *power, const double *time_s, double wall_s,
 				 double confidence);
 
+/* ft_power_times - the seconds of each part, of a run on one machine (eq. 12.1): infr, machine, infr+machine,
+ * all and device (that it runs on) draw power as long as it lasts, core by the processor time of all cores.
+ *
+ * cpu_s   NaN: not known
+ * time_s  [parts] out
+ *
+ * Returns FT_OK; FT_ENOMODEL: another part, or a core of which the time is not known. */
+enum ft_status ft_power_times(const struct ft_power *power, double wall_s, double cpu_s, double *time_s,
+			      struct ft_err *err);
+
 /* ---- jobs ---------------------------------------------------------------------------------------------- */
 
 /* One parallel job: serial start and end, all cores in between. */

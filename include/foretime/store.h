@@ -282,7 +282,7 @@ enum ft_status ft_store_find_runs(struct ft_store *store, const char *name, stru
 				  struct ft_err *err);
 
 /* ft_store_list_pick - keep the entries of one device, of the list of one name. device NULL: of the only one
- * that has runs.
+ * that has runs; "", "(none)": of runs without one.
  *
  * Returns FT_OK; FT_EINVAL: several have (the text names them); FT_ENOENT: there is no such device (the
  * remedy names the nearest). */

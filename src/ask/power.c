@@ -16,28 +16,6 @@ bool ft__ask_by_power(const struct ft_answerer *a, const char *resource)
 	       !ft_knowledge_law(&a->knowledge, resource);
 }
 
-/* The seconds of each part, of a run on one machine: eq. 12.1, where processor time is the sum over cores. */
-static enum ft_status times_of(const struct ft_power *power, double wall_s, double cpu_s, double *time,
-			       struct ft_err *err)
-{
-	size_t i;
-
-	for (i = 0; i < power->parts; i++) {
-		const char *part = power->part[i];
-
-		if (!strcmp(part, "core"))
-			time[i] = cpu_s;
-		else if (!strcmp(part, "infr") || !strcmp(part, "machine") || !strcmp(part, "infr+machine") ||
-			 !strcmp(part, "all"))
-			time[i] = wall_s;
-		else {
-			(void)ft_fail(err, FT_ENOMODEL, "how long a run uses '%s' is not known", part);
-			return ft_remedy(err, "ask by powers of infr, machine and core");
-		}
-	}
-	return FT_OK;
-}
-
 static bool needs_cores(const struct ft_power *power)
 {
 	return ft_power_part(power, "core") >= 0;
@@ -72,11 +50,11 @@ enum ft_status ft__ask_power_predict(struct ft_answerer *a, const struct ft_size
 	enum ft_status status = ask_times(a, size, confidence, &wall, &cpu, err);
 
 	if (!status)
-		status = times_of(&a->power, wall.value, cpu.value, time[0], err);
+		status = ft_power_times(&a->power, wall.value, cpu.value, time[0], err);
 	if (!status)
-		status = times_of(&a->power, wall.lower, cpu.lower, time[1], err);
+		status = ft_power_times(&a->power, wall.lower, cpu.lower, time[1], err);
 	if (!status)
-		status = times_of(&a->power, wall.upper, cpu.upper, time[2], err);
+		status = ft_power_times(&a->power, wall.upper, cpu.upper, time[2], err);
 	if (status)
 		return status;
 	at = ft_power_energy(&a->power, time[0], wall.value, confidence);

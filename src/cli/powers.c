@@ -2,6 +2,7 @@
 /* powers.c - powers of machines, read from what a fit printed, from the command line, and from a store. */
 #include "cli/powers.h"
 #include "cli/common.h"
+#include "foretime/facts.h"
 #include "foretime/units.h"
 #include "tell/read.h"
 
@@ -125,4 +126,86 @@ bool cli_powers_kept(struct ft_store *store, const char *fingerprint, struct ft_
 	free(text);
 	free(key);
 	return good;
+}
+
+/* ---- of the devices of a program ---------------------------------------------------------------------- */
+
+/* "gpu:infr=60,device=150": how long the name of a device is that stands before powers; 0: they are of all.
+ */
+static size_t device_before(const char *text)
+{
+	size_t length = strcspn(text, "=");
+	char *device;
+	bool names;
+
+	while (length && text[length - 1] != ':')
+		length--;
+	if (length < 2)
+		return 0;
+	device = cli_printed("%.*s", (int)(length - 1), text);
+	names = !ft_program_device_fault(device);
+	free(device);
+	return names ? length - 1 : 0;
+}
+
+static bool is_before(const char *text, const char *device)
+{
+	size_t length = device_before(text);
+
+	return length && strlen(device) == length && !strncmp(text, device, length);
+}
+
+/* What was stated of a device, of it alone or of all; NULL: nothing. */
+static const char *stated_of(const struct cli_texts *stated, const char *device)
+{
+	const char *of_all = NULL;
+	size_t i;
+
+	for (i = 0; i < stated->n; i++) {
+		if (is_before(stated->text[i], device))
+			return stated->text[i] + strlen(device) + 1;
+		if (!device_before(stated->text[i]))
+			of_all = stated->text[i];
+	}
+	return of_all;
+}
+
+bool cli_powers_of(struct cli_device_powers *powers, const char *device, const char *fingerprint,
+		   struct ft_power *out)
+{
+	const char *text = stated_of(powers->stated, device ? device : "");
+	size_t runs;
+	int status = CLI_DONE;
+
+	*out = (struct ft_power){0};
+	if (!text)
+		return fingerprint && cli_powers_kept(powers->store, fingerprint, out, &runs);
+	status = strchr(text, '=') ? cli_powers_typed(out, "--powers", text) : cli_powers_file(out, text);
+	if (status != CLI_DONE)
+		powers->status = status;
+	return status == CLI_DONE;
+}
+
+bool cli_powers_answer(void *ctx, struct ft_answerer *answerer, struct ft_power *out)
+{
+	return cli_powers_of(ctx, ft_ask_program(answerer)->device, ft_ask_machine(answerer)->fingerprint,
+			     out);
+}
+
+int cli_powers_check(const struct cli_texts *stated, const char *const *device, size_t n)
+{
+	size_t i, k;
+
+	for (i = 0; i < stated->n; i++) {
+		for (k = 0; k < n && !is_before(stated->text[i], device[k]); k++)
+			;
+		if (k < n || !device_before(stated->text[i]))
+			continue;
+		(void)cli_fail("--powers '%s': there is no device '%.*s'", stated->text[i],
+			       (int)device_before(stated->text[i]), stated->text[i]);
+		for (k = 0; k < n; k++)
+			cli_hint("a device is '%s'", device[k]);
+		return CLI_WRONG;
+	}
+	return CLI_DONE;
 }

@@ -111,32 +111,53 @@ static bool is_known(const struct ft__rival *rival, const struct ft_size *size)
 	return false;
 }
 
+static bool is_told(double value)
+{
+	return value > 0 && isfinite(value);
+}
+
+static enum ft_status check_run(const struct ft_chooser *c, const struct ft_chooser_run *run,
+				struct ft_err *err)
+{
+	if (!is_told(run->seconds))
+		return ft_fail(err, FT_EINVAL, "a run took %g seconds", run->seconds);
+	if (c->options.by_value && !is_told(run->value))
+		return ft_fail(err, FT_EINVAL, "what shall be least is %g, of a run", run->value);
+	if (c->options.watts > 0 && !is_told(run->watts))
+		return ft_fail(err, FT_EINVAL, "a run drew %g W", run->watts);
+	return FT_OK;
+}
+
 enum ft_status ft_chooser_tell(struct ft_chooser *chooser, size_t device, const struct ft_size *size,
-			       double seconds, struct ft_err *err)
+			       const struct ft_chooser_run *run, struct ft_err *err)
 {
 	struct ft__rival *rival;
-	struct ft_observation *grown;
+	struct ft__rival_run *grown;
 	bool known;
 
 	if (device >= chooser->options.n_devices || size->n != chooser->options.n_params)
 		return ft_fail(err, FT_EINVAL, "there is no such device or size");
 	rival = &chooser->rival[device];
-	if (isnan(seconds)) {
+	if (isnan(run->seconds)) {
 		if (is_smaller(size, &rival->failed))
 			rival->failed = *size;
 		return FT_OK;
 	}
-	if (!(seconds > 0) || isinf(seconds))
-		return ft_fail(err, FT_EINVAL, "a run took %g seconds", seconds);
+	if (check_run(chooser, run, err))
+		return FT_EINVAL;
 	grown = ft_grow(rival->seen, rival->n, &rival->capacity, sizeof *grown);
 	if (!grown)
 		return ft_nomem(err);
 	rival->seen = grown;
 	known = is_known(rival, size);
-	rival->seen[rival->n++] = (struct ft_observation){.size = *size, .work = 1, .value = seconds};
+	rival->seen[rival->n++] =
+		(struct ft__rival_run){*size,
+				       {[FT__VALUE] = chooser->options.by_value ? run->value : run->seconds,
+					[FT__SECONDS] = run->seconds,
+					[FT__WATTS] = run->watts}};
 	rival->sizes += !known;
 	rival->stale = true;
-	chooser->spent_s += seconds;
+	chooser->spent_s += run->seconds;
 	return FT_OK;
 }
 
@@ -163,7 +184,7 @@ static size_t place_above(const struct ft_chooser *c, const struct ft__rival *ri
 /* The largest place up to first_far that surely ends in time; else the first above the least. */
 static size_t second_place(const struct ft_chooser *c, const struct ft__rival *rival)
 {
-	const struct ft_observation *first = &rival->seen[0];
+	const struct ft__rival_run *first = &rival->seen[0];
 	double left = c->options.budget_s > 0
 			      ? (c->options.budget_s - c->spent_s) / 2 / (double)c->options.n_devices
 			      : INFINITY;
@@ -183,7 +204,7 @@ static size_t second_place(const struct ft_chooser *c, const struct ft__rival *r
 		}
 		if (c->place[i].run && grown > 0 && c->place[i].far <= first_far + 1e-9 &&
 		    ft__rival_may(rival, &c->place[i].size) &&
-		    first->value * exp(growth_most * grown) <= left &&
+		    first->told[FT__SECONDS] * exp(growth_most * grown) <= left &&
 		    (best == c->n_places || c->place[i].far > c->place[best].far))
 			best = i;
 	}
@@ -261,6 +282,8 @@ static enum ft_status believe(struct ft_chooser *c, struct ft_err *err)
 	for (j = 0; j < c->options.n_devices && !status; j++)
 		if (c->rival[j].stale) {
 			status = ft__rival_believe(c, &c->rival[j], NULL, &c->rival[j].belief, err);
+			if (!status)
+				status = ft__rival_cost(c, &c->rival[j], err);
 			c->rival[j].stale = status != FT_OK;
 		}
 	return status;
@@ -349,14 +372,8 @@ enum ft_status ft_chooser_at(struct ft_chooser *chooser, const struct ft_size *s
 		count_left(chooser) ? FT_OK : ft_fail(err, FT_ENOMODEL, "no device has a run");
 	size_t j;
 
-	for (j = 0; j < chooser->options.n_devices && !status; j++) {
-		const struct ft__rival *rival = &chooser->rival[j];
-		double mean = INFINITY, error = 0;
-
-		if (rival->n && ft__rival_may(rival, size))
-			status = ft__rival_at(chooser, rival, size, &mean, &error, err);
-		standing[j] = (struct ft_standing){exp(mean), error, 0};
-	}
+	for (j = 0; j < chooser->options.n_devices && !status; j++)
+		status = ft__rival_at(chooser, &chooser->rival[j], size, &standing[j], err);
 	if (!status)
 		*best = ft_stand(standing, chooser->options.n_devices, NULL);
 	return status;

@@ -21,14 +21,24 @@ struct ft__belief {
 	double mean[FT__PLACES_MOST], error[FT__PLACES_MOST];
 };
 
+/* What is told of a run; FT__VALUE: of what shall be least. */
+enum ft__rival_told { FT__VALUE, FT__SECONDS, FT__WATTS, FT__TOLD };
+
+struct ft__rival_run {
+	struct ft_size size;
+	double told[FT__TOLD];
+};
+
 struct ft__rival {
-	struct ft_observation *seen; /* [n] */
+	struct ft__rival_run *seen; /* [n] */
 	size_t n, capacity;
 	size_t sizes;          /* different ones of them */
 	struct ft_size failed; /* n = 0: none; the least that did */
 	bool gone;
 	bool stale; /* its belief is older than its runs */
 	struct ft__belief belief;
+	double seconds[FT__PLACES_MOST]; /* of a typical run at each place; the same of watts, ... */
+	double watts[FT__PLACES_MOST];   /* ... where those are bounded */
 };
 
 struct ft_chooser {
@@ -51,12 +61,15 @@ bool ft__rival_may(const struct ft__rival *rival, const struct ft_size *size);
 /* ft__rival_believe - the model of its runs, and perhaps of one more, at all places. also: NULL: none. FT_OK;
  * FT_ENOMODEL: it has no run; FT_ENOMEM. (known.c) */
 enum ft_status ft__rival_believe(const struct ft_chooser *chooser, const struct ft__rival *rival,
-				 const struct ft_observation *also, struct ft__belief *out,
+				 const struct ft__rival_run *also, struct ft__belief *out,
 				 struct ft_err *err);
 
-/* ft__rival_at - the same at one size. */
+/* ft__rival_cost - seconds and watts at all places, once its belief is there. */
+enum ft_status ft__rival_cost(const struct ft_chooser *chooser, struct ft__rival *rival, struct ft_err *err);
+
+/* ft__rival_at - how it stands at one size: INFINITY where it may not be chosen. */
 enum ft_status ft__rival_at(const struct ft_chooser *chooser, const struct ft__rival *rival,
-			    const struct ft_size *size, double *mean, double *error, struct ft_err *err);
+			    const struct ft_size *size, struct ft_standing *out, struct ft_err *err);
 
 /* ft__chooser_stand - how all stand at a place. Returns the best; loss: may be NULL. */
 size_t ft__chooser_stand(const struct ft_chooser *chooser, size_t place, struct ft_standing *standing,

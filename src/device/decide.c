@@ -55,6 +55,11 @@ static enum ft_status read_where(struct deciding *d)
 	return where ? ft_expr_new(&d->where, where, d->err) : FT_OK;
 }
 
+static const char *resource_of(const struct deciding *d)
+{
+	return d->options->resource ? d->options->resource : "wall_s";
+}
+
 static enum ft_status new_chooser(struct deciding *d)
 {
 	const struct ft_program *program = d->device[0].program;
@@ -65,7 +70,9 @@ static enum ft_status new_chooser(struct deciding *d)
 					     .tolerance = d->options->tolerance,
 					     .budget_s = d->options->budget_s,
 					     .longest_s = d->options->timeout_s,
-					     .points = d->options->points};
+					     .points = d->options->points,
+					     .by_value = strcmp(resource_of(d), "wall_s") != 0,
+					     .watts = d->options->watts};
 	size_t i;
 
 	for (i = 0; i < program->n_params; i++)
@@ -73,10 +80,60 @@ static enum ft_status new_chooser(struct deciding *d)
 	return ft_chooser_new(&d->chooser, &options, d->err);
 }
 
-/* A run that says what a size takes. */
-static bool is_told(const struct ft_run *run)
+/* ---- what a run tells -----------------------------------------------------------------------------------
+ */
+
+/* The energy of a run, as it was measured, else by the powers of the machine. over_s: out, in which time. */
+static double energy_of(const struct ft_decide_device *device, const struct ft_run *run, double *over_s)
 {
-	return run->outcome == FT_DONE && !run->warmup && ft_run_idle_value(run, "wall_s") > 0;
+	double joules = ft_run_value(run, "energy_j"), time_s[FT_POWER_PARTS];
+
+	*over_s = ft_run_value(run, "wall_s");
+	if (!isnan(joules) || !device->power.parts)
+		return joules;
+	*over_s = ft_run_idle_value(run, "wall_s");
+	if (ft_power_times(&device->power, *over_s, ft_run_value(run, "cpu_s"), time_s, NULL))
+		return NAN;
+	return ft_power_energy(&device->power, time_s, *over_s, 0.9).joules;
+}
+
+/* seconds NaN: nothing, for it failed. */
+static struct ft_chooser_run told_by(const struct deciding *d, const struct ft_decide_device *device,
+				     const struct ft_run *run)
+{
+	struct ft_chooser_run told = {NAN, NAN, NAN};
+	double joules, over_s;
+
+	if (run->outcome != FT_DONE || run->warmup || !(ft_run_idle_value(run, "wall_s") > 0))
+		return told;
+	joules = energy_of(device, run, &over_s);
+	told.seconds = ft_run_idle_value(run, "wall_s");
+	told.value =
+		strcmp(resource_of(d), "energy_j") != 0 ? ft_run_idle_value(run, resource_of(d)) : joules;
+	told.watts = joules / over_s;
+	return told;
+}
+
+/* Whether it tells what devices are compared by. */
+static bool is_enough(const struct deciding *d, const struct ft_chooser_run *told)
+{
+	return told->seconds > 0 && told->value > 0 && (!(d->options->watts > 0) || told->watts > 0);
+}
+
+static enum ft_status not_enough(const struct deciding *d, const struct ft_decide_device *device,
+				 const struct ft_chooser_run *told)
+{
+	bool of_value = !(told->value > 0) && strcmp(resource_of(d), "energy_j") != 0;
+
+	(void)ft_fail(d->err, FT_EUNAVAIL, "a run of device '%s' does not tell its %s",
+		      device->program->device, of_value ? resource_of(d) : "energy");
+	if (of_value)
+		return ft_remedy(d->err, "foretime doctor says what can be measured here");
+	return ft_remedy(d->err,
+			 "state what is drawn meanwhile, as in --powers '%s:infr=60,core=8,device=150', or "
+			 "measure it: "
+			 "--energy, --meter",
+			 device->program->device);
 }
 
 static enum ft_status tell_known(struct deciding *d, size_t device)
@@ -87,12 +144,14 @@ static enum ft_status tell_known(struct deciding *d, size_t device)
 	size_t i;
 
 	(void)ft_runs_settle(&runs);
-	for (i = 0; i < runs.n && !status; i++)
-		if (is_told(&runs.run[i])) {
-			status = ft_chooser_tell(d->chooser, device, &runs.run[i].size,
-						 ft_run_idle_value(&runs.run[i], "wall_s"), d->err);
-			each->known++;
-		}
+	for (i = 0; i < runs.n && !status; i++) {
+		struct ft_chooser_run told = told_by(d, each, &runs.run[i]);
+
+		if (!is_enough(d, &told))
+			continue;
+		status = ft_chooser_tell(d->chooser, device, &runs.run[i].size, &told, d->err);
+		each->known++;
+	}
 	ft_runs_clear(&runs);
 	return status;
 }
@@ -145,20 +204,19 @@ static enum ft_status keep(struct deciding *d, const struct ft_program *program,
 	return ft_store_end(d->store, status, d->err);
 }
 
-/* One run. seconds: out, of the process: it is what runs on the device; NaN: it failed. */
+/* One run. told: out, of the process: it is what runs on the device. */
 static enum ft_status make_run(struct deciding *d, const struct ft_chooser_next *next, bool warmup,
-			       double *seconds)
+			       struct ft_chooser_run *told)
 {
 	struct ft_decide_device *device = &d->device[next->device];
 	struct ft_runs runs = {0};
 	enum ft_status status = ft_source_run(device->source, &next->size, device->runs + device->known,
 					      limit_of(d), &runs, d->err);
 
-	*seconds = NAN;
+	*told = (struct ft_chooser_run){NAN, NAN, NAN};
 	if (!status && runs.n && runs.run[0].outcome != FT_INTERRUPTED) {
 		count(d, device, &runs.run[0]);
-		if (runs.run[0].outcome == FT_DONE && ft_run_idle_value(&runs.run[0], "wall_s") > 0)
-			*seconds = ft_run_idle_value(&runs.run[0], "wall_s");
+		*told = told_by(d, device, &runs.run[0]);
 		status = keep(d, device->program, &runs, warmup);
 	}
 	ft_runs_clear(&runs);
@@ -169,19 +227,21 @@ static enum ft_status make_run(struct deciding *d, const struct ft_chooser_next 
 static enum ft_status make(struct deciding *d, const struct ft_chooser_next *next)
 {
 	struct ft_decide_device *device = &d->device[next->device];
-	double seconds = NAN;
+	struct ft_chooser_run told = {NAN, NAN, NAN};
 	enum ft_status status = FT_OK;
 
 	if (!device->runs && !device->known && ft_source_is_live(device->source))
-		status = make_run(d, next, true, &seconds);
+		status = make_run(d, next, true, &told);
 	if (!status && !is_interrupted(d))
-		status = make_run(d, next, false, &seconds);
-	if (!status && isnan(seconds) && !is_interrupted(d))
-		status = make_run(d, next, false, &seconds);
+		status = make_run(d, next, false, &told);
+	if (!status && isnan(told.seconds) && !is_interrupted(d))
+		status = make_run(d, next, false, &told);
 	if (status || is_interrupted(d))
 		return status;
-	d->ran[next->device] |= !isnan(seconds);
-	return ft_chooser_tell(d->chooser, next->device, &next->size, seconds, d->err);
+	if (!isnan(told.seconds) && !is_enough(d, &told))
+		return not_enough(d, device, &told);
+	d->ran[next->device] |= !isnan(told.seconds);
+	return ft_chooser_tell(d->chooser, next->device, &next->size, &told, d->err);
 }
 
 static void show(const struct deciding *d, const struct ft_chooser_next *next)

@@ -30,7 +30,7 @@ static const char *device_word(const struct ft_ranking *ranking, size_t i, char 
 {
 	const char *device = ranking->ranked[i].device;
 
-	return word_of(*device ? device : "only", true, word);
+	return word_of(*device ? device : ranking->n > 1 ? "plain" : "only", true, word);
 }
 
 static enum ft_status check_words(const struct ft_ranking *ranking, struct ft_err *err)

@@ -11,28 +11,30 @@
 /* Intervals of a model are asked for at this confidence. */
 static const double confidence = 0.9;
 
-static enum ft_status fit(const struct ft_chooser *c, const struct ft__rival *rival,
-			  const struct ft_observation *also, struct ft_model **out, struct ft_err *err)
+static enum ft_status fit(const struct ft_chooser *c, const struct ft__rival *rival, enum ft__rival_told what,
+			  const struct ft__rival_run *also, struct ft_model **out, struct ft_err *err)
 {
 	struct ft_observation *all = ft_calloc(rival->n + 1, sizeof *all);
 	const struct ft_model_options options = {.axis = c->axis, .n_axes = c->n_axes};
 	enum ft_status status;
+	size_t i;
 
 	*out = NULL;
 	if (!all)
 		return ft_nomem(err);
-	if (rival->n)
-		memcpy(all, rival->seen, rival->n * sizeof *all);
-	if (also)
-		all[rival->n] = *also;
-	status = ft_model_fit(out, all, rival->n + (also != NULL), &options, err);
+	for (i = 0; i < rival->n + (also != NULL); i++) {
+		const struct ft__rival_run *seen = i < rival->n ? &rival->seen[i] : also;
+
+		all[i] = (struct ft_observation){.size = seen->size, .work = 1, .value = seen->told[what]};
+	}
+	status = ft_model_fit(out, all, i, &options, err);
 	ft_free(all);
 	return status;
 }
 
 /* What the model says, and less surely the farther from the rival's runs, and perhaps one more. */
 static enum ft_status ask(const struct ft_chooser *c, const struct ft__rival *rival,
-			  const struct ft_observation *also, const struct ft_model *model,
+			  const struct ft__rival_run *also, const struct ft_model *model,
 			  const struct ft_size *size, double *mean, double *error, struct ft_err *err)
 {
 	struct ft__apart apart;
@@ -54,11 +56,10 @@ static enum ft_status ask(const struct ft_chooser *c, const struct ft__rival *ri
 }
 
 enum ft_status ft__rival_believe(const struct ft_chooser *chooser, const struct ft__rival *rival,
-				 const struct ft_observation *also, struct ft__belief *out,
-				 struct ft_err *err)
+				 const struct ft__rival_run *also, struct ft__belief *out, struct ft_err *err)
 {
 	struct ft_model *model;
-	enum ft_status status = fit(chooser, rival, also, &model, err);
+	enum ft_status status = fit(chooser, rival, FT__VALUE, also, &model, err);
 	size_t i;
 
 	for (i = 0; i < chooser->n_places && !status; i++)
@@ -68,14 +69,71 @@ enum ft_status ft__rival_believe(const struct ft_chooser *chooser, const struct 
 	return status;
 }
 
-enum ft_status ft__rival_at(const struct ft_chooser *chooser, const struct ft__rival *rival,
-			    const struct ft_size *size, double *mean, double *error, struct ft_err *err)
+/* Typical values of what was told, at n sizes. */
+static enum ft_status typical(const struct ft_chooser *c, const struct ft__rival *rival,
+			      enum ft__rival_told what, double *out, struct ft_err *err)
 {
 	struct ft_model *model;
-	enum ft_status status = fit(chooser, rival, NULL, &model, err);
+	struct ft_prediction p;
+	enum ft_status status = fit(c, rival, what, NULL, &model, err);
+	size_t i;
+
+	for (i = 0; i < c->n_places && !status; i++) {
+		status = ft_model_predict(model, &c->place[i].size, NAN, confidence, &p, err);
+		out[i] = status ? (double)NAN : p.value;
+	}
+	ft_model_free(model);
+	return status;
+}
+
+enum ft_status ft__rival_cost(const struct ft_chooser *chooser, struct ft__rival *rival, struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+	size_t i;
+
+	if (chooser->options.by_value)
+		status = typical(chooser, rival, FT__SECONDS, rival->seconds, err);
+	else
+		for (i = 0; i < chooser->n_places; i++)
+			rival->seconds[i] = exp(rival->belief.mean[i]);
+	if (!status && chooser->options.watts > 0)
+		status = typical(chooser, rival, FT__WATTS, rival->watts, err);
+	return status;
+}
+
+/* Whether a device draws no more than it may; chooser->options.watts > 0. */
+static enum ft_status check_watts(const struct ft_chooser *c, const struct ft__rival *rival,
+				  const struct ft_size *size, bool *may, struct ft_err *err)
+{
+	struct ft_model *model;
+	struct ft_prediction p;
+	enum ft_status status = fit(c, rival, FT__WATTS, NULL, &model, err);
 
 	if (!status)
-		status = ask(chooser, rival, NULL, model, size, mean, error, err);
+		status = ft_model_predict(model, size, NAN, confidence, &p, err);
+	*may = !status && p.value <= c->options.watts;
+	ft_model_free(model);
+	return status;
+}
+
+enum ft_status ft__rival_at(const struct ft_chooser *chooser, const struct ft__rival *rival,
+			    const struct ft_size *size, struct ft_standing *out, struct ft_err *err)
+{
+	bool may = rival->n && ft__rival_may(rival, size);
+	struct ft_model *model = NULL;
+	enum ft_status status = FT_OK;
+	double mean = 0;
+
+	*out = (struct ft_standing){INFINITY, 0, 0};
+	if (may && chooser->options.watts > 0)
+		status = check_watts(chooser, rival, size, &may, err);
+	if (status || !may)
+		return status;
+	status = fit(chooser, rival, FT__VALUE, NULL, &model, err);
+	if (!status)
+		status = ask(chooser, rival, NULL, model, size, &mean, &out->error, err);
+	if (!status)
+		out->value = exp(mean);
 	ft_model_free(model);
 	return status;
 }
@@ -99,7 +157,8 @@ size_t ft__chooser_stand(const struct ft_chooser *chooser, size_t place, struct 
 
 	for (j = 0; j < chooser->options.n_devices; j++) {
 		const struct ft__rival *rival = &chooser->rival[j];
-		bool may = rival->n && ft__rival_may(rival, &chooser->place[place].size);
+		bool may = rival->n && ft__rival_may(rival, &chooser->place[place].size) &&
+			   (!(chooser->options.watts > 0) || rival->watts[place] <= chooser->options.watts);
 
 		standing[j] = (struct ft_standing){may ? exp(rival->belief.mean[place]) : INFINITY,
 						   rival->belief.error[place], 0};

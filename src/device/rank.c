@@ -54,23 +54,22 @@ static enum ft_status look_at_driver(const struct ft_ranking *ranking, struct ft
 	return ranked->driver ? FT_OK : ft_nomem(err);
 }
 
+/* FT_ENOENT: that device was never run on this machine. */
 static enum ft_status add_device(struct ft_ranking *ranking, struct ft_store *store,
 				 const struct ft_store_entry *entry, struct ft_err *err)
 {
 	struct ft__ranked *ranked = &ranking->ranked[ranking->n];
 	const struct ft_rank_options *o = &ranking->options;
-	struct ft_err why = {0};
-	enum ft_status status = ft_ask_open_on(&ranked->answerer, store, entry->name, entry->device,
-					       o->machine, o->here, &why);
+	const char *device = entry->device ? entry->device : "";
+	struct ft_power power = {0};
+	enum ft_status status =
+		ft_ask_open_on(&ranked->answerer, store, entry->name, device, o->machine, o->here, err);
 
-	if (status == FT_ENOENT && ranking->n) /* that device was never run on this machine */
-		return FT_OK;
-	if (status) {
-		if (err)
-			*err = why;
+	if (status)
 		return status;
-	}
-	ranked->device = ft_strdup(entry->device ? entry->device : "");
+	if (o->power && o->power(o->ctx, ranked->answerer, &power))
+		ft_ask_powers(ranked->answerer, &power);
+	ranked->device = ft_strdup(device);
 	ranking->n++;
 	return ranked->device ? look_at_driver(ranking, ranked, err) : ft_nomem(err);
 }
@@ -78,6 +77,11 @@ static enum ft_status add_device(struct ft_ranking *ranking, struct ft_store *st
 static int compare(const void *a, const void *b)
 {
 	return strcmp(((const struct ft__ranked *)a)->device, ((const struct ft__ranked *)b)->device);
+}
+
+static const char *said(const char *device)
+{
+	return *device ? device : "(none)";
 }
 
 static enum ft_status check_parameters(const struct ft_ranking *ranking, struct ft_err *err)
@@ -94,7 +98,7 @@ static enum ft_status check_parameters(const struct ft_ranking *ranking, struct 
 		if (same)
 			continue;
 		(void)ft_fail(err, FT_EINVAL, "devices '%s' and '%s' of '%s' have different parameters",
-			      ranking->ranked[0].device, ranking->ranked[i].device, first->name);
+			      said(ranking->ranked[0].device), said(ranking->ranked[i].device), first->name);
 		return ft_remedy(err, "build both with the same parameters, in the same order");
 	}
 	return FT_OK;
@@ -104,6 +108,7 @@ static enum ft_status add_all(struct ft_ranking *ranking, struct ft_store *store
 			      const struct ft_store_list *list, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
+	struct ft_err elsewhere = {0};
 	size_t i;
 
 	for (i = 0; i < list->n && !status; i++) {
@@ -113,7 +118,14 @@ static enum ft_status add_all(struct ft_ranking *ranking, struct ft_store *store
 			continue;
 		if (ranking->n == FT_DEVICES_MAX)
 			return ft_fail(err, FT_EINVAL, "'%s' has more than %d devices", name, FT_DEVICES_MAX);
-		status = add_device(ranking, store, entry, err);
+		status = add_device(ranking, store, entry, &elsewhere);
+		if (status == FT_ENOENT)
+			status = FT_OK;
+	}
+	if ((status || !ranking->n) && elsewhere.status) {
+		if (err)
+			*err = elsewhere;
+		return elsewhere.status;
 	}
 	if (status || ranking->n)
 		return status;

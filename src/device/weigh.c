@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* weigh.c - what one more run would change of the choice.
  *
- * The loss at a size is that of the device with the least mean against the least of all, ln time. A run
- * changes it only where it changes who has the least mean. Were it made, and as long as is expected, the
- * model of that device would be surer at other sizes, too: by how much, the model itself says when it is
+ * The loss at a size is that of the device with the least mean against the least of all, ln time (or energy).
+ * A run changes it only where it changes who has the least mean. Were it made, and as long as is expected,
+ * the model of that device would be surer at other sizes, too: by how much, the model itself says when it is
  * fitted to that run. The variance that goes is how far the mean may move by it, and what that is worth is
  * the expected improvement of the least mean (the knowledge gradient: Frazier, Powell and Dayanik, SIAM J.
  * Control Optim. 47, 2008). */
@@ -92,7 +92,7 @@ static size_t gather(const struct ft_chooser *c, const struct field *field, size
 	size_t i, k, n = 0;
 
 	for (i = 0; i < c->n_places; i++) {
-		struct bid bid = {device, i, 0, exp(rival->belief.mean[i]), 0};
+		struct bid bid = {device, i, 0, rival->seconds[i], 0};
 
 		if (!c->place[i].run || !ft__rival_may(rival, &c->place[i].size) ||
 		    bid.seconds > fmin(left, longest))
@@ -113,8 +113,8 @@ static enum ft_status weigh(const struct ft_chooser *c, const struct field *fiel
 			    struct ft_err *err)
 {
 	const struct ft__rival *rival = &c->rival[bid->device];
-	const struct ft_observation also = {
-		.size = c->place[bid->place].size, .work = 1, .value = bid->seconds};
+	const struct ft__rival_run also = {c->place[bid->place].size,
+					   {[FT__VALUE] = exp(rival->belief.mean[bid->place])}};
 	struct ft__belief then;
 	enum ft_status status = ft__rival_believe(c, rival, &also, &then, err);
 	size_t i;

@@ -50,6 +50,32 @@ struct ft_energy ft_power_energy(const struct ft_power *power, const double *tim
 	return e;
 }
 
+enum ft_status ft_power_times(const struct ft_power *power, double wall_s, double cpu_s, double *time_s,
+			      struct ft_err *err)
+{
+	static const char *const whole[] = {"infr", "machine", "infr+machine", "all", "device"};
+	size_t i, j;
+
+	for (i = 0; i < power->parts; i++) {
+		const char *part = power->part[i];
+
+		for (j = 0; j < sizeof whole / sizeof *whole && strcmp(part, whole[j]) != 0; j++)
+			;
+		if (j < sizeof whole / sizeof *whole) {
+			time_s[i] = wall_s;
+		} else if (strcmp(part, "core") != 0) {
+			(void)ft_fail(err, FT_ENOMODEL, "how long a run uses '%s' is not known", part);
+			return ft_remedy(err, "ask by powers of infr, machine, device and core");
+		} else if (isnan(cpu_s)) {
+			(void)ft_fail(err, FT_ENOMODEL, "for how long a run keeps cores busy is not known");
+			return ft_remedy(err, "leave out the power of a core: add it to that of the device");
+		} else {
+			time_s[i] = cpu_s;
+		}
+	}
+	return FT_OK;
+}
+
 double ft_power_peak(const struct ft_power *power, const double *units, double confidence, double *lower,
 		     double *upper)
 {

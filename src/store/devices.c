@@ -5,9 +5,12 @@
 
 #include <string.h>
 
+/* What is written where there is none; NULL and "" are none. */
+static const char none[] = "(none)";
+
 static bool same(const char *a, const char *b)
 {
-	return a && b ? !strcmp(a, b) : a == b;
+	return !strcmp(a ? a : "", b ? b : "");
 }
 
 /* Whether an entry is the first of its device that has runs. */
@@ -32,7 +35,7 @@ static void add_devices(const struct ft_store_list *list, struct ft_text *text)
 		const char *device = list->entry[i].device;
 
 		if (is_first(list, i))
-			ft_text_add(text, "%s%s", text->length ? ", " : "", device ? device : "(none)");
+			ft_text_add(text, "%s%s", text->length ? ", " : "", device ? device : none);
 	}
 }
 
@@ -62,7 +65,10 @@ static enum ft_status not_one(const char *name, const struct ft_store_list *list
 
 	add_devices(list, &devices);
 	if (asked) {
-		(void)ft_fail(err, status, "'%s' has no device '%s'", name, asked);
+		if (*asked)
+			(void)ft_fail(err, status, "'%s' has no device '%s'", name, asked);
+		else
+			(void)ft_fail(err, status, "'%s' has no runs without a device", name);
 		(void)ft_remedy(err, like ? "the nearest is '%s'" : "its devices: %s",
 				like             ? like
 				: devices.length ? devices.s
@@ -96,6 +102,8 @@ enum ft_status ft_store_list_pick(struct ft_store_list *list, const char *name, 
 {
 	size_t i, n = 0, there = 0, at = 0;
 
+	if (device && !strcmp(device, none))
+		device = "";
 	for (i = 0; i < list->n; i++) {
 		there += device && same(list->entry[i].device, device);
 		if (is_first(list, i) && !n++)

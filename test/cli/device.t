@@ -59,6 +59,62 @@ best: cpu
 $ foretime device rank heat n=9000 --watts 100 | grep '^gpu'
 gpu  <<.*>>300 W  -  it needs more power than it may
 
+## Energy that nobody measured: by the powers of the machine, of all devices or of one.
+$ foretime device rank solve n=60000 --least energy --powers infr=10 | grep -E '^[cg]pu|best:' | cut -c 1-9
+gpu     <<.*>>
+cpu     <<.*>>
+best: gpu
+
+$ foretime device rank solve n=60000 --least energy --powers infr=10 --powers gpu:infr=10,device=300 | grep -o 'best: [cg]pu'
+best: cpu
+
+$ foretime device rank solve n=60000 --watts 100 --powers infr=10 --powers gpu:infr=10,device=300 | grep -E '^gpu|best:'
+gpu  <<.*>>310 W  -  it needs more power than it may
+best: cpu, with a chance of 100 %; choosing it now is expected to cost <<[0-9.e-]+>> %
+
+$ foretime device table solve --least energy --powers infr=10 --powers gpu:infr=10,device=300 --json | jq -c '[.resource, ([.nodes[].device] | unique)]'
+["energy_j",["cpu"]]
+
+$ foretime device rank solve n=60000 --least energy --powers gppu:device=3
+foretime: --powers 'gppu:device=3': there is no device 'gppu'
+hint: a device is 'cpu'
+hint: a device is 'gpu'
+? 2
+
+$ foretime device rank solve n=60000 --least energy --powers gpu:device
+foretime: cannot open 'device': No such file or directory
+hint: <<.*>>
+? 2
+
+$ foretime device rank mm.cl -g 16 -l 16 --least energy
+foretime: a kernel that never ran is ranked by time alone
+hint: leave out --least, --watts and --powers; or build it on its devices: foretime build NAME --opencl mm.cl --device all --until decided --least energy
+? 2
+
+## Runs without a device are one more variant, called (none).
+$ foretime import cpu.csv --name both --here n >/dev/null; foretime build both n=64:4096 --device one='sh -c "exit 0" {n}' --device two='sh -c "sleep 0.01" {n}' --until decided >/dev/null; echo $?; foretime device rank both n=100 | grep -o 'best: [^,]*'; foretime device table both | grep -o 'return BOTH.*;' | sort -u
+0
+best: (none)
+return BOTH_<<ONE|TWO>>;
+return BOTH_PLAIN;
+
+$ foretime predict both n=64 --device '(none)' | grep -c '7.*us'
+1
+
+$ foretime predict solve n=64 --device '(none)'
+foretime: 'solve' has no runs without a device
+hint: its devices: gpu, cpu
+? 2
+
+$ foretime build both n=64:4096 m=1:100 --device one='sh -c "exit 0" {n} {m}' --device two='sh -c "exit 0" {m} {n}' --until decided
+foretime: 'both' has runs without a device, and of other parameters
+hint: measure the devices under another NAME: they are compared with all runs of theirs
+? 2
+
+## A device that was never run on the machine that is asked about is left out, also where it is the newest.
+$ foretime import gpu.csv --name split --device gpu n >/dev/null; foretime import cpu.csv --name split --device cpu --here n >/dev/null; foretime device rank split n=100 --machine elsewhere | grep -o 'best: .*'
+best: gpu
+
 $ foretime device table heat --least energy | grep -o 'return HEAT_.*;'; foretime device table heat | grep -o 'return HEAT_.*;'
 return HEAT_CPU;
 return HEAT_GPU;
@@ -182,6 +238,36 @@ made  none
 made  one
 
 $ foretime build made --until decided --json 2>/dev/null | check-schema build-decided
+
+## What tells most of the energy is run, or of the time within a cap: the fast one needs 1000 W, the slow one 1 W.
+$ for how in '--least time' '--least energy' '--watts 100'; do foretime build warm n=10:1000 --device slow='sh -c "sleep 0.03" {n}' --device fast='sh -c "exit 0" {n}' --until decided $how --powers slow:device=1 --powers fast:device=1000 --json 2>/dev/null | tee warm.json | check-schema build-decided; jq -c '[.resource, .watts, .stop]' warm.json; done
+["wall_s",null,"decided"]
+["energy_j",null,"decided"]
+["wall_s",100,"decided"]
+
+$ foretime build warm --until decided --least energy --powers slow:device=1 --powers fast:device=1000 | tail -3
+best device, by energy_j:
+  n = 10 .. 1000  slow, chance 100 %
+choosing so is expected to cost <<.*>> % over the range
+
+$ foretime build warm --until decided --watts 100 --powers slow:device=1 --powers fast:device=1000 | grep -A1 best
+best device, where a run needs 100 W at most:
+  n = 10 .. 1000  slow, chance 100 %
+
+$ foretime build warm --until decided --least energy
+foretime: a run of device '<<.*>>' does not tell its energy
+hint: state what is drawn meanwhile, as in --powers '<<.*>>:infr=60,core=8,device=150', or measure it: --energy, --meter
+? 2
+
+$ foretime build warm --until decided --resource energy
+foretime: --until decided goes with no --resource: each device is run until the choice is known
+hint: write --least energy_j, what the best device needs least of
+? 2
+
+$ foretime build warm n=10:1000 --watts 100 -- sh -c 'exit 0' {n}
+foretime: --least, --watts and --powers are of several devices: --until decided
+hint: foretime predict --powers tells the energy of what was built
+? 2
 
 ## A device that goes away while it is measured: the other one is left.
 $ printf '#!/bin/sh\nrm -f "$0"\n' > leaves; chmod +x leaves; foretime build away n=10:1000 --device one='sh -c "exit 0" {n}' --device leaves='./leaves {n}' --until decided 2>&1 | grep -E '^away|^note'

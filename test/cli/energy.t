@@ -146,7 +146,7 @@ $ foretime predict par n=300 -r energy_j --powers infr+machine=190,core=20 --jso
       "source": "powers stated (--powers)",
 $ foretime predict par n=300 -r energy_j --powers fan=190
 foretime: how long a run uses 'fan' is not known
-hint: ask by powers of infr, machine and core
+hint: ask by powers of infr, machine, device and core
 ? 1
 $ foretime predict par n=300 --price 0.30/kWh
 foretime: --price and --co2 are of energy

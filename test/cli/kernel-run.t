@@ -228,6 +228,18 @@ $ OCL_ICD_VENDORS=/nowhere foretime build nn n=16:64:16 --opencl mm.cl --global 
 foretime: OpenCL has no device here: its loader is there, and no platform: install the ICD of a device, or pocl-opencl-icd for the processors
 ? 2
 
+## Beside runs without a device, from before there were devices: they are one more variant.
+$ foretime run --save before n=16 -- sleep 2 >/dev/null; foretime run --save before n=32 -- sleep 2 >/dev/null; foretime build before n=16:64:16 --opencl mm.cl --global n,n --local 16,16 --arg 'a=float[n*n]' --arg 'b=float[n*n]' --arg 'c=float[n*n]' --device all --budget 60s >/dev/null 2>&1; echo $?; foretime device rank before n=32 | grep -oE '^\(none\)|^opencl:0|^best: [^,]*'
+0
+opencl:0
+(none)
+best: opencl:0
+
+## By energy, which powers of the machine say.
+$ foretime build mm --until decided --least energy --powers opencl:0:device=1 --powers slow:device=1 --json 2>/dev/null | jq -c '[.resource, .stop]'; foretime device rank mm n=32 --least energy --powers opencl:0:device=1 --powers slow:device=1 | grep -o 'best: opencl:0'
+["energy_j","<<decided|no run that may be made decides more>>"]
+best: opencl:0
+
 ## Parts cannot be compared: which of them would it be?
 $ foretime build nn n=16:64:16 --opencl mm.cl --global n,n --tell parts --device all
 foretime: --tell is launch or kernel, not 'parts'

@@ -65,6 +65,15 @@ static inline void make_processes(struct ft_random *random, struct made *made, s
 					1 + 3 * ft_random_uniform(random)};
 }
 
+/* The run that was asked for was made. */
+static inline enum ft_status tell_time(struct ft_chooser *chooser, const struct ft_chooser_next *next,
+				       double seconds)
+{
+	const struct ft_chooser_run run = {seconds, NAN, NAN};
+
+	return ft_chooser_tell(chooser, next->device, &next->size, &run, NULL);
+}
+
 /* A chooser over such devices, driven until it asks no more. spent_s: out, what its runs took. */
 static inline struct ft_chooser *drive_chooser(const struct made *made, size_t n, size_t points,
 					       double tolerance, double noise, struct ft_random *random,
@@ -87,7 +96,7 @@ static inline struct ft_chooser *drive_chooser(const struct made *made, size_t n
 		double s = made_s(&made[next.device], next.size.value[0]) *
 			   exp(noise * ft_random_normal(random));
 
-		if (ft_chooser_tell(chooser, next.device, &next.size, s, NULL))
+		if (tell_time(chooser, &next, s))
 			break;
 		++*runs;
 		*spent_s += s;

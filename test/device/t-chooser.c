@@ -82,8 +82,7 @@ static void first_runs(void)
 		ok(next.device == again.device && ft_size_equal(&next.size, &again.size) && isnan(next.gain),
 		   "asked twice, device %zu at %g both times", next.device, next.size.value[0]);
 		size[next.device][i / 2] = next.size.value[0];
-		(void)ft_chooser_tell(chooser, next.device, &next.size,
-				      (next.device ? 1 : 100) * next.size.value[0], NULL);
+		(void)tell_time(chooser, &next, (next.device ? 1 : 100) * next.size.value[0]);
 	}
 	ok(size[0][0] == 10 && size[1][0] == 10 && size[0][1] > 10 && size[1][1] > 10,
 	   "each device at the least size and at a larger one");
@@ -102,9 +101,8 @@ static void failing(void)
 	size_t best, runs = 0;
 
 	while (!ft_chooser_ask(chooser, &next, NULL) && next.size.n && ++runs < 50)
-		(void)ft_chooser_tell(chooser, next.device, &next.size,
-				      next.device && next.size.value[0] >= 50 ? NAN : next.size.value[0],
-				      NULL);
+		(void)tell_time(chooser, &next,
+				next.device && next.size.value[0] >= 50 ? NAN : next.size.value[0]);
 	ok(runs < 50, "one device fails from 50 on: it comes to an end (%zu runs: %s)", runs,
 	   ft_chooser_stop_text(ft_chooser_stop(chooser)));
 	ok(!ft_chooser_at(chooser, &large, standing, &best, NULL) && best == 0 && standing[1].chance == 0,
@@ -113,8 +111,7 @@ static void failing(void)
 
 	chooser = new_chooser(2, 0);
 	for (runs = 0; !ft_chooser_ask(chooser, &next, NULL) && next.size.n && runs < 50; runs++)
-		(void)ft_chooser_tell(chooser, next.device, &next.size,
-				      next.device ? NAN : next.size.value[0], NULL);
+		(void)tell_time(chooser, &next, next.device ? NAN : next.size.value[0]);
 	ok(runs < 50 && ft_chooser_stop(chooser) == FT_CHOOSER_ALONE,
 	   "one cannot run at all: the other is left");
 	ft_chooser_drop(chooser, 0);
@@ -136,7 +133,7 @@ static void budgets(uint64_t seed)
 		double s =
 			made_s(&made[next.device], next.size.value[0]) * exp(0.2 * ft_random_normal(&random));
 
-		(void)ft_chooser_tell(chooser, next.device, &next.size, s, NULL);
+		(void)tell_time(chooser, &next, s);
 		spent += s;
 	}
 	ok(spent < 0.08, "two that are alike: the budget of 0.05 s ends it, %.3f s (%s)", spent,
@@ -179,8 +176,7 @@ static void surfaces(void)
 	while (!ft_chooser_ask(chooser, &next, NULL) && next.size.n && ++runs < 60) {
 		double work = 1e-8 * next.size.value[0] * next.size.value[1];
 
-		(void)ft_chooser_tell(chooser, next.device, &next.size,
-				      next.device ? 2e-4 + work / 20 : 1e-6 + work, NULL);
+		(void)tell_time(chooser, &next, next.device ? 2e-4 + work / 20 : 1e-6 + work);
 	}
 	ok(runs < 60, "two parameters: done after %zu runs (%s)", runs,
 	   ft_chooser_stop_text(ft_chooser_stop(chooser)));

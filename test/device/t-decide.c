@@ -58,6 +58,63 @@ static bool decide(struct at_work *w, const struct ft_decide_options *options)
 	return !ft_decide(w->store, w->device, 2, &w->machine, options, &w->report, NULL);
 }
 
+/* The powers of both, as a ranking asks for them. */
+static bool power_of(void *ctx, struct ft_answerer *answerer, struct ft_power *out)
+{
+	const struct at_work *w = ctx;
+
+	*out = w->device[strcmp(ft_ask_program(answerer)->device, "gpu") ? 0 : 1].power;
+	return true;
+}
+
+/* The best one at a size, and whether the choice was known when it was decided. */
+static const char *chosen(struct at_work *w, const struct ft_decide_options *options, double n)
+{
+	const struct ft_rank_options by = {.resource = options->resource,
+					   .watts = options->watts,
+					   .here = w->machine.id,
+					   .power = power_of,
+					   .ctx = w};
+	const struct ft_size size = {1, {n}};
+	struct ft_rank rank[FT_DEVICES_MAX];
+	struct ft_ranking *ranking = NULL;
+	const char *name = "none";
+	size_t best = 2;
+
+	if (!decide(w, options) || w->report.stop != FT_CHOOSER_DECIDED ||
+	    ft_ranking_open(&ranking, w->store, "made", &by, NULL))
+		return "undecided";
+	if (!ft_ranking_at(ranking, &size, rank, &best, NULL, NULL) && best < 2)
+		name = best ? "gpu" : "cpu";
+	ft_ranking_close(ranking);
+	return name;
+}
+
+/* The second is 15 times faster at large sizes, at 40 times the power. */
+static void by_energy(struct made made[2], uint64_t seed)
+{
+	const struct ft_decide_options by_time = {0}, energy = {.resource = "energy_j"},
+				       capped = {.watts = 100}, low = {.watts = 1};
+	struct ft_err err = {0};
+	struct at_work w;
+	size_t i;
+
+	begin(&w, temp_path("energy.db"), made, seed);
+	ok(ft_decide(w.store, w.device, 2, &w.machine, &energy, &w.report, &err) == FT_EUNAVAIL &&
+		   err.remedy[0],
+	   "neither meter nor powers: %s", err.text);
+	for (i = 0; i < 2; i++)
+		w.device[i].power = (struct ft_power){.parts = 1, .part = {"all"}, .watts = {i ? 400 : 10}};
+	ok(!strcmp(chosen(&w, &by_time, 60000), "gpu"), "by time it is the fast one");
+	ok(!strcmp(chosen(&w, &energy, 60000), "cpu"), "by energy it is the other one");
+	ok(!strcmp(chosen(&w, &capped, 60000), "cpu"), "... and within 100 W");
+	ok(!strcmp(chosen(&w, &low, 60000), "none"), "within 1 W none can be chosen");
+	w.device[1].power.watts[0] = 20;
+	ok(!strcmp(chosen(&w, &energy, 60000), "gpu") && !strcmp(chosen(&w, &energy, 100), "cpu"),
+	   "at twice the power the fast one is best by energy where it is more than twice as fast");
+	end(&w);
+}
+
 int main(void)
 {
 	struct made made[2] = {{1e-5, 1e-6, 1, 0, INFINITY, 1}, {1e-3, 5e-8, 1, 0, INFINITY, 1}};
@@ -103,5 +160,6 @@ int main(void)
 	good = decide(&w, &interrupted);
 	ok(good && w.report.interrupted && !w.report.runs, "interrupted before the first run");
 	end(&w);
+	by_energy(made, seed);
 	return done();
 }

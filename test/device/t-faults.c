@@ -61,8 +61,7 @@ static enum ft_status choose(void *ctx, size_t *best)
 	for (i = 0; i < 5 && !status; i++) {
 		status = ft_chooser_ask(chooser, &next, NULL);
 		if (!status && next.size.n)
-			status = ft_chooser_tell(chooser, next.device, &next.size,
-						 made_s(&made[next.device], next.size.value[0]), NULL);
+			status = tell_time(chooser, &next, made_s(&made[next.device], next.size.value[0]));
 	}
 	if (!status)
 		status = ft_chooser_at(chooser, &small, standing, best, NULL);

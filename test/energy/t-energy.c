@@ -59,6 +59,24 @@ static void test_jobs(void)
 	   "a job longer than itself, no machine, no job");
 }
 
+/* Seconds of parts: cores by processor time, all else as long as the run lasts. */
+static void test_times(void)
+{
+	const struct ft_power power = {.parts = 3,
+				       .part = {"infr", "core", "device"},
+				       .watts = {100, 10, 250}},
+			      odd = {.parts = 1, .part = {"disk"}, .watts = {5}};
+	struct ft_err err = {0};
+	double time_s[3] = {0}, none[3];
+
+	ok(!ft_power_times(&power, 2, 6, time_s, NULL) && time_s[0] == 2 && time_s[1] == 6 && time_s[2] == 2,
+	   "2 s, of which three cores are busy: %g, %g, %g s", time_s[0], time_s[1], time_s[2]);
+	ok(fabs(ft_power_energy(&power, time_s, 2, 0.9).joules - 760) < 1e-9, "... and 760 J");
+	ok(ft_power_times(&power, 2, NAN, none, &err) == FT_ENOMODEL && err.remedy[0],
+	   "processor time is not known: %s", err.text);
+	ok(ft_power_times(&odd, 2, 6, none, &err) == FT_ENOMODEL && strstr(err.text, "disk"), "%s", err.text);
+}
+
 static void test_sweet_spot(void)
 {
 	double energy[64], best = INFINITY;
@@ -358,6 +376,7 @@ static void test_faults(void)
 int main(void)
 {
 	test_jobs();
+	test_times();
 	test_sweet_spot();
 	test_read();
 	test_random();

@@ -8,6 +8,7 @@
 #include "cli/build/via.h"
 #include "cli/common.h"
 #include "cli/options.h"
+#include "cli/powers.h"
 #include "cli/program.h"
 #include "cli/terminal.h"
 
@@ -270,6 +271,12 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		 "--opencl: launch, with transfers (default), or kernel"},
 		{0, "until", CLI_TEXT, &b.until, "decided",
 		 "of several devices: run what tells which is best where, and no more"},
+		{0, "least", CLI_TEXT, &b.least, "WHAT",
+		 "--until decided: what the best device needs least of: time (default), energy, or a "
+		 "resource"},
+		{0, "watts", CLI_NUMBER, &b.watts, "W",
+		 "--until decided: leave out devices where a run needs more power than this"},
+		CLI_POWERS_OPTION(b.powers),
 		{0, "far", CLI_TEXT, &b.far, "KIND",
 		 "adaptive: the largest size is run (measure, default), half of it at most, or a quarter "
 		 "(skip)"},

@@ -13,12 +13,13 @@
 struct cli_build {
 	/* as typed */
 	const char *store_path, *work, *method, *end, *climb, *far, *load, *tolerance, *replay_path,
-		*cases_path, *via, *partition, *constraint, *hosts, *folder, *until;
+		*cases_path, *via, *partition, *constraint, *hosts, *folder, *until, *least;
 	struct {
 		const char *path, *kernel, *global, *local, *flags, *tell;
 		struct cli_texts args;
 	} opencl; /* path NULL: programs are run */
-	struct cli_texts where, devices;
+	struct cli_texts where, devices, powers;
+	double watts;
 	struct cli_counts counts;
 	size_t threads, seed, at_once;
 	bool json, shuffle, here, quiet, niced, steps, each_kind, dry_run;

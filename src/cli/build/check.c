@@ -98,10 +98,23 @@ static int read_method(struct cli_build *build)
 	return CLI_WRONG;
 }
 
+static int read_choice(struct cli_build *build)
+{
+	bool stated = build->least || build->watts > 0 || build->powers.n;
+
+	if (build->watts < 0)
+		return cli_fail("option --watts: a power is above 0, not %g", build->watts);
+	if (!stated || build->until || build->opencl.path)
+		return CLI_DONE;
+	(void)cli_fail("--least, --watts and --powers are of several devices: --until decided");
+	cli_hint("foretime predict --powers tells the energy of what was built");
+	return CLI_WRONG;
+}
+
 int cli_build_check(struct cli_build *build)
 {
-	static int (*const reads[])(struct cli_build *) = {read_tolerance, read_budget,   read_kinds,
-							   read_far,       read_resource, read_method};
+	static int (*const reads[])(struct cli_build *) = {read_tolerance, read_budget, read_kinds, read_far,
+							   read_resource,  read_method, read_choice};
 	int status = CLI_DONE;
 
 	if (build->counts.least) {

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define ASKED "least watts confidence machine store"
+#define ASKED "least watts powers confidence machine store"
 
 static const struct cli_action actions[] = {
 	{"list", "list what computes on this machine, and what drives it", "", "json", 0, 0, cli_device_list},
@@ -24,41 +24,55 @@ static const struct cli_action actions[] = {
 	{0},
 };
 
-/* "energy" and "time" are what people say. */
-static const char *resource_of(const char *least)
+int cli_device_wish(const char *least, const char **resource)
 {
-	if (!least || !strcmp(least, "time"))
-		return "wall_s";
-	return strcmp(least, "energy") ? least : "energy_j";
+	*resource = cli_resource_meant(least ? least : "time");
+	if (ft_resource_find(*resource))
+		return CLI_DONE;
+	(void)cli_fail("--least is time or energy, not '%s'", least);
+	cli_hint("or the name of a resource, as cpu_s");
+	return CLI_WRONG;
+}
+
+static int open_ranking(struct cli_device *asked)
+{
+	const char *device[FT_DEVICES_MAX];
+	struct ft_err err = {0};
+	size_t i;
+
+	if (ft_ranking_open(&asked->ranking, asked->store, asked->word[0], &asked->options, &err))
+		return cli_error(&err);
+	for (i = 0; i < ft_ranking_devices(asked->ranking); i++)
+		device[i] = ft_ranking_device(asked->ranking, i);
+	return asked->drawn.status == CLI_DONE ? cli_powers_check(&asked->powers, device, i)
+					       : asked->drawn.status;
 }
 
 int cli_device_open(struct cli_device *asked)
 {
-	struct ft_err err = {0};
-	int status;
+	const char *resource;
+	int status = CLI_DONE;
 
 	if (strchr(asked->word[0], '=')) {
 		(void)cli_fail("of which program? its NAME stands before the sizes");
 		cli_hint("foretime list shows the names");
 		return CLI_WRONG;
 	}
-	if (!ft_resource_find(resource_of(asked->least))) {
-		(void)cli_fail("--least is time or energy, not '%s'", asked->least);
-		cli_hint("or the name of a resource, as cpu_s");
-		return CLI_WRONG;
-	}
-	status = cli_store_open(&asked->store, asked->store_path, CLI_ANSWER);
+	status = cli_device_wish(asked->least, &resource);
+	if (status == CLI_DONE)
+		status = cli_store_open(&asked->store, asked->store_path, CLI_ANSWER);
 	if (status != CLI_DONE)
 		return status;
-	asked->options = (struct ft_rank_options){.resource = resource_of(asked->least),
+	asked->drawn = (struct cli_device_powers){&asked->powers, asked->store, CLI_DONE};
+	asked->options = (struct ft_rank_options){.resource = resource,
 						  .watts = asked->watts,
 						  .confidence = asked->confidence,
 						  .machine = asked->machine,
 						  .here = cli_machine_here(asked->store),
-						  .driver = asked->machine ? NULL : cli_driver_now};
-	return ft_ranking_open(&asked->ranking, asked->store, asked->word[0], &asked->options, &err)
-		       ? cli_error(&err)
-		       : CLI_DONE;
+						  .driver = asked->machine ? NULL : cli_driver_now,
+						  .power = cli_powers_answer,
+						  .ctx = &asked->drawn};
+	return open_ranking(asked);
 }
 
 void cli_device_close(struct cli_device *asked)
@@ -101,6 +115,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		 "what the best device needs least of: time (default), energy, or a resource"},
 		{0, "watts", CLI_NUMBER, &asked.watts, "W",
 		 "leave out devices whose run needs more power than this"},
+		CLI_POWERS_OPTION(asked.powers),
 		{0, "confidence", CLI_SHARE, &asked.confidence, "C",
 		 "share of future runs within the intervals; default 90%"},
 		CLI_MACHINE_OPTION(asked.machine),

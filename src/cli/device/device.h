@@ -4,6 +4,7 @@
 #define FT_CLI_DEVICE_H
 
 #include "cli/kernel/kernel.h"
+#include "cli/powers.h"
 #include "foretime/device.h"
 #include "foretime/rates.h"
 
@@ -16,9 +17,10 @@ struct cli_device {
 	size_t times;
 	bool json;
 	struct cli_kernel kernel; /* of rank FILE.cl */
-	struct cli_texts rates;
+	struct cli_texts rates, powers;
 	/* as opened; ends with cli_device_close */
 	struct ft_store *store;
+	struct cli_device_powers drawn;
 	struct ft_rank_options options;
 	struct ft_ranking *ranking;
 };
@@ -27,6 +29,9 @@ struct cli_device {
  * status after a complaint. */
 int cli_device_open(struct cli_device *asked);
 void cli_device_close(struct cli_device *asked);
+
+/* cli_device_wish - the resource behind --least. Returns CLI_DONE, or CLI_WRONG after a complaint. */
+int cli_device_wish(const char *least, const char **resource);
 
 /* cli_device_drivers - say of which devices the driver is another one now. */
 void cli_device_drivers(const struct cli_device *asked);
