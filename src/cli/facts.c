@@ -93,6 +93,8 @@ const char *cli_resource_meant(const char *word)
 {
 	if (word && !strcmp(word, "time"))
 		return "wall_s";
+	if (word && !strcmp(word, "energy"))
+		return "energy_j";
 	return word && !strcmp(word, "memory") ? "peak_rss_bytes" : word;
 }
 

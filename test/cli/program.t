@@ -107,6 +107,15 @@ $ foretime predict cube n=800 --resource peak_rss_bytes --json | grep '"source"'
       "source": "law stated",
 
 ## A law that runs refute is not used.
+## As people say it.
+$ foretime program set as_people_say_it --law time='1e-9*n^3' --law energy='n' --param n=1:100; foretime program show as_people_say_it | grep -E '^(stated|law|wall_s|energy_j)'
+stated     energy_j = n
+stated     wall_s = 1e-9*n^3
+
+$ foretime program unset as_people_say_it --law time; foretime program show as_people_say_it | grep -c wall_s
+0
+? 1
+
 $ foretime program set cube --law wall_s='1e-3*n'; foretime show cube | grep 'wall_s ='
 stated     wall_s = 1e-3*n (times <<\S+>> by runs of 5 sizes, errs by <<\S+>> %: it does not fit, and is not used)
 

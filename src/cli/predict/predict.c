@@ -294,7 +294,7 @@ static int answer_all(const struct question *question, const struct cli_models *
 
 static int ask_manager(const struct question *question, const struct cli_words *words)
 {
-	const struct cli_predict_manager asked = {question->resource, question->machine,
+	const struct cli_predict_manager asked = {cli_resource_meant(question->resource), question->machine,
 						  question->beside.view, question->confidence,
 						  question->json};
 

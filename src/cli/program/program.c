@@ -63,7 +63,7 @@ static int state_law(struct said *said, const char *text)
 	}
 	resource = cli_strdup(text);
 	resource[equals - text] = '\0';
-	if (ft_knowledge_state(&said->knowledge, resource, equals + 1, &err))
+	if (ft_knowledge_state(&said->knowledge, cli_resource_meant(resource), equals + 1, &err))
 		status = cli_error(&err);
 	free(resource);
 	return status;
@@ -204,11 +204,12 @@ static int unset(void *asked)
 	int status = load(said, false);
 
 	for (i = 0; i < said->law.n && status == CLI_DONE; i++) {
-		if (!ft_knowledge_law(&said->knowledge, said->law.text[i]))
-			status =
-				cli_fail("no law of '%s' was stated for '%s'", said->law.text[i], said->name);
+		const char *resource = cli_resource_meant(said->law.text[i]);
+
+		if (!ft_knowledge_law(&said->knowledge, resource))
+			status = cli_fail("no law of '%s' was stated for '%s'", resource, said->name);
 		else
-			(void)ft_knowledge_state(&said->knowledge, said->law.text[i], NULL, NULL);
+			(void)ft_knowledge_state(&said->knowledge, resource, NULL, NULL);
 	}
 	for (i = 0; i < said->require.n && status == CLI_DONE; i++)
 		if (ft_knowledge_release(&said->knowledge, said->require.text[i], &err))
