@@ -241,7 +241,7 @@ class Dispatch:
         for at, node in enumerate(table["nodes"]):
             leaf = node["param"] is None
             param = None if leaf else self.parameters.index(node["param"])
-            if not leaf and not at < min(node["below"], node["above"]) <= max(node["below"], node["above"]) < len(table["nodes"]):
+            if not leaf and not all(type(node[way]) is int and at < node[way] < len(table["nodes"]) for way in ("below", "above")):
                 raise ValueError("no tree")
             edge = None if leaf else float(node["edge"])
             self._nodes.append((param, edge, node["below"], node["above"], str(node["device"]), float(node["sure"])))

@@ -10,7 +10,7 @@ cgroup=
 
 # A cgroup for memory and processes; cgroup: its folders, none where it cannot be made.
 make_cgroup() {
-	local base=/sys/fs/cgroup name=foretime-attack-$$
+	local base=/sys/fs/cgroup name=ft-attack-$$ # foretime makes no group of its own below one of its own
 	if [ -e $base/memory/memory.limit_in_bytes ]; then
 		make_limits $base/memory/$name $memory_max memory.limit_in_bytes && make_limits $base/pids/$name $pids_max pids.max
 	elif grep -qw memory $base/cgroup.subtree_control 2>/dev/null && grep -qw pids $base/cgroup.subtree_control; then

@@ -173,7 +173,7 @@ $ cat >choose.py <<'END'
 > print(tried(path="nothing.json"))
 > print(tried("slove"))
 > text = open("solve.json").read()
-> for broken in ("", "[]", text[:200], text.replace('"table"', '"rank"'), text.replace('"below": 1', '"below": 0'), text.replace('"below": 1', '"below": 9')):
+> for broken in ("", "[]", text[:200], text.replace('"table"', '"rank"'), text.replace('"below": 1', '"below": 0'), text.replace('"below": 1', '"below": 9'), text.replace('"below": 1', '"below": 1.0')):
 >     open("broken.json", "w").write(broken)
 >     print(isinstance(tried(path="broken.json"), foretime.Error), end=" ")
 > for key, value in (("to", [10 ** 400]), ("from", [-1]), ("sure", [float("inf")] * 3), ("parameters", [{}])):
@@ -200,7 +200,7 @@ all sizes are finite
 cannot read 'nothing.json': No such file or directory
 foretime: the store '<<.*>>' has no program 'slove'
 hint: the nearest name is 'solve'; foretime list tells all
-True True True True True True True True True True {"name": "solve", "at": 0, "size": {"n": 100.0}, "wall_s": 0.5, "device": "gpu"}
+True True True True True True True True True True True {"name": "solve", "at": 0, "size": {"n": 100.0}, "wall_s": 0.5, "device": "gpu"}
 
 ## Which of several devices is meant has to be said.
 $ foretime predict solve n=100
