@@ -24,25 +24,16 @@ const char *const fuzz_put_pieces[] = {
 	NULL,
 };
 
-static char folder[] = "/tmp/foretime-fuzz-XXXXXX";
-static char path[64];
 static struct ft_store *store;
 
 static void end(void)
 {
-	char command[96];
-
 	ft_store_close(store);
-	(void)snprintf(command, sizeof command, "rm -rf %s", folder);
-	(void)!system(command);
 }
 
 static int begin(void)
 {
-	if (!mkdtemp(folder) || atexit(end))
-		return 0;
-	(void)snprintf(path, sizeof path, "%s/store.db", folder);
-	return !ft_store_open(&store, path, FT_STORE_HASTY, NULL);
+	return !ft_store_open(&store, fuzz_path("put.db"), FT_STORE_HASTY, NULL) && !atexit(end);
 }
 
 static size_t runs_of(const char *name)

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The first byte says which tool's words follow. */
 const char *const fuzz_slurm_seeds[] = {
@@ -167,8 +168,9 @@ static struct ft_store *store(void)
 	if (open && used++ % 500 == 0) {
 		ft_store_close(open);
 		open = NULL;
+		(void)unlink(fuzz_path("slurm"));
 	}
-	if (!open && ft_store_open(&open, fuzz_path("slurm"), 0, NULL))
+	if (!open && ft_store_open(&open, fuzz_path("slurm"), FT_STORE_HASTY, NULL))
 		open = NULL;
 	return open;
 }
@@ -181,19 +183,20 @@ static const char *check_harvest(const char *text, size_t length)
 						 .n_machines = 1,
 						 .trust_all = true};
 	struct ft_slurm_harvested told = {0}, again = {0};
+	struct ft_store *into = store();
 	struct ft_err err = {0};
 	enum ft_status status;
 	const char *broken = NULL;
 
-	if (!store())
+	if (!into)
 		return "a store can be made";
-	status = ft_slurm_harvest(store(), text, length, &options, &told, &err);
+	status = ft_slurm_harvest(into, text, length, &options, &told, &err);
 	if (status)
 		broken = sum(&told) || !fuzz_is_told(status, &err) ? "what is no text of accounts is told"
 								   : NULL;
 	else if (told.bad && !*told.why)
 		broken = "why no run can be made is told";
-	else if (ft_slurm_harvest(store(), text, length, &options, &again, &err) || again.runs)
+	else if (ft_slurm_harvest(into, text, length, &options, &again, &err) || again.runs)
 		broken = "a job is taken once";
 	else if (told.jobs != again.jobs || sum(&again) != again.jobs)
 		broken = "each job is counted once";
