@@ -160,26 +160,39 @@ static const struct ft__several *alike(const struct ft__several *p, const struct
 	if (!like || like->type != &ft__model_process)
 		return NULL;
 	q = like->state;
-	return q->d == p->d && q->field.steps == p->field.steps &&
+	return q->d == p->d && q->field.steps == (p->footprint.n > 0) &&
 			       memcmp(q->axis, p->axis, p->d * sizeof *p->axis) == 0
 		       ? q
 		       : NULL;
 }
 
+/* A field by its own sites; like: by another one's traits. */
+static enum ft_status learn_field(struct ft__random_field *field, const struct ft__random_field *like,
+				  struct ft_err *err)
+{
+	if (!like)
+		return tune(field, err);
+	field->traits = like->traits;
+	ft__field_learn(field, ROUNDS_AFTER, false);
+	return FT_OK;
+}
+
 static enum ft_status learn(struct ft__several *p, const struct ft_model_options *options, struct ft_err *err)
 {
 	const struct ft__several *like = alike(p, options);
-	enum ft_status status = FT_OK;
+	enum ft_status status = learn_field(&p->field, like ? &like->field : NULL, err);
 
-	if (like) {
-		p->field.traits = like->field.traits;
-		ft__field_learn(&p->field, ROUNDS_AFTER, false);
-	} else {
-		status = tune(&p->field, err);
-	}
 	if (!status)
 		status = ft__field_caution(&p->field, &p->caution, err);
 	return status ? status : learn_runs(p, err);
+}
+
+static enum ft_status learn_footprints(struct ft__several *p, const struct ft_model_options *options,
+				       struct ft_err *err)
+{
+	const struct ft__several *like = alike(p, options);
+
+	return p->footprint.n ? learn_field(&p->footprint, like ? &like->footprint : NULL, err) : FT_OK;
 }
 
 enum ft_status ft__several_fit(struct ft_model *model, const struct ft__fit *fit, struct ft_err *err)
@@ -195,8 +208,8 @@ enum ft_status ft__several_fit(struct ft_model *model, const struct ft__fit *fit
 	}
 	if (!status)
 		status = tell_footprints(p, model, fit, scratch, err);
-	if (!status && p->footprint.n)
-		status = tune(&p->footprint, err);
+	if (!status)
+		status = learn_footprints(p, fit->options, err);
 	if (!status)
 		status = tell_runs(p, model, fit, scratch, err);
 	ft_free(scratch);
@@ -204,8 +217,9 @@ enum ft_status ft__several_fit(struct ft_model *model, const struct ft__fit *fit
 		status = learn(p, fit->options, err);
 	if (!status)
 		status = ft__several_unite(p, model, err);
-	if (!status && !fit->options->brief)
-		status = ft__several_learn_laws(p, model, err);
+	if (status || fit->options->brief)
+		return status;
+	status = ft__several_learn_laws(p, model, err);
 	if (!status)
 		ft__several_facts(model, model->facts.through_speed ? 0 : fit->options->step);
 	return status;
