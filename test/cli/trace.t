@@ -386,6 +386,15 @@ B  steady at 50 % of the peak, after an abrupt fall
    level   2.01   constant (1.00), not <<.*>>
 at n=800 all of them take 12 min 05 s (<<.*>>)
 $ foretime trace grow n=100 run100.csv n=200 run200.csv n=400 run400.csv --json | check-schema trace
+## Levels of several columns: what is held grows with n^2 in the second phase.
+$ for n in 100 200 400; do awk -v n=$n 'BEGIN { print "time,busy,rss"; a = n / 10; b = a + n * n / 1000; for (t = 0; t <= b + 5; t += 0.25) print t "," (t < a ? 1 : t < b ? 4 : 2) "," (t < a ? 1000 : t < b ? 8 * n * n : 1000) }' > both$n.csv; done; foretime trace grow n=100 both100.csv n=200 both200.csv n=400 both400.csv --value busy,rss | sed -n '1p;6,9p'
+3 phases of 3 traces over n, levels of columns busy, rss
+A  steady at 100 % of the peak, after an abrupt rise
+   length  <<.*n\^2.*>>
+   busy  <<4|3\.9\d*>>   constant <<.*>>
+   rss  <<.*n\^2.*>>
+$ foretime trace grow n=100 both100.csv n=200 both200.csv n=400 both400.csv --value busy,rss --json | tee grown.json | check-schema trace; jq -c '[.column, (.phases[0].levels | map(.column))]' grown.json
+["busy",["busy","rss"]]
 $ foretime trace grow n=100 run100.csv n=200 run200.csv
 foretime: traces of 2 sizes: 3 tell how phases grow
 hint: trace runs of more sizes: foretime run --trace a.csv -- PROGRAM ...

@@ -68,6 +68,14 @@ static bool wants_resource(const struct cli_surrogate *surrogate, const char *re
 	return !surrogate->resource.n && (surrogate->admit || !ft_resource_admissible(resource, NULL));
 }
 
+/* A routine is a program NAME/ROUTINE of the store: its runs say the routine once more. */
+static bool says_routine(const char *name, const char *routine)
+{
+	const char *slash = strrchr(name, '/');
+
+	return !routine || (slash && !strcmp(slash + 1, routine));
+}
+
 static int add_run(const struct cli_surrogate *surrogate, struct ft_matrix_maker *maker,
 		   const struct ft_program *program, const struct ft_run *run, const char *machine)
 {
@@ -76,8 +84,9 @@ static int add_run(const struct cli_surrogate *surrogate, struct ft_matrix_maker
 	size_t i;
 
 	(void)ft_size_format(program, &run->size, size, sizeof size);
-	(void)snprintf(column, sizeof column, "%s%s%s%s%s", program->name, run->routine ? "/" : "",
-		       run->routine ? run->routine : "", *size ? " " : "", size);
+	(void)snprintf(column, sizeof column, "%s%s%s%s%s", program->name,
+		       says_routine(program->name, run->routine) ? "" : "/",
+		       says_routine(program->name, run->routine) ? "" : run->routine, *size ? " " : "", size);
 	for (i = 0; i < run->n_samples; i++) {
 		const struct ft_sample *sample = &run->sample[i];
 

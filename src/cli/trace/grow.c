@@ -15,7 +15,7 @@ enum { SIZES_LEAST = 3, LAW_TEXT = 256 };
 /* The trace of a run. */
 struct run {
 	double size;
-	struct ft_phases phases;
+	struct ft_phases *phases; /* [columns], cut at the same times */
 };
 
 /* What grows, and by which law. */
@@ -27,15 +27,22 @@ struct growth {
 };
 
 struct row {
-	const char *name, *text; /* of the trace that the others were laid beside */
-	size_t in;               /* traces */
-	struct growth length, level;
+	const char *name, *text;     /* of the trace that the others were laid beside */
+	size_t in;                   /* traces */
+	struct growth length, level; /* of the first column */
+	struct level {
+		const char *column;
+		struct growth level;
+	} * more; /* [columns] of each, where there are several */
+	size_t columns;
 };
 
 struct growing {
 	const struct cli_trace *trace;
 	char parameter[FT_PARAM_LENGTH];
-	char column[64]; /* of the levels */
+	char (*column)[64]; /* [columns] of the levels */
+	size_t columns;
+	const char *first;
 	struct run *run; /* [n] */
 	size_t n, capacity;
 	double asked;    /* a size; NaN: none */
@@ -46,26 +53,34 @@ struct growing {
 
 static int read_run(struct growing *g, const char *path, double size)
 {
-	struct ft_trace trace = {0};
-	struct ft_pwl *f = NULL;
-	struct ft_phases phases = {0};
-	struct ft_err err = {0};
-	int status = CLI_DONE;
+	struct cli_trace one = *g->trace;
+	struct cli_columns columns = {0};
+	struct ft_phases *phases = NULL;
+	int status;
+	size_t k;
 
-	if (ft_trace_read(&trace, path, &g->trace->format, &err))
-		return cli_error(&err);
-	if (trace.n_parts > 1) {
+	one.path = path;
+	status = cli_columns_split(&columns, &one);
+	if (status == CLI_DONE)
+		status = cli_columns_read(&columns);
+	if (status == CLI_DONE && columns.one->trace.n_parts > 1) {
 		status = cli_fail("'%s' is in parts", path);
 		cli_hint("--gaps join or zero make one of them");
-	} else if (ft_pwl_new(&f, trace.t, trace.y, trace.n, &err) ||
-		   ft_pwl_phases(&phases, f, g->trace->pieces, &err)) {
-		status = cli_error_at(&err, "%s", path);
 	}
-	(void)snprintf(g->column, sizeof g->column, "%s", trace.value_column);
-	ft_pwl_free(f);
-	ft_trace_clear(&trace);
-	if (status != CLI_DONE)
+	if (status == CLI_DONE) {
+		phases = cli_alloc(columns.n * sizeof *phases);
+		status = cli_columns_phases(&columns, phases);
+	}
+	if (!g->column)
+		g->column = cli_alloc(columns.n * sizeof *g->column);
+	g->columns = columns.n;
+	for (k = 0; k < columns.n && status == CLI_DONE; k++)
+		(void)snprintf(g->column[k], sizeof g->column[k], "%s", columns.one[k].trace.value_column);
+	cli_columns_clear(&columns);
+	if (status != CLI_DONE) {
+		free(phases);
 		return status;
+	}
 	g->run = cli_grow(g->run, g->n, &g->capacity, sizeof *g->run);
 	g->run[g->n++] = (struct run){size, phases};
 	return CLI_DONE;
@@ -154,31 +169,47 @@ static void find_law(const struct growing *g, const struct ft_law_sample *sample
 	free(laws);
 }
 
-static void fill(struct growing *g, const struct ft_phase_rows *rows, size_t i)
+/* The values of a phase in all traces that have it: its lengths, or levels of a column. Returns how many. */
+static size_t collect(const struct growing *g, const struct ft_phase_rows *rows, size_t i, size_t column,
+		      bool lengths, struct ft_law_sample *sample)
 {
-	struct ft_law_sample *length = cli_alloc(g->n * sizeof *length),
-			     *level = cli_alloc(g->n * sizeof *level);
-	const struct ft_phase *like = &g->run[rows->like].phases.phase[i];
-	struct row *row = &g->row[i];
-	size_t k;
+	size_t k, n = 0;
 
-	*row = (struct row){.name = like->name, .text = like->text};
 	for (k = 0; k < g->n; k++) {
 		size_t at = rows->at[k * rows->n + i];
-		const struct ft_phase *phase = &g->run[k].phases.phase[at == SIZE_MAX ? 0 : at];
+		const struct ft_phase *phase;
 
 		if (at == SIZE_MAX)
 			continue;
-		length[row->in] = (struct ft_law_sample){g->run[k].size, phase->end - phase->begin};
-		level[row->in++] = (struct ft_law_sample){g->run[k].size, fmax(0, phase->level)};
+		phase = &g->run[k].phases[column].phase[at];
+		sample[n++] = (struct ft_law_sample){g->run[k].size, lengths ? phase->end - phase->begin
+									     : fmax(0, phase->level)};
 	}
-	find_law(g, length, row->in, &row->length);
-	find_law(g, level, row->in, &row->level);
+	return n;
+}
+
+static void fill(struct growing *g, const struct ft_phase_rows *rows, size_t i)
+{
+	struct ft_law_sample *sample = cli_alloc(g->n * sizeof *sample);
+	const struct ft_phase *like = &g->run[rows->like].phases->phase[i];
+	struct row *row = &g->row[i];
+	size_t c;
+
+	*row = (struct row){.name = like->name, .text = like->text};
+	row->in = collect(g, rows, i, 0, true, sample);
+	find_law(g, sample, row->in, &row->length);
+	row->more = cli_alloc(g->columns * sizeof *row->more);
+	row->columns = g->columns > 1 ? g->columns : 0;
+	for (c = 0; c < g->columns; c++) {
+		(void)collect(g, rows, i, c, false, sample);
+		row->more[c].column = g->column[c];
+		find_law(g, sample, row->in, &row->more[c].level);
+	}
+	row->level = row->more[0].level;
 	g->total_s += row->length.said.value;
 	g->lower_s += row->length.said.wide_lower;
 	g->upper_s += row->length.said.wide_upper;
-	free(length);
-	free(level);
+	free(sample);
 }
 
 static int find_growth(struct growing *g)
@@ -190,7 +221,7 @@ static int find_growth(struct growing *g)
 	int status = CLI_DONE;
 
 	for (i = 0; i < g->n; i++)
-		phases[i] = g->run[i].phases;
+		phases[i] = g->run[i].phases[0];
 	if (ft_phases_align(&rows, phases, g->n, &err))
 		status = cli_error(&err);
 	g->rows = status == CLI_DONE ? rows.n : 0;
@@ -222,6 +253,14 @@ static const struct ft_tell_row growth_rows[] = {
 };
 static const struct ft_tell_record growth = {.row = growth_rows, .there = has_law};
 
+#define LEVEL struct level
+static const struct ft_tell_row level_rows[] = {
+	{FT_TELL(LEVEL, column)},
+	{FT_TELL_BY(RECORD, "level", LEVEL, level), .of = &growth, .null = "as length"},
+	{0},
+};
+static const struct ft_tell_record level_told = {.bytes = sizeof(LEVEL), .row = level_rows};
+
 #define ROW struct row
 static const struct ft_tell_row row_rows[] = {
 	{FT_TELL(ROW, name)},
@@ -230,6 +269,8 @@ static const struct ft_tell_row row_rows[] = {
 	{FT_TELL_BY(RECORD, "length", ROW, length), .of = &growth, .about = "seconds",
 	 .null = "fewer than two sizes have this phase"},
 	{FT_TELL_BY(RECORD, "level", ROW, level), .of = &growth, .null = "as length"},
+	{FT_TELL_MANY(LIST, "levels", ROW, more, columns, &level_told),
+	 .about = "of each of several columns"},
 	{0},
 };
 static const struct ft_tell_record phase_told = {.bytes = sizeof(ROW), .row = row_rows};
@@ -237,7 +278,7 @@ static const struct ft_tell_record phase_told = {.bytes = sizeof(ROW), .row = ro
 #define TOLD struct growing
 static const struct ft_tell_row rows[] = {
 	{FT_TELL(TOLD, parameter)},
-	{FT_TELL(TOLD, column), .about = "of the levels"},
+	{FT_TELL_AS("column", TOLD, first), .about = "of the levels"},
 	{FT_TELL_AS("traces", TOLD, n)},
 	{FT_TELL_AS("size", TOLD, asked), .about = "that is asked about", .null = "none is"},
 	{FT_TELL(TOLD, total_s), .about = "of all phases there", .null = "none is, or a phase has no law"},
@@ -268,10 +309,13 @@ static void print_growth(const char *what, const GROWTH *one, const char *unit)
 static void print(const TOLD *g)
 {
 	char text[3][FT_UNIT_LENGTH];
-	size_t i;
+	size_t i, k;
 
-	printf("%zu phases of %zu traces over %s, levels of column %s\n", g->rows, g->n, g->parameter,
-	       g->column);
+	printf("%zu phases of %zu traces over %s, levels of column%s", g->rows, g->n, g->parameter,
+	       g->columns > 1 ? "s" : "");
+	for (i = 0; i < g->columns; i++)
+		printf("%s %s", i ? "," : "", g->column[i]);
+	putchar('\n');
 	for (i = 0; i < g->rows; i++) {
 		const ROW *row = &g->row[i];
 
@@ -280,7 +324,10 @@ static void print(const TOLD *g)
 			printf("; in %zu of %zu traces", row->in, g->n);
 		putchar('\n');
 		print_growth("length", &row->length, "s");
-		print_growth("level ", &row->level, "");
+		if (g->columns == 1)
+			print_growth("level ", &row->level, "");
+		for (k = 0; k < row->columns; k++)
+			print_growth(row->more[k].column, &row->more[k].level, "");
 	}
 	if (!isnan(g->asked) && !isnan(g->total_s))
 		printf("at %s=%g all of them take %s (%s .. %s)\n", g->parameter, g->asked,
@@ -291,8 +338,10 @@ static void print(const TOLD *g)
 int cli_trace_grow(void *asked)
 {
 	struct growing g = {.trace = asked};
-	size_t i;
+	size_t i, k;
 	int status = read_words(&g);
+
+	g.first = g.column ? g.column[0] : NULL;
 
 	if (status == CLI_DONE)
 		status = check_sizes(&g);
@@ -304,9 +353,15 @@ int cli_trace_grow(void *asked)
 		cli_tell(&cli_trace_grow_told, &g, NULL);
 	else if (status == CLI_DONE)
 		print(&g);
-	for (i = 0; i < g.n; i++)
-		ft_phases_clear(&g.run[i].phases);
+	for (i = 0; i < g.n; i++) {
+		for (k = 0; k < g.columns; k++)
+			ft_phases_clear(&g.run[i].phases[k]);
+		free(g.run[i].phases);
+	}
+	for (i = 0; i < g.rows; i++)
+		free(g.row[i].more);
 	free(g.run);
 	free(g.row);
+	free(g.column);
 	return status;
 }

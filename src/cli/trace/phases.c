@@ -11,7 +11,7 @@
 
 /* The phases of all parts of a column. */
 struct column {
-	struct cli_trace t; /* as typed, but for the column */
+	struct cli_trace *t; /* of the columns asked for */
 	struct ft_phases *part;
 	double work, rms;
 	struct ft_spikes up, down;
@@ -44,8 +44,8 @@ static int sum_up(struct column *c)
 	double square = 0, length = 0;
 	size_t i;
 
-	for (i = 0; i < c->t.trace.n_parts; i++) {
-		const struct ft_pwl *f = c->t.part[i];
+	for (i = 0; i < c->t->trace.n_parts; i++) {
+		const struct ft_pwl *f = c->t->part[i];
 		double part = ft_pwl_end(f) - ft_pwl_begin(f);
 
 		if (add_spikes(&c->up, f, &c->part[i], false) != CLI_DONE ||
@@ -65,43 +65,26 @@ static int find_phases(struct column *c)
 	struct ft_err err = {0};
 	size_t i;
 
-	c->part = cli_alloc(c->t.trace.n_parts * sizeof *c->part);
-	for (i = 0; i < c->t.trace.n_parts; i++)
-		if (ft_pwl_phases(&c->part[i], c->t.part[i], c->t.pieces, &err))
+	c->part = cli_alloc(c->t->trace.n_parts * sizeof *c->part);
+	for (i = 0; i < c->t->trace.n_parts; i++)
+		if (ft_pwl_phases(&c->part[i], c->t->part[i], c->t->pieces, &err))
 			return cli_error(&err);
 	return sum_up(c);
 }
 
 /* Several, cut at the same times. */
-static int find_together(struct column *c, size_t n)
+static int find_together(struct column *c, struct cli_columns *columns)
 {
-	struct ft_trace *trace = cli_alloc(n * sizeof *trace);
-	struct ft_phases *found = cli_alloc(n * sizeof *found);
-	const struct ft_pwl **f = cli_alloc(n * sizeof *f);
-	struct ft_err err = {0};
+	struct ft_phases *found = cli_alloc(columns->n * sizeof *found);
+	int status = cli_columns_phases(columns, found);
 	size_t k;
-	int status = CLI_DONE;
 
-	for (k = 0; k < n; k++)
-		trace[k] = c[k].t.trace;
-	if (ft_traces_meet(trace, n, &err))
-		status = cli_error(&err);
-	for (k = 0; k < n; k++) {
-		c[k].t.trace = trace[k];
-		if (status == CLI_DONE)
-			status = cli_trace_curves(&c[k].t);
-		f[k] = status == CLI_DONE ? c[k].t.part[0] : NULL;
-	}
-	if (status == CLI_DONE && ft_pwl_phases_together(found, f, n, c->t.pieces, &err))
-		status = cli_error(&err);
-	for (k = 0; k < n && status == CLI_DONE; k++) {
+	for (k = 0; k < columns->n && status == CLI_DONE; k++) {
 		c[k].part = cli_alloc(sizeof *c[k].part);
 		c[k].part[0] = found[k];
 		status = sum_up(&c[k]);
 	}
-	free(trace);
 	free(found);
-	free(f);
 	return status;
 }
 
@@ -185,17 +168,17 @@ const struct ft_tell_record cli_trace_phases_told = {
 
 static COLUMN tell_column(const struct column *c)
 {
-	COLUMN told = {.value = c->t.trace.value_column,
+	COLUMN told = {.value = c->t->trace.value_column,
 		       .up = c->up,
 		       .down = c->down,
 		       .work = c->work,
 		       .rms = c->rms};
 	size_t i, j, n = 0;
 
-	for (i = 0; i < c->t.trace.n_parts; i++)
+	for (i = 0; i < c->t->trace.n_parts; i++)
 		n += c->part[i].n;
 	told.phase = cli_alloc(n * sizeof *told.phase);
-	for (i = 0; i < c->t.trace.n_parts; i++)
+	for (i = 0; i < c->t->trace.n_parts; i++)
 		for (j = 0; j < c->part[i].n; j++) {
 			told.phase[told.n] = c->part[i].phase[j];
 			told.phase[told.n++].share = share(c, &c->part[i].phase[j]);
@@ -206,7 +189,7 @@ static COLUMN tell_column(const struct column *c)
 static void print_json(const struct column *c, size_t n)
 {
 	COLUMN *column = cli_alloc(n * sizeof *column);
-	TOLD told = {.all = cli_trace_told(&c->t), .columns = n > 1 ? n : 0};
+	TOLD told = {.all = cli_trace_told(c->t), .columns = n > 1 ? n : 0};
 	size_t k;
 
 	for (k = 0; k < n; k++)
@@ -246,10 +229,10 @@ static void print_csv(const struct column *c, size_t n)
 		       ft_number_format(c->work, number[1]));
 	printf("%sname,begin,end,level,slope,work,share,rms_error,text\n", n > 1 ? "column," : "");
 	for (k = 0; k < n; k++)
-		for (i = 0; i < c[k].t.trace.n_parts; i++)
+		for (i = 0; i < c[k].t->trace.n_parts; i++)
 			for (j = 0; j < c[k].part[i].n; j++) {
 				if (n > 1) {
-					print_cell(c[k].t.trace.value_column);
+					print_cell(c[k].t->trace.value_column);
 					putchar(',');
 				}
 				print_csv_row(&c[k], &c[k].part[i].phase[j]);
@@ -295,7 +278,7 @@ static void print_spikes(const struct ft_spikes *s, const char *what)
 
 static void print_one(const struct column *all)
 {
-	const struct cli_trace *t = &all->t;
+	const struct cli_trace *t = all->t;
 	struct cli_table table = {0};
 	char text[FT_TRACE_TIME_LENGTH], percent[FT_UNIT_LENGTH];
 	size_t i, j, n = 0;
@@ -340,7 +323,7 @@ static void print_heads(struct cli_table *table, const struct column *c, size_t 
 	cli_table_head(table, ">start");
 	cli_table_head(table, ">end");
 	for (k = 0; k < n; k++) {
-		(void)snprintf(head, sizeof head, ">%s", c[k].t.trace.value_column);
+		(void)snprintf(head, sizeof head, ">%s", c[k].t->trace.value_column);
 		cli_table_head(table, head);
 	}
 	cli_table_head(table, "what");
@@ -354,7 +337,7 @@ static char *all_words(const struct column *c, size_t n, size_t i)
 
 	for (k = 0; k < n; k++) {
 		char *more = cli_printed("%s%s%s %s", words ? words : "", k ? "; " : "",
-					 c[k].t.trace.value_column, c[k].part->phase[i].text);
+					 c[k].t->trace.value_column, c[k].part->phase[i].text);
 
 		free(words);
 		words = more;
@@ -368,7 +351,7 @@ static void print_together(const struct column *c, size_t n)
 	char text[FT_TRACE_TIME_LENGTH];
 	size_t i, k;
 
-	cli_trace_headline(&c->t, stdout);
+	cli_trace_headline(c->t, stdout);
 	printf("%zu phase%s of %zu columns together, mean level of each\n", c->part->n,
 	       c->part->n == 1 ? "" : "s", n);
 	putchar('\n');
@@ -377,8 +360,8 @@ static void print_together(const struct column *c, size_t n)
 		char *words = all_words(c, n, i);
 
 		cli_table_add(&table, "%s", c->part->phase[i].name);
-		cli_table_add(&table, "%s", short_time(&c->t, c->part->phase[i].begin, text));
-		cli_table_add(&table, "%s", short_time(&c->t, c->part->phase[i].end, text));
+		cli_table_add(&table, "%s", short_time(c->t, c->part->phase[i].begin, text));
+		cli_table_add(&table, "%s", short_time(c->t, c->part->phase[i].end, text));
 		for (k = 0; k < n; k++)
 			cli_table_add(&table, "%.4g", c[k].part->phase[i].level);
 		cli_table_add(&table, "%s", words);
@@ -390,63 +373,42 @@ static void print_together(const struct column *c, size_t n)
 
 /* ---- which columns ------------------------------------------------------------------------------------- */
 
-/* "busy,rss" becomes one after the other; names: heap, what the columns' formats point to. */
-static size_t split(const struct cli_trace *asked, char **names, struct column **out)
-{
-	char *rest = *names = cli_strdup(asked->format.value ? asked->format.value : ""), *word;
-	size_t n = 0, capacity = 0;
-
-	*out = NULL;
-	while ((word = strsep(&rest, ",")) != NULL) {
-		*out = cli_grow(*out, n, &capacity, sizeof **out);
-		(*out)[n] = (struct column){.t = *asked};
-		(*out)[n++].t.format.value = *word ? word : NULL;
-	}
-	return n;
-}
-
-static int open_all(struct column *c, size_t n)
-{
-	int status = CLI_DONE;
-	size_t k;
-
-	if (n > 1 && !strcmp(c->t.path, "-")) {
-		(void)cli_fail("several columns cannot be read from standard input, which comes once");
-		cli_hint("write it to a file, and name that");
-		return CLI_WRONG;
-	}
-	for (k = 0; k < n && status == CLI_DONE; k++) {
-		if (n > 1 && !c[k].t.format.value)
-			return cli_fail("--value: a name is missing between two commas");
-		status = cli_trace_read(&c[k].t);
-	}
-	return status;
-}
-
 static void close_column(struct column *c)
 {
 	size_t i;
 
-	for (i = 0; c->part && i < c->t.trace.n_parts; i++)
+	for (i = 0; c->part && i < c->t->trace.n_parts; i++)
 		ft_phases_clear(&c->part[i]);
 	free(c->part);
 	ft_spikes_clear(&c->up);
 	ft_spikes_clear(&c->down);
-	cli_trace_close(&c->t);
+}
+
+static int find_all(struct column *c, struct cli_columns *columns)
+{
+	int status;
+
+	if (columns->n > 1)
+		return find_together(c, columns);
+	status = cli_trace_curves(c->t);
+	return status == CLI_DONE ? find_phases(c) : status;
 }
 
 int cli_trace_phases(void *asked)
 {
 	const struct cli_trace *t = asked;
+	struct cli_columns columns;
 	struct column *c;
-	char *names;
-	size_t n = split(t, &names, &c), k;
-	int status = open_all(c, n);
+	int status = cli_columns_split(&columns, t);
+	size_t k, n = columns.n;
 
-	if (status == CLI_DONE && n == 1)
-		status = cli_trace_curves(&c->t);
+	c = cli_alloc(n * sizeof *c);
+	for (k = 0; k < n; k++)
+		c[k].t = &columns.one[k];
 	if (status == CLI_DONE)
-		status = n > 1 ? find_together(c, n) : find_phases(c);
+		status = cli_columns_read(&columns);
+	if (status == CLI_DONE)
+		status = find_all(c, &columns);
 	if (status == CLI_DONE) {
 		if (t->json)
 			print_json(c, n);
@@ -460,6 +422,6 @@ int cli_trace_phases(void *asked)
 	for (k = 0; k < n; k++)
 		close_column(&c[k]);
 	free(c);
-	free(names);
+	cli_columns_clear(&columns);
 	return status;
 }

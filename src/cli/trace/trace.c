@@ -65,7 +65,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		 "this model (JSON or CSV), not a new one; may be repeated"},
 		{0, "time", CLI_TEXT, &t.format.time, "COLUMN", "its name or number; default: found"},
 		{0, "value", CLI_TEXT, &t.format.value, "COLUMN",
-		 "its name or number; default: the first other one; phases: several: A,B,..."},
+		 "its name or number; default: the first other one; phases, grow: several: A,B,..."},
 		{0, "steps", CLI_FLAG, &t.format.steps, NULL, "each value holds until the next row"},
 		{0, "gaps", CLI_TEXT, &t.gaps, "WHAT", "rows that miss: join (default), break or zero"},
 		{'o', "output", CLI_TEXT, &t.output, "FILE", "a picture, .svg or .png; default: characters"},

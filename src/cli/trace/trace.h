@@ -30,6 +30,23 @@ int cli_trace_read(struct cli_trace *t);   /* the first half of it */
 int cli_trace_curves(struct cli_trace *t); /* the second */
 void cli_trace_close(struct cli_trace *t);
 
+/* Columns of one file, each as a trace of its own. Zero-initialise; ends with cli_columns_clear. */
+struct cli_columns {
+	struct cli_trace *one; /* [n] */
+	size_t n;
+	char *names; /* what their formats point to */
+};
+
+/* cli_columns_split - those of --value A,B,...; of none, or one, one. cli_columns_read - reads them, and
+ * tells of their gaps. */
+int cli_columns_split(struct cli_columns *columns, const struct cli_trace *asked);
+int cli_columns_read(struct cli_columns *columns);
+
+/* cli_columns_phases - makes their curves, with the same times, and cuts them together. Of one column: of one
+ * part. out [n]; cleared on failure */
+int cli_columns_phases(struct cli_columns *columns, struct ft_phases *out);
+void cli_columns_clear(struct cli_columns *columns);
+
 /* cli_trace_part - the part that a time lies in; -1: none. */
 int cli_trace_part(const struct cli_trace *t, double at);
 

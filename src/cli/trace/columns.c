@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* columns.c - several columns of one file. */
+#include "cli/common.h"
+#include "cli/trace/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int cli_columns_split(struct cli_columns *columns, const struct cli_trace *asked)
+{
+	char *rest, *word;
+	size_t capacity = 0;
+
+	*columns = (struct cli_columns){0};
+	rest = columns->names = cli_strdup(asked->format.value ? asked->format.value : "");
+	while ((word = strsep(&rest, ",")) != NULL) {
+		columns->one = cli_grow(columns->one, columns->n, &capacity, sizeof *columns->one);
+		columns->one[columns->n] = *asked;
+		columns->one[columns->n++].format.value = *word ? word : NULL;
+		if (!*word && (rest || columns->n > 1))
+			return cli_fail("--value: a name is missing between two commas");
+	}
+	return CLI_DONE;
+}
+
+int cli_columns_read(struct cli_columns *columns)
+{
+	int status = CLI_DONE;
+	size_t k;
+
+	if (columns->n > 1 && !strcmp(columns->one->path, "-")) {
+		(void)cli_fail("several columns cannot be read from standard input, which comes once");
+		cli_hint("write it to a file, and name that");
+		return CLI_WRONG;
+	}
+	for (k = 0; k < columns->n && status == CLI_DONE; k++)
+		status = cli_trace_read(&columns->one[k]);
+	return status;
+}
+
+/* With the same times. */
+static int meet(struct cli_columns *columns)
+{
+	struct ft_trace *trace = cli_alloc(columns->n * sizeof *trace);
+	struct ft_err err = {0};
+	int status = CLI_DONE;
+	size_t k;
+
+	for (k = 0; k < columns->n; k++)
+		trace[k] = columns->one[k].trace;
+	if (ft_traces_meet(trace, columns->n, &err))
+		status = cli_error(&err);
+	for (k = 0; k < columns->n; k++)
+		columns->one[k].trace = trace[k];
+	free(trace);
+	return status;
+}
+
+int cli_columns_phases(struct cli_columns *columns, struct ft_phases *out)
+{
+	const struct ft_pwl **f = cli_alloc(columns->n * sizeof *f);
+	struct ft_err err = {0};
+	int status = columns->n > 1 ? meet(columns) : CLI_DONE;
+	size_t k;
+
+	for (k = 0; k < columns->n && status == CLI_DONE; k++) {
+		status = cli_trace_curves(&columns->one[k]);
+		f[k] = status == CLI_DONE ? columns->one[k].part[0] : NULL;
+	}
+	if (status == CLI_DONE && ft_pwl_phases_together(out, f, columns->n, columns->one->pieces, &err))
+		status = cli_error(&err);
+	free(f);
+	return status;
+}
+
+void cli_columns_clear(struct cli_columns *columns)
+{
+	size_t k;
+
+	for (k = 0; k < columns->n; k++)
+		cli_trace_close(&columns->one[k]);
+	free(columns->one);
+	free(columns->names);
+	*columns = (struct cli_columns){0};
+}
