@@ -51,6 +51,19 @@ command    true
 parameter  n = 5 .. 9, step 1
 runs       2 at 2 sizes, 0 failed, the newest <<.*>>
 
+## A first call, later ones, and the memory of each routine of several.
+$ foretime run -- bash -c 'printf "ft1 routine x 3 9000000 9000000 0\nft1 besides x 5000000 2048\n" >&$FORETIME_PROBE_FD' 2>&1 | grep -E '^(wall|first|later)'
+wall_s                 9.00 ms  measured   report
+first_call_s           5.00 ms  measured   report
+later_call_s           2.00 ms  measured   report
+$ foretime run -- bash -c 'printf "ft1 routine x 1 9000000 9000000 0\nft1 besides x 9000000 4194304\nft1 routine y 1 1000000 1000000 0\nft1 besides y 1000000 0\n" >&$FORETIME_PROBE_FD' 2>&1 | sed -n '/^routine/,$p' | grep -E '^(routine|peak)'
+routine x
+peak_rss_bytes  4.00 MiB  measured   report
+routine y
+peak_rss_bytes        -  unavailable  report: the process held no more in this routine than it had held before it; ask for the memory of the whole process, or let this routine run first
+$ foretime run --working-set -- true 2>&1 | grep ^working_set
+working_set_bytes <<.* (KiB|MiB)  simulated   *caches|.*valgrind.*>>
+
 $ foretime run --save two -- bash -c 'printf "ft1 routine first 1 2000 1000 5\nft1 routine second 1 3000 1000 0\n" >&$FORETIME_PROBE_FD' 2>/dev/null; foretime list --names
 spun
 two

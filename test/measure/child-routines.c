@@ -14,7 +14,8 @@ static void loop(unsigned long n)
 	volatile unsigned long sum = 0;
 
 	while (n--)
-		sum += n;
+		sum = sum + n;
+	(void)sum;
 }
 
 static void *thread(void *n)
