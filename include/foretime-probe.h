@@ -164,13 +164,16 @@ FT_PROBE_INLINE void ft_probe_count_told(const char *routine, const struct ft_pr
 
 /* ---- start, stop, report ------------------------------------------------------------------------------ */
 
-/* What the process held at most so far, KiB; 0: the system does not say. */
+/* What the process held at most so far, KiB; 0: nobody listens, or the system does not say. */
 FT_PROBE_INLINE double ft_probe_peak(void)
 {
 #ifdef __linux__
+	static int to = -2; /* -2: not looked for yet */
 	struct rusage usage;
 
-	if (getrusage(RUSAGE_SELF, &usage) == 0)
+	if (to == -2)
+		to = ft_probe_descriptor();
+	if (to >= 0 && getrusage(RUSAGE_SELF, &usage) == 0)
 		return (double)usage.ru_maxrss;
 #endif
 	return 0;

@@ -28,11 +28,12 @@ static double bytes_of(const char *name)
 {
 	const char *last = strrchr(name, '_');
 	char *end;
-	double amount = last ? strtod(last + 1, &end) : 0;
+	double amount;
 
-	if (!(amount > 0))
+	if (!last)
 		return 0;
-	return amount * (!strcmp(end, "k") ? 1024 : !strcmp(end, "m") ? 1048576 : 0);
+	amount = strtod(last + 1, &end);
+	return amount > 0 ? amount * (!strcmp(end, "k") ? 1024 : !strcmp(end, "m") ? 1048576 : 0) : 0;
 }
 
 /* The median of the newest calibration; NaN: none. */
