@@ -15,9 +15,10 @@ static inline struct number times(struct number a, struct number b)
 	return (struct number){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
 
-/* Of every stride-th number of x; root[k] = exp(-2 pi i k / (n stride)). */
-static inline void transform(size_t n, size_t stride, const struct number *x, const struct number *root,
-			     struct number *out)
+/* Of every stride-th number of x; root[k] = exp(-2 pi i k / (n stride)). As it is written, a call for each
+ * half: gcc would put calls into each other, and what a size takes then hangs on how many are left over. */
+__attribute__((noinline)) static void transform(size_t n, size_t stride, const struct number *x,
+						const struct number *root, struct number *out)
 {
 	size_t half = n / 2, k;
 

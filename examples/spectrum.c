@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* spectrum.c - the transform of fft.c inside a larger program, as document 002's case study has it: a signal
- * is written to a file as text, read back, transformed, and its spectrum is written as text. */
+ * that another one wrote to a file as text is read, transformed, and its spectrum is written as text. This is
+ * what it reports; of `spectrum n inner` the transform alone. */
 #include "fft.h"
+
+#include <stdbool.h>
 
 static void write_signal(FILE *file, size_t n, const struct number *x)
 {
@@ -27,8 +30,10 @@ static void read_signal(FILE *file, size_t n, struct number *x)
 
 int main(int argc, char **argv)
 {
-	size_t n = example_size(argc, argv);
+	bool inner = argc == 3;
+	size_t n = inner ? example_size_at(argc, argv, 1, "n inner") : example_size(argc, argv);
 	struct number *x, *root, *out;
+	struct ft_probe module = FT_PROBE_INIT, fft = FT_PROBE_INIT;
 	FILE *input = tmpfile(), *output = tmpfile();
 
 	if (n & (n - 1))
@@ -36,11 +41,20 @@ int main(int argc, char **argv)
 	example_check(input && output, "spectrum: no temporary file");
 	x = make_numbers(n);
 	write_signal(input, n, x);
+	if (!inner)
+		ft_probe_start(&module);
 	read_signal(input, n, x);
 	out = make_numbers(n);
 	root = make_roots(n);
+	if (inner)
+		ft_probe_start(&fft);
 	transform(n, 1, x, root, out);
+	if (inner)
+		ft_probe_stop(&fft);
 	write_signal(output, n, out);
+	if (!inner)
+		ft_probe_stop(&module);
+	ft_probe_report(inner ? "fft" : "module", 5 * (double)n * log2((double)n), inner ? &fft : &module);
 	example_check(fabs(energy(n, out) / (double)n - energy(n, x)) <= 1e-9 * energy(n, x), "spectrum");
 	fclose(input);
 	fclose(output);
