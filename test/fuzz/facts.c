@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static uint64_t mix(uint64_t hash, const void *bytes, size_t n)
+uint64_t fuzz_mix(uint64_t hash, const void *bytes, size_t n)
 {
 	const unsigned char *byte = bytes;
 
@@ -15,7 +15,7 @@ static uint64_t mix(uint64_t hash, const void *bytes, size_t n)
 
 static uint64_t mix_text(uint64_t hash, const char *text)
 {
-	return text ? mix(hash, text, strlen(text) + 1) : mix(hash, "\1", 2);
+	return text ? fuzz_mix(hash, text, strlen(text) + 1) : fuzz_mix(hash, "\1", 2);
 }
 
 /* Of all that stands in it but its number in the store. */
@@ -27,14 +27,15 @@ static uint64_t mix_run(uint64_t hash, const struct ft_run *run)
 		run->processors,  run->cpu_hz,      run->asked_s,         run->asked_bytes,    run->outcome};
 	size_t i;
 
-	hash = mix(mix(hash, number, sizeof number), run->size.value, run->size.n * sizeof *run->size.value);
-	hash = mix(hash, &run->started_ns, sizeof run->started_ns);
+	hash = fuzz_mix(fuzz_mix(hash, number, sizeof number), run->size.value,
+			run->size.n * sizeof *run->size.value);
+	hash = fuzz_mix(hash, &run->started_ns, sizeof run->started_ns);
 	hash = mix_text(mix_text(mix_text(hash, run->routine), run->version), run->detail);
 	for (i = 0; i < run->n_samples; i++) {
 		const struct ft_sample *sample = &run->sample[i];
 
-		hash = mix(mix(hash, &sample->value, sizeof sample->value), &sample->label,
-			   sizeof sample->label);
+		hash = fuzz_mix(fuzz_mix(hash, &sample->value, sizeof sample->value), &sample->label,
+				sizeof sample->label);
 		hash = mix_text(mix_text(mix_text(hash, sample->resource), sample->probe), sample->reason);
 	}
 	return hash;
@@ -42,7 +43,7 @@ static uint64_t mix_run(uint64_t hash, const struct ft_run *run)
 
 uint64_t fuzz_mix_facts(const struct ft_program *program, const struct ft_runs *runs)
 {
-	uint64_t hash = mix(0xcbf29ce484222325, &runs->n, sizeof runs->n);
+	uint64_t hash = fuzz_mix(FUZZ_MIX, &runs->n, sizeof runs->n);
 	size_t i;
 
 	hash = mix_text(mix_text(hash, program->work), program->where);
@@ -52,8 +53,8 @@ uint64_t fuzz_mix_facts(const struct ft_program *program, const struct ft_runs *
 		const double number[] = {param->least, param->most, param->stride, param->factor,
 					 (double)param->n_list};
 
-		hash = mix_text(mix(hash, number, sizeof number), param->name);
-		hash = mix(hash, param->list, param->n_list * sizeof *param->list);
+		hash = mix_text(fuzz_mix(hash, number, sizeof number), param->name);
+		hash = fuzz_mix(hash, param->list, param->n_list * sizeof *param->list);
 	}
 	for (i = 0; i < runs->n; i++)
 		hash = mix_run(hash, &runs->run[i]);

@@ -6,6 +6,7 @@
  * bytes at the end, "-3" fewer. */
 #include "fuzz.h"
 #include "base/alloc.h"
+#include "made.h"
 #include "foretime/model.h"
 #include "model/pack.h"
 
@@ -106,7 +107,8 @@ static const char *check_prediction(const struct ft_model *model, double n, doub
 	return isnan(p.known) || p.known >= 0 ? NULL : "what is known is a share";
 }
 
-static const char *check(const struct ft_model *model)
+/* As it was unpacked from b. */
+static const char *check(const struct ft_model *model, const struct bytes *b)
 {
 	static const double at[] = {1e-3, 10, 15, 60, 1e6};
 	unsigned char *packed;
@@ -118,10 +120,39 @@ static const char *check(const struct ft_model *model)
 		broken = check_prediction(model, at[i], 1 + (double)(i % 2));
 	if (broken || ft_model_pack(model, &packed, &n, NULL))
 		return broken;
-	if (ft_model_unpack(&again, packed, n, NULL))
+	if (n == b->n && !memcmp(packed, b->byte, n))
+		again = NULL; /* the same bytes were unpacked just before */
+	else if (ft_model_unpack(&again, packed, n, NULL))
 		broken = "what is packed can be unpacked";
 	ft_model_free(again);
 	ft_free(packed);
+	return broken;
+}
+
+/* Whether such a model was looked at before: most changes of a text change no number. */
+static int is_known(const struct bytes *b)
+{
+	static uint64_t seen[1 << 16];
+	const uint64_t hash = fuzz_mix(FUZZ_MIX, b->byte, b->n);
+	uint64_t *at = &seen[hash % (sizeof seen / sizeof *seen)];
+	int known = *at == hash;
+
+	*at = hash;
+	return known;
+}
+
+static const char *look_at(const struct bytes *b)
+{
+	struct ft_model *model = NULL;
+	struct ft_err err = {0};
+	enum ft_status status = ft_model_unpack(&model, b->byte, b->n, &err);
+	const char *broken;
+
+	if (status)
+		broken = model || !fuzz_is_told(status, &err) ? "a refusal has words" : NULL;
+	else
+		broken = check(model, b);
+	ft_model_free(model);
 	return broken;
 }
 
@@ -132,10 +163,7 @@ const char *fuzz_model(const uint8_t *bytes, size_t length)
 	char *text = ft_strndup((const char *)bytes + (length > 0), length - (length > 0)), *rest = text,
 	     *line;
 	struct bytes b;
-	struct ft_model *model = NULL;
-	struct ft_err err = {0};
-	const char *broken = NULL;
-	enum ft_status status;
+	const char *broken;
 	size_t lines = 0;
 
 	if (!base[which].n)
@@ -146,12 +174,7 @@ const char *fuzz_model(const uint8_t *bytes, size_t length)
 	memcpy(b.byte, base[which].byte, b.n);
 	while ((line = strsep(&rest, "\n")) && lines++ < 64)
 		change(&b, line);
-	status = ft_model_unpack(&model, b.byte, b.n, &err);
-	if (status)
-		broken = model || !fuzz_is_told(status, &err) ? "a refusal has words" : NULL;
-	else
-		broken = check(model);
-	ft_model_free(model);
+	broken = is_known(&b) ? NULL : look_at(&b);
 	free(b.byte);
 	ft_free(text);
 	return broken;

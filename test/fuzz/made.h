@@ -5,13 +5,18 @@
 
 #include "foretime/store.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* A machine, a program of two parameters with runs, samples and a model, what an expert says of it, a load.
  * Ends the process where that fails. */
 void fuzz_fill(struct ft_store *store);
 
-/* All that a model is made of as one number: FNV-1a. */
+/* Bytes as one number, FNV-1a; begins with FUZZ_MIX. */
+#define FUZZ_MIX 0xcbf29ce484222325U
+uint64_t fuzz_mix(uint64_t hash, const void *bytes, size_t n);
+
+/* All that a model is made of as one number. */
 uint64_t fuzz_mix_facts(const struct ft_program *program, const struct ft_runs *runs);
 
 #endif
