@@ -176,6 +176,11 @@ $ foretime surrogate describe cpu.csv --target-resource time_s --basis cycles --
 foretime: 'instructions' has a prior, and is not in the basis
 ? 2
 
+## A table's resource is called as it calls it, also where the table is a word.
+$ sed s/time_s/time/ cpu.csv > called.csv; for file in called.csv "--file called.csv"; do foretime surrogate describe $file --target-resource time --basis cycles --json | jq -c '[.target, (.basis[0].beta * 1e11 | round)]'; done
+<<\["time",\d+\]>>
+<<\["time",\d+\]>>
+
 ## Patterns that programs are made of.
 $ foretime surrogate describe in/programs.csv --target pT --basis p1,p2,p3 --solver nmf --rank 2 2>/dev/null | sed -n '/^what/,$p'
 what a pattern consumes (W) pattern 1 pattern 2

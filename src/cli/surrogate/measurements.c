@@ -3,6 +3,7 @@
 #include "cli/surrogate/surrogate.h"
 #include "cli/calibrations.h"
 #include "cli/common.h"
+#include "cli/facts.h"
 #include "foretime/store.h"
 
 #include <math.h>
@@ -280,6 +281,16 @@ static int check_source(const struct cli_surrogate *s)
 	return cli_fail("%s is read: there is no use for --%s", s->file ? s->file : "the store", stray);
 }
 
+/* Resources of the store by what people call them; a table's rows are called as it calls them. */
+static void mean_resources(struct cli_surrogate *surrogate)
+{
+	size_t i;
+
+	for (i = 0; i < surrogate->resource.n; i++)
+		surrogate->resource.text[i] = cli_resource_meant(surrogate->resource.text[i]);
+	surrogate->target_resource = cli_resource_meant(surrogate->target_resource);
+}
+
 int cli_surrogate_open(struct cli_surrogate *surrogate)
 {
 	const struct cli_words *words = surrogate->words;
@@ -300,8 +311,10 @@ int cli_surrogate_open(struct cli_surrogate *surrogate)
 				words->word[1]);
 	if (check_source(surrogate) != CLI_DONE)
 		return CLI_WRONG;
-	if (!surrogate->file)
+	if (!surrogate->file) {
+		mean_resources(surrogate);
 		return read_store(surrogate);
+	}
 	if (ft_matrix_read(surrogate->file, &options, &surrogate->matrix, &err))
 		return cli_error(&err);
 	return CLI_DONE;

@@ -2,7 +2,6 @@
 /* surrogate.c - programs and resources described by others. */
 #include "cli/surrogate/surrogate.h"
 #include "cli/common.h"
-#include "cli/facts.h"
 
 #include <stdint.h>
 
@@ -113,10 +112,6 @@ static int run(const struct cli_command *command, int argc, char **argv)
 	if (status != CLI_GO)
 		return status;
 	s.options.seed = s.seed;
-	for (size_t i = 0; i < s.resource.n && !s.file; i++) /* those of the store, and not a table's rows */
-		s.resource.text[i] = cli_resource_meant(s.resource.text[i]);
-	if (!s.file && s.target_resource)
-		s.target_resource = cli_resource_meant(s.target_resource);
 	if (s.options.cut < 0 || s.options.cut >= 1)
 		status = cli_fail("--cut %g: a share of the largest singular value is from 0 to 1",
 				  s.options.cut);
