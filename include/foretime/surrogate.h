@@ -43,8 +43,9 @@ struct ft_surrogate_options {
 	const double *w, *h; /* nmf, start "given": [m x rank], [rank x (k + q)]; one may be NULL: what fits
 				the other */
 	bool raw;            /* rows are taken as they are, not scaled so that each weighs the same */
-	const double *mean;  /* bayes: [k] prior mean of beta; NULL: 0 */
-	const double *sd;    /* bayes: [k] prior standard deviation of beta; NULL or infinite: flat */
+	bool weigh; /* robust: rows are divided by the problem's sigma, as those of `weighted` (004 13.3) */
+	const double *mean; /* bayes: [k] prior mean of beta; NULL: 0 */
+	const double *sd;   /* bayes: [k] prior standard deviation of beta; NULL or infinite: flat */
 };
 
 /* A value with the interval that holds a share of future values; -inf and inf where nothing is known of its

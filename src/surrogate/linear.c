@@ -347,6 +347,31 @@ void ft__linear_spread(const void *state, double confidence, struct ft_estimate 
 		}
 }
 
+enum ft_status ft__linear_by_sigma(const struct ft_surrogate_problem *problem, struct ft__linear *linear,
+				   double *weight, struct ft_err *err)
+{
+	double *noise = ft_calloc(problem->m, sizeof *noise);
+	size_t i;
+
+	if (!noise)
+		return ft_nomem(err);
+	for (i = 0; i < problem->m; i++) {
+		double scale = ft__row_scale(problem->x + i * problem->k, problem->k, linear->raw),
+		       sigma = problem->sigma ? problem->sigma[i] : scale;
+
+		if (!(sigma > 0) || !isfinite(sigma)) {
+			ft_free(noise);
+			(void)ft_fail(err, FT_EINVAL, "row %zu has the standard deviation %g", i + 1, sigma);
+			return ft_remedy(err, "it must be > 0: repeat the measurement of that row");
+		}
+		weight[i] = 1 / sigma;
+		noise[i] = sigma / scale;
+	}
+	linear->noise = ft_stats_median(noise, problem->m);
+	ft_free(noise);
+	return FT_OK;
+}
+
 enum ft_status ft__linear_solve(const struct ft_surrogate_problem *problem, bool intercept,
 				const char *solver, const struct ft_surrogate_options *options,
 				ft__linear_weigh *weigh, void **state, struct ft_err *err)

@@ -47,6 +47,10 @@ enum ft_status ft__linear_solve(const struct ft_surrogate_problem *problem, bool
 				const char *solver, const struct ft_surrogate_options *options,
 				ft__linear_weigh *weigh, void **state, struct ft_err *err);
 
+/* ft__linear_by_sigma - a `weigh`: 1 / sigma; without sigma each row weighs the same. A new row is taken to
+ * be as noisy as the middle one, in proportion to its size. FT_EINVAL: a sigma that is not > 0. */
+ft__linear_weigh ft__linear_by_sigma;
+
 /* ft__linear_rows - FT_ENOMODEL when there are fewer rows than unknowns. */
 enum ft_status ft__linear_rows(const struct ft_surrogate_problem *problem, bool intercept, const char *solver,
 			       struct ft_err *err);

@@ -145,6 +145,10 @@ static enum ft_status solve(const struct ft_surrogate_problem *problem,
 		for (i = 0; i < m; i++)
 			w.weight[i] =
 				1 / ft__row_scale(problem->x + i * problem->k, problem->k, options->raw);
+		if (options->weigh)
+			status = ft__linear_by_sigma(problem, w.linear, w.weight, err);
+	}
+	if (!status) {
 		status = ft__linear_fit(w.linear, problem, w.weight, NULL, w.cut, 0, problem->q, false, err);
 	}
 	for (t = 0; !status && t < problem->q; t++)

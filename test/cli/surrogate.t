@@ -181,6 +181,15 @@ $ sed s/time_s/time/ cpu.csv > called.csv; for file in called.csv "--file called
 <<\["time",\d+\]>>
 <<\["time",\d+\]>>
 
+## Weighed and robust at once: d is 2 a + 3 b, but for one row that is five times that; larger rows scatter more.
+$ awk 'BEGIN { print "program,resource,value"; for (r = 1; r <= 6; r++) for (k = -1; k <= 1; k++) { u = 1 + k * 0.01 * r; printf "a,r%d,%g\nb,r%d,%g\nd,r%d,%g\n", r, u, r, r * u, r, (2 + 3 * r) * (r == 4 ? 5 : 1) * u } }' > often.csv; for o in weighted robust 'robust --weigh'; do foretime surrogate describe often.csv --target d --basis a,b --admit --solver $o --json | jq -c '[.basis[].beta * 10 | round]'; done
+[9,32]
+[-26,72]
+[18,32]
+$ foretime surrogate describe often.csv --target d --basis a,b --admit --weigh
+foretime: --weigh is of --solver robust; 'ols' weighs rows in its own way
+? 2
+
 ## Patterns that programs are made of.
 $ foretime surrogate describe in/programs.csv --target pT --basis p1,p2,p3 --solver nmf --rank 2 2>/dev/null | sed -n '/^what/,$p'
 what a pattern consumes (W) pattern 1 pattern 2

@@ -293,6 +293,36 @@ static void outliers(struct ft_random *random)
 	ok(bad == 0, "robust: one row in five wrong, %d cases", cases);
 }
 
+/* Robust, of the divided rows: 30 of them, one of which is far off. */
+static void robust_too(const struct made *made, const double *sigma)
+{
+	double x[30 * 3], y[30], off[30], beta[3], oracle[3], bent[3];
+	struct ft_surrogate_problem divided = {.m = 30, .k = 3, .q = 1, .x = x, .y = y},
+				    given = made->problem;
+	size_t i, j, bad = 0, far = 0;
+
+	memcpy(off, made->y, sizeof off);
+	off[7] += 1000 * sigma[7];
+	given.y = off;
+	for (i = 0; i < 30; i++) {
+		for (j = 0; j < 3; j++)
+			x[i * 3 + j] = made->x[i * 3 + j] / sigma[i];
+		y[i] = off[i] / sigma[i];
+	}
+	beta_of(solve("robust", &divided, &(struct ft_surrogate_options){.raw = true}), oracle);
+	beta_of(solve("ols", &divided, &(struct ft_surrogate_options){.raw = true}), bent);
+	beta_of(solve("robust", &given, &(struct ft_surrogate_options){.weigh = true}), beta);
+	for (j = 0; j < 3; j++) {
+		bad += !near(beta[j], oracle[j], 1e-7);
+		far += !near(beta[j], bent[j], 0.1);
+	}
+	ok(!bad && far, "robust and weighed: the divided rows, and the one that is off does not count");
+	given.sigma = NULL;
+	beta_of(solve("robust", &given, &(struct ft_surrogate_options){.weigh = true}), beta);
+	beta_of(solve("robust", &given, NULL), oracle);
+	ok(!memcmp(beta, oracle, sizeof beta), "without deviations to weigh by: as robust alone");
+}
+
 /* Rows by 1 / sigma with an intercept: what least squares says of the divided rows with a column 1 / sigma.
  */
 static void weights(struct ft_random *random)
@@ -319,6 +349,7 @@ static void weights(struct ft_random *random)
 	for (j = 0; j < 3; j++)
 		bad += !near(beta[j], oracle[j], 1e-7);
 	ok(!bad && near(intercept, oracle[3], 1e-6), "weighted: least squares of the divided rows");
+	robust_too(&made, sigma);
 	sigma[4] = 0;
 	ok(refused("weighted", &made.problem, NULL, FT_EINVAL, "row 5"),
 	   "a standard deviation of 0 is refused");

@@ -256,6 +256,9 @@ int cli_case_open(struct cli_case *c, struct cli_surrogate *s, bool predict)
 	size_t *row = NULL, m = 0;
 	int status = find_solver(c, s->solver);
 
+	if (status == CLI_DONE && s->options.weigh && strcmp(c->solver->name, "robust") != 0)
+		status = cli_fail("--weigh is of --solver robust; '%s' weighs rows in its own way",
+				  c->solver->name);
 	if (status == CLI_DONE) {
 		c->gaps = c->solver->holes ? FT_GAPS_KEEP : FT_GAPS_DROP;
 		if (s->missing)
@@ -355,7 +358,7 @@ int cli_case_notes(const struct cli_case *c, const struct cli_surrogate *surroga
 	struct ft_surrogate_outcome outcome = ft_surrogate_outcome(c->fit);
 
 	note_missing(c);
-	if (!strcmp(c->solver->name, "weighted") && !c->made.problem.sigma)
+	if ((!strcmp(c->solver->name, "weighted") || surrogate->options.weigh) && !c->made.problem.sigma)
 		cli_note("not every row was measured several times: each weighs the same");
 	if (!outcome.converged)
 		cli_note("'%s' did not converge in %zu iterations: this is its last iterate", c->solver->name,

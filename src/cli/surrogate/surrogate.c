@@ -10,7 +10,8 @@
 #define SOLVED  "solver raw cut iterations seed"
 #define FACTORS "rank loss start method"
 #define CASE                                                                                                 \
-	MATRIX " " SOLVED " " FACTORS " target target-resource basis over by missing confidence prior json"
+	MATRIX " " SOLVED " " FACTORS                                                                        \
+	       " target target-resource basis over by missing confidence prior weigh json"
 
 static const struct cli_action actions[] = {
 	{"matrix", "print the matrix", "[NAME [n=..]]... [--file FILE.csv] [OPTION...]",
@@ -73,6 +74,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		 "drop rows with a missing value (default), impute it (evaluate: default), or keep it (nmf)"},
 		{0, "confidence", CLI_SHARE, &s.confidence, "SHARE", "of the intervals; default 90%"},
 		{0, "raw", CLI_FLAG, &s.options.raw, NULL, "rows as they are, not scaled to weigh the same"},
+		{0, "weigh", CLI_FLAG, &s.options.weigh, NULL,
+		 "robust: rows by the deviation of their repeated measurements, as weighted"},
 		{0, "cut", CLI_NUMBER, &s.options.cut, "X",
 		 "ols: drop smaller singular values; default 1e-10"},
 		{0, "prior", CLI_TEXTS, &s.prior, "NAME=MEAN:SD",
