@@ -245,6 +245,11 @@ serial  9.99 %  (9.85 % .. 10.1 %) of 1 min 40 s on one core, from 8 runs on 4 n
 $ foretime energy sweet-spot --watts infr=100,machine=90,core=10 cores.csv cores=16 most=64 --curve --json | tee spot.json | check-schema energy; jq -c '[.law.counts, .law.runs, (.curve | length), .curve[16].machines, (.curve[0].mean_w | round), (.curve[16].mean_w | round)]' spot.json
 [4,8,64,2,200,450]
 
+## Machines that go on and off (8.8): one for 100 s, a second one for 50 s of them.
+$ foretime energy predict --watts infr=100,machine=90,core=10 infr=100s machine=150s core=1200s
+energy  35.5 kJ
+        355 W on average for 1 min 40 s
+
 ## Figure 8.2: nothing is serial and nothing wasted: each number of cores costs the same.
 $ foretime energy sweet-spot --watts infr=0,machine=0,core=10 time=100s cores=16 --serial 0% --curve
 1 core on 1 machine: 1.00 kJ, 1 min 40 s
