@@ -14,16 +14,18 @@ enum { USUAL = 20, CUTS = 40, ROWS_EACH = 8 };
 
 static const double SHORTEST = 0.004, /* a phase's least share of the whole time: less is a transition */
 	NOISY = 0.4,                  /* ... but no larger share of what many phases leave */
-	PRICE = 0.002;                /* what a phase must gain at least: a share of the curve's variance */
+	PRICE = 0.002,                /* what a phase must gain at least: a share of the curve's variance */
+	JUMP = 5; /* deviations of what many phases leave: of several curves less is no abrupt change */
 
 /* Where phases may be cut, and the best cuts. All curves have the same times. */
 struct cutter {
 	const struct ft_pwl *const *f; /* [m] */
 	size_t m;
 	const double *weight; /* [m] of a curve's squares among those of all */
-	const double *range;  /* [m] of the values */
+	const double *jump;   /* [m] by which a curve changes abruptly, at least */
 	double *x;            /* [n] ascending, the ends included */
 	size_t n, most;
+	bool chains;           /* a change may follow a change */
 	double price;          /* of a phase more: what it must gain */
 	double *square;        /* [most + 1][n] of the best cuts into so many phases that end there */
 	size_t *from;          /* [most + 1][n] */
@@ -35,29 +37,6 @@ struct cutter {
 static double length_of(const struct cutter *c)
 {
 	return c->f[0]->length;
-}
-
-/* The place between two nodes of the fit where cutting leaves least: the change itself. */
-static double sharpest(const struct ft_pwl *f, double a, double b)
-{
-	double best = INFINITY, at = a;
-	size_t i = ft__pwl_find(f, a), last = ft__pwl_find(f, b), step, k;
-
-	if (last <= i + 1)
-		return a + (b - a) / 2;
-	step = (last - i) / 256 + 1;
-	for (k = i + 1; k <= last; k += step) {
-		double x = f->t[k] - f->t0, square;
-
-		if (!(x > a && x < b))
-			continue;
-		square = ft__pwl_span(f, a, x).r + ft__pwl_span(f, x, b).r;
-		if (square < best) {
-			best = square;
-			at = x;
-		}
-	}
-	return at;
 }
 
 /* The nodes of a fit, and between two of them the place of an abrupt change, behind what is there. */
@@ -73,7 +52,7 @@ static enum ft_status add_cuts(struct cutter *c, const struct ft_pwl *f, const s
 	for (j = 0; j < nodes->n; j++)
 		c->x[c->n++] = nodes->t[j] - f->t0;
 	for (j = 0; j + 1 < nodes->n; j++)
-		c->x[c->n++] = sharpest(f, nodes->t[j] - f->t0, nodes->t[j + 1] - f->t0);
+		c->x[c->n++] = ft__phases_sharpest(f, nodes->t[j] - f->t0, nodes->t[j + 1] - f->t0);
 	return FT_OK;
 }
 
@@ -96,7 +75,7 @@ static bool is_change(const struct cutter *c, size_t s, size_t i)
 	size_t k;
 
 	for (k = 0; k < c->m; k++)
-		if (fabs(c->span[k].slope) * c->span[k].h > FT__ABRUPT * c->range[k])
+		if (fabs(c->span[k].slope) * c->span[k].h > c->jump[k])
 			return ft__pwl_find(c->f[0], c->x[i]) <= ft__pwl_find(c->f[0], c->x[s]) + 2;
 	return false;
 }
@@ -107,7 +86,11 @@ static void extend(struct cutter *c, size_t s, size_t i, bool change, double r)
 	size_t k;
 
 	for (k = !change; k <= c->most; k++) {
-		double square = c->square[(change ? k : k - 1) * c->n + s] + r;
+		double square;
+
+		if (change && !c->chains && c->change[k * c->n + s])
+			continue;
+		square = c->square[(change ? k : k - 1) * c->n + s] + r;
 
 		if (square < c->square[k * c->n + i]) {
 			c->square[k * c->n + i] = square;
@@ -233,8 +216,9 @@ static size_t most_possible(const struct cutter *c, size_t most)
 	return most;
 }
 
-/* What a phase of one curve must gain: more than it would on noise, and be worth a line of a table. */
-static double price_alone(const struct cutter *c)
+/* What a phase of one curve must gain: more than it would on noise, and be worth a line of a table. deviation
+ * out: of what many phases leave. */
+static double price_alone(const struct cutter *c, double *deviation)
 {
 	struct ft__span all = ft__pwl_span(c->f[0], 0, length_of(c));
 	double variance = all.r + all.slope * all.slope * all.h * all.h * all.h / 12;
@@ -243,6 +227,7 @@ static double price_alone(const struct cutter *c)
 	if (few < many) /* of fewer rows each leaves no noise */
 		many = most_possible(c, few);
 	many = many ? many : 1;
+	*deviation = sqrt(c->square[many * c->n + c->n - 1] / length_of(c));
 	return PRICE * variance + noise_share(c, many) * c->square[many * c->n + c->n - 1];
 }
 
@@ -332,32 +317,6 @@ static void unite(struct ft_phases *out, const struct cutter *c)
 	}
 }
 
-/* Phases meet in the middle of the change between them; then their work is known, and what they leave. */
-static void close_up(struct ft_phases *out, const struct ft_pwl *f)
-{
-	double begin = 0, square = 0;
-	size_t k;
-
-	for (k = 0; k < out->n; k++) {
-		struct ft_phase *phase = &out->phase[k];
-		bool last = k + 1 == out->n;
-		double end = last ? f->length : phase->end / 2 + out->phase[k + 1].begin / 2;
-		struct ft__span span = ft__pwl_span(f, begin, end);
-
-		square += ft__span_square(&span, phase->from - f->y0 - phase->slope * (phase->begin - begin),
-					  phase->to - f->y0 + phase->slope * (end - phase->end));
-		phase->level = f->y0 + span.mean;
-		phase->work = span.h * phase->level;
-		out->work += phase->work;
-		phase->begin = f->t0 + begin;
-		phase->end = last ? f->t[f->n - 1] : f->t0 + end;
-		begin = end;
-	}
-	for (k = 0; k < out->n; k++)
-		out->phase[k].share = out->work != 0 ? out->phase[k].work / out->work : NAN;
-	out->rms = sqrt(square / f->length);
-}
-
 /* Of few rows fewer phases may be believed. Where no more were asked for than so many, they are what is
  * wanted. */
 static enum ft_status believe(const struct cutter *c, size_t *phases, struct ft_err *err)
@@ -401,16 +360,21 @@ static enum ft_status take_cuts(struct ft_phases *out, const struct cutter *c, s
 	}
 	unite(out, c);
 	for (i = 0; i < c->m; i++)
-		close_up(&out[i], c->f[i]);
+		ft__phases_close_up(&out[i], c->f[i]);
 	return FT_OK;
 }
 
 /* One curve alone: where it may be cut, and what a phase of it must gain. The cuts go behind those of all. */
-static enum ft_status look_alone(struct cutter *all, size_t i, double *price, struct ft_err *err)
+static enum ft_status look_alone(struct cutter *all, size_t i, double *price, double *deviation,
+				 struct ft_err *err)
 {
 	static const double one = 1;
-	struct cutter c = {
-		.f = all->f + i, .m = 1, .weight = &one, .range = all->range + i, .most = all->most};
+	struct cutter c = {.f = all->f + i,
+			   .m = 1,
+			   .weight = &one,
+			   .jump = all->jump + i,
+			   .most = all->most,
+			   .chains = all->chains};
 	/* More than there are phases: not each cut is used. */
 	struct ft_pwl_options options = {.pieces = CUTS};
 	struct ft_pwl_fit fit;
@@ -427,33 +391,35 @@ static enum ft_status look_alone(struct cutter *all, size_t i, double *price, st
 		status = divide(&c, err);
 	}
 	if (!status)
-		*price = price_alone(&c);
+		*price = price_alone(&c, deviation);
 	clear_cutter(&c);
 	return status;
 }
 
-/* Each curve's squares count in its own price of a phase, so that no unit and no noise makes it weigh more.
- * On noise a phase more gains by two numbers of each curve and two cuts of all: (2 m + 2) / 4 of what it
- * gains by one alone. */
-static enum ft_status weigh(struct cutter *c, double *weight, struct ft_err *err)
+/* Each curve's squares count in its own price of a phase, so that no unit and no noise makes it weigh more. A
+ * phase more must gain as many prices as there are curves: so much does it on noise that they have in common.
+ * Curves have cuts of all, and rows of noise between them would pass for one change after the other. */
+static enum ft_status weigh(struct cutter *c, double *weight, double *jump, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
 	size_t k, told = 0;
-	double price = 0;
+	double price = 0, deviation = 0;
 
 	for (k = 0; !status && k < c->m; k++) {
-		status = look_alone(c, k, &price, err);
+		status = look_alone(c, k, &price, &deviation, err);
 		weight[k] = c->m == 1 ? 1 : price > 0 ? 1 / price : 0;
 		told += price > 0;
+		if (c->m > 1)
+			jump[k] = fmax(jump[k], JUMP * deviation);
 	}
-	c->price = c->m == 1 ? price : ((double)told + 1) / 2;
+	c->price = c->m == 1 ? price : (double)told;
 	return status;
 }
 
 enum ft_status ft_pwl_phases_together(struct ft_phases *out, const struct ft_pwl *const *f, size_t m,
 				      size_t most, struct ft_err *err)
 {
-	struct cutter c = {.f = f, .m = m, .most = most ? most : USUAL};
+	struct cutter c = {.f = f, .m = m, .most = most ? most : USUAL, .chains = m == 1};
 	double *room = ft_malloc(2 * m * sizeof *room), range[2];
 	enum ft_status status = room ? FT_OK : ft_nomem(err);
 	size_t k;
@@ -461,12 +427,12 @@ enum ft_status ft_pwl_phases_together(struct ft_phases *out, const struct ft_pwl
 	memset(out, 0, m * sizeof *out);
 	for (k = 0; !status && k < m; k++) {
 		ft_pwl_range(f[k], range, NULL);
-		room[m + k] = range[1] - range[0];
+		room[m + k] = FT__ABRUPT * (range[1] - range[0]);
 	}
 	c.weight = room;
-	c.range = room + m;
+	c.jump = room + m;
 	if (!status)
-		status = weigh(&c, room, err);
+		status = weigh(&c, room, room + m, err);
 	if (!status) {
 		order_cuts(&c);
 		status = divide(&c, err);

@@ -184,6 +184,35 @@ static void together(void)
 	}
 }
 
+/* A step of four deviations in one of three columns, in few rows: rows of noise are no chain of changes. */
+static void few_rows(void)
+{
+	static double t[100], y[3][100];
+	struct ft_random random = {test_seed()};
+	int cases = test_cases(test_quick() ? 6 : 20), flat = 0, step = 0, i, k, r;
+
+	for (i = 0; i < 2 * cases; i++) {
+		struct ft_pwl *f[3] = {NULL, NULL, NULL};
+		struct ft_phases p[3];
+
+		for (r = 0; r < 100; r++)
+			for (t[r] = r, k = 0; k < 3; k++)
+				y[k][r] = 50 + pow(10, k) * ft_random_normal(&random) +
+					  (i % 2 && !k && r >= 40 ? 4 : 0);
+		for (k = 0; k < 3; k++)
+			(void)ft_pwl_new(&f[k], t, y[k], 100, NULL);
+		(void)ft_pwl_phases_together(p, (const struct ft_pwl *const *)f, 3, 0, NULL);
+		flat += !(i % 2) && p[0].n == 1;
+		step += i % 2 && p[0].n == 2 && fabs(p[0].phase[1].begin - 39.5) < 4;
+		for (k = 0; k < 3; k++) {
+			ft_phases_clear(&p[k]);
+			ft_pwl_free(f[k]);
+		}
+	}
+	ok(10 * flat >= 7 * cases && 10 * step >= 7 * cases,
+	   "100 rows of three columns: flat %d, a step in one %d, of %d", flat, step, cases);
+}
+
 /* What is in one unit or in another is the same. */
 static void units(void)
 {
@@ -247,6 +276,7 @@ int main(void)
 {
 	together();
 	units();
+	few_rows();
 	meet();
 	if (!test_quick())
 		noise_alone();
