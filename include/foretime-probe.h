@@ -99,7 +99,7 @@ FT_PROBE_INLINE int ft_probe_descriptor(void)
 /* Of all files of a program: how many stop-watches run, which ran last and has counts that are not told yet,
  * how often was told. */
 __attribute__((weak)) int ft_probe_running, ft_probe_told, ft_probe_mixed;
-__attribute__((weak)) const struct ft_probe *ft_probe_last;
+__attribute__((weak)) const struct ft_probe *ft_probe_counted;
 
 FT_PROBE_INLINE int ft_probe_counts(void)
 {
@@ -130,9 +130,9 @@ FT_PROBE_INLINE void ft_probe_count(const struct ft_probe *probe)
 {
 	if (ft_probe_counts()) {
 		ft_probe_mixed = ft_probe_mixed || ft_probe_running;
-		if (ft_probe_last && ft_probe_last != probe)
-			ft_probe_tell(NULL, ft_probe_last);
-		ft_probe_last = probe;
+		if (ft_probe_counted && ft_probe_counted != probe)
+			ft_probe_tell(NULL, ft_probe_counted);
+		ft_probe_counted = probe;
 		ft_probe_running++;
 		CALLGRIND_TOGGLE_COLLECT;
 	}
@@ -149,10 +149,10 @@ FT_PROBE_INLINE void ft_probe_count_end(void)
 FT_PROBE_INLINE void ft_probe_count_told(const char *routine, const struct ft_probe *probe)
 {
 	if (ft_probe_counts()) {
-		if (ft_probe_last && ft_probe_last != probe)
-			ft_probe_tell(NULL, ft_probe_last);
+		if (ft_probe_counted && ft_probe_counted != probe)
+			ft_probe_tell(NULL, ft_probe_counted);
 		ft_probe_tell(routine, probe);
-		ft_probe_last = NULL;
+		ft_probe_counted = NULL;
 	}
 }
 
