@@ -209,11 +209,11 @@ struct ft_resource {
 	const char *about;
 };
 
-/* ft_resource_get - the i-th resource of the table; NULL past the last. */
+/* ft_resource_get - the i-th of the table; NULL past the last. ft_resource_find - by name; NULL: there is
+ * none. ft_resource_meant - the name behind time, energy, memory; any other word, or NULL, is itself. */
 const struct ft_resource *ft_resource_get(size_t i);
-
-/* ft_resource_find - by name; NULL when foretime knows none of that name. */
 const struct ft_resource *ft_resource_find(const char *name);
+const char *ft_resource_meant(const char *word);
 
 /* ft_resource_is_disturbed - a time or an energy: what else happens at that moment changes it, where memory
  * and counts are the program's own. */

@@ -94,7 +94,7 @@ enum ft_status ft__values_parse(struct ft_import_job *job, struct ft_err *err)
 		if (!equals || !equals[1] || (size_t)(equals - word) >= sizeof name)
 			return fail_word(word, "no resource and its column", err);
 		(void)snprintf(name, sizeof name, "%.*s", (int)(equals - word), word);
-		*spec = (struct ft__value_spec){.resource = ft_resource_find(name)};
+		*spec = (struct ft__value_spec){.resource = ft_resource_find(ft_resource_meant(name))};
 		if (!spec->resource)
 			return fail_word(word, "foretime knows no resource of that name", err);
 		spec->column = ft_strdup(equals + 1);

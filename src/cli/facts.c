@@ -89,15 +89,6 @@ int cli_machine_of_table(const struct ft_csv *csv, bool here, struct ft_machine 
 
 /* ---- units, sizes ------------------------------------------------------------------------------------- */
 
-const char *cli_resource_meant(const char *word)
-{
-	if (word && !strcmp(word, "time"))
-		return "wall_s";
-	if (word && !strcmp(word, "energy"))
-		return "energy_j";
-	return word && !strcmp(word, "memory") ? "peak_rss_bytes" : word;
-}
-
 const char *cli_unit(const char *resource)
 {
 	const struct ft_resource *known_one = ft_resource_find(resource);

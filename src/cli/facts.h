@@ -22,10 +22,6 @@ void cli_machine_named(const char *name, struct ft_machine *machine);
  * `here`, else one called "elsewhere". Returns CLI_DONE or the exit status after a complaint. */
 int cli_machine_of_table(const struct ft_csv *csv, bool here, struct ft_machine *machine);
 
-/* cli_resource_meant - the resource's name behind what people say: time is wall_s, energy energy_j,
- * memory peak_rss_bytes. Any other word, or NULL, is itself. */
-const char *cli_resource_meant(const char *word);
-
 /* cli_unit - the unit of a resource, also of one that foretime does not know. */
 const char *cli_unit(const char *resource);
 

@@ -204,7 +204,7 @@ const char *cli_models_resource(const struct cli_models *models, const char *ask
 	/* What all processes hold together, where that was measured. */
 	if (asked && !strcmp(asked, "memory") && cli_has_resource(models->answerer, "peak_tree_bytes"))
 		asked = "peak_tree_bytes";
-	asked = cli_resource_meant(asked);
+	asked = ft_resource_meant(asked);
 	for (i = 0; (name = resource_name(models, i)); i++)
 		if (!strcmp(name, asked ? asked : "wall_s"))
 			return name;

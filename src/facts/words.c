@@ -65,6 +65,15 @@ const struct ft_resource *ft_resource_find(const char *name)
 	return NULL;
 }
 
+const char *ft_resource_meant(const char *word)
+{
+	if (word && !strcmp(word, "time"))
+		return "wall_s";
+	if (word && !strcmp(word, "energy"))
+		return "energy_j";
+	return word && !strcmp(word, "memory") ? "peak_rss_bytes" : word;
+}
+
 bool ft_resource_is_disturbed(const char *name)
 {
 	const struct ft_resource *known = ft_resource_find(name);

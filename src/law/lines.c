@@ -146,7 +146,7 @@ static double shape_score(const struct ft__law_many *many, size_t along, size_t 
 
 /* Shapes as usual as the less usual classes; of a line: a level, which is the first column, and each of them.
  */
-enum { USUAL = 28 };
+enum { USUAL = 24 };
 
 struct line {
 	unsigned char shape[USUAL];

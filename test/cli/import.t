@@ -123,7 +123,7 @@ hint: name each file once
 ? 2
 
 ## sizes from the lengths of files; other names and units
-$ mkdir reads; for i in 1 2 3; do head -c ${i}000 /dev/zero > reads/s$i.fq; done; printf 'sample;ms;ram\ns1;100;1.5 GB\ns2;200;2 GB\ns3;300;2.5 GB\n' > t.csv; foretime import t.csv --name reads --size bytes=file:reads/{sample}.fq --value wall_s=ms:ms --value peak_rss_bytes=ram; foretime export reads | tail -4 | cut -d, -f1-3
+$ mkdir reads; for i in 1 2 3; do head -c ${i}000 /dev/zero > reads/s$i.fq; done; printf 'sample;ms;ram\ns1;100;1.5 GB\ns2;200;2 GB\ns3;300;2.5 GB\n' > t.csv; foretime import t.csv --name reads --size bytes=file:reads/{sample}.fq --value time=ms:ms --value memory=ram; foretime export reads | tail -4 | cut -d, -f1-3
 imported 3 runs at 3 sizes as 'reads'
 bytes,wall_s,peak_rss_bytes
 1000,0.1,1500000000

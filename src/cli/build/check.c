@@ -69,7 +69,7 @@ static int read_kinds(struct cli_build *build)
 
 static int read_resource(struct cli_build *build)
 {
-	build->options.resource = cli_resource_meant(build->options.resource);
+	build->options.resource = ft_resource_meant(build->options.resource);
 	if (ft_resource_find(build->options.resource))
 		return CLI_DONE;
 	(void)cli_fail("unknown resource '%s'", build->options.resource);

@@ -26,7 +26,7 @@ static const struct cli_action actions[] = {
 
 int cli_device_wish(const char *least, const char **resource)
 {
-	*resource = cli_resource_meant(least ? least : "time");
+	*resource = ft_resource_meant(least ? least : "time");
 	if (ft_resource_find(*resource))
 		return CLI_DONE;
 	(void)cli_fail("--least is time or energy, not '%s'", least);

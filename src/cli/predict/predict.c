@@ -294,7 +294,7 @@ static int answer_all(const struct question *question, const struct cli_models *
 
 static int ask_manager(const struct question *question, const struct cli_words *words)
 {
-	const struct cli_predict_manager asked = {cli_resource_meant(question->resource), question->machine,
+	const struct cli_predict_manager asked = {ft_resource_meant(question->resource), question->machine,
 						  question->beside.view, question->confidence,
 						  question->json};
 
@@ -353,7 +353,7 @@ static int read_beside(struct question *question)
 		return cli_fail("--at, --when, --load and --niced exclude each other");
 	if (question->when &&
 	    (question->csv ||
-	     (question->resource && strcmp(cli_resource_meant(question->resource), "wall_s") != 0)))
+	     (question->resource && strcmp(ft_resource_meant(question->resource), "wall_s") != 0)))
 		return cli_fail("--when is about the wall time, as a table or with --json");
 	question->load.view = FT_LOAD_AT;
 	return question->at ? cli_at_read(question->at, &question->load.at_ns) : CLI_DONE;

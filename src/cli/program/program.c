@@ -63,7 +63,7 @@ static int state_law(struct said *said, const char *text)
 	}
 	resource = cli_strdup(text);
 	resource[equals - text] = '\0';
-	if (ft_knowledge_state(&said->knowledge, cli_resource_meant(resource), equals + 1, &err))
+	if (ft_knowledge_state(&said->knowledge, ft_resource_meant(resource), equals + 1, &err))
 		status = cli_error(&err);
 	free(resource);
 	return status;
@@ -204,7 +204,7 @@ static int unset(void *asked)
 	int status = load(said, false);
 
 	for (i = 0; i < said->law.n && status == CLI_DONE; i++) {
-		const char *resource = cli_resource_meant(said->law.text[i]);
+		const char *resource = ft_resource_meant(said->law.text[i]);
 
 		if (!ft_knowledge_law(&said->knowledge, resource))
 			status = cli_fail("no law of '%s' was stated for '%s'", resource, said->name);

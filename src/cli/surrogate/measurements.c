@@ -287,8 +287,8 @@ static void mean_resources(struct cli_surrogate *surrogate)
 	size_t i;
 
 	for (i = 0; i < surrogate->resource.n; i++)
-		surrogate->resource.text[i] = cli_resource_meant(surrogate->resource.text[i]);
-	surrogate->target_resource = cli_resource_meant(surrogate->target_resource);
+		surrogate->resource.text[i] = ft_resource_meant(surrogate->resource.text[i]);
+	surrogate->target_resource = ft_resource_meant(surrogate->target_resource);
 }
 
 int cli_surrogate_open(struct cli_surrogate *surrogate)

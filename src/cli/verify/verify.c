@@ -93,7 +93,7 @@ static int choose_resources(struct cli_verify *v)
 	size_t i;
 
 	for (i = 0; i < v->resources.n; i++) {
-		const char *resource = v->against ? cli_resource_meant(v->resources.text[i])
+		const char *resource = v->against ? ft_resource_meant(v->resources.text[i])
 						  : cli_models_resource(&v->models, v->resources.text[i]);
 
 		if (!resource)
