@@ -61,10 +61,10 @@ static struct column take_column(const struct mixture *m, size_t column)
 /* Its value at a place, over what was measured there. */
 static double product(const struct column *column, size_t k)
 {
-	double value = column->factor[0][k];
+	double value = 1;
 	size_t p;
 
-	for (p = 1; p < column->params; p++)
+	for (p = 0; p < column->params; p++)
 		value *= column->factor[p][k];
 	return value;
 }

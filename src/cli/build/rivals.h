@@ -23,10 +23,10 @@ struct cli_rivals {
 
 /* cli_rivals_command - one more device, a command: "gpu=./prog --gpu {n}". cli_rivals_kernels - the devices
  * that a kernel of OpenCL runs on. Both return CLI_DONE, or the exit status after a complaint. */
-int cli_rivals_command(struct cli_rivals *rivals, const char *text);
-int cli_rivals_kernels(struct cli_rivals *rivals);
+int cli_rivals_command(struct cli_rivals *d, const char *text);
+int cli_rivals_kernels(struct cli_rivals *d);
 
 /* cli_rivals_tell - what was measured, and which is best where. Returns the exit status. */
-int cli_rivals_tell(const struct cli_rivals *rivals);
+int cli_rivals_tell(const struct cli_rivals *d);
 
 #endif
