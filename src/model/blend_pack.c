@@ -254,6 +254,12 @@ static enum ft_status unpack_misses(struct ft__blend *b, struct ft__unpacker *fr
 	return FT_OK;
 }
 
+/* Where a size lies is asked of the first one for all of them. */
+static bool has_same_places(const struct ft__engine *a, const struct ft__engine *b)
+{
+	return a->shift == b->shift && a->range == b->range;
+}
+
 enum ft_status ft__blend_unpack(struct ft__blend *b, const struct ft_model *model, struct ft__unpacker *from,
 				struct ft_err *err)
 {
@@ -280,6 +286,7 @@ enum ft_status ft__blend_unpack(struct ft__blend *b, const struct ft_model *mode
 	for (i = 0; i < n && good && !status; i++) {
 		b->n = i + 1;
 		status = unpack_member(model, &b->member[i], from, &good, err);
+		good = good && has_same_places(&b->member[i].engine, &b->member[0].engine);
 		by_law = by_law || b->member[i].by_law;
 	}
 	if (!status && (!good || !n || from->failed))
