@@ -353,6 +353,26 @@ static void below_one(void)
 	   "where other laws are possible, they answer");
 }
 
+/* Of so many sizes no polynomial has more coefficients. */
+static void few_sizes(void)
+{
+	struct ft_law_sample s[12];
+	size_t n, i, wrong = 0;
+
+	for (n = 2; n <= 12; n++) {
+		struct ft_law_named named;
+		struct ft_law_prediction p = {0};
+
+		for (i = 0; i < n; i++)
+			s[i] = (struct ft_law_sample){ldexp(1, (int)i + 1), 3 + 2 * ((double)i + 1)};
+		wrong += ft_law_named_fit(&named, FT_LAW_POLYLOG, 0, s, n, NULL) != FT_OK ||
+			 named.law.terms + 1 > (n < 6 ? n : 6) ||
+			 ft_law_named_predict(&named, 3, 0.9, FT_LAW_MEAN, &p, NULL) != FT_OK ||
+			 !near(p.value, 3 + 2 * log2(3), 1e-6);
+	}
+	ok(!wrong, "a polynomial of log n through 2 to 12 sizes: %zu wrong", wrong);
+}
+
 int main(void)
 {
 	texts();
@@ -361,6 +381,7 @@ int main(void)
 	several_terms();
 	wide_range();
 	breaks();
+	few_sizes();
 	many_sizes();
 	zeros();
 	refused();

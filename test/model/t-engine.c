@@ -444,6 +444,37 @@ static void test_kept(void)
 	ft__engine_clear(NULL);
 }
 
+/* A band is rough where runs at one size differ by much, and of few sizes that is not said. */
+static void test_band(void)
+{
+	const struct ft_model_options band = {.type = "band"};
+	static const struct {
+		size_t sizes;
+		double noise;
+		bool rough, few;
+	} cases[] = {{20, 0.01, false, false},
+		     {20, 0.6, true, false},
+		     {3, 0.6, false, true},
+		     {3, 0.001, false, false}};
+	static struct samples s;
+	size_t i, wrong = 0;
+
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct ft_random r = {test_seed() + i};
+		struct ft_model *model;
+		const struct ft_model_facts *facts;
+
+		s.n = 0;
+		sweep(&s, affine, 10, 5000, cases[i].sizes, 3, cases[i].noise, &r);
+		model = fit_as(&s, &band);
+		facts = ft_model_facts(model);
+		wrong += facts->rough != cases[i].rough || facts->too_few != cases[i].few;
+		wrong += !(facts->worst_known >= facts->known) || !(facts->worst[0] < facts->worst[1]);
+		ft_model_free(model);
+	}
+	ok(!wrong, "which bands are rough, and which have too few sizes: %zu wrong", wrong);
+}
+
 int main(void)
 {
 	test_units();
@@ -460,5 +491,6 @@ int main(void)
 		test_many_sizes();
 	}
 	test_kept();
+	test_band();
 	return done();
 }
