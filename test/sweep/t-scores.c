@@ -16,6 +16,7 @@ static const struct kind {
 	double fails_from, odd_fails; /* as of struct fake_source; 0: nothing fails */
 	double memory;                /* of the machine; 0: there is enough */
 	double start_s;
+	const char *work; /* NULL: none is stated */
 	bool again;       /* half of it was run before, by another sweep */
 	double was[WHAT]; /* the scores */
 } kinds[] = {
@@ -69,6 +70,17 @@ static const struct kind {
 	 .params = 1,
 	 .start_s = 0.001,
 	 .was = {23.228, 559, 127, 0.031583, 0, 0, 0.050529, 0.083549, 0.79641}},
+	{.name = "gbbp, of the top",
+	 .method = "gbbp",
+	 .options = {.of_top = true, .tolerance = 0.05, .reps_most = 20},
+	 .params = 1,
+	 .work = "n^1.5",
+	 .was = {11.475, 91, 25, 0.029421, 0, 0, 0.041772, 0.079957, 0.80963}},
+	{.name = "gbbp, of the top, no work stated",
+	 .method = "gbbp",
+	 .options = {.of_top = true, .tolerance = 0.05, .reps_most = 20},
+	 .params = 1,
+	 .was = {0.55286, 33, 15, 0.033083, 0, 0, 0.055983, 0.073404, 0.68474}},
 	{.name = "gbbp, accidents, continued",
 	 .method = "gbbp",
 	 .options = {.at_once = 2},
@@ -177,6 +189,7 @@ static void test_kind(const struct kind *kind)
 		source.memory = kind->memory;
 	}
 	use(&b, temp_path(kind->name), kind->params, &source);
+	b.program.work = kind->work ? strdup(kind->work) : NULL;
 	if (kind->again)
 		go(&b, &options, &source, 9, false, &seen);
 	go(&b, &options, &source, RUNS_MOST, true, &seen);
