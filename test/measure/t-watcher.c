@@ -41,6 +41,20 @@ static void watch(struct subject *s, struct ft_watcher *watcher)
 	ok(!open_subject(s) && !run(s, 1, 0) && s->runs.n == 1, "a run that is watched: %s", s->err.text);
 }
 
+/* A run of a second and a half; on a machine that is busy few looks may be had of one: then the next one's.
+ */
+static bool look_often(struct subject *s, struct told *told)
+{
+	bool good;
+	int i = 0;
+
+	do {
+		*told = (struct told){.orderly = true};
+		good = !run(s, 1, 0);
+	} while (good && (told->looks <= 5 || told->last.done <= 50) && ++i < 10);
+	return good;
+}
+
 static void test_progress(void)
 {
 	struct told told = {.orderly = true};
@@ -49,6 +63,7 @@ static void test_progress(void)
 
 	PROBE(&s, "progress");
 	watch(&s, &watcher);
+	(void)look_often(&s, &told);
 	ok(last(&s)->outcome == FT_DONE && told.looks > 5 && told.orderly, "%zu looks, in their order",
 	   told.looks);
 	ok(told.shares > 3 && told.last.total == 150 && told.last.done <= 149.5 && told.last.done > 50,
@@ -61,8 +76,7 @@ static void test_progress(void)
 					told.last.cpu_s <= 1.1 * value(&s, "cpu_s") + 0.05),
 	   "how long it waited for processors, and had them: %g s, %g s", told.last.delay_s, told.last.cpu_s);
 	ok(isnan(last(&s)->work) && !strcmp(last(&s)->sample[0].probe, "child"), "it is no routine");
-	told = (struct told){.orderly = true};
-	ok(!run(&s, 1, 0) && told.looks > 5 && told.orderly && told.shares > 3,
+	ok(look_often(&s, &told) && told.looks > 5 && told.orderly && told.shares > 3,
 	   "another run begins from nothing");
 	unmake(&s);
 }
