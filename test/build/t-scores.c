@@ -219,6 +219,18 @@ static const struct kind {
 	 .fails = 60000,
 	 .hole = 200,
 	 .was = {1.8518, 60, 0.013854}},
+	{.name = "adaptive, one run of a size",
+	 .type = "adaptive",
+	 .options = {.reps_most = 1},
+	 .params = 1,
+	 .noise = 0.02,
+	 .was = {1.8302, 18.75, 0.0085159}},
+	{.name = "adaptive, two runs of a size at most",
+	 .type = "adaptive",
+	 .options = {.reps_most = 2},
+	 .params = 1,
+	 .noise = 0.1,
+	 .was = {3.5429, 60.75, 0.021208}},
 };
 
 /* The program of the hour: functions of sizes have no other argument. */
@@ -278,6 +290,18 @@ static void draw(const struct kind *kind, struct ft_build_options *o, struct ft_
 	now.constant = kind->constant * typical(middle);
 }
 
+/* No size is run more often than it may be. */
+static bool is_moderate(const struct asked *asked, size_t most)
+{
+	double seconds[ASKED_MOST];
+	size_t i;
+
+	for (i = 0; i < asked->n && most; i++)
+		if (runs_at(asked, &asked->size[i], seconds, ASKED_MOST) > most)
+			return false;
+	return true;
+}
+
 static void test_kind(const struct kind *kind, uint64_t seed)
 {
 	static const char *const what[] = {"what it spends", "runs", "error"};
@@ -304,7 +328,9 @@ static void test_kind(const struct kind *kind, uint64_t seed)
 		fake.admits = kind->odd ? is_even : NULL;
 		fake.overhead = kind->overhead * typical(largest);
 		drive(kind->type, &o, &fake, &asked);
-		sum[0] += asked.wrong || asked.status ? INFINITY : asked.cost_s / typical(largest);
+		sum[0] += asked.wrong || asked.status || !is_moderate(&asked, o.reps_most)
+				  ? INFINITY
+				  : asked.cost_s / typical(largest);
 		sum[1] += (double)asked.n;
 		sum[2] += score(&asked, &o, &fake).mean;
 	}
