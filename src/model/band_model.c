@@ -90,8 +90,16 @@ static enum ft_status band_predict(const struct ft_model *model, const struct ft
 	middle = (edge[0] + edge[1]) / 2;
 	if (model->facts.through_speed) {
 		work = ft__model_work(model, x, work);
-		*out = (struct ft_prediction){work / middle, work / edge[1], work / edge[0], 0,
-					      out->level,    out->basis,     out->distance,  out->runs};
+		/* A speed may be next to nothing. */
+		*out = (struct ft_prediction){
+			.value = fmin(work / middle, 1e300),
+			.lower = fmin(work / edge[1], 1e300),
+			.upper = fmin(work / edge[0], 1e300),
+			.level = out->level,
+			.basis = out->basis,
+			.distance = out->distance,
+			.runs = out->runs,
+		};
 	} else {
 		out->value = fmax(0, middle - offset);
 		out->lower = fmax(0, edge[0] - offset);

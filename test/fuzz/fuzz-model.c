@@ -25,6 +25,7 @@ const char *const fuzz_model_seeds[] = {
 	"a5 1e308\n20 inf\n30 -0.5\n40 5e-324\n",
 	"b21 3\n",
 	"b105 74\n",
+	"b70 5e-323\n",
 	NULL,
 };
 
