@@ -57,6 +57,9 @@ static struct ft_http_answer *turn_away(const struct ft__http_request *request, 
 {
 	const struct ft__door *door = request->door;
 
+	/* What is read as text would end there: a name for another one. */
+	if (strstr(request->target, "%00"))
+		return ft_http_refuse(400, "no name has a byte of 0", "leave out %00");
 	if (door->host && !names_us(request))
 		return ft_http_refuse(421, "this server has another name",
 				      "ask it by the name that it was configured with");

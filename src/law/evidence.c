@@ -56,6 +56,7 @@ static void take_logs(const struct ft__law_data *data, const struct ft__law_cell
 		return;
 	ft_ln_many(sums->product, cells->n, sums->work);
 	for (i = 0; i < cells->n; i++) {
+		/* ft_ln_many set it. NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult) */
 		sums->logs[i] += data->count[k] * sums->work[i];
 		sums->product[i] = 1;
 	}

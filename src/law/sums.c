@@ -244,7 +244,7 @@ static double find_number(struct sums *s, size_t family, double *top)
 		best = score > *top ? f->low + step * (double)i : best;
 		*top = fmax(*top, score);
 	}
-	for (i = 0; i < 2 * CLOSER; i++) {
+	for (i = 0; i < 2 * (size_t)CLOSER; i++) {
 		double below = look(s, family, best - step / 2), above = look(s, family, best + step / 2);
 
 		step /= 2;
@@ -292,7 +292,7 @@ static void try_family(struct sums *s, size_t family)
 	best = simplify(s, family, best, top);
 	step = 2 * width_of(s, family, best, top) / NODES;
 	for (i = 0; i < NODES; i++) {
-		double at = best + step * ((double)i - NODES / 2);
+		double at = best + step * ((double)i - (NODES - 1) / 2.0);
 		struct ft_law_factor factor = f->factor(at, span);
 
 		if (at < f->low || at > f->high)

@@ -126,6 +126,9 @@ static void test_token(void)
 		{"GET /say/x HTTP/1.1\r\nHost: evil.example\r\nAuthorization: Bearer s3cret\r\nConnection: "
 		 "close\r\n\r\n",
 		 "HTTP/1.1 421"},
+		{"GET /say/x%00y HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer s3cret\r\nConnection: "
+		 "close\r\n\r\n",
+		 "HTTP/1.1 400"},
 		{"POST /echo HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer s3cret\r\nConnection: "
 		 "close\r\n"
 		 "Content-Length: 0\r\n\r\n",

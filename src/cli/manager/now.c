@@ -39,9 +39,8 @@ int cli_manager_now(const struct ft_manager_config *config, struct ft_told_day *
 	policies[0] = &config->policies;
 	for (i = 0; i < config->n_problems; i++)
 		policies[i + 1] = &config->problem[i].policies;
-	if (ft__watch_new(&watch, &(struct ft__watch_needs){.policies = policies, .n = n}, &err))
-		status = cli_error(&err);
-	else if (ft__day_see(told, policies, n, look(watch), &err))
+	if (ft__watch_new(&watch, &(struct ft__watch_needs){.policies = policies, .n = n}, &err) ||
+	    ft__day_see(told, policies, n, look(watch), &err))
 		status = cli_error(&err);
 	ft__watch_free(watch);
 	free(policies);

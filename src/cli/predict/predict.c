@@ -85,6 +85,7 @@ static void tell_one(struct printer *printer, const char *resource, const struct
 {
 	bool all = printer->question->all;
 	char *source = source_of(printer, p);
+	/* There is one. NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker) */
 	bool priced = !strcmp(resource, "energy_j") && cli_price_stated(&printer->question->price);
 	const struct ft_told_prediction told = {
 		all ? resource : NULL,
