@@ -430,7 +430,7 @@ enum ft_status ft_pwl_phases_together(struct ft_phases *out, const struct ft_pwl
 		room[m + k] = FT__ABRUPT * (range[1] - range[0]);
 	}
 	c.weight = room;
-	c.jump = room + m;
+	c.jump = room ? room + m : NULL;
 	if (!status)
 		status = weigh(&c, room, room + m, err);
 	if (!status) {
