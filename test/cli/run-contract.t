@@ -55,7 +55,7 @@ foretime: --load is idle, usual or now, not 'full'
 ? 125
 
 ## a model of a routine promises no time of the whole
-$ foretime run --save told n=5 -- bash -c 'printf "ft1 routine part 1 2000 1000 5\n" >&$FORETIME_PROBE_FD' 2> /dev/null; foretime run --contract told n=5 -o report -- bash -c true
+$ foretime run --save told n=5 -- bash -c 'held=$(printf %03000000d 0); printf "ft1 routine part 1 2000 1000 5\n" >&$FORETIME_PROBE_FD' 2> /dev/null; foretime run --contract told n=5 -o report -- bash -c true
 note: the model is of a routine that the program reports: how long the whole takes is not promised
 
 $ foretime run --contract nonesuch n=5 -- true
