@@ -4,49 +4,13 @@
 #include "tap.h"
 #include "temp.h"
 
-#include "base/alloc.h"
 #include "base/random.h"
-#include "foretime/ask.h"
+#include "machines-test.h"
 
 #include <math.h>
 #include <unistd.h>
 
-static struct ft_store *store;
 static int64_t here, there;
-
-static int64_t add_machine(const char *fingerprint, const char *host)
-{
-	struct ft_machine machine = {.fingerprint = ft_strdup(fingerprint), .host = ft_strdup(host)};
-	int64_t id;
-
-	(void)ft_store_put_machine(store, &machine, NULL);
-	id = machine.id;
-	ft_machine_clear(&machine);
-	return id;
-}
-
-static int64_t add_program(const char *name)
-{
-	struct ft_program p = {.name = ft_strdup(name), .hash = ft_strdup(""), .n_params = 1};
-	int64_t id;
-
-	(void)ft_param_parse("n=10:1e6", &p.param[0], NULL);
-	(void)ft_store_put_program(store, &p, NULL);
-	id = p.id;
-	ft_program_clear(&p);
-	return id;
-}
-
-static void add_run(int64_t program, int64_t machine, double n, double wall_s, double instructions)
-{
-	struct ft_run run = {.size = {1, {n}}, .work = NAN, .load_before = NAN, .cpu_hz = 2e9};
-
-	(void)ft_run_add(&run, "wall_s", wall_s, FT_MEASURED, "test", NULL, NULL);
-	if (instructions > 0)
-		(void)ft_run_add(&run, "instructions", instructions, FT_MEASURED, "test", NULL, NULL);
-	(void)ft_store_add_run(store, program, machine, &run, NULL);
-	ft_run_clear(&run);
-}
 
 static void say(const char *name, const char *resource, const char *law)
 {
