@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-enum { CHUNK = FT__INPUT_HEAD };
+enum { CHUNK = FT__INPUT_HEAD, WINDOW = 256 };
 
 struct ft_input {
 	char *name;
@@ -85,6 +85,8 @@ enum ft_status ft__input_open(struct ft_input **out, const char *path, struct ft
 	input->file_bytes = length_of(fd);
 	input->file = gzdopen(fd, "rb");
 	input->buffer = ft_malloc(CHUNK + 1);
+	if (input->file)
+		(void)gzbuffer(input->file, CHUNK);
 	if (!input->file)
 		(void)close(fd);
 	if (!input->file || !input->buffer) {
@@ -191,35 +193,43 @@ enum ft_status ft__input_head(struct ft_input *input, const char **bytes, size_t
 	return status;
 }
 
+/* The first LF or CR, or `to`. By windows: a file may have CRs alone, or none at all. */
+static size_t find_break(const char *bytes, size_t from, size_t to)
+{
+	while (from < to) {
+		size_t length = to - from < WINDOW ? to - from : WINDOW;
+		const char *lf = memchr(bytes + from, '\n', length), *cr;
+
+		length = lf ? (size_t)(lf - bytes) - from : length;
+		cr = memchr(bytes + from, '\r', length);
+		if (cr || lf)
+			return (size_t)((cr ? cr : lf) - bytes);
+		from += length;
+	}
+	return to;
+}
+
 /* Where the line that begins at input->at ends, if that is known; searched from `from` on. */
 static bool find_end(const struct ft_input *input, size_t *from)
 {
-	size_t i;
+	size_t i = *from = find_break(input->bytes, *from, input->end);
 
-	for (i = *from; i < input->end; i++) {
-		if (input->bytes[i] == '\n')
-			break;
-		if (input->bytes[i] != '\r')
-			continue;
+	if (i == input->end)
+		return input->ended;
+	if (input->bytes[i] == '\r') {
 		if (i + 1 == input->end && !input->ended) /* a LF may follow */
-			break;
+			return false;
 		i += i + 1 < input->end && input->bytes[i + 1] == '\n';
-		*from = i + 1;
-		return true;
 	}
-	*from = i;
-	if (i < input->end && input->bytes[i] == '\n') {
-		*from = i + 1;
-		return true;
-	}
-	return i == input->end && input->ended;
+	*from = i + 1;
+	return true;
 }
 
 static enum ft_status too_long(const struct ft_input *input, struct ft_err *err)
 {
 	(void)ft_fail(err, FT_EPARSE, "%s:%zu: column 1: the line is longer than %d bytes", input->name,
 		      input->line + 1, FT__LINE_MAX);
-	(void)ft_remedy(err, "this is no table of runs; name another file");
+	(void)ft_remedy(err, "this is no table; name another file");
 	return FT_EPARSE;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cells.c - cells of a line as numbers and dates, at the speed of reading. */
+#include "trace/cells.h"
 #include "base/number.h"
-#include "trace/lines.h"
 
 #include <math.h>
 #include <string.h>

@@ -294,12 +294,6 @@ static enum ft_status fail_columns(const struct ft__columns *c, const char *name
 		(void)ft_fail(err, FT_EPARSE, "%s:%zu: a zero byte: this is no text", name, line);
 		return ft_remedy(err, "give a CSV file (UTF-8), plain or gzip");
 	}
-	if (memchr(row.text, '\r', row.length)) {
-		(void)ft_fail(err, FT_EPARSE, "%s:%zu: the lines end with a carriage return only", name,
-			      line);
-		return ft_remedy(err,
-				 "end them with a line feed: tr '\\r' '\\n' < FILE | foretime trace ... -");
-	}
 	(void)get_cell(c->separator, row, c->time, &cell);
 	if (!timed) {
 		(void)ft_fail(err, FT_EPARSE, "%s:%zu: column %zu: '%s' is no time", name, line, c->time + 1,

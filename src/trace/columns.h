@@ -4,7 +4,7 @@
 #define FT_TRACE_COLUMNS_H
 
 #include "foretime/trace.h"
-#include "trace/lines.h"
+#include "trace/cells.h"
 
 enum { FT__CELL_TEXT = 48 };
 

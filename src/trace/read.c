@@ -12,7 +12,7 @@ static const double DAY_S = 86400, HOUR_S = 3600;
 
 /* A trace being read. */
 struct reader {
-	struct ft__lines *lines;
+	struct ft_input *input;
 	const struct ft_trace_format *format;
 	struct ft__raw *raw;
 	struct ft__columns columns;
@@ -33,12 +33,12 @@ static enum ft_status fail_cell(const struct reader *r, const char *line, size_t
 	char text[FT__CELL_TEXT];
 
 	if (memchr(line, '\0', length)) {
-		(void)ft_fail(err, FT_EPARSE, "%s:%zu: a zero byte: this is no text", r->lines->name,
-			      r->lines->line);
+		(void)ft_fail(err, FT_EPARSE, "%s:%zu: a zero byte: this is no text",
+			      ft__input_name(r->input), ft__input_number(r->input));
 		return ft_remedy(err, "give a CSV file (UTF-8), plain or gzip");
 	}
-	(void)ft_fail(err, FT_EPARSE, "%s:%zu: column %zu: '%s' is %s", r->lines->name, r->lines->line,
-		      column + 1, ft__cell_printable(cell, text), what);
+	(void)ft_fail(err, FT_EPARSE, "%s:%zu: column %zu: '%s' is %s", ft__input_name(r->input),
+		      ft__input_number(r->input), column + 1, ft__cell_printable(cell, text), what);
 	return ft_remedy(
 		err, "name the columns with --time and --value; leave a cell empty where nothing is known");
 }
@@ -140,8 +140,9 @@ static enum ft_status fail_order(const struct reader *r, double t, struct ft_err
 {
 	char now[FT_TRACE_TIME_LENGTH], before[FT_TRACE_TIME_LENGTH];
 
-	(void)ft_fail(err, FT_EINVAL, "%s:%zu: the time %s is %s the row before%s%s", r->lines->name,
-		      r->lines->line, ft_trace_time_format(r->raw->out, t, now),
+	(void)ft_fail(err, FT_EINVAL, "%s:%zu: the time %s is %s the row before%s%s",
+		      ft__input_name(r->input), ft__input_number(r->input),
+		      ft_trace_time_format(r->raw->out, t, now),
 		      t < r->before ? "earlier than that of" : "also that of", t < r->before ? ", " : "",
 		      t < r->before ? ft_trace_time_format(r->raw->out, r->before, before) : "");
 	if (t < r->before && r->raw->out->dated && t >= r->before - HOUR_S)
@@ -218,8 +219,8 @@ static enum ft_status fail_short(const struct reader *r, const char *line, size_
 {
 	if (memchr(line, '\0', length))
 		return fail_cell(r, line, length, 0, (struct ft__cell){line, line}, "", err);
-	(void)ft_fail(err, FT_EPARSE, "%s:%zu: %zu cell%s, and column %zu is needed", r->lines->name,
-		      r->lines->line, have, have == 1 ? "" : "s", need);
+	(void)ft_fail(err, FT_EPARSE, "%s:%zu: %zu cell%s, and column %zu is needed",
+		      ft__input_name(r->input), ft__input_number(r->input), have, have == 1 ? "" : "s", need);
 	return ft_remedy(err, "give every row as many cells as the first");
 }
 
@@ -242,7 +243,7 @@ static enum ft_status read_row(struct reader *r, const char *line, size_t length
 		if (i == r->columns.value)
 			value = cell;
 	}
-	if (!ended && (i <= last || r->lines->stream)) {
+	if (!ended && (i <= last || r->raw->stream)) {
 		r->raw->out->cut = true;
 		return FT_OK;
 	}
@@ -292,18 +293,32 @@ static enum ft_status keep_head(struct reader *r, const char *line, size_t lengt
 	return FT_OK;
 }
 
+/* The next line, without its end. `ended`: it had one. */
+static enum ft_status next_line(struct reader *r, const char **line, size_t *length, bool *ended,
+				struct ft_err *err)
+{
+	enum ft_status status = ft__input_line(r->input, line, length, err);
+	size_t whole = *length;
+
+	r->raw->out->bytes += whole;
+	while (*length && ((*line)[*length - 1] == '\n' || (*line)[*length - 1] == '\r'))
+		--*length;
+	*ended = *length < whole;
+	return status;
+}
+
 /* The first line that is not passed over, nor the title of sysstat; the last comment before it is kept. */
 static enum ft_status next_row(struct reader *r, const char **line, size_t *length, bool *ended,
 			       struct ft_err *err)
 {
-	enum ft_status status = ft__lines_next(r->lines, line, length, ended, err);
+	enum ft_status status = next_line(r, line, length, ended, err);
 
 	while (status == FT_OK &&
 	       (is_passed_over(*line, *length) || (*length > 6 && !memcmp(*line, "Linux ", 6)))) {
 		if (*length && **line == '#')
 			status = keep_head(r, *line, *length, err);
 		if (status == FT_OK)
-			status = ft__lines_next(r->lines, line, length, ended, err);
+			status = next_line(r, line, length, ended, err);
 	}
 	return status;
 }
@@ -319,7 +334,7 @@ static enum ft_status read_head(struct reader *r, struct ft_err *err)
 		status = keep_head(r, row.text, row.length, err);
 		if (status == FT_OK)
 			do
-				status = ft__lines_next(r->lines, &row.text, &row.length, &ended, err);
+				status = next_line(r, &row.text, &row.length, &ended, err);
 			while (status == FT_OK && is_passed_over(row.text, row.length));
 	} else if (status == FT_OK && r->head &&
 		   !ft__columns_head((struct ft__text_line){r->head, r->head_length}, &row)) {
@@ -329,7 +344,8 @@ static enum ft_status read_head(struct reader *r, struct ft_err *err)
 	if (status != FT_OK)
 		return status;
 	head = (struct ft__text_line){r->head, r->head_length};
-	status = ft__columns_find(&r->columns, r->format, r->lines->name, r->lines->line, head, row, err);
+	status = ft__columns_find(&r->columns, r->format, ft__input_name(r->input),
+				  ft__input_number(r->input), head, row, err);
 	if (status != FT_OK)
 		return status;
 	ft__columns_name(&r->columns, head, r->columns.time, r->raw->out->time_column);
@@ -337,10 +353,10 @@ static enum ft_status read_head(struct reader *r, struct ft_err *err)
 	return read_row(r, row.text, row.length, ended, err);
 }
 
-enum ft_status ft__read_rows(struct ft__raw *raw, struct ft__lines *lines,
+enum ft_status ft__read_rows(struct ft__raw *raw, struct ft_input *input,
 			     const struct ft_trace_format *format, struct ft_err *err)
 {
-	struct reader r = {.lines = lines, .format = format, .raw = raw, .first = true};
+	struct reader r = {.input = input, .format = format, .raw = raw, .first = true};
 	enum ft_status status = read_head(&r, err);
 
 	while (status == FT_OK) {
@@ -348,7 +364,7 @@ enum ft_status ft__read_rows(struct ft__raw *raw, struct ft__lines *lines,
 		size_t length;
 		bool ended;
 
-		status = ft__lines_next(r.lines, &line, &length, &ended, err);
+		status = next_line(&r, &line, &length, &ended, err);
 		if (status == FT_OK && (!length || line[0] == '#' || line[0] == ' ' || line[0] == '\t') &&
 		    is_passed_over(line, length))
 			continue;
@@ -356,7 +372,6 @@ enum ft_status ft__read_rows(struct ft__raw *raw, struct ft__lines *lines,
 			status = read_row(&r, line, length, ended, err);
 	}
 	ft_free(r.head);
-	raw->out->bytes = r.lines->bytes;
 	raw->ends_in_gap = r.open_gap;
 	if (r.open_gap)
 		raw->end = r.gap_begin;

@@ -3,8 +3,8 @@
 #ifndef FT_TRACE_READ_H
 #define FT_TRACE_READ_H
 
+#include "base/input.h"
 #include "foretime/trace.h"
-#include "trace/lines.h"
 
 /* No value is known from `begin` until point `before`. */
 struct ft__gap {
@@ -14,6 +14,7 @@ struct ft__gap {
 
 struct ft__raw {
 	struct ft_trace *out; /* what is told of the file */
+	bool stream;          /* standard input: a last line without an end is not whole */
 	double *t, *y;        /* [n] rows with a value */
 	size_t n, capacity;
 	struct ft__gap *gap; /* ascending */
@@ -23,9 +24,9 @@ struct ft__raw {
 	bool ends_in_gap; /* the last rows had no value */
 };
 
-/* ft__read_rows - all rows of opened lines, which stay the caller's; raw is zeroed, with `out`, and the
- * caller frees its arrays. */
-enum ft_status ft__read_rows(struct ft__raw *raw, struct ft__lines *lines,
+/* ft__read_rows - all rows of an input, which stays the caller's; raw is zeroed, with `out` and `stream`,
+ * and the caller frees its arrays. */
+enum ft_status ft__read_rows(struct ft__raw *raw, struct ft_input *input,
 			     const struct ft_trace_format *format, struct ft_err *err);
 
 #endif

@@ -5,7 +5,7 @@
 #include "base/moment.h"
 #include "foretime/units.h"
 #include "num/stats.h"
-#include "trace/lines.h"
+#include "trace/cells.h"
 #include "trace/read.h"
 
 #include <float.h>
@@ -279,16 +279,16 @@ static enum ft_status make(struct ft_trace *out, struct ft__raw *raw, const char
 	return out->n_parts ? FT_OK : too_few(raw, name, err);
 }
 
-/* All of opened lines, which are closed. */
-static enum ft_status read_lines(struct ft_trace *out, struct ft__lines *lines,
+/* All of an input, which is closed. */
+static enum ft_status read_input(struct ft_trace *out, struct ft_input *input, bool stream,
 				 const struct ft_trace_format *format, struct ft_err *err)
 {
-	struct ft__raw raw = {.out = out};
-	enum ft_status status = ft__read_rows(&raw, lines, format, err);
+	struct ft__raw raw = {.out = out, .stream = stream};
+	enum ft_status status = ft__read_rows(&raw, input, format, err);
 
 	if (status == FT_OK)
-		status = make(out, &raw, lines->name, format, err);
-	ft__lines_close(lines);
+		status = make(out, &raw, ft__input_name(input), format, err);
+	ft__input_close(input);
 	raw_clear(&raw);
 	if (status != FT_OK)
 		ft_trace_clear(out);
@@ -298,21 +298,21 @@ static enum ft_status read_lines(struct ft_trace *out, struct ft__lines *lines,
 enum ft_status ft_trace_read(struct ft_trace *out, const char *path, const struct ft_trace_format *format,
 			     struct ft_err *err)
 {
-	struct ft__lines lines;
-	enum ft_status status = ft__lines_open(&lines, path, err);
+	struct ft_input *input;
+	enum ft_status status = ft__input_open(&input, path, err);
 
 	*out = (struct ft_trace){0};
-	return status == FT_OK ? read_lines(out, &lines, format, err) : status;
+	return status == FT_OK ? read_input(out, input, !strcmp(path, "-"), format, err) : status;
 }
 
 enum ft_status ft_trace_parse(struct ft_trace *out, const char *name, const char *bytes, size_t length,
 			      const struct ft_trace_format *format, struct ft_err *err)
 {
-	struct ft__lines lines;
+	struct ft_input *input;
+	enum ft_status status = ft__input_memory(&input, name, bytes, length, err);
 
 	*out = (struct ft_trace){0};
-	ft__lines_memory(&lines, name, bytes, length);
-	return read_lines(out, &lines, format, err);
+	return status == FT_OK ? read_input(out, input, false, format, err) : status;
 }
 
 /* ---- times --------------------------------------------------------------------------------------------- */

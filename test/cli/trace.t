@@ -304,9 +304,10 @@ hint: sort the rows by time; where summer time ends, write UTC or the zone, as 2
 ? 2
 
 $ printf 't,y\r0,1\r1,2\r' > cr.csv; foretime trace show cr.csv
-foretime: cr.csv:1: the lines end with a carriage return only
-hint: end them with a line feed: tr '\r' '\n' < FILE | foretime trace ... -
-? 2
+cr.csv: column y over t, 2 rows from 0 to 1
+1 part, 1 s in all, rows 1 to 1 s apart
+mean 1.5, standard deviation 0.288675, area 1.5
+least 1 at 0, most 2 at 1
 
 ## Damaged input.
 $ printf 't,y\n0,1\n2,1\n1,1\n' > bad.csv; foretime trace fit bad.csv

@@ -5,7 +5,7 @@
 #include "foretime/trace.h"
 #include "tap.h"
 #include "temp.h"
-#include "trace/lines.h"
+#include "trace/cells.h"
 
 #include <zlib.h>
 

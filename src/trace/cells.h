@@ -1,38 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* lines.h - the lines of a file, plain or gzip, or of standard input, one after another; and what stands in
- * their cells. */
-#ifndef FT_TRACE_LINES_H
-#define FT_TRACE_LINES_H
-
-#include "foretime/status.h"
+/* cells.h - what stands in the cells of a line. */
+#ifndef FT_TRACE_CELLS_H
+#define FT_TRACE_CELLS_H
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <zlib.h>
-
-/* Zero-initialise; ends with ft__lines_close. */
-struct ft__lines {
-	const char *name; /* in messages */
-	gzFile file;      /* NULL: memory */
-	bool stream;      /* standard input */
-	const char *text; /* what is read from: the buffer, or memory */
-	char *buffer;
-	size_t capacity, begin, end;
-	bool all;       /* nothing follows what is in the buffer */
-	size_t line;    /* the number of the present line, from 1 */
-	uint64_t bytes; /* read so far, unpacked */
-};
-
-enum ft_status ft__lines_open(struct ft__lines *lines, const char *path, struct ft_err *err);
-
-/* ft__lines_memory - bytes, borrowed until ft__lines_close, as a file of that name. */
-void ft__lines_memory(struct ft__lines *lines, const char *name, const char *bytes, size_t length);
-void ft__lines_close(struct ft__lines *lines);
-
-/* ft__lines_next - the next line, without its end (LF or CRLF); borrowed until the next call. `ended`: it had
- * one. FT_OK; FT_EEND: there is none (err untouched); FT_EIO, FT_ENOMEM; FT_EPARSE: a line of 64 MiB. */
-enum ft_status ft__lines_next(struct ft__lines *lines, const char **text, size_t *length, bool *ended,
-			      struct ft_err *err);
 
 /* A part of a line. */
 struct ft__cell {
