@@ -236,26 +236,32 @@ static double z_at(const struct drawing *d, double row, double column)
 	return isfinite(between) ? between : z[(v >= 0.5 ? columns : 0) + (u >= 0.5 ? 1 : 0)];
 }
 
+/* With the places of columns and rows in the table: gnuplot sets up a handler of signals for each value of an
+ * expression, which takes longer than to read three numbers. */
 static void add_colours(const struct drawing *d)
 {
 	const size_t columns = (d->field->columns - 1) * FT_FIELD_FINE + 1,
 		     rows = (d->field->rows - 1) * FT_FIELD_FINE + 1;
+	size_t i, j;
 
-	ft_text_add(d->script, "$z << EOD\n");
-	for (size_t i = 0; i < rows; i++)
-		for (size_t j = 0; j < columns; j++) {
-			double row = (double)i / FT_FIELD_FINE, column = (double)j / FT_FIELD_FINE;
+	ft_text_add(d->script, "$z << EOD\n%zu", columns);
+	for (j = 0; j < columns; j++)
+		ft_text_add(d->script, " %.9g", place_x(d, (double)j / FT_FIELD_FINE));
+	for (i = 0; i < rows; i++) {
+		double row = (double)i / FT_FIELD_FINE;
+
+		ft_text_add(d->script, "\n%.9g", place_y(d, row));
+		for (j = 0; j < columns; j++) {
+			double column = (double)j / FT_FIELD_FINE;
 			double z = is_blank(d->field, row, column) ? NAN : z_at(d, row, column);
 
 			if (isfinite(z))
-				ft_text_add(d->script, "%.5g", z);
+				ft_text_add(d->script, " %.5g", z);
 			else
-				ft_text_add(d->script, "NaN");
-			ft_text_add_bytes(d->script, j + 1 < columns ? " " : "\n", 1);
+				ft_text_add_bytes(d->script, " NaN", 4);
 		}
-	ft_text_add(d->script, "EOD\nplot $z matrix using (%.9g+$1*%.9g):(%.9g+$2*%.9g):3 with image notitle",
-		    place_x(d, 0), (place_x(d, 1) - place_x(d, 0)) / FT_FIELD_FINE, place_y(d, 0),
-		    (place_y(d, 1) - place_y(d, 0)) / FT_FIELD_FINE);
+	}
+	ft_text_add(d->script, "\nEOD\nplot $z nonuniform matrix using 1:2:3 with image notitle");
 }
 
 static void add_block(struct ft_text *script, const char *name, const struct ft_text *lines)

@@ -42,7 +42,7 @@ static enum ft_status run_gnuplot(const struct ft_text *script, char **picture, 
 				  struct ft_err *err)
 {
 	/* without the user's own settings */
-	static const char *const words[] = {"gnuplot", "--default-settings", NULL};
+	static const char *const words[] = {"gnuplot", "--default-settings", "/dev/stdin", NULL};
 	struct ft__command gnuplot = {.argv = words, .input = script->s, .limit_s = SECONDS_MOST};
 	enum ft_status status = ft__command_run(&gnuplot, err);
 

@@ -80,7 +80,7 @@ static void test_script(void)
 	ok(strstr(script, "$dashed with lines lw 1 dt (12,8) lc rgb '#303030' title 'beyond the runs'") &&
 		   strstr(script, "$solid with lines"),
 	   "lines beyond the runs are dashed");
-	ok(strstr(script, "$z << EOD\nNaN NaN "), "what cannot be is blank");
+	ok(strstr(script, "\n0 NaN NaN "), "what cannot be is blank");
 	ft_free(script);
 }
 
@@ -189,8 +189,8 @@ static void test_two(void)
 
 	fields[1].value_label = "speed";
 	ok(!ft__field_script(&script, "both", fields, 2, FT__PICTURE_SVG, 900, NULL) &&
-		   occurrences(script.s, "plot $z matrix") == 2 && occurrences(script.s, "'both'") == 1 &&
-		   occurrences(script.s, "size 900,1156") == 1,
+		   occurrences(script.s, "plot $z nonuniform matrix") == 2 &&
+		   occurrences(script.s, "'both'") == 1 && occurrences(script.s, "size 900,1156") == 1,
 	   "two fields stand below each other under one title");
 	ft_text_clear(&script);
 	ok(!ft_plot_field("both", fields, 2, NULL, 60, &text, &err) && occurrences(text, "both") == 1 &&
