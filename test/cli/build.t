@@ -679,5 +679,5 @@ $ awk 'BEGIN { print "n,m,wall_s"; for (n = 8; n <= 64; n *= 2) for (m = 1; m <=
 2
 
 ## memory: only what is expected to fit is run
-$ foretime build needy n=1:256 --memory 40MB --budget 4s -q --json -- sh -c 'head -c {n}000000 /dev/zero | tail -c {n}000000 >/dev/null' | jq -c '[.sizes[].n] | [any(. > 8), any(. > 42)]'
+$ foretime build needy n=1:256 --memory 40MB --points 9 --reps 1:1 -q --json -- sh -c 'head -c {n}000000 /dev/zero | tail -c {n}000000 >/dev/null' | jq -c '[.sizes[].n] | [any(. > 8), any(. > 42)]'
 [true,false]

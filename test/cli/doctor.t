@@ -14,10 +14,8 @@ probe     works  what it tells
 child     yes    wall_s cpu_s <<.*>>
 ...
 
-$ foretime doctor --json | check-schema doctor
-
 ## what does not work says why, and what to do
-$ foretime doctor --json | jq -e '[.probes[] | select(.works | not) | (.why | length > 0) and (.remedy | length > 0)] | all' >/dev/null
+$ foretime doctor --json | tee told.json | check-schema doctor; jq -e '[.probes[] | select(.works | not) | (.why | length > 0) and (.remedy | length > 0)] | all' told.json >/dev/null
 
 $ foretime doctor now
 foretime: 'doctor' takes no words: 'now'

@@ -22,7 +22,7 @@ line  access  buffer  bytes   times  stride      so  step  sectors
    6  load    a           4  262144       0  96.8 %     4        2
    6  load    b           4  262144       4  96.8 %   256        2
 
-$ foretime kernel features mm.cl -g n,n -l 16,16 n=64 --expressions | sed '1,/^for/d;/integer/d'
+$ foretime kernel features mm.cl -g n,n -l 8,8 n=32 --expressions | sed '1,/^for/d;/integer/d'
 count               expression
 f32_fused           n^3
 branches            n^3 + n^2
@@ -31,9 +31,9 @@ global_stores       n^2
 global_load_bytes   8*n^3
 global_store_bytes  4*n^2
 warp_accesses       n^3/16 + n^2/32
-sectors             n^3/8 + n^2/8
+sectors             5*n^3/32 + n^2/8
 
-$ foretime kernel features mm.cl -g n,n -l 16,16 n=64 --expressions --json | tee mm.json | check-schema kernel
+$ foretime kernel features mm.cl -g n,n -l 8,8 n=32 --expressions --json | tee mm.json | check-schema kernel
 $ foretime kernel evaluate mm.json n=4096 | grep -v integer
 f32_fused <<\s*>> 68719476736
 branches <<\s*>> 68736253952
@@ -42,11 +42,11 @@ global_stores <<\s*>> 16777216
 global_load_bytes <<\s*>> 549755813888
 global_store_bytes <<\s*>> 67108864
 warp_accesses <<\s*>> 4295491584
-sectors <<\s*>> 8592031744
+sectors <<\s*>> 10739515392
 
 $ foretime kernel evaluate mm.json n=4096 --json | check-schema kernel
 $ foretime kernel evaluate mm.json n=100
-foretime: the expressions hold for n = 16, 32, 48 ..., not for 100
+foretime: the expressions hold for n = 8, 16, 24 ..., not for 100
 hint: ask for such a size, or make expressions from one of its class
 ? 2
 $ foretime kernel evaluate mm.json

@@ -1,6 +1,6 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
-## ssh is a shell on this machine: all else is as with a machine far away.
-$ mkdir bin; printf '#!/bin/sh\nwhile [ "${1#-}" != "$1" ]; do echo "$1" >> options; shift; done\necho "$1" > host\nshift\nexec sh -c "$*"\n' > bin/ssh; chmod +x bin/ssh; PATH=$PWD/bin:$PATH foretime machine link me@far.example -o links.csv; cat host options
+## ssh is a shell on this machine, and what it reads comes slowly: all else is as with a machine far away.
+$ mkdir bin; printf '#!/bin/sh\nwhile [ "${1#-}" != "$1" ]; do echo "$1" >> options; shift; done\necho "$1" > host\nshift\nexec sh -c "$*"\n' > bin/ssh; printf '#!/usr/bin/perl\nmy ($n, $file) = @ARGV[1, 2];\nopen STDIN, "<", $file or die if $file;\nwhile ($n > 0 and my $r = sysread STDIN, my $b, $n < 65536 ? $n : 65536) { syswrite STDOUT, $b; $n -= $r; select undef, undef, undef, 0.001 }\n' > bin/head; chmod +x bin/ssh bin/head; PATH=$PWD/bin:$PATH foretime machine link me@far.example -o links.csv; cat host options
 from to latency (95 %) bandwidth, a second (95 %) messages
 <<\S+>> far.example <<[\d.]+ [mu]s \(.* \.\. .*\)>> <<[\d.]+ [MG]iB \(.* \.\. .*\)>> 36
 far.example <<\S+>> <<[\d.]+ [mu]s \(.* \.\. .*\)>> <<[\d.]+ [MG]iB \(.* \.\. .*\)>> 36

@@ -62,7 +62,7 @@ $ for words in 'predict/cubic?n=300&n=400' 'request/cubic?n=300&risk=5%25&risk=1
 {"schema":"foretime-error-1","error":"'99999999999999999999' is no number of processors","remedy":"a whole number from 1 on, as cpus=4"}
 {"schema":"foretime-error-1","error":"'1.5' is no number of processors","remedy":"a whole number from 1 on, as cpus=4"}
 
-$ sed 's/"GET", sys.argv\[2\]/"PUT", sys.argv[2], b" " * (6 << 20 | 1)/' "$(command -v ask)" >put.py; python3 put.py m.sock /model/cubic
+$ ask m.sock /model/cubic PUT $((6 << 20 | 1))
 {"schema":"foretime-error-1","error":"the request is longer than 6291456 bytes","remedy":"foretime import FILE --name NAME takes what is longer"}
 ? 1
 

@@ -79,7 +79,7 @@ hint: name a picture: --plot FILE.svg
 ? 2
 
 ## Files of those that carry it out. This machine has its own program.
-$ foretime build sh n=100:1000 --budget 1s -q -- sh -c 'exit $(( {n} < 0 ))' >/dev/null; foretime plan partition sh n=700 --format parallel
+$ foretime build sh n=100:1000 --points 3 --reps 2:2 -q -- sh -c 'exit $(( {n} < 0 ))' >/dev/null; foretime plan partition sh n=700 --format parallel
 sh -c 'exit $(( 700 < 0 ))'
 $ foretime plan partition sh n=700 --format multi-prog
 0 sh -c 'exit $(( 700 < 0 ))'

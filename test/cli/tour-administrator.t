@@ -4,7 +4,7 @@
 $ foretime --version
 foretime <<\d+\.\d+\.\d+>>
 
-$ foretime doctor | sed -n '/^probe/,$p' | head -2; foretime doctor | sed -n '/^store/,$p'
+$ foretime doctor >told; sed -n '/^probe/,$p' told | head -2; sed -n '/^store/,$p' told
 probe     works  what it tells
 child     yes    wall_s <<.*>>
 ...
