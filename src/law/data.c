@@ -83,7 +83,7 @@ void ft__law_knots(struct ft_law_sample *sorted, size_t n, struct ft_law_knot *o
 			knot.mean += work[j];
 		}
 		knot.mean /= (double)step;
-		for (j = 0; j < step && knot.mean > 0; j++)
+		for (j = 0; j < step && knot.mean != 0; j++)
 			knot.scatter += (work[j] / knot.mean - 1) * (work[j] / knot.mean - 1);
 		out[(*sizes)++] = knot;
 	}

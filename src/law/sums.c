@@ -20,7 +20,9 @@ enum {
 	MOST = FT_LAW_SUM_TERMS + 1, /* coefficients */
 	NODES = 5,                   /* of each family */
 	FIRST_NODE = FT_LAW_SHAPES,
-	COLUMNS = FIRST_NODE + FT_LAW_FAMILIES * NODES,
+	LOOK = FIRST_NODE +
+	       FT_LAW_FAMILIES * NODES, /* what is only looked at: no choice that is kept has it */
+	COLUMNS,
 	GRID = 24, /* numbers of a family that are looked at first */
 	CLOSER = 6 /* how often the step is halved then */
 };
@@ -227,8 +229,8 @@ static double look(struct sums *s, size_t family, double at)
 
 	if (at < f->low || at > f->high)
 		return -INFINITY;
-	set_column(s, FIRST_NODE, &factor, 1);
-	return try_single(s, FIRST_NODE, false);
+	set_column(s, LOOK, &factor, 1);
+	return try_single(s, LOOK, false);
 }
 
 /* The likeliest number: on a grid, which is brought closer around the best. */
