@@ -36,6 +36,15 @@ static void tables(void)
 	ok(fabs(ft_normal_quantile(0.5)) < 1e-15, "normal 50 %%");
 	ok(ft_normal_below(0) == 0.5 && near(ft_normal_below(ft_normal_quantile(0.9)), 0.9, 1e-14),
 	   "and below its quantile lies the share");
+	/* dof 1: 1/2 - atan(t) / pi; F of 2 and 2: ratio / (1 + ratio) */
+	ok(near(ft_student_above(1, 1), 0.25, 1e-12) && near(ft_student_above(-1, 1), 0.75, 1e-12) &&
+		   near(ft_student_above(ft_student_t(0.9, 7), 7), 0.05, 1e-9),
+	   "above Student's t");
+	ok(near(ft_f_probability(1, 2, 2), 1, 1e-12) && near(ft_f_probability(3, 2, 2), 0.5, 1e-12) &&
+		   near(ft_f_probability(1.0 / 3, 2, 2), 0.5, 1e-12) &&
+		   near(ft_f_probability(19, 2, 2), 0.1, 1e-12) &&
+		   near(ft_f_probability(4.066, 3, 8), 0.1, 1e-3),
+	   "a ratio of variances, from either side");
 	{
 		const double one[] = {0.3}, two[] = {0.1, 0.2, 0}, weight[] = {1, 3, 0};
 

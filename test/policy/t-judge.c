@@ -245,27 +245,9 @@ static void test_document(void)
 	   "%s", shown);
 }
 
-/* What is said by a word is read by it, and no other word is one. */
-static void test_words(void)
-{
-	enum ft_condition_kind kind = FT_CONDITIONS;
-	enum ft_time_kind time = FT_TIME_NOW;
-	bool good = true;
-	int i;
-
-	for (i = 0; i < FT_CONDITIONS; i++)
-		good = good && ft_condition_parse(ft_condition_text((enum ft_condition_kind)i), &kind) &&
-		       kind == (enum ft_condition_kind)i;
-	ok(good && !ft_condition_parse("rain", &kind), "conditions by name");
-	ok(ft_time_parse(ft_time_text(FT_TIME_PERIODIC), &time) && time == FT_TIME_PERIODIC &&
-		   !ft_time_parse("never", &time),
-	   "times by name");
-}
-
 int main(void)
 {
 	set_zone(ZONE_BERLIN);
-	test_words();
 	test_conditions();
 	test_strictest();
 	test_unrestricted();

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-runs.c - from the runs of a program to what its model is fitted to: which of them, their work, what is
+ * said where there are none. */
+#include "model-test.h"
+#include "tap.h"
+
+enum { MOST = 24 };
+
+static struct ft_run run[MOST];
+static struct ft_runs runs = {.run = run};
+
+static const char *const names[] = {"n", "m"};
+
+static struct ft_program program_of(const char *work)
+{
+	struct ft_program program = {
+		.name = (char[]){"made"}, .work = work ? ft_strdup(work) : NULL, .n_params = 2};
+	size_t i;
+
+	for (i = 0; i < 2; i++)
+		(void)snprintf(program.param[i].name, sizeof program.param[i].name, "%s", names[i]);
+	return program;
+}
+
+static struct ft_run *add_run(double n, double m, double wall_s)
+{
+	struct ft_run *one = &run[runs.n++];
+
+	ft_run_init(one);
+	one->size = (struct ft_size){2, {n, m}};
+	(void)ft_run_add(one, "wall_s", wall_s, FT_MEASURED, "test", NULL, NULL);
+	return one;
+}
+
+static void clear_runs(void)
+{
+	while (runs.n)
+		ft_run_clear(&run[--runs.n]);
+}
+
+static const struct ft_size at_5 = {2, {0, 5}};
+
+static enum ft_status fit_runs(const struct ft_program *program, const char *resource,
+			       const struct ft_model_options *options, struct ft_model **model,
+			       struct ft_err *err)
+{
+	return ft_model_fit_runs(model, program, &runs, resource, &at_5, options, err);
+}
+
+static void test_work(void)
+{
+	struct ft_program states = program_of("2*n^3 + m"), none = program_of(NULL),
+			  odd = program_of("n - m"), broken = program_of("n *");
+	struct ft_size size = {2, {3, 4}}, alike = {2, {4, 4}};
+	struct ft_err err = {0};
+	double work = 0;
+
+	ok(!ft_program_work(&states, &size, &work, NULL) && work == 58, "the work at a size");
+	ok(!ft_program_work(&none, &size, &work, NULL) && isnan(work), "a program that states none");
+	ok(ft_program_work(&odd, &alike, &work, &err) == FT_EINVAL && strstr(err.text, "n=4") && *err.remedy,
+	   "%s", err.text);
+	ok(ft_program_work(&odd, &size, &work, &err) == FT_EINVAL, "%s", err.text);
+	ok(ft_program_work(&broken, &size, &work, &err) == FT_EPARSE && isnan(work), "%s", err.text);
+	ft_free(states.work);
+	ft_free(odd.work);
+	ft_free(broken.work);
+}
+
+/* Those that ended well, are no warm-up, and have m = 5; each counts once. */
+static void test_which(void)
+{
+	struct ft_program program = program_of(NULL);
+	struct ft_model *model = NULL;
+	const struct ft_knot *knot;
+	size_t n = 0, i;
+
+	for (i = 1; i <= 4; i++) {
+		add_run((double)i * 10, 5, (double)i);
+		add_run((double)i * 10, 5, (double)i * 1.02);
+		add_run((double)i * 10, 6, 100);
+	}
+	add_run(50, 5, 5)->outcome = FT_CRASHED;
+	add_run(60, 5, 6)->warmup = true;
+	add_run(70, 5, 7)->size.n = 1;
+	ok(!fit_runs(&program, "wall_s", NULL, &model, NULL), "a model");
+	knot = ft_model_knots(model, &n);
+	ok(n == 4 && knot[0].size.value[0] == 10 && knot[3].size.value[0] == 40 && knot[0].runs == 2 &&
+		   near(knot[3].value, 4.04, 1e-12) && knot[0].work == 1,
+	   "of %zu sizes", n);
+	ft_model_free(model);
+	clear_runs();
+}
+
+static void test_works(void)
+{
+	static const size_t both[] = {0, 1};
+	const struct ft_model_options several = {.axis = both, .n_axes = 2};
+	struct ft_program program = program_of("n*n"), none = program_of(NULL), odd = program_of("n - 20");
+	const struct ft_knot *knot;
+	struct ft_model *model;
+	struct ft_err err = {0};
+	size_t n, i;
+
+	for (i = 1; i <= 8; i++)
+		add_run((double)(1 + i % 4) * 10, i % 2 ? 5 : 7, (double)i)->work = 3 * (double)i;
+	for (i = 1; i <= 4; i++)
+		add_run((double)i * 10, 5, (double)i)->work = 3 * (double)i;
+	(void)fit_runs(&program, "wall_s", NULL, &model, NULL);
+	knot = ft_model_knots(model, &n);
+	ok(n == 4 && knot[1].work == 400 && ft_model_facts(model)->through_speed, "work by the expression");
+	ft_model_free(model);
+	(void)fit_runs(&none, "wall_s", &several, &model, NULL);
+	knot = ft_model_knots(model, &n);
+	ok(n == 6 && knot[1].work == 1 && !ft_model_facts(model)->through_speed,
+	   "over several parameters what runs report is not known elsewhere: %zu sizes", n);
+	ft_model_free(model);
+	model = NULL;
+	ok(fit_runs(&odd, "wall_s", NULL, &model, &err) == FT_EINVAL && !model, "%s", err.text);
+	ft_free(program.work);
+	ft_free(odd.work);
+	clear_runs();
+}
+
+/* Where all runs report their work it counts; one that does not, and none does. */
+static void test_reported(void)
+{
+	struct ft_program program = program_of(NULL);
+	const struct ft_knot *knot;
+	struct ft_model *model;
+	size_t n, i;
+
+	for (i = 1; i <= 5; i++)
+		add_run((double)i * 10, 5, (double)i)->work = 7 * (double)i;
+	(void)fit_runs(&program, "wall_s", NULL, &model, NULL);
+	knot = ft_model_knots(model, &n);
+	ok(n == 5 && knot[0].work == 7 && knot[4].work == 35, "the work that runs report");
+	ft_model_free(model);
+	run[4].work = NAN;
+	(void)fit_runs(&program, "wall_s", NULL, &model, NULL);
+	knot = ft_model_knots(model, &n);
+	ok(n == 5 && knot[0].work == 1 && knot[4].work == 1, "one does not: none counts");
+	ft_model_free(model);
+	clear_runs();
+}
+
+static void test_types(void)
+{
+	static const size_t both[] = {0, 1};
+	const struct ft_model_options several = {.axis = both, .n_axes = 2};
+	struct ft_program program = program_of("n");
+	struct ft_model *model;
+	size_t i;
+
+	for (i = 1; i <= 12; i++)
+		add_run((double)(1 + i % 6) * 10, i % 2 ? 5 : 7, (double)i);
+	for (i = 1; i <= 4; i++)
+		add_run((double)i * 10, 5, (double)i);
+	program.method = (char[]){"gbbp"};
+	(void)fit_runs(&program, "wall_s", NULL, &model, NULL);
+	ok(model && !strcmp(ft_model_facts(model)->type, "band"), "runs of gbbp have its band");
+	ft_model_free(model);
+	(void)fit_runs(&program, "wall_s", &several, &model, NULL);
+	ok(model && strcmp(ft_model_facts(model)->type, "band") != 0, "not over several parameters");
+	ft_model_free(model);
+	program.method = (char[]){"adaptive"};
+	(void)fit_runs(&program, "wall_s", NULL, &model, NULL);
+	ok(model && strcmp(ft_model_facts(model)->type, "band") != 0, "nor those of another builder");
+	ft_model_free(model);
+	ft_free(program.work);
+	clear_runs();
+}
+
+static void test_refused(void)
+{
+	struct ft_program program = program_of(NULL);
+	struct ft_model *model = NULL;
+	struct ft_err err = {0};
+
+	ok(fit_runs(&program, "wall_s", NULL, &model, &err) == FT_ENOMODEL && strstr(err.text, "wall_s") &&
+		   !model,
+	   "%s", err.text);
+	add_run(10, 7, 1);
+	add_run(20, 8, 1);
+	ok(fit_runs(&program, "wall_s", NULL, &model, &err) == FT_ENOMODEL && strstr(err.text, "m=5") &&
+		   strstr(err.remedy, "m=7"),
+	   "%s; %s", err.text, err.remedy);
+	ok(fit_runs(&program, "energy_j", NULL, &model, &err) == FT_ENOMODEL && strstr(err.text, "energy_j"),
+	   "%s", err.text);
+	clear_runs();
+}
+
+int main(void)
+{
+	test_work();
+	test_which();
+	test_works();
+	test_reported();
+	test_types();
+	test_refused();
+	return done();
+}
