@@ -100,9 +100,9 @@ enum ft_status ft_building_get(struct ft_store *store, int64_t program, int64_t 
 	*out = (struct ft_building){0};
 	key_of(program, machine, key);
 	status = ft_store_get_known(store, key, &text, err);
-	if (status)
+	if (status && status != FT_ENOENT)
 		return status;
-	if (!read_text(text, out)) {
+	if (status || !read_text(text, out)) {
 		*out = (struct ft_building){0};
 		status = ft_fail(err, FT_ENOENT, "nobody builds it now on this machine");
 	}

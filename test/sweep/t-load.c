@@ -38,6 +38,39 @@ static void test_cut(void)
 	ok(load[1] == 1, "niced: nothing is left");
 }
 
+/* Four processors, of which others want 3.5 in the first ten seconds and none later. A run of one and a half
+ * threads that needs 15 processor seconds takes ten seconds alone, one of half as many five: how many threads
+ * it has, and how long it takes, are what its processor time says, whatever was guessed. */
+static void test_threads(void)
+{
+	double least[] = {3.5, 0}, most[] = {3.5, 0}, load[2], expected[2];
+	struct ft__tally place[] = {{.cpu_s = 30, .wall_s = 20, .n_cpu = 2},
+				    {.cpu_s = 15, .wall_s = 20, .n_cpu = 2}};
+	struct ft_sweep_size size[] = {{.size = {1, {10}}}, {.size = {1, {20}}}};
+	struct ft_sweep sweep = {
+		.options = {.sharing = FT_SHARING_FAIR},
+		.report = {.n_sizes = 2, .size = size},
+		.place = place,
+		.load = {.interval_s = 10, .processors = 4, .least = least, .most = most, .n = 2},
+	};
+	struct ft_load_outlook outlook;
+	size_t i, k;
+
+	for (i = 0; i < 2; i++) {
+		ft_load_predict(&sweep.load, i ? 7.5 : 10, i ? 1 : 1.5, FT_SHARING_FAIR, &outlook);
+		for (k = 0; k < 2; k++)
+			expected[k] = ft_load_of_slow_down(outlook.slow_down[k]);
+		ft__load_at(&sweep, &size[i].size, 100, load);
+		ok(near(load[0], expected[0], 1e-12) && near(load[1], expected[1], 1e-12) && load[1] > 0,
+		   "%g threads: a load of %g", i ? 1 : 1.5, load[1]);
+	}
+	sweep.options.threads = 3;
+	ft_load_predict(&sweep.load, 5, 3, FT_SHARING_FAIR, &outlook);
+	ft__load_at(&sweep, &size[0].size, 100, load);
+	ok(near(load[1], ft_load_of_slow_down(outlook.slow_down[1]), 1e-12),
+	   "three, as is said: a load of %g", load[1]);
+}
+
 /* Sleeps of some tenths of a second; a second in all is what an observation needs. */
 static bool set_up(struct bench *b, const char *path)
 {
@@ -140,6 +173,7 @@ static void test_not_live(void)
 int main(void)
 {
 	test_cut();
+	test_threads();
 	test_observed();
 	test_not_live();
 	temp_remove();

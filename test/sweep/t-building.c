@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-building.c - what a build tells of itself in the store, who reads it, and when nobody builds any more. */
+#include "base/clock.h"
+#include "foretime/sweep.h"
+#include "tap.h"
+#include "temp.h"
+
+#include <math.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static struct ft_store *store;
+static const char *path;
+
+static const struct ft_building told = {.size = {2, {640, 0.1}},
+					.reason = 2,
+					.gain = 0.0125,
+					.expected_s = 1.5,
+					.spent_s = 20.25,
+					.budget_s = 60,
+					.tolerance = 0.05,
+					.complete = 0.75,
+					.points = 7,
+					.runs = 23};
+
+static void test_told(void)
+{
+	struct ft_building unknown = told, read = {0};
+	struct ft_err err = {0};
+	int64_t now = ft_clock_real_ns();
+
+	ok(ft_building_get(store, 1, 2, &read, &err) == FT_ENOENT && *err.text, "at first: %s", err.text);
+	ok(!ft_building_put(store, 1, 2, &told, &err) && !ft_building_get(store, 1, 2, &read, &err), "told");
+	ok(read.told_ns >= now && read.told_ns <= ft_clock_real_ns(), "when");
+	ok(read.size.n == 2 && read.size.value[0] == 640 && read.size.value[1] == 0.1 &&
+		   read.reason == told.reason && read.points == 7 && read.runs == 23,
+	   "what it runs, and how much was run");
+	ok(read.gain == 0.0125 && read.expected_s == 1.5 && read.spent_s == 20.25 && read.budget_s == 60 &&
+		   read.tolerance == 0.05 && read.complete == 0.75,
+	   "and the numbers of it");
+	ok(ft_building_get(store, 2, 2, &read, &err) == FT_ENOENT &&
+		   ft_building_get(store, 1, 1, &read, &err) == FT_ENOENT,
+	   "not of another program, nor on another machine");
+	unknown.gain = NAN;
+	unknown.size.n = 0;
+	(void)ft_building_put(store, 1, 2, &unknown, &err);
+	ok(!ft_building_get(store, 1, 2, &read, &err) && isnan(read.gain) && read.size.n == 0,
+	   "the last word counts, and what is not known stays so");
+	ok(!ft_building_end(store, 1, 2, &err) && ft_building_get(store, 1, 2, &read, &err) == FT_ENOENT &&
+		   read.runs == 0,
+	   "it ended");
+}
+
+/* A process that builds in a store of its own opening; with `stay`, until it is ended. */
+static pid_t build_elsewhere(bool stay)
+{
+	int pipes[2];
+	char byte = 0;
+	pid_t child;
+
+	if (pipe(pipes))
+		return -1;
+	child = fork();
+	if (!child) {
+		struct ft_store *own;
+
+		byte = !ft_store_open(&own, path, 0, NULL) && !ft_building_put(own, 3, 2, &told, NULL);
+		if (write(pipes[1], &byte, 1) != 1)
+			_exit(1);
+		while (stay)
+			(void)pause();
+		_exit(0);
+	}
+	(void)close(pipes[1]);
+	if (read(pipes[0], &byte, 1) != 1 || !byte)
+		diag("it told nothing");
+	(void)close(pipes[0]);
+	return child;
+}
+
+/* A process that is gone told of its build to the last. */
+static void test_gone(void)
+{
+	struct ft_building read;
+	struct ft_err err = {0};
+	pid_t child = build_elsewhere(true);
+
+	ok(child > 0 && !ft_building_get(store, 3, 2, &read, &err) && read.runs == 23,
+	   "another process builds");
+	(void)kill(child, SIGKILL);
+	(void)waitpid(child, NULL, 0);
+	ok(ft_building_get(store, 3, 2, &read, &err) == FT_ENOENT && read.runs == 0, "killed: %s", err.text);
+	child = build_elsewhere(false);
+	(void)waitpid(child, NULL, 0);
+	ok(ft_building_get(store, 3, 2, &read, &err) == FT_ENOENT, "ended without a word: %s", err.text);
+}
+
+/* What no build wrote, or one whose number another process has now. */
+static void test_strange(void)
+{
+	static const char *const texts[] = {"",
+					    "1 2 3",
+					    "hello",
+					    "1 1 5 0 1 1 0 0 0 0 0 0",
+					    "-1 1 5 0 1 1 0 0 0 0 0 0",
+					    "999999999 0 5 0 1 1 0 0 0 0 0 0"};
+	struct ft_building read;
+	size_t i;
+	int bad = 0;
+
+	for (i = 0; i < sizeof texts / sizeof *texts; i++) {
+		(void)ft_store_put_known(store, "building 4 2", texts[i], NULL);
+		bad += ft_building_get(store, 4, 2, &read, NULL) != FT_ENOENT || read.told_ns != 0;
+	}
+	ok(!bad, "what no build of now wrote is none");
+}
+
+int main(void)
+{
+	struct ft_err err = {0};
+
+	path = temp_path("building.db");
+	if (ft_store_open(&store, path, 0, &err))
+		diag("%s", err.text);
+	test_told();
+	test_gone();
+	test_strange();
+	ft_store_close(store);
+	temp_remove();
+	return done();
+}
