@@ -39,6 +39,11 @@ function filler(n,   text) {
 	return text
 }
 
+BEGIN {
+	# memory that is asked for, and arrays that are declared
+	room = "alloc\\(|reserve\\(|^\t+(static )?(const )?[a-z_]+ ([a-z_0-9, ]+, )?[a-z_0-9]+(\\[[^]]*\\])*\\[[^]]* \\+ 1\\]"
+}
+
 FNR == 1 {
 	in_comment = in_body = 0
 }
@@ -81,7 +86,8 @@ in_comment {
 	swap(" > ", " >= ", "edge")
 	swap(" <= ", " < ", "edge")
 	swap(" >= ", " > ", "edge")
-	swap(" + 1", " + 2", "off by one")
+	if (code !~ room) # more of it changes nothing
+		swap(" + 1", " + 2", "off by one")
 	swap(" - 1", " - 2", "off by one")
 	swap(" = 0;", " = 1;", "off by one")
 	swap(" + ", " - ", "sign")

@@ -132,6 +132,20 @@ static void test_same(void)
 	ft_ask_close(models);
 }
 
+/* When the first of them ran, by all or by few; and that none is of an older program. */
+static void test_since(void)
+{
+	struct ft_answerer *all = open_models("many"), *few = open_few("many");
+	int64_t since_all = 1, since_few = 2;
+
+	ok(ft_ask_older(all, &since_all) == 0 && ft_ask_older(few, &since_few) == 0 &&
+		   ft_ask_older(few, NULL) == 0,
+	   "none is of an older program");
+	ok(since_all == begin_ns && since_few == begin_ns, "since the first of them");
+	ft_ask_close(all);
+	ft_ask_close(few);
+}
+
 /* How many are read the first time, and the next. */
 static void expect(const char *name, size_t first, bool few, const char *what)
 {
@@ -235,6 +249,7 @@ int main(void)
 	open_store();
 	id = add_many("many");
 	test_same();
+	test_since();
 	test_stale(id);
 	test_others();
 	test_list();

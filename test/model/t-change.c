@@ -95,6 +95,35 @@ static void test_moved(void)
 	ok(near(s.o[0].value, 1.2 * law(s.o[0].size.value[0]), 1e-3), "... and are moved");
 }
 
+/* Which stay: all of the newer, and of the older each at a size that no newer one has, also the very first.
+ */
+static void test_which_stay(void)
+{
+	struct ft_random r = {1};
+	static struct samples s, all;
+	struct ft_change change;
+	size_t i, n = 0, wrong = 0;
+
+	s.n = 0;
+	for (i = 0; i < 12; i++)
+		run(&s, &r, usual_size(5 - i % 6), 0, 12, log(1.2));
+	for (i = 0; i < 8; i++)
+		run(&s, &r, usual_size(i % 4), 0, 12, log(1.2));
+	all = s;
+	change = change_of(&s);
+	for (i = 0; i < all.n; i++) {
+		bool older = i < 12, stays = !older || all.o[i].size.value[0] > usual_size(3);
+
+		if (!stays)
+			continue;
+		wrong += n >= s.n || s.o[n].when_ns != all.o[i].when_ns ||
+			 !near(s.o[n].value, all.o[i].value * (older ? exp(change.shift) : 1), 1e-12);
+		n++;
+	}
+	ok(change.runs == 8 && n == s.n && !wrong, "%zu stay, in their order: %zu of them are wrong", s.n,
+	   wrong);
+}
+
 /* ---- how often --------------------------------------------------------------------------------------- */
 
 /* In long tests twice as many: ten times took three minutes. */
@@ -397,6 +426,7 @@ int main(void)
 	test_by_hand();
 	if (!test_quick())
 		test_moved();
+	test_which_stay();
 	if (!test_quick() && !test_sanitized())
 		test_rates();
 	test_without_times();

@@ -83,6 +83,26 @@ static void test_gain(void)
 	ok(chosen(q, 3, FT_ORDER_GAIN, not_due) == 1, "nothing is known of any");
 }
 
+/* Of those that are alike in all that an order looks at, the first: it would change with each look else. */
+static void test_alike(void)
+{
+	struct ft_queued q[] = {problem(0, 0, 10), problem(0, 0, 10), problem(0, 0, 10)};
+	int order;
+
+	for (order = FT_ORDER_GAIN; order <= FT_ORDER_PMM; order++) {
+		const char *name = ft_order_text((enum ft_order)order);
+
+		ok(chosen(q, 3, (enum ft_order)order, due) == 0 &&
+			   chosen(q, 3, (enum ft_order)order, not_due) == 0,
+		   "%s: of three that are alike the first", name);
+		q[0].may = false;
+		ok(chosen(q, 3, (enum ft_order)order, due) == 1 &&
+			   chosen(q, 3, (enum ft_order)order, not_due) == 1,
+		   "%s: of those that may run", name);
+		q[0].may = true;
+	}
+}
+
 /* Whatever numbers come in, one that may run is chosen. */
 static void test_any_numbers(void)
 {
@@ -273,6 +293,7 @@ int main(void)
 
 	test_priorities();
 	test_gain();
+	test_alike();
 	test_any_numbers();
 	test_document();
 	test_survives();
