@@ -43,6 +43,8 @@ static void look_into(const struct ft__seek *s, size_t j, size_t looks, struct m
 	       last = ft_count_upto(s->mesh, s->n_mesh, end - gap), k;
 
 	*one = *two = (struct move){NAN, NAN, INFINITY};
+	if (last < first) /* a piece shorter than two gaps */
+		return;
 	if (last - first < 4) /* between few points of the curve */
 		for (k = 1; k < 4; k++) {
 			double x = begin + (end - begin) * (double)k / 4, now = ft__chain_with(c, j, x, NAN);
