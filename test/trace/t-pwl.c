@@ -156,7 +156,7 @@ static void bad_input(void)
 	const double t[] = {0, 1, 2}, y[] = {0, 1, 0};
 	double none[] = {0, NAN, 1};
 	const double same[] = {0, 1, 1}, back[] = {0, 2, 1}, wild[] = {0, INFINITY, 1},
-		     large[] = {0, 1e200, 0}, close[] = {1e-320, 2e-320, 3e-320};
+		     large[] = {0, 1e200, 0}, far[] = {0, 1, 1e270}, close[] = {0, 1e-70, 1};
 
 	ok(refused(t, y, 0, "none"), "no point");
 	ok(refused(t, y, 1, "is one"), "one point");
@@ -165,10 +165,11 @@ static void bad_input(void)
 	ok(refused(t, wild, 3, "point 1 is not finite"), "an infinity");
 	ok(refused(t, none, 3, "point 1 is not finite"), "no number");
 	ok(refused(t, large, 3, "too large"), "a value whose square is none");
+	ok(refused(far, y, 3, "too far"), "a time whose cube is none");
 	none[0] = none[1];
 	none[1] = 0;
 	ok(refused(t, none, 3, "point 0 is not finite"), "no number at the beginning");
-	ok(refused(close, y, 3, "point 1 is too close"), "times whose distance has none");
+	ok(refused(close, y, 3, "point 1 is too close"), "times whose distance, cubed, is none");
 }
 
 static void faults(void)
