@@ -96,11 +96,14 @@ static enum ft_status check_samples(const struct ft_law_sample *sample, size_t n
 
 	for (i = 0; i < n; i++) {
 		if (isfinite(sample[i].x) && sample[i].x >= 0 && isfinite(sample[i].value) &&
-		    (any_sign || sample[i].value >= 0))
+		    ft__law_has_square(sample[i].value) && (any_sign || sample[i].value >= 0))
 			continue;
 		(void)ft_fail(err, FT_EINVAL, "sample %zu (size %g, value %g) obeys no law", i, sample[i].x,
 			      sample[i].value);
-		(void)ft_remedy(err, "laws are of sizes and costs that are not negative");
+		(void)ft_remedy(
+			err,
+			"laws are of sizes and costs that are not negative, and of costs between 1e-140 and "
+			"1e140");
 		return FT_EINVAL;
 	}
 	return FT_OK;

@@ -391,7 +391,8 @@ static enum ft_status check_knots(const struct ft_law_knot *knot, size_t n, size
 	*zeros = first;
 	for (k = 0; k < n; k++) {
 		if (!isfinite(knot[k].x) || knot[k].x < 0 || !isfinite(knot[k].mean) || knot[k].mean < 0 ||
-		    !isfinite(knot[k].scatter) || knot[k].scatter < 0 || !knot[k].count)
+		    !ft__law_has_square(knot[k].mean) || !isfinite(knot[k].scatter) || knot[k].scatter < 0 ||
+		    !knot[k].count)
 			return ft_fail(err, FT_EINVAL, "size %g with the mean %g obeys no law", knot[k].x,
 				       knot[k].mean);
 		if (k && !(knot[k].x > knot[k - 1].x))

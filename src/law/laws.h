@@ -5,6 +5,8 @@
 
 #include "foretime/law.h"
 
+#include <math.h>
+
 /* ---- shapes (shape.c) ------------------------------------------------------------------------------ */
 
 /* One of the shapes x^(twelfths / 12) log2(x)^log. */
@@ -79,6 +81,12 @@ static inline const double *ft__law_g(const struct ft__law_data *data, size_t sh
  */
 void ft__law_knots(struct ft_law_sample *sorted, size_t n, struct ft_law_knot *out, size_t *sizes,
 		   double *work);
+
+/* Whether the square of a cost, and its inverse, are numbers well within what a double holds. */
+static inline bool ft__law_has_square(double cost)
+{
+	return cost == 0 || (fabs(cost) > 1e-140 && fabs(cost) < 1e140);
+}
 
 /* ft__law_samples - the same of samples that were not looked at yet. any_sign: values may be below 0.
  * knot: heap, ends with ft_free; NULL on failure. */

@@ -33,7 +33,8 @@ static enum ft_status check(const struct ft_law_place *sample, size_t n, size_t 
 	size_t i, p;
 
 	for (i = 0; i < n; i++) {
-		bool good = isfinite(sample[i].value) && sample[i].value >= 0;
+		bool good = isfinite(sample[i].value) && sample[i].value >= 0 &&
+			    ft__law_has_square(sample[i].value);
 
 		for (p = 0; p < params; p++)
 			good &= isfinite(sample[i].x[p]) && sample[i].x[p] >= 0;

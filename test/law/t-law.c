@@ -270,9 +270,17 @@ static void refused(void)
 	ok(ft_laws_fit(&laws, s, 3, NULL, &err) == FT_EINVAL, "not a number");
 	s[2] = (struct ft_law_sample){-1, 1};
 	ok(ft_laws_fit(&laws, s, 3, NULL, &err) == FT_EINVAL, "a negative size");
+	s[2] = (struct ft_law_sample){3, 5e-301};
+	ok(ft_laws_fit(&laws, s, 3, NULL, &err) == FT_EINVAL && strstr(err.text, "sample 2"),
+	   "a cost whose square is none: %s", err.text);
+	s[2].value = 1e150;
+	ok(ft_laws_fit(&laws, s, 3, NULL, &err) == FT_EINVAL, "a cost whose square is nearly none");
 	ok(ft_laws_fit(&laws, s, 1, NULL, &err) == FT_ENOMODEL && err.remedy[0], "one size: %s", err.text);
 	ok(ft_laws_fit(&laws, s, 0, NULL, &err) == FT_ENOMODEL, "none: %s", err.text);
 	ok(ft_laws_fit_knots(&laws, knot, 2, NULL, &err) == FT_EINVAL, "not ascending: %s", err.text);
+	knot[0] = (struct ft_law_knot){0.5, 1e-200, 1, 0};
+	ok(ft_laws_fit_knots(&laws, knot, 2, NULL, &err) == FT_EINVAL, "a mean whose square is none: %s",
+	   err.text);
 	ok(!ft_laws_fit(&laws, s, 2, NULL, NULL) && !ft_laws_predict(&laws, 8, 0.9, FT_LAW_RUN, &p, NULL) &&
 		   p.upper / p.lower > 1.5,
 	   "two sizes: little is known, and that is told: %g .. %g", p.lower, p.upper);
