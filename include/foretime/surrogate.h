@@ -108,9 +108,9 @@ struct ft_surrogate_fit;
  * out      heap, ends with ft_surrogate_free; NULL on failure
  *
  * Returns FT_OK, also when the solver did not converge or the basis is rank-deficient (ft_surrogate_outcome
- * tells); FT_EINVAL: a value that is not finite, or not > 0 where the solver needs it (row and column, from
- * 1), an option that makes no sense; FT_ENOMODEL: the solver needs more rows than there are; FT_EUNAVAIL;
- * FT_ENOMEM.
+ * tells); FT_EINVAL: a value that is not finite, whose square is no number, or not > 0 where the solver needs
+ * it (row and column, from 1), an option that makes no sense; FT_ENOMODEL: the solver needs more rows than
+ * there are; FT_EUNAVAIL; FT_ENOMEM.
  */
 enum ft_status ft_surrogate_solve(const struct ft_solver *solver, const struct ft_surrogate_problem *problem,
 				  const struct ft_surrogate_options *options, struct ft_surrogate_fit **out,
@@ -195,7 +195,7 @@ enum ft_status ft_matrix_read(const char *path, const struct ft_matrix_options *
 			      struct ft_matrix *out, struct ft_err *err);
 
 /* ft_matrix_write - as a wide table, as text: what ft_matrix_read reads back to the last digit (means only).
- * out: heap, ends with free. */
+ * out: heap, ends with free. FT_EINVAL: a program is called as a column is that tells how tables are read. */
 enum ft_status ft_matrix_write(const struct ft_matrix *matrix, char **out, struct ft_err *err);
 
 /* ft_matrix_impute - missing values of some columns become what the others of their row lead one to expect:

@@ -318,11 +318,29 @@ static void add_cell(struct ft_text *text, const char *cell)
 	ft_free(quoted);
 }
 
+/* Programs that are called as the columns are which tell how a table is read. */
+static enum ft_status refuse_columns(const struct ft_matrix *matrix, struct ft_err *err)
+{
+	const char *name = ft_matrix_column(matrix, "resource") >= 0 ? "resource" : NULL;
+
+	if (!name && ft_matrix_column(matrix, "program") >= 0 && ft_matrix_column(matrix, "value") >= 0)
+		name = "program";
+	if (!name)
+		return FT_OK;
+	(void)ft_fail(err, FT_EINVAL, "a program is called '%s', and the table would not be read as it is",
+		      name);
+	return ft_remedy(err, "give it another name: resource, program and value are columns of tables");
+}
+
 enum ft_status ft_matrix_write(const struct ft_matrix *matrix, char **out, struct ft_err *err)
 {
 	struct ft_text text = {0};
+	enum ft_status status = refuse_columns(matrix, err);
 	size_t i, j;
 
+	*out = NULL;
+	if (status)
+		return status;
 	ft_text_add(&text, "resource");
 	for (j = 0; j < matrix->columns; j++) {
 		ft_text_add(&text, ",");

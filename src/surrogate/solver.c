@@ -45,6 +45,12 @@ static enum ft_status check(const struct ft_solver *solver, const char *what, co
 			if (!isfinite(v))
 				return ft_fail(err, FT_EINVAL, "row %zu of %s, column %zu: not a number",
 					       i + 1, what, j + 1);
+			if (v != 0 && (fabs(v) < 1e-140 || fabs(v) > 1e140)) {
+				(void)ft_fail(err, FT_EINVAL,
+					      "row %zu of %s, column %zu: %g, whose square is no number",
+					      i + 1, what, j + 1, v);
+				return ft_remedy(err, "give that resource in another unit");
+			}
 			if (solver->positive && v <= 0) {
 				(void)ft_fail(err, FT_EINVAL,
 					      "row %zu of %s, column %zu: %g, and '%s' works on logarithms",

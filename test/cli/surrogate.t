@@ -62,6 +62,17 @@ $ foretime surrogate matrix share.csv --admit
           a n=1
 cpu_pct   5
 
+$ printf 'program,resource,value\na,time,1\nresource,time,2\n' > called.csv; foretime surrogate matrix called.csv -o m2.csv
+foretime: a program is called 'resource', and the table would not be read as it is
+hint: give it another name: resource, program and value are columns of tables
+? 2
+
+$ printf 'resource,A,B,A+B,T\ntime,1,2,2.5,5e-324\n' > none.csv; foretime surrogate couple none.csv --chain A,B --target T
+n  resource  sum  coupled      measured  sum off by  coupled off by  couplings
+-  time        3      2.5  4.94066e-324           -               -  A+B 0.833
+
+a coupling above 1: they are in each other's way; below 1: they help each other
+
 $ printf 'resource,a\ntime,-1\n' > negative.csv; foretime surrogate matrix negative.csv
 foretime: negative.csv:2: column 2 (a): -1 is negative, and a measure never is
 hint: correct it, or leave the cell empty: it is then missing
@@ -385,11 +396,11 @@ additivity fails for 1 of 12 values (more than 10 % off): beyond the grace area 
 $ foretime surrogate compose --file grow.csv --first f --second g --json | check-schema surrogate
 ## None in the whole and none in its parts is a sum; none where the parts have some is not. Of many, the rest is said.
 $ printf 'program,n,faults,time_s\nf,1,0,1\nf,2,0,1\ng,1,0,1\ng,2,3,1\nfg,1,0,2\nfg,2,0,2\n' > none.csv; foretime surrogate compose --file none.csv --first f --second g --target fg
-n  resource  composed  measured    off by
-1  faults           0         0    +0.0 %
-1  time_s           2         2    +0.0 %
-2  faults           3         0  +inf %  not the sum
-2  time_s           2         2    +0.0 %
+n  resource  composed  measured  off by
+1  faults           0         0  +0.0 %
+1  time_s           2         2  +0.0 %
+2  faults           3         0       -  not the sum
+2  time_s           2         2  +0.0 %
 
 additivity fails for 1 of 4 values (more than 10 % off): beyond the grace area the programs compete
 for a resource, or help each other

@@ -353,6 +353,10 @@ static void weights(struct ft_random *random)
 	sigma[4] = 0;
 	ok(refused("weighted", &made.problem, NULL, FT_EINVAL, "row 5"),
 	   "a standard deviation of 0 is refused");
+	made.y[4] = 1e200;
+	ok(refused("ols", &made.problem, NULL, FT_EINVAL, "row 5"), "a value whose square is none");
+	made.y[4] = 1e-200;
+	ok(refused("nmf", &made.problem, NULL, FT_EINVAL, "row 5"), "nor has this one");
 }
 
 /* Shares of intervals that hold a new value, for each solver that works here. */

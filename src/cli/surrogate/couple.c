@@ -204,8 +204,8 @@ static void print(const struct cli_surrogate *s, const struct chain *c)
 			cli_table_add(&table, "%s", "-");
 		} else if (s->target) {
 			cli_table_add(&table, "%.6g", at->measured);
-			cli_table_add(&table, "%+.1f %%", 100 * (at->sum / at->measured - 1));
-			cli_table_add(&table, "%+.1f %%", 100 * (at->composed / at->measured - 1));
+			cli_surrogate_add_percent(&table, at->sum / at->measured - 1, 1, true);
+			cli_surrogate_add_percent(&table, at->composed / at->measured - 1, 1, true);
 		}
 		cli_table_add(&table, "%s", words);
 		free(words);

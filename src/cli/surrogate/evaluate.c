@@ -384,24 +384,16 @@ static void print_json(const struct evaluation *e)
 	free(told.solvers);
 }
 
-static void add_share(struct cli_table *table, double share)
-{
-	if (isnan(share))
-		cli_table_add(table, "-");
-	else
-		cli_table_add(table, "%.1f %%", 100 * share);
-}
-
 static void add_score(struct cli_table *table, const char *name, const struct ft_trial_score *score)
 {
 	cli_table_add(table, "%s", name);
 	cli_table_add(table, isnan(score->rae) ? "-" : "%.3f", score->rae);
-	add_share(table, score->median_error);
-	add_share(table, score->p90_error);
-	add_share(table, score->error_mean);
-	add_share(table, score->error_sd);
-	add_share(table, score->residual_sd);
-	add_share(table, score->coverage);
+	cli_surrogate_add_percent(table, score->median_error, 1, false);
+	cli_surrogate_add_percent(table, score->p90_error, 1, false);
+	cli_surrogate_add_percent(table, score->error_mean, 1, false);
+	cli_surrogate_add_percent(table, score->error_sd, 1, false);
+	cli_surrogate_add_percent(table, score->residual_sd, 1, false);
+	cli_surrogate_add_percent(table, score->coverage, 1, false);
 }
 
 static void print_headline(const struct evaluation *e)
