@@ -240,6 +240,12 @@ $ foretime build mm --until decided --least energy --powers opencl:0:device=1 --
 ["energy_j","<<decided|no run that may be made decides more>>"]
 best: opencl:0
 
+## A kernel that ends the process says so.
+$ echo '__kernel void far(__global int *a, int n) { *(__global int *)(ulong)n = a[0]; }' > far.cl; (foretime kernel run far.cl --global 1 --arg 'a=int[n]' --arg n=n n=64; echo $?) 2>&1 | grep -E '^(foretime|hint|139)'
+foretime: the kernel reached outside of its buffers, and ended the process
+hint: oclgrind(1) names the place: man foretime-kernel
+139
+
 ## Parts cannot be compared: which of them would it be?
 $ foretime build nn n=16:64:16 --opencl mm.cl --global n,n --tell parts --device all
 foretime: --tell is launch or kernel, not 'parts'

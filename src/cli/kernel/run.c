@@ -9,8 +9,10 @@
 #include "foretime/execute.h"
 #include "foretime/units.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define SUM struct ft_execute_sum
 static const struct ft_tell_row sum_rows[] = {
@@ -115,6 +117,26 @@ static void print_text(const OUT *done)
 	cli_table_clear(&table);
 }
 
+/* A kernel for the processors runs in this process. What it did wrong happens again when this is done, and
+ * ends it. */
+static void on_fault(int signal)
+{
+	static const char words[] =
+		"foretime: the kernel reached outside of its buffers, and ended the process\n"
+		"hint: oclgrind(1) names the place: man foretime-kernel\n";
+
+	(void)signal;
+	(void)!write(STDERR_FILENO, words, sizeof words - 1);
+}
+
+static void catch_faults(void)
+{
+	const struct sigaction action = {.sa_handler = on_fault, .sa_flags = (int)SA_RESETHAND};
+
+	(void)sigaction(SIGSEGV, &action, NULL);
+	(void)sigaction(SIGBUS, &action, NULL);
+}
+
 int cli_kernel_run(void *asked)
 {
 	const struct cli_kernel *k = asked;
@@ -133,6 +155,8 @@ int cli_kernel_run(void *asked)
 		status = cli_subject_take(&subject, k, false);
 	if (status == CLI_DONE)
 		status = cli_kernel_source(&source, k, &flag);
+	if (status == CLI_DONE)
+		catch_faults();
 	if (status == CLI_DONE && ft_execute(&done, &source, &subject.launch, &options, &err))
 		status = cli_error(&err);
 	if (status == CLI_DONE) {
