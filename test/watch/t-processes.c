@@ -174,6 +174,7 @@ static pid_t start(const char *name, uid_t user)
 
 	if (pipe(ends))
 		return -1;
+	(void)fflush(stdout); /* ThreadSanitizer's _exit would print it once more */
 	child = fork();
 	if (!child) {
 		child = getpid();
@@ -270,6 +271,7 @@ static void check_flood(bool timers)
 	add(&s, FT_CONDITION_PROCESS, "ft-test-watched");
 	if (!begin_real(&s, timers))
 		return;
+	(void)fflush(stdout);
 	noise = fork();
 	if (!noise) {
 		int i;
