@@ -6,6 +6,7 @@
  * any other line is SQL that was executed on it before. */
 #include "fuzz.h"
 #include "made.h"
+#include "mapped.h"
 #include "base/alloc.h"
 #include "foretime/store.h"
 
@@ -85,11 +86,10 @@ const char *const fuzz_store_pieces[] = {
 	NULL,
 };
 
-enum { FILE_MOST = 1 << 20, STEPS_MOST = 2000 };
+enum { STEPS_MOST = 2000 };
 
 static char path[256];
-static unsigned char *base;
-static size_t base_length;
+static int fd = -1; /* of the store's file, as long as there are inputs */
 
 /* ---- the store to begin with ---- */
 
@@ -99,22 +99,16 @@ static void give_up(const char *what)
 	exit(99);
 }
 
-/* Each input writes it anew. */
 static void make_base(void)
 {
 	struct ft_store *store;
-	FILE *file;
 
 	(void)snprintf(path, sizeof path, "%s", fuzz_path("s.db"));
 	if (ft_store_open(&store, path, FT_STORE_ROLLBACK, NULL))
 		give_up("a store");
 	fuzz_fill(store);
 	ft_store_close(store);
-	file = fopen(path, "rb");
-	base = malloc(FILE_MOST);
-	if (!file || !base || !(base_length = fread(base, 1, FILE_MOST, file)))
-		give_up(path);
-	(void)fclose(file);
+	fd = fuzz_mapped_begin(path);
 }
 
 /* ---- what was done to it ---- */
@@ -141,81 +135,82 @@ static int is_long(void *context)
 	return ++*(int *)context > STEPS_MOST;
 }
 
-/* To open a store is to read its schema, which takes longer than most of what is done to it: once for lines
- * that follow each other. */
-static sqlite3 *open_base(int *steps)
-{
-	sqlite3 *db = NULL;
+static sqlite3 *db; /* who changes it; or NULL */
+static int steps;   /* of the line */
 
+static void close_base(void)
+{
+	(void)sqlite3_close(db);
+	db = NULL;
+}
+
+static void open_base(void)
+{
 	if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK) {
-		(void)sqlite3_close(db);
-		return NULL;
+		close_base();
+		return;
 	}
 	(void)sqlite3_exec(db, "PRAGMA journal_mode = memory; PRAGMA synchronous = off", NULL, NULL, NULL);
 	(void)sqlite3_limit(db, SQLITE_LIMIT_LENGTH, 1 << 16);
 	(void)sqlite3_set_authorizer(db, allow, NULL);
-	sqlite3_progress_handler(db, 100, is_long, steps);
-	return db;
+	sqlite3_progress_handler(db, 100, is_long, &steps);
 }
 
-/* One line; what it began it ends, or it did not happen. */
-static void execute(sqlite3 **db, const char *sql)
+/* To open a store is to read its schema, which takes longer than most of what is done to it. Of one statement
+ * that changes rows nothing stays in the connection: it is the next input's, too, and sees by the file's
+ * counter that this is another one. */
+static bool leaves_nothing(const char *sql)
 {
-	static int steps;
+	return !strchr(sql, ';') && (!strncasecmp(sql, "update ", 7) || !strncasecmp(sql, "insert ", 7) ||
+				     !strncasecmp(sql, "delete ", 7));
+}
 
+/* One line; what it began it ends, or it did not happen. Returns whether another input may go on with the
+ * connection. */
+static bool execute(const char *sql)
+{
 	if (strcasestr(sql, "vacuum"))
-		return;
-	if (!*db)
-		*db = open_base(&steps);
+		return true;
+	if (!db)
+		open_base();
 	steps = 0;
-	(void)sqlite3_exec(*db, sql, NULL, NULL, NULL);
-	if (*db && !sqlite3_get_autocommit(*db))
-		(void)sqlite3_exec(*db, "rollback", NULL, NULL, NULL);
+	(void)sqlite3_exec(db, sql, NULL, NULL, NULL);
+	if (db && !sqlite3_get_autocommit(db))
+		(void)sqlite3_exec(db, "rollback", NULL, NULL, NULL);
+	return leaves_nothing(sql);
 }
 
 static void put_bytes(const char *line)
 {
 	char *end;
 	long at = strtol(line, &end, 10);
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
 	unsigned byte;
 	int taken = 0;
 
-	for (; fd >= 0 && at >= 0 && at < FILE_MOST && sscanf(end, "%2x%n", &byte, &taken) == 1;
+	for (; at >= 0 && at < FUZZ_MAPPED_MOST && sscanf(end, "%2x%n", &byte, &taken) == 1;
 	     end += taken, at++) {
 		unsigned char c = (unsigned char)byte;
 
 		if (pwrite(fd, &c, 1, at) != 1)
 			break;
 	}
-	if (fd >= 0)
-		(void)close(fd);
 }
 
-static void change(sqlite3 **db, const char *line)
+/* Bytes are changed behind the back of the connection: it ends. */
+static bool change(const char *line)
 {
 	struct stat info;
 	long less;
 
-	if (line[0] == 'P' || line[0] == '-') { /* behind its back */
-		(void)sqlite3_close(*db);
-		*db = NULL;
-	}
+	if (line[0] == 'P' || line[0] == '-')
+		close_base();
 	if (line[0] == 'P')
 		put_bytes(line + 1);
-	else if (line[0] == '-' && !stat(path, &info) && (less = strtol(line + 1, NULL, 10)) > 0)
-		(void)!truncate(path, info.st_size > less ? info.st_size - less : 0);
+	else if (line[0] == '-' && !fstat(fd, &info) && (less = strtol(line + 1, NULL, 10)) > 0)
+		(void)!ftruncate(fd, info.st_size > less ? info.st_size - less : 0);
 	else if (line[0] && line[0] != '-')
-		execute(db, line);
-}
-
-static void write_base(void)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-
-	if (fd < 0 || write(fd, base, base_length) != (ssize_t)base_length)
-		give_up(path);
-	(void)close(fd);
+		return execute(line);
+	return true;
 }
 
 /* ---- what must hold of it ---- */
@@ -389,25 +384,12 @@ static const char *check_writing(struct ft_store *store)
 	return told(status, &err);
 }
 
-/* All of the file, as it is. */
-static size_t read_file(unsigned char bytes[FILE_MOST])
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? 0 : read(fd, bytes, FILE_MOST);
-
-	if (fd >= 0)
-		(void)close(fd);
-	return n > 0 ? (size_t)n : 0;
-}
-
 /* How it is opened; looked: whether it was looked at, in and out: once is enough. */
 static const char *check(unsigned flags, bool *looked)
 {
-	static unsigned char before[FILE_MOST], after[FILE_MOST];
 	struct ft_store *store = NULL;
 	struct ft_err err = {0};
 	bool reads = flags & FT_STORE_READ;
-	size_t length = reads ? read_file(before) : 0;
 	enum ft_status status = ft_store_open(&store, path, flags, &err);
 	const char *broken = NULL;
 
@@ -420,7 +402,7 @@ static const char *check(unsigned flags, bool *looked)
 	if (!status && !broken && !reads)
 		broken = check_writing(store);
 	ft_store_close(store);
-	if (!broken && reads && (read_file(after) != length || memcmp(before, after, length) != 0))
+	if (!broken && reads && !fuzz_mapped_is_same())
 		broken = "who reads changes nothing";
 	return broken;
 }
@@ -428,20 +410,12 @@ static const char *check(unsigned flags, bool *looked)
 /* Whether such a store was looked at before, byte by byte: of most changes nothing comes. */
 static bool is_known(void)
 {
-	static unsigned char bytes[FILE_MOST];
 	static uint64_t seen[SEEN];
-	const size_t n = read_file(bytes);
-	uint64_t hash = FUZZ_MIX ^ n, word, *at;
-	size_t i;
-	bool known;
+	bool whole, known;
+	const uint64_t hash = fuzz_mapped_look(&whole);
+	uint64_t *at = &seen[hash % SEEN];
 
-	for (i = 0; i < n; i += sizeof word) {
-		memcpy(&word, bytes + i, sizeof word);
-		hash = (hash ^ word) * 0x100000001b3;
-		hash = hash << 23 | hash >> 41;
-	}
-	at = &seen[hash % SEEN];
-	known = n < FILE_MOST && *at == hash;
+	known = whole && *at == hash;
 	*at = hash;
 	return known;
 }
@@ -450,16 +424,17 @@ const char *fuzz_store(const uint8_t *bytes, size_t length)
 {
 	char *text = ft_strndup((const char *)bytes, length), *rest = text, *line;
 	const char *broken = NULL;
-	sqlite3 *db = NULL;
-	bool looked = false;
+	bool looked = false, keep = true;
 	int lines = 0;
 
-	if (!base)
+	if (fd < 0)
 		make_base();
-	write_base();
+	else
+		fuzz_mapped_restore();
 	while ((line = strsep(&rest, "\n")) && lines++ < 16)
-		change(&db, line);
-	(void)sqlite3_close(db);
+		keep = change(line) && keep;
+	if (!keep)
+		close_base();
 	if (!is_known()) {
 		broken = check(FT_STORE_READ, &looked);
 		if (!broken)
