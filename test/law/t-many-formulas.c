@@ -13,7 +13,7 @@ enum { PLACES = 30, MOST = 8 };
 
 static struct ft_laws_many laws; /* large */
 
-/* Two runs at each place; the places are those of the samples. */
+/* Two runs at each place of a grid, the second ones behind all of the first. */
 struct measured {
 	size_t params;
 	struct ft_law_place sample[2 * PLACES];
@@ -31,15 +31,18 @@ static void measure(struct measured *m, size_t params, struct ft_random *random)
 
 	*m = (struct measured){.params = params};
 	for (k = 0; k < PLACES; k++) {
-		struct ft_law_place *two = &m->sample[2 * k];
+		struct ft_law_place *one = &m->sample[k], *again = &m->sample[PLACES + k];
+		const double x[FT_LAW_PARAMS] = {4 * pow(1.9, (double)(k % 6)),
+						 5 * pow(2.3, floor((double)k / 6)),
+						 7 * pow(1.7, (double)(k * 7 % 5))};
 		double apart;
 
 		for (p = 0; p < params; p++)
-			two[0].x[p] = two[1].x[p] = ldexp(4, (int)ft_random_below(random, 6)) + (double)k;
-		two[0].value = truth_at(params, two->x) * (1 + 0.04 * ft_random_normal(random));
-		two[1].value = truth_at(params, two->x) * (1 + 0.04 * ft_random_normal(random));
-		m->mean[k] = (two[0].value + two[1].value) / 2;
-		apart = (two[0].value - two[1].value) / 2 / m->mean[k];
+			one->x[p] = again->x[p] = x[p];
+		one->value = truth_at(params, x) * (1 + 0.04 * ft_random_normal(random));
+		again->value = truth_at(params, x) * (1 + 0.04 * ft_random_normal(random));
+		m->mean[k] = (one->value + again->value) / 2;
+		apart = (one->value - again->value) / 2 / m->mean[k];
 		m->scatter += 2 * apart * apart;
 	}
 }
@@ -63,7 +66,7 @@ static double squares_of(const struct measured *m, const struct ft_law *law, dou
 
 	*logs = 0;
 	for (k = 0; k < PLACES; k++) {
-		double value = ft_law_value(law, m->sample[2 * k].x);
+		double value = ft_law_value(law, m->sample[k].x);
 
 		sum += 2 * pow(m->mean[k] / value - 1, 2);
 		*logs += 2 * log(value);
@@ -119,7 +122,7 @@ static double covariance_off(const struct measured *m, const struct ft_law_candi
 
 			for (l = 0; l < p; l++)
 				for (k = 0; k < PLACES; k++) {
-					const double *x = m->sample[2 * k].x;
+					const double *x = m->sample[k].x;
 					double value = ft_law_value(law, x);
 
 					sum += candidate->covariance[i + from][l + from] * 2 *
@@ -163,7 +166,7 @@ static int compare_first(const struct measured *m)
 	int bad = 0;
 
 	for (k = 0; k < PLACES; k++) {
-		double value = ft_law_value(law, m->sample[2 * k].x);
+		double value = ft_law_value(law, m->sample[k].x);
 
 		rest += pow(m->mean[k] - value, 2);
 		rest_ln += pow(log(m->mean[k] / value), 2);
@@ -175,11 +178,11 @@ static int compare_first(const struct measured *m)
 	s2 = (squares + m->scatter + 1e-8 * 2 * PLACES) / (2 * PLACES - 1 - (double)law->terms);
 	for (p = 0; p < m->params; p++) {
 		for (most = sum = 0, least = INFINITY, k = 0; k < PLACES; k++) {
-			most = fmax(most, m->sample[2 * k].x[p]);
-			least = fmin(least, m->sample[2 * k].x[p]);
+			most = fmax(most, m->sample[k].x[p]);
+			least = fmin(least, m->sample[k].x[p]);
 		}
 		for (k = 0; k < PLACES; k++)
-			sum += 2 * pow(m->sample[2 * k].x[p] / most, 2);
+			sum += 2 * pow(m->sample[k].x[p] / most, 2);
 		bad += laws.least[p] != least || laws.most[p] != most;
 		bad += !near(laws.hidden[p], sqrt(s2 / sum / (1 + sqrt(2 * PLACES))), 1e-9);
 	}

@@ -142,7 +142,7 @@ enum { SIDE = 90, RANK = 9 };
 
 struct one_factor {
 	size_t m, n, r;
-	double x[SIDE * SIDE], w[RANK * SIDE], h[RANK * SIDE];
+	double x[SIDE * SIDE], w[RANK * SIDE + 1], h[RANK * SIDE + 1]; /* with an entry behind the end */
 	struct ft_nmf how;
 };
 
@@ -199,8 +199,11 @@ static double one_factor_off(struct one_factor *o, bool of_w)
 	size_t length = of_w ? o->m : o->n, n = of_w ? o->n : o->m, i, l;
 
 	memcpy(g, of_w ? o->h : o->w, o->r * n * sizeof *g);
+	o->w[o->r * o->m] = o->h[o->r * o->n] = -7;
 	if (ft_nmf_other(&o->how, o->x, o->m, o->n, o->r, o->w, o->h, of_w, NULL))
 		return INFINITY;
+	if (o->w[o->r * o->m] != -7 || o->h[o->r * o->n] != -7)
+		return INFINITY; /* written behind the end */
 	if (o->how.loss == FT_NMF_NONSMOOTH)
 		ft_nmf_smooth(g, o->r, n, o->how.smoothness);
 	for (l = 0; l < o->r; l++)

@@ -66,6 +66,17 @@ static void by_hand(void)
 	ok(c[0] == 0 && c[1] == 0, "nothing is below 0");
 }
 
+/* A column that says what another one does to rounding would help most, and cannot: the next one has its
+ * turn. Columns e1, e1 + 1e-8 e2, e3; y = e1 + e2 + 1e-9 e3. */
+static void next_after_twin(void)
+{
+	const double a[] = {1, 1, 0, 0, 1e-8, 0, 0, 0, 1}, y[] = {1, 1, 1e-9};
+	double c[3];
+
+	ft_nnls(a, y, 3, 3, c);
+	ok(near(c[0] + c[1], 1, 1e-6) && near(c[2], 1e-9, 1e-6), "behind a twin: %g %g %g", c[0], c[1], c[2]);
+}
+
 /* Columns that are nearly the same: squares of them lose half of the digits, which come back. */
 static void close_columns(void)
 {
@@ -150,6 +161,7 @@ static void random_cases(void)
 int main(void)
 {
 	by_hand();
+	next_after_twin();
 	close_columns();
 	nothing_else();
 	random_cases();

@@ -82,6 +82,34 @@ static void test_conditions(void)
 	ok(ft_condition_holds(&cases[1].c, &(struct ft_seen){.load = NAN}, why), "%s", why);
 }
 
+/* A list ends where its number says, whatever stands behind it. */
+static void test_lists_end(void)
+{
+	static char *names[] = {(char *)"alice", (char *)"bob", (char *)"cron", (char *)"/tmp/b"};
+	static const struct ft_seen_login logins[] = {{"bob", NULL}};
+	static const struct ft_seen_process processes[] = {{"cron", "bob", 5}};
+	static const char *const files[] = {"/tmp/b"};
+	const struct ft_seen seen = {.logins = logins,
+				     .n_logins = 1,
+				     .processes = processes,
+				     .n_processes = 1,
+				     .files = files,
+				     .n_files = 1};
+	struct ft_condition c = {.kind = FT_CONDITION_USER_LOGIN, .names = names, .n_names = 1};
+
+	ok(ft_condition_holds(&c, &seen, NULL), "bob is not in the list of alice alone");
+	c.n_names = 2;
+	ok(!ft_condition_holds(&c, &seen, NULL), "he is in the one of both");
+	c.kind = FT_CONDITION_PROCESS;
+	ok(!ft_condition_holds(&c, &seen, NULL), "cron is not in it");
+	c.n_names = 3;
+	ok(ft_condition_holds(&c, &seen, NULL), "it is in the one of three");
+	c.kind = FT_CONDITION_HALT_FILE;
+	ok(!ft_condition_holds(&c, &seen, NULL), "nor is the file");
+	c.n_names = 4;
+	ok(ft_condition_holds(&c, &seen, NULL), "it is in the one of four");
+}
+
 static void test_strictest(void)
 {
 	static const struct ft_seen_login logins[] = {{"alice", NULL}};
@@ -249,6 +277,7 @@ int main(void)
 {
 	set_zone(ZONE_BERLIN);
 	test_conditions();
+	test_lists_end();
 	test_strictest();
 	test_unrestricted();
 	test_chain();
