@@ -2,6 +2,7 @@
 /* cost_knots.c - the cost of every share: knots until lines between them are as good as the model. */
 #include "ask/cost.h"
 #include "base/alloc.h"
+#include "num/line.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -125,7 +126,7 @@ static enum ft_status look_at_octaves(struct knots *k, struct ft_err *err)
 /* Whether the line from a to b is as good as the model at a place between that was looked at. */
 static double off(const struct knot *a, const struct knot *b, const struct knot *at)
 {
-	double line = a->value + (b->value - a->value) * (double)(at->at - a->at) / (double)(b->at - a->at);
+	double line = ft_line_at((double)at->at, (double)a->at, a->value, (double)b->at, b->value);
 
 	if (isinf(a->value) || isinf(b->value))
 		return isinf(at->value) ? 0 : (double)INFINITY;

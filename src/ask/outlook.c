@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* outlook.c - what a program that is running now will come to. */
 #include "foretime/outlook.h"
+#include "num/line.h"
 
 #include <math.h>
 
@@ -118,17 +119,16 @@ enum { FAMILY = sizeof family / sizeof *family };
 /* The share of time that a share of the work takes; i: in the family, where no normal run is known. */
 static double time_share(const struct ft_outlook *o, size_t i, double done)
 {
-	size_t at = 0;
 	const struct ft_stage *to;
+	size_t at;
 
 	if (!o->n_normal)
 		return family[i].left ? 1 - pow(1 - done, family[i].power) : pow(done, family[i].power);
-	while (at + 1 < o->n_normal && o->normal[at].done < done)
-		at++;
+	at = ft_count_below_of(&o->normal[0].done, o->n_normal - 1, sizeof *o->normal, done);
 	to = &o->normal[at];
 	if (!at)
 		return to->done > 0 ? to->time * done / to->done : to->time;
-	return to->time - (to->time - to[-1].time) * (to->done - done) / (to->done - to[-1].done);
+	return ft_line_at(done, to[-1].done, to[-1].time, to->done, to->time);
 }
 
 /* One way of going on, and how well the run so far agrees with it. */

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "device/ranking.h"
 #include "foretime-client.h"
+#include "num/line.h"
 
 #include <math.h>
 #include <string.h>
@@ -68,10 +69,8 @@ const char *ft_dispatch_device(const struct ft_dispatch *dispatch, size_t device
 static double sure_at(const struct ft_dispatch *d, double value)
 {
 	double at = (log(value) - d->log_least) / d->log_range * (FT_TABLE_SURE - 1);
-	size_t below = (size_t)fmin(fmax(at, 0), FT_TABLE_SURE - 2);
 
-	return d->table.sure[below] +
-	       (at - (double)below) * (d->table.sure[below + 1] - d->table.sure[below]);
+	return ft_line_grid(d->table.sure, FT_TABLE_SURE, at);
 }
 
 enum ft_status ft_device_choose(const struct ft_dispatch *dispatch, const double *sizes, size_t *device,

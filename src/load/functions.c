@@ -2,6 +2,7 @@
 /* functions.c - l_min(t) and l_max(t) of a history: extremes or quantiles of its averages. */
 #include "base/alloc.h"
 #include "foretime/load.h"
+#include "num/line.h"
 #include "num/stats.h"
 
 #include <math.h>
@@ -138,19 +139,10 @@ enum ft_status ft_load_usual(struct ft_load_functions *out, const struct ft_load
 
 void ft_load_at(const struct ft_load_functions *functions, double t_s, double load[2])
 {
-	double place = t_s / functions->interval_s - 1, u;
-	size_t last = functions->n - 1, i;
+	double place = t_s / functions->interval_s - 1;
 
-	if (!(place > 0))
-		place = 0;
-	i = place < (double)last ? (size_t)place : last;
-	u = i == last ? 0 : place - (double)i;
-	load[0] = functions->least[i];
-	load[1] = functions->most[i];
-	if (u > 0) {
-		load[0] += u * (functions->least[i + 1] - load[0]);
-		load[1] += u * (functions->most[i + 1] - load[1]);
-	}
+	load[0] = ft_line_grid(functions->least, functions->n, place);
+	load[1] = ft_line_grid(functions->most, functions->n, place);
 }
 
 size_t ft_load_choose_window(const struct ft_load_functions *functions, double width)

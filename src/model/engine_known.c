@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine_known.c - what the engine knows of a size: at a site, between two, beyond them. */
 #include "model/engine.h"
+#include "num/order.h"
 
 #include <math.h>
 
@@ -10,17 +11,7 @@ static const double cliff_reach = 1.5; /* deviations: nine in ten of a normal la
 /* The last site at or below x; 0 where there is none. */
 size_t ft__engine_below(const struct ft__engine *engine, double x)
 {
-	size_t low = 0, high = engine->n;
-
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-
-		if (engine->site[middle].x <= x)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	return ft_last_upto_of(&engine->site[0].x, engine->n, sizeof *engine->site, x);
 }
 
 static struct ft__known known_of(struct ft_ss_value value, double scatter)

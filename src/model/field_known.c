@@ -68,16 +68,10 @@ double ft__field_hidden(const struct ft__random_field *field, const struct ft__s
 {
 	double far = field->cliffs ? beyond(field, spot, more) : 0;
 	double least = -expm1(-FT__CLIFF_RATE * far) * field->cliff * field->cliff;
-	size_t low = 0, high = field->n_gaps;
+	size_t low = field->n_gaps ? ft_count_below_of(&field->gap[0].to, field->n_gaps, sizeof *field->gap,
+						       spot->memory)
+				   : 0;
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (field->gap[middle].to < spot->memory)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (!field->steps || low == field->n_gaps || spot->memory <= field->gap[low].from)
 		return least;
 	return fmax(least, hidden_in(&field->gap[low], spot->memory, more));

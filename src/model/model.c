@@ -2,6 +2,7 @@
 /* model.c - what all models have in common: the table of their types, checks, the sizes measured. */
 #include "base/alloc.h"
 #include "model/types.h"
+#include "num/order.h"
 #include "num/stats.h"
 
 #include <math.h>
@@ -255,17 +256,7 @@ double ft__model_x(const struct ft_model *model, const struct ft_size *size)
 /* The last knot at or below x; 0 where there is none. */
 static size_t knot_below(const struct ft_model *model, double x)
 {
-	size_t low = 0, high = model->n;
-
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-
-		if (ft__model_x(model, &model->knot[middle].size) <= x)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	return ft_last_upto_of(&model->knot[0].size.value[model->axis[0]], model->n, sizeof *model->knot, x);
 }
 
 void ft__model_place(const struct ft_model *model, double x, struct ft_prediction *out, size_t *below)

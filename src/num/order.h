@@ -28,14 +28,16 @@ static inline size_t ft_search(const void *key, const void *entries, size_t n, s
 	return low;
 }
 
-static inline size_t ft__place_among(const double *sorted, size_t n, double x, bool equal)
+/* stride: how many bytes a number stands behind the one before. */
+static inline size_t ft__place_among(const double *sorted, size_t n, size_t stride, double x, bool equal)
 {
 	size_t low = 0, high = n;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
+		double key = *(const double *)(const void *)((const char *)sorted + middle * stride);
 
-		if (sorted[middle] < x || (equal && sorted[middle] == x))
+		if (key < x || (equal && key == x))
 			low = middle + 1;
 		else
 			high = middle;
@@ -46,13 +48,27 @@ static inline size_t ft__place_among(const double *sorted, size_t n, double x, b
 /* ft_count_upto - how many of n ascending doubles are at most x: the place of the first above it. */
 static inline size_t ft_count_upto(const double *sorted, size_t n, double x)
 {
-	return ft__place_among(sorted, n, x, true);
+	return ft__place_among(sorted, n, sizeof *sorted, x, true);
 }
 
 /* ft_count_below - how many of them are below x. */
 static inline size_t ft_count_below(const double *sorted, size_t n, double x)
 {
-	return ft__place_among(sorted, n, x, false);
+	return ft__place_among(sorted, n, sizeof *sorted, x, false);
+}
+
+/* ft_count_below_of - the same of a member of n things of `size` bytes, which ascends: that of the first. */
+static inline size_t ft_count_below_of(const double *first, size_t n, size_t size, double x)
+{
+	return ft__place_among(first, n, size, x, false);
+}
+
+/* ft_last_upto_of - the last of such things whose member is at most x; 0 where there is none. */
+static inline size_t ft_last_upto_of(const double *first, size_t n, size_t size, double x)
+{
+	size_t upto = ft__place_among(first, n, size, x, true);
+
+	return upto ? upto - 1 : 0;
 }
 
 /* ft_compare_doubles - how one stands to the other, for bsearch and its like. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* share.c - times of a processor at whole shares, and their inverse. */
 #include "base/alloc.h"
+#include "num/line.h"
 #include "plan/share.h"
 
 #include <assert.h>
@@ -289,7 +290,7 @@ static int64_t last_such(const struct ft__share *s, size_t k, double t, bool abo
 static int64_t cross(const struct ft__share *s, size_t k, double t, bool above, int64_t first, int64_t last)
 {
 	double x = (double)knot(s->at, k), wide = (double)knot(s->at, k + 1) - x;
-	double units = fmin(x + (t - s->t[k]) / (s->t[k + 1] - s->t[k]) * wide, x + wide);
+	double units = fmin(ft_line_at(t, s->t[k], x, s->t[k + 1], x + wide), x + wide);
 
 	return last_such(s, k, t, above, first, last, steps_below(s, units > 0 ? (int64_t)units : 0));
 }

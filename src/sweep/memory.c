@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* memory.c - the memory that runs need, as a law of the size. */
 #include "sweep/memory.h"
+#include "num/line.h"
 
 #include <math.h>
 
@@ -33,7 +34,7 @@ static size_t before(const struct ft__need *need, size_t of)
 /* Two sizes: the larger one of a line and a power law. */
 static double beyond_two(const struct ft__need *a, const struct ft__need *b, double x)
 {
-	double line = b->bytes + (b->bytes - a->bytes) * (x - b->x) / (b->x - a->x);
+	double line = ft_line_at(x, a->x, a->bytes, b->x, b->bytes);
 
 	if (b->bytes <= a->bytes)
 		return b->bytes;
@@ -75,7 +76,7 @@ static double beyond(const struct ft__need *need, size_t n, double x)
 
 double ft__need_at(const struct ft__need *need, size_t n, double x)
 {
-	size_t i = 0;
+	size_t i;
 
 	if (!n)
 		return NAN;
@@ -83,8 +84,6 @@ double ft__need_at(const struct ft__need *need, size_t n, double x)
 		return need[0].bytes;
 	if (x > need[n - 1].x)
 		return beyond(need, n, x);
-	while (need[i + 1].x < x)
-		i++;
-	return need[i].bytes +
-	       (need[i + 1].bytes - need[i].bytes) * (x - need[i].x) / (need[i + 1].x - need[i].x);
+	i = ft_count_below_of(&need[1].x, n - 1, sizeof *need, x);
+	return ft_line_at(x, need[i].x, need[i].bytes, need[i + 1].x, need[i + 1].bytes);
 }

@@ -2,17 +2,10 @@
 /* compare.c - how far a model is from a curve: one pass over the pieces of both. */
 #include "trace/pwl.h"
 #include "base/alloc.h"
-#include "num/order.h"
+#include "num/line.h"
 #include "trace/sum.h"
 
 #include <math.h>
-
-static double line_at(double x, double x0, double y0, double x1, double y1)
-{
-	double share = (x - x0) / (x1 - x0);
-
-	return x <= x0 ? y0 : x >= x1 ? y1 : y0 + share * (y1 - y0);
-}
 
 /* The largest distance so far. */
 static void farthest(struct ft_pwl_error *error, double x, double d)
@@ -35,8 +28,8 @@ void ft_pwl_compare(const struct ft_pwl *f, const double *t, const double *y, si
 		double data_end = f->t[i + 1], model_end = t[j + 1], next = fmin(data_end, model_end), e;
 
 		e = (data_end <= next ? f->y[i + 1]
-				      : line_at(next, f->t[i], f->y[i], data_end, f->y[i + 1])) -
-		    (model_end <= next ? y[j + 1] : line_at(next, t[j], y[j], model_end, y[j + 1]));
+				      : ft_line_within(next, f->t[i], f->y[i], data_end, f->y[i + 1])) -
+		    (model_end <= next ? y[j + 1] : ft_line_within(next, t[j], y[j], model_end, y[j + 1]));
 		square = ft__sum_add(square, (next - x) * (d * d + d * e + e * e) / 3);
 		farthest(error, next, e);
 		x = next;
@@ -67,5 +60,5 @@ double ft_nodes_at(const struct ft_nodes *nodes, double t)
 {
 	size_t i = ft_count_upto(nodes->t + 1, nodes->n - 2, t); /* the piece: nodes before it */
 
-	return line_at(t, nodes->t[i], nodes->y[i], nodes->t[i + 1], nodes->y[i + 1]);
+	return ft_line_within(t, nodes->t[i], nodes->y[i], nodes->t[i + 1], nodes->y[i + 1]);
 }

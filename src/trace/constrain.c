@@ -2,6 +2,7 @@
 /* constrain.c - constrained placement (003 section 3.2): from the left the longest admissible line, again and
  * again; P and lambda bound the search. */
 #include "base/alloc.h"
+#include "num/line.h"
 #include "num/order.h"
 #include "trace/sieve.h"
 
@@ -103,9 +104,7 @@ static bool try_piece(const struct quest *q, size_t j, struct ft__xy *begin, str
 				.size = p->sieve.size};
 
 	if (s.right[1].x > q->limit) {
-		double share = (q->limit - s.right[0].x) / (s.right[1].x - s.right[0].x);
-
-		s.right[1].y = s.right[0].y + share * (s.right[1].y - s.right[0].y);
+		s.right[1].y = ft_line_at(q->limit, s.right[0].x, s.right[0].y, s.right[1].x, s.right[1].y);
 		s.right[1].x = q->limit;
 	}
 	s.inner = ft__sieve_span(&p->sieve, q->i, j);

@@ -2,6 +2,7 @@
 /* meet.c - several columns of one file, with the same times. */
 #include "base/alloc.h"
 #include "foretime/trace.h"
+#include "num/line.h"
 #include "num/order.h"
 
 #include <math.h>
@@ -49,13 +50,11 @@ static void read_values(const struct ft_trace *trace, double later, const double
 	size_t i, at = 0;
 
 	for (i = 0; i < n; i++) {
-		double x = t[i] - later, share;
+		double x = t[i] - later;
 
 		while (at + 2 < trace->n && trace->t[at + 1] <= x)
 			at++;
-		share = (x - trace->t[at]) / (trace->t[at + 1] - trace->t[at]);
-		share = fmin(fmax(share, 0), 1);
-		y[i] = trace->y[at] + share * (trace->y[at + 1] - trace->y[at]);
+		y[i] = ft_line_within(x, trace->t[at], trace->y[at], trace->t[at + 1], trace->y[at + 1]);
 	}
 }
 

@@ -9,6 +9,7 @@
  * the squares there counts as news too. The same is asked of means of 4 and 16 rows, where memory longer than
  * the first step tells shows.
  */
+#include "num/line.h"
 #include "trace/fit.h"
 #include "base/alloc.h"
 
@@ -75,8 +76,7 @@ static size_t leave(struct rows *rows, const struct ft__placing *model)
 				rows->fresh[k] = true;
 			begin = i;
 		}
-		rows->left[i] =
-			rows->y[i] - y[j] - (y[j + 1] - y[j]) * ((rows->t[i] - x[j]) / (x[j + 1] - x[j]));
+		rows->left[i] = rows->y[i] - ft_line_at(rows->t[i], x[j], y[j], x[j + 1], y[j + 1]);
 	}
 	return pieces;
 }

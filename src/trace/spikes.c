@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* spikes.c - what leaves the phases of a trace for a short time, and whether it comes back at equal times. */
 #include "base/alloc.h"
+#include "num/line.h"
 #include "num/stats.h"
 #include "trace/pwl.h"
 
@@ -24,7 +25,7 @@ struct stretch {
 
 static double off(const struct ft_pwl *f, const struct ft_phase *p, size_t i)
 {
-	return f->y[i] - (p->from + (p->to - p->from) * (f->t[i] - p->begin) / (p->end - p->begin));
+	return f->y[i] - ft_line_at(f->t[i], p->begin, p->from, p->end, p->to);
 }
 
 static bool is_spike(const struct ft_pwl *f, const struct stretch *s, size_t i, double sign)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* thin.c - few points of a trace of many, so that a picture of it loses no spike. */
 #include "base/alloc.h"
+#include "num/order.h"
 #include "foretime/trace.h"
 
 #include <math.h>
@@ -14,22 +15,6 @@ struct thinner {
 	double begin, width; /* of the first column; of each */
 	size_t columns;
 };
-
-/* The first point from which on t is at least `time`, or later than it. */
-static size_t find_point(const struct ft_trace *trace, double time, bool later)
-{
-	size_t low = 0, high = trace->n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (later ? trace->t[middle] <= time : trace->t[middle] < time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
 
 static void add(struct thinner *thinner, double t, double y)
 {
@@ -113,8 +98,8 @@ enum ft_status ft_trace_thin(struct ft_nodes *out, const struct ft_trace *trace,
 			      begin, end, columns);
 		return ft_remedy(err, "name two times, the earlier one first");
 	}
-	first = find_point(trace, begin, true);
-	last = find_point(trace, end, false);
+	first = ft_count_upto(trace->t, trace->n, begin);
+	last = ft_count_below(trace->t, trace->n, end);
 	first -= first > 0;
 	last += last < trace->n;
 	whole = (last - first) / PICKED <= columns;

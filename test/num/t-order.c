@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* t-order.c - sorting, and places among what is sorted: by hand, and against looking at each. */
+/* t-order.c - sorting, places among what is sorted, lines between points: by hand, and against looking at
+ * each. */
 #include "base/random.h"
-#include "num/order.h"
+#include "num/line.h"
 #include "tap.h"
 
 static void by_hand(void)
@@ -23,6 +24,34 @@ static void by_hand(void)
 	ok(keyed[0].of == 8 && keyed[1].of == 4 && keyed[2].of == 5, "by keys, and equal ones by numbers");
 	ft_sort(NULL, 0);
 	ok(ft_sort_different(NULL, 0) == 0, "none stay none");
+}
+
+static void lines(void)
+{
+	const struct {
+		int other;
+		double key;
+	} thing[] = {{9, 1}, {8, 2}, {7, 4}};
+	const double y[] = {1, 3, -1};
+	const double *key = &thing[0].key;
+
+	ok(ft_last_upto_of(key, 3, sizeof *thing, 2) == 1 &&
+		   ft_last_upto_of(key, 3, sizeof *thing, 3.9) == 1 &&
+		   ft_last_upto_of(key, 3, sizeof *thing, 9) == 2 &&
+		   !ft_last_upto_of(key, 3, sizeof *thing, 0),
+	   "the last thing at or below; the first where there is none");
+	ok(ft_count_below_of(key, 3, sizeof *thing, 2) == 1 &&
+		   ft_count_below_of(key, 3, sizeof *thing, 5) == 3,
+	   "how many things are below");
+	ok(ft_line_at(3, 2, 10, 4, 20) == 15 && ft_line_at(6, 2, 10, 4, 20) == 30 &&
+		   ft_line_at(15, 10, 2, 20, 4) == 3,
+	   "on a line, beyond its points, and where it has a value");
+	ok(ft_line_within(3, 2, 10, 4, 20) == 15 && ft_line_within(6, 2, 10, 4, 20) == 20 &&
+		   ft_line_within(0, 2, 10, 4, 20) == 10,
+	   "held at its ends");
+	ok(ft_line_grid(y, 3, 0.5) == 2 && ft_line_grid(y, 3, 1) == 3 && ft_line_grid(y, 3, 1.75) == 0 &&
+		   ft_line_grid(y, 3, -4) == 1 && ft_line_grid(y, 3, 7) == -1 && ft_line_grid(y, 1, 0.5) == 1,
+	   "between values at 0, 1, 2");
 }
 
 /* Few different numbers, so that many are equal. */
@@ -56,6 +85,7 @@ int main(void)
 	int cases = test_cases(500), bad = 0, i;
 
 	by_hand();
+	lines();
 	for (i = 0; i < cases; i++)
 		bad += try_one(&random);
 	if (!ok(!bad, "%d random lists", cases))
