@@ -24,10 +24,9 @@ struct ft_carry_command {
 struct ft_carry;
 
 /* ft_carry_get - the i-th: "multi-prog" (srun --multi-prog), "mpiexec" (MPICH's -configfile), "parallel" (GNU
- * parallel); NULL past the last. ft_carry_name, ft_carry_use: its name, and how a file of it is used. */
+ * parallel); NULL past the last. ft_carry_name: its name. */
 const struct ft_carry *ft_carry_get(size_t i);
 const char *ft_carry_name(const struct ft_carry *format);
-const char *ft_carry_use(const struct ft_carry *format);
 
 /* ft_carry_write - commands that run at once, as a file of a format.
  *

@@ -223,9 +223,6 @@ void ft_policies_judge(const struct ft_policies *policies, const struct ft_seen 
 /* ft_policies_of - those that count for a problem: its own where it has any, else the system's. */
 const struct ft_policies *ft_policies_of(const struct ft_policies *own, const struct ft_policies *system);
 
-/* ft_policies_open - the first policy whose time holds; -1: none. */
-int ft_policies_open(const struct ft_policies *policies, int64_t at_s);
-
 /* ft_policies_next - the first moment after at_s at which a time constraint that counts begins or ends to
  * hold; FT_NEVER: none does within ten years. */
 int64_t ft_policies_next(const struct ft_policies *policies, int64_t at_s);

@@ -348,10 +348,6 @@ enum ft_status ft_complexity_foretell(const struct ft_law_sums *xi, const double
 				      double misfit, double n, double confidence, struct ft_estimate *out,
 				      struct ft_err *err);
 
-/* ft_complexity_compose - the shares of "first, and phi times second": a sum with phi = 1, a call phi(n)
- * times within first else (004 7.5). out [k] may be first or second. */
-void ft_complexity_compose(const double *first, const double *second, double phi, size_t k, double *out);
-
 /* ft_chain_windows - how many windows of `length` neighbours k routines have that run one after the other; in
  * a loop the first follows the last. 0: no such length. */
 size_t ft_chain_windows(size_t k, size_t length, bool loop);

@@ -254,16 +254,6 @@ enum ft_status ft_sweep_measure(struct ft_sweep *sweep, const struct ft_sweep_pi
 /* ft_sweep_progress - how far it is. */
 void ft_sweep_progress(const struct ft_sweep *sweep, struct ft_progress *out);
 
-/* ft_sweep_known - what a model of the runs so far would know of the steering resource, as in the report:
- * over most sizes the typical run to +- this share, nine in ten single runs within +- scatter; NaN: not
- * known.
- *
- * Returns FT_OK, also where there can be no model yet; what the store returns; FT_ENOMEM. Cost: the runs are
- * read and a model is fitted, milliseconds.
- */
-enum ft_status ft_sweep_known(const struct ft_sweep *sweep, double *known_to, double *scatter,
-			      struct ft_err *err);
-
 /* ft_sweep_end - model every resource that was measured, and tell what was found. Before the sweep has ended
  * by itself it is interrupted by that (report->stop). Afterwards it can only be freed.
  *

@@ -37,7 +37,6 @@ enum ft_status ft_pwl_new(struct ft_pwl **out, const double *t, const double *y,
 			  struct ft_err *err);
 void ft_pwl_free(struct ft_pwl *f); /* accepts NULL */
 
-size_t ft_pwl_count(const struct ft_pwl *f);        /* of its points */
 double ft_pwl_begin(const struct ft_pwl *f);        /* the first time */
 double ft_pwl_end(const struct ft_pwl *f);          /* the last time */
 double ft_pwl_at(const struct ft_pwl *f, double t); /* constant outside; O(log n) */

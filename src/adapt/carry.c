@@ -15,11 +15,6 @@ const char *ft_carry_name(const struct ft_carry *format)
 	return format->name;
 }
 
-const char *ft_carry_use(const struct ft_carry *format)
-{
-	return format->use;
-}
-
 static enum ft_status check_words(const struct ft_carry *format, const struct ft_carry_command *command,
 				  struct ft_err *err)
 {

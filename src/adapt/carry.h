@@ -7,7 +7,7 @@
 #include "foretime/carry.h"
 
 struct ft_carry {
-	const char *name, *use;
+	const char *name;
 	const char *remedy; /* what to do about a word that cannot be expressed */
 	/* Whether a word, or a host, can stand in it. NULL: each can. */
 	bool (*expresses)(const char *word);

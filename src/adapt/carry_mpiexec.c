@@ -32,7 +32,6 @@ static void write_all(const struct ft_carry_command *command, size_t n, struct f
 
 const struct ft_carry ft__carry_mpiexec = {
 	.name = "mpiexec",
-	.use = "mpiexec -configfile FILE",
 	.remedy = "its lines are divided at blanks and know no quotes: put the command in a script",
 	.expresses = expresses,
 	.write = write_all,

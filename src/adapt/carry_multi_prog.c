@@ -34,9 +34,6 @@ static void write_all(const struct ft_carry_command *command, size_t n, struct f
 
 const struct ft_carry ft__carry_multi_prog = {
 	.name = "multi-prog",
-	.use = "srun -n TASKS --distribution=arbitrary --multi-prog FILE, with the hosts line by line in the "
-	       "file "
-	       "SLURM_HOSTFILE",
 	.remedy = "a word of multi-prog has no quote and no line break, and is not empty: put the command in "
 		  "a script",
 	.expresses = expresses,

@@ -29,7 +29,6 @@ static void write_all(const struct ft_carry_command *command, size_t n, struct f
 
 const struct ft_carry ft__carry_parallel = {
 	.name = "parallel",
-	.use = "parallel --jobs 0 :::: FILE",
 	.remedy = "a command is a line: put it in a script",
 	.expresses = expresses,
 	.write = write_all,

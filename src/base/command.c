@@ -11,6 +11,7 @@
 #include <poll.h>
 #include <spawn.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -298,6 +299,22 @@ enum ft_status ft__command_run(struct ft__command *command, struct ft_err *err)
 	close_one(&stream[0].fd);
 	close_one(&stream[1].fd);
 	return judge(command, err);
+}
+
+bool ft__command_beside(const char *name, char *path, size_t size)
+{
+	ssize_t length = readlink("/proc/self/exe", path, size - 1);
+	char *slash;
+
+	path[length > 0 ? length : 0] = '\0';
+	slash = strrchr(path, '/');
+	if (slash) {
+		(void)snprintf(slash + 1, size - (size_t)(slash + 1 - path), "%s", name);
+		if (!access(path, X_OK))
+			return true;
+	}
+	(void)snprintf(path, size, "%s/%s", FT_LIBEXECDIR, name);
+	return !access(path, X_OK);
 }
 
 void ft__command_clear(struct ft__command *command)

@@ -46,6 +46,10 @@ enum ft_status ft__command_run(struct ft__command *command, struct ft_err *err);
  * length: out, 0: it wrote none. */
 const char *ft__command_line(const struct ft__command *command, int *length);
 
+/* ft__command_beside - the path of a program of ours: beside our own executable (in a build folder), or where
+ * it is installed. False: it is at neither place, of which path has the second. */
+bool ft__command_beside(const char *name, char *path, size_t size);
+
 void ft__command_clear(struct ft__command *command); /* what it was asked stays; accepts twice */
 
 #endif

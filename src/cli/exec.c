@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* exec.c - foretime manager and foretime serve are another program, foretime-service: what serves for long
  * needs libraries that no start of the command, which stands before real runs, is to load. */
+#include "base/command.h"
 #include "cli/common.h"
 
 #include <errno.h>
@@ -9,30 +10,13 @@
 
 enum { PATH_MOST = 4096 };
 
-/* Beside our own executable (a build folder), or where it is installed. */
-static bool find_service(char path[PATH_MOST])
-{
-	ssize_t length = readlink("/proc/self/exe", path, PATH_MOST - sizeof "/foretime-service");
-	char *slash;
-
-	path[length > 0 ? length : 0] = '\0';
-	slash = strrchr(path, '/');
-	if (slash) {
-		memcpy(slash, "/foretime-service", sizeof "/foretime-service");
-		if (!access(path, X_OK))
-			return true;
-	}
-	(void)snprintf(path, PATH_MOST, "%s", FT_LIBEXECDIR "/foretime-service");
-	return !access(path, X_OK);
-}
-
 static int run(const struct cli_command *command, int argc, char **argv)
 {
 	char path[PATH_MOST];
 
 	(void)command;
 	(void)argc;
-	if (find_service(path)) {
+	if (ft__command_beside("foretime-service", path, sizeof path)) {
 		(void)execv(path, argv);
 		(void)cli_fail("cannot execute '%s': %s", path, strerror(errno));
 	} else {

@@ -109,6 +109,17 @@ int cli_output_close(struct cli_output *output, bool keep)
 	return status;
 }
 
+int cli_output_text(const char *path, const char *text)
+{
+	struct cli_output output = {0};
+	int status = cli_output_open(&output, path, stdout);
+
+	if (status != CLI_DONE)
+		return status;
+	fputs(text, output.file);
+	return cli_output_close(&output, true);
+}
+
 /* ---- tables ------------------------------------------------------------------------------------------- */
 
 /* Characters of a UTF-8 text. */

@@ -21,6 +21,9 @@ int cli_output_open(struct cli_output *output, const char *path, FILE *usual);
  * Returns CLI_DONE, or the exit status after a complaint: then the file of that name is as it was before. */
 int cli_output_close(struct cli_output *output, bool keep);
 
+/* cli_output_text - a text that is there as a whole, on standard output where no file is named. */
+int cli_output_text(const char *path, const char *text);
+
 /* ---- tables ------------------------------------------------------------------------------------------- */
 
 enum { CLI_COLUMNS_READ = 15 }; /* besides the first, of what may have any number of them */

@@ -26,7 +26,8 @@ static void reduce(struct ft__fraction *a)
 	a->down /= by;
 }
 
-bool ft__fraction_add(struct ft__fraction *a, struct ft__fraction b)
+/* These two return false where it does not fit. */
+static bool add_fraction(struct ft__fraction *a, struct ft__fraction b)
 {
 	ft__wide by = divisor(a->down, b.down), left, right, up, down;
 
@@ -39,7 +40,7 @@ bool ft__fraction_add(struct ft__fraction *a, struct ft__fraction b)
 	return true;
 }
 
-bool ft__fraction_multiply(struct ft__fraction *a, struct ft__fraction b)
+static bool multiply_fraction(struct ft__fraction *a, struct ft__fraction b)
 {
 	ft__wide across = divisor(a->up, b.down), along = divisor(b.up, a->down), up, down;
 
@@ -73,8 +74,8 @@ static bool bases(const struct ft_kernel_variable *v, size_t degree, struct ft__
 
 			if (p)
 				high = base[i - 1][p - 1];
-			if (!ft__fraction_multiply(&low, shift) || !ft__fraction_multiply(&high, slope) ||
-			    !ft__fraction_add(&low, high))
+			if (!multiply_fraction(&low, shift) || !multiply_fraction(&high, slope) ||
+			    !add_fraction(&low, high))
 				return false;
 			base[i][p] = low;
 		}
@@ -99,10 +100,10 @@ static bool factor(const struct ft_kernel_expressions *e, const struct ft_kernel
 		if (!of->difference[i])
 			continue;
 		for (size_t j = 0; j < e->n; j++)
-			if (!ft__fraction_multiply(&part,
-						   powers->base[j][e->exponent[i][j]][e->exponent[term][j]]))
+			if (!multiply_fraction(&part,
+					       powers->base[j][e->exponent[i][j]][e->exponent[term][j]]))
 				return false;
-		if (!ft__fraction_add(&all, part))
+		if (!add_fraction(&all, part))
 			return false;
 	}
 	powers->factor[term] = all;

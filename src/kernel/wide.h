@@ -12,10 +12,6 @@ struct ft__fraction {
 	ft__wide up, down; /* lowest terms; down > 0 */
 };
 
-/* Each returns false where it does not fit. */
-bool ft__fraction_add(struct ft__fraction *a, struct ft__fraction b);
-bool ft__fraction_multiply(struct ft__fraction *a, struct ft__fraction b);
-
 /* ft__polynomial_text - an expression in powers of the arguments; an empty text where it does not fit. */
 void ft__polynomial_text(const struct ft_kernel_expressions *e, struct ft_kernel_expression *of);
 

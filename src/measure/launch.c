@@ -2,6 +2,7 @@
 /* launch.c - find foretime-helper and start it. */
 #include "measure/launch.h"
 #include "base/alloc.h"
+#include "base/command.h"
 #include "base/text.h"
 #include "measure/cgroups.h"
 
@@ -26,8 +27,6 @@ enum { N_THREAD_VARIABLES = sizeof thread_variables / sizeof *thread_variables }
 static enum ft_status find_helper(char path[FT__HELPER_PATH], struct ft_err *err)
 {
 	const char *named = secure_getenv("FORETIME_HELPER");
-	ssize_t length;
-	char *slash;
 
 	if (named && *named) {
 		(void)snprintf(path, FT__HELPER_PATH, "%s", named);
@@ -37,16 +36,7 @@ static enum ft_status find_helper(char path[FT__HELPER_PATH], struct ft_err *err
 		(void)ft_remedy(err, "correct FORETIME_HELPER, or unset it");
 		return FT_EUNAVAIL;
 	}
-	length = readlink("/proc/self/exe", path, FT__HELPER_PATH - sizeof "/foretime-helper");
-	path[length > 0 ? length : 0] = '\0';
-	slash = strrchr(path, '/');
-	if (slash) {
-		memcpy(slash, "/foretime-helper", sizeof "/foretime-helper");
-		if (!access(path, X_OK))
-			return FT_OK;
-	}
-	(void)snprintf(path, FT__HELPER_PATH, "%s", FT_LIBEXECDIR "/foretime-helper");
-	if (!access(path, X_OK))
+	if (ft__command_beside("foretime-helper", path, FT__HELPER_PATH))
 		return FT_OK;
 	(void)ft_fail(err, FT_EUNAVAIL, "cannot find foretime-helper in '%s'", FT_LIBEXECDIR);
 	(void)ft_remedy(err, "install foretime again, or say where it is with FORETIME_HELPER=PATH");

@@ -26,7 +26,7 @@ char *ft__reason(const struct ft_err *err)
 	return ft_text_take(&text);
 }
 
-enum ft_status ft__helper_available(struct ft_err *err)
+static enum ft_status helper_works(struct ft_err *err)
 {
 	struct ft__client client;
 	enum ft_status status = ft__client_open(&client, NULL, err);
@@ -36,12 +36,14 @@ enum ft_status ft__helper_available(struct ft_err *err)
 	return status;
 }
 
-enum ft_status ft__file_available(const char *path, const char *remedy, struct ft_err *err)
+/* That a file of /proc can be read, and that the helper works.
+ * remedy  what to do where it cannot */
+static enum ft_status file_is_there(const char *path, const char *remedy, struct ft_err *err)
 {
 	char line[FT__LINE_LENGTH];
 
 	if (ft__file_line(line, "", "%s", path))
-		return ft__helper_available(err);
+		return helper_works(err);
 	(void)ft_fail_errno(err, errno, "cannot read '%s'", path);
 	(void)ft_remedy(err, "%s", remedy);
 	return ft__unavailable(err);
@@ -55,19 +57,17 @@ static enum ft_status always(struct ft_err *err)
 
 static enum ft_status tree_available(struct ft_err *err)
 {
-	return ft__file_available("/proc/self/statm", "mount /proc: mount -t proc proc /proc", err);
+	return file_is_there("/proc/self/statm", "mount /proc: mount -t proc proc /proc", err);
 }
 
 static enum ft_status io_available(struct ft_err *err)
 {
-	return ft__file_available("/proc/self/io", "mount /proc; the kernel needs CONFIG_TASK_IO_ACCOUNTING",
-				  err);
+	return file_is_there("/proc/self/io", "mount /proc; the kernel needs CONFIG_TASK_IO_ACCOUNTING", err);
 }
 
 static enum ft_status schedstat_available(struct ft_err *err)
 {
-	return ft__file_available("/proc/self/schedstat", "mount /proc; the kernel needs CONFIG_SCHED_INFO",
-				  err);
+	return file_is_there("/proc/self/schedstat", "mount /proc; the kernel needs CONFIG_SCHED_INFO", err);
 }
 
 /* ---- the table ---------------------------------------------------------------------------------------- */
@@ -77,10 +77,10 @@ static const struct ft__probe table[] = {
 	{{"child", "waits for the program's process, and asks the kernel what it used",
 	  "wall_s cpu_s user_s system_s peak_rss_bytes minor_faults major_faults voluntary_switches "
 	  "involuntary_switches",
-	  ft__helper_available},
+	  helper_works},
 	 &ft__child_probe},
 	{{"report", "what a program that includes foretime-probe.h tells of its routines",
-	  "wall_s cpu_s first_call_s later_call_s peak_rss_bytes", ft__helper_available},
+	  "wall_s cpu_s first_call_s later_call_s peak_rss_bytes", helper_works},
 	 &ft__report_probe},
 	{{"io", "bytes that the kernel adds up over all processes", "read_bytes written_bytes", io_available},
 	 &ft__io_probe},
@@ -91,7 +91,7 @@ static const struct ft__probe table[] = {
 	  "run_delay_s", schedstat_available},
 	 &ft__schedstat_probe},
 	{{"freeze", "seconds that a run was made to stand still, as who did it tells (build --steps)",
-	  "frozen_s", ft__helper_available},
+	  "frozen_s", helper_works},
 	 &ft__freeze_probe},
 	{{"tree", "looks at the memory of all its processes again and again", "peak_tree_bytes",
 	  tree_available},

@@ -109,15 +109,10 @@ enum ft_status ft__probes_repeat(struct ft__probes *probes, size_t i, const stru
 /* ---- whether it works here ---------------------------------------------------------------------------- */
 
 /* What the rows have as available, each in the file of its probe. */
-enum ft_status ft__helper_available(struct ft_err *err);
 enum ft_status ft__counters_available(struct ft_err *err);
 enum ft_status ft__software_available(struct ft_err *err);
 enum ft_status ft__rapl_available(struct ft_err *err);
 enum ft_status ft__nvidia_available(struct ft_err *err);
-
-/* ft__file_available - that a file of /proc can be read, and that the helper works.
- * remedy  what to do where it cannot */
-enum ft_status ft__file_available(const char *path, const char *remedy, struct ft_err *err);
 
 /* The failure in err is that a probe is not available, whatever it was: returns FT_EUNAVAIL. */
 enum ft_status ft__unavailable(struct ft_err *err);

@@ -33,7 +33,8 @@ const struct ft_policies *ft_policies_of(const struct ft_policies *own, const st
 	return own && own->n ? own : system;
 }
 
-int ft_policies_open(const struct ft_policies *policies, int64_t at_s)
+/* The first policy whose time holds; -1: none. */
+static int first_open(const struct ft_policies *policies, int64_t at_s)
 {
 	size_t i;
 
@@ -77,7 +78,7 @@ size_t ft_policies_openings(const struct ft_policies *policies, int64_t from_s, 
 	int64_t t, next;
 
 	for (t = from_s; t < to_s; t = next) {
-		int which = policies->n ? ft_policies_open(policies, t) : 0;
+		int which = policies->n ? first_open(policies, t) : 0;
 
 		next = earlier(ft_policies_next(policies, t), to_s);
 		if (which < 0)

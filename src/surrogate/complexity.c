@@ -86,11 +86,3 @@ enum ft_status ft_complexity_foretell(const struct ft_law_sums *xi, const double
 	out->upper = out->value + hypot(sqrt(above), off);
 	return FT_OK;
 }
-
-void ft_complexity_compose(const double *first, const double *second, double phi, size_t k, double *out)
-{
-	size_t j;
-
-	for (j = 0; j < k; j++)
-		out[j] = first[j] + phi * second[j];
-}

@@ -133,25 +133,6 @@ static enum ft_status get_runs(const struct ft_sweep *sweep, const struct ft_pro
 	return status;
 }
 
-enum ft_status ft_sweep_known(const struct ft_sweep *sweep, double *known_to, double *scatter,
-			      struct ft_err *err)
-{
-	struct ft_runs runs = {0};
-	struct ft_model_record record = {.model = NULL};
-	enum ft_status status = get_runs(sweep, sweep->program, &runs, err);
-
-	*known_to = *scatter = NAN;
-	if (!status)
-		status = fit_model(sweep, sweep->program, &runs, sweep->options.resource, &record, err);
-	if (!status) {
-		*known_to = ft_model_facts(record.model)->known;
-		*scatter = ft_model_facts(record.model)->scatter;
-	}
-	ft_model_record_clear(&record);
-	ft_runs_clear(&runs);
-	return status == FT_ENOMODEL ? FT_OK : status;
-}
-
 static enum ft_status keep_program(struct ft_sweep *sweep, const struct ft_program *program,
 				   struct ft_err *err)
 {

@@ -57,12 +57,14 @@ enum ft_status ft__runs_keep(struct ft_sweep *sweep, struct ft_runs *runs, bool 
 
 /* ---- pieces ------------------------------------------------------------------------------------------- */
 
-struct ft__piece *ft__piece_find(const struct ft_sweep *sweep, uint64_t id)
+/* NULL: there is none with that id. */
+static struct ft__piece *find_piece(const struct ft_sweep *sweep, uint64_t id)
 {
 	return id && id <= sweep->n_pieces ? &sweep->piece[id - 1] : NULL;
 }
 
-void ft__piece_land(struct ft_sweep *sweep, struct ft__piece *piece, enum ft__fate fate)
+/* It is no longer in flight. */
+static void land_piece(struct ft_sweep *sweep, struct ft__piece *piece, enum ft__fate fate)
 {
 	if (piece->fate == FT__OUT) {
 		sweep->place[piece->place].in_flight--;
@@ -77,7 +79,7 @@ void ft__piece_land(struct ft_sweep *sweep, struct ft__piece *piece, enum ft__fa
 
 enum ft_status ft_sweep_lose(struct ft_sweep *sweep, uint64_t id, struct ft_err *err)
 {
-	struct ft__piece *piece = ft__piece_find(sweep, id);
+	struct ft__piece *piece = find_piece(sweep, id);
 
 	if (!piece)
 		return ft_fail(err, FT_ENOENT, "there is no piece of work %llu", (unsigned long long)id);
@@ -86,7 +88,7 @@ enum ft_status ft_sweep_lose(struct ft_sweep *sweep, uint64_t id, struct ft_err 
 			       (unsigned long long)id);
 	if (piece->fate == FT__LOST)
 		return FT_OK;
-	ft__piece_land(sweep, piece, FT__LOST);
+	land_piece(sweep, piece, FT__LOST);
 	sweep->place[piece->place].lost++;
 	if (piece->warmup)
 		sweep->warm = false;
@@ -95,14 +97,14 @@ enum ft_status ft_sweep_lose(struct ft_sweep *sweep, uint64_t id, struct ft_err 
 
 enum ft_status ft_sweep_return(struct ft_sweep *sweep, uint64_t id, struct ft_err *err)
 {
-	struct ft__piece *piece = ft__piece_find(sweep, id);
+	struct ft__piece *piece = find_piece(sweep, id);
 	struct ft__tally *place;
 
 	if (!piece)
 		return ft_fail(err, FT_ENOENT, "there is no piece of work %llu", (unsigned long long)id);
 	if (piece->fate != FT__OUT)
 		return ft_fail(err, FT_EEXIST, "piece of work %llu is not out", (unsigned long long)id);
-	ft__piece_land(sweep, piece, FT__BACK);
+	land_piece(sweep, piece, FT__BACK);
 	place = &sweep->place[piece->place];
 	if (place->last_piece == id)
 		place->last_piece = piece->previous;
@@ -125,7 +127,7 @@ static enum ft_status end_place(struct ft_sweep *sweep, struct ft__piece *piece)
 {
 	struct ft__tally *place = &sweep->place[piece->place];
 
-	ft__piece_land(sweep, piece, FT__BACK);
+	land_piece(sweep, piece, FT__BACK);
 	place->closed = true;
 	place->absent = !place->n;
 	return FT_OK;
@@ -147,7 +149,7 @@ static enum ft_status refuse_size(const struct ft_sweep *sweep, uint64_t id, con
 static enum ft_status check_report(const struct ft_sweep *sweep, uint64_t id, const struct ft_runs *runs,
 				   struct ft_err *err)
 {
-	const struct ft__piece *piece = ft__piece_find(sweep, id);
+	const struct ft__piece *piece = find_piece(sweep, id);
 	const struct ft_size *size;
 
 	if (!piece)
@@ -188,7 +190,7 @@ static enum ft_status take_run(struct ft_sweep *sweep, struct ft__piece *piece, 
 static enum ft_status report_piece(struct ft_sweep *sweep, uint64_t id, struct ft_runs *runs,
 				   struct ft_err *err)
 {
-	struct ft__piece *piece = ft__piece_find(sweep, id);
+	struct ft__piece *piece = find_piece(sweep, id);
 	enum ft_status status = check_report(sweep, id, runs, err);
 	double cost_s;
 
@@ -205,7 +207,7 @@ static enum ft_status report_piece(struct ft_sweep *sweep, uint64_t id, struct f
 	if (runs->run[0].outcome == FT_INTERRUPTED)
 		return ft_sweep_lose(sweep, id, err);
 	sweep->report.runs++;
-	ft__piece_land(sweep, piece, FT__BACK);
+	land_piece(sweep, piece, FT__BACK);
 	sweep->broken = take_run(sweep, piece, &runs->run[0], err);
 	return sweep->broken;
 }

@@ -221,10 +221,6 @@ double ft__visit_made(const struct ft_sweep *sweep);
 /* ft__visit_end - a place that the builder was told of, or that it shall be asked for again. */
 void ft__visit_end(struct ft_sweep *sweep, size_t index);
 
-/* ft__piece_find - NULL: there is none with that id. ft__piece_land - it is no longer in flight. */
-struct ft__piece *ft__piece_find(const struct ft_sweep *sweep, uint64_t id);
-void ft__piece_land(struct ft_sweep *sweep, struct ft__piece *piece, enum ft__fate fate);
-
 /* ft__runs_keep - store what one execution gave, all of it or nothing: the run of the process, and those of
  * its routines. own: it was handed out; the first run of all may be a warm-up. */
 enum ft_status ft__runs_keep(struct ft_sweep *sweep, struct ft_runs *runs, bool own, bool warmup,

@@ -68,7 +68,7 @@ enum ft_status ft_tell_holdable(const struct ft_request *request, struct ft_err 
 	return ft_remedy(err, "ask for a smaller size, or measure larger ones");
 }
 
-char *ft_tell_clock(double minutes, char buffer[FT_TELL_CLOCK])
+static char *clock_of(double minutes, char buffer[FT_TELL_CLOCK])
 {
 	double days = floor(minutes / 1440), hours = floor(fmod(minutes, 1440) / 60),
 	       rest = fmod(minutes, 60);
@@ -127,7 +127,7 @@ static void add_time(struct ft_text *text, const struct ft_tell_batch *batch, do
 		break;
 	case CLOCK:
 	default:
-		ft_text_add(text, "%s", ft_tell_clock(minutes, clock));
+		ft_text_add(text, "%s", clock_of(minutes, clock));
 	}
 }
 
@@ -173,7 +173,7 @@ enum ft_status ft_tell_request_sized(struct ft_told_request *told, const struct 
 
 	if (status)
 		return status;
-	told->time = (struct ft_told_need){request->time, 60 * minutes, ft_tell_clock(minutes, text->time)};
+	told->time = (struct ft_told_need){request->time, 60 * minutes, clock_of(minutes, text->time)};
 	told->memory =
 		(struct ft_told_need){request->memory, bytes, ft_value_format(bytes, "bytes", text->memory)};
 	told->cpus = asked.cpus;

@@ -38,9 +38,8 @@ double ft_tell_bytes(double most, bool brief, double overhead, double at_least);
  * bytes. Returns FT_OK; FT_EINVAL with the distance from the data. */
 enum ft_status ft_tell_holdable(const struct ft_request *request, struct ft_err *err);
 
-/* ft_tell_clock - "05:00", "03:10:00", "2-12:00:00", as Slurm reads it. minutes: of what is holdable. */
+/* Room for "05:00", "03:10:00", "2-12:00:00", as Slurm reads times. */
 enum { FT_TELL_CLOCK = 48 };
-char *ft_tell_clock(double minutes, char buffer[FT_TELL_CLOCK]);
 
 /* What is asked for, before it is rounded; NaN: nothing of the kind is known. */
 struct ft_tell_asked {

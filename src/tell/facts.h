@@ -16,7 +16,6 @@ extern const struct ft_tell_record ft_tell_queue, ft_tell_sample, ft_tell_sample
 
 /* say() of a member that is an enum, or a resource's name. */
 const char *ft_tell_outcome(const void *at);
-const char *ft_tell_label(const void *at);
 const char *ft_tell_unit(const void *at);       /* of a const char * */
 const char *ft_tell_unit_chars(const void *at); /* of a char [] */
 

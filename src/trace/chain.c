@@ -41,7 +41,7 @@ struct ft__parabola ft__parabola_right(struct ft__parabola at_begin, const struc
 	return pass(at_begin, piece, piece->mean - rise, piece->mean + rise);
 }
 
-struct ft__parabola ft__parabola_left(struct ft__parabola at_end, const struct ft__span *piece)
+static struct ft__parabola parabola_left(struct ft__parabola at_end, const struct ft__span *piece)
 {
 	double rise = piece->slope * piece->h / 2;
 
@@ -93,7 +93,7 @@ void ft__chain_sweep(struct ft__chain *c)
 		c->left[j + 1] = ft__parabola_right(c->left[j], &c->span[j]);
 	c->right[last] = ft__parabola_end(c->f->y[c->f->n - 1] - c->f->y0, c->ends);
 	for (j = last; j-- > 0;)
-		c->right[j] = ft__parabola_left(c->right[j + 1], &c->span[j]);
+		c->right[j] = parabola_left(c->right[j + 1], &c->span[j]);
 }
 
 void ft__chain_set(struct ft__chain *c, const double *x, size_t n)
@@ -110,7 +110,8 @@ double ft__chain_square(const struct ft__chain *c)
 	return ft__parabola_meet(c->left[c->n - 1], c->right[c->n - 1]);
 }
 
-double ft__chain_without(const struct ft__chain *c, size_t j)
+/* F without node 0 < j < n - 1. */
+static double without_node(const struct ft__chain *c, size_t j)
 {
 	struct ft__span both = ft__span_join(c->span[j - 1], c->span[j]);
 
@@ -157,7 +158,7 @@ size_t ft__chain_cheapest(const struct ft__chain *c)
 	size_t cheapest = 1, j;
 
 	for (j = 1; j + 1 < c->n; j++) {
-		double square = ft__chain_without(c, j);
+		double square = without_node(c, j);
 
 		if (square < least) {
 			least = square;
@@ -200,7 +201,7 @@ enum ft_status ft__chain_thin(struct ft__chain *c, size_t n, struct ft_err *err)
 		size_t surplus = c->n - n, wanted = surplus > 8 ? surplus / 4 : 1, j;
 
 		for (j = 1; j + 1 < c->n; j++)
-			cost[j] = ft__chain_without(c, j);
+			cost[j] = without_node(c, j);
 		remove_below(c, cost, ft_stats_ranked(cost + 1, c->n - 2, wanted - 1), wanted);
 		ft__chain_sweep(c);
 	}

@@ -18,9 +18,8 @@ struct ft__parabola {
 /* ft__parabola_end - at an end of the curve: its value there is kept, or free. */
 struct ft__parabola ft__parabola_end(double value, enum ft_pwl_ends ends);
 
-/* ft__parabola_right, _left - over a piece to its other end. */
+/* ft__parabola_right - over a piece to its other end. */
 struct ft__parabola ft__parabola_right(struct ft__parabola at_begin, const struct ft__span *piece);
-struct ft__parabola ft__parabola_left(struct ft__parabola at_end, const struct ft__span *piece);
 
 /* ft__parabola_meet - the least sum of both, at one node. */
 double ft__parabola_meet(struct ft__parabola left, struct ft__parabola right);
@@ -45,9 +44,6 @@ void ft__chain_set(struct ft__chain *chain, const double *x, size_t n);
 
 /* ft__chain_square - F. */
 double ft__chain_square(const struct ft__chain *chain);
-
-/* ft__chain_without - F without node 0 < j < n - 1. */
-double ft__chain_without(const struct ft__chain *chain, size_t j);
 
 /* ft__chain_with - F with another node at x, or two at x < z, inside piece j (NaN: only one). */
 double ft__chain_with(const struct ft__chain *chain, size_t j, double x, double z);

@@ -141,11 +141,6 @@ void ft_pwl_free(struct ft_pwl *f)
 	ft_free(f);
 }
 
-size_t ft_pwl_count(const struct ft_pwl *f)
-{
-	return f->n;
-}
-
 double ft_pwl_begin(const struct ft_pwl *f)
 {
 	return f->t0;

@@ -96,16 +96,6 @@ static int take_launches(const struct cli_device *asked, struct ft_timed *timed)
 	return ft_timed_read(timed, word, &err) ? cli_error(&err) : CLI_DONE;
 }
 
-static int write_launches(const struct cli_device *asked, const char *text)
-{
-	struct cli_output output = {0};
-
-	if (cli_output_open(&output, asked->output, stdout) != CLI_DONE)
-		return CLI_WRONG;
-	fputs(text, output.file);
-	return cli_output_close(&output, true);
-}
-
 /* In a file, where one is named; in the store, where they were made here. */
 static int keep(const struct cli_device *asked, const struct ft_timed *timed)
 {
@@ -114,7 +104,7 @@ static int keep(const struct cli_device *asked, const struct ft_timed *timed)
 	int status = ft_timed_write(timed, &text, &err) ? cli_error(&err) : CLI_DONE;
 
 	if (status == CLI_DONE && asked->output)
-		status = write_launches(asked, text);
+		status = cli_output_text(asked->output, text);
 	if (status == CLI_DONE && !timed->csv)
 		status = cli_calibrated_put(asked->store_path, timed->device, text);
 	free(text);

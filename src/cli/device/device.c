@@ -75,7 +75,7 @@ int cli_device_open(struct cli_device *asked)
 	return open_ranking(asked);
 }
 
-void cli_device_close(struct cli_device *asked)
+static void close_device(struct cli_device *asked)
 {
 	ft_ranking_close(asked->ranking);
 	ft_store_close(asked->store);
@@ -141,7 +141,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		status = cli_fail("option --watts: a power is above 0, not %g", asked.watts);
 	else
 		status = words.action->act(&asked);
-	cli_device_close(&asked);
+	close_device(&asked);
 	cli_words_clear(&words);
 	return status;
 }

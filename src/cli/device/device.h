@@ -18,7 +18,7 @@ struct cli_device {
 	bool json;
 	struct cli_kernel kernel; /* of rank FILE.cl */
 	struct cli_texts rates, powers;
-	/* as opened; ends with cli_device_close */
+	/* as opened */
 	struct ft_store *store;
 	struct cli_device_powers drawn;
 	struct ft_rank_options options;
@@ -28,7 +28,6 @@ struct cli_device {
 /* cli_device_open - the devices of the program that the first word names. Returns CLI_DONE, or the exit
  * status after a complaint. */
 int cli_device_open(struct cli_device *asked);
-void cli_device_close(struct cli_device *asked);
 
 /* cli_device_wish - the resource behind --least. Returns CLI_DONE, or CLI_WRONG after a complaint. */
 int cli_device_wish(const char *least, const char **resource);

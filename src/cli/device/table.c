@@ -136,18 +136,13 @@ static void tell_json(const struct cli_device *asked, const struct ft_table *tab
 
 static int write_header(const struct cli_device *asked, const struct ft_table *table)
 {
-	struct cli_output output = {0};
 	struct ft_err err = {0};
 	char *text = NULL;
 	int status;
 
 	if (ft_table_header(table, asked->ranking, asked->word[0], &text, &err))
 		return cli_error(&err);
-	status = cli_output_open(&output, asked->output, stdout);
-	if (status == CLI_DONE) {
-		fputs(text, output.file);
-		status = cli_output_close(&output, true);
-	}
+	status = cli_output_text(asked->output, text);
 	free(text);
 	return status;
 }

@@ -11,7 +11,6 @@ int cli_export_knots(const char *name, const char *device, const char *machine, 
 		     const char *path, double risk, double lives_s)
 {
 	struct cli_models models = {0};
-	struct cli_output output = {0};
 	struct ft_err err = {0};
 	int status = cli_models_open(&models, store_path, name, device, machine);
 	char *text = NULL;
@@ -21,11 +20,7 @@ int cli_export_knots(const char *name, const char *device, const char *machine, 
 	if (ft_tell_knots(models.answerer, NULL, 0, risk, lives_s, &text, &err))
 		status = cli_error(&err);
 	if (status == CLI_DONE)
-		status = cli_output_open(&output, path, stdout);
-	if (status == CLI_DONE) {
-		fputs(text, output.file);
-		status = cli_output_close(&output, true);
-	}
+		status = cli_output_text(path, text);
 	free(text);
 	cli_models_close(&models);
 	return status;

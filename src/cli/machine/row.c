@@ -301,18 +301,13 @@ static int collect(struct ft_store *store, int64_t machine, const char *asked,
 static int write_table(const struct cli_machine *asked, const struct ft_machine *machine,
 		       const struct ft_calibration *calibration)
 {
-	struct cli_output output = {0};
 	struct ft_err err = {0};
 	char *text;
 	int status;
 
 	if (ft_calibration_write(machine, calibration, &text, &err))
 		return cli_error(&err);
-	status = cli_output_open(&output, asked->output, stdout);
-	if (status == CLI_DONE) {
-		fputs(text, output.file);
-		status = cli_output_close(&output, true);
-	}
+	status = cli_output_text(asked->output, text);
 	free(text);
 	return status;
 }

@@ -47,13 +47,8 @@ struct models {
 static int write_file(const struct models *m, const char *name, const char *text)
 {
 	char *path = cli_printed("%s/%s.knots", m->folder, name);
-	struct cli_output output = {0};
-	int status = cli_output_open(&output, path, stdout);
+	int status = cli_output_text(path, text);
 
-	if (status == CLI_DONE) {
-		fputs(text, output.file);
-		status = cli_output_close(&output, true);
-	}
 	free(path);
 	return status;
 }

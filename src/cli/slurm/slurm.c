@@ -74,7 +74,7 @@ int cli_slurm_kinds(struct cli_slurm *slurm)
 	return status;
 }
 
-void cli_slurm_close(struct cli_slurm *slurm)
+static void close_slurm(struct cli_slurm *slurm)
 {
 	ft_slurm_texts_free(slurm->kinds, slurm->n_kinds);
 	slurm->kinds = NULL;
@@ -133,7 +133,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 	status = check(&s);
 	if (status == CLI_DONE)
 		status = words.action->act(&s);
-	cli_slurm_close(&s);
+	close_slurm(&s);
 	cli_words_clear(&words);
 	return status;
 }

@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-/* Zero-initialise; ends with cli_slurm_close. */
+/* Zero-initialise. */
 struct cli_slurm {
 	/* as typed */
 	const char *store_path, *since, *jobs, *folder, *lua, *machine;
@@ -34,7 +34,6 @@ int cli_slurm_run(const struct cli_slurm *slurm, struct ft__command *tool, const
 
 /* cli_slurm_open - config. */
 int cli_slurm_open(struct cli_slurm *slurm);
-void cli_slurm_close(struct cli_slurm *slurm);
 
 /* cli_slurm_kinds - kinds, by the features of the nodes. */
 int cli_slurm_kinds(struct cli_slurm *slurm);

@@ -40,18 +40,13 @@ static void print_matrix(const struct ft_matrix *matrix)
 
 static int write_matrix(const struct cli_surrogate *surrogate, const struct ft_matrix *matrix)
 {
-	struct cli_output output = {0};
 	struct ft_err err = {0};
 	char *text;
 	int status;
 
 	if (ft_matrix_write(matrix, &text, &err))
 		return cli_error(&err);
-	status = cli_output_open(&output, surrogate->output, stdout);
-	if (status == CLI_DONE) {
-		fputs(text, output.file);
-		status = cli_output_close(&output, true);
-	}
+	status = cli_output_text(surrogate->output, text);
 	free(text);
 	return status;
 }
