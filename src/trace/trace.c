@@ -124,7 +124,8 @@ static void tell_gaps(struct ft_trace *out, const struct ft__raw *raw)
 }
 
 /* The width of a steep piece: so small beside any distance, and still more than a double's last digits. */
-static double steep(const struct ft__raw *raw)
+static enum ft_status find_steep(const struct ft__raw *raw, const char *name, double *width,
+				 struct ft_err *err)
 {
 	double shortest = INFINITY,
 	       digit = 16 * DBL_EPSILON * fmax(fabs(raw->t[0]), fabs(raw->t[raw->n - 1]));
@@ -132,7 +133,12 @@ static double steep(const struct ft__raw *raw)
 
 	for (i = 1; i < raw->n; i++)
 		shortest = fmin(shortest, raw->t[i] - raw->t[i - 1]);
-	return fmin(fmax(STEEP * shortest, digit), shortest / 4);
+	*width = fmin(fmax(STEEP * shortest, digit), shortest / 4);
+	if (*width >= digit / 4)
+		return FT_OK;
+	(void)ft_fail(err, FT_EINVAL, "rows of '%s' are %g apart, which is lost beside times up to %g", name,
+		      shortest, raw->t[raw->n - 1]);
+	return ft_remedy(err, "count times from the first row on");
 }
 
 /* ---- the curve ----------------------------------------------------------------------------------------- */
@@ -272,7 +278,9 @@ static enum ft_status make(struct ft_trace *out, struct ft__raw *raw, const char
 		return FT_OK;
 	}
 	if (format->steps || format->gaps == FT_TRACE_ZERO)
-		out->step_s = steep(raw);
+		status = find_steep(raw, name, &out->step_s, err);
+	if (status != FT_OK)
+		return status;
 	good = format->steps ? make_steps(&m, raw, format->gaps) : make_points(&m, raw, format->gaps);
 	if (!good)
 		return ft_nomem(err);

@@ -243,6 +243,11 @@ static void steps(void)
 		   trace.t[2] == 20,
 	   "or the trace breaks there");
 	ok(read_text("0,2\n10,\n20,5\n30,0\n", &zero) && trace.n == 6 && trace.y[2] == 0, "or is zero");
+	ok(!read_text("0,8\n1,0\n2,6\n8018608009960880000,2\n", &format) && strstr(err.text, "apart") &&
+		   err.remedy[0],
+	   "no room for a jump beside a large time: %s", err.text);
+	ok(read_text("1769860800,8\n1769860800.001,0\n1769860800.002,6\n", &format) && trace.n == 4,
+	   "milliseconds have room");
 }
 
 static bool refused(const char *bytes, size_t length, enum ft_status status, const char *words)
