@@ -14,7 +14,7 @@ const char *fuzz_file(const uint8_t *bytes, size_t length)
 
 	if (fd < 0)
 		fd = memfd_create("fuzz", MFD_CLOEXEC);
-	if (fd < 0 || ftruncate(fd, 0) || pwrite(fd, bytes, length, 0) != (ssize_t)length) {
+	if (fd < 0 || pwrite(fd, bytes, length, 0) != (ssize_t)length || ftruncate(fd, (off_t)length)) {
 		perror("memfd");
 		exit(99);
 	}
