@@ -175,6 +175,23 @@ static bool find_peak(struct work *w, double from, double to, double *low, doubl
 	return true;
 }
 
+/* Whether the rows tell the coefficients that have no prior, where those that have one are known. */
+static bool is_told(struct work *w)
+{
+	size_t i, j;
+
+	for (j = 0; j < w->k; j++) {
+		for (i = 0; i < w->k; i++)
+			w->a[j * w->k + i] = w->gram[j * w->k + i] / (double)w->m;
+		w->a[j * w->k + j] += w->believe[j] > 0;
+	}
+	if (!ft_chol_factor(w->a, w->k))
+		return false;
+	for (j = 0; j < w->k && w->a[j * w->k + j] * w->a[j * w->k + j] > 1e-13; j++)
+		;
+	return j == w->k;
+}
+
 static enum ft_status untold(const struct work *w, struct ft_err *err)
 {
 	(void)ft_fail(err, FT_ENOMODEL, "%zu rows do not tell %zu coefficients, %zu of which have no prior",
@@ -196,11 +213,15 @@ static enum ft_status make_posterior(struct work *w, const double *width, struct
 	post->mean = ft_calloc(k, sizeof(double));
 	if (!post->beta || !post->root || !post->mean)
 		return ft_nomem(err);
-	if (!find_peak(w, log(least * size), log(1000 * size), &low, &high))
+	if (!is_told(w) || !find_peak(w, log(least * size), log(1000 * size), &low, &high))
 		return untold(w, err);
 	for (i = 0; i < GRID; i++) {
 		post->sigma[i] = exp(low + (high - low) * (double)i / (GRID - 1));
 		post->weight[i] = given(w, post->sigma[i]);
+		if (!isfinite(post->weight[i])) { /* of a factor that rounding broke nothing is believed */
+			post->weight[i] = -INFINITY;
+			continue;
+		}
 		most = fmax(most, post->weight[i]);
 		memcpy(post->beta + i * k, w->b, k * sizeof(double));
 		ft_chol_invert(w->a, k, post->root + i * k * k);

@@ -17,6 +17,7 @@ const char *const fuzz_matrix_seeds[] = {
 	"program,,n,b\nort,10,1,1e7\n",
 	"program,resource,value\nsort,,0\nsort,instructions,5e6\n",
 	"resource,p\nwall_s,0\ninstructions,1e308\n",
+	"\001\005rm,l,w,u\na,10,110,1\nb,10,110,1\n",
 	"program,resource,value\na,time,0\nresource,time,2\n",
 	"program,resource,value\nprogram,time,1\nvalue,time,2\n",
 	NULL,

@@ -264,6 +264,11 @@ static void priors(struct ft_random *random)
 	ok(refused("bayes", &p, NULL, FT_ENOMODEL, "2 coefficients"), "one row and no prior: refused");
 	options.sd = (const double[]){0, 1};
 	ok(refused("bayes", &made.problem, &options, FT_EINVAL, "standard deviation"), "a deviation is > 0");
+	ok(refused("bayes",
+		   &(struct ft_surrogate_problem){
+			   .m = 2, .k = 2, .q = 1, .x = (double[]){10, 110, 10, 110}, .y = (double[]){1, 1}},
+		   NULL, FT_ENOMODEL, "2 rows do not tell 2 coefficients"),
+	   "rows that are alike tell one coefficient");
 }
 
 /* Every fifth row is wrong by a factor: robust does not mind, least squares does. */
