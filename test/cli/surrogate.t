@@ -67,6 +67,12 @@ foretime: a program is called 'resource', and the table would not be read as it 
 hint: give it another name: resource, program and value are columns of tables
 ? 2
 
+$ printf 'resource,A,B,C,A+B,B+C\ntime,1,5e-324,1e300,1e300,1e300\n' > none.csv; foretime surrogate couple none.csv --chain A,B,C
+n  resource     sum  coupled  couplings
+-  time      1e+300        -  A+B 1e+300, B+C 1.000
+
+a coupling above 1: they are in each other's way; below 1: they help each other
+
 $ printf 'resource,A,B,A+B,T\ntime,1,2,2.5,5e-324\n' > none.csv; foretime surrogate couple none.csv --chain A,B --target T
 n  resource  sum  coupled      measured  sum off by  coupled off by  couplings
 -  time        3      2.5  4.94066e-324           -               -  A+B 0.833
