@@ -173,6 +173,12 @@ void cli_table_heads(struct cli_table *table, ...)
 	va_end(args);
 }
 
+/* Of numbers alone: names may be called anything. */
+static bool is_no_figure(const char *format, const char *cell)
+{
+	return !strstr(format, "%s") && strchr(format, '%') && (strstr(cell, "nan") || strstr(cell, "inf"));
+}
+
 void cli_table_add(struct cli_table *table, const char *format, ...)
 {
 	va_list args;
@@ -182,6 +188,10 @@ void cli_table_add(struct cli_table *table, const char *format, ...)
 	if (vasprintf(&cell, format, args) < 0)
 		cell = cli_strdup("");
 	va_end(args);
+	if (is_no_figure(format, cell)) {
+		free(cell);
+		cell = cli_strdup("-");
+	}
 	add_cell(table, cell);
 }
 

@@ -46,7 +46,8 @@ void cli_table_head(struct cli_table *table, const char *head);
 /* cli_table_heads - several of them; the last is NULL. */
 void cli_table_heads(struct cli_table *table, ...) __attribute__((sentinel));
 
-/* cli_table_add - the next cell, row by row; the last cell of a row may be long. */
+/* cli_table_add - the next cell, row by row; the last cell of a row may be long. A figure that is none is
+ * "-". */
 void cli_table_add(struct cli_table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* cli_table_tell - n structs as their rows say: a line each, below the heads where the table is still empty.

@@ -236,3 +236,43 @@ attack_unicode_names() {
 	done
 	expect 0 "$ft" predict p n=500
 }
+
+# Answered or refused in words, and no figure that is none.
+figures() { # WORD...
+	survives timeout 60 "$ft" "$@"
+	is_clean out err
+	grep -qiE '(^|[^a-z])-?(nan|inf)([^a-z]|$)' out && fail "a figure that is none: $*: $(grep -iEm1 '(^|[^a-z])-?(nan|inf)([^a-z]|$)' out)"
+	return 0
+}
+
+# Numbers at the ends of what a double holds.
+attack_extreme_numbers() {
+	need python3
+	cat >extremes.py <<'PY'
+import random, sys
+random.seed(int(sys.argv[1]))
+odd = ['0', '1', '2.5', '3', '1e308', '1e-308', '5e-324', '1e150', '1e-150', '1e200', '-0', '', 'NA']
+def table(name, head, rows):
+    with open(name, 'w') as out:
+        print(head, file=out)
+        for row in rows: print(','.join(row), file=out)
+draw = lambda n: [random.choice(odd) for _ in range(n)]
+table('m.csv', 'resource,A,B,C,A+B,B+C,C+A,T', [['x%d' % (i % 3)] + draw(7) for i in range(random.choice((1, 2, 4, 8)))])
+table('l.csv', 'n,wall_s', [['%d' % (2 ** i), random.choice(odd[:11])] for i in range(random.choice((2, 4, 8)))])
+far = random.choice((1, 1e-300, 1e-150, 1e18, 1e150))
+table('t.csv', 't,a,b', [[repr(i * far)] + draw(2) for i in range(1, random.choice((3, 6, 40)))])
+PY
+	for turn in $(seq 25); do
+		python3 extremes.py $((turn + RANDOM)) || fail "no tables"
+		for words in 'surrogate matrix m.csv' 'surrogate basis m.csv' 'surrogate diagnose m.csv' 'surrogate couple m.csv --chain A,B,C --target T' 'surrogate couple m.csv --chain A,B,C --loop'; do
+			figures $words --admit
+		done
+		for solver in ols robust weighted simplex nmf bayes ridge svr kernel; do
+			figures surrogate describe m.csv --target T --solver $solver --admit
+		done
+		for words in 'fit l.csv' 'fit l.csv --terms 2' 'trace fit t.csv --steps' 'trace constrain t.csv' 'trace phases t.csv --value a,b' 'trace grow n=1 t.csv n=2 t.csv n=4 t.csv --value a,b'; do
+			figures $words
+		done
+	done
+	return 0
+}

@@ -63,7 +63,7 @@ static void print_text(const struct cli_surrogate *surrogate, size_t k, const si
 	cli_table_head(&table, ">left untold");
 	for (i = 0; i < k; i++) {
 		cli_table_add(&table, "%s", surrogate->matrix.column[chosen[i]]);
-		cli_surrogate_add_percent(&table, left[i], 1, false);
+		cli_table_add(&table, "%.1f %%", 100 * left[i]);
 	}
 	cli_table_print(&table, stdout);
 	cli_table_clear(&table);

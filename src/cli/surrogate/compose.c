@@ -118,7 +118,7 @@ static void print_sums(const struct cli_surrogate *s, const struct sum *sum, siz
 		if (!compared)
 			continue;
 		cli_table_add(&table, "%.6g", sum[i].whole);
-		cli_surrogate_add_percent(&table, sum[i].off, 1, true);
+		cli_table_add(&table, "%+.1f %%", 100 * sum[i].off);
 		cli_table_add(&table, "%s", sum[i].holds ? "" : "not the sum");
 	}
 	if (shown)

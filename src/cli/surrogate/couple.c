@@ -189,8 +189,10 @@ static void print(const struct cli_surrogate *s, const struct chain *c)
 		for (w = 0; w < at->windows; w++) {
 			char *name = window_name(c, w, at->length, true);
 
-			more = cli_printed(at->coupling[w] < 1e6 ? "%s%s%s %.3f" : "%s%s%s %.4g", words,
-					   w ? ", " : "", name, at->coupling[w]);
+			more = cli_printed(!isfinite(at->coupling[w]) ? "%s%s%s -"
+					   : at->coupling[w] < 1e6    ? "%s%s%s %.3f"
+								      : "%s%s%s %.4g",
+					   words, w ? ", " : "", name, at->coupling[w]);
 			free(name);
 			free(words);
 			words = more;
@@ -198,15 +200,15 @@ static void print(const struct cli_surrogate *s, const struct chain *c)
 		cli_table_add(&table, "%s", isnan(at->n) ? "-" : ft_number_format(at->n, text));
 		cli_table_add(&table, "%s", at->resource);
 		cli_table_add(&table, "%.6g", at->sum);
-		cli_table_add(&table, isfinite(at->composed) ? "%.6g" : "-", at->composed);
+		cli_table_add(&table, "%.6g", at->composed);
 		if (s->target && isnan(at->measured)) {
 			cli_table_add(&table, "%s", "-");
 			cli_table_add(&table, "%s", "-");
 			cli_table_add(&table, "%s", "-");
 		} else if (s->target) {
 			cli_table_add(&table, "%.6g", at->measured);
-			cli_surrogate_add_percent(&table, at->sum / at->measured - 1, 1, true);
-			cli_surrogate_add_percent(&table, at->composed / at->measured - 1, 1, true);
+			cli_table_add(&table, "%+.1f %%", 100 * (at->sum / at->measured - 1));
+			cli_table_add(&table, "%+.1f %%", 100 * (at->composed / at->measured - 1));
 		}
 		cli_table_add(&table, "%s", words);
 		free(words);

@@ -133,11 +133,11 @@ static int by_worst(const void *a, const void *b)
 }
 
 /* So that rounding has no sign. */
-static double error_of(double fitted, double y)
+static double percent(double fitted, double y)
 {
-	double error = (fitted - y) / y;
+	double error = 100 * (fitted - y) / y;
 
-	return fabs(error) < 0.00005 ? 0 : error;
+	return fabs(error) < 0.005 ? 0 : error;
 }
 
 static void print_rows(const struct described *d)
@@ -162,7 +162,7 @@ static void print_rows(const struct described *d)
 		cli_table_add(&out, "%.6g", y);
 		cli_table_add(&out, "%.6g", fitted);
 		if (y > 0)
-			cli_surrogate_add_percent(&out, error_of(fitted, y), 2, true);
+			cli_table_add(&out, "%+.2f %%", percent(fitted, y));
 		else
 			cli_table_add(&out, "%+.3g", fitted - y);
 		cli_table_add(&out, "%s", d->outlier[order[i]] ? "outlier" : "");

@@ -387,13 +387,13 @@ static void print_json(const struct evaluation *e)
 static void add_score(struct cli_table *table, const char *name, const struct ft_trial_score *score)
 {
 	cli_table_add(table, "%s", name);
-	cli_table_add(table, isnan(score->rae) ? "-" : "%.3f", score->rae);
-	cli_surrogate_add_percent(table, score->median_error, 1, false);
-	cli_surrogate_add_percent(table, score->p90_error, 1, false);
-	cli_surrogate_add_percent(table, score->error_mean, 1, false);
-	cli_surrogate_add_percent(table, score->error_sd, 1, false);
-	cli_surrogate_add_percent(table, score->residual_sd, 1, false);
-	cli_surrogate_add_percent(table, score->coverage, 1, false);
+	cli_table_add(table, "%.3f", score->rae);
+	cli_table_add(table, "%.1f %%", 100 * score->median_error);
+	cli_table_add(table, "%.1f %%", 100 * score->p90_error);
+	cli_table_add(table, "%.1f %%", 100 * score->error_mean);
+	cli_table_add(table, "%.1f %%", 100 * score->error_sd);
+	cli_table_add(table, "%.1f %%", 100 * score->residual_sd);
+	cli_table_add(table, "%.1f %%", 100 * score->coverage);
 }
 
 static void print_headline(const struct evaluation *e)

@@ -2,7 +2,6 @@
 /* tell.c - what the answers of `foretime surrogate` share. */
 #include "cli/surrogate/tell.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 static const struct ft_tell_row missing_rows[] = {{.key = "", .kind = FT_TELL_NUMBER, .null = ""}, {0}};
@@ -22,14 +21,6 @@ struct cli_list *cli_lists(const double *value, size_t rows, size_t columns)
 	for (i = 0; i < rows; i++)
 		list[i] = (struct cli_list){value + i * columns, columns};
 	return list;
-}
-
-void cli_surrogate_add_percent(struct cli_table *table, double share, int digits, bool sign)
-{
-	if (!isfinite(100 * share))
-		cli_table_add(table, "-");
-	else
-		cli_table_add(table, sign ? "%+.*f %%" : "%.*f %%", digits, 100 * share);
 }
 
 const char **cli_names(char *const *name, const size_t *index, const bool *marked, size_t n, size_t *count)

@@ -18,9 +18,6 @@ struct cli_list *cli_lists(const double *value, size_t rows, size_t columns);
 /* cli_names - those of an index (NULL: all of them) that are marked (NULL: all); ends with free. */
 const char **cli_names(char *const *name, const size_t *index, const bool *marked, size_t n, size_t *count);
 
-/* A cell: a share in percent; "-" of what is no number. */
-void cli_surrogate_add_percent(struct cli_table *table, double share, int digits, bool sign);
-
 /* What describe and predict tell of their case; ends with cli_case_told_clear. */
 struct cli_told_case {
 	const char *by, *target, *solver;
