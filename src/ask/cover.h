@@ -34,7 +34,8 @@ struct ft__cover {
 	size_t n, axes, axis;
 	bool falls[FT_PARAMS_MAX]; /* ... along that axis: no power is positive; elsewhere none is negative */
 	double most[FT_PARAMS_MAX]; /* the end of the data, ln */
-	double cost; /* sum of weight times share above, and 0.01 for each number that is written */
+	double cost; /* sum of weight times share above, and ft__number_price for each number that is written
+		      */
 };
 
 /* ft__cover_value - at a place, of which the ln are given; ft__term_value - of one term, where it is. */
