@@ -153,6 +153,56 @@ static int compare(struct ft__law_data *data)
 	return bad;
 }
 
+/* Of a power that is found near the largest that is looked for: nodes of the family stand evenly about it,
+ * none beyond, each with the best law of its own number. */
+static void test_family(void)
+{
+	static struct ft__law_best best[FT__LAW_ALL];
+	const struct ft__law_family *f = &ft__law_families[0];
+	struct ft_random random = {test_seed()};
+	struct ft_law_knot knot[MOST];
+	struct ft__law_data data;
+	size_t k, i, there = 0;
+	double step = 0;
+	int bad = 0;
+
+	for (k = 0; k < MOST; k++) {
+		double x = ldexp(16, (int)k);
+
+		knot[k] = (struct ft_law_knot){.x = x,
+					       .mean = 1e-3 * pow(x, f->high - 0.02) *
+						       (1 + 0.02 * ft_random_normal(&random)),
+					       .count = 2,
+					       .scatter = 8e-4};
+	}
+	(void)ft__law_data_init(&data, knot, MOST, false, NULL);
+	(void)ft__law_select(&data, best);
+	for (i = 0; i < FT_LAW_NODES; i++) {
+		size_t shape = FT_LAW_SHAPES + i;
+		struct ft__law_best slow = {0};
+
+		if (isnan(data.scale[shape])) {
+			bad += i == FT_LAW_NODES / 2 || !isinf(best[shape].score);
+			continue;
+		}
+		slowly(&data, shape, &slow);
+		bad += data.factor[i].power < f->low || data.factor[i].power > f->high ||
+		       data.factor[i].log != 0;
+		bad += !near(best[shape].c1, slow.c1, 1e-6) ||
+		       !(fabs(best[shape].c0 - slow.c0) < 1e-6 * slow.c1);
+		if (i && !isnan(data.scale[shape - 1])) {
+			double here = data.factor[i].power - data.factor[i - 1].power;
+
+			bad += !(here > 0) || (step > 0 && !near(here, step, 1e-6));
+			step = here;
+		}
+		there++;
+	}
+	ok(!bad && there >= FT_LAW_NODES / 2 + 1 && there < FT_LAW_NODES && step > 0,
+	   "n^%g: %zu nodes of its family, %d wrong", f->high - 0.02, there, bad);
+	ft__law_data_clear(&data);
+}
+
 int main(void)
 {
 	static const char *const truth[] = {"a constant", "3 n", "40 + 0.02 n^2", "5 n log n"};
@@ -176,5 +226,6 @@ int main(void)
 		}
 		ok(bad == 0, "samples of %s: coefficients, squares and scores of all shapes", truth[kind]);
 	}
+	test_family();
 	return done();
 }

@@ -95,6 +95,29 @@ static void test_moved(void)
 	ok(near(s.o[0].value, 1.2 * law(s.o[0].size.value[0]), 1e-3), "... and are moved");
 }
 
+/* The newest three may be the change, and so may all but the oldest three; no fewer tell of one. */
+static void test_ends(void)
+{
+	struct ft_random r = {1};
+	static struct samples s;
+	struct ft_change change;
+	size_t newer, i;
+
+	for (newer = 2; newer <= 3; newer++) {
+		s.n = 0;
+		for (i = 0; i < 18 + newer; i++)
+			run(&s, &r, usual_size(i % 6), 0.003, 18, log(2));
+		change = change_of(&s);
+		ok(change.runs == (newer < 3 ? 0 : 3), "%zu newer runs, twice as slow: %zu", newer,
+		   change.runs);
+	}
+	s.n = 0;
+	for (i = 0; i < 21; i++)
+		run(&s, &r, usual_size(i % 3), 0.003, 3, log(2));
+	change = change_of(&s);
+	ok(change.runs == 18, "all but the oldest three: %zu", change.runs);
+}
+
 /* Which stay: all of the newer, and of the older each at a size that no newer one has, also the very first.
  */
 static void test_which_stay(void)
@@ -122,6 +145,30 @@ static void test_which_stay(void)
 	}
 	ok(change.runs == 8 && n == s.n && !wrong, "%zu stay, in their order: %zu of them are wrong", s.n,
 	   wrong);
+}
+
+/* The shift that is told is off by about the error that is told with it. */
+static void test_error(void)
+{
+	struct ft_random r = {test_seed()};
+	static struct samples s;
+	int i, n = 0, within = 0, far = 0, cases = test_cases(20);
+
+	for (i = 0; i < cases; i++) {
+		struct ft_change change;
+		double off;
+
+		live(&s, &r, 30, false, 0.02, log(1.3));
+		change = change_of(&s);
+		if (!change.runs)
+			continue;
+		off = fabs(change.shift - log(1.3)) / change.error;
+		within += off < 2;
+		far += off > 0.1;
+		n++;
+	}
+	ok(n > cases * 3 / 4 && within >= n * 8 / 10 && far >= n / 2,
+	   "%d shifts: %d off by less than two errors, %d by more than a tenth", n, within, far);
 }
 
 /* ---- how often --------------------------------------------------------------------------------------- */
@@ -427,6 +474,8 @@ int main(void)
 	if (!test_quick())
 		test_moved();
 	test_which_stay();
+	test_ends();
+	test_error();
 	if (!test_quick() && !test_sanitized())
 		test_rates();
 	test_without_times();
