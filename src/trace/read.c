@@ -372,7 +372,6 @@ enum ft_status ft__read_rows(struct ft__raw *raw, struct ft_input *input,
 			status = read_row(&r, line, length, ended, err);
 	}
 	ft_free(r.head);
-	raw->ends_in_gap = r.open_gap;
 	if (r.open_gap)
 		raw->end = r.gap_begin;
 	return status == FT_EEND ? FT_OK : status;

@@ -21,7 +21,6 @@ struct ft__raw {
 	size_t n_gaps, gaps_capacity;
 	size_t held;      /* steps joined: rows without a value, through which the one before holds */
 	double end;       /* the last time that something is known of */
-	bool ends_in_gap; /* the last rows had no value */
 };
 
 /* ft__read_rows - all rows of an input, which stays the caller's; raw is zeroed, with `out` and `stream`,

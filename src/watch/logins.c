@@ -33,7 +33,6 @@ struct login {
 struct logins {
 	int inotify; /* -1: none */
 	bool silent; /* something changes that is not told */
-	bool has_ptys;
 	struct ft__logind *logind; /* NULL: there is none */
 	char no_logind[FT_WHY_LENGTH];
 	struct login *login;

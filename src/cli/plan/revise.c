@@ -15,7 +15,7 @@ static const double usual_tolerance = 0.1;
 /* A processor of the plan, and how it went so far. */
 struct runner {
 	const char *label; /* borrowed from the plan */
-	double units, planned_s, tolerance;
+	double units, tolerance;
 	double seen_s, done; /* of the last look */
 	double cost_s;       /* of a move then */
 	bool looked;
@@ -55,7 +55,6 @@ static int add_runner(struct revision *q, const char *path, json_t *share)
 		return CLI_DONE;
 	*r = (struct runner){.label = label,
 			     .units = units,
-			     .planned_s = time,
 			     .tolerance = upper > time ? upper / time - 1 : usual_tolerance};
 	if (ft_plan_contract(&r->contract, units / time, r->tolerance, &err))
 		return cli_error(&err);
