@@ -21,7 +21,7 @@ static bool is_number(double value, double least)
 	return isnan(value) || (value >= least && isfinite(value));
 }
 
-static enum ft_status check(const struct ft_carry_knots *knots, struct ft_err *err)
+static enum ft_status check_knots(const struct ft_carry_knots *knots, struct ft_err *err)
 {
 	size_t i;
 
@@ -98,7 +98,7 @@ static void add_knot(struct ft_text *text, const struct ft_carry_knot *knot)
 enum ft_status ft_carry_write_knots(const struct ft_carry_knots *knots, char **out, struct ft_err *err)
 {
 	struct ft_text text = {0};
-	enum ft_status status = check(knots, err);
+	enum ft_status status = check_knots(knots, err);
 	size_t i;
 
 	*out = NULL;

@@ -55,7 +55,7 @@ static void add_point(struct ft_text *text, const struct ft_carry_point *point)
 		    n * (mean * mean + deviation * deviation), point->runs);
 }
 
-static enum ft_status check(const struct ft_carry_point *point, size_t n, struct ft_err *err)
+static enum ft_status check_points(const struct ft_carry_point *point, size_t n, struct ft_err *err)
 {
 	size_t i;
 
@@ -75,7 +75,7 @@ static enum ft_status check(const struct ft_carry_point *point, size_t n, struct
 enum ft_status ft_carry_starpu(const struct ft_carry_point *point, size_t n, char **out, struct ft_err *err)
 {
 	struct ft_text text = {0};
-	enum ft_status status = check(point, n, err);
+	enum ft_status status = check_points(point, n, err);
 	struct sums s;
 	size_t i;
 

@@ -258,7 +258,7 @@ static enum ft_status fail_at(const struct file *f, const char *what)
 	return FT_EPARSE;
 }
 
-static enum ft_status begin(struct file *f, const struct line *line)
+static enum ft_status begin_partition(struct file *f, const struct line *line)
 {
 	size_t before = f->out->n;
 
@@ -304,7 +304,7 @@ static enum ft_status take_line(struct file *f, const struct line *line)
 	if (line->indent < f->names)
 		return fail_at(f, "indented less than the partitions above");
 	if (line->indent == f->names)
-		return begin(f, line);
+		return begin_partition(f, line);
 	if (!f->now)
 		return fail_at(f, "indented more than the partitions above");
 	if (!f->keys)

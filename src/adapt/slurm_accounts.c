@@ -195,7 +195,7 @@ static void empty(struct ft_text *text)
 		*text->s = '\0';
 }
 
-static void begin(struct reading *r, const struct cell *cell)
+static void begin_job(struct reading *r, const struct cell *cell)
 {
 	size_t i;
 
@@ -229,7 +229,7 @@ static enum ft_status read_row(struct reading *r, const char *line, const char *
 		status = flush(r, err);
 		if (memchr(id->at, '.', id->length)) /* its job is not there */
 			return status;
-		begin(r, cell);
+		begin_job(r, cell);
 	}
 	add_row(&r->rows, cell, r->columns);
 	ft_text_add(&r->rows, "\n");

@@ -32,7 +32,7 @@ struct knots {
 	double error; /* of lines that were left as they are */
 };
 
-static enum ft_status look(struct knots *k, int64_t at, struct ft_err *err)
+static enum ft_status add_knot(struct knots *k, int64_t at, struct ft_err *err)
 {
 	struct knot *grown = ft_grow(k->knot, k->n, &k->capacity, sizeof *grown), *added;
 
@@ -75,13 +75,13 @@ static int64_t rounded(const struct knots *k, double x)
 
 static enum ft_status look_at_all(struct knots *k, struct ft_err *err)
 {
-	enum ft_status status = look(k, 1, err);
+	enum ft_status status = add_knot(k, 1, err);
 	int64_t at;
 
 	for (at = k->step; at <= k->most && !status; at += k->step)
-		status = look(k, at, err);
+		status = add_knot(k, at, err);
 	if (!status)
-		status = look(k, k->most, err);
+		status = add_knot(k, k->most, err);
 	put_in_order(k);
 	return status;
 }
@@ -101,22 +101,22 @@ static enum ft_status look_at_sizes(struct knots *k, struct ft_err *err)
 		    2 * k->n > k->effort)
 			continue;
 		taken++;
-		status = look(k, rounded(k, x), err);
+		status = add_knot(k, rounded(k, x), err);
 		if (!status)
-			status = look(k, rounded(k, x + (double)k->step), err);
+			status = add_knot(k, rounded(k, x + (double)k->step), err);
 	}
 	return status;
 }
 
 static enum ft_status look_at_octaves(struct knots *k, struct ft_err *err)
 {
-	enum ft_status status = look(k, 1, err);
+	enum ft_status status = add_knot(k, 1, err);
 	double x;
 
 	for (x = (double)k->step; x < (double)k->most && !status; x *= 2)
-		status = look(k, rounded(k, x), err);
+		status = add_knot(k, rounded(k, x), err);
 	if (!status)
-		status = look(k, k->most, err);
+		status = add_knot(k, k->most, err);
 	if (!status)
 		status = look_at_sizes(k, err);
 	put_in_order(k);
@@ -149,7 +149,7 @@ static enum ft_status divide(struct knots *k, size_t i, struct ft_err *err)
 
 		if (at <= a.at || at >= b.at || (j && (edge || at == k->knot[first].at)))
 			continue;
-		status = look(k, at, err);
+		status = add_knot(k, at, err);
 		worst = fmax(worst, status ? 0 : off(&a, &b, &k->knot[k->n - 1]));
 	}
 	k->knot[i].open = k->n > first && (edge || worst > line_error);

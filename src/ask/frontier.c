@@ -69,7 +69,7 @@ static enum ft_status ask(struct search *s, size_t which, struct ft_largest *out
 
 /* The parameters from one on at the least values that meet the constraint, those before it as they stand.
  * *found: there are such. */
-static enum ft_status begin(struct search *s, size_t which, bool *found, struct ft_err *err)
+static enum ft_status begin_at_least(struct search *s, size_t which, bool *found, struct ft_err *err)
 {
 	double *x = &s->size.value[s->varying[which]];
 	double next = ft_ask_program(s->answerer)->param[s->varying[which]].least;
@@ -84,7 +84,7 @@ static enum ft_status begin(struct search *s, size_t which, bool *found, struct 
 		*x = next;
 		next = snap_above(s, which, twice(next), next);
 		s->tries--;
-		status = begin(s, which + 1, found, err);
+		status = begin_at_least(s, which + 1, found, err);
 	}
 	return status;
 }
@@ -96,7 +96,7 @@ static enum ft_status begins_within(struct search *s, size_t which, bool *fits, 
 	size_t i;
 
 	s->tries = TRIES;
-	status = begin(s, which, fits, err);
+	status = begin_at_least(s, which, fits, err);
 	for (i = 0; i < s->n && *fits && !status; i++) {
 		const struct ft_limit *limit = &s->out->limit[i];
 		struct ft_prediction p;
@@ -276,7 +276,7 @@ static enum ft_status set_least(struct search *s, struct ft_err *err)
 	enum ft_status status;
 
 	s->tries = TRIES;
-	status = begin(s, 0, &found, err);
+	status = begin_at_least(s, 0, &found, err);
 	return status ? status : ask(s, s->last, &s->out->at_least, err);
 }
 

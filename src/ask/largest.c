@@ -92,7 +92,8 @@ static void set_answer(struct ft__question *q, struct ft__index_range *s, size_t
 
 /* ---- the question ------------------------------------------------------------------------------------- */
 
-static enum ft_status check(const struct ft_limit *limit, size_t n, double confidence, struct ft_err *err)
+static enum ft_status check_limits(const struct ft_limit *limit, size_t n, double confidence,
+				   struct ft_err *err)
 {
 	size_t i;
 
@@ -247,9 +248,9 @@ static enum ft_status answer(struct ft__question *q, const struct ft_model_recor
 }
 
 /* The models, and what the program says of sizes. */
-static enum ft_status begin(struct ft__question *q, const struct ft_limit *limit, size_t n,
-			    const struct ft_model_record **record, struct ft_expr **work,
-			    struct ft_expr **where, struct ft_err *err)
+static enum ft_status begin_question(struct ft__question *q, const struct ft_limit *limit, size_t n,
+				     const struct ft_model_record **record, struct ft_expr **work,
+				     struct ft_expr **where, struct ft_err *err)
 {
 	enum ft_status status = get_models(q->answerer, limit, n, q, record, err);
 
@@ -272,7 +273,8 @@ enum ft_status ft__largest_first(struct ft_answerer *answerer, const struct ft_l
 				 .size = *fixed};
 	const struct ft_model_record **record = ft_calloc(n, sizeof *record);
 	struct ft_expr *work = NULL, *where = NULL;
-	enum ft_status status = record ? begin(&q, limit, n, record, &work, &where, err) : ft_nomem(err);
+	enum ft_status status =
+		record ? begin_question(&q, limit, n, record, &work, &where, err) : ft_nomem(err);
 	double at = status ? (double)NAN : ft__question_admitted(&q, q.first, q.last);
 
 	*found = !isnan(at);
@@ -295,7 +297,7 @@ enum ft_status ft_ask_largest(struct ft_answerer *answerer, struct ft_limit *lim
 				 .confidence = 2 * confidence - 1};
 	const struct ft_model_record **record = NULL;
 	struct ft_expr *work = NULL, *where = NULL;
-	enum ft_status status = check(limit, n, confidence, err);
+	enum ft_status status = check_limits(limit, n, confidence, err);
 	size_t i;
 
 	*out = nothing;
@@ -306,7 +308,7 @@ enum ft_status ft_ask_largest(struct ft_answerer *answerer, struct ft_limit *lim
 	record = ft_calloc(n, sizeof *record);
 	if (!record)
 		return ft_nomem(err);
-	status = begin(&q, limit, n, record, &work, &where, err);
+	status = begin_question(&q, limit, n, record, &work, &where, err);
 	if (!status)
 		status = answer(&q, record, limit, n, out, err);
 	if (status)

@@ -127,7 +127,7 @@ static double number_around(const struct ft__asked *asked, const double *ln)
 /* ---- lines -----------------------------------------------------------------------------------------------
  */
 
-static enum ft_status add(struct ft__values *line, double x)
+static enum ft_status add_value(struct ft__values *line, double x)
 {
 	double *grown = ft_grow(line->x, line->n, &line->capacity, sizeof *grown);
 
@@ -144,11 +144,11 @@ static enum ft_status add_between(struct ft__values *line, double from, double t
 	size_t i;
 
 	for (i = 0; i <= steps && !status && to > from && steps; i++)
-		status =
-			add(line, i && i < steps
-					  ? ft__round_digits(from * pow(to / from, (double)i / (double)steps),
-							     FT__NEAREST)
-					  : (i ? to : from));
+		status = add_value(
+			line, i && i < steps
+				      ? ft__round_digits(from * pow(to / from, (double)i / (double)steps),
+							 FT__NEAREST)
+				      : (i ? to : from));
 	return status;
 }
 
@@ -177,12 +177,12 @@ static double *values_of(const struct ft__asked *asked, size_t axis, bool killed
 static enum ft_status add_within(struct ft__values *line, const double *x, size_t n, size_t wanted)
 {
 	size_t each = n > 1 ? (wanted + n - 2) / (n - 1) : 1, i;
-	enum ft_status status = add(line, x[0]);
+	enum ft_status status = add_value(line, x[0]);
 
 	for (i = 1; i < n && n <= wanted && !status; i++)
 		status = add_between(line, x[i - 1], x[i], each);
 	for (i = 1; i < wanted && n > wanted && !status; i++)
-		status = add(line, x[i * (n - 1) / (wanted - 1)]);
+		status = add_value(line, x[i * (n - 1) / (wanted - 1)]);
 	return status;
 }
 
@@ -194,9 +194,9 @@ static enum ft_status add_jumps(struct ft__values *line, const double *x, size_t
 	enum ft_status status = FT_OK;
 
 	for (i = 0; i < n && !status; i += stride) {
-		status = add(line, x[n - 1] * (x[n - 1] / x[i]));
+		status = add_value(line, x[n - 1] * (x[n - 1] / x[i]));
 		if (!status && x[0] * (x[0] / x[i]) >= fmin(1, x[0]))
-			status = add(line, x[0] * (x[0] / x[i]));
+			status = add_value(line, x[0] * (x[0] / x[i]));
 	}
 	return status;
 }
@@ -226,7 +226,7 @@ static enum ft_status find_line(const struct ft__asked *asked, size_t axis, cons
 		if (!status && asked->n_axes == 1)
 			status = add_between(line, x[n - 1], x[n - 1] * bends, BENDS);
 		for (i = 0; i < killed && asked->kills && i < reach->within && !status; i++)
-			status = add(line, gone[i]);
+			status = add_value(line, gone[i]);
 		line->n = status ? 0 : ft_sort_different(line->x, line->n);
 	}
 	ft_free(x);

@@ -42,7 +42,7 @@ static bool is_brief(const struct ft_runs *runs, const char *resource)
 }
 
 /* The runs are looked through once. */
-static void look(struct ft_answerer *a)
+static void find_resources(struct ft_answerer *a)
 {
 	if (a->requested.time)
 		return;
@@ -207,7 +207,7 @@ enum ft_status ft__request_init(struct ft_answerer *answerer, double risk, struc
 {
 	const char *memory, *time;
 
-	look(answerer);
+	find_resources(answerer);
 	memory = answerer->requested.memory;
 	time = answerer->requested.time;
 	*out = (struct ft_request){.risk = risk, .cpus = NAN, .killed = NAN, .reached_bytes = NAN};

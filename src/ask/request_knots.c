@@ -24,7 +24,7 @@ struct knots {
 };
 
 /* False: nothing can be promised there. */
-static bool look(const struct knots *k, double x, struct ft_request_knot *knot)
+static bool ask_knot(const struct knots *k, double x, struct ft_request_knot *knot)
 {
 	struct ft_size size = k->size;
 	struct ft_request request;
@@ -41,7 +41,7 @@ static bool look(const struct knots *k, double x, struct ft_request_knot *knot)
 	       (isnan(knot->bytes) || (knot->bytes > 0 && isfinite(knot->bytes)));
 }
 
-static enum ft_status add(struct knots *k, const struct ft_request_knot *knot, struct ft_err *err)
+static enum ft_status add_knot(struct knots *k, const struct ft_request_knot *knot, struct ft_err *err)
 {
 	struct ft_request_knot *grown = ft_grow(k->out->knot, k->out->n, &k->capacity, sizeof *grown);
 
@@ -66,10 +66,10 @@ static enum ft_status refine(struct knots *k, struct ft_request_knot left,
 	double x = sqrt(left.at * right->at);
 	enum ft_status status;
 
-	if (spare < 2 || right->at / left.at < nearest || !look(k, x, &middle) ||
+	if (spare < 2 || right->at / left.at < nearest || !ask_knot(k, x, &middle) ||
 	    (is_near(left.most_s, right->most_s, middle.most_s) &&
 	     is_near(left.bytes, right->bytes, middle.bytes)))
-		return add(k, right, err);
+		return add_knot(k, right, err);
 	status = refine(k, left, &middle, spare / 2, err);
 	return status ? status : refine(k, middle, right, spare / 2, err);
 }
@@ -106,10 +106,10 @@ static enum ft_status find_knots(struct knots *k, const double *x, size_t n, str
 	enum ft_status status;
 	size_t i;
 
-	if (!n || !look(k, x[0], &left))
+	if (!n || !ask_knot(k, x[0], &left))
 		return ft_fail(err, FT_ENOMODEL, "no request is known to suffice at any size");
-	status = add(k, &left, err);
-	for (i = 1; i < n && !status && look(k, x[i], &right); i++) {
+	status = add_knot(k, &left, err);
+	for (i = 1; i < n && !status && ask_knot(k, x[i], &right); i++) {
 		status = refine(k, left, &right, KNOTS_MOST / n, err);
 		left = right;
 	}

@@ -73,8 +73,8 @@ static bool has(const struct ft_store_list *list, int64_t program, int64_t machi
 	return false;
 }
 
-static enum ft_status add(struct ft_store *store, const struct ft_store_entry *entry, int64_t here,
-			  int64_t there, struct ft__rows *out, struct ft_err *err)
+static enum ft_status add_ratio(struct ft_store *store, const struct ft_store_entry *entry, int64_t here,
+				int64_t there, struct ft__rows *out, struct ft_err *err)
 {
 	double at[2];
 	struct ft__ratio *grown;
@@ -103,7 +103,7 @@ enum ft_status ft__ratios_read(struct ft_store *store, const struct ft_store_lis
 
 		if (entry->machine == there && !strncmp(entry->name, prefix, sizeof prefix - 1) &&
 		    has(list, entry->program, here))
-			status = add(store, entry, here, there, out, err);
+			status = add_ratio(store, entry, here, there, out, err);
 	}
 	return status;
 }

@@ -166,7 +166,7 @@ static void close_one(int *fd)
 }
 
 /* Returns an errno, 0 for success: it runs, and writes to both. */
-static int begin(const struct ft__command *command, struct stream stream[2], pid_t *pid)
+static int begin_command(const struct ft__command *command, struct stream stream[2], pid_t *pid)
 {
 	int fd[3] = {open_input(command->input), -1, -1}, number = fd[0] < 0 ? errno : 0, i;
 
@@ -284,7 +284,7 @@ enum ft_status ft__command_run(struct ft__command *command, struct ft_err *err)
 	int status;
 
 	ft__command_clear(command);
-	command->number = begin(command, stream, &pid);
+	command->number = begin_command(command, stream, &pid);
 	if (!command->number) {
 		limit(command, pid);
 		status = attend(command, pid, stream);

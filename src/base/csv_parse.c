@@ -308,7 +308,7 @@ static char find_separator(const char *at, const char *end)
 	return candidate[best];
 }
 
-static enum ft_status begin(struct reader *reader, const char *name, char separator, bool plain)
+static enum ft_status begin_table(struct reader *reader, const char *name, char separator, bool plain)
 {
 	reader->csv = ft_calloc(1, sizeof *reader->csv);
 	if (reader->csv)
@@ -338,7 +338,7 @@ enum ft_status ft__csv_read(struct ft_input *input, char separator, struct ft_cs
 	if (!separator && !(status = ft__input_head(input, &head, &length, err)))
 		separator = find_separator(head, head + length);
 	if (!status)
-		status = begin(&reader, ft__input_name(input), separator, false);
+		status = begin_table(&reader, ft__input_name(input), separator, false);
 	if (status)
 		return status;
 	status = read_lines(&reader, input);
@@ -361,7 +361,7 @@ enum ft_status ft__csv_each(struct ft_input *input, char separator, bool plain,
 			    void *ctx, struct ft_err *err)
 {
 	struct reader reader = {.err = err, .take = row, .ctx = ctx};
-	enum ft_status status = begin(&reader, ft__input_name(input), separator, plain);
+	enum ft_status status = begin_table(&reader, ft__input_name(input), separator, plain);
 
 	if (status != FT_OK)
 		return status;

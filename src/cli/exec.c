@@ -10,7 +10,7 @@
 
 enum { PATH_MOST = 4096 };
 
-static int run(const struct cli_command *command, int argc, char **argv)
+static int run_service(const struct cli_command *command, int argc, char **argv)
 {
 	char path[PATH_MOST];
 
@@ -27,9 +27,9 @@ static int run(const struct cli_command *command, int argc, char **argv)
 }
 
 const struct cli_command cli_manager = {
-	"manager", "answer other programs what runs will cost", NULL, NULL, NULL, run,
+	"manager", "answer other programs what runs will cost", NULL, NULL, NULL, run_service,
 };
 
 const struct cli_command cli_serve = {
-	"serve", "show models, traces and plans in a browser", NULL, NULL, NULL, run,
+	"serve", "show models, traces and plans in a browser", NULL, NULL, NULL, run_service,
 };

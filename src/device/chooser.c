@@ -25,7 +25,7 @@ const char *ft_chooser_stop_text(enum ft_chooser_stop stop)
 	return (size_t)stop < sizeof texts / sizeof *texts ? texts[stop] : "unknown";
 }
 
-static enum ft_status check(const struct ft_chooser_options *o, struct ft_err *err)
+static enum ft_status check_options(const struct ft_chooser_options *o, struct ft_err *err)
 {
 	bool varies = false;
 	size_t i;
@@ -53,7 +53,7 @@ enum ft_status ft_chooser_new(struct ft_chooser **out, const struct ft_chooser_o
 			      struct ft_err *err)
 {
 	struct ft_chooser *c;
-	enum ft_status status = check(options, err);
+	enum ft_status status = check_options(options, err);
 	size_t i;
 
 	*out = NULL;

@@ -176,7 +176,7 @@ static void find_errors(struct fit *f, double s, double error[FT_NNLS_COLUMNS])
 	}
 }
 
-static void tell(struct fit *f, struct ft_rates *out)
+static void tell_rates(struct fit *f, struct ft_rates *out)
 {
 	double error[FT_NNLS_COLUMNS];
 	size_t j;
@@ -239,7 +239,7 @@ static void leave_out(struct fit *f, const struct ft_timed_launch *row, size_t n
 		if (take_rows(f, row, n, row[i].kernel, NULL))
 			continue;
 		solve(f);
-		tell(f, &without);
+		tell_rates(f, &without);
 		off[out->foretold] = error_of(f, &without, row, n, row[i].kernel, left_out);
 		if (!isnan(off[out->foretold]))
 			out->foretold++;
@@ -287,7 +287,7 @@ enum ft_status ft_rates_fit(struct ft_rates *out, const struct ft_timed_launch *
 	status = take_rows(&f, row, n, NULL, err);
 	if (!status) {
 		solve(&f);
-		tell(&f, out);
+		tell_rates(&f, out);
 		leave_out(&f, row, n, f.sorted + n, left_out, out);
 	}
 	ft_free(memory);

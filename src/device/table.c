@@ -71,7 +71,7 @@ static void find_ranges(struct making *m)
 /* ---- spots ----------------------------------------------------------------------------------------------
  */
 
-static enum ft_status look(struct making *m, struct spot *spot)
+static enum ft_status rank_spot(struct making *m, struct spot *spot)
 {
 	struct ft_rank rank[FT_DEVICES_MAX];
 	size_t best, i;
@@ -125,7 +125,7 @@ static enum ft_status look_at_all(struct making *m)
 		for (k = 0; k < m->n_axes; k++, rest /= m->values)
 			spot->size.value[m->axis[k]] = at_share(
 				m->table, m->axis[k], (double)(rest % m->values) / (double)(m->values - 1));
-		status = look(m, spot);
+		status = rank_spot(m, spot);
 	}
 	m->n = all;
 	return status;
@@ -171,7 +171,7 @@ static enum ft_status refine(struct making *m, size_t param, const struct spot *
 
 	for (i = 0; i < 40 && !status && most > least * (1 + 1e-9); i++) {
 		between.size.value[param] = sqrt(least * most);
-		status = look(m, &between);
+		status = rank_spot(m, &between);
 		if (between.loss[below] <= between.loss[above])
 			least = between.size.value[param];
 		else

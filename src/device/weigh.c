@@ -30,7 +30,7 @@ struct field {
 	size_t best[FT__PLACES_MOST];
 };
 
-static void look(const struct ft_chooser *c, struct field *field)
+static void look_at_places(const struct ft_chooser *c, struct field *field)
 {
 	struct ft_standing standing[FT_DEVICES_MAX];
 	size_t i, j;
@@ -173,7 +173,7 @@ enum ft_status ft__chooser_weigh(const struct ft_chooser *c, struct ft_chooser_n
 	if (!field || !bids) {
 		status = ft_nomem(err);
 	} else {
-		look(c, field);
+		look_at_places(c, field);
 		for (j = 0; j < c->options.n_devices; j++)
 			if (!c->rival[j].gone)
 				n += gather(c, field, j, bids + n);

@@ -173,7 +173,7 @@ static void judge(const struct counts *c, struct ft_amdahl *out)
 	}
 }
 
-static enum ft_status check(const double *threads, const double *seconds, size_t n, struct ft_err *err)
+static enum ft_status check_runs(const double *threads, const double *seconds, size_t n, struct ft_err *err)
 {
 	bool several = false;
 	size_t i;
@@ -194,7 +194,7 @@ enum ft_status ft_amdahl_fit(struct ft_amdahl *out, const double *threads, const
 			     double confidence, struct ft_err *err)
 {
 	struct counts counts = {0};
-	enum ft_status status = check(threads, seconds, n, err);
+	enum ft_status status = check_runs(threads, seconds, n, err);
 	double least, ln_seconds, dof, bound;
 
 	*out = (struct ft_amdahl){.lower = NAN, .upper = NAN};

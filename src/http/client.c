@@ -54,7 +54,7 @@ static enum ft_status open_at(const char *path, int *out, struct ft_err *err)
 	return ft_fail(err, FT_ENOENT, "nobody answers at '%s': %s", path, strerror(why));
 }
 
-static bool tell(int fd, const char *method, const char *target)
+static bool send_request(int fd, const char *method, const char *target)
 {
 	struct ft_text text = {0};
 	size_t done = 0;
@@ -111,7 +111,7 @@ static enum ft_status ask(const char *socket_path, const char *method, const cha
 	*body = NULL;
 	if (status)
 		return status;
-	if (!tell(fd, method, target) || !hear(fd, &text) || !read_answer(&text, code, &at))
+	if (!send_request(fd, method, target) || !hear(fd, &text) || !read_answer(&text, code, &at))
 		status = ft_fail(err, FT_EIO, "what comes from '%s' is no answer", socket_path);
 	(void)close(fd);
 	if (!status && !(*body = ft_strdup(at)))

@@ -9,7 +9,7 @@
 /* More than that is no kernel that anybody wrote; the square of the blocks is kept. */
 enum { BLOCKS_MOST = 8192, SLOTS_MOST = 1 << 22 };
 
-static struct ft__entry *look(struct ft__entry *entry, size_t places, void *value)
+static struct ft__entry *find_entry(struct ft__entry *entry, size_t places, void *value)
 {
 	size_t i = (size_t)(((uintptr_t)value >> 4) * 0x9E3779B97F4A7C15u >> 24) & (places - 1);
 
@@ -29,7 +29,7 @@ static bool widen(struct ft__decoding *d)
 	}
 	for (i = 0; i < d->places; i++)
 		if (d->entry[i].value)
-			*look(wider, places, d->entry[i].value) = d->entry[i];
+			*find_entry(wider, places, d->entry[i].value) = d->entry[i];
 	ft_free(d->entry);
 	d->entry = wider;
 	d->places = places;
@@ -43,7 +43,7 @@ struct ft__entry *ft__entry(struct ft__decoding *d, void *value)
 
 	if (2 * d->entries >= d->places && !widen(d))
 		return NULL;
-	found = look(d->entry, d->places, value);
+	found = find_entry(d->entry, d->places, value);
 	if (!found->value) {
 		*found = (struct ft__entry){value, -1};
 		d->entries++;

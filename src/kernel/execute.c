@@ -230,7 +230,7 @@ static void spread(struct ft_executed *out, double *took, size_t n)
 	out->kernel_low_s = ft_stats_quantile(took, n, 0.25);
 }
 
-static enum ft_status run(struct ft__execution *x, struct ft_executed *out, struct ft_err *err)
+static enum ft_status run_launches(struct ft__execution *x, struct ft_executed *out, struct ft_err *err)
 {
 	char *host[FT_KERNEL_PARAMS] = {0};
 	double *took = ft_calloc(out->times, sizeof *took);
@@ -278,7 +278,7 @@ enum ft_status ft_execute(struct ft_executed *out, const struct ft_kernel_source
 		out->work_items = 1;
 		for (uint32_t i = 0; i < x->dims; i++)
 			out->work_items *= (double)x->global[i];
-		status = run(x, out, err);
+		status = run_launches(x, out, err);
 	}
 	ft__execution_close(x);
 	ft_free(x);

@@ -300,7 +300,7 @@ static void trim(struct ft_kernel_expressions *e)
 	ft_kernel_exponents(e); /* lower degrees stand first, so differences stay where they are */
 }
 
-static enum ft_status look(struct search *s, struct ft_kernel_expressions *best, struct ft_err *err)
+static enum ft_status try_all(struct search *s, struct ft_kernel_expressions *best, struct ft_err *err)
 {
 	struct ft_kernel_expressions now = *best;
 	struct ft_kernel_expression *swap;
@@ -348,7 +348,7 @@ enum ft_status ft_kernel_express(struct ft_kernel_expressions *out, const struct
 	if (!status)
 		status = variables(&s, out, err);
 	if (!status)
-		status = look(&s, out, err);
+		status = try_all(&s, out, err);
 	if (!status && there)
 		compare(&s, out, there);
 	if (!status) {

@@ -55,7 +55,7 @@ static enum ft_status size(const struct ft_kernel_launch *launch, const char *te
 	return FT_OK;
 }
 
-static enum ft_status check(const struct ft__run *run, struct ft_err *err)
+static enum ft_status check_launch(const struct ft__run *run, struct ft_err *err)
 {
 	double all = 1, items = 1;
 	int i;
@@ -100,7 +100,7 @@ enum ft_status ft__launch_sizes(struct ft__run *run, const struct ft_kernel_laun
 				      &run->local[i], err);
 	}
 	if (!status)
-		status = check(run, err);
+		status = check_launch(run, err);
 	for (int i = 0; i < FT_KERNEL_DIMS && !status; i++)
 		run->groups[i] = run->global[i] / run->local[i];
 	return status;

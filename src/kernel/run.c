@@ -142,7 +142,7 @@ static enum ft__stop item_run(struct ft__run *run, struct ft__item *item)
 	}
 }
 
-static void begin(struct ft__run *run, int64_t number)
+static void begin_group(struct ft__run *run, int64_t number)
 {
 	size_t i, buffers = run->memory.n;
 
@@ -195,7 +195,7 @@ bool ft__group_run(struct ft__run *run, int64_t number, void (*phase)(void *with
 {
 	size_t waiting;
 
-	begin(run, number);
+	begin_group(run, number);
 	do {
 		waiting = 0;
 		for (size_t i = 0; i < run->n_items; i++) {

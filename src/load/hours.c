@@ -78,7 +78,7 @@ static struct ft_load_hour place(int64_t at_s)
 }
 
 /* Running means, and the sum of squares about them (Welford). */
-static void add(struct ft_load_hour *hour, const struct past *past)
+static void add_to_hour(struct ft_load_hour *hour, const struct past *past)
 {
 	double ln = log(past->taken_s / past->busy_s), off = ln - hour->ln;
 
@@ -108,7 +108,7 @@ static enum ft_status begin_all(struct ft_load_hours *out, const struct ft_load_
 			last = &grown[out->n++];
 			*last = at;
 		}
-		add(last, past);
+		add_to_hour(last, past);
 	}
 	for (i = 0; i < out->n; i++)
 		out->hour[i].scatter /= (double)(out->hour[i].begun > 1 ? out->hour[i].begun - 1 : 1);

@@ -9,8 +9,8 @@
 static const double ROUNDING = 1e-9;
 
 /* The averages of what came after a moment, against the functions of what came before. */
-static void look(struct ft_load_judgement *out, const struct ft_load_functions *f, const double *later,
-		 size_t w, size_t *hits)
+static void judge_averages(struct ft_load_judgement *out, const struct ft_load_functions *f,
+			   const double *later, size_t w, size_t *hits)
 {
 	double slack = ROUNDING * f->processors, sum = 0, area = 0;
 	size_t i;
@@ -45,7 +45,7 @@ static enum ft_status look_at_quantiles(struct ft_load_judgement *out, const str
 	if (status == FT_ENOMODEL) /* nothing but a gap */
 		return FT_OK;
 	if (!status)
-		look(out, &f, history->load + at, w, hits);
+		judge_averages(out, &f, history->load + at, w, hits);
 	ft_load_functions_clear(&f);
 	return status;
 }
@@ -65,7 +65,8 @@ static enum ft_status judge(struct ft_load_judgement *out, const struct ft_load_
 			if (share < 1)
 				status = look_at_quantiles(out, history, i, h, w, share, hits, err);
 			else if (ft_load_window_functions(window)->n)
-				look(out, ft_load_window_functions(window), history->load + i, w, hits);
+				judge_averages(out, ft_load_window_functions(window), history->load + i, w,
+					       hits);
 		}
 		if (!status && share == 1)
 			status = ft_load_window_add(window, history->load[i], err);

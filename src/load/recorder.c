@@ -20,8 +20,8 @@ struct ft_load_recorder {
 	double runnable, waiting; /* sums, of others */
 };
 
-static enum ft_status look(const struct ft_load_recorder *recorder, struct ft__load_stat *stat, double *own,
-			   struct ft_err *err)
+static enum ft_status read_load(const struct ft_load_recorder *recorder, struct ft__load_stat *stat,
+				double *own, struct ft_err *err)
 {
 	char *text = ft__load_slurp(recorder->root, "stat");
 	bool good = text && ft__load_stat_parse(text, stat);
@@ -56,7 +56,7 @@ enum ft_status ft_load_recorder_open(struct ft_load_recorder **out, const char *
 	recorder->root = ft_strdup(root);
 	recorder->children = children;
 	recorder->looked_ns = ft_clock_ns();
-	status = recorder->root ? look(recorder, &recorder->stat, &recorder->own, err) : ft_nomem(err);
+	status = recorder->root ? read_load(recorder, &recorder->stat, &recorder->own, err) : ft_nomem(err);
 	if (status)
 		ft_load_recorder_close(recorder);
 	else
@@ -135,7 +135,7 @@ enum ft_status ft_load_recorder_read(struct ft_load_recorder *recorder, struct f
 	double own;
 
 	*out = (struct ft_load){0};
-	status = look(recorder, &now, &own, err);
+	status = read_load(recorder, &now, &own, err);
 	if (status)
 		return status;
 	if (!ft__load_stat_between(&recorder->stat, &now, fmax(0, own - recorder->own), out))

@@ -55,8 +55,8 @@ static bool watch(const struct ft__child *child, int fd, uint32_t events)
 	return !epoll_ctl(child->epoll, EPOLL_CTL_ADD, fd, &event);
 }
 
-static enum ft_status begin(struct ft__child *child, const struct ft__child_options *options,
-			    struct ft_err *err)
+static enum ft_status begin_child(struct ft__child *child, const struct ft__child_options *options,
+				  struct ft_err *err)
 {
 	enum ft_status status;
 
@@ -88,7 +88,7 @@ enum ft_status ft__child_start(struct ft__child **out, const struct ft__child_op
 	child->scope = options->scope;
 	child->process = -1;
 	child->at = (struct ft__started){.input = -1, .output = -1, .errors = -1, .control = -1};
-	status = begin(child, options, err);
+	status = begin_child(child, options, err);
 	if (!status) {
 		*out = child;
 		return FT_OK;

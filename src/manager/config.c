@@ -144,8 +144,8 @@ static const struct ft__conf_row rows[] = {
 
 /* ---- the whole --------------------------------------------------------------------------------------- */
 
-static enum ft_status check(struct ft__conf_reading *r, const struct ft__conf_node *root,
-			    const struct ft_manager_config *config)
+static enum ft_status check_network(struct ft__conf_reading *r, const struct ft__conf_node *root,
+				    const struct ft_manager_config *config)
 {
 	if (config->address && (!config->certificate || !config->key || !config->token))
 		return ft__reading_fail(r, root, FT_EINVAL,
@@ -168,7 +168,7 @@ static enum ft_status read_tree(struct ft_manager_config *out, const char *name,
 					  top->name);
 	else
 		status = ft__rows_read(&r, top, "a configuration", rows, COUNT(rows), out);
-	return status ? status : check(&r, top, out);
+	return status ? status : check_network(&r, top, out);
 }
 
 enum ft_status ft_manager_config_parse(struct ft_manager_config *out, const char *name, const char *bytes,

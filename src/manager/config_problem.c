@@ -211,8 +211,8 @@ static bool varies(const struct ft_program *program)
 	return false;
 }
 
-static enum ft_status check(struct ft__conf_reading *r, const struct ft__conf_node *node,
-			    const struct problem *p, const struct ft_manager_config *config)
+static enum ft_status check_problem(struct ft__conf_reading *r, const struct ft__conf_node *node,
+				    const struct problem *p, const struct ft_manager_config *config)
 {
 	const struct ft_program *program = &p->out.program;
 	const char *fault = fault_of_name(program->name);
@@ -257,7 +257,7 @@ enum ft_status ft__problem_read(struct ft__conf_reading *r, const struct ft__con
 	size_t i;
 
 	if (!status)
-		status = check(r, node, &p, config);
+		status = check_problem(r, node, &p, config);
 	if (!status)
 		status = make_command(r, &p);
 	if (!status)

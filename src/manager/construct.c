@@ -92,7 +92,7 @@ static bool drain(int fd)
 	return any;
 }
 
-static void look(struct ft__construct *c, struct ft__world *world)
+static void look_at_problems(struct ft__construct *c, struct ft__world *world)
 {
 	int64_t now_ns = ft_clock_ns();
 	size_t i;
@@ -186,7 +186,7 @@ void ft__construct_run(struct ft__construct *c)
 	for (steps = 0; steps < STEPS_MOST; steps++) {
 		(void)ft__work_hear(c);
 		mind_ns = ft__work_mind(c);
-		look(c, &world);
+		look_at_problems(c, &world);
 		ft__step(c->stand, c->queue, c->n, &world, &c->last);
 		for (i = 0; i < c->n; i++)
 			ft__problem_judged(&c->problem[i], &c->stand[i].judged, ft_clock_ns());

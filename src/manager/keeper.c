@@ -35,7 +35,7 @@ struct keeper {
 	int64_t weigh_ns;                  /* when that is tried again; 0: never */
 };
 
-static void tell(const struct keeper *keeper, const struct ft__keeper_news *news)
+static void tell_news(const struct keeper *keeper, const struct ft__keeper_news *news)
 {
 	if (!keeper->deserted)
 		(void)send(FT__KEEPER_SOCKET, news, sizeof *news, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -124,14 +124,14 @@ static void end(struct keeper *keeper, double seconds)
 
 /* ---- what the manager says ----------------------------------------------------------------------------- */
 
-static void look(struct keeper *keeper)
+static void look_at_hold(struct keeper *keeper)
 {
 	struct ft__keeper_news news = {.kind = FT__KEEPER_STILL};
 
 	if (!ft__hold_look(&keeper->hold))
 		return;
 	news.at_ns = keeper->hold.still_ns;
-	tell(keeper, &news);
+	tell_news(keeper, &news);
 }
 
 static void obey(struct keeper *keeper, const struct ft__keeper_order *order)
@@ -139,7 +139,7 @@ static void obey(struct keeper *keeper, const struct ft__keeper_order *order)
 	switch (order->what) {
 	case FT__KEEPER_FREEZE:
 		ft__hold_begin(&keeper->hold);
-		look(keeper);
+		look_at_hold(keeper);
 		weigh_again(keeper);
 		break;
 	case FT__KEEPER_THAW_ALL:
@@ -206,7 +206,7 @@ static void step(struct keeper *keeper)
 	if (keeper->kill_ns && ft_clock_ns() >= keeper->kill_ns)
 		kill_all(keeper);
 	if (keeper->hold.look_ns && ft_clock_ns() >= keeper->hold.look_ns)
-		look(keeper);
+		look_at_hold(keeper);
 }
 
 static bool stubborn(const struct keeper *keeper)
@@ -230,7 +230,7 @@ static void keep(struct keeper *keeper)
 		step(keeper);
 	news.status = keeper->ended ? keeper->status : SIGKILL;
 	news.pid = keeper->alone ? 0 : ft__hold_alive(&keeper->hold);
-	tell(keeper, &news);
+	tell_news(keeper, &news);
 }
 
 /* ---- the beginning ------------------------------------------------------------------------------------- */
@@ -294,7 +294,7 @@ int main(int argc, char **argv)
 	(void)close(session[0]);
 	leave_standard();
 	news.pid = keeper.child;
-	tell(&keeper, &news);
+	tell_news(&keeper, &news);
 	keep(&keeper);
 	return 0;
 }

@@ -15,7 +15,7 @@
 static const char head[] = "# written by: foretime manager\n";
 
 /* Whether the file is ours to exchange. None, and an empty one, is. */
-static enum ft_status check(const char *path, struct ft_err *err)
+static enum ft_status check_file(const char *path, struct ft_err *err)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	char begin[sizeof head];
@@ -36,7 +36,7 @@ static enum ft_status check(const char *path, struct ft_err *err)
 /* One row alone is no table as yet. */
 static enum ft_status recall(struct ft__loads *loads, struct ft_err *err)
 {
-	enum ft_status status = loads->known ? FT_OK : check(loads->path, err);
+	enum ft_status status = loads->known ? FT_OK : check_file(loads->path, err);
 
 	if (!status && !loads->known)
 		(void)ft_loads_read(loads->path, 0, &loads->newest, NULL);

@@ -310,7 +310,7 @@ static enum ft_status begin_to_take(struct ft_manager *manager, struct ft_err *e
 	return status;
 }
 
-static enum ft_status begin(struct ft_manager *manager, struct ft_err *err)
+static enum ft_status begin_service(struct ft_manager *manager, struct ft_err *err)
 {
 	enum ft_status status = find_paths(manager, err);
 
@@ -343,7 +343,7 @@ enum ft_status ft_manager_new(struct ft_manager **out, const struct ft_manager_o
 	manager->options = *options;
 	manager->signals = manager->lock = -1;
 	manager->began_ns = ft_clock_ns();
-	status = begin(manager, err);
+	status = begin_service(manager, err);
 	if (status)
 		ft_manager_free(manager);
 	else

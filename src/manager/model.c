@@ -140,8 +140,8 @@ static enum ft_status read_options(const struct ft_http_ask *ask, struct writing
 	return FT_OK;
 }
 
-static struct ft_http_answer *begin(struct ft_manager *manager, struct ft_http_ask *ask,
-				    const struct writing *how, const struct ft__snapshot *snapshot)
+static struct ft_http_answer *begin_writing(struct ft_manager *manager, struct ft_http_ask *ask,
+					    const struct writing *how, const struct ft__snapshot *snapshot)
 {
 	const char *machine = ft_http_value(ask, "machine");
 	struct writing *writing = ft_calloc(1, sizeof *writing);
@@ -177,5 +177,5 @@ struct ft_http_answer *ft__routes_model(void *ctx, struct ft_http_ask *ask)
 	    (!ft__routes_snapshot(manager, ask, &subject, &snapshot, &answer, ft__routes_model) ||
 	     ft__later_find(manager, ask, &answer, ft__routes_model)))
 		return answer;
-	return begin(manager, ask, &how, snapshot);
+	return begin_writing(manager, ask, &how, snapshot);
 }

@@ -122,8 +122,8 @@ static void settle(struct ft__construct *c, struct settings *s, const struct ft_
 	*s = (struct settings){.files = -1};
 }
 
-static enum ft_status begin(struct ft__construct *c, const struct ft_manager_config *config,
-			    struct ft_err *err)
+static enum ft_status begin_problems(struct ft__construct *c, const struct ft_manager_config *config,
+				     struct ft_err *err)
 {
 	struct settings s = {.files = -1};
 	enum ft_status status;
@@ -160,7 +160,7 @@ enum ft_status ft__construct_new(struct ft__construct **out, const struct ft__co
 	c->options = *options;
 	c->epoll = c->timer = c->files = -1;
 	c->kept_ns = c->looked_ns = ft_clock_ns();
-	status = begin(c, config, err);
+	status = begin_problems(c, config, err);
 	if (status) {
 		ft__construct_free(c);
 		return status;

@@ -249,7 +249,7 @@ static size_t make_room(struct ft__snapshots *all)
 	return first;
 }
 
-static struct entry *add(struct ft__snapshots *all, const struct ft__subject *subject)
+static struct entry *add_entry(struct ft__snapshots *all, const struct ft__subject *subject)
 {
 	size_t slot = make_room(all);
 	struct entry *entry = slot < FT__SNAPSHOTS_MOST ? ft_calloc(1, sizeof *entry) : NULL;
@@ -292,7 +292,7 @@ const struct ft__snapshot *ft__snapshots_get(struct ft__snapshots *snapshots,
 	struct entry *entry = find_entry(snapshots, subject);
 
 	if (!entry)
-		entry = add(snapshots, subject);
+		entry = add_entry(snapshots, subject);
 	*refused = !entry || (!entry->now && !entry->at_work);
 	if (!entry || !entry->now) {
 		/* It could not be made for want of memory: the next question tries again. */

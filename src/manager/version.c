@@ -75,7 +75,7 @@ static bool find_words(const struct ft_manager_problem *problem, int files, stru
 	return found->argv;
 }
 
-static void look(void *what)
+static void find_version(void *what)
 {
 	struct question *question = what;
 	struct ft__version *found = &question->found;
@@ -101,7 +101,7 @@ bool ft__version_ask(struct ft__aside **aside, const struct ft_manager_problem *
 {
 	struct question question = {.beside = beside, .files = -1};
 	struct ft__version late;
-	bool good = *aside || !ft__aside_new(aside, sizeof question, look, clear, NULL);
+	bool good = *aside || !ft__aside_new(aside, sizeof question, find_version, clear, NULL);
 
 	if (!good)
 		return false;

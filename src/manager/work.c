@@ -101,7 +101,8 @@ static void fail(struct ft__construct *c, struct ft__problem *problem, const str
 
 /* ---- telling ------------------------------------------------------------------------------------------- */
 
-static void tell(struct ft__construct *c, struct ft__problem *problem, const char *line, enum ft__doing work)
+static void tell_child(struct ft__construct *c, struct ft__problem *problem, const char *line,
+		       enum ft__doing work)
 {
 	struct ft_err err = {0};
 
@@ -140,7 +141,7 @@ static void go_on(struct ft__construct *c, struct ft__problem *problem)
 	problem->stale = false;
 	if (!look)
 		(void)ft__scope_limit(c->scope, problem->told->memory_bytes);
-	tell(c, problem, look ? "look\n" : "run\n", look ? FT__WORK_LOOK : FT__WORK_RUN);
+	tell_child(c, problem, look ? "look\n" : "run\n", look ? FT__WORK_LOOK : FT__WORK_RUN);
 	event.size = problem->heard.next;
 	event.seconds = problem->queued.seconds;
 	event.complete = problem->queued.complete;
@@ -317,7 +318,7 @@ static void hear(struct ft__construct *c, struct ft__problem *problem, const cha
 		rest(c);
 	}
 	if (problem->ready && heard.ended)
-		tell(c, problem, "end\n", FT__WORK_FINISH);
+		tell_child(c, problem, "end\n", FT__WORK_FINISH);
 }
 
 /* A new version whose runs fail keeps nothing. What decides nothing is told once: it is built anyhow. */

@@ -35,7 +35,7 @@ struct ft__worker {
 	bool was_slow; /* the last task */
 };
 
-static void add(struct queue *queue, struct ft__task *task)
+static void add_task(struct queue *queue, struct ft__task *task)
 {
 	task->next = NULL;
 	*queue->last = task;
@@ -84,7 +84,7 @@ static struct ft_store *store_of(struct ft__worker *worker)
 	return worker->store;
 }
 
-static void look(struct ft__worker *worker)
+static void look_at_store(struct ft__worker *worker)
 {
 	int64_t now = ft_clock_ns(), version = 0;
 	bool had = worker->store;
@@ -141,7 +141,7 @@ static void *work(void *ctx)
 
 		if (!more)
 			wait_for_work(worker);
-		look(worker);
+		look_at_store(worker);
 		(void)pthread_mutex_lock(&worker->lock);
 		ending = worker->ending;
 		task = ending ? NULL : next_task(worker);
@@ -151,7 +151,7 @@ static void *work(void *ctx)
 			continue;
 		task->work(task, store_of(worker));
 		(void)pthread_mutex_lock(&worker->lock);
-		add(&worker->done, task);
+		add_task(&worker->done, task);
 		(void)pthread_mutex_unlock(&worker->lock);
 		notify(worker->done_fd);
 	}
@@ -215,7 +215,7 @@ static void give_up(struct ft__worker *worker, struct queue *queue)
 
 	for (task = take_all(queue); task; task = next) {
 		next = task->next;
-		add(&worker->done, task);
+		add_task(&worker->done, task);
 	}
 }
 
@@ -244,7 +244,7 @@ void ft__worker_free(struct ft__worker *worker)
 void ft__worker_post(struct ft__worker *worker, struct ft__task *task)
 {
 	(void)pthread_mutex_lock(&worker->lock);
-	add(task->slow ? &worker->slow : &worker->quick, task);
+	add_task(task->slow ? &worker->slow : &worker->quick, task);
 	(void)pthread_mutex_unlock(&worker->lock);
 	notify(worker->work_fd);
 }

@@ -208,7 +208,7 @@ static void open_gauge(struct ft__keeper *keeper)
 	keeper->schedstat = open("/proc/self/schedstat", O_RDONLY | O_CLOEXEC);
 }
 
-static void begin(struct ft__keeper *keeper, const struct ft__job *job, pid_t program)
+static void begin_delay(struct ft__keeper *keeper, const struct ft__job *job, pid_t program)
 {
 	(void)job;
 	ft__delay_begin(&keeper->delay, &keeper->tree, program);
@@ -233,4 +233,4 @@ static void read_gauge(struct ft__keeper *keeper, struct ft__reply *reply)
 }
 
 const struct ft__gauge ft__delay_gauge = {
-	.open = open_gauge, .begin = begin, .look = look_at, .end = end, .read = read_gauge};
+	.open = open_gauge, .begin = begin_delay, .look = look_at, .end = end, .read = read_gauge};

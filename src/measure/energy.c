@@ -190,7 +190,7 @@ static enum ft_status add_named(struct ft__energy *energy, const struct ft_launc
 	return status;
 }
 
-static enum ft_status check(const struct ft_launch *launch, struct ft_err *err)
+static enum ft_status check_meter(const struct ft_launch *launch, struct ft_err *err)
 {
 	if (launch->energy && launch->meter) {
 		(void)ft_fail(err, FT_EINVAL, "a meter beside '%s' would count some energy twice",
@@ -211,7 +211,7 @@ static enum ft_status check(const struct ft_launch *launch, struct ft_err *err)
 enum ft_status ft__energy_open(struct ft__energy **out, const struct ft_launch *launch, const char *root,
 			       struct ft_err *err)
 {
-	enum ft_status status = check(launch, err);
+	enum ft_status status = check_meter(launch, err);
 	struct ft__energy *energy;
 
 	*out = NULL;

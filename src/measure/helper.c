@@ -133,7 +133,7 @@ static bool has_bytes(int file)
 	return file >= 0 && !fstat(file, &status) && status.st_size > 0;
 }
 
-static bool run(struct ft__keeper *keeper, const struct ft__job *job)
+static bool run_job(struct ft__keeper *keeper, const struct ft__job *job)
 {
 	struct ft__reply reply = {.magic = FT__HELPER_MAGIC};
 	struct ft__tail tail;
@@ -176,7 +176,7 @@ static bool run_request(struct ft__keeper *keeper, const struct ft__request *req
 			job.argv[i - 1] = payload + at;
 		at += strlen(payload + at) + 1;
 	}
-	good = i == request->words && at == request->length && run(keeper, &job);
+	good = i == request->words && at == request->length && run_job(keeper, &job);
 	free(job.argv);
 	return good;
 }

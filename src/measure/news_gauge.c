@@ -18,7 +18,7 @@ static bool send_news(const struct ft__keeper *keeper, const struct ft__news *ne
 }
 
 /* The file is there from the start on. */
-static void begin(struct ft__keeper *keeper, const struct ft__job *job, pid_t program)
+static void begin_news(struct ft__keeper *keeper, const struct ft__job *job, pid_t program)
 {
 	const struct ft__news first = {.magic = FT__NEWS_MAGIC, .first = 1};
 
@@ -55,4 +55,4 @@ static void look_at(struct ft__keeper *keeper, struct ft__look *look)
 		keeper->news_ns = look->since_ns;
 }
 
-const struct ft__gauge ft__news_gauge = {.begin = begin, .look = look_at};
+const struct ft__gauge ft__news_gauge = {.begin = begin_news, .look = look_at};

@@ -63,7 +63,7 @@ static struct ft__routine *find_routine(const struct ft__report *report, const c
 	return NULL;
 }
 
-static struct ft__routine *add(struct ft__report *report, const char *name)
+static struct ft__routine *new_routine(struct ft__report *report, const char *name)
 {
 	struct ft__routine *grown = ft_grow(report->routine, report->n, &report->capacity, sizeof *grown);
 
@@ -90,7 +90,7 @@ static bool add_routine(struct ft__report *report, char *line)
 		report->more = true;
 		return true;
 	}
-	if (!routine && !(routine = add(report, name)))
+	if (!routine && !(routine = new_routine(report, name)))
 		return false;
 	routine->calls += calls;
 	routine->wall_s += fmax(1e-9 * wall_ns, SMALLEST_S);

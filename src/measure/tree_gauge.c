@@ -8,7 +8,7 @@ static void settle(struct ft__keeper *keeper)
 	ft__moments_clear(&keeper->moments);
 }
 
-static void begin(struct ft__keeper *keeper, const struct ft__job *job, pid_t program)
+static void begin_tree(struct ft__keeper *keeper, const struct ft__job *job, pid_t program)
 {
 	(void)program;
 	ft__resident_begin(&keeper->resident, &keeper->group);
@@ -59,4 +59,4 @@ static void read_gauge(struct ft__keeper *keeper, struct ft__reply *reply)
 }
 
 const struct ft__gauge ft__tree_gauge = {
-	.settle = settle, .begin = begin, .look = look_at, .read = read_gauge};
+	.settle = settle, .begin = begin_tree, .look = look_at, .read = read_gauge};

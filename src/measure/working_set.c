@@ -136,7 +136,7 @@ struct looking {
 	double cost_s;
 };
 
-static enum ft_status look(void *ctx, size_t i, size_t j, double misses[2], struct ft_err *err)
+static enum ft_status simulate_pair(void *ctx, size_t i, size_t j, double misses[2], struct ft_err *err)
 {
 	struct looking *looking = ctx;
 	const size_t bytes[2] = {ft__cache_bytes(i), ft__cache_bytes(j)};
@@ -156,7 +156,7 @@ static enum ft_status repeat(void *state, const struct ft__again *again, double 
 	struct found found = {*again->size, NAN, NULL}, *grown;
 	struct ft_err why = w->absent;
 	enum ft_status status =
-		w->simulator ? ft__working_set(look, &looking, &found.bytes, &why) : FT_EUNAVAIL;
+		w->simulator ? ft__working_set(simulate_pair, &looking, &found.bytes, &why) : FT_EUNAVAIL;
 
 	*cost_s += looking.cost_s;
 	if (status && status != FT_EUNAVAIL) {

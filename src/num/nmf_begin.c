@@ -237,8 +237,8 @@ enum ft_status ft_nmf_begin(enum ft_nmf_start start, const double *x, size_t m, 
 }
 
 /* A start of what is known and guessed. */
-static enum ft_status begin(enum ft_nmf_start start, const double *x, size_t m, size_t n, size_t r, bool fill,
-			    uint64_t seed, double *w, double *h, struct ft_err *err)
+static enum ft_status begin_factors(enum ft_nmf_start start, const double *x, size_t m, size_t n, size_t r,
+				    bool fill, uint64_t seed, double *w, double *h, struct ft_err *err)
 {
 	double *copy = has_holes(x, m * n) ? ft_malloc(m * n * sizeof *copy) : NULL;
 	enum ft_status status = FT_OK;
@@ -261,7 +261,7 @@ enum ft_status ft_nmf_find(struct ft_nmf *nmf, enum ft_nmf_start start, uint64_t
 	struct ft_nmf first = {
 		.loss = FT_NMF_FROBENIUS, .tolerance = fmax(nmf->tolerance, 1e-6), .most = FIRST_MOST};
 	/* A multiplicative update never leaves a zero: there are none to begin with. */
-	enum ft_status status = begin(start, x, m, n, r, nmf->multiplicative, seed, w, h, err);
+	enum ft_status status = begin_factors(start, x, m, n, r, nmf->multiplicative, seed, w, h, err);
 
 	if (!status && start != FT_NMF_GIVEN && nmf->loss == FT_NMF_KL && !nmf->multiplicative)
 		status = ft_nmf_run(&first, x, m, n, r, w, h, err);

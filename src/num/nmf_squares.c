@@ -148,7 +148,7 @@ static double sum_up(const struct ft__nmf_work *k)
 }
 
 /* along and gram for an update of w, or of h. */
-static void look(struct ft__nmf_work *k, bool of_w)
+static void prepare_update(struct ft__nmf_work *k, bool of_w)
 {
 	const double *other = of_w ? k->h : k->w;
 	size_t length = of_w ? k->m : k->n, n = of_w ? k->n : k->m;
@@ -164,7 +164,7 @@ static double update(struct ft__nmf_work *k, bool of_w, bool careful)
 	size_t length = of_w ? k->m : k->n, n = of_w ? k->n : k->m, r = k->r;
 
 	(void)careful; /* it always is */
-	look(k, of_w);
+	prepare_update(k, of_w);
 	if (k->multiplicative)
 		multiply_update(f, k->along, k->gram, r, length, k->smooth);
 	else
@@ -174,7 +174,7 @@ static double update(struct ft__nmf_work *k, bool of_w, bool careful)
 
 static double find_loss(struct ft__nmf_work *k)
 {
-	look(k, false);
+	prepare_update(k, false);
 	return sum_up(k);
 }
 

@@ -127,7 +127,8 @@ static void unsee(struct ft_ss_pass *pass)
 	p[P02] -= g.of[2];
 }
 
-static void begin(const struct ft_ss_process *process, const struct ft_ss_node *node, struct ft_ss_pass *pass)
+static void begin_pass(const struct ft_ss_process *process, const struct ft_ss_node *node,
+		       struct ft_ss_pass *pass)
 {
 	pass->filtered = (struct ft_ss_vector){{node->y, 0, process->mean_slope[0]}};
 	pass->covariance =
@@ -143,7 +144,7 @@ double ft_ss_smooth(const struct ft_ss_process *process, const struct ft_ss_node
 
 	for (i = 0; i < n; i++) {
 		if (!i) {
-			begin(process, node, pass);
+			begin_pass(process, node, pass);
 		} else {
 			struct way way = way_of(process, node[i].x - node[i - 1].x);
 

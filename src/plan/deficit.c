@@ -58,7 +58,7 @@ static bool find_choices(struct search *k, double t)
 }
 
 /* The sums of one more processor's deficits. */
-static enum answer add(struct search *k, size_t group, size_t processor)
+static enum answer add_processor(struct search *k, size_t group, size_t processor)
 {
 	size_t start = k->upto[processor];
 
@@ -86,7 +86,7 @@ static enum answer reaches(struct search *k, double t)
 	k->upto[1] = 1;
 	for (i = 0; i < k->m && answer == YES; i++)
 		for (j = 0; j < k->s[i].count && answer == YES; j++)
-			answer = add(k, i, processor++);
+			answer = add_processor(k, i, processor++);
 	if (answer != YES)
 		return answer;
 	if (k->upto[k->p + 1] == k->upto[k->p])

@@ -330,7 +330,8 @@ static enum ft_status make(struct ft__least *k, struct ft_err *err)
 	return FT_OK;
 }
 
-static enum ft_status check(const struct ft_plan_costs *cost, size_t p, int64_t total, struct ft_err *err)
+static enum ft_status check_costs(const struct ft_plan_costs *cost, size_t p, int64_t total,
+				  struct ft_err *err)
 {
 	size_t i, x;
 
@@ -401,7 +402,7 @@ enum ft_status ft__least_solve(struct ft__least *k, double deadline_s, int64_t *
 enum ft_status ft__least_new(struct ft__least **out, const struct ft_plan_costs *cost, size_t p,
 			     int64_t total, uint64_t effort, struct ft_err *err)
 {
-	enum ft_status status = check(cost, p, total, err);
+	enum ft_status status = check_costs(cost, p, total, err);
 	struct ft__least *k = status ? NULL : ft_calloc(1, sizeof *k);
 
 	*out = NULL;

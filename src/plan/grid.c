@@ -54,8 +54,8 @@ struct job {
 	enum ft_status bad;
 };
 
-static enum ft_status check(const struct ft_plan_times *t, size_t p, int64_t rows, int64_t columns,
-			    struct ft_err *err)
+static enum ft_status check_grid(const struct ft_plan_times *t, size_t p, int64_t rows, int64_t columns,
+				 struct ft_err *err)
 {
 	size_t i, k;
 
@@ -225,7 +225,7 @@ enum ft_status ft_plan_grid(const struct ft_plan_times *times, size_t p, int64_t
 			    struct ft_plan_tile *tile, struct ft_grid *out, struct ft_err *err)
 {
 	struct job g = {.times = times, .p = p, .rows = rows, .columns = columns};
-	enum ft_status status = check(times, p, rows, columns, err);
+	enum ft_status status = check_grid(times, p, rows, columns, err);
 
 	*out = (struct ft_grid){.plan = {.value = INFINITY}};
 	if (status)

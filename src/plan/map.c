@@ -93,7 +93,7 @@ struct offer {
 	bool placed;
 };
 
-static void look(struct ft__map *k, const double *load, size_t j, struct offer *o)
+static void find_offer(struct ft__map *k, const double *load, size_t j, struct offer *o)
 {
 	size_t i;
 
@@ -121,7 +121,7 @@ static void greedy(struct ft__map *k, bool sufferage, struct offer *o, struct ft
 	memset(out->load, 0, k->m * sizeof *out->load);
 	for (j = 0; j < k->n; j++) {
 		o[j].placed = false;
-		look(k, out->load, j, &o[j]);
+		find_offer(k, out->load, j, &o[j]);
 	}
 	for (round = 0; round < k->n; round++) {
 		double most = -INFINITY;
@@ -141,7 +141,7 @@ static void greedy(struct ft__map *k, bool sufferage, struct offer *o, struct ft
 		out->load[o[which].on] = o[which].first;
 		for (j = 0; j < k->n; j++)
 			if (!o[j].placed && (o[j].on == o[which].on || sufferage))
-				look(k, out->load, j, &o[j]);
+				find_offer(k, out->load, j, &o[j]);
 		k->looks += k->n;
 	}
 	ft__mapping_sum(out, k);
@@ -172,7 +172,7 @@ static bool met(const struct job *g)
 	return g->best.t <= g->bound * (1 + 1e-9);
 }
 
-static void begin(struct job *g)
+static void begin_starts(struct job *g)
 {
 	struct ft__map *k = &g->k;
 	size_t j;
@@ -221,7 +221,7 @@ static enum ft_status search(struct job *g, struct ft_err *err)
 	uint64_t rest;
 	size_t i;
 
-	begin(g);
+	begin_starts(g);
 	for (i = 0; i < g->starts; i++)
 		keep_best(g, &g->start[i]);
 	for (i = 0; i < g->k.n; i++)
@@ -278,8 +278,8 @@ static void clear(struct job *g)
 }
 
 /* Entries in bounds; which tasks fit nowhere. */
-static enum ft_status check(const double *p, size_t n, size_t m, size_t *machine, bool *fits,
-			    struct ft_err *err)
+static enum ft_status check_tasks(const double *p, size_t n, size_t m, size_t *machine, bool *fits,
+				  struct ft_err *err)
 {
 	size_t i, j;
 
@@ -308,7 +308,7 @@ enum ft_status ft_plan_map(const double *time_s, size_t n, size_t m, const struc
 	bool fits = true;
 
 	*out = (struct ft_plan){.value = INFINITY, .bound = INFINITY, .exact = true};
-	status = check(time_s, n, m, machine, &fits, err);
+	status = check_tasks(time_s, n, m, machine, &fits, err);
 	if (load_s)
 		memset(load_s, 0, m * sizeof *load_s);
 	if (status || !fits || n == 0) {

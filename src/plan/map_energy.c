@@ -248,7 +248,7 @@ static void clear(struct ft__saving *g)
 	ft_free(g->order);
 }
 
-static enum ft_status check(const struct ft__saving *g, struct ft_err *err)
+static enum ft_status check_joules(const struct ft__saving *g, struct ft_err *err)
 {
 	size_t i, j;
 
@@ -288,8 +288,8 @@ static enum ft_status from_fastest(struct ft__saving *g, const struct ft_plan_se
 	return FT_OK;
 }
 
-static enum ft_status run(struct ft__saving *g, const struct ft_plan_search *search_for, size_t *machine,
-			  struct ft_map_energy *out, struct ft_err *err)
+static enum ft_status run_search(struct ft__saving *g, const struct ft_plan_search *search_for,
+				 size_t *machine, struct ft_map_energy *out, struct ft_err *err)
 {
 	bool anywhere = raise_bound(g);
 	enum ft_status status = FT_OK;
@@ -342,7 +342,7 @@ enum ft_status ft_plan_map_energy(const double *time_s, const double *energy_j, 
 		.effort = search_for && search_for->effort ? search_for->effort
 							   : 200000000 + 600 * (uint64_t)n * m,
 		.random.state = search_for ? search_for->seed : 0};
-	enum ft_status status = check(&g, err);
+	enum ft_status status = check_joules(&g, err);
 
 	*out = (struct ft_map_energy){.plan = {INFINITY, INFINITY, false, 0}, .fastest_s = NAN};
 	if (status)
@@ -355,7 +355,7 @@ enum ft_status ft_plan_map_energy(const double *time_s, const double *energy_j, 
 	}
 	status = make(&g, err);
 	if (!status)
-		status = run(&g, search_for, machine, out, err);
+		status = run_search(&g, search_for, machine, out, err);
 	out->plan.evaluations = g.k.looks;
 	if (!status && g.best.load) {
 		out->latest = ft__saving_latest(&g.best, m);

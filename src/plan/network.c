@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-static enum ft_status check(const struct ft_plan_links *links, size_t m, struct ft_err *err)
+static enum ft_status check_links(const struct ft_plan_links *links, size_t m, struct ft_err *err)
 {
 	size_t i;
 
@@ -54,7 +54,7 @@ enum ft_status ft__network_init(struct ft__network *out, const struct ft_plan_li
 	*out = (struct ft__network){.m = m};
 	if (!links)
 		return FT_OK;
-	status = check(links, m, err);
+	status = check_links(links, m, err);
 	if (status)
 		return status;
 	if (!links->latency_s_of) {

@@ -353,8 +353,8 @@ static void answer(const struct job *k, const struct ft_partition *out, int64_t 
 		}
 }
 
-static enum ft_status check(const struct ft_plan_times *times, size_t groups, int64_t total, int64_t step,
-			    struct ft_err *err)
+static enum ft_status check_times(const struct ft_plan_times *times, size_t groups, int64_t total,
+				  int64_t step, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
 	size_t i;
@@ -383,7 +383,7 @@ enum ft_status ft_plan_partition(const struct ft_plan_times *times, size_t group
 		k.step = options->granularity;
 	if (options && options->effort)
 		k.effort = options->effort;
-	status = check(times, groups, total, k.step, err);
+	status = check_times(times, groups, total, k.step, err);
 	if (status)
 		return status;
 	for (i = 0; i < groups; i++)

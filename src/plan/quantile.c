@@ -238,8 +238,8 @@ static enum ft_status bound(const struct ft_plan_times *typical, const struct ft
 
 /* ---- the interface ------------------------------------------------------------------------------------- */
 
-static enum ft_status check(const struct ft_plan_times *typical, const struct ft_plan_times *late,
-			    double each, size_t groups, double risk, struct ft_err *err)
+static enum ft_status check_risk(const struct ft_plan_times *typical, const struct ft_plan_times *late,
+				 double each, size_t groups, double risk, struct ft_err *err)
 {
 	size_t i;
 
@@ -255,9 +255,9 @@ static enum ft_status check(const struct ft_plan_times *typical, const struct ft
 	return FT_OK;
 }
 
-static enum ft_status begin(struct ft__lates *g, const struct ft_plan_times *typical,
-			    const struct ft_plan_times *late, size_t groups, const int64_t *units,
-			    struct ft_err *err)
+static enum ft_status begin_lates(struct ft__lates *g, const struct ft_plan_times *typical,
+				  const struct ft_plan_times *late, size_t groups, const int64_t *units,
+				  struct ft_err *err)
 {
 	size_t i, j, k = 0;
 
@@ -279,7 +279,7 @@ enum ft_status ft_plan_partition_late(const struct ft_plan_times *typical, const
 				      struct ft_partition_late *out, struct ft_err *err)
 {
 	struct ft__lates g = {.step = options && options->granularity ? options->granularity : 1};
-	enum ft_status status = check(typical, late, each, groups, risk, err);
+	enum ft_status status = check_risk(typical, late, each, groups, risk, err);
 	size_t i;
 
 	*out = (struct ft_partition_late){.plan = {INFINITY, INFINITY, false, 0}, .before_s = INFINITY};
@@ -287,7 +287,7 @@ enum ft_status ft_plan_partition_late(const struct ft_plan_times *typical, const
 		return status;
 	g.z = ft_normal_quantile(1 - each);
 	g.log_q = log1p(-risk);
-	status = begin(&g, typical, late, groups, units, err);
+	status = begin_lates(&g, typical, late, groups, units, err);
 	if (!status)
 		status = bound(typical, late, groups, total, options, ft_normal_quantile(1 - risk) / g.z,
 			       &out->plan.bound, err);

@@ -105,7 +105,7 @@ static void set_chances(struct entry *e, size_t n)
 		e[i].rank.first /= all;
 }
 
-static enum ft_status check(const struct ft_plan_server *s, size_t n, double risk, struct ft_err *err)
+static enum ft_status check_servers(const struct ft_plan_server *s, size_t n, double risk, struct ft_err *err)
 {
 	size_t i;
 
@@ -131,7 +131,7 @@ enum ft_status ft_plan_rank(const struct ft_plan_server *server, size_t n, doubl
 	double z;
 
 	risk = risk == 0 ? usual_risk : risk;
-	status = check(server, n, risk, err);
+	status = check_servers(server, n, risk, err);
 	if (status)
 		return status;
 	e = ft_calloc(n + 1, sizeof *e);

@@ -111,7 +111,7 @@ static void compare_near(struct learner *l, int64_t units, double ln)
 	l->near++;
 }
 
-static enum ft_status add(struct learner *l, int64_t units, double seconds, struct ft_err *err)
+static enum ft_status add_time(struct learner *l, int64_t units, double seconds, struct ft_err *err)
 {
 	size_t i = ft_search(&units, l->seen, l->n, sizeof *l->seen, compare_units);
 	double ln = log(seconds), off;
@@ -219,7 +219,7 @@ enum ft_status ft_plan_refine_see(struct ft_plan_refine *r, size_t processor, in
 	if (processor >= r->p || units < 1 || units > FT_PLAN_UNITS || !(seconds > 0) || isinf(seconds))
 		return ft_fail(err, FT_EINVAL, "processor %zu took %g s for %lld units", processor, seconds,
 			       (long long)units);
-	return add(&r->of[processor], units, seconds, err);
+	return add_time(&r->of[processor], units, seconds, err);
 }
 
 enum ft_status ft_plan_refine_ran(struct ft_plan_refine *r, const int64_t *units, const double *seconds,

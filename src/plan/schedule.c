@@ -205,7 +205,7 @@ static void settle(struct ft__planner *k)
 		ft__schedule_copy(&k->best, &k->now, g->n);
 }
 
-static enum ft_status run(struct job *g, double *heft, struct ft_err *err)
+static enum ft_status run_planner(struct job *g, double *heft, struct ft_err *err)
 {
 	struct ft__planner *k = &g->k;
 	struct ft__rule rule = {.key = k->key};
@@ -259,7 +259,7 @@ enum ft_status ft_plan_schedule(const double *time_s, size_t n, size_t m, const 
 	if (fits)
 		status = make(&g, err);
 	if (fits && !status)
-		status = run(&g, heft, err);
+		status = run_planner(&g, heft, err);
 	if (fits && !status) {
 		memcpy(slot, g.k.best.slot, n * sizeof *slot);
 		*out = (struct ft_plan){g.k.best.t, fmin(g.k.bound, g.k.best.t), ft__planner_met(&g.k),

@@ -353,7 +353,7 @@ static double area(struct work *k, double head, double tail, double below)
 }
 
 /* The windows that look best by the prices of all tasks. */
-static void look(struct work *k, struct window *best)
+static void find_window(struct work *k, struct window *best)
 {
 	size_t i, j, v, place;
 
@@ -394,7 +394,7 @@ static double windows(struct work *k, double below)
 	}
 	k->n_heads = thin(k->heads, k->head, g->n);
 	k->n_tails = thin(k->tails, k->tail, g->n);
-	look(k, best);
+	find_window(k, best);
 	for (i = 0; i < CLOSER && best[i].value > 0; i++) {
 		bound = fmax(bound, best[i].value);
 		bound = fmax(bound, best[i].head + best[i].tail + area(k, best[i].head, best[i].tail, below));

@@ -97,7 +97,7 @@ static bool wrong(double v)
 	return !(v >= 0);
 }
 
-static enum ft_status check(const struct ft_topology *t, struct ft_err *err)
+static enum ft_status check_topology(const struct ft_topology *t, struct ft_err *err)
 {
 	size_t i;
 
@@ -441,7 +441,7 @@ enum ft_status ft_plan_topology(const struct ft_topology *topology, const struct
 				size_t *resource, struct ft_topology_plan *out, struct ft_err *err)
 {
 	struct job g = {.k = {.t = topology, .time = topology->weight_time, .send = topology->weight_send}};
-	enum ft_status status = check(topology, err);
+	enum ft_status status = check_topology(topology, err);
 
 	*out = (struct ft_topology_plan){{INFINITY, INFINITY, true, 0}, INFINITY, INFINITY, INFINITY};
 	if (status || find_nowhere(topology, resource) > 0)

@@ -33,7 +33,7 @@ static double best_receiver(const struct ft__topology *k, const struct ft_plan_e
 
 /* For each module and resource: the least sum of ranks below it; or, with a limit, its own least rank
  * (INFINITY: above the limit). Returns the sum, or the largest, over the modules that nobody sends to. */
-static double run(const struct ft__topology *k, const size_t *order, double limit, double *table)
+static double rank_modules(const struct ft__topology *k, const size_t *order, double limit, double *table)
 {
 	size_t n = k->t->resources, m = k->t->modules, x, a, i, which;
 	double all = 0;
@@ -101,13 +101,13 @@ static double least_limit(struct ft__topology *k, const size_t *order, double *t
 		uint64_t bits;
 	} a = {.t = 0}, b = {.t = 1e300}, c;
 
-	if (isinf(run(k, order, b.t, table)))
+	if (isinf(rank_modules(k, order, b.t, table)))
 		return INFINITY;
-	if (!isinf(run(k, order, a.t, table)))
+	if (!isinf(rank_modules(k, order, a.t, table)))
 		return 0;
 	while (b.bits - a.bits > 1) {
 		c.bits = a.bits + (b.bits - a.bits) / 2;
-		if (isinf(run(k, order, c.t, table)))
+		if (isinf(rank_modules(k, order, c.t, table)))
 			a = c;
 		else
 			b = c;
@@ -118,7 +118,8 @@ static double least_limit(struct ft__topology *k, const size_t *order, double *t
 double ft__topology_tree(struct ft__topology *k, const size_t *order, bool printed, size_t *on,
 			 double *memory)
 {
-	double limit = printed ? least_limit(k, order, memory) : -1, value = run(k, order, limit, memory);
+	double limit = printed ? least_limit(k, order, memory) : -1,
+	       value = rank_modules(k, order, limit, memory);
 
 	trace(k, order, limit, memory, on);
 	k->looks++;

@@ -135,8 +135,8 @@ static bool ends_with(const char *path, const char *ending)
 }
 
 /* What kind of picture a path means, and its width; *text: none yet. */
-static enum ft_status begin(const char *path, int *width, enum ft__picture *picture, char **text,
-			    struct ft_err *err)
+static enum ft_status begin_picture(const char *path, int *width, enum ft__picture *picture, char **text,
+				    struct ft_err *err)
 {
 	int least = path ? 300 : 40, most = path ? 10000 : 1000;
 
@@ -187,7 +187,7 @@ enum ft_status ft_plot_draw(const char *title, const struct ft_panel *panel, siz
 	enum ft_status result;
 
 	assert(n > 0);
-	result = begin(path, &width, &picture, text, err);
+	result = begin_picture(path, &width, &picture, text, err);
 	if (result)
 		return result;
 	ft__plot_script(&script, title, panel, n, picture, width);
@@ -205,7 +205,7 @@ enum ft_status ft_plot_heat(const char *title, const struct ft_heat *heat, const
 	enum ft_status result;
 
 	assert(heat->rows > 0 && heat->columns > 0);
-	result = begin(path, &width, &picture, text, err);
+	result = begin_picture(path, &width, &picture, text, err);
 	if (result)
 		return result;
 	if (path || heat->place) {
@@ -232,7 +232,7 @@ enum ft_status ft_plot_field(const char *title, const struct ft_field *field, si
 	enum ft_status result;
 
 	assert(n > 0);
-	result = begin(path, &width, &picture, text, err);
+	result = begin_picture(path, &width, &picture, text, err);
 	if (!result && path) {
 		result = ft__field_script(&script, title, field, n, picture, width, err);
 		result = result ? result : draw(&script, path, text, err);
@@ -254,7 +254,7 @@ enum ft_status ft_plot_gantt(const char *title, const struct ft_gantt *gantt, co
 	enum ft_status result;
 
 	assert(gantt->rows > 0);
-	result = begin(path, &width, &picture, text, err);
+	result = begin_picture(path, &width, &picture, text, err);
 	if (!result && path) {
 		ft__gantt_script(&script, title, gantt, picture, width);
 		result = draw(&script, path, text, err);

@@ -25,7 +25,7 @@ static enum ft_status not_ours(const char *path, const char *what, struct ft_err
 }
 
 /* What stands at the path now; *there: whether anything does. */
-static enum ft_status look(const char *path, bool *there, struct ft_err *err)
+static enum ft_status look_at_path(const char *path, bool *there, struct ft_err *err)
 {
 	struct stat info;
 
@@ -284,7 +284,7 @@ enum ft_status ft__store_open(struct ft_store **out, const char *path, unsigned 
 		goto out;
 	store->path = place.path;
 	store->most = opening->most;
-	if ((status = look(store->path, &there, err)))
+	if ((status = look_at_path(store->path, &there, err)))
 		goto out;
 	if (!there && (flags & FT_STORE_READ)) {
 		status = ft_fail(err, FT_ENOENT, "there is no store '%s' yet", store->path);

@@ -8,8 +8,8 @@
 
 /* The relative errors of one program's values about the means of their groups; there are `groups` of these.
  */
-static void look(const double *value, size_t m, size_t n, size_t column, const size_t *group, size_t groups,
-		 double *sum, size_t *count, struct ft_floor *out)
+static void find_errors(const double *value, size_t m, size_t n, size_t column, const size_t *group,
+			size_t groups, double *sum, size_t *count, struct ft_floor *out)
 {
 	double squares = 0;
 	size_t i, g;
@@ -49,7 +49,7 @@ enum ft_status ft_floors_find(struct ft_floor *out, struct ft_floor *all, const 
 	for (i = 0; i < n; i++)
 		out[i] = (struct ft_floor){0};
 	for (i = 0; sum && count && i < n; i++) {
-		look(value, m, n, i, group, groups, sum, count, &out[i]);
+		find_errors(value, m, n, i, group, groups, sum, count, &out[i]);
 		squares += out[i].rows ? out[i].error * out[i].error * (double)out[i].rows : 0;
 		all->rows += out[i].rows;
 		all->groups = out[i].groups > all->groups ? out[i].groups : all->groups;

@@ -171,7 +171,7 @@ static size_t find_paces(struct ft__gaps *g, struct work *w)
 }
 
 /* To begin with, columns deviate each by itself. */
-static void begin(const struct ft__gaps *g, struct work *w)
+static void begin_deviations(const struct ft__gaps *g, struct work *w)
 {
 	size_t n = w->n, i, j;
 
@@ -266,7 +266,7 @@ static enum ft_status learn(struct ft__gaps *g, struct work *w, struct ft_err *e
 {
 	size_t round;
 
-	begin(g, w);
+	begin_deviations(g, w);
 	for (round = 0;; round++) {
 		if (!invert(g, w))
 			return ft_fail(err, FT_EINVAL, "the rows are too far apart to be compared");

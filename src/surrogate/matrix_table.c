@@ -38,8 +38,8 @@ static bool is_missing(const char *cell)
 	return false;
 }
 
-static enum ft_status add(const struct reading *r, size_t row, size_t column, const char *resource,
-			  const char *program, struct ft_err *err)
+static enum ft_status add_value(const struct reading *r, size_t row, size_t column, const char *resource,
+				const char *program, struct ft_err *err)
 {
 	double value = NAN;
 	enum ft_status status = is_missing(ft_csv_cell(r->csv, row, column))
@@ -82,7 +82,7 @@ static enum ft_status read_long(struct reading *r, const int column[3], struct f
 		join(program, ft_csv_cell(r->csv, i, (size_t)column[0]),
 		     " n=", r->size < 0 ? NULL : ft_csv_cell(r->csv, i, (size_t)r->size));
 		join(resource, name, "@", machine < 0 ? NULL : ft_csv_cell(r->csv, i, (size_t)machine));
-		status = add(r, i, (size_t)column[2], resource, program, err);
+		status = add_value(r, i, (size_t)column[2], resource, program, err);
 	}
 	return status;
 }
@@ -246,8 +246,8 @@ static enum ft_status read_wide(struct reading *r, struct ft_err *err)
 			if (!*column)
 				column = "unnamed";
 			if (r->chosen[j])
-				status = r->programs_down ? add(r, i, j, column, name, err)
-							  : add(r, i, j, name, column, err);
+				status = r->programs_down ? add_value(r, i, j, column, name, err)
+							  : add_value(r, i, j, name, column, err);
 		}
 		if (!status && r->groups)
 			status = find_groups(r, i, name, err);

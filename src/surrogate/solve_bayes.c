@@ -236,8 +236,8 @@ static enum ft_status make_posterior(struct work *w, const double *width, struct
 	return FT_OK;
 }
 
-static enum ft_status check(const struct ft_surrogate_problem *problem,
-			    const struct ft_surrogate_options *options, struct ft_err *err)
+static enum ft_status check_prior(const struct ft_surrogate_problem *problem,
+				  const struct ft_surrogate_options *options, struct ft_err *err)
 {
 	size_t j;
 
@@ -279,7 +279,7 @@ static enum ft_status solve(const struct ft_surrogate_problem *problem,
 	size_t k = problem->k, q = problem->q, t;
 	struct bayes *bayes = NULL;
 	struct work w = {0};
-	enum ft_status status = check(problem, options, err);
+	enum ft_status status = check_prior(problem, options, err);
 
 	if (!status)
 		status = work_init(&w, problem->m, k, err);

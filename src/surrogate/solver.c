@@ -31,8 +31,8 @@ const struct ft_solver *ft_solver_find(const char *name)
 	return NULL;
 }
 
-static enum ft_status check(const struct ft_solver *solver, const char *what, const double *value,
-			    size_t rows, size_t columns, struct ft_err *err)
+static enum ft_status check_values(const struct ft_solver *solver, const char *what, const double *value,
+				   size_t rows, size_t columns, struct ft_err *err)
 {
 	size_t i, j;
 
@@ -72,9 +72,9 @@ enum ft_status ft_surrogate_solve(const struct ft_solver *solver, const struct f
 
 	assert(problem->m >= 1 && problem->k >= 1 && problem->q >= 1);
 	*out = NULL;
-	status = check(solver, "the basis", problem->x, problem->m, problem->k, err);
+	status = check_values(solver, "the basis", problem->x, problem->m, problem->k, err);
 	if (!status)
-		status = check(solver, "the targets", problem->y, problem->m, problem->q, err);
+		status = check_values(solver, "the targets", problem->y, problem->m, problem->q, err);
 	if (status)
 		return status;
 	fit = ft_calloc(1, sizeof *fit);
@@ -100,7 +100,7 @@ void ft_surrogate_free(struct ft_surrogate_fit *fit)
 enum ft_status ft_surrogate_predict(const struct ft_surrogate_fit *fit, const double *x, size_t t,
 				    double confidence, struct ft_estimate *out, struct ft_err *err)
 {
-	enum ft_status status = check(fit->solver, "the basis", x, t, fit->k, err);
+	enum ft_status status = check_values(fit->solver, "the basis", x, t, fit->k, err);
 
 	assert(confidence > 0 && confidence < 1);
 	return status ? status : fit->solver->predict(fit->state, x, t, confidence, out, err);

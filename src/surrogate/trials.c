@@ -367,7 +367,7 @@ static enum ft_status repeat(struct run *run, struct ft_err *err)
 	return status ? status : fit_others(run, err);
 }
 
-static enum ft_status check(const struct ft_trials *trials, struct ft_err *err)
+static enum ft_status check_trials(const struct ft_trials *trials, struct ft_err *err)
 {
 	size_t i;
 
@@ -398,7 +398,7 @@ enum ft_status ft_trials_run(const struct ft_trials *trials, struct ft_trials_re
 	enum ft_status status;
 
 	*out = (struct ft_trials_result){0};
-	status = check(trials, err);
+	status = check_trials(trials, err);
 	if (status)
 		return status;
 	status = make_room(&run, err);

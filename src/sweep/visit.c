@@ -153,7 +153,7 @@ static void begin_visit(struct ft_sweep *sweep, size_t index)
 
 /* Tell the builder what is now known of a size that it asked for. One that failed, or that the budget does
  * not reach, is told with no time: the builder then approaches it from below. */
-static enum ft_status tell(struct ft_sweep *sweep, size_t index, struct ft_err *err)
+static enum ft_status tell_builder(struct ft_sweep *sweep, size_t index, struct ft_err *err)
 {
 	struct ft__tally *place = &sweep->place[index];
 
@@ -178,7 +178,7 @@ static enum ft_status tell_ended(struct ft_sweep *sweep, struct ft_err *err)
 			i++;
 			continue;
 		}
-		status = tell(sweep, index, err);
+		status = tell_builder(sweep, index, err);
 		ft__visit_end(sweep, index);
 	}
 	return status;

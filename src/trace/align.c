@@ -16,7 +16,7 @@ struct place {
 	double level, share; /* of the range of levels; of the time, ln */
 };
 
-static void look(const struct ft_phases *p, struct place *out)
+static void place_phases(const struct ft_phases *p, struct place *out)
 {
 	double least = INFINITY, most = -INFINITY, all = p->phase[p->n - 1].end - p->phase[0].begin;
 	size_t i;
@@ -103,9 +103,9 @@ enum ft_status ft_phases_align(struct ft_phase_rows *out, const struct ft_phases
 		ft_phase_rows_clear(out);
 		return ft_nomem(err);
 	}
-	look(&phases[like], place);
+	place_phases(&phases[like], place);
 	for (i = 0; i < traces; i++) {
-		look(&phases[i], place + most);
+		place_phases(&phases[i], place + most);
 		match(place, out->n, place + most, phases[i].n, cost, out->at + i * out->n);
 	}
 	ft_free(place);

@@ -162,8 +162,8 @@ static bool walk(const struct points *p, struct growing *out, double begin, doub
 	return true;
 }
 
-static enum ft_status check(const struct ft_pwl *f, const double *keep, size_t n_keep, double lambda,
-			    struct ft_err *err)
+static enum ft_status check_lambda(const struct ft_pwl *f, const double *keep, size_t n_keep, double lambda,
+				   struct ft_err *err)
 {
 	size_t i;
 
@@ -206,7 +206,7 @@ enum ft_status ft_pwl_constrain(struct ft_nodes *out, const struct ft_pwl *f, co
 	struct growing g = {.nodes = out};
 	struct points p = {0};
 	double *stop = NULL, begin = 0;
-	enum ft_status status = check(f, keep, n_keep, lambda, err);
+	enum ft_status status = check_lambda(f, keep, n_keep, lambda, err);
 	size_t i;
 
 	*out = (struct ft_nodes){0};

@@ -179,7 +179,7 @@ static double trace_back(const struct table *t, size_t pieces, size_t *node)
 	return least;
 }
 
-static void run(struct table *t, double *square, size_t *node)
+static void fill_table(struct table *t, double *square, size_t *node)
 {
 	size_t i, k;
 
@@ -214,7 +214,7 @@ enum ft_status ft__dp(const struct ft_pwl *f, enum ft_pwl_ends ends, const doubl
 			t.range[0] = i ? fmin(t.range[0], value) : value;
 			t.range[1] = i ? fmax(t.range[1], value) : value;
 		}
-		run(&t, square, node);
+		fill_table(&t, square, node);
 	}
 	i = t.cell && t.way && t.count && t.lowest && t.best && t.worst;
 	ft_free(t.cell);

@@ -30,8 +30,8 @@ const char *ft_pwl_start_text(enum ft_pwl_start start)
 }
 
 /* One start, and downhill from it unless that is not wanted. */
-static enum ft_status begin(struct ft__seek *s, enum ft_pwl_start start, size_t n, double *square,
-			    struct ft_err *err)
+static enum ft_status begin_start(struct ft__seek *s, enum ft_pwl_start start, size_t n, double *square,
+				  struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
 
@@ -73,7 +73,7 @@ static enum ft_status search_best(struct ft__seek *s, size_t n, struct found *fo
 
 		if (n < starts[i].least || n > starts[i].most)
 			continue;
-		status = begin(s, starts[i].start, n, &square, err);
+		status = begin_start(s, starts[i].start, n, &square, err);
 		if (status != FT_OK || !(ft__placing_descend(&s->place, STEPS, LEAST) < found->square))
 			continue;
 		*found = (struct found){s->place.square, square, starts[i].start};
@@ -100,7 +100,7 @@ static enum ft_status search(struct ft__seek *s, size_t n, const struct ft_pwl_o
 		ft__start_nodes(s, o->nodes);
 		found->start_square = s->place.square;
 	} else {
-		status = begin(s, o->start, n, &found->start_square, err);
+		status = begin_start(s, o->start, n, &found->start_square, err);
 	}
 	if (status == FT_OK && !o->start_only)
 		(void)ft__placing_descend(&s->place, STEPS, LEAST);
@@ -234,7 +234,8 @@ static enum ft_status search_rms(struct ft__seek *s, double rms, const struct ft
 
 /* ---- the answer ---------------------------------------------------------------------------------------- */
 
-static enum ft_status check(const struct ft_pwl *f, const struct ft_pwl_options *o, struct ft_err *err)
+static enum ft_status check_options(const struct ft_pwl *f, const struct ft_pwl_options *o,
+				    struct ft_err *err)
 {
 	size_t j;
 
@@ -315,7 +316,7 @@ enum ft_status ft_pwl_fit(struct ft_pwl_fit *out, const struct ft_pwl *f, const 
 	struct ft__seek s = {0};
 	struct found found = {0};
 	size_t n;
-	enum ft_status status = check(f, o, err);
+	enum ft_status status = check_options(f, o, err);
 
 	*out = (struct ft_pwl_fit){0};
 	if (status != FT_OK)

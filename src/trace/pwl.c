@@ -62,7 +62,7 @@ static struct ft__span pieces(const struct ft_pwl *f, size_t i, size_t j)
  * lengths are numbers then. */
 static const double farthest = 1e60;
 
-static enum ft_status check(const double *t, const double *y, size_t n, struct ft_err *err)
+static enum ft_status check_points(const double *t, const double *y, size_t n, struct ft_err *err)
 {
 	size_t i;
 
@@ -108,7 +108,7 @@ static void grow(struct ft_pwl *f)
 enum ft_status ft_pwl_new(struct ft_pwl **out, const double *t, const double *y, size_t n, struct ft_err *err)
 {
 	struct ft_pwl *f;
-	enum ft_status status = check(t, y, n, err);
+	enum ft_status status = check_points(t, y, n, err);
 
 	*out = NULL;
 	if (status != FT_OK)

@@ -19,8 +19,8 @@ struct ft__raw {
 	size_t n, capacity;
 	struct ft__gap *gap; /* ascending */
 	size_t n_gaps, gaps_capacity;
-	size_t held;      /* steps joined: rows without a value, through which the one before holds */
-	double end;       /* the last time that something is known of */
+	size_t held; /* steps joined: rows without a value, through which the one before holds */
+	double end;  /* the last time that something is known of */
 };
 
 /* ft__read_rows - all rows of an input, which stays the caller's; raw is zeroed, with `out` and `stream`,

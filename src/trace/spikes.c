@@ -60,8 +60,8 @@ static enum ft_status gather(struct ft_spikes *out, const struct ft_pwl *f, cons
 }
 
 /* Half of the points lie within so much of the line, of noise 0.67 deviations. */
-static enum ft_status look(struct ft_spikes *out, const struct ft_pwl *f, struct stretch *s, double range,
-			   double sign, struct ft_err *err)
+static enum ft_status look_at_stretch(struct ft_spikes *out, const struct ft_pwl *f, struct stretch *s,
+				      double range, double sign, struct ft_err *err)
 {
 	size_t n = s->last - s->first + 1, i;
 	double *away = ft_malloc(n * sizeof *away);
@@ -128,7 +128,7 @@ enum ft_status ft_pwl_spikes(struct ft_spikes *out, const struct ft_pwl *f, cons
 			at++;
 		s.last = at - 1;
 		if (at > s.first && range[1] > range[0])
-			status = look(out, f, &s, range[1] - range[0], dips ? -1 : 1, err);
+			status = look_at_stretch(out, f, &s, range[1] - range[0], dips ? -1 : 1, err);
 	}
 	scratch = ft_malloc((out->n + 1) * sizeof *scratch);
 	if (!status && !scratch)

@@ -16,7 +16,7 @@ struct thinner {
 	size_t columns;
 };
 
-static void add(struct thinner *thinner, double t, double y)
+static void add_point(struct thinner *thinner, double t, double y)
 {
 	struct ft_nodes *out = thinner->out;
 
@@ -40,7 +40,7 @@ static void pick(struct thinner *thinner, size_t i, size_t end)
 	at[3] = end - 1;
 	for (j = 0; j < PICKED; j++)
 		if (!j || at[j] > at[j - 1])
-			add(thinner, thinner->trace->t[at[j]], y[at[j]]);
+			add_point(thinner, thinner->trace->t[at[j]], y[at[j]]);
 }
 
 /* Left and right of the picture there is one more column each. */
@@ -80,7 +80,7 @@ static void thin_parts(struct thinner *thinner, size_t first, size_t last, bool 
 		if (begin >= end)
 			continue;
 		if (thinner->out->n)
-			add(thinner, trace->t[begin - 1] / 2 + trace->t[begin] / 2, NAN);
+			add_point(thinner, trace->t[begin - 1] / 2 + trace->t[begin] / 2, NAN);
 		thin(thinner, begin, end, whole);
 	}
 }

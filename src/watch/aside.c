@@ -78,7 +78,7 @@ static void *answer(void *ctx)
 	return NULL;
 }
 
-static bool begin(struct ft__aside *aside)
+static bool begin_thread(struct ft__aside *aside)
 {
 	pthread_attr_t how;
 	pthread_t thread;
@@ -131,7 +131,7 @@ bool ft__aside_ask(struct ft__aside *aside, const void *what)
 	memcpy(aside->what, what, aside->size);
 	aside->asked_ns = ft_clock_ns();
 	aside->state = ASKED; /* there is no thread yet */
-	if (begin(aside))
+	if (begin_thread(aside))
 		return true;
 	aside->state = IDLE;
 	return false;

@@ -70,7 +70,7 @@ static void hear(const struct battery *state)
 			return;
 }
 
-static void look(struct ft__source *source, struct ft_seen *seen, bool fresh)
+static void look_at_battery(struct ft__source *source, struct ft_seen *seen, bool fresh)
 {
 	struct battery *state = source->state;
 	struct supplies all = {0};
@@ -127,6 +127,6 @@ const struct ft__source_ops ft__source_battery = {
 	.name = "power",
 	.kinds = 1 << FT_CONDITION_BATTERY,
 	.open = open_battery,
-	.look = look,
+	.look = look_at_battery,
 	.close = close_battery,
 };

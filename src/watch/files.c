@@ -312,7 +312,7 @@ static void deafen(struct ft__source *source)
 	}
 }
 
-static void look(struct ft__source *source, struct ft_seen *seen, bool fresh)
+static void look_at_files(struct ft__source *source, struct ft_seen *seen, bool fresh)
 {
 	struct files *files = source->state;
 	size_t i, n = 0;
@@ -411,6 +411,6 @@ const struct ft__source_ops ft__source_files = {
 	.name = "halt files",
 	.kinds = 1 << FT_CONDITION_HALT_FILE,
 	.open = open_files,
-	.look = look,
+	.look = look_at_files,
 	.close = close_files,
 };

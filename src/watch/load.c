@@ -82,7 +82,7 @@ static double wanted_by_others(const struct sample *from, const struct sample *t
 	return queue > all && all > 0 ? others * queue / all : others;
 }
 
-static void look(struct ft__source *source, struct ft_seen *seen, bool fresh)
+static void look_at_load(struct ft__source *source, struct ft_seen *seen, bool fresh)
 {
 	struct load *state = source->state;
 	struct sample now;
@@ -135,6 +135,6 @@ const struct ft__source_ops ft__source_load = {
 	.name = "load",
 	.kinds = 1 << FT_CONDITION_LOAD_THRESHOLD,
 	.open = open_load,
-	.look = look,
+	.look = look_at_load,
 	.close = close_load,
 };

@@ -52,7 +52,7 @@ static enum ft_status load(struct ft__logind *l, struct ft_err *err)
 }
 
 /* Told of sessions from now on. */
-static enum ft_status begin(struct ft__logind *l, struct ft_err *err)
+static enum ft_status begin_monitor(struct ft__logind *l, struct ft_err *err)
 {
 	int error = l->monitor_new("session", &l->monitor);
 
@@ -73,7 +73,7 @@ enum ft_status ft__logind_open(struct ft__logind **out, struct ft_err *err)
 		return ft_nomem(err);
 	status = load(l, err);
 	if (!status)
-		status = begin(l, err);
+		status = begin_monitor(l, err);
 	if (!status)
 		return FT_OK;
 	*out = NULL;

@@ -31,8 +31,8 @@ struct login {
 };
 
 struct logins {
-	int inotify; /* -1: none */
-	bool silent; /* something changes that is not told */
+	int inotify;               /* -1: none */
+	bool silent;               /* something changes that is not told */
 	struct ft__logind *logind; /* NULL: there is none */
 	char no_logind[FT_WHY_LENGTH];
 	struct login *login;
@@ -43,7 +43,7 @@ struct logins {
 
 /* ---- one who is there ---------------------------------------------------------------------------------- */
 
-static bool add(struct ft__source *source, const char *user, const char *where)
+static bool add_login(struct ft__source *source, const char *user, const char *where)
 {
 	struct logins *state = source->state;
 	struct login *grown;
@@ -70,7 +70,7 @@ static bool add_uid(struct ft__source *source, uid_t uid, const char *where)
 	struct logins *state = source->state;
 	bool fresh;
 
-	return add(source, ft__owner_get(&state->users, uid, &fresh)->name, where);
+	return add_login(source, ft__owner_get(&state->users, uid, &fresh)->name, where);
 }
 
 /* Whether somebody types at a terminal. One that is idle tells when it is read again; one that is not is
@@ -166,7 +166,7 @@ static bool see_record(struct ft__source *source, const struct utmpx *record)
 	(void)snprintf(path, sizeof path, "%s/dev/%s", source->root, line);
 	if (!stat(path, &st) && !is_busy(source, path, &st))
 		return true;
-	return add(source, user, line);
+	return add_login(source, user, line);
 }
 
 static bool see_utmp(struct ft__source *source)
@@ -214,7 +214,7 @@ static bool see_sessions(struct ft__source *source)
 
 /* ---- all of them --------------------------------------------------------------------------------------- */
 
-static void tell(struct ft__source *source, struct ft_seen *seen)
+static void tell_logins(struct ft__source *source, struct ft_seen *seen)
 {
 	struct logins *state = source->state;
 	size_t i;
@@ -244,7 +244,7 @@ static void hear(const struct logins *state)
 			return;
 }
 
-static void look(struct ft__source *source, struct ft_seen *seen, bool fresh)
+static void look_at_logins(struct ft__source *source, struct ft_seen *seen, bool fresh)
 {
 	struct logins *state = source->state;
 	bool ptys, ttys, good;
@@ -260,7 +260,7 @@ static void look(struct ft__source *source, struct ft_seen *seen, bool fresh)
 	if (state->silent || !good)
 		ft__source_due(source, FT__PATIENT_MS);
 	ft__source_early(source, FT__PATIENT_MS);
-	tell(source, seen);
+	tell_logins(source, seen);
 }
 
 /* ---- its state ----------------------------------------------------------------------------------------- */
@@ -328,6 +328,6 @@ const struct ft__source_ops ft__source_logins = {
 	.name = "logins",
 	.kinds = 1 << FT_CONDITION_USER_LOGIN,
 	.open = open_logins,
-	.look = look,
+	.look = look_at_logins,
 	.close = close_logins,
 };

@@ -81,7 +81,7 @@ static const struct ft__owner *owner_of(struct ft__source *source, pid_t pid)
 }
 
 /* Does it run, and is it others'? False: as of is_fine; *is tells. */
-static bool check(struct ft__source *source, pid_t pid, bool *is)
+static bool check_process(struct ft__source *source, pid_t pid, bool *is)
 {
 	struct processes *state = source->state;
 	struct ft__stat stat;
@@ -131,7 +131,7 @@ static bool examine(struct ft__source *source, struct ft__witnesses *set, pid_t 
 	process.user = owner->name;
 	if (!ft__witnesses_want(set, &process))
 		return true;
-	if (!check(source, pid, &is))
+	if (!check_process(source, pid, &is))
 		return false;
 	if (!*name)
 		(void)ft__name_read(state->proc, pid, name);
@@ -261,7 +261,7 @@ static bool hear(struct ft__source *source)
 	       source->now_ns - state->passed_ns >= AGAIN_MS * INT64_C(1000000);
 }
 
-static void tell(struct ft__source *source, struct ft_seen *seen)
+static void tell_processes(struct ft__source *source, struct ft_seen *seen)
 {
 	struct processes *state = source->state;
 
@@ -272,7 +272,7 @@ static void tell(struct ft__source *source, struct ft_seen *seen)
 		ft__witnesses_tell(&state->next, state->seen, &seen->n_processes);
 }
 
-static void look(struct ft__source *source, struct ft_seen *seen, bool fresh)
+static void look_at_processes(struct ft__source *source, struct ft_seen *seen, bool fresh)
 {
 	struct processes *state = source->state;
 	bool good = true;
@@ -291,7 +291,7 @@ static void look(struct ft__source *source, struct ft_seen *seen, bool fresh)
 	else if (!good || state->connector < 0 || state->unsure)
 		ft__source_due(source, FT__PATIENT_MS);
 	ft__source_early(source, AGAIN_MS);
-	tell(source, seen);
+	tell_processes(source, seen);
 }
 
 /* ---- its state ----------------------------------------------------------------------------------------- */
@@ -352,6 +352,6 @@ const struct ft__source_ops ft__source_processes = {
 	.name = "processes",
 	.kinds = 1 << FT_CONDITION_PROCESS | 1 << FT_CONDITION_USER_PROCESS,
 	.open = open_processes,
-	.look = look,
+	.look = look_at_processes,
 	.close = close_processes,
 };

@@ -199,7 +199,7 @@ static void charge(struct ft__watch *watch, struct ft__source *source, int64_t s
 	rest(watch, source, source->now_ns + (source->debt_ns - BURST_NS) * SHARE);
 }
 
-static void look(struct ft__watch *watch, struct ft__source *source, int64_t now_ns)
+static void look_at_source(struct ft__watch *watch, struct ft__source *source, int64_t now_ns)
 {
 	int64_t began_ns = ft_clock_spent_ns();
 	bool fresh = source->fresh;
@@ -237,7 +237,7 @@ const struct ft_seen *ft__watch_look(struct ft__watch *watch)
 		struct ft__source *source = &watch->source[i];
 
 		if (source->ops && is_due(source, now_ns, heard[i]))
-			look(watch, source, now_ns);
+			look_at_source(watch, source, now_ns);
 	}
 	return &watch->seen;
 }

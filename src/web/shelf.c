@@ -62,7 +62,7 @@ static bool name_it(char id[FT__SHELF_ID + 1])
 	return true;
 }
 
-static enum ft_status check(const char *text, size_t bytes, struct ft_err *err)
+static enum ft_status check_text(const char *text, size_t bytes, struct ft_err *err)
 {
 	if (bytes > FT__SHELF_BYTES) {
 		(void)ft_fail(err, FT_EINVAL, "this trace is longer than the page keeps");
@@ -77,7 +77,7 @@ static enum ft_status check(const char *text, size_t bytes, struct ft_err *err)
 enum ft_status ft__shelf_put(struct ft__shelf *shelf, const char *text, size_t bytes, const char **out,
 			     struct ft_err *err)
 {
-	enum ft_status status = check(text, bytes, err);
+	enum ft_status status = check_text(text, bytes, err);
 	struct ft__kept *kept, made = {.bytes = bytes, .used = ++shelf->uses};
 
 	*out = NULL;

@@ -83,7 +83,7 @@ static enum ft_status hear_signals(struct ft_web *web, struct ft_err *err)
 				: ft__web_watch(web, web->signals, err);
 }
 
-static enum ft_status begin(struct ft_web *web, struct ft_err *err)
+static enum ft_status begin_server(struct ft_web *web, struct ft_err *err)
 {
 	enum ft_status status;
 
@@ -122,7 +122,7 @@ enum ft_status ft_web_new(struct ft_web **out, const struct ft_web_options *opti
 		return ft_nomem(err);
 	web->options = *options;
 	web->epoll = web->signals = -1;
-	status = begin(web, err);
+	status = begin_server(web, err);
 	if (status)
 		ft_web_free(web);
 	else

@@ -234,7 +234,7 @@ static void build_clear(struct cli_build *build)
 	ft_store_close(build->store);
 }
 
-static int run(const struct cli_command *command, int argc, char **argv)
+static int run_build(const struct cli_command *command, int argc, char **argv)
 {
 	struct cli_build b = {.options = {.resource = "wall_s", .confidence = 0.9, .budget_s = NAN},
 			      .seed = 1};
@@ -374,5 +374,5 @@ const struct cli_command cli_build = {
 	"commands). A NAME that exists is continued: its runs count. Ctrl-C keeps what is finished.\n"
 	"Exit status: 0 done, 1 no model could be made, 2 wrong use or failure, 130 interrupted.\n",
 	NULL,
-	run,
+	run_build,
 };

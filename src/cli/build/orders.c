@@ -13,7 +13,7 @@
 /* Nothing stands still for longer. */
 static const double SECONDS_MOST = 1e9;
 
-static void add(struct cli_orders *orders, enum cli_order order)
+static void add_order(struct cli_orders *orders, enum cli_order order)
 {
 	orders->waiting[orders->n++] = order;
 	orders->over = order != CLI_ORDER_RUN && order != CLI_ORDER_LOOK;
@@ -30,7 +30,7 @@ static void add_wrong(struct cli_orders *orders, const char *line, size_t length
 	shown[i] = '\0';
 	(void)snprintf(orders->wrong, sizeof orders->wrong, "unknown order '%s%s'", shown,
 		       i < length ? "..." : "");
-	add(orders, CLI_ORDER_WRONG);
+	add_order(orders, CLI_ORDER_WRONG);
 }
 
 static bool is(const char *line, size_t length, const char *word)
@@ -57,11 +57,11 @@ static bool take_frozen(struct cli_orders *orders, const char *line, size_t leng
 static void take_line(struct cli_orders *orders, const char *line, size_t length)
 {
 	if (is(line, length, "run"))
-		add(orders, CLI_ORDER_RUN);
+		add_order(orders, CLI_ORDER_RUN);
 	else if (is(line, length, "look"))
-		add(orders, CLI_ORDER_LOOK);
+		add_order(orders, CLI_ORDER_LOOK);
 	else if (is(line, length, "end"))
-		add(orders, CLI_ORDER_END);
+		add_order(orders, CLI_ORDER_END);
 	else if (!take_frozen(orders, line, length))
 		add_wrong(orders, line, length);
 }
@@ -86,7 +86,7 @@ static void take_lines(struct cli_orders *orders)
 	if (!has_room(orders) || orders->length < sizeof orders->text)
 		return;
 	(void)snprintf(orders->wrong, sizeof orders->wrong, "an order of more than %d bytes", CLI_ORDER_LINE);
-	add(orders, CLI_ORDER_WRONG);
+	add_order(orders, CLI_ORDER_WRONG);
 }
 
 static bool is_readable(void)
@@ -106,7 +106,7 @@ void cli_orders_hear(struct cli_orders *orders)
 		if (got < 0 && (errno == EINTR || errno == EAGAIN))
 			return;
 		if (got <= 0) {
-			add(orders, CLI_ORDER_GONE);
+			add_order(orders, CLI_ORDER_GONE);
 			return;
 		}
 		orders->length += (size_t)got;

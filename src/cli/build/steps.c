@@ -76,7 +76,7 @@ const struct ft_tell_record cli_build_steps_told = {
 enum { DIGITS = 9 };
 
 /* One line. Returns whether it was taken: else there is nobody to tell. */
-static bool tell(const TOLD *told, const struct ft_program *program)
+static bool tell_line(const TOLD *told, const struct ft_program *program)
 {
 	const struct ft_tell_with with = {.program = program};
 	json_t *line = cli_tell_json(&cli_build_steps_told, told, &with);
@@ -92,7 +92,7 @@ void cli_build_steps_failed(const struct cli_build *build)
 	TOLD told = {.event = "failed", .gain = NAN, .seconds = NAN};
 
 	told.error = cli_complaint(&told.remedy);
-	(void)tell(&told, &build->program);
+	(void)tell_line(&told, &build->program);
 }
 
 /* ---- the dialogue ------------------------------------------------------------------------------------- */
@@ -121,7 +121,7 @@ static bool tell_state(struct steps *steps, const char *event, struct ran *ran)
 		told.gain = steps->next.gain;
 		told.seconds = steps->next.expected_s;
 	}
-	return tell(&told, &steps->build->program);
+	return tell_line(&told, &steps->build->program);
 }
 
 static void note_ran(void *ctx, const struct ft_run *run)
@@ -224,7 +224,7 @@ static int tell_end(struct steps *steps, enum ft_status status, const struct ft_
 		told.error = cli_complaint(&told.remedy);
 	if (result == CLI_WRONG)
 		told.event = "failed";
-	(void)tell(&told, &steps->build->program);
+	(void)tell_line(&told, &steps->build->program);
 	return result;
 }
 

@@ -70,7 +70,7 @@ int cli_via_check(const struct cli_build *build)
 
 /* ---- the work ----------------------------------------------------------------------------------------- */
 
-static int begin(struct cli_via *via, struct cli_machines *kind)
+static int begin_sweep(struct cli_via *via, struct cli_machines *kind)
 {
 	struct cli_build *build = via->build;
 	struct ft_sweep_options options = build->options;
@@ -219,7 +219,7 @@ static int carry(struct cli_via *via)
 
 	for (i = 0; i < via->n_kinds && status == CLI_DONE; i++)
 		if (via->kind[i].as == i)
-			status = begin(via, &via->kind[i]);
+			status = begin_sweep(via, &via->kind[i]);
 	/* What a build before left, before anything is asked for. */
 	if (status == CLI_DONE)
 		status = cli_tasks_collect(via, "db");

@@ -195,7 +195,7 @@ static int submit(struct cli_via *via, const char *serial, struct cli_task *cons
 	return status;
 }
 
-static int look(struct cli_via *via, void (*adopt)(struct cli_via *via, const char *id))
+static int look_at_children(struct cli_via *via, void (*adopt)(struct cli_via *via, const char *id))
 {
 	size_t i;
 
@@ -219,7 +219,7 @@ static bool any_left(struct cli_via *via)
 {
 	size_t i, n = 0;
 
-	(void)look(via, NULL);
+	(void)look_at_children(via, NULL);
 	for (i = 0; i < via->n; i++)
 		n += via->task[i].child > 0;
 	return n > 0;
@@ -274,7 +274,7 @@ const struct cli_engine cli_engine_parallel = {
 	.launcher = "parallel",
 	.open = open_hosts,
 	.submit = submit,
-	.look = look,
+	.look = look_at_children,
 	.cancel = cancel,
 	.show = show,
 };
@@ -284,7 +284,7 @@ const struct cli_engine cli_engine_mpiexec = {
 	.launcher = "mpiexec",
 	.open = open_hosts,
 	.submit = submit,
-	.look = look,
+	.look = look_at_children,
 	.cancel = cancel,
 	.show = show,
 };

@@ -350,7 +350,7 @@ static void read_job(struct cli_via *via, char *line, void (*adopt)(struct cli_v
 		note_reason(via, rest);
 }
 
-static int look(struct cli_via *via, void (*adopt)(struct cli_via *via, const char *id))
+static int look_at_queue(struct cli_via *via, void (*adopt)(struct cli_via *via, const char *id))
 {
 	char uid[24];
 	const char *const argv[] = {"squeue", "--noheader",           "--array", "--states=all", "-u",
@@ -401,7 +401,7 @@ const struct cli_engine cli_engine_slurm = {
 	.name = "slurm",
 	.open = open_slurm,
 	.submit = submit,
-	.look = look,
+	.look = look_at_queue,
 	.cancel = cancel,
 	.show = show,
 };

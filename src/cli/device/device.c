@@ -107,7 +107,7 @@ void cli_device_gone(const char *device, bool kernel)
 			 "/usr/lib/oclgrind/liboclgrind-rt-icd.so foretime kernel run ... tells where");
 }
 
-static int run(const struct cli_command *command, int argc, char **argv)
+static int run_device(const struct cli_command *command, int argc, char **argv)
 {
 	struct cli_device asked = {.confidence = 0.9, .times = 20};
 	const struct cli_option options[] = {
@@ -153,5 +153,5 @@ const struct cli_command cli_device = {
 	"Devices, or implementations, of a program are measured by foretime build --device.\n"
 	"Exit status: 0 done, 1 no device can be chosen, 2 wrong use or failure.\n",
 	actions,
-	run,
+	run_device,
 };

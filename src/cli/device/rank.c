@@ -144,7 +144,7 @@ static void print_text(const struct told *told, const struct ft_program *program
 	putchar('\n');
 }
 
-static int tell(const struct cli_device *asked, const struct told *told)
+static int tell_rank(const struct cli_device *asked, const struct told *told)
 {
 	const struct ft_program *program = ft_ask_program(ft_ranking_answerer(asked->ranking, 0));
 	const struct ft_tell_with with = {.program = program, .unit = cli_unit(told->resource)};
@@ -188,7 +188,7 @@ static int rank_program(struct cli_device *asked)
 		told.loss = NAN;
 	}
 	qsort(rank, told.n, sizeof *rank, compare);
-	return tell(asked, &told);
+	return tell_rank(asked, &told);
 }
 
 int cli_device_rank(void *ctx)

@@ -227,7 +227,7 @@ static void print_text(const struct told *told)
 		       told->by_static, told->by_majority);
 }
 
-static int tell(bool json, const struct told *told)
+static int tell_static(bool json, const struct told *told)
 {
 	if (json)
 		cli_tell(&cli_device_static_told, told, NULL);
@@ -265,7 +265,7 @@ int cli_device_static(struct cli_device *asked)
 			cli_note("counts hang on what is not known: they are guesses");
 		foretell(d, &features, &told);
 		choose(d, &told);
-		status = tell(asked->json, &told);
+		status = tell_static(asked->json, &told);
 	}
 	ft_kernel_features_clear(&features);
 	cli_kernel_subject_clear(&s);

@@ -193,7 +193,7 @@ static int doctor(bool json)
 	return CLI_DONE;
 }
 
-static int run(const struct cli_command *command, int argc, char **argv)
+static int run_doctor(const struct cli_command *command, int argc, char **argv)
 {
 	const char *store_path = NULL;
 	bool json = false;
@@ -213,5 +213,6 @@ static int run(const struct cli_command *command, int argc, char **argv)
 }
 
 const struct cli_command cli_doctor = {
-	"doctor", "say what can be measured on this machine, and what not", "[OPTION...]", NULL, NULL, run,
+	"doctor",   "say what can be measured on this machine, and what not", "[OPTION...]", NULL, NULL,
+	run_doctor,
 };

@@ -146,7 +146,7 @@ static const struct ft_tell_row rows[] = {
 const struct ft_tell_record cli_energy_curve_told = {
 	.name = "energy", .action = "curve", .version = 1, .row = rows};
 
-static void tell(const struct cli_energy *e, const struct answer *answer)
+static void tell_curves(const struct cli_energy *e, const struct answer *answer)
 {
 	struct cli_table table = {0};
 
@@ -182,7 +182,7 @@ static int fit_groups(const struct cli_energy *e, struct points *p)
 		one->watts = isnan(e->at) ? (double)NAN : ft_load_curve_watts(&one->curve, e->at);
 	}
 	if (status == CLI_DONE)
-		tell(e, &answer);
+		tell_curves(e, &answer);
 	free(answer.curve);
 	free(u);
 	free(w);

@@ -46,7 +46,7 @@ int cli_energy_power(struct cli_energy *e)
 	return CLI_WRONG;
 }
 
-static int run(const struct cli_command *command, int argc, char **argv)
+static int run_energy(const struct cli_command *command, int argc, char **argv)
 {
 	struct cli_energy e = {.confidence = 0.9, .serial = NAN, .at = NAN};
 	const char *waits = NULL, *by = NULL;
@@ -109,5 +109,5 @@ const struct cli_command cli_energy = {
 	"for each part. A job is wall seconds, seconds of them that all its n "
 	"cores work, and n.\n",
 	actions,
-	run,
+	run_energy,
 };

@@ -91,7 +91,7 @@ static const struct ft_tell_row rows[] = {
 const struct ft_tell_record cli_energy_fit_told = {
 	.name = "energy", .action = "fit", .version = 1, .row = rows};
 
-static TOLD tell(const struct ft_energy_runs *runs, const struct ft_energy_fit *fit, double confidence)
+static TOLD told_of(const struct ft_energy_runs *runs, const struct ft_energy_fit *fit, double confidence)
 {
 	TOLD told = {
 		.fit = *fit,
@@ -188,7 +188,7 @@ static int say_fit(const struct cli_energy *e, struct cli_accounts *accounts,
 		   bool sacct)
 {
 	int status = CLI_DONE;
-	TOLD told = tell(runs, fit, e->confidence);
+	TOLD told = told_of(runs, fit, e->confidence);
 
 	cli_accounts_divide(accounts, runs, fit);
 	if (sacct)
@@ -243,7 +243,7 @@ static int read_input(struct cli_table_of_runs *table)
 	return CLI_DONE;
 }
 
-static int look(struct cli_table_of_runs *table)
+static int recognise_table(struct cli_table_of_runs *table)
 {
 	char head[BUFSIZ];
 	FILE *file;
@@ -262,7 +262,7 @@ static int read_runs(const struct cli_energy *e, struct cli_table_of_runs *table
 		     struct cli_accounts *accounts, struct ft_energy_runs *runs)
 {
 	struct ft_err err = {0};
-	int status = look(table);
+	int status = recognise_table(table);
 
 	if (status != CLI_DONE)
 		return status;

@@ -13,7 +13,7 @@ struct times {
 	size_t n, threads_capacity, seconds_capacity;
 };
 
-static void add(struct times *t, double threads, double seconds)
+static void add_time(struct times *t, double threads, double seconds)
 {
 	t->threads = cli_grow(t->threads, t->n, &t->threads_capacity, sizeof *t->threads);
 	t->seconds = cli_grow(t->seconds, t->n, &t->seconds_capacity, sizeof *t->seconds);
@@ -59,7 +59,7 @@ static int of_table(struct times *t, const char *path)
 		    ft_csv_number(csv, i, (size_t)seconds, false, &s, &err))
 			status = cli_error(&err);
 		else
-			add(t, n, s);
+			add_time(t, n, s);
 	}
 	ft_csv_free(csv);
 	return status;
@@ -124,7 +124,7 @@ static int of_program(struct times *t, const struct cli_energy *e, const char *p
 			if (run->outcome == FT_DONE && !run->warmup &&
 			    is_like(&run->size, &like, (size_t)varying) &&
 			    ft_run_idle_value(run, "wall_s") > 0)
-				add(t, run->size.value[varying], ft_run_idle_value(run, "wall_s"));
+				add_time(t, run->size.value[varying], ft_run_idle_value(run, "wall_s"));
 		}
 		if (!t->n)
 			status = cli_fail("no run of '%s' with a wall time has these values", program);

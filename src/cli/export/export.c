@@ -124,7 +124,7 @@ static int choose_format(const char *name, bool csv, bool json, const struct ft_
 	return ft_format_find(name ? name : "csv", format, &err) ? cli_error(&err) : CLI_DONE;
 }
 
-static int run(const struct cli_command *command, int argc, char **argv)
+static int run_export(const struct cli_command *command, int argc, char **argv)
 {
 	const char *store_path = NULL, *device = NULL, *machine = NULL, *path = NULL, *name,
 		   *format_name = NULL;
@@ -181,5 +181,5 @@ const struct cli_command cli_export = {
 	"Runs stand in the order in which they were made. foretime import of the table gives the same "
 	"predictions.\n",
 	NULL,
-	run,
+	run_export,
 };

@@ -23,7 +23,7 @@ struct question {
 	struct cli_fit_sizes sizes;
 };
 
-static int check(struct question *q, const struct cli_words *words)
+static int check_question(struct question *q, const struct cli_words *words)
 {
 	if (!cli_names_program(words))
 		return cli_name_missing("laws of what? NAME or FILE.csv stands first");
@@ -215,7 +215,7 @@ static int say_law(const struct question *q)
 
 static int fit(struct question *q, const struct cli_words *words)
 {
-	int status = check(q, words);
+	int status = check_question(q, words);
 
 	if (status == CLI_DONE)
 		status = read_samples(q, words);
@@ -232,7 +232,7 @@ static int fit(struct question *q, const struct cli_words *words)
 	return status;
 }
 
-static int run(const struct cli_command *command, int argc, char **argv)
+static int run_fit(const struct cli_command *command, int argc, char **argv)
 {
 	struct question q = {.confidence = 0.9};
 	const struct cli_option options[] = {
@@ -271,5 +271,5 @@ const struct cli_command cli_fit = {
 	"A law is a constant and terms c n^i log2(n)^j; each class has the weight that the runs give it.\n"
 	"Exit status: 0 done, 1 the runs obey no law (or there is one size only), 2 wrong use or failure.\n",
 	NULL,
-	run,
+	run_fit,
 };

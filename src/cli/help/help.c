@@ -72,7 +72,7 @@ static int help_of(const char *name)
 	return status;
 }
 
-static int run(const struct cli_command *command, int argc, char **argv)
+static int run_help(const struct cli_command *command, int argc, char **argv)
 {
 	bool names = false, json = false;
 	const struct cli_option options[] = {
@@ -101,6 +101,6 @@ static int run(const struct cli_command *command, int argc, char **argv)
 }
 
 const struct cli_command cli_help = {
-	"help", "explain a command, or the words of the answers", "[COMMAND|words] [OPTION...]", NULL, NULL,
-	run,
+	"help",   "explain a command, or the words of the answers", "[COMMAND|words] [OPTION...]", NULL, NULL,
+	run_help,
 };

@@ -151,7 +151,7 @@ static int read_files(struct cli_import *import)
 	return status;
 }
 
-static int run(const struct cli_command *command, int argc, char **argv)
+static int run_import(const struct cli_command *command, int argc, char **argv)
 {
 	struct cli_import i = {0};
 	const struct cli_option options[] = {
@@ -218,5 +218,5 @@ const struct cli_command cli_import = {
 	"to a\n"
 	"machine called elsewhere, unless the file names one, or --here or --machine is given.\n",
 	NULL,
-	run,
+	run_import,
 };

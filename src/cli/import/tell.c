@@ -138,7 +138,7 @@ static const struct ft_tell_row rows[] = {
 const struct ft_tell_record cli_import_told = {.name = "import", .version = 1, .row = rows};
 
 /* Ends with free of what is in it: the programs. */
-static struct told tell(const struct cli_import *import)
+static struct told told_of(const struct cli_import *import)
 {
 	struct told told = {.format = import->import.format->name,
 			    .machine = cli_import_whole(import) ? &import->machine : NULL,
@@ -191,7 +191,7 @@ static void tell_several(const struct told *told)
 
 void cli_import_tell(const struct cli_import *import)
 {
-	struct told told = tell(import);
+	struct told told = told_of(import);
 	size_t known = told.known, fresh = told.runs;
 
 	cli_reading_notes(&import->import);

@@ -39,7 +39,7 @@ static int take_values(const struct cli_kernel *k, const struct ft_kernel_expres
 	return CLI_DONE;
 }
 
-static int tell(const struct cli_kernel *k, const json_t *json, const double count[FT_KERNEL_COUNTS])
+static int tell_counts(const struct cli_kernel *k, const json_t *json, const double count[FT_KERNEL_COUNTS])
 {
 	struct ft_told_count told_count[FT_KERNEL_COUNTS];
 	struct ft_told_kernel_at told = {
@@ -83,7 +83,7 @@ int cli_kernel_evaluate(void *asked)
 	if (status == CLI_DONE && ft_kernel_evaluate(&expressions, value, count, &err))
 		status = cli_error(&err);
 	if (status == CLI_DONE)
-		status = tell(k, json, count);
+		status = tell_counts(k, json, count);
 	ft_kernel_expressions_clear(&expressions);
 	json_decref(json);
 	return status;

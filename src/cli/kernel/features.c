@@ -86,8 +86,8 @@ static void print_all(const struct ft_told_kernel *told)
 		print_expressions(told->expressions);
 }
 
-static int tell(const struct cli_kernel *k, const struct cli_kernel_subject *s,
-		struct ft_kernel_features *features, const struct ft_kernel_expressions *expressions)
+static int tell_features(const struct cli_kernel *k, const struct cli_kernel_subject *s,
+			 struct ft_kernel_features *features, const struct ft_kernel_expressions *expressions)
 {
 	struct ft_told_count count[FT_KERNEL_COUNTS];
 	struct ft_told_expressions *told_expressions = NULL;
@@ -133,7 +133,7 @@ int cli_kernel_features(void *asked)
 	    ft_kernel_express(&expressions, s.kernel, &s.typed.launch, &k->options, &features, &err))
 		status = cli_error(&err);
 	if (status == CLI_DONE)
-		status = tell(k, &s, &features, &expressions);
+		status = tell_features(k, &s, &features, &expressions);
 	ft_kernel_expressions_clear(&expressions);
 	ft_kernel_features_clear(&features);
 	cli_kernel_subject_clear(&s);

@@ -63,7 +63,7 @@ int cli_kernel_check(struct cli_kernel *k)
 	return CLI_DONE;
 }
 
-static int run(const struct cli_command *command, int argc, char **argv)
+static int run_kernel(const struct cli_command *command, int argc, char **argv)
 {
 	struct cli_kernel k = {0};
 	const struct cli_option options[] = {
@@ -106,5 +106,5 @@ const struct cli_command cli_kernel = {
 	"unknown;\n"
 	"what hangs on them is told with its line.\n",
 	actions,
-	run,
+	run_kernel,
 };

@@ -288,7 +288,7 @@ static int largest(struct cli_largest *q, const struct cli_words *words)
 	return status;
 }
 
-static int run(const struct cli_command *command, int argc, char **argv)
+static int run_largest(const struct cli_command *command, int argc, char **argv)
 {
 	struct cli_largest q = {.confidence = 0.9};
 	const struct cli_option options[] = {
@@ -324,5 +324,5 @@ const struct cli_command cli_largest = {
 	"wrong\n"
 	"use or failure.\n",
 	NULL,
-	run,
+	run_largest,
 };

@@ -95,7 +95,7 @@ static int list(struct asked *asked)
 	return status;
 }
 
-static int run(const struct cli_command *command, int argc, char **argv)
+static int run_list(const struct cli_command *command, int argc, char **argv)
 {
 	struct asked asked = {0};
 	const struct cli_option options[] = {
@@ -129,5 +129,5 @@ const struct cli_command cli_list = {
 	"[NAME] [OPTION...]",
 	"A program that was rebuilt is a new program; runs of the older one are kept, and are not used.\n",
 	NULL,
-	run,
+	run_list,
 };

@@ -102,7 +102,7 @@ static const struct ft_tell_row rows[] = {
 const struct ft_tell_record cli_load_judge_told = {
 	.name = "load", .action = "judge", .version = 2, .row = rows};
 
-static void add(struct told *told, const struct cli_load *load, const struct cell *cell)
+static void add_judged(struct told *told, const struct cli_load *load, const struct cell *cell)
 {
 	told->judged = cli_grow(told->judged, told->n, &told->capacity, sizeof *told->judged);
 	told->judged[told->n++] = (JUDGED){
@@ -115,7 +115,7 @@ static void add(struct told *told, const struct cli_load *load, const struct cel
 	};
 }
 
-static void tell(const struct cli_load *load, struct told *told)
+static void tell_judged(const struct cli_load *load, struct told *told)
 {
 	char *source = cli_load_source(load);
 	struct cli_table table = {0};
@@ -166,7 +166,7 @@ int cli_load_judge(void *asked)
 					continue;
 				status = judge(load, &cell);
 				if (status == CLI_DONE && cell.found.averages)
-					add(&told, load, &cell);
+					add_judged(&told, load, &cell);
 			}
 	if (status == CLI_DONE && !told.n) {
 		(void)cli_fail("the history is too short to be judged: %zu intervals", load->history.n);
@@ -174,7 +174,7 @@ int cli_load_judge(void *asked)
 		status = CLI_NO;
 	}
 	if (status == CLI_DONE)
-		tell(load, &told);
+		tell_judged(load, &told);
 	free(told.judged);
 	return status;
 }

@@ -20,7 +20,7 @@ static const struct cli_action actions[] = {
 	{0},
 };
 
-static int run(const struct cli_command *command, int argc, char **argv)
+static int run_load(const struct cli_command *command, int argc, char **argv)
 {
 	struct cli_load l = {.share = 1, .threads = 1};
 	const struct cli_option options[] = {
@@ -68,5 +68,5 @@ const struct cli_command cli_load = {
 	"predict\n"
 	"--load usual and the cuts of --method gbbp use it.\n",
 	actions,
-	run,
+	run_load,
 };

@@ -19,7 +19,7 @@ static const struct cli_action actions[] = {
 	{0},
 };
 
-static int run(const struct cli_command *command, int argc, char **argv)
+static int run_machine(const struct cli_command *command, int argc, char **argv)
 {
 	struct cli_machine asked = {0};
 	const struct cli_option options[] = {
@@ -58,5 +58,5 @@ const struct cli_command cli_machine = {
 	"they "
 	"are.\n",
 	actions,
-	run,
+	run_machine,
 };

@@ -14,8 +14,8 @@
 
 /* ---- calibrate, show ----------------------------------------------------------------------------------- */
 
-static int tell(struct ft_store *store, int64_t machine, const struct ft_tell_record *record,
-		const char *calibration, bool json)
+static int tell_row(struct ft_store *store, int64_t machine, const struct ft_tell_record *record,
+		    const char *calibration, bool json)
 {
 	struct cli_row row;
 	int status = cli_row_read(store, machine, calibration, &row);
@@ -82,7 +82,7 @@ static int keep(const struct cli_machine *asked, struct ft_machine *machine,
 	if (status == CLI_DONE)
 		status = cli_calibration_keep(store, machine->id, calibration, NULL);
 	if (status == CLI_DONE)
-		status = tell(store, machine->id, &cli_machine_calibrate_told, NULL, asked->json);
+		status = tell_row(store, machine->id, &cli_machine_calibrate_told, NULL, asked->json);
 	if (status == CLI_DONE)
 		status = note_joined(store, machine->id, calibration);
 	ft_store_close(store);
@@ -128,7 +128,7 @@ int cli_machine_show(void *ctx)
 		return status;
 	status = cli_machine_find(store, asked->words ? asked->word[0] : NULL, &machine);
 	if (status == CLI_DONE)
-		status = tell(store, machine, &cli_machine_show_told, asked->calibration, asked->json);
+		status = tell_row(store, machine, &cli_machine_show_told, asked->calibration, asked->json);
 	ft_store_close(store);
 	return status;
 }

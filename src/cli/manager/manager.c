@@ -198,7 +198,7 @@ static int config_missing(const char *what)
 }
 
 /* A file that is good, with programs that can be run. */
-static int check(const struct asked *asked)
+static int check_problems(const struct asked *asked)
 {
 	struct ft_err err = {0};
 	int status = CLI_DONE;
@@ -271,11 +271,11 @@ static int act(struct asked *asked, const struct cli_words *words)
 	if (explain)
 		return cli_manager_explain(&asked->config, asked->user, asked->json);
 	if (asked->check)
-		return check(asked);
+		return check_problems(asked);
 	return builds ? build(asked) : read_secrets_and_serve(asked);
 }
 
-static int run(const struct cli_command *command, int argc, char **argv)
+static int run_manager(const struct cli_command *command, int argc, char **argv)
 {
 	struct asked asked = {0};
 	const struct cli_option options[] = {
@@ -320,5 +320,5 @@ const struct cli_command cli_manager_serve = {
 	"  curl --unix-socket $XDG_RUNTIME_DIR/foretime/manager.sock 'http://x/predict/matmul?n=2048'\n"
 	"or with foretime predict --manager. GET /openapi.json says all that it answers.\n",
 	NULL,
-	run,
+	run_manager,
 };

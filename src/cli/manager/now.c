@@ -13,7 +13,7 @@
 enum { WAIT_MS = 2000 };
 
 /* Load is known after half a second, however often something else is heard meanwhile; all else at once. */
-static const struct ft_seen *look(struct ft__watch *watch)
+static const struct ft_seen *look_at_machine(struct ft__watch *watch)
 {
 	const double until_s = ft_clock_s() + 1e-3 * WAIT_MS;
 	const struct ft_seen *seen = ft__watch_look(watch);
@@ -40,7 +40,7 @@ int cli_manager_now(const struct ft_manager_config *config, struct ft_told_day *
 	for (i = 0; i < config->n_problems; i++)
 		policies[i + 1] = &config->problem[i].policies;
 	if (ft__watch_new(&watch, &(struct ft__watch_needs){.policies = policies, .n = n}, &err) ||
-	    ft__day_see(told, policies, n, look(watch), &err))
+	    ft__day_see(told, policies, n, look_at_machine(watch), &err))
 		status = cli_error(&err);
 	ft__watch_free(watch);
 	free(policies);

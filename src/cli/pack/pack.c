@@ -182,7 +182,7 @@ static int measure(struct cli_pack *pack)
 	return status;
 }
 
-static int run(const struct cli_command *command, int argc, char **argv)
+static int run_pack(const struct cli_command *command, int argc, char **argv)
 {
 	struct cli_pack p = {.options = {.budget_s = 60, .confidence = 0.9, .within = 0.1, .seed = 1}};
 	const struct cli_option options[] = {
@@ -234,5 +234,5 @@ const struct cli_command cli_pack = {
 	"even\n"
 	"one alone ended well, 2 wrong use or failure.\n",
 	NULL,
-	run,
+	run_pack,
 };

@@ -17,7 +17,7 @@ struct exported {
 	size_t n, capacity, axis;
 };
 
-static int add(struct exported *x, struct ft_answerer *answerer, const struct ft_size *size)
+static int add_point(struct exported *x, struct ft_answerer *answerer, const struct ft_size *size)
 {
 	double value = size->value[x->axis];
 	struct ft_prediction at;
@@ -53,7 +53,7 @@ static int find_points(struct exported *x, struct ft_answerer *answerer)
 	if (words.n > 1) {
 		status = cli_sizes_find(&sizes, answerer, &words, NULL);
 		for (i = 0; i < sizes.n && status == CLI_DONE; i++)
-			status = add(x, answerer, &sizes.size[i]);
+			status = add_point(x, answerer, &sizes.size[i]);
 		cli_sizes_clear(&sizes);
 		return status;
 	}
@@ -63,7 +63,7 @@ static int find_points(struct exported *x, struct ft_answerer *answerer)
 		return cli_error(&err);
 	knot = ft_model_knots(record->model, &n);
 	for (i = 0; i < n && status == CLI_DONE; i++)
-		status = add(x, answerer, &knot[i].size);
+		status = add_point(x, answerer, &knot[i].size);
 	return status;
 }
 
@@ -83,7 +83,7 @@ static int write_model(struct exported *x)
 	return CLI_DONE;
 }
 
-static int check(const struct cli_plan *plan)
+static int check_words(const struct cli_plan *plan)
 {
 	if (plan->format && plan->symbol && plan->host_name)
 		return CLI_DONE;
@@ -108,7 +108,7 @@ int cli_plan_export(void *asked)
 	struct exported x = {.plan = asked};
 	const struct cli_source *source;
 	size_t axis[FT_PARAMS_MAX];
-	int status = check(x.plan);
+	int status = check_words(x.plan);
 
 	if (status == CLI_DONE)
 		status = cli_plan_open(x.plan);

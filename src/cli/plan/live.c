@@ -20,7 +20,7 @@ static int hint_use(void)
 	return CLI_WRONG;
 }
 
-static int check(const struct cli_plan *plan)
+static int check_live(const struct cli_plan *plan)
 {
 	if (!plan->n_rest) {
 		(void)cli_fail("--live runs a command: none stands behind --");
@@ -245,7 +245,7 @@ int cli_plan_live(struct cli_plan *plan)
 	struct cli_live q = {.plan = plan};
 	struct ft_machine machine = {0};
 	struct ft_err err = {0};
-	int status = check(plan);
+	int status = check_live(plan);
 
 	if (status == CLI_DONE)
 		status = cli_plan_total(plan->word[1], q.parameter, &q.total);

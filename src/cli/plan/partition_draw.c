@@ -20,7 +20,7 @@ struct curves {
 	size_t n;
 };
 
-static void add(struct curves *c, char *title, bool points, double *x, double *y, size_t n)
+static void add_series(struct curves *c, char *title, bool points, double *x, double *y, size_t n)
 {
 	c->series[c->n] = (struct ft_series){.title = title, .x = x, .y = y, .n = n};
 	c->series[c->n].kind = points ? FT_SERIES_POINTS : FT_SERIES_LINE;
@@ -68,7 +68,7 @@ static void add_curve(struct curves *c, const struct cli_partition *q, const str
 		x[n] = (double)units;
 		y[n++] = isfinite(time) ? time : (double)NAN;
 	}
-	add(c, name_of(q, processor), false, x, y, n);
+	add_series(c, name_of(q, processor), false, x, y, n);
 }
 
 static void add_shares(struct curves *c, const struct cli_partition *q, double most)
@@ -85,8 +85,9 @@ static void add_shares(struct curves *c, const struct cli_partition *q, double m
 	}
 	end_x[1] = most;
 	end_y[0] = end_y[1] = q->time_s;
-	add(c, cli_printed("all done in %s", ft_value_format(q->time_s, "s", time)), false, end_x, end_y, 2);
-	add(c, cli_strdup("shares"), true, x, y, n);
+	add_series(c, cli_printed("all done in %s", ft_value_format(q->time_s, "s", time)), false, end_x,
+		   end_y, 2);
+	add_series(c, cli_strdup("shares"), true, x, y, n);
 }
 
 static void add_front(struct curves *c, const struct cli_partition *q)
@@ -102,8 +103,8 @@ static void add_front(struct curves *c, const struct cli_partition *q)
 	}
 	u[0] = q->time_s;
 	v[0] = q->cheap.plan.value;
-	add(c, cli_strdup("none is better in both"), false, x, y, front->n);
-	add(c, cli_strdup("the plan"), true, u, v, 1);
+	add_series(c, cli_strdup("none is better in both"), false, x, y, front->n);
+	add_series(c, cli_strdup("the plan"), true, u, v, 1);
 }
 
 /* The panels: the front, where one is asked for, and times by share. Returns how many. */

@@ -56,7 +56,7 @@ static bool has_word(const char *list, const char *word)
 	return false;
 }
 
-static int check(const struct cli_plan *plan, const struct cli_words *words, const char *action)
+static int check_options(const struct cli_plan *plan, const struct cli_words *words, const char *action)
 {
 	size_t i;
 
@@ -96,7 +96,7 @@ static int check(const struct cli_plan *plan, const struct cli_words *words, con
 	return CLI_DONE;
 }
 
-static int run(const struct cli_command *command, int argc, char **argv)
+static int run_plan(const struct cli_command *command, int argc, char **argv)
 {
 	struct cli_plan plan = {.granularity = NAN,
 				.min = NAN,
@@ -169,7 +169,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 	plan.words = words.n - 1;
 	plan.rest = words.rest;
 	plan.n_rest = words.n_rest;
-	status = check(&plan, &words, words.action->name);
+	status = check_options(&plan, &words, words.action->name);
 	if (status == CLI_DONE)
 		status = cli_price_read(&plan.price);
 	if (status == CLI_DONE && cli_price_stated(&plan.price) && !plan.least && !plan.front) {
@@ -192,5 +192,5 @@ const struct cli_command cli_plan = {
 	"wrong\n"
 	"use or failure.\n",
 	actions,
-	run,
+	run_plan,
 };

@@ -100,8 +100,8 @@ static int wait_until_free(const struct cli_plan *plan, const struct candidate *
 	return status;
 }
 
-static int add(struct ranking *r, const char *label, const char *host, const struct cli_resource *resource,
-	       const struct ft_sinfo_partition *partition)
+static int add_candidate(struct ranking *r, const char *label, const char *host,
+			 const struct cli_resource *resource, const struct ft_sinfo_partition *partition)
 {
 	const struct cli_source *source = cli_plan_source(r->plan, r->plan->word[0], host);
 	struct ft_plan_server server = {0};
@@ -161,10 +161,11 @@ static int machines(struct ranking *r)
 	size_t i;
 
 	for (i = 0; i < r->n_names && status == CLI_DONE; i++)
-		status = add(r, r->names[i], r->names[i], cli_plan_resource(r->plan, r->names[i]), NULL);
+		status = add_candidate(r, r->names[i], r->names[i], cli_plan_resource(r->plan, r->names[i]),
+				       NULL);
 	for (i = 0; r->plan->on && i < r->plan->n_hosts && status == CLI_DONE; i++)
-		status =
-			add(r, r->plan->host[i].name, r->plan->host[i].name, r->plan->host[i].resource, NULL);
+		status = add_candidate(r, r->plan->host[i].name, r->plan->host[i].name,
+				       r->plan->host[i].resource, NULL);
 	return status;
 }
 
@@ -198,7 +199,7 @@ static int partitions(struct ranking *r)
 			cli_note("partition %s is left out: on none of its nodes '%s' was run", p->name,
 				 r->plan->word[0]);
 		else
-			status = add(r, p->name, host, cli_plan_resource(r->plan, p->name), p);
+			status = add_candidate(r, p->name, host, cli_plan_resource(r->plan, p->name), p);
 	}
 	if (status != CLI_DONE || r->n)
 		return status;
@@ -237,7 +238,7 @@ static int run_sinfo(struct ranking *r)
 /* ---- the answer -----------------------------------------------------------------------------------------
  */
 
-static struct ft_told_rank tell(const struct ranking *r, const struct ft_plan_rank *rank)
+static struct ft_told_rank told_of(const struct ranking *r, const struct ft_plan_rank *rank)
 {
 	const struct candidate *c = &r->candidate[rank->server];
 	const struct ft_plan_server *s = &r->server[rank->server];
@@ -327,7 +328,7 @@ static int print(const struct ranking *r)
 	int status = CLI_DONE;
 
 	for (i = 0; i < r->n; i++)
-		rank[i] = tell(r, &r->rank[i]);
+		rank[i] = told_of(r, &r->rank[i]);
 	if (r->plan->json || (r->plan->format && !strcmp(r->plan->format, "json")))
 		cli_tell(&ft_tell_ranks, &told, NULL);
 	else if (!r->plan->format)

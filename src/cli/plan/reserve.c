@@ -15,7 +15,7 @@ static int hint_reserve(void)
 }
 
 /* "2h", "1h:2h" */
-static int add(struct cli_plan *plan, const char *host, const char *text)
+static int add_reserved(struct cli_plan *plan, const char *host, const char *text)
 {
 	const char *colon = strchr(text, ':');
 	char *from = cli_printed("%.*s", colon ? (int)(colon - text) : 0, text);
@@ -46,7 +46,7 @@ int cli_plan_reserve(struct cli_plan *plan, const char *host, const char *words)
 		size_t length = strcspn(words, " ");
 		char *word = cli_printed("%.*s", (int)length, words);
 
-		status = add(plan, host, word);
+		status = add_reserved(plan, host, word);
 		free(word);
 		words += length;
 	}

@@ -117,7 +117,8 @@ static void find_other(const struct revision *q, const struct runner *own, doubl
 	}
 }
 
-static int look(struct revision *q, struct runner *r, double seconds, double done, const char *where)
+static int look_at_progress(struct revision *q, struct runner *r, double seconds, double done,
+			    const char *where)
 {
 	struct ft_plan_progress now = {.seconds = seconds - r->seen_s,
 				       .rate = (done - r->done) / (seconds - r->seen_s),
@@ -166,7 +167,7 @@ static int look_at_row(struct revision *q, const struct ft_csv *csv, size_t row,
 	if (total > 0) /* of the share, in a unit of the program's own */
 		done *= r->units / total;
 	where = cli_printed("%s:%zu", path, ft_csv_line(csv, row));
-	status = look(q, r, seconds, done, where);
+	status = look_at_progress(q, r, seconds, done, where);
 	free(where);
 	return status;
 }

@@ -2,7 +2,7 @@
 /* plot.c - a picture of a model: typical run, what is known of it, single runs; over one size or two. */
 #include "cli/plot/plot.h"
 
-static int run(const struct cli_command *command, int argc, char **argv)
+static int run_plot(const struct cli_command *command, int argc, char **argv)
 {
 	struct cli_picture p = {.confidence = 0.9};
 	const struct cli_option options[] = {
@@ -46,5 +46,5 @@ const struct cli_command cli_plot = {
 	"that of the runs, and a fifth of the axis more).\n"
 	"Pictures are drawn by gnuplot.\n",
 	NULL,
-	run,
+	run_plot,
 };

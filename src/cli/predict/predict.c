@@ -414,7 +414,7 @@ static int predict(struct question *question, const struct cli_words *words)
 	return status;
 }
 
-static int run(const struct cli_command *command, int argc, char **argv)
+static int run_predict(const struct cli_command *command, int argc, char **argv)
 {
 	struct question q = {.confidence = 0.9};
 	const struct cli_option options[] = {
@@ -465,5 +465,5 @@ const struct cli_command cli_predict = {
 	"(beyond\n"
 	"them; how far is said). With several ranges, every combination is predicted.\n",
 	NULL,
-	run,
+	run_predict,
 };

@@ -285,7 +285,7 @@ static const struct cli_action actions[] = {
 	{0},
 };
 
-static int run(const struct cli_command *command, int argc, char **argv)
+static int run_program(const struct cli_command *command, int argc, char **argv)
 {
 	struct said said = {0};
 	const struct cli_option options[] = {
@@ -321,5 +321,5 @@ const struct cli_command cli_program = {
 	"them\n"
 	"as long as it fits. Requirements are checked by foretime predict.\n",
 	actions,
-	run,
+	run_program,
 };

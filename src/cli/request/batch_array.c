@@ -250,7 +250,7 @@ static void print_script(struct cli_request *r, const struct tasks *tasks)
 }
 
 /* What is wrong with it stands on standard error, as with one size. */
-static void tell(const struct cli_request *r, const struct tasks *tasks)
+static void tell_doubts(const struct cli_request *r, const struct tasks *tasks)
 {
 	char *failing = cli_failing_text(&r->models), killed[FT_NUMBER_LENGTH], far[FT_TELL_FAR];
 
@@ -322,7 +322,7 @@ int cli_batch_array(struct cli_request *r, const struct cli_words *words)
 		r->size = tasks.task[0].size;
 		see_all(r);
 		print_script(r, &tasks);
-		tell(r, &tasks);
+		tell_doubts(r, &tasks);
 	}
 	free(tasks.task);
 	free(tasks.group);

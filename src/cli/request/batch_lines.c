@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /* What is wrong with it stands on standard error, so that the line may be used as it is. */
-static void tell(const struct cli_request *r)
+static void tell_doubts(const struct cli_request *r)
 {
 	char *failing = cli_failing_text(&r->models), far[FT_TELL_FAR];
 
@@ -31,7 +31,7 @@ static void print(const struct cli_request *r, const char *name)
 
 	puts(text ? text : "");
 	free(text);
-	tell(r);
+	tell_doubts(r);
 }
 
 static void print_slurm(const struct cli_request *r)

@@ -95,7 +95,7 @@ static void print(const struct cli_request *r)
 		print_number("memory", ft_tell_mib(cli_batch_bytes(r)), "MB", out_of_time);
 }
 
-static int check(const struct cli_request *r)
+static int check_names(const struct cli_request *r)
 {
 	const struct ft_program *program = ft_ask_program(r->models.answerer);
 	size_t i;
@@ -113,4 +113,4 @@ static int check(const struct cli_request *r)
 }
 
 /* The script that wraps a task is one of bash, with ps and awk beside it. */
-const struct cli_batch cli_batch_nextflow = {"nextflow", true, 16e6, print, check};
+const struct cli_batch cli_batch_nextflow = {"nextflow", true, 16e6, print, check_names};

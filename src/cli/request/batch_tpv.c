@@ -22,7 +22,7 @@ static int open_one(const struct cli_request *r)
 	return one;
 }
 
-static int check(const struct cli_request *r)
+static int check_size(const struct cli_request *r)
 {
 	int one = open_one(r);
 	const char *name = one < 0 ? "" : ft_ask_program(r->models.answerer)->param[one].name;
@@ -153,4 +153,4 @@ static void print(const struct cli_request *r)
 }
 
 /* The shell of the job; what Galaxy runs in it to look at results was not measured. */
-const struct cli_batch cli_batch_tpv = {"tpv", true, 8e6, print, check};
+const struct cli_batch cli_batch_tpv = {"tpv", true, 8e6, print, check_size};

@@ -372,7 +372,7 @@ static int request(struct cli_request *r, const struct cli_words *words)
 	return status;
 }
 
-static int run(const struct cli_command *command, int argc, char **argv)
+static int run_request(const struct cli_command *command, int argc, char **argv)
 {
 	struct cli_request r = {.risk = 0.05, .overhead = NAN, .all = {.cpus = NAN, .killed = NAN}};
 	const struct cli_option options[] = {
@@ -420,5 +420,5 @@ const struct cli_command cli_request = {
 	"wrong\n"
 	"use or failure.\n",
 	NULL,
-	run,
+	run_request,
 };

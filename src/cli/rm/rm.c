@@ -37,7 +37,7 @@ static int remove_program(const char *name, const char *store_path, bool json)
 	return status;
 }
 
-static int run(const struct cli_command *command, int argc, char **argv)
+static int run_rm(const struct cli_command *command, int argc, char **argv)
 {
 	const char *store_path = NULL, *name;
 	bool json = false;
@@ -63,5 +63,5 @@ const struct cli_command cli_rm = {
 	"Programs of that name on every machine go, and its routines (NAME/...). There is no way back;\n"
 	"foretime export NAME --csv keeps the runs.\n",
 	NULL,
-	run,
+	run_rm,
 };

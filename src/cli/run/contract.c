@@ -213,7 +213,7 @@ static double waited_by(const struct ft_moment *now)
 	return isnan(now->delay_s) ? now->delay_s : fmax(0, now->time_s - ft_run_alone(&run).wall_s);
 }
 
-static bool look(void *ctx, const struct ft_moment *moment)
+static bool look_at_run(void *ctx, const struct ft_moment *moment)
 {
 	struct cli_contract *c = ctx;
 	struct ft_moment now = *moment;
@@ -300,7 +300,7 @@ int cli_contract_open(struct cli_contract *c, const char *store_path, char *cons
 		return status;
 	if (ft_outlook_begin(&c->outlook, &c->promise, c->normal, c->n_normal, &err))
 		return cli_error_at(&err, "%s", c->like);
-	c->watcher = (struct ft_watcher){look, c->progress ? heard : NULL, c};
+	c->watcher = (struct ft_watcher){look_at_run, c->progress ? heard : NULL, c};
 	launch->watcher = &c->watcher;
 	return CLI_DONE;
 }

@@ -395,7 +395,7 @@ static int execute(struct single *single)
 	return status == CLI_DONE ? end_status(single) : status;
 }
 
-static int run(const struct cli_command *command, int argc, char **argv)
+static int run_program(const struct cli_command *command, int argc, char **argv)
 {
 	struct single s = {.contract = {.confidence = NAN}};
 	const struct cli_option options[] = {
@@ -464,5 +464,5 @@ const struct cli_command cli_run = {
 	"stay\n"
 	"as they are, and the report is printed only to a terminal or to -o FILE.\n",
 	NULL,
-	run,
+	run_program,
 };

@@ -94,7 +94,7 @@ static int serve(const struct asked *asked)
 	return status;
 }
 
-static int run(const struct cli_command *command, int argc, char **argv)
+static int run_serve(const struct cli_command *command, int argc, char **argv)
 {
 	struct asked asked = {0};
 	char path[CLI_PATH_MOST];
@@ -130,5 +130,5 @@ const struct cli_command cli_serve_page = {
 	"Only this\n"
 	"machine can ask it, and only who has the token in that address.\n",
 	NULL,
-	run,
+	run_serve,
 };

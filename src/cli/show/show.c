@@ -438,7 +438,7 @@ static void print_json(const struct shown *shown)
 	free(told.model);
 }
 
-static int run(const struct cli_command *command, int argc, char **argv)
+static int run_show(const struct cli_command *command, int argc, char **argv)
 {
 	const char *store_path = NULL, *device = NULL, *machine = NULL, *resource = NULL, *name;
 	bool json = false;
@@ -477,5 +477,6 @@ static int run(const struct cli_command *command, int argc, char **argv)
 }
 
 const struct cli_command cli_show = {
-	"show", "show a program: its runs by size, failures, models", "NAME [OPTION...]", NULL, NULL, run,
+	"show",   "show a program: its runs by size, failures, models", "NAME [OPTION...]", NULL, NULL,
+	run_show,
 };

@@ -41,7 +41,7 @@ struct check {
 static const char good[] = "good", failed[] = "failed", left_out[] = "left out";
 
 /* what: taken. Returns whether the next step has a sense. */
-static bool add(struct check *check, const char *name, const char *state, char *what)
+static bool add_step(struct check *check, const char *name, const char *state, char *what)
 {
 	check->step[check->n++] = (struct step){name, state, what};
 	check->good = check->good && state != failed;
@@ -58,7 +58,7 @@ static bool wait_a_little(void)
 }
 
 /* Whether it ended well. */
-static bool run(const struct check *check, struct ft__command *tool)
+static bool run_tool(const struct check *check, struct ft__command *tool)
 {
 	tool->limit_s = check->slurm->limit_s;
 	tool->apart = true;
@@ -70,7 +70,7 @@ static void call_off(const struct check *check, const char *const *argv)
 {
 	struct ft__command tool = {.argv = argv};
 
-	(void)run(check, &tool);
+	(void)run_tool(check, &tool);
 	ft__command_clear(&tool);
 }
 
@@ -83,7 +83,7 @@ static long long submit(struct check *check, int n, bool held, char **words)
 	const char *argv[] = {"sbatch", "--parsable", "--output=/dev/null",   job_name,
 			      comment,  command,      held ? "--hold" : NULL, NULL};
 	struct ft__command tool = {.argv = argv, .interrupt = cli_interrupt_flag()};
-	long long job = run(check, &tool) ? strtoll(tool.text, NULL, 10) : 0;
+	long long job = run_tool(check, &tool) ? strtoll(tool.text, NULL, 10) : 0;
 
 	free(*words);
 	*words = cli_strdup(cli_given(tool.words));
@@ -102,18 +102,18 @@ static bool submit_all(struct check *check)
 	for (i = 0; i < JOBS; i++) {
 		check->job[i] = submit(check, (int)i + 1, false, &words);
 		if (!check->job[i])
-			return add(check, "submit", failed, words);
+			return add_step(check, "submit", failed, words);
 		numbers += sprintf(numbers, "%s%lld", i ? "," : "", check->job[i]);
 	}
 	free(words);
-	return add(check, "submit", good, cli_printed("jobs %s", check->numbers));
+	return add_step(check, "submit", good, cli_printed("jobs %s", check->numbers));
 }
 
 /* What a tool says of jobs, NULL where it fails; ends with free. */
 static char *ask(const struct check *check, const char *const *argv)
 {
 	struct ft__command tool = {.argv = argv, .interrupt = cli_interrupt_flag()};
-	char *text = run(check, &tool) ? cli_strdup(tool.text) : NULL;
+	char *text = run_tool(check, &tool) ? cli_strdup(tool.text) : NULL;
 
 	ft__command_clear(&tool);
 	return text;
@@ -133,13 +133,14 @@ static bool wait_for_end(struct check *check)
 		text = ask(check, argv);
 		if (text && !*text) {
 			free(text);
-			return add(check, "run", good, NULL);
+			return add_step(check, "run", good, NULL);
 		}
 	} while (ft_clock_s() < end_s && wait_a_little());
 	if (!text)
-		return add(check, "run", failed, cli_strdup("squeue does not say what became of the jobs"));
+		return add_step(check, "run", failed,
+				cli_strdup("squeue does not say what became of the jobs"));
 	text[strcspn(text, "\n")] = '\0';
-	return add(check, "run", failed, text);
+	return add_step(check, "run", failed, text);
 }
 
 static bool harvest(struct check *check)
@@ -154,13 +155,14 @@ static bool harvest(struct check *check)
 			break;
 	}
 	if (status != CLI_DONE)
-		return add(check, "harvest", failed, cli_strdup(cli_complaint(&(const char *){NULL})));
+		return add_step(check, "harvest", failed, cli_strdup(cli_complaint(&(const char *){NULL})));
 	if (told->runs < JOBS)
-		return add(check, "harvest", failed,
-			   told->bad ? cli_strdup(told->why)
-				     : cli_printed("%zu of %d jobs are in the accounts", told->runs, JOBS));
-	return add(check, "harvest", good,
-		   cli_printed("%zu runs on '%s'", told->runs, told->taken[0].machine));
+		return add_step(
+			check, "harvest", failed,
+			told->bad ? cli_strdup(told->why)
+				  : cli_printed("%zu of %d jobs are in the accounts", told->runs, JOBS));
+	return add_step(check, "harvest", good,
+			cli_printed("%zu runs on '%s'", told->runs, told->taken[0].machine));
 }
 
 static bool predict(struct check *check)
@@ -172,8 +174,8 @@ static bool predict(struct check *check)
 	own.store_path = check->store;
 	status = cli_slurm_knots(&own, check->folder, NAME, &written);
 	if (status != CLI_DONE || !written)
-		return add(check, "predict", failed, cli_strdup("no model can be made of these runs"));
-	return add(check, "predict", good, NULL);
+		return add_step(check, "predict", failed, cli_strdup("no model can be made of these runs"));
+	return add_step(check, "predict", good, NULL);
 }
 
 /* Whether a held job has what only the functions of the site write. filled: out, heap */
@@ -222,20 +224,21 @@ static bool fill(struct check *check)
 
 	own.store_path = check->store;
 	if (!strstr(check->slurm->config.submit, "lua")) {
-		result = add(
+		result = add_step(
 			check, "fill", left_out,
 			cli_strdup(
 				"slurmctld calls no job_submit.lua: foretime slurm install says what to do"));
 	} else if (access(folder, W_OK)) {
-		result = add(check, "fill", left_out,
-			     cli_printed("%s cannot be written: an administrator may check this", folder));
+		result = add_step(
+			check, "fill", left_out,
+			cli_printed("%s cannot be written: an administrator may check this", folder));
 	} else {
 		(void)cli_slurm_knots(&own, folder, NAME, &written);
 		while (written && !(found = is_filled(check, &filled)) && ft_clock_s() < end_s &&
 		       wait_a_little())
 			;
 		(void)unlink(to);
-		result = add(check, "fill", found ? good : failed, filled);
+		result = add_step(check, "fill", found ? good : failed, filled);
 	}
 	free(from);
 	free(to);
@@ -262,7 +265,7 @@ static const struct ft_tell_row rows[] = {
 const struct ft_tell_record cli_slurm_check_told = {
 	.name = "slurm", .action = "check", .version = 1, .row = rows};
 
-static void tell(const struct check *check)
+static void tell_steps(const struct check *check)
 {
 	struct cli_table table = {0};
 
@@ -330,7 +333,7 @@ int cli_slurm_check(void *asked)
 			cancel_all(&check);
 		else if (harvest(&check) && predict(&check))
 			(void)fill(&check);
-		tell(&check);
+		tell_steps(&check);
 		status = *cli_interrupt_flag() ? CLI_INTERRUPTED : check.good ? CLI_DONE : CLI_NO;
 	}
 	cli_harvest_close(&check.harvest);

@@ -292,7 +292,7 @@ static void tell_text(const struct ft_slurm_harvested *told)
 	cli_table_clear(&table);
 }
 
-static void tell(const struct cli_slurm *slurm, const struct cli_harvest *harvest)
+static void tell_harvest(const struct cli_slurm *slurm, const struct cli_harvest *harvest)
 {
 	const TOLD told = {.cluster = slurm->config.cluster,
 			   .lacking = *harvest->lacking ? harvest->lacking : NULL,
@@ -335,7 +335,7 @@ int cli_slurm_harvest(void *asked)
 	if (status == CLI_DONE)
 		status = slurm->jobs ? cli_harvest_file(slurm, &harvest) : harvest_since(slurm, &harvest);
 	if (status == CLI_DONE)
-		tell(slurm, &harvest);
+		tell_harvest(slurm, &harvest);
 	cli_harvest_close(&harvest);
 	return status;
 }

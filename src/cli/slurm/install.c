@@ -29,7 +29,7 @@ static const char in_place[] = "in place", put_there[] = "put in place", to_do[]
 		  perhaps[] = "if you like";
 
 /* what: taken */
-static void add(struct told *told, const char *name, const char *state, char *what)
+static void add_piece(struct told *told, const char *name, const char *state, char *what)
 {
 	told->missing += state == to_do;
 	told->piece[told->n++] = (struct piece){name, state, what};
@@ -38,7 +38,7 @@ static void add(struct told *told, const char *name, const char *state, char *wh
 static void add_setting(struct told *told, const char *name, bool good, const char *otherwise,
 			const char *what)
 {
-	add(told, name, good ? in_place : otherwise, good ? NULL : cli_strdup(what));
+	add_piece(told, name, good ? in_place : otherwise, good ? NULL : cli_strdup(what));
 }
 
 static bool has_text(const char *path, const char *text)
@@ -99,7 +99,7 @@ static void add_script(const struct cli_slurm *slurm, struct told *told, const c
 		free(what);
 		what = more;
 	}
-	add(told, name, !what && !there ? put_there : what ? state : in_place, what);
+	add_piece(told, name, !what && !there ? put_there : what ? state : in_place, what);
 	free(to);
 	free(from);
 }
@@ -110,12 +110,12 @@ static void add_folder(const struct cli_slurm *slurm, struct told *told)
 	bool there = !access(folder, F_OK);
 
 	if (there)
-		add(told, "models", in_place, NULL);
+		add_piece(told, "models", in_place, NULL);
 	else if (!slurm->dry_run && !mkdir(folder, 0755))
-		add(told, "models", put_there, NULL);
+		add_piece(told, "models", put_there, NULL);
 	else
-		add(told, "models", to_do,
-		    cli_printed("mkdir -p %s: who writes there decides what users ask for", folder));
+		add_piece(told, "models", to_do,
+			  cli_printed("mkdir -p %s: who writes there decides what users ask for", folder));
 }
 
 static bool is_enabled(const char *wanted_by, const char *unit)

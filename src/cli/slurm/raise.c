@@ -68,7 +68,7 @@ static int give(const struct cli_slurm *slurm, const struct ft_slurm_raise *rais
 }
 
 /* Who has just ended is no reason to look at no others. */
-static int look(const struct cli_slurm *slurm)
+static int look_at_jobs(const struct cli_slurm *slurm)
 {
 	struct ft_slurm_raise *raise = NULL;
 	struct ft_sinfo sinfo = {0};
@@ -101,13 +101,13 @@ static void wait_for(double seconds)
 int cli_slurm_raise(void *asked)
 {
 	const struct cli_slurm *slurm = asked;
-	int status = look(slurm);
+	int status = look_at_jobs(slurm);
 
 	/* A Slurm that is down for a while is told of, and looked at again. */
 	while (!slurm->once && !*cli_interrupt_flag()) {
 		wait_for(slurm->every_s);
 		if (!*cli_interrupt_flag())
-			status = look(slurm);
+			status = look_at_jobs(slurm);
 	}
 	return slurm->once ? status : CLI_DONE;
 }

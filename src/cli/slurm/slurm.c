@@ -81,7 +81,7 @@ static void close_slurm(struct cli_slurm *slurm)
 	slurm->n_kinds = 0;
 }
 
-static int check(const struct cli_slurm *slurm)
+static int check_options(const struct cli_slurm *slurm)
 {
 	if (slurm->since && slurm->jobs)
 		return cli_fail("--since and --jobs exclude each other");
@@ -92,7 +92,7 @@ static int check(const struct cli_slurm *slurm)
 	return CLI_DONE;
 }
 
-static int run(const struct cli_command *command, int argc, char **argv)
+static int run_slurm(const struct cli_command *command, int argc, char **argv)
 {
 	/* 10 s: the limit of a minute is found before it ends (ft_slurm_raises_parse). */
 	struct cli_slurm s = {
@@ -130,7 +130,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 	if (status != CLI_GO)
 		return status;
 	cli_signals_catch();
-	status = check(&s);
+	status = check_options(&s);
 	if (status == CLI_DONE)
 		status = words.action->act(&s);
 	close_slurm(&s);
@@ -145,5 +145,5 @@ const struct cli_command cli_slurm = {
 	"A job says what it runs: sbatch --comment foretime:NAME,n=20000, or #FORETIME NAME n=$1 in its "
 	"script.\n",
 	actions,
-	run,
+	run_slurm,
 };

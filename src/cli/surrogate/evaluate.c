@@ -203,7 +203,7 @@ static int read_question(struct evaluation *e)
 /* ---- the trials -----------------------------------------------------------------------------------------
  */
 
-static bool tell(void *context, const struct ft_trial *trial)
+static bool tell_trial(void *context, const struct ft_trial *trial)
 {
 	const struct evaluation *e = context;
 	const double numbers[] = {trial->actual, trial->foretold.value, trial->foretold.lower,
@@ -227,7 +227,7 @@ static int run_solvers(struct evaluation *e)
 	struct ft_err err = {0};
 	size_t i, kept = 0, wanted = e->n;
 
-	e->trials.tell = tell;
+	e->trials.tell = tell_trial;
 	e->trials.context = e;
 	for (i = 0; i < wanted; i++) {
 		struct entry *entry = &e->entry[kept];

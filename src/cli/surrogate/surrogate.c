@@ -46,7 +46,7 @@ static const struct cli_action actions[] = {
 	{0},
 };
 
-static int run(const struct cli_command *command, int argc, char **argv)
+static int run_surrogate(const struct cli_command *command, int argc, char **argv)
 {
 	struct cli_words words;
 	struct cli_surrogate s = {.words = &words, .confidence = 0.9, .tolerance = 0.1};
@@ -133,5 +133,5 @@ const struct cli_command cli_surrogate = {
 	"size.\n"
 	"It comes from the store, or from a table, wide or long (columns program, resource, value).\n",
 	actions,
-	run,
+	run_surrogate,
 };

@@ -70,7 +70,7 @@ static int read_options(const struct cli_trace *t, struct ft_pwl_options *option
 }
 
 /* More pieces than the trace itself is made of are of no use. */
-static void tell(const struct cli_trace *t, const struct cli_model *model)
+static void note_enough(const struct cli_trace *t, const struct cli_model *model)
 {
 	size_t have = model->nodes.n - t->trace.n_parts;
 
@@ -99,7 +99,7 @@ int cli_trace_fitted(struct cli_trace *t, struct ft_pwl_fit *fit, struct cli_mod
 	}
 	model->nodes = fit->nodes; /* the fit's */
 	model->error = fit->error;
-	tell(t, model);
+	note_enough(t, model);
 	return CLI_DONE;
 }
 

@@ -17,7 +17,7 @@ static const char *file_name(const char *path)
 }
 
 /* What was found and dealt with must not stay silent. */
-static void tell(const struct cli_trace *t)
+static void note_gaps(const struct cli_trace *t)
 {
 	static const char *const done[] = {[FT_TRACE_JOIN] = "joined by straight lines",
 					   [FT_TRACE_BREAK] = "left out: the trace is in parts",
@@ -80,7 +80,7 @@ int cli_trace_read(struct cli_trace *t)
 	else if (ft_trace_read(&t->trace, t->path, &t->format, &err))
 		status = cli_error(&err);
 	if (status == CLI_DONE)
-		tell(t);
+		note_gaps(t);
 	return status;
 }
 

@@ -18,7 +18,7 @@ struct picture {
 	double unit, base; /* of the time axis */
 };
 
-static void add(struct picture *p, char *title, bool points, double *x, double *y, size_t n)
+static void add_series(struct picture *p, char *title, bool points, double *x, double *y, size_t n)
 {
 	p->series[p->n] = (struct ft_series){.title = title, .x = x, .y = y, .n = n};
 	p->series[p->n].kind = points ? FT_SERIES_POINTS : FT_SERIES_LINE;
@@ -45,7 +45,7 @@ static int add_data(struct picture *p, const struct ft_trace *trace)
 		return cli_error(&err);
 	for (i = 0; i < few.n; i++)
 		few.t[i] = (few.t[i] - p->base) / p->unit;
-	add(p, cli_strdup("trace"), false, few.t, few.y, few.n);
+	add_series(p, cli_strdup("trace"), false, few.t, few.y, few.n);
 	return CLI_DONE;
 }
 
@@ -59,8 +59,8 @@ static void add_model(struct picture *p, const struct ft_nodes *nodes, char *tit
 		x[i] = u[i] = (nodes->t[i] - p->base) / p->unit;
 		y[i] = v[i] = nodes->y[i];
 	}
-	add(p, title, false, x, y, nodes->n);
-	add(p, NULL, true, u, v, nodes->n);
+	add_series(p, title, false, x, y, nodes->n);
+	add_series(p, NULL, true, u, v, nodes->n);
 }
 
 /* A file without its folders. */

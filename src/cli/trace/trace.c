@@ -29,7 +29,7 @@ static const struct cli_action actions[] = {
 	{0},
 };
 
-static int check(struct cli_trace *t)
+static int check_options(struct cli_trace *t)
 {
 	if (t->json && t->csv)
 		return cli_fail("--json and --csv: which one?");
@@ -41,7 +41,7 @@ static int check(struct cli_trace *t)
 	return CLI_DONE;
 }
 
-static int run(const struct cli_command *command, int argc, char **argv)
+static int run_trace(const struct cli_command *command, int argc, char **argv)
 {
 	struct cli_trace t = {.error = NAN, .lambda = NAN};
 	const struct cli_option options[] = {
@@ -81,7 +81,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 	if (status != CLI_GO)
 		return status;
 	t.path = words.word[1];
-	status = check(&t);
+	status = check_options(&t);
 	t.word = words.word + 1;
 	t.words = words.n - 1;
 	if (status == CLI_DONE && words.action->act != cli_trace_grow &&
@@ -104,5 +104,5 @@ const struct cli_command cli_trace = {
 	"NAME\n"
 	"tells them).\n",
 	actions,
-	run,
+	run_trace,
 };

@@ -284,7 +284,7 @@ static int verify(struct cli_verify *v, const struct cli_words *words)
 	return status;
 }
 
-static int run(const struct cli_command *command, int argc, char **argv)
+static int run_verify(const struct cli_command *command, int argc, char **argv)
 {
 	struct cli_verify v = {.confidence = 0.99, .repetitions = SIZE_MAX};
 	const struct cli_option options[] = {
@@ -338,5 +338,5 @@ const struct cli_command cli_verify = {
 	"contract holds, 1 it is broken (standard error says where, and by how much), 2 wrong use or "
 	"failure.\n",
 	NULL,
-	run,
+	run_verify,
 };
