@@ -8,14 +8,14 @@
 #include <math.h>
 
 /* ln y over ln x, each point as often as it counts. */
-struct sums {
+struct carry_starpu_sums {
 	double x, xx, y, xy, n;
 	double least, most; /* of the sizes */
 };
 
-static struct sums sum(const struct ft_carry_point *point, size_t n)
+static struct carry_starpu_sums sum(const struct ft_carry_point *point, size_t n)
 {
-	struct sums s = {.least = INFINITY};
+	struct carry_starpu_sums s = {.least = INFINITY};
 	size_t i;
 
 	for (i = 0; i < n; i++) {
@@ -33,7 +33,7 @@ static struct sums sum(const struct ft_carry_point *point, size_t n)
 	return s;
 }
 
-static void add_regression(struct ft_text *text, const struct sums *s)
+static void add_regression(struct ft_text *text, const struct carry_starpu_sums *s)
 {
 	double det = s->n * s->xx - s->x * s->x;
 	double b = det > 1e-12 * s->n * s->xx ? (s->n * s->xy - s->x * s->y) / det : 0;
@@ -76,7 +76,7 @@ enum ft_status ft_carry_starpu(const struct ft_carry_point *point, size_t n, cha
 {
 	struct ft_text text = {0};
 	enum ft_status status = check_points(point, n, err);
-	struct sums s;
+	struct carry_starpu_sums s;
 	size_t i;
 
 	*out = NULL;

@@ -21,7 +21,7 @@ struct unread {
 enum { UNREAD_MOST = 8 };
 
 /* What is kept from row to row. */
-struct own {
+struct csv_own {
 	char *ranges;
 	struct unread unread[UNREAD_MOST];
 	size_t n;
@@ -184,7 +184,7 @@ static bool may_be_forgotten(const struct ft_import_job *job, const struct ft_cs
 
 static void watch_columns(struct ft_import_job *job, const struct ft_csv *csv)
 {
-	struct own *own = job->own;
+	struct csv_own *own = job->own;
 	const struct ft__record *record = &job->record;
 	double number;
 	size_t i;
@@ -282,7 +282,7 @@ static enum ft_status take_notes(struct ft_import_job *job, const struct ft_csv 
 {
 	struct ft_machine *machine = &job->import->machine;
 	size_t i;
-	struct own *own = job->own;
+	struct csv_own *own = job->own;
 	bool good = take_note(&own->ranges, csv, "ranges");
 
 	if (good && !machine->fingerprint)
@@ -316,7 +316,7 @@ static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 	const char *head;
 	size_t length, i;
 	enum ft_status status = ft__input_head(job->input, &head, &length, err);
-	struct own own = {0};
+	struct csv_own own = {0};
 
 	job->strict_zero = true;
 	if (status)

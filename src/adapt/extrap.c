@@ -18,7 +18,7 @@ static const char *const note_keys[NOTES] = {"machine", "host", "cpu", "name", "
 
 enum { MACHINE, HOST, CPU, NAME, WORK, METHOD, WHERE };
 
-struct text {
+struct extrap_text {
 	struct ft_import_job *job;
 	char *name[PARAMETERS_MAX]; /* of the parameters */
 	size_t n_names;
@@ -44,7 +44,8 @@ static bool recognise(const char *head, size_t length)
 	return length - i >= 10 && !memcmp(head + i, "PARAMETER ", 10);
 }
 
-static enum ft_status fail_at(const struct text *text, size_t column, const char *what, const char *remedy)
+static enum ft_status fail_at(const struct extrap_text *text, size_t column, const char *what,
+			      const char *remedy)
 {
 	(void)ft_fail(text->err, FT_EPARSE, "%.200s:%zu: column %zu: %s", ft__input_name(text->job->input),
 		      ft__input_number(text->job->input), column, what);
@@ -59,7 +60,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-static enum ft_status take_parameters(struct text *text, const char *at, size_t column)
+static enum ft_status take_parameters(struct extrap_text *text, const char *at, size_t column)
 {
 	(void)column;
 	while (*at) {
@@ -78,7 +79,7 @@ static enum ft_status take_parameters(struct text *text, const char *at, size_t 
 }
 
 /* Numbers, however they are put in parentheses. */
-static enum ft_status take_points(struct text *text, const char *section, size_t column)
+static enum ft_status take_points(struct extrap_text *text, const char *section, size_t column)
 {
 	const char *at = section, *end;
 	double value, *grown;
@@ -103,7 +104,7 @@ static enum ft_status take_points(struct text *text, const char *section, size_t
 	return FT_OK;
 }
 
-static enum ft_status take_value(struct text *text, double value, size_t column)
+static enum ft_status take_value(struct extrap_text *text, double value, size_t column)
 {
 	struct ft_import_job *job = text->job;
 	const double *coordinate = text->number + text->point * text->n_names;
@@ -126,7 +127,7 @@ static enum ft_status take_value(struct text *text, double value, size_t column)
 	return ft__extrap_take(job, text->metric ? text->metric : "value", value, text->err);
 }
 
-static enum ft_status take_data(struct text *text, const char *section, size_t column)
+static enum ft_status take_data(struct extrap_text *text, const char *section, size_t column)
 {
 	const char *at = section, *end;
 	enum ft_status status = FT_OK;
@@ -149,14 +150,14 @@ static enum ft_status take_data(struct text *text, const char *section, size_t c
 }
 
 /* Every point must have had its line before another list of DATA begins, and at the end. */
-static enum ft_status check_points(const struct text *text)
+static enum ft_status check_points(const struct extrap_text *text)
 {
 	if (!text->point || text->point * text->n_names == text->n_numbers)
 		return FT_OK;
 	return fail_at(text, 1, "fewer DATA than there are points", "give each point one line of DATA");
 }
 
-static enum ft_status take_name(struct text *text, char **name, const char *section)
+static enum ft_status take_name(struct extrap_text *text, char **name, const char *section)
 {
 	enum ft_status status = check_points(text);
 
@@ -168,8 +169,8 @@ static enum ft_status take_name(struct text *text, char **name, const char *sect
 	return *name ? FT_OK : ft_nomem(text->err);
 }
 
-static enum ft_status take_section(struct text *text, const char *word, size_t length, const char *section,
-				   size_t column)
+static enum ft_status take_section(struct extrap_text *text, const char *word, size_t length,
+				   const char *section, size_t column)
 {
 	if (length == 9 && !memcmp(word, "PARAMETER", 9))
 		return take_parameters(text, section, column);
@@ -186,7 +187,7 @@ static enum ft_status take_section(struct text *text, const char *word, size_t l
 }
 
 /* "# work: 2*n^3" */
-static enum ft_status take_note(struct text *text, const char *line)
+static enum ft_status take_note(struct extrap_text *text, const char *line)
 {
 	size_t i;
 
@@ -204,7 +205,7 @@ static enum ft_status take_note(struct text *text, const char *line)
 	return FT_OK;
 }
 
-static enum ft_status take_line(struct text *text, const char *bytes, size_t length)
+static enum ft_status take_line(struct extrap_text *text, const char *bytes, size_t length)
 {
 	char *line = ft_strndup(bytes, length), *word, *section;
 	enum ft_status status;
@@ -251,7 +252,7 @@ static bool copy(char **to, const char *from)
 	return *to;
 }
 
-static enum ft_status give_notes(struct text *text)
+static enum ft_status give_notes(struct extrap_text *text)
 {
 	struct ft_import *import = text->job->import;
 	bool good = true;
@@ -273,7 +274,7 @@ static enum ft_status give_notes(struct text *text)
 
 static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 {
-	struct text text = {.job = job, .err = err};
+	struct extrap_text text = {.job = job, .err = err};
 	size_t *first, n, i, length;
 	const char *line;
 	enum ft_status status = ft__extrap_begin(job, &first, &n, err);

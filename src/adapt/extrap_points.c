@@ -52,25 +52,25 @@ enum ft_status ft__extrap_take(struct ft_import_job *job, const char *metric, do
 /* ---- values become runs ------------------------------------------------------------------------------- */
 
 /* A run of one value, on its way into one of several. */
-struct piece {
+struct extrap_points_piece {
 	const struct ft_run *run;
 	size_t index;   /* in the part */
 	size_t ordinal; /* among the values of its resource at its size */
 };
 
-static int compare_sizes(const struct piece *a, const struct piece *b)
+static int compare_sizes(const struct extrap_points_piece *a, const struct extrap_points_piece *b)
 {
 	return ft_size_compare(&a->run->size, &b->run->size);
 }
 
-static const char *resource_of(const struct piece *piece)
+static const char *resource_of(const struct extrap_points_piece *piece)
 {
 	return piece->run->sample[0].resource;
 }
 
 static int by_resource(const void *left, const void *right)
 {
-	const struct piece *a = left, *b = right;
+	const struct extrap_points_piece *a = left, *b = right;
 	int order = compare_sizes(a, b);
 
 	order = order ? order : strcmp(resource_of(a), resource_of(b));
@@ -79,7 +79,7 @@ static int by_resource(const void *left, const void *right)
 
 static int by_ordinal(const void *left, const void *right)
 {
-	const struct piece *a = left, *b = right;
+	const struct extrap_points_piece *a = left, *b = right;
 	int order = compare_sizes(a, b);
 
 	if (!order && a->ordinal != b->ordinal)
@@ -87,7 +87,7 @@ static int by_ordinal(const void *left, const void *right)
 	return order ? order : a->index < b->index ? -1 : a->index > b->index;
 }
 
-static void number_pieces(struct piece *piece, size_t n)
+static void number_pieces(struct extrap_points_piece *piece, size_t n)
 {
 	size_t i;
 
@@ -120,14 +120,14 @@ static enum ft_status join_part(struct ft_import *import, struct ft_runs *runs, 
 				struct ft_err *err)
 {
 	size_t n = runs->n - first, i, kept = first;
-	struct piece *piece = ft_calloc(n, sizeof *piece);
+	struct extrap_points_piece *piece = ft_calloc(n, sizeof *piece);
 	enum ft_status status = FT_OK;
-	struct piece *lead = piece;
+	struct extrap_points_piece *lead = piece;
 
 	if (!piece)
 		return ft_nomem(err);
 	for (i = 0; i < n; i++)
-		piece[i] = (struct piece){.run = &runs->run[first + i], .index = first + i};
+		piece[i] = (struct extrap_points_piece){.run = &runs->run[first + i], .index = first + i};
 	number_pieces(piece, n);
 	for (i = 1; i < n && !status; i++) {
 		if (!compare_sizes(lead, &piece[i]) && lead->ordinal == piece[i].ordinal)

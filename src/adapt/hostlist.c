@@ -79,18 +79,18 @@ bool ft_sinfo_has_node(const char *nodes, const char *node)
 
 /* ---- all nodes of a list ------------------------------------------------------------------------------ */
 
-struct walk {
+struct hostlist_walk {
 	bool (*take)(void *ctx, const char *host);
 	void *ctx;
 	size_t left;
 	char host[HOST_LENGTH];
 };
 
-static bool walk_item(struct walk *walk, size_t length, const char *item, const char *end);
+static bool walk_item(struct hostlist_walk *walk, size_t length, const char *item, const char *end);
 
 /* One "3" or "07-12" of brackets; NULL: it is neither, or it ended. Of no more digits a number ends a loop.
  */
-static const char *walk_range(struct walk *walk, size_t length, const char *range, const char *close,
+static const char *walk_range(struct hostlist_walk *walk, size_t length, const char *range, const char *close,
 			      const char *end)
 {
 	char *behind;
@@ -116,7 +116,7 @@ static const char *walk_range(struct walk *walk, size_t length, const char *rang
 }
 
 /* The rest of an item, behind so much of the name. */
-static bool walk_item(struct walk *walk, size_t length, const char *item, const char *end)
+static bool walk_item(struct hostlist_walk *walk, size_t length, const char *item, const char *end)
 {
 	const char *close, *range;
 
@@ -136,7 +136,7 @@ static bool walk_item(struct walk *walk, size_t length, const char *item, const 
 
 bool ft__hosts_each(const char *list, size_t most, bool (*take)(void *ctx, const char *host), void *ctx)
 {
-	struct walk walk = {.take = take, .ctx = ctx, .left = most};
+	struct hostlist_walk walk = {.take = take, .ctx = ctx, .left = most};
 
 	while (*list) {
 		size_t length = item_length(list);

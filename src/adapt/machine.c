@@ -80,7 +80,7 @@ enum ft_status ft__machines_parse(struct ft_import_job *job, struct ft_err *err)
 /* ---- of a row ----------------------------------------------------------------------------------------- */
 
 /* A row whose nodes are looked at one by one. */
-struct look {
+struct machine_look {
 	struct ft_import_job *job;
 	struct ft__field *field; /* that has them; NULL: none */
 	char *name;              /* of their machine */
@@ -90,7 +90,7 @@ struct look {
 };
 
 /* The machine of one node, heap; NULL: nobody names it. */
-static char *machine_of(struct look *look, const char *host)
+static char *machine_of(struct machine_look *look, const char *host)
 {
 	const struct ft_import_job *job = look->job;
 	const char *name = job->others;
@@ -116,7 +116,7 @@ static char *machine_of(struct look *look, const char *host)
 
 static bool look_at(void *ctx, const char *host)
 {
-	struct look *look = ctx;
+	struct machine_look *look = ctx;
 	char *name;
 
 	if (look->field)
@@ -152,7 +152,7 @@ static struct ft__field *nodes_of(struct ft_import_job *job)
 	return NULL;
 }
 
-static void look_at_all(struct look *look, const char *list)
+static void look_at_all(struct machine_look *look, const char *list)
 {
 	/* "None assigned" */
 	if (!*list || !strncmp(list, "None", 4) ||
@@ -163,7 +163,7 @@ static void look_at_all(struct look *look, const char *list)
 }
 
 /* The same nodes are the same machine, where that depends on nothing else. */
-static void look_again(struct look *look, const char *list)
+static void look_again(struct machine_look *look, const char *list)
 {
 	struct ft__looked *looked = &look->job->looked;
 
@@ -180,7 +180,7 @@ static void look_again(struct look *look, const char *list)
 
 enum ft_status ft__machine_make(struct ft_import_job *job, enum ft_passed *passed, struct ft_err *err)
 {
-	struct look look = {.job = job, .passed = FT_PASSED_N, .err = err};
+	struct machine_look look = {.job = job, .passed = FT_PASSED_N, .err = err};
 	const char *list;
 
 	*passed = FT_PASSED_N;

@@ -36,7 +36,7 @@ static const struct {
 enum { STEP_COLUMNS = sizeof step_columns / sizeof *step_columns };
 
 /* A job whose steps may still follow. */
-struct pending {
+struct sacct_pending {
 	struct ft_import_job *job;
 	bool open, wanted;
 	bool tasks; /* memory of a step is that of its largest task, so often as it had tasks */
@@ -171,7 +171,7 @@ static enum ft_status doubt_both(struct ft_import_job *job, bool tasks, struct f
 }
 
 /* The pending job's record goes back where the functions for records work, and is taken. */
-static enum ft_status flush(struct pending *pending, struct ft_err *err)
+static enum ft_status flush(struct sacct_pending *pending, struct ft_err *err)
 {
 	struct ft_import_job *job = pending->job;
 	enum ft_status status = FT_OK;
@@ -208,7 +208,7 @@ static double tasks_of(const struct ft_import_job *job)
 }
 
 /* What a step tells of its job. Its values are checked here, where line and column are known. */
-static enum ft_status join_step(struct pending *pending, struct ft_err *err)
+static enum ft_status join_step(struct sacct_pending *pending, struct ft_err *err)
 {
 	struct ft_import_job *job = pending->job;
 	size_t i;
@@ -249,7 +249,7 @@ static void read_asked(struct ft_import_job *job)
 }
 
 /* A job's own row: a pending one from now on. */
-static enum ft_status begin_job(struct pending *pending, const char *id, struct ft_err *err)
+static enum ft_status begin_job(struct sacct_pending *pending, const char *id, struct ft_err *err)
 {
 	struct ft_import_job *job = pending->job;
 	enum ft_status status;
@@ -283,7 +283,7 @@ static enum ft_status begin_job(struct pending *pending, const char *id, struct 
 }
 
 /* The record changes its place with the pending one, whose field array is used again. */
-static void keep_row(struct pending *pending)
+static void keep_row(struct sacct_pending *pending)
 {
 	struct ft__record row = pending->job->record;
 
@@ -293,7 +293,7 @@ static void keep_row(struct pending *pending)
 
 static enum ft_status take_row(void *ctx, const struct ft_csv *csv, struct ft_err *err)
 {
-	struct pending *pending = ctx;
+	struct sacct_pending *pending = ctx;
 	struct ft_import_job *job = pending->job;
 	enum ft_status status = ft__table_fields(job, csv, err);
 	const char *step;
@@ -314,7 +314,7 @@ static enum ft_status take_row(void *ctx, const struct ft_csv *csv, struct ft_er
 
 static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 {
-	struct pending pending = {.job = job};
+	struct sacct_pending pending = {.job = job};
 	enum ft_status status = ft__csv_each(job->input, '|', true, take_row, &pending, err);
 
 	if (!status)

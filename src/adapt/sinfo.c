@@ -15,7 +15,7 @@ enum column { PARTITION, AVAIL, TIMELIMIT, NODELIST, CPUS, MEMORY, STATE, COLUMN
 enum { WORDS_MOST = 32 };
 
 /* A file being read: which word of a line is which column; -1: none is. */
-struct reader {
+struct sinfo_reader {
 	struct ft_input *input;
 	struct ft_sinfo *out;
 	int at[COLUMNS];
@@ -82,7 +82,7 @@ static double count_of(const char *text)
 /* ---- rows -----------------------------------------------------------------------------------------------
  */
 
-static enum ft_status fail_at(const struct reader *r, const char *what, const char *word)
+static enum ft_status fail_at(const struct sinfo_reader *r, const char *what, const char *word)
 {
 	(void)ft_fail(r->err, FT_EPARSE, "%s:%zu: '%.100s' is no %s", ft__input_name(r->input),
 		      ft__input_number(r->input), word, what);
@@ -102,7 +102,7 @@ static size_t divide(char *line, char *word[WORDS_MOST])
 	return n;
 }
 
-static enum ft_status read_heads(struct reader *r, char *const word[], size_t n)
+static enum ft_status read_heads(struct sinfo_reader *r, char *const word[], size_t n)
 {
 	static const char *const names[COLUMNS] = {"PARTITION", "AVAIL",  "TIMELIMIT", "NODELIST",
 						   "CPUS",      "MEMORY", "STATE"};
@@ -117,7 +117,7 @@ static enum ft_status read_heads(struct reader *r, char *const word[], size_t n)
 	return r->at[PARTITION] < 0 ? fail_at(r, "line of heads with PARTITION", n ? word[0] : "") : FT_OK;
 }
 
-static const char *cell(const struct reader *r, enum column column, char *const word[], size_t n)
+static const char *cell(const struct sinfo_reader *r, enum column column, char *const word[], size_t n)
 {
 	return r->at[column] >= 0 && (size_t)r->at[column] < n ? word[r->at[column]] : NULL;
 }
@@ -141,7 +141,7 @@ struct ft_sinfo_partition *ft__sinfo_add(struct ft_sinfo *out, const char *name)
 }
 
 /* A '*' is of the default one. */
-static struct ft_sinfo_partition *find_partition(struct reader *r, char *name)
+static struct ft_sinfo_partition *find_partition(struct sinfo_reader *r, char *name)
 {
 	size_t length = strlen(name);
 
@@ -183,7 +183,7 @@ static void set_least(double *least, double value)
 	*least = *least > 0 ? fmin(*least, value) : value;
 }
 
-static enum ft_status read_row(struct reader *r, char *const word[], size_t n)
+static enum ft_status read_row(struct sinfo_reader *r, char *const word[], size_t n)
 {
 	const char *limit = cell(r, TIMELIMIT, word, n), *nodes = cell(r, NODELIST, word, n);
 	const char *cpus = cell(r, CPUS, word, n), *memory = cell(r, MEMORY, word, n);
@@ -212,7 +212,7 @@ static enum ft_status read_row(struct reader *r, char *const word[], size_t n)
 	return nodes ? add_nodes(p, nodes, r->err) : FT_OK;
 }
 
-static enum ft_status read_lines(struct reader *r)
+static enum ft_status read_lines(struct sinfo_reader *r)
 {
 	const char *line;
 	size_t length;
@@ -246,7 +246,7 @@ static enum ft_status read_lines(struct reader *r)
 
 static enum ft_status read_input(struct ft_sinfo *out, struct ft_input *input, struct ft_err *err)
 {
-	struct reader r = {.input = input, .out = out, .err = err};
+	struct sinfo_reader r = {.input = input, .out = out, .err = err};
 	enum ft_status status = read_lines(&r);
 
 	if (status)

@@ -17,7 +17,7 @@
  */
 
 /* "  key: value", taken apart in place: quotes, blanks and comments are gone. */
-struct line {
+struct sinfo_snakemake_line {
 	size_t indent;
 	char *key, *value; /* key NULL: an entry of a list, or no key at all */
 	bool empty, quoted, list;
@@ -117,9 +117,9 @@ static void cut_comment(char *text)
 	*at = '\0';
 }
 
-static struct line take_apart(char *text)
+static struct sinfo_snakemake_line take_apart(char *text)
 {
-	struct line line = {.indent = strspn(text, " ")};
+	struct sinfo_snakemake_line line = {.indent = strspn(text, " ")};
 	char *at = text + line.indent, *colon;
 	bool quoted;
 
@@ -179,7 +179,7 @@ static double sexagesimal_s(const char *text)
 }
 
 /* max_runtime: seconds; NaN: it is none. Of two parts with a colon the executor takes hours and minutes. */
-static double runtime_s(const struct line *line)
+static double runtime_s(const struct sinfo_snakemake_line *line)
 {
 	const char *text = line->value, *colon = strchr(text, ':');
 	char *end;
@@ -194,7 +194,7 @@ static double runtime_s(const struct line *line)
 	return colon || strchr(text, '-') ? ft__sinfo_limit(text) : snakemake_time(text);
 }
 
-static double number_of(const struct line *line)
+static double number_of(const struct sinfo_snakemake_line *line)
 {
 	char *end;
 	double value = strtod(line->value, &end);
@@ -205,7 +205,7 @@ static double number_of(const struct line *line)
 }
 
 /* What is told of a partition, before it is put together. */
-struct told {
+struct sinfo_snakemake_told {
 	double runtime_s, memory_mb, per_cpu_mb, threads, cpus;
 };
 
@@ -213,19 +213,19 @@ static const struct {
 	const char *key;
 	size_t offset;
 } limits[] = {
-	{"max_runtime", offsetof(struct told, runtime_s)},
-	{"max_mem_mb", offsetof(struct told, memory_mb)},
-	{"max_mem_mb_per_cpu", offsetof(struct told, per_cpu_mb)},
-	{"max_threads", offsetof(struct told, threads)},
-	{"max_cpus_per_task", offsetof(struct told, cpus)},
+	{"max_runtime", offsetof(struct sinfo_snakemake_told, runtime_s)},
+	{"max_mem_mb", offsetof(struct sinfo_snakemake_told, memory_mb)},
+	{"max_mem_mb_per_cpu", offsetof(struct sinfo_snakemake_told, per_cpu_mb)},
+	{"max_threads", offsetof(struct sinfo_snakemake_told, threads)},
+	{"max_cpus_per_task", offsetof(struct sinfo_snakemake_told, cpus)},
 };
 
 enum { LIMITS = sizeof limits / sizeof *limits };
 
-static const struct told nothing = {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY};
+static const struct sinfo_snakemake_told nothing = {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY};
 
 /* Memory by processor counts with as many as a job may have. 0 is: not told. */
-static void put_together(struct ft_sinfo_partition *p, const struct told *told)
+static void put_together(struct ft_sinfo_partition *p, const struct sinfo_snakemake_told *told)
 {
 	double cpus = fmin(told->threads, told->cpus),
 	       memory = fmin(told->memory_mb, told->per_cpu_mb * cpus);
@@ -239,16 +239,16 @@ static void put_together(struct ft_sinfo_partition *p, const struct told *told)
 /* ---- the file -------------------------------------------------------------------------------------------
  */
 
-struct file {
+struct sinfo_snakemake_file {
 	struct ft_input *input;
 	struct ft_sinfo *out;
 	struct ft_sinfo_partition *now; /* NULL: none has begun */
-	struct told told;
+	struct sinfo_snakemake_told told;
 	size_t names, keys; /* how far these are indented; 0: not seen yet */
 	struct ft_err *err;
 };
 
-static enum ft_status fail_at(const struct file *f, const char *what)
+static enum ft_status fail_at(const struct sinfo_snakemake_file *f, const char *what)
 {
 	(void)ft_fail(f->err, FT_EPARSE, "%s:%zu: %s", ft__input_name(f->input), ft__input_number(f->input),
 		      what);
@@ -258,7 +258,7 @@ static enum ft_status fail_at(const struct file *f, const char *what)
 	return FT_EPARSE;
 }
 
-static enum ft_status begin_partition(struct file *f, const struct line *line)
+static enum ft_status begin_partition(struct sinfo_snakemake_file *f, const struct sinfo_snakemake_line *line)
 {
 	size_t before = f->out->n;
 
@@ -279,7 +279,7 @@ static enum ft_status begin_partition(struct file *f, const struct line *line)
 }
 
 /* Limits that say nothing of time, memory and processors are passed over, with what belongs to them. */
-static enum ft_status take_limit(struct file *f, const struct line *line)
+static enum ft_status take_limit(struct sinfo_snakemake_file *f, const struct sinfo_snakemake_line *line)
 {
 	size_t i;
 	double value;
@@ -297,7 +297,7 @@ static enum ft_status take_limit(struct file *f, const struct line *line)
 	return FT_OK;
 }
 
-static enum ft_status take_line(struct file *f, const struct line *line)
+static enum ft_status take_line(struct sinfo_snakemake_file *f, const struct sinfo_snakemake_line *line)
 {
 	if (!f->names)
 		f->names = line->indent;
@@ -321,7 +321,7 @@ bool ft__sinfo_is_snakemake(const char *line)
 
 enum ft_status ft__sinfo_snakemake(struct ft_sinfo *out, struct ft_input *input, struct ft_err *err)
 {
-	struct file f = {.input = input, .out = out, .err = err};
+	struct sinfo_snakemake_file f = {.input = input, .out = out, .err = err};
 	bool inside = true;
 	const char *bytes;
 	size_t length;
@@ -329,7 +329,7 @@ enum ft_status ft__sinfo_snakemake(struct ft_sinfo *out, struct ft_input *input,
 
 	while (!(status = ft__input_line(input, &bytes, &length, err))) {
 		char *copy = ft_strndup(bytes, length);
-		struct line line;
+		struct sinfo_snakemake_line line;
 
 		if (!copy)
 			return ft_nomem(err);

@@ -89,7 +89,7 @@ enum ft_status ft_slurm_fields_choose(const char *known, char **fields, char **l
 
 /* ---- rows --------------------------------------------------------------------------------------------- */
 
-struct reading {
+struct slurm_accounts_reading {
 	const char *delimiter;
 	size_t columns;
 	int own[COLUMNS_MOST]; /* which of own_fields a column is; -1: none */
@@ -100,14 +100,14 @@ struct reading {
 	void *ctx;
 };
 
-struct cell {
+struct slurm_accounts_cell {
 	const char *at;
 	size_t length;
 };
 
 /* The fields of a line; their number, COLUMNS_MOST + 1 where there are more. */
-static size_t divide(const struct reading *r, const char *line, const char *end,
-		     struct cell cell[COLUMNS_MOST])
+static size_t divide(const struct slurm_accounts_reading *r, const char *line, const char *end,
+		     struct slurm_accounts_cell cell[COLUMNS_MOST])
 {
 	size_t n = 0, length = strlen(r->delimiter);
 
@@ -116,7 +116,7 @@ static size_t divide(const struct reading *r, const char *line, const char *end,
 
 		if (n == COLUMNS_MOST)
 			return n + 1;
-		cell[n++] = (struct cell){line, (size_t)((next ? next : end) - line)};
+		cell[n++] = (struct slurm_accounts_cell){line, (size_t)((next ? next : end) - line)};
 		if (!next)
 			return n;
 		line = next + length;
@@ -124,7 +124,7 @@ static size_t divide(const struct reading *r, const char *line, const char *end,
 }
 
 /* A cell in a table of ours: what would end it there is a question mark. */
-static void add_cell(struct ft_text *text, const struct cell *cell)
+static void add_cell(struct ft_text *text, const struct slurm_accounts_cell *cell)
 {
 	size_t from = text->length, i;
 
@@ -134,7 +134,7 @@ static void add_cell(struct ft_text *text, const struct cell *cell)
 			text->s[i] = '?';
 }
 
-static void add_row(struct ft_text *text, const struct cell *cell, size_t n)
+static void add_row(struct ft_text *text, const struct slurm_accounts_cell *cell, size_t n)
 {
 	size_t i;
 
@@ -145,9 +145,10 @@ static void add_row(struct ft_text *text, const struct cell *cell, size_t n)
 	}
 }
 
-static enum ft_status read_head(struct reading *r, const char *line, const char *end, struct ft_err *err)
+static enum ft_status read_head(struct slurm_accounts_reading *r, const char *line, const char *end,
+				struct ft_err *err)
 {
-	struct cell cell[COLUMNS_MOST];
+	struct slurm_accounts_cell cell[COLUMNS_MOST];
 	bool has_raw = false;
 	size_t i, k;
 
@@ -172,7 +173,7 @@ static enum ft_status read_head(struct reading *r, const char *line, const char 
 	return r->head.failed ? ft_nomem(err) : FT_OK;
 }
 
-static enum ft_status flush(struct reading *r, struct ft_err *err)
+static enum ft_status flush(struct slurm_accounts_reading *r, struct ft_err *err)
 {
 	struct ft__account account = {.rows = r->rows.s, .length = r->rows.length};
 	bool failed = r->rows.failed;
@@ -195,7 +196,7 @@ static void empty(struct ft_text *text)
 		*text->s = '\0';
 }
 
-static void begin_job(struct reading *r, const struct cell *cell)
+static void begin_job(struct slurm_accounts_reading *r, const struct slurm_accounts_cell *cell)
 {
 	size_t i;
 
@@ -209,7 +210,7 @@ static void begin_job(struct reading *r, const struct cell *cell)
 }
 
 /* Whether a row is a step of the job that is being read: "15.batch" of 15. */
-static bool is_step(const struct reading *r, const struct cell *id)
+static bool is_step(const struct slurm_accounts_reading *r, const struct slurm_accounts_cell *id)
 {
 	const struct ft_text *job = &r->cell[FT__JOB_RAW];
 
@@ -217,10 +218,11 @@ static bool is_step(const struct reading *r, const struct cell *id)
 	       !memcmp(id->at, job->s, job->length);
 }
 
-static enum ft_status read_row(struct reading *r, const char *line, const char *end, struct ft_err *err)
+static enum ft_status read_row(struct slurm_accounts_reading *r, const char *line, const char *end,
+			       struct ft_err *err)
 {
-	struct cell cell[COLUMNS_MOST];
-	const struct cell *id = &cell[r->raw];
+	struct slurm_accounts_cell cell[COLUMNS_MOST];
+	const struct slurm_accounts_cell *id = &cell[r->raw];
 	enum ft_status status = FT_OK;
 
 	if (divide(r, line, end, cell) != r->columns || !id->length)
@@ -236,8 +238,8 @@ static enum ft_status read_row(struct reading *r, const char *line, const char *
 	return status;
 }
 
-static enum ft_status read_all(struct reading *r, const char *text, size_t length, const char **head,
-			       struct ft_err *err)
+static enum ft_status read_all(struct slurm_accounts_reading *r, const char *text, size_t length,
+			       const char **head, struct ft_err *err)
 {
 	const char *line, *end, *last = text + length;
 	enum ft_status status = FT_OK;
@@ -260,7 +262,7 @@ enum ft_status ft__accounts_each(const char *text, size_t length, const char *de
 							struct ft_err *err),
 				 void *ctx, struct ft_err *err)
 {
-	struct reading r = {.delimiter = delimiter, .take = take, .ctx = ctx};
+	struct slurm_accounts_reading r = {.delimiter = delimiter, .take = take, .ctx = ctx};
 	enum ft_status status = read_all(&r, text, length, head, err);
 	size_t k;
 

@@ -11,7 +11,7 @@
 
 enum { KEY_LENGTH = 640 };
 
-struct harvest {
+struct slurm_harvest {
 	struct ft_store *store;
 	const struct ft_slurm_harvest *options;
 	const char *head; /* the columns of rows */
@@ -23,7 +23,7 @@ struct harvest {
 
 /* ---- one job ------------------------------------------------------------------------------------------ */
 
-static enum ft_status bad(struct harvest *h, const struct ft__account *account, const char *why)
+static enum ft_status bad(struct slurm_harvest *h, const struct ft__account *account, const char *why)
 {
 	struct ft_slurm_harvested *told = h->told;
 
@@ -39,13 +39,13 @@ static bool is_ours_to_judge(enum ft_status status)
 }
 
 /* A job that begins again has its number, and another start. */
-static void key_of(const struct harvest *h, const struct ft__account *account, char key[KEY_LENGTH])
+static void key_of(const struct slurm_harvest *h, const struct ft__account *account, char key[KEY_LENGTH])
 {
 	(void)snprintf(key, KEY_LENGTH, "slurm:%s:%.60s:%.60s", h->options->cluster,
 		       account->cell[FT__JOB_RAW], account->cell[FT__JOB_START]);
 }
 
-static enum ft_status is_known(const struct harvest *h, const struct ft__account *account, bool *known,
+static enum ft_status is_known(const struct slurm_harvest *h, const struct ft__account *account, bool *known,
 			       struct ft_err *err)
 {
 	char key[KEY_LENGTH], *value = NULL;
@@ -74,7 +74,8 @@ static bool is_trusted(const struct ft_slurm_harvest *options, unsigned long uid
 }
 
 /* The name under which the job's run is kept; heap. */
-static char *name_of(const struct harvest *h, const struct ft__account *account, const struct ft__said *said)
+static char *name_of(const struct slurm_harvest *h, const struct ft__account *account,
+		     const struct ft__said *said)
 {
 	struct ft_text text = {0};
 	char *end;
@@ -89,7 +90,8 @@ static char *name_of(const struct harvest *h, const struct ft__account *account,
 
 /* The job as a table of its own, in which what it says of its size are columns: of names that are no field of
  * sacct's. */
-static char *table_of(const struct harvest *h, const struct ft__account *account, const struct ft__said *said)
+static char *table_of(const struct slurm_harvest *h, const struct ft__account *account,
+		      const struct ft__said *said)
 {
 	struct ft_text text = {0};
 	const char *line, *end, *last = account->rows + account->length;
@@ -110,7 +112,7 @@ static char *table_of(const struct harvest *h, const struct ft__account *account
 }
 
 /* Its run, as the reader of sacct's tables makes one. */
-static enum ft_status read_job(const struct harvest *h, const struct ft__account *account,
+static enum ft_status read_job(const struct slurm_harvest *h, const struct ft__account *account,
 			       const struct ft__said *said, struct ft_import *import, struct ft_err *err)
 {
 	char size[FT_PARAMS_MAX][2 * FT_PARAM_LENGTH + 8], *name = name_of(h, account, said),
@@ -144,7 +146,7 @@ static enum ft_status read_job(const struct harvest *h, const struct ft__account
 
 /* ---- into the store ----------------------------------------------------------------------------------- */
 
-static enum ft_status find_machine(struct harvest *h, const char *name, struct ft_err *err)
+static enum ft_status find_machine(struct slurm_harvest *h, const char *name, struct ft_err *err)
 {
 	int64_t after = 0;
 	enum ft_status status = FT_OK;
@@ -193,8 +195,8 @@ static enum ft_status unite(struct ft_program *stored, const struct ft_program *
 }
 
 /* The stored program of a run, a new one where there is none. */
-static enum ft_status find_program(struct harvest *h, const struct ft_program *read, struct ft_size *size,
-				   struct ft_err *err)
+static enum ft_status find_program(struct slurm_harvest *h, const struct ft_program *read,
+				   struct ft_size *size, struct ft_err *err)
 {
 	struct ft_err missing = {0};
 	enum ft_status status = FT_OK;
@@ -224,7 +226,7 @@ static enum ft_status find_program(struct harvest *h, const struct ft_program *r
 	return status;
 }
 
-static enum ft_status tell_taken(struct harvest *h, struct ft_err *err)
+static enum ft_status tell_taken(struct slurm_harvest *h, struct ft_err *err)
 {
 	struct ft_slurm_harvested *told = h->told;
 	struct ft_slurm_taken *grown, *one;
@@ -249,8 +251,8 @@ static enum ft_status tell_taken(struct harvest *h, struct ft_err *err)
 	return one->name && one->machine ? FT_OK : ft_nomem(err);
 }
 
-static enum ft_status add_run(struct harvest *h, const struct ft__account *account, struct ft_imported *part,
-			      struct ft_err *err)
+static enum ft_status add_run(struct slurm_harvest *h, const struct ft__account *account,
+			      struct ft_imported *part, struct ft_err *err)
 {
 	struct ft_run *run = &part->runs.run[0];
 	char key[KEY_LENGTH];
@@ -273,7 +275,7 @@ static enum ft_status add_run(struct harvest *h, const struct ft__account *accou
 }
 
 /* Why a job, of which the text has a row for each step, is no run: it is counted once. */
-static enum ft_status tell_passed(struct harvest *h, const struct ft__account *account,
+static enum ft_status tell_passed(struct slurm_harvest *h, const struct ft__account *account,
 				  const struct ft_import *import)
 {
 	if (import->passed[FT_PASSED_SHORT])
@@ -287,7 +289,7 @@ static enum ft_status tell_passed(struct harvest *h, const struct ft__account *a
 	return FT_OK;
 }
 
-static enum ft_status take_read(struct harvest *h, const struct ft__account *account,
+static enum ft_status take_read(struct slurm_harvest *h, const struct ft__account *account,
 				const struct ft__said *said, struct ft_err *err)
 {
 	struct ft_import import = {0};
@@ -330,7 +332,7 @@ static bool has_begun(const struct ft__account *account)
 	       strcmp(account->cell[FT__JOB_NODES], "None assigned") != 0;
 }
 
-static enum ft_status take_ended(struct harvest *h, const struct ft__account *account,
+static enum ft_status take_ended(struct slurm_harvest *h, const struct ft__account *account,
 				 const struct ft__said *said, struct ft_err *err)
 {
 	struct ft_slurm_harvested *told = h->told;
@@ -357,7 +359,7 @@ static enum ft_status take_ended(struct harvest *h, const struct ft__account *ac
 
 static enum ft_status take_account(void *ctx, const struct ft__account *account, struct ft_err *err)
 {
-	struct harvest *h = ctx;
+	struct slurm_harvest *h = ctx;
 	struct ft__said said;
 	bool words = says(account, &said);
 	enum ft_status status = FT_OK;
@@ -390,7 +392,7 @@ void ft_slurm_harvested_clear(struct ft_slurm_harvested *told)
 }
 
 /* All in one transaction. told: of this text alone. */
-static enum ft_status harvest(struct harvest *h, const char *text, size_t length, struct ft_err *err)
+static enum ft_status harvest(struct slurm_harvest *h, const char *text, size_t length, struct ft_err *err)
 {
 	enum ft_status status = ft_store_begin(h->store, err);
 
@@ -458,7 +460,7 @@ enum ft_status ft_slurm_harvest(struct ft_store *store, const char *text, size_t
 {
 	struct ft_slurm_harvested one = {0};
 	struct ft_err here = {0};
-	struct harvest h = {.store = store, .options = options, .told = &one};
+	struct slurm_harvest h = {.store = store, .options = options, .told = &one};
 	enum ft_status status = harvest(&h, text, length, err ? err : &here);
 	size_t i;
 

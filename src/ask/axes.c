@@ -16,13 +16,13 @@ enum { LOOKED_AT = 16, VALUES = 3 };
 
 /* ---- not to be told apart ------------------------------------------------------------------------------ */
 
-struct both {
+struct axes_both {
 	double a, b;
 };
 
 static int compare_both(const void *p, const void *q)
 {
-	const struct both *s = p, *t = q;
+	const struct axes_both *s = p, *t = q;
 
 	if (s->a != t->a)
 		return s->a < t->a ? -1 : 1;
@@ -31,7 +31,8 @@ static int compare_both(const void *p, const void *q)
 
 /* Whether two parameters rise together in all runs, or the one rises as the other falls; room: for all runs.
  */
-static bool follows(const struct ft_answerer *a, size_t one, size_t other, struct both *room, bool *equal)
+static bool follows(const struct ft_answerer *a, size_t one, size_t other, struct axes_both *room,
+		    bool *equal)
 {
 	size_t i, n = 0;
 	int way = 0;
@@ -42,7 +43,7 @@ static bool follows(const struct ft_answerer *a, size_t one, size_t other, struc
 
 		if (run->outcome != FT_DONE || run->warmup)
 			continue;
-		room[n++] = (struct both){run->size.value[one], run->size.value[other]};
+		room[n++] = (struct axes_both){run->size.value[one], run->size.value[other]};
 		*equal = *equal && room[n - 1].a == room[n - 1].b;
 	}
 	qsort(room, n, sizeof *room, compare_both);
@@ -59,7 +60,7 @@ static bool follows(const struct ft_answerer *a, size_t one, size_t other, struc
 enum ft_status ft_ask_together(const struct ft_answerer *answerer, struct ft_together *out, size_t *n,
 			       struct ft_err *err)
 {
-	struct both *room = ft_calloc(answerer->runs.n + 1, sizeof *room);
+	struct axes_both *room = ft_calloc(answerer->runs.n + 1, sizeof *room);
 	size_t i, j;
 
 	*n = 0;

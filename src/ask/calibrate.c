@@ -63,14 +63,14 @@ enum ft_status ft__ask_medians(const struct ft_answerer *answerer, const char *r
 /* ---- the fit ------------------------------------------------------------------------------------------ */
 
 /* The sizes of a fit: the law there, and what was measured. */
-struct points {
+struct calibrate_points {
 	struct ft__median *at;
 	double *law;
 	size_t n;
 };
 
 /* Least squares of (start + scale L) / value - 1; false when start or scale are not above zero. */
-static bool fit_line(const struct points *p, double *start, double *scale)
+static bool fit_line(const struct calibrate_points *p, double *start, double *scale)
 {
 	double a11 = 0, a12 = 0, a22 = 0, b1 = 0, b2 = 0, det;
 	size_t i;
@@ -92,7 +92,7 @@ static bool fit_line(const struct points *p, double *start, double *scale)
 	return *start >= 0 && *scale > 0;
 }
 
-static double fit_scale(const struct points *p)
+static double fit_scale(const struct calibrate_points *p)
 {
 	double sum = 0;
 	size_t i;
@@ -103,7 +103,7 @@ static double fit_scale(const struct points *p)
 }
 
 /* How residuals change with the value: the exponent that the law lacks, and how well that is known. */
-static double slope_of(const struct points *p, const struct ft_calibrated_law *c, double floor)
+static double slope_of(const struct calibrate_points *p, const struct ft_calibrated_law *c, double floor)
 {
 	double mean_u = 0, mean_e = 0, uu = 0, ue = 0;
 	size_t i;
@@ -125,7 +125,7 @@ static double slope_of(const struct points *p, const struct ft_calibrated_law *c
 	return fmin(slope_prior, sqrt(pow(ue / uu, 2) + pow(fmax(c->error, floor), 2) / uu));
 }
 
-static void judge(const struct points *p, struct ft_calibrated_law *c)
+static void judge(const struct calibrate_points *p, struct ft_calibrated_law *c)
 {
 	double squares = 0, within = 0, repeats = 0, noise;
 	size_t i;
@@ -150,7 +150,7 @@ static void judge(const struct points *p, struct ft_calibrated_law *c)
 	c->fits = p->n == 1 || c->error <= fmax(fits_within, isnan(c->noise) ? 0 : 2 * c->noise);
 }
 
-static enum ft_status read_points(struct ft_answerer *a, const char *resource, struct points *p,
+static enum ft_status read_points(struct ft_answerer *a, const char *resource, struct calibrate_points *p,
 				  struct ft_err *err)
 {
 	enum ft_status status = ft__ask_medians(a, resource, &p->at, &p->n, err);
@@ -177,7 +177,7 @@ static enum ft_status read_points(struct ft_answerer *a, const char *resource, s
 enum ft_status ft_ask_calibrate(struct ft_answerer *answerer, const char *resource,
 				struct ft_calibrated_law *out, struct ft_err *err)
 {
-	struct points points = {0};
+	struct calibrate_points points = {0};
 	enum ft_status status;
 
 	*out = (struct ft_calibrated_law){0};

@@ -23,7 +23,7 @@ struct knot {
 	bool open; /* the line to the next knot is not known to be good */
 };
 
-struct knots {
+struct cost_knots {
 	struct ft__costing *costing;
 	struct knot *knot; /* [n] ascending between passes */
 	size_t n, capacity;
@@ -32,7 +32,7 @@ struct knots {
 	double error; /* of lines that were left as they are */
 };
 
-static enum ft_status add_knot(struct knots *k, int64_t at, struct ft_err *err)
+static enum ft_status add_knot(struct cost_knots *k, int64_t at, struct ft_err *err)
 {
 	struct knot *grown = ft_grow(k->knot, k->n, &k->capacity, sizeof *grown), *added;
 
@@ -52,7 +52,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* By share, each once. */
-static void put_in_order(struct knots *k)
+static void put_in_order(struct cost_knots *k)
 {
 	size_t i, n = 0;
 
@@ -65,7 +65,7 @@ static void put_in_order(struct knots *k)
 }
 
 /* A share at or below x that is a multiple of the step, within 1 .. most. */
-static int64_t rounded(const struct knots *k, double x)
+static int64_t rounded(const struct cost_knots *k, double x)
 {
 	int64_t at = x < (double)k->most ? (int64_t)x : k->most;
 
@@ -73,7 +73,7 @@ static int64_t rounded(const struct knots *k, double x)
 	return at < 1 ? 1 : at;
 }
 
-static enum ft_status look_at_all(struct knots *k, struct ft_err *err)
+static enum ft_status look_at_all(struct cost_knots *k, struct ft_err *err)
 {
 	enum ft_status status = add_knot(k, 1, err);
 	int64_t at;
@@ -87,7 +87,7 @@ static enum ft_status look_at_all(struct knots *k, struct ft_err *err)
 }
 
 /* Around the sizes that were measured the model may bend. */
-static enum ft_status look_at_sizes(struct knots *k, struct ft_err *err)
+static enum ft_status look_at_sizes(struct cost_knots *k, struct ft_err *err)
 {
 	const struct ft_runs *runs = &k->costing->answerer->runs;
 	size_t i, taken = 0;
@@ -108,7 +108,7 @@ static enum ft_status look_at_sizes(struct knots *k, struct ft_err *err)
 	return status;
 }
 
-static enum ft_status look_at_octaves(struct knots *k, struct ft_err *err)
+static enum ft_status look_at_octaves(struct cost_knots *k, struct ft_err *err)
 {
 	enum ft_status status = add_knot(k, 1, err);
 	double x;
@@ -134,7 +134,7 @@ static double off(const struct knot *a, const struct knot *b, const struct knot 
 }
 
 /* Two places between knots: one alone may fall where the model happens to meet the line. */
-static enum ft_status divide(struct knots *k, size_t i, struct ft_err *err)
+static enum ft_status divide(struct cost_knots *k, size_t i, struct ft_err *err)
 {
 	static const double place[2] = {0.5, 0.2360679775};
 	struct knot a = k->knot[i], b = k->knot[i + 1];
@@ -161,14 +161,14 @@ static enum ft_status divide(struct knots *k, size_t i, struct ft_err *err)
 }
 
 /* Edges are found even when the effort is spent, unless there is one after the other. */
-static bool may_divide(const struct knots *k, size_t i)
+static bool may_divide(const struct cost_knots *k, size_t i)
 {
 	bool edge = isinf(k->knot[i].value) != isinf(k->knot[i + 1].value);
 
 	return k->knot[i + 1].at - k->knot[i].at > 1 && k->n < (edge ? 2 * k->effort : k->effort);
 }
 
-static enum ft_status divide_all(struct knots *k, struct ft_err *err)
+static enum ft_status divide_all(struct cost_knots *k, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
 	bool some = true;
@@ -190,7 +190,7 @@ static enum ft_status divide_all(struct knots *k, struct ft_err *err)
 
 /* Lines that nobody has looked at any more, for want of effort: how far they were off is not known; that of
  * the neighbours is. */
-static double error_left(const struct knots *k)
+static double error_left(const struct cost_knots *k)
 {
 	double worst = k->error;
 	size_t i;
@@ -203,7 +203,7 @@ static double error_left(const struct knots *k)
 	return worst;
 }
 
-static enum ft_status take_knots(const struct knots *k, struct ft_cost *out, struct ft_err *err)
+static enum ft_status take_knots(const struct cost_knots *k, struct ft_cost *out, struct ft_err *err)
 {
 	const struct ft__costing *c = k->costing;
 	size_t i;
@@ -236,7 +236,7 @@ enum ft_status ft_cost_make(struct ft_cost *out, struct ft_answerer *answerer, c
 			    struct ft_err *err)
 {
 	struct ft__costing costing;
-	struct knots k = {.costing = &costing, .most = most};
+	struct cost_knots k = {.costing = &costing, .most = most};
 	enum ft_status status = ft__costing_init(&costing, answerer, size, varying, options, err);
 
 	*out = (struct ft_cost){0};

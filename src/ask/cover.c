@@ -72,7 +72,7 @@ void ft__cover_raise(struct ft__cover *cover, double factor)
  */
 
 /* Points along axes on which they rise. */
-struct search {
+struct cover_search {
 	struct ft__floor *point, *part; /* [n]; [2 n] of a term, and what the one before it asks at its end */
 	size_t n, axes;
 	double *base, *scratch;     /* [n], [(4 + axes) 2 n] */
@@ -81,13 +81,13 @@ struct search {
 	double finest;
 };
 
-struct ends {
+struct cover_ends {
 	size_t axis, n;
 	double ln[FT__TERMS_MAX]; /* ascending */
 	bool apart;               /* a term of its own for what is beyond the data */
 };
 
-static double cost_of(const struct search *s, const struct ft__cover *cover)
+static double cost_of(const struct cover_search *s, const struct ft__cover *cover)
 {
 	double cost = 0;
 	size_t i;
@@ -101,7 +101,7 @@ static double cost_of(const struct search *s, const struct ft__cover *cover)
 	return cost;
 }
 
-static bool is_beyond(const struct search *s, const struct ft__floor *point)
+static bool is_beyond(const struct cover_search *s, const struct ft__floor *point)
 {
 	size_t a;
 
@@ -113,7 +113,7 @@ static bool is_beyond(const struct search *s, const struct ft__floor *point)
 
 /* The points between two ends; and where it begins no less than the term before it. Returns how many, 0:
  * nothing is to be covered there. */
-static size_t collect(const struct search *s, const struct ends *ends, size_t k,
+static size_t collect(const struct cover_search *s, const struct cover_ends *ends, size_t k,
 		      const struct ft__term *before)
 {
 	double from = k ? ends->ln[k - 1] : -INFINITY, upto = k < ends->n ? ends->ln[k] : INFINITY;
@@ -141,7 +141,7 @@ static size_t collect(const struct search *s, const struct ends *ends, size_t k,
 }
 
 /* Without an end where it costs no more. */
-static void drop_ends(const struct search *s, struct ft__cover *cover)
+static void drop_ends(const struct cover_search *s, struct ft__cover *cover)
 {
 	size_t i;
 
@@ -167,7 +167,7 @@ static void drop_ends(const struct search *s, struct ft__cover *cover)
 }
 
 /* One more term, where the others are too low beyond the data. */
-static void add_beyond(const struct search *s, struct ft__cover *cover)
+static void add_beyond(const struct cover_search *s, struct ft__cover *cover)
 {
 	struct ft__term *term = &cover->term[cover->n];
 	size_t n = 0, i, short_of = 0;
@@ -189,7 +189,7 @@ static void add_beyond(const struct search *s, struct ft__cover *cover)
 }
 
 /* The cover whose terms end there; false: one has no points. */
-static bool fit_ends(const struct search *s, const struct ends *ends, struct ft__cover *out)
+static bool fit_ends(const struct cover_search *s, const struct cover_ends *ends, struct ft__cover *out)
 {
 	size_t k;
 
@@ -211,9 +211,9 @@ static bool fit_ends(const struct search *s, const struct ends *ends, struct ft_
 	return true;
 }
 
-static struct ends with_end(const struct ends *ends, size_t axis, double ln)
+static struct cover_ends with_end(const struct cover_ends *ends, size_t axis, double ln)
 {
-	struct ends more = *ends;
+	struct cover_ends more = *ends;
 	size_t at = more.n++;
 
 	more.axis = axis;
@@ -224,15 +224,15 @@ static struct ends with_end(const struct ends *ends, size_t axis, double ln)
 }
 
 /* One end more, the best of all; false: none helps. */
-static bool add_end(const struct search *s, const double *end, size_t n_ends, struct ends *ends,
+static bool add_end(const struct cover_search *s, const double *end, size_t n_ends, struct cover_ends *ends,
 		    struct ft__cover *best)
 {
-	struct ends chosen = *ends;
+	struct cover_ends chosen = *ends;
 	size_t a, i;
 
 	for (a = 0; a < s->axes; a++)
 		for (i = 0; i < n_ends; i++) {
-			struct ends more = with_end(ends, a, end[a * n_ends + i]);
+			struct cover_ends more = with_end(ends, a, end[a * n_ends + i]);
 			struct ft__cover cover;
 
 			if (isnan(end[a * n_ends + i]) || (ends->n && a != ends->axis) ||
@@ -248,13 +248,13 @@ static bool add_end(const struct search *s, const double *end, size_t n_ends, st
 }
 
 /* With coarse powers where terms end, then the powers. */
-static void find_cover(struct search *s, const double *end, size_t n_ends, struct ft__cover *out)
+static void find_cover(struct cover_search *s, const double *end, size_t n_ends, struct ft__cover *out)
 {
 	int apart;
 
 	out->cost = INFINITY;
 	for (apart = 0; apart < 2; apart++) {
-		struct ends ends = {.apart = apart};
+		struct cover_ends ends = {.apart = apart};
 		struct ft__cover best;
 
 		s->finest = coarse;
@@ -273,7 +273,7 @@ static void find_cover(struct search *s, const double *end, size_t n_ends, struc
  */
 
 /* Least squares of ln value over the ln of the axes, of the points that count. */
-static void find_slopes(const struct search *s, double *slope)
+static void find_slopes(const struct cover_search *s, double *slope)
 {
 	enum { MOST = FT_PARAMS_MAX + 1 };
 	double m[MOST * MOST] = {0}, y[MOST] = {0}, row[MOST];
@@ -316,7 +316,7 @@ static void turn(struct ft__cover *cover, const bool *falls)
 	}
 }
 
-static enum ft_status allocate(struct search *s, const struct ft__floor *point, size_t n, size_t ends)
+static enum ft_status allocate(struct cover_search *s, const struct ft__floor *point, size_t n, size_t ends)
 {
 	s->point = ft_calloc(n, sizeof *s->point);
 	s->part = ft_calloc(2 * n, sizeof *s->part);
@@ -329,7 +329,7 @@ static enum ft_status allocate(struct search *s, const struct ft__floor *point, 
 	return FT_OK;
 }
 
-static void search_free(struct search *s)
+static void search_free(struct cover_search *s)
 {
 	ft_free(s->point);
 	ft_free(s->part);
@@ -342,7 +342,7 @@ enum ft_status ft__cover_fit(const struct ft__floor *point, size_t n, size_t axe
 			     const struct ft__extent *data, const double *end, size_t n_ends,
 			     struct ft__cover *out)
 {
-	struct search s = {.n = n, .axes = axes};
+	struct cover_search s = {.n = n, .axes = axes};
 	bool falls[FT_PARAMS_MAX] = {false};
 	double slope[FT_PARAMS_MAX];
 	enum ft_status status = allocate(&s, point, n, axes * n_ends);

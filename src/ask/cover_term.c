@@ -19,7 +19,7 @@ static const double begins[] = {0, 0.8, 0.97};
 /* So often lines are cut; some five times do. */
 enum { CUTS = 32 };
 
-struct fit {
+struct cover_term_fit {
 	const struct ft__floor *point;
 	size_t n, axes;
 	const double *base;
@@ -36,7 +36,7 @@ struct fit {
 	double a_price, spent;        /* what a constant costs, and how much of it is no waste */
 };
 
-static bool must(const struct fit *f, size_t i)
+static bool must(const struct cover_term_fit *f, size_t i)
 {
 	return !f->must || f->must[i];
 }
@@ -53,7 +53,7 @@ double ft__round_digits(double value, enum ft__rounding rounding)
 
 /* Which point asks for the largest constant beside b; n: none asks for any. Four at a time: each waits for
  * the one before it of its own. */
-static size_t highest(const struct fit *f, double b)
+static size_t highest(const struct cover_term_fit *f, double b)
 {
 	enum { LANES = 4 };
 	double most[LANES] = {0};
@@ -77,14 +77,14 @@ static size_t highest(const struct fit *f, double b)
 }
 
 /* The least constant beside b. */
-static double constant_beside(const struct fit *f, double b)
+static double constant_beside(const struct cover_term_fit *f, double b)
 {
 	size_t at = highest(f, b);
 
 	return at < f->n ? f->value[at] - b * f->m[at] : 0;
 }
 
-static double cost_of(const struct fit *f, double a, double b)
+static double cost_of(const struct cover_term_fit *f, double a, double b)
 {
 	double sum = 0;
 	size_t i;
@@ -98,7 +98,7 @@ static double cost_of(const struct fit *f, double a, double b)
 }
 
 /* What a factor of the product costs. */
-static double factor_price(const struct fit *f)
+static double factor_price(const struct cover_term_fit *f)
 {
 	double price = 0;
 	size_t i;
@@ -109,20 +109,20 @@ static double factor_price(const struct fit *f)
 }
 
 /* Where the lines of two points meet, of which one descends as b grows and the other one rises. */
-struct cut {
+struct cover_term_cut {
 	double b, cost;
 };
 
-static struct cut cut_at(const struct fit *f, size_t low, size_t high, double b_price)
+static struct cover_term_cut cut_at(const struct cover_term_fit *f, size_t low, size_t high, double b_price)
 {
 	double u = f->value[low], m = f->m[low];
 	double over = high < f->n ? f->value[high] : 0, beside = high < f->n ? f->m[high] : 0;
 	double b = (u - over) / (m - beside);
 
-	return (struct cut){b, f->a_price * (u - b * m) + b_price * b - f->spent};
+	return (struct cover_term_cut){b, f->a_price * (u - b * m) + b_price * b - f->spent};
 }
 
-static bool descends(const struct fit *f, size_t at, double b_price)
+static bool descends(const struct cover_term_fit *f, size_t at, double b_price)
 {
 	return at < f->n && b_price - f->a_price * f->m[at] < 0;
 }
@@ -130,7 +130,7 @@ static bool descends(const struct fit *f, size_t at, double b_price)
 /* The b that makes a + b m cheapest over what it must cover, a as small as b lets it be: of a convex function
  * of b, made of lines, the one that descends and the one that rises are cut until no third is above there.
  * 0: where two of them meet, which is below all of it, it costs `most_cost` already. */
-static double best_factor(struct fit *f, double most, double b_price, double most_cost)
+static double best_factor(struct cover_term_fit *f, double most, double b_price, double most_cost)
 {
 	size_t low = f->top, high = f->n, i;
 	double b = most;
@@ -139,7 +139,7 @@ static double best_factor(struct fit *f, double most, double b_price, double mos
 	    cut_at(f, f->low, f->high, b_price).cost >= most_cost)
 		return 0;
 	for (i = 0; i < CUTS; i++) {
-		struct cut cut;
+		struct cover_term_cut cut;
 		size_t at;
 
 		if (!descends(f, low, b_price))
@@ -162,8 +162,8 @@ static double best_factor(struct fit *f, double most, double b_price, double mos
 }
 
 /* The cheaper of what was found and another term, which is made to cover as it is printed. */
-static void consider(const struct fit *f, struct ft__term term, double unit, bool constant, double *cost,
-		     struct ft__term *best)
+static void consider(const struct cover_term_fit *f, struct ft__term term, double unit, bool constant,
+		     double *cost, struct ft__term *best)
 {
 	double here;
 	size_t i;
@@ -183,7 +183,7 @@ static void consider(const struct fit *f, struct ft__term term, double unit, boo
 }
 
 /* The least b of the product alone. */
-static double factor_alone(const struct fit *f)
+static double factor_alone(const struct cover_term_fit *f)
 {
 	double most = 0;
 	size_t i;
@@ -196,7 +196,7 @@ static double factor_alone(const struct fit *f)
 
 /* For given powers, whose product is f->m: the product alone, and with a constant; where the least that they
  * may cost is less than what was found. */
-static void try_product(struct fit *f, const double *power, double *cost, struct ft__term *best)
+static void try_product(struct cover_term_fit *f, const double *power, double *cost, struct ft__term *best)
 {
 	struct ft__term term = {.b = 1, .from = NAN, .upto = NAN};
 	double unit = 0, most = factor_alone(f), b_price = factor_price(f), numbers;
@@ -217,7 +217,7 @@ static void try_product(struct fit *f, const double *power, double *cost, struct
 }
 
 /* The product of given powers. */
-static void multiply(const struct fit *f, const double *power, double *m)
+static void multiply(const struct cover_term_fit *f, const double *power, double *m)
 {
 	size_t i, a;
 
@@ -231,7 +231,8 @@ static void multiply(const struct fit *f, const double *power, double *m)
 }
 
 /* The product one step on along an axis, or back: 1, -1. */
-static void multiply_step(const struct fit *f, size_t axis, int sign, const double *from, double *m)
+static void multiply_step(const struct cover_term_fit *f, size_t axis, int sign, const double *from,
+			  double *m)
 {
 	const double *along = f->along + axis * f->n;
 	size_t i;
@@ -240,21 +241,21 @@ static void multiply_step(const struct fit *f, size_t axis, int sign, const doub
 		m[i] = sign > 0 ? from[i] * along[i] : from[i] / along[i];
 }
 
-static double on_lattice(const struct fit *f, double power)
+static double on_lattice(const struct cover_term_fit *f, double power)
 {
 	return fmin(f->powers.steepest, fmax(0, round(power / last_step) * last_step));
 }
 
 /* Whether the powers are so many steps (1, 0, -1 of each) on, and not held by what powers may be. */
-static bool is_step(const struct fit *f, double from, double to, int sign)
+static bool is_step(const struct cover_term_fit *f, double from, double to, int sign)
 {
 	return fabs(to - from - sign * f->step) < last_step / 2;
 }
 
 /* A step along one axis, or (-1, 1) along another one too: of what is no smooth function, one alone may not
  * help. */
-static bool step_along(struct fit *f, size_t one, int sign, size_t other, int other_sign, double *power,
-		       double *cost, struct ft__term *best)
+static bool step_along(struct cover_term_fit *f, size_t one, int sign, size_t other, int other_sign,
+		       double *power, double *cost, struct ft__term *best)
 {
 	double before = *cost, to[FT_PARAMS_MAX], *swapped;
 
@@ -281,7 +282,7 @@ static bool step_along(struct fit *f, size_t one, int sign, size_t other, int ot
 	return true;
 }
 
-static void set_step(struct fit *f, double step)
+static void set_step(struct cover_term_fit *f, double step)
 {
 	double power[FT_PARAMS_MAX] = {0};
 	size_t a;
@@ -295,7 +296,7 @@ static void set_step(struct fit *f, double step)
 }
 
 /* Steps there and back along each axis, and along each two of them. */
-static bool step_all(struct fit *f, double *power, double *cost, struct ft__term *best)
+static bool step_all(struct cover_term_fit *f, double *power, double *cost, struct ft__term *best)
 {
 	bool helped = false;
 	size_t one, other;
@@ -312,7 +313,7 @@ static bool step_all(struct fit *f, double *power, double *cost, struct ft__term
 	return helped;
 }
 
-static void refine(struct fit *f, double *power, double *cost, struct ft__term *best)
+static void refine(struct cover_term_fit *f, double *power, double *cost, struct ft__term *best)
 {
 	double step = first_step;
 
@@ -326,7 +327,7 @@ static void refine(struct fit *f, double *power, double *cost, struct ft__term *
 
 /* The powers of a product beside a constant: least squares of ln (value - constant) over the ln of the axes,
  * where the constant is not most of the value. */
-static void powers_beside(const struct fit *f, double constant, double *power)
+static void powers_beside(const struct cover_term_fit *f, double constant, double *power)
 {
 	enum { MOST = FT_PARAMS_MAX + 1 };
 	double m[MOST * MOST] = {0}, y[MOST] = {0}, row[MOST];
@@ -355,7 +356,7 @@ static void powers_beside(const struct fit *f, double constant, double *power)
 }
 
 /* What is the same for all powers. */
-static void prepare(struct fit *f)
+static void prepare(struct cover_term_fit *f)
 {
 	size_t i, a;
 
@@ -377,17 +378,17 @@ static void prepare(struct fit *f)
 double ft__term_fit(const struct ft__floor *point, size_t n, size_t axes, const double *base,
 		    const bool *must_cover, struct ft__powers powers, double *scratch, struct ft__term *out)
 {
-	struct fit f = {.point = point,
-			.n = n,
-			.axes = axes,
-			.base = base,
-			.must = must_cover,
-			.powers = powers,
-			.value = scratch,
-			.price = scratch + n,
-			.m = scratch + 2 * n,
-			.here = scratch + 3 * n,
-			.along = scratch + 4 * n};
+	struct cover_term_fit f = {.point = point,
+				   .n = n,
+				   .axes = axes,
+				   .base = base,
+				   .must = must_cover,
+				   .powers = powers,
+				   .value = scratch,
+				   .price = scratch + n,
+				   .m = scratch + 2 * n,
+				   .here = scratch + 3 * n,
+				   .along = scratch + 4 * n};
 	struct ft__term constant = {.from = NAN, .upto = NAN};
 	double least = INFINITY, lowest = INFINITY, alone = INFINITY;
 	size_t i;

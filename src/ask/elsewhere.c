@@ -19,7 +19,7 @@ static const double prior_spread = 0.5;
 enum { PRIOR_PROGRAMS = 2, NEAREST = 5 };
 
 /* A run of some program there: how many instructions, how fast. */
-struct sample {
+struct elsewhere_sample {
 	int64_t program;
 	double ln_instructions, ln_pace, distance;
 };
@@ -27,7 +27,7 @@ struct sample {
 struct ft__elsewhere {
 	struct ft_machine machine;
 	struct ft_cycles stated;
-	struct sample *sample; /* [n] in the order of programs */
+	struct elsewhere_sample *sample; /* [n] in the order of programs */
 	size_t n, capacity;
 	char resource[FT_RESOURCE_LENGTH]; /* whose paces they are */
 	struct ft__rows rows;              /* of here and of there */
@@ -77,12 +77,12 @@ static enum ft_status find_machine(struct ft_answerer *a, const struct ft_store_
 static enum ft_status add_sample(struct ft__elsewhere *e, int64_t program, double instructions, double pace,
 				 struct ft_err *err)
 {
-	struct sample *grown = ft_grow(e->sample, e->n, &e->capacity, sizeof *grown);
+	struct elsewhere_sample *grown = ft_grow(e->sample, e->n, &e->capacity, sizeof *grown);
 
 	if (!grown)
 		return ft_nomem(err);
 	e->sample = grown;
-	e->sample[e->n++] = (struct sample){program, log(instructions), log(pace), 0};
+	e->sample[e->n++] = (struct elsewhere_sample){program, log(instructions), log(pace), 0};
 	return FT_OK;
 }
 
@@ -190,7 +190,7 @@ enum ft_status ft_ask_elsewhere(struct ft_answerer *answerer, const char *machin
 /* ---- its pace ----------------------------------------------------------------------------------------- */
 
 /* The pace of one program [n samples]: the mean of those whose instructions are nearest. */
-static double pace_of(struct sample *sample, size_t n, double ln_instructions)
+static double pace_of(struct elsewhere_sample *sample, size_t n, double ln_instructions)
 {
 	size_t i, j, count = n < NEAREST ? n : NEAREST;
 	double sum = 0;
@@ -200,7 +200,7 @@ static double pace_of(struct sample *sample, size_t n, double ln_instructions)
 	for (i = 0; i < count; i++) {
 		for (j = i + 1; j < n; j++)
 			if (sample[j].distance < sample[i].distance) {
-				struct sample nearer = sample[j];
+				struct elsewhere_sample nearer = sample[j];
 
 				sample[j] = sample[i];
 				sample[i] = nearer;

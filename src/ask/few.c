@@ -30,12 +30,12 @@ static bool may_stand(const struct ft_answerer *a)
 /* ---- which ------------------------------------------------------------------------------------------- */
 
 /* Samples of a resource from a probe: with a value, or why without. */
-struct kind {
+struct few_kind {
 	const struct ft_sample *like;
 	size_t run; /* the first with a value; the newest without */
 };
 
-static struct kind *find_kind(struct kind *kind, size_t *n, const struct ft_sample *sample)
+static struct few_kind *find_kind(struct few_kind *kind, size_t *n, const struct ft_sample *sample)
 {
 	bool known = !isnan(sample->value);
 	size_t i;
@@ -47,14 +47,14 @@ static struct kind *find_kind(struct kind *kind, size_t *n, const struct ft_samp
 			return &kind[i];
 	if (*n == KINDS_MOST)
 		return NULL;
-	kind[*n] = (struct kind){.like = sample, .run = SIZE_MAX};
+	kind[*n] = (struct few_kind){.like = sample, .run = SIZE_MAX};
 	return &kind[(*n)++];
 }
 
 /* False: there are too many. */
 static bool choose_kinds(const struct ft_runs *runs, bool *chosen)
 {
-	struct kind kinds[KINDS_MOST], *kind;
+	struct few_kind kinds[KINDS_MOST], *kind;
 	size_t i, k, n = 0;
 
 	for (i = 0; i < runs->n; i++)

@@ -16,7 +16,7 @@ enum { DOUBLINGS = 20, TRIES = 100, STEPS = 40 };
 /* How exactly the largest value of a parameter is found, as a ratio. */
 static const double narrow = 1.01;
 
-struct search {
+struct frontier_search {
 	struct ft_answerer *answerer;
 	struct ft_size size; /* those before the one that is looked at have their values */
 	const size_t *varying;
@@ -27,13 +27,13 @@ struct search {
 	struct ft_frontier *out;
 };
 
-static struct ft_space space_of(const struct search *s, size_t which)
+static struct ft_space space_of(const struct frontier_search *s, size_t which)
 {
 	return ft_param_space(&ft_ask_program(s->answerer)->param[s->varying[which]]);
 }
 
 /* An admissible value of a parameter, at x or right below. */
-static double snap(const struct search *s, size_t which, double x)
+static double snap(const struct frontier_search *s, size_t which, double x)
 {
 	struct ft_space space = space_of(s, which);
 
@@ -41,7 +41,7 @@ static double snap(const struct search *s, size_t which, double x)
 }
 
 /* The one at x or right below, but at least the one above `low`; infinite: there is none above it. */
-static double snap_above(const struct search *s, size_t which, double x, double low)
+static double snap_above(const struct frontier_search *s, size_t which, double x, double low)
 {
 	struct ft_space space = space_of(s, which);
 
@@ -54,12 +54,12 @@ static double twice(double x)
 }
 
 /* Where the limits of the next point are told. */
-static struct ft_limit *next_limits(const struct search *s)
+static struct ft_limit *next_limits(const struct frontier_search *s)
 {
 	return s->out->limit + s->out->n * s->n;
 }
 
-static enum ft_status ask(struct search *s, size_t which, struct ft_largest *out, struct ft_err *err)
+static enum ft_status ask(struct frontier_search *s, size_t which, struct ft_largest *out, struct ft_err *err)
 {
 	return ft_ask_largest(s->answerer, next_limits(s), s->n, &s->size, s->varying[which], s->confidence,
 			      out, err);
@@ -69,7 +69,7 @@ static enum ft_status ask(struct search *s, size_t which, struct ft_largest *out
 
 /* The parameters from one on at the least values that meet the constraint, those before it as they stand.
  * *found: there are such. */
-static enum ft_status begin_at_least(struct search *s, size_t which, bool *found, struct ft_err *err)
+static enum ft_status begin_at_least(struct frontier_search *s, size_t which, bool *found, struct ft_err *err)
 {
 	double *x = &s->size.value[s->varying[which]];
 	double next = ft_ask_program(s->answerer)->param[s->varying[which]].least;
@@ -90,7 +90,7 @@ static enum ft_status begin_at_least(struct search *s, size_t which, bool *found
 }
 
 /* Whether anything fits with the parameters before one as they stand: the others at their least. */
-static enum ft_status begins_within(struct search *s, size_t which, bool *fits, struct ft_err *err)
+static enum ft_status begins_within(struct frontier_search *s, size_t which, bool *fits, struct ft_err *err)
 {
 	enum ft_status status;
 	size_t i;
@@ -112,7 +112,8 @@ static enum ft_status begins_within(struct search *s, size_t which, bool *fits, 
 }
 
 /* Whether anything fits with a parameter at x and those before it as they stand. */
-static enum ft_status fits_at(struct search *s, size_t which, double x, bool *fits, struct ft_err *err)
+static enum ft_status fits_at(struct frontier_search *s, size_t which, double x, bool *fits,
+			      struct ft_err *err)
 {
 	s->size.value[s->varying[which]] = x;
 	return begins_within(s, which + 1, fits, err);
@@ -120,7 +121,8 @@ static enum ft_status fits_at(struct search *s, size_t which, double x, bool *fi
 
 /* The largest value of a parameter at which something fits; at the least one something does. Where that is so
  * however large it is: the end of its range. */
-static enum ft_status find_end(struct search *s, size_t which, double least, double *end, struct ft_err *err)
+static enum ft_status find_end(struct frontier_search *s, size_t which, double least, double *end,
+			       struct ft_err *err)
 {
 	double low = least, high = least;
 	enum ft_status status = FT_OK;
@@ -155,7 +157,7 @@ static enum ft_status find_end(struct search *s, size_t which, double least, dou
 /* ---- points -------------------------------------------------------------------------------------------- */
 
 /* The largest value of the last parameter, and the others raised as far as that allows. */
-static enum ft_status add_point(struct search *s, struct ft_err *err)
+static enum ft_status add_point(struct frontier_search *s, struct ft_err *err)
 {
 	struct ft_frontier_point *point = &s->out->point[s->out->n];
 	const struct ft_size from = s->size;
@@ -192,7 +194,8 @@ static enum ft_status add_point(struct search *s, struct ft_err *err)
 }
 
 /* The i-th value of a parameter to look at: of few all; of many, evenly spread in ln. */
-static double value_at(const struct search *s, size_t which, double least, double end, size_t i, size_t n)
+static double value_at(const struct frontier_search *s, size_t which, double least, double end, size_t i,
+		       size_t n)
 {
 	struct ft_space space = space_of(s, which);
 	double from = least > 0 ? least : 1, first = ft_space_floor(&space, least);
@@ -202,7 +205,7 @@ static double value_at(const struct search *s, size_t which, double least, doubl
 	return i ? snap(s, which, from * pow(end / from, (double)i / (double)(n - 1))) : least;
 }
 
-static size_t count_values(const struct search *s)
+static size_t count_values(const struct frontier_search *s)
 {
 	size_t known = sizeof values_of / sizeof *values_of;
 
@@ -210,7 +213,7 @@ static size_t count_values(const struct search *s)
 }
 
 /* Those with the parameters before one as they stand. */
-static enum ft_status find_points(struct search *s, size_t which, struct ft_err *err)
+static enum ft_status find_points(struct frontier_search *s, size_t which, struct ft_err *err)
 {
 	size_t n = count_values(s), i;
 	double least, end, before = NAN;
@@ -236,7 +239,7 @@ static enum ft_status find_points(struct search *s, size_t which, struct ft_err 
 }
 
 /* One that is nowhere larger; what has no limit in the last parameter is larger there. */
-static bool is_dominated(const struct search *s, const struct ft_frontier_point *p,
+static bool is_dominated(const struct frontier_search *s, const struct ft_frontier_point *p,
 			 const struct ft_frontier_point *by)
 {
 	bool endless = by->largest.kind == FT_LARGEST_ANY;
@@ -251,7 +254,7 @@ static bool is_dominated(const struct search *s, const struct ft_frontier_point 
 }
 
 /* Raised points may be the same, and where what fits has no simple shape some may be below others. */
-static void drop_dominated(struct search *s)
+static void drop_dominated(struct frontier_search *s)
 {
 	struct ft_frontier *out = s->out;
 	size_t i, j, kept = 0;
@@ -270,7 +273,7 @@ static void drop_dominated(struct search *s)
 }
 
 /* What is told where nothing fits, or everything: of the last parameter, the others at their least. */
-static enum ft_status set_least(struct search *s, struct ft_err *err)
+static enum ft_status set_least(struct frontier_search *s, struct ft_err *err)
 {
 	bool found;
 	enum ft_status status;
@@ -284,13 +287,13 @@ enum ft_status ft_ask_frontier(struct ft_answerer *answerer, const struct ft_lim
 			       const struct ft_size *fixed, const size_t *varying, size_t n_varying,
 			       double confidence, struct ft_frontier *out, struct ft_err *err)
 {
-	struct search s = {.answerer = answerer,
-			   .size = *fixed,
-			   .varying = varying,
-			   .last = n_varying - 1,
-			   .confidence = confidence,
-			   .n = n,
-			   .out = out};
+	struct frontier_search s = {.answerer = answerer,
+				    .size = *fixed,
+				    .varying = varying,
+				    .last = n_varying - 1,
+				    .confidence = confidence,
+				    .n = n,
+				    .out = out};
 	enum ft_status status = FT_OK;
 	size_t points = 1, i;
 

@@ -14,7 +14,7 @@
 static const double reach = 10, line_error = 0.005, nearest = 1.001;
 enum { FIRST = 33, KNOTS_MOST = 1024 };
 
-struct knots {
+struct request_knots {
 	struct ft_answerer *answerer;
 	struct ft_size size;
 	size_t axis;
@@ -24,7 +24,7 @@ struct knots {
 };
 
 /* False: nothing can be promised there. */
-static bool ask_knot(const struct knots *k, double x, struct ft_request_knot *knot)
+static bool ask_knot(const struct request_knots *k, double x, struct ft_request_knot *knot)
 {
 	struct ft_size size = k->size;
 	struct ft_request request;
@@ -41,7 +41,8 @@ static bool ask_knot(const struct knots *k, double x, struct ft_request_knot *kn
 	       (isnan(knot->bytes) || (knot->bytes > 0 && isfinite(knot->bytes)));
 }
 
-static enum ft_status add_knot(struct knots *k, const struct ft_request_knot *knot, struct ft_err *err)
+static enum ft_status add_knot(struct request_knots *k, const struct ft_request_knot *knot,
+			       struct ft_err *err)
 {
 	struct ft_request_knot *grown = ft_grow(k->out->knot, k->out->n, &k->capacity, sizeof *grown);
 
@@ -59,7 +60,7 @@ static bool is_near(double left, double right, double middle)
 }
 
 /* Behind `left`, which is there: knots up to `right`, as many as they need. */
-static enum ft_status refine(struct knots *k, struct ft_request_knot left,
+static enum ft_status refine(struct request_knots *k, struct ft_request_knot left,
 			     const struct ft_request_knot *right, size_t spare, struct ft_err *err)
 {
 	struct ft_request_knot middle;
@@ -76,7 +77,7 @@ static enum ft_status refine(struct knots *k, struct ft_request_knot left,
 
 /* The sizes that are looked at first, ascending: those that were measured, and between and beyond them. NULL:
  * no memory. */
-static double *first_sizes(const struct knots *k, size_t *n)
+static double *first_sizes(const struct request_knots *k, size_t *n)
 {
 	const struct ft_runs *runs = ft_ask_runs(k->answerer);
 	double *x = ft_calloc(runs->n + FIRST, sizeof *x), from = INFINITY, to = 0;
@@ -100,7 +101,7 @@ static double *first_sizes(const struct knots *k, size_t *n)
 	return x;
 }
 
-static enum ft_status find_knots(struct knots *k, const double *x, size_t n, struct ft_err *err)
+static enum ft_status find_knots(struct request_knots *k, const double *x, size_t n, struct ft_err *err)
 {
 	struct ft_request_knot left, right;
 	enum ft_status status;
@@ -119,7 +120,7 @@ static enum ft_status find_knots(struct knots *k, const double *x, size_t n, str
 enum ft_status ft_ask_request_knots(struct ft_answerer *answerer, const struct ft_size *size, double risk,
 				    struct ft_request_knots *out, struct ft_err *err)
 {
-	struct knots k = {.answerer = answerer, .size = *size, .risk = risk, .out = out};
+	struct request_knots k = {.answerer = answerer, .size = *size, .risk = risk, .out = out};
 	size_t axis[FT_PARAMS_MAX], n;
 	struct ft_request any;
 	enum ft_status status = FT_OK;

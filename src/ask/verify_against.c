@@ -13,14 +13,14 @@
 static const double all_weight = 2;
 
 /* Two runs of a size, one after the other. */
-struct pair {
+struct verify_against_pair {
 	const struct ft_size *size; /* pairs of one size have the same pointer */
 	double before, now;
 	bool at_least; /* now */
 };
 
 /* All runs but warm-ups. */
-struct both {
+struct verify_against_both {
 	struct ft_by_size before, now;
 };
 
@@ -33,17 +33,17 @@ static bool is_no_warmup(const struct ft_run *run, const void *context)
 /* Beside each run of a size stands the old one before which stand as many of that size. Those that both ended
  * well (of the new run its time limit will do). Returns their number. */
 static size_t pair_up(const struct ft_size_runs *before, const struct ft_size_runs *now, const char *resource,
-		      struct pair *pair)
+		      struct verify_against_pair *pair)
 {
 	size_t k, n = 0;
 
 	for (k = 0; k < now->n && k < before->n; k++) {
-		struct pair *p = &pair[n];
+		struct verify_against_pair *p = &pair[n];
 
 		if (before->run[k]->outcome != FT_DONE)
 			continue;
-		*p = (struct pair){.size = &now->run[0]->size,
-				   .before = ft_run_idle_value(before->run[k], resource)};
+		*p = (struct verify_against_pair){.size = &now->run[0]->size,
+						  .before = ft_run_idle_value(before->run[k], resource)};
 		p->now = ft__verify_value(now->run[k], resource, &p->at_least);
 		if (p->before > 0 && p->now > 0)
 			n++;
@@ -52,7 +52,8 @@ static size_t pair_up(const struct ft_size_runs *before, const struct ft_size_ru
 }
 
 /* Pairs by size, as they were made. */
-static size_t collect(const struct both *both, const char *resource, struct pair *pair)
+static size_t collect(const struct verify_against_both *both, const char *resource,
+		      struct verify_against_pair *pair)
 {
 	size_t i, j = 0, n = 0;
 
@@ -67,7 +68,7 @@ static size_t collect(const struct both *both, const char *resource, struct pair
 	return n;
 }
 
-static size_t same_size(const struct pair *pair, size_t n)
+static size_t same_size(const struct verify_against_pair *pair, size_t n)
 {
 	size_t j = 1;
 
@@ -76,14 +77,14 @@ static size_t same_size(const struct pair *pair, size_t n)
 	return j;
 }
 
-static double ln_ratio(const struct pair *pair)
+static double ln_ratio(const struct verify_against_pair *pair)
 {
 	return log(pair->now / pair->before);
 }
 
 /* Variance of ln ratio of a pair: between neighbours of a size, or, where too few were repeated, of any.
  * step: [n] working space. NaN: a single pair. */
-static double variance_of(const struct pair *pair, size_t n, double *step, double *freedom)
+static double variance_of(const struct verify_against_pair *pair, size_t n, double *step, double *freedom)
 {
 	size_t sizes = 1, steps = 0;
 
@@ -103,8 +104,8 @@ struct scatter {
 /* The same at one size, of pairs [n]: where its own scatter more than those of all sizes, as short runs do,
  * it is believed as far as they are many, and known as well as that (a variance and its prior: Smyth 2004).
  */
-static struct scatter scatter_at(const struct pair *pair, size_t n, const struct scatter *all, double far,
-				 double *step)
+static struct scatter scatter_at(const struct verify_against_pair *pair, size_t n, const struct scatter *all,
+				 double far, double *step)
 {
 	const double weight = all_weight + (double)n - 1;
 	struct scatter own;
@@ -121,8 +122,8 @@ static struct scatter scatter_at(const struct pair *pair, size_t n, const struct
 	return own;
 }
 
-static void add_check(struct ft__verifying *v, const char *resource, const struct pair *pair, size_t n,
-		      const struct scatter *all, double *work)
+static void add_check(struct ft__verifying *v, const char *resource, const struct verify_against_pair *pair,
+		      size_t n, const struct scatter *all, double *work)
 {
 	struct ft__held *held = &v->held[v->out->n_checks];
 	struct ft_check *check = &v->out->check[v->out->n_checks++];
@@ -152,11 +153,11 @@ static void add_check(struct ft__verifying *v, const char *resource, const struc
 }
 
 /* most: pairs that there may be. */
-static enum ft_status add_checks(struct ft__verifying *v, const struct both *both, size_t most, size_t r,
-				 struct ft_err *err)
+static enum ft_status add_checks(struct ft__verifying *v, const struct verify_against_both *both, size_t most,
+				 size_t r, struct ft_err *err)
 {
 	const char *resource = v->options->resource[r];
-	struct pair *pair = ft_calloc(most + 1, sizeof *pair);
+	struct verify_against_pair *pair = ft_calloc(most + 1, sizeof *pair);
 	double *work = ft_calloc(most + 1, sizeof *work);
 	struct scatter all = {.freedom = 1};
 	enum ft_status status = FT_OK;
@@ -204,7 +205,7 @@ enum ft_status ft_verify_against(const struct ft_runs *before, const struct ft_r
 				 struct ft_err *err)
 {
 	struct ft__verifying v;
-	struct both both = {0};
+	struct verify_against_both both = {0};
 	enum ft_status status = ft__verify_begin(&v, options, options->n * runs->n, out, err);
 
 	if (!status)

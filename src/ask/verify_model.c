@@ -40,7 +40,7 @@ static bool has_value(const struct ft_run *run, const void *resource)
 }
 
 /* Room for all new values. */
-struct room {
+struct verify_model_room {
 	struct value *value; /* of one size */
 	double *sorted;
 	double *step; /* |differences| of neighbours in time, of all sizes */
@@ -48,7 +48,7 @@ struct room {
 };
 
 /* What new runs of a size differ by from those before them. */
-static void add_steps(struct room *room, size_t n)
+static void add_steps(struct verify_model_room *room, size_t n)
 {
 	const struct value *value = room->value;
 
@@ -58,7 +58,7 @@ static void add_steps(struct room *room, size_t n)
 }
 
 static void add_check(struct ft__verifying *v, const char *resource, const struct ft_size_runs *runs,
-		      struct room *room)
+		      struct verify_model_room *room)
 {
 	struct ft__held *held = &v->held[v->out->n_checks];
 	struct ft_check *check = &v->out->check[v->out->n_checks++];
@@ -81,9 +81,9 @@ static enum ft_status add_checks(struct ft__verifying *v, const struct ft_runs *
 				 struct ft_err *err)
 {
 	const char *resource = v->options->resource[r];
-	struct room room = {.value = ft_calloc(runs->n + 1, sizeof *room.value),
-			    .sorted = ft_calloc(runs->n + 1, sizeof *room.sorted),
-			    .step = ft_calloc(runs->n + 1, sizeof *room.step)};
+	struct verify_model_room room = {.value = ft_calloc(runs->n + 1, sizeof *room.value),
+					 .sorted = ft_calloc(runs->n + 1, sizeof *room.sorted),
+					 .step = ft_calloc(runs->n + 1, sizeof *room.step)};
 	struct ft_by_size by_size;
 	enum ft_status status = ft_runs_by_size(runs, has_value, resource, &by_size, err);
 	double freedom;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* A table being read. */
-struct reader {
+struct csv_parse_reader {
 	struct ft_csv *csv;
 	struct csv_parser parser;
 	size_t line;        /* of the text, from 1 */
@@ -39,7 +39,7 @@ static size_t keep(struct ft_csv *csv, const char *text, size_t length)
 /* libcsv: a cell ends. */
 static void take_cell(void *text, size_t length, void *data)
 {
-	struct reader *reader = data;
+	struct csv_parse_reader *reader = data;
 	struct ft_csv *csv = reader->csv;
 	size_t *grown = ft_grow(csv->cell, csv->n_cells, &csv->cells_capacity, sizeof *grown);
 
@@ -55,7 +55,7 @@ static void take_cell(void *text, size_t length, void *data)
 /* libcsv: a row ends. */
 static void take_row(int terminator, void *data)
 {
-	struct reader *reader = data;
+	struct csv_parse_reader *reader = data;
 	struct ft_csv *csv = reader->csv;
 	size_t *grown = ft_grow(csv->line, csv->n_lines, &csv->lines_capacity, sizeof *grown);
 
@@ -69,7 +69,8 @@ static void take_row(int terminator, void *data)
 	csv->line[csv->n_lines++] = reader->row_line;
 }
 
-static enum ft_status fail_at(struct reader *reader, size_t column, const char *what, const char *remedy)
+static enum ft_status fail_at(struct csv_parse_reader *reader, size_t column, const char *what,
+			      const char *remedy)
 {
 	(void)ft_fail(reader->err, FT_EPARSE, "%s:%zu: column %zu: %s", reader->csv->name, reader->row_line,
 		      column, what);
@@ -83,7 +84,7 @@ static int compare_names(const void *a, const void *b)
 }
 
 /* Column names must differ; empty ones (an index column without a name) may repeat. */
-static enum ft_status check_names(struct reader *reader)
+static enum ft_status check_names(struct csv_parse_reader *reader)
 {
 	struct ft_csv *csv = reader->csv;
 	const char **name = ft_calloc(csv->columns, sizeof *name);
@@ -110,7 +111,7 @@ static enum ft_status check_names(struct reader *reader)
 }
 
 /* Hand over the only row there is, and forget it. */
-static enum ft_status hand_over(struct reader *reader)
+static enum ft_status hand_over(struct csv_parse_reader *reader)
 {
 	struct ft_csv *csv = reader->csv;
 	enum ft_status status = reader->take(reader->ctx, csv, reader->err);
@@ -122,7 +123,7 @@ static enum ft_status hand_over(struct reader *reader)
 }
 
 /* A row has ended: the first is the header, the others have as many cells. */
-static enum ft_status check_row(struct reader *reader)
+static enum ft_status check_row(struct csv_parse_reader *reader)
 {
 	struct ft_csv *csv = reader->csv;
 	size_t cells = reader->row_cells;
@@ -142,7 +143,7 @@ static enum ft_status check_row(struct reader *reader)
 }
 
 /* What a table takes: more is none that anybody wrote for us, but a few kilobytes of gzip may hold it. */
-static enum ft_status check_memory(struct reader *reader)
+static enum ft_status check_memory(struct csv_parse_reader *reader)
 {
 	const struct ft_csv *csv = reader->csv;
 	size_t bytes = csv->bytes.length + csv->n_cells * sizeof *csv->cell +
@@ -157,7 +158,7 @@ static enum ft_status check_memory(struct reader *reader)
 }
 
 /* Why libcsv stopped, or what its callbacks could not say. */
-static enum ft_status check_parser(struct reader *reader, bool stopped)
+static enum ft_status check_parser(struct csv_parse_reader *reader, bool stopped)
 {
 	int why = csv_error(&reader->parser);
 
@@ -205,7 +206,7 @@ static bool is_blank(const char *line, size_t length, char separator)
 }
 
 /* One line of the text, with its end. */
-static enum ft_status read_line(struct reader *reader, const char *line, size_t length)
+static enum ft_status read_line(struct csv_parse_reader *reader, const char *line, size_t length)
 {
 	const char *zero = memchr(line, '\0', length);
 	size_t whole = zero ? (size_t)(zero - line) : length, eaten;
@@ -240,7 +241,7 @@ static enum ft_status read_line(struct reader *reader, const char *line, size_t 
 }
 
 /* The end of the text: a last line without a line end, an open quote, no header. */
-static enum ft_status finish(struct reader *reader)
+static enum ft_status finish(struct csv_parse_reader *reader)
 {
 	bool row_is_open = reader->in_row;
 	enum ft_status status;
@@ -257,7 +258,7 @@ static enum ft_status finish(struct reader *reader)
 	return fail_at(reader, 1, "there is no header", "begin with a row of column names, as in n,wall_s");
 }
 
-static enum ft_status read_lines(struct reader *reader, struct ft_input *input)
+static enum ft_status read_lines(struct csv_parse_reader *reader, struct ft_input *input)
 {
 	const char *line;
 	size_t length;
@@ -308,7 +309,8 @@ static char find_separator(const char *at, const char *end)
 	return candidate[best];
 }
 
-static enum ft_status begin_table(struct reader *reader, const char *name, char separator, bool plain)
+static enum ft_status begin_table(struct csv_parse_reader *reader, const char *name, char separator,
+				  bool plain)
 {
 	reader->csv = ft_calloc(1, sizeof *reader->csv);
 	if (reader->csv)
@@ -329,7 +331,7 @@ static enum ft_status begin_table(struct reader *reader, const char *name, char 
 
 enum ft_status ft__csv_read(struct ft_input *input, char separator, struct ft_csv **out, struct ft_err *err)
 {
-	struct reader reader = {.err = err};
+	struct csv_parse_reader reader = {.err = err};
 	const char *head;
 	size_t length;
 	enum ft_status status = FT_OK;
@@ -360,7 +362,7 @@ enum ft_status ft__csv_each(struct ft_input *input, char separator, bool plain,
 			    enum ft_status (*row)(void *ctx, const struct ft_csv *csv, struct ft_err *err),
 			    void *ctx, struct ft_err *err)
 {
-	struct reader reader = {.err = err, .take = row, .ctx = ctx};
+	struct csv_parse_reader reader = {.err = err, .take = row, .ctx = ctx};
 	enum ft_status status = begin_table(&reader, ft__input_name(input), separator, plain);
 
 	if (status != FT_OK)

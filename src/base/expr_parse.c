@@ -32,7 +32,7 @@ static const struct sign power_signs[] = {{"**", FT__POW}, {"^", FT__POW}, {NULL
 static const struct sign comparison_signs[] = {{"==", FT__EQ}, {"!=", FT__NE}, {"<=", FT__LE}, {">=", FT__GE},
 					       {"<", FT__LT},  {">", FT__GT},  {NULL, FT__OPS}};
 
-static const struct function {
+static const struct expr_parse_function {
 	const char *name;
 	enum ft__op op;
 	int operands;
@@ -189,7 +189,7 @@ static void parse_operands(struct parser *parser, struct ft__node *node)
 
 static size_t parse_call(struct parser *parser, const char *name, size_t length)
 {
-	const struct function *function = functions, *end = functions + N_FUNCTIONS;
+	const struct expr_parse_function *function = functions, *end = functions + N_FUNCTIONS;
 	struct ft__node node = {0};
 
 	while (function < end && (strncmp(function->name, name, length) != 0 || function->name[length]))

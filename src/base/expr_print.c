@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* What stands around operands a and b: "before a between b after". */
-struct form {
+struct expr_print_form {
 	const char *before, *between, *after; /* between: NULL where there is one operand */
 	enum ft__level level;                 /* how tightly the whole binds */
 	enum ft__level left, right;           /* and how tightly operands must, to go without parentheses */
@@ -25,7 +25,7 @@ struct form {
 		"", " " sign " ", "", FT__COMPARISON, FT__SUM, FT__SUM                                       \
 	}
 
-static const struct form own[FT__OPS] = {
+static const struct expr_print_form own[FT__OPS] = {
 	[FT__OR] = {"", " || ", "", FT__OR_LEVEL, FT__OR_LEVEL, FT__AND_LEVEL},
 	[FT__AND] = {"", " && ", "", FT__AND_LEVEL, FT__AND_LEVEL, FT__NOT_LEVEL},
 	[FT__NOT] = {"!", NULL, "", FT__NOT_LEVEL, FT__NOT_LEVEL, FT__ANY},
@@ -56,7 +56,7 @@ static const struct form own[FT__OPS] = {
 };
 
 /* Where other languages differ. Their % and round differ in sign and in halves: fmod and floor do not. */
-static const struct form python[FT__OPS] = {
+static const struct expr_print_form python[FT__OPS] = {
 	[FT__OR] = {"", " or ", "", FT__OR_LEVEL, FT__OR_LEVEL, FT__AND_LEVEL},
 	[FT__AND] = {"", " and ", "", FT__AND_LEVEL, FT__AND_LEVEL, FT__NOT_LEVEL},
 	[FT__NOT] = {"not ", NULL, "", FT__NOT_LEVEL, FT__NOT_LEVEL, FT__ANY},
@@ -73,7 +73,7 @@ static const struct form python[FT__OPS] = {
 };
 
 /* Groovy's "--x" is a decrement, and its ! binds tightly. */
-static const struct form groovy[FT__OPS] = {
+static const struct expr_print_form groovy[FT__OPS] = {
 	[FT__NOT] = {"!", NULL, "", FT__UNARY, FT__ATOM, FT__ANY},
 	[FT__NEG] = {"-", NULL, "", FT__UNARY, FT__POWER, FT__ANY},
 	[FT__POW] = FUNCTION_2("Math.pow"),
@@ -90,14 +90,14 @@ static const struct form groovy[FT__OPS] = {
 	[FT__MAX] = FUNCTION_2("Math.max"),
 };
 
-struct printer {
+struct expr_print_printer {
 	const struct ft_expr *expr;
 	enum ft_expr_language language;
 	char *buffer;
 	size_t size, length;
 };
 
-static void put(struct printer *printer, const char *text)
+static void put(struct expr_print_printer *printer, const char *text)
 {
 	for (; *text; text++) {
 		if (printer->length + 1 < printer->size)
@@ -106,7 +106,7 @@ static void put(struct printer *printer, const char *text)
 	}
 }
 
-static void put_number(struct printer *printer, double number)
+static void put_number(struct expr_print_printer *printer, double number)
 {
 	char digits[FT_NUMBER_LENGTH];
 
@@ -117,11 +117,11 @@ static void put_number(struct printer *printer, double number)
 	put(printer, strpbrk(digits, ".e") ? "d" : ".0d");
 }
 
-static const struct form *form_of(const struct printer *printer, enum ft__op op)
+static const struct expr_print_form *form_of(const struct expr_print_printer *printer, enum ft__op op)
 {
-	const struct form *form = printer->language == FT_EXPR_PYTHON   ? &python[op]
-				  : printer->language == FT_EXPR_GROOVY ? &groovy[op]
-									: &own[op];
+	const struct expr_print_form *form = printer->language == FT_EXPR_PYTHON   ? &python[op]
+					     : printer->language == FT_EXPR_GROOVY ? &groovy[op]
+										   : &own[op];
 
 	return form->before ? form : &own[op];
 }
@@ -132,17 +132,18 @@ static bool is_truth(enum ft__op op)
 }
 
 /* Whether an operator's operands must be true or false, not numbers. Ours and Python's `not` take both. */
-static bool wants_truth(const struct printer *printer, enum ft__op op)
+static bool wants_truth(const struct expr_print_printer *printer, enum ft__op op)
 {
 	return (printer->language != FT_EXPR_OWN && (op == FT__OR || op == FT__AND)) ||
 	       (printer->language == FT_EXPR_GROOVY && op == FT__NOT);
 }
 
-static void put_node(struct printer *printer, size_t i, enum ft__level least);
+static void put_node(struct expr_print_printer *printer, size_t i, enum ft__level least);
 
 /* An operand. Python's `2 and 3` is 3, Groovy's true is no number: what is expected is made of what is there.
  */
-static void put_operand(struct printer *printer, enum ft__op parent, size_t i, enum ft__level least)
+static void put_operand(struct expr_print_printer *printer, enum ft__op parent, size_t i,
+			enum ft__level least)
 {
 	bool is = is_truth(printer->expr->node[i].op), wanted = wants_truth(printer, parent);
 
@@ -163,13 +164,14 @@ static void put_operand(struct printer *printer, enum ft__op parent, size_t i, e
 /* The first operand of a maximum that is one itself stands without its name, as it was read; Groovy's have
  * two.
  */
-static bool goes_on(const struct printer *printer, const struct ft__node *node)
+static bool goes_on(const struct expr_print_printer *printer, const struct ft__node *node)
 {
 	return printer->language != FT_EXPR_GROOVY && (node->op == FT__MIN || node->op == FT__MAX) &&
 	       printer->expr->node[node->a].op == node->op;
 }
 
-static void put_both(struct printer *printer, const struct ft__node *node, const struct form *form)
+static void put_both(struct expr_print_printer *printer, const struct ft__node *node,
+		     const struct expr_print_form *form)
 {
 	const struct ft__node *first = &printer->expr->node[node->a];
 
@@ -184,10 +186,10 @@ static void put_both(struct printer *printer, const struct ft__node *node, const
 }
 
 /* A node, in parentheses when it binds less tightly than `least`. */
-static void put_node(struct printer *printer, size_t i, enum ft__level least)
+static void put_node(struct expr_print_printer *printer, size_t i, enum ft__level least)
 {
 	const struct ft__node *node = &printer->expr->node[i];
-	const struct form *form;
+	const struct expr_print_form *form;
 
 	if (node->op == FT__NUMBER) {
 		put_number(printer, node->number);
@@ -207,7 +209,8 @@ static void put_node(struct printer *printer, size_t i, enum ft__level least)
 
 size_t ft_expr_print(const struct ft_expr *expr, enum ft_expr_language language, char *buffer, size_t size)
 {
-	struct printer printer = {.expr = expr, .language = language, .buffer = buffer, .size = size};
+	struct expr_print_printer printer = {
+		.expr = expr, .language = language, .buffer = buffer, .size = size};
 
 	put_node(&printer, expr->n_nodes - 1, FT__ANY);
 	if (size)

@@ -288,7 +288,7 @@ static int unknown_option(const struct cli_command *command, const struct cli_op
 }
 
 /* What is being read. */
-struct reading {
+struct options_reading {
 	const struct cli_command *command;
 	const struct cli_option *options;
 	int argc;
@@ -298,7 +298,7 @@ struct reading {
 };
 
 /* --help behind an action is about that one. */
-static int help(const struct reading *r, const struct cli_words *words)
+static int help(const struct options_reading *r, const struct cli_words *words)
 {
 	struct cli_words behind = *words;
 	int status = CLI_GO;
@@ -312,7 +312,7 @@ static int help(const struct reading *r, const struct cli_words *words)
 }
 
 /* What a shell asks by cli_complete: of which action, and between which two words the cursor is. */
-static int complete(const struct reading *r)
+static int complete(const struct options_reading *r)
 {
 	const struct cli_action *action;
 
@@ -325,7 +325,7 @@ static int complete(const struct reading *r)
 }
 
 /* One option at argv[*i]; moves *i over its value. */
-static int parse_option(struct reading *r, const struct cli_words *words, int *i)
+static int parse_option(struct options_reading *r, const struct cli_words *words, int *i)
 {
 	const char *word = r->argv[*i];
 	bool is_long = word[1] == '-';
@@ -355,7 +355,7 @@ static int parse_option(struct reading *r, const struct cli_words *words, int *i
 }
 
 /* Options, words, and what stands behind `--`. */
-static int parse_all(struct reading *r, struct cli_words *words)
+static int parse_all(struct options_reading *r, struct cli_words *words)
 {
 	int i, status = CLI_GO;
 
@@ -377,7 +377,8 @@ static int parse_all(struct reading *r, struct cli_words *words)
 int cli_options_parse(const struct cli_command *command, const struct cli_option *options, int argc,
 		      char **argv, struct cli_words *words)
 {
-	struct reading r = {command, options, argc, argv, cli_alloc((size_t)argc * sizeof *r.given), 0};
+	struct options_reading r = {command, options, argc, argv, cli_alloc((size_t)argc * sizeof *r.given),
+				    0};
 	int status;
 
 	*words = (struct cli_words){.word = cli_alloc((size_t)argc * sizeof *words->word)};

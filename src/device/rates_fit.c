@@ -17,7 +17,7 @@ static const double share_least = 1e-3;
 
 enum { STEPS = 60, HALVES = 12 };
 
-struct fit {
+struct rates_fit {
 	size_t m, k, rate[FT_NNLS_COLUMNS];           /* rows, columns, and which rates these are */
 	double *x, *a;                                /* [m x k] */
 	double *seconds, *y, *weight, *rest, *sorted; /* [m] */
@@ -25,8 +25,8 @@ struct fit {
 };
 
 /* Rows but those of one kernel; NULL: all. The columns are what these do. */
-static enum ft_status take_rows(struct fit *f, const struct ft_timed_launch *row, size_t n, const char *but,
-				struct ft_err *err)
+static enum ft_status take_rows(struct rates_fit *f, const struct ft_timed_launch *row, size_t n,
+				const char *but, struct ft_err *err)
 {
 	size_t i, j;
 
@@ -53,7 +53,7 @@ static enum ft_status take_rows(struct fit *f, const struct ft_timed_launch *row
 	return ft_remedy(err, "time more launches, of more kernels and sizes");
 }
 
-static double foretold(const struct fit *f, const double *c, size_t i)
+static double foretold(const struct rates_fit *f, const double *c, size_t i)
 {
 	double sum = 0;
 	size_t j;
@@ -64,7 +64,7 @@ static double foretold(const struct fit *f, const double *c, size_t i)
 }
 
 /* Weighted squares of ln(measured / foretold), which are left in rest. */
-static double squares(struct fit *f, const double *c)
+static double squares(struct rates_fit *f, const double *c)
 {
 	double sum = 0;
 	size_t i;
@@ -77,7 +77,7 @@ static double squares(struct fit *f, const double *c)
 }
 
 /* Their robust deviation, of as many as are free. */
-static double deviation(struct fit *f)
+static double deviation(struct rates_fit *f)
 {
 	size_t i;
 
@@ -86,7 +86,7 @@ static double deviation(struct fit *f)
 	return ft_stats_quantile(f->sorted, f->m, 0.5) / 0.6745 * sqrt((double)f->m / (double)(f->m - f->k));
 }
 
-static void weigh(struct fit *f, double s)
+static void weigh(struct rates_fit *f, double s)
 {
 	size_t i;
 
@@ -99,7 +99,7 @@ static void weigh(struct fit *f, double s)
 
 /* One step of Gauss and Newton, halved until it gains; returns how far it went, as a share of what rows are
  * foretold. */
-static double step(struct fit *f)
+static double step(struct rates_fit *f)
 {
 	double to[FT_NNLS_COLUMNS], at[FT_NNLS_COLUMNS], before = squares(f, f->c), far = 0;
 	size_t i, j, half;
@@ -126,7 +126,7 @@ static double step(struct fit *f)
 }
 
 /* Relative least squares, whose rows divide by what was measured, is where it begins. */
-static void solve(struct fit *f)
+static void solve(struct rates_fit *f)
 {
 	size_t i, j, turn;
 
@@ -146,7 +146,7 @@ static void solve(struct fit *f)
 }
 
 /* Errors of those above 0, as shares: from the curvature where they are. */
-static void find_errors(struct fit *f, double s, double error[FT_NNLS_COLUMNS])
+static void find_errors(struct rates_fit *f, double s, double error[FT_NNLS_COLUMNS])
 {
 	double gram[FT_NNLS_COLUMNS * FT_NNLS_COLUMNS] = {0}, inverse[FT_NNLS_COLUMNS * FT_NNLS_COLUMNS];
 	size_t free[FT_NNLS_COLUMNS], n = 0, i, p, q;
@@ -176,7 +176,7 @@ static void find_errors(struct fit *f, double s, double error[FT_NNLS_COLUMNS])
 	}
 }
 
-static void tell_rates(struct fit *f, struct ft_rates *out)
+static void tell_rates(struct rates_fit *f, struct ft_rates *out)
 {
 	double error[FT_NNLS_COLUMNS];
 	size_t j;
@@ -190,7 +190,7 @@ static void tell_rates(struct fit *f, struct ft_rates *out)
 }
 
 /* The middle error of a kernel's launches, foretold without it; NaN: one was refused. */
-static double error_of(struct fit *f, const struct ft_rates *rates, const struct ft_timed_launch *row,
+static double error_of(struct rates_fit *f, const struct ft_rates *rates, const struct ft_timed_launch *row,
 		       size_t n, const char *kernel, double *left_out)
 {
 	size_t i, found = 0;
@@ -225,7 +225,7 @@ void ft__left_tell(double *error, size_t n, double *off, double *off_most)
 }
 
 /* off: [n] memory. */
-static void leave_out(struct fit *f, const struct ft_timed_launch *row, size_t n, double *off,
+static void leave_out(struct rates_fit *f, const struct ft_timed_launch *row, size_t n, double *off,
 		      double *left_out, struct ft_rates *out)
 {
 	struct ft_rates without;
@@ -266,7 +266,7 @@ enum ft_status ft__launches_check(const struct ft_timed_launch *row, size_t n, s
 enum ft_status ft_rates_fit(struct ft_rates *out, const struct ft_timed_launch *row, size_t n,
 			    double *left_out, struct ft_err *err)
 {
-	struct fit f = {0};
+	struct rates_fit f = {0};
 	double *memory;
 	size_t i;
 	enum ft_status status = ft__launches_check(row, n, err);

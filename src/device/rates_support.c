@@ -13,13 +13,13 @@
 /* The fifth is 1: it tells nothing where logarithms are taken. */
 enum { FEATURES = FT_RATE_FIVE - 1 };
 
-struct left {
+struct rates_support_left {
 	double *x, *y, *ahead, *error; /* [n x FEATURES], [n] of others; [n x FEATURES] of the kernel; [n] */
 	size_t *group;                 /* [n] which kernel */
 	struct ft_estimate *told;      /* [n] */
 };
 
-static enum ft_status make_room(struct left *l, size_t n, struct ft_err *err)
+static enum ft_status make_room(struct rates_support_left *l, size_t n, struct ft_err *err)
 {
 	l->x = ft_calloc(n + 1, (2 * FEATURES + 2) * sizeof *l->x);
 	l->group = ft_calloc(n + 1, sizeof *l->group);
@@ -32,7 +32,7 @@ static enum ft_status make_room(struct left *l, size_t n, struct ft_err *err)
 	return FT_OK;
 }
 
-static void clear(struct left *l)
+static void clear(struct rates_support_left *l)
 {
 	ft_free(l->x);
 	ft_free(l->group);
@@ -47,8 +47,8 @@ static void take_features(const struct ft_timed_launch *row, double x[FEATURES])
 }
 
 /* Rows of a kernel are foretold by those of all others. m: of these; t: of the kernel. */
-static void split(struct left *l, const struct ft_timed_launch *row, size_t n, const char *kernel, size_t *m,
-		  size_t *t)
+static void split(struct rates_support_left *l, const struct ft_timed_launch *row, size_t n,
+		  const char *kernel, size_t *m, size_t *t)
 {
 	size_t i, group = 0;
 
@@ -65,7 +65,7 @@ static void split(struct left *l, const struct ft_timed_launch *row, size_t n, c
 }
 
 /* error: out, |ln(foretold / measured)| of the kernel's launches, in the middle. */
-static enum ft_status foretell(struct left *l, const struct ft_timed_launch *row, size_t n,
+static enum ft_status foretell(struct rates_support_left *l, const struct ft_timed_launch *row, size_t n,
 			       const char *kernel, double *error, struct ft_err *err)
 {
 	struct ft_surrogate_problem problem = {
@@ -93,7 +93,7 @@ static enum ft_status foretell(struct left *l, const struct ft_timed_launch *row
 enum ft_status ft_rates_support(const struct ft_timed_launch *row, size_t n, double *off, double *off_most,
 				struct ft_err *err)
 {
-	struct left left = {0};
+	struct rates_support_left left = {0};
 	enum ft_status status = ft__launches_check(row, n, err);
 	size_t i, kernels = 0;
 

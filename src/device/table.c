@@ -14,17 +14,17 @@ enum { ALONG = FT_TABLE_SURE, DEPTH_MOST = 5 };
 static const size_t values_of[] = {0, ALONG, 33, 9, 5, 3, 3, 2, 2};
 
 /* A size, and what choosing each device there loses (logarithms; infinite: it is not chosen from). */
-struct spot {
+struct table_spot {
 	struct ft_size size;
 	double loss[FT_DEVICES_MAX];
 	double chance[FT_DEVICES_MAX];
 };
 
-struct making {
+struct table_making {
 	struct ft_ranking *ranking;
 	struct ft_table *table;
 	size_t axis[FT_PARAMS_MAX], n_axes, values;
-	struct spot *spot; /* [n] */
+	struct table_spot *spot; /* [n] */
 	size_t n;
 	struct ft_err *err;
 };
@@ -39,7 +39,7 @@ static void widen(struct ft_table *table, size_t param, double least, double mos
 }
 
 /* From the ranges that were stated, and the sizes that were run. */
-static void find_ranges(struct making *m)
+static void find_ranges(struct table_making *m)
 {
 	const struct ft_program *first = ft_ask_program(m->ranking->ranked[0].answerer);
 	size_t i, j, k;
@@ -71,7 +71,7 @@ static void find_ranges(struct making *m)
 /* ---- spots ----------------------------------------------------------------------------------------------
  */
 
-static enum ft_status rank_spot(struct making *m, struct spot *spot)
+static enum ft_status rank_spot(struct table_making *m, struct table_spot *spot)
 {
 	struct ft_rank rank[FT_DEVICES_MAX];
 	size_t best, i;
@@ -86,7 +86,7 @@ static enum ft_status rank_spot(struct making *m, struct spot *spot)
 	return status;
 }
 
-static size_t best_at(const struct making *m, const struct spot *spot)
+static size_t best_at(const struct table_making *m, const struct table_spot *spot)
 {
 	size_t best = 0, i;
 
@@ -96,7 +96,7 @@ static size_t best_at(const struct making *m, const struct spot *spot)
 	return best;
 }
 
-static bool has_any(const struct making *m, const struct spot *spot)
+static bool has_any(const struct table_making *m, const struct table_spot *spot)
 {
 	return isfinite(spot->loss[best_at(m, spot)]);
 }
@@ -106,7 +106,7 @@ static double at_share(const struct ft_table *table, size_t param, double share)
 	return table->least[param] * pow(table->most[param] / table->least[param], share);
 }
 
-static enum ft_status look_at_all(struct making *m)
+static enum ft_status look_at_all(struct table_making *m)
 {
 	enum ft_status status = FT_OK;
 	size_t all = 1, i, k;
@@ -117,7 +117,7 @@ static enum ft_status look_at_all(struct making *m)
 	if (!m->spot)
 		return ft_nomem(m->err);
 	for (i = 0; i < all && !status; i++) {
-		struct spot *spot = &m->spot[i];
+		struct table_spot *spot = &m->spot[i];
 		size_t rest = i;
 
 		spot->size.n = m->table->n_params;
@@ -135,8 +135,8 @@ static enum ft_status look_at_all(struct making *m)
  */
 
 /* What spots from..to lose by one device; which: out. */
-static double loss_of(const struct making *m, const struct spot *const *spot, size_t n, size_t *which,
-		      double *sure)
+static double loss_of(const struct table_making *m, const struct table_spot *const *spot, size_t n,
+		      size_t *which, double *sure)
 {
 	double least = INFINITY;
 	size_t i, j;
@@ -161,10 +161,10 @@ static double loss_of(const struct making *m, const struct spot *const *spot, si
 }
 
 /* Where two devices are as good, between two sizes that differ in one parameter alone. */
-static enum ft_status refine(struct making *m, size_t param, const struct spot *low, const struct spot *high,
-			     size_t below, size_t above, double *edge)
+static enum ft_status refine(struct table_making *m, size_t param, const struct table_spot *low,
+			     const struct table_spot *high, size_t below, size_t above, double *edge)
 {
-	struct spot between = *low;
+	struct table_spot between = *low;
 	double least = low->size.value[param], most = high->size.value[param];
 	enum ft_status status = FT_OK;
 	int i;
@@ -181,19 +181,19 @@ static enum ft_status refine(struct making *m, size_t param, const struct spot *
 	return status;
 }
 
-struct cut {
+struct table_cut {
 	size_t param, n_below;
 	double edge, loss;
-	const struct spot *low, *high;
+	const struct table_spot *low, *high;
 };
 
 /* Spots in the order of a parameter. Insertion: they come nearly sorted, and are few. */
-static void sort_by(const struct spot **spot, size_t n, size_t param)
+static void sort_by(const struct table_spot **spot, size_t n, size_t param)
 {
 	size_t i, k;
 
 	for (i = 1; i < n; i++) {
-		const struct spot *held = spot[i];
+		const struct table_spot *held = spot[i];
 
 		for (k = i; k && spot[k - 1]->size.value[param] > held->size.value[param]; k--)
 			spot[k] = spot[k - 1];
@@ -202,8 +202,8 @@ static void sort_by(const struct spot **spot, size_t n, size_t param)
 }
 
 /* The cut of one parameter that leaves least to be lost. */
-static void find_cut(const struct making *m, const struct spot **spot, size_t n, size_t param,
-		     struct cut *best)
+static void find_cut(const struct table_making *m, const struct table_spot **spot, size_t n, size_t param,
+		     struct table_cut *best)
 {
 	size_t i, which;
 	double sure;
@@ -216,12 +216,13 @@ static void find_cut(const struct making *m, const struct spot **spot, size_t n,
 			continue;
 		loss = loss_of(m, spot, i, &which, &sure) + loss_of(m, spot + i, n - i, &which, &sure);
 		if (loss < best->loss - 1e-12)
-			*best = (struct cut){param, i, sqrt(low * high), loss, spot[i - 1], spot[i]};
+			*best = (struct table_cut){param, i, sqrt(low * high), loss, spot[i - 1], spot[i]};
 	}
 }
 
 /* How much a node loses at the worst of its spots. */
-static double worst_of(const struct making *m, const struct spot *const *spot, size_t n, size_t which)
+static double worst_of(const struct table_making *m, const struct table_spot *const *spot, size_t n,
+		       size_t which)
 {
 	double worst = 0;
 	size_t i;
@@ -232,10 +233,11 @@ static double worst_of(const struct making *m, const struct spot *const *spot, s
 	return worst;
 }
 
-static enum ft_status grow(struct making *m, const struct spot **spot, size_t n, int depth, size_t at)
+static enum ft_status grow(struct table_making *m, const struct table_spot **spot, size_t n, int depth,
+			   size_t at)
 {
 	struct ft_table_node *node = &m->table->node[at];
-	struct cut cut = {.loss = loss_of(m, spot, n, &node->device, &node->sure)};
+	struct table_cut cut = {.loss = loss_of(m, spot, n, &node->device, &node->sure)};
 	double whole = cut.loss;
 	enum ft_status status = FT_OK;
 	size_t k, below, above;
@@ -263,9 +265,9 @@ static enum ft_status grow(struct making *m, const struct spot **spot, size_t n,
 	return status ? status : grow(m, spot + cut.n_below, n - cut.n_below, depth + 1, node->above);
 }
 
-static enum ft_status grow_all(struct making *m)
+static enum ft_status grow_all(struct table_making *m)
 {
-	const struct spot **spot = ft_calloc(m->n, sizeof *spot);
+	const struct table_spot **spot = ft_calloc(m->n, sizeof *spot);
 	enum ft_status status;
 	size_t i, any = 0;
 
@@ -283,13 +285,13 @@ static enum ft_status grow_all(struct making *m)
 }
 
 /* What the tree loses, and how sure it is along its only parameter. */
-static void judge(struct making *m)
+static void judge(struct table_making *m)
 {
 	double sum = 0;
 	size_t i;
 
 	for (i = 0; i < m->n; i++) {
-		const struct spot *spot = &m->spot[i];
+		const struct table_spot *spot = &m->spot[i];
 		size_t device = ft_table_find(m->table, spot->size.value)->device;
 
 		if (has_any(m, spot))
@@ -304,7 +306,7 @@ static void judge(struct making *m)
 
 enum ft_status ft_table_make(struct ft_table *out, struct ft_ranking *ranking, struct ft_err *err)
 {
-	struct making m = {.ranking = ranking, .table = out, .err = err};
+	struct table_making m = {.ranking = ranking, .table = out, .err = err};
 	enum ft_status status;
 
 	*out = (struct ft_table){.n_devices = ranking->n};

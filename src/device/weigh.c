@@ -24,13 +24,13 @@ struct bid {
 };
 
 /* How devices stand at all places: the least mean, and the least of the others of each. */
-struct field {
+struct weigh_field {
 	double mean[FT__PLACES_MOST][FT_DEVICES_MAX];
 	double loss[FT__PLACES_MOST];
 	size_t best[FT__PLACES_MOST];
 };
 
-static void look_at_places(const struct ft_chooser *c, struct field *field)
+static void look_at_places(const struct ft_chooser *c, struct weigh_field *field)
 {
 	struct ft_standing standing[FT_DEVICES_MAX];
 	size_t i, j;
@@ -51,7 +51,8 @@ static double expected_least(double mean, double deviation, double least)
 }
 
 /* What it is worth at a place that the mean of a device may move so far. */
-static double worth_at(const struct field *field, size_t place, size_t n, size_t device, double deviation)
+static double worth_at(const struct weigh_field *field, size_t place, size_t n, size_t device,
+		       double deviation)
 {
 	double least = INFINITY;
 	size_t j;
@@ -68,7 +69,7 @@ static double worth_at(const struct field *field, size_t place, size_t n, size_t
 }
 
 /* A glance at a size: what knowing the device there for sure would be worth, near it. */
-static double glance(const struct ft_chooser *c, const struct field *field, const struct bid *bid)
+static double glance(const struct ft_chooser *c, const struct weigh_field *field, const struct bid *bid)
 {
 	const struct ft__asked_place *at = &c->place[bid->place];
 	double sum = 0, apart;
@@ -84,7 +85,8 @@ static double glance(const struct ft_chooser *c, const struct field *field, cons
 }
 
 /* Runs that may be made: those of a device, the most promising first, LOOKED_AT of them. */
-static size_t gather(const struct ft_chooser *c, const struct field *field, size_t device, struct bid *bids)
+static size_t gather(const struct ft_chooser *c, const struct weigh_field *field, size_t device,
+		     struct bid *bids)
 {
 	const struct ft__rival *rival = &c->rival[device];
 	double left = c->options.budget_s > 0 ? c->options.budget_s - c->spent_s : INFINITY;
@@ -109,7 +111,7 @@ static size_t gather(const struct ft_chooser *c, const struct field *field, size
 }
 
 /* What the run is expected to take away of the loss. */
-static enum ft_status weigh(const struct ft_chooser *c, const struct field *field, struct bid *bid,
+static enum ft_status weigh(const struct ft_chooser *c, const struct weigh_field *field, struct bid *bid,
 			    struct ft_err *err)
 {
 	const struct ft__rival *rival = &c->rival[bid->device];
@@ -142,7 +144,7 @@ static bool is_beyond_points(const struct ft_chooser *c, const struct bid *bid)
 	return true;
 }
 
-static enum ft_status choose(const struct ft_chooser *c, const struct field *field, struct bid *bids,
+static enum ft_status choose(const struct ft_chooser *c, const struct weigh_field *field, struct bid *bids,
 			     size_t n, const struct bid **best, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
@@ -163,7 +165,7 @@ static enum ft_status choose(const struct ft_chooser *c, const struct field *fie
 
 enum ft_status ft__chooser_weigh(const struct ft_chooser *c, struct ft_chooser_next *next, struct ft_err *err)
 {
-	struct field *field = ft_calloc(1, sizeof *field);
+	struct weigh_field *field = ft_calloc(1, sizeof *field);
 	struct bid *bids = ft_calloc(c->options.n_devices * LOOKED_AT, sizeof *bids);
 	const struct bid *best = NULL;
 	enum ft_status status = FT_OK;

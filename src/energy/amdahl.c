@@ -24,20 +24,20 @@ struct counts {
 	size_t n, runs;
 };
 
-struct sample {
+struct amdahl_sample {
 	double threads, ln;
 };
 
 static int by_threads(const void *a, const void *b)
 {
-	const struct sample *p = a, *q = b;
+	const struct amdahl_sample *p = a, *q = b;
 
 	if (p->threads != q->threads)
 		return p->threads > q->threads ? 1 : -1;
 	return (p->ln > q->ln) - (p->ln < q->ln);
 }
 
-static struct count settle(const struct sample *sample, size_t n)
+static struct count settle(const struct amdahl_sample *sample, size_t n)
 {
 	struct count c = {.threads = sample[0].threads, .runs = n};
 	double mean = 0;
@@ -54,12 +54,12 @@ static struct count settle(const struct sample *sample, size_t n)
 static enum ft_status gather(struct counts *out, const double *threads, const double *seconds, size_t n,
 			     struct ft_err *err)
 {
-	struct sample *sample = ft_calloc(n + 1, sizeof *sample);
+	struct amdahl_sample *sample = ft_calloc(n + 1, sizeof *sample);
 	size_t i, j;
 
 	*out = (struct counts){.at = ft_calloc(n + 1, sizeof *out->at), .runs = n};
 	for (i = 0; sample && i < n; i++)
-		sample[i] = (struct sample){threads[i], log(seconds[i])};
+		sample[i] = (struct amdahl_sample){threads[i], log(seconds[i])};
 	if (!sample || !out->at) {
 		ft_free(sample);
 		ft_free(out->at);

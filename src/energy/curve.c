@@ -11,14 +11,14 @@
 static const double exponents[] = {0.25, 0.35, 0.5, 0.7, 1.4, 2, 3, 4};
 enum { EXPONENTS = sizeof exponents / sizeof *exponents };
 
-struct points {
+struct curve_points {
 	const double *use, *watts;
 	size_t n, without; /* this one is left out; n: none */
 };
 
 /* Relative least squares of watts ~ c0 + c1 u + c2 u^r (terms 2 or 3) by normal equations. False: singular.
  */
-static bool solve(const struct points *p, double exponent, size_t terms, double c[3])
+static bool solve(const struct curve_points *p, double exponent, size_t terms, double c[3])
 {
 	double a[9] = {0};
 	size_t i, j, k;
@@ -42,7 +42,7 @@ static bool solve(const struct points *p, double exponent, size_t terms, double 
 }
 
 /* Mean relative error at points left out one by one; infinite: not determined. */
-static double left_out_error(struct points *p, double exponent, size_t terms)
+static double left_out_error(struct curve_points *p, double exponent, size_t terms)
 {
 	double sum = 0, c[3];
 	size_t i, n = p->n;
@@ -84,7 +84,7 @@ static size_t different(const double *use, size_t n)
 enum ft_status ft_load_curve_fit(struct ft_load_curve *out, const double *use, const double *watts, size_t n,
 				 struct ft_err *err)
 {
-	struct points p = {use, watts, n, n};
+	struct curve_points p = {use, watts, n, n};
 	double c[3], error, area;
 	size_t i, best = EXPONENTS, levels = different(use, n);
 

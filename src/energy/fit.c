@@ -17,7 +17,7 @@ enum { TRIALS = 3000, STEPS = 3, ROUNDS = 20 };
 static const double wrongly_left_out = 0.01;
 
 /* Rows of the regression: mean power over shares of time. */
-struct rows {
+struct fit_rows {
 	size_t n, k;
 	double *x;                 /* [n x k] times / t_wall */
 	double *y;                 /* [n] W */
@@ -25,7 +25,7 @@ struct rows {
 	bool *used;                /* [n] */
 };
 
-static void rows_clear(struct rows *r)
+static void rows_clear(struct fit_rows *r)
 {
 	ft_free(r->x);
 	ft_free(r->y);
@@ -34,11 +34,11 @@ static void rows_clear(struct rows *r)
 	ft_free(r->used);
 }
 
-static enum ft_status rows_init(struct rows *r, const struct ft_energy_runs *runs, struct ft_err *err)
+static enum ft_status rows_init(struct fit_rows *r, const struct ft_energy_runs *runs, struct ft_err *err)
 {
 	size_t i, j;
 
-	*r = (struct rows){.n = runs->n, .k = runs->parts};
+	*r = (struct fit_rows){.n = runs->n, .k = runs->parts};
 	r->x = ft_calloc(r->n * r->k, sizeof *r->x);
 	r->y = ft_calloc(r->n, sizeof *r->y);
 	r->residual = ft_calloc(r->n, sizeof *r->residual);
@@ -57,7 +57,7 @@ static enum ft_status rows_init(struct rows *r, const struct ft_energy_runs *run
 }
 
 /* The Gram matrix of the used rows, columns scaled to 1; false: two columns are proportional, or nearly. */
-static bool factor(const struct rows *r, double *gram, double *scale)
+static bool factor(const struct fit_rows *r, double *gram, double *scale)
 {
 	size_t i, a, b, k = r->k;
 
@@ -78,7 +78,7 @@ static bool factor(const struct rows *r, double *gram, double *scale)
 }
 
 /* Least squares over the used rows, and all residuals; false: they do not determine the coefficients. */
-static bool solve(struct rows *r, double *c)
+static bool solve(struct fit_rows *r, double *c)
 {
 	double gram[FT_POWER_PARTS * FT_POWER_PARTS], scale[FT_POWER_PARTS];
 	size_t i, j, k = r->k;
@@ -102,7 +102,7 @@ static bool solve(struct rows *r, double *c)
 	return true;
 }
 
-static void sort_residuals(struct rows *r)
+static void sort_residuals(struct fit_rows *r)
 {
 	size_t i;
 
@@ -112,7 +112,7 @@ static void sort_residuals(struct rows *r)
 }
 
 /* Use the h rows that are met best. Returns the sum of their squares. */
-static double concentrate(struct rows *r, size_t h)
+static double concentrate(struct fit_rows *r, size_t h)
 {
 	size_t i, used = 0;
 	double sum = 0;
@@ -166,7 +166,7 @@ static void random_subset(size_t *index, size_t k, size_t n, struct ft_random *r
 }
 
 /* Least trimmed squares: leaves the residuals of the best coefficients. False: no subset determines any. */
-static bool trim(struct rows *r, double *c)
+static bool trim(struct fit_rows *r, double *c)
 {
 	size_t index[FT_POWER_PARTS], h = (r->n + r->k + 1) / 2, trial, i, step;
 	bool all = combinations(r->n, r->k) <= TRIALS, found = false;
@@ -195,7 +195,7 @@ static bool trim(struct rows *r, double *c)
 	return found;
 }
 
-static void set_residuals(struct rows *r, const double *c)
+static void set_residuals(struct fit_rows *r, const double *c)
 {
 	size_t i, j;
 
@@ -208,7 +208,7 @@ static void set_residuals(struct rows *r, const double *c)
 
 /* Leave out what is far from the rest, refit, and let back in what is not far any more, until nothing
  * changes. */
-static bool refine(struct rows *r, double resolution_w, double *c)
+static bool refine(struct fit_rows *r, double resolution_w, double *c)
 {
 	/* A uniform error of half the resolution to either side. */
 	double floor = resolution_w / sqrt(12), scale, fit = 0;
@@ -246,7 +246,7 @@ static bool refine(struct rows *r, double resolution_w, double *c)
 /* ---- what the fit says of itself -------------------------------------------------------------------------
  */
 
-static void set_covariance(const struct rows *r, struct ft_power *power)
+static void set_covariance(const struct fit_rows *r, struct ft_power *power)
 {
 	double gram[FT_POWER_PARTS * FT_POWER_PARTS], scale[FT_POWER_PARTS], column[FT_POWER_PARTS],
 		squares = 0;
@@ -340,7 +340,7 @@ static void judge(const struct ft_energy_runs *runs, double resolution_w, struct
 }
 
 /* Which two parts' times are proportional; or how few runs there are. */
-static enum ft_status explain(struct rows *r, const struct ft_energy_runs *runs, struct ft_err *err)
+static enum ft_status explain(struct fit_rows *r, const struct ft_energy_runs *runs, struct ft_err *err)
 {
 	size_t a, b, i, k = r->k;
 
@@ -376,7 +376,7 @@ enum ft_status ft_energy_fit(struct ft_energy_fit *out, const struct ft_energy_r
 {
 	struct ft_power *power = &out->power;
 	double confidence = options->confidence > 0 ? options->confidence : 0.9, *work = NULL;
-	struct rows r;
+	struct fit_rows r;
 	enum ft_status status;
 	size_t i;
 

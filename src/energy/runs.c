@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Columns of the table; -1: there is none. */
-struct columns {
+struct runs_columns {
 	int wall, energy, job, cores, machines, peak, meter;
 	int time[FT_POWER_PARTS]; /* of parts with a column of their own */
 	size_t times;
@@ -25,7 +25,7 @@ static int find_column(const struct ft_csv *csv, const char *const *names)
 	return column;
 }
 
-static enum ft_status find_columns(const struct ft_csv *csv, const char *path, struct columns *c,
+static enum ft_status find_columns(const struct ft_csv *csv, const char *path, struct runs_columns *c,
 				   struct ft_energy_runs *out, struct ft_err *err)
 {
 	static const char *const wall[] = {"t_wall", "t_wall_s", "wall_s", NULL};
@@ -35,13 +35,13 @@ static enum ft_status find_columns(const struct ft_csv *csv, const char *path, s
 	static const char *const meter[] = {"meter", "probe", NULL};
 	size_t i;
 
-	*c = (struct columns){.wall = find_column(csv, wall),
-			      .energy = find_column(csv, energy),
-			      .job = find_column(csv, job),
-			      .cores = find_column(csv, n),
-			      .machines = find_column(csv, m),
-			      .peak = find_column(csv, peak),
-			      .meter = find_column(csv, meter)};
+	*c = (struct runs_columns){.wall = find_column(csv, wall),
+				   .energy = find_column(csv, energy),
+				   .job = find_column(csv, job),
+				   .cores = find_column(csv, n),
+				   .machines = find_column(csv, m),
+				   .peak = find_column(csv, peak),
+				   .meter = find_column(csv, meter)};
 	if (c->wall < 0 || c->energy < 0) {
 		(void)ft_fail(err, FT_EINVAL, "'%s' has no column of %s", path,
 			      c->wall < 0 ? "wall-clock seconds (t_wall)" : "energies (energy_j)");
@@ -81,7 +81,7 @@ static enum ft_status number(const struct ft_csv *csv, const char *path, size_t 
 
 /* One run of a table with n, m and t_job: 12.1. */
 static enum ft_status read_job(struct ft_energy_runs *out, const struct ft_csv *csv, const char *path,
-			       size_t row, const struct columns *c, double *machines, struct ft_err *err)
+			       size_t row, const struct runs_columns *c, double *machines, struct ft_err *err)
 {
 	double wall = out->wall_s[out->n], cores, job, *time = out->time_s + out->n * 3,
 	       *most = out->most + out->n * 3;
@@ -109,7 +109,7 @@ static enum ft_status read_job(struct ft_energy_runs *out, const struct ft_csv *
 
 /* One run of a table with a column for each part: 8.14. */
 static enum ft_status read_parts(struct ft_energy_runs *out, const struct ft_csv *csv, const char *path,
-				 size_t row, const struct columns *c, struct ft_err *err)
+				 size_t row, const struct runs_columns *c, struct ft_err *err)
 {
 	double *time = out->time_s + out->n * out->parts, *most = out->most + out->n * out->parts;
 	enum ft_status status = FT_OK;
@@ -124,12 +124,12 @@ static enum ft_status read_parts(struct ft_energy_runs *out, const struct ft_csv
 	return status;
 }
 
-static bool of_meter(const struct ft_csv *csv, size_t row, const struct columns *c, const char *meter)
+static bool of_meter(const struct ft_csv *csv, size_t row, const struct runs_columns *c, const char *meter)
 {
 	return !meter || c->meter < 0 || !strcmp(ft_csv_cell(csv, row, (size_t)c->meter), meter);
 }
 
-static enum ft_status check_meters(const struct ft_csv *csv, const char *path, const struct columns *c,
+static enum ft_status check_meters(const struct ft_csv *csv, const char *path, const struct runs_columns *c,
 				   const char *meter, struct ft_err *err)
 {
 	const char *first = NULL;
@@ -178,7 +178,7 @@ static void merge_machines(struct ft_energy_runs *runs)
 }
 
 static enum ft_status read_rows(struct ft_energy_runs *out, const struct ft_csv *csv, const char *path,
-				const struct columns *c, const char *meter, struct ft_err *err)
+				const struct runs_columns *c, const char *meter, struct ft_err *err)
 {
 	double first = NAN, machines = 1;
 	bool alike = true;
@@ -239,7 +239,7 @@ static enum ft_status make_room(struct ft_energy_runs *out, size_t rows, struct 
 static enum ft_status of_table(struct ft_energy_runs *out, struct ft_csv *csv, const char *path, bool merge,
 			       const char *meter, struct ft_err *err)
 {
-	struct columns c;
+	struct runs_columns c;
 	enum ft_status status;
 
 	*out = (struct ft_energy_runs){.machines = NAN};

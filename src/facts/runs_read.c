@@ -13,7 +13,7 @@
 enum { RESOURCES_MAX = 64, COUNTERS_MAX = 16, RUNS_MAX = 1 << 20 };
 
 /* A table, and which of its columns is what. */
-struct table {
+struct runs_read_table {
 	const char *name; /* in messages */
 	const struct ft_csv *csv;
 	struct ft_param param[FT_PARAMS_MAX]; /* of the program to be */
@@ -36,7 +36,7 @@ static bool is_open(const struct ft_param *param)
 }
 
 /* The names of the columns, in a buffer, for messages. */
-static const char *column_names(const struct table *table, char *buffer, size_t size)
+static const char *column_names(const struct runs_read_table *table, char *buffer, size_t size)
 {
 	size_t i, length = 0;
 
@@ -47,7 +47,7 @@ static const char *column_names(const struct table *table, char *buffer, size_t 
 	return buffer;
 }
 
-static enum ft_status fail_table(const struct table *table, const char *lacks, const char *remedy)
+static enum ft_status fail_table(const struct runs_read_table *table, const char *lacks, const char *remedy)
 {
 	char names[300];
 
@@ -57,7 +57,7 @@ static enum ft_status fail_table(const struct table *table, const char *lacks, c
 	return FT_EINVAL;
 }
 
-static enum ft_status fail_cell(const struct table *table, size_t row, int column, const char *what,
+static enum ft_status fail_cell(const struct runs_read_table *table, size_t row, int column, const char *what,
 				const char *remedy)
 {
 	(void)ft_fail(table->err, FT_EINVAL, "%.120s:%zu: column %d (%.40s): %s: '%.40s'", table->name,
@@ -68,7 +68,7 @@ static enum ft_status fail_cell(const struct table *table, size_t row, int colum
 	return FT_EINVAL;
 }
 
-static enum ft_status find_params(struct table *table)
+static enum ft_status find_params(struct runs_read_table *table)
 {
 	size_t i;
 
@@ -94,7 +94,7 @@ static enum ft_status find_params(struct table *table)
 }
 
 /* Those that the note names. */
-static void find_counters(struct table *table)
+static void find_counters(struct runs_read_table *table)
 {
 	const char *note = ft_csv_note(table->csv, "counters");
 	char *name, *rest = NULL;
@@ -115,7 +115,7 @@ static void find_counters(struct table *table)
 }
 
 /* In tables of others `pressure` may be anything; and a column that a parameter has is the parameter's. */
-static int find_surround(const struct table *table, const char *name)
+static int find_surround(const struct runs_read_table *table, const char *name)
 {
 	size_t i;
 
@@ -127,7 +127,7 @@ static int find_surround(const struct table *table, const char *name)
 	return ft_csv_column(table->csv, name);
 }
 
-static enum ft_status find_columns(struct table *table)
+static enum ft_status find_columns(struct runs_read_table *table)
 {
 	const struct ft_resource *resource;
 	char known[400] = "give a column the name of a resource:";
@@ -156,7 +156,8 @@ static enum ft_status find_columns(struct table *table)
 }
 
 /* The size of a row; *inside: whether the program asks for it. */
-static enum ft_status read_size(const struct table *table, size_t row, struct ft_size *size, bool *inside)
+static enum ft_status read_size(const struct runs_read_table *table, size_t row, struct ft_size *size,
+				bool *inside)
 {
 	size_t i;
 
@@ -178,7 +179,7 @@ static enum ft_status read_size(const struct table *table, size_t row, struct ft
 }
 
 /* outcome, warmup, started: what they are when there are no such columns is a plain run that ended well. */
-static enum ft_status read_words(const struct table *table, size_t row, struct ft_run *run)
+static enum ft_status read_words(const struct runs_read_table *table, size_t row, struct ft_run *run)
 {
 	const char *cell;
 
@@ -206,7 +207,7 @@ static enum ft_status read_words(const struct table *table, size_t row, struct f
 }
 
 /* A number that may be missing, and may not be negative; nor zero where `positive`. */
-static enum ft_status read_amount(const struct table *table, size_t row, int column, bool positive,
+static enum ft_status read_amount(const struct runs_read_table *table, size_t row, int column, bool positive,
 				  double *value)
 {
 	enum ft_status status = ft_csv_number(table->csv, row, (size_t)column, true, value, table->err);
@@ -219,7 +220,7 @@ static enum ft_status read_amount(const struct table *table, size_t row, int col
 	return FT_OK;
 }
 
-static enum ft_status read_resources(const struct table *table, size_t row, struct ft_run *run)
+static enum ft_status read_resources(const struct runs_read_table *table, size_t row, struct ft_run *run)
 {
 	bool done = run->outcome == FT_DONE;
 	size_t i;
@@ -243,7 +244,7 @@ static enum ft_status read_resources(const struct table *table, size_t row, stru
 	return FT_OK;
 }
 
-static enum ft_status read_surroundings(const struct table *table, size_t row, struct ft_run *run)
+static enum ft_status read_surroundings(const struct runs_read_table *table, size_t row, struct ft_run *run)
 {
 	enum ft_status status = FT_OK;
 	double value;
@@ -260,7 +261,7 @@ static enum ft_status read_surroundings(const struct table *table, size_t row, s
 }
 
 /* What a run without a recorded cost has cost: the wall time, else the first time there is. */
-static double cost_of(const struct table *table, const struct ft_run *run)
+static double cost_of(const struct runs_read_table *table, const struct ft_run *run)
 {
 	double cost = ft_run_value(run, "wall_s");
 	size_t i;
@@ -271,7 +272,7 @@ static double cost_of(const struct table *table, const struct ft_run *run)
 	return isnan(cost) ? 0 : cost;
 }
 
-static enum ft_status read_run(const struct table *table, size_t row, struct ft_run *run)
+static enum ft_status read_run(const struct runs_read_table *table, size_t row, struct ft_run *run)
 {
 	double cost = NAN;
 	enum ft_status status = read_words(table, row, run);
@@ -290,7 +291,7 @@ static enum ft_status read_run(const struct table *table, size_t row, struct ft_
 }
 
 /* Append the runs of all rows that the program asks for. */
-static enum ft_status read_rows(const struct table *table, struct ft_runs *runs)
+static enum ft_status read_rows(const struct runs_read_table *table, struct ft_runs *runs)
 {
 	size_t row, before = runs->n;
 
@@ -319,7 +320,7 @@ static enum ft_status read_rows(const struct table *table, struct ft_runs *runs)
 }
 
 /* Open ranges become those of the runs from `first` on. */
-static void close_ranges(struct table *table, const struct ft_runs *runs, size_t first)
+static void close_ranges(struct runs_read_table *table, const struct ft_runs *runs, size_t first)
 {
 	size_t i, j;
 
@@ -338,7 +339,7 @@ static void close_ranges(struct table *table, const struct ft_runs *runs, size_t
 }
 
 /* A text of the program: its own, else that of a note. */
-static bool take_note(const struct table *table, const char *key, char *const *had, char **copy)
+static bool take_note(const struct runs_read_table *table, const char *key, char *const *had, char **copy)
 {
 	const char *note = ft_csv_note(table->csv, key);
 
@@ -350,7 +351,7 @@ static bool take_note(const struct table *table, const char *key, char *const *h
 }
 
 /* All went well: give the program what the table says about it. */
-static enum ft_status finish(const struct table *table, struct ft_program *program)
+static enum ft_status finish(const struct runs_read_table *table, struct ft_program *program)
 {
 	struct {
 		const char *key;
@@ -379,7 +380,7 @@ static enum ft_status finish(const struct table *table, struct ft_program *progr
 }
 
 /* A run takes some 0.8 KiB of memory, however short its row. */
-static enum ft_status check_rows(const struct table *table)
+static enum ft_status check_rows(const struct runs_read_table *table)
 {
 	if (ft_csv_rows(table->csv) <= RUNS_MAX)
 		return FT_OK;
@@ -391,7 +392,7 @@ static enum ft_status check_rows(const struct table *table)
 enum ft_status ft_runs_of_table(const struct ft_csv *csv, const char *name, struct ft_program *program,
 				struct ft_runs *runs, struct ft_err *err)
 {
-	struct table table = {.csv = csv, .name = name, .err = err, .n_params = program->n_params};
+	struct runs_read_table table = {.csv = csv, .name = name, .err = err, .n_params = program->n_params};
 	size_t before = runs->n;
 	enum ft_status status = check_rows(&table);
 

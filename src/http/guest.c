@@ -11,12 +11,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-struct question {
+struct guest_question {
 	struct nlmsghdr head;
 	struct inet_diag_req_v2 of;
 };
 
-struct answer {
+struct guest_answer {
 	struct nlmsghdr head;
 	struct inet_diag_msg told;
 	char more[512]; /* what else is told of a socket */
@@ -58,13 +58,13 @@ static bool ends_of(int fd, struct inet_diag_sockid *id, unsigned char *family)
  * A socket that only listens at that port is not the one. */
 static bool ask_owner(int netlink, const struct inet_diag_sockid *id, unsigned char family, uid_t *uid)
 {
-	const struct question question = {
+	const struct guest_question question = {
 		.head = {.nlmsg_len = sizeof question,
 			 .nlmsg_type = SOCK_DIAG_BY_FAMILY,
 			 .nlmsg_flags = NLM_F_REQUEST},
 		.of = {.sdiag_family = family, .sdiag_protocol = IPPROTO_TCP, .idiag_states = ~0U, .id = *id},
 	};
-	struct answer answer = {0};
+	struct guest_answer answer = {0};
 	ssize_t n;
 
 	if (send(netlink, &question, sizeof question, 0) != (ssize_t)sizeof question)

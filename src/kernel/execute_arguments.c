@@ -22,18 +22,19 @@ static const struct {
 };
 
 /* One parameter, as the compiler tells it. */
-struct param {
+struct execute_arguments_param {
 	char name[FT_KERNEL_NAME], type[FT_KERNEL_NAME];
 	uint32_t index, address;
 	uint64_t qualifier;
 };
 
-static enum ft_status ask(struct ft__execution *x, uint32_t index, struct param *param, struct ft_err *err)
+static enum ft_status ask(struct ft__execution *x, uint32_t index, struct execute_arguments_param *param,
+			  struct ft_err *err)
 {
 	const struct ft__opencl *cl = &x->cl;
 	int32_t code;
 
-	*param = (struct param){.index = index};
+	*param = (struct execute_arguments_param){.index = index};
 	code = cl->GetKernelArgInfo(x->kernel, index, FT__CL_ARGUMENT_NAME, sizeof param->name - 1,
 				    param->name, NULL);
 	if (!code)
@@ -48,7 +49,7 @@ static enum ft_status ask(struct ft__execution *x, uint32_t index, struct param 
 	return code ? ft__opencl_fail(err, code, "clGetKernelArgInfo") : FT_OK;
 }
 
-static enum ft_status fail_missing(const struct ft__execution *x, const struct param *param,
+static enum ft_status fail_missing(const struct ft__execution *x, const struct execute_arguments_param *param,
 				   const char *shape, struct ft_err *err)
 {
 	(void)ft_fail(err, FT_EINVAL, "the argument %s of kernel %s is missing", param->name, x->name);
@@ -91,7 +92,8 @@ static bool is_real(const char *type)
 	return !strcmp(type, "float") || !strcmp(type, "double");
 }
 
-static enum ft_status set_number(struct ft__execution *x, const struct param *param, struct ft_err *err)
+static enum ft_status set_number(struct ft__execution *x, const struct execute_arguments_param *param,
+				 struct ft_err *err)
 {
 	const struct ft_kernel_argument *argument = ft__launch_argument(x->launch, param->name);
 	char bytes[sizeof(double)];
@@ -166,7 +168,7 @@ static enum ft_status check_room(const struct ft__execution *x, const struct ft_
 	return ft_remedy(err, "choose smaller sizes, or another device");
 }
 
-static enum ft_status add_buffer(struct ft__execution *x, const struct param *param,
+static enum ft_status add_buffer(struct ft__execution *x, const struct execute_arguments_param *param,
 				 const struct ft_kernel_argument *argument, uint64_t seed, struct ft_err *err)
 {
 	struct ft__array *place = &x->place[x->n];
@@ -195,7 +197,7 @@ static enum ft_status add_buffer(struct ft__execution *x, const struct param *pa
 	return code ? ft__opencl_fail(err, code, "clSetKernelArg") : FT_OK;
 }
 
-static enum ft_status set_local(struct ft__execution *x, const struct param *param,
+static enum ft_status set_local(struct ft__execution *x, const struct execute_arguments_param *param,
 				const struct ft_kernel_argument *argument, struct ft_err *err)
 {
 	size_t bytes = 0;
@@ -228,7 +230,7 @@ static enum ft_status check_doubles(const struct ft__execution *x, const struct 
 
 static enum ft_status set_argument(struct ft__execution *x, uint32_t index, uint64_t seed, struct ft_err *err)
 {
-	struct param param;
+	struct execute_arguments_param param;
 	const struct ft_kernel_argument *argument;
 	enum ft_status status = ask(x, index, &param, err);
 

@@ -24,7 +24,7 @@ static const struct {
 } tries[] = {{1, 1, 0}, {2, 1, 0}, {1, 2, 0}, {2, 2, 0}, {1, 1, 2},
 	     {4, 1, 0}, {3, 1, 0}, {1, 4, 0}, {2, 2, 2}};
 
-struct search {
+struct express_search {
 	const struct ft_kernel *kernel;
 	const struct ft_kernel_launch *launch;
 	const struct ft_kernel_options *options;
@@ -74,7 +74,8 @@ static int64_t multiple(int64_t a, int64_t b)
 }
 
 /* An argument that is a number of work-items keeps being divided by its groups. */
-static enum ft_status class_of(const struct search *s, const char *name, int64_t *step, struct ft_err *err)
+static enum ft_status class_of(const struct express_search *s, const char *name, int64_t *step,
+			       struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
 	bool found;
@@ -92,7 +93,8 @@ static enum ft_status class_of(const struct search *s, const char *name, int64_t
 	return status;
 }
 
-static enum ft_status variables(struct search *s, struct ft_kernel_expressions *out, struct ft_err *err)
+static enum ft_status variables(struct express_search *s, struct ft_kernel_expressions *out,
+				struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
 
@@ -131,8 +133,9 @@ static enum ft_status undecided(const struct ft_kernel_features *features, struc
 }
 
 /* The counts at a size: places on the axes. exact: out, whether they are all of it. */
-static enum ft_status count(struct search *s, const struct ft_kernel_expressions *e, const size_t place[],
-			    double out[FT_KERNEL_COUNTS], bool *exact, struct ft_err *err)
+static enum ft_status count(struct express_search *s, const struct ft_kernel_expressions *e,
+			    const size_t place[], double out[FT_KERNEL_COUNTS], bool *exact,
+			    struct ft_err *err)
 {
 	struct ft_kernel_launch launch = *s->launch;
 	struct ft_kernel_options options = *s->options;
@@ -206,7 +209,7 @@ static void interpolate(struct ft_kernel_expressions *e, double (*found)[FT_KERN
 }
 
 /* A size beyond all others is foretold. */
-static enum ft_status beyond(struct search *s, struct ft_kernel_expressions *e, struct ft_err *err)
+static enum ft_status beyond(struct express_search *s, struct ft_kernel_expressions *e, struct ft_err *err)
 {
 	size_t place[FT_KERNEL_VARIABLES];
 	int64_t value[FT_KERNEL_VARIABLES];
@@ -226,7 +229,7 @@ static enum ft_status beyond(struct search *s, struct ft_kernel_expressions *e, 
 	return status;
 }
 
-static enum ft_status attempt(struct search *s, struct ft_kernel_expressions *e, size_t try_,
+static enum ft_status attempt(struct express_search *s, struct ft_kernel_expressions *e, size_t try_,
 			      struct ft_err *err)
 {
 	bool exact = true;
@@ -269,7 +272,8 @@ static size_t known(const struct ft_kernel_expressions *e)
 }
 
 /* The case that is asked for: what does not come near what was seen there is not known. */
-static void compare(struct search *s, struct ft_kernel_expressions *e, const struct ft_kernel_features *there)
+static void compare(struct express_search *s, struct ft_kernel_expressions *e,
+		    const struct ft_kernel_features *there)
 {
 	double told[FT_KERNEL_COUNTS], within;
 
@@ -300,7 +304,8 @@ static void trim(struct ft_kernel_expressions *e)
 	ft_kernel_exponents(e); /* lower degrees stand first, so differences stay where they are */
 }
 
-static enum ft_status try_all(struct search *s, struct ft_kernel_expressions *best, struct ft_err *err)
+static enum ft_status try_all(struct express_search *s, struct ft_kernel_expressions *best,
+			      struct ft_err *err)
 {
 	struct ft_kernel_expressions now = *best;
 	struct ft_kernel_expression *swap;
@@ -335,7 +340,7 @@ enum ft_status ft_kernel_express(struct ft_kernel_expressions *out, const struct
 				 const struct ft_kernel_options *options,
 				 const struct ft_kernel_features *there, struct ft_err *err)
 {
-	struct search s = {.kernel = kernel, .launch = launch, .options = options};
+	struct express_search s = {.kernel = kernel, .launch = launch, .options = options};
 	enum ft_status status;
 
 	*out = (struct ft_kernel_expressions){0};

@@ -21,7 +21,7 @@ struct lay {
 };
 
 /* What one observation says of one interval. */
-struct piece {
+struct history_piece {
 	double interval; /* its number, counted back from the newest, 0 */
 	double seconds, load;
 	bool by_sweep;
@@ -45,7 +45,7 @@ static double load_for(const struct ft_load *load, enum ft_sharing sharing)
 
 /* Cut an observation that ended `ago` seconds before the newest one; out NULL: count only. */
 static size_t cut(const struct ft_load *load, double ago, double interval_s, enum ft_sharing sharing,
-		  struct piece *out)
+		  struct history_piece *out)
 {
 	double from = fmax(0, ago), to = ago + load->interval_s, number = floor(from / interval_s);
 	size_t n = 0;
@@ -59,7 +59,8 @@ static size_t cut(const struct ft_load *load, double ago, double interval_s, enu
 		if (end <= begin)
 			continue;
 		if (out)
-			out[n] = (struct piece){number, end - begin, load_for(load, sharing), load->by_sweep};
+			out[n] = (struct history_piece){number, end - begin, load_for(load, sharing),
+							load->by_sweep};
 		n++;
 	}
 	return n;
@@ -67,13 +68,13 @@ static size_t cut(const struct ft_load *load, double ago, double interval_s, enu
 
 static int by_interval(const void *a, const void *b)
 {
-	const struct piece *p = a, *q = b;
+	const struct history_piece *p = a, *q = b;
 
 	return (p->interval > q->interval) - (p->interval < q->interval);
 }
 
 /* The load of an interval of which `n` pieces tell; NaN: too few do. */
-static double settle(const struct piece *piece, size_t n, double interval_s)
+static double settle(const struct history_piece *piece, size_t n, double interval_s)
 {
 	double seconds[2] = {0}, sum[2] = {0};
 	size_t i;
@@ -98,7 +99,7 @@ static enum ft_status add_gap(struct ft_load_history *out, double intervals, str
 }
 
 /* Newest first; the caller turns them round. */
-static enum ft_status gather(struct ft_load_history *out, const struct piece *piece, size_t n,
+static enum ft_status gather(struct ft_load_history *out, const struct history_piece *piece, size_t n,
 			     const struct lay *how, double *oldest, struct ft_err *err)
 {
 	size_t most = how->most;
@@ -140,7 +141,8 @@ static void turn_round(struct ft_load_history *history)
 }
 
 static enum ft_status cut_all(const struct ft_loads *loads, double interval_s, const struct ft_load *newest,
-			      enum ft_sharing sharing, struct piece **out, size_t *n, struct ft_err *err)
+			      enum ft_sharing sharing, struct history_piece **out, size_t *n,
+			      struct ft_err *err)
 {
 	double end = end_s(newest, newest->started_ns);
 	size_t i;
@@ -171,7 +173,7 @@ static enum ft_status lay(struct ft_load_history *out, const struct ft_loads *lo
 {
 	double interval_s = how->interval_s;
 	const struct ft_load *newest = loads->load;
-	struct piece *piece;
+	struct history_piece *piece;
 	enum ft_status status;
 	double oldest = 0;
 	size_t i, n;

@@ -132,15 +132,15 @@ static bool is_alike(enum ft_load_alike alike, const struct ft_load_hour *a, con
 }
 
 /* Hours like one, without those of its own day. */
-struct group {
+struct hours_group {
 	double ln, between, scatter, load; /* means; between: the variance of their means */
 	size_t hours, days;
 };
 
-static struct group gather(const struct ft_load_hours *hours, enum ft_load_alike alike,
-			   const struct ft_load_hour *like, int64_t without_day)
+static struct hours_group gather(const struct ft_load_hours *hours, enum ft_load_alike alike,
+				 const struct ft_load_hour *like, int64_t without_day)
 {
-	struct group g = {0};
+	struct hours_group g = {0};
 	int64_t day = INT64_MIN;
 	size_t i;
 
@@ -173,8 +173,8 @@ static bool foretells_better(const struct ft_load_hours *hours, enum ft_load_ali
 
 	for (i = 0; i < hours->n; i++) {
 		const struct ft_load_hour *hour = &hours->hour[i];
-		struct group a = gather(hours, one, hour, hour->day),
-			     b = gather(hours, other, hour, hour->day);
+		struct hours_group a = gather(hours, one, hour, hour->day),
+				   b = gather(hours, other, hour, hour->day);
 
 		if (a.days + 1 < FT_LOAD_DAYS_LEAST || b.days + 1 < FT_LOAD_DAYS_LEAST)
 			continue;
@@ -221,7 +221,7 @@ void ft_load_hours_at(const struct ft_load_hours *hours, int64_t at_ns, double c
 {
 	const struct ft_load_hour like = place(at_ns / 1000000000);
 	enum ft_load_alike alike = hours->alike;
-	struct group g = gather(hours, alike, &like, INT64_MIN);
+	struct hours_group g = gather(hours, alike, &like, INT64_MIN);
 	double wide;
 
 	while (g.days < FT_LOAD_DAYS_LEAST) /* all hours together are of so many */
@@ -248,7 +248,7 @@ static bool choose(const struct ft_load_hours *hours, size_t from, size_t to, do
 	*best = INFINITY;
 	for (i = from; i < to; i++) {
 		const struct ft_load_hour *hour = &hours->hour[i];
-		struct group g = gather(hours, hours->alike, hour, hour->day);
+		struct hours_group g = gather(hours, hours->alike, hour, hour->day);
 
 		*any += hour->ln / (double)(to - from);
 		*best = fmin(*best, hour->ln);

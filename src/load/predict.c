@@ -54,7 +54,7 @@ double ft_load_of_slow_down(double slow_down)
 }
 
 /* One of the two functions, and the run. */
-struct problem {
+struct predict_problem {
 	const double *row; /* [n] */
 	size_t n;
 	double interval_s, processors, threads, ideal_s;
@@ -62,26 +62,26 @@ struct problem {
 };
 
 /* A piece of the function: L(t) = load + slope (t - from), from <= t <= to. */
-struct piece {
+struct predict_piece {
 	double from, to, load, slope;
 };
 
 /* Piece 0 ends at D, piece n begins at n D. */
-static struct piece get_piece(const struct problem *p, size_t i)
+static struct predict_piece get_piece(const struct predict_problem *p, size_t i)
 {
 	double from = (double)i * p->interval_s;
 
 	if (i == 0)
-		return (struct piece){0, p->interval_s, p->row[0], 0};
+		return (struct predict_piece){0, p->interval_s, p->row[0], 0};
 	if (i == p->n)
-		return (struct piece){from, INFINITY, p->row[i - 1], 0};
-	return (struct piece){from, from + p->interval_s, p->row[i - 1],
-			      (p->row[i] - p->row[i - 1]) / p->interval_s};
+		return (struct predict_piece){from, INFINITY, p->row[i - 1], 0};
+	return (struct predict_piece){from, from + p->interval_s, p->row[i - 1],
+				      (p->row[i] - p->row[i - 1]) / p->interval_s};
 }
 
 /* The smaller of two times that lies in from .. to; NaN: neither. Rounding may move a root where two pieces
  * meet off both of them. */
-static double first_inside(const struct piece *piece, double a, double b)
+static double first_inside(const struct predict_piece *piece, double a, double b)
 {
 	double from = piece->from * (1 - 1e-12), to = piece->to * (1 + 1e-12);
 	double low = fmin(a, b), high = fmax(a, b); /* NaN loses */
@@ -92,7 +92,7 @@ static double first_inside(const struct piece *piece, double a, double b)
 }
 
 /* t = T (L(t) + k) / C, linear in t. */
-static double meet_fair(const struct problem *p, const struct piece *piece)
+static double meet_fair(const struct predict_problem *p, const struct predict_piece *piece)
 {
 	double by_load = p->ideal_s / p->processors;
 	double t = by_load * (piece->load - piece->slope * piece->from + p->threads) /
@@ -102,7 +102,7 @@ static double meet_fair(const struct problem *p, const struct piece *piece)
 }
 
 /* t = T k / (C - L(t)): slope t^2 - left t + T k = 0, left what L would leave at t = 0. */
-static double meet_niced(const struct problem *p, const struct piece *piece)
+static double meet_niced(const struct predict_problem *p, const struct predict_piece *piece)
 {
 	double left = p->processors - piece->load + piece->slope * piece->from;
 	double work = p->ideal_s * p->threads, root = left * left - 4 * piece->slope * work, q;
@@ -116,20 +116,20 @@ static double meet_niced(const struct problem *p, const struct piece *piece)
 }
 
 /* Whether a run that meets the average load of a time t needs no more than t. */
-static bool ends_within(const struct problem *p, double t, double load)
+static bool ends_within(const struct predict_problem *p, double t, double load)
 {
 	return ft_load_slow_down(p->sharing, p->threads, p->processors, load) * p->ideal_s <= t;
 }
 
 /* The first time t at which a run that meets the average load L(t) needs just t: the pieces are walked from
  * the ideal time on. */
-static double meet(const struct problem *p)
+static double meet(const struct predict_problem *p)
 {
 	double start = p->ideal_s / p->interval_s;
 	size_t i = start < (double)p->n ? (size_t)start : p->n;
 
 	for (; i <= p->n; i++) {
-		struct piece piece = get_piece(p, i);
+		struct predict_piece piece = get_piece(p, i);
 		double t;
 
 		if (piece.from < p->ideal_s) { /* a run takes at least its ideal time */
@@ -152,7 +152,7 @@ void ft_load_predict(const struct ft_load_functions *functions, double t_ideal_s
 
 	assert(functions->n && t_ideal_s > 0 && threads > 0);
 	for (i = 0; i < 2; i++) {
-		struct problem p = {
+		struct predict_problem p = {
 			.row = i ? functions->most : functions->least,
 			.n = functions->n,
 			.interval_s = functions->interval_s,

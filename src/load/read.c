@@ -13,7 +13,7 @@
 static const double earliest_s = -1e8, latest_s = 9e9;
 
 /* A table being read. */
-struct table {
+struct read_table {
 	const char *path;
 	struct ft_csv *csv;
 	size_t time, load; /* columns */
@@ -24,7 +24,7 @@ struct table {
 	size_t n;
 };
 
-static enum ft_status find_column(const struct table *table, const char *name, size_t *column,
+static enum ft_status find_column(const struct read_table *table, const char *name, size_t *column,
 				  struct ft_err *err)
 {
 	int found = ft_csv_column(table->csv, name);
@@ -36,7 +36,7 @@ static enum ft_status find_column(const struct table *table, const char *name, s
 	return ft_remedy(err, "its columns must be time (seconds, or a date and time) and load (processors)");
 }
 
-static enum ft_status read_time(const struct table *table, size_t row, int64_t *ns, struct ft_err *err)
+static enum ft_status read_time(const struct read_table *table, size_t row, int64_t *ns, struct ft_err *err)
 {
 	const char *cell = ft_csv_cell(table->csv, row, table->time), *end;
 	double seconds;
@@ -54,7 +54,7 @@ static enum ft_status read_time(const struct table *table, size_t row, int64_t *
 	return FT_EPARSE;
 }
 
-static enum ft_status read_row(struct table *table, size_t row, struct ft_err *err)
+static enum ft_status read_row(struct read_table *table, size_t row, struct ft_err *err)
 {
 	size_t line = ft_csv_line(table->csv, row);
 	enum ft_status status =
@@ -82,7 +82,7 @@ static enum ft_status read_row(struct table *table, size_t row, struct ft_err *e
 	return FT_OK;
 }
 
-static enum ft_status read_rows(struct table *table, struct ft_err *err)
+static enum ft_status read_rows(struct read_table *table, struct ft_err *err)
 {
 	size_t rows = ft_csv_rows(table->csv), i;
 	const char *note = ft_csv_note(table->csv, "processors"), *end;
@@ -110,7 +110,7 @@ static enum ft_status read_rows(struct table *table, struct ft_err *err)
 	return status;
 }
 
-static enum ft_status add_rows(const struct table *table, struct ft_loads *loads, struct ft_err *err)
+static enum ft_status add_rows(const struct read_table *table, struct ft_loads *loads, struct ft_err *err)
 {
 	double *distance = ft_calloc(table->n - 1, sizeof *distance), usual;
 	enum ft_status status = FT_OK;
@@ -139,7 +139,7 @@ static enum ft_status add_rows(const struct table *table, struct ft_loads *loads
 
 enum ft_status ft_loads_read(const char *path, int processors, struct ft_loads *loads, struct ft_err *err)
 {
-	struct table table = {.path = path, .processors = processors};
+	struct read_table table = {.path = path, .processors = processors};
 	size_t before = loads->n;
 	enum ft_status status = ft_csv_read(path, 0, &table.csv, err);
 

@@ -90,13 +90,13 @@ static double node(size_t i, size_t n)
 	return ft_normal_quantile(((double)i + 0.5) / (double)n);
 }
 
-struct weighed {
+struct slow_weighed {
 	double off, weight;
 };
 
 /* What is known of slow-downs like these; offs [RUNS_MOST + PRIOR_NODES] out. Returns their number. */
 static size_t weigh(const struct ft_slow_downs *slow_downs, double ln_busy, double ln_fair,
-		    struct weighed *offs)
+		    struct slow_weighed *offs)
 {
 	double deviation = prior_deviation * (1 - exp(-ln_fair));
 	size_t i, n = 0;
@@ -107,22 +107,22 @@ static size_t weigh(const struct ft_slow_downs *slow_downs, double ln_busy, doub
 		double apart = fabs(run->ln_busy - ln_busy) / near_length +
 			       fabs(exp(-run->ln_fair) - exp(-ln_fair)) / near_share;
 
-		offs[n++] = (struct weighed){run->off, exp(-apart)};
+		offs[n++] = (struct slow_weighed){run->off, exp(-apart)};
 	}
 	for (i = 0; i < PRIOR_NODES; i++)
-		offs[n++] = (struct weighed){deviation * node(i, PRIOR_NODES), prior_runs / PRIOR_NODES};
+		offs[n++] = (struct slow_weighed){deviation * node(i, PRIOR_NODES), prior_runs / PRIOR_NODES};
 	return n;
 }
 
 static int compare_offs(const void *p, const void *q)
 {
-	const struct weighed *a = p, *b = q;
+	const struct slow_weighed *a = p, *b = q;
 
 	return (a->off > b->off) - (a->off < b->off);
 }
 
 /* Nodes of equal probability of weighed values, which are sorted. */
-static void condense(struct weighed *offs, size_t n, double *out)
+static void condense(struct slow_weighed *offs, size_t n, double *out)
 {
 	double total = 0, below = 0;
 	size_t i, k = 0;
@@ -155,7 +155,7 @@ void ft_load_meet(const struct ft_slow_downs *slow_downs, const struct ft_load_m
 	       above = hypot(log(m->upper / m->value), of_busy * m->session[1]),
 	       ln_least = log(m->slow_down[0]), ln_most = log(m->slow_down[1]), off[NODES],
 	       time[NODES * NODES * NODES];
-	struct weighed offs[RUNS_MOST + PRIOR_NODES];
+	struct slow_weighed offs[RUNS_MOST + PRIOR_NODES];
 	size_t i, j, k, n = 0;
 
 	condense(offs, weigh(slow_downs, log(fmax(m->busy_s, 1e-9)), (ln_least + ln_most) / 2, offs), off);

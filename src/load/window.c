@@ -9,56 +9,56 @@
 
 #include <math.h>
 
-struct entry {
+struct window_entry {
 	uint64_t begin; /* the number of the first load in the average */
 	double mean;
 };
 
 /* A ring. */
-struct queue {
-	struct entry *entry; /* [capacity], a power of two */
+struct window_queue {
+	struct window_entry *entry; /* [capacity], a power of two */
 	size_t first, n, capacity;
 };
 
 struct ft_load_window {
 	struct ft_load_functions functions;
 	size_t w, h;
-	double *load;               /* [h] a ring: load number i at i % h */
-	uint64_t count;             /* loads so far */
-	struct queue *least, *most; /* [w] */
+	double *load;                      /* [h] a ring: load number i at i % h */
+	uint64_t count;                    /* loads so far */
+	struct window_queue *least, *most; /* [w] */
 };
 
-static struct entry *at(const struct queue *queue, size_t i)
+static struct window_entry *at(const struct window_queue *queue, size_t i)
 {
 	return &queue->entry[(queue->first + i) & (queue->capacity - 1)];
 }
 
-static bool grow(struct queue *queue)
+static bool grow(struct window_queue *queue)
 {
 	size_t capacity = queue->capacity ? 2 * queue->capacity : 4, i;
-	struct entry *larger = ft_calloc(capacity, sizeof *larger);
+	struct window_entry *larger = ft_calloc(capacity, sizeof *larger);
 
 	if (!larger)
 		return false;
 	for (i = 0; i < queue->n; i++)
 		larger[i] = *at(queue, i);
 	ft_free(queue->entry);
-	*queue = (struct queue){.entry = larger, .n = queue->n, .capacity = capacity};
+	*queue = (struct window_queue){.entry = larger, .n = queue->n, .capacity = capacity};
 	return true;
 }
 
 /* sign 1: the largest is wanted, -1: the least. */
-static bool push(struct queue *queue, uint64_t begin, double mean, double sign)
+static bool push(struct window_queue *queue, uint64_t begin, double mean, double sign)
 {
 	while (queue->n && sign * at(queue, queue->n - 1)->mean <= sign * mean)
 		queue->n--;
 	if (queue->n == queue->capacity && !grow(queue))
 		return false;
-	*at(queue, queue->n++) = (struct entry){begin, mean};
+	*at(queue, queue->n++) = (struct window_entry){begin, mean};
 	return true;
 }
 
-static void expire(struct queue *queue, uint64_t oldest)
+static void expire(struct window_queue *queue, uint64_t oldest)
 {
 	while (queue->n && at(queue, 0)->begin < oldest) {
 		queue->first = (queue->first + 1) & (queue->capacity - 1);
@@ -105,8 +105,8 @@ enum ft_status ft_load_window_new(struct ft_load_window **out, double interval_s
 		.w = w,
 		.h = h,
 		.load = ft_calloc(h, sizeof(double)),
-		.least = ft_calloc(w, sizeof(struct queue)),
-		.most = ft_calloc(w, sizeof(struct queue)),
+		.least = ft_calloc(w, sizeof(struct window_queue)),
+		.most = ft_calloc(w, sizeof(struct window_queue)),
 	};
 	if (!window->functions.least || !window->functions.most || !window->load || !window->least ||
 	    !window->most) {

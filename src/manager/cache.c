@@ -9,7 +9,7 @@
 /* Some 2 KiB each: 4 MiB when all are taken. */
 enum { PLACES = 2048, TARGET_MOST = 512 };
 
-struct place {
+struct cache_place {
 	char *target;
 	struct ft_http_answer *answer; /* NULL: it is free */
 	size_t slot;
@@ -18,7 +18,7 @@ struct place {
 };
 
 struct ft__cache {
-	struct place place[PLACES];
+	struct cache_place place[PLACES];
 	unsigned long hits;
 };
 
@@ -27,11 +27,11 @@ struct ft__cache *ft__cache_new(void)
 	return ft_calloc(1, sizeof(struct ft__cache));
 }
 
-static void clear(struct place *place)
+static void clear(struct cache_place *place)
 {
 	ft_http_answer_free(place->answer);
 	ft_free(place->target);
-	*place = (struct place){0};
+	*place = (struct cache_place){0};
 }
 
 void ft__cache_free(struct ft__cache *cache)
@@ -44,7 +44,7 @@ void ft__cache_free(struct ft__cache *cache)
 }
 
 /* FNV-1a */
-static struct place *place_of(struct ft__cache *cache, const char *target)
+static struct cache_place *place_of(struct ft__cache *cache, const char *target)
 {
 	uint64_t hash = 14695981039346656037u;
 
@@ -56,7 +56,7 @@ static struct place *place_of(struct ft__cache *cache, const char *target)
 struct ft_http_answer *ft__cache_get(struct ft__cache *cache, struct ft__snapshots *snapshots,
 				     const char *target)
 {
-	struct place *place = place_of(cache, target);
+	struct cache_place *place = place_of(cache, target);
 
 	if (!place->answer || strcmp(place->target, target) != 0 ||
 	    (place->until_ns < INT64_MAX && ft_clock_ns() > place->until_ns) ||
@@ -69,14 +69,14 @@ struct ft_http_answer *ft__cache_get(struct ft__cache *cache, struct ft__snapsho
 void ft__cache_put(struct ft__cache *cache, const char *target, const struct ft__snapshot *snapshot,
 		   int64_t until_ns, struct ft_http_answer *answer)
 {
-	struct place *place = place_of(cache, target);
+	struct cache_place *place = place_of(cache, target);
 	char *copy = strlen(target) <= TARGET_MOST ? ft_strdup(target) : NULL;
 
 	if (!copy)
 		return;
 	clear(place);
-	*place =
-		(struct place){copy, ft_http_answer_keep(answer), snapshot->slot, snapshot->number, until_ns};
+	*place = (struct cache_place){copy, ft_http_answer_keep(answer), snapshot->slot, snapshot->number,
+				      until_ns};
 }
 
 unsigned long ft__cache_hits(const struct ft__cache *cache)

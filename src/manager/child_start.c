@@ -103,13 +103,13 @@ static enum ft_status choose_user(const struct ft__child_options *options, struc
 
 /* ---- the start ----------------------------------------------------------------------------------------- */
 
-struct start {
+struct child_start {
 	struct ft__words words, environment;
 	char path[FT__HELPER_PATH];
 	int ours[4], theirs[4]; /* standard three, and the socket */
 };
 
-static enum ft_status make_words(struct start *start, const struct ft__child_options *options,
+static enum ft_status make_words(struct child_start *start, const struct ft__child_options *options,
 				 struct ft_err *err)
 {
 	const char *const *word;
@@ -143,7 +143,7 @@ static void close_all(int fd[4])
 }
 
 /* Standard input is a socket, which tells nobody by a signal that nobody reads it. */
-static enum ft_status open_all(struct start *start, struct ft_err *err)
+static enum ft_status open_all(struct child_start *start, struct ft_err *err)
 {
 	int ends[2], i;
 
@@ -182,7 +182,7 @@ static int lift(int fd[4])
 }
 
 /* The keeper sets its signals, and its child's, itself; it must not be ended before. */
-static int spawn(struct start *start, pid_t *keeper)
+static int spawn(struct child_start *start, pid_t *keeper)
 {
 	char **environment = start->environment.n ? start->environment.word : environ;
 	posix_spawn_file_actions_t actions;
@@ -199,7 +199,7 @@ static int spawn(struct start *start, pid_t *keeper)
 	return failed;
 }
 
-static enum ft_status launch(struct start *start, struct ft__started *out,
+static enum ft_status launch(struct child_start *start, struct ft__started *out,
 			     const struct ft__child_options *options, struct ft_err *err)
 {
 	enum ft_status status = ft__launch_find("foretime-keeper", start->path, err);
@@ -227,7 +227,7 @@ static enum ft_status launch(struct start *start, struct ft__started *out,
 enum ft_status ft__child_launch(struct ft__started *out, const struct ft__child_options *options,
 				struct ft_err *err)
 {
-	struct start start = {.ours = {-1, -1, -1, -1}, .theirs = {-1, -1, -1, -1}};
+	struct child_start start = {.ours = {-1, -1, -1, -1}, .theirs = {-1, -1, -1, -1}};
 	enum ft_status status = launch(&start, out, options, err);
 
 	close_all(start.ours);

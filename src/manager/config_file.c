@@ -82,14 +82,14 @@ enum { LINKS = 40 }; /* as the kernel follows them */
 
 /* realpath() tells where links lead today. Whoever may write to the folder of one makes it lead elsewhere
  * tomorrow: so each folder that is passed is looked at. */
-struct walk {
+struct config_file_walk {
 	char done[PATH_MAX]; /* without links; "": the root */
 	char rest[PATH_MAX];
 	struct stat st; /* of done */
 	unsigned links;
 };
 
-static void cut_last(struct walk *walk)
+static void cut_last(struct config_file_walk *walk)
 {
 	char *slash = strrchr(walk->done, '/');
 
@@ -98,7 +98,7 @@ static void cut_last(struct walk *walk)
 }
 
 /* What a link says stands in its place. errno is set on failure. */
-static bool follow(struct walk *walk)
+static bool follow(struct config_file_walk *walk)
 {
 	char target[2 * PATH_MAX];
 	ssize_t n = readlink(walk->done, target, PATH_MAX);
@@ -119,7 +119,7 @@ static bool follow(struct walk *walk)
 }
 
 /* The next part of the rest is taken; false: there is none. */
-static bool take_part(struct walk *walk, char part[PATH_MAX])
+static bool take_part(struct config_file_walk *walk, char part[PATH_MAX])
 {
 	const char *at = walk->rest + strspn(walk->rest, "/");
 	size_t n = strcspn(at, "/");
@@ -130,7 +130,7 @@ static bool take_part(struct walk *walk, char part[PATH_MAX])
 	return n > 0;
 }
 
-static enum ft_status step(struct walk *walk, const char *part, uid_t beside, struct ft_err *err)
+static enum ft_status step(struct config_file_walk *walk, const char *part, uid_t beside, struct ft_err *err)
 {
 	size_t n = strlen(walk->done);
 	enum ft_status status;
@@ -155,7 +155,8 @@ static enum ft_status step(struct walk *walk, const char *part, uid_t beside, st
 }
 
 /* walk: zeros. */
-static enum ft_status walk_to(struct walk *walk, const char *path, uid_t beside, struct ft_err *err)
+static enum ft_status walk_to(struct config_file_walk *walk, const char *path, uid_t beside,
+			      struct ft_err *err)
 {
 	char part[PATH_MAX] = "";
 	enum ft_status status;
@@ -178,14 +179,14 @@ static enum ft_status walk_to(struct walk *walk, const char *path, uid_t beside,
 
 enum ft_status ft_manager_check_file(const char *path, uid_t beside, struct ft_err *err)
 {
-	struct walk walk = {0};
+	struct config_file_walk walk = {0};
 
 	return walk_to(&walk, path, beside, err);
 }
 
 enum ft_status ft_manager_open_file(const char *path, uid_t beside, int *fd, struct ft_err *err)
 {
-	struct walk walk = {0};
+	struct config_file_walk walk = {0};
 	struct stat st;
 	enum ft_status status = walk_to(&walk, path, beside, err);
 

@@ -238,19 +238,19 @@ static enum ft_status read_row(struct ft__conf_reading *r, const struct ft__conf
 	return ft__reading_value(r, node, row->kind, at);
 }
 
-struct rows {
+struct config_node_rows {
 	const struct ft__conf_row *row;
 };
 
 static const char *name_of(const void *ctx, size_t i)
 {
-	return ((const struct rows *)ctx)->row[i].name;
+	return ((const struct config_node_rows *)ctx)->row[i].name;
 }
 
 static enum ft_status fail_unknown(struct ft__conf_reading *r, const struct ft__conf_node *node,
 				   const char *what, const struct ft__conf_row *row, size_t n)
 {
-	const struct rows rows = {row};
+	const struct config_node_rows rows = {row};
 
 	if (!node->name)
 		return ft__reading_fail(r, node, FT_EPARSE, "%s has fields with names, not a list", what);

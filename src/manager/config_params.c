@@ -14,7 +14,7 @@
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
 
 /* One, field by field. NaN: not given. */
-struct param {
+struct config_params_param {
 	char *name;
 	double order, least, most, stride, offset;
 	bool measured_end; /* nonzero_end */
@@ -28,16 +28,16 @@ struct params {
 };
 
 static const struct ft__conf_row param_rows[] = {
-	{"name", FT__TEXT, false, offsetof(struct param, name), 0, NULL},
-	{"order", FT__NUMBER, false, offsetof(struct param, order), 0, NULL},
-	{"min", FT__NUMBER, false, offsetof(struct param, least), 0, NULL},
-	{"start", FT__NUMBER, false, offsetof(struct param, least), 0, NULL},
-	{"max", FT__NUMBER, false, offsetof(struct param, most), 0, NULL},
-	{"end", FT__NUMBER, false, offsetof(struct param, most), 0, NULL},
-	{"stride", FT__NUMBER, false, offsetof(struct param, stride), 0, NULL},
-	{"offset", FT__NUMBER, false, offsetof(struct param, offset), 0, NULL},
-	{"nonzero_end", FT__FLAG, false, offsetof(struct param, measured_end), 0, NULL},
-	{"fuzzy_max", FT__FLAG, false, offsetof(struct param, measured_end), 0, NULL},
+	{"name", FT__TEXT, false, offsetof(struct config_params_param, name), 0, NULL},
+	{"order", FT__NUMBER, false, offsetof(struct config_params_param, order), 0, NULL},
+	{"min", FT__NUMBER, false, offsetof(struct config_params_param, least), 0, NULL},
+	{"start", FT__NUMBER, false, offsetof(struct config_params_param, least), 0, NULL},
+	{"max", FT__NUMBER, false, offsetof(struct config_params_param, most), 0, NULL},
+	{"end", FT__NUMBER, false, offsetof(struct config_params_param, most), 0, NULL},
+	{"stride", FT__NUMBER, false, offsetof(struct config_params_param, stride), 0, NULL},
+	{"offset", FT__NUMBER, false, offsetof(struct config_params_param, offset), 0, NULL},
+	{"nonzero_end", FT__FLAG, false, offsetof(struct config_params_param, measured_end), 0, NULL},
+	{"fuzzy_max", FT__FLAG, false, offsetof(struct config_params_param, measured_end), 0, NULL},
 };
 
 static enum ft_status take_param(struct ft__conf_reading *r, const struct ft__conf_node *node,
@@ -67,13 +67,13 @@ static enum ft_status take_param(struct ft__conf_reading *r, const struct ft__co
 }
 
 /* The least value that lies on the steps from an offset on. */
-static double first_value(const struct param *p)
+static double first_value(const struct config_params_param *p)
 {
 	return isnan(p->offset) ? p->least : p->offset + p->stride * ceil((p->least - p->offset) / p->stride);
 }
 
 static enum ft_status take_fields(struct ft__conf_reading *r, const struct ft__conf_node *node,
-				  struct params *all, const struct param *p)
+				  struct params *all, const struct config_params_param *p)
 {
 	struct ft_text text = {0};
 	enum ft_status status;
@@ -99,7 +99,7 @@ static enum ft_status take_fields(struct ft__conf_reading *r, const struct ft__c
 
 static enum ft_status read_param(struct ft__conf_reading *r, const struct ft__conf_node *node, void *into)
 {
-	struct param p = {
+	struct config_params_param p = {
 		.order = NAN, .least = NAN, .most = NAN, .stride = 1, .offset = NAN, .measured_end = true};
 	struct params *all = into;
 	enum ft_status status;

@@ -13,7 +13,7 @@
 #define FIELD(name) offsetof(struct ft_manager_problem, name)
 
 /* PMM's three fields for what is run become one command. */
-struct problem {
+struct config_problem {
 	struct ft_manager_problem out; /* the first */
 	char *executable;
 	char **words; /* of exe_args, or of the command */
@@ -31,23 +31,23 @@ void ft__problem_clear(struct ft_manager_problem *problem)
 
 static enum ft_status read_policies(struct ft__conf_reading *r, const struct ft__conf_node *node, void *into)
 {
-	return ft__policies_read(r, node, &((struct problem *)into)->out.policies);
+	return ft__policies_read(r, node, &((struct config_problem *)into)->out.policies);
 }
 
 static enum ft_status read_policy(struct ft__conf_reading *r, const struct ft__conf_node *node, void *into)
 {
-	return ft__policy_read(r, node, &((struct problem *)into)->out.policies);
+	return ft__policy_read(r, node, &((struct config_problem *)into)->out.policies);
 }
 
 static enum ft_status read_policy_word(struct ft__conf_reading *r, const struct ft__conf_node *node,
 				       void *into)
 {
-	return ft__policy_of_word(r, node, &((struct problem *)into)->out.policies);
+	return ft__policy_of_word(r, node, &((struct config_problem *)into)->out.policies);
 }
 
 static enum ft_status read_params(struct ft__conf_reading *r, const struct ft__conf_node *node, void *into)
 {
-	struct problem *p = into;
+	struct config_problem *p = into;
 
 	return p->out.program.n_params ? ft__reading_fail(r, node, FT_EPARSE, "parameters are listed once")
 				       : ft__params_read(r, node, &p->out);
@@ -62,7 +62,7 @@ static const char *method_word(const void *ctx, size_t i)
 static enum ft_status read_method(struct ft__conf_reading *r, const struct ft__conf_node *node, void *into)
 {
 	const char *text = ft__reading_text(r, node);
-	struct problem *p = into;
+	struct config_problem *p = into;
 	size_t n = 0;
 
 	p->out.builder = text ? ft_builder_type_find(text) : NULL;
@@ -80,11 +80,11 @@ static enum ft_status read_construction(struct ft__conf_reading *r, const struct
 
 static const struct ft__conf_row rows[] = {
 	{"name", FT__TEXT, false, FIELD(program.name), 0, NULL},
-	{"command", FT__TEXTS, false, offsetof(struct problem, words), offsetof(struct problem, n_words),
-	 NULL},
-	{"exe_path", FT__TEXT, false, offsetof(struct problem, executable), 0, NULL},
-	{"exe_args", FT__TEXTS, false, offsetof(struct problem, words), offsetof(struct problem, n_words),
-	 NULL},
+	{"command", FT__TEXTS, false, offsetof(struct config_problem, words),
+	 offsetof(struct config_problem, n_words), NULL},
+	{"exe_path", FT__TEXT, false, offsetof(struct config_problem, executable), 0, NULL},
+	{"exe_args", FT__TEXTS, false, offsetof(struct config_problem, words),
+	 offsetof(struct config_problem, n_words), NULL},
 	{"directory", FT__TEXT, false, FIELD(directory), 0, NULL},
 	{"model_path", FT__TEXT, false, FIELD(model_path), 0, NULL},
 	{.name = "parameters", .kind = FT__CALL, .call = read_params},
@@ -121,7 +121,7 @@ static enum ft_status read_construction(struct ft__conf_reading *r, const struct
 /* ---- the command ------------------------------------------------------------------------------------- */
 
 /* Whether any word names a parameter, as "{n}". */
-static bool names_params(const struct problem *p)
+static bool names_params(const struct config_problem *p)
 {
 	char place[FT_PARAM_LENGTH + 3];
 	size_t i, k;
@@ -142,7 +142,7 @@ static bool put_word(struct ft_program *program, char *word)
 }
 
 /* The executable, its words, and the sizes behind them in their order, where no word has them. */
-static enum ft_status make_command(struct ft__conf_reading *r, struct problem *p)
+static enum ft_status make_command(struct ft__conf_reading *r, struct config_problem *p)
 {
 	struct ft_program *program = &p->out.program;
 	bool append = !names_params(p), good;
@@ -212,7 +212,7 @@ static bool varies(const struct ft_program *program)
 }
 
 static enum ft_status check_problem(struct ft__conf_reading *r, const struct ft__conf_node *node,
-				    const struct problem *p, const struct ft_manager_config *config)
+				    const struct config_problem *p, const struct ft_manager_config *config)
 {
 	const struct ft_program *program = &p->out.program;
 	const char *fault = fault_of_name(program->name);
@@ -252,7 +252,7 @@ static enum ft_status take_problem(struct ft__conf_reading *r, struct ft_manager
 enum ft_status ft__problem_read(struct ft__conf_reading *r, const struct ft__conf_node *node,
 				struct ft_manager_config *config)
 {
-	struct problem p = {.out = {.builder = ft_builder_type_get(0), .line = node->line}};
+	struct config_problem p = {.out = {.builder = ft_builder_type_get(0), .line = node->line}};
 	enum ft_status status = ft__rows_read(r, node, "a problem", rows, COUNT(rows), &p);
 	size_t i;
 

@@ -130,12 +130,12 @@ void ft__construct_health(const struct ft__construct *c, struct ft_told_health *
 }
 
 /* As numbers. */
-struct numbers {
+struct construct_tell_numbers {
 	double problems, waiting, failed, running, stands, runs, frozen, ended, broken, failures, spent_s,
 		frozen_s, overhead_s;
 };
 
-#define AT(name) offsetof(struct numbers, name)
+#define AT(name) offsetof(struct construct_tell_numbers, name)
 static const struct ft__metric metrics[] = {
 	{"foretime_problems", "gauge", "problems that are configured", AT(problems)},
 	{"foretime_problems_waiting", "gauge", "of these with something left to run", AT(waiting)},
@@ -162,18 +162,18 @@ void ft__construct_metrics(const struct ft__construct *c, struct ft_text *out)
 
 	ft__construct_health(c, &now);
 	ft__metrics_add(metrics,
-			&(struct numbers){.problems = (double)now.problems,
-					  .waiting = (double)now.waiting,
-					  .failed = (double)now.failed,
-					  .running = c->work == FT__WORK_RUN,
-					  .stands = c->frozen,
-					  .runs = (double)done->runs,
-					  .frozen = (double)done->frozen,
-					  .ended = (double)done->ended,
-					  .broken = (double)done->broken,
-					  .failures = (double)done->failures,
-					  .spent_s = done->spent_s,
-					  .frozen_s = done->frozen_s,
-					  .overhead_s = done->overhead_s},
+			&(struct construct_tell_numbers){.problems = (double)now.problems,
+							 .waiting = (double)now.waiting,
+							 .failed = (double)now.failed,
+							 .running = c->work == FT__WORK_RUN,
+							 .stands = c->frozen,
+							 .runs = (double)done->runs,
+							 .frozen = (double)done->frozen,
+							 .ended = (double)done->ended,
+							 .broken = (double)done->broken,
+							 .failures = (double)done->failures,
+							 .spent_s = done->spent_s,
+							 .frozen_s = done->frozen_s,
+							 .overhead_s = done->overhead_s},
 			out);
 }

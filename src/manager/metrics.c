@@ -11,12 +11,12 @@ void ft__metrics_add(const struct ft__metric *row, const void *numbers, struct f
 			    *(const double *)(const void *)((const char *)numbers + row->at));
 }
 
-struct numbers {
+struct metrics_numbers {
 	double requests, connections, refused, slow, waiting, kept, made, snapshots, fits, changes, timings,
 		unread, bad, observations, listeners;
 };
 
-#define AT(name) offsetof(struct numbers, name)
+#define AT(name) offsetof(struct metrics_numbers, name)
 static const struct ft__metric rows[] = {
 	{"foretime_requests_total", "counter", "requests answered or refused", AT(requests)},
 	{"foretime_connections", "gauge", "connections now", AT(connections)},
@@ -37,14 +37,14 @@ static const struct ft__metric rows[] = {
 	{0},
 };
 
-static void count(const struct ft_manager *manager, struct numbers *out)
+static void count(const struct ft_manager *manager, struct metrics_numbers *out)
 {
 	struct ft_http_counts http;
 	unsigned long fits;
 	size_t snapshots = ft__snapshots_count(manager->snapshots, &fits);
 
 	ft_http_count(manager->http, &http);
-	*out = (struct numbers){
+	*out = (struct metrics_numbers){
 		.requests = (double)http.requests,
 		.connections = (double)http.connections,
 		.refused = (double)http.refused,
@@ -68,7 +68,7 @@ struct ft_http_answer *ft__routes_metrics(void *ctx, struct ft_http_ask *ask)
 	const struct ft_manager *manager = ctx;
 	struct ft_http_answer *answer = NULL;
 	struct ft_text text = {0};
-	struct numbers numbers;
+	struct metrics_numbers numbers;
 
 	(void)ask;
 	count(manager, &numbers);

@@ -16,7 +16,7 @@
 
 struct writing {
 	struct ft__later later; /* first: one is the other */
-	const struct form *form;
+	const struct model_form *form;
 	char *name, *machine; /* machine NULL: as ft_ask_open chooses */
 	double risk, lives_s; /* of knots */
 	enum ft_status status;
@@ -61,7 +61,7 @@ static enum ft_status write_knots(struct writing *writing, struct ft_answerer *a
 			     &writing->err);
 }
 
-static const struct form {
+static const struct model_form {
 	const char *name, *type;
 	enum ft_status (*write)(struct writing *writing, struct ft_answerer *answerer);
 	bool kept; /* it takes long to make, and is short */
@@ -74,7 +74,7 @@ static const struct form {
 /* Of the time for which it says that it holds: what is left of that is 99 % at least. */
 static const double kept_share = 0.01;
 
-static const struct form *find_form(const char *name)
+static const struct model_form *find_form(const char *name)
 {
 	size_t i;
 

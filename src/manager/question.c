@@ -12,7 +12,7 @@
 /* What the command's --cpus holds. */
 static const double CPUS_BOUND = 0x1p64;
 
-struct reading {
+struct question_reading {
 	struct ft__query *question;
 	const char *options;
 	struct ft_err *err;
@@ -136,7 +136,7 @@ static enum ft_status add_word(struct ft__query *question, const char *key, cons
 
 static bool read_one(void *ctx, const char *key, const char *value)
 {
-	struct reading *reading = ctx;
+	struct question_reading *reading = ctx;
 	bool size = !strncmp(key, "size.", 5);
 
 	if (!value)
@@ -152,7 +152,7 @@ static bool read_one(void *ctx, const char *key, const char *value)
 enum ft_status ft__query_read(const struct ft_http_ask *ask, const char *options, struct ft__query *out,
 			      struct ft_err *err)
 {
-	struct reading reading = {out, options, err, FT_OK};
+	struct question_reading reading = {out, options, err, FT_OK};
 
 	*out = (struct ft__query){.subject = {.name = ask->rest, .load = FT_LOAD_IDLE},
 				  .confidence = 0.9,

@@ -22,7 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct group {
+struct scope_group {
 	char hold[PATH_MAX];  /* the folder that stops */
 	char weigh[PATH_MAX]; /* the folder that weighs: the same, another, or "" */
 	char count[PATH_MAX]; /* the folder that counts processor time */
@@ -125,7 +125,7 @@ static bool find_parent(const char *controller, char parent[PATH_MAX], bool *top
 }
 
 /* Version 2: it stops, and weighs where that is ours to give. */
-static int make_second(struct group *group, const char *name, bool *top)
+static int make_second(struct scope_group *group, const char *name, bool *top)
 {
 	char parent[PATH_MAX];
 	int failed;
@@ -167,7 +167,7 @@ static bool make_first(const char *controller, const char *name, const char *fil
 }
 
 /* A change is told as what is urgent, until it is read. */
-static void watch_events(struct group *group)
+static void watch_events(struct scope_group *group)
 {
 	struct epoll_event event = {.events = EPOLLPRI};
 	char path[PATH_MAX + 32];
@@ -184,7 +184,7 @@ static void watch_events(struct group *group)
 	}
 }
 
-static void describe(struct ft__scope *scope, const struct group *group, bool top)
+static void describe(struct ft__scope *scope, const struct scope_group *group, bool top)
 {
 	ft_text_add(&scope->way, "control group %s", group->hold);
 	if (!*group->weigh)
@@ -199,7 +199,7 @@ static void describe(struct ft__scope *scope, const struct group *group, bool to
 }
 
 /* group: taken; NULL: no memory. lacks: what it lacks, or NULL. */
-static enum ft_status finish(struct ft__scope *scope, struct group *group, const char *name, bool top,
+static enum ft_status finish(struct ft__scope *scope, struct scope_group *group, const char *name, bool top,
 			     const char *lacks, struct ft_err *why)
 {
 	if (!group)
@@ -222,7 +222,7 @@ static enum ft_status finish(struct ft__scope *scope, struct group *group, const
 
 static enum ft_status open_second(struct ft__scope *scope, const char *name, struct ft_err *why)
 {
-	struct group *group = ft_calloc(1, sizeof *group);
+	struct scope_group *group = ft_calloc(1, sizeof *group);
 	char lacks[128];
 	bool top = true;
 	int failed = group ? make_second(group, name, &top) : 0;
@@ -245,7 +245,7 @@ static enum ft_status open_systemd(struct ft__scope *scope, const char *name, st
 
 static enum ft_status open_first(struct ft__scope *scope, const char *name, struct ft_err *why)
 {
-	struct group *group = ft_calloc(1, sizeof *group);
+	struct scope_group *group = ft_calloc(1, sizeof *group);
 	bool made = group && make_first("freezer", name, "freezer.state", group->hold, NULL);
 
 	if (group)
@@ -264,17 +264,17 @@ enum urgency { YIELDS, WORKS, URGENT };
 static const char *const weight_of[2][3] = {{"2", "1024", "262144"},
 					    {"1", "100", "10000"}}; /* version 1, 2 */
 
-static bool weighs_second(const struct group *group)
+static bool weighs_second(const struct scope_group *group)
 {
 	return !strcmp(group->weigh, group->hold);
 }
 
-static const char *weight_file(const struct group *group)
+static const char *weight_file(const struct scope_group *group)
 {
 	return weighs_second(group) ? "cpu.weight" : "cpu.shares";
 }
 
-static bool set_weight(const struct group *group, enum urgency urgency)
+static bool set_weight(const struct scope_group *group, enum urgency urgency)
 {
 	bool done;
 
@@ -297,7 +297,7 @@ static bool weigh(struct ft__scope *scope, bool dedicated)
 
 static void close_group(struct ft__scope *scope)
 {
-	struct group *group = scope->state;
+	struct scope_group *group = scope->state;
 
 	if (group->events >= 0)
 		(void)close(group->events);
@@ -335,7 +335,7 @@ static void add_last(struct ft__words *words, const char *folder, const char *fi
 }
 
 /* Each once. */
-static void add_enters(struct ft__words *words, const struct group *group)
+static void add_enters(struct ft__words *words, const struct scope_group *group)
 {
 	const char *folder[] = {group->hold, group->weigh, group->count, group->limit};
 	size_t i, k;
@@ -350,7 +350,7 @@ static void add_enters(struct ft__words *words, const struct group *group)
 
 static void add_options(const struct ft__scope *scope, struct ft__words *words)
 {
-	const struct group *group = scope->state;
+	const struct scope_group *group = scope->state;
 
 	add_enters(words, group);
 	add_last(words, group->weigh, "cpu.idle", "0");
@@ -359,7 +359,7 @@ static void add_options(const struct ft__scope *scope, struct ft__words *words)
 		add_last(words, group->hold, "freezer.state", "THAWED");
 }
 
-static enum ft_status set_frozen(const struct group *group, bool frozen, struct ft_err *err)
+static enum ft_status set_frozen(const struct scope_group *group, bool frozen, struct ft_err *err)
 {
 	if (ft__cgroup_write(group->hold, group->first ? "freezer.state" : "cgroup.freeze",
 			     group->first ? (frozen ? "FROZEN" : "THAWED") : (frozen ? "1" : "0")))
@@ -369,7 +369,7 @@ static enum ft_status set_frozen(const struct group *group, bool frozen, struct 
 
 static enum ft_status freeze(struct ft__scope *scope, struct ft_err *err)
 {
-	((struct group *)scope->state)->wished_ns = ft_clock_ns();
+	((struct scope_group *)scope->state)->wished_ns = ft_clock_ns();
 	(void)set_weight(scope->state, URGENT);
 	return set_frozen(scope->state, true, err);
 }
@@ -382,7 +382,7 @@ static enum ft_status thaw(struct ft__scope *scope, struct ft_err *err)
 
 static bool stands(struct ft__scope *scope, int64_t *since_ns)
 {
-	const struct group *group = scope->state;
+	const struct scope_group *group = scope->state;
 	char text[256] = "";
 
 	/* Nobody tells when it was: some milliseconds after it was wished. */
@@ -397,12 +397,12 @@ static bool stands(struct ft__scope *scope, int64_t *since_ns)
 
 static int events_fd(const struct ft__scope *scope)
 {
-	return ((const struct group *)scope->state)->epoll;
+	return ((const struct scope_group *)scope->state)->epoll;
 }
 
 static double cpu_s(const struct ft__scope *scope)
 {
-	const struct group *group = scope->state;
+	const struct scope_group *group = scope->state;
 	double usage_us = ft__cgroup_number(group->count, "cpu.stat", "usage_usec"), usage_ns;
 
 	if (usage_us >= 0)
@@ -414,7 +414,7 @@ static double cpu_s(const struct ft__scope *scope)
 /* What waits there is no benchmark's. Memory that goes to disk instead is no memory that fits. */
 static bool limit(struct ft__scope *scope, double bytes)
 {
-	const struct group *group = scope->state;
+	const struct scope_group *group = scope->state;
 	bool second = !strcmp(group->limit, group->hold);
 	double has_bytes = ft__cgroup_number(group->limit, "memory.stat", second ? "anon" : "total_rss");
 	char text[32];
@@ -434,7 +434,7 @@ static bool limit(struct ft__scope *scope, double bytes)
 
 static void keep(struct ft__scope *scope, json_t *into)
 {
-	const struct group *group = scope->state;
+	const struct scope_group *group = scope->state;
 
 	(void)json_object_set_new(
 		into, "groups",

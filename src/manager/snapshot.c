@@ -22,7 +22,7 @@ struct made {
 	size_t users; /* the entry, and whoever keeps it */
 };
 
-struct entry {
+struct snapshot_entry {
 	struct ft__task task; /* first: one is the other */
 	struct ft__snapshots *all;
 	char *name, *machine;
@@ -43,7 +43,7 @@ struct ft__snapshots {
 	struct ft__worker *worker;
 	void (*ready)(void *ctx);
 	void *ctx;
-	struct entry *slot[FT__SNAPSHOTS_MOST]; /* or NULL */
+	struct snapshot_entry *slot[FT__SNAPSHOTS_MOST]; /* or NULL */
 	uint64_t used, made;
 };
 
@@ -57,7 +57,7 @@ static void made_free(struct made *made)
 	ft_free(made);
 }
 
-static void entry_free(struct entry *entry)
+static void entry_free(struct snapshot_entry *entry)
 {
 	made_free(entry->now);
 	made_free(entry->next);
@@ -104,7 +104,7 @@ static bool stays(enum ft_status status)
 	return status == FT_ENOENT || status == FT_ENOMODEL || status == FT_EINVAL;
 }
 
-static void make(struct entry *entry, struct made *made)
+static void make(struct snapshot_entry *entry, struct made *made)
 {
 	struct ft_err *err = &made->snapshot.err;
 
@@ -127,7 +127,7 @@ static void make(struct entry *entry, struct made *made)
 	ft_store_rest(made->store);
 }
 
-static bool is_stale(const struct entry *entry, struct ft_store *store)
+static bool is_stale(const struct snapshot_entry *entry, struct ft_store *store)
 {
 	char *state = NULL;
 	bool stale = !entry->state || !store || ft_clock_ns() > entry->fresh_until_ns ||
@@ -139,7 +139,7 @@ static bool is_stale(const struct entry *entry, struct ft_store *store)
 
 static void work(struct ft__task *task, struct ft_store *store)
 {
-	struct entry *entry = (struct entry *)task;
+	struct snapshot_entry *entry = (struct snapshot_entry *)task;
 
 	entry->seen_stale = is_stale(entry, store);
 	if (!entry->seen_stale || !entry->wanted)
@@ -157,12 +157,12 @@ static void work(struct ft__task *task, struct ft_store *store)
 
 /* Whether somebody asked since it was made. What nobody asks about is not made anew, however often its
  * program is run: the next question waits for it, as the first one did. */
-static bool was_asked(const struct entry *entry)
+static bool was_asked(const struct snapshot_entry *entry)
 {
 	return !entry->now || entry->asked != entry->asked_before || entry->awaited;
 }
 
-static void post(struct entry *entry)
+static void post(struct snapshot_entry *entry)
 {
 	entry->at_work = true;
 	entry->again = false;
@@ -170,7 +170,7 @@ static void post(struct entry *entry)
 	ft__worker_post(entry->all->worker, &entry->task);
 }
 
-static void take_next(struct entry *entry)
+static void take_next(struct snapshot_entry *entry)
 {
 	made_free(entry->now);
 	ft_free(entry->state);
@@ -186,7 +186,7 @@ static void take_next(struct entry *entry)
 
 static void done(struct ft__task *task)
 {
-	struct entry *entry = (struct entry *)task;
+	struct snapshot_entry *entry = (struct snapshot_entry *)task;
 	struct ft__snapshots *all = entry->all;
 	bool awaited = !entry->now || (entry->awaited && !entry->seen_stale);
 
@@ -212,7 +212,7 @@ static bool same_text(const char *a, const char *b)
 	return a && b ? !strcmp(a, b) : a == b;
 }
 
-static void leave_out(struct entry *entry)
+static void leave_out(struct snapshot_entry *entry)
 {
 	entry->all->slot[entry->slot] = NULL;
 	if (entry->at_work)
@@ -221,13 +221,13 @@ static void leave_out(struct entry *entry)
 		entry_free(entry);
 }
 
-static bool has_models(const struct entry *entry)
+static bool has_models(const struct snapshot_entry *entry)
 {
 	return entry->now && entry->now->snapshot.answerer;
 }
 
 /* Names of nothing go first: whoever asks for many of them displaces no model. */
-static bool goes_before(const struct entry *a, const struct entry *b)
+static bool goes_before(const struct snapshot_entry *a, const struct snapshot_entry *b)
 {
 	return has_models(a) != has_models(b) ? !has_models(a) : a->used < b->used;
 }
@@ -249,18 +249,18 @@ static size_t make_room(struct ft__snapshots *all)
 	return first;
 }
 
-static struct entry *add_entry(struct ft__snapshots *all, const struct ft__subject *subject)
+static struct snapshot_entry *add_entry(struct ft__snapshots *all, const struct ft__subject *subject)
 {
 	size_t slot = make_room(all);
-	struct entry *entry = slot < FT__SNAPSHOTS_MOST ? ft_calloc(1, sizeof *entry) : NULL;
+	struct snapshot_entry *entry = slot < FT__SNAPSHOTS_MOST ? ft_calloc(1, sizeof *entry) : NULL;
 
 	if (!entry)
 		return NULL;
-	*entry = (struct entry){.task = {.work = work, .done = done},
-				.all = all,
-				.name = ft_strdup(subject->name),
-				.machine = ft_strdup(subject->machine),
-				.load = subject->load};
+	*entry = (struct snapshot_entry){.task = {.work = work, .done = done},
+					 .all = all,
+					 .name = ft_strdup(subject->name),
+					 .machine = ft_strdup(subject->machine),
+					 .load = subject->load};
 	if (!entry->name || (subject->machine && !entry->machine)) {
 		entry_free(entry);
 		return NULL;
@@ -272,12 +272,12 @@ static struct entry *add_entry(struct ft__snapshots *all, const struct ft__subje
 	return entry;
 }
 
-static struct entry *find_entry(struct ft__snapshots *all, const struct ft__subject *subject)
+static struct snapshot_entry *find_entry(struct ft__snapshots *all, const struct ft__subject *subject)
 {
 	size_t i;
 
 	for (i = 0; i < FT__SNAPSHOTS_MOST; i++) {
-		struct entry *entry = all->slot[i];
+		struct snapshot_entry *entry = all->slot[i];
 
 		if (entry && !strcmp(entry->name, subject->name) && entry->load == subject->load &&
 		    same_text(entry->machine, subject->machine))
@@ -289,7 +289,7 @@ static struct entry *find_entry(struct ft__snapshots *all, const struct ft__subj
 const struct ft__snapshot *ft__snapshots_get(struct ft__snapshots *snapshots,
 					     const struct ft__subject *subject, bool *refused)
 {
-	struct entry *entry = find_entry(snapshots, subject);
+	struct snapshot_entry *entry = find_entry(snapshots, subject);
 
 	if (!entry)
 		entry = add_entry(snapshots, subject);
@@ -320,7 +320,7 @@ void ft__snapshot_free(const struct ft__snapshot *snapshot)
 
 bool ft__snapshots_newest(struct ft__snapshots *snapshots, size_t slot, uint64_t number)
 {
-	struct entry *entry = snapshots->slot[slot];
+	struct snapshot_entry *entry = snapshots->slot[slot];
 
 	if (!entry || !entry->now || entry->now->snapshot.number != number || entry->stale)
 		return false;
@@ -334,7 +334,7 @@ void ft__snapshots_check(struct ft__snapshots *snapshots)
 	size_t i;
 
 	for (i = 0; i < FT__SNAPSHOTS_MOST; i++) {
-		struct entry *entry = snapshots->slot[i];
+		struct snapshot_entry *entry = snapshots->slot[i];
 
 		if (entry && entry->at_work)
 			entry->again = true;
@@ -349,7 +349,7 @@ uint64_t ft__snapshots_asked(const struct ft__snapshots *snapshots, const char *
 	size_t i;
 
 	for (i = 0; i < FT__SNAPSHOTS_MOST; i++) {
-		const struct entry *entry = snapshots->slot[i];
+		const struct snapshot_entry *entry = snapshots->slot[i];
 
 		if (entry && !strcmp(entry->name, name))
 			asked += entry->asked;

@@ -47,7 +47,7 @@ struct sd_bus_functions {
 };
 
 /* Of the thread that asks. */
-struct question {
+struct systemd_question {
 	struct sd_bus_functions sd;
 	char unit[128];
 	bool system;
@@ -121,7 +121,7 @@ static enum ft_status load(struct sd_bus_functions *sd, struct ft_err *err)
 }
 
 /* It goes with its last process, also where that failed; and what is below it is ours. */
-static int add_properties(const struct question *q, struct message *m)
+static int add_properties(const struct systemd_question *q, struct message *m)
 {
 	const struct sd_bus_functions *sd = &q->sd;
 	int error = sd->open_container(m, 'a', "(sv)");
@@ -137,7 +137,7 @@ static int add_properties(const struct question *q, struct message *m)
 	return error < 0 ? error : sd->close_container(m);
 }
 
-static int call(const struct question *q, struct bus *bus, struct bus_error *error)
+static int call(const struct systemd_question *q, struct bus *bus, struct bus_error *error)
 {
 	const struct sd_bus_functions *sd = &q->sd;
 	struct message *m = NULL, *reply = NULL;
@@ -168,7 +168,7 @@ static bool is_in(const char *unit)
 }
 
 /* The answer is that a job was made, which moves us soon. */
-static void await(struct question *q)
+static void await(struct systemd_question *q)
 {
 	int i;
 
@@ -181,7 +181,7 @@ static void await(struct question *q)
 /* By the thread. A bus that takes us in and says nothing keeps it for a minute. */
 static void ask(void *what)
 {
-	struct question *q = what;
+	struct systemd_question *q = what;
 	struct bus_error error = {0};
 	struct bus *bus = NULL;
 	int failed = q->system ? q->sd.open_system(&bus) : q->sd.open_user(&bus);
@@ -199,7 +199,7 @@ static void ask(void *what)
 
 enum ft_status ft__systemd_move(const char *unit, struct ft_err *why)
 {
-	struct question q = {.system = !geteuid(), .pid = (uint32_t)getpid()};
+	struct systemd_question q = {.system = !geteuid(), .pid = (uint32_t)getpid()};
 	struct ft__aside *aside = NULL;
 	enum ft_status status = load(&q.sd, why);
 

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 /* All is a copy: whoever asked may have ended long before. */
-struct question {
+struct version_question {
 	struct ft_manager_problem problem; /* its program and folder */
 	uid_t beside;
 	int files;
@@ -23,7 +23,7 @@ struct question {
 
 static void clear(void *what)
 {
-	struct question *question = what;
+	struct version_question *question = what;
 
 	ft_program_clear(&question->problem.program);
 	ft_free(question->problem.directory);
@@ -77,7 +77,7 @@ static bool find_words(const struct ft_manager_problem *problem, int files, stru
 
 static void find_version(void *what)
 {
-	struct question *question = what;
+	struct version_question *question = what;
 	struct ft__version *found = &question->found;
 	struct ft_program program = {0};
 	char *stamp = NULL;
@@ -99,7 +99,7 @@ static void find_version(void *what)
 bool ft__version_ask(struct ft__aside **aside, const struct ft_manager_problem *problem, uid_t beside,
 		     int files)
 {
-	struct question question = {.beside = beside, .files = -1};
+	struct version_question question = {.beside = beside, .files = -1};
 	struct ft__version late;
 	bool good = *aside || !ft__aside_new(aside, sizeof question, find_version, clear, NULL);
 
@@ -123,7 +123,7 @@ bool ft__version_ask(struct ft__aside **aside, const struct ft_manager_problem *
 
 bool ft__version_answer(struct ft__aside *aside, struct ft__version *out, int wait_ms)
 {
-	struct question question;
+	struct version_question question;
 
 	if (!aside || !ft__aside_answer(aside, &question, wait_ms))
 		return false;

@@ -16,14 +16,14 @@
  * what others do), and how often it is looked at most. */
 enum { LOOK_MS = 2000, REST_MS = 1000 };
 
-struct queue {
+struct worker_queue {
 	struct ft__task *first, **last;
 };
 
 struct ft__worker {
 	pthread_t thread;
 	pthread_mutex_t lock;
-	struct queue quick, slow, done; /* below the lock, as are the next two */
+	struct worker_queue quick, slow, done; /* below the lock, as are the next two */
 	bool changed, ending;
 	int work_fd, done_fd, watch_fd; /* eventfds; inotify, or -1 */
 	const struct ft__store_at *at;
@@ -35,14 +35,14 @@ struct ft__worker {
 	bool was_slow; /* the last task */
 };
 
-static void add_task(struct queue *queue, struct ft__task *task)
+static void add_task(struct worker_queue *queue, struct ft__task *task)
 {
 	task->next = NULL;
 	*queue->last = task;
 	queue->last = &task->next;
 }
 
-static struct ft__task *take_all(struct queue *queue)
+static struct ft__task *take_all(struct worker_queue *queue)
 {
 	struct ft__task *first = queue->first;
 
@@ -51,7 +51,7 @@ static struct ft__task *take_all(struct queue *queue)
 	return first;
 }
 
-static struct ft__task *take_one(struct queue *queue)
+static struct ft__task *take_one(struct worker_queue *queue)
 {
 	struct ft__task *first = queue->first;
 
@@ -209,7 +209,7 @@ enum ft_status ft__worker_new(struct ft__worker **out, const struct ft__store_at
 	return FT_OK;
 }
 
-static void give_up(struct ft__worker *worker, struct queue *queue)
+static void give_up(struct ft__worker *worker, struct worker_queue *queue)
 {
 	struct ft__task *task, *next;
 

@@ -128,12 +128,12 @@ static enum ft_status fail_cell(const struct ft_csv *csv, const char *path, size
 }
 
 /* The columns, by number. */
-struct columns {
+struct calibrate_file_columns {
 	int benchmark, wall_s, started;
 };
 
 static enum ft_status read_sample(const struct ft_csv *csv, const char *path, size_t row,
-				  const struct columns *at, struct ft_micro_sample *sample,
+				  const struct calibrate_file_columns *at, struct ft_micro_sample *sample,
 				  struct ft_err *err)
 {
 	const char *moment = at->started < 0 ? "" : ft_csv_cell(csv, row, (size_t)at->started);
@@ -159,8 +159,8 @@ static enum ft_status read_sample(const struct ft_csv *csv, const char *path, si
 static enum ft_status read_samples(const struct ft_csv *csv, const char *path,
 				   struct ft_calibration *calibration, struct ft_err *err)
 {
-	const struct columns at = {ft_csv_column(csv, "benchmark"), ft_csv_column(csv, "wall_s"),
-				   ft_csv_column(csv, "started")};
+	const struct calibrate_file_columns at = {
+		ft_csv_column(csv, "benchmark"), ft_csv_column(csv, "wall_s"), ft_csv_column(csv, "started")};
 	enum ft_status status = FT_OK;
 	struct ft_micro_sample sample;
 	size_t row;

@@ -11,14 +11,14 @@
 #include <string.h>
 #include <unistd.h>
 
-struct walk {
+struct cgroups_walk {
 	void (*see)(void *ctx, int version, const char *folder);
 	void *ctx;
 };
 
 /* Inside a container a path may be that of the host: then only its end, the container's own root, is
  * there. */
-static void see_around(const struct walk *walk, int version, const char *base, const char *line)
+static void see_around(const struct cgroups_walk *walk, int version, const char *base, const char *line)
 {
 	char folder[PATH_MAX];
 	size_t least = strlen(base);
@@ -54,7 +54,7 @@ static bool is_among(const char *at, const char *end, const char *name)
 void ft__cgroups_walk(const char *root, const char *controller,
 		      void (*see)(void *ctx, int version, const char *folder), void *ctx)
 {
-	const struct walk walk = {see, ctx};
+	const struct cgroups_walk walk = {see, ctx};
 	char text[16384], base[64];
 	const char *line = text;
 
@@ -76,7 +76,7 @@ void ft__cgroups_walk(const char *root, const char *controller,
 
 /* ---- our own ------------------------------------------------------------------------------------------- */
 
-struct own {
+struct cgroups_own {
 	const char *root;
 	char *folder;
 	bool seen[2]; /* of each version: the first is the innermost */
@@ -87,7 +87,7 @@ struct own {
  * manager, or the helper of a foretime around us, has made nothing is made: who made it is to remove it. */
 static void see_own(void *ctx, int version, const char *folder)
 {
-	struct own *own = ctx;
+	struct cgroups_own *own = ctx;
 	const char *name = strrchr(folder, '/');
 	int length;
 
@@ -116,7 +116,7 @@ static void remove_stale(const char *parent)
 
 bool ft__cgroups_own(const char *root, const char *controller, char folder[PATH_MAX])
 {
-	struct own own = {.root = root, .folder = folder};
+	struct cgroups_own own = {.root = root, .folder = folder};
 
 	ft__cgroups_walk(root, controller, see_own, &own);
 	if (own.found)

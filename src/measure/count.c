@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 /* read(2) of a counter with both times. */
-struct reading {
+struct count_reading {
 	uint64_t value, enabled_ns, running_ns;
 };
 
@@ -87,14 +87,14 @@ void ft__count_arm(struct ft__counters *counters, bool clock)
 	counters->clock = clock ? try_open(&task_clock) : -1;
 }
 
-static bool read_event(int file, struct reading *reading)
+static bool read_event(int file, struct count_reading *reading)
 {
 	return read(file, reading, sizeof *reading) == sizeof *reading;
 }
 
 double ft__count_clock(const struct ft__counters *counters)
 {
-	struct reading reading;
+	struct count_reading reading;
 
 	return counters->clock >= 0 && read_event(counters->clock, &reading) ? 1e-9 * (double)reading.value
 									     : -1;
@@ -102,7 +102,7 @@ double ft__count_clock(const struct ft__counters *counters)
 
 void ft__count_read(struct ft__counters *counters, struct ft__count *counts)
 {
-	struct reading reading;
+	struct count_reading reading;
 	size_t i;
 
 	for (i = 0; i < counters->n; i++) {

@@ -17,21 +17,21 @@ static const char trigger[] = "desc: Trigger: ", told[] = "Client Request: ", su
 enum { PROBE_LENGTH = 32, TEXT_LENGTH = 160 };
 
 /* What a stop-watch ran, that has no name yet. */
-struct pending {
+struct counted_pending {
 	char probe[PROBE_LENGTH];
 	double instructions;
 };
 
-struct reading {
+struct counted_reading {
 	struct ft__counted *out;
-	struct pending *pending; /* [n] */
+	struct counted_pending *pending; /* [n] */
 	size_t n, capacity;
 	char text[TEXT_LENGTH]; /* of the part that is read; "": none of ours */
 };
 
-static struct pending *find_pending(struct reading *r, const char *probe)
+static struct counted_pending *find_pending(struct counted_reading *r, const char *probe)
 {
-	struct pending *grown;
+	struct counted_pending *grown;
 	size_t i;
 
 	for (i = 0; i < r->n; i++)
@@ -41,7 +41,7 @@ static struct pending *find_pending(struct reading *r, const char *probe)
 	if (!grown)
 		return NULL;
 	r->pending = grown;
-	grown[r->n] = (struct pending){.instructions = 0};
+	grown[r->n] = (struct counted_pending){.instructions = 0};
 	(void)snprintf(grown[r->n].probe, PROBE_LENGTH, "%s", probe);
 	return &grown[r->n++];
 }
@@ -68,10 +68,10 @@ static bool add_routine(struct ft__counted *out, const char *name, double instru
 }
 
 /* A part is complete. */
-static bool take_part(struct reading *r, double instructions)
+static bool take_part(struct counted_reading *r, double instructions)
 {
 	char *at = strrchr(r->text, '@');
-	struct pending *pending;
+	struct counted_pending *pending;
 
 	if (!strcmp(r->text, "?"))
 		r->out->mixed = true;
@@ -89,7 +89,7 @@ static bool take_part(struct reading *r, double instructions)
 	return add_routine(r->out, r->text + 1, instructions);
 }
 
-static bool take_line(struct reading *r, char *line)
+static bool take_line(struct counted_reading *r, char *line)
 {
 	bool good = true;
 
@@ -108,7 +108,7 @@ static bool take_line(struct reading *r, char *line)
 
 bool ft__counted_read(struct ft__counted *counted, const char *path)
 {
-	struct reading r = {.out = counted};
+	struct counted_reading r = {.out = counted};
 	FILE *file = fopen(path, "re");
 	char *line = NULL;
 	size_t size = 0;

@@ -12,7 +12,7 @@ struct gate {
 };
 
 /* One run among others. */
-struct place {
+struct group_place {
 	struct ft_source *source;
 	pthread_t thread;
 	struct gate *gate;
@@ -25,7 +25,7 @@ struct place {
 };
 
 struct ft_group {
-	struct place *place;
+	struct group_place *place;
 	size_t n;
 };
 
@@ -72,7 +72,7 @@ void ft_group_interrupt(struct ft_group *group, const volatile sig_atomic_t *fla
 
 static void *run_place(void *ctx)
 {
-	struct place *place = ctx;
+	struct group_place *place = ctx;
 	bool open;
 
 	(void)pthread_mutex_lock(&place->gate->lock);
@@ -90,7 +90,7 @@ static enum ft_status start(struct ft_group *group, size_t n, struct ft_err *err
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		struct place *place = &group->place[i];
+		struct group_place *place = &group->place[i];
 
 		place->started = !pthread_create(&place->thread, NULL, run_place, place);
 		if (place->started)
@@ -108,7 +108,7 @@ static enum ft_status take_all(struct ft_group *group, size_t n, struct ft_runs 
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		struct place *place = &group->place[i];
+		struct group_place *place = &group->place[i];
 
 		if (!status && place->status) {
 			status = place->status;
@@ -132,9 +132,9 @@ enum ft_status ft_group_run(struct ft_group *group, const struct ft_size *size, 
 	if (!n || n > group->n)
 		return ft_fail(err, FT_EINVAL, "%zu runs at once, and there is room for %zu", n, group->n);
 	for (i = 0; i < n; i++) {
-		struct place *place = &group->place[i];
+		struct group_place *place = &group->place[i];
 
-		*place = (struct place){
+		*place = (struct group_place){
 			.source = place->source, .gate = &gate, .size = size, .limit_s = limit_s};
 	}
 	(void)pthread_mutex_lock(&gate.lock);

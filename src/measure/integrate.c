@@ -90,7 +90,7 @@ static double between(const struct ft__reading *a, const struct ft__reading *b, 
 }
 
 /* What one channel tells. */
-struct span {
+struct integrate_span {
 	double power_j;     /* integral of the values over the time */
 	double first, last; /* values at both ends */
 	double edge_s;      /* how far from an end the nearest reading is, at worst */
@@ -100,7 +100,7 @@ struct span {
 };
 
 /* The part of the line from a to b that lies within the time. */
-static void add_piece(struct span *span, const struct ft__reading *a, const struct ft__reading *b,
+static void add_piece(struct integrate_span *span, const struct ft__reading *a, const struct ft__reading *b,
 		      double from_s, double to_s)
 {
 	double left = fmax(a->time_s, from_s), right = fmin(b->time_s, to_s);
@@ -124,9 +124,10 @@ static void add_piece(struct span *span, const struct ft__reading *a, const stru
 		span->power_j += (right - left) * (between(a, b, left) + between(a, b, right)) / 2;
 }
 
-static struct span span_of(const struct ft__readings *readings, size_t channel, double from_s, double to_s)
+static struct integrate_span span_of(const struct ft__readings *readings, size_t channel, double from_s,
+				     double to_s)
 {
-	struct span span = {.first = NAN, .last = NAN};
+	struct integrate_span span = {.first = NAN, .last = NAN};
 	size_t i = 0;
 	const struct ft__reading *a = next_of(readings, channel, &i), *b;
 
@@ -158,7 +159,7 @@ static enum ft_status too_short(const char *who, double widest_s, double seconds
 	return FT_EUNAVAIL;
 }
 
-static enum ft_status went_back(const char *who, const struct span *span, struct ft_err *err)
+static enum ft_status went_back(const char *who, const struct integrate_span *span, struct ft_err *err)
 {
 	(void)ft_fail(err, FT_EUNAVAIL, "%s went back from %.6g J to %.6g J during the run", who, span->high,
 		      span->low);
@@ -175,7 +176,7 @@ enum ft_status ft__readings_integrate(const struct ft__readings *readings, const
 	*joules = NAN;
 	*label = FT_UNAVAILABLE;
 	for (channel = 0; channel < readings->channels; channel++) {
-		struct span span = span_of(readings, channel, from_s, to_s);
+		struct integrate_span span = span_of(readings, channel, from_s, to_s);
 
 		if (!span.any)
 			continue;

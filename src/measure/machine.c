@@ -25,7 +25,7 @@ enum {
 	CPUS_MOST = 1 << 16, /* of a recorded tree: beyond any kernel's */
 };
 
-struct reader {
+struct machine_reader {
 	const char *root;
 	char cpuinfo[CPUINFO_LENGTH]; /* its beginning: on large machines the whole takes long to make */
 	struct ft_machine *machine;
@@ -33,7 +33,7 @@ struct reader {
 };
 
 /* Store a fact; NULL and "" are none. */
-static void put(struct reader *reader, char **to, const char *text)
+static void put(struct machine_reader *reader, char **to, const char *text)
 {
 	if (!text || !*text)
 		return;
@@ -58,7 +58,7 @@ static const struct {
 	{0xc0, 0xac4, "Ampere-1a"},
 };
 
-static void put_arm_name(struct reader *reader)
+static void put_arm_name(struct machine_reader *reader)
 {
 	char implementer[FT__LINE_LENGTH], part[FT__LINE_LENGTH];
 	struct ft_text name = {0};
@@ -82,7 +82,7 @@ static void put_arm_name(struct reader *reader)
 	ft_text_clear(&name);
 }
 
-static void read_cpu_name(struct reader *reader)
+static void read_cpu_name(struct machine_reader *reader)
 {
 	/* x86 and others; MIPS; old ARM; POWER; RISC-V */
 	static const char *const keys[] = {"model name", "cpu model", "Processor", "cpu", "uarch"};
@@ -138,7 +138,7 @@ static int64_t parse_bytes(const char *text)
 	return value << (*end == 'K' || *end == 'k' ? 10 : *end == 'M' ? 20 : 0);
 }
 
-static void read_sys_caches(struct reader *reader, long cpu)
+static void read_sys_caches(struct machine_reader *reader, long cpu)
 {
 	int64_t *const level[] = {&reader->machine->l1d_bytes, &reader->machine->l2_bytes,
 				  &reader->machine->l3_bytes};
@@ -161,7 +161,7 @@ static void read_sys_caches(struct reader *reader, long cpu)
 	}
 }
 
-static void read_sys_topology(struct reader *reader)
+static void read_sys_topology(struct machine_reader *reader)
 {
 	struct ft_machine *machine = reader->machine;
 	char online[4096]; /* long where every second thread is off */
@@ -227,7 +227,7 @@ static bool read_hwloc_topology(struct ft_machine *machine)
 /* ---- the rest ----------------------------------------------------------------------------------------- */
 
 /* From /proc and not from hwloc: it adds up NUMA nodes, which lack memory that was plugged in later. */
-static void read_memory(struct reader *reader)
+static void read_memory(struct machine_reader *reader)
 {
 	char meminfo[FT__LINE_LENGTH], line[FT__LINE_LENGTH];
 
@@ -236,7 +236,7 @@ static void read_memory(struct reader *reader)
 		reader->machine->memory_bytes = parse_bytes(line); /* always kB, which are KiB */
 }
 
-static void read_names(struct reader *reader)
+static void read_names(struct machine_reader *reader)
 {
 	char line[FT__LINE_LENGTH];
 	struct utsname names;
@@ -252,7 +252,7 @@ static void read_names(struct reader *reader)
 	put(reader, &reader->machine->hypervisor, ft__hypervisor_find(reader->root, reader->cpuinfo));
 }
 
-static void read_system(struct reader *reader)
+static void read_system(struct machine_reader *reader)
 {
 	char release[4096], name[FT__LINE_LENGTH], kernel[FT__LINE_LENGTH];
 	struct ft_text system = {0};
@@ -289,7 +289,7 @@ static const char *variable(const char *environment, size_t length, const char *
 	return NULL;
 }
 
-static void read_scheduler(struct reader *reader)
+static void read_scheduler(struct machine_reader *reader)
 {
 	static const struct {
 		const char *variable, *words;
@@ -319,7 +319,7 @@ static void read_scheduler(struct reader *reader)
 }
 
 /* Over the hardware only; memory in whole GiB, because kernels keep different shares of it for themselves. */
-static void put_fingerprint(struct reader *reader)
+static void put_fingerprint(struct machine_reader *reader)
 {
 	const struct ft_machine *m = reader->machine;
 	int64_t memory_gib = (m->memory_bytes + (INT64_C(1) << 29)) >> 30;
@@ -339,7 +339,7 @@ static void put_fingerprint(struct reader *reader)
 
 enum ft_status ft_machine_read(const char *root, struct ft_machine *out, struct ft_err *err)
 {
-	struct reader reader = {.root = root, .machine = out};
+	struct machine_reader reader = {.root = root, .machine = out};
 
 	*out = (struct ft_machine){0};
 	if (!ft__file_read(reader.cpuinfo, sizeof reader.cpuinfo, root, "/proc/cpuinfo") && *root) {

@@ -112,14 +112,14 @@ static enum ft_status list_sizes(struct replay *replay, struct ft_err *err)
 }
 
 /* A size among runs. */
-struct wanted {
+struct replay_wanted {
 	const struct ft_size *size;
 	const struct ft_run *run;
 };
 
 static int compare_wanted(const void *key, const void *entry)
 {
-	const struct wanted *wanted = key;
+	const struct replay_wanted *wanted = key;
 	const size_t *index = entry;
 
 	return ft_size_compare(wanted->size, &wanted->run[*index].size);
@@ -185,7 +185,7 @@ static enum ft_status replay_run(struct ft_source *source, const struct ft_size 
 {
 	struct replay *replay = (struct replay *)source;
 	const struct ft_run *recorded = replay->runs.run;
-	const struct wanted wanted = {size, recorded};
+	const struct replay_wanted wanted = {size, recorded};
 	size_t first = ft_search(&wanted, replay->order, replay->n, sizeof *replay->order, compare_wanted);
 	size_t before = runs->n, i;
 

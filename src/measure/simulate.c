@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 /* What an empty program takes, for each format that was met. */
-struct start {
+struct simulate_start {
 	char *command;
 	double instructions;
 };
@@ -29,7 +29,7 @@ struct start {
 struct ft__simulator {
 	struct ft__client client;
 	char *valgrind;
-	struct start *start;
+	struct simulate_start *start;
 	size_t n_starts, capacity;
 };
 
@@ -57,7 +57,7 @@ static bool find_line(const char *path, const char *text, char **found)
 	return good;
 }
 
-struct harvest {
+struct simulate_harvest {
 	double instructions;
 	size_t processes;
 	char terminated[128];         /* "Process terminating with ..."; "": none did */
@@ -67,7 +67,7 @@ struct harvest {
 
 /* "summary: N" ends a count (valgrind manual, cg-manual.outputfile); a log may tell of a process that did not
  * end by itself. */
-static bool take_file(struct harvest *out, const char *path, const char *suffix)
+static bool take_file(struct simulate_harvest *out, const char *path, const char *suffix)
 {
 	bool log = !strcmp(suffix, ".log");
 	char *line;
@@ -91,7 +91,7 @@ static bool take_file(struct harvest *out, const char *path, const char *suffix)
 }
 
 /* Take in all files of the folder, and remove it. */
-static bool harvest(const char *folder, struct harvest *out)
+static bool harvest(const char *folder, struct simulate_harvest *out)
 {
 	DIR *stream = opendir(folder);
 	struct dirent *entry;
@@ -133,8 +133,8 @@ static enum ft_status refuse_signal(int number, const char *words, struct ft_err
 }
 
 /* Any end but a good one is refused: a count that breaks off looks like any other. */
-static enum ft_status judge(const struct ft__answer *answer, const struct harvest *found, double limit_s,
-			    struct ft_err *err)
+static enum ft_status judge(const struct ft__answer *answer, const struct simulate_harvest *found,
+			    double limit_s, struct ft_err *err)
 {
 	const struct ft__reply *reply = &answer->reply;
 	char text[FT_UNIT_LENGTH], words[161] = "";
@@ -257,7 +257,8 @@ static char **make_argv(const struct tool *tool, const char *folder, const char 
 /* rest: the arguments behind the file; found: what was counted. */
 static enum ft_status run_tool(struct ft__simulator *simulator, const struct ft__simulation *simulation,
 			       const struct tool *tool, const char *file, const char *const *rest,
-			       double limit_s, struct harvest *found, double *cost_s, struct ft_err *err)
+			       double limit_s, struct simulate_harvest *found, double *cost_s,
+			       struct ft_err *err)
 {
 	struct ft__order order = {.file = simulator->valgrind,
 				  .flags = FT__PLAIN,
@@ -290,7 +291,7 @@ static enum ft_status count(struct ft__simulator *simulator, const struct ft__si
 			    const char *file, const char *const *rest, double limit_s, double *instructions,
 			    double *cost_s, struct ft_err *err)
 {
-	struct harvest found = {0};
+	struct simulate_harvest found = {0};
 	enum ft_status status =
 		run_tool(simulator, simulation, &cachegrind, file, rest, limit_s, &found, cost_s, err);
 
@@ -302,7 +303,7 @@ static enum ft_status count(struct ft__simulator *simulator, const struct ft__si
 enum ft_status ft__simulate_routines(struct ft__simulator *simulator, const struct ft__simulation *simulation,
 				     struct ft__counted *out, double *cost_s, struct ft_err *err)
 {
-	struct harvest found = {.routines = out};
+	struct simulate_harvest found = {.routines = out};
 
 	*out = (struct ft__counted){0};
 	*cost_s = 0;
@@ -315,7 +316,7 @@ enum ft_status ft__simulate_caches(struct ft__simulator *simulator, const struct
 				   const size_t bytes[2], double misses[2], double *cost_s,
 				   struct ft_err *err)
 {
-	struct harvest found = {.misses = misses};
+	struct simulate_harvest found = {.misses = misses};
 	char small[64], large[64];
 	const struct tool tool = {{CACHEGRIND, "--cache-sim=yes", small, large}, cachegrind.output};
 
@@ -347,7 +348,7 @@ static enum ft_status find_start(struct ft__simulator *simulator, const struct f
 {
 	const char *argv[] = {simulation->file, simulation->argv[1], NULL}, *empty[FT__FORMAT_WORDS + 1];
 	char path[FT__FORMAT_PATH], *command;
-	struct start *grown;
+	struct simulate_start *grown;
 	enum ft_status status = ft__format_empty(argv, path, empty, err);
 	struct ft_err why = {0};
 	size_t i;
@@ -373,7 +374,7 @@ static enum ft_status find_start(struct ft__simulator *simulator, const struct f
 		       : ft_grow(simulator->start, simulator->n_starts, &simulator->capacity, sizeof *grown);
 	if (grown) {
 		simulator->start = grown;
-		grown[simulator->n_starts++] = (struct start){command, *instructions};
+		grown[simulator->n_starts++] = (struct simulate_start){command, *instructions};
 		return FT_OK;
 	}
 	ft_free(command);

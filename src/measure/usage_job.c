@@ -9,19 +9,19 @@
 /* More than one core and a half is parallel, and so much of the parallel time tells how far. */
 static const double parallel = 1.5, most_of_it = 0.9;
 
-struct stretch {
+struct usage_job_stretch {
 	double processors, seconds;
 };
 
 static int by_processors(const void *a, const void *b)
 {
-	const struct stretch *p = a, *q = b;
+	const struct usage_job_stretch *p = a, *q = b;
 
 	return (p->processors > q->processors) - (p->processors < q->processors);
 }
 
 /* The quantile of what was busy, by time. */
-static double cores_of(struct stretch *stretch, size_t n, double seconds)
+static double cores_of(struct usage_job_stretch *stretch, size_t n, double seconds)
 {
 	double below = 0;
 	size_t i;
@@ -36,7 +36,7 @@ static double cores_of(struct stretch *stretch, size_t n, double seconds)
 
 bool ft_usage_job(const struct ft_usage *usage, struct ft_usage_job *out)
 {
-	struct stretch *stretch = ft_calloc(usage->n + 1, sizeof *stretch);
+	struct usage_job_stretch *stretch = ft_calloc(usage->n + 1, sizeof *stretch);
 	double seconds = 0;
 	size_t i, n = 0;
 
@@ -46,7 +46,7 @@ bool ft_usage_job(const struct ft_usage *usage, struct ft_usage_job *out)
 
 		out->wall_s += length;
 		if (usage->point[i].processors > parallel) {
-			stretch[n++] = (struct stretch){usage->point[i].processors, length};
+			stretch[n++] = (struct usage_job_stretch){usage->point[i].processors, length};
 			seconds += length;
 		}
 	}

@@ -73,7 +73,7 @@ enum ft_status ft__working_set(ft__misses_of *misses, void *ctx, double *bytes, 
  */
 
 /* What was found at a size. */
-struct found {
+struct working_set_found {
 	struct ft_size size;
 	double bytes; /* NaN: reason says why not */
 	char *reason; /* heap */
@@ -82,7 +82,7 @@ struct found {
 struct working_set {
 	struct ft__simulator *simulator; /* NULL: not to be had, absent says why */
 	struct ft_err absent;
-	struct found *found; /* [n] */
+	struct working_set_found *found; /* [n] */
 	size_t n, capacity;
 };
 
@@ -114,7 +114,7 @@ static enum ft_status open_probe(void **state, const struct ft_launch *launch, s
 	return status && status != FT_EUNAVAIL ? ft_nomem(err) : FT_OK;
 }
 
-static const struct found *find_size(const struct working_set *w, const struct ft_size *size)
+static const struct working_set_found *find_size(const struct working_set *w, const struct ft_size *size)
 {
 	size_t i;
 
@@ -153,7 +153,7 @@ static enum ft_status repeat(void *state, const struct ft__again *again, double 
 	struct working_set *w = state;
 	struct looking looking = {
 		w, {again->file, again->argv, SLOWS * again->limit_s, again->interrupt, again->frozen}, 0};
-	struct found found = {*again->size, NAN, NULL}, *grown;
+	struct working_set_found found = {*again->size, NAN, NULL}, *grown;
 	struct ft_err why = w->absent;
 	enum ft_status status =
 		w->simulator ? ft__working_set(simulate_pair, &looking, &found.bytes, &why) : FT_EUNAVAIL;
@@ -179,7 +179,7 @@ static enum ft_status repeat(void *state, const struct ft__again *again, double 
 static enum ft_status read_probe(void *state, const struct ft__result *result, struct ft_run *run,
 				 struct ft_err *err)
 {
-	const struct found *found = find_size(state, &run->size);
+	const struct working_set_found *found = find_size(state, &run->size);
 
 	(void)result;
 	if (!found || run->routine || run->outcome != FT_DONE)

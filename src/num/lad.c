@@ -56,7 +56,7 @@ static void find_scale(struct ft_lad *lad, const double *x)
 }
 
 /* A programme to be made. */
-struct making {
+struct lad_making {
 	struct ft_lad *lad;
 	const double *x;
 	int *index; /* [k + 1] */
@@ -65,7 +65,7 @@ struct making {
 
 static void fill(void *ctx)
 {
-	const struct making *making = ctx;
+	const struct lad_making *making = ctx;
 	struct ft_lad *lad = making->lad;
 	size_t i, j;
 
@@ -93,7 +93,7 @@ static void fill(void *ctx)
 enum ft_status ft_lad_new(const double *x, size_t m, size_t k, struct ft_lad **out, struct ft_err *err)
 {
 	struct ft_lad *lad = ft_calloc(1, sizeof *lad);
-	struct making making = {lad, x, ft_calloc(k + 1, sizeof(int)), ft_calloc(k + 1, sizeof(double))};
+	struct lad_making making = {lad, x, ft_calloc(k + 1, sizeof(int)), ft_calloc(k + 1, sizeof(double))};
 	bool made = false;
 
 	assert(m >= 1 && k >= 1 && m < INT_MAX && k < INT_MAX);

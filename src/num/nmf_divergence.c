@@ -24,7 +24,7 @@ static const double least_share = 1e-16;
 /* ---- one row: x [n] ~ f b, b [r x n], product [n] = f b ---------------------------------------------------
  */
 
-struct row {
+struct nmf_divergence_row {
 	const double *x, *b;
 	const double *sum; /* [r] of b's rows */
 	double *product;
@@ -33,7 +33,8 @@ struct row {
 };
 
 /* sum b x / p and sum b^2 x / p^2. */
-static inline void find_slopes(const struct row *row, const double *b, double *slope, double *curve)
+static inline void find_slopes(const struct nmf_divergence_row *row, const double *b, double *slope,
+			       double *curve)
 {
 	ft_lanes s[2] = {{0}, {0}}, c[2] = {{0}, {0}}; /* two sums each: neither waits for itself */
 	size_t j, o;
@@ -63,7 +64,7 @@ static inline void find_slopes(const struct row *row, const double *b, double *s
 }
 
 /* The slope where the entry f of that row would be zero. */
-static double slope_at_zero(const struct row *row, const double *b, double f)
+static double slope_at_zero(const struct nmf_divergence_row *row, const double *b, double f)
 {
 	double slope = 0;
 	size_t j;
@@ -77,7 +78,7 @@ static double slope_at_zero(const struct row *row, const double *b, double f)
  * convex and falling: s ~ a / (c + f) through its value and slope here, from the left, never goes too far.
  * From the right it may reach below zero; then zero it is where the slope says so, else a multiplicative
  * step, which is safe. */
-static inline double next_value(const struct row *row, const double *b, double sum, double f)
+static inline double next_value(const struct nmf_divergence_row *row, const double *b, double sum, double f)
 {
 	double s, c, there;
 
@@ -92,7 +93,7 @@ static inline double next_value(const struct row *row, const double *b, double s
 	return slope_at_zero(row, b, f) <= sum ? 0 : f * s / sum;
 }
 
-static inline void move(const struct row *row, const double *restrict b, double by)
+static inline void move(const struct nmf_divergence_row *row, const double *restrict b, double by)
 {
 	double *restrict product = row->product, least = row->least;
 	size_t n = row->n, j;
@@ -105,7 +106,8 @@ static inline void move(const struct row *row, const double *restrict b, double 
 }
 
 /* product = f b, f: r entries, `stride` apart; nothing of it is below `least`. */
-FT_WIDE static void find_product(const struct row *row, const double *f, size_t r, size_t stride)
+FT_WIDE static void find_product(const struct nmf_divergence_row *row, const double *f, size_t r,
+				 size_t stride)
 {
 	double *restrict product = row->product, least = row->least;
 	size_t n = row->n, j, l;
@@ -118,7 +120,7 @@ FT_WIDE static void find_product(const struct row *row, const double *f, size_t 
 }
 
 /* f: r entries, `stride` apart. */
-FT_WIDE static void settle_row(const struct row *row, double *f, size_t r, size_t stride)
+FT_WIDE static void settle_row(const struct nmf_divergence_row *row, double *f, size_t r, size_t stride)
 {
 	size_t round, l;
 
@@ -138,7 +140,7 @@ FT_WIDE static void settle_row(const struct row *row, double *f, size_t r, size_
 }
 
 /* f := f * (b x / p) / sum b (Lee & Seung). */
-static void multiply_row(const struct row *row, double *f, size_t r, size_t stride)
+static void multiply_row(const struct nmf_divergence_row *row, double *f, size_t r, size_t stride)
 {
 	double *ratio = row->product;
 	size_t j, l;
@@ -159,7 +161,7 @@ static double of_entry(double x, double p)
 	return x > 0 ? x * log(x / p) - x + p : p;
 }
 
-static double of_row(const struct row *row)
+static double of_row(const struct nmf_divergence_row *row)
 {
 	double loss = 0;
 	size_t j;
@@ -176,9 +178,9 @@ struct half {
 	size_t length, n;
 };
 
-static struct row row_at(const struct ft__nmf_work *k, const struct half *half, size_t i)
+static struct nmf_divergence_row row_at(const struct ft__nmf_work *k, const struct half *half, size_t i)
 {
-	struct row row = {
+	struct nmf_divergence_row row = {
 		.x = half->x + i * half->n, .b = half->b, .sum = k->sum, .product = k->row, .n = half->n};
 
 	row.least = fmax(least_share * ft__nmf_mean(row.x, row.n), FT__NMF_TINY);
@@ -195,7 +197,7 @@ static double update_half(struct ft__nmf_work *k, const struct half *half, bool 
 	for (l = 0; l < k->r; l++)
 		k->sum[l] = ft__nmf_mean(half->b + l * half->n, half->n) * (double)half->n;
 	for (i = 0; i < half->length; i++) {
-		struct row row = row_at(k, half, i);
+		struct nmf_divergence_row row = row_at(k, half, i);
 
 		if (!multiplicative) {
 			settle_row(&row, half->f + i, k->r, half->length);
@@ -257,7 +259,7 @@ static double find_loss(struct ft__nmf_work *k)
 
 	ft__nmf_fill(k, w, k->h);
 	for (j = 0; j < k->n; j++) {
-		struct row row = row_at(k, &half, j);
+		struct nmf_divergence_row row = row_at(k, &half, j);
 
 		loss += of_row(&row);
 	}

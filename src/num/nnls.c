@@ -10,14 +10,14 @@
 
 enum { N = FT_NNLS_COLUMNS, ROUNDS = 3 * FT_NNLS_COLUMNS, REFINEMENTS = 3 };
 
-struct problem {
+struct nnls_problem {
 	const double *a, *y;
 	size_t m, n;
 	double gram[N][N], scale[N]; /* columns scaled to length 1 */
 	bool free[N];                /* may be positive; others are 0 */
 };
 
-static void make_gram(struct problem *p)
+static void make_gram(struct nnls_problem *p)
 {
 	size_t i, j, k;
 
@@ -35,7 +35,7 @@ static void make_gram(struct problem *p)
 }
 
 /* The scaled gradient A' (y - A c), from the data and not from the Gram matrix: it keeps its digits. */
-static void gradient(const struct problem *p, const double *c, double *out)
+static void gradient(const struct nnls_problem *p, const double *c, double *out)
 {
 	size_t i, k;
 
@@ -51,7 +51,7 @@ static void gradient(const struct problem *p, const double *c, double *out)
 }
 
 /* Solve the free part of gram x = b; false: columns say the same. */
-static bool solve(const struct problem *p, const double *b, double *x)
+static bool solve(const struct nnls_problem *p, const double *b, double *x)
 {
 	double a[N * N], z[N];
 	size_t index[N], n = 0, i, j;
@@ -74,7 +74,7 @@ static bool solve(const struct problem *p, const double *b, double *x)
 }
 
 /* Go from c towards x as far as nothing turns negative; what becomes 0 is fixed there. True: all the way. */
-static bool walk(struct problem *p, double *c, const double *x)
+static bool walk(struct nnls_problem *p, double *c, const double *x)
 {
 	size_t i, first = p->n;
 	double step = 1;
@@ -95,7 +95,7 @@ static bool walk(struct problem *p, double *c, const double *x)
 }
 
 /* The fixed coefficient that would help most; n: none would. */
-static size_t worst(const struct problem *p, const double *slope, double tiny)
+static size_t worst(const struct nnls_problem *p, const double *slope, double tiny)
 {
 	size_t i, chosen = p->n;
 
@@ -106,7 +106,7 @@ static size_t worst(const struct problem *p, const double *slope, double tiny)
 	return chosen;
 }
 
-static void refine(const struct problem *p, double *c)
+static void refine(const struct nnls_problem *p, double *c)
 {
 	double slope[N], change[N];
 	size_t i;
@@ -126,7 +126,7 @@ static void refine(const struct problem *p, double *c)
 
 void ft_nnls(const double *a, const double *y, size_t m, size_t n, double *c)
 {
-	struct problem p = {.a = a, .y = y, .m = m, .n = n};
+	struct nnls_problem p = {.a = a, .y = y, .m = m, .n = n};
 	double b[N], slope[N], x[N], length = 0;
 	size_t i, k;
 	int round;

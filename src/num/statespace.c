@@ -17,19 +17,19 @@ static const double freedom = 4;
 enum { P00, P01, P02, P11, P12, P22 };
 
 /* What a way of length h does to the states: f += a d + h b, d *= decay; lost: 1 - decay, exactly. */
-struct way {
+struct statespace_way {
 	double h, a, decay, lost;
 };
 
-static struct way way_of(const struct ft_ss_process *process, double h)
+static struct statespace_way way_of(const struct ft_ss_process *process, double h)
 {
 	double lost = -expm1(-h / process->tau);
 
-	return (struct way){h, process->tau * lost, 1 - lost, lost};
+	return (struct statespace_way){h, process->tau * lost, 1 - lost, lost};
 }
 
 /* Variances of f, of f with d, and of d, that slope steps of variance 1 per unit make on the way. */
-static void integrate(const struct ft_ss_process *process, const struct way *way, double out[3])
+static void integrate(const struct ft_ss_process *process, const struct statespace_way *way, double out[3])
 {
 	double tau = process->tau, h = way->h, u = h / tau,
 	       lost = way->lost * (1 + way->decay); /* 1 - exp(-2 u) */
@@ -44,8 +44,8 @@ static void integrate(const struct ft_ss_process *process, const struct way *way
 }
 
 /* The state at the end of a way, before anything is seen there. */
-static void go(const struct ft_ss_process *process, const struct way *way, double level, double slope,
-	       struct ft_ss_vector *mean, struct ft_ss_square *square)
+static void go(const struct ft_ss_process *process, const struct statespace_way *way, double level,
+	       double slope, struct ft_ss_vector *mean, struct ft_ss_square *square)
 {
 	double *m = mean->of, *p = square->of, a = way->a, e = way->decay, h = way->h, added[3];
 	double t0 = p[P00] + a * p[P01] + h * p[P02], t1 = p[P01] + a * p[P11] + h * p[P12];
@@ -62,7 +62,8 @@ static void go(const struct ft_ss_process *process, const struct way *way, doubl
 }
 
 /* What later nodes say, carried back over a way: l = F' l, L = F' L F. */
-static void go_back(const struct way *way, struct ft_ss_vector *vector, struct ft_ss_square *square)
+static void go_back(const struct statespace_way *way, struct ft_ss_vector *vector,
+		    struct ft_ss_square *square)
 {
 	double *l = vector->of, *p = square->of, a = way->a, e = way->decay, h = way->h;
 	double u0 = a * p[P00] + e * p[P01], u1 = a * p[P01] + e * p[P11];
@@ -146,7 +147,7 @@ double ft_ss_smooth(const struct ft_ss_process *process, const struct ft_ss_node
 		if (!i) {
 			begin_pass(process, node, pass);
 		} else {
-			struct way way = way_of(process, node[i].x - node[i - 1].x);
+			struct statespace_way way = way_of(process, node[i].x - node[i - 1].x);
 
 			pass[i].filtered = pass[i - 1].filtered;
 			pass[i].covariance = pass[i - 1].covariance;
@@ -165,7 +166,7 @@ double ft_ss_smooth(const struct ft_ss_process *process, const struct ft_ss_node
 	for (i = n; i-- > 0;) {
 		unsee(&pass[i]);
 		if (i) {
-			struct way way = way_of(process, node[i].x - node[i - 1].x);
+			struct statespace_way way = way_of(process, node[i].x - node[i - 1].x);
 
 			pass[i - 1].l_after = pass[i].l_before;
 			pass[i - 1].big_after = pass[i].big_before;
@@ -200,13 +201,13 @@ struct ft_ss_value ft_ss_between(const struct ft_ss_process *process, const stru
 				 const struct ft_ss_pass *pass, size_t n, size_t i, double x, double level,
 				 double slope)
 {
-	struct way there = way_of(process, x - node[i].x);
+	struct statespace_way there = way_of(process, x - node[i].x);
 	struct ft_ss_vector mean = pass[i].filtered, l = {{0}};
 	struct ft_ss_square square = pass[i].covariance, big = {{0}};
 
 	go(process, &there, level, slope, &mean, &square);
 	if (i + 1 < n) {
-		struct way back = way_of(process, node[i + 1].x - x);
+		struct statespace_way back = way_of(process, node[i + 1].x - x);
 
 		l = pass[i + 1].l_before;
 		big = pass[i + 1].big_before;
@@ -220,7 +221,7 @@ struct ft_ss_value ft_ss_between(const struct ft_ss_process *process, const stru
 struct ft_ss_value ft_ss_before(const struct ft_ss_process *process, const struct ft_ss_node *node,
 				const struct ft_ss_pass *pass, double x, double level, double slope)
 {
-	struct way way = way_of(process, node->x - x);
+	struct statespace_way way = way_of(process, node->x - x);
 	struct ft_ss_vector l = times(&pass->covariance, &pass->l_after), mean = pass->filtered;
 	struct ft_ss_square square = pass->covariance;
 	double *p = square.of, rows[3][3], seen[3][3];
@@ -267,7 +268,7 @@ struct ft_ss_value ft_ss_left_out(const struct ft_ss_pass *pass)
 void ft_ss_gap_energy(const struct ft_ss_process *process, const struct ft_ss_node *node,
 		      const struct ft_ss_pass *pass, size_t i, double energy[2])
 {
-	struct way way = way_of(process, node[i + 1].x - node[i].x);
+	struct statespace_way way = way_of(process, node[i + 1].x - node[i].x);
 	const double *l = pass[i + 1].l_before.of, *p = pass[i + 1].big_before.of;
 	double r = node[i].level, q = node[i].slope, c[3], squares, trace;
 
@@ -305,7 +306,7 @@ void ft_ss_whiten(const struct ft_ss_process *process, const struct ft_ss_node *
 		double v;
 
 		if (i) {
-			struct way way = way_of(process, node[i].x - node[i - 1].x);
+			struct statespace_way way = way_of(process, node[i].x - node[i - 1].x);
 
 			m[0] += way.a * m[1] + way.h * m[2];
 			m[1] *= way.decay;

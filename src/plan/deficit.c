@@ -14,7 +14,7 @@
 /* Intervals that are kept at once: 16 MB of them. Beyond, a plan is not proved. */
 enum { KEPT = 1000000 };
 
-struct search {
+struct deficit_search {
 	const struct ft__share *s;
 	size_t m, p; /* groups, processors */
 	int64_t total, slack, nearest;
@@ -29,7 +29,7 @@ struct search {
 
 enum answer { NO, YES, TOO_MUCH, NO_MEMORY };
 
-static int64_t find_caps(struct search *k, double t)
+static int64_t find_caps(struct deficit_search *k, double t)
 {
 	int64_t sum = 0;
 	size_t i;
@@ -43,7 +43,7 @@ static int64_t find_caps(struct search *k, double t)
 	return sum;
 }
 
-static bool find_choices(struct search *k, double t)
+static bool find_choices(struct deficit_search *k, double t)
 {
 	size_t i;
 
@@ -58,7 +58,7 @@ static bool find_choices(struct search *k, double t)
 }
 
 /* The sums of one more processor's deficits. */
-static enum answer add_processor(struct search *k, size_t group, size_t processor)
+static enum answer add_processor(struct deficit_search *k, size_t group, size_t processor)
 {
 	size_t start = k->upto[processor];
 
@@ -71,7 +71,7 @@ static enum answer add_processor(struct search *k, size_t group, size_t processo
 }
 
 /* Can shares that take t at most sum to the total? */
-static enum answer reaches(struct search *k, double t)
+static enum answer reaches(struct deficit_search *k, double t)
 {
 	enum answer answer = YES;
 	size_t i, j, processor = 0;
@@ -96,7 +96,7 @@ static enum answer reaches(struct search *k, double t)
 }
 
 /* A deficit of this choice that leaves one which those before can reach. */
-static int64_t choose(const struct search *k, size_t group, size_t processor, int64_t rest)
+static int64_t choose(const struct deficit_search *k, size_t group, size_t processor, int64_t rest)
 {
 	size_t i, j;
 
@@ -114,7 +114,7 @@ static int64_t choose(const struct search *k, size_t group, size_t processor, in
 }
 
 /* Back from the slack to what each is below its cap. Returns the time of the plan. */
-static double extract(const struct search *k, int64_t *y)
+static double extract(const struct deficit_search *k, int64_t *y)
 {
 	int64_t rest = k->slack;
 	size_t i = k->m, j, processor = k->p;
@@ -131,7 +131,7 @@ static double extract(const struct search *k, int64_t *y)
 	return t;
 }
 
-static double next_time(const struct search *k, double t)
+static double next_time(const struct deficit_search *k, double t)
 {
 	double next = INFINITY;
 	size_t i;
@@ -142,7 +142,7 @@ static double next_time(const struct search *k, double t)
 }
 
 /* From a time that will not do to one that does: steps that grow. */
-static enum answer gallop(struct search *k, double *lo, double *up, int64_t *y)
+static enum answer gallop(struct deficit_search *k, double *lo, double *up, int64_t *y)
 {
 	double wide = 1e-4, t;
 	enum answer answer;
@@ -164,7 +164,7 @@ static enum answer gallop(struct search *k, double *lo, double *up, int64_t *y)
 
 /* Between lo, which will not do, and up, which does: halves, and when they are close, one time after the
  * other. */
-static enum answer close_in(struct search *k, double *lo, double *up, int64_t *y)
+static enum answer close_in(struct deficit_search *k, double *lo, double *up, int64_t *y)
 {
 	for (;;) {
 		double middle = *lo + (*up - *lo) / 2, next;
@@ -186,7 +186,7 @@ static enum answer close_in(struct search *k, double *lo, double *up, int64_t *y
 	}
 }
 
-static enum answer solve(struct search *k, double bound, int64_t *y, struct ft_plan *out)
+static enum answer solve(struct deficit_search *k, double bound, int64_t *y, struct ft_plan *out)
 {
 	enum answer answer = reaches(k, bound);
 	double lo = bound, up = INFINITY;
@@ -215,7 +215,7 @@ static enum answer solve(struct search *k, double bound, int64_t *y, struct ft_p
 enum ft_status ft__deficit(const struct ft__share *s, size_t m, int64_t total, double bound, uint64_t effort,
 			   int64_t *y, struct ft_plan *out, int64_t *nearest, struct ft_err *err)
 {
-	struct search k = {.s = s, .m = m, .total = total, .effort = effort};
+	struct deficit_search k = {.s = s, .m = m, .total = total, .effort = effort};
 	enum answer answer = NO_MEMORY;
 	size_t i;
 

@@ -16,7 +16,7 @@ static const double first_excess = 1e-9, more_excess = 8;
 /* Cells of dynamic programming that are kept: 1 GB. */
 static const uint64_t most_cells = (uint64_t)1 << 28, usual_effort = 4000000000;
 
-struct point {
+struct plan_point {
 	int64_t x;
 	double e, r; /* joules; how much dearer than the cheapest, by the price */
 };
@@ -30,15 +30,15 @@ struct ft__least {
 	const struct ft_plan_costs *cost;
 	size_t p;
 	int64_t total;
-	struct point *point; /* shares of processor i: from[i] .. from[i + 1] */
-	size_t *from;        /* [p + 1] */
-	size_t *hull;        /* memory, as long as point */
+	struct plan_point *point; /* shares of processor i: from[i] .. from[i + 1] */
+	size_t *from;             /* [p + 1] */
+	size_t *hull;             /* memory, as long as point */
 	struct edge *edge;
 	size_t edges;
 	double bound, price;
 	uint64_t effort, looks;
 	/* dynamic programming: sums lo[i] .. hi[i] of the first i shares */
-	struct point *kept; /* those that are not too dear, likewise */
+	struct plan_point *kept; /* those that are not too dear, likewise */
 	size_t *kept_from;
 	int64_t *lo, *hi, *rest_lo, *rest_hi; /* [p + 1] rest: of the shares from i on */
 	double *sum, *next;
@@ -61,7 +61,7 @@ static bool find_points(struct ft__least *k, double deadline_s)
 		k->from[i] = n;
 		for (x = 0; x < (int64_t)c->n && x <= k->total; x++)
 			if (c->time_s[x] <= fmin(deadline_s, DBL_MAX) && c->energy_j[x] < INFINITY)
-				k->point[n++] = (struct point){x, c->energy_j[x], 0};
+				k->point[n++] = (struct plan_point){x, c->energy_j[x], 0};
 		if (n == k->from[i])
 			return false;
 		k->looks += c->n;
@@ -76,10 +76,11 @@ static size_t find_hull(struct ft__least *k, size_t i)
 	size_t n = 0, j;
 
 	for (j = k->from[i]; j < k->from[i + 1]; j++) {
-		const struct point *q = &k->point[j];
+		const struct plan_point *q = &k->point[j];
 
 		while (n > 1) {
-			const struct point *a = &k->point[k->hull[n - 2]], *b = &k->point[k->hull[n - 1]];
+			const struct plan_point *a = &k->point[k->hull[n - 2]],
+						*b = &k->point[k->hull[n - 1]];
 
 			if ((b->e - a->e) * (double)(q->x - a->x) < (q->e - a->e) * (double)(b->x - a->x))
 				break;
@@ -110,7 +111,7 @@ static bool find_price(struct ft__least *k)
 		least += k->point[k->hull[0]].x;
 		most += k->point[k->hull[n - 1]].x;
 		for (j = 1; j < n; j++) {
-			const struct point *a = &k->point[k->hull[j - 1]], *b = &k->point[k->hull[j]];
+			const struct plan_point *a = &k->point[k->hull[j - 1]], *b = &k->point[k->hull[j]];
 
 			k->edge[k->edges++] =
 				(struct edge){(b->e - a->e) / (double)(b->x - a->x), b->x - a->x};

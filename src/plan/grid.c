@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Processors of one column of tiles; times of its widths that were asked for are kept. */
-struct column {
+struct grid_column {
 	const struct ft_plan_times *times; /* [n] */
 	size_t n;
 	int64_t rows;
@@ -20,7 +20,7 @@ struct column {
 /* Heights of rectangles of one width: multiples of it, of rows x width blocks. */
 static double column_time(const void *context, int64_t width)
 {
-	const struct column *c = context;
+	const struct grid_column *c = context;
 	struct ft_partition_options options = {.granularity = width};
 	struct ft_partition out;
 
@@ -37,7 +37,7 @@ static double column_time(const void *context, int64_t width)
 	return c->known[width];
 }
 
-struct job {
+struct grid_job {
 	const struct ft_plan_times *times;
 	size_t p, used; /* processors, those with an area */
 	int64_t rows, columns;
@@ -46,7 +46,7 @@ struct job {
 	struct ft_plan_times *sorted; /* [p] */
 	double *least;                /* [p + 1] sums of half-perimeters */
 	size_t *from;                 /* [p + 1] the column that ends there begins */
-	struct column *column;        /* [p] */
+	struct grid_column *column;   /* [p] */
 	struct ft_plan_times *as;     /* [p] columns as processors of the widths */
 	double *known;
 	size_t n; /* columns of tiles */
@@ -75,7 +75,7 @@ static enum ft_status check_grid(const struct ft_plan_times *t, size_t p, int64_
 	return FT_OK;
 }
 
-static enum ft_status make(struct job *g, struct ft_err *err)
+static enum ft_status make(struct grid_job *g, struct ft_err *err)
 {
 	size_t p = g->p;
 
@@ -92,7 +92,7 @@ static enum ft_status make(struct job *g, struct ft_err *err)
 	return FT_OK;
 }
 
-static void clear(struct job *g)
+static void clear(struct grid_job *g)
 {
 	ft_free(g->area);
 	ft_free(g->order);
@@ -103,7 +103,7 @@ static void clear(struct job *g)
 	ft_free(g->known);
 }
 
-static void sort_areas(struct job *g)
+static void sort_areas(struct grid_job *g)
 {
 	size_t i;
 
@@ -118,7 +118,7 @@ static void sort_areas(struct job *g)
 
 /* Areas in their order, cut into columns: a column of k tiles of width w adds k w + 1, sides in parts of the
  * whole. */
-static void choose_columns(struct job *g)
+static void choose_columns(struct grid_job *g)
 {
 	double all = (double)g->rows * (double)g->columns;
 	size_t i, j;
@@ -140,7 +140,7 @@ static void choose_columns(struct job *g)
 	}
 }
 
-static enum ft_status make_columns(struct job *g, struct ft_err *err)
+static enum ft_status make_columns(struct grid_job *g, struct ft_err *err)
 {
 	size_t j, wide = (size_t)g->columns + 1, i;
 
@@ -153,20 +153,20 @@ static enum ft_status make_columns(struct job *g, struct ft_err *err)
 		g->known[i] = NAN;
 	for (j = g->used, i = g->n; j > 0; j = g->from[j]) {
 		i--;
-		g->column[i] = (struct column){.times = g->sorted + g->from[j],
-					       .n = j - g->from[j],
-					       .rows = g->rows,
-					       .known = g->known + i * wide,
-					       .units = g->units + g->from[j],
-					       .bad = &g->bad,
-					       .evaluations = &g->evaluations};
+		g->column[i] = (struct grid_column){.times = g->sorted + g->from[j],
+						    .n = j - g->from[j],
+						    .rows = g->rows,
+						    .known = g->known + i * wide,
+						    .units = g->units + g->from[j],
+						    .bad = &g->bad,
+						    .evaluations = &g->evaluations};
 		g->as[i] = (struct ft_plan_times){.function = column_time, .context = &g->column[i]};
 	}
 	return FT_OK;
 }
 
 /* Widths to tiles: the heights once more, from the top. */
-static void place(struct job *g, const int64_t *width, struct ft_plan_tile *tile, struct ft_grid *out)
+static void place(struct grid_job *g, const int64_t *width, struct ft_plan_tile *tile, struct ft_grid *out)
 {
 	int64_t left = 0;
 	size_t i, j, q = 0;
@@ -191,7 +191,7 @@ static void place(struct job *g, const int64_t *width, struct ft_plan_tile *tile
 	out->columns = g->n;
 }
 
-static enum ft_status divide(struct job *g, struct ft_plan_tile *tile, struct ft_grid *out,
+static enum ft_status divide(struct grid_job *g, struct ft_plan_tile *tile, struct ft_grid *out,
 			     struct ft_err *err)
 {
 	struct ft_partition areas, widths;
@@ -224,7 +224,7 @@ static enum ft_status divide(struct job *g, struct ft_plan_tile *tile, struct ft
 enum ft_status ft_plan_grid(const struct ft_plan_times *times, size_t p, int64_t rows, int64_t columns,
 			    struct ft_plan_tile *tile, struct ft_grid *out, struct ft_err *err)
 {
-	struct job g = {.times = times, .p = p, .rows = rows, .columns = columns};
+	struct grid_job g = {.times = times, .p = p, .rows = rows, .columns = columns};
 	enum ft_status status = check_grid(times, p, rows, columns, err);
 
 	*out = (struct ft_grid){.plan = {.value = INFINITY}};

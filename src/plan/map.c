@@ -149,7 +149,7 @@ static void greedy(struct ft__map *k, bool sufferage, struct offer *o, struct ft
 
 /* ---- the search ---------------------------------------------------------------------------------------- */
 
-struct job {
+struct map_job {
 	struct ft__map k;
 	struct ft__mapping start[STARTS], best;
 	size_t starts;
@@ -161,18 +161,18 @@ struct job {
 	struct ft_random random;
 };
 
-static void keep_best(struct job *g, const struct ft__mapping *m)
+static void keep_best(struct map_job *g, const struct ft__mapping *m)
 {
 	if (m->t < g->best.t)
 		ft__mapping_copy(&g->best, m, &g->k);
 }
 
-static bool met(const struct job *g)
+static bool met(const struct map_job *g)
 {
 	return g->best.t <= g->bound * (1 + 1e-9);
 }
 
-static void begin_starts(struct job *g)
+static void begin_starts(struct map_job *g)
 {
 	struct ft__map *k = &g->k;
 	size_t j;
@@ -191,7 +191,7 @@ static void begin_starts(struct job *g)
 		greedy(k, true, g->offer, &g->start[g->starts++]);
 }
 
-static void raise_bound(struct job *g, double below, size_t rounds)
+static void raise_bound(struct map_job *g, double below, size_t rounds)
 {
 	double bound = ft__map_dual(&g->k, below, rounds, g->w, g->work);
 
@@ -199,7 +199,8 @@ static void raise_bound(struct job *g, double below, size_t rounds)
 	g->bound = fmax(g->bound, fmin(bound, below));
 }
 
-static enum ft_status search_start(struct job *g, struct ft__mapping *m, uint64_t share, struct ft_err *err)
+static enum ft_status search_start(struct map_job *g, struct ft__mapping *m, uint64_t share,
+				   struct ft_err *err)
 {
 	enum ft_status status = ft__map_search(&g->k, m, g->bound, g->k.looks + share, &g->random, err);
 
@@ -207,7 +208,7 @@ static enum ft_status search_start(struct job *g, struct ft__mapping *m, uint64_
 	return status;
 }
 
-static enum ft_status cool(struct job *g, struct ft__mapping *m, uint64_t share, struct ft_err *err)
+static enum ft_status cool(struct map_job *g, struct ft__mapping *m, uint64_t share, struct ft_err *err)
 {
 	const struct ft__cooling by = {
 		.w = g->w, .target = g->bound, .below = m->t, .task = g->bound / (double)g->k.n};
@@ -215,7 +216,7 @@ static enum ft_status cool(struct job *g, struct ft__mapping *m, uint64_t share,
 	return ft__map_anneal(&g->k, m, &by, share, &g->random, err);
 }
 
-static enum ft_status search(struct job *g, struct ft_err *err)
+static enum ft_status search(struct map_job *g, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
 	uint64_t rest;
@@ -249,7 +250,7 @@ static enum ft_status search(struct job *g, struct ft_err *err)
 	return status;
 }
 
-static enum ft_status make(struct job *g, struct ft_err *err)
+static enum ft_status make(struct map_job *g, struct ft_err *err)
 {
 	enum ft_status status = ft__mapping_init(&g->best, &g->k, err);
 	size_t i;
@@ -264,7 +265,7 @@ static enum ft_status make(struct job *g, struct ft_err *err)
 	return !status && (!g->order || !g->offer || !g->w || !g->work) ? ft_nomem(err) : status;
 }
 
-static void clear(struct job *g)
+static void clear(struct map_job *g)
 {
 	size_t i;
 
@@ -303,7 +304,7 @@ static enum ft_status check_tasks(const double *p, size_t n, size_t m, size_t *m
 enum ft_status ft_plan_map(const double *time_s, size_t n, size_t m, const struct ft_plan_search *search_for,
 			   size_t *machine, double *load_s, struct ft_plan *out, struct ft_err *err)
 {
-	struct job g = {.k = {.p = time_s, .n = n, .m = m}, .effort = 200000000 + 600 * (uint64_t)n * m};
+	struct map_job g = {.k = {.p = time_s, .n = n, .m = m}, .effort = 200000000 + 600 * (uint64_t)n * m};
 	enum ft_status status;
 	bool fits = true;
 

@@ -10,23 +10,23 @@ static const size_t nobody = FT_PLAN_NOWHERE;
 /* Gains below this are rounding. */
 static const double gain = 1e-12;
 
-struct walk {
+struct map_search_walk {
 	struct ft__map *k;
 	struct ft__mapping *q;
 	struct ft__lists lists;
 };
 
-static double at(const struct walk *w, size_t j, size_t i)
+static double at(const struct map_search_walk *w, size_t j, size_t i)
 {
 	return w->k->p[j * w->k->m + i];
 }
 
-static void move(struct walk *w, size_t j, size_t to)
+static void move(struct map_search_walk *w, size_t j, size_t to)
 {
 	ft__lists_move(&w->lists, w->k, w->q, j, to);
 }
 
-static size_t latest(const struct walk *w)
+static size_t latest(const struct map_search_walk *w)
 {
 	size_t i, k = 0;
 
@@ -37,12 +37,12 @@ static size_t latest(const struct walk *w)
 }
 
 /* What is to be done: task j goes to machine i, and `back` comes (or nobody). */
-struct step {
+struct map_search_step {
 	double value; /* the larger of both loads */
 	size_t j, i, back;
 };
 
-static void best_move(struct walk *w, size_t from, struct step *best)
+static void best_move(struct map_search_walk *w, size_t from, struct map_search_step *best)
 {
 	double t = w->q->load[from];
 	size_t j, i;
@@ -52,13 +52,13 @@ static void best_move(struct walk *w, size_t from, struct step *best)
 			double v = fmax(w->q->load[i] + at(w, j, i), t - at(w, j, from));
 
 			if (i != from && v < best->value)
-				*best = (struct step){v, j, i, nobody};
+				*best = (struct map_search_step){v, j, i, nobody};
 		}
 		w->k->looks += w->k->m;
 	}
 }
 
-static void best_swap(struct walk *w, size_t from, struct step *best)
+static void best_swap(struct map_search_walk *w, size_t from, struct map_search_step *best)
 {
 	size_t j, i, l;
 
@@ -74,7 +74,7 @@ static void best_swap(struct walk *w, size_t from, struct step *best)
 				double v = fmax(rest + at(w, l, from), with - at(w, l, i));
 
 				if (v < best->value)
-					*best = (struct step){v, j, i, l};
+					*best = (struct map_search_step){v, j, i, l};
 				w->k->looks++;
 			}
 		}
@@ -82,11 +82,11 @@ static void best_swap(struct walk *w, size_t from, struct step *best)
 	}
 }
 
-static void descend(struct walk *w, uint64_t until)
+static void descend(struct map_search_walk *w, uint64_t until)
 {
 	do {
 		size_t from = latest(w);
-		struct step best = {w->q->load[from] * (1 - gain), nobody, 0, nobody};
+		struct map_search_step best = {w->q->load[from] * (1 - gain), nobody, 0, nobody};
 
 		w->q->t = w->q->load[from];
 		best_move(w, from, &best);
@@ -102,7 +102,7 @@ static void descend(struct walk *w, uint64_t until)
 }
 
 /* Two to five random moves or exchanges, none of a task that alone takes longer than the best plan. */
-static void shake(struct walk *w, double below, struct ft_random *random)
+static void shake(struct map_search_walk *w, double below, struct ft_random *random)
 {
 	size_t n = w->k->n, count = 2 + ft_random_below(random, 4), c;
 
@@ -125,7 +125,7 @@ static void shake(struct walk *w, double below, struct ft_random *random)
 	w->k->looks += 4 * count;
 }
 
-static void wander(struct walk *w, struct ft__mapping *best, double bound, uint64_t until,
+static void wander(struct map_search_walk *w, struct ft__mapping *best, double bound, uint64_t until,
 		   struct ft_random *random)
 {
 	descend(w, until);
@@ -149,7 +149,7 @@ enum ft_status ft__map_search(struct ft__map *k, struct ft__mapping *m, double b
 			      struct ft_random *random, struct ft_err *err)
 {
 	struct ft__mapping now;
-	struct walk w = {.k = k, .q = &now};
+	struct map_search_walk w = {.k = k, .q = &now};
 	enum ft_status status = ft__mapping_init(&now, k, err);
 
 	if (!status)

@@ -17,7 +17,7 @@ double ft_plan_gap(const struct ft_plan *plan)
 }
 
 /* Groups made ready: one of their processors may take the rest that the granularity leaves. */
-struct job {
+struct partition_job {
 	const struct ft_plan_times *times;
 	size_t groups, p;
 	int64_t total, step, steps, rest;
@@ -33,7 +33,7 @@ static size_t count_of(const struct ft_plan_times *times)
 	return times->count > 0 ? times->count : 1;
 }
 
-static void clear_shares(struct job *k)
+static void clear_shares(struct partition_job *k)
 {
 	size_t i;
 
@@ -44,7 +44,7 @@ static void clear_shares(struct job *k)
 }
 
 /* Shares of all groups; the first processor of group `taker` takes the rest too (none: taker = groups). */
-static enum ft_status make_shares(struct job *k, size_t taker, struct ft_err *err)
+static enum ft_status make_shares(struct partition_job *k, size_t taker, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
 	size_t i;
@@ -64,7 +64,7 @@ static enum ft_status make_shares(struct job *k, size_t taker, struct ft_err *er
 }
 
 /* Shares from below the threshold up to what it allows, alike in each group. */
-static void fill(const struct job *k)
+static void fill(const struct partition_job *k)
 {
 	int64_t missing = k->steps - k->rise.sum, *y = k->y;
 	size_t i, j;
@@ -83,7 +83,7 @@ static void fill(const struct job *k)
 	}
 }
 
-static double latest(const struct job *k, size_t *which)
+static double latest(const struct partition_job *k, size_t *which)
 {
 	double t = -1;
 	size_t i, j, q = 0;
@@ -101,7 +101,7 @@ static double latest(const struct job *k, size_t *which)
 }
 
 /* What no plan is below: the threshold, and the least that each takes in any case. */
-static double bound(const struct job *k)
+static double bound(const struct partition_job *k)
 {
 	double t = isnan(k->rise.t) ? (double)INFINITY : k->rise.t;
 	size_t i;
@@ -111,7 +111,7 @@ static double bound(const struct job *k)
 	return t;
 }
 
-static bool any_falls(const struct job *k)
+static bool any_falls(const struct partition_job *k)
 {
 	size_t i;
 
@@ -121,7 +121,8 @@ static bool any_falls(const struct job *k)
 	return false;
 }
 
-static enum ft_status solve(struct job *k, size_t taker, struct ft_partition *out, struct ft_err *err)
+static enum ft_status solve(struct partition_job *k, size_t taker, struct ft_partition *out,
+			    struct ft_err *err)
 {
 	enum ft_status status = make_shares(k, taker, err);
 	uint64_t evaluations;
@@ -157,8 +158,8 @@ static enum ft_status solve(struct job *k, size_t taker, struct ft_partition *ou
 /* ---- what the granularity leaves over ------------------------------------------------------------------ */
 
 /* Most steps by t, when the group that makes it most takes the rest. */
-static int64_t sum_with_rest(struct job *k, struct ft__rise *rise, const struct ft__share *with, double t,
-			     size_t *taker)
+static int64_t sum_with_rest(struct partition_job *k, struct ft__rise *rise, const struct ft__share *with,
+			     double t, size_t *taker)
 {
 	struct ft__cap c;
 	int64_t sum = 0, best = INT64_MIN, own;
@@ -183,7 +184,7 @@ static int64_t sum_with_rest(struct job *k, struct ft__rise *rise, const struct 
 }
 
 /* The least double by which the total can be reached at all, some group taking the rest; NaN: never. */
-static double rest_bound(struct job *k, const struct ft__share *with, size_t *taker)
+static double rest_bound(struct partition_job *k, const struct ft__share *with, size_t *taker)
 {
 	union {
 		double t;
@@ -205,7 +206,7 @@ static double rest_bound(struct job *k, const struct ft__share *with, size_t *ta
 	return b.t;
 }
 
-static enum ft_status make_with(const struct job *k, struct ft__share *with, struct ft_err *err)
+static enum ft_status make_with(const struct partition_job *k, struct ft__share *with, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
 	size_t i;
@@ -216,7 +217,7 @@ static enum ft_status make_with(const struct job *k, struct ft__share *with, str
 }
 
 /* The bound over all takers, and the taker that reaches it; with [groups] zeroed. */
-static enum ft_status bound_with(struct job *k, struct ft__share *with, double *t, size_t *taker,
+static enum ft_status bound_with(struct partition_job *k, struct ft__share *with, double *t, size_t *taker,
 				 int64_t *most, struct ft_err *err)
 {
 	enum ft_status status = make_with(k, with, err);
@@ -239,7 +240,8 @@ static enum ft_status bound_with(struct job *k, struct ft__share *with, double *
 	return FT_OK;
 }
 
-static enum ft_status find_taker(struct job *k, double *t, size_t *taker, int64_t *most, struct ft_err *err)
+static enum ft_status find_taker(struct partition_job *k, double *t, size_t *taker, int64_t *most,
+				 struct ft_err *err)
 {
 	struct ft__share *with = ft_calloc(k->groups, sizeof *with);
 	enum ft_status status;
@@ -256,8 +258,8 @@ static enum ft_status find_taker(struct job *k, double *t, size_t *taker, int64_
 
 /* One taker after the other, from `first` on, while effort lasts and the bound is not met. Leaves the best
  * shares in k->y; proved: no plan of any taker is below. */
-static enum ft_status try_takers(struct job *k, size_t first, double least, int64_t *best, size_t *taker,
-				 struct ft_partition *out, struct ft_err *err)
+static enum ft_status try_takers(struct partition_job *k, size_t first, double least, int64_t *best,
+				 size_t *taker, struct ft_partition *out, struct ft_err *err)
 {
 	uint64_t evaluations = k->rise.evaluations;
 	double proved = INFINITY;
@@ -292,7 +294,7 @@ static enum ft_status try_takers(struct job *k, size_t first, double least, int6
 }
 
 /* The taker that meets the bound; where its times fall and it does not, the others too. */
-static enum ft_status solve_with_rest(struct job *k, struct ft_partition *out, struct ft_err *err)
+static enum ft_status solve_with_rest(struct partition_job *k, struct ft_partition *out, struct ft_err *err)
 {
 	double least = NAN;
 	size_t first = 0, taker;
@@ -318,7 +320,7 @@ static enum ft_status solve_with_rest(struct job *k, struct ft_partition *out, s
 
 /* ---- the answer ---------------------------------------------------------------------------------------- */
 
-static enum ft_plan_binds why(const struct job *k, const struct ft__share *s, int64_t y, double t)
+static enum ft_plan_binds why(const struct partition_job *k, const struct ft__share *s, int64_t y, double t)
 {
 	struct ft__cap at = {s->lo, 0}, end = {s->hi, s->last};
 
@@ -331,7 +333,7 @@ static enum ft_plan_binds why(const struct job *k, const struct ft__share *s, in
 	return y == s->lo && y > 0 ? FT_BINDS_LEAST : FT_BINDS_TIME;
 }
 
-static void answer(const struct job *k, const struct ft_partition *out, int64_t *units,
+static void answer(const struct partition_job *k, const struct ft_partition *out, int64_t *units,
 		   enum ft_plan_binds *binds)
 {
 	bool found = isfinite(out->plan.value);
@@ -374,7 +376,8 @@ enum ft_status ft_plan_partition(const struct ft_plan_times *times, size_t group
 				 const struct ft_partition_options *options, int64_t *units,
 				 enum ft_plan_binds *binds, struct ft_partition *out, struct ft_err *err)
 {
-	struct job k = {.times = times, .groups = groups, .total = total, .effort = usual_effort, .step = 1};
+	struct partition_job k = {
+		.times = times, .groups = groups, .total = total, .effort = usual_effort, .step = 1};
 	enum ft_status status;
 	size_t i;
 

@@ -13,13 +13,13 @@ enum {
 /* Pieces are divided until they are so short beside the share, or promise so little more. */
 static const double narrow = 2e-4;
 
-struct piece {
+struct quantile_bound_piece {
 	int64_t from, to;
 };
 
 /* All times of a piece, without a knot inside: no share of it has a better chance, and none costs less. */
-static double most_of(const struct ft__lates *g, const struct ft__late *o, const struct piece *p,
-		      double price)
+static double most_of(const struct ft__lates *g, const struct ft__late *o,
+		      const struct quantile_bound_piece *p, double price)
 {
 	double a = ft_plan_time(o->typical, p->from), b = ft_plan_time(o->typical, p->to),
 	       c = ft_plan_time(o->slow, p->from), d = ft_plan_time(o->slow, p->to), one, other, ahead;
@@ -36,16 +36,16 @@ static double most_of(const struct ft__lates *g, const struct ft__late *o, const
 }
 
 /* The largest ln F(x) + price x of one piece between knots, from above. */
-static double most_between(struct ft__lates *g, const struct ft__late *o, struct piece all, double price,
-			   double known, double enough)
+static double most_between(struct ft__lates *g, const struct ft__late *o, struct quantile_bound_piece all,
+			   double price, double known, double enough)
 {
-	struct piece stack[STACK];
+	struct quantile_bound_piece stack[STACK];
 	size_t n = 0;
 	double most = known;
 
 	stack[n++] = all;
 	while (n) {
-		const struct piece p = stack[--n];
+		const struct quantile_bound_piece p = stack[--n];
 		double here = most_of(g, o, &p, price);
 		int64_t middle = p.from + (p.to - p.from) / 2;
 
@@ -57,8 +57,8 @@ static double most_between(struct ft__lates *g, const struct ft__late *o, struct
 			continue;
 		}
 		most = fmax(most, ft__late_chance(g, o, middle) + price * (double)middle);
-		stack[n++] = (struct piece){p.from, middle};
-		stack[n++] = (struct piece){middle, p.to};
+		stack[n++] = (struct quantile_bound_piece){p.from, middle};
+		stack[n++] = (struct quantile_bound_piece){middle, p.to};
 	}
 	return most;
 }
@@ -87,7 +87,8 @@ static double most_price(struct ft__lates *g, const struct ft__late *o, int64_t 
 		most = fmax(most, ft__late_chance(g, o, from) + price * (double)from);
 		most = fmax(most, ft__late_chance(g, o, to) + price * (double)to);
 		if (to > from)
-			most = most_between(g, o, (struct piece){from, to}, price, most, enough);
+			most = most_between(g, o, (struct quantile_bound_piece){from, to}, price, most,
+					    enough);
 		else
 			break;
 	}

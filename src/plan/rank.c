@@ -23,7 +23,7 @@ static double before(double a, double spread_a, double b, double spread_b)
 	return ft_normal_below((b - a) / spread);
 }
 
-struct entry {
+struct rank_entry {
 	struct ft_plan_rank rank;
 	const struct ft_plan_server *server;
 	double mean, spread;
@@ -42,7 +42,7 @@ static enum ft_plan_rank_why judge(const struct ft_plan_server *s, double z)
  */
 static int order(const void *a, const void *b)
 {
-	const struct entry *p = a, *q = b;
+	const struct rank_entry *p = a, *q = b;
 
 	if (p->rank.why != q->rank.why)
 		return p->rank.why < q->rank.why ? -1 : 1;
@@ -57,9 +57,9 @@ static int order(const void *a, const void *b)
 	return (p->rank.server > q->rank.server) - (p->rank.server < q->rank.server);
 }
 
-static const struct entry *soonest(const struct entry *e, size_t n)
+static const struct rank_entry *soonest(const struct rank_entry *e, size_t n)
 {
-	const struct entry *best = NULL;
+	const struct rank_entry *best = NULL;
 	size_t i;
 
 	for (i = 0; i < n; i++)
@@ -70,7 +70,7 @@ static const struct entry *soonest(const struct entry *e, size_t n)
 
 /* Chance to be done before all others: its density times the chance of each other one to be later, added up.
  * What has no spread gets a very small one. */
-static double chance(const struct entry *e, size_t n, size_t which, double least_spread)
+static double chance(const struct rank_entry *e, size_t n, size_t which, double least_spread)
 {
 	double spread = fmax(e[which].spread, least_spread), sum = 0, weight = 0;
 	size_t i, k;
@@ -88,7 +88,7 @@ static double chance(const struct entry *e, size_t n, size_t which, double least
 	return sum / weight;
 }
 
-static void set_chances(struct entry *e, size_t n)
+static void set_chances(struct rank_entry *e, size_t n)
 {
 	double largest = 0, all = 0;
 	size_t i;
@@ -125,8 +125,8 @@ enum ft_status ft_plan_rank(const struct ft_plan_server *server, size_t n, doubl
 			    struct ft_plan_rank *out, struct ft_err *err)
 {
 	enum ft_status status;
-	struct entry *e;
-	const struct entry *best;
+	struct rank_entry *e;
+	const struct rank_entry *best;
 	size_t i;
 	double z;
 
@@ -141,10 +141,10 @@ enum ft_status ft_plan_rank(const struct ft_plan_server *server, size_t n, doubl
 	for (i = 0; i < n; i++) {
 		const struct ft_plan_server *s = &server[i];
 
-		e[i] = (struct entry){.server = s,
-				      .mean = s->wait_s + s->transfer_s + s->time_s,
-				      .spread = s->spread_s,
-				      .rank = {.server = i, .why = judge(s, z)}};
+		e[i] = (struct rank_entry){.server = s,
+					   .mean = s->wait_s + s->transfer_s + s->time_s,
+					   .spread = s->spread_s,
+					   .rank = {.server = i, .why = judge(s, z)}};
 		e[i].rank.end_s = e[i].mean + z * s->spread_s;
 	}
 	best = soonest(e, n);

@@ -141,7 +141,7 @@ static void planner_lists(struct ft__planner *k)
 
 /* ---- the whole ----------------------------------------------------------------------------------------- */
 
-struct job {
+struct schedule_job {
 	struct ft__graph forth, back;
 	struct ft__planner k;
 	size_t *order;
@@ -149,7 +149,7 @@ struct job {
 	struct ft_plan_slot *slots;
 };
 
-static enum ft_status make(struct job *g, struct ft_err *err)
+static enum ft_status make(struct schedule_job *g, struct ft_err *err)
 {
 	size_t n = g->forth.n, m = g->forth.m;
 	enum ft_status status = ft__decoder_init(&g->k.d, n, m, err);
@@ -179,7 +179,7 @@ static enum ft_status make(struct job *g, struct ft_err *err)
 	return FT_OK;
 }
 
-static void clear(struct job *g)
+static void clear(struct schedule_job *g)
 {
 	ft__decoder_clear(&g->k.d);
 	ft__graph_clear(&g->forth);
@@ -205,7 +205,7 @@ static void settle(struct ft__planner *k)
 		ft__schedule_copy(&k->best, &k->now, g->n);
 }
 
-static enum ft_status run_planner(struct job *g, double *heft, struct ft_err *err)
+static enum ft_status run_planner(struct schedule_job *g, double *heft, struct ft_err *err)
 {
 	struct ft__planner *k = &g->k;
 	struct ft__rule rule = {.key = k->key};
@@ -235,7 +235,7 @@ enum ft_status ft_plan_schedule(const double *time_s, size_t n, size_t m, const 
 				const struct ft_plan_search *search, struct ft_plan_slot *slot, double *heft,
 				struct ft_plan *out, struct ft_err *err)
 {
-	struct job g = {.k = {.effort = 50000000 + 300 * ((uint64_t)n * m + edges)}};
+	struct schedule_job g = {.k = {.effort = 50000000 + 300 * ((uint64_t)n * m + edges)}};
 	enum ft_status status = ft__graph_init(&g.forth, time_s, n, m, edge, edges, links, err);
 	bool fits = true;
 	size_t v;

@@ -112,15 +112,15 @@ static double join(struct arrival *in, size_t n)
 }
 
 /* One that a task waits for: its two least ends, on which machine the least is, and what sending takes. */
-struct ends {
+struct schedule_bound_ends {
 	size_t of;
 	double least, next, send_s;
 	size_t at;
 };
 
-static struct ends ends_of(const struct ft__edge *edge, const double *f, size_t m)
+static struct schedule_bound_ends ends_of(const struct ft__edge *edge, const double *f, size_t m)
 {
-	struct ends e = {edge->to, INFINITY, INFINITY, edge->least_s, 0};
+	struct schedule_bound_ends e = {edge->to, INFINITY, INFINITY, edge->least_s, 0};
 	const double *row = f + edge->to * m;
 
 	for (size_t j = 0; j < m; j++)
@@ -135,8 +135,8 @@ static struct ends ends_of(const struct ft__edge *edge, const double *f, size_t 
 }
 
 /* All that `v` waits for, each once; place [n]: working space. Returns their number. */
-static size_t find_ends(const struct ft__graph *g, size_t v, const double *f, struct ends *from,
-			size_t *place)
+static size_t find_ends(const struct ft__graph *g, size_t v, const double *f,
+			struct schedule_bound_ends *from, size_t *place)
 {
 	size_t n = 0;
 
@@ -154,13 +154,13 @@ static size_t find_ends(const struct ft__graph *g, size_t v, const double *f, st
 	return n;
 }
 
-struct room {
-	struct arrival *in; /* [n] */
-	struct ends *from;  /* [n] */
-	size_t *place;      /* [n] */
+struct schedule_bound_room {
+	struct arrival *in;               /* [n] */
+	struct schedule_bound_ends *from; /* [n] */
+	size_t *place;                    /* [n] */
 };
 
-static void room_clear(struct room *room)
+static void room_clear(struct schedule_bound_room *room)
 {
 	ft_free(room->in);
 	ft_free(room->from);
@@ -168,7 +168,7 @@ static void room_clear(struct room *room)
 }
 
 /* false: no memory. */
-static bool room_init(struct room *room, size_t n)
+static bool room_init(struct schedule_bound_room *room, size_t n)
 {
 	room->in = ft_malloc((n + 1) * sizeof *room->in);
 	room->from = ft_malloc((n + 1) * sizeof *room->from);
@@ -179,10 +179,11 @@ static bool room_init(struct room *room, size_t n)
 /* For each task the least time from the beginning of all to its start: on each machine the longest of what
  * comes before, there or sent from the best other machine. f [n x m]: to its end; room: for what a task waits
  * for. Returns the longest to any end. */
-static double heads(const struct ft__graph *g, double *f, double *head, const struct room *room)
+static double heads(const struct ft__graph *g, double *f, double *head,
+		    const struct schedule_bound_room *room)
 {
 	struct arrival *in = room->in;
-	struct ends *from = room->from;
+	struct schedule_bound_ends *from = room->from;
 	double longest = 0;
 	size_t i, j, k;
 
@@ -215,11 +216,11 @@ enum { FEW = 12, CLOSER = 4, ROUNDS = 200 };
 /* Below this many tasks all pairs of a start and an end are looked at. */
 enum { SMALL = 200 };
 
-struct window {
+struct schedule_bound_window {
 	double value, head, tail;
 };
 
-struct work {
+struct schedule_bound_work {
 	const struct ft__graph *g;
 	double *head, *tail, *share; /* [n] share: least price of the task */
 	double *w, *memory;          /* [m], [3 m] */
@@ -265,7 +266,7 @@ static const double large = 2e5;
 enum { LARGE_FEW = 3 };
 
 /* Of those with `head` before and `tail` after them the 1, 2, 3 ... longest ones. least [m]: working space */
-static double count(struct work *k, double head, double tail, double known, double *least)
+static double count(struct schedule_bound_work *k, double head, double tail, double known, double *least)
 {
 	const size_t m = k->g->m;
 	double time = fmax(0, known - head - tail);
@@ -287,7 +288,7 @@ static double count(struct work *k, double head, double tail, double known, doub
 	return chosen ? head + tail + time : known;
 }
 
-static double counts(struct work *k, double known)
+static double counts(struct schedule_bound_work *k, double known)
 {
 	const size_t sides = (double)k->g->n * (double)k->g->m > large ? LARGE_FEW : FEW;
 	const size_t heads_step = (k->n_heads + sides - 1) / sides,
@@ -318,7 +319,7 @@ static size_t thin(double *out, const double *in, size_t n)
 }
 
 /* What machines are taken for between `head` and the least end less `tail` is a task of each. */
-static void add_taken(const struct work *k, struct ft__map *map, double head, double tail)
+static void add_taken(const struct schedule_bound_work *k, struct ft__map *map, double head, double tail)
 {
 	size_t i, j;
 
@@ -335,7 +336,7 @@ static void add_taken(const struct work *k, struct ft__map *map, double head, do
 }
 
 /* The bound of mapping those tasks that have `head` before and `tail` after them. */
-static double area(struct work *k, double head, double tail, double below)
+static double area(struct schedule_bound_work *k, double head, double tail, double below)
 {
 	struct ft__map map = {.p = k->rows, .m = k->g->m};
 	double bound;
@@ -353,13 +354,13 @@ static double area(struct work *k, double head, double tail, double below)
 }
 
 /* The windows that look best by the prices of all tasks. */
-static void find_window(struct work *k, struct window *best)
+static void find_window(struct schedule_bound_work *k, struct schedule_bound_window *best)
 {
 	size_t i, j, v, place;
 
 	for (i = 0; i < k->n_heads; i++)
 		for (j = 0; j < k->n_tails; j++) {
-			struct window now = {0, k->heads[i], k->tails[j]};
+			struct schedule_bound_window now = {0, k->heads[i], k->tails[j]};
 
 			for (v = 0; v < k->g->n; v++)
 				if (k->head[v] >= now.head && k->tail[v] >= now.tail)
@@ -374,9 +375,9 @@ static void find_window(struct work *k, struct window *best)
 		}
 }
 
-static double windows(struct work *k, double below)
+static double windows(struct schedule_bound_work *k, double below)
 {
-	struct window best[CLOSER + 1] = {0};
+	struct schedule_bound_window best[CLOSER + 1] = {0};
 	const struct ft__graph *g = k->g;
 	double bound;
 	size_t i, j, v;
@@ -407,9 +408,9 @@ enum ft_status ft__schedule_bound(const struct ft__graph *g, double below, doubl
 {
 	size_t *order = ft_malloc((g->n + 1) * sizeof *order);
 	double *memory = ft_malloc((g->n * (g->m + 5) + (g->m + 4) * g->m + 1) * sizeof *memory);
-	struct room room;
+	struct schedule_bound_room room;
 	const bool roomy = room_init(&room, g->n);
-	struct work k = {.g = g, .longest = ft_malloc((g->n + 1) * sizeof *k.longest)};
+	struct schedule_bound_work k = {.g = g, .longest = ft_malloc((g->n + 1) * sizeof *k.longest)};
 	enum ft_status status = FT_OK;
 	struct ft__graph back;
 

@@ -312,7 +312,7 @@ static void greedy(struct ft__topology *k, bool network, struct ft_keyed *order,
 
 /* ---- the answer ---------------------------------------------------------------------------------------- */
 
-struct job {
+struct topology_job {
 	struct ft__topology k;
 	struct ft_keyed *keyed;      /* [modules] */
 	size_t *order, *on, *memory; /* [modules], [modules], [3 x modules] */
@@ -320,7 +320,7 @@ struct job {
 	double *table;               /* [modules x resources] */
 };
 
-static enum ft_status make(struct job *g, struct ft_err *err)
+static enum ft_status make(struct topology_job *g, struct ft_err *err)
 {
 	const struct ft_topology *t = g->k.t;
 	size_t i;
@@ -346,7 +346,7 @@ static enum ft_status make(struct job *g, struct ft_err *err)
 	return ft__network_init(&g->k.network, t->links, t->resources, err);
 }
 
-static void clear(struct job *g)
+static void clear(struct topology_job *g)
 {
 	ft__network_clear(&g->k.network);
 	ft_free(g->k.out);
@@ -360,7 +360,7 @@ static void clear(struct job *g)
 }
 
 /* A start searched from, for its part of the effort; the best is kept. */
-static struct ft__topology_cost keep(struct job *g, struct ft__topology_cost best, double bound,
+static struct ft__topology_cost keep(struct topology_job *g, struct ft__topology_cost best, double bound,
 				     uint64_t until)
 {
 	uint64_t all = g->k.effort;
@@ -375,7 +375,7 @@ static struct ft__topology_cost keep(struct job *g, struct ft__topology_cost bes
 	return found;
 }
 
-static struct ft__topology_cost search(struct job *g, double bound)
+static struct ft__topology_cost search(struct topology_job *g, double bound)
 {
 	struct ft__topology_cost best = {INFINITY, INFINITY};
 	size_t i;
@@ -390,7 +390,7 @@ static struct ft__topology_cost search(struct job *g, double bound)
 	return keep(g, best, bound, g->k.effort);
 }
 
-static enum ft_status solve(struct job *g, struct ft_plan *out, struct ft_err *err)
+static enum ft_status solve(struct topology_job *g, struct ft_plan *out, struct ft_err *err)
 {
 	struct ft__topology *k = &g->k;
 	struct ft__topology_cost best = {INFINITY, INFINITY};
@@ -440,7 +440,8 @@ static size_t find_nowhere(const struct ft_topology *t, size_t *resource)
 enum ft_status ft_plan_topology(const struct ft_topology *topology, const struct ft_plan_search *search_for,
 				size_t *resource, struct ft_topology_plan *out, struct ft_err *err)
 {
-	struct job g = {.k = {.t = topology, .time = topology->weight_time, .send = topology->weight_send}};
+	struct topology_job g = {
+		.k = {.t = topology, .time = topology->weight_time, .send = topology->weight_send}};
 	enum ft_status status = check_topology(topology, err);
 
 	*out = (struct ft_topology_plan){{INFINITY, INFINITY, true, 0}, INFINITY, INFINITY, INFINITY};

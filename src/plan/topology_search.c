@@ -129,24 +129,24 @@ double ft__topology_tree(struct ft__topology *k, const size_t *order, bool print
 /* ---- any
  * ---------------------------------------------------------------------------------------------------- */
 
-struct walk {
+struct topology_search_walk {
 	struct ft__topology *k;
 	size_t *on, *order; /* [modules] */
 	struct ft__topology_cost now;
 };
 
-static bool fits(const struct walk *w, size_t module, size_t at)
+static bool fits(const struct topology_search_walk *w, size_t module, size_t at)
 {
 	return w->k->t->time_s[module * w->k->t->resources + at] < INFINITY;
 }
 
-static bool spent(const struct walk *w)
+static bool spent(const struct topology_search_walk *w)
 {
 	return w->k->looks >= w->k->effort;
 }
 
 /* Does what stands in `on` now cost less? */
-static bool gains(struct walk *w)
+static bool gains(struct topology_search_walk *w)
 {
 	struct ft__topology_cost v = ft__topology_value(w->k, w->k->t->cost, w->on);
 
@@ -157,7 +157,7 @@ static bool gains(struct walk *w)
 }
 
 /* Each module to its best place. */
-static bool move_one(struct walk *w)
+static bool move_one(struct topology_search_walk *w)
 {
 	size_t x, a, n = w->k->t->resources;
 	bool better = false;
@@ -179,7 +179,7 @@ static bool move_one(struct walk *w)
 	return better;
 }
 
-static bool exchange_two(struct walk *w)
+static bool exchange_two(struct topology_search_walk *w)
 {
 	size_t x, j;
 
@@ -200,7 +200,7 @@ static bool exchange_two(struct walk *w)
 }
 
 /* Both ends of a port to one place. */
-static bool move_both(struct walk *w)
+static bool move_both(struct topology_search_walk *w)
 {
 	const struct ft_topology *t = w->k->t;
 	size_t x, a;
@@ -221,7 +221,7 @@ static bool move_both(struct walk *w)
 	return false;
 }
 
-static void shuffle(struct walk *w)
+static void shuffle(struct topology_search_walk *w)
 {
 	size_t i, j, n = w->k->t->modules;
 
@@ -236,7 +236,7 @@ static void shuffle(struct walk *w)
 	}
 }
 
-static void descend(struct walk *w)
+static void descend(struct topology_search_walk *w)
 {
 	w->now = ft__topology_value(w->k, w->k->t->cost, w->on);
 	do
@@ -245,7 +245,7 @@ static void descend(struct walk *w)
 }
 
 /* Up to a quarter of all modules drawn anew. */
-static void shake(struct walk *w)
+static void shake(struct topology_search_walk *w)
 {
 	size_t n = w->k->t->modules, count = 1 + ft_random_below(&w->k->random, n < 8 ? 2 : n / 4), c;
 
@@ -261,7 +261,7 @@ static void shake(struct walk *w)
 struct ft__topology_cost ft__topology_search(struct ft__topology *k, double bound, size_t *on, size_t *memory)
 {
 	size_t n = k->t->modules;
-	struct walk w = {.k = k, .on = memory, .order = memory + n};
+	struct topology_search_walk w = {.k = k, .on = memory, .order = memory + n};
 	struct ft__topology_cost best;
 
 	memcpy(w.on, on, n * sizeof *on);

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-struct grid {
+struct contour_grid {
 	const double *value;
 	size_t rows, columns, nodes;
 	double level;
@@ -20,13 +20,13 @@ struct grid {
 
 enum { NO_CELL = -1 };
 
-static bool is_above(const struct grid *g, size_t node)
+static bool is_above(const struct contour_grid *g, size_t node)
 {
 	return g->value[node] >= g->level;
 }
 
 /* Both ends of an edge; false: it leaves the grid. */
-static bool ends_of(const struct grid *g, size_t edge, size_t end[2])
+static bool ends_of(const struct contour_grid *g, size_t edge, size_t end[2])
 {
 	bool up = edge >= g->nodes;
 
@@ -35,7 +35,7 @@ static bool ends_of(const struct grid *g, size_t edge, size_t end[2])
 	return up ? end[1] < g->nodes : end[1] % g->columns != 0;
 }
 
-static bool is_crossed(const struct grid *g, size_t edge)
+static bool is_crossed(const struct contour_grid *g, size_t edge)
 {
 	size_t end[2];
 
@@ -44,7 +44,7 @@ static bool is_crossed(const struct grid *g, size_t edge)
 }
 
 /* The cell at a row and column, when it has four values. */
-static long cell_at(const struct grid *g, long row, long column)
+static long cell_at(const struct contour_grid *g, long row, long column)
 {
 	size_t node;
 
@@ -59,7 +59,7 @@ static long cell_at(const struct grid *g, long row, long column)
 }
 
 /* The cells at both sides of an edge. */
-static void sides_of(const struct grid *g, size_t edge, long side[2])
+static void sides_of(const struct contour_grid *g, size_t edge, long side[2])
 {
 	bool up = edge >= g->nodes;
 	size_t node = up ? edge - g->nodes : edge;
@@ -70,7 +70,7 @@ static void sides_of(const struct grid *g, size_t edge, long side[2])
 }
 
 /* By which edge of a cell the line leaves that came in by another. */
-static size_t way_out(const struct grid *g, size_t cell, size_t edge)
+static size_t way_out(const struct contour_grid *g, size_t cell, size_t edge)
 {
 	const size_t edges[4] = {cell, g->nodes + cell + 1, cell + g->columns, g->nodes + cell};
 	size_t in = 0, i, n = 0, out = edge;
@@ -93,7 +93,7 @@ static size_t way_out(const struct grid *g, size_t cell, size_t edge)
 	return edges[apart ? in ^ 1U : 3 - in];
 }
 
-static void add_point(const struct grid *g, size_t edge, size_t n)
+static void add_point(const struct contour_grid *g, size_t edge, size_t n)
 {
 	size_t end[2] = {0, 0};
 	size_t row, column;
@@ -108,7 +108,7 @@ static void add_point(const struct grid *g, size_t edge, size_t n)
 }
 
 /* Follow the line from an edge into a cell; how many points it has. */
-static size_t follow(const struct grid *g, size_t edge, long cell)
+static size_t follow(const struct contour_grid *g, size_t edge, long cell)
 {
 	size_t n = 0;
 
@@ -133,14 +133,14 @@ enum ft_status ft__contour_trace(const double *value, size_t rows, size_t column
 				 ft__contour_line *line, void *ctx)
 {
 	size_t nodes = rows * columns, edge;
-	struct grid g = {value,
-			 rows,
-			 columns,
-			 nodes,
-			 level,
-			 ft_calloc(2 * nodes, sizeof(bool)),
-			 ft_malloc((2 * nodes + 1) * sizeof(double)),
-			 ft_malloc((2 * nodes + 1) * sizeof(double))};
+	struct contour_grid g = {value,
+				 rows,
+				 columns,
+				 nodes,
+				 level,
+				 ft_calloc(2 * nodes, sizeof(bool)),
+				 ft_malloc((2 * nodes + 1) * sizeof(double)),
+				 ft_malloc((2 * nodes + 1) * sizeof(double))};
 	bool ready = g.passed && g.x && g.y;
 
 	/* Lines that end at an edge of the grid or of a hole begin there; what is left is closed. */

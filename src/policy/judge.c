@@ -7,14 +7,14 @@
 #include <stdio.h>
 
 /* What one policy says. */
-struct said {
+struct judge_said {
 	enum ft_say say;
 	double patience_s;
 	char why[FT_WHY_LENGTH]; /* of the strictest */
 };
 
 /* Whatever speaks against it keeps benchmarks from starting, at least. */
-static void object(struct said *said, enum ft_say say, double patience_s, const char *why)
+static void object(struct judge_said *said, enum ft_say say, double patience_s, const char *why)
 {
 	if (say == FT_SAY_START)
 		say = FT_SAY_FINISH;
@@ -27,7 +27,7 @@ static void object(struct said *said, enum ft_say say, double patience_s, const 
 	(void)snprintf(said->why, sizeof said->why, "%s", why);
 }
 
-static void object_time(struct said *said, const struct ft_policy *policy)
+static void object_time(struct judge_said *said, const struct ft_policy *policy)
 {
 	char why[FT_WHY_LENGTH];
 	struct ft__phrase line = {why, sizeof why, 0};
@@ -44,13 +44,13 @@ static void object_time(struct said *said, const struct ft_policy *policy)
 
 /* Returns whether its time holds. */
 static bool judge_one(const struct ft_policy *policy, const struct ft_seen *seen, int64_t at_s,
-		      struct said *said)
+		      struct judge_said *said)
 {
 	bool open = ft__policy_open(policy, at_s);
 	char why[FT_WHY_LENGTH];
 	size_t i;
 
-	*said = (struct said){FT_SAY_START, INFINITY, ""};
+	*said = (struct judge_said){FT_SAY_START, INFINITY, ""};
 	if (!open)
 		object_time(said, policy);
 	for (i = 0; i < policy->n_conditions; i++) {
@@ -74,7 +74,7 @@ static bool is_over(const struct ft_policies *policies, int64_t at_s)
 }
 
 /* One alternative more: the most lenient counts. */
-static void take_alternative(struct ft_judgement *j, const struct said *said, struct ft__phrase *why)
+static void take_alternative(struct ft_judgement *j, const struct judge_said *said, struct ft__phrase *why)
 {
 	if (said->say == j->say)
 		j->patience_s = fmax(j->patience_s, said->patience_s);
@@ -101,7 +101,7 @@ static bool judge_some(const struct ft_policies *policies, const struct ft_seen 
 		       bool closed, struct ft_judgement *j)
 {
 	struct ft__phrase why = {j->why, sizeof j->why, 0};
-	struct said said;
+	struct judge_said said;
 	bool any = false;
 	size_t i;
 

@@ -12,7 +12,7 @@ static const double reserved = 0.1; /* of the time, for those that waited longes
 static const double unasked = 0.1;  /* of the least asked one, where nobody ever asked */
 
 /* A queue, and what stands for what is not known of one. */
-struct queue {
+struct policy_queue {
 	const struct ft_queued *queued; /* [n] */
 	size_t n;
 	double top; /* the priority that is served */
@@ -28,7 +28,7 @@ static double stated(double priority)
 }
 
 /* The next lower priority that there is; the same where there is none. */
-static double fall(const struct queue *q, double priority)
+static double fall(const struct policy_queue *q, double priority)
 {
 	double lower = -INFINITY;
 	size_t i;
@@ -39,7 +39,7 @@ static double fall(const struct queue *q, double priority)
 	return isfinite(lower) ? lower : priority;
 }
 
-static double priority_of(const struct queue *q, const struct ft_queued *problem)
+static double priority_of(const struct policy_queue *q, const struct ft_queued *problem)
 {
 	double priority = stated(problem->priority), before = NAN;
 	unsigned falls;
@@ -51,12 +51,12 @@ static double priority_of(const struct queue *q, const struct ft_queued *problem
 	return priority;
 }
 
-static bool is_served(const struct queue *q, size_t i)
+static bool is_served(const struct policy_queue *q, size_t i)
 {
 	return q->queued[i].may && priority_of(q, &q->queued[i]) >= q->top;
 }
 
-static bool find_top(struct queue *q)
+static bool find_top(struct policy_queue *q)
 {
 	bool any = false;
 	size_t i;
@@ -74,7 +74,7 @@ static bool find_top(struct queue *q)
 
 /* What is not known: of a model that has nothing yet the first benchmark gains as much as any, and takes as
  * long as the longest. */
-static void fill(struct queue *q)
+static void fill(struct policy_queue *q)
 {
 	double gain = 0, seconds = 0, asked = INFINITY;
 	size_t i;
@@ -93,7 +93,7 @@ static void fill(struct queue *q)
 }
 
 /* One that is interrupted has run for half of its time, and brings nothing. */
-static double gain_a_second(const struct queue *q, const struct ft_queued *p)
+static double gain_a_second(const struct policy_queue *q, const struct ft_queued *p)
 {
 	double gain = isnan(p->gain) ? q->gain : p->gain,
 	       seconds = isnan(p->seconds) ? q->seconds : p->seconds,
@@ -103,7 +103,7 @@ static double gain_a_second(const struct queue *q, const struct ft_queued *p)
 }
 
 /* Of those that are served, of which there is one always: a gain that is no number is behind all others. */
-static size_t most_gain(const struct queue *q)
+static size_t most_gain(const struct policy_queue *q)
 {
 	double best = -INFINITY;
 	size_t i, which = q->n;
@@ -124,7 +124,7 @@ static size_t most_gain(const struct queue *q)
 	return which;
 }
 
-static size_t longest_wait(const struct queue *q)
+static size_t longest_wait(const struct policy_queue *q)
 {
 	size_t i, which = q->n;
 
@@ -134,7 +134,7 @@ static size_t longest_wait(const struct queue *q)
 	return which;
 }
 
-static void choose_by_gain(const struct queue *q, const struct ft_turns *turns, int64_t at_s,
+static void choose_by_gain(const struct policy_queue *q, const struct ft_turns *turns, int64_t at_s,
 			   struct ft_choice *choice)
 {
 	struct ft__phrase why = {choice->why, sizeof choice->why, 0};
@@ -180,7 +180,7 @@ static int compare(const struct ft_queued *a, const struct ft_queued *b)
 	return c ? c : sign_of(a->seconds, b->seconds);
 }
 
-static void choose_by_document(const struct queue *q, struct ft_choice *choice)
+static void choose_by_document(const struct policy_queue *q, struct ft_choice *choice)
 {
 	static const char *const rears[] = {"", "; a large one, none is smaller",
 					    "; it was interrupted, as were all others"};
@@ -199,7 +199,7 @@ static void choose_by_document(const struct queue *q, struct ft_choice *choice)
 enum ft_status ft_queue_choose(const struct ft_queued *queue, size_t n, enum ft_order order,
 			       const struct ft_turns *turns, int64_t at_s, struct ft_choice *choice)
 {
-	struct queue q = {.queued = queue, .n = n};
+	struct policy_queue q = {.queued = queue, .n = n};
 
 	*choice = (struct ft_choice){.which = n};
 	if (!find_top(&q))

@@ -11,7 +11,7 @@
 #include <strings.h>
 
 /* What a set can have. Values beyond `most` up to `last` are those from the beginning on: day 7 is day 0. */
-struct field {
+struct window_text_field {
 	const char *word;
 	int least, most, last;
 	const char *const *names; /* of the values; NULL: numbers only */
@@ -25,7 +25,7 @@ static const char *const month_names[] = {"january",   "february", "march",    "
 
 /* As cron has them. */
 enum { MINUTE, HOUR, MONTH_DAY, MONTH, WEEK_DAY, FIELDS, TIME = FIELDS };
-static const struct field fields[FIELDS] = {
+static const struct window_text_field fields[FIELDS] = {
 	[MINUTE] = {"minute", 0, 59, 59, NULL},       [HOUR] = {"hour", 0, 23, 23, NULL},
 	[MONTH_DAY] = {"day", 1, 31, 31, NULL},       [MONTH] = {"month", 1, 12, 12, month_names},
 	[WEEK_DAY] = {NULL, 0, 6, 7, week_day_names},
@@ -34,7 +34,7 @@ static const struct field fields[FIELDS] = {
 /* ---- reading ----------------------------------------------------------------------------------------- */
 
 /* A value of a field: digits, or three letters and more of a name. */
-static bool take_value(const struct field *field, const char **at, int *value)
+static bool take_value(const struct window_text_field *field, const char **at, int *value)
 {
 	size_t letters = 0;
 	int i, digits;
@@ -55,9 +55,9 @@ static bool take_value(const struct field *field, const char **at, int *value)
 }
 
 /* "A", "A-B", "*", the last two perhaps with "/STEP". A range that is reversed goes over the end. */
-static bool take_range(const struct field *field, const char **at, uint64_t *set)
+static bool take_range(const struct window_text_field *field, const char **at, uint64_t *set)
 {
-	static const struct field step_field = {.least = 1, .most = 59, .last = 59};
+	static const struct window_text_field step_field = {.least = 1, .most = 59, .last = 59};
 	int size = field->most - field->least + 1, from = field->least, to = field->most, step = 1, i;
 	bool many = true;
 
@@ -83,7 +83,7 @@ static bool take_range(const struct field *field, const char **at, uint64_t *set
 	return true;
 }
 
-static bool take_set(const struct field *field, const char *at, uint64_t *set)
+static bool take_set(const struct window_text_field *field, const char *at, uint64_t *set)
 {
 	for (*set = 0;; at++) {
 		if (!take_range(field, &at, set))
@@ -96,7 +96,7 @@ static bool take_set(const struct field *field, const char *at, uint64_t *set)
 /* "HH:MM", up to 24:00. */
 static bool take_time(const char **at, int *minutes)
 {
-	static const struct field hour = {.most = 24, .last = 24};
+	static const struct window_text_field hour = {.most = 24, .last = 24};
 	int hours, rest;
 
 	if (!take_value(&hour, at, &hours) || *(*at)++ != ':' || !isdigit((unsigned char)**at) ||
@@ -232,7 +232,7 @@ enum ft_status ft_window_parse(const char *text, struct ft_window *window, struc
 
 /* ---- writing ----------------------------------------------------------------------------------------- */
 
-static void add_value(struct ft__phrase *line, const struct field *field, int value)
+static void add_value(struct ft__phrase *line, const struct window_text_field *field, int value)
 {
 	if (field->names)
 		ft__phrase_add(line, "%.3s", field->names[value - field->least]);
@@ -241,7 +241,7 @@ static void add_value(struct ft__phrase *line, const struct field *field, int va
 }
 
 /* How many values of a set follow each other from a place on, over the end. */
-static int run_length(const struct field *field, uint64_t set, int from)
+static int run_length(const struct window_text_field *field, uint64_t set, int from)
 {
 	int size = field->most - field->least + 1, n = 0;
 
@@ -250,7 +250,7 @@ static int run_length(const struct field *field, uint64_t set, int from)
 	return n;
 }
 
-static void add_set(struct ft__phrase *line, const struct field *field, uint64_t set)
+static void add_set(struct ft__phrase *line, const struct window_text_field *field, uint64_t set)
 {
 	int size = field->most - field->least + 1, i, n;
 	const char *comma = "";
@@ -273,7 +273,7 @@ static void add_set(struct ft__phrase *line, const struct field *field, uint64_t
 
 static void add_field(struct ft__phrase *line, int which, uint64_t set, uint64_t all)
 {
-	const struct field *field = &fields[which];
+	const struct window_text_field *field = &fields[which];
 
 	if (set == all)
 		return;

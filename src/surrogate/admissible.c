@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Kinds of what is no measure, by words of the name. A word ends at anything that is no letter. */
-static const struct kind {
+static const struct admissible_kind {
 	const char *words;  /* blank before and after each */
 	const char *unless; /* with one of these it is a count */
 	const char *why, *how;
@@ -37,7 +37,7 @@ static bool has_word(const char *words, const char *word, size_t length)
 	return false;
 }
 
-static enum ft_status refuse(const char *name, const struct kind *kind, struct ft_err *err)
+static enum ft_status refuse(const char *name, const struct admissible_kind *kind, struct ft_err *err)
 {
 	(void)ft_fail(err, FT_EINVAL, "'%s' is no measure of consumption: %s", name, kind->why);
 	return ft_remedy(err, "%s; --admit takes it as it is", kind->how);

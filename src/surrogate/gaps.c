@@ -27,23 +27,23 @@ static double shrinkage(size_t m, size_t n)
  */
 
 /* The gaps of a row, and what is needed to fill them. */
-struct row {
+struct gaps_row {
 	size_t *gap, gaps; /* [n] */
 	double *block;     /* [n x n] */
 	double *value;     /* [n] */
 	double *half;      /* [n x n] */
 };
 
-static enum ft_status row_init(struct row *row, size_t n, struct ft_err *err)
+static enum ft_status row_init(struct gaps_row *row, size_t n, struct ft_err *err)
 {
-	*row = (struct row){.gap = ft_malloc(n * sizeof *row->gap),
-			    .block = ft_malloc(n * n * sizeof *row->block),
-			    .value = ft_malloc(n * sizeof *row->value),
-			    .half = ft_malloc(n * n * sizeof *row->half)};
+	*row = (struct gaps_row){.gap = ft_malloc(n * sizeof *row->gap),
+				 .block = ft_malloc(n * n * sizeof *row->block),
+				 .value = ft_malloc(n * sizeof *row->value),
+				 .half = ft_malloc(n * n * sizeof *row->half)};
 	return row->gap && row->block && row->value && row->half ? FT_OK : ft_nomem(err);
 }
 
-static void row_clear(struct row *row)
+static void row_clear(struct gaps_row *row)
 {
 	ft_free(row->gap);
 	ft_free(row->block);
@@ -53,7 +53,7 @@ static void row_clear(struct row *row)
 
 /* With P the inverse covariance, h the gaps and o the rest: z_h = mean_h - P_hh^-1 P_ho (z_o - mean_o), with
  * covariance P_hh^-1. Leaves the factor of P_hh. False: no gap, or nothing else. */
-static bool fill_row(const struct ft__gaps *g, double *z, struct row *row)
+static bool fill_row(const struct ft__gaps *g, double *z, struct gaps_row *row)
 {
 	size_t i, j, at;
 
@@ -82,7 +82,7 @@ static bool fill_row(const struct ft__gaps *g, double *z, struct row *row)
 
 enum ft_status ft__gaps_fill(const struct ft__gaps *gaps, double *z, size_t t, struct ft_err *err)
 {
-	struct row row;
+	struct gaps_row row;
 	enum ft_status status = row_init(&row, gaps->n, err);
 	size_t i;
 
@@ -96,7 +96,7 @@ enum ft_status ft__gaps_fill(const struct ft__gaps *gaps, double *z, size_t t, s
  */
 
 /* What is needed while learning. */
-struct work {
+struct gaps_work {
 	size_t m, n;
 	const double *z;
 	double *filled;     /* [m x n] */
@@ -105,10 +105,10 @@ struct work {
 	double *factor;     /* [n x n] */
 	double *half;       /* [n x n] */
 	double *turned;     /* [n x n] */
-	struct row row;
+	struct gaps_row row;
 };
 
-static enum ft_status make_room(struct ft__gaps *g, struct work *w, struct ft_err *err)
+static enum ft_status make_room(struct ft__gaps *g, struct gaps_work *w, struct ft_err *err)
 {
 	size_t m = w->m, n = w->n;
 
@@ -126,7 +126,7 @@ static enum ft_status make_room(struct ft__gaps *g, struct work *w, struct ft_er
 	return row_init(&w->row, n, err);
 }
 
-static void clear_work(struct work *w)
+static void clear_work(struct gaps_work *w)
 {
 	ft_free(w->filled);
 	ft_free(w->pace);
@@ -153,7 +153,7 @@ static double effect(const double *z, size_t n, size_t stride, const double *oth
 }
 
 /* Paces and means by turns. Returns the first empty column, or n. */
-static size_t find_paces(struct ft__gaps *g, struct work *w)
+static size_t find_paces(struct ft__gaps *g, struct gaps_work *w)
 {
 	size_t round, i, j;
 	bool known;
@@ -171,7 +171,7 @@ static size_t find_paces(struct ft__gaps *g, struct work *w)
 }
 
 /* To begin with, columns deviate each by itself. */
-static void begin_deviations(const struct ft__gaps *g, struct work *w)
+static void begin_deviations(const struct ft__gaps *g, struct gaps_work *w)
 {
 	size_t n = w->n, i, j;
 
@@ -189,7 +189,7 @@ static void begin_deviations(const struct ft__gaps *g, struct work *w)
 }
 
 /* P = (covariance + of_pace 1 1')^-1. */
-static bool invert(struct ft__gaps *g, struct work *w)
+static bool invert(struct ft__gaps *g, struct gaps_work *w)
 {
 	size_t n = w->n, i;
 
@@ -204,9 +204,9 @@ static bool invert(struct ft__gaps *g, struct work *w)
 }
 
 /* The uncertainty of filled gaps is part of the covariance: adds P_hh^-1. */
-static void add_uncertainty(struct work *w)
+static void add_uncertainty(struct gaps_work *w)
 {
-	const struct row *row = &w->row;
+	const struct gaps_row *row = &w->row;
 	size_t k = row->gaps, i, j, r;
 
 	ft_chol_invert(row->block, k, row->half);
@@ -218,7 +218,7 @@ static void add_uncertainty(struct work *w)
 }
 
 /* Fills the gaps as things stand, and starts the covariance by what that leaves unsure. */
-static void expect(const struct ft__gaps *g, struct work *w)
+static void expect(const struct ft__gaps *g, struct gaps_work *w)
 {
 	size_t i;
 
@@ -230,7 +230,7 @@ static void expect(const struct ft__gaps *g, struct work *w)
 }
 
 /* Means and covariance of the filled rows. */
-static void maximise(struct ft__gaps *g, struct work *w)
+static void maximise(struct ft__gaps *g, struct gaps_work *w)
 {
 	double shrink = shrinkage(w->m, w->n), rows = 0, *c = w->covariance;
 	size_t n = w->n, i, j, r;
@@ -262,7 +262,7 @@ static void maximise(struct ft__gaps *g, struct work *w)
 		c[i * n + i] += own;
 }
 
-static enum ft_status learn(struct ft__gaps *g, struct work *w, struct ft_err *err)
+static enum ft_status learn(struct ft__gaps *g, struct gaps_work *w, struct ft_err *err)
 {
 	size_t round;
 
@@ -280,7 +280,7 @@ static enum ft_status learn(struct ft__gaps *g, struct work *w, struct ft_err *e
 enum ft_status ft__gaps_learn(struct ft__gaps *gaps, const double *z, size_t m, size_t n, size_t *empty,
 			      struct ft_err *err)
 {
-	struct work w = {.m = m, .n = n, .z = z};
+	struct gaps_work w = {.m = m, .n = n, .z = z};
 	enum ft_status status;
 
 	assert(m >= 1 && n >= 1);

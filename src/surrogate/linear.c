@@ -17,7 +17,7 @@
 static const double own_only = 1e-8;
 
 /* A decomposition at work: the weighted, scaled columns. */
-struct work {
+struct linear_work {
 	size_t m, c, rank;
 	double *a;     /* [m x c] */
 	double *u;     /* [m x r], r = min(m, c) */
@@ -106,11 +106,11 @@ void ft__linear_free(void *state)
 	ft_free(linear);
 }
 
-static enum ft_status work_init(struct work *w, size_t m, size_t c, struct ft_err *err)
+static enum ft_status work_init(struct linear_work *w, size_t m, size_t c, struct ft_err *err)
 {
 	size_t r = m < c ? m : c;
 
-	*w = (struct work){.m = m, .c = c};
+	*w = (struct linear_work){.m = m, .c = c};
 	w->memory = ft_calloc(m * c + m * r + r + c * r + c + 2 * m + c * c + c, sizeof *w->memory);
 	if (!w->memory)
 		return ft_nomem(err);
@@ -127,7 +127,7 @@ static enum ft_status work_init(struct work *w, size_t m, size_t c, struct ft_er
 
 /* Weights into the rows, columns to length 1, singular values; columns of u and v behind the rank are not
  * used. */
-static enum ft_status decompose(struct work *w, const struct ft_surrogate_problem *problem,
+static enum ft_status decompose(struct linear_work *w, const struct ft_surrogate_problem *problem,
 				const double *weight, double cut, struct ft_err *err)
 {
 	size_t i, j, r = w->m < w->c ? w->m : w->c;
@@ -153,7 +153,7 @@ static enum ft_status decompose(struct work *w, const struct ft_surrogate_proble
 
 /* beta and residuals of one target; r is the stride of u and v. */
 static void solve_target(struct ft__linear *linear, const struct ft_surrogate_problem *problem,
-			 const struct work *w, const double *weight, size_t t)
+			 const struct linear_work *w, const double *weight, size_t t)
 {
 	size_t i, j, p, r = w->m < w->c ? w->m : w->c;
 	double *z = w->small;
@@ -172,7 +172,7 @@ static void solve_target(struct ft__linear *linear, const struct ft_surrogate_pr
 }
 
 /* What of the covariance is left when the noise is taken out: root = V S^-1, in the units of beta. */
-static void keep_root(struct ft__linear *linear, const struct work *w, size_t t)
+static void keep_root(struct ft__linear *linear, const struct linear_work *w, size_t t)
 {
 	double *root = linear->root + t * w->c * w->c;
 	size_t j, p, r = w->m < w->c ? w->m : w->c;
@@ -189,7 +189,7 @@ static void keep_root(struct ft__linear *linear, const struct work *w, size_t t)
 
 /* The errors of a group's rows when all of them are left out: e = r + U_g (I - U_g' U_g)^-1 U_g' r_g, and
  * their leverage u (I - U_g' U_g)^-1 u' (Woodbury). Errors become NaN where the other rows do not tell. */
-static void leave_group(struct work *w, const size_t *kin, size_t n)
+static void leave_group(struct linear_work *w, const size_t *kin, size_t n)
 {
 	size_t i, p, o, rank = w->rank, r = w->m < w->c ? w->m : w->c;
 	double *a = w->small, *b = w->small + w->c * w->c, *u = w->a;
@@ -219,7 +219,7 @@ static void leave_group(struct work *w, const size_t *kin, size_t n)
 }
 
 /* The same of one row, by hand. */
-static void leave_row(struct work *w, size_t i)
+static void leave_row(struct linear_work *w, size_t i)
 {
 	const double *row = w->u + i * (w->m < w->c ? w->m : w->c);
 	double lever = ft_dot(row, row, w->rank);
@@ -232,7 +232,7 @@ static void leave_row(struct work *w, size_t i)
 /* Errors with the group left out, standardised, in units of the noise: w->rest is used up. `share` is what
  * of a row's weight the fit used (robust). */
 static enum ft_status leave_out(struct ft__linear *linear, const struct ft_surrogate_problem *problem,
-				struct work *w, const double *share, size_t t, struct ft_err *err)
+				struct linear_work *w, const double *share, size_t t, struct ft_err *err)
 {
 	struct ft__kin kin;
 	size_t i, g;
@@ -265,7 +265,7 @@ enum ft_status ft__linear_fit(struct ft__linear *linear, const struct ft_surroga
 {
 	size_t m = problem->m, c = linear->c, i, t;
 	double *both = ft_calloc(m, sizeof *both);
-	struct work w = {0};
+	struct linear_work w = {0};
 	enum ft_status status = both ? work_init(&w, m, c, err) : ft_nomem(err);
 
 	for (i = 0; !status && i < m; i++)

@@ -8,20 +8,20 @@
 #include <string.h>
 
 /* Names in the order in which they came, found by a hash table of their indices + 1. */
-struct names {
+struct matrix_names {
 	char **name;
 	size_t n, capacity;
 	size_t *slot, slots; /* slots: a power of two, more than half of them empty */
 };
 
-struct entry {
+struct matrix_entry {
 	size_t row, column;
 	double value;
 };
 
 struct ft_matrix_maker {
-	struct names rows, columns;
-	struct entry *entry;
+	struct matrix_names rows, columns;
+	struct matrix_entry *entry;
 	size_t n, capacity;
 };
 
@@ -35,7 +35,7 @@ static size_t hash(const char *name)
 	return (size_t)(h ^ (h >> 32));
 }
 
-static size_t *find_slot(const struct names *names, const char *name)
+static size_t *find_slot(const struct matrix_names *names, const char *name)
 {
 	size_t i = hash(name) & (names->slots - 1);
 
@@ -44,9 +44,9 @@ static size_t *find_slot(const struct names *names, const char *name)
 	return &names->slot[i];
 }
 
-static bool widen(struct names *names)
+static bool widen(struct matrix_names *names)
 {
-	struct names wide = *names;
+	struct matrix_names wide = *names;
 	size_t i;
 
 	wide.slots = names->slots ? 2 * names->slots : 64;
@@ -61,7 +61,7 @@ static bool widen(struct names *names)
 }
 
 /* The index of a name, which is added when it is new; false: no memory. */
-static bool index_of(struct names *names, const char *name, size_t *index)
+static bool index_of(struct matrix_names *names, const char *name, size_t *index)
 {
 	size_t *slot;
 	char **grown;
@@ -83,7 +83,7 @@ static bool index_of(struct names *names, const char *name, size_t *index)
 	return true;
 }
 
-static void names_free(struct names *names)
+static void names_free(struct matrix_names *names)
 {
 	size_t i;
 
@@ -112,8 +112,8 @@ void ft_matrix_maker_free(struct ft_matrix_maker *maker)
 enum ft_status ft_matrix_add(struct ft_matrix_maker *maker, const char *row, const char *column, double value,
 			     struct ft_err *err)
 {
-	struct entry *grown = ft_grow(maker->entry, maker->n, &maker->capacity, sizeof *grown);
-	struct entry entry = {.value = value};
+	struct matrix_entry *grown = ft_grow(maker->entry, maker->n, &maker->capacity, sizeof *grown);
+	struct matrix_entry entry = {.value = value};
 
 	if (grown)
 		maker->entry = grown;
@@ -191,7 +191,7 @@ enum ft_status ft_matrix_make(const struct ft_matrix_maker *maker, struct ft_mat
 		return ft_nomem(err);
 	}
 	for (i = 0; i < maker->n; i++) {
-		const struct entry *entry = &maker->entry[i];
+		const struct matrix_entry *entry = &maker->entry[i];
 		size_t at = entry->row * out->columns + entry->column;
 		double from = count[at] ? out->value[at] : 0, far = entry->value - from;
 

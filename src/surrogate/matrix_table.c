@@ -13,7 +13,7 @@
 enum { NAME_LENGTH = 512 };
 
 /* A table on its way into a matrix. */
-struct reading {
+struct matrix_table_reading {
 	const struct ft_csv *csv;
 	const char *path;
 	const struct ft_matrix_options *options;
@@ -38,8 +38,8 @@ static bool is_missing(const char *cell)
 	return false;
 }
 
-static enum ft_status add_value(const struct reading *r, size_t row, size_t column, const char *resource,
-				const char *program, struct ft_err *err)
+static enum ft_status add_value(const struct matrix_table_reading *r, size_t row, size_t column,
+				const char *resource, const char *program, struct ft_err *err)
 {
 	double value = NAN;
 	enum ft_status status = is_missing(ft_csv_cell(r->csv, row, column))
@@ -67,7 +67,7 @@ static void join(char *buffer, const char *name, const char *with, const char *m
 		       more ? more : "");
 }
 
-static enum ft_status read_long(struct reading *r, const int column[3], struct ft_err *err)
+static enum ft_status read_long(struct matrix_table_reading *r, const int column[3], struct ft_err *err)
 {
 	int machine = ft_csv_column(r->csv, "machine");
 	char program[NAME_LENGTH], resource[NAME_LENGTH];
@@ -88,7 +88,7 @@ static enum ft_status read_long(struct reading *r, const int column[3], struct f
 }
 
 /* The column that names the rows, and which way the table lies. */
-static enum ft_status find_name(struct reading *r, struct ft_err *err)
+static enum ft_status find_name(struct matrix_table_reading *r, struct ft_err *err)
 {
 	static const char *const usual[] = {"resource", "machine", "system", "program"};
 	size_t i;
@@ -112,7 +112,7 @@ static enum ft_status find_name(struct reading *r, struct ft_err *err)
 	return FT_OK;
 }
 
-static enum ft_status choose(struct reading *r, struct ft_err *err)
+static enum ft_status choose(struct matrix_table_reading *r, struct ft_err *err)
 {
 	const char *pattern = r->options->programs;
 	size_t i, n = 0, columns = ft_csv_columns(r->csv);
@@ -146,7 +146,7 @@ static enum ft_status choose(struct reading *r, struct ft_err *err)
 }
 
 /* Resources that are columns or rows must be measures; machines are not judged by their names. */
-static enum ft_status judge(const struct reading *r, struct ft_err *err)
+static enum ft_status judge(const struct matrix_table_reading *r, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
 	size_t i;
@@ -164,7 +164,7 @@ static enum ft_status judge(const struct reading *r, struct ft_err *err)
 }
 
 /* A cell that is no number, where nobody said which columns are programs. */
-static enum ft_status advise(const struct reading *r, enum ft_status status, struct ft_err *err)
+static enum ft_status advise(const struct matrix_table_reading *r, enum ft_status status, struct ft_err *err)
 {
 	if (status == FT_EPARSE && !r->options->programs)
 		return ft_remedy(err,
@@ -174,7 +174,7 @@ static enum ft_status advise(const struct reading *r, enum ft_status status, str
 }
 
 /* The name of a row of the matrix: machines of one name are several, repeated resources are averaged. */
-static enum ft_status name_row(const struct reading *r, size_t i, bool several, char *name,
+static enum ft_status name_row(const struct matrix_table_reading *r, size_t i, bool several, char *name,
 			       struct ft_err *err)
 {
 	char number[32];
@@ -197,7 +197,8 @@ static enum ft_status name_row(const struct reading *r, size_t i, bool several, 
 }
 
 /* Which group each row of the matrix is of; a repeated one is of the group that came first. */
-static enum ft_status find_groups(struct reading *r, size_t i, const char *name, struct ft_err *err)
+static enum ft_status find_groups(struct matrix_table_reading *r, size_t i, const char *name,
+				  struct ft_err *err)
 {
 	size_t row, group;
 	bool fresh;
@@ -211,7 +212,7 @@ static enum ft_status find_groups(struct reading *r, size_t i, const char *name,
 	return status;
 }
 
-static enum ft_status open_groups(struct reading *r, struct ft_err *err)
+static enum ft_status open_groups(struct matrix_table_reading *r, struct ft_err *err)
 {
 	r->grouped = ft_csv_column(r->csv, r->options->group);
 	if (r->grouped < 0)
@@ -224,7 +225,7 @@ static enum ft_status open_groups(struct reading *r, struct ft_err *err)
 	return r->group ? ft_matrix_maker_new(&r->groups, err) : ft_nomem(err);
 }
 
-static enum ft_status read_wide(struct reading *r, struct ft_err *err)
+static enum ft_status read_wide(struct matrix_table_reading *r, struct ft_err *err)
 {
 	enum ft_status status = find_name(r, err);
 	size_t i, j, columns = ft_csv_columns(r->csv);
@@ -255,7 +256,7 @@ static enum ft_status read_wide(struct reading *r, struct ft_err *err)
 	return advise(r, status, err);
 }
 
-static enum ft_status finish(struct reading *r, struct ft_matrix *out, struct ft_err *err)
+static enum ft_status finish(struct matrix_table_reading *r, struct ft_matrix *out, struct ft_err *err)
 {
 	enum ft_status status = ft_matrix_make(r->maker, out, err);
 	size_t i;
@@ -276,7 +277,8 @@ enum ft_status ft_matrix_read(const char *path, const struct ft_matrix_options *
 			      struct ft_matrix *out, struct ft_err *err)
 {
 	static const struct ft_matrix_options defaults;
-	struct reading r = {.path = path, .options = options ? options : &defaults, .grouped = -1};
+	struct matrix_table_reading r = {
+		.path = path, .options = options ? options : &defaults, .grouped = -1};
 	struct ft_csv *csv = NULL;
 	int column[3];
 	enum ft_status status = ft_csv_read(path, 0, &csv, err);

@@ -44,7 +44,7 @@ FT_WIDE static void covariances(const struct ft__kernel *kernel, const double *s
 /* ---- fitting ------------------------------------------------------------------------------------------ */
 
 /* What is needed while fitting. Rows are taken in the order of kin. */
-struct work {
+struct process_work {
 	size_t m, d, q;
 	struct ft__kin kin;
 	double *turned;  /* [d x m] features */
@@ -56,7 +56,7 @@ struct work {
 	double *column;  /* [largest x q] */
 };
 
-static enum ft_status make_room(struct ft__process *p, struct work *w, struct ft_err *err)
+static enum ft_status make_room(struct ft__process *p, struct process_work *w, struct ft_err *err)
 {
 	size_t m = w->m, d = w->d, q = w->q;
 
@@ -78,7 +78,7 @@ static enum ft_status make_room(struct ft__process *p, struct work *w, struct ft
 		       : ft_nomem(err);
 }
 
-static void clear_work(struct work *w)
+static void clear_work(struct process_work *w)
 {
 	ft__kin_clear(&w->kin);
 	ft_free(w->turned);
@@ -90,7 +90,8 @@ static void clear_work(struct work *w)
 	ft_free(w->column);
 }
 
-static void take_in(struct ft__process *p, struct work *w, const double *feature, const double *target)
+static void take_in(struct ft__process *p, struct process_work *w, const double *feature,
+		    const double *target)
 {
 	size_t m = w->m, d = w->d, q = w->q, i, j;
 
@@ -108,7 +109,7 @@ static void take_in(struct ft__process *p, struct work *w, const double *feature
 }
 
 /* U of the covariance of all rows, and alpha. */
-static enum ft_status factorise(struct ft__process *p, struct work *w, const double *square,
+static enum ft_status factorise(struct ft__process *p, struct process_work *w, const double *square,
 				struct ft_err *err)
 {
 	size_t m = w->m, i, j;
@@ -135,7 +136,7 @@ static enum ft_status factorise(struct ft__process *p, struct work *w, const dou
 }
 
 /* The block of the inverse covariance that belongs to rows at .. at + s - 1. */
-static void inverse_block(const struct work *w, size_t at, size_t s, double *block)
+static void inverse_block(const struct process_work *w, size_t at, size_t s, double *block)
 {
 	size_t r, i, j;
 
@@ -151,7 +152,7 @@ static void inverse_block(const struct work *w, size_t at, size_t s, double *blo
 
 /* Errors of one group, foretold by all others: C = ((K^-1)_gg)^-1 is the covariance of its prediction with
  * its noise, C alpha_g the error. */
-static bool leave_out(struct work *w, size_t g, double *error)
+static bool leave_out(struct process_work *w, size_t g, double *error)
 {
 	size_t at = w->kin.first[g], s = w->kin.first[g + 1] - at, q = w->q, i, j, r;
 	double *block = w->block, *half = w->block + s * s;
@@ -178,7 +179,8 @@ static bool leave_out(struct work *w, size_t g, double *error)
 	return true;
 }
 
-static enum ft_status leave_each_out(struct ft__process *p, struct work *w, double *error, struct ft_err *err)
+static enum ft_status leave_each_out(struct ft__process *p, struct process_work *w, double *error,
+				     struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
 	size_t i;
@@ -196,7 +198,7 @@ enum ft_status ft__process_fit(struct ft__process *process, const struct ft__ker
 			       const double *feature, const double *target, const size_t *group, size_t m,
 			       size_t d, size_t q, const double *square, double *error, struct ft_err *err)
 {
-	struct work w = {.m = m, .d = d, .q = q};
+	struct process_work w = {.m = m, .d = d, .q = q};
 	enum ft_status status;
 
 	*process = (struct ft__process){.kernel = *kernel, .m = m, .d = d, .q = q};

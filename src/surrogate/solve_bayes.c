@@ -38,7 +38,7 @@ struct bayes {
 };
 
 /* What one call works on: scaled rows and columns. */
-struct work {
+struct solve_bayes_work {
 	size_t m, k, flat;
 	double *x, *y;           /* [m x k], [m] */
 	double *gram;            /* [k x k] x'x */
@@ -65,9 +65,9 @@ static void bayes_free(void *state)
 	ft_free(bayes);
 }
 
-static enum ft_status work_init(struct work *w, size_t m, size_t k, struct ft_err *err)
+static enum ft_status work_init(struct solve_bayes_work *w, size_t m, size_t k, struct ft_err *err)
 {
-	*w = (struct work){.m = m, .k = k};
+	*w = (struct solve_bayes_work){.m = m, .k = k};
 	w->memory = ft_calloc(m * k + 2 * m + 2 * k * k + 4 * k, sizeof *w->memory);
 	if (!w->memory)
 		return ft_nomem(err);
@@ -84,7 +84,7 @@ static enum ft_status work_init(struct work *w, size_t m, size_t k, struct ft_er
 }
 
 /* Rows of the same weight, columns of mean square 1, and priors in those units. */
-static void scale(struct work *w, const struct ft_surrogate_problem *p,
+static void scale(struct solve_bayes_work *w, const struct ft_surrogate_problem *p,
 		  const struct ft_surrogate_options *options, double *width)
 {
 	size_t i, j;
@@ -112,7 +112,7 @@ static void scale(struct work *w, const struct ft_surrogate_problem *p,
 
 /* Given sigma: the factor of the precision in w->a, the mean in w->b. Returns the logarithm of the posterior
  * density of log sigma, up to a constant; -inf: rows and priors do not tell beta. */
-static double given(struct work *w, double sigma)
+static double given(struct solve_bayes_work *w, double sigma)
 {
 	size_t i, j;
 	double precision = 1 / (sigma * sigma), square = 0, log_det = 0;
@@ -141,7 +141,7 @@ static double given(struct work *w, double sigma)
 }
 
 /* The interval of log sigma that matters, in a range: a scan, the peak of it, and outwards from there. */
-static bool find_peak(struct work *w, double from, double to, double *low, double *high)
+static bool find_peak(struct solve_bayes_work *w, double from, double to, double *low, double *high)
 {
 	double best = -INFINITY, at = from, step = (to - from) / (SCAN - 1), a, b;
 	size_t i;
@@ -176,7 +176,7 @@ static bool find_peak(struct work *w, double from, double to, double *low, doubl
 }
 
 /* Whether the rows tell the coefficients that have no prior, where those that have one are known. */
-static bool is_told(struct work *w)
+static bool is_told(struct solve_bayes_work *w)
 {
 	size_t i, j;
 
@@ -192,14 +192,14 @@ static bool is_told(struct work *w)
 	return j == w->k;
 }
 
-static enum ft_status untold(const struct work *w, struct ft_err *err)
+static enum ft_status untold(const struct solve_bayes_work *w, struct ft_err *err)
 {
 	(void)ft_fail(err, FT_ENOMODEL, "%zu rows do not tell %zu coefficients, %zu of which have no prior",
 		      w->m, w->k, w->flat);
 	return ft_remedy(err, "say what is known of them: --prior NAME=MEAN:SD, or measure more rows");
 }
 
-static enum ft_status make_posterior(struct work *w, const double *width, struct posterior *post,
+static enum ft_status make_posterior(struct solve_bayes_work *w, const double *width, struct posterior *post,
 				     struct ft_err *err)
 {
 	size_t i, j, k = w->k;
@@ -251,8 +251,8 @@ static enum ft_status check_prior(const struct ft_surrogate_problem *problem,
 	return FT_OK;
 }
 
-static enum ft_status solve_target(struct bayes *bayes, struct work *w, const struct ft_surrogate_problem *p,
-				   size_t t, struct ft_err *err)
+static enum ft_status solve_target(struct bayes *bayes, struct solve_bayes_work *w,
+				   const struct ft_surrogate_problem *p, size_t t, struct ft_err *err)
 {
 	size_t i, j;
 	enum ft_status status;
@@ -278,7 +278,7 @@ static enum ft_status solve(const struct ft_surrogate_problem *problem,
 {
 	size_t k = problem->k, q = problem->q, t;
 	struct bayes *bayes = NULL;
-	struct work w = {0};
+	struct solve_bayes_work w = {0};
 	enum ft_status status = check_prior(problem, options, err);
 
 	if (!status)

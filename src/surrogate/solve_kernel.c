@@ -18,7 +18,7 @@ static const double reach = 0.5, noise = 0.03;
 enum { FEW_ROWS = 64, GROUPS_LEAST = 6 };
 static const double clearly = 0.8;
 
-struct state {
+struct solve_kernel_state {
 	struct ft__logs logs;
 	struct ft__process usual, plain; /* plain: without the smooth part; m = 0: not tried */
 	bool *is_plain;                  /* [q] which one foretells a target */
@@ -26,7 +26,7 @@ struct state {
 
 static void free_state(void *state)
 {
-	struct state *s = state;
+	struct solve_kernel_state *s = state;
 
 	if (!s)
 		return;
@@ -52,13 +52,13 @@ static struct ft__kernel choose_kernel(const double *feature, size_t m, size_t d
 }
 
 /* What is needed while fitting. */
-struct work {
+struct solve_kernel_work {
 	size_t m, d, q;
 	const size_t *group;
 	double *feature, *target, *square, *error, *other; /* [m x d], [m x q], [m x m], [m x q] twice */
 };
 
-static void clear_work(struct work *w)
+static void clear_work(struct solve_kernel_work *w)
 {
 	ft_free(w->feature);
 	ft_free(w->target);
@@ -67,12 +67,12 @@ static void clear_work(struct work *w)
 	ft_free(w->other);
 }
 
-static enum ft_status make_room(struct work *w, const struct ft_surrogate_problem *problem,
+static enum ft_status make_room(struct solve_kernel_work *w, const struct ft_surrogate_problem *problem,
 				struct ft_err *err)
 {
 	size_t m = problem->m, d = problem->k + 1, q = problem->q;
 
-	*w = (struct work){.m = m, .d = d, .q = q, .group = problem->group};
+	*w = (struct solve_kernel_work){.m = m, .d = d, .q = q, .group = problem->group};
 	w->feature = ft_malloc(m * d * sizeof *w->feature);
 	w->target = ft_malloc(m * q * sizeof *w->target);
 	w->square = ft_malloc(m * m * sizeof *w->square);
@@ -81,8 +81,8 @@ static enum ft_status make_room(struct work *w, const struct ft_surrogate_proble
 	return w->feature && w->target && w->square && w->error && w->other ? FT_OK : ft_nomem(err);
 }
 
-static enum ft_status fit(struct ft__process *process, const struct ft__kernel *kernel, struct work *w,
-			  double *error, struct ft_err *err)
+static enum ft_status fit(struct ft__process *process, const struct ft__kernel *kernel,
+			  struct solve_kernel_work *w, double *error, struct ft_err *err)
 {
 	return ft__process_fit(process, kernel, w->feature, w->target, w->group, w->m, w->d, w->q, w->square,
 			       error, err);
@@ -90,7 +90,8 @@ static enum ft_status fit(struct ft__process *process, const struct ft__kernel *
 
 /* With few rows the smooth part may only follow what the linear one tells as well: it is left away where
  * groups left out are then foretold clearly better. Fewer than six groups cannot say so. */
-static enum ft_status fit_both(struct state *s, struct ft__kernel kernel, struct work *w, struct ft_err *err)
+static enum ft_status fit_both(struct solve_kernel_state *s, struct ft__kernel kernel,
+			       struct solve_kernel_work *w, struct ft_err *err)
 {
 	enum ft_status status = fit(&s->usual, &kernel, w, w->error, err);
 	size_t i, j;
@@ -114,8 +115,8 @@ static enum ft_status fit_both(struct state *s, struct ft__kernel kernel, struct
 static enum ft_status solve(const struct ft_surrogate_problem *problem,
 			    const struct ft_surrogate_options *options, void **state, struct ft_err *err)
 {
-	struct state *s = ft_calloc(1, sizeof *s);
-	struct work w = {0};
+	struct solve_kernel_state *s = ft_calloc(1, sizeof *s);
+	struct solve_kernel_work w = {0};
 	enum ft_status status = s ? make_room(&w, problem, err) : ft_nomem(err);
 	double median;
 
@@ -137,7 +138,7 @@ static enum ft_status solve(const struct ft_surrogate_problem *problem,
 }
 
 /* The targets that one of the two processes foretells. */
-static enum ft_status predict_some(const struct state *s, bool plain, const double *feature,
+static enum ft_status predict_some(const struct solve_kernel_state *s, bool plain, const double *feature,
 				   const double *mean, size_t t, double confidence, struct ft_estimate *out,
 				   struct ft_err *err)
 {
@@ -167,7 +168,7 @@ static enum ft_status predict_some(const struct state *s, bool plain, const doub
 static enum ft_status predict(const void *state, const double *x, size_t t, double confidence,
 			      struct ft_estimate *out, struct ft_err *err)
 {
-	const struct state *s = state;
+	const struct solve_kernel_state *s = state;
 	size_t d = s->logs.k + 1;
 	double *feature = ft_malloc(t * d * sizeof *feature), *mean = ft_malloc(t * sizeof *mean);
 	enum ft_status status = feature && mean ? FT_OK : ft_nomem(err);

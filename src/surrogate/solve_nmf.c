@@ -37,14 +37,14 @@ static const struct loss {
 	enum ft_nmf_loss loss;
 } losses[] = {{"frobenius", FT_NMF_FROBENIUS}, {"kl", FT_NMF_KL}, {"nonsmooth", FT_NMF_NONSMOOTH}};
 
-static const struct start {
+static const struct solve_nmf_start {
 	const char *name;
 	enum ft_nmf_start start;
 } starts[] = {
 	{"nndsvd", FT_NMF_NNDSVD}, {"random", FT_NMF_RANDOM}, {"ica", FT_NMF_ICA}, {"given", FT_NMF_GIVEN}};
 
 /* A factorisation to be made: scaled rows, and what was asked. */
-struct work {
+struct solve_nmf_work {
 	struct ft_nmf how;
 	enum ft_nmf_start start;
 	double *x;     /* [m x n] */
@@ -69,7 +69,8 @@ static void nmf_free(void *state)
 	ft_free(nmf);
 }
 
-static enum ft_status read_words(const struct ft_surrogate_options *o, struct work *work, struct ft_err *err)
+static enum ft_status read_words(const struct ft_surrogate_options *o, struct solve_nmf_work *work,
+				 struct ft_err *err)
 {
 	const char *loss = o->loss ? o->loss : "frobenius", *start = o->start ? o->start : "nndsvd",
 		   *usual = strcmp(loss, "frobenius") != 0 ? "newton" : "hals",
@@ -130,7 +131,7 @@ static double scale_of(const double *x, size_t k, bool raw, double *known)
 }
 
 /* [X y] with each row scaled. */
-static enum ft_status join(const struct ft_surrogate_problem *p, bool raw, struct work *work,
+static enum ft_status join(const struct ft_surrogate_problem *p, bool raw, struct solve_nmf_work *work,
 			   struct ft_err *err)
 {
 	size_t n = p->k + p->q, i, j;
@@ -150,7 +151,8 @@ static enum ft_status join(const struct ft_surrogate_problem *p, bool raw, struc
 }
 
 /* The rank asked for, else the least that leaves 1 % of the sum of squares. */
-static enum ft_status choose_rank(struct nmf *nmf, const struct work *work, size_t asked, struct ft_err *err)
+static enum ft_status choose_rank(struct nmf *nmf, const struct solve_nmf_work *work, size_t asked,
+				  struct ft_err *err)
 {
 	size_t most = nmf->m < nmf->k ? nmf->m : nmf->k, r = nmf->m < nmf->n ? nmf->m : nmf->n, i;
 	double *u, *x, total = 0, sum = 0;
@@ -183,7 +185,7 @@ static enum ft_status choose_rank(struct nmf *nmf, const struct work *work, size
 
 /* What is given; the other factor is what fits it. */
 static enum ft_status take_given(const struct nmf *nmf, const struct ft_surrogate_options *options,
-				 struct work *work, struct ft_err *err)
+				 struct solve_nmf_work *work, struct ft_err *err)
 {
 	size_t i, l;
 
@@ -199,7 +201,7 @@ static enum ft_status take_given(const struct nmf *nmf, const struct ft_surrogat
 }
 
 static enum ft_status factorise(struct nmf *nmf, const struct ft_surrogate_options *options,
-				struct work *work, struct ft_err *err)
+				struct solve_nmf_work *work, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
 
@@ -222,7 +224,7 @@ static enum ft_status factorise(struct nmf *nmf, const struct ft_surrogate_optio
 
 /* W in the units of X. Nothing says how large a pattern is: its largest share in a column of H becomes 1, so
  * much of it is in what has most of it. S mixes the patterns: with it one factor serves for all of them. */
-static void keep_factors(struct nmf *nmf, const struct work *work)
+static void keep_factors(struct nmf *nmf, const struct solve_nmf_work *work)
 {
 	size_t i, j, l;
 	double all = 0;
@@ -296,7 +298,7 @@ static bool complete(const double *x, size_t k)
 }
 
 /* Rows where the basis and a target are known. */
-static size_t known_rows(const struct nmf *nmf, const struct work *work, size_t target)
+static size_t known_rows(const struct nmf *nmf, const struct solve_nmf_work *work, size_t target)
 {
 	size_t i, n = 0;
 
@@ -309,7 +311,7 @@ static size_t known_rows(const struct nmf *nmf, const struct work *work, size_t 
 }
 
 /* What is foretold of the rows that it saw against what they are, in rows of weight 1. */
-static enum ft_status find_errors(struct nmf *nmf, const struct work *work, const size_t *group,
+static enum ft_status find_errors(struct nmf *nmf, const struct solve_nmf_work *work, const size_t *group,
 				  struct ft_err *err)
 {
 	double *error = ft_calloc(nmf->m, sizeof *error);
@@ -339,7 +341,8 @@ static enum ft_status find_errors(struct nmf *nmf, const struct work *work, cons
 }
 
 static enum ft_status make(struct nmf *nmf, const struct ft_surrogate_problem *p,
-			   const struct ft_surrogate_options *options, struct work *work, struct ft_err *err)
+			   const struct ft_surrogate_options *options, struct solve_nmf_work *work,
+			   struct ft_err *err)
 {
 	enum ft_status status = read_words(options, work, err);
 
@@ -369,7 +372,7 @@ static enum ft_status solve(const struct ft_surrogate_problem *problem,
 			    const struct ft_surrogate_options *options, void **state, struct ft_err *err)
 {
 	struct nmf *nmf = ft_calloc(1, sizeof *nmf);
-	struct work work = {0};
+	struct solve_nmf_work work = {0};
 	enum ft_status status;
 
 	if (!nmf)

@@ -23,22 +23,22 @@ static const double penalties[] = {0.03, 0.01, 0.1, 0.003, 0.3, 1}, better = 1 -
 enum { N_PENALTIES = sizeof penalties / sizeof *penalties };
 
 /* One target's answer. */
-struct answer {
+struct solve_ridge_answer {
 	double *b;      /* [p] */
 	double *factor; /* [p x p] U, U'U = A */
 	struct ft__left_out left_out;
 };
 
-struct state {
+struct solve_ridge_state {
 	struct ft__logs logs;
 	size_t q;
-	size_t p;              /* columns of Z: k + 1 features and the constant */
-	struct answer *answer; /* [q] */
+	size_t p;                          /* columns of Z: k + 1 features and the constant */
+	struct solve_ridge_answer *answer; /* [q] */
 };
 
 static void free_state(void *state)
 {
-	struct state *s = state;
+	struct solve_ridge_state *s = state;
 	size_t j;
 
 	if (!s)
@@ -54,7 +54,7 @@ static void free_state(void *state)
 }
 
 /* What is needed while fitting; rows in the order of kin. */
-struct work {
+struct solve_ridge_work {
 	size_t m, p, q;
 	struct ft__kin kin;
 	double *feature, *target; /* [m x p - 1], [m x q] as the problem has them */
@@ -67,7 +67,7 @@ struct work {
 	double *error;            /* [m] over its deviation */
 };
 
-static void clear_work(struct work *w)
+static void clear_work(struct solve_ridge_work *w)
 {
 	ft__kin_clear(&w->kin);
 	ft_free(w->feature);
@@ -84,8 +84,8 @@ static void clear_work(struct work *w)
 	ft_free(w->error);
 }
 
-static enum ft_status make_room(struct state *s, struct work *w, const struct ft_surrogate_problem *problem,
-				struct ft_err *err)
+static enum ft_status make_room(struct solve_ridge_state *s, struct solve_ridge_work *w,
+				const struct ft_surrogate_problem *problem, struct ft_err *err)
 {
 	size_t m = w->m = problem->m, p = w->p = s->p = problem->k + 2, q = w->q = problem->q, largest, j;
 	enum ft_status status = ft__kin_init(&w->kin, problem->group, m, err);
@@ -120,7 +120,7 @@ static enum ft_status make_room(struct state *s, struct work *w, const struct ft
 }
 
 /* Z and Z'Z. */
-static void square_up(struct work *w)
+static void square_up(struct solve_ridge_work *w)
 {
 	size_t m = w->m, p = w->p, i, j, l;
 
@@ -137,7 +137,7 @@ static void square_up(struct work *w)
 }
 
 /* The factor and b under a penalty > 0. */
-static void solve_penalised(struct work *w, double penalty)
+static void solve_penalised(struct solve_ridge_work *w, double penalty)
 {
 	size_t m = w->m, p = w->p, i, j;
 	bool definite;
@@ -156,7 +156,7 @@ static void solve_penalised(struct work *w, double penalty)
 }
 
 /* The errors of one group left out; returns the sum of their sizes. */
-static double leave_out(struct work *w, size_t g)
+static double leave_out(struct solve_ridge_work *w, size_t g)
 {
 	size_t at = w->kin.first[g], n = w->kin.first[g + 1] - at, p = w->p, i, j, l;
 	double sum = 0;
@@ -197,7 +197,7 @@ static double leave_out(struct work *w, size_t g)
 }
 
 /* The mean error over groups, each with one vote. */
-static double leave_each_out(struct work *w)
+static double leave_each_out(struct solve_ridge_work *w)
 {
 	double sum = 0;
 	size_t g;
@@ -207,8 +207,8 @@ static double leave_each_out(struct work *w)
 	return sum;
 }
 
-static enum ft_status fit(struct work *w, size_t which, double unit, struct answer *answer,
-			  struct ft_err *err)
+static enum ft_status fit(struct solve_ridge_work *w, size_t which, double unit,
+			  struct solve_ridge_answer *answer, struct ft_err *err)
 {
 	double least = INFINITY, best = penalties[0];
 	size_t i;
@@ -235,8 +235,8 @@ static enum ft_status fit(struct work *w, size_t which, double unit, struct answ
 static enum ft_status solve(const struct ft_surrogate_problem *problem,
 			    const struct ft_surrogate_options *options, void **state, struct ft_err *err)
 {
-	struct state *s = ft_calloc(1, sizeof *s);
-	struct work w = {0};
+	struct solve_ridge_state *s = ft_calloc(1, sizeof *s);
+	struct solve_ridge_work w = {0};
 	enum ft_status status = s ? make_room(s, &w, problem, err) : ft_nomem(err);
 	double unit = 0;
 	size_t j;
@@ -260,10 +260,10 @@ static enum ft_status solve(const struct ft_surrogate_problem *problem,
 }
 
 /* One row's target and half the width of its interval. */
-static struct ft_estimate estimate(const struct state *s, size_t which, const double *feature, double mean,
-				   double quantile, double *z)
+static struct ft_estimate estimate(const struct solve_ridge_state *s, size_t which, const double *feature,
+				   double mean, double quantile, double *z)
 {
-	const struct answer *answer = &s->answer[which];
+	const struct solve_ridge_answer *answer = &s->answer[which];
 	size_t p = s->p, j;
 	double value = 0, variance = 1;
 
@@ -280,7 +280,7 @@ static struct ft_estimate estimate(const struct state *s, size_t which, const do
 static enum ft_status predict(const void *state, const double *x, size_t t, double confidence,
 			      struct ft_estimate *out, struct ft_err *err)
 {
-	const struct state *s = state;
+	const struct solve_ridge_state *s = state;
 	size_t d = s->p - 1, q = s->logs.q, i, j;
 	double *feature = ft_malloc(t * d * sizeof *feature), *mean = ft_malloc(t * sizeof *mean);
 	double *z = ft_malloc(s->p * sizeof *z);

@@ -15,7 +15,7 @@ static const double HUBER = 1.345, TUKEY = 4.685;
 
 enum { MOST = 100 };
 
-struct work {
+struct solve_robust_work {
 	const struct ft_surrogate_problem *problem;
 	struct ft__linear *linear;
 	double cut;
@@ -27,7 +27,7 @@ struct work {
 
 /* Residuals of a target times the weights; returns their robust deviation: the middle one of those that the
  * fit does not meet by having as many coefficients. */
-static double find_rest(struct work *w, size_t t)
+static double find_rest(struct solve_robust_work *w, size_t t)
 {
 	const struct ft_surrogate_problem *p = w->problem;
 	size_t i, j, met = w->linear->outcome.rank < p->m ? w->linear->outcome.rank : p->m - 1;
@@ -57,7 +57,7 @@ static double tukey(double u)
 }
 
 /* How far beta moved, against its size. */
-static double moved(struct work *w, size_t t)
+static double moved(struct solve_robust_work *w, size_t t)
 {
 	const struct ft_surrogate_problem *p = w->problem;
 	double far = 0, size = 0;
@@ -74,8 +74,8 @@ static double moved(struct work *w, size_t t)
 }
 
 /* Reweighted fits until beta rests. `s` 0: the deviation is found anew each time. */
-static enum ft_status iterate(struct work *w, double (*function)(double), double s, size_t t, bool *rests,
-			      struct ft_err *err)
+static enum ft_status iterate(struct solve_robust_work *w, double (*function)(double), double s, size_t t,
+			      bool *rests, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
 	size_t i, n;
@@ -96,7 +96,7 @@ static enum ft_status iterate(struct work *w, double (*function)(double), double
 	return status;
 }
 
-static enum ft_status solve_target(struct work *w, size_t t, struct ft_err *err)
+static enum ft_status solve_target(struct solve_robust_work *w, size_t t, struct ft_err *err)
 {
 	bool huber_rests = false, tukey_rests = false;
 	enum ft_status status;
@@ -126,9 +126,9 @@ static enum ft_status solve(const struct ft_surrogate_problem *problem,
 			    const struct ft_surrogate_options *options, void **state, struct ft_err *err)
 {
 	size_t m = problem->m, i, t;
-	struct work w = {.problem = problem,
-			 .cut = options->cut,
-			 .most = options->iterations ? options->iterations : MOST};
+	struct solve_robust_work w = {.problem = problem,
+				      .cut = options->cut,
+				      .most = options->iterations ? options->iterations : MOST};
 	double *memory = NULL;
 	enum ft_status status = ft__linear_rows(problem, false, "robust", err);
 

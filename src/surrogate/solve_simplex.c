@@ -25,7 +25,7 @@ struct simplex {
 };
 
 /* What one call works on. */
-struct work {
+struct solve_simplex_work {
 	const struct ft_surrogate_problem *problem;
 	struct ft_lad *lad;
 	double *x, *y;       /* [m x k], [m] scaled */
@@ -53,7 +53,7 @@ static void simplex_free(void *state)
 }
 
 /* Groups in the order in which they come go round the folds. */
-static void deal(struct work *w)
+static void deal(struct solve_simplex_work *w)
 {
 	const size_t *group = w->problem->group;
 	size_t i, j, groups = 0;
@@ -66,16 +66,16 @@ static void deal(struct work *w)
 	w->folds = groups < FOLDS ? groups : FOLDS;
 }
 
-static enum ft_status work_init(struct work *w, const struct ft_surrogate_problem *problem,
+static enum ft_status work_init(struct solve_simplex_work *w, const struct ft_surrogate_problem *problem,
 				const struct ft_surrogate_options *options, struct ft_err *err)
 {
 	size_t m = problem->m, k = problem->k, i, j;
 
-	*w = (struct work){.problem = problem,
-			   .x = ft_calloc(m * k, sizeof(double)),
-			   .y = ft_calloc(2 * m + 2 * k, sizeof(double)),
-			   .fold = ft_calloc(m, sizeof(size_t)),
-			   .most = options->iterations};
+	*w = (struct solve_simplex_work){.problem = problem,
+					 .x = ft_calloc(m * k, sizeof(double)),
+					 .y = ft_calloc(2 * m + 2 * k, sizeof(double)),
+					 .fold = ft_calloc(m, sizeof(size_t)),
+					 .most = options->iterations};
 	if (!w->x || !w->y || !w->fold)
 		return ft_nomem(err);
 	w->error = w->y + m;
@@ -94,7 +94,8 @@ static enum ft_status work_init(struct work *w, const struct ft_surrogate_proble
 /* Errors of each fold by the other ones, and how far beta moves (the jackknife of groups; Shao & Tu, The
  * jackknife and bootstrap, 1995, section 2.3): the programme goes on from where it is, with the fold's rows
  * out. */
-static enum ft_status leave_folds_out(struct simplex *s, struct work *w, size_t t, struct ft_err *err)
+static enum ft_status leave_folds_out(struct simplex *s, struct solve_simplex_work *w, size_t t,
+				      struct ft_err *err)
 {
 	size_t m = w->problem->m, k = w->problem->k, q = w->problem->q, f, i, j, iterations;
 	enum ft_status status = FT_OK;
@@ -122,7 +123,7 @@ static enum ft_status leave_folds_out(struct simplex *s, struct work *w, size_t 
 }
 
 /* The middle error of rows that are not met exactly, as a standard deviation. */
-static void middle_error(struct simplex *s, const struct work *w, size_t t)
+static void middle_error(struct simplex *s, const struct solve_simplex_work *w, size_t t)
 {
 	size_t i, n = 0, active = 0, m = w->problem->m, k = w->problem->k;
 	double *left = w->error;
@@ -139,7 +140,7 @@ static void middle_error(struct simplex *s, const struct work *w, size_t t)
 	s->s[t] = 1.4826 * ft_stats_median(left + active, m - active);
 }
 
-static enum ft_status solve_target(struct simplex *s, struct work *w,
+static enum ft_status solve_target(struct simplex *s, struct solve_simplex_work *w,
 				   const struct ft_surrogate_options *options, size_t t, struct ft_err *err)
 {
 	const struct ft_surrogate_problem *p = w->problem;
@@ -173,7 +174,7 @@ static enum ft_status solve(const struct ft_surrogate_problem *problem,
 			    const struct ft_surrogate_options *options, void **state, struct ft_err *err)
 {
 	struct simplex *s = ft_calloc(1, sizeof *s);
-	struct work w = {0};
+	struct solve_simplex_work w = {0};
 	enum ft_status status = s ? FT_OK : ft_nomem(err);
 	size_t t, q = problem->q;
 

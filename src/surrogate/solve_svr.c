@@ -21,7 +21,7 @@ enum { FOLDS_MOST = 10 };
 /* In units of the target's deviation, and of one over the median squared distance. */
 static const double cost = 10, tube = 0.05, narrow = 1;
 
-struct state {
+struct solve_svr_state {
 	struct ft__logs logs;
 	struct ft_svm *svm;            /* [q] */
 	double *scale;                 /* [q] what targets were divided by */
@@ -30,7 +30,7 @@ struct state {
 
 static void free_state(void *state)
 {
-	struct state *s = state;
+	struct solve_svr_state *s = state;
 	size_t j;
 
 	if (!s)
@@ -49,7 +49,7 @@ static void free_state(void *state)
 }
 
 /* What is needed while fitting. */
-struct work {
+struct solve_svr_work {
 	size_t m, d;
 	const size_t *group;
 	double *feature, *target; /* [m x d], [m x q] */
@@ -60,7 +60,7 @@ struct work {
 	struct ft_svm_settings settings;
 };
 
-static void clear_work(struct work *w)
+static void clear_work(struct solve_svr_work *w)
 {
 	ft_free(w->feature);
 	ft_free(w->target);
@@ -70,8 +70,8 @@ static void clear_work(struct work *w)
 	ft_free(w->fold);
 }
 
-static enum ft_status make_room(struct work *w, struct state *s, size_t m, size_t d, size_t q,
-				struct ft_err *err)
+static enum ft_status make_room(struct solve_svr_work *w, struct solve_svr_state *s, size_t m, size_t d,
+				size_t q, struct ft_err *err)
 {
 	w->m = m;
 	w->d = d;
@@ -91,7 +91,7 @@ static enum ft_status make_room(struct work *w, struct state *s, size_t m, size_
 }
 
 /* Groups by turns: 0, 1, .. FOLDS_MOST - 1, 0, .. */
-static enum ft_status deal_folds(struct work *w, struct ft_err *err)
+static enum ft_status deal_folds(struct solve_svr_work *w, struct ft_err *err)
 {
 	struct ft__kin kin;
 	enum ft_status status = ft__kin_init(&kin, w->group, w->m, err);
@@ -107,7 +107,7 @@ static enum ft_status deal_folds(struct work *w, struct ft_err *err)
 }
 
 /* The errors of the rows of one fold, foretold by all others. */
-static enum ft_status leave_out(struct work *w, const double *y, size_t fold, struct ft_err *err)
+static enum ft_status leave_out(struct solve_svr_work *w, const double *y, size_t fold, struct ft_err *err)
 {
 	struct ft_svm svm;
 	enum ft_status status;
@@ -128,7 +128,8 @@ static enum ft_status leave_out(struct work *w, const double *y, size_t fold, st
 	return FT_OK;
 }
 
-static enum ft_status fit(struct state *s, struct work *w, size_t which, double *y, struct ft_err *err)
+static enum ft_status fit(struct solve_svr_state *s, struct solve_svr_work *w, size_t which, double *y,
+			  struct ft_err *err)
 {
 	double square = 0;
 	enum ft_status status;
@@ -154,8 +155,8 @@ static enum ft_status solve(const struct ft_surrogate_problem *problem,
 {
 	size_t m = problem->m, d = problem->k + 1, q = problem->q, j;
 	double *square = ft_malloc(m * m * sizeof *square), *y = ft_malloc(m * sizeof *y), median;
-	struct state *s = ft_calloc(1, sizeof *s);
-	struct work w = {.group = problem->group};
+	struct solve_svr_state *s = ft_calloc(1, sizeof *s);
+	struct solve_svr_work w = {.group = problem->group};
 	enum ft_status status = square && y && s ? make_room(&w, s, m, d, q, err) : ft_nomem(err);
 
 	(void)options;
@@ -182,7 +183,7 @@ static enum ft_status solve(const struct ft_surrogate_problem *problem,
 static enum ft_status predict(const void *state, const double *x, size_t t, double confidence,
 			      struct ft_estimate *out, struct ft_err *err)
 {
-	const struct state *s = state;
+	const struct solve_svr_state *s = state;
 	size_t d = s->logs.k + 1, q = s->logs.q, i, j;
 	double *feature = ft_malloc(t * d * sizeof *feature), *mean = ft_malloc(t * sizeof *mean);
 	enum ft_status status = feature && mean ? FT_OK : ft_nomem(err);

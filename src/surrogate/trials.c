@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-struct run {
+struct trials_run {
 	const struct ft_trials *trials;
 	struct ft_random random;
 	struct ft__split split;
@@ -25,7 +25,7 @@ struct run {
 	size_t repeat, skipped;
 };
 
-static void clear_run(struct run *run)
+static void clear_run(struct trials_run *run)
 {
 	size_t j;
 
@@ -46,7 +46,7 @@ static void clear_run(struct run *run)
 	ft_free(run->foretold);
 }
 
-static enum ft_status make_room(struct run *run, struct ft_err *err)
+static enum ft_status make_room(struct trials_run *run, struct ft_err *err)
 {
 	size_t m = run->trials->m, n = run->trials->n, k = run->trials->k;
 
@@ -71,13 +71,13 @@ static enum ft_status make_room(struct run *run, struct ft_err *err)
 /* ---- one fit --------------------------------------------------------------------------------------------
  */
 
-static double value_at(const struct run *run, size_t row, size_t column)
+static double value_at(const struct trials_run *run, size_t row, size_t column)
 {
 	return run->trials->value[row * run->trials->n + column];
 }
 
 /* Of a basis with gaps a row can do with some of it, unless gaps are dropped. */
-static bool has_basis(const struct run *run, size_t row)
+static bool has_basis(const struct trials_run *run, size_t row)
 {
 	size_t k = run->trials->k, known = 0, j;
 
@@ -87,7 +87,7 @@ static bool has_basis(const struct run *run, size_t row)
 }
 
 /* Returns whether a value is missing. */
-static bool take_basis(const struct run *run, size_t row, double *x)
+static bool take_basis(const struct trials_run *run, size_t row, double *x)
 {
 	bool gap = false;
 	size_t j;
@@ -101,7 +101,7 @@ static bool take_basis(const struct run *run, size_t row, double *x)
 
 /* The rows of the split that tell something, and their values. Returns whether one of the basis is missing.
  */
-static bool gather(struct run *run)
+static bool gather(struct trials_run *run)
 {
 	size_t k = run->trials->k, q = run->n_target, i, j;
 	bool gaps = false;
@@ -141,7 +141,7 @@ static enum ft_status fill_rows(const struct ft__gaps *gaps, double *x, size_t r
 
 /* Gaps of the basis, by what the rows that are trained on say of it. False, without error: one of the basis
  * has no value on any of them. */
-static enum ft_status fill_gaps(struct run *run, bool *told, struct ft_err *err)
+static enum ft_status fill_gaps(struct trials_run *run, bool *told, struct ft_err *err)
 {
 	size_t k = run->trials->k, empty, i;
 	struct ft__gaps gaps;
@@ -164,7 +164,7 @@ static enum ft_status fill_gaps(struct run *run, bool *told, struct ft_err *err)
 }
 
 /* One target's predictions: told, and counted. */
-static enum ft_status judge(struct run *run, size_t which, struct ft_err *err)
+static enum ft_status judge(struct trials_run *run, size_t which, struct ft_err *err)
 {
 	const struct ft_trials *trials = run->trials;
 	struct ft__scored *tally = &run->tally[run->target[which]];
@@ -210,7 +210,8 @@ static enum ft_status judge(struct run *run, size_t which, struct ft_err *err)
 }
 
 /* What the description leaves of the rows that it was made of: counted, not told. */
-static enum ft_status judge_rest(struct run *run, const struct ft_surrogate_fit *found, struct ft_err *err)
+static enum ft_status judge_rest(struct trials_run *run, const struct ft_surrogate_fit *found,
+				 struct ft_err *err)
 {
 	size_t q = run->n_target, i, j;
 	enum ft_status status = ft_surrogate_predict(found, run->x, run->n_train, run->trials->confidence,
@@ -224,7 +225,7 @@ static enum ft_status judge_rest(struct run *run, const struct ft_surrogate_fit 
 }
 
 /* Fits the targets at work together, and judges each. */
-static enum ft_status fit(struct run *run, struct ft_err *err)
+static enum ft_status fit(struct trials_run *run, struct ft_err *err)
 {
 	const struct ft_trials *trials = run->trials;
 	struct ft_surrogate_problem problem;
@@ -261,7 +262,7 @@ static enum ft_status fit(struct run *run, struct ft_err *err)
  */
 
 /* Each target with a basis of its own. */
-static enum ft_status fit_each(struct run *run, struct ft_err *err)
+static enum ft_status fit_each(struct trials_run *run, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
 	size_t j;
@@ -275,7 +276,7 @@ static enum ft_status fit_each(struct run *run, struct ft_err *err)
 	return status;
 }
 
-static bool in_basis(const struct run *run, size_t column)
+static bool in_basis(const struct trials_run *run, size_t column)
 {
 	size_t j;
 
@@ -286,7 +287,7 @@ static bool in_basis(const struct run *run, size_t column)
 }
 
 /* Is the column known wherever the basis is, among the training rows? */
-static bool goes_with_basis(const struct run *run, size_t column)
+static bool goes_with_basis(const struct trials_run *run, size_t column)
 {
 	size_t i;
 
@@ -297,7 +298,7 @@ static bool goes_with_basis(const struct run *run, size_t column)
 }
 
 /* All targets with the same basis: in one fit, but for those that lack values of their own. */
-static enum ft_status fit_others(struct run *run, struct ft_err *err)
+static enum ft_status fit_others(struct trials_run *run, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
 	size_t n_alone = 0, j;
@@ -321,7 +322,7 @@ static enum ft_status fit_others(struct run *run, struct ft_err *err)
 }
 
 /* The basis that the training rows suggest, of the columns that have values there. */
-static enum ft_status choose(struct run *run, struct ft_err *err)
+static enum ft_status choose(struct trials_run *run, struct ft_err *err)
 {
 	size_t n = run->trials->n, known = 0, i, j;
 	enum ft_status status;
@@ -347,7 +348,7 @@ static enum ft_status choose(struct run *run, struct ft_err *err)
 	return status;
 }
 
-static enum ft_status repeat(struct run *run, struct ft_err *err)
+static enum ft_status repeat(struct trials_run *run, struct ft_err *err)
 {
 	const struct ft_trials *trials = run->trials;
 	enum ft_status status = FT_OK;
@@ -394,7 +395,7 @@ static enum ft_status check_trials(const struct ft_trials *trials, struct ft_err
 
 enum ft_status ft_trials_run(const struct ft_trials *trials, struct ft_trials_result *out, struct ft_err *err)
 {
-	struct run run = {.trials = trials, .random = {trials->seed}};
+	struct trials_run run = {.trials = trials, .random = {trials->seed}};
 	enum ft_status status;
 
 	*out = (struct ft_trials_result){0};

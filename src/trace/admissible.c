@@ -21,7 +21,7 @@ enum { DEGREE = 6, DEPTH = 60 };
 static const double NOTHING = 1e-13;
 
 /* The problem with D's corners: D = d00 (1-u)(1-v) + d10 u (1-v) + d01 (1-u) v + d11 u v. */
-struct problem {
+struct admissible_problem {
 	const struct ft__stretch *s;
 	double d00, d10, d01, d11;
 	bool flat; /* D is 0 everywhere: v = 1, the farthest */
@@ -57,7 +57,7 @@ static double area_excess(const struct ft__stretch *s, struct ft__xy begin, stru
 }
 
 /* V(u); outside 0 .. 1 where there is no such place. */
-static double partner(const struct problem *p, double u, double *denominator)
+static double partner(const struct admissible_problem *p, double u, double *denominator)
 {
 	double at0 = p->d00 + u * (p->d10 - p->d00), at1 = p->d01 + u * (p->d11 - p->d01);
 
@@ -72,7 +72,7 @@ static double partner(const struct problem *p, double u, double *denominator)
 }
 
 /* H times the cube of the denominator, scaled so that it is a pure number. */
-static double moment_excess(const struct problem *p, double u, double scale)
+static double moment_excess(const struct admissible_problem *p, double u, double scale)
 {
 	double denominator, v = partner(p, u, &denominator), d = denominator / scale;
 	struct ft__xy begin = along(p->s->left, u), end = along(p->s->right, fmin(fmax(v, 0), 1));
@@ -124,11 +124,12 @@ static int variations(const double b[DEGREE + 1], double nothing)
 }
 
 /* The part of an interval of u in which V is a place, and its polynomial. */
-struct window {
+struct admissible_window {
 	double low, high, scale, nothing;
 };
 
-static double bisect(const struct problem *p, const struct window *w, double a, double b)
+static double bisect(const struct admissible_problem *p, const struct admissible_window *w, double a,
+		     double b)
 {
 	double fa = moment_excess(p, a, w->scale);
 	int i;
@@ -149,8 +150,8 @@ static double bisect(const struct problem *p, const struct window *w, double a, 
 }
 
 /* A zero with so small a share of the window to the left as there is; NaN: none. */
-static double first_zero(const struct problem *p, const struct window *w, const double b[DEGREE + 1],
-			 double from, double to, int depth)
+static double first_zero(const struct admissible_problem *p, const struct admissible_window *w,
+			 const double b[DEGREE + 1], double from, double to, int depth)
 {
 	double left[DEGREE + 1], right[DEGREE + 1], zero, middle = from + (to - from) / 2;
 	int count = variations(b, w->nothing), i, j;
@@ -173,9 +174,9 @@ static double first_zero(const struct problem *p, const struct window *w, const 
 }
 
 /* The first zero of H between low and high. */
-static double zero_between(const struct problem *p, double low, double high)
+static double zero_between(const struct admissible_problem *p, double low, double high)
 {
-	struct window w = {low, high, 0, 0};
+	struct admissible_window w = {low, high, 0, 0};
 	double value[DEGREE + 1], b[DEGREE + 1], denominator, size, h;
 	int i;
 
@@ -206,7 +207,7 @@ static void add_cut(double cut[4], int *n, double at0, double at1)
 		cut[(*n)++] = u;
 }
 
-static void take_line(const struct problem *p, double u, double *longest, struct ft__xy *begin,
+static void take_line(const struct admissible_problem *p, double u, double *longest, struct ft__xy *begin,
 		      struct ft__xy *end)
 {
 	double denominator, v = partner(p, u, &denominator);
@@ -221,7 +222,7 @@ static void take_line(const struct problem *p, double u, double *longest, struct
 
 bool ft__admissible(const struct ft__stretch *s, struct ft__xy *begin, struct ft__xy *end)
 {
-	struct problem p = {.s = s};
+	struct admissible_problem p = {.s = s};
 	double cut[4] = {0, 1}, longest = 0, nothing = NOTHING * s->size * (s->right[1].x - s->left[0].x);
 	int n = 1, i, j;
 

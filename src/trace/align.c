@@ -12,11 +12,11 @@
 static const double UNLIKE = 0.25, LENGTH = 0.1, MISSING = 1;
 
 /* A phase beside the others of its trace. */
-struct place {
+struct align_place {
 	double level, share; /* of the range of levels; of the time, ln */
 };
 
-static void place_phases(const struct ft_phases *p, struct place *out)
+static void place_phases(const struct ft_phases *p, struct align_place *out)
 {
 	double least = INFINITY, most = -INFINITY, all = p->phase[p->n - 1].end - p->phase[0].begin;
 	size_t i;
@@ -26,11 +26,11 @@ static void place_phases(const struct ft_phases *p, struct place *out)
 		most = fmax(most, p->phase[i].level);
 	}
 	for (i = 0; i < p->n; i++)
-		out[i] = (struct place){most > least ? (p->phase[i].level - least) / (most - least) : 1,
-					log((p->phase[i].end - p->phase[i].begin) / all)};
+		out[i] = (struct align_place){most > least ? (p->phase[i].level - least) / (most - least) : 1,
+					      log((p->phase[i].end - p->phase[i].begin) / all)};
 }
 
-static double unlike(const struct place *a, const struct place *b)
+static double unlike(const struct align_place *a, const struct align_place *b)
 {
 	return fabs(a->level - b->level) / UNLIKE + LENGTH * fabs(a->share - b->share);
 }
@@ -55,8 +55,8 @@ static size_t choose(const struct ft_phases *phases, size_t traces)
 
 /* Dynamic programming over two sequences: what stands beside what, in order. at: [n] out. cost: [n + 1][m +
  * 1] */
-static void match(const struct place *one, size_t n, const struct place *other, size_t m, double *cost,
-		  size_t *at)
+static void match(const struct align_place *one, size_t n, const struct align_place *other, size_t m,
+		  double *cost, size_t *at)
 {
 	size_t i, j, stride = m + 1;
 
@@ -88,7 +88,7 @@ enum ft_status ft_phases_align(struct ft_phase_rows *out, const struct ft_phases
 			       struct ft_err *err)
 {
 	size_t like = choose(phases, traces), most = 0, i;
-	struct place *place;
+	struct align_place *place;
 	double *cost;
 
 	*out = (struct ft_phase_rows){.n = phases[like].n, .traces = traces, .like = like};

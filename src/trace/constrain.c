@@ -10,19 +10,19 @@
 #include <string.h>
 
 /* The curve without points on straight lines; from t0 and y0. */
-struct points {
+struct constrain_points {
 	const struct ft_pwl *f;
 	double *x, *y;
 	size_t n;
 	struct ft__sieve sieve;
 };
 
-struct growing {
+struct constrain_growing {
 	struct ft_nodes *nodes;
 	size_t capacity;
 };
 
-static bool push(struct growing *g, double x, double y)
+static bool push(struct constrain_growing *g, double x, double y)
 {
 	struct ft_nodes *nodes = g->nodes;
 	size_t capacity = g->capacity;
@@ -42,7 +42,7 @@ static bool push(struct growing *g, double x, double y)
 	return true;
 }
 
-static void points_clear(struct points *p)
+static void points_clear(struct constrain_points *p)
 {
 	ft_free(p->x);
 	ft_free(p->y);
@@ -57,12 +57,12 @@ static bool straight(double x0, double y0, double x1, double y1, double x2, doub
 	return fabs(on - y1) <= 1e-15 * fmax(fabs(y0), fmax(fabs(y1), fabs(y2)));
 }
 
-static enum ft_status points_make(struct points *p, const struct ft_pwl *f, struct ft_err *err)
+static enum ft_status points_make(struct constrain_points *p, const struct ft_pwl *f, struct ft_err *err)
 {
 	double least = 0, most = 0;
 	size_t i;
 
-	*p = (struct points){.f = f};
+	*p = (struct constrain_points){.f = f};
 	p->x = ft_malloc(f->n * sizeof *p->x);
 	p->y = ft_malloc(f->n * sizeof *p->y);
 	if (!p->x || !p->y) {
@@ -89,7 +89,7 @@ static enum ft_status points_make(struct points *p, const struct ft_pwl *f, stru
 
 /* A search for one line: it begins on the piece that ends at point i, after `from`, and ends by `limit`. */
 struct quest {
-	const struct points *p;
+	const struct constrain_points *p;
 	struct ft__xy from;
 	size_t i;
 	double limit;
@@ -98,7 +98,7 @@ struct quest {
 /* The line that ends on the piece from point j to the next. */
 static bool try_piece(const struct quest *q, size_t j, struct ft__xy *begin, struct ft__xy *end)
 {
-	const struct points *p = q->p;
+	const struct constrain_points *p = q->p;
 	struct ft__stretch s = {.left = {q->from, {p->x[q->i], p->y[q->i]}},
 				.right = {{p->x[j], p->y[j]}, {p->x[j + 1], p->y[j + 1]}},
 				.size = p->sieve.size};
@@ -123,7 +123,8 @@ static bool farthest(const struct quest *q, size_t last, size_t *piece, struct f
 }
 
 /* One part of P: from point `first` + `from` on, to x = end. */
-static bool walk(const struct points *p, struct growing *out, double begin, double end, double reach)
+static bool walk(const struct constrain_points *p, struct constrain_growing *out, double begin, double end,
+		 double reach)
 {
 	size_t i = 1;
 	struct quest q = {.p = p};
@@ -203,8 +204,8 @@ static void move_back(struct ft_nodes *nodes, const struct ft_pwl *f)
 enum ft_status ft_pwl_constrain(struct ft_nodes *out, const struct ft_pwl *f, const double *keep,
 				size_t n_keep, double lambda, struct ft_err *err)
 {
-	struct growing g = {.nodes = out};
-	struct points p = {0};
+	struct constrain_growing g = {.nodes = out};
+	struct constrain_points p = {0};
 	double *stop = NULL, begin = 0;
 	enum ft_status status = check_lambda(f, keep, n_keep, lambda, err);
 	size_t i;

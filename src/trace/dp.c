@@ -11,35 +11,35 @@
 enum { OVER_RANGE = 8, NEARBY = 8, VALUES = OVER_RANGE + NEARBY, KEPT = VALUES + 1 };
 
 /* A way to a node: the error so far as a function of its value, and where it came from. */
-struct way {
+struct dp_way {
 	struct ft__parabola p;
 	uint32_t from;  /* candidate */
 	uint32_t which; /* its way */
 };
 
-struct table {
+struct dp_table {
 	const struct ft_pwl *f;
 	enum ft_pwl_ends ends;
 	const double *x;
 	size_t m, most;
 	struct ft__span *cell; /* [m - 1] */
-	struct way *way;       /* [m][most + 1][KEPT] */
+	struct dp_way *way;    /* [m][most + 1][KEPT] */
 	uint8_t *count;        /* [m][most + 1] */
 	/* of the present candidate */
 	double value[VALUES];
-	double (*lowest)[KEPT];   /* [most + 1] at each value; the last: the least anywhere */
-	struct way (*best)[KEPT]; /* [most + 1] */
-	double *worst;            /* [most + 1] the largest of `lowest` */
+	double (*lowest)[KEPT];      /* [most + 1] at each value; the last: the least anywhere */
+	struct dp_way (*best)[KEPT]; /* [most + 1] */
+	double *worst;               /* [most + 1] the largest of `lowest` */
 	double range[2];
 };
 
-static struct way *ways(const struct table *t, size_t at, size_t pieces)
+static struct dp_way *ways(const struct dp_table *t, size_t at, size_t pieces)
 {
 	return t->way + (at * (t->most + 1) + pieces) * KEPT;
 }
 
 /* What the curve is about at a candidate, seen from either side over 1, 3 and 9 cells; the curve itself. */
-static void choose_values(struct table *t, size_t at)
+static void choose_values(struct dp_table *t, size_t at)
 {
 	struct ft__span left = {0}, right = {0};
 	size_t i, k = 0, reach;
@@ -62,7 +62,7 @@ static void choose_values(struct table *t, size_t at)
 	assert(k == VALUES);
 }
 
-static void forget(struct table *t)
+static void forget(struct dp_table *t)
 {
 	size_t k, i;
 
@@ -75,7 +75,7 @@ static void forget(struct table *t)
 
 /* A way with so many pieces to the present candidate: kept where it is lowest. Most are lowest nowhere: that
  * is found out first, without branches. */
-static void offer(struct table *t, size_t pieces, struct way way)
+static void offer(struct dp_table *t, size_t pieces, struct dp_way way)
 {
 	double *lowest = t->lowest[pieces], at[VALUES], worst = 0;
 	int lower = way.p.c < lowest[VALUES];
@@ -104,16 +104,16 @@ static void offer(struct table *t, size_t pieces, struct way way)
 }
 
 /* The different ones of the kept ways. */
-static void settle(struct table *t, size_t at)
+static void settle(struct dp_table *t, size_t at)
 {
 	size_t k, i, j;
 
 	for (k = 1; k <= t->most; k++) {
-		struct way *out = ways(t, at, k);
+		struct dp_way *out = ways(t, at, k);
 		size_t n = 0;
 
 		for (i = 0; i < KEPT && !isinf(t->lowest[k][VALUES]); i++) {
-			const struct way *w = &t->best[k][i];
+			const struct dp_way *w = &t->best[k][i];
 
 			for (j = 0; j < n && (out[j].from != w->from || out[j].which != w->which); j++)
 				;
@@ -125,7 +125,7 @@ static void settle(struct table *t, size_t at)
 }
 
 /* All ways to a candidate: from every earlier one, with one piece more. */
-static void reach(struct table *t, size_t at)
+static void reach(struct dp_table *t, size_t at)
 {
 	struct ft__span piece = {0};
 	size_t s, k, i;
@@ -137,24 +137,24 @@ static void reach(struct table *t, size_t at)
 	for (s = at; s-- > 0;) {
 		piece = ft__span_join(t->cell[s], piece);
 		for (k = 0; k < t->most && k <= s; k++) {
-			const struct way *from = ways(t, s, k);
+			const struct dp_way *from = ways(t, s, k);
 			size_t n = t->count[s * (t->most + 1) + k];
 
 			for (i = 0; i < n; i++)
 				if (from[i].p.c + piece.r < t->worst[k + 1])
 					offer(t, k + 1,
-					      (struct way){ft__parabola_right(from[i].p, &piece), (uint32_t)s,
-							   (uint32_t)i});
+					      (struct dp_way){ft__parabola_right(from[i].p, &piece),
+							      (uint32_t)s, (uint32_t)i});
 		}
 	}
 	settle(t, at);
 }
 
 /* The best way to the end with so many pieces, and back. */
-static double trace_back(const struct table *t, size_t pieces, size_t *node)
+static double trace_back(const struct dp_table *t, size_t pieces, size_t *node)
 {
 	size_t at = t->m - 1, n = t->count[at * (t->most + 1) + pieces], which = 0, i, k;
-	const struct way *way = ways(t, at, pieces);
+	const struct dp_way *way = ways(t, at, pieces);
 	struct ft__parabola end = ft__parabola_end(t->f->y[t->f->n - 1] - t->f->y0, t->ends);
 	double least = INFINITY;
 
@@ -169,7 +169,7 @@ static double trace_back(const struct table *t, size_t pieces, size_t *node)
 	if (isinf(least))
 		return least;
 	for (k = pieces; k > 0; k--) {
-		const struct way *w = ways(t, at, k) + which;
+		const struct dp_way *w = ways(t, at, k) + which;
 
 		node[k] = at;
 		at = w->from;
@@ -179,11 +179,11 @@ static double trace_back(const struct table *t, size_t pieces, size_t *node)
 	return least;
 }
 
-static void fill_table(struct table *t, double *square, size_t *node)
+static void fill_table(struct dp_table *t, double *square, size_t *node)
 {
 	size_t i, k;
 
-	ways(t, 0, 0)[0] = (struct way){ft__parabola_end(0, t->ends), 0, 0};
+	ways(t, 0, 0)[0] = (struct dp_way){ft__parabola_end(0, t->ends), 0, 0};
 	t->count[0] = 1;
 	for (i = 1; i < t->m; i++)
 		reach(t, i);
@@ -195,7 +195,7 @@ static void fill_table(struct table *t, double *square, size_t *node)
 enum ft_status ft__dp(const struct ft_pwl *f, enum ft_pwl_ends ends, const double *x, size_t m, size_t most,
 		      double *square, size_t *node, struct ft_err *err)
 {
-	struct table t = {.f = f, .ends = ends, .x = x, .m = m, .most = most};
+	struct dp_table t = {.f = f, .ends = ends, .x = x, .m = m, .most = most};
 	size_t i;
 
 	assert(m >= 2 && most >= 1);

@@ -48,13 +48,13 @@ static enum ft_status begin_start(struct ft__seek *s, enum ft_pwl_start start, s
 }
 
 /* What a search has found so far. */
-struct found {
+struct fit_found {
 	double square, start_square;
 	enum ft_pwl_start start;
 };
 
 /* The start that leads lowest, then moves of single nodes. */
-static enum ft_status search_best(struct ft__seek *s, size_t n, struct found *found, struct ft_err *err)
+static enum ft_status search_best(struct ft__seek *s, size_t n, struct fit_found *found, struct ft_err *err)
 {
 	static const struct {
 		enum ft_pwl_start start;
@@ -76,7 +76,7 @@ static enum ft_status search_best(struct ft__seek *s, size_t n, struct found *fo
 		status = begin_start(s, starts[i].start, n, &square, err);
 		if (status != FT_OK || !(ft__placing_descend(&s->place, STEPS, LEAST) < found->square))
 			continue;
-		*found = (struct found){s->place.square, square, starts[i].start};
+		*found = (struct fit_found){s->place.square, square, starts[i].start};
 		memcpy(best, s->place.x, (n + 1) * sizeof *best);
 	}
 	if (status == FT_OK) {
@@ -89,7 +89,7 @@ static enum ft_status search_best(struct ft__seek *s, size_t n, struct found *fo
 
 /* n pieces, into s->place. */
 static enum ft_status search(struct ft__seek *s, size_t n, const struct ft_pwl_options *o,
-			     struct found *found, struct ft_err *err)
+			     struct fit_found *found, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
 
@@ -197,7 +197,7 @@ static enum ft_status merge_to(struct ft__seek *s, double target, size_t *n, str
 /* As few pieces as reach the target: from what merging or dynamic programming needs downwards while a full
  * search still reaches it; upwards where even that does not. The model is left in s->place. */
 static enum ft_status search_rms(struct ft__seek *s, double rms, const struct ft_pwl_options *o,
-				 struct found *found, struct ft_err *err)
+				 struct fit_found *found, struct ft_err *err)
 {
 	double target = rms * rms * s->f->length;
 	size_t high = s->most, low = 0, n;
@@ -265,8 +265,8 @@ static enum ft_status check_options(const struct ft_pwl *f, const struct ft_pwl_
 	return FT_OK;
 }
 
-static enum ft_status take_nodes(struct ft_pwl_fit *out, const struct ft__seek *s, const struct found *found,
-				 struct ft_err *err)
+static enum ft_status take_nodes(struct ft_pwl_fit *out, const struct ft__seek *s,
+				 const struct fit_found *found, struct ft_err *err)
 {
 	const struct ft__placing *p = &s->place;
 	const struct ft_pwl *f = s->f;
@@ -314,7 +314,7 @@ enum ft_status ft_pwl_fit(struct ft_pwl_fit *out, const struct ft_pwl *f, const 
 			  struct ft_err *err)
 {
 	struct ft__seek s = {0};
-	struct found found = {0};
+	struct fit_found found = {0};
 	size_t n;
 	enum ft_status status = check_options(f, o, err);
 

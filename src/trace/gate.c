@@ -23,7 +23,7 @@ static const double ALIKE_MOST = 0.98;
 static const double COMMON_MOST = 0.999;
 
 /* Rows at equal distances, of one curve or several. */
-struct rows {
+struct gate_rows {
 	size_t m, n, shortest;
 	const double *weight;          /* [m] of a curve's squares */
 	double *y;                     /* [m][n] */
@@ -36,14 +36,14 @@ struct rows {
 	double *common;           /* [m x m] U of what they leave of several curves at once */
 };
 
-/* Noise about lines: as struct rows has it. */
+/* Noise about lines: as struct gate_rows has it. */
 struct noise {
 	double *line, *alike, *deviation, *common;
 	double *e, *fresh; /* [m] room */
 };
 
 /* Squares of curve k about the best line of rows [a, b), as running sums have them. */
-static double about_line(const struct rows *r, size_t k, size_t a, size_t b, double *mean, double *slope)
+static double about_line(const struct gate_rows *r, size_t k, size_t a, size_t b, double *mean, double *slope)
 {
 	const double *sums = r->sum + k * (r->n + 1), *moments = r->moment + k * (r->n + 1),
 		     *squares = r->square + k * (r->n + 1);
@@ -56,7 +56,7 @@ static double about_line(const struct rows *r, size_t k, size_t a, size_t b, dou
 	return fmax(0, square - *slope * across);
 }
 
-static double about_lines(const struct rows *r, size_t a, size_t b)
+static double about_lines(const struct gate_rows *r, size_t a, size_t b)
 {
 	double mean, slope, square = 0;
 	size_t k;
@@ -66,7 +66,7 @@ static double about_lines(const struct rows *r, size_t a, size_t b)
 	return square;
 }
 
-static void sum_up(struct rows *r)
+static void sum_up(struct gate_rows *r)
 {
 	size_t i, k, stride = r->n + 1;
 
@@ -82,7 +82,7 @@ static void sum_up(struct rows *r)
 }
 
 /* The best lines of up to `most` phases; what they leave stands in cost[k][n]. */
-static void divide(struct rows *r, size_t most)
+static void divide(struct gate_rows *r, size_t most)
 {
 	size_t stride = r->n + 1, k, a, b;
 
@@ -102,13 +102,13 @@ static void divide(struct rows *r, size_t most)
 		}
 }
 
-static double left_by(const struct rows *r, size_t k)
+static double left_by(const struct gate_rows *r, size_t k)
 {
 	return r->cost[k * (r->n + 1) + r->n];
 }
 
 /* The lines of k phases. */
-static void draw_lines(struct rows *r, size_t k)
+static void draw_lines(struct gate_rows *r, size_t k)
 {
 	size_t end = r->n, i, c;
 
@@ -128,7 +128,7 @@ static void draw_lines(struct rows *r, size_t k)
 }
 
 /* What they leave of a curve: how far neighbours of that are alike. */
-static double look_at_rest(struct rows *r, size_t c)
+static double look_at_rest(struct gate_rows *r, size_t c)
 {
 	const double *y = r->y + c * r->n, *line = r->line + c * r->n;
 	double square = 0, product = 0, before = 0;
@@ -145,7 +145,7 @@ static double look_at_rest(struct rows *r, size_t c)
 	return square > 0 ? product / square : 0;
 }
 
-static double common(const struct rows *r, size_t a, size_t b)
+static double common(const struct gate_rows *r, size_t a, size_t b)
 {
 	const double *x = r->y + a * r->n, *y = r->y + b * r->n, *at = r->line + a * r->n,
 		     *to = r->line + b * r->n;
@@ -158,7 +158,7 @@ static double common(const struct rows *r, size_t a, size_t b)
 }
 
 /* Lines of k phases, and what they leave. */
-static void draw(struct rows *r, size_t k)
+static void draw(struct gate_rows *r, size_t k)
 {
 	size_t a, b;
 
@@ -172,7 +172,7 @@ static void draw(struct rows *r, size_t k)
 }
 
 /* What is new in the noise of each curve: U' z. */
-static void throw_dice(const struct rows *r, const struct noise *noise, struct ft_random *dice)
+static void throw_dice(const struct gate_rows *r, const struct noise *noise, struct ft_random *dice)
 {
 	size_t a, b;
 
@@ -187,7 +187,7 @@ static void throw_dice(const struct rows *r, const struct noise *noise, struct f
 }
 
 /* Noise of the first order about lines, in place of the rows. */
-static void make(struct rows *r, const struct noise *noise, struct ft_random *dice)
+static void make(struct gate_rows *r, const struct noise *noise, struct ft_random *dice)
 {
 	size_t i, c;
 
@@ -205,7 +205,7 @@ static void make(struct rows *r, const struct noise *noise, struct ft_random *di
 }
 
 /* Lines take some of the likeness of neighbours with them: so much as they take of made rows. */
-static void give_back(struct rows *r, struct noise *noise, size_t k, struct ft_random *dice)
+static void give_back(struct gate_rows *r, struct noise *noise, size_t k, struct ft_random *dice)
 {
 	double *told = noise->fresh + r->m, *taken = told + r->m;
 	size_t i, c;
@@ -227,7 +227,7 @@ static void give_back(struct rows *r, struct noise *noise, size_t k, struct ft_r
 }
 
 /* What k phases leave of these rows is the noise of those to be made. */
-static void learn(struct rows *r, struct noise *noise, size_t k, struct ft_random *dice)
+static void learn(struct gate_rows *r, struct noise *noise, size_t k, struct ft_random *dice)
 {
 	draw(r, k);
 	memcpy(noise->line, r->line, r->m * r->n * sizeof *noise->line);
@@ -237,7 +237,7 @@ static void learn(struct rows *r, struct noise *noise, size_t k, struct ft_rando
 }
 
 /* Whether a phase more gains more on the rows y than on made ones that have no more than `fewer`. */
-static bool are_more(struct rows *r, const double *const *y, size_t fewer, struct noise *noise,
+static bool are_more(struct gate_rows *r, const double *const *y, size_t fewer, struct noise *noise,
 		     struct ft_random *dice)
 {
 	double all, gain;
@@ -271,7 +271,7 @@ static double *next(double **room, size_t count)
 	return at;
 }
 
-static void lay_out(struct rows *r, struct noise *noise, double *room)
+static void lay_out(struct gate_rows *r, struct noise *noise, double *room)
 {
 	size_t m = r->m, rows = m * r->n, sums = m * (r->n + 1);
 
@@ -295,11 +295,11 @@ static void lay_out(struct rows *r, struct noise *noise, double *room)
 enum ft_status ft__phases_gate(const double *const *y, const double *weight, size_t m, size_t n,
 			       double shortest, size_t *phases, struct ft_err *err)
 {
-	struct rows r = {.m = m,
-			 .n = n,
-			 .weight = weight,
-			 .shortest = (size_t)fmax(3, shortest * (double)n),
-			 .most = *phases};
+	struct gate_rows r = {.m = m,
+			      .n = n,
+			      .weight = weight,
+			      .shortest = (size_t)fmax(3, shortest * (double)n),
+			      .most = *phases};
 	size_t cells = (*phases + 1) * (n + 1), k = *phases;
 	double *room = ft_calloc(6 * m * (n + 1) + (2 * m + 8) * m + cells, sizeof *room);
 	struct noise noise;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 /* A cell between two points of the curve. */
-struct cell {
+struct mesh_cell {
 	size_t begin, end; /* points */
 	double r;          /* what the best line leaves */
 };
@@ -24,19 +24,19 @@ static double time_of(const struct ft_pwl *f, size_t point)
 	return f->sketch ? f->sketch->x[point] : f->t[point] - f->t0;
 }
 
-static struct cell cell_of(const struct ft_pwl *f, size_t begin, size_t end)
+static struct mesh_cell cell_of(const struct ft_pwl *f, size_t begin, size_t end)
 {
 	double r = end - begin > 1 ? ft__pwl_span(f, time_of(f, begin), time_of(f, end)).r : 0;
 
-	return (struct cell){begin, end, r};
+	return (struct mesh_cell){begin, end, r};
 }
 
 /* A heap whose first cell is the worst. */
-static void sink(struct cell *heap, size_t n, size_t i)
+static void sink(struct mesh_cell *heap, size_t n, size_t i)
 {
 	for (;;) {
 		size_t child = 2 * i + 1;
-		struct cell swap;
+		struct mesh_cell swap;
 
 		if (child >= n)
 			return;
@@ -51,10 +51,10 @@ static void sink(struct cell *heap, size_t n, size_t i)
 	}
 }
 
-static void rise(struct cell *heap, size_t i)
+static void rise(struct mesh_cell *heap, size_t i)
 {
 	while (i && heap[i].r > heap[(i - 1) / 2].r) {
-		struct cell swap = heap[i];
+		struct mesh_cell swap = heap[i];
 
 		heap[i] = heap[(i - 1) / 2];
 		heap[(i - 1) / 2] = swap;
@@ -63,7 +63,7 @@ static void rise(struct cell *heap, size_t i)
 }
 
 /* The point nearest to the middle of a cell's time, between its ends. */
-static size_t middle(const struct ft_pwl *f, const struct cell *cell)
+static size_t middle(const struct ft_pwl *f, const struct mesh_cell *cell)
 {
 	double x = time_of(f, cell->begin) / 2 + time_of(f, cell->end) / 2;
 	size_t i = f->sketch ? ft__sketch_find(f->sketch, x) : ft__pwl_find(f, x);
@@ -77,21 +77,21 @@ static size_t middle(const struct ft_pwl *f, const struct cell *cell)
 
 static int compare_cells(const void *a, const void *b)
 {
-	size_t x = ((const struct cell *)a)->begin, y = ((const struct cell *)b)->begin;
+	size_t x = ((const struct mesh_cell *)a)->begin, y = ((const struct mesh_cell *)b)->begin;
 
 	return (x > y) - (x < y);
 }
 
 enum ft_status ft__mesh(const struct ft_pwl *f, size_t most, double *x, size_t *n, struct ft_err *err)
 {
-	struct cell *heap = ft_malloc((most + 1) * sizeof *heap);
+	struct mesh_cell *heap = ft_malloc((most + 1) * sizeof *heap);
 	size_t cells = 1, i;
 
 	if (!heap)
 		return ft_nomem(err);
 	heap[0] = cell_of(f, 0, count_points(f) - 1);
 	while (cells < most && heap[0].r > 0) {
-		struct cell worst = heap[0];
+		struct mesh_cell worst = heap[0];
 		size_t at = middle(f, &worst);
 
 		heap[0] = cell_of(f, worst.begin, at);

@@ -25,14 +25,14 @@ static const double PRICE = 3,          /* of a piece, in logarithms of the numb
 	PORTIONS = 5;                   /* fourth moment in squares of the second; 3 for normal noise */
 
 /* The rows of a curve; of many the means of so many beside each other. */
-struct rows {
+struct noise_rows {
 	double *t, *y; /* from t0 and y0 */
 	double *left;  /* what a model leaves of them */
 	bool *fresh;   /* a jump of the model lies between this row and the one before */
 	size_t n;
 };
 
-static enum ft_status rows_make(struct rows *rows, const struct ft_pwl *f, struct ft_err *err)
+static enum ft_status rows_make(struct noise_rows *rows, const struct ft_pwl *f, struct ft_err *err)
 {
 	size_t each = (f->n + ROWS_MOST - 1) / ROWS_MOST, n = f->n / each, i, k;
 	double *memory = ft_malloc(3 * n * sizeof *memory);
@@ -44,7 +44,7 @@ static enum ft_status rows_make(struct rows *rows, const struct ft_pwl *f, struc
 		ft_free(fresh);
 		return ft_nomem(err);
 	}
-	*rows = (struct rows){memory, memory + n, memory + 2 * n, fresh, n};
+	*rows = (struct noise_rows){memory, memory + n, memory + 2 * n, fresh, n};
 	for (i = 0; i < n; i++) {
 		double t = 0, y = 0;
 
@@ -60,7 +60,7 @@ static enum ft_status rows_make(struct rows *rows, const struct ft_pwl *f, struc
 
 /* What a model leaves of the rows. Returns its pieces; steep ones of few rows join the others, and do not
  * count; the rows beside them begin anew, for a jump is seldom met to the row. */
-static size_t leave(struct rows *rows, const struct ft__placing *model)
+static size_t leave(struct noise_rows *rows, const struct ft__placing *model)
 {
 	const double *x = model->x, *y = model->y;
 	size_t i, j = 0, begin = 0, pieces = 1, few = rows->n / 100 < STEEP ? rows->n / 100 : STEEP;
@@ -129,7 +129,7 @@ static double memory_of(const struct pairs *p)
 }
 
 /* Twice the logarithm of the likelihood, its sign turned: n log of what is new in each error. */
-static double surprise(const struct rows *rows, size_t n, double least)
+static double surprise(const struct noise_rows *rows, size_t n, double least)
 {
 	struct pairs p = pair_up(rows->left, rows->fresh, n);
 	double memory = fmin(fmax(memory_of(&p), 0), MEMORY_MOST);
@@ -152,7 +152,7 @@ static double price(size_t rows, size_t pieces)
 /* May what so many pieces leave be noise with a memory? Not when neighbours are no more alike than fitting
  * makes them, nor when what is new comes in few large portions: those are jumps and spikes that want more
  * pieces. Of few rows to a piece neither can be told. */
-static bool remembers(const struct rows *rows, size_t pieces)
+static bool remembers(const struct noise_rows *rows, size_t pieces)
 {
 	struct pairs p = pair_up(rows->left, rows->fresh, rows->n);
 	double memory = memory_of(&p), count = (double)rows->n, second = 0, fourth = 0;
@@ -175,7 +175,7 @@ enum ft_status ft__count_noise(struct ft__seek *s, size_t *pieces, struct ft_err
 {
 	double least[LEVELS] = {INFINITY, INFINITY, INFINITY}, nothing = 1e-20 * s->square[1] / s->f->length;
 	size_t best[LEVELS] = {*pieces, *pieces, *pieces}, k, level;
-	struct rows rows = {0};
+	struct noise_rows rows = {0};
 	enum ft_status status = rows_make(&rows, s->f, err);
 
 	if (status != FT_OK)

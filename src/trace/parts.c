@@ -7,14 +7,14 @@
 #include <string.h>
 
 /* One part, and what so many pieces leave of it. */
-struct part {
+struct parts_part {
 	struct ft_pwl *curve;
 	double *square; /* [most + 1] */
 	size_t most, pieces;
 	size_t found; /* as many as tell apart from noise */
 };
 
-static void parts_free(struct part *part, size_t n)
+static void parts_free(struct parts_part *part, size_t n)
 {
 	size_t i;
 
@@ -26,7 +26,7 @@ static void parts_free(struct part *part, size_t n)
 }
 
 /* The errors of 1 .. most pieces, from dynamic programming; beyond its reach as merging would have them. */
-static enum ft_status curve_of_part(struct part *part, size_t most, const struct ft_pwl_options *o,
+static enum ft_status curve_of_part(struct parts_part *part, size_t most, const struct ft_pwl_options *o,
 				    struct ft_err *err)
 {
 	struct ft__seek s = {0};
@@ -56,7 +56,7 @@ static enum ft_status curve_of_part(struct part *part, size_t most, const struct
 }
 
 /* What the next pieces gain each, as many at once as gain most; a jump needs two before it gains. */
-static double gain(const struct part *part, size_t left, size_t *step)
+static double gain(const struct parts_part *part, size_t left, size_t *step)
 {
 	double best = -1;
 	size_t k;
@@ -75,7 +75,7 @@ static double gain(const struct part *part, size_t left, size_t *step)
 
 /* Pieces to where they gain most: n in all, or until the error is below the target, or as each part's curve
  * tells. */
-static void share_out(struct part *part, size_t n_parts, size_t n, double target)
+static void share_out(struct parts_part *part, size_t n_parts, size_t n, double target)
 {
 	size_t used = n_parts, i;
 	double square = 0;
@@ -142,7 +142,7 @@ static enum ft_status append(struct ft_pwl_fit *out, const struct ft_pwl_fit *on
 	return FT_OK;
 }
 
-static enum ft_status fit_parts(struct ft_pwl_fit *out, struct part *part, size_t n_parts,
+static enum ft_status fit_parts(struct ft_pwl_fit *out, struct parts_part *part, size_t n_parts,
 				const struct ft_pwl_options *o, size_t *first, struct ft_err *err)
 {
 	double length = 0, square[2] = {0, 0};
@@ -174,7 +174,7 @@ static enum ft_status fit_parts(struct ft_pwl_fit *out, struct part *part, size_
 static enum ft_status several(struct ft_pwl_fit *out, const struct ft_trace *trace,
 			      const struct ft_pwl_options *o, size_t *first, struct ft_err *err)
 {
-	struct part *part = ft_calloc(trace->n_parts, sizeof *part);
+	struct parts_part *part = ft_calloc(trace->n_parts, sizeof *part);
 	size_t most = o->pieces ? o->pieces : o->most ? o->most : (size_t)4 * FT__PIECES_USUAL, i;
 	double length = 0, target = -1;
 	enum ft_status status = part ? FT_OK : ft_nomem(err);

@@ -11,7 +11,7 @@
 static const double DAY_S = 86400, HOUR_S = 3600;
 
 /* A trace being read. */
-struct reader {
+struct read_reader {
 	struct ft_input *input;
 	const struct ft_trace_format *format;
 	struct ft__raw *raw;
@@ -27,7 +27,7 @@ struct reader {
 	double day;    /* of clocks: what the days so far add */
 };
 
-static enum ft_status fail_cell(const struct reader *r, const char *line, size_t length, size_t column,
+static enum ft_status fail_cell(const struct read_reader *r, const char *line, size_t length, size_t column,
 				struct ft__cell cell, const char *what, struct ft_err *err)
 {
 	char text[FT__CELL_TEXT];
@@ -45,7 +45,7 @@ static enum ft_status fail_cell(const struct reader *r, const char *line, size_t
 
 /* ---- rows ---------------------------------------------------------------------------------------------- */
 
-static enum ft_status add_gap(struct reader *r, struct ft_err *err)
+static enum ft_status add_gap(struct read_reader *r, struct ft_err *err)
 {
 	struct ft__raw *raw = r->raw;
 	struct ft__gap *grown = ft_grow(raw->gap, raw->n_gaps, &raw->gaps_capacity, sizeof *grown);
@@ -57,7 +57,7 @@ static enum ft_status add_gap(struct reader *r, struct ft_err *err)
 	return FT_OK;
 }
 
-static enum ft_status add_point(struct reader *r, double t, double y, struct ft_err *err)
+static enum ft_status add_point(struct read_reader *r, double t, double y, struct ft_err *err)
 {
 	struct ft__raw *raw = r->raw;
 
@@ -106,7 +106,7 @@ static bool read_moment(const struct ft__columns *c, struct ft__cell cell, struc
 
 /* The time of a row, in seconds; of dates since the first. Clocks without a date begin a new day where they
  * fall back by more than half a one. */
-static bool read_time(struct reader *r, struct ft__cell cell, struct ft__cell clock, double *t)
+static bool read_time(struct read_reader *r, struct ft__cell cell, struct ft__cell clock, double *t)
 {
 	struct ft_trace *out = r->raw->out;
 	struct ft__cell unit;
@@ -136,7 +136,7 @@ static bool read_time(struct reader *r, struct ft__cell cell, struct ft__cell cl
 	return true;
 }
 
-static enum ft_status fail_order(const struct reader *r, double t, struct ft_err *err)
+static enum ft_status fail_order(const struct read_reader *r, double t, struct ft_err *err)
 {
 	char now[FT_TRACE_TIME_LENGTH], before[FT_TRACE_TIME_LENGTH];
 
@@ -155,7 +155,7 @@ static enum ft_status fail_order(const struct reader *r, double t, struct ft_err
 }
 
 /* A row that is complete: a value, or the beginning of a gap. */
-static enum ft_status take_row(struct reader *r, double t, double y, bool empty, struct ft_err *err)
+static enum ft_status take_row(struct read_reader *r, double t, double y, bool empty, struct ft_err *err)
 {
 	struct ft__raw *raw = r->raw;
 	bool steps = r->format->steps;
@@ -185,7 +185,7 @@ static enum ft_status take_row(struct reader *r, double t, double y, bool empty,
 }
 
 /* A value in the unit of the first; false: it is none. */
-static bool read_value(struct reader *r, struct ft__cell cell, double *y)
+static bool read_value(struct read_reader *r, struct ft__cell cell, double *y)
 {
 	struct ft__cell unit;
 	size_t length;
@@ -200,7 +200,7 @@ static bool read_value(struct reader *r, struct ft__cell cell, double *y)
 	return strlen(r->unit) == length && !memcmp(r->unit, unit.begin, length);
 }
 
-static enum ft_status fail_value(const struct reader *r, const char *line, size_t length,
+static enum ft_status fail_value(const struct read_reader *r, const char *line, size_t length,
 				 struct ft__cell value, struct ft_err *err)
 {
 	struct ft__cell unit;
@@ -214,7 +214,7 @@ static enum ft_status fail_value(const struct reader *r, const char *line, size_
 	return ft_remedy(err, "write all values in one unit");
 }
 
-static enum ft_status fail_short(const struct reader *r, const char *line, size_t length, size_t have,
+static enum ft_status fail_short(const struct read_reader *r, const char *line, size_t length, size_t have,
 				 size_t need, struct ft_err *err)
 {
 	if (memchr(line, '\0', length))
@@ -224,7 +224,7 @@ static enum ft_status fail_short(const struct reader *r, const char *line, size_
 	return ft_remedy(err, "give every row as many cells as the first");
 }
 
-static enum ft_status read_row(struct reader *r, const char *line, size_t length, bool ended,
+static enum ft_status read_row(struct read_reader *r, const char *line, size_t length, bool ended,
 			       struct ft_err *err)
 {
 	struct ft__cell cell = {line, line}, time = cell, clock = cell, value = cell;
@@ -278,7 +278,7 @@ static bool is_passed_over(const char *line, size_t length)
 }
 
 /* A line is kept for a header; of a comment what follows the sign. */
-static enum ft_status keep_head(struct reader *r, const char *line, size_t length, struct ft_err *err)
+static enum ft_status keep_head(struct read_reader *r, const char *line, size_t length, struct ft_err *err)
 {
 	while (length && (*line == '#' || *line == ' ')) {
 		line++;
@@ -294,7 +294,7 @@ static enum ft_status keep_head(struct reader *r, const char *line, size_t lengt
 }
 
 /* The next line, without its end. `ended`: it had one. */
-static enum ft_status next_line(struct reader *r, const char **line, size_t *length, bool *ended,
+static enum ft_status next_line(struct read_reader *r, const char **line, size_t *length, bool *ended,
 				struct ft_err *err)
 {
 	enum ft_status status = ft__input_line(r->input, line, length, err);
@@ -308,7 +308,7 @@ static enum ft_status next_line(struct reader *r, const char **line, size_t *len
 }
 
 /* The first line that is not passed over, nor the title of sysstat; the last comment before it is kept. */
-static enum ft_status next_row(struct reader *r, const char **line, size_t *length, bool *ended,
+static enum ft_status next_row(struct read_reader *r, const char **line, size_t *length, bool *ended,
 			       struct ft_err *err)
 {
 	enum ft_status status = next_line(r, line, length, ended, err);
@@ -324,7 +324,7 @@ static enum ft_status next_row(struct reader *r, const char **line, size_t *leng
 }
 
 /* The header, when there is one, which may be a comment, and the first row settle what the rest is. */
-static enum ft_status read_head(struct reader *r, struct ft_err *err)
+static enum ft_status read_head(struct read_reader *r, struct ft_err *err)
 {
 	struct ft__text_line row = {NULL, 0}, head;
 	bool ended = true;
@@ -356,7 +356,7 @@ static enum ft_status read_head(struct reader *r, struct ft_err *err)
 enum ft_status ft__read_rows(struct ft__raw *raw, struct ft_input *input,
 			     const struct ft_trace_format *format, struct ft_err *err)
 {
-	struct reader r = {.input = input, .format = format, .raw = raw, .first = true};
+	struct read_reader r = {.input = input, .format = format, .raw = raw, .first = true};
 	enum ft_status status = read_head(&r, err);
 
 	while (status == FT_OK) {

@@ -181,25 +181,26 @@ struct ft__span ft__sieve_span(const struct ft__sieve *v, size_t i, size_t j)
 /* ---- what is passed over ------------------------------------------------------------------------------- */
 
 /* The piece on which lines begin: from a place to a point. */
-struct left {
+struct sieve_left {
 	struct ft__xy from;
 	size_t first;
 	double h, rise; /* from the one to the other */
 };
 
 /* A left end as a stretch sees it. */
-struct view {
+struct sieve_view {
 	double d, c, f, x; /* D, c, F, X */
 };
 
-static void view_from(const struct ft__sieve *v, const struct left *left, size_t l, struct view view[2])
+static void view_from(const struct ft__sieve *v, const struct sieve_left *left, size_t l,
+		      struct sieve_view view[2])
 {
 	double h = v->x[l] - v->x[left->first], dx = left->h, dy = left->rise, f, xf;
 
 	integrals(v, left->first, l, &f, &xf);
-	view[1] = (struct view){h, v->y[l] - v->y[left->first], f, xf};
-	view[0] = (struct view){h + dx, v->y[l] - left->from.y, f + dy * (h + dx / 2),
-				xf + dx * f + dy * (h * (h / 2 + dx) + dx * dx / 3)};
+	view[1] = (struct sieve_view){h, v->y[l] - v->y[left->first], f, xf};
+	view[0] = (struct sieve_view){h + dx, v->y[l] - left->from.y, f + dy * (h + dx / 2),
+				      xf + dx * f + dy * (h * (h / 2 + dx) + dx * dx / 3)};
 }
 
 /* Bounds of v0 + v1 s + v2 s^2 for s from 0 to S. */
@@ -218,7 +219,7 @@ static int sign(struct ft__bound bound, double nothing)
 }
 
 /* The sign of E. */
-static int sign_left(const struct view *a, const struct ft__sieve_stretch *r, double s, double nothing)
+static int sign_left(const struct sieve_view *a, const struct ft__sieve_stretch *r, double s, double nothing)
 {
 	struct ft__bound e = quadratic(2 * a->d * a->f - 3 * a->x, 2 * a->f - a->d * a->c,
 				       (a->c - a->d * r->slope) / 2, s);
@@ -230,7 +231,7 @@ static int sign_left(const struct view *a, const struct ft__sieve_stretch *r, do
 
 /* The sign of G + (h / 2) dG/da, where dG/da = L f(b) - 2 F; h <= D. With h = 0 and, at the other end of the
  * left piece, 0 again these are the Bernstein coefficients of G over that piece. */
-static int sign_right(const struct view *a, const struct ft__sieve_stretch *r, double s, double h,
+static int sign_right(const struct sieve_view *a, const struct ft__sieve_stretch *r, double s, double h,
 		      double nothing)
 {
 	double d = a->d, wide = 2 * (d + s) - h, most = (d + s) * (d + s - h) / 2;
@@ -244,12 +245,12 @@ static int sign_right(const struct view *a, const struct ft__sieve_stretch *r, d
 }
 
 /* Is there no line to the stretch between two points? */
-static bool excluded(const struct ft__sieve *v, const struct left *left, const struct ft__sieve_stretch *r,
-		     size_t begin, size_t end)
+static bool excluded(const struct ft__sieve *v, const struct sieve_left *left,
+		     const struct ft__sieve_stretch *r, size_t begin, size_t end)
 {
 	double s = v->x[end] - v->x[begin], all = v->x[end] - left->from.x;
 	double nothing = NOTHING * v->size * all * all / 2;
-	struct view view[2];
+	struct sieve_view view[2];
 	int one;
 
 	view_from(v, left, begin, view);
@@ -262,10 +263,10 @@ static bool excluded(const struct ft__sieve *v, const struct left *left, const s
 }
 
 /* May a line end on the piece that begins at point j? On the very next one only if that goes on straight. */
-static bool may_end(const struct ft__sieve *v, const struct left *left, size_t j)
+static bool may_end(const struct ft__sieve *v, const struct sieve_left *left, size_t j)
 {
 	const struct ft__sieve_stretch piece = {.slope = slope_of(v, j, j + 1)};
-	struct view view[2];
+	struct sieve_view view[2];
 	double l;
 
 	if (j > left->first)
@@ -276,7 +277,7 @@ static bool may_end(const struct ft__sieve *v, const struct left *left, size_t j
 }
 
 /* The last piece from `stop` on, before `end`, on which a line may end. */
-static bool last_piece(const struct ft__sieve *v, const struct left *left, size_t stop, size_t end,
+static bool last_piece(const struct ft__sieve *v, const struct sieve_left *left, size_t stop, size_t end,
 		       size_t *piece)
 {
 	for (; end > stop; end--)
@@ -289,7 +290,7 @@ static bool last_piece(const struct ft__sieve *v, const struct left *left, size_
 
 bool ft__sieve_before(const struct ft__sieve *v, struct ft__xy from, size_t first, size_t end, size_t *piece)
 {
-	const struct left left = {from, first, v->x[first] - from.x, v->y[first] - from.y};
+	const struct sieve_left left = {from, first, v->x[first] - from.x, v->y[first] - from.y};
 	size_t k = v->levels - 1;
 
 	while (end > first) { /* the stretch of level k around the last piece before `end` */

@@ -10,7 +10,7 @@
 enum { CELLS_MOST = 1 << 14 };
 
 /* What a place adds to all integrals: those up to it. */
-struct place {
+struct sketch_place {
 	double x;
 	size_t cell;
 	struct ft__integrals to;
@@ -121,19 +121,20 @@ size_t ft__sketch_find(const struct ft__sketch *s, double x)
 	return high - low > 1 ? low + ft_count_upto(s->x + low + 1, high - low - 1, x) : low;
 }
 
-static struct place place_of(const struct ft__sketch *s, double x)
+static struct sketch_place place_of(const struct ft__sketch *s, double x)
 {
 	size_t i = ft__sketch_find(s, x);
 	const struct ft__cell_line *line = &s->line[i];
 	double begin = s->x[i], h = x - begin, share;
 
 	if (!(h > 0))
-		return (struct place){x, i, s->integral[i]};
+		return (struct sketch_place){x, i, s->integral[i]};
 	share = line->r > 0 ? line->r * h / (s->x[i + 1] - begin) : 0;
-	return (struct place){x, i, extend(s->integral[i], begin, h, line->p, line->slope, share)};
+	return (struct sketch_place){x, i, extend(s->integral[i], begin, h, line->p, line->slope, share)};
 }
 
-static struct ft__span within(const struct ft__sketch *s, const struct place *a, const struct place *b)
+static struct ft__span within(const struct ft__sketch *s, const struct sketch_place *a,
+			      const struct sketch_place *b)
 {
 	const struct ft__cell_line *line = &s->line[a->cell];
 	double h = b->x - a->x, begin = s->x[a->cell];
@@ -142,7 +143,8 @@ static struct ft__span within(const struct ft__sketch *s, const struct place *a,
 				 line->slope, line->r > 0 ? line->r * h / (s->x[a->cell + 1] - begin) : 0};
 }
 
-static struct ft__span between(const struct ft__sketch *s, const struct place *a, const struct place *b)
+static struct ft__span between(const struct ft__sketch *s, const struct sketch_place *a,
+			       const struct sketch_place *b)
 {
 	double h = b->x - a->x, inverse = 1 / h;
 	double mean, slope, r;
@@ -158,18 +160,18 @@ static struct ft__span between(const struct ft__sketch *s, const struct place *a
 
 struct ft__span ft__sketch_span(const struct ft__sketch *s, double a, double b)
 {
-	struct place begin = place_of(s, a), end = place_of(s, b);
+	struct sketch_place begin = place_of(s, a), end = place_of(s, b);
 
 	return between(s, &begin, &end);
 }
 
 void ft__sketch_spans(const struct ft__sketch *s, const double *x, size_t n, struct ft__span *span)
 {
-	struct place begin = place_of(s, x[0]);
+	struct sketch_place begin = place_of(s, x[0]);
 	size_t j;
 
 	for (j = 0; j + 1 < n; j++) {
-		struct place end = place_of(s, x[j + 1]);
+		struct sketch_place end = place_of(s, x[j + 1]);
 
 		span[j] = between(s, &begin, &end);
 		begin = end;

@@ -235,14 +235,14 @@ static bool keeps(const double *keep, size_t n_keep, double begin, double end)
 }
 
 /* A spike that might go: between nodes i and j. */
-struct candidate {
+struct smooth_candidate {
 	size_t i, j, ways;
 	double gain, w, y;
 };
 
 /* How much less up and down there is without it; 0: it stays. */
 static void weigh(const struct ft_nodes *nodes, const struct ft_pwl *f, const double range[2],
-		  struct candidate *c)
+		  struct smooth_candidate *c)
 {
 	double was = up_and_down(nodes, c->i, c->j), a = nodes->y[c->i], b = nodes->y[c->j];
 
@@ -263,16 +263,16 @@ static void weigh(const struct ft_nodes *nodes, const struct ft_pwl *f, const do
 }
 
 /* The one with the most up and down in the least time. */
-static struct candidate worst(const struct ft_nodes *nodes, const struct ft_pwl *f, const double *keep,
-			      size_t n_keep, const double range[2])
+static struct smooth_candidate worst(const struct ft_nodes *nodes, const struct ft_pwl *f, const double *keep,
+				     size_t n_keep, const double range[2])
 {
-	struct candidate best = {0};
+	struct smooth_candidate best = {0};
 	double best_rate = 0;
 	size_t i, j;
 
 	for (i = 0; i + 3 < nodes->n; i++)
 		for (j = i + 3; j <= i + WIDEST && j < nodes->n; j++) {
-			struct candidate c = {.i = i, .j = j};
+			struct smooth_candidate c = {.i = i, .j = j};
 			double length = nodes->t[j] - nodes->t[i];
 
 			if (length > SHORT * f->length)
@@ -302,7 +302,7 @@ enum ft_status ft_nodes_smooth_auto(struct ft_nodes *nodes, const struct ft_pwl 
 	}
 	ft_pwl_range(f, range, NULL);
 	for (;;) {
-		struct candidate c = worst(nodes, f, keep, n_keep, range);
+		struct smooth_candidate c = worst(nodes, f, keep, n_keep, range);
 		struct ft_pwl_spike *grown;
 
 		if (!(c.gain > 0))

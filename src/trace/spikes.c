@@ -17,7 +17,7 @@ enum { PERIODIC = 4, SKIPPED = 3 };
 static const double REGULAR = 0.8, ABOUT = 0.2;
 
 /* The points of one phase, and how far they are off its line. */
-struct stretch {
+struct spikes_stretch {
 	size_t first, last; /* points, both included */
 	const struct ft_phase *phase;
 	double threshold;
@@ -28,13 +28,13 @@ static double off(const struct ft_pwl *f, const struct ft_phase *p, size_t i)
 	return f->y[i] - ft_line_at(f->t[i], p->begin, p->from, p->end, p->to);
 }
 
-static bool is_spike(const struct ft_pwl *f, const struct stretch *s, size_t i, double sign)
+static bool is_spike(const struct ft_pwl *f, const struct spikes_stretch *s, size_t i, double sign)
 {
 	return sign * off(f, s->phase, i) > s->threshold;
 }
 
 /* Runs of points that are off; a long one is a level, and no spike. */
-static enum ft_status gather(struct ft_spikes *out, const struct ft_pwl *f, const struct stretch *s,
+static enum ft_status gather(struct ft_spikes *out, const struct ft_pwl *f, const struct spikes_stretch *s,
 			     double sign, struct ft_err *err)
 {
 	double longest = SHORT * (s->phase->end - s->phase->begin);
@@ -60,7 +60,7 @@ static enum ft_status gather(struct ft_spikes *out, const struct ft_pwl *f, cons
 }
 
 /* Half of the points lie within so much of the line, of noise 0.67 deviations. */
-static enum ft_status look_at_stretch(struct ft_spikes *out, const struct ft_pwl *f, struct stretch *s,
+static enum ft_status look_at_stretch(struct ft_spikes *out, const struct ft_pwl *f, struct spikes_stretch *s,
 				      double range, double sign, struct ft_err *err)
 {
 	size_t n = s->last - s->first + 1, i;
@@ -122,7 +122,7 @@ enum ft_status ft_pwl_spikes(struct ft_spikes *out, const struct ft_pwl *f, cons
 	*out = (struct ft_spikes){0};
 	ft_pwl_range(f, range, NULL);
 	for (k = 0; k < phases->n && !status; k++) {
-		struct stretch s = {.first = at, .phase = &phases->phase[k]};
+		struct spikes_stretch s = {.first = at, .phase = &phases->phase[k]};
 
 		while (at < f->n && (f->t[at] < s.phase->end || k + 1 == phases->n))
 			at++;

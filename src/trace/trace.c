@@ -144,13 +144,13 @@ static enum ft_status find_steep(const struct ft__raw *raw, const char *name, do
 /* ---- the curve ----------------------------------------------------------------------------------------- */
 
 /* A curve being made, point by point; parts as they begin. */
-struct maker {
+struct trace_maker {
 	struct ft_trace *out;
 	size_t capacity, parts_capacity;
 	size_t part_begin;
 };
 
-static bool put(struct maker *m, double t, double y)
+static bool put(struct trace_maker *m, double t, double y)
 {
 	struct ft_trace *out = m->out;
 	size_t capacity = m->capacity;
@@ -171,7 +171,7 @@ static bool put(struct maker *m, double t, double y)
 }
 
 /* A part ends: with fewer than two points it is none. */
-static bool end_part(struct maker *m)
+static bool end_part(struct trace_maker *m)
 {
 	struct ft_trace *out = m->out;
 	size_t *grown = ft_grow(out->part, out->n_parts + 1, &m->parts_capacity, sizeof *grown);
@@ -190,7 +190,7 @@ static bool end_part(struct maker *m)
 }
 
 /* Points: the rows themselves; with gaps as zero two more for each. */
-static bool make_points(struct maker *m, const struct ft__raw *raw, enum ft_trace_gaps gaps)
+static bool make_points(struct trace_maker *m, const struct ft__raw *raw, enum ft_trace_gaps gaps)
 {
 	size_t i, next = 0;
 	double w = m->out->step_s;
@@ -210,7 +210,7 @@ static bool make_points(struct maker *m, const struct ft__raw *raw, enum ft_trac
 }
 
 /* A jump at t from what there is to y, half its width before and half behind: the integral stays. */
-static bool jump(struct maker *m, double t, double y)
+static bool jump(struct trace_maker *m, double t, double y)
 {
 	double w = m->out->step_s, was = m->out->y[m->out->n - 1];
 
@@ -218,7 +218,7 @@ static bool jump(struct maker *m, double t, double y)
 }
 
 /* Steps: each value until the next row; the last row, or the beginning of a gap, ends. */
-static bool make_steps(struct maker *m, const struct ft__raw *raw, enum ft_trace_gaps gaps)
+static bool make_steps(struct trace_maker *m, const struct ft__raw *raw, enum ft_trace_gaps gaps)
 {
 	size_t i, next = 0, last = raw->end > raw->t[raw->n - 1] ? raw->n : raw->n - 1;
 	bool good = put(m, raw->t[0], raw->y[0]);
@@ -254,7 +254,7 @@ static enum ft_status too_few(const struct ft__raw *raw, const char *name, struc
 static enum ft_status make(struct ft_trace *out, struct ft__raw *raw, const char *name,
 			   const struct ft_trace_format *format, struct ft_err *err)
 {
-	struct maker m = {.out = out};
+	struct trace_maker m = {.out = out};
 	enum ft_status status = FT_OK;
 	bool good;
 

@@ -26,27 +26,27 @@ enum { DEPTH_MOST = 64, READS_MOST = 64, EVENTS_BYTES = 4096 };
 enum { WAIT_MS = 2, GIVEN_MS = 200, SILENT_MS = 1000 };
 
 /* A name in a folder that is listened to, on the way to a file. */
-struct step {
+struct files_step {
 	int folder; /* inotify's number of it */
 	size_t from, length;
 };
 
 /* A look at one: asked and answered. */
-struct way {
+struct files_way {
 	int inotify;    /* ours, as are the paths; -1: none */
 	unsigned epoch; /* of the descriptor that it is of */
 	char *root, *path;
-	struct step step[DEPTH_MOST];
+	struct files_step step[DEPTH_MOST];
 	size_t n_steps;
 	bool there;
 	bool silent; /* its changes are not told */
 	int error;   /* why it cannot be told whether it is there; 0: it can */
 };
 
-struct file {
+struct files_file {
 	const char *path; /* as the condition has it */
 	struct ft__aside *aside;
-	struct way way; /* as it was last seen, without paths */
+	struct files_way way; /* as it was last seen, without paths */
 	bool stale, seen;
 	bool given; /* the time that a question gets before it is called silent */
 };
@@ -54,7 +54,7 @@ struct file {
 struct files {
 	int inotify;    /* -1: none */
 	unsigned epoch; /* another one with each descriptor */
-	struct file *file;
+	struct files_file *file;
 	const char **there; /* [n]; those that are */
 	size_t n;
 	int64_t looked_ns; /* at all of them, for a mount or a far link is not told */
@@ -84,7 +84,7 @@ static bool tells(const char *path)
 }
 
 /* Listen to a folder for a name in it. False: it is not there (as yet), or cannot be listened to. */
-static bool add_step(struct way *way, const char *folder, size_t from, size_t length)
+static bool add_step(struct files_way *way, const char *folder, size_t from, size_t length)
 {
 	static const uint32_t mask = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF |
 				     IN_MOVE_SELF | IN_ONLYDIR;
@@ -95,13 +95,13 @@ static bool add_step(struct way *way, const char *folder, size_t from, size_t le
 		return false;
 	}
 	way->silent = way->silent || !tells(folder);
-	way->step[way->n_steps++] = (struct step){number, from, length};
+	way->step[way->n_steps++] = (struct files_step){number, from, length};
 	return true;
 }
 
 /* From / to the file, as far as there are folders: each is listened to before the next one is looked for, so
  * that none comes unseen. */
-static void walk(struct way *way)
+static void walk(struct files_way *way)
 {
 	const char *path = way->path, *end;
 	char folder[PATH_MAX];
@@ -128,7 +128,7 @@ static void walk(struct way *way)
 /* By the thread: it may stay here for ever. */
 static void find_file(void *what)
 {
-	struct way *way = what;
+	struct files_way *way = what;
 	char path[PATH_MAX];
 	int length = snprintf(path, sizeof path, "%s%s", way->root, way->path);
 	struct stat st;
@@ -144,7 +144,7 @@ static void find_file(void *what)
 
 static void let_go(void *what)
 {
-	struct way *way = what;
+	struct files_way *way = what;
 
 	if (way->inotify >= 0)
 		(void)close(way->inotify);
@@ -170,7 +170,7 @@ static bool is_used(const struct files *files, int folder)
 /* Folders that no way leads through any more are left alone, or whoever renames them again and again would
  * have us listen to all of them. One that is just being walked may have come to need it: it is walked again.
  */
-static void leave(struct files *files, const struct way *old)
+static void leave(struct files *files, const struct files_way *old)
 {
 	bool some = false;
 	size_t i;
@@ -185,9 +185,9 @@ static void leave(struct files *files, const struct way *old)
 			files->file[i].stale = true;
 }
 
-static void take_found(struct files *files, struct file *file, int wait_ms)
+static void take_found(struct files *files, struct files_file *file, int wait_ms)
 {
-	struct way old = file->way, way;
+	struct files_way old = file->way, way;
 
 	if (!ft__aside_answer(file->aside, &way, wait_ms))
 		return;
@@ -202,13 +202,14 @@ static void take_found(struct files *files, struct file *file, int wait_ms)
 	leave(files, &old);
 }
 
-static void ask(struct ft__source *source, struct file *file)
+static void ask(struct ft__source *source, struct files_file *file)
 {
 	struct files *files = source->state;
-	struct way way = {.inotify = files->inotify < 0 ? -1 : fcntl(files->inotify, F_DUPFD_CLOEXEC, 0),
-			  .epoch = files->epoch,
-			  .root = ft_strdup(source->root),
-			  .path = ft_strdup(file->path)};
+	struct files_way way = {.inotify =
+					files->inotify < 0 ? -1 : fcntl(files->inotify, F_DUPFD_CLOEXEC, 0),
+				.epoch = files->epoch,
+				.root = ft_strdup(source->root),
+				.path = ft_strdup(file->path)};
 
 	if (way.root && way.path && ft__aside_ask(file->aside, &way)) {
 		file->stale = file->given = false;
@@ -220,7 +221,7 @@ static void ask(struct ft__source *source, struct file *file)
 }
 
 /* One that was asked for long, or never, is as one that cannot be looked at. */
-static int silence_of(const struct ft__source *source, struct file *file)
+static int silence_of(const struct ft__source *source, struct files_file *file)
 {
 	int64_t asked_ns = ft__aside_asked_ns(file->aside);
 
@@ -242,14 +243,14 @@ static int silence_of(const struct ft__source *source, struct file *file)
 /* ---- what is heard ------------------------------------------------------------------------------------- */
 
 /* Does it concern a step of this file? Of one that is just being walked the steps are not known. */
-static bool concerns(const struct file *file, const struct inotify_event *event)
+static bool concerns(const struct files_file *file, const struct inotify_event *event)
 {
 	size_t i;
 
 	if (ft__aside_asked_ns(file->aside))
 		return true;
 	for (i = 0; i < file->way.n_steps; i++) {
-		const struct step *step = &file->way.step[i];
+		const struct files_step *step = &file->way.step[i];
 
 		if (step->folder != event->wd)
 			continue;
@@ -330,7 +331,7 @@ static void look_at_files(struct ft__source *source, struct ft_seen *seen, bool 
 		files->looked_ns = source->now_ns;
 	ft__source_early(source, FT__PATIENT_MS);
 	for (i = 0; i < files->n; i++) {
-		struct file *file = &files->file[i];
+		struct files_file *file = &files->file[i];
 		int error;
 
 		if (fresh || early || file->stale)
@@ -354,14 +355,14 @@ static void look_at_files(struct ft__source *source, struct ft_seen *seen, bool 
 static enum ft_status add_file(struct ft__source *source, const char *path, struct ft_err *err)
 {
 	struct files *files = source->state;
-	struct file *file = &files->file[files->n];
+	struct files_file *file = &files->file[files->n];
 	enum ft_status status;
 	size_t i;
 
 	for (i = 0; i < files->n; i++)
 		if (!strcmp(files->file[i].path, path))
 			return FT_OK;
-	status = ft__aside_new(&file->aside, sizeof(struct way), find_file, let_go, err);
+	status = ft__aside_new(&file->aside, sizeof(struct files_way), find_file, let_go, err);
 	if (status)
 		return status;
 	file->path = path;

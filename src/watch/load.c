@@ -22,7 +22,7 @@ enum { LEAST_MS = 500, LOOK_MS = 2000 };
  * (Documentation/accounting/psi.rst). */
 static const char TRIGGER[] = "some 200000 2000000";
 
-struct sample {
+struct load_sample {
 	int64_t at_ns; /* 0: there is none */
 	struct ft__load_stat stat;
 	double runnable; /* tasks that run or wait, but for us; NaN: not known */
@@ -31,13 +31,13 @@ struct sample {
 
 struct load {
 	int pressure; /* -1: nobody tells when tasks wait */
-	struct sample last;
+	struct load_sample last;
 	double wanted; /* by others; NaN: not known as yet */
 };
 
 /* ---- what the kernel counts ---------------------------------------------------------------------------- */
 
-static bool take_sample(struct ft__source *source, struct sample *out)
+static bool take_sample(struct ft__source *source, struct load_sample *out)
 {
 	struct ft__queue queue;
 	char *text = ft__load_slurp(source->root, "stat");
@@ -62,7 +62,7 @@ static double between(double from, double to)
 
 /* Processors that were busy, but for `own` seconds. What another virtual machine takes is wanted by nobody
  * here. NaN: no time has passed. */
-static double busy_but(const struct sample *from, const struct sample *to, double own)
+static double busy_but(const struct load_sample *from, const struct load_sample *to, double own)
 {
 	struct ft_load load;
 
@@ -73,7 +73,7 @@ static double busy_but(const struct sample *from, const struct sample *to, doubl
 
 /* Who waits is told by nobody: others have that share of the queue which they have of what was used. Of two
  * moments the shorter queue counts, for tasks of a millisecond stand in one and not in the next. */
-static double wanted_by_others(const struct sample *from, const struct sample *to)
+static double wanted_by_others(const struct load_sample *from, const struct load_sample *to)
 {
 	double ours = between(from->ours_s, to->ours_s) + between(from->own_s, to->own_s),
 	       all = busy_but(from, to, 0), others = busy_but(from, to, ours),
@@ -85,7 +85,7 @@ static double wanted_by_others(const struct sample *from, const struct sample *t
 static void look_at_load(struct ft__source *source, struct ft_seen *seen, bool fresh)
 {
 	struct load *state = source->state;
-	struct sample now;
+	struct load_sample now;
 
 	(void)fresh;
 	if (!take_sample(source, &now)) {

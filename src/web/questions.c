@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-struct question {
+struct questions_question {
 	const char *path;     /* behind /api/, without the name */
 	const char *words[5]; /* the command, before --json */
 	const char *options;  /* that may be given, by name, with a blank between them */
@@ -20,7 +20,7 @@ struct question {
 /* Of all about traces. */
 #define COLUMNS "time value gaps"
 
-static const struct question questions[] = {
+static const struct questions_question questions[] = {
 	{"list", {"list"}, .options = "search after most"},
 	{"list/", {"list"}, .options = NULL, .name = true},
 	{"show/", {"show"}, "resource device machine kept asked", .name = true},
@@ -41,9 +41,9 @@ static const struct question questions[] = {
 	{0},
 };
 
-static const struct question *find_question(const char *path, bool post, const char **name)
+static const struct questions_question *find_question(const char *path, bool post, const char **name)
 {
-	const struct question *question;
+	const struct questions_question *question;
 
 	for (question = questions; question->path; question++) {
 		size_t n = strlen(question->path);
@@ -67,8 +67,8 @@ static bool is_one_of(const char *names, const char *key)
 	return false;
 }
 
-struct reading {
-	const struct question *question;
+struct questions_reading {
+	const struct questions_question *question;
 	struct ft__errand *errand;
 	struct ft_err *err;
 	enum ft_status status;
@@ -83,7 +83,7 @@ static bool names_file(const char *key, const char *value)
 /* A value is behind its key, so that none can be an option. */
 static bool add_value(void *ctx, const char *key, const char *value)
 {
-	struct reading *r = ctx;
+	struct questions_reading *r = ctx;
 	bool option = is_one_of(r->question->options, key);
 
 	if (!value || (!option && (!r->question->values || !*key || ft__name_length(key) != strlen(key)))) {
@@ -118,7 +118,7 @@ static bool is_stored(const char *name)
 	return !strncmp(name, "run:", 4) && name[4] && !name[4 + strspn(name + 4, "0123456789")];
 }
 
-static bool begin_words(struct reading *r, const struct ft_web *web, const char *name)
+static bool begin_words(struct questions_reading *r, const struct ft_web *web, const char *name)
 {
 	bool good = ft__errand_word(r->errand, "%s", web->options.command);
 	size_t i;
@@ -137,8 +137,8 @@ static bool begin_words(struct reading *r, const struct ft_web *web, const char 
 }
 
 /* What the command is to read: what was posted, or a trace of the shelf. */
-static enum ft_status add_input(struct reading *r, struct ft_web *web, const struct ft_http_ask *ask,
-				const char *name)
+static enum ft_status add_input(struct questions_reading *r, struct ft_web *web,
+				const struct ft_http_ask *ask, const char *name)
 {
 	const char *text = r->question->kept ? ft__shelf_get(&web->shelf, name) : ask->body;
 
@@ -157,7 +157,7 @@ enum ft_status ft__question_read(struct ft_web *web, const struct ft_http_ask *a
 {
 	const char *name;
 	bool post = !strcmp(ask->method, "POST");
-	struct reading r = {find_question(ask->rest, post, &name), errand, err, FT_OK};
+	struct questions_reading r = {find_question(ask->rest, post, &name), errand, err, FT_OK};
 
 	*errand = (struct ft__errand){0};
 	if (!r.question)

@@ -27,7 +27,7 @@ static const struct ft_tell_row device_rows[] = {
 };
 static const struct ft_tell_record device = {.bytes = sizeof(DEVICE), .row = device_rows};
 
-struct told {
+struct build_devices_tell_told {
 	const char *name, *stop, *resource;
 	double watts, loss, cost_s;
 	size_t runs;
@@ -36,23 +36,23 @@ struct told {
 };
 
 static const struct ft_tell_row rows[] = {
-	{FT_TELL(struct told, name)},
-	{FT_TELL(struct told, stop),
+	{FT_TELL(struct build_devices_tell_told, name)},
+	{FT_TELL(struct build_devices_tell_told, stop),
 	 .words = "decided|budget|as many sizes as were to be|no run that may be made decides more|"
 		  "one device is left|no device is left|interrupted"},
-	{FT_TELL(struct told, resource), .about = "what is to be least"},
-	{FT_TELL(struct told, watts), .about = "that a run may need", .null = "any"},
-	{FT_TELL(struct told, loss), .about = "that is expected of choosing by what is known, as a share",
-	 .null = "not known"},
-	{FT_TELL(struct told, runs)},
-	{FT_TELL(struct told, cost_s)},
-	{FT_TELL_MANY(LIST, "devices", struct told, device, n, &device)},
+	{FT_TELL(struct build_devices_tell_told, resource), .about = "what is to be least"},
+	{FT_TELL(struct build_devices_tell_told, watts), .about = "that a run may need", .null = "any"},
+	{FT_TELL(struct build_devices_tell_told, loss),
+	 .about = "that is expected of choosing by what is known, as a share", .null = "not known"},
+	{FT_TELL(struct build_devices_tell_told, runs)},
+	{FT_TELL(struct build_devices_tell_told, cost_s)},
+	{FT_TELL_MANY(LIST, "devices", struct build_devices_tell_told, device, n, &device)},
 	{0},
 };
 const struct ft_tell_record cli_build_decided_told = {
 	.name = "build-decided", .typed = "build --until decided", .version = 1, .row = rows};
 
-static void print_text(const struct cli_rivals *d, const struct told *told)
+static void print_text(const struct cli_rivals *d, const struct build_devices_tell_told *told)
 {
 	struct cli_table table = {0};
 	char cost[FT_UNIT_LENGTH];
@@ -77,16 +77,16 @@ static void print_text(const struct cli_rivals *d, const struct told *told)
 
 int cli_rivals_tell(const struct cli_rivals *d)
 {
-	const struct told told = {d->program[0].name,
-				  d->report.interrupted ? "interrupted"
-							: ft_chooser_stop_text(d->report.stop),
-				  d->resource,
-				  d->build->watts > 0 ? d->build->watts : (double)NAN,
-				  d->report.loss,
-				  d->report.cost_s,
-				  d->report.runs,
-				  (DEVICE *)(uintptr_t)d->device,
-				  d->n};
+	const struct build_devices_tell_told told = {
+		d->program[0].name,
+		d->report.interrupted ? "interrupted" : ft_chooser_stop_text(d->report.stop),
+		d->resource,
+		d->build->watts > 0 ? d->build->watts : (double)NAN,
+		d->report.loss,
+		d->report.cost_s,
+		d->report.runs,
+		(DEVICE *)(uintptr_t)d->device,
+		d->n};
 	size_t i;
 
 	if (d->build->json)

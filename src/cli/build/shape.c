@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* An assumption that does not hold: where, as sizes. */
-struct broken {
+struct build_broken {
 	char assumption;     /* 'a' to 'd' */
 	const char *text[4]; /* what stands before each size, then behind the last */
 	double at[3];
@@ -16,31 +16,32 @@ struct broken {
 
 enum { BROKEN_MOST = 4 };
 
-static size_t list_broken(const struct ft_build_shape *s, struct broken list[BROKEN_MOST])
+static size_t list_broken(const struct ft_build_shape *s, struct build_broken list[BROKEN_MOST])
 {
 	size_t n = 0;
 
 	if (s->jumps)
-		list[n++] = (struct broken){
+		list[n++] = (struct build_broken){
 			'a', {"the speed jumps between ", " and ", ""}, {s->jump[0], s->jump[1]}, 2};
 	if (s->rises)
-		list[n++] = (struct broken){'b',
-					    {"the speed is low at ", ", and higher before and from ", " on"},
-					    {s->low, s->again},
-					    2};
+		list[n++] = (struct build_broken){
+			'b',
+			{"the speed is low at ", ", and higher before and from ", " on"},
+			{s->low, s->again},
+			2};
 	if (s->bends)
-		list[n++] = (struct broken){'c',
-					    {"the fall of the speed has a step: ", ", ", " and ",
-					     " lie on alternate sides of a straight line"},
-					    {s->bend[0], s->bend[1], s->bend[2]},
-					    3};
+		list[n++] = (struct build_broken){'c',
+						  {"the fall of the speed has a step: ", ", ", " and ",
+						   " lie on alternate sides of a straight line"},
+						  {s->bend[0], s->bend[1], s->bend[2]},
+						  3};
 	if (s->widens)
-		list[n++] =
-			(struct broken){'d', {"speeds scatter more from ", " on than below"}, {s->wider}, 1};
+		list[n++] = (struct build_broken){
+			'd', {"speeds scatter more from ", " on than below"}, {s->wider}, 1};
 	return n;
 }
 
-static void print_broken(const struct broken *b, const char *name)
+static void print_broken(const struct build_broken *b, const char *name)
 {
 	char x[FT_NUMBER_LENGTH];
 	size_t i;
@@ -53,7 +54,7 @@ static void print_broken(const struct broken *b, const char *name)
 
 void cli_shape_print(const struct cli_build *build)
 {
-	struct broken list[BROKEN_MOST];
+	struct build_broken list[BROKEN_MOST];
 	size_t i, j, n, all = 0;
 
 	for (i = 0; i < build->program.n_params; i++) {
@@ -71,7 +72,7 @@ void cli_shape_print(const struct cli_build *build)
 struct cli_shape *cli_shape_find(const struct cli_build *build, size_t *n)
 {
 	struct cli_shape *shape = cli_alloc(BROKEN_MOST * build->program.n_params * sizeof *shape);
-	struct broken list[BROKEN_MOST];
+	struct build_broken list[BROKEN_MOST];
 	size_t i, j, found;
 
 	*n = 0;

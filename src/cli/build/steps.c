@@ -37,7 +37,7 @@ static const struct ft_tell_row next_rows[] = {
 };
 static const struct ft_tell_record next_told = {.bytes = sizeof(struct ft_sweep_piece), .row = next_rows};
 
-struct told {
+struct build_steps_told {
 	const char *event, *stop, *error, *remedy;
 	struct ft_progress progress;
 	struct ft_sweep_piece *next;
@@ -45,7 +45,7 @@ struct told {
 	struct ran *ran;
 };
 
-#define TOLD struct told
+#define TOLD struct build_steps_told
 static const struct ft_tell_row rows[] = {
 	{FT_TELL(TOLD, event), .words = "ready|ran|ended|failed",
 	 .about = "ready: the first line, and the answer to look; ran: the answer to run; ended: the last "

@@ -80,7 +80,7 @@ static const struct ft_tell_row shape_rows[] = {
 };
 static const struct ft_tell_record shapes = {.bytes = sizeof(struct cli_shape), .row = shape_rows};
 
-struct told {
+struct build_told {
 	struct cli_build build; /* borrowed */
 	const char *method, *unit, *flat[FT_PARAMS_MAX];
 	double tolerance, known_to, scatter, not_run_beyond;
@@ -91,7 +91,7 @@ struct told {
 	size_t n_flat, n_failures, n_shapes, n_models, n_routines;
 };
 
-#define TOLD struct told
+#define TOLD struct build_told
 static const struct ft_tell_row rows[] = {
 	{FT_TELL_AS("name", TOLD, build.program.name)},
 	{FT_TELL_AS("hash", TOLD, build.program.hash), .about = "of the executable; empty for a replay"},

@@ -228,18 +228,18 @@ void cli_folder_clean(const struct cli_via *via)
 /* ---- scripts ------------------------------------------------------------------------------------------ */
 
 /* Words of a command. Each that is put in is freed with it. */
-struct words {
+struct build_words {
 	char **word; /* [n] */
 	size_t n, capacity;
 };
 
-static void put(struct words *words, const char *word)
+static void put(struct build_words *words, const char *word)
 {
 	words->word = cli_grow(words->word, words->n, &words->capacity, sizeof *words->word);
 	words->word[words->n++] = cli_strdup(word);
 }
 
-static void put_option(struct words *words, const char *option, const char *value)
+static void put_option(struct build_words *words, const char *option, const char *value)
 {
 	if (!value)
 		return;
@@ -247,7 +247,7 @@ static void put_option(struct words *words, const char *option, const char *valu
 	put(words, value);
 }
 
-static void put_seconds(struct words *words, double seconds)
+static void put_seconds(struct build_words *words, double seconds)
 {
 	char text[40];
 
@@ -256,7 +256,7 @@ static void put_seconds(struct words *words, double seconds)
 		put_option(words, "--timeout", text);
 }
 
-static void put_launch(struct words *words, const struct cli_build *build)
+static void put_launch(struct build_words *words, const struct cli_build *build)
 {
 	const struct cli_probes *probes = &build->probes;
 	char threads[24];
@@ -278,7 +278,8 @@ static void put_launch(struct words *words, const struct cli_build *build)
 		put(words, "--working-set");
 }
 
-static void put_program(struct words *words, const struct ft_program *program, const struct ft_size *size)
+static void put_program(struct build_words *words, const struct ft_program *program,
+			const struct ft_size *size)
 {
 	size_t i;
 
@@ -294,7 +295,7 @@ static void put_program(struct words *words, const struct ft_program *program, c
 }
 
 /* A task without a size only tells which machine it is on. */
-static void put_command(struct words *words, const struct cli_via *via, const struct cli_task *task)
+static void put_command(struct build_words *words, const struct cli_via *via, const struct cli_task *task)
 {
 	char *file = cli_folder_path(via, task->id, "db");
 
@@ -340,7 +341,7 @@ int cli_folder_write(const char *path, const char *text)
 
 int cli_folder_script(const struct cli_via *via, const struct cli_task *task, char **text)
 {
-	struct words words = {0};
+	struct build_words words = {0};
 	char *end = cli_folder_path(via, task->id, "end"), *path = cli_folder_path(via, task->id, "sh"),
 	     *script = NULL, *whole = NULL;
 	struct ft_err err = {0};

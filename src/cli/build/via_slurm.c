@@ -45,7 +45,7 @@ static int no_slurm(const char *command, int how, char *text)
 /* ---- nodes -------------------------------------------------------------------------------------------- */
 
 /* Nodes that are alike, as sinfo tells. */
-struct group {
+struct build_group {
 	char *partition, *nodes, *features;
 	bool usual; /* of the default partition */
 	size_t idle, all;
@@ -53,7 +53,7 @@ struct group {
 
 enum { FIELDS = 7 };
 
-static bool read_group(char *line, struct group *group)
+static bool read_group(char *line, struct build_group *group)
 {
 	char *field[FIELDS], *rest = line;
 	size_t n = 0;
@@ -63,17 +63,17 @@ static bool read_group(char *line, struct group *group)
 		field[n++] = strsep(&rest, "|");
 	if (n < FIELDS || sscanf(field[6], "%lu/%lu", &allocated, &idle) != 2)
 		return false;
-	*group = (struct group){.partition = field[0],
-				.usual = strchr(field[1], '*'),
-				.nodes = field[2],
-				.features = field[3],
-				.idle = idle,
-				.all = allocated + idle};
+	*group = (struct build_group){.partition = field[0],
+				      .usual = strchr(field[1], '*'),
+				      .nodes = field[2],
+				      .features = field[3],
+				      .idle = idle,
+				      .all = allocated + idle};
 	return true;
 }
 
 /* One of the features "a,b", or a constraint that is more than a word: sbatch judges that. */
-static bool suits(const struct group *group, const char *constraint)
+static bool suits(const struct build_group *group, const char *constraint)
 {
 	size_t length = constraint ? strlen(constraint) : 0;
 	const char *at = group->features;
@@ -101,7 +101,7 @@ static struct cli_machines *add_kind(struct cli_via *via, const char *label)
 }
 
 /* Groups of the same features are one kind of node. */
-static void add_group(struct cli_via *via, const struct group *group)
+static void add_group(struct cli_via *via, const struct build_group *group)
 {
 	struct cli_machines *kind = NULL;
 	const char *label = via->build->each_kind ? group->features : "";
@@ -162,7 +162,7 @@ static void read_groups(struct cli_via *via, char *text, char *partitions, size_
 {
 	const struct cli_build *build = via->build;
 	char *each, *rest = text;
-	struct group group;
+	struct build_group group;
 
 	*partitions = '\0';
 	while ((each = strsep(&rest, "\n"))) {

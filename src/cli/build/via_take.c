@@ -19,21 +19,21 @@ enum { LOST_AT_FIRST = 3, LOST_MOST = 10 };
 
 /* ---- a file ------------------------------------------------------------------------------------------- */
 
-struct found {
+struct build_found {
 	struct ft_runs runs; /* of the process, then of its routines */
 	struct ft_machine machine;
 	char *hash;
 };
 
-static void found_clear(struct found *found)
+static void found_clear(struct build_found *found)
 {
 	ft_runs_clear(&found->runs);
 	ft_machine_clear(&found->machine);
 	free(found->hash);
 }
 
-static enum ft_status read_list(struct ft_store *store, const struct ft_store_list *list, struct found *out,
-				struct ft_err *err)
+static enum ft_status read_list(struct ft_store *store, const struct ft_store_list *list,
+				struct build_found *out, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
 	size_t i, process = 0;
@@ -65,7 +65,7 @@ static void settle(struct ft_runs *runs)
 	}
 }
 
-static enum ft_status read_found(const struct cli_via *via, const char *id, struct found *out,
+static enum ft_status read_found(const struct cli_via *via, const char *id, struct build_found *out,
 				 struct ft_err *err)
 {
 	char *path = cli_folder_path(via, id, "db");
@@ -73,7 +73,7 @@ static enum ft_status read_found(const struct cli_via *via, const char *id, stru
 	struct ft_store_list list = {0};
 	enum ft_status status = ft_store_open(&store, path, FT_STORE_READ, err);
 
-	*out = (struct found){0};
+	*out = (struct build_found){0};
 	if (!status)
 		status = ft_store_get_list(store, NULL, &list, err);
 	if (!status)
@@ -108,7 +108,7 @@ static void copy_machine(struct ft_machine *to, const struct ft_machine *from)
 int cli_via_know(struct cli_via *via, size_t kind, const char *id)
 {
 	struct cli_machines *k = &via->kind[kind];
-	struct found found;
+	struct build_found found;
 	struct ft_err err = {0};
 
 	if (read_found(via, id, &found, &err))
@@ -119,7 +119,7 @@ int cli_via_know(struct cli_via *via, size_t kind, const char *id)
 	return CLI_DONE;
 }
 
-static int fail_version(const struct cli_via *via, const struct found *found)
+static int fail_version(const struct cli_via *via, const struct build_found *found)
 {
 	(void)cli_fail("on %s '%s' is another executable than here",
 		       found->machine.host ? found->machine.host : "another machine",
@@ -129,7 +129,7 @@ static int fail_version(const struct cli_via *via, const struct found *found)
 }
 
 /* A run of another machine than those of its kind: it is kept as that machine's, and told. */
-static int keep_foreign(struct cli_via *via, struct cli_machines *kind, struct found *found)
+static int keep_foreign(struct cli_via *via, struct cli_machines *kind, struct build_found *found)
 {
 	struct cli_build *build = via->build;
 	struct ft_err err = {0};
@@ -209,7 +209,7 @@ static struct cli_machines *kind_of(struct cli_via *via, const char *id)
 }
 
 static int take_found(struct cli_via *via, struct cli_machines *kind, struct cli_task *task,
-		      struct found *found)
+		      struct build_found *found)
 {
 	bool kept = false, foreign = strcmp(found->machine.fingerprint, kind->fingerprint) != 0;
 	int status = CLI_DONE;
@@ -232,7 +232,7 @@ static int take_found(struct cli_via *via, struct cli_machines *kind, struct cli
 int cli_via_take(struct cli_via *via, const char *id, struct cli_task *task)
 {
 	struct cli_machines *kind = kind_of(via, id);
-	struct found found;
+	struct build_found found;
 	struct ft_err err = {0};
 	int status;
 

@@ -47,7 +47,7 @@ static const struct ft_tell_row rate_rows[] = {
 };
 static const struct ft_tell_record rates_told = {.bytes = sizeof(RATE), .row = rate_rows};
 
-struct told {
+struct device_calibrate_told {
 	const char *device;
 	size_t launches, kernels, foretold;
 	double residual, off, off_most;
@@ -58,27 +58,32 @@ struct told {
 };
 
 static const struct ft_tell_row rows[] = {
-	{FT_TELL(struct told, device), .null = "not known"},
-	{FT_TELL(struct told, launches), .about = "that were timed"},
-	{FT_TELL(struct told, residual), .about = "deviation of ln seconds of launches about the rates"},
-	{FT_TELL(struct told, kernels)},
-	{FT_TELL(struct told, foretold),
+	{FT_TELL(struct device_calibrate_told, device), .null = "not known"},
+	{FT_TELL(struct device_calibrate_told, launches), .about = "that were timed"},
+	{FT_TELL(struct device_calibrate_told, residual),
+	 .about = "deviation of ln seconds of launches about the rates"},
+	{FT_TELL(struct device_calibrate_told, kernels)},
+	{FT_TELL(struct device_calibrate_told, foretold),
 	 .about = "of them with their launches left out; others were refused"},
-	{FT_TELL(struct told, off), .about = "factor that half of these are off by, at most", .null = "none"},
-	{FT_TELL(struct told, off_most), .about = "that nine in ten are off by", .null = "none"},
-	{FT_TELL(struct told, support_off),
+	{FT_TELL(struct device_calibrate_told, off), .about = "factor that half of these are off by, at most",
+	 .null = "none"},
+	{FT_TELL(struct device_calibrate_told, off_most), .about = "that nine in ten are off by",
+	 .null = "none"},
+	{FT_TELL(struct device_calibrate_told, support_off),
 	 .about = "the same of support vectors over the document's features", .null = "not known"},
-	{FT_TELL(struct told, support_off_most), .about = "that nine in ten of them are off by",
-	 .null = "not known"},
-	{FT_TELL_MANY(ARRAY, "rates", struct told, rate, n, &rates_told)},
-	{FT_TELL_AS("document_operation_s", struct told, operation_s),
+	{FT_TELL(struct device_calibrate_told, support_off_most),
+	 .about = "that nine in ten of them are off by", .null = "not known"},
+	{FT_TELL_MANY(ARRAY, "rates", struct device_calibrate_told, rate, n, &rates_told)},
+	{FT_TELL_AS("document_operation_s", struct device_calibrate_told, operation_s),
 	 .about = "004 chapter 13: seconds of an operation", .null = "no such regression"},
-	{FT_TELL_AS("document_operation_each_s", struct told, operation_each_s),
+	{FT_TELL_AS("document_operation_each_s", struct device_calibrate_told, operation_each_s),
 	 .about = "of an operation of a work-item", .null = "no such regression"},
-	{FT_TELL_AS("document_miss_s", struct told, miss_s), .about = "of a cache miss by its rule",
+	{FT_TELL_AS("document_miss_s", struct device_calibrate_told, miss_s),
+	 .about = "of a cache miss by its rule", .null = "no such regression"},
+	{FT_TELL_AS("document_work_item_s", struct device_calibrate_told, work_item_s),
 	 .null = "no such regression"},
-	{FT_TELL_AS("document_work_item_s", struct told, work_item_s), .null = "no such regression"},
-	{FT_TELL_AS("document_launch_s", struct told, launch_s), .null = "no such regression"},
+	{FT_TELL_AS("document_launch_s", struct device_calibrate_told, launch_s),
+	 .null = "no such regression"},
 	{0},
 };
 const struct ft_tell_record cli_device_calibrate_told = {
@@ -113,24 +118,24 @@ static int keep(const struct cli_device *asked, const struct ft_timed *timed)
 
 /* ---- telling ------------------------------------------------------------------------------------------ */
 
-static void fill(struct told *told, const struct ft_timed *timed, const struct ft_rates *rates,
-		 const double five[FT_RATE_FIVE])
+static void fill(struct device_calibrate_told *told, const struct ft_timed *timed,
+		 const struct ft_rates *rates, const double five[FT_RATE_FIVE])
 {
 	size_t j;
 
-	*told = (struct told){.device = timed->device,
-			      .launches = timed->n,
-			      .kernels = rates->kernels,
-			      .foretold = rates->foretold,
-			      .residual = rates->residual,
-			      .off = rates->off,
-			      .off_most = rates->off_most,
-			      .n = FT_RATES,
-			      .operation_s = five[0],
-			      .operation_each_s = five[1],
-			      .miss_s = five[2],
-			      .work_item_s = five[3],
-			      .launch_s = five[4]};
+	*told = (struct device_calibrate_told){.device = timed->device,
+					       .launches = timed->n,
+					       .kernels = rates->kernels,
+					       .foretold = rates->foretold,
+					       .residual = rates->residual,
+					       .off = rates->off,
+					       .off_most = rates->off_most,
+					       .n = FT_RATES,
+					       .operation_s = five[0],
+					       .operation_each_s = five[1],
+					       .miss_s = five[2],
+					       .work_item_s = five[3],
+					       .launch_s = five[4]};
 	for (j = 0; j < FT_RATES; j++) {
 		const struct ft_rate_known *rate = &rates->rate[j];
 
@@ -142,7 +147,7 @@ static void fill(struct told *told, const struct ft_timed *timed, const struct f
 	}
 }
 
-static void print_text(struct told *told)
+static void print_text(struct device_calibrate_told *told)
 {
 	struct cli_table table = {0};
 	RATE rate[FT_RATES];
@@ -178,7 +183,7 @@ static int answer(const struct cli_device *asked, const struct ft_timed *timed)
 	double five[FT_RATE_FIVE];
 	struct ft_rates rates;
 	struct ft_err err = {0};
-	struct told told;
+	struct device_calibrate_told told;
 
 	if (ft_rates_fit(&rates, timed->row, timed->n, NULL, &err))
 		return cli_error(&err);

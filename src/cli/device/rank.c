@@ -59,7 +59,7 @@ static const struct ft_tell_row rank_rows[] = {
 };
 static const struct ft_tell_record ranks = {.bytes = sizeof(RANK), .row = rank_rows};
 
-struct told {
+struct device_rank_told {
 	const char *name, *resource;
 	struct ft_size size;
 	const char *best; /* NULL: none can be chosen */
@@ -69,14 +69,14 @@ struct told {
 };
 
 static const struct ft_tell_row rows[] = {
-	{FT_TELL(struct told, name)},
-	{FT_TELL(struct told, resource), .about = "what is to be least"},
-	{FT_TELL(struct told, size), .about = "a value for each parameter"},
-	{FT_TELL(struct told, best), .null = "no device can be chosen"},
-	{FT_TELL(struct told, chance), .about = "that no other one is better", .null = "none"},
-	{FT_TELL(struct told, loss), .about = "that is expected of choosing it now, as a share",
+	{FT_TELL(struct device_rank_told, name)},
+	{FT_TELL(struct device_rank_told, resource), .about = "what is to be least"},
+	{FT_TELL(struct device_rank_told, size), .about = "a value for each parameter"},
+	{FT_TELL(struct device_rank_told, best), .null = "no device can be chosen"},
+	{FT_TELL(struct device_rank_told, chance), .about = "that no other one is better", .null = "none"},
+	{FT_TELL(struct device_rank_told, loss), .about = "that is expected of choosing it now, as a share",
 	 .null = "none"},
-	{FT_TELL_MANY(LIST, "devices", struct told, rank, n, &ranks), .about = "the best first"},
+	{FT_TELL_MANY(LIST, "devices", struct device_rank_told, rank, n, &ranks), .about = "the best first"},
 	{0},
 };
 const struct ft_tell_record cli_device_rank_told = {
@@ -123,7 +123,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void print_text(const struct told *told, const struct ft_program *program)
+static void print_text(const struct device_rank_told *told, const struct ft_program *program)
 {
 	const struct ft_tell_with with = {.program = program, .unit = cli_unit(told->resource)};
 	struct cli_table table = {0};
@@ -144,7 +144,7 @@ static void print_text(const struct told *told, const struct ft_program *program
 	putchar('\n');
 }
 
-static int tell_rank(const struct cli_device *asked, const struct told *told)
+static int tell_rank(const struct cli_device *asked, const struct device_rank_told *told)
 {
 	const struct ft_program *program = ft_ask_program(ft_ranking_answerer(asked->ranking, 0));
 	const struct ft_tell_with with = {.program = program, .unit = cli_unit(told->resource)};
@@ -162,7 +162,7 @@ static int tell_rank(const struct cli_device *asked, const struct told *told)
 static int rank_program(struct cli_device *asked)
 {
 	struct ft_rank rank[FT_DEVICES_MAX];
-	struct told told = {.name = asked->word[0], .rank = rank, .chance = NAN, .loss = NAN};
+	struct device_rank_told told = {.name = asked->word[0], .rank = rank, .chance = NAN, .loss = NAN};
 	struct ft_err err = {0};
 	size_t best;
 	int status;

@@ -41,7 +41,7 @@ static const struct ft_tell_row rank_rows[] = {
 };
 static const struct ft_tell_record ranks = {.bytes = sizeof(struct rank), .row = rank_rows};
 
-struct told {
+struct device_static_told {
 	const char *kernel, *basis, *best, *second;
 	struct rank rank[FT_DEVICES_MAX];
 	size_t n;
@@ -50,16 +50,19 @@ struct told {
 };
 
 static const struct ft_tell_row rows[] = {
-	{FT_TELL(struct told, kernel)},
-	{FT_TELL(struct told, basis), .words = "static"},
-	{FT_TELL(struct told, best), .null = "none can be chosen"},
-	{FT_TELL(struct told, second), .about = "where that one is busy", .null = "there is none"},
-	{FT_TELL_MANY(ARRAY, "devices", struct told, rank, n, &ranks)},
-	{FT_TELL(struct told, by_static),
+	{FT_TELL(struct device_static_told, kernel)},
+	{FT_TELL(struct device_static_told, basis), .words = "static"},
+	{FT_TELL(struct device_static_told, best), .null = "none can be chosen"},
+	{FT_TELL(struct device_static_told, second), .about = "where that one is busy",
+	 .null = "there is none"},
+	{FT_TELL_MANY(ARRAY, "devices", struct device_static_told, rank, n, &ranks)},
+	{FT_TELL(struct device_static_told, by_static),
 	 .about = "time of devices so chosen by that of the best, calibration",
 	 .null = "the devices' launches are not the same"},
-	{FT_TELL(struct told, by_majority), .about = "of the device that is best most often", .null = ""},
-	{FT_TELL(struct told, abstained), .about = "that device is told, for choices are no better"},
+	{FT_TELL(struct device_static_told, by_majority), .about = "of the device that is best most often",
+	 .null = ""},
+	{FT_TELL(struct device_static_told, abstained),
+	 .about = "that device is told, for choices are no better"},
 	{0},
 };
 const struct ft_tell_record cli_device_static_told = {
@@ -154,7 +157,8 @@ static double by_document(const struct ft_timed *timed, const struct ft_kernel_f
 	return seconds;
 }
 
-static void foretell(const struct devices *d, const struct ft_kernel_features *features, struct told *told)
+static void foretell(const struct devices *d, const struct ft_kernel_features *features,
+		     struct device_static_told *told)
 {
 	double amount[FT_RATES];
 	size_t i;
@@ -176,7 +180,7 @@ static void foretell(const struct devices *d, const struct ft_kernel_features *f
 	}
 }
 
-static void choose(const struct devices *d, struct told *told)
+static void choose(const struct devices *d, struct device_static_told *told)
 {
 	double seconds[FT_DEVICES_MAX];
 	bool busy[FT_DEVICES_MAX] = {false};
@@ -201,7 +205,7 @@ static void choose(const struct devices *d, struct told *told)
 	told->second = best < told->n ? told->rank[best].device : NULL;
 }
 
-static void print_text(const struct told *told)
+static void print_text(const struct device_static_told *told)
 {
 	struct cli_table table = {0};
 
@@ -227,7 +231,7 @@ static void print_text(const struct told *told)
 		       told->by_static, told->by_majority);
 }
 
-static int tell_static(bool json, const struct told *told)
+static int tell_static(bool json, const struct device_static_told *told)
 {
 	if (json)
 		cli_tell(&cli_device_static_told, told, NULL);
@@ -246,7 +250,7 @@ int cli_device_static(struct cli_device *asked)
 	struct devices *d = cli_alloc(sizeof *d);
 	struct cli_kernel_subject s = {0};
 	struct ft_kernel_features features = {0};
-	struct told told = {.basis = "static", .by_static = NAN, .by_majority = NAN};
+	struct device_static_told told = {.basis = "static", .by_static = NAN, .by_majority = NAN};
 	struct ft_err err = {0};
 	int status;
 

@@ -10,12 +10,12 @@
 #include <stdlib.h>
 
 /* The part of the range that a node is for. */
-struct part {
+struct device_part {
 	double least[FT_PARAMS_MAX], most[FT_PARAMS_MAX];
 };
 
 static void print_leaf(const struct ft_table *table, const struct ft_ranking *ranking,
-		       const struct ft_table_node *node, const struct part *part)
+		       const struct ft_table_node *node, const struct device_part *part)
 {
 	const char *device = ft_ranking_device(ranking, node->device);
 	char least[FT_NUMBER_LENGTH], most[FT_NUMBER_LENGTH];
@@ -31,10 +31,10 @@ static void print_leaf(const struct ft_table *table, const struct ft_ranking *ra
 }
 
 static void print_node(const struct ft_table *table, const struct ft_ranking *ranking, size_t at,
-		       const struct part *part)
+		       const struct device_part *part)
 {
 	const struct ft_table_node *node = &table->node[at];
-	struct part below = *part, above = *part;
+	struct device_part below = *part, above = *part;
 
 	if (!node->below) {
 		print_leaf(table, ranking, node, part);
@@ -48,7 +48,7 @@ static void print_node(const struct ft_table *table, const struct ft_ranking *ra
 
 void cli_device_print_table(const struct ft_table *table, const struct ft_ranking *ranking)
 {
-	struct part all;
+	struct device_part all;
 	size_t k;
 
 	for (k = 0; k < FT_PARAMS_MAX; k++) {
@@ -77,7 +77,7 @@ static const struct ft_tell_row node_rows[] = {
 };
 static const struct ft_tell_record nodes = {.bytes = sizeof(struct node), .row = node_rows};
 
-struct told {
+struct device_table_told {
 	const char *name, *least, *axis;
 	const char *param[FT_PARAMS_MAX];
 	const double *from, *to, *sure;
@@ -87,16 +87,19 @@ struct told {
 };
 
 static const struct ft_tell_row rows[] = {
-	{FT_TELL(struct told, name)},
-	{FT_TELL_AS("resource", struct told, least), .about = "what is least"},
-	{FT_TELL_MANY(ARRAY, "parameters", struct told, param, n_params, &ft_tell_texts)},
-	{FT_TELL_MANY(LIST, "from", struct told, from, n_params, &ft_tell_numbers),
+	{FT_TELL(struct device_table_told, name)},
+	{FT_TELL_AS("resource", struct device_table_told, least), .about = "what is least"},
+	{FT_TELL_MANY(ARRAY, "parameters", struct device_table_told, param, n_params, &ft_tell_texts)},
+	{FT_TELL_MANY(LIST, "from", struct device_table_told, from, n_params, &ft_tell_numbers),
 	 .about = "sizes between which it holds, a value for each parameter"},
-	{FT_TELL_MANY(LIST, "to", struct told, to, n_params, &ft_tell_numbers)},
-	{FT_TELL(struct told, loss), .about = "over these, in the mean, against asking the models each time"},
-	{FT_TELL_MANY(ARRAY, "nodes", struct told, node, n, &nodes), .about = "the first is the root"},
-	{FT_TELL(struct told, axis), .about = "the only parameter that varies", .null = "several do"},
-	{FT_TELL_MANY(LIST, "sure", struct told, sure, n_sure, &ft_tell_numbers),
+	{FT_TELL_MANY(LIST, "to", struct device_table_told, to, n_params, &ft_tell_numbers)},
+	{FT_TELL(struct device_table_told, loss),
+	 .about = "over these, in the mean, against asking the models each time"},
+	{FT_TELL_MANY(ARRAY, "nodes", struct device_table_told, node, n, &nodes),
+	 .about = "the first is the root"},
+	{FT_TELL(struct device_table_told, axis), .about = "the only parameter that varies",
+	 .null = "several do"},
+	{FT_TELL_MANY(LIST, "sure", struct device_table_told, sure, n_sure, &ft_tell_numbers),
 	 .about = "chances along the logarithm of that one, evenly from its least value to its largest"},
 	{0},
 };
@@ -105,19 +108,19 @@ const struct ft_tell_record cli_device_table_told = {
 
 static void tell_json(const struct cli_device *asked, const struct ft_table *table)
 {
-	struct told *told = cli_alloc(sizeof *told);
+	struct device_table_told *told = cli_alloc(sizeof *told);
 	size_t i;
 
-	*told = (struct told){.name = asked->word[0],
-			      .least = asked->options.resource,
-			      .axis = table->one ? table->param[table->axis] : NULL,
-			      .from = table->least,
-			      .to = table->most,
-			      .sure = table->sure,
-			      .n = table->n,
-			      .n_params = table->n_params,
-			      .n_sure = table->one ? FT_TABLE_SURE : 0,
-			      .loss = table->loss};
+	*told = (struct device_table_told){.name = asked->word[0],
+					   .least = asked->options.resource,
+					   .axis = table->one ? table->param[table->axis] : NULL,
+					   .from = table->least,
+					   .to = table->most,
+					   .sure = table->sure,
+					   .n = table->n,
+					   .n_params = table->n_params,
+					   .n_sure = table->one ? FT_TABLE_SURE : 0,
+					   .loss = table->loss};
 	for (i = 0; i < table->n_params; i++)
 		told->param[i] = table->param[i];
 	for (i = 0; i < table->n; i++) {

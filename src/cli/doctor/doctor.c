@@ -105,7 +105,7 @@ static const struct ft_tell_row probe_rows[] = {
 };
 static const struct ft_tell_record probed = {.bytes = sizeof(struct probed), .row = probe_rows};
 
-struct told {
+struct doctor_told {
 	const char *version, *batch;
 	struct ft_machine machine;
 	double quota;
@@ -114,17 +114,17 @@ struct told {
 };
 
 static const struct ft_tell_row rows[] = {
-	{FT_TELL(struct told, version)},
-	{FT_TELL_BY(RECORD, "machine", struct told, machine), .of = &ft_tell_machine},
-	{FT_TELL(struct told, batch), .about = "the batch system, and whether this is inside a job"},
-	{FT_TELL(struct told, quota), .about = "processors that control groups let runs keep busy for long",
-	 .null = "no quota is seen"},
-	{FT_TELL_MANY(LIST, "probes", struct told, probe, n, &probed)},
+	{FT_TELL(struct doctor_told, version)},
+	{FT_TELL_BY(RECORD, "machine", struct doctor_told, machine), .of = &ft_tell_machine},
+	{FT_TELL(struct doctor_told, batch), .about = "the batch system, and whether this is inside a job"},
+	{FT_TELL(struct doctor_told, quota),
+	 .about = "processors that control groups let runs keep busy for long", .null = "no quota is seen"},
+	{FT_TELL_MANY(LIST, "probes", struct doctor_told, probe, n, &probed)},
 	{0},
 };
 const struct ft_tell_record cli_doctor_told = {.name = "doctor", .version = 1, .row = rows};
 
-static void find_probes(struct told *told)
+static void find_probes(struct doctor_told *told)
 {
 	size_t i;
 
@@ -155,7 +155,7 @@ static void add_below(struct cli_table *table, const char *what, const char *tex
 	cli_table_add(table, "%s: %s", what, text);
 }
 
-static void print_probes(const struct told *told)
+static void print_probes(const struct doctor_told *told)
 {
 	struct cli_table table = {0};
 	size_t i;
@@ -171,7 +171,7 @@ static void print_probes(const struct told *told)
 
 static int doctor(bool json)
 {
-	struct told told = {.version = FT_VERSION};
+	struct doctor_told told = {.version = FT_VERSION};
 	struct ft_err err = {0};
 
 	if (ft_machine_read("", &told.machine, &err))

@@ -10,17 +10,17 @@
 enum { CORES_MOST = 1000000 };
 
 /* As typed. */
-struct question {
+struct energy_cap_question {
 	double limit_w, per, most;
 };
 
-static int read_question(const struct cli_energy *e, struct question *q)
+static int read_question(const struct cli_energy *e, struct energy_cap_question *q)
 {
 	struct ft_err err = {0};
 	enum ft_status status = FT_OK;
 	size_t i;
 
-	*q = (struct question){.limit_w = NAN, .per = NAN, .most = NAN};
+	*q = (struct energy_cap_question){.limit_w = NAN, .per = NAN, .most = NAN};
 	for (i = 0; i < e->words && !status; i++) {
 		const char *word = e->word[i];
 
@@ -77,7 +77,7 @@ int cli_energy_cap(void *asked)
 {
 	struct cli_energy *e = asked;
 	char text[2][FT_UNIT_LENGTH];
-	struct question q;
+	struct energy_cap_question q;
 	struct ft_err err = {0};
 	CAP cap;
 	int status = cli_energy_power(e);

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* A table's points, and which group each is of. */
-struct points {
+struct energy_curve_points {
 	struct ft_csv *csv;
 	int use, watts, group;
 	double scale; /* of the utilisations: 0.01 for percent */
@@ -28,7 +28,7 @@ static int find_column(const struct ft_csv *csv, const char *const *names)
 	return column;
 }
 
-static int find_columns(struct points *p, const char *path, const char *group)
+static int find_columns(struct energy_curve_points *p, const char *path, const char *group)
 {
 	static const char *const use[] = {"utilisation",     "utilization", "load",
 					  "target_load_pct", "use",         NULL};
@@ -47,7 +47,7 @@ static int find_columns(struct points *p, const char *path, const char *group)
 }
 
 /* Percent where any utilisation is above 1. */
-static int read_values(struct points *p, struct ft_err *err)
+static int read_values(struct energy_curve_points *p, struct ft_err *err)
 {
 	size_t rows = ft_csv_rows(p->csv), i;
 
@@ -65,13 +65,13 @@ static int read_values(struct points *p, struct ft_err *err)
 	return CLI_DONE;
 }
 
-static const char *group_of(const struct points *p, size_t row)
+static const char *group_of(const struct energy_curve_points *p, size_t row)
 {
 	return p->group < 0 ? "all" : ft_csv_cell(p->csv, row, (size_t)p->group);
 }
 
 /* The points of the group of a row; rows are marked as taken. */
-static size_t take_group(struct points *p, size_t first, double *u, double *w)
+static size_t take_group(struct energy_curve_points *p, size_t first, double *u, double *w)
 {
 	const char *name = group_of(p, first);
 	size_t i, n = 0;
@@ -107,13 +107,13 @@ static char *line_error_cell(const void *record, const struct ft_tell_with *with
 	return cli_printed("%.1f", 100 * ((const struct ft_load_curve *)record)->line_error);
 }
 
-struct told {
+struct energy_curve_told {
 	struct ft_load_curve curve;
 	const char *name;
 	double watts;
 };
 
-#define CURVE struct told
+#define CURVE struct energy_curve_told
 static const struct ft_tell_row curve_rows[] = {
 	{FT_TELL(CURVE, name), .head = "machine"},
 	{FT_TELL_AS("points", CURVE, curve.n), .head = ">points"},
@@ -134,19 +134,19 @@ static const struct ft_tell_row curve_rows[] = {
 };
 static const struct ft_tell_record curves = {.bytes = sizeof(CURVE), .row = curve_rows};
 
-struct answer {
+struct energy_answer {
 	CURVE *curve;
 	size_t n, capacity;
 };
 
 static const struct ft_tell_row rows[] = {
-	{FT_TELL_MANY(LIST, "curves", struct answer, curve, n, &curves)},
+	{FT_TELL_MANY(LIST, "curves", struct energy_answer, curve, n, &curves)},
 	{0},
 };
 const struct ft_tell_record cli_energy_curve_told = {
 	.name = "energy", .action = "curve", .version = 1, .row = rows};
 
-static void tell_curves(const struct cli_energy *e, const struct answer *answer)
+static void tell_curves(const struct cli_energy *e, const struct energy_answer *answer)
 {
 	struct cli_table table = {0};
 
@@ -159,11 +159,11 @@ static void tell_curves(const struct cli_energy *e, const struct answer *answer)
 	cli_table_clear(&table);
 }
 
-static int fit_groups(const struct cli_energy *e, struct points *p)
+static int fit_groups(const struct cli_energy *e, struct energy_curve_points *p)
 {
 	size_t rows_n = ft_csv_rows(p->csv), i;
 	double *u = cli_alloc((rows_n + 1) * sizeof *u), *w = cli_alloc((rows_n + 1) * sizeof *w);
-	struct answer answer = {0};
+	struct energy_answer answer = {0};
 	struct ft_err err = {0};
 	int status = CLI_DONE;
 
@@ -192,7 +192,7 @@ static int fit_groups(const struct cli_energy *e, struct points *p)
 int cli_energy_curve(void *asked)
 {
 	struct cli_energy *e = asked;
-	struct points p = {0};
+	struct energy_curve_points p = {0};
 	struct ft_err err = {0};
 	int status;
 

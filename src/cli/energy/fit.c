@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct part {
+struct energy_part {
 	const char *name;
 	double watts, interval_w;
 	const double *covariance;
@@ -21,19 +21,19 @@ struct part {
 };
 
 static const struct ft_tell_row part_rows[] = {
-	{FT_TELL_AS("part", struct part, name), .head = "part"},
-	{FT_TELL(struct part, watts), .head = ">watts", .unit = ".2f"},
-	{FT_TELL(struct part, interval_w), .about = "half-width", .null = "as many runs as parts",
+	{FT_TELL_AS("part", struct energy_part, name), .head = "part"},
+	{FT_TELL(struct energy_part, watts), .head = ">watts", .unit = ".2f"},
+	{FT_TELL(struct energy_part, interval_w), .about = "half-width", .null = "as many runs as parts",
 	 .head = ">+-", .unit = ".2f", .none = "unknown"},
 	{0},
 };
-static const struct ft_tell_record parts = {.bytes = sizeof(struct part), .row = part_rows};
+static const struct ft_tell_record parts = {.bytes = sizeof(struct energy_part), .row = part_rows};
 
 static const struct ft_tell_row covariance_rows[] = {
-	{FT_TELL_MANY(LIST, "", struct part, covariance, parts, &ft_tell_numbers)},
+	{FT_TELL_MANY(LIST, "", struct energy_part, covariance, parts, &ft_tell_numbers)},
 	{0},
 };
-static const struct ft_tell_record covariance = {.bytes = sizeof(struct part), .row = covariance_rows};
+static const struct ft_tell_record covariance = {.bytes = sizeof(struct energy_part), .row = covariance_rows};
 
 static const struct ft_tell_row user_rows[] = {
 	{FT_TELL_AS("user", struct cli_account, name), .head = "user"},
@@ -50,8 +50,8 @@ static const struct ft_tell_row user_rows[] = {
 };
 static const struct ft_tell_record users = {.bytes = sizeof(struct cli_account), .row = user_rows};
 
-struct told {
-	struct part part[FT_POWER_PARTS];
+struct energy_fit_told {
+	struct energy_part part[FT_POWER_PARTS];
 	struct ft_energy_fit fit; /* borrowed */
 	double freedom, confidence;
 	bool merged;
@@ -65,7 +65,7 @@ struct told {
 static const struct ft_tell_row line_rows[] = {{.key = "", .kind = FT_TELL_COUNT}, {0}};
 static const struct ft_tell_record lines = {.bytes = sizeof(size_t), .row = line_rows};
 
-#define TOLD struct told
+#define TOLD struct energy_fit_told
 static const struct ft_tell_row rows[] = {
 	{FT_TELL_MANY(ARRAY, "parts", TOLD, part, fit.power.parts, &parts)},
 	{FT_TELL_MANY(ARRAY, "covariance", TOLD, part, fit.power.parts, &covariance),
@@ -104,8 +104,8 @@ static TOLD told_of(const struct ft_energy_runs *runs, const struct ft_energy_fi
 	size_t i, k = fit->power.parts;
 
 	for (i = 0; i < k; i++)
-		told.part[i] = (struct part){fit->power.part[i], fit->power.watts[i], fit->interval_w[i],
-					     fit->power.covariance + i * k, k};
+		told.part[i] = (struct energy_part){fit->power.part[i], fit->power.watts[i],
+						    fit->interval_w[i], fit->power.covariance + i * k, k};
 	for (i = 0; i < fit->n; i++)
 		if (fit->left_out[i])
 			told.line[told.n++] = runs->line[i];

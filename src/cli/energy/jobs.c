@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* The jobs that the words tell of, and how many machines are on; or the seconds of each part. */
-struct question {
+struct energy_jobs_question {
 	struct ft_job job[CLI_JOBS_MAX];
 	size_t n;
 	double machines;
@@ -42,7 +42,7 @@ static int read_field(struct ft_job *job, char *field, bool *has_job)
 	return status ? cli_error_at(&err, "%s", field) : CLI_DONE;
 }
 
-static int read_job(struct question *q, const char *word)
+static int read_job(struct energy_jobs_question *q, const char *word)
 {
 	struct ft_job job = {.cores = 1};
 	char *copy = cli_strdup(word), *rest = copy, *field;
@@ -63,7 +63,8 @@ static int read_job(struct question *q, const char *word)
 }
 
 /* "core_fast=100s" or "machine=3": a part and how long, or how many of it. */
-static int read_part(const struct cli_energy *e, struct question *q, const char *word, bool duration)
+static int read_part(const struct cli_energy *e, struct energy_jobs_question *q, const char *word,
+		     bool duration)
 {
 	char *copy = cli_strdup(word), *value = copy + strcspn(copy, "=");
 	struct ft_err err = {0};
@@ -91,13 +92,13 @@ static bool begins(const char *word, const char *key)
 	return !strncmp(word, key, strlen(key));
 }
 
-static int read_words(const struct cli_energy *e, struct question *q, bool jobs)
+static int read_words(const struct cli_energy *e, struct energy_jobs_question *q, bool jobs)
 {
 	struct ft_err err = {0};
 	size_t i;
 	int status = CLI_DONE;
 
-	*q = (struct question){.machines = 1};
+	*q = (struct energy_jobs_question){.machines = 1};
 	for (i = 0; i < FT_POWER_PARTS; i++)
 		q->value[i] = NAN;
 	for (i = 0; i < e->words && status == CLI_DONE; i++) {
@@ -147,20 +148,20 @@ static const struct ft_tell_row predict_rows[] = {
 const struct ft_tell_record cli_energy_predict_told = {
 	.name = "energy", .action = "predict", .version = 1, .row = predict_rows};
 
-struct job {
+struct energy_job {
 	double energy_j, share;
 };
 
 static const struct ft_tell_row job_rows[] = {
-	{FT_TELL(struct job, energy_j)},
-	{FT_TELL(struct job, share)},
+	{FT_TELL(struct energy_job, energy_j)},
+	{FT_TELL(struct energy_job, share)},
 	{0},
 };
-static const struct ft_tell_record jobs = {.bytes = sizeof(struct job), .row = job_rows};
+static const struct ft_tell_record jobs = {.bytes = sizeof(struct energy_job), .row = job_rows};
 
 struct told_share {
 	ENERGY energy;
-	struct job job[CLI_JOBS_MAX];
+	struct energy_job job[CLI_JOBS_MAX];
 	size_t n;
 };
 
@@ -194,7 +195,7 @@ static void print_cost(const struct cli_price *price, double joules)
 }
 
 /* Seconds of each part: 8.14. wall: the longest of them, or that of infr. */
-static int predict_parts(const struct cli_energy *e, struct question *q, struct ft_energy *out)
+static int predict_parts(const struct cli_energy *e, struct energy_jobs_question *q, struct ft_energy *out)
 {
 	double wall = 0;
 	size_t i;
@@ -216,7 +217,8 @@ static int predict_parts(const struct cli_energy *e, struct question *q, struct 
 	return CLI_DONE;
 }
 
-static int ask_jobs(struct cli_energy *e, struct question *q, struct ft_energy *energy, double *share)
+static int ask_jobs(struct cli_energy *e, struct energy_jobs_question *q, struct ft_energy *energy,
+		    double *share)
 {
 	struct ft_err err = {0};
 	int status = cli_energy_power(e);
@@ -244,7 +246,7 @@ int cli_energy_predict(void *asked)
 {
 	struct cli_energy *e = asked;
 	struct ft_energy energy = {0};
-	struct question q;
+	struct energy_jobs_question q;
 	int status = ask_jobs(e, &q, &energy, NULL);
 
 	if (status != CLI_DONE)
@@ -266,7 +268,7 @@ int cli_energy_share(void *asked)
 	struct cli_energy *e = asked;
 	double share[CLI_JOBS_MAX] = {0};
 	struct ft_energy energy = {0};
-	struct question q;
+	struct energy_jobs_question q;
 	struct told_share told;
 	size_t i;
 	int status = ask_jobs(e, &q, &energy, share);
@@ -277,7 +279,7 @@ int cli_energy_share(void *asked)
 	for (i = 0; i < q.n; i++) {
 		char text[FT_UNIT_LENGTH], part[FT_UNIT_LENGTH];
 
-		told.job[i] = (struct job){share[i], share[i] / energy.joules};
+		told.job[i] = (struct energy_job){share[i], share[i] / energy.joules};
 		if (!e->json)
 			printf("job %zu  %10s  %s\n", i + 1, ft_value_format(share[i], "J", text),
 			       ft_share_format(told.job[i].share, part));
@@ -303,14 +305,14 @@ const struct ft_tell_record cli_energy_peak_told = {
 	.name = "energy", .action = "peak", .version = 1, .row = peak_rows};
 
 /* Units at the peak: n cores, m machines, or each part by name. */
-static int read_units(const struct cli_energy *e, struct question *q)
+static int read_units(const struct cli_energy *e, struct energy_jobs_question *q)
 {
 	int machine = ft_power_part(&e->power, "machine"), core = ft_power_part(&e->power, "core"), part;
 	struct ft_err err = {0};
 	size_t i;
 	int status = CLI_DONE;
 
-	*q = (struct question){.machines = 1};
+	*q = (struct energy_jobs_question){.machines = 1};
 	for (i = 0; i < FT_POWER_PARTS; i++)
 		q->value[i] = !strncmp(e->power.part[i], "infr", 4) ? 1 : (double)NAN;
 	for (i = 0; i < e->words && status == CLI_DONE; i++) {
@@ -339,7 +341,7 @@ int cli_energy_peak(void *asked)
 	struct cli_energy *e = asked;
 	double watts, lower = NAN, upper = NAN;
 	char text[3][FT_UNIT_LENGTH];
-	struct question q;
+	struct energy_jobs_question q;
 	int status = cli_energy_power(e);
 
 	if (status == CLI_DONE)

@@ -11,18 +11,18 @@
 
 enum { CORES_MOST = 1000000, ROWS_MOST = 20 };
 
-struct point {
+struct energy_point {
 	double cores, machines, seconds, speed_up, watts, joules;
 };
 
-struct spot {
+struct energy_spot {
 	double seconds, per, most;
 	bool fitted;
 	struct ft_amdahl law; /* of runs */
 	struct ft_sweet_spot found;
 	double lower,
 		upper; /* cores, where the serial share is at the ends of its interval; NaN: it has none */
-	struct point *point; /* [n] by number of cores */
+	struct energy_point *point; /* [n] by number of cores */
 	size_t n;
 };
 
@@ -38,14 +38,14 @@ static int complain(void)
 }
 
 /* Words of our own; the first other one names runs, values are of its parameters. */
-static int read_spot(struct cli_energy *e, struct spot *spot)
+static int read_spot(struct cli_energy *e, struct energy_spot *spot)
 {
 	const char *name = NULL, *value[FT_PARAMS_MAX];
 	struct ft_err err = {0};
 	enum ft_status status = FT_OK;
 	size_t i, n = 0;
 
-	*spot = (struct spot){.per = NAN, .most = NAN, .lower = NAN, .upper = NAN};
+	*spot = (struct energy_spot){.per = NAN, .most = NAN, .lower = NAN, .upper = NAN};
 	for (i = 0; i < e->words && !status; i++) {
 		const char *word = e->word[i];
 
@@ -77,8 +77,8 @@ static int read_spot(struct cli_energy *e, struct spot *spot)
 	return cli_scaling_fit(e, name, value, n, &spot->law);
 }
 
-static int seek(const struct cli_energy *e, const struct spot *spot, double serial, struct ft_sweet_spot *out,
-		double *joules)
+static int seek(const struct cli_energy *e, const struct energy_spot *spot, double serial,
+		struct ft_sweet_spot *out, double *joules)
 {
 	struct ft_err err = {0};
 
@@ -89,7 +89,7 @@ static int seek(const struct cli_energy *e, const struct spot *spot, double seri
 }
 
 /* Figure 8.1: power, time and energy by number of cores. */
-static void fill(struct spot *spot, double serial, const double *joules)
+static void fill(struct energy_spot *spot, double serial, const double *joules)
 {
 	size_t i;
 
@@ -98,16 +98,16 @@ static void fill(struct spot *spot, double serial, const double *joules)
 	for (i = 0; i < spot->n; i++) {
 		double cores = (double)i + 1, share = serial + (1 - serial) / cores;
 
-		spot->point[i] = (struct point){cores,
-						ceil(cores / spot->per),
-						spot->seconds * share,
-						1 / share,
-						joules[i] / (spot->seconds * share),
-						joules[i]};
+		spot->point[i] = (struct energy_point){cores,
+						       ceil(cores / spot->per),
+						       spot->seconds * share,
+						       1 / share,
+						       joules[i] / (spot->seconds * share),
+						       joules[i]};
 	}
 }
 
-static int find_spot(const struct cli_energy *e, struct spot *spot)
+static int find_spot(const struct cli_energy *e, struct energy_spot *spot)
 {
 	double serial = spot->fitted ? spot->law.serial : e->serial,
 	       *joules = cli_alloc((size_t)spot->most * sizeof *joules);
@@ -132,7 +132,7 @@ static int find_spot(const struct cli_energy *e, struct spot *spot)
 
 /* ---- answers ------------------------------------------------------------------------------------------- */
 
-#define POINT struct point
+#define POINT struct energy_point
 static const struct ft_tell_row point_rows[] = {
 	{FT_TELL(POINT, cores), .whole = true, .head = ">cores"},
 	{FT_TELL(POINT, machines), .whole = true, .head = ">machines"},
@@ -162,7 +162,7 @@ static bool law_there(const void *told)
 }
 static const struct ft_tell_record law = {.row = law_rows, .there = law_there};
 
-#define SPOT struct spot
+#define SPOT struct energy_spot
 static const struct ft_tell_row spot_rows[] = {
 	{FT_TELL_AS("cores", SPOT, found.cores)},
 	{FT_TELL_AS("machines", SPOT, found.machines)},
@@ -268,7 +268,7 @@ static int draw(const struct cli_energy *e, const SPOT *spot)
 int cli_energy_sweet_spot(void *asked)
 {
 	struct cli_energy *e = asked;
-	struct spot spot = {0};
+	struct energy_spot spot = {0};
 	int status = cli_energy_power(e);
 
 	if (status == CLI_DONE)

@@ -16,21 +16,21 @@
 #include <string.h>
 
 /* What is exported. Zero-initialise; ends with exported_clear. */
-struct exported {
+struct export_exported {
 	struct ft_program program;
 	struct ft_machine machine;
 	struct ft_runs runs;
 };
 
-static void exported_clear(struct exported *exported)
+static void exported_clear(struct export_exported *exported)
 {
 	ft_program_clear(&exported->program);
 	ft_machine_clear(&exported->machine);
 	ft_runs_clear(&exported->runs);
 }
 
-static int load_from(struct exported *exported, struct ft_store *store, const char *name, const char *device,
-		     const char *machine)
+static int load_from(struct export_exported *exported, struct ft_store *store, const char *name,
+		     const char *device, const char *machine)
 {
 	struct ft_store_list list = {0};
 	struct ft_err err = {0};
@@ -58,8 +58,8 @@ static int load_from(struct exported *exported, struct ft_store *store, const ch
 }
 
 /* Not JSON, which is our own: the library writes the others. */
-static int print_text(const struct exported *exported, const struct ft_format *format, size_t *left_out,
-		      FILE *file)
+static int print_text(const struct export_exported *exported, const struct ft_format *format,
+		      size_t *left_out, FILE *file)
 {
 	struct ft_err err = {0};
 	char *text;
@@ -72,7 +72,7 @@ static int print_text(const struct exported *exported, const struct ft_format *f
 	return CLI_DONE;
 }
 
-static void print_json(const struct exported *exported, FILE *file)
+static void print_json(const struct export_exported *exported, FILE *file)
 {
 	const struct ft_tell_with with = {.program = &exported->program};
 	const struct ft_told_export told = {exported->program, &exported->machine, exported->runs};
@@ -84,7 +84,7 @@ static void print_json(const struct exported *exported, FILE *file)
 static int export_runs(const char *name, const char *device, const char *machine, const char *store_path,
 		       const char *path, const struct ft_format *format)
 {
-	struct exported exported = {0};
+	struct export_exported exported = {0};
 	struct cli_output output = {0};
 	struct ft_store *store;
 	int status = cli_store_open(&store, store_path, CLI_READ), closed;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* What is asked. */
-struct question {
+struct fit_question {
 	const char *store_path, *device, *machine, *resource, *by, *class;
 	double confidence;
 	size_t terms;
@@ -23,7 +23,7 @@ struct question {
 	struct cli_fit_sizes sizes;
 };
 
-static int check_question(struct question *q, const struct cli_words *words)
+static int check_question(struct fit_question *q, const struct cli_words *words)
 {
 	if (!cli_names_program(words))
 		return cli_name_missing("laws of what? NAME or FILE.csv stands first");
@@ -44,7 +44,7 @@ static int check_question(struct question *q, const struct cli_words *words)
 	return CLI_DONE;
 }
 
-static int read_samples(struct question *q, const struct cli_words *words)
+static int read_samples(struct fit_question *q, const struct cli_words *words)
 {
 	size_t i;
 	int status;
@@ -81,7 +81,7 @@ static void doubt(const struct cli_fit_data *data, struct cli_fit_result *fit)
 }
 
 /* The law of one group; without one, fit->err says why. */
-static void fit_group(const struct question *q, const struct cli_fit_group *group,
+static void fit_group(const struct fit_question *q, const struct cli_fit_group *group,
 		      struct ft_law_sample *sample, struct cli_fit_result *fit)
 {
 	const struct ft_law_options options = {.terms = q->terms};
@@ -109,7 +109,7 @@ static void fit_group(const struct question *q, const struct cli_fit_group *grou
 	doubt(&q->data, fit);
 }
 
-struct told {
+struct fit_told {
 	const char *name;
 	const struct ft_machine *machine; /* NULL, as axes: the samples come from a table */
 	const char *resource, *unit, *parameter[FT_LAW_PARAMS], *class;
@@ -120,7 +120,7 @@ struct told {
 	json_t *fits;
 };
 
-#define TOLD struct told
+#define TOLD struct fit_told
 static const struct ft_tell_row rows[] = {
 	{FT_TELL(TOLD, name), .about = "of the program, or the path of the table"},
 	{FT_TELL_BY(POINTER, "machine", TOLD, machine), .of = &ft_tell_machine,
@@ -139,7 +139,7 @@ static const struct ft_tell_row rows[] = {
 };
 const struct ft_tell_record cli_fit_told = {.name = "fit", .version = 1, .row = rows};
 
-static void print_json(const struct question *q, json_t *fits)
+static void print_json(const struct fit_question *q, json_t *fits)
 {
 	const char *resource = q->data.resource;
 	struct ft_told_axes axes;
@@ -166,7 +166,7 @@ static void print_json(const struct question *q, json_t *fits)
 }
 
 /* One group after the other; returns how many have a law. */
-static size_t say_all(const struct question *q, struct cli_fit_result *fit, json_t *fits,
+static size_t say_all(const struct fit_question *q, struct cli_fit_result *fit, json_t *fits,
 		      struct cli_table *table)
 {
 	const struct cli_fit_style style = {q->confidence, q->mean ? FT_LAW_MEAN : FT_LAW_RUN,
@@ -193,7 +193,7 @@ static size_t say_all(const struct question *q, struct cli_fit_result *fit, json
 	return found;
 }
 
-static int say_law(const struct question *q)
+static int say_law(const struct fit_question *q)
 {
 	struct cli_fit_result *fit = cli_alloc(sizeof *fit);
 	json_t *fits = q->json ? cli_json_array() : NULL;
@@ -213,7 +213,7 @@ static int say_law(const struct question *q)
 	return status;
 }
 
-static int fit(struct question *q, const struct cli_words *words)
+static int fit(struct fit_question *q, const struct cli_words *words)
 {
 	int status = check_question(q, words);
 
@@ -234,7 +234,7 @@ static int fit(struct question *q, const struct cli_words *words)
 
 static int run_fit(const struct cli_command *command, int argc, char **argv)
 {
-	struct question q = {.confidence = 0.9};
+	struct fit_question q = {.confidence = 0.9};
 	const struct cli_option options[] = {
 		{'r', "resource", CLI_TEXT, &q.resource, "R",
 		 "wall_s (default), peak_rss_bytes, ...; of a table: the column of values"},

@@ -77,7 +77,7 @@ static void add_sample(struct cli_fit_group *group, const struct ft_law_place *s
 /* ---- tables -------------------------------------------------------------------------------------------- */
 
 /* Which column is what; -1: there is none. */
-struct columns {
+struct fit_columns {
 	int by, value, outcome, warmup;
 	size_t param[FT_LAW_PARAMS];
 };
@@ -111,7 +111,7 @@ static int complain_columns(const struct ft_csv *csv, const char *path, const ch
 	return CLI_WRONG;
 }
 
-static int find_value(struct columns *columns, const struct ft_csv *csv, const char *path,
+static int find_value(struct fit_columns *columns, const struct ft_csv *csv, const char *path,
 		      const char *resource)
 {
 	const struct ft_resource *each;
@@ -136,7 +136,7 @@ static int find_value(struct columns *columns, const struct ft_csv *csv, const c
 	return complain_columns(csv, path, "which column has the values? name it with --resource");
 }
 
-static int add_param(struct cli_fit_data *data, struct columns *columns, const struct ft_csv *csv,
+static int add_param(struct cli_fit_data *data, struct fit_columns *columns, const struct ft_csv *csv,
 		     const char *path, const char *name, size_t length)
 {
 	char text[FT_PARAM_LENGTH];
@@ -165,7 +165,7 @@ static int add_param(struct cli_fit_data *data, struct columns *columns, const s
 }
 
 /* The parameters that the words name; else n; else the only column left. */
-static int find_params(struct cli_fit_data *data, struct columns *columns, const struct ft_csv *csv,
+static int find_params(struct cli_fit_data *data, struct fit_columns *columns, const struct ft_csv *csv,
 		       const struct cli_words *words)
 {
 	const char *path = words->word[0], *name, *only = NULL;
@@ -192,7 +192,7 @@ static int find_params(struct cli_fit_data *data, struct columns *columns, const
 }
 
 /* A row counts when the run ended well, is no warm-up, and has a value. */
-static bool row_counts(const struct ft_csv *csv, const struct columns *columns, size_t row)
+static bool row_counts(const struct ft_csv *csv, const struct fit_columns *columns, size_t row)
 {
 	const char *outcome = columns->outcome >= 0 ? ft_csv_cell(csv, row, (size_t)columns->outcome) : "";
 	const char *warmup = columns->warmup >= 0 ? ft_csv_cell(csv, row, (size_t)columns->warmup) : "";
@@ -200,7 +200,7 @@ static bool row_counts(const struct ft_csv *csv, const struct columns *columns, 
 	return (!*outcome || !strcmp(outcome, "done")) && strcmp(warmup, "1") != 0;
 }
 
-static int read_rows(struct cli_fit_data *data, const struct ft_csv *csv, const struct columns *columns)
+static int read_rows(struct cli_fit_data *data, const struct ft_csv *csv, const struct fit_columns *columns)
 {
 	struct ft_err err = {0};
 	size_t row, p;
@@ -235,7 +235,8 @@ static int read_rows(struct cli_fit_data *data, const struct ft_csv *csv, const 
 static int read_table(struct cli_fit_data *data, const struct ft_csv *csv, const struct cli_words *words,
 		      const char *resource, const char *by)
 {
-	struct columns columns = {-1, -1, ft_csv_column(csv, "outcome"), ft_csv_column(csv, "warmup"), {0}};
+	struct fit_columns columns = {
+		-1, -1, ft_csv_column(csv, "outcome"), ft_csv_column(csv, "warmup"), {0}};
 	int status;
 
 	if (by && (columns.by = ft_csv_column(csv, by)) < 0) {

@@ -28,35 +28,37 @@ static const struct ft_tell_row class_rows[] = {
 };
 static const struct ft_tell_record classes = {.bytes = sizeof(CLASS), .row = class_rows};
 
-struct candidate {
+struct fit_candidate {
 	char law[CLI_FIT_TEXT];
 	double weight;
 };
 
 static const struct ft_tell_row candidate_rows[] = {
-	{FT_TELL(struct candidate, law)},
-	{FT_TELL(struct candidate, weight)},
+	{FT_TELL(struct fit_candidate, law)},
+	{FT_TELL(struct fit_candidate, weight)},
 	{0},
 };
-static const struct ft_tell_record candidates = {.bytes = sizeof(struct candidate), .row = candidate_rows};
+static const struct ft_tell_record candidates = {.bytes = sizeof(struct fit_candidate),
+						 .row = candidate_rows};
 
-struct broken {
+struct fit_broken {
 	struct ft_law_break at;
 	char law[CLI_FIT_TEXT];
 };
 
 static const struct ft_tell_row broken_rows[] = {
-	{FT_TELL_AS("after", struct broken, at.after), .about = "the last size of the law before"},
-	{FT_TELL_AS("from", struct broken, at.from), .about = "the first size of the next one"},
-	{FT_TELL(struct broken, law), .about = "the one before"},
-	{FT_TELL_AS("error", struct broken, at.error), .about = "its relative error, one standard deviation"},
-	{FT_TELL_AS("evidence", struct broken, at.evidence),
+	{FT_TELL_AS("after", struct fit_broken, at.after), .about = "the last size of the law before"},
+	{FT_TELL_AS("from", struct fit_broken, at.from), .about = "the first size of the next one"},
+	{FT_TELL(struct fit_broken, law), .about = "the one before"},
+	{FT_TELL_AS("error", struct fit_broken, at.error),
+	 .about = "its relative error, one standard deviation"},
+	{FT_TELL_AS("evidence", struct fit_broken, at.evidence),
 	 .about = "ln of how much likelier the runs are with all breaks than with none"},
 	{0},
 };
-static const struct ft_tell_record breaks = {.bytes = sizeof(struct broken), .row = broken_rows};
+static const struct ft_tell_record breaks = {.bytes = sizeof(struct fit_broken), .row = broken_rows};
 
-struct told {
+struct fit_tell_told {
 	const char *group, *error;
 	char law[CLI_FIT_TEXT], words[CLI_FIT_TEXT]; /* "": none */
 	size_t runs, n_classes, n_candidates, n_breaks, n_predictions;
@@ -64,12 +66,12 @@ struct told {
 	struct ft_law_number power;
 	bool called, exact;
 	CLASS *class;
-	struct candidate *candidate;
-	struct broken *broken;
+	struct fit_candidate *candidate;
+	struct fit_broken *broken;
 	struct cli_fit_prediction *prediction;
 };
 
-#define TOLD struct told
+#define TOLD struct fit_tell_told
 static const struct ft_tell_row rows[] = {
 	{FT_TELL(TOLD, group), .about = "the value of the column --by", .null = "without it"},
 	{FT_TELL(TOLD, runs)},

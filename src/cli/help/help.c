@@ -18,7 +18,7 @@ static void print_names(void)
 		puts(command->name);
 }
 
-struct told {
+struct help_told {
 	const char *version;
 	struct cli_command command[64];
 	size_t n;
@@ -32,8 +32,8 @@ static const struct ft_tell_row command_rows[] = {
 static const struct ft_tell_record commands = {.bytes = sizeof(struct cli_command), .row = command_rows};
 
 static const struct ft_tell_row rows[] = {
-	{FT_TELL(struct told, version)},
-	{FT_TELL_MANY(ARRAY, "commands", struct told, command, n, &commands)},
+	{FT_TELL(struct help_told, version)},
+	{FT_TELL_MANY(ARRAY, "commands", struct help_told, command, n, &commands)},
 	{0},
 };
 const struct ft_tell_record cli_help_told = {.name = "help", .version = 1, .row = rows};
@@ -41,7 +41,7 @@ const struct ft_tell_record cli_help_told = {.name = "help", .version = 1, .row 
 static void print_json(void)
 {
 	const struct cli_command *command;
-	struct told told = {.version = FT_VERSION};
+	struct help_told told = {.version = FT_VERSION};
 
 	while (told.n < 64 && (command = cli_command_get((unsigned)told.n)))
 		told.command[told.n++] = *command;

@@ -116,7 +116,7 @@ static const struct ft_tell_row taken_on_rows[] = {
 static const struct ft_tell_record taken_on = {.bytes = sizeof(struct taken), .row = taken_on_rows};
 static const struct ft_tell_record taken = {.bytes = sizeof(struct taken), .row = taken_rows};
 
-struct told {
+struct import_told {
 	const char *format;
 	const struct ft_machine *machine;
 	size_t runs, known, n, n_passed;
@@ -125,27 +125,27 @@ struct told {
 };
 
 static const struct ft_tell_row rows[] = {
-	{FT_TELL(struct told, format), .about = "of the file that was read last"},
-	{FT_TELL_BY(POINTER, "machine", struct told, machine), .of = &ft_tell_machine,
+	{FT_TELL(struct import_told, format), .about = "of the file that was read last"},
+	{FT_TELL_BY(POINTER, "machine", struct import_told, machine), .of = &ft_tell_machine,
 	 .null = "all rows name theirs"},
-	{FT_TELL(struct told, runs), .about = "that were taken"},
-	{FT_TELL(struct told, known), .about = "that the store had already; they were left out"},
-	{FT_TELL_MANY(ARRAY, "passed_over", struct told, passed, n_passed, &passed_over),
+	{FT_TELL(struct import_told, runs), .about = "that were taken"},
+	{FT_TELL(struct import_told, known), .about = "that the store had already; they were left out"},
+	{FT_TELL_MANY(ARRAY, "passed_over", struct import_told, passed, n_passed, &passed_over),
 	 .about = "rows that are no runs, or none that were asked for"},
-	{FT_TELL_MANY(LIST, "programs", struct told, program, n, &taken)},
+	{FT_TELL_MANY(LIST, "programs", struct import_told, program, n, &taken)},
 	{0},
 };
 const struct ft_tell_record cli_import_told = {.name = "import", .version = 1, .row = rows};
 
 /* Ends with free of what is in it: the programs. */
-static struct told told_of(const struct cli_import *import)
+static struct import_told told_of(const struct cli_import *import)
 {
-	struct told told = {.format = import->import.format->name,
-			    .machine = cli_import_whole(import) ? &import->machine : NULL,
-			    .runs = count_new(import),
-			    .known = count_known(import),
-			    .n = import->import.n,
-			    .program = cli_alloc(import->import.n * sizeof *told.program)};
+	struct import_told told = {.format = import->import.format->name,
+				   .machine = cli_import_whole(import) ? &import->machine : NULL,
+				   .runs = count_new(import),
+				   .known = count_known(import),
+				   .n = import->import.n,
+				   .program = cli_alloc(import->import.n * sizeof *told.program)};
 	size_t i;
 
 	for (i = 0; i < FT_PASSED_N; i++)
@@ -169,7 +169,7 @@ static void tell_one(const struct ft_imported *part)
 	       part->program.name);
 }
 
-static void tell_several(const struct told *told)
+static void tell_several(const struct import_told *told)
 {
 	struct cli_table table = {0};
 	size_t n = told->n, i, k;
@@ -191,7 +191,7 @@ static void tell_several(const struct told *told)
 
 void cli_import_tell(const struct cli_import *import)
 {
-	struct told told = told_of(import);
+	struct import_told told = told_of(import);
 	size_t known = told.known, fresh = told.runs;
 
 	cli_reading_notes(&import->import);

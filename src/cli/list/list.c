@@ -26,22 +26,22 @@ static void print_names(const struct ft_store_list *list)
 			puts(list->entry[i].name);
 }
 
-struct asked {
+struct list_asked {
 	const char *name, *store_path;
 	struct ft_store_part part;
 	bool names, json;
 };
 
 /* The rows of machines are told by foretime machine. */
-static enum ft_status find_programs(struct ft_store *store, struct asked *asked, struct ft_store_list *found,
-				    struct ft_err *err)
+static enum ft_status find_programs(struct ft_store *store, struct list_asked *asked,
+				    struct ft_store_list *found, struct ft_err *err)
 {
 	asked->part.except = FT_CALIBRATION_PREFIX;
 	return asked->name ? ft_store_get_list(store, asked->name, found, err)
 			   : ft_store_get_part(store, &asked->part, found, err);
 }
 
-static int say_nothing(const struct asked *asked)
+static int say_nothing(const struct list_asked *asked)
 {
 	const struct ft_store_part *part = &asked->part;
 
@@ -59,7 +59,7 @@ static int say_nothing(const struct asked *asked)
 	return CLI_DONE;
 }
 
-static int print(const struct asked *asked, const struct ft_store_list *found)
+static int print(const struct list_asked *asked, const struct ft_store_list *found)
 {
 	if (asked->json) {
 		cli_tell(&ft_tell_list, found, NULL);
@@ -77,7 +77,7 @@ static int print(const struct asked *asked, const struct ft_store_list *found)
 	return CLI_DONE;
 }
 
-static int list(struct asked *asked)
+static int list(struct list_asked *asked)
 {
 	struct ft_store *store;
 	struct ft_store_list found = {0};
@@ -97,7 +97,7 @@ static int list(struct asked *asked)
 
 static int run_list(const struct cli_command *command, int argc, char **argv)
 {
-	struct asked asked = {0};
+	struct list_asked asked = {0};
 	const struct cli_option options[] = {
 		{0, "search", CLI_TEXT, &asked.part.search, "TEXT", "programs that have it in their names"},
 		{0, "after", CLI_TEXT, &asked.part.after, "NAME", "those behind it, by name"},

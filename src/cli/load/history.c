@@ -128,15 +128,15 @@ const struct ft_tell_record cli_load_rows = {.row = load_rows};
 /* ---- show --------------------------------------------------------------------------------------------- */
 
 /* Averages over all observations, by their length. */
-struct summary {
+struct load_summary {
 	size_t observed, gaps;
 	double seconds, load, busy, steal, iowait; /* NaN: not known */
 	int64_t end_ns;
 };
 
-static struct summary summarise(const struct cli_load *load)
+static struct load_summary summarise(const struct cli_load *load)
 {
-	struct summary s = {0};
+	struct load_summary s = {0};
 	size_t i;
 
 	for (i = 0; i < load->loads.n; i++) {
@@ -187,7 +187,7 @@ static char *three_digits(double value)
 	return isinf(value) ? cli_strdup("unbounded") : cli_printed("%.3g", value);
 }
 
-struct function {
+struct load_function {
 	double t_s, least, largest;
 	struct ft_load_outlook outlook;
 };
@@ -195,16 +195,16 @@ struct function {
 static char *best_cell(const void *record, const struct ft_tell_with *with)
 {
 	(void)with;
-	return three_digits(((const struct function *)record)->outlook.slow_down[0]);
+	return three_digits(((const struct load_function *)record)->outlook.slow_down[0]);
 }
 
 static char *worst_cell(const void *record, const struct ft_tell_with *with)
 {
 	(void)with;
-	return three_digits(((const struct function *)record)->outlook.slow_down[1]);
+	return three_digits(((const struct load_function *)record)->outlook.slow_down[1]);
 }
 
-#define FUNCTION struct function
+#define FUNCTION struct load_function
 static const struct ft_tell_row function_rows[] = {
 	{FT_TELL(FUNCTION, t_s), .about = "averaged over", .head = ">averaged over", .unit = "s"},
 	{FT_TELL(FUNCTION, least), .about = "processors", .head = ">least", .unit = ".3g"},
@@ -267,7 +267,7 @@ static size_t observed(const struct cli_load *load)
 	return n;
 }
 
-static void print_heading(const struct cli_load *load, const struct summary *s)
+static void print_heading(const struct cli_load *load, const struct load_summary *s)
 {
 	char *source = cli_load_source(load);
 	char text[FT_UNIT_LENGTH], age[FT_TELL_AGE];
@@ -311,7 +311,7 @@ static void print_missing(const struct cli_load *load, size_t rows)
 
 static void show_text(const struct cli_load *load, const struct ft_load_functions *f)
 {
-	struct summary s = summarise(load);
+	struct load_summary s = summarise(load);
 	size_t seen = observed(load), rows = seen / PARTS < f->n ? seen / PARTS : f->n;
 	char text[FT_UNIT_LENGTH], share[FT_UNIT_LENGTH];
 
@@ -330,16 +330,16 @@ static void show_text(const struct cli_load *load, const struct ft_load_function
 	print_missing(load, rows);
 }
 
-struct told {
+struct load_history_told {
 	struct cli_told_load all;
-	struct summary summary;
+	struct load_summary summary;
 	double history_s, share, threads, window_s;
 	const char *sharing;
 	FUNCTION *function;
 	size_t n;
 };
 
-#define TOLD struct told
+#define TOLD struct load_history_told
 static const struct ft_tell_row rows[] = {
 	{FT_TELL_BY(ROWS, NULL, TOLD, all), .of = &cli_load_rows},
 	{FT_TELL_AS("observations", TOLD, summary.observed)},

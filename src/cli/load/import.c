@@ -9,12 +9,12 @@
 
 #include <stdlib.h>
 
-struct told {
+struct load_import_told {
 	size_t taken, known, old;
 	double seconds; /* of those taken */
 };
 
-#define TOLD struct told
+#define TOLD struct load_import_told
 static const struct ft_tell_row rows[] = {
 	{FT_TELL(TOLD, taken), .about = "observations"},
 	{FT_TELL(TOLD, known), .about = "that began when one in the store does, and were left out"},

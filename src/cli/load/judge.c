@@ -15,13 +15,13 @@ static const double EFFORT = 2e7;
 
 static const double shares[] = {1, 0.95, 0.9, 0.8};
 
-struct cell {
+struct load_cell {
 	size_t h, w;
 	double share;
 	struct ft_load_judgement found;
 };
 
-static size_t moments(const struct cell *cell)
+static size_t moments(const struct load_cell *cell)
 {
 	double n = EFFORT / ((double)cell->h * (double)cell->w);
 
@@ -45,7 +45,7 @@ static size_t lengths(double asked, size_t usual, size_t fraction, size_t multip
 	return n;
 }
 
-static int judge(const struct cli_load *load, struct cell *cell)
+static int judge(const struct cli_load *load, struct load_cell *cell)
 {
 	struct ft_err err = {0};
 
@@ -88,21 +88,22 @@ static const struct ft_tell_row judged_rows[] = {
 };
 static const struct ft_tell_record judged_told = {.bytes = sizeof(JUDGED), .row = judged_rows};
 
-struct told {
+struct load_judge_told {
 	struct cli_told_load all;
 	JUDGED *judged;
 	size_t n, capacity;
 };
 
 static const struct ft_tell_row rows[] = {
-	{FT_TELL_BY(ROWS, NULL, struct told, all), .of = &cli_load_rows},
-	{FT_TELL_MANY(LIST, "judgements", struct told, judged, n, &judged_told)},
+	{FT_TELL_BY(ROWS, NULL, struct load_judge_told, all), .of = &cli_load_rows},
+	{FT_TELL_MANY(LIST, "judgements", struct load_judge_told, judged, n, &judged_told)},
 	{0},
 };
 const struct ft_tell_record cli_load_judge_told = {
 	.name = "load", .action = "judge", .version = 2, .row = rows};
 
-static void add_judged(struct told *told, const struct cli_load *load, const struct cell *cell)
+static void add_judged(struct load_judge_told *told, const struct cli_load *load,
+		       const struct load_cell *cell)
 {
 	told->judged = cli_grow(told->judged, told->n, &told->capacity, sizeof *told->judged);
 	told->judged[told->n++] = (JUDGED){
@@ -115,7 +116,7 @@ static void add_judged(struct told *told, const struct cli_load *load, const str
 	};
 }
 
-static void tell_judged(const struct cli_load *load, struct told *told)
+static void tell_judged(const struct cli_load *load, struct load_judge_told *told)
 {
 	char *source = cli_load_source(load);
 	struct cli_table table = {0};
@@ -148,7 +149,7 @@ int cli_load_judge(void *asked)
 	struct cli_load *load = asked;
 	size_t h[N_LENGTHS], w[N_LENGTHS], n_h, n_w, i, j, k;
 	size_t n_shares = load->share < 1 ? 1 : sizeof shares / sizeof *shares;
-	struct told told = {0};
+	struct load_judge_told told = {0};
 	int status = cli_load_open(load);
 
 	if (status != CLI_DONE)
@@ -159,7 +160,7 @@ int cli_load_judge(void *asked)
 	for (i = 0; i < n_w; i++)
 		for (j = 0; j < n_h; j++)
 			for (k = 0; k < n_shares && status == CLI_DONE; k++) {
-				struct cell cell = {
+				struct load_cell cell = {
 					h[j], w[i], load->share < 1 ? load->share : shares[k], {0}};
 
 				if (cell.w > cell.h || cell.h + cell.w > load->history.n)

@@ -10,17 +10,17 @@
 #include <string.h>
 
 /* Medians at an equal size. */
-struct at_size {
+struct machine_at_size {
 	struct ft_size size;
 	double a_s, b_s, ratio;
 };
 
 /* A program that ran on both at some equal sizes. */
-struct pair {
+struct machine_pair {
 	const char *name;
 	bool same;                  /* executable */
 	struct ft_program *program; /* for its parameters */
-	struct at_size *at;         /* [n] */
+	struct machine_at_size *at; /* [n] */
 	size_t n;
 	double mean, least, most; /* of the ratios b / a; the mean is geometric */
 };
@@ -28,7 +28,7 @@ struct pair {
 struct comparison {
 	struct cli_row a, b;
 	struct ft_store_list list;
-	struct pair *pair;
+	struct machine_pair *pair;
 	size_t n, capacity;
 };
 
@@ -67,8 +67,8 @@ static int read_groups(struct ft_store *store, const struct ft_store_entry *entr
 }
 
 /* The sizes that both have. */
-static void intersect(struct pair *pair, const struct cli_group *a, size_t n_a, const struct cli_group *b,
-		      size_t n_b)
+static void intersect(struct machine_pair *pair, const struct cli_group *a, size_t n_a,
+		      const struct cli_group *b, size_t n_b)
 {
 	double sum = 0;
 	size_t i, j;
@@ -80,8 +80,8 @@ static void intersect(struct pair *pair, const struct cli_group *a, size_t n_a, 
 			;
 		if (!a[i].n || j == n_b)
 			continue;
-		pair->at[pair->n] =
-			(struct at_size){a[i].size, a[i].median, b[j].median, b[j].median / a[i].median};
+		pair->at[pair->n] = (struct machine_at_size){a[i].size, a[i].median, b[j].median,
+							     b[j].median / a[i].median};
 		sum += log(pair->at[pair->n].ratio);
 		pair->least = fmin(pair->least, pair->at[pair->n].ratio);
 		pair->most = fmax(pair->most, pair->at[pair->n++].ratio);
@@ -92,7 +92,7 @@ static void intersect(struct pair *pair, const struct cli_group *a, size_t n_a, 
 static int add_pair(struct ft_store *store, struct comparison *c, const struct ft_store_entry *a,
 		    const struct ft_store_entry *b)
 {
-	struct pair pair = {.name = a->name, .same = a->program == b->program};
+	struct machine_pair pair = {.name = a->name, .same = a->program == b->program};
 	struct cli_group *group_a, *group_b = NULL;
 	struct ft_err err = {0};
 	size_t n_a = 0, n_b = 0;
@@ -182,21 +182,21 @@ static const struct ft_tell_row ratio_rows[] = {
 static const struct ft_tell_record ratios = {.bytes = sizeof(RATIO), .row = ratio_rows};
 
 static const struct ft_tell_row at_size_rows[] = {
-	{FT_TELL(struct at_size, size), .about = "a member for each parameter"},
-	{FT_TELL(struct at_size, a_s), .about = "median wall time"},
-	{FT_TELL(struct at_size, b_s)},
-	{FT_TELL(struct at_size, ratio)},
+	{FT_TELL(struct machine_at_size, size), .about = "a member for each parameter"},
+	{FT_TELL(struct machine_at_size, a_s), .about = "median wall time"},
+	{FT_TELL(struct machine_at_size, b_s)},
+	{FT_TELL(struct machine_at_size, ratio)},
 	{0},
 };
-static const struct ft_tell_record at_sizes = {.bytes = sizeof(struct at_size), .row = at_size_rows};
+static const struct ft_tell_record at_sizes = {.bytes = sizeof(struct machine_at_size), .row = at_size_rows};
 
 static char *another_cell(const void *record, const struct ft_tell_with *with)
 {
 	(void)with;
-	return cli_strdup(((const struct pair *)record)->same ? "" : "another executable on each");
+	return cli_strdup(((const struct machine_pair *)record)->same ? "" : "another executable on each");
 }
 
-#define PAIR struct pair
+#define PAIR struct machine_pair
 static const struct ft_tell_row pair_rows[] = {
 	{FT_TELL_BY(PROGRAM, NULL, PAIR, program)},
 	{FT_TELL(PAIR, name), .head = "program"},
@@ -212,7 +212,7 @@ static const struct ft_tell_row pair_rows[] = {
 };
 static const struct ft_tell_record pairs = {.bytes = sizeof(PAIR), .row = pair_rows};
 
-struct told {
+struct machine_compare_told {
 	const struct ft_machine *a, *b;
 	double ratio;
 	RATIO *benchmark;
@@ -220,7 +220,7 @@ struct told {
 	size_t compared, n, n_pairs;
 };
 
-#define TOLD struct told
+#define TOLD struct machine_compare_told
 static const struct ft_tell_row rows[] = {
 	{FT_TELL_BY(POINTER, "a", TOLD, a), .of = &ft_tell_machine},
 	{FT_TELL_BY(POINTER, "b", TOLD, b), .of = &ft_tell_machine},

@@ -387,7 +387,7 @@ void cli_row_print(const struct cli_row *row)
 	cli_table_clear(&table);
 }
 
-struct told {
+struct machine_find_told {
 	const struct ft_machine *machine;
 	int64_t newest_ns;
 	struct cli_micro *entry;
@@ -395,7 +395,7 @@ struct told {
 	size_t n, n_periods;
 };
 
-#define TOLD struct told
+#define TOLD struct machine_find_told
 static const struct ft_tell_row rows[] = {
 	{FT_TELL_BY(POINTER, "machine", TOLD, machine), .of = &ft_tell_machine},
 	{FT_TELL_BY(TIME, "calibrated", TOLD, newest_ns), .about = "when the newest value was measured, UTC",

@@ -16,7 +16,7 @@
 enum { VIA_MOST = 32, HOST_LENGTH = 256 };
 
 /* One way. */
-struct way {
+struct machine_way {
 	const char *from, *to;
 	struct ft_link link;
 };
@@ -25,7 +25,7 @@ struct links {
 	const struct cli_machine *asked;
 	const char *host; /* without a user */
 	char here[HOST_LENGTH];
-	struct way way[2];
+	struct machine_way way[2];
 	size_t n;
 };
 
@@ -67,8 +67,8 @@ static int measure(struct links *l, const char *host)
 	cli_signals_catch();
 	if (ft_link_measure(argv, cli_interrupt_flag(), &forth, &back, &err))
 		status = cli_error(&err);
-	l->way[0] = (struct way){l->here, l->host, forth};
-	l->way[1] = (struct way){l->host, l->here, back};
+	l->way[0] = (struct machine_way){l->here, l->host, forth};
+	l->way[1] = (struct machine_way){l->host, l->here, back};
 	l->n = 2;
 	free(via);
 	return status;
@@ -111,7 +111,7 @@ static int read_table(struct links *l)
 	}
 	if (status == CLI_DONE)
 		status = read_messages(csv, column, message);
-	l->way[0] = (struct way){.from = l->here, .to = l->host};
+	l->way[0] = (struct machine_way){.from = l->here, .to = l->host};
 	l->n = 1;
 	if (status == CLI_DONE && ft_link_fit(message, ft_csv_rows(csv), &l->way[0].link, &err))
 		status = cli_error_at(&err, "%s", l->asked->table);
@@ -156,18 +156,20 @@ static void print_text(const struct links *l)
 }
 
 static const struct ft_tell_row way_rows[] = {
-	{FT_TELL(struct way, from)},
-	{FT_TELL(struct way, to)},
-	{FT_TELL_AS("latency_s", struct way, link.latency_s.value)},
-	{FT_TELL_AS("latency_least_s", struct way, link.latency_s.least), .about = "95 % confidence"},
-	{FT_TELL_AS("latency_most_s", struct way, link.latency_s.most)},
-	{FT_TELL_AS("bytes_per_s", struct way, link.bytes_per_s.value)},
-	{FT_TELL_AS("bytes_least_per_s", struct way, link.bytes_per_s.least), .about = "95 % confidence"},
-	{FT_TELL_AS("bytes_most_per_s", struct way, link.bytes_per_s.most), .null = "no end is known"},
-	{FT_TELL_AS("messages", struct way, link.messages), .about = "that this rests on"},
+	{FT_TELL(struct machine_way, from)},
+	{FT_TELL(struct machine_way, to)},
+	{FT_TELL_AS("latency_s", struct machine_way, link.latency_s.value)},
+	{FT_TELL_AS("latency_least_s", struct machine_way, link.latency_s.least), .about = "95 % confidence"},
+	{FT_TELL_AS("latency_most_s", struct machine_way, link.latency_s.most)},
+	{FT_TELL_AS("bytes_per_s", struct machine_way, link.bytes_per_s.value)},
+	{FT_TELL_AS("bytes_least_per_s", struct machine_way, link.bytes_per_s.least),
+	 .about = "95 % confidence"},
+	{FT_TELL_AS("bytes_most_per_s", struct machine_way, link.bytes_per_s.most),
+	 .null = "no end is known"},
+	{FT_TELL_AS("messages", struct machine_way, link.messages), .about = "that this rests on"},
 	{0},
 };
-static const struct ft_tell_record ways = {.bytes = sizeof(struct way), .row = way_rows};
+static const struct ft_tell_record ways = {.bytes = sizeof(struct machine_way), .row = way_rows};
 
 static const struct ft_tell_row rows[] = {
 	{FT_TELL_MANY(ARRAY, "links", struct links, way, n, &ways)},
@@ -219,7 +221,7 @@ static int keep_rows(const struct links *l, const struct ft_csv *csv, FILE *file
 	return CLI_DONE;
 }
 
-static void add_row(const struct way *way, FILE *file)
+static void add_row(const struct machine_way *way, FILE *file)
 {
 	cli_csv_cell(file, way->from);
 	fputc(',', file);

@@ -10,7 +10,7 @@
 #include <time.h>
 
 /* Whom benchmarks run as may own what they run. */
-struct asked {
+struct manager_explain_asked {
 	const struct ft_manager_config *config;
 	uid_t user;
 	bool any; /* fault */
@@ -18,7 +18,7 @@ struct asked {
 
 static void find_fault(void *ctx, size_t problem, struct ft_err *out)
 {
-	struct asked *asked = ctx;
+	struct manager_explain_asked *asked = ctx;
 
 	if (ft_manager_check_problem(&asked->config->problem[problem], asked->user, out))
 		asked->any = true;
@@ -71,7 +71,7 @@ static void print(const struct ft_told_day *told)
 
 int cli_manager_explain(const struct ft_manager_config *config, uid_t user, bool json)
 {
-	struct asked asked = {config, user, false};
+	struct manager_explain_asked asked = {config, user, false};
 	struct ft_told_day told;
 	struct ft_err err = {0};
 	int status;

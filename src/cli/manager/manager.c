@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct asked {
+struct manager_asked {
 	struct ft_manager_options options;
 	const char *config_path;
 	struct ft_manager_config config;
@@ -99,7 +99,7 @@ static char *read_secret(const char *path, bool secret)
 	return NULL;
 }
 
-static int serve(struct asked *asked)
+static int serve(struct manager_asked *asked)
 {
 	struct ft_manager *manager = NULL;
 	struct ft_err err = {0};
@@ -112,7 +112,7 @@ static int serve(struct asked *asked)
 	return status;
 }
 
-static int read_secrets_and_serve(struct asked *asked)
+static int read_secrets_and_serve(struct manager_asked *asked)
 {
 	char *certificate = asked->certificate ? read_secret(asked->certificate, false) : NULL;
 	char *key = asked->key ? read_secret(asked->key, true) : NULL;
@@ -138,7 +138,7 @@ static int read_secrets_and_serve(struct asked *asked)
 }
 
 /* What the configuration says, where no option does. */
-static void merge(struct asked *asked)
+static void merge(struct manager_asked *asked)
 {
 	const struct ft_manager_config *config = &asked->config;
 	struct ft_manager_options *options = &asked->options;
@@ -161,7 +161,7 @@ static void merge(struct asked *asked)
 }
 
 /* Whom benchmarks are to run as may own what they run. */
-static int find_user(struct asked *asked)
+static int find_user(struct manager_asked *asked)
 {
 	const char *name = asked->config.user;
 	char text[16384];
@@ -173,7 +173,7 @@ static int find_user(struct asked *asked)
 	return CLI_DONE;
 }
 
-static int read_config(struct asked *asked)
+static int read_config(struct manager_asked *asked)
 {
 	struct ft_err err = {0};
 
@@ -198,7 +198,7 @@ static int config_missing(const char *what)
 }
 
 /* A file that is good, with programs that can be run. */
-static int check_problems(const struct asked *asked)
+static int check_problems(const struct manager_asked *asked)
 {
 	struct ft_err err = {0};
 	int status = CLI_DONE;
@@ -234,7 +234,7 @@ static void say_what_is_ignored(const struct ft_manager_config *config)
 }
 
 /* Models of all problems, now. */
-static int build(struct asked *asked)
+static int build(struct manager_asked *asked)
 {
 	struct ft_err err = {0};
 	int status = CLI_DONE;
@@ -250,7 +250,7 @@ static int build(struct asked *asked)
 	return status;
 }
 
-static int act(struct asked *asked, const struct cli_words *words)
+static int act(struct manager_asked *asked, const struct cli_words *words)
 {
 	const char *word = words->n == 1 ? words->word[0] : "", *first = words->n ? words->word[0] : "";
 	bool explain = !strcmp(word, "explain"), builds = !strcmp(word, "build"),
@@ -277,7 +277,7 @@ static int act(struct asked *asked, const struct cli_words *words)
 
 static int run_manager(const struct cli_command *command, int argc, char **argv)
 {
-	struct asked asked = {0};
+	struct manager_asked asked = {0};
 	const struct cli_option options[] = {
 		{0, "config", CLI_TEXT, &asked.config_path, "FILE",
 		 "manager.conf, or PMM's XML; options overrule it"},

@@ -64,7 +64,7 @@ static const char *stop_text(const void *at)
 	return ft_stop_text(*(const enum ft_stop *)at);
 }
 
-struct told {
+struct pack_told {
 	const char *name;
 	struct ft_size size;
 	size_t processors;
@@ -73,25 +73,26 @@ struct told {
 };
 
 static const struct ft_tell_row rows[] = {
-	{FT_TELL(struct told, name)},
-	{FT_TELL(struct told, size), .about = "a value for each parameter"},
-	{FT_TELL(struct told, processors), .about = "that the copies may use"},
-	{FT_TELL(struct told, memory_bytes), .about = "that they may have", .null = "not known"},
-	{FT_TELL(struct told, within), .about = "copies fit that take at most so much longer"},
-	{FT_TELL(struct told, confidence)},
-	{FT_TELL_AS("fits", struct told, report.fits), .about = "copies that do not hinder each other"},
-	{FT_TELL_AS("perhaps", struct told, report.perhaps), .about = "copies that were not seen to"},
-	{FT_TELL_BY(SAID, "bound", struct told, report.bound), .say = bound_text,
+	{FT_TELL(struct pack_told, name)},
+	{FT_TELL(struct pack_told, size), .about = "a value for each parameter"},
+	{FT_TELL(struct pack_told, processors), .about = "that the copies may use"},
+	{FT_TELL(struct pack_told, memory_bytes), .about = "that they may have", .null = "not known"},
+	{FT_TELL(struct pack_told, within), .about = "copies fit that take at most so much longer"},
+	{FT_TELL(struct pack_told, confidence)},
+	{FT_TELL_AS("fits", struct pack_told, report.fits), .about = "copies that do not hinder each other"},
+	{FT_TELL_AS("perhaps", struct pack_told, report.perhaps), .about = "copies that were not seen to"},
+	{FT_TELL_BY(SAID, "bound", struct pack_told, report.bound), .say = bound_text,
 	 .words = "they hinder each other|memory|no more were asked for|a copy did not end well|the budget",
 	 .about = "why no more"},
-	{FT_TELL_AS("best", struct told, report.best), .about = "copies that do most work in a time"},
-	{FT_TELL_AS("alone_s", struct told, report.alone_s), .about = "wall time of one alone, the median"},
-	{FT_TELL_AS("alone_bytes", struct told, report.alone_bytes), .null = "not measured"},
-	{FT_TELL_MANY(ARRAY, "levels", struct told, report.level, report.n, &levels)},
-	{FT_TELL_MANY(ARRAY, "resources", struct told, report.resource, report.n_resources, &resources)},
-	{FT_TELL_BY(SAID, "stop", struct told, report.stop), .say = stop_text,
+	{FT_TELL_AS("best", struct pack_told, report.best), .about = "copies that do most work in a time"},
+	{FT_TELL_AS("alone_s", struct pack_told, report.alone_s),
+	 .about = "wall time of one alone, the median"},
+	{FT_TELL_AS("alone_bytes", struct pack_told, report.alone_bytes), .null = "not measured"},
+	{FT_TELL_MANY(ARRAY, "levels", struct pack_told, report.level, report.n, &levels)},
+	{FT_TELL_MANY(ARRAY, "resources", struct pack_told, report.resource, report.n_resources, &resources)},
+	{FT_TELL_BY(SAID, "stop", struct pack_told, report.stop), .say = stop_text,
 	 .words = "tolerance|budget|points|exhausted|interrupted"},
-	{FT_TELL_AS("spent_s", struct told, report.spent_s), .about = "wall time of all runs"},
+	{FT_TELL_AS("spent_s", struct pack_told, report.spent_s), .about = "wall time of all runs"},
 	{0},
 };
 const struct ft_tell_record cli_pack_told = {.name = "pack", .version = 1, .row = rows};
@@ -131,14 +132,14 @@ static void print_answer(const struct cli_pack *pack)
 void cli_pack_say(const struct cli_pack *pack)
 {
 	const struct ft_tell_with with = {.program = &pack->program};
-	const struct told told = {.name = pack->program.name,
-				  .size = pack->size,
-				  .processors = pack->processors,
-				  .memory_bytes = pack->options.memory_bytes > 0 ? pack->options.memory_bytes
-										 : (double)NAN,
-				  .within = pack->options.within,
-				  .confidence = pack->options.confidence,
-				  .report = pack->report};
+	const struct pack_told told = {
+		.name = pack->program.name,
+		.size = pack->size,
+		.processors = pack->processors,
+		.memory_bytes = pack->options.memory_bytes > 0 ? pack->options.memory_bytes : (double)NAN,
+		.within = pack->options.within,
+		.confidence = pack->options.confidence,
+		.report = pack->report};
 
 	if (pack->json) {
 		cli_tell(&cli_pack_told, &told, &with);

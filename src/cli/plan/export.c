@@ -11,13 +11,13 @@
 /* StarPU believes what it has seen so often (STARPU_CALIBRATE_MINIMUM). */
 enum { BELIEVED = 10 };
 
-struct exported {
+struct plan_exported {
 	struct cli_plan *plan;
 	struct ft_carry_point *point; /* [n] */
 	size_t n, capacity, axis;
 };
 
-static int add_point(struct exported *x, struct ft_answerer *answerer, const struct ft_size *size)
+static int add_point(struct plan_exported *x, struct ft_answerer *answerer, const struct ft_size *size)
 {
 	double value = size->value[x->axis];
 	struct ft_prediction at;
@@ -40,7 +40,7 @@ static int add_point(struct exported *x, struct ft_answerer *answerer, const str
 }
 
 /* The sizes that are typed, or those that were measured. */
-static int find_points(struct exported *x, struct ft_answerer *answerer)
+static int find_points(struct plan_exported *x, struct ft_answerer *answerer)
 {
 	const struct cli_words words = {.word = (char **)x->plan->word, .n = x->plan->words};
 	struct cli_sizes sizes = {0};
@@ -67,7 +67,7 @@ static int find_points(struct exported *x, struct ft_answerer *answerer)
 	return status;
 }
 
-static int write_model(struct exported *x)
+static int write_model(struct plan_exported *x)
 {
 	struct ft_err err = {0};
 	char *text;
@@ -105,7 +105,7 @@ static int check_host(const struct cli_plan *plan)
 
 int cli_plan_export(void *asked)
 {
-	struct exported x = {.plan = asked};
+	struct plan_exported x = {.plan = asked};
 	const struct cli_source *source;
 	size_t axis[FT_PARAMS_MAX];
 	int status = check_words(x.plan);

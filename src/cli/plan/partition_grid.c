@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* What is asked: blocks, and processors one by one. */
-struct grid {
+struct partition_grid {
 	struct cli_partition *q;
 	int64_t rows, columns, *at;  /* at: of all groups, in blocks */
 	struct ft_plan_times *times; /* [p] */
@@ -37,7 +37,7 @@ int cli_grid_read(const struct cli_partition *q, int64_t *rows, int64_t *columns
 }
 
 /* Knots in blocks; the share of one unit, which is no block, is left out. */
-static void make_times(struct grid *g)
+static void make_times(struct partition_grid *g)
 {
 	size_t i, j, k = 0, n = 0;
 
@@ -57,7 +57,7 @@ static void make_times(struct grid *g)
 	}
 }
 
-static void print_text(const struct grid *g, const struct ft_told_grid *told)
+static void print_text(const struct partition_grid *g, const struct ft_told_grid *told)
 {
 	struct cli_table table = {0};
 	char time[FT_UNIT_LENGTH], *proof = cli_plan_proof(&g->found.plan, "s");
@@ -71,7 +71,7 @@ static void print_text(const struct grid *g, const struct ft_told_grid *told)
 	free(proof);
 }
 
-static void print(const struct grid *g)
+static void print(const struct partition_grid *g)
 {
 	struct ft_told_tile *tile = cli_alloc(g->q->p * sizeof *tile);
 	const struct ft_told_grid told = {g->found.plan, tile, g->q->p};
@@ -90,7 +90,7 @@ static void print(const struct grid *g)
 	free(tile);
 }
 
-static int answer(struct grid *g)
+static int answer(struct partition_grid *g)
 {
 	struct ft_err err = {0};
 	size_t k;
@@ -119,7 +119,7 @@ static int answer(struct grid *g)
 
 int cli_partition_grid(struct cli_partition *q)
 {
-	struct grid g = {.q = q};
+	struct partition_grid g = {.q = q};
 	int status = cli_grid_read(q, &g.rows, &g.columns);
 
 	if (status != CLI_DONE)

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* A machine that may be asked; a partition where one of its nodes is a machine of the store. */
-struct candidate {
+struct plan_candidate {
 	const char *label, *host;
 	struct ft_answerer *answerer;
 	struct ft_prediction at;
@@ -23,7 +23,7 @@ struct ranking {
 	struct ft_sinfo sinfo;
 	char **names; /* of hosts, where --on names none; owned */
 	size_t n_names, names_capacity;
-	struct candidate *candidate; /* [n] */
+	struct plan_candidate *candidate; /* [n] */
 	struct ft_plan_server *server;
 	size_t n, capacity, server_capacity;
 	struct ft_plan_rank *rank;
@@ -53,7 +53,7 @@ static double or_zero(double value)
 }
 
 /* What it takes there, and whether it fits. */
-static int ask(struct ranking *r, struct candidate *c, struct ft_plan_server *server)
+static int ask(struct ranking *r, struct plan_candidate *c, struct ft_plan_server *server)
 {
 	const struct ft_machine *machine = cli_plan_machine(c->answerer);
 	struct ft_cost_options options = {.memory_risk = r->plan->memory_risk,
@@ -80,7 +80,7 @@ static int ask(struct ranking *r, struct candidate *c, struct ft_plan_server *se
 }
 
 /* Until what takes as long as 19 in 20 runs at most fits between what is reserved. */
-static int wait_until_free(const struct cli_plan *plan, const struct candidate *c,
+static int wait_until_free(const struct cli_plan *plan, const struct plan_candidate *c,
 			   struct ft_plan_server *server)
 {
 	struct ft_plan_reserved *taken = cli_alloc((plan->n_reserved + 1) * sizeof *taken);
@@ -105,7 +105,7 @@ static int add_candidate(struct ranking *r, const char *label, const char *host,
 {
 	const struct cli_source *source = cli_plan_source(r->plan, r->plan->word[0], host);
 	struct ft_plan_server server = {0};
-	struct candidate c = {.label = label, .host = host, .answerer = source->answerer};
+	struct plan_candidate c = {.label = label, .host = host, .answerer = source->answerer};
 
 	if (!source->answerer)
 		return cli_error(&source->err);
@@ -240,7 +240,7 @@ static int run_sinfo(struct ranking *r)
 
 static struct ft_told_rank told_of(const struct ranking *r, const struct ft_plan_rank *rank)
 {
-	const struct candidate *c = &r->candidate[rank->server];
+	const struct plan_candidate *c = &r->candidate[rank->server];
 	const struct ft_plan_server *s = &r->server[rank->server];
 	bool good = rank->why == FT_RANK_GOOD, fits = rank->why != FT_RANK_NO_FIT;
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* A column: its name, the unit of what stands in it, and where it goes. */
-static const struct column {
+static const struct plan_resources_column {
 	const char *name, *unit;
 	size_t offset;
 } columns[] = {

@@ -110,20 +110,20 @@ static int draw_to(const struct cli_picture *picture, const struct ft_panel *pan
 }
 
 /* What the parts of a curve, and its axis, are called. */
-struct words {
+struct plot_words {
 	char *known, *single, *axis;
 	const char *line;
 };
 
-static struct words words_of(const struct cli_picture *picture)
+static struct plot_words words_of(const struct cli_picture *picture)
 {
 	const char *name = ft_ask_program(picture->models.answerer)->param[picture->span[0].axis].name;
 	const struct ft_run *failing = picture->failing;
 	bool ran = ft_ask_runs(picture->models.answerer)->n;
 	char digits[FT_NUMBER_LENGTH];
-	struct words words = {cli_printed("typical run, %g %% sure", 100 * picture->confidence),
-			      cli_runs_within(picture->confidence), cli_strdup(name),
-			      ran ? "typical run" : ft_level_text(FT_LEVEL_LAW)};
+	struct plot_words words = {cli_printed("typical run, %g %% sure", 100 * picture->confidence),
+				   cli_runs_within(picture->confidence), cli_strdup(name),
+				   ran ? "typical run" : ft_level_text(FT_LEVEL_LAW)};
 
 	if (failing) {
 		free(words.axis);
@@ -144,7 +144,7 @@ struct graph {
 	struct ft_series series[SERIES]; /* from the back to the front: bands, lines, runs */
 };
 
-static void set_series(struct graph *graph, const struct cli_picture *picture, const struct words *words)
+static void set_series(struct graph *graph, const struct cli_picture *picture, const struct plot_words *words)
 {
 	struct ft_series *series = graph->series;
 	size_t k;
@@ -172,7 +172,7 @@ static void set_series(struct graph *graph, const struct cli_picture *picture, c
 }
 
 /* words NULL: without a legend. */
-static struct graph graph_new(const struct cli_picture *picture, bool speed, const struct words *words)
+static struct graph graph_new(const struct cli_picture *picture, bool speed, const struct plot_words *words)
 {
 	struct graph graph = {.within = lines_new(picture->n),
 			      .beyond = lines_new(picture->n),
@@ -206,7 +206,7 @@ static int draw_curve(const struct cli_picture *picture)
 {
 	const char *work = ft_ask_program(picture->models.answerer)->work;
 	bool log_x = picture->span[0].log;
-	struct words words = words_of(picture);
+	struct plot_words words = words_of(picture);
 	struct graph cost = graph_new(picture, false, &words), speed = graph_new(picture, true, NULL);
 	char *label = cli_printed("speed: %s per second", work ? work : "work reported");
 	const struct ft_panel panels[] = {

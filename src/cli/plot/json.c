@@ -79,11 +79,11 @@ static const struct ft_tell_record numbers = {.row = number_rows};
 static const struct ft_tell_row truth_rows[] = {{.key = "", .kind = FT_TELL_BOOL}, {0}};
 static const struct ft_tell_record truths = {.row = truth_rows};
 
-struct model {
+struct plot_model {
 	json_t *value, *least, *most, *lower, *upper, *beyond, *work;
 };
 
-#define MODEL struct model
+#define MODEL struct plot_model
 static const struct ft_tell_row model_rows[] = {
 	{FT_TELL(MODEL, value), .of = &numbers, .deep = true, .about = "the typical run"},
 	{FT_TELL_AS("value_least", MODEL, least), .of = &numbers, .deep = true,
@@ -116,7 +116,7 @@ static const struct ft_tell_row drawn_rows[] = {
 };
 static const struct ft_tell_record drawn = {.about = "single runs in the picture", .row = drawn_rows};
 
-struct told {
+struct plot_told {
 	const char *name, *machine, *resource, *unit;
 	double confidence;
 	const struct fixed *fixed;
@@ -126,7 +126,7 @@ struct told {
 	struct drawn runs;
 };
 
-#define TOLD struct told
+#define TOLD struct plot_told
 static const struct ft_tell_row rows[] = {
 	{FT_TELL(TOLD, name)},
 	{FT_TELL(TOLD, machine), .null = "not known"},

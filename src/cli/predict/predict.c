@@ -18,7 +18,7 @@
 #include <string.h>
 
 /* What is asked. */
-struct question {
+struct predict_question {
 	const char *store_path, *name, *device, *machine, *resource, *sizes_path;
 	double confidence;
 	bool json, csv;
@@ -38,8 +38,8 @@ struct question {
 /* ---- the answers -------------------------------------------------------------------------------------- */
 
 /* Something that prints answers one by one. */
-struct printer {
-	const struct question *question;
+struct predict_printer {
+	const struct predict_question *question;
 	const struct cli_models *models;
 	struct ft_tell_with with;
 	size_t predicted;
@@ -60,7 +60,7 @@ static const char *name_of(const struct ft_machine *machine)
 }
 
 /* What answered, in words; ends with free. */
-static char *source_of(const struct printer *printer, const struct ft_prediction *p)
+static char *source_of(const struct predict_printer *printer, const struct ft_prediction *p)
 {
 	const struct ft_machine *there = ft_ask_elsewhere_machine(printer->models->answerer);
 
@@ -80,7 +80,7 @@ static char *source_of(const struct printer *printer, const struct ft_prediction
 }
 
 /* Told at once: there may be many. */
-static void tell_one(struct printer *printer, const char *resource, const struct ft_size *size,
+static void tell_one(struct predict_printer *printer, const char *resource, const struct ft_size *size,
 		     const struct ft_prediction *p)
 {
 	bool all = printer->question->all;
@@ -107,7 +107,7 @@ static void tell_one(struct printer *printer, const char *resource, const struct
 	free(source);
 }
 
-static void look_for_instructions(struct printer *printer, const struct ft_size *size)
+static void look_for_instructions(struct predict_printer *printer, const struct ft_size *size)
 {
 	struct ft_prediction p;
 
@@ -117,7 +117,7 @@ static void look_for_instructions(struct printer *printer, const struct ft_size 
 		printer->instructions = p.value;
 }
 
-static void print_passes(const struct printer *printer)
+static void print_passes(const struct predict_printer *printer)
 {
 	char bytes[FT_UNIT_LENGTH], held[FT_UNIT_LENGTH], needed[FT_UNIT_LENGTH];
 	size_t i;
@@ -134,9 +134,9 @@ static void print_passes(const struct printer *printer)
 	}
 }
 
-static int answer(struct printer *printer, const char *resource)
+static int answer(struct predict_printer *printer, const char *resource)
 {
-	const struct question *question = printer->question;
+	const struct predict_question *question = printer->question;
 	size_t i;
 
 	printer->with.unit = cli_unit(resource);
@@ -170,7 +170,7 @@ static const struct ft_machine *machine_of(const struct cli_models *models, stru
 	return here;
 }
 
-static void end_json(struct printer *printer, const char *resource)
+static void end_json(struct predict_printer *printer, const char *resource)
 {
 	const struct cli_models *models = printer->models;
 	struct ft_told_predict *told = &printer->told;
@@ -186,7 +186,7 @@ static void end_json(struct printer *printer, const char *resource)
 	ft_machine_clear(&here);
 }
 
-static int end_csv(const struct printer *printer)
+static int end_csv(const struct predict_printer *printer)
 {
 	if (fflush(printer->csv) || ferror(printer->csv))
 		return cli_fail("out of memory");
@@ -194,7 +194,7 @@ static int end_csv(const struct printer *printer)
 	return CLI_DONE;
 }
 
-static void print_elsewhere(const struct printer *printer)
+static void print_elsewhere(const struct predict_printer *printer)
 {
 	struct ft_answerer *answerer = printer->models->answerer;
 	char pace[FT_UNIT_LENGTH];
@@ -222,7 +222,7 @@ static void print_elsewhere(const struct printer *printer)
 }
 
 /* Which two numbers are told. */
-static void print_what(const struct printer *printer, const char *resource)
+static void print_what(const struct predict_printer *printer, const char *resource)
 {
 	char share[FT_UNIT_LENGTH];
 
@@ -233,7 +233,7 @@ static void print_what(const struct printer *printer, const char *resource)
 	putchar('\n');
 }
 
-static void end_text(struct printer *printer, const char *resource)
+static void end_text(struct predict_printer *printer, const char *resource)
 {
 	if (ft_ask_elsewhere_machine(printer->models->answerer))
 		print_elsewhere(printer);
@@ -257,10 +257,10 @@ static void end_text(struct printer *printer, const char *resource)
 	cli_table_print(&printer->table, stdout);
 }
 
-static int answer_all(const struct question *question, const struct cli_models *models)
+static int answer_all(const struct predict_question *question, const struct cli_models *models)
 {
 	char *runs = cli_runs_within(question->confidence);
-	struct printer printer = {
+	struct predict_printer printer = {
 		.question = question,
 		.models = models,
 		.with = {.program = ft_ask_program(models->answerer), .runs = runs},
@@ -293,7 +293,7 @@ static int answer_all(const struct question *question, const struct cli_models *
 	return status;
 }
 
-static int ask_manager(const struct question *question, const struct cli_words *words)
+static int ask_manager(const struct predict_question *question, const struct cli_words *words)
 {
 	const struct cli_predict_manager asked = {ft_resource_meant(question->resource), question->machine,
 						  question->beside.view, question->confidence,
@@ -312,7 +312,7 @@ static int ask_manager(const struct question *question, const struct cli_words *
 }
 
 /* The powers that were stated, or that are kept of the machine. */
-static int read_powers(struct question *question, const struct cli_models *models)
+static int read_powers(struct predict_question *question, const struct cli_models *models)
 {
 	const struct ft_machine *there = ft_ask_elsewhere_machine(models->answerer);
 	const struct ft_machine *machine = there ? there : ft_ask_machine(models->answerer);
@@ -330,7 +330,7 @@ static int read_powers(struct question *question, const struct cli_models *model
 	return status;
 }
 
-static int check_price(const struct question *question)
+static int check_price(const struct predict_question *question)
 {
 	if (question->csv && question->all && cli_price_stated(&question->price))
 		return cli_fail(
@@ -344,7 +344,7 @@ static int check_price(const struct question *question)
 }
 
 /* When it begins, and beside whom. */
-static int read_beside(struct question *question)
+static int read_beside(struct predict_question *question)
 {
 	if (cli_beside_read(&question->beside, &question->load) != CLI_DONE)
 		return CLI_WRONG;
@@ -360,7 +360,7 @@ static int read_beside(struct question *question)
 	return question->at ? cli_at_read(question->at, &question->load.at_ns) : CLI_DONE;
 }
 
-static int answer_when(const struct question *question, const struct cli_models *models)
+static int answer_when(const struct predict_question *question, const struct cli_models *models)
 {
 	const struct cli_when when = {question->sizes.size, question->confidence, question->beside.threads,
 				      question->json};
@@ -370,7 +370,7 @@ static int answer_when(const struct question *question, const struct cli_models 
 	return cli_when(&when, models);
 }
 
-static int predict(struct question *question, const struct cli_words *words)
+static int predict(struct predict_question *question, const struct cli_words *words)
 {
 	const struct ft_machine *asked;
 	struct cli_models models;
@@ -416,7 +416,7 @@ static int predict(struct question *question, const struct cli_words *words)
 
 static int run_predict(const struct cli_command *command, int argc, char **argv)
 {
-	struct question q = {.confidence = 0.9};
+	struct predict_question q = {.confidence = 0.9};
 	const struct cli_option options[] = {
 		{'r', "resource", CLI_TEXT, &q.resource, "R",
 		 "what is asked for: wall_s (default), peak_rss_bytes, ...; or all"},

@@ -139,7 +139,7 @@ static bool worth_there(const void *told)
 }
 static const struct ft_tell_record worth_told = {.row = worth_rows, .there = worth_there};
 
-struct told {
+struct predict_told {
 	const char *name;
 	struct ft_size size;
 	double confidence;
@@ -150,7 +150,7 @@ struct told {
 	size_t n;
 };
 
-#define TOLD struct told
+#define TOLD struct predict_told
 static const struct ft_tell_row rows[] = {
 	{FT_TELL(TOLD, name)},
 	{FT_TELL(TOLD, size)},

@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* What is said of which program. */
-struct said {
+struct program_said {
 	const char *store_path, *name;
 	struct cli_texts law, require, param;
 	bool json;
@@ -22,7 +22,7 @@ struct said {
 	struct ft_knowledge knowledge;
 };
 
-static void said_clear(struct said *said)
+static void said_clear(struct program_said *said)
 {
 	ft_store_close(said->store);
 	ft_program_clear(&said->program);
@@ -30,7 +30,7 @@ static void said_clear(struct said *said)
 }
 
 /* What the store has of that name; it need not have anything when `fresh`. */
-static int load(struct said *said, bool fresh)
+static int load(struct program_said *said, bool fresh)
 {
 	struct ft_err err = {0};
 	enum ft_status status;
@@ -49,7 +49,7 @@ static int load(struct said *said, bool fresh)
 /* ---- set ---------------------------------------------------------------------------------------------- */
 
 /* "wall_s=1e-9*n^3": before the first '=' stands the resource. */
-static int state_law(struct said *said, const char *text)
+static int state_law(struct program_said *said, const char *text)
 {
 	const char *equals = strchr(text, '=');
 	struct ft_err err = {0};
@@ -69,7 +69,7 @@ static int state_law(struct said *said, const char *text)
 	return status;
 }
 
-static int read_params(struct said *said)
+static int read_params(struct program_said *said)
 {
 	struct ft_program given = {0};
 	char *word[CLI_TEXTS_MAX];
@@ -93,7 +93,7 @@ static int read_params(struct said *said)
 }
 
 /* The names that laws use become parameters of a program that has none. */
-static int take_names(struct said *said, bool fresh)
+static int take_names(struct program_said *said, bool fresh)
 {
 	struct ft_program *program = &said->program;
 	size_t i, j;
@@ -127,7 +127,7 @@ static int take_names(struct said *said, bool fresh)
 }
 
 /* Each law at the ends of the ranges that are known: a law that is negative there is a mistake. */
-static int check_laws(const struct said *said)
+static int check_laws(const struct program_said *said)
 {
 	const struct ft_program *program = &said->program;
 	struct ft_size least = {.n = program->n_params}, most = least;
@@ -151,7 +151,7 @@ static int check_laws(const struct said *said)
 	return CLI_DONE;
 }
 
-static int keep(struct said *said, bool fresh)
+static int keep(struct program_said *said, bool fresh)
 {
 	struct ft_err err = {0};
 
@@ -167,7 +167,7 @@ static int keep(struct said *said, bool fresh)
 
 static int set(void *asked)
 {
-	struct said *said = asked;
+	struct program_said *said = asked;
 	struct ft_err err = {0};
 	bool fresh;
 	size_t i;
@@ -198,7 +198,7 @@ static int set(void *asked)
 
 static int unset(void *asked)
 {
-	struct said *said = asked;
+	struct program_said *said = asked;
 	struct ft_err err = {0};
 	size_t i;
 	int status = load(said, false);
@@ -223,30 +223,30 @@ static int unset(void *asked)
 
 /* ---- show --------------------------------------------------------------------------------------------- */
 
-struct told {
+struct program_told {
 	const char *name;
 	struct ft_program program; /* borrowed */
 	struct cli_told_knowledge knowledge;
 };
 
 static const struct ft_tell_row rows[] = {
-	{FT_TELL(struct told, name)},
-	{FT_TELL_BY(ROWS, NULL, struct told, program), .of = &ft_tell_params},
-	{FT_TELL_BY(ROWS, NULL, struct told, knowledge), .of = &cli_knowledge_told},
+	{FT_TELL(struct program_told, name)},
+	{FT_TELL_BY(ROWS, NULL, struct program_told, program), .of = &ft_tell_params},
+	{FT_TELL_BY(ROWS, NULL, struct program_told, knowledge), .of = &cli_knowledge_told},
 	{0},
 };
 const struct ft_tell_record cli_program_told = {.name = "program", .version = 1, .row = rows};
 
-static void print_json(const struct said *said)
+static void print_json(const struct program_said *said)
 {
-	struct told told = {.name = said->name, .program = said->program};
+	struct program_told told = {.name = said->name, .program = said->program};
 
 	cli_knowledge_find(&said->knowledge, NULL, &told.knowledge);
 	cli_tell(&cli_program_told, &told, NULL);
 	cli_knowledge_clear(&told.knowledge);
 }
 
-static void print_text(const struct said *said)
+static void print_text(const struct program_said *said)
 {
 	struct cli_told_knowledge knowledge;
 	const struct ft_program *program = &said->program;
@@ -266,7 +266,7 @@ static void print_text(const struct said *said)
 
 static int show(void *asked)
 {
-	struct said *said = asked;
+	struct program_said *said = asked;
 	int status = load(said, false);
 
 	if (status == CLI_DONE && !said->json)
@@ -287,7 +287,7 @@ static const struct cli_action actions[] = {
 
 static int run_program(const struct cli_command *command, int argc, char **argv)
 {
-	struct said said = {0};
+	struct program_said said = {0};
 	const struct cli_option options[] = {
 		{0, "law", CLI_TEXTS, &said.law, "R='LAW'",
 		 "resource R as a formula of the parameters, in SI units (unset: R alone)"},

@@ -24,13 +24,13 @@ struct task {
 	size_t at, group;    /* in which order they were named */
 };
 
-struct group {
+struct request_group {
 	double least[ASKED], most[ASKED];
 };
 
 struct tasks {
 	struct task *task; /* [n] */
-	struct group *group;
+	struct request_group *group;
 	size_t n, n_groups, capacity;
 	double beyond; /* the farthest from the data, as a ratio */
 	double killed; /* the largest size that larger ones than a killed run have; NaN: none */
@@ -99,7 +99,7 @@ static int compare_groups(const void *a, const void *b)
 	return (p->at > q->at) - (p->at < q->at);
 }
 
-static bool fits(const struct group *group, const struct task *task)
+static bool fits(const struct request_group *group, const struct task *task)
 {
 	size_t k;
 
@@ -111,7 +111,7 @@ static bool fits(const struct group *group, const struct task *task)
 
 static void put(struct tasks *tasks, struct task *task)
 {
-	struct group *group;
+	struct request_group *group;
 	size_t k;
 
 	for (task->group = 0; task->group < tasks->n_groups; task->group++)
@@ -203,7 +203,7 @@ static void print_submission(void)
 	     "}");
 }
 
-static void print_array(const struct group *group, size_t first, size_t n)
+static void print_array(const struct request_group *group, size_t first, size_t n)
 {
 	/* These are rounded, and stay as they are. */
 	const struct ft_tell_asked asked = {60 * group->most[TIME], 1048576 * group->most[MEMORY],

@@ -5,14 +5,14 @@
 #include "cli/models.h"
 #include "cli/options.h"
 
-struct told {
+struct rm_told {
 	const char *name;
 	size_t runs;
 };
 
 static const struct ft_tell_row rows[] = {
-	{FT_TELL(struct told, name)},
-	{FT_TELL(struct told, runs), .about = "how many went"},
+	{FT_TELL(struct rm_told, name)},
+	{FT_TELL(struct rm_told, runs), .about = "how many went"},
 	{0},
 };
 const struct ft_tell_record cli_rm_told = {.name = "rm", .version = 1, .row = rows};
@@ -29,7 +29,7 @@ static int remove_program(const char *name, const char *store_path, bool json)
 	if (ft_store_remove(store, name, &removed, &err)) {
 		status = cli_error(&err);
 	} else if (json) {
-		cli_tell(&cli_rm_told, &(struct told){name, removed}, NULL);
+		cli_tell(&cli_rm_told, &(struct rm_told){name, removed}, NULL);
 	} else {
 		printf("removed '%s' with %zu run%s\n", name, removed, removed == 1 ? "" : "s");
 	}

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-struct asked {
+struct serve_asked {
 	struct ft_web_options options;
 	size_t port;
 	bool open;
@@ -72,7 +72,7 @@ static void open_browser(const char *url, char way[CLI_PATH_MOST])
 		cli_note("no browser was opened: %s", strerror(number));
 }
 
-static int serve(const struct asked *asked)
+static int serve(const struct serve_asked *asked)
 {
 	struct ft_web *web = NULL;
 	struct ft_err err = {0};
@@ -96,7 +96,7 @@ static int serve(const struct asked *asked)
 
 static int run_serve(const struct cli_command *command, int argc, char **argv)
 {
-	struct asked asked = {0};
+	struct serve_asked asked = {0};
 	char path[CLI_PATH_MOST];
 	const struct cli_option options[] = {
 		{0, "open", CLI_FLAG, &asked.open, NULL, "open it in the browser of this desktop"},

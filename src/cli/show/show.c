@@ -336,7 +336,7 @@ static const struct ft_tell_row unavailable_rows[] = {
 };
 static const struct ft_tell_record unavailable = {.bytes = sizeof(struct ft_sample), .row = unavailable_rows};
 
-struct told {
+struct show_told {
 	struct ft_program program;
 	const struct ft_machine *machine;
 	struct ft_store_entry entry;
@@ -355,7 +355,7 @@ struct told {
 	size_t n_groups, n_unavailable, n_models, n_traces, n_jobs;
 };
 
-#define TOLD struct told
+#define TOLD struct show_told
 static const struct ft_tell_row rows[] = {
 	{FT_TELL_BY(ROWS, NULL, TOLD, program), .of = &ft_tell_program},
 	{FT_TELL_BY(POINTER, "machine", TOLD, machine), .of = &ft_tell_machine, .null = "there is no run"},

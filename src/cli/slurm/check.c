@@ -19,7 +19,7 @@
  * news. */
 enum { JOBS = 3, TURN_S = 600, NEWS_S = 60 };
 
-struct step {
+struct slurm_step {
 	const char *name, *state; /* "good", "failed", "left out" */
 	char *what;
 };
@@ -33,7 +33,7 @@ struct check {
 	long long job[JOBS];
 	char numbers[JOBS * 24];
 	const char *cluster;
-	struct step step[STEPS_MOST];
+	struct slurm_step step[STEPS_MOST];
 	size_t n;
 	bool good;
 };
@@ -43,7 +43,7 @@ static const char good[] = "good", failed[] = "failed", left_out[] = "left out";
 /* what: taken. Returns whether the next step has a sense. */
 static bool add_step(struct check *check, const char *name, const char *state, char *what)
 {
-	check->step[check->n++] = (struct step){name, state, what};
+	check->step[check->n++] = (struct slurm_step){name, state, what};
 	check->good = check->good && state != failed;
 	return state == good;
 }
@@ -249,12 +249,12 @@ static bool fill(struct check *check)
  */
 
 static const struct ft_tell_row step_rows[] = {
-	{FT_TELL(struct step, name), .head = "step"},
-	{FT_TELL(struct step, state), .words = "good|failed|left out", .head = "state"},
-	{FT_TELL(struct step, what), .null = "nothing is to be said", .head = "", .none = ""},
+	{FT_TELL(struct slurm_step, name), .head = "step"},
+	{FT_TELL(struct slurm_step, state), .words = "good|failed|left out", .head = "state"},
+	{FT_TELL(struct slurm_step, what), .null = "nothing is to be said", .head = "", .none = ""},
 	{0},
 };
-static const struct ft_tell_record step_told = {.bytes = sizeof(struct step), .row = step_rows};
+static const struct ft_tell_record step_told = {.bytes = sizeof(struct slurm_step), .row = step_rows};
 
 static const struct ft_tell_row rows[] = {
 	{FT_TELL(struct check, cluster)},

@@ -229,13 +229,13 @@ static const struct ft_tell_row taken_rows[] = {
 };
 static const struct ft_tell_record taken_told = {.bytes = sizeof(struct ft_slurm_taken), .row = taken_rows};
 
-struct told {
+struct slurm_harvest_told {
 	const char *cluster, *lacking;
 	struct ft_slurm_harvested all;
 	const char *why;
 };
 
-#define TOLD struct told
+#define TOLD struct slurm_harvest_told
 static const struct ft_tell_row rows[] = {
 	{FT_TELL(TOLD, cluster)},
 	{FT_TELL_AS("jobs", TOLD, all.jobs), .about = "that sacct told of"},

@@ -12,16 +12,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct piece {
+struct slurm_piece {
 	const char *name, *state; /* "in place", "put in place", "to do", "if you like" */
 	char *what;               /* to do; NULL: nothing */
 };
 
 enum { PIECES_MOST = 16 };
 
-struct told {
+struct slurm_install_told {
 	const char *cluster, *version;
-	struct piece piece[PIECES_MOST];
+	struct slurm_piece piece[PIECES_MOST];
 	size_t n, missing;
 };
 
@@ -29,13 +29,13 @@ static const char in_place[] = "in place", put_there[] = "put in place", to_do[]
 		  perhaps[] = "if you like";
 
 /* what: taken */
-static void add_piece(struct told *told, const char *name, const char *state, char *what)
+static void add_piece(struct slurm_install_told *told, const char *name, const char *state, char *what)
 {
 	told->missing += state == to_do;
-	told->piece[told->n++] = (struct piece){name, state, what};
+	told->piece[told->n++] = (struct slurm_piece){name, state, what};
 }
 
-static void add_setting(struct told *told, const char *name, bool good, const char *otherwise,
+static void add_setting(struct slurm_install_told *told, const char *name, bool good, const char *otherwise,
 			const char *what)
 {
 	add_piece(told, name, good ? in_place : otherwise, good ? NULL : cli_strdup(what));
@@ -74,7 +74,7 @@ static bool copy(const char *from, const char *to)
 }
 
 /* One of the two scripts beside slurm.conf. plugins: those that Slurm has loaded. */
-static void add_script(const struct cli_slurm *slurm, struct told *told, const char *name,
+static void add_script(const struct cli_slurm *slurm, struct slurm_install_told *told, const char *name,
 		       const char *plugins, const char *setting, const char *otherwise)
 {
 	const char *lua = slurm->lua ? slurm->lua : FT_DATADIR "/foretime/slurm", *conf = slurm->config.file;
@@ -104,7 +104,7 @@ static void add_script(const struct cli_slurm *slurm, struct told *told, const c
 	free(from);
 }
 
-static void add_folder(const struct cli_slurm *slurm, struct told *told)
+static void add_folder(const struct cli_slurm *slurm, struct slurm_install_told *told)
 {
 	const char *folder = slurm->folder ? slurm->folder : CLI_SLURM_FOLDER;
 	bool there = !access(folder, F_OK);
@@ -128,7 +128,7 @@ static bool is_enabled(const char *wanted_by, const char *unit)
 	return there;
 }
 
-static void add_units(struct told *told)
+static void add_units(struct slurm_install_told *told)
 {
 	static const char harvest[] = "foretime-slurm-harvest.timer",
 			  raise[] = "foretime-slurm-raise.service";
@@ -143,7 +143,7 @@ static void add_units(struct told *told)
 		    "they kill");
 }
 
-static void find_pieces(const struct cli_slurm *slurm, struct told *told)
+static void find_pieces(const struct cli_slurm *slurm, struct slurm_install_told *told)
 {
 	const struct ft_slurm_config *c = &slurm->config;
 	char *conf = cli_printed("write AccountingStoreFlags=job_comment into %s, then scontrol reconfigure",
@@ -175,15 +175,16 @@ static void find_pieces(const struct cli_slurm *slurm, struct told *told)
 }
 
 static const struct ft_tell_row piece_rows[] = {
-	{FT_TELL(struct piece, name), .head = "piece"},
-	{FT_TELL(struct piece, state), .words = "in place|put in place|to do|if you like", .head = "state"},
-	{FT_TELL(struct piece, what), .about = "what an administrator does", .null = "nothing",
+	{FT_TELL(struct slurm_piece, name), .head = "piece"},
+	{FT_TELL(struct slurm_piece, state), .words = "in place|put in place|to do|if you like",
+	 .head = "state"},
+	{FT_TELL(struct slurm_piece, what), .about = "what an administrator does", .null = "nothing",
 	 .head = "what to do", .none = ""},
 	{0},
 };
-static const struct ft_tell_record piece_told = {.bytes = sizeof(struct piece), .row = piece_rows};
+static const struct ft_tell_record piece_told = {.bytes = sizeof(struct slurm_piece), .row = piece_rows};
 
-#define TOLD struct told
+#define TOLD struct slurm_install_told
 static const struct ft_tell_row rows[] = {
 	{FT_TELL(TOLD, cluster)},
 	{FT_TELL(TOLD, version), .about = "of Slurm"},

@@ -16,12 +16,12 @@
 /* As many numbers as a word may have; and how long a job is waited for that no accounts tell of. */
 enum { AT_ONCE = 1000, WAIT_S = 86400 };
 
-struct line {
+struct slurm_line {
 	long long job, at_s;
 };
 
 struct list {
-	struct line *line; /* [n] */
+	struct slurm_line *line; /* [n] */
 	size_t n, capacity;
 };
 
@@ -38,7 +38,7 @@ static int read_list(const char *path, struct list *list)
 		return CLI_WRONG;
 	}
 	while (fgets(text, sizeof text, file)) {
-		struct line line = {0, 0};
+		struct slurm_line line = {0, 0};
 
 		/* a line that is none is nothing: whoever was killed writing it wrote no number */
 		if (sscanf(text, "%lld %lld", &line.job, &line.at_s) < 1 || line.job <= 0)
@@ -84,7 +84,7 @@ static int put_back(const char *path, const struct ft_slurm_harvested *told, con
 	if (told->n_done)
 		qsort(told->done, told->n_done, sizeof *told->done, compare);
 	for (i = 0; i < list->n && status == CLI_DONE; i++) {
-		const struct line *line = &list->line[i];
+		const struct slurm_line *line = &list->line[i];
 		char text[64];
 		int n;
 

@@ -27,7 +27,7 @@ static bool is_read(const char *name)
 }
 
 /* What came of a program. */
-struct model {
+struct slurm_models_model {
 	const char *name, *why; /* why: there is no file; NULL: there is one */
 	char *machine;
 	size_t runs;
@@ -39,8 +39,8 @@ struct models {
 	const char *folder;
 	struct ft_store *store;
 	struct ft_store_list list;
-	struct ft_slurm_places places; /* none: sinfo tells none, or one machine was asked for */
-	struct model *model;           /* [n] */
+	struct ft_slurm_places places;    /* none: sinfo tells none, or one machine was asked for */
+	struct slurm_models_model *model; /* [n] */
 	size_t n, written;
 };
 
@@ -162,7 +162,7 @@ static int find_places(struct models *m)
 /* ---- files -----------------------------------------------------------------------------------------------
  */
 
-static int write_model(struct models *m, struct model *model, const char *fingerprint)
+static int write_model(struct models *m, struct slurm_models_model *model, const char *fingerprint)
 {
 	const struct cli_slurm *slurm = m->slurm;
 	struct ft_answerer *answerer = NULL;
@@ -207,11 +207,11 @@ static const struct ft_store_entry *choose(struct models *m, size_t first, size_
 
 static int write_entry(struct models *m, const struct ft_store_entry *entry)
 {
-	struct model *model = &m->model[m->n++];
+	struct slurm_models_model *model = &m->model[m->n++];
 	struct ft_machine machine = {0};
 	int status = CLI_DONE;
 
-	*model = (struct model){
+	*model = (struct slurm_models_model){
 		.name = entry->name, .machine = cli_strdup(entry->machine_name), .runs = entry->runs};
 	if (ft_store_get_machine(m->store, entry->machine, &machine, &model->err))
 		model->why = model->err.text;
@@ -279,14 +279,15 @@ int cli_slurm_knots(const struct cli_slurm *slurm, const char *folder, const cha
  */
 
 static const struct ft_tell_row model_rows[] = {
-	{FT_TELL(struct model, name), .head = "name"},
-	{FT_TELL(struct model, machine), .head = "machine"},
-	{FT_TELL(struct model, runs), .head = ">runs"},
-	{FT_TELL(struct model, why), .about = "why there is no file", .null = "there is one",
+	{FT_TELL(struct slurm_models_model, name), .head = "name"},
+	{FT_TELL(struct slurm_models_model, machine), .head = "machine"},
+	{FT_TELL(struct slurm_models_model, runs), .head = ">runs"},
+	{FT_TELL(struct slurm_models_model, why), .about = "why there is no file", .null = "there is one",
 	 .head = "no file", .none = ""},
 	{0},
 };
-static const struct ft_tell_record model_told = {.bytes = sizeof(struct model), .row = model_rows};
+static const struct ft_tell_record model_told = {.bytes = sizeof(struct slurm_models_model),
+						 .row = model_rows};
 
 static const struct ft_tell_row rows[] = {
 	{FT_TELL(struct models, folder)},

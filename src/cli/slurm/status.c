@@ -12,17 +12,17 @@
 #include <string.h>
 
 /* A program whose name jobs may state, and its file. */
-struct model {
+struct slurm_status_model {
 	const char *name, *machine, *file; /* file: "holds", "expired", "none" */
 	size_t runs;
 	int64_t newest_ns, made_ns, expires_ns; /* 0: not known */
 };
 
-struct told {
+struct slurm_status_told {
 	const char *cluster, *folder;
 	struct ft_slurm_tally tally;
 	double kept; /* of those that were filled in, a share; NaN: none was */
-	struct model *model;
+	struct slurm_status_model *model;
 	size_t n;
 };
 
@@ -41,7 +41,7 @@ static void read_moment(const char *line, const char *word, int64_t *ns)
 		*ns = seconds * second_ns;
 }
 
-static void read_file(const char *folder, struct model *model)
+static void read_file(const char *folder, struct slurm_status_model *model)
 {
 	char *path = cli_printed("%s/%s.knots", folder, model->name), line[256];
 	FILE *file = strchr(model->name, '/') ? NULL : fopen(path, "re");
@@ -63,23 +63,25 @@ static char *newest_cell(const void *record, const struct ft_tell_with *with)
 	char age[FT_TELL_AGE];
 
 	(void)with;
-	return cli_strdup(ft_tell_age(((const struct model *)record)->newest_ns, age));
+	return cli_strdup(ft_tell_age(((const struct slurm_status_model *)record)->newest_ns, age));
 }
 
 static const struct ft_tell_row model_rows[] = {
-	{FT_TELL(struct model, name), .head = "name"},
-	{FT_TELL(struct model, machine), .head = "machine"},
-	{FT_TELL(struct model, runs), .head = ">runs"},
-	{FT_TELL_BY(TIME, "newest", struct model, newest_ns), .about = "run, UTC", .null = "not known",
-	 .head = "newest", .cell = newest_cell},
-	{FT_TELL(struct model, file), .words = "holds|expired|none", .head = "file"},
-	{FT_TELL_BY(TIME, "made", struct model, made_ns), .about = "the file, UTC", .null = "there is none"},
-	{FT_TELL_BY(TIME, "expires", struct model, expires_ns), .null = "there is none"},
+	{FT_TELL(struct slurm_status_model, name), .head = "name"},
+	{FT_TELL(struct slurm_status_model, machine), .head = "machine"},
+	{FT_TELL(struct slurm_status_model, runs), .head = ">runs"},
+	{FT_TELL_BY(TIME, "newest", struct slurm_status_model, newest_ns), .about = "run, UTC",
+	 .null = "not known", .head = "newest", .cell = newest_cell},
+	{FT_TELL(struct slurm_status_model, file), .words = "holds|expired|none", .head = "file"},
+	{FT_TELL_BY(TIME, "made", struct slurm_status_model, made_ns), .about = "the file, UTC",
+	 .null = "there is none"},
+	{FT_TELL_BY(TIME, "expires", struct slurm_status_model, expires_ns), .null = "there is none"},
 	{0},
 };
-static const struct ft_tell_record model_told = {.bytes = sizeof(struct model), .row = model_rows};
+static const struct ft_tell_record model_told = {.bytes = sizeof(struct slurm_status_model),
+						 .row = model_rows};
 
-#define TOLD struct told
+#define TOLD struct slurm_status_told
 static const struct ft_tell_row rows[] = {
 	{FT_TELL(TOLD, cluster)},
 	{FT_TELL_BY(TIME, "harvested_until", TOLD, tally.until_ns),
@@ -123,14 +125,14 @@ static void find_models(TOLD *told, const struct ft_store_list *list)
 	told->model = cli_alloc((list->n + 1) * sizeof *told->model);
 	for (i = 0; i < list->n; i++) {
 		const struct ft_store_entry *entry = &list->entry[i];
-		struct model *model = &told->model[told->n];
+		struct slurm_status_model *model = &told->model[told->n];
 
 		if (!entry->current || !entry->machine)
 			continue;
-		*model = (struct model){.name = entry->name,
-					.machine = entry->machine_name,
-					.runs = entry->runs,
-					.newest_ns = entry->last_ns};
+		*model = (struct slurm_status_model){.name = entry->name,
+						     .machine = entry->machine_name,
+						     .runs = entry->runs,
+						     .newest_ns = entry->last_ns};
 		read_file(told->folder, model);
 		told->n++;
 	}

@@ -9,29 +9,30 @@
 
 enum { USUAL = 5 };
 
-struct choice {
+struct surrogate_choice {
 	const char *name;
 	double left;
 };
 
 static const struct ft_tell_row choice_rows[] = {
-	{FT_TELL(struct choice, name)},
-	{FT_TELL(struct choice, left),
+	{FT_TELL(struct surrogate_choice, name)},
+	{FT_TELL(struct surrogate_choice, left),
 	 .about = "of the deviation of a logarithm, on average over all programs, once this one is known"},
 	{0},
 };
-static const struct ft_tell_record choices = {.bytes = sizeof(struct choice), .row = choice_rows};
+static const struct ft_tell_record choices = {.bytes = sizeof(struct surrogate_choice), .row = choice_rows};
 
-struct told {
+struct surrogate_basis_told {
 	const char *source;
 	size_t machines, n;
-	struct choice *chosen;
+	struct surrogate_choice *chosen;
 };
 
 static const struct ft_tell_row rows[] = {
-	{FT_TELL(struct told, source), .about = "the file, or the store"},
-	{FT_TELL(struct told, machines), .about = "rows of the table"},
-	{FT_TELL_MANY(LIST, "chosen", struct told, chosen, n, &choices), .about = "in the order of choice"},
+	{FT_TELL(struct surrogate_basis_told, source), .about = "the file, or the store"},
+	{FT_TELL(struct surrogate_basis_told, machines), .about = "rows of the table"},
+	{FT_TELL_MANY(LIST, "chosen", struct surrogate_basis_told, chosen, n, &choices),
+	 .about = "in the order of choice"},
 	{0},
 };
 const struct ft_tell_record cli_surrogate_basis_told = {
@@ -40,12 +41,12 @@ const struct ft_tell_record cli_surrogate_basis_told = {
 static void print_json(const struct cli_surrogate *surrogate, size_t k, const size_t *chosen,
 		       const double *left)
 {
-	struct told told = {cli_surrogate_source(surrogate), surrogate->matrix.rows, k,
-			    cli_alloc(k * sizeof *told.chosen)};
+	struct surrogate_basis_told told = {cli_surrogate_source(surrogate), surrogate->matrix.rows, k,
+					    cli_alloc(k * sizeof *told.chosen)};
 	size_t i;
 
 	for (i = 0; i < k; i++)
-		told.chosen[i] = (struct choice){surrogate->matrix.column[chosen[i]], left[i]};
+		told.chosen[i] = (struct surrogate_choice){surrogate->matrix.column[chosen[i]], left[i]};
 	cli_tell(&cli_surrogate_basis_told, &told, NULL);
 	free(told.chosen);
 }

@@ -13,7 +13,7 @@
 enum { NAMED = 8 }; /* rows in a note */
 
 /* A list of names to be looked for among columns or rows. */
-struct names {
+struct surrogate_case_names {
 	char *const *name;
 	size_t n;
 	const char *kind; /* "program" or "resource" */
@@ -21,12 +21,12 @@ struct names {
 
 static const char *name_at(const void *ctx, size_t i)
 {
-	const struct names *names = ctx;
+	const struct surrogate_case_names *names = ctx;
 
 	return i < names->n ? names->name[i] : NULL;
 }
 
-static int unknown(const struct names *names, const char *wanted)
+static int unknown(const struct surrogate_case_names *names, const char *wanted)
 {
 	const char *nearest = cli_nearest(wanted, name_at, names);
 
@@ -38,7 +38,7 @@ static int unknown(const struct names *names, const char *wanted)
 	return CLI_WRONG;
 }
 
-static int find_one(const struct names *names, const char *wanted, size_t *index)
+static int find_one(const struct surrogate_case_names *names, const char *wanted, size_t *index)
 {
 	for (*index = 0; *index < names->n; ++*index)
 		if (!strcmp(names->name[*index], wanted))
@@ -47,7 +47,7 @@ static int find_one(const struct names *names, const char *wanted, size_t *index
 }
 
 /* A name, or a pattern as the shell has them; marks what it means. False: nothing. */
-static bool mark(const struct names *names, const char *wanted, bool *marked)
+static bool mark(const struct surrogate_case_names *names, const char *wanted, bool *marked)
 {
 	bool any = false;
 	size_t i;
@@ -62,7 +62,7 @@ static bool mark(const struct names *names, const char *wanted, bool *marked)
 }
 
 /* Names between commas; the whole may be a name with a comma in it. */
-static int mark_list(const struct names *names, const char *list, bool *marked)
+static int mark_list(const struct surrogate_case_names *names, const char *list, bool *marked)
 {
 	char *copy, *part, *rest;
 	int status = CLI_DONE;
@@ -78,8 +78,8 @@ static int mark_list(const struct names *names, const char *list, bool *marked)
 }
 
 /* The indices of what lists of names mean; all but one when there is no list. */
-static int find_all(const struct names *names, const struct cli_texts *lists, size_t but, size_t **index,
-		    size_t *n)
+static int find_all(const struct surrogate_case_names *names, const struct cli_texts *lists, size_t but,
+		    size_t **index, size_t *n)
 {
 	bool *marked = cli_alloc((names->n + 1) * sizeof *marked);
 	int status = CLI_DONE;
@@ -97,7 +97,8 @@ static int find_all(const struct names *names, const struct cli_texts *lists, si
 
 int cli_case_column(const struct cli_case *c, const char *name, size_t *column)
 {
-	return find_one(&(struct names){c->matrix->column, c->matrix->columns, c->kind}, name, column);
+	return find_one(&(struct surrogate_case_names){c->matrix->column, c->matrix->columns, c->kind}, name,
+			column);
 }
 
 static const char *solver_name(const void *ctx, size_t i)
@@ -163,8 +164,9 @@ static int find_names(struct cli_case *c, const struct cli_surrogate *s, bool pr
 		      size_t *m)
 {
 	bool programs = *c->kind == 'p';
-	const struct names columns = {c->matrix->column, c->matrix->columns, c->kind},
-			   rows = {c->matrix->row, c->matrix->rows, programs ? "resource" : "program"};
+	const struct surrogate_case_names columns = {c->matrix->column, c->matrix->columns, c->kind},
+					  rows = {c->matrix->row, c->matrix->rows,
+						  programs ? "resource" : "program"};
 	const char *target = programs ? s->target : s->target_resource,
 		   *asked = programs ? s->target_resource : s->target;
 	int status = find_one(&columns, target, &c->target);

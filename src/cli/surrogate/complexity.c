@@ -335,17 +335,17 @@ static const struct ft_tell_row curve_rows[] = {
 };
 static const struct ft_tell_record curves = {.bytes = sizeof(struct curve), .row = curve_rows};
 
-struct at_size {
+struct surrogate_at_size {
 	double n;
 	struct cli_list beta;
 };
 
 static const struct ft_tell_row size_rows[] = {
-	{FT_TELL(struct at_size, n), .null = "it has no sizes"},
-	{FT_TELL_BY(RECORD, "beta", struct at_size, beta), .of = &cli_list_told},
+	{FT_TELL(struct surrogate_at_size, n), .null = "it has no sizes"},
+	{FT_TELL_BY(RECORD, "beta", struct surrogate_at_size, beta), .of = &cli_list_told},
 	{0},
 };
-static const struct ft_tell_record at_sizes = {.bytes = sizeof(struct at_size), .row = size_rows};
+static const struct ft_tell_record at_sizes = {.bytes = sizeof(struct surrogate_at_size), .row = size_rows};
 
 static const struct ft_tell_row foretold_rows[] = {
 	{FT_TELL(struct foretold, n)},
@@ -358,16 +358,16 @@ static const struct ft_tell_row foretold_rows[] = {
 };
 static const struct ft_tell_record foretold_told = {.bytes = sizeof(struct foretold), .row = foretold_rows};
 
-struct told {
+struct surrogate_complexity_told {
 	const char *source, *target;
 	double confidence;
 	struct curve *curve;
-	struct at_size *size;
+	struct surrogate_at_size *size;
 	struct foretold *foretold;
 	size_t n_curves, n_sizes, n_foretold;
 };
 
-#define TOLD struct told
+#define TOLD struct surrogate_complexity_told
 static const struct ft_tell_row rows[] = {
 	{FT_TELL(TOLD, source), .about = "the file, or the store"},
 	{FT_TELL(TOLD, target)},
@@ -410,8 +410,8 @@ static void print_json(const struct cli_surrogate *s, const struct shares *share
 		one->r2 = c->r2;
 	}
 	for (i = 0; i < told.n_sizes; i++)
-		told.size[i] =
-			(struct at_size){shares->program.n[i], {shares->beta + i * shares->k, shares->k}};
+		told.size[i] = (struct surrogate_at_size){shares->program.n[i],
+							  {shares->beta + i * shares->k, shares->k}};
 	cli_tell(&cli_surrogate_complexity_told, &told, NULL);
 	free(told.curve);
 	free(told.size);

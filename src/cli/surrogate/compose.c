@@ -157,7 +157,7 @@ static const struct ft_tell_row sum_rows[] = {
 };
 static const struct ft_tell_record sums = {.bytes = sizeof(SUM), .row = sum_rows};
 
-struct told {
+struct surrogate_compose_told {
 	const char *source;
 	SUM *composed;
 	size_t n;
@@ -165,9 +165,9 @@ struct told {
 };
 
 static const struct ft_tell_row rows[] = {
-	{FT_TELL(struct told, source), .about = "the file, or the store"},
-	{FT_TELL_MANY(LIST, "composed", struct told, composed, n, &sums)},
-	{FT_TELL(struct told, fails), .whole = true, .about = "values that are not the sum",
+	{FT_TELL(struct surrogate_compose_told, source), .about = "the file, or the store"},
+	{FT_TELL_MANY(LIST, "composed", struct surrogate_compose_told, composed, n, &sums)},
+	{FT_TELL(struct surrogate_compose_told, fails), .whole = true, .about = "values that are not the sum",
 	 .null = "not compared"},
 	{0},
 };
@@ -176,8 +176,9 @@ const struct ft_tell_record cli_surrogate_compose_told = {
 
 static void print_sums_json(const struct cli_surrogate *s, const struct sum *sum, size_t count, bool compared)
 {
-	struct told told = {cli_surrogate_source(s), cli_alloc(count * sizeof *told.composed), count,
-			    compared ? 0 : (double)NAN};
+	struct surrogate_compose_told told = {cli_surrogate_source(s),
+					      cli_alloc(count * sizeof *told.composed), count,
+					      compared ? 0 : (double)NAN};
 	size_t i;
 
 	for (i = 0; i < count; i++) {

@@ -232,7 +232,7 @@ static const struct ft_tell_row at_rows[] = {
 };
 static const struct ft_tell_record at_told = {.bytes = sizeof(AT), .row = at_rows};
 
-struct told {
+struct surrogate_couple_told {
 	const char *source;
 	char **name;
 	AT *at;
@@ -241,10 +241,11 @@ struct told {
 };
 
 static const struct ft_tell_row rows[] = {
-	{FT_TELL(struct told, source), .about = "the file, or the store"},
-	{FT_TELL_MANY(LIST, "chain", struct told, name, k, &ft_tell_texts), .about = "in their order"},
-	{FT_TELL(struct told, loop), .about = "the first follows the last"},
-	{FT_TELL_MANY(LIST, "coupled", struct told, at, n, &at_told)},
+	{FT_TELL(struct surrogate_couple_told, source), .about = "the file, or the store"},
+	{FT_TELL_MANY(LIST, "chain", struct surrogate_couple_told, name, k, &ft_tell_texts),
+	 .about = "in their order"},
+	{FT_TELL(struct surrogate_couple_told, loop), .about = "the first follows the last"},
+	{FT_TELL_MANY(LIST, "coupled", struct surrogate_couple_told, at, n, &at_told)},
 	{0},
 };
 const struct ft_tell_record cli_surrogate_couple_told = {
@@ -268,7 +269,9 @@ int cli_surrogate_couple(void *asked)
 		status = couple_all(s, &c);
 	if (status == CLI_DONE && s->json)
 		cli_tell(&cli_surrogate_couple_told,
-			 &(struct told){cli_surrogate_source(s), c.name, c.at, c.k, c.n, s->loop}, NULL);
+			 &(struct surrogate_couple_told){cli_surrogate_source(s), c.name, c.at, c.k, c.n,
+							 s->loop},
+			 NULL);
 	else if (status == CLI_DONE)
 		print(s, &c);
 	clear(&c);

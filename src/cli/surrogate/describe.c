@@ -330,21 +330,22 @@ static const struct ft_tell_row reading_rows[] = {
 };
 static const struct ft_tell_record readings = {.about = "what is read from them", .row = reading_rows};
 
-struct row {
+struct surrogate_describe_row {
 	const char *name;
 	double measured, described, residual;
 	bool outlier;
 };
 
 static const struct ft_tell_row row_rows[] = {
-	{FT_TELL(struct row, name)},
-	{FT_TELL(struct row, measured)},
-	{FT_TELL(struct row, described)},
-	{FT_TELL(struct row, residual), .about = "over the size of the basis in that row"},
-	{FT_TELL(struct row, outlier)},
+	{FT_TELL(struct surrogate_describe_row, name)},
+	{FT_TELL(struct surrogate_describe_row, measured)},
+	{FT_TELL(struct surrogate_describe_row, described)},
+	{FT_TELL(struct surrogate_describe_row, residual), .about = "over the size of the basis in that row"},
+	{FT_TELL(struct surrogate_describe_row, outlier)},
 	{0},
 };
-static const struct ft_tell_record row_told = {.bytes = sizeof(struct row), .row = row_rows};
+static const struct ft_tell_record row_told = {.bytes = sizeof(struct surrogate_describe_row),
+					       .row = row_rows};
 
 struct patterns {
 	double smoothness;
@@ -362,19 +363,19 @@ static const struct ft_tell_row pattern_rows[] = {
 };
 static const struct ft_tell_record patterns = {.about = "of nmf: [X y] ~ W H, or W S H", .row = pattern_rows};
 
-struct told {
+struct surrogate_describe_told {
 	const char *source;
 	struct cli_told_case of;
 	struct share *share;
 	double intercept;
 	struct ft_cone cone;
 	READING reading;
-	struct row *measured;
+	struct surrogate_describe_row *measured;
 	const struct patterns *patterns;
 	size_t n_shares, n_measured;
 };
 
-#define TOLD struct told
+#define TOLD struct surrogate_describe_told
 static const struct ft_tell_row rows[] = {
 	{FT_TELL(TOLD, source), .about = "the file, or the store"},
 	{FT_TELL_BY(ROWS, NULL, TOLD, of), .of = &cli_case_rows},
@@ -406,14 +407,15 @@ static struct share *shares_of(const struct described *d)
 	return share;
 }
 
-static struct row *rows_of(const struct described *d)
+static struct surrogate_describe_row *rows_of(const struct described *d)
 {
-	struct row *row = cli_alloc(d->c.made.problem.m * sizeof *row);
+	struct surrogate_describe_row *row = cli_alloc(d->c.made.problem.m * sizeof *row);
 	size_t i;
 
 	for (i = 0; i < d->c.made.problem.m; i++)
-		row[i] = (struct row){d->c.matrix->row[d->c.made.row[i]], d->c.made.problem.y[i],
-				      d->fitted[i].value, d->residual[i], d->outlier[i]};
+		row[i] = (struct surrogate_describe_row){d->c.matrix->row[d->c.made.row[i]],
+							 d->c.made.problem.y[i], d->fitted[i].value,
+							 d->residual[i], d->outlier[i]};
 	return row;
 }
 

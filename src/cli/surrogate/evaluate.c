@@ -14,7 +14,7 @@
 enum { REPEATS = 20, SOLVERS_MOST = 32 };
 
 /* What became of one solver. */
-struct entry {
+struct surrogate_evaluate_entry {
 	const struct ft_solver *solver;
 	struct ft_trials_result result;
 };
@@ -23,7 +23,7 @@ struct evaluation {
 	struct cli_surrogate *surrogate;
 	struct ft_trials trials;
 	size_t *named;
-	struct entry entry[SOLVERS_MOST];
+	struct surrogate_evaluate_entry entry[SOLVERS_MOST];
 	size_t n;
 	struct cli_output predictions;
 	size_t missing; /* values of the table */
@@ -230,7 +230,7 @@ static int run_solvers(struct evaluation *e)
 	e->trials.tell = tell_trial;
 	e->trials.context = e;
 	for (i = 0; i < wanted; i++) {
-		struct entry *entry = &e->entry[kept];
+		struct surrogate_evaluate_entry *entry = &e->entry[kept];
 
 		entry->solver = e->entry[i].solver;
 		e->trials.solver = entry->solver;
@@ -269,7 +269,7 @@ static int run_trials(struct evaluation *e)
  */
 
 /* Of several solvers the one whose errors are least. */
-static const struct entry *best(const struct evaluation *e)
+static const struct surrogate_evaluate_entry *best(const struct evaluation *e)
 {
 	size_t i, at = 0;
 
@@ -310,7 +310,7 @@ static const struct ft_tell_row scored_rows[] = {
 static const struct ft_tell_record scored_told = {
 	.name = "scored", .bytes = sizeof(struct scored), .row = scored_rows};
 
-struct told {
+struct surrogate_evaluate_told {
 	const char *source, *solver, *way, *group, *missing;
 	SCORE all;
 	struct cli_floor floor;
@@ -319,7 +319,7 @@ struct told {
 	size_t k, train, repeats, machines, values_missing, skipped, n_programs, n_solvers;
 };
 
-#define TOLD struct told
+#define TOLD struct surrogate_evaluate_told
 static const struct ft_tell_row rows[] = {
 	{FT_TELL(TOLD, source), .about = "the file, or the store"},
 	{FT_TELL_BY(ROWS, NULL, TOLD, all), .of = &scores},
@@ -351,7 +351,7 @@ static void print_json(const struct evaluation *e)
 	static const char *const gaps[] = {
 		[FT_GAPS_FILL] = "impute", [FT_GAPS_DROP] = "drop", [FT_GAPS_KEEP] = "keep"};
 	const struct cli_surrogate *s = e->surrogate;
-	const struct entry *entry = best(e);
+	const struct surrogate_evaluate_entry *entry = best(e);
 	TOLD told = {
 		.source = cli_surrogate_source(s),
 		.all = entry->result.all,
@@ -428,7 +428,7 @@ static void print_text(const struct evaluation *e)
 {
 	static const char *const heads[] = {">RAE",       ">median error", ">90 % below", ">mean error",
 					    ">deviation", ">of residuals", ">inside"};
-	const struct entry *entry = best(e);
+	const struct surrogate_evaluate_entry *entry = best(e);
 	struct cli_table table = {0};
 	size_t i;
 

@@ -51,21 +51,22 @@ static int write_matrix(const struct cli_surrogate *surrogate, const struct ft_m
 	return status;
 }
 
-struct told {
+struct surrogate_matrix_told {
 	const char *source;
 	struct ft_matrix matrix;
 	struct cli_list *value, *sd;
 };
 
 static const struct ft_tell_row rows[] = {
-	{FT_TELL(struct told, source), .about = "the file, or the store"},
-	{FT_TELL_MANY(LIST, "rows", struct told, matrix.row, matrix.rows, &ft_tell_texts),
+	{FT_TELL(struct surrogate_matrix_told, source), .about = "the file, or the store"},
+	{FT_TELL_MANY(LIST, "rows", struct surrogate_matrix_told, matrix.row, matrix.rows, &ft_tell_texts),
 	 .about = "resources"},
-	{FT_TELL_MANY(LIST, "columns", struct told, matrix.column, matrix.columns, &ft_tell_texts),
+	{FT_TELL_MANY(LIST, "columns", struct surrogate_matrix_told, matrix.column, matrix.columns,
+		      &ft_tell_texts),
 	 .about = "programs"},
-	{FT_TELL_MANY(LIST, "values", struct told, value, matrix.rows, &cli_list_told),
+	{FT_TELL_MANY(LIST, "values", struct surrogate_matrix_told, value, matrix.rows, &cli_list_told),
 	 .about = "null is missing"},
-	{FT_TELL_MANY(LIST, "sd", struct told, sd, matrix.rows, &cli_list_told),
+	{FT_TELL_MANY(LIST, "sd", struct surrogate_matrix_told, sd, matrix.rows, &cli_list_told),
 	 .about = "of one measurement; null: there was only one"},
 	{0},
 };
@@ -74,9 +75,9 @@ const struct ft_tell_record cli_surrogate_matrix_told = {
 
 static void print_json(const struct cli_surrogate *surrogate, const struct ft_matrix *matrix)
 {
-	struct told told = {cli_surrogate_source(surrogate), *matrix,
-			    cli_lists(matrix->value, matrix->rows, matrix->columns),
-			    cli_lists(matrix->sd, matrix->rows, matrix->columns)};
+	struct surrogate_matrix_told told = {cli_surrogate_source(surrogate), *matrix,
+					     cli_lists(matrix->value, matrix->rows, matrix->columns),
+					     cli_lists(matrix->sd, matrix->rows, matrix->columns)};
 
 	cli_tell(&cli_surrogate_matrix_told, &told, NULL);
 	free(told.value);

@@ -26,14 +26,14 @@ const char *cli_surrogate_source(const struct cli_surrogate *surrogate)
 }
 
 /* A NAME of the command line and the sizes behind it. */
-struct wanted {
+struct surrogate_wanted {
 	const char *name; /* NULL: every program */
 	char **size;
 	size_t n_sizes;
 };
 
 /* Is a run of one of the sizes that are wanted? Several of one parameter are alternatives. */
-static int wants_size(const struct wanted *wanted, const struct ft_program *program,
+static int wants_size(const struct surrogate_wanted *wanted, const struct ft_program *program,
 		      const struct ft_size *size, bool *wants)
 {
 	bool met[FT_PARAMS_MAX] = {0}, asked[FT_PARAMS_MAX] = {0};
@@ -123,7 +123,7 @@ static int choose_calibration(const struct cli_surrogate *surrogate, struct ft_s
 
 /* The runs of one line of the store's list. */
 static int add_entry(const struct cli_surrogate *surrogate, struct ft_store *store,
-		     struct ft_matrix_maker *maker, const struct wanted *wanted,
+		     struct ft_matrix_maker *maker, const struct surrogate_wanted *wanted,
 		     const struct ft_store_entry *entry, const char *machine)
 {
 	struct ft_program program = {0};
@@ -173,7 +173,7 @@ static int name_machine(struct ft_store *store, const struct ft_store_list *list
 }
 
 static int add_wanted(const struct cli_surrogate *surrogate, struct ft_store *store,
-		      struct ft_matrix_maker *maker, const struct wanted *wanted,
+		      struct ft_matrix_maker *maker, const struct surrogate_wanted *wanted,
 		      const struct ft_store_list *list)
 {
 	int64_t machine = 0;
@@ -219,12 +219,13 @@ static int add_all(const struct cli_surrogate *surrogate, struct ft_store *store
 	if (ft_store_get_list(store, NULL, &list, &err))
 		return cli_error(&err);
 	if (words->n < 2)
-		status = add_wanted(surrogate, store, maker, &(struct wanted){0}, &list);
+		status = add_wanted(surrogate, store, maker, &(struct surrogate_wanted){0}, &list);
 	for (i = 1; status == CLI_DONE && i < words->n; i = j) {
 		for (j = i + 1; j < words->n && strchr(words->word[j], '=');)
 			j++;
-		status = add_wanted(surrogate, store, maker,
-				    &(struct wanted){words->word[i], words->word + i + 1, j - i - 1}, &list);
+		status = add_wanted(
+			surrogate, store, maker,
+			&(struct surrogate_wanted){words->word[i], words->word + i + 1, j - i - 1}, &list);
 	}
 	ft_store_list_clear(&list);
 	return status;

@@ -56,7 +56,7 @@ static void print_text(const struct cli_case *c, const struct cli_surrogate *s, 
 		printf("measured: %s (not used)\n", value_text(measured, unit, value));
 }
 
-struct told {
+struct surrogate_predict_told {
 	const char *source;
 	struct cli_told_case of;
 	const char *program, *resource, **basis;
@@ -64,7 +64,7 @@ struct told {
 	double value, lower, upper, actual;
 };
 
-#define TOLD struct told
+#define TOLD struct surrogate_predict_told
 static const struct ft_tell_row rows[] = {
 	{FT_TELL(TOLD, source), .about = "the file, or the store"},
 	{FT_TELL_BY(ROWS, NULL, TOLD, of), .of = &cli_case_rows},

@@ -177,7 +177,7 @@ static const struct ft_tell_row smoothed_rows[] = {
 };
 static const struct ft_tell_record smoothed = {.bytes = sizeof(struct smoothed), .row = smoothed_rows};
 
-struct told {
+struct trace_constrain_told {
 	struct cli_told_trace all;
 	struct cli_told_model model;
 	double lambda, *keep;
@@ -185,7 +185,7 @@ struct told {
 	size_t n_keep, n_smoothed;
 };
 
-#define TOLD struct told
+#define TOLD struct trace_constrain_told
 static const struct ft_tell_row rows[] = {
 	{FT_TELL_BY(ROWS, NULL, TOLD, all), .of = &cli_trace_rows},
 	{FT_TELL_BY(ROWS, NULL, TOLD, model), .of = &cli_trace_model_rows},

@@ -116,7 +116,7 @@ static void print_text(const struct cli_trace *t, const struct ft_pwl_fit *fit, 
 	free(what);
 }
 
-struct told {
+struct trace_fit_told {
 	struct cli_told_trace all;
 	struct cli_told_model model;
 	const char *start, *ends;
@@ -124,7 +124,7 @@ struct told {
 	bool reached;
 };
 
-#define TOLD struct told
+#define TOLD struct trace_fit_told
 static const struct ft_tell_row rows[] = {
 	{FT_TELL_BY(ROWS, NULL, TOLD, all), .of = &cli_trace_rows},
 	{FT_TELL_BY(ROWS, NULL, TOLD, model), .of = &cli_trace_model_rows},

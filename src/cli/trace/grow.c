@@ -13,7 +13,7 @@
 enum { SIZES_LEAST = 3, LAW_TEXT = 256 };
 
 /* The trace of a run. */
-struct run {
+struct trace_run {
 	double size;
 	struct ft_phases *phases; /* [columns], cut at the same times */
 };
@@ -26,7 +26,7 @@ struct growth {
 	struct ft_law_prediction said; /* of the size that is asked about; NaN: none is, or no law */
 };
 
-struct row {
+struct trace_row {
 	const char *name, *text;     /* of the trace that the others were laid beside */
 	size_t in;                   /* traces */
 	struct growth length, level; /* of the first column */
@@ -37,21 +37,21 @@ struct row {
 	size_t columns;
 };
 
-struct growing {
+struct trace_grow_growing {
 	const struct cli_trace *trace;
 	char parameter[FT_PARAM_LENGTH];
 	char (*column)[64]; /* [columns] of the levels */
 	size_t columns;
 	const char *first;
-	struct run *run; /* [n] */
+	struct trace_run *run; /* [n] */
 	size_t n, capacity;
-	double asked;    /* a size; NaN: none */
-	struct row *row; /* [rows] */
+	double asked;          /* a size; NaN: none */
+	struct trace_row *row; /* [rows] */
 	size_t rows;
 	double total_s, lower_s, upper_s; /* of all phases at that size */
 };
 
-static int read_run(struct growing *g, const char *path, double size)
+static int read_run(struct trace_grow_growing *g, const char *path, double size)
 {
 	struct cli_trace one = *g->trace;
 	struct cli_columns columns = {0};
@@ -82,12 +82,12 @@ static int read_run(struct growing *g, const char *path, double size)
 		return status;
 	}
 	g->run = cli_grow(g->run, g->n, &g->capacity, sizeof *g->run);
-	g->run[g->n++] = (struct run){size, phases};
+	g->run[g->n++] = (struct trace_run){size, phases};
 	return CLI_DONE;
 }
 
 /* "n=100" */
-static int read_size(struct growing *g, const char *word, double *size)
+static int read_size(struct trace_grow_growing *g, const char *word, double *size)
 {
 	size_t length = strcspn(word, "=");
 	struct ft_err err = {0};
@@ -102,7 +102,7 @@ static int read_size(struct growing *g, const char *word, double *size)
 	return *size > 0 ? CLI_DONE : cli_fail("%s: a size is above 0", word);
 }
 
-static int read_words(struct growing *g)
+static int read_words(struct trace_grow_growing *g)
 {
 	double size = NAN;
 	bool used = true;
@@ -131,7 +131,7 @@ static int read_words(struct growing *g)
 	return status;
 }
 
-static int check_sizes(const struct growing *g)
+static int check_sizes(const struct trace_grow_growing *g)
 {
 	size_t i, k, different = 0;
 
@@ -150,7 +150,7 @@ static int check_sizes(const struct growing *g)
 
 /* ---- laws ---------------------------------------------------------------------------------------------- */
 
-static void find_law(const struct growing *g, const struct ft_law_sample *sample, size_t n,
+static void find_law(const struct trace_grow_growing *g, const struct ft_law_sample *sample, size_t n,
 		     struct growth *out)
 {
 	const char *const name[] = {g->parameter};
@@ -170,8 +170,8 @@ static void find_law(const struct growing *g, const struct ft_law_sample *sample
 }
 
 /* The values of a phase in all traces that have it: its lengths, or levels of a column. Returns how many. */
-static size_t collect(const struct growing *g, const struct ft_phase_rows *rows, size_t i, size_t column,
-		      bool lengths, struct ft_law_sample *sample)
+static size_t collect(const struct trace_grow_growing *g, const struct ft_phase_rows *rows, size_t i,
+		      size_t column, bool lengths, struct ft_law_sample *sample)
 {
 	size_t k, n = 0;
 
@@ -188,14 +188,14 @@ static size_t collect(const struct growing *g, const struct ft_phase_rows *rows,
 	return n;
 }
 
-static void fill(struct growing *g, const struct ft_phase_rows *rows, size_t i)
+static void fill(struct trace_grow_growing *g, const struct ft_phase_rows *rows, size_t i)
 {
 	struct ft_law_sample *sample = cli_alloc(g->n * sizeof *sample);
 	const struct ft_phase *like = &g->run[rows->like].phases->phase[i];
-	struct row *row = &g->row[i];
+	struct trace_row *row = &g->row[i];
 	size_t c;
 
-	*row = (struct row){.name = like->name, .text = like->text};
+	*row = (struct trace_row){.name = like->name, .text = like->text};
 	row->in = collect(g, rows, i, 0, true, sample);
 	find_law(g, sample, row->in, &row->length);
 	row->more = cli_alloc(g->columns * sizeof *row->more);
@@ -212,7 +212,7 @@ static void fill(struct growing *g, const struct ft_phase_rows *rows, size_t i)
 	free(sample);
 }
 
-static int find_growth(struct growing *g)
+static int find_growth(struct trace_grow_growing *g)
 {
 	struct ft_phases *phases = cli_alloc(g->n * sizeof *phases);
 	struct ft_phase_rows rows;
@@ -261,7 +261,7 @@ static const struct ft_tell_row level_rows[] = {
 };
 static const struct ft_tell_record level_told = {.bytes = sizeof(LEVEL), .row = level_rows};
 
-#define ROW struct row
+#define ROW struct trace_row
 static const struct ft_tell_row row_rows[] = {
 	{FT_TELL(ROW, name)},
 	{FT_TELL(ROW, text), .about = "what it does, in the trace that the others were laid beside"},
@@ -275,7 +275,7 @@ static const struct ft_tell_row row_rows[] = {
 };
 static const struct ft_tell_record phase_told = {.bytes = sizeof(ROW), .row = row_rows};
 
-#define TOLD struct growing
+#define TOLD struct trace_grow_growing
 static const struct ft_tell_row rows[] = {
 	{FT_TELL(TOLD, parameter)},
 	{FT_TELL_AS("column", TOLD, first), .about = "of the levels"},
@@ -337,7 +337,7 @@ static void print(const TOLD *g)
 
 int cli_trace_grow(void *asked)
 {
-	struct growing g = {.trace = asked};
+	struct trace_grow_growing g = {.trace = asked};
 	size_t i, k;
 	int status = read_words(&g);
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* The phases of all parts of a column. */
-struct column {
+struct trace_column {
 	struct cli_trace *t; /* of the columns asked for */
 	struct ft_phases *part;
 	double work, rms;
@@ -39,7 +39,7 @@ static int add_spikes(struct ft_spikes *all, const struct ft_pwl *f, const struc
 	return CLI_DONE;
 }
 
-static int sum_up(struct column *c)
+static int sum_up(struct trace_column *c)
 {
 	double square = 0, length = 0;
 	size_t i;
@@ -60,7 +60,7 @@ static int sum_up(struct column *c)
 }
 
 /* One column, each part by itself. */
-static int find_phases(struct column *c)
+static int find_phases(struct trace_column *c)
 {
 	struct ft_err err = {0};
 	size_t i;
@@ -73,7 +73,7 @@ static int find_phases(struct column *c)
 }
 
 /* Several, cut at the same times. */
-static int find_together(struct column *c, struct cli_columns *columns)
+static int find_together(struct trace_column *c, struct cli_columns *columns)
 {
 	struct ft_phases *found = cli_alloc(columns->n * sizeof *found);
 	int status = cli_columns_phases(columns, found);
@@ -89,7 +89,7 @@ static int find_together(struct column *c, struct cli_columns *columns)
 }
 
 /* Of a trace in parts the shares are those of the whole. */
-static double share(const struct column *all, const struct ft_phase *phase)
+static double share(const struct trace_column *all, const struct ft_phase *phase)
 {
 	return all->work != 0 ? phase->work / all->work : NAN;
 }
@@ -147,14 +147,14 @@ static const struct ft_tell_row named_rows[] = {
 };
 static const struct ft_tell_record column_named = {.bytes = sizeof(COLUMN), .row = named_rows};
 
-struct told {
+struct trace_phases_told {
 	struct cli_told_trace all;
 	COLUMN first;
 	COLUMN *column; /* [columns] NULL: there is one */
 	size_t columns;
 };
 
-#define TOLD struct told
+#define TOLD struct trace_phases_told
 static const struct ft_tell_row rows[] = {
 	{FT_TELL_BY(ROWS, NULL, TOLD, all), .of = &cli_trace_rows},
 	{FT_TELL_BY(ROWS, NULL, TOLD, first), .of = &column_alone},
@@ -166,7 +166,7 @@ static const struct ft_tell_row rows[] = {
 const struct ft_tell_record cli_trace_phases_told = {
 	.name = "trace", .action = "phases", .version = 1, .row = rows};
 
-static COLUMN tell_column(const struct column *c)
+static COLUMN tell_column(const struct trace_column *c)
 {
 	COLUMN told = {.value = c->t->trace.value_column,
 		       .up = c->up,
@@ -186,7 +186,7 @@ static COLUMN tell_column(const struct column *c)
 	return told;
 }
 
-static void print_json(const struct column *c, size_t n)
+static void print_json(const struct trace_column *c, size_t n)
 {
 	COLUMN *column = cli_alloc(n * sizeof *column);
 	TOLD told = {.all = cli_trace_told(c->t), .columns = n > 1 ? n : 0};
@@ -207,7 +207,7 @@ static void print_cell(const char *text)
 	printf(strpbrk(text, ",\"") ? "\"%s\"" : "%s", text);
 }
 
-static void print_csv_row(const struct column *c, const PHASE *p)
+static void print_csv_row(const struct trace_column *c, const PHASE *p)
 {
 	char number[5][FT_NUMBER_LENGTH];
 
@@ -219,7 +219,7 @@ static void print_csv_row(const struct column *c, const PHASE *p)
 	putchar('\n');
 }
 
-static void print_csv(const struct column *c, size_t n)
+static void print_csv(const struct trace_column *c, size_t n)
 {
 	char number[2][FT_NUMBER_LENGTH];
 	size_t i, j, k;
@@ -276,7 +276,7 @@ static void print_spikes(const struct ft_spikes *s, const char *what)
 	printf(", %.3g %s on average\n", s->height, *what == 's' ? "high" : "deep");
 }
 
-static void print_one(const struct column *all)
+static void print_one(const struct trace_column *all)
 {
 	const struct cli_trace *t = all->t;
 	struct cli_table table = {0};
@@ -314,7 +314,7 @@ static void print_one(const struct column *all)
 	cli_table_clear(&table);
 }
 
-static void print_heads(struct cli_table *table, const struct column *c, size_t n)
+static void print_heads(struct cli_table *table, const struct trace_column *c, size_t n)
 {
 	char head[80];
 	size_t k;
@@ -330,7 +330,7 @@ static void print_heads(struct cli_table *table, const struct column *c, size_t 
 }
 
 /* "busy steady at 90 % of the peak; rss rises from 10 to 80 % of the peak"; heap */
-static char *all_words(const struct column *c, size_t n, size_t i)
+static char *all_words(const struct trace_column *c, size_t n, size_t i)
 {
 	char *words = NULL;
 	size_t k;
@@ -345,7 +345,7 @@ static char *all_words(const struct column *c, size_t n, size_t i)
 	return words;
 }
 
-static void print_together(const struct column *c, size_t n)
+static void print_together(const struct trace_column *c, size_t n)
 {
 	struct cli_table table = {0};
 	char text[FT_TRACE_TIME_LENGTH];
@@ -373,7 +373,7 @@ static void print_together(const struct column *c, size_t n)
 
 /* ---- which columns ------------------------------------------------------------------------------------- */
 
-static void close_column(struct column *c)
+static void close_column(struct trace_column *c)
 {
 	size_t i;
 
@@ -384,7 +384,7 @@ static void close_column(struct column *c)
 	ft_spikes_clear(&c->down);
 }
 
-static int find_all(struct column *c, struct cli_columns *columns)
+static int find_all(struct trace_column *c, struct cli_columns *columns)
 {
 	int status;
 
@@ -398,7 +398,7 @@ int cli_trace_phases(void *asked)
 {
 	const struct cli_trace *t = asked;
 	struct cli_columns columns;
-	struct column *c;
+	struct trace_column *c;
 	int status = cli_columns_split(&columns, t);
 	size_t k, n = columns.n;
 

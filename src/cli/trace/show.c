@@ -9,13 +9,13 @@
 
 enum { DRAW_MOST = 16384 }; /* pixels */
 
-struct summary {
+struct trace_summary {
 	double length, area, square, range[2], at[2], shortest, longest;
 };
 
-static struct summary summarise(const struct cli_trace *t)
+static struct trace_summary summarise(const struct cli_trace *t)
 {
-	struct summary s = {.range = {INFINITY, -INFINITY}, .shortest = INFINITY};
+	struct trace_summary s = {.range = {INFINITY, -INFINITY}, .shortest = INFINITY};
 	const struct ft_trace *trace = &t->trace;
 	size_t i, k;
 
@@ -49,7 +49,7 @@ static struct summary summarise(const struct cli_trace *t)
 
 struct told_show {
 	struct cli_told_trace all;
-	struct summary summary;
+	struct trace_summary summary;
 	double mean, deviation;
 	struct cli_told_pair *value, *drawn, *gap;
 	size_t n_values, n_drawn, n_gaps;
@@ -134,7 +134,7 @@ static int draw(const struct cli_trace *t, SHOW *told)
 
 static void print_text(const struct cli_trace *t, const SHOW *told)
 {
-	const struct summary *s = &told->summary;
+	const struct trace_summary *s = &told->summary;
 	char at[FT_TRACE_TIME_LENGTH], again[FT_TRACE_TIME_LENGTH];
 	size_t i;
 
@@ -153,7 +153,7 @@ static void print_text(const struct cli_trace *t, const SHOW *told)
 int cli_trace_show(void *asked)
 {
 	struct cli_trace *t = asked;
-	struct summary s = summarise(t);
+	struct trace_summary s = summarise(t);
 	SHOW told = {
 		.all = cli_trace_told(t),
 		.summary = s,

@@ -110,7 +110,7 @@ static int take_run(const struct cli_verify *v, struct ft_runs *to, struct ft_ru
 }
 
 /* What makes runs. */
-struct maker {
+struct verify_maker {
 	struct cli_verify *v;
 	struct ft_source *source, *old; /* old NULL: beside models */
 	double *limit_s;                /* [sizes], under the load of this moment */
@@ -119,7 +119,7 @@ struct maker {
 };
 
 /* Where an old run took so long, or a model says so, no further run of the size changes the verdict. */
-static double limit_of(const struct maker *m, size_t i)
+static double limit_of(const struct verify_maker *m, size_t i)
 {
 	const struct cli_verify *v = m->v;
 	struct ft_prediction p;
@@ -137,7 +137,7 @@ static double limit_of(const struct maker *m, size_t i)
 }
 
 /* Whether the load of this moment can be seen: time limits are then those of a machine as busy as it is. */
-static void find_limits(struct maker *m)
+static void find_limits(struct verify_maker *m)
 {
 	const struct ft_ask_load now = {.view = FT_LOAD_NOW}, idle = {.view = FT_LOAD_IDLE};
 	struct ft_answerer *answerer = m->v->models.answerer;
@@ -161,8 +161,8 @@ static int interrupted(void)
 }
 
 /* One run; of one that the budget ended nothing is kept. */
-static int make_run(struct maker *m, struct ft_source *source, struct ft_runs *to, const struct ft_size *size,
-		    double limit_s, bool warmup)
+static int make_run(struct verify_maker *m, struct ft_source *source, struct ft_runs *to,
+		    const struct ft_size *size, double limit_s, bool warmup)
 {
 	const double left_s = m->end_s - ft_clock_s();
 	struct ft_runs made = {0};
@@ -204,7 +204,7 @@ static bool is_certain(const struct cli_verify *v)
 }
 
 /* Old and new in turn; which of them is first, too. */
-static int make_both(struct maker *m, size_t i, size_t round)
+static int make_both(struct verify_maker *m, size_t i, size_t round)
 {
 	const bool new_first = (i + round) % 2 && round > 0;
 	const struct ft_size *size = &m->v->sizes.size[i];
@@ -232,7 +232,7 @@ static bool is_ended(const struct cli_verify *v)
 /* Rounds over all sizes, so that a bad moment does not fall on one size alone; the first run of all is not
  * counted, as in a build. Where some size is surely over no further round would change that. over: a run
  * had to be ended for it. */
-static int make_rounds(struct maker *m, size_t from, size_t to, bool *over)
+static int make_rounds(struct verify_maker *m, size_t from, size_t to, bool *over)
 {
 	int status = CLI_DONE;
 
@@ -292,7 +292,7 @@ static int pause_for(double seconds)
 
 /* Runs that follow each other at once share what the machine did meanwhile, and are worth one. What they
  * break is run again at other moments, and all runs judge. */
-static int run_again(struct maker *m, double began_s)
+static int run_again(struct verify_maker *m, double began_s)
 {
 	const double end_s = fmin(m->end_s, began_s + moment_s);
 	const size_t rounds = m->v->repetitions;
@@ -312,7 +312,7 @@ static int run_again(struct maker *m, double began_s)
 	return status;
 }
 
-static int make_runs(struct maker *m)
+static int make_runs(struct verify_maker *m)
 {
 	const size_t planned = m->v->repetitions * m->v->sizes.n;
 	const double began_s = ft_clock_s();
@@ -333,7 +333,7 @@ static int make_runs(struct maker *m)
 	return CLI_DONE;
 }
 
-static int open_sources(struct maker *m, struct ft_launch *old)
+static int open_sources(struct verify_maker *m, struct ft_launch *old)
 {
 	struct cli_verify *v = m->v;
 	struct ft_err err = {0};
@@ -356,7 +356,8 @@ static int open_sources(struct maker *m, struct ft_launch *old)
 
 int cli_verify_run(struct cli_verify *v, const struct cli_words *words)
 {
-	struct maker m = {.v = v, .end_s = v->budget_s > 0 ? ft_clock_s() + v->budget_s : (double)INFINITY};
+	struct verify_maker m = {.v = v,
+				 .end_s = v->budget_s > 0 ? ft_clock_s() + v->budget_s : (double)INFINITY};
 	struct ft_launch old;
 	int status = v->against ? CLI_DONE : set_command(v, words);
 

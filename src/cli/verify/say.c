@@ -285,7 +285,7 @@ static const struct ft_tell_row growth_rows[] = {
 };
 static const struct ft_tell_record growths = {.bytes = sizeof(GROWTH), .row = growth_rows};
 
-struct told {
+struct verify_told {
 	const char *name, *against;
 	const struct ft_machine *machine;
 	bool holds, killed, strict;
@@ -294,7 +294,7 @@ struct told {
 	struct ft_verification found;
 };
 
-#define TOLD struct told
+#define TOLD struct verify_told
 static const struct ft_tell_row rows[] = {
 	{FT_TELL(TOLD, name)},
 	{FT_TELL(TOLD, against),
