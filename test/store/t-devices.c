@@ -86,6 +86,8 @@ static void test_pick(void)
 	ok(picks("plain", "", "", 1) && picks("plain", "(none)", "", 1),
 	   "runs without a device are one more");
 	refuses("plain", NULL, FT_EINVAL, "(none)", "--device");
+	add("unused", "h1", "gpu", "");
+	ok(picks("unused", NULL, "gpu", 1), "where none has runs, the first");
 	ok(picks("nobody", NULL, "", 0), "of nothing nothing is picked");
 }
 
