@@ -349,7 +349,7 @@ static bool same_slice(const struct ft_model_record *record, const char *resourc
 }
 
 /* Fit the model now, and keep it where the store may be written: the next question need not wait. */
-static enum ft_status fit(struct ft_answerer *a, struct ft_model_record *record, struct ft_err *err)
+static enum ft_status fit_record(struct ft_answerer *a, struct ft_model_record *record, struct ft_err *err)
 {
 	const struct ft_model_options options = {.axis = a->axis, .n_axes = a->n_axes};
 	enum ft_status status = ft__ask_read_whole(a, err);
@@ -388,7 +388,7 @@ static enum ft_status find_or_fit(struct ft_answerer *a, const char *resource, c
 	record->model = NULL;
 	record->fixed = *fixed;
 	strncpy(record->resource, resource, sizeof record->resource - 1);
-	return fit(a, record, err);
+	return fit_record(a, record, err);
 }
 
 enum ft_status ft__ask_no_value(const struct ft_answerer *a, const char *resource, struct ft_err *err)

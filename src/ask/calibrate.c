@@ -125,7 +125,7 @@ static double slope_of(const struct calibrate_points *p, const struct ft_calibra
 	return fmin(slope_prior, sqrt(pow(ue / uu, 2) + pow(fmax(c->error, floor), 2) / uu));
 }
 
-static void judge(const struct calibrate_points *p, struct ft_calibrated_law *c)
+static void judge_law(const struct calibrate_points *p, struct ft_calibrated_law *c)
 {
 	double squares = 0, within = 0, repeats = 0, noise;
 	size_t i;
@@ -189,7 +189,7 @@ enum ft_status ft_ask_calibrate(struct ft_answerer *answerer, const char *resour
 			out->start = 0;
 			out->scale = fit_scale(&points);
 		}
-		judge(&points, out);
+		judge_law(&points, out);
 	}
 	ft_free(points.at);
 	ft_free(points.law);

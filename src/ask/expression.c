@@ -39,8 +39,8 @@ static enum ft_status find_cover(const struct ft__asked *asked, struct ft__place
 	return status;
 }
 
-static void judge(const struct ft__places *places, const struct ft__cover *cover,
-		  struct ft_request_expression *out)
+static void judge_cover(const struct ft__places *places, const struct ft__cover *cover,
+			struct ft_request_expression *out)
 {
 	const struct ft__values *line = &places->line[0];
 	size_t i, a;
@@ -166,7 +166,7 @@ static enum ft_status express(const struct ft__asked *asked, struct ft_request_e
 		status = ft_nomem(err);
 	if (status)
 		goto out;
-	judge(&places, &cover, out);
+	judge_cover(&places, &cover, out);
 	write_cover(&text, asked, &cover);
 	out->text = ft_text_take(&text);
 	if (!out->text)

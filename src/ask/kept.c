@@ -84,8 +84,8 @@ static enum ft_fate fate_of(const struct ft_kept_run *k)
 }
 
 /* past: an answerer that knows the runs before. What it cannot answer was not foretold. */
-static enum ft_status judge(struct ft_answerer *past, const struct ft_run *run, const char *resource,
-			    double confidence, struct ft_kept_run *out, struct ft_err *err)
+static enum ft_status judge_promise(struct ft_answerer *past, const struct ft_run *run, const char *resource,
+				    double confidence, struct ft_kept_run *out, struct ft_err *err)
 {
 	enum ft_status status;
 
@@ -157,7 +157,8 @@ static enum ft_status judge_each(struct ft_answerer *past, const struct ft_run *
 		if (out->n % each == 0)
 			status = know(past, i, err);
 		if (!status)
-			status = judge(past, &run[i], resource, out->confidence, &out->run[out->n++], err);
+			status = judge_promise(past, &run[i], resource, out->confidence, &out->run[out->n++],
+					       err);
 	}
 	return status;
 }

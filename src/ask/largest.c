@@ -226,8 +226,9 @@ static enum ft_status search_all(struct ft__question *q, const struct ft_model_r
 	return status;
 }
 
-static enum ft_status answer(struct ft__question *q, const struct ft_model_record *const *record,
-			     struct ft_limit *limit, size_t n, struct ft_largest *out, struct ft_err *err)
+static enum ft_status answer_largest(struct ft__question *q, const struct ft_model_record *const *record,
+				     struct ft_limit *limit, size_t n, struct ft_largest *out,
+				     struct ft_err *err)
 {
 	double first = ft__question_admitted(q, q->first, q->last);
 	struct ft__index_range *all = NULL;
@@ -310,7 +311,7 @@ enum ft_status ft_ask_largest(struct ft_answerer *answerer, struct ft_limit *lim
 		return ft_nomem(err);
 	status = begin_question(&q, limit, n, record, &work, &where, err);
 	if (!status)
-		status = answer(&q, record, limit, n, out, err);
+		status = answer_largest(&q, record, limit, n, out, err);
 	if (status)
 		*out = nothing;
 	ft_free(q.at);

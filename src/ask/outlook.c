@@ -73,7 +73,7 @@ enum ft_status ft_outlook_begin(struct ft_outlook *outlook, const struct ft_prom
 /* ---- what is kept ------------------------------------------------------------------------------------- */
 
 /* Points are apart by a share of the time, so that a run of any length fits; the first stays. */
-static void keep(struct ft_stage *point, size_t *n, double *gap_s, const struct ft_stage *now)
+static void keep_point(struct ft_stage *point, size_t *n, double *gap_s, const struct ft_stage *now)
 {
 	size_t i;
 
@@ -101,7 +101,7 @@ static void take_progress(struct ft_outlook *o, const struct ft_outlook_look *lo
 		o->longest_s = fmax(o->longest_s, now.time - o->reached.time);
 	o->steps++;
 	o->reached = now;
-	keep(o->stage, &o->n_stages, &o->stage_gap_s, &now);
+	keep_point(o->stage, &o->n_stages, &o->stage_gap_s, &now);
 }
 
 /* ---- how time goes with progress ------------------------------------------------------------------------
@@ -308,7 +308,7 @@ bool ft_outlook_look(struct ft_outlook *o, const struct ft_outlook_look *look, s
 
 	take_progress(o, look);
 	if (!isnan(look->bytes))
-		keep(o->held, &o->n_held, &o->held_gap_s, &held);
+		keep_point(o->held, &o->n_held, &o->held_gap_s, &held);
 	forecast = ft_outlook_forecast(o, look->time_s);
 	return is_full(o, &seen, look, &forecast, out) || is_large(o, &seen, look, out) ||
 	       is_late(o, &seen, &forecast, out);

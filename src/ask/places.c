@@ -260,7 +260,7 @@ static enum ft_status find_ends(struct ft__places *places, size_t ends)
 /* ---- places ----------------------------------------------------------------------------------------------
  */
 
-static enum ft_status keep(struct ft__places *places, struct ft__floor point)
+static enum ft_status keep_point(struct ft__places *places, struct ft__floor point)
 {
 	struct ft__floor *grown = ft_grow(places->point, places->n, &places->capacity, sizeof *grown);
 
@@ -275,7 +275,7 @@ static enum ft_status add_point(struct ft__places *places, const struct ft__aske
 				struct ft__floor point)
 {
 	point.value = number_around(asked, point.ln);
-	return isnan(point.value) ? FT_OK : keep(places, point);
+	return isnan(point.value) ? FT_OK : keep_point(places, point);
 }
 
 /* How much of a line a value stands for, less of it the farther from the data. */
@@ -424,7 +424,7 @@ enum ft_status ft__places_check(struct ft__places *places, const struct ft__aske
 		if (!(point.value > is))
 			continue;
 		*short_of = fmax(*short_of, point.value / is);
-		status = keep(places, point);
+		status = keep_point(places, point);
 	}
 	return status;
 }

@@ -183,7 +183,7 @@ static int begin_command(const struct ft__command *command, struct stream stream
  */
 
 /* What is there now. */
-static void hear(struct stream *stream)
+static void hear_stream(struct stream *stream)
 {
 	char bytes[1 << 16];
 	ssize_t n = read(stream->fd, bytes, sizeof bytes);
@@ -226,7 +226,7 @@ static int attend(struct ft__command *command, pid_t pid, struct stream stream[2
 		(void)poll(wait, 2, stream[0].fd >= 0 || stream[1].fd >= 0 ? LOOK_MS : END_MS);
 		for (int i = 0; i < 2; i++)
 			if (wait[i].revents)
-				hear(&stream[i]);
+				hear_stream(&stream[i]);
 		if (!ended)
 			ended = waitpid(pid, &status, WNOHANG);
 	}
@@ -252,7 +252,7 @@ const char *ft__command_line(const struct ft__command *command, int *length)
 	return line;
 }
 
-static enum ft_status judge(const struct ft__command *command, struct ft_err *err)
+static enum ft_status judge_end(const struct ft__command *command, struct ft_err *err)
 {
 	const char *name = command->argv[0], *line;
 	int number = command->number, length;
@@ -298,7 +298,7 @@ enum ft_status ft__command_run(struct ft__command *command, struct ft_err *err)
 	command->words = ft_text_take(&stream[1].text);
 	close_one(&stream[0].fd);
 	close_one(&stream[1].fd);
-	return judge(command, err);
+	return judge_end(command, err);
 }
 
 bool ft__command_beside(const char *name, char *path, size_t size)

@@ -97,7 +97,7 @@ static bool needs_quotes(const char *cell)
 }
 
 /* Put a byte where there is room for it and a zero byte, and count it in any case. */
-static void put(char *buffer, size_t size, size_t *length, char byte)
+static void put_byte(char *buffer, size_t size, size_t *length, char byte)
 {
 	if (*length + 1 < size)
 		buffer[*length] = byte;
@@ -110,14 +110,14 @@ size_t ft_csv_quote(const char *cell, char *buffer, size_t size)
 	size_t length = 0;
 
 	if (quotes)
-		put(buffer, size, &length, '"');
+		put_byte(buffer, size, &length, '"');
 	for (; *cell; cell++) {
 		if (*cell == '"')
-			put(buffer, size, &length, '"');
-		put(buffer, size, &length, *cell);
+			put_byte(buffer, size, &length, '"');
+		put_byte(buffer, size, &length, *cell);
 	}
 	if (quotes)
-		put(buffer, size, &length, '"');
+		put_byte(buffer, size, &length, '"');
 	if (size)
 		buffer[length < size ? length : size - 1] = '\0';
 	return length;

@@ -97,7 +97,7 @@ struct expr_print_printer {
 	size_t size, length;
 };
 
-static void put(struct expr_print_printer *printer, const char *text)
+static void put_text(struct expr_print_printer *printer, const char *text)
 {
 	for (; *text; text++) {
 		if (printer->length + 1 < printer->size)
@@ -110,11 +110,11 @@ static void put_number(struct expr_print_printer *printer, double number)
 {
 	char digits[FT_NUMBER_LENGTH];
 
-	put(printer, ft_number_format(number, digits));
+	put_text(printer, ft_number_format(number, digits));
 	if (printer->language != FT_EXPR_GROOVY)
 		return;
 	/* Groovy's 2 is an integer, which overflows, and its 0.1 a decimal fraction of ten digits. */
-	put(printer, strpbrk(digits, ".e") ? "d" : ".0d");
+	put_text(printer, strpbrk(digits, ".e") ? "d" : ".0d");
 }
 
 static const struct expr_print_form *form_of(const struct expr_print_printer *printer, enum ft__op op)
@@ -148,14 +148,14 @@ static void put_operand(struct expr_print_printer *printer, enum ft__op parent, 
 	bool is = is_truth(printer->expr->node[i].op), wanted = wants_truth(printer, parent);
 
 	if (wanted && !is) {
-		put(printer, least > FT__COMPARISON ? "(" : "");
+		put_text(printer, least > FT__COMPARISON ? "(" : "");
 		put_node(printer, i, FT__SUM);
-		put(printer, printer->language == FT_EXPR_GROOVY ? " != 0.0d" : " != 0");
-		put(printer, least > FT__COMPARISON ? ")" : "");
+		put_text(printer, printer->language == FT_EXPR_GROOVY ? " != 0.0d" : " != 0");
+		put_text(printer, least > FT__COMPARISON ? ")" : "");
 	} else if (is && !wanted && printer->language == FT_EXPR_GROOVY) {
-		put(printer, "(");
+		put_text(printer, "(");
 		put_node(printer, i, FT__OR_LEVEL);
-		put(printer, " ? 1.0d : 0.0d)");
+		put_text(printer, " ? 1.0d : 0.0d)");
 	} else {
 		put_node(printer, i, least);
 	}
@@ -180,7 +180,7 @@ static void put_both(struct expr_print_printer *printer, const struct ft__node *
 	else
 		put_operand(printer, node->op, node->a, form->left);
 	if (form->between) {
-		put(printer, form->between);
+		put_text(printer, form->between);
 		put_operand(printer, node->op, node->b, form->right);
 	}
 }
@@ -196,15 +196,15 @@ static void put_node(struct expr_print_printer *printer, size_t i, enum ft__leve
 		return;
 	}
 	if (node->op == FT__NAME) {
-		put(printer, printer->expr->name[node->name]);
+		put_text(printer, printer->expr->name[node->name]);
 		return;
 	}
 	form = form_of(printer, node->op);
-	put(printer, form->level < least ? "(" : "");
-	put(printer, form->before);
+	put_text(printer, form->level < least ? "(" : "");
+	put_text(printer, form->before);
 	put_both(printer, node, form);
-	put(printer, form->after);
-	put(printer, form->level < least ? ")" : "");
+	put_text(printer, form->after);
+	put_text(printer, form->level < least ? ")" : "");
 }
 
 size_t ft_expr_print(const struct ft_expr *expr, enum ft_expr_language language, char *buffer, size_t size)

@@ -163,7 +163,7 @@ static enum ft_status make_room(struct ft_input *input, struct ft_err *err)
 }
 
 /* Read some bytes more, or notice that there are none. */
-static enum ft_status fill(struct ft_input *input, struct ft_err *err)
+static enum ft_status read_more(struct ft_input *input, struct ft_err *err)
 {
 	enum ft_status status = make_room(input, err);
 	int n, why = Z_OK;
@@ -185,7 +185,7 @@ enum ft_status ft__input_head(struct ft_input *input, const char **bytes, size_t
 
 	assert(!input->line);
 	while (!status && !input->ended && input->end - input->at < FT__INPUT_HEAD)
-		status = fill(input, err);
+		status = read_more(input, err);
 	*bytes = input->bytes + input->at;
 	*length = input->end - input->at;
 	if (*length > FT__INPUT_HEAD)
@@ -240,7 +240,7 @@ enum ft_status ft__input_line(struct ft_input *input, const char **line, size_t 
 
 	*line = NULL;
 	*length = 0;
-	if (!input->line && !input->ended && input->end - input->at < 3 && (status = fill(input, err)))
+	if (!input->line && !input->ended && input->end - input->at < 3 && (status = read_more(input, err)))
 		return status;
 	if (!input->line && input->end - input->at >= 3 &&
 	    !memcmp(input->bytes + input->at, "\xef\xbb\xbf", 3)) /* byte order mark */
@@ -251,7 +251,7 @@ enum ft_status ft__input_line(struct ft_input *input, const char **line, size_t 
 
 		if (offset > FT__LINE_MAX)
 			return too_long(input, err);
-		if ((status = fill(input, err)))
+		if ((status = read_more(input, err)))
 			return status;
 		searched = input->at + offset;
 	}
@@ -298,7 +298,7 @@ enum ft_status ft__input_all(struct ft_input *input, size_t most, char **bytes, 
 	*bytes = NULL;
 	*length = 0;
 	while (!status && !input->ended && input->end - input->at <= most)
-		status = fill(input, err);
+		status = read_more(input, err);
 	if (!status && input->end - input->at > most)
 		status = too_much(input, most, err);
 	if (status)

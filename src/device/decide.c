@@ -189,8 +189,8 @@ static void count(struct deciding *d, struct ft_decide_device *device, const str
 }
 
 /* The process, and each routine that told of itself. */
-static enum ft_status keep(struct deciding *d, const struct ft_program *program, struct ft_runs *runs,
-			   bool warmup)
+static enum ft_status keep_runs(struct deciding *d, const struct ft_program *program, struct ft_runs *runs,
+				bool warmup)
 {
 	enum ft_status status = ft_store_begin(d->store, d->err);
 	size_t i;
@@ -217,14 +217,14 @@ static enum ft_status make_run(struct deciding *d, const struct ft_chooser_next 
 	if (!status && runs.n && runs.run[0].outcome != FT_INTERRUPTED) {
 		count(d, device, &runs.run[0]);
 		*told = told_by(d, device, &runs.run[0]);
-		status = keep(d, device->program, &runs, warmup);
+		status = keep_runs(d, device->program, &runs, warmup);
 	}
 	ft_runs_clear(&runs);
 	return status;
 }
 
 /* The run that was asked for: behind a warm-up where the device has no run, and once more where it failed. */
-static enum ft_status make(struct deciding *d, const struct ft_chooser_next *next)
+static enum ft_status carry_out(struct deciding *d, const struct ft_chooser_next *next)
 {
 	struct ft_decide_device *device = &d->device[next->device];
 	struct ft_chooser_run told = {NAN, NAN, NAN};
@@ -268,7 +268,7 @@ static enum ft_status work(struct deciding *d)
 			return FT_OK;
 		}
 		show(d, &next);
-		if ((status = make(d, &next)))
+		if ((status = carry_out(d, &next)))
 			return status;
 	}
 	d->report->interrupted = is_interrupted(d);

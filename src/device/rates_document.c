@@ -10,8 +10,8 @@
 /* Of a row whose deviation is not known: that of many timed launches. */
 static const double share_unknown = 0.05;
 
-static enum ft_status fill(const struct ft_timed_launch *row, size_t n, double *x, double *y,
-			   struct ft_err *err)
+static enum ft_status fill_columns(const struct ft_timed_launch *row, size_t n, double *x, double *y,
+				   struct ft_err *err)
 {
 	size_t i, j;
 
@@ -48,7 +48,7 @@ enum ft_status ft_rates_document(const struct ft_timed_launch *row, size_t n, do
 		status = ft_fail(err, FT_ENOMODEL, "%zu launches are too few for %d features", n,
 				 FT_RATE_FIVE);
 	if (!status)
-		status = fill(row, n, x, x + n * FT_RATE_FIVE, err);
+		status = fill_columns(row, n, x, x + n * FT_RATE_FIVE, err);
 	problem.x = x;
 	problem.y = x + n * FT_RATE_FIVE;
 	if (!status)

@@ -86,7 +86,7 @@ static double deviation(struct rates_fit *f)
 	return ft_stats_quantile(f->sorted, f->m, 0.5) / 0.6745 * sqrt((double)f->m / (double)(f->m - f->k));
 }
 
-static void weigh(struct rates_fit *f, double s)
+static void weigh_rows(struct rates_fit *f, double s)
 {
 	size_t i;
 
@@ -126,7 +126,7 @@ static double step(struct rates_fit *f)
 }
 
 /* Relative least squares, whose rows divide by what was measured, is where it begins. */
-static void solve(struct rates_fit *f)
+static void solve_rates(struct rates_fit *f)
 {
 	size_t i, j, turn;
 
@@ -138,7 +138,7 @@ static void solve(struct rates_fit *f)
 	ft_nnls(f->a, f->y, f->m, f->k, f->c);
 	for (turn = 0; turn < STEPS; turn++) {
 		(void)squares(f, f->c);
-		weigh(f, fmax(deviation(f), 1e-9));
+		weigh_rows(f, fmax(deviation(f), 1e-9));
 		if (step(f) < 1e-9)
 			break;
 	}
@@ -238,7 +238,7 @@ static void leave_out(struct rates_fit *f, const struct ft_timed_launch *row, si
 		out->kernels++;
 		if (take_rows(f, row, n, row[i].kernel, NULL))
 			continue;
-		solve(f);
+		solve_rates(f);
 		tell_rates(f, &without);
 		off[out->foretold] = error_of(f, &without, row, n, row[i].kernel, left_out);
 		if (!isnan(off[out->foretold]))
@@ -286,7 +286,7 @@ enum ft_status ft_rates_fit(struct ft_rates *out, const struct ft_timed_launch *
 		left_out[i] = NAN;
 	status = take_rows(&f, row, n, NULL, err);
 	if (!status) {
-		solve(&f);
+		solve_rates(&f);
 		tell_rates(&f, out);
 		leave_out(&f, row, n, f.sorted + n, left_out, out);
 	}

@@ -32,7 +32,7 @@ static enum ft_status make_room(struct rates_support_left *l, size_t n, struct f
 	return FT_OK;
 }
 
-static void clear(struct rates_support_left *l)
+static void clear_left(struct rates_support_left *l)
 {
 	ft_free(l->x);
 	ft_free(l->group);
@@ -110,6 +110,6 @@ enum ft_status ft_rates_support(const struct ft_timed_launch *row, size_t n, dou
 			status = foretell(&left, row, n, row[i].kernel, &left.error[kernels++], err);
 	if (!status)
 		ft__left_tell(left.error, kernels, off, off_most);
-	clear(&left);
+	clear_left(&left);
 	return status;
 }

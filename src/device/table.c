@@ -285,7 +285,7 @@ static enum ft_status grow_all(struct table_making *m)
 }
 
 /* What the tree loses, and how sure it is along its only parameter. */
-static void judge(struct table_making *m)
+static void judge_tree(struct table_making *m)
 {
 	double sum = 0;
 	size_t i;
@@ -316,7 +316,7 @@ enum ft_status ft_table_make(struct ft_table *out, struct ft_ranking *ranking, s
 	if (!status)
 		status = grow_all(&m);
 	if (!status)
-		judge(&m);
+		judge_tree(&m);
 	ft_free(m.spot);
 	return status;
 }

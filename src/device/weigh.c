@@ -111,8 +111,8 @@ static size_t gather(const struct ft_chooser *c, const struct weigh_field *field
 }
 
 /* What the run is expected to take away of the loss. */
-static enum ft_status weigh(const struct ft_chooser *c, const struct weigh_field *field, struct bid *bid,
-			    struct ft_err *err)
+static enum ft_status weigh_bid(const struct ft_chooser *c, const struct weigh_field *field, struct bid *bid,
+				struct ft_err *err)
 {
 	const struct ft__rival *rival = &c->rival[bid->device];
 	const struct ft__rival_run also = {c->place[bid->place].size,
@@ -144,8 +144,8 @@ static bool is_beyond_points(const struct ft_chooser *c, const struct bid *bid)
 	return true;
 }
 
-static enum ft_status choose(const struct ft_chooser *c, const struct weigh_field *field, struct bid *bids,
-			     size_t n, const struct bid **best, struct ft_err *err)
+static enum ft_status choose_bid(const struct ft_chooser *c, const struct weigh_field *field,
+				 struct bid *bids, size_t n, const struct bid **best, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
 	size_t i, kept = 0;
@@ -155,7 +155,7 @@ static enum ft_status choose(const struct ft_chooser *c, const struct weigh_fiel
 		if (!is_beyond_points(c, &bids[i]))
 			bids[kept++] = bids[i];
 	for (i = 0; i < kept && !status; i++)
-		status = weigh(c, field, &bids[i], err);
+		status = weigh_bid(c, field, &bids[i], err);
 	for (i = 0; i < kept && !status; i++)
 		if (bids[i].gain > worth * c->loss &&
 		    (!*best || bids[i].gain / bids[i].seconds > (*best)->gain / (*best)->seconds))
@@ -179,7 +179,7 @@ enum ft_status ft__chooser_weigh(const struct ft_chooser *c, struct ft_chooser_n
 		for (j = 0; j < c->options.n_devices; j++)
 			if (!c->rival[j].gone)
 				n += gather(c, field, j, bids + n);
-		status = choose(c, field, bids, n, &best, err);
+		status = choose_bid(c, field, bids, n, &best, err);
 	}
 	if (!status && best)
 		*next = (struct ft_chooser_next){best->device, c->place[best->place].size, best->gain,

@@ -37,7 +37,7 @@ static int by_threads(const void *a, const void *b)
 	return (p->ln > q->ln) - (p->ln < q->ln);
 }
 
-static struct count settle(const struct amdahl_sample *sample, size_t n)
+static struct count settle_count(const struct amdahl_sample *sample, size_t n)
 {
 	struct count c = {.threads = sample[0].threads, .runs = n};
 	double mean = 0;
@@ -69,7 +69,7 @@ static enum ft_status gather(struct counts *out, const double *threads, const do
 	for (i = 0; i < n; i = j) {
 		for (j = i; j < n && sample[j].threads == sample[i].threads; j++)
 			;
-		out->at[out->n++] = settle(sample + i, j - i);
+		out->at[out->n++] = settle_count(sample + i, j - i);
 	}
 	ft_free(sample);
 	return FT_OK;
@@ -158,7 +158,7 @@ static double variance_of(const struct counts *c, double least, double *dof)
 	return fmax(missed, of_median);
 }
 
-static void judge(const struct counts *c, struct ft_amdahl *out)
+static void judge_counts(const struct counts *c, struct ft_amdahl *out)
 {
 	double fastest = INFINITY;
 	size_t i;
@@ -213,7 +213,7 @@ enum ft_status ft_amdahl_fit(struct ft_amdahl *out, const double *threads, const
 		out->lower = edge(&counts, out->serial, 0, bound);
 		out->upper = edge(&counts, out->serial, 1, bound);
 	}
-	judge(&counts, out);
+	judge_counts(&counts, out);
 	ft_free(counts.at);
 	return FT_OK;
 }

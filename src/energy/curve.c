@@ -18,7 +18,7 @@ struct curve_points {
 
 /* Relative least squares of watts ~ c0 + c1 u + c2 u^r (terms 2 or 3) by normal equations. False: singular.
  */
-static bool solve(const struct curve_points *p, double exponent, size_t terms, double c[3])
+static bool solve_curve(const struct curve_points *p, double exponent, size_t terms, double c[3])
 {
 	double a[9] = {0};
 	size_t i, j, k;
@@ -51,7 +51,7 @@ static double left_out_error(struct curve_points *p, double exponent, size_t ter
 		double said;
 
 		p->without = i;
-		if (!solve(p, exponent, terms, c)) {
+		if (!solve_curve(p, exponent, terms, c)) {
 			p->without = n;
 			return INFINITY;
 		}
@@ -112,7 +112,7 @@ enum ft_status ft_load_curve_fit(struct ft_load_curve *out, const double *use, c
 	}
 	if (best < EXPONENTS)
 		out->exponent = exponents[best];
-	if (!solve(&p, out->exponent, best < EXPONENTS ? 3 : 2, c))
+	if (!solve_curve(&p, out->exponent, best < EXPONENTS ? 3 : 2, c))
 		return ft_fail(err, FT_EINVAL, "the points do not determine a curve");
 	out->idle_w = c[0];
 	out->full_w = c[0] + c[1] + c[2];

@@ -78,7 +78,7 @@ static bool factor(const struct fit_rows *r, double *gram, double *scale)
 }
 
 /* Least squares over the used rows, and all residuals; false: they do not determine the coefficients. */
-static bool solve(struct fit_rows *r, double *c)
+static bool solve_rows(struct fit_rows *r, double *c)
 {
 	double gram[FT_POWER_PARTS * FT_POWER_PARTS], scale[FT_POWER_PARTS];
 	size_t i, j, k = r->k;
@@ -182,7 +182,7 @@ static bool trim(struct fit_rows *r, double *c)
 		for (i = 0; i < r->k; i++)
 			r->used[index[i]] = true;
 		sum = INFINITY;
-		for (step = 0; step <= STEPS && solve(r, trial_c); step++)
+		for (step = 0; step <= STEPS && solve_rows(r, trial_c); step++)
 			sum = concentrate(r, h);
 		if (sum < best) {
 			best = sum;
@@ -234,7 +234,7 @@ static bool refine(struct fit_rows *r, double resolution_w, double *c)
 			r->used[i] = use;
 			used += use;
 		}
-		if (used <= r->k || !solve(r, c))
+		if (used <= r->k || !solve_rows(r, c))
 			return false;
 		for (i = 0; i < r->n; i++)
 			squares += r->used[i] ? r->residual[i] * r->residual[i] : 0;
@@ -297,8 +297,8 @@ static bool knows_peak(const struct ft_energy_runs *runs, size_t i)
 }
 
 /* Of the runs that were used. */
-static void judge(const struct ft_energy_runs *runs, double resolution_w, struct ft_energy_fit *fit,
-		  double *work)
+static void judge_fit(const struct ft_energy_runs *runs, double resolution_w, struct ft_energy_fit *fit,
+		      double *work)
 {
 	double mean = 0, total = 0, rest = 0, *other = work + runs->n, variance, n;
 	size_t i, used = 0;
@@ -398,7 +398,7 @@ enum ft_status ft_energy_fit(struct ft_energy_fit *out, const struct ft_energy_r
 	    !refine(&r, options->resolution_w, power->watts)) {
 		for (i = 0; i < r.n; i++)
 			r.used[i] = true;
-		if (r.n < r.k || !solve(&r, power->watts)) {
+		if (r.n < r.k || !solve_rows(&r, power->watts)) {
 			status = explain(&r, runs, err);
 			goto out;
 		}
@@ -415,7 +415,7 @@ enum ft_status ft_energy_fit(struct ft_energy_fit *out, const struct ft_energy_r
 							: (double)NAN;
 		out->negative += power->watts[i] < 0;
 	}
-	judge(runs, options->resolution_w, out, work);
+	judge_fit(runs, options->resolution_w, out, work);
 out:
 	ft_free(work);
 	rows_clear(&r);

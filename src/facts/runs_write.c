@@ -41,8 +41,8 @@ static bool any_work(const struct ft_runs *runs)
 }
 
 /* The resources that get columns, in the order of the table; returns how many. */
-static size_t choose(const struct ft_runs *runs, const struct ft_resource *counter, size_t n_counters,
-		     const struct ft_resource **column, size_t most)
+static size_t choose_columns(const struct ft_runs *runs, const struct ft_resource *counter, size_t n_counters,
+			     const struct ft_resource **column, size_t most)
 {
 	const struct ft_resource *resource;
 	size_t i, n = 0;
@@ -103,7 +103,7 @@ enum ft_status ft_runs_write(const struct ft_program *program, const struct ft_r
 		return FT_ENOMEM;
 	ranges = ft_program_ranges(program);
 	text.failed = !ranges;
-	n = choose(runs, counter, n_counters, column, COLUMNS_MAX);
+	n = choose_columns(runs, counter, n_counters, column, COLUMNS_MAX);
 
 	ft_text_add(&text, "# foretime: runs 1\n");
 	ft_text_add_note(&text, "name", program->name);

@@ -71,7 +71,7 @@ static bool send_request(int fd, const char *method, const char *target)
 }
 
 /* Whoever sends a byte now and then is never silent, and never ends. */
-static bool hear(int fd, struct ft_text *text)
+static bool hear_answer(int fd, struct ft_text *text)
 {
 	char buffer[16384];
 	double began_s = 0;
@@ -111,7 +111,7 @@ static enum ft_status ask(const char *socket_path, const char *method, const cha
 	*body = NULL;
 	if (status)
 		return status;
-	if (!send_request(fd, method, target) || !hear(fd, &text) || !read_answer(&text, code, &at))
+	if (!send_request(fd, method, target) || !hear_answer(fd, &text) || !read_answer(&text, code, &at))
 		status = ft_fail(err, FT_EIO, "what comes from '%s' is no answer", socket_path);
 	(void)close(fd);
 	if (!status && !(*body = ft_strdup(at)))

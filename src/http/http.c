@@ -168,7 +168,7 @@ static struct ft_http_answer *refuse_long(const struct ft__http_request *request
 	return ft_http_refuse(413, text, request->longer);
 }
 
-static enum MHD_Result answer(struct ft__http_request *request)
+static enum MHD_Result answer_request(struct ft__http_request *request)
 {
 	request->door->http->counts.requests++;
 	if (request->door->http->ending)
@@ -212,7 +212,7 @@ static enum MHD_Result handle(void *ctx, struct MHD_Connection *connection, cons
 	request->ask.rest = path;
 	request->ask.body = request->body ? request->body : "";
 	request->ask.peer = request->visitor->peer;
-	return answer(request);
+	return answer_request(request);
 }
 
 void ft_http_put_off(struct ft_http_ask *ask)

@@ -61,8 +61,8 @@ static int version(const char *name)
 }
 
 /* A compiler whose library is there, too. */
-static enum ft_status choose(const char *asked, char name[COMMAND_MOST], struct ft__llvm *llvm, int *compiler,
-			     struct ft_err *err)
+static enum ft_status choose_compiler(const char *asked, char name[COMMAND_MOST], struct ft__llvm *llvm,
+				      int *compiler, struct ft_err *err)
 {
 	int i, found = 0, last = 0;
 
@@ -131,7 +131,7 @@ enum ft_status ft__kernel_compile(const struct ft_kernel_source *source, char **
 		return ft_fail_errno(err, errno, "cannot read '%s'", source->path);
 	if (source->n_flags > FLAGS_MOST)
 		return ft_fail(err, FT_EINVAL, "more than %d flags for the compiler", FLAGS_MOST);
-	status = choose(source->clang, name, llvm, compiler, err);
+	status = choose_compiler(source->clang, name, llvm, compiler, err);
 	if (status)
 		return status;
 	argv[n++] = name;

@@ -138,7 +138,7 @@ static enum ft_status bytes_of(const struct ft__execution *x, const struct ft_ke
 	return FT_OK;
 }
 
-static void fill(struct ft__array *place, const struct ft_kernel_argument *argument, uint64_t seed)
+static void fill_array(struct ft__array *place, const struct ft_kernel_argument *argument, uint64_t seed)
 {
 	struct ft_random random = {seed + place->index};
 	size_t each = elements[place->element].bytes, i;
@@ -189,7 +189,7 @@ static enum ft_status add_buffer(struct ft__execution *x, const struct execute_a
 	place->host = ft_calloc(place->bytes, 1);
 	if (!place->host)
 		return ft_nomem(err);
-	fill(place, argument, seed);
+	fill_array(place, argument, seed);
 	place->buffer = x->cl.CreateBuffer(x->context, FT__CL_READ_WRITE, place->bytes, NULL, &code);
 	if (!place->buffer)
 		return ft__opencl_fail(err, code, "clCreateBuffer");

@@ -76,7 +76,7 @@ static bool widen(struct ft__memory *memory)
 }
 
 /* What the buffer held there at first. */
-static void fill(const struct ft__buffer *buffer, struct ft__page *page)
+static void fill_page(const struct ft__buffer *buffer, struct ft__page *page)
 {
 	int64_t from = page->number * PAGE, n = buffer->image ? buffer->image_bytes - from : 0;
 
@@ -97,7 +97,7 @@ static struct ft__page *find_page(struct ft__memory *memory, int buffer, int64_t
 		return page;
 	page = memory->places ? memory->table[place(memory, buffer, number)] : NULL;
 	if (page && page->era != memory->buffer[buffer].era)
-		fill(&memory->buffer[buffer], page);
+		fill_page(&memory->buffer[buffer], page);
 	if (page)
 		memory->last = page;
 	return page;
@@ -117,7 +117,7 @@ static struct ft__page *need(struct ft__memory *memory, int buffer, int64_t numb
 		return NULL;
 	page->buffer = buffer;
 	page->number = number;
-	fill(&memory->buffer[buffer], page);
+	fill_page(&memory->buffer[buffer], page);
 	memory->table[place(memory, buffer, number)] = page;
 	memory->pages++;
 	memory->last = page;

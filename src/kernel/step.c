@@ -129,7 +129,7 @@ static bool same(struct ft__number a, struct ft__number b)
 	       a.whole == b.whole;
 }
 
-static struct ft__number choose(struct ft__number which, struct ft__number a, struct ft__number b)
+static struct ft__number select_number(struct ft__number which, struct ft__number a, struct ft__number b)
 {
 	if (which.kind == FT__WHOLE)
 		return which.whole ? a : b;
@@ -144,8 +144,9 @@ static struct ft__number choose(struct ft__number which, struct ft__number a, st
 static void select_(struct ft__item *item, const struct ft__instruction *op)
 {
 	for (int i = 0; i < op->lanes; i++)
-		item->slot[op->to + i] = choose(ft__operand(item, op, 0, op->from_lanes > 1 ? i : 0),
-						ft__operand(item, op, 1, i), ft__operand(item, op, 2, i));
+		item->slot[op->to + i] =
+			select_number(ft__operand(item, op, 0, op->from_lanes > 1 ? i : 0),
+				      ft__operand(item, op, 1, i), ft__operand(item, op, 2, i));
 }
 
 static void compare_real(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op)

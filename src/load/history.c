@@ -74,7 +74,7 @@ static int by_interval(const void *a, const void *b)
 }
 
 /* The load of an interval of which `n` pieces tell; NaN: too few do. */
-static double settle(const struct history_piece *piece, size_t n, double interval_s)
+static double settle_interval(const struct history_piece *piece, size_t n, double interval_s)
 {
 	double seconds[2] = {0}, sum[2] = {0};
 	size_t i;
@@ -113,7 +113,7 @@ static enum ft_status gather(struct ft_load_history *out, const struct history_p
 
 		while (i < n && piece[i].interval == piece[first].interval)
 			i++;
-		load = settle(piece + first, i - first, out->interval_s);
+		load = settle_interval(piece + first, i - first, out->interval_s);
 		if (isnan(load))
 			continue;
 		if (how->age_s > 0 && piece[first].interval * out->interval_s > how->age_s)

@@ -95,8 +95,8 @@ struct slow_weighed {
 };
 
 /* What is known of slow-downs like these; offs [RUNS_MOST + PRIOR_NODES] out. Returns their number. */
-static size_t weigh(const struct ft_slow_downs *slow_downs, double ln_busy, double ln_fair,
-		    struct slow_weighed *offs)
+static size_t weigh_alike(const struct ft_slow_downs *slow_downs, double ln_busy, double ln_fair,
+			  struct slow_weighed *offs)
 {
 	double deviation = prior_deviation * (1 - exp(-ln_fair));
 	size_t i, n = 0;
@@ -158,7 +158,8 @@ void ft_load_meet(const struct ft_slow_downs *slow_downs, const struct ft_load_m
 	struct slow_weighed offs[RUNS_MOST + PRIOR_NODES];
 	size_t i, j, k, n = 0;
 
-	condense(offs, weigh(slow_downs, log(fmax(m->busy_s, 1e-9)), (ln_least + ln_most) / 2, offs), off);
+	condense(offs, weigh_alike(slow_downs, log(fmax(m->busy_s, 1e-9)), (ln_least + ln_most) / 2, offs),
+		 off);
 	for (i = 0; i < NODES; i++) {
 		double z = node(i, NODES) / wide, scatter = exp(z * (z < 0 ? below : above));
 

@@ -27,7 +27,7 @@ struct ft__cache *ft__cache_new(void)
 	return ft_calloc(1, sizeof(struct ft__cache));
 }
 
-static void clear(struct cache_place *place)
+static void clear_place(struct cache_place *place)
 {
 	ft_http_answer_free(place->answer);
 	ft_free(place->target);
@@ -39,7 +39,7 @@ void ft__cache_free(struct ft__cache *cache)
 	size_t i;
 
 	for (i = 0; cache && i < PLACES; i++)
-		clear(&cache->place[i]);
+		clear_place(&cache->place[i]);
 	ft_free(cache);
 }
 
@@ -74,7 +74,7 @@ void ft__cache_put(struct ft__cache *cache, const char *target, const struct ft_
 
 	if (!copy)
 		return;
-	clear(place);
+	clear_place(place);
 	*place = (struct cache_place){copy, ft_http_answer_keep(answer), snapshot->slot, snapshot->number,
 				      until_ns};
 }

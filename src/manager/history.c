@@ -33,7 +33,7 @@ struct ft__history {
 	bool failing;        /* the file, which was told */
 };
 
-static enum ft_status keep(struct ft__history *history, struct ft_store *store)
+static enum ft_status keep_history(struct ft__history *history, struct ft_store *store)
 {
 	struct ft_machine machine = {0};
 	enum ft_status status = ft_machine_read("", &machine, NULL);
@@ -64,7 +64,7 @@ static void write_down(struct ft__task *task, struct ft_store *reader)
 	(void)ft__loads_put(&history->loads, history->kept, history->n_kept, &history->fault);
 	if (ft__store_at_open(history->options.at, &store, 0, NULL))
 		return;
-	if (!ft_store_begin(store, NULL) && ft_store_end(store, keep(history, store), NULL))
+	if (!ft_store_begin(store, NULL) && ft_store_end(store, keep_history(history, store), NULL))
 		history->stored = 0;
 	ft_store_close(store);
 }

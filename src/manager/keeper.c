@@ -61,7 +61,7 @@ static void reap(struct keeper *keeper)
  * Anybody may say so of what is his own, some times a second. Only a fool's child has another session. */
 enum urgency { YIELDS, WORKS, URGENT };
 
-static void weigh(struct keeper *keeper, enum urgency urgency)
+static void weigh_urgency(struct keeper *keeper, enum urgency urgency)
 {
 	static const char *const text[] = {"19", "0", "-20"};
 	char path[64];
@@ -82,7 +82,7 @@ static void weigh(struct keeper *keeper, enum urgency urgency)
 /* As the manager wishes; what is to stand soon is in haste. */
 static void weigh_again(struct keeper *keeper)
 {
-	weigh(keeper, keeper->hold.look_ns ? URGENT : keeper->yields ? YIELDS : WORKS);
+	weigh_urgency(keeper, keeper->hold.look_ns ? URGENT : keeper->yields ? YIELDS : WORKS);
 }
 
 /* ---- the end ------------------------------------------------------------------------------------------- */
@@ -92,7 +92,7 @@ static void kill_all(struct keeper *keeper)
 	int64_t now = ft_clock_ns();
 
 	keeper->hold.look_ns = 0;
-	weigh(keeper, URGENT);
+	weigh_urgency(keeper, URGENT);
 	/* To end takes a processor, too; and a frozen group of version 1 keeps SIGKILL waiting. */
 	ft__become_last(&keeper->become);
 	if (!keeper->killing_since_ns)
@@ -162,7 +162,7 @@ static void obey(struct keeper *keeper, const struct ft__keeper_order *order)
 	}
 }
 
-static void hear(struct keeper *keeper)
+static void hear_orders(struct keeper *keeper)
 {
 	struct ft__keeper_order order;
 	ssize_t length = recv(FT__KEEPER_SOCKET, &order, sizeof order, MSG_DONTWAIT);
@@ -199,7 +199,7 @@ static void step(struct keeper *keeper)
 			reap(keeper);
 		}
 		if (event[0].revents)
-			hear(keeper);
+			hear_orders(keeper);
 	}
 	if (keeper->weigh_ns && ft_clock_ns() >= keeper->weigh_ns)
 		weigh_again(keeper);
@@ -216,7 +216,7 @@ static bool stubborn(const struct keeper *keeper)
 }
 
 /* Until the child has ended, and nothing is left of it. */
-static void keep(struct keeper *keeper)
+static void keep_child(struct keeper *keeper)
 {
 	struct ft__keeper_news news = {.kind = FT__KEEPER_ENDED};
 
@@ -295,6 +295,6 @@ int main(int argc, char **argv)
 	leave_standard();
 	news.pid = keeper.child;
 	tell_news(&keeper, &news);
-	keep(&keeper);
+	keep_child(&keeper);
 	return 0;
 }

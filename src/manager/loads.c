@@ -53,7 +53,7 @@ static void trim(struct ft_loads *newest, size_t most)
 }
 
 /* Rows ascend in time: after a clock that was put back only what comes later counts. */
-static void print(const struct ft_loads *loads, struct ft_text *out)
+static void print_loads(const struct ft_loads *loads, struct ft_text *out)
 {
 	int64_t last_ns = INT64_MIN, end_ns;
 	size_t i;
@@ -88,7 +88,7 @@ static enum ft_status write_down(const struct ft__loads *loads, struct ft_err *e
 	struct ft_text text = {0}, beside = {0};
 	enum ft_status status = FT_OK;
 
-	print(&loads->newest, &text);
+	print_loads(&loads->newest, &text);
 	ft_text_add(&beside, "%s.new", loads->path);
 	if (text.failed || beside.failed)
 		status = ft_nomem(err);

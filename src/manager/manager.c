@@ -428,7 +428,7 @@ static int wait_ms(const struct ft_manager *manager)
 }
 
 /* What the loop was woken by. Returns whether it ends. */
-static bool hear(struct ft_manager *manager, const struct epoll_event *event, int n, bool *constructs)
+static bool hear_event(struct ft_manager *manager, const struct epoll_event *event, int n, bool *constructs)
 {
 	bool ends = false;
 	int i;
@@ -487,7 +487,7 @@ enum ft_status ft_manager_run(struct ft_manager *manager, struct ft_err *err)
 
 		if (n < 0 && errno != EINTR)
 			return ft_fail_errno(err, errno, "cannot wait for events");
-		ends = hear(manager, event, n, &constructs);
+		ends = hear_event(manager, event, n, &constructs);
 		go_on(manager, constructs);
 	}
 	ft__manager_say(manager, "ends");

@@ -26,7 +26,7 @@ static void read_states(struct ft__task *task, struct ft_store *store)
 		(void)ft_store_get_state(store, revisit->state[i].name, &revisit->state[i].state, NULL);
 }
 
-static void clear(struct ft__revisit *revisit)
+static void clear_revisit(struct ft__revisit *revisit)
 {
 	size_t i;
 
@@ -45,7 +45,7 @@ static void give_states(struct ft__task *task)
 
 	revisit->at_work = false;
 	ft__construct_give(revisit->construct, revisit->state, revisit->n);
-	clear(revisit);
+	clear_revisit(revisit);
 	if (revisit->again)
 		post(revisit);
 }
@@ -58,7 +58,7 @@ static void post(struct ft__revisit *revisit)
 	if (revisit->at_work)
 		ft__worker_post(revisit->worker, &revisit->task);
 	else
-		clear(revisit);
+		clear_revisit(revisit);
 }
 
 void ft__revisit_look(struct ft__revisit *revisit)
@@ -82,6 +82,6 @@ enum ft_status ft__revisit_new(struct ft__revisit **out, struct ft__construct *c
 void ft__revisit_free(struct ft__revisit *revisit)
 {
 	if (revisit)
-		clear(revisit);
+		clear_revisit(revisit);
 	ft_free(revisit);
 }

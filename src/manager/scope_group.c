@@ -49,7 +49,7 @@ static void remove_stale(const char *parent)
 }
 
 /* A group of that name below ours. Returns 0, or why not. */
-static int make(const char *parent, const char *name, char folder[PATH_MAX])
+static int make_group(const char *parent, const char *name, char folder[PATH_MAX])
 {
 	int length;
 
@@ -132,7 +132,7 @@ static int make_second(struct scope_group *group, const char *name, bool *top)
 
 	if (!find_parent(NULL, parent, top))
 		return ENOENT;
-	failed = has(parent, "cgroup.procs") ? make(parent, name, group->hold) : EACCES;
+	failed = has(parent, "cgroup.procs") ? make_group(parent, name, group->hold) : EACCES;
 	if (failed)
 		return failed;
 	divide(parent);
@@ -155,7 +155,7 @@ static bool make_first(const char *controller, const char *name, const char *fil
 {
 	char parent[PATH_MAX];
 
-	if (!ft__cgroup_find(0, controller, parent, top) || make(parent, name, folder)) {
+	if (!ft__cgroup_find(0, controller, parent, top) || make_group(parent, name, folder)) {
 		*folder = '\0';
 		return false;
 	}
@@ -287,7 +287,7 @@ static bool set_weight(const struct scope_group *group, enum urgency urgency)
 	       ft__cgroup_write(group->weigh, weight_file(group), weight_of[weighs_second(group)][urgency]);
 }
 
-static bool weigh(struct ft__scope *scope, bool dedicated)
+static bool weigh_group(struct ft__scope *scope, bool dedicated)
 {
 	/* Who stands takes nothing, and is weighed when he goes on. */
 	return set_weight(scope->state, scope->freezing ? URGENT : dedicated ? WORKS : YIELDS);
@@ -376,7 +376,7 @@ static enum ft_status freeze(struct ft__scope *scope, struct ft_err *err)
 
 static enum ft_status thaw(struct ft__scope *scope, struct ft_err *err)
 {
-	(void)weigh(scope, scope->dedicated);
+	(void)weigh_group(scope, scope->dedicated);
 	return set_frozen(scope->state, false, err);
 }
 
@@ -432,7 +432,7 @@ static bool limit(struct ft__scope *scope, double bytes)
 					  : "-1");
 }
 
-static void keep(struct ft__scope *scope, json_t *into)
+static void keep_group(struct ft__scope *scope, json_t *into)
 {
 	const struct scope_group *group = scope->state;
 
@@ -443,7 +443,7 @@ static void keep(struct ft__scope *scope, json_t *into)
 
 #define OF_A_GROUP                                                                                           \
 	.close = close_group, .add_options = add_options, .freeze = freeze, .thaw = thaw, .stands = stands,  \
-	.fd = events_fd, .cpu_s = cpu_s, .weigh = weigh, .limit = limit, .keep = keep
+	.fd = events_fd, .cpu_s = cpu_s, .weigh = weigh_group, .limit = limit, .keep = keep_group
 
 const struct ft__scope_way ft__scope_systemd = {.name = "systemd", .open = open_systemd, OF_A_GROUP};
 const struct ft__scope_way ft__scope_group = {.name = "group", .open = open_second, OF_A_GROUP};

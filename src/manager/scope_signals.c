@@ -144,7 +144,7 @@ static void keep_one(struct ft__tree *tree, const struct ft__scoped *child, json
 			(void)json_array_append_new(list, ft__former_process(tree->found[i].pid));
 }
 
-static void keep(struct ft__scope *scope, json_t *into)
+static void keep_signals(struct ft__scope *scope, json_t *into)
 {
 	const struct ft__scoped *child;
 	json_t *list = json_array();
@@ -166,5 +166,5 @@ const struct ft__scope_way ft__scope_signals = {
 	.cpu_s = cpu_s,
 	.weigh = cannot,
 	.limit = cannot_limit,
-	.keep = keep,
+	.keep = keep_signals,
 };

@@ -96,7 +96,8 @@ static enum ft_status settings_make(struct ft__construct *c, struct settings *s,
 }
 
 /* What was there before is handed over. */
-static void settle(struct ft__construct *c, struct settings *s, const struct ft_manager_config *config)
+static void settle_problems(struct ft__construct *c, struct settings *s,
+			    const struct ft_manager_config *config)
 {
 	/* A look that has not come back has a copy: it would be told of for ever. */
 	if (c->files >= 0)
@@ -142,7 +143,7 @@ static enum ft_status begin_problems(struct ft__construct *c, const struct ft_ma
 	if (!status)
 		status = settings_make(c, &s, config, err);
 	if (!status)
-		settle(c, &s, config);
+		settle_problems(c, &s, config);
 	settings_free(&s);
 	return status;
 }
@@ -294,7 +295,7 @@ enum ft_status ft__construct_take(struct ft__construct *c, const struct ft_manag
 	if (working && !found)
 		ft__work_drop(c, working);
 	dismiss(c);
-	settle(c, &s, config);
+	settle_problems(c, &s, config);
 	return FT_OK;
 }
 

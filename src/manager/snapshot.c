@@ -104,7 +104,7 @@ static bool stays(enum ft_status status)
 	return status == FT_ENOENT || status == FT_ENOMODEL || status == FT_EINVAL;
 }
 
-static void make(struct snapshot_entry *entry, struct made *made)
+static void make_model(struct snapshot_entry *entry, struct made *made)
 {
 	struct ft_err *err = &made->snapshot.err;
 
@@ -150,7 +150,7 @@ static void work(struct ft__task *task, struct ft_store *store)
 	if (!entry->next)
 		return;
 	entry->next->users = 1;
-	make(entry, entry->next);
+	make_model(entry, entry->next);
 }
 
 /* ---- the serving thread -------------------------------------------------------------------------------- */

@@ -20,7 +20,7 @@ static void judge_stopped(struct ft_judgement *judged)
 }
 
 /* Problems without policies of their own share the system's, which are judged once. */
-static void judge(struct ft__stand *stand, size_t n, const struct ft__world *world)
+static void judge_problems(struct ft__stand *stand, size_t n, const struct ft__world *world)
 {
 	size_t i, k;
 
@@ -104,8 +104,8 @@ static void say_why_not(const struct ft__stand *stand, size_t n, struct ft__acti
 		}
 }
 
-static void choose(const struct ft__stand *stand, const struct ft_queued *queue, size_t n,
-		   const struct ft__world *world, struct ft__action *action)
+static void choose_problem(const struct ft__stand *stand, const struct ft_queued *queue, size_t n,
+			   const struct ft__world *world, struct ft__action *action)
 {
 	struct ft_choice choice;
 
@@ -125,7 +125,7 @@ void ft__step(struct ft__stand *stand, struct ft_queued *queue, size_t n, const 
 	size_t i;
 
 	*action = (struct ft__action){.act = FT__ACT_WAIT, .next_s = FT_NEVER, .wait_s = INFINITY};
-	judge(stand, n, world);
+	judge_problems(stand, n, world);
 	for (i = 0; i < n; i++) {
 		const struct ft__stand *c = &stand[i];
 
@@ -140,5 +140,5 @@ void ft__step(struct ft__stand *stand, struct ft_queued *queue, size_t n, const 
 	else if (at_work->any)
 		mind(&stand[at_work->which].judged, queue, n, at_work, action);
 	else
-		choose(stand, queue, n, world, action);
+		choose_problem(stand, queue, n, world, action);
 }

@@ -21,7 +21,7 @@ struct version_question {
 	struct ft__version found;
 };
 
-static void clear(void *what)
+static void clear_question(void *what)
 {
 	struct version_question *question = what;
 
@@ -101,7 +101,7 @@ bool ft__version_ask(struct ft__aside **aside, const struct ft_manager_problem *
 {
 	struct version_question question = {.beside = beside, .files = -1};
 	struct ft__version late;
-	bool good = *aside || !ft__aside_new(aside, sizeof question, find_version, clear, NULL);
+	bool good = *aside || !ft__aside_new(aside, sizeof question, find_version, clear_question, NULL);
 
 	if (!good)
 		return false;
@@ -117,7 +117,7 @@ bool ft__version_ask(struct ft__aside **aside, const struct ft_manager_problem *
 	question.files = files < 0 ? -1 : fcntl(files, F_DUPFD_CLOEXEC, 0);
 	if (good && ft__aside_ask(*aside, &question))
 		return true;
-	clear(&question);
+	clear_question(&question);
 	return false;
 }
 
@@ -128,6 +128,6 @@ bool ft__version_answer(struct ft__aside *aside, struct ft__version *out, int wa
 	if (!aside || !ft__aside_answer(aside, &question, wait_ms))
 		return false;
 	*out = question.found;
-	clear(&question);
+	clear_question(&question);
 	return true;
 }

@@ -289,7 +289,7 @@ static bool is_asked(enum ft__doing work, enum ft__heard_kind kind)
 }
 
 /* One that says what nobody asked, or no line of a sweep, is none. */
-static void hear(struct ft__construct *c, struct ft__problem *problem, const char *line)
+static void hear_line(struct ft__construct *c, struct ft__problem *problem, const char *line)
 {
 	struct ft_err err = {0};
 	struct ft__heard heard;
@@ -322,7 +322,7 @@ static void hear(struct ft__construct *c, struct ft__problem *problem, const cha
 }
 
 /* A new version whose runs fail keeps nothing. What decides nothing is told once: it is built anyhow. */
-static void judge(struct ft__construct *c, struct ft__problem *problem, int status)
+static void judge_work(struct ft__construct *c, struct ft__problem *problem, int status)
 {
 	bool broken = status == 1 && *problem->said;
 	struct ft_told_event event;
@@ -426,7 +426,7 @@ static void bury(struct ft__construct *c, struct ft__problem *problem, const str
 	} else if (working && good && (c->work == FT__WORK_FINISH || c->work == FT__WORK_WRITE)) {
 		go_past(c, problem);
 	} else if (working && c->work == FT__WORK_VERIFY && WIFEXITED(end->status)) {
-		judge(c, problem, WEXITSTATUS(end->status));
+		judge_work(c, problem, WEXITSTATUS(end->status));
 	} else {
 		say_how(c, problem, end->status, &err);
 		fail(c, problem, &err);
@@ -447,7 +447,7 @@ bool ft__work_hear(struct ft__construct *c)
 		int lines = 0;
 
 		while (problem->child && lines < LINES_MOST && ft__child_line(problem->child, &line)) {
-			hear(c, problem, line);
+			hear_line(c, problem, line);
 			any = true;
 			lines++;
 		}

@@ -265,7 +265,7 @@ static bool arm(void *state, struct ft__order *order)
 	return ft__energy_hears(state);
 }
 
-static void hear(void *state)
+static void hear_meter(void *state)
 {
 	ft__energy_hear(state);
 }
@@ -302,7 +302,7 @@ static enum ft_status read_routine(void *state, const struct ft__result *result,
 const struct ft__probe_ops ft__energy_probe = {.open = open_probe,
 					       .close = close_probe,
 					       .arm = arm,
-					       .hear = hear,
+					       .hear = hear_meter,
 					       .files = files,
 					       .read = read_probe,
 					       .read_routine = read_routine};

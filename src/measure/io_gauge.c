@@ -51,7 +51,7 @@ static bool read_io(const struct ft__keeper *keeper, struct ft__io *io)
 	return true;
 }
 
-static void settle(struct ft__keeper *keeper)
+static void settle_io(struct ft__keeper *keeper)
 {
 	(void)read_io(keeper, &keeper->io_before);
 }
@@ -70,4 +70,4 @@ static void read_gauge(struct ft__keeper *keeper, struct ft__reply *reply)
 	reply->flags |= FT__HAS_IO;
 }
 
-const struct ft__gauge ft__io_gauge = {.open = open_gauge, .settle = settle, .read = read_gauge};
+const struct ft__gauge ft__io_gauge = {.open = open_gauge, .settle = settle_io, .read = read_gauge};

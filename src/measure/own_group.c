@@ -32,7 +32,7 @@ static bool enter(int folder, const char *file)
 }
 
 /* The last step that may fail is to enter it. */
-static bool make(struct ft__own_group *group)
+static bool make_group(struct ft__own_group *group)
 {
 	int folder;
 	bool good = false;
@@ -72,7 +72,7 @@ void ft__own_group_open(struct ft__own_group *group, const char *folder)
 	group->parent = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 	if (group->parent < 0)
 		*group = (struct ft__own_group){0};
-	else if (!make(group))
+	else if (!make_group(group))
 		forget(group);
 }
 

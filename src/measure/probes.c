@@ -190,7 +190,7 @@ void ft__probes_close(struct ft__probes *probes)
 }
 
 /* One ear for all that hear. */
-static void hear(void *ctx)
+static void hear_all(void *ctx)
 {
 	const struct ft__probes *probes = ctx;
 	size_t i;
@@ -215,7 +215,7 @@ void ft__probes_arm(struct ft__probes *probes, struct ft__order *order)
 {
 	size_t i;
 
-	probes->ear = (struct ft__ear){hear, files, probes};
+	probes->ear = (struct ft__ear){hear_all, files, probes};
 	for (i = 0; i < probes->n; i++) {
 		const struct ft__probe_ops *ops = probes->probe[i].ops;
 

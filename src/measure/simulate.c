@@ -133,8 +133,8 @@ static enum ft_status refuse_signal(int number, const char *words, struct ft_err
 }
 
 /* Any end but a good one is refused: a count that breaks off looks like any other. */
-static enum ft_status judge(const struct ft__answer *answer, const struct simulate_harvest *found,
-			    double limit_s, struct ft_err *err)
+static enum ft_status judge_answer(const struct ft__answer *answer, const struct simulate_harvest *found,
+				   double limit_s, struct ft_err *err)
 {
 	const struct ft__reply *reply = &answer->reply;
 	char text[FT_UNIT_LENGTH], words[161] = "";
@@ -277,7 +277,7 @@ static enum ft_status run_tool(struct ft__simulator *simulator, const struct ft_
 		status = ft_nomem(err);
 	if (!status) {
 		*cost_s += fmax(0, ft__answer_wall_s(&answer));
-		status = judge(&answer, found, limit_s, err);
+		status = judge_answer(&answer, found, limit_s, err);
 	}
 	ft__answer_clear(&answer);
 	ft_free(order.argv);

@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "measure/gauge.h"
 
-static void settle(struct ft__keeper *keeper)
+static void settle_tree(struct ft__keeper *keeper)
 {
 	ft__moments_clear(&keeper->moments);
 }
@@ -59,4 +59,4 @@ static void read_gauge(struct ft__keeper *keeper, struct ft__reply *reply)
 }
 
 const struct ft__gauge ft__tree_gauge = {
-	.settle = settle, .begin = begin_tree, .look = look_at, .read = read_gauge};
+	.settle = settle_tree, .begin = begin_tree, .look = look_at, .read = read_gauge};

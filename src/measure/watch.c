@@ -313,7 +313,7 @@ static void do_due(struct watch *w)
 }
 
 /* What foretime said while its run goes on; its silence for ever is a message too. */
-static void hear(struct watch *w)
+static void hear_message(struct watch *w)
 {
 	struct ft__request request;
 	ssize_t length = recv(w->keeper->socket, &request, sizeof request, MSG_WAITALL);
@@ -360,7 +360,7 @@ static void step(struct watch *w)
 			reap(w);
 		}
 		if (events[1].revents)
-			hear(w);
+			hear_message(w);
 		if (events[2].revents)
 			(void)drain(w);
 	}

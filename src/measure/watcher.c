@@ -93,7 +93,7 @@ static bool arm(void *state, struct ft__order *order)
 	return true;
 }
 
-static void hear(void *state)
+static void hear_watched(void *state)
 {
 	struct watching *w = state;
 	ssize_t got;
@@ -119,7 +119,7 @@ static size_t files(void *state, int *file, size_t most)
 static void drain(struct watching *w)
 {
 	if (w->watcher->heard && w->client->heard[0] >= 0)
-		hear(w);
+		hear_watched(w);
 }
 
 static enum ft_status read_nothing(void *state, const struct ft__result *result, struct ft_run *run,
@@ -142,6 +142,6 @@ static void close_watching(void *state)
 const struct ft__probe_ops ft__watcher_probe = {.open = open_watching,
 						.close = close_watching,
 						.arm = arm,
-						.hear = hear,
+						.hear = hear_watched,
 						.files = files,
 						.read = read_nothing};

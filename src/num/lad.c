@@ -63,7 +63,7 @@ struct lad_making {
 	double *value;
 };
 
-static void fill(void *ctx)
+static void fill_program(void *ctx)
 {
 	const struct lad_making *making = ctx;
 	struct ft_lad *lad = making->lad;
@@ -104,7 +104,7 @@ enum ft_status ft_lad_new(const double *x, size_t m, size_t k, struct ft_lad **o
 				       .y = ft_calloc(m, sizeof(double))};
 	if (lad && lad->scale && lad->y && making.index && making.value) {
 		find_scale(lad, x);
-		made = guarded(fill, &making);
+		made = guarded(fill_program, &making);
 		if (!made)
 			lad->lp = NULL;
 	}
@@ -151,7 +151,7 @@ struct solving {
 	bool converged;
 };
 
-static void solve(void *ctx)
+static void solve_program(void *ctx)
 {
 	struct solving *solving = ctx;
 	glp_prob *lp = solving->lad->lp;
@@ -180,7 +180,7 @@ enum ft_status ft_lad_solve(struct ft_lad *lad, const double *y, size_t most, do
 
 	lad->solved &= !memcmp(lad->y, y, lad->m * sizeof *y);
 	memcpy(lad->y, y, lad->m * sizeof *y);
-	if (!guarded(solve, &solving)) {
+	if (!guarded(solve_program, &solving)) {
 		lad->lp = NULL;
 		return ft_nomem(err);
 	}

@@ -51,7 +51,7 @@ static void gradient(const struct nnls_problem *p, const double *c, double *out)
 }
 
 /* Solve the free part of gram x = b; false: columns say the same. */
-static bool solve(const struct nnls_problem *p, const double *b, double *x)
+static bool solve_free(const struct nnls_problem *p, const double *b, double *x)
 {
 	double a[N * N], z[N];
 	size_t index[N], n = 0, i, j;
@@ -114,7 +114,7 @@ static void refine(const struct nnls_problem *p, double *c)
 
 	for (round = 0; round < REFINEMENTS; round++) {
 		gradient(p, c, slope);
-		if (!solve(p, slope, change))
+		if (!solve_free(p, slope, change))
 			return;
 		for (i = 0; i < p->n; i++)
 			if (c[i] + change[i] < 0)
@@ -145,12 +145,12 @@ void ft_nnls(const double *a, const double *y, size_t m, size_t n, double *c)
 		if (chosen == n)
 			break;
 		p.free[chosen] = true;
-		if (!solve(&p, b, x)) { /* it says what others say */
+		if (!solve_free(&p, b, x)) { /* it says what others say */
 			p.free[chosen] = false;
 			p.scale[chosen] = 0;
 			continue;
 		}
-		while (!walk(&p, c, x) && solve(&p, b, x))
+		while (!walk(&p, c, x) && solve_free(&p, b, x))
 			;
 		gradient(&p, c, slope);
 	}

@@ -89,8 +89,8 @@ static void ready_each(struct ft__decoder *d, const struct ft__graph *g, const s
 }
 
 /* The machine where the task ends first, bias added; NOWHERE: none. */
-static struct ft_plan_slot choose(struct ft__decoder *d, const struct ft__graph *g,
-				  const struct ft__rule *rule, size_t v)
+static struct ft_plan_slot choose_machine(struct ft__decoder *d, const struct ft__graph *g,
+					  const struct ft__rule *rule, size_t v)
 {
 	struct ft_plan_slot best = {FT_PLAN_NOWHERE, 0, 0};
 	const double *p = g->p + v * g->m;
@@ -166,7 +166,7 @@ void ft__decode(struct ft__decoder *d, const struct ft__graph *g, const struct f
 			ready_each(d, g, out->slot, v);
 		else
 			ready_alike(d, g, out->slot, v);
-		*slot = choose(d, g, rule, v);
+		*slot = choose_machine(d, g, rule, v);
 		if (slot->machine == FT_PLAN_NOWHERE ||
 		    !ft__lane_occupy(&d->lane[slot->machine], slot->start_s, slot->end_s)) {
 			d->no_memory = d->no_memory || slot->machine != FT_PLAN_NOWHERE;

@@ -96,7 +96,7 @@ static enum answer reaches(struct deficit_search *k, double t)
 }
 
 /* A deficit of this choice that leaves one which those before can reach. */
-static int64_t choose(const struct deficit_search *k, size_t group, size_t processor, int64_t rest)
+static int64_t choose_deficit(const struct deficit_search *k, size_t group, size_t processor, int64_t rest)
 {
 	size_t i, j;
 
@@ -122,7 +122,7 @@ static double extract(const struct deficit_search *k, int64_t *y)
 
 	while (i-- > 0)
 		for (j = k->s[i].count; j-- > 0;) {
-			int64_t d = choose(k, i, --processor, rest);
+			int64_t d = choose_deficit(k, i, --processor, rest);
 
 			rest -= d;
 			y[processor] = k->u[i].y - d;
@@ -186,7 +186,7 @@ static enum answer close_in(struct deficit_search *k, double *lo, double *up, in
 	}
 }
 
-static enum answer solve(struct deficit_search *k, double bound, int64_t *y, struct ft_plan *out)
+static enum answer solve_below(struct deficit_search *k, double bound, int64_t *y, struct ft_plan *out)
 {
 	enum answer answer = reaches(k, bound);
 	double lo = bound, up = INFINITY;
@@ -226,7 +226,7 @@ enum ft_status ft__deficit(const struct ft__share *s, size_t m, int64_t total, d
 	k.from = ft_malloc((m + 1) * sizeof *k.from);
 	k.upto = ft_malloc((k.p + 2) * sizeof *k.upto);
 	if (k.u && k.from && k.upto)
-		answer = solve(&k, bound, y, out);
+		answer = solve_below(&k, bound, y, out);
 	*nearest = answer == NO ? k.nearest : 0;
 	out->evaluations = k.looks + k.work.looks;
 	ft_free(k.u);

@@ -272,7 +272,7 @@ static enum answer reach(struct ft__least *k, double excess, int64_t *units)
 	return YES;
 }
 
-static enum answer solve(struct ft__least *k, double deadline_s, int64_t *units)
+static enum answer solve_deadline(struct ft__least *k, double deadline_s, int64_t *units)
 {
 	double all, excess;
 	enum answer answer = NO;
@@ -309,7 +309,7 @@ void ft__least_free(struct ft__least *k)
 	ft_free(k);
 }
 
-static enum ft_status make(struct ft__least *k, struct ft_err *err)
+static enum ft_status make_least(struct ft__least *k, struct ft_err *err)
 {
 	size_t i, n = 1;
 
@@ -387,7 +387,7 @@ static void sums(const struct ft__least *k, const int64_t *units, double *time_s
 enum ft_status ft__least_solve(struct ft__least *k, double deadline_s, int64_t *units,
 			       struct ft_partition_energy *out, struct ft_err *err)
 {
-	enum answer answer = solve(k, deadline_s, units);
+	enum answer answer = solve_deadline(k, deadline_s, units);
 
 	out->plan = (struct ft_plan){INFINITY, k->bound, answer != TOO_MUCH, k->looks};
 	out->time_s = INFINITY;
@@ -412,7 +412,7 @@ enum ft_status ft__least_new(struct ft__least **out, const struct ft_plan_costs 
 	if (!k)
 		return ft_nomem(err);
 	*k = (struct ft__least){.cost = cost, .p = p, .total = total, .effort = effort};
-	status = make(k, err);
+	status = make_least(k, err);
 	if (status)
 		ft__least_free(k);
 	else

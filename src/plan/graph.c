@@ -193,7 +193,7 @@ static enum ft_status set_work(struct ft__graph *g, struct ft_err *err)
 	return FT_OK;
 }
 
-static bool make(struct ft__graph *g)
+static bool make_graph(struct ft__graph *g)
 {
 	size_t n = g->n;
 
@@ -218,7 +218,7 @@ static enum ft_status build(struct ft__graph *g, const struct ft_plan_edge *edge
 	status = ft__network_init(&g->network, links, g->m, err);
 	if (status)
 		return status;
-	if (!make(g))
+	if (!make_graph(g))
 		return ft_nomem(err);
 	status = set_work(g, err);
 	if (status)

@@ -75,7 +75,7 @@ static enum ft_status check_grid(const struct ft_plan_times *t, size_t p, int64_
 	return FT_OK;
 }
 
-static enum ft_status make(struct grid_job *g, struct ft_err *err)
+static enum ft_status make_job(struct grid_job *g, struct ft_err *err)
 {
 	size_t p = g->p;
 
@@ -92,7 +92,7 @@ static enum ft_status make(struct grid_job *g, struct ft_err *err)
 	return FT_OK;
 }
 
-static void clear(struct grid_job *g)
+static void clear_job(struct grid_job *g)
 {
 	ft_free(g->area);
 	ft_free(g->order);
@@ -231,9 +231,9 @@ enum ft_status ft_plan_grid(const struct ft_plan_times *times, size_t p, int64_t
 	if (status)
 		return status;
 	memset(tile, 0, p * sizeof *tile);
-	status = make(&g, err);
+	status = make_job(&g, err);
 	if (!status)
 		status = divide(&g, tile, out, err);
-	clear(&g);
+	clear_job(&g);
 	return status;
 }

@@ -250,7 +250,7 @@ static enum ft_status search(struct map_job *g, struct ft_err *err)
 	return status;
 }
 
-static enum ft_status make(struct map_job *g, struct ft_err *err)
+static enum ft_status make_job(struct map_job *g, struct ft_err *err)
 {
 	enum ft_status status = ft__mapping_init(&g->best, &g->k, err);
 	size_t i;
@@ -265,7 +265,7 @@ static enum ft_status make(struct map_job *g, struct ft_err *err)
 	return !status && (!g->order || !g->offer || !g->w || !g->work) ? ft_nomem(err) : status;
 }
 
-static void clear(struct map_job *g)
+static void clear_job(struct map_job *g)
 {
 	size_t i;
 
@@ -320,7 +320,7 @@ enum ft_status ft_plan_map(const double *time_s, size_t n, size_t m, const struc
 	if (search_for && search_for->effort)
 		g.effort = search_for->effort;
 	g.random.state = search_for ? search_for->seed : 0;
-	status = make(&g, err);
+	status = make_job(&g, err);
 	if (!status)
 		status = search(&g, err);
 	if (!status) {
@@ -329,6 +329,6 @@ enum ft_status ft_plan_map(const double *time_s, size_t n, size_t m, const struc
 			memcpy(load_s, g.best.load, m * sizeof *load_s);
 		*out = (struct ft_plan){g.best.t, fmin(g.bound, g.best.t), met(&g), g.k.looks};
 	}
-	clear(&g);
+	clear_job(&g);
 	return status;
 }

@@ -215,7 +215,7 @@ static enum ft_status search(struct ft__saving *g, struct ft_err *err)
 
 /* ---- the whole ----------------------------------------------------------------------------------------- */
 
-static enum ft_status make(struct ft__saving *g, struct ft_err *err)
+static enum ft_status make_saving(struct ft__saving *g, struct ft_err *err)
 {
 	size_t n = g->k.n, m = g->k.m;
 	enum ft_status status = ft__mapping_init(&g->now, &g->k, err);
@@ -238,7 +238,7 @@ static enum ft_status make(struct ft__saving *g, struct ft_err *err)
 	return FT_OK;
 }
 
-static void clear(struct ft__saving *g)
+static void clear_saving(struct ft__saving *g)
 {
 	ft__mapping_clear(&g->now);
 	ft__mapping_clear(&g->best);
@@ -353,7 +353,7 @@ enum ft_status ft_plan_map_energy(const double *time_s, const double *energy_j, 
 		out->time_s = out->plan.value;
 		return status;
 	}
-	status = make(&g, err);
+	status = make_saving(&g, err);
 	if (!status)
 		status = run_search(&g, search_for, machine, out, err);
 	out->plan.evaluations = g.k.looks;
@@ -363,6 +363,6 @@ enum ft_status ft_plan_map_energy(const double *time_s, const double *energy_j, 
 		if (load_s)
 			memcpy(load_s, g.best.load, m * sizeof *load_s);
 	}
-	clear(&g);
+	clear_saving(&g);
 	return status;
 }

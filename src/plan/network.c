@@ -23,7 +23,7 @@ static enum ft_status check_links(const struct ft_plan_links *links, size_t m, s
 }
 
 /* Each link, and the usual one. */
-static void fill(struct ft__network *net, const struct ft_plan_links *links)
+static void fill_links(struct ft__network *net, const struct ft_plan_links *links)
 {
 	size_t i, count = 0;
 
@@ -66,7 +66,7 @@ enum ft_status ft__network_init(struct ft__network *out, const struct ft_plan_li
 	if (!out->latency)
 		return ft_nomem(err);
 	out->per_byte = out->latency + m * m;
-	fill(out, links);
+	fill_links(out, links);
 	return FT_OK;
 }
 

@@ -64,7 +64,7 @@ static enum ft_status make_shares(struct partition_job *k, size_t taker, struct 
 }
 
 /* Shares from below the threshold up to what it allows, alike in each group. */
-static void fill(const struct partition_job *k)
+static void fill_shares(const struct partition_job *k)
 {
 	int64_t missing = k->steps - k->rise.sum, *y = k->y;
 	size_t i, j;
@@ -121,8 +121,8 @@ static bool any_falls(const struct partition_job *k)
 	return false;
 }
 
-static enum ft_status solve(struct partition_job *k, size_t taker, struct ft_partition *out,
-			    struct ft_err *err)
+static enum ft_status solve_shares(struct partition_job *k, size_t taker, struct ft_partition *out,
+				   struct ft_err *err)
 {
 	enum ft_status status = make_shares(k, taker, err);
 	uint64_t evaluations;
@@ -147,7 +147,7 @@ static enum ft_status solve(struct partition_job *k, size_t taker, struct ft_par
 		if (isfinite(out->plan.value))
 			(void)latest(k, &out->latest);
 	} else if (isfinite(least)) {
-		fill(k);
+		fill_shares(k);
 		out->plan.value = out->plan.bound = latest(k, &out->latest);
 		evaluations += k->p;
 	}
@@ -275,7 +275,7 @@ static enum ft_status try_takers(struct partition_job *k, size_t first, double l
 			proved = least;
 			break;
 		}
-		status = solve(k, j, &one, err);
+		status = solve_shares(k, j, &one, err);
 		if (status)
 			return status;
 		evaluations += one.plan.evaluations;
@@ -304,7 +304,7 @@ static enum ft_status solve_with_rest(struct partition_job *k, struct ft_partiti
 	if (status)
 		return status;
 	if (isnan(least)) {
-		status = solve(k, first, out, err); /* what binds */
+		status = solve_shares(k, first, out, err); /* what binds */
 		if (!status && most >= 0 && out->missing > 0)
 			out->missing = (k->steps - most) * k->step;
 		return status;
@@ -333,8 +333,8 @@ static enum ft_plan_binds why(const struct partition_job *k, const struct ft__sh
 	return y == s->lo && y > 0 ? FT_BINDS_LEAST : FT_BINDS_TIME;
 }
 
-static void answer(const struct partition_job *k, const struct ft_partition *out, int64_t *units,
-		   enum ft_plan_binds *binds)
+static void answer_units(const struct partition_job *k, const struct ft_partition *out, int64_t *units,
+			 enum ft_plan_binds *binds)
 {
 	bool found = isfinite(out->plan.value);
 	size_t i, j, q = 0;
@@ -400,9 +400,9 @@ enum ft_status ft_plan_partition(const struct ft_plan_times *times, size_t group
 	else if (k.rest > 0)
 		status = solve_with_rest(&k, out, err);
 	else
-		status = solve(&k, groups, out, err);
+		status = solve_shares(&k, groups, out, err);
 	if (!status)
-		answer(&k, out, units, binds);
+		answer_units(&k, out, units, binds);
 	if (k.s)
 		clear_shares(&k);
 	ft_free(k.s);

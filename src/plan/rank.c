@@ -29,7 +29,7 @@ struct rank_entry {
 	double mean, spread;
 };
 
-static enum ft_plan_rank_why judge(const struct ft_plan_server *s, double z)
+static enum ft_plan_rank_why judge_server(const struct ft_plan_server *s, double z)
 {
 	if (isinf(s->time_s) || isinf(s->wait_s) || isinf(s->transfer_s))
 		return FT_RANK_NO_FIT;
@@ -144,7 +144,7 @@ enum ft_status ft_plan_rank(const struct ft_plan_server *server, size_t n, doubl
 		e[i] = (struct rank_entry){.server = s,
 					   .mean = s->wait_s + s->transfer_s + s->time_s,
 					   .spread = s->spread_s,
-					   .rank = {.server = i, .why = judge(s, z)}};
+					   .rank = {.server = i, .why = judge_server(s, z)}};
 		e[i].rank.end_s = e[i].mean + z * s->spread_s;
 	}
 	best = soonest(e, n);

@@ -149,7 +149,7 @@ struct schedule_job {
 	struct ft_plan_slot *slots;
 };
 
-static enum ft_status make(struct schedule_job *g, struct ft_err *err)
+static enum ft_status make_job(struct schedule_job *g, struct ft_err *err)
 {
 	size_t n = g->forth.n, m = g->forth.m;
 	enum ft_status status = ft__decoder_init(&g->k.d, n, m, err);
@@ -179,7 +179,7 @@ static enum ft_status make(struct schedule_job *g, struct ft_err *err)
 	return FT_OK;
 }
 
-static void clear(struct schedule_job *g)
+static void clear_job(struct schedule_job *g)
 {
 	ft__decoder_clear(&g->k.d);
 	ft__graph_clear(&g->forth);
@@ -190,7 +190,7 @@ static void clear(struct schedule_job *g)
 
 /* What was flipped is rounded: the same order and machines, forwards, with each start the sum that it is said
  * to be. */
-static void settle(struct ft__planner *k)
+static void settle_plan(struct ft__planner *k)
 {
 	const struct ft__graph *g = k->forth;
 	struct ft__rule rule = {.key = k->key, .force = k->force};
@@ -225,7 +225,7 @@ static enum ft_status run_planner(struct schedule_job *g, double *heft, struct f
 	if (!ft__planner_met(k) && isfinite(k->best.t))
 		ft__planner_improve(k);
 	if (isfinite(k->best.t))
-		settle(k);
+		settle_plan(k);
 	return k->d.no_memory ? ft_nomem(err) : FT_OK;
 }
 
@@ -257,7 +257,7 @@ enum ft_status ft_plan_schedule(const double *time_s, size_t n, size_t m, const 
 		g.k.effort = search->effort;
 	g.k.random.state = search ? search->seed : 0;
 	if (fits)
-		status = make(&g, err);
+		status = make_job(&g, err);
 	if (fits && !status)
 		status = run_planner(&g, heft, err);
 	if (fits && !status) {
@@ -265,6 +265,6 @@ enum ft_status ft_plan_schedule(const double *time_s, size_t n, size_t m, const 
 		*out = (struct ft_plan){g.k.best.t, fmin(g.k.bound, g.k.best.t), ft__planner_met(&g.k),
 					g.k.d.looks};
 	}
-	clear(&g);
+	clear_job(&g);
 	return status;
 }

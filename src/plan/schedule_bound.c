@@ -244,7 +244,7 @@ static int longest_first(const void *x, const void *y)
 
 /* The least time, from `time` on, in which machines do n tasks of which each takes p_i on machine i at least:
  * none is divided. */
-static double fill(const double *p, size_t m, size_t n, double time)
+static double fill_machines(const double *p, size_t m, size_t n, double time)
 {
 	for (;;) {
 		double all = 0, next = INFINITY;
@@ -282,7 +282,7 @@ static double count(struct schedule_bound_work *k, double head, double tail, dou
 			continue;
 		for (i = 0; i < m; i++)
 			least[i] = fmin(least[i], p[i]);
-		time = fill(least, m, ++chosen, time);
+		time = fill_machines(least, m, ++chosen, time);
 	}
 	k->looks += m * (chosen + 1);
 	return chosen ? head + tail + time : known;

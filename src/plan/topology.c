@@ -320,7 +320,7 @@ struct topology_job {
 	double *table;               /* [modules x resources] */
 };
 
-static enum ft_status make(struct topology_job *g, struct ft_err *err)
+static enum ft_status make_job(struct topology_job *g, struct ft_err *err)
 {
 	const struct ft_topology *t = g->k.t;
 	size_t i;
@@ -346,7 +346,7 @@ static enum ft_status make(struct topology_job *g, struct ft_err *err)
 	return ft__network_init(&g->k.network, t->links, t->resources, err);
 }
 
-static void clear(struct topology_job *g)
+static void clear_job(struct topology_job *g)
 {
 	ft__network_clear(&g->k.network);
 	ft_free(g->k.out);
@@ -360,8 +360,8 @@ static void clear(struct topology_job *g)
 }
 
 /* A start searched from, for its part of the effort; the best is kept. */
-static struct ft__topology_cost keep(struct topology_job *g, struct ft__topology_cost best, double bound,
-				     uint64_t until)
+static struct ft__topology_cost keep_best(struct topology_job *g, struct ft__topology_cost best, double bound,
+					  uint64_t until)
 {
 	uint64_t all = g->k.effort;
 	struct ft__topology_cost found;
@@ -383,14 +383,14 @@ static struct ft__topology_cost search(struct topology_job *g, double bound)
 	for (i = 0; i < g->k.t->modules; i++)
 		g->best[i] = 0;
 	greedy(&g->k, false, g->keyed, g->on);
-	best = keep(g, best, bound, g->k.effort / 3);
+	best = keep_best(g, best, bound, g->k.effort / 3);
 	greedy(&g->k, true, g->keyed, g->on);
-	best = keep(g, best, bound, g->k.effort * 2 / 3);
+	best = keep_best(g, best, bound, g->k.effort * 2 / 3);
 	memcpy(g->on, g->best, g->k.t->modules * sizeof *g->on);
-	return keep(g, best, bound, g->k.effort);
+	return keep_best(g, best, bound, g->k.effort);
 }
 
-static enum ft_status solve(struct topology_job *g, struct ft_plan *out, struct ft_err *err)
+static enum ft_status solve_job(struct topology_job *g, struct ft_plan *out, struct ft_err *err)
 {
 	struct ft__topology *k = &g->k;
 	struct ft__topology_cost best = {INFINITY, INFINITY};
@@ -452,15 +452,15 @@ enum ft_status ft_plan_topology(const struct ft_topology *topology, const struct
 		g.k.time = g.k.send = 1;
 	g.k.effort = search_for && search_for->effort ? search_for->effort : usual_effort;
 	g.k.random.state = search_for ? search_for->seed : 0;
-	status = make(&g, err);
+	status = make_job(&g, err);
 	if (!status)
-		status = solve(&g, &out->plan, err);
+		status = solve_job(&g, &out->plan, err);
 	if (!status && isfinite(out->plan.value)) {
 		memcpy(resource, g.best, topology->modules * sizeof *resource);
 		out->sequential_s = ft__topology_value(&g.k, FT_TOPOLOGY_SEQUENTIAL, g.best).value;
 		out->printed_s = ft__topology_value(&g.k, FT_TOPOLOGY_PRINTED, g.best).value;
 		out->concurrent_s = ft__topology_value(&g.k, FT_TOPOLOGY_CONCURRENT, g.best).value;
 	}
-	clear(&g);
+	clear_job(&g);
 	return status;
 }

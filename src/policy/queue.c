@@ -74,7 +74,7 @@ static bool find_top(struct policy_queue *q)
 
 /* What is not known: of a model that has nothing yet the first benchmark gains as much as any, and takes as
  * long as the longest. */
-static void fill(struct policy_queue *q)
+static void fill_unknown(struct policy_queue *q)
 {
 	double gain = 0, seconds = 0, asked = INFINITY;
 	size_t i;
@@ -204,7 +204,7 @@ enum ft_status ft_queue_choose(const struct ft_queued *queue, size_t n, enum ft_
 	*choice = (struct ft_choice){.which = n};
 	if (!find_top(&q))
 		return FT_EEND;
-	fill(&q);
+	fill_unknown(&q);
 	if (order == FT_ORDER_PMM)
 		choose_by_document(&q, choice);
 	else

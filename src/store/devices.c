@@ -84,7 +84,7 @@ static enum ft_status not_one(const char *name, const struct ft_store_list *list
 }
 
 /* The entries of one device, in their order. */
-static void keep(struct ft_store_list *list, const char *device)
+static void keep_device(struct ft_store_list *list, const char *device)
 {
 	size_t i, n = 0;
 
@@ -112,7 +112,7 @@ enum ft_status ft_store_list_pick(struct ft_store_list *list, const char *name, 
 	if (device ? !there : n > 1)
 		return not_one(name, list, device, err);
 	if (list->n)
-		keep(list, device ? device : list->entry[at].device);
+		keep_device(list, device ? device : list->entry[at].device);
 	return FT_OK;
 }
 

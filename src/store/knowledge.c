@@ -5,8 +5,8 @@
 #include "base/text.h"
 
 /* Inside a transaction. */
-static enum ft_status put(struct ft_store *store, const char *name, const struct ft_knowledge *knowledge,
-			  struct ft_err *err)
+static enum ft_status put_stated(struct ft_store *store, const char *name,
+				 const struct ft_knowledge *knowledge, struct ft_err *err)
 {
 	enum ft_status status = ft__exec(store, FT__REMOVE_STATED, FT__VALUES(ft__text(name)), NULL, err);
 	size_t i;
@@ -39,7 +39,7 @@ enum ft_status ft_store_put_knowledge(struct ft_store *store, const char *name,
 	enum ft_status status = ft__name_check(name, err);
 
 	if (!status && !(status = ft__begin(store, err)))
-		status = ft__end(store, put(store, name, knowledge, err), err);
+		status = ft__end(store, put_stated(store, name, knowledge, err), err);
 	return status;
 }
 

@@ -92,7 +92,7 @@ static bool remember(struct ft_store *store, struct ft_store_entry *entry)
 }
 
 /* Kept where the store may be written. */
-static void keep(struct ft_store *store, const struct ft_store_entry *entry, int64_t newest)
+static void keep_tally(struct ft_store *store, const struct ft_store_entry *entry, int64_t newest)
 {
 	char key[64], text[160];
 
@@ -120,7 +120,7 @@ static enum ft_status count(struct ft_store *store, struct ft_store_entry *entry
 		(void)sqlite3_reset(stmt);
 	}
 	if (!status && entry->runs >= MANY)
-		keep(store, entry, newest);
+		keep_tally(store, entry, newest);
 	return status;
 }
 

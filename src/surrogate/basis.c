@@ -128,7 +128,7 @@ static void learn(double *c, size_t n, size_t j, double *known)
 		c[i * n + j] = c[j * n + i] = 0;
 }
 
-static void choose(double *c, size_t n, size_t k, size_t *chosen, double *left, double *known)
+static void choose_columns(double *c, size_t n, size_t k, size_t *chosen, double *left, double *known)
 {
 	size_t step, j;
 
@@ -173,7 +173,7 @@ enum ft_status ft_basis_choose(const double *value, size_t m, size_t n, size_t k
 	if (!status) {
 		covariances(&logs, c);
 		shrink_correlations(c, n);
-		choose(c, n, k, chosen, left, logs.column);
+		choose_columns(c, n, k, chosen, left, logs.column);
 	}
 	ft_free(c);
 	ft_free(logs.z);

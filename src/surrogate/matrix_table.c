@@ -112,7 +112,7 @@ static enum ft_status find_name(struct matrix_table_reading *r, struct ft_err *e
 	return FT_OK;
 }
 
-static enum ft_status choose(struct matrix_table_reading *r, struct ft_err *err)
+static enum ft_status choose_programs(struct matrix_table_reading *r, struct ft_err *err)
 {
 	const char *pattern = r->options->programs;
 	size_t i, n = 0, columns = ft_csv_columns(r->csv);
@@ -146,7 +146,7 @@ static enum ft_status choose(struct matrix_table_reading *r, struct ft_err *err)
 }
 
 /* Resources that are columns or rows must be measures; machines are not judged by their names. */
-static enum ft_status judge(const struct matrix_table_reading *r, struct ft_err *err)
+static enum ft_status judge_resources(const struct matrix_table_reading *r, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
 	size_t i;
@@ -233,9 +233,9 @@ static enum ft_status read_wide(struct matrix_table_reading *r, struct ft_err *e
 	bool several;
 
 	if (!status)
-		status = choose(r, err);
+		status = choose_programs(r, err);
 	if (!status)
-		status = judge(r, err);
+		status = judge_resources(r, err);
 	if (!status && r->options->group)
 		status = open_groups(r, err);
 	several = !status && strcmp(ft_csv_column_name(r->csv, (size_t)r->name), "resource") != 0;

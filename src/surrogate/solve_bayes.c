@@ -273,8 +273,9 @@ static enum ft_status solve_target(struct bayes *bayes, struct solve_bayes_work 
 	return status;
 }
 
-static enum ft_status solve(const struct ft_surrogate_problem *problem,
-			    const struct ft_surrogate_options *options, void **state, struct ft_err *err)
+static enum ft_status solve_bayes(const struct ft_surrogate_problem *problem,
+				  const struct ft_surrogate_options *options, void **state,
+				  struct ft_err *err)
 {
 	size_t k = problem->k, q = problem->q, t;
 	struct bayes *bayes = NULL;
@@ -431,7 +432,7 @@ const struct ft_solver ft__solver_bayes = {
 	.name = "bayes",
 	.about = "what was believed of beta, and what the rows make of it",
 	.linear = true,
-	.solve = solve,
+	.solve = solve_bayes,
 	.predict = predict,
 	.beta = beta,
 	.free = bayes_free,

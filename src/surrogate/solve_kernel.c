@@ -81,8 +81,8 @@ static enum ft_status make_room(struct solve_kernel_work *w, const struct ft_sur
 	return w->feature && w->target && w->square && w->error && w->other ? FT_OK : ft_nomem(err);
 }
 
-static enum ft_status fit(struct ft__process *process, const struct ft__kernel *kernel,
-			  struct solve_kernel_work *w, double *error, struct ft_err *err)
+static enum ft_status fit_process(struct ft__process *process, const struct ft__kernel *kernel,
+				  struct solve_kernel_work *w, double *error, struct ft_err *err)
 {
 	return ft__process_fit(process, kernel, w->feature, w->target, w->group, w->m, w->d, w->q, w->square,
 			       error, err);
@@ -93,13 +93,13 @@ static enum ft_status fit(struct ft__process *process, const struct ft__kernel *
 static enum ft_status fit_both(struct solve_kernel_state *s, struct ft__kernel kernel,
 			       struct solve_kernel_work *w, struct ft_err *err)
 {
-	enum ft_status status = fit(&s->usual, &kernel, w, w->error, err);
+	enum ft_status status = fit_process(&s->usual, &kernel, w, w->error, err);
 	size_t i, j;
 
 	if (status || w->m > FEW_ROWS || s->usual.left_out[0].groups < GROUPS_LEAST)
 		return status;
 	kernel.smooth = 0;
-	status = fit(&s->plain, &kernel, w, w->other, err);
+	status = fit_process(&s->plain, &kernel, w, w->other, err);
 	for (j = 0; !status && j < w->q; j++) {
 		double usual = 0, plain = 0;
 
@@ -112,8 +112,9 @@ static enum ft_status fit_both(struct solve_kernel_state *s, struct ft__kernel k
 	return status;
 }
 
-static enum ft_status solve(const struct ft_surrogate_problem *problem,
-			    const struct ft_surrogate_options *options, void **state, struct ft_err *err)
+static enum ft_status solve_kernel(const struct ft_surrogate_problem *problem,
+				   const struct ft_surrogate_options *options, void **state,
+				   struct ft_err *err)
 {
 	struct solve_kernel_state *s = ft_calloc(1, sizeof *s);
 	struct solve_kernel_work w = {0};
@@ -188,7 +189,7 @@ const struct ft_solver ft__solver_kernel = {
 	.name = "kernel",
 	.about = "Gaussian process on logarithms: machines that are alike foretell each other",
 	.positive = true,
-	.solve = solve,
+	.solve = solve_kernel,
 	.predict = predict,
 	.free = free_state,
 };

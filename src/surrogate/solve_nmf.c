@@ -340,9 +340,9 @@ static enum ft_status find_errors(struct nmf *nmf, const struct solve_nmf_work *
 	return status;
 }
 
-static enum ft_status make(struct nmf *nmf, const struct ft_surrogate_problem *p,
-			   const struct ft_surrogate_options *options, struct solve_nmf_work *work,
-			   struct ft_err *err)
+static enum ft_status make_nmf(struct nmf *nmf, const struct ft_surrogate_problem *p,
+			       const struct ft_surrogate_options *options, struct solve_nmf_work *work,
+			       struct ft_err *err)
 {
 	enum ft_status status = read_words(options, work, err);
 
@@ -368,8 +368,8 @@ static enum ft_status make(struct nmf *nmf, const struct ft_surrogate_problem *p
 	return status ? status : find_errors(nmf, work, p->group, err);
 }
 
-static enum ft_status solve(const struct ft_surrogate_problem *problem,
-			    const struct ft_surrogate_options *options, void **state, struct ft_err *err)
+static enum ft_status solve_nmf(const struct ft_surrogate_problem *problem,
+				const struct ft_surrogate_options *options, void **state, struct ft_err *err)
 {
 	struct nmf *nmf = ft_calloc(1, sizeof *nmf);
 	struct solve_nmf_work work = {0};
@@ -382,7 +382,7 @@ static enum ft_status solve(const struct ft_surrogate_problem *problem,
 			    .q = problem->q,
 			    .n = problem->k + problem->q,
 			    .raw = options->raw};
-	status = make(nmf, problem, options, &work, err);
+	status = make_nmf(nmf, problem, options, &work, err);
 	ft_free(work.x);
 	ft_free(work.scale);
 	ft_free(work.w);
@@ -463,7 +463,7 @@ const struct ft_solver ft__solver_nmf = {
 	.about = "mixtures of computational patterns, none negative",
 	.linear = true,
 	.holes = true,
-	.solve = solve,
+	.solve = solve_nmf,
 	.predict = predict,
 	.beta = beta,
 	.free = nmf_free,

@@ -3,8 +3,8 @@
  * 6.22). */
 #include "surrogate/linear.h"
 
-static enum ft_status weigh(const struct ft_surrogate_problem *problem, struct ft__linear *linear,
-			    double *weight, struct ft_err *err)
+static enum ft_status weigh_ols(const struct ft_surrogate_problem *problem, struct ft__linear *linear,
+				double *weight, struct ft_err *err)
 {
 	size_t i;
 
@@ -14,15 +14,15 @@ static enum ft_status weigh(const struct ft_surrogate_problem *problem, struct f
 	return FT_OK;
 }
 
-static enum ft_status solve(const struct ft_surrogate_problem *problem,
-			    const struct ft_surrogate_options *options, void **state, struct ft_err *err)
+static enum ft_status solve_ols(const struct ft_surrogate_problem *problem,
+				const struct ft_surrogate_options *options, void **state, struct ft_err *err)
 {
-	return ft__linear_solve(problem, false, "ols", options, weigh, state, err);
+	return ft__linear_solve(problem, false, "ols", options, weigh_ols, state, err);
 }
 
 const struct ft_solver ft__solver_ols = {
 	.name = "ols",
 	.about = "least squares, small singular values dropped",
-	.solve = solve,
+	.solve = solve_ols,
 	FT__LINEAR,
 };

@@ -207,8 +207,8 @@ static double leave_each_out(struct solve_ridge_work *w)
 	return sum;
 }
 
-static enum ft_status fit(struct solve_ridge_work *w, size_t which, double unit,
-			  struct solve_ridge_answer *answer, struct ft_err *err)
+static enum ft_status fit_target(struct solve_ridge_work *w, size_t which, double unit,
+				 struct solve_ridge_answer *answer, struct ft_err *err)
 {
 	double least = INFINITY, best = penalties[0];
 	size_t i;
@@ -232,8 +232,9 @@ static enum ft_status fit(struct solve_ridge_work *w, size_t which, double unit,
 	return ft__left_out_init(&answer->left_out, w->error, w->kin.group, w->m, err);
 }
 
-static enum ft_status solve(const struct ft_surrogate_problem *problem,
-			    const struct ft_surrogate_options *options, void **state, struct ft_err *err)
+static enum ft_status solve_ridge(const struct ft_surrogate_problem *problem,
+				  const struct ft_surrogate_options *options, void **state,
+				  struct ft_err *err)
 {
 	struct solve_ridge_state *s = ft_calloc(1, sizeof *s);
 	struct solve_ridge_work w = {0};
@@ -250,7 +251,7 @@ static enum ft_status solve(const struct ft_surrogate_problem *problem,
 			unit += w.gram[j * w.p + j] / (double)w.m;
 	}
 	for (j = 0; !status && j < w.q; j++)
-		status = fit(&w, j, unit, &s->answer[j], err);
+		status = fit_target(&w, j, unit, &s->answer[j], err);
 	clear_work(&w);
 	if (status)
 		free_state(s);
@@ -305,7 +306,7 @@ const struct ft_solver ft__solver_ridge = {
 	.name = "ridge",
 	.about = "ridge regression on logarithms: a product of powers",
 	.positive = true,
-	.solve = solve,
+	.solve = solve_ridge,
 	.predict = predict,
 	.free = free_state,
 };

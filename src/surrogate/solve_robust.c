@@ -122,8 +122,9 @@ static enum ft_status solve_target(struct solve_robust_work *w, size_t t, struct
 	return status;
 }
 
-static enum ft_status solve(const struct ft_surrogate_problem *problem,
-			    const struct ft_surrogate_options *options, void **state, struct ft_err *err)
+static enum ft_status solve_robust(const struct ft_surrogate_problem *problem,
+				   const struct ft_surrogate_options *options, void **state,
+				   struct ft_err *err)
 {
 	size_t m = problem->m, i, t;
 	struct solve_robust_work w = {.problem = problem,
@@ -164,6 +165,6 @@ static enum ft_status solve(const struct ft_surrogate_problem *problem,
 const struct ft_solver ft__solver_robust = {
 	.name = "robust",
 	.about = "least squares that outliers do not bend",
-	.solve = solve,
+	.solve = solve_robust,
 	FT__LINEAR,
 };

@@ -170,8 +170,9 @@ static enum ft_status solve_target(struct simplex *s, struct solve_simplex_work 
 	return status ? status : ft__left_out_init(&s->left_out[t], w->error, p->group, p->m, err);
 }
 
-static enum ft_status solve(const struct ft_surrogate_problem *problem,
-			    const struct ft_surrogate_options *options, void **state, struct ft_err *err)
+static enum ft_status solve_simplex(const struct ft_surrogate_problem *problem,
+				    const struct ft_surrogate_options *options, void **state,
+				    struct ft_err *err)
 {
 	struct simplex *s = ft_calloc(1, sizeof *s);
 	struct solve_simplex_work w = {0};
@@ -261,7 +262,7 @@ const struct ft_solver ft__solver_simplex = {
 	.name = "simplex",
 	.about = "shares that are not negative, least absolute error",
 	.linear = true,
-	.solve = solve,
+	.solve = solve_simplex,
 	.predict = predict,
 	.beta = beta,
 	.free = simplex_free,

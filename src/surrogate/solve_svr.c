@@ -128,8 +128,8 @@ static enum ft_status leave_out(struct solve_svr_work *w, const double *y, size_
 	return FT_OK;
 }
 
-static enum ft_status fit(struct solve_svr_state *s, struct solve_svr_work *w, size_t which, double *y,
-			  struct ft_err *err)
+static enum ft_status fit_target(struct solve_svr_state *s, struct solve_svr_work *w, size_t which, double *y,
+				 struct ft_err *err)
 {
 	double square = 0;
 	enum ft_status status;
@@ -150,8 +150,8 @@ static enum ft_status fit(struct solve_svr_state *s, struct solve_svr_work *w, s
 	return status ? status : ft__left_out_init(&s->left_out[which], w->error, w->group, w->m, err);
 }
 
-static enum ft_status solve(const struct ft_surrogate_problem *problem,
-			    const struct ft_surrogate_options *options, void **state, struct ft_err *err)
+static enum ft_status solve_svr(const struct ft_surrogate_problem *problem,
+				const struct ft_surrogate_options *options, void **state, struct ft_err *err)
 {
 	size_t m = problem->m, d = problem->k + 1, q = problem->q, j;
 	double *square = ft_malloc(m * m * sizeof *square), *y = ft_malloc(m * sizeof *y), median;
@@ -169,7 +169,7 @@ static enum ft_status solve(const struct ft_surrogate_problem *problem,
 		status = deal_folds(&w, err);
 	}
 	for (j = 0; j < q && !status; j++)
-		status = fit(s, &w, j, y, err);
+		status = fit_target(s, &w, j, y, err);
 	clear_work(&w);
 	ft_free(square);
 	ft_free(y);
@@ -207,7 +207,7 @@ const struct ft_solver ft__solver_svr = {
 	.name = "svr",
 	.about = "support vectors on logarithms, radial",
 	.positive = true,
-	.solve = solve,
+	.solve = solve_svr,
 	.predict = predict,
 	.free = free_state,
 };

@@ -3,8 +3,9 @@
  * 6.2.5 and chapter 13). */
 #include "surrogate/linear.h"
 
-static enum ft_status solve(const struct ft_surrogate_problem *problem,
-			    const struct ft_surrogate_options *options, void **state, struct ft_err *err)
+static enum ft_status solve_weighted(const struct ft_surrogate_problem *problem,
+				     const struct ft_surrogate_options *options, void **state,
+				     struct ft_err *err)
 {
 	return ft__linear_solve(problem, true, "weighted", options, ft__linear_by_sigma, state, err);
 }
@@ -12,6 +13,6 @@ static enum ft_status solve(const struct ft_surrogate_problem *problem,
 const struct ft_solver ft__solver_weighted = {
 	.name = "weighted",
 	.about = "least squares, rows by 1 / sigma, and an intercept",
-	.solve = solve,
+	.solve = solve_weighted,
 	FT__LINEAR,
 };

@@ -164,7 +164,7 @@ static enum ft_status fill_gaps(struct trials_run *run, bool *told, struct ft_er
 }
 
 /* One target's predictions: told, and counted. */
-static enum ft_status judge(struct trials_run *run, size_t which, struct ft_err *err)
+static enum ft_status judge_target(struct trials_run *run, size_t which, struct ft_err *err)
 {
 	const struct ft_trials *trials = run->trials;
 	struct ft__scored *tally = &run->tally[run->target[which]];
@@ -225,7 +225,7 @@ static enum ft_status judge_rest(struct trials_run *run, const struct ft_surroga
 }
 
 /* Fits the targets at work together, and judges each. */
-static enum ft_status fit(struct trials_run *run, struct ft_err *err)
+static enum ft_status fit_targets(struct trials_run *run, struct ft_err *err)
 {
 	const struct ft_trials *trials = run->trials;
 	struct ft_surrogate_problem problem;
@@ -251,7 +251,7 @@ static enum ft_status fit(struct trials_run *run, struct ft_err *err)
 		status = ft_surrogate_predict(found, run->other, run->n_test, trials->confidence,
 					      run->foretold, err);
 	for (j = 0; j < run->n_target && !status; j++)
-		status = judge(run, j, err);
+		status = judge_target(run, j, err);
 	if (!status)
 		status = judge_rest(run, found, err);
 	ft_surrogate_free(found);
@@ -271,7 +271,7 @@ static enum ft_status fit_each(struct trials_run *run, struct ft_err *err)
 	for (j = 0; j < run->trials->n && !status; j++) {
 		ft__basis_draw(run->trials, &run->split, j, &run->random, run->score, run->basis);
 		run->target[0] = j;
-		status = fit(run, err);
+		status = fit_targets(run, err);
 	}
 	return status;
 }
@@ -312,17 +312,17 @@ static enum ft_status fit_others(struct trials_run *run, struct ft_err *err)
 		else
 			run->alone[n_alone++] = j;
 	if (run->n_target)
-		status = fit(run, err);
+		status = fit_targets(run, err);
 	run->n_target = 1;
 	for (j = 0; j < n_alone && !status; j++) {
 		run->target[0] = run->alone[j];
-		status = fit(run, err);
+		status = fit_targets(run, err);
 	}
 	return status;
 }
 
 /* The basis that the training rows suggest, of the columns that have values there. */
-static enum ft_status choose(struct trials_run *run, struct ft_err *err)
+static enum ft_status choose_basis(struct trials_run *run, struct ft_err *err)
 {
 	size_t n = run->trials->n, known = 0, i, j;
 	enum ft_status status;
@@ -362,7 +362,7 @@ static enum ft_status repeat(struct trials_run *run, struct ft_err *err)
 	if (trials->way == FT_BASIS_DRAWN)
 		return fit_each(run, err);
 	if (trials->way == FT_BASIS_CHOSEN)
-		status = choose(run, err);
+		status = choose_basis(run, err);
 	else
 		memcpy(run->basis, trials->named, trials->k * sizeof *run->basis);
 	return status ? status : fit_others(run, err);

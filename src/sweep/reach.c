@@ -301,7 +301,7 @@ static enum ft_status refuse_least(const struct ladder *l, struct ft_err *err)
  * grow: noise does, by pages. */
 static const double reach_most = 1e6;
 
-static enum ft_status answer(struct ladder *l, struct ft_err *err)
+static enum ft_status answer_reach(struct ladder *l, struct ft_err *err)
 {
 	struct ft_reach *out = l->out;
 	bool grows = ft__need_grows(l->need, l->n);
@@ -399,7 +399,7 @@ enum ft_status ft_sweep_reach(struct ft_store *store, struct ft_program *program
 	if (!status)
 		status = climb(l, err);
 	if (!status)
-		status = answer(l, err);
+		status = answer_reach(l, err);
 	if (!status)
 		status = climb_others(l, err);
 	ft_runs_clear(&l->sweep.known);

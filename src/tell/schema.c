@@ -10,7 +10,7 @@ struct schema {
 	bool failed;
 };
 
-static void put(struct schema *schema, json_t *object, const char *key, json_t *value)
+static void put_value(struct schema *schema, json_t *object, const char *key, json_t *value)
 {
 	if (json_object_set_new(object, key, value))
 		schema->failed = true;
@@ -75,16 +75,16 @@ static void put_description(struct schema *schema, json_t *object, const struct 
 	const char *second = *about && *null ? "; " : "", *third = (*about || *null) && *absent ? "; " : "";
 
 	if (*about || *null || *absent)
-		put(schema, object, "description",
-		    json_sprintf("%s%s%s%s%s%s%s", about, second, *null ? "null: " : "", null, third,
-				 *absent ? "absent: " : "", absent));
+		put_value(schema, object, "description",
+			  json_sprintf("%s%s%s%s%s%s%s", about, second, *null ? "null: " : "", null, third,
+				       *absent ? "absent: " : "", absent));
 }
 
 static json_t *named(struct schema *schema, const char *name)
 {
 	json_t *object = json_object();
 
-	put(schema, object, "$ref", json_sprintf("#/$defs/%s", name));
+	put_value(schema, object, "$ref", json_sprintf("#/$defs/%s", name));
 	return object;
 }
 
@@ -93,9 +93,9 @@ static json_t *either_null(struct schema *schema, json_t *other)
 	json_t *object = json_object(), *any = json_array(), *null = json_object();
 
 	append(schema, any, other);
-	put(schema, null, "type", json_string("null"));
+	put_value(schema, null, "type", json_string("null"));
 	append(schema, any, null);
-	put(schema, object, "anyOf", any);
+	put_value(schema, object, "anyOf", any);
 	return object;
 }
 
@@ -104,13 +104,13 @@ static void put_type(struct schema *schema, json_t *object, const char *type, bo
 	json_t *both;
 
 	if (!null) {
-		put(schema, object, "type", json_string(type));
+		put_value(schema, object, "type", json_string(type));
 		return;
 	}
 	both = json_array();
 	append(schema, both, json_string(type));
 	append(schema, both, json_string("null"));
-	put(schema, object, "type", both);
+	put_value(schema, object, "type", both);
 }
 
 /* An item, or a list of them. */
@@ -118,11 +118,11 @@ static json_t *of_deep(struct schema *schema, const struct ft_tell_row *row)
 {
 	json_t *object = json_object(), *any = json_array(), *list = json_object();
 
-	put(schema, list, "type", json_string("array"));
-	put(schema, list, "items", of_record(schema, row->of));
+	put_value(schema, list, "type", json_string("array"));
+	put_value(schema, list, "items", of_record(schema, row->of));
 	append(schema, any, of_record(schema, row->of));
 	append(schema, any, list);
-	put(schema, object, "anyOf", any);
+	put_value(schema, object, "anyOf", any);
 	return object;
 }
 
@@ -139,18 +139,19 @@ static json_t *of_value(struct schema *schema, const struct ft_tell_row *row)
 	json_t *object = json_object(), *number;
 
 	if (row->words) {
-		put(schema, object, "enum", of_words(schema, row->words, row->null));
+		put_value(schema, object, "enum", of_words(schema, row->words, row->null));
 		return object;
 	}
 	put_type(schema, object, type_of(row), row->null);
 	if (row->kind == FT_TELL_LIST || row->kind == FT_TELL_ARRAY || row->kind == FT_TELL_DONE)
-		put(schema, object, "items", row->deep ? of_deep(schema, row) : of_record(schema, row->of));
+		put_value(schema, object, "items",
+			  row->deep ? of_deep(schema, row) : of_record(schema, row->of));
 	if (row->kind == FT_TELL_MAP)
-		put(schema, object, "additionalProperties", of_mapped(schema, row->of));
+		put_value(schema, object, "additionalProperties", of_mapped(schema, row->of));
 	if (row->kind == FT_TELL_SIZE) {
 		number = json_object();
-		put(schema, number, "type", json_string("number"));
-		put(schema, object, "additionalProperties", number);
+		put_value(schema, number, "type", json_string("number"));
+		put_value(schema, object, "additionalProperties", number);
 	}
 	return object;
 }
@@ -179,7 +180,7 @@ static bool put_rows(struct schema *schema, const struct ft_tell_row *row, json_
 		} else if (row->kind == FT_TELL_SIZE && !row->key && !row->head) {
 			params = true;
 		} else if (row->key) {
-			put(schema, properties, row->key, of_row(schema, row));
+			put_value(schema, properties, row->key, of_row(schema, row));
 			if (required && !row->absent)
 				append(schema, required, json_string(row->key));
 		}
@@ -192,8 +193,8 @@ static void put_constant(struct schema *schema, json_t *properties, json_t *requ
 {
 	json_t *constant = json_object();
 
-	put(schema, constant, "const", value);
-	put(schema, properties, key, constant);
+	put_value(schema, constant, "const", value);
+	put_value(schema, properties, key, constant);
 	append(schema, required, json_string(key));
 }
 
@@ -203,11 +204,11 @@ static json_t *of_rows(struct schema *schema, const struct ft_tell_record *recor
 {
 	json_t *object = json_object(), *properties = json_object(), *required = json_array(), *number;
 
-	put(schema, object, "type", json_string("object"));
+	put_value(schema, object, "type", json_string("object"));
 	if (record->about)
-		put(schema, object, "description", json_string(record->about));
-	put(schema, object, "required", json_incref(required)); /* filled below */
-	put(schema, object, "properties", json_incref(properties));
+		put_value(schema, object, "description", json_string(record->about));
+	put_value(schema, object, "required", json_incref(required)); /* filled below */
+	put_value(schema, object, "properties", json_incref(properties));
 	if (record->version)
 		put_constant(schema, properties, required, "schema",
 			     json_sprintf("foretime-%s-%d", record->name, record->version));
@@ -215,11 +216,11 @@ static json_t *of_rows(struct schema *schema, const struct ft_tell_record *recor
 		put_constant(schema, properties, required, "action", json_string(record->action));
 	if (put_rows(schema, row, properties, required)) {
 		number = json_object();
-		put(schema, number, "type", json_string("number"));
-		put(schema, number, "description", json_string("a member for each parameter"));
-		put(schema, object, "additionalProperties", number);
+		put_value(schema, number, "type", json_string("number"));
+		put_value(schema, number, "description", json_string("a member for each parameter"));
+		put_value(schema, object, "additionalProperties", number);
 	} else {
-		put(schema, object, "additionalProperties", json_false());
+		put_value(schema, object, "additionalProperties", json_false());
 	}
 	json_decref(required);
 	json_decref(properties);
@@ -234,7 +235,7 @@ static json_t *of_record(struct schema *schema, const struct ft_tell_record *rec
 	if (!record->name)
 		return bare ? of_row(schema, record->row) : of_rows(schema, record, record->row);
 	if (!json_object_get(schema->defs, record->name))
-		put(schema, schema->defs, record->name, of_rows(schema, record, record->row));
+		put_value(schema, schema->defs, record->name, of_rows(schema, record, record->row));
 	return named(schema, record->name);
 }
 
@@ -245,10 +246,11 @@ static void put_any(struct schema *schema, json_t *object, const struct ft_tell_
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		put(schema, schema->defs, answer[i]->action, of_rows(schema, answer[i], answer[i]->row));
+		put_value(schema, schema->defs, answer[i]->action,
+			  of_rows(schema, answer[i], answer[i]->row));
 		append(schema, any, named(schema, answer[i]->action));
 	}
-	put(schema, object, "anyOf", any);
+	put_value(schema, object, "anyOf", any);
 }
 
 json_t *ft_tell_schema(const struct ft_tell_record *const *answer, size_t n)
@@ -256,10 +258,10 @@ json_t *ft_tell_schema(const struct ft_tell_record *const *answer, size_t n)
 	struct schema schema = {.defs = json_object()};
 	json_t *object = json_object(), *only;
 
-	put(&schema, object, "$schema", json_string("https://json-schema.org/draft/2020-12/schema"));
-	put(&schema, object, "title",
-	    json_sprintf("what foretime %s --json prints",
-			 answer[0]->typed ? answer[0]->typed : answer[0]->name));
+	put_value(&schema, object, "$schema", json_string("https://json-schema.org/draft/2020-12/schema"));
+	put_value(&schema, object, "title",
+		  json_sprintf("what foretime %s --json prints",
+			       answer[0]->typed ? answer[0]->typed : answer[0]->name));
 	if (n > 1) {
 		put_any(&schema, object, answer, n);
 	} else {
@@ -268,7 +270,7 @@ json_t *ft_tell_schema(const struct ft_tell_record *const *answer, size_t n)
 		json_decref(only);
 	}
 	if (json_object_size(schema.defs))
-		put(&schema, object, "$defs", json_incref(schema.defs));
+		put_value(&schema, object, "$defs", json_incref(schema.defs));
 	json_decref(schema.defs);
 	if (!schema.failed)
 		return object;

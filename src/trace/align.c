@@ -36,7 +36,7 @@ static double unlike(const struct align_place *a, const struct align_place *b)
 }
 
 /* The most frequent number of phases; of several the largest, and the last such trace. */
-static size_t choose(const struct ft_phases *phases, size_t traces)
+static size_t choose_usual(const struct ft_phases *phases, size_t traces)
 {
 	size_t best = 0, best_count = 0, i, k;
 
@@ -87,7 +87,7 @@ static void match(const struct align_place *one, size_t n, const struct align_pl
 enum ft_status ft_phases_align(struct ft_phase_rows *out, const struct ft_phases *phases, size_t traces,
 			       struct ft_err *err)
 {
-	size_t like = choose(phases, traces), most = 0, i;
+	size_t like = choose_usual(phases, traces), most = 0, i;
 	struct align_place *place;
 	double *cost;
 

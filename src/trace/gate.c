@@ -187,7 +187,7 @@ static void throw_dice(const struct gate_rows *r, const struct noise *noise, str
 }
 
 /* Noise of the first order about lines, in place of the rows. */
-static void make(struct gate_rows *r, const struct noise *noise, struct ft_random *dice)
+static void make_noise(struct gate_rows *r, const struct noise *noise, struct ft_random *dice)
 {
 	size_t i, c;
 
@@ -216,7 +216,7 @@ static void give_back(struct gate_rows *r, struct noise *noise, size_t k, struct
 		noise->alike[c] = fmin(fmax(told[c], 0), ALIKE_MOST);
 	}
 	for (i = 0; i < BIAS; i++) {
-		make(r, noise, dice);
+		make_noise(r, noise, dice);
 		divide(r, k);
 		draw(r, k);
 		for (c = 0; c < r->m; c++)
@@ -255,7 +255,7 @@ static bool are_more(struct gate_rows *r, const double *const *y, size_t fewer, 
 	/* What is a phase would then be noise: its neighbours are much alike. */
 	learn(r, noise, fewer, dice);
 	for (i = 0; i < MADE && look_like < LOOK_LIKE_MORE; i++) {
-		make(r, noise, dice);
+		make_noise(r, noise, dice);
 		divide(r, fewer + 1);
 		look_like += left_by(r, fewer) / left_by(r, fewer + 1) >= gain;
 	}

@@ -74,7 +74,8 @@ static void take_parts(struct ft_trace *trace, size_t m, double **made, size_t n
 	}
 }
 
-static enum ft_status make(struct ft_trace *trace, size_t m, double begin, double end, struct ft_err *err)
+static enum ft_status make_times(struct ft_trace *trace, size_t m, double begin, double end,
+				 struct ft_err *err)
 {
 	double **made = ft_calloc(2 * m, sizeof *made);
 	size_t k, all = 0, n = 0;
@@ -122,5 +123,5 @@ enum ft_status ft_traces_meet(struct ft_trace *trace, size_t m, struct ft_err *e
 		(void)ft_remedy(err, "take columns that have values at the same times");
 		return FT_EINVAL;
 	}
-	return are_same(trace, m) ? FT_OK : make(trace, m, begin, end, err);
+	return are_same(trace, m) ? FT_OK : make_times(trace, m, begin, end, err);
 }

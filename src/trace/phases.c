@@ -399,7 +399,7 @@ static enum ft_status look_alone(struct cutter *all, size_t i, double *price, do
 /* Each curve's squares count in its own price of a phase, so that no unit and no noise makes it weigh more. A
  * phase more must gain as many prices as there are curves: so much does it on noise that they have in common.
  * Curves have cuts of all, and rows of noise between them would pass for one change after the other. */
-static enum ft_status weigh(struct cutter *c, double *weight, double *jump, struct ft_err *err)
+static enum ft_status weigh_curves(struct cutter *c, double *weight, double *jump, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
 	size_t k, told = 0;
@@ -432,7 +432,7 @@ enum ft_status ft_pwl_phases_together(struct ft_phases *out, const struct ft_pwl
 	c.weight = room;
 	c.jump = room ? room + m : NULL;
 	if (!status)
-		status = weigh(&c, room, room + m, err);
+		status = weigh_curves(&c, room, room + m, err);
 	if (!status) {
 		order_cuts(&c);
 		status = divide(&c, err);

@@ -54,7 +54,7 @@ static double weighted_left(const struct ft__span *s)
 
 /* The tridiagonal system A y = b of 003 section 2.1, eliminated from the left. The end values are those of
  * the curve, or have rows of their own. */
-static void solve(struct ft__placing *w)
+static void solve_nodes(struct ft__placing *w)
 {
 	size_t last = w->n - 1, j;
 	bool fixed = w->ends == FT_PWL_FIXED;
@@ -111,7 +111,7 @@ double ft__placing_look(struct ft__placing *w, const double *x, size_t n)
 	if (x != w->x)
 		memcpy(w->x, x, n * sizeof *x);
 	ft__pwl_spans(w->f, w->x, n, w->span);
-	solve(w);
+	solve_nodes(w);
 	gradient(w);
 	w->square = 0;
 	for (j = 0; j + 1 < n; j++)

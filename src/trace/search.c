@@ -74,7 +74,7 @@ void ft__start_equal(struct ft__seek *s, size_t n)
 }
 
 /* More nodes, in the middle of the longest pieces, until there are n. */
-static void fill(double *x, size_t *count, size_t n)
+static void fill_nodes(double *x, size_t *count, size_t n)
 {
 	while (*count < n) {
 		size_t j, longest = 1;
@@ -99,7 +99,7 @@ enum ft_status ft__start_merge(struct ft__seek *s, size_t n, struct ft_err *err)
 	if (status != FT_OK)
 		return status;
 	count = c->n;
-	fill(c->x, &count, n + 1);
+	fill_nodes(c->x, &count, n + 1);
 	(void)ft__placing_look(&s->place, c->x, n + 1);
 	return FT_OK;
 }
@@ -147,7 +147,7 @@ enum ft_status ft__start_dp(struct ft__seek *s, size_t n, struct ft_err *err)
 		for (j = 0; j <= have; j++)
 			x[j] = candidate[node[have * (have + 1) + j]];
 		count = have + 1;
-		fill(x, &count, n + 1);
+		fill_nodes(x, &count, n + 1);
 		(void)ft__placing_look(&s->place, x, n + 1);
 	}
 	ft_free(candidate);
@@ -164,7 +164,7 @@ double *ft__path_nodes(const struct ft__seek *s, size_t k)
 }
 
 /* The present model, settled, is kept where it is the best of so many pieces. */
-static void settle(struct ft__seek *s)
+static void settle_model(struct ft__seek *s)
 {
 	struct ft__placing *p = &s->place;
 	size_t k = p->n - 1;
@@ -182,7 +182,7 @@ static void downwards(struct ft__seek *s)
 
 	for (;;) {
 		(void)ft__placing_look(&s->place, c->x, c->n);
-		settle(s);
+		settle_model(s);
 		if (c->n == 2)
 			return;
 		ft__chain_set(c, ft__path_nodes(s, c->n - 1), c->n);
@@ -199,9 +199,9 @@ static void upwards(struct ft__seek *s)
 
 		ft__best_places(s, ft__path_nodes(s, k), k, place);
 		if (ft__enter(s, ft__path_nodes(s, k), k, place, 1))
-			settle(s);
+			settle_model(s);
 		if (k + 2 <= s->path_most && ft__enter(s, ft__path_nodes(s, k), k, place + 1, 2))
-			settle(s);
+			settle_model(s);
 	}
 }
 
@@ -241,7 +241,7 @@ enum ft_status ft__start_path(struct ft__seek *s, size_t n, struct ft_err *err)
 	if (status != FT_OK)
 		return status;
 	memcpy(s->chain.x, ft__path_nodes(s, have), count * sizeof *s->chain.x);
-	fill(s->chain.x, &count, n + 1);
+	fill_nodes(s->chain.x, &count, n + 1);
 	(void)ft__placing_look(&s->place, s->chain.x, n + 1);
 	return FT_OK;
 }

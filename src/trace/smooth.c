@@ -241,8 +241,8 @@ struct smooth_candidate {
 };
 
 /* How much less up and down there is without it; 0: it stays. */
-static void weigh(const struct ft_nodes *nodes, const struct ft_pwl *f, const double range[2],
-		  struct smooth_candidate *c)
+static void weigh_node(const struct ft_nodes *nodes, const struct ft_pwl *f, const double range[2],
+		       struct smooth_candidate *c)
 {
 	double was = up_and_down(nodes, c->i, c->j), a = nodes->y[c->i], b = nodes->y[c->j];
 
@@ -279,7 +279,7 @@ static struct smooth_candidate worst(const struct ft_nodes *nodes, const struct 
 				break;
 			if (!keeps(keep, n_keep, nodes->t[i], nodes->t[j]))
 				break;
-			weigh(nodes, f, range, &c);
+			weigh_node(nodes, f, range, &c);
 			if (c.gain > 0 && c.gain / length > best_rate) {
 				best_rate = c.gain / length;
 				best = c;

@@ -150,7 +150,7 @@ struct trace_maker {
 	size_t part_begin;
 };
 
-static bool put(struct trace_maker *m, double t, double y)
+static bool put_point(struct trace_maker *m, double t, double y)
 {
 	struct ft_trace *out = m->out;
 	size_t capacity = m->capacity;
@@ -202,9 +202,9 @@ static bool make_points(struct trace_maker *m, const struct ft__raw *raw, enum f
 			if (gaps == FT_TRACE_BREAK)
 				good = end_part(m);
 			else
-				good = put(m, raw->t[i - 1] + w, 0) && put(m, raw->t[i] - w, 0);
+				good = put_point(m, raw->t[i - 1] + w, 0) && put_point(m, raw->t[i] - w, 0);
 		}
-		good = good && put(m, raw->t[i], raw->y[i]);
+		good = good && put_point(m, raw->t[i], raw->y[i]);
 	}
 	return good && end_part(m);
 }
@@ -214,14 +214,14 @@ static bool jump(struct trace_maker *m, double t, double y)
 {
 	double w = m->out->step_s, was = m->out->y[m->out->n - 1];
 
-	return was == y || (put(m, t - w / 2, was) && put(m, t + w / 2, y));
+	return was == y || (put_point(m, t - w / 2, was) && put_point(m, t + w / 2, y));
 }
 
 /* Steps: each value until the next row; the last row, or the beginning of a gap, ends. */
 static bool make_steps(struct trace_maker *m, const struct ft__raw *raw, enum ft_trace_gaps gaps)
 {
 	size_t i, next = 0, last = raw->end > raw->t[raw->n - 1] ? raw->n : raw->n - 1;
-	bool good = put(m, raw->t[0], raw->y[0]);
+	bool good = put_point(m, raw->t[0], raw->y[0]);
 
 	for (i = 1; i < last && good; i++) {
 		bool gap = next < raw->n_gaps && raw->gap[next].before == i;
@@ -229,15 +229,15 @@ static bool make_steps(struct trace_maker *m, const struct ft__raw *raw, enum ft
 		if (gap && gaps == FT_TRACE_ZERO) {
 			good = jump(m, raw->gap[next].begin, 0);
 		} else if (gap) {
-			good = put(m, raw->gap[next].begin, m->out->y[m->out->n - 1]) && end_part(m) &&
-			       put(m, raw->t[i], raw->y[i]);
+			good = put_point(m, raw->gap[next].begin, m->out->y[m->out->n - 1]) && end_part(m) &&
+			       put_point(m, raw->t[i], raw->y[i]);
 		}
 		next += gap;
 		good = good && jump(m, raw->t[i], raw->y[i]);
 	}
 	if (next < raw->n_gaps && gaps != FT_TRACE_ZERO) /* the last row ends a gap only */
-		return good && put(m, raw->gap[next].begin, m->out->y[m->out->n - 1]) && end_part(m);
-	return good && put(m, raw->end, m->out->y[m->out->n - 1]) && end_part(m);
+		return good && put_point(m, raw->gap[next].begin, m->out->y[m->out->n - 1]) && end_part(m);
+	return good && put_point(m, raw->end, m->out->y[m->out->n - 1]) && end_part(m);
 }
 
 static enum ft_status too_few(const struct ft__raw *raw, const char *name, struct ft_err *err)
@@ -251,8 +251,8 @@ static enum ft_status too_few(const struct ft__raw *raw, const char *name, struc
 }
 
 /* From rows to the curve. Points without gaps, or joined, are taken as they are. */
-static enum ft_status make(struct ft_trace *out, struct ft__raw *raw, const char *name,
-			   const struct ft_trace_format *format, struct ft_err *err)
+static enum ft_status make_curve(struct ft_trace *out, struct ft__raw *raw, const char *name,
+				 const struct ft_trace_format *format, struct ft_err *err)
 {
 	struct trace_maker m = {.out = out};
 	enum ft_status status = FT_OK;
@@ -295,7 +295,7 @@ static enum ft_status read_input(struct ft_trace *out, struct ft_input *input, b
 	enum ft_status status = ft__read_rows(&raw, input, format, err);
 
 	if (status == FT_OK)
-		status = make(out, &raw, ft__input_name(input), format, err);
+		status = make_curve(out, &raw, ft__input_name(input), format, err);
 	ft__input_close(input);
 	raw_clear(&raw);
 	if (status != FT_OK)

@@ -60,7 +60,7 @@ static void take_supply(struct ft__source *source, const char *name, struct supp
 }
 
 /* Empty the queue: that something happened suffices. */
-static void hear(const struct battery *state)
+static void hear_changes(const struct battery *state)
 {
 	char bytes[64];
 	int i;
@@ -79,7 +79,7 @@ static void look_at_battery(struct ft__source *source, struct ft_seen *seen, boo
 	DIR *dir;
 
 	(void)fresh;
-	hear(state);
+	hear_changes(state);
 	(void)snprintf(path, sizeof path, "%s/sys/class/power_supply", source->root);
 	dir = opendir(path);
 	if (!dir)

@@ -41,7 +41,7 @@ static bool receive(int fd, struct proc_event *event, bool *lost)
 
 /* Only what tells something new wakes us: not each fork and end. The first word of an event says what it is.
  */
-static bool choose(int fd, bool names, bool users)
+static bool choose_events(int fd, bool names, bool users)
 {
 	static const uint32_t at =
 		NLMSG_HDRLEN + offsetof(struct cn_msg, data) + offsetof(struct proc_event, what);
@@ -95,7 +95,7 @@ int ft__connector_open(bool names, bool users)
 	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof bytes))
 		(void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
 	if (!bind(fd, (struct sockaddr *)&address, sizeof address) && subscribe(fd) &&
-	    choose(fd, names, users))
+	    choose_events(fd, names, users))
 		return fd;
 	(void)close(fd);
 	return -1;

@@ -271,7 +271,7 @@ static void hear_event(struct files *files, const struct inotify_event *event)
 }
 
 /* False: there is more than we care to read. */
-static bool hear(struct files *files)
+static bool hear_files(struct files *files)
 {
 	char bytes[EVENTS_BYTES] __attribute__((aligned(__alignof__(struct inotify_event))));
 	int reads;
@@ -324,7 +324,7 @@ static void look_at_files(struct ft__source *source, struct ft_seen *seen, bool 
 	/* A queue of 16,384 events takes longer to read than to drop. */
 	if (fresh)
 		deafen(source);
-	else if (files->inotify >= 0 && !hear(files))
+	else if (files->inotify >= 0 && !hear_files(files))
 		source->fresh = true;
 	early = source->now_ns - files->looked_ns >= FT__PATIENT_MS * INT64_C(1000000);
 	if (early)

@@ -234,7 +234,7 @@ static void tell_logins(struct ft__source *source, struct ft_seen *seen)
 	seen->n_logins = i;
 }
 
-static void hear(const struct logins *state)
+static void hear_changes(const struct logins *state)
 {
 	char bytes[EVENTS_BYTES];
 	int i;
@@ -250,7 +250,7 @@ static void look_at_logins(struct ft__source *source, struct ft_seen *seen, bool
 	bool ptys, ttys, good;
 
 	(void)fresh;
-	hear(state);
+	hear_changes(state);
 	state->n = 0;
 	state->silent = state->inotify < 0;
 	good = see_sessions(source) && see_ttys(source, "pts/", "", &ptys) &&

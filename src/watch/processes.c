@@ -96,7 +96,8 @@ static bool check_process(struct ft__source *source, pid_t pid, bool *is)
 }
 
 /* With events its end is one, too. */
-static void keep(struct ft__source *source, struct ft__witnesses *set, const struct ft_seen_process *process)
+static void keep_witness(struct ft__source *source, struct ft__witnesses *set,
+			 const struct ft_seen_process *process)
 {
 	struct processes *state = source->state;
 	struct ft__witness *witness = ft__witnesses_add(set, process);
@@ -136,7 +137,7 @@ static bool examine(struct ft__source *source, struct ft__witnesses *set, pid_t 
 	if (!*name)
 		(void)ft__name_read(state->proc, pid, name);
 	if (is)
-		keep(source, set, &process);
+		keep_witness(source, set, &process);
 	return true;
 }
 
@@ -248,7 +249,7 @@ static bool hear_news(struct ft__source *source)
 }
 
 /* Whether all is to be looked through. */
-static bool hear(struct ft__source *source)
+static bool hear_events(struct ft__source *source)
 {
 	struct processes *state = source->state;
 	bool bare;
@@ -277,7 +278,7 @@ static void look_at_processes(struct ft__source *source, struct ft_seen *seen, b
 	struct processes *state = source->state;
 	bool good = true;
 
-	state->wanted = hear(source) || state->wanted;
+	state->wanted = hear_events(source) || state->wanted;
 	if (fresh || (state->wanted && !state->in_pass)) {
 		state->wanted = state->unsure = false;
 		good = begin_pass(source);

@@ -72,7 +72,7 @@ static void ask_manager(struct ft__errand *errand)
 	}
 }
 
-static void judge(struct ft__errand *errand, const struct ft__command *command, enum ft_status status)
+static void judge_command(struct ft__errand *errand, const struct ft__command *command, enum ft_status status)
 {
 	if (status && command->late)
 		complain(errand, 504,
@@ -101,7 +101,7 @@ static void ask_command(struct ft__errand *errand)
 	errand->text = command.text;
 	errand->said = command.words;
 	command.text = command.words = NULL;
-	judge(errand, &command, status);
+	judge_command(errand, &command, status);
 	ft__command_clear(&command);
 }
 

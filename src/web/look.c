@@ -117,7 +117,7 @@ static bool is_new(char **last, const char *text)
 	return true;
 }
 
-static void hear(struct ft_web *web)
+static void hear_look(struct ft_web *web)
 {
 	struct ft__web_look *look = &web->look;
 	struct ft__errand errand;
@@ -144,7 +144,7 @@ void ft__look_go(struct ft_web *web)
 	struct ft__web_look *look = &web->look;
 	int64_t now = ft_clock_ns();
 
-	hear(web);
+	hear_look(web);
 	if (!ft_http_feed_listeners(web->feed) || now < look->due_ns)
 		return;
 	look->due_ns = now + LOOK_NS;

@@ -135,7 +135,7 @@ static void note_ran(void *ctx, const struct ft_run *run)
 }
 
 /* While a run is made: who drives may be gone, and nobody else would end it. */
-static double hear(void *ctx)
+static double hear_driver(void *ctx)
 {
 	struct steps *steps = ctx;
 
@@ -237,7 +237,7 @@ int cli_build_steps(struct cli_build *build)
 	int result;
 
 	cli_signals_catch();
-	ft_source_frozen(build->source, hear, &steps);
+	ft_source_frozen(build->source, hear_driver, &steps);
 	options->interrupt = &steps.stop;
 	options->ran = note_ran;
 	options->progress_ctx = &steps;

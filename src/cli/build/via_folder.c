@@ -233,7 +233,7 @@ struct build_words {
 	size_t n, capacity;
 };
 
-static void put(struct build_words *words, const char *word)
+static void put_word(struct build_words *words, const char *word)
 {
 	words->word = cli_grow(words->word, words->n, &words->capacity, sizeof *words->word);
 	words->word[words->n++] = cli_strdup(word);
@@ -243,8 +243,8 @@ static void put_option(struct build_words *words, const char *option, const char
 {
 	if (!value)
 		return;
-	put(words, option);
-	put(words, value);
+	put_word(words, option);
+	put_word(words, value);
 }
 
 static void put_seconds(struct build_words *words, double seconds)
@@ -271,11 +271,11 @@ static void put_launch(struct build_words *words, const struct cli_build *build)
 	put_option(words, "--meter", probes->meter);
 	put_option(words, "--meter-unit", probes->meter_unit);
 	if (probes->instructions)
-		put(words, "--instructions");
+		put_word(words, "--instructions");
 	if (probes->valgrind)
-		put(words, "--valgrind");
+		put_word(words, "--valgrind");
 	if (probes->working_set)
-		put(words, "--working-set");
+		put_word(words, "--working-set");
 }
 
 static void put_program(struct build_words *words, const struct ft_program *program,
@@ -286,12 +286,12 @@ static void put_program(struct build_words *words, const struct ft_program *prog
 	for (i = 0; i < program->n_params; i++) {
 		char *word = cli_printed("%s=%.17g", program->param[i].name, size->value[i]);
 
-		put(words, word);
+		put_word(words, word);
 		free(word);
 	}
-	put(words, "--");
+	put_word(words, "--");
 	for (i = 0; i < program->argc; i++)
-		put(words, program->argv[i]);
+		put_word(words, program->argv[i]);
 }
 
 /* A task without a size only tells which machine it is on. */
@@ -299,8 +299,8 @@ static void put_command(struct build_words *words, const struct cli_via *via, co
 {
 	char *file = cli_folder_path(via, task->id, "db");
 
-	put(words, via->self);
-	put(words, "run");
+	put_word(words, via->self);
+	put_word(words, "run");
 	put_option(words, "--into", file);
 	free(file);
 	if (task->size.n) {
@@ -308,8 +308,8 @@ static void put_command(struct build_words *words, const struct cli_via *via, co
 		put_launch(words, via->build);
 		put_program(words, &via->build->program, &task->size);
 	} else {
-		put(words, "--");
-		put(words, "true");
+		put_word(words, "--");
+		put_word(words, "true");
 	}
 	words->word = cli_grow(words->word, words->n, &words->capacity, sizeof *words->word);
 	words->word[words->n] = NULL;

@@ -55,7 +55,7 @@ static enum ft_status read_list(struct ft_store *store, const struct ft_store_li
 }
 
 /* It was made to measure, and has no number in our store yet. */
-static void settle(struct ft_runs *runs)
+static void settle_runs(struct ft_runs *runs)
 {
 	size_t i;
 
@@ -80,7 +80,7 @@ static enum ft_status read_found(const struct cli_via *via, const char *id, stru
 		status = read_list(store, &list, out, err);
 	if (!status && !out->runs.run)
 		status = ft_fail(err, FT_EIO, "there is no run in it");
-	settle(&out->runs);
+	settle_runs(&out->runs);
 	ft_store_list_clear(&list);
 	ft_store_close(store);
 	free(path);

@@ -102,7 +102,7 @@ static int take_launches(const struct cli_device *asked, struct ft_timed *timed)
 }
 
 /* In a file, where one is named; in the store, where they were made here. */
-static int keep(const struct cli_device *asked, const struct ft_timed *timed)
+static int keep_launches(const struct cli_device *asked, const struct ft_timed *timed)
 {
 	struct ft_err err = {0};
 	char *text = NULL;
@@ -118,8 +118,8 @@ static int keep(const struct cli_device *asked, const struct ft_timed *timed)
 
 /* ---- telling ------------------------------------------------------------------------------------------ */
 
-static void fill(struct device_calibrate_told *told, const struct ft_timed *timed,
-		 const struct ft_rates *rates, const double five[FT_RATE_FIVE])
+static void fill_told(struct device_calibrate_told *told, const struct ft_timed *timed,
+		      const struct ft_rates *rates, const double five[FT_RATE_FIVE])
 {
 	size_t j;
 
@@ -178,7 +178,7 @@ static void print_text(struct device_calibrate_told *told)
 		       1e9 * told->work_item_s, 1e6 * told->launch_s);
 }
 
-static int answer(const struct cli_device *asked, const struct ft_timed *timed)
+static int answer_rates(const struct cli_device *asked, const struct ft_timed *timed)
 {
 	double five[FT_RATE_FIVE];
 	struct ft_rates rates;
@@ -192,7 +192,7 @@ static int answer(const struct cli_device *asked, const struct ft_timed *timed)
 			five[j] = NAN;
 		cli_note("the document's regression: %s", err.text);
 	}
-	fill(&told, timed, &rates, five);
+	fill_told(&told, timed, &rates, five);
 	if (ft_rates_support(timed->row, timed->n, &told.support_off, &told.support_off_most, &err)) {
 		told.support_off = told.support_off_most = NAN;
 		cli_note("support vectors: %s", err.text);
@@ -214,9 +214,9 @@ int cli_device_calibrate(void *ctx)
 	if (status == CLI_DONE && !timed.csv)
 		timed.driver = driver = cli_driver_named(timed.device);
 	if (status == CLI_DONE)
-		status = keep(asked, &timed);
+		status = keep_launches(asked, &timed);
 	if (status == CLI_DONE)
-		status = answer(asked, &timed);
+		status = answer_rates(asked, &timed);
 	ft_timed_clear(&timed);
 	free(driver);
 	return status;

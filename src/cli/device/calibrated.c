@@ -46,8 +46,8 @@ static bool is_listed(const char *list, const char *device)
 	return false;
 }
 
-static enum ft_status put(struct ft_store *store, const char *all, const char *one, const char *device,
-			  const char *text, struct ft_err *err)
+static enum ft_status put_known(struct ft_store *store, const char *all, const char *one, const char *device,
+				const char *text, struct ft_err *err)
 {
 	char *list = known(store, all), *longer = cli_printed("%s%s\n", list ? list : "", device);
 	enum ft_status status = ft_store_put_known(store, one, text, err);
@@ -66,7 +66,7 @@ int cli_calibrated_put(const char *store_path, const char *device, const char *t
 	char *all = key_of(NULL), *one = key_of(device);
 	int status = all && one ? cli_store_open(&store, store_path, CLI_WRITE) : CLI_WRONG;
 
-	if (status == CLI_DONE && put(store, all, one, device, text, &err))
+	if (status == CLI_DONE && put_known(store, all, one, device, text, &err))
 		status = cli_error(&err);
 	ft_store_close(store);
 	free(all);

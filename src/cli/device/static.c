@@ -76,7 +76,7 @@ struct devices {
 	size_t n;
 };
 
-static void clear(struct devices *d)
+static void clear_devices(struct devices *d)
 {
 	cli_calibrated_clear(&d->calibrated);
 	for (size_t i = 0; i < FT_DEVICES_MAX; i++)
@@ -120,7 +120,7 @@ static bool alike(const struct ft_timed *a, const struct ft_timed *b)
 }
 
 /* What choices by rates cost on the launches of the calibration. False: nothing is known of that. */
-static bool judge(const struct devices *d, struct ft_static_record *record)
+static bool judge_choices(const struct devices *d, struct ft_static_record *record)
 {
 	const struct ft_timed *timed = d->calibrated.timed;
 	size_t n = timed[0].n, i, k;
@@ -180,7 +180,7 @@ static void foretell(const struct devices *d, const struct ft_kernel_features *f
 	}
 }
 
-static void choose(const struct devices *d, struct device_static_told *told)
+static void choose_device(const struct devices *d, struct device_static_told *told)
 {
 	double seconds[FT_DEVICES_MAX];
 	bool busy[FT_DEVICES_MAX] = {false};
@@ -192,7 +192,7 @@ static void choose(const struct devices *d, struct device_static_told *told)
 	best = ft_static_choose(seconds, NULL, told->n);
 	if (best == told->n)
 		return;
-	if (judge(d, &record)) {
+	if (judge_choices(d, &record)) {
 		told->by_static = record.by_static;
 		told->by_majority = record.by_majority;
 		told->abstained = record.abstain && record.majority != best;
@@ -268,11 +268,11 @@ int cli_device_static(struct cli_device *asked)
 		if (!features.decided)
 			cli_note("counts hang on what is not known: they are guesses");
 		foretell(d, &features, &told);
-		choose(d, &told);
+		choose_device(d, &told);
 		status = tell_static(asked->json, &told);
 	}
 	ft_kernel_features_clear(&features);
 	cli_kernel_subject_clear(&s);
-	clear(d);
+	clear_devices(d);
 	return status;
 }

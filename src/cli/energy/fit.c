@@ -154,7 +154,7 @@ static void print_judgement(const struct cli_energy *e, const struct ft_energy_r
 }
 
 /* The powers, with the machine that they are of. Takes the reference. */
-static int keep(const struct cli_energy *e, json_t *fit, const struct ft_energy_fit *found)
+static int keep_powers(const struct cli_energy *e, json_t *fit, const struct ft_energy_fit *found)
 {
 	struct ft_machine machine = {0};
 	struct ft_store *store = NULL;
@@ -206,7 +206,7 @@ static int say_fit(const struct cli_energy *e, struct cli_accounts *accounts,
 		print_table(&users, told.user, told.n_users);
 	}
 	if (e->keep)
-		status = keep(e, cli_tell_json(&cli_energy_fit_told, &told, NULL), fit);
+		status = keep_powers(e, cli_tell_json(&cli_energy_fit_told, &told, NULL), fit);
 	free(told.line);
 	return status;
 }

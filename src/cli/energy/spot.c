@@ -89,7 +89,7 @@ static int seek(const struct cli_energy *e, const struct energy_spot *spot, doub
 }
 
 /* Figure 8.1: power, time and energy by number of cores. */
-static void fill(struct energy_spot *spot, double serial, const double *joules)
+static void fill_curve(struct energy_spot *spot, double serial, const double *joules)
 {
 	size_t i;
 
@@ -118,7 +118,7 @@ static int find_spot(const struct cli_energy *e, struct energy_spot *spot)
 		spot->seconds = spot->law.seconds;
 	status = seek(e, spot, serial, &spot->found, joules);
 	if (status == CLI_DONE)
-		fill(spot, serial, joules);
+		fill_curve(spot, serial, joules);
 	if (status == CLI_DONE && spot->fitted && !isnan(spot->law.lower)) {
 		status = seek(e, spot, spot->law.upper, &end, NULL);
 		spot->lower = end.cores;

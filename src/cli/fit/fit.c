@@ -213,7 +213,7 @@ static int say_law(const struct fit_question *q)
 	return status;
 }
 
-static int fit(struct fit_question *q, const struct cli_words *words)
+static int fit_laws(struct fit_question *q, const struct cli_words *words)
 {
 	int status = check_question(q, words);
 
@@ -258,7 +258,7 @@ static int run_fit(const struct cli_command *command, int argc, char **argv)
 
 	if (status != CLI_GO)
 		return status;
-	status = fit(&q, &words);
+	status = fit_laws(&q, &words);
 	cli_words_clear(&words);
 	return status;
 }

@@ -59,7 +59,7 @@ static int say_nothing(const struct list_asked *asked)
 	return CLI_DONE;
 }
 
-static int print(const struct list_asked *asked, const struct ft_store_list *found)
+static int print_list(const struct list_asked *asked, const struct ft_store_list *found)
 {
 	if (asked->json) {
 		cli_tell(&ft_tell_list, found, NULL);
@@ -89,7 +89,7 @@ static int list(struct list_asked *asked)
 	if (store && find_programs(store, asked, &found, &err))
 		status = cli_error(&err);
 	else
-		status = print(asked, &found);
+		status = print_list(asked, &found);
 	ft_store_list_clear(&found);
 	ft_store_close(store);
 	return status;

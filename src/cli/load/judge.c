@@ -45,7 +45,7 @@ static size_t lengths(double asked, size_t usual, size_t fraction, size_t multip
 	return n;
 }
 
-static int judge(const struct cli_load *load, struct load_cell *cell)
+static int judge_cell(const struct cli_load *load, struct load_cell *cell)
 {
 	struct ft_err err = {0};
 
@@ -136,7 +136,7 @@ static void tell_judged(const struct cli_load *load, struct load_judge_told *tol
 }
 
 /* Where less was observed than is usual, half of it is the history. */
-static void fit(struct cli_load *load)
+static void fit_windows(struct cli_load *load)
 {
 	if (!(load->history_s > 0) && load->h + load->w > load->history.n)
 		load->h = load->history.n / 2 + 1;
@@ -154,7 +154,7 @@ int cli_load_judge(void *asked)
 
 	if (status != CLI_DONE)
 		return status;
-	fit(load);
+	fit_windows(load);
 	n_h = lengths(load->history_s, load->h, 6, 7, h);
 	n_w = lengths(load->window_s, load->w, 6, 4, w);
 	for (i = 0; i < n_w; i++)
@@ -165,7 +165,7 @@ int cli_load_judge(void *asked)
 
 				if (cell.w > cell.h || cell.h + cell.w > load->history.n)
 					continue;
-				status = judge(load, &cell);
+				status = judge_cell(load, &cell);
 				if (status == CLI_DONE && cell.found.averages)
 					add_judged(&told, load, &cell);
 			}

@@ -49,7 +49,7 @@ static struct timespec later(struct timespec from, double seconds)
 	return from;
 }
 
-static int keep(struct cli_load *load, struct recording *r)
+static int keep_seen(struct cli_load *load, struct recording *r)
 {
 	struct ft_err err = {0};
 	struct ft_load seen;
@@ -108,7 +108,7 @@ static int observe(struct cli_load *load, struct recording *r)
 
 		due = next;
 		if (whole || ft_load_recorder_elapsed(r->recorder) >= 1)
-			status = keep(load, r);
+			status = keep_seen(load, r);
 		if (!whole)
 			return status == CLI_DONE && load->for_s > 0 ? CLI_INTERRUPTED : status;
 	}

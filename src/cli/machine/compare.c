@@ -32,7 +32,7 @@ struct comparison {
 	size_t n, capacity;
 };
 
-static void clear(struct comparison *c)
+static void clear_comparison(struct comparison *c)
 {
 	size_t i;
 
@@ -274,7 +274,7 @@ static void print_text(const TOLD *told)
 	free(b);
 }
 
-static void print(const struct comparison *c, bool json)
+static void print_comparison(const struct comparison *c, bool json)
 {
 	TOLD told = {.a = &c->a.machine, .b = &c->b.machine, .n = c->a.n, .pair = c->pair, .n_pairs = c->n};
 	size_t i;
@@ -325,12 +325,12 @@ int cli_machine_compare(void *ctx)
 	if (status == CLI_DONE)
 		status = find_pairs(store, &c);
 	if (status == CLI_DONE && asked->json)
-		print(&c, true);
+		print_comparison(&c, true);
 	if (status == CLI_DONE && isnan(mean_of(&c, &n)) && !c.n)
 		status = complain(&c);
 	else if (status == CLI_DONE && !asked->json)
-		print(&c, false);
-	clear(&c);
+		print_comparison(&c, false);
+	clear_comparison(&c);
 	ft_store_close(store);
 	return status;
 }

@@ -70,8 +70,8 @@ static int note_joined(struct ft_store *store, int64_t machine, const struct ft_
 	return status;
 }
 
-static int keep(const struct cli_machine *asked, struct ft_machine *machine,
-		const struct ft_calibration *calibration)
+static int keep_machine(const struct cli_machine *asked, struct ft_machine *machine,
+			const struct ft_calibration *calibration)
 {
 	struct ft_store *store = NULL;
 	struct ft_err err = {0};
@@ -109,7 +109,7 @@ int cli_machine_calibrate(void *ctx)
 	if (ft_machine_read("", &machine, &err) || ft_calibrate(&options, &calibration, &err))
 		status = cli_error(&err);
 	if (status == CLI_DONE)
-		status = keep(asked, &machine, &calibration);
+		status = keep_machine(asked, &machine, &calibration);
 	if (status == CLI_DONE)
 		note_load(&machine);
 	ft_calibration_clear(&calibration);

@@ -35,7 +35,7 @@ static const char *moment(int64_t ns, char text[32])
 	return text;
 }
 
-static void print(const struct ft_told_day *told)
+static void print_day(const struct ft_told_day *told)
 {
 	size_t i, k;
 
@@ -84,7 +84,7 @@ int cli_manager_explain(const struct ft_manager_config *config, uid_t user, bool
 	else if (json)
 		cli_tell(&ft_tell_day, &told, NULL);
 	else
-		print(&told);
+		print_day(&told);
 	ft__day_clear(&told);
 	return status;
 }

@@ -39,8 +39,8 @@ static int read_row(const struct ft_csv *csv, size_t row, const int column[4], d
 }
 
 /* Later rows count, and both ways unless the other one is told: rows that name hosts behind those for all. */
-static void put(struct cli_links *l, const struct cli_tasks *t, const char *from, const char *to,
-		double latency, double bandwidth)
+static void put_link(struct cli_links *l, const struct cli_tasks *t, const char *from, const char *to,
+		     double latency, double bandwidth)
 {
 	size_t i, j;
 
@@ -67,8 +67,8 @@ static int read_rows(struct cli_links *l, const struct cli_tasks *t, const struc
 	for (row = 0; row < ft_csv_rows(csv); row++) {
 		if (read_row(csv, row, column, &latency, &bandwidth) != CLI_DONE)
 			return CLI_WRONG;
-		put(l, t, ft_csv_cell(csv, row, (size_t)column[0]), ft_csv_cell(csv, row, (size_t)column[1]),
-		    latency, bandwidth);
+		put_link(l, t, ft_csv_cell(csv, row, (size_t)column[0]),
+			 ft_csv_cell(csv, row, (size_t)column[1]), latency, bandwidth);
 	}
 	return CLI_DONE;
 }

@@ -79,7 +79,7 @@ static int add_pieces(struct cli_live *q)
  */
 
 /* Each run of the lap: it ended well, and took so long. */
-static int judge(struct cli_live *q, double *seconds)
+static int judge_lap(struct cli_live *q, double *seconds)
 {
 	size_t i;
 
@@ -118,7 +118,7 @@ static int run_lap(struct cli_live *q, const int64_t *units, double *seconds)
 	kept = cli_live_keep(q);
 	if (status == CLI_DONE)
 		status = kept;
-	return status == CLI_DONE ? judge(q, seconds) : status;
+	return status == CLI_DONE ? judge_lap(q, seconds) : status;
 }
 
 /* ---- the answer -----------------------------------------------------------------------------------------
@@ -175,7 +175,7 @@ static void print_text(const struct ft_told_live *told)
 	cli_table_clear(&table);
 }
 
-static void print(const struct cli_live *q, const struct laps *l, const struct ft_plan_refined *now)
+static void print_lap(const struct cli_live *q, const struct laps *l, const struct ft_plan_refined *now)
 {
 	struct ft_told_part *part = cli_alloc(q->p * sizeof *part);
 	const int64_t *best = ft_plan_refine_best(q->refine);
@@ -232,7 +232,7 @@ static int learn(struct cli_live *q)
 		}
 	}
 	if (status == CLI_DONE)
-		print(q, &laps, &now);
+		print_lap(q, &laps, &now);
 	free(laps.seconds);
 	free(laps.lap);
 	free(seconds);

@@ -180,7 +180,7 @@ static void tell_tasks(const struct mapping *q, struct ft_told_mapped *task, str
 	}
 }
 
-static void print(const struct mapping *q)
+static void print_mapping(const struct mapping *q)
 {
 	const struct cli_plan *plan = q->tasks.plan;
 	bool joules = q->tasks.energy_j != NULL;
@@ -403,7 +403,7 @@ static int draw(struct mapping *q)
 	return status;
 }
 
-static int answer(struct mapping *q)
+static int answer_mapping(struct mapping *q)
 {
 	int status = CLI_DONE;
 
@@ -416,7 +416,7 @@ static int answer(struct mapping *q)
 	if (status == CLI_DONE && q->tasks.plan->plot)
 		status = draw(q);
 	if (status == CLI_DONE)
-		print(q);
+		print_mapping(q);
 	return status;
 }
 
@@ -432,7 +432,7 @@ int cli_plan_map(void *asked)
 	if (status == CLI_DONE)
 		status = cli_tasks_times(&q.tasks);
 	if (status == CLI_DONE)
-		status = answer(&q);
+		status = answer_mapping(&q);
 	cli_tasks_clear(&q.tasks);
 	free(q.machine);
 	free(q.slot);

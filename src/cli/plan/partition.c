@@ -383,7 +383,7 @@ static int too_late(const struct cli_partition *q)
 	return CLI_NO;
 }
 
-static int answer(struct cli_partition *q)
+static int answer_partition(struct cli_partition *q)
 {
 	int status = find_processors(q);
 
@@ -419,7 +419,7 @@ int cli_plan_partition(void *asked)
 		return cli_plan_live(plan);
 	status = cli_plan_open(plan);
 	if (status == CLI_DONE)
-		status = answer(&q);
+		status = answer_partition(&q);
 	for (i = 0; i < q.n; i++) {
 		ft_cost_clear(&q.processor[i].cost);
 		ft_cost_clear(&q.processor[i].energy);

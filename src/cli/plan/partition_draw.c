@@ -28,7 +28,7 @@ static void add_series(struct curves *c, char *title, bool points, double *x, do
 	c->title[c->n++] = title;
 }
 
-static void clear(struct curves *c)
+static void clear_curves(struct curves *c)
 {
 	while (c->n-- > 0) {
 		free((void *)(uintptr_t)c->series[c->n].x);
@@ -148,8 +148,8 @@ int cli_partition_draw(const struct cli_partition *q)
 	enum ft_status status = ft_plot_draw(title, panel, n, cli_plan_picture(q->plan), 0,
 					     cli_plan_picture(q->plan) ? NULL : &text, &err);
 
-	clear(&front);
-	clear(&times);
+	clear_curves(&front);
+	clear_curves(&times);
 	free(title);
 	free(units);
 	return cli_plan_drawn(status, text, &err);

@@ -39,8 +39,8 @@ static int make_energy(struct cli_partition *q, struct cli_processor *processor)
 	return CLI_DONE;
 }
 
-static void fill(const struct cli_partition *q, const struct cli_processor *processor, size_t n,
-		 double *time_s, double *energy_j)
+static void fill_table(const struct cli_partition *q, const struct cli_processor *processor, size_t n,
+		       double *time_s, double *energy_j)
 {
 	const struct ft_plan_times times = {
 		.n = processor->cost.n, .at = processor->cost.at, .time_s = processor->cost.value};
@@ -72,7 +72,7 @@ static void make_tables(const struct cli_partition *q, struct tables *t)
 	for (i = 0; i < q->n; i++) {
 		double *time_s = t->value + 2 * i * rows, *energy_j = time_s + rows;
 
-		fill(q, &q->processor[i], rows, time_s, energy_j);
+		fill_table(q, &q->processor[i], rows, time_s, energy_j);
 		for (j = 0; j < q->processor[i].host->count; j++)
 			t->cost[k++] = (struct ft_plan_costs){rows, time_s, energy_j};
 	}

@@ -71,7 +71,7 @@ static void print_text(const struct partition_grid *g, const struct ft_told_grid
 	free(proof);
 }
 
-static void print(const struct partition_grid *g)
+static void print_grid(const struct partition_grid *g)
 {
 	struct ft_told_tile *tile = cli_alloc(g->q->p * sizeof *tile);
 	const struct ft_told_grid told = {g->found.plan, tile, g->q->p};
@@ -90,7 +90,7 @@ static void print(const struct partition_grid *g)
 	free(tile);
 }
 
-static int answer(struct partition_grid *g)
+static int answer_grid(struct partition_grid *g)
 {
 	struct ft_err err = {0};
 	size_t k;
@@ -113,7 +113,7 @@ static int answer(struct partition_grid *g)
 		g->q->share[k].units = blocks * g->q->step;
 		g->q->share[k].time_s = blocks ? ft_plan_time(&g->times[k], blocks) : 0;
 	}
-	print(g);
+	print_grid(g);
 	return CLI_DONE;
 }
 
@@ -127,7 +127,7 @@ int cli_partition_grid(struct cli_partition *q)
 	g.times = cli_alloc(q->p * sizeof *g.times);
 	g.tile = cli_alloc(q->p * sizeof *g.tile);
 	make_times(&g);
-	status = answer(&g);
+	status = answer_grid(&g);
 	free(g.times);
 	free(g.tile);
 	free(g.at);

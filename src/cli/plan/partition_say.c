@@ -201,7 +201,7 @@ static struct ft_told_share tell_share(const struct cli_partition *q, const stru
 	};
 }
 
-static void print(const struct cli_partition *q, const struct ft_told_shares *told)
+static void print_partition(const struct cli_partition *q, const struct ft_told_shares *told)
 {
 	const struct ft_program program = divided(q);
 	const struct ft_tell_with with = {.program = &program};
@@ -243,7 +243,7 @@ static void print_shares(const struct cli_partition *q)
 	for (i = 0; i < q->front.n; i++)
 		point[i] = (struct ft_told_point){q->front.point[i].time_s, q->front.point[i].energy_j,
 						  i == q->front.knee && q->front.n > 2};
-	print(q, &told);
+	print_partition(q, &told);
 	free(point);
 	free(share);
 }

@@ -319,7 +319,7 @@ static int none_will_do(const struct ranking *r, const struct ft_told_ranks *tol
 	return CLI_NO;
 }
 
-static int print(const struct ranking *r)
+static int print_ranks(const struct ranking *r)
 {
 	struct ft_told_rank *rank = cli_alloc((r->n + 1) * sizeof *rank);
 	const struct ft_told_ranks told = {rank, r->n};
@@ -415,7 +415,7 @@ static int rank_all(struct ranking *r)
 	r->rank = cli_alloc((r->n + 1) * sizeof *r->rank);
 	if (ft_plan_rank(r->server, r->n, plan->risk, r->rank, &err))
 		return cli_error(&err);
-	return print(r);
+	return print_ranks(r);
 }
 
 static int check_waits(const struct cli_plan *plan)

@@ -204,7 +204,7 @@ static double seen(const struct runner *r, double seconds)
 	return r->looked && isfinite(seconds) ? seconds : (double)NAN;
 }
 
-static void print(const struct revision *q, bool move)
+static void print_revision(const struct revision *q, bool move)
 {
 	struct ft_told_revision *each = cli_alloc(q->n * sizeof *each);
 	const struct ft_told_revisions told = {move, each, q->n};
@@ -235,7 +235,7 @@ static void print(const struct revision *q, bool move)
 	free(each);
 }
 
-static int answer(struct revision *q)
+static int answer_revision(struct revision *q)
 {
 	bool move = false;
 	size_t i;
@@ -256,14 +256,14 @@ static int answer(struct revision *q)
 		return status;
 	for (i = 0; i < q->n; i++)
 		move = move || q->runner[i].last.move;
-	print(q, move);
+	print_revision(q, move);
 	return move ? CLI_NO : CLI_DONE;
 }
 
 int cli_plan_revise(void *asked)
 {
 	struct revision q = {.plan = asked};
-	int status = answer(&q);
+	int status = answer_revision(&q);
 
 	json_decref(q.root);
 	free(q.runner);

@@ -279,7 +279,7 @@ static int check_mode(struct cli_schedule *q)
 	return CLI_WRONG;
 }
 
-static int answer(struct cli_schedule *q)
+static int answer_schedule(struct cli_schedule *q)
 {
 	struct cli_tasks *t = &q->tasks;
 	struct ft_err err = {0};
@@ -311,7 +311,7 @@ int cli_plan_schedule(void *asked)
 
 	if (!q.tasks.plan->mode)
 		q.tasks.plan->mode = "dag";
-	status = answer(&q);
+	status = answer_schedule(&q);
 	cli_links_clear(&q.links);
 	cli_tasks_clear(&q.tasks);
 	free(q.slot);

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 /* What is reserved lies below the tasks. */
-static size_t fill(const struct cli_tasks *t, const struct ft_plan_slot *slot, const size_t *order,
-		   struct ft_bar *bar)
+static size_t fill_bars(const struct cli_tasks *t, const struct ft_plan_slot *slot, const size_t *order,
+			struct ft_bar *bar)
 {
 	size_t i, n = 0;
 	double end = 0;
@@ -36,7 +36,7 @@ int cli_tasks_draw(const struct cli_tasks *t, const struct ft_plan_slot *slot, c
 	const struct ft_gantt gantt = {.row = (const char *const *)t->host,
 				       .rows = t->m,
 				       .bar = bar,
-				       .bars = fill(t, slot, order, bar)};
+				       .bars = fill_bars(t, slot, order, bar)};
 	struct ft_err err = {0};
 	char *text = NULL;
 	enum ft_status status = ft_plot_gantt(title, &gantt, path, 0, path ? NULL : &text, &err);

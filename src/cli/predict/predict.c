@@ -134,7 +134,7 @@ static void print_passes(const struct predict_printer *printer)
 	}
 }
 
-static int answer(struct predict_printer *printer, const char *resource)
+static int answer_resource(struct predict_printer *printer, const char *resource)
 {
 	const struct predict_question *question = printer->question;
 	size_t i;
@@ -275,9 +275,9 @@ static int answer_all(const struct predict_question *question, const struct cli_
 	if (question->csv && !(printer.csv = open_memstream(&printer.csv_text, &printer.csv_length)))
 		status = cli_fail("out of memory");
 	if (status == CLI_DONE && !question->all)
-		status = answer(&printer, resource);
+		status = answer_resource(&printer, resource);
 	for (i = 0; question->all && status == CLI_DONE && (each = ft_ask_resource(models->answerer, i)); i++)
-		status = answer(&printer, each->name);
+		status = answer_resource(&printer, each->name);
 	if (status == CLI_DONE && question->json)
 		end_json(&printer, resource);
 	else if (status == CLI_DONE && question->csv)

@@ -210,7 +210,7 @@ static void print_worth(const TOLD *told)
 		       told->worth.days, told->worth.chosen, told->worth.any, told->worth.best);
 }
 
-static void print(const TOLD *told, const struct ft_tell_with *with)
+static void print_when(const TOLD *told, const struct ft_tell_with *with)
 {
 	char text[2][FT_UNIT_LENGTH], best[32];
 	struct cli_table table = {0};
@@ -244,7 +244,7 @@ int cli_when(const struct cli_when *asked, const struct cli_models *models)
 		cli_tell(&cli_predict_when_told, told, &with);
 	} else if (status == CLI_DONE) {
 		cli_models_headline(models, stdout);
-		print(told, &with);
+		print_when(told, &with);
 	}
 	free(told);
 	free(runs);

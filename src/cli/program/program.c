@@ -151,7 +151,7 @@ static int check_laws(const struct program_said *said)
 	return CLI_DONE;
 }
 
-static int keep(struct program_said *said, bool fresh)
+static int keep_program(struct program_said *said, bool fresh)
 {
 	struct ft_err err = {0};
 
@@ -191,7 +191,7 @@ static int set(void *asked)
 		status = take_names(said, fresh || !said->program.n_params);
 	if (status == CLI_DONE)
 		status = check_laws(said);
-	return status == CLI_DONE ? keep(said, fresh) : status;
+	return status == CLI_DONE ? keep_program(said, fresh) : status;
 }
 
 /* ---- unset -------------------------------------------------------------------------------------------- */

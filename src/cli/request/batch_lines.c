@@ -22,7 +22,7 @@ static void tell_doubts(const struct cli_request *r)
 			 cli_batch_margin(r));
 }
 
-static void print(const struct cli_request *r, const char *name)
+static void print_lines(const struct cli_request *r, const char *name)
 {
 	const struct ft_tell_asked asked = {r->request.time.resource[0] ? r->request.time.most : NAN,
 					    r->request.memory.resource[0] ? cli_batch_bytes(r) : NAN,
@@ -36,22 +36,22 @@ static void print(const struct cli_request *r, const char *name)
 
 static void print_slurm(const struct cli_request *r)
 {
-	print(r, "slurm");
+	print_lines(r, "slurm");
 }
 
 static void print_pbs(const struct cli_request *r)
 {
-	print(r, "pbs");
+	print_lines(r, "pbs");
 }
 
 static void print_lsf(const struct cli_request *r)
 {
-	print(r, "lsf");
+	print_lines(r, "lsf");
 }
 
 static void print_htcondor(const struct cli_request *r)
 {
-	print(r, "htcondor");
+	print_lines(r, "htcondor");
 }
 
 const struct cli_batch cli_batch_slurm = {"slurm", false, FT_TELL_SHELL_BYTES, print_slurm, NULL};

@@ -77,7 +77,7 @@ static void print_number(const char *name, double number, const char *unit, cons
 	printf("        %.0f.%s * more\n    }\n", number, unit);
 }
 
-static void print(const struct cli_request *r)
+static void print_process(const struct cli_request *r)
 {
 	double cpus = cli_batch_cpus(r);
 
@@ -113,4 +113,4 @@ static int check_names(const struct cli_request *r)
 }
 
 /* The script that wraps a task is one of bash, with ps and awk beside it. */
-const struct cli_batch cli_batch_nextflow = {"nextflow", true, 16e6, print, check_names};
+const struct cli_batch cli_batch_nextflow = {"nextflow", true, 16e6, print_process, check_names};

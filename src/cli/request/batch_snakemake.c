@@ -153,7 +153,7 @@ static void print_functions(const struct cli_request *r)
 	free(name);
 }
 
-static void print(const struct cli_request *r)
+static void print_rule(const struct cli_request *r)
 {
 	if (r->sized && !r->expression)
 		print_number(r);
@@ -163,4 +163,4 @@ static void print(const struct cli_request *r)
 
 /* Within the job Snakemake runs once more: 73 MB of 7.21 here, 82 MB with its shells; below its executor for
  * Slurm there are two, 125 MB. */
-const struct cli_batch cli_batch_snakemake = {"snakemake", true, 125e6, print, NULL};
+const struct cli_batch cli_batch_snakemake = {"snakemake", true, 125e6, print_rule, NULL};

@@ -130,7 +130,7 @@ static void print_expressions(const struct cli_request *r)
 	}
 }
 
-static void print(const struct cli_request *r)
+static void print_tool(const struct cli_request *r)
 {
 	double cpus = cli_batch_cpus(r);
 
@@ -153,4 +153,4 @@ static void print(const struct cli_request *r)
 }
 
 /* The shell of the job; what Galaxy runs in it to look at results was not measured. */
-const struct cli_batch cli_batch_tpv = {"tpv", true, 8e6, print, check_size};
+const struct cli_batch cli_batch_tpv = {"tpv", true, 8e6, print_tool, check_size};

@@ -276,7 +276,7 @@ static int tell_killed(const struct cli_request *r)
 	return CLI_NO;
 }
 
-static int answer(struct cli_request *r)
+static int answer_request(struct cli_request *r)
 {
 	const struct cli_batch *format = r->format ? r->batch : NULL;
 	struct ft_err err = {0};
@@ -365,7 +365,7 @@ static int request(struct cli_request *r, const struct cli_words *words)
 		status = cli_batch_array(r, words);
 	} else {
 		status = read_words(r, words);
-		status = status == CLI_DONE ? answer(r) : status;
+		status = status == CLI_DONE ? answer_request(r) : status;
 	}
 	ft_request_expressions_clear(&r->all);
 	cli_models_close(&r->models);

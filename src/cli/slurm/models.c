@@ -187,7 +187,7 @@ static int write_model(struct models *m, struct slurm_models_model *model, const
 
 /* Of the entries of a name the one with most runs, or that of the machine which was asked for; NULL: none. A
  * name's entries stand together. behind: out, the next name's */
-static const struct ft_store_entry *choose(struct models *m, size_t first, size_t *behind)
+static const struct ft_store_entry *choose_entry(struct models *m, size_t first, size_t *behind)
 {
 	const struct ft_store_entry *best = NULL;
 	size_t i;
@@ -233,7 +233,7 @@ static int write_all(struct models *m, const char *only)
 		status = find_places(m);
 	m->model = cli_alloc((m->list.n + 1) * sizeof *m->model);
 	for (i = 0; i < m->list.n && status == CLI_DONE; i = next) {
-		const struct ft_store_entry *entry = choose(m, i, &next);
+		const struct ft_store_entry *entry = choose_entry(m, i, &next);
 
 		if (entry && is_read(entry->name))
 			status = write_entry(m, entry);
@@ -241,7 +241,7 @@ static int write_all(struct models *m, const char *only)
 	return status;
 }
 
-static void clear(struct models *m)
+static void clear_models(struct models *m)
 {
 	size_t i;
 
@@ -271,7 +271,7 @@ int cli_slurm_knots(const struct cli_slurm *slurm, const char *folder, const cha
 	int status = write_all(&m, only);
 
 	*written = m.written;
-	clear(&m);
+	clear_models(&m);
 	return status;
 }
 
@@ -318,6 +318,6 @@ int cli_slurm_models(void *asked)
 		cli_table_print(&table, stdout);
 		cli_table_clear(&table);
 	}
-	clear(&m);
+	clear_models(&m);
 	return status;
 }

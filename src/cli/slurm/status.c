@@ -97,7 +97,7 @@ static const struct ft_tell_row rows[] = {
 const struct ft_tell_record cli_slurm_status_told = {
 	.name = "slurm", .action = "status", .version = 1, .row = rows};
 
-static void print(const TOLD *told)
+static void print_status(const TOLD *told)
 {
 	struct cli_table table = {0};
 	char age[FT_TELL_AGE], share[FT_UNIT_LENGTH];
@@ -160,7 +160,7 @@ int cli_slurm_status(void *asked)
 	if (status == CLI_DONE && slurm->json)
 		cli_tell(&cli_slurm_status_told, &told, NULL);
 	else if (status == CLI_DONE)
-		print(&told);
+		print_status(&told);
 	free(told.model);
 	ft_store_list_clear(&list);
 	ft_store_close(store);

@@ -70,7 +70,7 @@ static void print_text(const struct cli_surrogate *surrogate, size_t k, const si
 	cli_table_clear(&table);
 }
 
-static int choose(struct cli_surrogate *surrogate)
+static int choose_basis(struct cli_surrogate *surrogate)
 {
 	const struct ft_matrix *matrix = &surrogate->matrix;
 	size_t k = surrogate->k ? surrogate->k : USUAL < matrix->columns ? USUAL : matrix->columns;
@@ -121,5 +121,5 @@ int cli_surrogate_basis(void *asked)
 	surrogate->admit = true; /* rows are machines, whatever their names */
 	status = cli_surrogate_open(surrogate);
 	surrogate->words = words;
-	return status == CLI_DONE ? choose(surrogate) : status;
+	return status == CLI_DONE ? choose_basis(surrogate) : status;
 }

@@ -124,7 +124,7 @@ static void shares_clear(struct shares *s)
 	free(s->curve);
 }
 
-static int solve(const struct cli_surrogate *s, struct shares *out)
+static int solve_shares(const struct cli_surrogate *s, struct shares *out)
 {
 	const struct ft_solver *solver = find_solver(s);
 	size_t q = out->program.sizes, i, j;
@@ -162,7 +162,7 @@ static int find_shares(const struct cli_surrogate *s, const char *name, struct s
 	if (status == CLI_DONE)
 		status = find_basis(s, &out->basis, &out->k);
 	if (status == CLI_DONE)
-		status = solve(s, out);
+		status = solve_shares(s, out);
 	if (status != CLI_DONE)
 		return status;
 	out->curve = cli_alloc(out->k * sizeof *out->curve);

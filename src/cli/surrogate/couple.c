@@ -31,7 +31,7 @@ struct chain {
 	size_t n, capacity;
 };
 
-static void clear(struct chain *c)
+static void clear_chain(struct chain *c)
 {
 	size_t i;
 
@@ -172,7 +172,7 @@ static int couple_all(const struct cli_surrogate *s, struct chain *c)
 	return status;
 }
 
-static void print(const struct cli_surrogate *s, const struct chain *c)
+static void print_chain(const struct cli_surrogate *s, const struct chain *c)
 {
 	struct cli_table table = {0};
 	char text[FT_NUMBER_LENGTH];
@@ -273,7 +273,7 @@ int cli_surrogate_couple(void *asked)
 							 s->loop},
 			 NULL);
 	else if (status == CLI_DONE)
-		print(s, &c);
-	clear(&c);
+		print_chain(s, &c);
+	clear_chain(&c);
 	return status;
 }

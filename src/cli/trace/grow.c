@@ -188,7 +188,7 @@ static size_t collect(const struct trace_grow_growing *g, const struct ft_phase_
 	return n;
 }
 
-static void fill(struct trace_grow_growing *g, const struct ft_phase_rows *rows, size_t i)
+static void fill_row(struct trace_grow_growing *g, const struct ft_phase_rows *rows, size_t i)
 {
 	struct ft_law_sample *sample = cli_alloc(g->n * sizeof *sample);
 	const struct ft_phase *like = &g->run[rows->like].phases->phase[i];
@@ -227,7 +227,7 @@ static int find_growth(struct trace_grow_growing *g)
 	g->rows = status == CLI_DONE ? rows.n : 0;
 	g->row = cli_alloc((g->rows + 1) * sizeof *g->row);
 	for (i = 0; i < g->rows; i++)
-		fill(g, &rows, i);
+		fill_row(g, &rows, i);
 	ft_phase_rows_clear(&rows);
 	free(phases);
 	return status;
@@ -306,7 +306,7 @@ static void print_growth(const char *what, const GROWTH *one, const char *unit)
 	putchar('\n');
 }
 
-static void print(const TOLD *g)
+static void print_grown(const TOLD *g)
 {
 	char text[3][FT_UNIT_LENGTH];
 	size_t i, k;
@@ -352,7 +352,7 @@ int cli_trace_grow(void *asked)
 	if (status == CLI_DONE && g.trace->json)
 		cli_tell(&cli_trace_grow_told, &g, NULL);
 	else if (status == CLI_DONE)
-		print(&g);
+		print_grown(&g);
 	for (i = 0; i < g.n; i++) {
 		for (k = 0; k < g.columns; k++)
 			ft_phases_clear(&g.run[i].phases[k]);

@@ -25,7 +25,7 @@ static void add_series(struct picture *p, char *title, bool points, double *x, d
 	p->title[p->n++] = title;
 }
 
-static void clear(struct picture *p)
+static void clear_picture(struct picture *p)
 {
 	while (p->n-- > 0) {
 		free((void *)(uintptr_t)p->series[p->n].x);
@@ -154,6 +154,6 @@ int cli_trace_plot(void *asked)
 		printf("%s%s", text, *text && text[strlen(text) - 1] != '\n' ? "\n" : "");
 	free(text);
 	free(label);
-	clear(&p);
+	clear_picture(&p);
 	return status;
 }

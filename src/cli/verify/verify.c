@@ -196,7 +196,7 @@ static void complain(void *ctx, const char *sentence)
 	(void)cli_fail("%s", sentence);
 }
 
-static int answer(struct cli_verify *v)
+static int answer_contract(struct cli_verify *v)
 {
 	const char *remedy = NULL;
 	struct ft_err err = {0};
@@ -271,7 +271,7 @@ static int verify(struct cli_verify *v, const struct cli_words *words)
 		return status;
 	status = get_runs(v, words);
 	if (status == CLI_DONE)
-		status = answer(v);
+		status = answer_contract(v);
 	ft_verification_clear(&v->verified);
 	free(v->undecided);
 	cli_sizes_clear(&v->sizes);
