@@ -172,6 +172,55 @@ double ft_normals_within(const double *deviation, const double *weight, size_t n
 	return most;
 }
 
+/* How much of all weight lies below z; *density: its slope. */
+static double share_below(const double *mean, const double *deviation, const double *weight, size_t n,
+			  double z, double *density)
+{
+	double below = 0, total = 0;
+	size_t i;
+
+	*density = 0;
+	for (i = 0; i < n; i++) {
+		double at = deviation[i] > 0 ? (z - mean[i]) / deviation[i] : 0;
+
+		below += weight[i] * (deviation[i] > 0 ? ft_normal_below(at) : z >= mean[i]);
+		if (deviation[i] > 0)
+			*density += weight[i] * exp(-at * at / 2) / (deviation[i] * sqrt(2 * M_PI));
+		total += weight[i];
+	}
+	*density /= total;
+	return below / total;
+}
+
+/* Newton's steps, halved where they leave what is known to hold it. */
+double ft_normals_quantile(const double *mean, const double *deviation, const double *weight, size_t n,
+			   double p)
+{
+	double least = INFINITY, most = -INFINITY, wide = 0, normal = ft_normal_quantile(p), z, step;
+	size_t i;
+
+	/* It lies between that of the one and that of another. */
+	for (i = 0; i < n; i++) {
+		least = fmin(least, mean[i] + normal * deviation[i]);
+		most = fmax(most, mean[i] + normal * deviation[i]);
+		wide = fmax(wide, deviation[i]);
+	}
+	z = (least + most) / 2;
+	step = most - least;
+	while (most - least > 1e-9 * wide && fabs(step) > 1e-10 * wide) {
+		double density, off = share_below(mean, deviation, weight, n, z, &density) - p, before = z;
+
+		*(off < 0 ? &least : &most) = z;
+		z -= off / density;
+		if (!(z > least && z < most))
+			z = (least + most) / 2;
+		step = z - before;
+		if (step == 0)
+			break;
+	}
+	return z;
+}
+
 double ft_student_above(double t, double dof)
 {
 	assert(dof > 0);

@@ -49,6 +49,18 @@ double ft_normal_below(double z);
  */
 double ft_normals_within(const double *deviation, const double *weight, size_t n, double p);
 
+/* ft_normals_quantile - what a share p (inside 0..1) of values lies below, where these are of several normal
+ * distributions.
+ *
+ * mean       [n], n >= 1, finite
+ * deviation  [n] >= 0, finite
+ * weight     [n] > 0: how many of the values are of each
+ *
+ * To 1e-9 of the widest deviation. Cost O(n).
+ */
+double ft_normals_quantile(const double *mean, const double *deviation, const double *weight, size_t n,
+			   double p);
+
 /* ft_student_above - how probable a value above t is in Student's distribution with dof > 0. */
 double ft_student_above(double t, double dof);
 

@@ -60,6 +60,41 @@ static void tables(void)
 	ok(near(ft_normal_quantile(0.05), -ft_normal_quantile(0.95), 1e-12), "normal is symmetric");
 }
 
+/* What lies below the quantile of normal laws is the share that was asked for, whatever they are. */
+static void quantiles_of_normals(void)
+{
+	const double mean[] = {2, 2}, deviation[] = {0.5, 0}, weight[] = {3, 7};
+	struct ft_random random = {test_seed()};
+	int cases = test_cases(300), bad = 0, i;
+
+	for (i = 0; i < cases; i++) {
+		double m[8], sd[8], w[8], p = 0.001 + 0.998 * ft_random_uniform(&random), q, below = 0,
+					  all = 0;
+		size_t n = 1 + ft_random_below(&random, 8), k;
+
+		for (k = 0; k < n; k++) {
+			m[k] = 5 * ft_random_normal(&random);
+			sd[k] = pow(10, 4 * ft_random_uniform(&random) - 3);
+			w[k] = 0.01 + ft_random_uniform(&random);
+		}
+		q = ft_normals_quantile(m, sd, w, n, p);
+		for (k = 0; k < n; k++) {
+			below += w[k] * ft_normal_below((q - m[k]) / sd[k]);
+			all += w[k];
+		}
+		bad += !near(below / all, p, 1e-4);
+	}
+	ok(!bad, "%d quantiles of several normal laws have what they should below them", cases);
+	ok(near(ft_normals_quantile(mean, deviation, weight, 1, 0.95), 2 + 0.5 * ft_normal_quantile(0.95),
+		1e-9),
+	   "of one it is its own");
+	ok(near(ft_normals_quantile(mean, deviation, weight, 2, 0.5), 2, 1e-9) &&
+		   near(ft_normals_quantile(mean, deviation, weight, 2, 0.2), 2, 1e-9) &&
+		   near(ft_normals_quantile(mean, deviation, weight, 2, 0.015),
+			2 + 0.5 * ft_normal_quantile(0.05), 1e-6),
+	   "and what is certain takes its share at one value");
+}
+
 /* The share of values at or below a quantile is the share asked for, to within one value. */
 static void random_quantiles(void)
 {
@@ -132,6 +167,7 @@ int main(void)
 {
 	by_hand();
 	tables();
+	quantiles_of_normals();
 	random_quantiles();
 	against_sorted();
 	return done();
