@@ -31,11 +31,13 @@ static struct ft__known known_at(const struct ft__adaptive *a, const struct ft__
 				 bool fine)
 {
 	struct ft__outlook at;
+	double deviation;
 
 	if (!model)
 		return ft__engine_at(&a->engine, x, fine);
-	at = ft__blend_at(model, x, ft__adaptive_work(a, x), fine);
-	return (struct ft__known){.variance = at.variance, .scatter = at.scatter * at.scatter};
+	at = ft__blend_at(model, x, ft__adaptive_work(a, x), fine, FT__TOLD_CONFIDENCE);
+	deviation = (at.upper - at.lower) / 2 / ft_normal_quantile((1 + FT__TOLD_CONFIDENCE) / 2);
+	return (struct ft__known){.variance = deviation * deviation, .scatter = at.scatter * at.scatter};
 }
 
 /* How excess is reckoned. */

@@ -11,14 +11,14 @@
 
 /* tau in ln size, and ln of how much each is believed in before the data. */
 static const double taus[] = {0.3, 0.6, 1, 2, 4, 12, 50}, belief[] = {-2, -1, 0, -0.5, -1, -1.5, -1.5};
-enum { TAUS = sizeof taus / sizeof *taus, ROUNDS = 30, ROUNDS_MEMBER = 20, MEMBERS_KEPT = 8 };
+enum { TAUS = sizeof taus / sizeof *taus, ROUNDS = 30, ROUNDS_MEMBER = 20 };
 
 /* Members below this weight are left out; of many sizes few members are kept. */
 static const double weight_least = 0.01;
 enum { SITES_KEPT = 4000 };
 
-/* What the laws' freedom costs them, for each term and constant, in ln of the number of sizes. */
-static const double law_price = 0.5, law_belief = 1;
+/* How much laws are believed in before the data, ln, and what each term and constant costs them (below). */
+static const double law_belief = 8, law_price = 1.25;
 
 /* Deviation of the slope about a law. */
 static const double law_slope = 0.02;
@@ -37,6 +37,9 @@ static const double law_doubt = 0.15;
 /* Calibration: sizes left out in turn, one fold after the other. */
 enum { FOLDS = 5, FOLD_ROUNDS = 12, SITES_CALIBRATED = 2000 };
 static const double miss_freedom = 4, caution_least = 1;
+
+/* Of a logarithm: more is as good as nothing known. */
+static const double deviation_most = 1000;
 
 void ft__blend_clear(struct ft__blend *blend)
 {
@@ -190,7 +193,7 @@ static void weigh(struct makers *m)
 		total += blend->member[i].weight = exp(m->log_weight[i] - most);
 	qsort(blend->member, n, sizeof *blend->member, compare_members);
 	keep = SITES_KEPT / m->engine->n;
-	keep = keep < 1 ? 1 : keep > MEMBERS_KEPT ? MEMBERS_KEPT : keep;
+	keep = keep < 1 ? 1 : keep > FT__MEMBERS_MOST ? FT__MEMBERS_MOST : keep;
 	for (i = 0; i < n; i++) {
 		if (i && (i >= keep || blend->member[i].weight < weight_least * total)) {
 			ft__engine_clear(&blend->member[i].engine);
@@ -299,13 +302,21 @@ static enum ft_status calibrate(const struct ft__engine *engine, struct ft__blen
 	return status;
 }
 
+/* What a law's terms and constant cost it: ln of the number of sizes for each (Schwarz 1978); of few sizes
+ * more, for through as many sizes as it has of them any law passes (Hurvich and Tsai 1989, whose factor this
+ * is). */
+static double price_of_law(double freedom, double sizes)
+{
+	return sizes > freedom ? law_price * freedom * log(sizes) * sizes / (sizes - freedom) : INFINITY;
+}
+
 /* A law that holds leaves hardly anything; one that does not is no mean. */
 static enum ft_status add_law_member(struct makers *m, double score, struct ft_err *err)
 {
 	struct ft__blend *blend = m->blend;
 	struct ft__engine *engine = m->engine;
 	struct ft_ss_process process = engine->process;
-	double freedom = 1 + (double)blend->laws->law.terms;
+	double freedom = fmax(2, 1 + (double)blend->laws->law.terms); /* a constant is one of the laws, too */
 	enum ft_status status = FT_OK;
 
 	if (set_base(engine, blend->laws)) {
@@ -313,7 +324,7 @@ static enum ft_status add_law_member(struct makers *m, double score, struct ft_e
 		engine->stiff = true;
 		ft__engine_settle(engine, ROUNDS);
 		m->log_weight[blend->n] = engine->likelihood + law_belief -
-					  law_price * freedom * log((double)engine->n) +
+					  price_of_law(freedom, (double)engine->n) +
 					  fmin(0, score_of_law(engine) - score);
 		blend->member[blend->n].by_law = true;
 		status = copy(&blend->member[blend->n].engine, engine, err);
@@ -402,33 +413,49 @@ static double doubt(const struct ft__blend *blend, const struct ft__engine *engi
 	return law_doubt * fmin(at - blend->most, fabs(law + log(work) - last->base - log(last->work)));
 }
 
-struct ft__outlook ft__blend_at(const struct ft__blend *blend, double x, double work, bool fine)
+/* What a member says of a size. */
+static struct ft__known ask_member(const struct ft__blend *blend, const struct ft__member *m, size_t below,
+				   double x, double work, bool fine)
 {
-	double mean = 0, square = 0, variance = 0, scatter = 0, law_variance = 0, law = NAN;
-	double at = ft__engine_ln(&blend->member[0].engine, x);
-	size_t below = ft__engine_below(&blend->member[0].engine, x), i; /* all have the same sites */
+	double at = ft__engine_ln(&m->engine, x), law, variance = 0;
+	struct ft__known known = ft__engine_near(&m->engine, below, x, at, fine);
+
+	if (!m->by_law)
+		return known;
+	law = law_at(blend, &m->engine, x, work, &variance);
+	known.z += law;
+	known.variance += (at > blend->most ? 1 : law_inside) * variance +
+			  pow(doubt(blend, &m->engine, at, law, work), 2);
+	return known;
+}
+
+/* Members that differ are no one normal law about their mean: what most of them say is typical, and either
+ * side is as wide as they make it. */
+struct ft__outlook ft__blend_at(const struct ft__blend *blend, double x, double work, bool fine,
+				double confidence)
+{
+	const struct ft__engine *first = &blend->member[0].engine;
+	double z[FT__MEMBERS_MOST], deviation[FT__MEMBERS_MOST], weight[FT__MEMBERS_MOST], scatter = 0,
+											   caution = 1;
+	size_t below = ft__engine_below(first, x), i; /* all have the same sites */
+	struct ft__outlook out;
 
 	for (i = 0; i < blend->n; i++) {
-		const struct ft__member *m = &blend->member[i];
-		struct ft__known known = ft__engine_near(&m->engine, below, x, at, fine);
+		struct ft__known known = ask_member(blend, &blend->member[i], below, x, work, fine);
 
-		if (m->by_law) {
-			if (isnan(law))
-				law = law_at(blend, &m->engine, x, work, &law_variance);
-			known.z += law;
-			known.variance += (at > blend->most ? 1 : law_inside) * law_variance +
-					  pow(doubt(blend, &m->engine, at, law, work), 2);
-		}
-		mean += m->weight * known.z;
-		square += m->weight * known.z * known.z;
-		variance += m->weight * known.variance;
-		scatter += m->weight * known.scatter;
+		z[i] = known.z;
+		deviation[i] = fmin(sqrt(known.variance), deviation_most);
+		weight[i] = blend->member[i].weight;
+		scatter += weight[i] * known.scatter;
 	}
-	variance += fmax(0, square - mean * mean);
 	if (blend->n_misses)
-		variance *= pow(ft__caution(blend->miss, blend->n_misses, at, blend->member[0].engine.range,
-					    caution_least),
-				2);
-	return (struct ft__outlook){mean, variance,
-				    sqrt(scatter * (1 + few_runs / fmax(1, blend->runs.runs)))};
+		caution = ft__caution(blend->miss, blend->n_misses, ft__engine_ln(first, x), first->range,
+				      caution_least);
+	out.z = ft_normals_quantile(z, deviation, weight, blend->n, 0.5);
+	out.lower = ft_normals_quantile(z, deviation, weight, blend->n, (1 - confidence) / 2);
+	out.upper = ft_normals_quantile(z, deviation, weight, blend->n, (1 + confidence) / 2);
+	out.lower = out.z - caution * (out.z - out.lower);
+	out.upper = out.z + caution * (out.upper - out.z);
+	out.scatter = sqrt(scatter * (1 + few_runs / fmax(1, blend->runs.runs)));
+	return out;
 }

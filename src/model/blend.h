@@ -16,6 +16,8 @@ struct ft__member {
 	struct ft__engine engine; /* its sites hold no values */
 };
 
+enum { FT__MEMBERS_MOST = 8 }; /* that are kept */
+
 /* Zero-initialise; ends with ft__blend_clear. */
 struct ft__blend {
 	struct ft__member *member; /* [n] heaviest first */
@@ -30,8 +32,9 @@ struct ft__blend {
 
 /* What is known of a size. Logarithms, less the work. */
 struct ft__outlook {
-	double z, variance; /* of the typical run; variance is cautious */
-	double scatter;     /* scale of single runs */
+	double z;            /* of the typical run: it is as likely above as below */
+	double lower, upper; /* between which it is, as sure as was asked for; cautious */
+	double scatter;      /* scale of single runs */
 };
 
 /* ft__blend_make - of an engine that was told all runs. Settles it.
@@ -45,6 +48,7 @@ void ft__blend_clear(struct ft__blend *blend); /* accepts NULL, and twice */
 enum ft_status ft__blend_laws(struct ft__blend *blend, size_t n, struct ft_err *err);
 
 /* ft__blend_at - fine: with fine structure. work at x, for the laws' mean (laws are of values). */
-struct ft__outlook ft__blend_at(const struct ft__blend *blend, double x, double work, bool fine);
+struct ft__outlook ft__blend_at(const struct ft__blend *blend, double x, double work, bool fine,
+				double confidence);
 
 #endif

@@ -280,6 +280,7 @@ enum ft_status ft__blend_unpack(struct ft__blend *b, const struct ft_model *mode
 	if (good)
 		ft__scatter_settle(&b->runs);
 	n = ft__unpack_count(from, 14);
+	good = good && n <= FT__MEMBERS_MOST;
 	b->member = ft_calloc(n ? n : 1, sizeof *b->member);
 	if (!b->member)
 		return ft_nomem(err);

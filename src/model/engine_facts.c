@@ -27,11 +27,9 @@ static int compare_places(const void *a, const void *b)
 static struct place place_at(const struct ft_model *model, const struct ft__blend *blend, double x, bool fine)
 {
 	double work = model->facts.through_speed ? ft__model_work(model, x, NAN) : 1;
-	struct ft__outlook at = ft__blend_at(blend, x, work, fine);
+	struct ft__outlook at = ft__blend_at(blend, x, work, fine, fact_confidence);
 
-	return (struct place){
-		expm1(fmin(ft_normal_quantile((1 + fact_confidence) / 2) * sqrt(at.variance), 700)), 1,
-		exp(fmin(at.z, 700)) * work};
+	return (struct place){expm1(fmin((at.upper - at.lower) / 2, 700)), 1, exp(fmin(at.z, 700)) * work};
 }
 
 static double quantile(struct place *place, size_t n)

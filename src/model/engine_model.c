@@ -17,11 +17,6 @@ struct state {
 
 /* ---- asking ------------------------------------------------------------------------------------------ */
 
-static double two_sided(double confidence)
-{
-	return ft_normal_quantile((1 + confidence) / 2);
-}
-
 static double value_of(double ln, double offset)
 {
 	return fmax(0, fmin(exp(fmin(ln, 700)) - offset, 1e300));
@@ -32,8 +27,8 @@ static enum ft_status engine_predict(const struct ft_model *model, const struct 
 {
 	const struct state *state = model->state;
 	const struct ft__scatter *runs = &state->blend.runs;
-	double x = ft__model_x(model, size), offset = model->facts.offset, normal = two_sided(confidence);
-	double lower, upper, sd, typical;
+	double x = ft__model_x(model, size), offset = model->facts.offset;
+	double lower, upper, typical;
 	struct ft__outlook at;
 	size_t below;
 
@@ -41,15 +36,14 @@ static enum ft_status engine_predict(const struct ft_model *model, const struct 
 	if (out->basis == FT_BASIS_BEYOND && x <= 0)
 		return ft_fail(err, FT_EINVAL, "size %g is not positive, and outside the data", x);
 	work = model->facts.through_speed ? ft__model_work(model, x, work) : 1;
-	at = ft__blend_at(&state->blend, x, work, true);
-	sd = normal * sqrt(at.variance);
+	at = ft__blend_at(&state->blend, x, work, true, confidence);
 	typical = at.z + runs->median * at.scatter + log(work);
 	lower = ft__scatter_quantile(runs, (1 - confidence) / 2) * at.scatter;
 	upper = ft__scatter_quantile(runs, (1 + confidence) / 2) * at.scatter;
 	out->value = value_of(typical, offset);
-	out->lower = value_of(typical - hypot(sd, lower), offset);
-	out->upper = value_of(typical + hypot(sd, upper), offset);
-	out->known = expm1(fmin(sd, 700));
+	out->lower = value_of(typical - hypot(at.z - at.lower, lower), offset);
+	out->upper = value_of(typical + hypot(at.upper - at.z, upper), offset);
+	out->known = expm1(fmin((at.upper - at.lower) / 2, 700));
 	return FT_OK;
 }
 
