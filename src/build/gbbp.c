@@ -374,8 +374,8 @@ static void gbbp_free(void *state)
 	ft_free(g);
 }
 
-static enum ft_status begin(void **state, const struct ft__line_options *options, enum phase phase,
-			    struct ft_err *err)
+static enum ft_status begin_line(void **state, const struct ft__line_options *options, enum phase phase,
+				 struct ft_err *err)
 {
 	struct gbbp *g = ft_calloc(1, sizeof *g);
 	enum ft_status status;
@@ -402,13 +402,13 @@ static enum ft_status begin(void **state, const struct ft__line_options *options
 
 static enum ft_status gbbp_init(void **state, const struct ft__line_options *options, struct ft_err *err)
 {
-	return begin(state, options, FIRST, err);
+	return begin_line(state, options, FIRST, err);
 }
 
 static enum ft_status gbbp_naive_init(void **state, const struct ft__line_options *options,
 				      struct ft_err *err)
 {
-	return begin(state, options, NAIVE, err);
+	return begin_line(state, options, NAIVE, err);
 }
 
 static size_t gbbp_ask(void *state, double *sizes, size_t most)

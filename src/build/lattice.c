@@ -21,7 +21,7 @@ static enum ft_status init_axis(struct ft__grid *grid, const struct ft_space *sp
 }
 
 /* A lattice of about `most` sizes, the ends of every axis among them; the step-th of them. */
-static struct ft__place look(const struct ft__lattice *l, size_t each, size_t step)
+static struct ft__place place_of_step(const struct ft__lattice *l, size_t each, size_t step)
 {
 	struct ft__place place = {{0}};
 	size_t i;
@@ -47,7 +47,7 @@ static enum ft_status find_admitted(const struct ft__lattice *l, struct ft_err *
 	for (i = 0; i < l->n; i++)
 		total *= l->axis[i].count < each ? l->axis[i].count : each;
 	for (i = 0; i < total; i++) {
-		struct ft__place place = look(l, each, i);
+		struct ft__place place = place_of_step(l, each, i);
 
 		if (ft__lattice_admits(l, &place))
 			return FT_OK;

@@ -271,7 +271,7 @@ static bool reports_work(const struct ft__line *line, size_t index)
 
 /* Whether the runs report work; else the exponent of the time between the ends of the line. *n > 0: they must
  * be known first. */
-static void settle(struct ft__line *line, struct ft__place *places, size_t *n)
+static void settle_work(struct ft__line *line, struct ft__place *places, size_t *n)
 {
 	double least, most;
 	enum known first = look_at(line, 0, places, n, &least), last = BAD;
@@ -341,7 +341,7 @@ enum ft_status ft__line_ask(struct ft__line *line, struct ft__place *places, siz
 		size_t n_x;
 
 		if (!line->settled)
-			settle(line, places, n);
+			settle_work(line, places, n);
 		if (!line->settled)
 			return FT_OK;
 		n_x = line->row->line.ask(line->state, x, FT_ASK_MAX);

@@ -40,7 +40,7 @@ static struct ft__place place_of(const struct ft__lattice *l, size_t number)
 	return place;
 }
 
-static void add(struct rand *r, const struct ft__place *place)
+static void add_place(struct rand *r, const struct ft__place *place)
 {
 	if (ft__lattice_admits(r->lattice, place))
 		r->place[r->n++] = *place;
@@ -61,7 +61,7 @@ static enum ft_status shuffle_all(struct rand *r, size_t total, size_t wanted, s
 		struct ft__place place = place_of(r->lattice, number[j]);
 
 		number[j] = number[i];
-		add(r, &place);
+		add_place(r, &place);
 	}
 	ft_free(number);
 	return FT_OK;
@@ -95,13 +95,13 @@ static void draw_some(struct rand *r, size_t wanted, struct ft_random *random)
 	struct ft__place place = {{0}};
 	size_t round, draws, i;
 
-	add(r, &place);
+	add_place(r, &place);
 	for (round = 0; round < ROUNDS_MOST && r->n < wanted; round++) {
 		for (draws = wanted - r->n; draws > 0; draws--) {
 			for (i = 0; i < l->d; i++)
 				place.at[l->varying[i]] =
 					ft_random_below(random, l->axis[l->varying[i]].count);
-			add(r, &place);
+			add_place(r, &place);
 		}
 		drop_twins(r);
 	}
@@ -117,7 +117,7 @@ static void rand_free(void *state)
 	ft_free(r);
 }
 
-static enum ft_status draw(struct rand *r, struct ft_err *err)
+static enum ft_status draw_place(struct rand *r, struct ft_err *err)
 {
 	const struct ft_build_options *o = &r->lattice->options;
 	size_t wanted = o->points ? o->points : r->lattice->d * FT__USUAL_POINTS, most = FT_BUILD_SIZES_MOST;
@@ -151,7 +151,7 @@ static enum ft_status rand_init(void **state, struct ft__lattice *lattice, const
 	if (!r)
 		return ft_nomem(err);
 	r->lattice = lattice;
-	status = draw(r, err);
+	status = draw_place(r, err);
 	if (status)
 		rand_free(r);
 	else

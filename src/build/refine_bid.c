@@ -104,7 +104,7 @@ static bool left_init(struct left *l, const struct ft__refine *r, size_t most)
 }
 
 /* The excess everywhere. scratch: column, which is not in use */
-static void look(struct left *l)
+static void find_excess(struct left *l)
 {
 	size_t i, n = 0;
 
@@ -189,7 +189,7 @@ static size_t runs_of(const struct ft__refine *r, size_t candidate)
 }
 
 /* The candidate with the largest gain for its seconds; n: none that may be run. */
-static size_t choose(struct ft__refine *r, const struct left *l, double *gain)
+static size_t choose_candidate(struct ft__refine *r, const struct left *l, double *gain)
 {
 	const struct ft_build_options *o = &r->lattice->options;
 	size_t most_runs = o->reps_most ? o->reps_most : RUNS_MOST, chosen = r->n, i;
@@ -261,7 +261,7 @@ static bool is_known(struct ft__refine *r, struct left *l)
 
 	l->typical = false;
 	r->typical_s = l->chosen ? r->typical_s : 0;
-	look(l);
+	find_excess(l);
 	if (!is_served(r, l)) {
 		r->known_s = l->chosen ? r->known_s : 0;
 		return false;
@@ -275,7 +275,7 @@ static bool is_known(struct ft__refine *r, struct left *l)
 	r->typical_s = l->chosen ? r->typical_s : left;
 	l->typical = true;
 	l->from = 0;
-	look(l);
+	find_excess(l);
 	return false;
 }
 
@@ -312,7 +312,7 @@ enum ft_status ft__refine_bid(struct ft__refine *r, size_t from, size_t least, s
 		r->stop = FT_STOP_POINTS;
 		if (points && known + l.sizes >= points)
 			break;
-		chosen = choose(r, &l, &gain);
+		chosen = choose_candidate(r, &l, &gain);
 		/* One that pays for a decision is not run on what was known before the others. */
 		if (chosen == r->n && l.typical)
 			r->stop = FT_STOP_TOLERANCE;

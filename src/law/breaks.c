@@ -23,7 +23,7 @@ struct segment {
 
 /* The best of the common laws for a part of the sizes. The size of errors is that of all parts together,
  * which is not known here: parts are compared by the likelihood with an error of their own. */
-static struct segment fit(const struct ft__law_data *data, size_t from, size_t to)
+static struct segment fit_segment(const struct ft__law_data *data, size_t from, size_t to)
 {
 	struct segment best = {.from = from, .to = to};
 	double count = 0, top = -INFINITY;
@@ -93,7 +93,7 @@ struct cuts {
 };
 
 /* A segment cut before a size: whether that is the best so far. */
-static bool look(struct cuts *cuts, size_t index, size_t place)
+static bool try_cut(struct cuts *cuts, size_t index, size_t place)
 {
 	struct segment with[SEGMENTS];
 	double now;
@@ -101,8 +101,8 @@ static bool look(struct cuts *cuts, size_t index, size_t place)
 
 	for (j = 0; j < cuts->n; j++)
 		with[j + (j > index)] = cuts->s[j];
-	with[index] = fit(cuts->data, cuts->s[index].from, place);
-	with[index + 1] = fit(cuts->data, place, cuts->s[index].to);
+	with[index] = fit_segment(cuts->data, cuts->s[index].from, place);
+	with[index + 1] = fit_segment(cuts->data, place, cuts->s[index].to);
 	if (!is_visible(cuts->data, &with[index], &with[index + 1]))
 		return false;
 	now = score_of(cuts->data, with, cuts->n + 1);
@@ -129,10 +129,11 @@ static void look_around(struct cuts *cuts, size_t step)
 		size_t index = cuts->index, place = cuts->place;
 
 		step = (step + 1) / 2;
-		if (place > step && may_cut(&cuts->s[index], place - step) && look(cuts, index, place - step))
+		if (place > step && may_cut(&cuts->s[index], place - step) &&
+		    try_cut(cuts, index, place - step))
 			continue;
 		if (may_cut(&cuts->s[index], place + step))
-			(void)look(cuts, index, place + step);
+			(void)try_cut(cuts, index, place + step);
 	}
 }
 
@@ -145,7 +146,7 @@ static bool cut(const struct ft__law_data *data, struct segment *s, size_t *n, d
 
 	for (i = 0; i < *n; i++)
 		for (k = s[i].from + BEFORE; may_cut(&s[i], k); k += step)
-			(void)look(&cuts, i, k);
+			(void)try_cut(&cuts, i, k);
 	look_around(&cuts, step);
 	if (!cuts.found)
 		return false;
@@ -156,8 +157,8 @@ static bool cut(const struct ft__law_data *data, struct segment *s, size_t *n, d
 	return true;
 }
 
-static void tell(const struct ft__law_data *data, const struct segment *before, const struct segment *after,
-		 double evidence, struct ft_law_break *out)
+static void tell_break(const struct ft__law_data *data, const struct segment *before,
+		       const struct segment *after, double evidence, struct ft_law_break *out)
 {
 	struct ft__law_joint joint = {
 		.terms = 1, .shape = {(unsigned char)before->shape}, .constant = before->best.c0};
@@ -185,13 +186,13 @@ size_t ft__law_cut(const struct ft__law_data *data, double rival, struct ft_laws
 	out->breaks = 0;
 	if (data->n < FT__LAW_CUT_SIZES)
 		return 0;
-	s[0] = fit(data, 0, data->n);
+	s[0] = fit_segment(data, 0, data->n);
 	rival = fmax(rival, score_of(data, s, 1));
 	score = rival;
 	while (n < SEGMENTS && cut(data, s, &n, &score))
 		;
 	for (i = 0; i + 1 < n; i++)
-		tell(data, &s[i], &s[i + 1], score - rival, &out->broken[i]);
+		tell_break(data, &s[i], &s[i + 1], score - rival, &out->broken[i]);
 	out->breaks = n - 1;
 	return s[n - 1].from;
 }

@@ -18,14 +18,14 @@
 
 enum { CELLS = FT__LAW_CELLS, PRODUCT = 8 };
 
-struct sums {
+struct evidence_sums {
 	double q1[CELLS], q2[CELLS];
 	double product[CELLS], logs[CELLS]; /* of r */
 	double work[CELLS];
 };
 
 static void add_size(const struct ft__law_data *data, const struct ft__law_cells *cells, size_t k,
-		     struct sums *sums)
+		     struct evidence_sums *sums)
 {
 	double g[FT_LAW_MIXED] = {0}, mean = data->mean[k], count = data->count[k];
 	size_t t, i;
@@ -48,7 +48,7 @@ static void add_size(const struct ft__law_data *data, const struct ft__law_cells
 
 /* Logarithms are dear: one for eight sizes, where these have as many samples each. */
 static void take_logs(const struct ft__law_data *data, const struct ft__law_cells *cells, size_t k,
-		      struct sums *sums)
+		      struct evidence_sums *sums)
 {
 	size_t i;
 
@@ -65,7 +65,7 @@ static void take_logs(const struct ft__law_data *data, const struct ft__law_cell
 void ft__law_evidence(const struct ft__law_data *data, struct ft__law_cells *cells)
 {
 	double rest = data->scatter + data->floor + data->supposed;
-	struct sums sums;
+	struct evidence_sums sums;
 	size_t i, k;
 
 	for (i = 0; i < cells->n; i++) {

@@ -93,8 +93,8 @@ static double span_of(const struct ft__law_data *data)
 	return data->x[data->n - 1] - data->x[0];
 }
 
-static struct ft__law_sight look(struct ft__law_data *data, size_t family, size_t shape, double at,
-				 struct ft__law_best *best)
+static struct ft__law_sight sight_at(struct ft__law_data *data, size_t family, size_t shape, double at,
+				     struct ft__law_best *best)
 {
 	struct ft_law_factor factor = ft__law_families[family].factor(at, span_of(data));
 	struct ft__law_sight sight = {.at = at, .square = INFINITY};
@@ -129,7 +129,7 @@ size_t ft__law_find(struct ft__law_data *data, size_t family, struct ft__law_sig
 		size_t first, last, inside;
 
 		for (i = 0; i < GRID; i++) {
-			sight[n] = look(data, family, shape, from + step * (double)i, &best);
+			sight[n] = sight_at(data, family, shape, from + step * (double)i, &best);
 			ln[i] = score_of(data, &sight[n]);
 			at = ln[i] > top ? sight[n].at : at;
 			top = fmax(top, ln[i]);
@@ -156,7 +156,7 @@ static struct ft__law_sight simplify(struct ft__law_data *data, size_t family, s
 	int i;
 
 	for (i = 0; !isnan(at = ft__law_families[family].simple(top->at, span_of(data), i)); i++) {
-		struct ft__law_sight sight = look(data, family, shape, at, &best);
+		struct ft__law_sight sight = sight_at(data, family, shape, at, &best);
 
 		if (at >= ft__law_families[family].low && at <= ft__law_families[family].high &&
 		    score_of(data, &sight) >= least)
@@ -201,7 +201,7 @@ void ft__law_free(struct ft__law_data *data, size_t family, const struct ft__law
 		data->scale[shape] = (double)NAN;
 		if (i != HALF && (at < f->low || at > f->high || !(step > 0)))
 			continue;
-		node = look(data, family, shape, at, &best[shape]);
+		node = sight_at(data, family, shape, at, &best[shape]);
 		data->prior[shape] = prior * fmax(step, 1e-12) / (f->high - f->low);
 		best[shape].score = score_of(data, &node) + log(prior);
 	}

@@ -57,8 +57,8 @@ static double value_at(const struct ft__law_data *data, const struct ft__law_joi
 }
 
 /* a [n x (terms + 1)] and y [n]: rows divided by their error, that of the law so far. */
-static void fill(const struct ft__law_data *data, const struct ft__law_joint *joint, bool first, double *a,
-		 double *y)
+static void fill_rows(const struct ft__law_data *data, const struct ft__law_joint *joint, bool first,
+		      double *a, double *y)
 {
 	size_t columns = (size_t)joint->terms + 1, k, i;
 
@@ -72,14 +72,14 @@ static void fill(const struct ft__law_data *data, const struct ft__law_joint *jo
 	}
 }
 
-static void join(const struct ft__law_data *data, struct ft__law_joint *joint, double *work)
+static void join_laws(const struct ft__law_data *data, struct ft__law_joint *joint, double *work)
 {
 	size_t columns = (size_t)joint->terms + 1, k, i;
 	double c[FT_LAW_MIXED + 1], logs = 0, p = 0, *y = work + data->n * columns;
 	int round;
 
 	for (round = 0; round < 2; round++) {
-		fill(data, joint, !round, work, y);
+		fill_rows(data, joint, !round, work, y);
 		ft_nnls(work, y, data->n, columns, c);
 		joint->constant = c[0];
 		for (i = 1; i < columns; i++)
@@ -103,7 +103,7 @@ enum ft_status ft__law_join(const struct ft__law_data *data, struct ft__law_join
 
 	if (!work)
 		return ft_nomem(err);
-	join(data, joint, work);
+	join_laws(data, joint, work);
 	ft_free(work);
 	return FT_OK;
 }
@@ -124,7 +124,7 @@ enum ft_status ft__law_join_best(const struct ft__law_data *data, size_t terms, 
 		choices++;
 		for (i = 0; i < terms; i++)
 			joint.shape[i] = choice.shape[i];
-		join(data, &joint, work);
+		join_laws(data, &joint, work);
 		if (joint.score > best->score)
 			*best = joint;
 	}

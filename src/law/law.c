@@ -187,7 +187,7 @@ static enum ft_status believe(struct work *work, struct ft_laws *laws, struct ft
 
 /* Laws of two are believed in less where they are not called for; of more terms than these, one that cannot
  * be excluded makes the wider belief. */
-static void keep(const struct work *work, const struct ft_law_options *options, struct ft_laws *out)
+static void keep_laws(const struct work *work, const struct ft_law_options *options, struct ft_laws *out)
 {
 	bool mixed = out->terms == 1 && is_free(work, options);
 
@@ -246,8 +246,8 @@ static void sum_classes(struct ft_laws *out)
 /* ---- all together ---------------------------------------------------------------------------------------
  */
 
-static enum ft_status fit(struct work *work, const struct ft_law_options *options, struct ft_laws *out,
-			  struct ft_err *err)
+static enum ft_status fit_laws(struct work *work, const struct ft_law_options *options, struct ft_laws *out,
+			       struct ft_err *err)
 {
 	struct ft__law_joint joint;
 	enum ft_status status;
@@ -259,7 +259,7 @@ static enum ft_status fit(struct work *work, const struct ft_law_options *option
 	if (status)
 		return status;
 	out->further = 0;
-	keep(work, options, out);
+	keep_laws(work, options, out);
 	memcpy(out->free, work->data.factor, sizeof out->free);
 	sum_classes(out);
 	status = best_law(work, out, &joint, err);
@@ -295,7 +295,7 @@ static enum ft_status fit_broken(struct work *work, const struct ft_law_knot *kn
 				 const struct ft_law_options *options, struct ft_laws *out,
 				 struct ft_err *err)
 {
-	enum ft_status status = fit(work, options, out, err);
+	enum ft_status status = fit_laws(work, options, out, err);
 	const struct ft__law_best *best = &work->best[work->chosen];
 	double rival;
 	size_t from;
@@ -320,7 +320,7 @@ static enum ft_status fit_broken(struct work *work, const struct ft_law_knot *kn
 	status = ft__law_data_init(&work->data, knot + from, n - from, options && options->growing, err);
 	if (!status)
 		add_noise(&work->data, knot, from);
-	return status ? status : fit(work, options, out, err);
+	return status ? status : fit_laws(work, options, out, err);
 }
 
 void ft__law_residuals(const struct ft_law *law, const struct ft_law_knot *knot, size_t n, double *residual,

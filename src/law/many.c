@@ -28,7 +28,8 @@ static int by_place(const void *a, const void *b)
 	return (s->value > t->value) - (s->value < t->value);
 }
 
-static enum ft_status check(const struct ft_law_place *sample, size_t n, size_t params, struct ft_err *err)
+static enum ft_status check_samples(const struct ft_law_place *sample, size_t n, size_t params,
+				    struct ft_err *err)
 {
 	size_t i, p;
 
@@ -300,7 +301,7 @@ enum ft_status ft_laws_fit_many(struct ft_laws_many *out, const struct ft_law_pl
 
 	assert(params >= 2 && params <= FT_LAW_PARAMS);
 	*out = (struct ft_laws_many){.params = params};
-	status = check(sample, n, params, err);
+	status = check_samples(sample, n, params, err);
 	if (!status)
 		status = read_samples(&many, sample, n, err);
 	if (!status)

@@ -43,14 +43,14 @@ static void add_option(struct mixture *m, size_t p, unsigned char shape)
 }
 
 /* The factors of a column, at all places. */
-struct column {
+struct mixture_column {
 	size_t params;
 	const double *factor[FT_LAW_PARAMS];
 };
 
-static struct column take_column(const struct mixture *m, size_t column)
+static struct mixture_column take_column(const struct mixture *m, size_t column)
 {
-	struct column out = {.params = m->many->params};
+	struct mixture_column out = {.params = m->many->params};
 	size_t p;
 
 	for (p = 0; p < out.params; column /= m->options[p++])
@@ -59,7 +59,7 @@ static struct column take_column(const struct mixture *m, size_t column)
 }
 
 /* Its value at a place, over what was measured there. */
-static double product(const struct column *column, size_t k)
+static double product(const struct mixture_column *column, size_t k)
 {
 	double value = 1;
 	size_t p;
@@ -85,7 +85,7 @@ static void list_products(struct mixture *m)
 	}
 	assert(m->columns <= PRODUCTS);
 	for (i = 0; i < m->columns; i++) {
-		const struct column column = take_column(m, i);
+		const struct mixture_column column = take_column(m, i);
 
 		for (m->length[i] = 0, k = 0; k < many->n; k++)
 			m->length[i] += product(&column, k) * product(&column, k);
@@ -94,13 +94,13 @@ static void list_products(struct mixture *m)
 }
 
 /* Coefficients of the columns in use; those of 0 are so no more. What is left: many->y. */
-static void fit(struct mixture *m)
+static void fit_columns(struct mixture *m)
 {
 	struct ft__law_many *many = m->many;
 	size_t i, k, kept = 0;
 
 	for (i = 0; i < m->n; i++) {
-		const struct column column = take_column(m, m->active[i]);
+		const struct mixture_column column = take_column(m, m->active[i]);
 
 		for (k = 0; k < many->n; k++)
 			many->a[k * m->n + i] = product(&column, k) / m->length[m->active[i]];
@@ -136,7 +136,7 @@ static size_t steepest(const struct mixture *m)
 	size_t i, k, chosen = m->columns;
 
 	for (i = 0; i < m->columns; i++) {
-		const struct column column = take_column(m, i);
+		const struct mixture_column column = take_column(m, i);
 
 		if (is_active(m, i) || !(m->length[i] > 0) || isinf(m->length[i]))
 			continue;
@@ -180,13 +180,13 @@ bool ft__law_mix(struct ft__law_many *many, struct ft__product *out)
 	if (many->params < 3 || p < many->params) /* where no lines tell, what is known is tried anyhow */
 		return false;
 	list_products(&m);
-	fit(&m);
+	fit_columns(&m);
 	for (round = 0; round < ROUNDS && m.n < ACTIVE; round++) {
 		next = steepest(&m);
 		if (next == m.columns)
 			break;
 		m.active[m.n++] = next;
-		fit(&m);
+		fit_columns(&m);
 		if (!is_active(&m, next))
 			break;
 	}

@@ -150,8 +150,9 @@ static void look_at(const struct ft__law_data *data, struct pair *pair, struct f
 }
 
 /* Around the best constant of each ratio that matters. */
-static enum ft_status weigh(const struct ft__law_data *data, const struct pair *pair, double prior,
-			    struct ft__law_cells *cells, struct ft__law_points *points, struct ft_err *err)
+static enum ft_status weigh_ratios(const struct ft__law_data *data, const struct pair *pair, double prior,
+				   struct ft__law_cells *cells, struct ft__law_points *points,
+				   struct ft_err *err)
 {
 	double width[RATIOS]; /* ln of what a cell of the ratio stands for */
 	size_t i, j, n = 0, rows = 0;
@@ -200,6 +201,6 @@ enum ft_status ft__law_weigh_pairs(const struct ft__law_data *data, struct ft__l
 	}
 	for (i = 0; i < n && !status; i++)
 		if (pair[i].top >= top - hopeless)
-			status = weigh(data, &pair[i], -log((double)n), &cells, points, err);
+			status = weigh_ratios(data, &pair[i], -log((double)n), &cells, points, err);
 	return status;
 }

@@ -69,8 +69,8 @@ static void answer_before(const struct ft_law_break *part, double x, double conf
 	out->upper = out->wide_upper = out->value * exp(reach);
 }
 
-static enum ft_status answer(const struct ft_laws *laws, double x, double confidence, double noise,
-			     struct ft_law_prediction *out, struct ft_err *err)
+static enum ft_status answer_at(const struct ft_laws *laws, double x, double confidence, double noise,
+				struct ft_law_prediction *out, struct ft_err *err)
 {
 	double g[FT__LAW_ALL], low = (1 - confidence) / 2, high = (1 + confidence) / 2;
 	struct ft__law_belief belief;
@@ -120,7 +120,7 @@ enum ft_status ft_laws_predict(const struct ft_laws *laws, double x, double conf
 	if (before)
 		answer_before(before, x, confidence, noise, out);
 	else
-		return answer(laws, x, confidence, noise, out, err);
+		return answer_at(laws, x, confidence, noise, out, err);
 	return FT_OK;
 }
 

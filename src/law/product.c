@@ -54,7 +54,7 @@ static double prior_of(const struct ft__law_many *many, const struct ft__product
 }
 
 /* Least squares of the columns in index, relative to many->y, which becomes the law. */
-static void solve(struct ft__law_many *many, const size_t *index, size_t n, double *c)
+static void solve_columns(struct ft__law_many *many, const size_t *index, size_t n, double *c)
 {
 	size_t j, k;
 
@@ -72,7 +72,7 @@ static void solve(struct ft__law_many *many, const size_t *index, size_t n, doub
 }
 
 /* The coefficients of the columns that are in, and the score; what is 0 then is out. */
-static void fit(struct ft__law_many *many, struct ft__product *law)
+static void fit_product(struct ft__law_many *many, struct ft__product *law)
 {
 	double c[FT__COLUMNS], logs = 0, p = 0;
 	size_t index[FT__COLUMNS], n = 0, j, k;
@@ -84,12 +84,12 @@ static void fit(struct ft__law_many *many, struct ft__product *law)
 	}
 	for (k = 0; k < many->n; k++)
 		many->y[k] = many->place[k].mean;
-	solve(many, index, n, c);
+	solve_columns(many, index, n, c);
 	law->score = -INFINITY;
 	for (k = 0; k < many->n; k++)
 		if (!(many->y[k] > 0))
 			return;
-	solve(many, index, n, c);
+	solve_columns(many, index, n, c);
 	law->square = 0;
 	for (k = 0; k < many->n; k++) {
 		double r = many->place[k].mean / many->y[k] - 1;
@@ -132,7 +132,7 @@ static void prune(struct ft__law_many *many, struct ft__product *law)
 			if (!law->in[j])
 				continue;
 			less.in[j] = false;
-			fit(many, &less);
+			fit_product(many, &less);
 			if (less.score > best.score) {
 				best = less;
 				better = true;
@@ -155,7 +155,7 @@ static bool polish_factor(struct ft__law_many *many, struct ft__product *law, si
 		if (i == law->shape[column][p] || isnan(ft__law_column(many, &other, 0, column)))
 			continue;
 		fill_column(many, &other, column);
-		fit(many, &other);
+		fit_product(many, &other);
 		if (other.score > best.score)
 			best = other;
 	}
@@ -232,7 +232,7 @@ static void fit_choice(struct ft__law_many *many, const size_t *choice, struct f
 		law->in[j] = true;
 		fill_column(many, law, j);
 	}
-	fit(many, law);
+	fit_product(many, law);
 	prune(many, law);
 }
 
@@ -244,7 +244,7 @@ static void offer_mixed(struct ft__law_many *many, struct ft__product *kept, siz
 
 	for (i = 0; i < columns_of(many); i++)
 		fill_column(many, law, i);
-	fit(many, law);
+	fit_product(many, law);
 	prune(many, law);
 	for (i = 0; i < *n; i++)
 		if (same_law(many, &kept[i], law))

@@ -12,8 +12,8 @@ static const double exact = 1e-6;
 enum { SPARE = 1 };
 
 /* Weighted least squares of c0 + c1 g; a negative coefficient becomes 0, the other one is fitted again. */
-static void solve(const struct ft__law_data *data, const double *g, size_t from, size_t to,
-		  struct ft__law_best *best)
+static void solve_pair(const struct ft__law_data *data, const double *g, size_t from, size_t to,
+		       struct ft__law_best *best)
 {
 	double s = 0, sg = 0, sgg = 0, sm = 0, sgm = 0, determinant;
 	size_t k;
@@ -55,7 +55,7 @@ double ft__law_best_of(const struct ft__law_data *data, size_t shape, size_t fro
 	for (k = from; k < to; k++)
 		data->weight[k] = data->count[k] / (data->mean[k] * data->mean[k]);
 	for (round = 0; round < 2; round++) {
-		solve(data, g, from, to, best);
+		solve_pair(data, g, from, to, best);
 		if (shape == FT__CONSTANT)
 			best->c1 = 0;
 		for (k = from; k < to; k++) {

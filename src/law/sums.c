@@ -46,7 +46,7 @@ static const double steep = 60;
 /* Nodes of a family reach to where it is so many nats less likely. */
 static const double reach = 4.5;
 
-struct column {
+struct sums_column {
 	struct ft_law_factor factor;
 	double prior; /* ln */
 	double scale; /* its value at the largest size; NaN: it does not exist everywhere */
@@ -61,14 +61,14 @@ struct choice {
 	double r[MOST][MOST]; /* columns = orthonormal ones times r */
 };
 
-struct sums {
+struct law_sums {
 	const struct ft_law_knot *knot;
 	size_t n, kept;
 	double total, scatter; /* counts; sum of squares within sizes, relative as all is */
 	double largest;        /* of values */
 	double *root, *y;      /* [n] roots of weights; weighted means */
 	double *q;             /* [MOST + 1][n] room: orthonormal columns, and what is left */
-	struct column column[COLUMNS];
+	struct sums_column column[COLUMNS];
 	struct choice best[FT_LAW_CANDIDATES]; /* in order */
 };
 
@@ -83,7 +83,7 @@ static void subtract(double *a, double times, const double *b, size_t n)
 }
 
 /* A column made orthogonal to those before it; twice is enough. False: they say it already. */
-static bool orthogonalise(const struct sums *s, struct choice *choice, size_t j)
+static bool orthogonalise(const struct law_sums *s, struct choice *choice, size_t j)
 {
 	double *q = s->q + j * s->n, whole, left;
 	size_t i, round;
@@ -108,7 +108,7 @@ static bool orthogonalise(const struct sums *s, struct choice *choice, size_t j)
 
 /* Least squares by Gram and Schmidt (Golub & Van Loan, 4th ed., sec. 5.2.8), and the score; false: the
  * coefficients are not determined. */
-static bool solve(const struct sums *s, struct choice *choice)
+static bool solve_choice(const struct law_sums *s, struct choice *choice)
 {
 	double *left = s->q + MOST * s->n, z[MOST], count = s->total, p = (double)choice->p;
 	size_t i, j;
@@ -136,9 +136,9 @@ static bool solve(const struct sums *s, struct choice *choice)
 
 /* ---- columns ------------------------------------------------------------------------------------------- */
 
-static void set_column(struct sums *s, size_t index, const struct ft_law_factor *factor, double prior)
+static void set_column(struct law_sums *s, size_t index, const struct ft_law_factor *factor, double prior)
 {
-	struct column *column = &s->column[index];
+	struct sums_column *column = &s->column[index];
 	bool exists = true;
 	size_t k;
 
@@ -156,7 +156,7 @@ static void set_column(struct sums *s, size_t index, const struct ft_law_factor 
 }
 
 /* Keep the best, in order. */
-static void offer(struct sums *s, const struct choice *choice)
+static void offer(struct law_sums *s, const struct choice *choice)
 {
 	size_t i;
 
@@ -171,16 +171,16 @@ static void offer(struct sums *s, const struct choice *choice)
 }
 
 /* The columns of a choice, where there are more sizes than coefficients; the score with this prior. */
-static bool try_columns(const struct sums *s, struct choice *choice, double prior)
+static bool try_columns(const struct law_sums *s, struct choice *choice, double prior)
 {
-	if (s->n < choice->p + 1 || !solve(s, choice))
+	if (s->n < choice->p + 1 || !solve_choice(s, choice))
 		return false;
 	choice->score += prior;
 	return true;
 }
 
 /* One term, alone and with a constant: the better score; offered where wanted. */
-static double try_single(struct sums *s, size_t index, bool keep)
+static double try_single(struct law_sums *s, size_t index, bool keep)
 {
 	struct choice alone = {.p = 1, .column = {index}}, with = {.p = 2, .column = {FT__CONSTANT, index}};
 	double best = -INFINITY, prior = s->column[index].prior;
@@ -200,7 +200,7 @@ static double try_single(struct sums *s, size_t index, bool keep)
 	return best;
 }
 
-static void try_pairs(struct sums *s)
+static void try_pairs(struct law_sums *s)
 {
 	static const double prior = second_prior / FT__LAW_PAIRS;
 	size_t i, j;
@@ -222,7 +222,7 @@ static void try_pairs(struct sums *s)
 
 /* ---- families ------------------------------------------------------------------------------------------ */
 
-static double look(struct sums *s, size_t family, double at)
+static double try_power(struct law_sums *s, size_t family, double at)
 {
 	const struct ft__law_family *f = &ft__law_families[family];
 	struct ft_law_factor factor = f->factor(at, s->knot[s->n - 1].x - s->knot[0].x);
@@ -234,7 +234,7 @@ static double look(struct sums *s, size_t family, double at)
 }
 
 /* The likeliest number: on a grid, which is brought closer around the best. */
-static double find_number(struct sums *s, size_t family, double *top)
+static double find_number(struct law_sums *s, size_t family, double *top)
 {
 	const struct ft__law_family *f = &ft__law_families[family];
 	double step = (f->high - f->low) / GRID, best = f->low, score;
@@ -242,12 +242,13 @@ static double find_number(struct sums *s, size_t family, double *top)
 
 	*top = -INFINITY;
 	for (i = 0; i <= GRID; i++) {
-		score = look(s, family, f->low + step * (double)i);
+		score = try_power(s, family, f->low + step * (double)i);
 		best = score > *top ? f->low + step * (double)i : best;
 		*top = fmax(*top, score);
 	}
 	for (i = 0; i < 2 * (size_t)CLOSER; i++) {
-		double below = look(s, family, best - step / 2), above = look(s, family, best + step / 2);
+		double below = try_power(s, family, best - step / 2),
+		       above = try_power(s, family, best + step / 2);
 
 		step /= 2;
 		if (fmax(below, above) <= *top)
@@ -259,31 +260,31 @@ static double find_number(struct sums *s, size_t family, double *top)
 }
 
 /* A plain number that is as likely, or the one given. */
-static double simplify(struct sums *s, size_t family, double best, double top)
+static double simplify(struct law_sums *s, size_t family, double best, double top)
 {
 	const struct ft__law_family *f = &ft__law_families[family];
 	double at;
 	int i;
 
 	for (i = 0; !isnan(at = f->simple(best, s->knot[s->n - 1].x - s->knot[0].x, i)); i++)
-		if (look(s, family, at) >= top - 0.02)
+		if (try_power(s, family, at) >= top - 0.02)
 			return at;
 	return best;
 }
 
 /* How far from the best the family is `reach` nats less likely. */
-static double width_of(struct sums *s, size_t family, double best, double top)
+static double width_of(struct law_sums *s, size_t family, double best, double top)
 {
 	const struct ft__law_family *f = &ft__law_families[family];
 	double width = 1e-6 * (f->high - f->low);
 
 	while (width < f->high - f->low &&
-	       fmax(look(s, family, best - width), look(s, family, best + width)) > top - reach)
+	       fmax(try_power(s, family, best - width), try_power(s, family, best + width)) > top - reach)
 		width *= 2;
 	return width;
 }
 
-static void try_family(struct sums *s, size_t family)
+static void try_family(struct law_sums *s, size_t family)
 {
 	const struct ft__law_family *f = &ft__law_families[family];
 	double top, best = find_number(s, family, &top), step, span = s->knot[s->n - 1].x - s->knot[0].x;
@@ -307,12 +308,13 @@ static void try_family(struct sums *s, size_t family)
 
 /* ---- all together -------------------------------------------------------------------------------------- */
 
-static enum ft_status begin(struct sums *s, const struct ft_law_knot *knot, size_t n, struct ft_err *err)
+static enum ft_status begin_sums(struct law_sums *s, const struct ft_law_knot *knot, size_t n,
+				 struct ft_err *err)
 {
 	double *room = ft_malloc(n * (COLUMNS + MOST + 3) * sizeof *room);
 	size_t i, k;
 
-	*s = (struct sums){.knot = knot, .n = n};
+	*s = (struct law_sums){.knot = knot, .n = n};
 	if (!room)
 		return ft_nomem(err);
 	s->root = room;
@@ -341,7 +343,7 @@ static enum ft_status begin(struct sums *s, const struct ft_law_knot *knot, size
 }
 
 /* The sum in its own units, the term that is most at the largest size first. */
-static void take_sum(const struct sums *s, const struct choice *choice, struct ft_law_candidate *out)
+static void take_sum(const struct law_sums *s, const struct choice *choice, struct ft_law_candidate *out)
 {
 	double inverse[MOST][MOST] = {0}, error[MOST], variance;
 	size_t place[MOST], i, j, k, from = choice->column[0] == FT__CONSTANT, p = choice->p;
@@ -354,7 +356,7 @@ static void take_sum(const struct sums *s, const struct choice *choice, struct f
 		place[p - 2] = 2;
 	}
 	for (i = 0; i < p; i++) {
-		const struct column *column = &s->column[choice->column[i]];
+		const struct sums_column *column = &s->column[choice->column[i]];
 
 		error[i] = 1 / column->scale;
 		if (!place[i]) {
@@ -379,7 +381,7 @@ static void take_sum(const struct sums *s, const struct choice *choice, struct f
 					variance * inverse[i][k] * inverse[j][k] * error[i] * error[j];
 }
 
-static void judge(struct ft_law_sums *out, const struct sums *s)
+static void judge_sums(struct ft_law_sums *out, const struct law_sums *s)
 {
 	double rest = 0, whole = 0, mean = 0, dof = s->total - (double)s->n;
 	size_t k;
@@ -398,7 +400,7 @@ static void judge(struct ft_law_sums *out, const struct sums *s)
 	out->noise = dof > 0 ? sqrt(s->scatter / dof) : (double)NAN;
 }
 
-static void take_all(struct ft_law_sums *out, const struct sums *s)
+static void take_all(struct ft_law_sums *out, const struct law_sums *s)
 {
 	double sum = 0;
 	size_t i;
@@ -411,14 +413,14 @@ static void take_all(struct ft_law_sums *out, const struct sums *s)
 	out->candidates = i;
 	for (i = 0; i < out->candidates; i++)
 		out->candidate[i].weight /= sum;
-	judge(out, s);
+	judge_sums(out, s);
 }
 
-static enum ft_status fit(struct ft_law_sums *out, const struct ft_law_knot *knot, size_t n,
-			  struct ft_err *err)
+static enum ft_status fit_sums(struct ft_law_sums *out, const struct ft_law_knot *knot, size_t n,
+			       struct ft_err *err)
 {
-	struct sums *s = ft_malloc(sizeof *s);
-	enum ft_status status = s ? begin(s, knot, n, err) : ft_nomem(err);
+	struct law_sums *s = ft_malloc(sizeof *s);
+	enum ft_status status = s ? begin_sums(s, knot, n, err) : ft_nomem(err);
 	size_t i;
 
 	if (status)
@@ -439,7 +441,7 @@ out:
 	return status;
 }
 
-static enum ft_status check(const struct ft_law_knot *knot, size_t n, bool *zero, struct ft_err *err)
+static enum ft_status check_knots(const struct ft_law_knot *knot, size_t n, bool *zero, struct ft_err *err)
 {
 	size_t k;
 
@@ -468,12 +470,12 @@ enum ft_status ft_law_sums_fit(struct ft_law_sums *out, const struct ft_law_samp
 	*out = (struct ft_law_sums){.r2 = NAN, .noise = NAN};
 	status = ft__law_samples(sample, n, true, &knot, &sizes, err);
 	if (!status)
-		status = check(knot, sizes, &zero, err);
+		status = check_knots(knot, sizes, &zero, err);
 	if (!status && zero) {
 		out->candidates = 1;
 		out->candidate[0] = (struct ft_law_candidate){.law.params = 1, .weight = 1};
 	} else if (!status) {
-		status = fit(out, knot, sizes, err);
+		status = fit_sums(out, knot, sizes, err);
 	}
 	if (!status) {
 		out->sizes = sizes;

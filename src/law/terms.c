@@ -108,8 +108,9 @@ static double low_of(const struct ft__law_data *data, const struct grid *grid, s
 	return fmin(lowest[d], log(fast[k] / part[k]) - 1);
 }
 
-static enum ft_status weigh(const struct ft__law_data *data, struct grid *grid, int rounds, size_t enough,
-			    double prior, struct ft__law_points *points, struct ft_err *err)
+static enum ft_status weigh_grid(const struct ft__law_data *data, struct grid *grid, int rounds,
+				 size_t enough, double prior, struct ft__law_points *points,
+				 struct ft_err *err)
 {
 	size_t d;
 	int round;
@@ -151,8 +152,8 @@ enum ft_status ft__law_weigh_terms(const struct ft__law_data *data, size_t terms
 	while (!status && ft__law_choose(data, &choice)) {
 		for (i = 0; i < terms; i++)
 			grid.cells.shape[i] = choice.shape[i];
-		status = weigh(data, &grid, is_coarse ? COARSE_ROUNDS : ROUNDS,
-			       is_coarse ? COARSE_ENOUGH : ENOUGH, -log((double)choices), points, err);
+		status = weigh_grid(data, &grid, is_coarse ? COARSE_ROUNDS : ROUNDS,
+				    is_coarse ? COARSE_ENOUGH : ENOUGH, -log((double)choices), points, err);
 	}
 	return status;
 }

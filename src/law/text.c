@@ -12,7 +12,7 @@ struct text {
 	size_t size, length;
 };
 
-static void put(struct text *text, const char *word)
+static void put_word(struct text *text, const char *word)
 {
 	for (; *word; word++) {
 		if (text->length + 1 < text->size)
@@ -26,7 +26,7 @@ static void put_number(struct text *text, double number, int digits)
 	char word[40];
 
 	ft__double_print(word, sizeof word, digits, 'g', number);
-	put(text, word);
+	put_word(text, word);
 }
 
 /* "n^1.5", "n^(1/3)": thirds would have no end as decimals. */
@@ -35,20 +35,20 @@ static void put_power(struct text *text, const char *name, double power, int dig
 	double twelfths = 12 * power;
 	char word[40];
 
-	put(text, name);
+	put_word(text, name);
 	if (power == 1)
 		return;
-	put(text, "^");
+	put_word(text, "^");
 	if (power < 0)
-		put(text, "(");
+		put_word(text, "(");
 	if (power != floor(power) && fmod(fabs(twelfths), 4) == 0) {
 		(void)snprintf(word, sizeof word, power < 0 ? "%.0f/3" : "(%.0f/3)", twelfths / 4);
-		put(text, word);
+		put_word(text, word);
 	} else {
 		put_number(text, power, twelfths == floor(twelfths) ? 17 : digits);
 	}
 	if (power < 0)
-		put(text, ")");
+		put_word(text, ")");
 }
 
 /* "2^n", "2^(n/4)", "exp(n)", "2^(0.35*n)" */
@@ -62,22 +62,22 @@ static void put_exponential(struct text *text, const char *name, double rate, in
 		bool natural = fabs(rate - M_LOG2E) < 1e-14;
 
 		(void)snprintf(word, sizeof word, natural ? "exp(" : "%.0f^", base);
-		put(text, word);
-		put(text, name);
-		put(text, natural ? ")" : "");
+		put_word(text, word);
+		put_word(text, name);
+		put_word(text, natural ? ")" : "");
 		return;
 	}
-	put(text, per == 1 ? "2^" : "2^(");
+	put_word(text, per == 1 ? "2^" : "2^(");
 	if (per == 0) {
 		put_number(text, rate, digits);
-		put(text, "*");
+		put_word(text, "*");
 	}
-	put(text, name);
+	put_word(text, name);
 	if (per > 1) {
-		put(text, "/");
+		put_word(text, "/");
 		put_number(text, per, 17);
 	}
-	put(text, per == 1 ? "" : ")");
+	put_word(text, per == 1 ? "" : ")");
 }
 
 /* As ft__law_factor_value has it. */
@@ -93,8 +93,8 @@ static void put_factorial(struct text *text, const char *name)
 	size_t i, n = sizeof part / sizeof *part;
 
 	for (i = 0; i < n; i++) {
-		put(text, part[i]);
-		put(text, i + 1 < n ? name : "");
+		put_word(text, part[i]);
+		put_word(text, i + 1 < n ? name : "");
 	}
 }
 
@@ -102,20 +102,20 @@ static void put_factorial(struct text *text, const char *name)
 static void put_factor(struct text *text, const char *name, const struct ft_law_factor *factor, int digits)
 {
 	if (factor->power != 0) {
-		put(text, factor->power < 0 ? "/" : "*");
+		put_word(text, factor->power < 0 ? "/" : "*");
 		put_power(text, name, fabs(factor->power), digits);
 	}
 	if (factor->log != 0) {
-		put(text, "*log2(");
-		put(text, name);
-		put(text, ")");
+		put_word(text, "*log2(");
+		put_word(text, name);
+		put_word(text, ")");
 		if (factor->log != 1) {
-			put(text, "^");
+			put_word(text, "^");
 			put_number(text, factor->log, 17);
 		}
 	}
 	if (factor->rate != 0) {
-		put(text, "*");
+		put_word(text, "*");
 		put_exponential(text, name, factor->rate, digits);
 	}
 	if (factor->factorial != 0)
@@ -128,7 +128,7 @@ static void put_coefficient(struct text *text, double c, int digits)
 		put_number(text, c, digits);
 		return;
 	}
-	put(text, c < 0 ? " - " : " + ");
+	put_word(text, c < 0 ? " - " : " + ");
 	put_number(text, fabs(c), digits);
 }
 
@@ -160,22 +160,22 @@ size_t ft_law_class_format(const struct ft_law_factor *factor, const char *name,
 	if (factor->power != 0)
 		put_power(&text, name, factor->power, 4);
 	if (factor->log != 0) {
-		put(&text, text.length ? " log" : "log");
+		put_word(&text, text.length ? " log" : "log");
 		if (factor->log != 1) {
-			put(&text, "^");
+			put_word(&text, "^");
 			put_number(&text, factor->log, 17);
 		}
-		put(&text, " ");
-		put(&text, name);
+		put_word(&text, " ");
+		put_word(&text, name);
 	}
 	if (factor->rate != 0)
 		put_exponential(&text, name, factor->rate, 4);
 	if (factor->factorial != 0) {
-		put(&text, name);
-		put(&text, "!");
+		put_word(&text, name);
+		put_word(&text, "!");
 	}
 	if (!text.length)
-		put(&text, "constant");
+		put_word(&text, "constant");
 	if (size)
 		buffer[text.length < size ? text.length : size - 1] = '\0';
 	return text.length;
@@ -186,11 +186,11 @@ static void put_kind(struct text *text, const struct ft_law_class *kind, const c
 	char word[96];
 
 	(void)ft_law_class_format(&kind->factor, name, word, sizeof word);
-	put(text, word);
-	put(text, " (");
+	put_word(text, word);
+	put_word(text, " (");
 	ft__double_print(word, sizeof word, 2, 'f', kind->weight);
-	put(text, word);
-	put(text, ")");
+	put_word(text, word);
+	put_word(text, ")");
 }
 
 /* The class that would be named next: the second heaviest; where that has no weight, the common one that
@@ -224,14 +224,14 @@ size_t ft_laws_words(const struct ft_laws *laws, const char *name, char *buffer,
 
 	put_kind(&text, &kind[0], name);
 	if (kind[1].weight >= perhaps || kind[0].weight < likely) {
-		put(&text, ", perhaps ");
+		put_word(&text, ", perhaps ");
 		put_kind(&text, &kind[1], name);
 		if (kind[2].weight >= third) {
-			put(&text, " or ");
+			put_word(&text, " or ");
 			put_kind(&text, &kind[2], name);
 		}
 	} else {
-		put(&text, ", not ");
+		put_word(&text, ", not ");
 		put_kind(&text, &rival, name);
 	}
 	if (size)

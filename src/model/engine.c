@@ -181,7 +181,7 @@ static size_t insert(struct ft__engine *engine, double x, double work)
 
 /* The values of a site: all of them, or of many the outermost as they are, and of those between as many means
  * of neighbours in order as there is room for. sorted [n]. */
-static void keep(struct ft__site *site, const double *sorted, size_t n, double ln_work)
+static void keep_values(struct ft__site *site, const double *sorted, size_t n, double ln_work)
 {
 	size_t ends = n > FT__VALUES_KEPT ? FT__ENDS_KEPT : 0,
 	       kept = n < FT__VALUES_KEPT ? n : FT__VALUES_KEPT;
@@ -217,7 +217,7 @@ bool ft__site_keep(struct ft__site *site, const double *ln, size_t n)
 	}
 	memcpy(sorted, ln, n * sizeof *sorted);
 	ft_sort(sorted, n);
-	keep(site, sorted, n, log(site->work));
+	keep_values(site, sorted, n, log(site->work));
 	ft_free(sorted);
 	return true;
 }

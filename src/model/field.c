@@ -304,7 +304,7 @@ double ft__field_mean(const struct ft__random_field *field, const struct ft__spo
 	return sum;
 }
 
-static void fill(struct ft__random_field *field)
+static void fill_field(struct ft__random_field *field)
 {
 	size_t i, j, n = field->n;
 
@@ -337,12 +337,12 @@ void ft__field_factor(struct ft__random_field *field)
 	double more = FT__FIELD_LEAST;
 
 	find_centre(field);
-	fill(field);
+	fill_field(field);
 	/* Sites that are next to each other without scatter: a little more of it, until it can be solved. */
 	while (!ft_chol_factor(field->factor, n)) {
 		more *= 100;
 		assert(isfinite(more));
-		fill(field);
+		fill_field(field);
 		for (i = 0; i < n; i++)
 			field->factor[i * n + i] += more * level_variance;
 	}

@@ -23,7 +23,7 @@ void ft__many_clear(struct ft__many *many)
 	*many = (struct ft__many){0};
 }
 
-static void fill(double *k, const struct ft__random_field *field)
+static void fill_covariances(double *k, const struct ft__random_field *field)
 {
 	size_t i, j, m = field->n;
 
@@ -39,21 +39,21 @@ static void factor(double *k, const struct ft__random_field *field)
 	size_t i, m = field->n;
 	double more = jitter;
 
-	fill(k, field);
+	fill_covariances(k, field);
 	for (i = 0; i < m; i++)
 		k[i * m + i] *= 1 + more;
 	while (!ft_chol_factor(k, m)) {
 		more *= 10;
 		assert(isfinite(more));
-		fill(k, field);
+		fill_covariances(k, field);
 		for (i = 0; i < m; i++)
 			k[i * m + i] *= 1 + more;
 	}
 }
 
 /* U'^-1 times the covariances of a spot with the sites; returns the variance that these leave. v [m] */
-static double look(const struct ft__many *many, const struct ft__random_field *field,
-		   const struct ft__spot *spot, double *v)
+static double covariances_of(const struct ft__many *many, const struct ft__random_field *field,
+			     const struct ft__spot *spot, double *v)
 {
 	double self = ft__field_self(field, spot);
 	size_t i, m = many->m;
@@ -67,7 +67,7 @@ static double look(const struct ft__many *many, const struct ft__random_field *f
 /* second += what a size tells. */
 static void add_seen(struct ft__many *many, const struct ft__random_field *field, const struct ft__seen *seen)
 {
-	double *v = many->space, noise = look(many, field, &seen->spot, v) + seen->variance;
+	double *v = many->space, noise = covariances_of(many, field, &seen->spot, v) + seen->variance;
 	size_t i, m = many->m;
 
 	for (i = 0; i < m; i++) {
@@ -77,9 +77,10 @@ static void add_seen(struct ft__many *many, const struct ft__random_field *field
 }
 
 /* What is known of a size that was seen, by all: the sites' opinion, moved towards what was seen there. */
-static void settle(const struct ft__many *many, const struct ft__random_field *field, struct ft__seen *seen)
+static void settle_seen(const struct ft__many *many, const struct ft__random_field *field,
+			struct ft__seen *seen)
 {
-	double own = look(many, field, &seen->spot, many->space);
+	double own = covariances_of(many, field, &seen->spot, many->space);
 	double share = own / (own + seen->variance);
 
 	seen->known = ft__many_at(many, field, &seen->spot);
@@ -114,7 +115,7 @@ enum ft_status ft__many_make(struct ft__many *many, const struct ft__random_fiel
 	ft_chol_forward(many->second, m, many->alpha, 1);
 	ft_chol_backward(many->second, m, many->alpha, 1);
 	for (i = 0; i < n; i++)
-		settle(many, field, &seen[i]);
+		settle_seen(many, field, &seen[i]);
 	return FT_OK;
 }
 
@@ -124,7 +125,7 @@ struct ft__known ft__many_at(const struct ft__many *many, const struct ft__rando
 	double v[FT__FIELD_DENSE]; /* the sites are those of a field that is solved at once */
 	struct ft__known known = {.scatter = ft__field_scatter(field, spot) + field->drift};
 
-	known.variance = look(many, field, spot, v);
+	known.variance = covariances_of(many, field, spot, v);
 	known.z = ft__field_mean(field, spot) + ft_dot(v, many->alpha, many->m);
 	ft_chol_forward(many->second, many->m, v, 1);
 	known.variance += ft_dot(v, v, many->m) + ft__field_hidden(field, spot, NULL);

@@ -75,7 +75,7 @@ static void find_spikes(struct ft__scatter *scatter, const struct residual *r, s
 }
 
 /* Few are kept as they are, of many so many quantiles. */
-static void keep(struct ft__scatter *scatter, const struct residual *r, size_t n)
+static void keep_residuals(struct ft__scatter *scatter, const struct residual *r, size_t n)
 {
 	double below = 0, next;
 	size_t i, kept = 0;
@@ -112,7 +112,7 @@ enum ft_status ft__scatter_learn(struct ft__scatter *scatter, const struct ft__s
 	if (!r)
 		return ft_nomem(err);
 	n = collect(site, known, sites, r);
-	keep(scatter, r, n);
+	keep_residuals(scatter, r, n);
 	find_spikes(scatter, r, n);
 	ft_free(r);
 	ft__scatter_settle(scatter);
@@ -182,7 +182,7 @@ static struct stretch stretch_below(const struct ft__scatter *scatter, size_t i,
 }
 
 /* Newton's steps, and halves where these lead out. */
-static double solve(const struct stretch *s, double want)
+static double solve_stretch(const struct stretch *s, double want)
 {
 	double low = s->low, high = s->high, x = fmin(fmax(s->start, low), high), next;
 	int i;
@@ -213,7 +213,7 @@ static double invert(const struct ft__scatter *scatter, double p)
 	s = stretch_below(scatter, low, want);
 	if (low < n && s.runs + s.rise * (s.high - s.low) + scatter->law[low] <= want)
 		return s.high;
-	return solve(&s, want);
+	return solve_stretch(&s, want);
 }
 
 void ft__scatter_settle(struct ft__scatter *scatter)

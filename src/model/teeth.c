@@ -143,7 +143,7 @@ static double *left_of(const struct ft__engine *engine)
 	return engine->work + 2 * engine->n;
 }
 
-static double *see(const struct ft__engine *engine, const struct ft__tooth *tooth)
+static double *see_tooth(const struct ft__engine *engine, const struct ft__tooth *tooth)
 {
 	double *column = engine->work, *seen = column + engine->n, unused;
 	size_t i;
@@ -163,16 +163,17 @@ static void set_left(const struct ft__engine *engine, const struct ft__tooth *ta
 	ft_ss_innovations(engine->pass, engine->n, left);
 	if (!taken)
 		return;
-	seen = see(engine, taken);
+	seen = see_tooth(engine, taken);
 	for (i = 0; i < engine->n; i++)
 		left[i] += taken->height * seen[i];
 }
 
 /* The height that what is left calls for, and the evidence: ln of how much likelier it is with it. The scale
  * of all deviations is not known: without the shape the engine took it for steps. */
-static double weigh(const struct ft__engine *engine, struct ft__tooth *tooth)
+static double weigh_tooth(const struct ft__engine *engine, struct ft__tooth *tooth)
 {
-	double *seen = see(engine, tooth), *left = left_of(engine), num = 0, den = 0, all = scale_weight;
+	double *seen = see_tooth(engine, tooth), *left = left_of(engine), num = 0, den = 0,
+	       all = scale_weight;
 	double sd = tooth->shape == FT__BLOCKS ? slab_of_blocks : slab, prior = 1 / (sd * sd);
 	size_t i, n = engine->n;
 
@@ -196,7 +197,7 @@ static double refine(const struct ft__engine *engine, struct ft__tooth *best)
 	struct ft__tooth tooth = *best;
 	int round, i;
 
-	first = most = weigh(engine, &tooth);
+	first = most = weigh_tooth(engine, &tooth);
 	for (round = 0; round < REFINEMENTS; round++, period /= 2, phase /= 2)
 		for (i = 0; i < 4; i++) {
 			double evidence;
@@ -205,7 +206,7 @@ static double refine(const struct ft__engine *engine, struct ft__tooth *best)
 			tooth.period *= i < 2 ? exp(i ? period : -period) : 1;
 			tooth.phase += i < 2 ? 0 : i == 2 ? phase : 1 - phase;
 			tooth.phase -= floor(tooth.phase);
-			evidence = weigh(engine, &tooth);
+			evidence = weigh_tooth(engine, &tooth);
 			if (evidence > most) {
 				most = evidence;
 				*best = tooth;
@@ -273,13 +274,13 @@ static void find_places(const struct ft__engine *engine, struct ft__tooth *tooth
 		int first = (int)(i % ACROSS) - HALF_ACROSS, last = (int)(i / ACROSS) - HALF_ACROSS;
 
 		tried[i] = moved(engine, tooth, first * place_step, last * place_step);
-		weight[i] = weigh(engine, &tried[i]);
+		weight[i] = weigh_tooth(engine, &tried[i]);
 		most = fmax(most, weight[i]);
 	}
 	for (i = 0; i < n; i++)
 		total += weight[i] = exp(weight[i] - most);
 	draw_places(tooth, tried, weight, total);
-	(void)weigh(engine, tooth);
+	(void)weigh_tooth(engine, tooth);
 }
 
 /* ---- which there are --------------------------------------------------------------------------------- */
@@ -298,7 +299,7 @@ static bool refresh(struct ft__engine *engine)
 			(void)refine(engine, &tooth);
 		}
 		find_places(engine, &tooth);
-		if (weigh(engine, &tooth) >= evidence_dropped)
+		if (weigh_tooth(engine, &tooth) >= evidence_dropped)
 			engine->tooth[kept++] = tooth;
 	}
 	engine->n_teeth = kept;
@@ -349,7 +350,7 @@ static double find_best(const struct ft__engine *engine, struct ft__tooth *best)
 
 			if (has(engine, &tooth))
 				continue;
-			evidence = weigh(engine, &tooth) - choice(&families[f]);
+			evidence = weigh_tooth(engine, &tooth) - choice(&families[f]);
 			if (evidence > most) {
 				most = evidence;
 				*best = tooth;

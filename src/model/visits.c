@@ -31,7 +31,7 @@ static int compare_runs(const void *a, const void *b)
 }
 
 /* One size: the sum of squares of its runs about their mean, and about those of visits. */
-static void add(struct visits *visits, size_t runs, size_t n_visits, double scatter, double within)
+static void add_scatter(struct visits *visits, size_t runs, size_t n_visits, double scatter, double within)
 {
 	visits->within += within;
 	visits->within_freedom += (double)(runs - n_visits);
@@ -104,7 +104,7 @@ static void add_size(struct visits *visits, const struct run *run, size_t n)
 		n_visits++;
 		from = i;
 	}
-	add(visits, n, n_visits, squares_of(run, n), within);
+	add_scatter(visits, n, n_visits, squares_of(run, n), within);
 }
 
 enum ft_status ft__visits_drift(const struct ft_observation *measured, size_t n, double offset, double *drift,
