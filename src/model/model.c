@@ -5,6 +5,7 @@
 #include "num/order.h"
 #include "num/stats.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,7 +126,7 @@ static double offset_for(const struct ft_observation *o, size_t n)
 	}
 	if (!zero)
 		return 0;
-	return isfinite(least) ? least / 2 : 1;
+	return isfinite(least) ? fmax(least / 2, DBL_MIN) : 1;
 }
 
 static struct ft_knot knot_of(const struct ft_observation *o, size_t n, double offset)

@@ -259,6 +259,7 @@ def table(name, head, rows):
 draw = lambda n: [random.choice(odd) for _ in range(n)]
 table('m.csv', 'resource,A,B,C,A+B,B+C,C+A,T', [['x%d' % (i % 3)] + draw(7) for i in range(random.choice((1, 2, 4, 8)))])
 table('l.csv', 'n,wall_s', [['%d' % (2 ** i), random.choice(odd[:11])] for i in range(random.choice((2, 4, 8)))])
+table('r.csv', 'n,m,wall_s,peak_rss_bytes', [[str(2 ** random.randint(0, 9)), str(random.randint(1, 5)), random.choice(odd[1:4]), random.choice(odd)] for i in range(random.choice((3, 9, 30)))])
 far = random.choice((1, 1e-300, 1e-150, 1e18, 1e150))
 table('t.csv', 't,a,b', [[repr(i * far)] + draw(2) for i in range(1, random.choice((3, 6, 40)))])
 PY
@@ -271,6 +272,11 @@ PY
 			figures surrogate describe m.csv --target T --solver $solver --admit
 		done
 		for words in 'fit l.csv' 'fit l.csv --terms 2' 'trace fit t.csv --steps' 'trace constrain t.csv' 'trace phases t.csv --value a,b' 'trace grow n=1 t.csv n=2 t.csv n=4 t.csv --value a,b'; do
+			figures $words
+		done
+		rm -f store.db*
+		figures build r n m --replay r.csv
+		for words in 'show r' 'predict r n=50 m=2 -r all' 'predict r n=1e9 m=1e9 -r peak_rss_bytes' 'largest r memory=1GiB m=2' 'request r n=50 m=2' 'fit r -r peak_rss_bytes'; do
 			figures $words
 		done
 	done

@@ -320,6 +320,9 @@ static void test_odd(void)
 	for (i = 0; i < 60; i += 3)
 		s->o[i].value = 1e-3;
 	ok(!unsound_both(s), "zeros among them");
+	for (i = 0; i < 60; i += 3)
+		s->o[i].value = 5e-324;
+	ok(!unsound_both(s), "zeros beside the least number that there is");
 	for (s->n = 0; s->n < 40;)
 		add(s, exp(0.3 * (double)s->n), 1, huge[s->n % 5]);
 	ok(!unsound_both(s), "from 1e-300 to 1e300");
