@@ -5,6 +5,7 @@
 #include "facts/surround.h"
 #include "foretime/csv.h"
 #include "foretime/facts.h"
+#include "foretime/units.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -232,6 +233,10 @@ static enum ft_status read_resources(const struct runs_read_table *table, size_t
 		double value;
 		enum ft_status status = read_amount(table, row, table->resource_column[i], positive, &value);
 
+		if (status == FT_OK && !strcmp(resource->unit, "s") && value > FT_TIME_MOST_S)
+			status = fail_cell(table, row, table->resource_column[i],
+					   "longer than a hundred years",
+					   "correct its unit: times are seconds");
 		if (status == FT_OK && !isnan(value))
 			status = ft_run_add(run, resource->name, value, FT_MEASURED, "import", NULL,
 					    table->err);

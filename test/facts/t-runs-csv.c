@@ -153,6 +153,7 @@ static void bad_input(void)
 	refuses("n,wall_s\n64,0.5\n65,abc\n", FT_EPARSE, ":3: column 2 (wall_s): 'abc' is not a number");
 	refuses("n,wall_s\n64,0.5\n65,0\n", FT_EINVAL, ":3: column 2 (wall_s): not above zero: '0'");
 	refuses("n,wall_s\n64,-1\n", FT_EINVAL, ":2: column 2 (wall_s): not above zero: '-1'");
+	refuses("n,wall_s\n64,4e9\n", FT_EINVAL, ":2: column 2 (wall_s): longer than a hundred years: '4e9'");
 	refuses("n,cpu_s\n64,-1\n", FT_EINVAL, ":2: column 2 (cpu_s): a negative value: '-1'");
 	refuses("n,wall_s\n,1\n", FT_EPARSE, ":2: column 1 (n): '' is not a number");
 	refuses("n,wall_s,cpu_s\n64,,\n", FT_EPARSE, ":2: column 2 (wall_s): '' is not a number");
