@@ -149,11 +149,11 @@ static double seconds_at(const void *ctx, size_t i, size_t k, size_t turn)
 {
 	const struct made *made = ctx;
 	uint64_t seed = made->seed + 0x9e3779b97f4a7c15u * (i + 1) + 0xd1b54a32d192ed03u * (k + 1);
-	struct ft_random random = {made->noise->lasts ? made->seed : seed};
+	struct ft_random random = {made->noise->lasts > 0 ? made->seed : seed};
 
 	return made->typical[i] *
-	       exp(made->noise->lasts ? noise_lasting(made->noise, made->scale[i], &random, turn)
-				      : noise_draw(made->noise, made->scale[i], ft_random_bits(&random)));
+	       exp(made->noise->lasts > 0 ? noise_lasting(made->noise, made->scale[i], &random, turn)
+					  : noise_draw(made->noise, made->scale[i], ft_random_bits(&random)));
 }
 
 static void make(struct made *made, size_t lattice, shape *factor, const struct noise *noise, unsigned seed)
