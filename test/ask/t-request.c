@@ -289,7 +289,10 @@ static void test_fine(void)
 	for (k = 0; k < 60; k++) {
 		double n = 100 + (double)ft_random_below(&random, 3900);
 
-		n = k % 2 ? 8 * floor(n / 8) : n;
+		n = k == 0   ? 100
+		    : k == 1 ? 4000
+		    : k % 2  ? 8 * floor(n / 8)
+			     : n; /* beyond them other things are told */
 		add_run(id, made_run(1, n, 0, n * n * 1e-7 * (fmod(n, 8) == 0 ? 1.4 : 1), NAN, NAN));
 	}
 	models = open_models("fine");
