@@ -206,6 +206,11 @@ if command -v clang-format >/dev/null; then
 	printf '#!/bin/sh\n# SPDX-License-Identifier: X\necho \n' >tools/new
 	ok "style: blanks at the end" says "tools/new:3: blanks" tools/check-style
 	fresh_tree
+	printf 'struct told {\n\tint x;\n};\n' >>src/base/a.h
+	ok "style: a struct" tools/check-style
+	printf 'struct told {\n\tint x;\n};\n' >>src/base/a.c
+	ok "style: one tag, two structs" says "struct told is another thing in" tools/check-style
+	fresh_tree
 	yes 'int f(void);' | head -n 510 >>src/base/a.h
 	ok "style: a long file" says "src/base/a.h:511: longer than" tools/check-style
 	printf 'src/base/a.h one story\n' >>tools/long-files
