@@ -4,6 +4,7 @@
 #include "temp.h"
 
 #include "ask-test.h"
+#include "ask/ask.h"
 #include "ask/request.h"
 #include "base/alloc.h"
 #include "foretime/expr.h"
@@ -398,6 +399,34 @@ static void test_python(void)
  */
 
 /* Every allocation in turn fails: out of memory, or the answer is as good without it. */
+/* How many processors a request asks for is what runs near its size keep busy, not those farther off. */
+static void test_near(void)
+{
+	static const struct ft_size a = {2, {8, 3}}, b = {2, {16, 3}}, c = {2, {16, 1}}, zero = {2, {0, 3}};
+	int64_t id = add_program("near", "n=10:1000", NULL);
+	struct ft_answerer *models;
+	struct ft_request q = {.cpus = NAN};
+	struct ft_size at;
+	int n, k;
+
+	ok(near(ft__size_distance(&a, &b), log(2), 1e-12) &&
+		   near(ft__size_distance(&a, &c), log(2) + log(3), 1e-12) &&
+		   ft__size_distance(&a, &a) == 0 && ft__size_distance(&c, &a) == ft__size_distance(&a, &c) &&
+		   near(ft__size_distance(&zero, &c), 1 + log(3), 1e-12),
+	   "sizes are apart by their ratios");
+	for (n = 10; n <= 1000; n += n / 2)
+		for (k = 0; k < 9; k++)
+			add_run(id, made_run(1, n, 0, 0.1 * n, NAN, 0.1 * n * (n < 100 ? 1 : 4)));
+	models = open_models("near");
+	at = size_of(16);
+	(void)ft_ask_request(models, &at, 0.05, &q, NULL);
+	ok(near(q.cpus, 1, 1e-9), "one processor at a small size");
+	at = size_of(700);
+	(void)ft_ask_request(models, &at, 0.05, &q, NULL);
+	ok(near(q.cpus, 4, 1e-9), "four at a large one");
+	ft_ask_close(models);
+}
+
 static void test_faults(void)
 {
 	struct ft_size at = size_of(555);
@@ -436,6 +465,7 @@ int main(void)
 	test_fine();
 	test_several();
 	test_python();
+	test_near();
 	test_faults();
 	ft_store_close(store);
 	temp_remove();
