@@ -29,7 +29,7 @@ struct csv_own {
 };
 
 /* Printable text whose first line is a header: a name in it, and no brace of a document. */
-static bool recognise(const char *head, size_t length)
+static bool recognise_csv(const char *head, size_t length)
 {
 	size_t i = 0;
 
@@ -360,4 +360,4 @@ static enum ft_status write_file(const struct ft_program *program, const struct 
 }
 
 const struct ft_format ft__csv_format = {"csv", "a plain table: parameters and resources, SI units",
-					 recognise, read_file, write_file};
+					 recognise_csv, read_file, write_file};

@@ -29,7 +29,7 @@ struct extrap_text {
 	struct ft_err *err;
 };
 
-static bool recognise(const char *head, size_t length)
+static bool recognise_extrap(const char *head, size_t length)
 {
 	size_t i = 0;
 
@@ -244,7 +244,7 @@ static void give(char **to, char **from)
 	*from = NULL;
 }
 
-static bool copy(char **to, const char *from)
+static bool copy_text(char **to, const char *from)
 {
 	if (*to || !from)
 		return true;
@@ -266,8 +266,9 @@ static enum ft_status give_notes(struct extrap_text *text)
 	for (i = 0; i < import->n && good; i++) {
 		struct ft_program *program = &import->part[i].program;
 
-		good = copy(&program->work, text->note[WORK]) && copy(&program->method, text->note[METHOD]) &&
-		       copy(&program->where, text->note[WHERE]);
+		good = copy_text(&program->work, text->note[WORK]) &&
+		       copy_text(&program->method, text->note[METHOD]) &&
+		       copy_text(&program->where, text->note[WHERE]);
 	}
 	return good ? FT_OK : ft_nomem(text->err);
 }
@@ -357,5 +358,5 @@ static enum ft_status write_file(const struct ft_program *program, const struct 
 	return FT_OK;
 }
 
-const struct ft_format ft__extrap_format = {"extrap", "Extra-P's text format", recognise, read_file,
+const struct ft_format ft__extrap_format = {"extrap", "Extra-P's text format", recognise_extrap, read_file,
 					    write_file};

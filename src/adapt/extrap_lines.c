@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool recognise(const char *head, size_t length)
+static bool recognise_extrap_lines(const char *head, size_t length)
 {
 	return ft__document_head(head, length, "params") && ft__document_head(head, length, "value") &&
 	       !ft__document_head(head, length, "schema");
@@ -131,5 +131,5 @@ static enum ft_status write_file(const struct ft_program *program, const struct 
 	return status;
 }
 
-const struct ft_format ft__extrap_lines_format = {"extrap-lines", "Extra-P's JSON lines", recognise,
-						  read_file, write_file};
+const struct ft_format ft__extrap_lines_format = {"extrap-lines", "Extra-P's JSON lines",
+						  recognise_extrap_lines, read_file, write_file};

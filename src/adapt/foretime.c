@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool recognise(const char *head, size_t length)
+static bool recognise_foretime(const char *head, size_t length)
 {
 	static const char schema[] = "foretime-export-";
 	size_t i;
@@ -214,7 +214,7 @@ static enum ft_status take_element(struct ft_import_job *job, const char *key, s
 	return take_run(job, value, err);
 }
 
-static bool copy(char **to, const char *from)
+static bool copy_text(char **to, const char *from)
 {
 	if (*to || !from)
 		return true;
@@ -233,9 +233,9 @@ static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 	for (i = 0; i < job->import->n && !status; i++) {
 		struct ft_program *program = &job->import->part[i].program;
 
-		if (!copy(&program->work, about.work) || !copy(&program->method, about.method) ||
-		    !copy(&program->where, about.where) || !copy(&program->device, about.device) ||
-		    !copy(&program->driver, about.driver) || about.ranges.failed)
+		if (!copy_text(&program->work, about.work) || !copy_text(&program->method, about.method) ||
+		    !copy_text(&program->where, about.where) || !copy_text(&program->device, about.device) ||
+		    !copy_text(&program->driver, about.driver) || about.ranges.failed)
 			status = ft_nomem(err);
 		else
 			ft_program_take_ranges(program, about.ranges.s);
@@ -254,5 +254,5 @@ static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 	return status;
 }
 
-const struct ft_format ft__foretime_format = {"foretime", "what foretime export --json prints", recognise,
-					      read_file, NULL};
+const struct ft_format ft__foretime_format = {"foretime", "what foretime export --json prints",
+					      recognise_foretime, read_file, NULL};

@@ -80,7 +80,7 @@ void ft_import_clear(struct ft_import *import)
 
 /* ---- reading ------------------------------------------------------------------------------------------ */
 
-static enum ft_status recognise(struct ft_import_job *job, struct ft_err *err)
+static enum ft_status recognise_format(struct ft_import_job *job, struct ft_err *err)
 {
 	const char *head, *name = ft__input_name(job->input);
 	enum ft_status status;
@@ -176,7 +176,7 @@ static enum ft_status read_all(struct ft_import_job *job, struct ft_err *err)
 	if (!status)
 		status = ft__machines_parse(job, err);
 	if (!status)
-		status = recognise(job, err);
+		status = recognise_format(job, err);
 	if (!status && !job->format->read)
 		status = ft_fail(err, FT_EINVAL, "the format %s is not read", job->format->name);
 	if (!status)

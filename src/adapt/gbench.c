@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool recognise(const char *head, size_t length)
+static bool recognise_gbench(const char *head, size_t length)
 {
 	return ft__document_head(head, length, "benchmarks") && ft__document_head(head, length, "context");
 }
@@ -215,4 +215,5 @@ static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 	return ft__document_each(job, "benchmarks", take_benchmark, err);
 }
 
-const struct ft_format ft__gbench_format = {"gbench", "Google Benchmark's JSON", recognise, read_file, NULL};
+const struct ft_format ft__gbench_format = {"gbench", "Google Benchmark's JSON", recognise_gbench, read_file,
+					    NULL};

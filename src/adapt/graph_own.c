@@ -91,7 +91,7 @@ static enum ft_status read_size(const struct ft__graph_reader *r, json_t *size, 
 	return FT_OK;
 }
 
-static enum ft_status copy(const struct ft__graph_reader *r, json_t *value, char **out)
+static enum ft_status copy_text(const struct ft__graph_reader *r, json_t *value, char **out)
 {
 	if (!json_is_string(value))
 		return FT_OK;
@@ -144,7 +144,7 @@ static enum ft_status read_needs(const struct ft__graph_reader *r, json_t *value
 	}
 	if (!status && hosts)
 		status = read_rights(r, hosts, task);
-	return status ? status : copy(r, json_object_get(value, "architecture"), &task->architecture);
+	return status ? status : copy_text(r, json_object_get(value, "architecture"), &task->architecture);
 }
 
 static enum ft_status read_task(struct ft__graph_reader *r, json_t *value, size_t i)
@@ -164,7 +164,7 @@ static enum ft_status read_task(struct ft__graph_reader *r, json_t *value, size_
 	task = ft__graph_task(r, id);
 	if (!task)
 		return r->err->status;
-	status = copy(r, json_object_get(value, "name"), &task->name);
+	status = copy_text(r, json_object_get(value, "name"), &task->name);
 	if (!status)
 		status = read_size(r, json_object_get(value, "size"), task);
 	if (!status && times)

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool recognise(const char *head, size_t length)
+static bool recognise_hyperfine(const char *head, size_t length)
 {
 	return ft__document_head(head, length, "results") &&
 	       (ft__document_head(head, length, "command") || ft__document_head(head, length, "times"));
@@ -171,5 +171,5 @@ static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 	return ft__document_each(job, "results", take_result, err);
 }
 
-const struct ft_format ft__hyperfine_format = {"hyperfine", "what hyperfine --export-json writes", recognise,
-					       read_file, NULL};
+const struct ft_format ft__hyperfine_format = {"hyperfine", "what hyperfine --export-json writes",
+					       recognise_hyperfine, read_file, NULL};

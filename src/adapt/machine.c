@@ -9,7 +9,7 @@
 /* Jobs of more nodes are of none that is known. */
 enum { NODES_MOST = 65536 };
 
-static void forget(struct ft__looked *looked)
+static void forget_looked(struct ft__looked *looked)
 {
 	ft_free(looked->list);
 	ft_free(looked->name);
@@ -25,7 +25,7 @@ void ft__machines_clear(struct ft_import_job *job)
 	ft_free(job->nodes);
 	job->nodes = NULL;
 	job->n_nodes = 0;
-	forget(&job->looked);
+	forget_looked(&job->looked);
 	ft__template_clear(&job->machine);
 }
 
@@ -169,7 +169,7 @@ static void look_again(struct machine_look *look, const char *list)
 
 	if (!looked->list || strcmp(looked->list, list) != 0) {
 		look_at_all(look, list);
-		forget(looked);
+		forget_looked(looked);
 		*looked = (struct ft__looked){ft_strdup(list), look->name, look->passed};
 	}
 	look->passed = looked->passed;

@@ -23,7 +23,7 @@ static const struct ft__column columns[] = {
 	{"inv_ctxt", "involuntary_switches", ft__read_number, false},
 };
 
-static bool recognise(const char *head, size_t length)
+static bool recognise_nextflow(const char *head, size_t length)
 {
 	static const char *const tasks[] = {"hash", "status", "realtime"}, *const few[] = {"task_id",
 											   "realtime"};
@@ -136,5 +136,5 @@ static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 	return ft__csv_each(job->input, '\t', true, take_row, job, err);
 }
 
-const struct ft_format ft__nextflow_format = {"nextflow", "a trace file of Nextflow", recognise, read_file,
-					      NULL};
+const struct ft_format ft__nextflow_format = {"nextflow", "a trace file of Nextflow", recognise_nextflow,
+					      read_file, NULL};

@@ -372,7 +372,7 @@ static void widen_stated(struct ft_param *param, double value)
 }
 
 /* A parameter without a range takes that of its runs. */
-static void widen(const struct ft__record *record, struct ft_imported *part)
+static void widen_ranges(const struct ft__record *record, struct ft_imported *part)
 {
 	size_t i;
 
@@ -422,7 +422,7 @@ enum ft_status ft__record_keep(struct ft_import_job *job, struct ft_err *err)
 	}
 	status = find_part(job, &part, err);
 	if (!status) {
-		widen(&job->record, part);
+		widen_ranges(&job->record, part);
 		status = ft_runs_take(&part->runs, run, err);
 	}
 	import->runs += !status;

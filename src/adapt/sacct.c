@@ -46,7 +46,7 @@ struct sacct_pending {
 	double value[STEP_COLUMNS];
 };
 
-static bool recognise(const char *head, size_t length)
+static bool recognise_sacct(const char *head, size_t length)
 {
 	static const char *const names[] = {"JobID", "State"}, *const other[] = {"JobID", "Elapsed"},
 				 *const raw[] = {"JobIDRaw", "State"};
@@ -326,5 +326,5 @@ static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 	return status;
 }
 
-const struct ft_format ft__sacct_format = {"sacct", "what Slurm's sacct -P prints", recognise, read_file,
-					   NULL};
+const struct ft_format ft__sacct_format = {"sacct", "what Slurm's sacct -P prints", recognise_sacct,
+					   read_file, NULL};

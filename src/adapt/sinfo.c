@@ -91,7 +91,7 @@ static enum ft_status fail_at(const struct sinfo_reader *r, const char *what, co
 }
 
 /* Divide a line at blanks, in place. */
-static size_t divide(char *line, char *word[WORDS_MOST])
+static size_t divide_line(char *line, char *word[WORDS_MOST])
 {
 	size_t n = 0;
 	char *rest = line, *each;
@@ -229,7 +229,7 @@ static enum ft_status read_lines(struct sinfo_reader *r)
 			ft_free(copy);
 			return ft__sinfo_snakemake(r->out, r->input, r->err);
 		}
-		n = divide(copy, word);
+		n = divide_line(copy, word);
 		if (n && !heads && (word[0][0] == '#' || !strcmp(word[0], "---")))
 			n = 0; /* how YAML may begin */
 		if (n)

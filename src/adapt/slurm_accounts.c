@@ -106,8 +106,8 @@ struct slurm_accounts_cell {
 };
 
 /* The fields of a line; their number, COLUMNS_MOST + 1 where there are more. */
-static size_t divide(const struct slurm_accounts_reading *r, const char *line, const char *end,
-		     struct slurm_accounts_cell cell[COLUMNS_MOST])
+static size_t divide_fields(const struct slurm_accounts_reading *r, const char *line, const char *end,
+			    struct slurm_accounts_cell cell[COLUMNS_MOST])
 {
 	size_t n = 0, length = strlen(r->delimiter);
 
@@ -152,7 +152,7 @@ static enum ft_status read_head(struct slurm_accounts_reading *r, const char *li
 	bool has_raw = false;
 	size_t i, k;
 
-	r->columns = divide(r, line, end, cell);
+	r->columns = divide_fields(r, line, end, cell);
 	for (i = 0; i < r->columns && i < COLUMNS_MOST; i++) {
 		r->own[i] = -1;
 		for (k = 0; k < FT__JOB_FIELDS; k++)
@@ -225,7 +225,7 @@ static enum ft_status read_row(struct slurm_accounts_reading *r, const char *lin
 	const struct slurm_accounts_cell *id = &cell[r->raw];
 	enum ft_status status = FT_OK;
 
-	if (divide(r, line, end, cell) != r->columns || !id->length)
+	if (divide_fields(r, line, end, cell) != r->columns || !id->length)
 		return FT_OK;
 	if (!is_step(r, id)) {
 		status = flush(r, err);

@@ -26,7 +26,7 @@ static const struct ft__column columns[] = {
 	{"io_out", "written_bytes", ft__read_mib, false},
 };
 
-static bool recognise(const char *head, size_t length)
+static bool recognise_snakemake(const char *head, size_t length)
 {
 	static const char *const names[] = {"s", "h:m:s", "max_rss"};
 
@@ -182,5 +182,5 @@ static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 	return ft__csv_each(job->input, '\t', true, take_row, job, err);
 }
 
-const struct ft_format ft__snakemake_format = {"snakemake", "a benchmark file of Snakemake", recognise,
-					       read_file, NULL};
+const struct ft_format ft__snakemake_format = {"snakemake", "a benchmark file of Snakemake",
+					       recognise_snakemake, read_file, NULL};

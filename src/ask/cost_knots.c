@@ -44,7 +44,7 @@ static enum ft_status add_knot(struct cost_knots *k, int64_t at, struct ft_err *
 	return ft__costing_at(k->costing, (double)at, &added->value, &added->end, err);
 }
 
-static int compare(const void *a, const void *b)
+static int compare_knots(const void *a, const void *b)
 {
 	int64_t x = ((const struct knot *)a)->at, y = ((const struct knot *)b)->at;
 
@@ -57,7 +57,7 @@ static void put_in_order(struct cost_knots *k)
 	size_t i, n = 0;
 
 	if (k->n)
-		qsort(k->knot, k->n, sizeof *k->knot, compare);
+		qsort(k->knot, k->n, sizeof *k->knot, compare_knots);
 	for (i = 0; i < k->n; i++)
 		if (!n || k->knot[i].at != k->knot[n - 1].at)
 			k->knot[n++] = k->knot[i];
@@ -134,7 +134,7 @@ static double off(const struct knot *a, const struct knot *b, const struct knot 
 }
 
 /* Two places between knots: one alone may fall where the model happens to meet the line. */
-static enum ft_status divide(struct cost_knots *k, size_t i, struct ft_err *err)
+static enum ft_status divide_gap(struct cost_knots *k, size_t i, struct ft_err *err)
 {
 	static const double place[2] = {0.5, 0.2360679775};
 	struct knot a = k->knot[i], b = k->knot[i + 1];
@@ -180,7 +180,7 @@ static enum ft_status divide_all(struct cost_knots *k, struct ft_err *err)
 		for (i = 0; i + 1 < n && !status; i++)
 			if (k->knot[i].open && may_divide(k, i)) {
 				some = true;
-				status = divide(k, i, err);
+				status = divide_gap(k, i, err);
 			}
 		some = some && k->n > n;
 		put_in_order(k);

@@ -113,8 +113,8 @@ static bool is_beyond(const struct cover_search *s, const struct ft__floor *poin
 
 /* The points between two ends; and where it begins no less than the term before it. Returns how many, 0:
  * nothing is to be covered there. */
-static size_t collect(const struct cover_search *s, const struct cover_ends *ends, size_t k,
-		      const struct ft__term *before)
+static size_t collect_points(const struct cover_search *s, const struct cover_ends *ends, size_t k,
+			     const struct ft__term *before)
 {
 	double from = k ? ends->ln[k - 1] : -INFINITY, upto = k < ends->n ? ends->ln[k] : INFINITY;
 	double earlier = k > 1 ? ends->ln[k - 2] : -INFINITY;
@@ -196,7 +196,7 @@ static bool fit_ends(const struct cover_search *s, const struct cover_ends *ends
 	*out = (struct ft__cover){.axes = s->axes, .axis = ends->axis, .n = ends->n + 1};
 	memcpy(out->most, s->most, sizeof out->most);
 	for (k = 0; k <= ends->n; k++) {
-		size_t n = collect(s, ends, k, k ? &out->term[k - 1] : NULL);
+		size_t n = collect_points(s, ends, k, k ? &out->term[k - 1] : NULL);
 
 		if (!n)
 			return false;

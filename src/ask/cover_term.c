@@ -356,7 +356,7 @@ static void powers_beside(const struct cover_term_fit *f, double constant, doubl
 }
 
 /* What is the same for all powers. */
-static void prepare(struct cover_term_fit *f)
+static void prepare_fit(struct cover_term_fit *f)
 {
 	size_t i, a;
 
@@ -393,7 +393,7 @@ double ft__term_fit(const struct ft__floor *point, size_t n, size_t axes, const 
 	double least = INFINITY, lowest = INFINITY, alone = INFINITY;
 	size_t i;
 
-	prepare(&f);
+	prepare_fit(&f);
 	for (i = 0; i < n; i++)
 		lowest = must(&f, i) ? fmin(lowest, point[i].value) : lowest;
 	consider(&f, constant, 1, true, &alone, &constant);

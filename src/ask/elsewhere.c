@@ -112,7 +112,7 @@ static enum ft_status read_entry(struct ft_answerer *a, struct ft__elsewhere *e,
 }
 
 /* All that was run there; the clock rate, where it was not stated. */
-static enum ft_status learn(struct ft_answerer *a, struct ft__elsewhere *e, struct ft_err *err)
+static enum ft_status learn_runs(struct ft_answerer *a, struct ft__elsewhere *e, struct ft_err *err)
 {
 	struct ft_store_list list;
 	double hz = 0;
@@ -174,7 +174,7 @@ enum ft_status ft_ask_elsewhere(struct ft_answerer *answerer, const char *machin
 		status = ft__ratios_read(answerer->store, &list, answerer->machine.id, e->machine.id,
 					 &e->rows, err);
 	if (!status)
-		status = learn(answerer, e, err);
+		status = learn_runs(answerer, e, err);
 	if (!status)
 		status = check_stated(e, machine, err);
 	ft_store_list_clear(&list);
@@ -341,7 +341,7 @@ static enum ft_status by_cycles(struct ft_answerer *a, const char *resource, con
 
 	if (strcmp(e->resource, resource) != 0 && !(e->stated.cpi > 0)) {
 		(void)snprintf(e->resource, sizeof e->resource, "%s", resource);
-		status = learn(a, e, err);
+		status = learn_runs(a, e, err);
 		if (!status)
 			status = check_stated(e, e->machine.host ? e->machine.host : "it", err);
 		if (status)

@@ -59,7 +59,8 @@ static struct ft_limit *next_limits(const struct frontier_search *s)
 	return s->out->limit + s->out->n * s->n;
 }
 
-static enum ft_status ask(struct frontier_search *s, size_t which, struct ft_largest *out, struct ft_err *err)
+static enum ft_status ask_largest(struct frontier_search *s, size_t which, struct ft_largest *out,
+				  struct ft_err *err)
 {
 	return ft_ask_largest(s->answerer, next_limits(s), s->n, &s->size, s->varying[which], s->confidence,
 			      out, err);
@@ -161,7 +162,7 @@ static enum ft_status add_point(struct frontier_search *s, struct ft_err *err)
 {
 	struct ft_frontier_point *point = &s->out->point[s->out->n];
 	const struct ft_size from = s->size;
-	enum ft_status status = ask(s, s->last, &point->largest, err);
+	enum ft_status status = ask_largest(s, s->last, &point->largest, err);
 	double last = point->largest.size.value[s->varying[s->last]];
 	bool raised = false;
 	size_t i;
@@ -174,19 +175,19 @@ static enum ft_status add_point(struct frontier_search *s, struct ft_err *err)
 		struct ft_largest more;
 
 		s->size.value[s->varying[s->last]] = last;
-		status = ask(s, i, &more, err);
+		status = ask_largest(s, i, &more, err);
 		if (status || more.kind != FT_LARGEST_FOUND || more.size.value[s->varying[i]] <= *x)
 			continue;
 		*x = more.size.value[s->varying[i]];
 		raised = true;
 	}
 	if (!status && point->largest.kind == FT_LARGEST_FOUND) /* the limits are told at the point itself */
-		status = ask(s, s->last, &point->largest, err);
+		status = ask_largest(s, s->last, &point->largest, err);
 	if (!status && raised &&
 	    (point->largest.kind == FT_LARGEST_NONE ||
 	     point->largest.size.value[s->varying[s->last]] < last)) {
 		s->size = from;
-		status = ask(s, s->last, &point->largest, err);
+		status = ask_largest(s, s->last, &point->largest, err);
 	}
 	s->out->n += !status;
 	s->size = from;
@@ -280,7 +281,7 @@ static enum ft_status set_least(struct frontier_search *s, struct ft_err *err)
 
 	s->tries = TRIES;
 	status = begin_at_least(s, 0, &found, err);
-	return status ? status : ask(s, s->last, &s->out->at_least, err);
+	return status ? status : ask_largest(s, s->last, &s->out->at_least, err);
 }
 
 enum ft_status ft_ask_frontier(struct ft_answerer *answerer, const struct ft_limit *limit, size_t n,

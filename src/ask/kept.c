@@ -127,7 +127,7 @@ static void find_share(struct ft_kept *kept)
 	kept->most = n > 0 ? fmin(1, middle + half) : (double)NAN;
 }
 
-static void count(struct ft_kept *kept)
+static void count_kept(struct ft_kept *kept)
 {
 	size_t i;
 
@@ -207,6 +207,6 @@ enum ft_status ft_ask_kept(struct ft_answerer *answerer, const char *resource,
 	if (status)
 		ft_kept_clear(out);
 	else
-		count(out);
+		count_kept(out);
 	return status;
 }

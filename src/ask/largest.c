@@ -22,7 +22,7 @@ static int compare_stretches(const void *a, const void *b)
 }
 
 /* Join stretches that overlap or touch; returns how many are left. */
-static size_t join(struct ft__index_range *s, size_t n)
+static size_t join_stretches(struct ft__index_range *s, size_t n)
 {
 	size_t i, kept = 0;
 
@@ -74,7 +74,7 @@ static void set_answer(struct ft__question *q, struct ft__index_range *s, size_t
 {
 	double at, next = NAN;
 
-	n = join(s, n);
+	n = join_stretches(s, n);
 	assert(s || !n);
 	out->kind = !n ? FT_LARGEST_ANY : s[0].from > q->first ? FT_LARGEST_FOUND : FT_LARGEST_NONE;
 	if (n) {

@@ -31,7 +31,7 @@ static void open_stretch(struct ft__search *search, double from)
 }
 
 /* The next point that was looked at. */
-static void step(struct ft__search *search, double index, bool over)
+static void step_to(struct ft__search *search, double index, bool over)
 {
 	double low = search->last, high = index;
 
@@ -103,17 +103,17 @@ void ft__search_go(struct ft__search *search, const double *point, size_t n)
 		if (is_top(ratio, n, i))
 			top = climb(search, point[i ? i - 1 : 0], point[i + 1 < n ? i + 1 : i], &height);
 		if (height > 1 && top < point[i])
-			step(search, top, true);
-		step(search, point[i], ratio[i] > 1);
+			step_to(search, top, true);
+		step_to(search, point[i], ratio[i] > 1);
 		if (height > 1 && top > point[i])
-			step(search, top, true);
+			step_to(search, top, true);
 	}
 }
 
 void ft__search_each(struct ft__search *search, double to)
 {
 	while (!search->no_memory && search->last < to)
-		step(search, search->last + 1, is_over(search, search->last + 1));
+		step_to(search, search->last + 1, is_over(search, search->last + 1));
 }
 
 void ft__search_bar(struct ft__search *search, double to)

@@ -52,8 +52,8 @@ static size_t pair_up(const struct ft_size_runs *before, const struct ft_size_ru
 }
 
 /* Pairs by size, as they were made. */
-static size_t collect(const struct verify_against_both *both, const char *resource,
-		      struct verify_against_pair *pair)
+static size_t collect_pairs(const struct verify_against_both *both, const char *resource,
+			    struct verify_against_pair *pair)
 {
 	size_t i, j = 0, n = 0;
 
@@ -167,7 +167,7 @@ static enum ft_status add_checks(struct ft__verifying *v, const struct verify_ag
 		status = ft_nomem(err);
 		goto out;
 	}
-	n = collect(both, resource, pair);
+	n = collect_pairs(both, resource, pair);
 	all.variance = n ? variance_of(pair, n, work, &all.freedom) : NAN;
 	if (isnan(all.variance)) {
 		(void)ft_fail(err, FT_ENOMODEL, "%zu pair%s of runs %s a value of %s, and it takes two", n,

@@ -81,7 +81,7 @@ static void set_attributes(const struct ft__command *command, posix_spawnattr_t 
 }
 
 /* fd: what it has as 0, 1 and 2. Returns an errno, 0 for success. */
-static int start(const struct ft__command *command, const int fd[3], pid_t *pid)
+static int start_command(const struct ft__command *command, const int fd[3], pid_t *pid)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
@@ -173,7 +173,7 @@ static int begin_command(const struct ft__command *command, struct stream stream
 	for (i = 0; i < 2 && !number; i++)
 		number = open_output(&stream[i].fd, &fd[i + 1]);
 	if (!number)
-		number = start(command, fd, pid);
+		number = start_command(command, fd, pid);
 	for (i = 0; i < 3; i++)
 		close_one(&fd[i]);
 	return number;

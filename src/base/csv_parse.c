@@ -241,7 +241,7 @@ static enum ft_status read_line(struct csv_parse_reader *reader, const char *lin
 }
 
 /* The end of the text: a last line without a line end, an open quote, no header. */
-static enum ft_status finish(struct csv_parse_reader *reader)
+static enum ft_status finish_text(struct csv_parse_reader *reader)
 {
 	bool row_is_open = reader->in_row;
 	enum ft_status status;
@@ -269,7 +269,7 @@ static enum ft_status read_lines(struct csv_parse_reader *reader, struct ft_inpu
 		if ((status = read_line(reader, line, length)))
 			return status;
 	}
-	return status == FT_EEND ? finish(reader) : status;
+	return status == FT_EEND ? finish_text(reader) : status;
 }
 
 /* The end of the line that begins here, its CR, LF or CRLF included. */

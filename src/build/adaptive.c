@@ -189,7 +189,7 @@ static enum ft_status add_runs(struct ft__adaptive *a, double x, const double *s
 
 /* Where there are many runs a few more change little of what was learned: else it would take longer than such
  * runs often do. */
-static void learn(struct ft__adaptive *a)
+static void learn_engine(struct ft__adaptive *a)
 {
 	bool now = a->runs >= a->learned + a->learned / LEARN_SHARE;
 
@@ -228,7 +228,7 @@ static enum ft_status adaptive_tell(void *state, double x, const struct ft_build
 		return add_index(&a->closed, index, err);
 	if (status)
 		return status;
-	learn(a);
+	learn_engine(a);
 	if (!told->given)
 		ft__adaptive_owe(a, index);
 	if (a->runs / TEETH_EVERY > before / TEETH_EVERY && a->runs >= a->looked + a->looked / TEETH_SHARE) {

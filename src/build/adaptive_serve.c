@@ -174,7 +174,7 @@ static enum ft_status known_to(const struct ft__adaptive *a, const struct ft__bl
 	return FT_OK;
 }
 
-static enum ft_status judge(struct ft__adaptive *a, const struct ft__blend *model, struct ft_err *err)
+static enum ft_status judge_served(struct ft__adaptive *a, const struct ft__blend *model, struct ft_err *err)
 {
 	struct ft__served s;
 	double known = 0;
@@ -217,7 +217,7 @@ enum ft_status ft__adaptive_ask_model(struct ft__adaptive *a, struct ft_err *err
 	status = ft__blend_make(&model, &engine, 0, false, err);
 	ft__engine_clear(&engine);
 	if (!status)
-		status = judge(a, &model, err);
+		status = judge_served(a, &model, err);
 	ft__blend_clear(&model);
 	return status;
 }

@@ -100,7 +100,7 @@ static bool inside(const double a[2], const double b[2])
 	return a[0] >= b[0] && a[1] <= b[1];
 }
 
-static bool finish(struct gbbp *g)
+static bool finish_gap(struct gbbp *g)
 {
 	size_t i, good = 0;
 
@@ -123,7 +123,7 @@ static bool advance_first(struct gbbp *g)
 	if (!g->tries && g->step != FT__NONE)
 		second = want(g, g->step);
 	if (first == REFUSED)
-		return finish(g);
+		return finish_gap(g);
 	if (first == WAIT || second == WAIT)
 		return false;
 	if (is_good(g, g->left)) {
@@ -135,7 +135,7 @@ static bool advance_first(struct gbbp *g)
 		return true;
 	}
 	if (g->tries == TRIES_MOST || g->left >= g->top)
-		return finish(g);
+		return finish_gap(g);
 	g->left = g->step == FT__NONE ? g->top : g->step;
 	if (++g->tries < 3)
 		g->step = ft__multiples_next(&g->multiples, &g->grid, g->left, g->top);
@@ -163,7 +163,7 @@ static bool advance_climb(struct gbbp *g)
 		return true;
 	switch (want(g, g->step)) {
 	case REFUSED:
-		return finish(g);
+		return finish_gap(g);
 	case WAIT:
 		g->phase = CLIMB;
 		return false;
@@ -219,7 +219,7 @@ static bool advance_end(struct gbbp *g)
 		enum answer answer = want(g, last);
 
 		if (answer == REFUSED)
-			return finish(g);
+			return finish_gap(g);
 		if (answer == WAIT)
 			return false;
 	}
@@ -273,7 +273,7 @@ static bool advance_naive(struct gbbp *g)
 }
 
 /* Step 3, cases a to e. */
-static void divide(struct gbbp *g, const struct gap *gap)
+static void divide_gap(struct gbbp *g, const struct gap *gap)
 {
 	double left[2], right[2], here[2], expected[2], share;
 	double x = ft__grid_value(&g->grid, gap->left);
@@ -319,9 +319,9 @@ static bool advance_bisect(struct gbbp *g)
 		return false;
 	for (i = 0; i < g->now.n; i++)
 		if (want(g, g->now.gap[i].middle) == KNOWN)
-			divide(g, &g->now.gap[i]);
+			divide_gap(g, &g->now.gap[i]);
 	turn_generation(g);
-	return g->now.n ? true : finish(g);
+	return g->now.n ? true : finish_gap(g);
 }
 
 static bool advance(struct gbbp *g)
@@ -345,7 +345,7 @@ static bool advance(struct gbbp *g)
 
 /* All room that the next question may need: asking then allocates nothing. Intervals of a generation lie
  * between sizes that were told; each wants one size, and the start wants two. */
-static bool reserve(struct gbbp *g, size_t told)
+static bool reserve_points(struct gbbp *g, size_t told)
 {
 	struct gaps *gaps[2] = {&g->now, &g->next};
 	size_t i, room = told + 2;
@@ -385,7 +385,7 @@ static enum ft_status begin_line(void **state, const struct ft__line_options *op
 		return ft_nomem(err);
 	g->options = *options;
 	status = ft__grid_init(&g->grid, &options->space, err);
-	if (!status && !reserve(g, 0))
+	if (!status && !reserve_points(g, 0))
 		status = ft_nomem(err);
 	if (status) {
 		gbbp_free(g);
@@ -428,7 +428,7 @@ static enum ft_status gbbp_tell(void *state, double x, const struct ft_build_tol
 {
 	struct gbbp *g = state;
 
-	if (!reserve(g, g->points.told + 1))
+	if (!reserve_points(g, g->points.told + 1))
 		return ft_nomem(err);
 	ft__points_tell(&g->points, &g->grid, &g->options, x, told);
 	return FT_OK;

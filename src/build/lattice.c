@@ -173,7 +173,7 @@ double ft__lattice_work(const struct ft__lattice *l, const struct ft__place *pla
 	return l->options.work ? l->options.work(l->options.ctx, &size) : 1;
 }
 
-static int compare(const struct ft__lattice *l, const struct ft__place *a, const struct ft__place *b)
+static int compare_places(const struct ft__lattice *l, const struct ft__place *a, const struct ft__place *b)
 {
 	size_t i;
 
@@ -191,7 +191,7 @@ static size_t position(const struct ft__lattice *l, const struct ft__place *plac
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (compare(l, &l->site[middle].place, place) < 0)
+		if (compare_places(l, &l->site[middle].place, place) < 0)
 			low = middle + 1;
 		else
 			high = middle;
@@ -203,7 +203,7 @@ const struct ft__told *ft__lattice_site(const struct ft__lattice *l, const struc
 {
 	size_t i = position(l, place);
 
-	return i < l->n_sites && !compare(l, &l->site[i].place, place) ? &l->site[i] : NULL;
+	return i < l->n_sites && !compare_places(l, &l->site[i].place, place) ? &l->site[i] : NULL;
 }
 
 /* The site of a place, which is made; NULL: no memory. */
@@ -217,7 +217,7 @@ static struct ft__told *site_of(struct ft__lattice *l, const struct ft__place *p
 	l->site = grown;
 	i = position(l, place);
 	site = &grown[i];
-	if (i == l->n_sites || compare(l, &site->place, place)) {
+	if (i == l->n_sites || compare_places(l, &site->place, place)) {
 		memmove(site + 1, site, (l->n_sites++ - i) * sizeof *site);
 		*site = (struct ft__told){.place = *place};
 	}

@@ -54,7 +54,7 @@ static void plan_even(struct naive *naive, size_t n)
 	}
 }
 
-static int compare(const void *a, const void *b)
+static int compare_sizes(const void *a, const void *b)
 {
 	const size_t *p = a, *q = b;
 
@@ -72,7 +72,7 @@ static void plan_bisect(struct naive *naive, size_t n)
 	for (generation = 1; naive->n < n; generation++) {
 		known = naive->n;
 		memcpy(sorted, naive->plan, known * sizeof *sorted);
-		qsort(sorted, known, sizeof *sorted, compare);
+		qsort(sorted, known, sizeof *sorted, compare_sizes);
 		for (i = 1; i < known && naive->n < n; i++) {
 			size_t middle = ft__grid_middle(&naive->grid, sorted[i - 1], sorted[i]);
 

@@ -67,7 +67,7 @@ static enum ft_status shuffle_all(struct rand *r, size_t total, size_t wanted, s
 	return FT_OK;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_places(const void *a, const void *b)
 {
 	const struct ft__place *p = a, *q = b;
 	size_t i;
@@ -82,9 +82,9 @@ static void drop_twins(struct rand *r)
 {
 	size_t i, kept = 0;
 
-	qsort(r->place, r->n, sizeof *r->place, compare);
+	qsort(r->place, r->n, sizeof *r->place, compare_places);
 	for (i = 0; i < r->n; i++)
-		if (!kept || compare(&r->place[kept - 1], &r->place[i]) != 0)
+		if (!kept || compare_places(&r->place[kept - 1], &r->place[i]) != 0)
 			r->place[kept++] = r->place[i];
 	r->n = kept;
 }

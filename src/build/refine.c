@@ -287,7 +287,7 @@ static size_t next_open(const struct ft__refine *r)
 }
 
 /* Different sizes, of those that are wished. */
-static size_t list(const struct ft__refine *r, struct ft__place *places, size_t most)
+static size_t list_wished(const struct ft__refine *r, struct ft__place *places, size_t most)
 {
 	size_t i, k, n = 0, fresh = 0;
 
@@ -311,13 +311,13 @@ static enum ft_status refine_ask(void *state, struct ft__place *places, size_t m
 	enum ft_status status = r->due ? decide(r, err) : FT_OK;
 
 	most = most < FT__BIDS_MOST ? most : FT__BIDS_MOST;
-	*n = status ? 0 : list(r, places, most);
+	*n = status ? 0 : list_wished(r, places, most);
 	if (!status && *n && *n < most && r->decided && !r->ending && r->n_wishes < most) {
 		enum ft_stop stop = r->stop;
 
 		status = ft__refine_bid(r, r->n_wishes, most, most, err);
 		r->stop = stop;
-		*n = list(r, places, most);
+		*n = list_wished(r, places, most);
 	}
 	return status;
 }

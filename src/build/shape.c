@@ -65,7 +65,7 @@ static double off_neighbours(const struct ft__cut *cut, size_t n, double *dof)
 	return sds * ft_stats_median(off, m - 2) / sqrt(1.5);
 }
 
-static void widen(struct ft__cut *cut, size_t n)
+static void widen_cuts(struct ft__cut *cut, size_t n)
 {
 	double dof, share = pooled(cut, n, &dof), t;
 	size_t i;
@@ -218,7 +218,7 @@ static void find_wider(const struct ft__cut *cut, size_t n, struct ft_build_shap
 void ft__shape_check(struct ft__cut *cut, size_t n, double tolerance, struct ft_build_shape *out)
 {
 	*out = (struct ft_build_shape){.jumps = false};
-	widen(cut, n);
+	widen_cuts(cut, n);
 	find_jump(cut, n, tolerance, out);
 	find_rise(cut, n, out);
 	if (n && !out->rises)

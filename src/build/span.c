@@ -39,7 +39,7 @@ static void span_free(void *state)
 	ft_free(s);
 }
 
-static enum ft_status refuse(double runs, struct ft_err *err)
+static enum ft_status refuse_span(double runs, struct ft_err *err)
 {
 	ft_fail(err, FT_EINVAL, "the grid would need %.0f sizes, and %d are the most", runs,
 		(int)FT_BUILD_SIZES_MOST);
@@ -56,7 +56,7 @@ static enum ft_status check_each(const struct ft__lattice *l, const struct ft__r
 		return FT_OK;
 	for (i = 0; i < l->n; i++)
 		total *= (double)l->axis[i].count < each ? (double)l->axis[i].count : each;
-	return total > FT_BUILD_SIZES_MOST ? refuse(total, err) : FT_OK;
+	return total > FT_BUILD_SIZES_MOST ? refuse_span(total, err) : FT_OK;
 }
 
 static enum ft_status span_init(void **state, struct ft__lattice *lattice, const struct ft__row *row,
@@ -172,7 +172,7 @@ static enum ft_status make_grid(struct span *s, struct ft_err *err)
 		total *= (double)s->axis[i].n_levels;
 	}
 	if (total > FT_BUILD_SIZES_MOST)
-		return refuse(total, err);
+		return refuse_span(total, err);
 	s->spanned = true;
 	s->ended = total < 1; /* a parameter along which nothing could be measured */
 	s->excluded = s->ended ? 0 : count_excluded(s);

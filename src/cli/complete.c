@@ -238,7 +238,7 @@ static void print_actions(const struct cli_command *command)
 }
 
 /* The command is asked: its options stand in a table of its own. */
-static int ask(const struct cli_command *command, char *action, char *before, char *at)
+static int ask_options(const struct cli_command *command, char *action, char *before, char *at)
 {
 	char name[] = "--" CLI_COMPLETE_OPTION;
 	char *argv[] = {cli_strdup(command->name), name, action, before, at, NULL};
@@ -270,7 +270,7 @@ int cli_complete(int n, char **word)
 		return CLI_WRONG;
 	has_action = command->actions && n > 2 && word[1][0] != '-';
 	if (word[n - 1][0] == '-' || word[n - 2][0] == '-')
-		status = ask(command, has_action ? word[1] : none, word[n - 2], word[n - 1]);
+		status = ask_options(command, has_action ? word[1] : none, word[n - 2], word[n - 1]);
 	if (status != CLI_NO)
 		return status;
 	if (command->actions && n == 2)

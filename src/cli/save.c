@@ -84,7 +84,7 @@ struct cli_saving {
 	bool threaded;
 };
 
-static void *prepare(void *ctx)
+static void *prepare_store(void *ctx)
 {
 	struct cli_saving *saving = ctx;
 
@@ -108,7 +108,7 @@ struct cli_saving *cli_save_begin(const char *store_path, const struct ft_progra
 	saving->program.hash = NULL;
 	(void)sigfillset(&all); /* signals are the main thread's to pass on */
 	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
-	saving->threaded = !pthread_create(&saving->thread, NULL, prepare, saving);
+	saving->threaded = !pthread_create(&saving->thread, NULL, prepare_store, saving);
 	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return saving;
 }
@@ -193,7 +193,7 @@ void cli_save_end(struct cli_saving *saving, struct ft_runs *runs, const char *t
 	if (saving->threaded)
 		(void)pthread_join(saving->thread, NULL);
 	else
-		(void)prepare(saving);
+		(void)prepare_store(saving);
 	for (i = 0; i < runs->n; i++)
 		runs->run[i].real = true;
 	if (saving->store && any) {

@@ -173,7 +173,7 @@ static double limit_of(const struct deciding *d)
 	return d->options->timeout_s > 0 ? d->options->timeout_s : left;
 }
 
-static void count(struct deciding *d, struct ft_decide_device *device, const struct ft_run *run)
+static void count_run(struct deciding *d, struct ft_decide_device *device, const struct ft_run *run)
 {
 	double cost_s = isnan(run->cost_s) ? 0 : run->cost_s;
 
@@ -215,7 +215,7 @@ static enum ft_status make_run(struct deciding *d, const struct ft_chooser_next 
 
 	*told = (struct ft_chooser_run){NAN, NAN, NAN};
 	if (!status && runs.n && runs.run[0].outcome != FT_INTERRUPTED) {
-		count(d, device, &runs.run[0]);
+		count_run(d, device, &runs.run[0]);
 		*told = told_by(d, device, &runs.run[0]);
 		status = keep_runs(d, device->program, &runs, warmup);
 	}
@@ -244,7 +244,7 @@ static enum ft_status carry_out(struct deciding *d, const struct ft_chooser_next
 	return ft_chooser_tell(d->chooser, next->device, &next->size, &told, d->err);
 }
 
-static void show(const struct deciding *d, const struct ft_chooser_next *next)
+static void show_next(const struct deciding *d, const struct ft_chooser_next *next)
 {
 	const struct ft_decide_progress progress = {
 		next->device,      next->size,           next->expected_s, ft_chooser_loss(d->chooser),
@@ -267,7 +267,7 @@ static enum ft_status work(struct deciding *d)
 			d->report->loss = ft_chooser_loss(d->chooser);
 			return FT_OK;
 		}
-		show(d, &next);
+		show_next(d, &next);
 		if ((status = carry_out(d, &next)))
 			return status;
 	}

@@ -33,9 +33,9 @@ static enum ft_status fit(const struct ft_chooser *c, const struct ft__rival *ri
 }
 
 /* What the model says, and less surely the farther from the rival's runs, and perhaps one more. */
-static enum ft_status ask(const struct ft_chooser *c, const struct ft__rival *rival,
-			  const struct ft__rival_run *also, const struct ft_model *model,
-			  const struct ft_size *size, double *mean, double *error, struct ft_err *err)
+static enum ft_status ask_rival(const struct ft_chooser *c, const struct ft__rival *rival,
+				const struct ft__rival_run *also, const struct ft_model *model,
+				const struct ft_size *size, double *mean, double *error, struct ft_err *err)
 {
 	struct ft__apart apart;
 	size_t i;
@@ -63,8 +63,8 @@ enum ft_status ft__rival_believe(const struct ft_chooser *chooser, const struct 
 	size_t i;
 
 	for (i = 0; i < chooser->n_places && !status; i++)
-		status = ask(chooser, rival, also, model, &chooser->place[i].size, &out->mean[i],
-			     &out->error[i], err);
+		status = ask_rival(chooser, rival, also, model, &chooser->place[i].size, &out->mean[i],
+				   &out->error[i], err);
 	ft_model_free(model);
 	return status;
 }
@@ -131,7 +131,7 @@ enum ft_status ft__rival_at(const struct ft_chooser *chooser, const struct ft__r
 		return status;
 	status = fit(chooser, rival, FT__VALUE, NULL, &model, err);
 	if (!status)
-		status = ask(chooser, rival, NULL, model, size, &mean, &out->error, err);
+		status = ask_rival(chooser, rival, NULL, model, size, &mean, &out->error, err);
 	if (!status)
 		out->value = exp(mean);
 	ft_model_free(model);

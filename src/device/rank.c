@@ -74,7 +74,7 @@ static enum ft_status add_device(struct ft_ranking *ranking, struct ft_store *st
 	return ranked->device ? look_at_driver(ranking, ranked, err) : ft_nomem(err);
 }
 
-static int compare(const void *a, const void *b)
+static int compare_ranks(const void *a, const void *b)
 {
 	return strcmp(((const struct ft__ranked *)a)->device, ((const struct ft__ranked *)b)->device);
 }
@@ -159,7 +159,7 @@ enum ft_status ft_ranking_open(struct ft_ranking **out, struct ft_store *store, 
 		status = add_all(ranking, store, name, &list, err);
 	ft_store_list_clear(&list);
 	if (!status) {
-		qsort(ranking->ranked, ranking->n, sizeof *ranking->ranked, compare);
+		qsort(ranking->ranked, ranking->n, sizeof *ranking->ranked, compare_ranks);
 		status = check_parameters(ranking, err);
 	}
 	if (status)

@@ -99,7 +99,7 @@ static void weigh_rows(struct rates_fit *f, double s)
 
 /* One step of Gauss and Newton, halved until it gains; returns how far it went, as a share of what rows are
  * foretold. */
-static double step(struct rates_fit *f)
+static double step_rates(struct rates_fit *f)
 {
 	double to[FT_NNLS_COLUMNS], at[FT_NNLS_COLUMNS], before = squares(f, f->c), far = 0;
 	size_t i, j, half;
@@ -139,7 +139,7 @@ static void solve_rates(struct rates_fit *f)
 	for (turn = 0; turn < STEPS; turn++) {
 		(void)squares(f, f->c);
 		weigh_rows(f, fmax(deviation(f), 1e-9));
-		if (step(f) < 1e-9)
+		if (step_rates(f) < 1e-9)
 			break;
 	}
 	(void)squares(f, f->c);

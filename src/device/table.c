@@ -32,7 +32,7 @@ struct table_making {
 /* ---- ranges ---------------------------------------------------------------------------------------------
  */
 
-static void widen(struct ft_table *table, size_t param, double least, double most)
+static void widen_range(struct ft_table *table, size_t param, double least, double most)
 {
 	table->least[param] = fmin(table->least[param], least);
 	table->most[param] = fmax(table->most[param], most);
@@ -56,11 +56,11 @@ static void find_ranges(struct table_making *m)
 
 		for (k = 0; k < program->n_params; k++) {
 			if (program->param[k].most > program->param[k].least)
-				widen(m->table, k, program->param[k].least, program->param[k].most);
+				widen_range(m->table, k, program->param[k].least, program->param[k].most);
 			for (j = 0; j < runs->n; j++)
 				if (runs->run[j].outcome == FT_DONE)
-					widen(m->table, k, runs->run[j].size.value[k],
-					      runs->run[j].size.value[k]);
+					widen_range(m->table, k, runs->run[j].size.value[k],
+						    runs->run[j].size.value[k]);
 		}
 	}
 	for (k = 0; k < first->n_params; k++)

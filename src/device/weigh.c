@@ -85,8 +85,8 @@ static double glance(const struct ft_chooser *c, const struct weigh_field *field
 }
 
 /* Runs that may be made: those of a device, the most promising first, LOOKED_AT of them. */
-static size_t gather(const struct ft_chooser *c, const struct weigh_field *field, size_t device,
-		     struct bid *bids)
+static size_t gather_bids(const struct ft_chooser *c, const struct weigh_field *field, size_t device,
+			  struct bid *bids)
 {
 	const struct ft__rival *rival = &c->rival[device];
 	double left = c->options.budget_s > 0 ? c->options.budget_s - c->spent_s : INFINITY;
@@ -178,7 +178,7 @@ enum ft_status ft__chooser_weigh(const struct ft_chooser *c, struct ft_chooser_n
 		look_at_places(c, field);
 		for (j = 0; j < c->options.n_devices; j++)
 			if (!c->rival[j].gone)
-				n += gather(c, field, j, bids + n);
+				n += gather_bids(c, field, j, bids + n);
 		status = choose_bid(c, field, bids, n, &best, err);
 	}
 	if (!status && best)

@@ -51,8 +51,8 @@ static struct count settle_count(const struct amdahl_sample *sample, size_t n)
 	return c;
 }
 
-static enum ft_status gather(struct counts *out, const double *threads, const double *seconds, size_t n,
-			     struct ft_err *err)
+static enum ft_status gather_counts(struct counts *out, const double *threads, const double *seconds,
+				    size_t n, struct ft_err *err)
 {
 	struct amdahl_sample *sample = ft_calloc(n + 1, sizeof *sample);
 	size_t i, j;
@@ -199,7 +199,7 @@ enum ft_status ft_amdahl_fit(struct ft_amdahl *out, const double *threads, const
 
 	*out = (struct ft_amdahl){.lower = NAN, .upper = NAN};
 	if (!status)
-		status = gather(&counts, threads, seconds, n, err);
+		status = gather_counts(&counts, threads, seconds, n, err);
 	if (status)
 		return status;
 	out->counts = counts.n;

@@ -23,7 +23,7 @@ void ft_by_size_clear(struct ft_by_size *by_size)
 }
 
 /* So many runs, sorted. */
-static void divide(struct ft_by_size *by_size, size_t runs)
+static void divide_runs(struct ft_by_size *by_size, size_t runs)
 {
 	size_t i;
 
@@ -50,6 +50,6 @@ enum ft_status ft_runs_by_size(const struct ft_runs *runs,
 		if (counts(&runs->run[i], context))
 			out->run[n++] = &runs->run[i];
 	qsort(out->run, n, sizeof(const struct ft_run *), compare_runs);
-	divide(out, n);
+	divide_runs(out, n);
 	return FT_OK;
 }

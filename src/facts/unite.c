@@ -32,7 +32,7 @@ static void widen_progression(struct ft_param *param, double least, double most)
 	param->most = ft_space_value(&space, ft_space_floor(&space, fmax(most, param->most) * (1 + 1e-12)));
 }
 
-static void widen(struct ft_param *param, double least, double most)
+static void widen_param(struct ft_param *param, double least, double most)
 {
 	if (param->factor > 0) {
 		widen_progression(param, least, most);
@@ -66,7 +66,7 @@ static void add_single(struct ft_param *param, const struct ft_param *earlier)
 	if (param->n_list)
 		unite_lists(param, &value, 1);
 	else
-		widen(param, value, value);
+		widen_param(param, value, value);
 }
 
 static void add_data(struct ft_param *param, const struct ft_param *earlier)
@@ -75,7 +75,7 @@ static void add_data(struct ft_param *param, const struct ft_param *earlier)
 
 	*param = *earlier;
 	if (!param->n_list)
-		widen(param, least, most);
+		widen_param(param, least, most);
 }
 
 void ft_param_unite(struct ft_param *param, const struct ft_param *earlier)
@@ -89,7 +89,7 @@ void ft_param_unite(struct ft_param *param, const struct ft_param *earlier)
 	else if (is_single(param))
 		add_single(param, earlier);
 	else if (!param->n_list)
-		widen(param, earlier->least, earlier->most);
+		widen_param(param, earlier->least, earlier->most);
 	else if (is_single(earlier))
 		unite_lists(param, &earlier->least, 1);
 	else

@@ -100,8 +100,8 @@ static bool read_answer(const struct ft_text *text, unsigned *code, const char *
 	return strtoul(said + 17, NULL, 10) == text->length - (size_t)(*body - text->s);
 }
 
-static enum ft_status ask(const char *socket_path, const char *method, const char *target, unsigned *code,
-			  char **body, struct ft_err *err)
+static enum ft_status ask_once(const char *socket_path, const char *method, const char *target,
+			       unsigned *code, char **body, struct ft_err *err)
 {
 	struct ft_text text = {0};
 	const char *at = NULL;
@@ -123,13 +123,13 @@ static enum ft_status ask(const char *socket_path, const char *method, const cha
 enum ft_status ft__http_get(const char *socket_path, const char *target, unsigned *code, char **body,
 			    struct ft_err *err)
 {
-	return ask(socket_path, "GET", target, code, body, err);
+	return ask_once(socket_path, "GET", target, code, body, err);
 }
 
 enum ft_status ft__http_post(const char *socket_path, const char *target, unsigned *code, char **body,
 			     struct ft_err *err)
 {
-	return ask(socket_path, "POST", target, code, body, err);
+	return ask_once(socket_path, "POST", target, code, body, err);
 }
 
 char *ft__http_encode(const char *text)

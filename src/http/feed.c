@@ -128,7 +128,7 @@ static unsigned long oldest_of(const struct ft_http_feed *feed)
 }
 
 /* As much of a text as fits behind what was heard of it. Whether it is whole. */
-static bool copy(struct listener *listener, const char *text, char *buffer, size_t most, size_t *done)
+static bool copy_rest(struct listener *listener, const char *text, char *buffer, size_t most, size_t *done)
 {
 	size_t left = strlen(text) - listener->heard;
 	size_t n = left < most - *done ? left : most - *done;
@@ -160,9 +160,9 @@ static ssize_t hear_position(void *ctx, uint64_t position, char *buffer, size_t 
 		done = (size_t)snprintf(buffer, most, ":\n\n");
 	listener->beat = false;
 	if (listener->gap)
-		listener->gap = !copy(listener, gap_text, buffer, most, &done);
+		listener->gap = !copy_rest(listener, gap_text, buffer, most, &done);
 	while (!listener->gap && listener->next < feed->n && done < most)
-		if (copy(listener, feed->event[listener->next % FT_HTTP_EVENTS], buffer, most, &done))
+		if (copy_rest(listener, feed->event[listener->next % FT_HTTP_EVENTS], buffer, most, &done))
 			listener->next++;
 	listener->since_ns = ft_clock_ns();
 	if (done)

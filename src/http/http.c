@@ -262,8 +262,8 @@ static bool copy_hosts(struct ft__door *door, const char *const *host)
 	return door->host;
 }
 
-static enum ft_status start(struct ft__door *door, const struct ft_http_listener *listener,
-			    struct ft_err *err)
+static enum ft_status start_door(struct ft__door *door, const struct ft_http_listener *listener,
+				 struct ft_err *err)
 {
 	const struct ft_http_limits *limits = &door->http->limits;
 	const bool secret = listener->certificate || listener->key;
@@ -315,7 +315,7 @@ enum ft_status ft_http_serve(struct ft_http *http, const struct ft_http_listener
 		(void)close(listener->fd);
 		status = ft_nomem(err);
 	} else {
-		status = start(door, listener, err);
+		status = start_door(door, listener, err);
 	}
 	if (!status)
 		status = watch(door, err);

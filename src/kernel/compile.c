@@ -87,7 +87,8 @@ static enum ft_status choose_compiler(const char *asked, char name[COMMAND_MOST]
 }
 
 /* The compiler's own words: its first line that says error, else the last line. */
-static enum ft_status complain(const struct ft__command *clang, const char *path, struct ft_err *err)
+static enum ft_status complain_of_source(const struct ft__command *clang, const char *path,
+					 struct ft_err *err)
 {
 	char line[400] = "";
 	const char *at, *text = clang->words;
@@ -144,7 +145,7 @@ enum ft_status ft__kernel_compile(const struct ft_kernel_source *source, char **
 	argv[n] = NULL;
 	status = ft__command_run(&clang, err);
 	if (!clang.number && status != FT_ENOMEM && (status || !clang.length))
-		status = complain(&clang, source->path, err);
+		status = complain_of_source(&clang, source->path, err);
 	if (!status) {
 		*length = clang.length;
 		*bytes = clang.text;

@@ -18,7 +18,7 @@ static struct ft__entry *find_entry(struct ft__entry *entry, size_t places, void
 	return &entry[i];
 }
 
-static bool widen(struct ft__decoding *d)
+static bool widen_entries(struct ft__decoding *d)
 {
 	size_t places = d->places ? 2 * d->places : 1024, i;
 	struct ft__entry *wider = ft_calloc(places, sizeof *wider);
@@ -41,7 +41,7 @@ struct ft__entry *ft__entry(struct ft__decoding *d, void *value)
 {
 	struct ft__entry *found;
 
-	if (2 * d->entries >= d->places && !widen(d))
+	if (2 * d->entries >= d->places && !widen_entries(d))
 		return NULL;
 	found = find_entry(d->entry, d->places, value);
 	if (!found->value) {

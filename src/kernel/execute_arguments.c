@@ -28,8 +28,8 @@ struct execute_arguments_param {
 	uint64_t qualifier;
 };
 
-static enum ft_status ask(struct ft__execution *x, uint32_t index, struct execute_arguments_param *param,
-			  struct ft_err *err)
+static enum ft_status ask_argument(struct ft__execution *x, uint32_t index,
+				   struct execute_arguments_param *param, struct ft_err *err)
 {
 	const struct ft__opencl *cl = &x->cl;
 	int32_t code;
@@ -232,7 +232,7 @@ static enum ft_status set_argument(struct ft__execution *x, uint32_t index, uint
 {
 	struct execute_arguments_param param;
 	const struct ft_kernel_argument *argument;
-	enum ft_status status = ask(x, index, &param, err);
+	enum ft_status status = ask_argument(x, index, &param, err);
 
 	if (status)
 		return status;

@@ -33,7 +33,7 @@ static enum ft_status read_source(const char *path, char **text, size_t *length,
 }
 
 /* The first line of the compiler's words that says error, else their first. */
-static enum ft_status complain(struct ft__execution *x, const char *path, struct ft_err *err)
+static enum ft_status complain_of_source(struct ft__execution *x, const char *path, struct ft_err *err)
 {
 	char *log = ft_calloc(LOG_MOST + 1, 1);
 	const char *at;
@@ -89,7 +89,7 @@ static enum ft_status build(struct ft__execution *x, const struct ft_kernel_sour
 	if (!status && !x->program)
 		status = ft__opencl_fail(err, code, "clCreateProgramWithSource");
 	if (!status && (code = x->cl.BuildProgram(x->program, 1, &x->device, flags, NULL, NULL)))
-		status = code == FT__CL_BUILD_FAILED ? complain(x, source->path, err)
+		status = code == FT__CL_BUILD_FAILED ? complain_of_source(x, source->path, err)
 						     : ft__opencl_fail(err, code, "clBuildProgram");
 	*seconds = 1e-9 * (double)(ft_clock_ns() - from);
 	ft_free(text);

@@ -133,9 +133,9 @@ static enum ft_status undecided(const struct ft_kernel_features *features, struc
 }
 
 /* The counts at a size: places on the axes. exact: out, whether they are all of it. */
-static enum ft_status count(struct express_search *s, const struct ft_kernel_expressions *e,
-			    const size_t place[], double out[FT_KERNEL_COUNTS], bool *exact,
-			    struct ft_err *err)
+static enum ft_status count_at(struct express_search *s, const struct ft_kernel_expressions *e,
+			       const size_t place[], double out[FT_KERNEL_COUNTS], bool *exact,
+			       struct ft_err *err)
 {
 	struct ft_kernel_launch launch = *s->launch;
 	struct ft_kernel_options options = *s->options;
@@ -221,7 +221,7 @@ static enum ft_status beyond(struct express_search *s, struct ft_kernel_expressi
 		place[j] = e->degree + 2 - j;
 		value[j] = e->variable[j].first + (int64_t)place[j] * e->variable[j].step;
 	}
-	status = count(s, e, place, seen, &exact, err);
+	status = count_at(s, e, place, seen, &exact, err);
 	if (!status)
 		status = ft_kernel_evaluate(e, value, told, err);
 	for (size_t i = 0; i < FT_KERNEL_COUNTS && !status; i++)
@@ -250,7 +250,7 @@ static enum ft_status attempt(struct express_search *s, struct ft_kernel_express
 	for (i = 0; i < e->terms && !status && exact; i++) {
 		size_t place[FT_KERNEL_VARIABLES] = {e->exponent[i][0], e->exponent[i][1], e->exponent[i][2]};
 
-		status = count(s, e, place, s->found[i], &exact, err);
+		status = count_at(s, e, place, s->found[i], &exact, err);
 	}
 	if (status)
 		return status;
@@ -272,8 +272,8 @@ static size_t known(const struct ft_kernel_expressions *e)
 }
 
 /* The case that is asked for: what does not come near what was seen there is not known. */
-static void compare(struct express_search *s, struct ft_kernel_expressions *e,
-		    const struct ft_kernel_features *there)
+static void compare_case(struct express_search *s, struct ft_kernel_expressions *e,
+			 const struct ft_kernel_features *there)
 {
 	double told[FT_KERNEL_COUNTS], within;
 
@@ -355,7 +355,7 @@ enum ft_status ft_kernel_express(struct ft_kernel_expressions *out, const struct
 	if (!status)
 		status = try_all(&s, out, err);
 	if (!status && there)
-		compare(&s, out, there);
+		compare_case(&s, out, there);
 	if (!status) {
 		trim(out);
 		for (size_t i = 0; i < FT_KERNEL_COUNTS; i++)

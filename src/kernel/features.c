@@ -42,7 +42,7 @@ static size_t even_step(size_t n)
 
 /* One group of each of `strata` equal parts of the launch, in an order whose beginnings are a sample, too:
  * the instructions may run out. */
-static void draw(int64_t *number, size_t *stratum, size_t strata, double groups, uint64_t seed)
+static void draw_groups(int64_t *number, size_t *stratum, size_t strata, double groups, uint64_t seed)
 {
 	struct ft_random random = {seed};
 	size_t i, step = even_step(strata), first = ft_random_below(&random, strata);
@@ -164,7 +164,7 @@ static enum ft_status sample(struct ft__all *all, size_t strata, bool in_order, 
 	if (!part || !number || !stratum || (!all->each && !in_order && strata <= WEIGHED_MOST)) {
 		status = ft_nomem(err);
 	} else {
-		draw(number, stratum, strata, groups, all->options->seed);
+		draw_groups(number, stratum, strata, groups, all->options->seed);
 		for (i = 0; i < strata && in_order; i++)
 			stratum[i] = i;
 		status = carry_out(all, number, stratum, strata, part, err);

@@ -58,7 +58,7 @@ static size_t place(const struct ft__memory *memory, int buffer, int64_t number)
 	return i;
 }
 
-static bool widen(struct ft__memory *memory)
+static bool widen_pages(struct ft__memory *memory)
 {
 	struct ft__memory wider = {.places = memory->places ? 2 * memory->places : 64};
 
@@ -110,7 +110,7 @@ static struct ft__page *need(struct ft__memory *memory, int buffer, int64_t numb
 
 	if (page)
 		return page;
-	if (memory->pages >= PAGES_MOST || (2 * memory->pages >= memory->places && !widen(memory)))
+	if (memory->pages >= PAGES_MOST || (2 * memory->pages >= memory->places && !widen_pages(memory)))
 		return NULL;
 	page = ft_malloc(sizeof *page);
 	if (!page)

@@ -21,7 +21,7 @@ static bool is_kernel(const struct ft__llvm *llvm, void *function)
 }
 
 /* The kernels of a module: their names, with a blank between them, and how many there are. */
-static size_t list(const struct ft__llvm *llvm, void *module, struct ft_text *names)
+static size_t list_kernels(const struct ft__llvm *llvm, void *module, struct ft_text *names)
 {
 	size_t n = 0, length;
 
@@ -37,7 +37,7 @@ static enum ft_status find_kernel(const struct ft__llvm *llvm, void *module,
 				  const struct ft_kernel_source *source, void **function, struct ft_err *err)
 {
 	struct ft_text names = {0};
-	size_t n = list(llvm, module, &names), length;
+	size_t n = list_kernels(llvm, module, &names), length;
 	void *at;
 
 	*function = NULL;

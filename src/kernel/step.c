@@ -63,7 +63,7 @@ void ft__write(struct ft__run *run, const struct ft__instruction *op, struct ft_
 				  op->space == FT__PRIVATE ? -1 : op->space);
 }
 
-static void load(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op)
+static void load_value(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op)
 {
 	struct ft__number at = ft__operand(item, op, 0, 0);
 	int each = (op->width + 7) / 8;
@@ -240,7 +240,7 @@ void ft__kernel_step(struct ft__run *run, struct ft__item *item, const struct ft
 {
 	switch (op->opcode) {
 	case FT__LOAD:
-		load(run, item, op);
+		load_value(run, item, op);
 		break;
 	case FT__STORE:
 		store(run, item, op);

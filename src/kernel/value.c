@@ -56,7 +56,7 @@ static struct ft__number real_binary(int opcode, int width, double a, double b)
 }
 
 /* Division by zero, and the one overflow, have no value. */
-static struct ft__number divide(int opcode, int width, int64_t a, int64_t b)
+static struct ft__number divide_numbers(int opcode, int width, int64_t a, int64_t b)
 {
 	uint64_t ua = ft__bits(a, width), ub = ft__bits(b, width);
 
@@ -112,7 +112,7 @@ static struct ft__number whole_binary(int opcode, int width, int64_t a, int64_t 
 	case FT__UREM:
 	case FT__SDIV:
 	case FT__SREM:
-		return divide(opcode, width, a, b);
+		return divide_numbers(opcode, width, a, b);
 	default:
 		return unknown;
 	}

@@ -9,7 +9,7 @@
 const unsigned char ft__law_common[FT__LAW_COMMON] = {1, 9, 18, 19, 27, 36, 37, 54};
 
 /* The next ascending choice; false after the last. */
-static bool step(struct ft__law_choice *choice)
+static bool next_choice(struct ft__law_choice *choice)
 {
 	size_t i = choice->terms, j;
 
@@ -35,7 +35,7 @@ bool ft__law_choose(const struct ft__law_data *data, struct ft__law_choice *choi
 	size_t i;
 
 	do {
-		if (!step(choice))
+		if (!next_choice(choice))
 			return false;
 		exists = true;
 		for (i = 0; i < choice->terms; i++) {

@@ -56,8 +56,8 @@ static bool differs(const struct ft_law_place *a, const struct ft_law_place *b)
 }
 
 /* Places by number, so that samples at one place are winsorised and averaged as those at one size are. */
-static void gather(struct ft__law_many *many, struct ft_law_place *sorted, size_t n,
-		   struct ft_law_sample *numbered, struct ft_law_knot *knot, double *work)
+static void gather_places(struct ft__law_many *many, struct ft_law_place *sorted, size_t n,
+			  struct ft_law_sample *numbered, struct ft_law_knot *knot, double *work)
 {
 	size_t i, k = 0, sizes;
 
@@ -101,7 +101,7 @@ static enum ft_status read_samples(struct ft__law_many *many, const struct ft_la
 			sorted[i].value = sample[i].value;
 		}
 		qsort(sorted, n, sizeof *sorted, by_place);
-		gather(many, sorted, n, numbered, knot, work);
+		gather_places(many, sorted, n, numbered, knot, work);
 	} else {
 		status = ft_nomem(err);
 	}

@@ -95,7 +95,7 @@ static void set_cell(struct ft__law_cells *cells, size_t i, double constant, dou
 	cells->part[2][i] = ratio;
 }
 
-static void prepare(struct ft__law_cells *cells, const struct pair *pair, size_t n)
+static void prepare_cells(struct ft__law_cells *cells, const struct pair *pair, size_t n)
 {
 	cells->terms = 2;
 	cells->n = n;
@@ -109,7 +109,7 @@ static void try_ratios(const struct ft__law_data *data, struct pair *pair, struc
 	double ratio = exp(pair->from + pair->step / 2), factor = exp(pair->step);
 	size_t i;
 
-	prepare(cells, pair, RATIOS);
+	prepare_cells(cells, pair, RATIOS);
 	pair->top = -INFINITY;
 	for (i = 0; i < RATIOS; i++, ratio *= factor) {
 		join_shapes(data, pair, ratio, data->r);
@@ -173,7 +173,7 @@ static enum ft_status weigh_ratios(const struct ft__law_data *data, const struct
 			set_cell(cells, n++, constant, pair->ratio[i]);
 		width[rows++] = log((b - a) / CONSTANTS);
 	}
-	prepare(cells, pair, n);
+	prepare_cells(cells, pair, n);
 	ft__law_evidence(data, cells);
 	for (i = 0; i < n; i++)
 		cells->ln[i] += width[i / CONSTANTS];

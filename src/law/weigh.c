@@ -67,7 +67,7 @@ size_t ft__law_inside(const double *ln, size_t n, double top, size_t *first, siz
 }
 
 /* Evidences on a grid between a and b, brought closer around those that matter. */
-static void search(const struct ft__law_data *data, double *a, double *b, struct ft__law_cells *cells)
+static void search_grid(const struct ft__law_data *data, double *a, double *b, struct ft__law_cells *cells)
 {
 	double low = *a, high = *b;
 	int round;
@@ -95,7 +95,7 @@ struct look {
 	double with, without, ln; /* ln evidence; the better of both, with the prior */
 };
 
-static void prepare(struct ft__law_cells *cells, size_t shape, size_t n)
+static void prepare_cells(struct ft__law_cells *cells, size_t shape, size_t n)
 {
 	size_t i;
 
@@ -112,7 +112,7 @@ static struct look look_at(const struct ft__law_data *data, size_t shape, double
 	const double *g = ft__law_g(data, shape), most = most_rho(g, share);
 	struct look look = {.square = best->square + data->scatter + data->floor + data->supposed};
 
-	prepare(cells, shape, 2);
+	prepare_cells(cells, shape, 2);
 	look.rho = best->c1 > 0 ? fmin(fmax(best->c0 / best->c1, least_rho(g, share)), most) : most;
 	cells->part[0][0] = shape == FT__CONSTANT ? 1 : look.rho;
 	cells->part[0][1] = shape == FT__CONSTANT ? 1 : g[0] > 0 ? 0 : least_rho(g, share);
@@ -133,7 +133,7 @@ static enum ft_status weigh_shape(const struct ft__law_data *data, size_t shape,
 	double none = fmax(0.05, 1 - range / 20), centre, reach, a, b;
 	enum ft_status status;
 
-	prepare(cells, shape, 1);
+	prepare_cells(cells, shape, 1);
 	cells->part[0][0] = shape == FT__CONSTANT ? 1 : g[0] > 0 ? 0 : least_rho(g, share);
 	ft__law_evidence(data, cells);
 	if (shape == FT__CONSTANT)
@@ -145,8 +145,8 @@ static enum ft_status weigh_shape(const struct ft__law_data *data, size_t shape,
 	reach = 7 * error_of(data, g, exp(centre), look->square);
 	a = fmax(low, centre - reach);
 	b = fmin(high, centre + reach);
-	prepare(cells, shape, GRID);
-	search(data, &a, &b, cells);
+	prepare_cells(cells, shape, GRID);
+	search_grid(data, &a, &b, cells);
 	return ft__law_points_take(points, data, cells, prior + log((1 - none) * (b - a) / GRID / range),
 				   err);
 }

@@ -99,8 +99,8 @@ static enum ft_status add_gap(struct ft_load_history *out, double intervals, str
 }
 
 /* Newest first; the caller turns them round. */
-static enum ft_status gather(struct ft_load_history *out, const struct history_piece *piece, size_t n,
-			     const struct lay *how, double *oldest, struct ft_err *err)
+static enum ft_status gather_intervals(struct ft_load_history *out, const struct history_piece *piece,
+				       size_t n, const struct lay *how, double *oldest, struct ft_err *err)
 {
 	size_t most = how->most;
 	enum ft_status status = FT_OK;
@@ -194,7 +194,7 @@ static enum ft_status lay(struct ft_load_history *out, const struct ft_loads *lo
 	}
 	assert(piece);
 	qsort(piece, n, sizeof *piece, by_interval);
-	status = gather(out, piece, n, how, &oldest, err);
+	status = gather_intervals(out, piece, n, how, &oldest, err);
 	ft_free(piece);
 	turn_round(out);
 	out->processors = newest->processors;

@@ -137,8 +137,8 @@ struct hours_group {
 	size_t hours, days;
 };
 
-static struct hours_group gather(const struct ft_load_hours *hours, enum ft_load_alike alike,
-				 const struct ft_load_hour *like, int64_t without_day)
+static struct hours_group gather_alike(const struct ft_load_hours *hours, enum ft_load_alike alike,
+				       const struct ft_load_hour *like, int64_t without_day)
 {
 	struct hours_group g = {0};
 	int64_t day = INT64_MIN;
@@ -173,8 +173,8 @@ static bool foretells_better(const struct ft_load_hours *hours, enum ft_load_ali
 
 	for (i = 0; i < hours->n; i++) {
 		const struct ft_load_hour *hour = &hours->hour[i];
-		struct hours_group a = gather(hours, one, hour, hour->day),
-				   b = gather(hours, other, hour, hour->day);
+		struct hours_group a = gather_alike(hours, one, hour, hour->day),
+				   b = gather_alike(hours, other, hour, hour->day);
 
 		if (a.days + 1 < FT_LOAD_DAYS_LEAST || b.days + 1 < FT_LOAD_DAYS_LEAST)
 			continue;
@@ -221,11 +221,11 @@ void ft_load_hours_at(const struct ft_load_hours *hours, int64_t at_ns, double c
 {
 	const struct ft_load_hour like = place(at_ns / 1000000000);
 	enum ft_load_alike alike = hours->alike;
-	struct hours_group g = gather(hours, alike, &like, INT64_MIN);
+	struct hours_group g = gather_alike(hours, alike, &like, INT64_MIN);
 	double wide;
 
 	while (g.days < FT_LOAD_DAYS_LEAST) /* all hours together are of so many */
-		g = gather(hours, --alike, &like, INT64_MIN);
+		g = gather_alike(hours, --alike, &like, INT64_MIN);
 	wide = ft_student_t(confidence, (double)(g.days - 1)) *
 	       sqrt(g.between * (1 + 1 / (double)g.days) + g.scatter);
 	*out = (struct ft_load_told_hour){.load = g.load,
@@ -248,7 +248,7 @@ static bool choose_hours(const struct ft_load_hours *hours, size_t from, size_t 
 	*best = INFINITY;
 	for (i = from; i < to; i++) {
 		const struct ft_load_hour *hour = &hours->hour[i];
-		struct hours_group g = gather(hours, hours->alike, hour, hour->day);
+		struct hours_group g = gather_alike(hours, hours->alike, hour, hour->day);
 
 		*any += hour->ln / (double)(to - from);
 		*best = fmin(*best, hour->ln);

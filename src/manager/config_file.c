@@ -130,7 +130,8 @@ static bool take_part(struct config_file_walk *walk, char part[PATH_MAX])
 	return n > 0;
 }
 
-static enum ft_status step(struct config_file_walk *walk, const char *part, uid_t beside, struct ft_err *err)
+static enum ft_status step_into(struct config_file_walk *walk, const char *part, uid_t beside,
+				struct ft_err *err)
 {
 	size_t n = strlen(walk->done);
 	enum ft_status status;
@@ -173,7 +174,7 @@ static enum ft_status walk_to(struct config_file_walk *walk, const char *path, u
 		return ft_fail_errno(err, errno, "cannot look at '/'");
 	status = check_one("/", &walk->st, beside, err);
 	while (!status && take_part(walk, part))
-		status = step(walk, part, beside, err);
+		status = step_into(walk, part, beside, err);
 	return status;
 }
 
@@ -221,7 +222,7 @@ static bool find_on_path(const char *name, char found[PATH_MAX])
 }
 
 /* As the program sees it, which runs in the problem's folder. */
-static bool join(const struct ft_manager_problem *problem, const char *name, char path[PATH_MAX])
+static bool join_path(const struct ft_manager_problem *problem, const char *name, char path[PATH_MAX])
 {
 	bool below = *name != '/' && problem->directory;
 
@@ -243,14 +244,14 @@ static enum ft_status find_executable(const struct ft_manager_problem *problem, 
 				problem->program.name);
 		return FT_ENOENT;
 	}
-	if (strchr(name, '/') && !join(problem, name, path))
+	if (strchr(name, '/') && !join_path(problem, name, path))
 		return ft_fail(err, FT_ENOENT, "'%.60s...' is too long for a path", name);
 	return FT_OK;
 }
 
 bool ft_manager_find_word(const struct ft_manager_problem *problem, size_t i, char path[PATH_MAX])
 {
-	return i ? join(problem, problem->program.argv[i], path) : !find_executable(problem, path, NULL);
+	return i ? join_path(problem, problem->program.argv[i], path) : !find_executable(problem, path, NULL);
 }
 
 static enum ft_status check_executable(const struct ft_manager_problem *problem, uid_t beside,

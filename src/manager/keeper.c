@@ -182,7 +182,7 @@ static int64_t earliest(int64_t a, int64_t b)
 	return !a || (b && b < a) ? b : a;
 }
 
-static void step(struct keeper *keeper)
+static void step_keeper(struct keeper *keeper)
 {
 	struct pollfd event[] = {{.fd = keeper->deserted ? -1 : FT__KEEPER_SOCKET, .events = POLLIN},
 				 {.fd = keeper->child_signals, .events = POLLIN}};
@@ -221,13 +221,13 @@ static void keep_child(struct keeper *keeper)
 	struct ft__keeper_news news = {.kind = FT__KEEPER_ENDED};
 
 	while (!keeper->ended && !stubborn(keeper))
-		step(keeper);
+		step_keeper(keeper);
 	keeper->killing_since_ns = keeper->ended ? 0 : keeper->killing_since_ns;
 	reap(keeper);
 	if (!keeper->alone)
 		kill_all(keeper);
 	while (!keeper->alone && !stubborn(keeper))
-		step(keeper);
+		step_keeper(keeper);
 	news.status = keeper->ended ? keeper->status : SIGKILL;
 	news.pid = keeper->alone ? 0 : ft__hold_alive(&keeper->hold);
 	tell_news(keeper, &news);
@@ -262,7 +262,7 @@ static void leave_standard(void)
 			(void)close(i);
 }
 
-static int refuse(const char *words)
+static int refuse_start(const char *words)
 {
 	(void)!write(STDERR_FILENO, words, strlen(words));
 	return 2;
@@ -278,14 +278,14 @@ int main(int argc, char **argv)
 
 	(void)close_range(FT__KEEPER_SOCKET + 1, ~0U, 0);
 	if (argc < 2 || strcmp(argv[1], FT_VERSION) != 0 || fcntl(FT__KEEPER_SOCKET, F_SETFD, FD_CLOEXEC))
-		return refuse("foretime-keeper is started by foretime of its version, not by hand\n");
+		return refuse_start("foretime-keeper is started by foretime of its version, not by hand\n");
 	if (!ft__become_read(&keeper.become, argv + 2))
-		return refuse("foretime-keeper: wrong arguments\n");
+		return refuse_start("foretime-keeper: wrong arguments\n");
 	if (prctl(PR_SET_CHILD_SUBREAPER, 1) || !take_signals(&keeper))
-		return refuse("foretime-keeper: the system lacks what it needs\n");
+		return refuse_start("foretime-keeper: the system lacks what it needs\n");
 	ft__hold_open(&keeper.hold);
 	if (pipe2(session, O_CLOEXEC) || (keeper.child = fork()) < 0)
-		return refuse("foretime-keeper: no process can be made\n");
+		return refuse_start("foretime-keeper: no process can be made\n");
 	if (!keeper.child)
 		ft__become(&keeper.become, self, session[1]);
 	/* What is said of the child's session is not to be said of ours. */

@@ -37,7 +37,7 @@ static const struct ft__metric rows[] = {
 	{0},
 };
 
-static void count(const struct ft_manager *manager, struct metrics_numbers *out)
+static void count_problems(const struct ft_manager *manager, struct metrics_numbers *out)
 {
 	struct ft_http_counts http;
 	unsigned long fits;
@@ -71,7 +71,7 @@ struct ft_http_answer *ft__routes_metrics(void *ctx, struct ft_http_ask *ask)
 	struct metrics_numbers numbers;
 
 	(void)ask;
-	count(manager, &numbers);
+	count_problems(manager, &numbers);
 	ft__metrics_add(rows, &numbers, &text);
 	if (manager->construct)
 		ft__construct_metrics(manager->construct, &text);

@@ -294,7 +294,7 @@ static void give_list(struct ft__task *work)
 	ft_free(listing);
 }
 
-static struct ft_http_answer *list(void *ctx, struct ft_http_ask *ask)
+static struct ft_http_answer *list_models(void *ctx, struct ft_http_ask *ask)
 {
 	struct ft_manager *manager = ctx;
 	const char *after = ft_http_value(ask, "after"), *most = ft_http_value(ask, "most"),
@@ -410,7 +410,7 @@ const struct ft_http_route ft__routes[] = {
 	{"GET", "/model/*", .answer = ft__routes_model},
 	{"PUT", "/model/*", .answer = ft__routes_put_model, .owner = true, .body_bytes = FT__MODEL_MOST,
 	 .longer = "foretime import FILE --name NAME takes what is longer"},
-	{"GET", "/list", .answer = list},
+	{"GET", "/list", .answer = list_models},
 	{"GET", "/health", .answer = health},
 	{"GET", "/metrics", .answer = ft__routes_metrics},
 	{"GET", "/queue", .answer = queue},

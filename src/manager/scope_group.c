@@ -85,7 +85,7 @@ static void step_aside(const char *parent)
 /* Let groups below this one have controllers of version 2, which it may where no process is in it. One with
  * processes takes controllers that know threads (of the processor) and becomes threaded by that: then nobody
  * enters what is below. The root's has no type, and no such rule. */
-static void divide(const char *parent)
+static void divide_controllers(const char *parent)
 {
 	static const char *const wanted[] = {"+cpu", "+io", "+memory"};
 	char text[256];
@@ -135,7 +135,7 @@ static int make_second(struct scope_group *group, const char *name, bool *top)
 	failed = has(parent, "cgroup.procs") ? make_group(parent, name, group->hold) : EACCES;
 	if (failed)
 		return failed;
-	divide(parent);
+	divide_controllers(parent);
 	if (!has(group->hold, "cgroup.freeze") || !has(group->hold, "cgroup.procs") ||
 	    !may_enter(group->hold)) {
 		(void)rmdir(group->hold);
@@ -199,8 +199,8 @@ static void describe(struct ft__scope *scope, const struct scope_group *group, b
 }
 
 /* group: taken; NULL: no memory. lacks: what it lacks, or NULL. */
-static enum ft_status finish(struct ft__scope *scope, struct scope_group *group, const char *name, bool top,
-			     const char *lacks, struct ft_err *why)
+static enum ft_status finish_scope(struct ft__scope *scope, struct scope_group *group, const char *name,
+				   bool top, const char *lacks, struct ft_err *why)
 {
 	if (!group)
 		return ft_nomem(why);
@@ -228,7 +228,7 @@ static enum ft_status open_second(struct ft__scope *scope, const char *name, str
 	int failed = group ? make_second(group, name, &top) : 0;
 
 	(void)snprintf(lacks, sizeof lacks, "control group: %s", strerror(failed));
-	return finish(scope, group, name, top, failed ? lacks : NULL, why);
+	return finish_scope(scope, group, name, top, failed ? lacks : NULL, why);
 }
 
 /* A user's session lends its user no group: systemd, which may, gives us one. */
@@ -250,7 +250,7 @@ static enum ft_status open_first(struct ft__scope *scope, const char *name, stru
 
 	if (group)
 		group->first = true;
-	return finish(scope, group, name, true, made ? NULL : "freezer of version 1", why);
+	return finish_scope(scope, group, name, true, made ? NULL : "freezer of version 1", why);
 }
 
 /* ---- weight -----------------------------------------------------------------------------------------------

@@ -102,7 +102,7 @@ bool ft__systemd_wanted(struct ft_err *why)
 /* ---- the call -------------------------------------------------------------------------------------------
  */
 
-static enum ft_status load(struct sd_bus_functions *sd, struct ft_err *err)
+static enum ft_status load_library(struct sd_bus_functions *sd, struct ft_err *err)
 {
 	const struct ft_symbol symbol[] = {
 		{"sd_bus_open_system", &sd->open_system},
@@ -179,7 +179,7 @@ static void await(struct systemd_question *q)
 }
 
 /* By the thread. A bus that takes us in and says nothing keeps it for a minute. */
-static void ask(void *what)
+static void ask_bus(void *what)
 {
 	struct systemd_question *q = what;
 	struct bus_error error = {0};
@@ -201,11 +201,11 @@ enum ft_status ft__systemd_move(const char *unit, struct ft_err *why)
 {
 	struct systemd_question q = {.system = !geteuid(), .pid = (uint32_t)getpid()};
 	struct ft__aside *aside = NULL;
-	enum ft_status status = load(&q.sd, why);
+	enum ft_status status = load_library(&q.sd, why);
 
 	(void)snprintf(q.unit, sizeof q.unit, "%s", unit);
 	if (!status)
-		status = ft__aside_new(&aside, sizeof q, ask, NULL, why);
+		status = ft__aside_new(&aside, sizeof q, ask_bus, NULL, why);
 	if (status)
 		return status;
 	if (!ft__aside_ask(aside, &q) || !ft__aside_answer(aside, &q, WAIT_MS))

@@ -328,7 +328,7 @@ static bool may_go(const char *file, const struct stat *there)
 	return ft_clock_real_ns() / 1000000000 - there->st_mtime > (ended ? HOUR_S : DAY_S);
 }
 
-static void forget(struct taking *taking, const char *path, const char *file)
+static void forget_file(struct taking *taking, const char *path, const char *file)
 {
 	char key[NAME_MOST + 16];
 
@@ -358,7 +358,7 @@ static enum ft_status take_open(struct taking *taking, const char *path, const c
 		return status;
 	taking->told->behind += whole && there->st_size > offset;
 	if (!whole && may_go(file, there))
-		forget(taking, path, file);
+		forget_file(taking, path, file);
 	return FT_OK;
 }
 

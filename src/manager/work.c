@@ -113,8 +113,8 @@ static void tell_child(struct ft__construct *c, struct ft__problem *problem, con
 }
 
 /* words: taken. */
-static enum ft_status start(struct ft__construct *c, struct ft__problem *problem, struct ft__words *words,
-			    struct ft_err *err)
+static enum ft_status start_child(struct ft__construct *c, struct ft__problem *problem,
+				  struct ft__words *words, struct ft_err *err)
 {
 	struct ft__child_options options = {.directory = problem->told->directory,
 					    .user = geteuid() ? NULL : c->config->user,
@@ -162,7 +162,7 @@ static void begin_child(struct ft__construct *c, struct ft__problem *problem)
 		problem->said[0] = '\0';
 	else
 		problem->heard = (struct ft__heard){.gain = NAN, .seconds = NAN};
-	if (start(c, problem, &words, &err))
+	if (start_child(c, problem, &words, &err))
 		fail(c, problem, &err);
 	else
 		begin_work(c, problem, verify ? FT__WORK_VERIFY : FT__WORK_BEGIN);
@@ -364,7 +364,7 @@ static void say_how(struct ft__construct *c, struct ft__problem *problem, int st
 	}
 }
 
-static void finish(struct ft__construct *c, struct ft__problem *problem)
+static void finish_problem(struct ft__construct *c, struct ft__problem *problem)
 {
 	struct ft_told_event event = event_of("model", *problem->heard.stop ? problem->heard.stop : NULL);
 
@@ -403,12 +403,12 @@ static void go_past(struct ft__construct *c, struct ft__problem *problem)
 	struct ft_err err = {0};
 
 	if (c->work == FT__WORK_WRITE || !problem->told->model_path) {
-		finish(c, problem);
+		finish_problem(c, problem);
 		return;
 	}
 	ft__work_drop(c, problem);
 	ft__builder_export_words(problem->told, c->options.command, c->options.store_path, &words);
-	if (start(c, problem, &words, &err))
+	if (start_child(c, problem, &words, &err))
 		fail(c, problem, &err);
 	else
 		begin_work(c, problem, FT__WORK_WRITE);

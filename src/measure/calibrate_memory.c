@@ -51,7 +51,7 @@ static enum ft_status prepare_walk(const struct ft_micro *micro, struct ft__work
 	return FT_OK;
 }
 
-static uint64_t walk(struct ft__workplace *place, uint64_t count)
+static uint64_t walk_lines(struct ft__workplace *place, uint64_t count)
 {
 	void *at = place->at;
 	uint64_t i;
@@ -124,14 +124,14 @@ static uint64_t touch(struct ft__workplace *place, uint64_t count)
 const struct ft__micro ft__micro_memory[] = {
 	{{"load_16k", "load", "loads, each from where the one before says, within 16 KiB", 16 * KIB},
 	 prepare_walk,
-	 walk,
+	 walk_lines,
 	 give},
-	{{"load_128k", "load", "the same within 128 KiB", 128 * KIB}, prepare_walk, walk, give},
-	{{"load_1m", "load", "the same within 1 MiB", MIB}, prepare_walk, walk, give},
-	{{"load_8m", "load", "the same within 8 MiB", 8 * MIB}, prepare_walk, walk, give},
+	{{"load_128k", "load", "the same within 128 KiB", 128 * KIB}, prepare_walk, walk_lines, give},
+	{{"load_1m", "load", "the same within 1 MiB", MIB}, prepare_walk, walk_lines, give},
+	{{"load_8m", "load", "the same within 8 MiB", 8 * MIB}, prepare_walk, walk_lines, give},
 	{{"load_64m", "load", "the same within 64 MiB, with what address translation takes", 64 * MIB},
 	 prepare_walk,
-	 walk,
+	 walk_lines,
 	 give},
 	{{"triad_24k", "element", "a = b + s c over 24 KiB of doubles: 24 bytes an element", 24 * KIB},
 	 prepare_triad,

@@ -85,7 +85,7 @@ static void *run_place(void *ctx)
 }
 
 /* Where a thread cannot be had, those that are there find the gate closed. */
-static enum ft_status start(struct ft_group *group, size_t n, struct ft_err *err)
+static enum ft_status start_threads(struct ft_group *group, size_t n, struct ft_err *err)
 {
 	size_t i;
 
@@ -138,7 +138,7 @@ enum ft_status ft_group_run(struct ft_group *group, const struct ft_size *size, 
 			.source = place->source, .gate = &gate, .size = size, .limit_s = limit_s};
 	}
 	(void)pthread_mutex_lock(&gate.lock);
-	status = start(group, n, err);
+	status = start_threads(group, n, err);
 	gate.open = !status;
 	(void)pthread_mutex_unlock(&gate.lock);
 	for (i = 0; i < n; i++)

@@ -45,7 +45,7 @@ static bool block_signals(struct ft__keeper *keeper)
 
 /* real: what runs is somebody's own program, and may want the descriptors that we inherited.
  * group: the folder of the control group that we are in, where one of our own is wished; else NULL */
-static bool prepare(struct ft__keeper *keeper, bool real, const char *group)
+static bool prepare_keeper(struct ft__keeper *keeper, bool real, const char *group)
 {
 	char number[16];
 
@@ -112,7 +112,7 @@ static bool pin(struct ft__keeper *keeper, char *payload, size_t length)
 	return ft__wire_send(keeper->socket, &reply, sizeof reply);
 }
 
-static bool count(struct ft__keeper *keeper, const char *payload, size_t length)
+static bool count_program(struct ft__keeper *keeper, const char *payload, size_t length)
 {
 	struct ft__reply reply = {.magic = FT__HELPER_MAGIC};
 	struct perf_event_attr attr[FT__COUNTERS_MAX];
@@ -201,7 +201,7 @@ static bool serve(struct ft__keeper *keeper)
 	else if (request.kind == FT__PIN && payload)
 		return pin(keeper, payload, request.length);
 	else if (request.kind == FT__COUNT)
-		good = count(keeper, payload, request.length);
+		good = count_program(keeper, payload, request.length);
 	else if (request.kind == FT__RUN && payload)
 		good = run_request(keeper, &request, payload);
 	free(payload);
@@ -223,7 +223,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	keeper.program = ft__guard_fork(real);
-	if (!prepare(&keeper, real, argc > 2 && *argv[2] == '/' ? argv[2] : NULL) ||
+	if (!prepare_keeper(&keeper, real, argc > 2 && *argv[2] == '/' ? argv[2] : NULL) ||
 	    !ft__wire_send(keeper.socket, &hello, sizeof hello))
 		return 1;
 	while (serve(&keeper))

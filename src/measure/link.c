@@ -48,7 +48,7 @@ struct bouncer {
 /* ---- the other end --------------------------------------------------------------------------------------
  */
 
-static enum ft_status start(struct bouncer *b, char *const *argv, struct ft_err *err)
+static enum ft_status start_shell(struct bouncer *b, char *const *argv, struct ft_err *err)
 {
 	posix_spawn_file_actions_t actions;
 	int ends[2], failed;
@@ -288,7 +288,7 @@ enum ft_status ft_link_measure(char *const *argv, const volatile sig_atomic_t *i
 		all[i] = argv[i];
 	all[n] = (char *)(uintptr_t)there;
 	*b = (struct bouncer){.socket = -1, .interrupt = interrupt};
-	status = start(b, all, err);
+	status = start_shell(b, all, err);
 	if (!status)
 		status = measure(b, forth, back, err);
 	stop(b);

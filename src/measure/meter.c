@@ -67,7 +67,7 @@ static void give_up(struct ft__meter *meter, const char *what, const char *text,
 
 /* ---- the command -------------------------------------------------------------------------------------- */
 
-static void start(struct ft__meter *meter)
+static void start_meter(struct ft__meter *meter)
 {
 	char shell[] = "sh", option[] = "-c", file[] = "/bin/sh";
 	char *argv[] = {shell, option, meter->command, NULL};
@@ -201,7 +201,7 @@ void ft__meter_hear(struct ft__meter *meter)
 	if (meter->running && poll(&(struct pollfd){.fd = meter->client.socket, .events = POLLIN}, 1, 0) > 0)
 		take_end(meter);
 	if (!meter->broken && !meter->running && meter->repeats && ft_clock_s() >= meter->again_at)
-		start(meter);
+		start_meter(meter);
 }
 
 static bool is_interrupted(const struct ft__meter *meter)
@@ -267,7 +267,7 @@ void ft__meter_begin(struct ft__meter *meter)
 		return;
 	ft__meter_hear(meter);
 	if (!meter->broken && meter->repeats && !meter->running)
-		start(meter);
+		start_meter(meter);
 	if (!meter->broken && !wait_for(meter, now - staleness(meter), patience(meter)) && !meter->broken &&
 	    !is_interrupted(meter)) /* a wish to end is no fault of the meter */
 		fall_silent(meter, patience(meter));
@@ -284,7 +284,7 @@ enum ft_status ft__meter_end(struct ft__meter *meter, double seconds, double *jo
 	if (!meter->broken) {
 		ft__meter_hear(meter);
 		if (!meter->broken && meter->repeats && !meter->running)
-			start(meter);
+			start_meter(meter);
 	}
 	if (!meter->broken && !wait_for(meter, to, patience(meter)) && !meter->broken) {
 		if (is_interrupted(meter))
@@ -330,7 +330,7 @@ enum ft_status ft__meter_open(struct ft__meter **out, const char *who, const cha
 		ft__meter_close(meter);
 		return status;
 	}
-	start(meter);
+	start_meter(meter);
 	*out = meter;
 	return FT_OK;
 }

@@ -110,7 +110,7 @@ static const char no_loader[] = "its loader, libOpenCL.so.1, is not installed: o
 				  "pocl-opencl-icd for the processors",
 		  no_device[] = "its platforms have no device";
 
-static enum ft_status load(struct loader *cl)
+static enum ft_status load_library(struct loader *cl)
 {
 	const struct ft_symbol symbols[] = {{"clGetPlatformIDs", (void *)&cl->platforms},
 					    {"clGetDeviceIDs", (void *)&cl->devices},
@@ -142,7 +142,7 @@ enum ft_status ft__opencl_read(struct ft_hardware *hardware, struct ft_err *err)
 	size_t n = 0;
 	enum ft_status status = FT_OK;
 
-	if (!load(&cl)) {
+	if (!load_library(&cl)) {
 		status = visit(&cl, &platforms, add_found, &to, &n);
 		why = platforms ? no_device : no_platform;
 	}
@@ -172,7 +172,7 @@ enum ft_status ft__opencl_find(size_t index, void **device, struct ft_err *err)
 	struct finding found = {.index = index};
 	uint32_t platforms = 0;
 	size_t n = 0;
-	bool loaded = !load(&cl);
+	bool loaded = !load_library(&cl);
 
 	if (loaded)
 		(void)visit(&cl, &platforms, find_device, &found, &n);

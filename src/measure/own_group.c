@@ -55,7 +55,7 @@ static bool make_group(struct ft__own_group *group)
 	return good;
 }
 
-static void forget(struct ft__own_group *group)
+static void forget_group(struct ft__own_group *group)
 {
 	if (group->stat >= 0)
 		(void)close(group->stat);
@@ -73,7 +73,7 @@ void ft__own_group_open(struct ft__own_group *group, const char *folder)
 	if (group->parent < 0)
 		*group = (struct ft__own_group){0};
 	else if (!make_group(group))
-		forget(group);
+		forget_group(group);
 }
 
 /* What a program left running stays there, and so does the group: the next helper's start removes it, once it
@@ -84,7 +84,7 @@ void ft__own_group_close(struct ft__own_group *group)
 		return;
 	if (enter(group->parent, members[group->second]))
 		(void)unlinkat(group->parent, group->name, AT_REMOVEDIR);
-	forget(group);
+	forget_group(group);
 }
 
 static bool find_number(const char *text, const char *key, uint64_t *number)

@@ -81,8 +81,8 @@ static bool is_one_task(const struct ft_run *run)
 
 /* The routines, where the run told of some; then the process, unless its only routine stands for it. A reason
  * in why: the process could not be counted. */
-static enum ft_status count(const struct valgrind *valgrind, const struct ft__again *again,
-			    struct counted *counted, double *cost_s, struct ft_err *why)
+static enum ft_status count_routines(const struct valgrind *valgrind, const struct ft__again *again,
+				     struct counted *counted, double *cost_s, struct ft_err *why)
 {
 	const struct ft__simulation simulation = {again->file, again->argv, SLOWS * again->limit_s,
 						  again->interrupt, again->frozen};
@@ -108,7 +108,7 @@ static enum ft_status repeat(void *state, const struct ft__again *again, double 
 	struct counted counted = {.size = *again->size, .instructions = NAN}, *grown;
 	struct ft_err why = valgrind->absent;
 	enum ft_status status =
-		valgrind->simulator ? count(valgrind, again, &counted, cost_s, &why) : FT_EUNAVAIL;
+		valgrind->simulator ? count_routines(valgrind, again, &counted, cost_s, &why) : FT_EUNAVAIL;
 	bool kept = !status || status == FT_EUNAVAIL;
 
 	if (!kept && err)

@@ -336,7 +336,7 @@ static int64_t earliest(int64_t a, int64_t b)
 }
 
 /* Wait until something happens or is due, and see to it. */
-static void step(struct watch *w)
+static void step_watch(struct watch *w)
 {
 	struct pollfd events[] = {{.fd = w->keeper->child_signals, .events = POLLIN},
 				  {.fd = w->foretime_gone ? -1 : w->keeper->socket, .events = POLLIN},
@@ -423,7 +423,7 @@ bool ft__watch(struct ft__keeper *keeper, const struct ft__job *job, struct ft__
 	if (w.armed && keeper->has_tree)
 		w.sample_at = w.started + FIRST_SAMPLE_NS;
 	while (!w.ended && !stubborn(&w))
-		step(&w);
+		step_watch(&w);
 	if (job->flags & FT__REAL && !w.killing_since)
 		w.alone = true; /* and what it left behind goes on */
 	/* From here it is not the child but what it left behind that is ended, which takes its own time. */
@@ -431,7 +431,7 @@ bool ft__watch(struct ft__keeper *keeper, const struct ft__job *job, struct ft__
 	if (!w.alone)
 		kill_tree(&w, 0);
 	while (!w.alone && !stubborn(&w))
-		step(&w);
+		step_watch(&w);
 	settle_reply(&w);
 	return !w.foretime_gone;
 }

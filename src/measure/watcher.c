@@ -38,7 +38,7 @@ static enum ft_status open_watching(void **state, const struct ft_launch *launch
 	return FT_OK;
 }
 
-static void forget(struct watching *w)
+static void forget_gone(struct watching *w)
 {
 	if (w->file >= 0)
 		(void)close(w->file);
@@ -70,7 +70,7 @@ static void take_news(struct ft__hearing *hearing, const struct ft__news *news, 
 				   .delay_s = timed ? news->delay_s : (double)NAN};
 
 	if (file >= 0) {
-		forget(w);
+		forget_gone(w);
 		w->file = file;
 	}
 	if (news->first)
@@ -86,7 +86,7 @@ static bool arm(void *state, struct ft__order *order)
 {
 	struct watching *w = state;
 
-	forget(w);
+	forget_gone(w);
 	w->hearing = (struct ft__hearing){take_news, false};
 	order->flags |= FT__NEWS;
 	order->hearing = &w->hearing;
@@ -135,7 +135,7 @@ static enum ft_status read_nothing(void *state, const struct ft__result *result,
 static void close_watching(void *state)
 {
 	drain(state);
-	forget(state);
+	forget_gone(state);
 	ft_free(state);
 }
 

@@ -295,8 +295,8 @@ static enum ft_status sharpen(const struct ft_observation *o, size_t n, size_t f
 }
 
 /* The best moment from `first` on; all samples before it are the older ones. */
-static enum ft_status search(const struct ft_observation *o, size_t n, size_t first, struct older *older,
-			     struct found *best, struct ft_err *err)
+static enum ft_status search_moment(const struct ft_observation *o, size_t n, size_t first,
+				    struct older *older, struct found *best, struct ft_err *err)
 {
 	struct ft_observation *scratch = ft_calloc(n, sizeof *scratch);
 	struct cell *cell = ft_calloc(n, sizeof *cell);
@@ -351,13 +351,13 @@ static enum ft_status search_thinned(const struct ft_observation *o, size_t n, s
 	enum ft_status status;
 
 	if (k <= 1)
-		return search(o, n, first, older, best, err);
+		return search_moment(o, n, first, older, best, err);
 	some = ft_calloc(n / k, sizeof *some);
 	if (!some)
 		return ft_nomem(err);
 	for (i = 0; i < n / k; i++)
 		some[i] = o[i * k];
-	status = search(some, n / k, (first + k - 1) / k, older, best, err);
+	status = search_moment(some, n / k, (first + k - 1) / k, older, best, err);
 	best->at *= k;
 	ft_free(some);
 	return status;

@@ -110,7 +110,7 @@ size_t ft__engine_find(const struct ft__engine *engine, double x)
 	return i < engine->n && engine->site[i].x == x ? i : engine->n;
 }
 
-static bool reserve(struct ft__engine *engine)
+static bool reserve_engine(struct ft__engine *engine)
 {
 	size_t capacity = engine->capacity ? 2 * engine->capacity : 16;
 	struct ft__site *site;
@@ -228,7 +228,7 @@ enum ft_status ft__engine_set(struct ft__engine *engine, double x, double work, 
 	struct ft__site told = {.work = work};
 	size_t i;
 
-	if (!reserve(engine) || !ft__site_keep(&told, ln, n))
+	if (!reserve_engine(engine) || !ft__site_keep(&told, ln, n))
 		return ft_nomem(err);
 	i = ft__engine_find(engine, x);
 	if (i == engine->n)

@@ -96,7 +96,7 @@ static bool regrow(void *array, size_t bytes)
 	return true;
 }
 
-static bool reserve(struct ft__random_field *field)
+static bool reserve_field(struct ft__random_field *field)
 {
 	size_t n = field->capacity ? 2 * field->capacity : 16;
 
@@ -131,7 +131,7 @@ enum ft_status ft__field_set(struct ft__random_field *field, const struct ft__sp
 	struct ft__site site = {.work = work, .scatter = scatter_prior * scatter_prior};
 	size_t i = find_site(field, spot);
 
-	if ((i == field->n && !reserve(field)) || !ft__site_keep(&site, ln, n))
+	if ((i == field->n && !reserve_field(field)) || !ft__site_keep(&site, ln, n))
 		return ft_nomem(err);
 	if (i == field->n) {
 		field->n++;

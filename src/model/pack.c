@@ -9,7 +9,7 @@
 
 enum { WIDTH = 8 };
 
-static bool reserve(struct ft__packer *packer)
+static bool reserve_bytes(struct ft__packer *packer)
 {
 	size_t capacity = packer->capacity ? 2 * packer->capacity : 1024;
 	unsigned char *grown;
@@ -30,7 +30,7 @@ void ft__pack(struct ft__packer *packer, double value)
 	uint64_t bits;
 	int i;
 
-	if (!reserve(packer))
+	if (!reserve_bytes(packer))
 		return;
 	memcpy(&bits, &value, sizeof bits);
 	for (i = 0; i < WIDTH; i++)

@@ -97,8 +97,8 @@ static double footprint_of(const struct wish *wish, const struct ft_run *run)
 }
 
 /* The samples of a resource; *reported is false when some run did not report its work. */
-static size_t collect(const struct wish *wish, const struct ft_runs *runs, struct ft_observation *out,
-		      bool *reported)
+static size_t collect_samples(const struct wish *wish, const struct ft_runs *runs, struct ft_observation *out,
+			      bool *reported)
 {
 	size_t i, n = 0;
 
@@ -117,7 +117,7 @@ static size_t collect(const struct wish *wish, const struct ft_runs *runs, struc
 }
 
 /* No run has what is asked for: there is none at all, or none with these values of the other parameters. */
-static enum ft_status refuse(const struct wish *wish, const struct ft_runs *runs, struct ft_err *err)
+static enum ft_status refuse_wish(const struct wish *wish, const struct ft_runs *runs, struct ft_err *err)
 {
 	const struct ft_program *program = wish->program;
 	const struct ft_size *other = NULL, *fixed = wish->fixed;
@@ -235,9 +235,9 @@ enum ft_status ft_model_fit_runs(struct ft_model **out, const struct ft_program 
 		return ft_nomem(err);
 	how.type = type_of(&wish);
 	how.through_speed = known && known->is_time && (!wish.several || program->work);
-	n = known && !known->foretold ? 0 : collect(&wish, runs, o, &reported);
+	n = known && !known->foretold ? 0 : collect_samples(&wish, runs, o, &reported);
 	how.step = step_of(&wish, runs, o, n);
-	status = n ? set_works(&wish, o, n, reported, err) : refuse(&wish, runs, err);
+	status = n ? set_works(&wish, o, n, reported, err) : refuse_wish(&wish, runs, err);
 	if (!status)
 		status = ft__change_settle(o, &n, &how, &change, err);
 	if (!status)

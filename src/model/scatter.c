@@ -37,8 +37,8 @@ static int compare_residuals(const void *a, const void *b)
 	return (p->value > q->value) - (p->value < q->value);
 }
 
-static size_t collect(const struct ft__site *first, const struct ft__known *known_of, size_t sites,
-		      struct residual *out)
+static size_t collect_residuals(const struct ft__site *first, const struct ft__known *known_of, size_t sites,
+				struct residual *out)
 {
 	size_t i, k, n = 0;
 
@@ -111,7 +111,7 @@ enum ft_status ft__scatter_learn(struct ft__scatter *scatter, const struct ft__s
 	r = ft_calloc(n, sizeof *r);
 	if (!r)
 		return ft_nomem(err);
-	n = collect(site, known, sites, r);
+	n = collect_residuals(site, known, sites, r);
 	keep_residuals(scatter, r, n);
 	find_spikes(scatter, r, n);
 	ft_free(r);

@@ -177,7 +177,8 @@ static enum ft_status learn_field(struct ft__random_field *field, const struct f
 	return FT_OK;
 }
 
-static enum ft_status learn(struct ft__several *p, const struct ft_model_options *options, struct ft_err *err)
+static enum ft_status learn_several(struct ft__several *p, const struct ft_model_options *options,
+				    struct ft_err *err)
 {
 	const struct ft__several *like = alike(p, options);
 	enum ft_status status = learn_field(&p->field, like ? &like->field : NULL, err);
@@ -214,7 +215,7 @@ enum ft_status ft__several_fit(struct ft_model *model, const struct ft__fit *fit
 		status = tell_runs(p, model, fit, scratch, err);
 	ft_free(scratch);
 	if (!status)
-		status = learn(p, fit->options, err);
+		status = learn_several(p, fit->options, err);
 	if (!status)
 		status = ft__several_unite(p, model, err);
 	if (status || fit->options->brief)

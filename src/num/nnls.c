@@ -74,7 +74,7 @@ static bool solve_free(const struct nnls_problem *p, const double *b, double *x)
 }
 
 /* Go from c towards x as far as nothing turns negative; what becomes 0 is fixed there. True: all the way. */
-static bool walk(struct nnls_problem *p, double *c, const double *x)
+static bool walk_towards(struct nnls_problem *p, double *c, const double *x)
 {
 	size_t i, first = p->n;
 	double step = 1;
@@ -150,7 +150,7 @@ void ft_nnls(const double *a, const double *y, size_t m, size_t n, double *c)
 			p.scale[chosen] = 0;
 			continue;
 		}
-		while (!walk(&p, c, x) && solve_free(&p, b, x))
+		while (!walk_towards(&p, c, x) && solve_free(&p, b, x))
 			;
 		gradient(&p, c, slope);
 	}

@@ -177,8 +177,8 @@ double ft_ss_smooth(const struct ft_ss_process *process, const struct ft_ss_node
 }
 
 /* A state and its covariance by earlier nodes, joined with what later ones say: m - P l, P - P L P. */
-static struct ft_ss_value join(const struct ft_ss_vector *mean, const struct ft_ss_square *square,
-			       const struct ft_ss_vector *l, const struct ft_ss_square *big)
+static struct ft_ss_value join_ways(const struct ft_ss_vector *mean, const struct ft_ss_square *square,
+				    const struct ft_ss_vector *l, const struct ft_ss_square *big)
 {
 	const double *p = square->of;
 	struct ft_ss_vector row = {{p[P00], p[P01], p[P02]}},
@@ -194,7 +194,7 @@ static struct ft_ss_value join(const struct ft_ss_vector *mean, const struct ft_
 
 struct ft_ss_value ft_ss_at_node(const struct ft_ss_pass *pass)
 {
-	return join(&pass->filtered, &pass->covariance, &pass->l_after, &pass->big_after);
+	return join_ways(&pass->filtered, &pass->covariance, &pass->l_after, &pass->big_after);
 }
 
 struct ft_ss_value ft_ss_between(const struct ft_ss_process *process, const struct ft_ss_node *node,
@@ -213,7 +213,7 @@ struct ft_ss_value ft_ss_between(const struct ft_ss_process *process, const stru
 		big = pass[i + 1].big_before;
 		go_back(&back, &l, &big);
 	}
-	return join(&mean, &square, &l, &big);
+	return join_ways(&mean, &square, &l, &big);
 }
 
 /* Backwards in x the slope process is the same, once its variance is that of all times: the value is the

@@ -135,7 +135,7 @@ static bool clear_lanes(struct ft__decoder *d, const struct ft__graph *g)
 	return true;
 }
 
-static size_t start(struct ft__decoder *d, const struct ft__graph *g, const struct ft__rule *rule)
+static size_t start_decoder(struct ft__decoder *d, const struct ft__graph *g, const struct ft__rule *rule)
 {
 	size_t v, waiting = 0;
 
@@ -150,7 +150,7 @@ static size_t start(struct ft__decoder *d, const struct ft__graph *g, const stru
 void ft__decode(struct ft__decoder *d, const struct ft__graph *g, const struct ft__rule *rule,
 		struct ft__schedule *out)
 {
-	size_t waiting = start(d, g, rule), k;
+	size_t waiting = start_decoder(d, g, rule), k;
 
 	out->t = 0;
 	if (!clear_lanes(d, g)) {

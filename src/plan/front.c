@@ -42,8 +42,8 @@ static double next_deadline(const struct ft_plan_front *f, size_t most, double f
 
 /* From the cheapest plan to the fastest. What costs the same and is faster takes the place of the point
  * before; sums of energies differ in their last digits. */
-static enum ft_status walk(struct ft__least *k, struct ft_plan_front *f, size_t most, double fastest_s,
-			   struct ft_err *err)
+static enum ft_status walk_front(struct ft__least *k, struct ft_plan_front *f, size_t most, double fastest_s,
+				 struct ft_err *err)
 {
 	int64_t *units = ft_malloc(f->p * sizeof *units);
 	double deadline = INFINITY;
@@ -99,7 +99,7 @@ enum ft_status ft_plan_front(const struct ft_plan_costs *cost, size_t p, int64_t
 		return status;
 	status = ft__least_fastest(k, &fastest_s, err);
 	if (!status && isfinite(fastest_s))
-		status = walk(k, out, most, fastest_s, err);
+		status = walk_front(k, out, most, fastest_s, err);
 	ft__least_free(k);
 	if (status)
 		ft_plan_front_clear(out);

@@ -191,8 +191,8 @@ static void place(struct grid_job *g, const int64_t *width, struct ft_plan_tile 
 	out->columns = g->n;
 }
 
-static enum ft_status divide(struct grid_job *g, struct ft_plan_tile *tile, struct ft_grid *out,
-			     struct ft_err *err)
+static enum ft_status divide_grid(struct grid_job *g, struct ft_plan_tile *tile, struct ft_grid *out,
+				  struct ft_err *err)
 {
 	struct ft_partition areas, widths;
 	int64_t *width;
@@ -233,7 +233,7 @@ enum ft_status ft_plan_grid(const struct ft_plan_times *times, size_t p, int64_t
 	memset(tile, 0, p * sizeof *tile);
 	status = make_job(&g, err);
 	if (!status)
-		status = divide(&g, tile, out, err);
+		status = divide_grid(&g, tile, out, err);
 	clear_job(&g);
 	return status;
 }

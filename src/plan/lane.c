@@ -91,7 +91,7 @@ double ft__lane_within(const struct ft__lane *lane, double from, double to)
 /* ---- what is reserved ---------------------------------------------------------------------------------- */
 
 /* Joined with all that it overlaps or touches. */
-static bool reserve(struct ft__lane *lane, double start, double end)
+static bool reserve_span(struct ft__lane *lane, double start, double end)
 {
 	size_t i = 0, n = 0;
 
@@ -126,7 +126,7 @@ enum ft_status ft__lanes_reserve(struct ft__lane **out, size_t m, const struct f
 	if (!lane)
 		return ft_nomem(err);
 	for (i = 0; i < n; i++)
-		if (!reserve(&lane[reserved[i].machine], reserved[i].from_s, reserved[i].to_s)) {
+		if (!reserve_span(&lane[reserved[i].machine], reserved[i].from_s, reserved[i].to_s)) {
 			ft__lanes_free(lane, m);
 			return ft_nomem(err);
 		}

@@ -64,7 +64,7 @@ static double least_of(const struct ft__map *k, size_t j)
 }
 
 /* Each task in this order to where it ends first. */
-static void list(struct ft__map *k, const struct ft_keyed *order, struct ft__mapping *out)
+static void list_tasks(struct ft__map *k, const struct ft_keyed *order, struct ft__mapping *out)
 {
 	size_t i, j;
 
@@ -179,11 +179,11 @@ static void begin_starts(struct map_job *g)
 
 	for (j = 0; j < k->n; j++)
 		g->order[j] = (struct ft_keyed){(double)j, j};
-	list(k, g->order, &g->start[g->starts++]);
+	list_tasks(k, g->order, &g->start[g->starts++]);
 	for (j = 0; j < k->n; j++)
 		g->order[j].key = -least_of(k, j);
 	ft_keyed_sort(g->order, k->n);
-	list(k, g->order, &g->start[g->starts++]);
+	list_tasks(k, g->order, &g->start[g->starts++]);
 	/* Both look at n^2 tasks, sufferage m times as often. */
 	if ((double)k->n * (double)k->n < 0.02 * (double)g->effort)
 		greedy(k, false, g->offer, &g->start[g->starts++]);
@@ -216,7 +216,7 @@ static enum ft_status cool(struct map_job *g, struct ft__mapping *m, uint64_t sh
 	return ft__map_anneal(&g->k, m, &by, share, &g->random, err);
 }
 
-static enum ft_status search(struct map_job *g, struct ft_err *err)
+static enum ft_status search_starts(struct map_job *g, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
 	uint64_t rest;
@@ -322,7 +322,7 @@ enum ft_status ft_plan_map(const double *time_s, size_t n, size_t m, const struc
 	g.random.state = search_for ? search_for->seed : 0;
 	status = make_job(&g, err);
 	if (!status)
-		status = search(&g, err);
+		status = search_starts(&g, err);
 	if (!status) {
 		memcpy(machine, g.best.on, n * sizeof *machine);
 		if (load_s)

@@ -87,7 +87,7 @@ static double change(const struct cooling *c, size_t a, double more_a, size_t b,
 }
 
 /* One step at a temperature: a task to one of its cheap machines, or two exchanged. */
-static void step(struct cooling *c, double heat, struct ft_random *random)
+static void step_task(struct cooling *c, double heat, struct ft_random *random)
 {
 	size_t m = c->k->m, j = ft_random_below(random, c->k->n), a = c->q->on[j], b, l = SIZE_MAX;
 	const double *p = c->k->p + j * m;
@@ -136,7 +136,7 @@ enum ft_status ft__map_anneal(struct ft__map *k, struct ft__mapping *m, const st
 	for (i = 0; i < steps; i++) {
 		if (i % 256 == 0)
 			heat *= less;
-		step(&c, heat, random);
+		step_task(&c, heat, random);
 	}
 	k->looks += looks;
 	ft__mapping_sum(m, k);

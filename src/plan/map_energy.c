@@ -85,7 +85,7 @@ static double dual(struct ft__saving *g)
 }
 
 /* A step along what loads are beside the deadline, as long as the bound is expected to rise (Polyak). */
-static void step(struct ft__saving *g, double value, double goal, double length)
+static void step_prices(struct ft__saving *g, double value, double goal, double length)
 {
 	double norm = 0;
 	size_t q;
@@ -139,7 +139,7 @@ static bool raise_bound(struct ft__saving *g)
 		}
 		if (round % (rounds / PLANS) == 0)
 			plan_by_prices(g, g->effort / 4 / PLANS);
-		step(g, value, isfinite(g->joules) ? g->joules : fmax(goal, 1.05 * g->bound), length);
+		step_prices(g, value, isfinite(g->joules) ? g->joules : fmax(goal, 1.05 * g->bound), length);
 	}
 	memcpy(g->price, g->kept, g->groups * sizeof *g->price);
 	return true;
@@ -191,7 +191,7 @@ static void vary_prices(struct ft__saving *g)
 }
 
 /* The best plan shaken, one by other prices, or either cooled down; repaired, and made cheaper. */
-static enum ft_status search(struct ft__saving *g, struct ft_err *err)
+static enum ft_status search_plans(struct ft__saving *g, struct ft_err *err)
 {
 	uint64_t rest = g->effort > g->k.looks ? g->effort - g->k.looks : 0;
 	enum ft_status status = FT_OK;
@@ -302,7 +302,7 @@ static enum ft_status run_search(struct ft__saving *g, const struct ft_plan_sear
 		out->plan.exact = out->plan.exact || !anywhere;
 		return status;
 	}
-	status = search(g, err);
+	status = search_plans(g, err);
 	if (status)
 		return status;
 	memcpy(machine, g->best.on, g->k.n * sizeof *machine);

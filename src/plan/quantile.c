@@ -167,7 +167,7 @@ static int64_t knot_at(const struct ft_plan_times *times, size_t k)
 }
 
 /* The knots of both; returns how many. */
-static size_t join(const struct ft_plan_times *a, const struct ft_plan_times *b, int64_t *at)
+static size_t join_knots(const struct ft_plan_times *a, const struct ft_plan_times *b, int64_t *at)
 {
 	size_t i = 0, j = 0, n = 0;
 
@@ -190,7 +190,7 @@ static void lay_between(const struct ft_plan_times *typical, const struct ft_pla
 
 	for (i = 0; i < groups; i++) {
 		times[i] = typical[i];
-		times[i].n = join(&typical[i], &late[i], at + knots);
+		times[i].n = join_knots(&typical[i], &late[i], at + knots);
 		times[i].at = at + knots;
 		times[i].time_s = time_s + knots;
 		for (k = 0; k < times[i].n; k++, knots++) {

@@ -265,8 +265,8 @@ static double usual_pace(const struct ft_plan_refine *r, size_t *seen)
 	return *seen ? exp(sum / (double)*seen) : 1;
 }
 
-static enum ft_status divide(struct ft_plan_refine *r, double pace, int64_t *units,
-			     struct ft_partition *found, struct ft_err *err)
+static enum ft_status divide_units(struct ft_plan_refine *r, double pace, int64_t *units,
+				   struct ft_partition *found, struct ft_err *err)
 {
 	struct ft_plan_times *times = ft_calloc(r->p, sizeof *times);
 	enum ft_status status;
@@ -294,7 +294,7 @@ enum ft_status ft_plan_refine_next(struct ft_plan_refine *r, int64_t *units, str
 	struct ft_partition found;
 	size_t seen;
 	double pace = usual_pace(r, &seen);
-	enum ft_status status = divide(r, pace, units, &found, err);
+	enum ft_status status = divide_units(r, pace, units, &found, err);
 
 	*out = (struct ft_plan_refined){.expected_s = NAN, .best_s = r->best_s, .gain = NAN};
 	if (status)

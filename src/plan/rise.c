@@ -64,7 +64,7 @@ struct bracket {
 };
 
 /* A time between both, or one of them where no double is between. */
-static double step(struct bracket *k, int round)
+static double step_time(struct bracket *k, int round)
 {
 	double la, lb, t;
 
@@ -107,7 +107,7 @@ static void narrow(struct ft__rise *rise, const struct ft__share *s, size_t m, i
 		int64_t sum;
 
 		if (round || !(t > 0 && t < tb))
-			t = step(&k, round);
+			t = step_time(&k, round);
 		if (!(t > k.ta && t < k.tb))
 			break;
 		sum = rise_sum(rise, s, m, t, c);
@@ -129,8 +129,8 @@ static void narrow(struct ft__rise *rise, const struct ft__share *s, size_t m, i
 }
 
 /* From a, the times at which more is possible, in their order, until the total is reached. */
-static void finish(struct ft__rise *rise, const struct ft__share *s, size_t m, int64_t total,
-		   struct ft__key *heap)
+static void finish_rise(struct ft__rise *rise, const struct ft__share *s, size_t m, int64_t total,
+			struct ft__key *heap)
 {
 	int64_t sum = rise->sum;
 	size_t i, n = 0;
@@ -186,7 +186,7 @@ enum ft_status ft__rise(struct ft__rise *out, const struct ft__share *s, size_t 
 		memcpy(out->a, c, m * sizeof *c);
 		out->sum = in_no_time;
 		narrow(out, s, m, total, processors, tb, c);
-		finish(out, s, m, total, heap);
+		finish_rise(out, s, m, total, heap);
 	}
 	ft_free(c);
 	ft_free(heap);

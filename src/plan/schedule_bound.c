@@ -91,7 +91,7 @@ static void pick(struct arrival *in, size_t n, size_t k)
 }
 
 /* Those that could not be sent in time were done there, one after the other: when all n can have come. */
-static double join(struct arrival *in, size_t n)
+static double join_arrivals(struct arrival *in, size_t n)
 {
 	double begin = INFINITY, work = 0, here = 0, best = INFINITY;
 
@@ -197,7 +197,7 @@ static double heads(const struct ft__graph *g, double *f, double *head,
 				in[k] = (struct arrival){
 					(from[k].at == j ? from[k].next : from[k].least) + from[k].send_s,
 					f[from[k].of * g->m + j], g->p[from[k].of * g->m + j]};
-			row[j] = join(in, n);
+			row[j] = join_arrivals(in, n);
 			if (g->taken)
 				row[j] = ft__lane_gap(&g->taken[j], row[j], g->p[v * g->m + j]);
 			head[v] = fmin(head[v], row[j]);
@@ -266,7 +266,8 @@ static const double large = 2e5;
 enum { LARGE_FEW = 3 };
 
 /* Of those with `head` before and `tail` after them the 1, 2, 3 ... longest ones. least [m]: working space */
-static double count(struct schedule_bound_work *k, double head, double tail, double known, double *least)
+static double count_longest(struct schedule_bound_work *k, double head, double tail, double known,
+			    double *least)
 {
 	const size_t m = k->g->m;
 	double time = fmax(0, known - head - tail);
@@ -300,7 +301,7 @@ static double counts(struct schedule_bound_work *k, double known)
 	qsort(k->longest, k->g->n, sizeof *k->longest, longest_first);
 	for (size_t i = 0; i < k->n_heads; i += heads_step)
 		for (size_t j = 0; j < k->n_tails; j += tails_step)
-			bound = fmax(bound, count(k, k->heads[i], k->tails[j], bound, k->w));
+			bound = fmax(bound, count_longest(k, k->heads[i], k->tails[j], bound, k->w));
 	return bound;
 }
 

@@ -375,7 +375,7 @@ static struct ft__topology_cost keep_best(struct topology_job *g, struct ft__top
 	return found;
 }
 
-static struct ft__topology_cost search(struct topology_job *g, double bound)
+static struct ft__topology_cost search_all(struct topology_job *g, double bound)
 {
 	struct ft__topology_cost best = {INFINITY, INFINITY};
 	size_t i;
@@ -410,7 +410,7 @@ static enum ft_status solve_job(struct topology_job *g, struct ft_plan *out, str
 		out->exact = best.excess == 0;
 	}
 	if (!out->exact)
-		best = search(g, out->bound);
+		best = search_all(g, out->bound);
 	out->value = best.excess > 0 ? (double)INFINITY : best.value;
 	out->exact = out->exact || out->value <= out->bound * (1 + 1e-12);
 	out->bound = fmin(out->bound, out->value);

@@ -26,7 +26,7 @@ bool ft__series_has(const struct ft_panel *panel, const struct ft_series *series
 	return drawable(series->y[i], panel->log_y);
 }
 
-static void widen(struct ft__axis *axis, double value)
+static void widen_axis(struct ft__axis *axis, double value)
 {
 	if (!drawable(value, axis->log))
 		return;
@@ -63,7 +63,7 @@ struct ft__axis ft__axis_x(const struct ft_panel *panel)
 	for (size_t k = 0; k < panel->n; k++)
 		for (size_t i = 0; i < panel->series[k].n; i++)
 			if (ft__series_has(panel, &panel->series[k], i))
-				widen(&axis, panel->series[k].x[i]);
+				widen_axis(&axis, panel->series[k].x[i]);
 	air(&axis, 0.02);
 	return axis;
 }
@@ -88,10 +88,10 @@ struct ft__axis ft__axis_y(const struct ft_panel *panel)
 			if (!ft__series_has(panel, series, i))
 				continue;
 			if (series->kind != FT_SERIES_BAND) {
-				widen(&axis, series->y[i]);
+				widen_axis(&axis, series->y[i]);
 			} else if (!series->beyond) {
-				widen(&axis, series->lower[i]);
-				widen(&axis, series->upper[i]);
+				widen_axis(&axis, series->lower[i]);
+				widen_axis(&axis, series->upper[i]);
 			}
 		}
 	}

@@ -18,7 +18,7 @@
 /* A picture of some million points takes gnuplot some seconds; who waits at a terminal may end it. */
 enum { SECONDS_MOST = 600 };
 
-static enum ft_status complain(const struct ft__command *gnuplot, struct ft_err *err)
+static enum ft_status complain_of_gnuplot(const struct ft__command *gnuplot, struct ft_err *err)
 {
 	int length;
 	const char *line = ft__command_line(gnuplot, &length);
@@ -51,7 +51,7 @@ static enum ft_status run_gnuplot(const struct ft_text *script, char **picture, 
 			      gnuplot.number == EACCES ? "not executable" : "not found");
 		(void)ft_remedy(err, "apt install gnuplot-nox");
 	} else if (!gnuplot.number && status != FT_ENOMEM && (status || !gnuplot.length)) {
-		status = complain(&gnuplot, err);
+		status = complain_of_gnuplot(&gnuplot, err);
 	}
 	if (!status) {
 		*picture = gnuplot.text;
@@ -162,7 +162,8 @@ static enum ft_status begin_picture(const char *path, int *width, enum ft__pictu
 }
 
 /* What a script draws, into its file or into *text. */
-static enum ft_status draw(const struct ft_text *script, const char *path, char **text, struct ft_err *err)
+static enum ft_status draw_script(const struct ft_text *script, const char *path, char **text,
+				  struct ft_err *err)
 {
 	char *bytes = NULL;
 	size_t length = 0;
@@ -191,7 +192,7 @@ enum ft_status ft_plot_draw(const char *title, const struct ft_panel *panel, siz
 	if (result)
 		return result;
 	ft__plot_script(&script, title, panel, n, picture, width);
-	result = draw(&script, path, text, err);
+	result = draw_script(&script, path, text, err);
 	ft_text_clear(&script);
 	return result;
 }
@@ -210,7 +211,7 @@ enum ft_status ft_plot_heat(const char *title, const struct ft_heat *heat, const
 		return result;
 	if (path || heat->place) {
 		ft__heat_script(&script, title, heat, picture, width);
-		result = draw(&script, path, &plane, err);
+		result = draw_script(&script, path, &plane, err);
 	}
 	if (!result && !path) {
 		ft__heat_text(&table, title, heat, width);
@@ -235,7 +236,7 @@ enum ft_status ft_plot_field(const char *title, const struct ft_field *field, si
 	result = begin_picture(path, &width, &picture, text, err);
 	if (!result && path) {
 		result = ft__field_script(&script, title, field, n, picture, width, err);
-		result = result ? result : draw(&script, path, text, err);
+		result = result ? result : draw_script(&script, path, text, err);
 	} else if (!result) {
 		for (size_t i = 0; i < n; i++)
 			ft__field_text(&script, i ? NULL : title, &field[i], width);
@@ -257,7 +258,7 @@ enum ft_status ft_plot_gantt(const char *title, const struct ft_gantt *gantt, co
 	result = begin_picture(path, &width, &picture, text, err);
 	if (!result && path) {
 		ft__gantt_script(&script, title, gantt, picture, width);
-		result = draw(&script, path, text, err);
+		result = draw_script(&script, path, text, err);
 	} else if (!result) {
 		ft__gantt_text(&script, title, gantt, width);
 		*text = ft_text_take(&script);

@@ -169,7 +169,7 @@ static int sign_of(double a, double b)
 }
 
 /* Below 0: a goes first. */
-static int compare(const struct ft_queued *a, const struct ft_queued *b)
+static int compare_queued(const struct ft_queued *a, const struct ft_queued *b)
 {
 	int c = (int)rear_of(a) - (int)rear_of(b);
 
@@ -189,7 +189,8 @@ static void choose_by_document(const struct policy_queue *q, struct ft_choice *c
 	size_t i, which = q->n;
 
 	for (i = 0; i < q->n; i++)
-		if (is_served(q, i) && (which == q->n || compare(&q->queued[i], &q->queued[which]) < 0))
+		if (is_served(q, i) &&
+		    (which == q->n || compare_queued(&q->queued[i], &q->queued[which]) < 0))
 			which = i;
 	p = &q->queued[which];
 	choice->which = which;

@@ -102,7 +102,7 @@ static void keep_tally(struct ft_store *store, const struct ft_store_entry *entr
 	(void)ft_store_put_known(store, key, text, NULL);
 }
 
-static enum ft_status count(struct ft_store *store, struct ft_store_entry *entry, struct ft_err *err)
+static enum ft_status count_entry(struct ft_store *store, struct ft_store_entry *entry, struct ft_err *err)
 {
 	sqlite3_stmt *stmt;
 	enum ft_status status = ft__query(store, FT__TALLY,
@@ -131,7 +131,7 @@ static enum ft_status count_all(struct ft_store *store, struct ft_store_list *ou
 
 	for (i = 0; i < out->n && !status; i++)
 		if (out->entry[i].runs && !remember(store, &out->entry[i]))
-			status = count(store, &out->entry[i], err);
+			status = count_entry(store, &out->entry[i], err);
 	if (status)
 		ft_store_list_clear(out);
 	return status;

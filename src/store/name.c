@@ -11,7 +11,7 @@ enum { NAME_LENGTH = 200 };
 
 /* A name as a sentence may show it: what could upset a terminal is a question mark, what is too long is left
  * out. */
-static const char *show(const char *name, char shown[NAME_LENGTH + 1])
+static const char *show_name(const char *name, char shown[NAME_LENGTH + 1])
 {
 	const char *s = name;
 	size_t at = 0;
@@ -39,8 +39,8 @@ enum ft_status ft__name_check(const char *name, struct ft_err *err)
 
 	if (!what)
 		return FT_OK;
-	(void)ft_fail(err, FT_EINVAL, "'%s' cannot be a program's name: %s", show(name ? name : "", shown),
-		      what);
+	(void)ft_fail(err, FT_EINVAL, "'%s' cannot be a program's name: %s",
+		      show_name(name ? name : "", shown), what);
 	(void)ft_remedy(err, "choose another NAME");
 	return FT_EINVAL;
 }
@@ -65,7 +65,8 @@ enum ft_status ft__name_unknown(struct ft_store *store, const char *name, struct
 	}
 	if (status != FT_EEND)
 		return status;
-	(void)ft_fail(err, FT_ENOENT, "the store '%s' has no program '%s'", store->path, show(name, shown));
+	(void)ft_fail(err, FT_ENOENT, "the store '%s' has no program '%s'", store->path,
+		      show_name(name, shown));
 	if (*nearest)
 		(void)ft_remedy(err, "the nearest name is '%s'; foretime list tells all", nearest);
 	else

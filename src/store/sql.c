@@ -152,7 +152,7 @@ static const char *const text[FT__SQL_N] = {
 	[FT__TRIM_LOAD] = "DELETE FROM load WHERE machine = ? AND started_ns < ?",
 };
 
-static enum ft_status prepare(struct ft_store *store, enum ft__sql which, struct ft_err *err)
+static enum ft_status prepare_statement(struct ft_store *store, enum ft__sql which, struct ft_err *err)
 {
 	int rc;
 
@@ -182,7 +182,7 @@ static int bind(sqlite3_stmt *stmt, int at, const struct ft__value *value)
 enum ft_status ft__query(struct ft_store *store, enum ft__sql which, const struct ft__value *values, size_t n,
 			 sqlite3_stmt **out, struct ft_err *err)
 {
-	enum ft_status status = prepare(store, which, err);
+	enum ft_status status = prepare_statement(store, which, err);
 	size_t i;
 
 	*out = NULL;
@@ -266,8 +266,8 @@ enum ft_status ft__begin(struct ft_store *store, struct ft_err *err)
 	enum ft_status status;
 
 	if (!store->depth) {
-		if ((status = prepare(store, FT__COMMIT, err)) ||
-		    (status = prepare(store, FT__ROLLBACK, err)) ||
+		if ((status = prepare_statement(store, FT__COMMIT, err)) ||
+		    (status = prepare_statement(store, FT__ROLLBACK, err)) ||
 		    (status = ft__exec(store, FT__BEGIN, NULL, 0, NULL, err)))
 			return status;
 	}

@@ -37,7 +37,8 @@ static bool has_word(const char *words, const char *word, size_t length)
 	return false;
 }
 
-static enum ft_status refuse(const char *name, const struct admissible_kind *kind, struct ft_err *err)
+static enum ft_status refuse_resource(const char *name, const struct admissible_kind *kind,
+				      struct ft_err *err)
 {
 	(void)ft_fail(err, FT_EINVAL, "'%s' is no measure of consumption: %s", name, kind->why);
 	return ft_remedy(err, "%s; --admit takes it as it is", kind->how);
@@ -67,11 +68,11 @@ enum ft_status ft_resource_admissible(const char *name, struct ft_err *err)
 	if (resource && resource->additive)
 		return FT_OK;
 	if (resource)
-		return refuse(name, &kinds[2], err);
+		return refuse_resource(name, &kinds[2], err);
 	if (memchr(name, '%', length))
-		return refuse(name, &kinds[0], err);
+		return refuse_resource(name, &kinds[0], err);
 	for (k = 0; k < sizeof kinds / sizeof *kinds; k++)
 		if (mentions(name, length, kinds[k].words) && !mentions(name, length, kinds[k].unless))
-			return refuse(name, &kinds[k], err);
+			return refuse_resource(name, &kinds[k], err);
 	return FT_OK;
 }

@@ -114,7 +114,7 @@ static double left_by(const double *c, size_t n, size_t j)
 }
 
 /* Column j is known: what is left of the covariances of the others. */
-static void learn(double *c, size_t n, size_t j, double *known)
+static void learn_column(double *c, size_t n, size_t j, double *known)
 {
 	double variance = c[j * n + j];
 	size_t i, l;
@@ -145,7 +145,7 @@ static void choose_columns(double *c, size_t n, size_t k, size_t *chosen, double
 			}
 		}
 		assert(isfinite(least));
-		learn(c, n, chosen[step], known);
+		learn_column(c, n, chosen[step], known);
 		if (left)
 			left[step] = least / (double)n;
 	}

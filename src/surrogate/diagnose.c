@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Cosines and norms of n vectors of a length each, contiguous (equations 5.14 to 5.18). */
-static void compare(const double *a, size_t n, size_t length, double *norm, double *cosine)
+static void compare_columns(const double *a, size_t n, size_t length, double *norm, double *cosine)
 {
 	size_t i, j;
 
@@ -189,8 +189,8 @@ enum ft_status ft_matrix_diagnose(const struct ft_matrix *matrix, double cut, st
 		cut = cut > 0 ? cut : 1e-10;
 		status = find_places(a, d->rows, n, d, err);
 		ft_transpose(a, d->rows, n, turned);
-		compare(a, d->rows, n, d->row_norm, d->row_cosine);
-		compare(turned, n, d->rows, d->column_norm, d->column_cosine);
+		compare_columns(a, d->rows, n, d->row_norm, d->row_cosine);
+		compare_columns(turned, n, d->rows, d->column_norm, d->column_cosine);
 		scale(a, d->rows, n);
 		ft_transpose(a, d->rows, n, turned);
 		if (!status)

@@ -262,7 +262,7 @@ static void maximise(struct ft__gaps *g, struct gaps_work *w)
 		c[i * n + i] += own;
 }
 
-static enum ft_status learn(struct ft__gaps *g, struct gaps_work *w, struct ft_err *err)
+static enum ft_status learn_gaps(struct ft__gaps *g, struct gaps_work *w, struct ft_err *err)
 {
 	size_t round;
 
@@ -289,7 +289,7 @@ enum ft_status ft__gaps_learn(struct ft__gaps *gaps, const double *z, size_t m, 
 	status = make_room(gaps, &w, err);
 	if (!status) {
 		*empty = find_paces(gaps, &w);
-		status = *empty < n ? FT_EINVAL : learn(gaps, &w, err);
+		status = *empty < n ? FT_EINVAL : learn_gaps(gaps, &w, err);
 	}
 	clear_work(&w);
 	if (status)

@@ -44,7 +44,7 @@ static size_t *find_slot(const struct matrix_names *names, const char *name)
 	return &names->slot[i];
 }
 
-static bool widen(struct matrix_names *names)
+static bool widen_names(struct matrix_names *names)
 {
 	struct matrix_names wide = *names;
 	size_t i;
@@ -66,7 +66,7 @@ static bool index_of(struct matrix_names *names, const char *name, size_t *index
 	size_t *slot;
 	char **grown;
 
-	if (2 * (names->n + 1) > names->slots && !widen(names))
+	if (2 * (names->n + 1) > names->slots && !widen_names(names))
 		return false;
 	slot = find_slot(names, name);
 	if (!*slot) {

@@ -61,7 +61,7 @@ static enum ft_status add_value(const struct matrix_table_reading *r, size_t row
 }
 
 /* "sort n=1000", "wall_s@box": a name and what makes it another one. An empty one would not be read back. */
-static void join(char *buffer, const char *name, const char *with, const char *more)
+static void join_name(char *buffer, const char *name, const char *with, const char *more)
 {
 	(void)snprintf(buffer, NAME_LENGTH, "%s%s%s", *name ? name : "unnamed", more && *more ? with : "",
 		       more ? more : "");
@@ -79,9 +79,9 @@ static enum ft_status read_long(struct matrix_table_reading *r, const int column
 
 		if (!r->options->admit && (status = ft_resource_admissible(name, err)))
 			break;
-		join(program, ft_csv_cell(r->csv, i, (size_t)column[0]),
-		     " n=", r->size < 0 ? NULL : ft_csv_cell(r->csv, i, (size_t)r->size));
-		join(resource, name, "@", machine < 0 ? NULL : ft_csv_cell(r->csv, i, (size_t)machine));
+		join_name(program, ft_csv_cell(r->csv, i, (size_t)column[0]),
+			  " n=", r->size < 0 ? NULL : ft_csv_cell(r->csv, i, (size_t)r->size));
+		join_name(resource, name, "@", machine < 0 ? NULL : ft_csv_cell(r->csv, i, (size_t)machine));
 		status = add_value(r, i, (size_t)column[2], resource, program, err);
 	}
 	return status;
@@ -184,13 +184,13 @@ static enum ft_status name_row(const struct matrix_table_reading *r, size_t i, b
 
 	const char *cell = ft_csv_cell(r->csv, i, (size_t)r->name);
 
-	join(name, cell, " n=", r->size < 0 ? NULL : ft_csv_cell(r->csv, i, (size_t)r->size));
+	join_name(name, cell, " n=", r->size < 0 ? NULL : ft_csv_cell(r->csv, i, (size_t)r->size));
 	if (r->programs_down)
 		return FT_OK;
 	status = ft__matrix_row(r->maker, name, &index, &fresh, err);
 	if (!status && !fresh && several) {
 		(void)snprintf(number, sizeof number, "%zu", i + 1);
-		join(name, cell, " #", number);
+		join_name(name, cell, " #", number);
 		status = ft__matrix_row(r->maker, name, &index, &fresh, err);
 	}
 	return status;
@@ -256,7 +256,7 @@ static enum ft_status read_wide(struct matrix_table_reading *r, struct ft_err *e
 	return advise(r, status, err);
 }
 
-static enum ft_status finish(struct matrix_table_reading *r, struct ft_matrix *out, struct ft_err *err)
+static enum ft_status finish_matrix(struct matrix_table_reading *r, struct ft_matrix *out, struct ft_err *err)
 {
 	enum ft_status status = ft_matrix_make(r->maker, out, err);
 	size_t i;
@@ -298,7 +298,7 @@ enum ft_status ft_matrix_read(const char *path, const struct ft_matrix_options *
 									    : read_wide(&r, err);
 	}
 	if (!status)
-		status = finish(&r, out, err);
+		status = finish_matrix(&r, out, err);
 	ft_matrix_maker_free(r.maker);
 	ft_matrix_maker_free(r.groups);
 	ft_free(r.group);

@@ -131,8 +131,8 @@ static double scale_of(const double *x, size_t k, bool raw, double *known)
 }
 
 /* [X y] with each row scaled. */
-static enum ft_status join(const struct ft_surrogate_problem *p, bool raw, struct solve_nmf_work *work,
-			   struct ft_err *err)
+static enum ft_status join_target(const struct ft_surrogate_problem *p, bool raw, struct solve_nmf_work *work,
+				  struct ft_err *err)
 {
 	size_t n = p->k + p->q, i, j;
 
@@ -349,7 +349,7 @@ static enum ft_status make_nmf(struct nmf *nmf, const struct ft_surrogate_proble
 	if (!status)
 		status = check_values(p, err);
 	if (!status)
-		status = join(p, options->raw, work, err);
+		status = join_target(p, options->raw, work, err);
 	if (!status)
 		status = choose_rank(nmf, work, options->rank, err);
 	if (!status)

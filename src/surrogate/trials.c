@@ -101,7 +101,7 @@ static bool take_basis(const struct trials_run *run, size_t row, double *x)
 
 /* The rows of the split that tell something, and their values. Returns whether one of the basis is missing.
  */
-static bool gather(struct trials_run *run)
+static bool gather_rows(struct trials_run *run)
 {
 	size_t k = run->trials->k, q = run->n_target, i, j;
 	bool gaps = false;
@@ -231,7 +231,7 @@ static enum ft_status fit_targets(struct trials_run *run, struct ft_err *err)
 	struct ft_surrogate_problem problem;
 	struct ft_surrogate_fit *found = NULL;
 	enum ft_status status = FT_OK;
-	bool gaps = gather(run), told = run->n_train >= 2 && run->n_test;
+	bool gaps = gather_rows(run), told = run->n_train >= 2 && run->n_test;
 	size_t j;
 
 	if (told && gaps && trials->gaps == FT_GAPS_FILL)

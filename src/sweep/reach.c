@@ -161,7 +161,7 @@ static double seconds_at(const struct ladder *l, double x)
 }
 
 /* One rung, unless it is known. Returns FT_EEND when it was the last. */
-static enum ft_status step(struct ladder *l, double x, struct ft_err *err)
+static enum ft_status step_rung(struct ladder *l, double x, struct ft_err *err)
 {
 	enum ft_outcome outcome = FT_DONE;
 	enum ft_status status = FT_OK;
@@ -211,7 +211,7 @@ static enum ft_status climb(struct ladder *l, struct ft_err *err)
 
 	while (!status && l->n < RUNGS_MOST && invalid < INVALID_MOST &&
 	       (x <= l->param->most || l->param->most == l->param->least)) {
-		status = step(l, x, err);
+		status = step_rung(l, x, err);
 		invalid = l->failure == FT_INVALID ? invalid + 1 : 0;
 		x = rung_above(l, x);
 	}

@@ -183,8 +183,8 @@ enum ft_status ft_sweep_adopt(struct ft_sweep *sweep, struct ft_sweep_piece *pie
 
 /* One more piece, if there is one now: while the first run of all loads the program's file and libraries none
  * is made beside it. */
-static enum ft_status step(struct ft_sweep *sweep, struct ft_sweep_piece *piece, size_t *n,
-			   struct ft_err *err)
+static enum ft_status step_sweep(struct ft_sweep *sweep, struct ft_sweep_piece *piece, size_t *n,
+				 struct ft_err *err)
 {
 	bool any = true;
 
@@ -227,7 +227,7 @@ enum ft_status ft_sweep_step(struct ft_sweep *sweep, struct ft_sweep_piece *piec
 	while (!status && *n < most && *n != before && sweep->in_flight < sweep->options.at_once &&
 	       !sweep->ended) {
 		before = *n;
-		status = step(sweep, &pieces[*n], n, err);
+		status = step_sweep(sweep, &pieces[*n], n, err);
 	}
 	if (status)
 		sweep->broken = status;

@@ -43,8 +43,8 @@ static json_t *integer(const struct ft_tell_row *row, int64_t value)
 	return row->null && !value ? json_null() : json_integer(value);
 }
 
-static json_t *list(const struct ft_tell_row *row, const char *first, size_t n,
-		    const struct ft_tell_with *with)
+static json_t *list_rows(const struct ft_tell_row *row, const char *first, size_t n,
+			 const struct ft_tell_with *with)
 {
 	json_t *array = json_array();
 	bool good = array;
@@ -93,7 +93,7 @@ static json_t *compound(const struct ft_tell_row *row, const void *told, const v
 	switch (row->kind) {
 	case FT_TELL_LIST:
 	case FT_TELL_ARRAY:
-		return list(row, first, *n, with);
+		return list_rows(row, first, *n, with);
 	case FT_TELL_MAP:
 		return map(row, first, *n, with);
 	case FT_TELL_SIZE:

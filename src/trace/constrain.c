@@ -123,8 +123,8 @@ static bool farthest(const struct quest *q, size_t last, size_t *piece, struct f
 }
 
 /* One part of P: from point `first` + `from` on, to x = end. */
-static bool walk(const struct constrain_points *p, struct constrain_growing *out, double begin, double end,
-		 double reach)
+static bool walk_part(const struct constrain_points *p, struct constrain_growing *out, double begin,
+		      double end, double reach)
 {
 	size_t i = 1;
 	struct quest q = {.p = p};
@@ -227,7 +227,7 @@ enum ft_status ft_pwl_constrain(struct ft_nodes *out, const struct ft_pwl *f, co
 	for (i = 0; i <= n_keep; i++) {
 		if (!(stop[i] > begin))
 			continue;
-		if (!walk(&p, &g, begin, stop[i], f->length / lambda))
+		if (!walk_part(&p, &g, begin, stop[i], f->length / lambda))
 			goto out;
 		begin = stop[i];
 	}

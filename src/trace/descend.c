@@ -84,7 +84,7 @@ static double between(double a, double fa, double da, double b, double fb, doubl
 /* Along place->direction from place->x: F falls as much as its slope promises, and the slope flattens to a
  * third (strong Wolfe conditions; Nocedal & Wright, 2nd ed., section 3.5). The workspace is left at the best
  * point seen. Returns whether F fell. */
-static bool search(struct ft__placing *w, double most)
+static bool search_line(struct ft__placing *w, double most)
 {
 	size_t n = w->n;
 	double f0 = w->square, d0 = dot(w->g, w->direction, n), low = 0, f_low = f0, d_low = d0;
@@ -155,7 +155,7 @@ double ft__placing_descend(struct ft__placing *w, int steps, double least)
 				w->direction[j] = -w->scaled[j];
 		norm = next;
 		memcpy(before, w->g, n * sizeof *before);
-		if (!search(w, room(w))) {
+		if (!search_line(w, room(w))) {
 			if (beta == 0)
 				break;
 			norm = 0; /* once more, straight downhill */

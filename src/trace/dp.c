@@ -62,7 +62,7 @@ static void choose_values(struct dp_table *t, size_t at)
 	assert(k == VALUES);
 }
 
-static void forget(struct dp_table *t)
+static void forget_ways(struct dp_table *t)
 {
 	size_t k, i;
 
@@ -133,7 +133,7 @@ static void reach(struct dp_table *t, size_t at)
 	choose_values(t, at);
 	if (at + 1 == t->m)
 		t->value[0] = t->f->y[t->f->n - 1] - t->f->y0;
-	forget(t);
+	forget_ways(t);
 	for (s = at; s-- > 0;) {
 		piece = ft__span_join(t->cell[s], piece);
 		for (k = 0; k < t->most && k <= s; k++) {

@@ -88,8 +88,8 @@ static enum ft_status search_best(struct ft__seek *s, size_t n, struct fit_found
 }
 
 /* n pieces, into s->place. */
-static enum ft_status search(struct ft__seek *s, size_t n, const struct ft_pwl_options *o,
-			     struct fit_found *found, struct ft_err *err)
+static enum ft_status search_pieces(struct ft__seek *s, size_t n, const struct ft_pwl_options *o,
+				    struct fit_found *found, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
 
@@ -212,7 +212,7 @@ static enum ft_status search_rms(struct ft__seek *s, double rms, const struct ft
 	if (n > high)
 		n = high;
 	while (status == FT_OK && low < high) { /* low: too few; high: enough, as far as is known */
-		status = search(s, n, o, found, err);
+		status = search_pieces(s, n, o, found, err);
 		if (status != FT_OK)
 			break;
 		if (found->square <= target)
@@ -228,7 +228,7 @@ static enum ft_status search_rms(struct ft__seek *s, double rms, const struct ft
 			n = high - high / 10;
 	}
 	if (status == FT_OK && s->place.n != high + 1)
-		status = search(s, high, o, found, err);
+		status = search_pieces(s, high, o, found, err);
 	return status;
 }
 
@@ -329,7 +329,7 @@ enum ft_status ft_pwl_fit(struct ft_pwl_fit *out, const struct ft_pwl *f, const 
 		if (!o->pieces && o->start != FT_PWL_START_NODES)
 			status = ft__count(&s, n < FT__DP_MOST ? n : FT__DP_MOST, &n, err);
 		if (status == FT_OK)
-			status = search(&s, n, o, &found, err);
+			status = search_pieces(&s, n, o, &found, err);
 	}
 	if (status == FT_OK)
 		status = take_nodes(out, &s, &found, err);

@@ -82,7 +82,7 @@ static void sum_up(struct gate_rows *r)
 }
 
 /* The best lines of up to `most` phases; what they leave stands in cost[k][n]. */
-static void divide(struct gate_rows *r, size_t most)
+static void divide_rows(struct gate_rows *r, size_t most)
 {
 	size_t stride = r->n + 1, k, a, b;
 
@@ -158,7 +158,7 @@ static double common(const struct gate_rows *r, size_t a, size_t b)
 }
 
 /* Lines of k phases, and what they leave. */
-static void draw(struct gate_rows *r, size_t k)
+static void draw_phases(struct gate_rows *r, size_t k)
 {
 	size_t a, b;
 
@@ -217,8 +217,8 @@ static void give_back(struct gate_rows *r, struct noise *noise, size_t k, struct
 	}
 	for (i = 0; i < BIAS; i++) {
 		make_noise(r, noise, dice);
-		divide(r, k);
-		draw(r, k);
+		divide_rows(r, k);
+		draw_phases(r, k);
 		for (c = 0; c < r->m; c++)
 			taken[c] += r->seen[c] / BIAS;
 	}
@@ -227,9 +227,9 @@ static void give_back(struct gate_rows *r, struct noise *noise, size_t k, struct
 }
 
 /* What k phases leave of these rows is the noise of those to be made. */
-static void learn(struct gate_rows *r, struct noise *noise, size_t k, struct ft_random *dice)
+static void learn_noise(struct gate_rows *r, struct noise *noise, size_t k, struct ft_random *dice)
 {
-	draw(r, k);
+	draw_phases(r, k);
 	memcpy(noise->line, r->line, r->m * r->n * sizeof *noise->line);
 	memcpy(noise->deviation, r->deviation, r->m * sizeof *noise->deviation);
 	memcpy(noise->common, r->common, r->m * r->m * sizeof *noise->common);
@@ -245,7 +245,7 @@ static bool are_more(struct gate_rows *r, const double *const *y, size_t fewer, 
 
 	for (i = 0; i < r->m; i++)
 		memcpy(r->y + i * r->n, y[i], r->n * sizeof *r->y);
-	divide(r, fewer + 1);
+	divide_rows(r, fewer + 1);
 	all = EXACT * left_by(r, 1);
 	if (isinf(left_by(r, fewer + 1)) || left_by(r, fewer) <= all)
 		return false;
@@ -253,10 +253,10 @@ static bool are_more(struct gate_rows *r, const double *const *y, size_t fewer, 
 		return true;
 	gain = left_by(r, fewer) / left_by(r, fewer + 1);
 	/* What is a phase would then be noise: its neighbours are much alike. */
-	learn(r, noise, fewer, dice);
+	learn_noise(r, noise, fewer, dice);
 	for (i = 0; i < MADE && look_like < LOOK_LIKE_MORE; i++) {
 		make_noise(r, noise, dice);
-		divide(r, fewer + 1);
+		divide_rows(r, fewer + 1);
 		look_like += left_by(r, fewer) / left_by(r, fewer + 1) >= gain;
 	}
 	return look_like < LOOK_LIKE_MORE;

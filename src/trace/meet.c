@@ -26,7 +26,7 @@ static bool are_same(const struct ft_trace *trace, size_t m)
 }
 
 /* The times of all within [begin, end], once each. */
-static size_t collect(const struct ft_trace *trace, size_t m, double begin, double end, double *t)
+static size_t collect_times(const struct ft_trace *trace, size_t m, double begin, double end, double *t)
 {
 	size_t k, i, n = 0, kept = 0;
 
@@ -92,7 +92,7 @@ static enum ft_status make_times(struct ft_trace *trace, size_t m, double begin,
 		if (k)
 			memcpy(made[2 * k], made[0], n * sizeof **made);
 		else
-			n = collect(trace, m, begin, end, made[0]);
+			n = collect_times(trace, m, begin, end, made[0]);
 		read_values(&trace[k], shift(trace, k), made[0], n, made[2 * k + 1]);
 	}
 	if (good)

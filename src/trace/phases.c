@@ -143,7 +143,7 @@ static void clear_cutter(struct cutter *c)
 }
 
 /* Dynamic programming over the cuts: squares of best lines add up. */
-static enum ft_status divide(struct cutter *c, struct ft_err *err)
+static enum ft_status divide_curve(struct cutter *c, struct ft_err *err)
 {
 	size_t i, s;
 	enum ft_status status = make_room(c, err);
@@ -248,7 +248,7 @@ static size_t choose_count(const struct cutter *c)
 }
 
 /* A phase between two cuts, counted from t0: its line. */
-static void draw(const struct ft_pwl *f, struct ft_phase *phase, double from, double to)
+static void draw_phase(const struct ft_pwl *f, struct ft_phase *phase, double from, double to)
 {
 	struct ft__span span = ft__pwl_span(f, from, to);
 
@@ -265,7 +265,7 @@ static void draw_all(const struct cutter *c, struct ft_phases *out, size_t at, d
 	size_t k;
 
 	for (k = 0; k < c->m; k++)
-		draw(c->f[k], &out[k].phase[at], from, to);
+		draw_phase(c->f[k], &out[k].phase[at], from, to);
 }
 
 /* What one line for two neighbours costs, what lies between them left out. */
@@ -388,7 +388,7 @@ static enum ft_status look_alone(struct cutter *all, size_t i, double *price, do
 	ft_pwl_fit_clear(&fit);
 	if (!status) {
 		order_cuts(&c);
-		status = divide(&c, err);
+		status = divide_curve(&c, err);
 	}
 	if (!status)
 		*price = price_alone(&c, deviation);
@@ -435,7 +435,7 @@ enum ft_status ft_pwl_phases_together(struct ft_phases *out, const struct ft_pwl
 		status = weigh_curves(&c, room, room + m, err);
 	if (!status) {
 		order_cuts(&c);
-		status = divide(&c, err);
+		status = divide_curve(&c, err);
 	}
 	if (!status)
 		status = take_cuts(out, &c, err);

@@ -26,7 +26,7 @@ static const double NOTHING = 4e-13;
 
 /* ---- bounds -------------------------------------------------------------------------------------------- */
 
-static void widen(struct ft__bound *bound, double value)
+static void widen_bound(struct ft__bound *bound, double value)
 {
 	bound->least = value < bound->least ? value : bound->least;
 	bound->most = value > bound->most ? value : bound->most;
@@ -86,10 +86,10 @@ static struct ft__sieve_stretch shortest(const struct ft__sieve *v, size_t first
 		double h = v->x[j] - v->x[j - 1],
 		       next = v->y[j] - v->y[first] - r.slope * (v->x[j] - v->x[first]);
 
-		widen(&r.above, next);
-		widen(&r.area, p + g * h / 2);
+		widen_bound(&r.above, next);
+		widen_bound(&r.area, p + g * h / 2);
 		p += h * (g + next) / 2;
-		widen(&r.area, p);
+		widen_bound(&r.area, p);
 		g = next;
 	}
 	return r;
@@ -113,7 +113,7 @@ static struct ft__sieve_stretch both(const struct ft__sieve *v, const struct ft_
 }
 
 /* The stretches of a level from those of the one before; one without a neighbour stays as it is. */
-static void join(struct ft__sieve *v, size_t level)
+static void join_level(struct ft__sieve *v, size_t level)
 {
 	const struct ft__sieve_stretch *part = v->level[level - 1];
 	size_t n = (size_t)LEAF << level, k;
@@ -144,7 +144,7 @@ enum ft_status ft__sieve_init(struct ft__sieve *v, struct ft_err *err)
 		stretch[k] = shortest(v, k * LEAF, end_of(v, k * LEAF, LEAF));
 	for (level = 1; level < v->levels; level++) {
 		v->level[level] = v->level[level - 1] + stretches(v, level - 1);
-		join(v, level);
+		join_level(v, level);
 	}
 	return FT_OK;
 }
@@ -208,8 +208,8 @@ static struct ft__bound quadratic(double v0, double v1, double v2, double s)
 {
 	struct ft__bound bound = {v0, v0};
 
-	widen(&bound, v0 + v1 * s / 2);
-	widen(&bound, v0 + (v1 + v2 * s) * s);
+	widen_bound(&bound, v0 + v1 * s / 2);
+	widen_bound(&bound, v0 + (v1 + v2 * s) * s);
 	return bound;
 }
 

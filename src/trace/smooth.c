@@ -94,7 +94,7 @@ static void piece(struct seeker *s, double p, double q, double fp, double slope,
 		}
 }
 
-static void walk(struct seeker *s)
+static void walk_nodes(struct seeker *s)
 {
 	const struct ft_pwl *f = s->f;
 	size_t i = ft__pwl_find(f, s->a);
@@ -133,7 +133,7 @@ static size_t seek(const struct ft_pwl *f, double a, double ya, double b, double
 	excess = span.mean - (s.ya + s.yb) / 2;
 	if (!(s.h > 0) || fabs(excess) <= 1e-12 * (fabs(s.ya) + fabs(s.yb) + fabs(span.mean)))
 		return 0; /* nothing above or below the line: it is the answer */
-	walk(&s);
+	walk_nodes(&s);
 	if (!s.ways)
 		return 0;
 	*w = f->t0 + s.w;

@@ -34,8 +34,8 @@ static bool is_spike(const struct ft_pwl *f, const struct spikes_stretch *s, siz
 }
 
 /* Runs of points that are off; a long one is a level, and no spike. */
-static enum ft_status gather(struct ft_spikes *out, const struct ft_pwl *f, const struct spikes_stretch *s,
-			     double sign, struct ft_err *err)
+static enum ft_status gather_spikes(struct ft_spikes *out, const struct ft_pwl *f,
+				    const struct spikes_stretch *s, double sign, struct ft_err *err)
 {
 	double longest = SHORT * (s->phase->end - s->phase->begin);
 	size_t i = s->first, j;
@@ -72,11 +72,11 @@ static enum ft_status look_at_stretch(struct ft_spikes *out, const struct ft_pwl
 		away[i] = fabs(off(f, s->phase, s->first + i));
 	s->threshold = fmax(HIGH * range, DEVIATIONS * 1.4826 * ft_stats_median(away, n));
 	ft_free(away);
-	return gather(out, f, s, sign, err);
+	return gather_spikes(out, f, s, sign, err);
 }
 
 /* The tops of one that is torn by a row or two are one. */
-static void join(struct ft_spikes *out, double row)
+static void join_tops(struct ft_spikes *out, double row)
 {
 	size_t i, k = 0;
 
@@ -134,7 +134,7 @@ enum ft_status ft_pwl_spikes(struct ft_spikes *out, const struct ft_pwl *f, cons
 	if (!status && !scratch)
 		status = ft_nomem(err);
 	if (!status) {
-		join(out, f->length / (double)(f->n - 1));
+		join_tops(out, f->length / (double)(f->n - 1));
 		find_period(out, usual_distance(out, scratch));
 	}
 	ft_free(scratch);

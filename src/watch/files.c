@@ -101,7 +101,7 @@ static bool add_step(struct files_way *way, const char *folder, size_t from, siz
 
 /* From / to the file, as far as there are folders: each is listened to before the next one is looked for, so
  * that none comes unseen. */
-static void walk(struct files_way *way)
+static void walk_folders(struct files_way *way)
 {
 	const char *path = way->path, *end;
 	char folder[PATH_MAX];
@@ -133,7 +133,7 @@ static void find_file(void *what)
 	int length = snprintf(path, sizeof path, "%s%s", way->root, way->path);
 	struct stat st;
 
-	walk(way);
+	walk_folders(way);
 	if (length < 0 || (size_t)length >= sizeof path)
 		errno = ENAMETOOLONG;
 	else
@@ -202,7 +202,7 @@ static void take_found(struct files *files, struct files_file *file, int wait_ms
 	leave(files, &old);
 }
 
-static void ask(struct ft__source *source, struct files_file *file)
+static void ask_file(struct ft__source *source, struct files_file *file)
 {
 	struct files *files = source->state;
 	struct files_way way = {.inotify =
@@ -335,7 +335,7 @@ static void look_at_files(struct ft__source *source, struct ft_seen *seen, bool 
 		int error;
 
 		if (fresh || early || file->stale)
-			ask(source, file);
+			ask_file(source, file);
 		error = silence_of(source, file);
 		if (file->way.silent || file->stale || ft__aside_asked_ns(file->aside))
 			ft__source_due(source, FT__PATIENT_MS);

@@ -32,7 +32,7 @@ bool ft__logind_is_there(void)
 	return !access("/run/systemd/seats/", F_OK);
 }
 
-static enum ft_status load(struct ft__logind *l, struct ft_err *err)
+static enum ft_status load_library(struct ft__logind *l, struct ft_err *err)
 {
 	const struct ft_symbol symbol[] = {
 		{"sd_get_sessions", &l->sessions},
@@ -71,7 +71,7 @@ enum ft_status ft__logind_open(struct ft__logind **out, struct ft_err *err)
 	*out = l;
 	if (!l)
 		return ft_nomem(err);
-	status = load(l, err);
+	status = load_library(l, err);
 	if (!status)
 		status = begin_monitor(l, err);
 	if (!status)

@@ -203,7 +203,7 @@ static bool go_on(struct ft__source *source, bool whole)
 /* ---- what is heard ------------------------------------------------------------------------------------- */
 
 /* It is not what it was. Returns whether all is to be looked through, as a condition lost its last. */
-static bool forget(struct ft__witnesses *set, pid_t pid)
+static bool forget_process(struct ft__witnesses *set, pid_t pid)
 {
 	size_t i;
 
@@ -240,7 +240,7 @@ static bool hear_news(struct ft__source *source)
 	bool bare = n >= NEWS_MOST;
 
 	for (i = 0; i < n && !bare; i++) {
-		bare = forget(&state->now, pid[i]);
+		bare = forget_process(&state->now, pid[i]);
 		bare = !examine(source, &state->now, pid[i]) || bare;
 		if (state->in_pass)
 			(void)examine(source, &state->next, pid[i]);

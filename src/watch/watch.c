@@ -31,7 +31,8 @@ struct ft__watch {
 /* ---- what is needed ------------------------------------------------------------------------------------ */
 
 /* The conditions of some kinds; out may be NULL. Returns how many there are. */
-static size_t collect(const struct ft__watch_needs *needs, unsigned kinds, const struct ft_condition **out)
+static size_t collect_conditions(const struct ft__watch_needs *needs, unsigned kinds,
+				 const struct ft_condition **out)
 {
 	size_t i, k, c, n = 0;
 
@@ -78,7 +79,7 @@ static enum ft_status open_sources(struct ft__watch *watch, const struct ft__wat
 		source->root = needs->root ? needs->root : "";
 		source->events = !*source->root && !needs->timers;
 		source->condition = at;
-		source->n_conditions = collect(needs, rows[i]->kinds, at);
+		source->n_conditions = collect_conditions(needs, rows[i]->kinds, at);
 		at += source->n_conditions;
 		if (source->n_conditions)
 			status = open_source(watch, source, rows[i], err);
@@ -100,7 +101,7 @@ enum ft_status ft__watch_new(struct ft__watch **out, const struct ft__watch_need
 	for (i = 0; i < FT_CONDITIONS; i++)
 		watch->seen.unseen[i] = "no condition needed it";
 	watch->ours.self = getpid();
-	watch->condition = ft_calloc(collect(needs, ~0U, NULL) + 1, sizeof *watch->condition);
+	watch->condition = ft_calloc(collect_conditions(needs, ~0U, NULL) + 1, sizeof *watch->condition);
 	watch->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (!watch->condition)
 		status = ft_nomem(err);

@@ -65,7 +65,7 @@ bool ft__witnesses_want(const struct ft__witnesses *set, const struct ft_seen_pr
 	return false;
 }
 
-static void count(struct ft__witnesses *set, const struct ft_seen_process *process)
+static void count_witness(struct ft__witnesses *set, const struct ft_seen_process *process)
 {
 	size_t i;
 
@@ -106,7 +106,7 @@ struct ft__witness *ft__witnesses_add(struct ft__witnesses *set, const struct ft
 	ft__name_show(process->name, witness->shown, sizeof witness->shown);
 	witness->name = name_in(set, process);
 	(void)snprintf(witness->user, sizeof witness->user, "%s", process->user);
-	count(set, process);
+	count_witness(set, process);
 	set->n++;
 	return witness;
 }

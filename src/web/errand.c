@@ -49,7 +49,7 @@ void ft__errand_clear(void *what)
 	*errand = (struct ft__errand){0};
 }
 
-static void complain(struct ft__errand *errand, unsigned code, const char *said)
+static void complain_with(struct ft__errand *errand, unsigned code, const char *said)
 {
 	errand->code = code;
 	ft_free(errand->said);
@@ -68,20 +68,20 @@ static void ask_manager(struct ft__errand *errand)
 		errand->code = 200;
 		errand->text = ft_strdup("null\n");
 	} else if (status) {
-		complain(errand, 503, err.text);
+		complain_with(errand, 503, err.text);
 	}
 }
 
 static void judge_command(struct ft__errand *errand, const struct ft__command *command, enum ft_status status)
 {
 	if (status && command->late)
-		complain(errand, 504,
-			 "foretime: the store does not answer\n"
-			 "hint: see whether the file system that it lies on is there");
+		complain_with(errand, 504,
+			      "foretime: the store does not answer\n"
+			      "hint: see whether the file system that it lies on is there");
 	else if (command->status < 0 || status == FT_ENOMEM)
-		complain(errand, 500,
-			 "foretime: the command that was to answer did not end by itself\n"
-			 "hint: ask again");
+		complain_with(errand, 500,
+			      "foretime: the command that was to answer did not end by itself\n"
+			      "hint: ask again");
 	else
 		errand->code = command->status > 1 || !command->length ? 400 : 200;
 }
@@ -133,7 +133,7 @@ static const char *line_of(const char *said, const char *kind, int *length)
 	return "";
 }
 
-static struct ft_http_answer *refuse(const struct ft__errand *errand)
+static struct ft_http_answer *refuse_errand(const struct ft__errand *errand)
 {
 	struct ft_text text = {0}, remedy = {0};
 	struct ft_http_answer *answer = NULL;
@@ -160,7 +160,7 @@ struct ft_http_answer *ft__errand_answer(const struct ft__errand *errand)
 
 	/* A manager refuses as we do. */
 	if (errand->code != 200 && (errand->argv[0] || !errand->text))
-		return refuse(errand);
+		return refuse_errand(errand);
 	if (!errand->text)
 		return NULL;
 	answer = ft_http_answer_new(errand->code, "application/json", errand->text, strlen(errand->text));

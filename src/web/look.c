@@ -91,7 +91,7 @@ void ft__look_close(struct ft_web *web)
 	ft_free(web->look.told_manager);
 }
 
-static void ask(struct ft__aside *aside, struct ft__errand errand)
+static void ask_manager(struct ft__aside *aside, struct ft__errand errand)
 {
 	if (!errand.target || !ft__aside_ask(aside, &errand))
 		ft__errand_clear(&errand);
@@ -148,9 +148,9 @@ void ft__look_go(struct ft_web *web)
 	if (!ft_http_feed_listeners(web->feed) || now < look->due_ns)
 		return;
 	look->due_ns = now + LOOK_NS;
-	ask(look->store, (struct ft__errand){.target = store_path(web)});
-	ask(look->manager,
-	    (struct ft__errand){.target = ft_strdup("/queue"), .socket = ft_strdup(web->socket)});
+	ask_manager(look->store, (struct ft__errand){.target = store_path(web)});
+	ask_manager(look->manager,
+		    (struct ft__errand){.target = ft_strdup("/queue"), .socket = ft_strdup(web->socket)});
 	ft_http_feed_beat(web->feed);
 }
 

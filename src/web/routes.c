@@ -58,7 +58,7 @@ static struct ft_http_answer *give_file(void *ctx, struct ft_http_ask *ask)
 
 /* ---- questions ----------------------------------------------------------------------------------------- */
 
-static struct ft_http_answer *refuse(const struct ft_err *err)
+static struct ft_http_answer *refuse_page(const struct ft_err *err)
 {
 	return ft_http_refuse(err->status == FT_ENOENT   ? 404
 			      : err->status == FT_ENOMEM ? 500
@@ -72,7 +72,7 @@ static struct ft_http_answer *ask_command(void *ctx, struct ft_http_ask *ask)
 	struct ft_err err = {0};
 
 	if (ft__question_read(ctx, ask, &errand, &err))
-		return refuse(&err);
+		return refuse_page(&err);
 	return ft__seats_ask(ctx, ask, &errand);
 }
 
@@ -86,7 +86,7 @@ static struct ft_http_answer *keep_trace(void *ctx, struct ft_http_ask *ask)
 	const char *id;
 
 	if (ft__shelf_put(&web->shelf, ask->body, ask->n_body, &id, &err))
-		return refuse(&err);
+		return refuse_page(&err);
 	ft_text_add(&text, "{\"id\": \"%s\", \"bytes\": %zu}\n", id, ask->n_body);
 	if (!text.failed)
 		answer = ft_http_answer_new(200, "application/json", text.s, text.length);

@@ -141,7 +141,7 @@ static int read_device(struct cli_build *build)
 	return CLI_DONE;
 }
 
-static int prepare(struct cli_build *build, const struct cli_words *words)
+static int prepare_build(struct cli_build *build, const struct cli_words *words)
 {
 	struct ft_err err = {0};
 	char *where;
@@ -346,7 +346,7 @@ static int run_build(const struct cli_command *command, int argc, char **argv)
 		cli_words_clear(&words);
 		return status;
 	}
-	status = prepare(&b, &words);
+	status = prepare_build(&b, &words);
 	if (status == CLI_DONE && !b.steps)
 		watch(&b);
 	if (status == CLI_DONE)

@@ -241,7 +241,7 @@ static int check_stored(const struct cli_rivals *d)
 	return CLI_WRONG;
 }
 
-static int prepare(struct cli_rivals *d, const struct cli_words *words)
+static int prepare_rivals(struct cli_rivals *d, const struct cli_words *words)
 {
 	struct cli_build *build = d->build;
 	struct ft_program *shared = &build->program;
@@ -347,7 +347,7 @@ int cli_build_devices(struct cli_build *build, const struct cli_words *words)
 {
 	struct cli_rivals d = {.build = build};
 	size_t i;
-	int status = prepare(&d, words), told;
+	int status = prepare_rivals(&d, words), told;
 
 	if (status == CLI_DONE) {
 		status = decide(&d);

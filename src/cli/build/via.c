@@ -115,7 +115,7 @@ static int hand_out(struct cli_via *via, size_t k)
 	return status;
 }
 
-static void show(const struct cli_via *via)
+static void show_script(const struct cli_via *via)
 {
 	struct ft_progress sum = {.expected_s = NAN,
 				  .reason = -1,
@@ -152,7 +152,7 @@ static int work(struct cli_via *via)
 				status = hand_out(via, i);
 				more = more || !via->kind[i].ended;
 			}
-		show(via);
+		show_script(via);
 		if (more && status == CLI_DONE)
 			cli_via_rest(via);
 	}

@@ -249,7 +249,7 @@ static void cancel(struct cli_via *via)
 	}
 }
 
-static char *show(const struct cli_via *via, const char *serial, size_t kind, size_t n)
+static char *show_command(const struct cli_via *via, const char *serial, size_t kind, size_t n)
 {
 	char *text = cli_strdup("");
 	size_t i;
@@ -276,7 +276,7 @@ const struct cli_engine cli_engine_parallel = {
 	.submit = submit,
 	.look = look_at_children,
 	.cancel = cancel,
-	.show = show,
+	.show = show_command,
 };
 
 const struct cli_engine cli_engine_mpiexec = {
@@ -286,5 +286,5 @@ const struct cli_engine cli_engine_mpiexec = {
 	.submit = submit,
 	.look = look_at_children,
 	.cancel = cancel,
-	.show = show,
+	.show = show_command,
 };

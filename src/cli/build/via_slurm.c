@@ -279,7 +279,7 @@ static int submit(struct cli_via *via, const char *serial, struct cli_task *cons
 	return status;
 }
 
-static char *show(const struct cli_via *via, const char *serial, size_t kind, size_t n)
+static char *show_command(const struct cli_via *via, const char *serial, size_t kind, size_t n)
 {
 	return script_of(via, serial, kind, n, via->build->options.timeout_s);
 }
@@ -403,5 +403,5 @@ const struct cli_engine cli_engine_slurm = {
 	.submit = submit,
 	.look = look_at_queue,
 	.cancel = cancel,
-	.show = show,
+	.show = show_command,
 };

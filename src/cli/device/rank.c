@@ -112,7 +112,7 @@ static int read_size(const struct cli_device *asked, struct ft_size *size)
 	return CLI_DONE;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_standing(const void *a, const void *b)
 {
 	const struct ft_rank *p = a, *q = b;
 	double x = isnan(p->at.value) ? INFINITY : p->at.value,
@@ -187,7 +187,7 @@ static int rank_program(struct cli_device *asked)
 	} else {
 		told.loss = NAN;
 	}
-	qsort(rank, told.n, sizeof *rank, compare);
+	qsort(rank, told.n, sizeof *rank, compare_standing);
 	return tell_rank(asked, &told);
 }
 

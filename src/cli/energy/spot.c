@@ -26,7 +26,7 @@ struct energy_spot {
 	size_t n;
 };
 
-static int complain(void)
+static int complain_of_use(void)
 {
 	(void)cli_fail(
 		"energy sweet-spot needs time=T, the time on one core, and --serial SHARE, or runs that tell "
@@ -70,7 +70,7 @@ static int read_spot(struct cli_energy *e, struct energy_spot *spot)
 		return cli_fail("most=%g: from 1 to %d cores may be asked about", spot->most, CORES_MOST);
 	if (!(spot->per >= 1) || (name ? spot->seconds > 0 || !isnan(e->serial) : !(spot->seconds > 0)) ||
 	    (!name && isnan(e->serial)))
-		return complain();
+		return complain_of_use();
 	spot->fitted = name != NULL;
 	if (!name)
 		return CLI_DONE;
@@ -238,7 +238,7 @@ static void print_curve(const SPOT *spot)
 }
 
 /* Figure 8.1. */
-static int draw(const struct cli_energy *e, const SPOT *spot)
+static int draw_spot(const struct cli_energy *e, const SPOT *spot)
 {
 	double *x = cli_alloc(4 * spot->n * sizeof *x), *watts = x + spot->n, *seconds = watts + spot->n,
 	       *joules = seconds + spot->n;
@@ -276,7 +276,7 @@ int cli_energy_sweet_spot(void *asked)
 	if (status == CLI_DONE)
 		status = find_spot(e, &spot);
 	if (status == CLI_DONE && e->output)
-		status = draw(e, &spot);
+		status = draw_spot(e, &spot);
 	if (!e->curve)
 		spot.n = 0; /* there may be a million */
 	if (status == CLI_DONE && e->json) {

@@ -87,7 +87,7 @@ static bool read_element(const char *text, size_t length, enum ft_kernel_element
 	return false;
 }
 
-static int load(struct ft_kernel_argument *a, const char *path)
+static int load_argument(struct ft_kernel_argument *a, const char *path)
 {
 	struct ft_err err = {0};
 	char *bytes;
@@ -153,7 +153,7 @@ static int take_args(struct cli_subject *s, const struct cli_kernel *k)
 			return CLI_WRONG;
 		}
 		if (access(rest, F_OK) == 0)
-			status = load(a, rest);
+			status = load_argument(a, rest);
 		else
 			status = take_number(s, (size_t)(a - s->argument), rest);
 	}
@@ -176,7 +176,7 @@ static int take_buffers(struct cli_subject *s, const struct cli_kernel *k)
 	for (i = 0; i < k->data.n; i++) {
 		struct ft_kernel_argument *a = named(s, "data", k->data.text[i], &rest);
 
-		if (!a || load(a, rest) != CLI_DONE)
+		if (!a || load_argument(a, rest) != CLI_DONE)
 			return CLI_WRONG;
 	}
 	for (i = 0; i < k->fixed.n; i++)

@@ -77,7 +77,7 @@ static int print_list(const struct list_asked *asked, const struct ft_store_list
 	return CLI_DONE;
 }
 
-static int list(struct list_asked *asked)
+static int list_programs(struct list_asked *asked)
 {
 	struct ft_store *store;
 	struct ft_store_list found = {0};
@@ -118,7 +118,7 @@ static int run_list(const struct cli_command *command, int argc, char **argv)
 		status = cli_fail("--search, --after and --most are of all names, and '%s' is one",
 				  asked.name);
 	else
-		status = list(&asked);
+		status = list_programs(&asked);
 	cli_words_clear(&words);
 	return status;
 }

@@ -9,7 +9,7 @@
 
 enum { POINTS_MOST = 4000 };
 
-static int draw(const struct cli_load *load, const struct ft_panel *panel)
+static int draw_panel(const struct cli_load *load, const struct ft_panel *panel)
 {
 	char *source = cli_load_source(load), *title = cli_printed("load of others: %s", source),
 	     *text = NULL;
@@ -80,7 +80,7 @@ static int plot(const struct cli_load *load, const struct ft_load_functions *f)
 
 	for (i = 0; i < f->n; i++)
 		t[i] = (double)(i + 1) * f->interval_s;
-	status = draw(load, panels);
+	status = draw_panel(load, panels);
 	free(x);
 	free(y);
 	free(t);

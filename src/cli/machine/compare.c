@@ -292,7 +292,7 @@ static void print_comparison(const struct comparison *c, bool json)
 }
 
 /* Nothing can be said: of whom is there nothing? */
-static int complain(const struct comparison *c)
+static int complain_of_nothing(const struct comparison *c)
 {
 	const struct ft_machine *lacking = cli_row_measured(&c->a) ? &c->b.machine : &c->a.machine;
 
@@ -327,7 +327,7 @@ int cli_machine_compare(void *ctx)
 	if (status == CLI_DONE && asked->json)
 		print_comparison(&c, true);
 	if (status == CLI_DONE && isnan(mean_of(&c, &n)) && !c.n)
-		status = complain(&c);
+		status = complain_of_nothing(&c);
 	else if (status == CLI_DONE && !asked->json)
 		print_comparison(&c, false);
 	clear_comparison(&c);

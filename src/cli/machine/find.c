@@ -21,7 +21,7 @@ static bool may_be(const struct ft_machine *machine, const char *name)
 	       (strlen(name) >= FINGERPRINT_LEAST && !strncmp(machine->fingerprint, name, strlen(name)));
 }
 
-static int complain(const char *name, size_t n, const char *fingerprints)
+static int complain_of_name(const char *name, size_t n, const char *fingerprints)
 {
 	if (!n) {
 		(void)cli_fail("the store knows no machine '%s'", name);
@@ -77,7 +77,7 @@ int cli_machine_find(struct ft_store *store, const char *name, int64_t *id)
 	if (status != FT_EEND)
 		result = cli_error(&err);
 	else if (n != 1)
-		result = complain(name, n, fingerprints);
+		result = complain_of_name(name, n, fingerprints);
 	free(fingerprints);
 	return result;
 }

@@ -267,8 +267,8 @@ int cli_machine_list(void *ctx)
 /* ---- export, import ------------------------------------------------------------------------------------ */
 
 /* The samples of a machine: of all calibrations, or of the one that is asked. */
-static int collect(struct ft_store *store, int64_t machine, const char *asked,
-		   struct ft_calibration *calibration)
+static int collect_samples(struct ft_store *store, int64_t machine, const char *asked,
+			   struct ft_calibration *calibration)
 {
 	struct cli_calibrations calibrations = {0};
 	struct cli_period period = {0};
@@ -337,7 +337,7 @@ int cli_machine_export(void *ctx)
 
 	status = open_machine(&store, asked, CLI_READ, &machine);
 	if (status == CLI_DONE)
-		status = collect(store, machine.id, asked->calibration, &calibration);
+		status = collect_samples(store, machine.id, asked->calibration, &calibration);
 	if (status == CLI_DONE && !calibration.n)
 		cli_note("'%s' was not calibrated: these are its facts alone",
 			 machine.host ? machine.host : machine.fingerprint);

@@ -204,7 +204,7 @@ static void print_lap(const struct cli_live *q, const struct laps *l, const stru
 	free(part);
 }
 
-static int learn(struct cli_live *q)
+static int learn_lap(struct cli_live *q)
 {
 	size_t rounds = q->plan->rounds == SIZE_MAX ? ROUNDS : q->plan->rounds, round;
 	int64_t *units = cli_alloc(q->p * sizeof *units);
@@ -263,7 +263,7 @@ int cli_plan_live(struct cli_plan *plan)
 		status = cli_live_programs(&q);
 	cli_signals_catch();
 	if (status == CLI_DONE)
-		status = learn(&q);
+		status = learn_lap(&q);
 	cli_live_clear(&q);
 	return status;
 }

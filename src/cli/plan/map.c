@@ -386,7 +386,7 @@ static void line_up(struct mapping *q)
 	free(until);
 }
 
-static int draw(struct mapping *q)
+static int draw_mapping(struct mapping *q)
 {
 	const struct cli_tasks *t = &q->tasks;
 	char time[FT_UNIT_LENGTH], *title, *over = cli_tasks_over(t, "task");
@@ -414,7 +414,7 @@ static int answer_mapping(struct mapping *q)
 	if (status == CLI_DONE)
 		status = q->tasks.plan->least ? cheapest(q) : fastest(q);
 	if (status == CLI_DONE && q->tasks.plan->plot)
-		status = draw(q);
+		status = draw_mapping(q);
 	if (status == CLI_DONE)
 		print_mapping(q);
 	return status;

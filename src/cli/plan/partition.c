@@ -326,7 +326,7 @@ static void share_risk(struct cli_partition *q, const int64_t *units)
 		q->processor[i].options.risk = q->risk;
 }
 
-static int divide(struct cli_partition *q)
+static int divide_total(struct cli_partition *q)
 {
 	const struct ft_partition_options options = {.granularity = q->step};
 	struct ft_plan_times *times = cli_alloc(q->n * sizeof *times);
@@ -390,7 +390,7 @@ static int answer_partition(struct cli_partition *q)
 	if (status == CLI_DONE)
 		status = make_costs(q);
 	if (status == CLI_DONE)
-		status = divide(q);
+		status = divide_total(q);
 	if (status != CLI_DONE)
 		return status;
 	if (isinf(q->found.plan.value))

@@ -53,7 +53,7 @@ static double or_zero(double value)
 }
 
 /* What it takes there, and whether it fits. */
-static int ask(struct ranking *r, struct plan_candidate *c, struct ft_plan_server *server)
+static int ask_model(struct ranking *r, struct plan_candidate *c, struct ft_plan_server *server)
 {
 	const struct ft_machine *machine = cli_plan_machine(c->answerer);
 	struct ft_cost_options options = {.memory_risk = r->plan->memory_risk,
@@ -120,7 +120,7 @@ static int add_candidate(struct ranking *r, const char *label, const char *host,
 		server.limit_s = isinf(partition->limit_s) ? 0 : partition->limit_s;
 		c.memory_bytes = partition->memory_bytes;
 	}
-	if (wait_of(r->plan, label, &server.wait_s) != CLI_DONE || ask(r, &c, &server) != CLI_DONE ||
+	if (wait_of(r->plan, label, &server.wait_s) != CLI_DONE || ask_model(r, &c, &server) != CLI_DONE ||
 	    wait_until_free(r->plan, &c, &server) != CLI_DONE)
 		return CLI_WRONG;
 	r->candidate = cli_grow(r->candidate, r->n, &r->capacity, sizeof c);

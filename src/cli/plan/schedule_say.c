@@ -254,7 +254,7 @@ static int print_starpu(const struct cli_schedule *q)
 	return status;
 }
 
-static int draw(const struct cli_schedule *q)
+static int draw_schedule(const struct cli_schedule *q)
 {
 	size_t *order = in_order(q);
 	char time[FT_UNIT_LENGTH], *title, *over = cli_tasks_over(&q->tasks, "task");
@@ -287,5 +287,5 @@ int cli_schedule_print(const struct cli_schedule *q)
 		status = !strcmp(format, "dot") ? print_dot(q) : print_slurm(q);
 	free(slot);
 	/* On a terminal it stands above the table already. */
-	return status == CLI_DONE && plan->plot && cli_plan_picture(plan) ? draw(q) : status;
+	return status == CLI_DONE && plan->plot && cli_plan_picture(plan) ? draw_schedule(q) : status;
 }

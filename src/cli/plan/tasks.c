@@ -204,7 +204,7 @@ static bool same_task(const struct ft_graph_task *a, const struct ft_graph_task 
 }
 
 /* Tasks by what they ask of models. */
-static int compare(const void *x, const void *y)
+static int compare_tasks(const void *x, const void *y)
 {
 	const struct ft_graph_task *a = *(const struct ft_graph_task *const *)x,
 				   *b = *(const struct ft_graph_task *const *)y;
@@ -277,7 +277,7 @@ int cli_tasks_times(struct cli_tasks *t)
 	t->time_s = cli_alloc(t->graph.n * t->m * sizeof *t->time_s);
 	for (i = 0; i < t->graph.n; i++)
 		order[i] = &t->graph.task[i];
-	qsort(order, t->graph.n, sizeof *order, compare);
+	qsort(order, t->graph.n, sizeof *order, compare_tasks);
 	for (i = 0; i < t->graph.n && status == CLI_DONE; i++)
 		status = times_of(t, order[i], i ? order[i - 1] : NULL);
 	free(order);

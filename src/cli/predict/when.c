@@ -61,7 +61,7 @@ int cli_at_read(const char *text, int64_t *at_ns)
 }
 
 /* "Fri 27 Nov 22:00" */
-static char *show(int64_t ns, char text[32])
+static char *show_hour(int64_t ns, char text[32])
 {
 	time_t seconds = (time_t)(ns / NS);
 	struct tm parts;
@@ -78,7 +78,7 @@ void cli_at_print(const struct ft_answerer *answerer, int64_t at_ns)
 
 	if (hour)
 		printf("wall time: begun on %s, beside what others wanted at %s, on %zu days\n",
-		       show(at_ns, text), ft_load_alike_text(hour->alike), hour->days);
+		       show_hour(at_ns, text), ft_load_alike_text(hour->alike), hour->days);
 }
 
 /* ---- the best ------------------------------------------------------------------------------------------ */
@@ -99,7 +99,7 @@ static char *begins_cell(const void *record, const struct ft_tell_with *with)
 	char text[32];
 
 	(void)with;
-	return cli_strdup(show(((const struct hour *)record)->begins_ns, text));
+	return cli_strdup(show_hour(((const struct hour *)record)->begins_ns, text));
 }
 
 static char *interval_cell(const void *record, const struct ft_tell_with *with)
@@ -219,7 +219,7 @@ static void print_when(const TOLD *told, const struct ft_tell_with *with)
 	if (none)
 		printf("no hour is better than another: to know it foretold no day better than not to\n");
 	else
-		printf("best begun on %s: %s, now %s; by %s\n", show(told->best.begins_ns, best),
+		printf("best begun on %s: %s, now %s; by %s\n", show_hour(told->best.begins_ns, best),
 		       ft_value_format(told->best.said.value, "s", text[0]),
 		       ft_value_format(told->now.said.value, "s", text[1]), ft_load_alike_text(told->alike));
 	print_worth(told);

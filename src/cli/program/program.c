@@ -30,7 +30,7 @@ static void said_clear(struct program_said *said)
 }
 
 /* What the store has of that name; it need not have anything when `fresh`. */
-static int load(struct program_said *said, bool fresh)
+static int load_program(struct program_said *said, bool fresh)
 {
 	struct ft_err err = {0};
 	enum ft_status status;
@@ -178,7 +178,7 @@ static int set(void *asked)
 		cli_hint("write --law wall_s='1e-9*n^3', --require memory=8GiB, or --param n=1:1e6");
 		return CLI_WRONG;
 	}
-	status = load(said, true);
+	status = load_program(said, true);
 	fresh = !said->program.id;
 	for (i = 0; i < said->law.n && status == CLI_DONE; i++)
 		status = state_law(said, said->law.text[i]);
@@ -201,7 +201,7 @@ static int unset(void *asked)
 	struct program_said *said = asked;
 	struct ft_err err = {0};
 	size_t i;
-	int status = load(said, false);
+	int status = load_program(said, false);
 
 	for (i = 0; i < said->law.n && status == CLI_DONE; i++) {
 		const char *resource = ft_resource_meant(said->law.text[i]);
@@ -264,10 +264,10 @@ static void print_text(const struct program_said *said)
 
 /* ---- the command -------------------------------------------------------------------------------------- */
 
-static int show(void *asked)
+static int show_program(void *asked)
 {
 	struct program_said *said = asked;
-	int status = load(said, false);
+	int status = load_program(said, false);
 
 	if (status == CLI_DONE && !said->json)
 		print_text(said);
@@ -279,7 +279,7 @@ static const struct cli_action actions[] = {
 	{"set", "state laws and requirements",
 	 "NAME --law wall_s='1e-9*n^3' [--require memory=8GiB] [OPTION...]", "law require param json store",
 	 1, 1, set},
-	{"show", "show what was stated", "NAME [OPTION...]", "json store", 1, 1, show},
+	{"show", "show what was stated", "NAME [OPTION...]", "json store", 1, 1, show_program},
 	{"unset", "take back what was stated", "NAME [--law R] [--require WHAT] [OPTION...]",
 	 "law require json store", 1, 1, unset},
 	{0},

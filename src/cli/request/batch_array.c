@@ -44,7 +44,7 @@ static double distance_of(const struct ft_need *need)
 	return need->resource[0] && need->at.basis == FT_BASIS_BEYOND ? need->at.distance : 1;
 }
 
-static int ask(struct cli_request *r, const struct cli_sizes *sizes, struct tasks *tasks)
+static int ask_tasks(struct cli_request *r, const struct cli_sizes *sizes, struct tasks *tasks)
 {
 	const struct ft_program *program = ft_ask_program(r->models.answerer);
 	struct ft_request *q = &r->request;
@@ -315,7 +315,7 @@ int cli_batch_array(struct cli_request *r, const struct cli_words *words)
 		tasks.n = sizes.n;
 		tasks.task = cli_alloc((sizes.n + 1) * sizeof *tasks.task);
 		r->sized = true;
-		status = ask(r, &sizes, &tasks);
+		status = ask_tasks(r, &sizes, &tasks);
 	}
 	if (status == CLI_DONE) {
 		put_together(&tasks);

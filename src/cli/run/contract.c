@@ -52,7 +52,7 @@ static bool is_routine(const struct ft_answerer *answerer)
 
 /* false: nothing is promised of it. Where the model knows of it, c->why says why not: the size is out of
  * reach, or the load of others cannot be seen. */
-static bool ask(struct cli_contract *c, const char *resource, struct ft_prediction *out)
+static bool ask_promise(struct cli_contract *c, const char *resource, struct ft_prediction *out)
 {
 	return cli_has_resource(c->models.answerer, resource) &&
 	       !ft_ask_predict(c->models.answerer, resource, &c->size, c->confidence, out, &c->why);
@@ -67,13 +67,13 @@ static int find_promise(struct cli_contract *c)
 	if (is_routine(c->models.answerer))
 		cli_note("the model is of a routine that the program reports: how long the whole takes is "
 			 "not promised");
-	else if (ask(c, "wall_s", &wall))
+	else if (ask_promise(c, "wall_s", &wall))
 		c->promise.wall_s = wall.value, c->promise.upper_s = wall.upper;
 	else if (c->beside.view && cli_has_resource(c->models.answerer, "wall_s"))
 		return cli_error(&c->why);
-	c->peak = ask(c, "peak_tree_bytes", &peak)  ? "peak_tree_bytes"
-		  : ask(c, "peak_rss_bytes", &peak) ? "peak_rss_bytes"
-						    : NULL;
+	c->peak = ask_promise(c, "peak_tree_bytes", &peak)  ? "peak_tree_bytes"
+		  : ask_promise(c, "peak_rss_bytes", &peak) ? "peak_rss_bytes"
+							    : NULL;
 	if (c->peak) {
 		c->promise.peak_bytes = peak.value;
 		c->promise.upper_bytes = peak.upper;

@@ -58,8 +58,8 @@ static int choose_resource(struct shown *shown, const char *asked)
 	return shown->resource ? CLI_DONE : CLI_WRONG;
 }
 
-static int load(struct shown *shown, const char *name, const char *device, const char *machine,
-		const char *resource, const char *store_path)
+static int load_shown(struct shown *shown, const char *name, const char *device, const char *machine,
+		      const char *resource, const char *store_path)
 {
 	struct ft_store *store;
 	struct ft_err err = {0};
@@ -462,7 +462,7 @@ static int run_show(const struct cli_command *command, int argc, char **argv)
 	if (status != CLI_GO)
 		return status;
 	name = cli_name_word(command, &words);
-	status = name ? load(&shown, name, device, machine, resource, store_path) : CLI_WRONG;
+	status = name ? load_shown(&shown, name, device, machine, resource, store_path) : CLI_WRONG;
 	if (status == CLI_DONE && most)
 		status = cli_kept_find(shown.models.answerer, shown.resource, most, &shown.kept);
 	if (status == CLI_DONE && jobs)

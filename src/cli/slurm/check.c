@@ -110,7 +110,7 @@ static bool submit_all(struct check *check)
 }
 
 /* What a tool says of jobs, NULL where it fails; ends with free. */
-static char *ask(const struct check *check, const char *const *argv)
+static char *ask_tool(const struct check *check, const char *const *argv)
 {
 	struct ft__command tool = {.argv = argv, .interrupt = cli_interrupt_flag()};
 	char *text = run_tool(check, &tool) ? cli_strdup(tool.text) : NULL;
@@ -130,7 +130,7 @@ static bool wait_for_end(struct check *check)
 
 	do {
 		free(text);
-		text = ask(check, argv);
+		text = ask_tool(check, argv);
 		if (text && !*text) {
 			free(text);
 			return add_step(check, "run", good, NULL);
@@ -193,7 +193,7 @@ static bool is_filled(struct check *check, char **filled)
 
 		number = cli_printed("%lld", job);
 		show[4] = cancel[1] = number;
-		text = ask(check, show);
+		text = ask_tool(check, show);
 		call_off(check, cancel);
 		at = text ? strstr(text, "AdminComment=foretime: ") : NULL;
 		found = at != NULL;

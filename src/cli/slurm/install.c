@@ -54,7 +54,7 @@ static bool has_text(const char *path, const char *text)
 	return found;
 }
 
-static bool copy(const char *from, const char *to)
+static bool copy_file(const char *from, const char *to)
 {
 	struct cli_output output = {0};
 	FILE *file = fopen(from, "re");
@@ -85,7 +85,7 @@ static void add_script(const struct cli_slurm *slurm, struct slurm_install_told 
 	     loaded = strstr(plugins, "lua") != NULL;
 	const char *state = named && loaded ? in_place : otherwise;
 
-	if (!there && slash && !slurm->dry_run && state == to_do && !access(lua, R_OK) && copy(from, to))
+	if (!there && slash && !slurm->dry_run && state == to_do && !access(lua, R_OK) && copy_file(from, to))
 		named = true;
 	if (!there && !named)
 		what = cli_printed("cp %s %s", from, to);

@@ -67,7 +67,7 @@ static int take_all(struct cli_slurm *slurm, struct cli_harvest *harvest, const 
 	return status;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_jobs(const void *a, const void *b)
 {
 	long long p = *(const long long *)a, q = *(const long long *)b;
 
@@ -82,13 +82,13 @@ static int put_back(const char *path, const struct ft_slurm_harvested *told, con
 	size_t i;
 
 	if (told->n_done)
-		qsort(told->done, told->n_done, sizeof *told->done, compare);
+		qsort(told->done, told->n_done, sizeof *told->done, compare_jobs);
 	for (i = 0; i < list->n && status == CLI_DONE; i++) {
 		const struct slurm_line *line = &list->line[i];
 		char text[64];
 		int n;
 
-		if (bsearch(&line->job, told->done, told->n_done, sizeof line->job, compare) ||
+		if (bsearch(&line->job, told->done, told->n_done, sizeof line->job, compare_jobs) ||
 		    now_s - line->at_s > WAIT_S)
 			continue;
 		n = snprintf(text, sizeof text, "%lld %lld\n", line->job, line->at_s);

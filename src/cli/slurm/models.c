@@ -131,7 +131,7 @@ static void open_places(struct models *m, const struct ft_program *program, stru
 
 /* What a tool prints, NULL where it cannot be asked: files are written where there is no Slurm, too. Ends
  * with free. */
-static char *ask(const struct models *m, const char *const *argv)
+static char *ask_tool(const struct models *m, const char *const *argv)
 {
 	struct ft__command tool = {
 		.argv = argv, .limit_s = m->slurm->limit_s, .interrupt = cli_interrupt_flag(), .apart = true};
@@ -146,12 +146,12 @@ static int find_places(struct models *m)
 	static const char *const config_argv[] = {"scontrol", "show", "config", NULL},
 				 *const sinfo_argv[] = {"sinfo", "-h", "-o", "%R|%f|%l|%m|%a", NULL};
 	struct ft_slurm_config config = {0};
-	char *text = ask(m, config_argv), *rows = NULL;
+	char *text = ask_tool(m, config_argv), *rows = NULL;
 	struct ft_err err = {0};
 	int status = CLI_DONE;
 
 	if (text && !ft_slurm_config_parse(&config, text, NULL))
-		rows = ask(m, sinfo_argv);
+		rows = ask_tool(m, sinfo_argv);
 	if (rows && ft_slurm_places_parse(rows, config.cluster, &m->places, &err))
 		status = cli_error(&err);
 	free(rows);

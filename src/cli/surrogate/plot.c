@@ -38,7 +38,7 @@ static void find_colours(const struct ft_matrix *matrix, double *value)
 	}
 }
 
-static int draw(const struct cli_surrogate *s, const struct ft_diagnosis *d, const double *value)
+static int draw_diagnosis(const struct cli_surrogate *s, const struct ft_diagnosis *d, const double *value)
 {
 	char *title = cli_printed("%s: %zu resources, %zu programs", cli_surrogate_source(s), s->matrix.rows,
 				  s->matrix.columns),
@@ -85,7 +85,7 @@ int cli_surrogate_plot(void *asked)
 		cli_note("no row is complete: programs have no place in the plane");
 	value = cli_alloc(surrogate->matrix.rows * surrogate->matrix.columns * sizeof *value);
 	find_colours(&surrogate->matrix, value);
-	status = draw(surrogate, found ? NULL : &diagnosis, value);
+	status = draw_diagnosis(surrogate, found ? NULL : &diagnosis, value);
 	free(value);
 	ft_diagnosis_clear(&diagnosis);
 	return status;

@@ -170,8 +170,8 @@ static void find_law(const struct trace_grow_growing *g, const struct ft_law_sam
 }
 
 /* The values of a phase in all traces that have it: its lengths, or levels of a column. Returns how many. */
-static size_t collect(const struct trace_grow_growing *g, const struct ft_phase_rows *rows, size_t i,
-		      size_t column, bool lengths, struct ft_law_sample *sample)
+static size_t collect_values(const struct trace_grow_growing *g, const struct ft_phase_rows *rows, size_t i,
+			     size_t column, bool lengths, struct ft_law_sample *sample)
 {
 	size_t k, n = 0;
 
@@ -196,12 +196,12 @@ static void fill_row(struct trace_grow_growing *g, const struct ft_phase_rows *r
 	size_t c;
 
 	*row = (struct trace_row){.name = like->name, .text = like->text};
-	row->in = collect(g, rows, i, 0, true, sample);
+	row->in = collect_values(g, rows, i, 0, true, sample);
 	find_law(g, sample, row->in, &row->length);
 	row->more = cli_alloc(g->columns * sizeof *row->more);
 	row->columns = g->columns > 1 ? g->columns : 0;
 	for (c = 0; c < g->columns; c++) {
-		(void)collect(g, rows, i, c, false, sample);
+		(void)collect_values(g, rows, i, c, false, sample);
 		row->more[c].column = g->column[c];
 		find_law(g, sample, row->in, &row->more[c].level);
 	}

@@ -112,7 +112,7 @@ static void take_drawn(SHOW *told, const struct ft_nodes *few)
 			told->drawn[told->n_drawn++] = (PAIR){{few->t[i], few->y[i]}, 2};
 }
 
-static int draw(const struct cli_trace *t, SHOW *told)
+static int draw_trace(const struct cli_trace *t, SHOW *told)
 {
 	double begin = t->trace.t[0], end = t->trace.t[t->trace.n - 1];
 	struct ft_nodes few;
@@ -169,7 +169,7 @@ int cli_trace_show(void *asked)
 	if (status == CLI_DONE)
 		status = read_values(t, &told);
 	if (status == CLI_DONE)
-		status = draw(t, &told);
+		status = draw_trace(t, &told);
 	if (status == CLI_DONE && t->json)
 		cli_tell(&cli_trace_show_told, &told, NULL);
 	else if (status == CLI_DONE)

@@ -190,7 +190,7 @@ bool cli_verify_holds(const struct cli_verify *v)
 	return v->verified.holds && !v->killed && !v->undecided;
 }
 
-static void complain(void *ctx, const char *sentence)
+static void complain_of_contract(void *ctx, const char *sentence)
 {
 	(void)ctx;
 	(void)cli_fail("%s", sentence);
@@ -212,7 +212,7 @@ static int answer_contract(struct cli_verify *v)
 	else if (!v->report && v->n_resources)
 		cli_verify_text(v);
 	if (!v->report)
-		cli_verify_each(v, complain, NULL);
+		cli_verify_each(v, complain_of_contract, NULL);
 	if (cli_verify_holds(v))
 		cli_verify_seen(v);
 	if (v->undecided) {
