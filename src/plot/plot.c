@@ -41,8 +41,10 @@ static enum ft_status complain_of_gnuplot(const struct ft__command *gnuplot, str
 static enum ft_status run_gnuplot(const struct ft_text *script, char **picture, size_t *length,
 				  struct ft_err *err)
 {
-	/* without the user's own settings */
-	static const char *const words[] = {"gnuplot", "--default-settings", "/dev/stdin", NULL};
+	/* Without the user's own settings. What it is told to read as its standard input it reads byte by
+	 * byte; a system without /proc has it no other way. */
+	const char *const words[] = {"gnuplot", "--default-settings",
+				     access("/dev/stdin", R_OK) ? "-" : "/dev/stdin", NULL};
 	struct ft__command gnuplot = {.argv = words, .input = script->s, .limit_s = SECONDS_MOST};
 	enum ft_status status = ft__command_run(&gnuplot, err);
 
