@@ -227,6 +227,8 @@ static void refused(void)
 	s[5].value = 6e200;
 	ok(ft_laws_fit_many(&laws, s, 6, 2, &err) == FT_EINVAL, "a cost whose square is none: %s", err.text);
 	s[5].value = 6;
+	s[5].x[0] = 0;
+	ok(ft_laws_fit_many(&laws, s, 6, 2, &err) != FT_EINVAL, "a size of 0 is one: %s", err.text);
 	s[5].x[0] = -1;
 	ok(ft_laws_fit_many(&laws, s, 6, 2, &err) == FT_EINVAL, "the first parameter: %s", err.text);
 	s[5].x[0] = 6;

@@ -99,6 +99,7 @@ static void test_cells(void)
 	refuses("UPDATE program SET name = x'00'", FT_EIO, "no name");
 	refuses("UPDATE param SET name = 'n, __import__(\"os\")' WHERE nr = 0", FT_EIO, "no name");
 	refuses("UPDATE param SET name = '' WHERE nr = 0", FT_EIO, "no name");
+	refuses("UPDATE param SET name = 'n2345678901234567890123456789012' WHERE nr = 0", FT_EIO, "no name");
 	refuses("UPDATE param SET most = 9e999 WHERE nr = 0", FT_EIO, "range");
 	refuses("UPDATE param SET most = least - 1 WHERE nr = 0", FT_EIO, "range");
 	refuses("UPDATE param SET stride = -1 WHERE nr = 0", FT_EIO, "range");
