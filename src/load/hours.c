@@ -74,7 +74,7 @@ static struct ft_load_hour place(int64_t at_s)
 
 	ft__local_show(at_s, &tm);
 	return (struct ft_load_hour){
-		.day = (at_s + tm.tm_gmtoff) / (HOURS * HOUR_S), .week_day = tm.tm_wday, .hour = tm.tm_hour};
+		.day = (at_s + tm.tm_gmtoff) / HOUR_S / HOURS, .week_day = tm.tm_wday, .hour = tm.tm_hour};
 }
 
 /* Running means, and the sum of squares about them (Welford). */
