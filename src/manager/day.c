@@ -157,7 +157,7 @@ void ft__day_clear(struct ft_told_day *told)
 
 	if (!told)
 		return;
-	for (i = 0; i < told->n; i++)
+	for (i = 0; told->problem && i < told->n; i++)
 		problem_clear(&told->problem[i]);
 	for (i = 0; i < told->n_now; i++)
 		ft_free(told->now[i].why);
