@@ -155,3 +155,20 @@ int ft__file_write(int fd, const char *bytes, size_t length)
 	}
 	return 0;
 }
+
+int ft__file_exchange(const char *path, const char *bytes, size_t length)
+{
+	char beside[PATH_MAX];
+	int fd, failed;
+
+	if ((size_t)snprintf(beside, sizeof beside, "%s.new", path) >= sizeof beside) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	(void)unlink(beside);
+	fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+	if (fd < 0)
+		return -1;
+	failed = ft__file_write(fd, bytes, length);
+	return close(fd) || failed ? -1 : rename(beside, path);
+}

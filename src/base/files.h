@@ -38,4 +38,8 @@ bool ft__file_find(char path[PATH_MAX], const char *root, const char *pattern);
 /* ft__file_write - all of these bytes to an open file. 0; -1 with errno. */
 int ft__file_write(int fd, const char *bytes, size_t length);
 
+/* ft__file_exchange - a new file of these bytes in the place of what stands at the path: made beside it, as
+ * PATH.new. Whoever reads meanwhile has the one before. 0; -1 with errno. */
+int ft__file_exchange(const char *path, const char *bytes, size_t length);
+
 #endif

@@ -4,6 +4,7 @@
 #include "manager/construct_inside.h"
 
 #include "base/clock.h"
+#include "base/files.h"
 #include "base/text.h"
 #include "manager/former.h"
 #include "manager/rights.h"
@@ -11,6 +12,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -27,40 +30,25 @@ static json_t *state_of(const struct ft__construct *c)
 			 ft__former_keep(c->scope));
 }
 
-/* A new file, whatever stood there. Whoever reads it meanwhile sees the one before. */
-static bool write_beside(const json_t *state, const char *beside, const char *path)
-{
-	bool good;
-	int fd;
-
-	(void)unlink(beside);
-	fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-	if (fd < 0)
-		return false;
-	good = !json_dumpfd(state, fd, JSON_COMPACT);
-	return !close(fd) && good && !rename(beside, path);
-}
-
 /* Its folder is the user's. */
 static enum ft_status write_state(const struct ft__construct *c, struct ft_err *err)
 {
-	struct ft_text beside = {0};
 	json_t *state = c->options.state_path ? state_of(c) : NULL;
+	char *text = state ? json_dumps(state, JSON_COMPACT) : NULL;
 	enum ft_status status = FT_OK;
 
 	if (!c->options.state_path)
 		return FT_OK;
-	ft_text_add(&beside, "%s.new", c->options.state_path);
-	if (!state || beside.failed)
+	if (!text)
 		status = ft_nomem(err);
 	else if (!ft__rights_take(c->user, c->group))
 		status =
 			ft_fail(err, FT_EACCESS, "cannot write '%.200s' as its owner", c->options.state_path);
-	else if (!write_beside(state, beside.s, c->options.state_path))
+	else if (ft__file_exchange(c->options.state_path, text, strlen(text)))
 		status = ft_fail_errno(err, errno, "cannot write '%.200s'", c->options.state_path);
 	ft__rights_back();
 	json_decref(state);
-	ft_text_clear(&beside);
+	free(text);
 	return status;
 }
 

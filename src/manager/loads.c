@@ -2,6 +2,7 @@
 /* loads.c - the newest loads in a file. */
 #include "manager/loads.h"
 
+#include "base/files.h"
 #include "base/text.h"
 #include "manager/rights.h"
 
@@ -69,33 +70,17 @@ static void print_loads(const struct ft_loads *loads, struct ft_text *out)
 	}
 }
 
-/* Whoever reads it meanwhile has the one before. */
-static bool exchange(const char *path, const char *beside, const struct ft_text *text)
-{
-	bool good;
-	int fd;
-
-	(void)unlink(beside);
-	fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-	if (fd < 0)
-		return false;
-	good = write(fd, text->s, text->length) == (ssize_t)text->length;
-	return !close(fd) && good && !rename(beside, path);
-}
-
 static enum ft_status write_down(const struct ft__loads *loads, struct ft_err *err)
 {
-	struct ft_text text = {0}, beside = {0};
+	struct ft_text text = {0};
 	enum ft_status status = FT_OK;
 
 	print_loads(&loads->newest, &text);
-	ft_text_add(&beside, "%s.new", loads->path);
-	if (text.failed || beside.failed)
+	if (text.failed)
 		status = ft_nomem(err);
-	else if (!exchange(loads->path, beside.s, &text))
+	else if (ft__file_exchange(loads->path, text.s, text.length))
 		status = ft_fail_errno(err, errno, "cannot write '%.200s'", loads->path);
 	ft_text_clear(&text);
-	ft_text_clear(&beside);
 	return status;
 }
 
