@@ -120,7 +120,7 @@ foretime: wall_s is <<.*>>
 ## what it would see, and what makes it see more: it has but a table to learn from
 $ foretime verify fft --runs $FORETIME_TEST_SOURCE/test/adapt/data/hyperfine.json -r wall_s --json 2>said | tee seen.json | check-schema verify; sed 's/; .*//' said; jq -c '.shifts[0] | [.seen > 0.15, .limit, .needed]' seen.json
 note: wall_s: what takes <<2\d.\d>> % longer is seen in 9 of 10 cases, less is seen less often
-[true,"model",null]
+[true,"runs",null]
 
 ## of several programs those of the name; two files; sizes in their paths
 $ D=$FORETIME_TEST_SOURCE/test/adapt/data; foretime import $D/gbench.json --here 2>/dev/null | tail -2; foretime verify nth n=65536 k=16 --runs $D/gbench.json -r wall_s 2>&1 | grep -v 'is seen' | grep -e left -e '^65536.*inside' | sed 's/^65536.*/1/'
