@@ -8,6 +8,7 @@
 
 #define ft_nomem(err)                   ((void)ft_nomem(err), FT_ENOMEM)
 #define ft_fail(err, status, ...)       ((void)ft_fail(err, status, __VA_ARGS__), status)
+#define ft_remedy(err, ...)             ((void)ft_remedy(err, __VA_ARGS__), FT_EINVAL)
 #define ft_fail_errno(err, number, ...) ((void)ft_fail_errno(err, number, __VA_ARGS__), FT_EIO)
 
 #endif
