@@ -9,6 +9,7 @@
 #include <string.h>
 
 static const double DAY_S = 86400, HOUR_S = 3600;
+static const int64_t SECOND_NS = 1000000000;
 
 /* A trace being read. */
 struct read_reader {
@@ -110,7 +111,7 @@ static bool read_time(struct read_reader *r, struct ft__cell cell, struct ft__ce
 {
 	struct ft_trace *out = r->raw->out;
 	struct ft__cell unit;
-	int64_t ns, whole;
+	int64_t ns, whole, rest;
 
 	if (r->columns.form == FT__TIME_NUMBER)
 		return (ft__cell_number(cell, t) ||
@@ -131,8 +132,18 @@ static bool read_time(struct read_reader *r, struct ft__cell cell, struct ft__ce
 		out->dated = true;
 		out->origin_ns = ns;
 	}
-	whole = (ns - out->origin_ns) / 1000000000; /* apart, so that no digits are lost */
-	*t = (double)whole + (double)((ns - out->origin_ns) % 1000000000) / 1e9;
+	/* Apart, so that no digits are lost, nor more than there is room for. */
+	whole = ns / SECOND_NS - out->origin_ns / SECOND_NS;
+	rest = ns % SECOND_NS - out->origin_ns % SECOND_NS;
+	if (rest < 0 && whole > 0) {
+		whole--;
+		rest += SECOND_NS;
+	}
+	if (rest >= SECOND_NS) {
+		whole++;
+		rest -= SECOND_NS;
+	}
+	*t = (double)whole + (double)rest / 1e9;
 	return true;
 }
 

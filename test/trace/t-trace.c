@@ -189,6 +189,9 @@ static void dates(void)
 	ok(read_text("2016-02-28,1\n2016-02-29,2\n2016-03-01,3\n", &usual) &&
 		   is(POINTS(0, 86400, 172800), POINTS(1, 2, 3), 3),
 	   "days, of a leap year");
+	ok(read_text("1830-01-31,1\n2260-01-31,2\n", &usual) &&
+		   near(trace.t[1], 430 * 365.2425 * 86400, 1e-4),
+	   "four centuries: %g s", trace.t[1]);
 	ok(!read_text("2015-02-28,1\n2015-02-29,2\n", &usual) && strstr(err.text, "not a date"),
 	   "no such day");
 	ok(!read_text("2015-02-28,1\n17,2\n", &usual) && strstr(err.text, "not a date like the first"),
