@@ -182,6 +182,8 @@ static enum ft_status take_row(struct read_reader *r, double t, double y, bool e
 	r->before = t;
 	raw->end = t;
 	raw->out->rows++;
+	if (!empty && steps && r->open_gap && r->gap_begin == t)
+		r->open_gap = false; /* the last row of a time counts */
 	if (!empty)
 		return add_point(r, t, y, err);
 	if (steps && r->format->gaps == FT_TRACE_JOIN) {

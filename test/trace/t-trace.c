@@ -251,6 +251,8 @@ static void steps(void)
 	   "no room for a jump beside a large time: %s", err.text);
 	ok(read_text("1769860800,8\n1769860800.001,0\n1769860800.002,6\n", &format) && trace.n == 4,
 	   "milliseconds have room");
+	ok(read_text("0,5\n1,\n1,81\n2,0\n3,1\n", &parts) && trace.n_parts == 1 && !trace.gaps,
+	   "a value of the time at which a gap began ends it before it is one");
 }
 
 static bool refused(const char *bytes, size_t length, enum ft_status status, const char *words)
