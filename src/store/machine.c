@@ -62,11 +62,13 @@ static enum ft_status get(struct ft_store *store, enum ft__sql which, int64_t id
 		status = ft__row(store, stmt, err);
 	if (status)
 		return status;
-	if (!read_machine(stmt, out)) {
-		ft_machine_clear(out);
+	if (!read_machine(stmt, out))
 		status = ft_nomem(err);
-	}
+	else if (!out->fingerprint)
+		status = ft__damaged(store, "a machine has no fingerprint", err);
 	(void)sqlite3_reset(stmt);
+	if (status)
+		ft_machine_clear(out);
 	return status;
 }
 
@@ -84,5 +86,12 @@ enum ft_status ft_store_get_machine(struct ft_store *store, int64_t id, struct f
 enum ft_status ft_store_next_machine(struct ft_store *store, int64_t after, struct ft_machine *out,
 				     struct ft_err *err)
 {
-	return get(store, FT__NEXT_MACHINE, after, out, err);
+	enum ft_status status = get(store, FT__NEXT_MACHINE, after, out, err);
+
+	if (status || out->id > after)
+		return status;
+	/* Of a tree whose numbers were changed: who asks for one after the other would never come to an end.
+	 */
+	ft_machine_clear(out);
+	return ft__damaged(store, "its machines are not in order", err);
 }

@@ -123,6 +123,12 @@ static void tell_gaps(struct ft_trace *out, const struct ft__raw *raw)
 		out->gap_at = raw->gap[0].begin;
 }
 
+/* Where there is one, the stretch between two times counts. */
+static double shorter(double shortest, double begin, double end)
+{
+	return end > begin ? fmin(shortest, end - begin) : shortest;
+}
+
 /* The width of a steep piece: so small beside any distance, and still more than a double's last digits. */
 static enum ft_status find_steep(const struct ft__raw *raw, const char *name, double *width,
 				 struct ft_err *err)
@@ -133,6 +139,15 @@ static enum ft_status find_steep(const struct ft__raw *raw, const char *name, do
 
 	for (i = 1; i < raw->n; i++)
 		shortest = fmin(shortest, raw->t[i] - raw->t[i - 1]);
+	for (i = 0; i < raw->n_gaps; i++) {
+		size_t next = raw->gap[i].before;
+
+		if (next > 0)
+			shortest = shorter(shortest, raw->t[next - 1], raw->gap[i].begin);
+		if (next < raw->n)
+			shortest = shorter(shortest, raw->gap[i].begin, raw->t[next]);
+	}
+	shortest = shorter(shortest, raw->t[raw->n - 1], raw->end);
 	*width = fmin(fmax(STEEP * shortest, digit), shortest / 4);
 	if (*width >= digit / 4)
 		return FT_OK;

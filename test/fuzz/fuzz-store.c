@@ -23,6 +23,7 @@ const char *const fuzz_store_seeds[] = {
 	"P 60 00000003\nP 18 0101\n",
 	"-100\n",
 	"P 60 f\n",
+	"P04100a\n",
 	"update run set size='nan inf'\nupdate sample set value=-1e308\n",
 	"update model set model=x'00'\nupdate param set least=1e999,most=-1\n",
 	"create trigger t after insert on run begin delete from run; end\n",

@@ -253,6 +253,10 @@ static void steps(void)
 	   "milliseconds have room");
 	ok(read_text("0,5\n1,\n1,81\n2,0\n3,1\n", &parts) && trace.n_parts == 1 && !trace.gaps,
 	   "a value of the time at which a gap began ends it before it is one");
+	ok(read_text("176,9\n6000048660800,3\n6000052419039,\n", &parts) && trace.n == 4 &&
+		   trace.t[1] < trace.t[2] && trace.t[2] < trace.t[3] &&
+		   near(trace.t[3], 6000052419039, 1e-15),
+	   "a last value that holds for a thousandth of the time before ends behind its jump");
 }
 
 static bool refused(const char *bytes, size_t length, enum ft_status status, const char *words)
