@@ -165,6 +165,18 @@ static enum ft_status fail_order(const struct read_reader *r, double t, struct f
 	return ft_remedy(err, "keep one row for each time; --steps takes the last one of a time");
 }
 
+/* The last row with a value: the gap that it ended goes on. */
+static void drop_last(struct read_reader *r)
+{
+	struct ft__raw *raw = r->raw;
+
+	raw->n--;
+	if (!raw->n_gaps || raw->gap[raw->n_gaps - 1].before != raw->n)
+		return;
+	r->gap_begin = raw->gap[--raw->n_gaps].begin;
+	r->open_gap = true;
+}
+
 /* A row that is complete: a value, or the beginning of a gap. */
 static enum ft_status take_row(struct read_reader *r, double t, double y, bool empty, struct ft_err *err)
 {
@@ -176,7 +188,7 @@ static enum ft_status take_row(struct read_reader *r, double t, double y, bool e
 			return fail_order(r, t, err);
 		raw->out->same++;
 		if (raw->n && raw->t[raw->n - 1] == t)
-			raw->n--;
+			drop_last(r);
 	}
 	r->first = false;
 	r->before = t;

@@ -253,6 +253,11 @@ static void steps(void)
 	   "milliseconds have room");
 	ok(read_text("0,5\n1,\n1,81\n2,0\n3,1\n", &parts) && trace.n_parts == 1 && !trace.gaps,
 	   "a value of the time at which a gap began ends it before it is one");
+	ok(read_text("0,1\n1,3\n2,\n4,8\n4,\n7,2\n9,1\n", &parts) && trace.gaps == 1 && trace.gap_s == 5 &&
+		   trace.gap_at == 2 && trace.n_parts == 2,
+	   "a gap goes on behind a value whose time has none after all");
+	ok(read_text("0,1\n1,3\n2,\n4,8\n4,6\n7,2\n9,1\n", &parts) && trace.gaps == 1 && trace.gap_s == 2,
+	   "and ends where that has another one");
 	ok(read_text("176,9\n6000048660800,3\n6000052419039,\n", &parts) && trace.n == 4 &&
 		   trace.t[1] < trace.t[2] && trace.t[2] < trace.t[3] &&
 		   near(trace.t[3], 6000052419039, 1e-15),
