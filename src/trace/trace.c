@@ -149,7 +149,7 @@ static enum ft_status find_steep(const struct ft__raw *raw, const char *name, do
 	}
 	shortest = shorter(shortest, raw->t[raw->n - 1], raw->end);
 	*width = fmin(fmax(STEEP * shortest, digit), shortest / 4);
-	if (*width >= digit / 4)
+	if (*width >= digit / 4 && *width >= 4 * DBL_MIN)
 		return FT_OK;
 	(void)ft_fail(err, FT_EINVAL, "rows of '%s' are %g apart, which is lost beside times up to %g", name,
 		      shortest, raw->t[raw->n - 1]);

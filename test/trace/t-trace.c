@@ -249,6 +249,8 @@ static void steps(void)
 	ok(!read_text("0,8\n1,0\n2,6\n8018608009960880000,2\n", &format) && strstr(err.text, "apart") &&
 		   err.remedy[0],
 	   "no room for a jump beside a large time: %s", err.text);
+	ok(!read_text("0,2\n1e-321,5\n1,\n", &parts) && strstr(err.text, "apart") && err.remedy[0],
+	   "nor between two of the least numbers that there are");
 	ok(read_text("1769860800,8\n1769860800.001,0\n1769860800.002,6\n", &format) && trace.n == 4,
 	   "milliseconds have room");
 	ok(read_text("0,5\n1,\n1,81\n2,0\n3,1\n", &parts) && trace.n_parts == 1 && !trace.gaps,
