@@ -181,7 +181,7 @@ static int compare_members(const void *a, const void *b)
 	return (p->weight < q->weight) - (p->weight > q->weight);
 }
 
-static void weigh_makers(struct makers *m)
+static void weigh_members(struct makers *m)
 {
 	struct ft__blend *blend = m->blend;
 	double most = -INFINITY, total = 0, kept = 0;
@@ -382,7 +382,7 @@ enum ft_status ft__blend_make(struct ft__blend *out, struct ft__engine *engine, 
 		if (!status && out->laws)
 			status = add_law_member(&m, score, err);
 		if (!status)
-			weigh_makers(&m);
+			weigh_members(&m);
 	}
 	if (status)
 		ft__blend_clear(out);
