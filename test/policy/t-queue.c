@@ -151,6 +151,138 @@ static void test_document(void)
 	ok(chosen(q, 6, FT_ORDER_PMM, due) == 5, "the latest last");
 }
 
+/* ---- beside a slow choice ---------------------------------------------------------------------------- */
+
+static double slow_stated(double priority)
+{
+	return isnan(priority) ? 0 : priority;
+}
+
+/* One step down of the priorities of those that may, for each three interruptions. */
+static double slow_priority(const struct ft_queued *q, size_t n, size_t which)
+{
+	double priority = slow_stated(q[which].priority);
+	unsigned steps;
+	size_t i;
+
+	for (steps = 0; steps < q[which].interrupted / 3; steps++) {
+		double next = -INFINITY;
+
+		for (i = 0; i < n; i++)
+			if (q[i].may && slow_stated(q[i].priority) < priority)
+				next = fmax(next, slow_stated(q[i].priority));
+		priority = next > -INFINITY ? next : priority;
+	}
+	return priority;
+}
+
+/* asked x gain x survives / expected seconds, as policy.h says it. */
+static double slow_gain(const struct ft_queued *q, size_t n, size_t which)
+{
+	double gain = 0, seconds = 0, asked = INFINITY;
+	const struct ft_queued *p = &q[which];
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		gain = fmax(gain, q[i].gain);
+		seconds = fmax(seconds, q[i].seconds);
+		asked = q[i].asked > 0 ? fmin(asked, q[i].asked) : asked;
+	}
+	gain = !isnan(p->gain) ? p->gain : gain == 0 ? 1 : gain;
+	seconds = !isnan(p->seconds) ? p->seconds : seconds == 0 ? 1 : seconds;
+	asked = p->asked > 0 ? p->asked : isinf(asked) ? 1 : asked / 10;
+	return asked * gain * p->survives / ((1 + p->survives) / 2 * fmax(seconds, 0.001));
+}
+
+/* Is a before b? */
+static bool slow_before(const struct ft_queued *q, size_t n, size_t a, size_t b, enum ft_order order,
+			bool old)
+{
+	const struct ft_queued *x = &q[a], *y = &q[b];
+	double key[5][2] = {{-slow_priority(q, n, a), -slow_priority(q, n, b)}};
+	size_t k;
+
+	if (order == FT_ORDER_PMM) {
+		key[1][0] = x->rear_s ? 2 : x->seconds > 600;
+		key[1][1] = y->rear_s ? 2 : y->seconds > 600;
+		key[2][0] = (double)x->rear_s;
+		key[2][1] = (double)y->rear_s;
+		key[3][0] = x->complete;
+		key[3][1] = y->complete;
+		key[4][0] = x->seconds;
+		key[4][1] = y->seconds;
+	} else {
+		key[1][0] = old ? 0 : -slow_gain(q, n, a);
+		key[1][1] = old ? 0 : -slow_gain(q, n, b);
+		key[2][0] = (double)x->waits_s;
+		key[2][1] = (double)y->waits_s;
+		memset(key + 3, 0, 2 * sizeof key[0]);
+	}
+	for (k = 0; k < 4 && fabs(key[k][0] - key[k][1]) <= 1e-12 * fabs(key[k][0]); k++)
+		;
+	return key[k][0] < key[k][1] - 1e-12 * fabs(key[k][0]);
+}
+
+static double any_of(struct ft_random *random, const double *values, size_t n)
+{
+	return values[ft_random_below(random, n)];
+}
+
+#define ANY_OF(...)                                                                                          \
+	any_of(random, (const double[]){__VA_ARGS__}, sizeof(double[]){__VA_ARGS__} / sizeof(double))
+
+/* Of few values, so that many are alike in some of them. */
+static struct ft_queued any_problem(struct ft_random *random, enum ft_order order)
+{
+	return (struct ft_queued){.may = ft_random_below(random, 5) > 0,
+				  .priority = ANY_OF(0, 0, 0, 1, 2, (double)NAN),
+				  .complete = ANY_OF(0, 0.25, 0.5),
+				  .asked = ANY_OF(0, 0, 1, 2, 5),
+				  .gain = ANY_OF(0, 1, 4, (double)NAN),
+				  .seconds = order == FT_ORDER_PMM ? ANY_OF(1, 2, 600, 601)
+								   : ANY_OF(0, 1e-3, 2, 8, (double)NAN),
+				  .survives = ANY_OF(1, 0.5, 0.25),
+				  .waits_s = (int64_t)ANY_OF(900, 901, 902),
+				  .interrupted = (unsigned)ANY_OF(0, 0, 2, 3, 6),
+				  .rear_s = (int64_t)ANY_OF(0, 0, 1, 2)};
+}
+
+static void test_slowly(void)
+{
+	struct ft_random random = {test_seed()};
+	int cases = test_cases(20000), wrong = 0, i;
+
+	for (i = 0; i < cases; i++) {
+		enum ft_order order = i % 2 ? FT_ORDER_PMM : FT_ORDER_GAIN;
+		struct ft_turns turns = i % 4 < 2 ? due : not_due;
+		size_t n = ft_random_below(&random, 6), best, k;
+		struct ft_queued q[5];
+		struct ft_choice choice;
+		char why[FT_WHY_LENGTH];
+
+		for (k = 0; k < n; k++)
+			q[k] = any_problem(&random, order);
+		for (best = n, k = 0; k < n; k++)
+			if (q[k].may && (best == n || slow_before(q, n, k, best, order, i % 4 == 0)))
+				best = k;
+		if (ft_queue_choose(q, n, order, &turns, 1000, &choice) != (best == n ? FT_EEND : FT_OK) ||
+		    choice.which != best || choice.by_age != (best < n && i % 4 == 0)) {
+			wrong++;
+			diag("case %d: %zu of %zu, not %zu", i, choice.which, n, best);
+		}
+		if (best == n || order == FT_ORDER_PMM)
+			continue;
+		(void)snprintf(why, sizeof why, "gains most a second: %.3g", slow_gain(q, n, best));
+		if (choice.by_age)
+			(void)snprintf(why, sizeof why,
+				       "waits longest, for 1 min %.0f s: a tenth of the time is for such",
+				       1000 - 60 - (double)q[best].waits_s);
+		wrong += strcmp(why, choice.why) != 0;
+	}
+	ok(!wrong, "%d queues of up to five: what a slow choice takes, and why (seed %llu)", cases,
+	   (unsigned long long)test_seed());
+}
+
 static void test_survives(void)
 {
 	double lengths[100], last = 1;
@@ -175,6 +307,34 @@ static void test_survives(void)
 	   "each hour one ends, where nothing is known");
 }
 
+/* Counted one by one: those as long as the age, or as what is asked for, are among them. */
+static void test_survives_slowly(void)
+{
+	struct ft_random random = {test_seed()};
+	int cases = test_cases(1000), wrong = 0, i;
+
+	for (i = 0; i < cases; i++) {
+		double lengths[6], alive = 2, lasting, a_second, sum = 0;
+		double age = 100 * (double)ft_random_below(&random, 4),
+		       seconds = 100 * (double)ft_random_below(&random, 4);
+		size_t n = ft_random_below(&random, 6), k;
+
+		lengths[n] = 1e9; /* behind the end */
+		for (k = 0; k < n; k++) {
+			lengths[k] = 100 * (double)(1 + ft_random_below(&random, 5));
+			sum += lengths[k];
+		}
+		a_second = n ? (double)n / sum : 1.0 / 3600;
+		lasting = 2 * exp(-a_second * seconds);
+		for (k = 0; k < n; k++) {
+			alive += lengths[k] >= age ? 1 : 0;
+			lasting += lengths[k] >= age + seconds ? 1 : 0;
+		}
+		wrong += !near(ft_queue_survives(lengths, n, age, seconds), lasting / alive, 1e-12);
+	}
+	ok(!wrong, "%d chances to survive, counted slowly", cases);
+}
+
 static void test_hopeless(void)
 {
 	struct ft_queued p = problem(0, 0, 3600);
@@ -183,7 +343,9 @@ static void test_hopeless(void)
 	p.interrupted = 2;
 	ok(!ft_queue_hopeless(&p, 600, why), "two interruptions may be chance");
 	p.interrupted = 3;
-	ok(!ft_queue_hopeless(&p, 7200, why) && !ft_queue_hopeless(&p, NAN, why), "it would fit");
+	ok(!ft_queue_hopeless(&p, 7200, why) && !ft_queue_hopeless(&p, 3600, why) &&
+		   !ft_queue_hopeless(&p, NAN, why),
+	   "it would fit");
 	ok(ft_queue_hopeless(&p, 600, why) && strstr(why, "takes 1 h 00 min, and is left 10 min"), "%s", why);
 }
 
@@ -296,7 +458,9 @@ int main(void)
 	test_alike();
 	test_any_numbers();
 	test_document();
+	test_slowly();
 	test_survives();
+	test_survives_slowly();
 	test_hopeless();
 	test_starvation(&world);
 	test_month(&world, 30, 40, seeds);
