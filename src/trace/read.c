@@ -9,7 +9,7 @@
 #include <string.h>
 
 static const double DAY_S = 86400, HOUR_S = 3600;
-static const int64_t SECOND_NS = 1000000000;
+static const uint64_t SECOND_NS = 1000000000;
 
 /* A trace being read. */
 struct read_reader {
@@ -105,13 +105,23 @@ static bool read_moment(const struct ft__columns *c, struct ft__cell cell, struc
 	return true;
 }
 
+/* Seconds and the rest apart, so that no digits are lost, and without a sign, for which there is no room. */
+static double seconds_between(int64_t from_ns, int64_t to_ns)
+{
+	bool back = to_ns < from_ns;
+	uint64_t from = (uint64_t)from_ns, to = (uint64_t)to_ns, ns = back ? from - to : to - from;
+	double seconds = (double)(ns / SECOND_NS) + (double)(ns % SECOND_NS) / 1e9;
+
+	return back ? -seconds : seconds;
+}
+
 /* The time of a row, in seconds; of dates since the first. Clocks without a date begin a new day where they
  * fall back by more than half a one. */
 static bool read_time(struct read_reader *r, struct ft__cell cell, struct ft__cell clock, double *t)
 {
 	struct ft_trace *out = r->raw->out;
 	struct ft__cell unit;
-	int64_t ns, whole, rest;
+	int64_t ns;
 
 	if (r->columns.form == FT__TIME_NUMBER)
 		return (ft__cell_number(cell, t) ||
@@ -121,7 +131,7 @@ static bool read_time(struct read_reader *r, struct ft__cell cell, struct ft__ce
 	if (r->columns.form == FT__TIME_CLOCK) {
 		if (!ft__cell_clock(cell, t))
 			return false;
-		if (!r->first && *t + r->day < r->before - DAY_S / 2)
+		if (*t + r->day < r->before - DAY_S / 2)
 			r->day += DAY_S;
 		*t += r->day;
 		return true;
@@ -132,18 +142,7 @@ static bool read_time(struct read_reader *r, struct ft__cell cell, struct ft__ce
 		out->dated = true;
 		out->origin_ns = ns;
 	}
-	/* Apart, so that no digits are lost, nor more than there is room for. */
-	whole = ns / SECOND_NS - out->origin_ns / SECOND_NS;
-	rest = ns % SECOND_NS - out->origin_ns % SECOND_NS;
-	if (rest < 0 && whole > 0) {
-		whole--;
-		rest += SECOND_NS;
-	}
-	if (rest >= SECOND_NS) {
-		whole++;
-		rest -= SECOND_NS;
-	}
-	*t = (double)whole + (double)rest / 1e9;
+	*t = seconds_between(out->origin_ns, ns);
 	return true;
 }
 

@@ -198,6 +198,47 @@ static void dates(void)
 	   "a number among dates");
 }
 
+/* Clocks pass midnight; a date may stand beside them; nanoseconds are kept, before 1970 too. */
+static void clocks(void)
+{
+	ok(read_text("time,v\n23:59:50,1\n00:00:10,2\n23:00:00,3\n11:00:00,4\n", &usual) == false &&
+		   strstr(err.text, "earlier"),
+	   "half a day back is an error");
+	ok(read_text("time,v\n23:59:50,1\n00:00:10,2\n23:00:00,3\n10:59:59,4\n", &usual) &&
+		   is(POINTS(86390, 86410, 169200, 212399), POINTS(1, 2, 3, 4), 4) && !trace.dated,
+	   "more than that is the next day");
+	ok(read_text("date,clock,v\n2026-01-05,10:00:00,1\n2026-01-06,00:00:00.5,2\n", &usual) &&
+		   is(POINTS(0, 50400.5), POINTS(1, 2), 2) && trace.dated && !strcmp(trace.value_column, "v"),
+	   "a date, then a clock");
+	ok(read_text("t;v\n2026-01-01T00:00:00.700000001Z;1\n2026-01-01T00:00:01.2Z;2\n"
+		     "2026-01-01T00:00:01.700000002Z;3\n",
+		     &usual) &&
+		   is(POINTS(0, 0.499999999, 1.000000001), POINTS(1, 2, 3), 3),
+	   "seconds of which a part is gone");
+	ok(read_text("1969-12-31T23:59:58.5,1\n1969-12-31T23:59:59.2,2\n1970-01-01T00:00:00.7,3\n", &usual) &&
+		   is(POINTS(0, 0.7, 2.2), POINTS(1, 2, 3), 3),
+	   "before 1970");
+	ok(!read_text("2026-10-25T02:59:00,1\n2026-10-25T01:59:00,2\n", &usual) &&
+		   strstr(err.remedy, "summer time") &&
+		   strstr(err.text, "2026-10-25T01:59:00Z is earlier than that of the row before, "
+				    "2026-10-25T02:59:00Z"),
+	   "an hour back may be the end of summer time");
+	ok(!read_text("2026-10-25T02:59:00,1\n2026-10-25T01:58:59,2\n", &usual) &&
+		   !strstr(err.remedy, "summer"),
+	   "a second more is not");
+	ok(!read_text("10000,1\n9000,2\n", &usual) && !strstr(err.remedy, "summer"), "nor are numbers");
+}
+
+static void units(void)
+{
+	ok(read_text("t,v\n0,1 W\n1,2 W\n", &usual) && is(POINTS(0, 1), POINTS(1, 2), 2),
+	   "values have a unit");
+	ok(!read_text("t,v\n0,1 W\n1,2 kW\n", &usual) &&
+		   strstr(err.text, "column 2: '2 kW' is not in the unit of the first value, 'W'"),
+	   "one");
+	ok(!read_text("t,v\n0,1 W\n1,2 V\n", &usual) && strstr(err.text, "not in the unit"), "the same");
+}
+
 static void gaps(void)
 {
 	const struct ft_trace_format parts = {.gaps = FT_TRACE_BREAK}, zero = {.gaps = FT_TRACE_ZERO};
@@ -299,6 +340,7 @@ static void bad_input(void)
 		   FT_EPARSE, "bad.csv"),
 	   "a binary file");
 	ok(REFUSED("t,y\n0,1\n1,2\0\n", FT_EPARSE, "zero byte"), "a zero byte");
+	ok(REFUSED("t,y\n0,1\n\0\n", FT_EPARSE, "bad.csv:3: a zero byte"), "a zero byte in a short row");
 	ok(REFUSED("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x4b", FT_EIO, "gzip data is damaged"),
 	   "damaged gzip");
 	ok(read_text("t,y\n0,1\n1,2\n2,3", &usual) && trace.n == 3 && !trace.cut,
@@ -450,6 +492,8 @@ int main(void)
 	quantities();
 	tools();
 	dates();
+	clocks();
+	units();
 	gaps();
 	steps();
 	bad_input();
