@@ -209,8 +209,6 @@ static enum ft_status search_rms(struct ft__seek *s, double rms, const struct ft
 		;
 	if (n > s->path_most)
 		status = merge_to(s, target, &n, err);
-	if (n > high)
-		n = high;
 	while (status == FT_OK && low < high) { /* low: too few; high: enough, as far as is known */
 		status = search_pieces(s, n, o, found, err);
 		if (status != FT_OK)
