@@ -51,13 +51,15 @@ static bool see_login(const struct ft_condition *c, const struct ft_seen *seen, 
 
 static bool see_load(const struct ft_condition *c, const struct ft_seen *seen, struct ft__phrase *why)
 {
+	bool more = seen->load > c->threshold;
+
 	if (isnan(seen->load)) {
 		ft__phrase_add(why, "nobody knows how many processors others want");
 		return true;
 	}
-	if (seen->load > c->threshold)
+	if (more)
 		ft__phrase_add(why, "others want %.3g processors, more than %g", seen->load, c->threshold);
-	return seen->load > c->threshold;
+	return more;
 }
 
 static bool see_process(const struct ft_condition *c, const struct ft_seen *seen, struct ft__phrase *why)

@@ -58,8 +58,7 @@ static int open_database(struct ft_store *store, const char *name, int flags)
 {
 	int rc;
 
-	if (store->db)
-		(void)sqlite3_close(store->db);
+	(void)sqlite3_close(store->db); /* none is no harm */
 	rc = sqlite3_open_v2(name, &store->db, flags | SQLITE_OPEN_NOMUTEX, NULL);
 	if (store->db) {
 		(void)sqlite3_extended_result_codes(store->db, 1);
@@ -96,7 +95,7 @@ static enum ft_status read_header(struct ft_store *store, bool *wal, struct ft_e
 	id = (uint32_t)bytes[68] << 24 | (uint32_t)bytes[69] << 16 | (uint32_t)bytes[70] << 8 | bytes[71];
 	if (id != FT__APPLICATION_ID)
 		return not_ours(store->path, "an SQLite database of something else", err);
-	*wal = bytes[18] == 2 || bytes[19] == 2;
+	*wal = bytes[19] == 2;
 	return FT_OK;
 }
 

@@ -375,13 +375,11 @@ static void take_folder(struct ft_store *store, const char *folder)
 
 void ft__spool_take(struct ft_store *store)
 {
+	char *folder;
 	int i;
 
-	for (i = 0; i < 2; i++) {
-		char *folder = spool_folder(store->path, i);
-
-		if (folder)
-			take_folder(store, folder);
+	for (i = 0; (folder = spool_folder(store->path, i)); i++) {
+		take_folder(store, folder);
 		ft_free(folder);
 	}
 }
@@ -389,12 +387,11 @@ void ft__spool_take(struct ft_store *store)
 bool ft_store_has_spool(const struct ft_store *store)
 {
 	bool there = false;
+	char *folder;
 	int i;
 
-	for (i = 0; i < 2 && !there; i++) {
-		char *folder = spool_folder(store->path, i);
-
-		there = folder && is_ours(folder);
+	for (i = 0; !there && (folder = spool_folder(store->path, i)); i++) {
+		there = is_ours(folder);
 		ft_free(folder);
 	}
 	return there;

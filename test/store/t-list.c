@@ -2,6 +2,8 @@
 /* t-list.c - what there is, and removing it. */
 #include "store-test.h"
 
+#include <malloc.h>
+
 static struct ft_store *store;
 
 /* Add a program, and runs at these sizes, each started at its number of seconds. */
@@ -226,6 +228,61 @@ static void test_version(void)
 	ft_store_list_clear(&list);
 }
 
+/* Many runs are counted once: what is kept of them is told until there are others. */
+static void test_many(int64_t box)
+{
+	const char *path = ft_store_path(store);
+	int64_t id = add("many", "m", box, "abA");
+	char sql[512];
+	struct ft_store_list list;
+
+	(void)snprintf(
+		sql, sizeof sql,
+		"CREATE TABLE spare AS SELECT * FROM run WHERE program = %lld AND outcome = 'done' LIMIT 1;"
+		"UPDATE spare SET id = NULL;"
+		"WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < 4996) "
+		"INSERT INTO run SELECT spare.* FROM spare, c; DROP TABLE spare",
+		(long long)id);
+	(void)raw(path, sql);
+	ok(!ft_store_get_list(store, "many", &list, NULL) && list.n == 1 &&
+		   is_entry(&list.entry[0], "many", "m", "box", "4999 1 2 97..98", true) &&
+		   !strcmp(raw(path, "SELECT count(*) FROM known WHERE key LIKE 'tally%'"), "0"),
+	   "4,999 runs are counted each time");
+	ft_store_list_clear(&list);
+	add("many", "m", box, "c");
+	ok(!ft_store_get_list(store, "many", &list, NULL) && list.n == 1 &&
+		   is_entry(&list.entry[0], "many", "m", "box", "5000 1 3 97..99", true) &&
+		   !strcmp(raw(path, "SELECT count(*) FROM known WHERE key LIKE 'tally%'"), "1"),
+	   "of 5,000 it is kept");
+	ft_store_list_clear(&list);
+	(void)raw(path, "UPDATE known SET value = replace(value, ' 1 3 ', ' 7 8 ') WHERE key LIKE 'tally%'");
+	ok(!ft_store_get_list(store, "many", &list, NULL) && list.n == 1 &&
+		   is_entry(&list.entry[0], "many", "m", "box", "5000 7 8 97..99", true),
+	   "and told");
+	ft_store_list_clear(&list);
+	add("many", "m", box, "D");
+	ok(!ft_store_get_list(store, "many", &list, NULL) && list.n == 1 &&
+		   is_entry(&list.entry[0], "many", "m", "box", "5001 2 4 97..100", true),
+	   "until there is another run");
+	ft_store_list_clear(&list);
+	(void)ft_store_remove(store, "many", NULL, NULL);
+}
+
+/* What a list holds goes with it: no more is held after the third than after the second. */
+static void test_cleared(void)
+{
+	struct ft_store_list list;
+	size_t held[3];
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		(void)ft_store_get_list(store, NULL, &list, NULL);
+		ft_store_list_clear(&list);
+		held[i] = mallinfo2().uordblks;
+	}
+	ok(held[2] == held[1], "all of a list is cleared");
+}
+
 int main(void)
 {
 	struct ft_machine box, nameless = {.fingerprint = ft_strdup("beef")};
@@ -239,6 +296,8 @@ int main(void)
 	test_state();
 	test_part(box.id, nameless.id);
 	test_version();
+	test_many(box.id);
+	test_cleared();
 	ft_machine_clear(&box);
 	ft_machine_clear(&nameless);
 	ft_store_close(store);

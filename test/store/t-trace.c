@@ -39,9 +39,11 @@ static void test_kept(struct fixture *f)
 	struct ft_store_trace row[3];
 	struct ft_err err = {0};
 	size_t n, length;
-	char *text, *big;
+	char *text = (char *)(uintptr_t)csv, *big;
 
+	length = 7;
 	is(ft_store_get_trace(f->store, first, &text, &length, &err), FT_ENOENT, &err, "a run has none");
+	ok(!text && length == 0, "of no length");
 	ok(!ft_store_put_trace(f->store, first, csv, strlen(csv), &err) &&
 		   !ft_store_get_trace(f->store, first, &text, &length, &err) && length == strlen(csv) &&
 		   !strcmp(text, csv),
@@ -63,7 +65,7 @@ static void test_kept(struct fixture *f)
 	   "of one machine, and no more than wanted");
 	is(ft_store_put_trace(f->store, 4711, csv, strlen(csv), &err), FT_ENOENT, &err,
 	   "of a run that there is not none is kept");
-	is(ft_store_put_trace(f->store, first, csv, (size_t)65 << 20, &err), FT_EINVAL, &err,
+	is(ft_store_put_trace(f->store, first, csv, ((size_t)64 << 20) + 1, &err), FT_EINVAL, &err,
 	   "nor one that is too long");
 }
 
