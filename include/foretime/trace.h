@@ -170,11 +170,10 @@ void ft_pwl_fit_clear(struct ft_pwl_fit *fit); /* accepts NULL, and twice */
  * lambda  >= 1: each line is sought within (end - begin) / lambda of its left end; 1: as far as may be
  * out     the caller's, ends with ft_nodes_clear; cleared on failure
  *
- * Of the pairs of pieces where such a line may begin and end every one that qualifies is tested (the document's
- * bracket of four lines misses some). What nothing can replace is left
- * as it is: then out is the curve itself, without points on a straight line. Returns FT_OK; FT_EINVAL:
- * lambda < 1, a time of P outside the curve; FT_ENOMEM. Cost about O(n log n), of curves of which nothing can
- * be removed too.
+ * Of the pairs of pieces where such a line may begin and end every one that qualifies is tested (the
+ * document's bracket of four lines misses some). What nothing can replace is left as it is: then out is the
+ * curve itself, without points on a straight line. Returns FT_OK; FT_EINVAL: lambda < 1, a time of P outside
+ * the curve; FT_ENOMEM. Cost about O(n log n), of curves of which nothing can be removed too.
  */
 enum ft_status ft_pwl_constrain(struct ft_nodes *out, const struct ft_pwl *f, const double *keep,
 				size_t n_keep, double lambda, struct ft_err *err);

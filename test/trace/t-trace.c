@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-trace.c - traces from files: columns, dates, gaps, steps, damaged input. */
 #include "base/alloc.h"
-#include "base/random.h"
 #include "foretime/trace.h"
 #include "tap.h"
 #include "temp.h"
-#include "trace/cells.h"
 
 #include <zlib.h>
 
@@ -79,55 +77,6 @@ static void columns(void)
 	ok(!read_text("t,y\n0,1\n2,3\n", &wrong) && strstr(err.text, "no column 'c'"),
 	   "a column that is not there");
 	ok(!read_text("t\n0\n2\n", &usual) && strstr(err.text, "no column of numbers"), "one column only");
-}
-
-static bool quantity(const char *text, bool comma, double number, const char *unit)
-{
-	struct ft__cell cell = {text, text + strlen(text)}, rest;
-	double value;
-
-	return ft__cell_quantity(cell, comma, &value, &rest) && value == number &&
-	       (size_t)(rest.end - rest.begin) == strlen(unit) && !memcmp(rest.begin, unit, strlen(unit));
-}
-
-static bool no_quantity(const char *text, bool comma)
-{
-	struct ft__cell cell = {text, text + strlen(text)}, rest;
-	double value;
-
-	return !ft__cell_quantity(cell, comma, &value, &rest);
-}
-
-static bool clock_is(const char *text, double expected)
-{
-	double seconds = -1;
-
-	return ft__cell_clock((struct ft__cell){text, text + strlen(text)}, &seconds) && seconds == expected;
-}
-
-static bool no_clock(const char *text)
-{
-	double seconds;
-
-	return !ft__cell_clock((struct ft__cell){text, text + strlen(text)}, &seconds);
-}
-
-static void quantities(void)
-{
-	ok(quantity("55 %", false, 55, "%") && quantity("-1.5e3kB/s", false, -1500, "kB/s") &&
-		   quantity("7", false, 7, "") && quantity("1e", false, 1, "e"),
-	   "a number and its unit");
-	ok(quantity("0,5 GiB", true, 0.5, "GiB") && no_quantity("0,5", false) &&
-		   no_quantity("1,000,000", true) && no_quantity("1.234,5", true),
-	   "a decimal comma, where it is asked for");
-	ok(no_quantity("10:30", false) && no_quantity("2026-01-05", false) && no_quantity("12 AM 3", false) &&
-		   no_quantity("", false) && no_quantity("A100", false) && no_quantity("%", false),
-	   "neither clocks, dates nor names");
-	ok(clock_is("10:00:07", 36007) && clock_is("120:00:00.25", 432000.25) && clock_is("0:00:60", 60),
-	   "clocks");
-	ok(no_clock("10:00") && no_clock("10:60:00") && no_clock("1:2:3") && no_clock("10:00:00 AM") &&
-		   no_clock(":00:00") && no_clock("10:00:00x"),
-	   "and no clocks");
 }
 
 /* As other tools write them. */
@@ -403,34 +352,6 @@ static void stream(void)
 	   "gzip");
 }
 
-/* Every number that is printed is read back as the same double. */
-static void numbers(void)
-{
-	struct ft_random random = {test_seed()};
-	int cases = test_cases(20000), bad = 0, i;
-
-	for (i = 0; i < cases; i++) {
-		static const char *const formats[] = {"%.17g", "%.6g", "%.3f", "%.10e", "%.0f"};
-		double value = ft_random_normal(&random) *
-			       pow(10, (double)ft_random_below(&random, 40) - 20 +
-					       (ft_random_below(&random, 10) ? 0 : 280)),
-		       back = NAN;
-		char text[400];
-		struct ft__cell cell;
-
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-		(void)snprintf(text, sizeof text, formats[ft_random_below(&random, 5)], value);
-#pragma GCC diagnostic pop
-		cell = (struct ft__cell){text, text + strlen(text)};
-		if (!ft__cell_number(cell, &back) || back != strtod(text, NULL)) {
-			bad++;
-			diag("%s: %.17g", text, back);
-		}
-	}
-	ok(!bad, "%d random numbers are what strtod reads", cases);
-}
-
 /* A fit of all parts: as good as the parts by themselves, with all pieces used. */
 static void parts(void)
 {
@@ -489,7 +410,6 @@ static void faults(void)
 int main(void)
 {
 	columns();
-	quantities();
 	tools();
 	dates();
 	clocks();
@@ -499,7 +419,6 @@ int main(void)
 	bad_input();
 	wide();
 	stream();
-	numbers();
 	parts();
 	faults();
 	ft_trace_clear(&trace);
