@@ -15,13 +15,19 @@ void ft_usage_clear(struct ft_usage *usage)
 }
 
 /* The kernel's ticks are 10 ms: looks that lie closer share their processor time, else a processor would seem
- * to stand still and to be two in turn. Returns the index of the look that ends the stretch from `first`. */
-static size_t end_of_stretch(const struct ft__answer *answer, size_t n, size_t first, double least_s)
+ * to stand still and to be two in turn. So does what is left behind the last look, where it is the shorter:
+ * its time is a difference of two clocks (0.2 ms of a sleep were six processors at work). Returns the index
+ * of the point that ends the stretch from `first`. */
+static size_t end_of_stretch(const struct ft_usage *usage, size_t looks, size_t first, double least_s)
 {
+	const struct ft_usage_point *point = usage->point;
 	size_t i = first;
 
-	while (i + 1 < n && answer->trace[i].time_s - answer->trace[first - 1].time_s < least_s)
+	while (i + 1 < looks && point[i].time_s - point[first - 1].time_s < least_s)
 		i++;
+	if (i + 1 == looks && looks < usage->n &&
+	    point[looks].time_s - point[i].time_s < point[i].time_s - point[first - 1].time_s)
+		return looks;
 	return i;
 }
 
@@ -33,7 +39,7 @@ static void set_processors(struct ft_usage *usage, const struct ft__answer *answ
 	size_t i = 1, k;
 
 	while (i < usage->n) {
-		size_t end = i < n ? end_of_stretch(answer, n, i, least_s) : i;
+		size_t end = end_of_stretch(usage, n, i, least_s);
 		double cpu_s = end < n ? answer->trace[end].cpu_s : end_cpu_s;
 		double used = fmax(0, cpu_s - answer->trace[i - 1].cpu_s);
 		double seconds = usage->point[end].time_s - usage->point[i - 1].time_s;

@@ -76,6 +76,26 @@ static void test_usage(void)
 	ft_usage_clear(&usage);
 }
 
+/* The last look's time is of one clock, the run's of another: 1.3 ms of processor time in 0.2 ms are no six
+ * processors. */
+static void test_rest(void)
+{
+	struct ft__moment trace[] = {{0, 0, 1, 1}, {0.1, 0.1, 1, 1}, {0.2, 0.1, 1, 1}};
+	struct ft_usage usage;
+
+	ok(convert(trace, 3, 0.2002, 0.1013, 0, &usage) && usage.n == 4,
+	   "a rest that is shorter than a look's distance");
+	ok(usage.point[2].processors == usage.point[3].processors &&
+		   near(usage.point[3].processors, 0.0013 / 0.1002, 1e-9),
+	   "shares its processor time with the stretch before: %g", usage.point[3].processors);
+	ok(usage.point[1].processors == 1, "and no other");
+	ft_usage_clear(&usage);
+	ok(convert(trace, 3, 0.4, 0.3, 0, &usage) && usage.point[2].processors == 0 &&
+		   near(usage.point[3].processors, 1, 1e-9),
+	   "one as long as it stands for itself");
+	ft_usage_clear(&usage);
+}
+
 /* Ticks of 10 ms, looked at every 4 ms: half a processor is not 0 and 2.5 in turn. */
 static void test_ticks(void)
 {
@@ -115,6 +135,7 @@ int main(void)
 	test_few();
 	test_many();
 	test_usage();
+	test_rest();
 	test_ticks();
 	return done();
 }
