@@ -42,3 +42,16 @@ export const failure = error => h('div', {class: 'failure', role: 'alert'}, h('p
 export const table = (heads, rows, caption) => h('div', {class: 'wide', tabindex: 0, role: 'region', 'aria-label': caption},
   h('table', {}, h('thead', {}, h('tr', {}, heads.map(head => h('th', {scope: 'col', class: head.startsWith('>') && 'number'}, head.replace(/^>/, ''))))),
     h('tbody', {}, rows.map(row => h('tr', {}, row.map((cell, i) => h('td', {class: heads[i].startsWith('>') && 'number'}, cell)))))));
+
+/* choice - a select with a label, which stands while what can be chosen does: who holds it open is not interrupted by
+ * what is drawn anew. {element, show(values, chosen)}; of one value nothing is to be chosen. */
+export function choice(label, change) {
+  const select = h('select', {onchange: event => change(event.target.value)}), element = h('label', {hidden: true}, label, select);
+  let offered = '';
+  return {element, show: (values, chosen) => {
+    if (offered !== JSON.stringify(values)) put(select, values.map(value => h('option', {value}, value)));
+    offered = JSON.stringify(values);
+    if (select.value !== chosen) select.value = chosen;
+    element.hidden = values.length < 2;
+  }};
+}

@@ -23,7 +23,7 @@ static void add_stamp(struct ft_text *text, const char *store, const char *end)
 	struct stat st;
 
 	ft_text_add(&path, "%s%s", store, end);
-	if (!path.failed && !stat(path.s, &st))
+	if (!path.failed && !stat(path.s, &st) && st.st_size)
 		ft_text_add(text, "%" PRIdMAX ".%09ld %" PRIdMAX " ", (intmax_t)st.st_mtim.tv_sec,
 			    st.st_mtim.tv_nsec, (intmax_t)st.st_size);
 	else
@@ -31,8 +31,8 @@ static void add_stamp(struct ft_text *text, const char *store, const char *end)
 	ft_text_clear(&path);
 }
 
-/* What changes when runs are added: time and length of the file, and of its journal; it may hang as the file
- * system does. Heap; NULL: no memory. */
+/* What changes when runs are added: time and length of the file, and of its journal, which is empty where
+ * somebody only reads; it may hang as the file system does. Heap; NULL: no memory. */
 static char *stamp_of(const char *store)
 {
 	struct ft_text text = {0};

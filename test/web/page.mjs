@@ -297,6 +297,11 @@ await each({
       await page.locator('select').first().selectOption(host);
       await says(page, `on ${host}, the newest`);
     }
+    // Somebody holds the list open, and runs are added: what stands above it is drawn anew, and the list stays.
+    await page.evaluate(() => ['h1', 'select'].forEach(each => document.querySelector('main ' + each).setAttribute('data-held', '')));
+    execFileSync('touch', [`${world}/store.db`]);
+    await until(page, () => !document.querySelector('main h1').hasAttribute('data-held'));
+    ok(await page.locator('main select[data-held]').count() === 1, 'what is chosen with stands while the rest is drawn anew');
     await go(page, '#/live/matmul');
     await says(page, 'the newest');
     await drawn(page);

@@ -32,8 +32,12 @@ function control({name, state}) {
     onclick: () => post(`manager/${act}/${encodeURIComponent(name)}`, '')}, act);
 }
 
-/* The queue. Who has the focus on a button keeps it where the table is made anew. */
+/* The queue. Who has the focus on a button keeps it where the table is made anew; while one is pressed it stands. */
 export function queueTable(place, queue) {
+  if (place.querySelector('button:active')) {
+    window.addEventListener('pointerup', () => setTimeout(() => queueTable(place, queue)), {once: true});
+    return;
+  }
   const name = document.activeElement?.dataset?.act?.replace(/^\w+ /, '');
   put(place, h('h2', {}, 'Queue'), queue.problems.length ? table(['program', 'state', '', 'built', '>priority', 'next', '>gain', '>takes', '>asked', 'what holds it back'], queue.problems.map(each => [
     each.name, each.state, control(each), bar(each.complete, `${percent(each.complete)} built`), String(each.priority), each.next ? size(each.next) : '–', percent(each.gain), format(each.seconds, 's'),

@@ -2,7 +2,7 @@
 // program.js - what is known of one program: its curves, its law, and what can be asked of it.
 import {get} from '../api.js';
 import {chart} from '../chart.js';
-import {failure, h, later, put} from '../dom.js';
+import {choice, failure, h, later, put} from '../dom.js';
 import {heat} from '../heat.js';
 import {age, format, number, share, size} from '../units.js';
 
@@ -120,27 +120,50 @@ export const newest = rows => rows.filter(row => row.current && row.last_run).so
 /* ---- the view ---- */
 
 export function program(place, name, events) {
-  const head = h('div'), curves = h('div', {class: 'two'}), asks = h('div', {class: 'two'}), law = h('section');
+  const head = h('div'), choices = h('div', {class: 'row', hidden: true}), curves = h('div', {class: 'two'}), asks = h('div', {class: 'two'}), law = h('section');
   /* over: '', 'machines' or 'versions' */
   let charts = [], drawn = '', machine = '', over = '', fixed = false, turn = 0;
-  put(place, head, curves, asks, law);
+  put(place, head, choices, curves, asks, law);
 
   const resourcesOf = known => {
     const all = known.models.map(model => model.resource), first = FIRST.filter(each => all.includes(each));
     return first.length ? first : all.slice(0, 3);
   };
 
-  const overButton = (what, words) => h('button', {type: 'button', 'aria-pressed': String(over === what), onclick: () => { turn++; over = over === what ? '' : what; drawn = ''; load(); }}, words);
+  const redraw = () => {
+    turn++;
+    drawn = '';
+    load();
+  };
+  /* What is chosen with stands while all else is drawn anew: that closes no list, and loses no click. */
+  const hosts = choice('machine', chosen => {
+    machine = chosen;
+    fixed = false;
+    redraw();
+  });
+  const overs = [['machines', 'all machines over each other'], ['versions', 'versions over each other']].map(([what, words]) => [what, h('button', {type: 'button', hidden: true, onclick: () => {
+    over = over === what ? '' : what;
+    redraw();
+  }}, words)]);
+  put(choices, hosts.element, overs.map(([, button]) => button));
+
+  function offer(machines, here, has) {
+    hosts.show(machines, here);
+    for (const [what, button] of overs) {
+      button.hidden = !has[what];
+      button.setAttribute('aria-pressed', String(over === what));
+    }
+    choices.hidden = !has.machines && !has.versions;
+  }
 
   /* What may be drawn over the newest version on this machine: {machine, hash, called}. */
   function tell(known, rows) {
-    const here = machine || known.machine?.host, hosts = [...new Set(rows.filter(row => row.current).map(row => row.machine).filter(Boolean))];
+    const here = machine || known.machine?.host, machines = [...new Set(rows.filter(row => row.current).map(row => row.machine).filter(Boolean))];
     const older = rows.filter(row => !row.current && row.hash && row.machine === here);
     put(head, h('h1', {}, name), h('p', {class: 'soft'}, `${known.runs} run${known.runs === 1 ? '' : 's'}${known.failed ? `, ${known.failed} failed` : ''}${known.machine ? ' on ' + known.machine.host : ''}, the newest ${age(known.last_run)}`),
-      known.traces.length > 0 && h('p', {class: 'soft'}, 'traces of runs: ', known.traces.slice(0, 8).flatMap((each, i) => [i ? ', ' : '', h('a', {href: `#/traces/run:${each.run}`}, `${size(each.size)}, ${age(each.started)}`)])),
-      (hosts.length > 1 || older.length > 0) && h('div', {class: 'row'}, hosts.length > 1 && [h('label', {}, 'machine', h('select', {onchange: event => { turn++; machine = event.target.value; drawn = ''; fixed = false; load(); }}, hosts.map(host => h('option', {value: host, selected: host === here}, host)))),
-        overButton('machines', 'all machines over each other')], older.length > 0 && overButton('versions', 'versions over each other')));
-    return over === 'machines' ? hosts.filter(host => host !== here).map(host => ({machine: host, called: host}))
+      known.traces.length > 0 && h('p', {class: 'soft'}, 'traces of runs: ', known.traces.slice(0, 8).flatMap((each, i) => [i ? ', ' : '', h('a', {href: `#/traces/run:${each.run}`}, `${size(each.size)}, ${age(each.started)}`)])));
+    offer(machines, here, {machines: machines.length > 1, versions: older.length > 0});
+    return over === 'machines' ? machines.filter(host => host !== here).map(host => ({machine: host, called: host}))
       : over === 'versions' ? older.slice(0, 5).map(row => ({machine: here, hash: row.hash, called: `${row.hash.slice(0, 7)}, until ${age(row.last_run)}`})) : [];
   }
 

@@ -2,7 +2,7 @@
 // promises.js - whether foretime can be trusted: runs beside what was foretold of them before they began.
 import {get} from '../api.js';
 import {chart} from '../chart.js';
-import {failure, h, later, put, table} from '../dom.js';
+import {choice, failure, h, later, put, table} from '../dom.js';
 import {age, format, size} from '../units.js';
 
 const RUNS = 50, WINDOW = 20, NAMES = 60;
@@ -118,10 +118,8 @@ async function machinesOf(name) {
   return rows.sort((a, b) => (b.last_run || '').localeCompare(a.last_run || '')).map(row => row.machine);
 }
 
-const field = (label, values, chosen, change) => values.length < 2 ? null
-  : h('label', {}, label, h('select', {onchange: event => change(event.target.value)}, values.map(value => h('option', {value, selected: value === chosen}, value))));
-
 function one(place, name, events) {
+  const head = h('div'), body = h('div');
   let charts = [], resource = 'wall_s', machine = null, turn = 0;
   const end = () => charts.forEach(each => each.end());
   const change = f => value => {
@@ -129,19 +127,21 @@ function one(place, name, events) {
     load();
   };
 
+  const resources = choice('resource', change(value => { resource = value; })), hosts = choice('machine', change(value => { machine = value; }));
+
   function draw(known, machines) {
     const kept = known.kept, n = kept.inside + kept.less + kept.more;
     end();
     const jobs = known.asked || [], rows = ASKED.filter(row => both(jobs, row).length > 1);
     charts = n ? [held(name, kept, sizeOf), coverage(name, kept)].filter(Boolean).map(chart) : [];
     const asked = rows.map(row => chart(askedSpec(name, jobs, row)));
-    put(place, h('h1', {}, name), n ? h('p', {class: 'figure'}, `${kept.inside} of ${n} runs lay inside`) : null,
+    resources.show(known.models.map(model => model.resource), resource);
+    hosts.show(machines, machine);
+    put(head, h('h1', {}, name), n ? h('p', {class: 'figure'}, `${kept.inside} of ${n} runs lay inside`) : null,
       h('p', {}, verdict(kept)),
       n ? h('p', {class: 'soft'}, `${kept.less} took less, ${kept.more} took more; of all such runs ${percent(kept.least)} to ${percent(kept.most)} are expected inside (95 % confidence)` +
-        `${kept.untold ? `; ${kept.untold} more began before enough was known` : ''}. Each run is held against a model of nothing but runs before it.`) : null,
-      h('div', {class: 'row'}, field('resource', known.models.map(model => model.resource), resource, change(value => { resource = value; })),
-        field('machine', machines, machine, change(value => { machine = value; }))),
-      h('div', {class: 'two'}, charts.map(each => each.element)), n ? [h('h2', {}, 'Outside'), outside(kept)] : null,
+        `${kept.untold ? `; ${kept.untold} more began before enough was known` : ''}. Each run is held against a model of nothing but runs before it.`) : null);
+    put(body, h('div', {class: 'two'}, charts.map(each => each.element)), n ? [h('h2', {}, 'Outside'), outside(kept)] : null,
       rows.length > 0 && [h('h2', {}, 'Asked of a batch system, and used'), h('p', {}, `${jobs.length} jobs asked for ${rows.map(row => wasted(jobs, row)).join(' and ')} that they used.`),
         h('div', {class: 'two'}, asked.map(each => each.element))]);
     charts.push(...asked);
@@ -155,10 +155,13 @@ function one(place, name, events) {
       const known = await get('show', name, {resource, machine, kept: RUNS, asked: RUNS});
       if (mine === turn) draw(known, machines);
     } catch (error) {
-      if (mine === turn) put(place, h('h1', {}, name), failure(error));
+      if (mine !== turn) return;
+      put(head, h('h1', {}, name), failure(error));
+      put(body);
     }
   }
-  put(place, h('h1', {}, name), h('p', {class: 'soft', role: 'status'}, 'The models of the past are made again …'));
+  put(place, head, h('div', {class: 'row'}, resources.element, hosts.element), body);
+  put(head, h('h1', {}, name), h('p', {class: 'soft', role: 'status'}, 'The models of the past are made again …'));
   load();
   const again = later(load, 1000);
   events(event => event === 'store' && again());
