@@ -207,7 +207,7 @@ static enum ft_status band_unpack(struct ft_model *model, struct ft__unpacker *f
 		return ft_nomem(err);
 	for (j = 0; j < model->n; j++) {
 		ft__unpack_many(from, band->cut[j], 2);
-		if (!(band->cut[j][0] > 0 && band->cut[j][1] >= band->cut[j][0] && isfinite(band->cut[j][1])))
+		if (!(band->cut[j][0] > 0 && band->cut[j][1] >= band->cut[j][0] && band->cut[j][1] <= 1e300))
 			return ft_fail(err, FT_EPARSE, "these bytes are no model of this version");
 	}
 	engine = as_engine(model);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* blend.c - engines over several tau and means, their weights by one-step innovations, and how far their
  * errors are to be trusted by leaving sizes out. */
+#include "model/types.h"
 #include "model/blend.h"
 #include "base/alloc.h"
 #include "num/stats.h"
@@ -420,12 +421,14 @@ static struct ft__known ask_member(const struct ft__blend *blend, const struct f
 	double at = ft__engine_ln(&m->engine, x), law, variance = 0;
 	struct ft__known known = ft__engine_near(&m->engine, below, x, at, fine);
 
-	if (!m->by_law)
-		return known;
-	law = law_at(blend, &m->engine, x, work, &variance);
-	known.z += law;
-	known.variance += (at > blend->most ? 1 : law_inside) * variance +
-			  pow(doubt(blend, &m->engine, at, law, work), 2);
+	if (m->by_law) {
+		law = law_at(blend, &m->engine, x, work, &variance);
+		known.z += law;
+		known.variance += (at > blend->most ? 1 : law_inside) * variance +
+				  pow(doubt(blend, &m->engine, at, law, work), 2);
+	}
+	/* A damaged store may hold any numbers. */
+	known.z = fmax(-FT__LN_MOST, fmin(known.z, FT__LN_MOST));
 	return known;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* engine_facts.c - what is told of the engine's model over one parameter as a whole. */
+#include "model/types.h"
 #include "model/engine_facts.h"
 #include "base/alloc.h"
 #include "num/stats.h"
@@ -29,7 +30,8 @@ static struct place place_at(const struct ft_model *model, const struct ft__blen
 	double work = model->facts.through_speed ? ft__model_work(model, x, NAN) : 1;
 	struct ft__outlook at = ft__blend_at(blend, x, work, fine, fact_confidence);
 
-	return (struct place){expm1(fmin((at.upper - at.lower) / 2, 700)), 1, exp(fmin(at.z, 700)) * work};
+	return (struct place){expm1(fmin((at.upper - at.lower) / 2, FT__LN_MOST)), 1,
+			      exp(fmin(at.z, 700)) * work};
 }
 
 static double quantile(struct place *place, size_t n)
@@ -127,7 +129,7 @@ static void set_scatter(struct ft_model *model, const struct ft__blend *blend, d
 	facts->spike_rate = runs->spike_rate;
 	facts->spike_ratio = runs->spike_ratio;
 	if (facts->runs > facts->sizes)
-		facts->scatter = expm1(fmin(wide * sqrt(middle->scatter), 700));
+		facts->scatter = expm1(fmin(wide * sqrt(middle->scatter), FT__LN_MOST));
 	facts->noisy = ft__model_beyond_step(facts->scatter, step,
 					     place_at(model, blend, middle->x, true).value) > FT__NOISY_OVER;
 }

@@ -17,11 +17,6 @@ struct state {
 
 /* ---- asking ------------------------------------------------------------------------------------------ */
 
-static double value_of(double ln, double offset)
-{
-	return fmax(0, fmin(exp(fmin(ln, 700)) - offset, 1e300));
-}
-
 static enum ft_status engine_predict(const struct ft_model *model, const struct ft_size *size, double work,
 				     double confidence, struct ft_prediction *out, struct ft_err *err)
 {
@@ -40,10 +35,10 @@ static enum ft_status engine_predict(const struct ft_model *model, const struct 
 	typical = at.z + runs->median * at.scatter + log(work);
 	lower = ft__scatter_quantile(runs, (1 - confidence) / 2) * at.scatter;
 	upper = ft__scatter_quantile(runs, (1 + confidence) / 2) * at.scatter;
-	out->value = value_of(typical, offset);
-	out->lower = value_of(typical - hypot(at.z - at.lower, lower), offset);
-	out->upper = value_of(typical + hypot(at.upper - at.z, upper), offset);
-	out->known = expm1(fmin((at.upper - at.lower) / 2, 700));
+	out->value = ft__model_value(typical, offset);
+	out->lower = ft__model_value(typical - hypot(at.z - at.lower, lower), offset);
+	out->upper = ft__model_value(typical + hypot(at.upper - at.z, upper), offset);
+	out->known = expm1(fmin((at.upper - at.lower) / 2, FT__LN_MOST));
 	return FT_OK;
 }
 

@@ -247,6 +247,11 @@ double ft__model_beyond_step(double share, double step, double value)
 	return step > 0 ? fmax(0, share - step / value) : share;
 }
 
+double ft__model_value(double ln, double offset)
+{
+	return fmax(0, fmin(exp(fmin(ln, FT__LN_MOST)) - offset, 1e300));
+}
+
 /* ---- asking ------------------------------------------------------------------------------------------ */
 
 double ft__model_x(const struct ft_model *model, const struct ft_size *size)

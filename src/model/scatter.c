@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* scatter.c - the distribution of single runs about the typical one: the residuals of all runs, shrunk to a t
  * law by mixing it in as so many pseudo-observations. */
+#include "model/types.h"
 #include "model/scatter.h"
 #include "base/alloc.h"
 #include "num/order.h"
@@ -53,7 +54,8 @@ static size_t collect_residuals(const struct ft__site *first, const struct ft__k
 		for (k = 0; k < site->n; k++) {
 			double d = site->value[k].z - site->base - known.z;
 
-			out[n++] = (struct residual){d / scale, site->value[k].count, exp(fmin(d, 700))};
+			out[n++] =
+				(struct residual){d / scale, site->value[k].count, exp(fmin(d, FT__LN_MOST))};
 		}
 	}
 	qsort(out, n, sizeof *out, compare_residuals);

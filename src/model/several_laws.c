@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* several_laws.c - laws as the mean of a model over several parameters: what they leave over is a field as
  * well, and both are weighed by how well those of the inner knots foretell the outer ones. */
+#include "model/types.h"
 #include "model/several_model.h"
 #include "base/alloc.h"
 #include "num/stats.h"
@@ -195,7 +196,7 @@ static void weigh_inside(struct ft__several *p)
 	double less = ft__field_score(&p->field) - ft__field_score(&p->rest) +
 		      law_price * freedom * log((double)p->field.n) + law_belief;
 
-	p->inside = 1 / (1 + exp(fmin(less, 700)));
+	p->inside = 1 / (1 + exp(fmin(less, FT__LN_MOST)));
 }
 
 /* ---- all together ------------------------------------------------------------------------------------ */

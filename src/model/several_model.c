@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* several_model.c - the row of the table of models that is one over several parameters: fitted, and asked. */
+#include "model/types.h"
 #include "model/several_model.h"
 #include "base/alloc.h"
 #include "model/field_work.h"
@@ -240,11 +241,6 @@ static enum ft_status set_basis(const struct ft_model *model, const struct ft_si
 	return FT_OK;
 }
 
-static double value_of(double ln, double offset)
-{
-	return fmax(0, fmin(exp(fmin(ln, 700)) - offset, 1e300));
-}
-
 static enum ft_status process_predict(const struct ft_model *model, const struct ft_size *size, double work,
 				      double confidence, struct ft_prediction *out, struct ft_err *err)
 {
@@ -261,15 +257,15 @@ static enum ft_status process_predict(const struct ft_model *model, const struct
 		return status;
 	work = model->facts.through_speed ? work : 1;
 	at = several_at(p, model, size, work);
-	sd = ft_normal_quantile((1 + confidence) / 2) * sqrt(at.variance);
+	sd = fmin(ft_normal_quantile((1 + confidence) / 2) * sqrt(at.variance), 2 * FT__LN_MOST);
 	scale = sqrt(at.scatter);
 	typical = at.z + p->runs.median * scale + log(work);
 	lower = ft__scatter_quantile(&p->runs, (1 - confidence) / 2) * scale;
 	upper = ft__scatter_quantile(&p->runs, (1 + confidence) / 2) * scale;
-	out->value = value_of(typical, offset);
-	out->lower = value_of(typical - hypot(sd, lower), offset);
-	out->upper = value_of(typical + hypot(sd, upper), offset);
-	out->known = expm1(fmin(sd, 700));
+	out->value = ft__model_value(typical, offset);
+	out->lower = ft__model_value(typical - hypot(sd, lower), offset);
+	out->upper = ft__model_value(typical + hypot(sd, upper), offset);
+	out->known = expm1(fmin(sd, FT__LN_MOST));
 	return FT_OK;
 }
 
@@ -280,7 +276,7 @@ static double known_at(const struct ft__known *at, double step)
 {
 	double wide = ft_normal_quantile((1 + fact_confidence) / 2) * sqrt(at->variance);
 
-	return ft__model_beyond_step(expm1(fmin(wide, 700)), step, value_of(at->z, 0));
+	return ft__model_beyond_step(expm1(fmin(wide, FT__LN_MOST)), step, ft__model_value(at->z, 0));
 }
 
 /* How well evenly spread sizes amid the knots are known, of the knots where there are none. Returns how many.
@@ -339,7 +335,7 @@ static bool is_astray(const struct ft__several *p, double step)
 	for (i = 0; i < field->n; i++) {
 		double z = ft__field_site(field, i).z;
 
-		off += fabs(field->y[i] - z) > log1p(FT__ROUGH_OVER + step / value_of(z, 0)) +
+		off += fabs(field->y[i] - z) > log1p(FT__ROUGH_OVER + step / ft__model_value(z, 0)) +
 						       astray_scatters * sqrt(field->site[i].scatter);
 	}
 	return off > 1 && (double)off > (1 - smooth_share) * (double)field->n;
@@ -353,7 +349,7 @@ void ft__several_facts(struct ft_model *model, double step)
 		       ft__scatter_quantile(&p->runs, (1 - fact_confidence) / 2)) /
 		      2;
 	const struct ft__site *middle = &p->field.site[p->field.n / 2];
-	double places[PLACES], value = value_of(p->field.y[p->field.n / 2], 0), known;
+	double places[PLACES], value = ft__model_value(p->field.y[p->field.n / 2], 0), known;
 	size_t n = known_over(model, step, places);
 
 	known = ft_stats_quantile(places, n, smooth_share);
@@ -361,7 +357,7 @@ void ft__several_facts(struct ft_model *model, double step)
 	facts->spike_rate = p->runs.spike_rate;
 	facts->spike_ratio = p->runs.spike_ratio;
 	if (facts->runs > facts->sizes)
-		facts->scatter = expm1(fmin(wide * sqrt(middle->scatter), 700));
+		facts->scatter = expm1(fmin(wide * sqrt(middle->scatter), FT__LN_MOST));
 	facts->too_few = facts->sizes < p->d + 3 && !(known <= FT__ROUGH_OVER);
 	facts->rough = (known > FT__ROUGH_OVER || is_astray(p, step)) && !facts->too_few;
 	facts->noisy = ft__model_beyond_step(facts->scatter, step, value) > FT__NOISY_OVER;

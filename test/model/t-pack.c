@@ -4,6 +4,8 @@
 #include "model-test.h"
 #include "tap.h"
 
+#include <float.h>
+
 enum { TYPES = 4 };
 
 /* An engine of laws and of noise, a band, a process. */
@@ -127,33 +129,35 @@ static void test_truncated(void)
 	ok(!wrong, "what is cut off is refused: %zu are not", wrong);
 }
 
-/* Each number in turn becomes one that it should not be. */
-static void test_strange_numbers(void)
+/* So many numbers in turn become one that they should not be. */
+static void test_strange_numbers(size_t many)
 {
-	static const double strange[] = {0,     -1,     1,    2,        0.5,       1e-300,
-					 1e300, -1e300, 1e18, INFINITY, -INFINITY, NAN};
+	static const double strange[] = {0,    -1,       1,         2,   0.5,      1e-300,  1e300, -1e300,
+					 1e18, INFINITY, -INFINITY, NAN, -DBL_MAX, DBL_MAX, 1e200};
 	enum { STRANGE = sizeof strange / sizeof *strange };
-	size_t type, i, k, n;
+	size_t type, i, j, k, n;
 
 	for (type = 0; type < TYPES; type++) {
 		struct ft_model *model = make(type);
 		size_t first = test_quick() ? 160 : 1200, later = test_quick() ? 480 : 17;
-		unsigned char *bytes, kept[8];
+		unsigned char *bytes, kept[64];
 		size_t wrong = 0;
 
 		(void)ft_model_pack(model, &bytes, &n, NULL);
-		for (i = 0; i + 8 <= n; i += i < first ? 8 : later * 8)
+		for (i = 0; i + 8 * many <= n; i += i < first ? 8 : later * 8)
 			for (k = test_quick() ? i / 8 % 3 : 0; k < STRANGE; k += test_quick() ? 3 : 1) {
-				memcpy(kept, bytes + i, 8);
-				memcpy(bytes + i, &strange[k], 8); /* the usual order of bytes, or nonsense */
+				memcpy(kept, bytes + i, 8 * many);
+				for (j = 0; j < many; j++) /* the usual order of bytes, or nonsense */
+					memcpy(bytes + i + 8 * j, &strange[k], 8);
 				if (!is_harmless(bytes, n)) {
 					if (!wrong)
 						diag("number %zu as %g", i / 8, strange[k]);
 					wrong++;
 				}
-				memcpy(bytes + i, kept, 8);
+				memcpy(bytes + i, kept, 8 * many);
 			}
-		ok(!wrong, "type %zu: strange numbers do no harm: %zu do", type, wrong);
+		ok(!wrong, "type %zu: strange numbers, %zu side by side, do no harm: %zu do", type, many,
+		   wrong);
 		ft_free(bytes);
 		ft_model_free(model);
 	}
@@ -270,7 +274,8 @@ int main(void)
 {
 	test_same();
 	test_truncated();
-	test_strange_numbers();
+	test_strange_numbers(1);
+	test_strange_numbers(3);
 	test_mutated();
 	test_faults();
 	test_pack_faults();
