@@ -3,6 +3,7 @@
 #include "build/lattice.h"
 #include "base/alloc.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -27,8 +28,10 @@ static struct ft__place place_of_step(const struct ft__lattice *l, size_t each, 
 	size_t i;
 
 	for (i = 0; i < l->n; i++) {
-		size_t count = l->axis[i].count < each ? l->axis[i].count : each, k = step % count;
+		size_t count = l->axis[i].count < each ? l->axis[i].count : each, k;
 
+		assert(count > 0); /* no axis is without a size */
+		k = step % count;
 		step /= count;
 		place.at[i] =
 			count > 1
