@@ -24,6 +24,45 @@ __attribute__((unused)) static size_t test_score_step(void)
 	return test_sanitized() ? 3 : test_quick() ? 5 : 1;
 }
 
+/* All that answers say, number by number, as one sum: each counts otherwise, so that no two can change
+ * places. */
+struct test_told {
+	double sum;
+	size_t n;
+};
+
+/* One more, in units of what is large there: of what is far less only noise would be seen. */
+__attribute__((unused)) static void test_tell(struct test_told *told, double value, double unit)
+{
+	double weight = 1 + fmod(0.6180339887498949 * (double)++told->n, 1), t = fabs(value / unit);
+
+	told->sum += weight * (isnan(t) ? 0.5 : isinf(t) ? copysign(1000, value) : copysign(log1p(t), value));
+}
+
+__attribute__((unused)) static void test_tell_all(struct test_told *told, const double *value, size_t n,
+						  double unit)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		test_tell(told, value[i], unit);
+}
+
+/* A text, by its letters. */
+__attribute__((unused)) static void test_tell_text(struct test_told *told, const char *text)
+{
+	for (; *text; text++)
+		test_tell(told, *text, 100);
+}
+
+/* A score sees what answers are worth; this, that any of them has changed by a millionth. Another compiler
+ * and another processor's exp() and log() move the sum by 1e-7 or less. */
+__attribute__((unused)) static void test_told(const char *of, const struct test_told *told, double was)
+{
+	ok(fabs(told->sum - was) <= 1e-5, "%s, all of %zu numbers told: %.6f, it was %.6f", of, told->n,
+	   told->sum, was);
+}
+
 /* What an interval costs that is to hold the share 0.9: its width, and 20 times what the truth lies outside
  * of it. In the mean it is least where the interval is right (Gneiting and Raftery 2007, section 6.2). */
 __attribute__((unused)) static double interval_score(double lower, double upper, double truth)

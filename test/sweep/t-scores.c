@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-enum { RUNS_MOST = 2000, AT_ONCE = 4, WHAT = 9 };
+enum { RUNS_MOST = 2000, AT_ONCE = 4, WHAT = 9, ALL = 10 };
 
 /* A kind of program, and how its sizes are run. */
 static const struct kind {
@@ -18,98 +18,98 @@ static const struct kind {
 	double start_s;
 	const char *work; /* NULL: none is stated */
 	bool again;       /* half of it was run before, by another sweep */
-	double was[WHAT]; /* the scores */
+	double was[ALL];  /* the scores; all that was told of the pieces */
 } kinds[] = {
 	{.name = "adaptive",
 	 .method = "adaptive",
 	 .params = 1,
-	 .was = {0.27144, 37, 20, 0.028534, 0, 0, 0.045821, 0.077807, 0.73011}},
+	 .was = {0.27144, 37, 20, 0.028534, 0, 0, 0.045821, 0.077807, 0.73011, 471.515460}},
 	{.name = "adaptive, continued",
 	 .method = "adaptive",
 	 .params = 1,
 	 .again = true,
-	 .was = {0.061652, 37, 20, 0.028534, 0, 0, 0.045821, 0.077807, 0.73011}},
+	 .was = {0.061652, 37, 20, 0.028534, 0, 0, 0.045821, 0.077807, 0.73011, 471.515460}},
 	{.name = "adaptive, a budget",
 	 .method = "adaptive",
 	 .options = {.budget_s = 2, .tolerance = 0.01},
 	 .params = 1,
 	 .start_s = 0.01,
-	 .was = {1.9913, 56, 56, 0.019357, 3.5662, 0, 0.028297, 0, 0.46917}},
+	 .was = {1.9913, 56, 56, 0.019357, 3.5662, 0, 0.028297, 0, 0.46917, 1484.244086}},
 	{.name = "adaptive, accidents, three at once",
 	 .method = "adaptive",
 	 .options = {.at_once = 3},
 	 .params = 1,
 	 .odd_fails = 7,
-	 .was = {0.27682, 36, 18, 0.03083, 0, 0, 0.056985, 0.10202, 0.74383}},
+	 .was = {0.27682, 36, 18, 0.03083, 0, 0, 0.056985, 0.10202, 0.74383, 459.910604}},
 	{.name = "adaptive, large sizes fail",
 	 .method = "adaptive",
 	 .params = 1,
 	 .fails_from = 1500,
 	 .start_s = 0.001,
-	 .was = {0.84859, 22, 12, 0.030679, 0, 0, 0.04345, 0.06769, 0.43421}},
+	 .was = {0.84859, 22, 12, 0.030679, 0, 0, 0.04345, 0.06769, 0.43421, 356.839302}},
 	{.name = "naive, memory ends",
 	 .method = "naive",
 	 .options = {.memory_bytes = 2e6, .points = 6},
 	 .params = 2,
 	 .memory = 4e6,
-	 .was = {21.502, 41, 12, 0.037268, 0, 0.011059, 0.11534, 0.053886, 0.0074537}},
+	 .was = {21.502, 41, 12, 0.037268, 0, 0.011059, 0.11534, 0.053886, 0.0074537, 1062.762327}},
 	{.name = "gbbp, two parameters, four at once",
 	 .method = "gbbp",
 	 .options = {.at_once = 4, .points = 30},
 	 .params = 2,
 	 .odd_fails = 11,
-	 .was = {31.995, 105, 30, 0.031516, 0, 0, 0.3246, 0.04938, 0.50081}},
+	 .was = {31.995, 105, 30, 0.031516, 0, 0, 0.3246, 0.04938, 0.50081, 2765.553498}},
 	{.name = "rand, continued, a budget",
 	 .method = "rand",
 	 .options = {.budget_s = 500, .points = 15, .seed = 8},
 	 .params = 2,
 	 .again = true,
-	 .was = {105.93, 26, 14, 0.10706, 3.9304, 0, 0.2238, 0.073818, 0.70812}},
+	 .was = {105.93, 26, 14, 0.10706, 3.9304, 0, 0.2238, 0.073818, 0.70812, 1197.107019}},
 	{.name = "gbbp",
 	 .method = "gbbp",
 	 .params = 1,
 	 .start_s = 0.001,
-	 .was = {23.228, 559, 127, 0.031583, 0, 0, 0.050529, 0.083549, 0.79641}},
+	 .was = {23.228, 559, 127, 0.031583, 0, 0, 0.050529, 0.083549, 0.79641, 10318.111535}},
 	{.name = "gbbp, of the top",
 	 .method = "gbbp",
 	 .options = {.of_top = true, .tolerance = 0.05, .reps_most = 20},
 	 .params = 1,
 	 .work = "n^1.5",
-	 .was = {11.475, 91, 25, 0.029421, 0, 0, 0.041772, 0.079957, 0.80963}},
+	 .was = {11.475, 91, 25, 0.029421, 0, 0, 0.041772, 0.079957, 0.80963, 2028.809544}},
 	{.name = "gbbp, of the top, no work stated",
 	 .method = "gbbp",
 	 .options = {.of_top = true, .tolerance = 0.05, .reps_most = 20},
 	 .params = 1,
-	 .was = {0.55286, 33, 15, 0.033083, 0, 0, 0.042349, 0.073404, 0.68474}},
+	 .was = {0.55286, 33, 15, 0.033083, 0, 0, 0.042349, 0.073404, 0.68474, 468.562174}},
 	{.name = "gbbp, accidents, continued",
 	 .method = "gbbp",
 	 .options = {.at_once = 2},
 	 .params = 1,
 	 .odd_fails = 5,
 	 .again = true,
-	 .was = {21.399, 528, 118, 0.030558, 0, 0, 0.050523, 0.080152, 0.80094}},
+	 .was = {21.399, 528, 118, 0.030558, 0, 0, 0.050523, 0.080152, 0.80094, 9686.343661}},
 	{.name = "naive, a timeout",
 	 .method = "naive",
 	 .options = {.points = 6, .timeout_s = 0.05},
 	 .params = 1,
-	 .was = {0.35975, 13, 3, 0.075338, 1.1641, 0, 0.050158, 0.044153, 0.58974}},
+	 .was = {0.35975, 13, 3, 0.075338, 1.1641, 0, 0.050158, 0.044153, 0.58974, 290.282646}},
 	{.name = "naive, three runs each, accidents",
 	 .method = "naive",
 	 .options = {.points = 8, .reps_least = 3, .reps_most = 3},
 	 .params = 1,
 	 .odd_fails = 3,
-	 .was = {1.6274, 24, 8, 0.07507, 0, 0, 0.15015, 0.081671, 0.47396}},
+	 .was = {1.6274, 24, 8, 0.07507, 0, 0, 0.15015, 0.081671, 0.47396, 438.485607}},
 	{.name = "naive, two parameters, a budget",
 	 .method = "naive",
 	 .options = {.points = 5, .budget_s = 300},
 	 .params = 2,
-	 .was = {296.69, 32, 13, 0.16897, 6.8738, 0, 0.20261, 0.037597, 0.13089}},
+	 .was = {296.69, 32, 13, 0.16897, 6.8738, 0, 0.20261, 0.037597, 0.13089, 1411.029982}},
 	{.name = "rand",
 	 .method = "rand",
 	 .options = {.points = 12, .seed = 3},
 	 .params = 2,
 	 .memory = 8e6,
-	 .was = {247.79, 34, 7, 0.074652, 0, 0, 0.34024, 0.09227, 0.53451}},
+	 .was = {247.79, 34, 7, 0.074652, 0, 0, 0.34024, 0.09227, 0.53451, 1105.661443}},
 };
 
 static const char *const what[WHAT] = {"spent",  "runs",     "sizes",   "foretold", "limits",
@@ -124,6 +124,7 @@ static double bytes_of(const double *size)
 struct seen {
 	double off, limits, needs, complete;
 	size_t foretold, limited, needed, runs;
+	struct test_told all;
 };
 
 static void look(struct seen *seen, const struct ft_sweep *sweep, const struct ft_sweep_piece *piece,
@@ -145,6 +146,12 @@ static void look(struct seen *seen, const struct ft_sweep *sweep, const struct f
 		seen->needs += fabs(log(piece->need_bytes / source->bytes_of(piece->size.value)));
 		seen->needed++;
 	}
+	test_tell(&seen->all, piece->expected_s, 1e-3);
+	test_tell(&seen->all, piece->limit_s, 1e-3);
+	test_tell(&seen->all, piece->need_bytes, 1e5);
+	test_tell(&seen->all, progress_of(sweep).complete, 0.1);
+	test_tell(&seen->all, piece->size.value[0], 1);
+	test_tell(&seen->all, source->seconds_of ? piece->size.value[1] : 0, 1);
 	seen->complete += progress_of(sweep).complete;
 	seen->runs++;
 }
@@ -212,6 +219,7 @@ static void test_kind(const struct kind *kind)
 
 		for (i = 0; i < WHAT; i++)
 			test_score(kind->name, what[i], score[i], kind->was[i]);
+		test_told(kind->name, &seen.all, kind->was[WHAT]);
 	}
 	leave(&b);
 }

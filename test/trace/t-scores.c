@@ -4,105 +4,107 @@
 #include "made.h"
 #include "scores.h"
 
-enum { CURVES = 4, WHAT = 4 };
+enum { CURVES = 4, WHAT = 4, ALL = 5 };
 
 /* A kind of question about made curves of so many points. */
 static const struct kind {
 	const char *name;
 	size_t points;
 	struct ft_pwl_options options;
-	size_t nodes;     /* that a user gives, at equal distances; 0: none */
-	double rms;       /* asked for, as a share of the range */
-	double was[WHAT]; /* the scores: error as a share of the range, of the mean and of the worst;
-			     evaluations; pieces */
+	size_t nodes;    /* that a user gives, at equal distances; 0: none */
+	double rms;      /* asked for, as a share of the range */
+	double was[ALL]; /* the scores: error as a share of the range, of the mean and of the worst;
+			    evaluations; pieces; all nodes told */
 } kinds[] = {
 	{.name = "best, five pieces",
 	 .points = 120,
 	 .options = {.pieces = 5},
-	 .was = {0.10625, 0.54923, 348.25, 5}},
+	 .was = {0.10625, 0.54923, 348.25, 5, -74.075926}},
 	{.name = "best, two pieces, free ends",
 	 .points = 90,
 	 .options = {.pieces = 2, .ends = FT_PWL_FREE},
-	 .was = {0.15324, 0.56417, 254.75, 2}},
+	 .was = {0.15324, 0.56417, 254.75, 2, 52.034524}},
 	{.name = "path, nine pieces",
 	 .points = 500,
 	 .options = {.pieces = 9, .start = FT_PWL_START_PATH, .ends = FT_PWL_FREE},
-	 .was = {0.070592, 0.41127, 355, 9}},
+	 .was = {0.070592, 0.41127, 355, 9, 192.119654}},
 	{.name = "merging, seventy pieces",
 	 .points = 900,
 	 .options = {.pieces = 70, .start = FT_PWL_START_MERGE},
-	 .was = {0.042454, 0.31017, 70, 70}},
+	 .was = {0.042454, 0.31017, 70, 70, 1877.845982}},
 	{.name = "equal distances",
 	 .points = 300,
 	 .options = {.pieces = 8, .start = FT_PWL_START_EQUAL},
-	 .was = {0.098061, 0.46312, 65, 8}},
+	 .was = {0.098061, 0.46312, 65, 8, 131.274062}},
 	{.name = "equal distances, no search",
 	 .points = 300,
 	 .options = {.pieces = 8, .start = FT_PWL_START_EQUAL, .start_only = true},
-	 .was = {0.12316, 0.6066, 3, 8}},
+	 .was = {0.12316, 0.6066, 3, 8, 207.426412}},
 	{.name = "dynamic programming",
 	 .points = 300,
 	 .options = {.pieces = 6, .start = FT_PWL_START_DP, .start_only = true},
-	 .was = {0.093164, 0.48732, 3, 6}},
+	 .was = {0.093164, 0.48732, 3, 6, 89.776648}},
 	{.name = "dynamic programming, free ends, few points",
 	 .points = 24,
 	 .options = {.pieces = 4, .start = FT_PWL_START_DP, .start_only = true, .ends = FT_PWL_FREE},
-	 .was = {0.11445, 0.40386, 3, 4}},
+	 .was = {0.11445, 0.40386, 3, 4, 8.595296}},
 	{.name = "merging",
 	 .points = 800,
 	 .options = {.pieces = 12, .start = FT_PWL_START_MERGE, .start_only = true},
-	 .was = {0.075065, 0.41582, 3, 12}},
+	 .was = {0.075065, 0.41582, 3, 12, 320.209547}},
 	{.name = "merging, searched",
 	 .points = 800,
 	 .options = {.pieces = 7, .start = FT_PWL_START_MERGE, .ends = FT_PWL_FREE},
-	 .was = {0.080458, 0.40749, 52.5, 7}},
+	 .was = {0.080458, 0.40749, 52.5, 7, 213.336366}},
 	{.name = "the caller's nodes",
 	 .points = 300,
 	 .nodes = 6,
 	 .options = {.pieces = 7, .start = FT_PWL_START_NODES},
-	 .was = {0.10575, 0.58158, 89, 7}},
+	 .was = {0.10575, 0.58158, 89, 7, -9.531728}},
 	{.name = "the caller's nodes, as they are",
 	 .points = 300,
 	 .nodes = 11,
 	 .options = {.pieces = 12, .start = FT_PWL_START_NODES, .start_only = true},
-	 .was = {0.12246, 0.59834, 3, 12}},
-	{.name = "as many as tell apart from noise", .points = 400, .was = {0.090137, 0.4734, 1664.2, 9}},
+	 .was = {0.12246, 0.59834, 3, 12, 215.795316}},
+	{.name = "as many as tell apart from noise",
+	 .points = 400,
+	 .was = {0.090137, 0.4734, 1664.2, 9, 232.605795}},
 	{.name = "as many, of few points",
 	 .points = 40,
 	 .options = {.ends = FT_PWL_FREE},
-	 .was = {0.11229, 0.48969, 423.75, 2.25}},
+	 .was = {0.11229, 0.48969, 423.75, 2.25, -64.700912}},
 	{.name = "as many, ten at most",
 	 .points = 400,
 	 .options = {.most = 10},
-	 .was = {0.09739, 0.55379, 601.25, 4}},
+	 .was = {0.09739, 0.55379, 601.25, 4, 155.682869}},
 	{.name = "as many as an error needs",
 	 .points = 200,
 	 .rms = 0.05,
-	 .was = {0.049392, 0.3185, 2807.5, 24.75}},
+	 .was = {0.049392, 0.3185, 2807.5, 24.75, -133.715689}},
 	{.name = "as an error needs, eight at most",
 	 .points = 200,
 	 .rms = 0.01,
 	 .options = {.most = 8},
-	 .was = {0.099803, 0.5142, 628.75, 8}},
+	 .was = {0.099803, 0.5142, 628.75, 8, 99.498442}},
 	{.name = "as an error needs, from equal distances",
 	 .points = 200,
 	 .rms = 0.05,
 	 .options = {.start = FT_PWL_START_EQUAL},
-	 .was = {0.046342, 0.34995, 2484.5, 27.5}},
+	 .was = {0.046342, 0.34995, 2484.5, 27.5, 310.694447}},
 	{.name = "as an error needs, many",
 	 .points = 500,
 	 .rms = 0.02,
-	 .was = {0.019934, 0.14106, 4946, 101.75}},
+	 .was = {0.019934, 0.14106, 4946, 101.75, 3188.487867}},
 	{.name = "as an error needs, many, merging",
 	 .points = 700,
 	 .rms = 0.015,
 	 .options = {.start = FT_PWL_START_MERGE, .ends = FT_PWL_FREE},
-	 .was = {0.014932, 0.14602, 1724.5, 185}},
+	 .was = {0.014932, 0.14602, 1724.5, 185, 4850.596630}},
 	{.name = "as an error needs, hundreds at most",
 	 .points = 900,
 	 .rms = 0.002,
 	 .options = {.start = FT_PWL_START_MERGE, .most = 300},
-	 .was = {0.0095593, 0.067358, 1713.5, 291.75}},
+	 .was = {0.0095593, 0.067358, 1713.5, 291.75, 9803.668541}},
 };
 
 static void test_kind(const struct kind *kind, uint64_t seed)
@@ -110,6 +112,7 @@ static void test_kind(const struct kind *kind, uint64_t seed)
 	static const char *const what[WHAT] = {"error", "worst error", "evaluations", "pieces"};
 	static struct made m;
 	struct ft_random random = {seed};
+	struct test_told nodes_told = {0, 0};
 	double sum[WHAT] = {0};
 	int i;
 
@@ -132,11 +135,14 @@ static void test_kind(const struct kind *kind, uint64_t seed)
 		sum[1] += fit.error.max / made_range(&m);
 		sum[2] += (double)fit.evaluations;
 		sum[3] += (double)fit.nodes.n - 1;
+		test_tell_all(&nodes_told, fit.nodes.t, fit.nodes.n, 1);
+		test_tell_all(&nodes_told, fit.nodes.y, fit.nodes.n, 1);
 		ft_pwl_fit_clear(&fit);
 		ft_pwl_free(m.f);
 	}
 	for (i = 0; i < WHAT; i++)
 		test_score(kind->name, what[i], sum[i] / CURVES, kind->was[i]);
+	test_told(kind->name, &nodes_told, kind->was[WHAT]);
 }
 
 /* Models that have the curve's values at their nodes, before and after spikes were made one node. */

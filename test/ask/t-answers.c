@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-answers.c - all numbers of answers to many questions, one sum for each kind of question: what it was. As
+ * with scores, where it is another one now, answers have changed: where that was meant, what is printed takes
+ * the place of what it was. Whether answers are good is judged by the other tests. */
+#include "scores.h"
+#include "temp.h"
+
+#include "ask-test.h"
+#include "foretime/cost.h"
+#include "foretime/request.h"
+#include "foretime/verify.h"
+
+static const struct {
+	const char *program, *question;
+	double sum;
+} was[] = {
+	/* the last: of none */
+	{"one", "predictions", 3212.053339},
+	{"one", "largest sizes", 2106.008864},
+	{"one", "requests", 3367.414998},
+	{"one", "formulas and knots", 4197.130355},
+	{"one", "contracts", 8517.796282},
+	{"one", "contracts in turn", 7860.344305},
+	{"one", "costs", 37931.327749},
+	{"two", "predictions", 3180.934694},
+	{"two", "largest sizes", 10057.536034},
+	{"two", "requests", 3323.510998},
+	{"two", "formulas and knots", 131.547462},
+	{"two", "contracts", 8314.563625},
+	{"two", "contracts in turn", 7705.141441},
+	{"two", "costs", 36937.156463},
+	{"jump", "predictions", 3058.005964},
+	{"jump", "largest sizes", 2351.068818},
+	{"jump", "requests", 3646.304032},
+	{"jump", "formulas and knots", 5897.976752},
+	{"jump", "contracts", 8422.639984},
+	{"jump", "contracts in turn", 7763.162718},
+	{"jump", "costs", 34488.926450},
+	{"", "", 0},
+};
+
+/* Sizes, seconds and shares are large beside a thousandth. */
+static void put(struct test_told *s, double x)
+{
+	test_tell(s, x, 1e-3);
+}
+
+static void put_prediction(struct test_told *s, const struct ft_prediction *p)
+{
+	put(s, p->value);
+	put(s, p->lower);
+	put(s, p->upper);
+	put(s, p->known);
+	put(s, p->distance);
+	put(s, (double)(p->runs + 7 * (size_t)p->level + 31 * (size_t)p->basis));
+}
+
+static void put_largest(struct test_told *s, const struct ft_largest *l)
+{
+	size_t i;
+
+	put(s, l->kind + 4 * l->by_kill + 8 * l->by_where + 16 * l->by_list);
+	for (i = 0; i < l->size.n; i++)
+		put(s, l->size.value[i]);
+	put(s, l->next);
+	put(s, l->again);
+	put(s, l->last);
+	put(s, l->killed);
+	put(s, l->reach);
+}
+
+static void put_limits(struct test_told *s, const struct ft_limit *limit, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		put(s, limit[i].binds + 2 * limit[i].grows);
+		put_prediction(s, &limit[i].at);
+	}
+}
+
+static void put_verification(struct test_told *s, const struct ft_verification *v)
+{
+	size_t i;
+
+	put(s, v->holds);
+	put(s, v->each);
+	put(s, v->pooled);
+	for (i = 0; i < v->n_checks; i++) {
+		const struct ft_check *c = &v->check[i];
+
+		put(s, c->size.value[0]);
+		put(s, (double)c->runs + 10 * c->at_least + 20 * c->certain + 40 * (int)c->verdict);
+		put(s, c->value);
+		put_prediction(s, &c->promised);
+		put(s, c->share);
+	}
+	for (i = 0; i < v->n_shifts; i++) {
+		const struct ft_shift *c = &v->shift[i];
+
+		put(s, (double)(c->sizes + 10 * c->runs) + 200 * c->at_least + 400 * (int)c->verdict);
+		put(s, c->ratio);
+		put(s, c->lower);
+		put(s, c->upper);
+		put(s, c->seen);
+		put(s, (double)c->needed + 1000 * (int)c->limit);
+	}
+	for (i = 0; i < v->n_growths; i++) {
+		const struct ft_growth *g = &v->growth[i];
+
+		put(s, (double)(g->sizes + 10 * g->param) + 200 * g->at_least + 400 * (int)g->verdict);
+		put(s, g->from);
+		put(s, g->to);
+		put(s, g->was);
+		put(s, g->now);
+		put(s, g->change);
+		put(s, g->lower);
+		put(s, g->upper);
+	}
+}
+
+static void judge(const char *program, const char *question, const struct test_told *s)
+{
+	char of[64];
+	size_t i;
+
+	(void)snprintf(of, sizeof of, "%s, %s", program, question);
+	for (i = 0; i + 1 < sizeof was / sizeof *was; i++)
+		if (!strcmp(was[i].program, program) && !strcmp(was[i].question, question))
+			break;
+	test_told(of, s, was[i].sum);
+}
+
+/* ---- programs ------------------------------------------------------------------------------------------ */
+
+enum { JUMP = 700, ENDS = 6000 };
+
+static double true_seconds(const char *name, double n, double m)
+{
+	if (!strcmp(name, "two"))
+		return 0.01 + 1e-5 * pow(n, 1.3) * sqrt(m);
+	if (!strcmp(name, "jump"))
+		return 2e-4 * n * (n > JUMP ? 2.5 : 1);
+	return 0.2 + 3e-6 * pow(n, 1.7);
+}
+
+static double true_bytes(double n, double m)
+{
+	return 2e7 + 900 * n + 1e5 * m;
+}
+
+static struct ft_run any_run(const char *name, struct ft_random *random, double n, double m, double noise)
+{
+	double s = true_seconds(name, n, m) * exp(noise * ft_random_normal(random));
+	struct ft_run run =
+		made_run(!strcmp(name, "two") ? 2 : 1, n, m, s,
+			 true_bytes(n, m) * (1 + 0.01 * ft_random_uniform(random)), s * (1.5 + 0.1 * m));
+
+	run.started_ns = 1700000000000000000 + (int64_t)(1e9 * n);
+	run.processors = 4;
+	run.load_before = 0.1;
+	return run;
+}
+
+static void make(const char *name, struct ft_random *random)
+{
+	bool two = !strcmp(name, "two");
+	int64_t id = add_program(name, two ? "n=8:4096:8" : "n=10:20000", two ? "m=1:64" : NULL);
+	int i, k;
+
+	for (i = 0; i < (two ? 30 : 13); i++) {
+		double n = two ? 8 * floor(pow(512, ft_random_uniform(random)))
+			       : round(10 * pow(1000, i / 12.0)),
+		       m = two ? 1 + floor(64 * ft_random_uniform(random)) : 0;
+
+		for (k = 0; k < 1 + i % 3; k++)
+			add_run(id, any_run(name, random, n, m, 0.06));
+	}
+	if (!strcmp(name, "jump")) {
+		struct ft_run killed = made_run(1, 3 * ENDS, 0, 9, 5e7, NAN);
+
+		killed.outcome = FT_OUT_OF_MEMORY;
+		add_run(id, killed);
+	}
+}
+
+/* ---- questions ----------------------------------------------------------------------------------------- */
+
+static struct ft_size size_at(const char *name, size_t i)
+{
+	static const double n[] = {4, 10, 24, 96, 333, 696, 704, 1500, 4096, 9999, 20000, 70000};
+	static const double m[] = {1, 9, 64, 30, 5, 2, 16, 40, 3, 90, 12, 7};
+
+	return !strcmp(name, "two") ? (struct ft_size){2, {n[i], m[i]}} : (struct ft_size){1, {n[i]}};
+}
+
+static void ask_predictions(const char *name, struct ft_answerer *models)
+{
+	static const char *const resource[] = {"wall_s", "peak_tree_bytes", "cpu_s"};
+	struct test_told s = {0, 0};
+	size_t i, r;
+
+	for (r = 0; r < 3; r++)
+		for (i = 0; i < 12; i++) {
+			struct ft_size size = size_at(name, i);
+			struct ft_prediction p = {0};
+
+			put(&s, ft_ask_predict(models, resource[r], &size, i % 2 ? 0.9 : 0.6, &p, NULL));
+			put_prediction(&s, &p);
+		}
+	judge(name, "predictions", &s);
+}
+
+static void ask_sizes(const char *name, struct ft_answerer *models, bool two)
+{
+	struct ft_size any = ft_ask_any_size(models);
+	const size_t both[] = {0, 1};
+	struct test_told s = {0, 0};
+	int i;
+
+	for (i = 0; i < 9; i++) {
+		struct ft_limit limit[2] = {{.resource = "wall_s", .most = 0.002 * pow(4.3, i)},
+					    {.resource = "peak_tree_bytes", .most = 2.5e7 * pow(1.9, i)}};
+		struct ft_largest found = {0};
+		struct ft_frontier frontier = {0};
+		size_t k;
+
+		put(&s, ft_ask_largest(models, limit, 1 + (size_t)i % 2, &any, two && i % 4 > 1, 0.9, &found,
+				       NULL));
+		put_largest(&s, &found);
+		put_limits(&s, limit, 1 + (size_t)i % 2);
+		if (!two || i % 3 != 1)
+			continue;
+		put(&s, ft_ask_frontier(models, limit, 2, &any, both, 2, 0.8, &frontier, NULL));
+		for (k = 0; k < frontier.n; k++) {
+			put_largest(&s, &frontier.point[k].largest);
+			put_limits(&s, frontier.point[k].limit, 2);
+		}
+		ft_frontier_clear(&frontier);
+	}
+	judge(name, "largest sizes", &s);
+}
+
+static void put_need(struct test_told *s, const struct ft_need *need)
+{
+	put(s, need->risk);
+	put(s, need->most);
+	put_prediction(s, &need->at);
+}
+
+static void ask_requests(const char *name, struct ft_answerer *models, bool two)
+{
+	const bool open[] = {true, two};
+	struct ft_size any = ft_ask_any_size(models);
+	struct ft_request_expressions e = {0};
+	struct ft_request_knots knots = {0};
+	struct test_told s = {0, 0};
+	size_t i;
+
+	for (i = 0; i < 12; i++) {
+		struct ft_size size = size_at(name, i);
+		struct ft_request q = {0};
+
+		put(&s, ft_ask_request(models, &size, i % 2 ? 0.05 : 0.2, &q, NULL));
+		put_need(&s, &q.time);
+		put_need(&s, &q.memory);
+		put(&s, q.cpus);
+		put(&s, q.killed);
+		put(&s, q.reached_bytes);
+		put(&s, q.beyond_kill + 2 * q.refuted + 4 * q.brief);
+	}
+	judge(name, "requests", &s);
+	s = (struct test_told){0, 0};
+	put(&s, ft_ask_request_expressions(models, &any, open, 0.1, &e, NULL));
+	if (e.time.text && e.memory.text) {
+		test_tell_text(&s, e.time.text);
+		test_tell_text(&s, e.memory.text);
+	}
+	put(&s, e.time.mean);
+	put(&s, e.time.above);
+	put(&s, e.memory.mean);
+	put(&s, e.memory.above);
+	put(&s, e.cpus);
+	if (!two)
+		put(&s, ft_ask_request_knots(models, &any, 0.1, &knots, NULL));
+	for (i = 0; i < knots.n; i++) {
+		put(&s, knots.knot[i].at);
+		put(&s, knots.knot[i].typical_s);
+		put(&s, knots.knot[i].most_s);
+		put(&s, knots.knot[i].bytes);
+	}
+	judge(name, "formulas and knots", &s);
+	ft_request_expressions_clear(&e);
+	ft_request_knots_clear(&knots);
+}
+
+/* New runs, slower and slower; at four sizes of one parameter, so that growth is told. */
+static void ask_contracts(const char *name, struct ft_answerer *models, struct ft_random *random)
+{
+	static const char *const resource[] = {"wall_s", "peak_tree_bytes"};
+	struct test_told s = {0, 0}, pairs = {0, 0};
+	int round, i, k;
+
+	for (round = 0; round < 5; round++) {
+		struct ft_verify_options o = {resource, 1 + (size_t)round % 2, round < 3 ? 0.99 : 0.9,
+					      round == 3};
+		struct ft_runs new = {0}, old = {0};
+		struct ft_verification v = {0};
+
+		for (i = 0; i < 4; i++)
+			for (k = 0; k < 1 + (i + round) % 4; k++) {
+				double n = 64 << 2 * i, slower = 1 + 0.12 * round * (round == 4 ? i : 1);
+				struct ft_run run = any_run(name, random, n, 8, 0.05),
+					      before = any_run(name, random, n, 8, 0.05);
+
+				run.sample[0].value *= slower;
+				run.outcome = round == 2 && i == 3 ? FT_TIMED_OUT : FT_DONE;
+				(void)ft_runs_take(&new, &run, NULL);
+				(void)ft_runs_take(&old, &before, NULL);
+			}
+		put(&s, ft_ask_verify(models, &new, &o, &v, NULL));
+		put_verification(&s, &v);
+		ft_verification_clear(&v);
+		put(&pairs, ft_verify_against(&old, &new, &o, &v, NULL));
+		put_verification(&pairs, &v);
+		ft_verification_clear(&v);
+		ft_runs_clear(&new);
+		ft_runs_clear(&old);
+	}
+	judge(name, "contracts", &s);
+	judge(name, "contracts in turn", &pairs);
+}
+
+static void ask_costs(const char *name, struct ft_answerer *models, bool two)
+{
+	struct ft_size any = ft_ask_any_size(models);
+	struct test_told s = {0, 0};
+	int i;
+
+	for (i = 0; i < 4; i++) {
+		struct ft_cost_options o = {.risk = i % 2 * 0.1,
+					    .step = 1 + i,
+					    .effort = 200,
+					    .memory_bytes = i == 2 ? 3e7 : 1e12};
+		struct ft_cost cost = {0};
+		size_t k;
+
+		put(&s, ft_cost_make(&cost, models, &any, two && i == 3, i == 1 ? 90 : 12345, &o, NULL));
+		for (k = 0; k < cost.n; k++) {
+			put(&s, (double)cost.at[k]);
+			put(&s, cost.value[k]);
+		}
+		put(&s, cost.error);
+		put(&s, (double)cost.most + 1e6 * (int)cost.end + 1e7 * cost.rough);
+		put(&s, cost.memory_bytes);
+		put(&s, (double)cost.evaluations);
+		ft_cost_clear(&cost);
+	}
+	judge(name, "costs", &s);
+}
+
+static void ask_all(const char *name)
+{
+	struct ft_random random = {1000 + (unsigned char)*name};
+	bool two = !strcmp(name, "two");
+	struct ft_answerer *models;
+
+	make(name, &random);
+	models = open_models(name);
+	ask_predictions(name, models);
+	ask_sizes(name, models, two);
+	ask_requests(name, models, two);
+	ask_contracts(name, models, &random);
+	ask_costs(name, models, two);
+	ft_ask_close(models);
+}
+
+int main(void)
+{
+	open_store();
+	ask_all("one");
+	ask_all("two");
+	ask_all("jump");
+	ft_store_close(store);
+	temp_remove();
+	return done();
+}
