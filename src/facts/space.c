@@ -92,7 +92,7 @@ static double factor_floor(const struct ft_space *space, double x)
 	index = floor((log(x) - log(p.least)) / log(p.factor)) - p.power + p.joined;
 	if (p.rounded && x - p.least <= p.joined)
 		index = floor(x - p.least);
-	while (index > 0 && factor_value(&p, index) > x)
+	while (factor_value(&p, index) > x)
 		index--;
 	while (factor_value(&p, index + 1) <= x)
 		index++;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-alone.c - what runs would have been without others. */
-#include "tap.h"
+#include "scores.h"
 
 #include "base/random.h"
 #include "foretime/facts.h"
@@ -39,6 +39,7 @@ static void test_one_task(void)
 	is_alone(10, 1, 3, 8, 7, "sleeps between");
 	is_alone(10, NAN, NAN, 8, 10, "nothing is known but its wall time");
 	is_alone(10, 10, NAN, NAN, 10, "nobody looked");
+	is_alone(10, 5, 0, 8, 10, "a delay that was measured, and there was none");
 	is_alone(9, 2, NAN, 8, 2, "nobody measured the delay: what the others explain");
 	is_alone(10, 1, NAN, 8, 6.5, "... and no more than they do");
 	is_alone(10, 9, NAN, 8, 9, "... never time on processors");
@@ -77,6 +78,29 @@ static void test_bounds(void)
 	ok(falls, "of one task, the less the longer it waited");
 }
 
+/* Each of few values with each, zeros and what is not known among them: all that is told. */
+static void test_told_all(void)
+{
+	static const double wall[] = {0, 1, 10}, cpu[] = {NAN, 0, 0.5, 10, 20, 21}, delay[] = {NAN, 0, 8, 60},
+			    others[] = {NAN, 0, 1, 3, 8};
+	struct test_told told = {0};
+	size_t i, sizes = 3 * 6 * 4 * 5;
+
+	for (i = 0; i < sizes; i++) {
+		struct ft_run run = run_of(wall[i % 3], cpu[i / 3 % 6], delay[i / 18 % 4], others[i / 72]);
+		struct ft_alone a = ft_run_alone(&run);
+
+		test_tell(&told, a.wall_s, 1);
+		test_tell(&told, a.busy_s, 1);
+		test_tell(&told, a.threads, 1);
+		run.processors = 0;
+		a = ft_run_alone(&run);
+		test_tell(&told, a.wall_s, 1);
+		ft_run_clear(&run);
+	}
+	test_told("runs with others", &told, 2194.210710);
+}
+
 static void test_all(void)
 {
 	struct ft_runs runs = {0};
@@ -103,6 +127,7 @@ int main(void)
 	test_one_task();
 	test_several_tasks();
 	test_bounds();
+	test_told_all();
 	test_all();
 	return done();
 }

@@ -201,18 +201,19 @@ static void test_where(void)
 /* ---- requirements -----------------------------------------------------------------------------------------
  */
 
-static bool unmet(enum ft_requirement_kind kind, double amount, const char *value,
-		  const struct ft_machine *machine, bool here, const char *words)
+/* Is it told so; words "": the requirement is met. */
+static bool told(enum ft_requirement_kind kind, double amount, const char *value,
+		 const struct ft_machine *machine, bool here, const char *words)
 {
 	struct ft_requirement requirement = {kind, amount, (char[128]){""}};
 	char why[160] = "before";
-	bool is;
+	bool unmet;
 
 	(void)snprintf(requirement.value, 128, "%s", value);
-	is = ft_requirement_unmet(&requirement, machine, here, why, sizeof why);
-	if (strcmp(why, is ? words : "") != 0)
+	unmet = ft_requirement_unmet(&requirement, machine, here, why, sizeof why);
+	if (strcmp(why, words) != 0)
 		diag("%s", why);
-	return is && !strcmp(why, words);
+	return unmet == (*words != '\0') && !strcmp(why, words);
 }
 
 static void test_requirements(void)
@@ -225,29 +226,29 @@ static void test_requirements(void)
 				unknown = {0};
 	const double gib = 1073741824;
 
-	ok(unmet(FT_REQUIRES_MEMORY, 8 * gib, "8GiB", &machine, false,
-		 "8.00 GiB of memory are required, and box has 4.00 GiB") &&
-		   !unmet(FT_REQUIRES_MEMORY, 4 * gib, "4GiB", &machine, false, ""),
+	ok(told(FT_REQUIRES_MEMORY, 8 * gib, "8GiB", &machine, false,
+		"8.00 GiB of memory are required, and box has 4.00 GiB") &&
+		   told(FT_REQUIRES_MEMORY, 4 * gib, "4GiB", &machine, false, ""),
 	   "memory: as much as there is will do");
-	ok(unmet(FT_REQUIRES_PROCESSORS, 5, "5", &machine, true,
-		 "5 processors are required, and this machine has 4") &&
-		   !unmet(FT_REQUIRES_PROCESSORS, 4, "4", &machine, true, ""),
+	ok(told(FT_REQUIRES_PROCESSORS, 5, "5", &machine, true,
+		"5 processors are required, and this machine has 4") &&
+		   told(FT_REQUIRES_PROCESSORS, 4, "4", &machine, true, ""),
 	   "processors");
-	ok(unmet(FT_REQUIRES_ARCHITECTURE, 0, "x86_64", &machine, false,
-		 "architecture x86_64 is required, and box is aarch64") &&
-		   !unmet(FT_REQUIRES_ARCHITECTURE, 0, "aarch64", &machine, false, ""),
+	ok(told(FT_REQUIRES_ARCHITECTURE, 0, "x86_64", &machine, false,
+		"architecture x86_64 is required, and box is aarch64") &&
+		   told(FT_REQUIRES_ARCHITECTURE, 0, "aarch64", &machine, false, ""),
 	   "architecture");
-	ok(unmet(FT_REQUIRES_SOFTWARE, 0, "no-such-command-anywhere", &machine, true,
-		 "no-such-command-anywhere is required, and is not found on this machine") &&
-		   unmet(FT_REQUIRES_SOFTWARE, 0, "/no/such/command", &machine, true,
-			 "/no/such/command is required, and is not found on this machine") &&
-		   !unmet(FT_REQUIRES_SOFTWARE, 0, "sh", &machine, true, "") &&
-		   !unmet(FT_REQUIRES_SOFTWARE, 0, "/bin/sh", &machine, true, "") &&
-		   !unmet(FT_REQUIRES_SOFTWARE, 0, "no-such-command-anywhere", &machine, false, ""),
+	ok(told(FT_REQUIRES_SOFTWARE, 0, "no-such-command-anywhere", &machine, true,
+		"no-such-command-anywhere is required, and is not found on this machine") &&
+		   told(FT_REQUIRES_SOFTWARE, 0, "/no/such/command", &machine, true,
+			"/no/such/command is required, and is not found on this machine") &&
+		   told(FT_REQUIRES_SOFTWARE, 0, "sh", &machine, true, "") &&
+		   told(FT_REQUIRES_SOFTWARE, 0, "/bin/sh", &machine, true, "") &&
+		   told(FT_REQUIRES_SOFTWARE, 0, "no-such-command-anywhere", &machine, false, ""),
 	   "software: looked for on this machine alone");
-	ok(!unmet(FT_REQUIRES_MEMORY, 8 * gib, "8GiB", &unknown, false, "") &&
-		   !unmet(FT_REQUIRES_PROCESSORS, 5, "5", &unknown, false, "") &&
-		   !unmet(FT_REQUIRES_ARCHITECTURE, 0, "x86_64", &unknown, false, ""),
+	ok(told(FT_REQUIRES_MEMORY, 8 * gib, "8GiB", &unknown, false, "") &&
+		   told(FT_REQUIRES_PROCESSORS, 5, "5", &unknown, false, "") &&
+		   told(FT_REQUIRES_ARCHITECTURE, 0, "x86_64", &unknown, false, ""),
 	   "what is not known of a machine does not count against it");
 }
 
