@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/random.h"
 #include "foretime/law.h"
+#include "law-told.h"
 #include "tap.h"
 
 #include <math.h>
@@ -184,6 +185,47 @@ static void test_powers(void)
 	   "powers that were found: 90 %% intervals held %d of %d", held, found);
 }
 
+/* Sums of terms of either sign: what they say at, within and beyond twelve sizes of 1 .. 3 runs. */
+static void test_told_all(void)
+{
+	struct ft_random random = {99};
+	struct test_told told = {0};
+	struct ft_law_sample sample[36];
+	int i, k;
+
+	for (i = 0; i < 20; i++) {
+		double power = 0.5 * (double)(1 + ft_random_below(&random, 6)),
+		       first = ft_random_normal(&random), second = ft_random_normal(&random), at = 200;
+		size_t n = 0;
+
+		for (k = 0; k < 12; k++) {
+			double x = round(8 * pow(1.6, k)), value = first + second * pow(x / 200, power);
+			int runs = 1 + (i + k) % 3;
+
+			for (; runs; runs--)
+				sample[n++] =
+					(struct ft_law_sample){x, value + 0.02 * ft_random_normal(&random)};
+		}
+		if (!ok(!ft_law_sums_fit(&sums, sample, n, NULL), "sums of either sign"))
+			continue;
+		tell_candidates(&told, sums.candidate, sums.candidates, &at, 1);
+		test_tell(&told, sums.residual, 1e-2);
+		test_tell(&told, sums.r2, 1e-2);
+		test_tell_all(&told, &sums.misfit, 2, 1e-3);
+		test_tell(&told, (double)(sums.sizes + 100 * sums.runs), 1);
+		test_tell_all(&told, &sums.least, 2, 1);
+		for (k = 0; k < 10; k++) {
+			struct ft_law_prediction p = {0};
+			double x = round(8 * pow(1.6, 14 * ft_random_uniform(&random)));
+
+			(void)ft_law_sums_predict(&sums, k ? x : 8, 0.9, k % 2 ? FT_LAW_RUN : FT_LAW_MEAN, &p,
+						  NULL);
+			test_tell_all(&told, &p.value, 6, 1e-1);
+		}
+	}
+	test_told("sums of either sign", &told, 1343.567023);
+}
+
 int main(void)
 {
 	test_signed();
@@ -192,5 +234,6 @@ int main(void)
 	test_memory();
 	test_residuals();
 	test_powers();
+	test_told_all();
 	return done();
 }
