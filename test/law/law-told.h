@@ -12,7 +12,8 @@
 enum { FACTOR = sizeof(struct ft_law_factor) / sizeof(double) };
 
 /* A law at a size where it is of the order of unit. */
-static void tell_law(struct test_told *told, const struct ft_law *law, const double *x, double unit)
+__attribute__((unused)) static void tell_law(struct test_told *told, const struct ft_law *law,
+					     const double *x, double unit)
 {
 	size_t i, k;
 
@@ -27,7 +28,8 @@ static void tell_law(struct test_told *told, const struct ft_law *law, const dou
 	}
 }
 
-static void tell_points(struct test_told *told, const struct ft_law_point *point, size_t n)
+__attribute__((unused)) static void tell_points(struct test_told *told, const struct ft_law_point *point,
+						size_t n)
 {
 	size_t i, k;
 
@@ -43,7 +45,8 @@ static void tell_points(struct test_told *told, const struct ft_law_point *point
 	}
 }
 
-static void tell_one(struct test_told *told, const struct ft_laws *laws, const double *x, double unit)
+__attribute__((unused)) static void tell_one(struct test_told *told, const struct ft_laws *laws,
+					     const double *x, double unit)
 {
 	struct ft_law_number power = {0};
 	char words[256];
@@ -76,8 +79,8 @@ static void tell_one(struct test_told *told, const struct ft_laws *laws, const d
 	test_tell_all(told, &power.value, 3, 1);
 }
 
-static void tell_candidates(struct test_told *told, const struct ft_law_candidate *c, size_t n,
-			    const double *x, double unit)
+__attribute__((unused)) static void tell_candidates(struct test_told *told, const struct ft_law_candidate *c,
+						    size_t n, const double *x, double unit)
 {
 	size_t i, j, k;
 
@@ -99,7 +102,8 @@ static void tell_candidates(struct test_told *told, const struct ft_law_candidat
 	}
 }
 
-static void tell_many(struct test_told *told, const struct ft_laws_many *many, const double *x, double unit)
+__attribute__((unused)) static void tell_many(struct test_told *told, const struct ft_laws_many *many,
+					      const double *x, double unit)
 {
 	tell_candidates(told, many->candidate, many->candidates, x, unit);
 	test_tell(told, many->exact, 1);
@@ -112,7 +116,8 @@ static void tell_many(struct test_told *told, const struct ft_laws_many *many, c
 	test_tell_all(told, many->hidden, many->params, 1e-3);
 }
 
-static void tell_named(struct test_told *told, const struct ft_law_named *named, const double *x, double unit)
+__attribute__((unused)) static void tell_named(struct test_told *told, const struct ft_law_named *named,
+					       const double *x, double unit)
 {
 	struct ft_law_number power = {0};
 	size_t i;
