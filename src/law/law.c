@@ -339,13 +339,13 @@ void ft__law_residuals(const struct ft_law *law, const struct ft_law_knot *knot,
 	*residual_ln = isfinite(logs) ? sqrt(logs) : (double)NAN;
 }
 
-/* Of the sizes that the law is of. */
+/* Of the sizes that the law is of: those from the last break on. */
 static void take_residuals(struct ft_laws *out, const struct ft_law_knot *knot, size_t n)
 {
 	double from = out->breaks ? out->broken[out->breaks - 1].from : -INFINITY;
 	size_t first = 0;
 
-	while (first < n && (knot[first].x < from || (first < out->zeros)))
+	while (knot[first].x < from)
 		first++;
 	ft__law_residuals(&out->law, knot + first, n - first, &out->residual, &out->residual_ln);
 }
@@ -411,10 +411,28 @@ static enum ft_status check_knots(const struct ft_law_knot *knot, size_t n, size
 	return FT_OK;
 }
 
+static enum ft_status fit_behind_zeros(const struct ft_law_knot *knot, size_t n, size_t zeros,
+				       const struct ft_law_options *options, struct ft_laws *out,
+				       struct ft_err *err)
+{
+	struct work work = {0};
+	enum ft_status status =
+		ft__law_data_init(&work.data, knot + zeros, n - zeros, options && options->growing, err);
+
+	if (!status)
+		status = fit_broken(&work, knot + zeros, n - zeros, options, out, err);
+	work_clear(&work);
+	if (status)
+		return status;
+	out->zeros = zeros;
+	out->noise = noise_of(knot + zeros, n - zeros);
+	take_residuals(out, knot + zeros, n - zeros);
+	return FT_OK;
+}
+
 enum ft_status ft_laws_fit_knots(struct ft_laws *out, const struct ft_law_knot *knot, size_t n,
 				 const struct ft_law_options *options, struct ft_err *err)
 {
-	struct work work = {0};
 	enum ft_status status;
 	size_t zeros = 0, k;
 
@@ -426,25 +444,16 @@ enum ft_status ft_laws_fit_knots(struct ft_laws *out, const struct ft_law_knot *
 	if (zeros == n)
 		be_zero(out);
 	else
-		status = ft__law_data_init(&work.data, knot + zeros, n - zeros, options && options->growing,
-					   err);
-	if (!status && zeros < n)
-		status = fit_broken(&work, knot + zeros, n - zeros, options, out, err);
-	work_clear(&work);
+		status = fit_behind_zeros(knot, n, zeros, options, out, err);
 	if (status) {
 		*out = (struct ft_laws){0};
 		return status;
 	}
-	if (zeros < n)
-		out->noise = noise_of(knot + zeros, n - zeros);
-	out->zeros = zeros < n ? zeros : 0;
 	out->sizes = n;
 	for (k = 0; k < n; k++)
 		out->runs += knot[k].count;
 	out->least = knot[out->zeros].x;
 	out->most = knot[n - 1].x;
-	if (zeros < n)
-		take_residuals(out, knot, n);
 	return FT_OK;
 }
 

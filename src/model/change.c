@@ -11,6 +11,7 @@
 #include "model/types.h"
 #include "num/stats.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -230,28 +231,19 @@ static enum ft_status try(const struct ft_observation *o, size_t n, size_t at, s
 /* Moments to try: all of few; of many, close to both ends, and in between by half an octave. */
 static size_t choose_moments(size_t first, size_t n, size_t *moment)
 {
-	size_t count = 0, kept = 0, i, j;
+	size_t count = 0, i;
 	double step;
 
 	for (i = first + LEAST; n - first <= MOMENTS && i + LEAST <= n; i++)
-		moment[kept++] = i;
+		moment[count++] = i;
 	if (n - first <= MOMENTS)
-		return kept;
-	for (step = LEAST; step <= (double)(n - first) && count + 2 < MOMENTS; step *= 1.4) {
-		size_t back = n - (size_t)step, ahead = first + (size_t)step;
-
-		if (back >= first + LEAST)
-			moment[count++] = back;
-		if (ahead + LEAST <= n && ahead >= LEAST)
-			moment[count++] = ahead;
+		return count;
+	for (step = LEAST; (size_t)step + LEAST <= n - first; step *= 1.4) {
+		assert(count + 2 <= MOMENTS); /* of THINNED */
+		moment[count++] = n - (size_t)step;
+		moment[count++] = first + (size_t)step;
 	}
-	for (i = 0; i < count; i++) { /* sorted and different */
-		for (j = 0; j < kept && moment[j] != moment[i]; j++)
-			continue;
-		if (j == kept)
-			moment[kept++] = moment[i];
-	}
-	return kept;
+	return count;
 }
 
 static bool beats(const struct found *a, const struct found *b)

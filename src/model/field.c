@@ -184,9 +184,7 @@ static double clock_at(const struct ft__field_traits *traits, double memory)
 
 	for (g = 0; g < FT__FIELD_BINS && bins > (double)g; g++)
 		sum += traits->step[g] * traits->bin * fmin(1, bins - (double)g);
-	if (bins > FT__FIELD_BINS)
-		sum += traits->usual_step * traits->bin * (bins - FT__FIELD_BINS);
-	return sum;
+	return sum + traits->usual_step * traits->bin * fmax(0, bins - FT__FIELD_BINS);
 }
 
 double ft__field_steps(const struct ft__random_field *field, double a, double b)

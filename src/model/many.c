@@ -23,31 +23,28 @@ void ft__many_clear(struct ft__many *many)
 	*many = (struct ft__many){0};
 }
 
-static void fill_covariances(double *k, const struct ft__random_field *field)
+static void fill_covariances(double *k, const struct ft__random_field *field, double more)
 {
 	size_t i, j, m = field->n;
 
-	for (i = 0; i < m; i++)
+	for (i = 0; i < m; i++) {
 		for (j = i; j < m; j++)
 			k[i * m + j] = ft__field_between(field, &field->spot[i], field->self[i],
 							 &field->spot[j], field->self[j]);
+		k[i * m + i] *= 1 + more;
+	}
 }
 
 /* U of the sites' covariance; more and more jitter, until there is one. */
 static void factor(double *k, const struct ft__random_field *field)
 {
-	size_t i, m = field->n;
 	double more = jitter;
 
-	fill_covariances(k, field);
-	for (i = 0; i < m; i++)
-		k[i * m + i] *= 1 + more;
-	while (!ft_chol_factor(k, m)) {
+	fill_covariances(k, field, more);
+	while (!ft_chol_factor(k, field->n)) {
 		more *= 10;
 		assert(isfinite(more));
-		fill_covariances(k, field);
-		for (i = 0; i < m; i++)
-			k[i * m + i] *= 1 + more;
+		fill_covariances(k, field, more);
 	}
 }
 
