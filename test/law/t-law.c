@@ -209,6 +209,35 @@ static void breaks(void)
 	ok(!ft_laws_fit(&laws, s, n, &unbroken, NULL) && !laws.breaks, "none when none is wanted");
 }
 
+/* From each size on three times as much: a break is told where three sizes stand before and two behind it, or
+ * at the place next to there; none where the first size alone is another. */
+static void break_ends(void)
+{
+	static const size_t sizes[] = {6, 7, 11};
+	struct ft_law_knot knot[11];
+	struct ft_laws laws;
+	size_t i, k, at;
+
+	for (i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		size_t n = sizes[i], wrong = 0;
+
+		for (at = 0; at < n; at++) {
+			size_t told = at < 3 ? 3 : at > n - 2 ? n - 2 : at;
+
+			for (k = 0; k < n; k++) {
+				double x = (double)(10 << k), odd = 1 + 0.01 * ((double)(7 * k % 5) - 2);
+
+				knot[k] = (struct ft_law_knot){x, x * odd * (at && k >= at ? 3 : 1), 2, 2e-4};
+			}
+			wrong += ft_laws_fit_knots(&laws, knot, n, NULL, NULL) != FT_OK;
+			wrong += laws.breaks != (at > 1);
+			wrong += at > 1 && (laws.broken[0].from != knot[told].x ||
+					    laws.broken[0].after != knot[told - 1].x);
+		}
+		ok(!wrong, "%zu sizes, a break at each: %zu are told otherwise", n, wrong);
+	}
+}
+
 /* Among so many sizes not every place is looked at, but the one that it is at is found; the last ones too. */
 static void many_sizes(void)
 {
@@ -391,6 +420,7 @@ int main(void)
 	several_terms();
 	wide_range();
 	breaks();
+	break_ends();
 	few_sizes();
 	many_sizes();
 	zeros();

@@ -463,8 +463,26 @@ static void test_scatter(void)
 	ok(one > 0.008 && one < 0.04, "nor is one in 24 runs at as many sizes (%.3f)", one);
 }
 
+/* Nothing says yet how far each parameter goes, and all are alike. */
+static void test_begin(void)
+{
+	struct ft__random_field field;
+	size_t i, wrong = 0;
+
+	ft__field_init(&field, 3, false, true);
+	for (i = 0; i < 3; i++)
+		wrong += !isinf(field.most[i]) || !(field.traits.slope[i] > 0) ||
+			 field.traits.slope[i] != field.traits.slope[0] ||
+			 field.traits.length[i] != field.traits.length[0];
+	for (i = 1; i < FT__FIELD_BINS; i++)
+		wrong += !(field.traits.step[i] > 0) || field.traits.step[i] != field.traits.step[0];
+	ok(!wrong && !field.n, "at first all parameters are alike, and bins");
+	ft__field_clear(&field);
+}
+
 int main(void)
 {
+	test_begin();
 	test_oracle();
 	test_scatter();
 	test_left_out();

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-change-told.c - lives of programs of all kinds: what is told of their changes, and which runs stay. */
+#include "model-told.h"
+
+#include "model/change.h"
+
+static const int64_t begin_ns = 1000000007, second_ns = 1000000000;
+
+/* How a program lived. */
+static const struct kind {
+	const char *name;
+	size_t sizes;        /* how many there are; 0: each run has its own */
+	size_t least, most;  /* runs */
+	double noise, shift; /* of ln value; the shift comes somewhere in the middle */
+	double second;       /* ... and one more in the last quarter */
+	double step;         /* values are multiples of it */
+	double told;         /* all that was told */
+} kinds[] = {
+	{.name = "few", .sizes = 3, .least = 4, .most = 12, .noise = 0.01, .shift = 0.3, .told = 214.173827},
+	{.name = "repeated",
+	 .sizes = 6,
+	 .least = 12,
+	 .most = 50,
+	 .noise = 0.02,
+	 .shift = 0.1,
+	 .told = 760.670382},
+	{.name = "faster",
+	 .sizes = 5,
+	 .least = 12,
+	 .most = 40,
+	 .noise = 0.03,
+	 .shift = -0.4,
+	 .told = 529.761656},
+	{.name = "noisy",
+	 .sizes = 8,
+	 .least = 20,
+	 .most = 60,
+	 .noise = 0.2,
+	 .shift = 0.5,
+	 .told = 1176.494326},
+	{.name = "new sizes", .least = 20, .most = 70, .noise = 0.01, .shift = 0.15, .told = 2469.058600},
+	{.name = "twice",
+	 .sizes = 5,
+	 .least = 30,
+	 .most = 60,
+	 .noise = 0.01,
+	 .shift = 0.2,
+	 .second = -0.3,
+	 .told = 1079.122626},
+	{.name = "counts",
+	 .sizes = 6,
+	 .least = 12,
+	 .most = 50,
+	 .noise = 0.02,
+	 .shift = 0.2,
+	 .step = 1,
+	 .told = 959.864460},
+	{.name = "none", .sizes = 6, .least = 12, .most = 50, .noise = 0.05, .told = 935.755374},
+	{.name = "many",
+	 .sizes = 7,
+	 .least = 100,
+	 .most = 200,
+	 .noise = 0.02,
+	 .shift = 0.1,
+	 .told = 476.305218},
+	{.name = "very many",
+	 .sizes = 7,
+	 .least = 400,
+	 .most = 700,
+	 .noise = 0.05,
+	 .shift = 0.15,
+	 .told = 1515.688703},
+};
+
+static double law(double x)
+{
+	return 1e-3 + 2e-9 * x * x * log2(x);
+}
+
+static void live(const struct kind *kind, struct samples *s, struct ft_random *random)
+{
+	size_t n = kind->least + ft_random_below(random, kind->most - kind->least),
+	       at = n / 4 + ft_random_below(random, n / 2), i;
+
+	s->n = 0;
+	for (i = 0; i < n; i++) {
+		double x = kind->sizes ? 100 * pow(1.6, (double)ft_random_below(random, kind->sizes))
+				       : 100 * pow(70, ft_random_uniform(random)),
+		       value = law(round(x)) *
+			       exp(kind->noise * ft_random_normal(random) + (i >= at ? kind->shift : 0) +
+				   (i >= n - n / 4 ? kind->second : 0));
+
+		add(s, round(x), 1, kind->step > 0 ? round(2e3 * value) : value);
+		s->o[i].when_ns = begin_ns + second_ns * (int64_t)i;
+	}
+}
+
+static void tell_life(struct test_told *told, const struct kind *kind, struct samples *s)
+{
+	const struct ft_model_options options = {.step = kind->step};
+	struct ft_change change;
+	size_t i;
+
+	if (ft__change_settle(s->o, &s->n, &options, &change, NULL))
+		s->n = 0;
+	test_tell(told, (double)s->n, 1);
+	test_tell(told, change.shift, 1e-2);
+	test_tell(told, change.error, 1e-3);
+	test_tell(told, (double)change.runs, 1);
+	test_tell(told, (double)(change.since_ns / second_ns), 1);
+	for (i = 0; i < s->n; i++) {
+		test_tell(told, s->o[i].size.value[0], 100);
+		test_tell(told, s->o[i].value / law(s->o[i].size.value[0]), kind->step > 0 ? 1e3 : 1);
+	}
+}
+
+int main(void)
+{
+	static struct samples s;
+	size_t k;
+	int i;
+
+	for (k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+		int lives = kinds[k].most > 99 ? 2 : 10;
+		struct ft_random random = {k + 1};
+		struct test_told told = {0};
+
+		for (i = 0; i < lives; i++) {
+			live(&kinds[k], &s, &random);
+			tell_life(&told, &kinds[k], &s);
+		}
+		test_told(kinds[k].name, &told, kinds[k].told);
+	}
+	return done();
+}
