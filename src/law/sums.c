@@ -360,7 +360,7 @@ static void take_sum(const struct law_sums *s, const struct choice *choice, stru
 
 		error[i] = 1 / column->scale;
 		if (!place[i]) {
-			out->law.constant = choice->c[i] / column->scale;
+			out->law.constant = choice->c[i]; /* 1 at any size */
 			continue;
 		}
 		out->law.term[place[i] - 1].c = choice->c[i] / column->scale;

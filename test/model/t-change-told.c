@@ -14,6 +14,7 @@ static const struct kind {
 	double noise, shift; /* of ln value; the shift comes somewhere in the middle */
 	double second;       /* ... and one more in the last quarter */
 	double step;         /* values are multiples of it */
+	bool shuffled;       /* told in another order than they ran */
 	double told;         /* all that was told */
 } kinds[] = {
 	{.name = "few", .sizes = 3, .least = 4, .most = 12, .noise = 0.01, .shift = 0.3, .told = 214.173827},
@@ -70,6 +71,14 @@ static const struct kind {
 	 .noise = 0.05,
 	 .shift = 0.15,
 	 .told = 1515.688703},
+	{.name = "in any order",
+	 .sizes = 6,
+	 .least = 12,
+	 .most = 50,
+	 .noise = 0.02,
+	 .shift = 0.2,
+	 .shuffled = true,
+	 .told = 811.556108},
 };
 
 static double law(double x)
@@ -92,6 +101,13 @@ static void live(const struct kind *kind, struct samples *s, struct ft_random *r
 
 		add(s, round(x), 1, kind->step > 0 ? round(2e3 * value) : value);
 		s->o[i].when_ns = begin_ns + second_ns * (int64_t)i;
+	}
+	for (i = 0; i < n && kind->shuffled; i++) {
+		size_t k = ft_random_below(random, n);
+		struct ft_observation o = s->o[i];
+
+		s->o[i] = s->o[k];
+		s->o[k] = o;
 	}
 }
 

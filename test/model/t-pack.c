@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-pack.c - models as bytes: the same answers; what is cut off or changed is refused, or answers soundly.
  * And allocations that fail. */
-#include "model-test.h"
-#include "tap.h"
+#include "model-told.h"
 
 #include <float.h>
 
 enum { TYPES = 4 };
 
 /* An engine of laws and of noise, a band, a process. */
-static struct ft_model *make(size_t type)
+static struct ft_model *make_of(size_t type, uint64_t seed)
 {
 	static const size_t axes[] = {0, 1};
 	static struct samples s;
-	struct ft_random r = {test_seed() + type};
+	struct ft_random r = {seed + type};
 	struct ft_model_options options = {.type = type == 2 ? "band" : NULL, .through_speed = type == 0};
 	size_t i;
 
@@ -34,6 +33,11 @@ static struct ft_model *make(size_t type)
 			0,
 			1e6 * (1 + (double)(i / 4))};
 	return fit_as(&s, &options);
+}
+
+static struct ft_model *make(size_t type)
+{
+	return make_of(type, test_seed());
 }
 
 static struct ft_prediction ask_any(const struct ft_model *model, double x, double y)
@@ -163,6 +167,35 @@ static void test_strange_numbers(size_t many)
 	}
 }
 
+/* Which numbers are taken in the place of each: a bound that moves is seen. */
+static void test_taken(void)
+{
+	static const double given[] = {0, -1, 1, 1e300, NAN, -1e-300};
+	static const double was[TYPES] = {1473.222699, 1472.645435, 1596.944224, 1652.433896};
+	size_t type, i, k, n;
+
+	for (type = 0; type < TYPES; type++) {
+		struct ft_model *model = make_of(type, 1);
+		struct test_told told = {0};
+		unsigned char *bytes, kept[8];
+
+		(void)ft_model_pack(model, &bytes, &n, NULL);
+		for (i = 0; i + 8 <= n; i += i < 1600 ? 8 : 11 * 8)
+			for (k = 0; k < sizeof given / sizeof *given; k++) {
+				struct ft_model *again = NULL;
+
+				memcpy(kept, bytes + i, 8);
+				memcpy(bytes + i, &given[k], 8);
+				test_tell(&told, ft_model_unpack(&again, bytes, n, NULL), 1);
+				ft_model_free(again);
+				memcpy(bytes + i, kept, 8);
+			}
+		test_told("strange numbers that are taken", &told, was[type]);
+		ft_free(bytes);
+		ft_model_free(model);
+	}
+}
+
 static void test_mutated(void)
 {
 	struct ft_random r = {test_seed()};
@@ -276,6 +309,7 @@ int main(void)
 	test_truncated();
 	test_strange_numbers(1);
 	test_strange_numbers(3);
+	test_taken();
 	test_mutated();
 	test_faults();
 	test_pack_faults();

@@ -160,6 +160,23 @@ static void question(const struct curve *c, const struct ft_model *model, int tu
 				   log(fmax(next / truth, 1e-3)));
 }
 
+/* Far below and beyond what was measured. */
+static void tell_far(struct test_told *told, const struct curve *c, const struct ft_model *model)
+{
+	static const double far[] = {0.3, 1, 1e6};
+	size_t i, k;
+
+	for (i = 0; i < 3; i++) {
+		struct ft_size size = {c->params, {0}};
+		struct ft_prediction p = {.value = NAN};
+
+		for (k = 0; k < c->params; k++)
+			size.value[k] = k < c->axes ? far[i] : 5;
+		(void)ft_model_predict(model, &size, work(c, size.value), 0.9, &p, NULL);
+		tell_answer(told, &p, typical(c, size.value));
+	}
+}
+
 static void test_kind(const struct kind *kind, uint64_t seed)
 {
 	static const char *const what[] = {"error", "the typical run", "single runs"};
@@ -179,8 +196,10 @@ static void test_kind(const struct kind *kind, uint64_t seed)
 			score[0] = INFINITY;
 		for (k = 0; k < QUESTIONS && model; k++)
 			question(&curve, model, k, &random, score, &told);
-		if (model)
+		if (model) {
 			tell_facts(&told, model, curve.level);
+			tell_far(&told, &curve, model);
+		}
 		ft_model_free(model);
 	}
 	for (i = 0; i < 3; i++)
