@@ -19,6 +19,9 @@ struct fake_source {
 	double start_s;    /* what a run costs beside its seconds */
 	double noise;      /* of ln seconds: the same whenever a size is run for so-manieth time */
 	double odd_fails;  /* the first run at every so-manieth size fails; 0: none */
+	double odd_stands; /* the first run at every so-manieth size stood still, and its time is not known */
+	size_t has;        /* so many runs of a size, and no more; 0: any */
+	double work;       /* that a run tells: so many times its size; 0: none */
 	double fails_from; /* runs from this size on fail */
 	size_t runs;
 	double largest;    /* size that was run */
@@ -32,15 +35,18 @@ static enum ft_status fake_run(struct ft_source *source, const struct ft_size *s
 	struct ft_run run;
 	double x = size->value[0],
 	       seconds = fake->seconds_of ? fake->seconds_of(size->value) : fake->seconds(x),
-	       bytes = fake->bytes_of ? fake->bytes_of(size->value) : fake->bytes(x);
+	       bytes = fake->bytes_of ? fake->bytes_of(size->value) : fake->bytes(x), frozen_s = 0;
 
 	if (fake->noise > 0) {
 		struct ft_random random = {(uint64_t)x * 1000 + index};
 
 		seconds *= exp(fake->noise * ft_random_normal(&random));
 	}
+	if (fake->has > 0 && index >= fake->has)
+		return FT_OK;
 	ft_run_init(&run);
 	run.size = *size;
+	run.work = fake->work > 0 ? fake->work * x : (double)NAN;
 	fake->runs++;
 	fake->largest = fmax(fake->largest, x);
 	fake->most_bytes = fmax(fake->most_bytes, bytes);
@@ -51,9 +57,13 @@ static enum ft_status fake_run(struct ft_source *source, const struct ft_size *s
 		run.outcome = FT_FAILED;
 	else if (limit_s > 0 && seconds > limit_s)
 		run.outcome = FT_TIMED_OUT;
-	if (run.outcome == FT_DONE && (ft_run_add(&run, "wall_s", seconds, FT_SIMULATED, "fake", NULL, err) ||
-				       (!isnan(bytes) && ft_run_add(&run, "peak_tree_bytes", bytes,
-								    FT_SIMULATED, "fake", NULL, err)))) {
+	if (fake->odd_stands > 0 && !index && fmod(x, fake->odd_stands) == 0)
+		frozen_s = 0.5 * seconds;
+	if (run.outcome == FT_DONE &&
+	    ((frozen_s > 0 ? ft_run_add(&run, "frozen_s", frozen_s, FT_SIMULATED, "fake", NULL, err)
+			   : ft_run_add(&run, "wall_s", seconds, FT_SIMULATED, "fake", NULL, err)) ||
+	     (!isnan(bytes) &&
+	      ft_run_add(&run, "peak_tree_bytes", bytes, FT_SIMULATED, "fake", NULL, err)))) {
 		ft_run_clear(&run);
 		return FT_ENOMEM;
 	}

@@ -14,6 +14,9 @@ static const struct kind {
 	struct ft_sweep_options options; /* the builder and the resource are set */
 	size_t params;
 	double fails_from, odd_fails; /* as of struct fake_source; 0: nothing fails */
+	double odd_stands, told_work; /* as odd_stands and work of struct fake_source */
+	const char *range;            /* of n; NULL: n=64:3000 */
+	size_t recorded, has;         /* so many sizes, of each so many runs; 0: any */
 	double memory;                /* of the machine; 0: there is enough */
 	double start_s;
 	const char *work; /* NULL: none is stated */
@@ -110,6 +113,47 @@ static const struct kind {
 	 .params = 2,
 	 .memory = 8e6,
 	 .was = {247.79, 34, 7, 0.074652, 0, 0, 0.34024, 0.09227, 0.53451, 1105.661443}},
+	{.name = "adaptive, some stand still, work told",
+	 .method = "adaptive",
+	 .params = 1,
+	 .odd_stands = 2,
+	 .told_work = 3,
+	 .was = {0.411, 42, 15, 0.021149, 0, 0, 0.053111, 0.072367, 0.70269, 525.820165}},
+	{.name = "gbbp, some stand still, two at once, continued",
+	 .method = "gbbp",
+	 .options = {.at_once = 2},
+	 .params = 1,
+	 .odd_stands = 4,
+	 .again = true,
+	 .was = {19.06, 510, 108, 0.030376, 0, 0, 0.050365, 0.079796, 0.80731, 9132.542036}},
+	{.name = "adaptive, recorded",
+	 .method = "adaptive",
+	 .params = 1,
+	 .recorded = 40,
+	 .has = 3,
+	 .was = {0.21742, 16, 9, 0.024831, 0, 0, 0.028498, 0.069419, 0.61999, 206.275390}},
+	{.name = "adaptive, recorded, a factor",
+	 .method = "adaptive",
+	 .options = {.far = FT_FAR_HALF},
+	 .range = "n=64:2048:*2",
+	 .params = 1,
+	 .recorded = 12,
+	 .has = 2,
+	 .was = {0.055738, 7, 5, 0.072669, 0, 0, 0.08044, 0.074959, 0.55816, 93.468052}},
+	{.name = "naive, recorded, a list",
+	 .method = "naive",
+	 .options = {.points = 6},
+	 .range = "n=64,256,2896,128,100,91",
+	 .params = 1,
+	 .recorded = 12,
+	 .has = 1,
+	 .was = {0.16163, 10, 5, 0.028129, 0, 0, 0.05, 0, 0.45, 127.628585}},
+	{.name = "adaptive, half of it, two parameters",
+	 .method = "adaptive",
+	 .options = {.far = FT_FAR_HALF, .points = 14},
+	 .params = 2,
+	 .start_s = 0.01,
+	 .was = {8.3012, 18, 14, 0.12023, 0, 0, 0.030624, 0.02849, 0.36399, 443.153412}},
 };
 
 static const char *const what[WHAT] = {"spent",  "runs",     "sizes",   "foretold", "limits",
@@ -190,6 +234,7 @@ static void test_kind(const struct kind *kind)
 {
 	struct ft_sweep_options options = options_of(kind->method, kind->options);
 	struct fake_source source = make_noisy(kind->params);
+	static double sizes[64];
 	struct seen seen = {0};
 	struct bench b;
 	size_t i;
@@ -197,11 +242,20 @@ static void test_kind(const struct kind *kind)
 	source.start_s = kind->start_s;
 	source.fails_from = kind->fails_from > 0 ? kind->fails_from : (double)INFINITY;
 	source.odd_fails = kind->odd_fails;
+	source.odd_stands = kind->odd_stands;
+	source.work = kind->told_work;
+	source.has = kind->has;
+	source.source.sizes = kind->recorded ? sizes : NULL;
+	source.source.n_sizes = kind->recorded;
 	if (kind->memory > 0) {
 		source.bytes_of = bytes_of;
 		source.memory = kind->memory;
 	}
 	use(&b, temp_path(kind->name), kind->params, &source);
+	if (kind->range)
+		(void)ft_param_parse(kind->range, &b.program.param[0], NULL);
+	for (i = 0; i < kind->recorded; i++)
+		sizes[i] = round(64 * pow(2, 5.5 * (double)i / (double)(kind->recorded - 1)));
 	b.program.work = kind->work ? strdup(kind->work) : NULL;
 	if (kind->again)
 		go(&b, &options, &source, 9, false, &seen);
