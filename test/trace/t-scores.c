@@ -145,11 +145,84 @@ static void test_kind(const struct kind *kind, uint64_t seed)
 	test_told(kind->name, &nodes_told, kind->was[WHAT]);
 }
 
+static void tell_phases(struct test_told *told, const struct ft_phases *phases)
+{
+	size_t k;
+
+	test_tell(told, phases->rms, 1);
+	test_tell(told, phases->work, 1);
+	for (k = 0; k < phases->n; k++) {
+		const struct ft_phase *p = &phases->phase[k];
+
+		test_tell_all(told,
+			      (const double[]){p->begin, p->end, p->level, p->slope, p->from, p->to, p->rms,
+					       p->work, p->share},
+			      9, 1);
+		test_tell_text(told, p->name);
+		test_tell_text(told, p->text);
+	}
+}
+
+/* Random curves, alone and two at once: levels, ramps, jumps and noise in few rows and many. */
+static void test_any_phases(void)
+{
+	static const double was[3] = {951.405033, 2855.321193, 3621.349833};
+	static const char *const what[3] = {"few rows", "many rows", "two curves"};
+	static struct made m, other;
+	int kind, i;
+
+	for (kind = 0; kind < 3; kind++) {
+		struct ft_random random = {77 + (uint64_t)kind};
+		struct test_told told = {0, 0};
+
+		for (i = 0; i < 6; i++) {
+			size_t n = kind ? 300 + 100 * (size_t)i : 20 + 12 * (size_t)i, k;
+			struct ft_phases phases[2] = {{0}};
+			struct ft_spikes spikes = {0};
+			double step = 10;
+
+			made_random(&m, &random, n);
+			for (k = 0; k < n; k++) {
+				step += ft_random_below(&random, 60) ? 0 : 8 * ft_random_normal(&random);
+				m.y[k] += (i % 2 ? step : 10) +
+					  (k > n / 2 && i % 3 == 0 ? 0.02 * (double)(k - n / 2) : 0);
+				m.y[k] += i % 3 == 1 && k % 17 == 3 ? 15 : 0;
+			}
+			for (k = 0; k < n; k++)
+				other.y[k] = 3 + ft_random_normal(&random) - (k > n / 3 ? 5 : 0);
+			ft_pwl_free(m.f); /* it knows the values as they were */
+			made_points(&m, m.t, m.y, n);
+			made_points(&other, m.t, other.y, n);
+			if (kind < 2)
+				test_tell(&told, ft_pwl_phases(&phases[0], m.f, i == 5 ? 3 : 0, NULL), 1);
+			else
+				test_tell(&told,
+					  ft_pwl_phases_together(phases,
+								 (const struct ft_pwl *const[]){m.f, other.f},
+								 2, 0, NULL),
+					  1);
+			tell_phases(&told, &phases[0]);
+			tell_phases(&told, &phases[1]);
+			test_tell(&told, ft_pwl_spikes(&spikes, m.f, &phases[0], i % 2, NULL), 1);
+			test_tell_all(&told, spikes.t, spikes.n, 1);
+			test_tell(&told, spikes.height, 1);
+			test_tell(&told, spikes.period, 1);
+			ft_spikes_clear(&spikes);
+			ft_phases_clear(&phases[0]);
+			ft_phases_clear(&phases[1]);
+			ft_pwl_free(m.f);
+			ft_pwl_free(other.f);
+		}
+		test_told(what[kind], &told, was[kind]);
+	}
+}
+
 /* Models that have the curve's values at their nodes, before and after spikes were made one node. */
 static void test_constrained(void)
 {
 	static const char *const what[] = {"nodes",  "error", "nodes less spikes", "error less spikes",
 					   "spikes", "ways"};
+	struct test_told told = {0, 0};
 	static const double was[6] = {28.75, 0.096615, 27.375, 0.09733, 1.125, 1.125};
 	static struct made m;
 	struct ft_random random = {4711};
@@ -175,6 +248,8 @@ static void test_constrained(void)
 		sum[2] += (double)nodes.n;
 		ft_pwl_compare(m.f, nodes.t, nodes.y, nodes.n, &error);
 		sum[3] += error.rms / made_range(&m);
+		test_tell_all(&told, nodes.t, nodes.n, 1);
+		test_tell_all(&told, nodes.y, nodes.n, 1);
 		sum[4] += (double)spikes;
 		for (k = 0; k < spikes; k++)
 			sum[5] += (double)spike[k].ways;
@@ -184,6 +259,7 @@ static void test_constrained(void)
 	}
 	for (i = 0; i < 6; i++)
 		test_score("constrained", what[i], sum[i] / (2 * CURVES), was[i]);
+	test_told("constrained", &told, -474.955849);
 }
 
 /* A program in three phases with spikes in the second one; longer and higher by a factor. */
@@ -207,6 +283,7 @@ static void test_phases(void)
 {
 	static const char *const what[] = {"phases", "error",        "work",         "slopes",
 					   "spikes", "their height", "their period", "alike"};
+	struct test_told told = {0, 0};
 	static const double was[8] = {3, 0.11566, 188.12, 0.22939, 12, 0.80708, 6.5, 6};
 	static struct made m;
 	struct ft_random random = {815};
@@ -227,6 +304,8 @@ static void test_phases(void)
 		sum[2] += phases[i].work;
 		for (k = 0; k < phases[i].n; k++)
 			sum[3] += fabs(phases[i].phase[k].slope) + phases[i].phase[k].rms;
+		tell_phases(&told, &phases[i]);
+		test_tell_all(&told, spikes.t, spikes.n, 1);
 		sum[4] += (double)spikes.n;
 		sum[5] += spikes.height;
 		sum[6] += spikes.period;
@@ -239,6 +318,7 @@ static void test_phases(void)
 		sum[7] += rows.at[i] != SIZE_MAX ? (double)rows.at[i] + 1 : 0;
 	for (i = 0; i < 8; i++)
 		test_score("a program in phases", what[i], sum[i] / CURVES, was[i]);
+	test_told("a program in phases", &told, 1046.917008);
 	ft_phase_rows_clear(&rows);
 	for (i = 0; i < CURVES; i++)
 		ft_phases_clear(&phases[i]);
@@ -252,5 +332,6 @@ int main(void)
 		test_kind(&kinds[i], 1000 * (i + 1));
 	test_constrained();
 	test_phases();
+	test_any_phases();
 	return done();
 }
