@@ -15,7 +15,7 @@ static const struct kind {
 	size_t params;
 	double fails_from, odd_fails; /* as of struct fake_source; 0: nothing fails */
 	double odd_stands, told_work; /* as odd_stands and work of struct fake_source */
-	const char *range;            /* of n; NULL: n=64:3000 */
+	const char *range, *other;    /* of n and m; NULL: n=64:3000, m=20:2000 */
 	size_t recorded, has;         /* so many sizes, of each so many runs; 0: any */
 	double memory;                /* of the machine; 0: there is enough */
 	double start_s;
@@ -154,6 +154,20 @@ static const struct kind {
 	 .params = 2,
 	 .start_s = 0.01,
 	 .was = {8.3012, 18, 14, 0.12023, 0, 0, 0.030624, 0.02849, 0.36399, 443.153412}},
+	{.name = "adaptive, the second varies, continued",
+	 .method = "adaptive",
+	 .params = 2,
+	 .range = "n=500",
+	 .again = true,
+	 .was = {0.51321, 14, 11, 0.056919, 0, 0, 0.018951, 0.020708, 0.53262, 368.492504}},
+	{.name = "gbbp, the first varies, large sizes fail",
+	 .method = "gbbp",
+	 .options = {.points = 12, .at_once = 2},
+	 .params = 2,
+	 .other = "m=70",
+	 .work = "n^2*m",
+	 .fails_from = 2000,
+	 .was = {41.955, 18, 4, 0.085439, 0, 0, 0.050789, 0.042945, 0.42285, 509.173336}},
 };
 
 static const char *const what[WHAT] = {"spent",  "runs",     "sizes",   "foretold", "limits",
@@ -254,6 +268,8 @@ static void test_kind(const struct kind *kind)
 	use(&b, temp_path(kind->name), kind->params, &source);
 	if (kind->range)
 		(void)ft_param_parse(kind->range, &b.program.param[0], NULL);
+	if (kind->other)
+		(void)ft_param_parse(kind->other, &b.program.param[1], NULL);
 	for (i = 0; i < kind->recorded; i++)
 		sizes[i] = round(64 * pow(2, 5.5 * (double)i / (double)(kind->recorded - 1)));
 	b.program.work = kind->work ? strdup(kind->work) : NULL;
