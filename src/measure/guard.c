@@ -90,16 +90,13 @@ _Noreturn static void wait_for(pid_t program)
 	}
 }
 
-/* The helper may be stopped, and must go on. */
+/* The helper may be stopped, and must go on. All signals are blocked. */
 _Noreturn static void guard(pid_t helper, bool real, const volatile pid_t *program)
 {
 	struct sigaction action = {.sa_handler = SIG_DFL};
-	sigset_t set;
 	int status = 0;
 	pid_t pid;
 
-	(void)sigfillset(&set);
-	(void)sigprocmask(SIG_SETMASK, &set, NULL);
 	(void)sigaction(SIGCHLD, &action, NULL);
 	(void)close_range(0, ~0U, 0);
 	do {
@@ -121,11 +118,17 @@ volatile pid_t *ft__guard_fork(bool real)
 	static pid_t nowhere;
 	volatile pid_t *program =
 		mmap(NULL, sizeof *program, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	sigset_t all, was;
 	pid_t helper;
 
 	if (program == MAP_FAILED)
 		return &nowhere;
+	/* Before there are two: a busy machine may let the program run, and send signals, before the guard.
+	 */
+	(void)sigfillset(&all);
+	(void)sigprocmask(SIG_SETMASK, &all, &was);
 	if (!prctl(PR_SET_CHILD_SUBREAPER, 1) && (helper = fork()) > 0)
 		guard(helper, real, program);
+	(void)sigprocmask(SIG_SETMASK, &was, NULL);
 	return program;
 }
