@@ -14,6 +14,7 @@ static const struct kind {
 	double noise, shift; /* of ln value; the shift comes somewhere in the middle */
 	double second;       /* ... and one more in the last quarter */
 	double step;         /* values are multiples of it */
+	bool late;           /* the shift comes with the last three, four or five runs */
 	bool shuffled;       /* told in another order than they ran */
 	double told;         /* all that was told */
 } kinds[] = {
@@ -79,6 +80,14 @@ static const struct kind {
 	 .shift = 0.2,
 	 .shuffled = true,
 	 .told = 811.556108},
+	{.name = "late",
+	 .sizes = 4,
+	 .least = 16,
+	 .most = 40,
+	 .noise = 0.01,
+	 .shift = 0.4,
+	 .late = true,
+	 .told = 547.932733},
 };
 
 static double law(double x)
@@ -91,6 +100,8 @@ static void live(const struct kind *kind, struct samples *s, struct ft_random *r
 	size_t n = kind->least + ft_random_below(random, kind->most - kind->least),
 	       at = n / 4 + ft_random_below(random, n / 2), i;
 
+	if (kind->late)
+		at = n - 3 - ft_random_below(random, 3);
 	s->n = 0;
 	for (i = 0; i < n; i++) {
 		double x = kind->sizes ? 100 * pow(1.6, (double)ft_random_below(random, kind->sizes))
