@@ -25,9 +25,7 @@ static double quantile(const struct belief *belief, double share)
 
 		for (i = 0; i < belief->n; i++)
 			below += belief->weight[i] *
-				 (belief->error[i] > 0
-					  ? ft_normal_below((middle - belief->at[i]) / belief->error[i])
-					  : middle >= belief->at[i]);
+				 ft_normal_below((middle - belief->at[i]) / fmax(belief->error[i], 1e-300));
 		*(below < share ? &low : &high) = middle;
 	}
 	return low + (high - low) / 2;

@@ -119,6 +119,13 @@ static void test_all(void)
 	ok(near(ft_run_idle_value(&runs.run[0], "wall_s"), 3, 1e-12) &&
 		   ft_run_idle_value(&runs.run[0], "cpu_s") == 3 && ft_run_value(&runs.run[0], "wall_s") == 9,
 	   "models are made of the one, tables keep the other");
+	ok(near(ft_runs_wanted(&runs), 1.5, 1e-12), "others wanted %g of two processors",
+	   ft_runs_wanted(&runs));
+	runs.run[0].processors = runs.run[1].processors = 0;
+	runs.run[2].processors = 4;
+	ok(near(ft_runs_wanted(&runs), 0.75, 1e-12), "... of four: the first run that knows tells");
+	runs.run[2].processors = 0;
+	ok(ft_runs_wanted(&runs) == 0, "... of none that are known: nothing is told");
 	ft_runs_clear(&runs);
 }
 

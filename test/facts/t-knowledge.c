@@ -100,6 +100,11 @@ static void test_requirements(void)
 	   "one of a kind is released");
 	ok(ft_knowledge_release(&k, "software=a", &err) == FT_ENOENT && k.n_requirements == 2, "%s",
 	   err.text);
+	ok(!strcmp(ft_requirement_text(FT_REQUIRES_MEMORY), "memory") &&
+		   !strcmp(ft_requirement_text(FT_REQUIRES_SOFTWARE), "software") &&
+		   !strcmp(ft_requirement_text((enum ft_requirement_kind)(FT_REQUIRES_SOFTWARE + 1)),
+			   "unknown"),
+	   "each kind by its word");
 	ok(!ft_knowledge_release(&k, "memory", &err) && k.n_requirements == 1, "all of a kind are");
 	ft_knowledge_clear(&k);
 }

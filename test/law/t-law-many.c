@@ -221,7 +221,8 @@ static void refused(void)
 	ok(ft_laws_fit_many(&laws, s, 6, 2, &err) == FT_ENOMODEL, "%s", err.text);
 	s[0].x[1] = 2;
 	s[5].value = 0;
-	ok(ft_laws_fit_many(&laws, s, 6, 2, &err) == FT_ENOMODEL, "%s", err.text);
+	ok(ft_laws_fit_many(&laws, s, 6, 2, &err) == FT_ENOMODEL && strstr(err.text, "the value is 0"), "%s",
+	   err.text);
 	s[5].value = -1;
 	ok(ft_laws_fit_many(&laws, s, 6, 2, &err) == FT_EINVAL, "%s", err.text);
 	s[5].value = 6e200;
@@ -335,6 +336,38 @@ static void polylog(void)
 	ok(ft_law_named_fit(&law, FT_LAW_POLYLOG, 6, s, 3, NULL) == FT_EINVAL, "degree 6 is too high");
 }
 
+/* Two laws that say nothing below 1, and a third that does: it alone answers. */
+static void silent(void)
+{
+	static struct ft_laws_many laws;
+	struct ft_law_prediction p;
+	struct ft_err err;
+	double x[2] = {0.5, 0}, one[2] = {2, 3};
+	size_t i;
+
+	laws.params = 2;
+	laws.candidates = 3;
+	laws.noise = 0.1;
+	for (i = 0; i < 3; i++) {
+		struct ft_law_candidate *c = &laws.candidate[i];
+
+		laws.least[i % 2] = laws.most[i % 2] = 2;
+		c->weight = i < 2 ? 0.4 : 0.2;
+		c->law = (struct ft_law){.params = 2, .terms = i < 2, .constant = i < 2 ? 0 : 7};
+		c->law.term[0].c = i ? 1 : -1;
+		c->law.term[0].factor[i].power = i ? -1 : 1;
+	}
+	ok(!ft_laws_predict_many(&laws, x, 0.9, FT_LAW_MEAN, &p, &err) && near(p.value, 7, 1e-3) &&
+		   near(p.median, 7, 1e-3),
+	   "what has no value has no say: %g", p.value);
+	ok(ft_laws_predict_many(&laws, one, 0.4, FT_LAW_MEAN, &p, &err) == FT_EINVAL && p.value == 0, "%s",
+	   err.text);
+	one[1] = -1;
+	ok(ft_laws_predict_many(&laws, one, 0.9, FT_LAW_MEAN, &p, &err) == FT_EINVAL, "%s", err.text);
+	laws.candidates = 2;
+	ok(ft_laws_predict_many(&laws, x, 0.9, FT_LAW_MEAN, &p, &err) == FT_EINVAL, "%s", err.text);
+}
+
 int main(void)
 {
 	exact();
@@ -344,6 +377,7 @@ int main(void)
 	noisy();
 	hidden();
 	refused();
+	silent();
 	faults();
 	power();
 	polylog();

@@ -312,6 +312,10 @@ static void refused(void)
 	knot[0] = (struct ft_law_knot){0.5, 1e-200, 1, 0};
 	ok(ft_laws_fit_knots(&laws, knot, 2, NULL, &err) == FT_EINVAL, "a mean whose square is none: %s",
 	   err.text);
+	ok(ft_laws_fit_knots(&laws, (struct ft_law_knot[]){{1, 0, 1, 0}, {2, 0, 1, 0}, {3, 5, 1, 0}}, 3, NULL,
+			     &err) == FT_ENOMODEL &&
+		   strstr(err.text, "at all sizes but 3"),
+	   "%s", err.text);
 	ok(!ft_laws_fit(&laws, s, 2, NULL, NULL) && !ft_laws_predict(&laws, 8, 0.9, FT_LAW_RUN, &p, NULL) &&
 		   p.upper / p.lower > 1.5,
 	   "two sizes: little is known, and that is told: %g .. %g", p.lower, p.upper);
@@ -334,6 +338,20 @@ static void words(void)
 	laws.kind[0].weight = 0.48;
 	(void)ft_laws_words(&laws, "m", text, sizeof text);
 	ok(!strcmp(text, "m log m (0.48), perhaps m (0.30)"), "%s", text);
+	laws.kind[2] = (struct ft_law_class){{.power = 2}, 0.2};
+	(void)ft_laws_words(&laws, NULL, text, sizeof text);
+	ok(!strcmp(text, "n log n (0.48), perhaps n (0.30) or n^2 (0.20)"), "%s", text);
+	laws.kind[2].weight = 0.19;
+	laws.kind[1].weight = 0.04;
+	(void)ft_laws_words(&laws, NULL, text, sizeof text);
+	ok(!strcmp(text, "n log n (0.48), perhaps n (0.04)"), "%s", text);
+	laws.kind[0].weight = 0.5;
+	(void)ft_laws_words(&laws, NULL, text, sizeof text);
+	ok(!strcmp(text, "n log n (0.50), not n (0.04)"), "%s", text);
+	laws.kind[1].weight = 0.05;
+	ok(ft_laws_words(&laws, NULL, text, sizeof text) == strlen(text) &&
+		   !strcmp(text, "n log n (0.50), perhaps n (0.05)"),
+	   "%s", text);
 	laws.kind[0].weight = 1;
 	laws.kind[1].weight = 0;
 	(void)ft_laws_words(&laws, NULL, text, sizeof text);

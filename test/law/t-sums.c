@@ -45,12 +45,18 @@ static void test_by_hand(void)
 {
 	struct ft_law_sample sample[] = {{10, -5}, {20, -10}, {40, -20}, {80, -40}};
 	struct ft_law_sample none[] = {{1, 0}, {2, 0}}, one[] = {{1, 2}, {1, 3}}, wrong[] = {{0, 1}, {1, 2}};
+	struct ft_law_prediction said;
 	struct ft_err err;
 	char text[64];
 
 	ok(!ft_law_sums_fit(&sums, sample, 4, NULL), "values below 0");
 	(void)ft_law_format(&sums.candidate[0].law, NULL, 4, text, sizeof text);
 	ok(!strcmp(text, "-0.5*n"), "in words: %s", text);
+	ok(!ft_law_sums_predict(&sums, 100, 0.9, FT_LAW_MEAN, &said, NULL) && near(said.value, -50, 1e-9) &&
+		   near(said.median, -50, 1e-6) && near(said.lower, -50, 1e-6) && near(said.upper, -50, 1e-6),
+	   "which is known: %g, %g .. %g", said.value, said.lower, said.upper);
+	sums.candidate[0].law.term[0].factor[0].power = -1;
+	ok(ft_law_sums_predict(&sums, 0, 0.9, FT_LAW_MEAN, &said, &err) == FT_EINVAL, "%s", err.text);
 	ok(!ft_law_sums_fit(&sums, none, 2, NULL) && sums.candidate[0].law.terms == 0 &&
 		   sums.candidate[0].law.constant == 0,
 	   "nothing is a law too");

@@ -8,6 +8,7 @@
 #include "foretime/model.h"
 
 static const size_t axes[] = {0, 1, 2, 3, 4};
+static const double admissible[] = {32, 48, 64, 65, 128, 192, 256, 512, 768, 1000, 1024, 2048, 2304, 3200};
 
 /* A kind of program, and how it was measured. */
 static const struct kind {
@@ -354,6 +355,15 @@ static const struct kind {
 	 .power = {1, 1},
 	 .was = {0.0096617, 0.072129, 0.092025},
 	 .all = 3517.722575},
+	{.name = "few sizes are admissible",
+	 .options = {.through_speed = true, .sizes = admissible, .n_sizes = 14},
+	 .sizes = 10,
+	 .runs = 2,
+	 .noise = 0.02,
+	 .jump = 1.5,
+	 .power = {1, 2},
+	 .was = {0.023358, 0.27047, 0.29731},
+	 .all = 4562.443817},
 };
 
 #endif

@@ -411,6 +411,8 @@ static void test_refusals(void)
 	   "a size of one");
 	ok(ft_model_predict(model, &(struct ft_size){2, {-1, 5}}, 1, 0.9, &p, NULL) == FT_EINVAL,
 	   "a size below 0");
+	ok(ft_model_predict(model, &(struct ft_size){2, {5, NAN}}, 1, 0.9, &p, NULL) == FT_EINVAL,
+	   "a size that is no number");
 	ft_model_free(model);
 	s.n = 1;
 	ok(!fit(&s, &model) && near(ask(model, s.o[0].size.value[0], 5).value, s.o[0].value, 1e-9),

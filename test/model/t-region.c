@@ -173,8 +173,27 @@ static void test_spread(void)
 	ok(!bad, "van der Corput's numbers, evenly spread along each axis and over two of them");
 }
 
+/* A place at a face of a box counts as inside, and so does one a billionth beyond. */
+static void test_slack(void)
+{
+	static const double point[] = {0, 0, 1, 0, 0, 1, 1, 1};
+	static const double inside[][2] = {
+		{0, 0}, {1, 1}, {-0.9e-9, 0.5}, {0.5, 1 + 0.9e-9}, {1 + 0.9e-9, 0}};
+	size_t i;
+	int bad = 0;
+
+	for (i = 0; i < sizeof inside / sizeof *inside; i++)
+		bad += !ft__region_surrounds(point, 4, 2, inside[i]);
+	ok(!bad, "at the faces: %d lie outside", bad);
+	ok(!ft__region_surrounds(point, 4, 2, (double[]){0.5, 1.1}) &&
+		   !ft__region_surrounds(point, 4, 2, (double[]){-0.1, 0.5}) &&
+		   !ft__region_surrounds(point, 4, 2, (double[]){1.1, 1.1}),
+	   "and outside is outside");
+}
+
 int main(void)
 {
+	test_slack();
 	test_plane();
 	test_more_dimensions();
 	test_corners();

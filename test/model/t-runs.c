@@ -186,6 +186,9 @@ static void test_refused(void)
 	   "%s; %s", err.text, err.remedy);
 	ok(fit_runs(&program, "energy_j", NULL, &model, &err) == FT_ENOMODEL && strstr(err.text, "energy_j"),
 	   "%s", err.text);
+	ok(fit_runs(&program, "frozen_s", NULL, &model, &err) == FT_ENOMODEL &&
+		   strstr(err.text, "was done to a run"),
+	   "%s", err.text);
 	clear_runs();
 }
 
