@@ -90,7 +90,7 @@ static void keep_residuals(struct ft__scatter *scatter, const struct residual *r
 		scatter->n = n;
 		return;
 	}
-	for (i = 0; i < n && kept < FT__RESIDUALS; i++) {
+	for (i = 0; i < n; i++) {
 		below += r[i].count;
 		next = ((double)kept + 0.5) / FT__RESIDUALS * scatter->runs;
 		while (kept < FT__RESIDUALS && below >= next) {

@@ -225,6 +225,31 @@ static bool is_consistent(const struct ft_param *param, struct ft_random *r)
 	       (fabs(x - near) <= 1e-6 * (param->factor > 0 || param->n_list ? 1e-6 * x : param->stride));
 }
 
+/* Of two that are as near the lower one. */
+static void test_halfway(void)
+{
+	static const double list[] = {1, 4, 10};
+	const struct ft_space stride = {.least = 2, .most = 10, .stride = 2},
+			      sizes = {.sizes = list, .n_sizes = 3};
+
+	ok(ft_space_nearest(&stride, 3) == 2 && ft_space_nearest(&stride, 3.01) == 4 &&
+		   ft_space_nearest(&stride, 2.99) == 2 && ft_space_nearest(&stride, 9) == 8 &&
+		   ft_space_nearest(&stride, 1) == 2 && ft_space_nearest(&stride, 99) == 10,
+	   "the nearest of 2:10:2");
+	ok(ft_space_nearest(&sizes, 7) == 4 && ft_space_nearest(&sizes, 7.1) == 10 &&
+		   ft_space_nearest(&sizes, 2.5) == 1 && ft_space_nearest(&sizes, 0) == 1,
+	   "the nearest of a list");
+}
+
+static void test_long_name(void)
+{
+	struct ft_param param = {0};
+	struct ft_err err = {0};
+
+	(void)ft_param_parse("abcdefghijklmnopqrstuvwxyz123456=1", &param, &err);
+	ok(strstr(err.text, "longer than 31 bytes"), "%s", err.text);
+}
+
 static void test_random(void)
 {
 	struct ft_random r;
@@ -299,6 +324,8 @@ static void test_lost_steps(void)
 int main(void)
 {
 	test_lost_steps();
+	test_halfway();
+	test_long_name();
 	reads("n=64:3000", "n", 64, 3000, 1);
 	reads("n=64:3000:64", "n", 64, 3000, 64);
 	reads("m=100", "m", 100, 100, 1);

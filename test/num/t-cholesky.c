@@ -61,7 +61,7 @@ static void plain_product(const double *a, const double *b, size_t m, size_t n, 
 static int try_one(struct ft_random *random)
 {
 	static double half[MOST * MOST], turned[MOST * MOST], a[MOST * MOST], u[MOST * MOST], b[MOST * MOST],
-		back[MOST * MOST], v[MOST * MOST], w[MOST * MOST];
+		back[MOST * MOST], v[MOST * MOST], w[MOST * MOST + MOST];
 	size_t n = 1 + ft_random_below(random, MOST), t = 1 + ft_random_below(random, MOST), i, j;
 	int bad = 0;
 
@@ -89,7 +89,11 @@ static int try_one(struct ft_random *random)
 	bad += largest(b, back, n * t) > 1e-10;
 	ft_multiply(a, v, n, n, t, w);
 	bad += largest(w, back, n * t) > 1e-10;
+	for (i = n * n; i < n * n + n; i++)
+		w[i] = 7;
 	ft_product_upper(half, turned, n, n, w);
+	for (i = n * n; i < n * n + n; i++)
+		bad += w[i] != 7;
 	plain_product(half, turned, n, n, n, back);
 	for (i = 0; i < n; i++)
 		bad += largest(w + i * n + i, back + i * n + i, n - i) > 1e-10;

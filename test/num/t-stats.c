@@ -19,6 +19,8 @@ static void by_hand(void)
 	ok(ft_stats_median(one, 1) == 7, "median of one value");
 	/* 1 2 3 4: position 0.95 * 3 = 2.85 */
 	ok(near(ft_stats_quantile(even, 4, 0.95), 3.85, 1e-15), "quantile between two order statistics");
+	ok(ft_stats_quantile((double[]){INFINITY, 1, 2}, 3, 0.5) == 2,
+	   "one that is met takes nothing of the next");
 	ok(ft_stats_quantile(even, 4, 0) == 1 && ft_stats_quantile(even, 4, 1) == 4, "quantiles at the ends");
 }
 

@@ -106,6 +106,25 @@ static void by_hand(void)
 	   "two by two: %.16g, %.16g", s[0], s[1]);
 }
 
+/* Of one column times one row no value but the first is left, not even of rounding. */
+static void rank_one(struct ft_random *random)
+{
+	static struct decomposed d;
+	int c, bad = 0;
+	size_t p;
+
+	for (c = 0; c < 50; c++) {
+		d.m = 2 + ft_random_below(random, MOST - 1);
+		d.n = 2 + ft_random_below(random, MOST - 1);
+		d.r = d.m < d.n ? d.m : d.n;
+		make(&d, random, 1, 0);
+		bad += ft_svd(d.a, d.m, d.n, d.u, d.s, d.v, NULL) != FT_OK || !(d.s[0] > 0);
+		for (p = 1; p < d.r; p++)
+			bad += d.s[p] != 0;
+	}
+	ok(!bad, "of rank one: one value, %d are not 0", bad);
+}
+
 /* Of a matrix whose values fall fast, the first ones are found by chance too. */
 static void first(struct ft_random *random)
 {
@@ -177,6 +196,7 @@ int main(void)
 	struct ft_random random = {test_seed()};
 
 	by_hand();
+	rank_one(&random);
 	identities(&random);
 	first(&random);
 	first_of_any(&random);
