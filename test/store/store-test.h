@@ -158,6 +158,28 @@ __attribute__((unused)) static bool same_number(double a, double b)
 	return a == b || (isnan(a) && isnan(b));
 }
 
+__attribute__((unused)) static bool same_program(const struct ft_program *a, const struct ft_program *b)
+{
+	size_t i;
+
+	if (a->id != b->id || !same_text(a->name, b->name) || !same_text(a->hash, b->hash) ||
+	    !same_text(a->work, b->work) || !same_text(a->method, b->method) ||
+	    !same_text(a->where, b->where) || !same_text(a->driver, b->driver) || a->argc != b->argc ||
+	    !a->argv != !b->argv || a->n_params != b->n_params)
+		return false;
+	for (i = 0; i < a->argc; i++)
+		if (strcmp(a->argv[i], b->argv[i]) != 0)
+			return false;
+	for (i = 0; i < a->n_params; i++)
+		if (strcmp(a->param[i].name, b->param[i].name) != 0 ||
+		    a->param[i].least != b->param[i].least || a->param[i].most != b->param[i].most ||
+		    a->param[i].stride != b->param[i].stride || a->param[i].factor != b->param[i].factor ||
+		    a->param[i].n_list != b->param[i].n_list ||
+		    memcmp(a->param[i].list, b->param[i].list, sizeof a->param[i].list) != 0)
+			return false;
+	return !a->argv || !b->argv[b->argc];
+}
+
 __attribute__((unused)) static bool same_run(const struct ft_run *a, const struct ft_run *b)
 {
 	size_t i;

@@ -4,27 +4,6 @@
 
 static struct ft_store *store;
 
-static bool same_program(const struct ft_program *a, const struct ft_program *b)
-{
-	size_t i;
-
-	if (a->id != b->id || !same_text(a->name, b->name) || !same_text(a->hash, b->hash) ||
-	    !same_text(a->work, b->work) || !same_text(a->method, b->method) || a->argc != b->argc ||
-	    !a->argv != !b->argv || a->n_params != b->n_params)
-		return false;
-	for (i = 0; i < a->argc; i++)
-		if (strcmp(a->argv[i], b->argv[i]) != 0)
-			return false;
-	for (i = 0; i < a->n_params; i++)
-		if (strcmp(a->param[i].name, b->param[i].name) != 0 ||
-		    a->param[i].least != b->param[i].least || a->param[i].most != b->param[i].most ||
-		    a->param[i].stride != b->param[i].stride || a->param[i].factor != b->param[i].factor ||
-		    a->param[i].n_list != b->param[i].n_list ||
-		    memcmp(a->param[i].list, b->param[i].list, sizeof a->param[i].list) != 0)
-			return false;
-	return !a->argv || !b->argv[b->argc];
-}
-
 static void test_machine(void)
 {
 	struct ft_machine machine, again, got;
@@ -159,6 +138,8 @@ static void test_damaged(void)
 	static const char *const damage[] = {"factor = 0.5",           "factor = 2, least = 0",
 					     "list = '16 16 64'",      "list = '16 x 64'",
 					     "list = '16', most = 16", "list = '16 32'"};
+	static const char *const names[] = {"a234567890123456789012345678901",
+					    "a2345678901234567890123456789012", "", "1x", "a b"};
 	const char *path = temp_path("damaged.db");
 	struct ft_store *damaged = open_store(path, 0);
 	struct ft_program program = {.name = ft_strdup("d"), .hash = ft_strdup("h"), .n_params = 1}, got;
@@ -183,6 +164,30 @@ static void test_damaged(void)
 	is(ft_store_get_program(damaged, "d", &got, &err), FT_OK, &err, "one value is a range, too");
 	ft_program_clear(&got);
 	ft_store_close(damaged);
+	(void)raw(path, "UPDATE param SET least = 16, most = 64, factor = NULL, list = NULL");
+	for (i = 0; i < FT_PARAMS_MAX; i++) {
+		(void)raw(
+			path,
+			"INSERT INTO param (program, nr, name, least, most, stride) SELECT program, nr + 1, "
+			"'p' || nr, 1, 2, 1 FROM param ORDER BY nr DESC LIMIT 1");
+		damaged = open_store(path, 0);
+		is(ft_store_get_program(damaged, "d", &got, &err), i + 2 <= FT_PARAMS_MAX ? FT_OK : FT_EIO,
+		   &err, "one parameter more");
+		ft_program_clear(&got);
+		ft_store_close(damaged);
+	}
+	(void)raw(path, "DELETE FROM param WHERE nr > 0");
+	for (i = 0; i < sizeof names / sizeof *names; i++) {
+		char sql[192];
+
+		(void)snprintf(sql, sizeof sql, "UPDATE param SET name = '%s'", names[i]);
+		(void)raw(path, sql);
+		damaged = open_store(path, 0);
+		is(ft_store_get_program(damaged, "d", &got, &err), i ? FT_EIO : FT_OK, &err, sql);
+		ft_program_clear(&got);
+		ft_store_close(damaged);
+	}
+	(void)raw(path, "UPDATE param SET name = 'n'");
 	/* Arguments end in a zero byte; one that lost it is none. */
 	(void)raw(path, "UPDATE param SET least = 16, most = 64, factor = NULL, list = NULL");
 	(void)raw(path, "UPDATE program SET argv = X'61006262'");
