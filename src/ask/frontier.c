@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Values of each parameter but the last, of 2, 3, 4 and more of them. */
-static const size_t values_of[] = {12, 4, 3, 2};
+static const size_t values_of[FT_PARAMS_MAX - 1] = {12, 4, 3, 2, 2, 2, 2};
 enum { DOUBLINGS = 20, TRIES = 100, STEPS = 40 };
 
 /* How exactly the largest value of a parameter is found, as a ratio. */
@@ -206,17 +206,10 @@ static double value_at(const struct frontier_search *s, size_t which, double lea
 	return i ? snap(s, which, from * pow(end / from, (double)i / (double)(n - 1))) : least;
 }
 
-static size_t count_values(const struct frontier_search *s)
-{
-	size_t known = sizeof values_of / sizeof *values_of;
-
-	return values_of[s->last - 1 < known ? s->last - 1 : known - 1];
-}
-
 /* Those with the parameters before one as they stand. */
 static enum ft_status find_points(struct frontier_search *s, size_t which, struct ft_err *err)
 {
-	size_t n = count_values(s), i;
+	size_t n = values_of[s->last - 1], i;
 	double least, end, before = NAN;
 	enum ft_status status;
 	bool fits;
@@ -300,7 +293,7 @@ enum ft_status ft_ask_frontier(struct ft_answerer *answerer, const struct ft_lim
 
 	assert(n_varying >= 2);
 	for (i = 0; i < s.last; i++)
-		points *= count_values(&s);
+		points *= values_of[s.last - 1];
 	*out = (struct ft_frontier){0};
 	out->point = ft_calloc(points, sizeof *out->point);
 	out->limit = ft_calloc((points + 1) * n, sizeof *out->limit);
