@@ -105,6 +105,14 @@ static const struct kind {
 	 .rms = 0.002,
 	 .options = {.start = FT_PWL_START_MERGE, .most = 300},
 	 .was = {0.0095593, 0.067358, 1713.5, 291.75, 9803.668541}},
+	{.name = "as many, of many points",
+	 .points = 4000,
+	 .options = {.ends = FT_PWL_FREE},
+	 .was = {0.09023, 0.54638, 546.25, 1, 27.693105}},
+	{.name = "merging, many points, many pieces",
+	 .points = 4096,
+	 .options = {.pieces = 700, .start = FT_PWL_START_MERGE, .start_only = true},
+	 .was = {0.014567, 0.10811, 3, 700, 29832.814538}},
 };
 
 static void test_kind(const struct kind *kind, uint64_t seed)
