@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-runs.c - from the runs of a program to what its model is fitted to: which of them, their work, what is
  * said where there are none. */
-#include "model-test.h"
-#include "tap.h"
+#include "model-told.h"
 
 enum { MOST = 24 };
 
@@ -192,13 +191,73 @@ static void test_refused(void)
 	clear_runs();
 }
 
+/* By which steps values go: of clocks that count seconds, of pages, of events; and with footprints. */
+static const struct values {
+	const char *resource;
+	enum ft_label label;
+	double unit; /* values are multiples of it; 0: they flow */
+	double footprint;
+	double told;
+} values[] = {
+	{"wall_s", FT_MEASURED, 1, 0, 376.813676},
+	{"wall_s", FT_ESTIMATED, 1, 0, 376.959722},
+	{"wall_s", FT_ESTIMATED, 0, 0, 384.970145},
+	{"wall_s", FT_MEASURED, 0, 1e6, 384.970145},
+	{"peak_rss_bytes", FT_MEASURED, 4096, 0, 719.035971},
+	{"peak_rss_bytes", FT_MEASURED, 1024, 0, 660.986860},
+	{"instructions", FT_MEASURED, 1, 0, 375.465955},
+	{"instructions", FT_MEASURED, 0, 0, 383.622478},
+	{"energy_j", FT_MEASURED, 1, 0, 375.466010},
+	{"branch-misses", FT_MEASURED, 1, 0, 375.465955},
+};
+
+static void test_values(const struct values *v)
+{
+	struct ft_program program = program_of(NULL);
+	struct ft_random random = {3};
+	struct test_told told = {0};
+	struct ft_model *model = NULL;
+	size_t i;
+
+	for (i = 0; i < 20; i++) {
+		double n = 10 * pow(1.5, (double)(i / 2)), unit = v->unit > 0 ? v->unit : 1,
+		       value = unit * (2 + n / 9) * exp(0.1 * ft_random_normal(&random));
+		struct ft_run *one = &run[runs.n++];
+
+		ft_run_init(one);
+		one->size = (struct ft_size){2, {round(n), 5}};
+		(void)ft_run_add(one, v->resource, v->unit > 0 ? unit * round(value / unit) : value, v->label,
+				 "test", NULL, NULL);
+		if (v->footprint > 0)
+			(void)ft_run_add(one, "peak_rss_bytes", v->footprint * (n < 100 ? n : 100 + n),
+					 FT_MEASURED, "test", NULL, NULL);
+	}
+	(void)fit_runs(&program, v->resource, NULL, &model, NULL);
+	if (model)
+		tell_facts(&told, model, 1);
+	for (i = 0; i < 6 && model; i++) {
+		struct ft_size size = {2, {7 * pow(3, (double)i), 5}};
+		struct ft_prediction p = {0};
+
+		(void)ft_model_predict(model, &size, 1, 0.9, &p, NULL);
+		tell_answer(&told, &p, 1);
+	}
+	test_told(v->resource, &told, v->told);
+	ft_model_free(model);
+	clear_runs();
+}
+
 int main(void)
 {
+	size_t i;
+
 	test_work();
 	test_which();
 	test_works();
 	test_reported();
 	test_types();
 	test_refused();
+	for (i = 0; i < sizeof values / sizeof *values; i++)
+		test_values(&values[i]);
 	return done();
 }
