@@ -76,6 +76,66 @@ static void test_engine(bool work, double noise, double was)
 	ft__engine_clear(&engine);
 }
 
+/* What of the fine structure is at a size, 0 .. 1. */
+static double fine(enum ft__tooth_shape shape, double x)
+{
+	switch (shape) {
+	case FT__POWERS:
+		return exp2(round(log2(x))) == x;
+	case FT__BLOCKS:
+		return ceil(x / 64) * 64 / x - 1;
+	case FT__STEPS:
+		return fmod(x, 256) / 256;
+	case FT__GROWTH:
+		return log2(x / 3) - floor(log2(x / 3));
+	case FT__MULTIPLES:
+	case FT__TOOTH_SHAPES:
+	default:
+		return fmod(x, 8) != 0;
+	}
+}
+
+static void test_tooth(enum ft__tooth_shape shape, double height, double was)
+{
+	struct ft_random random = {7};
+	struct test_told told = {0};
+	struct ft__engine engine;
+	char name[32];
+	size_t i, k;
+
+	ft__engine_init(&engine, 0, log(100), false);
+	for (i = 0; i < 40; i++) {
+		double x = round(32 * pow(100, (double)i / 39)), ln[2];
+
+		x = i % 3 ? x : shape == FT__POWERS ? exp2(round(log2(x))) : 8 * ceil(x / 8);
+		for (k = 0; k < 2; k++)
+			ln[k] = 1.5 * log(x) + height * fine(shape, x) + 0.01 * ft_random_normal(&random);
+		(void)ft__engine_set(&engine, x, 1, ln, 2, NULL);
+	}
+	ft__engine_settle(&engine, 20);
+	tell_engine_all(&told, &engine);
+	for (i = 0; i < engine.n_teeth; i++) {
+		const struct ft__tooth *t = &engine.tooth[i];
+
+		test_tell_text(&told, ft__tooth_name(t, name, sizeof name));
+		test_tell(&told, (double)t->shape, 1);
+		test_tell_all(&told, &t->period, 2, 1);
+		test_tell(&told, t->height, 1e-1);
+		test_tell(&told, t->variance, 1e-4);
+	}
+	for (i = 0; i < 64; i++) {
+		double x = 40 + 13.5 * (double)i, variance = 0;
+
+		test_tell(&told, ft__engine_teeth(&engine, x, &variance), 1e-1);
+		test_tell(&told, variance, 1e-4);
+		test_tell(&told, ft__engine_doubt(&engine, x), 1e-4);
+	}
+	ft__engine_find_teeth(&engine);
+	tell_engine_all(&told, &engine);
+	test_told("fine structure", &told, was);
+	ft__engine_clear(&engine);
+}
+
 /* ---- a field --------------------------------------------------------------------------------------------
  */
 
@@ -194,5 +254,10 @@ int main(void)
 	test_engine(true, 0.2, 3561.121662);
 	test_field(false, 2226.576853);
 	test_field(true, 2499.434864);
+	test_tooth(FT__MULTIPLES, 0.26, 953.377512);
+	test_tooth(FT__POWERS, 0.4, 1077.381820);
+	test_tooth(FT__BLOCKS, 1, 1076.343277);
+	test_tooth(FT__STEPS, 0.33, 1096.810641);
+	test_tooth(FT__GROWTH, 0.47, 1655.054340);
 	return done();
 }
