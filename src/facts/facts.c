@@ -318,10 +318,12 @@ static bool reaches(const struct ft_size *size, const struct ft_size *other, siz
 {
 	size_t i;
 
-	for (i = 0; i < size->n && i < other->n; i++)
+	if (size->n != other->n)
+		return false;
+	for (i = 0; i < size->n; i++)
 		if (i != but && size->value[i] < other->value[i])
 			return false;
-	return size->n == other->n;
+	return true;
 }
 
 static bool is_refuted(const struct ft_runs *runs, const struct ft_size *killed)
