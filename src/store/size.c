@@ -29,7 +29,7 @@ enum ft_status ft__size_parse(struct ft_store *store, const char *text, struct f
 	*out = (struct ft_size){0};
 	while (*text) {
 		if (out->n == FT_PARAMS_MAX || !ft__number_scan_signed(text, &text, &out->value[out->n]) ||
-		    (*text && *text != ' ')) {
+		    isinf(out->value[out->n]) || (*text && *text != ' ')) {
 			*out = (struct ft_size){0};
 			return ft__damaged(store, "a size is no list of numbers", err);
 		}

@@ -104,6 +104,7 @@ static void test_cells(void)
 	refuses("UPDATE param SET most = least - 1 WHERE nr = 0", FT_EIO, "range");
 	refuses("UPDATE param SET stride = -1 WHERE nr = 0", FT_EIO, "range");
 	refuses("UPDATE run SET size = 'inf'", FT_EIO, "size");
+	refuses("UPDATE run SET size = '1e999'", FT_EIO, "size");
 	refuses("UPDATE run SET size = x'ff'", FT_EIO, "size");
 	refuses("UPDATE run SET outcome = 'wonder'", FT_EIO, "outcome");
 	refuses("UPDATE sample SET label = 7", FT_EIO, "label");
