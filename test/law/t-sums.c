@@ -192,7 +192,9 @@ static void test_powers(void)
 	   "powers that were found: 90 %% intervals held %d of %d", held, found);
 }
 
-/* Sums of terms of either sign: what they say at, within and beyond twelve sizes of 1 .. 3 runs. */
+/* Sums of terms of either sign: what they say at, within and beyond twelve sizes of 1 .. 3 runs, and what it
+ * was.
+ */
 static void test_told_all(void)
 {
 	static const double powers[] = {8, 0.5, 1, 1.5, 2.3, 3, -4, -0.5};

@@ -261,6 +261,23 @@ static void guess(struct ft_random *random)
 	ok(bad == 0, "what is not known of a product of a row and a column, %d cases", cases);
 }
 
+/* A single hole, at the very end: each start knows of it, and what is found there is what the others say. */
+static void last_hole(void)
+{
+	static const enum ft_nmf_start start[] = {FT_NMF_RANDOM, FT_NMF_NNDSVD, FT_NMF_ICA};
+	struct ft_nmf nmf = {.most = 500, .tolerance = 1e-9};
+	double x[M * N], w[M], h[N];
+	size_t i, s;
+
+	for (i = 0; i < M * N; i++)
+		x[i] = (double)(1 + i / N) * (double)(3 + i % N);
+	x[M * N - 1] = NAN;
+	for (s = 0; s < 3; s++)
+		ok(!ft_nmf_find(&nmf, start[s], 1, x, M, N, 1, w, h, NULL) &&
+			   near(w[M - 1] * h[N - 1], (double)M * (double)(N + 2), 1e-3),
+		   "start %zu: the last one is guessed", s);
+}
+
 int main(void)
 {
 	struct ft_random random = {test_seed()};
@@ -269,5 +286,6 @@ int main(void)
 	holes(&random);
 	one_factor(&random);
 	guess(&random);
+	last_hole();
 	return done();
 }

@@ -62,6 +62,29 @@ static void tables(void)
 	ok(near(ft_normal_quantile(0.05), -ft_normal_quantile(0.95), 1e-12), "normal is symmetric");
 }
 
+/* Whatever the unit: as exact in the least as in the largest. */
+static void units_of_normals(void)
+{
+	static const double unit[] = {1e-12, 1e12}, mean[] = {0, 1, 4}, deviation[] = {1, 0.3, 2},
+			    weight[] = {2, 3, 1};
+	size_t i, k;
+
+	for (i = 0; i < 2; i++) {
+		double m[3], sd[3], q, p;
+
+		for (k = 0; k < 3; k++) {
+			m[k] = unit[i] * mean[k];
+			sd[k] = unit[i] * deviation[k];
+		}
+		for (p = 0.05; p < 1; p += 0.15) {
+			q = ft_normals_quantile(mean, deviation, weight, 3, p);
+			if (fabs(ft_normals_quantile(m, sd, weight, 3, p) - unit[i] * q) > 1e-8 * unit[i])
+				break;
+		}
+		ok(p >= 1, "quantiles of normal laws in units of %g", unit[i]);
+	}
+}
+
 /* What lies below the quantile of normal laws is the share that was asked for, whatever they are. */
 static void quantiles_of_normals(void)
 {
@@ -170,6 +193,7 @@ int main(void)
 	by_hand();
 	tables();
 	quantiles_of_normals();
+	units_of_normals();
 	random_quantiles();
 	against_sorted();
 	return done();
