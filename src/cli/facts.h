@@ -41,8 +41,7 @@ struct cli_group {
 	const struct ft_run *failure; /* the last of those that failed */
 };
 
-/* cli_groups - runs by size, ascending; warm-ups are passed over. Ends with
- * free. */
+/* cli_groups - runs by size, ascending; warm-ups are passed over. Ends with free. */
 struct cli_group *cli_groups(const struct ft_runs *runs, const char *resource, size_t *n);
 
 /* cli_failure_text - "timed out", "failed with status 3"; ends with free. */

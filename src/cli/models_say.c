@@ -23,11 +23,11 @@ char *cli_change_text(const struct ft_change *change)
 {
 	char share[FT_UNIT_LENGTH], age[FT_TELL_AGE];
 
-	return cli_printed(
-		"changed: the newest %zu runs (the first %s) are %s %s than older ones said, which "
-		"count for less",
-		change->runs, ft_tell_age(change->since_ns, age),
-		ft_share_format(fabs(expm1(change->shift)), share), change->shift > 0 ? "more" : "less");
+	return cli_printed("changed: the newest %zu runs (the first %s) are %s %s than older ones said, "
+			   "which count for less",
+			   change->runs, ft_tell_age(change->since_ns, age),
+			   ft_share_format(fabs(expm1(change->shift)), share),
+			   change->shift > 0 ? "more" : "less");
 }
 
 /* The model of a resource at the fixed parameters of the first run; NULL when there is none. */

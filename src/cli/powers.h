@@ -13,9 +13,8 @@
 int cli_powers_typed(struct ft_power *power, const char *option, const char *text);
 int cli_powers_file(struct ft_power *power, const char *path);
 
-/* cli_powers_keep - what a fit found, of a machine (its fingerprint): replaces what was kept of it.
- * fit: what it prints, of which the reference is taken. Returns CLI_DONE, or the exit status after a
- * complaint. */
+/* cli_powers_keep - what a fit found, of a machine (its fingerprint): replaces what was kept of it. fit: what
+ * it prints, of which the reference is taken. Returns CLI_DONE, or the exit status after a complaint. */
 int cli_powers_keep(struct ft_store *store, const char *fingerprint, json_t *fit);
 
 /* cli_powers_kept - runs: out, of how many they were found. False: none are kept. */

@@ -39,8 +39,7 @@ void cli_reading_notes(const struct ft_import *import)
 			 strcmp(import->format->name, "snakemake") != 0 ? "" : import->timed);
 	if (import->unread[0])
 		cli_note("passed over, though their numbers differ: %s; parameters besides n are named "
-			 "behind the "
-			 "file",
+			 "behind the file",
 			 import->unread);
 }
 

@@ -9,8 +9,7 @@
 
 #include <string.h>
 
-/* A NAME that is stored goes on with what was left out: the command, the ranges, the work,
- * the constraint. */
+/* A NAME that is stored goes on with what was left out: the command, the ranges, the work, the constraint. */
 int cli_build_recall(struct cli_build *build)
 {
 	struct ft_program *program = &build->program, stored = {0};

@@ -129,8 +129,8 @@ void cli_build_busy(const struct ft_hindrance *hindrance)
 {
 	fprintf(stderr,
 		"this machine is busy: %.0f other tasks runnable on %d processor%s, runs took %.2g times as "
-		"long "
-		"as alone; wall times are told as alone, those of this load by foretime predict --load now\n",
+		"long as alone; wall times are told as alone, those of this load by foretime predict --load "
+		"now\n",
 		hindrance->others, hindrance->processors, hindrance->processors == 1 ? "" : "s",
 		hindrance->slow_down);
 }
@@ -317,8 +317,7 @@ static void print_text(const struct cli_build *build, const struct cli_models *m
 	print_not_run(build, models);
 	if (report->noisy)
 		printf("noisy: single runs scatter, however well the typical one is known; a quieter "
-		       "machine, or "
-		       "--pin, may help\n");
+		       "machine, or --pin, may help\n");
 	print_too_few(build);
 	printf("cost: %s in %zu run%s", ft_value_format(report->cost_s, "s", cost), report->runs,
 	       report->runs == 1 ? "" : "s");

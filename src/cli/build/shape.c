@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* shape.c - what GBBP takes for granted of the speed (000 section 2.3), and a build found not to hold.
- */
+/* shape.c - what GBBP takes for granted of the speed (000 section 2.3), and a build found not to hold. */
 #include "cli/build/build.h"
 #include "cli/common.h"
 
@@ -65,8 +64,7 @@ void cli_shape_print(const struct cli_build *build)
 	}
 	if (all)
 		printf("hint: between the sizes above the speed may be another; --method adaptive assumes no "
-		       "such "
-		       "shape\n");
+		       "such shape\n");
 }
 
 struct cli_shape *cli_shape_find(const struct cli_build *build, size_t *n)

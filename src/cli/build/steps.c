@@ -49,8 +49,7 @@ struct build_steps_told {
 static const struct ft_tell_row rows[] = {
 	{FT_TELL(TOLD, event), .words = "ready|ran|ended|failed",
 	 .about = "ready: the first line, and the answer to look; ran: the answer to run; ended: the last "
-		  "line, models are kept; "
-		  "failed: the same, and exit status 2"},
+		  "line, models are kept; failed: the same, and exit status 2"},
 	{FT_TELL_AS("runs", TOLD, progress.runs), .about = "made by this process"},
 	{FT_TELL_AS("known", TOLD, progress.known), .about = "runs of others, and of builds before"},
 	{FT_TELL_AS("points", TOLD, progress.points), .about = "sizes with a run that ended well"},

@@ -54,8 +54,7 @@ static const struct ft_tell_row auto_rows[] = {
 	{FT_TELL_BY(SAID, "bound", AUTO, reach.bound), .say = bound_word,
 	 .words = "memory|killed for memory|failed|constraint",
 	 .about = "what keeps larger sizes out: the memory that they are expected to need, a run, or the "
-		  "constraint "
-		  "of the program"},
+		  "constraint of the program"},
 	{FT_TELL_AS("bound_at", AUTO, reach.bound_at), .about = "the size of that run",
 	 .null = "there is none"},
 	{FT_TELL_AS("memory_limit_bytes", AUTO, reach.limit_bytes),
@@ -139,14 +138,12 @@ static const struct ft_tell_row rows[] = {
 	 .about = "parameters that change nothing (gbbp and naive leave them out of the grid)"},
 	{FT_TELL_MANY(LIST, "shape", TOLD, shape, n_shapes, &shapes),
 	 .about = "what gbbp takes for granted of the speed along a parameter (document 000 section 2.3), "
-		  "and the "
-		  "sizes measured contradict"},
+		  "and the sizes measured contradict"},
 	{FT_TELL_AS("holes", TOLD, build.report.holes),
 	 .about = "combinations of parameters that were left out: --where, or not valid"},
 	{FT_TELL_AS("too_large", TOLD, build.report.too_large),
 	 .about = "combinations that were left out because they would need more memory than there is (only "
-		  "where an "
-		  "end of a range is automatic)"},
+		  "where an end of a range is automatic)"},
 	{FT_TELL_MANY(LIST, "failures", TOLD, failure, n_failures, &failures)},
 	{FT_TELL_MANY(LIST, "models", TOLD, model, n_models, &ft_tell_model)},
 	{FT_TELL_MANY(LIST, "routines", TOLD, routine, n_routines, &ft_tell_texts),

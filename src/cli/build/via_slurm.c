@@ -32,8 +32,7 @@ static int no_slurm(const char *command, int how, char *text)
 	if (how == 127) {
 		(void)cli_fail("there is no %s here", command);
 		cli_hint("--via slurm is for a machine where Slurm's commands are; --via parallel --hosts "
-			 "FILE needs "
-			 "none");
+			 "FILE needs none");
 		return CLI_WRONG;
 	}
 	last_line(text, line, sizeof line);

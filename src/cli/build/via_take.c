@@ -145,10 +145,8 @@ static int keep_foreign(struct cli_via *via, struct cli_machines *kind, struct b
 		return CLI_DONE;
 	}
 	(void)cli_fail("the runs come back from machines of several kinds, and a model is of one");
-	cli_hint("--each-kind models each of them%s", via->engine->launcher
-							      ? ""
-							      : "; --constraint TYPE, or another "
-								"--partition, takes one");
+	cli_hint("--each-kind models each of them%s",
+		 via->engine->launcher ? "" : "; --constraint TYPE, or another --partition, takes one");
 	return CLI_WRONG;
 }
 

@@ -163,8 +163,7 @@ static void print_text(struct device_calibrate_told *told)
 	cli_table_clear(&table);
 	if (told->foretold)
 		printf("\nstatic answers for kernels that never ran: half are off by a factor of %.3g at "
-		       "most, "
-		       "nine in ten by %.3g\n(of %zu kernels left out in turn; %zu were refused)\n",
+		       "most, nine in ten by %.3g\n(of %zu kernels left out in turn; %zu were refused)\n",
 		       told->off, told->off_most, told->kernels, told->kernels - told->foretold);
 	if (!isnan(told->support_off))
 		printf("support vectors over the document's features: half are off by %.3g, nine in ten by "
@@ -172,8 +171,7 @@ static void print_text(struct device_calibrate_told *told)
 		       told->support_off, told->support_off_most, told->kernels);
 	if (!isnan(told->launch_s))
 		printf("\nthe document's five features: %.3g ns an operation, %.3g ns an operation of a "
-		       "work-item, "
-		       "%.3g ns a cache miss,\n%.3g ns a work-item, %.3g us a launch\n",
+		       "work-item, %.3g ns a cache miss,\n%.3g ns a work-item, %.3g us a launch\n",
 		       1e9 * told->operation_s, 1e9 * told->operation_each_s, 1e9 * told->miss_s,
 		       1e9 * told->work_item_s, 1e6 * told->launch_s);
 }

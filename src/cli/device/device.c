@@ -103,8 +103,9 @@ void cli_device_gone(const char *device, bool kernel)
 {
 	cli_note("device '%s' cannot run the least size; it is left out", device);
 	if (kernel && !strncmp(device, "opencl:", 7))
-		cli_hint("a kernel that reaches outside of its buffers may end the process: OCL_ICD_VENDORS="
-			 "/usr/lib/oclgrind/liboclgrind-rt-icd.so foretime kernel run ... tells where");
+		cli_hint("a kernel that reaches outside of its buffers may end the process: "
+			 "OCL_ICD_VENDORS=/usr/lib/oclgrind/liboclgrind-rt-icd.so foretime kernel run ... "
+			 "tells where");
 }
 
 static int run_device(const struct cli_command *command, int argc, char **argv)

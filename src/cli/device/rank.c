@@ -205,8 +205,7 @@ int cli_device_rank(void *ctx)
 	if (source && (asked->least || asked->watts > 0 || asked->powers.n)) {
 		(void)cli_fail("a kernel that never ran is ranked by time alone");
 		cli_hint("leave out --least, --watts and --powers; or build it on its devices: foretime "
-			 "build NAME "
-			 "--opencl %s --device all --until decided --least energy",
+			 "build NAME --opencl %s --device all --until decided --least energy",
 			 asked->word[0]);
 		return CLI_WRONG;
 	}

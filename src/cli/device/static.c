@@ -221,13 +221,11 @@ static void print_text(const struct device_static_told *told)
 	putchar('\n');
 	if (told->abstained)
 		cli_note("it is the one that is best most often: what static answers chose took %.3g times "
-			 "the "
-			 "best, it %.3g times",
+			 "the best, it %.3g times",
 			 told->by_static, told->by_majority);
 	else if (!isnan(told->by_static))
 		printf("on the launches of the calibration such choices took %.3g times the best, one device "
-		       "for "
-		       "all %.3g times\n",
+		       "for all %.3g times\n",
 		       told->by_static, told->by_majority);
 }
 

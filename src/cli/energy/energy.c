@@ -23,8 +23,7 @@ static const struct cli_action actions[] = {
 	 SIZE_MAX, cli_energy_cap},
 	{"sweet-spot", "say how many cores cost the least energy",
 	 "(--model FILE.json | --watts ...) (time=T --serial SHARE | RUNS.csv | NAME --threads PARAM) "
-	 "cores=N "
-	 "[most=N]",
+	 "cores=N [most=N]",
 	 "model watts serial threads confidence waits curve output store json", 0, SIZE_MAX,
 	 cli_energy_sweet_spot},
 	{"curve", "find power as a function of utilisation", "FILE.csv [--group COLUMN] [--at SHARE]",
@@ -106,8 +105,7 @@ const struct cli_command cli_energy = {
 	NULL,
 	"RUNS.csv has the columns t_wall, t_job, n (cores), m (machines), energy_j; or t_wall, energy_j and "
 	"t_NAME\n"
-	"for each part. A job is wall seconds, seconds of them that all its n "
-	"cores work, and n.\n",
+	"for each part. A job is wall seconds, seconds of them that all its n cores work, and n.\n",
 	actions,
 	run_energy,
 };

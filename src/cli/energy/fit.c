@@ -144,8 +144,7 @@ static void print_judgement(const struct cli_energy *e, const struct ft_energy_r
 			       runs->line[i], runs->energy_j[i] / runs->wall_s[i], fit->power_w[i]);
 	if (fit->negative)
 		printf("%zu power%s below 0, which no part has: the runs do not tell these parts apart; "
-		       "measure runs "
-		       "that use them\nmore differently\n",
+		       "measure runs that use them\nmore differently\n",
 		       fit->negative, fit->negative == 1 ? " is" : "s are");
 	if (!isnan(runs->machines) && !e->merge)
 		printf("every run used %g machine%s: the power of one machine cannot be told from the "

@@ -75,9 +75,8 @@ static void doubt(const struct cli_fit_data *data, struct cli_fit_result *fit)
 		return;
 	(void)ft_fail(&fit->err, FT_ENOMODEL, "%s obeys no law: the nearest one misses the sizes by %s",
 		      data->resource, ft_share_format(misfit, share));
-	(void)ft_remedy(&fit->err,
-			"plot the runs; where another parameter changes between them, name it too, or fit "
-			"a part of the sizes");
+	(void)ft_remedy(&fit->err, "plot the runs; where another parameter changes between them, name it "
+				   "too, or fit a part of the sizes");
 }
 
 /* The law of one group; without one, fit->err says why. */

@@ -203,8 +203,7 @@ void cli_fit_print(const struct cli_fit_data *data, const struct cli_fit_result 
 	print_promise(fit, style);
 }
 
-/* ---- many groups, one a line -----------------------------------------------------------------------------
- */
+/* ---- many groups, one a line -------------------------------------------------------------------------- */
 
 void cli_fit_head(struct cli_table *table, const struct cli_fit_data *data, const struct cli_fit_sizes *sizes)
 {

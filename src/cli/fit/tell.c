@@ -87,8 +87,7 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL(TOLD, exact), .about = "it passes through all runs"},
 	{FT_TELL(TOLD, misfit),
 	 .about = "how far the means of the sizes are from the law: root mean square, relative; of power and "
-		  "polylog "
-		  "the mean of the relative errors",
+		  "polylog the mean of the relative errors",
 	 .null = "there is no law"},
 	{FT_TELL(TOLD, noise), .about = "relative standard deviation of runs of one size",
 	 .null = "no size has two"},

@@ -172,8 +172,7 @@ static int run_import(const struct cli_command *command, int argc, char **argv)
 		 "memory of that machine: a run that needed more is refused"},
 		{0, "as-version", CLI_TEXT, &i.as_version, "WHICH",
 		 "of the version in the store: same, older (kept apart) or newer (used in its place); "
-		 "default: same, "
-		 "older where the file names another"},
+		 "default: same, older where the file names another"},
 		{0, "again", CLI_FLAG, &i.again, NULL, "take runs also when the store has them already"},
 		CLI_QUIET_OPTION(i.quiet),
 		CLI_ANSWER_OPTIONS(i.json, i.store_path),

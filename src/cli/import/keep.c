@@ -190,14 +190,12 @@ static bool settle_version(const struct cli_import *import, struct ft_program *p
 		return false;
 	if (version == CLI_VERSION_UNSAID && told && *stored->hash) {
 		cli_note("these runs are of another version of '%s' than the store's: they are kept, and not "
-			 "used; "
-			 "--as-version newer uses them in its place, same joins both",
+			 "used; --as-version newer uses them in its place, same joins both",
 			 program->name);
 		version = CLI_VERSION_OLDER;
 	} else if (version == CLI_VERSION_UNSAID && !told) {
 		cli_note("of which version of '%s' these runs are is not known: they are taken for the "
-			 "store's; "
-			 "--as-version older or newer keeps them apart",
+			 "store's; --as-version older or newer keeps them apart",
 			 program->name);
 	}
 	if (version == CLI_VERSION_OLDER || version == CLI_VERSION_NEWER)
@@ -212,8 +210,7 @@ static bool settle_version(const struct cli_import *import, struct ft_program *p
 static enum ft_status unknown_version(const char *name, struct ft_err *err)
 {
 	(void)ft_fail(err, FT_EINVAL,
-		      "of which version of '%s' the stored runs are is not known: none is older or "
-		      "newer",
+		      "of which version of '%s' the stored runs are is not known: none is older or newer",
 		      name);
 	(void)ft_remedy(err, "choose another NAME");
 	return FT_EINVAL;

@@ -102,8 +102,7 @@ const struct cli_command cli_kernel = {
 	"what a kernel of OpenCL does, from its source",
 	NULL,
 	"Counts are of what the compiler (clang) left of the source, and need no device. Data that are not "
-	"given stay "
-	"unknown;\n"
+	"given stay unknown;\n"
 	"what hangs on them is told with its line.\n",
 	actions,
 	run_kernel,

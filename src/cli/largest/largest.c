@@ -317,11 +317,9 @@ const struct cli_command cli_largest = {
 	"A size fits when the predicted upper end is within each limit. time is wall_s; memory is "
 	"peak_tree_bytes,\n"
 	"else peak_rss_bytes. Of several parameters the one without a value is asked for, for each value of "
-	"the "
-	"others;\n"
+	"the others;\n"
 	"several without a value: their largest combinations. Exit status: 0 done, 1 no size fits or nothing "
-	"limits, 2 "
-	"wrong\n"
+	"limits, 2 wrong\n"
 	"use or failure.\n",
 	NULL,
 	run_largest,

@@ -150,8 +150,7 @@ static void print_notes(const struct cli_largest *q, const struct ft_largest *fo
 		printf("\nno larger %s is listed: its range is %s\n", name, listed(q, range));
 	if (found->by_kill)
 		printf("\na run at %s=%s was killed for memory: nothing from there on fits, and what lies "
-		       "between that "
-		       "and\nthe largest size measured is not known to\n",
+		       "between that and\nthe largest size measured is not known to\n",
 		       name, ft_number_format(found->killed, from));
 	else if (!isnan(found->killed))
 		printf("\na run at %s=%s was killed for memory\n", name,
@@ -258,14 +257,13 @@ static int complain_any(const struct cli_largest *q, const struct cli_largest_an
 			(void)cli_fail("%s does not limit %s: up to %s=%s it stays below %s", limit->resource,
 				       name, name, ft_number_format(a->found.reach, reach), most);
 		else if (of_one_size(q, limit->resource))
-			(void)cli_fail("how %s grows with %s is unknown: it was measured at %s=%s only "
-				       "(%s; the limit is %s)",
+			(void)cli_fail("how %s grows with %s is unknown: it was measured at %s=%s only (%s; "
+				       "the limit is %s)",
 				       limit->resource, name, name, at, value, most);
 		else
-			(void)cli_fail(
-				"%s does not limit %s: it does not grow with it (%s at %s=%s, the largest "
-				"measured; the limit is %s)",
-				limit->resource, name, value, name, at, most);
+			(void)cli_fail("%s does not limit %s: it does not grow with it (%s at %s=%s, the "
+				       "largest measured; the limit is %s)",
+				       limit->resource, name, value, name, at, most);
 	}
 	cli_hint("measure larger sizes with foretime build, or set a lower limit");
 	return CLI_NO;

@@ -318,8 +318,7 @@ static void show_text(const struct cli_load *load, const struct ft_load_function
 	print_heading(load, &s);
 	if (rows) {
 		printf("\n%s of the averages of the newest %s lie between; a run of %g thread%s, %s, takes "
-		       "so "
-		       "many times longer\n\n",
+		       "so many times longer\n\n",
 		       load->share < 1 ? ft_share_format(load->share, share) : "all",
 		       ft_value_format((double)seen * load->interval_s, "s", text), load->threads,
 		       load->threads > 1 ? "s" : "",
@@ -347,9 +346,9 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL_AS("gaps", TOLD, summary.gaps)},
 	{FT_TELL_BY(TIME, "newest", TOLD, summary.end_ns), .about = "UTC, as 2026-01-31T12:00:00Z",
 	 .null = "a file"},
-	{FT_TELL_AS("load", TOLD, summary.load), .about = "processors that others wanted, on average: busy "
-							  "ones, and tasks that waited for one; also more "
-							  "than there are"},
+	{FT_TELL_AS("load", TOLD, summary.load),
+	 .about = "processors that others wanted, on average: busy ones, and tasks that waited for one; also "
+		  "more than there are"},
 	{FT_TELL_AS("busy", TOLD, summary.busy), .about = "processors that others kept busy",
 	 .null = "not known, and the load is at least so much"},
 	{FT_TELL_AS("steal", TOLD, summary.steal), .about = "the part of busy that a hypervisor took",

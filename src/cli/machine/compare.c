@@ -47,8 +47,7 @@ static void clear_comparison(struct comparison *c)
 	cli_row_clear(&c->b);
 }
 
-/* ---- programs that both ran -----------------------------------------------------------------------------
- */
+/* ---- programs that both ran --------------------------------------------------------------------------- */
 
 /* Medians by size of a program on a machine. */
 static int read_groups(struct ft_store *store, const struct ft_store_entry *entry, struct cli_group **group,

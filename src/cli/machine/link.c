@@ -29,8 +29,7 @@ struct links {
 	size_t n;
 };
 
-/* ---- measured here --------------------------------------------------------------------------------------
- */
+/* ---- measured here ------------------------------------------------------------------------------------ */
 
 /* ssh asks nobody, and does not wait for a machine that is not there. */
 static size_t add_ssh(char **argv, size_t n)
@@ -74,8 +73,7 @@ static int measure(struct links *l, const char *host)
 	return status;
 }
 
-/* ---- measured otherwise ---------------------------------------------------------------------------------
- */
+/* ---- measured otherwise ------------------------------------------------------------------------------- */
 
 static int read_messages(const struct ft_csv *csv, const int column[2], struct ft_message *message)
 {
@@ -120,8 +118,7 @@ static int read_table(struct links *l)
 	return status;
 }
 
-/* ---- the answer -----------------------------------------------------------------------------------------
- */
+/* ---- the answer --------------------------------------------------------------------------------------- */
 
 static char *figure_text(const struct ft_figure *figure, const char *unit)
 {
@@ -178,8 +175,7 @@ static const struct ft_tell_row rows[] = {
 const struct ft_tell_record cli_machine_link_told = {
 	.name = "machine", .action = "link", .version = 1, .row = rows};
 
-/* ---- the table of links ---------------------------------------------------------------------------------
- */
+/* ---- the table of links ------------------------------------------------------------------------------- */
 
 static const char *const columns[4] = {"from", "to", "latency", "bandwidth"};
 

@@ -26,8 +26,7 @@ static int run_machine(const struct cli_command *command, int argc, char **argv)
 		{0, "quick", CLI_FLAG, &asked.quick, NULL,
 		 "some two seconds in place of ten, and less exact"},
 		{0, "calibration", CLI_TEXT, &asked.calibration, "TIME",
-		 "compare: of the first; that which began then, or all; default: the "
-		 "newest"},
+		 "compare: of the first; that which began then, or all; default: the newest"},
 		{0, "via", CLI_TEXT, &asked.via, "SSH",
 		 "link: the remote shell, as in 'ssh -p 2222'; default: ssh"},
 		{0, "table", CLI_TEXT, &asked.table, "FILE.csv",
@@ -55,8 +54,7 @@ const struct cli_command cli_machine = {
 	NULL,
 	"MACHINE is a host name, or a fingerprint or its beginning; without one, this machine.\n"
 	"A machine's row is the programs calibration/NAME in the store: foretime surrogate takes them as "
-	"they "
-	"are.\n",
+	"they are.\n",
 	actions,
 	run_machine,
 };

@@ -106,8 +106,7 @@ static int read_words(struct cli_pack *pack, const struct cli_words *words)
 	return status == CLI_DONE ? read_size(pack, words->word, words->n) : status;
 }
 
-/* ---- the runs ---------------------------------------------------------------------------------------------
- */
+/* ---- the runs ----------------------------------------------------------------------------------------- */
 
 static void show_progress(const struct cli_pack *pack, size_t copies, double spent_s)
 {

@@ -77,8 +77,7 @@ static int write_model(struct plan_exported *x)
 	fputs(text, stdout);
 	free(text);
 	cli_note("it belongs into $STARPU_HOME/.starpu/sampling/codelets/45/%s.%s; the codelet's footprint "
-		 "is the size "
-		 "itself, and STARPU_CALIBRATE=0",
+		 "is the size itself, and STARPU_CALIBRATE=0",
 		 x->plan->symbol, x->plan->host_name);
 	return CLI_DONE;
 }

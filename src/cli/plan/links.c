@@ -13,8 +13,7 @@ static const double at_once = 1e300;
 static int hint_links(void)
 {
 	cli_hint("columns from, to (host names, * for all), latency (as in 50us) and bandwidth (bytes a "
-		 "second, as "
-		 "in 125MB); a link that is told one way is both");
+		 "second, as in 125MB); a link that is told one way is both");
 	return CLI_WRONG;
 }
 

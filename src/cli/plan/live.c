@@ -11,8 +11,7 @@
 
 enum { ROUNDS = 12, PIECES_MOST = 512 };
 
-/* ---- the question ---------------------------------------------------------------------------------------
- */
+/* ---- the question ------------------------------------------------------------------------------------- */
 
 static int hint_use(void)
 {
@@ -75,8 +74,7 @@ static int add_pieces(struct cli_live *q)
 	return CLI_DONE;
 }
 
-/* ---- a lap ----------------------------------------------------------------------------------------------
- */
+/* ---- a lap -------------------------------------------------------------------------------------------- */
 
 /* Each run of the lap: it ended well, and took so long. */
 static int judge_lap(struct cli_live *q, double *seconds)
@@ -121,8 +119,7 @@ static int run_lap(struct cli_live *q, const int64_t *units, double *seconds)
 	return status == CLI_DONE ? judge_lap(q, seconds) : status;
 }
 
-/* ---- the answer -----------------------------------------------------------------------------------------
- */
+/* ---- the answer --------------------------------------------------------------------------------------- */
 
 struct laps {
 	struct ft_told_lap *lap;

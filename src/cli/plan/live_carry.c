@@ -10,8 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- here -----------------------------------------------------------------------------------------------
- */
+/* ---- here --------------------------------------------------------------------------------------------- */
 
 struct started {
 	const struct cli_live *q;
@@ -68,8 +67,7 @@ static int run_here(struct cli_live *q)
 	return status;
 }
 
-/* ---- scripts --------------------------------------------------------------------------------------------
- */
+/* ---- scripts ------------------------------------------------------------------------------------------ */
 
 static int write_file(const char *path, const char *text)
 {
@@ -237,9 +235,9 @@ static char *command_of(const struct cli_live *q, const char *launcher, const ch
 		n += q->piece[i].units > 0;
 	if (!several)
 		return cli_printed("srun -n %zu --multi-prog %s/plan >&2", n, folder);
-	return cli_printed("SLURM_HOSTFILE=%s/hosts srun -n %zu --distribution=arbitrary --multi-prog "
-			   "%s/plan >&2",
-			   folder, n, folder);
+	return cli_printed(
+		"SLURM_HOSTFILE=%s/hosts srun -n %zu --distribution=arbitrary --multi-prog %s/plan >&2",
+		folder, n, folder);
 }
 
 /* An interrupt ends the launcher, too: that is no failure of its own. */

@@ -20,14 +20,12 @@ struct mapping {
 		energy; /* where that is asked for: its plan is of joules, that above of seconds */
 };
 
-/* ---- the table ------------------------------------------------------------------------------------------
- */
+/* ---- the table ---------------------------------------------------------------------------------------- */
 
 static int hint_table(void)
 {
 	cli_hint("a row is a task: columns name and its sizes (name,n,m), or a column of seconds for each "
-		 "host; "
-		 "task names it");
+		 "host; task names it");
 	return CLI_WRONG;
 }
 
@@ -112,8 +110,7 @@ static int read_table(struct cli_tasks *t, const char *path)
 	return status;
 }
 
-/* ---- the answer -----------------------------------------------------------------------------------------
- */
+/* ---- the answer --------------------------------------------------------------------------------------- */
 
 /* How many tasks a machine has, and the first of them. */
 static size_t tasks_on(const struct mapping *q, size_t machine, char first[FIRST])
@@ -225,8 +222,7 @@ static int too_late(const struct mapping *q)
 	return CLI_NO;
 }
 
-/* ---- by a deadline for least energy ---------------------------------------------------------------------
- */
+/* ---- by a deadline for least energy ------------------------------------------------------------------- */
 
 /* What a machine is taken for until some time is a task that fits nowhere else, and costs nothing. */
 static int add_taken(const struct cli_tasks *t, double *time_s, double *energy_j)
@@ -240,10 +236,9 @@ static int add_taken(const struct cli_tasks *t, double *time_s, double *energy_j
 		const struct ft_plan_reserved *r = &t->reserved[i];
 
 		if (r->from_s > 0) {
-			(void)cli_fail(
-				"%s is reserved later: with --least energy machines are taken from the "
-				"beginning on",
-				t->host[r->machine]);
+			(void)cli_fail("%s is reserved later: with --least energy machines are taken from "
+				       "the beginning on",
+				       t->host[r->machine]);
 			cli_hint("reserve it until then, or leave it out of --on");
 			return CLI_WRONG;
 		}
@@ -331,8 +326,7 @@ static int cheapest(struct mapping *q)
 	return status;
 }
 
-/* ---- as early as possible -------------------------------------------------------------------------------
- */
+/* ---- as early as possible ----------------------------------------------------------------------------- */
 
 /* Between what is reserved: a graph without edges. */
 static enum ft_status beside(struct mapping *q, const struct ft_plan_search *search, struct ft_err *err)

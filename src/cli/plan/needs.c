@@ -94,8 +94,7 @@ bool cli_tasks_suits(const struct cli_tasks *t, const struct ft_graph_task *task
 	return true;
 }
 
-/* ---- what is not known ----------------------------------------------------------------------------------
- */
+/* ---- what is not known -------------------------------------------------------------------------------- */
 
 static void note_host(const struct cli_tasks *t, size_t i)
 {
@@ -149,8 +148,7 @@ void cli_tasks_note_unknown(const struct cli_tasks *t)
 	}
 }
 
-/* ---- what is not met ------------------------------------------------------------------------------------
- */
+/* ---- what is not met ---------------------------------------------------------------------------------- */
 
 static char *why_not(struct cli_tasks *t, const struct ft_graph_task *task, size_t i)
 {

@@ -142,15 +142,12 @@ static void open_elsewhere(struct cli_plan *plan, struct cli_source *source)
 	source->answerer = NULL;
 	if (!strcmp(why.text, source->err.text)) /* there is no such program at all */
 		return;
-	(void)ft_fail(
-		&source->err, FT_ENOENT,
-		"'%s' was never run on '%s', and nothing tells how many instructions that machine does in "
-		"a second",
-		source->name, source->host);
-	(void)ft_remedy(
-		&source->err,
-		"measure it there, foretime export it and import it here; foretime machine list names "
-		"the machines that are known");
+	(void)ft_fail(&source->err, FT_ENOENT,
+		      "'%s' was never run on '%s', and nothing tells how many instructions that machine does "
+		      "in a second",
+		      source->name, source->host);
+	(void)ft_remedy(&source->err, "measure it there, foretime export it and import it here; foretime "
+				      "machine list names the machines that are known");
 }
 
 static void open_models(struct cli_plan *plan, struct cli_source *source)
@@ -231,8 +228,7 @@ int cli_plan_drawn(enum ft_status status, char *text, const struct ft_err *err)
 	return CLI_DONE;
 }
 
-/* ---- what is said of every plan -------------------------------------------------------------------------
- */
+/* ---- what is said of every plan ----------------------------------------------------------------------- */
 
 struct ft_plan_search cli_plan_search(const struct cli_plan *plan)
 {

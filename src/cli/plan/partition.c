@@ -9,8 +9,7 @@
 /* Of more processors rows are no answer for a person, nor for a file of commands. */
 enum { PROCESSORS_MOST = 100000 };
 
-/* ---- the question ---------------------------------------------------------------------------------------
- */
+/* ---- the question ------------------------------------------------------------------------------------- */
 
 static int which_program(void)
 {
@@ -155,8 +154,7 @@ static int find_processors(struct cli_partition *q)
 	return status;
 }
 
-/* ---- costs ----------------------------------------------------------------------------------------------
- */
+/* ---- costs -------------------------------------------------------------------------------------------- */
 
 static bool same_machine(const struct ft_machine *a, const struct ft_machine *b)
 {
@@ -227,8 +225,7 @@ static int make_costs(struct cli_partition *q)
 	return status;
 }
 
-/* ---- the answer -----------------------------------------------------------------------------------------
- */
+/* ---- the answer --------------------------------------------------------------------------------------- */
 
 struct ft_plan_times cli_partition_times(const struct cli_partition *q, const struct cli_processor *processor)
 {

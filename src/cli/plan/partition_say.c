@@ -21,8 +21,7 @@ static double lines_within(const struct cli_partition *q)
 	return worst;
 }
 
-/* ---- no plan --------------------------------------------------------------------------------------------
- */
+/* ---- no plan ------------------------------------------------------------------------------------------ */
 
 static bool has_where(const struct cli_partition *q)
 {
@@ -98,8 +97,7 @@ int cli_partition_print_none(struct cli_partition *q)
 	return CLI_NO;
 }
 
-/* ---- the table ------------------------------------------------------------------------------------------
- */
+/* ---- the table ---------------------------------------------------------------------------------------- */
 
 static void print_rough(const struct cli_partition *q)
 {
@@ -179,8 +177,7 @@ static void print_text(const struct cli_partition *q, const struct ft_told_share
 	print_table(&ft_tell_share, told->share, told->n, with);
 }
 
-/* ---- all of it ------------------------------------------------------------------------------------------
- */
+/* ---- all of it ---------------------------------------------------------------------------------------- */
 
 static struct ft_told_share tell_share(const struct cli_partition *q, const struct cli_share *share)
 {
@@ -258,8 +255,7 @@ int cli_partition_print(struct cli_partition *q)
 	return CLI_DONE;
 }
 
-/* ---- commands -------------------------------------------------------------------------------------------
- */
+/* ---- commands ----------------------------------------------------------------------------------------- */
 
 static const struct ft_carry *find_format(const char *name)
 {

@@ -10,9 +10,7 @@ static const struct cli_action actions[] = {
 	{"partition", "divide a total over processors, so that the last one is done first",
 	 "NAME... n=TOTAL [m=100] [--on HOST,HOST:4] [OPTION...]",
 	 "on resources granularity min risk memory-risk deadline least front price co2 all effort grid "
-	 "format plot "
-	 "json "
-	 "live via rounds -- store",
+	 "format plot json live via rounds -- store",
 	 1, SIZE_MAX, cli_plan_partition},
 	{"rank", "say in which order to ask machines, or partitions of a cluster",
 	 "NAME n=SIZE [--on HOST,HOST] [--wait HOST=30s] [--reserve HOST=1h:2h] [OPTION...]",
@@ -121,8 +119,7 @@ static int run_plan(const struct cli_command *command, int argc, char **argv)
 		 "when a host is taken by others; may be given several times"},
 		{0, "sinfo", CLI_TEXT, &plan.sinfo_path, "FILE",
 		 "partitions as sinfo -o '%P %a %l %N %c %m' prints them, or Snakemake's file of them; "
-		 "without "
-		 "it, slurm runs sinfo"},
+		 "without it, slurm runs sinfo"},
 		{0, "links", CLI_TEXT, &plan.links_path, "FILE.csv",
 		 "how fast hosts send to each other: from, to, latency, bandwidth"},
 		{0, "mode", CLI_TEXT, &plan.mode, "MODE",
@@ -188,8 +185,7 @@ const struct cli_command cli_plan = {
 	"divide work over processors and machines by their models",
 	NULL,
 	"The total is a size: shares go into the same parameter. Exit status: 0 done, 1 there is no such "
-	"plan, 2 "
-	"wrong\n"
+	"plan, 2 wrong\n"
 	"use or failure.\n",
 	actions,
 	run_plan,

@@ -29,8 +29,7 @@ struct ranking {
 	struct ft_plan_rank *rank;
 };
 
-/* ---- who may be asked -----------------------------------------------------------------------------------
- */
+/* ---- who may be asked --------------------------------------------------------------------------------- */
 
 static int wait_of(const struct cli_plan *plan, const char *label, double *wait)
 {
@@ -209,8 +208,7 @@ static int partitions(struct ranking *r)
 	return CLI_WRONG;
 }
 
-/* ---- sinfo ----------------------------------------------------------------------------------------------
- */
+/* ---- sinfo -------------------------------------------------------------------------------------------- */
 
 static int no_sinfo(void)
 {
@@ -235,8 +233,7 @@ static int run_sinfo(struct ranking *r)
 	return status;
 }
 
-/* ---- the answer -----------------------------------------------------------------------------------------
- */
+/* ---- the answer --------------------------------------------------------------------------------------- */
 
 static struct ft_told_rank told_of(const struct ranking *r, const struct ft_plan_rank *rank)
 {

@@ -9,8 +9,7 @@
 static int hint_reserve(void)
 {
 	cli_hint("write --reserve HOST=2h for a host that is taken until then, HOST=1h:2h from then until "
-		 "then; "
-		 "node1/2=1h is the second processor of --on node1:4");
+		 "then; node1/2=1h is the second processor of --on node1:4");
 	return CLI_WRONG;
 }
 

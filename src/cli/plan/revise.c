@@ -30,8 +30,7 @@ struct revision {
 	size_t n;
 };
 
-/* ---- the plan -------------------------------------------------------------------------------------------
- */
+/* ---- the plan ----------------------------------------------------------------------------------------- */
 
 static int no_plan(const char *path, const char *why)
 {
@@ -83,8 +82,7 @@ static int read_plan(struct revision *q, const char *path)
 	return status;
 }
 
-/* ---- how it went ----------------------------------------------------------------------------------------
- */
+/* ---- how it went -------------------------------------------------------------------------------------- */
 
 static struct runner *find_runner(const struct revision *q, const char *label)
 {
@@ -196,8 +194,7 @@ static int read_progress(struct revision *q, const char *path)
 	return status;
 }
 
-/* ---- the answer -----------------------------------------------------------------------------------------
- */
+/* ---- the answer --------------------------------------------------------------------------------------- */
 
 static double seen(const struct runner *r, double seconds)
 {

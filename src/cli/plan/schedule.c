@@ -58,8 +58,7 @@ static int read_links(struct cli_schedule *q)
 				       t->graph.task[t->graph.edge[i].from].id,
 				       t->graph.task[t->graph.edge[i].to].id);
 			cli_hint("--links LINKS.csv says how fast: from,to,latency,bandwidth; *,*,50us,125MB "
-				 "is a row "
-				 "for all");
+				 "is a row for all");
 			return CLI_WRONG;
 		}
 	return CLI_DONE;
@@ -83,8 +82,7 @@ static int schedule_dag(struct cli_schedule *q)
 	return CLI_DONE;
 }
 
-/* ---- topologies -----------------------------------------------------------------------------------------
- */
+/* ---- topologies --------------------------------------------------------------------------------------- */
 
 /* What costs of modes are; NULL at the end. */
 static const struct {

@@ -140,8 +140,7 @@ static int print_dot(const struct cli_schedule *q)
 	return CLI_DONE;
 }
 
-/* ---- Slurm ----------------------------------------------------------------------------------------------
- */
+/* ---- Slurm -------------------------------------------------------------------------------------------- */
 
 /* The command of a task at its size, on its machine. */
 static int command_of(const struct cli_schedule *q, size_t i, char ***argv)
@@ -227,8 +226,7 @@ static int print_slurm(const struct cli_schedule *q)
 	return status;
 }
 
-/* ---- StarPU ---------------------------------------------------------------------------------------------
- */
+/* ---- StarPU ------------------------------------------------------------------------------------------- */
 
 static int print_starpu(const struct cli_schedule *q)
 {
@@ -245,8 +243,7 @@ static int print_starpu(const struct cli_schedule *q)
 	else
 		fputs(text, stdout);
 	cli_note("tasks are submitted in the order of the graph; worker 0 is %s, the others follow as --on "
-		 "names "
-		 "them",
+		 "names them",
 		 q->tasks.host[0]);
 	free(text);
 	free(turn);

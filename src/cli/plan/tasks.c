@@ -96,8 +96,7 @@ void cli_tasks_clear(struct cli_tasks *t)
 	*t = (struct cli_tasks){0};
 }
 
-/* ---- times that are told --------------------------------------------------------------------------------
- */
+/* ---- times that are told ------------------------------------------------------------------------------ */
 
 static bool has_host(const struct cli_plan *plan, const char *name)
 {
@@ -130,8 +129,7 @@ static int told_time(const struct cli_tasks *t, const struct ft_graph_task *task
 	return CLI_DONE;
 }
 
-/* ---- times by models ------------------------------------------------------------------------------------
- */
+/* ---- times by models ---------------------------------------------------------------------------------- */
 
 int cli_tasks_size(const struct ft_graph_task *task, const struct ft_answerer *answerer, struct ft_size *size)
 {
@@ -182,8 +180,7 @@ int cli_tasks_model(struct cli_tasks *t, const struct ft_graph_task *task, size_
 	return CLI_DONE;
 }
 
-/* ---- all of them ----------------------------------------------------------------------------------------
- */
+/* ---- all of them -------------------------------------------------------------------------------------- */
 
 static bool same_needs(const struct ft_graph_task *a, const struct ft_graph_task *b)
 {

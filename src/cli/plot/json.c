@@ -98,8 +98,7 @@ static const struct ft_tell_row model_rows[] = {
 };
 static const struct ft_tell_record models = {
 	.about = "of a curve arrays along its axis, of a plane one array along the first axis for each value "
-		 "of the "
-		 "second; null: no such size",
+		 "of the second; null: no such size",
 	.row = model_rows,
 };
 

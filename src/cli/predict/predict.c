@@ -202,8 +202,7 @@ static void print_elsewhere(const struct predict_printer *printer)
 
 	if (printer->ratio.s > 0) {
 		printf("%s: times of %s, calibrations of both\n%.3g times as long on %s, as %zu "
-		       "micro-benchmarks "
-		       "are, which differ by a factor of %.2f\n",
+		       "micro-benchmarks are, which differ by a factor of %.2f\n",
 		       ft_ask_program(answerer)->name, name_of(ft_ask_machine(answerer)), printer->ratio.s,
 		       name_of(ft_ask_elsewhere_machine(answerer)), printer->ratio.programs,
 		       exp(printer->ratio.spread));

@@ -205,8 +205,7 @@ static void print_worth(const TOLD *told)
 {
 	if (told->worth.days)
 		printf("of %zu days that were foretold from the others, the hour chosen so: %.3g times the "
-		       "time on an "
-		       "idle machine; any hour: %.3g, the best in hindsight: %.3g\n",
+		       "time on an idle machine; any hour: %.3g, the best in hindsight: %.3g\n",
 		       told->worth.days, told->worth.chosen, told->worth.any, told->worth.best);
 }
 

@@ -36,8 +36,7 @@ struct tasks {
 	double killed; /* the largest size that larger ones than a killed run have; NaN: none */
 };
 
-/* ---- what each needs -------------------------------------------------------------------------------------
- */
+/* ---- what each needs ---------------------------------------------------------------------------------- */
 
 static double distance_of(const struct ft_need *need)
 {
@@ -76,8 +75,7 @@ static int ask_tasks(struct cli_request *r, const struct cli_sizes *sizes, struc
 	return CLI_DONE;
 }
 
-/* ---- which are put together ------------------------------------------------------------------------------
- */
+/* ---- which are put together --------------------------------------------------------------------------- */
 
 static int compare_needs(const void *a, const void *b)
 {
@@ -142,8 +140,7 @@ static void put_together(struct tasks *tasks)
 	qsort(tasks->task, tasks->n, sizeof *tasks->task, compare_groups);
 }
 
-/* ---- the script ------------------------------------------------------------------------------------------
- */
+/* ---- the script --------------------------------------------------------------------------------------- */
 
 static void print_values(const struct ft_program *program, const struct tasks *tasks)
 {
@@ -235,12 +232,10 @@ static void print_script(struct cli_request *r, const struct tasks *tasks)
 	puts("#!/bin/bash");
 	cli_batch_head(r, "#");
 	printf("# %zu tasks in %zu array%s: all of one ask for the same, no task for more than %g times what "
-	       "it "
-	       "needs\n",
+	       "it needs\n",
 	       tasks->n, arrays, arrays == 1 ? "" : "s", apart);
 	puts("# bash FILE [OPTION OF SBATCH]... -- COMMAND ARG...: in these a parameter's name in braces "
-	     "stands "
-	     "for its value\n"
+	     "stands for its value\n"
 	     "set -u");
 	print_values(program, tasks);
 	print_task(program);

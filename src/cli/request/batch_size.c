@@ -120,8 +120,7 @@ double cli_batch_least(const struct cli_request *r, size_t param)
 	return least;
 }
 
-/* ---- expressions in other languages ----------------------------------------------------------------------
- */
+/* ---- expressions in other languages ------------------------------------------------------------------- */
 
 /* Parameters under names that no language keeps for itself: n is size_n. A name before '(' is a function. */
 static char *rename_params(const struct ft_program *program, const char *text)

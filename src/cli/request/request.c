@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the question ----------------------------------------------------------------------------------------
- */
+/* ---- the question ------------------------------------------------------------------------------------- */
 
 /* NAME=VALUE of a parameter. */
 static int read_word(const struct cli_request *r, const char *word, const char **name, double *value)
@@ -93,8 +92,7 @@ static int read_words(struct cli_request *r, const struct cli_words *words)
 	return CLI_DONE;
 }
 
-/* ---- the answer ------------------------------------------------------------------------------------------
- */
+/* ---- the answer --------------------------------------------------------------------------------------- */
 
 static struct ft_told_formula formula_of(const struct cli_request *r,
 					 const struct ft_request_expression *said, const char *unit)

@@ -15,8 +15,7 @@ static const double usual_confidence = 0.99;
 /* A share of the time that is worth a word. */
 static const double told_waiting = 0.02;
 
-/* ---- what was promised ----------------------------------------------------------------------------------
- */
+/* ---- what was promised -------------------------------------------------------------------------------- */
 
 /* Sizes as of the run; those that the model does not know of are the command's alone. */
 static int find_size(struct cli_contract *c, char *const *word, size_t n)
@@ -88,8 +87,7 @@ static int find_promise(struct cli_contract *c)
 	return CLI_WRONG;
 }
 
-/* ---- what is said ---------------------------------------------------------------------------------------
- */
+/* ---- what is said ------------------------------------------------------------------------------------- */
 
 /* Late for others alone: the whole run, as it is or is foretold, keeps the promise without its waiting. */
 static bool is_held_up(const struct cli_contract *c, const struct ft_breach *b)
@@ -124,11 +122,10 @@ static void say_late(const struct cli_contract *c, const struct ft_breach *b, co
 			       ft_value_format(b->at_s, "s", text[0]), when,
 			       ft_value_format(b->promised, "s", text[1]));
 	else
-		(void)cli_fail("%s will be late: after %s%s it looks like %s in all, and it was to take %s "
-			       "at most",
-			       c->name, ft_value_format(b->at_s, "s", text[0]), when,
-			       ft_value_format(b->value, "s", text[1]),
-			       ft_value_format(b->promised, "s", text[2]));
+		(void)cli_fail(
+			"%s will be late: after %s%s it looks like %s in all, and it was to take %s at most",
+			c->name, ft_value_format(b->at_s, "s", text[0]), when,
+			ft_value_format(b->value, "s", text[1]), ft_value_format(b->promised, "s", text[2]));
 	hint_late(c, b);
 }
 
@@ -177,8 +174,7 @@ static void say_breach(struct cli_contract *c, const struct ft_breach *breach)
 	free(when);
 }
 
-/* ---- while it runs --------------------------------------------------------------------------------------
- */
+/* ---- while it runs ------------------------------------------------------------------------------------ */
 
 static void keep_log(struct cli_contract *c, double seconds, double done, double total)
 {
@@ -248,8 +244,7 @@ static void heard(void *ctx, int stream, const char *bytes, size_t length)
 	cli_progress_heard(&c->heard, stream, bytes, length);
 }
 
-/* ---- before, and after ----------------------------------------------------------------------------------
- */
+/* ---- before, and after -------------------------------------------------------------------------------- */
 
 static int open_progress(struct cli_contract *c, bool real)
 {
@@ -368,8 +363,7 @@ void cli_contract_close(struct cli_contract *c)
 	cli_models_close(&c->models);
 }
 
-/* ---- as JSON --------------------------------------------------------------------------------------------
- */
+/* ---- as JSON ------------------------------------------------------------------------------------------ */
 
 static const char *kind_text(const void *at)
 {

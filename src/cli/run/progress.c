@@ -43,8 +43,7 @@ void cli_progress_clear(struct cli_progress *p)
 	p->has_pattern = false;
 }
 
-/* ---- what it prints -------------------------------------------------------------------------------------
- */
+/* ---- what it prints ----------------------------------------------------------------------------------- */
 
 /* How often an interrupt is looked for while nobody reads. */
 enum { LOOK_MS = 100 };
@@ -179,14 +178,13 @@ void cli_progress_end(struct cli_progress *p)
 	end_line(p, STDERR_FILENO);
 }
 
-/* ---- how another run went -------------------------------------------------------------------------------
- */
+/* ---- how another run went ----------------------------------------------------------------------------- */
 
 static int no_log(const char *path, const char *why)
 {
 	(void)cli_fail("'%s' does not tell how a whole run went: %s", path, why);
-	cli_hint("foretime run --contract NAME --progress-log FILE.csv writes one: seconds, done, total, "
-		 "to the end");
+	cli_hint("foretime run --contract NAME --progress-log FILE.csv writes one: seconds, done, total, to "
+		 "the end");
 	return CLI_WRONG;
 }
 

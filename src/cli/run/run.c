@@ -403,8 +403,7 @@ static int run_program(const struct cli_command *command, int argc, char **argv)
 		 "a real run: keep it in the store, under this name, and disturb it by nothing"},
 		{0, "into", CLI_TEXT, &s.into, "FILE",
 		 "a trial, whose output nobody reads: keep it in a store file of its own, whole or not at "
-		 "all, as "
-		 "the tasks of build --via do"},
+		 "all, as the tasks of build --via do"},
 		{0, "device", CLI_TEXT, &s.device, "D", "with --save: which of the devices of NAME ran"},
 		{'o', "output", CLI_TEXT, &s.output_path, "FILE",
 		 "write the report there; default: standard error"},

@@ -31,8 +31,7 @@ static void print_share(const struct ft_told_kept *told)
 		printf("none: the runs before did not suffice\n");
 	else
 		printf("%zu of %zu run%s inside, %zu took less, %zu took more: %.0f %%; of all such runs "
-		       "%.0f .. "
-		       "%.0f %%\n",
+		       "%.0f .. %.0f %%\n",
 		       kept->inside, foretold, foretold == 1 ? "" : "s", kept->less, kept->more,
 		       100 * kept->share, 100 * kept->least, 100 * kept->most);
 	if (foretold && kept->untold)

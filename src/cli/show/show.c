@@ -176,8 +176,7 @@ static void print_load(const struct ft_runs *runs)
 
 	if (slow_down >= 1.05)
 		printf("load       runs took %.2g times as long as alone, beside %.0f other tasks; wall "
-		       "times are "
-		       "told as alone\n",
+		       "times are told as alone\n",
 		       slow_down, isnan(others) ? 0 : others);
 }
 

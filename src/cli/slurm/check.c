@@ -245,8 +245,7 @@ static bool put_model(struct check *check)
 	return result;
 }
 
-/* ---- told ------------------------------------------------------------------------------------------------
- */
+/* ---- told --------------------------------------------------------------------------------------------- */
 
 static const struct ft_tell_row step_rows[] = {
 	{FT_TELL(struct slurm_step, name), .head = "step"},

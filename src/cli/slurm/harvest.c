@@ -112,8 +112,7 @@ int cli_harvest_jobs(struct cli_slurm *slurm, struct cli_harvest *harvest, const
 	return take_jobs(slurm, harvest, words);
 }
 
-/* ---- whose -----------------------------------------------------------------------------------------------
- */
+/* ---- whose -------------------------------------------------------------------------------------------- */
 
 static int find_user(const char *name, unsigned long *uid)
 {
@@ -147,8 +146,7 @@ static int find_trusted(const struct cli_slurm *slurm, struct cli_harvest *harve
 	return status;
 }
 
-/* ---- opened ---------------------------------------------------------------------------------------------
- */
+/* ---- opened ------------------------------------------------------------------------------------------- */
 
 static int need_accounts(const struct cli_slurm *slurm)
 {
@@ -156,8 +154,7 @@ static int need_accounts(const struct cli_slurm *slurm)
 		(void)cli_fail("this Slurm keeps no accounts of jobs (AccountingStorageType=%s)",
 			       *slurm->config.accounting ? slurm->config.accounting : "none");
 		cli_hint("accounts need slurmdbd: AccountingStorageType=accounting_storage/slurmdbd; or let "
-			 "each "
-			 "job measure itself: foretime run --save NAME n=20000 -- COMMAND");
+			 "each job measure itself: foretime run --save NAME n=20000 -- COMMAND");
 		return CLI_WRONG;
 	}
 	if (!slurm->config.comments) {
@@ -218,8 +215,7 @@ void cli_harvest_close(struct cli_harvest *harvest)
 	*harvest = (struct cli_harvest){0};
 }
 
-/* ---- told ------------------------------------------------------------------------------------------------
- */
+/* ---- told --------------------------------------------------------------------------------------------- */
 
 static const struct ft_tell_row taken_rows[] = {
 	{FT_TELL(struct ft_slurm_taken, name), .head = "name"},
@@ -272,8 +268,7 @@ static void tell_left_out(const struct ft_slurm_harvested *told)
 		note(told->bad, "of which no run can be made", told->why);
 	if (told->others)
 		cli_note("%zu job%s of other users %s kept as ~UID/NAME; --trust USER keeps them under the "
-			 "names that "
-			 "they state",
+			 "names that they state",
 			 told->others, told->others == 1 ? "" : "s", told->others == 1 ? "is" : "are");
 }
 
@@ -306,8 +301,7 @@ static void tell_harvest(const struct cli_slurm *slurm, const struct cli_harvest
 		tell_text(&harvest->told);
 }
 
-/* ---- since a moment -------------------------------------------------------------------------------------
- */
+/* ---- since a moment ----------------------------------------------------------------------------------- */
 
 static int harvest_since(const struct cli_slurm *slurm, struct cli_harvest *harvest)
 {

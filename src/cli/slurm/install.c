@@ -135,8 +135,7 @@ static void add_units(struct slurm_install_told *told)
 
 	add_setting(told, "harvest", is_enabled("timers.target", harvest), to_do,
 		    "systemctl enable --now foretime-slurm-harvest.timer; of whose jobs the models are made "
-		    "that all "
-		    "users are given: systemctl edit foretime-slurm-harvest.service, "
+		    "that all users are given: systemctl edit foretime-slurm-harvest.service, "
 		    "Environment=FORETIME_TRUST='--trust USER'");
 	add_setting(told, "raise", is_enabled("multi-user.target", raise), perhaps,
 		    "systemctl enable --now foretime-slurm-raise.service: guessed limits are raised before "
@@ -153,15 +152,13 @@ static void find_pieces(const struct cli_slurm *slurm, struct slurm_install_told
 	told->version = c->version;
 	add_setting(told, "accounts", c->accounts, to_do,
 		    "slurmdbd, and AccountingStorageType=accounting_storage/slurmdbd in slurm.conf: else "
-		    "nothing is "
-		    "harvested");
+		    "nothing is harvested");
 	add_setting(told, "comments", c->comments, to_do, conf);
 	add_setting(
 		told, "memory", c->gathers && !c->cgroup, c->gathers ? perhaps : to_do,
 		c->gathers
 			? "JobAcctGatherType=jobacct_gather/linux: cgroup counts the page cache of files, "
-			  "and "
-			  "memory is an estimate"
+			  "and memory is an estimate"
 			: "JobAcctGatherType=jobacct_gather/linux in slurm.conf: else runs have no memory");
 	add_folder(slurm, told);
 	add_script(slurm, told, "job_submit.lua", c->submit, "JobSubmitPlugins", to_do);
@@ -169,8 +166,7 @@ static void find_pieces(const struct cli_slurm *slurm, struct slurm_install_told
 	add_units(told);
 	add_setting(told, "epilog", strstr(c->epilog, "foretime") != NULL, perhaps,
 		    "EpilogSlurmctld=" FT_DATADIR
-		    "/foretime/slurm/epilog, and foretime slurm harvest --jobs: jobs are "
-		    "taken one by one");
+		    "/foretime/slurm/epilog, and foretime slurm harvest --jobs: jobs are taken one by one");
 	free(conf);
 }
 

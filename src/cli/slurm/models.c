@@ -53,8 +53,7 @@ static int write_file(const struct models *m, const char *name, const char *text
 	return status;
 }
 
-/* ---- where it may run ------------------------------------------------------------------------------------
- */
+/* ---- where it may run --------------------------------------------------------------------------------- */
 
 /* The places of a program whose runs there are known; [n], each with an answerer of its own. */
 struct where {
@@ -159,8 +158,7 @@ static int find_places(struct models *m)
 	return status;
 }
 
-/* ---- files -----------------------------------------------------------------------------------------------
- */
+/* ---- files -------------------------------------------------------------------------------------------- */
 
 static int write_model(struct models *m, struct slurm_models_model *model, const char *fingerprint)
 {
@@ -275,8 +273,7 @@ int cli_slurm_knots(const struct cli_slurm *slurm, const char *folder, const cha
 	return status;
 }
 
-/* ---- told ------------------------------------------------------------------------------------------------
- */
+/* ---- told --------------------------------------------------------------------------------------------- */
 
 static const struct ft_tell_row model_rows[] = {
 	{FT_TELL(struct slurm_models_model, name), .head = "name"},

@@ -28,8 +28,7 @@ struct cli_slurm {
 
 /* cli_slurm_run - a tool of Slurm: times are UTC and end in Z. A complaint names the tool, what it said, and
  * the hint. Returns CLI_DONE, or the exit status; so do those below. tool: its argv is set; ends with
- * ft__command_clear
- */
+ * ft__command_clear */
 int cli_slurm_run(const struct cli_slurm *slurm, struct ft__command *tool, const char *hint);
 
 /* cli_slurm_open - config. */

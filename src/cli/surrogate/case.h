@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* case.h - what `surrogate describe` and `surrogate predict` are asked, found in the matrix and
- * solved. */
+/* case.h - what `surrogate describe` and `surrogate predict` are asked, found in the matrix and solved. */
 #ifndef FT_CLI_SURROGATE_CASE_H
 #define FT_CLI_SURROGATE_CASE_H
 

@@ -186,10 +186,9 @@ static int read_sizes(struct cli_surrogate *s, double *n, size_t *count)
 			continue;
 		}
 		if (strncmp(word, "n=", 2) != 0)
-			return cli_fail(
-				"'surrogate complexity' takes one table, and sizes to foretell, n=SIZE; "
-				"no '%s'",
-				word);
+			return cli_fail("'surrogate complexity' takes one table, and sizes to foretell, "
+					"n=SIZE; no '%s'",
+					word);
 		if (ft_number_parse(word + 2, &n[(*count)++], &err))
 			return cli_error(&err);
 		if (n[*count - 1] <= 0)

@@ -130,8 +130,7 @@ static void print_sums(const struct cli_surrogate *s, const struct sum *sum, siz
 		printf("... %zu more: --json has them\n", shown - ROWS_SHOWN);
 	if (fails)
 		printf("%sadditivity fails for %zu of %zu values (more than %.3g %% off): beyond the grace "
-		       "area the "
-		       "programs compete\nfor a resource, or help each other\n",
+		       "area the programs compete\nfor a resource, or help each other\n",
 		       shown ? "\n" : "", fails, count, 100 * s->tolerance);
 	else
 		printf("%sthe whole is the sum of its parts: all %zu values within %.3g %%\n",
@@ -201,8 +200,7 @@ int cli_surrogate_compose(void *asked)
 
 	if (!s->first || !s->second) {
 		status = cli_fail("which two programs? --first and --second are needed");
-		cli_hint("write foretime surrogate compose FILE.csv --first f --second g [--target "
-			 "fg]");
+		cli_hint("write foretime surrogate compose FILE.csv --first f --second g [--target fg]");
 	}
 	if (status == CLI_DONE && s->phi && ft_expr_new(&c.phi, s->phi, &err))
 		status = cli_error_at(&err, "--phi");

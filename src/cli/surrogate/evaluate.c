@@ -30,8 +30,7 @@ struct evaluation {
 	struct cli_floor floor;
 };
 
-/* ---- the question ---------------------------------------------------------------------------------------
- */
+/* ---- the question ------------------------------------------------------------------------------------- */
 
 /* "400.perlbench,429.mcf", or one name for each --basis. */
 static int name_basis(struct evaluation *e)
@@ -83,8 +82,7 @@ static int read_basis(struct evaluation *e)
 	if (!basis->n) {
 		(void)cli_fail("which programs are the basis?");
 		cli_hint("--basis 5 draws five at random for each target, --basis choose:5 takes those that "
-			 "tell "
-			 "most, --basis NAME,NAME names them");
+			 "tell most, --basis NAME,NAME names them");
 		return CLI_WRONG;
 	}
 	if (basis->n == 1 && ft_matrix_column(&e->surrogate->matrix, text) < 0) {
@@ -153,10 +151,10 @@ int cli_surrogate_positive(const struct cli_surrogate *surrogate)
 
 			if (isnan(value) || value > 0)
 				continue;
-			(void)cli_fail(
-				"%s: %s of row '%s' is %g, and logarithms and relative errors need values "
-				"above 0",
-				cli_surrogate_source(surrogate), matrix->column[j], matrix->row[i], value);
+			(void)cli_fail("%s: %s of row '%s' is %g, and logarithms and relative errors need "
+				       "values above 0",
+				       cli_surrogate_source(surrogate), matrix->column[j], matrix->row[i],
+				       value);
 			cli_hint("leave the cell empty where nothing was measured");
 			return CLI_WRONG;
 		}
@@ -200,8 +198,7 @@ static int read_question(struct evaluation *e)
 	return CLI_DONE;
 }
 
-/* ---- the trials -----------------------------------------------------------------------------------------
- */
+/* ---- the trials --------------------------------------------------------------------------------------- */
 
 static bool tell_trial(void *context, const struct ft_trial *trial)
 {
@@ -265,8 +262,7 @@ static int run_trials(struct evaluation *e)
 	return status == CLI_DONE ? closed : status;
 }
 
-/* ---- the answer -----------------------------------------------------------------------------------------
- */
+/* ---- the answer --------------------------------------------------------------------------------------- */
 
 /* Of several solvers the one whose errors are least. */
 static const struct surrogate_evaluate_entry *best(const struct evaluation *e)
@@ -468,8 +464,8 @@ int cli_surrogate_evaluate(void *asked)
 	if (surrogate->file) {
 		status = cli_surrogate_open(surrogate);
 	} else {
-		status = cli_fail("evaluate which table? it has a row for each machine, a column for each "
-				  "program");
+		status = cli_fail(
+			"evaluate which table? it has a row for each machine, a column for each program");
 		cli_hint("foretime surrogate evaluate FILE.csv --programs REGEX --basis 5 --train 50");
 	}
 	surrogate->words = words;

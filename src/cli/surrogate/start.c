@@ -102,8 +102,7 @@ static int read_w(struct cli_case *c, const char *path, const struct ft_csv *csv
 		if (row == ft_csv_rows(csv)) {
 			(void)cli_fail("'%s' has no row '%s'", path, name);
 			cli_hint("W has a row for each that is learned from, named in its first column; H "
-				 "has the "
-				 "column '%s'",
+				 "has the column '%s'",
 				 column_name(c, c->k));
 			status = CLI_WRONG;
 		}

@@ -64,8 +64,7 @@ static int run_surrogate(const struct cli_command *command, int argc, char **arg
 		{0, "target-resource", CLI_TEXT, &s.target_resource, "RESOURCE", "the resource"},
 		{0, "basis", CLI_TEXTS, &s.basis, "A,B,..",
 		 "what it is described by; default: all others; evaluate: 5 draws five programs for each "
-		 "target, "
-		 "choose:5 takes those that tell most"},
+		 "target, choose:5 takes those that tell most"},
 		{0, "over", CLI_TEXTS, &s.over, "A,B,..", "the rows to learn from; default: all"},
 		{0, "by", CLI_TEXT, &s.by, "WAY", "by program or by resource; default: program"},
 		{0, "solver", CLI_TEXT, &s.solver, "SOLVER",

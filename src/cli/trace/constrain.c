@@ -168,8 +168,7 @@ static const struct ft_tell_row smoothed_rows[] = {
 	{FT_TELL_BY(RECORD, "node", struct smoothed, node), .of = &node},
 	{FT_TELL_MANY(ARRAY, "areas", struct smoothed, area, n_areas, &ft_tell_numbers),
 	 .about = "from begin to the node, and from there to end: of the trace and of the model; of a "
-		  "straight "
-		  "line: all of it"},
+		  "straight line: all of it"},
 	{FT_TELL_AS("nodes_found", struct smoothed, ways),
 	 .about = "that keep both areas; the one nearest to the trace (L2) was taken; 0: the straight line "
 		  "does"},

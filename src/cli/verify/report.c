@@ -10,8 +10,7 @@
 
 static const char killed[] = "a run was killed for memory";
 
-/* ---- GitHub ----------------------------------------------------------------------------------------------
- */
+/* ---- GitHub ------------------------------------------------------------------------------------------- */
 
 /* A workflow command's text: what ends it, or a line, is escaped. Source: the runner's ToolKit (core,
  * command.ts). */
@@ -110,8 +109,7 @@ static int report_github(const struct cli_verify *v)
 	return bad ? cli_fail("cannot write the summary '%s'", path) : CLI_DONE;
 }
 
-/* ---- JUnit -----------------------------------------------------------------------------------------------
- */
+/* ---- JUnit -------------------------------------------------------------------------------------------- */
 
 /* What is no character of XML 1.0 becomes a '?'. */
 static void print_xml(const char *text)

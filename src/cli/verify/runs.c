@@ -21,8 +21,7 @@ static const double beyond = 1.1, least_limit_s = 1, many_times = 10;
  * (doc/constants.md). */
 static const double moment_s = 12, first_pause_s = 0.5, most_disturbed = 2;
 
-/* ---- from files ------------------------------------------------------------------------------------------
- */
+/* ---- from files --------------------------------------------------------------------------------------- */
 
 static bool is_wanted(const struct cli_verify *v, const struct ft_size *size)
 {
@@ -70,8 +69,7 @@ int cli_verify_read(struct cli_verify *v)
 	return CLI_DONE;
 }
 
-/* ---- made here -------------------------------------------------------------------------------------------
- */
+/* ---- made here ---------------------------------------------------------------------------------------- */
 
 static int set_command(struct cli_verify *v, const struct cli_words *words)
 {

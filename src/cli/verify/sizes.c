@@ -132,8 +132,7 @@ int cli_verify_sizes(struct cli_verify *v, const struct cli_words *words)
 	return status;
 }
 
-/* ---- without a store -------------------------------------------------------------------------------------
- */
+/* ---- without a store ---------------------------------------------------------------------------------- */
 
 /* All combinations of the values, in the order of the program's parameters. */
 static void add_product(struct cli_sizes *sizes, const struct cli_values *values)

@@ -36,8 +36,7 @@ static int check_outcomes(struct cli_verify *v, const struct ft_runs *runs, cons
 	return CLI_DONE;
 }
 
-/* ---- which resources -------------------------------------------------------------------------------------
- */
+/* ---- which resources ---------------------------------------------------------------------------------- */
 
 static bool has_new(const struct cli_verify *v, const char *resource)
 {
@@ -136,8 +135,7 @@ static int keep_resources(struct cli_verify *v)
 	return CLI_WRONG;
 }
 
-/* ---- the question ----------------------------------------------------------------------------------------
- */
+/* ---- the question ------------------------------------------------------------------------------------- */
 
 enum ft_status cli_verify_ask(const struct cli_verify *v, struct ft_verification *out, struct ft_err *err)
 {
@@ -169,8 +167,7 @@ static const char *find_meaning(struct cli_verify *v)
 			"the contract is too wide to mean anything: %s is %.2g to %.2g times what it was",
 			shift->resource, shift->lower, shift->upper);
 		return "narrower: more --repetitions or sizes, a model of more or quieter runs (foretime "
-		       "build), "
-		       "or -r cpu_s or -r instructions";
+		       "build), or -r cpu_s or -r instructions";
 	}
 	for (size_t i = 0; i < v->verified.n_checks; i++) {
 		const struct ft_check *check = &v->verified.check[i];
