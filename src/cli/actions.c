@@ -105,7 +105,7 @@ int cli_action_check_words(const struct cli_command *command, const struct cli_w
 				words->word[action->most + 1]);
 	if (words->n - 1 >= action->least)
 		return CLI_GO;
-	(void)cli_fail("'%s %s' needs to know more", command->name, action->name);
-	cli_hint("foretime %s %s %s", command->name, action->name, action->usage);
-	return CLI_WRONG;
+	return cli_fail("'%s %s' needs to know more\n"
+			"hint: foretime %s %s %s",
+			command->name, action->name, command->name, action->name, action->usage);
 }

@@ -17,7 +17,7 @@
 static volatile sig_atomic_t interrupted, pipe_closed;
 
 /* The last complaint, and its hint. */
-static char said[2][512];
+static char said[2][1024];
 
 __attribute__((format(printf, 2, 0))) static void complain(const char *head, const char *format, va_list args)
 {
@@ -27,7 +27,7 @@ __attribute__((format(printf, 2, 0))) static void complain(const char *head, con
 	fputc('\n', stderr);
 }
 
-__attribute__((format(printf, 2, 0))) static void keep(char text[512], const char *format, va_list args)
+__attribute__((format(printf, 2, 0))) static void keep(char text[1024], const char *format, va_list args)
 {
 	va_list again;
 
@@ -44,13 +44,18 @@ const char *cli_complaint(const char **hint)
 
 int cli_fail(const char *format, ...)
 {
+	static const char mark[] = "\nhint: ";
 	va_list args;
+	char *hint;
 
 	va_start(args, format);
 	keep(said[0], format, args);
-	said[1][0] = '\0';
 	complain("foretime", format, args);
 	va_end(args);
+	hint = strstr(said[0], mark);
+	(void)snprintf(said[1], sizeof said[1], "%s", hint ? hint + strlen(mark) : "");
+	if (hint)
+		*hint = '\0';
 	return CLI_WRONG;
 }
 
@@ -261,9 +266,8 @@ int cli_stdout_close(void)
 		return CLI_DONE;
 	if (number == EBADF && !before && !pending) /* closed by the caller, and nothing was to be printed */
 		return CLI_DONE;
-	(void)cli_fail("cannot write to standard output%s%s", number ? ": " : "",
-		       number ? strerror(number) : "");
-	cli_hint("what was printed is not complete: %s, or print elsewhere",
-		 number == EFBIG ? CLI_LONGER_FILES : "make room there");
-	return CLI_WRONG;
+	return cli_fail("cannot write to standard output%s%s\n"
+			"hint: what was printed is not complete: %s, or print elsewhere",
+			number ? ": " : "", number ? strerror(number) : "",
+			number == EFBIG ? CLI_LONGER_FILES : "make room there");
 }

@@ -10,10 +10,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* cli_fail - "foretime: TEXT" on standard error; returns CLI_WRONG. */
+/* cli_fail - "foretime: TEXT" on standard error; what to do about it stands in the text, in a line of its own
+ * that begins with "hint: ". Returns CLI_WRONG. */
 int cli_fail(const char *format, ...) FT_PRINTF(1, 2);
 
-/* cli_hint - "hint: TEXT" below a complaint: what to do about it. */
+/* cli_hint - "hint: TEXT" below a complaint, where it takes more than that: one hint of several, or as it
+ * comes.
+ */
 void cli_hint(const char *format, ...) FT_PRINTF(1, 2);
 
 /* cli_complaint - the last complaint, for who reads no standard error. hint: the last one below it; NULL:

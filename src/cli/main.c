@@ -23,10 +23,10 @@ static int global_option(const char *option)
 		puts("foretime " FT_VERSION);
 		return CLI_DONE;
 	}
-	(void)cli_fail("unknown option '%s'", option);
-	cli_hint("options stand behind the command: foretime COMMAND %s; before it only --help and --version",
-		 option);
-	return CLI_WRONG;
+	return cli_fail("unknown option '%s'\n"
+			"hint: options stand behind the command: foretime COMMAND %s; before it only --help "
+			"and --version",
+			option, option);
 }
 
 /* What main was given, and what it returns. */

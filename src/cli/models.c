@@ -58,8 +58,9 @@ static int end_opening(struct cli_models *models, const char *name, enum ft_stat
 		if (err->status == FT_ENOENT && !err->remedy[0])
 			cli_hint("foretime list shows what there is");
 	} else if (!ft_ask_resource(models->answerer, 0)) {
-		(void)cli_fail("no run of '%s' ended well: there is no model", name);
-		cli_hint("foretime show %s tells how they ended", name);
+		(void)cli_fail("no run of '%s' ended well: there is no model\n"
+			       "hint: foretime show %s tells how they ended",
+			       name, name);
 		status = CLI_NO;
 	}
 	if (status != CLI_DONE)
@@ -115,9 +116,7 @@ bool cli_names_program(const struct cli_words *words)
 
 int cli_name_missing(const char *question)
 {
-	(void)cli_fail("%s", question);
-	cli_hint("foretime list shows the names");
-	return CLI_WRONG;
+	return cli_fail("%s\nhint: foretime list shows the names", question);
 }
 
 void cli_models_close(struct cli_models *models)
@@ -352,8 +351,7 @@ int cli_entry_pick(struct ft_store *store, const struct ft_store_list *list, con
 	if (n == 1 && !machine)
 		return CLI_DONE;
 	if (!n) {
-		(void)cli_fail("no program '%s' in the store", name);
-		cli_hint("foretime list shows what there is");
+		(void)cli_fail("no program '%s' in the store\nhint: foretime list shows what there is", name);
 	} else {
 		(void)cli_fail(machine ? "'%s' was not measured on '%s'"
 				       : "'%s' was measured on several machines, but not on this one%s",
@@ -370,8 +368,8 @@ const char *cli_name_word(const struct cli_command *command, const struct cli_wo
 	if (!words->n)
 		(void)cli_fail("which program? '%s' needs its NAME", command->name);
 	else
-		(void)cli_fail("'%s' takes one NAME, not '%s'", command->name,
-			       words->n > 1 ? words->word[1] : "--");
-	cli_hint("foretime list shows the names, foretime %s --help the usage", command->name);
+		(void)cli_fail("'%s' takes one NAME, not '%s'\n"
+			       "hint: foretime list shows the names, foretime %s --help the usage",
+			       command->name, words->n > 1 ? words->word[1] : "--", command->name);
 	return NULL;
 }

@@ -22,8 +22,9 @@ int cli_powers_typed(struct ft_power *power, const char *option, const char *tex
 
 		if (!value || value == word || strlen(word) - strlen(value) >= FT_POWER_NAME ||
 		    power->parts == FT_POWER_PARTS) {
-			status = cli_fail("%s: '%s' is not PART=WATTS", option, word);
-			cli_hint("write %s infr=161.08,machine=100.77,core=11.56", option);
+			status = cli_fail("%s: '%s' is not PART=WATTS\n"
+					  "hint: write %s infr=161.08,machine=100.77,core=11.56",
+					  option, word, option);
 			break;
 		}
 		*value++ = 0;

@@ -34,9 +34,7 @@ static bool read_ratio(const char *text, double *value, char word[FT_TELL_CURREN
 
 static int wrong(const char *option, const char *text, const char *example)
 {
-	(void)cli_fail("%s '%s' says nothing of energy", option, text);
-	cli_hint("write %s %s", option, example);
-	return CLI_WRONG;
+	return cli_fail("%s '%s' says nothing of energy\nhint: write %s %s", option, text, option, example);
 }
 
 int cli_price_read(struct cli_price *price)

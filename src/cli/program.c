@@ -17,13 +17,11 @@ int cli_program_params(struct ft_program *program, char **word, size_t n, bool b
 	for (i = 0; i < n; i++) {
 		struct ft_param param;
 
-		if (!strchr(word[i], '=') && !bare) {
-			(void)cli_fail("'%s' has no values", word[i]);
-			cli_hint("write %s=64:3000 for a range, %s=100 for a fixed value; the program stands "
-				 "behind --",
-				 word[i], word[i]);
-			return CLI_WRONG;
-		}
+		if (!strchr(word[i], '=') && !bare)
+			return cli_fail("'%s' has no values\n"
+					"hint: write %s=64:3000 for a range, %s=100 for a fixed value; the "
+					"program stands behind --",
+					word[i], word[i], word[i]);
 		if (ft_param_parse(word[i], &param, &err))
 			return cli_error(&err);
 		if (ft_program_find_param(program, param.name) >= 0)
@@ -94,9 +92,8 @@ int cli_name_check(const char *name)
 {
 	if (strncmp(name, FT_CALIBRATION_PREFIX, strlen(FT_CALIBRATION_PREFIX)) != 0)
 		return CLI_DONE;
-	(void)cli_fail("names that begin with " FT_CALIBRATION_PREFIX " are those of micro-benchmarks");
-	cli_hint("choose another name; foretime machine import takes a machine's row");
-	return CLI_WRONG;
+	return cli_fail("names that begin with " FT_CALIBRATION_PREFIX " are those of micro-benchmarks\n"
+			"hint: choose another name; foretime machine import takes a machine's row");
 }
 
 static bool same_names(const struct ft_program *a, const struct ft_program *b)
@@ -185,23 +182,21 @@ int cli_program_cases(struct ft_program *program, const struct ft_csv *csv, cons
 
 	if (!ft_csv_rows(csv))
 		return cli_fail("'%s' has no rows", path);
-	if (!program->n_params) {
-		(void)cli_fail("which column of '%s' is the size?", path);
-		cli_hint("write its name before --, as in: foretime build NAME n --cases %s -- PROG {path}",
-			 path);
-		return CLI_WRONG;
-	}
+	if (!program->n_params)
+		return cli_fail("which column of '%s' is the size?\n"
+				"hint: write its name before --, as in: foretime build NAME n --cases %s -- "
+				"PROG {path}",
+				path, path);
 	for (i = 0; i < program->n_params; i++) {
 		struct ft_param *param = &program->param[i];
 		int column = ft_csv_column(csv, param->name), status;
 
 		if (param->least != 0 || param->most != 0)
 			continue;
-		if (column < 0) {
-			(void)cli_fail("'%s' has no column '%s'", path, param->name);
-			cli_hint("its first column is '%s'", ft_csv_column_name(csv, 0));
-			return CLI_WRONG;
-		}
+		if (column < 0)
+			return cli_fail("'%s' has no column '%s'\n"
+					"hint: its first column is '%s'",
+					path, param->name, ft_csv_column_name(csv, 0));
 		status = range_of_column(param, csv, (size_t)column);
 		if (status != CLI_DONE)
 			return status;

@@ -51,10 +51,10 @@ static int fail_several(const struct ft_import *import, const char *name)
 	for (i = 0; i < import->n && length < sizeof names; i++)
 		length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", i ? ", " : "",
 					   import->part[i].program.name);
-	(void)cli_fail("the runs are of %zu programs, and none is called '%s': %s%s", import->n, name, names,
-		       length < sizeof names ? "" : " ...");
-	cli_hint("--by COLUMN says which column has the name; or leave the others out of the file");
-	return CLI_WRONG;
+	return cli_fail(
+		"the runs are of %zu programs, and none is called '%s': %s%s\n"
+		"hint: --by COLUMN says which column has the name; or leave the others out of the file",
+		import->n, name, names, length < sizeof names ? "" : " ...");
 }
 
 static int take_runs(struct ft_import *import, const char *name, struct ft_runs *runs)

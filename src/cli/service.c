@@ -38,7 +38,5 @@ int main(int argc, char **argv)
 
 			return status == CLI_DONE ? written : status;
 		}
-	(void)cli_fail("foretime-service is started by foretime");
-	cli_hint("foretime manager --help");
-	return CLI_WRONG;
+	return cli_fail("foretime-service is started by foretime\nhint: foretime manager --help");
 }

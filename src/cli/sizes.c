@@ -12,9 +12,9 @@ enum { SIZES_MOST = 1000000 };
 
 int cli_size_refuse(const char *word)
 {
-	(void)cli_fail("'%s' is no size", word);
-	cli_hint("write n=2048, n=64,512,4096, or n=64:3000:64 for a range");
-	return CLI_WRONG;
+	return cli_fail("'%s' is no size\n"
+			"hint: write n=2048, n=64,512,4096, or n=64:3000:64 for a range",
+			word);
 }
 
 static void add_size(struct cli_sizes *sizes, const struct ft_size *size)
@@ -44,9 +44,9 @@ static double count_values(const struct ft_param *param)
 
 static int too_many_sizes(const char *word)
 {
-	(void)cli_fail("'%s' makes more than %d sizes", word, SIZES_MOST);
-	cli_hint("give the range a larger step: n=LEAST:MOST:STEP");
-	return CLI_WRONG;
+	return cli_fail("'%s' makes more than %d sizes\n"
+			"hint: give the range a larger step: n=LEAST:MOST:STEP",
+			word, SIZES_MOST);
 }
 
 static int add_values(struct cli_values *values, const struct ft_param *param, const char *word)
@@ -184,11 +184,8 @@ static int sizes_of_table(struct cli_sizes *sizes, const struct ft_answerer *ans
 			column[n++] = (size_t)at;
 		}
 	}
-	if (ft_csv_rows(csv) > SIZES_MOST) {
-		(void)cli_fail("'%s' has more than %d sizes", path, SIZES_MOST);
-		cli_hint("split it");
-		return CLI_WRONG;
-	}
+	if (ft_csv_rows(csv) > SIZES_MOST)
+		return cli_fail("'%s' has more than %d sizes\nhint: split it", path, SIZES_MOST);
 	for (row = 0; row < ft_csv_rows(csv); row++) {
 		for (i = 0; i < n; i++)
 			if (ft_csv_number(csv, row, column[i], false, &value[i], &err))
@@ -212,12 +209,11 @@ int cli_sizes_find(struct cli_sizes *sizes, const struct ft_answerer *answerer, 
 
 	if (!path && words->n > 1)
 		return product_of_words(sizes, answerer, words);
-	if (!path) {
-		(void)cli_fail("at which size?");
-		cli_hint("write foretime predict %s %s=2048, %s=64:3000:64 for a range, or --sizes FILE.csv",
-			 program->name, parameter, parameter);
-		return CLI_WRONG;
-	}
+	if (!path)
+		return cli_fail("at which size?\n"
+				"hint: write foretime predict %s %s=2048, %s=64:3000:64 for a range, or "
+				"--sizes FILE.csv",
+				program->name, parameter, parameter);
 	if (words->n > 1)
 		return cli_fail("sizes are given twice: by '%s' and by --sizes", words->word[1]);
 	if (ft_csv_read(path, 0, &csv, &err))

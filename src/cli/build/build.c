@@ -42,20 +42,18 @@ static int read_words(struct cli_build *build, const struct cli_words *words)
 		return cli_fail("no program stands behind --");
 	if (words->n_rest)
 		cli_program_argv(program, words->rest, words->n_rest);
-	if (build->replay_path && !program->name) {
-		(void)cli_fail("--replay needs a NAME");
-		cli_hint("write foretime build NAME n --replay %s", build->replay_path);
-		return CLI_WRONG;
-	}
+	if (build->replay_path && !program->name)
+		return cli_fail("--replay needs a NAME\n"
+				"hint: write foretime build NAME n --replay %s",
+				build->replay_path);
 	cli_program_name(program);
 	program->work = cli_strdup(build->work);
 	if (cli_auto_read(&build->automatic, words, first) != CLI_DONE)
 		return CLI_WRONG;
-	if (build->automatic.word && build->steps) {
-		(void)cli_fail("with --steps no run is made unasked, and auto needs some");
-		cli_hint("give an upper end: foretime build with auto, and without --steps, finds one");
-		return CLI_WRONG;
-	}
+	if (build->automatic.word && build->steps)
+		return cli_fail(
+			"with --steps no run is made unasked, and auto needs some\n"
+			"hint: give an upper end: foretime build with auto, and without --steps, finds one");
 	if (build->automatic.word && bare)
 		return cli_fail("auto needs a program to run: recorded runs and cases end where they end");
 	return cli_program_params(program, words->word + first, words->n - first, bare);

@@ -40,11 +40,10 @@ static int read_tolerance(struct cli_build *build)
 
 static int read_budget(struct cli_build *build)
 {
-	if (build->options.budget_s <= 0) {
-		(void)cli_fail("option --budget: nothing can be run in no time");
-		cli_hint("write a duration as in 30s or 1.5h, or leave --budget out: there is then no limit");
-		return CLI_WRONG;
-	}
+	if (build->options.budget_s <= 0)
+		return cli_fail("option --budget: nothing can be run in no time\n"
+				"hint: write a duration as in 30s or 1.5h, or leave --budget out: there is "
+				"then no limit");
 	build->options.budget_s = fmax(0, build->options.budget_s);
 	return CLI_DONE;
 }
@@ -72,9 +71,9 @@ static int read_resource(struct cli_build *build)
 	build->options.resource = ft_resource_meant(build->options.resource);
 	if (ft_resource_find(build->options.resource))
 		return CLI_DONE;
-	(void)cli_fail("unknown resource '%s'", build->options.resource);
-	cli_hint("foretime doctor lists what can be measured");
-	return CLI_WRONG;
+	return cli_fail("unknown resource '%s'\n"
+			"hint: foretime doctor lists what can be measured",
+			build->options.resource);
 }
 
 static int read_method(struct cli_build *build)
@@ -84,12 +83,10 @@ static int read_method(struct cli_build *build)
 	size_t i;
 
 	options->builder = build->method ? ft_builder_type_find(build->method) : ft_builder_type_get(0);
-	if (options->builder && options->of_top && !options->builder->of_top) {
-		(void)cli_fail("--method %s weighs errors by each time itself, not by the fastest speed",
-			       options->builder->name);
-		cli_hint("leave out 'top' behind the tolerance, or take --method gbbp");
-		return CLI_WRONG;
-	}
+	if (options->builder && options->of_top && !options->builder->of_top)
+		return cli_fail("--method %s weighs errors by each time itself, not by the fastest speed\n"
+				"hint: leave out 'top' behind the tolerance, or take --method gbbp",
+				options->builder->name);
 	if (options->builder)
 		return CLI_DONE;
 	(void)cli_fail("unknown method '%s'", build->method ? build->method : "");
@@ -106,9 +103,8 @@ static int read_choice(struct cli_build *build)
 		return cli_fail("option --watts: a power is above 0, not %g", build->watts);
 	if (!stated || build->until || build->opencl.path)
 		return CLI_DONE;
-	(void)cli_fail("--least, --watts and --powers are of several devices: --until decided");
-	cli_hint("foretime predict --powers tells the energy of what was built");
-	return CLI_WRONG;
+	return cli_fail("--least, --watts and --powers are of several devices: --until decided\n"
+			"hint: foretime predict --powers tells the energy of what was built");
 }
 
 int cli_build_check(struct cli_build *build)

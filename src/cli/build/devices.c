@@ -26,32 +26,27 @@ static int check_words(const struct cli_build *build, const struct cli_words *wo
 {
 	if (build->until && strcmp(build->until, "decided") != 0)
 		return cli_fail("--until is decided, not '%s'", build->until);
-	if (!build->until && !build->opencl.path) {
-		(void)cli_fail("several devices are measured until the choice between them is known");
-		cli_hint("add --until decided; or build one after the other: --device D -- PROG ARG...");
-		return CLI_WRONG;
-	}
-	if (words->separated) {
-		(void)cli_fail("with commands of devices no program stands behind --");
-		cli_hint("write each as --device gpu='./prog --gpu {n}'");
-		return CLI_WRONG;
-	}
+	if (!build->until && !build->opencl.path)
+		return cli_fail(
+			"several devices are measured until the choice between them is known\n"
+			"hint: add --until decided; or build one after the other: --device D -- PROG ARG...");
+	if (words->separated)
+		return cli_fail("with commands of devices no program stands behind --\n"
+				"hint: write each as --device gpu='./prog --gpu {n}'");
 	if (build->replay_path || build->cases_path || build->steps || build->method)
 		return cli_fail("--until decided goes with no --%s", build->replay_path  ? "replay"
 								     : build->cases_path ? "cases"
 								     : build->steps      ? "steps"
 											 : "method");
-	if (strcmp(build->options.resource, "wall_s") != 0) {
-		(void)cli_fail("--until decided goes with no --resource: each device is run until the choice "
-			       "is known");
-		cli_hint("write --least %s, what the best device needs least of", build->options.resource);
-		return CLI_WRONG;
-	}
+	if (strcmp(build->options.resource, "wall_s") != 0)
+		return cli_fail("--until decided goes with no --resource: each device is run until the "
+				"choice is known\n"
+				"hint: write --least %s, what the best device needs least of",
+				build->options.resource);
 	if (words->n && !strchr(words->word[0], '='))
 		return CLI_DONE;
-	(void)cli_fail("which program? devices need a NAME that they share");
-	cli_hint("write foretime build NAME n=64:4096 --device cpu='./prog {n}' ...");
-	return CLI_WRONG;
+	return cli_fail("which program? devices need a NAME that they share\n"
+			"hint: write foretime build NAME n=64:4096 --device cpu='./prog {n}' ...");
 }
 
 /* "gpu=./prog --gpu {n}" */
@@ -72,11 +67,10 @@ int cli_rivals_command(struct cli_rivals *d, const char *text)
 	d->n++;
 	if (fault)
 		return cli_fail("'%s' cannot name a device: %s", device, fault);
-	if (!equals) {
-		(void)cli_fail("device '%s' has no command", device);
-		cli_hint("write --device %s='./prog {n}'", device);
-		return CLI_WRONG;
-	}
+	if (!equals)
+		return cli_fail("device '%s' has no command\n"
+				"hint: write --device %s='./prog {n}'",
+				device, device);
 	if (cli_words_split(equals + 1, &word, &n) != CLI_DONE)
 		return CLI_WRONG;
 	cli_program_argv(program, word, n);
@@ -113,11 +107,10 @@ static int recall_devices(struct cli_rivals *d, const char *name)
 	ft_store_list_clear(&list);
 	if (d->n)
 		return CLI_DONE;
-	(void)cli_fail("which devices? '%s' has none in the store", name);
-	cli_hint(
-		"write foretime build %s n=64:4096 --device cpu='./prog {n}' --device gpu='./prog --gpu {n}'",
-		name);
-	return CLI_WRONG;
+	return cli_fail("which devices? '%s' has none in the store\n"
+			"hint: write foretime build %s n=64:4096 --device cpu='./prog {n}' --device "
+			"gpu='./prog --gpu {n}'",
+			name, name);
 }
 
 /* Each parameter with a range is named in the command of each device. */
@@ -131,10 +124,9 @@ static int check_names(const struct cli_rivals *d, size_t i)
 
 		if (!(param->most > param->least) || ft_launch_names(&d->launch[i], param->name))
 			continue;
-		(void)cli_fail("the command of device '%s' has no {%s}: each run would be the same",
-			       program->device, param->name);
-		cli_hint("write {%s} where it takes that value", param->name);
-		return CLI_WRONG;
+		return cli_fail("the command of device '%s' has no {%s}: each run would be the same\n"
+				"hint: write {%s} where it takes that value",
+				program->device, param->name, param->name);
 	}
 	return CLI_DONE;
 }
@@ -189,9 +181,8 @@ static int share(struct cli_rivals *d, const struct ft_program *shared)
 				break;
 		if (k < program->n_params)
 			continue;
-		(void)cli_fail("no parameter has a range");
-		cli_hint("write the range of sizes behind NAME, as in n=64:4096");
-		return CLI_WRONG;
+		return cli_fail("no parameter has a range\n"
+				"hint: write the range of sizes behind NAME, as in n=64:4096");
 	}
 	return CLI_DONE;
 }
@@ -236,9 +227,10 @@ static int check_stored(const struct cli_rivals *d)
 	ft_store_list_clear(&list);
 	if (!differ)
 		return CLI_DONE;
-	(void)cli_fail("'%s' has runs without a device, and of other parameters", d->program[0].name);
-	cli_hint("measure the devices under another NAME: they are compared with all runs of theirs");
-	return CLI_WRONG;
+	return cli_fail(
+		"'%s' has runs without a device, and of other parameters\n"
+		"hint: measure the devices under another NAME: they are compared with all runs of theirs",
+		d->program[0].name);
 }
 
 static int prepare_rivals(struct cli_rivals *d, const struct cli_words *words)

@@ -83,11 +83,9 @@ int cli_rivals_kernels(struct cli_rivals *d)
 	size_t i;
 	int status = CLI_DONE;
 
-	if (!build->opencl.global) {
-		(void)cli_fail("how many work-items there are is not said");
-		cli_hint("write --global 'n,n', and --local 16,16 for those of a group");
-		return CLI_WRONG;
-	}
+	if (!build->opencl.global)
+		return cli_fail("how many work-items there are is not said\n"
+				"hint: write --global 'n,n', and --local 16,16 for those of a group");
 	if (build->opencl.tell && strcmp(build->opencl.tell, "launch") != 0 &&
 	    strcmp(build->opencl.tell, "kernel") != 0)
 		return cli_fail("--tell is launch or kernel, not '%s'", build->opencl.tell);

@@ -34,9 +34,9 @@ int cli_build_recall(struct cli_build *build)
 	}
 	if (program->argv)
 		return CLI_DONE;
-	(void)cli_fail("which program? none stands behind --");
-	cli_hint("write foretime build %s n=64:3000 -- PROG {n}", program->name ? program->name : "NAME");
-	return CLI_WRONG;
+	return cli_fail("which program? none stands behind --\n"
+			"hint: write foretime build %s n=64:3000 -- PROG {n}",
+			program->name ? program->name : "NAME");
 }
 
 /* The parameters that have a range are what models are functions of. */

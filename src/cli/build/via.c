@@ -33,10 +33,9 @@ static int check_alone(const struct cli_build *build)
 	if (!build->partition && !build->constraint && !build->hosts && !build->folder && !build->each_kind &&
 	    !build->dry_run && !build->at_once)
 		return CLI_DONE;
-	(void)cli_fail("--partition, --constraint, --hosts, --folder, --each-kind, --at-once and --dry-run "
-		       "are of --via");
-	cli_hint("--via slurm, parallel or mpiexec says who carries the runs");
-	return CLI_WRONG;
+	return cli_fail("--partition, --constraint, --hosts, --folder, --each-kind, --at-once and --dry-run "
+			"are of --via\n"
+			"hint: --via slurm, parallel or mpiexec says who carries the runs");
 }
 
 int cli_via_check(const struct cli_build *build)
@@ -46,11 +45,10 @@ int cli_via_check(const struct cli_build *build)
 	if (!build->via)
 		return check_alone(build);
 	engine = find_engine(build->via);
-	if (!engine) {
-		(void)cli_fail("--via is slurm, parallel or mpiexec, not '%s'", build->via);
-		cli_hint("without it all runs are made here");
-		return CLI_WRONG;
-	}
+	if (!engine)
+		return cli_fail("--via is slurm, parallel or mpiexec, not '%s'\n"
+				"hint: without it all runs are made here",
+				build->via);
 	if (build->replay_path || build->cases_path || build->steps || build->automatic.word ||
 	    build->devices.n)
 		return cli_fail("--via carries runs of a program between two sizes: no --replay, --cases, "
@@ -58,11 +56,9 @@ int cli_via_check(const struct cli_build *build)
 	if (engine->launcher ? build->partition || build->constraint : build->hosts != NULL)
 		return cli_fail(engine->launcher ? "--partition and --constraint are of --via slurm"
 						 : "--hosts is of --via parallel and mpiexec");
-	if (build->each_kind && build->json) {
-		(void)cli_fail("--json is one object, and --each-kind makes models of several machines");
-		cli_hint("leave out --json, and ask foretime show --json --machine M behind it");
-		return CLI_WRONG;
-	}
+	if (build->each_kind && build->json)
+		return cli_fail("--json is one object, and --each-kind makes models of several machines\n"
+				"hint: leave out --json, and ask foretime show --json --machine M behind it");
 	if (build->at_once <= FT_ASK_MAX)
 		return CLI_DONE;
 	return cli_fail("--at-once is at most %d", FT_ASK_MAX);

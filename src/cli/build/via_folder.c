@@ -66,8 +66,9 @@ static int make_folder(struct cli_via *via)
 		*slash = '/';
 	}
 	if (mkdir(folder, 0700) && errno != EEXIST) {
-		status = cli_fail("cannot make the folder '%s': %s", folder, strerror(errno));
-		cli_hint("choose another one, that all machines see, with --folder DIR");
+		status = cli_fail("cannot make the folder '%s': %s\n"
+				  "hint: choose another one, that all machines see, with --folder DIR",
+				  folder, strerror(errno));
 	} else {
 		via->folder = whole_path(folder);
 	}
@@ -85,9 +86,9 @@ static int lock_folder(struct cli_via *via)
 	if (via->lock < 0) {
 		status = cli_fail("cannot write '%s': %s", path, strerror(errno));
 	} else if (flock(via->lock, LOCK_EX | LOCK_NB)) {
-		status = cli_fail("another build of '%s' carries its runs through '%s'",
+		status = cli_fail("another build of '%s' carries its runs through '%s'\n"
+				  "hint: wait for its end, or give this one a --folder DIR of its own",
 				  via->build->program.name, via->folder);
-		cli_hint("wait for its end, or give this one a --folder DIR of its own");
 		(void)close(via->lock); /* the lock stays the other one's: it is not removed here */
 		via->lock = -1;
 	}

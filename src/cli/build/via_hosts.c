@@ -74,11 +74,10 @@ static int add_line(struct cli_via *via, const char *path, size_t number, char *
 	if (count)
 		n = strtoul(count, &end, 10);
 	if (!*host || *host == '-' || strchr(host, '/') || (count && (!*count || *end || *count == '-')) ||
-	    !n || n > FT_ASK_MAX) {
-		(void)cli_fail("%s:%zu: that is no host", path, number);
-		cli_hint("a line is a host, or 4/HOST where 4 runs at once shall be made");
-		return CLI_WRONG;
-	}
+	    !n || n > FT_ASK_MAX)
+		return cli_fail("%s:%zu: that is no host\n"
+				"hint: a line is a host, or 4/HOST where 4 runs at once shall be made",
+				path, number);
 	return add_host(via, !strcmp(host, ":") || !strcmp(host, "localhost") ? "" : host, n);
 }
 
@@ -103,8 +102,9 @@ static int read_hosts(struct cli_via *via, const char *path)
 	}
 	(void)fclose(file);
 	if (status == CLI_DONE && !via->n_slots) {
-		status = cli_fail("'%s' names no host", path);
-		cli_hint("write a host a line; without --hosts all runs are made here");
+		status = cli_fail("'%s' names no host\n"
+				  "hint: write a host a line; without --hosts all runs are made here",
+				  path);
 	}
 	return status;
 }
@@ -113,12 +113,11 @@ static int open_hosts(struct cli_via *via)
 {
 	const struct cli_build *build = via->build;
 
-	if (!cli_exec_found(via->engine->launcher)) {
-		(void)cli_fail("there is no %s here", via->engine->launcher);
-		cli_hint("install it (Debian: %s), or leave out --via",
-			 !strcmp(via->engine->launcher, "mpiexec") ? "mpich" : via->engine->launcher);
-		return CLI_WRONG;
-	}
+	if (!cli_exec_found(via->engine->launcher))
+		return cli_fail("there is no %s here\n"
+				"hint: install it (Debian: %s), or leave out --via",
+				via->engine->launcher,
+				!strcmp(via->engine->launcher, "mpiexec") ? "mpich" : via->engine->launcher);
 	if (build->hosts)
 		return read_hosts(via, build->hosts);
 	return add_host(via, "", build->at_once ? build->at_once : 1);
@@ -140,8 +139,7 @@ static char *plan_of(const struct cli_via *via, const char *host, const char *sc
 		i++;
 	if (format && !ft_carry_write(format, &command, 1, &text, &err))
 		return text;
-	(void)cli_fail("%s", err.text);
-	cli_hint("name hosts without blanks, and such a folder with --folder DIR");
+	(void)cli_fail("%s\nhint: name hosts without blanks, and such a folder with --folder DIR", err.text);
 	return NULL;
 }
 

@@ -127,9 +127,9 @@ static int settle_kinds(struct cli_via *via)
 			}
 	if (!several || via->build->each_kind)
 		return CLI_DONE;
-	(void)cli_fail("the hosts are machines of %zu kinds, and a model is of one", several + 1);
-	cli_hint("--each-kind models each of them");
-	return CLI_WRONG;
+	return cli_fail("the hosts are machines of %zu kinds, and a model is of one\n"
+			"hint: --each-kind models each of them",
+			several + 1);
 }
 
 int cli_kinds_find(struct cli_via *via)

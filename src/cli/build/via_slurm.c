@@ -29,16 +29,16 @@ static int no_slurm(const char *command, int how, char *text)
 {
 	char line[400];
 
-	if (how == 127) {
-		(void)cli_fail("there is no %s here", command);
-		cli_hint("--via slurm is for a machine where Slurm's commands are; --via parallel --hosts "
-			 "FILE needs none");
-		return CLI_WRONG;
-	}
+	if (how == 127)
+		return cli_fail("there is no %s here\n"
+				"hint: --via slurm is for a machine where Slurm's commands are; --via "
+				"parallel --hosts FILE needs none",
+				command);
 	last_line(text, line, sizeof line);
-	(void)cli_fail("Slurm does not answer: %s", *line ? line : "and says nothing");
-	cli_hint("see that %s works here; what is finished is kept, and the same command goes on", command);
-	return CLI_WRONG;
+	return cli_fail(
+		"Slurm does not answer: %s\n"
+		"hint: see that %s works here; what is finished is kept, and the same command goes on",
+		*line ? line : "and says nothing", command);
 }
 
 /* ---- nodes -------------------------------------------------------------------------------------------- */
@@ -133,14 +133,15 @@ static void settle_slots(struct cli_via *via)
 static int no_nodes(const struct cli_build *build, const char *partitions)
 {
 	if (build->partition && *partitions) {
-		(void)cli_fail("Slurm has no partition '%s' with nodes%s%s%s that are up", build->partition,
-			       build->constraint ? " of '" : "", build->constraint ? build->constraint : "",
-			       build->constraint ? "'" : "");
-		cli_hint("there are: %s", partitions);
+		(void)cli_fail("Slurm has no partition '%s' with nodes%s%s%s that are up\n"
+			       "hint: there are: %s",
+			       build->partition, build->constraint ? " of '" : "",
+			       build->constraint ? build->constraint : "", build->constraint ? "'" : "",
+			       partitions);
 	} else {
-		(void)cli_fail("Slurm has no node %sthat is up",
+		(void)cli_fail("Slurm has no node %sthat is up\n"
+			       "hint: sinfo shows what there is; --partition P chooses a partition",
 			       build->constraint ? "with that --constraint " : "");
-		cli_hint("sinfo shows what there is; --partition P chooses a partition");
 	}
 	return CLI_WRONG;
 }
@@ -250,9 +251,10 @@ static int hand_in(const struct cli_via *via, const char *path)
 		status = no_slurm("sbatch", how, text);
 	} else if (how) {
 		last_line(text, line, sizeof line);
-		(void)cli_fail("Slurm does not take the runs: %s", line);
-		cli_hint("sinfo shows partitions and features, scontrol show partition %s its limits",
-			 via->build->partition ? via->build->partition : "P");
+		(void)cli_fail(
+			"Slurm does not take the runs: %s\n"
+			"hint: sinfo shows partitions and features, scontrol show partition %s its limits",
+			line, via->build->partition ? via->build->partition : "P");
 		status = CLI_WRONG;
 	}
 	free(text);

@@ -121,11 +121,10 @@ int cli_via_know(struct cli_via *via, size_t kind, const char *id)
 
 static int fail_version(const struct cli_via *via, const struct build_found *found)
 {
-	(void)cli_fail("on %s '%s' is another executable than here",
-		       found->machine.host ? found->machine.host : "another machine",
-		       via->build->program.argv[0]);
-	cli_hint("a model is of one executable: put it where all machines see the same file");
-	return CLI_WRONG;
+	return cli_fail("on %s '%s' is another executable than here\n"
+			"hint: a model is of one executable: put it where all machines see the same file",
+			found->machine.host ? found->machine.host : "another machine",
+			via->build->program.argv[0]);
 }
 
 /* A run of another machine than those of its kind: it is kept as that machine's, and told. */
@@ -144,10 +143,10 @@ static int keep_foreign(struct cli_via *via, struct cli_machines *kind, struct b
 			 kind->machine.host ? kind->machine.host : kind->fingerprint);
 		return CLI_DONE;
 	}
-	(void)cli_fail("the runs come back from machines of several kinds, and a model is of one");
-	cli_hint("--each-kind models each of them%s",
-		 via->engine->launcher ? "" : "; --constraint TYPE, or another --partition, takes one");
-	return CLI_WRONG;
+	return cli_fail("the runs come back from machines of several kinds, and a model is of one\n"
+			"hint: --each-kind models each of them%s",
+			via->engine->launcher ? ""
+					      : "; --constraint TYPE, or another --partition, takes one");
 }
 
 /* ---- once --------------------------------------------------------------------------------------------- */
@@ -285,18 +284,22 @@ static int fail_lost(const struct cli_via *via, const struct cli_task *task)
 
 	cli_folder_last_words(via, task->id, words, sizeof words);
 	if (how == 127 || how == 126) {
-		(void)cli_fail("a task could not begin there: %s", *words ? words : "a command is missing");
-		cli_hint("foretime ('%s') and the program have to be on each machine, at the same place",
-			 via->self);
+		(void)cli_fail(
+			"a task could not begin there: %s\n"
+			"hint: foretime ('%s') and the program have to be on each machine, at the same place",
+			*words ? words : "a command is missing", via->self);
 	} else if (how > 0) {
 		(void)cli_fail("tasks fail with status %d: %s", how, *words ? words : "nothing was said");
 	} else if (*words || *via->why) {
-		(void)cli_fail("tasks bring nothing back: %s", *words ? words : via->why);
-		cli_hint("what they leave is in '%s', which all machines have to see, as this folder",
-			 via->folder);
+		(void)cli_fail(
+			"tasks bring nothing back: %s\n"
+			"hint: what they leave is in '%s', which all machines have to see, as this folder",
+			*words ? words : via->why, via->folder);
 	} else {
-		(void)cli_fail("tasks bring nothing back, and leave nothing in '%s'", via->folder);
-		cli_hint("name a folder that all machines see with --folder DIR, and begin the build in one");
+		(void)cli_fail("tasks bring nothing back, and leave nothing in '%s'\n"
+			       "hint: name a folder that all machines see with --folder DIR, and begin the "
+			       "build in one",
+			       via->folder);
 	}
 	return CLI_WRONG;
 }

@@ -150,9 +150,9 @@ int cli_calibrated_get(struct cli_calibrated *out, const struct cli_texts *files
 
 	if (status != CLI_DONE || out->n)
 		return status;
-	(void)cli_fail("no device of this machine is calibrated");
-	cli_hint("foretime device calibrate opencl:0, once; devices of other machines by --rates FILE.csv");
-	return CLI_WRONG;
+	return cli_fail("no device of this machine is calibrated\n"
+			"hint: foretime device calibrate opencl:0, once; devices of other machines by "
+			"--rates FILE.csv");
 }
 
 void cli_calibrated_clear(struct cli_calibrated *calibrated)

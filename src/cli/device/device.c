@@ -29,9 +29,9 @@ int cli_device_wish(const char *least, const char **resource)
 	*resource = ft_resource_meant(least ? least : "time");
 	if (ft_resource_find(*resource))
 		return CLI_DONE;
-	(void)cli_fail("--least is time or energy, not '%s'", least);
-	cli_hint("or the name of a resource, as cpu_s");
-	return CLI_WRONG;
+	return cli_fail("--least is time or energy, not '%s'\n"
+			"hint: or the name of a resource, as cpu_s",
+			least);
 }
 
 static int open_ranking(struct cli_device *asked)
@@ -53,11 +53,9 @@ int cli_device_open(struct cli_device *asked)
 	const char *resource;
 	int status = CLI_DONE;
 
-	if (strchr(asked->word[0], '=')) {
-		(void)cli_fail("of which program? its NAME stands before the sizes");
-		cli_hint("foretime list shows the names");
-		return CLI_WRONG;
-	}
+	if (strchr(asked->word[0], '='))
+		return cli_fail("of which program? its NAME stands before the sizes\n"
+				"hint: foretime list shows the names");
 	status = cli_device_wish(asked->least, &resource);
 	if (status == CLI_DONE)
 		status = cli_store_open(&asked->store, asked->store_path, CLI_ANSWER);

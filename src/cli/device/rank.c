@@ -97,12 +97,10 @@ static int read_size(const struct cli_device *asked, struct ft_size *size)
 
 		if (ft_param_parse(asked->word[i + 1], &param, &err))
 			return cli_error(&err);
-		if (param.least < param.most || !strchr(asked->word[i + 1], '=')) {
-			(void)cli_fail("'%s' is no single value: rank answers for one size",
-				       asked->word[i + 1]);
-			cli_hint("foretime device table %s answers for all of a range", asked->word[0]);
-			return CLI_WRONG;
-		}
+		if (param.least < param.most || !strchr(asked->word[i + 1], '='))
+			return cli_fail("'%s' is no single value: rank answers for one size\n"
+					"hint: foretime device table %s answers for all of a range",
+					asked->word[i + 1], asked->word[0]);
 		(void)snprintf(held[i], sizeof held[i], "%s", param.name);
 		name[i] = held[i];
 		value[i] = param.least;
@@ -202,12 +200,10 @@ int cli_device_rank(void *ctx)
 			       asked->word[0]);
 		return CLI_WRONG;
 	}
-	if (source && (asked->least || asked->watts > 0 || asked->powers.n)) {
-		(void)cli_fail("a kernel that never ran is ranked by time alone");
-		cli_hint("leave out --least, --watts and --powers; or build it on its devices: foretime "
-			 "build NAME --opencl %s --device all --until decided --least energy",
-			 asked->word[0]);
-		return CLI_WRONG;
-	}
+	if (source && (asked->least || asked->watts > 0 || asked->powers.n))
+		return cli_fail("a kernel that never ran is ranked by time alone\n"
+				"hint: leave out --least, --watts and --powers; or build it on its devices: "
+				"foretime build NAME --opencl %s --device all --until decided --least energy",
+				asked->word[0]);
 	return source ? cli_device_static(asked) : rank_program(asked);
 }

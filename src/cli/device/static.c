@@ -237,8 +237,9 @@ static int tell_static(bool json, const struct device_static_told *told)
 		print_text(told);
 	if (told->best)
 		return CLI_DONE;
-	(void)cli_fail("no device can be chosen for kernel %s", told->kernel);
-	cli_hint("measure it: foretime build --device ... --until decided");
+	(void)cli_fail("no device can be chosen for kernel %s\n"
+		       "hint: measure it: foretime build --device ... --until decided",
+		       told->kernel);
 	return CLI_NO;
 }
 

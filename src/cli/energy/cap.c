@@ -39,10 +39,9 @@ static int read_question(const struct cli_energy *e, struct energy_cap_question 
 		q->most = q->per;
 	if (q->limit_w > 0 && q->per >= 1 && q->most >= 1 && q->most <= CORES_MOST)
 		return CLI_DONE;
-	(void)cli_fail("energy cap needs power=LIMIT, cores=N of a machine, and most=N of all, %d at most",
-		       CORES_MOST);
-	cli_hint("write foretime energy cap power=2kW cores=16 most=64 --model FILE.json");
-	return CLI_WRONG;
+	return cli_fail("energy cap needs power=LIMIT, cores=N of a machine, and most=N of all, %d at most\n"
+			"hint: write foretime energy cap power=2kW cores=16 most=64 --model FILE.json",
+			CORES_MOST);
 }
 
 #define CAP struct ft_power_cap

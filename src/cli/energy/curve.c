@@ -41,9 +41,9 @@ static int find_columns(struct energy_curve_points *p, const char *path, const c
 		return cli_fail("'%s' has no column '%s'", path, group);
 	if (p->use >= 0 && p->watts >= 0)
 		return CLI_DONE;
-	(void)cli_fail("'%s' has no column of %s", path, p->use < 0 ? "utilisations" : "powers");
-	cli_hint("name the columns utilisation (0..1 or percent) and power_w");
-	return CLI_WRONG;
+	return cli_fail("'%s' has no column of %s\n"
+			"hint: name the columns utilisation (0..1 or percent) and power_w",
+			path, p->use < 0 ? "utilisations" : "powers");
 }
 
 /* Percent where any utilisation is above 1. */

@@ -39,10 +39,9 @@ int cli_energy_power(struct cli_energy *e)
 		return cli_powers_file(&e->power, e->model);
 	if (e->watts)
 		return cli_powers_typed(&e->power, "--watts", e->watts);
-	(void)cli_fail("of which machine? no powers are given");
-	cli_hint("--model FILE.json as foretime energy fit --json prints it, or --watts "
-		 "infr=161,machine=101,core=12");
-	return CLI_WRONG;
+	return cli_fail("of which machine? no powers are given\n"
+			"hint: --model FILE.json as foretime energy fit --json prints it, or --watts "
+			"infr=161,machine=101,core=12");
 }
 
 static int run_energy(const struct cli_command *command, int argc, char **argv)

@@ -35,9 +35,7 @@ static int read_field(struct ft_job *job, char *field, bool *has_job)
 	} else if (!strcmp(field, "n")) {
 		status = ft_number_parse(value, &job->cores, &err);
 	} else {
-		(void)cli_fail("a job has no '%s'", field);
-		cli_hint("write a job as wall=100s,job=90s,n=12");
-		return CLI_WRONG;
+		return cli_fail("a job has no '%s'\nhint: write a job as wall=100s,job=90s,n=12", field);
 	}
 	return status ? cli_error_at(&err, "%s", field) : CLI_DONE;
 }
@@ -203,11 +201,10 @@ static int predict_parts(const struct cli_energy *e, struct energy_jobs_question
 	for (i = 0; i < e->power.parts; i++)
 		wall = fmax(wall, q->value[i]);
 	for (i = 0; i < e->power.parts; i++) {
-		if (isnan(q->value[i])) {
-			(void)cli_fail("how long is '%s' in use?", e->power.part[i]);
-			cli_hint("write %s=100s (0s: not at all)", e->power.part[i]);
-			return CLI_WRONG;
-		}
+		if (isnan(q->value[i]))
+			return cli_fail("how long is '%s' in use?\n"
+					"hint: write %s=100s (0s: not at all)",
+					e->power.part[i], e->power.part[i]);
 	}
 	if (ft_power_part(&e->power, "infr") >= 0)
 		wall = q->value[ft_power_part(&e->power, "infr")];
@@ -231,11 +228,10 @@ static int ask_jobs(struct cli_energy *e, struct energy_jobs_question *q, struct
 		return cli_fail("jobs and seconds of parts exclude each other");
 	if (q->by_part)
 		return predict_parts(e, q, energy);
-	if (!q->n) {
-		(void)cli_fail("which job?");
-		cli_hint("write wall=100s,job=90s,n=12 for each job, and m=1 for the machines that are on");
-		return CLI_WRONG;
-	}
+	if (!q->n)
+		return cli_fail("which job?\n"
+				"hint: write wall=100s,job=90s,n=12 for each job, and m=1 for the machines "
+				"that are on");
 	if (ft_power_jobs(&e->power, q->machines, q->job, q->n, e->printed, e->by_cores, e->confidence,
 			  energy, share, &err))
 		return cli_error(&err);
@@ -330,8 +326,9 @@ static int read_units(const struct cli_energy *e, struct energy_jobs_question *q
 	}
 	for (i = 0; i < e->power.parts && status == CLI_DONE; i++)
 		if (isnan(q->value[i])) {
-			status = cli_fail("how many of '%s' are in use?", e->power.part[i]);
-			cli_hint("write n=CORES m=MACHINES, or PART=NUMBER");
+			status = cli_fail("how many of '%s' are in use?\n"
+					  "hint: write n=CORES m=MACHINES, or PART=NUMBER",
+					  e->power.part[i]);
 		}
 	return status;
 }

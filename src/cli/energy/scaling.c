@@ -49,8 +49,10 @@ static int of_table(struct times *t, const char *path)
 	threads = column(csv, cores);
 	seconds = column(csv, wall);
 	if (threads < 0 || seconds < 0) {
-		status = cli_fail("'%s' has no column of cores, or of times", path);
-		cli_hint("its columns are n (cores, threads) and t_wall (wall_s, time), seconds");
+		status = cli_fail(
+			"'%s' has no column of cores, or of times\n"
+			"hint: its columns are n (cores, threads) and t_wall (wall_s, time), seconds",
+			path);
 	}
 	for (i = 0; i < ft_csv_rows(csv) && status == CLI_DONE; i++) {
 		double n, s;
@@ -145,8 +147,10 @@ int cli_scaling_fit(const struct cli_energy *e, const char *name, const char *co
 	else if (!access(name, F_OK) || !strcmp(name, "-"))
 		status = of_table(&times, name);
 	else {
-		(void)cli_fail("there is no file '%s'", name);
-		cli_hint("of a program say which of its parameters are the cores: --threads PARAM");
+		(void)cli_fail(
+			"there is no file '%s'\n"
+			"hint: of a program say which of its parameters are the cores: --threads PARAM",
+			name);
 		status = CLI_WRONG;
 	}
 	if (status == CLI_DONE &&

@@ -28,11 +28,11 @@ struct energy_spot {
 
 static int complain_of_use(void)
 {
-	(void)cli_fail("energy sweet-spot needs time=T, the time on one core, and --serial SHARE, or runs "
-		       "that tell them; and cores=N of a machine");
-	cli_hint("write foretime energy sweet-spot time=3600s cores=16 most=64 --serial 10%% --model "
-		 "FILE.json, or RUNS.csv (or NAME --threads PARAM) in place of time and --serial");
-	return CLI_WRONG;
+	return cli_fail(
+		"energy sweet-spot needs time=T, the time on one core, and --serial SHARE, or runs that tell "
+		"them; and cores=N of a machine\n"
+		"hint: write foretime energy sweet-spot time=3600s cores=16 most=64 --serial 10%% --model "
+		"FILE.json, or RUNS.csv (or NAME --threads PARAM) in place of time and --serial");
 }
 
 /* Words of our own; the first other one names runs, values are of its parameters. */

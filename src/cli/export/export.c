@@ -43,8 +43,7 @@ static int load_from(struct export_exported *exported, struct ft_store *store, c
 	else
 		status = cli_entry_pick(store, &list, name, machine, &chosen);
 	if (status == CLI_DONE && chosen < list.n && !list.entry[chosen].machine) {
-		status = cli_fail("'%s' has no runs", name);
-		cli_hint("measure it with foretime build %s", name);
+		status = cli_fail("'%s' has no runs\nhint: measure it with foretime build %s", name, name);
 	}
 	ft_program_clear(&exported->program);
 	if (status == CLI_DONE && chosen < list.n &&
@@ -161,8 +160,8 @@ static int run_export(const struct cli_command *command, int argc, char **argv)
 	if (status == CLI_DONE && !knots && (!isnan(risk) || !isnan(lives_s)))
 		status = cli_fail("--risk and --expires are of --format knots");
 	if (status == CLI_DONE && lives_s <= 0) {
-		status = cli_fail("--expires 0s: such knots hold for no job");
-		cli_hint("say how long they hold, as in 30d");
+		status = cli_fail("--expires 0s: such knots hold for no job\n"
+				  "hint: say how long they hold, as in 30d");
 	}
 	if (status == CLI_DONE && knots)
 		status = cli_export_knots(name, device, machine, store_path, path,

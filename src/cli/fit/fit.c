@@ -27,20 +27,19 @@ static int check_question(struct fit_question *q, const struct cli_words *words)
 {
 	if (!cli_names_program(words))
 		return cli_name_missing("laws of what? NAME or FILE.csv stands first");
-	if (q->class && !ft_law_kind_parse(q->class, &q->kind)) {
-		(void)cli_fail("there is no class '%s'", q->class);
-		cli_hint("write laws, power, polylog or signed");
-		return CLI_WRONG;
-	}
+	if (q->class && !ft_law_kind_parse(q->class, &q->kind))
+		return cli_fail("there is no class '%s'\n"
+				"hint: write laws, power, polylog or signed",
+				q->class);
 	if (q->terms > FT_LAW_MIXED)
 		return cli_fail("laws have 1 to %d terms, not %zu", FT_LAW_MIXED, q->terms);
 	if (q->terms && q->kind != FT_LAW_LAWS)
 		return cli_fail("--terms is of the class laws only");
-	if (!(q->confidence >= 0.5 && q->confidence <= 0.999)) {
-		(void)cli_fail("a confidence of %g is not within 0.5 and 0.999", q->confidence);
-		cli_hint("state the share of runs that shall lie within the interval, as in 90%%");
-		return CLI_WRONG;
-	}
+	if (!(q->confidence >= 0.5 && q->confidence <= 0.999))
+		return cli_fail(
+			"a confidence of %g is not within 0.5 and 0.999\n"
+			"hint: state the share of runs that shall lie within the interval, as in 90%%",
+			q->confidence);
 	return CLI_DONE;
 }
 

@@ -105,8 +105,7 @@ static int complain_columns(const struct ft_csv *csv, const char *path, const ch
 		free(list);
 		list = longer;
 	}
-	(void)cli_fail("'%s': %s", path, what);
-	cli_hint("its columns are %s", list);
+	(void)cli_fail("'%s': %s\nhint: its columns are %s", path, what, list);
 	free(list);
 	return CLI_WRONG;
 }
@@ -217,12 +216,10 @@ static int read_rows(struct cli_fit_data *data, const struct ft_csv *csv, const 
 		for (p = 0; p < data->params; p++)
 			if (ft_csv_number(csv, row, columns->param[p], false, &sample.x[p], &err))
 				return cli_error(&err);
-		if (sample.value < 0 && !data->any_sign) {
-			(void)cli_fail("%s:%zu: a value of %g is negative: laws are of costs", data->source,
-				       ft_csv_line(csv, row), sample.value);
-			cli_hint("--class signed is of values and terms of either sign");
-			return CLI_WRONG;
-		}
+		if (sample.value < 0 && !data->any_sign)
+			return cli_fail("%s:%zu: a value of %g is negative: laws are of costs\n"
+					"hint: --class signed is of values and terms of either sign",
+					data->source, ft_csv_line(csv, row), sample.value);
 		add_sample(
 			group_of(data, columns->by < 0 ? NULL : ft_csv_cell(csv, row, (size_t)columns->by)),
 			&sample);
@@ -300,9 +297,9 @@ int cli_fit_read_program(struct cli_fit_data *data, const struct cli_models *mod
 		axes = leave_out_flat(models, resource, axis, axes);
 	if (axes > FT_LAW_PARAMS) {
 		(void)cli_fail(
-			"the runs of '%s' differ in %zu parameters that matter; laws are of %d at most",
+			"the runs of '%s' differ in %zu parameters that matter; laws are of %d at most\n"
+			"hint: export the runs, and fit those that agree in some parameters",
 			program->name, axes, FT_LAW_PARAMS);
-		cli_hint("export the runs, and fit those that agree in some parameters");
 		return CLI_NO;
 	}
 	data->params = axes;

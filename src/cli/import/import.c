@@ -29,9 +29,9 @@ static int check_twice(const struct cli_import *import)
 			st[i].st_ino = 0;
 		for (j = 0; j < i && st[i].st_ino && status == CLI_DONE; j++)
 			if (st[j].st_ino == st[i].st_ino && st[j].st_dev == st[i].st_dev) {
-				status = cli_fail("'%s' is the same file as '%s'", import->path[i],
-						  import->path[j]);
-				cli_hint("name each file once");
+				status = cli_fail("'%s' is the same file as '%s'\n"
+						  "hint: name each file once",
+						  import->path[i], import->path[j]);
 			}
 	}
 	free(st);
@@ -42,11 +42,8 @@ static int read_words(struct cli_import *import, const struct cli_words *words)
 {
 	int status;
 
-	if (!words->n) {
-		(void)cli_fail("which file?");
-		cli_hint("write foretime import FILE --name NAME");
-		return CLI_WRONG;
-	}
+	if (!words->n)
+		return cli_fail("which file?\nhint: write foretime import FILE --name NAME");
 	import->path = words->word;
 	for (import->n_paths = 1; import->n_paths < words->n && is_file(words->word[import->n_paths]);
 	     import->n_paths++)
@@ -73,9 +70,9 @@ static int read_version(struct cli_import *import)
 			import->version = (enum cli_version)i;
 			return CLI_DONE;
 		}
-	(void)cli_fail("--as-version '%s': runs are not of such a version", import->as_version);
-	cli_hint("--as-version same, older or newer than the one in the store");
-	return CLI_WRONG;
+	return cli_fail("--as-version '%s': runs are not of such a version\n"
+			"hint: --as-version same, older or newer than the one in the store",
+			import->as_version);
 }
 
 /* "cgroup", or as Slurm has it: "jobacct_gather/cgroup". */
@@ -90,9 +87,9 @@ static int read_gathered(struct cli_import *import)
 			import->cgroup = word && i;
 			return CLI_DONE;
 		}
-	(void)cli_fail("--gathered '%s': no way in which Slurm gathers memory", word);
-	cli_hint("--gathered linux or cgroup: the JobAcctGatherType of scontrol show config");
-	return CLI_WRONG;
+	return cli_fail("--gathered '%s': no way in which Slurm gathers memory\n"
+			"hint: --gathered linux or cgroup: the JobAcctGatherType of scontrol show config",
+			word);
 }
 
 /* The options that the library is given. */

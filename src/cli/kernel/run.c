@@ -56,11 +56,10 @@ static int read_device(const char *text, size_t *index)
 	if (!text)
 		return CLI_DONE;
 	number = strncmp(text, "opencl:", 7) ? 0 : strtoul(text + 7, &end, 10);
-	if (!end || *end || end == text + 7 || number > 1000) {
-		(void)cli_fail("--device is opencl:K, not '%s'", text);
-		cli_hint("foretime device list shows them");
-		return CLI_WRONG;
-	}
+	if (!end || *end || end == text + 7 || number > 1000)
+		return cli_fail("--device is opencl:K, not '%s'\n"
+				"hint: foretime device list shows them",
+				text);
 	*index = number;
 	return CLI_DONE;
 }

@@ -146,12 +146,11 @@ static int take_args(struct cli_subject *s, const struct cli_kernel *k)
 			return CLI_WRONG;
 		if (take_array(a, rest))
 			continue;
-		if (strchr(rest, '[')) {
-			(void)cli_fail("--arg %s: an array is TYPE[COUNT], not '%s'", a->name, rest);
-			cli_hint("types are char, short, int, long, float, double, and u before the first "
-				 "four");
-			return CLI_WRONG;
-		}
+		if (strchr(rest, '['))
+			return cli_fail("--arg %s: an array is TYPE[COUNT], not '%s'\n"
+					"hint: types are char, short, int, long, float, double, and u before "
+					"the first four",
+					a->name, rest);
 		if (access(rest, F_OK) == 0)
 			status = load_argument(a, rest);
 		else
@@ -209,11 +208,9 @@ int cli_subject_take(struct cli_subject *s, const struct cli_kernel *k, bool gro
 {
 	int status;
 
-	if (!k->global || (grouped && !k->local)) {
-		(void)cli_fail("how many work-items there are is not said");
-		cli_hint("-g 1024,1024 -l 16,16: all of them, and those of a group");
-		return CLI_WRONG;
-	}
+	if (!k->global || (grouped && !k->local))
+		return cli_fail("how many work-items there are is not said\n"
+				"hint: -g 1024,1024 -l 16,16: all of them, and those of a group");
 	status = take_values(s, k);
 	if (status == CLI_DONE)
 		status = take_args(s, k);
@@ -261,11 +258,10 @@ static int check_names(const struct cli_kernel_subject *s)
 		    (param[k].kind == FT_KERNEL_WHOLE || param[k].kind == FT_KERNEL_REAL))
 			return cli_fail("%s is a number, no buffer", a->name);
 		if (k < n && !isnan(a->value) &&
-		    (param[k].kind == FT_KERNEL_GLOBAL || param[k].kind == FT_KERNEL_LOCAL)) {
-			(void)cli_fail("%s is a buffer, no number", a->name);
-			cli_hint("--buffer %s=BYTES says how large it is", a->name);
-			return CLI_WRONG;
-		}
+		    (param[k].kind == FT_KERNEL_GLOBAL || param[k].kind == FT_KERNEL_LOCAL))
+			return cli_fail("%s is a buffer, no number\n"
+					"hint: --buffer %s=BYTES says how large it is",
+					a->name, a->name);
 		if (k == n && (a->data || a->bytes))
 			return cli_fail("kernel %s has no parameter %s", ft_kernel_name(s->kernel), a->name);
 	}

@@ -45,12 +45,11 @@ static int read_word(struct cli_largest *q, const char *word)
 	const char *equals = strchr(word, '=');
 	char name[FT_RESOURCE_LENGTH + FT_PARAM_LENGTH];
 
-	if (!equals || equals == word || (size_t)(equals - word) >= sizeof name) {
-		(void)cli_fail("'%s' is no limit", word);
-		cli_hint("write time=60s, memory=8GiB, or a resource as in cpu_s=1h; m=100 for another "
-			 "parameter");
-		return CLI_WRONG;
-	}
+	if (!equals || equals == word || (size_t)(equals - word) >= sizeof name)
+		return cli_fail("'%s' is no limit\n"
+				"hint: write time=60s, memory=8GiB, or a resource as in cpu_s=1h; m=100 for "
+				"another parameter",
+				word);
 	(void)snprintf(name, sizeof name, "%.*s", (int)(equals - word), word);
 	if (ft_program_find_param(ft_ask_program(q->models.answerer), name) < 0)
 		return add_limit(q, word, name, equals + 1);
@@ -125,9 +124,8 @@ static int find_open(struct cli_largest *q)
 	q->open[q->n_open++] = axis[0];
 	if (n == 1)
 		return cli_fail("'%s' is what is asked for: it takes no value", cli_largest_name(q, 0));
-	(void)cli_fail("every parameter has a value: none is left to ask for");
-	cli_hint("leave out the one that is asked for, or ask foretime predict");
-	return CLI_WRONG;
+	return cli_fail("every parameter has a value: none is left to ask for\n"
+			"hint: leave out the one that is asked for, or ask foretime predict");
 }
 
 static int read_words(struct cli_largest *q, const struct cli_words *words)
@@ -143,10 +141,9 @@ static int read_words(struct cli_largest *q, const struct cli_words *words)
 		status = find_open(q);
 	if (status != CLI_DONE || q->n)
 		return status;
-	(void)cli_fail("the largest %s that fits what?", cli_largest_name(q, 0));
-	cli_hint("write foretime largest %s time=60s, memory=8GiB, or both",
-		 ft_ask_program(q->models.answerer)->name);
-	return CLI_WRONG;
+	return cli_fail("the largest %s that fits what?\n"
+			"hint: write foretime largest %s time=60s, memory=8GiB, or both",
+			cli_largest_name(q, 0), ft_ask_program(q->models.answerer)->name);
 }
 
 /* ---- the answers --------------------------------------------------------------------------------------- */

@@ -45,11 +45,10 @@ static int say_nothing(const struct list_asked *asked)
 {
 	const struct ft_store_part *part = &asked->part;
 
-	if (asked->name) {
-		(void)cli_fail("no program '%s' in the store", asked->name);
-		cli_hint("foretime list shows what there is");
-		return CLI_WRONG;
-	}
+	if (asked->name)
+		return cli_fail("no program '%s' in the store\n"
+				"hint: foretime list shows what there is",
+				asked->name);
 	if (part->search || part->after)
 		cli_note("no program%s%s%s%s", part->search ? " has that in its name" : "",
 			 part->after ? " behind '" : "", part->after ? part->after : "",

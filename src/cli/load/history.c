@@ -64,9 +64,9 @@ int cli_load_open(struct cli_load *load)
 	if (status != CLI_DONE)
 		return status;
 	if (!load->loads.n) {
-		(void)cli_fail("no load of others was recorded on this machine in the last %d days",
+		(void)cli_fail("no load of others was recorded on this machine in the last %d days\n"
+			       "hint: foretime load record begins, or --file FILE.csv",
 			       FT_LOAD_AGE_S / DAY_S);
-		cli_hint("foretime load record begins, or --file FILE.csv");
 		return CLI_NO;
 	}
 	if (!(load->interval_s > 0))
@@ -75,17 +75,16 @@ int cli_load_open(struct cli_load *load)
 				 load->niced ? FT_SHARING_NICED : FT_SHARING_FAIR, &err))
 		return cli_error(&err);
 	if (!load->history.n) {
-		(void)cli_fail("less than one interval of %g s was observed", load->interval_s);
-		cli_hint("record for longer, or choose a shorter one with --interval T");
+		(void)cli_fail("less than one interval of %g s was observed\n"
+			       "hint: record for longer, or choose a shorter one with --interval T",
+			       load->interval_s);
 		return CLI_NO;
 	}
 	load->h = intervals(load->history_s > 0 ? load->history_s : DAY_S, load->interval_s);
 	load->w = intervals(load->window_s > 0 ? load->window_s : HOUR_S, load->interval_s);
-	if (load->w > load->h) {
-		(void)cli_fail("the window is longer than the history");
-		cli_hint("choose them with --window T and --history T");
-		return CLI_WRONG;
-	}
+	if (load->w > load->h)
+		return cli_fail("the window is longer than the history\n"
+				"hint: choose them with --window T and --history T");
 	return CLI_DONE;
 }
 

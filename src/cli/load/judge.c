@@ -170,8 +170,9 @@ int cli_load_judge(void *asked)
 					add_judged(&told, load, &cell);
 			}
 	if (status == CLI_DONE && !told.n) {
-		(void)cli_fail("the history is too short to be judged: %zu intervals", load->history.n);
-		cli_hint("record for longer, or choose a shorter --history T and --window T");
+		(void)cli_fail("the history is too short to be judged: %zu intervals\n"
+			       "hint: record for longer, or choose a shorter --history T and --window T",
+			       load->history.n);
 		status = CLI_NO;
 	}
 	if (status == CLI_DONE)

@@ -138,11 +138,9 @@ int cli_load_record(void *asked)
 
 	if (!(load->interval_s > 0))
 		load->interval_s = FT_LOAD_INTERVAL_S;
-	if (load->interval_s < 1) {
-		(void)cli_fail("an interval under a second is too short: the kernel's ticks are 10 ms");
-		cli_hint("choose another one with --interval T");
-		return CLI_WRONG;
-	}
+	if (load->interval_s < 1)
+		return cli_fail("an interval under a second is too short: the kernel's ticks are 10 ms\n"
+				"hint: choose another one with --interval T");
 	if (!(load->keep_s > 0))
 		load->keep_s = FT_LOAD_AGE_S;
 	cli_signals_catch();

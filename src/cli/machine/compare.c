@@ -295,9 +295,10 @@ static int complain_of_nothing(const struct comparison *c)
 {
 	const struct ft_machine *lacking = cli_row_measured(&c->a) ? &c->b.machine : &c->a.machine;
 
-	(void)cli_fail("'%s' was not calibrated, and no program ran on both machines at equal sizes",
+	(void)cli_fail("'%s' was not calibrated, and no program ran on both machines at equal sizes\n"
+		       "hint: run foretime machine calibrate there, then machine export there and machine "
+		       "import here",
 		       lacking->host ? lacking->host : lacking->fingerprint);
-	cli_hint("run foretime machine calibrate there, then machine export there and machine import here");
 	return CLI_NO;
 }
 

@@ -24,11 +24,13 @@ static bool may_be(const struct ft_machine *machine, const char *name)
 static int complain_of_name(const char *name, size_t n, const char *fingerprints)
 {
 	if (!n) {
-		(void)cli_fail("the store knows no machine '%s'", name);
-		cli_hint("foretime machine list shows what there is");
+		(void)cli_fail("the store knows no machine '%s'\n"
+			       "hint: foretime machine list shows what there is",
+			       name);
 	} else {
-		(void)cli_fail("%zu machines are called '%s'", n, name);
-		cli_hint("name one by its fingerprint:%s", fingerprints);
+		(void)cli_fail("%zu machines are called '%s'\n"
+			       "hint: name one by its fingerprint:%s",
+			       n, name, fingerprints);
 	}
 	return CLI_WRONG;
 }
@@ -42,8 +44,9 @@ static int find_here(struct ft_store *store, int64_t *id)
 	if (ft_machine_read("", &here, &err))
 		return cli_error(&err);
 	if (ft_store_find_machine(store, here.fingerprint, id, NULL)) {
-		status = cli_fail("this machine is not in the store");
-		cli_hint("foretime machine calibrate puts it there; foretime machine list shows the others");
+		status = cli_fail("this machine is not in the store\n"
+				  "hint: foretime machine calibrate puts it there; foretime machine list "
+				  "shows the others");
 	}
 	ft_machine_clear(&here);
 	return status;

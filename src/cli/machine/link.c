@@ -103,9 +103,9 @@ static int read_table(struct links *l)
 	column[1] = ft_csv_column(csv, "seconds");
 	message = cli_alloc((ft_csv_rows(csv) + 1) * sizeof *message);
 	if (column[0] < 0 || column[1] < 0) {
-		status = cli_fail("'%s' has no column '%s'", l->asked->table,
-				  column[0] < 0 ? "bytes" : "seconds");
-		cli_hint("a row is a message, one way: bytes,seconds");
+		status = cli_fail("'%s' has no column '%s'\n"
+				  "hint: a row is a message, one way: bytes,seconds",
+				  l->asked->table, column[0] < 0 ? "bytes" : "seconds");
 	}
 	if (status == CLI_DONE)
 		status = read_messages(csv, column, message);
@@ -200,10 +200,10 @@ static int keep_rows(const struct links *l, const struct ft_csv *csv, FILE *file
 		column[k] = ft_csv_column(csv, columns[k]);
 		if (column[k] >= 0)
 			continue;
-		(void)cli_fail("'%s' is no table of links: it has no column '%s'", l->asked->output,
-			       columns[k]);
-		cli_hint("name another file; foretime plan schedule --links says what such a table is");
-		return CLI_WRONG;
+		return cli_fail(
+			"'%s' is no table of links: it has no column '%s'\n"
+			"hint: name another file; foretime plan schedule --links says what such a table is",
+			l->asked->output, columns[k]);
 	}
 	for (i = 0; i < ft_csv_rows(csv); i++) {
 		if (is_ours(l, ft_csv_cell(csv, i, (size_t)column[0]),

@@ -461,12 +461,10 @@ int cli_machine_forget(void *ctx)
 	size_t removed = 0;
 	int status;
 
-	if (!asked->calibration) {
-		(void)cli_fail("which calibration is to be forgotten?");
-		cli_hint("name it by when it began, as foretime machine show does: --calibration "
-			 "2026-01-31T12:00, or all");
-		return CLI_WRONG;
-	}
+	if (!asked->calibration)
+		return cli_fail("which calibration is to be forgotten?\n"
+				"hint: name it by when it began, as foretime machine show does: "
+				"--calibration 2026-01-31T12:00, or all");
 	status = open_machine(&store, asked, CLI_ANSWER, &machine);
 	if (status == CLI_DONE)
 		status = cli_calibrations_read(store, machine.id, &calibrations);

@@ -58,8 +58,9 @@ static int open_secret(const char *path, bool secret)
 	} else if (!S_ISREG(st.st_mode)) {
 		(void)cli_fail("'%s' is no file", path);
 	} else if (secret && st.st_mode & (S_IRWXG | S_IRWXO)) {
-		(void)cli_fail("'%s' is a secret, and others may read or write it", path);
-		cli_hint("chmod 600 '%s'", path);
+		(void)cli_fail("'%s' is a secret, and others may read or write it\n"
+			       "hint: chmod 600 '%s'",
+			       path, path);
 	} else {
 		return fd;
 	}
@@ -192,9 +193,9 @@ static int read_config(struct manager_asked *asked)
 
 static int config_missing(const char *what)
 {
-	(void)cli_fail("%s of which configuration?", what);
-	cli_hint("name it with --config FILE; man foretime-manager.conf says what stands in one");
-	return CLI_WRONG;
+	return cli_fail("%s of which configuration?\n"
+			"hint: name it with --config FILE; man foretime-manager.conf says what stands in one",
+			what);
 }
 
 /* A file that is good, with programs that can be run. */
@@ -209,8 +210,9 @@ static int check_problems(const struct manager_asked *asked)
 			status = cli_error_at(&err, "%s, line %u", asked->config_path,
 					      asked->config.problem[i].line);
 	if (!geteuid() && asked->user == (uid_t)-1 && asked->config.n_problems) {
-		status = cli_fail("%s: benchmarks do not run as root", asked->config_path);
-		cli_hint("name whom they run as: user = \"NAME\"; or begin the manager as him");
+		status = cli_fail("%s: benchmarks do not run as root\n"
+				  "hint: name whom they run as: user = \"NAME\"; or begin the manager as him",
+				  asked->config_path);
 	}
 	if (status == CLI_DONE)
 		printf("%s: %zu problem%s, nothing is wrong with it\n", asked->config_path,

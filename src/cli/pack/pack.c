@@ -30,9 +30,9 @@ static int read_stored(struct cli_pack *pack, const char *name)
 	ft_store_close(store);
 	if (status != CLI_DONE || pack->program.argv)
 		return status;
-	(void)cli_fail("the command of '%s' is not known: its runs come from elsewhere", name);
-	cli_hint("write it behind --, without '%s'", name);
-	return CLI_WRONG;
+	return cli_fail("the command of '%s' is not known: its runs come from elsewhere\n"
+			"hint: write it behind --, without '%s'",
+			name, name);
 }
 
 static int set_value(struct cli_pack *pack, const char *word)
@@ -44,11 +44,10 @@ static int set_value(struct cli_pack *pack, const char *word)
 
 	if (!strchr(word, '=') || ft_param_parse(word, &param, &err))
 		return err.status ? cli_error(&err) : cli_size_refuse(word);
-	if (param.least < param.most) {
-		(void)cli_fail("'%s' is a range, and copies of one size are run", word);
-		cli_hint("write %s=VALUE", param.name);
-		return CLI_WRONG;
-	}
+	if (param.least < param.most)
+		return cli_fail("'%s' is a range, and copies of one size are run\n"
+				"hint: write %s=VALUE",
+				word, param.name);
 	at = ft_program_find_param(program, param.name);
 	if (at < 0)
 		return cli_fail("%s has no parameter '%s'", program->name, param.name);
@@ -78,8 +77,9 @@ static int read_size(struct cli_pack *pack, char *const *word, size_t n)
 		status = set_value(pack, word[k]);
 	for (i = 0; i < program->n_params && status == CLI_DONE; i++)
 		if (!known[i]) {
-			(void)cli_fail("at which %s?", program->param[i].name);
-			cli_hint("write %s=VALUE", program->param[i].name);
+			(void)cli_fail("at which %s?\n"
+				       "hint: write %s=VALUE",
+				       program->param[i].name, program->param[i].name);
 			status = CLI_WRONG;
 		}
 	return status;

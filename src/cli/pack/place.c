@@ -44,12 +44,11 @@ static int find_processors(struct cli_pack *pack)
 		free(list);
 		return cli_fail("--cores takes the first processors, and --pin names them: one of both");
 	}
-	if (!list) {
-		(void)cli_fail("%zu cores are asked for, and there %s %zu", pack->cores,
-			       n == 1 ? "is" : "are", n);
-		cli_hint("run it on the machine that is meant: what copies do to each other is measured");
-		return CLI_WRONG;
-	}
+	if (!list)
+		return cli_fail(
+			"%zu cores are asked for, and there %s %zu\n"
+			"hint: run it on the machine that is meant: what copies do to each other is measured",
+			pack->cores, n == 1 ? "is" : "are", n);
 	pack->processors = pack->cores ? pack->cores : n;
 	if (pack->cores)
 		pack->launch.pin = pack->pin = list;
@@ -69,11 +68,10 @@ static int find_memory(struct cli_pack *pack)
 		pack->options.memory_bytes = there;
 	if (pack->options.memory_bytes <= there)
 		return CLI_DONE;
-	(void)cli_fail("--memory %s: there are %s",
-		       ft_value_format(pack->options.memory_bytes, "bytes", text[0]),
-		       ft_value_format(there, "bytes", text[1]));
-	cli_hint("run it on the machine that is meant: copies beyond its memory would page");
-	return CLI_WRONG;
+	return cli_fail("--memory %s: there are %s\n"
+			"hint: run it on the machine that is meant: copies beyond its memory would page",
+			ft_value_format(pack->options.memory_bytes, "bytes", text[0]),
+			ft_value_format(there, "bytes", text[1]));
 }
 
 int cli_pack_place(struct cli_pack *pack)

@@ -23,11 +23,10 @@ static int add_point(struct plan_exported *x, struct ft_answerer *answerer, cons
 	struct ft_prediction at;
 	struct ft_err err = {0};
 
-	if (!(value >= 1 && value <= 4294967295.0) || value != floor(value)) {
-		(void)cli_fail("StarPU cannot know the size %g", value);
-		cli_hint("its sizes are whole numbers from 1 to 2^32 - 1");
-		return CLI_WRONG;
-	}
+	if (!(value >= 1 && value <= 4294967295.0) || value != floor(value))
+		return cli_fail("StarPU cannot know the size %g\n"
+				"hint: its sizes are whole numbers from 1 to 2^32 - 1",
+				value);
 	if (ft_ask_predict(answerer, "wall_s", size, 0.9, &at, &err))
 		return cli_error(&err);
 	x->point = cli_grow(x->point, x->n, &x->capacity, sizeof *x->point);
@@ -86,20 +85,20 @@ static int check_words(const struct cli_plan *plan)
 {
 	if (plan->format && plan->symbol && plan->host_name)
 		return CLI_DONE;
-	(void)cli_fail("which %s?", !plan->format   ? "format"
-				    : !plan->symbol ? "codelet is it of"
-						    : "host is it for");
-	cli_hint("foretime plan export NAME --format starpu --symbol CODELET --host HOST");
-	return CLI_WRONG;
+	return cli_fail("which %s?\n"
+			"hint: foretime plan export NAME --format starpu --symbol CODELET --host HOST",
+			!plan->format   ? "format"
+			: !plan->symbol ? "codelet is it of"
+					: "host is it for");
 }
 
 static int check_host(const struct cli_plan *plan)
 {
 	if (plan->n_hosts == 1 && plan->host[0].count == 1)
 		return CLI_DONE;
-	(void)cli_fail("a model of StarPU is of one processor core of one machine, not of '%s'", plan->on);
-	cli_hint("export it once for each machine: --on %s", plan->host[0].name);
-	return CLI_WRONG;
+	return cli_fail("a model of StarPU is of one processor core of one machine, not of '%s'\n"
+			"hint: export it once for each machine: --on %s",
+			plan->on, plan->host[0].name);
 }
 
 int cli_plan_export(void *asked)
@@ -118,12 +117,10 @@ int cli_plan_export(void *asked)
 	source = cli_plan_source(x.plan, x.plan->word[0], x.plan->host[0].name);
 	if (!source->answerer)
 		return cli_error(&source->err);
-	if (ft_ask_axes(source->answerer, axis) > 1) {
-		(void)cli_fail("'%s' depends on several parameters, and StarPU knows one size",
-			       x.plan->word[0]);
-		cli_hint("build it over one of them, the others fixed");
-		return CLI_WRONG;
-	}
+	if (ft_ask_axes(source->answerer, axis) > 1)
+		return cli_fail("'%s' depends on several parameters, and StarPU knows one size\n"
+				"hint: build it over one of them, the others fixed",
+				x.plan->word[0]);
 	x.axis = axis[0];
 	status = find_points(&x, source->answerer);
 	if (status == CLI_DONE)

@@ -84,10 +84,9 @@ static int check_all(struct cli_links *l, const struct cli_tasks *t)
 				l->latency_s[at] = 0;
 				l->bytes_per_s[at] = at_once;
 			} else if (!l->told[at]) {
-				(void)cli_fail("no link from '%s' to '%s' is told",
-					       t->plan->host[t->of[i]].name, t->plan->host[t->of[j]].name);
-				cli_hint("add a row to the links; *,*,50us,125MB is one for all");
-				return CLI_WRONG;
+				return cli_fail("no link from '%s' to '%s' is told\n"
+						"hint: add a row to the links; *,*,50us,125MB is one for all",
+						t->plan->host[t->of[i]].name, t->plan->host[t->of[j]].name);
 			}
 		}
 	return CLI_DONE;

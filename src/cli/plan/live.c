@@ -31,17 +31,14 @@ static int check_live(const struct cli_plan *plan)
 	}
 	if (plan->front || plan->least || plan->all || plan->grid || plan->plot || plan->risk > 0 ||
 	    plan->memory_risk > 0 || !isnan(plan->deadline_s) || !isnan(plan->effort) || !isnan(plan->min) ||
-	    (plan->format && strcmp(plan->format, "json") != 0 && strcmp(plan->format, "csv") != 0)) {
-		(void)cli_fail("--live divides by what it measures: no risk, energy, deadline, effort, grid, "
-			       "least share, file or picture");
-		cli_hint("when it is done: foretime plan partition NAME/a NAME/b n=TOTAL");
-		return CLI_WRONG;
-	}
-	if (!plan->rounds) {
-		(void)cli_fail("--rounds 0 runs nothing");
-		cli_hint("what is known already is told by foretime plan partition NAME/a NAME/b n=TOTAL");
-		return CLI_WRONG;
-	}
+	    (plan->format && strcmp(plan->format, "json") != 0 && strcmp(plan->format, "csv") != 0))
+		return cli_fail("--live divides by what it measures: no risk, energy, deadline, effort, "
+				"grid, least share, file or picture\n"
+				"hint: when it is done: foretime plan partition NAME/a NAME/b n=TOTAL");
+	if (!plan->rounds)
+		return cli_fail("--rounds 0 runs nothing\n"
+				"hint: what is known already is told by foretime plan partition NAME/a "
+				"NAME/b n=TOTAL");
 	return cli_name_check(plan->word[0]);
 }
 

@@ -187,11 +187,11 @@ static int read_took(struct cli_live *q, const char *folder, size_t i)
 	if (file)
 		(void)fclose(file);
 	free(took);
-	if (!told) {
-		(void)cli_fail("%s did not tell how long it took", piece->label);
-		cli_hint("this folder has to be seen from all hosts, and each has a date with %%N");
-		return CLI_WRONG;
-	}
+	if (!told)
+		return cli_fail(
+			"%s did not tell how long it took\n"
+			"hint: this folder has to be seen from all hosts, and each has a date with %%N",
+			piece->label);
 	ft_run_init(&run);
 	run.size = cli_live_size(q, piece);
 	run.outcome = how ? FT_FAILED : FT_DONE;
@@ -253,9 +253,10 @@ static int launch(const char *command)
 		return CLI_INTERRUPTED;
 	if (!ended)
 		return CLI_DONE;
-	(void)cli_fail("'%s' failed", command);
-	cli_hint("its own messages stand above; it has to be installed, and to reach each host of --on");
-	return CLI_WRONG;
+	return cli_fail(
+		"'%s' failed\n"
+		"hint: its own messages stand above; it has to be installed, and to reach each host of --on",
+		command);
 }
 
 /* A lap by a launcher, which is given a plan in a format. */
@@ -316,7 +317,8 @@ const struct cli_live_way *cli_live_way(const char *name)
 	for (i = 0; i < sizeof ways / sizeof *ways; i++)
 		if (!strcmp(name ? name : "local", ways[i].name))
 			return &ways[i];
-	(void)cli_fail("--via is local, mpiexec, srun or parallel, not '%s'", name);
-	cli_hint("local: all pieces are started here, at once");
+	(void)cli_fail("--via is local, mpiexec, srun or parallel, not '%s'\n"
+		       "hint: local: all pieces are started here, at once",
+		       name);
 	return NULL;
 }

@@ -213,12 +213,12 @@ static int too_late(const struct mapping *q)
 	char deadline[FT_UNIT_LENGTH], found[FT_UNIT_LENGTH], bound[FT_UNIT_LENGTH];
 
 	ft_value_format(q->tasks.plan->deadline_s, "s", deadline);
-	(void)cli_fail("%s is done in %s: the fastest found takes %s, and none less than %s",
+	(void)cli_fail("%s is done in %s: the fastest found takes %s, and none less than %s\n"
+		       "hint: a later --deadline, more hosts%s",
 		       q->plan.bound > q->tasks.plan->deadline_s ? "no plan" : "no plan that was found",
 		       deadline, ft_value_format(q->plan.value, "s", found),
-		       ft_value_format(q->plan.bound, "s", bound));
-	cli_hint("a later --deadline, more hosts%s",
-		 q->plan.bound > q->tasks.plan->deadline_s ? "" : ", or more --effort");
+		       ft_value_format(q->plan.bound, "s", bound),
+		       q->plan.bound > q->tasks.plan->deadline_s ? "" : ", or more --effort");
 	return CLI_NO;
 }
 
@@ -235,13 +235,11 @@ static int add_taken(const struct cli_tasks *t, double *time_s, double *energy_j
 	for (i = 0; i < t->n_reserved; i++) {
 		const struct ft_plan_reserved *r = &t->reserved[i];
 
-		if (r->from_s > 0) {
-			(void)cli_fail("%s is reserved later: with --least energy machines are taken from "
-				       "the beginning on",
-				       t->host[r->machine]);
-			cli_hint("reserve it until then, or leave it out of --on");
-			return CLI_WRONG;
-		}
+		if (r->from_s > 0)
+			return cli_fail("%s is reserved later: with --least energy machines are taken from "
+					"the beginning on\n"
+					"hint: reserve it until then, or leave it out of --on",
+					t->host[r->machine]);
 		for (j = 0; j < t->m; j++)
 			row[i * t->m + j] = j == r->machine ? r->to_s : (double)INFINITY;
 	}
@@ -253,12 +251,12 @@ static int none_by(const struct mapping *q)
 	const struct ft_map_energy *e = &q->energy;
 	char deadline[FT_UNIT_LENGTH], found[FT_UNIT_LENGTH];
 
-	(void)cli_fail("no plan %sis done in %s: the fastest%s takes %s, where %s ends last",
+	(void)cli_fail("no plan %sis done in %s: the fastest%s takes %s, where %s ends last\n"
+		       "hint: a later --deadline, more hosts%s",
 		       e->plan.exact ? "" : "that was found ",
 		       ft_value_format(q->tasks.plan->deadline_s, "s", deadline),
 		       e->plan.exact ? "" : " found", ft_value_format(e->fastest_s, "s", found),
-		       q->tasks.host[e->latest]);
-	cli_hint("a later --deadline, more hosts%s", e->plan.exact ? "" : ", or more --effort");
+		       q->tasks.host[e->latest], e->plan.exact ? "" : ", or more --effort");
 	return CLI_NO;
 }
 

@@ -200,11 +200,10 @@ int cli_plan_size(const struct ft_answerer *answerer, char *const *word, size_t 
 	for (i = 0; i < n; i++) {
 		if (ft_param_parse(word[i], &param[i], &err))
 			return cli_error(&err);
-		if (param[i].least != param[i].most) {
-			(void)cli_fail("'%s' is a range: a plan is of one size", word[i]);
-			cli_hint("write %s=%.17g", param[i].name, param[i].most);
-			return CLI_WRONG;
-		}
+		if (param[i].least != param[i].most)
+			return cli_fail("'%s' is a range: a plan is of one size\n"
+					"hint: write %s=%.17g",
+					word[i], param[i].name, param[i].most);
 		name[i] = param[i].name;
 		value[i] = param[i].least;
 	}

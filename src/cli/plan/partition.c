@@ -13,9 +13,9 @@ enum { PROCESSORS_MOST = 100000 };
 
 static int which_program(void)
 {
-	(void)cli_fail("of which program? its NAME stands before the total");
-	cli_hint("foretime plan partition NAME n=1000000 --on a,b; foretime list shows the names");
-	return CLI_WRONG;
+	return cli_fail(
+		"of which program? its NAME stands before the total\n"
+		"hint: foretime plan partition NAME n=1000000 --on a,b; foretime list shows the names");
 }
 
 static int hint_total(void)
@@ -47,12 +47,11 @@ int cli_plan_counts(const struct cli_plan *plan, const char *parameter, int64_t 
 	       min = isnan(plan->min) ? 0 : plan->min;
 
 	if (!(each >= 1) || each != floor(each) || each > (double)FT_PLAN_UNITS || !(min >= 0) ||
-	    min != floor(min) || min > (double)FT_PLAN_UNITS) {
-		(void)cli_fail("--granularity and --min are whole numbers of %s", parameter);
-		cli_hint("write --granularity 64 for shares in multiples of 64, --min 1 for no idle "
-			 "processor");
-		return CLI_WRONG;
-	}
+	    min != floor(min) || min > (double)FT_PLAN_UNITS)
+		return cli_fail("--granularity and --min are whole numbers of %s\n"
+				"hint: write --granularity 64 for shares in multiples of 64, --min 1 for no "
+				"idle processor",
+				parameter);
 	*step = (int64_t)each;
 	return CLI_DONE;
 }
@@ -66,12 +65,9 @@ static int read_counts(struct cli_partition *q)
 	if (plan->grid) {
 		int64_t rows, columns;
 
-		if (q->step > 1 || plan->min > 0 || plan->front || plan->least || plan->format ||
-		    plan->plot) {
-			(void)cli_fail("--grid is not for --granularity, --min, energy, files and --plot");
-			cli_hint("its blocks are the granularity");
-			return CLI_WRONG;
-		}
+		if (q->step > 1 || plan->min > 0 || plan->front || plan->least || plan->format || plan->plot)
+			return cli_fail("--grid is not for --granularity, --min, energy, files and --plot\n"
+					"hint: its blocks are the granularity");
 		if (cli_grid_read(q, &rows, &columns) != CLI_DONE)
 			return CLI_WRONG;
 		q->step = q->total / (rows * columns);
@@ -86,12 +82,11 @@ static int add_processor(struct cli_partition *q, const char *name, const struct
 	struct cli_processor *added;
 	int varying = ft_program_find_param(ft_ask_program(source->answerer), q->parameter);
 
-	if (varying < 0) {
-		(void)cli_fail("'%s' has no parameter '%s' to divide", name, q->parameter);
-		cli_hint("foretime show %s tells its parameters; the first size that is typed is divided",
-			 name);
-		return CLI_WRONG;
-	}
+	if (varying < 0)
+		return cli_fail("'%s' has no parameter '%s' to divide\n"
+				"hint: foretime show %s tells its parameters; the first size that is typed "
+				"is divided",
+				name, q->parameter, name);
 	q->processor = cli_grow(q->processor, q->n, &q->capacity, sizeof *q->processor);
 	added = &q->processor[q->n++];
 	*added = (struct cli_processor){
@@ -137,11 +132,10 @@ static int find_processors(struct cli_partition *q)
 		return which_program();
 	for (i = 0; i < names; i++)
 		for (j = 0; j < i; j++)
-			if (!strcmp(q->plan->word[i], q->plan->word[j])) {
-				(void)cli_fail("'%s' is named twice", q->plan->word[i]);
-				cli_hint("several processors that are alike: --on HOST:4");
-				return CLI_WRONG;
-			}
+			if (!strcmp(q->plan->word[i], q->plan->word[j]))
+				return cli_fail("'%s' is named twice\n"
+						"hint: several processors that are alike: --on HOST:4",
+						q->plan->word[i]);
 	if (names == q->plan->words) {
 		(void)cli_fail("which total is divided?");
 		return hint_total();
@@ -363,9 +357,9 @@ static int between_knots(const struct cli_partition *q)
 
 	while (isfinite(share->time_s))
 		share++;
-	(void)cli_fail("%s=%lld will not do for %s: %s", q->parameter, (long long)share->units, share->label,
-		       ft_cost_end_text(share->end));
-	cli_hint("state the step of the sizes that will with --granularity");
+	(void)cli_fail("%s=%lld will not do for %s: %s\n"
+		       "hint: state the step of the sizes that will with --granularity",
+		       q->parameter, (long long)share->units, share->label, ft_cost_end_text(share->end));
 	return CLI_NO;
 }
 
@@ -373,10 +367,10 @@ static int too_late(const struct cli_partition *q)
 {
 	char deadline[FT_UNIT_LENGTH], fastest[FT_UNIT_LENGTH];
 
-	(void)cli_fail("no plan is done in %s: the fastest takes %s",
+	(void)cli_fail("no plan is done in %s: the fastest takes %s\n"
+		       "hint: a later --deadline, or more hosts",
 		       ft_value_format(q->plan->deadline_s, "s", deadline),
 		       ft_value_format(q->found.plan.value, "s", fastest));
-	cli_hint("a later --deadline, or more hosts");
 	return CLI_NO;
 }
 

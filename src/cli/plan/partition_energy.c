@@ -25,14 +25,12 @@ static int make_energy(struct cli_partition *q, struct cli_processor *processor)
 
 	if (watts_of(processor) > 0)
 		return CLI_DONE;
-	if (!cli_has_resource(processor->answerer, "energy_j")) {
-		(void)cli_fail("what '%s' costs in energy%s%s is not known", processor->name,
-			       processor->host->name ? " on " : "",
-			       processor->host->name ? processor->host->name : "");
-		cli_hint("measure it (foretime run --energy rapl), or state the power of each host: "
-			 "--resources FILE.csv with the columns host and watts");
-		return CLI_WRONG;
-	}
+	if (!cli_has_resource(processor->answerer, "energy_j"))
+		return cli_fail("what '%s' costs in energy%s%s is not known\n"
+				"hint: measure it (foretime run --energy rapl), or state the power of each "
+				"host: --resources FILE.csv with the columns host and watts",
+				processor->name, processor->host->name ? " on " : "",
+				processor->host->name ? processor->host->name : "");
 	if (ft_cost_make(&processor->energy, processor->answerer, &processor->size, processor->varying,
 			 q->total, &options, &err))
 		return cli_error_at(&err, "%s", processor->name);
@@ -80,18 +78,16 @@ static void make_tables(const struct cli_partition *q, struct tables *t)
 
 static int too_fine(const struct cli_partition *q)
 {
-	if (q->total % q->step) {
-		(void)cli_fail("%s=%lld is no multiple of %lld: for energy it must be", q->parameter,
-			       (long long)q->total, (long long)q->step);
-		cli_hint("choose a --granularity that divides it");
-		return CLI_WRONG;
-	}
+	if (q->total % q->step)
+		return cli_fail("%s=%lld is no multiple of %lld: for energy it must be\n"
+				"hint: choose a --granularity that divides it",
+				q->parameter, (long long)q->total, (long long)q->step);
 	if (q->total / q->step <= STEPS_MOST)
 		return CLI_DONE;
-	(void)cli_fail("energy is planned with tables of at most %d steps, and %s=%lld has %lld", STEPS_MOST,
-		       q->parameter, (long long)q->total, (long long)(q->total / q->step));
-	cli_hint("divide in larger steps: --granularity %lld", (long long)(q->total / 10000));
-	return CLI_WRONG;
+	return cli_fail("energy is planned with tables of at most %d steps, and %s=%lld has %lld\n"
+			"hint: divide in larger steps: --granularity %lld",
+			STEPS_MOST, q->parameter, (long long)q->total, (long long)(q->total / q->step),
+			(long long)(q->total / 10000));
 }
 
 /* The shares of the answer replace those of the fastest plan. */
@@ -120,8 +116,9 @@ static void take_shares(struct cli_partition *q, const struct tables *t, const i
 /* Without any, the fastest plan keeps the deadline: it was looked at before. */
 static int spent(const struct cli_partition *q)
 {
-	(void)cli_fail("no plan was found within the effort");
-	cli_hint("divide in larger steps: --granularity %lld", 2 * (long long)q->step);
+	(void)cli_fail("no plan was found within the effort\n"
+		       "hint: divide in larger steps: --granularity %lld",
+		       2 * (long long)q->step);
 	return CLI_NO;
 }
 

@@ -24,13 +24,11 @@ int cli_grid_read(const struct cli_partition *q, int64_t *rows, int64_t *columns
 		    c >= 1 && r == floor(r) && c == floor(c) && r * c <= (double)q->total;
 
 	free(first);
-	if (!good || q->total % (int64_t)(r * c)) {
-		(void)cli_fail("--grid '%s' does not divide %s=%lld into blocks", text, q->parameter,
-			       (long long)q->total);
-		cli_hint(
-			"write --grid ROWSxCOLUMNS, as in 16x16, such that rows x columns divides the total");
-		return CLI_WRONG;
-	}
+	if (!good || q->total % (int64_t)(r * c))
+		return cli_fail("--grid '%s' does not divide %s=%lld into blocks\n"
+				"hint: write --grid ROWSxCOLUMNS, as in 16x16, such that rows x columns "
+				"divides the total",
+				text, q->parameter, (long long)q->total);
 	*rows = (int64_t)r;
 	*columns = (int64_t)c;
 	return CLI_DONE;
@@ -103,8 +101,8 @@ static int answer_grid(struct partition_grid *g)
 		return CLI_WRONG;
 	}
 	if (isinf(g->found.plan.value)) {
-		(void)cli_fail("the grid cannot be divided: no rectangles that fit cover it");
-		cli_hint("more hosts, smaller blocks, or without --grid");
+		(void)cli_fail("the grid cannot be divided: no rectangles that fit cover it\n"
+			       "hint: more hosts, smaller blocks, or without --grid");
 		return CLI_NO;
 	}
 	for (k = 0; k < g->q->p; k++) {

@@ -59,36 +59,29 @@ static int check_options(const struct cli_plan *plan, const struct cli_words *wo
 	size_t i;
 
 	for (i = 0; plan->format && i < sizeof formats / sizeof *formats; i++)
-		if (!strcmp(formats[i].action, action) && !has_word(formats[i].formats, plan->format)) {
-			(void)cli_fail("plan %s has no format '%s'", action, plan->format);
-			cli_hint("there are %s", formats[i].formats);
-			return CLI_WRONG;
-		}
+		if (!strcmp(formats[i].action, action) && !has_word(formats[i].formats, plan->format))
+			return cli_fail("plan %s has no format '%s'\n"
+					"hint: there are %s",
+					action, plan->format, formats[i].formats);
 	if (plan->json && plan->format && strcmp(plan->format, "json") != 0)
 		return cli_fail("--json and --format %s exclude each other", plan->format);
-	if (plan->plot && !strcmp(plan->plot, "-") && (plan->json || plan->format)) {
-		(void)cli_fail("--plot - and --%s both go to standard output",
-			       plan->json ? "json" : "format");
-		cli_hint("name a picture: --plot FILE.svg");
-		return CLI_WRONG;
-	}
-	if (plan->least && strcmp(plan->least, "energy") != 0) {
-		(void)cli_fail("--least is energy, not '%s'", plan->least);
-		cli_hint("without it the plan is the fastest");
-		return CLI_WRONG;
-	}
-	if (!plan->live && (words->n_rest || plan->via || plan->rounds != SIZE_MAX)) {
-		(void)cli_fail("a command behind --, --via and --rounds are for --live");
-		cli_hint("foretime plan partition --live NAME n=TOTAL --on a,b -- PROG {n}");
-		return CLI_WRONG;
-	}
+	if (plan->plot && !strcmp(plan->plot, "-") && (plan->json || plan->format))
+		return cli_fail("--plot - and --%s both go to standard output\n"
+				"hint: name a picture: --plot FILE.svg",
+				plan->json ? "json" : "format");
+	if (plan->least && strcmp(plan->least, "energy") != 0)
+		return cli_fail("--least is energy, not '%s'\n"
+				"hint: without it the plan is the fastest",
+				plan->least);
+	if (!plan->live && (words->n_rest || plan->via || plan->rounds != SIZE_MAX))
+		return cli_fail("a command behind --, --via and --rounds are for --live\n"
+				"hint: foretime plan partition --live NAME n=TOTAL --on a,b -- PROG {n}");
 	if (plan->deadline_s <= 0)
 		return cli_fail("--deadline is a time above 0, as in 2h");
-	if (plan->risk > 0.25 || plan->memory_risk > 0.25) {
-		(void)cli_fail("a risk of %g %% is above 25 %%", 100 * fmax(plan->risk, plan->memory_risk));
-		cli_hint("state the share of runs that may need more, as in 5%%");
-		return CLI_WRONG;
-	}
+	if (plan->risk > 0.25 || plan->memory_risk > 0.25)
+		return cli_fail("a risk of %g %% is above 25 %%\n"
+				"hint: state the share of runs that may need more, as in 5%%",
+				100 * fmax(plan->risk, plan->memory_risk));
 	if (!isnan(plan->effort) && !(plan->effort >= 1 && plan->effort <= 1e15))
 		return cli_fail("--effort is a number of costs to look at, as in 1e6");
 	return CLI_DONE;
@@ -170,8 +163,7 @@ static int run_plan(const struct cli_command *command, int argc, char **argv)
 	if (status == CLI_DONE)
 		status = cli_price_read(&plan.price);
 	if (status == CLI_DONE && cli_price_stated(&plan.price) && !plan.least && !plan.front) {
-		status = cli_fail("--price and --co2 are of energy");
-		cli_hint("plan it: --least energy");
+		status = cli_fail("--price and --co2 are of energy\nhint: plan it: --least energy");
 	}
 	if (status == CLI_DONE)
 		status = words.action->act(&plan);

@@ -202,20 +202,19 @@ static int partitions(struct ranking *r)
 	}
 	if (status != CLI_DONE || r->n)
 		return status;
-	(void)cli_fail("'%s' was run on no node of any partition", r->plan->word[0]);
-	cli_hint("run it once on a node of each, foretime export it and import it here, or name nodes with "
-		 "--on");
-	return CLI_WRONG;
+	return cli_fail("'%s' was run on no node of any partition\n"
+			"hint: run it once on a node of each, foretime export it and import it here, or name "
+			"nodes with --on",
+			r->plan->word[0]);
 }
 
 /* ---- sinfo -------------------------------------------------------------------------------------------- */
 
 static int no_sinfo(void)
 {
-	(void)cli_fail("sinfo cannot be run here");
-	cli_hint("run sinfo -o '%%P %%a %%l %%N %%c %%m' > FILE where there is Slurm, and name it with "
-		 "--sinfo FILE");
-	return CLI_WRONG;
+	return cli_fail("sinfo cannot be run here\n"
+			"hint: run sinfo -o '%%P %%a %%l %%N %%c %%m' > FILE where there is Slurm, and name "
+			"it with --sinfo FILE");
 }
 
 static int run_sinfo(struct ranking *r)
@@ -420,11 +419,10 @@ static int check_waits(const struct cli_plan *plan)
 	size_t i;
 
 	for (i = 0; i < plan->wait.n; i++)
-		if (!strchr(plan->wait.text[i], '=')) {
-			(void)cli_fail("--wait '%s' is of which machine?", plan->wait.text[i]);
-			cli_hint("write --wait HOST=30s, once for each");
-			return CLI_WRONG;
-		}
+		if (!strchr(plan->wait.text[i], '='))
+			return cli_fail("--wait '%s' is of which machine?\n"
+					"hint: write --wait HOST=30s, once for each",
+					plan->wait.text[i]);
 	return CLI_DONE;
 }
 
@@ -434,11 +432,9 @@ int cli_plan_rank(void *asked)
 	size_t i;
 	int status = check_waits(r.plan);
 
-	if (strchr(r.plan->word[0], '=')) {
-		(void)cli_fail("of which program? its NAME stands before the size");
-		cli_hint("foretime plan rank NAME n=1000000; foretime list shows the names");
-		return CLI_WRONG;
-	}
+	if (strchr(r.plan->word[0], '='))
+		return cli_fail("of which program? its NAME stands before the size\n"
+				"hint: foretime plan rank NAME n=1000000; foretime list shows the names");
 	if (status == CLI_DONE)
 		status = rank_all(&r);
 	ft_sinfo_clear(&r.sinfo);

@@ -25,22 +25,21 @@ enum { COLUMNS = sizeof columns / sizeof *columns };
 
 static int unknown_column(const char *path, const char *name)
 {
-	(void)cli_fail("%s: nobody knows a column '%s'", path, name);
-	cli_hint("columns are host, and any of cores, memory, storage, price (an hour), watts, limit (of a "
-		 "run), wait, load, reserved");
-	return CLI_WRONG;
+	return cli_fail("%s: nobody knows a column '%s'\n"
+			"hint: columns are host, and any of cores, memory, storage, price (an hour), watts, "
+			"limit (of a run), wait, load, reserved",
+			path, name);
 }
 
 static int check_columns(const struct ft_csv *csv, const char *path)
 {
 	size_t i, j;
 
-	if (ft_csv_column(csv, "host") < 0) {
-		(void)cli_fail("'%s' has no column 'host'", path);
-		cli_hint("a row is a machine: host, and any of cores, memory, storage, price, watts, limit, "
-			 "wait, load, reserved");
-		return CLI_WRONG;
-	}
+	if (ft_csv_column(csv, "host") < 0)
+		return cli_fail("'%s' has no column 'host'\n"
+				"hint: a row is a machine: host, and any of cores, memory, storage, price, "
+				"watts, limit, wait, load, reserved",
+				path);
 	for (i = 0; i < ft_csv_columns(csv); i++) {
 		const char *name = ft_csv_column_name(csv, i);
 

@@ -34,9 +34,10 @@ struct revision {
 
 static int no_plan(const char *path, const char *why)
 {
-	(void)cli_fail("'%s' is no plan that can be revised: %s", path, why);
-	cli_hint("make it with: foretime plan partition NAME n=TOTAL --on HOSTS --json > PLAN.json");
-	return CLI_WRONG;
+	return cli_fail(
+		"'%s' is no plan that can be revised: %s\n"
+		"hint: make it with: foretime plan partition NAME n=TOTAL --on HOSTS --json > PLAN.json",
+		path, why);
 }
 
 static int add_runner(struct revision *q, const char *path, json_t *share)
@@ -124,12 +125,11 @@ static int look_at_progress(struct revision *q, struct runner *r, double seconds
 				       .cost_s = q->plan->cost_s};
 	struct ft_err err = {0};
 
-	if (!(seconds > r->seen_s) || !(done >= r->done)) {
-		(void)cli_fail("%s: '%s' goes back: after %g units in %g s come %g in %g s", where, r->label,
-			       r->done, r->seen_s, done, seconds);
-		cli_hint("rows of a processor ascend in seconds, from its begin, and in units done");
-		return CLI_WRONG;
-	}
+	if (!(seconds > r->seen_s) || !(done >= r->done))
+		return cli_fail(
+			"%s: '%s' goes back: after %g units in %g s come %g in %g s\n"
+			"hint: rows of a processor ascend in seconds, from its begin, and in units done",
+			where, r->label, r->done, r->seen_s, done, seconds);
 	if (r->done >= r->units) /* it has ended */
 		return CLI_DONE;
 	find_other(q, r, seconds, &now);
@@ -152,12 +152,11 @@ static int look_at_row(struct revision *q, const struct ft_csv *csv, size_t row,
 	char *where;
 	int status;
 
-	if (!r) {
-		(void)cli_fail("%s:%zu: the plan has no processor '%s'", path, ft_csv_line(csv, row), label);
-		cli_hint("they are called as the plan calls them: %s%s%s", q->runner[0].label,
-			 q->n > 1 ? ", " : "", q->n > 1 ? q->runner[1].label : "");
-		return CLI_WRONG;
-	}
+	if (!r)
+		return cli_fail("%s:%zu: the plan has no processor '%s'\n"
+				"hint: they are called as the plan calls them: %s%s%s",
+				path, ft_csv_line(csv, row), label, q->runner[0].label, q->n > 1 ? ", " : "",
+				q->n > 1 ? q->runner[1].label : "");
 	if (ft_csv_number(csv, row, (size_t)column[1], false, &seconds, &err) ||
 	    ft_csv_number(csv, row, (size_t)column[2], false, &done, &err) ||
 	    (column[3] >= 0 && ft_csv_number(csv, row, (size_t)column[3], true, &total, &err)))
@@ -184,8 +183,10 @@ static int read_progress(struct revision *q, const char *path)
 		column[i] = ft_csv_column(csv, names[i]);
 		if (column[i] >= 0)
 			continue;
-		status = cli_fail("'%s' has no column '%s'", path, names[i]);
-		cli_hint("a row is a look at a processor: processor, seconds since it began, done (units)");
+		status = cli_fail("'%s' has no column '%s'\n"
+				  "hint: a row is a look at a processor: processor, seconds since it began, "
+				  "done (units)",
+				  path, names[i]);
 	}
 	column[3] = ft_csv_column(csv, "total");
 	for (i = 0; i < ft_csv_rows(csv) && status == CLI_DONE; i++)
@@ -238,12 +239,10 @@ static int answer_revision(struct revision *q)
 	size_t i;
 	int status;
 
-	if (!q->plan->progress || isnan(q->plan->cost_s)) {
-		(void)cli_fail("plan revise needs %s",
-			       q->plan->progress ? "what a move costs" : "how it went so far");
-		cli_hint("foretime plan revise PLAN.json --progress RUNS.csv --cost 30s");
-		return CLI_WRONG;
-	}
+	if (!q->plan->progress || isnan(q->plan->cost_s))
+		return cli_fail("plan revise needs %s\n"
+				"hint: foretime plan revise PLAN.json --progress RUNS.csv --cost 30s",
+				q->plan->progress ? "what a move costs" : "how it went so far");
 	status = read_plan(q, q->plan->word[0]);
 	if (status == CLI_DONE && !q->n)
 		status = no_plan(q->plan->word[0], "nobody has a share");

@@ -21,9 +21,10 @@ static int say_cycle(const struct cli_schedule *q, const size_t *cycle, size_t l
 		free(path);
 		path = longer;
 	}
-	(void)cli_fail("tasks wait for each other: %s", path);
-	cli_hint("take one of these edges out; modules that run all the time are planned with --mode "
-		 "concurrent");
+	(void)cli_fail("tasks wait for each other: %s\n"
+		       "hint: take one of these edges out; modules that run all the time are planned with "
+		       "--mode concurrent",
+		       path);
 	free(path);
 	return CLI_WRONG;
 }
@@ -53,14 +54,12 @@ static int read_links(struct cli_schedule *q)
 		return cli_links_read(&q->links, t, t->plan->links_path);
 	}
 	for (i = 0; i < t->graph.n_edges; i++)
-		if (t->graph.edge[i].bytes > 0 && t->plan->n_hosts > 1) {
-			(void)cli_fail("'%s' sends to '%s', and no link is told",
-				       t->graph.task[t->graph.edge[i].from].id,
-				       t->graph.task[t->graph.edge[i].to].id);
-			cli_hint("--links LINKS.csv says how fast: from,to,latency,bandwidth; *,*,50us,125MB "
-				 "is a row for all");
-			return CLI_WRONG;
-		}
+		if (t->graph.edge[i].bytes > 0 && t->plan->n_hosts > 1)
+			return cli_fail("'%s' sends to '%s', and no link is told\n"
+					"hint: --links LINKS.csv says how fast: from,to,latency,bandwidth; "
+					"*,*,50us,125MB is a row for all",
+					t->graph.task[t->graph.edge[i].from].id,
+					t->graph.task[t->graph.edge[i].to].id);
 	return CLI_DONE;
 }
 
@@ -136,8 +135,10 @@ static int find_stages(const struct cli_tasks *t, size_t *stage)
 		name[i] = t->graph.task[i].stage;
 		if (!isnan(name[i]))
 			continue;
-		(void)cli_fail("module '%s' has no \"stage\"", t->graph.task[i].id);
-		cli_hint("modules of one stage run at once, stages one after the other: \"stage\": 1");
+		(void)cli_fail(
+			"module '%s' has no \"stage\"\n"
+			"hint: modules of one stage run at once, stages one after the other: \"stage\": 1",
+			t->graph.task[i].id);
 		free(name);
 		return CLI_WRONG;
 	}
@@ -237,8 +238,9 @@ static int read_weights(struct cli_schedule *q)
 	if (wrong)
 		(void)cli_fail("--weights '%s' are no two numbers between 0 and 1", text);
 	else
-		(void)cli_fail("--weights are of modules: --mode concurrent, sequential or hybrid");
-	cli_hint("write --weights W1,W2: what computing counts, and what sending does, as in 1,0.5");
+		(void)cli_fail("--weights are of modules: --mode concurrent, sequential or hybrid\n"
+			       "hint: write --weights W1,W2: what computing counts, and what sending does, "
+			       "as in 1,0.5");
 	return CLI_WRONG;
 }
 
@@ -246,11 +248,11 @@ static int too_late(const struct cli_schedule *q)
 {
 	char deadline[FT_UNIT_LENGTH], found[FT_UNIT_LENGTH], bound[FT_UNIT_LENGTH];
 
-	(void)cli_fail("no plan is done in %s: the fastest found takes %s, and none less than %s",
+	(void)cli_fail("no plan is done in %s: the fastest found takes %s, and none less than %s\n"
+		       "hint: a later --deadline, more hosts, or more --effort",
 		       ft_value_format(q->tasks.plan->deadline_s, "s", deadline),
 		       ft_value_format(q->plan.value, "s", found),
 		       ft_value_format(q->plan.bound, "s", bound));
-	cli_hint("a later --deadline, more hosts, or more --effort");
 	return CLI_NO;
 }
 
@@ -259,22 +261,19 @@ static int check_mode(struct cli_schedule *q)
 	const char *mode = q->tasks.plan->mode, *format = q->tasks.plan->format;
 
 	q->topology = modes[find_mode(mode)].name;
-	if (q->topology && format && (!strcmp(format, "slurm") || !strcmp(format, "starpu"))) {
-		(void)cli_fail("--format %s is of tasks that end: modules run all the time", format);
-		cli_hint("without --mode, the tasks get times");
-		return CLI_WRONG;
-	}
-	if (q->topology && q->tasks.plan->plot) {
-		(void)cli_fail("--plot draws tasks that end: modules run all the time");
-		cli_hint("--format dot draws the graph");
-		return CLI_WRONG;
-	}
+	if (q->topology && format && (!strcmp(format, "slurm") || !strcmp(format, "starpu")))
+		return cli_fail("--format %s is of tasks that end: modules run all the time\n"
+				"hint: without --mode, the tasks get times",
+				format);
+	if (q->topology && q->tasks.plan->plot)
+		return cli_fail("--plot draws tasks that end: modules run all the time\n"
+				"hint: --format dot draws the graph");
 	if (q->topology || !strcmp(mode, "dag"))
 		return read_weights(q);
-	(void)cli_fail("--mode is dag, concurrent, sequential or hybrid, not '%s'", mode);
-	cli_hint("dag: tasks that end; concurrent: modules that run all the time; sequential: one after the "
-		 "other; hybrid: stages one after the other");
-	return CLI_WRONG;
+	return cli_fail("--mode is dag, concurrent, sequential or hybrid, not '%s'\n"
+			"hint: dag: tasks that end; concurrent: modules that run all the time; sequential: "
+			"one after the other; hybrid: stages one after the other",
+			mode);
 }
 
 static int answer_schedule(struct cli_schedule *q)

@@ -154,11 +154,10 @@ static int command_of(const struct cli_schedule *q, size_t i, char ***argv)
 	struct ft_size size;
 	size_t k;
 
-	if (!task->name) {
-		(void)cli_fail("task '%s' has no command: only its time is told", task->id);
-		cli_hint("give it the name of a program in the store, and its size");
-		return CLI_WRONG;
-	}
+	if (!task->name)
+		return cli_fail("task '%s' has no command: only its time is told\n"
+				"hint: give it the name of a program in the store, and its size",
+				task->id);
 	for (k = 0; k < task->n_size; k++) {
 		name[k] = task->size[k].name;
 		value[k] = task->size[k].value;

@@ -58,11 +58,10 @@ int cli_tasks_hosts(struct cli_tasks *t)
 	const struct cli_plan *plan = t->plan;
 	size_t i;
 
-	if (!plan->on) {
-		(void)cli_fail("on which machines?");
-		cli_hint("write --on a,b for machines by host name; node1:4 for four processors of one");
-		return CLI_WRONG;
-	}
+	if (!plan->on)
+		return cli_fail(
+			"on which machines?\n"
+			"hint: write --on a,b for machines by host name; node1:4 for four processors of one");
 	for (i = 0; i < plan->n_hosts; i++)
 		t->m += plan->host[i].count;
 	t->host = cli_alloc(t->m * sizeof *t->host);
@@ -110,9 +109,9 @@ static bool has_host(const struct cli_plan *plan, const char *name)
 
 static int unknown_host(const struct ft_graph_task *task, const char *host)
 {
-	(void)cli_fail("task '%s' has a time on '%s', which --on does not name", task->id, host);
-	cli_hint("add it to --on, or take it out of the task");
-	return CLI_WRONG;
+	return cli_fail("task '%s' has a time on '%s', which --on does not name\n"
+			"hint: add it to --on, or take it out of the task",
+			task->id, host);
 }
 
 static int told_time(const struct cli_tasks *t, const struct ft_graph_task *task, size_t host, double *time)
@@ -257,11 +256,10 @@ static int check_ids(const struct cli_tasks *t)
 	size_t i;
 
 	for (i = 0; i < t->graph.n; i++)
-		if (strpbrk(t->graph.task[i].id, "\r\n")) {
-			(void)cli_fail("the id of task %zu has several lines", i + 1);
-			cli_hint("an id is one line");
-			return CLI_WRONG;
-		}
+		if (strpbrk(t->graph.task[i].id, "\r\n"))
+			return cli_fail("the id of task %zu has several lines\n"
+					"hint: an id is one line",
+					i + 1);
 	return CLI_DONE;
 }
 

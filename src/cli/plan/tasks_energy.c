@@ -7,10 +7,10 @@
 
 static int not_known(const struct ft_graph_task *task, const char *host)
 {
-	(void)cli_fail("what task '%s' costs in energy on %s is not known", task->id, host);
-	cli_hint("%s the power of each host: --resources FILE.csv with the columns host and watts",
-		 task->name ? "measure it (foretime run --energy rapl), or state" : "state");
-	return CLI_WRONG;
+	return cli_fail(
+		"what task '%s' costs in energy on %s is not known\n"
+		"hint: %s the power of each host: --resources FILE.csv with the columns host and watts",
+		task->id, host, task->name ? "measure it (foretime run --energy rapl), or state" : "state");
 }
 
 /* Where the power of the host is told, that counts; else the model. */

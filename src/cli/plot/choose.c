@@ -106,8 +106,9 @@ static int refuse_many(const struct cli_picture *picture, const size_t *axis, si
 		free(fix);
 		fix = more;
 	}
-	(void)cli_fail("'%s' varies in %s: a picture shows two of them", program->name, names);
-	cli_hint("fix the others: foretime plot %s%s", program->name, fix);
+	(void)cli_fail("'%s' varies in %s: a picture shows two of them\n"
+		       "hint: fix the others: foretime plot %s%s",
+		       program->name, names, program->name, fix);
 	free(names);
 	free(fix);
 	return CLI_WRONG;
@@ -189,8 +190,9 @@ int cli_picture_choose(struct cli_picture *picture, const struct cli_words *word
 	if (status == CLI_DONE && left > 2)
 		status = refuse_many(picture, axis, left);
 	if (status == CLI_DONE && !left) {
-		status = cli_fail("nothing of '%s' is left to vary", program->name);
-		cli_hint("leave out a value, or give a range, such as %s=64:2048", program->param[0].name);
+		status = cli_fail("nothing of '%s' is left to vary\n"
+				  "hint: leave out a value, or give a range, such as %s=64:2048",
+				  program->name, program->param[0].name);
 	}
 	picture->n_spans = left;
 	for (i = 0; status == CLI_DONE && i < left; i++) {

@@ -301,12 +301,10 @@ static int ask_manager(const struct predict_question *question, const struct cli
 	if (question->csv || question->device || question->sizes_path || question->store_path ||
 	    question->at || question->when || question->powers || cli_price_stated(&question->price) ||
 	    question->beside.niced || question->beside.threads > 0 || question->cycles.cpi > 0 ||
-	    question->cycles.hz > 0 || question->cycles.available > 0) {
-		(void)cli_fail(
-			"--manager goes with --resource, --confidence, --load, --machine and --json alone");
-		cli_hint("leave out --manager: the store answers the rest");
-		return CLI_WRONG;
-	}
+	    question->cycles.hz > 0 || question->cycles.available > 0)
+		return cli_fail(
+			"--manager goes with --resource, --confidence, --load, --machine and --json alone\n"
+			"hint: leave out --manager: the store answers the rest");
 	return cli_predict_manager(&asked, words);
 }
 
@@ -337,9 +335,7 @@ static int check_price(const struct predict_question *question)
 	if (!cli_price_stated(&question->price) || question->all ||
 	    (question->resource && !strcmp(question->resource, "energy_j")))
 		return CLI_DONE;
-	(void)cli_fail("--price and --co2 are of energy");
-	cli_hint("ask for it: --resource energy_j, or all");
-	return CLI_WRONG;
+	return cli_fail("--price and --co2 are of energy\nhint: ask for it: --resource energy_j, or all");
 }
 
 /* When it begins, and beside whom. */
@@ -388,11 +384,10 @@ static int predict(struct predict_question *question, const struct cli_words *wo
 		return ask_manager(question, words);
 	question->name = words->word[0];
 	if ((question->cycles.cpi > 0 || question->cycles.hz > 0 || question->cycles.available > 0) &&
-	    !question->machine) {
-		(void)cli_fail("--cpi, --hz and --available are of which machine?");
-		cli_hint("name it with --machine; any word will do when --cpi and --hz are stated");
-		return CLI_WRONG;
-	}
+	    !question->machine)
+		return cli_fail(
+			"--cpi, --hz and --available are of which machine?\n"
+			"hint: name it with --machine; any word will do when --cpi and --hz are stated");
 	status = cli_models_open_for(&models, question->store_path, question->name, question->device,
 				     question->machine, &question->cycles);
 	if (status != CLI_DONE)

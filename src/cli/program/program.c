@@ -56,11 +56,11 @@ static int state_law(struct program_said *said, const char *text)
 	char *resource;
 	int status = CLI_DONE;
 
-	if (!equals || equals == text || !equals[1]) {
-		(void)cli_fail("'%s' is no law", text);
-		cli_hint("write a resource and a formula of the parameters: --law wall_s='1e-9*n^3'");
-		return CLI_WRONG;
-	}
+	if (!equals || equals == text || !equals[1])
+		return cli_fail(
+			"'%s' is no law\n"
+			"hint: write a resource and a formula of the parameters: --law wall_s='1e-9*n^3'",
+			text);
 	resource = cli_strdup(text);
 	resource[equals - text] = '\0';
 	if (ft_knowledge_state(&said->knowledge, ft_resource_meant(resource), equals + 1, &err))
@@ -112,9 +112,9 @@ static int take_names(struct program_said *said, bool fresh)
 				continue;
 			if (!fresh || program->n_params == FT_PARAMS_MAX ||
 			    strlen(name) >= sizeof param.name) {
-				(void)cli_fail("the law '%s' uses '%s', which is no parameter of '%s'", law,
-					       name, said->name);
-				cli_hint("foretime show %s tells its parameters", said->name);
+				(void)cli_fail("the law '%s' uses '%s', which is no parameter of '%s'\n"
+					       "hint: foretime show %s tells its parameters",
+					       law, name, said->name, said->name);
 				ft_expr_free(expr);
 				return CLI_WRONG;
 			}
@@ -173,11 +173,11 @@ static int set(void *asked)
 	size_t i;
 	int status;
 
-	if (!said->law.n && !said->require.n && !said->param.n) {
-		(void)cli_fail("nothing is said of '%s'", said->name);
-		cli_hint("write --law wall_s='1e-9*n^3', --require memory=8GiB, or --param n=1:1e6");
-		return CLI_WRONG;
-	}
+	if (!said->law.n && !said->require.n && !said->param.n)
+		return cli_fail(
+			"nothing is said of '%s'\n"
+			"hint: write --law wall_s='1e-9*n^3', --require memory=8GiB, or --param n=1:1e6",
+			said->name);
 	status = load_program(said, true);
 	fresh = !said->program.id;
 	for (i = 0; i < said->law.n && status == CLI_DONE; i++)

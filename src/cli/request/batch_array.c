@@ -62,8 +62,10 @@ static int ask_tasks(struct cli_request *r, const struct cli_sizes *sizes, struc
 		if (q->refuted) {
 			(void)ft_size_format(program, &task->size, at, sizeof at);
 			(void)cli_fail(
-				"no memory is known to suffice at %s: a run was killed there, or below", at);
-			cli_hint("leave that size out, or measure larger sizes where there is more memory");
+				"no memory is known to suffice at %s: a run was killed there, or below\n"
+				"hint: leave that size out, or measure larger sizes where there is more "
+				"memory",
+				at);
 			return CLI_NO;
 		}
 		task->asked[TIME] = q->time.resource[0] ? ft_tell_minutes(q->time.most) : NAN;
@@ -277,16 +279,15 @@ static int check_many(const struct cli_request *r, size_t n)
 {
 	size_t most = NUMBERS_MOST / ft_ask_program(r->models.answerer)->n_params;
 
-	if (!n) {
-		(void)cli_fail("there is no size in %s", r->sizes ? r->sizes : "the range");
-		cli_hint("a row for each size stands below the names of the parameters");
-		return CLI_WRONG;
-	}
+	if (!n)
+		return cli_fail("there is no size in %s\n"
+				"hint: a row for each size stands below the names of the parameters",
+				r->sizes ? r->sizes : "the range");
 	if (n <= most)
 		return CLI_DONE;
-	(void)cli_fail("%zu sizes are more than a script of Slurm holds", n);
-	cli_hint("make several scripts, of %zu sizes at most each", most);
-	return CLI_WRONG;
+	return cli_fail("%zu sizes are more than a script of Slurm holds\n"
+			"hint: make several scripts, of %zu sizes at most each",
+			n, most);
 }
 
 int cli_batch_array(struct cli_request *r, const struct cli_words *words)
@@ -298,11 +299,9 @@ int cli_batch_array(struct cli_request *r, const struct cli_words *words)
 	if (r->expression || r->size_from.n)
 		return cli_fail("--format sbatch-array is of sizes: it takes no %s",
 				r->expression ? "--expression" : "--size-from");
-	if (words->n == 1 && !r->sizes) {
-		(void)cli_fail("sbatch-array is of which sizes?");
-		cli_hint("name them, n=1000:64000:*2 or n=100,200, or write --sizes FILE.csv");
-		return CLI_WRONG;
-	}
+	if (words->n == 1 && !r->sizes)
+		return cli_fail("sbatch-array is of which sizes?\n"
+				"hint: name them, n=1000:64000:*2 or n=100,200, or write --sizes FILE.csv");
 	status = cli_sizes_find(&sizes, r->models.answerer, words, r->sizes);
 	if (status == CLI_DONE)
 		status = check_many(r, sizes.n);

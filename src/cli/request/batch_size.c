@@ -43,11 +43,10 @@ int cli_batch_check(const struct cli_request *r)
 		const char *expression, *c;
 		int param = size_from_of(r, r->size_from.text[i], &expression);
 
-		if (param < 0) {
-			(void)cli_fail("--size-from '%s' is of which parameter?", r->size_from.text[i]);
-			cli_hint("write --size-from 'NAME=EXPRESSION', once for each");
-			return CLI_WRONG;
-		}
+		if (param < 0)
+			return cli_fail("--size-from '%s' is of which parameter?\n"
+					"hint: write --size-from 'NAME=EXPRESSION', once for each",
+					r->size_from.text[i]);
 		if (!r->open[param])
 			return cli_fail("--size-from '%s': parameter '%s' is not left open",
 					r->size_from.text[i], program->param[param].name);

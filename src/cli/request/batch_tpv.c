@@ -29,17 +29,15 @@ static int check_size(const struct cli_request *r)
 
 	if (r->sized && !r->expression)
 		return CLI_DONE;
-	if (one < 0) {
-		(void)cli_fail("tpv knows the size of the input, and '%s' has several parameters left open",
-			       ft_ask_program(r->models.answerer)->name);
-		cli_hint("give the others a value");
-		return CLI_WRONG;
-	}
+	if (one < 0)
+		return cli_fail("tpv knows the size of the input, and '%s' has several parameters left open\n"
+				"hint: give the others a value",
+				ft_ask_program(r->models.answerer)->name);
 	if (cli_batch_size_from(r, (size_t)one) || !isnan(cli_batch_unit(name)))
 		return CLI_DONE;
-	(void)cli_fail("how is '%s' told by the size of the input?", name);
-	cli_hint("write --size-from '%s=input_size * ...', which is in GB", name);
-	return CLI_WRONG;
+	return cli_fail("how is '%s' told by the size of the input?\n"
+			"hint: write --size-from '%s=input_size * ...', which is in GB",
+			name, name);
 }
 
 /* What the parameter is of input_size; where an expression falls no less than the least that was asked about.

@@ -22,27 +22,24 @@ static int read_word(const struct cli_request *r, const char *word, const char *
 	struct ft_err err = {0};
 	int at;
 
-	if (!strchr(word, '=')) {
-		(void)cli_fail("'%s' is no size", word);
-		cli_hint("write n=2048, one size; without one the request is an expression for all sizes");
-		return CLI_WRONG;
-	}
+	if (!strchr(word, '='))
+		return cli_fail("'%s' is no size\n"
+				"hint: write n=2048, one size; without one the request is an expression for "
+				"all sizes",
+				word);
 	if (ft_param_parse(word, &param, &err))
 		return cli_error(&err);
-	if (param.least != param.most) {
-		(void)cli_fail("'%s' is a range, and a request is for one size", word);
-		cli_hint("leave '%s' out: the request is then an expression for all sizes; or choose "
-			 "--format sbatch-array",
-			 param.name);
-		return CLI_WRONG;
-	}
+	if (param.least != param.most)
+		return cli_fail("'%s' is a range, and a request is for one size\n"
+				"hint: leave '%s' out: the request is then an expression for all sizes; or "
+				"choose --format sbatch-array",
+				word, param.name);
 	at = ft_program_find_param(program, param.name);
-	if (at < 0) {
-		(void)cli_fail("'%s' has no parameter '%s'", program->name, param.name);
-		cli_hint("its first parameter is '%s'; 'foretime show %s' tells them all",
-			 program->n_params ? program->param[0].name : "", program->name);
-		return CLI_WRONG;
-	}
+	if (at < 0)
+		return cli_fail("'%s' has no parameter '%s'\n"
+				"hint: its first parameter is '%s'; 'foretime show %s' tells them all",
+				program->name, param.name, program->n_params ? program->param[0].name : "",
+				program->name);
 	*name = program->param[at].name;
 	*value = param.least;
 	return CLI_DONE;
@@ -268,9 +265,9 @@ static int tell_killed(const struct cli_request *r)
 			 at);
 		return CLI_DONE;
 	}
-	(void)cli_fail("a run at %s was killed when it held %s: no memory is known to suffice here", at,
-		       ft_value_format(r->request.reached_bytes, "bytes", reached));
-	cli_hint("measure larger sizes where there is more memory, or ask for a size below %s", at);
+	(void)cli_fail("a run at %s was killed when it held %s: no memory is known to suffice here\n"
+		       "hint: measure larger sizes where there is more memory, or ask for a size below %s",
+		       at, ft_value_format(r->request.reached_bytes, "bytes", reached), at);
 	return CLI_NO;
 }
 
@@ -279,11 +276,10 @@ static int answer_request(struct cli_request *r)
 	const struct cli_batch *format = r->format ? r->batch : NULL;
 	struct ft_err err = {0};
 
-	if (format && !format->expressions && (!r->sized || r->expression)) {
-		(void)cli_fail("%s has no expressions: at which size?", format->name);
-		cli_hint("state the size, or choose --format snakemake, nextflow or tpv");
-		return CLI_WRONG;
-	}
+	if (format && !format->expressions && (!r->sized || r->expression))
+		return cli_fail("%s has no expressions: at which size?\n"
+				"hint: state the size, or choose --format snakemake, nextflow or tpv",
+				format->name);
 	if (cli_batch_check(r) != CLI_DONE || (format && format->check && format->check(r) != CLI_DONE))
 		return CLI_WRONG;
 	if (r->sized && (ft_ask_request(r->models.answerer, &r->size, r->risk, &r->request, &err) ||
@@ -315,9 +311,10 @@ static int check_format(struct cli_request *r)
 	r->batch = cli_batch_find(r->format);
 	if (r->batch)
 		return r->json ? cli_fail("--json and --format %s exclude each other", r->format) : CLI_DONE;
-	(void)cli_fail("unknown format '%s'", r->format);
-	cli_hint("there are slurm, sbatch-array, pbs, lsf, htcondor, snakemake, nextflow, tpv and json");
-	return CLI_WRONG;
+	return cli_fail(
+		"unknown format '%s'\n"
+		"hint: there are slurm, sbatch-array, pbs, lsf, htcondor, snakemake, nextflow, tpv and json",
+		r->format);
 }
 
 static int calibrate(const struct cli_request *r)
@@ -348,11 +345,9 @@ static int request(struct cli_request *r, const struct cli_words *words)
 		return calibrate(r);
 	if (r->sizes && r->batch != &cli_batch_sbatch_array)
 		return cli_fail("--sizes is of --format sbatch-array");
-	if (!cli_names_program(words)) {
-		(void)cli_fail("for which program? its NAME stands before the size");
-		cli_hint("foretime list shows the names");
-		return CLI_WRONG;
-	}
+	if (!cli_names_program(words))
+		return cli_fail("for which program? its NAME stands before the size\n"
+				"hint: foretime list shows the names");
 	if (cli_beside_read(&r->beside, &r->load) != CLI_DONE)
 		return CLI_WRONG;
 	status = cli_models_open(&r->models, r->store_path, words->word[0], r->device, r->machine);

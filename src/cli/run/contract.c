@@ -82,9 +82,9 @@ static int find_promise(struct cli_contract *c)
 		return CLI_DONE;
 	if (c->why.status)
 		return cli_error(&c->why);
-	(void)cli_fail("the model of %s promises neither a time nor a peak of memory", c->name);
-	cli_hint("foretime show %s lists what is known of it", c->name);
-	return CLI_WRONG;
+	return cli_fail("the model of %s promises neither a time nor a peak of memory\n"
+			"hint: foretime show %s lists what is known of it",
+			c->name, c->name);
 }
 
 /* ---- what is said ------------------------------------------------------------------------------------- */
@@ -133,12 +133,12 @@ static void say_large(const struct cli_contract *c, const struct ft_breach *b)
 {
 	char text[3][FT_UNIT_LENGTH];
 
-	(void)cli_fail("%s holds more than was promised: %s after %s, and it was to be %s at most", c->name,
-		       ft_value_format(b->value, "bytes", text[0]), ft_value_format(b->at_s, "s", text[1]),
-		       ft_value_format(b->promised, "bytes", text[2]));
-	cli_hint("look whether it is the program that was measured (foretime show %s); foretime run --save "
-		 "%s lets the model learn from such runs",
-		 c->name, c->name);
+	(void)cli_fail("%s holds more than was promised: %s after %s, and it was to be %s at most\n"
+		       "hint: look whether it is the program that was measured (foretime show %s); foretime "
+		       "run --save %s lets the model learn from such runs",
+		       c->name, ft_value_format(b->value, "bytes", text[0]),
+		       ft_value_format(b->at_s, "s", text[1]), ft_value_format(b->promised, "bytes", text[2]),
+		       c->name, c->name);
 }
 
 static void say_full(const struct cli_contract *c, const struct ft_breach *b)
@@ -149,12 +149,12 @@ static void say_full(const struct cli_contract *c, const struct ft_breach *b)
 		free(by);
 		by = cli_printed(", there after %s", ft_value_format(b->when_s, "s", text[3]));
 	}
-	(void)cli_fail("%s will be out of memory: it needs %s, and there are %s%s", c->name,
-		       ft_value_format(b->value, "bytes", text[0]),
-		       ft_value_format(b->promised, "bytes", text[1]), by);
-	cli_hint("end it, and give it %s; or run what fits: foretime largest %s memory=%s",
-		 ft_value_format(b->value, "bytes", text[2]), c->name,
-		 ft_number_format(floor(b->promised), text[1]));
+	(void)cli_fail("%s will be out of memory: it needs %s, and there are %s%s\n"
+		       "hint: end it, and give it %s; or run what fits: foretime largest %s memory=%s",
+		       c->name, ft_value_format(b->value, "bytes", text[0]),
+		       ft_value_format(b->promised, "bytes", text[1]), by,
+		       ft_value_format(b->value, "bytes", text[2]), c->name,
+		       ft_number_format(floor(b->promised), text[1]));
 	free(by);
 }
 
@@ -250,11 +250,9 @@ static int open_progress(struct cli_contract *c, bool real)
 {
 	int status = CLI_DONE;
 
-	if (c->progress && real) {
-		(void)cli_fail("--progress reads what the program prints, and --save leaves that alone");
-		cli_hint("let the program tell: ft_probe_progress of foretime-probe.h");
-		return CLI_WRONG;
-	}
+	if (c->progress && real)
+		return cli_fail("--progress reads what the program prints, and --save leaves that alone\n"
+				"hint: let the program tell: ft_probe_progress of foretime-probe.h");
 	if (c->progress)
 		status = cli_progress_open(&c->heard, c->progress);
 	if (status == CLI_DONE && c->like)

@@ -28,9 +28,10 @@ int cli_progress_open(struct cli_progress *p, const char *text)
 	failed = regcomp(&p->pattern, text, REG_EXTENDED);
 	if (failed) {
 		(void)regerror(failed, &p->pattern, why, sizeof why);
-		(void)cli_fail("--progress '%s' is no regular expression: %s", text, why);
-		cli_hint("write lines=1000, or as in '([0-9.]+) ?%%' or 'step ([0-9]+) of ([0-9]+)'");
-		return CLI_WRONG;
+		return cli_fail(
+			"--progress '%s' is no regular expression: %s\n"
+			"hint: write lines=1000, or as in '([0-9.]+) ?%%' or 'step ([0-9]+) of ([0-9]+)'",
+			text, why);
 	}
 	p->has_pattern = true;
 	return CLI_DONE;
@@ -182,10 +183,10 @@ void cli_progress_end(struct cli_progress *p)
 
 static int no_log(const char *path, const char *why)
 {
-	(void)cli_fail("'%s' does not tell how a whole run went: %s", path, why);
-	cli_hint("foretime run --contract NAME --progress-log FILE.csv writes one: seconds, done, total, to "
-		 "the end");
-	return CLI_WRONG;
+	return cli_fail("'%s' does not tell how a whole run went: %s\n"
+			"hint: foretime run --contract NAME --progress-log FILE.csv writes one: seconds, "
+			"done, total, to the end",
+			path, why);
 }
 
 static int read_log(const char *path, const struct ft_csv *csv, const int column[3], struct ft_stage *stage,

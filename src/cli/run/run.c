@@ -50,8 +50,8 @@ static int read_words(struct single *single)
 	size_t i;
 
 	if (!words->n_rest) {
-		(void)cli_fail("which program? none stands behind --");
-		cli_hint("write foretime run -- PROG ARG...");
+		(void)cli_fail("which program? none stands behind --\n"
+			       "hint: write foretime run -- PROG ARG...");
 		return OUR_FAILURE;
 	}
 	if (single->into &&
@@ -71,8 +71,8 @@ static int read_words(struct single *single)
 		return OUR_FAILURE;
 	}
 	if (single->keep_trace && !single->save) {
-		(void)cli_fail("--keep-trace keeps a trace beside a run: without --save no run is kept");
-		cli_hint("--trace FILE.csv writes it into a file");
+		(void)cli_fail("--keep-trace keeps a trace beside a run: without --save no run is kept\n"
+			       "hint: --trace FILE.csv writes it into a file");
 		return OUR_FAILURE;
 	}
 	program->device = cli_strdup(single->device);
@@ -86,8 +86,9 @@ static int read_words(struct single *single)
 		single->size.value[i] = program->param[i].least;
 		if (program->param[i].least == program->param[i].most)
 			continue;
-		(void)cli_fail("'%s' is a range, and 'run' makes one run", words->word[i]);
-		cli_hint("write %s=VALUE; foretime build measures a range", program->param[i].name);
+		(void)cli_fail("'%s' is a range, and 'run' makes one run\n"
+			       "hint: write %s=VALUE; foretime build measures a range",
+			       words->word[i], program->param[i].name);
 		return OUR_FAILURE;
 	}
 	return CLI_DONE;

@@ -13,11 +13,9 @@ int cli_kept_find(struct ft_answerer *answerer, const char *resource, size_t mos
 	struct ft_err err = {0};
 
 	*out = (struct ft_told_kept){.resource = resource, .unit = cli_unit(resource)};
-	if (!answerer) {
-		(void)cli_fail("no run ended well: nothing was foretold");
-		cli_hint("foretime build measures a program");
-		return CLI_WRONG;
-	}
+	if (!answerer)
+		return cli_fail("no run ended well: nothing was foretold\n"
+				"hint: foretime build measures a program");
 	return ft_ask_kept(answerer, resource, &options, &out->kept, &err) ? cli_error(&err) : CLI_DONE;
 }
 

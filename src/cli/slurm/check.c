@@ -282,11 +282,10 @@ static int make_folder(struct check *check)
 	const char *temporary = getenv("TMPDIR");
 
 	check->folder = cli_printed("%s/foretime-check.XXXXXX", temporary && *temporary ? temporary : "/tmp");
-	if (!mkdtemp(check->folder)) {
-		(void)cli_fail("cannot make a folder in '%s'", temporary && *temporary ? temporary : "/tmp");
-		cli_hint("name another with TMPDIR");
-		return CLI_WRONG;
-	}
+	if (!mkdtemp(check->folder))
+		return cli_fail("cannot make a folder in '%s'\n"
+				"hint: name another with TMPDIR",
+				temporary && *temporary ? temporary : "/tmp");
 	check->store = cli_printed("%s/store.db", check->folder);
 	check->slurm->store_path = check->store;
 	return CLI_DONE;

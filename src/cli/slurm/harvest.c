@@ -122,9 +122,7 @@ static int find_user(const char *name, unsigned long *uid)
 	*uid = user ? user->pw_uid : strtoul(name, &end, 10);
 	if (user || (*name >= '0' && *name <= '9' && !*end))
 		return CLI_DONE;
-	(void)cli_fail("--trust %s: there is no such user", name);
-	cli_hint("name a user, a number, or all");
-	return CLI_WRONG;
+	return cli_fail("--trust %s: there is no such user\nhint: name a user, a number, or all", name);
 }
 
 static int find_trusted(const struct cli_slurm *slurm, struct cli_harvest *harvest)
@@ -150,19 +148,17 @@ static int find_trusted(const struct cli_slurm *slurm, struct cli_harvest *harve
 
 static int need_accounts(const struct cli_slurm *slurm)
 {
-	if (!slurm->config.accounts) {
-		(void)cli_fail("this Slurm keeps no accounts of jobs (AccountingStorageType=%s)",
-			       *slurm->config.accounting ? slurm->config.accounting : "none");
-		cli_hint("accounts need slurmdbd: AccountingStorageType=accounting_storage/slurmdbd; or let "
-			 "each job measure itself: foretime run --save NAME n=20000 -- COMMAND");
-		return CLI_WRONG;
-	}
-	if (!slurm->config.comments) {
-		(void)cli_fail("this Slurm keeps no comments of jobs, which say what they run");
-		cli_hint("write AccountingStoreFlags=job_comment into %s, then scontrol reconfigure",
-			 *slurm->config.file ? slurm->config.file : "slurm.conf");
-		return CLI_WRONG;
-	}
+	if (!slurm->config.accounts)
+		return cli_fail(
+			"this Slurm keeps no accounts of jobs (AccountingStorageType=%s)\n"
+			"hint: accounts need slurmdbd: AccountingStorageType=accounting_storage/slurmdbd; or "
+			"let each job measure itself: foretime run --save NAME n=20000 -- COMMAND",
+			*slurm->config.accounting ? slurm->config.accounting : "none");
+	if (!slurm->config.comments)
+		return cli_fail(
+			"this Slurm keeps no comments of jobs, which say what they run\n"
+			"hint: write AccountingStoreFlags=job_comment into %s, then scontrol reconfigure",
+			*slurm->config.file ? slurm->config.file : "slurm.conf");
 	if (!slurm->config.gathers)
 		cli_note("no memory is gathered on this Slurm (JobAcctGatherType): runs have none");
 	return CLI_DONE;

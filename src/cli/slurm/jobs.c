@@ -33,9 +33,9 @@ static int read_list(const char *path, struct list *list)
 	if (!file) {
 		if (errno == ENOENT)
 			return CLI_DONE;
-		(void)cli_fail("cannot open '%s': %s", path, strerror(errno));
-		cli_hint("the harvest is for who may read what the epilog writes");
-		return CLI_WRONG;
+		return cli_fail("cannot open '%s': %s\n"
+				"hint: the harvest is for who may read what the epilog writes",
+				path, strerror(errno));
 	}
 	while (fgets(text, sizeof text, file)) {
 		struct slurm_line line = {0, 0};

@@ -258,9 +258,9 @@ static int slurm_folder(const char *folder)
 
 	if (!stat(folder, &st) && S_ISDIR(st.st_mode))
 		return CLI_DONE;
-	(void)cli_fail("there is no folder '%s'", folder);
-	cli_hint("foretime slurm install makes it; or name another with -o FOLDER");
-	return CLI_WRONG;
+	return cli_fail("there is no folder '%s'\n"
+			"hint: foretime slurm install makes it; or name another with -o FOLDER",
+			folder);
 }
 
 int cli_slurm_knots(const struct cli_slurm *slurm, const char *folder, const char *only, size_t *written)

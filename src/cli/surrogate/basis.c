@@ -81,12 +81,10 @@ static int choose_basis(struct cli_surrogate *surrogate)
 
 	if (status != CLI_DONE)
 		return status;
-	if (k > matrix->columns) {
-		(void)cli_fail("a basis of %zu is more than the %zu programs that there are", k,
-			       matrix->columns);
-		cli_hint("choose fewer with -k");
-		return CLI_WRONG;
-	}
+	if (k > matrix->columns)
+		return cli_fail("a basis of %zu is more than the %zu programs that there are\n"
+				"hint: choose fewer with -k",
+				k, matrix->columns);
 	chosen = cli_alloc(k * sizeof *chosen);
 	left = cli_alloc(k * sizeof *left);
 	if (ft_basis_choose(matrix->value, matrix->rows, matrix->columns, k, chosen, left, &err))
@@ -111,8 +109,9 @@ int cli_surrogate_basis(void *asked)
 		if (words->n < 2)
 			(void)cli_fail("what about the basis?");
 		else
-			(void)cli_fail("'surrogate basis' knows no '%s'", words->word[1]);
-		cli_hint("foretime surrogate basis choose -k 5 FILE.csv");
+			(void)cli_fail("'surrogate basis' knows no '%s'\n"
+				       "hint: foretime surrogate basis choose -k 5 FILE.csv",
+				       words->word[1]);
 		return CLI_WRONG;
 	}
 	behind.word++;

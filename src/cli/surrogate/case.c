@@ -142,11 +142,8 @@ static int choose_way(struct cli_case *c, struct cli_surrogate *s, bool predict)
 				 : "name it: --target PROGRAM, or --target-resource RESOURCE");
 		return CLI_WRONG;
 	}
-	if (strcmp(by, "program") != 0 && strcmp(by, "resource") != 0) {
-		(void)cli_fail("nothing is described by '%s'", by);
-		cli_hint("--by program or --by resource");
-		return CLI_WRONG;
-	}
+	if (strcmp(by, "program") != 0 && strcmp(by, "resource") != 0)
+		return cli_fail("nothing is described by '%s'\nhint: --by program or --by resource", by);
 	if (!predict && s->by && (!strcmp(by, "program")) != (s->target != NULL))
 		return cli_fail("a %s is described by %ss", s->target ? "program" : "resource",
 				s->target ? "program" : "resource");
@@ -198,17 +195,15 @@ int cli_gaps_read(const char *name, const struct ft_solver *solver, enum ft_gaps
 
 	while (way < n && strcmp(ways[way], name) != 0)
 		way++;
-	if (way == n) {
-		(void)cli_fail("'%s' is no way with missing values", name);
-		cli_hint("--missing drop, impute or, for nmf, keep");
-		return CLI_WRONG;
-	}
+	if (way == n)
+		return cli_fail("'%s' is no way with missing values\n"
+				"hint: --missing drop, impute or, for nmf, keep",
+				name);
 	*gaps = (enum ft_gaps)way;
-	if (*gaps == FT_GAPS_KEEP && !solver->holes) {
-		(void)cli_fail("'%s' needs every value of a row", solver->name);
-		cli_hint("--missing drop or impute; --solver nmf fits what is known");
-		return CLI_WRONG;
-	}
+	if (*gaps == FT_GAPS_KEEP && !solver->holes)
+		return cli_fail("'%s' needs every value of a row\n"
+				"hint: --missing drop or impute; --solver nmf fits what is known",
+				solver->name);
 	return CLI_DONE;
 }
 

@@ -71,9 +71,9 @@ int cli_sized_find(struct cli_sized *out, const struct ft_matrix *matrix, const 
 	}
 	if (out->sizes)
 		return CLI_DONE;
-	(void)cli_fail("the measurements know no program '%s'", name);
-	cli_hint("columns are \"%s n=SIZE\": foretime surrogate matrix lists them", name);
-	return CLI_WRONG;
+	return cli_fail("the measurements know no program '%s'\n"
+			"hint: columns are \"%s n=SIZE\": foretime surrogate matrix lists them",
+			name, name);
 }
 
 /* The programs named in "A,B" or several times. */
@@ -99,9 +99,8 @@ static int find_basis(const struct cli_surrogate *s, size_t **basis, size_t *k)
 	}
 	if (status != CLI_DONE || *k)
 		return status;
-	(void)cli_fail("of which programs is it made? no basis is given");
-	cli_hint("write --basis cpu,mem: programs that stand for what a machine can do");
-	return CLI_WRONG;
+	return cli_fail("of which programs is it made? no basis is given\n"
+			"hint: write --basis cpu,mem: programs that stand for what a machine can do");
 }
 
 static const struct ft_solver *find_solver(const struct cli_surrogate *s)
@@ -109,8 +108,9 @@ static const struct ft_solver *find_solver(const struct cli_surrogate *s)
 	const struct ft_solver *solver = ft_solver_find(s->solver ? s->solver : "simplex");
 
 	if (!solver || !solver->linear) {
-		(void)cli_fail("'%s' is no solver that gives shares", s->solver);
-		cli_hint("--solver simplex, ols, robust, weighted or bayes");
+		(void)cli_fail("'%s' is no solver that gives shares\n"
+			       "hint: --solver simplex, ols, robust, weighted or bayes",
+			       s->solver);
 		return NULL;
 	}
 	return solver;
@@ -426,8 +426,9 @@ int cli_surrogate_complexity(void *asked)
 	int status = CLI_DONE;
 
 	if (!s->target) {
-		status = cli_fail("the complexity of which program? --target is missing");
-		cli_hint("write foretime surrogate complexity FILE.csv --target sort --basis cpu,mem");
+		status = cli_fail(
+			"the complexity of which program? --target is missing\n"
+			"hint: write foretime surrogate complexity FILE.csv --target sort --basis cpu,mem");
 	}
 	if (status == CLI_DONE)
 		status = read_sizes(s, n, &count);

@@ -199,8 +199,9 @@ int cli_surrogate_compose(void *asked)
 	int status = CLI_DONE;
 
 	if (!s->first || !s->second) {
-		status = cli_fail("which two programs? --first and --second are needed");
-		cli_hint("write foretime surrogate compose FILE.csv --first f --second g [--target fg]");
+		status = cli_fail(
+			"which two programs? --first and --second are needed\n"
+			"hint: write foretime surrogate compose FILE.csv --first f --second g [--target fg]");
 	}
 	if (status == CLI_DONE && s->phi && ft_expr_new(&c.phi, s->phi, &err))
 		status = cli_error_at(&err, "--phi");

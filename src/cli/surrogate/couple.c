@@ -60,8 +60,10 @@ static int read_chain(const struct cli_surrogate *s, struct chain *c)
 	}
 	free(copy);
 	if (status == CLI_DONE && c->k < 2) {
-		status = cli_fail("--chain %s: two routines at least run one after the other", s->chain);
-		cli_hint("write --chain A,B,C in their order; A+B is what A and B take together");
+		status = cli_fail(
+			"--chain %s: two routines at least run one after the other\n"
+			"hint: write --chain A,B,C in their order; A+B is what A and B take together",
+			s->chain);
 	}
 	if (status == CLI_DONE && s->target)
 		status = cli_sized_find(&c->target, &s->matrix, s->target);
@@ -164,8 +166,9 @@ static int couple_all(const struct cli_surrogate *s, struct chain *c)
 	if (status == CLI_DONE && !c->n) {
 		char *name = window_name(c, 0, 2, true);
 
-		(void)cli_fail("no neighbours of the chain were measured together");
-		cli_hint("measure pairs too, as '%s': what both take, one after the other", name);
+		(void)cli_fail("no neighbours of the chain were measured together\n"
+			       "hint: measure pairs too, as '%s': what both take, one after the other",
+			       name);
 		free(name);
 		return CLI_NO;
 	}
@@ -258,8 +261,8 @@ int cli_surrogate_couple(void *asked)
 	int status = CLI_DONE;
 
 	if (!s->chain) {
-		status = cli_fail("which routines run one after the other? --chain is missing");
-		cli_hint("write foretime surrogate couple FILE.csv --chain A,B,C");
+		status = cli_fail("which routines run one after the other? --chain is missing\n"
+				  "hint: write foretime surrogate couple FILE.csv --chain A,B,C");
 	}
 	if (status == CLI_DONE)
 		status = cli_surrogate_open(s);

@@ -79,12 +79,10 @@ static int read_basis(struct evaluation *e)
 	const struct cli_texts *basis = &e->surrogate->basis;
 	const char *text = basis->n ? basis->text[0] : "";
 
-	if (!basis->n) {
-		(void)cli_fail("which programs are the basis?");
-		cli_hint("--basis 5 draws five at random for each target, --basis choose:5 takes those that "
-			 "tell most, --basis NAME,NAME names them");
-		return CLI_WRONG;
-	}
+	if (!basis->n)
+		return cli_fail("which programs are the basis?\n"
+				"hint: --basis 5 draws five at random for each target, --basis choose:5 "
+				"takes those that tell most, --basis NAME,NAME names them");
 	if (basis->n == 1 && ft_matrix_column(&e->surrogate->matrix, text) < 0) {
 		e->trials.way = strncmp(text, "choose:", 7) ? FT_BASIS_DRAWN : FT_BASIS_CHOSEN;
 		if (read_count(e->trials.way == FT_BASIS_CHOSEN ? text + 7 : text, &e->trials.k))
@@ -151,12 +149,11 @@ int cli_surrogate_positive(const struct cli_surrogate *surrogate)
 
 			if (isnan(value) || value > 0)
 				continue;
-			(void)cli_fail("%s: %s of row '%s' is %g, and logarithms and relative errors need "
-				       "values above 0",
-				       cli_surrogate_source(surrogate), matrix->column[j], matrix->row[i],
-				       value);
-			cli_hint("leave the cell empty where nothing was measured");
-			return CLI_WRONG;
+			return cli_fail("%s: %s of row '%s' is %g, and logarithms and relative errors need "
+					"values above 0\n"
+					"hint: leave the cell empty where nothing was measured",
+					cli_surrogate_source(surrogate), matrix->column[j], matrix->row[i],
+					value);
 		}
 	return CLI_DONE;
 }
@@ -177,11 +174,10 @@ static int read_question(struct evaluation *e)
 		status = cli_floor_find(&e->floor, s);
 	if (status != CLI_DONE)
 		return status;
-	if (!s->train) {
-		(void)cli_fail("on how many of the %zu rows is to be trained?", s->matrix.rows);
-		cli_hint("--train %zu takes half of them", s->matrix.rows / 2);
-		return CLI_WRONG;
-	}
+	if (!s->train)
+		return cli_fail("on how many of the %zu rows is to be trained?\n"
+				"hint: --train %zu takes half of them",
+				s->matrix.rows, s->matrix.rows / 2);
 	e->surrogate->options.seed = s->seed;
 	e->trials.value = s->matrix.value;
 	e->trials.m = s->matrix.rows;
@@ -465,8 +461,8 @@ int cli_surrogate_evaluate(void *asked)
 		status = cli_surrogate_open(surrogate);
 	} else {
 		status = cli_fail(
-			"evaluate which table? it has a row for each machine, a column for each program");
-		cli_hint("foretime surrogate evaluate FILE.csv --programs REGEX --basis 5 --train 50");
+			"evaluate which table? it has a row for each machine, a column for each program\n"
+			"hint: foretime surrogate evaluate FILE.csv --programs REGEX --basis 5 --train 50");
 	}
 	surrogate->words = words;
 	if (status == CLI_DONE)

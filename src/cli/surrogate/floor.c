@@ -111,11 +111,9 @@ int cli_floor_find(FLOOR *floor, const struct cli_surrogate *surrogate)
 
 	if (!surrogate->alike)
 		return CLI_DONE;
-	if (!strcmp(surrogate->file, "-")) {
-		(void)cli_fail("--alike reads the table once more, and standard input is read once");
-		cli_hint("name a file");
-		return CLI_WRONG;
-	}
+	if (!strcmp(surrogate->file, "-"))
+		return cli_fail("--alike reads the table once more, and standard input is read once\n"
+				"hint: name a file");
 	if (ft_csv_read(surrogate->file, 0, &csv, &err))
 		return cli_error(&err);
 	status = find_floors(floor, surrogate, csv);

@@ -201,8 +201,10 @@ static int add_wanted(const struct cli_surrogate *surrogate, struct ft_store *st
 		free(name);
 	}
 	if (status == CLI_DONE && !found && wanted->name) {
-		status = cli_fail("no runs of a program '%s' in the store", wanted->name);
-		cli_hint("foretime list shows what there is; a table is read with --file FILE.csv");
+		status = cli_fail(
+			"no runs of a program '%s' in the store\n"
+			"hint: foretime list shows what there is; a table is read with --file FILE.csv",
+			wanted->name);
 	}
 	return status;
 }

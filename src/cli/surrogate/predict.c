@@ -18,9 +18,9 @@ static int find_row(struct cli_case *c, double *x)
 		x[j] = c->matrix->value[c->asked * c->matrix->columns + c->basis[j]];
 		known += isnan(x[j]) ? 0 : 1;
 		if (isnan(x[j]) && !(c->solver->holes && (known || j + 1 < c->k))) {
-			(void)cli_fail("'%s' has no value for '%s'", c->matrix->row[c->asked],
-				       c->matrix->column[c->basis[j]]);
-			cli_hint("measure it, or choose a basis without it: --basis A,B,...");
+			(void)cli_fail("'%s' has no value for '%s'\n"
+				       "hint: measure it, or choose a basis without it: --basis A,B,...",
+				       c->matrix->row[c->asked], c->matrix->column[c->basis[j]]);
 			return CLI_NO;
 		}
 	}

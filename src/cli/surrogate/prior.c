@@ -33,11 +33,11 @@ static int read_prior(struct cli_case *c, const char *text)
 	double share;
 	int status;
 
-	if (!equals || !strchr(equals, ':')) {
-		(void)cli_fail("'%s' is no prior", text);
-		cli_hint("write NAME=MEAN:SD, as in --prior cycles=0.5ns:0.1ns or cycles=1/2GHz:20%%");
-		return CLI_WRONG;
-	}
+	if (!equals || !strchr(equals, ':'))
+		return cli_fail(
+			"'%s' is no prior\n"
+			"hint: write NAME=MEAN:SD, as in --prior cycles=0.5ns:0.1ns or cycles=1/2GHz:20%%",
+			text);
 	name = cli_strdup(text);
 	name[equals - text] = '\0';
 	mean = name + (equals - text) + 1;
@@ -75,11 +75,10 @@ static int take_share(struct cli_case *c, const char *path, const json_t *share,
 		j++;
 	if (!name || j == c->k)
 		return CLI_DONE;
-	if (!json_is_number(beta) || !json_is_number(sd) || !(json_number_value(sd) > 0)) {
-		(void)cli_fail("'%s' does not say how surely it knows '%s'", path, name);
-		cli_hint("describe with --solver bayes, or another one that tells intervals");
-		return CLI_WRONG;
-	}
+	if (!json_is_number(beta) || !json_is_number(sd) || !(json_number_value(sd) > 0))
+		return cli_fail("'%s' does not say how surely it knows '%s'\n"
+				"hint: describe with --solver bayes, or another one that tells intervals",
+				path, name);
 	c->mean[j] = json_number_value(beta);
 	c->sd[j] = json_number_value(sd);
 	++*taken;
@@ -101,8 +100,9 @@ static int read_posterior(struct cli_case *c, const char *path)
 	for (i = 0; status == CLI_DONE && i < json_array_size(basis); i++)
 		status = take_share(c, path, json_array_get(basis, i), &taken);
 	if (status == CLI_DONE && !taken) {
-		status = cli_fail("'%s' knows nothing of this basis", path);
-		cli_hint("it must be what foretime surrogate describe --json prints");
+		status = cli_fail("'%s' knows nothing of this basis\n"
+				  "hint: it must be what foretime surrogate describe --json prints",
+				  path);
 	}
 	json_decref(object);
 	return status;

@@ -38,21 +38,19 @@ static int read_cell(const char *path, const struct ft_csv *csv, size_t row, siz
 		return cli_error(&err);
 	if (*value >= 0)
 		return CLI_DONE;
-	(void)cli_fail("%s:%zu: column %zu (%s): %g is negative", path, ft_csv_line(csv, row), column + 1,
-		       ft_csv_column_name(csv, column), *value);
-	cli_hint("what patterns consume, and how much of each there is, is never below 0");
-	return CLI_WRONG;
+	return cli_fail("%s:%zu: column %zu (%s): %g is negative\n"
+			"hint: what patterns consume, and how much of each there is, is never below 0",
+			path, ft_csv_line(csv, row), column + 1, ft_csv_column_name(csv, column), *value);
 }
 
 /* The patterns of another file, or those of --rank, are as many. */
 static int check_rank(struct cli_case *c, const char *path, size_t rank)
 {
-	if (!rank || (c->rank && c->rank != rank)) {
-		(void)cli_fail("'%s' has %zu patterns%s", path, rank,
-			       rank ? ", and not as many as were asked for" : "");
-		cli_hint("one column of W, and one row of H, for each pattern; --rank may be left out");
-		return CLI_WRONG;
-	}
+	if (!rank || (c->rank && c->rank != rank))
+		return cli_fail(
+			"'%s' has %zu patterns%s\n"
+			"hint: one column of W, and one row of H, for each pattern; --rank may be left out",
+			path, rank, rank ? ", and not as many as were asked for" : "");
 	c->rank = rank;
 	return CLI_DONE;
 }
@@ -68,8 +66,9 @@ static int read_h(struct cli_case *c, const char *path, const struct ft_csv *csv
 		int column = ft_csv_column(csv, column_name(c, j));
 
 		if (column < 0) {
-			(void)cli_fail("'%s' has no column '%s'", path, column_name(c, j));
-			cli_hint("H has a column for each %s of the basis, and for the target", c->kind);
+			(void)cli_fail("'%s' has no column '%s'\n"
+				       "hint: H has a column for each %s of the basis, and for the target",
+				       path, column_name(c, j), c->kind);
 			status = CLI_WRONG;
 		}
 		for (l = 0; status == CLI_DONE && l < c->rank; l++)
@@ -100,10 +99,10 @@ static int read_w(struct cli_case *c, const char *path, const struct ft_csv *csv
 		size_t row = find_row(csv, name);
 
 		if (row == ft_csv_rows(csv)) {
-			(void)cli_fail("'%s' has no row '%s'", path, name);
-			cli_hint("W has a row for each that is learned from, named in its first column; H "
-				 "has the column '%s'",
-				 column_name(c, c->k));
+			(void)cli_fail("'%s' has no row '%s'\n"
+				       "hint: W has a row for each that is learned from, named in its first "
+				       "column; H has the column '%s'",
+				       path, name, column_name(c, c->k));
 			status = CLI_WRONG;
 		}
 		for (l = 0; status == CLI_DONE && l < c->rank; l++)

@@ -28,11 +28,9 @@ int cli_columns_read(struct cli_columns *columns)
 	int status = CLI_DONE;
 	size_t k;
 
-	if (columns->n > 1 && !strcmp(columns->one->path, "-")) {
-		(void)cli_fail("several columns cannot be read from standard input, which comes once");
-		cli_hint("write it to a file, and name that");
-		return CLI_WRONG;
-	}
+	if (columns->n > 1 && !strcmp(columns->one->path, "-"))
+		return cli_fail("several columns cannot be read from standard input, which comes once\n"
+				"hint: write it to a file, and name that");
 	for (k = 0; k < columns->n && status == CLI_DONE; k++)
 		status = cli_trace_read(&columns->one[k]);
 	return status;

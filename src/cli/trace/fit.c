@@ -32,12 +32,11 @@ static int read_start(const struct cli_trace *t, struct ft_pwl_options *options,
 		}
 	if (strchr(t->start, ','))
 		return read_times(t, options, nodes);
-	if (!strchr(t->start, '.') && !strchr(t->start, '/')) {
-		(void)cli_fail("'%s' is no start", t->start);
-		cli_hint("--start best, path, equal, dp, merge, times: T1,T2,..., or a file of nodes: "
-			 "NODES.csv");
-		return CLI_WRONG;
-	}
+	if (!strchr(t->start, '.') && !strchr(t->start, '/'))
+		return cli_fail("'%s' is no start\n"
+				"hint: --start best, path, equal, dp, merge, times: T1,T2,..., or a file of "
+				"nodes: NODES.csv",
+				t->start);
 	status = cli_trace_file_nodes(t, t->start, nodes);
 	if (status != CLI_DONE)
 		return status;
@@ -52,19 +51,16 @@ static int read_options(const struct cli_trace *t, struct ft_pwl_options *option
 	if (!isnan(t->error)) {
 		if (t->pieces)
 			return cli_fail("-n and --error: which one?");
-		if (!(t->error > 0)) {
-			(void)cli_fail("option --error: %g is not positive", t->error);
-			cli_hint("give the rms error to reach, in the unit of the values");
-			return CLI_WRONG;
-		}
+		if (!(t->error > 0))
+			return cli_fail("option --error: %g is not positive\n"
+					"hint: give the rms error to reach, in the unit of the values",
+					t->error);
 		options->rms = t->error;
 	}
 	if (t->ends && !strcmp(t->ends, "free")) {
 		options->ends = FT_PWL_FREE;
 	} else if (t->ends && strcmp(t->ends, "fixed") != 0) {
-		(void)cli_fail("'%s' is nothing to do with ends", t->ends);
-		cli_hint("--ends fixed or free");
-		return CLI_WRONG;
+		return cli_fail("'%s' is nothing to do with ends\nhint: --ends fixed or free", t->ends);
 	}
 	return t->start ? read_start(t, options, nodes) : CLI_DONE;
 }
@@ -163,9 +159,9 @@ int cli_trace_fit(void *asked)
 		print_text(t, &fit, &model);
 	}
 	if (!fit.reached) {
-		(void)cli_fail("%zu pieces bring the rms error to %g only", model.nodes.n - t->trace.n_parts,
-			       fit.error.rms);
-		cli_hint("allow a larger one with --error E, or choose the pieces with -n N");
+		(void)cli_fail("%zu pieces bring the rms error to %g only\n"
+			       "hint: allow a larger one with --error E, or choose the pieces with -n N",
+			       model.nodes.n - t->trace.n_parts, fit.error.rms);
 		status = CLI_NO;
 	}
 	free(model.first);

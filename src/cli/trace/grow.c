@@ -64,8 +64,7 @@ static int read_run(struct trace_grow_growing *g, const char *path, double size)
 	if (status == CLI_DONE)
 		status = cli_columns_read(&columns);
 	if (status == CLI_DONE && columns.one->trace.n_parts > 1) {
-		status = cli_fail("'%s' is in parts", path);
-		cli_hint("--gaps join or zero make one of them");
+		status = cli_fail("'%s' is in parts\nhint: --gaps join or zero make one of them", path);
 	}
 	if (status == CLI_DONE) {
 		phases = cli_alloc(columns.n * sizeof *phases);
@@ -119,8 +118,10 @@ static int read_words(struct trace_grow_growing *g)
 			status = read_size(g, word, &size);
 			used = false;
 		} else if (isnan(size)) {
-			status = cli_fail("of which size is '%s'?", word);
-			cli_hint("write foretime trace grow n=100 a.csv n=200 b.csv n=400 c.csv");
+			status = cli_fail(
+				"of which size is '%s'?\n"
+				"hint: write foretime trace grow n=100 a.csv n=200 b.csv n=400 c.csv",
+				word);
 		} else {
 			status = read_run(g, word, size);
 			used = true;
@@ -142,9 +143,9 @@ static int check_sizes(const struct trace_grow_growing *g)
 	}
 	if (different >= SIZES_LEAST)
 		return CLI_DONE;
-	(void)cli_fail("traces of %zu size%s: %d tell how phases grow", different, different == 1 ? "" : "s",
-		       SIZES_LEAST);
-	cli_hint("trace runs of more sizes: foretime run --trace a.csv -- PROGRAM ...");
+	(void)cli_fail("traces of %zu size%s: %d tell how phases grow\n"
+		       "hint: trace runs of more sizes: foretime run --trace a.csv -- PROGRAM ...",
+		       different, different == 1 ? "" : "s", SIZES_LEAST);
 	return CLI_NO;
 }
 

@@ -132,10 +132,10 @@ int cli_trace_outside(const struct cli_trace *t, const char *word)
 {
 	char begin[FT_TRACE_TIME_LENGTH], end[FT_TRACE_TIME_LENGTH];
 
-	(void)cli_fail("the time %s is not in the trace", word);
-	cli_hint("it goes from %s to %s", ft_trace_time_format(&t->trace, t->trace.t[0], begin),
-		 ft_trace_time_format(&t->trace, t->trace.t[t->trace.n - 1], end));
-	return CLI_WRONG;
+	return cli_fail("the time %s is not in the trace\n"
+			"hint: it goes from %s to %s",
+			word, ft_trace_time_format(&t->trace, t->trace.t[0], begin),
+			ft_trace_time_format(&t->trace, t->trace.t[t->trace.n - 1], end));
 }
 
 int cli_trace_times(const struct cli_trace *t, const char *option, const char *list, double **times,
@@ -177,9 +177,9 @@ int cli_trace_interval(const struct cli_trace *t, const char *option, const char
 	free(copy);
 	if (found)
 		return CLI_DONE;
-	(void)cli_fail("option %s: '%s' is no interval", option, text);
-	cli_hint("write T1:T2%s", strcmp(option, "--smooth") ? "" : ", or auto");
-	return CLI_WRONG;
+	return cli_fail("option %s: '%s' is no interval\n"
+			"hint: write T1:T2%s",
+			option, text, strcmp(option, "--smooth") ? "" : ", or auto");
 }
 
 /* ---- models from files --------------------------------------------------------------------------------- */
@@ -218,18 +218,18 @@ static int nodes_from_json(const struct cli_trace *t, const char *path, const ch
 	json_t *object, *array;
 	int status;
 
-	if (ft_tell_parse(path, bytes, length, &object, &err)) {
-		(void)cli_fail("%s", err.text);
-		cli_hint("it must be what foretime trace fit --json or --csv prints");
-		return CLI_WRONG;
-	}
+	if (ft_tell_parse(path, bytes, length, &object, &err))
+		return cli_fail("%s\n"
+				"hint: it must be what foretime trace fit --json or --csv prints",
+				err.text);
 	array = json_object_get(object, "nodes");
 	if (json_is_array(array) && json_array_size(array)) {
 		status = take_nodes(t, path, array, json_string_value(json_object_get(object, "origin")),
 				    nodes);
 	} else {
-		status = cli_fail("'%s' has no nodes", path);
-		cli_hint("it must be what foretime trace fit --json or --csv prints");
+		status = cli_fail("'%s' has no nodes\n"
+				  "hint: it must be what foretime trace fit --json or --csv prints",
+				  path);
 	}
 	json_decref(object);
 	return status;

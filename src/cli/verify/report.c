@@ -209,9 +209,7 @@ int cli_verify_report_check(const char *name)
 	for (size_t i = 0; i < sizeof reports / sizeof *reports; i++)
 		if (!strcmp(reports[i].name, name))
 			return CLI_DONE;
-	(void)cli_fail("there is no report '%s'", name);
-	cli_hint("--report github, or --report junit");
-	return CLI_WRONG;
+	return cli_fail("there is no report '%s'\nhint: --report github, or --report junit", name);
 }
 
 int cli_verify_report(const struct cli_verify *v)

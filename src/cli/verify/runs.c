@@ -60,12 +60,10 @@ int cli_verify_read(struct cli_verify *v)
 		cli_note("%zu run%s left out: no size%s that meet%s %s", senseless,
 			 senseless == 1 ? " is" : "s are", senseless == 1 ? "" : "s",
 			 senseless == 1 ? "s" : "", v->program.where);
-	if (!kept) {
-		(void)cli_fail("'%s'%s no run of these sizes", v->paths.text[0],
-			       v->paths.n > 1 ? " and the other files have" : " has");
-		cli_hint("leave the sizes out: every run of the file is then checked");
-		return CLI_WRONG;
-	}
+	if (!kept)
+		return cli_fail("'%s'%s no run of these sizes\n"
+				"hint: leave the sizes out: every run of the file is then checked",
+				v->paths.text[0], v->paths.n > 1 ? " and the other files have" : " has");
 	return CLI_DONE;
 }
 
@@ -85,9 +83,9 @@ static int set_command(struct cli_verify *v, const struct cli_words *words)
 	}
 	if (v->program.argv)
 		return CLI_DONE;
-	(void)cli_fail("the command of '%s' is not known: its runs come from elsewhere", v->program.name);
-	cli_hint("write it behind --, or give the new runs: --runs FILE");
-	return CLI_WRONG;
+	return cli_fail("the command of '%s' is not known: its runs come from elsewhere\n"
+			"hint: write it behind --, or give the new runs: --runs FILE",
+			v->program.name);
 }
 
 /* The run that the models are of: the routine's, or that of the process. */
@@ -321,11 +319,9 @@ static int make_runs(struct verify_maker *m)
 		status = run_again(m, began_s);
 	if (status != CLI_DONE)
 		return status;
-	if (m->ended && m->v->runs.n <= 1) {
-		(void)cli_fail("the budget ended before a run did");
-		cli_hint("give it more time, or name smaller sizes");
-		return CLI_WRONG;
-	}
+	if (m->ended && m->v->runs.n <= 1)
+		return cli_fail("the budget ended before a run did\n"
+				"hint: give it more time, or name smaller sizes");
 	if (m->ended && m->v->runs.n <= planned)
 		cli_note("the budget ended after %zu of %zu runs", m->v->runs.n - 1, planned);
 	return CLI_DONE;

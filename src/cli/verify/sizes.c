@@ -109,13 +109,11 @@ static int sweep_sizes(struct cli_verify *v, const struct cli_words *words)
 			add_size(&v->sizes, &size);
 	}
 	free(x);
-	if (status == CLI_DONE && v->sizes.n < 3) {
-		(void)cli_fail("a sweep needs three sizes that were measured within a factor of 16, and "
-			       "there are %zu",
-			       v->sizes.n);
-		cli_hint("measure more with foretime build, or name sizes");
-		return CLI_WRONG;
-	}
+	if (status == CLI_DONE && v->sizes.n < 3)
+		return cli_fail("a sweep needs three sizes that were measured within a factor of 16, and "
+				"there are %zu\n"
+				"hint: measure more with foretime build, or name sizes",
+				v->sizes.n);
 	return status;
 }
 
@@ -168,11 +166,9 @@ static int set_programs(struct cli_verify *v, const struct cli_words *words)
 	char **word;
 	size_t n;
 
-	if (!words->n_rest) {
-		(void)cli_fail("--against compares it with which program?");
-		cli_hint("write the new one behind --, as in --against 'old {n}' -- new {n}");
-		return CLI_WRONG;
-	}
+	if (!words->n_rest)
+		return cli_fail("--against compares it with which program?\n"
+				"hint: write the new one behind --, as in --against 'old {n}' -- new {n}");
 	if (cli_words_split(v->against, &word, &n) != CLI_DONE) {
 		cli_hint("--against takes the old command in one text, as in --against 'old {n}'");
 		return CLI_WRONG;
@@ -192,8 +188,7 @@ int cli_verify_pair(struct cli_verify *v, const struct cli_words *words)
 	for (i = first; i < words->n && status == CLI_DONE; i++)
 		status = cli_values_add(&values, words->word[i]);
 	if (status == CLI_DONE && !values.n) {
-		(void)cli_fail("at which sizes?");
-		cli_hint("write n=1000:16000:*2, or n=1000,4000,16000");
+		(void)cli_fail("at which sizes?\nhint: write n=1000:16000:*2, or n=1000,4000,16000");
 		status = CLI_WRONG;
 	}
 	if (status == CLI_DONE)

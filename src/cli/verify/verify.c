@@ -129,10 +129,9 @@ static int keep_resources(struct cli_verify *v)
 	v->n_resources = kept;
 	if (kept || v->killed)
 		return CLI_DONE;
-	(void)cli_fail("the new runs have neither wall_s nor a peak memory that was measured before");
-	cli_hint("name what to compare: --resource R; foretime show %s lists what was measured",
-		 v->program.name);
-	return CLI_WRONG;
+	return cli_fail("the new runs have neither wall_s nor a peak memory that was measured before\n"
+			"hint: name what to compare: --resource R; foretime show %s lists what was measured",
+			v->program.name);
 }
 
 /* ---- the question ------------------------------------------------------------------------------------- */
@@ -212,11 +211,8 @@ static int answer_contract(struct cli_verify *v)
 		cli_verify_each(v, complain_of_contract, NULL);
 	if (cli_verify_holds(v))
 		cli_verify_seen(v);
-	if (v->undecided) {
-		(void)cli_fail("%s", v->undecided);
-		cli_hint("%s", remedy);
-		return CLI_WRONG;
-	}
+	if (v->undecided)
+		return cli_fail("%s\nhint: %s", v->undecided, remedy);
 	return cli_verify_holds(v) ? CLI_DONE : CLI_NO;
 }
 
