@@ -368,8 +368,8 @@ const char *cli_name_word(const struct cli_command *command, const struct cli_wo
 	if (!words->n)
 		(void)cli_fail("which program? '%s' needs its NAME", command->name);
 	else
-		(void)cli_fail("'%s' takes one NAME, not '%s'\n"
-			       "hint: foretime list shows the names, foretime %s --help the usage",
-			       command->name, words->n > 1 ? words->word[1] : "--", command->name);
+		(void)cli_fail("'%s' takes one NAME, not '%s'", command->name,
+			       words->n > 1 ? words->word[1] : "--");
+	cli_hint("foretime list shows the names, foretime %s --help the usage", command->name);
 	return NULL;
 }

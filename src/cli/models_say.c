@@ -105,7 +105,6 @@ size_t cli_print_models(const struct cli_models *models, const char *const *reso
 			told[shown++] = told[i];
 	cli_table_tell(&table, &ft_tell_model, told, shown, NULL);
 	cli_table_print(&table, file);
-	cli_table_clear(&table);
 	for (i = 0; i < shown; i++)
 		print_facts(told[i].resource, &told[i].facts, file);
 	free(told);

@@ -16,14 +16,6 @@
 
 enum { HELP_COLUMN = 26, HELP_WIDTH = 90, WORD_MAX = 64 };
 
-void cli_words_clear(struct cli_words *words)
-{
-	if (!words)
-		return;
-	free(words->word);
-	*words = (struct cli_words){0};
-}
-
 static size_t least_of(size_t a, size_t b)
 {
 	return a < b ? a : b;
@@ -354,11 +346,12 @@ static int parse_option(struct options_reading *r, const struct cli_words *words
 	return CLI_GO;
 }
 
-/* Options, words, and what stands behind `--`. */
+/* Options, words, and what stands behind `--`. Words move to where options stood before them. */
 static int parse_all(struct options_reading *r, struct cli_words *words)
 {
 	int i, status = CLI_GO;
 
+	words->word = r->argv + 1;
 	for (i = 1; i < r->argc && status == CLI_GO; i++) {
 		if (!strcmp(r->argv[i], "--")) {
 			words->rest = r->argv + i + 1;
@@ -371,6 +364,7 @@ static int parse_all(struct options_reading *r, struct cli_words *words)
 		else
 			words->word[words->n++] = r->argv[i];
 	}
+	words->word[words->n] = NULL; /* at the farthest where `--` stood, or argv's own end */
 	return status;
 }
 
@@ -381,7 +375,7 @@ int cli_options_parse(const struct cli_command *command, const struct cli_option
 				    0};
 	int status;
 
-	*words = (struct cli_words){.word = cli_alloc((size_t)argc * sizeof *words->word)};
+	*words = (struct cli_words){0};
 	status = parse_all(&r, words);
 	if (command->actions && status == CLI_GO)
 		status = cli_action_find(command, words);
@@ -390,7 +384,5 @@ int cli_options_parse(const struct cli_command *command, const struct cli_option
 	if (command->actions && status == CLI_GO)
 		status = cli_action_check_words(command, words);
 	free(r.given);
-	if (status != CLI_GO)
-		cli_words_clear(words);
 	return status;
 }

@@ -78,23 +78,21 @@ struct cli_option {
 	{'q', "quiet", CLI_FLAG, &(quiet), NULL, "no progress, also on a terminal"}
 /* clang-format on */
 
-/* What is no option. Zero-initialise; ends with cli_words_clear. */
+/* What is no option; borrowed from argv. */
 struct cli_words {
-	char **word; /* [n] before `--`, in order; the strings are argv's */
+	char **word; /* [n] before `--`, in order; then NULL */
 	size_t n;
-	char **rest; /* [n_rest] behind `--`, as it stands in argv */
+	char **rest; /* [n_rest] behind `--` */
 	size_t n_rest;
 	int separated;                   /* there was a `--` */
 	const struct cli_action *action; /* that word[0] names; NULL: the command has none */
 };
 
-void cli_words_clear(struct cli_words *words);
-
 enum { CLI_GO = -1 };
 
-/* cli_options_parse - read argv.
+/* cli_options_parse - read argv, whose words are put in front.
  *
- * words  out, the caller's; cleared unless CLI_GO is returned
+ * words  out
  *
  * Returns CLI_GO; or the exit status, when --help was printed or a complaint was.
  */

@@ -215,7 +215,18 @@ void cli_table_tell(struct cli_table *table, const struct ft_tell_record *record
 							(const char *)told + i * record->bytes, with)));
 }
 
-void cli_table_print(const struct cli_table *table, FILE *file)
+void cli_table_clear(struct cli_table *table)
+{
+	size_t i;
+
+	for (i = 0; i < table->n; i++)
+		free(table->cell[i]);
+	free(table->cell);
+	free(table->column);
+	*table = (struct cli_table){0};
+}
+
+void cli_table_print(struct cli_table *table, FILE *file)
 {
 	size_t i, owed = 0;
 
@@ -240,17 +251,16 @@ void cli_table_print(const struct cli_table *table, FILE *file)
 			owed = 0;
 		}
 	}
+	cli_table_clear(table);
 }
 
-void cli_table_clear(struct cli_table *table)
+void cli_tell_table(const struct ft_tell_record *record, const void *told, size_t n,
+		    const struct ft_tell_with *with)
 {
-	size_t i;
+	struct cli_table table = {0};
 
-	for (i = 0; i < table->n; i++)
-		free(table->cell[i]);
-	free(table->cell);
-	free(table->column);
-	*table = (struct cli_table){0};
+	cli_table_tell(&table, record, told, n, with);
+	cli_table_print(&table, stdout);
 }
 
 /* ---- CSV ---------------------------------------------------------------------------------------------- */

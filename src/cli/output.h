@@ -28,7 +28,7 @@ int cli_output_text(const char *path, const char *text);
 
 enum { CLI_COLUMNS_READ = 15 }; /* besides the first, of what may have any number of them */
 
-/* Cells in aligned columns. Zero-initialise; ends with cli_table_clear. */
+/* Cells in aligned columns. Zero-initialise; ends with cli_table_print or cli_table_clear. */
 struct cli_table {
 	struct {
 		size_t width;
@@ -55,9 +55,13 @@ void cli_table_add(struct cli_table *table, const char *format, ...) __attribute
 void cli_table_tell(struct cli_table *table, const struct ft_tell_record *record, const void *told, size_t n,
 		    const struct ft_tell_with *with);
 
-/* cli_table_print - heads and rows; columns without any text are left out. */
-void cli_table_print(const struct cli_table *table, FILE *file);
+/* cli_table_print - heads and rows; columns without any text are left out. Clears the table. */
+void cli_table_print(struct cli_table *table, FILE *file);
 void cli_table_clear(struct cli_table *table);
+
+/* cli_tell_table - n structs as their rows say, printed on standard output. */
+void cli_tell_table(const struct ft_tell_record *record, const void *told, size_t n,
+		    const struct ft_tell_with *with);
 
 /* cli_csv_cell - a text of any length as a cell of CSV, quoted where it must be; NULL: an empty one. */
 void cli_csv_cell(FILE *file, const char *text);

@@ -339,7 +339,6 @@ static int run_build(const struct cli_command *command, int argc, char **argv)
 		if (status == CLI_DONE)
 			status = cli_build_devices(&b, &words);
 		build_clear(&b);
-		cli_words_clear(&words);
 		return status;
 	}
 	status = prepare_build(&b, &words);
@@ -350,7 +349,6 @@ static int run_build(const struct cli_command *command, int argc, char **argv)
 	else if (b.steps)
 		cli_build_steps_failed(&b);
 	build_clear(&b);
-	cli_words_clear(&words);
 	return status;
 }
 

@@ -61,7 +61,6 @@ static void print_text(const struct cli_rivals *d, const struct build_devices_te
 	       told->runs == 1 ? "" : "s", ft_value_format(told->cost_s, "s", cost));
 	cli_table_tell(&table, &device, told->device, told->n, NULL);
 	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
 	if (!d->table)
 		return;
 	printf("\nbest device");

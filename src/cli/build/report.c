@@ -121,7 +121,6 @@ static void print_sizes(const struct cli_build *build)
 	cli_table_print(&table, stdout);
 	if (all > whole + failed)
 		printf("and %zu more size%s\n", all - whole - failed, all - whole - failed == 1 ? "" : "s");
-	cli_table_clear(&table);
 	ft_runs_clear(&runs);
 }
 

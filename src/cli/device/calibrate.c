@@ -149,7 +149,6 @@ static void fill_told(struct device_calibrate_told *told, const struct ft_timed 
 
 static void print_text(struct device_calibrate_told *told)
 {
-	struct cli_table table = {0};
 	RATE rate[FT_RATES];
 
 	printf("%s: %zu launches of %zu kernels; they lie about the rates by a factor of %.3g\n\n",
@@ -158,9 +157,7 @@ static void print_text(struct device_calibrate_told *told)
 		rate[j] = told->rate[j];
 		rate[j].seconds *= 1e9;
 	}
-	cli_table_tell(&table, &rates_told, rate, told->n, NULL);
-	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
+	cli_tell_table(&rates_told, rate, told->n, NULL);
 	if (told->foretold)
 		printf("\nstatic answers for kernels that never ran: half are off by a factor of %.3g at "
 		       "most, nine in ten by %.3g\n(of %zu kernels left out in turn; %zu were refused)\n",

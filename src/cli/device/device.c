@@ -141,7 +141,6 @@ static int run_device(const struct cli_command *command, int argc, char **argv)
 	else
 		status = words.action->act(&asked);
 	close_device(&asked);
-	cli_words_clear(&words);
 	return status;
 }
 

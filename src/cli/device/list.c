@@ -42,7 +42,6 @@ int cli_device_list(void *ctx)
 {
 	const struct cli_device *asked = ctx;
 	struct ft_hardware hardware;
-	struct cli_table table = {0};
 	struct ft_err err = {0};
 
 	if (ft_hardware_read(&hardware, &err))
@@ -50,9 +49,7 @@ int cli_device_list(void *ctx)
 	if (asked->json) {
 		cli_tell(&cli_device_list_told, &hardware, NULL);
 	} else {
-		cli_table_tell(&table, &item, hardware.item, hardware.n, NULL);
-		cli_table_print(&table, stdout);
-		cli_table_clear(&table);
+		cli_tell_table(&item, hardware.item, hardware.n, NULL);
 		if (hardware.opencl[0])
 			printf("\nno device of OpenCL: %s\n", hardware.opencl);
 		if (hardware.nvidia[0])

@@ -124,15 +124,12 @@ static int compare_standing(const void *a, const void *b)
 static void print_text(const struct device_rank_told *told, const struct ft_program *program)
 {
 	const struct ft_tell_with with = {.program = program, .unit = cli_unit(told->resource)};
-	struct cli_table table = {0};
 	char at[256];
 
 	(void)ft_size_format(program, &told->size, at, sizeof at);
 	printf("%s %s: %s of a typical run, and where 9 in 10 single runs are expected\n\n", told->name, at,
 	       told->resource);
-	cli_table_tell(&table, &ranks, told->rank, told->n, &with);
-	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
+	cli_tell_table(&ranks, told->rank, told->n, &with);
 	if (!told->best)
 		return;
 	printf("\nbest: %s", *told->best ? told->best : "(none)");

@@ -207,12 +207,8 @@ static void choose_device(const struct devices *d, struct device_static_told *to
 
 static void print_text(const struct device_static_told *told)
 {
-	struct cli_table table = {0};
-
 	printf("kernel %s: static answers, nothing of it was measured\n\n", told->kernel);
-	cli_table_tell(&table, &ranks, told->rank, told->n, NULL);
-	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
+	cli_tell_table(&ranks, told->rank, told->n, NULL);
 	if (!told->best)
 		return;
 	printf("\nbest: %s", told->best);

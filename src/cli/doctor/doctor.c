@@ -166,7 +166,6 @@ static void print_probes(const struct doctor_told *told)
 		add_below(&table, "remedy", told->probe[i].remedy);
 	}
 	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
 }
 
 static int doctor(bool json)
@@ -207,9 +206,7 @@ static int run_doctor(const struct cli_command *command, int argc, char **argv)
 
 	if (status != CLI_GO)
 		return status;
-	status = words.n ? cli_fail("'doctor' takes no words: '%s'", words.word[0]) : doctor(json);
-	cli_words_clear(&words);
-	return status;
+	return words.n ? cli_fail("'doctor' takes no words: '%s'", words.word[0]) : doctor(json);
 }
 
 const struct cli_command cli_doctor = {

@@ -148,15 +148,11 @@ const struct ft_tell_record cli_energy_curve_told = {
 
 static void tell_curves(const struct cli_energy *e, const struct energy_answer *answer)
 {
-	struct cli_table table = {0};
-
 	if (e->json) {
 		cli_tell(&cli_energy_curve_told, answer, NULL);
 		return;
 	}
-	cli_table_tell(&table, &curves, answer->curve, answer->n, NULL);
-	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
+	cli_tell_table(&curves, answer->curve, answer->n, NULL);
 }
 
 static int fit_groups(const struct cli_energy *e, struct energy_curve_points *p)

@@ -94,7 +94,6 @@ static int run_energy(const struct cli_command *command, int argc, char **argv)
 		status = cli_fail("--confidence lies within 50 and 99.9 %%");
 	else if ((status = cli_price_read(&e.price)) == CLI_DONE)
 		status = words.action->act(&e);
-	cli_words_clear(&words);
 	return status;
 }
 

@@ -114,11 +114,7 @@ static TOLD told_of(const struct ft_energy_runs *runs, const struct ft_energy_fi
 
 static void print_table(const struct ft_tell_record *record, const void *told, size_t n)
 {
-	struct cli_table table = {0};
-
-	cli_table_tell(&table, record, told, n, NULL);
-	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
+	cli_tell_table(record, told, n, NULL);
 }
 
 static void print_judgement(const struct cli_energy *e, const struct ft_energy_runs *runs,

@@ -232,7 +232,6 @@ static void print_curve(const SPOT *spot)
 		last = row > last ? row : last;
 	}
 	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
 }
 
 /* Figure 8.1. */

@@ -169,7 +169,6 @@ static int run_export(const struct cli_command *command, int argc, char **argv)
 					  isnan(lives_s) ? FT_TELL_KNOTS_LIFE_S : lives_s);
 	else if (status == CLI_DONE)
 		status = export_runs(name, device, machine, store_path, path, format);
-	cli_words_clear(&words);
 	return status;
 }
 

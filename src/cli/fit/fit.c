@@ -206,7 +206,6 @@ static int say_law(const struct fit_question *q)
 		print_json(q, fits);
 	else if (q->by)
 		cli_table_print(&table, stdout);
-	cli_table_clear(&table);
 	free(fit);
 	return status;
 }
@@ -256,9 +255,7 @@ static int run_fit(const struct cli_command *command, int argc, char **argv)
 
 	if (status != CLI_GO)
 		return status;
-	status = fit_laws(&q, &words);
-	cli_words_clear(&words);
-	return status;
+	return fit_laws(&q, &words);
 }
 
 const struct cli_command cli_fit = {

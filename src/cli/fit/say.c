@@ -113,7 +113,6 @@ static void print_classes(const struct cli_fit_data *data, const struct ft_laws 
 	}
 	putchar('\n');
 	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
 }
 
 static void print_candidates(const struct cli_fit_data *data, const struct ft_law_candidate *candidate,
@@ -131,7 +130,6 @@ static void print_candidates(const struct cli_fit_data *data, const struct ft_la
 	}
 	putchar('\n');
 	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
 }
 
 static void add_value(struct cli_table *table, double value, const char *unit)
@@ -147,12 +145,9 @@ static void print_sizes(const struct cli_fit_data *data, const struct cli_fit_re
 	const struct ft_program program = cli_fit_program(data);
 	const struct ft_tell_with with = {.program = &program, .unit = cli_unit(data->resource)};
 	struct cli_fit_prediction *told = cli_fit_predict_all(data, fit, sizes, style);
-	struct cli_table table = {0};
 
-	cli_table_tell(&table, &cli_fit_predictions, told, sizes->n, &with);
 	putchar('\n');
-	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
+	cli_tell_table(&cli_fit_predictions, told, sizes->n, &with);
 	free(told);
 }
 

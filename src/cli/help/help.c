@@ -96,7 +96,6 @@ static int run_help(const struct cli_command *command, int argc, char **argv)
 		print_names();
 	else
 		cli_overview(stdout);
-	cli_words_clear(&words);
 	return status;
 }
 

@@ -200,7 +200,6 @@ static int run_import(const struct cli_command *command, int argc, char **argv)
 	ft_machine_clear(&i.machine);
 	cli_import_forget(&i);
 	free(i.known);
-	cli_words_clear(&words);
 	return status;
 }
 

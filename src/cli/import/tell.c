@@ -171,7 +171,6 @@ static void tell_one(const struct ft_imported *part)
 
 static void tell_several(const struct import_told *told)
 {
-	struct cli_table table = {0};
 	size_t n = told->n, i, k;
 	bool on = false;
 
@@ -184,9 +183,7 @@ static void tell_several(const struct import_told *told)
 	}
 
 	printf("imported %zu run%s of %zu program%s\n\n", told->runs, plural(told->runs), n, plural(n));
-	cli_table_tell(&table, on ? &taken_on : &taken, told->program, told->n, NULL);
-	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
+	cli_tell_table(on ? &taken_on : &taken, told->program, told->n, NULL);
 }
 
 void cli_import_tell(const struct cli_import *import)

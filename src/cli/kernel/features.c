@@ -29,13 +29,9 @@ static void print_head(const struct ft_told_kernel *told)
 
 static void print_table(const struct ft_tell_record *record, const void *rows, size_t n)
 {
-	struct cli_table table = {0};
-
 	if (!n)
 		return;
-	cli_table_tell(&table, record, rows, n, NULL);
-	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
+	cli_tell_table(record, rows, n, NULL);
 	putchar('\n');
 }
 

@@ -93,7 +93,6 @@ static int run_kernel(const struct cli_command *command, int argc, char **argv)
 	status = cli_kernel_check(&k);
 	if (status == CLI_DONE)
 		status = words.action->act(&k);
-	cli_words_clear(&words);
 	return status;
 }
 

@@ -104,16 +104,13 @@ static void print_text(const OUT *done)
 	} parts[] = {{"compiled in", done->build_s},   {"first launch", done->first_s},
 		     {"write buffers", done->write_s}, {"kernel", done->kernel_s},
 		     {"read buffers", done->read_s},   {"all of a launch", done->launch_s}};
-	struct cli_table table = {0};
 	char text[FT_UNIT_LENGTH];
 
 	printf("%.15g work-items on %s\n\n", done->work_items, done->device);
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		printf("%-16s %s\n", parts[i].name, ft_value_format(parts[i].seconds, "s", text));
 	putchar('\n');
-	cli_table_tell(&table, &sum, done->sum, done->n_sums, NULL);
-	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
+	cli_tell_table(&sum, done->sum, done->n_sums, NULL);
 }
 
 /* A kernel for the processors runs in this process. What it did wrong happens again when this is done, and

@@ -302,9 +302,7 @@ static int run_largest(const struct cli_command *command, int argc, char **argv)
 
 	if (status != CLI_GO)
 		return status;
-	status = largest(&q, &words);
-	cli_words_clear(&words);
-	return status;
+	return largest(&q, &words);
 }
 
 const struct cli_command cli_largest = {

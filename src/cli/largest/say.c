@@ -123,11 +123,8 @@ void cli_largest_json(const struct cli_largest *q)
 static void print_table(const struct cli_largest *q, const struct cli_largest_answer *a)
 {
 	struct ft_told_limit *told = limits_of(q, a);
-	struct cli_table table = {0};
 
-	cli_table_tell(&table, &ft_tell_limit, told, q->n, NULL);
-	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
+	cli_tell_table(&ft_tell_limit, told, q->n, NULL);
 	free(told);
 }
 
@@ -349,7 +346,6 @@ static int print_several(const struct cli_largest *q)
 		any += q->answer[i].found.kind == FT_LARGEST_ANY;
 	}
 	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
 	if (any == q->n_answers)
 		printf("\nnothing limits %s: give it a value, as in %s=%s\n",
 		       cli_largest_name(q, q->n_open - 1), cli_largest_name(q, q->n_open - 1),

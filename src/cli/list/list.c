@@ -10,11 +10,7 @@
 
 static void print_table(const struct ft_store_list *list)
 {
-	struct cli_table table = {0};
-
-	cli_table_tell(&table, &ft_tell_entry, list->entry, list->n, NULL);
-	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
+	cli_tell_table(&ft_tell_entry, list->entry, list->n, NULL);
 }
 
 static void print_names(const struct ft_store_list *list)
@@ -118,7 +114,6 @@ static int run_list(const struct cli_command *command, int argc, char **argv)
 				  asked.name);
 	else
 		status = list_programs(&asked);
-	cli_words_clear(&words);
 	return status;
 }
 

@@ -235,7 +235,6 @@ static void print_functions(const struct cli_load *load, const struct ft_load_fu
 		cli_table_tell(&table, &functions_told, &one, 1, NULL);
 	}
 	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
 }
 
 /* From where on the functions are as near to each other as was asked. */

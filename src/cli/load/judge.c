@@ -119,7 +119,6 @@ static void add_judged(struct load_judge_told *told, const struct cli_load *load
 static void tell_judged(const struct cli_load *load, struct load_judge_told *told)
 {
 	char *source = cli_load_source(load);
-	struct cli_table table = {0};
 
 	told->all = cli_load_told(load, source);
 	if (load->json) {
@@ -128,9 +127,7 @@ static void tell_judged(const struct cli_load *load, struct load_judge_told *tol
 		printf("loads of %s: how many later averages lie within the functions, and how wide these "
 		       "are\n\n",
 		       source);
-		cli_table_tell(&table, &judged_told, told->judged, told->n, NULL);
-		cli_table_print(&table, stdout);
-		cli_table_clear(&table);
+		cli_tell_table(&judged_told, told->judged, told->n, NULL);
 	}
 	free(source);
 }

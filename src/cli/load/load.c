@@ -56,7 +56,6 @@ static int run_load(const struct cli_command *command, int argc, char **argv)
 	else
 		status = cli_fail("a run has more than %g threads", l.threads);
 	cli_load_close(&l);
-	cli_words_clear(&words);
 	return status;
 }
 

@@ -245,21 +245,16 @@ static void print_rows(const TOLD *told)
 		if (!isnan(told->benchmark[i].ratio))
 			cli_table_tell(&table, &ratios, &told->benchmark[i], 1, NULL);
 	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
 	printf("\nB takes %.3f times the seconds of A, the geometric mean of %zu\n", told->ratio,
 	       told->compared);
 }
 
 static void print_pairs(const TOLD *told)
 {
-	struct cli_table table = {0};
-
 	if (!told->n_pairs)
 		return;
 	puts("");
-	cli_table_tell(&table, &pairs, told->pair, told->n_pairs, NULL);
-	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
+	cli_tell_table(&pairs, told->pair, told->n_pairs, NULL);
 }
 
 static void print_text(const TOLD *told)

@@ -374,7 +374,6 @@ static const struct ft_tell_record period_told = {.bytes = sizeof(struct cli_per
 
 void cli_row_print(const struct cli_row *row)
 {
-	struct cli_table table = {0};
 	char age[FT_TELL_AGE];
 
 	print_facts(&row->machine);
@@ -385,9 +384,7 @@ void cli_row_print(const struct cli_row *row)
 	printf("calibrated    %s\n", ft_tell_age(cli_row_newest(row), age));
 	print_calibrations(row);
 	puts("");
-	cli_table_tell(&table, &micro_told, row->entry, row->n, NULL);
-	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
+	cli_tell_table(&micro_told, row->entry, row->n, NULL);
 }
 
 struct machine_find_told {

@@ -149,7 +149,6 @@ static void print_text(const struct links *l)
 		free(bandwidth);
 	}
 	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
 }
 
 static const struct ft_tell_row way_rows[] = {

@@ -43,9 +43,7 @@ static int run_machine(const struct cli_command *command, int argc, char **argv)
 		return status;
 	asked.word = words.word + 1;
 	asked.words = words.n - 1;
-	status = words.action->act(&asked);
-	cli_words_clear(&words);
-	return status;
+	return words.action->act(&asked);
 }
 
 const struct cli_command cli_machine = {

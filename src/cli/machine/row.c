@@ -231,11 +231,7 @@ static int list_all(struct ft_store *store, const char *here, struct told_list *
 
 static void print_list(const struct told_list *told)
 {
-	struct cli_table table = {0};
-
-	cli_table_tell(&table, &listed, told->machine, told->n, NULL);
-	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
+	cli_tell_table(&listed, told->machine, told->n, NULL);
 }
 
 int cli_machine_list(void *ctx)

@@ -309,7 +309,6 @@ static int run_manager(const struct cli_command *command, int argc, char **argv)
 		return status;
 	status = act(&asked, &words);
 	ft_manager_config_clear(&asked.config);
-	cli_words_clear(&words);
 	return status;
 }
 

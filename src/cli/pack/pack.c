@@ -220,7 +220,6 @@ static int run_pack(const struct cli_command *command, int argc, char **argv)
 		status = CLI_INTERRUPTED;
 	free(p.pin);
 	ft_program_clear(&p.program);
-	cli_words_clear(&words);
 	return status;
 }
 

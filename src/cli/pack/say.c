@@ -99,12 +99,8 @@ const struct ft_tell_record cli_pack_told = {.name = "pack", .version = 1, .row 
 
 static void print_table(const struct ft_tell_record *record, const void *what, size_t n)
 {
-	struct cli_table table = {0};
-
-	cli_table_tell(&table, record, what, n, NULL);
 	putchar('\n');
-	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
+	cli_tell_table(record, what, n, NULL);
 }
 
 static void print_answer(const struct cli_pack *pack)

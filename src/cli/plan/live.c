@@ -152,7 +152,6 @@ static void tell_lap(struct laps *l, const struct ft_plan_refined *now, const do
 
 static void print_text(const struct ft_told_live *told)
 {
-	struct cli_table table = {0};
 	char time[FT_UNIT_LENGTH], gain[FT_UNIT_LENGTH], spread[FT_UNIT_LENGTH];
 
 	printf("%s=%lld over %zu processor%s: done in %s\n", told->parameter, (long long)told->total,
@@ -164,9 +163,7 @@ static void print_text(const struct ft_told_live *told)
 		printf(told->settled ? "nothing is to be gained\n"
 				     : "not settled: more --rounds go on from here\n");
 	putchar('\n');
-	cli_table_tell(&table, &ft_tell_part, told->part, told->parts, NULL);
-	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
+	cli_tell_table(&ft_tell_part, told->part, told->parts, NULL);
 }
 
 static void print_lap(const struct cli_live *q, const struct laps *l, const struct ft_plan_refined *now)

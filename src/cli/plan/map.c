@@ -135,7 +135,6 @@ static size_t tasks_on(const struct mapping *q, size_t machine, char first[FIRST
 static void print_text(const struct mapping *q, const struct ft_told_map *told)
 {
 	bool joules = told->joules != NULL;
-	struct cli_table table = {0};
 	char time[FT_UNIT_LENGTH], energy[FT_UNIT_LENGTH], *proof, *cost,
 		*over = cli_tasks_over(&q->tasks, "task");
 
@@ -149,9 +148,7 @@ static void print_text(const struct mapping *q, const struct ft_told_map *told)
 	if (q->tasks.rough)
 		printf("a model is rough: planned on the upper bound, which 5 %% of runs exceed\n");
 	putchar('\n');
-	cli_table_tell(&table, &ft_tell_load, told->machine, told->m, NULL);
-	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
+	cli_tell_table(&ft_tell_load, told->machine, told->m, NULL);
 	free(over);
 	free(proof);
 }

@@ -57,15 +57,12 @@ static void make_times(struct partition_grid *g)
 
 static void print_text(const struct partition_grid *g, const struct ft_told_grid *told)
 {
-	struct cli_table table = {0};
 	char time[FT_UNIT_LENGTH], *proof = cli_plan_proof(&g->found.plan, "s");
 
 	printf("%lld x %lld blocks over %zu processor%s: done in %s\n%s\nsides of all tiles: %g blocks\n\n",
 	       (long long)g->rows, (long long)g->columns, g->q->p, g->q->p == 1 ? "" : "s",
 	       ft_value_format(g->found.plan.value, "s", time), proof, g->found.half_perimeters);
-	cli_table_tell(&table, &ft_tell_tile, told->tile, told->n, NULL);
-	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
+	cli_tell_table(&ft_tell_tile, told->tile, told->n, NULL);
 	free(proof);
 }
 

@@ -124,11 +124,7 @@ static struct ft_program divided(const struct cli_partition *q)
 static void print_table(const struct ft_tell_record *record, const void *told, size_t n,
 			const struct ft_tell_with *with)
 {
-	struct cli_table table = {0};
-
-	cli_table_tell(&table, record, told, n, with);
-	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
+	cli_tell_table(record, told, n, with);
 }
 
 static void print_head(const struct cli_partition *q)

@@ -168,7 +168,6 @@ static int run_plan(const struct cli_command *command, int argc, char **argv)
 	if (status == CLI_DONE)
 		status = words.action->act(&plan);
 	cli_plan_close(&plan);
-	cli_words_clear(&words);
 	return status;
 }
 

@@ -262,11 +262,7 @@ static struct ft_told_rank told_of(const struct ranking *r, const struct ft_plan
 
 static void print_text(const struct ft_told_ranks *told)
 {
-	struct cli_table table = {0};
-
-	cli_table_tell(&table, &ft_tell_rank, told->rank, told->n, NULL);
-	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
+	cli_tell_table(&ft_tell_rank, told->rank, told->n, NULL);
 }
 
 /* All that cannot be told from the best one, as one list: the earliest is taken. */

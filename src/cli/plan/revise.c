@@ -206,7 +206,6 @@ static void print_revision(const struct revision *q, bool move)
 {
 	struct ft_told_revision *each = cli_alloc(q->n * sizeof *each);
 	const struct ft_told_revisions told = {move, each, q->n};
-	struct cli_table table = {0};
 	size_t i;
 
 	for (i = 0; i < q->n; i++) {
@@ -226,9 +225,7 @@ static void print_revision(const struct revision *q, bool move)
 	if (q->plan->json) {
 		cli_tell(&ft_tell_revise, &told, NULL);
 	} else {
-		cli_table_tell(&table, &ft_tell_revision, each, q->n, NULL);
-		cli_table_print(&table, stdout);
-		cli_table_clear(&table);
+		cli_tell_table(&ft_tell_revision, each, q->n, NULL);
 	}
 	free(each);
 }

@@ -238,9 +238,8 @@ static int read_weights(struct cli_schedule *q)
 	if (wrong)
 		(void)cli_fail("--weights '%s' are no two numbers between 0 and 1", text);
 	else
-		(void)cli_fail("--weights are of modules: --mode concurrent, sequential or hybrid\n"
-			       "hint: write --weights W1,W2: what computing counts, and what sending does, "
-			       "as in 1,0.5");
+		(void)cli_fail("--weights are of modules: --mode concurrent, sequential or hybrid");
+	cli_hint("write --weights W1,W2: what computing counts, and what sending does, as in 1,0.5");
 	return CLI_WRONG;
 }
 

@@ -40,7 +40,6 @@ static size_t *in_order(const struct cli_schedule *q)
 /* Slots by start, of so many tasks: each with the letter of its bar. */
 static void print_table(const struct cli_schedule *q, const struct ft_told_slot *slot, const size_t *order)
 {
-	struct cli_table table = {0};
 	size_t i, n = q->tasks.graph.n < ROWS_MOST ? q->tasks.graph.n : ROWS_MOST;
 	struct ft_told_slot *line = cli_alloc(n * sizeof *line);
 
@@ -48,9 +47,7 @@ static void print_table(const struct cli_schedule *q, const struct ft_told_slot 
 		line[i] = slot[order[i]];
 		line[i].letter[0] = (char)('a' + i % 26);
 	}
-	cli_table_tell(&table, q->topology ? &ft_tell_module : &ft_tell_slot, line, n, NULL);
-	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
+	cli_tell_table(q->topology ? &ft_tell_module : &ft_tell_slot, line, n, NULL);
 	free(line);
 	if (n < q->tasks.graph.n)
 		printf("and %zu more: --format csv prints all\n", q->tasks.graph.n - n);

@@ -33,7 +33,6 @@ static int run_plot(const struct cli_command *command, int argc, char **argv)
 	if (status == CLI_DONE && (p.path || !p.json))
 		status = cli_picture_draw(&p);
 	cli_picture_clear(&p);
-	cli_words_clear(&words);
 	return status;
 }
 

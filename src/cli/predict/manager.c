@@ -137,7 +137,6 @@ static void print_table(const json_t *told)
 		cli_table_add(&table, "%.0f", number(p, "runs"));
 	}
 	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
 }
 
 static void print_told(const struct asking *asking)

@@ -446,7 +446,6 @@ static int run_predict(const struct cli_command *command, int argc, char **argv)
 		return status;
 	status = predict(&q, &words);
 	cli_sizes_clear(&q.sizes);
-	cli_words_clear(&words);
 	return status;
 }
 

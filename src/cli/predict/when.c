@@ -210,7 +210,6 @@ static void print_worth(const TOLD *told)
 static void print_when(const TOLD *told, const struct ft_tell_with *with)
 {
 	char text[2][FT_UNIT_LENGTH], best[32];
-	struct cli_table table = {0};
 	bool none = told->alike == FT_LOAD_ALIKE_ANY;
 
 	if (none)
@@ -221,9 +220,7 @@ static void print_when(const TOLD *told, const struct ft_tell_with *with)
 		       ft_value_format(told->now.said.value, "s", text[1]), ft_load_alike_text(told->alike));
 	print_worth(told);
 	printf("\n");
-	cli_table_tell(&table, &hour_told, told->hour, none ? 1 : DAY_H, with);
-	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
+	cli_tell_table(&hour_told, told->hour, none ? 1 : DAY_H, with);
 }
 
 int cli_when(const struct cli_when *asked, const struct cli_models *models)

@@ -309,7 +309,6 @@ static int run_program(const struct cli_command *command, int argc, char **argv)
 	if (status == CLI_DONE && said.json)
 		print_json(&said);
 	said_clear(&said);
-	cli_words_clear(&words);
 	return status;
 }
 

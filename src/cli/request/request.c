@@ -193,7 +193,6 @@ static void print_number(const struct cli_request *r)
 		cli_table_add(&table, "%s", "");
 	}
 	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
 	printf("\n%s\n", text.slurm);
 	ft_tell_request_clear(&text);
 }
@@ -397,9 +396,7 @@ static int run_request(const struct cli_command *command, int argc, char **argv)
 
 	if (status != CLI_GO)
 		return status;
-	status = request(&r, &words);
-	cli_words_clear(&words);
-	return status;
+	return request(&r, &words);
 }
 
 const struct cli_command cli_request = {

@@ -51,9 +51,7 @@ static int run_rm(const struct cli_command *command, int argc, char **argv)
 	if (status != CLI_GO)
 		return status;
 	name = cli_name_word(command, &words);
-	status = name ? remove_program(name, store_path, json) : CLI_WRONG;
-	cli_words_clear(&words);
-	return status;
+	return name ? remove_program(name, store_path, json) : CLI_WRONG;
 }
 
 const struct cli_command cli_rm = {

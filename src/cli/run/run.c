@@ -104,7 +104,6 @@ static void print_run(const struct ft_run *run, FILE *file)
 		fprintf(file, "routine %s\n", run->routine);
 	cli_table_tell(&table, &ft_tell_sample, run->sample, run->n_samples, NULL);
 	cli_table_print(&table, file);
-	cli_table_clear(&table);
 }
 
 static struct ft_usage_job job_of(const struct single *single)
@@ -448,7 +447,6 @@ static int run_program(const struct cli_command *command, int argc, char **argv)
 	ft_program_clear(&s.program);
 	ft_runs_clear(&s.runs);
 	cli_contract_close(&s.contract);
-	cli_words_clear(&s.words);
 	return status;
 }
 

@@ -118,7 +118,6 @@ static int run_serve(const struct cli_command *command, int argc, char **argv)
 		status = cli_fail("%zu is no port: they end with 65535", asked.port);
 	else
 		status = serve(&asked);
-	cli_words_clear(&words);
 	return status;
 }
 

@@ -147,7 +147,6 @@ void cli_asked_print(const struct cli_asked_job *job, size_t n, const struct ft_
 {
 	const struct ft_tell_with with = {.program = program};
 	double time = wasted(job, n, false), memory = wasted(job, n, true);
-	struct cli_table table = {0};
 
 	printf("\n%zu job%s that asked a batch system", n, n == 1 ? "" : "s");
 	if (time > 0)
@@ -155,7 +154,5 @@ void cli_asked_print(const struct cli_asked_job *job, size_t n, const struct ft_
 	if (memory > 0)
 		printf("%s %.3g times the memory that they used", time > 0 ? "," : ":", memory);
 	putchar('\n');
-	cli_table_tell(&table, &cli_asked_told, job, n, &with);
-	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
+	cli_tell_table(&cli_asked_told, job, n, &with);
 }

@@ -39,10 +39,7 @@ static void print_share(const struct ft_told_kept *told)
 void cli_kept_print(const struct ft_told_kept *told, const struct ft_program *program)
 {
 	const struct ft_tell_with with = {.program = program, .unit = told->unit};
-	struct cli_table table = {0};
 
 	print_share(told);
-	cli_table_tell(&table, &ft_tell_kept_run, told->kept.run, told->kept.n, &with);
-	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
+	cli_tell_table(&ft_tell_kept_run, told->kept.run, told->kept.n, &with);
 }

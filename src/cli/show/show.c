@@ -240,12 +240,9 @@ static void print_facts(const struct shown *shown)
 static void print_groups(const struct shown *shown)
 {
 	const struct ft_tell_with with = {.program = &shown->program, .unit = cli_unit(shown->resource)};
-	struct cli_table table = {0};
 
-	cli_table_tell(&table, &group_told, shown->group, shown->n_groups, &with);
 	printf("\n%s by size\n", shown->resource);
-	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
+	cli_tell_table(&group_told, shown->group, shown->n_groups, &with);
 }
 
 /* The run of the smallest size that was killed for memory; NULL: none was. */
@@ -471,7 +468,6 @@ static int run_show(const struct cli_command *command, int argc, char **argv)
 	else if (status == CLI_DONE)
 		print_text(&shown);
 	shown_clear(&shown);
-	cli_words_clear(&words);
 	return status;
 }
 

@@ -266,15 +266,11 @@ const struct ft_tell_record cli_slurm_check_told = {
 
 static void tell_steps(const struct check *check)
 {
-	struct cli_table table = {0};
-
 	if (check->slurm->json) {
 		cli_tell(&cli_slurm_check_told, check, NULL);
 		return;
 	}
-	cli_table_tell(&table, &step_told, check->step, check->n, NULL);
-	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
+	cli_tell_table(&step_told, check->step, check->n, NULL);
 }
 
 static int make_folder(struct check *check)

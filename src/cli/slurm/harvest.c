@@ -270,17 +270,13 @@ static void tell_left_out(const struct ft_slurm_harvested *told)
 
 static void tell_text(const struct ft_slurm_harvested *told)
 {
-	struct cli_table table = {0};
-
 	printf("%zu job%s: %zu new run%s, %zu known, %zu not ended, %zu that do not say what they run\n",
 	       told->jobs, told->jobs == 1 ? "" : "s", told->runs, told->runs == 1 ? "" : "s", told->known,
 	       told->unfinished + told->unbegun, told->unsaid);
 	if (!told->n)
 		return;
 	putchar('\n');
-	cli_table_tell(&table, &taken_told, told->taken, told->n, NULL);
-	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
+	cli_tell_table(&taken_told, told->taken, told->n, NULL);
 }
 
 static void tell_harvest(const struct cli_slurm *slurm, const struct cli_harvest *harvest)

@@ -195,7 +195,6 @@ int cli_slurm_install(void *asked)
 {
 	struct cli_slurm *slurm = asked;
 	TOLD told = {0};
-	struct cli_table table = {0};
 	int status = cli_slurm_open(slurm);
 	size_t i;
 
@@ -207,9 +206,7 @@ int cli_slurm_install(void *asked)
 	} else {
 		printf("cluster %s, Slurm %s\n\n", told.cluster,
 		       *told.version ? told.version : "of no known version");
-		cli_table_tell(&table, &piece_told, told.piece, told.n, NULL);
-		cli_table_print(&table, stdout);
-		cli_table_clear(&table);
+		cli_tell_table(&piece_told, told.piece, told.n, NULL);
 	}
 	for (i = 0; i < told.n; i++)
 		free(told.piece[i].what);

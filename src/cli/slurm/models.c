@@ -313,7 +313,6 @@ int cli_slurm_models(void *asked)
 		if (m.n)
 			putchar('\n');
 		cli_table_print(&table, stdout);
-		cli_table_clear(&table);
 	}
 	clear_models(&m);
 	return status;

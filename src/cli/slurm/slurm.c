@@ -134,7 +134,6 @@ static int run_slurm(const struct cli_command *command, int argc, char **argv)
 	if (status == CLI_DONE)
 		status = words.action->act(&s);
 	close_slurm(&s);
-	cli_words_clear(&words);
 	return status;
 }
 

@@ -99,7 +99,6 @@ const struct ft_tell_record cli_slurm_status_told = {
 
 static void print_status(const TOLD *told)
 {
-	struct cli_table table = {0};
 	char age[FT_TELL_AGE], share[FT_UNIT_LENGTH];
 
 	printf("cluster %s: %s%s\n", told->cluster,
@@ -113,9 +112,7 @@ static void print_status(const TOLD *told)
 	if (!told->n)
 		return;
 	putchar('\n');
-	cli_table_tell(&table, &model_told, told->model, told->n, NULL);
-	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
+	cli_tell_table(&model_told, told->model, told->n, NULL);
 }
 
 static void find_models(TOLD *told, const struct ft_store_list *list)

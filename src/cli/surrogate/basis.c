@@ -67,7 +67,6 @@ static void print_text(const struct cli_surrogate *surrogate, size_t k, const si
 		cli_table_add(&table, "%.1f %%", 100 * left[i]);
 	}
 	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
 }
 
 static int choose_basis(struct cli_surrogate *surrogate)
@@ -109,9 +108,8 @@ int cli_surrogate_basis(void *asked)
 		if (words->n < 2)
 			(void)cli_fail("what about the basis?");
 		else
-			(void)cli_fail("'surrogate basis' knows no '%s'\n"
-				       "hint: foretime surrogate basis choose -k 5 FILE.csv",
-				       words->word[1]);
+			(void)cli_fail("'surrogate basis' knows no '%s'", words->word[1]);
+		cli_hint("foretime surrogate basis choose -k 5 FILE.csv");
 		return CLI_WRONG;
 	}
 	behind.word++;

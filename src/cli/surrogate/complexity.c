@@ -214,7 +214,6 @@ static void print_shares(const struct cli_surrogate *s, const struct shares *sha
 			cli_table_add(&table, "%.6g", shares->beta[i * shares->k + j]);
 	}
 	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
 	if (shares->program.sizes > ROWS_SHOWN)
 		printf("... %zu more sizes: --json has them\n", shares->program.sizes - ROWS_SHOWN);
 }

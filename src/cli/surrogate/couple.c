@@ -217,7 +217,6 @@ static void print_chain(const struct cli_surrogate *s, const struct chain *c)
 		free(words);
 	}
 	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
 	puts("\na coupling above 1: they are in each other's way; below 1: they help each other");
 }
 

@@ -119,7 +119,6 @@ static void print_beta(const struct described *d, const struct cli_surrogate *s)
 		cli_table_add(&out, "%s", "");
 	}
 	cli_table_print(&out, stdout);
-	cli_table_clear(&out);
 }
 
 /* Worst rows first when there are many. */
@@ -168,7 +167,6 @@ static void print_rows(const struct described *d)
 		cli_table_add(&out, "%s", d->outlier[order[i]] ? "outlier" : "");
 	}
 	cli_table_print(&out, stdout);
-	cli_table_clear(&out);
 	if (m > ROWS_SHOWN)
 		printf("... and %zu rows that are described better\n", m - ROWS_SHOWN);
 	free(order);
@@ -270,8 +268,6 @@ static void print_patterns(const struct described *d)
 	cli_table_print(&h, stdout);
 	if (p->smoothness > 0)
 		printf("X is W S H: each column of H smoothed by theta = %g\n", p->smoothness);
-	cli_table_clear(&w);
-	cli_table_clear(&h);
 }
 
 static void print_text(const struct described *d, const struct cli_surrogate *s)

@@ -436,7 +436,6 @@ static void print_text(const struct evaluation *e)
 	if (e->n == 1)
 		add_score(&table, "all", &entry->result.all);
 	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
 	cli_floor_print(&e->floor, entry->solver->name, &entry->result.all);
 }
 

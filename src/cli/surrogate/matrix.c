@@ -33,7 +33,6 @@ static void print_matrix(const struct ft_matrix *matrix)
 		}
 	}
 	cli_table_print(&out, stdout);
-	cli_table_clear(&out);
 	if (shown < matrix->columns)
 		cli_note("%zu more columns: -o FILE.csv or --json has them all", matrix->columns - shown);
 }
@@ -184,7 +183,6 @@ static void print_norms(const struct ft_matrix *matrix, const struct ft_diagnosi
 		cli_table_add(&out, "%s", d->redundant_column[j] ? "redundant" : "");
 	}
 	cli_table_print(&out, stdout);
-	cli_table_clear(&out);
 }
 
 static void print_diagnosis(const struct ft_matrix *matrix, const struct ft_diagnosis *d)

@@ -120,7 +120,6 @@ static int run_surrogate(const struct cli_command *command, int argc, char **arg
 	else
 		status = words.action->act(&s);
 	cli_surrogate_close(&s);
-	cli_words_clear(&words);
 	return status;
 }
 

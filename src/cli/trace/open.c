@@ -464,7 +464,6 @@ void cli_trace_print(const struct cli_trace *t, const struct cli_model *model, c
 		part += ends;
 	}
 	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
 }
 
 void cli_trace_print_csv(const struct cli_trace *t, const struct cli_model *model)

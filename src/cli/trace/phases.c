@@ -311,7 +311,6 @@ static void print_one(const struct trace_column *all)
 			cli_table_add(&table, "%s", p->text);
 		}
 	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
 }
 
 static void print_heads(struct cli_table *table, const struct trace_column *c, size_t n)
@@ -368,7 +367,6 @@ static void print_together(const struct trace_column *c, size_t n)
 		free(words);
 	}
 	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
 }
 
 /* ---- which columns ------------------------------------------------------------------------------------- */

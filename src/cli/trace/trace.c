@@ -87,7 +87,6 @@ static int run_trace(const struct cli_command *command, int argc, char **argv)
 	if (status == CLI_DONE)
 		status = words.action->act(&t);
 	cli_trace_close(&t);
-	cli_words_clear(&words);
 	return status;
 }
 

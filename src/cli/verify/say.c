@@ -98,11 +98,8 @@ static const struct ft_tell_record checks = {.bytes = sizeof(CHECK), .row = chec
 static void print_table(const struct cli_verify *v)
 {
 	const struct ft_tell_with with = {.program = &v->program};
-	struct cli_table table = {0};
 
-	cli_table_tell(&table, &checks, v->verified.check, v->verified.n_checks, &with);
-	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
+	cli_tell_table(&checks, v->verified.check, v->verified.n_checks, &with);
 }
 
 /* "n^1.08 (n log n)" */

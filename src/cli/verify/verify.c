@@ -315,9 +315,7 @@ static int run_verify(const struct cli_command *command, int argc, char **argv)
 
 	if (status != CLI_GO)
 		return status;
-	status = verify(&v, &words);
-	cli_words_clear(&words);
-	return status;
+	return verify(&v, &words);
 }
 
 const struct cli_command cli_verify = {
