@@ -136,6 +136,18 @@ char *cli_printed(const char *format, ...)
 	return cli_given(n < 0 ? NULL : text);
 }
 
+void cli_reprint(char **text, const char *format, ...)
+{
+	char *before = *text;
+	va_list args;
+
+	va_start(args, format);
+	if (vasprintf(text, format, args) < 0)
+		(void)cli_given(NULL);
+	va_end(args);
+	free(before);
+}
+
 void *cli_grow(void *array, size_t count, size_t *capacity, size_t bytes)
 {
 	if (count < *capacity)

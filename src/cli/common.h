@@ -43,6 +43,10 @@ char *cli_strdup(const char *text); /* the same of a string; NULL gives NULL */
 /* cli_printed - a formatted string; ends with free. */
 char *cli_printed(const char *format, ...) FT_PRINTF(1, 2);
 
+/* cli_reprint - the same in place of a text that cli_printed made (or NULL), which may stand among what is
+ * printed: a list grows by it. */
+void cli_reprint(char **text, const char *format, ...) FT_PRINTF(2, 3);
+
 /* cli_grow - room for one more element: the array, moved perhaps; the new element is not zeroed. */
 void *cli_grow(void *array, size_t count, size_t *capacity, size_t bytes);
 

@@ -25,10 +25,7 @@ static char *calibration_text(const struct ft_calibrated_law *c, const char *uni
 			   c->start > 0 ? ft_value_format(c->start, unit, start) : "", c->sizes,
 			   tiny ? "less than " : "", ft_share_format(tiny ? 0.001 : c->error, error));
 	if (!c->fits) {
-		char *longer = cli_printed("%s: it does not fit, and is not used", line);
-
-		free(line);
-		line = longer;
+		cli_reprint(&line, "%s: it does not fit, and is not used", line);
 	}
 	return line;
 }

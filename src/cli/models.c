@@ -143,10 +143,7 @@ static void hint_resources(const struct cli_models *models)
 	size_t i;
 
 	for (i = 0; (name = resource_name(models, i)); i++) {
-		char *longer = cli_printed("%s%s%s", list, i ? ", " : "", name);
-
-		free(list);
-		list = longer;
+		cli_reprint(&list, "%s%s%s", list, i ? ", " : "", name);
 	}
 	if (*list)
 		cli_hint("there are values of %s", list);
@@ -267,12 +264,9 @@ char *cli_failing_text(const struct cli_models *models)
 	at = cli_strdup("");
 	for (i = 0; i < n; i++) {
 		char digits[FT_NUMBER_LENGTH];
-		char *longer = cli_printed("%s%s%s=%s", at, i ? " " : "",
-					   ft_ask_program(models->answerer)->param[axis[i]].name,
-					   ft_number_format(run->size.value[axis[i]], digits));
-
-		free(at);
-		at = longer;
+		cli_reprint(&at, "%s%s%s=%s", at, i ? " " : "",
+			    ft_ask_program(models->answerer)->param[axis[i]].name,
+			    ft_number_format(run->size.value[axis[i]], digits));
 	}
 	why = cli_failure_text(run->outcome, run, run->detail);
 	text = cli_printed("from %s on no run ended well: %s", at, why);

@@ -178,6 +178,8 @@ static void add_plain(struct ft_text *text, const struct ft_tell_row *row, const
 		said = at;
 	else if (row->kind == FT_TELL_SAID)
 		said = row->say(at);
+	else if (row->kind == FT_TELL_WORD)
+		said = row->word(*(const unsigned *)at);
 	else if (row->kind == FT_TELL_TIME)
 		said = ft_tell_age(*(const int64_t *)at, age);
 	ft_text_add(text, "%s", said ? said : row->none ? row->none : row->null ? "-" : "");

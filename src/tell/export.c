@@ -6,7 +6,7 @@
 #define RUN struct ft_run
 static const struct ft_tell_row run_rows[] = {
 	{FT_TELL(RUN, size), .about = "a value for each parameter"},
-	{FT_TELL_BY(SAID, "outcome", RUN, outcome), .say = ft_tell_outcome, .words = FT_TELL_OUTCOMES},
+	{FT_TELL_BY(WORD, "outcome", RUN, outcome), .word = ft_outcome_text, .words = FT_TELL_OUTCOMES},
 	{FT_TELL(RUN, exit_status)},
 	{FT_TELL(RUN, signal)},
 	{FT_TELL(RUN, warmup)},

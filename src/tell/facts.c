@@ -6,16 +6,6 @@
 
 #include <math.h>
 
-const char *ft_tell_outcome(const void *at)
-{
-	return ft_outcome_text(*(const enum ft_outcome *)at);
-}
-
-static const char *label_of(const void *at)
-{
-	return ft_label_text(*(const enum ft_label *)at);
-}
-
 const char *ft_tell_unit_chars(const void *at)
 {
 	const struct ft_resource *resource = ft_resource_find(at);
@@ -57,7 +47,7 @@ const struct ft_tell_record ft_tell_machine = {
 
 static const struct ft_tell_row failing_rows[] = {
 	{FT_TELL_AS(NULL, struct ft_run, size)},
-	{FT_TELL_BY(SAID, "outcome", struct ft_run, outcome), .say = ft_tell_outcome,
+	{FT_TELL_BY(WORD, "outcome", struct ft_run, outcome), .word = ft_outcome_text,
 	 .words = FT_TELL_OUTCOMES},
 	{0},
 };
@@ -168,7 +158,7 @@ const struct ft_tell_record ft_tell_queue = {.row = queue_rows};
 static const struct ft_tell_row sample_by_rows[] = {
 	{FT_TELL(struct ft_sample, resource)},
 	{FT_TELL(struct ft_sample, value), .null = "unavailable"},
-	{FT_TELL_BY(SAID, "label", struct ft_sample, label), .say = label_of, .words = FT_TELL_LABELS},
+	{FT_TELL_BY(WORD, "label", struct ft_sample, label), .word = ft_label_text, .words = FT_TELL_LABELS},
 	{FT_TELL(struct ft_sample, probe)},
 	{FT_TELL(struct ft_sample, reason), .about = "why it is unavailable", .null = "it is not"},
 	{0},
@@ -179,7 +169,7 @@ static const struct ft_tell_row sample_rows[] = {
 	{FT_TELL(struct ft_sample, resource), .head = "resource"},
 	{FT_TELL(struct ft_sample, value), .null = "unavailable", .head = ">value", .unit = ""},
 	{FT_TELL_BY(SAID, "unit", struct ft_sample, resource), .say = ft_tell_unit_chars},
-	{FT_TELL_BY(SAID, "label", struct ft_sample, label), .say = label_of, .words = FT_TELL_LABELS,
+	{FT_TELL_BY(WORD, "label", struct ft_sample, label), .word = ft_label_text, .words = FT_TELL_LABELS,
 	 .head = "label"},
 	{FT_TELL(struct ft_sample, probe), .head = "probe", .cell = probe_cell},
 	{FT_TELL(struct ft_sample, reason), .about = "why it is unavailable", .null = "it is not"},

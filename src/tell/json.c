@@ -123,6 +123,8 @@ static json_t *words_of(const struct ft_tell_row *row, const void *told, const v
 		return ft_tell_text(row->null && !*(const char *)at ? NULL : at);
 	case FT_TELL_SAID:
 		return ft_tell_text(row->say(at));
+	case FT_TELL_WORD:
+		return ft_tell_text(row->word(*(const unsigned *)at));
 	case FT_TELL_MADE:
 		return made(row->cell(told, with), row->null);
 	case FT_TELL_TIME:

@@ -4,11 +4,6 @@
 #include "base/alloc.h"
 #include "base/text.h"
 
-static const char *say_fate(const void *at)
-{
-	return ft_fate_text(*(const enum ft_fate *)at);
-}
-
 /* Of what was not foretold there is no number. */
 static bool was_foretold(const void *told)
 {
@@ -36,7 +31,7 @@ static const struct ft_tell_row foretold_rows[] = {
 	{FT_TELL(struct ft_prediction, known), .about = FT_TELL_KNOWN, .null = "not told"},
 	{FT_TELL(struct ft_prediction, lower)},
 	{FT_TELL(struct ft_prediction, upper)},
-	{FT_TELL_BY(SAID, "basis", struct ft_prediction, basis), .say = ft_tell_basis,
+	{FT_TELL_BY(WORD, "basis", struct ft_prediction, basis), .word = ft_basis_text,
 	 .words = FT_TELL_BASES},
 	{FT_TELL(struct ft_prediction, runs), .about = "how many it rested on"},
 	{0},
@@ -52,7 +47,7 @@ static const struct ft_tell_row run_rows[] = {
 	{FT_TELL(RUN, value), .head = ">took", .unit = ""},
 	{FT_TELL_BY(RECORD, "foretold", RUN, foretold), .of = &foretold,
 	 .null = "the runs before it did not suffice", .head = ">foretold", .cell = foretold_cell},
-	{FT_TELL_BY(SAID, "fate", RUN, fate), .say = say_fate, .words = "inside|less|more|not foretold",
+	{FT_TELL_BY(WORD, "fate", RUN, fate), .word = ft_fate_text, .words = "inside|less|more|not foretold",
 	 .head = ""},
 	{0},
 };

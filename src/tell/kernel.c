@@ -62,11 +62,6 @@ static const struct ft_tell_row value_rows[] = {
 };
 static const struct ft_tell_record values = {.bytes = sizeof(struct ft_told_count), .row = value_rows};
 
-static const char *note_word(const void *at)
-{
-	return ft_kernel_note_word(*(const enum ft_kernel_note *)at);
-}
-
 static char *note_cell(const void *record, const struct ft_tell_with *with)
 {
 	(void)with;
@@ -77,7 +72,8 @@ static char *note_cell(const void *record, const struct ft_tell_with *with)
 #define NOTE_WORDS "loop|condition|call|barrier|outside|address|rounding"
 static const struct ft_tell_row met_rows[] = {
 	{FT_TELL(MET, line), .about = "of the source; 0: not known", .head = ">line"},
-	{FT_TELL_BY(SAID, "what", MET, note), .say = note_word, .words = NOTE_WORDS, .head = "what"},
+	{FT_TELL_BY(WORD, "what", MET, note), .word = ft_kernel_note_word, .words = NOTE_WORDS,
+	 .head = "what"},
 	{FT_TELL(MET, times), .about = "in the groups that were carried out", .head = ">times",
 	 .cell = met_times_cell},
 	{FT_TELL_AS("name", MET, what), .about = "of the buffer or the function; may be empty",

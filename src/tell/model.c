@@ -6,16 +6,6 @@
 
 #include <math.h>
 
-const char *ft_tell_basis(const void *at)
-{
-	return ft_basis_text(*(const enum ft_basis *)at);
-}
-
-const char *ft_tell_view(const void *at)
-{
-	return ft_load_view_text(*(const enum ft_load_view *)at);
-}
-
 char *ft_tell_interval(const struct ft_prediction *said, const char *unit)
 {
 	char lower[FT_UNIT_LENGTH], upper[FT_UNIT_LENGTH];

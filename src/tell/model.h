@@ -59,9 +59,6 @@ char *ft_tell_beyond(const struct ft_prediction *said);
 	"not run"
 #define FT_TELL_SCATTER "nine in ten single runs lie within about +- this share of the typical one"
 
-const char *ft_tell_basis(const void *at);
-const char *ft_tell_view(const void *at); /* of an enum ft_load_view */
-
 #define FT_TELL_BASES "measured|interpolated|extrapolated|estimated"
 #define FT_TELL_ALIKE                                                                                        \
 	"any hour|the same hour of each day|the same hour of working days, or of weekends|the same hour of " \

@@ -8,11 +8,6 @@
 
 /* ---- there is none ------------------------------------------------------------------------------------ */
 
-static const char *end_words(const void *at)
-{
-	return ft_cost_end_text(*(const enum ft_cost_end *)at);
-}
-
 #define HERE "where its runs are"
 
 #define CAP struct ft_told_cap
@@ -20,7 +15,7 @@ static const struct ft_tell_row cap_rows[] = {
 	{FT_TELL(CAP, name), .about = "of the program"},
 	{FT_TELL(CAP, host), .null = HERE},
 	{FT_TELL(CAP, most)},
-	{FT_TELL_BY(SAID, "reason", CAP, end), .say = end_words},
+	{FT_TELL_BY(WORD, "reason", CAP, end), .word = ft_cost_end_text},
 	{0},
 };
 static const struct ft_tell_record caps = {.bytes = sizeof(CAP), .row = cap_rows};

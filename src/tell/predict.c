@@ -52,7 +52,7 @@ static const struct ft_tell_row prediction_rows[] = {
 					       "model is poor or absent); law stated "
 					       "(by an expert); instructions of HERE, cycles of OTHER; times "
 					       "of HERE, calibrations of both; powers of HERE"},
-	{FT_TELL_BY(SAID, "basis", PREDICTION, said.basis), .say = ft_tell_basis, .words = FT_TELL_BASES,
+	{FT_TELL_BY(WORD, "basis", PREDICTION, said.basis), .word = ft_basis_text, .words = FT_TELL_BASES,
 	 .head = "basis", .csv = true},
 	{FT_TELL_AS("distance", PREDICTION, said.distance),
 	 .about = "how far beyond the data, as a ratio; 1 inside", .head = "", .cell = beyond, .csv = true},
@@ -64,17 +64,13 @@ static const struct ft_tell_row prediction_rows[] = {
 const struct ft_tell_record ft_tell_prediction = {.bytes = sizeof(PREDICTION), .row = prediction_rows};
 
 #define AT struct ft_told_begun
-static const char *alike(const void *at)
-{
-	return ft_load_alike_text(*(const enum ft_load_alike *)at);
-}
 static const struct ft_tell_row at_rows[] = {
 	{FT_TELL_BY(TIME, "begins", AT, begins_ns)},
 	{FT_TELL_AS("slow_down", AT, hour.slow_down), .about = "of its time on processors, typical"},
 	{FT_TELL_AS("lower", AT, hour.lower), .about = "slow-downs of a share `confidence` of runs"},
 	{FT_TELL_AS("upper", AT, hour.upper)},
 	{FT_TELL_AS("load", AT, hour.load), .about = "processors that others wanted then"},
-	{FT_TELL_BY(SAID, "alike", AT, hour.alike), .say = alike, .words = FT_TELL_ALIKE},
+	{FT_TELL_BY(WORD, "alike", AT, hour.alike), .word = ft_load_alike_text, .words = FT_TELL_ALIKE},
 	{FT_TELL_AS("days", AT, hour.days), .about = "of the past, on which that rests"},
 	{0},
 };
@@ -90,7 +86,7 @@ static const struct ft_tell_row predict_rows[] = {
 	{FT_TELL(PREDICT, resource), .about = "or: all"},
 	{FT_TELL(PREDICT, unit), .null = "all"},
 	{FT_TELL(PREDICT, confidence), .about = "share of future runs within the interval"},
-	{FT_TELL_BY(SAID, "load", PREDICT, load), .say = ft_tell_view, .words = FT_TELL_VIEWS},
+	{FT_TELL_BY(WORD, "load", PREDICT, load), .word = ft_load_view_text, .words = FT_TELL_VIEWS},
 	{FT_TELL_BY(RECORD, "at", PREDICT, at), .of = &at_told,
 	 .about = "when runs begin (--at), and hours like that; of several sizes the last",
 	 .null = "no moment was said"},

@@ -43,6 +43,7 @@ enum ft_tell_kind {
 	/* by name */
 	FT_TELL_TIME,    /* int64_t, nanoseconds of the wall clock */
 	FT_TELL_SAID,    /* the text that say() has for it */
+	FT_TELL_WORD,    /* an enum: the text that word() has for its value */
 	FT_TELL_MADE,    /* the text that cell() makes; NULL: null, or no memory */
 	FT_TELL_GOT,     /* the number that get() has for it */
 	FT_TELL_RECORD,  /* a struct inside; FT_TELL_POINTER: behind a pointer */
@@ -70,7 +71,8 @@ struct ft_tell_row {
 	enum ft_tell_kind kind;
 	size_t offset, count; /* where it stands; of lists also where their number stands, a size_t */
 	const struct ft_tell_record *of;
-	const char *(*say)(const void *at); /* at: the member */
+	const char *(*say)(const void *at);  /* at: the member */
+	const char *(*word)(unsigned value); /* ft_outcome_text, and the like */
 	double (*get)(const void *at);
 
 	/* for the schema */

@@ -25,7 +25,7 @@ static const struct ft_tell_row ran_rows[] = {
 	{FT_TELL(RAN, seconds),
 	 .about = "of the whole process, and what prepared it and cleaned up behind it"},
 	{FT_TELL(RAN, frozen_s), .about = "that it stood still besides, as was told"},
-	{FT_TELL_BY(SAID, "outcome", RAN, outcome), .say = ft_tell_outcome, .words = FT_TELL_OUTCOMES},
+	{FT_TELL_BY(WORD, "outcome", RAN, outcome), .word = ft_outcome_text, .words = FT_TELL_OUTCOMES},
 	{FT_TELL(RAN, detail), .about = "its last words, where it did not end well", .null = "none"},
 	{0},
 };

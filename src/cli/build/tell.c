@@ -9,21 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *stop_word(const void *at)
-{
-	return ft_stop_text(*(const enum ft_stop *)at);
-}
-
-static const char *far_word(const void *at)
-{
-	return ft_far_text(*(const enum ft_far *)at);
-}
-
-static const char *bound_word(const void *at)
-{
-	return ft_reach_text(*(const enum ft_reach_bound *)at);
-}
-
 #define SIZE struct ft_sweep_size
 static const struct ft_tell_row size_rows[] = {
 	{FT_TELL_AS(NULL, SIZE, size)},
@@ -36,7 +21,7 @@ static const struct ft_tell_record sizes = {.bytes = sizeof(SIZE), .row = size_r
 static const struct ft_tell_row failure_rows[] = {
 	{FT_TELL_AS(NULL, SIZE, size)},
 	{FT_TELL_AS("runs", SIZE, failed)},
-	{FT_TELL_BY(SAID, "outcome", SIZE, failure), .say = ft_tell_outcome, .words = FT_TELL_OUTCOMES},
+	{FT_TELL_BY(WORD, "outcome", SIZE, failure), .word = ft_outcome_text, .words = FT_TELL_OUTCOMES},
 	{FT_TELL(SIZE, detail), .about = "its last words", .null = "none"},
 	{0},
 };
@@ -51,7 +36,7 @@ static bool is_automatic(const void *told)
 static const struct ft_tell_row auto_rows[] = {
 	{FT_TELL_AS("parameter", AUTO, name)},
 	{FT_TELL_AS("most", AUTO, reach.most)},
-	{FT_TELL_BY(SAID, "bound", AUTO, reach.bound), .say = bound_word,
+	{FT_TELL_BY(WORD, "bound", AUTO, reach.bound), .word = ft_reach_text,
 	 .words = "memory|killed for memory|failed|constraint",
 	 .about = "what keeps larger sizes out: the memory that they are expected to need, a run, or the "
 		  "constraint of the program"},
@@ -109,7 +94,7 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL_AS("known", TOLD, build.report.known), .about = "that the store had before"},
 	{FT_TELL_AS("cost_s", TOLD, build.report.cost_s),
 	 .about = "wall seconds of the whole processes of the runs made now"},
-	{FT_TELL_BY(SAID, "stop", TOLD, build.report.stop), .say = stop_word,
+	{FT_TELL_BY(WORD, "stop", TOLD, build.report.stop), .word = ft_stop_text,
 	 .words = "tolerance|budget|points|exhausted|interrupted"},
 	{FT_TELL_AS("known_cost_s", TOLD, build.report.known_cost_s),
 	 .about = "what runs that the store had count of the budget"},
@@ -118,7 +103,7 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL_AS("rough", TOLD, build.report.rough)},
 	{FT_TELL_AS("noisy", TOLD, build.report.noisy)},
 	{FT_TELL_AS("too_few", TOLD, build.report.too_few)},
-	{FT_TELL_BY(SAID, "far", TOLD, build.options.far), .say = far_word, .words = "measure|half|skip",
+	{FT_TELL_BY(WORD, "far", TOLD, build.options.far), .word = ft_far_text, .words = "measure|half|skip",
 	 .about = "--far"},
 	{FT_TELL(TOLD, not_run_beyond),
 	 .about =

@@ -319,13 +319,11 @@ static void put_command(struct build_words *words, const struct cli_via *via, co
 /* What cli_folder_recall reads, behind all that sh does. */
 static char *with_facts(const char *script, const struct cli_task *task)
 {
-	char *text = cli_printed("%s# limit %.17g\n", script, task->limit_s), *longer;
+	char *text = cli_printed("%s# limit %.17g\n", script, task->limit_s);
 	size_t i;
 
 	for (i = 0; i < task->size.n; i++) {
-		longer = cli_printed("%s# size %.17g\n", text, task->size.value[i]);
-		free(text);
-		text = longer;
+		cli_reprint(&text, "%s# size %.17g\n", text, task->size.value[i]);
 	}
 	return text;
 }

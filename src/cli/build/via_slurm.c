@@ -201,17 +201,12 @@ static int open_slurm(struct cli_via *via)
 /* The nodes of all other kinds; NULL: there are none. Ends with free. */
 static char *others(const struct cli_via *via, size_t kind)
 {
-	char *list = NULL, *longer;
+	char *list = NULL;
 	size_t i;
 
-	for (i = 0; i < via->n_kinds; i++) {
-		if (i == kind)
-			continue;
-		longer = list ? cli_printed("%s,%s", list, via->kind[i].nodes)
-			      : cli_strdup(via->kind[i].nodes);
-		free(list);
-		list = longer;
-	}
+	for (i = 0; i < via->n_kinds; i++)
+		if (i != kind)
+			cli_reprint(&list, "%s%s%s", list ? list : "", list ? "," : "", via->kind[i].nodes);
 	return list;
 }
 

@@ -7,14 +7,9 @@
 #include "foretime/hardware.h"
 
 #define ITEM struct ft_hardware_item
-static const char *kind_text(const void *at)
-{
-	return ft_hardware_kind_text(*(const enum ft_hardware_kind *)at);
-}
-
 static const struct ft_tell_row item_rows[] = {
 	{FT_TELL(ITEM, id), .about = "as foretime build --device takes it", .head = "device"},
-	{FT_TELL_BY(SAID, "kind", ITEM, kind), .say = kind_text, .words = "cpu|gpu|accelerator",
+	{FT_TELL_BY(WORD, "kind", ITEM, kind), .word = ft_hardware_kind_text, .words = "cpu|gpu|accelerator",
 	 .head = "kind"},
 	{FT_TELL(ITEM, name), .null = "not known", .head = "name"},
 	{FT_TELL(ITEM, platform), .null = "none", .head = "platform", .none = ""},

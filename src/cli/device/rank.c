@@ -12,16 +12,6 @@
 #include <string.h>
 
 #define RANK struct ft_rank
-static const char *why_text(const void *at)
-{
-	return ft_rank_text(*(const enum ft_rank_why *)at);
-}
-
-static const char *basis_text(const void *at)
-{
-	return ft_basis_text(*(const enum ft_basis *)at);
-}
-
 static const char *device_text(const void *at)
 {
 	const char *device = *(const char *const *)at;
@@ -48,12 +38,12 @@ static const struct ft_tell_row rank_rows[] = {
 	{FT_TELL_AS("upper", RANK, at.upper), .null = "not known", .head = ">to", .unit = ""},
 	{FT_TELL_AS("known", RANK, at.known), .about = "the typical run, within that share",
 	 .null = "not known", .head = ">known", .unit = "+-"},
-	{FT_TELL_BY(SAID, "basis", RANK, at.basis), .say = basis_text,
+	{FT_TELL_BY(WORD, "basis", RANK, at.basis), .word = ft_basis_text,
 	 .words = "measured|interpolated|extrapolated|estimated", .head = "basis"},
 	{FT_TELL(RANK, watts), .about = "energy by time of a typical run", .null = "not measured",
 	 .head = ">power", .unit = "W", .none = ""},
 	{FT_TELL(RANK, chance), .about = "that no other one is better", .head = ">best", .cell = chance_cell},
-	{FT_TELL_BY(SAID, "left_out", RANK, why), .say = why_text,
+	{FT_TELL_BY(WORD, "left_out", RANK, why), .word = ft_rank_text,
 	 .about = "why it is not chosen from; empty: it is", .head = ""},
 	{0},
 };

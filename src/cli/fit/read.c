@@ -60,10 +60,7 @@ char *cli_fit_names(const struct cli_fit_data *data)
 	size_t p;
 
 	for (p = 1; p < data->params; p++) {
-		char *longer = cli_printed("%s, %s", text, data->param[p]);
-
-		free(text);
-		text = longer;
+		cli_reprint(&text, "%s, %s", text, data->param[p]);
 	}
 	return text;
 }
@@ -100,10 +97,7 @@ static int complain_columns(const struct ft_csv *csv, const char *path, const ch
 	size_t i;
 
 	for (i = 0; i < ft_csv_columns(csv); i++) {
-		char *longer = cli_printed("%s%s%s", list, i ? ", " : "", ft_csv_column_name(csv, i));
-
-		free(list);
-		list = longer;
+		cli_reprint(&list, "%s%s%s", list, i ? ", " : "", ft_csv_column_name(csv, i));
 	}
 	(void)cli_fail("'%s': %s\nhint: its columns are %s", path, what, list);
 	free(list);

@@ -27,11 +27,7 @@ char *cli_largest_names(const struct cli_largest *q)
 	size_t i;
 
 	for (i = 1; i < q->n_open; i++) {
-		char *longer =
-			cli_printed(i + 1 < q->n_open ? "%s, %s" : "%s and %s", text, cli_largest_name(q, i));
-
-		free(text);
-		text = longer;
+		cli_reprint(&text, i + 1 < q->n_open ? "%s, %s" : "%s and %s", text, cli_largest_name(q, i));
 	}
 	return text;
 }

@@ -57,7 +57,7 @@ int cli_machine_find(struct ft_store *store, const char *name, int64_t *id)
 	struct ft_machine machine;
 	struct ft_err err = {0};
 	enum ft_status status;
-	char *fingerprints = cli_strdup(""), *longer;
+	char *fingerprints = cli_strdup("");
 	int64_t at = 0;
 	size_t n = 0;
 	int result = CLI_DONE;
@@ -71,9 +71,7 @@ int cli_machine_find(struct ft_store *store, const char *name, int64_t *id)
 		if (may_be(&machine, name)) {
 			*id = at;
 			n++;
-			longer = cli_printed("%s %s", fingerprints, machine.fingerprint);
-			free(fingerprints);
-			fingerprints = longer;
+			cli_reprint(&fingerprints, "%s %s", fingerprints, machine.fingerprint);
 		}
 		ft_machine_clear(&machine);
 	}

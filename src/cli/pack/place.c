@@ -16,7 +16,7 @@ enum { TIMES_MOST = 2 };
 static char *first_processors(size_t wanted, size_t *n)
 {
 	cpu_set_t set;
-	char *list = cli_strdup(""), *longer;
+	char *list = cli_strdup("");
 	int i;
 
 	*n = 0;
@@ -25,9 +25,7 @@ static char *first_processors(size_t wanted, size_t *n)
 	for (i = 0; i < CPU_SETSIZE; i++) {
 		if (!CPU_ISSET((size_t)i, &set) || (*n)++ >= wanted)
 			continue;
-		longer = cli_printed("%s%s%d", list, *list ? "," : "", i);
-		free(list);
-		list = longer;
+		cli_reprint(&list, "%s%s%d", list, *list ? "," : "", i);
 	}
 	if (*n >= wanted)
 		return list;

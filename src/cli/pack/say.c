@@ -32,7 +32,7 @@ static const struct ft_tell_row level_rows[] = {
 	{FT_TELL(LEVEL, work_upper), .null = "too few rounds"},
 	{FT_TELL(LEVEL, peak_bytes), .about = "the sum of their peaks, the largest", .head = ">memory",
 	 .unit = "bytes", .null = "not measured", .none = "-"},
-	{FT_TELL_BY(SAID, "outcome", LEVEL, outcome), .say = ft_tell_outcome, .words = FT_TELL_OUTCOMES,
+	{FT_TELL_BY(WORD, "outcome", LEVEL, outcome), .word = ft_outcome_text, .words = FT_TELL_OUTCOMES,
 	 .about = "of a copy that did not end well", .head = "outcome"},
 	{0},
 };
@@ -54,16 +54,6 @@ static const struct ft_tell_row resource_rows[] = {
 };
 static const struct ft_tell_record resources = {.bytes = sizeof(RESOURCE), .row = resource_rows};
 
-static const char *bound_text(const void *at)
-{
-	return ft_pack_bound_text(*(const enum ft_pack_bound *)at);
-}
-
-static const char *stop_text(const void *at)
-{
-	return ft_stop_text(*(const enum ft_stop *)at);
-}
-
 struct pack_told {
 	const char *name;
 	struct ft_size size;
@@ -81,7 +71,7 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL(struct pack_told, confidence)},
 	{FT_TELL_AS("fits", struct pack_told, report.fits), .about = "copies that do not hinder each other"},
 	{FT_TELL_AS("perhaps", struct pack_told, report.perhaps), .about = "copies that were not seen to"},
-	{FT_TELL_BY(SAID, "bound", struct pack_told, report.bound), .say = bound_text,
+	{FT_TELL_BY(WORD, "bound", struct pack_told, report.bound), .word = ft_pack_bound_text,
 	 .words = "they hinder each other|memory|no more were asked for|a copy did not end well|the budget",
 	 .about = "why no more"},
 	{FT_TELL_AS("best", struct pack_told, report.best), .about = "copies that do most work in a time"},
@@ -90,7 +80,7 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL_AS("alone_bytes", struct pack_told, report.alone_bytes), .null = "not measured"},
 	{FT_TELL_MANY(ARRAY, "levels", struct pack_told, report.level, report.n, &levels)},
 	{FT_TELL_MANY(ARRAY, "resources", struct pack_told, report.resource, report.n_resources, &resources)},
-	{FT_TELL_BY(SAID, "stop", struct pack_told, report.stop), .say = stop_text,
+	{FT_TELL_BY(WORD, "stop", struct pack_told, report.stop), .word = ft_stop_text,
 	 .words = "tolerance|budget|points|exhausted|interrupted"},
 	{FT_TELL_AS("spent_s", struct pack_told, report.spent_s), .about = "wall time of all runs"},
 	{0},

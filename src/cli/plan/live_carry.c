@@ -151,7 +151,7 @@ static int write_plan(const struct cli_live *q, const char *folder, const struct
  * them are this machine. */
 static int write_hosts(const struct cli_live *q, const char *folder, bool *several)
 {
-	char *path = cli_printed("%s/hosts", folder), *text = cli_strdup(""), own[256] = "", *longer;
+	char *path = cli_printed("%s/hosts", folder), *text = cli_strdup(""), own[256] = "";
 	size_t i;
 	int status;
 
@@ -162,9 +162,7 @@ static int write_hosts(const struct cli_live *q, const char *folder, bool *sever
 		if (!q->piece[i].units)
 			continue;
 		*several = *several || host;
-		longer = cli_printed("%s%s\n", text, host ? host : own);
-		free(text);
-		text = longer;
+		cli_reprint(&text, "%s%s\n", text, host ? host : own);
 	}
 	status = write_file(path, text);
 	free(text);

@@ -13,17 +13,14 @@
 static char *with_host(const char *word, const char *host)
 {
 	const char *at;
-	char *out = cli_strdup(""), *longer;
+	char *out = cli_strdup("");
 
 	while ((at = strstr(word, "{host}"))) {
-		longer = cli_printed("%s%.*s%s", out, (int)(at - word), word, host);
-		free(out);
-		out = longer;
+		cli_reprint(&out, "%s%.*s%s", out, (int)(at - word), word, host);
 		word = at + strlen("{host}");
 	}
-	longer = cli_printed("%s%s", out, word);
-	free(out);
-	return longer;
+	cli_reprint(&out, "%s%s", out, word);
+	return out;
 }
 
 /* The words of sizes: the total's value is no bound of the program. */

@@ -355,11 +355,7 @@ static int hint_names(const struct ranking *r)
 	size_t i;
 
 	for (i = 0; i < r->n && i < 10; i++) {
-		char *longer =
-			cli_printed("%s%s%s", all, i ? ", " : "", i < 9 ? r->candidate[i].label : "...");
-
-		free(all);
-		all = longer;
+		cli_reprint(&all, "%s%s%s", all, i ? ", " : "", i < 9 ? r->candidate[i].label : "...");
 	}
 	cli_hint("they are %s", all);
 	free(all);

@@ -16,10 +16,7 @@ static int say_cycle(const struct cli_schedule *q, const size_t *cycle, size_t l
 	size_t i;
 
 	for (i = 1; i <= length && i < 10; i++) {
-		char *longer = cli_printed("%s -> %s", path, i == 9 ? "..." : task[cycle[i % length]].id);
-
-		free(path);
-		path = longer;
+		cli_reprint(&path, "%s -> %s", path, i == 9 ? "..." : task[cycle[i % length]].id);
 	}
 	(void)cli_fail("tasks wait for each other: %s\n"
 		       "hint: take one of these edges out; modules that run all the time are planned with "

@@ -261,16 +261,12 @@ char *cli_picture_at(const struct cli_picture *picture)
 	size_t i, k;
 
 	for (i = 0; i < program->n_params; i++) {
-		char *longer;
-
 		for (k = 0; k < picture->n_spans && picture->span[k].axis != i; k++)
 			;
 		if (k < picture->n_spans)
 			continue;
-		longer = cli_printed("%s%s%s=%s", text, *text ? " " : "", program->param[i].name,
-				     ft_number_format(picture->slice.value[i], digits));
-		free(text);
-		text = longer;
+		cli_reprint(&text, "%s%s%s=%s", text, *text ? " " : "", program->param[i].name,
+			    ft_number_format(picture->slice.value[i], digits));
 	}
 	return text;
 }

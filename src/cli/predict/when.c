@@ -87,11 +87,6 @@ struct hour {
 	struct ft_load_told_hour told;
 };
 
-static const char *say_alike(const void *at)
-{
-	return ft_load_alike_text(*(const enum ft_load_alike *)at);
-}
-
 static char *begins_cell(const void *record, const struct ft_tell_with *with)
 {
 	char text[32];
@@ -117,7 +112,7 @@ static const struct ft_tell_row hour_rows[] = {
 	 .head = ">slowed", .unit = ".3g"},
 	{FT_TELL_AS("load", HOUR, told.load), .about = "processors that others wanted then",
 	 .head = ">others", .unit = ".3g"},
-	{FT_TELL_BY(SAID, "alike", HOUR, told.alike), .say = say_alike, .words = FT_TELL_ALIKE},
+	{FT_TELL_BY(WORD, "alike", HOUR, told.alike), .word = ft_load_alike_text, .words = FT_TELL_ALIKE},
 	{FT_TELL_AS("days", HOUR, told.days), .about = "of the past, on which that rests", .head = ">days"},
 	{0},
 };
@@ -153,7 +148,7 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL(TOLD, name)},
 	{FT_TELL(TOLD, size)},
 	{FT_TELL(TOLD, confidence), .about = "share of future runs within the intervals"},
-	{FT_TELL_BY(SAID, "alike", TOLD, alike), .say = say_alike, .words = FT_TELL_ALIKE,
+	{FT_TELL_BY(WORD, "alike", TOLD, alike), .word = ft_load_alike_text, .words = FT_TELL_ALIKE,
 	 .about = "hours of the past that foretold others best; any hour: none is better than another"},
 	{FT_TELL_BY(RECORD, "worth", TOLD, worth), .of = &worth_told,
 	 .about = "what choosing so would have been worth",

@@ -26,24 +26,17 @@ double cli_batch_bytes(const struct cli_request *r)
 char *cli_batch_memory(const struct cli_request *r, const char *expression, bool python)
 {
 	double margin = cli_batch_margin(r), overhead = cli_batch_overhead(r);
-	char *text = cli_strdup(expression), *longer, digits[FT_NUMBER_LENGTH];
+	char *text = cli_strdup(expression), digits[FT_NUMBER_LENGTH];
 
 	if (margin > 1) {
-		longer = cli_printed("%g*(%s)", margin, text);
-		free(text);
-		text = longer;
+		cli_reprint(&text, "%g*(%s)", margin, text);
 	}
 	if (overhead > 0) {
-		longer = cli_printed(python ? "%s + %s" : "%sd + %s", ft_number_format(overhead, digits),
-				     text);
-		free(text);
-		text = longer;
+		cli_reprint(&text, python ? "%s + %s" : "%sd + %s", ft_number_format(overhead, digits), text);
 	}
 	if (r->at_least > 0) {
-		longer = cli_printed(python ? "max(%s, %s)" : "Math.max(%sd, %s)",
-				     ft_number_format(r->at_least, digits), text);
-		free(text);
-		text = longer;
+		cli_reprint(&text, python ? "max(%s, %s)" : "Math.max(%sd, %s)",
+			    ft_number_format(r->at_least, digits), text);
 	}
 	return text;
 }

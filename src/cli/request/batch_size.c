@@ -129,7 +129,6 @@ static char *rename_params(const struct ft_program *program, const char *text)
 	while (*text) {
 		size_t length = 0, i;
 		bool is_param = false;
-		char *longer;
 
 		while (isalnum((unsigned char)text[length]) || text[length] == '_')
 			length++;
@@ -137,9 +136,7 @@ static char *rename_params(const struct ft_program *program, const char *text)
 			is_param = is_param || (strlen(program->param[i].name) == length &&
 						!strncmp(text, program->param[i].name, length));
 		length = length ? length : 1;
-		longer = cli_printed("%s%s%.*s", out, is_param ? "size_" : "", (int)length, text);
-		free(out);
-		out = longer;
+		cli_reprint(&out, "%s%s%.*s", out, is_param ? "size_" : "", (int)length, text);
 		text += length;
 	}
 	return out;

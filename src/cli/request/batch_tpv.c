@@ -71,10 +71,8 @@ static char *put_size(const struct cli_request *r, const char *text)
 	for (length = strlen(word); *text;) {
 		bool here = !strncmp(text, word, length) && !isalnum((unsigned char)text[length]) &&
 			    text[length] != '_';
-		char *longer = here ? cli_printed("%s%s", out, size) : cli_printed("%s%c", out, *text);
 
-		free(out);
-		out = longer;
+		cli_reprint(&out, "%s%.*s", out, here ? (int)strlen(size) : 1, here ? size : text);
 		text += here ? length : 1;
 	}
 	free(word);

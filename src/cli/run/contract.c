@@ -363,13 +363,8 @@ void cli_contract_close(struct cli_contract *c)
 
 /* ---- as JSON ------------------------------------------------------------------------------------------ */
 
-static const char *kind_text(const void *at)
-{
-	return ft_breach_text(*(const enum ft_breach_kind *)at);
-}
-
 static const struct ft_tell_row breach_rows[] = {
-	{FT_TELL_BY(SAID, "kind", struct ft_breach, kind), .say = kind_text,
+	{FT_TELL_BY(WORD, "kind", struct ft_breach, kind), .word = ft_breach_text,
 	 .words = "late|large|out of memory"},
 	{FT_TELL(struct ft_breach, at_s), .about = "when it was said, since the run began"},
 	{FT_TELL(struct ft_breach, done), .about = "share of the work, then", .null = "not said"},

@@ -177,7 +177,7 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL(struct run_told, name)},
 	{FT_TELL_MANY(LIST, "argv", struct run_told, argv, argc, &ft_tell_texts)},
 	{FT_TELL_AS("size", struct run_told, run.size), .about = "a value for each parameter"},
-	{FT_TELL_BY(SAID, "outcome", struct run_told, run.outcome), .say = ft_tell_outcome,
+	{FT_TELL_BY(WORD, "outcome", struct run_told, run.outcome), .word = ft_outcome_text,
 	 .words = FT_TELL_OUTCOMES},
 	{FT_TELL(struct run_told, exit_status), .whole = true, .null = "it did not end by itself"},
 	{FT_TELL_AS("signal", struct run_told, run.signal), .null = "none"},

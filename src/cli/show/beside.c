@@ -12,15 +12,10 @@
 
 enum { TRACES_MOST = 50 };
 
-static const char *reason_word(const void *at)
-{
-	return ft_reason_text(*(const enum ft_reason *)at);
-}
-
 #define BUILDING struct ft_building
 static const struct ft_tell_row building_rows[] = {
 	{FT_TELL_BY(SIZE, "size", BUILDING, size), .about = "of the run that is made"},
-	{FT_TELL_BY(SAID, "reason", BUILDING, reason), .say = reason_word,
+	{FT_TELL_BY(WORD, "reason", BUILDING, reason), .word = ft_reason_text,
 	 .words = "warm-up|new size|once more|it failed once|it was lost|unknown", .about = "why that size"},
 	{FT_TELL(BUILDING, gain), .about = "by how much it is expected to lower the mean error, as a share",
 	 .null = "the method does not weigh runs, or it is one of the first sizes"},
@@ -52,7 +47,7 @@ static const struct ft_tell_row job_rows[] = {
 	{FT_TELL_BY(TIME, "started", JOB, started_ns), .about = "UTC", .null = "not known", .head = "began"},
 	{FT_TELL(JOB, size)},
 	{FT_TELL_AS(NULL, JOB, size), .head = ""},
-	{FT_TELL_BY(SAID, "outcome", JOB, outcome), .say = ft_tell_outcome, .words = FT_TELL_OUTCOMES,
+	{FT_TELL_BY(WORD, "outcome", JOB, outcome), .word = ft_outcome_text, .words = FT_TELL_OUTCOMES,
 	 .head = ""},
 	{FT_TELL(JOB, asked_s), .null = "not known", .head = ">asked", .unit = "s"},
 	{FT_TELL(JOB, used_s), .null = "not known", .head = ">took", .unit = "s"},

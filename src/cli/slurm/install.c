@@ -92,12 +92,8 @@ static void add_script(const struct cli_slurm *slurm, struct slurm_install_told 
 	else if (!named)
 		what = cli_printed("put the two lines with foretime of %s into %s", from, to);
 	if (!loaded) {
-		char *more =
-			cli_printed("%s%swrite %s=lua into %s, then scontrol reconfigure", what ? what : "",
-				    what ? "; " : "", setting, *conf ? conf : "slurm.conf");
-
-		free(what);
-		what = more;
+		cli_reprint(&what, "%s%swrite %s=lua into %s, then scontrol reconfigure", what ? what : "",
+			    what ? "; " : "", setting, *conf ? conf : "slurm.conf");
 	}
 	add_piece(told, name, !what && !there ? put_there : what ? state : in_place, what);
 	free(to);

@@ -80,10 +80,7 @@ static char *window_name(const struct chain *c, size_t begin, size_t length, boo
 	for (i = 1; i < length; i++) {
 		const char *next = c->name[(begin + i) % c->k];
 		bool same = brief && prefix && !strncmp(next, c->name[begin], prefix);
-		char *longer = cli_printed("%s+%s", name, next + (same ? prefix : 0));
-
-		free(name);
-		name = longer;
+		cli_reprint(&name, "%s+%s", name, next + (same ? prefix : 0));
 	}
 	return name;
 }

@@ -335,11 +335,8 @@ static char *all_words(const struct trace_column *c, size_t n, size_t i)
 	size_t k;
 
 	for (k = 0; k < n; k++) {
-		char *more = cli_printed("%s%s%s %s", words ? words : "", k ? "; " : "",
-					 c[k].t->trace.value_column, c[k].part->phase[i].text);
-
-		free(words);
-		words = more;
+		cli_reprint(&words, "%s%s%s %s", words ? words : "", k ? "; " : "",
+			    c[k].t->trace.value_column, c[k].part->phase[i].text);
 	}
 	return words;
 }

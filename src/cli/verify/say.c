@@ -60,16 +60,6 @@ static char *verdict_cell(const void *record, const struct ft_tell_with *with)
 	return cli_strdup(verdict);
 }
 
-static const char *verdict_word(const void *at)
-{
-	return ft_verdict_text(*(const enum ft_verdict *)at);
-}
-
-static const char *limit_word(const void *at)
-{
-	return ft_shift_limit_text(*(const enum ft_shift_limit *)at);
-}
-
 #define VERDICTS "inside|over|under"
 
 #define CHECK struct ft_check
@@ -87,9 +77,9 @@ static const struct ft_tell_row check_rows[] = {
 	{FT_TELL_AS("expected", CHECK, promised.value)},
 	{FT_TELL_AS("lower", CHECK, promised.lower), .about = "promised, at confidence_each"},
 	{FT_TELL_AS("upper", CHECK, promised.upper)},
-	{FT_TELL_BY(SAID, "basis", CHECK, promised.basis), .say = ft_tell_basis, .words = FT_TELL_BASES},
+	{FT_TELL_BY(WORD, "basis", CHECK, promised.basis), .word = ft_basis_text, .words = FT_TELL_BASES},
 	{FT_TELL(CHECK, share), .about = "over: value / upper - 1; under: 1 - value / lower; inside: 0"},
-	{FT_TELL_BY(SAID, "verdict", CHECK, verdict), .say = verdict_word, .words = VERDICTS,
+	{FT_TELL_BY(WORD, "verdict", CHECK, verdict), .word = ft_verdict_text, .words = VERDICTS,
 	 .head = "verdict", .cell = verdict_cell},
 	{0},
 };
@@ -226,10 +216,10 @@ static const struct ft_tell_row shift_rows[] = {
 	{FT_TELL(SHIFT, ratio), .about = "typical runs now by before", .null = "values are not positive"},
 	{FT_TELL(SHIFT, lower), .null = "values are not positive"},
 	{FT_TELL(SHIFT, upper), .null = "with at_least"},
-	{FT_TELL_BY(SAID, "verdict", SHIFT, verdict), .say = verdict_word, .words = VERDICTS},
+	{FT_TELL_BY(WORD, "verdict", SHIFT, verdict), .word = ft_verdict_text, .words = VERDICTS},
 	{FT_TELL(SHIFT, seen), .about = "what is more by this share is over in 9 of 10 cases",
 	 .null = "with at_least, or values are not positive"},
-	{FT_TELL_BY(SAID, "limit", SHIFT, limit), .say = limit_word,
+	{FT_TELL_BY(WORD, "limit", SHIFT, limit), .word = ft_shift_limit_text,
 	 .about = "what the interval is mostly of: how the new runs scatter, what the model does not know of "
 		  "a typical run, what times of another session differ by",
 	 .words = "runs|model|session"},
@@ -277,7 +267,7 @@ static const struct ft_tell_row growth_rows[] = {
 	{FT_TELL(GROWTH, change), .about = "now - was, without the model's curvature"},
 	{FT_TELL(GROWTH, lower), .about = "its interval, at confidence_pooled"},
 	{FT_TELL(GROWTH, upper), .null = "with at_least"},
-	{FT_TELL_BY(SAID, "verdict", GROWTH, verdict), .say = verdict_word, .words = VERDICTS},
+	{FT_TELL_BY(WORD, "verdict", GROWTH, verdict), .word = ft_verdict_text, .words = VERDICTS},
 	{0},
 };
 static const struct ft_tell_record growths = {.bytes = sizeof(GROWTH), .row = growth_rows};
