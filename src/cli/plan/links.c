@@ -10,12 +10,9 @@
 /* Between processors of one host nothing is sent. */
 static const double at_once = 1e300;
 
-static int hint_links(void)
-{
-	cli_hint("columns from, to (host names, * for all), latency (as in 50us) and bandwidth (bytes a "
-		 "second, as in 125MB); a link that is told one way is both");
-	return CLI_WRONG;
-}
+#define HINT_LINKS                                                                                           \
+	"\nhint: columns from, to (host names, * for all), latency (as in 50us) and bandwidth (bytes a "     \
+	"second, as in 125MB); a link that is told one way is both"
 
 static bool meets(const char *cell, const char *host)
 {
@@ -100,10 +97,8 @@ static int read_table(struct cli_links *l, const struct cli_tasks *t, const stru
 
 	for (i = 0; i < 4; i++) {
 		column[i] = ft_csv_column(csv, names[i]);
-		if (column[i] < 0) {
-			(void)cli_fail("'%s' has no column '%s'", path, names[i]);
-			return hint_links();
-		}
+		if (column[i] < 0)
+			return cli_fail("'%s' has no column '%s'" HINT_LINKS, path, names[i]);
 	}
 	return read_rows(l, t, csv, column) == CLI_DONE ? check_all(l, t) : CLI_WRONG;
 }

@@ -13,22 +13,14 @@ enum { ROUNDS = 12, PIECES_MOST = 512 };
 
 /* ---- the question ------------------------------------------------------------------------------------- */
 
-static int hint_use(void)
-{
-	cli_hint("foretime plan partition --live NAME n=TOTAL --on a,b:2 -- PROG {n}");
-	return CLI_WRONG;
-}
+#define HINT_USE "\nhint: foretime plan partition --live NAME n=TOTAL --on a,b:2 -- PROG {n}"
 
 static int check_live(const struct cli_plan *plan)
 {
-	if (!plan->n_rest) {
-		(void)cli_fail("--live runs a command: none stands behind --");
-		return hint_use();
-	}
-	if (plan->words < 2 || strchr(plan->word[0], '=') || !plan->on) {
-		(void)cli_fail("--live wants a name, a total and --on");
-		return hint_use();
-	}
+	if (!plan->n_rest)
+		return cli_fail("--live runs a command: none stands behind --" HINT_USE);
+	if (plan->words < 2 || strchr(plan->word[0], '=') || !plan->on)
+		return cli_fail("--live wants a name, a total and --on" HINT_USE);
 	if (plan->front || plan->least || plan->all || plan->grid || plan->plot || plan->risk > 0 ||
 	    plan->memory_risk > 0 || !isnan(plan->deadline_s) || !isnan(plan->effort) || !isnan(plan->min) ||
 	    (plan->format && strcmp(plan->format, "json") != 0 && strcmp(plan->format, "csv") != 0))

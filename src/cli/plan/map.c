@@ -22,12 +22,9 @@ struct mapping {
 
 /* ---- the table ---------------------------------------------------------------------------------------- */
 
-static int hint_table(void)
-{
-	cli_hint("a row is a task: columns name and its sizes (name,n,m), or a column of seconds for each "
-		 "host; task names it");
-	return CLI_WRONG;
-}
+#define HINT_TABLE                                                                                           \
+	"\nhint: a row is a task: columns name and its sizes (name,n,m), or a column of seconds for each "   \
+	"host; task names it"
 
 /* A cell of a host: seconds; nothing: it does not fit there. */
 static int read_time(const struct ft_csv *csv, size_t row, size_t column, struct ft_graph_task *task)
@@ -93,14 +90,11 @@ static int read_table(struct cli_tasks *t, const char *path)
 	if (ft_csv_read(path, 0, &csv, &err))
 		return cli_error(&err);
 	if (ft_csv_column(csv, "id") >= 0 && ft_csv_column(csv, "task") < 0 && ft_csv_rows(csv) &&
-	    ft_csv_number(csv, 0, (size_t)ft_csv_column(csv, "id"), true, &first, NULL)) {
-		(void)cli_fail("'%s' has a column 'id', and what stands there is no number", path);
-		status = hint_table();
-	}
-	if (!ft_csv_rows(csv)) {
-		(void)cli_fail("'%s' has no task", path);
-		status = hint_table();
-	}
+	    ft_csv_number(csv, 0, (size_t)ft_csv_column(csv, "id"), true, &first, NULL))
+		status = cli_fail("'%s' has a column 'id', and what stands there is no number" HINT_TABLE,
+				  path);
+	if (!ft_csv_rows(csv))
+		status = cli_fail("'%s' has no task" HINT_TABLE, path);
 	t->graph.task = cli_alloc((ft_csv_rows(csv) + 1) * sizeof *t->graph.task);
 	for (i = 0; i < ft_csv_rows(csv) && status == CLI_DONE; i++) {
 		t->graph.n++;

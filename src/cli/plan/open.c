@@ -19,11 +19,7 @@ const struct cli_resource *cli_plan_resource(const struct cli_plan *plan, const 
 	return NULL;
 }
 
-static int hint_hosts(void)
-{
-	cli_hint("write --on box,node1:4 for one processor of box and four alike of node1");
-	return CLI_WRONG;
-}
+#define HINT_HOSTS "\nhint: write --on box,node1:4 for one processor of box and four alike of node1"
 
 /* "node1:4" */
 static int add_host(struct cli_plan *plan, const char *word, size_t length)
@@ -38,20 +34,14 @@ static int add_host(struct cli_plan *plan, const char *word, size_t length)
 	if (colon) {
 		*colon = '\0';
 		if (ft_number_parse(colon + 1, &count, NULL) || !(count >= 1 && count <= 1e6) ||
-		    count != floor(count)) {
-			(void)cli_fail("--on: '%s' is no number of processors", colon + 1);
-			return hint_hosts();
-		}
+		    count != floor(count))
+			return cli_fail("--on: '%s' is no number of processors" HINT_HOSTS, colon + 1);
 	}
-	if (!*name) {
-		(void)cli_fail("--on has a host without a name");
-		return hint_hosts();
-	}
+	if (!*name)
+		return cli_fail("--on has a host without a name" HINT_HOSTS);
 	for (i = 0; i + 1 < plan->n_hosts; i++)
-		if (!strcmp(plan->host[i].name, name)) {
-			(void)cli_fail("--on names '%s' twice", name);
-			return hint_hosts();
-		}
+		if (!strcmp(plan->host[i].name, name))
+			return cli_fail("--on names '%s' twice" HINT_HOSTS, name);
 	plan->host[plan->n_hosts - 1].count = (size_t)count;
 	plan->host[plan->n_hosts - 1].resource = cli_plan_resource(plan, name);
 	return CLI_DONE;

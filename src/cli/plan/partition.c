@@ -18,11 +18,7 @@ static int which_program(void)
 		"hint: foretime plan partition NAME n=1000000 --on a,b; foretime list shows the names");
 }
 
-static int hint_total(void)
-{
-	cli_hint("write the total as a size, as in n=1000000: a whole number up to 2^53");
-	return CLI_WRONG;
-}
+#define HINT_TOTAL "\nhint: write the total as a size, as in n=1000000: a whole number up to 2^53"
 
 int cli_plan_total(const char *word, char parameter[FT_PARAM_LENGTH], int64_t *total)
 {
@@ -32,10 +28,8 @@ int cli_plan_total(const char *word, char parameter[FT_PARAM_LENGTH], int64_t *t
 	if (ft_param_parse(word, &param, &err))
 		return cli_error(&err);
 	if (param.least != param.most || param.least != floor(param.least) || !(param.least >= 1) ||
-	    param.least > (double)FT_PLAN_UNITS) {
-		(void)cli_fail("'%s' is no total that can be divided", word);
-		return hint_total();
-	}
+	    param.least > (double)FT_PLAN_UNITS)
+		return cli_fail("'%s' is no total that can be divided" HINT_TOTAL, word);
 	memcpy(parameter, param.name, FT_PARAM_LENGTH);
 	*total = (int64_t)param.least;
 	return CLI_DONE;
@@ -136,10 +130,8 @@ static int find_processors(struct cli_partition *q)
 				return cli_fail("'%s' is named twice\n"
 						"hint: several processors that are alike: --on HOST:4",
 						q->plan->word[i]);
-	if (names == q->plan->words) {
-		(void)cli_fail("which total is divided?");
-		return hint_total();
-	}
+	if (names == q->plan->words)
+		return cli_fail("which total is divided?" HINT_TOTAL);
 	status = cli_plan_total(q->plan->word[names], q->parameter, &q->total);
 	if (status == CLI_DONE)
 		status = read_counts(q);
