@@ -49,6 +49,16 @@ static enum ft_status keep(const char *name, size_t most, struct ft_kept *kept, 
 	return status;
 }
 
+/* Wilson: a share from which the one that was seen lies 1.96 of its own deviations; none is beyond 0 and 1.
+ */
+static bool is_bound(const struct ft_kept *kept, double share)
+{
+	double z = 1.959963984540054, off = kept->share - share, n = (double)(kept->n - kept->untold);
+
+	return kept->share == (double)kept->inside / n &&
+	       (fabs(off * off - z * z * share * (1 - share) / n) < 1e-9 || share == 0 || share == 1);
+}
+
 static void test_share(void)
 {
 	size_t inside = 0, told = 0, seed;
@@ -62,8 +72,9 @@ static void test_share(void)
 		ok(!keep(name, 40, &kept, &err), "%s: %s", name, err.text);
 		ok(kept.n == 40 && kept.inside + kept.less + kept.more + kept.untold == kept.n,
 		   "each run is judged once");
-		ok(kept.least < kept.share && kept.share < kept.most, "%.2f: %.2f .. %.2f", kept.share,
-		   kept.least, kept.most);
+		ok(kept.least < kept.share && kept.share < kept.most && is_bound(&kept, kept.least) &&
+			   is_bound(&kept, kept.most),
+		   "%.2f: %.2f .. %.2f", kept.share, kept.least, kept.most);
 		inside += kept.inside;
 		told += kept.n - kept.untold;
 		ft_kept_clear(&kept);
