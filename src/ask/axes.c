@@ -20,13 +20,12 @@ struct axes_both {
 	double a, b;
 };
 
+/* Where a is the same, b must be, in any order. */
 static int compare_both(const void *p, const void *q)
 {
 	const struct axes_both *s = p, *t = q;
 
-	if (s->a != t->a)
-		return s->a < t->a ? -1 : 1;
-	return (s->b > t->b) - (s->b < t->b);
+	return (s->a > t->a) - (s->a < t->a);
 }
 
 /* Whether two parameters rise together in all runs, or the one rises as the other falls; room: for all runs.
