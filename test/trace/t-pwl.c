@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "made.h"
 #include "tap.h"
+#include "trace/pwl.h"
 #include "trace/sketch.h"
 
 static void by_hand(void)
@@ -225,6 +226,40 @@ static void sketch(void)
 	ok(!bad, "the sketch of a curve has its integrals");
 }
 
+/* Where a time is among others that crowd at the begin, at the end or anywhere: beside a walk. */
+static void finds(void)
+{
+	static struct made m;
+	struct ft_random random = {test_seed()};
+	int cases = test_cases(200), bad = 0, i, k;
+
+	for (i = 0; i < cases; i++) {
+		double crowded = i % 3 == 0 ? 4 : i % 3 == 1 ? 0.25 : 1;
+		size_t n = 2 + ft_random_below(&random, 300), j;
+
+		for (j = 0; j < n; j++) {
+			m.t[j] = 1e3 *
+				 pow(((double)j + 0.5 * ft_random_uniform(&random)) / (double)n, crowded);
+			m.y[j] = ft_random_normal(&random);
+		}
+		m.t[0] = 0;
+		m.n = n;
+		ft_pwl_new(&m.f, m.t, m.y, n, NULL);
+		for (k = 0; k < 40; k++) {
+			double x = k % 4 ? m.t[n - 1] * pow(ft_random_uniform(&random), k % 4)
+					 : m.t[ft_random_below(&random, n)];
+			size_t slow = 0;
+
+			x = k == 1 ? -1 : k == 2 ? 2e3 : x;
+			while (slow + 2 < n && m.t[slow + 1] <= x)
+				slow++;
+			bad += ft__pwl_find(m.f, x) != slow;
+		}
+		ft_pwl_free(m.f);
+	}
+	ok(!bad, "%d curves: each time is found where a walk finds it (%d are not)", cases, bad);
+}
+
 int main(void)
 {
 	by_hand();
@@ -233,5 +268,6 @@ int main(void)
 	bad_input();
 	faults();
 	sketch();
+	finds();
 	return done();
 }
