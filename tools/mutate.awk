@@ -9,7 +9,36 @@ function change(column, length_, text, kind) {
 # Each place of an operator with blanks around it becomes another one.
 function swap(old, new, kind,   from, at) {
 	for (from = 1; (at = index(substr(code, from), old)) > 0; from += at + length(old) - 1)
-		change(from + at - 1, length(old), new, kind)
+		if (kind != "edge" || !either(substr(code, 1, from + at - 2), substr(code, from + at - 1 + length(old))))
+			change(from + at - 1, length(old), new, kind)
+}
+
+# Whether it is one of two values, a > b ? a : b: of two that are equal either is the larger.
+function either(left, right,   b, first, second, n) {
+	if (!(n = index(right, " ? ")))
+		return 0
+	b = substr(right, 1, n - 1)
+	right = substr(right, n + 3)
+	if (!(n = index(right, " : ")))
+		return 0
+	first = substr(right, 1, n - 1)
+	second = substr(right, n + 3)
+	if (begins(second, b) && ends(left, first))
+		return 1
+	for (n = length(second); first == b && n; n--)
+		if (begins(second, substr(second, 1, n)) && ends(left, substr(second, 1, n)))
+			return 1
+	return 0
+}
+
+# Whether a text begins, or ends, with a value, all of what is compared or taken.
+function begins(text, value) {
+	return index(text, value) == 1 && substr(text, length(value) + 1) ~ /^($|[;,)\]])/
+}
+
+function ends(text, value,   at) {
+	at = length(text) - length(value)
+	return at >= 0 && substr(text, at + 1) == value && substr(text, 1, at) ~ /(^|[(\[]|[=,?:] |return |&& |\|\| )$/
 }
 
 # Each factor that matches goes: no type's size, and not the name of a function alone.
