@@ -127,7 +127,7 @@ static enum ft_status weigh_grid(const struct ft__law_data *data, struct grid *g
 			break;
 		evaluate(data, grid);
 	}
-	for (d = 0; d < grid->cells.terms && d < DIMENSIONS; d++)
+	for (d = 0; d < grid->cells.terms; d++)
 		prior += log(grid->step[d] / (high[d] - grid->low[d]));
 	return ft__law_points_take(points, data, &grid->cells, prior, err);
 }
