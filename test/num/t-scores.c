@@ -129,6 +129,22 @@ static void test_nmf(const struct kind *kind, uint64_t seed)
 	test_told(kind->name, &told, kind->told);
 }
 
+/* Of a matrix of which most is not known: what is guessed of the rest. */
+static void test_guess(double was)
+{
+	static double x[M * N];
+	struct ft_random random = {55};
+	struct test_told told = {0};
+	size_t i;
+
+	draw(x, 3, false, &random);
+	for (i = 0; i < M * N; i++)
+		x[i] = ft_random_uniform(&random) < 0.8 ? (double)NAN : x[i];
+	ok(!ft_nmf_guess(x, M, N, NULL), "a guess");
+	test_tell_all(&told, x, M * N, 1);
+	test_told("a guess", &told, was);
+}
+
 /* Lines through points of which some lie far off: what is left, and in how many iterations; then of other
  * values. */
 static void test_lad(void)
@@ -185,6 +201,7 @@ int main(void)
 
 	for (i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		test_nmf(&kinds[i], i + 1);
+	test_guess(1166.630115);
 	test_lad();
 	return done();
 }
