@@ -365,6 +365,38 @@ static void surroundings(void)
 	ft_program_clear(&other);
 }
 
+/* Each of our columns may be the first one. */
+static void first_columns(void)
+{
+	static const char *const name[] = {"cost_s", "work", "warmup", "outcome", "processors", "processors"},
+				 *const cell[] = {"5", "5", "1", "crashed", "999999", "1000000"};
+	struct ft_program program = program_of("n=1:2", NULL, NULL);
+	double told[6] = {0};
+	size_t i;
+
+	for (i = 0; i < 6; i++) {
+		struct ft_runs runs = {0};
+		char text[128];
+
+		(void)snprintf(text, sizeof text, "# foretime: runs 1\n%s,n,wall_s\n%s,1,2\n", name[i],
+			       cell[i]);
+		put(text);
+		if (ft_runs_read(path, &program, &runs, NULL) == FT_OK && runs.n == 1)
+			told[i] = i == 0   ? runs.run[0].cost_s
+				  : i == 1 ? runs.run[0].work
+				  : i == 2 ? runs.run[0].warmup
+				  : i == 3 ? runs.run[0].outcome == FT_CRASHED
+					   : runs.run[0].processors;
+		else
+			told[i] = NAN;
+		ft_runs_clear(&runs);
+	}
+	ok(told[0] == 5 && told[1] == 5 && told[2] == 1 && told[3] == 1,
+	   "cost, work, warm-up and outcome: %g %g %g %g", told[0], told[1], told[2], told[3]);
+	ok(told[4] == 999999 && told[5] == 0, "no machine has a million processors: %g %g", told[4], told[5]);
+	ft_program_clear(&program);
+}
+
 static void allocation_faults(void)
 {
 	unsigned long n = 0, made;
@@ -433,6 +465,7 @@ int main(void)
 	failed_runs();
 	layout();
 	surroundings();
+	first_columns();
 	round_trips();
 	allocation_faults();
 	allocation_faults_writing();

@@ -171,6 +171,7 @@ static void test_strange_numbers(size_t many)
 static void test_taken(void)
 {
 	static const double given[] = {0, -1, 1, 1e300, NAN, -1e-300};
+	static const char what[] = "strange numbers that are taken";
 	static const double was[TYPES] = {1473.222699, 1472.645435, 1596.944224, 1652.433896};
 	size_t type, i, k, n;
 
@@ -190,7 +191,7 @@ static void test_taken(void)
 				ft_model_free(again);
 				memcpy(bytes + i, kept, 8);
 			}
-		test_told("strange numbers that are taken", &told, was[type]);
+		test_told(what, &told, was[type]);
 		ft_free(bytes);
 		ft_model_free(model);
 	}
