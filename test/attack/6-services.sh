@@ -213,7 +213,7 @@ attack_put_models() {
 	make_store
 	expect 0 "$ft" export p --json -o good.json
 	cat >put.py <<'END'
-import http.client, json, random, socket, sys
+import copy, http.client, json, random, socket, sys
 class Local(http.client.HTTPConnection):
     def connect(self):
         self.sock = socket.socket(socket.AF_UNIX); self.sock.settimeout(30); self.sock.connect(sys.argv[1])
@@ -233,12 +233,12 @@ def change(node):
         key = random.choice(list(keys))
         if isinstance(node[key], (dict, list)) and node[key] and random.random() < 0.7: node = node[key]; continue
         if random.random() < 0.2 and isinstance(node, dict): node[key + 'x'] = node.pop(key)
-        else: node[key] = random.choice(odd)
+        else: node[key] = copy.deepcopy(random.choice(odd))
         return
 for i in range(400):
-    copy = json.loads(json.dumps(good))
-    for _ in range(random.randint(1, 3)): change(copy)
-    put(random.choice(['a', 'b', 'c%d' % i]), json.dumps(copy))
+    made = copy.deepcopy(good)
+    for _ in range(random.randint(1, 3)): change(made)
+    put(random.choice(['a', 'b', 'c%d' % i]), json.dumps(made))
 for body in (b'', b'[', b'{' * 100000, b'[' * 100000, b'\xff' * 1000, b'{"a":' * 50000, b'\x1f\x8b' + b'\0' * 100, b'n,wall_s\n' + b'1,1\n' * 200000, b'"' * 100000, b' ' * 6000000, b'n' * 6000000, b',' * 1000000):
     put('d', body)
 for name in ('..', '%2e%2e%2fx', '~0/x', 'calibration/x', '%7bn%7d', '%00', '%1b%5b2J', 'a' * 5000, 'a%2fb', '%e2%80%ae'):
