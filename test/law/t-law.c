@@ -324,6 +324,20 @@ static void refused(void)
 	   "no such size, no such confidence");
 }
 
+/* A law says what it says at 0 as well, if it has a value there, and nothing below. */
+static void best_at_zero(void)
+{
+	struct ft_law_sample s[] = {{1, 9}, {2, 11}, {4, 15}, {8, 23}, {16, 39}};
+	static struct ft_laws laws;
+	double ln = 0, variance = 0;
+
+	ok(!ft_laws_fit(&laws, s, 5, NULL, NULL) && ft_laws_best(&laws, 0, &ln, &variance), "7 + 2 n at 0");
+	ok(near(ln, log(7), 1e-6) && variance >= 0, "it is %g", exp(ln));
+	ok(!ft_laws_best(&laws, -1, &ln, &variance) && !ft_laws_best(&laws, NAN, &ln, &variance) &&
+		   !ft_laws_best(&laws, INFINITY, &ln, &variance),
+	   "what is no size has none");
+}
+
 static void words(void)
 {
 	struct ft_laws laws = {.kind = {{{.power = 1, .log = 1}, 0.81}, {{.power = 1}, 0.02}}};
@@ -443,6 +457,7 @@ int main(void)
 	many_sizes();
 	zeros();
 	refused();
+	best_at_zero();
 	words();
 	faults();
 	below_one();
