@@ -50,6 +50,10 @@ static enum ft_status find_runs(struct ft_store *store, const char *name, struct
 			status = ft_nomem(err);
 			break;
 		}
+		if (!out->entry[out->n - 1].name || !out->entry[out->n - 1].hash) {
+			status = ft__damaged(store, "a program has no version, or no name", err);
+			break;
+		}
 	}
 	(void)sqlite3_reset(stmt);
 	if (status == FT_EEND)

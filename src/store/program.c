@@ -111,8 +111,8 @@ static enum ft_status read_program(struct ft_store *store, sqlite3_stmt *stmt, s
 		status = ft_nomem(err);
 	else if (out->device && ft_program_device_fault(out->device))
 		status = ft__damaged(store, "a device has no name that it may have", err);
-	else if (ft__name_check(out->name, NULL))
-		status = ft__damaged(store, "a program has no name that it may have", err);
+	else if (!out->hash || !out->name || ft__name_check(out->name, NULL))
+		status = ft__damaged(store, "a program has no version, or no name that it may have", err);
 	if (!status && sqlite3_column_type(stmt, 3) != SQLITE_NULL) {
 		const void *bytes = sqlite3_column_blob(stmt, 3); /* NULL for an empty one */
 
