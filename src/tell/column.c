@@ -133,12 +133,12 @@ static void add_number(struct ft_text *text, double value, const char *unit, con
 
 	if (unit && !strcmp(unit, "+-"))
 		ft_text_add(text, "%s", ft_tell_within(value, buffer));
-	else if (isnan(value))
+	else if (isnan(value) || (unit && *unit == '.' && isinf(value)))
 		ft_text_add(text, "%s", none ? none : "-");
 	else if (!unit)
 		ft_text_add_number(text, value);
 	else if (*unit == '.')
-		ft_text_add(text, "%s", digits_of(value, unit, buffer));
+		ft_text_add(text, "%s%s", digits_of(unit[3] ? 100 * value : value, unit, buffer), unit + 3);
 	else if (!strcmp(unit, "%"))
 		ft_text_add(text, "%s", ft_share_format(value, buffer));
 	else

@@ -85,7 +85,8 @@ struct ft_tell_row {
 
 	/* for people */
 	const char *head; /* of its column, '>' before it: to the right; NULL: it has none */
-	/* of a number: "s", "bytes", "%", "+-" (within that share), ".2f" (digits), "" (the record's own) */
+	/* of a number: "s", "bytes", "%", "+-" (within that share), ".2f" (digits), ".1f %" (of a share), ""
+	 * (the record's own) */
 	const char *unit;
 	const char *none; /* where nothing is known; NULL: "-" */
 	/* another text, heap. record: the struct */

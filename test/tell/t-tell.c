@@ -210,6 +210,39 @@ static void test_owned(void)
 	free(text);
 }
 
+struct judged {
+	enum ft_outcome outcome;
+	double share, beyond;
+};
+
+/* The word of an enum, and digits of a share; a figure that is none is no figure. */
+static void test_words(void)
+{
+	static const struct ft_tell_row rows[] = {
+		{FT_TELL_BY(WORD, "outcome", struct judged, outcome), .word = ft_outcome_text, .head = "how"},
+		{FT_TELL(struct judged, share), .head = ">share", .unit = ".1f %"},
+		{FT_TELL(struct judged, beyond), .null = "", .head = ">beyond", .unit = ".3g"},
+		{0}};
+	static const char *const expected[] = {"timed out", "12.5 %", "-"};
+	static const struct ft_tell_record judged = {.bytes = sizeof(struct judged), .row = rows};
+	const struct judged one = {FT_TIMED_OUT, 0.12453, INFINITY};
+	struct ft_tell_column column[FT_TELL_COLUMNS];
+	size_t n = ft_tell_columns(&judged, NULL, &with, false, column), i;
+	json_t *value = ft_tell_json(&judged, &one, NULL);
+	char *text = dumped(value);
+
+	ok(!strcmp(text, "{\"outcome\":\"timedout\",\"share\":0.12453,\"beyond\":null}"),
+	   "an enum's word: %s", text);
+	for (i = 0; i < n; i++) {
+		char *said = ft_tell_cell(&judged, &column[i], &one, &with);
+
+		ok(!strcmp(said, expected[i]), "column %zu: %s", i, said);
+		free(said);
+	}
+	free(text);
+	json_decref(value);
+}
+
 static void test_pairs(void)
 {
 	static const struct ft_tell_row rows[] = {
@@ -378,6 +411,7 @@ int main(void)
 	told.done = json_pack("[s]", "d");
 	test_json();
 	test_owned();
+	test_words();
 	test_pairs();
 	test_schema();
 	test_columns();

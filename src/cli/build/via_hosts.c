@@ -101,11 +101,10 @@ static int read_hosts(struct cli_via *via, const char *path)
 			status = add_line(via, path, number, line + blank);
 	}
 	(void)fclose(file);
-	if (status == CLI_DONE && !via->n_slots) {
+	if (status == CLI_DONE && !via->n_slots)
 		status = cli_fail("'%s' names no host\n"
 				  "hint: write a host a line; without --hosts all runs are made here",
 				  path);
-	}
 	return status;
 }
 

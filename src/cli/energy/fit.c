@@ -157,10 +157,9 @@ static int keep_powers(const struct cli_energy *e, json_t *fit, const struct ft_
 	int64_t id;
 	int status = cli_store_open(&store, e->store_path, CLI_WRITE);
 
-	if (status == CLI_DONE && found->negative) {
+	if (status == CLI_DONE && found->negative)
 		status = cli_fail("powers below 0 are not kept\n"
 				  "hint: measure runs that use the parts more differently");
-	}
 	if (status == CLI_DONE && e->machine)
 		status = cli_machine_find(store, e->machine, &id);
 	if (status == CLI_DONE &&

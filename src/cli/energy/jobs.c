@@ -325,11 +325,10 @@ static int read_units(const struct cli_energy *e, struct energy_jobs_question *q
 			status = cli_fail("'%s' is no number of anything: write n=36 m=3", word);
 	}
 	for (i = 0; i < e->power.parts && status == CLI_DONE; i++)
-		if (isnan(q->value[i])) {
+		if (isnan(q->value[i]))
 			status = cli_fail("how many of '%s' are in use?\n"
 					  "hint: write n=CORES m=MACHINES, or PART=NUMBER",
 					  e->power.part[i]);
-		}
 	return status;
 }
 

@@ -48,12 +48,11 @@ static int of_table(struct times *t, const char *path)
 		return cli_error(&err);
 	threads = column(csv, cores);
 	seconds = column(csv, wall);
-	if (threads < 0 || seconds < 0) {
+	if (threads < 0 || seconds < 0)
 		status = cli_fail(
 			"'%s' has no column of cores, or of times\n"
 			"hint: its columns are n (cores, threads) and t_wall (wall_s, time), seconds",
 			path);
-	}
 	for (i = 0; i < ft_csv_rows(csv) && status == CLI_DONE; i++) {
 		double n, s;
 

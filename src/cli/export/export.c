@@ -42,9 +42,8 @@ static int load_from(struct export_exported *exported, struct ft_store *store, c
 		status = cli_error(&err);
 	else
 		status = cli_entry_pick(store, &list, name, machine, &chosen);
-	if (status == CLI_DONE && chosen < list.n && !list.entry[chosen].machine) {
+	if (status == CLI_DONE && chosen < list.n && !list.entry[chosen].machine)
 		status = cli_fail("'%s' has no runs\nhint: measure it with foretime build %s", name, name);
-	}
 	ft_program_clear(&exported->program);
 	if (status == CLI_DONE && chosen < list.n &&
 	    (ft_store_get_program_at(store, list.entry[chosen].program, &exported->program, &err) ||
@@ -159,10 +158,9 @@ static int run_export(const struct cli_command *command, int argc, char **argv)
 		status = CLI_DONE;
 	if (status == CLI_DONE && !knots && (!isnan(risk) || !isnan(lives_s)))
 		status = cli_fail("--risk and --expires are of --format knots");
-	if (status == CLI_DONE && lives_s <= 0) {
+	if (status == CLI_DONE && lives_s <= 0)
 		status = cli_fail("--expires 0s: such knots hold for no job\n"
 				  "hint: say how long they hold, as in 30d");
-	}
 	if (status == CLI_DONE && knots)
 		status = cli_export_knots(name, device, machine, store_path, path,
 					  isnan(risk) ? FT_TELL_KNOTS_RISK : risk,

@@ -28,11 +28,10 @@ static int check_twice(const struct cli_import *import)
 		if (stat(import->path[i], &st[i]) || !S_ISREG(st[i].st_mode))
 			st[i].st_ino = 0;
 		for (j = 0; j < i && st[i].st_ino && status == CLI_DONE; j++)
-			if (st[j].st_ino == st[i].st_ino && st[j].st_dev == st[i].st_dev) {
+			if (st[j].st_ino == st[i].st_ino && st[j].st_dev == st[i].st_dev)
 				status = cli_fail("'%s' is the same file as '%s'\n"
 						  "hint: name each file once",
 						  import->path[i], import->path[j]);
-			}
 	}
 	free(st);
 	return status;

@@ -43,11 +43,10 @@ static int find_here(struct ft_store *store, int64_t *id)
 
 	if (ft_machine_read("", &here, &err))
 		return cli_error(&err);
-	if (ft_store_find_machine(store, here.fingerprint, id, NULL)) {
+	if (ft_store_find_machine(store, here.fingerprint, id, NULL))
 		status = cli_fail("this machine is not in the store\n"
 				  "hint: foretime machine calibrate puts it there; foretime machine list "
 				  "shows the others");
-	}
 	ft_machine_clear(&here);
 	return status;
 }

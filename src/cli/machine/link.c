@@ -102,11 +102,10 @@ static int read_table(struct links *l)
 	column[0] = ft_csv_column(csv, "bytes");
 	column[1] = ft_csv_column(csv, "seconds");
 	message = cli_alloc((ft_csv_rows(csv) + 1) * sizeof *message);
-	if (column[0] < 0 || column[1] < 0) {
+	if (column[0] < 0 || column[1] < 0)
 		status = cli_fail("'%s' has no column '%s'\n"
 				  "hint: a row is a message, one way: bytes,seconds",
 				  l->asked->table, column[0] < 0 ? "bytes" : "seconds");
-	}
 	if (status == CLI_DONE)
 		status = read_messages(csv, column, message);
 	l->way[0] = (struct machine_way){.from = l->here, .to = l->host};

@@ -162,9 +162,8 @@ static int run_plan(const struct cli_command *command, int argc, char **argv)
 	status = check_options(&plan, &words, words.action->name);
 	if (status == CLI_DONE)
 		status = cli_price_read(&plan.price);
-	if (status == CLI_DONE && cli_price_stated(&plan.price) && !plan.least && !plan.front) {
+	if (status == CLI_DONE && cli_price_stated(&plan.price) && !plan.least && !plan.front)
 		status = cli_fail("--price and --co2 are of energy\nhint: plan it: --least energy");
-	}
 	if (status == CLI_DONE)
 		status = words.action->act(&plan);
 	cli_plan_close(&plan);

@@ -189,11 +189,10 @@ int cli_picture_choose(struct cli_picture *picture, const struct cli_words *word
 			axis[left++] = axis[i];
 	if (status == CLI_DONE && left > 2)
 		status = refuse_many(picture, axis, left);
-	if (status == CLI_DONE && !left) {
+	if (status == CLI_DONE && !left)
 		status = cli_fail("nothing of '%s' is left to vary\n"
 				  "hint: leave out a value, or give a range, such as %s=64:2048",
 				  program->name, program->param[0].name);
-	}
 	picture->n_spans = left;
 	for (i = 0; status == CLI_DONE && i < left; i++) {
 		picture->span[i].axis = axis[i];

@@ -46,12 +46,11 @@ int cli_at_read(const char *text, int64_t *at_ns)
 
 	if (*text == '+' && !ft_duration_parse(text + 1, &later_s, NULL) && later_s < 366.0 * DAY_H * HOUR_S)
 		at_s = now_s + (int64_t)later_s;
-	else if (!read_time_of_day(text, now_s, &at_s) && ft_moment_parse(text, &at_s, NULL)) {
+	else if (!read_time_of_day(text, now_s, &at_s) && ft_moment_parse(text, &at_s, NULL))
 		return cli_fail(
 			"'%s' is no moment\n"
 			"hint: write --at 22:00, --at 'sat 06:00', --at +3h or --at '2026-12-24 08:00'",
 			text);
-	}
 	if (at_s < now_s)
 		return cli_fail("--at %s is past\nhint: what is said is of runs that are yet to begin", text);
 	*at_ns = at_s * NS;

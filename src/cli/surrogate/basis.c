@@ -15,9 +15,10 @@ struct surrogate_choice {
 };
 
 static const struct ft_tell_row choice_rows[] = {
-	{FT_TELL(struct surrogate_choice, name)},
+	{FT_TELL(struct surrogate_choice, name), .head = "program"},
 	{FT_TELL(struct surrogate_choice, left),
-	 .about = "of the deviation of a logarithm, on average over all programs, once this one is known"},
+	 .about = "of the deviation of a logarithm, on average over all programs, once this one is known",
+	 .head = ">left untold", .unit = ".1f %"},
 	{0},
 };
 static const struct ft_tell_record choices = {.bytes = sizeof(struct surrogate_choice), .row = choice_rows};
@@ -38,8 +39,8 @@ static const struct ft_tell_row rows[] = {
 const struct ft_tell_record cli_surrogate_basis_told = {
 	.name = "surrogate", .action = "basis", .version = 1, .row = rows};
 
-static void print_json(const struct cli_surrogate *surrogate, size_t k, const size_t *chosen,
-		       const double *left)
+static void print_basis(const struct cli_surrogate *surrogate, size_t k, const size_t *chosen,
+			const double *left)
 {
 	struct surrogate_basis_told told = {cli_surrogate_source(surrogate), surrogate->matrix.rows, k,
 					    cli_alloc(k * sizeof *told.chosen)};
@@ -47,26 +48,15 @@ static void print_json(const struct cli_surrogate *surrogate, size_t k, const si
 
 	for (i = 0; i < k; i++)
 		told.chosen[i] = (struct surrogate_choice){surrogate->matrix.column[chosen[i]], left[i]};
-	cli_tell(&cli_surrogate_basis_told, &told, NULL);
-	free(told.chosen);
-}
-
-static void print_text(const struct cli_surrogate *surrogate, size_t k, const size_t *chosen,
-		       const double *left)
-{
-	struct cli_table table = {0};
-	size_t i;
-
-	printf("%s: %zu rows, %zu programs\nthe programs that tell most about the others, the first one "
-	       "first\n\n",
-	       cli_surrogate_source(surrogate), surrogate->matrix.rows, surrogate->matrix.columns);
-	cli_table_head(&table, "program");
-	cli_table_head(&table, ">left untold");
-	for (i = 0; i < k; i++) {
-		cli_table_add(&table, "%s", surrogate->matrix.column[chosen[i]]);
-		cli_table_add(&table, "%.1f %%", 100 * left[i]);
+	if (surrogate->json) {
+		cli_tell(&cli_surrogate_basis_told, &told, NULL);
+	} else {
+		printf("%s: %zu rows, %zu programs\nthe programs that tell most about the others, the first "
+		       "one first\n\n",
+		       told.source, told.machines, surrogate->matrix.columns);
+		cli_tell_table(&choices, told.chosen, k, NULL);
 	}
-	cli_table_print(&table, stdout);
+	free(told.chosen);
 }
 
 static int choose_basis(struct cli_surrogate *surrogate)
@@ -88,10 +78,8 @@ static int choose_basis(struct cli_surrogate *surrogate)
 	left = cli_alloc(k * sizeof *left);
 	if (ft_basis_choose(matrix->value, matrix->rows, matrix->columns, k, chosen, left, &err))
 		status = cli_error(&err);
-	else if (surrogate->json)
-		print_json(surrogate, k, chosen, left);
 	else
-		print_text(surrogate, k, chosen, left);
+		print_basis(surrogate, k, chosen, left);
 	free(chosen);
 	free(left);
 	return status;

@@ -280,41 +280,6 @@ static int foretell(const struct cli_surrogate *s, const struct shares *shares, 
 	return status;
 }
 
-static void add_number(struct cli_table *table, double value)
-{
-	if (isnan(value))
-		cli_table_add(table, "%s", "-");
-	else
-		cli_table_add(table, "%.6g", value);
-}
-
-static void print_foretold(const struct cli_surrogate *s, const struct foretold *foretold, size_t count)
-{
-	struct cli_table table = {0};
-	char text[FT_UNIT_LENGTH];
-	bool below = false;
-	size_t i;
-
-	cli_table_heads(&table, ">n", "resource", ">foretold", ">lower", ">upper", NULL);
-	for (i = 0; i < count; i++) {
-		cli_table_add(&table, "%s", ft_number_format(foretold[i].n, text));
-		cli_table_add(&table, "%s", foretold[i].resource);
-		add_number(&table, foretold[i].said.value);
-		add_number(&table, foretold[i].said.lower);
-		add_number(&table, foretold[i].said.upper);
-		below = below || isnan(foretold[i].said.value);
-	}
-	if (count) {
-		putchar('\n');
-		cli_table_print(&table, stdout);
-		printf("%s of what the curves and the description may be is between lower and upper\n",
-		       ft_share_format(s->confidence, text));
-	}
-	if (below)
-		puts("-: the basis was not measured for it, or the curves say less than nothing there");
-	cli_table_clear(&table);
-}
-
 struct curve {
 	const char *name;
 	char curve[TEXT];
@@ -346,15 +311,33 @@ static const struct ft_tell_row size_rows[] = {
 static const struct ft_tell_record at_sizes = {.bytes = sizeof(struct surrogate_at_size), .row = size_rows};
 
 static const struct ft_tell_row foretold_rows[] = {
-	{FT_TELL(struct foretold, n)},
-	{FT_TELL(struct foretold, resource)},
+	{FT_TELL(struct foretold, n), .head = ">n"},
+	{FT_TELL(struct foretold, resource), .head = "resource"},
 	{FT_TELL_AS("value", struct foretold, said.value),
-	 .null = "the basis was not measured for it, or the curves say less than nothing there"},
-	{FT_TELL_AS("lower", struct foretold, said.lower), .null = ""},
-	{FT_TELL_AS("upper", struct foretold, said.upper), .null = ""},
+	 .null = "the basis was not measured for it, or the curves say less than nothing there",
+	 .head = ">foretold", .unit = ".6g"},
+	{FT_TELL_AS("lower", struct foretold, said.lower), .null = "", .head = ">lower", .unit = ".6g"},
+	{FT_TELL_AS("upper", struct foretold, said.upper), .null = "", .head = ">upper", .unit = ".6g"},
 	{0},
 };
 static const struct ft_tell_record foretold_told = {.bytes = sizeof(struct foretold), .row = foretold_rows};
+
+static void print_foretold(const struct cli_surrogate *s, const struct foretold *foretold, size_t count)
+{
+	char text[FT_UNIT_LENGTH];
+	size_t i;
+
+	if (!count)
+		return;
+	putchar('\n');
+	cli_tell_table(&foretold_told, foretold, count, NULL);
+	printf("%s of what the curves and the description may be is between lower and upper\n",
+	       ft_share_format(s->confidence, text));
+	for (i = 0; i < count && !isnan(foretold[i].said.value);)
+		i++;
+	if (i < count)
+		puts("-: the basis was not measured for it, or the curves say less than nothing there");
+}
 
 struct surrogate_complexity_told {
 	const char *source, *target;
@@ -424,11 +407,10 @@ int cli_surrogate_complexity(void *asked)
 	size_t count = 0;
 	int status = CLI_DONE;
 
-	if (!s->target) {
+	if (!s->target)
 		status = cli_fail(
 			"the complexity of which program? --target is missing\n"
 			"hint: write foretime surrogate complexity FILE.csv --target sort --basis cpu,mem");
-	}
 	if (status == CLI_DONE)
 		status = read_sizes(s, n, &count);
 	if (status == CLI_DONE)

@@ -91,52 +91,6 @@ static int compare_all(const struct cli_surrogate *s, const struct composition *
 	return CLI_NO;
 }
 
-static void print_sums(const struct cli_surrogate *s, const struct sum *sum, size_t count, bool compared)
-{
-	struct cli_table table = {0};
-	char text[FT_NUMBER_LENGTH];
-	size_t i, fails = 0, shown = 0;
-
-	cli_table_head(&table, ">n");
-	cli_table_head(&table, "resource");
-	cli_table_head(&table, ">composed");
-	if (compared) {
-		cli_table_head(&table, ">measured");
-		cli_table_head(&table, ">off by");
-		cli_table_head(&table, "");
-	}
-	for (i = 0; i < count; i++) {
-		fails += !sum[i].holds;
-		/* Of many, those that do not hold. */
-		if (compared && count > ROWS_SHOWN && sum[i].holds)
-			continue;
-		if (shown++ >= ROWS_SHOWN && compared)
-			continue;
-		cli_table_add(&table, "%s", isnan(sum[i].n) ? "-" : ft_number_format(sum[i].n, text));
-		cli_table_add(&table, "%s", sum[i].resource);
-		cli_table_add(&table, "%.6g", sum[i].parts);
-		if (!compared)
-			continue;
-		cli_table_add(&table, "%.6g", sum[i].whole);
-		cli_table_add(&table, "%+.1f %%", 100 * sum[i].off);
-		cli_table_add(&table, "%s", sum[i].holds ? "" : "not the sum");
-	}
-	if (shown)
-		cli_table_print(&table, stdout);
-	cli_table_clear(&table);
-	if (!compared)
-		return;
-	if (shown > ROWS_SHOWN)
-		printf("... %zu more: --json has them\n", shown - ROWS_SHOWN);
-	if (fails)
-		printf("%sadditivity fails for %zu of %zu values (more than %.3g %% off): beyond the grace "
-		       "area the programs compete\nfor a resource, or help each other\n",
-		       shown ? "\n" : "", fails, count, 100 * s->tolerance);
-	else
-		printf("%sthe whole is the sum of its parts: all %zu values within %.3g %%\n",
-		       shown ? "\n" : "", count, 100 * s->tolerance);
-}
-
 static const struct ft_tell_row truth_rows[] = {{.key = "", .kind = FT_TELL_BOOL}, {0}};
 static const struct ft_tell_record truth = {.row = truth_rows};
 
@@ -146,11 +100,30 @@ struct composed {
 };
 
 #define SUM struct composed
+static char *off_cell(const void *record, const struct ft_tell_with *with)
+{
+	const SUM *told = record;
+
+	(void)with;
+	if (!isfinite(told->sum.off))
+		return cli_strdup(told->holds ? "-" : "");
+	return cli_printed("%+.1f %%", 100 * told->sum.off);
+}
+
+static char *verdict_cell(const void *record, const struct ft_tell_with *with)
+{
+	(void)with;
+	return cli_strdup(((const SUM *)record)->sum.holds ? "" : "not the sum");
+}
+
 static const struct ft_tell_row sum_rows[] = {
-	{FT_TELL_AS("n", SUM, sum.n), .null = "it has no sizes"},
-	{FT_TELL_AS("resource", SUM, sum.resource)},
-	{FT_TELL_AS("value", SUM, sum.parts)},
-	{FT_TELL_AS("actual", SUM, sum.whole), .null = "not compared"},
+	{FT_TELL_AS("n", SUM, sum.n), .null = "it has no sizes", .head = ">n"},
+	{FT_TELL_AS("resource", SUM, sum.resource), .head = "resource"},
+	{FT_TELL_AS("value", SUM, sum.parts), .head = ">composed", .unit = ".6g"},
+	{FT_TELL_AS("actual", SUM, sum.whole), .null = "not compared", .head = ">measured", .unit = ".6g",
+	 .none = ""},
+	{FT_TELL_AS(NULL, SUM, sum.off), .head = ">off by", .cell = off_cell},
+	{FT_TELL_AS(NULL, SUM, sum.holds), .head = "", .cell = verdict_cell},
 	{FT_TELL_BY(POINTER, "holds", SUM, holds), .of = &truth, .null = "not compared"},
 	{0},
 };
@@ -173,7 +146,35 @@ static const struct ft_tell_row rows[] = {
 const struct ft_tell_record cli_surrogate_compose_told = {
 	.name = "surrogate", .action = "compose", .version = 1, .row = rows};
 
-static void print_sums_json(const struct cli_surrogate *s, const struct sum *sum, size_t count, bool compared)
+static void print_text(const struct cli_surrogate *s, const struct surrogate_compose_told *told)
+{
+	bool compared = !isnan(told->fails);
+	struct cli_table table = {0};
+	size_t i, shown = 0;
+
+	for (i = 0; i < told->n; i++) {
+		/* Of many, those that do not hold. */
+		if (compared && told->n > ROWS_SHOWN && told->composed[i].sum.holds)
+			continue;
+		if (shown++ < ROWS_SHOWN || !compared)
+			cli_table_tell(&table, &sums, &told->composed[i], 1, NULL);
+	}
+	cli_table_print(&table, stdout);
+	if (!compared)
+		return;
+	if (shown > ROWS_SHOWN)
+		printf("... %zu more: --json has them\n", shown - ROWS_SHOWN);
+	if (told->fails > 0)
+		printf("%sadditivity fails for %.0f of %zu values (more than %.3g %% off): beyond the grace "
+		       "area the programs compete\nfor a resource, or help each other\n",
+		       shown ? "\n" : "", told->fails, told->n, 100 * s->tolerance);
+	else
+		printf("%sthe whole is the sum of its parts: all %zu values within %.3g %%\n",
+		       shown ? "\n" : "", told->n, 100 * s->tolerance);
+}
+
+/* Returns how many values are not the sum. */
+static double tell_sums(const struct cli_surrogate *s, const struct sum *sum, size_t count, bool compared)
 {
 	struct surrogate_compose_told told = {cli_surrogate_source(s),
 					      cli_alloc(count * sizeof *told.composed), count,
@@ -184,8 +185,12 @@ static void print_sums_json(const struct cli_surrogate *s, const struct sum *sum
 		told.composed[i] = (SUM){sum[i], compared ? &sum[i].holds : NULL};
 		told.fails += !sum[i].holds;
 	}
-	cli_tell(&cli_surrogate_compose_told, &told, NULL);
+	if (s->json)
+		cli_tell(&cli_surrogate_compose_told, &told, NULL);
+	else
+		print_text(s, &told);
 	free(told.composed);
+	return told.fails;
 }
 
 int cli_surrogate_compose(void *asked)
@@ -194,15 +199,14 @@ int cli_surrogate_compose(void *asked)
 	struct composition c = {0};
 	struct sum *sum = NULL;
 	struct ft_err err = {0};
-	bool compared = s->target != NULL, fails = false;
-	size_t count = 0, i;
+	bool compared = s->target != NULL;
+	size_t count = 0;
 	int status = CLI_DONE;
 
-	if (!s->first || !s->second) {
+	if (!s->first || !s->second)
 		status = cli_fail(
 			"which two programs? --first and --second are needed\n"
 			"hint: write foretime surrogate compose FILE.csv --first f --second g [--target fg]");
-	}
 	if (status == CLI_DONE && s->phi && ft_expr_new(&c.phi, s->phi, &err))
 		status = cli_error_at(&err, "--phi");
 	if (status == CLI_DONE)
@@ -217,16 +221,12 @@ int cli_surrogate_compose(void *asked)
 		sum = cli_alloc((s->matrix.rows * s->matrix.columns + 1) * sizeof *sum);
 		status = compare_all(s, &c, sum, &count, &compared);
 	}
-	if (status == CLI_DONE && s->json)
-		print_sums_json(s, sum, count, compared);
-	else if (status == CLI_DONE)
-		print_sums(s, sum, count, compared);
-	for (i = 0; i < count; i++)
-		fails = fails || !sum[i].holds;
+	if (status == CLI_DONE && tell_sums(s, sum, count, compared) > 0)
+		status = CLI_NO;
 	free(sum);
 	ft_expr_free(c.phi);
 	cli_sized_clear(&c.first);
 	cli_sized_clear(&c.second);
 	cli_sized_clear(&c.whole);
-	return status == CLI_DONE && fails ? CLI_NO : status;
+	return status;
 }

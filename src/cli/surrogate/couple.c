@@ -59,12 +59,11 @@ static int read_chain(const struct cli_surrogate *s, struct chain *c)
 		status = cli_sized_find(&c->alone[c->k++], &s->matrix, word);
 	}
 	free(copy);
-	if (status == CLI_DONE && c->k < 2) {
+	if (status == CLI_DONE && c->k < 2)
 		status = cli_fail(
 			"--chain %s: two routines at least run one after the other\n"
 			"hint: write --chain A,B,C in their order; A+B is what A and B take together",
 			s->chain);
-	}
 	if (status == CLI_DONE && s->target)
 		status = cli_sized_find(&c->target, &s->matrix, s->target);
 	return status;
@@ -256,10 +255,9 @@ int cli_surrogate_couple(void *asked)
 	struct chain c = {0};
 	int status = CLI_DONE;
 
-	if (!s->chain) {
+	if (!s->chain)
 		status = cli_fail("which routines run one after the other? --chain is missing\n"
 				  "hint: write foretime surrogate couple FILE.csv --chain A,B,C");
-	}
 	if (status == CLI_DONE)
 		status = cli_surrogate_open(s);
 	if (status == CLI_DONE)

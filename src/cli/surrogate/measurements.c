@@ -200,12 +200,11 @@ static int add_wanted(const struct cli_surrogate *surrogate, struct ft_store *st
 			status = add_entry(surrogate, store, maker, wanted, entry, name);
 		free(name);
 	}
-	if (status == CLI_DONE && !found && wanted->name) {
+	if (status == CLI_DONE && !found && wanted->name)
 		status = cli_fail(
 			"no runs of a program '%s' in the store\n"
 			"hint: foretime list shows what there is; a table is read with --file FILE.csv",
 			wanted->name);
-	}
 	return status;
 }
 

@@ -99,11 +99,10 @@ static int read_posterior(struct cli_case *c, const char *path)
 	basis = json_object_get(object, "basis");
 	for (i = 0; status == CLI_DONE && i < json_array_size(basis); i++)
 		status = take_share(c, path, json_array_get(basis, i), &taken);
-	if (status == CLI_DONE && !taken) {
+	if (status == CLI_DONE && !taken)
 		status = cli_fail("'%s' knows nothing of this basis\n"
 				  "hint: it must be what foretime surrogate describe --json prints",
 				  path);
-	}
 	json_decref(object);
 	return status;
 }

@@ -63,9 +63,8 @@ static int read_run(struct trace_grow_growing *g, const char *path, double size)
 	status = cli_columns_split(&columns, &one);
 	if (status == CLI_DONE)
 		status = cli_columns_read(&columns);
-	if (status == CLI_DONE && columns.one->trace.n_parts > 1) {
+	if (status == CLI_DONE && columns.one->trace.n_parts > 1)
 		status = cli_fail("'%s' is in parts\nhint: --gaps join or zero make one of them", path);
-	}
 	if (status == CLI_DONE) {
 		phases = cli_alloc(columns.n * sizeof *phases);
 		status = cli_columns_phases(&columns, phases);

@@ -162,10 +162,9 @@ int cli_trace_show(void *asked)
 	};
 	int status = CLI_DONE;
 
-	if ((t->draw || t->within) && !t->json) {
+	if ((t->draw || t->within) && !t->json)
 		status = cli_fail("--draw and --within are for programs\n"
 				  "hint: add --json; 'foretime trace plot' draws for people");
-	}
 	if (status == CLI_DONE)
 		status = read_values(t, &told);
 	if (status == CLI_DONE)
