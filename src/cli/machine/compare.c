@@ -110,9 +110,7 @@ static int add_pair(struct ft_store *store, struct comparison *c, const struct f
 	pair.program = cli_alloc(sizeof *pair.program);
 	c->pair = cli_grow(c->pair, c->n, &c->capacity, sizeof *c->pair);
 	c->pair[c->n++] = pair;
-	if (ft_store_get_program(store, a->name, pair.program, &err))
-		return cli_error(&err);
-	return CLI_DONE;
+	return ft_store_get_program(store, a->name, pair.program, &err) ? cli_error(&err) : CLI_DONE;
 }
 
 /* The newest program of each name on each of the two: lines of a name stand together, the newest first. */

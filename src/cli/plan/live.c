@@ -58,9 +58,7 @@ static int add_pieces(struct cli_live *q)
 						 ? cli_strdup(plan->host[i].name)
 						 : cli_printed("%s/%zu", plan->host[i].name, j + 1)};
 	}
-	if (ft_plan_refine_new(&q->refine, q->p, q->total, &options, &err))
-		return cli_error(&err);
-	return CLI_DONE;
+	return ft_plan_refine_new(&q->refine, q->p, q->total, &options, &err) ? cli_error(&err) : CLI_DONE;
 }
 
 /* ---- a lap -------------------------------------------------------------------------------------------- */
