@@ -13,6 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Elements of an array that grows: there is room for so many, or for the next power of two. */
+enum { GROWN_LEAST = 8 };
+
 /* A signal handler can reach nothing else. */
 static volatile sig_atomic_t interrupted, pipe_closed;
 
@@ -148,12 +151,13 @@ void cli_reprint(char **text, const char *format, ...)
 	free(before);
 }
 
-void *cli_grow(void *array, size_t count, size_t *capacity, size_t bytes)
+void *cli_grow(void *array, size_t count, size_t bytes)
 {
-	if (count < *capacity)
+	bool full = !count || (count >= GROWN_LEAST && !(count & (count - 1)));
+
+	if (!full)
 		return array;
-	*capacity = *capacity ? 2 * *capacity : 8;
-	return cli_given(reallocarray(array, *capacity, bytes));
+	return cli_given(reallocarray(array, count ? 2 * count : GROWN_LEAST, bytes));
 }
 
 /* ---- the store ---------------------------------------------------------------------------------------- */

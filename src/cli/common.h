@@ -47,8 +47,9 @@ char *cli_printed(const char *format, ...) FT_PRINTF(1, 2);
  * printed: a list grows by it. */
 void cli_reprint(char **text, const char *format, ...) FT_PRINTF(2, 3);
 
-/* cli_grow - room for one more element: the array, moved perhaps; the new element is not zeroed. */
-void *cli_grow(void *array, size_t count, size_t *capacity, size_t bytes);
+/* cli_grow - room for one more element of an array that is NULL at 0 elements, and has grown by this alone:
+ * the array, moved perhaps; the new element is not zeroed. */
+void *cli_grow(void *array, size_t count, size_t bytes);
 
 /* How a command uses the store. */
 enum cli_access {

@@ -44,7 +44,7 @@ static const struct ft_model_record *model_of(const struct cli_models *models, c
 size_t cli_models_all(const struct cli_models *models, struct ft_told_model **out)
 {
 	const struct ft_resource *each;
-	size_t i, n = 0, capacity = 0;
+	size_t i, n = 0;
 
 	*out = NULL;
 	for (i = 0; models->answerer && (each = ft_ask_resource(models->answerer, i)); i++) {
@@ -52,7 +52,7 @@ size_t cli_models_all(const struct cli_models *models, struct ft_told_model **ou
 
 		if (!record)
 			continue;
-		*out = cli_grow(*out, n, &capacity, sizeof **out);
+		*out = cli_grow(*out, n, sizeof **out);
 		(*out)[n++] = (struct ft_told_model){each->name, record->method[0] ? record->method : NULL,
 						     *ft_model_facts(record->model), record->made_ns};
 	}

@@ -136,7 +136,7 @@ static void add_text(struct cli_table *table, size_t column, char *text)
 {
 	size_t length = characters(text);
 
-	table->cell = cli_grow(table->cell, table->n, &table->capacity, sizeof *table->cell);
+	table->cell = cli_grow(table->cell, table->n, sizeof *table->cell);
 	table->cell[table->n++] = text;
 	if (length > table->column[column].width)
 		table->column[column].width = length;
@@ -155,7 +155,7 @@ void cli_table_head(struct cli_table *table, const char *head)
 	size_t at = table->columns++;
 	bool right = *head == '>';
 
-	table->column = cli_grow(table->column, at, &table->columns_capacity, sizeof *table->column);
+	table->column = cli_grow(table->column, at, sizeof *table->column);
 	table->column[at].width = 0;
 	table->column[at].right = right;
 	table->column[at].used = false;

@@ -34,9 +34,9 @@ struct cli_table {
 		size_t width;
 		bool right, used; /* used: a cell below the head is no empty text */
 	} * column;
-	size_t columns, columns_capacity;
+	size_t columns;
 	char **cell;
-	size_t n, capacity;
+	size_t n;
 };
 
 /* cli_table_head - one column more, before any cell; a head that begins with '>' is for a right-aligned one.

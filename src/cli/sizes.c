@@ -19,7 +19,7 @@ int cli_size_refuse(const char *word)
 
 static void add_size(struct cli_sizes *sizes, const struct ft_size *size)
 {
-	sizes->size = cli_grow(sizes->size, sizes->n, &sizes->capacity, sizeof *size);
+	sizes->size = cli_grow(sizes->size, sizes->n, sizeof *size);
 	sizes->size[sizes->n++] = *size;
 }
 
@@ -67,7 +67,7 @@ static int add_values(struct cli_values *values, const struct ft_param *param, c
 	if (count + (double)axis->n > SIZES_MOST)
 		return too_many_sizes(word);
 	for (i = 0; i < (size_t)count; i++) {
-		axis->value = cli_grow(axis->value, axis->n, &axis->capacity, sizeof *axis->value);
+		axis->value = cli_grow(axis->value, axis->n, sizeof *axis->value);
 		axis->value[axis->n++] = param->factor > 0 ? ft_space_value(&space, (double)i)
 							   : param->least + (double)i * param->stride;
 	}

@@ -12,7 +12,7 @@ struct cli_values {
 	struct cli_axis {
 		char name[FT_PARAM_LENGTH];
 		double *value; /* [n], n > 0 */
-		size_t n, capacity;
+		size_t n;
 	} axis[FT_PARAMS_MAX];
 	size_t n;
 };
@@ -38,7 +38,7 @@ void cli_values_clear(struct cli_values *values);
 /* Zero-initialise; ends with cli_sizes_clear. */
 struct cli_sizes {
 	struct ft_size *size;
-	size_t n, capacity;
+	size_t n;
 };
 
 /* cli_sizes_find - every combination of the values in words 1, 2, ... ("n=64:3000:64", "m=100,200"; several

@@ -28,14 +28,12 @@ static const char *split_word(const char *at, char *to)
 
 int cli_words_split(const char *text, char ***word, size_t *n)
 {
-	size_t capacity = 0;
-
 	*word = NULL;
 	*n = 0;
 	for (text += strspn(text, blanks); *text; text += strspn(text, blanks)) {
 		char *one = cli_alloc(strlen(text) + 1);
 
-		*word = cli_grow(*word, *n, &capacity, sizeof **word);
+		*word = cli_grow(*word, *n, sizeof **word);
 		(*word)[(*n)++] = one;
 		text = split_word(text, one);
 		if (!text)

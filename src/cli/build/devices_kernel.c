@@ -10,16 +10,16 @@
 #include <string.h>
 #include <unistd.h>
 
-static void add_word(struct cli_words *words, size_t *capacity, char *word)
+static void add_word(struct cli_words *words, char *word)
 {
-	words->word = cli_grow(words->word, words->n, capacity, sizeof *words->word);
+	words->word = cli_grow(words->word, words->n, sizeof *words->word);
 	words->word[words->n++] = word;
 }
 
-static void add_option(struct cli_words *words, size_t *capacity, const char *name, const char *value)
+static void add_option(struct cli_words *words, const char *name, const char *value)
 {
 	if (value)
-		add_word(words, capacity, cli_printed("--%s=%s", name, value));
+		add_word(words, cli_printed("--%s=%s", name, value));
 }
 
 /* The device runs it by a process of this program: a driver that crashes takes that alone. */
@@ -30,25 +30,25 @@ static int add_kernel(struct cli_rivals *d, const char *device)
 	struct ft_program *program = &d->program[d->n];
 	char self[PATH_MAX];
 	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-	size_t capacity = 0, i;
+	size_t i;
 
 	if (length <= 0)
 		return cli_fail("cannot find the file of this program: is /proc mounted?");
 	self[length] = '\0';
-	add_word(&words, &capacity, cli_strdup(self));
-	add_word(&words, &capacity, cli_strdup("kernel"));
-	add_word(&words, &capacity, cli_strdup("run"));
-	add_word(&words, &capacity, cli_strdup(build->opencl.path));
-	add_option(&words, &capacity, "device", device);
-	add_option(&words, &capacity, "kernel", build->opencl.kernel);
-	add_option(&words, &capacity, "global", build->opencl.global);
-	add_option(&words, &capacity, "local", build->opencl.local);
-	add_option(&words, &capacity, "flags", build->opencl.flags);
-	add_option(&words, &capacity, "tell", build->opencl.tell);
+	add_word(&words, cli_strdup(self));
+	add_word(&words, cli_strdup("kernel"));
+	add_word(&words, cli_strdup("run"));
+	add_word(&words, cli_strdup(build->opencl.path));
+	add_option(&words, "device", device);
+	add_option(&words, "kernel", build->opencl.kernel);
+	add_option(&words, "global", build->opencl.global);
+	add_option(&words, "local", build->opencl.local);
+	add_option(&words, "flags", build->opencl.flags);
+	add_option(&words, "tell", build->opencl.tell);
 	for (i = 0; i < build->opencl.args.n; i++)
-		add_option(&words, &capacity, "arg", build->opencl.args.text[i]);
+		add_option(&words, "arg", build->opencl.args.text[i]);
 	for (i = 0; i < build->program.n_params; i++)
-		add_word(&words, &capacity,
+		add_word(&words,
 			 cli_printed("%s={%s}", build->program.param[i].name, build->program.param[i].name));
 	program->device = cli_strdup(device);
 	d->n++;

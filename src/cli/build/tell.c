@@ -140,7 +140,7 @@ const struct ft_tell_record cli_build_told = {.name = "build", .version = 2, .ro
 char **cli_build_routines(const struct cli_build *build, size_t *n)
 {
 	struct ft_store_list list = {0};
-	size_t i, length = strlen(build->program.name), capacity = 0;
+	size_t i, length = strlen(build->program.name);
 	char **name = NULL;
 
 	*n = 0;
@@ -152,7 +152,7 @@ char **cli_build_routines(const struct cli_build *build, size_t *n)
 		if (strncmp(each, build->program.name, length) != 0 || each[length] != '/' ||
 		    !list.entry[i].current || (i && !strcmp(each, list.entry[i - 1].name)))
 			continue;
-		name = cli_grow(name, *n, &capacity, sizeof *name);
+		name = cli_grow(name, *n, sizeof *name);
 		name[(*n)++] = cli_strdup(each);
 	}
 	ft_store_list_clear(&list);

@@ -70,11 +70,11 @@ struct cli_via {
 	char *self;   /* foretime */
 	int lock;
 	struct cli_machines *kind; /* [n_kinds] */
-	size_t n_kinds, kinds_capacity;
+	size_t n_kinds;
 	struct cli_task *task; /* [n] that are out */
-	size_t n, capacity;
+	size_t n;
 	struct cli_slot *slot; /* [n_slots] of engines that are started here */
-	size_t n_slots, slots_capacity;
+	size_t n_slots;
 	size_t lost, runs; /* in all: tasks of which nothing came back; runs that did */
 	double quiet_s;    /* since anything happened */
 	double looked_s;   /* since the engine was asked */

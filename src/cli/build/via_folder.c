@@ -175,13 +175,12 @@ char **cli_folder_found(const struct cli_via *via, const char *ending, size_t *n
 {
 	DIR *dir = opendir(via->folder);
 	struct dirent *entry;
-	size_t capacity = 0;
 	char **found = NULL;
 
 	*n = 0;
 	while (dir && (entry = readdir(dir)))
 		if (is_of_task(entry->d_name, ending)) {
-			found = cli_grow(found, *n, &capacity, sizeof *found);
+			found = cli_grow(found, *n, sizeof *found);
 			found[(*n)++] = cli_printed("%.*s", (int)(strlen(entry->d_name) - strlen(ending) - 1),
 						    entry->d_name);
 		}
@@ -231,12 +230,12 @@ void cli_folder_clean(const struct cli_via *via)
 /* Words of a command. Each that is put in is freed with it. */
 struct build_words {
 	char **word; /* [n] */
-	size_t n, capacity;
+	size_t n;
 };
 
 static void put_word(struct build_words *words, const char *word)
 {
-	words->word = cli_grow(words->word, words->n, &words->capacity, sizeof *words->word);
+	words->word = cli_grow(words->word, words->n, sizeof *words->word);
 	words->word[words->n++] = cli_strdup(word);
 }
 
@@ -312,7 +311,7 @@ static void put_command(struct build_words *words, const struct cli_via *via, co
 		put_word(words, "--");
 		put_word(words, "true");
 	}
-	words->word = cli_grow(words->word, words->n, &words->capacity, sizeof *words->word);
+	words->word = cli_grow(words->word, words->n, sizeof *words->word);
 	words->word[words->n] = NULL;
 }
 

@@ -20,7 +20,7 @@
 static void add_slots(struct cli_via *via, const char *host, size_t kind, size_t n)
 {
 	for (; n; n--) {
-		via->slot = cli_grow(via->slot, via->n_slots, &via->slots_capacity, sizeof *via->slot);
+		via->slot = cli_grow(via->slot, via->n_slots, sizeof *via->slot);
 		via->slot[via->n_slots++] =
 			(struct cli_slot){.host = *host ? cli_strdup(host) : NULL, .kind = kind};
 	}
@@ -40,7 +40,7 @@ static int add_host(struct cli_via *via, const char *host, size_t n)
 	for (i = 0; i < via->n_kinds && strcmp(via->kind[i].label, host) != 0;)
 		i++;
 	if (i == via->n_kinds) {
-		via->kind = cli_grow(via->kind, via->n_kinds, &via->kinds_capacity, sizeof *via->kind);
+		via->kind = cli_grow(via->kind, via->n_kinds, sizeof *via->kind);
 		kind = &via->kind[via->n_kinds];
 		*kind = (struct cli_machines){.label = cli_strdup(host), .as = via->n_kinds};
 		via->n_kinds++;

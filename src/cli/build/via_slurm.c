@@ -90,7 +90,7 @@ static struct cli_machines *add_kind(struct cli_via *via, const char *label)
 	struct ft_machine drawn;
 	struct cli_machines *kind;
 
-	via->kind = cli_grow(via->kind, via->n_kinds, &via->kinds_capacity, sizeof *via->kind);
+	via->kind = cli_grow(via->kind, via->n_kinds, sizeof *via->kind);
 	kind = &via->kind[via->n_kinds];
 	*kind = (struct cli_machines){.label = cli_strdup(label), .as = via->n_kinds++};
 	cli_machine_named(label, &drawn);

@@ -22,7 +22,7 @@ static const double FOLDER_LEAST_S = 0.02, FOLDER_MOST_S = 2, ENGINE_LEAST_S = 0
 
 static void add_task(struct cli_via *via, const struct cli_task *task)
 {
-	via->task = cli_grow(via->task, via->n, &via->capacity, sizeof *via->task);
+	via->task = cli_grow(via->task, via->n, sizeof *via->task);
 	via->task[via->n++] = *task;
 }
 

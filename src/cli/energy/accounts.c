@@ -19,8 +19,8 @@ static void add_job(struct cli_accounts *a, const struct ft_imported *part, cons
 		a->left_out++;
 		return;
 	}
-	a->job = cli_grow(a->job, a->n, &a->capacity, sizeof *a->job);
-	a->of = cli_grow(a->of, a->n, &a->capacity_of, sizeof *a->of);
+	a->job = cli_grow(a->job, a->n, sizeof *a->job);
+	a->of = cli_grow(a->of, a->n, sizeof *a->of);
 	a->of[a->n] = a->n_users - 1;
 	a->job[a->n++] = job;
 	user->name = user->name ? user->name : cli_strdup(part->program.name);

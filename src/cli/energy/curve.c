@@ -136,7 +136,7 @@ static const struct ft_tell_record curves = {.bytes = sizeof(CURVE), .row = curv
 
 struct energy_answer {
 	CURVE *curve;
-	size_t n, capacity;
+	size_t n;
 };
 
 static const struct ft_tell_row rows[] = {
@@ -170,7 +170,7 @@ static int fit_groups(const struct cli_energy *e, struct energy_curve_points *p)
 		if (p->taken[i])
 			continue;
 		n = take_group(p, i, u, w);
-		answer.curve = cli_grow(answer.curve, answer.n, &answer.capacity, sizeof *answer.curve);
+		answer.curve = cli_grow(answer.curve, answer.n, sizeof *answer.curve);
 		one = &answer.curve[answer.n++];
 		*one = (CURVE){.name = group_of(p, i)};
 		if (ft_load_curve_fit(&one->curve, u, w, n, &err))

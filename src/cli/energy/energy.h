@@ -39,7 +39,7 @@ struct cli_accounts {
 	size_t n_users;
 	struct ft_energy_job *job; /* [n] */
 	size_t *of;                /* [n] whose: a place in user */
-	size_t n, capacity, capacity_of, left_out;
+	size_t n, left_out;
 };
 
 /* What was named to be read. Zero-initialise; ends with free of its bytes. */

@@ -10,13 +10,13 @@
 
 struct times {
 	double *threads, *seconds;
-	size_t n, threads_capacity, seconds_capacity;
+	size_t n;
 };
 
 static void add_time(struct times *t, double threads, double seconds)
 {
-	t->threads = cli_grow(t->threads, t->n, &t->threads_capacity, sizeof *t->threads);
-	t->seconds = cli_grow(t->seconds, t->n, &t->seconds_capacity, sizeof *t->seconds);
+	t->threads = cli_grow(t->threads, t->n, sizeof *t->threads);
+	t->seconds = cli_grow(t->seconds, t->n, sizeof *t->seconds);
 	t->threads[t->n] = threads;
 	t->seconds[t->n++] = seconds;
 }

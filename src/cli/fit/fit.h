@@ -11,7 +11,7 @@
 struct cli_fit_group {
 	char *name; /* NULL: there is one group only */
 	struct ft_law_place *sample;
-	size_t n, capacity;
+	size_t n;
 };
 
 /* All samples, by group. Zero-initialise; ends with cli_fit_data_clear. */
@@ -22,7 +22,7 @@ struct cli_fit_data {
 	char *resource; /* the resource's name, or the column's */
 	bool any_sign;  /* set before reading: values may be below 0 */
 	struct cli_fit_group *group;
-	size_t n, capacity;
+	size_t n;
 };
 
 /* cli_fit_is_file - does a word name a table rather than a program? */
@@ -50,7 +50,7 @@ char *cli_fit_names(const struct cli_fit_data *data);
 /* Sizes that are asked about: every combination of the values of words "n=512", "n=64:512:64". */
 struct cli_fit_sizes {
 	double (*x)[FT_LAW_PARAMS]; /* [n] */
-	size_t n, capacity;
+	size_t n;
 };
 
 /* cli_fit_sizes_find - words without '=' are passed over. answerer: of the program whose constraint they are

@@ -49,7 +49,7 @@ static struct cli_fit_group *group_of(struct cli_fit_data *data, const char *nam
 	for (i = data->n; i-- > 0;)
 		if (!name || !strcmp(data->group[i].name, name))
 			return &data->group[i];
-	data->group = cli_grow(data->group, data->n, &data->capacity, sizeof *data->group);
+	data->group = cli_grow(data->group, data->n, sizeof *data->group);
 	data->group[data->n] = (struct cli_fit_group){.name = cli_strdup(name)};
 	return &data->group[data->n++];
 }
@@ -67,7 +67,7 @@ char *cli_fit_names(const struct cli_fit_data *data)
 
 static void add_sample(struct cli_fit_group *group, const struct ft_law_place *sample)
 {
-	group->sample = cli_grow(group->sample, group->n, &group->capacity, sizeof *group->sample);
+	group->sample = cli_grow(group->sample, group->n, sizeof *group->sample);
 	group->sample[group->n++] = *sample;
 }
 
@@ -356,7 +356,7 @@ static int combine(struct cli_fit_sizes *sizes, const struct cli_fit_data *data,
 	if (status != CLI_DONE)
 		return status;
 	do {
-		sizes->x = cli_grow(sizes->x, sizes->n, &sizes->capacity, sizeof *sizes->x);
+		sizes->x = cli_grow(sizes->x, sizes->n, sizeof *sizes->x);
 		memset(sizes->x[sizes->n], 0, sizeof *sizes->x);
 		for (p = 0; p < data->params; p++)
 			sizes->x[sizes->n][p] = values->axis[at[p]].value[step[at[p]]];

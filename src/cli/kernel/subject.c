@@ -34,7 +34,7 @@ static struct ft_kernel_argument *argument(struct cli_subject *s, char *name)
 			free(name);
 			return &s->argument[i];
 		}
-	s->argument = cli_grow(s->argument, s->n, &s->capacity, sizeof *s->argument);
+	s->argument = cli_grow(s->argument, s->n, sizeof *s->argument);
 	s->argument[i] = (struct ft_kernel_argument){.name = name, .value = NAN};
 	s->n++;
 	return &s->argument[i];

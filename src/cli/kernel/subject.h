@@ -9,7 +9,7 @@
 struct cli_subject {
 	struct ft_kernel_launch launch;
 	struct ft_kernel_argument *argument;
-	size_t n, capacity;
+	size_t n;
 	char *sizes[2]; /* -g and -l, in pieces */
 };
 

@@ -171,7 +171,7 @@ static int size_of(const struct cli_largest *q, const size_t *step, struct ft_si
 
 static struct cli_largest_answer *add_answer(struct cli_largest *q)
 {
-	q->answer = cli_grow(q->answer, q->n_answers, &q->capacity, sizeof *q->answer);
+	q->answer = cli_grow(q->answer, q->n_answers, sizeof *q->answer);
 	q->answer[q->n_answers] = (struct cli_largest_answer){.found = {.kind = FT_LARGEST_NONE}};
 	memcpy(q->answer[q->n_answers].limit, q->limit, sizeof q->limit);
 	return &q->answer[q->n_answers++];

@@ -29,7 +29,7 @@ struct cli_largest {
 	size_t left[FT_PARAMS_MAX], n_left; /* those that change nothing, and have no value either */
 	bool several; /* combinations are answered, one a row; else answer[0] is the only one */
 	struct cli_largest_answer *answer; /* [n_answers] */
-	size_t n_answers, capacity;
+	size_t n_answers;
 };
 
 /* cli_largest_name - of the i-th parameter that is asked for. */

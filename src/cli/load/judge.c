@@ -91,7 +91,7 @@ static const struct ft_tell_record judged_told = {.bytes = sizeof(JUDGED), .row 
 struct load_judge_told {
 	struct cli_told_load all;
 	JUDGED *judged;
-	size_t n, capacity;
+	size_t n;
 };
 
 static const struct ft_tell_row rows[] = {
@@ -105,7 +105,7 @@ const struct ft_tell_record cli_load_judge_told = {
 static void add_judged(struct load_judge_told *told, const struct cli_load *load,
 		       const struct load_cell *cell)
 {
-	told->judged = cli_grow(told->judged, told->n, &told->capacity, sizeof *told->judged);
+	told->judged = cli_grow(told->judged, told->n, sizeof *told->judged);
 	told->judged[told->n++] = (JUDGED){
 		.history_s = (double)cell->h * load->interval_s,
 		.window_s = (double)cell->w * load->interval_s,

@@ -29,7 +29,7 @@ struct comparison {
 	struct cli_row a, b;
 	struct ft_store_list list;
 	struct machine_pair *pair;
-	size_t n, capacity;
+	size_t n;
 };
 
 static void clear_comparison(struct comparison *c)
@@ -108,7 +108,7 @@ static int add_pair(struct ft_store *store, struct comparison *c, const struct f
 		return status;
 	}
 	pair.program = cli_alloc(sizeof *pair.program);
-	c->pair = cli_grow(c->pair, c->n, &c->capacity, sizeof *c->pair);
+	c->pair = cli_grow(c->pair, c->n, sizeof *c->pair);
 	c->pair[c->n++] = pair;
 	return ft_store_get_program(store, a->name, pair.program, &err) ? cli_error(&err) : CLI_DONE;
 }

@@ -189,7 +189,7 @@ static const struct ft_tell_record listed = {.bytes = sizeof(LISTED), .row = lis
 
 struct told_list {
 	LISTED *machine;
-	size_t n, capacity;
+	size_t n;
 };
 
 static const struct ft_tell_row list_rows[] = {
@@ -219,7 +219,7 @@ static int list_all(struct ft_store *store, const char *here, struct told_list *
 			ft_machine_clear(&machine);
 			break;
 		}
-		told->machine = cli_grow(told->machine, told->n, &told->capacity, sizeof *told->machine);
+		told->machine = cli_grow(told->machine, told->n, sizeof *told->machine);
 		told->machine[told->n++] =
 			(LISTED){machine, cli_row_measured(&row), count_programs(&list, at),
 				 cli_row_newest(&row), here && !strcmp(here, machine.fingerprint)};

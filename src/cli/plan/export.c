@@ -14,7 +14,7 @@ enum { BELIEVED = 10 };
 struct plan_exported {
 	struct cli_plan *plan;
 	struct ft_carry_point *point; /* [n] */
-	size_t n, capacity, axis;
+	size_t n, axis;
 };
 
 static int add_point(struct plan_exported *x, struct ft_answerer *answerer, const struct ft_size *size)
@@ -29,7 +29,7 @@ static int add_point(struct plan_exported *x, struct ft_answerer *answerer, cons
 				value);
 	if (ft_ask_predict(answerer, "wall_s", size, 0.9, &at, &err))
 		return cli_error(&err);
-	x->point = cli_grow(x->point, x->n, &x->capacity, sizeof *x->point);
+	x->point = cli_grow(x->point, x->n, sizeof *x->point);
 	x->point[x->n++] = (struct ft_carry_point){
 		.size = (uint64_t)value,
 		.mean_s = at.value,

@@ -110,7 +110,7 @@ static int run_lap(struct cli_live *q, const int64_t *units, double *seconds)
 
 struct laps {
 	struct ft_told_lap *lap;
-	size_t n, capacity;
+	size_t n;
 	double *seconds; /* [p] of the best one */
 	bool quiet;
 };
@@ -129,7 +129,7 @@ static void tell_lap(struct laps *l, const struct ft_plan_refined *now, const do
 	lap.even = lap.time_s / shortest;
 	if (lap.time_s < now->best_s)
 		memcpy(l->seconds, seconds, p * sizeof *seconds);
-	l->lap = cli_grow(l->lap, l->n, &l->capacity, sizeof *l->lap);
+	l->lap = cli_grow(l->lap, l->n, sizeof *l->lap);
 	l->lap[l->n++] = lap;
 	if (l->quiet)
 		return;

@@ -28,7 +28,7 @@ static int add_host(struct cli_plan *plan, const char *word, size_t length)
 	double count = 1;
 	size_t i;
 
-	plan->host = cli_grow(plan->host, plan->n_hosts, &plan->host_capacity, sizeof *plan->host);
+	plan->host = cli_grow(plan->host, plan->n_hosts, sizeof *plan->host);
 	plan->host[plan->n_hosts] = (struct cli_host){.name = name};
 	plan->n_hosts++;
 	if (colon) {
@@ -53,7 +53,7 @@ static int read_hosts(struct cli_plan *plan)
 	int status = CLI_DONE;
 
 	if (!at) {
-		plan->host = cli_grow(plan->host, 0, &plan->host_capacity, sizeof *plan->host);
+		plan->host = cli_grow(plan->host, 0, sizeof *plan->host);
 		plan->host[plan->n_hosts++] = (struct cli_host){.count = 1};
 		return CLI_DONE;
 	}
@@ -172,7 +172,7 @@ const struct cli_source *cli_plan_source(struct cli_plan *plan, const char *name
 	source = cli_alloc(sizeof *source);
 	*source = (struct cli_source){.name = name, .host = host};
 	open_models(plan, source);
-	plan->source = cli_grow(plan->source, plan->n_sources, &plan->source_capacity, sizeof *plan->source);
+	plan->source = cli_grow(plan->source, plan->n_sources, sizeof *plan->source);
 	plan->source[plan->n_sources++] = source;
 	return source;
 }

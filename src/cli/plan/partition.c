@@ -81,7 +81,7 @@ static int add_processor(struct cli_partition *q, const char *name, const struct
 				"hint: foretime show %s tells its parameters; the first size that is typed "
 				"is divided",
 				name, q->parameter, name);
-	q->processor = cli_grow(q->processor, q->n, &q->capacity, sizeof *q->processor);
+	q->processor = cli_grow(q->processor, q->n, sizeof *q->processor);
 	added = &q->processor[q->n++];
 	*added = (struct cli_processor){
 		.name = name, .host = host, .answerer = source->answerer, .varying = (size_t)varying};

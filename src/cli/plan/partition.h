@@ -34,7 +34,7 @@ struct cli_partition {
 	char parameter[FT_PARAM_LENGTH];
 	int64_t total, step;
 	struct cli_processor *processor; /* [n] groups */
-	size_t n, capacity;
+	size_t n;
 	struct cli_share *share; /* [p] */
 	size_t p;
 	double risk; /* of each processor, of the answer each with a share; 0: typical times */

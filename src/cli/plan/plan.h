@@ -58,13 +58,13 @@ struct cli_plan {
 	struct ft_store *store;
 	int64_t here;
 	struct cli_resource *resource;
-	size_t n_resources, resource_capacity;
+	size_t n_resources;
 	struct cli_reserved *reserved; /* of --resources and --reserve */
-	size_t n_reserved, reserved_capacity;
+	size_t n_reserved;
 	struct cli_host *host;
-	size_t n_hosts, host_capacity;
+	size_t n_hosts;
 	struct cli_source **source; /* each on its own: others keep them */
-	size_t n_sources, source_capacity;
+	size_t n_sources;
 };
 
 /* cli_plan_open - the store, --resources, and the hosts of --on: one without a name where there are none.

@@ -22,10 +22,10 @@ struct ranking {
 	struct cli_plan *plan;
 	struct ft_sinfo sinfo;
 	char **names; /* of hosts, where --on names none; owned */
-	size_t n_names, names_capacity;
+	size_t n_names;
 	struct plan_candidate *candidate; /* [n] */
 	struct ft_plan_server *server;
-	size_t n, capacity, server_capacity;
+	size_t n;
 	struct ft_plan_rank *rank;
 };
 
@@ -122,8 +122,8 @@ static int add_candidate(struct ranking *r, const char *label, const char *host,
 	if (wait_of(r->plan, label, &server.wait_s) != CLI_DONE || ask_model(r, &c, &server) != CLI_DONE ||
 	    wait_until_free(r->plan, &c, &server) != CLI_DONE)
 		return CLI_WRONG;
-	r->candidate = cli_grow(r->candidate, r->n, &r->capacity, sizeof c);
-	r->server = cli_grow(r->server, r->n, &r->server_capacity, sizeof server);
+	r->candidate = cli_grow(r->candidate, r->n, sizeof c);
+	r->server = cli_grow(r->server, r->n, sizeof server);
 	r->candidate[r->n] = c;
 	r->server[r->n++] = server;
 	return CLI_DONE;
@@ -145,7 +145,7 @@ static int all_machines(struct ranking *r)
 			continue;
 		if (!name || j < r->n_names || list.entry[i].runs == list.entry[i].failed)
 			continue;
-		r->names = cli_grow(r->names, r->n_names, &r->names_capacity, sizeof *r->names);
+		r->names = cli_grow(r->names, r->n_names, sizeof *r->names);
 		r->names[r->n_names++] = cli_strdup(name);
 	}
 	ft_store_list_clear(&list);

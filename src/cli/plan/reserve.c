@@ -24,8 +24,7 @@ static int add_reserved(struct cli_plan *plan, const char *host, const char *tex
 		     ft_duration_parse(colon ? colon + 1 : text, &taken.to_s, &err);
 
 	free(from);
-	plan->reserved =
-		cli_grow(plan->reserved, plan->n_reserved, &plan->reserved_capacity, sizeof *plan->reserved);
+	plan->reserved = cli_grow(plan->reserved, plan->n_reserved, sizeof *plan->reserved);
 	plan->reserved[plan->n_reserved++] = taken;
 	if (wrong) {
 		(void)cli_error_at(&err, "%s is reserved", host);
@@ -84,7 +83,7 @@ static int unknown(const struct cli_plan *plan, const char *host)
 int cli_tasks_reserve(struct cli_tasks *t)
 {
 	const struct cli_plan *plan = t->plan;
-	size_t capacity = 0, i, j;
+	size_t i, j;
 
 	for (i = 0; i < plan->n_reserved; i++) {
 		const struct cli_reserved *r = &plan->reserved[i];
@@ -95,7 +94,7 @@ int cli_tasks_reserve(struct cli_tasks *t)
 			    strcmp(r->host, plan->host[t->of[j]].name) != 0)
 				continue;
 			known = true;
-			t->reserved = cli_grow(t->reserved, t->n_reserved, &capacity, sizeof *t->reserved);
+			t->reserved = cli_grow(t->reserved, t->n_reserved, sizeof *t->reserved);
 			t->reserved[t->n_reserved++] = (struct ft_plan_reserved){j, r->from_s, r->to_s};
 		}
 		if (!known && unknown(plan, r->host) != CLI_DONE)

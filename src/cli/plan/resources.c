@@ -84,8 +84,7 @@ int cli_plan_resources(struct cli_plan *plan, const char *path)
 	for (row = 0; row < ft_csv_rows(csv) && status == CLI_DONE; row++) {
 		struct cli_resource *added;
 
-		plan->resource = cli_grow(plan->resource, plan->n_resources, &plan->resource_capacity,
-					  sizeof *plan->resource);
+		plan->resource = cli_grow(plan->resource, plan->n_resources, sizeof *plan->resource);
 		added = &plan->resource[plan->n_resources++];
 		added->host = cli_strdup(ft_csv_cell(csv, row, (size_t)ft_csv_column(csv, "host")));
 		status = read_row(csv, row, path, added);

@@ -31,7 +31,7 @@ struct request_group {
 struct tasks {
 	struct task *task; /* [n] */
 	struct request_group *group;
-	size_t n, n_groups, capacity;
+	size_t n, n_groups;
 	double beyond; /* the farthest from the data, as a ratio */
 	double killed; /* the largest size that larger ones than a killed run have; NaN: none */
 };
@@ -118,7 +118,7 @@ static void put(struct tasks *tasks, struct task *task)
 		if (fits(&tasks->group[task->group], task))
 			break;
 	if (task->group == tasks->n_groups) {
-		tasks->group = cli_grow(tasks->group, tasks->n_groups, &tasks->capacity, sizeof *group);
+		tasks->group = cli_grow(tasks->group, tasks->n_groups, sizeof *group);
 		group = &tasks->group[tasks->n_groups++];
 		memcpy(group->least, task->asked, sizeof group->least);
 		memcpy(group->most, task->asked, sizeof group->most);

@@ -22,7 +22,7 @@ struct slurm_line {
 
 struct list {
 	struct slurm_line *line; /* [n] */
-	size_t n, capacity;
+	size_t n;
 };
 
 static int read_list(const char *path, struct list *list)
@@ -43,7 +43,7 @@ static int read_list(const char *path, struct list *list)
 		/* a line that is none is nothing: whoever was killed writing it wrote no number */
 		if (sscanf(text, "%lld %lld", &line.job, &line.at_s) < 1 || line.job <= 0)
 			continue;
-		list->line = cli_grow(list->line, list->n, &list->capacity, sizeof *list->line);
+		list->line = cli_grow(list->line, list->n, sizeof *list->line);
 		list->line[list->n++] = line;
 	}
 	(void)fclose(file);

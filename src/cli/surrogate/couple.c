@@ -28,7 +28,7 @@ struct chain {
 	struct cli_sized *alone; /* [k] */
 	struct cli_sized target;
 	struct coupled *at;
-	size_t n, capacity;
+	size_t n;
 };
 
 static void clear_chain(struct chain *c)
@@ -144,7 +144,7 @@ static int couple_at(const struct cli_surrogate *s, struct chain *c, double n, s
 			status = cli_error(&err);
 		if (s->target)
 			one.measured = value_at(s, &c->target, n, row);
-		c->at = cli_grow(c->at, c->n, &c->capacity, sizeof *c->at);
+		c->at = cli_grow(c->at, c->n, sizeof *c->at);
 		c->at[c->n++] = one;
 	}
 	free(alone);

@@ -9,12 +9,11 @@
 int cli_columns_split(struct cli_columns *columns, const struct cli_trace *asked)
 {
 	char *rest, *word;
-	size_t capacity = 0;
 
 	*columns = (struct cli_columns){0};
 	rest = columns->names = cli_strdup(asked->format.value ? asked->format.value : "");
 	while ((word = strsep(&rest, ",")) != NULL) {
-		columns->one = cli_grow(columns->one, columns->n, &capacity, sizeof *columns->one);
+		columns->one = cli_grow(columns->one, columns->n, sizeof *columns->one);
 		columns->one[columns->n] = *asked;
 		columns->one[columns->n++].format.value = *word ? word : NULL;
 		if (!*word && (rest || columns->n > 1))

@@ -13,7 +13,7 @@ struct extras {
 	double *keep;
 	size_t n_keep;
 	struct ft_pwl_spike *spike;
-	size_t n_spikes, capacity;
+	size_t n_spikes;
 };
 
 static int read_keep_from(const struct cli_trace *t, struct extras *x)
@@ -38,7 +38,7 @@ static int read_keep_from(const struct cli_trace *t, struct extras *x)
 
 static void remember(struct extras *x, struct ft_pwl_spike spike)
 {
-	x->spike = cli_grow(x->spike, x->n_spikes, &x->capacity, sizeof *x->spike);
+	x->spike = cli_grow(x->spike, x->n_spikes, sizeof *x->spike);
 	x->spike[x->n_spikes++] = spike;
 }
 

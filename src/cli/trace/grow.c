@@ -44,7 +44,7 @@ struct trace_grow_growing {
 	size_t columns;
 	const char *first;
 	struct trace_run *run; /* [n] */
-	size_t n, capacity;
+	size_t n;
 	double asked;          /* a size; NaN: none */
 	struct trace_row *row; /* [rows] */
 	size_t rows;
@@ -79,7 +79,7 @@ static int read_run(struct trace_grow_growing *g, const char *path, double size)
 		free(phases);
 		return status;
 	}
-	g->run = cli_grow(g->run, g->n, &g->capacity, sizeof *g->run);
+	g->run = cli_grow(g->run, g->n, sizeof *g->run);
 	g->run[g->n++] = (struct trace_run){size, phases};
 	return CLI_DONE;
 }

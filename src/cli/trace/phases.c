@@ -32,7 +32,7 @@ static int add_spikes(struct ft_spikes *all, const struct ft_pwl *f, const struc
 		all->height = one.height;
 	}
 	for (i = 0; i < one.n; i++) {
-		all->t = cli_grow(all->t, all->n, &all->capacity, sizeof *all->t);
+		all->t = cli_grow(all->t, all->n, sizeof *all->t);
 		all->t[all->n++] = one.t[i];
 	}
 	ft_spikes_clear(&one);

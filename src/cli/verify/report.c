@@ -148,14 +148,14 @@ static void print_case(const struct cli_verify *v, const char *resource, const c
 /* The sentence of each broken test in turn. */
 struct sentences {
 	char **text;
-	size_t n, capacity, at;
+	size_t n, at;
 };
 
 static void keep_sentence(void *ctx, const char *sentence)
 {
 	struct sentences *s = ctx;
 
-	s->text = cli_grow(s->text, s->n, &s->capacity, sizeof *s->text);
+	s->text = cli_grow(s->text, s->n, sizeof *s->text);
 	s->text[s->n++] = cli_strdup(sentence);
 }
 

@@ -46,7 +46,7 @@ static double *measured(const struct cli_verify *v, size_t param, size_t *n)
 
 static void add_size(struct cli_sizes *sizes, const struct ft_size *size)
 {
-	sizes->size = cli_grow(sizes->size, sizes->n, &sizes->capacity, sizeof *size);
+	sizes->size = cli_grow(sizes->size, sizes->n, sizeof *size);
 	sizes->size[sizes->n++] = *size;
 }
 
