@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/random.h"
 #include "foretime/trace.h"
-#include "tap.h"
+#include "scores.h"
 
 enum { ROWS = 60 };
 
@@ -138,11 +138,39 @@ static void test_two(void)
 	ok((double)step >= 0.5 * (double)trials, "a step in one: two phases %zu times", step);
 }
 
+/* Steps that are hardly seen, of one to three curves: how many phases were believed. */
+static void test_hardly_seen(void)
+{
+	struct ft_random dice = {4711};
+	struct test_told told = {0, 0};
+	static double y[3][ROWS];
+	const double *const curves[] = {y[0], y[1], y[2]}, weight[] = {1, 0.3, 2};
+	size_t trial, c, k, more = 0;
+
+	for (trial = 0; trial < 300; trial++) {
+		size_t m = 1 + trial % 3, n = 16 + ft_random_below(&dice, 30);
+		double alike = 0.8 * ft_random_uniform(&dice);
+
+		for (c = 0; c < m; c++)
+			make(y[c], n, alike, (c + trial) % 2 ? 14 * ft_random_uniform(&dice) : 0, &dice);
+		for (c = 0; c < n && m == 2 && trial % 2; c++)
+			y[1][c] += y[0][c];
+		k = 2 + trial % 4;
+		if (ft__phases_gate(curves, weight, m, n, 0.05 * (double)(1 + trial % 5), &k, NULL))
+			diag("no memory");
+		more += k > 1;
+		test_tell(&told, (double)k, 1);
+	}
+	ok(more > 75 && more < 225, "of 300 made ones %zu have more than one phase", more);
+	test_told("hardly seen", &told, 396.221915);
+}
+
 int main(void)
 {
 	test_two();
 	test_noise();
 	test_phases();
 	test_exact();
+	test_hardly_seen();
 	return done();
 }
