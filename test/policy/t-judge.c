@@ -108,6 +108,10 @@ static void test_lists_end(void)
 	ok(!ft_condition_holds(&c, &seen, NULL), "nor is the file");
 	c.n_names = 4;
 	ok(ft_condition_holds(&c, &seen, NULL), "it is in the one of four");
+	c = (struct ft_condition){.kind = FT_CONDITION_USER_PROCESS, .names = names, .n_names = 1};
+	ok(ft_condition_holds(&c, &seen, NULL), "a process of bob, who is not alice, is the first");
+	c.n_names = 2;
+	ok(!ft_condition_holds(&c, &seen, NULL), "of both it is of one of them");
 }
 
 static void test_strictest(void)
@@ -197,6 +201,28 @@ static void test_alternatives(void)
 	check(&policies, &nobody, "2026-11-23 12:00", FT_SAY_START, "now");
 }
 
+/* Of alternatives that say the same the longer patience counts, wherever it stands. */
+static void test_patience(void)
+{
+	struct ft_condition battery[] = {
+		{.kind = FT_CONDITION_BATTERY, .say = FT_SAY_FREEZE, .patience_s = 600},
+		{.kind = FT_CONDITION_BATTERY, .say = FT_SAY_FREEZE, .patience_s = 60},
+		{.kind = FT_CONDITION_BATTERY, .say = FT_SAY_END}};
+	const struct ft_seen seen = {.on_battery = true};
+	struct ft_judgement j;
+	int order;
+
+	for (order = 0; order < 2; order++) {
+		struct ft_policy each[] = {{.conditions = &battery[order], .n_conditions = 1},
+					   {.conditions = &battery[2], .n_conditions = 1},
+					   {.conditions = &battery[1 - order], .n_conditions = 1}};
+		const struct ft_policies policies = {each, 3};
+
+		judge(&policies, &seen, "2026-11-22", &j);
+		ok(j.say == FT_SAY_FREEZE && j.patience_s == 600, "a freeze of 600 s, not %g", j.patience_s);
+	}
+}
+
 /* Nobody said what is to be done: then nothing starts. */
 static void test_unsaid(void)
 {
@@ -282,6 +308,7 @@ int main(void)
 	test_unrestricted();
 	test_chain();
 	test_alternatives();
+	test_patience();
 	test_unsaid();
 	test_openings();
 	test_document();
