@@ -12,6 +12,7 @@ static const struct kind {
 	size_t points;
 	struct ft_pwl_options options;
 	size_t nodes;    /* that a user gives, at equal distances; 0: none */
+	bool seldom;     /* takes its time: not for one who edits */
 	double rms;      /* asked for, as a share of the range */
 	double was[ALL]; /* the scores: error as a share of the range, of the mean and of the worst;
 			    evaluations; pieces; all nodes told */
@@ -92,24 +93,29 @@ static const struct kind {
 	 .options = {.start = FT_PWL_START_EQUAL},
 	 .was = {0.046342, 0.34995, 2484.5, 27.5, 310.694447}},
 	{.name = "as an error needs, many",
+	 .seldom = true,
 	 .points = 500,
 	 .rms = 0.02,
 	 .was = {0.019934, 0.14106, 4946, 101.75, 3188.487867}},
 	{.name = "as an error needs, many, merging",
+	 .seldom = true,
 	 .points = 700,
 	 .rms = 0.015,
 	 .options = {.start = FT_PWL_START_MERGE, .ends = FT_PWL_FREE},
 	 .was = {0.014932, 0.14602, 1724.5, 185, 4850.596630}},
 	{.name = "as an error needs, hundreds at most",
+	 .seldom = true,
 	 .points = 900,
 	 .rms = 0.002,
 	 .options = {.start = FT_PWL_START_MERGE, .most = 300},
 	 .was = {0.0095593, 0.067358, 1713.5, 291.75, 9803.668541}},
 	{.name = "as many, of many points",
+	 .seldom = true,
 	 .points = 4000,
 	 .options = {.ends = FT_PWL_FREE},
 	 .was = {0.09023, 0.54638, 546.25, 1, 27.693105}},
 	{.name = "merging, many points, many pieces",
+	 .seldom = true,
 	 .points = 4096,
 	 .options = {.pieces = 700, .start = FT_PWL_START_MERGE, .start_only = true},
 	 .was = {0.014567, 0.10811, 3, 700, 29832.814538}},
@@ -172,6 +178,47 @@ static void tell_phases(struct test_told *told, const struct ft_phases *phases)
 }
 
 /* Random curves, alone and two at once: levels, ramps, jumps and noise in few rows and many. */
+/* Curves of noise; from time to time one of them jumps, by so many deviations. */
+static void test_jumps(void)
+{
+	static struct made m[3];
+	struct ft_random random = {5150};
+	struct test_told told = {0, 0};
+	size_t i, c, k;
+
+	for (i = 0; i < 15; i++) {
+		size_t n = 50 + 9 * i, curves = 1 + i % 3;
+		struct ft_phases phases[3] = {{0}};
+		double jump = 2 + 0.5 * (double)i;
+
+		for (c = 0; c < curves; c++) {
+			double level = 0;
+
+			for (k = 0; k < n; k++) {
+				level += k % (11 + 6 * c) == 5 * c + 3 && ft_random_below(&random, 3) == 0
+						 ? jump
+						 : 0;
+				level = k % 37 == 36 ? 0 : level;
+				m[c].t[k] = (double)k;
+				m[c].y[k] = level + ft_random_normal(&random);
+			}
+			made_points(&m[c], m[c].t, m[c].y, n);
+		}
+		test_tell(&told,
+			  ft_pwl_phases_together(phases,
+						 (const struct ft_pwl *const[]){m[0].f, m[1].f, m[2].f},
+						 curves, i % 4 == 3 ? 4 : 0, NULL),
+			  1);
+		for (c = 0; c < curves; c++) {
+			tell_phases(&told, &phases[c]);
+			ft_phases_clear(&phases[c]);
+			ft_pwl_free(m[c].f);
+			m[c].f = NULL;
+		}
+	}
+	test_told("jumps", &told, 10402.088145);
+}
+
 static void test_any_phases(void)
 {
 	static const double was[3] = {951.405033, 2855.321193, 3621.349833};
@@ -337,9 +384,12 @@ int main(void)
 	size_t i;
 
 	for (i = 0; i < sizeof kinds / sizeof *kinds; i += test_sanitized() ? 3 : 1)
-		test_kind(&kinds[i], 1000 * (i + 1));
+		if (!test_quick() || !kinds[i].seldom)
+			test_kind(&kinds[i], 1000 * (i + 1));
 	test_constrained();
 	test_phases();
 	test_any_phases();
+	if (!test_quick())
+		test_jumps();
 	return done();
 }
