@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-pack.c - how many copies at once are run, and what is told of them: on made machines whose answer is
  * known. */
-#include "tap.h"
+#include "scores.h"
 #include "base/alloc.h"
 #include "base/random.h"
 #include "foretime/pack.h"
@@ -218,6 +218,73 @@ static void test_memory(void)
 	ok(good && failed, "each allocation may fail: %zu did", failed);
 }
 
+static void tell_ratio(struct test_told *told, const struct ft_pack_ratio *ratio)
+{
+	test_tell_all(told, (const double[]){ratio->value, ratio->lower, ratio->upper}, 3, 1);
+}
+
+/* All that is told of machines with noise and drift, by budgets, memory and levels. */
+static void test_all_told(void)
+{
+	static const struct {
+		struct made made;
+		struct ft_pack_options options;
+		double was;
+	} rows[] = {
+		{{.processors = 5, .alone_s = 2, .noise = 0.05, .bytes = 100},
+		 {.most = 24, .seed = 3},
+		 281.691274},
+		{{.processors = 3, .alone_s = 0.5, .noise = 0.15, .drift = 0.01, .bytes = 7},
+		 {.most = 9, .within = 0.2, .confidence = 0.95},
+		 185.414756},
+		{{.processors = 8, .alone_s = 1, .noise = 0.02, .bytes = 50},
+		 {.most = 64, .memory_bytes = 990},
+		 309.455112},
+		{{.processors = 2, .alone_s = 1, .noise = 0.1, .bytes = 1},
+		 {.most = 12, .budget_s = 60, .seed = 9},
+		 174.655593},
+		{{.processors = 4, .alone_s = 3, .noise = 0.03, .dies = 7},
+		 {.most = 20, .timeout_s = 30},
+		 176.147068},
+		{{.processors = 9, .alone_s = 1, .noise = 0.3, .bytes = 9},
+		 {.most = 2, .within = 0.5},
+		 71.130164},
+	};
+	size_t k, i;
+
+	for (k = 0; k < sizeof rows / sizeof *rows; k++) {
+		struct made made = rows[k].made;
+		struct ft_pack_report r = {0};
+		struct test_told told = {0, 0};
+		char name[32];
+
+		made.random = (struct ft_random){100 + k};
+		test_tell(&told, pack(&made, &rows[k].options, &r), 1);
+		for (i = 0; i < r.n; i++) {
+			const struct ft_pack_level *l = &r.level[i];
+
+			tell_ratio(&told, &l->longer);
+			tell_ratio(&told, &l->last);
+			test_tell_all(&told,
+				      (const double[]){(double)l->copies, (double)l->rounds, l->work,
+						       l->work_lower, l->work_upper, l->peak_bytes,
+						       (double)l->outcome},
+				      7, 1);
+		}
+		for (i = 0; i < r.n_resources; i++) {
+			test_tell_text(&told, r.resource[i].name);
+			tell_ratio(&told, &r.resource[i].most);
+			test_tell(&told, (double)(r.resource[i].holds + 100 * r.resource[i].breaks), 1);
+		}
+		test_tell_all(&told,
+			      (const double[]){r.alone_s, r.alone_bytes, (double)r.fits, (double)r.perhaps,
+					       (double)r.best, (double)r.bound, (double)r.stop, r.spent_s},
+			      8, 1);
+		(void)snprintf(name, sizeof name, "machine %zu", k + 1);
+		test_told(name, &told, rows[k].was);
+	}
+}
+
 int main(void)
 {
 	test_processors();
@@ -226,5 +293,6 @@ int main(void)
 	test_bounds();
 	test_promises(test_seed());
 	test_memory();
+	test_all_told();
 	return done();
 }
