@@ -14,9 +14,7 @@
  * that begins with "hint: ". Returns CLI_WRONG. */
 int cli_fail(const char *format, ...) FT_PRINTF(1, 2);
 
-/* cli_hint - "hint: TEXT" below a complaint, where it takes more than that: one hint of several, or as it
- * comes.
- */
+/* cli_hint - "hint: TEXT" below a complaint, where it is one of several, or made of parts. */
 void cli_hint(const char *format, ...) FT_PRINTF(1, 2);
 
 /* cli_complaint - the last complaint, for who reads no standard error. hint: the last one below it; NULL:

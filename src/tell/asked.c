@@ -8,8 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- the question ---------------------------------------------------------------------------------------
- */
+/* ---- the question ------------------------------------------------------------------------------------- */
 
 static void add_encoded(struct ft_text *target, const char *text)
 {
@@ -52,8 +51,7 @@ static char *target_of(const struct ft_manager_question *question)
 	return ft_text_take(&target);
 }
 
-/* ---- the answer -----------------------------------------------------------------------------------------
- */
+/* ---- the answer --------------------------------------------------------------------------------------- */
 
 static const char *text(const json_t *object, const char *key)
 {

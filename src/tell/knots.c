@@ -33,8 +33,7 @@ static size_t fixed_values(const struct ft_program *program, const struct ft_siz
 	return n;
 }
 
-/* ---- partitions -----------------------------------------------------------------------------------------
- */
+/* ---- partitions --------------------------------------------------------------------------------------- */
 
 struct places {
 	const struct ft_tell_place *place; /* [n] */
@@ -128,8 +127,7 @@ static enum ft_status find_alike(const struct places *places, const struct ft_si
 	return status;
 }
 
-/* ---- the text -------------------------------------------------------------------------------------------
- */
+/* ---- the text ----------------------------------------------------------------------------------------- */
 
 static enum ft_status write_knots(const struct ft_answerer *answerer, const struct places *places,
 				  const struct ft_request_knots *knots, const struct ft_size *size,

@@ -75,9 +75,9 @@ static const struct ft_tell_row answer_rows[] = {
 	 .about = "no larger size meets the constraint of the program; with answer none: no size does"},
 	{FT_TELL_AS("binds_list", ANSWER, found.by_list),
 	 .about = "all sizes that the range lists fit: larger ones are not admissible"},
-	{FT_TELL_AS("size", ANSWER, found.size), .about = "what the limits below are told at: the largest, "
-							  "with answer none the smallest, with any the "
-							  "largest measured; a member for each parameter"},
+	{FT_TELL_AS("size", ANSWER, found.size),
+	 .about = "what the limits below are told at: the largest, with answer none the smallest, with any "
+		  "the largest measured; a member for each parameter"},
 	{FT_TELL_MANY(LIST, "limits", ANSWER, limit, n, &ft_tell_limit)},
 	{0},
 };
@@ -93,8 +93,8 @@ static const struct ft_tell_row several_rows[] = {
 	 .about = "where there are several answers: whether they are the largest combinations of several "
 		  "parameters"},
 	{FT_TELL_MANY(LIST, "answers", struct ft_told_several, answer, n, &answer),
-	 .about = "several answers, for the combinations of the others; then the members of a single "
-		  "answer do not stand beside it"},
+	 .about = "several answers, for the combinations of the others; then the members of a single answer "
+		  "do not stand beside it"},
 	{0},
 };
 static const struct ft_tell_record several = {.row = several_rows};

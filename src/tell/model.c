@@ -67,8 +67,8 @@ static const struct ft_tell_row axes_rows[] = {
 	{FT_TELL_MANY(ARRAY, "flat", struct ft_told_axes, flat, n_flat, &ft_tell_texts),
 	 .about = "parameters that change nothing of what is told"},
 	{FT_TELL_MANY(ARRAY, "together", struct ft_told_axes, together, n_together, &together),
-	 .about = "pairs of parameters that rise or fall together in all runs: what each of them does "
-		  "cannot be told apart"},
+	 .about = "pairs of parameters that rise or fall together in all runs: what each of them does cannot "
+		  "be told apart"},
 	{0},
 };
 const struct ft_tell_record ft_tell_axes = {.row = axes_rows};

@@ -48,10 +48,10 @@ static const struct ft_tell_row prediction_rows[] = {
 	{FT_TELL_AS("lower", PREDICTION, said.lower), .null = "the law that was stated was never tried",
 	 .head = ">%s", .cell = interval, .csv = true},
 	{FT_TELL_AS("upper", PREDICTION, said.upper), .null = "unbounded, or as lower", .csv = true},
-	{FT_TELL(PREDICTION, source), .about = "what answered: model; table (runs of that size, where the "
-					       "model is poor or absent); law stated "
-					       "(by an expert); instructions of HERE, cycles of OTHER; times "
-					       "of HERE, calibrations of both; powers of HERE"},
+	{FT_TELL(PREDICTION, source),
+	 .about = "what answered: model; table (runs of that size, where the model is poor or absent); law "
+		  "stated (by an expert); instructions of HERE, cycles of OTHER; times of HERE, calibrations "
+		  "of both; powers of HERE"},
 	{FT_TELL_BY(WORD, "basis", PREDICTION, said.basis), .word = ft_basis_text, .words = FT_TELL_BASES,
 	 .head = "basis", .csv = true},
 	{FT_TELL_AS("distance", PREDICTION, said.distance),

@@ -112,11 +112,6 @@ static TOLD told_of(const struct ft_energy_runs *runs, const struct ft_energy_fi
 	return told;
 }
 
-static void print_table(const struct ft_tell_record *record, const void *told, size_t n)
-{
-	cli_tell_table(record, told, n, NULL);
-}
-
 static void print_judgement(const struct cli_energy *e, const struct ft_energy_runs *runs,
 			    const struct ft_energy_fit *fit, double resolution_w, bool sacct)
 {
@@ -192,12 +187,12 @@ static int say_fit(const struct cli_energy *e, struct cli_accounts *accounts,
 	if (e->json) {
 		cli_tell(&cli_energy_fit_told, &told, NULL);
 	} else {
-		print_table(&parts, told.part, fit->power.parts);
+		cli_tell_table(&parts, told.part, fit->power.parts, NULL);
 		print_judgement(e, runs, fit, resolution_w, sacct);
 	}
 	if (!e->json && told.n_users) {
 		putchar('\n');
-		print_table(&users, told.user, told.n_users);
+		cli_tell_table(&users, told.user, told.n_users, NULL);
 	}
 	if (e->keep)
 		status = keep_powers(e, cli_tell_json(&cli_energy_fit_told, &told, NULL), fit);

@@ -8,11 +8,6 @@
 
 #include <string.h>
 
-static void print_table(const struct ft_store_list *list)
-{
-	cli_tell_table(&ft_tell_entry, list->entry, list->n, NULL);
-}
-
 static void print_names(const struct ft_store_list *list)
 {
 	size_t i;
@@ -63,7 +58,7 @@ static int print_list(const struct list_asked *asked, const struct ft_store_list
 	if (asked->names)
 		print_names(found);
 	else if (found->n)
-		print_table(found);
+		cli_tell_table(&ft_tell_entry, found->entry, found->n, NULL);
 	else
 		return say_nothing(asked);
 	if (found->found)

@@ -229,11 +229,6 @@ static int list_all(struct ft_store *store, const char *here, struct told_list *
 	return status && status != FT_EEND ? cli_error(&err) : result;
 }
 
-static void print_list(const struct told_list *told)
-{
-	cli_tell_table(&listed, told->machine, told->n, NULL);
-}
-
 int cli_machine_list(void *ctx)
 {
 	const struct cli_machine *asked = ctx;
@@ -249,7 +244,7 @@ int cli_machine_list(void *ctx)
 	if (status == CLI_DONE && asked->json)
 		cli_tell(&cli_machine_list_told, &told, NULL);
 	else if (status == CLI_DONE && told.n)
-		print_list(&told);
+		cli_tell_table(&listed, told.machine, told.n, NULL);
 	else if (status == CLI_DONE)
 		cli_note("the store knows no machine: foretime machine calibrate adds this one");
 	for (i = 0; i < told.n; i++)

@@ -74,7 +74,4 @@ struct ft_told_partition cli_partition_tell(const struct cli_partition *q);
 int cli_partition_print(struct cli_partition *q);
 int cli_partition_print_none(struct cli_partition *q);
 
-/* cli_partition_carry - as a file that srun, mpiexec or parallel reads. */
-int cli_partition_carry(const struct cli_partition *q);
-
 #endif

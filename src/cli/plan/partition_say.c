@@ -121,12 +121,6 @@ static struct ft_program divided(const struct cli_partition *q)
 	return program;
 }
 
-static void print_table(const struct ft_tell_record *record, const void *told, size_t n,
-			const struct ft_tell_with *with)
-{
-	cli_tell_table(record, told, n, with);
-}
-
 static void print_head(const struct cli_partition *q)
 {
 	const struct ft_plan *plan = q->energy ? &q->cheap.plan : &q->found.plan;
@@ -167,10 +161,65 @@ static void print_text(const struct cli_partition *q, const struct ft_told_share
 {
 	print_head(q);
 	if (q->plan->front) {
-		print_table(&ft_tell_point, told->point, told->n_points, NULL);
+		cli_tell_table(&ft_tell_point, told->point, told->n_points, NULL);
 		putchar('\n');
 	}
-	print_table(&ft_tell_share, told->share, told->n, with);
+	cli_tell_table(&ft_tell_share, told->share, told->n, with);
+}
+
+/* ---- commands ----------------------------------------------------------------------------------------- */
+
+static const struct ft_carry *find_format(const char *name)
+{
+	const struct ft_carry *format;
+	size_t i;
+
+	for (i = 0; (format = ft_carry_get(i)); i++)
+		if (!strcmp(ft_carry_name(format), name))
+			return format;
+	return NULL;
+}
+
+/* A share's command; *argv NULL: it has none to do. */
+static int command_of(const struct cli_share *share, char ***argv)
+{
+	struct ft_size size = share->processor->size;
+	struct ft_err err = {0};
+
+	*argv = NULL;
+	if (!share->units)
+		return CLI_DONE;
+	size.value[share->processor->varying] = (double)share->units;
+	if (ft_program_arguments(ft_ask_program(share->processor->answerer), &size, argv, &err))
+		return cli_error(&err);
+	return CLI_DONE;
+}
+
+static int carry(const struct cli_partition *q)
+{
+	const struct ft_carry *format = find_format(q->plan->format);
+	struct ft_carry_command *command = cli_alloc(q->p * sizeof *command);
+	char ***argv = cli_alloc(q->p * sizeof *argv), *text = NULL;
+	struct ft_err err = {0};
+	size_t i, n = 0;
+	int status = CLI_DONE;
+
+	for (i = 0; i < q->p && status == CLI_DONE; i++) {
+		status = command_of(&q->share[i], &argv[i]);
+		if (argv[i])
+			command[n++] = (struct ft_carry_command){q->share[i].processor->host->name,
+								 (const char *const *)argv[i]};
+	}
+	if (status == CLI_DONE && ft_carry_write(format, command, n, &text, &err))
+		status = cli_error(&err);
+	if (status == CLI_DONE)
+		fputs(text, stdout);
+	for (i = 0; i < q->p; i++)
+		ft_arguments_free(argv[i]);
+	free(text);
+	free(argv);
+	free(command);
+	return status;
 }
 
 /* ---- all of it ---------------------------------------------------------------------------------------- */
@@ -246,62 +295,7 @@ int cli_partition_print(struct cli_partition *q)
 	const char *format = q->plan->json ? "json" : q->plan->format;
 
 	if (format && strcmp(format, "json") != 0 && strcmp(format, "csv") != 0)
-		return cli_partition_carry(q);
+		return carry(q);
 	print_shares(q);
 	return CLI_DONE;
-}
-
-/* ---- commands ----------------------------------------------------------------------------------------- */
-
-static const struct ft_carry *find_format(const char *name)
-{
-	const struct ft_carry *format;
-	size_t i;
-
-	for (i = 0; (format = ft_carry_get(i)); i++)
-		if (!strcmp(ft_carry_name(format), name))
-			return format;
-	return NULL;
-}
-
-/* A share's command; *argv NULL: it has none to do. */
-static int command_of(const struct cli_share *share, char ***argv)
-{
-	struct ft_size size = share->processor->size;
-	struct ft_err err = {0};
-
-	*argv = NULL;
-	if (!share->units)
-		return CLI_DONE;
-	size.value[share->processor->varying] = (double)share->units;
-	if (ft_program_arguments(ft_ask_program(share->processor->answerer), &size, argv, &err))
-		return cli_error(&err);
-	return CLI_DONE;
-}
-
-int cli_partition_carry(const struct cli_partition *q)
-{
-	const struct ft_carry *format = find_format(q->plan->format);
-	struct ft_carry_command *command = cli_alloc(q->p * sizeof *command);
-	char ***argv = cli_alloc(q->p * sizeof *argv), *text = NULL;
-	struct ft_err err = {0};
-	size_t i, n = 0;
-	int status = CLI_DONE;
-
-	for (i = 0; i < q->p && status == CLI_DONE; i++) {
-		status = command_of(&q->share[i], &argv[i]);
-		if (argv[i])
-			command[n++] = (struct ft_carry_command){q->share[i].processor->host->name,
-								 (const char *const *)argv[i]};
-	}
-	if (status == CLI_DONE && ft_carry_write(format, command, n, &text, &err))
-		status = cli_error(&err);
-	if (status == CLI_DONE)
-		fputs(text, stdout);
-	for (i = 0; i < q->p; i++)
-		ft_arguments_free(argv[i]);
-	free(text);
-	free(argv);
-	free(command);
-	return status;
 }

@@ -260,11 +260,6 @@ static struct ft_told_rank told_of(const struct ranking *r, const struct ft_plan
 	};
 }
 
-static void print_text(const struct ft_told_ranks *told)
-{
-	cli_tell_table(&ft_tell_rank, told->rank, told->n, NULL);
-}
-
 /* All that cannot be told from the best one, as one list: the earliest is taken. */
 static void print_slurm(const struct ranking *r)
 {
@@ -324,7 +319,7 @@ static int print_ranks(const struct ranking *r)
 	if (r->plan->json || (r->plan->format && !strcmp(r->plan->format, "json")))
 		cli_tell(&ft_tell_ranks, &told, NULL);
 	else if (!r->plan->format)
-		print_text(&told);
+		cli_tell_table(&ft_tell_rank, rank, r->n, NULL);
 	else if (any && !strcmp(r->plan->format, "snakemake"))
 		status = print_snakemake(r);
 	else if (any)
