@@ -76,9 +76,9 @@ static bool admits_at(void *ctx, const struct ft_size *size)
  * corner. */
 static enum ft_status check_work(const struct ft_sweep *sweep, struct ft_err *err)
 {
-	size_t corners = (size_t)1 << sweep->n_axes, corner, i, k;
+	size_t halves = (size_t)1 << (sweep->n_axes - 1), corner, i, k;
 
-	for (corner = 0; corner < (sweep->n_axes > 1 ? corners / 2 : 1); corner++)
+	for (corner = 0; corner < halves; corner++)
 		for (i = 0; i < WORK_CHECKS; i++) {
 			double share = (double)i / (WORK_CHECKS - 1), work;
 			struct ft_size size = sweep->fixed;

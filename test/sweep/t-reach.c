@@ -277,7 +277,7 @@ static void test_two(const char *method)
 	fake.seconds_of = step_of;
 	fake.memory = 2.5e9;
 	status = ft_sweep_reach(store, &p, 0, &machine, &fake.source, &options, 2e9, &out, &err);
-	ok(!status && out.bound == FT_REACH_MEMORY && fabs(out.most - truth) <= 16,
+	ok(!status && out.bound == FT_REACH_MEMORY && fabs(out.most - truth) <= 16 && out.runs == fake.runs,
 	   "%s: beside a range the end is found, the other at its least: %g, truly %g", method, out.most,
 	   truth);
 	p.param[0].most = out.most;

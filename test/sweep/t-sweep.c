@@ -331,10 +331,45 @@ static void test_refusals(void)
 	set_up(&b, temp_path("refuses.db"), "n=64:3000", &fake, 0);
 	ok(sweep(&b, (struct ft_sweep_options){.reps_least = 5, .reps_most = 3}) == FT_EINVAL,
 	   "repetitions 5:3");
-	free(b.program.work);
-	b.program.work = strdup("n-100");
-	ok(sweep(&b, (struct ft_sweep_options){0}) == FT_EINVAL, "work that is not positive somewhere");
 	tear_down(&b);
+}
+
+/* Work must be positive at both ends, and at all corners, of what is admitted. */
+static void test_work(void)
+{
+	static const struct {
+		const char *work, *m, *where;
+		bool good;
+	} cases[] = {{"n-100", NULL, NULL, false},
+		     {"2999.5-n", NULL, NULL, false},
+		     {"3000.5-n", NULL, NULL, true},
+		     {"n-100", NULL, "n >= 200", true},
+		     {"n-300", NULL, "n >= 200", false},
+		     {"n+1000-m", "m=20:2000", NULL, false},
+		     {"2500+m-n", "m=20:2000", NULL, false},
+		     {"n+m-84.5", "m=20:2000", NULL, false},
+		     {"4999.5-n-m", "m=20:2000", NULL, false}};
+	size_t i;
+
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct fake fake = {INFINITY};
+		struct bench b;
+		char name[32];
+
+		(void)snprintf(name, sizeof name, "work%zu.db", i);
+		set_up(&b, temp_path(name), "n=64:3000", &fake, 0);
+		free(b.program.work);
+		b.program.work = strdup(cases[i].work);
+		b.program.where = cases[i].where ? strdup(cases[i].where) : NULL;
+		if (cases[i].m) {
+			(void)ft_param_parse(cases[i].m, &b.program.param[1], NULL);
+			b.program.n_params = 2;
+		}
+		ok(sweep(&b, (struct ft_sweep_options){0}) == (cases[i].good ? FT_OK : FT_EINVAL),
+		   "work of %s%s%s: %s", cases[i].work, cases[i].where ? " where " : "",
+		   cases[i].where ? cases[i].where : "", b.err.text);
+		tear_down(&b);
+	}
 }
 
 /* Two parameters, m at most n: the program says where it makes no sense. */
@@ -426,6 +461,7 @@ int main(void)
 	test_not_run();
 	test_failures();
 	test_refusals();
+	test_work();
 	test_several();
 	temp_remove();
 	return done();
