@@ -391,7 +391,7 @@ $ foretime list --names | grep -c '^x$'
 ? 1
 
 ## values by a factor, and lists of them
-$ foretime build powers n=1:9:*2 --reps 2:2 --method naive -- sleep '0.00{n}' | grep -E '^ *[0-9]+ |^stopped'
+$ foretime build powers n=1:9:*2 --reps 2:2 --method naive -- sleep '0.0{n}' | grep -E '^ *[0-9]+ |^stopped'
 1     2  <<[\d.]+ [mu]?s>>
 2     2  <<[\d.]+ [mu]?s>>
 4     2  <<[\d.]+ [mu]?s>>

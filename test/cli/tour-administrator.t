@@ -18,7 +18,7 @@ hint: <<.*>>load record<<.*>>
 ? 2
 
 $ foretime load record --interval 1s --for 2s; foretime load show --interval 1s | head -1
-recorded 2 observations of 2.00 s: others wanted <<[\d.e-]+>> processors on average and kept <<[\d.e-]+>> of <<\d+>> busy
+recorded 2 observations of <<2\.\d+>> s: others wanted <<[\d.e-]+>> processors on average and kept <<[\d.e-]+>> of <<\d+>> busy
 <<.+>>
 
 $ foretime machine list
