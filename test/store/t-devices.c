@@ -80,6 +80,9 @@ static void test_pick(void)
 	refuses("both", "(none)", FT_ENOENT, "no runs without a device", "");
 	add("single", "h1", "gpu", "a");
 	add("single", "h2", "idle", "");
+	add("rebuilt", "h1", "gpu", "a");
+	add("rebuilt", "h2", "gpu", "b");
+	ok(picks("rebuilt", NULL, "gpu", 2), "of two executables it is one device");
 	ok(picks("single", NULL, "gpu", 1), "the only one that has runs needs no name");
 	add("plain", "h1", NULL, "a");
 	add("plain", "h1", "gpu", "b");

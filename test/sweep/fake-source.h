@@ -43,7 +43,7 @@ static enum ft_status fake_run(struct ft_source *source, const struct ft_size *s
 		seconds *= exp(fake->noise * ft_random_normal(&random));
 	}
 	if (fake->has > 0 && index >= fake->has)
-		return FT_OK;
+		return ft_fail(err, FT_EEND, "no more runs of that size");
 	ft_run_init(&run);
 	run.size = *size;
 	run.work = fake->work > 0 ? fake->work * x : (double)NAN;

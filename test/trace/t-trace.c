@@ -110,6 +110,8 @@ static void tools(void)
 	   "days without signs between");
 	ok(read_text("t;v\n0;1,5\n1;\n2;2,5\n", &usual) && is(POINTS(0, 2), POINTS(1.5, 2.5), 2),
 	   "decimal commas between semicolons");
+	ok(read_text("0;1,5\n1;2,5\n", &usual) && is(POINTS(0, 1), POINTS(1.5, 2.5), 2),
+	   "to the last digit of a line");
 	ok(!read_text("t\tv\n0\t1,500\n1\t2,500\n", &usual), "not where they may part thousands");
 	ok(read_text("t,v\n0,[N/A]\n1,2 W\n2,3 W\n", &usual) == false || is(POINTS(1, 2), POINTS(2, 3), 2),
 	   "a first value that is not known");
