@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { RESOURCES_MAX = 64, COUNTERS_MAX = 16, RUNS_MAX = 1 << 20 };
+enum { RUNS_MAX = 1 << 20 };
 
 /* A table, and which of its columns is what. */
 struct runs_read_table {
@@ -20,12 +20,12 @@ struct runs_read_table {
 	struct ft_param param[FT_PARAMS_MAX]; /* of the program to be */
 	size_t n_params;
 	int param_column[FT_PARAMS_MAX]; /* -1: the fixed value */
-	const struct ft_resource *resource[RESOURCES_MAX];
-	int resource_column[RESOURCES_MAX];
+	const struct ft_resource *resource[FT__COLUMNS_MAX];
+	int resource_column[FT__COLUMNS_MAX];
 	size_t n_resources;
-	struct ft_resource counter[COUNTERS_MAX];         /* those that only this table knows */
-	char counters[COUNTERS_MAX * FT_RESOURCE_LENGTH]; /* their names */
-	int work, outcome, warmup, cost, started;         /* columns; -1: none */
+	struct ft_resource counter[FT__COUNTERS_MAX];         /* those that only this table knows */
+	char counters[FT__COUNTERS_MAX * FT_RESOURCE_LENGTH]; /* their names */
+	int work, outcome, warmup, cost, started;             /* columns; -1: none */
 	int surround[FT__SURROUND_N];
 	struct ft_err *err;
 };
@@ -102,12 +102,12 @@ static void find_counters(struct runs_read_table *table)
 	size_t n = 0;
 
 	(void)snprintf(table->counters, sizeof table->counters, "%s", note ? note : "");
-	for (name = strtok_r(table->counters, " ", &rest); name && n < COUNTERS_MAX;
+	for (name = strtok_r(table->counters, " ", &rest); name && n < FT__COUNTERS_MAX;
 	     name = strtok_r(NULL, " ", &rest)) {
 		int column = ft_csv_column(table->csv, name);
 
 		if (column < 0 || ft_resource_find(name) || strlen(name) >= FT_RESOURCE_LENGTH ||
-		    table->n_resources == RESOURCES_MAX)
+		    table->n_resources == FT__COLUMNS_MAX)
 			continue;
 		table->counter[n] = (struct ft_resource){name, "", true, false, true, ""};
 		table->resource[table->n_resources] = &table->counter[n++];
@@ -140,7 +140,7 @@ static enum ft_status find_columns(struct runs_read_table *table)
 		if (length < sizeof known)
 			length += (size_t)snprintf(known + length, sizeof known - length, " %s",
 						   resource->name);
-		if (column < 0 || table->n_resources == RESOURCES_MAX)
+		if (column < 0 || table->n_resources == FT__COLUMNS_MAX)
 			continue;
 		table->resource[table->n_resources] = resource;
 		table->resource_column[table->n_resources++] = column;

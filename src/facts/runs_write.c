@@ -42,15 +42,15 @@ static bool any_work(const struct ft_runs *runs)
 
 /* The resources that get columns, in the order of the table; returns how many. */
 static size_t choose_columns(const struct ft_runs *runs, const struct ft_resource *counter, size_t n_counters,
-			     const struct ft_resource **column, size_t most)
+			     const struct ft_resource *column[FT__COLUMNS_MAX])
 {
 	const struct ft_resource *resource;
 	size_t i, n = 0;
 
-	for (i = 0; (resource = ft_resource_get(i)) && n < most; i++)
+	for (i = 0; (resource = ft_resource_get(i)) && n < FT__COLUMNS_MAX - FT__COUNTERS_MAX; i++)
 		if (occurs(runs, resource))
 			column[n++] = resource;
-	for (i = 0; i < n_counters && n < most; i++)
+	for (i = 0; i < n_counters; i++)
 		column[n++] = &counter[i];
 	return n;
 }
@@ -90,8 +90,7 @@ static void add_run(struct ft_text *text, const struct ft_run *run, const struct
 enum ft_status ft_runs_write(const struct ft_program *program, const struct ft_runs *runs, char **out,
 			     struct ft_err *err)
 {
-	enum { COLUMNS_MAX = 64 };
-	const struct ft_resource *column[COLUMNS_MAX];
+	const struct ft_resource *column[FT__COLUMNS_MAX];
 	struct ft_resource *counter;
 	size_t i, n, n_counters;
 	struct ft_text text = {0};
@@ -101,9 +100,15 @@ enum ft_status ft_runs_write(const struct ft_program *program, const struct ft_r
 	*out = NULL;
 	if (ft_runs_counters(runs, &counter, &n_counters, err))
 		return FT_ENOMEM;
+	if (n_counters > FT__COUNTERS_MAX) {
+		ft_free(counter);
+		return ft_fail(err, FT_EINVAL,
+			       "the runs have %zu different counters, of which a table takes %d", n_counters,
+			       FT__COUNTERS_MAX);
+	}
 	ranges = ft_program_ranges(program);
 	text.failed = !ranges;
-	n = choose_columns(runs, counter, n_counters, column, COLUMNS_MAX);
+	n = choose_columns(runs, counter, n_counters, column);
 
 	ft_text_add(&text, "# foretime: runs 1\n");
 	ft_text_add_note(&text, "name", program->name);

@@ -5,6 +5,9 @@
 
 #include "foretime/facts.h"
 
+/* What a table of runs takes: counters, and columns of resources with them. */
+enum { FT__COUNTERS_MAX = 128, FT__COLUMNS_MAX = 160 };
+
 enum { FT__SURROUND_N = 5 };
 
 struct ft__surround {
