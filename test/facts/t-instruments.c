@@ -171,6 +171,47 @@ static void test_odd_tables(void)
 	ft_program_clear(&program);
 }
 
+/* Runs of many builds, each with counters of its own: none is lost; what is too much is said. */
+static void many_counters(void)
+{
+	struct ft_program program = {.param = {{.name = "n", .least = 1, .most = 9}}, .n_params = 1},
+			  back = {0};
+	struct ft_runs runs = {0}, again = {0};
+	struct ft_err err = {0};
+	const char *path = temp_path("counters.csv");
+	char *text = NULL, name[FT_RESOURCE_LENGTH];
+	size_t i, kept = 0;
+
+	for (i = 0; i < 129; i++) {
+		struct ft_run run;
+
+		ft_run_init(&run);
+		run.size = (struct ft_size){1, {5}};
+		(void)snprintf(name, sizeof name, "counter-%zu", i);
+		if (ft_run_add(&run, "wall_s", 1, FT_MEASURED, "child", NULL, &err) ||
+		    ft_run_add(&run, name, (double)i, FT_MEASURED, "counters", NULL, &err) ||
+		    ft_runs_take(&runs, &run, &err))
+			ok(false, "a run with a counter: %s", err.text);
+		runs.n -= i == 128; /* one too many is put aside */
+	}
+	ok(!ft_runs_write(&program, &runs, &text, &err), "128 counters: %s", err.text);
+	ok(temp_write(path, text, 0600), "in a file");
+	ok(!ft_runs_read(path, &back, &again, &err) && again.n == 128, "are read again: %s", err.text);
+	for (i = 0; i < again.n; i++) {
+		(void)snprintf(name, sizeof name, "counter-%zu", i);
+		kept += ft_run_value(&again.run[i], name) == (double)i;
+	}
+	ok(kept == 128, "and none is lost: %zu", kept);
+	runs.n++;
+	ft_free(text);
+	ok(ft_runs_write(&program, &runs, &text, &err) == FT_EINVAL &&
+		   strstr(err.text, "129 different counters"),
+	   "one more is refused: %s", err.text);
+	ft_runs_clear(&again);
+	ft_runs_clear(&runs);
+	ft_program_clear(&back);
+}
+
 int main(void)
 {
 	test_settle();
@@ -178,6 +219,7 @@ int main(void)
 	test_counters();
 	test_table();
 	test_odd_tables();
+	many_counters();
 	temp_remove();
 	return done();
 }

@@ -450,46 +450,6 @@ static void allocation_faults_writing(void)
 	ft_program_clear(&program);
 }
 
-/* Runs of many builds, each with counters of its own: none is lost; what is too much is said. */
-static void many_counters(void)
-{
-	struct ft_program program = program_of("n=1:9", NULL, NULL), back = {0};
-	struct ft_runs runs = {0}, again = {0};
-	struct ft_err err = {0};
-	char *text = NULL, name[FT_RESOURCE_LENGTH];
-	size_t i, kept = 0;
-
-	for (i = 0; i < 129; i++) {
-		struct ft_run run;
-
-		ft_run_init(&run);
-		run.size = (struct ft_size){1, {5}};
-		(void)snprintf(name, sizeof name, "counter-%zu", i);
-		if (ft_run_add(&run, "wall_s", 1, FT_MEASURED, "child", NULL, &err) ||
-		    ft_run_add(&run, name, (double)i, FT_MEASURED, "perf", NULL, &err) ||
-		    ft_runs_take(&runs, &run, &err))
-			ok(false, "a run with a counter: %s", err.text);
-		runs.n -= i == 128; /* one too many is put aside */
-	}
-	ok(!ft_runs_write(&program, &runs, &text, &err), "128 counters: %s", err.text);
-	put(text);
-	ok(!ft_runs_read(path, &back, &again, &err) && again.n == 128, "are read again: %s", err.text);
-	for (i = 0; i < again.n; i++) {
-		(void)snprintf(name, sizeof name, "counter-%zu", i);
-		kept += ft_run_value(&again.run[i], name) == (double)i;
-	}
-	ok(kept == 128, "and none is lost: %zu", kept);
-	runs.n++;
-	ft_free(text);
-	ok(ft_runs_write(&program, &runs, &text, &err) == FT_EINVAL &&
-		   strstr(err.text, "129 different counters"),
-	   "one more is refused: %s", err.text);
-	ft_runs_clear(&again);
-	ft_runs_clear(&runs);
-	ft_program_clear(&back);
-	ft_program_clear(&program);
-}
-
 int main(void)
 {
 	int fd = mkstemp(path);
@@ -507,7 +467,6 @@ int main(void)
 	surroundings();
 	first_columns();
 	round_trips();
-	many_counters();
 	allocation_faults();
 	allocation_faults_writing();
 	(void)unlink(path);
