@@ -300,7 +300,7 @@ static enum ft_status take_notes(struct ft_import_job *job, const struct ft_csv 
 }
 
 /* Rows one by one; at the first one, the notes are there too. */
-static enum ft_status take_one(void *ctx, const struct ft_csv *csv, struct ft_err *err)
+static enum ft_status take_row_and_notes(void *ctx, const struct ft_csv *csv, struct ft_err *err)
 {
 	struct ft_import_job *job = ctx;
 	size_t parts = job->import->n;
@@ -322,7 +322,8 @@ static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 	if (status)
 		return status;
 	job->own = &own;
-	status = ft__csv_each(job->input, ft__csv_separator(head, length), false, take_one, job, err);
+	status = ft__csv_each(job->input, ft__csv_separator(head, length), false, take_row_and_notes, job,
+			      err);
 	/* Once the range of the data is known. */
 	for (i = 0; i < job->import->n && !status; i++)
 		ft_program_take_ranges(&job->import->part[i].program, own.ranges);

@@ -114,7 +114,7 @@ static char *machine_of(struct machine_look *look, const char *host)
 	return made;
 }
 
-static bool look_at(void *ctx, const char *host)
+static bool compare_node(void *ctx, const char *host)
 {
 	struct machine_look *look = ctx;
 	char *name;
@@ -152,23 +152,23 @@ static struct ft__field *nodes_of(struct ft_import_job *job)
 	return NULL;
 }
 
-static void look_at_all(struct machine_look *look, const char *list)
+static void read_nodes(struct machine_look *look, const char *list)
 {
 	/* "None assigned" */
 	if (!*list || !strncmp(list, "None", 4) ||
-	    (!ft__hosts_each(list, NODES_MOST, look_at, look) && look->passed == FT_PASSED_N))
+	    (!ft__hosts_each(list, NODES_MOST, compare_node, look) && look->passed == FT_PASSED_N))
 		look->passed = FT_PASSED_NODES;
 	if (look->field)
 		look->field->text = list;
 }
 
 /* The same nodes are the same machine, where that depends on nothing else. */
-static void look_again(struct machine_look *look, const char *list)
+static void read_nodes_once(struct machine_look *look, const char *list)
 {
 	struct ft__looked *looked = &look->job->looked;
 
 	if (!looked->list || strcmp(looked->list, list) != 0) {
-		look_at_all(look, list);
+		read_nodes(look, list);
 		forget_looked(looked);
 		*looked = (struct ft__looked){ft_strdup(list), look->name, look->passed};
 	}
@@ -194,9 +194,9 @@ enum ft_status ft__machine_make(struct ft_import_job *job, enum ft_passed *passe
 				       err);
 	list = look.field ? look.field->text : "any";
 	if (job->machine.n)
-		look_at_all(&look, list);
+		read_nodes(&look, list);
 	else
-		look_again(&look, list);
+		read_nodes_once(&look, list);
 	*passed = look.passed;
 	if (!look.status && look.passed == FT_PASSED_N)
 		job->record.machine = look.name;

@@ -413,8 +413,8 @@ static enum ft_status harvest(struct slurm_harvest *h, const char *text, size_t 
 }
 
 /* Add the second to the first; it is cleared. */
-static enum ft_status add_up(struct ft_slurm_harvested *all, struct ft_slurm_harvested *one,
-			     struct ft_err *err)
+static enum ft_status add_harvested(struct ft_slurm_harvested *all, struct ft_slurm_harvested *one,
+				    struct ft_err *err)
 {
 	size_t i, k;
 
@@ -465,7 +465,7 @@ enum ft_status ft_slurm_harvest(struct ft_store *store, const char *text, size_t
 	size_t i;
 
 	if (!status)
-		status = add_up(told, &one, err);
+		status = add_harvested(told, &one, err);
 	for (i = 0; i < one.n_done && !status; i++)
 		status = add_done(told, one.done[i], err);
 	if (!status)

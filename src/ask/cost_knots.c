@@ -73,7 +73,7 @@ static int64_t rounded(const struct cost_knots *k, double x)
 	return at < 1 ? 1 : at;
 }
 
-static enum ft_status look_at_all(struct cost_knots *k, struct ft_err *err)
+static enum ft_status add_knots(struct cost_knots *k, struct ft_err *err)
 {
 	enum ft_status status = add_knot(k, 1, err);
 	int64_t at;
@@ -249,7 +249,7 @@ enum ft_status ft_cost_make(struct ft_cost *out, struct ft_answerer *answerer, c
 	k.step = costing.options.step > 0 ? costing.options.step : 1;
 	k.effort = costing.options.effort ? costing.options.effort : usual_effort;
 	if (most / k.step <= TABLE_MOST)
-		status = look_at_all(&k, err);
+		status = add_knots(&k, err);
 	else
 		status = look_at_octaves(&k, err);
 	if (!status && most / k.step > TABLE_MOST)

@@ -110,7 +110,7 @@ static double moment(const struct ft_run *run, size_t param)
 	return (double)run->started_ns;
 }
 
-static void choose_one(bool *chosen, size_t i)
+static void mark_chosen(bool *chosen, size_t i)
 {
 	if (i != SIZE_MAX)
 		chosen[i] = true;
@@ -126,11 +126,11 @@ static bool choose_few(const struct ft_answerer *a, bool *chosen)
 		if (runs->run[i].outcome != FT_DONE)
 			return false;
 	chosen[0] = chosen[runs->n - 1] = true;
-	choose_one(chosen, largest(runs, footprint, 0));
-	choose_one(chosen, largest(runs, moment, 0));
+	mark_chosen(chosen, largest(runs, footprint, 0));
+	mark_chosen(chosen, largest(runs, moment, 0));
 	for (i = 0; i < a->program.n_params; i++) {
-		choose_one(chosen, largest(runs, value_at, i));
-		choose_one(chosen, largest(runs, value_below, i));
+		mark_chosen(chosen, largest(runs, value_at, i));
+		mark_chosen(chosen, largest(runs, value_below, i));
 	}
 	return choose_kinds(runs, chosen);
 }

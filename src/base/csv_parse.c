@@ -27,7 +27,7 @@ struct csv_parse_reader {
 };
 
 /* Keep a piece of text; returns where it stands. A failure shows in csv->bytes.failed. */
-static size_t keep_text(struct ft_csv *csv, const char *text, size_t length)
+static size_t add_text(struct ft_csv *csv, const char *text, size_t length)
 {
 	size_t at = csv->bytes.length;
 
@@ -49,7 +49,7 @@ static void take_cell(void *text, size_t length, void *data)
 		return;
 	}
 	csv->cell = grown;
-	csv->cell[csv->n_cells++] = keep_text(csv, length ? text : "", length);
+	csv->cell[csv->n_cells++] = add_text(csv, length ? text : "", length);
 }
 
 /* libcsv: a row ends. */
@@ -190,8 +190,8 @@ static bool take_note(struct ft_csv *csv, const char *text, size_t length)
 		;
 	for (; colon > text && (colon[-1] == ' ' || colon[-1] == '\t'); colon--)
 		;
-	csv->note[csv->n_notes].key = keep_text(csv, text, (size_t)(colon - text));
-	csv->note[csv->n_notes++].value = keep_text(csv, value, (size_t)(end - value));
+	csv->note[csv->n_notes].key = add_text(csv, text, (size_t)(colon - text));
+	csv->note[csv->n_notes++].value = add_text(csv, value, (size_t)(end - value));
 	return !csv->bytes.failed;
 }
 

@@ -245,8 +245,8 @@ static enum ft_status raise_line(struct ft__line *line, struct ft__place *places
 enum known { ASKED, GOOD, BAD };
 
 /* What is known of a size of the line; the places of those that are not are added to the questions. */
-static enum known look_at(const struct ft__line *line, size_t index, struct ft__place *places, size_t *n,
-			  double *ln_seconds)
+static enum known find_seconds(const struct ft__line *line, size_t index, struct ft__place *places, size_t *n,
+			       double *ln_seconds)
 {
 	struct ft__place place = place_of(line, index);
 	const struct ft__told *site = ft__lattice_site(line->lattice, &place);
@@ -274,7 +274,7 @@ static bool reports_work(const struct ft__line *line, size_t index)
 static void settle_work(struct ft__line *line, struct ft__place *places, size_t *n)
 {
 	double least, most;
-	enum known first = look_at(line, 0, places, n, &least), last = BAD;
+	enum known first = find_seconds(line, 0, places, n, &least), last = BAD;
 	size_t tries;
 
 	line->reported = reports_work(line, 0);
@@ -282,7 +282,7 @@ static void settle_work(struct ft__line *line, struct ft__place *places, size_t 
 	if (line->settled || first == ASKED)
 		return;
 	for (tries = 0; tries < ENDS_MOST && line->end && first != BAD; tries++) {
-		last = look_at(line, line->end, places, n, &most);
+		last = find_seconds(line, line->end, places, n, &most);
 		if (last != BAD)
 			break;
 		line->end = half_way(line, line->end);

@@ -146,7 +146,7 @@ static enum ft_status tell_field(struct ft__refine *r, const bool *counts, struc
 
 /* ---- the candidates ---------------------------------------------------------------------------------- */
 
-static void look_at(struct ft__refine *r, size_t c, const struct ft__known *known)
+static void set_candidate(struct ft__refine *r, size_t c, const struct ft__known *known)
 {
 	struct ft__candidate *candidate = &r->candidate[c];
 
@@ -159,7 +159,7 @@ static void look_at(struct ft__refine *r, size_t c, const struct ft__known *know
 		candidate->work * exp(fmin(fmax(known->z + fmin(known->variance, 4) / 2, -600), 600));
 }
 
-static enum ft_status look_at_all(struct ft__refine *r, struct ft_err *err)
+static enum ft_status set_candidates(struct ft__refine *r, struct ft_err *err)
 {
 	size_t i, n = r->field.n;
 	double *row = ft_realloc(r->row, (n * r->n + 1) * sizeof *row);
@@ -174,7 +174,7 @@ static enum ft_status look_at_all(struct ft__refine *r, struct ft_err *err)
 		set_footprint(r, &r->candidate[i].spot, told && told->n ? told->footprint_bytes : 0);
 		r->candidate[i].self = ft__field_self(&r->field, &r->candidate[i].spot);
 		known = ft__field_at(&r->field, &r->candidate[i].spot, row + i * n);
-		look_at(r, i, &known);
+		set_candidate(r, i, &known);
 	}
 	return FT_OK;
 }
@@ -201,7 +201,7 @@ enum ft_status ft__refine_learn(struct ft__refine *r, struct ft_err *err)
 	ft__field_learn(&r->field, ROUNDS, often);
 	r->tuned = often ? r->field.n : r->tuned;
 	status = ft__field_caution(&r->field, &r->left_out, err);
-	return status ? status : look_at_all(r, err);
+	return status ? status : set_candidates(r, err);
 }
 
 double ft__refine_seconds(const struct ft__refine *r)

@@ -224,7 +224,7 @@ static enum ft_status make_run(struct deciding *d, const struct ft_chooser_next 
 }
 
 /* The run that was asked for: behind a warm-up where the device has no run, and once more where it failed. */
-static enum ft_status carry_out(struct deciding *d, const struct ft_chooser_next *next)
+static enum ft_status run_next(struct deciding *d, const struct ft_chooser_next *next)
 {
 	struct ft_decide_device *device = &d->device[next->device];
 	struct ft_chooser_run told = {NAN, NAN, NAN};
@@ -268,7 +268,7 @@ static enum ft_status work(struct deciding *d)
 			return FT_OK;
 		}
 		show_next(d, &next);
-		if ((status = carry_out(d, &next)))
+		if ((status = run_next(d, &next)))
 			return status;
 	}
 	d->report->interrupted = is_interrupted(d);

@@ -24,8 +24,8 @@ enum ft_status ft_micro_file(int *fd, char path[FT_MICRO_PATH], struct ft_err *e
 	return FT_OK;
 }
 
-static enum ft_status count_one(struct ft_timed_launch *row, const struct ft_kernel *kernel,
-				const struct ft_micro_launch *launch, struct ft_err *err)
+static enum ft_status count_launch(struct ft_timed_launch *row, const struct ft_kernel *kernel,
+				   const struct ft_micro_launch *launch, struct ft_err *err)
 {
 	struct ft_kernel_options options = ft_kernel_options_default();
 	struct ft_kernel_argument n = {.name = "n", .value = launch->n};
@@ -69,7 +69,7 @@ enum ft_status ft_micro_count(struct ft_timed_launch *row, struct ft_err *err)
 			status = ft_kernel_open(&kernel, &source, err);
 		}
 		if (!status)
-			status = count_one(&row[i], kernel, &launch, err);
+			status = count_launch(&row[i], kernel, &launch, err);
 	}
 	ft_kernel_close(kernel);
 	if (fd >= 0)

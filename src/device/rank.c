@@ -241,8 +241,8 @@ static double error_of(const struct ft_answerer *answerer, const struct ft_size 
 					   ft_normal_quantile((1 + confidence) / 2));
 }
 
-static enum ft_status rank_one(const struct ft_ranking *ranking, size_t i, const struct ft_size *size,
-			       struct ft_rank *rank, struct ft_standing *standing, struct ft_err *err)
+static enum ft_status rank_device(const struct ft_ranking *ranking, size_t i, const struct ft_size *size,
+				  struct ft_rank *rank, struct ft_standing *standing, struct ft_err *err)
 {
 	const struct ft_rank_options *o = &ranking->options;
 	struct ft_answerer *answerer = ranking->ranked[i].answerer;
@@ -286,7 +286,7 @@ enum ft_status ft_ranking_at(struct ft_ranking *ranking, const struct ft_size *s
 
 	for (i = 0; i < ranking->n && !status; i++) {
 		rank[i] = (struct ft_rank){.device = ranking->ranked[i].device, .watts = NAN};
-		status = rank_one(ranking, i, size, &rank[i], &standing[i], err);
+		status = rank_device(ranking, i, size, &rank[i], &standing[i], err);
 	}
 	if (status)
 		return status;

@@ -73,7 +73,7 @@ void ft_rate_five(const struct ft_kernel_features *features, double five[FT_RATE
 }
 
 /* Adds a name to a list in words. */
-static void name_one(char *names, size_t room, size_t rate)
+static void add_rate_name(char *names, size_t room, size_t rate)
 {
 	size_t at = strlen(names);
 
@@ -89,9 +89,9 @@ enum ft_status ft_rates_foretell(const struct ft_rates *rates, const double amou
 	*seconds = 0;
 	for (i = 0; i < FT_RATES; i++) {
 		if (!isfinite(amount[i]))
-			name_one(unknown, sizeof unknown, i);
+			add_rate_name(unknown, sizeof unknown, i);
 		else if (amount[i] > 0 && !rates->rate[i].seen)
-			name_one(unseen, sizeof unseen, i);
+			add_rate_name(unseen, sizeof unseen, i);
 		else
 			*seconds += amount[i] * rates->rate[i].seconds;
 	}

@@ -106,7 +106,7 @@ static double at_share(const struct ft_table *table, size_t param, double share)
 	return table->least[param] * pow(table->most[param] / table->least[param], share);
 }
 
-static enum ft_status look_at_all(struct table_making *m)
+static enum ft_status rank_spots(struct table_making *m)
 {
 	enum ft_status status = FT_OK;
 	size_t all = 1, i, k;
@@ -312,7 +312,7 @@ enum ft_status ft_table_make(struct ft_table *out, struct ft_ranking *ranking, s
 	*out = (struct ft_table){.n_devices = ranking->n};
 	find_ranges(&m);
 	m.values = values_of[m.n_axes];
-	status = look_at_all(&m);
+	status = rank_spots(&m);
 	if (!status)
 		status = grow_all(&m);
 	if (!status)

@@ -71,7 +71,7 @@ static bool drop_others(struct ft_run *run, const char *resource, bool all, cons
 	return kept < before;
 }
 
-static size_t settle_instruments(struct ft_runs *runs, const char *resource, bool all)
+static size_t keep_newest(struct ft_runs *runs, const char *resource, bool all)
 {
 	char probe[FT_PROBE_LENGTH];
 	size_t i, changed = 0;
@@ -87,9 +87,9 @@ size_t ft_runs_settle(struct ft_runs *runs)
 	size_t r, changed = 0;
 
 	for (r = 0; r < sizeof by_instrument / sizeof *by_instrument; r++)
-		changed += settle_instruments(runs, by_instrument[r], true);
+		changed += keep_newest(runs, by_instrument[r], true);
 	for (r = 0; r < sizeof by_reporter / sizeof *by_reporter; r++)
-		changed += settle_instruments(runs, by_reporter[r], false);
+		changed += keep_newest(runs, by_reporter[r], false);
 	return changed;
 }
 

@@ -142,7 +142,7 @@ static bool copy_rest(struct listener *listener, const char *text, char *buffer,
 	return true;
 }
 
-static ssize_t hear_position(void *ctx, uint64_t position, char *buffer, size_t most)
+static ssize_t give_events(void *ctx, uint64_t position, char *buffer, size_t most)
 {
 	struct listener *listener = ctx;
 	const struct ft_http_feed *feed = listener->feed;
@@ -220,7 +220,7 @@ struct ft_http_answer *ft_http_feed_answer(struct ft_http_feed *feed, struct ft_
 				      .since_ns = ft_clock_ns(),
 				      .after = feed->first};
 	listener->next = begin_at(feed, request, &listener->gap);
-	response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 1024, hear_position, listener, goes);
+	response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 1024, give_events, listener, goes);
 	if (!response) {
 		ft_free(listener);
 		return NULL;

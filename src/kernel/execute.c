@@ -117,7 +117,7 @@ static enum ft_status spend(struct ft__execution *x, void *event, double *second
 	return FT_OK;
 }
 
-static enum ft_status settle_event(struct ft__execution *x, int32_t code, void *event, const char *what,
+static enum ft_status finish_event(struct ft__execution *x, int32_t code, void *event, const char *what,
 				   double *seconds, struct ft_err *err)
 {
 	if (code)
@@ -143,7 +143,7 @@ static enum ft_status write_all(struct ft__execution *x, double *seconds, struct
 		int32_t code = x->cl.EnqueueWriteBuffer(x->queue, place->buffer, 0, 0, place->bytes,
 							place->host, 0, NULL, &event);
 
-		status = settle_event(x, code, event, "writing a buffer", seconds, err);
+		status = finish_event(x, code, event, "writing a buffer", seconds, err);
 	}
 	return status;
 }
@@ -162,7 +162,7 @@ static enum ft_status read_all(struct ft__execution *x, char *const *host, doubl
 			continue;
 		code = x->cl.EnqueueReadBuffer(x->queue, place->buffer, 0, 0, place->bytes, host[i], 0, NULL,
 					       &event);
-		status = settle_event(x, code, event, "reading a buffer", seconds, err);
+		status = finish_event(x, code, event, "reading a buffer", seconds, err);
 	}
 	return status;
 }
@@ -173,7 +173,7 @@ static enum ft_status launch(struct ft__execution *x, double *seconds, struct ft
 	int32_t code = x->cl.EnqueueNDRangeKernel(x->queue, x->kernel, x->dims, NULL, x->global,
 						  x->grouped ? x->local : NULL, 0, NULL, &event);
 
-	return settle_event(x, code, event, "the kernel", seconds, err);
+	return finish_event(x, code, event, "the kernel", seconds, err);
 }
 
 /* All of it once. took: out, seconds of the kernel; NULL: it does not count. */

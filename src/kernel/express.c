@@ -272,8 +272,8 @@ static size_t known(const struct ft_kernel_expressions *e)
 }
 
 /* The case that is asked for: what does not come near what was seen there is not known. */
-static void compare_case(struct express_search *s, struct ft_kernel_expressions *e,
-			 const struct ft_kernel_features *there)
+static void check_case(struct express_search *s, struct ft_kernel_expressions *e,
+		       const struct ft_kernel_features *there)
 {
 	double told[FT_KERNEL_COUNTS], within;
 
@@ -304,8 +304,8 @@ static void trim(struct ft_kernel_expressions *e)
 	ft_kernel_exponents(e); /* lower degrees stand first, so differences stay where they are */
 }
 
-static enum ft_status try_all(struct express_search *s, struct ft_kernel_expressions *best,
-			      struct ft_err *err)
+static enum ft_status try_grids(struct express_search *s, struct ft_kernel_expressions *best,
+				struct ft_err *err)
 {
 	struct ft_kernel_expressions now = *best;
 	struct ft_kernel_expression *swap;
@@ -353,9 +353,9 @@ enum ft_status ft_kernel_express(struct ft_kernel_expressions *out, const struct
 	if (!status)
 		status = variables(&s, out, err);
 	if (!status)
-		status = try_all(&s, out, err);
+		status = try_grids(&s, out, err);
 	if (!status && there)
-		compare_case(&s, out, there);
+		check_case(&s, out, there);
 	if (!status) {
 		trim(out);
 		for (size_t i = 0; i < FT_KERNEL_COUNTS; i++)

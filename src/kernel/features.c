@@ -97,8 +97,8 @@ static enum ft_status no_end(const struct ft__run *run, struct ft_err *err)
 }
 
 /* Some groups, until the instructions are used up. */
-static enum ft_status carry_out(struct ft__all *all, const int64_t *number, const size_t *stratum,
-				size_t strata, double *part, struct ft_err *err)
+static enum ft_status run_groups(struct ft__all *all, const int64_t *number, const size_t *stratum,
+				 size_t strata, double *part, struct ft_err *err)
 {
 	struct ft__run *run = &all->run;
 	double before = 0, now;
@@ -167,7 +167,7 @@ static enum ft_status sample(struct ft__all *all, size_t strata, bool in_order, 
 		draw_groups(number, stratum, strata, groups, all->options->seed);
 		for (i = 0; i < strata && in_order; i++)
 			stratum[i] = i;
-		status = carry_out(all, number, stratum, strata, part, err);
+		status = run_groups(all, number, stratum, strata, part, err);
 		if (!status)
 			all->error = all->done == (size_t)groups ? 0 : error(part, strata, all->done);
 		if (!status && all->each && all->done < strata)

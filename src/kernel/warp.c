@@ -226,8 +226,8 @@ struct lanes {
 	size_t n, stride; /* stride: of `order` */
 };
 
-static void one_access(struct ft__trace *trace, const struct lanes *lanes, size_t access,
-		       const struct ft__touch **lane)
+static void trace_access(struct ft__trace *trace, const struct lanes *lanes, size_t access,
+			 const struct ft__touch **lane)
 {
 	struct ft__pattern *pattern = &trace->pattern[access];
 	size_t most = 0, k, i, rows = trace->n_accesses + 2;
@@ -283,7 +283,7 @@ static void warp(struct ft__trace *trace, const struct ft__item *item, size_t n)
 		sort_lane(trace, &item[i], trace->first + i * (trace->n_accesses + 2),
 			  trace->order + i * lanes.stride);
 	for (i = 0; i < trace->n_accesses; i++)
-		one_access(trace, &lanes, i, lane);
+		trace_access(trace, &lanes, i, lane);
 }
 
 void ft__trace_phase(void *with, struct ft__run *run)

@@ -123,7 +123,7 @@ static bool may_cut(const struct segment *s, size_t place)
 }
 
 /* Nearer and nearer to the best one. */
-static void look_around(struct cuts *cuts, size_t step)
+static void refine_cut(struct cuts *cuts, size_t step)
 {
 	while (cuts->found && step > 1) {
 		size_t index = cuts->index, place = cuts->place;
@@ -147,7 +147,7 @@ static bool cut(const struct ft__law_data *data, struct segment *s, size_t *n, d
 	for (i = 0; i < *n; i++)
 		for (k = s[i].from + BEFORE; may_cut(&s[i], k); k += step)
 			(void)try_cut(&cuts, i, k);
-	look_around(&cuts, step);
+	refine_cut(&cuts, step);
 	if (!cuts.found)
 		return false;
 	++*n;

@@ -126,7 +126,7 @@ static void try_ratios(const struct ft__law_data *data, struct pair *pair, struc
 }
 
 /* Bring the ratios closer around those that matter. */
-static void look_at(const struct ft__law_data *data, struct pair *pair, struct ft__law_cells *cells)
+static void focus_ratios(const struct ft__law_data *data, struct pair *pair, struct ft__law_cells *cells)
 {
 	double to = high[1];
 	int round;
@@ -196,7 +196,7 @@ enum ft_status ft__law_weigh_pairs(const struct ft__law_data *data, struct ft__l
 	while (ft__law_choose(data, &choice)) {
 		pair[n].shape[0] = choice.shape[0];
 		pair[n].shape[1] = choice.shape[1];
-		look_at(data, &pair[n], &cells);
+		focus_ratios(data, &pair[n], &cells);
 		top = fmax(top, pair[n++].top);
 	}
 	for (i = 0; i < n && !status; i++)

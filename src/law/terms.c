@@ -65,7 +65,7 @@ static void evaluate(const struct ft__law_data *data, struct grid *grid)
 }
 
 /* Bring the grid closer around the cells that matter; false: it is close enough. */
-static bool close_in(struct grid *grid, size_t enough)
+static bool focus_grid(struct grid *grid, size_t enough)
 {
 	size_t side = grid->side, i, d, inside = 0, first[DIMENSIONS], last[DIMENSIONS] = {0};
 	const struct ft__law_cells *cells = &grid->cells;
@@ -122,7 +122,7 @@ static enum ft_status weigh_grid(const struct ft__law_data *data, struct grid *g
 		grid->step[d] = (high[d] - grid->low[d]) / (double)grid->side;
 	}
 	evaluate(data, grid);
-	for (round = 0; round < rounds && close_in(grid, enough); round++) {
+	for (round = 0; round < rounds && focus_grid(grid, enough); round++) {
 		if (rounds == COARSE_ROUNDS && points->n && grid->top + prior < points->top - hopeless)
 			break;
 		evaluate(data, grid);

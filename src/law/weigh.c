@@ -106,8 +106,8 @@ static void prepare_cells(struct ft__law_cells *cells, size_t shape, size_t n)
 		cells->part[1][i] = shape == FT__CONSTANT ? 0 : 1;
 }
 
-static struct look look_at(const struct ft__law_data *data, size_t shape, double share,
-			   const struct ft__law_best *best, struct ft__law_cells *cells)
+static struct look look_at_shape(const struct ft__law_data *data, size_t shape, double share,
+				 const struct ft__law_best *best, struct ft__law_cells *cells)
 {
 	const double *g = ft__law_g(data, shape), most = most_rho(g, share);
 	struct look look = {.square = best->square + data->scatter + data->floor + data->supposed};
@@ -168,7 +168,7 @@ enum ft_status ft__law_weigh(const struct ft__law_data *data, const struct ft__l
 		look[i].ln = -INFINITY;
 		if (isnan(data->scale[i]) || best[i].score < best[highest].score - far)
 			continue;
-		look[i] = look_at(data, i, share, &best[i], &cells);
+		look[i] = look_at_shape(data, i, share, &best[i], &cells);
 		top = fmax(top, look[i].ln);
 	}
 	for (i = 0; i < FT__LAW_ALL && !status; i++)

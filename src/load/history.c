@@ -128,7 +128,7 @@ static enum ft_status gather_intervals(struct ft_load_history *out, const struct
 	return status;
 }
 
-static void turn_round(struct ft_load_history *history)
+static void reverse_loads(struct ft_load_history *history)
 {
 	size_t i;
 
@@ -196,7 +196,7 @@ static enum ft_status lay(struct ft_load_history *out, const struct ft_loads *lo
 	qsort(piece, n, sizeof *piece, by_interval);
 	status = gather_intervals(out, piece, n, how, &oldest, err);
 	ft_free(piece);
-	turn_round(out);
+	reverse_loads(out);
 	out->processors = newest->processors;
 	out->start_ns =
 		newest->started_ns + (int64_t)((newest->interval_s - (oldest + 1) * interval_s) * 1e9);

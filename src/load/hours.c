@@ -238,8 +238,8 @@ void ft_load_hours_at(const struct ft_load_hours *hours, int64_t at_ns, double c
 }
 
 /* The hours of one day, [from, to): which of them the other days recommend. */
-static bool choose_hours(const struct ft_load_hours *hours, size_t from, size_t to, double *chosen,
-			 double *any, double *best)
+static bool judge_day(const struct ft_load_hours *hours, size_t from, size_t to, double *chosen, double *any,
+		      double *best)
 {
 	double least = INFINITY;
 	size_t i;
@@ -270,7 +270,7 @@ bool ft_load_hours_worth(const struct ft_load_hours *hours, struct ft_load_worth
 
 		for (to = from; to < hours->n && hours->hour[to].day == hours->hour[from].day; to++)
 			;
-		if (!choose_hours(hours, from, to, &chosen, &any, &best))
+		if (!judge_day(hours, from, to, &chosen, &any, &best))
 			continue;
 		n = (double)++out->days;
 		out->chosen += (chosen - out->chosen) / n;

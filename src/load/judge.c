@@ -50,9 +50,9 @@ static enum ft_status look_at_quantiles(struct ft_load_judgement *out, const str
 	return status;
 }
 
-static enum ft_status judge_at(struct ft_load_judgement *out, const struct ft_load_history *history, size_t h,
-			       size_t w, double share, size_t most, struct ft_load_window *window,
-			       size_t *hits, struct ft_err *err)
+static enum ft_status judge_history(struct ft_load_judgement *out, const struct ft_load_history *history,
+				    size_t h, size_t w, double share, size_t most,
+				    struct ft_load_window *window, size_t *hits, struct ft_err *err)
 {
 	size_t moments = history->n - h - w + 1, wanted = most && most < moments ? most : moments, i, k = 0;
 
@@ -93,7 +93,7 @@ enum ft_status ft_load_judge(struct ft_load_judgement *out, const struct ft_load
 	if (share == 1)
 		status = ft_load_window_new(&window, history->interval_s, history->processors, w, h, err);
 	if (!status)
-		status = judge_at(out, history, h, w, share, most, window, &hits, err);
+		status = judge_history(out, history, h, w, share, most, window, &hits, err);
 	ft_load_window_free(window);
 	out->within = out->averages ? (double)hits / (double)out->averages : (double)NAN;
 	out->area /= (double)out->moments;

@@ -299,7 +299,7 @@ static void reap(struct ft__child *child, int options)
 }
 
 /* Nobody else has anything to be told for: it is readable by what was not taken yet alone. */
-static void settle_child(struct ft__child *child)
+static void drain_child(struct ft__child *child)
 {
 	hear_errors(child);
 	(void)flush(child);
@@ -311,7 +311,7 @@ static void settle_child(struct ft__child *child)
 
 bool ft__child_ended(struct ft__child *child, struct ft__child_end *end)
 {
-	settle_child(child);
+	drain_child(child);
 	if (!child->reaped)
 		return false;
 	*end = child->how;
@@ -379,7 +379,7 @@ bool ft__children_gone(struct ft__child **leaving, int64_t *due_ns)
 
 	*due_ns = INT64_MAX;
 	while ((child = *at)) {
-		settle_child(child);
+		drain_child(child);
 		if (child->reaped) {
 			*at = child->next;
 			release(child);

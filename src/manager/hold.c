@@ -133,7 +133,7 @@ static enum ft__tree_mark mark_of(const struct ft__tree *tree, const struct ft__
 
 /* Of those who began after a number: the youngest first, who is the one that lives where one hops from
  * process to process. known: whether it is known of each whose it is. */
-static bool one_moves(struct ft__hold *hold, pid_t since, pid_t last, bool *known)
+static bool stop_youngest(struct ft__hold *hold, pid_t since, pid_t last, bool *known)
 {
 	struct ft__tree_process process;
 	enum ft__tree_mark whose;
@@ -164,7 +164,7 @@ static bool young_move(struct ft__hold *hold, pid_t since)
 
 		if (last == since && known)
 			return false;
-		if (last < since || last - since > YOUNG_MOST || one_moves(hold, since, last, &known))
+		if (last < since || last - since > YOUNG_MOST || stop_youngest(hold, since, last, &known))
 			return true;
 		since = known ? last : since;
 	}

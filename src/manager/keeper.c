@@ -61,7 +61,7 @@ static void reap(struct keeper *keeper)
  * Anybody may say so of what is his own, some times a second. Only a fool's child has another session. */
 enum urgency { YIELDS, WORKS, URGENT };
 
-static void weigh_urgency(struct keeper *keeper, enum urgency urgency)
+static void set_urgency(struct keeper *keeper, enum urgency urgency)
 {
 	static const char *const text[] = {"19", "0", "-20"};
 	char path[64];
@@ -82,7 +82,7 @@ static void weigh_urgency(struct keeper *keeper, enum urgency urgency)
 /* As the manager wishes; what is to stand soon is in haste. */
 static void weigh_again(struct keeper *keeper)
 {
-	weigh_urgency(keeper, keeper->hold.look_ns ? URGENT : keeper->yields ? YIELDS : WORKS);
+	set_urgency(keeper, keeper->hold.look_ns ? URGENT : keeper->yields ? YIELDS : WORKS);
 }
 
 /* ---- the end ------------------------------------------------------------------------------------------- */
@@ -92,7 +92,7 @@ static void kill_all(struct keeper *keeper)
 	int64_t now = ft_clock_ns();
 
 	keeper->hold.look_ns = 0;
-	weigh_urgency(keeper, URGENT);
+	set_urgency(keeper, URGENT);
 	/* To end takes a processor, too; and a frozen group of version 1 keeps SIGKILL waiting. */
 	ft__become_last(&keeper->become);
 	if (!keeper->killing_since_ns)

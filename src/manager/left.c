@@ -96,7 +96,7 @@ static bool stays(const struct ft__left *left, const struct ft__scoped *keepers,
 
 /* Who waits in the kernel takes no step outside of it any more once SIGKILL was sent, however long he stays
  * there: benchmarks are not kept waiting for him. */
-static void end_one(struct ft__left *left, const struct ft__tree_process *process)
+static void end_process(struct ft__left *left, const struct ft__tree_process *process)
 {
 	(void)kill(process->pid, SIGKILL);
 	if (process->state == 'Z' && process->parent == left->tree.self)
@@ -124,7 +124,7 @@ bool ft__left_end(struct ft__left *left, const struct ft__scoped *keepers)
 			continue;
 		some = true;
 		if (branch)
-			end_one(left, process);
+			end_process(left, process);
 	}
 	left->look_ns = some ? ft_clock_ns() + left->rest_ns : 0;
 	left->rest_ns = 2 * left->rest_ns < MOST_NS ? 2 * left->rest_ns : MOST_NS;

@@ -453,7 +453,7 @@ static void beat(struct ft_manager *manager)
 }
 
 /* Who appears does not wait for what others ask. */
-static void go_on(struct ft_manager *manager, bool constructs)
+static void run_parts(struct ft_manager *manager, bool constructs)
 {
 	if (constructs)
 		ft__construct_run(manager->construct);
@@ -488,7 +488,7 @@ enum ft_status ft_manager_run(struct ft_manager *manager, struct ft_err *err)
 		if (n < 0 && errno != EINTR)
 			return ft_fail_errno(err, errno, "cannot wait for events");
 		ends = hear_event(manager, event, n, &constructs);
-		go_on(manager, constructs);
+		run_parts(manager, constructs);
 	}
 	ft__manager_say(manager, "ends");
 	ft__notify("STOPPING=1");

@@ -134,7 +134,7 @@ static enum ft_status add_word(struct ft__query *question, const char *key, cons
 	return FT_OK;
 }
 
-static bool read_one(void *ctx, const char *key, const char *value)
+static bool read_value(void *ctx, const char *key, const char *value)
 {
 	struct question_reading *reading = ctx;
 	bool size = !strncmp(key, "size.", 5);
@@ -160,6 +160,6 @@ enum ft_status ft__query_read(const struct ft_http_ask *ask, const char *options
 				  .overhead = NAN};
 	reading.status = ft__query_check(ask, NULL, err);
 	if (!reading.status)
-		ft_http_each(ask, read_one, &reading);
+		ft_http_each(ask, read_value, &reading);
 	return reading.status;
 }

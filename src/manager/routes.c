@@ -375,7 +375,7 @@ static struct ft_http_answer *stop(void *ctx, struct ft_http_ask *ask)
 	return stop_or_not(ctx, ask->rest, true);
 }
 
-static struct ft_http_answer *go_on(void *ctx, struct ft_http_ask *ask)
+static struct ft_http_answer *continue_problem(void *ctx, struct ft_http_ask *ask)
 {
 	return stop_or_not(ctx, ask->rest, false);
 }
@@ -416,7 +416,7 @@ const struct ft_http_route ft__routes[] = {
 	{"GET", "/queue", .answer = queue},
 	{"GET", "/day", .answer = day},
 	{"POST", "/stop/*", .answer = stop, .owner = true},
-	{"POST", "/continue/*", .answer = go_on, .owner = true},
+	{"POST", "/continue/*", .answer = continue_problem, .owner = true},
 	{"GET", "/events", .answer = events},
 	{"GET", "/openapi.json", .answer = ft__routes_openapi},
 	{0},

@@ -133,7 +133,7 @@ static bool cannot_limit(struct ft__scope *scope, double bytes)
 }
 
 /* The keeper's descendants, who do not change while they stand. */
-static void keep_one(struct ft__tree *tree, const struct ft__scoped *child, json_t *list)
+static void keep_descendants(struct ft__tree *tree, const struct ft__scoped *child, json_t *list)
 {
 	size_t i;
 
@@ -150,7 +150,7 @@ static void keep_signals(struct ft__scope *scope, json_t *into)
 	json_t *list = json_array();
 
 	for (child = scope->first; child; child = child->next)
-		keep_one(scope->state, child, list);
+		keep_descendants(scope->state, child, list);
 	(void)json_object_set_new(into, "processes", list);
 }
 

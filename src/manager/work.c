@@ -133,7 +133,7 @@ static enum ft_status start_child(struct ft__construct *c, struct ft__problem *p
 	return FT_OK;
 }
 
-static void go_on(struct ft__construct *c, struct ft__problem *problem)
+static void step_problem(struct ft__construct *c, struct ft__problem *problem)
 {
 	struct ft_told_event event = event_of("started", NULL);
 	bool look = problem->stale;
@@ -186,7 +186,7 @@ void ft__work_run(struct ft__construct *c, size_t which, bool by_age)
 		problem->verify = problem->told->contract && problem->built_ns && !c->options.always;
 	}
 	if (problem->child) {
-		go_on(c, problem);
+		step_problem(c, problem);
 		return;
 	}
 	if (gives)

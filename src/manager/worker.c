@@ -51,7 +51,7 @@ static struct ft__task *take_all(struct worker_queue *queue)
 	return first;
 }
 
-static struct ft__task *take_one(struct worker_queue *queue)
+static struct ft__task *take_first(struct worker_queue *queue)
 {
 	struct ft__task *first = queue->first;
 
@@ -66,7 +66,7 @@ static struct ft__task *next_task(struct ft__worker *worker)
 	bool slow = worker->slow.first && (!worker->was_slow || !worker->quick.first);
 
 	worker->was_slow = slow;
-	return take_one(slow ? &worker->slow : &worker->quick);
+	return take_first(slow ? &worker->slow : &worker->quick);
 }
 
 static void notify(int fd)

@@ -18,7 +18,7 @@ struct cgroups_walk {
 
 /* Inside a container a path may be that of the host: then only its end, the container's own root, is
  * there. */
-static void see_around(const struct cgroups_walk *walk, int version, const char *base, const char *line)
+static void walk_outwards(const struct cgroups_walk *walk, int version, const char *base, const char *line)
 {
 	char folder[PATH_MAX];
 	size_t least = strlen(base);
@@ -68,9 +68,9 @@ void ft__cgroups_walk(const char *root, const char *controller,
 		if (!path)
 			continue;
 		if (path == controllers + 1)
-			see_around(&walk, 2, "/sys/fs/cgroup", path + 1);
+			walk_outwards(&walk, 2, "/sys/fs/cgroup", path + 1);
 		else if (is_among(controllers, path, controller))
-			see_around(&walk, 1, base, path + 1);
+			walk_outwards(&walk, 1, base, path + 1);
 	}
 }
 
@@ -85,7 +85,7 @@ struct cgroups_own {
 
 /* Others than the innermost are not ours: a group below them would not have our limits. In one that a
  * manager, or the helper of a foretime around us, has made nothing is made: who made it is to remove it. */
-static void see_own(void *ctx, int version, const char *folder)
+static void find_own(void *ctx, int version, const char *folder)
 {
 	struct cgroups_own *own = ctx;
 	const char *name = strrchr(folder, '/');
@@ -118,7 +118,7 @@ bool ft__cgroups_own(const char *root, const char *controller, char folder[PATH_
 {
 	struct cgroups_own own = {.root = root, .folder = folder};
 
-	ft__cgroups_walk(root, controller, see_own, &own);
+	ft__cgroups_walk(root, controller, find_own, &own);
 	if (own.found)
 		remove_stale(folder);
 	return own.found;

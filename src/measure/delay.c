@@ -215,7 +215,7 @@ static void begin_delay(struct ft__keeper *keeper, const struct ft__job *job, pi
 }
 
 /* Who looks on wants to know while it runs, also of a single task. */
-static void look_at(struct ft__keeper *keeper, struct ft__look *look)
+static void look_at_delay(struct ft__keeper *keeper, struct ft__look *look)
 {
 	ft__delay_look(&keeper->delay, &keeper->tree, look->job->flags & FT__NEWS ? 0 : look->program);
 }
@@ -233,4 +233,4 @@ static void read_gauge(struct ft__keeper *keeper, struct ft__reply *reply)
 }
 
 const struct ft__gauge ft__delay_gauge = {
-	.open = open_gauge, .begin = begin_delay, .look = look_at, .end = end, .read = read_gauge};
+	.open = open_gauge, .begin = begin_delay, .look = look_at_delay, .end = end, .read = read_gauge};

@@ -38,7 +38,7 @@ static uint64_t largest(const struct ft__tree *tree)
 	return bytes;
 }
 
-static void look_at(struct ft__keeper *keeper, struct ft__look *look)
+static void look_for_news(struct ft__keeper *keeper, struct ft__look *look)
 {
 	struct ft__news news = {.magic = FT__NEWS_MAGIC,
 				.time_s = 1e-9 * (double)look->since_ns,
@@ -55,4 +55,4 @@ static void look_at(struct ft__keeper *keeper, struct ft__look *look)
 		keeper->news_ns = look->since_ns;
 }
 
-const struct ft__gauge ft__news_gauge = {.begin = begin_news, .look = look_at};
+const struct ft__gauge ft__news_gauge = {.begin = begin_news, .look = look_for_news};

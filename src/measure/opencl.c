@@ -126,7 +126,7 @@ struct adding {
 	struct ft_err *err;
 };
 
-static enum ft_status add_found(void *ctx, void *platform, void *device, size_t index)
+static enum ft_status add_visited(void *ctx, void *platform, void *device, size_t index)
 {
 	const struct adding *to = ctx;
 
@@ -143,7 +143,7 @@ enum ft_status ft__opencl_read(struct ft_hardware *hardware, struct ft_err *err)
 	enum ft_status status = FT_OK;
 
 	if (!load_library(&cl)) {
-		status = visit(&cl, &platforms, add_found, &to, &n);
+		status = visit(&cl, &platforms, add_visited, &to, &n);
 		why = platforms ? no_device : no_platform;
 	}
 	if (!n)

@@ -287,9 +287,9 @@ static enum ft_status run_tool(struct ft__simulator *simulator, const struct ft_
 	return status;
 }
 
-static enum ft_status count_with(struct ft__simulator *simulator, const struct ft__simulation *simulation,
-				 const char *file, const char *const *rest, double limit_s,
-				 double *instructions, double *cost_s, struct ft_err *err)
+static enum ft_status count_command(struct ft__simulator *simulator, const struct ft__simulation *simulation,
+				    const char *file, const char *const *rest, double limit_s,
+				    double *instructions, double *cost_s, struct ft_err *err)
 {
 	struct simulate_harvest found = {0};
 	enum ft_status status =
@@ -364,7 +364,7 @@ static enum ft_status find_start(struct ft__simulator *simulator, const struct f
 			ft_free(command);
 			return FT_OK;
 		}
-	status = count_with(simulator, simulation, empty[0], empty + 1, 0, instructions, cost_s, &why);
+	status = count_command(simulator, simulation, empty[0], empty + 1, 0, instructions, cost_s, &why);
 	if (status == FT_EUNAVAIL)
 		(void)ft_fail(err, status, "what its start takes cannot be counted ('%s'): %s", empty[0],
 			      why.text);
@@ -391,9 +391,9 @@ enum ft_status ft__simulate_count(struct ft__simulator *simulator, const struct 
 	*cost_s = 0;
 	status = find_start(simulator, simulation, &start, cost_s, err);
 	if (!status)
-		status = count_with(simulator, simulation, simulation->file,
-				    (const char *const *)(uintptr_t)(simulation->argv + 1),
-				    simulation->limit_s, &whole, cost_s, err);
+		status = count_command(simulator, simulation, simulation->file,
+				       (const char *const *)(uintptr_t)(simulation->argv + 1),
+				       simulation->limit_s, &whole, cost_s, err);
 	if (status)
 		return status;
 	if (whole < start) {
@@ -462,7 +462,7 @@ enum ft_status ft__simulate_check(struct ft_err *err)
 		return status;
 	status = ft__format_empty(self, path, empty, err);
 	if (!status)
-		status = count_with(simulator, &nobody, empty[0], none, 0, &instructions, &cost_s, err);
+		status = count_command(simulator, &nobody, empty[0], none, 0, &instructions, &cost_s, err);
 	ft__simulate_close(simulator);
 	return status;
 }

@@ -31,7 +31,7 @@ static void keep_moment(struct ft__keeper *keeper, struct ft__look *look, uint64
 }
 
 /* What reading the shares costs has a bound of its own. */
-static void look_at(struct ft__keeper *keeper, struct ft__look *look)
+static void look_at_tree(struct ft__keeper *keeper, struct ft__look *look)
 {
 	bool trace = look->job->flags & FT__TRACE;
 	int64_t began_ns = ft_clock_spent_ns();
@@ -59,4 +59,4 @@ static void read_gauge(struct ft__keeper *keeper, struct ft__reply *reply)
 }
 
 const struct ft__gauge ft__tree_gauge = {
-	.settle = settle_tree, .begin = begin_tree, .look = look_at, .read = read_gauge};
+	.settle = settle_tree, .begin = begin_tree, .look = look_at_tree, .read = read_gauge};

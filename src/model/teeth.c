@@ -143,7 +143,7 @@ static double *left_of(const struct ft__engine *engine)
 	return engine->work + 2 * engine->n;
 }
 
-static double *see_tooth(const struct ft__engine *engine, const struct ft__tooth *tooth)
+static double *whiten_tooth(const struct ft__engine *engine, const struct ft__tooth *tooth)
 {
 	double *column = engine->work, *seen = column + engine->n, unused;
 	size_t i;
@@ -163,7 +163,7 @@ static void set_left(const struct ft__engine *engine, const struct ft__tooth *ta
 	ft_ss_innovations(engine->pass, engine->n, left);
 	if (!taken)
 		return;
-	seen = see_tooth(engine, taken);
+	seen = whiten_tooth(engine, taken);
 	for (i = 0; i < engine->n; i++)
 		left[i] += taken->height * seen[i];
 }
@@ -172,7 +172,7 @@ static void set_left(const struct ft__engine *engine, const struct ft__tooth *ta
  * of all deviations is not known: without the shape the engine took it for steps. */
 static double weigh_tooth(const struct ft__engine *engine, struct ft__tooth *tooth)
 {
-	double *seen = see_tooth(engine, tooth), *left = left_of(engine), num = 0, den = 0,
+	double *seen = whiten_tooth(engine, tooth), *left = left_of(engine), num = 0, den = 0,
 	       all = scale_weight;
 	double sd = tooth->shape == FT__BLOCKS ? slab_of_blocks : slab, prior = 1 / (sd * sd);
 	size_t i, n = engine->n;

@@ -164,7 +164,7 @@ static enum answer gallop(struct deficit_search *k, double *lo, double *up, int6
 
 /* Between lo, which will not do, and up, which does: halves, and when they are close, one time after the
  * other. */
-static enum answer close_in(struct deficit_search *k, double *lo, double *up, int64_t *y)
+static enum answer halve_between(struct deficit_search *k, double *lo, double *up, int64_t *y)
 {
 	for (;;) {
 		double middle = *lo + (*up - *lo) / 2, next;
@@ -205,7 +205,7 @@ static enum answer solve_below(struct deficit_search *k, double bound, int64_t *
 		return NO;
 	}
 	if (answer == YES)
-		answer = close_in(k, &lo, &up, y);
+		answer = halve_between(k, &lo, &up, y);
 	out->value = up;
 	out->exact = answer == YES;
 	out->bound = out->exact ? up : fmin(next_time(k, lo), up);

@@ -333,8 +333,8 @@ static enum ft_plan_binds why(const struct partition_job *k, const struct ft__sh
 	return y == s->lo && y > 0 ? FT_BINDS_LEAST : FT_BINDS_TIME;
 }
 
-static void answer_units(const struct partition_job *k, const struct ft_partition *out, int64_t *units,
-			 enum ft_plan_binds *binds)
+static void tell_units(const struct partition_job *k, const struct ft_partition *out, int64_t *units,
+		       enum ft_plan_binds *binds)
 {
 	bool found = isfinite(out->plan.value);
 	size_t i, j, q = 0;
@@ -402,7 +402,7 @@ enum ft_status ft_plan_partition(const struct ft_plan_times *times, size_t group
 	else
 		status = solve_shares(&k, groups, out, err);
 	if (!status)
-		answer_units(&k, out, units, binds);
+		tell_units(&k, out, units, binds);
 	if (k.s)
 		clear_shares(&k);
 	ft_free(k.s);

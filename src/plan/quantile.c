@@ -133,7 +133,7 @@ double ft__late_at(struct ft__lates *g, double log_t)
 }
 
 /* All moves of one size at the time that now is the quantile; whether there was one. */
-static bool settle_moves(struct ft__lates *g)
+static bool make_moves(struct ft__lates *g)
 {
 	double moves = fmax(moves_least, looks_most / (double)g->p), done = 0;
 
@@ -152,10 +152,10 @@ static void improve(struct ft__lates *g, int64_t total)
 	steps = total / g->step / (int64_t)g->p / FIRST_BLOCK;
 	for (steps = steps > 1 ? steps : 1; steps > 1; steps /= 2) {
 		g->block = steps * g->step;
-		(void)settle_moves(g);
+		(void)make_moves(g);
 	}
 	g->block = g->step;
-	while (settle_moves(g) && ++again < 8)
+	while (make_moves(g) && ++again < 8)
 		continue;
 }
 

@@ -64,7 +64,7 @@ struct bracket {
 };
 
 /* A time between both, or one of them where no double is between. */
-static double step_time(struct bracket *k, int round)
+static double next_time(struct bracket *k, int round)
 {
 	double la, lb, t;
 
@@ -107,7 +107,7 @@ static void narrow(struct ft__rise *rise, const struct ft__share *s, size_t m, i
 		int64_t sum;
 
 		if (round || !(t > 0 && t < tb))
-			t = step_time(&k, round);
+			t = next_time(&k, round);
 		if (!(t > k.ta && t < k.tb))
 			break;
 		sum = rise_sum(rise, s, m, t, c);

@@ -244,7 +244,7 @@ static int longest_first(const void *x, const void *y)
 
 /* The least time, from `time` on, in which machines do n tasks of which each takes p_i on machine i at least:
  * none is divided. */
-static double fill_machines(const double *p, size_t m, size_t n, double time)
+static double least_time(const double *p, size_t m, size_t n, double time)
 {
 	for (;;) {
 		double all = 0, next = INFINITY;
@@ -266,7 +266,7 @@ static const double large = 2e5;
 enum { LARGE_FEW = 3 };
 
 /* Of those with `head` before and `tail` after them the 1, 2, 3 ... longest ones. least [m]: working space */
-static double count_longest(struct schedule_bound_work *k, double head, double tail, double known,
+static double bound_longest(struct schedule_bound_work *k, double head, double tail, double known,
 			    double *least)
 {
 	const size_t m = k->g->m;
@@ -283,7 +283,7 @@ static double count_longest(struct schedule_bound_work *k, double head, double t
 			continue;
 		for (i = 0; i < m; i++)
 			least[i] = fmin(least[i], p[i]);
-		time = fill_machines(least, m, ++chosen, time);
+		time = least_time(least, m, ++chosen, time);
 	}
 	k->looks += m * (chosen + 1);
 	return chosen ? head + tail + time : known;
@@ -301,7 +301,7 @@ static double counts(struct schedule_bound_work *k, double known)
 	qsort(k->longest, k->g->n, sizeof *k->longest, longest_first);
 	for (size_t i = 0; i < k->n_heads; i += heads_step)
 		for (size_t j = 0; j < k->n_tails; j += tails_step)
-			bound = fmax(bound, count_longest(k, k->heads[i], k->tails[j], bound, k->w));
+			bound = fmax(bound, bound_longest(k, k->heads[i], k->tails[j], bound, k->w));
 	return bound;
 }
 

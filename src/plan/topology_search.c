@@ -157,7 +157,7 @@ static bool gains(struct topology_search_walk *w)
 }
 
 /* Each module to its best place. */
-static bool move_one(struct topology_search_walk *w)
+static bool move_modules(struct topology_search_walk *w)
 {
 	size_t x, a, n = w->k->t->resources;
 	bool better = false;
@@ -241,7 +241,7 @@ static void descend(struct topology_search_walk *w)
 	w->now = ft__topology_value(w->k, w->k->t->cost, w->on);
 	do
 		shuffle(w);
-	while (!spent(w) && (move_one(w) || exchange_two(w) || move_both(w)));
+	while (!spent(w) && (move_modules(w) || exchange_two(w) || move_both(w)));
 }
 
 /* Up to a quarter of all modules drawn anew. */

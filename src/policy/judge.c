@@ -43,8 +43,8 @@ static void object_time(struct judge_said *said, const struct ft_policy *policy)
 }
 
 /* Returns whether its time holds. */
-static bool judge_one(const struct ft_policy *policy, const struct ft_seen *seen, int64_t at_s,
-		      struct judge_said *said)
+static bool judge_policy(const struct ft_policy *policy, const struct ft_seen *seen, int64_t at_s,
+			 struct judge_said *said)
 {
 	bool open = ft__policy_open(policy, at_s);
 	char why[FT_WHY_LENGTH];
@@ -97,8 +97,8 @@ static void permit(struct ft_judgement *j, const struct ft_policy *policy, size_
 
 /* What those say whose time holds; with `closed` those whose time does not. A policy that had its last time
  * says nothing where others are left. Returns whether there is any. */
-static bool judge_some(const struct ft_policies *policies, const struct ft_seen *seen, int64_t at_s,
-		       bool closed, struct ft_judgement *j)
+static bool judge_policies(const struct ft_policies *policies, const struct ft_seen *seen, int64_t at_s,
+			   bool closed, struct ft_judgement *j)
 {
 	struct ft__phrase why = {j->why, sizeof j->why, 0};
 	struct judge_said said;
@@ -108,7 +108,7 @@ static bool judge_some(const struct ft_policies *policies, const struct ft_seen 
 	for (i = 0; i < policies->n && ft__policies_count(policies, i, at_s); i++) {
 		const struct ft_policy *policy = &policies->policy[i];
 
-		if (judge_one(policy, seen, at_s, &said) == closed ||
+		if (judge_policy(policy, seen, at_s, &said) == closed ||
 		    (closed && policy->time == FT_TIME_UNTIL && !j->over))
 			continue;
 		any = true;
@@ -131,6 +131,6 @@ void ft_policies_judge(const struct ft_policies *policies, const struct ft_seen 
 	if (!policies->n) {
 		judgement->say = FT_SAY_START;
 		(void)snprintf(judgement->why, sizeof judgement->why, "nothing is restricted");
-	} else if (!judge_some(policies, seen, at_s, false, judgement))
-		(void)judge_some(policies, seen, at_s, true, judgement);
+	} else if (!judge_policies(policies, seen, at_s, false, judgement))
+		(void)judge_policies(policies, seen, at_s, true, judgement);
 }

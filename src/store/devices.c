@@ -56,8 +56,8 @@ static const char *nearest(const struct ft_store_list *list, const char *asked)
 	return found;
 }
 
-static enum ft_status not_one(const char *name, const struct ft_store_list *list, const char *asked,
-			      struct ft_err *err)
+static enum ft_status fail_device(const char *name, const struct ft_store_list *list, const char *asked,
+				  struct ft_err *err)
 {
 	const char *like = asked ? nearest(list, asked) : NULL;
 	struct ft_text devices = {0};
@@ -110,7 +110,7 @@ enum ft_status ft_store_list_pick(struct ft_store_list *list, const char *name, 
 			at = i;
 	}
 	if (device ? !there : n > 1)
-		return not_one(name, list, device, err);
+		return fail_device(name, list, device, err);
 	if (list->n)
 		keep_device(list, device ? device : list->entry[at].device);
 	return FT_OK;

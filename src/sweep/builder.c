@@ -282,7 +282,7 @@ static double from_corner(const struct ft_sweep *sweep, const struct ft_size *si
 }
 
 /* Whether larger sizes than one make sense: looked for along the way to the largest corner. */
-static bool goes_on(const struct ft_sweep *sweep, const struct ft_size *size)
+static bool has_larger(const struct ft_sweep *sweep, const struct ft_size *size)
 {
 	struct ft_size larger = *size;
 	size_t i, k;
@@ -333,7 +333,7 @@ static struct ft_size run_up_to(const struct ft_sweep *sweep)
 		if (!sweep->place[i].n && report->size[i].failed && report->size[i].failure != FT_TIMED_OUT &&
 		    is_larger(last, &report->size[i].size))
 			return none;
-	return last && goes_on(sweep, last) ? *last : none;
+	return last && has_larger(sweep, last) ? *last : none;
 }
 
 void ft__builder_report(struct ft_sweep *sweep)

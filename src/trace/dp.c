@@ -104,7 +104,7 @@ static void offer(struct dp_table *t, size_t pieces, struct dp_way way)
 }
 
 /* The different ones of the kept ways. */
-static void settle_ways(struct dp_table *t, size_t at)
+static void keep_ways(struct dp_table *t, size_t at)
 {
 	size_t k, i, j;
 
@@ -147,7 +147,7 @@ static void reach(struct dp_table *t, size_t at)
 							      (uint32_t)s, (uint32_t)i});
 		}
 	}
-	settle_ways(t, at);
+	keep_ways(t, at);
 }
 
 /* The best way to the end with so many pieces, and back. */

@@ -29,9 +29,9 @@ const char *ft_pwl_start_text(enum ft_pwl_start start)
 	return texts[start];
 }
 
-/* One start, and downhill from it unless that is not wanted. */
-static enum ft_status begin_start(struct ft__seek *s, enum ft_pwl_start start, size_t n, double *square,
-				  struct ft_err *err)
+/* The chain of one start; square: what it leaves, before it goes downhill. */
+static enum ft_status make_start(struct ft__seek *s, enum ft_pwl_start start, size_t n, double *square,
+				 struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
 
@@ -73,7 +73,7 @@ static enum ft_status search_best(struct ft__seek *s, size_t n, struct fit_found
 
 		if (n < starts[i].least || n > starts[i].most)
 			continue;
-		status = begin_start(s, starts[i].start, n, &square, err);
+		status = make_start(s, starts[i].start, n, &square, err);
 		if (status != FT_OK || !(ft__placing_descend(&s->place, STEPS, LEAST) < found->square))
 			continue;
 		*found = (struct fit_found){s->place.square, square, starts[i].start};
@@ -100,7 +100,7 @@ static enum ft_status search_pieces(struct ft__seek *s, size_t n, const struct f
 		ft__start_nodes(s, o->nodes);
 		found->start_square = s->place.square;
 	} else {
-		status = begin_start(s, o->start, n, &found->start_square, err);
+		status = make_start(s, o->start, n, &found->start_square, err);
 	}
 	if (status == FT_OK && !o->start_only)
 		(void)ft__placing_descend(&s->place, STEPS, LEAST);

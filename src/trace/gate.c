@@ -158,7 +158,7 @@ static double common(const struct gate_rows *r, size_t a, size_t b)
 }
 
 /* Lines of k phases, and what they leave. */
-static void draw_phases(struct gate_rows *r, size_t k)
+static void fit_phases(struct gate_rows *r, size_t k)
 {
 	size_t a, b;
 
@@ -218,7 +218,7 @@ static void give_back(struct gate_rows *r, struct noise *noise, size_t k, struct
 	for (i = 0; i < BIAS; i++) {
 		make_noise(r, noise, dice);
 		divide_rows(r, k);
-		draw_phases(r, k);
+		fit_phases(r, k);
 		for (c = 0; c < r->m; c++)
 			taken[c] += r->seen[c] / BIAS;
 	}
@@ -229,7 +229,7 @@ static void give_back(struct gate_rows *r, struct noise *noise, size_t k, struct
 /* What k phases leave of these rows is the noise of those to be made. */
 static void learn_noise(struct gate_rows *r, struct noise *noise, size_t k, struct ft_random *dice)
 {
-	draw_phases(r, k);
+	fit_phases(r, k);
 	memcpy(noise->line, r->line, r->m * r->n * sizeof *noise->line);
 	memcpy(noise->deviation, r->deviation, r->m * sizeof *noise->deviation);
 	memcpy(noise->common, r->common, r->m * r->m * sizeof *noise->common);

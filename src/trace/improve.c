@@ -34,7 +34,7 @@ static void offer(struct move *move, size_t *n, struct move one)
 }
 
 /* The best single node, and the best two neighbours, to enter piece j; square INFINITY: there is no room. */
-static void look_into(const struct ft__seek *s, size_t j, size_t looks, struct move *one, struct move *two)
+static void try_piece(const struct ft__seek *s, size_t j, size_t looks, struct move *one, struct move *two)
 {
 	const struct ft__chain *c = &s->chain;
 	double begin = c->x[j], end = c->x[j + 1],
@@ -129,7 +129,7 @@ void ft__improve(struct ft__seek *s)
 		for (j = 0; j < n; j++) {
 			struct move one, two;
 
-			look_into(s, j, LOOKS, &one, &two);
+			try_piece(s, j, LOOKS, &one, &two);
 			offer(move, &moves, one);
 			offer(move, &moves, two);
 		}
@@ -151,7 +151,7 @@ void ft__best_places(struct ft__seek *s, const double *x, size_t n, double place
 	for (j = 0; j < n; j++) {
 		struct move one, two;
 
-		look_into(s, j, looks, &one, &two);
+		try_piece(s, j, looks, &one, &two);
 		if (one.square < best[0].square)
 			best[0] = one;
 		if (two.square < best[1].square)

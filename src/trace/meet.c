@@ -59,7 +59,7 @@ static void read_values(const struct ft_trace *trace, double later, const double
 }
 
 /* [m + 1][n] the times, then the values of each. */
-static void take_parts(struct ft_trace *trace, size_t m, double **made, size_t n)
+static void take_shared(struct ft_trace *trace, size_t m, double **made, size_t n)
 {
 	size_t k;
 
@@ -74,8 +74,8 @@ static void take_parts(struct ft_trace *trace, size_t m, double **made, size_t n
 	}
 }
 
-static enum ft_status make_times(struct ft_trace *trace, size_t m, double begin, double end,
-				 struct ft_err *err)
+static enum ft_status share_times(struct ft_trace *trace, size_t m, double begin, double end,
+				  struct ft_err *err)
 {
 	double **made = ft_calloc(2 * m, sizeof *made);
 	size_t k, all = 0, n = 0;
@@ -96,7 +96,7 @@ static enum ft_status make_times(struct ft_trace *trace, size_t m, double begin,
 		read_values(&trace[k], shift(trace, k), made[0], n, made[2 * k + 1]);
 	}
 	if (good)
-		take_parts(trace, m, made, n);
+		take_shared(trace, m, made, n);
 	for (k = 0; made && !good && k < 2 * m; k++)
 		ft_free(made[k]);
 	ft_free(made);
@@ -123,5 +123,5 @@ enum ft_status ft_traces_meet(struct ft_trace *trace, size_t m, struct ft_err *e
 		(void)ft_remedy(err, "take columns that have values at the same times");
 		return FT_EINVAL;
 	}
-	return are_same(trace, m) ? FT_OK : make_times(trace, m, begin, end, err);
+	return are_same(trace, m) ? FT_OK : share_times(trace, m, begin, end, err);
 }

@@ -248,7 +248,7 @@ static size_t choose_count(const struct cutter *c)
 }
 
 /* A phase between two cuts, counted from t0: its line. */
-static void draw_phase(const struct ft_pwl *f, struct ft_phase *phase, double from, double to)
+static void fill_phase(const struct ft_pwl *f, struct ft_phase *phase, double from, double to)
 {
 	struct ft__span span = ft__pwl_span(f, from, to);
 
@@ -260,12 +260,12 @@ static void draw_phase(const struct ft_pwl *f, struct ft_phase *phase, double fr
 	phase->rms = sqrt(span.r / span.h);
 }
 
-static void draw_all(const struct cutter *c, struct ft_phases *out, size_t at, double from, double to)
+static void fill_phases(const struct cutter *c, struct ft_phases *out, size_t at, double from, double to)
 {
 	size_t k;
 
 	for (k = 0; k < c->m; k++)
-		draw_phase(c->f[k], &out[k].phase[at], from, to);
+		fill_phase(c->f[k], &out[k].phase[at], from, to);
 }
 
 /* What one line for two neighbours costs, what lies between them left out. */
@@ -287,7 +287,7 @@ static void unite_two(struct ft_phases *out, const struct cutter *c, size_t seco
 {
 	size_t k;
 
-	draw_all(c, out, second - 1, out->phase[second - 1].begin, out->phase[second].end);
+	fill_phases(c, out, second - 1, out->phase[second - 1].begin, out->phase[second].end);
 	for (k = 0; k < c->m; k++) {
 		struct ft_phase *gone = out[k].phase + second;
 
@@ -355,7 +355,7 @@ static enum ft_status take_cuts(struct ft_phases *out, const struct cutter *c, s
 		bool change = c->change[k * c->n + at];
 
 		if (!change)
-			draw_all(c, out, --k, c->x[from], c->x[at]);
+			fill_phases(c, out, --k, c->x[from], c->x[at]);
 		at = from;
 	}
 	unite(out, c);
@@ -365,8 +365,8 @@ static enum ft_status take_cuts(struct ft_phases *out, const struct cutter *c, s
 }
 
 /* One curve alone: where it may be cut, and what a phase of it must gain. The cuts go behind those of all. */
-static enum ft_status look_alone(struct cutter *all, size_t i, double *price, double *deviation,
-				 struct ft_err *err)
+static enum ft_status judge_alone(struct cutter *all, size_t i, double *price, double *deviation,
+				  struct ft_err *err)
 {
 	static const double one = 1;
 	struct cutter c = {.f = all->f + i,
@@ -406,7 +406,7 @@ static enum ft_status weigh_curves(struct cutter *c, double *weight, double *jum
 	double price = 0, deviation = 0;
 
 	for (k = 0; !status && k < c->m; k++) {
-		status = look_alone(c, k, &price, &deviation, err);
+		status = judge_alone(c, k, &price, &deviation, err);
 		weight[k] = c->m == 1 ? 1 : price > 0 ? 1 / price : 0;
 		told += price > 0;
 		if (c->m > 1)

@@ -61,7 +61,7 @@ enum ft_status ft__aside_new(struct ft__aside **out, size_t size, void (*work)(v
 
 /* ---- the thread ---------------------------------------------------------------------------------------- */
 
-static void *answer_aside(void *ctx)
+static void *run_aside(void *ctx)
 {
 	struct ft__aside *aside = ctx;
 	bool left;
@@ -88,7 +88,7 @@ static bool begin_thread(struct ft__aside *aside)
 		return false;
 	good = !pthread_attr_setstacksize(&how, STACK_BYTES) &&
 	       !pthread_attr_setdetachstate(&how, PTHREAD_CREATE_DETACHED) &&
-	       !pthread_create(&thread, &how, answer_aside, aside);
+	       !pthread_create(&thread, &how, run_aside, aside);
 	(void)pthread_attr_destroy(&how);
 	return good;
 }

@@ -115,8 +115,8 @@ static bool is_users(const struct ft__logind *l, const char *id)
 	return is;
 }
 
-static bool see_one(const struct ft__logind *l, const char *id,
-		    bool (*see)(void *ctx, const struct ft__session *session), void *ctx)
+static bool see_session_of(const struct ft__logind *l, const char *id,
+			   bool (*see)(void *ctx, const struct ft__session *session), void *ctx)
 {
 	struct ft__session session = {0};
 	char *tty, *seat, *host;
@@ -147,7 +147,7 @@ bool ft__logind_each(struct ft__logind *logind, bool (*see)(void *ctx, const str
 	n = logind->sessions(&ids);
 	good = n >= 0;
 	for (i = 0; ids && ids[i]; i++) {
-		good = good && see_one(logind, ids[i], see, ctx);
+		good = good && see_session_of(logind, ids[i], see, ctx);
 		ft_free(ids[i]);
 	}
 	ft_free(ids);

@@ -175,7 +175,7 @@ static void end_pass(struct ft__source *source)
 }
 
 /* A part of /proc, or (whole) all that is left of it. False: it cannot be looked through. */
-static bool go_on(struct ft__source *source, bool whole)
+static bool look_through(struct ft__source *source, bool whole)
 {
 	struct processes *state = source->state;
 	size_t i;
@@ -284,7 +284,7 @@ static void look_at_processes(struct ft__source *source, struct ft_seen *seen, b
 		good = begin_pass(source);
 	}
 	if (good && state->in_pass)
-		good = go_on(source, !state->passed_ns);
+		good = look_through(source, !state->passed_ns);
 	if (!good)
 		state->in_pass = false;
 	if (state->in_pass || (good && state->wanted))

@@ -49,7 +49,7 @@ void ft__errand_clear(void *what)
 	*errand = (struct ft__errand){0};
 }
 
-static void complain_with(struct ft__errand *errand, unsigned code, const char *said)
+static void fail_errand(struct ft__errand *errand, unsigned code, const char *said)
 {
 	errand->code = code;
 	ft_free(errand->said);
@@ -68,20 +68,20 @@ static void ask_manager(struct ft__errand *errand)
 		errand->code = 200;
 		errand->text = ft_strdup("null\n");
 	} else if (status) {
-		complain_with(errand, 503, err.text);
+		fail_errand(errand, 503, err.text);
 	}
 }
 
 static void judge_command(struct ft__errand *errand, const struct ft__command *command, enum ft_status status)
 {
 	if (status && command->late)
-		complain_with(errand, 504,
-			      "foretime: the store does not answer\n"
-			      "hint: see whether the file system that it lies on is there");
+		fail_errand(errand, 504,
+			    "foretime: the store does not answer\n"
+			    "hint: see whether the file system that it lies on is there");
 	else if (command->status < 0 || status == FT_ENOMEM)
-		complain_with(errand, 500,
-			      "foretime: the command that was to answer did not end by itself\n"
-			      "hint: ask again");
+		fail_errand(errand, 500,
+			    "foretime: the command that was to answer did not end by itself\n"
+			    "hint: ask again");
 	else
 		errand->code = command->status > 1 || !command->length ? 400 : 200;
 }

@@ -118,7 +118,7 @@ static bool is_stored(const char *name)
 	return !strncmp(name, "run:", 4) && name[4] && !name[4 + strspn(name + 4, "0123456789")];
 }
 
-static bool begin_words(struct questions_reading *r, const struct ft_web *web, const char *name)
+static bool add_words(struct questions_reading *r, const struct ft_web *web, const char *name)
 {
 	bool good = ft__errand_word(r->errand, "%s", web->options.command);
 	size_t i;
@@ -164,7 +164,7 @@ enum ft_status ft__question_read(struct ft_web *web, const struct ft_http_ask *a
 		return ft_fail(err, FT_ENOENT, "there is no such question");
 	if (r.question->name)
 		r.status = check_name(name, err);
-	if (!r.status && !begin_words(&r, web, name))
+	if (!r.status && !add_words(&r, web, name))
 		r.status = ft_nomem(err);
 	if (!r.status)
 		ft_http_each(ask, add_value, &r);

@@ -50,7 +50,7 @@ static struct ft__kept *make_room(struct ft__shelf *shelf, size_t bytes)
 	return kept;
 }
 
-static bool name_it(char id[FT__SHELF_ID + 1])
+static bool make_id(char id[FT__SHELF_ID + 1])
 {
 	unsigned char byte[FT__SHELF_ID / 2];
 	size_t i;
@@ -83,7 +83,7 @@ enum ft_status ft__shelf_put(struct ft__shelf *shelf, const char *text, size_t b
 	*out = NULL;
 	if (status)
 		return status;
-	if (!name_it(made.id))
+	if (!make_id(made.id))
 		return ft_fail(err, FT_EUNAVAIL, "this system gives nothing random");
 	made.text = ft_strndup(text, bytes);
 	if (!made.text)

@@ -212,7 +212,7 @@ static bool is_filled(struct check *check, char **filled)
 }
 
 /* The model goes where the functions read, and away again. */
-static bool put_model(struct check *check)
+static bool fill_model(struct check *check)
 {
 	const char *folder = check->slurm->folder ? check->slurm->folder : CLI_SLURM_FOLDER;
 	char *from = cli_printed("%s/" NAME ".knots", check->folder),
@@ -326,7 +326,7 @@ int cli_slurm_check(void *asked)
 		if (!submit_all(&check) || !wait_for_end(&check))
 			cancel_all(&check);
 		else if (harvest(&check) && predict(&check))
-			(void)put_model(&check);
+			(void)fill_model(&check);
 		tell_steps(&check);
 		status = *cli_interrupt_flag() ? CLI_INTERRUPTED : check.good ? CLI_DONE : CLI_NO;
 	}

@@ -61,7 +61,7 @@ static void find_residuals(struct described *d, bool raw, double *value)
 	}
 }
 
-static int look_at_fit(struct described *d, const struct cli_surrogate *s)
+static int read_fit(struct described *d, const struct cli_surrogate *s)
 {
 	const struct ft_surrogate_problem *p = &d->c.made.problem;
 	double *value = cli_alloc(p->m * sizeof *value);
@@ -450,7 +450,7 @@ int cli_surrogate_describe(void *asked)
 	if (status == CLI_DONE)
 		status = cli_case_notes(&d.c, surrogate);
 	if (status == CLI_DONE)
-		status = look_at_fit(&d, surrogate);
+		status = read_fit(&d, surrogate);
 	if (status == CLI_DONE) {
 		if (surrogate->json)
 			print_json(&d, surrogate);

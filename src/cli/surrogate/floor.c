@@ -67,7 +67,7 @@ static bool is_alike(const struct ft_csv *csv, size_t a, size_t b, const size_t 
 }
 
 /* Each row's group is the number of the first row that is like it. */
-static void divide_rows(const struct ft_csv *csv, const size_t *column, size_t n, size_t *group)
+static void group_rows(const struct ft_csv *csv, const size_t *column, size_t n, size_t *group)
 {
 	size_t i, k;
 
@@ -88,7 +88,7 @@ static int find_floors(FLOOR *floor, const struct cli_surrogate *s, const struct
 	if (status == CLI_DONE && ft_csv_rows(csv) != s->matrix.rows)
 		status = cli_fail("--alike: rows of '%s' are not machines each by itself", s->file);
 	if (status == CLI_DONE) {
-		divide_rows(csv, column, n, group);
+		group_rows(csv, column, n, group);
 		if (ft_floors_find(each, &floor->all, s->matrix.value, s->matrix.rows, s->matrix.columns,
 				   group, &err))
 			status = cli_error(&err);
