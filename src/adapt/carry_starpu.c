@@ -13,7 +13,7 @@ struct carry_starpu_sums {
 	double least, most; /* of the sizes */
 };
 
-static struct carry_starpu_sums sum(const struct ft_carry_point *point, size_t n)
+static struct carry_starpu_sums sum_points(const struct ft_carry_point *point, size_t n)
 {
 	struct carry_starpu_sums s = {.least = INFINITY};
 	size_t i;
@@ -82,7 +82,7 @@ enum ft_status ft_carry_starpu(const struct ft_carry_point *point, size_t n, cha
 	*out = NULL;
 	if (status)
 		return status;
-	s = sum(point, n);
+	s = sum_points(point, n);
 	ft_text_add(&text, "# version\n45\n# combinations of processors\n1\n# kinds of devices in it\n1\n");
 	ft_text_add(&text, "# device: processor\n0\n# its number\n0\n# cores\n1\n# implementations\n1\n");
 	ft_text_add(&text, "# entries\n%zu\n", n);

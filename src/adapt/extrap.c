@@ -236,7 +236,7 @@ static enum ft_status take_line(struct extrap_text *text, const char *bytes, siz
 
 /* ---- the whole ---------------------------------------------------------------------------------------- */
 
-static void give(char **to, char **from)
+static void move_text(char **to, char **from)
 {
 	if (*to || !*from)
 		return;
@@ -259,9 +259,9 @@ static enum ft_status give_notes(struct extrap_text *text)
 	size_t i;
 
 	if (!import->machine.fingerprint) {
-		give(&import->machine.fingerprint, &text->note[MACHINE]);
-		give(&import->machine.host, &text->note[HOST]);
-		give(&import->machine.cpu, &text->note[CPU]);
+		move_text(&import->machine.fingerprint, &text->note[MACHINE]);
+		move_text(&import->machine.host, &text->note[HOST]);
+		move_text(&import->machine.cpu, &text->note[CPU]);
 	}
 	for (i = 0; i < import->n && good; i++) {
 		struct ft_program *program = &import->part[i].program;

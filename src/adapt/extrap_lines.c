@@ -83,7 +83,7 @@ static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 /* ---- writing ------------------------------------------------------------------------------------------ */
 
 /* A text in quotes. */
-static enum ft_status quote(const char *text, char **quoted, struct ft_err *err)
+static enum ft_status quote_text(const char *text, char **quoted, struct ft_err *err)
 {
 	json_t *value = json_string(text);
 	char *dumped = value ? json_dumps(value, JSON_ENCODE_ANY) : NULL;
@@ -122,7 +122,7 @@ static enum ft_status write_file(const struct ft_program *program, const struct 
 	if (status)
 		return status;
 	*left_out = points.left_out;
-	status = quote(program->name, &callpath, err);
+	status = quote_text(program->name, &callpath, err);
 	for (i = 0; i < points.n_resources && !status; i++)
 		for (j = 0; j < points.n; j++)
 			add_line(program, &points.size[j], callpath, points.resource[i]->name, runs, text);

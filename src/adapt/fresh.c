@@ -49,7 +49,7 @@ static int compare_places(const void *left, const void *right)
 	return order ? order : a < b ? -1 : a > b;
 }
 
-static const struct ft_run **sorted(const struct ft_runs *runs)
+static const struct ft_run **sorted_runs(const struct ft_runs *runs)
 {
 	const struct ft_run **list = ft_calloc(runs->n + 1, sizeof *list);
 	size_t i;
@@ -79,7 +79,7 @@ static void take_out(struct ft_runs *runs, const bool *known)
 enum ft_status ft_import_fresh(struct ft_runs *runs, const struct ft_runs *stored, size_t *dropped,
 			       struct ft_err *err)
 {
-	const struct ft_run **mine = sorted(runs), **theirs = sorted(stored);
+	const struct ft_run **mine = sorted_runs(runs), **theirs = sorted_runs(stored);
 	bool *known = ft_calloc(runs->n + 1, sizeof *known);
 	enum ft_status status = FT_OK;
 	size_t i = 0, j = 0;

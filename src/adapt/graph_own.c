@@ -177,8 +177,8 @@ static enum ft_status read_task(struct ft__graph_reader *r, json_t *value, size_
 }
 
 /* "8*n", n of the task that sends. */
-static enum ft_status evaluate(const struct ft__graph_reader *r, const char *text,
-			       const struct ft_graph_task *task, double *bytes)
+static enum ft_status eval_bytes(const struct ft__graph_reader *r, const char *text,
+				 const struct ft_graph_task *task, double *bytes)
 {
 	const char *name[FT_PARAMS_MAX];
 	double value[FT_PARAMS_MAX];
@@ -222,7 +222,7 @@ static enum ft_status read_edge(struct ft__graph_reader *r, json_t *value, size_
 	if (!status)
 		status = find_end(r, value, "to", i, &to);
 	if (!status && json_is_string(amount))
-		status = evaluate(r, json_string_value(amount), &r->out->task[from], &bytes);
+		status = eval_bytes(r, json_string_value(amount), &r->out->task[from], &bytes);
 	else if (!status && json_is_number(amount))
 		bytes = json_number_value(amount);
 	else if (!status && amount)

@@ -124,7 +124,7 @@ static enum ft_status inputs_of(const struct layout *l, json_t *task, json_t *in
 }
 
 /* The bytes that one task writes and the other, whose inputs these are, reads. */
-static double sent(const struct layout *l, json_t *from, json_t *inputs)
+static double bytes_sent(const struct layout *l, json_t *from, json_t *inputs)
 {
 	double bytes = 0;
 	const char *file;
@@ -153,7 +153,8 @@ static enum ft_status add_parents(struct layout *l, size_t to, json_t *inputs)
 		if (from == SIZE_MAX)
 			return ft__graph_fail(l->r, "task '%.60s' has a parent '%.60s', which is no task",
 					      l->r->out->task[to].id, id ? id : "");
-		status = ft__graph_edge(l->r, from, to, sent(l, json_array_get(l->tasks, from), inputs));
+		status =
+			ft__graph_edge(l->r, from, to, bytes_sent(l, json_array_get(l->tasks, from), inputs));
 		if (status)
 			return status;
 	}

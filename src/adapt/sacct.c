@@ -137,8 +137,8 @@ static void job_id(const struct ft__record *record, char id[64], const char **st
 static const double elapsed_good_s = 100;
 
 /* A sample that is not what it seems, unless the user named its column. */
-static enum ft_status doubt(struct ft_import_job *job, const char *resource, double below, const char *reason,
-			    struct ft_err *err)
+static enum ft_status doubt_resource(struct ft_import_job *job, const char *resource, double below,
+				     const char *reason, struct ft_err *err)
 {
 	struct ft_run *run = &job->record.run;
 	size_t i;
@@ -158,20 +158,21 @@ static enum ft_status doubt(struct ft_import_job *job, const char *resource, dou
 
 static enum ft_status doubt_both(struct ft_import_job *job, bool tasks, struct ft_err *err)
 {
-	enum ft_status status =
-		doubt(job, "wall_s", elapsed_good_s, "Elapsed is in whole seconds, and may be one off", err);
+	enum ft_status status = doubt_resource(job, "wall_s", elapsed_good_s,
+					       "Elapsed is in whole seconds, and may be one off", err);
 
 	if (!status && tasks)
-		return doubt(job, "peak_tree_bytes", INFINITY,
-			     "Slurm tells the largest task's memory: it is taken for that of each", err);
+		return doubt_resource(job, "peak_tree_bytes", INFINITY,
+				      "Slurm tells the largest task's memory: it is taken for that of each",
+				      err);
 	if (!status && job->options->cgroup)
-		status = doubt(job, "peak_tree_bytes", INFINITY,
-			       "a cgroup's memory includes the page cache of its files", err);
+		status = doubt_resource(job, "peak_tree_bytes", INFINITY,
+					"a cgroup's memory includes the page cache of its files", err);
 	return status;
 }
 
 /* The pending job's record goes back where the functions for records work, and is taken. */
-static enum ft_status flush(struct sacct_pending *pending, struct ft_err *err)
+static enum ft_status flush_job(struct sacct_pending *pending, struct ft_err *err)
 {
 	struct ft_import_job *job = pending->job;
 	enum ft_status status = FT_OK;
@@ -304,7 +305,7 @@ static enum ft_status take_row(void *ctx, const struct ft_csv *csv, struct ft_er
 	job_id(&job->record, id, &step);
 	if (step && pending->open && !strcmp(id, pending->id))
 		return pending->wanted && strcmp(step, "extern") != 0 ? join_step(pending, err) : FT_OK;
-	status = flush(pending, err);
+	status = flush_job(pending, err);
 	if (!status)
 		status = begin_job(pending, id, err);
 	if (!status)
@@ -318,7 +319,7 @@ static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 	enum ft_status status = ft__csv_each(job->input, '|', true, take_row, &pending, err);
 
 	if (!status)
-		status = flush(&pending, err);
+		status = flush_job(&pending, err);
 	keep_row(&pending); /* what it held ends here */
 	ft__record_begin(job, 0);
 	ft_free(job->record.field);

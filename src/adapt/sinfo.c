@@ -117,7 +117,7 @@ static enum ft_status read_heads(struct sinfo_reader *r, char *const word[], siz
 	return r->at[PARTITION] < 0 ? fail_at(r, "line of heads with PARTITION", n ? word[0] : "") : FT_OK;
 }
 
-static const char *cell(const struct sinfo_reader *r, enum column column, char *const word[], size_t n)
+static const char *text_of(const struct sinfo_reader *r, enum column column, char *const word[], size_t n)
 {
 	return r->at[column] >= 0 && (size_t)r->at[column] < n ? word[r->at[column]] : NULL;
 }
@@ -185,8 +185,8 @@ static void set_least(double *least, double value)
 
 static enum ft_status read_row(struct sinfo_reader *r, char *const word[], size_t n)
 {
-	const char *limit = cell(r, TIMELIMIT, word, n), *nodes = cell(r, NODELIST, word, n);
-	const char *cpus = cell(r, CPUS, word, n), *memory = cell(r, MEMORY, word, n);
+	const char *limit = text_of(r, TIMELIMIT, word, n), *nodes = text_of(r, NODELIST, word, n);
+	const char *cpus = text_of(r, CPUS, word, n), *memory = text_of(r, MEMORY, word, n);
 	struct ft_sinfo_partition *p;
 
 	if ((size_t)r->at[PARTITION] >= n)
@@ -200,7 +200,7 @@ static enum ft_status read_row(struct sinfo_reader *r, char *const word[], size_
 	p = find_partition(r, word[r->at[PARTITION]]);
 	if (!p)
 		return ft_nomem(r->err);
-	if (!is_usable(cell(r, AVAIL, word, n), cell(r, STATE, word, n)))
+	if (!is_usable(text_of(r, AVAIL, word, n), text_of(r, STATE, word, n)))
 		return FT_OK;
 	p->up = true;
 	if (limit)

@@ -293,8 +293,8 @@ static enum ft_status by_name(const struct ft_import_job *job, const struct ft__
 	return number_of(field->text, value) ? FT_OK : fail_number(job, field, err);
 }
 
-static enum ft_status eval(const struct ft_import_job *job, const struct ft__size_spec *spec, double *value,
-			   enum ft_passed *passed, struct ft_err *err)
+static enum ft_status eval_size(const struct ft_import_job *job, const struct ft__size_spec *spec,
+				double *value, enum ft_passed *passed, struct ft_err *err)
 {
 	switch (spec->kind) {
 	case FT__BY_FILE:
@@ -316,7 +316,7 @@ enum ft_status ft__sizes_eval(struct ft_import_job *job, const struct ft__size_s
 	*passed = FT_PASSED_N;
 	for (i = 0; i < n && *passed == FT_PASSED_N; i++) {
 		const struct ft_param *param = &spec[i].param;
-		enum ft_status status = eval(job, &spec[i], &size->value[i], passed, err);
+		enum ft_status status = eval_size(job, &spec[i], &size->value[i], passed, err);
 
 		if (status)
 			return status;

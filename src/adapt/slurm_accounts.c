@@ -173,7 +173,7 @@ static enum ft_status read_head(struct slurm_accounts_reading *r, const char *li
 	return r->head.failed ? ft_nomem(err) : FT_OK;
 }
 
-static enum ft_status flush(struct slurm_accounts_reading *r, struct ft_err *err)
+static enum ft_status flush_job(struct slurm_accounts_reading *r, struct ft_err *err)
 {
 	struct ft__account account = {.rows = r->rows.s, .length = r->rows.length};
 	bool failed = r->rows.failed;
@@ -189,7 +189,7 @@ static enum ft_status flush(struct slurm_accounts_reading *r, struct ft_err *err
 	return failed ? ft_nomem(err) : r->take(r->ctx, &account, err);
 }
 
-static void empty(struct ft_text *text)
+static void empty_text(struct ft_text *text)
 {
 	text->length = 0;
 	if (text->s)
@@ -201,9 +201,9 @@ static void begin_job(struct slurm_accounts_reading *r, const struct slurm_accou
 	size_t i;
 
 	r->open = true;
-	empty(&r->rows);
+	empty_text(&r->rows);
 	for (i = 0; i < FT__JOB_FIELDS; i++)
-		empty(&r->cell[i]);
+		empty_text(&r->cell[i]);
 	for (i = 0; i < r->columns; i++)
 		if (r->own[i] >= 0)
 			add_cell(&r->cell[r->own[i]], &cell[i]);
@@ -228,7 +228,7 @@ static enum ft_status read_row(struct slurm_accounts_reading *r, const char *lin
 	if (divide_fields(r, line, end, cell) != r->columns || !id->length)
 		return FT_OK;
 	if (!is_step(r, id)) {
-		status = flush(r, err);
+		status = flush_job(r, err);
 		if (memchr(id->at, '.', id->length)) /* its job is not there */
 			return status;
 		begin_job(r, cell);
@@ -254,7 +254,7 @@ static enum ft_status read_all(struct slurm_accounts_reading *r, const char *tex
 	}
 	if (!status && first)
 		status = read_head(r, text, text, err);
-	return status ? status : flush(r, err);
+	return status ? status : flush_job(r, err);
 }
 
 enum ft_status ft__accounts_each(const char *text, size_t length, const char *delimiter, const char **head,

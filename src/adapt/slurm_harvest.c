@@ -23,7 +23,7 @@ struct slurm_harvest {
 
 /* ---- one job ------------------------------------------------------------------------------------------ */
 
-static enum ft_status bad(struct slurm_harvest *h, const struct ft__account *account, const char *why)
+static enum ft_status note_bad(struct slurm_harvest *h, const struct ft__account *account, const char *why)
 {
 	struct ft_slurm_harvested *told = h->told;
 
@@ -166,8 +166,8 @@ static enum ft_status find_machine(struct slurm_harvest *h, const char *name, st
 
 /* The parameters of a stored program, widened by those of a run: its sizes are put into the stored order.
  * FT_EINVAL: others. changed: out */
-static enum ft_status unite(struct ft_program *stored, const struct ft_program *read, struct ft_size *size,
-			    bool *changed, struct ft_err *err)
+static enum ft_status unite_programs(struct ft_program *stored, const struct ft_program *read,
+				     struct ft_size *size, bool *changed, struct ft_err *err)
 {
 	struct ft_size ordered = {.n = stored->n_params};
 	size_t i;
@@ -213,7 +213,7 @@ static enum ft_status find_program(struct slurm_harvest *h, const struct ft_prog
 		}
 	}
 	if (!status && !changed)
-		status = unite(&h->program, read, size, &changed, err);
+		status = unite_programs(&h->program, read, size, &changed, err);
 	if (!status && changed)
 		status = ft_store_put_program(h->store, &h->program, err);
 	if (!status && changed) { /* its range is that of all its runs now */
@@ -260,14 +260,14 @@ static enum ft_status add_run(struct slurm_harvest *h, const struct ft__account 
 
 	if (status) {
 		ft_program_clear(&h->program);
-		return is_ours_to_judge(status) ? bad(h, account, err->text) : status;
+		return is_ours_to_judge(status) ? note_bad(h, account, err->text) : status;
 	}
 	status = find_machine(h, part->machine ? part->machine : h->options->cluster, err);
 	run->real = true; /* somebody submitted it for its result */
 	if (!status)
 		status = ft_store_add_run(h->store, h->program.id, h->machine.id, run, err);
 	if (status)
-		return is_ours_to_judge(status) ? bad(h, account, err->text) : status;
+		return is_ours_to_judge(status) ? note_bad(h, account, err->text) : status;
 	key_of(h, account, key);
 	status = ft_store_put_known(h->store, key, "", err);
 	ft__tally_count(&h->tally, account, run->outcome);
@@ -279,13 +279,13 @@ static enum ft_status tell_passed(struct slurm_harvest *h, const struct ft__acco
 				  const struct ft_import *import)
 {
 	if (import->passed[FT_PASSED_SHORT])
-		return bad(h, account, "it took less than the whole seconds of accounts can say");
+		return note_bad(h, account, "it took less than the whole seconds of accounts can say");
 	if (import->passed[FT_PASSED_KINDS])
 		h->told->kinds++;
 	else if (import->passed[FT_PASSED_NODES])
 		h->told->nodes++;
 	else
-		return bad(h, account, "the accounts do not tell how it ended");
+		return note_bad(h, account, "the accounts do not tell how it ended");
 	return FT_OK;
 }
 
@@ -296,7 +296,7 @@ static enum ft_status take_read(struct slurm_harvest *h, const struct ft__accoun
 	enum ft_status status = read_job(h, account, said, &import, err);
 
 	if (is_ours_to_judge(status))
-		status = bad(h, account, err->text);
+		status = note_bad(h, account, err->text);
 	else if (!status && import.runs)
 		status = add_run(h, account, &import.part[0], err);
 	else if (!status)
@@ -319,7 +319,7 @@ static enum ft_status add_done(struct ft_slurm_harvested *told, long long job, s
 }
 
 /* What a job says, by the site's own comment, which knows the arguments of a script, else by the user's. */
-static bool says(const struct ft__account *account, struct ft__said *said)
+static bool find_said(const struct ft__account *account, struct ft__said *said)
 {
 	return ft__said_find(account->cell[FT__JOB_ADMIN], said) ||
 	       ft__said_find(account->cell[FT__JOB_COMMENT], said);
@@ -353,7 +353,7 @@ static enum ft_status take_ended(struct slurm_harvest *h, const struct ft__accou
 		return FT_OK;
 	}
 	if (!said->n)
-		return bad(h, account, "it says no size");
+		return note_bad(h, account, "it says no size");
 	return take_read(h, account, said, err);
 }
 
@@ -361,7 +361,7 @@ static enum ft_status take_account(void *ctx, const struct ft__account *account,
 {
 	struct slurm_harvest *h = ctx;
 	struct ft__said said;
-	bool words = says(account, &said);
+	bool words = find_said(account, &said);
 	enum ft_status status = FT_OK;
 
 	h->told->jobs++;
@@ -392,7 +392,8 @@ void ft_slurm_harvested_clear(struct ft_slurm_harvested *told)
 }
 
 /* All in one transaction. told: of this text alone. */
-static enum ft_status harvest(struct slurm_harvest *h, const char *text, size_t length, struct ft_err *err)
+static enum ft_status harvest_text(struct slurm_harvest *h, const char *text, size_t length,
+				   struct ft_err *err)
 {
 	enum ft_status status = ft_store_begin(h->store, err);
 
@@ -461,7 +462,7 @@ enum ft_status ft_slurm_harvest(struct ft_store *store, const char *text, size_t
 	struct ft_slurm_harvested one = {0};
 	struct ft_err here = {0};
 	struct slurm_harvest h = {.store = store, .options = options, .told = &one};
-	enum ft_status status = harvest(&h, text, length, err ? err : &here);
+	enum ft_status status = harvest_text(&h, text, length, err ? err : &here);
 	size_t i;
 
 	if (!status)

@@ -22,7 +22,7 @@ static const double again = 2;
 enum { SHORT = 24, PARTITION = 120, COMMENT = 400 }; /* as FT_SLURM_QUEUE */
 
 /* The next column of a line, without the blanks that fill it up; what is behind it. */
-static const char *column(const char *line, size_t width, char text[COMMENT + 1])
+static const char *take_column(const char *line, size_t width, char text[COMMENT + 1])
 {
 	size_t length = strnlen(line, width), n = length;
 
@@ -60,15 +60,15 @@ static bool read_line(const char *line, const struct ft_sinfo *partitions, struc
 	char text[COMMENT + 1];
 	double most_s;
 
-	line = column(line, SHORT, text);
+	line = take_column(line, SHORT, text);
 	raise->job = strtoll(text, NULL, 10);
-	line = column(line, SHORT, text);
+	line = take_column(line, SHORT, text);
 	raise->used_s = ft__sinfo_limit(text);
-	line = column(line, SHORT, text);
+	line = take_column(line, SHORT, text);
 	raise->limit_s = ft__sinfo_limit(text);
-	line = column(line, PARTITION, text);
+	line = take_column(line, PARTITION, text);
 	most_s = most_of(partitions, text);
-	(void)column(line, COMMENT, text);
+	(void)take_column(line, COMMENT, text);
 	if (raise->job <= 0 || !ft__filled_find(text, &filled) || !isfinite(raise->limit_s) ||
 	    !is_ours(raise->limit_s, 60 * filled.minutes) || !(raise->used_s >= near * raise->limit_s))
 		return false;

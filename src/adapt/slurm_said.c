@@ -104,7 +104,7 @@ bool ft__said_find(const char *comment, struct ft__said *said)
 }
 
 /* A number behind a word, in the part up to the next ';'. */
-static double behind(const char *part, const char *word, const char *unit)
+static double number_behind(const char *part, const char *word, const char *unit)
 {
 	const char *at = strstr(part, word), *end = strchr(part, ';'), *stop;
 	double value;
@@ -122,7 +122,7 @@ bool ft__filled_find(const char *comment, struct ft__filled *filled)
 	*filled = (struct ft__filled){NAN, NAN};
 	if (!at)
 		return false;
-	filled->minutes = behind(at, " --time=", " ");
-	filled->mib = behind(at, " --mem=", "M");
+	filled->minutes = number_behind(at, " --time=", " ");
+	filled->mib = number_behind(at, " --mem=", "M");
 	return true;
 }

@@ -143,8 +143,8 @@ static const char *wrong_with(const char *pattern)
 	return written_out(pattern) > WRITTEN_OUT_MOST ? "has too large counts, or groups in groups" : NULL;
 }
 
-static enum ft_status compile(struct ft__template_part *part, const char *pattern, size_t length,
-			      const char *option, const char *word, struct ft_err *err)
+static enum ft_status compile_pattern(struct ft__template_part *part, const char *pattern, size_t length,
+				      const char *option, const char *word, struct ft_err *err)
 {
 	char *posix = posix_of(pattern, length), why[128];
 	const char *wrong = posix ? wrong_with(posix) : NULL;
@@ -200,8 +200,8 @@ enum ft_status ft__template_column(struct ft__template *template, const char *te
 	if (status || name == length)
 		return status;
 	pattern = name + 2; /* behind ":/", up to the last '/' */
-	return compile(&template->part[template->n - 1], text + pattern, length - 1 - pattern, option, word,
-		       err);
+	return compile_pattern(&template->part[template->n - 1], text + pattern, length - 1 - pattern, option,
+			       word, err);
 }
 
 /* Where the braces at a place end: a pattern may have some of its own; NULL: there is no end. */

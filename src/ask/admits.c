@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-static enum ft_status meets(const struct ft_program *program, const struct ft_expr *where,
-			    const struct ft_size *size, bool *yes, struct ft_err *err)
+static enum ft_status meets_where(const struct ft_program *program, const struct ft_expr *where,
+				  const struct ft_size *size, bool *yes, struct ft_err *err)
 {
 	const char *name[FT_PARAMS_MAX];
 	double value = 0;
@@ -21,8 +21,8 @@ static enum ft_status meets(const struct ft_program *program, const struct ft_ex
 }
 
 /* Of the sizes that were run and meet the constraint the nearest; NULL: there is none. */
-static const struct ft_size *nearest(const struct ft_answerer *a, const struct ft_expr *where,
-				     const struct ft_size *size)
+static const struct ft_size *nearest_size(const struct ft_answerer *a, const struct ft_expr *where,
+					  const struct ft_size *size)
 {
 	const struct ft_size *best = NULL;
 	double least = INFINITY;
@@ -34,7 +34,7 @@ static const struct ft_size *nearest(const struct ft_answerer *a, const struct f
 		bool yes;
 
 		if (run->outcome == FT_DONE && far < least &&
-		    !meets(&a->program, where, &run->size, &yes, NULL) && yes) {
+		    !meets_where(&a->program, where, &run->size, &yes, NULL) && yes) {
 			least = far;
 			best = &run->size;
 		}
@@ -57,8 +57,8 @@ enum ft_status ft_ask_admits(const struct ft_answerer *answerer, const struct ft
 	status = ft_expr_new(&where, program->where, err);
 	if (status)
 		return status;
-	status = meets(program, where, size, &yes, err);
-	near = status || yes || !err ? NULL : nearest(answerer, where, size);
+	status = meets_where(program, where, size, &yes, err);
+	near = status || yes || !err ? NULL : nearest_size(answerer, where, size);
 	ft_expr_free(where);
 	if (status || yes)
 		return status;

@@ -30,8 +30,8 @@ static int compare_both(const void *p, const void *q)
 
 /* Whether two parameters rise together in all runs, or the one rises as the other falls; room: for all runs.
  */
-static bool follows(const struct ft_answerer *a, size_t one, size_t other, struct axes_both *room,
-		    bool *equal)
+static bool rise_together(const struct ft_answerer *a, size_t one, size_t other, struct axes_both *room,
+			  bool *equal)
 {
 	size_t i, n = 0;
 	int way = 0;
@@ -70,7 +70,7 @@ enum ft_status ft_ask_together(const struct ft_answerer *answerer, struct ft_tog
 			struct ft_together *pair = &out[*n];
 
 			*pair = (struct ft_together){answerer->axis[j], answerer->axis[i], false};
-			if (follows(answerer, pair->one, pair->other, room, &pair->equal)) {
+			if (rise_together(answerer, pair->one, pair->other, room, &pair->equal)) {
 				++*n;
 				break;
 			}

@@ -17,7 +17,7 @@ enum { WITH_START = 4 /* sizes, at least */ };
 
 /* ---- runs by size ------------------------------------------------------------------------------------- */
 
-static bool counts(const struct ft_run *run, const void *resource)
+static bool counts_run(const struct ft_run *run, const void *resource)
 {
 	return run->outcome == FT_DONE && !run->warmup && !isnan(ft_run_value(run, resource));
 }
@@ -44,7 +44,7 @@ enum ft_status ft__ask_medians(const struct ft_answerer *answerer, const char *r
 {
 	double *value = ft_calloc(answerer->runs.n + 1, sizeof *value);
 	struct ft_by_size by_size = {0};
-	enum ft_status status = ft_runs_by_size(&answerer->runs, counts, resource, &by_size, err);
+	enum ft_status status = ft_runs_by_size(&answerer->runs, counts_run, resource, &by_size, err);
 
 	*out = ft_calloc(by_size.n + 1, sizeof **out);
 	if (!status && (!value || !*out))

@@ -75,7 +75,7 @@ enum ft_status ft__costing_init(struct ft__costing *c, struct ft_answerer *answe
 }
 
 /* One-sided: the upper end, which a share `risk` of single runs is above. */
-static enum ft_status upper(struct ft__costing *c, double risk, double *value, struct ft_err *err)
+static enum ft_status upper_cost(struct ft__costing *c, double risk, double *value, struct ft_err *err)
 {
 	struct ft_prediction at;
 	enum ft_status status;
@@ -140,7 +140,7 @@ static enum ft_status meets_where(struct ft__costing *c, bool *meets, struct ft_
 	return status == FT_ENOMEM ? ft_nomem(err) : FT_OK;
 }
 
-static enum ft_status typical(struct ft__costing *c, double *value, struct ft_err *err)
+static enum ft_status typical_cost(struct ft__costing *c, double *value, struct ft_err *err)
 {
 	struct ft_prediction at;
 	enum ft_status status = ft_ask_predict(c->answerer, c->options.resource, &c->size, 0.9, &at, err);
@@ -168,7 +168,7 @@ enum ft_status ft__costing_at(struct ft__costing *c, double x, double *value, en
 	status = fits_memory(c, &good, err);
 	if (status || !good)
 		return status;
-	status = c->risk > 0 ? upper(c, c->risk, value, err) : typical(c, value, err);
+	status = c->risk > 0 ? upper_cost(c, c->risk, value, err) : typical_cost(c, value, err);
 	*end = c->options.most > 0 && *value > c->options.most ? FT_COST_LIMIT : FT_COST_NONE;
 	if (status || *end)
 		*value = INFINITY;

@@ -65,7 +65,7 @@ static void put_in_order(struct cost_knots *k)
 }
 
 /* A share at or below x that is a multiple of the step, within 1 .. most. */
-static int64_t rounded(const struct cost_knots *k, double x)
+static int64_t share_at(const struct cost_knots *k, double x)
 {
 	int64_t at = x < (double)k->most ? (int64_t)x : k->most;
 
@@ -101,9 +101,9 @@ static enum ft_status look_at_sizes(struct cost_knots *k, struct ft_err *err)
 		    2 * k->n > k->effort)
 			continue;
 		taken++;
-		status = add_knot(k, rounded(k, x), err);
+		status = add_knot(k, share_at(k, x), err);
 		if (!status)
-			status = add_knot(k, rounded(k, x + (double)k->step), err);
+			status = add_knot(k, share_at(k, x + (double)k->step), err);
 	}
 	return status;
 }
@@ -114,7 +114,7 @@ static enum ft_status look_at_octaves(struct cost_knots *k, struct ft_err *err)
 	double x;
 
 	for (x = (double)k->step; x < (double)k->most && !status; x *= 2)
-		status = add_knot(k, rounded(k, x), err);
+		status = add_knot(k, share_at(k, x), err);
 	if (!status)
 		status = add_knot(k, k->most, err);
 	if (!status)
@@ -124,7 +124,7 @@ static enum ft_status look_at_octaves(struct cost_knots *k, struct ft_err *err)
 }
 
 /* Whether the line from a to b is as good as the model at a place between that was looked at. */
-static double off(const struct knot *a, const struct knot *b, const struct knot *at)
+static double off_line(const struct knot *a, const struct knot *b, const struct knot *at)
 {
 	double line = ft_line_at((double)at->at, (double)a->at, a->value, (double)b->at, b->value);
 
@@ -145,12 +145,12 @@ static enum ft_status divide_gap(struct cost_knots *k, size_t i, struct ft_err *
 
 	k->knot[i].open = false;
 	for (j = 0; j < 2 && !status; j++) {
-		int64_t at = rounded(k, (double)a.at + place[j] * (double)(b.at - a.at));
+		int64_t at = share_at(k, (double)a.at + place[j] * (double)(b.at - a.at));
 
 		if (at <= a.at || at >= b.at || (j && (edge || at == k->knot[first].at)))
 			continue;
 		status = add_knot(k, at, err);
-		worst = fmax(worst, status ? 0 : off(&a, &b, &k->knot[k->n - 1]));
+		worst = fmax(worst, status ? 0 : off_line(&a, &b, &k->knot[k->n - 1]));
 	}
 	k->knot[i].open = k->n > first && (edge || worst > line_error);
 	for (j = first; j < k->n; j++)
@@ -199,7 +199,7 @@ static double error_left(const struct cost_knots *k)
 		if (k->knot[i].open && k->knot[i + 1].at - k->knot[i].at > k->step &&
 		    isfinite(k->knot[i - 1].value) && isfinite(k->knot[i].value) &&
 		    isfinite(k->knot[i + 1].value))
-			worst = fmax(worst, off(&k->knot[i - 1], &k->knot[i + 1], &k->knot[i]));
+			worst = fmax(worst, off_line(&k->knot[i - 1], &k->knot[i + 1], &k->knot[i]));
 	return worst;
 }
 

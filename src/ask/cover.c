@@ -24,7 +24,7 @@ double ft__term_value(const struct ft__term *term, size_t axes, const double *ln
 }
 
 /* Whether a term is asked at a place. */
-static bool holds(const struct ft__cover *cover, const struct ft__term *term, const double *ln)
+static bool holds_at(const struct ft__cover *cover, const struct ft__term *term, const double *ln)
 {
 	double at = ln[cover->axis];
 	size_t a;
@@ -44,7 +44,7 @@ double ft__cover_value(const struct ft__cover *cover, const double *ln)
 	size_t i;
 
 	for (i = 0; i < cover->n; i++)
-		if (holds(cover, &cover->term[i], ln))
+		if (holds_at(cover, &cover->term[i], ln))
 			most = fmax(most, ft__term_value(&cover->term[i], cover->axes, ln));
 	return most;
 }
@@ -298,7 +298,7 @@ static void find_slopes(const struct cover_search *s, double *slope)
 }
 
 /* From axes on which points rise to those as they are. */
-static void turn(struct ft__cover *cover, const bool *falls)
+static void turn_falling(struct ft__cover *cover, const bool *falls)
 {
 	size_t i, a;
 
@@ -366,7 +366,7 @@ enum ft_status ft__cover_fit(const struct ft__floor *point, size_t n, size_t axe
 				log(ft__round_digits(end[a * n_ends + i], FT__NEAREST)) * (falls[a] ? -1 : 1);
 	}
 	find_cover(&s, ln, n_ends, out);
-	turn(out, falls);
+	turn_falling(out, falls);
 	search_free(&s);
 	return FT_OK;
 }

@@ -36,7 +36,7 @@ struct cover_term_fit {
 	double a_price, spent;        /* what a constant costs, and how much of it is no waste */
 };
 
-static bool must(const struct cover_term_fit *f, size_t i)
+static bool must_lie_below(const struct cover_term_fit *f, size_t i)
 {
 	return !f->must || f->must[i];
 }
@@ -53,7 +53,7 @@ double ft__round_digits(double value, enum ft__rounding rounding)
 
 /* Which point asks for the largest constant beside b; n: none asks for any. Four at a time: each waits for
  * the one before it of its own. */
-static size_t highest(const struct cover_term_fit *f, double b)
+static size_t highest_point(const struct cover_term_fit *f, double b)
 {
 	enum { LANES = 4 };
 	double most[LANES] = {0};
@@ -79,7 +79,7 @@ static size_t highest(const struct cover_term_fit *f, double b)
 /* The least constant beside b. */
 static double constant_beside(const struct cover_term_fit *f, double b)
 {
-	size_t at = highest(f, b);
+	size_t at = highest_point(f, b);
 
 	return at < f->n ? f->value[at] - b * f->m[at] : 0;
 }
@@ -148,7 +148,7 @@ static double best_factor(struct cover_term_fit *f, double most, double b_price,
 		if (cut.cost >= most_cost)
 			return 0;
 		b = cut.b;
-		at = highest(f, b);
+		at = highest_point(f, b);
 		if (at == low || at == high || !(f->m[low] > (high < f->n ? f->m[high] : 0)))
 			break;
 		if (descends(f, at, b_price))
@@ -162,8 +162,8 @@ static double best_factor(struct cover_term_fit *f, double most, double b_price,
 }
 
 /* The cheaper of what was found and another term, which is made to cover as it is printed. */
-static void consider(const struct cover_term_fit *f, struct ft__term term, double unit, bool constant,
-		     double *cost, struct ft__term *best)
+static void consider_term(const struct cover_term_fit *f, struct ft__term term, double unit, bool constant,
+			  double *cost, struct ft__term *best)
 {
 	double here;
 	size_t i;
@@ -210,14 +210,14 @@ static void try_product(struct cover_term_fit *f, const double *power, double *c
 	numbers = ft__number_price * (double)ft__term_numbers(&term, f->axes);
 	term.b = most;
 	if (b_price * most - f->spent + numbers < *cost)
-		consider(f, term, unit, false, cost, best);
+		consider_term(f, term, unit, false, cost, best);
 	term.b = best_factor(f, most, b_price, *cost - numbers - ft__number_price);
 	if (term.b > 0)
-		consider(f, term, unit, true, cost, best);
+		consider_term(f, term, unit, true, cost, best);
 }
 
 /* The product of given powers. */
-static void multiply(const struct cover_term_fit *f, const double *power, double *m)
+static void multiply_powers(const struct cover_term_fit *f, const double *power, double *m)
 {
 	size_t i, a;
 
@@ -266,7 +266,7 @@ static bool step_along(struct cover_term_fit *f, size_t one, int sign, size_t ot
 		return false;
 	if (!is_step(f, power[one], to[one], sign) ||
 	    (other_sign && !is_step(f, power[other], to[other], other_sign))) {
-		multiply(f, to, f->m);
+		multiply_powers(f, to, f->m);
 	} else {
 		multiply_step(f, one, sign, f->here, f->m);
 		if (other_sign)
@@ -290,7 +290,7 @@ static void set_step(struct cover_term_fit *f, double step)
 	f->step = step;
 	for (a = 0; a < f->axes; a++) {
 		power[a] = step;
-		multiply(f, power, f->along + a * f->n);
+		multiply_powers(f, power, f->along + a * f->n);
 		power[a] = 0;
 	}
 }
@@ -313,7 +313,7 @@ static bool step_all(struct cover_term_fit *f, double *power, double *cost, stru
 	return helped;
 }
 
-static void refine(struct cover_term_fit *f, double *power, double *cost, struct ft__term *best)
+static void refine_powers(struct cover_term_fit *f, double *power, double *cost, struct ft__term *best)
 {
 	double step = first_step;
 
@@ -334,7 +334,7 @@ static void powers_beside(const struct cover_term_fit *f, double constant, doubl
 	size_t n = f->axes + 1, i, j, k;
 
 	for (i = 0; i < f->n; i++) {
-		double weight = must(f, i) ? f->point[i].weight : 0;
+		double weight = must_lie_below(f, i) ? f->point[i].weight : 0;
 
 		if (!(weight > 0) || !(f->point[i].value > 1.5 * constant))
 			continue;
@@ -367,12 +367,12 @@ static void prepare_fit(struct cover_term_fit *f)
 		for (a = 0; a < f->axes; a++)
 			f->middle[a] += point->ln[a] / (double)f->n;
 		f->m[i] = 0;
-		f->value[i] = must(f, i) ? point->value : -INFINITY;
-		f->price[i] = must(f, i) ? point->weight / point->value : 0;
+		f->value[i] = must_lie_below(f, i) ? point->value : -INFINITY;
+		f->price[i] = must_lie_below(f, i) ? point->weight / point->value : 0;
 		f->a_price += f->price[i];
-		f->spent += must(f, i) ? point->weight : 0;
+		f->spent += must_lie_below(f, i) ? point->weight : 0;
 	}
-	f->top = highest(f, 0);
+	f->top = highest_point(f, 0);
 }
 
 double ft__term_fit(const struct ft__floor *point, size_t n, size_t axes, const double *base,
@@ -395,17 +395,17 @@ double ft__term_fit(const struct ft__floor *point, size_t n, size_t axes, const 
 
 	prepare_fit(&f);
 	for (i = 0; i < n; i++)
-		lowest = must(&f, i) ? fmin(lowest, point[i].value) : lowest;
-	consider(&f, constant, 1, true, &alone, &constant);
+		lowest = must_lie_below(&f, i) ? fmin(lowest, point[i].value) : lowest;
+	consider_term(&f, constant, 1, true, &alone, &constant);
 	for (i = 0; i < sizeof begins / sizeof *begins; i++) {
 		double power[FT_PARAMS_MAX] = {0}, cost = alone;
 		struct ft__term term = constant;
 
 		powers_beside(&f, begins[i] * lowest, power);
-		multiply(&f, power, f.here);
+		multiply_powers(&f, power, f.here);
 		memcpy(f.m, f.here, n * sizeof *f.m);
 		try_product(&f, power, &cost, &term);
-		refine(&f, power, &cost, &term);
+		refine_powers(&f, power, &cost, &term);
 		if (cost < least) {
 			least = cost;
 			*out = term;

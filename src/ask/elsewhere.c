@@ -275,7 +275,7 @@ static enum ft_status no_instructions(const struct ft_answerer *a, struct ft_err
 }
 
 /* What is known of it here, so many times as long: the doubt of the ratio, and that of what it stretches. */
-static void stretch(struct ft_prediction *out, const struct ft_pace *pace, double confidence)
+static void stretch_by_pace(struct ft_prediction *out, const struct ft_pace *pace, double confidence)
 {
 	double t = pace->stated ? 0 : ft_student_t(confidence, pace->dof) * pace->spread, up, down;
 
@@ -326,7 +326,7 @@ static enum ft_status by_rows(struct ft_answerer *a, const char *resource, const
 		status = ft__ask_here(a, resource, size, confidence, out, err);
 	if (status)
 		return status;
-	stretch(out, &ratio, confidence);
+	stretch_by_pace(out, &ratio, confidence);
 	out->level = FT_LEVEL_ROWS;
 	return FT_OK;
 }
@@ -356,7 +356,7 @@ static enum ft_status by_cycles(struct ft_answerer *a, const char *resource, con
 		return status;
 	}
 	ft__elsewhere_pace(e, out->value, &pace);
-	stretch(out, &pace, confidence);
+	stretch_by_pace(out, &pace, confidence);
 	out->level = FT_LEVEL_CYCLES;
 	out->basis = FT_BASIS_STATED;
 	return FT_OK;

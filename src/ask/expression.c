@@ -154,8 +154,8 @@ static void write_cover(struct ft_text *text, const struct ft__asked *asked, con
 /* ---- of one resource -------------------------------------------------------------------------------------
  */
 
-static enum ft_status express(const struct ft__asked *asked, struct ft_request_expression *out,
-			      struct ft_err *err)
+static enum ft_status express_resource(const struct ft__asked *asked, struct ft_request_expression *out,
+				       struct ft_err *err)
 {
 	struct ft__places places = {0};
 	struct ft_text text = {0};
@@ -191,7 +191,7 @@ static enum ft_status write_expression(struct ft__asked *asked, const struct ft_
 	asked->need = need;
 	asked->fine = ft__ask_fineness(record);
 	memcpy(out->resource, need->resource, sizeof out->resource);
-	return express(asked, out, err);
+	return express_resource(asked, out, err);
 }
 
 /* ---- of all ----------------------------------------------------------------------------------------------

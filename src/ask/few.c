@@ -71,8 +71,8 @@ static bool choose_kinds(const struct ft_runs *runs, bool *chosen)
 }
 
 /* The run of the largest of something; SIZE_MAX: none has it. */
-static size_t largest(const struct ft_runs *runs, double (*what)(const struct ft_run *run, size_t param),
-		      size_t param)
+static size_t largest_run(const struct ft_runs *runs, double (*what)(const struct ft_run *run, size_t param),
+			  size_t param)
 {
 	size_t i, best = SIZE_MAX;
 	double most = -INFINITY;
@@ -126,11 +126,11 @@ static bool choose_few(const struct ft_answerer *a, bool *chosen)
 		if (runs->run[i].outcome != FT_DONE)
 			return false;
 	chosen[0] = chosen[runs->n - 1] = true;
-	mark_chosen(chosen, largest(runs, footprint, 0));
-	mark_chosen(chosen, largest(runs, moment, 0));
+	mark_chosen(chosen, largest_run(runs, footprint, 0));
+	mark_chosen(chosen, largest_run(runs, moment, 0));
 	for (i = 0; i < a->program.n_params; i++) {
-		mark_chosen(chosen, largest(runs, value_at, i));
-		mark_chosen(chosen, largest(runs, value_below, i));
+		mark_chosen(chosen, largest_run(runs, value_at, i));
+		mark_chosen(chosen, largest_run(runs, value_below, i));
 	}
 	return choose_kinds(runs, chosen);
 }

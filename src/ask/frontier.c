@@ -33,7 +33,7 @@ static struct ft_space space_of(const struct frontier_search *s, size_t which)
 }
 
 /* An admissible value of a parameter, at x or right below. */
-static double snap(const struct frontier_search *s, size_t which, double x)
+static double snap_value(const struct frontier_search *s, size_t which, double x)
 {
 	struct ft_space space = space_of(s, which);
 
@@ -45,7 +45,7 @@ static double snap_above(const struct frontier_search *s, size_t which, double x
 {
 	struct ft_space space = space_of(s, which);
 
-	return fmax(snap(s, which, x), ft_space_next(&space, low));
+	return fmax(snap_value(s, which, x), ft_space_next(&space, low));
 }
 
 static double twice(double x)
@@ -150,7 +150,8 @@ static enum ft_status find_end(struct frontier_search *s, size_t which, double l
 			high = middle;
 	}
 	if (!status && fits && i == DOUBLINGS)
-		low = snap(s, which, fmax(least, ft_ask_program(s->answerer)->param[s->varying[which]].most));
+		low = snap_value(s, which,
+				 fmax(least, ft_ask_program(s->answerer)->param[s->varying[which]].most));
 	*end = low;
 	return status;
 }
@@ -203,7 +204,7 @@ static double value_at(const struct frontier_search *s, size_t which, double lea
 
 	if (ft_space_value(&space, first + (double)n - 1) >= end)
 		return fmin(ft_space_value(&space, first + (double)i), end);
-	return i ? snap(s, which, from * pow(end / from, (double)i / (double)(n - 1))) : least;
+	return i ? snap_value(s, which, from * pow(end / from, (double)i / (double)(n - 1))) : least;
 }
 
 /* Those with the parameters before one as they stand. */

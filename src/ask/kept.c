@@ -105,7 +105,7 @@ static enum ft_status judge_promise(struct ft_answerer *past, const struct ft_ru
 }
 
 /* From now on it knows the first n runs. */
-static enum ft_status know(struct ft_answerer *past, size_t n, struct ft_err *err)
+static enum ft_status forget_later(struct ft_answerer *past, size_t n, struct ft_err *err)
 {
 	ft__ask_forget(past);
 	past->runs.n = past->n_runs = n;
@@ -155,7 +155,7 @@ static enum ft_status judge_each(struct ft_answerer *past, const struct ft_run *
 		if (!is_judged(&run[i], resource))
 			continue;
 		if (out->n % each == 0)
-			status = know(past, i, err);
+			status = forget_later(past, i, err);
 		if (!status)
 			status = judge_promise(past, &run[i], resource, out->confidence, &out->run[out->n++],
 					       err);

@@ -167,7 +167,7 @@ static void go_finely(struct ft__search *search, struct ft__question *q, const d
 
 /* Look at sizes from one number to another, evenly in ln size: where the interval's width changes over a
  * tenth of the data's range (the kernel of doc/models.md), points are closer than that. */
-static void go(struct ft__search *search, struct ft__question *q, double from, double to)
+static void search_between(struct ft__search *search, struct ft__question *q, double from, double to)
 {
 	double a = ft_space_value(&q->space, from), b = ft_space_value(&q->space, to);
 	double range = q->at[0] > 0 ? log(q->at[q->n_at - 1] / q->at[0]) : 0;
@@ -207,7 +207,7 @@ static size_t add_bend(const struct ft__question *q, double x, double *bend, siz
 /* Numbers of the sizes at which the function may bend or jump: around knots and the end of the range; beyond
  * the data where the power law is drawn through one knot more (as far away as that knot is); and every
  * octave. */
-static double *bends(const struct ft__question *q, size_t *n)
+static double *find_bends(const struct ft__question *q, size_t *n)
 {
 	enum { OCTAVES = 64 };
 	double least = q->at[0], most = q->at[q->n_at - 1], x;
@@ -246,7 +246,7 @@ static double value_at(struct ft__question *q, double x)
 }
 
 /* Whether the value grows at the upper end of the data: over its last decade, or at least where it ends. */
-static bool grows(struct ft__question *q)
+static bool value_grows(struct ft__question *q)
 {
 	double end = q->at[q->n_at - 1], offset = ft_model_facts(q->record->model)->offset;
 	double x = 0, y = 0, xx = 0, xy = 0, n = 0, last = value_at(q, end), least = last, twice;
@@ -280,16 +280,16 @@ enum ft_status ft__question_search(struct ft__question *q, struct ft__search *se
 {
 	enum ft_status status;
 	size_t n, i;
-	double *bend = bends(q, &n);
+	double *bend = find_bends(q, &n);
 
 	if (!bend)
 		return ft_nomem(err);
 	search->ratio = ratio_at;
 	search->ctx = q;
 	for (i = 0; i + 1 < n; i++)
-		go(search, q, bend[i], bend[i + 1]);
+		search_between(search, q, bend[i], bend[i + 1]);
 	if (n == 1)
-		go(search, q, bend[0], bend[0]);
+		search_between(search, q, bend[0], bend[0]);
 	ft_free(bend);
 	status = ft__search_end(search, err);
 	if (!status && q->err.status) {
@@ -297,7 +297,7 @@ enum ft_status ft__question_search(struct ft__question *q, struct ft__search *se
 			*err = q->err;
 		return q->err.status;
 	}
-	limit->grows = grows(q);
+	limit->grows = value_grows(q);
 	while (!status && !limit->grows && search->n &&
 	       ft_space_value(&q->space, search->stretch[search->n - 1].from) >
 		       flat_reach * q->at[q->n_at - 1])

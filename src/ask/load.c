@@ -135,7 +135,7 @@ static enum ft_status find_busy(struct ft_answerer *a, const struct ft_size *siz
 
 /* Niced, and the others leave nothing at all, or sharing is not fair: what runs of the past tell does not
  * serve. */
-static void stretch(struct ft_prediction *p, double busy_s, const double slow_down[2])
+static void stretch_by_load(struct ft_prediction *p, double busy_s, const double slow_down[2])
 {
 	double least = 1 + busy_s / p->value * (slow_down[0] - 1),
 	       most = 1 + busy_s / p->value * (slow_down[1] - 1);
@@ -146,8 +146,8 @@ static void stretch(struct ft_prediction *p, double busy_s, const double slow_do
 	p->known = NAN;
 }
 
-static void meet(const struct ft_answerer *answerer, struct ft_prediction *p, double confidence,
-		 double busy_s, const struct ft_load_outlook *outlook)
+static void meet_load(const struct ft_answerer *answerer, struct ft_prediction *p, double confidence,
+		      double busy_s, const struct ft_load_outlook *outlook)
 {
 	double then = ft_runs_wanted(&answerer->runs),
 	       now = (outlook->load[0] + outlook->load[1]) / 2 / answerer->load.processors;
@@ -205,8 +205,8 @@ enum ft_status ft__ask_beside(struct ft_answerer *answerer, const char *resource
 	else if ((status = look_at_hour(answerer, busy_s, threads, confidence, &outlook, err)) != FT_OK)
 		return status;
 	if (answerer->beside.sharing == FT_SHARING_FAIR && out->lower > 0)
-		meet(answerer, out, confidence, busy_s, &outlook);
+		meet_load(answerer, out, confidence, busy_s, &outlook);
 	else
-		stretch(out, busy_s, outlook.slow_down);
+		stretch_by_load(out, busy_s, outlook.slow_down);
 	return FT_OK;
 }

@@ -193,7 +193,7 @@ struct ft_forecast ft_outlook_forecast(const struct ft_outlook *o, double now_s)
  */
 
 /* Bytes a second in one part of what is kept, from the means of its halves; 0: too little is. */
-static double growth(const struct ft_stage *point, size_t n)
+static double bytes_a_second(const struct ft_stage *point, size_t n)
 {
 	double bytes = 0, time = 0;
 	size_t half = n / 2, i;
@@ -220,7 +220,7 @@ static double steady_growth(const struct ft_outlook *o, double now_s)
 	if (third < 3)
 		return 0;
 	for (i = 0; i < 3; i++)
-		least = fmin(least, growth(o->held + from + i * third, third));
+		least = fmin(least, bytes_a_second(o->held + from + i * third, third));
 	return fmax(0, least);
 }
 
@@ -234,7 +234,7 @@ static double held(const struct ft_outlook_look *look)
  */
 
 /* It looks so, and has for a while. */
-static bool lasts(bool so, double now_s, double *since_s)
+static bool lasts_long(bool so, double now_s, double *since_s)
 {
 	if (!so)
 		*since_s = NAN;
@@ -263,7 +263,8 @@ static bool is_late(struct ft_outlook *o, const struct ft_breach *seen, const st
 	breach.promised = most_s;
 	breach.least = fmax(now_s, forecast->least_s);
 	breach.value = fmax(breach.least, forecast->total_s);
-	return (lasts(foretold, now_s, &o->late_since_s) || now_s > most_s) && say_breach(o, &breach, out);
+	return (lasts_long(foretold, now_s, &o->late_since_s) || now_s > most_s) &&
+	       say_breach(o, &breach, out);
 }
 
 static bool is_large(struct ft_outlook *o, const struct ft_breach *seen, const struct ft_outlook_look *look,
@@ -274,7 +275,7 @@ static bool is_large(struct ft_outlook *o, const struct ft_breach *seen, const s
 	breach.kind = FT_BREACH_LARGE;
 	breach.promised = o->promise.upper_bytes;
 	breach.value = breach.least = held(look);
-	return lasts(held(look) > breach.promised, look->time_s, &o->large_since_s) &&
+	return lasts_long(held(look) > breach.promised, look->time_s, &o->large_since_s) &&
 	       say_breach(o, &breach, out);
 }
 

@@ -378,7 +378,7 @@ void ft__places_clear(struct ft__places *places)
 }
 
 /* Each interval of the first line in turn, those of others by chance, and within them evenly. */
-static void between(const struct ft__places *places, size_t i, double *ln)
+static void place_between(const struct ft__places *places, size_t i, double *ln)
 {
 	double share = fmod(0.6180339887498949 * (double)(i + 1), 1);
 	size_t a, k = i;
@@ -417,7 +417,7 @@ enum ft_status ft__places_check(struct ft__places *places, const struct ft__aske
 		struct ft__floor point = {0};
 		double is;
 
-		between(places, places->checked, point.ln);
+		place_between(places, places->checked, point.ln);
 		move_to_end(cover, places->checked++, point.ln);
 		is = ft__cover_value(cover, point.ln);
 		point.value = number_around(asked, point.ln);

@@ -16,7 +16,7 @@ static const double brief_s = 1;
 /* Runs of the nearest sizes tell how many processors are busy. */
 enum { NEAREST = 9 };
 
-static bool has(const struct ft_answerer *answerer, const char *resource)
+static bool has_model(const struct ft_answerer *answerer, const char *resource)
 {
 	return ft__ask_has_value(answerer, resource) ||
 	       ft_knowledge_law(&answerer->knowledge, resource) != NULL;
@@ -46,16 +46,16 @@ static void find_resources(struct ft_answerer *a)
 {
 	if (a->requested.time)
 		return;
-	a->requested.time = has(a, "wall_s") ? "wall_s" : "";
-	a->requested.memory = has(a, "peak_tree_bytes")  ? "peak_tree_bytes"
-			      : has(a, "peak_rss_bytes") ? "peak_rss_bytes"
-							 : "";
+	a->requested.time = has_model(a, "wall_s") ? "wall_s" : "";
+	a->requested.memory = has_model(a, "peak_tree_bytes")  ? "peak_tree_bytes"
+			      : has_model(a, "peak_rss_bytes") ? "peak_rss_bytes"
+							       : "";
 	a->requested.cpus = ft__ask_has_value(a, "cpu_s");
 	a->requested.brief = is_brief(&a->runs, a->requested.memory);
 }
 
 /* The processors that a run kept busy; NaN: not known. */
-static double busy(const struct ft_run *run)
+static double busy_processors(const struct ft_run *run)
 {
 	double cpu = ft_run_value(run, "cpu_s"), wall = ft_run_alone(run).wall_s;
 
@@ -82,7 +82,7 @@ double ft__request_cpus(const struct ft_answerer *answerer, const struct ft_size
 		const struct ft_run *run = &answerer->runs.run[i];
 		double d = ft__size_distance(&run->size, size);
 
-		if (isnan(busy(run)) || (n == NEAREST && d >= near[n - 1]))
+		if (isnan(busy_processors(run)) || (n == NEAREST && d >= near[n - 1]))
 			continue;
 		n += n < NEAREST;
 		for (j = n - 1; j && near[j - 1] > d; j--) {
@@ -90,14 +90,14 @@ double ft__request_cpus(const struct ft_answerer *answerer, const struct ft_size
 			value[j] = value[j - 1];
 		}
 		near[j] = d;
-		value[j] = busy(run);
+		value[j] = busy_processors(run);
 	}
 	return n ? ft_stats_median(value, n) : NAN;
 }
 
 /* The size with what is below the data at its least value there, or at its largest one. */
-static struct ft_size moved(const struct ft_answerer *a, const struct ft_model_record *record,
-			    const struct ft_size *size, bool largest)
+static struct ft_size moved_inside(const struct ft_answerer *a, const struct ft_model_record *record,
+				   const struct ft_size *size, bool largest)
 {
 	struct ft_size to = *size;
 	const struct ft_knot *knot;
@@ -124,7 +124,8 @@ static enum ft_status cap_below(struct ft_answerer *a, const struct ft_model_rec
 				const struct ft_size *size, double confidence, const struct ft_prediction *at,
 				double *most, struct ft_err *err)
 {
-	struct ft_size first = moved(a, record, size, false), last = moved(a, record, size, true);
+	struct ft_size first = moved_inside(a, record, size, false),
+		       last = moved_inside(a, record, size, true);
 	struct ft_prediction there, end;
 	enum ft_status status;
 

@@ -60,8 +60,8 @@ static bool is_near(double left, double right, double middle)
 }
 
 /* Behind `left`, which is there: knots up to `right`, as many as they need. */
-static enum ft_status refine(struct request_knots *k, struct ft_request_knot left,
-			     const struct ft_request_knot *right, size_t spare, struct ft_err *err)
+static enum ft_status divide_gap(struct request_knots *k, struct ft_request_knot left,
+				 const struct ft_request_knot *right, size_t spare, struct ft_err *err)
 {
 	struct ft_request_knot middle;
 	double x = sqrt(left.at * right->at);
@@ -71,8 +71,8 @@ static enum ft_status refine(struct request_knots *k, struct ft_request_knot lef
 	    (is_near(left.most_s, right->most_s, middle.most_s) &&
 	     is_near(left.bytes, right->bytes, middle.bytes)))
 		return add_knot(k, right, err);
-	status = refine(k, left, &middle, spare / 2, err);
-	return status ? status : refine(k, middle, right, spare / 2, err);
+	status = divide_gap(k, left, &middle, spare / 2, err);
+	return status ? status : divide_gap(k, middle, right, spare / 2, err);
 }
 
 /* The sizes that are looked at first, ascending: those that were measured, and between and beyond them. NULL:
@@ -111,7 +111,7 @@ static enum ft_status find_knots(struct request_knots *k, const double *x, size_
 		return ft_fail(err, FT_ENOMODEL, "no request is known to suffice at any size");
 	status = add_knot(k, &left, err);
 	for (i = 1; i < n && !status && ask_knot(k, x[i], &right); i++) {
-		status = refine(k, left, &right, KNOTS_MOST / n, err);
+		status = divide_gap(k, left, &right, KNOTS_MOST / n, err);
 		left = right;
 	}
 	return status;

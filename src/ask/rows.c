@@ -63,7 +63,7 @@ static enum ft_status median_of(struct ft_store *store, int64_t program, int64_t
 }
 
 /* The same operations, of the same version: the program is the same one. */
-static bool has(const struct ft_store_list *list, int64_t program, int64_t machine)
+static bool has_entry(const struct ft_store_list *list, int64_t program, int64_t machine)
 {
 	size_t i;
 
@@ -102,7 +102,7 @@ enum ft_status ft__ratios_read(struct ft_store *store, const struct ft_store_lis
 		const struct ft_store_entry *entry = &list->entry[i];
 
 		if (entry->machine == there && !strncmp(entry->name, prefix, sizeof prefix - 1) &&
-		    has(list, entry->program, here))
+		    has_entry(list, entry->program, here))
 			status = add_ratio(store, entry, here, there, out, err);
 	}
 	return status;

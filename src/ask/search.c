@@ -60,7 +60,7 @@ static void step_to(struct ft__search *search, double index, bool over)
 
 /* The index between two, inclusive, with the largest ratio, where there is one top (golden section over whole
  * numbers). Stops early at one over the limit: that suffices. */
-static double climb(const struct ft__search *search, double low, double high, double *ratio)
+static double find_top(const struct ft__search *search, double low, double high, double *ratio)
 {
 	const double golden = 0.6180339887498949;
 
@@ -101,7 +101,7 @@ void ft__search_go(struct ft__search *search, const double *point, size_t n)
 		double top = point[i], height = 0;
 
 		if (is_top(ratio, n, i))
-			top = climb(search, point[i ? i - 1 : 0], point[i + 1 < n ? i + 1 : i], &height);
+			top = find_top(search, point[i ? i - 1 : 0], point[i + 1 < n ? i + 1 : i], &height);
 		if (height > 1 && top < point[i])
 			step_to(search, top, true);
 		step_to(search, point[i], ratio[i] > 1);

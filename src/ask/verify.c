@@ -32,7 +32,7 @@ const char *ft_verdict_text(enum ft_verdict verdict)
  */
 
 /* What a run had taken when it was ended. */
-static double taken(const struct ft_run *run, const char *resource)
+static double value_of_run(const struct ft_run *run, const char *resource)
 {
 	double value = ft_run_idle_value(run, resource);
 
@@ -44,7 +44,7 @@ double ft__verify_value(const struct ft_run *run, const char *resource, bool *at
 	*at_least = run->outcome == FT_TIMED_OUT;
 	if (run->warmup || (run->outcome != FT_DONE && !*at_least))
 		return NAN;
-	return *at_least ? taken(run, resource) : ft_run_idle_value(run, resource);
+	return *at_least ? value_of_run(run, resource) : ft_run_idle_value(run, resource);
 }
 
 /* ---- growth ----------------------------------------------------------------------------------------------

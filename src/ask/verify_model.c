@@ -114,8 +114,8 @@ static double session_of(const struct ft_answerer *answerer, const struct ft_run
 }
 
 /* The interval of a single run at a risk on either side, in another session. */
-static enum ft_status promise(struct ft_answerer *answerer, double risk, double session,
-			      struct ft_check *check, struct ft_err *err)
+static enum ft_status promise_check(struct ft_answerer *answerer, double risk, double session,
+				    struct ft_check *check, struct ft_err *err)
 {
 	const double asked = fmin(fmax(risk, least_risk), most_risk), quantile = ft_normal_quantile(1 - risk);
 	const double scale = fmax(1, quantile / ft_normal_quantile(1 - asked));
@@ -137,8 +137,8 @@ static enum ft_status promise(struct ft_answerer *answerer, double risk, double 
 
 /* The typical run that was promised, and how far the new ones may lie from it. scatter: variance of new runs.
  */
-static enum ft_status hold(struct ft_answerer *answerer, const struct ft_check *check, double scatter,
-			   struct ft__held *held, double *known, struct ft_err *err)
+static enum ft_status hold_check(struct ft_answerer *answerer, const struct ft_check *check, double scatter,
+				 struct ft__held *held, double *known, struct ft_err *err)
 {
 	struct ft_prediction p;
 	double half;
@@ -187,9 +187,9 @@ static enum ft_status promise_all(struct ft__verifying *v, struct ft_answerer *a
 			r++;
 			least = INFINITY;
 		}
-		status = promise(answerer, 1 - v->out->each, session, check, err);
+		status = promise_check(answerer, 1 - v->out->each, session, check, err);
 		if (!status)
-			status = hold(answerer, check, v->common[r].scatter, &v->held[i], &known, err);
+			status = hold_check(answerer, check, v->common[r].scatter, &v->held[i], &known, err);
 		least = fmin(least, known);
 		v->held[i].sd = known;
 		v->common[r] =

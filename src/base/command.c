@@ -105,7 +105,7 @@ static int start_command(const struct ft__command *command, const int fd[3], pid
 	return number;
 }
 
-static void limit(const struct ft__command *command, pid_t pid)
+static void limit_command(const struct ft__command *command, pid_t pid)
 {
 	const struct rlimit memory = {(rlim_t)command->memory_bytes, (rlim_t)command->memory_bytes},
 			    time = {(rlim_t)command->cpu_s, (rlim_t)command->cpu_s};
@@ -117,7 +117,7 @@ static void limit(const struct ft__command *command, pid_t pid)
 }
 
 /* Out of the way of descriptors 0 to 2, which may be closed here. -1 with errno. */
-static int raised(int fd)
+static int raise_fd(int fd)
 {
 	int high, number;
 
@@ -133,8 +133,8 @@ static int raised(int fd)
 /* A file without a name, and no pipe: nobody waits for a reader. -1 with errno. */
 static int open_input(const char *input)
 {
-	int fd = raised(input ? memfd_create("foretime-input", MFD_CLOEXEC)
-			      : open("/dev/null", O_RDONLY | O_CLOEXEC)),
+	int fd = raise_fd(input ? memfd_create("foretime-input", MFD_CLOEXEC)
+				: open("/dev/null", O_RDONLY | O_CLOEXEC)),
 	    number;
 
 	if (fd < 0 || !input || (!ft__file_write(fd, input, strlen(input)) && !lseek(fd, 0, SEEK_SET)))
@@ -152,9 +152,9 @@ static int open_output(int *ours, int *theirs)
 
 	if (number)
 		return number;
-	*ours = raised(ends[0]);
+	*ours = raise_fd(ends[0]);
 	number = *ours < 0 ? errno : 0;
-	*theirs = raised(ends[1]);
+	*theirs = raise_fd(ends[1]);
 	return *theirs < 0 ? errno : number;
 }
 
@@ -207,7 +207,7 @@ static bool interrupted(const struct ft__command *command)
 }
 
 /* Until both have ended and it has, or there is a reason to end it. Returns its status as waitpid has it. */
-static int attend(struct ft__command *command, pid_t pid, struct stream stream[2])
+static int attend_command(struct ft__command *command, pid_t pid, struct stream stream[2])
 {
 	double end_s = ft_clock_s() + (command->limit_s > 0 ? command->limit_s : usual_limit_s);
 	int status = -1;
@@ -286,8 +286,8 @@ enum ft_status ft__command_run(struct ft__command *command, struct ft_err *err)
 	ft__command_clear(command);
 	command->number = begin_command(command, stream, &pid);
 	if (!command->number) {
-		limit(command, pid);
-		status = attend(command, pid, stream);
+		limit_command(command, pid);
+		status = attend_command(command, pid, stream);
 		if (!command->late && WIFEXITED(status))
 			command->status = WEXITSTATUS(status);
 		command->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;

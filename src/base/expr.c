@@ -27,7 +27,7 @@ const char *ft_expr_name(const struct ft_expr *expr, size_t i)
 	return i < expr->n_names ? expr->name[i] : NULL;
 }
 
-static double apply(enum ft__op op, double a, double b)
+static double apply_op(enum ft__op op, double a, double b)
 {
 	switch (op) {
 	case FT__OR:
@@ -153,7 +153,7 @@ enum ft_status ft_expr_eval(const struct ft_expr *expr, const char *const name[]
 		if (node->op == FT__NUMBER)
 			at[i] = node->number;
 		else if (node->op != FT__NAME)
-			at[i] = apply(node->op, at[node->a], at[node->b]);
+			at[i] = apply_op(node->op, at[node->a], at[node->b]);
 		else if (!find_value(expr->name[node->name], name, value, n, &at[i]))
 			return fail_name(expr->name[node->name], name, n, err);
 	}

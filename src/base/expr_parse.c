@@ -56,7 +56,7 @@ static void skip_blanks(struct parser *parser)
 }
 
 /* What stands where something else was expected, for messages. */
-static void describe(const char *at, char *buffer, size_t size)
+static void describe_at(const char *at, char *buffer, size_t size)
 {
 	size_t length = ft__name_length(at);
 
@@ -77,7 +77,7 @@ static size_t fail(struct parser *parser, const char *at, const char *expected, 
 
 	if (parser->status != FT_OK)
 		return 0;
-	describe(at, found, sizeof found);
+	describe_at(at, found, sizeof found);
 	parser->status = ft_fail(parser->err, FT_EPARSE,
 				 "cannot read expression '%.120s': column %zu: expected %s, found %s",
 				 parser->text, (size_t)(at - parser->text) + 1, expected, found);

@@ -38,7 +38,7 @@ static int take_digits(const char **at, int digits)
 }
 
 /* One of some bytes. */
-static bool pass(const char **at, const char *accepted)
+static bool take_byte(const char **at, const char *accepted)
 {
 	bool found = **at && strchr(accepted, **at);
 
@@ -52,7 +52,7 @@ static bool take_fraction(const char **at, int64_t *ns)
 	int64_t unit = NS_PER_S;
 
 	*ns = 0;
-	if (!pass(at, "."))
+	if (!take_byte(at, "."))
 		return true;
 	for (; **at >= '0' && **at <= '9'; ++*at) {
 		unit /= 10;
@@ -72,22 +72,22 @@ bool ft__moment_parse(const char *text, int64_t *ns)
 	*ns = 0;
 	tm.tm_year = take_digits(&text, 4) - 1900;
 	if (tm.tm_year < 1678 - 1900 || tm.tm_year > 2261 - 1900 ||
-	    !pass(&text, "-")) /* what int64_t ns can say */
+	    !take_byte(&text, "-")) /* what int64_t ns can say */
 		return false;
 	tm.tm_mon = take_digits(&text, 2) - 1;
-	if (!pass(&text, "-"))
+	if (!take_byte(&text, "-"))
 		return false;
 	tm.tm_mday = take_digits(&text, 2);
-	if (!pass(&text, "T "))
+	if (!take_byte(&text, "T "))
 		return false;
 	tm.tm_hour = take_digits(&text, 2);
-	if (!pass(&text, ":"))
+	if (!take_byte(&text, ":"))
 		return false;
 	tm.tm_min = take_digits(&text, 2);
-	if (!pass(&text, ":"))
+	if (!take_byte(&text, ":"))
 		return false;
 	tm.tm_sec = take_digits(&text, 2);
-	if (!take_fraction(&text, &fraction) || (pass(&text, "Z"), *text))
+	if (!take_fraction(&text, &fraction) || (take_byte(&text, "Z"), *text))
 		return false;
 	back = tm;
 	seconds = timegm(&back); /* puts the 31st of February into March: then it was no date */

@@ -46,7 +46,7 @@ static enum ft_status status_of_errno(int number)
 }
 
 FT_PRINTF(3, 0)
-static void set(struct ft_err *err, enum ft_status status, const char *format, va_list args)
+static void set_text(struct ft_err *err, enum ft_status status, const char *format, va_list args)
 {
 	last = status;
 	if (!err)
@@ -62,7 +62,7 @@ enum ft_status ft_fail(struct ft_err *err, enum ft_status status, const char *fo
 	va_list args;
 
 	va_start(args, format);
-	set(err, status, format, args);
+	set_text(err, status, format, args);
 	va_end(args);
 	return status;
 }
@@ -73,7 +73,7 @@ enum ft_status ft_fail_errno(struct ft_err *err, int number, const char *format,
 	va_list args;
 
 	va_start(args, format);
-	set(err, status, format, args);
+	set_text(err, status, format, args);
 	va_end(args);
 	if (err) {
 		size_t length = strlen(err->text);

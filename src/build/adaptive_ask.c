@@ -101,7 +101,7 @@ static struct ft__bid best_bid(const struct ft__adaptive *a, const struct ft__se
 
 /* ---- all together ------------------------------------------------------------------------------------ */
 
-static struct ft__bid sure(const struct ft__adaptive *a, size_t index)
+static struct ft__bid sure_bid(const struct ft__adaptive *a, size_t index)
 {
 	return (struct ft__bid){index, 0,
 				a->engine.n ? ft__adaptive_price(a, ft__adaptive_value(a, index)) : a->each_s,
@@ -113,7 +113,7 @@ static bool is_done(const struct ft__adaptive *a)
 	return a->options.user.points && a->engine.n >= a->options.user.points;
 }
 
-static enum ft_stop why(const struct ft__adaptive *a, const struct ft__served *s)
+static enum ft_stop why_stopped(const struct ft__adaptive *a, const struct ft__served *s)
 {
 	struct ft__bid any = best_bid(a, s, INFINITY);
 
@@ -125,16 +125,16 @@ static size_t add_sure(const struct ft__adaptive *a, size_t index, struct ft__bi
 {
 	size_t rung[FT__RUNGS], i, n;
 
-	bid[0] = sure(a, index);
+	bid[0] = sure_bid(a, index);
 	n = most - 1 < FT__RUNGS ? most - 1 : FT__RUNGS;
 	n = ft__adaptive_rungs_beside(a, index, ft__adaptive_budget_left(a) - bid[0].seconds, rung, n);
 	for (i = 0; i < n; i++)
-		bid[1 + i] = sure(a, rung[i]);
+		bid[1 + i] = sure_bid(a, rung[i]);
 	return 1 + n;
 }
 
 /* No more new sizes than are wanted. */
-static size_t limit(const struct ft__adaptive *a, struct ft__bid *bid, size_t n)
+static size_t limit_sizes(const struct ft__adaptive *a, struct ft__bid *bid, size_t n)
 {
 	size_t points = a->options.user.points, fresh = 0, i, kept = 0;
 
@@ -192,27 +192,27 @@ size_t ft__adaptive_next(struct ft__adaptive *a, struct ft__bid *bid, size_t mos
 	bool dear;
 
 	if (a->owes) { /* it is to be told of that run again */
-		bid[0] = sure(a, a->last);
+		bid[0] = sure_bid(a, a->last);
 		return 1;
 	}
 	a->stop = FT_STOP_POINTS;
 	again = ft__adaptive_again(a, ft__adaptive_budget_left(a));
 	if (is_done(a)) {
 		if (again != FT__NONE)
-			bid[n++] = sure(a, again);
+			bid[n++] = sure_bid(a, again);
 		return n;
 	}
 	index = ft__adaptive_sure(a, &dear);
 	if (index != FT__NONE)
 		n = add_sure(a, index, bid, most);
 	if (n > 1 || n == most)
-		return limit(a, bid, n);
+		return limit_sizes(a, bid, n);
 	a->stop = dear ? FT_STOP_BUDGET : FT_STOP_EXHAUSTED;
 	if (a->engine.n < 2)
 		return n;
 	ft__adaptive_serve(a, a->refining, &s);
 	if (!n && again != FT__NONE && ft__adaptive_is_known(a, &s)) {
-		bid[0] = sure(a, again);
+		bid[0] = sure_bid(a, again);
 		return 1;
 	}
 	if (ft__adaptive_is_known(a, &s) && !a->doubted && !a->refining) {
@@ -223,6 +223,6 @@ size_t ft__adaptive_next(struct ft__adaptive *a, struct ft__bid *bid, size_t mos
 	if (!n && a->refining)
 		a->stop = dear ? FT_STOP_BUDGET : FT_STOP_TOLERANCE;
 	else if (!n)
-		a->stop = why(a, &s);
-	return limit(a, bid, n);
+		a->stop = why_stopped(a, &s);
+	return limit_sizes(a, bid, n);
 }

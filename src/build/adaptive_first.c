@@ -160,7 +160,7 @@ static size_t next_edge(const struct ft__adaptive *a)
 
 /* ---- pairs ------------------------------------------------------------------------------------------- */
 
-static int twos(double x)
+static int count_twos(double x)
 {
 	int n = 0;
 
@@ -172,7 +172,7 @@ static int twos(double x)
 }
 
 /* An unused size next to one that is known: the nearest, or the one with most factors of two. */
-static size_t neighbour(const struct ft__adaptive *a, size_t site, bool smooth)
+static size_t next_site(const struct ft__adaptive *a, size_t site, bool smooth)
 {
 	size_t index = ft__adaptive_index_of(a, site), best = FT__NONE, step;
 	int most = -1;
@@ -188,8 +188,8 @@ static size_t neighbour(const struct ft__adaptive *a, size_t site, bool smooth)
 			continue;
 		if (!smooth)
 			return other;
-		if (twos(ft__adaptive_value(a, other)) > most) {
-			most = twos(ft__adaptive_value(a, other));
+		if (count_twos(ft__adaptive_value(a, other)) > most) {
+			most = count_twos(ft__adaptive_value(a, other));
 			best = other;
 		}
 	}
@@ -216,7 +216,7 @@ static size_t next_pair(const struct ft__adaptive *a)
 				away = fmin(away, fabs(engine->site[j].at - engine->site[i].at));
 		if (away <= farthest || away <= pair_near || ft__adaptive_site_price(a, i) > limit)
 			continue;
-		other = neighbour(a, i, pairs % 2);
+		other = next_site(a, i, pairs % 2);
 		if (other == FT__NONE)
 			continue;
 		farthest = away;

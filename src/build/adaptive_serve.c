@@ -112,7 +112,7 @@ static double high_excess(struct weighed *gap, size_t n, double sites)
 }
 
 /* Excess in each gap, in space of the engine's: gaps [2 n] as share and excess, sorted copies behind them. */
-static void serve(const struct ft__adaptive *a, const struct view *view, struct ft__served *s)
+static void serve_view(const struct ft__adaptive *a, const struct view *view, struct ft__served *s)
 {
 	const struct ft__engine *engine = &a->engine;
 	struct weighed *sorted = (struct weighed *)(void *)(engine->work + 2 * engine->n);
@@ -142,7 +142,7 @@ static void serve(const struct ft__adaptive *a, const struct view *view, struct 
 
 void ft__adaptive_serve(const struct ft__adaptive *a, bool of_typical, struct ft__served *s)
 {
-	serve(a, &(struct view){NULL, of_typical}, s);
+	serve_view(a, &(struct view){NULL, of_typical}, s);
 }
 
 bool ft__adaptive_is_known(const struct ft__adaptive *a, const struct ft__served *s)
@@ -182,7 +182,7 @@ static enum ft_status judge_served(struct ft__adaptive *a, const struct ft__blen
 
 	if (status)
 		return status;
-	serve(a, &(struct view){model, false}, &s);
+	serve_view(a, &(struct view){model, false}, &s);
 	a->doubted = !ft__adaptive_is_known(a, &s);
 	a->refining = !a->doubted && known > log1p(a->options.user.tolerance);
 	if (!a->doubted && !(a->known_s > 0))

@@ -54,8 +54,8 @@ struct gbbp {
 
 enum answer { WAIT, KNOWN, REFUSED };
 
-/* want - the procedure needs a size: is it known, to be waited for, or one too many? */
-static enum answer want(struct gbbp *g, size_t index)
+/* The procedure needs a size: is it known, to be waited for, or one too many? */
+static enum answer want_size(struct gbbp *g, size_t index)
 {
 	const struct ft__point *point = ft__points_find(&g->points, index);
 
@@ -118,10 +118,10 @@ static bool finish_gap(struct gbbp *g)
  * 16a ..., at last the largest size. */
 static bool advance_first(struct gbbp *g)
 {
-	enum answer first = want(g, g->left), second = KNOWN;
+	enum answer first = want_size(g, g->left), second = KNOWN;
 
 	if (!g->tries && g->step != FT__NONE)
-		second = want(g, g->step);
+		second = want_size(g, g->step);
 	if (first == REFUSED)
 		return finish_gap(g);
 	if (first == WAIT || second == WAIT)
@@ -161,7 +161,7 @@ static bool advance_climb(struct gbbp *g)
 	g->phase = END;
 	if (g->step == FT__NONE)
 		return true;
-	switch (want(g, g->step)) {
+	switch (want_size(g, g->step)) {
 	case REFUSED:
 		return finish_gap(g);
 	case WAIT:
@@ -185,7 +185,7 @@ static bool advance_climb(struct gbbp *g)
 }
 
 /* What is left to divide, if anything is; tell made room. */
-static void push(struct gbbp *g, size_t left, size_t right, bool accident)
+static void push_gap(struct gbbp *g, size_t left, size_t right, bool accident)
 {
 	struct gap gap = {left, right, ft__grid_middle(&g->grid, left, right), accident};
 
@@ -216,7 +216,7 @@ static bool advance_end(struct gbbp *g)
 	size_t last = g->grid.count - 1, right = last;
 
 	if (g->left < last && !g->options.user.end_zero) {
-		enum answer answer = want(g, last);
+		enum answer answer = want_size(g, last);
 
 		if (answer == REFUSED)
 			return finish_gap(g);
@@ -225,7 +225,7 @@ static bool advance_end(struct gbbp *g)
 	}
 	if (!is_good(g, last) && g->failed != FT__NONE)
 		right = g->failed;
-	push(g, g->left, right, false);
+	push_gap(g, g->left, right, false);
 	turn_generation(g);
 	g->phase = BISECT;
 	return true;
@@ -248,7 +248,7 @@ static bool advance_naive(struct gbbp *g)
 	bool waiting = false;
 
 	for (i = 0; i < NAIVE_SIZES; i++)
-		waiting |= want(g, naive_size(g, i)) == WAIT;
+		waiting |= want_size(g, naive_size(g, i)) == WAIT;
 	if (waiting)
 		return false;
 	for (i = 0; i < NAIVE_SIZES; i++) {
@@ -256,7 +256,7 @@ static bool advance_naive(struct gbbp *g)
 
 		if (is_good(g, index)) {
 			if (last != FT__NONE && index > last)
-				push(g, last, index, false);
+				push_gap(g, last, index, false);
 			last = index;
 			g->failed = FT__NONE;
 		} else if (g->failed == FT__NONE) {
@@ -264,9 +264,9 @@ static bool advance_naive(struct gbbp *g)
 		}
 	}
 	if (last != FT__NONE && g->failed != FT__NONE)
-		push(g, last, g->failed, false);
+		push_gap(g, last, g->failed, false);
 	else if (last != FT__NONE && g->options.user.end_zero)
-		push(g, last, g->grid.count - 1, false);
+		push_gap(g, last, g->grid.count - 1, false);
 	turn_generation(g);
 	g->phase = BISECT;
 	return true;
@@ -282,7 +282,7 @@ static void divide_gap(struct gbbp *g, const struct gap *gap)
 	if (!is_good(g, gap->middle)) {
 		/* A hole between good sizes is left alone; below a size that failed the limit is searched. */
 		if (!is_good(g, gap->right))
-			push(g, gap->left, gap->middle, false);
+			push_gap(g, gap->left, gap->middle, false);
 		return;
 	}
 	get_cut(g, gap->left, left);
@@ -295,17 +295,17 @@ static void divide_gap(struct gbbp *g, const struct gap *gap)
 	if (gap->accident && as_expected)
 		return;
 	if (!gap->accident && meets(left, here)) { /* a */
-		push(g, gap->middle, gap->right, false);
+		push_gap(g, gap->middle, gap->right, false);
 		return;
 	}
 	/* b; a failure is no speed that could be met: the limit below it is searched. */
 	if (!gap->accident && (gap->right > g->top || is_good(g, gap->right)) && meets(right, here)) {
-		push(g, gap->left, gap->middle, false);
+		push_gap(g, gap->left, gap->middle, false);
 		return;
 	}
 	/* c: perhaps by accident; the middle of [left, m] will tell. d, e and a refuted c: both halves. */
-	push(g, gap->left, gap->middle, !gap->accident && as_expected);
-	push(g, gap->middle, gap->right, false);
+	push_gap(g, gap->left, gap->middle, !gap->accident && as_expected);
+	push_gap(g, gap->middle, gap->right, false);
 }
 
 static bool advance_bisect(struct gbbp *g)
@@ -314,17 +314,17 @@ static bool advance_bisect(struct gbbp *g)
 	size_t i;
 
 	for (i = 0; i < g->now.n; i++)
-		waiting |= want(g, g->now.gap[i].middle) == WAIT;
+		waiting |= want_size(g, g->now.gap[i].middle) == WAIT;
 	if (waiting)
 		return false;
 	for (i = 0; i < g->now.n; i++)
-		if (want(g, g->now.gap[i].middle) == KNOWN)
+		if (want_size(g, g->now.gap[i].middle) == KNOWN)
 			divide_gap(g, &g->now.gap[i]);
 	turn_generation(g);
 	return g->now.n ? true : finish_gap(g);
 }
 
-static bool advance(struct gbbp *g)
+static bool advance_phase(struct gbbp *g)
 {
 	switch (g->phase) {
 	case NAIVE:
@@ -416,7 +416,7 @@ static size_t gbbp_ask(void *state, double *sizes, size_t most)
 	struct gbbp *g = state;
 	size_t i, n = 0;
 
-	while (advance(g))
+	while (advance_phase(g))
 		continue;
 	for (i = 0; i < g->points.n && n < most; i++)
 		if (g->points.point[i].wanted && !g->points.point[i].told)

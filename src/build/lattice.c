@@ -187,7 +187,7 @@ static int compare_places(const struct ft__lattice *l, const struct ft__place *a
 }
 
 /* The first site that is not below a place. */
-static size_t position(const struct ft__lattice *l, const struct ft__place *place)
+static size_t place_in_list(const struct ft__lattice *l, const struct ft__place *place)
 {
 	size_t low = 0, high = l->n_sites;
 
@@ -204,7 +204,7 @@ static size_t position(const struct ft__lattice *l, const struct ft__place *plac
 
 const struct ft__told *ft__lattice_site(const struct ft__lattice *l, const struct ft__place *place)
 {
-	size_t i = position(l, place);
+	size_t i = place_in_list(l, place);
 
 	return i < l->n_sites && !compare_places(l, &l->site[i].place, place) ? &l->site[i] : NULL;
 }
@@ -218,7 +218,7 @@ static struct ft__told *site_of(struct ft__lattice *l, const struct ft__place *p
 	if (!grown)
 		return NULL;
 	l->site = grown;
-	i = position(l, place);
+	i = place_in_list(l, place);
 	site = &grown[i];
 	if (i == l->n_sites || compare_places(l, &site->place, place)) {
 		memmove(site + 1, site, (l->n_sites++ - i) * sizeof *site);

@@ -100,8 +100,8 @@ static enum ft_status make_plan(struct naive *naive, void (*plan)(struct naive *
 	return FT_OK;
 }
 
-static enum ft_status init(void **state, const struct ft__line_options *options,
-			   void (*plan)(struct naive *naive, size_t n), struct ft_err *err)
+static enum ft_status init_plan(void **state, const struct ft__line_options *options,
+				void (*plan)(struct naive *naive, size_t n), struct ft_err *err)
 {
 	struct naive *naive = ft_calloc(1, sizeof *naive);
 	enum ft_status status;
@@ -122,12 +122,12 @@ static enum ft_status init(void **state, const struct ft__line_options *options,
 
 static enum ft_status naive_init(void **state, const struct ft__line_options *options, struct ft_err *err)
 {
-	return init(state, options, plan_even, err);
+	return init_plan(state, options, plan_even, err);
 }
 
 static enum ft_status bisect_init(void **state, const struct ft__line_options *options, struct ft_err *err)
 {
-	return init(state, options, plan_bisect, err);
+	return init_plan(state, options, plan_bisect, err);
 }
 
 static size_t naive_ask(void *state, double *sizes, size_t most)

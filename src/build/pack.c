@@ -108,7 +108,7 @@ static bool find_edge(const struct ft_pack *pack, size_t *low, size_t *high)
 	return false;
 }
 
-static void want(struct ft_pack *pack, size_t copies)
+static void want_copies(struct ft_pack *pack, size_t copies)
 {
 	if (may_run(pack, copies) && copies > 1)
 		pack->queue[pack->n_queue++] = copies;
@@ -122,17 +122,17 @@ static void want_edge(struct ft_pack *pack)
 
 	if (edge && high - low > 1) {
 		add_level(pack, low + (high - low) / 2);
-		want(pack, low + (high - low) / 2);
+		want_copies(pack, low + (high - low) / 2);
 		return;
 	}
 	if (rounds_of(pack, low) < ROUNDS_MOST && ft__pack_verdict(pack, low, 0) == FT__OPEN)
-		want(pack, low);
+		want_copies(pack, low);
 	if (edge && rounds_of(pack, high) < ROUNDS_MOST && ft__pack_verdict(pack, high, 0) == FT__OPEN)
-		want(pack, high);
+		want_copies(pack, high);
 }
 
 /* Behind the first of the queue. */
-static void shuffle(struct ft_pack *pack)
+static void shuffle_queue(struct ft_pack *pack)
 {
 	size_t i;
 
@@ -153,13 +153,13 @@ static bool begin_round(struct ft_pack *pack)
 	pack->queue[pack->n_queue++] = 1;
 	for (i = 1; i < pack->n_levels; i++)
 		if (rounds_of(pack, pack->level[i]) < ROUNDS_LEAST)
-			want(pack, pack->level[i]);
+			want_copies(pack, pack->level[i]);
 	if (pack->n_queue == 1)
 		want_edge(pack);
 	if (pack->n_queue == 1 && rounds_of(pack, 1) >= ROUNDS_LEAST)
 		return false;
 	pack->skipped = false;
-	shuffle(pack);
+	shuffle_queue(pack);
 	pack->queue[pack->n_queue++] = 1;
 	return true;
 }
@@ -207,7 +207,7 @@ static size_t next_of_round(struct ft_pack *pack)
 	return 0;
 }
 
-static bool end(struct ft_pack *pack, enum ft_stop stop)
+static bool end_pack(struct ft_pack *pack, enum ft_stop stop)
 {
 	pack->ended = true;
 	pack->stop = stop;
@@ -222,9 +222,9 @@ bool ft_pack_ask(struct ft_pack *pack, size_t *copies, double *limit_s)
 		if (*copies)
 			break;
 		if (pack->skipped)
-			return end(pack, FT_STOP_BUDGET);
+			return end_pack(pack, FT_STOP_BUDGET);
 		if (!begin_round(pack))
-			return end(pack, FT_STOP_TOLERANCE);
+			return end_pack(pack, FT_STOP_TOLERANCE);
 	}
 	if (pack->ended)
 		return false;
@@ -294,14 +294,14 @@ static enum ft_outcome outcome_of(const struct ft_runs *runs)
 	return FT_DONE;
 }
 
-static void bar(struct ft_pack *pack, size_t copies, enum ft_outcome outcome)
+static void bar_copies(struct ft_pack *pack, size_t copies, enum ft_outcome outcome)
 {
 	pack->outcome = outcome;
 	pack->barred = copies;
 	if (outcome == FT_INTERRUPTED)
-		(void)end(pack, FT_STOP_INTERRUPTED);
+		(void)end_pack(pack, FT_STOP_INTERRUPTED);
 	else if (copies == 1)
-		(void)end(pack, FT_STOP_EXHAUSTED);
+		(void)end_pack(pack, FT_STOP_EXHAUSTED);
 }
 
 static double cost_of(const struct ft_runs *runs)
@@ -330,7 +330,7 @@ enum ft_status ft_pack_tell(struct ft_pack *pack, size_t copies, const struct ft
 	pack->asked = 0;
 	pack->spent_s += cost_of(runs);
 	if (outcome != FT_DONE) {
-		bar(pack, copies, outcome);
+		bar_copies(pack, copies, outcome);
 		return FT_OK;
 	}
 	if (!pack->n_names)

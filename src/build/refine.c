@@ -225,7 +225,7 @@ static void wish_revisits(struct ft__refine *r)
 
 /* How many runs are decided at once: one, as long as all decisions take little beside what is measured, or
  * will be; else several. */
-static size_t batch(struct ft__refine *r)
+static size_t batch_size(struct ft__refine *r)
 {
 	double most = batch_share * (double)r->runs,
 	       scale_s = fmax(ft__refine_spent(r), ft__refine_cost(r, ft__refine_dearest(r)));
@@ -236,7 +236,7 @@ static size_t batch(struct ft__refine *r)
 	return most < FT__BIDS_MOST ? (size_t)most : (size_t)FT__BIDS_MOST;
 }
 
-static enum ft_status decide(struct ft__refine *r, struct ft_err *err)
+static enum ft_status decide_wishes(struct ft__refine *r, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
 
@@ -248,7 +248,7 @@ static enum ft_status decide(struct ft__refine *r, struct ft_err *err)
 		if (status)
 			return status;
 		shun_failures(r);
-		status = ft__refine_bid(r, 0, 1, batch(r), err);
+		status = ft__refine_bid(r, 0, 1, batch_size(r), err);
 		if (status)
 			return status;
 		r->decided = r->runs;
@@ -308,7 +308,7 @@ static enum ft_status refine_ask(void *state, struct ft__place *places, size_t m
 				 struct ft_err *err)
 {
 	struct ft__refine *r = state;
-	enum ft_status status = r->due ? decide(r, err) : FT_OK;
+	enum ft_status status = r->due ? decide_wishes(r, err) : FT_OK;
 
 	most = most < FT__BIDS_MOST ? most : FT__BIDS_MOST;
 	*n = status ? 0 : list_wished(r, places, most);
@@ -347,7 +347,7 @@ static bool is_least(const struct ft__refine *r, const struct ft__told *site)
 
 /* A size that cannot be measured, hole apart, is too large: so is every one that is larger in all parameters.
  * The least of all may be too small instead: the next ones tell. */
-static void bury(struct ft__refine *r, const struct ft__told *site)
+static void bury_larger(struct ft__refine *r, const struct ft__told *site)
 {
 	bool large = !site->hole && !is_least(r, site);
 	size_t i, k;
@@ -364,8 +364,8 @@ static void bury(struct ft__refine *r, const struct ft__told *site)
 }
 
 /* Of a candidate: its first run tests what was said of it. */
-static enum ft_status enter(struct ft__refine *r, struct ft__candidate *c, const struct ft__told *site,
-			    struct ft_err *err)
+static enum ft_status enter_runs(struct ft__refine *r, struct ft__candidate *c, const struct ft__told *site,
+				 struct ft_err *err)
 {
 	double error = sqrt(c->variance + c->hidden + c->scatter);
 	size_t i;
@@ -414,13 +414,13 @@ static enum ft_status refine_tell(void *state, const struct ft__told *site, stru
 
 	r->strays += !is_wished(r, candidate);
 	if (candidate < r->n)
-		status = enter(r, &r->candidate[candidate], site, err);
+		status = enter_runs(r, &r->candidate[candidate], site, err);
 	if (status)
 		return status;
 	if (!site->n)
-		bury(r, site);
+		bury_larger(r, site);
 	r->due = r->due || is_due(r);
-	return r->due ? decide(r, err) : FT_OK;
+	return r->due ? decide_wishes(r, err) : FT_OK;
 }
 
 static enum ft_stop refine_stop(const void *state)

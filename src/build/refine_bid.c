@@ -121,7 +121,7 @@ static void find_excess(struct left *l)
 }
 
 /* As if a run had been made. */
-static void condition(struct left *l, size_t chosen)
+static void suppose_run(struct left *l, size_t chosen)
 {
 	const struct ft__refine *r = l->r;
 	double deviation = sqrt(l->variance[chosen] + r->candidate[chosen].scatter),
@@ -148,7 +148,7 @@ static void condition(struct left *l, size_t chosen)
 
 /* ---- bids --------------------------------------------------------------------------------------------- */
 
-static double worth(const struct left *l, size_t at, double variance, double hidden)
+static double worth_of(const struct left *l, size_t at, double variance, double hidden)
 {
 	const struct ft__candidate *z = &l->r->candidate[at];
 
@@ -171,10 +171,10 @@ static double gain_of(const struct left *l, size_t c)
 
 		if (at != c)
 			sum += (double)l->r->stride *
-			       worth(l, at, l->variance[at] - covariance[t] * covariance[t] / noise,
-				     hidden[t]);
+			       worth_of(l, at, l->variance[at] - covariance[t] * covariance[t] / noise,
+					hidden[t]);
 	}
-	return sum + worth(l, c, own - own * own / noise, 0);
+	return sum + worth_of(l, c, own - own * own / noise, 0);
 }
 
 /* How often a candidate was run, or is wished to be. */
@@ -303,9 +303,9 @@ enum ft_status ft__refine_bid(struct ft__refine *r, size_t from, size_t least, s
 
 	for (i = 0; i < from && !status; i++) {
 		l.spent += r->wish[i].seconds;
-		condition(&l, r->wish[i].candidate);
+		suppose_run(&l, r->wish[i].candidate);
 	}
-	for (r->n_wishes = from; !status && r->n_wishes < most; condition(&l, chosen)) {
+	for (r->n_wishes = from; !status && r->n_wishes < most; suppose_run(&l, chosen)) {
 		r->stop = FT_STOP_TOLERANCE;
 		if (is_known(r, &l))
 			break;

@@ -28,7 +28,7 @@ enum { SPREADS_LEAST = 8 };
 static const double wider_factor = 2, wider_sure = 2.58;
 
 /* The standard deviation of single runs as a share, pooled over sizes; *dof of it. */
-static double pooled(const struct ft__cut *cut, size_t n, double *dof)
+static double pooled_share(const struct ft__cut *cut, size_t n, double *dof)
 {
 	double sum = 0;
 	size_t i;
@@ -67,7 +67,7 @@ static double off_neighbours(const struct ft__cut *cut, size_t n, double *dof)
 
 static void widen_cuts(struct ft__cut *cut, size_t n)
 {
-	double dof, share = pooled(cut, n, &dof), t;
+	double dof, share = pooled_share(cut, n, &dof), t;
 	size_t i;
 
 	if (!(dof > 0))
@@ -83,7 +83,7 @@ static void widen_cuts(struct ft__cut *cut, size_t n)
 	}
 }
 
-static bool below(const struct ft__cut *a, const struct ft__cut *b)
+static bool lies_below(const struct ft__cut *a, const struct ft__cut *b)
 {
 	return a->speed[1] < b->speed[0];
 }
@@ -125,14 +125,14 @@ static void find_rise(const struct ft__cut *cut, size_t n, struct ft_build_shape
 		deepest = depth;
 		out->rises = true;
 		out->low = cut[i].x;
-		for (j = i + 1; !below(&cut[i], &cut[j]);)
+		for (j = i + 1; !lies_below(&cut[i], &cut[j]);)
 			j++;
 		out->again = cut[j].x;
 	}
 }
 
 /* On which side of the line from one cut to another a third one lies: 1 above, -1 below, 0 perhaps on it. */
-static int side(const struct ft__cut *from, const struct ft__cut *to, const struct ft__cut *at)
+static int side_of(const struct ft__cut *from, const struct ft__cut *to, const struct ft__cut *at)
 {
 	double share = (at->x - from->x) / (to->x - from->x);
 
@@ -142,13 +142,13 @@ static int side(const struct ft__cut *from, const struct ft__cut *to, const stru
 }
 
 /* Whether the line from one cut to another is crossed twice between them: three sizes on alternate sides. */
-static bool crosses(const struct ft__cut *const *cut, size_t from, size_t to, double bend[3])
+static bool cross_line(const struct ft__cut *const *cut, size_t from, size_t to, double bend[3])
 {
 	size_t i, n = 0;
 	int last = 0;
 
 	for (i = from + 1; i < to && n < 3; i++) {
-		int here = side(cut[from], cut[to], cut[i]);
+		int here = side_of(cut[from], cut[to], cut[i]);
 
 		if (!here || here == last)
 			continue;
@@ -174,7 +174,7 @@ static void find_bend(const struct ft__cut *cut, size_t n, struct ft_build_shape
 		some[i] = &cut[fastest + (m > 1 ? i * (n - 1) / (m - 1) : 0)];
 	for (i = 0; i < m; i++)
 		for (j = m - 1; j > i + 3; j--)
-			if (crosses(some, i, j, found)) {
+			if (cross_line(some, i, j, found)) {
 				out->bends = true;
 				memcpy(out->bend, found, sizeof found);
 				return;

@@ -26,7 +26,7 @@ static enum ft_status check_range(const struct ft_space *space, struct ft_err *e
 	return FT_OK;
 }
 
-static enum ft_status few(struct ft_err *err, const struct ft_space *space, size_t count)
+static enum ft_status fail_few(struct ft_err *err, const struct ft_space *space, size_t count)
 {
 	(void)ft_fail(err, FT_EINVAL, "the range %.12g:%.12g has %zu of the listed sizes, and two are needed",
 		      space->least, space->most, count);
@@ -50,7 +50,7 @@ static enum ft_status init_list(struct ft__grid *grid, const struct ft_space *sp
 	while (end > first && space->sizes[end - 1] > space->most)
 		end--;
 	if (end - first < 2)
-		return few(err, space, end - first);
+		return fail_few(err, space, end - first);
 	grid->space.sizes = space->sizes + first;
 	grid->space.n_sizes = grid->count = end - first;
 	grid->space.least = space->sizes[first];

@@ -180,7 +180,7 @@ static enum ft_status make_grid(struct span *s, struct ft_err *err)
 }
 
 /* On to the next size of the grid, the last parameter fastest: cheap sizes come first. */
-static bool advance(const struct span *s, size_t step[FT_PARAMS_MAX])
+static bool next_step(const struct span *s, size_t step[FT_PARAMS_MAX])
 {
 	size_t i;
 
@@ -211,18 +211,18 @@ static void ask_grid(struct span *s, struct ft__place *places, size_t most, size
 	bool more = !s->ended;
 
 	while (more && !is_open(s, s->step, &place))
-		more = advance(s, s->step);
+		more = next_step(s, s->step);
 	s->ended = !more;
 	memcpy(step, s->step, sizeof step);
 	while (more && *n < most) {
 		if (is_open(s, step, &place))
 			places[(*n)++] = place;
-		more = advance(s, step);
+		more = next_step(s, step);
 	}
 }
 
 /* No more sizes than wanted: those told, and those asked. */
-static void limit(struct span *s, size_t *n)
+static void limit_sizes(struct span *s, size_t *n)
 {
 	size_t points = s->lattice->options.points, told = s->lattice->n_sites;
 
@@ -259,7 +259,7 @@ static enum ft_status span_ask(void *state, struct ft__place *places, size_t mos
 		ask_grid(s, places, most, n);
 	if (!*n && !count_good(s->lattice))
 		s->stop = FT_STOP_EXHAUSTED;
-	limit(s, n);
+	limit_sizes(s, n);
 	return status;
 }
 

@@ -274,7 +274,7 @@ static bool next_first(const struct ft_chooser *c, struct ft_chooser_next *next)
 /* ---- what is asked --------------------------------------------------------------------------------------
  */
 
-static enum ft_status believe(struct ft_chooser *c, struct ft_err *err)
+static enum ft_status believe_stale(struct ft_chooser *c, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
 	size_t j;
@@ -313,7 +313,7 @@ static double mean_loss(const struct ft_chooser *c)
 }
 
 /* Why nothing is asked, now that nothing is worth it. */
-static enum ft_chooser_stop why(const struct ft_chooser *c)
+static enum ft_chooser_stop why_stopped(const struct ft_chooser *c)
 {
 	bool points = c->options.points > 0;
 	size_t j;
@@ -335,7 +335,7 @@ enum ft_status ft_chooser_ask(struct ft_chooser *chooser, struct ft_chooser_next
 		chooser->stop = FT_CHOOSER_BUDGET;
 	else if (next_first(chooser, next))
 		return FT_OK;
-	status = believe(chooser, err);
+	status = believe_stale(chooser, err);
 	left = count_left(chooser);
 	if (status)
 		return status;
@@ -351,7 +351,7 @@ enum ft_status ft_chooser_ask(struct ft_chooser *chooser, struct ft_chooser_next
 		return FT_OK;
 	status = ft__chooser_weigh(chooser, next, err);
 	if (!status && !next->size.n)
-		chooser->stop = why(chooser);
+		chooser->stop = why_stopped(chooser);
 	return status;
 }
 

@@ -254,7 +254,7 @@ static void show_next(const struct deciding *d, const struct ft_chooser_next *ne
 		d->options->progress(d->options->ctx, &progress);
 }
 
-static enum ft_status work(struct deciding *d)
+static enum ft_status make_runs(struct deciding *d)
 {
 	struct ft_chooser_next next;
 	enum ft_status status;
@@ -310,7 +310,7 @@ enum ft_status ft_decide(struct ft_store *store, struct ft_decide_device *device
 		status = tell_known(&d, i);
 	}
 	if (!status)
-		status = work(&d);
+		status = make_runs(&d);
 	find_gone(&d);
 	ft_chooser_free(d.chooser);
 	ft_expr_free(d.where);

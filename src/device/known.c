@@ -11,8 +11,9 @@
 /* Intervals of a model are asked for at this confidence. */
 static const double confidence = 0.9;
 
-static enum ft_status fit(const struct ft_chooser *c, const struct ft__rival *rival, enum ft__rival_told what,
-			  const struct ft__rival_run *also, struct ft_model **out, struct ft_err *err)
+static enum ft_status fit_rival(const struct ft_chooser *c, const struct ft__rival *rival,
+				enum ft__rival_told what, const struct ft__rival_run *also,
+				struct ft_model **out, struct ft_err *err)
 {
 	struct ft_observation *all = ft_calloc(rival->n + 1, sizeof *all);
 	const struct ft_model_options options = {.axis = c->axis, .n_axes = c->n_axes};
@@ -59,7 +60,7 @@ enum ft_status ft__rival_believe(const struct ft_chooser *chooser, const struct 
 				 const struct ft__rival_run *also, struct ft__belief *out, struct ft_err *err)
 {
 	struct ft_model *model;
-	enum ft_status status = fit(chooser, rival, FT__VALUE, also, &model, err);
+	enum ft_status status = fit_rival(chooser, rival, FT__VALUE, also, &model, err);
 	size_t i;
 
 	for (i = 0; i < chooser->n_places && !status; i++)
@@ -70,12 +71,12 @@ enum ft_status ft__rival_believe(const struct ft_chooser *chooser, const struct 
 }
 
 /* Typical values of what was told, at n sizes. */
-static enum ft_status typical(const struct ft_chooser *c, const struct ft__rival *rival,
-			      enum ft__rival_told what, double *out, struct ft_err *err)
+static enum ft_status typical_values(const struct ft_chooser *c, const struct ft__rival *rival,
+				     enum ft__rival_told what, double *out, struct ft_err *err)
 {
 	struct ft_model *model;
 	struct ft_prediction p;
-	enum ft_status status = fit(c, rival, what, NULL, &model, err);
+	enum ft_status status = fit_rival(c, rival, what, NULL, &model, err);
 	size_t i;
 
 	for (i = 0; i < c->n_places && !status; i++) {
@@ -92,12 +93,12 @@ enum ft_status ft__rival_cost(const struct ft_chooser *chooser, struct ft__rival
 	size_t i;
 
 	if (chooser->options.by_value)
-		status = typical(chooser, rival, FT__SECONDS, rival->seconds, err);
+		status = typical_values(chooser, rival, FT__SECONDS, rival->seconds, err);
 	else
 		for (i = 0; i < chooser->n_places; i++)
 			rival->seconds[i] = exp(rival->belief.mean[i]);
 	if (!status && chooser->options.watts > 0)
-		status = typical(chooser, rival, FT__WATTS, rival->watts, err);
+		status = typical_values(chooser, rival, FT__WATTS, rival->watts, err);
 	return status;
 }
 
@@ -107,7 +108,7 @@ static enum ft_status check_watts(const struct ft_chooser *c, const struct ft__r
 {
 	struct ft_model *model;
 	struct ft_prediction p;
-	enum ft_status status = fit(c, rival, FT__WATTS, NULL, &model, err);
+	enum ft_status status = fit_rival(c, rival, FT__WATTS, NULL, &model, err);
 
 	if (!status)
 		status = ft_model_predict(model, size, NAN, confidence, &p, err);
@@ -129,7 +130,7 @@ enum ft_status ft__rival_at(const struct ft_chooser *chooser, const struct ft__r
 		status = check_watts(chooser, rival, size, &may, err);
 	if (status || !may)
 		return status;
-	status = fit(chooser, rival, FT__VALUE, NULL, &model, err);
+	status = fit_rival(chooser, rival, FT__VALUE, NULL, &model, err);
 	if (!status)
 		status = ask_rival(chooser, rival, NULL, model, size, &mean, &out->error, err);
 	if (!status)

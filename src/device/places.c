@@ -9,7 +9,7 @@
  * both ends loses little. */
 static const size_t values_of[] = {0, 33, 9, 5, 3};
 
-static size_t values(const struct ft_chooser *c)
+static size_t values_along(const struct ft_chooser *c)
 {
 	return c->n_axes < sizeof values_of / sizeof *values_of ? values_of[c->n_axes] : 2;
 }
@@ -17,7 +17,7 @@ static size_t values(const struct ft_chooser *c)
 /* The k-th place: its values along the axes are the digits of k. */
 static void make_place(const struct ft_chooser *c, size_t k, struct ft__asked_place *p)
 {
-	size_t each = values(c), i;
+	size_t each = values_along(c), i;
 
 	*p = (struct ft__asked_place){.size.n = c->options.n_params, .run = true};
 	for (i = 0; i < c->options.n_params; i++)
@@ -50,7 +50,7 @@ enum ft_status ft__chooser_places(struct ft_chooser *c, struct ft_err *err)
 	size_t all = 1, i;
 
 	for (i = 0; i < c->n_axes; i++)
-		all *= values(c);
+		all *= values_along(c);
 	for (i = 0; i < all && c->n_places < FT__PLACES_MOST; i++) {
 		struct ft__asked_place *p = &c->place[c->n_places];
 

@@ -79,7 +79,7 @@ static int compare_ranks(const void *a, const void *b)
 	return strcmp(((const struct ft__ranked *)a)->device, ((const struct ft__ranked *)b)->device);
 }
 
-static const char *said(const char *device)
+static const char *name_of_device(const char *device)
 {
 	return *device ? device : "(none)";
 }
@@ -98,7 +98,8 @@ static enum ft_status check_parameters(const struct ft_ranking *ranking, struct 
 		if (same)
 			continue;
 		(void)ft_fail(err, FT_EINVAL, "devices '%s' and '%s' of '%s' have different parameters",
-			      said(ranking->ranked[0].device), said(ranking->ranked[i].device), first->name);
+			      name_of_device(ranking->ranked[0].device),
+			      name_of_device(ranking->ranked[i].device), first->name);
 		return ft_remedy(err, "build both with the same parameters, in the same order");
 	}
 	return FT_OK;

@@ -64,7 +64,7 @@ static double foretold(const struct rates_fit *f, const double *c, size_t i)
 }
 
 /* Weighted squares of ln(measured / foretold), which are left in rest. */
-static double squares(struct rates_fit *f, const double *c)
+static double sum_squares(struct rates_fit *f, const double *c)
 {
 	double sum = 0;
 	size_t i;
@@ -101,7 +101,7 @@ static void weigh_rows(struct rates_fit *f, double s)
  * foretold. */
 static double step_rates(struct rates_fit *f)
 {
-	double to[FT_NNLS_COLUMNS], at[FT_NNLS_COLUMNS], before = squares(f, f->c), far = 0;
+	double to[FT_NNLS_COLUMNS], at[FT_NNLS_COLUMNS], before = sum_squares(f, f->c), far = 0;
 	size_t i, j, half;
 
 	for (i = 0; i < f->m; i++) {
@@ -115,7 +115,7 @@ static double step_rates(struct rates_fit *f)
 	for (half = 0; half < HALVES; half++) {
 		for (j = 0; j < f->k; j++)
 			at[j] = f->c[j] + ldexp(to[j] - f->c[j], -(int)half);
-		if (squares(f, at) < before)
+		if (sum_squares(f, at) < before)
 			break;
 	}
 	for (i = 0; half < HALVES && i < f->m; i++)
@@ -137,12 +137,12 @@ static void solve_rates(struct rates_fit *f)
 	}
 	ft_nnls(f->a, f->y, f->m, f->k, f->c);
 	for (turn = 0; turn < STEPS; turn++) {
-		(void)squares(f, f->c);
+		(void)sum_squares(f, f->c);
 		weigh_rows(f, fmax(deviation(f), 1e-9));
 		if (step_rates(f) < 1e-9)
 			break;
 	}
-	(void)squares(f, f->c);
+	(void)sum_squares(f, f->c);
 }
 
 /* Errors of those above 0, as shares: from the curvature where they are. */

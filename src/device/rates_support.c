@@ -47,8 +47,8 @@ static void take_features(const struct ft_timed_launch *row, double x[FEATURES])
 }
 
 /* Rows of a kernel are foretold by those of all others. m: of these; t: of the kernel. */
-static void split(struct rates_support_left *l, const struct ft_timed_launch *row, size_t n,
-		  const char *kernel, size_t *m, size_t *t)
+static void split_rows(struct rates_support_left *l, const struct ft_timed_launch *row, size_t n,
+		       const char *kernel, size_t *m, size_t *t)
 {
 	size_t i, group = 0;
 
@@ -65,8 +65,8 @@ static void split(struct rates_support_left *l, const struct ft_timed_launch *ro
 }
 
 /* error: out, |ln(foretold / measured)| of the kernel's launches, in the middle. */
-static enum ft_status foretell(struct rates_support_left *l, const struct ft_timed_launch *row, size_t n,
-			       const char *kernel, double *error, struct ft_err *err)
+static enum ft_status foretell_kernel(struct rates_support_left *l, const struct ft_timed_launch *row,
+				      size_t n, const char *kernel, double *error, struct ft_err *err)
 {
 	struct ft_surrogate_problem problem = {
 		.k = FEATURES, .q = 1, .x = l->x, .y = l->y, .group = l->group};
@@ -74,7 +74,7 @@ static enum ft_status foretell(struct rates_support_left *l, const struct ft_tim
 	size_t t, i, k = 0;
 	enum ft_status status;
 
-	split(l, row, n, kernel, &problem.m, &t);
+	split_rows(l, row, n, kernel, &problem.m, &t);
 	if (!problem.m)
 		return ft_fail(err, FT_ENOMODEL, "there is one kernel only: no other one foretells it");
 	status = ft_surrogate_solve(ft_solver_find("svr"), &problem, NULL, &fit, err);
@@ -107,7 +107,7 @@ enum ft_status ft_rates_support(const struct ft_timed_launch *row, size_t n, dou
 		status = make_room(&left, n, err);
 	for (i = 0; i < n && !status; i++)
 		if (ft__is_first(row, i))
-			status = foretell(&left, row, n, row[i].kernel, &left.error[kernels++], err);
+			status = foretell_kernel(&left, row, n, row[i].kernel, &left.error[kernels++], err);
 	if (!status)
 		ft__left_tell(left.error, kernels, off, off_most);
 	clear_left(&left);

@@ -161,8 +161,8 @@ static double loss_of(const struct table_making *m, const struct table_spot *con
 }
 
 /* Where two devices are as good, between two sizes that differ in one parameter alone. */
-static enum ft_status refine(struct table_making *m, size_t param, const struct table_spot *low,
-			     const struct table_spot *high, size_t below, size_t above, double *edge)
+static enum ft_status find_edge(struct table_making *m, size_t param, const struct table_spot *low,
+				const struct table_spot *high, size_t below, size_t above, double *edge)
 {
 	struct table_spot between = *low;
 	double least = low->size.value[param], most = high->size.value[param];
@@ -233,8 +233,8 @@ static double worst_of(const struct table_making *m, const struct table_spot *co
 	return worst;
 }
 
-static enum ft_status grow(struct table_making *m, const struct table_spot **spot, size_t n, int depth,
-			   size_t at)
+static enum ft_status grow_node(struct table_making *m, const struct table_spot **spot, size_t n, int depth,
+				size_t at)
 {
 	struct ft_table_node *node = &m->table->node[at];
 	struct table_cut cut = {.loss = loss_of(m, spot, n, &node->device, &node->sure)};
@@ -254,15 +254,15 @@ static enum ft_status grow(struct table_making *m, const struct table_spot **spo
 	(void)loss_of(m, spot, cut.n_below, &below, &sure);
 	(void)loss_of(m, spot + cut.n_below, n - cut.n_below, &above, &sure);
 	if (m->n_axes == 1)
-		status = refine(m, cut.param, cut.low, cut.high, below, above, &cut.edge);
+		status = find_edge(m, cut.param, cut.low, cut.high, below, above, &cut.edge);
 	if (status)
 		return status;
 	node->param = cut.param;
 	node->edge = cut.edge;
 	node->below = m->table->n++;
 	node->above = m->table->n++;
-	status = grow(m, spot, cut.n_below, depth + 1, node->below);
-	return status ? status : grow(m, spot + cut.n_below, n - cut.n_below, depth + 1, node->above);
+	status = grow_node(m, spot, cut.n_below, depth + 1, node->below);
+	return status ? status : grow_node(m, spot + cut.n_below, n - cut.n_below, depth + 1, node->above);
 }
 
 static enum ft_status grow_all(struct table_making *m)
@@ -278,7 +278,7 @@ static enum ft_status grow_all(struct table_making *m)
 		any += has_any(m, &m->spot[i]);
 	}
 	m->table->n = 1;
-	status = any ? grow(m, spot, m->n, 0, 0)
+	status = any ? grow_node(m, spot, m->n, 0, 0)
 		     : ft_fail(m->err, FT_ENOMODEL, "no device can be chosen at any size");
 	ft_free(spot);
 	return status;

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-static enum ft_status number(const struct ft_csv *csv, size_t row, const char *name, const char *path,
-			     double *out, struct ft_err *err)
+static enum ft_status read_cell(const struct ft_csv *csv, size_t row, const char *name, const char *path,
+				double *out, struct ft_err *err)
 {
 	int column = ft_csv_column(csv, name);
 
@@ -22,17 +22,17 @@ static enum ft_status read_row(const struct ft_csv *csv, size_t i, const char *p
 {
 	static const char *const five[] = {"operations", "operations_each", "misses_rule"};
 	int kernel = ft_csv_column(csv, "kernel");
-	enum ft_status status = number(csv, i, "seconds", path, &row->seconds, err);
+	enum ft_status status = read_cell(csv, i, "seconds", path, &row->seconds, err);
 	size_t j;
 
 	if (!status && kernel < 0)
 		status = ft_fail(err, FT_EPARSE, "'%s' has no column kernel", path);
 	if (!status)
-		status = number(csv, i, "sigma", path, &row->sigma, err);
+		status = read_cell(csv, i, "sigma", path, &row->sigma, err);
 	for (j = 0; !status && j < FT_RATES; j++)
-		status = number(csv, i, ft_rate_name(j), path, &row->amount[j], err);
+		status = read_cell(csv, i, ft_rate_name(j), path, &row->amount[j], err);
 	for (j = 0; !status && j < sizeof five / sizeof *five; j++)
-		status = number(csv, i, five[j], path, &row->five[j], err);
+		status = read_cell(csv, i, five[j], path, &row->five[j], err);
 	if (status)
 		return status;
 	row->kernel = ft_csv_cell(csv, i, (size_t)kernel);

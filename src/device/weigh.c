@@ -69,7 +69,7 @@ static double worth_at(const struct weigh_field *field, size_t place, size_t n, 
 }
 
 /* A glance at a size: what knowing the device there for sure would be worth, near it. */
-static double glance(const struct ft_chooser *c, const struct weigh_field *field, const struct bid *bid)
+static double glance_at(const struct ft_chooser *c, const struct weigh_field *field, const struct bid *bid)
 {
 	const struct ft__asked_place *at = &c->place[bid->place];
 	double sum = 0, apart;
@@ -99,7 +99,7 @@ static size_t gather_bids(const struct ft_chooser *c, const struct weigh_field *
 		if (!c->place[i].run || !ft__rival_may(rival, &c->place[i].size) ||
 		    bid.seconds > fmin(left, longest))
 			continue;
-		bid.glance = glance(c, field, &bid) / bid.seconds;
+		bid.glance = glance_at(c, field, &bid) / bid.seconds;
 		for (k = n < LOOKED_AT ? n++ : n; k && (k == LOOKED_AT || bids[k - 1].glance < bid.glance);
 		     k--)
 			if (k < LOOKED_AT)
