@@ -34,6 +34,9 @@ const char *const fuzz_store_seeds[] = {
 	"update stated set law='((('\nupdate requirement set text='memory=none'\n",
 	"pragma user_version=-2\n",
 	"pragma user_version=2\n",
+	"P44677a3888888638ffffffffffC677a3888888638fffffff+C",
+	"update run set size='1e999 1'\n",
+	"P 1326 13433\n",
 	NULL,
 };
 
