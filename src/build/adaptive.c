@@ -4,6 +4,7 @@
 #include "build/adaptive.h"
 #include "base/alloc.h"
 #include "build/types.h"
+#include "num/order.h"
 
 #include <math.h>
 #include <string.h>
@@ -83,20 +84,17 @@ static void adaptive_gain(void *state, double *x, double *error, double *seconds
 	*seconds = a->bid[0].seconds;
 }
 
+static int compare_indices(const void *a, const void *b)
+{
+	const size_t *p = a, *q = b;
+
+	return (*p > *q) - (*p < *q);
+}
+
 /* The place of an index, or where it belongs. */
 static size_t place_of(const struct ft__indices *indices, size_t index)
 {
-	size_t low = 0, high = indices->n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (indices->index[middle] < index)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return ft_search(&index, indices->index, indices->n, sizeof index, compare_indices);
 }
 
 bool ft__indices_has(const struct ft__indices *indices, size_t index)

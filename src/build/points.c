@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "build/shape.h"
 #include "foretime/model.h"
+#include "num/order.h"
 #include "num/stats.h"
 
 #include <assert.h>
@@ -36,25 +37,22 @@ void ft__points_clear(struct ft__points *points)
 	*points = (struct ft__points){0};
 }
 
-/* Where index stands, or would stand. */
-static size_t position(const struct ft__points *points, size_t index)
+static int compare_index(const void *index, const void *point)
 {
-	size_t low = 0, high = points->n;
+	const size_t *p = index, q = ((const struct ft__point *)point)->index;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
+	return (*p > q) - (*p < q);
+}
 
-		if (points->point[middle].index < index)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+/* Where index stands, or would stand. */
+static size_t first_from(const struct ft__points *points, size_t index)
+{
+	return ft_search(&index, points->point, points->n, sizeof *points->point, compare_index);
 }
 
 const struct ft__point *ft__points_find(const struct ft__points *points, size_t index)
 {
-	size_t at = position(points, index);
+	size_t at = first_from(points, index);
 
 	return at < points->n && points->point[at].index == index ? &points->point[at] : NULL;
 }
@@ -73,9 +71,9 @@ bool ft__points_good(const struct ft__points *points, size_t index)
 	return point && point->good;
 }
 
-static struct ft__point *get(struct ft__points *points, size_t index)
+static struct ft__point *add_point(struct ft__points *points, size_t index)
 {
-	size_t at = position(points, index);
+	size_t at = first_from(points, index);
 	struct ft__point *point = points->point + at;
 
 	if (at < points->n && point->index == index)
@@ -89,7 +87,7 @@ static struct ft__point *get(struct ft__points *points, size_t index)
 
 void ft__points_want(struct ft__points *points, size_t index)
 {
-	struct ft__point *point = get(points, index);
+	struct ft__point *point = add_point(points, index);
 
 	points->wanted += !point->wanted;
 	point->wanted = true;
@@ -165,8 +163,8 @@ void ft__points_beyond(const struct ft__points *points, const struct ft__grid *g
 }
 
 /* The rates at a size, of the runs and the load. */
-static void measure(struct ft__point *point, const struct ft__line_options *options, double x,
-		    const struct ft_build_told *told)
+static void set_rates(struct ft__point *point, const struct ft__line_options *options, double x,
+		      const struct ft_build_told *told)
 {
 	double load[2] = {0, 0};
 
@@ -192,13 +190,13 @@ void ft__points_tell(struct ft__points *points, const struct ft__grid *grid,
 
 	if (index == FT__NONE)
 		return;
-	point = get(points, index);
+	point = add_point(points, index);
 	points->told += !point->told;
 	points->silent -= point->good && !(point->work > 0);
 	*point = (struct ft__point){
 		.index = index, .wanted = point->wanted, .told = true, .good = told->n > 0};
 	if (point->good)
-		measure(point, options, x, told);
+		set_rates(point, options, x, told);
 	points->silent += point->good && !(point->work > 0);
 }
 

@@ -74,14 +74,6 @@ struct law_sums {
 
 /* ---- one sum ------------------------------------------------------------------------------------------- */
 
-static void subtract(double *a, double times, const double *b, size_t n)
-{
-	size_t k;
-
-	for (k = 0; k < n; k++)
-		a[k] -= times * b[k];
-}
-
 /* A column made orthogonal to those before it; twice is enough. False: they say it already. */
 static bool orthogonalise(const struct law_sums *s, struct choice *choice, size_t j)
 {
@@ -95,7 +87,7 @@ static bool orthogonalise(const struct law_sums *s, struct choice *choice, size_
 			double along = ft_dot(s->q + i * s->n, q, s->n);
 
 			choice->r[i][j] += along;
-			subtract(q, along, s->q + i * s->n, s->n);
+			ft_axpy(q, -along, s->q + i * s->n, s->n);
 		}
 	left = sqrt(ft_dot(q, q, s->n));
 	choice->r[j][j] = left;
@@ -119,7 +111,7 @@ static bool solve_choice(const struct law_sums *s, struct choice *choice)
 		if (!orthogonalise(s, choice, j))
 			return false;
 		z[j] = ft_dot(s->q + j * s->n, left, s->n);
-		subtract(left, z[j], s->q + j * s->n, s->n);
+		ft_axpy(left, -z[j], s->q + j * s->n, s->n);
 	}
 	for (j = choice->p; j-- > 0;) {
 		choice->c[j] = z[j];

@@ -10,25 +10,9 @@ struct belief {
 	double at[FT_LAW_CANDIDATES], error[FT_LAW_CANDIDATES], weight[FT_LAW_CANDIDATES];
 };
 
-/* The value below which a share of the belief lies: by halving. */
 static double quantile(const struct belief *belief, double share)
 {
-	double low = INFINITY, high = -INFINITY;
-	size_t i, round;
-
-	for (i = 0; i < belief->n; i++) {
-		low = fmin(low, belief->at[i] - 9 * belief->error[i]);
-		high = fmax(high, belief->at[i] + 9 * belief->error[i]);
-	}
-	for (round = 0; round < 60 && high > low; round++) {
-		double middle = low + (high - low) / 2, below = 0;
-
-		for (i = 0; i < belief->n; i++)
-			below += belief->weight[i] *
-				 ft_normal_below((middle - belief->at[i]) / fmax(belief->error[i], 1e-300));
-		*(below < share ? &low : &high) = middle;
-	}
-	return low + (high - low) / 2;
+	return ft_normals_quantile(belief->at, belief->error, belief->weight, belief->n, share);
 }
 
 enum ft_status ft_law_sums_predict(const struct ft_law_sums *sums, double x, double confidence,

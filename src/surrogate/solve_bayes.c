@@ -12,7 +12,6 @@
 #include "num/stats.h"
 #include "surrogate/solver.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -310,31 +309,19 @@ static enum ft_status solve_bayes(const struct ft_surrogate_problem *problem,
 	return status;
 }
 
-/* The value below which a share of a sum of normal distributions lies: by bisection between the outermost
- * quantiles. */
+/* The value below which a share lies, by the points of the grid that matter. */
 static double quantile(const struct posterior *post, const double *mean, const double *sd, double share)
 {
-	double z = ft_normal_quantile(share), low = INFINITY, high = -INFINITY;
-	size_t i, n;
+	double m[GRID], s[GRID], weight[GRID];
+	size_t i, n = 0;
 
-	for (i = 0; i < GRID; i++) {
-		if (!(post->weight[i] > 1e-12))
-			continue;
-		low = fmin(low, mean[i] + z * sd[i]);
-		high = fmax(high, mean[i] + z * sd[i]);
-	}
-	for (n = 0; n < 100 && high - low > 4 * DBL_EPSILON * (fabs(low) + fabs(high)); n++) {
-		double middle = (low + high) / 2, below = 0;
-
-		for (i = 0; i < GRID; i++)
-			if (post->weight[i] > 1e-12)
-				below += post->weight[i] * ft_normal_below((middle - mean[i]) / sd[i]);
-		if (below < share)
-			low = middle;
-		else
-			high = middle;
-	}
-	return (low + high) / 2;
+	for (i = 0; i < GRID; i++)
+		if (post->weight[i] > 1e-12) {
+			m[n] = mean[i];
+			s[n] = sd[i];
+			weight[n++] = post->weight[i];
+		}
+	return ft_normals_quantile(m, s, weight, n, share);
 }
 
 /* Mean and interval of x beta (x [k], of scaled columns) with noise of so many sigma. */
