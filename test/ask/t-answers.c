@@ -8,21 +8,21 @@ static const struct was was[] = {
 	{"one", "predictions", 3212.053339},
 	{"one", "largest sizes", 2106.008864},
 	{"one", "requests", 3367.414998},
-	{"one", "formulas and knots", 4197.130355},
+	{"one", "formulas and knots", 4244.841885},
 	{"one", "contracts", 8517.796282},
 	{"one", "contracts in turn", 7860.344305},
 	{"one", "costs", 37931.327749},
 	{"two", "predictions", 3180.934694},
 	{"two", "largest sizes", 10057.536034},
 	{"two", "requests", 3323.510998},
-	{"two", "formulas and knots", 131.547462},
+	{"two", "formulas and knots", 134.996880},
 	{"two", "contracts", 8314.563625},
 	{"two", "contracts in turn", 7705.141441},
 	{"two", "costs", 36937.156463},
 	{"jump", "predictions", 3058.005964},
 	{"jump", "largest sizes", 2351.068818},
 	{"jump", "requests", 3646.304032},
-	{"jump", "formulas and knots", 5897.976752},
+	{"jump", "formulas and knots", 5934.208442},
 	{"jump", "contracts", 8422.639984},
 	{"jump", "contracts in turn", 7763.162718},
 	{"jump", "costs", 34488.926450},
@@ -174,6 +174,8 @@ static void ask_requests(const char *name, struct ft_answerer *models, bool two)
 	put(&s, e.time.above);
 	put(&s, e.memory.mean);
 	put(&s, e.memory.above);
+	put(&s, e.memory.from);
+	put(&s, e.memory.to);
 	put(&s, e.cpus);
 	if (!two)
 		put(&s, ft_ask_request_knots(models, &any, 0.1, &knots, NULL));

@@ -354,10 +354,11 @@ static void test_runs(void)
 	struct ft_program program = {.name = name, .n_params = 1};
 	struct ft_runs all = {.run = runs, .n = RUNS};
 	struct ft_random r = {test_seed() + 3};
-	struct ft_model *model = NULL;
+	struct ft_model *model = NULL, *again = NULL;
+	unsigned char *bytes = NULL;
 	struct ft_change change = {0};
 	static struct samples s;
-	size_t i;
+	size_t i, n;
 
 	live(&s, &r, 30, false, 0.02, log(1.1));
 	for (i = 0; i < RUNS; i++) {
@@ -374,6 +375,11 @@ static void test_runs(void)
 	ok(near(change.shift, log(1.1), 0.2) && change.runs >= 27 && change.runs <= 33,
 	   "the model of runs tells it: %g since %zu runs", change.shift, change.runs);
 	ok(near(ask(model, 1000).value, 1.1 * law(1000), 0.03), "and is of the program as it is now");
+	ok(!ft_model_pack(model, &bytes, &n, NULL) && !ft_model_unpack(&again, bytes, n, NULL) &&
+		   ft_model_facts(again)->change.since_ns == change.since_ns,
+	   "kept, it knows the moment to the nanosecond: %lld", (long long)change.since_ns);
+	ft_free(bytes);
+	ft_model_free(again);
 	ft_model_free(model);
 	for (i = 0; i < RUNS; i++)
 		runs[i].started_ns = 0;
