@@ -81,7 +81,7 @@ static bool write_moment(struct ft_random *random, struct moment m, char s[LENGT
 	char zone[16] = "";
 
 	(void)snprintf(s, LENGTH, "%04d%s%02d%s%02d", m.year, sign, m.month, sign, m.day);
-	*ns = (int64_t)timegm(&tm) * 1000000000;
+	*ns = good ? (int64_t)timegm(&tm) * 1000000000 : 0;
 	if (!has_time)
 		return good;
 	good = good && m.hour < 24 && m.minute < 60 && second < 61;

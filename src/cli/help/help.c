@@ -60,15 +60,11 @@ static int print_glossary(void)
 static int help_of(const char *name)
 {
 	const struct cli_command *command = cli_command_find(name);
-	char *argv[] = {NULL, cli_strdup("--help"), NULL};
-	int status = CLI_WRONG;
+	char option[] = "--help", *called = cli_strdup(name);
+	char *argv[] = {called, option, NULL}; /* whose places are the parser's */
+	int status = command ? command->run(command, 2, argv) : CLI_WRONG;
 
-	if (command) {
-		argv[0] = cli_strdup(name);
-		status = command->run(command, 2, argv);
-	}
-	free(argv[0]);
-	free(argv[1]);
+	free(called);
 	return status;
 }
 
