@@ -477,11 +477,12 @@ static void test_faults(void)
 int main(void)
 {
 	test_by_hand();
-	if (!test_quick())
+	if (!test_quick()) {
 		test_moved();
+		test_error();
+	}
 	test_which_stay();
 	test_ends();
-	test_error();
 	if (!test_quick() && !test_sanitized())
 		test_rates();
 	test_without_times();
