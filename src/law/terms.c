@@ -112,11 +112,12 @@ static enum ft_status weigh_grid(const struct ft__law_data *data, struct grid *g
 				 size_t enough, double prior, struct ft__law_points *points,
 				 struct ft_err *err)
 {
+	const size_t terms = grid->cells.terms;
 	size_t d;
 	int round;
 
-	assert(grid->cells.terms <= DIMENSIONS);
-	for (d = 0; d < grid->cells.terms; d++) {
+	assert(terms <= DIMENSIONS);
+	for (d = 0; d < terms; d++) {
 		grid->low[d] = low_of(data, grid, d);
 		grid->from[d] = grid->low[d];
 		grid->step[d] = (high[d] - grid->low[d]) / (double)grid->side;
@@ -127,7 +128,7 @@ static enum ft_status weigh_grid(const struct ft__law_data *data, struct grid *g
 			break;
 		evaluate(data, grid);
 	}
-	for (d = 0; d < grid->cells.terms; d++)
+	for (d = 0; d < terms; d++)
 		prior += log(grid->step[d] / (high[d] - grid->low[d]));
 	return ft__law_points_take(points, data, &grid->cells, prior, err);
 }

@@ -110,7 +110,8 @@ static double seconds_between(int64_t from_ns, int64_t to_ns)
 {
 	bool back = to_ns < from_ns;
 	uint64_t from = (uint64_t)from_ns, to = (uint64_t)to_ns, ns = back ? from - to : to - from;
-	double seconds = (double)(ns / SECOND_NS) + (double)(ns % SECOND_NS) / 1e9;
+	uint64_t whole = ns / SECOND_NS;
+	double seconds = (double)whole + (double)(ns % SECOND_NS) / 1e9;
 
 	return back ? -seconds : seconds;
 }
