@@ -19,6 +19,9 @@ export const put = (parent, ...children) => {
   return parent;
 };
 
+/* onward - from one address to another, unless somebody has left it: the event that says so may be on its way. */
+export const onward = (here, there) => location.hash === here && location.replace(there);
+
 /* later - f, when nothing was typed for a while. */
 export function later(f, ms = 200) {
   let timer;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // models.js - all programs, and what is known of one.
 import {get} from '../api.js';
-import {failure, h, later, put} from '../dom.js';
+import {failure, h, later, onward, put} from '../dom.js';
 import {age} from '../units.js';
 import {program} from './program.js';
 
@@ -23,6 +23,7 @@ const item = ([name, rows], chosen) => {
 
 export const models = {
   show(main, [chosen], events) {
+    const here = location.hash;
     const names = h('ul', {class: 'programs'});
     const count = h('p', {class: 'soft', role: 'status'});
     const more = h('button', {type: 'button', hidden: true, onclick: () => load(true)}, 'more');
@@ -42,7 +43,7 @@ export const models = {
         else put(names, items);
         more.hidden = !told.found;
         count.textContent = on || found.length ? told.found ? `${told.found} programs${on ? ' from there on' : ''}` : '' : search.value ? 'no program has that in its name' : 'The store is empty: foretime build makes the first model.';
-        if (!chosen && found.length) location.replace(`#/models/${encodeURIComponent(found[0][0])}`);
+        if (!chosen && found.length) onward(here, `#/models/${encodeURIComponent(found[0][0])}`);
       } catch (error) {
         if (mine === asked) put(names, failure(error));
       }

@@ -2,7 +2,7 @@
 // promises.js - whether foretime can be trusted: runs beside what was foretold of them before they began.
 import {get} from '../api.js';
 import {chart} from '../chart.js';
-import {choice, failure, h, later, put, table} from '../dom.js';
+import {choice, failure, h, later, onward, put, table} from '../dom.js';
 import {age, format, size} from '../units.js';
 
 const RUNS = 50, WINDOW = 20, NAMES = 60;
@@ -173,6 +173,7 @@ function one(place, name, events) {
 
 export const promises = {
   show(main, [chosen], events) {
+    const here = location.hash;
     const names = h('ul', {class: 'programs'}), place = h('section', {'aria-label': 'program'});
     const search = h('input', {type: 'search', class: 'search', placeholder: 'search programs', 'aria-label': 'search programs', oninput: later(() => load())});
     let asked = 0;
@@ -183,7 +184,7 @@ export const promises = {
         if (mine !== asked) return;
         const found = [...new Set(told.programs.map(row => row.name))];
         put(names, found.map(name => h('li', {}, h('a', {href: `#/promises/${encodeURIComponent(name)}`, 'aria-current': name === chosen && 'true'}, name))));
-        if (!chosen && found.length) location.replace(`#/promises/${encodeURIComponent(found[0])}`);
+        if (!chosen && found.length) onward(here, `#/promises/${encodeURIComponent(found[0])}`);
         else if (!chosen) put(place, h('p', {class: 'soft'}, 'There is no run yet: foretime build measures a program.'));
       } catch (error) {
         if (mine === asked) put(names, failure(error));
