@@ -18,7 +18,8 @@ static bool is_useless(const struct ft__routine *routine, struct ft_err *why)
 		(void)ft_remedy(why,
 				"let it report once for many calls: times between two reports are summed");
 	} else if (routine->absurd) {
-		(void)ft_fail(why, FT_EUNAVAIL, "the program reported more than a hundred years");
+		(void)ft_fail(why, FT_EUNAVAIL,
+			      "the program reported more than a hundred years, or than a number can hold");
 		(void)ft_remedy(why, "look at what it writes: times are in nanoseconds");
 	}
 	return routine->cut || routine->absurd;

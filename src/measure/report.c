@@ -95,9 +95,10 @@ static bool add_routine(struct ft__report *report, char *line)
 	routine->calls += calls;
 	routine->wall_s += fmax(1e-9 * wall_ns, SMALLEST_S);
 	routine->cpu_s += fmax(1e-9 * cpu_ns, SMALLEST_S);
-	routine->absurd |= routine->wall_s > FT_TIME_MOST_S || routine->cpu_s > FT_TIME_MOST_S;
 	if (work > 0)
 		routine->work = isnan(routine->work) ? work : routine->work + work;
+	routine->absurd |= routine->wall_s > FT_TIME_MOST_S || routine->cpu_s > FT_TIME_MOST_S ||
+			   isinf(routine->calls) || isinf(routine->work);
 	return true;
 }
 

@@ -22,7 +22,8 @@ struct ft__routine {
 	double work;       /* NaN: not said */
 	double first_s;    /* wall time of the first call in the process; NaN: not said */
 	double peak_bytes; /* of the process, where the routine raised it; 0: it did not; NaN: not said */
-	/* Its times say nothing: they are longer than a hundred years; not all of them could be read. */
+	/* Its figures say nothing: times are longer than a hundred years, or sums than a number can hold; not
+	 * all of it could be read. */
 	bool absurd, cut;
 };
 

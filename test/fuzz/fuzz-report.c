@@ -14,6 +14,7 @@ const char *const fuzz_report_seeds[] = {
 	"ft1 invalid\n",
 	"ft1 routine \xc3\xa4 1 0 0 0\nrubbish\nft2 routine x 1 1 1 1\nft1 routine half 1 1",
 	"ft1 routine b 9007199254740993 18446744073709551615 1e308 1e308\n",
+	"ft1 routine b 1 7 745674 1e308\nft1 routine b 1 7 745674 1e308\n",
 	NULL,
 };
 
@@ -67,7 +68,7 @@ static const char *check(const struct ft__report *report)
 		if (!r->absurd && !(r->calls >= 1 && isfinite(r->calls) && r->wall_s > 0 &&
 				    isfinite(r->wall_s) && r->cpu_s > 0 && isfinite(r->cpu_s)))
 			broken = "a routine has calls, wall and processor seconds";
-		if (!isnan(r->work) && !(r->work > 0 && isfinite(r->work)))
+		if (!r->absurd && !isnan(r->work) && !(r->work > 0 && isfinite(r->work)))
 			broken = "work is a number above 0, or was not said";
 		for (j = 0; j < i; j++)
 			if (!strcmp(r->name, report->routine[j].name))

@@ -161,7 +161,9 @@ static void test_absurd(void)
 {
 	static const char one[] = "ft1 routine long 1 3e300 1 4\nft1 routine good 1 3e18 1 4\n"
 				  "ft1 routine good 1 1 1 4\n",
-			  sum[] = "ft1 routine sum 1 2e18 1 4\nft1 routine sum 1 2e18 1 4\n";
+			  sum[] = "ft1 routine sum 1 2e18 1 4\nft1 routine sum 1 2e18 1 4\n",
+			  most[] = "ft1 routine work 1 1 1 1e308\nft1 routine work 1 1 1 1e308\n"
+				   "ft1 routine calls 1e308 1 1 0\nft1 routine calls 1e308 1 1 0\n";
 	struct ft__report report = parse(one, sizeof one - 1);
 
 	ok(report.n == 2 && report.routine[0].absurd && !report.routine[1].absurd,
@@ -170,6 +172,10 @@ static void test_absurd(void)
 	ft__report_clear(&report);
 	report = parse(sum, sizeof sum - 1);
 	ok(report.n == 1 && report.routine[0].absurd, "nor is their sum");
+	ft__report_clear(&report);
+	report = parse(most, sizeof most - 1);
+	ok(report.n == 2 && report.routine[0].absurd && report.routine[1].absurd,
+	   "nor are work and calls that no number holds");
 	ft__report_clear(&report);
 }
 
