@@ -359,21 +359,25 @@ static bool limit_helper(const char *bytes)
 }
 
 /* A process that the program waits for is killed for memory, and the program ends well, as a pipeline does.
+ * Where the machine is busy, the kernel may take the one that waits, too: whom it takes is not ours to say.
  */
 static void test_killed_inside(void)
 {
 	struct subject s;
-	bool good;
+	bool told = true, well = false;
+	int tries;
 
 	HOSTILE(&s, "tree", "1", "200", "0");
 	ok(!open_subject(&s) && !run(&s, 1, 20) && last(&s)->outcome == FT_DONE, "with memory it ends well");
 	if (!limit_helper("67108864\n")) {
 		skip("killed inside of a program", "no control group can be made");
 	} else {
-		good = !run(&s, 1, 20);
-		ok(good && last(&s)->outcome == FT_OUT_OF_MEMORY && strstr(words(&s), "status 0"),
-		   "without it it does not, whatever it says: %s, %s", ft_outcome_text(last(&s)->outcome),
-		   words(&s));
+		for (tries = 0; told && !well && tries < 10; tries++) {
+			told = !run(&s, 1, 20) && last(&s)->outcome == FT_OUT_OF_MEMORY;
+			well = strstr(words(&s), "status 0");
+		}
+		ok(told && well, "without it it does not, whatever it says: %s, %s, the %d. time",
+		   ft_outcome_text(last(&s)->outcome), words(&s), tries);
 		s.argv[4] = (char *)(uintptr_t) "2";
 		ok(!run(&s, 1, 20) && last(&s)->outcome == FT_DONE, "and the next one is judged by itself");
 	}
