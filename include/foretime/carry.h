@@ -24,8 +24,9 @@ struct ft_carry_command {
 struct ft_carry;
 
 /* ft_carry_get - the i-th: "multi-prog" (srun --multi-prog), "mpiexec" (MPICH's -configfile), "parallel" (GNU
- * parallel); NULL past the last. ft_carry_name: its name. */
+ * parallel); NULL past the last. ft_carry_find: that of such a name; NULL: there is none. */
 const struct ft_carry *ft_carry_get(size_t i);
+const struct ft_carry *ft_carry_find(const char *name);
 const char *ft_carry_name(const struct ft_carry *format);
 
 /* ft_carry_write - commands that run at once, as a file of a format.

@@ -2,12 +2,24 @@
 /* carry.c - the table of formats that plans are carried out by. */
 #include "adapt/carry.h"
 
+#include <string.h>
+
 static const struct ft_carry *const table[] = {&ft__carry_multi_prog, &ft__carry_mpiexec,
 					       &ft__carry_parallel};
 
 const struct ft_carry *ft_carry_get(size_t i)
 {
 	return i < sizeof table / sizeof *table ? table[i] : NULL;
+}
+
+const struct ft_carry *ft_carry_find(const char *name)
+{
+	const struct ft_carry *format;
+	size_t i;
+
+	for (i = 0; (format = ft_carry_get(i)) && strcmp(format->name, name) != 0; i++)
+		continue;
+	return format;
 }
 
 const char *ft_carry_name(const struct ft_carry *format)

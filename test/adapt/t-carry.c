@@ -13,23 +13,12 @@
 
 static const char *const one[] = {"./prog", "120", NULL}, *const two[] = {"prog", "--n=7", "a b", NULL};
 
-static const struct ft_carry *find(const char *name)
-{
-	const struct ft_carry *format;
-	size_t i;
-
-	for (i = 0; (format = ft_carry_get(i)); i++)
-		if (!strcmp(ft_carry_name(format), name))
-			return format;
-	return NULL;
-}
-
 static void check(const char *format, const struct ft_carry_command *command, size_t n, const char *expected)
 {
 	struct ft_err err = {0};
 	char *text;
 
-	(void)ft_carry_write(find(format), command, n, &text, &err);
+	(void)ft_carry_write(ft_carry_find(format), command, n, &text, &err);
 	ok(text ? expected && !strcmp(text, expected) : !expected && err.remedy[0], "%s: %s", format,
 	   text ? "written" : "a word that it cannot express is refused");
 	if (text && expected && strcmp(text, expected) != 0)
@@ -42,6 +31,9 @@ static void test_examples(void)
 	const struct ft_carry_command here[2] = {{NULL, one}, {NULL, two}},
 				      there[2] = {{"a", one}, {NULL, two}};
 
+	ok(!ft_carry_find("multi") && !ft_carry_find("") &&
+		   !strcmp(ft_carry_name(ft_carry_find("parallel")), "parallel"),
+	   "formats by name");
 	check("multi-prog", here, 2, "0 ./prog 120\n1 prog --n=7 'a b'\n");
 	check("multi-prog", there, 2, "# task 0: a\n0 ./prog 120\n1 prog --n=7 'a b'\n");
 	check("mpiexec", here, 1, "-n 1 ./prog 120\n");
@@ -86,7 +78,7 @@ static bool read_back(const char *format, const char *run, const char *word, cha
 	FILE *pipe;
 	size_t n;
 
-	if (ft_carry_write(find(format), &command, 1, &text, NULL) ||
+	if (ft_carry_write(ft_carry_find(format), &command, 1, &text, NULL) ||
 	    !temp_write(temp_path("file"), text, 0600))
 		return false;
 	ft_free(text);

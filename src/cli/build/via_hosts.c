@@ -129,13 +129,10 @@ static char *plan_of(const struct cli_via *via, const char *host, const char *sc
 {
 	const char *argv[] = {"sh", script, NULL};
 	const struct ft_carry_command command = {.host = host, .argv = argv};
-	const struct ft_carry *format;
+	const struct ft_carry *format = ft_carry_find(via->engine->launcher);
 	struct ft_err err = {0};
 	char *text = NULL;
-	size_t i;
 
-	for (i = 0; (format = ft_carry_get(i)) && strcmp(ft_carry_name(format), via->engine->launcher) != 0;)
-		i++;
 	if (format && !ft_carry_write(format, &command, 1, &text, &err))
 		return text;
 	(void)cli_fail("%s\nhint: name hosts without blanks, and such a folder with --folder DIR", err.text);

@@ -260,14 +260,12 @@ static int launch(const char *command)
 /* A lap by a launcher, which is given a plan in a format. */
 static int run_through(struct cli_live *q, const char *format, const char *launcher)
 {
-	const struct ft_carry *carry;
+	const struct ft_carry *carry = ft_carry_find(format);
 	char folder[] = "foretime-live.XXXXXX", *path, *command;
 	bool several = false;
 	size_t i;
 	int status;
 
-	for (i = 0; (carry = ft_carry_get(i)) && strcmp(ft_carry_name(carry), format) != 0; i++)
-		continue;
 	if (!mkdtemp(folder))
 		return cli_fail("cannot make a folder here: the pieces are scripts in it");
 	path = cli_printed("%s/plan", folder);

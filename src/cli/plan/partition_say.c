@@ -169,17 +169,6 @@ static void print_text(const struct cli_partition *q, const struct ft_told_share
 
 /* ---- commands ----------------------------------------------------------------------------------------- */
 
-static const struct ft_carry *find_format(const char *name)
-{
-	const struct ft_carry *format;
-	size_t i;
-
-	for (i = 0; (format = ft_carry_get(i)); i++)
-		if (!strcmp(ft_carry_name(format), name))
-			return format;
-	return NULL;
-}
-
 /* A share's command; *argv NULL: it has none to do. */
 static int command_of(const struct cli_share *share, char ***argv)
 {
@@ -197,7 +186,7 @@ static int command_of(const struct cli_share *share, char ***argv)
 
 static int carry(const struct cli_partition *q)
 {
-	const struct ft_carry *format = find_format(q->plan->format);
+	const struct ft_carry *format = ft_carry_find(q->plan->format);
 	struct ft_carry_command *command = cli_alloc(q->p * sizeof *command);
 	char ***argv = cli_alloc(q->p * sizeof *argv), *text = NULL;
 	struct ft_err err = {0};
