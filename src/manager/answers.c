@@ -47,7 +47,7 @@ static enum ft_status find_resource(const struct ft_answerer *answerer, const ch
 }
 
 /* "time" and "memory" are those that batch systems mean. */
-static const char *limited(const struct ft_answerer *answerer, const char *word)
+static const char *limited_resource(const struct ft_answerer *answerer, const char *word)
 {
 	if (!strcmp(word, "time"))
 		return "wall_s";
@@ -98,7 +98,7 @@ static enum ft_status read_size(const struct ft_answerer *answerer, const struct
 	return status ? status : ft_ask_admits(answerer, out, err);
 }
 
-static enum ft_status told(json_t *object, json_t **out, struct ft_err *err)
+static enum ft_status hand_out(json_t *object, json_t **out, struct ft_err *err)
 {
 	*out = object;
 	return object ? FT_OK : ft_nomem(err);
@@ -125,9 +125,9 @@ static enum ft_status predict_one(struct ft_told_predict *all, struct ft_answere
 		       : FT_OK;
 }
 
-static enum ft_status predict(struct ft_told_predict *all, struct ft_answerer *answerer,
-			      const struct ft__query *question, const struct ft_size *size,
-			      struct ft_err *err)
+static enum ft_status predict_resources(struct ft_told_predict *all, struct ft_answerer *answerer,
+					const struct ft__query *question, const struct ft_size *size,
+					struct ft_err *err)
 {
 	const bool several = question->resource && !strcmp(question->resource, "all");
 	const struct ft_resource *each;
@@ -158,9 +158,9 @@ enum ft_status ft__answer_predict(struct ft_answerer *answerer, const struct ft_
 	enum ft_status status = all.predictions ? read_size(answerer, question, &size, err) : ft_nomem(err);
 
 	if (!status)
-		status = predict(&all, answerer, question, &size, err);
+		status = predict_resources(&all, answerer, question, &size, err);
 	if (!status)
-		status = told(ft_tell_json(&ft_tell_predict, &all, &with), out, err);
+		status = hand_out(ft_tell_json(&ft_tell_predict, &all, &with), out, err);
 	json_decref(all.predictions);
 	return status;
 }
@@ -180,7 +180,7 @@ static enum ft_status read_limits(const struct ft_answerer *answerer, const stru
 			continue;
 		if (*n == LIMITS_MOST)
 			return ft_fail(err, FT_EINVAL, "more than %d limits", (int)LIMITS_MOST);
-		if (find_resource(answerer, limited(answerer, key), &resource, err))
+		if (find_resource(answerer, limited_resource(answerer, key), &resource, err))
 			return FT_EINVAL;
 		limit[*n] = (struct ft_told_limit){.typed = question->word[i].value};
 		(void)snprintf(limit[*n].limit.resource, sizeof limit->limit.resource, "%s", resource);
@@ -223,9 +223,9 @@ static enum ft_status find_open(const struct ft_answerer *answerer, const struct
 	return ft_ask_size(answerer, name, value, n, size, err);
 }
 
-static enum ft_status largest(struct ft_answerer *answerer, const struct ft__query *question,
-			      struct ft_told_limits *all, struct ft_told_largest *only, size_t *open,
-			      struct ft_err *err)
+static enum ft_status find_largest(struct ft_answerer *answerer, const struct ft__query *question,
+				   struct ft_told_limits *all, struct ft_told_largest *only, size_t *open,
+				   struct ft_err *err)
 {
 	struct ft_limit limit[LIMITS_MOST];
 	const char *resource[LIMITS_MOST];
@@ -270,18 +270,18 @@ enum ft_status ft__answer_largest(struct ft_answerer *answerer, const struct ft_
 	size_t open = 0;
 
 	if (!status)
-		status = largest(answerer, question, &all, &only, &open, err);
+		status = find_largest(answerer, question, &all, &only, &open, err);
 	if (status)
 		return status;
 	all.parameter = with.program->param[open].name;
-	return told(ft_tell_json(&ft_tell_largest, &all, &with), out, err);
+	return hand_out(ft_tell_json(&ft_tell_largest, &all, &with), out, err);
 }
 
 /* ---- request ------------------------------------------------------------------------------------------- */
 
-static enum ft_status request(struct ft_answerer *answerer, const struct ft__query *question,
-			      struct ft_told_request *all, struct ft_told_at *at,
-			      struct ft_tell_request_text *text, struct ft_err *err)
+static enum ft_status find_request(struct ft_answerer *answerer, const struct ft__query *question,
+				   struct ft_told_request *all, struct ft_told_at *at,
+				   struct ft_tell_request_text *text, struct ft_err *err)
 {
 	struct ft_request found;
 	const char *resource[2];
@@ -317,10 +317,10 @@ enum ft_status ft__answer_request(struct ft_answerer *answerer, const struct ft_
 				      .cpus = question->cpus,
 				      .overhead = isnan(question->overhead) ? FT_TELL_SHELL_BYTES
 									    : question->overhead};
-	enum ft_status status = request(answerer, question, &all, &at, &text, err);
+	enum ft_status status = find_request(answerer, question, &all, &at, &text, err);
 
 	if (!status)
-		status = told(ft_tell_json(&ft_tell_request, &all, &with), out, err);
+		status = hand_out(ft_tell_json(&ft_tell_request, &all, &with), out, err);
 	ft_tell_request_clear(&text);
 	return status;
 }
@@ -331,7 +331,7 @@ enum ft_status ft__answer_request(struct ft_answerer *answerer, const struct ft_
 static void find_memory(struct ft_answerer *answerer, const struct ft_size *size, double confidence,
 			struct ft_told_server *rank)
 {
-	const char *resource = limited(answerer, "memory");
+	const char *resource = limited_resource(answerer, "memory");
 	struct ft_prediction p;
 
 	rank->memory_bytes = rank->most_bytes = NAN;
@@ -359,5 +359,5 @@ enum ft_status ft__answer_rank(struct ft_answerer *answerer, const struct ft__qu
 		return status;
 	find_memory(answerer, &rank.size, question->confidence, &rank);
 	rank.fits = !(rank.memory_bytes > rank.most_bytes);
-	return told(ft_tell_json(&ft_tell_server, &rank, &with), out, err);
+	return hand_out(ft_tell_json(&ft_tell_server, &rank, &with), out, err);
 }

@@ -40,7 +40,8 @@ static int open_signals(struct ft_err *err)
 }
 
 /* Until all is built, or a signal comes. */
-static enum ft_status loop(struct ft__construct *construct, int signals, size_t *failed, struct ft_err *err)
+static enum ft_status run_until_built(struct ft__construct *construct, int signals, size_t *failed,
+				      struct ft_err *err)
 {
 	struct pollfd fd[] = {{.fd = signals, .events = POLLIN},
 			      {.fd = ft__construct_fd(construct), .events = POLLIN}};
@@ -56,8 +57,8 @@ static enum ft_status loop(struct ft__construct *construct, int signals, size_t 
 	return FT_OK;
 }
 
-static enum ft_status build(const struct ft_manager_options *options, const char *store_path, int signals,
-			    size_t *failed, struct ft_err *err)
+static enum ft_status build_all(const struct ft_manager_options *options, const char *store_path, int signals,
+				size_t *failed, struct ft_err *err)
 {
 	struct ft__construct_options how = {.command = options->command,
 					    .store_path = store_path,
@@ -69,7 +70,7 @@ static enum ft_status build(const struct ft_manager_options *options, const char
 	enum ft_status status = ft__construct_new(&construct, &how, options->config, err);
 
 	if (!status)
-		status = loop(construct, signals, failed, err);
+		status = run_until_built(construct, signals, failed, err);
 	ft__construct_free(construct);
 	return status;
 }
@@ -82,7 +83,7 @@ enum ft_status ft_manager_build(const struct ft_manager_options *options, size_t
 
 	*failed = 0;
 	if (!status)
-		status = signals < 0 ? FT_EIO : build(options, store.path, signals, failed, err);
+		status = signals < 0 ? FT_EIO : build_all(options, store.path, signals, failed, err);
 	if (signals >= 0)
 		(void)close(signals);
 	ft_free(store.path);

@@ -38,7 +38,7 @@ struct ft__child {
 	struct ft__child *next; /* of those that leave */
 };
 
-static void shut(struct ft__child *child, int *fd)
+static void close_fd(struct ft__child *child, int *fd)
 {
 	if (*fd < 0)
 		return;
@@ -48,7 +48,7 @@ static void shut(struct ft__child *child, int *fd)
 	*fd = -1;
 }
 
-static bool watch(const struct ft__child *child, int fd, uint32_t events)
+static bool watch_fd(const struct ft__child *child, int fd, uint32_t events)
 {
 	struct epoll_event event = {.events = events, .data.fd = fd};
 
@@ -70,8 +70,8 @@ static enum ft_status begin_child(struct ft__child *child, const struct ft__chil
 	ft__scope_enter(child->scope, &child->scoped);
 	/* The socket tells that it is about to end, and is no more to be heard of then. */
 	child->process = (int)syscall(SYS_pidfd_open, child->at.keeper, 0);
-	if (!watch(child, child->process, EPOLLIN) || !watch(child, child->at.output, EPOLLIN) ||
-	    !watch(child, child->at.errors, EPOLLIN) || !watch(child, child->at.control, EPOLLIN))
+	if (!watch_fd(child, child->process, EPOLLIN) || !watch_fd(child, child->at.output, EPOLLIN) ||
+	    !watch_fd(child, child->at.errors, EPOLLIN) || !watch_fd(child, child->at.control, EPOLLIN))
 		return ft_fail_errno(err, errno, "cannot watch for events");
 	return FT_OK;
 }
@@ -138,7 +138,7 @@ static bool read_more(struct ft__child *child)
 	if (length > 0)
 		child->end += (size_t)length;
 	else if (!length || errno != EAGAIN)
-		shut(child, &child->at.output);
+		close_fd(child, &child->at.output);
 	return length > 0;
 }
 
@@ -178,7 +178,7 @@ static void hear_errors(struct ft__child *child)
 		if (length > 0)
 			add_tail(child, bytes, (size_t)length);
 		else if (!length || (errno != EAGAIN && errno != EINTR))
-			shut(child, &child->at.errors);
+			close_fd(child, &child->at.errors);
 		else if (errno == EAGAIN)
 			return;
 	}
@@ -193,7 +193,7 @@ const char *ft__child_tail(struct ft__child *child)
 /* ---- what it is told ----------------------------------------------------------------------------------- */
 
 /* Returns whether it still hears. */
-static bool flush(struct ft__child *child)
+static bool tell_untold(struct ft__child *child)
 {
 	struct ft_text *untold = &child->untold;
 	size_t sent = 0;
@@ -208,13 +208,13 @@ static bool flush(struct ft__child *child)
 		else if (errno == EINTR)
 			length = 1;
 		else if (errno != EAGAIN)
-			shut(child, &child->at.input);
+			close_fd(child, &child->at.input);
 	}
 	if (sent)
 		memmove(untold->s, untold->s + sent, untold->length - sent + 1);
 	untold->length -= sent;
 	if (child->deaf && !untold->length)
-		shut(child, &child->at.input);
+		close_fd(child, &child->at.input);
 	return child->at.input >= 0 || child->deaf;
 }
 
@@ -225,7 +225,7 @@ static void watch_input(struct ft__child *child)
 		return;
 	(void)epoll_ctl(child->epoll, EPOLL_CTL_DEL, child->at.input, NULL);
 	if (child->untold.length)
-		(void)watch(child, child->at.input, EPOLLOUT);
+		(void)watch_fd(child, child->at.input, EPOLLOUT);
 }
 
 enum ft_status ft__child_tell(struct ft__child *child, const char *text, struct ft_err *err)
@@ -242,7 +242,7 @@ enum ft_status ft__child_tell(struct ft__child *child, const char *text, struct 
 		child->deaf = true;
 	if (child->untold.failed)
 		return ft_nomem(err);
-	if (!flush(child))
+	if (!tell_untold(child))
 		return ft_fail(err, FT_EEND, "it hears nothing any more");
 	watch_input(child);
 	return FT_OK;
@@ -267,7 +267,7 @@ static void hear_keeper(struct ft__child *child)
 		}
 	}
 	if (!length || (errno != EAGAIN && errno != EINTR)) {
-		shut(child, &child->at.control);
+		close_fd(child, &child->at.control);
 		child->scoped.control = -1;
 	}
 }
@@ -288,7 +288,7 @@ static void reap(struct ft__child *child, int options)
 		return;
 	hear_keeper(child);
 	child->reaped = true;
-	shut(child, &child->process);
+	close_fd(child, &child->process);
 	child->how.cpu_s = seconds_of(&usage);
 	ft__scope_leave(child->scope, &child->scoped, child->how.cpu_s);
 	if (!child->ended || child->how.left)
@@ -302,7 +302,7 @@ static void reap(struct ft__child *child, int options)
 static void drain_child(struct ft__child *child)
 {
 	hear_errors(child);
-	(void)flush(child);
+	(void)tell_untold(child);
 	watch_input(child);
 	hear_keeper(child);
 	/* The socket may be in a child that has not executed anything yet. */
@@ -326,24 +326,24 @@ void ft__child_finish(struct ft__child *child, double seconds)
 }
 
 /* Its keeper ends all when it finds itself alone. */
-static void desert(struct ft__child *child)
+static void leave_alone(struct ft__child *child)
 {
-	shut(child, &child->at.control);
+	close_fd(child, &child->at.control);
 	child->scoped.control = -1;
 }
 
 static void turn_away(struct ft__child *child)
 {
-	shut(child, &child->at.input);
-	shut(child, &child->at.output);
-	shut(child, &child->at.errors);
+	close_fd(child, &child->at.input);
+	close_fd(child, &child->at.output);
+	close_fd(child, &child->at.errors);
 }
 
 static void release(struct ft__child *child)
 {
-	desert(child);
+	leave_alone(child);
 	turn_away(child);
-	shut(child, &child->process);
+	close_fd(child, &child->process);
 	if (child->epoll >= 0)
 		(void)close(child->epoll);
 	ft_text_clear(&child->untold);
@@ -354,7 +354,7 @@ void ft__child_free(struct ft__child *child)
 {
 	if (!child)
 		return;
-	desert(child);
+	leave_alone(child);
 	if (child->at.keeper > 0)
 		reap(child, 0);
 	release(child);
@@ -367,7 +367,7 @@ void ft__child_leave(struct ft__child *child, struct ft__child **leaving)
 		return;
 	turn_away(child);
 	if (child->at.control >= 0 && !ft__keeper_tell(&child->scoped, FT__KEEPER_KILL, 0))
-		desert(child);
+		leave_alone(child);
 	child->kill_ns = ft_clock_ns() + PATIENCE_NS;
 	child->next = *leaving;
 	*leaving = child;

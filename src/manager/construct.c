@@ -82,7 +82,7 @@ static void set_timer(struct ft__construct *c)
 }
 
 /* Whether there was anything. */
-static bool drain(int fd)
+static bool read_away(int fd)
 {
 	char bytes[4096];
 	bool any = false;
@@ -122,7 +122,7 @@ static void look_at_problems(struct ft__construct *c, struct ft__world *world)
 	world->seen = ft__watch_look(c->watch);
 }
 
-static void act(struct ft__construct *c, const struct ft__action *action)
+static void take_action(struct ft__construct *c, const struct ft__action *action)
 {
 	if (action->act == FT__ACT_RUN)
 		ft__work_run(c, action->which, action->by_age);
@@ -134,7 +134,7 @@ static void act(struct ft__construct *c, const struct ft__action *action)
 		ft__work_end(c, action->why);
 }
 
-static int64_t sooner(int64_t a, int64_t b)
+static int64_t sooner_of(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
 }
@@ -142,12 +142,12 @@ static int64_t sooner(int64_t a, int64_t b)
 /* When the next thing is due that nothing tells of. */
 static int64_t due_ns(struct ft__construct *c)
 {
-	int64_t due = sooner(ft__files_due_ns(c), sooner(c->clean_ns, c->leaving_ns));
+	int64_t due = sooner_of(ft__files_due_ns(c), sooner_of(c->clean_ns, c->leaving_ns));
 
 	if (c->last.wait_s < 1e9)
-		due = sooner(due, ft_clock_ns() + (int64_t)(c->last.wait_s * 1e9));
+		due = sooner_of(due, ft_clock_ns() + (int64_t)(c->last.wait_s * 1e9));
 	if (c->changed)
-		due = sooner(due, c->kept_ns + KEEP_NS);
+		due = sooner_of(due, c->kept_ns + KEEP_NS);
 	return due;
 }
 
@@ -178,10 +178,10 @@ void ft__construct_run(struct ft__construct *c)
 	size_t i;
 	int steps;
 
-	(void)drain(c->timer);
+	(void)read_away(c->timer);
 	/* Its descriptor is quiet when it was asked. */
 	(void)ft__scope_frozen(c->scope);
-	if (drain(c->files) || ft_clock_ns() >= ft__files_due_ns(c))
+	if (read_away(c->files) || ft_clock_ns() >= ft__files_due_ns(c))
 		ft__files_look(c);
 	for (steps = 0; steps < STEPS_MOST; steps++) {
 		(void)ft__work_hear(c);
@@ -192,12 +192,12 @@ void ft__construct_run(struct ft__construct *c)
 			ft__problem_judged(&c->problem[i], &c->stand[i].judged, ft_clock_ns());
 		if (c->last.act == FT__ACT_WAIT)
 			break;
-		act(c, &c->last);
+		take_action(c, &c->last);
 	}
 	ft__construct_hurry(c, !c->options.always && !c->frozen && c->work != FT__WORK_NONE);
 	if ((c->changed && ft_clock_ns() - c->kept_ns >= KEEP_NS) || must_note(c))
 		ft__construct_keep(c);
-	c->due_ns = steps == STEPS_MOST ? 0 : sooner(due_ns(c), mind_ns);
+	c->due_ns = steps == STEPS_MOST ? 0 : sooner_of(due_ns(c), mind_ns);
 	set_timer(c);
 }
 
@@ -215,7 +215,7 @@ struct ft__state *ft__construct_built(const struct ft__construct *c, size_t *n)
 }
 
 /* What is said first is of its own last run. */
-static void give(struct ft__problem *p, const struct ft__state *state)
+static void take_over(struct ft__problem *p, const struct ft__state *state)
 {
 	if (p->left || !state->state)
 		return;
@@ -232,7 +232,7 @@ void ft__construct_give(struct ft__construct *c, const struct ft__state *state, 
 	for (i = 0; i < n; i++)
 		for (k = 0; k < c->n; k++)
 			if (!strcmp(c->problem[k].told->program.name, state[i].name))
-				give(&c->problem[k], &state[i]);
+				take_over(&c->problem[k], &state[i]);
 	c->due_ns = 0;
 }
 

@@ -108,7 +108,8 @@ static bool is_told(const struct ft_told_day *told, const struct ft_told_conditi
 	return false;
 }
 
-static bool see(struct ft_told_day *told, const struct ft_condition *condition, const struct ft_seen *seen)
+static bool tell_condition(struct ft_told_day *told, const struct ft_condition *condition,
+			   const struct ft_seen *seen)
 {
 	char why[FT_WHY_LENGTH];
 	struct ft_told_condition next = {.condition = ft_condition_text(condition->kind)};
@@ -136,7 +137,7 @@ enum ft_status ft__day_see(struct ft_told_day *told, const struct ft_policies *c
 	for (i = 0; i < n; i++)
 		for (k = 0; k < policies[i]->n; k++)
 			for (c = 0; good && c < policies[i]->policy[k].n_conditions; c++)
-				good = see(told, &policies[i]->policy[k].conditions[c], seen);
+				good = tell_condition(told, &policies[i]->policy[k].conditions[c], seen);
 	return good ? FT_OK : ft_nomem(err);
 }
 

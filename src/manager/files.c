@@ -33,7 +33,7 @@ static bool is_looked_at(const struct ft__construct *c, const struct ft__problem
 
 /* Another version of a program is another model, and one that could not be run may be cured. Returns whether
  * it was answered. */
-static bool see(struct ft__problem *p, int wait_ms)
+static bool take_version(struct ft__problem *p, int wait_ms)
 {
 	struct ft__version found;
 
@@ -66,11 +66,12 @@ void ft__files_look(struct ft__construct *c)
 	c->unanswered = c->overlooked = false;
 	for (i = 0; i < c->n; i++)
 		if (is_looked_at(c, &c->problem[i])) {
-			(void)see(&c->problem[i], 0);
+			(void)take_version(&c->problem[i], 0);
 			(void)ft__version_ask(&c->problem[i].aside, c->problem[i].told, c->user, c->files);
 		}
 	for (i = 0; i < c->n; i++)
-		if (is_looked_at(c, &c->problem[i]) && !see(&c->problem[i], wait_ms(c, &c->problem[i])))
+		if (is_looked_at(c, &c->problem[i]) &&
+		    !take_version(&c->problem[i], wait_ms(c, &c->problem[i])))
 			c->unanswered = true;
 }
 

@@ -111,7 +111,7 @@ static int open_group(const char *folder, pid_t manager)
 
 /* What is to end has to be on a processor, which the least weight would keep it from for long; in version 1
  * it hears of its end when it is thawed. */
-static void hurry(const char *folder)
+static void hurry_end(const char *folder)
 {
 	static const char *const text[][2] = {{"cpu.idle", "0"},        {"cpu.weight", "10000"},
 					      {"cpu.shares", "262144"}, {"cgroup.kill", "1"},
@@ -139,7 +139,7 @@ static bool kill_group(const char *folder, pid_t manager)
 		(void)kill((pid_t)pid, SIGKILL);
 	}
 	if (some)
-		hurry(at);
+		hurry_end(at);
 	(void)close(fd);
 	return some;
 }

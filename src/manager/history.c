@@ -82,7 +82,7 @@ static void done(struct ft__task *task)
 	history->failing = failed;
 }
 
-static void post(struct ft__history *history)
+static void post_seen(struct ft__history *history)
 {
 	size_t i;
 
@@ -111,7 +111,7 @@ void ft__history_run(struct ft__history *history, bool quiet)
 		history->n++;
 	/* Who reads the file waits for each of them. */
 	if (history->n >= (history->loads.path ? 1 : BATCH) && !history->at_work)
-		post(history);
+		post_seen(history);
 }
 
 int ft__history_wait_ms(const struct ft__history *history)

@@ -69,7 +69,7 @@ static bool has_threads(const struct ft__hold *hold, pid_t pid, bool *stand)
 }
 
 /* Whether it makes no step of its own any more. One that waits inside the kernel stops when it leaves it. */
-static bool stands(const struct ft__hold *hold, const struct ft__tree_process *process)
+static bool stands_still(const struct ft__hold *hold, const struct ft__tree_process *process)
 {
 	bool stand = true;
 
@@ -87,7 +87,7 @@ static bool stands(const struct ft__hold *hold, const struct ft__tree_process *p
 	}
 }
 
-static void stop(struct ft__hold *hold, pid_t pid)
+static void stop_process(struct ft__hold *hold, pid_t pid)
 {
 	pid_t *grown;
 
@@ -102,7 +102,7 @@ static void stop(struct ft__hold *hold, pid_t pid)
 
 /* Returns whether somebody was found that does not stand. In haste only those are looked at that are younger
  * than we, as our descendants are until numbers begin again. */
-static bool pass(struct ft__hold *hold, bool hasty)
+static bool stop_those_found(struct ft__hold *hold, bool hasty)
 {
 	struct ft__tree *tree = &hold->tree;
 	bool some = false;
@@ -112,9 +112,9 @@ static bool pass(struct ft__hold *hold, bool hasty)
 	for (i = 0; i < tree->n_found; i++) {
 		const struct ft__tree_process *process = &tree->found[i];
 
-		if (process->mark != FT__TREE_OURS || stands(hold, process))
+		if (process->mark != FT__TREE_OURS || stands_still(hold, process))
 			continue;
-		stop(hold, process->pid);
+		stop_process(hold, process->pid);
 		some = true;
 	}
 	return some;
@@ -144,9 +144,9 @@ static bool stop_youngest(struct ft__hold *hold, pid_t since, pid_t last, bool *
 			continue;
 		whose = mark_of(&hold->tree, &process);
 		*known = *known && whose;
-		if (whose != FT__TREE_OURS || stands(hold, &process))
+		if (whose != FT__TREE_OURS || stands_still(hold, &process))
 			continue;
-		stop(hold, last);
+		stop_process(hold, last);
 		return true;
 	}
 	return false;
@@ -176,10 +176,10 @@ static bool anybody_moves(struct ft__hold *hold)
 {
 	pid_t since;
 
-	if (!hold->still_ns && pass(hold, true))
+	if (!hold->still_ns && stop_those_found(hold, true))
 		return true;
 	since = ft__tree_last(&hold->tree);
-	return pass(hold, false) || young_move(hold, since);
+	return stop_those_found(hold, false) || young_move(hold, since);
 }
 
 bool ft__hold_look(struct ft__hold *hold)

@@ -112,7 +112,7 @@ static void thaw(struct keeper *keeper)
 }
 
 /* It may have to be thawed to hear of it. */
-static void end(struct keeper *keeper, double seconds)
+static void end_program(struct keeper *keeper, double seconds)
 {
 	if (keeper->ended)
 		return;
@@ -134,7 +134,7 @@ static void look_at_hold(struct keeper *keeper)
 	tell_news(keeper, &news);
 }
 
-static void obey(struct keeper *keeper, const struct ft__keeper_order *order)
+static void obey_order(struct keeper *keeper, const struct ft__keeper_order *order)
 {
 	switch (order->what) {
 	case FT__KEEPER_FREEZE:
@@ -146,7 +146,7 @@ static void obey(struct keeper *keeper, const struct ft__keeper_order *order)
 		thaw(keeper);
 		break;
 	case FT__KEEPER_END:
-		end(keeper, order->seconds);
+		end_program(keeper, order->seconds);
 		break;
 	case FT__KEEPER_KILL:
 		kill_all(keeper);
@@ -168,7 +168,7 @@ static void hear_orders(struct keeper *keeper)
 	ssize_t length = recv(FT__KEEPER_SOCKET, &order, sizeof order, MSG_DONTWAIT);
 
 	if (length == sizeof order) {
-		obey(keeper, &order);
+		obey_order(keeper, &order);
 	} else if (length >= 0 || (errno != EAGAIN && errno != EINTR)) {
 		keeper->deserted = true;
 		kill_all(keeper);

@@ -21,7 +21,7 @@ static bool is_whole(const struct ft__tree *tree)
 	return at < tree->n_found && tree->found[at].pid == tree->self;
 }
 
-static bool remember(struct ft__left *left, pid_t pid)
+static bool add_before(struct ft__left *left, pid_t pid)
 {
 	pid_t *grown = ft_grow(left->before, left->n, &left->capacity, sizeof *grown);
 
@@ -45,7 +45,7 @@ enum ft_status ft__left_open(struct ft__left *left, struct ft_err *err)
 	whole = tree->proc < 0 || is_whole(tree);
 	for (i = 0; i < tree->n_found && good; i++)
 		if (tree->found[i].parent == tree->self)
-			good = remember(left, tree->found[i].pid);
+			good = add_before(left, tree->found[i].pid);
 	if (good && whole)
 		return FT_OK;
 	ft__left_close(left);
@@ -81,7 +81,7 @@ static pid_t branch_of(const struct ft__tree *tree, const struct ft__tree_proces
 	return process->pid;
 }
 
-static bool stays(const struct ft__left *left, const struct ft__scoped *keepers, pid_t branch)
+static bool is_left_alone(const struct ft__left *left, const struct ft__scoped *keepers, pid_t branch)
 {
 	size_t i;
 
@@ -120,7 +120,7 @@ bool ft__left_end(struct ft__left *left, const struct ft__scoped *keepers)
 		if (process->mark != FT__TREE_OURS || process->pid == tree->self)
 			continue;
 		branch = branch_of(tree, process);
-		if (branch && stays(left, keepers, branch))
+		if (branch && is_left_alone(left, keepers, branch))
 			continue;
 		some = true;
 		if (branch)

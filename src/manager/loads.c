@@ -35,7 +35,7 @@ static enum ft_status check_file(const char *path, struct ft_err *err)
 }
 
 /* One row alone is no table as yet. */
-static enum ft_status recall(struct ft__loads *loads, struct ft_err *err)
+static enum ft_status read_newest(struct ft__loads *loads, struct ft_err *err)
 {
 	enum ft_status status = loads->known ? FT_OK : check_file(loads->path, err);
 
@@ -45,7 +45,7 @@ static enum ft_status recall(struct ft__loads *loads, struct ft_err *err)
 	return status;
 }
 
-static void trim(struct ft_loads *newest, size_t most)
+static void drop_oldest(struct ft_loads *newest, size_t most)
 {
 	size_t over = newest->n > most ? newest->n - most : 0;
 
@@ -94,11 +94,11 @@ enum ft_status ft__loads_put(struct ft__loads *loads, const struct ft_load *seen
 		return FT_OK;
 	if (!ft__rights_take(loads->user, loads->group))
 		return ft_fail(err, FT_EACCESS, "cannot write '%.200s' as its owner", loads->path);
-	status = recall(loads, err);
+	status = read_newest(loads, err);
 	for (i = 0; i < n && !status; i++)
 		status = ft_loads_add(&loads->newest, &seen[i], err);
 	if (!status) {
-		trim(&loads->newest, loads->most);
+		drop_oldest(&loads->newest, loads->most);
 		status = write_down(loads, err);
 	}
 	ft__rights_back();

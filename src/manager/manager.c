@@ -111,7 +111,7 @@ static enum ft_status make_folder(const char *socket_path, struct ft_err *err)
 }
 
 /* Of two that begin at once one has it. It stands beside the socket, and stays. */
-static enum ft_status lock(struct ft_manager *manager, struct ft_err *err)
+static enum ft_status lock_socket(struct ft_manager *manager, struct ft_err *err)
 {
 	struct ft_text path = {0};
 	enum ft_status status = FT_OK;
@@ -144,7 +144,7 @@ static enum ft_status serve_unix(struct ft_manager *manager, struct ft_err *err)
 	if (!status)
 		status = make_folder(manager->socket_path, err);
 	if (!status)
-		status = lock(manager, err);
+		status = lock_socket(manager, err);
 	if (!status)
 		status = ft_http_listen_unix(manager->socket_path, manager->options.open_to_all ? 0666 : 0600,
 					     &listener.fd, err);
@@ -193,7 +193,7 @@ static enum ft_status find_paths(struct ft_manager *manager, struct ft_err *err)
 		       : ft_nomem(err);
 }
 
-static enum ft_status watch(struct ft_manager *manager, int fd, struct ft_err *err)
+static enum ft_status watch_fd(struct ft_manager *manager, int fd, struct ft_err *err)
 {
 	struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
 
@@ -213,10 +213,10 @@ static enum ft_status take_signals(struct ft_manager *manager, struct ft_err *er
 	(void)sigaddset(&set, SIGCHLD);
 	manager->signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
 	return manager->signals < 0 ? ft_fail_errno(err, errno, "cannot take signals")
-				    : watch(manager, manager->signals, err);
+				    : watch_fd(manager, manager->signals, err);
 }
 
-static uint64_t asked(void *ctx, const char *name)
+static uint64_t count_asked(void *ctx, const char *name)
 {
 	return ft__snapshots_asked(((struct ft_manager *)ctx)->snapshots, name);
 }
@@ -250,14 +250,14 @@ static void record_load(struct ft_manager *manager)
 		complain_of_load(manager, &err);
 }
 
-static enum ft_status construct(struct ft_manager *manager, struct ft_err *err)
+static enum ft_status begin_construct(struct ft_manager *manager, struct ft_err *err)
 {
 	const struct ft_manager_options *options = &manager->options;
 	const struct ft__construct_options how = {.command = options->command,
 						  .store_path = manager->store.path,
 						  .state_path = manager->state_path,
 						  .tell = tell_event,
-						  .asked = asked,
+						  .asked = count_asked,
 						  .ctx = manager};
 	enum ft_status status;
 
@@ -268,7 +268,7 @@ static enum ft_status construct(struct ft_manager *manager, struct ft_err *err)
 		status = ft__revisit_new(&manager->revisit, manager->construct, manager->worker, err);
 	if (!status)
 		record_load(manager);
-	return status ? status : watch(manager, ft__construct_fd(manager->construct), err);
+	return status ? status : watch_fd(manager, ft__construct_fd(manager->construct), err);
 }
 
 static enum ft_status begin_to_answer(struct ft_manager *manager, struct ft_err *err)
@@ -281,7 +281,7 @@ static enum ft_status begin_to_answer(struct ft_manager *manager, struct ft_err 
 		status = serve_unix(manager, err);
 	if (!status)
 		status = serve_tcp(manager, err);
-	return status ? status : watch(manager, ft_http_fd(manager->http), err);
+	return status ? status : watch_fd(manager, ft_http_fd(manager->http), err);
 }
 
 static enum ft_status begin_to_read(struct ft_manager *manager, struct ft_err *err)
@@ -290,7 +290,7 @@ static enum ft_status begin_to_read(struct ft_manager *manager, struct ft_err *e
 		ft__worker_new(&manager->worker, &manager->store, store_changed, manager, err);
 
 	if (!status)
-		status = watch(manager, ft__worker_fd(manager->worker), err);
+		status = watch_fd(manager, ft__worker_fd(manager->worker), err);
 	if (!status)
 		status = ft__snapshots_new(&manager->snapshots, &manager->store, manager->worker,
 					   snapshot_ready, manager, err);
@@ -306,7 +306,7 @@ static enum ft_status begin_to_take(struct ft_manager *manager, struct ft_err *e
 		status = ft__timings_trust(manager->timings, manager->options.trusted,
 					   manager->options.n_trusted, err);
 	if (!status && ft__timings_fd(manager->timings) >= 0)
-		status = watch(manager, ft__timings_fd(manager->timings), err);
+		status = watch_fd(manager, ft__timings_fd(manager->timings), err);
 	return status;
 }
 
@@ -327,7 +327,7 @@ static enum ft_status begin_service(struct ft_manager *manager, struct ft_err *e
 	if (!status)
 		status = begin_to_take(manager, err);
 	if (!status)
-		status = construct(manager, err);
+		status = begin_construct(manager, err);
 	return status ? status : take_signals(manager, err);
 }
 
@@ -409,19 +409,19 @@ static bool hear_signals(struct ft_manager *manager)
 	return ends;
 }
 
-static int sooner(int a, int b)
+static int sooner_of(int a, int b)
 {
 	return a < 0 || (b >= 0 && b < a) ? b : a;
 }
 
 static int wait_ms(const struct ft_manager *manager)
 {
-	int ms = sooner(ft_http_wait_ms(manager->http), ft__timings_wait_ms(manager->timings));
+	int ms = sooner_of(ft_http_wait_ms(manager->http), ft__timings_wait_ms(manager->timings));
 
 	if (manager->construct)
-		ms = sooner(ms, ft__construct_wait_ms(manager->construct));
+		ms = sooner_of(ms, ft__construct_wait_ms(manager->construct));
 	if (manager->history)
-		ms = sooner(ms, ft__history_wait_ms(manager->history));
+		ms = sooner_of(ms, ft__history_wait_ms(manager->history));
 	if (ft_http_feed_listeners(manager->feed) && (ms < 0 || ms > BEAT_MS))
 		ms = BEAT_MS;
 	return ms;
@@ -444,7 +444,7 @@ static bool hear_event(struct ft_manager *manager, const struct epoll_event *eve
 	return ends;
 }
 
-static void beat(struct ft_manager *manager)
+static void beat_feed(struct ft_manager *manager)
 {
 	if (!ft_http_feed_listeners(manager->feed) || ft_clock_ns() - manager->beat_ns <= BEAT_MS * 1000000LL)
 		return;
@@ -459,7 +459,7 @@ static void run_parts(struct ft_manager *manager, bool constructs)
 		ft__construct_run(manager->construct);
 	if (manager->history)
 		ft__history_run(manager->history, ft__construct_quiet(manager->construct));
-	beat(manager);
+	beat_feed(manager);
 	ft__timings_run(manager->timings);
 	ft_http_run(manager->http);
 }

@@ -62,7 +62,7 @@ static const struct {
 	{"/continue/{name}", "and let it go on; by its owner alone", "manager", "post"},
 };
 
-static json_t *parameter(const char *option)
+static json_t *describe_parameter(const char *option)
 {
 	const char *colon = strchr(option, ':');
 
@@ -85,7 +85,7 @@ static json_t *path_of(size_t i)
 	if (strchr(about[i].path, '{'))
 		(void)json_array_append_new(parameters, name_parameter());
 	for (k = 0; about[i].option[k]; k++)
-		(void)json_array_append_new(parameters, parameter(about[i].option[k]));
+		(void)json_array_append_new(parameters, describe_parameter(about[i].option[k]));
 	path = json_pack("{s:{s:s, s:o, s:{s:{s:s}}}}", "get", "summary", about[i].about, "parameters",
 			 parameters, "responses", "200", "description",
 			 about[i].schema ? about[i].schema : "as text");

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 /* Heap; NULL: no memory, or no folder. */
-static char *absolute(const char *path)
+static char *absolute_path(const char *path)
 {
 	struct ft_text text = {0};
 	char here[PATH_MAX] = "";
@@ -81,7 +81,7 @@ enum ft_status ft__store_place(const char *path, const struct ft_manager_config 
 		status = open_as(&store, path, config ? config->user : NULL, out->user, out->group, err);
 	if (status)
 		return status;
-	out->path = out->user == (uid_t)-1 ? absolute(ft_store_path(store))
+	out->path = out->user == (uid_t)-1 ? absolute_path(ft_store_path(store))
 					   : without_links(out, ft_store_path(store));
 	ft_store_close(store);
 	return out->path ? FT_OK : ft_nomem(err);

@@ -143,7 +143,7 @@ static size_t stretches_of(const struct ft__problem *problem)
 	return problem->n_stretches < FT__STRETCHES ? problem->n_stretches : FT__STRETCHES;
 }
 
-static bool ends(enum ft_say say, double patience_s)
+static bool ends_run(enum ft_say say, double patience_s)
 {
 	return say == FT_SAY_END || (say == FT_SAY_FREEZE && isfinite(patience_s));
 }
@@ -155,10 +155,10 @@ static bool can_end(const struct ft_policies *policies)
 	for (i = 0; i < policies->n; i++) {
 		const struct ft_policy *policy = &policies->policy[i];
 
-		if (policy->time != FT_TIME_NOW && ends(policy->at_end, policy->patience_s))
+		if (policy->time != FT_TIME_NOW && ends_run(policy->at_end, policy->patience_s))
 			return true;
 		for (k = 0; k < policy->n_conditions; k++)
-			if (ends(policy->conditions[k].say, policy->conditions[k].patience_s))
+			if (ends_run(policy->conditions[k].say, policy->conditions[k].patience_s))
 				return true;
 	}
 	return false;
@@ -226,7 +226,7 @@ bool ft__problem_look(struct ft__problem *problem, const struct ft__version *fou
 
 /* ---- what is kept -------------------------------------------------------------------------------------- */
 
-static json_t *number(double value)
+static json_t *number_or_null(double value)
 {
 	return isfinite(value) ? json_real(value) : json_null();
 }
@@ -261,15 +261,15 @@ json_t *ft__problem_keep(const struct ft__problem *problem)
 	for (i = 0; i < n; i++)
 		(void)json_array_append_new(
 			stretches,
-			number(problem->stretch_s[(problem->n_stretches - n + i) % FT__STRETCHES]));
+			number_or_null(problem->stretch_s[(problem->n_stretches - n + i) % FT__STRETCHES]));
 	return json_pack("{s:f, s:o, s:o, s:f, s:I, s:i, s:I, s:o, s:o, s:b}", "complete", q->complete,
-			 "gain", number(q->gain), "seconds", number(q->seconds), "asked", q->asked, "waits",
-			 (json_int_t)q->waits_s, "interrupted", (int)q->interrupted, "rear",
-			 (json_int_t)q->rear_s, "stretches", stretches, "built", keep_version(problem),
-			 "stopped", (int)problem->stopped);
+			 "gain", number_or_null(q->gain), "seconds", number_or_null(q->seconds), "asked",
+			 q->asked, "waits", (json_int_t)q->waits_s, "interrupted", (int)q->interrupted,
+			 "rear", (json_int_t)q->rear_s, "stretches", stretches, "built",
+			 keep_version(problem), "stopped", (int)problem->stopped);
 }
 
-static double recall(const json_t *kept, const char *key, double least, double most, double otherwise)
+static double recall_number(const json_t *kept, const char *key, double least, double most, double otherwise)
 {
 	const json_t *value = json_object_get(kept, key);
 	double number = json_is_number(value) ? json_number_value(value) : NAN;
@@ -284,13 +284,13 @@ void ft__problem_recall(struct ft__problem *problem, const json_t *kept, int64_t
 	double now = (double)at_s;
 	size_t i;
 
-	q->complete = recall(kept, "complete", 0, 1, 0);
-	q->gain = recall(kept, "gain", 1e-300, 1e300, NAN);
-	q->seconds = recall(kept, "seconds", 1e-300, 1e300, NAN);
-	q->asked = recall(kept, "asked", 0, 1e300, 0);
-	q->waits_s = (int64_t)recall(kept, "waits", 0, now, now);
-	q->interrupted = (unsigned)recall(kept, "interrupted", 0, 1e6, 0);
-	q->rear_s = (int64_t)recall(kept, "rear", 0, now, 0);
+	q->complete = recall_number(kept, "complete", 0, 1, 0);
+	q->gain = recall_number(kept, "gain", 1e-300, 1e300, NAN);
+	q->seconds = recall_number(kept, "seconds", 1e-300, 1e300, NAN);
+	q->asked = recall_number(kept, "asked", 0, 1e300, 0);
+	q->waits_s = (int64_t)recall_number(kept, "waits", 0, now, now);
+	q->interrupted = (unsigned)recall_number(kept, "interrupted", 0, 1e6, 0);
+	q->rear_s = (int64_t)recall_number(kept, "rear", 0, now, 0);
 	problem->stopped = json_is_true(json_object_get(kept, "stopped"));
 	recall_version(problem, json_object_get(kept, "built"));
 	for (i = 0; i < json_array_size(stretches) && i < FT__STRETCHES; i++) {

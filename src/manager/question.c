@@ -19,7 +19,7 @@ struct question_reading {
 	enum ft_status status;
 };
 
-static bool takes(const char *options, const char *key)
+static bool takes_option(const char *options, const char *key)
 {
 	const char *at = options;
 	size_t n = strlen(key);
@@ -49,7 +49,7 @@ static enum ft_status check_key(struct keys *keys, const char *key)
 {
 	size_t i;
 
-	if (keys->options && !takes(keys->options, key)) {
+	if (keys->options && !takes_option(keys->options, key)) {
 		(void)ft_fail(keys->err, FT_EINVAL, "'%s' is not asked here", key);
 		return ft_remedy(keys->err, "asked are: %s", keys->options);
 	}
@@ -141,7 +141,7 @@ static bool read_value(void *ctx, const char *key, const char *value)
 
 	if (!value)
 		reading->status = ft_fail(reading->err, FT_EINVAL, "'%s' has no value", key);
-	else if (!size && takes(reading->options, key))
+	else if (!size && takes_option(reading->options, key))
 		reading->status = read_option(reading->question, key, value, reading->err);
 	else
 		reading->status =

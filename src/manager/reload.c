@@ -4,15 +4,15 @@
 #include "base/text.h"
 #include "manager/inside.h"
 
-static enum ft_status trust(struct ft_manager *manager, const struct ft_manager_config *config,
-			    struct ft_err *err)
+static enum ft_status trust_users(struct ft_manager *manager, const struct ft_manager_config *config,
+				  struct ft_err *err)
 {
 	return ft__timings_trust(manager->timings, (const char *const *)config->trusted, config->n_trusted,
 				 err);
 }
 
 /* A file that is wrong changes nothing. */
-static enum ft_status reload(struct ft_manager *manager, struct ft_err *err)
+static enum ft_status read_again(struct ft_manager *manager, struct ft_err *err)
 {
 	struct ft_manager_config *config = ft_calloc(1, sizeof *config);
 	enum ft_status status;
@@ -21,9 +21,10 @@ static enum ft_status reload(struct ft_manager *manager, struct ft_err *err)
 		return ft_nomem(err);
 	status = ft_manager_config_read(config, manager->options.config_path, err);
 	if (!status)
-		status = trust(manager, config, err);
+		status = trust_users(manager, config, err);
 	if (!status && (status = ft__construct_take(manager->construct, config, err)))
-		(void)trust(manager, manager->reloaded ? manager->reloaded : manager->options.config, NULL);
+		(void)trust_users(manager, manager->reloaded ? manager->reloaded : manager->options.config,
+				  NULL);
 	if (status) {
 		ft_manager_config_clear(config);
 		ft_free(config);
@@ -43,7 +44,7 @@ void ft__manager_reload(struct ft_manager *manager)
 
 	if (!manager->construct || !manager->options.config_path)
 		ft_text_add(&text, "there is no configuration to be read again");
-	else if (reload(manager, &err))
+	else if (read_again(manager, &err))
 		ft_text_add(&text, "the configuration stays as it was: %s%s%s", err.text,
 			    *err.remedy ? "; " : "", err.remedy);
 	else

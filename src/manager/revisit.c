@@ -15,7 +15,7 @@ struct ft__revisit {
 	size_t n;
 };
 
-static void post(struct ft__revisit *revisit);
+static void post_task(struct ft__revisit *revisit);
 
 static void read_states(struct ft__task *task, struct ft_store *store)
 {
@@ -47,10 +47,10 @@ static void give_states(struct ft__task *task)
 	ft__construct_give(revisit->construct, revisit->state, revisit->n);
 	clear_revisit(revisit);
 	if (revisit->again)
-		post(revisit);
+		post_task(revisit);
 }
 
-static void post(struct ft__revisit *revisit)
+static void post_task(struct ft__revisit *revisit)
 {
 	revisit->again = false;
 	revisit->state = ft__construct_built(revisit->construct, &revisit->n);
@@ -65,7 +65,7 @@ void ft__revisit_look(struct ft__revisit *revisit)
 {
 	revisit->again = true;
 	if (!revisit->at_work)
-		post(revisit);
+		post_task(revisit);
 }
 
 enum ft_status ft__revisit_new(struct ft__revisit **out, struct ft__construct *construct,

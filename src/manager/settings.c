@@ -175,7 +175,7 @@ enum ft_status ft__construct_new(struct ft__construct **out, const struct ft__co
 }
 
 /* Sweeps of problems that are not there any more. */
-static void dismiss(struct ft__construct *c)
+static void end_problems(struct ft__construct *c)
 {
 	size_t i;
 
@@ -199,7 +199,7 @@ static void end_sweeps(struct ft__construct *c)
 		ft__child_finish(child, 1e-3 * left_ms);
 		c->problem[c->which].child = NULL;
 	}
-	dismiss(c);
+	end_problems(c);
 	while (child && !ft__child_ended(child, &end) && left_ms > 0) {
 		struct pollfd fd = {.fd = ft__child_fd(child), .events = POLLIN};
 
@@ -294,7 +294,7 @@ enum ft_status ft__construct_take(struct ft__construct *c, const struct ft_manag
 	}
 	if (working && !found)
 		ft__work_drop(c, working);
-	dismiss(c);
+	end_problems(c);
 	settle_problems(c, &s, config);
 	return FT_OK;
 }

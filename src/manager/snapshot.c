@@ -81,7 +81,7 @@ int64_t ft__machine_here(struct ft_store *store)
 }
 
 /* What is found out at a first question is found out here. */
-static void warm(struct ft_answerer *answerer)
+static void ask_beforehand(struct ft_answerer *answerer)
 {
 	struct ft_size size = ft_ask_any_size(answerer), beyond = size;
 	const struct ft_resource *resource;
@@ -99,7 +99,7 @@ static void warm(struct ft_answerer *answerer)
 }
 
 /* What a program is says that there is no model of it; all else may be over in a moment. */
-static bool stays(enum ft_status status)
+static bool is_lasting(enum ft_status status)
 {
 	return status == FT_ENOENT || status == FT_ENOMODEL || status == FT_EINVAL;
 }
@@ -115,14 +115,14 @@ static void make_model(struct snapshot_entry *entry, struct made *made)
 	(void)ft_store_get_state(made->store, entry->name, &made->state, NULL);
 	if (ft_ask_open(&made->snapshot.answerer, made->store, entry->name, entry->machine,
 			ft__machine_here(made->store), err)) {
-		made->snapshot.passing = !stays(err->status);
+		made->snapshot.passing = !is_lasting(err->status);
 		ft_store_close(made->store);
 		made->store = NULL;
 		return;
 	}
 	made->snapshot.passing = false;
 	ft_ask_under(made->snapshot.answerer, &(struct ft_ask_load){.view = entry->load});
-	warm(made->snapshot.answerer);
+	ask_beforehand(made->snapshot.answerer);
 	/* Models are in memory now; what else is asked of the store is asked seldom. */
 	ft_store_rest(made->store);
 }
@@ -162,7 +162,7 @@ static bool was_asked(const struct snapshot_entry *entry)
 	return !entry->now || entry->asked != entry->asked_before || entry->awaited;
 }
 
-static void post(struct snapshot_entry *entry)
+static void post_entry(struct snapshot_entry *entry)
 {
 	entry->at_work = true;
 	entry->again = false;
@@ -202,7 +202,7 @@ static void done(struct ft__task *task)
 	if (awaited)
 		entry->awaited = false;
 	if (entry->again || (entry->stale && was_asked(entry)))
-		post(entry);
+		post_entry(entry);
 	if (awaited)
 		all->ready(all->ctx);
 }
@@ -268,7 +268,7 @@ static struct snapshot_entry *add_entry(struct ft__snapshots *all, const struct 
 	entry->slot = slot;
 	entry->used = ++all->used;
 	all->slot[entry->slot] = entry;
-	post(entry);
+	post_entry(entry);
 	return entry;
 }
 
@@ -304,7 +304,7 @@ const struct ft__snapshot *ft__snapshots_get(struct ft__snapshots *snapshots,
 	entry->awaited = entry->stale;
 	entry->asked += !entry->stale;
 	if ((entry->stale || entry->now->snapshot.passing) && !entry->at_work)
-		post(entry);
+		post_entry(entry);
 	return entry->awaited ? NULL : &entry->now->snapshot;
 }
 
@@ -339,7 +339,7 @@ void ft__snapshots_check(struct ft__snapshots *snapshots)
 		if (entry && entry->at_work)
 			entry->again = true;
 		else if (entry)
-			post(entry);
+			post_entry(entry);
 	}
 }
 

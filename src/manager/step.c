@@ -60,8 +60,8 @@ static bool is_higher_there(const struct ft_queued *queue, size_t n, size_t at_w
 	return false;
 }
 
-static void hold(const struct ft_judgement *judged, const struct ft_queued *queue, size_t n,
-		 const struct ft__at_work *at_work, struct ft__action *action)
+static void decide_frozen(const struct ft_judgement *judged, const struct ft_queued *queue, size_t n,
+			  const struct ft__at_work *at_work, struct ft__action *action)
 {
 	if (!at_work->frozen)
 		say_why(action, FT__ACT_FREEZE, judged->why);
@@ -73,8 +73,8 @@ static void hold(const struct ft_judgement *judged, const struct ft_queued *queu
 		action->wait_s = fmin(action->wait_s, judged->patience_s - at_work->frozen_s);
 }
 
-static void mind(const struct ft_judgement *judged, const struct ft_queued *queue, size_t n,
-		 const struct ft__at_work *at_work, struct ft__action *action)
+static void decide_running(const struct ft_judgement *judged, const struct ft_queued *queue, size_t n,
+			   const struct ft__at_work *at_work, struct ft__action *action)
 {
 	say_why(action, FT__ACT_WAIT, judged->why);
 	if (at_work->ending)
@@ -82,7 +82,7 @@ static void mind(const struct ft_judgement *judged, const struct ft_queued *queu
 	if (judged->say == FT_SAY_END)
 		say_why(action, FT__ACT_END, judged->why);
 	else if (judged->say == FT_SAY_FREEZE)
-		hold(judged, queue, n, at_work, action);
+		decide_frozen(judged, queue, n, at_work, action);
 	else if (at_work->frozen)
 		say_why(action, FT__ACT_THAW, judged->why);
 }
@@ -138,7 +138,7 @@ void ft__step(struct ft__stand *stand, struct ft_queued *queue, size_t n, const 
 	if (!at_work->any && world->left)
 		say_why(action, FT__ACT_WAIT, "what is left of another benchmark is ended first");
 	else if (at_work->any)
-		mind(&stand[at_work->which].judged, queue, n, at_work, action);
+		decide_running(&stand[at_work->which].judged, queue, n, at_work, action);
 	else
 		choose_problem(stand, queue, n, world, action);
 }

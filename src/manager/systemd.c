@@ -137,7 +137,7 @@ static int add_properties(const struct systemd_question *q, struct message *m)
 	return error < 0 ? error : sd->close_container(m);
 }
 
-static int call(const struct systemd_question *q, struct bus *bus, struct bus_error *error)
+static int ask_for_scope(const struct systemd_question *q, struct bus *bus, struct bus_error *error)
 {
 	const struct sd_bus_functions *sd = &q->sd;
 	struct message *m = NULL, *reply = NULL;
@@ -168,7 +168,7 @@ static bool is_in(const char *unit)
 }
 
 /* The answer is that a job was made, which moves us soon. */
-static void await(struct systemd_question *q)
+static void await_move(struct systemd_question *q)
 {
 	int i;
 
@@ -187,14 +187,14 @@ static void ask_bus(void *what)
 	int failed = q->system ? q->sd.open_system(&bus) : q->sd.open_user(&bus);
 
 	if (failed >= 0)
-		failed = call(q, bus, &error);
+		failed = ask_for_scope(q, bus, &error);
 	if (failed < 0)
 		(void)snprintf(q->why, sizeof q->why, "%.200s",
 			       error.message ? error.message : strerror(-failed));
 	q->sd.error_free(&error);
 	(void)q->sd.close(bus);
 	if (failed >= 0)
-		await(q);
+		await_move(q);
 }
 
 enum ft_status ft__systemd_move(const char *unit, struct ft_err *why)

@@ -41,7 +41,7 @@ struct taking {
 
 /* ---- a line -------------------------------------------------------------------------------------------- */
 
-static enum ft_status bad(struct taking *taking, const char *file, const char *why)
+static enum ft_status count_bad(struct taking *taking, const char *file, const char *why)
 {
 	taking->told->bad++;
 	(void)snprintf(taking->told->why, sizeof taking->told->why, "%.64s: %.180s", file, why);
@@ -162,20 +162,20 @@ static enum ft_status take_object(struct taking *taking, const char *file, const
 	enum ft_status status;
 
 	if (wall_s > FT_TIME_MOST_S)
-		return bad(taking, file, "a wall_s of more than a hundred years");
+		return count_bad(taking, file, "a wall_s of more than a hundred years");
 	if (!json_is_object(size) || !json_is_number(wall) || !(wall_s > 0) ||
 	    !name_of(taking, line, owner, name))
-		return bad(taking, file, "a line has no name, size or wall_s");
+		return count_bad(taking, file, "a line has no name, size or wall_s");
 	status = find_program(taking, name, json_string_value(json_object_get(line, "device")), size);
 	if (status) {
 		ft_program_clear(&taking->program);
-		return is_ours_to_judge(status) ? bad(taking, file, err ? err->text : "") : status;
+		return is_ours_to_judge(status) ? count_bad(taking, file, err ? err->text : "") : status;
 	}
 	if (!read_size(&taking->program, size, &values))
-		return bad(taking, file, "a size that has other parameters than the program");
+		return count_bad(taking, file, "a size that has other parameters than the program");
 	status = add_run(taking, &values, wall_s, at);
 	taking->told->runs += !status;
-	return is_ours_to_judge(status) ? bad(taking, file, err ? err->text : "") : status;
+	return is_ours_to_judge(status) ? count_bad(taking, file, err ? err->text : "") : status;
 }
 
 static enum ft_status take_line(struct taking *taking, const char *file, const char *text, size_t n,
@@ -188,7 +188,7 @@ static enum ft_status take_line(struct taking *taking, const char *file, const c
 		return FT_OK;
 	line = json_loadb(text, n, JSON_REJECT_DUPLICATES, NULL);
 	if (!line)
-		return bad(taking, file, "a line is no JSON");
+		return count_bad(taking, file, "a line is no JSON");
 	status = take_object(taking, file, line, owner);
 	json_decref(line);
 	return status;
@@ -245,7 +245,7 @@ static enum ft_status take_lines(struct taking *taking, const char *file, size_t
 	/* A line without an end that fills all is none. */
 	if (line == taking->chunk && n == CHUNK) {
 		line += n;
-		(void)bad(taking, file, "a line that does not end");
+		(void)count_bad(taking, file, "a line that does not end");
 	}
 	*used = (size_t)(line - taking->chunk);
 	return status;

@@ -55,7 +55,7 @@ static void begin_work(struct ft__construct *c, struct ft__problem *problem, enu
 }
 
 /* Nothing is at work: what stood still is gone, and what comes next must not. */
-static void rest(struct ft__construct *c)
+static void end_work(struct ft__construct *c)
 {
 	struct ft_err err = {0};
 
@@ -75,7 +75,7 @@ void ft__work_drop(struct ft__construct *c, struct ft__problem *problem)
 	problem->child = NULL;
 	problem->ready = false;
 	if (c->work && at_work(c) == problem)
-		rest(c);
+		end_work(c);
 	/* One that has ended is gone. */
 	(void)ft__work_gone(c);
 }
@@ -83,7 +83,7 @@ void ft__work_drop(struct ft__construct *c, struct ft__problem *problem)
 /* ---- failures ------------------------------------------------------------------------------------------ */
 
 /* Asked for, it is tried once. Others go on. */
-static void fail(struct ft__construct *c, struct ft__problem *problem, const struct ft_err *err)
+static void fail_problem(struct ft__construct *c, struct ft__problem *problem, const struct ft_err *err)
 {
 	bool another = ft__problem_fail(problem, err, ft_clock_ns());
 	struct ft_told_event event = event_of("failed", problem->fault.text);
@@ -109,7 +109,7 @@ static void tell_child(struct ft__construct *c, struct ft__problem *problem, con
 	begin_work(c, problem, work);
 	/* One that does not hear has ended: that is heard, too, with its reason. */
 	if (ft__child_tell(problem->child, line, &err) == FT_ENOMEM)
-		fail(c, problem, &err);
+		fail_problem(c, problem, &err);
 }
 
 /* words: taken. */
@@ -163,7 +163,7 @@ static void begin_child(struct ft__construct *c, struct ft__problem *problem)
 	else
 		problem->heard = (struct ft__heard){.gain = NAN, .seconds = NAN};
 	if (start_child(c, problem, &words, &err))
-		fail(c, problem, &err);
+		fail_problem(c, problem, &err);
 	else
 		begin_work(c, problem, verify ? FT__WORK_VERIFY : FT__WORK_BEGIN);
 }
@@ -177,7 +177,7 @@ void ft__work_run(struct ft__construct *c, size_t which, bool by_age)
 
 	c->by_age = by_age;
 	if (found.fault.status) {
-		fail(c, problem, &found.fault);
+		fail_problem(c, problem, &found.fault);
 		return;
 	}
 	/* A sweep is of one version of its program. */
@@ -260,7 +260,7 @@ void ft__work_end(struct ft__construct *c, const char *why)
 
 /* ---- hearing ------------------------------------------------------------------------------------------- */
 
-static void account(struct ft__construct *c, struct ft__problem *problem, const struct ft__heard *heard)
+static void count_run(struct ft__construct *c, struct ft__problem *problem, const struct ft__heard *heard)
 {
 	struct ft_told_event event = event_of("ran", *heard->detail ? heard->detail : NULL);
 	double ran_s = heard->ran_s; /* without what it stood still */
@@ -302,12 +302,12 @@ static void hear_line(struct ft__construct *c, struct ft__problem *problem, cons
 	    !is_asked(c->work, heard.kind)) {
 		if (!err.status)
 			(void)ft__builder_refuse(line, "its sweep tells what nobody asked", &err);
-		fail(c, problem, &err);
+		fail_problem(c, problem, &err);
 		return;
 	}
 	ft__problem_hear(problem, &heard, now_s());
 	if (heard.kind == FT__HEARD_RAN && *heard.size)
-		account(c, problem, &heard);
+		count_run(c, problem, &heard);
 	if (c->ending) {
 		/* It was done before it heard that it was to end. */
 		c->work = heard.kind == FT__HEARD_RAN && *heard.size ? FT__WORK_FINISH : c->work;
@@ -315,7 +315,7 @@ static void hear_line(struct ft__construct *c, struct ft__problem *problem, cons
 	}
 	if (heard.kind == FT__HEARD_READY || heard.kind == FT__HEARD_RAN) {
 		problem->ready = true;
-		rest(c);
+		end_work(c);
 	}
 	if (problem->ready && heard.ended)
 		tell_child(c, problem, "end\n", FT__WORK_FINISH);
@@ -409,12 +409,12 @@ static void go_past(struct ft__construct *c, struct ft__problem *problem)
 	ft__work_drop(c, problem);
 	ft__builder_export_words(problem->told, c->options.command, c->options.store_path, &words);
 	if (start_child(c, problem, &words, &err))
-		fail(c, problem, &err);
+		fail_problem(c, problem, &err);
 	else
 		begin_work(c, problem, FT__WORK_WRITE);
 }
 
-static void bury(struct ft__construct *c, struct ft__problem *problem, const struct ft__child_end *end)
+static void take_end(struct ft__construct *c, struct ft__problem *problem, const struct ft__child_end *end)
 {
 	bool working = c->work && at_work(c) == problem,
 	     good = WIFEXITED(end->status) && !WEXITSTATUS(end->status);
@@ -429,7 +429,7 @@ static void bury(struct ft__construct *c, struct ft__problem *problem, const str
 		judge_work(c, problem, WEXITSTATUS(end->status));
 	} else {
 		say_how(c, problem, end->status, &err);
-		fail(c, problem, &err);
+		fail_problem(c, problem, &err);
 	}
 }
 
@@ -452,7 +452,7 @@ bool ft__work_hear(struct ft__construct *c)
 			lines++;
 		}
 		if (problem->child && ended && lines < LINES_MOST) {
-			bury(c, problem, &end);
+			take_end(c, problem, &end);
 			any = true;
 		}
 	}
@@ -469,6 +469,6 @@ int64_t ft__work_mind(struct ft__construct *c)
 	if (since_s(c->told_ns) - c->stood_s < limit_s)
 		return c->told_ns + (int64_t)((limit_s + c->stood_s) * 1e9);
 	(void)ft_fail(&err, FT_EUNAVAIL, "its sweep does not answer: it was ended");
-	fail(c, at_work(c), &err);
+	fail_problem(c, at_work(c), &err);
 	return INT64_MAX;
 }

@@ -69,7 +69,7 @@ static struct ft__task *next_task(struct ft__worker *worker)
 	return take_first(slow ? &worker->slow : &worker->quick);
 }
 
-static void notify(int fd)
+static void notify_fd(int fd)
 {
 	(void)eventfd_write(fd, 1);
 }
@@ -103,10 +103,10 @@ static void look_at_store(struct ft__worker *worker)
 	(void)pthread_mutex_lock(&worker->lock);
 	worker->changed = true;
 	(void)pthread_mutex_unlock(&worker->lock);
-	notify(worker->done_fd);
+	notify_fd(worker->done_fd);
 }
 
-static void drain(int fd)
+static void read_away(int fd)
 {
 	char buffer[4096];
 
@@ -127,8 +127,8 @@ static void wait_for_work(struct ft__worker *worker)
 		   resting                 ? (int)(REST_MS - since)
 		   : worker->watch_fd >= 0 ? 10 * LOOK_MS
 					   : LOOK_MS);
-	drain(worker->work_fd);
-	drain(worker->watch_fd);
+	read_away(worker->work_fd);
+	read_away(worker->watch_fd);
 }
 
 static void *work(void *ctx)
@@ -153,7 +153,7 @@ static void *work(void *ctx)
 		(void)pthread_mutex_lock(&worker->lock);
 		add_task(&worker->done, task);
 		(void)pthread_mutex_unlock(&worker->lock);
-		notify(worker->done_fd);
+		notify_fd(worker->done_fd);
 	}
 	return NULL;
 }
@@ -226,7 +226,7 @@ void ft__worker_free(struct ft__worker *worker)
 	(void)pthread_mutex_lock(&worker->lock);
 	worker->ending = true;
 	(void)pthread_mutex_unlock(&worker->lock);
-	notify(worker->work_fd);
+	notify_fd(worker->work_fd);
 	(void)pthread_join(worker->thread, NULL);
 	give_up(worker, &worker->quick);
 	give_up(worker, &worker->slow);
@@ -246,7 +246,7 @@ void ft__worker_post(struct ft__worker *worker, struct ft__task *task)
 	(void)pthread_mutex_lock(&worker->lock);
 	add_task(task->slow ? &worker->slow : &worker->quick, task);
 	(void)pthread_mutex_unlock(&worker->lock);
-	notify(worker->work_fd);
+	notify_fd(worker->work_fd);
 }
 
 int ft__worker_fd(const struct ft__worker *worker)
@@ -259,7 +259,7 @@ void ft__worker_finish(struct ft__worker *worker)
 	struct ft__task *task, *next;
 	bool changed;
 
-	drain(worker->done_fd);
+	read_away(worker->done_fd);
 	(void)pthread_mutex_lock(&worker->lock);
 	task = take_all(&worker->done);
 	changed = worker->changed;
