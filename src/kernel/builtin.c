@@ -93,7 +93,7 @@ static const struct ft__builtin rows[] = {
 };
 /* clang-format on */
 
-static bool fits(const char *row, const char *name)
+static bool fits_row(const char *row, const char *name)
 {
 	size_t length = strlen(row);
 
@@ -130,7 +130,7 @@ const struct ft__builtin *ft__builtin_find(const char *name, char *plain, size_t
 	}
 	*unsigned_ = (*types && strchr("htjm", *types)) || !strncmp(plain, "llvm.u", 6);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		if (fits(rows[i].name, plain))
+		if (fits_row(rows[i].name, plain))
 			return &rows[i];
 	return &strange;
 }

@@ -8,7 +8,7 @@
 
 static const struct ft__number unknown = {.kind = FT__UNKNOWN};
 
-static void give(struct ft__item *item, const struct ft__instruction *op, struct ft__number value)
+static void give_result(struct ft__item *item, const struct ft__instruction *op, struct ft__number value)
 {
 	for (int i = 0; i < op->lanes && op->to >= 0; i++)
 		item->slot[op->to + i] = value;
@@ -45,14 +45,15 @@ static void ask_work_item(struct ft__run *run, struct ft__item *item, const stru
 	bool size = which == FT__GLOBAL_SIZE || which == FT__LOCAL_SIZE || which == FT__NUM_GROUPS;
 
 	if (dim.kind != FT__WHOLE)
-		give(item, op, unknown);
+		give_result(item, op, unknown);
 	else if (dim.whole < 0 || dim.whole >= FT_KERNEL_DIMS)
-		give(item, op, ft__whole(size));
+		give_result(item, op, ft__whole(size));
 	else
-		give(item, op, ft__whole(work_item(run, item, which, (int)dim.whole)));
+		give_result(item, op, ft__whole(work_item(run, item, which, (int)dim.whole)));
 }
 
-static struct ft__number fused(int width, struct ft__number a, struct ft__number b, struct ft__number c)
+static struct ft__number fused_multiply_add(int width, struct ft__number a, struct ft__number b,
+					    struct ft__number c)
 {
 	if (a.kind != FT__REAL || b.kind != FT__REAL || c.kind != FT__REAL)
 		return unknown;
@@ -65,7 +66,7 @@ static struct ft__number of_reals(const struct ft__instruction *op, struct ft__n
 	const struct ft__builtin *f = op->builtin;
 
 	if (f->kind == FT__FUSED)
-		return fused(op->width, a, b, c);
+		return fused_multiply_add(op->width, a, b, c);
 	if (f->one && op->n == 1 && a.kind == FT__REAL)
 		return ft__real(f->one(a.real), op->width);
 	if (f->two && op->n == 2 && a.kind == FT__REAL && b.kind == FT__REAL)
@@ -159,7 +160,7 @@ void ft__call(struct ft__run *run, struct ft__item *item, const struct ft__instr
 	switch (op->builtin->kind) {
 	case FT__IGNORED:
 	case FT__BARRIER:
-		give(item, op, unknown);
+		give_result(item, op, unknown);
 		break;
 	case FT__WORK_ITEM:
 		ask_work_item(run, item, op);
@@ -180,7 +181,7 @@ void ft__call(struct ft__run *run, struct ft__item *item, const struct ft__instr
 		vector(run, item, op);
 		break;
 	case FT__DOT:
-		give(item, op, unknown);
+		give_result(item, op, unknown);
 		break;
 	case FT__COPY:
 	case FT__FILL:
@@ -188,7 +189,7 @@ void ft__call(struct ft__run *run, struct ft__item *item, const struct ft__instr
 		break;
 	default: /* it may have written anywhere */
 		ft__memory_forget(&run->memory, -1, -1);
-		give(item, op, unknown);
+		give_result(item, op, unknown);
 		ft__meet(run, op, FT_KERNEL_NOTE_CALL);
 	}
 }

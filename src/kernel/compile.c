@@ -44,7 +44,7 @@ static const char *const flags[] = {
 };
 
 /* The version of a compiler of that name, 0: there is none. */
-static int version(const char *name)
+static int version_of(const char *name)
 {
 	const char *const argv[] = {name, "--version", NULL};
 	struct ft__command clang = {
@@ -71,7 +71,7 @@ static enum ft_status choose_compiler(const char *asked, char name[COMMAND_MOST]
 			(void)snprintf(name, COMMAND_MOST, "%s", asked ? asked : "clang");
 		else
 			(void)snprintf(name, COMMAND_MOST, "clang-%d", i);
-		found = version(name);
+		found = version_of(name);
 		*compiler = found;
 		last = found ? found : last;
 		if (found && !ft__llvm_load(llvm, found, err))

@@ -8,7 +8,7 @@
 
 enum { VARIABLE_MOST = 1 << 24 }; /* bytes of a variable whose contents are read */
 
-static void *element(const struct ft__decoding *d, void *type)
+static void *element_type(const struct ft__decoding *d, void *type)
 {
 	return d->llvm->GetTypeKind(type) == FT__TYPE_VECTOR ? d->llvm->GetElementType(type) : type;
 }
@@ -20,7 +20,7 @@ int ft__lanes(const struct ft__decoding *d, void *type)
 
 int ft__width(const struct ft__decoding *d, void *type)
 {
-	void *of = element(d, type);
+	void *of = element_type(d, type);
 
 	switch (d->llvm->GetTypeKind(of)) {
 	case FT__TYPE_HALF:
@@ -39,7 +39,7 @@ int ft__width(const struct ft__decoding *d, void *type)
 
 bool ft__is_real(const struct ft__decoding *d, void *type)
 {
-	int kind = d->llvm->GetTypeKind(element(d, type));
+	int kind = d->llvm->GetTypeKind(element_type(d, type));
 
 	return kind == FT__TYPE_HALF || kind == FT__TYPE_FLOAT || kind == FT__TYPE_DOUBLE;
 }
@@ -83,7 +83,7 @@ static void image_fill(struct ft__decoding *d, void *value, uint8_t *to, int dep
 }
 
 /* A variable of the program becomes a buffer. */
-static struct ft__number variable(struct ft__decoding *d, void *value)
+static struct ft__number add_variable(struct ft__decoding *d, void *value)
 {
 	const struct ft__llvm *l = d->llvm;
 	struct ft_kernel *kernel = d->kernel;
@@ -111,7 +111,7 @@ static struct ft__number variable(struct ft__decoding *d, void *value)
 }
 
 /* The same variable is the same buffer, wherever it is named: its slot holds it. */
-static struct ft__number global(struct ft__decoding *d, void *value)
+static struct ft__number global_address(struct ft__decoding *d, void *value)
 {
 	struct ft__entry *entry = ft__entry(d, value);
 	struct ft__number at;
@@ -119,7 +119,7 @@ static struct ft__number global(struct ft__decoding *d, void *value)
 
 	if (entry && entry->slot >= 0)
 		return d->kernel->initial[entry->slot];
-	at = variable(d, value);
+	at = add_variable(d, value);
 	slot = ft__slot_new(d, 1);
 	entry = ft__entry(d, value);
 	if (slot >= 0 && entry) {
@@ -130,7 +130,7 @@ static struct ft__number global(struct ft__decoding *d, void *value)
 }
 
 /* A constant place in a variable. */
-static struct ft__number place(struct ft__decoding *d, void *value)
+static struct ft__number constant_address(struct ft__decoding *d, void *value)
 {
 	const struct ft__llvm *l = d->llvm;
 	struct ft__number at = ft__constant(d, l->GetOperand(value, 0));
@@ -174,11 +174,11 @@ struct ft__number ft__constant(struct ft__decoding *d, void *value)
 	if (l->IsAConstantAggregateZero(value))
 		return ft__is_real(d, l->TypeOf(value)) ? ft__real(0, width) : ft__whole(0);
 	if (l->IsAGlobalVariable(value))
-		return global(d, value);
+		return global_address(d, value);
 	if (!l->IsAConstantExpr(value))
 		return unknown;
 	opcode = l->GetConstOpcode(value);
 	if (opcode == FT__BITCAST || opcode == FT__ADDRSPACECAST)
 		return ft__constant(d, l->GetOperand(value, 0));
-	return opcode == FT__GEP ? place(d, value) : unknown;
+	return opcode == FT__GEP ? constant_address(d, value) : unknown;
 }

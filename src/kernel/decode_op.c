@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static int64_t *numbers(struct ft__decoding *d, size_t n)
+static int64_t *new_numbers(struct ft__decoding *d, size_t n)
 {
 	int64_t *room = ft_calloc(n + 1, sizeof *room);
 
@@ -14,7 +14,7 @@ static int64_t *numbers(struct ft__decoding *d, size_t n)
 	return room;
 }
 
-static bool slots(struct ft__decoding *d, struct ft__instruction *op, int n)
+static bool new_slots(struct ft__decoding *d, struct ft__instruction *op, int n)
 {
 	op->slot = ft_malloc(sizeof *op->slot * ((size_t)n + 1));
 	d->failed = d->failed || !op->slot;
@@ -31,13 +31,13 @@ static int64_t block_number(struct ft__decoding *d, void *block)
 	return entry ? entry->slot : 0;
 }
 
-static void phi(struct ft__decoding *d, void *in, struct ft__instruction *op)
+static void decode_phi(struct ft__decoding *d, void *in, struct ft__instruction *op)
 {
 	const struct ft__llvm *l = d->llvm;
 	int n = (int)l->CountIncoming(in);
 
-	op->extra = numbers(d, (size_t)n);
-	if (!slots(d, op, n) || !op->extra)
+	op->extra = new_numbers(d, (size_t)n);
+	if (!new_slots(d, op, n) || !op->extra)
 		return;
 	for (int i = 0; i < n; i++) {
 		op->slot[i] = ft__slot(d, l->GetIncomingValue(in, (unsigned)i));
@@ -46,13 +46,13 @@ static void phi(struct ft__decoding *d, void *in, struct ft__instruction *op)
 }
 
 /* Of a branch and a switch: the first slot is what decides. */
-static void jump(struct ft__decoding *d, void *in, struct ft__instruction *op)
+static void decode_jump(struct ft__decoding *d, void *in, struct ft__instruction *op)
 {
 	const struct ft__llvm *l = d->llvm;
 	int n = (int)l->GetNumSuccessors(in);
 
-	op->extra = numbers(d, 2 * (size_t)n);
-	if (!slots(d, op, n) || !op->extra)
+	op->extra = new_numbers(d, 2 * (size_t)n);
+	if (!new_slots(d, op, n) || !op->extra)
 		return;
 	for (int i = 0; i < n; i++) {
 		op->extra[i] = block_number(d, l->GetSuccessor(in, (unsigned)i));
@@ -65,14 +65,14 @@ static void jump(struct ft__decoding *d, void *in, struct ft__instruction *op)
 		op->slot[0] = ft__slot(d, l->GetCondition(in));
 }
 
-static void gep(struct ft__decoding *d, void *in, struct ft__instruction *op)
+static void decode_gep(struct ft__decoding *d, void *in, struct ft__instruction *op)
 {
 	const struct ft__llvm *l = d->llvm;
 	void *type = l->GetGEPSourceElementType(in);
 	int n = l->GetNumOperands(in);
 
-	op->extra = numbers(d, (size_t)n);
-	if (!slots(d, op, n) || !op->extra)
+	op->extra = new_numbers(d, (size_t)n);
+	if (!new_slots(d, op, n) || !op->extra)
 		return;
 	op->slot[0] = ft__slot(d, l->GetOperand(in, 0));
 	for (int i = 1; i < n; i++) {
@@ -103,7 +103,7 @@ static void access_of(struct ft__decoding *d, struct ft__instruction *op, void *
 		op->access = (int)d->kernel->n_accesses++;
 }
 
-static void describe(struct ft__decoding *d, struct ft__instruction *op, void *type)
+static void describe_instruction(struct ft__decoding *d, struct ft__instruction *op, void *type)
 {
 	op->lanes = ft__lanes(d, type);
 	op->width = ft__width(d, type);
@@ -116,7 +116,7 @@ static void load_or_store(struct ft__decoding *d, void *in, struct ft__instructi
 	const struct ft__llvm *l = d->llvm;
 	void *pointer = l->GetOperand(in, op->opcode == FT__STORE), *value;
 
-	if (!slots(d, op, 2))
+	if (!new_slots(d, op, 2))
 		return;
 	op->slot[0] = ft__slot(d, pointer);
 	access_of(d, op, pointer);
@@ -125,7 +125,7 @@ static void load_or_store(struct ft__decoding *d, void *in, struct ft__instructi
 		value = l->GetOperand(in, 0);
 		op->store = true;
 		op->slot[1] = ft__slot(d, value);
-		describe(d, op, l->TypeOf(value));
+		describe_instruction(d, op, l->TypeOf(value));
 	}
 	if (!op->width) /* a structure */
 		op->bytes = (int)ft__size(d, l->TypeOf(op->store ? l->GetOperand(in, 0) : in));
@@ -137,7 +137,7 @@ static void alloca_(struct ft__decoding *d, void *in, struct ft__instruction *op
 	int64_t *grown =
 		ft_grow(kernel->alloca_bytes, kernel->n_allocas, &kernel->allocas_capacity, sizeof *grown);
 
-	op->extra = numbers(d, 1);
+	op->extra = new_numbers(d, 1);
 	if (!grown || !op->extra) {
 		d->failed = true;
 		return;
@@ -148,7 +148,7 @@ static void alloca_(struct ft__decoding *d, void *in, struct ft__instruction *op
 }
 
 /* The number of a name of a function; -1: no memory. */
-static int remember(struct ft__decoding *d, const char *name)
+static int keep_instruction(struct ft__decoding *d, const char *name)
 {
 	struct ft_kernel *kernel = d->kernel;
 	char(*grown)[FT_KERNEL_NAME];
@@ -180,11 +180,11 @@ static void vector_access(struct ft__decoding *d, void *in, struct ft__instructi
 	access_of(d, op, pointer);
 	op->store = store;
 	if (store)
-		describe(d, op, d->llvm->TypeOf(d->llvm->GetOperand(in, 0)));
+		describe_instruction(d, op, d->llvm->TypeOf(d->llvm->GetOperand(in, 0)));
 	op->bytes = op->lanes * (half ? 2 : (op->width + 7) / 8);
 }
 
-static void call(struct ft__decoding *d, void *in, struct ft__instruction *op)
+static void decode_call(struct ft__decoding *d, void *in, struct ft__instruction *op)
 {
 	const struct ft__llvm *l = d->llvm;
 	void *function = l->GetCalledValue(in);
@@ -194,11 +194,11 @@ static void call(struct ft__decoding *d, void *in, struct ft__instruction *op)
 
 	op->builtin = ft__builtin_find(l->IsAFunction(function) ? l->GetValueName2(function, &length) : "",
 				       name, sizeof name, &op->unsigned_);
-	op->name = remember(d, name);
+	op->name = keep_instruction(d, name);
 	if (op->builtin->kind == FT__IGNORED)
 		return;
-	op->extra = numbers(d, (size_t)n);
-	if (!slots(d, op, n) || !op->extra)
+	op->extra = new_numbers(d, (size_t)n);
+	if (!new_slots(d, op, n) || !op->extra)
 		return;
 	for (int i = 0; i < n; i++) {
 		op->slot[i] = ft__slot(d, l->GetOperand(in, (unsigned)i));
@@ -218,13 +218,13 @@ static void call(struct ft__decoding *d, void *in, struct ft__instruction *op)
 		vector_access(d, in, op, name);
 }
 
-static void other(struct ft__decoding *d, void *in, struct ft__instruction *op)
+static void decode_other(struct ft__decoding *d, void *in, struct ft__instruction *op)
 {
 	const struct ft__llvm *l = d->llvm;
 	int n = l->GetNumOperands(in);
 
 	if (op->opcode == FT__SHUFFLEVECTOR) {
-		op->extra = numbers(d, (size_t)op->lanes);
+		op->extra = new_numbers(d, (size_t)op->lanes);
 		for (int i = 0; i < op->lanes && op->extra; i++)
 			op->extra[i] = l->GetMaskValue(in, (unsigned)i);
 	}
@@ -232,7 +232,7 @@ static void other(struct ft__decoding *d, void *in, struct ft__instruction *op)
 		op->predicate = l->GetICmpPredicate(in);
 	if (op->opcode == FT__FCMP)
 		op->predicate = l->GetFCmpPredicate(in);
-	if (!slots(d, op, n))
+	if (!new_slots(d, op, n))
 		return;
 	for (int i = 0; i < n; i++) {
 		void *operand = l->GetOperand(in, (unsigned)i);
@@ -262,19 +262,19 @@ void ft__decode_op(struct ft__decoding *d, void *in, struct ft__instruction *op)
 	op->opcode = l->GetInstructionOpcode(in);
 	op->line = (int)l->GetDebugLocLine(in);
 	if (l->GetTypeKind(type) != FT__TYPE_VOID) {
-		describe(d, op, type);
+		describe_instruction(d, op, type);
 		op->to = ft__slot(d, in);
 	}
 	switch (op->opcode) {
 	case FT__PHI:
-		phi(d, in, op);
+		decode_phi(d, in, op);
 		break;
 	case FT__BR:
 	case FT__SWITCH:
-		jump(d, in, op);
+		decode_jump(d, in, op);
 		break;
 	case FT__GEP:
-		gep(d, in, op);
+		decode_gep(d, in, op);
 		break;
 	case FT__LOAD:
 	case FT__STORE:
@@ -284,9 +284,9 @@ void ft__decode_op(struct ft__decoding *d, void *in, struct ft__instruction *op)
 		alloca_(d, in, op);
 		break;
 	case FT__CALL:
-		call(d, in, op);
+		decode_call(d, in, op);
 		break;
 	default:
-		other(d, in, op);
+		decode_other(d, in, op);
 	}
 }

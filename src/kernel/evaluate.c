@@ -41,8 +41,9 @@ static bool binomials(int64_t k, size_t degree, ft__wide out[])
 	return true;
 }
 
-static enum ft_status place(const struct ft_kernel_expressions *e, const int64_t value[],
-			    ft__wide over[FT_KERNEL_VARIABLES][FT_KERNEL_DEGREE + 1], struct ft_err *err)
+static enum ft_status place_value(const struct ft_kernel_expressions *e, const int64_t value[],
+				  ft__wide over[FT_KERNEL_VARIABLES][FT_KERNEL_DEGREE + 1],
+				  struct ft_err *err)
 {
 	for (size_t j = 0; j < e->n; j++) {
 		const struct ft_kernel_variable *v = &e->variable[j];
@@ -65,8 +66,8 @@ static enum ft_status place(const struct ft_kernel_expressions *e, const int64_t
 }
 
 /* The sum of one count; false: too large. */
-static bool sum(const struct ft_kernel_expressions *e, const int64_t difference[], const ft__wide term[],
-		const bool fits[], double *out)
+static bool sum_count(const struct ft_kernel_expressions *e, const int64_t difference[],
+		      const ft__wide term[], const bool fits[], double *out)
 {
 	ft__wide all = 0, part;
 
@@ -84,7 +85,7 @@ enum ft_status ft_kernel_evaluate(const struct ft_kernel_expressions *e, const i
 {
 	ft__wide over[FT_KERNEL_VARIABLES][FT_KERNEL_DEGREE + 1] = {{1}, {1}, {1}}, term[FT_KERNEL_TERMS];
 	bool fits[FT_KERNEL_TERMS];
-	enum ft_status status = place(e, value, over, err);
+	enum ft_status status = place_value(e, value, over, err);
 	size_t i;
 
 	if (status)
@@ -97,7 +98,7 @@ enum ft_status ft_kernel_evaluate(const struct ft_kernel_expressions *e, const i
 	}
 	for (i = 0; i < FT_KERNEL_COUNTS; i++) {
 		out[i] = NAN;
-		if (e->count[i].known && !sum(e, e->count[i].difference, term, fits, &out[i]))
+		if (e->count[i].known && !sum_count(e, e->count[i].difference, term, fits, &out[i]))
 			return ft_fail(err, FT_EINVAL, "%s is more than 2^63 there", ft_kernel_count_name(i));
 	}
 	return FT_OK;

@@ -103,7 +103,7 @@ static enum ft_status check_group(const struct ft__execution *x, double *local_b
 /* ---- a launch ----------------------------------------------------------------------------------------- */
 
 /* Seconds between start and end of an event, which is released; events may lack the clock of their device. */
-static enum ft_status spend(struct ft__execution *x, void *event, double *seconds, struct ft_err *err)
+static enum ft_status event_seconds(struct ft__execution *x, void *event, double *seconds, struct ft_err *err)
 {
 	uint64_t from = 0, to = 0;
 	int32_t code = x->cl.GetEventProfilingInfo(event, FT__CL_EVENT_START, sizeof from, &from, NULL);
@@ -130,7 +130,7 @@ static enum ft_status finish_event(struct ft__execution *x, int32_t code, void *
 				      "OCL_ICD_VENDORS=/usr/lib/oclgrind/liboclgrind-rt-icd.so foretime "
 				      "kernel run ... tells where");
 	}
-	return spend(x, event, seconds, err);
+	return event_seconds(x, event, seconds, err);
 }
 
 static enum ft_status write_all(struct ft__execution *x, double *seconds, struct ft_err *err)
@@ -167,7 +167,7 @@ static enum ft_status read_all(struct ft__execution *x, char *const *host, doubl
 	return status;
 }
 
-static enum ft_status launch(struct ft__execution *x, double *seconds, struct ft_err *err)
+static enum ft_status launch_kernel(struct ft__execution *x, double *seconds, struct ft_err *err)
 {
 	void *event = NULL;
 	int32_t code = x->cl.EnqueueNDRangeKernel(x->queue, x->kernel, x->dims, NULL, x->global,
@@ -177,14 +177,14 @@ static enum ft_status launch(struct ft__execution *x, double *seconds, struct ft
 }
 
 /* All of it once. took: out, seconds of the kernel; NULL: it does not count. */
-static enum ft_status once(struct ft__execution *x, struct ft_executed *out, char *const *host, double *took,
-			   struct ft_err *err)
+static enum ft_status execute_once(struct ft__execution *x, struct ft_executed *out, char *const *host,
+				   double *took, struct ft_err *err)
 {
 	double write_s = 0, kernel_s = 0, read_s = 0, cpu_s = ft_clock_process_s(), from = ft_clock_s();
 	enum ft_status status = write_all(x, &write_s, err);
 
 	if (!status)
-		status = launch(x, &kernel_s, err);
+		status = launch_kernel(x, &kernel_s, err);
 	if (!took)
 		out->first_s = kernel_s;
 	if (!status && took)
@@ -220,7 +220,7 @@ static enum ft_status add_sums(const struct ft__execution *x, struct ft_executed
 }
 
 /* took: [n] sorted on return. */
-static void spread(struct ft_executed *out, double *took, size_t n)
+static void measure_spread(struct ft_executed *out, double *took, size_t n)
 {
 	double squares = 0;
 
@@ -241,11 +241,11 @@ static enum ft_status run_launches(struct ft__execution *x, struct ft_executed *
 		if (x->place[i].read && !(host[i] = ft_malloc(x->place[i].bytes)))
 			status = ft_nomem(err);
 	if (!status)
-		status = once(x, out, host, NULL, err);
+		status = execute_once(x, out, host, NULL, err);
 	for (i = 0; i < out->times && !status; i++)
-		status = once(x, out, host, &took[i], err);
+		status = execute_once(x, out, host, &took[i], err);
 	if (!status) {
-		spread(out, took, out->times);
+		measure_spread(out, took, out->times);
 		status = add_sums(x, out, host, err);
 	}
 	ft_free(took);

@@ -59,7 +59,7 @@ static enum ft_status fail_missing(const struct ft__execution *x, const struct e
 /* ---- numbers ------------------------------------------------------------------------------------------ */
 
 /* A value as a type has it; 0: it is none of those that are known. */
-static size_t encode(const char *type, double value, void *out)
+static size_t encode_value(const char *type, double value, void *out)
 {
 	static const char *const unsigned_words[] = {"unsigned char", "unsigned short", "unsigned int",
 						     "unsigned long"};
@@ -106,7 +106,7 @@ static enum ft_status set_number(struct ft__execution *x, const struct execute_a
 	    (argument->value != floor(argument->value) || fabs(argument->value) > 9e18))
 		return ft_fail(err, FT_EINVAL, "the argument %s is a whole number, not %g", param->name,
 			       argument->value);
-	length = encode(param->type, argument->value, bytes);
+	length = encode_value(param->type, argument->value, bytes);
 	if (!length)
 		return ft_fail(err, FT_EINVAL, "the argument %s is of type %s, which cannot be given",
 			       param->name, param->type);
@@ -149,10 +149,10 @@ static void fill_array(struct ft__array *place, const struct ft_kernel_argument 
 		return;
 	}
 	for (i = 0; i < place->bytes; i += each)
-		(void)encode(word,
-			     is_real(word) ? ft_random_uniform(&random)
-					   : (double)ft_random_below(&random, WHOLE_MOST),
-			     place->host + i);
+		(void)encode_value(word,
+				   is_real(word) ? ft_random_uniform(&random)
+						 : (double)ft_random_below(&random, WHOLE_MOST),
+				   place->host + i);
 }
 
 static enum ft_status check_room(const struct ft__execution *x, const struct ft__array *place,
@@ -268,7 +268,7 @@ enum ft_status ft__execution_arguments(struct ft__execution *x, uint64_t seed, s
 
 /* ---- what came out ------------------------------------------------------------------------------------ */
 
-static double decode(enum ft_kernel_element element, const char *bytes)
+static double decode_value(enum ft_kernel_element element, const char *bytes)
 {
 	size_t each = elements[element].bytes;
 	bool is_signed = element % 2 == 0;
@@ -297,6 +297,6 @@ double ft__execution_sum(const struct ft__array *place, const char *bytes)
 	double sum = 0;
 
 	for (i = 0; i + each <= place->bytes; i += each)
-		sum += (0.5 + ft_random_uniform(&random)) * decode(place->element, bytes + i);
+		sum += (0.5 + ft_random_uniform(&random)) * decode_value(place->element, bytes + i);
 	return sum;
 }

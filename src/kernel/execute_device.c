@@ -71,8 +71,8 @@ static enum ft_status flags_of(const struct ft_kernel_source *source, char **out
 	return *out ? FT_OK : ft_nomem(err);
 }
 
-static enum ft_status build(struct ft__execution *x, const struct ft_kernel_source *source, double *seconds,
-			    struct ft_err *err)
+static enum ft_status build_program(struct ft__execution *x, const struct ft_kernel_source *source,
+				    double *seconds, struct ft_err *err)
 {
 	char *text = NULL, *flags = NULL;
 	size_t length = 0;
@@ -150,7 +150,7 @@ enum ft_status ft__execution_open(struct ft__execution *x, const struct ft_kerne
 			err, "foretime device list shows what there is; others may use it, or it has gone");
 		return FT_EUNAVAIL;
 	}
-	status = build(x, source, seconds, err);
+	status = build_program(x, source, seconds, err);
 	return status ? status : find_kernel(x, source, err);
 }
 

@@ -44,7 +44,7 @@ static bool is_real(const struct ft_kernel *kernel, const char *name)
 	return false; /* only sizes are made of it */
 }
 
-static enum ft_status mentions(const char *text, const char *name, bool *found, struct ft_err *err)
+static enum ft_status mentions_name(const char *text, const char *name, bool *found, struct ft_err *err)
 {
 	struct ft_expr *expr;
 	enum ft_status status = FT_OK;
@@ -84,7 +84,7 @@ static enum ft_status class_of(const struct express_search *s, const char *name,
 	for (int i = 0; i < FT_KERNEL_DIMS && !status; i++) {
 		double local = 1;
 
-		status = mentions(s->launch->global[i], name, &found, err);
+		status = mentions_name(s->launch->global[i], name, &found, err);
 		if (!status && found && s->launch->local[i])
 			status = ft__launch_value(s->launch, s->launch->local[i], &local, err);
 		if (!status && local >= 1 && local < 65536)
@@ -93,8 +93,8 @@ static enum ft_status class_of(const struct express_search *s, const char *name,
 	return status;
 }
 
-static enum ft_status variables(struct express_search *s, struct ft_kernel_expressions *out,
-				struct ft_err *err)
+static enum ft_status find_variables(struct express_search *s, struct ft_kernel_expressions *out,
+				     struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
 
@@ -123,7 +123,7 @@ static enum ft_status variables(struct express_search *s, struct ft_kernel_expre
 }
 
 /* The undecided place that was met first. */
-static enum ft_status undecided(const struct ft_kernel_features *features, struct ft_err *err)
+static enum ft_status refuse_undecided(const struct ft_kernel_features *features, struct ft_err *err)
 {
 	const struct ft_kernel_met *met = features->met;
 
@@ -158,13 +158,13 @@ static enum ft_status count_at(struct express_search *s, const struct ft_kernel_
 	if (features.traced < 1)
 		out[FT_KERNEL_SECTOR] = out[FT_KERNEL_WARP_ACCESS] = NAN;
 	if (!features.decided)
-		status = undecided(&features, err);
+		status = refuse_undecided(&features, err);
 	ft_kernel_features_clear(&features);
 	return status;
 }
 
 /* Where exponents with one less of a variable stand. */
-static size_t below(const struct ft_kernel_expressions *e, size_t term, size_t variable)
+static size_t term_below(const struct ft_kernel_expressions *e, size_t term, size_t variable)
 {
 	size_t i;
 
@@ -180,13 +180,13 @@ static size_t below(const struct ft_kernel_expressions *e, size_t term, size_t v
 }
 
 /* Forward differences in place; false: a count that is no whole number, or too large. */
-static bool difference(const struct ft_kernel_expressions *e, int64_t f[])
+static bool take_differences(const struct ft_kernel_expressions *e, int64_t f[])
 {
 	for (size_t j = 0; j < e->n; j++)
 		for (size_t level = 1; level <= e->degree; level++)
 			for (size_t i = e->terms; i-- > 0;)
 				if (e->exponent[i][j] >= level &&
-				    __builtin_sub_overflow(f[i], f[below(e, i, j)], &f[i]))
+				    __builtin_sub_overflow(f[i], f[term_below(e, i, j)], &f[i]))
 					return false;
 	return true;
 }
@@ -200,7 +200,7 @@ static void interpolate(struct ft_kernel_expressions *e, double (*found)[FT_KERN
 		x->known = x->known && fabs(found[i][count]) < 9e15;
 		x->difference[i] = x->known ? (int64_t)found[i][count] : 0;
 	}
-	x->known = x->known && difference(e, x->difference);
+	x->known = x->known && take_differences(e, x->difference);
 	for (size_t i = 0; i < e->terms && x->known; i++) {
 		size_t of = (size_t)e->exponent[i][0] + e->exponent[i][1] + e->exponent[i][2];
 
@@ -209,7 +209,8 @@ static void interpolate(struct ft_kernel_expressions *e, double (*found)[FT_KERN
 }
 
 /* A size beyond all others is foretold. */
-static enum ft_status beyond(struct express_search *s, struct ft_kernel_expressions *e, struct ft_err *err)
+static enum ft_status check_beyond(struct express_search *s, struct ft_kernel_expressions *e,
+				   struct ft_err *err)
 {
 	size_t place[FT_KERNEL_VARIABLES];
 	int64_t value[FT_KERNEL_VARIABLES];
@@ -229,8 +230,8 @@ static enum ft_status beyond(struct express_search *s, struct ft_kernel_expressi
 	return status;
 }
 
-static enum ft_status attempt(struct express_search *s, struct ft_kernel_expressions *e, size_t try_,
-			      struct ft_err *err)
+static enum ft_status try_degree(struct express_search *s, struct ft_kernel_expressions *e, size_t try_,
+				 struct ft_err *err)
 {
 	bool exact = true;
 	enum ft_status status = FT_OK;
@@ -259,10 +260,10 @@ static enum ft_status attempt(struct express_search *s, struct ft_kernel_express
 		if (exact)
 			interpolate(e, s->found, i);
 	}
-	return exact ? beyond(s, e, err) : FT_OK;
+	return exact ? check_beyond(s, e, err) : FT_OK;
 }
 
-static size_t known(const struct ft_kernel_expressions *e)
+static size_t count_known(const struct ft_kernel_expressions *e)
 {
 	size_t n = 0;
 
@@ -290,7 +291,7 @@ static void check_case(struct express_search *s, struct ft_kernel_expressions *e
 }
 
 /* Terms of a higher degree than any count has are left out. */
-static void trim(struct ft_kernel_expressions *e)
+static void trim_degree(struct ft_kernel_expressions *e)
 {
 	size_t highest = 0, i, k;
 
@@ -315,17 +316,17 @@ static enum ft_status try_grids(struct express_search *s, struct ft_kernel_expre
 	now.count = ft_calloc(FT_KERNEL_COUNTS, sizeof *now.count);
 	if (!now.count)
 		return ft_nomem(err);
-	for (i = 0; i < sizeof tries / sizeof *tries && known(best) < FT_KERNEL_COUNTS; i++) {
+	for (i = 0; i < sizeof tries / sizeof *tries && count_known(best) < FT_KERNEL_COUNTS; i++) {
 		if (i && s->steps > 0.5 * s->options->steps)
 			break;
-		status = attempt(s, &now, i, err);
+		status = try_degree(s, &now, i, err);
 		if (status && i && status != FT_ENOMEM) { /* too dear there: what is known stays */
 			status = FT_OK;
 			break;
 		}
 		if (status)
 			break;
-		if (i == 0 || known(&now) > known(best)) {
+		if (i == 0 || count_known(&now) > count_known(best)) {
 			swap = best->count;
 			*best = now;
 			now.count = swap;
@@ -351,13 +352,13 @@ enum ft_status ft_kernel_express(struct ft_kernel_expressions *out, const struct
 	if (s.argument && launch->n)
 		memcpy(s.argument, launch->argument, sizeof *s.argument * launch->n);
 	if (!status)
-		status = variables(&s, out, err);
+		status = find_variables(&s, out, err);
 	if (!status)
 		status = try_grids(&s, out, err);
 	if (!status && there)
 		check_case(&s, out, there);
 	if (!status) {
-		trim(out);
+		trim_degree(out);
 		for (size_t i = 0; i < FT_KERNEL_COUNTS; i++)
 			ft__polynomial_text(out, &out->count[i]);
 		out->runs = s.runs;

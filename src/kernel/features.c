@@ -58,7 +58,7 @@ static void draw_groups(int64_t *number, size_t *stratum, size_t strata, double 
 /* Of more parts it is not kept what each did: they lie close enough. */
 enum { WEIGHED_MOST = 4096 };
 
-static double operations(const struct ft__run *run)
+static double count_operations(const struct ft__run *run)
 {
 	double all = 0;
 
@@ -69,7 +69,7 @@ static double operations(const struct ft__run *run)
 }
 
 /* From how much groups of neighbouring parts differ: of a smooth course that is what the draw adds. */
-static double error(const double *part, size_t strata, size_t done)
+static double error_of_draw(const double *part, size_t strata, size_t done)
 {
 	double sum = 0, square = 0, last = NAN;
 	size_t i;
@@ -116,7 +116,7 @@ static enum ft_status run_groups(struct ft__all *all, const int64_t *number, con
 		}
 		for (size_t b = 0; all->each && b < run->kernel->n_blocks; b++)
 			all->each[stratum[i] * run->kernel->n_blocks + b] = run->visits[b] - all->visits[b];
-		now = operations(run);
+		now = count_operations(run);
 		part[stratum[i]] = now - before;
 		before = now;
 	}
@@ -152,7 +152,7 @@ static void weigh_groups(struct ft__all *all, const int64_t *number, const doubl
 	}
 }
 
-static enum ft_status sample(struct ft__all *all, size_t strata, bool in_order, struct ft_err *err)
+static enum ft_status sample_groups(struct ft__all *all, size_t strata, bool in_order, struct ft_err *err)
 {
 	double groups = all->groups, *part = ft_malloc(sizeof *part * strata);
 	int64_t *number = ft_malloc(sizeof *number * strata);
@@ -169,7 +169,7 @@ static enum ft_status sample(struct ft__all *all, size_t strata, bool in_order, 
 			stratum[i] = i;
 		status = run_groups(all, number, stratum, strata, part, err);
 		if (!status)
-			all->error = all->done == (size_t)groups ? 0 : error(part, strata, all->done);
+			all->error = all->done == (size_t)groups ? 0 : error_of_draw(part, strata, all->done);
 		if (!status && all->each && all->done < strata)
 			weigh_groups(all, number, part, strata);
 	}
@@ -215,9 +215,10 @@ static void close_all(struct ft__all *all)
 	ft_free(all->visits);
 }
 
-static enum ft_status attempt(struct ft_kernel_features *out, const struct ft_kernel *kernel,
-			      const struct ft_kernel_launch *launch, const struct ft_kernel_options *options,
-			      bool sampled, bool *cut, struct ft_err *err)
+static enum ft_status read_features(struct ft_kernel_features *out, const struct ft_kernel *kernel,
+				    const struct ft_kernel_launch *launch,
+				    const struct ft_kernel_options *options, bool sampled, bool *cut,
+				    struct ft_err *err)
 {
 	struct ft__all all;
 	enum ft_status status = open_all(&all, kernel, launch, options, sampled, err);
@@ -231,7 +232,7 @@ static enum ft_status attempt(struct ft_kernel_features *out, const struct ft_ke
 		strata = (size_t)all.groups;
 	all.run.sampled = sampled || !whole;
 	if (!status)
-		status = sample(&all, strata, whole && !sampled, err);
+		status = sample_groups(&all, strata, whole && !sampled, err);
 	*cut = !status && whole && all.done < strata;
 	if (!status)
 		status = ft__features_tell(out, &all, err);
@@ -247,10 +248,10 @@ enum ft_status ft_kernel_features(struct ft_kernel_features *out, const struct f
 	enum ft_status status;
 
 	*out = (struct ft_kernel_features){0};
-	status = attempt(out, kernel, launch, options, false, &cut, err);
+	status = read_features(out, kernel, launch, options, false, &cut, err);
 	if (!status && cut) { /* the first ones stand for the others only where they are drawn */
 		ft_kernel_features_clear(out);
-		status = attempt(out, kernel, launch, options, true, &cut, err);
+		status = read_features(out, kernel, launch, options, true, &cut, err);
 	}
 	if (status)
 		ft_kernel_features_clear(out);

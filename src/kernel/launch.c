@@ -41,8 +41,8 @@ enum ft_status ft__launch_value(const struct ft_kernel_launch *launch, const cha
 	return status;
 }
 
-static enum ft_status size(const struct ft_kernel_launch *launch, const char *text, const char *what,
-			   int64_t *out, struct ft_err *err)
+static enum ft_status read_size(const struct ft_kernel_launch *launch, const char *text, const char *what,
+				int64_t *out, struct ft_err *err)
 {
 	double value;
 	enum ft_status status = ft__launch_value(launch, text, &value, err);
@@ -92,12 +92,12 @@ enum ft_status ft__launch_sizes(struct ft__run *run, const struct ft_kernel_laun
 		run->global[i] = run->local[i] = 1;
 		if (launch->global[i]) {
 			run->dims = i + 1;
-			status = size(launch, launch->global[i], "the number of work-items", &run->global[i],
-				      err);
+			status = read_size(launch, launch->global[i], "the number of work-items",
+					   &run->global[i], err);
 		}
 		if (launch->local[i] && !status)
-			status = size(launch, launch->local[i], "the number of work-items of a group",
-				      &run->local[i], err);
+			status = read_size(launch, launch->local[i], "the number of work-items of a group",
+					   &run->local[i], err);
 	}
 	if (!status)
 		status = check_launch(run, err);
@@ -124,8 +124,8 @@ static enum ft_status buffer_size(const struct ft_kernel_launch *launch,
 	return status;
 }
 
-static enum ft_status pointer(struct ft__run *run, const struct ft_kernel_launch *launch, size_t i,
-			      double *local_bytes, struct ft_err *err)
+static enum ft_status set_pointer(struct ft__run *run, const struct ft_kernel_launch *launch, size_t i,
+				  double *local_bytes, struct ft_err *err)
 {
 	const struct ft_kernel_param *param = &run->kernel->param[i];
 	const struct ft_kernel_argument *argument = ft__launch_argument(launch, param->name);
@@ -148,8 +148,8 @@ static enum ft_status pointer(struct ft__run *run, const struct ft_kernel_launch
 	return FT_OK;
 }
 
-static enum ft_status number(struct ft__run *run, const struct ft_kernel_launch *launch, size_t i,
-			     struct ft_err *err)
+static enum ft_status set_number(struct ft__run *run, const struct ft_kernel_launch *launch, size_t i,
+				 struct ft_err *err)
 {
 	const struct ft_kernel_param *param = &run->kernel->param[i];
 	const struct ft_kernel_argument *argument = ft__launch_argument(launch, param->name);
@@ -173,7 +173,7 @@ static enum ft_status number(struct ft__run *run, const struct ft_kernel_launch 
 	return FT_OK;
 }
 
-static enum ft_status variables(struct ft__run *run, double *local_bytes, struct ft_err *err)
+static enum ft_status add_variables(struct ft__run *run, double *local_bytes, struct ft_err *err)
 {
 	const struct ft_kernel *kernel = run->kernel;
 
@@ -191,7 +191,7 @@ static enum ft_status variables(struct ft__run *run, double *local_bytes, struct
 	return FT_OK;
 }
 
-static enum ft_status arrays(struct ft__run *run, struct ft_err *err)
+static enum ft_status add_arrays(struct ft__run *run, struct ft_err *err)
 {
 	const struct ft_kernel *kernel = run->kernel;
 
@@ -210,15 +210,15 @@ enum ft_status ft__launch_buffers(struct ft__run *run, const struct ft_kernel_la
 	enum ft_status status;
 
 	*local_bytes = 0;
-	status = variables(run, local_bytes, err);
+	status = add_variables(run, local_bytes, err);
 	for (size_t i = 0; i < run->kernel->n_params && !status; i++) {
 		if (run->kernel->param_space[i] >= 0)
-			status = pointer(run, launch, i, local_bytes, err);
+			status = set_pointer(run, launch, i, local_bytes, err);
 		else if (run->kernel->param[i].kind != FT_KERNEL_ODD)
-			status = number(run, launch, i, err);
+			status = set_number(run, launch, i, err);
 	}
 	if (!status && *local_bytes > local_most)
 		status = ft_fail(err, FT_EINVAL, "%g bytes of local memory are more than any device has",
 				 *local_bytes);
-	return status ? status : arrays(run, err);
+	return status ? status : add_arrays(run, err);
 }

@@ -8,7 +8,7 @@
 
 /* The name under which a distribution keeps it; from version 18 on the number stands behind. False: no more.
  */
-static bool name(char *file, size_t size, size_t i, int version)
+static bool library_name(char *file, size_t size, size_t i, int version)
 {
 	switch (i) {
 	case 0:
@@ -32,7 +32,7 @@ enum ft_status ft__llvm_load(struct ft__llvm *out, int version, struct ft_err *e
 	char file[32];
 	size_t i;
 
-	for (i = 0; name(file, sizeof file, i, version); i++)
+	for (i = 0; library_name(file, sizeof file, i, version); i++)
 		if (!ft_library_load(file, symbols, sizeof symbols / sizeof *symbols, NULL))
 			return FT_OK;
 	(void)ft_fail(err, FT_EUNAVAIL, "cannot load libLLVM of version %d, which reads what clang %d makes",

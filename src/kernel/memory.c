@@ -47,7 +47,7 @@ void ft__memory_reset(struct ft__memory *memory, int buffer)
 	memory->last = NULL;
 }
 
-static size_t place(const struct ft__memory *memory, int buffer, int64_t number)
+static size_t place_of(const struct ft__memory *memory, int buffer, int64_t number)
 {
 	uint64_t hash =
 		((uint64_t)number * 0x9E3779B97F4A7C15u) ^ ((uint64_t)(unsigned)buffer * 0xC2B2AE3D27D4EB4Fu);
@@ -67,7 +67,7 @@ static bool widen_pages(struct ft__memory *memory)
 		return false;
 	for (size_t i = 0; i < memory->places; i++)
 		if (memory->table[i])
-			wider.table[place(&wider, memory->table[i]->buffer, memory->table[i]->number)] =
+			wider.table[place_of(&wider, memory->table[i]->buffer, memory->table[i]->number)] =
 				memory->table[i];
 	ft_free(memory->table);
 	memory->table = wider.table;
@@ -95,7 +95,7 @@ static struct ft__page *find_page(struct ft__memory *memory, int buffer, int64_t
 
 	if (page && page->buffer == buffer && page->number == number)
 		return page;
-	page = memory->places ? memory->table[place(memory, buffer, number)] : NULL;
+	page = memory->places ? memory->table[place_of(memory, buffer, number)] : NULL;
 	if (page && page->era != memory->buffer[buffer].era)
 		fill_page(&memory->buffer[buffer], page);
 	if (page)
@@ -104,7 +104,7 @@ static struct ft__page *find_page(struct ft__memory *memory, int buffer, int64_t
 }
 
 /* The page, made where there is none; NULL: no room. */
-static struct ft__page *need(struct ft__memory *memory, int buffer, int64_t number)
+static struct ft__page *need_page(struct ft__memory *memory, int buffer, int64_t number)
 {
 	struct ft__page *page = find_page(memory, buffer, number);
 
@@ -118,7 +118,7 @@ static struct ft__page *need(struct ft__memory *memory, int buffer, int64_t numb
 	page->buffer = buffer;
 	page->number = number;
 	fill_page(&memory->buffer[buffer], page);
-	memory->table[place(memory, buffer, number)] = page;
+	memory->table[place_of(memory, buffer, number)] = page;
 	memory->pages++;
 	memory->last = page;
 	return page;
@@ -160,7 +160,7 @@ struct ft__number ft__memory_load(struct ft__memory *memory, int buffer, int64_t
 }
 
 /* Bytes that are not known any more: where nothing was known there is nothing to do. */
-static void blur(struct ft__memory *memory, int buffer, int64_t offset, int bytes)
+static void forget_bytes(struct ft__memory *memory, int buffer, int64_t offset, int bytes)
 {
 	const struct ft__buffer *in = &memory->buffer[buffer];
 	struct ft__page *page;
@@ -170,7 +170,7 @@ static void blur(struct ft__memory *memory, int buffer, int64_t offset, int byte
 
 		page = find_page(memory, buffer, at / PAGE);
 		if (!page && in->image && at < in->image_bytes) {
-			page = need(memory, buffer, at / PAGE);
+			page = need_page(memory, buffer, at / PAGE);
 			if (!page) {
 				memory->buffer[buffer].lost = true;
 				return;
@@ -193,10 +193,10 @@ void ft__memory_store(struct ft__memory *memory, int buffer, int64_t offset, int
 		return;
 	if (at + bytes > PAGE || bytes > 8 || value.kind != (real ? FT__REAL : FT__WHOLE) ||
 	    (real && width != 32 && width != 64)) {
-		blur(memory, buffer, offset, bytes);
+		forget_bytes(memory, buffer, offset, bytes);
 		return;
 	}
-	page = need(memory, buffer, offset / PAGE);
+	page = need_page(memory, buffer, offset / PAGE);
 	if (!page) {
 		memory->buffer[buffer].lost = true;
 		return;

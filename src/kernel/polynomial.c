@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static ft__wide divisor(ft__wide a, ft__wide b)
+static ft__wide common_divisor(ft__wide a, ft__wide b)
 {
 	a = a < 0 ? -a : a;
 	b = b < 0 ? -b : b;
@@ -20,7 +20,7 @@ static ft__wide divisor(ft__wide a, ft__wide b)
 
 static void reduce(struct ft__fraction *a)
 {
-	ft__wide by = divisor(a->up, a->down);
+	ft__wide by = common_divisor(a->up, a->down);
 
 	a->up /= by;
 	a->down /= by;
@@ -29,7 +29,7 @@ static void reduce(struct ft__fraction *a)
 /* These two return false where it does not fit. */
 static bool add_fraction(struct ft__fraction *a, struct ft__fraction b)
 {
-	ft__wide by = divisor(a->down, b.down), left, right, up, down;
+	ft__wide by = common_divisor(a->down, b.down), left, right, up, down;
 
 	if (__builtin_mul_overflow(a->up, b.down / by, &left) ||
 	    __builtin_mul_overflow(b.up, a->down / by, &right) || __builtin_add_overflow(left, right, &up) ||
@@ -42,7 +42,7 @@ static bool add_fraction(struct ft__fraction *a, struct ft__fraction b)
 
 static bool multiply_fraction(struct ft__fraction *a, struct ft__fraction b)
 {
-	ft__wide across = divisor(a->up, b.down), along = divisor(b.up, a->down), up, down;
+	ft__wide across = common_divisor(a->up, b.down), along = common_divisor(b.up, a->down), up, down;
 
 	if (__builtin_mul_overflow(a->up / across, b.up / along, &up) ||
 	    __builtin_mul_overflow(a->down / along, b.down / across, &down))
@@ -55,7 +55,8 @@ static bool multiply_fraction(struct ft__fraction *a, struct ft__fraction b)
 enum { MOST = FT_KERNEL_DEGREE + 1 };
 
 /* What k over 0 .. degree are in powers of x, where k = (x - first) / step. base: [degree + 1][degree + 1] */
-static bool bases(const struct ft_kernel_variable *v, size_t degree, struct ft__fraction base[MOST][MOST])
+static bool make_bases(const struct ft_kernel_variable *v, size_t degree,
+		       struct ft__fraction base[MOST][MOST])
 {
 	size_t i, p;
 
@@ -89,8 +90,8 @@ struct powers {
 };
 
 /* The factor of one product of powers. */
-static bool factor(const struct ft_kernel_expressions *e, const struct ft_kernel_expression *of,
-		   struct powers *powers, size_t term)
+static bool factor_of(const struct ft_kernel_expressions *e, const struct ft_kernel_expression *of,
+		      struct powers *powers, size_t term)
 {
 	struct ft__fraction all = {0, 1};
 
@@ -111,7 +112,7 @@ static bool factor(const struct ft_kernel_expressions *e, const struct ft_kernel
 }
 
 /* Decimal digits; false: they do not fit. */
-static bool digits(char *text, size_t size, ft__wide value)
+static bool write_digits(char *text, size_t size, ft__wide value)
 {
 	char reversed[48];
 	size_t n = 0;
@@ -148,7 +149,7 @@ static bool add_term(char *text, size_t size, struct ft__fraction by, const stru
 				       exponent[j]);
 	}
 	one = by.up == 1 && *powers;
-	if (!digits(up, sizeof up, by.up) || !digits(down, sizeof down, by.down))
+	if (!write_digits(up, sizeof up, by.up) || !write_digits(down, sizeof down, by.down))
 		return false;
 	n = snprintf(text + at, size - at, "%s%s%s%s%s",
 		     at         ? negative ? " - " : " + "
@@ -169,10 +170,10 @@ void ft__polynomial_text(const struct ft_kernel_expressions *e, struct ft_kernel
 	if (!of->known)
 		return;
 	for (i = 0; i < e->n; i++)
-		if (!bases(&e->variable[i], e->degree, powers.base[i]))
+		if (!make_bases(&e->variable[i], e->degree, powers.base[i]))
 			return;
 	for (i = 0; i < e->terms; i++)
-		if (!factor(e, of, &powers, i))
+		if (!factor_of(e, of, &powers, i))
 			return;
 	for (i = e->terms; i > 0; i--)
 		if (powers.factor[i - 1].up &&

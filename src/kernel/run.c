@@ -19,7 +19,7 @@ static bool reaches(const struct ft_kernel *kernel, int64_t from, size_t to)
 
 /* Where to go when nobody knows: through a loop so many times as asked; else here or there, all work-items of
  * a group alike, so that they come to the same barriers. */
-static int guess(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op)
+static int guess_branch(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op)
 {
 	bool again[2] = {reaches(run->kernel, op->extra[0], item->block),
 			 reaches(run->kernel, op->extra[1], item->block)};
@@ -36,7 +36,7 @@ static int guess(struct ft__run *run, struct ft__item *item, const struct ft__in
 	return again[0] ? 1 : 0;
 }
 
-static int chosen(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op)
+static int chosen_branch(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op)
 {
 	struct ft__number by;
 
@@ -44,7 +44,7 @@ static int chosen(struct ft__run *run, struct ft__item *item, const struct ft__i
 		return 0;
 	by = item->slot[op->slot[0]];
 	if (op->opcode == FT__BR)
-		return by.kind == FT__WHOLE ? !by.whole : guess(run, item, op);
+		return by.kind == FT__WHOLE ? !by.whole : guess_branch(run, item, op);
 	if (by.kind != FT__WHOLE) {
 		ft__meet(run, op, FT_KERNEL_NOTE_CONDITION);
 		return (int)(mix(mix((uint64_t)run->group_number, item->block), ++item->turns[item->block]) %
@@ -56,9 +56,9 @@ static int chosen(struct ft__run *run, struct ft__item *item, const struct ft__i
 	return 0;
 }
 
-static void jump(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op)
+static void jump_on(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op)
 {
-	int which = chosen(run, item, op);
+	int which = chosen_branch(run, item, op);
 
 	item->before = item->block;
 	item->block = (size_t)op->extra[which];
@@ -66,7 +66,7 @@ static void jump(struct ft__run *run, struct ft__item *item, const struct ft__in
 }
 
 /* Those at the beginning of a block take their values together. */
-static void phis(struct ft__run *run, struct ft__item *item, const struct ft__block *block)
+static void set_phis(struct ft__run *run, struct ft__item *item, const struct ft__block *block)
 {
 	const struct ft__instruction *op = run->kernel->op + block->first;
 	struct ft__number *to = run->scratch;
@@ -89,7 +89,7 @@ static void phis(struct ft__run *run, struct ft__item *item, const struct ft__bl
 }
 
 /* Begin a block; false: no instructions are left. */
-static bool enter(struct ft__run *run, struct ft__item *item, const struct ft__block *block)
+static bool enter_block(struct ft__run *run, struct ft__item *item, const struct ft__block *block)
 {
 	run->visits[item->block]++;
 	run->steps += (double)block->n;
@@ -101,7 +101,7 @@ static bool enter(struct ft__run *run, struct ft__item *item, const struct ft__b
 		return false;
 	}
 	if (block->phis)
-		phis(run, item, block);
+		set_phis(run, item, block);
 	return true;
 }
 
@@ -113,7 +113,7 @@ static enum ft__stop item_run(struct ft__run *run, struct ft__item *item)
 		const struct ft__instruction *op;
 		bool jumped = false;
 
-		if (item->at == 0 && !enter(run, item, block))
+		if (item->at == 0 && !enter_block(run, item, block))
 			return FT__OUT_OF_STEPS;
 		while (item->at < block->n && !jumped) {
 			op = &run->kernel->op[block->first + item->at++];
@@ -124,7 +124,7 @@ static enum ft__stop item_run(struct ft__run *run, struct ft__item *item)
 				return FT__ENDED;
 			case FT__BR:
 			case FT__SWITCH:
-				jump(run, item, op);
+				jump_on(run, item, op);
 				jumped = true;
 				break;
 			case FT__CALL:
@@ -174,7 +174,7 @@ static const struct ft__instruction *barrier_of(const struct ft__run *run, const
 }
 
 /* All work-items of a group come to the same barrier, or to none. */
-static void agree(struct ft__run *run, size_t waiting)
+static void meet_at_barrier(struct ft__run *run, size_t waiting)
 {
 	const struct ft__instruction *first = NULL;
 	bool differ = waiting < run->n_items;
@@ -209,7 +209,7 @@ bool ft__group_run(struct ft__run *run, int64_t number, void (*phase)(void *with
 			waiting += stop == FT__AT_BARRIER;
 		}
 		if (waiting)
-			agree(run, waiting);
+			meet_at_barrier(run, waiting);
 		phase(with, run);
 		for (size_t i = 0; i < run->n_items; i++)
 			run->item[i].n_touches = 0;

@@ -11,8 +11,8 @@ void ft__meet(struct ft__run *run, const struct ft__instruction *op, enum ft_ker
 	run->met[note][op - run->kernel->op]++;
 }
 
-static void touch(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op,
-		  uint64_t address)
+static void record_touch(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op,
+			 uint64_t address)
 {
 	struct ft__touch *room;
 
@@ -42,7 +42,7 @@ void ft__access(struct ft__run *run, struct ft__item *item, const struct ft__ins
 		ft__meet(run, op, FT_KERNEL_NOTE_ADDRESS);
 	}
 	if (op->access >= 0)
-		touch(run, item, op, address);
+		record_touch(run, item, op, address);
 }
 
 struct ft__number ft__read(struct ft__run *run, struct ft__number at, int64_t bytes, int width, bool real)
@@ -73,7 +73,7 @@ static void load_value(struct ft__run *run, struct ft__item *item, const struct 
 		item->slot[op->to + i] = ft__read(run, at, (int64_t)i * each, op->width, op->real);
 }
 
-static void store(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op)
+static void store_lanes(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op)
 {
 	struct ft__number at = ft__operand(item, op, 0, 0);
 	int each = (op->width + 7) / 8;
@@ -123,7 +123,7 @@ static void alloca_(struct ft__run *run, struct ft__item *item, const struct ft_
 		.kind = FT__POINTER, .buffer = run->first_alloca + (int32_t)number, .whole = 0};
 }
 
-static bool same(struct ft__number a, struct ft__number b)
+static bool same_number(struct ft__number a, struct ft__number b)
 {
 	return a.kind == b.kind && a.kind != FT__UNKNOWN && a.kind != FT__ADRIFT && a.buffer == b.buffer &&
 	       a.whole == b.whole;
@@ -133,7 +133,7 @@ static struct ft__number select_number(struct ft__number which, struct ft__numbe
 {
 	if (which.kind == FT__WHOLE)
 		return which.whole ? a : b;
-	if (same(a, b))
+	if (same_number(a, b))
 		return a;
 	if ((a.kind == FT__POINTER || a.kind == FT__ADRIFT) &&
 	    (b.kind == FT__POINTER || b.kind == FT__ADRIFT) && a.buffer == b.buffer)
@@ -210,7 +210,7 @@ static void cast(struct ft__item *item, const struct ft__instruction *op)
 						 : unknown;
 }
 
-static void negate(struct ft__item *item, const struct ft__instruction *op)
+static void negate_lanes(struct ft__item *item, const struct ft__instruction *op)
 {
 	for (int i = 0; i < op->lanes; i++) {
 		struct ft__number a = ft__operand(item, op, 0, i);
@@ -243,7 +243,7 @@ void ft__kernel_step(struct ft__run *run, struct ft__item *item, const struct ft
 		load_value(run, item, op);
 		break;
 	case FT__STORE:
-		store(run, item, op);
+		store_lanes(run, item, op);
 		break;
 	case FT__GEP:
 		gep(item, op);
@@ -274,7 +274,7 @@ void ft__kernel_step(struct ft__run *run, struct ft__item *item, const struct ft
 		ft__atomic(run, item, op);
 		break;
 	case FT__FNEG:
-		negate(item, op);
+		negate_lanes(item, op);
 		break;
 	case FT__TRUNC:
 	case FT__ZEXT:

@@ -100,7 +100,7 @@ static enum ft_status tell_met(struct ft_kernel_features *out, const struct ft__
 	return status;
 }
 
-static double executions(const struct ft__run *run, size_t op)
+static double executions_of(const struct ft__run *run, size_t op)
 {
 	const struct ft_kernel *kernel = run->kernel;
 
@@ -117,7 +117,7 @@ static struct ft_kernel_access access_of(const struct ft__all *all, size_t i)
 	const struct ft__pattern *pattern = &all->trace.pattern[op->access];
 	struct ft_kernel_access access = {.line = op->line, .store = op->store, .bytes = op->bytes};
 
-	access.times = executions(run, i) * scale_of(all);
+	access.times = executions_of(run, i) * scale_of(all);
 	access.stride = pattern->pairs > 0 ? (double)pattern->stride : NAN;
 	access.same = pattern->pairs > 0 ? pattern->same / pattern->pairs : NAN;
 	access.step = pattern->step;
@@ -139,7 +139,7 @@ static enum ft_status tell_accesses(struct ft_kernel_features *out, const struct
 	if (!out->access)
 		return ft_nomem(err);
 	for (size_t i = 0; i < kernel->n_ops; i++)
-		if (kernel->op[i].access >= 0 && executions(&all->run, i) > 0)
+		if (kernel->op[i].access >= 0 && executions_of(&all->run, i) > 0)
 			out->access[out->n_accesses++] = access_of(all, i);
 	return FT_OK;
 }
@@ -161,7 +161,7 @@ static enum ft_status tell_calls(struct ft_kernel_features *out, const struct ft
 
 		if (op->opcode != FT__CALL || op->builtin->kind != FT__MATH)
 			continue;
-		times = executions(&all->run, i) * scale_of(all);
+		times = executions_of(&all->run, i) * scale_of(all);
 		for (k = 0; k < out->n_calls && strcmp(out->call[k].name, kernel->called[op->name]) != 0; k++)
 			;
 		if (k == out->n_calls && times > 0)

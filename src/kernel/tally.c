@@ -7,7 +7,7 @@
 /* What each width has: in the order of FT_KERNEL_REAL_LIST. */
 enum real_kind { ADD, MULTIPLY, DIVIDE, FUSED, COMPARE, OTHER, MATH, REAL_KINDS };
 
-static void real(uint32_t count[FT_KERNEL_COUNTS], enum real_kind kind, int width, int lanes)
+static void count_real(uint32_t count[FT_KERNEL_COUNTS], enum real_kind kind, int width, int lanes)
 {
 	int first = width == 16 ? FT_KERNEL_F16_ADD : width == 64 ? FT_KERNEL_F64_ADD : FT_KERNEL_F32_ADD;
 
@@ -79,17 +79,17 @@ static void call_tally(const struct ft__instruction *op, uint32_t count[FT_KERNE
 		count[op->space == FT__LOCAL ? FT_KERNEL_ATOMIC_LOCAL : FT_KERNEL_ATOMIC_GLOBAL]++;
 		break;
 	case FT__FUSED:
-		real(count, FUSED, op->width, lanes);
+		count_real(count, FUSED, op->width, lanes);
 		break;
 	case FT__DOT:
-		real(count, FUSED, op->width, op->from_lanes);
+		count_real(count, FUSED, op->width, op->from_lanes);
 		break;
 	case FT__MATH:
-		real(count, MATH, op->width, lanes);
+		count_real(count, MATH, op->width, lanes);
 		break;
 	case FT__CHEAP:
 		if (op->real)
-			real(count, OTHER, op->width, lanes);
+			count_real(count, OTHER, op->width, lanes);
 		else
 			count[FT_KERNEL_INTEGER] += (uint32_t)lanes;
 		break;
@@ -113,7 +113,7 @@ void ft__tally(const struct ft__instruction *op, uint32_t count[FT_KERNEL_COUNTS
 	for (i = 0; i < sizeof plain / sizeof *plain; i++)
 		if (plain[i].opcode == op->opcode) {
 			if (plain[i].of_real)
-				real(count, plain[i].kind, op->width, lanes);
+				count_real(count, plain[i].kind, op->width, lanes);
 			else
 				count[plain[i].count] += (uint32_t)lanes;
 			return;
@@ -123,7 +123,7 @@ void ft__tally(const struct ft__instruction *op, uint32_t count[FT_KERNEL_COUNTS
 	else if (op->opcode == FT__CALL)
 		call_tally(op, count);
 	else if (op->opcode == FT__FCMP)
-		real(count, COMPARE, op->from_width, lanes);
+		count_real(count, COMPARE, op->from_width, lanes);
 	else if (op->opcode == FT__ICMP)
 		count[FT_KERNEL_INTEGER_COMPARE] += (uint32_t)lanes;
 	else if ((op->opcode == FT__BR && op->n == 2) || op->opcode == FT__SWITCH)

@@ -74,7 +74,7 @@ static struct ft__number divide_numbers(int opcode, int width, int64_t a, int64_
 	}
 }
 
-static struct ft__number shift(int opcode, int width, int64_t a, int64_t b)
+static struct ft__number shift_bits(int opcode, int width, int64_t a, int64_t b)
 {
 	uint64_t by = ft__bits(b, width), bits = ft__bits(a, width);
 
@@ -107,7 +107,7 @@ static struct ft__number whole_binary(int opcode, int width, int64_t a, int64_t 
 	case FT__SHL:
 	case FT__LSHR:
 	case FT__ASHR:
-		return shift(opcode, width, a, b);
+		return shift_bits(opcode, width, a, b);
 	case FT__UDIV:
 	case FT__UREM:
 	case FT__SDIV:
@@ -138,7 +138,7 @@ struct ft__number ft__binary(int opcode, int width, struct ft__number a, struct 
 }
 
 /* Of two pointers, or of a pointer and null, where that can be told. */
-static bool comparable(int predicate, struct ft__number *a, struct ft__number *b)
+static bool make_comparable(int predicate, struct ft__number *a, struct ft__number *b)
 {
 	bool equality = predicate == FT__EQ || predicate == FT__NE;
 
@@ -162,7 +162,7 @@ struct ft__number ft__compare(int predicate, int width, struct ft__number a, str
 {
 	uint64_t x, y;
 
-	if (!comparable(predicate, &a, &b))
+	if (!make_comparable(predicate, &a, &b))
 		return unknown;
 	x = ft__bits(a.whole, width);
 	y = ft__bits(b.whole, width);

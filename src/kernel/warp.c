@@ -156,7 +156,7 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static size_t distinct(uint64_t *sector, size_t n)
+static size_t count_distinct(uint64_t *sector, size_t n)
 {
 	size_t i, different = n > 0;
 	bool sorted = true;
@@ -171,7 +171,7 @@ static size_t distinct(uint64_t *sector, size_t n)
 }
 
 /* What is known of neighbours. */
-static void pair(struct ft__pattern *pattern, uint64_t left, uint64_t right)
+static void note_pair(struct ft__pattern *pattern, uint64_t left, uint64_t right)
 {
 	int64_t stride = (int64_t)(right - left);
 
@@ -182,8 +182,8 @@ static void pair(struct ft__pattern *pattern, uint64_t left, uint64_t right)
 }
 
 /* The lanes of one access of a warp, or NULL where a lane has none. */
-static void together(struct ft__trace *trace, struct ft__pattern *pattern,
-		     const struct ft__touch *const lane[])
+static void note_access(struct ft__trace *trace, struct ft__pattern *pattern,
+			const struct ft__touch *const lane[])
 {
 	size_t n = 0, unknown = 0, i;
 	const struct ft__touch *left = NULL;
@@ -199,7 +199,7 @@ static void together(struct ft__trace *trace, struct ft__pattern *pattern,
 		if (!lane[i]->address)
 			continue;
 		if (left)
-			pair(pattern, left->address, lane[i]->address);
+			note_pair(pattern, left->address, lane[i]->address);
 		left = lane[i];
 		for (at = left->address / SECTOR; at <= (left->address + (uint64_t)left->bytes - 1) / SECTOR;
 		     at++)
@@ -207,11 +207,12 @@ static void together(struct ft__trace *trace, struct ft__pattern *pattern,
 				trace->sector[n++] = at;
 	}
 	pattern->warps++;
-	pattern->sectors += (double)(distinct(trace->sector, n) + unknown);
+	pattern->sectors += (double)(count_distinct(trace->sector, n) + unknown);
 }
 
 /* How far a work-item goes from one execution to the next. */
-static void steps(struct ft__pattern *pattern, const struct ft__item *item, const uint32_t *order, size_t n)
+static void note_steps(struct ft__pattern *pattern, const struct ft__item *item, const uint32_t *order,
+		       size_t n)
 {
 	for (size_t i = 1; i < n; i++) {
 		uint64_t a = item->touch[order[i - 1]].address, b = item->touch[order[i]].address;
@@ -237,7 +238,7 @@ static void trace_access(struct ft__trace *trace, const struct lanes *lanes, siz
 		size_t n = first[access + 1] - first[access];
 
 		most = n > most ? n : most;
-		steps(pattern, &lanes->item[i], trace->order + i * lanes->stride + first[access], n);
+		note_steps(pattern, &lanes->item[i], trace->order + i * lanes->stride + first[access], n);
 	}
 	for (k = 0; k < most; k++) {
 		for (i = 0; i < trace->warp; i++) {
@@ -249,12 +250,12 @@ static void trace_access(struct ft__trace *trace, const struct lanes *lanes, siz
 						   .touch[trace->order[i * lanes->stride + first[access] + k]]
 					: NULL;
 		}
-		together(trace, pattern, lane);
+		note_access(trace, pattern, lane);
 	}
 }
 
 /* Room for the touches of a warp, and for the sectors of its widest access. */
-static bool room(struct ft__trace *trace, size_t touches)
+static bool make_room(struct ft__trace *trace, size_t touches)
 {
 	if (trace->order_capacity < touches) {
 		ft_free(trace->order);
@@ -269,7 +270,7 @@ static bool room(struct ft__trace *trace, size_t touches)
 	return !trace->failed;
 }
 
-static void warp(struct ft__trace *trace, const struct ft__item *item, size_t n)
+static void note_warp(struct ft__trace *trace, const struct ft__item *item, size_t n)
 {
 	struct lanes lanes = {item, n, 1};
 	const struct ft__touch *lane[1024] = {NULL};
@@ -277,7 +278,7 @@ static void warp(struct ft__trace *trace, const struct ft__item *item, size_t n)
 
 	for (i = 0; i < n; i++)
 		lanes.stride = item[i].n_touches > lanes.stride ? item[i].n_touches : lanes.stride;
-	if (!room(trace, lanes.stride * trace->warp))
+	if (!make_room(trace, lanes.stride * trace->warp))
 		return;
 	for (i = 0; i < n; i++)
 		sort_lane(trace, &item[i], trace->first + i * (trace->n_accesses + 2),
@@ -295,7 +296,8 @@ void ft__trace_phase(void *with, struct ft__run *run)
 	for (size_t i = 0; i < run->n_items; i++)
 		item_touches(trace, &run->item[i]);
 	for (size_t i = 0; i < run->n_items; i += trace->warp)
-		warp(trace, &run->item[i], run->n_items - i < trace->warp ? run->n_items - i : trace->warp);
+		note_warp(trace, &run->item[i],
+			  run->n_items - i < trace->warp ? run->n_items - i : trace->warp);
 }
 
 double ft__misses_rule(const struct ft__trace *trace, const struct ft_kernel_options *options, double scale)
