@@ -314,7 +314,7 @@ void ft_runs_clear(struct ft_runs *runs)
 }
 
 /* Is a size below another in no parameter, `but` left out? */
-static bool reaches(const struct ft_size *size, const struct ft_size *other, size_t but)
+static bool is_below_none(const struct ft_size *size, const struct ft_size *other, size_t but)
 {
 	size_t i;
 
@@ -331,7 +331,7 @@ static bool is_refuted(const struct ft_runs *runs, const struct ft_size *killed)
 	size_t i;
 
 	for (i = 0; i < runs->n; i++)
-		if (runs->run[i].outcome == FT_DONE && reaches(&runs->run[i].size, killed, SIZE_MAX))
+		if (runs->run[i].outcome == FT_DONE && is_below_none(&runs->run[i].size, killed, SIZE_MAX))
 			return true;
 	return false;
 }
@@ -347,7 +347,7 @@ static const struct ft_run *first_of(const struct ft_runs *runs, size_t varying,
 	for (i = 0; i < runs->n; i++) {
 		const struct ft_run *run = &runs->run[i];
 
-		if ((outcomes >> run->outcome & 1) && reaches(fixed, &run->size, varying) &&
+		if ((outcomes >> run->outcome & 1) && is_below_none(fixed, &run->size, varying) &&
 		    (!first || run->size.value[varying] < first->size.value[varying]) &&
 		    !is_refuted(runs, &run->size))
 			first = run;
@@ -386,7 +386,7 @@ void ft_runs_shuffle(struct ft_runs *runs, uint64_t seed)
 	}
 }
 
-static bool counts(const struct ft_run *run, const char *resource)
+static bool is_counted(const struct ft_run *run, const char *resource)
 {
 	return run->outcome == FT_DONE && !run->warmup && (!resource || !isnan(ft_run_value(run, resource)));
 }
@@ -400,7 +400,7 @@ size_t ft_runs_axes(const struct ft_runs *runs, const char *resource, size_t *ax
 	for (i = 0; i < runs->n; i++) {
 		const struct ft_run *run = &runs->run[i];
 
-		if (!counts(run, resource))
+		if (!is_counted(run, resource))
 			continue;
 		if (!first)
 			first = run;

@@ -60,7 +60,7 @@ const char *ft_knowledge_law(const struct ft_knowledge *knowledge, const char *r
 	return stated ? stated->law : NULL;
 }
 
-static void unstate(struct ft_knowledge *knowledge, struct ft_stated *stated)
+static void remove_stated(struct ft_knowledge *knowledge, struct ft_stated *stated)
 {
 	size_t at = (size_t)(stated - knowledge->stated);
 
@@ -101,7 +101,7 @@ enum ft_status ft_knowledge_state(struct ft_knowledge *knowledge, const char *re
 
 	if (!law) {
 		if (stated)
-			unstate(knowledge, stated);
+			remove_stated(knowledge, stated);
 		return FT_OK;
 	}
 	status = check_law(resource, law, err);
@@ -169,7 +169,7 @@ static enum ft_status unknown_kind(const char *text, struct ft_err *err)
 }
 
 /* The kind before '=', or the whole text; *value: what stands behind '=', NULL: there is none. */
-static bool split(const char *text, enum ft_requirement_kind *kind, const char **value)
+static bool split_requirement(const char *text, enum ft_requirement_kind *kind, const char **value)
 {
 	size_t length = strcspn(text, "="), i;
 
@@ -182,13 +182,13 @@ static bool split(const char *text, enum ft_requirement_kind *kind, const char *
 	return false;
 }
 
-static enum ft_status parse(const char *text, struct ft_requirement *out, struct ft_err *err)
+static enum ft_status parse_requirement(const char *text, struct ft_requirement *out, struct ft_err *err)
 {
 	const char *value;
 	enum ft_status status = FT_OK;
 
 	*out = (struct ft_requirement){0};
-	if (!split(text, &out->kind, &value) || !value || !*value)
+	if (!split_requirement(text, &out->kind, &value) || !value || !*value)
 		return unknown_kind(text, err);
 	if (out->kind == FT_REQUIRES_MEMORY)
 		status = ft_bytes_parse(value, &out->amount, err);
@@ -215,7 +215,8 @@ static void release_at(struct ft_knowledge *knowledge, size_t at)
 	memmove(r, r + 1, (--knowledge->n_requirements - at) * sizeof *r);
 }
 
-static size_t release(struct ft_knowledge *knowledge, enum ft_requirement_kind kind, const char *value)
+static size_t release_requirements(struct ft_knowledge *knowledge, enum ft_requirement_kind kind,
+				   const char *value)
 {
 	size_t i = knowledge->n_requirements, n = 0;
 
@@ -233,7 +234,7 @@ static size_t release(struct ft_knowledge *knowledge, enum ft_requirement_kind k
 enum ft_status ft_knowledge_require(struct ft_knowledge *knowledge, const char *text, struct ft_err *err)
 {
 	struct ft_requirement requirement, *grown;
-	enum ft_status status = parse(text, &requirement, err);
+	enum ft_status status = parse_requirement(text, &requirement, err);
 
 	if (status)
 		return status;
@@ -244,8 +245,8 @@ enum ft_status ft_knowledge_require(struct ft_knowledge *knowledge, const char *
 		return ft_nomem(err);
 	}
 	knowledge->requirement = grown;
-	(void)release(knowledge, requirement.kind,
-		      requirement.kind == FT_REQUIRES_SOFTWARE ? requirement.value : NULL);
+	(void)release_requirements(knowledge, requirement.kind,
+				   requirement.kind == FT_REQUIRES_SOFTWARE ? requirement.value : NULL);
 	knowledge->requirement[knowledge->n_requirements++] = requirement;
 	return FT_OK;
 }
@@ -255,9 +256,9 @@ enum ft_status ft_knowledge_release(struct ft_knowledge *knowledge, const char *
 	enum ft_requirement_kind kind;
 	const char *value;
 
-	if (!split(text, &kind, &value))
+	if (!split_requirement(text, &kind, &value))
 		return unknown_kind(text, err);
-	if (release(knowledge, kind, value))
+	if (release_requirements(knowledge, kind, value))
 		return FT_OK;
 	return ft_fail(err, FT_ENOENT, "there is no requirement '%.100s'", text);
 }

@@ -356,7 +356,7 @@ static bool take_note(const struct runs_read_table *table, const char *key, char
 }
 
 /* All went well: give the program what the table says about it. */
-static enum ft_status finish(const struct runs_read_table *table, struct ft_program *program)
+static enum ft_status give_knowledge(const struct runs_read_table *table, struct ft_program *program)
 {
 	struct {
 		const char *key;
@@ -410,7 +410,7 @@ enum ft_status ft_runs_of_table(const struct ft_csv *csv, const char *name, stru
 		status = read_rows(&table, runs);
 	if (status == FT_OK) {
 		close_ranges(&table, runs, before);
-		status = finish(&table, program);
+		status = give_knowledge(&table, program);
 	}
 	while (status != FT_OK && runs->n > before)
 		ft_run_clear(&runs->run[--runs->n]);

@@ -20,7 +20,7 @@ static void add_number(struct ft_text *text, double value)
 
 /* Whether a resource gets a column. The wall time always does: a table without any resource is none of ours.
  */
-static bool occurs(const struct ft_runs *runs, const struct ft_resource *resource)
+static bool has_column(const struct ft_runs *runs, const struct ft_resource *resource)
 {
 	size_t i;
 
@@ -48,7 +48,7 @@ static size_t choose_columns(const struct ft_runs *runs, const struct ft_resourc
 	size_t i, n = 0;
 
 	for (i = 0; (resource = ft_resource_get(i)) && n < FT__COLUMNS_MAX - FT__COUNTERS_MAX; i++)
-		if (occurs(runs, resource))
+		if (has_column(runs, resource))
 			column[n++] = resource;
 	for (i = 0; i < n_counters; i++)
 		column[n++] = &counter[i];

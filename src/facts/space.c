@@ -45,7 +45,7 @@ struct progression {
 	double power, joined;
 };
 
-static double raw(const struct progression *p, double power)
+static double value_at_power(const struct progression *p, double power)
 {
 	double whole = pow(p->factor, power), half;
 
@@ -66,17 +66,17 @@ static struct progression progression_of(const struct ft_space *space)
 		return p;
 	if (step < 1 + 1e-9)
 		p.power = ceil(log((1 + 1e-9) / step) / log(p.factor));
-	p.joined = round(raw(&p, p.power)) - p.least;
+	p.joined = round(value_at_power(&p, p.power)) - p.least;
 	return p;
 }
 
 static double factor_value(const struct progression *p, double index)
 {
 	if (!p->rounded)
-		return raw(p, index);
+		return value_at_power(p, index);
 	if (index <= p->joined)
 		return p->least + index;
-	return round(raw(p, p->power + index - p->joined));
+	return round(value_at_power(p, p->power + index - p->joined));
 }
 
 /* Counting ends where doubles do. */

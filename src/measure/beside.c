@@ -45,7 +45,7 @@ static bool has_variable(const char *pid, const char *name, const char *value)
 }
 
 /* A value in kB, which are KiB; NaN: there is no such line. */
-static double kib(const char *text, const char *key)
+static double bytes_of_key(const char *text, const char *key)
 {
 	char value[FT__LINE_LENGTH];
 
@@ -58,13 +58,13 @@ double ft__beside_bytes(const char *root, const char *pid)
 	double bytes;
 
 	(void)ft__file_read(text, sizeof text, root, "/proc/%.20s/status", pid);
-	bytes = kib(text, "VmHWM");
+	bytes = bytes_of_key(text, "VmHWM");
 	if (isnan(bytes))
 		return 0;
 	if (bytes > 0)
 		return bytes;
 	(void)ft__file_read(text, sizeof text, root, "/proc/%.20s/smaps_rollup", pid);
-	bytes = kib(text, "Rss");
+	bytes = bytes_of_key(text, "Rss");
 	return bytes > 0 ? bytes : (double)NAN;
 }
 

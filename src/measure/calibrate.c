@@ -149,8 +149,8 @@ static bool has_memory(const struct ft_micro *micro, struct ft_micro_sample *sam
 	return false;
 }
 
-static enum ft_status measure(const struct ft__micro *micro, const struct ft_calibrate_options *options,
-			      struct ft_micro_sample *sample, struct ft_err *err)
+static enum ft_status measure_micro(const struct ft__micro *micro, const struct ft_calibrate_options *options,
+				    struct ft_micro_sample *sample, struct ft_err *err)
 {
 	struct ft__workplace place = {0};
 	struct ft_err why = {0};
@@ -221,7 +221,7 @@ enum ft_status ft_calibrate(const struct ft_calibrate_options *options, struct f
 		for (i = 0; !status && (micro = get(i)); i++) {
 			if (is_given_up(out, &micro->micro) || (out->n && ft_clock_s() - start > full.most_s))
 				continue;
-			status = measure(micro, &full, &sample, err);
+			status = measure_micro(micro, &full, &sample, err);
 			if (!status && is_interrupted(&full))
 				status = ft_fail(err, FT_EINTR, "interrupted");
 			if (!status)

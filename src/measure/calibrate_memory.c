@@ -96,7 +96,7 @@ static uint64_t triad(struct ft__workplace *place, uint64_t count)
 }
 
 /* Memory that is asked for, written in every page, and given back. */
-static uint64_t touch(struct ft__workplace *place, uint64_t count)
+static uint64_t touch_pages(struct ft__workplace *place, uint64_t count)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = 64, i;
 	uint64_t done;
@@ -143,7 +143,7 @@ const struct ft__micro ft__micro_memory[] = {
 	 give},
 	{{"page_touch", "page", "pages taken from the system, written once, given back", 0},
 	 NULL,
-	 touch,
+	 touch_pages,
 	 NULL},
 	{{0}, NULL, NULL, NULL},
 };

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* A call that does next to nothing; the C library remembers nothing of it. */
-static uint64_t call(struct ft__workplace *place, uint64_t count)
+static uint64_t call_kernel(struct ft__workplace *place, uint64_t count)
 {
 	uint64_t i;
 
@@ -96,7 +96,7 @@ static enum ft_status prepare_talk(const struct ft_micro *micro, struct ft__work
 }
 
 /* One byte there and back. */
-static uint64_t talk(struct ft__workplace *place, uint64_t count)
+static uint64_t talk_to_child(struct ft__workplace *place, uint64_t count)
 {
 	char byte = 1;
 	uint64_t i;
@@ -143,10 +143,10 @@ static uint64_t spawn(struct ft__workplace *place, uint64_t count)
 }
 
 const struct ft__micro ft__micro_system[] = {
-	{{"system_call", "call", "calls of the system that do nothing", 0}, NULL, call, NULL},
+	{{"system_call", "call", "calls of the system that do nothing", 0}, NULL, call_kernel, NULL},
 	{{"pipe_round_trip", "round trip", "a byte to another process and back, through pipes", 0},
 	 prepare_talk,
-	 talk,
+	 talk_to_child,
 	 end_talk},
 	{{"process", "process", "processes forked, ended and waited for", 0}, NULL, spawn, NULL},
 	{{0}, NULL, NULL, NULL},

@@ -159,7 +159,7 @@ static enum ft_status parse_processors(const char *text, cpu_set_t *set, size_t 
 	return FT_OK;
 }
 
-static enum ft_status lost(struct ft_err *err)
+static enum ft_status helper_lost(struct ft_err *err)
 {
 	(void)ft_fail(err, FT_EIO, "foretime-helper has ended unexpectedly");
 	(void)ft_remedy(err, "try again");
@@ -178,7 +178,7 @@ enum ft_status ft__client_pin(struct ft__client *client, const char *processors,
 	if (!ft__wire_send(client->socket, &request, sizeof request) ||
 	    !ft__wire_send(client->socket, bits, sizeof bits) ||
 	    !ft__wire_receive(client->socket, &reply, sizeof reply))
-		return lost(err);
+		return helper_lost(err);
 	return reply.start_errno ? no_processor(reply.wait_status, err) : FT_OK;
 }
 
@@ -193,7 +193,7 @@ enum ft_status ft__client_count(struct ft__client *client, const struct perf_eve
 	if (!ft__wire_send(client->socket, &request, sizeof request) ||
 	    !ft__wire_send(client->socket, attr, n * sizeof *attr) ||
 	    !ft__wire_receive(client->socket, &reply, sizeof reply))
-		return lost(err);
+		return helper_lost(err);
 	for (i = 0; i < n; i++)
 		error[i] = reply.counts[i].error;
 	return FT_OK;
@@ -225,14 +225,14 @@ static enum ft_status send_order(struct ft__client *client, const struct ft__ord
 		request.length = block.length - sizeof request;
 		memcpy(block.s, &request, sizeof request);
 		if (!ft__wire_send(client->socket, block.s, block.length))
-			status = lost(err);
+			status = helper_lost(err);
 	}
 	ft_text_clear(&block);
 	return status;
 }
 
 /* A program may stop its parent: it must go on. */
-static void wake(const struct ft__client *client)
+static void wake_helper(const struct ft__client *client)
 {
 	siginfo_t info = {0};
 
@@ -293,7 +293,7 @@ static bool await(struct ft__client *client, const struct ft__order *order)
 		if (poll(event, (nfds_t)(n + 1), FT__LISTEN_MS) > 0 && event[0].revents &&
 		    !take_news(client, order->hearing))
 			break;
-		wake(client);
+		wake_helper(client);
 		if (ear)
 			ear->hear(ear->ctx);
 	}
@@ -308,13 +308,13 @@ static enum ft_status receive_text(struct ft__client *client, size_t length, cha
 	*out = ft_malloc(length + 1);
 	if (*out) {
 		(*out)[length] = '\0';
-		return ft__wire_receive(client->socket, *out, length) ? FT_OK : lost(err);
+		return ft__wire_receive(client->socket, *out, length) ? FT_OK : helper_lost(err);
 	}
 	while (length) {
 		size_t part = length < sizeof passed ? length : sizeof passed;
 
 		if (!ft__wire_receive(client->socket, passed, part))
-			return lost(err);
+			return helper_lost(err);
 		length -= part;
 	}
 	return ft_nomem(err);
@@ -323,7 +323,7 @@ static enum ft_status receive_text(struct ft__client *client, size_t length, cha
 enum ft_status ft__client_start(struct ft__client *client, const struct ft__order *order, struct ft_err *err)
 {
 	ft__still_begin(&client->still, order->frozen);
-	return client->socket < 0 ? lost(err) : send_order(client, order, err);
+	return client->socket < 0 ? helper_lost(err) : send_order(client, order, err);
 }
 
 enum ft_status ft__client_run(struct ft__client *client, const struct ft__order *order,
@@ -347,7 +347,7 @@ enum ft_status ft__client_finish(struct ft__client *client, const struct ft__ord
 	if (!ft__wire_receive(client->socket, reply, sizeof *reply) || reply->magic != FT__HELPER_MAGIC ||
 	    reply->detail_length > FT__DETAIL_MAX ||
 	    reply->trace_length > FT__MOMENTS_MAX * sizeof *answer->trace)
-		status = lost(err);
+		status = helper_lost(err);
 	if (status != FT_EIO)
 		status = receive_text(client, reply->detail_length, &answer->detail, err);
 	ft__still_end(&client->still, reply->wall_s);
@@ -364,7 +364,7 @@ enum ft_status ft__client_finish(struct ft__client *client, const struct ft__ord
 	}
 	if (status != FT_EIO && reply->flags & FT__HAS_REPORT &&
 	    !ft__wire_receive_file(client->socket, &answer->report))
-		status = lost(err);
+		status = helper_lost(err);
 	if (status == FT_EIO && !(order->flags & FT__REAL))
 		ft__client_close(client);
 	if (status)

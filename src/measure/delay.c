@@ -55,7 +55,7 @@ static bool insert(struct ft__delay *delay, size_t at, pid_t tid)
 }
 
 /* The sums of a task that is gone are kept. */
-static void bury(struct ft__delay *delay, const struct ft__delay_task *task)
+static void keep_sums(struct ft__delay *delay, const struct ft__delay_task *task)
 {
 	delay->exec_ns += task->exec_ns;
 	delay->delay_ns += task->delay_ns;
@@ -77,7 +77,7 @@ static void take_schedstat(struct ft__delay *delay, const char *text, pid_t tid)
 		return;
 	task = &delay->task[at];
 	if (exec_ns < task->exec_ns || delay_ns < task->delay_ns)
-		bury(delay, task);
+		keep_sums(delay, task);
 	*task = (struct ft__delay_task){tid, delay->look, exec_ns, delay_ns};
 }
 
@@ -153,7 +153,7 @@ void ft__delay_look(struct ft__delay *delay, const struct ft__tree *tree, pid_t 
 		if (delay->task[i].look == delay->look)
 			delay->task[kept++] = delay->task[i];
 		else
-			bury(delay, &delay->task[i]);
+			keep_sums(delay, &delay->task[i]);
 	delay->n = kept;
 }
 
@@ -174,7 +174,7 @@ void ft__delay_end(struct ft__delay *delay, const struct ft__tree *tree, pid_t p
 	if (at == delay->n || delay->task[at].tid != pid)
 		return;
 	delay->last_ns = delay->task[at].exec_ns + delay->task[at].delay_ns;
-	bury(delay, &delay->task[at]);
+	keep_sums(delay, &delay->task[at]);
 	memmove(delay->task + at, delay->task + at + 1, (--delay->n - at) * sizeof *delay->task);
 }
 

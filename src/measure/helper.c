@@ -94,7 +94,7 @@ out:
 }
 
 /* Takes over the payload. */
-static bool pin(struct ft__keeper *keeper, char *payload, size_t length)
+static bool pin_processors(struct ft__keeper *keeper, char *payload, size_t length)
 {
 	struct ft__reply reply = {.magic = FT__HELPER_MAGIC};
 	int32_t missing = missing_processor((const cpu_set_t *)(const void *)payload, length);
@@ -182,7 +182,7 @@ static bool run_request(struct ft__keeper *keeper, const struct ft__request *req
 }
 
 /* One request; false when foretime is gone or makes no sense. */
-static bool serve(struct ft__keeper *keeper)
+static bool serve_request(struct ft__keeper *keeper)
 {
 	struct ft__request request;
 	char *payload = NULL;
@@ -199,7 +199,7 @@ static bool serve(struct ft__keeper *keeper)
 	if (request.kind == FT__CANCEL || request.kind == FT__SIGNAL)
 		good = true; /* it came too late */
 	else if (request.kind == FT__PIN && payload)
-		return pin(keeper, payload, request.length);
+		return pin_processors(keeper, payload, request.length);
 	else if (request.kind == FT__COUNT)
 		good = count_program(keeper, payload, request.length);
 	else if (request.kind == FT__RUN && payload)
@@ -226,7 +226,7 @@ int main(int argc, char **argv)
 	if (!prepare_keeper(&keeper, real, argc > 2 && *argv[2] == '/' ? argv[2] : NULL) ||
 	    !ft__wire_send(keeper.socket, &hello, sizeof hello))
 		return 1;
-	while (serve(&keeper))
+	while (serve_request(&keeper))
 		continue;
 	free(keeper.pin);
 	ft__own_group_close(&keeper.group);

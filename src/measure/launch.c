@@ -74,7 +74,7 @@ static bool is_one_of(const char *entry, const char *const *name, size_t n)
 }
 
 /* Whether a variable of ours is left as it is. */
-static bool stays(const char *entry, const struct ft__setup *setup)
+static bool stays_as_is(const char *entry, const struct ft__setup *setup)
 {
 	static const char *const kept[] = {"PATH", "HOME", "LD_LIBRARY_PATH"};
 
@@ -129,7 +129,7 @@ static bool make_environment(const struct ft__setup *setup, struct environment *
 		out->entry[used++] = counts;
 	}
 	for (i = 0; i < n; i++)
-		if (stays(environ[i], setup))
+		if (stays_as_is(environ[i], setup))
 			out->entry[used++] = environ[i];
 	return true;
 }

@@ -76,7 +76,7 @@ static enum ft_status start_shell(struct bouncer *b, char *const *argv, struct f
 }
 
 /* It ends with its standard input; one that does not is ended. */
-static void stop(struct bouncer *b)
+static void stop_bouncer(struct bouncer *b)
 {
 	double began_s = ft_clock_s();
 
@@ -89,7 +89,7 @@ static void stop(struct bouncer *b)
 	}
 }
 
-static enum ft_status gone(const struct bouncer *b, const char *what, struct ft_err *err)
+static enum ft_status other_gone(const struct bouncer *b, const char *what, struct ft_err *err)
 {
 	(void)ft_fail(err, FT_EUNAVAIL, "'%s' %s", b->name, what);
 	(void)ft_remedy(err, "see whether the machine lets you in without a question, and has sh and head: "
@@ -109,7 +109,7 @@ static enum ft_status await(const struct bouncer *b, short events, struct ft_err
 		if (poll(&event, 1, LISTEN_MS) > 0)
 			return FT_OK;
 	}
-	return gone(b, "says nothing for 30 s", err);
+	return other_gone(b, "says nothing for 30 s", err);
 }
 
 static enum ft_status send_all(struct bouncer *b, const char *bytes, size_t length, struct ft_err *err)
@@ -122,7 +122,7 @@ static enum ft_status send_all(struct bouncer *b, const char *bytes, size_t leng
 		if (sent < 0 && errno == EAGAIN)
 			status = await(b, POLLOUT, err);
 		else if (sent < 0 && errno != EINTR)
-			status = gone(b, "ended before it answered", err);
+			status = other_gone(b, "ended before it answered", err);
 		if (status)
 			return status;
 		if (bytes && sent > 0)
@@ -142,7 +142,7 @@ static enum ft_status receive_all(struct bouncer *b, size_t length, struct ft_er
 		enum ft_status status = FT_OK;
 
 		if (!got || (got < 0 && errno != EAGAIN && errno != EINTR))
-			status = gone(b, "ended before it answered", err);
+			status = other_gone(b, "ended before it answered", err);
 		else if (got < 0)
 			status = await(b, POLLIN, err);
 		if (status)
@@ -152,7 +152,7 @@ static enum ft_status receive_all(struct bouncer *b, size_t length, struct ft_er
 		length -= got > 0 ? (size_t)got : 0;
 	}
 	memset(b->block, 0, sizeof b->block);
-	return last == '\n' ? FT_OK : gone(b, "answers otherwise than it should", err);
+	return last == '\n' ? FT_OK : other_gone(b, "answers otherwise than it should", err);
 }
 
 /* Everything before our word is the login's. */
@@ -167,7 +167,7 @@ static enum ft_status greet(struct bouncer *b, struct ft_err *err)
 		enum ft_status status = FT_OK;
 
 		if (!got || (got < 0 && errno != EAGAIN && errno != EINTR))
-			return gone(b, "ended before it answered", err);
+			return other_gone(b, "ended before it answered", err);
 		if (got < 0)
 			status = await(b, POLLIN, err);
 		if (status)
@@ -175,14 +175,15 @@ static enum ft_status greet(struct bouncer *b, struct ft_err *err)
 		if (got > 0)
 			matched = c == word[matched] ? matched + 1 : c == word[0];
 	}
-	return word[matched] ? gone(b, "answers otherwise than it should", err) : FT_OK;
+	return word[matched] ? other_gone(b, "answers otherwise than it should", err) : FT_OK;
 }
 
 /* ---- messages -------------------------------------------------------------------------------------------
  */
 
 /* So many bytes there, and so many back. */
-static enum ft_status bounce(struct bouncer *b, size_t forth, size_t back, double *took_s, struct ft_err *err)
+static enum ft_status bounce_bytes(struct bouncer *b, size_t forth, size_t back, double *took_s,
+				   struct ft_err *err)
 {
 	char order[64];
 	int length = snprintf(order, sizeof order, "%zu %zu\n", forth, back);
@@ -205,9 +206,9 @@ static enum ft_status find_size(struct bouncer *b, size_t *bytes, struct ft_err 
 
 	*bytes = LEAST_BYTES;
 	while (!status && *bytes < MOST_BYTES) {
-		status = bounce(b, *bytes, 0, &forth_s, err);
+		status = bounce_bytes(b, *bytes, 0, &forth_s, err);
 		if (!status)
-			status = bounce(b, 0, *bytes, &back_s, err);
+			status = bounce_bytes(b, 0, *bytes, &back_s, err);
 		if (forth_s >= LONG_S && back_s >= LONG_S)
 			break;
 		*bytes *= 2;
@@ -221,15 +222,15 @@ static enum ft_status make_round(struct bouncer *b, size_t round, size_t largest
 	size_t i;
 
 	for (i = 0; i < TINY && !status; i++)
-		status = bounce(b, 0, 0, &b->tiny_s[round * TINY + i], err);
+		status = bounce_bytes(b, 0, 0, &b->tiny_s[round * TINY + i], err);
 	for (i = 0; i < SIZES && !status; i++) {
 		struct ft_message *forth = &b->forth[round * SIZES + i], *back = &b->back[round * SIZES + i];
 		size_t bytes = largest >> i;
 
 		forth->bytes = back->bytes = (double)bytes;
-		status = bounce(b, bytes, 0, &forth->seconds, err);
+		status = bounce_bytes(b, bytes, 0, &forth->seconds, err);
 		if (!status)
-			status = bounce(b, 0, bytes, &back->seconds, err);
+			status = bounce_bytes(b, 0, bytes, &back->seconds, err);
 	}
 	return status;
 }
@@ -252,7 +253,7 @@ static enum ft_status measure(struct bouncer *b, struct ft_link *forth, struct f
 	enum ft_status status = greet(b, err);
 
 	for (i = 0; i < TINY && !status; i++)
-		status = bounce(b, 0, 0, &warm_s, err);
+		status = bounce_bytes(b, 0, 0, &warm_s, err);
 	if (!status)
 		status = find_size(b, &largest, err);
 	for (i = 0; i < ROUNDS && !status; i++)
@@ -291,7 +292,7 @@ enum ft_status ft_link_measure(char *const *argv, const volatile sig_atomic_t *i
 	status = start_shell(b, all, err);
 	if (!status)
 		status = measure(b, forth, back, err);
-	stop(b);
+	stop_bouncer(b);
 	ft_free(all);
 	ft_free(b);
 	return status;

@@ -33,7 +33,7 @@ struct machine_reader {
 };
 
 /* Store a fact; NULL and "" are none. */
-static void put(struct machine_reader *reader, char **to, const char *text)
+static void put_fact(struct machine_reader *reader, char **to, const char *text)
 {
 	if (!text || !*text)
 		return;
@@ -72,12 +72,12 @@ static void put_arm_name(struct machine_reader *reader)
 	p = strtoul(part, NULL, 0);
 	for (k = 0; k < sizeof arm_parts / sizeof *arm_parts; k++) {
 		if (arm_parts[k].implementer == i && arm_parts[k].part == p) {
-			put(reader, &reader->machine->cpu, arm_parts[k].name);
+			put_fact(reader, &reader->machine->cpu, arm_parts[k].name);
 			return;
 		}
 	}
 	ft_text_add(&name, "ARM implementer %s part %s", implementer, part);
-	put(reader, &reader->machine->cpu, name.s);
+	put_fact(reader, &reader->machine->cpu, name.s);
 	reader->no_memory |= name.failed;
 	ft_text_clear(&name);
 }
@@ -91,7 +91,7 @@ static void read_cpu_name(struct machine_reader *reader)
 
 	for (i = 0; i < sizeof keys / sizeof *keys; i++) {
 		if (ft__file_value(line, reader->cpuinfo, keys[i])) {
-			put(reader, &reader->machine->cpu, line);
+			put_fact(reader, &reader->machine->cpu, line);
 			return;
 		}
 	}
@@ -118,7 +118,7 @@ static bool next_range(const char **list, long *first, long *last)
 
 /* Whether a processor comes first in a list of its siblings: so each core, and each socket, is counted once.
  */
-static bool leads(const char *root, long cpu, const char *file)
+static bool leads_siblings(const char *root, long cpu, const char *file)
 {
 	char line[FT__LINE_LENGTH];
 
@@ -174,8 +174,8 @@ static void read_sys_topology(struct machine_reader *reader)
 			read_sys_caches(reader, first);
 		for (cpu = first; cpu <= last; cpu++) {
 			machine->threads++;
-			machine->cores += leads(reader->root, cpu, "thread_siblings_list");
-			machine->sockets += leads(reader->root, cpu, "core_siblings_list");
+			machine->cores += leads_siblings(reader->root, cpu, "thread_siblings_list");
+			machine->sockets += leads_siblings(reader->root, cpu, "core_siblings_list");
 		}
 	}
 }
@@ -242,14 +242,14 @@ static void read_names(struct machine_reader *reader)
 	struct utsname names;
 
 	if (ft__file_line(line, reader->root, "/proc/sys/kernel/hostname"))
-		put(reader, &reader->machine->host, line);
+		put_fact(reader, &reader->machine->host, line);
 	if (ft__file_line(line, reader->root, "/proc/sys/kernel/arch")) /* since Linux 6.1 */
-		put(reader, &reader->machine->architecture, line);
+		put_fact(reader, &reader->machine->architecture, line);
 	else if (!*reader->root && !uname(&names))
-		put(reader, &reader->machine->architecture, names.machine);
+		put_fact(reader, &reader->machine->architecture, names.machine);
 	if (ft__file_line(line, reader->root, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"))
-		put(reader, &reader->machine->governor, line);
-	put(reader, &reader->machine->hypervisor, ft__hypervisor_find(reader->root, reader->cpuinfo));
+		put_fact(reader, &reader->machine->governor, line);
+	put_fact(reader, &reader->machine->hypervisor, ft__hypervisor_find(reader->root, reader->cpuinfo));
 }
 
 static void read_system(struct machine_reader *reader)
@@ -268,13 +268,13 @@ static void read_system(struct machine_reader *reader)
 		ft_text_add_bytes(&system, name, length);
 	if (ft__file_line(kernel, reader->root, "/proc/sys/kernel/osrelease"))
 		ft_text_add(&system, "%sLinux %s", system.length ? ", " : "", kernel);
-	put(reader, &reader->machine->system, system.s);
+	put_fact(reader, &reader->machine->system, system.s);
 	reader->no_memory |= system.failed;
 	ft_text_clear(&system);
 }
 
 /* A variable of the environment: ours, or that of the process which recorded the tree. */
-static const char *variable(const char *environment, size_t length, const char *name)
+static const char *get_variable(const char *environment, size_t length, const char *name)
 {
 	size_t wanted = strlen(name);
 	const char *p = environment;
@@ -305,7 +305,7 @@ static void read_scheduler(struct machine_reader *reader)
 	if (*reader->root)
 		length = ft__file_read(recorded, sizeof recorded, reader->root, "/proc/self/environ");
 	for (i = 0; i < sizeof schedulers / sizeof *schedulers; i++) {
-		job = variable(*reader->root ? recorded : NULL, length, schedulers[i].variable);
+		job = get_variable(*reader->root ? recorded : NULL, length, schedulers[i].variable);
 		if (job && *job)
 			break;
 		job = NULL;
@@ -313,7 +313,7 @@ static void read_scheduler(struct machine_reader *reader)
 	if (!job)
 		return;
 	ft_text_add(&words, "%s %s", schedulers[i].words, job);
-	put(reader, &reader->machine->scheduler, words.s);
+	put_fact(reader, &reader->machine->scheduler, words.s);
 	reader->no_memory |= words.failed;
 	ft_text_clear(&words);
 }
@@ -332,8 +332,8 @@ static void put_fingerprint(struct machine_reader *reader)
 		    m->l3_bytes, memory_gib, m->hypervisor ? m->hypervisor : "");
 	reader->no_memory |= facts.failed;
 	if (!facts.failed)
-		put(reader, &reader->machine->fingerprint,
-		    ft__hash_format(ft__hash_bytes(FT__HASH_START, facts.s, facts.length), digits));
+		put_fact(reader, &reader->machine->fingerprint,
+			 ft__hash_format(ft__hash_bytes(FT__HASH_START, facts.s, facts.length), digits));
 	ft_text_clear(&facts);
 }
 

@@ -18,7 +18,7 @@ struct least {
 	const char *why;
 };
 
-static void lower(struct least *least, double bytes, const char *why)
+static void lower_least(struct least *least, double bytes, const char *why)
 {
 	if (bytes < least->bytes)
 		*least = (struct least){fmax(0, bytes), why};
@@ -62,7 +62,7 @@ static void look_at_group(void *ctx, int version, const char *folder)
 	if (usage > 0)
 		limit -= fmax(0, usage - ft__file_count(stat, versions[version - 1].inactive_file) -
 					 ft__file_count(stat, versions[version - 1].active_file));
-	lower(groups->least, limit, "the memory limit of the control group");
+	lower_least(groups->least, limit, "the memory limit of the control group");
 }
 
 static void look_at_limits(struct least *least, const char *root)
@@ -76,7 +76,8 @@ static void look_at_limits(struct least *least, const char *root)
 	at = strstr(text, key);
 	at = at ? at + sizeof key - 1 + strspn(at + sizeof key - 1, " ") : "";
 	if (isdigit((unsigned char)*at))
-		lower(least, (double)strtoull(at, NULL, 10), "the limit of the address space (ulimit -v)");
+		lower_least(least, (double)strtoull(at, NULL, 10),
+			    "the limit of the address space (ulimit -v)");
 }
 
 enum ft_status ft_memory_limit_bytes(const char *root, double *bytes, const char **why, struct ft_err *err)
@@ -87,9 +88,9 @@ enum ft_status ft_memory_limit_bytes(const char *root, double *bytes, const char
 	(void)ft__file_read(meminfo, sizeof meminfo, root, "/proc/meminfo");
 	/* Always kB, which are KiB. Kernels before 3.14 do not estimate what is available. */
 	if (ft__file_value(line, meminfo, "MemAvailable"))
-		lower(&least, strtod(line, NULL) * 1024, "the memory that is available");
+		lower_least(&least, strtod(line, NULL) * 1024, "the memory that is available");
 	else if (ft__file_value(line, meminfo, "MemFree"))
-		lower(&least, strtod(line, NULL) * 1024, "the memory that is free");
+		lower_least(&least, strtod(line, NULL) * 1024, "the memory that is free");
 	ft__cgroups_walk(root, "memory", look_at_group, &(struct groups){&least, root});
 	look_at_limits(&least, root);
 	*bytes = least.why ? least.bytes : NAN;

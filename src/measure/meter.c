@@ -43,7 +43,7 @@ struct ft__meter {
 /* ---- what goes wrong ---------------------------------------------------------------------------------- */
 
 /* As it stands in a message: printable, and not too long. */
-static const char *shown(const char *text, char buffer[SHOWN_LENGTH + 1])
+static const char *make_printable(const char *text, char buffer[SHOWN_LENGTH + 1])
 {
 	size_t i;
 
@@ -58,7 +58,7 @@ static void give_up(struct ft__meter *meter, const char *what, const char *text,
 {
 	char buffer[SHOWN_LENGTH + 1];
 
-	(void)ft_fail(&meter->why, FT_EUNAVAIL, "%s %s%s", meter->who, what, shown(text, buffer));
+	(void)ft_fail(&meter->why, FT_EUNAVAIL, "%s %s%s", meter->who, what, make_printable(text, buffer));
 	(void)ft_remedy(&meter->why, "%s", remedy);
 	meter->broken = true;
 	meter->running = false;
@@ -128,7 +128,7 @@ static void take_bytes(struct ft__meter *meter, const char *bytes, size_t n)
 	}
 }
 
-static void drain(struct ft__meter *meter)
+static void read_meter(struct ft__meter *meter)
 {
 	char bytes[4096];
 	ssize_t n;
@@ -155,7 +155,7 @@ static void take_end(struct ft__meter *meter)
 		return;
 	}
 	do
-		drain(meter);
+		read_meter(meter);
 	while (!meter->broken && poll(&(struct pollfd){.fd = meter->pipe, .events = POLLIN}, 1, 0) > 0);
 	if (meter->length && !meter->broken) { /* printf without a newline */
 		meter->line[meter->length] = '\0';
@@ -197,7 +197,7 @@ void ft__meter_hear(struct ft__meter *meter)
 {
 	if (meter->broken)
 		return;
-	drain(meter);
+	read_meter(meter);
 	if (meter->running && poll(&(struct pollfd){.fd = meter->client.socket, .events = POLLIN}, 1, 0) > 0)
 		take_end(meter);
 	if (!meter->broken && !meter->running && meter->repeats && ft_clock_s() >= meter->again_at)

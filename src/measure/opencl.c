@@ -84,9 +84,10 @@ static enum ft_status add_device(const struct loader *cl, void *platform, void *
 }
 
 /* All devices in the order of their numbers, until `each` returns non-zero, which is returned. */
-static enum ft_status visit(const struct loader *cl, uint32_t *platforms,
-			    enum ft_status (*each)(void *ctx, void *platform, void *device, size_t index),
-			    void *ctx, size_t *n)
+static enum ft_status visit_devices(const struct loader *cl, uint32_t *platforms,
+				    enum ft_status (*each)(void *ctx, void *platform, void *device,
+							   size_t index),
+				    void *ctx, size_t *n)
 {
 	void *platform[PLATFORMS_MOST], *device[DEVICES_MOST];
 	uint32_t devices, i, k;
@@ -143,7 +144,7 @@ enum ft_status ft__opencl_read(struct ft_hardware *hardware, struct ft_err *err)
 	enum ft_status status = FT_OK;
 
 	if (!load_library(&cl)) {
-		status = visit(&cl, &platforms, add_visited, &to, &n);
+		status = visit_devices(&cl, &platforms, add_visited, &to, &n);
 		why = platforms ? no_device : no_platform;
 	}
 	if (!n)
@@ -175,7 +176,7 @@ enum ft_status ft__opencl_find(size_t index, void **device, struct ft_err *err)
 	bool loaded = !load_library(&cl);
 
 	if (loaded)
-		(void)visit(&cl, &platforms, find_device, &found, &n);
+		(void)visit_devices(&cl, &platforms, find_device, &found, &n);
 	*device = found.device;
 	if (found.device)
 		return FT_OK;

@@ -27,7 +27,7 @@ static double noise_factor(const struct oracle *oracle, const struct ft_size *si
 	return oracle->noise > 0 ? exp(oracle->noise * ft_random_normal(&random)) : 1;
 }
 
-static void decide(const struct oracle *oracle, double limit_s, double wall_s, struct ft_run *run)
+static void set_outcome(const struct oracle *oracle, double limit_s, double wall_s, struct ft_run *run)
 {
 	bool interrupted = oracle->source.interrupt && *oracle->source.interrupt;
 
@@ -56,7 +56,7 @@ static enum ft_status oracle_run(struct ft_source *source, const struct ft_size 
 
 	ft_run_init(&run);
 	run.size = *size;
-	decide(oracle, limit_s, wall_s, &run);
+	set_outcome(oracle, limit_s, wall_s, &run);
 	if (run.outcome == FT_DONE && ft_run_add(&run, "wall_s", wall_s, FT_SIMULATED, "oracle", NULL, err))
 		return FT_ENOMEM;
 	return ft_runs_take(runs, &run, err);

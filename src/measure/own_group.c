@@ -21,7 +21,7 @@ static const char *const anon[2] = {"\ntotal_rss ", "\nanon "}, *const shmem[2] 
 static const char *const events[2] = {"memory.oom_control", "memory.events"};
 
 /* This process into the group of a folder. */
-static bool enter(int folder, const char *file)
+static bool enter_group(int folder, const char *file)
 {
 	int procs = openat(folder, file, O_WRONLY | O_CLOEXEC);
 	bool good = procs >= 0 && write(procs, "0", 1) == 1;
@@ -47,7 +47,7 @@ static bool make_group(struct ft__own_group *group)
 		group->second = faccessat(folder, members[0], F_OK, 0) != 0;
 		group->events = openat(folder, events[group->second], O_RDONLY | O_CLOEXEC);
 		group->there = group->stat >= 0;
-		good = ft__own_group_read(group, &memory) && enter(folder, members[group->second]);
+		good = ft__own_group_read(group, &memory) && enter_group(folder, members[group->second]);
 		(void)close(folder);
 	}
 	if (!good)
@@ -82,7 +82,7 @@ void ft__own_group_close(struct ft__own_group *group)
 {
 	if (!group->there)
 		return;
-	if (enter(group->parent, members[group->second]))
+	if (enter_group(group->parent, members[group->second]))
 		(void)unlinkat(group->parent, group->name, AT_REMOVEDIR);
 	forget_group(group);
 }

@@ -33,7 +33,7 @@ struct opening {
 	const char *root;
 };
 
-static void see(void *ctx, int version, const char *folder)
+static void see_group(void *ctx, int version, const char *folder)
 {
 	const struct opening *opening = ctx;
 	struct ft__quota *quota = opening->quota;
@@ -58,7 +58,7 @@ static void see(void *ctx, int version, const char *folder)
 void ft__quota_open(struct ft__quota *quota, const char *root)
 {
 	*quota = (struct ft__quota){.processors = INFINITY};
-	ft__cgroups_walk(root, "cpu", see, &(struct opening){quota, root});
+	ft__cgroups_walk(root, "cpu", see_group, &(struct opening){quota, root});
 }
 
 void ft__quota_clear(struct ft__quota *quota)

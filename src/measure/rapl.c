@@ -40,7 +40,7 @@ enum ft_status ft__rapl_explain(const char *root, bool guest, struct ft_err *err
 	return FT_EUNAVAIL;
 }
 
-static enum ft_status unreadable(const char *path, const char *file, struct ft_err *err)
+static enum ft_status refuse_unreadable(const char *path, const char *file, struct ft_err *err)
 {
 	int number = errno;
 
@@ -60,7 +60,7 @@ static enum ft_status read_joules(const char *path, const char *file, double *jo
 	char line[FT__LINE_LENGTH], *end;
 
 	if (!ft__file_line(line, "", "%s/%s", path, file))
-		return unreadable(path, file, err);
+		return refuse_unreadable(path, file, err);
 	*joules = 1e-6 * strtod(line, &end);
 	if (end != line && !*end && *joules >= 0 && isfinite(*joules))
 		return FT_OK;
@@ -69,7 +69,7 @@ static enum ft_status read_joules(const char *path, const char *file, double *jo
 	return FT_EUNAVAIL;
 }
 
-static bool counts(const char *path)
+static bool counts_whole(const char *path)
 {
 	char name[FT__LINE_LENGTH];
 
@@ -92,7 +92,7 @@ enum ft_status ft__rapl_open(struct ft__rapl *rapl, const char *root, struct ft_
 	for (i = 0; i < found.gl_pathc && !status && rapl->n < FT__RAPL_MOST; i++) {
 		const char *path = found.gl_pathv[i];
 
-		if (strlen(path) >= FT__RAPL_PATH || !counts(path))
+		if (strlen(path) >= FT__RAPL_PATH || !counts_whole(path))
 			continue;
 		(void)snprintf(rapl->zone[rapl->n].path, FT__RAPL_PATH, "%s", path);
 		status = read_joules(path, "max_energy_range_uj", &rapl->zone[rapl->n].range_j, err);

@@ -25,7 +25,7 @@ static int compare_order(const void *a, const void *b, void *ctx)
 }
 
 /* Routines stand behind the run of their process, as ft_source_run hands them out. */
-static bool follows(const struct ft_runs *runs, size_t i)
+static bool follows_process(const struct ft_runs *runs, size_t i)
 {
 	return i > 0 && runs->run[i].routine &&
 	       ft_size_compare(&runs->run[i].size, &runs->run[i - 1].size) == 0;
@@ -36,7 +36,7 @@ static bool may_be_asked(const struct ft_runs *runs, size_t i)
 {
 	const struct ft_run *run = &runs->run[i];
 
-	return !run->warmup && run->outcome != FT_INTERRUPTED && !follows(runs, i);
+	return !run->warmup && run->outcome != FT_INTERRUPTED && !follows_process(runs, i);
 }
 
 static enum ft_status index_runs(struct replay *replay, struct ft_err *err)
@@ -201,7 +201,7 @@ static enum ft_status replay_run(struct ft_source *source, const struct ft_size 
 				ft_run_clear(&runs->run[--runs->n]);
 			return FT_ENOMEM;
 		}
-	} while (++i < replay->runs.n && follows(&replay->runs, i));
+	} while (++i < replay->runs.n && follows_process(&replay->runs, i));
 	return FT_OK;
 }
 

@@ -60,7 +60,7 @@ static bool follow_tree(const struct ft__resident *resident, double *bytes, bool
 }
 
 /* The tree now, without a reading; sure: that is no guess. */
-static double between(const struct ft__resident *resident, const struct ft__tree *tree, bool *sure)
+static double estimate_tree(const struct ft__resident *resident, const struct ft__tree *tree, bool *sure)
 {
 	double bytes;
 
@@ -92,13 +92,13 @@ static bool read_member(const struct ft__tree *tree, struct ft__tree_member *mem
 	       find_kib(text, "\nRss:", &member->read_bytes) && find_kib(text, "\nPss:", &member->own_bytes);
 }
 
-static double held(const struct ft__group_memory *memory)
+static double held_bytes(const struct ft__group_memory *memory)
 {
 	return (double)memory->anon_bytes + (double)memory->shmem_bytes;
 }
 
 /* From where the group is followed. */
-static void mark(struct ft__resident *resident, double own, const struct ft__group_memory *before)
+static void mark_settled(struct ft__resident *resident, double own, const struct ft__group_memory *before)
 {
 	struct ft__group_memory after;
 
@@ -106,7 +106,7 @@ static void mark(struct ft__resident *resident, double own, const struct ft__gro
 	if (!ft__own_group_read(resident->group, &after))
 		return;
 	resident->read_bytes = own;
-	resident->settled = fabs(held(&after) - held(before)) <= moves_most * own;
+	resident->settled = fabs(held_bytes(&after) - held_bytes(before)) <= moves_most * own;
 	resident->at_reading.anon_bytes = (before->anon_bytes + after.anon_bytes) / 2;
 	resident->at_reading.shmem_bytes = (before->shmem_bytes + after.shmem_bytes) / 2;
 }
@@ -128,7 +128,7 @@ static bool read_tree(struct ft__resident *resident, struct ft__tree *tree, int6
 		}
 	if (rss > 0)
 		resident->own = own / rss;
-	mark(resident, unread ? 0 : own, &before);
+	mark_settled(resident, unread ? 0 : own, &before);
 	resident->due_ns = now_ns + FT__RESIDENT_PRICE * (ft_clock_spent_ns() - began_ns);
 	return !unread;
 }
@@ -162,7 +162,7 @@ uint64_t ft__resident_look(struct ft__resident *resident, struct ft__tree *tree,
 		raise_peak(resident, (double)rss_bytes, false);
 		return rss_bytes;
 	}
-	bytes = between(resident, tree, &sure);
+	bytes = estimate_tree(resident, tree, &sure);
 	if (now_ns < resident->due_ns ||
 	    !(always || rss_bytes > resident->peak_bytes || resident->guess_bytes > 0)) {
 		raise_guess(resident, bytes, sure);

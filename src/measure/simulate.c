@@ -91,7 +91,7 @@ static bool take_file(struct simulate_harvest *out, const char *path, const char
 }
 
 /* Take in all files of the folder, and remove it. */
-static bool harvest(const char *folder, struct simulate_harvest *out)
+static bool read_profiles(const char *folder, struct simulate_harvest *out)
 {
 	DIR *stream = opendir(folder);
 	struct dirent *entry;
@@ -273,7 +273,7 @@ static enum ft_status run_tool(struct ft__simulator *simulator, const struct ft_
 		return status;
 	order.argv = make_argv(tool, folder, file, rest, made);
 	status = order.argv ? ft__client_run(&simulator->client, &order, &answer, err) : ft_nomem(err);
-	if (!harvest(folder, found) && !status)
+	if (!read_profiles(folder, found) && !status)
 		status = ft_nomem(err);
 	if (!status) {
 		*cost_s += fmax(0, ft__answer_wall_s(&answer));

@@ -134,7 +134,7 @@ size_t ft__pid_place(pid_t pid, const void *entries, size_t n, size_t size)
 }
 
 /* Fill found with the processes whose numbers are greater than `after`, and not than `last`, ascending. */
-static void scan(struct ft__tree *tree, pid_t after, pid_t last)
+static void scan_processes(struct ft__tree *tree, pid_t after, pid_t last)
 {
 	_Alignas(struct dirent64) char buffer[8192];
 	off_t from = after > PROC_SLACK && !tree->recorded ? PROC_OFFSET + after - PROC_SLACK : 0;
@@ -166,7 +166,7 @@ static bool is_member(const struct ft__tree *tree, pid_t pid)
 
 /* Mark a process and its ancestors among those found: ours when the line of parents leads to us or to a
  * member. */
-static void mark(struct ft__tree *tree, struct ft__tree_process *process)
+static void mark_process(struct ft__tree *tree, struct ft__tree_process *process)
 {
 	struct ft__tree_process *p = process, *parent;
 	size_t steps = 0;
@@ -206,7 +206,7 @@ static void add_member(struct ft__tree *tree, pid_t pid)
  * looked at twice, for a number is given out before its process can be seen. When the numbers have begun
  * again from the bottom, everything is looked at, once: from then on our older processes have numbers above
  * those given out, and are not new for that. */
-static void discover(struct ft__tree *tree)
+static void discover_members(struct ft__tree *tree)
 {
 	pid_t last = ft__tree_last(tree), after = tree->seen_before;
 	bool again = last < tree->seen || !last;
@@ -216,9 +216,9 @@ static void discover(struct ft__tree *tree)
 		return;
 	if (again)
 		tree->n = 0;
-	scan(tree, again ? 0 : after, again ? PID_MOST : last);
+	scan_processes(tree, again ? 0 : after, again ? PID_MOST : last);
 	for (i = 0; i < tree->n_found; i++)
-		mark(tree, &tree->found[i]);
+		mark_process(tree, &tree->found[i]);
 	for (i = 0; i < tree->n_found; i++)
 		if (tree->found[i].mark == FT__TREE_OURS)
 			add_member(tree, tree->found[i].pid);
@@ -241,7 +241,7 @@ uint64_t ft__tree_bytes(struct ft__tree *tree)
 	tree->living = 0;
 	if (tree->proc < 0)
 		return 0;
-	discover(tree);
+	discover_members(tree);
 	for (i = 0; i < tree->n; i++) {
 		struct ft__tree_member member = tree->member[i];
 		unsigned long resident = 0;
@@ -289,9 +289,9 @@ void ft__tree_scan(struct ft__tree *tree, pid_t after)
 	tree->n = tree->n_found = 0;
 	if (tree->proc < 0)
 		return;
-	scan(tree, after, PID_MOST);
+	scan_processes(tree, after, PID_MOST);
 	for (i = 0; i < tree->n_found; i++)
-		mark(tree, &tree->found[i]);
+		mark_process(tree, &tree->found[i]);
 }
 
 void ft__tree_kill(struct ft__tree *tree, pid_t group)

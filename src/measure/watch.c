@@ -330,7 +330,7 @@ static void hear_message(struct watch *w)
 	kill_tree(w, FT__ENDED_BY_CANCEL);
 }
 
-static int64_t earliest(int64_t a, int64_t b)
+static int64_t earliest_of(int64_t a, int64_t b)
 {
 	return !a || (b && b < a) ? b : a;
 }
@@ -341,13 +341,14 @@ static void step_watch(struct watch *w)
 	struct pollfd events[] = {{.fd = w->keeper->child_signals, .events = POLLIN},
 				  {.fd = w->foretime_gone ? -1 : w->keeper->socket, .events = POLLIN},
 				  {.fd = w->errors, .events = POLLIN}};
-	int64_t due = earliest(w->kill_at, w->killing_since ? 0 : earliest(w->limit_at, w->sample_at)), wait;
+	int64_t due = earliest_of(w->kill_at, w->killing_since ? 0 : earliest_of(w->limit_at, w->sample_at)),
+		wait;
 	struct timespec timeout;
 	struct signalfd_siginfo info;
 	int ready;
 
 	if (w->stopped_at && !w->killing_since)
-		due = earliest(due, w->stopped_at + STOPPED_S * SECOND);
+		due = earliest_of(due, w->stopped_at + STOPPED_S * SECOND);
 	wait = due - ft_clock_ns();
 	wait = wait < 0 ? 0 : wait;
 	timeout = (struct timespec){.tv_sec = wait / SECOND, .tv_nsec = wait % SECOND};
@@ -367,7 +368,7 @@ static void step_watch(struct watch *w)
 	do_due(w);
 }
 
-static bool stubborn(const struct watch *w)
+static bool is_stubborn(const struct watch *w)
 {
 	return w->killing_since && ft_clock_ns() > w->killing_since + STUBBORN_S * SECOND;
 }
@@ -422,7 +423,7 @@ bool ft__watch(struct ft__keeper *keeper, const struct ft__job *job, struct ft__
 		w.limit_at = w.started + (int64_t)(job->limit_s * (double)SECOND);
 	if (w.armed && keeper->has_tree)
 		w.sample_at = w.started + FIRST_SAMPLE_NS;
-	while (!w.ended && !stubborn(&w))
+	while (!w.ended && !is_stubborn(&w))
 		step_watch(&w);
 	if (job->flags & FT__REAL && !w.killing_since)
 		w.alone = true; /* and what it left behind goes on */
@@ -430,7 +431,7 @@ bool ft__watch(struct ft__keeper *keeper, const struct ft__job *job, struct ft__
 	w.killing_since = w.killing_since && !w.ended ? w.killing_since : 0;
 	if (!w.alone)
 		kill_tree(&w, 0);
-	while (!w.alone && !stubborn(&w))
+	while (!w.alone && !is_stubborn(&w))
 		step_watch(&w);
 	settle_reply(&w);
 	return !w.foretime_gone;

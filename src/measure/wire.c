@@ -49,7 +49,7 @@ struct parcel {
 	_Alignas(struct cmsghdr) char rights[CMSG_SPACE(sizeof(int))];
 };
 
-static void wrap(struct parcel *parcel)
+static void wrap_byte(struct parcel *parcel)
 {
 	memset(parcel, 0, sizeof *parcel);
 	parcel->block = (struct iovec){&parcel->byte, 1};
@@ -65,7 +65,7 @@ bool ft__wire_send_file(int socket, int file)
 	struct cmsghdr *head;
 	ssize_t sent;
 
-	wrap(&parcel);
+	wrap_byte(&parcel);
 	head = CMSG_FIRSTHDR(&parcel.message);
 	head->cmsg_level = SOL_SOCKET;
 	head->cmsg_type = SCM_RIGHTS;
@@ -84,7 +84,7 @@ bool ft__wire_receive_file(int socket, int *file)
 	ssize_t got;
 
 	*file = -1;
-	wrap(&parcel);
+	wrap_byte(&parcel);
 	do
 		got = recvmsg(socket, &parcel.message, MSG_CMSG_CLOEXEC);
 	while (got < 0 && errno == EINTR);

@@ -31,7 +31,7 @@ static void take_row(double *restrict out, size_t n, const double *restrict row,
 		out[j] -= c * row[j];
 }
 
-static void scale(double *row, size_t n, double by)
+static void scale_row(double *row, size_t n, double by)
 {
 	size_t j;
 
@@ -57,7 +57,7 @@ bool ft_chol_factor_above(double *a, size_t n, double least)
 				take_row(row + p, n - p, a + r * n + p, a[r * n + p]);
 			if (!(row[p] > least))
 				return false;
-			scale(row + p, n - p, 1 / sqrt(row[p]));
+			scale_row(row + p, n - p, 1 / sqrt(row[p]));
 		}
 		for (i = k + size; i < n; i++) { /* only whole blocks have rows below them */
 			double c[ROWS];
@@ -93,7 +93,7 @@ void ft_chol_forward(const double *u, size_t n, double *b, size_t t)
 
 	for (i = 0; i < n; i++) {
 		eliminate_above(u, n, b, t, i, false);
-		scale(b + i * t, t, 1 / u[i * n + i]);
+		scale_row(b + i * t, t, 1 / u[i * n + i]);
 	}
 }
 
@@ -106,7 +106,7 @@ void ft_chol_backward(const double *u, size_t n, double *b, size_t t)
 			take_rows(b + i * t, t, b + k * t, t, u + i * n + k);
 		for (; k < n; k++)
 			take_row(b + i * t, t, b + k * t, u[i * n + k]);
-		scale(b + i * t, t, 1 / u[i * n + i]);
+		scale_row(b + i * t, t, 1 / u[i * n + i]);
 	}
 }
 
@@ -124,7 +124,7 @@ void ft_chol_invert(const double *u, size_t n, double *w)
 	for (i = 0; i < n; i++) {
 		w[i * n + i] = 1;
 		eliminate_above(u, n, w, n, i, true);
-		scale(w + i * n, i + 1, 1 / u[i * n + i]);
+		scale_row(w + i * n, i + 1, 1 / u[i * n + i]);
 	}
 }
 
@@ -138,7 +138,7 @@ static void row_product(const double *row, const double *b, size_t n, size_t t, 
 		take_rows(out + from, t - from, b + k * t + from, t, row + k);
 	for (; k < n; k++)
 		take_row(out + from, t - from, b + k * t + from, row[k]);
-	scale(out + from, t - from, -1);
+	scale_row(out + from, t - from, -1);
 }
 
 void ft_product_upper(const double *a, const double *b, size_t m, size_t n, double *out)

@@ -29,7 +29,7 @@ static void give_up(void *info)
 }
 
 /* Call GLPK; false: it ran out of memory, and all its problems of this thread are gone. */
-static bool guarded(void (*work)(void *), void *ctx)
+static bool run_guarded(void (*work)(void *), void *ctx)
 {
 	if (setjmp(out_of_memory) != 0) {
 		(void)glp_free_env();
@@ -104,7 +104,7 @@ enum ft_status ft_lad_new(const double *x, size_t m, size_t k, struct ft_lad **o
 				       .y = ft_calloc(m, sizeof(double))};
 	if (lad && lad->scale && lad->y && making.index && making.value) {
 		find_scale(lad, x);
-		made = guarded(fill_program, &making);
+		made = run_guarded(fill_program, &making);
 		if (!made)
 			lad->lp = NULL;
 	}
@@ -180,7 +180,7 @@ enum ft_status ft_lad_solve(struct ft_lad *lad, const double *y, size_t most, do
 
 	lad->solved &= !memcmp(lad->y, y, lad->m * sizeof *y);
 	memcpy(lad->y, y, lad->m * sizeof *y);
-	if (!guarded(solve_program, &solving)) {
+	if (!run_guarded(solve_program, &solving)) {
 		lad->lp = NULL;
 		return ft_nomem(err);
 	}

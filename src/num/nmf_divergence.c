@@ -93,7 +93,7 @@ static inline double next_value(const struct nmf_divergence_row *row, const doub
 	return slope_at_zero(row, b, f) <= sum ? 0 : f * s / sum;
 }
 
-static inline void move(const struct nmf_divergence_row *row, const double *restrict b, double by)
+static inline void move_product(const struct nmf_divergence_row *row, const double *restrict b, double by)
 {
 	double *restrict product = row->product, least = row->least;
 	size_t n = row->n, j;
@@ -134,7 +134,7 @@ FT_WIDE static void settle_row(const struct nmf_divergence_row *row, double *f, 
 			there = next_value(row, b, row->sum[l], f[l * stride]);
 			if (there == f[l * stride])
 				continue;
-			move(row, b, there - f[l * stride]);
+			move_product(row, b, there - f[l * stride]);
 			f[l * stride] = there;
 		}
 }
@@ -211,7 +211,7 @@ static double update_half(struct ft__nmf_work *k, const struct half *half, bool 
 	return loss;
 }
 
-static const double *smoothed(struct ft__nmf_work *k, const double *f, size_t length)
+static const double *smooth_factor(struct ft__nmf_work *k, const double *f, size_t length)
 {
 	if (!(k->theta > 0))
 		return f;
@@ -240,7 +240,8 @@ static double of_holes(const struct ft__nmf_work *k, const double *w)
 
 static double update(struct ft__nmf_work *k, bool of_w, bool careful)
 {
-	const double *w = of_w ? k->w : smoothed(k, k->w, k->m), *h = of_w ? smoothed(k, k->h, k->n) : k->h;
+	const double *w = of_w ? k->w : smooth_factor(k, k->w, k->m),
+		     *h = of_w ? smooth_factor(k, k->h, k->n) : k->h;
 	const struct half half = of_w ? (struct half){k->w, h, k->x, k->m, k->n}
 				      : (struct half){k->h, w, k->turned, k->n, k->m};
 	double loss;
@@ -252,7 +253,7 @@ static double update(struct ft__nmf_work *k, bool of_w, bool careful)
 
 static double find_loss(struct ft__nmf_work *k)
 {
-	const double *w = smoothed(k, k->w, k->m);
+	const double *w = smooth_factor(k, k->w, k->m);
 	const struct half half = {k->h, w, k->turned, k->n, k->m};
 	double loss = 0;
 	size_t j;

@@ -95,7 +95,7 @@ static bool walk_towards(struct nnls_problem *p, double *c, const double *x)
 }
 
 /* The fixed coefficient that would help most; n: none would. */
-static size_t worst(const struct nnls_problem *p, const double *slope, double tiny)
+static size_t most_helpful(const struct nnls_problem *p, const double *slope, double tiny)
 {
 	size_t i, chosen = p->n;
 
@@ -106,7 +106,7 @@ static size_t worst(const struct nnls_problem *p, const double *slope, double ti
 	return chosen;
 }
 
-static void refine(const struct nnls_problem *p, double *c)
+static void refine_solution(const struct nnls_problem *p, double *c)
 {
 	double slope[N], change[N];
 	size_t i;
@@ -140,7 +140,7 @@ void ft_nnls(const double *a, const double *y, size_t m, size_t n, double *c)
 	length = sqrt(length);
 	memcpy(slope, b, n * sizeof *b);
 	for (round = 0; round < ROUNDS; round++) {
-		size_t chosen = worst(&p, slope, 1e-12 * length);
+		size_t chosen = most_helpful(&p, slope, 1e-12 * length);
 
 		if (chosen == n)
 			break;
@@ -154,7 +154,7 @@ void ft_nnls(const double *a, const double *y, size_t m, size_t n, double *c)
 			;
 		gradient(&p, c, slope);
 	}
-	refine(&p, c);
+	refine_solution(&p, c);
 	for (i = 0; i < n; i++)
 		c[i] *= p.scale[i];
 }

@@ -29,7 +29,8 @@ static struct statespace_way way_of(const struct ft_ss_process *process, double 
 }
 
 /* Variances of f, of f with d, and of d, that slope steps of variance 1 per unit make on the way. */
-static void integrate(const struct ft_ss_process *process, const struct statespace_way *way, double out[3])
+static void integrate_slope(const struct ft_ss_process *process, const struct statespace_way *way,
+			    double out[3])
 {
 	double tau = process->tau, h = way->h, u = h / tau,
 	       lost = way->lost * (1 + way->decay); /* 1 - exp(-2 u) */
@@ -44,8 +45,8 @@ static void integrate(const struct ft_ss_process *process, const struct statespa
 }
 
 /* The state at the end of a way, before anything is seen there. */
-static void go(const struct ft_ss_process *process, const struct statespace_way *way, double level,
-	       double slope, struct ft_ss_vector *mean, struct ft_ss_square *square)
+static void go_way(const struct ft_ss_process *process, const struct statespace_way *way, double level,
+		   double slope, struct ft_ss_vector *mean, struct ft_ss_square *square)
 {
 	double *m = mean->of, *p = square->of, a = way->a, e = way->decay, h = way->h, added[3];
 	double t0 = p[P00] + a * p[P01] + h * p[P02], t1 = p[P01] + a * p[P11] + h * p[P12];
@@ -53,7 +54,7 @@ static void go(const struct ft_ss_process *process, const struct statespace_way 
 
 	m[0] += a * m[1] + h * m[2];
 	m[1] *= e;
-	integrate(process, way, added);
+	integrate_slope(process, way, added);
 	p[P00] = t0 + a * t1 + h * t2 + slope * added[0] + level * h;
 	p[P01] = e * t1 + slope * added[1];
 	p[P02] = t2;
@@ -79,7 +80,7 @@ static void go_back(const struct statespace_way *way, struct ft_ss_vector *vecto
 }
 
 /* The value of a node is seen. In Joseph form, C P C' + k k' R with C = I - k e0', the first row is R k. */
-static void see(const struct ft_ss_node *node, struct ft_ss_pass *pass)
+static void see_value(const struct ft_ss_node *node, struct ft_ss_pass *pass)
 {
 	double *m = pass->filtered.of, *p = pass->covariance.of, *k = pass->gain.of, r = node->variance;
 	double p0 = p[P00], p1 = p[P01], p2 = p[P02];
@@ -105,7 +106,7 @@ static double dot(const struct ft_ss_vector *a, const struct ft_ss_vector *b)
 	return a->of[0] * b->of[0] + a->of[1] * b->of[1] + a->of[2] * b->of[2];
 }
 
-static struct ft_ss_vector times(const struct ft_ss_square *square, const struct ft_ss_vector *vector)
+static struct ft_ss_vector square_times(const struct ft_ss_square *square, const struct ft_ss_vector *vector)
 {
 	const double *p = square->of, *v = vector->of;
 
@@ -115,9 +116,9 @@ static struct ft_ss_vector times(const struct ft_ss_square *square, const struct
 }
 
 /* Back over the value of a node: l = C' l - e0 v / S, L = C' L C + e0 e0' / S. */
-static void unsee(struct ft_ss_pass *pass)
+static void unsee_value(struct ft_ss_pass *pass)
 {
-	struct ft_ss_vector g = times(&pass->big_after, &pass->gain);
+	struct ft_ss_vector g = square_times(&pass->big_after, &pass->gain);
 	double *p = pass->big_before.of;
 
 	pass->l_before = pass->l_after;
@@ -151,10 +152,10 @@ double ft_ss_smooth(const struct ft_ss_process *process, const struct ft_ss_node
 
 			pass[i].filtered = pass[i - 1].filtered;
 			pass[i].covariance = pass[i - 1].covariance;
-			go(process, &way, node[i - 1].level, node[i - 1].slope, &pass[i].filtered,
-			   &pass[i].covariance);
+			go_way(process, &way, node[i - 1].level, node[i - 1].slope, &pass[i].filtered,
+			       &pass[i].covariance);
 		}
-		see(&node[i], &pass[i]);
+		see_value(&node[i], &pass[i]);
 		if (i > 1)
 			likelihood -= log(pass[i].total) / 2 +
 				      (freedom + 1) / 2 *
@@ -164,7 +165,7 @@ double ft_ss_smooth(const struct ft_ss_process *process, const struct ft_ss_node
 	pass[n - 1].l_after = (struct ft_ss_vector){{0}};
 	pass[n - 1].big_after = (struct ft_ss_square){{0}};
 	for (i = n; i-- > 0;) {
-		unsee(&pass[i]);
+		unsee_value(&pass[i]);
 		if (i) {
 			struct statespace_way way = way_of(process, node[i].x - node[i - 1].x);
 
@@ -183,7 +184,7 @@ static struct ft_ss_value join_ways(const struct ft_ss_vector *mean, const struc
 	const double *p = square->of;
 	struct ft_ss_vector row = {{p[P00], p[P01], p[P02]}},
 			    slope = {{p[P01] + p[P02], p[P11] + p[P12], p[P12] + p[P22]}};
-	struct ft_ss_vector seen = times(big, &row);
+	struct ft_ss_vector seen = square_times(big, &row);
 
 	return (struct ft_ss_value){
 		.mean = mean->of[0] - dot(&row, l),
@@ -205,7 +206,7 @@ struct ft_ss_value ft_ss_between(const struct ft_ss_process *process, const stru
 	struct ft_ss_vector mean = pass[i].filtered, l = {{0}};
 	struct ft_ss_square square = pass[i].covariance, big = {{0}};
 
-	go(process, &there, level, slope, &mean, &square);
+	go_way(process, &there, level, slope, &mean, &square);
 	if (i + 1 < n) {
 		struct statespace_way back = way_of(process, node[i + 1].x - x);
 
@@ -222,7 +223,7 @@ struct ft_ss_value ft_ss_before(const struct ft_ss_process *process, const struc
 				const struct ft_ss_pass *pass, double x, double level, double slope)
 {
 	struct statespace_way way = way_of(process, node->x - x);
-	struct ft_ss_vector l = times(&pass->covariance, &pass->l_after), mean = pass->filtered;
+	struct ft_ss_vector l = square_times(&pass->covariance, &pass->l_after), mean = pass->filtered;
 	struct ft_ss_square square = pass->covariance;
 	double *p = square.of, rows[3][3], seen[3][3];
 	int i, j, k;
@@ -236,7 +237,7 @@ struct ft_ss_value ft_ss_before(const struct ft_ss_process *process, const struc
 			rows[i][j] = p[at[i][j]];
 		for (j = 0; j < 3; j++) {
 			struct ft_ss_vector row = {{rows[i][0], rows[i][1], rows[i][2]}};
-			struct ft_ss_vector through = times(&pass->big_after, &row);
+			struct ft_ss_vector through = square_times(&pass->big_after, &row);
 
 			seen[i][j] = 0;
 			for (k = 0; k < 3; k++)
@@ -251,14 +252,14 @@ struct ft_ss_value ft_ss_before(const struct ft_ss_process *process, const struc
 	p[P22] -= seen[2][2];
 	mean.of[1] = -mean.of[1];
 	mean.of[2] = -mean.of[2];
-	go(process, &way, level, slope, &mean, &square);
+	go_way(process, &way, level, slope, &mean, &square);
 	return (struct ft_ss_value){mean.of[0], fmax(square.of[P00], least_variance),
 				    -(mean.of[1] + mean.of[2])};
 }
 
 struct ft_ss_value ft_ss_left_out(const struct ft_ss_pass *pass)
 {
-	struct ft_ss_vector g = times(&pass->big_after, &pass->gain);
+	struct ft_ss_vector g = square_times(&pass->big_after, &pass->gain);
 	double u = pass->innovation / pass->total + dot(&pass->gain, &pass->l_after);
 	double d = 1 / pass->total + dot(&pass->gain, &g);
 
@@ -272,7 +273,7 @@ void ft_ss_gap_energy(const struct ft_ss_process *process, const struct ft_ss_no
 	const double *l = pass[i + 1].l_before.of, *p = pass[i + 1].big_before.of;
 	double r = node[i].level, q = node[i].slope, c[3], squares, trace;
 
-	integrate(process, &way, c);
+	integrate_slope(process, &way, c);
 	squares = c[0] * l[0] * l[0] + 2 * c[1] * l[0] * l[1] + c[2] * l[1] * l[1];
 	trace = c[0] * p[P00] + 2 * c[1] * p[P01] + c[2] * p[P11];
 	energy[0] = fmax(0, r * r * way.h * (l[0] * l[0] - p[P00]) + r);

@@ -108,7 +108,7 @@ FT_WIDE static void rotate(double *restrict a, double *restrict b, double c, dou
 }
 
 /* Columns i and j of g become orthogonal, v is turned with them. False: they were. */
-static bool turn(double *g, double *v, double *square, size_t n, size_t i, size_t j)
+static bool turn_columns(double *g, double *v, double *square, size_t n, size_t i, size_t j)
 {
 	double along = ft_dot(g + i * n, g + j * n, n), zeta, t, c;
 
@@ -154,7 +154,7 @@ static void jacobi(double *g, double *v, double *s, size_t n)
 			s[i] = ft_dot(g + i * n, g + i * n, n);
 		for (turned = 0, i = 0; i + 1 < n; i++)
 			for (j = i + 1; j < n; j++)
-				turned += turn(g, v, s, n, i, j);
+				turned += turn_columns(g, v, s, n, i, j);
 	}
 	for (i = 0; i < n; i++)
 		s[i] = sqrt(ft_dot(g + i * n, g + i * n, n));
@@ -169,8 +169,8 @@ static void jacobi(double *g, double *v, double *s, size_t n)
 }
 
 /* m >= n. at(i, j) = a[i * row + j * column]. */
-static enum ft_status tall(const double *a, size_t row, size_t column, size_t m, size_t n, double *u,
-			   double *s, double *v, struct ft_err *err)
+static enum ft_status decompose_tall(const double *a, size_t row, size_t column, size_t m, size_t n,
+				     double *u, double *s, double *v, struct ft_err *err)
 {
 	double *q = ft_malloc((m * n + 2 * n * n + n + TOGETHER * m) * sizeof *q), *g, *right, *d, *work;
 	size_t i, j;
@@ -201,7 +201,8 @@ enum ft_status ft_svd(const double *a, size_t m, size_t n, double *u, double *s,
 		      struct ft_err *err)
 {
 	assert(m >= 1 && n >= 1);
-	return m >= n ? tall(a, n, 1, m, n, u, s, v, err) : tall(a, 1, n, n, m, v, s, u, err);
+	return m >= n ? decompose_tall(a, n, 1, m, n, u, s, v, err)
+		      : decompose_tall(a, 1, n, n, m, v, s, u, err);
 }
 
 /* Halko, Martinsson, Tropp: Finding structure with randomness, 2011, algorithms 4.4 and 5.1. */

@@ -7,7 +7,7 @@
 #include <libsvm/svm.h>
 #include <math.h>
 
-static void silent(const char *text)
+static void print_nothing(const char *text)
 {
 	(void)text;
 }
@@ -100,7 +100,7 @@ enum ft_status ft_svm_fit(struct ft_svm *out, const double *x, const double *y, 
 		status = ft_fail(err, FT_EINVAL, "libsvm: %s", wrong);
 		goto out;
 	}
-	library.set_print_string_function(silent);
+	library.set_print_string_function(print_nothing);
 	model = library.train(&problem, &parameter);
 	status = take_model(out, model, d, settings->gamma, err);
 	library.free_and_destroy_model(&model);

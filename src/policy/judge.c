@@ -14,7 +14,7 @@ struct judge_said {
 };
 
 /* Whatever speaks against it keeps benchmarks from starting, at least. */
-static void object(struct judge_said *said, enum ft_say say, double patience_s, const char *why)
+static void say_against(struct judge_said *said, enum ft_say say, double patience_s, const char *why)
 {
 	if (say == FT_SAY_START)
 		say = FT_SAY_FINISH;
@@ -39,7 +39,7 @@ static void object_time(struct judge_said *said, const struct ft_policy *policy)
 		ft__phrase_add(&line, "it is not ");
 		ft__policy_add_time(&line, policy);
 	}
-	object(said, policy->at_end, policy->patience_s, why);
+	say_against(said, policy->at_end, policy->patience_s, why);
 }
 
 /* Returns whether its time holds. */
@@ -57,7 +57,7 @@ static bool judge_policy(const struct ft_policy *policy, const struct ft_seen *s
 		const struct ft_condition *c = &policy->conditions[i];
 
 		if (ft_condition_holds(c, seen, why))
-			object(said, c->say, c->patience_s, why);
+			say_against(said, c->say, c->patience_s, why);
 	}
 	return open;
 }
@@ -85,7 +85,7 @@ static void take_alternative(struct ft_judgement *j, const struct judge_said *sa
 	ft__phrase_add(why, "%s%s", why->length ? "; " : "", said->why);
 }
 
-static void permit(struct ft_judgement *j, const struct ft_policy *policy, size_t which)
+static void permit_start(struct ft_judgement *j, const struct ft_policy *policy, size_t which)
 {
 	struct ft__phrase why = {j->why, sizeof j->why, 0};
 
@@ -113,7 +113,7 @@ static bool judge_policies(const struct ft_policies *policies, const struct ft_s
 			continue;
 		any = true;
 		if (said.say == FT_SAY_START) {
-			permit(j, policy, i);
+			permit_start(j, policy, i);
 			return true;
 		}
 		take_alternative(j, &said, &why);

@@ -44,7 +44,7 @@ static int first_open(const struct ft_policies *policies, int64_t at_s)
 	return -1;
 }
 
-static int64_t earlier(int64_t a, int64_t b)
+static int64_t earlier_of(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
 }
@@ -57,7 +57,7 @@ static int64_t next_of(const struct ft_policy *policy, int64_t at_s)
 	if (policy->time == FT_TIME_UNTIL)
 		return at_s < policy->until_s ? policy->until_s : FT_NEVER;
 	for (i = 0; i < policy->n_windows; i++)
-		next = earlier(next, ft_window_next(&policy->windows[i], at_s));
+		next = earlier_of(next, ft_window_next(&policy->windows[i], at_s));
 	return next;
 }
 
@@ -67,7 +67,7 @@ int64_t ft_policies_next(const struct ft_policies *policies, int64_t at_s)
 	size_t i;
 
 	for (i = 0; i < policies->n && ft__policies_count(policies, i, at_s); i++)
-		next = earlier(next, next_of(&policies->policy[i], at_s));
+		next = earlier_of(next, next_of(&policies->policy[i], at_s));
 	return next;
 }
 
@@ -80,7 +80,7 @@ size_t ft_policies_openings(const struct ft_policies *policies, int64_t from_s, 
 	for (t = from_s; t < to_s; t = next) {
 		int which = policies->n ? first_open(policies, t) : 0;
 
-		next = earlier(ft_policies_next(policies, t), to_s);
+		next = earlier_of(ft_policies_next(policies, t), to_s);
 		if (which < 0)
 			continue;
 		if (n && openings[n - 1].to_s == t && openings[n - 1].which == which)

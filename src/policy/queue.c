@@ -22,31 +22,31 @@ struct policy_queue {
 /* ---- priorities -------------------------------------------------------------------------------------- */
 
 /* One that is no number compares with nothing: then none would be at the top. */
-static double stated(double priority)
+static double stated_priority(double priority)
 {
 	return isnan(priority) ? 0 : priority;
 }
 
 /* The next lower priority that there is; the same where there is none. */
-static double fall(const struct policy_queue *q, double priority)
+static double next_lower(const struct policy_queue *q, double priority)
 {
 	double lower = -INFINITY;
 	size_t i;
 
 	for (i = 0; i < q->n; i++)
-		if (q->queued[i].may && stated(q->queued[i].priority) < priority)
-			lower = fmax(lower, stated(q->queued[i].priority));
+		if (q->queued[i].may && stated_priority(q->queued[i].priority) < priority)
+			lower = fmax(lower, stated_priority(q->queued[i].priority));
 	return isfinite(lower) ? lower : priority;
 }
 
 static double priority_of(const struct policy_queue *q, const struct ft_queued *problem)
 {
-	double priority = stated(problem->priority), before = NAN;
+	double priority = stated_priority(problem->priority), before = NAN;
 	unsigned falls;
 
 	for (falls = problem->interrupted / INTERRUPTIONS; falls && priority != before; falls--) {
 		before = priority;
-		priority = fall(q, priority);
+		priority = next_lower(q, priority);
 	}
 	return priority;
 }

@@ -6,15 +6,15 @@
 
 enum { MINUTES = 24 * 60, HORIZON_S = 3653 * 24 * 60 * 60 };
 
-static bool has(uint64_t set, int value)
+static bool has_value(uint64_t set, int value)
 {
 	return set >> value & 1;
 }
 
 static bool has_day(const struct ft_window *w, const struct tm *tm)
 {
-	return has(w->month_days, tm->tm_mday) && has(w->months, tm->tm_mon + 1) &&
-	       has(w->week_days, tm->tm_wday);
+	return has_value(w->month_days, tm->tm_mday) && has_value(w->months, tm->tm_mon + 1) &&
+	       has_value(w->week_days, tm->tm_wday);
 }
 
 static bool has_day_before(const struct ft_window *w, const struct tm *tm)
@@ -43,10 +43,11 @@ bool ft_window_open(const struct ft_window *window, int64_t at_s)
 	struct tm tm;
 
 	ft__local_show(at_s, &tm);
-	return has_time(window, &tm) && has(window->hours, tm.tm_hour) && has(window->minutes, tm.tm_min);
+	return has_time(window, &tm) && has_value(window->hours, tm.tm_hour) &&
+	       has_value(window->minutes, tm.tm_min);
 }
 
-static int least(int a, int b)
+static int least_of(int a, int b)
 {
 	return a < b ? a : b;
 }
@@ -60,12 +61,12 @@ static int same_until(const struct ft_window *w, const struct tm *tm)
 	if (w->from > now)
 		end = w->from;
 	if (w->to > now)
-		end = least(end, w->to);
+		end = least_of(end, w->to);
 	if (!has_time(w, tm) || (w->hours == FT__HOURS && w->minutes == FT__MINUTES))
 		return end;
-	if (!has(w->hours, tm->tm_hour) || w->minutes == FT__MINUTES)
-		return least(end, (tm->tm_hour + 1) * 60);
-	return least(end, now + 1);
+	if (!has_value(w->hours, tm->tm_hour) || w->minutes == FT__MINUTES)
+		return least_of(end, (tm->tm_hour + 1) * 60);
+	return least_of(end, now + 1);
 }
 
 static bool always_open(const struct ft_window *w)

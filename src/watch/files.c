@@ -64,7 +64,7 @@ struct files {
 
 /* Whether all changes of a file system come by this kernel's calls, which tell of them: not those of a
  * network, and none that makes its files up. */
-static bool tells(const char *path)
+static bool tells_all_changes(const char *path)
 {
 	static const unsigned known[] = {
 		0xef53 /* ext */,       0x58465342 /* xfs */,      0x9123683e /* btrfs */,
@@ -94,7 +94,7 @@ static bool add_step(struct files_way *way, const char *folder, size_t from, siz
 		way->silent = way->silent || way->inotify < 0 || (errno != ENOENT && errno != ENOTDIR);
 		return false;
 	}
-	way->silent = way->silent || !tells(folder);
+	way->silent = way->silent || !tells_all_changes(folder);
 	way->step[way->n_steps++] = (struct files_step){number, from, length};
 	return true;
 }
@@ -170,7 +170,7 @@ static bool is_used(const struct files *files, int folder)
 /* Folders that no way leads through any more are left alone, or whoever renames them again and again would
  * have us listen to all of them. One that is just being walked may have come to need it: it is walked again.
  */
-static void leave(struct files *files, const struct files_way *old)
+static void leave_folders(struct files *files, const struct files_way *old)
 {
 	bool some = false;
 	size_t i;
@@ -199,7 +199,7 @@ static void take_found(struct files *files, struct files_file *file, int wait_ms
 		file->stale = true;
 		return;
 	}
-	leave(files, &old);
+	leave_folders(files, &old);
 }
 
 static void ask_file(struct ft__source *source, struct files_file *file)
@@ -243,7 +243,7 @@ static int silence_of(const struct ft__source *source, struct files_file *file)
 /* ---- what is heard ------------------------------------------------------------------------------------- */
 
 /* Does it concern a step of this file? Of one that is just being walked the steps are not known. */
-static bool concerns(const struct files_file *file, const struct inotify_event *event)
+static bool concerns_file(const struct files_file *file, const struct inotify_event *event)
 {
 	size_t i;
 
@@ -266,7 +266,7 @@ static void hear_event(struct files *files, const struct inotify_event *event)
 	size_t i;
 
 	for (i = 0; i < files->n; i++)
-		if (event->mask & IN_Q_OVERFLOW || concerns(&files->file[i], event))
+		if (event->mask & IN_Q_OVERFLOW || concerns_file(&files->file[i], event))
 			files->file[i].stale = true;
 }
 

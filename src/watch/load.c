@@ -55,7 +55,7 @@ static bool take_sample(struct ft__source *source, struct load_sample *out)
 /* ---- what others want ---------------------------------------------------------------------------------- */
 
 /* What was counted between two looks; one who counts anew began at 0. */
-static double between(double from, double to)
+static double counted_between(double from, double to)
 {
 	return to < from ? to : to - from;
 }
@@ -75,7 +75,7 @@ static double busy_but(const struct load_sample *from, const struct load_sample 
  * moments the shorter queue counts, for tasks of a millisecond stand in one and not in the next. */
 static double wanted_by_others(const struct load_sample *from, const struct load_sample *to)
 {
-	double ours = between(from->ours_s, to->ours_s) + between(from->own_s, to->own_s),
+	double ours = counted_between(from->ours_s, to->ours_s) + counted_between(from->own_s, to->own_s),
 	       all = busy_but(from, to, 0), others = busy_but(from, to, ours),
 	       queue = fmin(from->runnable, to->runnable);
 

@@ -96,7 +96,7 @@ int ft__logind_fd(const struct ft__logind *logind)
 /* ---- sessions ------------------------------------------------------------------------------------------ */
 
 /* A text of a session; NULL: it has none. Ends with ft_free. */
-static char *get(int (*getter)(const char *, char **), const char *id)
+static char *get_text(int (*getter)(const char *, char **), const char *id)
 {
 	char *text = NULL;
 
@@ -107,7 +107,7 @@ static char *get(int (*getter)(const char *, char **), const char *id)
  * closing was left. */
 static bool is_users(const struct ft__logind *l, const char *id)
 {
-	char *class = get(l->get_class, id), *state = get(l->get_state, id);
+	char *class = get_text(l->get_class, id), *state = get_text(l->get_state, id);
 	bool is = (!class || !strncmp(class, "user", 4)) && (!state || strcmp(state, "closing") != 0);
 
 	ft_free(class);
@@ -124,9 +124,9 @@ static bool see_session_of(const struct ft__logind *l, const char *id,
 
 	if (!is_users(l, id) || l->get_uid(id, &session.uid) < 0)
 		return true; /* also where it has gone since */
-	tty = get(l->get_tty, id);
-	seat = get(l->get_seat, id);
-	host = get(l->get_host, id);
+	tty = get_text(l->get_tty, id);
+	seat = get_text(l->get_seat, id);
+	host = get_text(l->get_host, id);
 	session.tty = tty;
 	session.where = tty ? tty : seat ? seat : host ? host : id;
 	good = see(ctx, &session);

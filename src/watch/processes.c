@@ -49,7 +49,7 @@ static bool is_fine(struct ft__source *source, pid_t pid, bool read)
 }
 
 /* Whether a condition holds by any process of a user. */
-static bool counts(struct ft__source *source, const char *name)
+static bool is_condition_user(struct ft__source *source, const char *name)
 {
 	const struct ft_seen_process process = {"", name, 0};
 	size_t i;
@@ -76,7 +76,7 @@ static const struct ft__owner *owner_of(struct ft__source *source, pid_t pid)
 		return NULL;
 	owner = ft__owner_get(&state->users, st.st_uid, &fresh);
 	if (fresh)
-		owner->counts = counts(source, owner->name);
+		owner->counts = is_condition_user(source, owner->name);
 	return owner;
 }
 
@@ -110,7 +110,7 @@ static void keep_witness(struct ft__source *source, struct ft__witnesses *set,
 }
 
 /* Take in a process, where a condition holds by it. False: as of is_fine. */
-static bool examine(struct ft__source *source, struct ft__witnesses *set, pid_t pid)
+static bool examine_process(struct ft__source *source, struct ft__witnesses *set, pid_t pid)
 {
 	struct processes *state = source->state;
 	struct ft_seen_process process = {"", "", (int)pid};
@@ -194,7 +194,7 @@ static bool look_through(struct ft__source *source, bool whole)
 			return true;
 		}
 		if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' &&
-		    !examine(source, &state->next, (pid_t)strtol(entry->d_name, NULL, 10)))
+		    !examine_process(source, &state->next, (pid_t)strtol(entry->d_name, NULL, 10)))
 			return false;
 	}
 	return true;
@@ -241,9 +241,9 @@ static bool hear_news(struct ft__source *source)
 
 	for (i = 0; i < n && !bare; i++) {
 		bare = forget_process(&state->now, pid[i]);
-		bare = !examine(source, &state->now, pid[i]) || bare;
+		bare = !examine_process(source, &state->now, pid[i]) || bare;
 		if (state->in_pass)
-			(void)examine(source, &state->next, pid[i]);
+			(void)examine_process(source, &state->next, pid[i]);
 	}
 	return bare;
 }

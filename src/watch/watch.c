@@ -170,7 +170,7 @@ void ft__source_cannot(struct ft__source *source, const char *format, ...)
 /* ---- looking ------------------------------------------------------------------------------------------- */
 
 /* It is heard again, or (until_ns > 0) not before then. */
-static void rest(struct ft__watch *watch, struct ft__source *source, int64_t until_ns)
+static void let_rest(struct ft__watch *watch, struct ft__source *source, int64_t until_ns)
 {
 	struct epoll_event event = {.events = EPOLLIN, .data.ptr = source};
 
@@ -184,7 +184,7 @@ static void rest(struct ft__watch *watch, struct ft__source *source, int64_t unt
 }
 
 /* What it took, less what it had a right to since its last look. */
-static void charge(struct ft__watch *watch, struct ft__source *source, int64_t spent_ns)
+static void charge_look(struct ft__watch *watch, struct ft__source *source, int64_t spent_ns)
 {
 	int64_t debt_ns = source->debt_ns - (source->now_ns - source->looked_ns) / SHARE;
 	bool first = !source->looked_ns; /* that is not watching, but getting to know */
@@ -197,7 +197,7 @@ static void charge(struct ft__watch *watch, struct ft__source *source, int64_t s
 		return;
 	if (source->debt_ns > BURST_NS + REST_NS / SHARE)
 		source->debt_ns = BURST_NS + REST_NS / SHARE;
-	rest(watch, source, source->now_ns + (source->debt_ns - BURST_NS) * SHARE);
+	let_rest(watch, source, source->now_ns + (source->debt_ns - BURST_NS) * SHARE);
 }
 
 static void look_at_source(struct ft__watch *watch, struct ft__source *source, int64_t now_ns)
@@ -207,7 +207,7 @@ static void look_at_source(struct ft__watch *watch, struct ft__source *source, i
 	unsigned kind;
 
 	source->now_ns = now_ns;
-	rest(watch, source, 0);
+	let_rest(watch, source, 0);
 	source->due_ns = source->early_ns = FT_NEVER;
 	source->why[0] = '\0';
 	source->fresh = false;
@@ -215,7 +215,7 @@ static void look_at_source(struct ft__watch *watch, struct ft__source *source, i
 	for (kind = 0; kind < FT_CONDITIONS; kind++)
 		if (source->ops->kinds >> kind & 1)
 			watch->seen.unseen[kind] = *source->why ? source->why : NULL;
-	charge(watch, source, ft_clock_spent_ns() - began_ns);
+	charge_look(watch, source, ft_clock_spent_ns() - began_ns);
 }
 
 static bool is_due(const struct ft__source *source, int64_t now_ns, bool heard)
