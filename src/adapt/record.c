@@ -108,8 +108,8 @@ const struct ft__field *ft__column_find(const struct ft_import_job *job, const c
 
 /* ---- complaints --------------------------------------------------------------------------------------- */
 
-static enum ft_status fail(const struct ft_import_job *job, size_t column, const char *name, const char *text,
-			   const char *what, const char *remedy, struct ft_err *err)
+static enum ft_status fail_record(const struct ft_import_job *job, size_t column, const char *name,
+				  const char *text, const char *what, const char *remedy, struct ft_err *err)
 {
 	const struct ft__record *record = &job->record;
 	char at[64] = "", where[96] = "";
@@ -130,13 +130,13 @@ static enum ft_status fail(const struct ft_import_job *job, size_t column, const
 enum ft_status ft__record_fail(const struct ft_import_job *job, const struct ft__field *field,
 			       const char *what, const char *remedy, struct ft_err *err)
 {
-	return fail(job, field->column, field->name, field->text, what, remedy, err);
+	return fail_record(job, field->column, field->name, field->text, what, remedy, err);
 }
 
 enum ft_status ft__record_fail_named(const struct ft_import_job *job, const char *name, const char *text,
 				     const char *what, const char *remedy, struct ft_err *err)
 {
-	return fail(job, 0, name, text, what, remedy, err);
+	return fail_record(job, 0, name, text, what, remedy, err);
 }
 
 enum ft_status ft__job_missing(const struct ft_import_job *job, const char *lacks, const char *remedy,
@@ -171,10 +171,11 @@ static enum ft_status too_much_memory(const struct ft_import_job *job, double mo
 	(void)snprintf(text, sizeof text, "more memory than %s has (%s)",
 		       known ? "the machine" : "any machine that we know of",
 		       ft_value_format(most, "bytes", size));
-	return fail(job, field ? field->column : 0, field ? field->name : what, shown, text,
-		    "correct its unit; or, if it is true, state the memory of the machine: --machine-memory "
-		    "SIZE",
-		    err);
+	return fail_record(
+		job, field ? field->column : 0, field ? field->name : what, shown, text,
+		"correct its unit; or, if it is true, state the memory of the machine: --machine-memory "
+		"SIZE",
+		err);
 }
 
 /* A size that is made of the seconds that were measured: a wildcard of the column's name was meant. Looked
@@ -213,12 +214,13 @@ enum ft_status ft__record_sample(struct ft_import_job *job, const char *resource
 		return FT_OK;
 	shown = field ? field->text : ft_number_format(value, digits);
 	if (isinf(value))
-		return fail(job, column, name, shown, "beyond the largest number there is",
-			    "correct its unit, as in --value wall_s=COLUMN:ns", err);
+		return fail_record(job, column, name, shown, "beyond the largest number there is",
+				   "correct its unit, as in --value wall_s=COLUMN:ns", err);
 	if (value < 0 || (zero && job->strict_zero))
-		return fail(job, column, name, shown,
-			    zero || (wall && run->outcome == FT_DONE) ? "not above zero" : "a negative value",
-			    "correct the value, or leave the cell empty", err);
+		return fail_record(job, column, name, shown,
+				   zero || (wall && run->outcome == FT_DONE) ? "not above zero"
+									     : "a negative value",
+				   "correct the value, or leave the cell empty", err);
 	if (zero) {
 		job->record.shorter = true;
 		return FT_OK;
@@ -226,8 +228,8 @@ enum ft_status ft__record_sample(struct ft_import_job *job, const char *resource
 	if (!strncmp(resource, "peak_", 5) && value > most)
 		return too_much_memory(job, most, field, what, shown, err);
 	if (known && !strcmp(known->unit, "s") && value > FT_TIME_MOST_S)
-		return fail(job, column, name, shown, "longer than a hundred years",
-			    "correct its unit, as in --value wall_s=COLUMN:ns", err);
+		return fail_record(job, column, name, shown, "longer than a hundred years",
+				   "correct its unit, as in --value wall_s=COLUMN:ns", err);
 	if (field && known && known->is_time && job->import->runs == job->first_runs)
 		watch_seconds(job, field);
 	return ft_run_add(run, resource, value, label, job->format->name, NULL, err);
@@ -336,11 +338,12 @@ static enum ft_status order_params(struct ft_import_job *job, const struct ft_pr
 		param[i] = record->param[j];
 	}
 	if (i < program->n_params || record->n_params != program->n_params)
-		return fail(job, 0, NULL, program->name,
-			    "other parameters than the rows before it have, of the same program",
-			    "say which are meant with --size n=COLUMN, or tell the programs apart with --by "
-			    "COLUMN",
-			    err);
+		return fail_record(
+			job, 0, NULL, program->name,
+			"other parameters than the rows before it have, of the same program",
+			"say which are meant with --size n=COLUMN, or tell the programs apart with --by "
+			"COLUMN",
+			err);
 	record->run.size = size;
 	memcpy(record->param, param, program->n_params * sizeof *param);
 	return FT_OK;
@@ -411,8 +414,9 @@ enum ft_status ft__record_keep(struct ft_import_job *job, struct ft_err *err)
 		return FT_OK;
 	}
 	if (run->outcome == FT_DONE && !has_value(run))
-		return fail(job, 0, NULL, NULL, "a run that ended well, and no value of any resource",
-			    "give it one, or say how it ended; --value RESOURCE=COLUMN names a column", err);
+		return fail_record(job, 0, NULL, NULL, "a run that ended well, and no value of any resource",
+				   "give it one, or say how it ended; --value RESOURCE=COLUMN names a column",
+				   err);
 	if (isnan(run->cost_s))
 		run->cost_s = cost_of(run);
 	if (import->runs == FT_IMPORT_RUNS_MAX) {

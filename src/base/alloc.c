@@ -17,24 +17,24 @@ unsigned long ft_alloc_fail_at(unsigned long n)
 	return before;
 }
 
-static int fails(void)
+static int is_doomed(void)
 {
 	return ++made == doomed;
 }
 
 void *ft_malloc(size_t bytes)
 {
-	return fails() ? NULL : malloc(bytes ? bytes : 1);
+	return is_doomed() ? NULL : malloc(bytes ? bytes : 1);
 }
 
 void *ft_calloc(size_t count, size_t bytes)
 {
-	return fails() ? NULL : calloc(count ? count : 1, bytes ? bytes : 1);
+	return is_doomed() ? NULL : calloc(count ? count : 1, bytes ? bytes : 1);
 }
 
 void *ft_realloc(void *old, size_t bytes)
 {
-	return fails() ? NULL : realloc(old, bytes ? bytes : 1);
+	return is_doomed() ? NULL : realloc(old, bytes ? bytes : 1);
 }
 
 char *ft_strndup(const char *text, size_t length)

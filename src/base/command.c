@@ -201,7 +201,7 @@ static void hear_stream(struct stream *stream)
 	ft_text_add_bytes(&stream->text, bytes, (size_t)n);
 }
 
-static bool interrupted(const struct ft__command *command)
+static bool is_interrupted(const struct ft__command *command)
 {
 	return command->interrupt && *command->interrupt;
 }
@@ -217,7 +217,7 @@ static int attend_command(struct ft__command *command, pid_t pid, struct stream 
 		struct pollfd wait[2] = {{stream[0].fd, POLLIN, 0}, {stream[1].fd, POLLIN, 0}};
 
 		command->late = ft_clock_s() >= end_s;
-		if (command->late || interrupted(command) || stream[0].much || stream[0].text.failed) {
+		if (command->late || is_interrupted(command) || stream[0].much || stream[0].text.failed) {
 			/* Without a group of its own there is nobody to find any more when it is gone. */
 			if (command->apart || !ended)
 				(void)kill(command->apart ? -pid : pid, SIGKILL);
@@ -263,7 +263,7 @@ static enum ft_status judge_end(const struct ft__command *command, struct ft_err
 		return ft_fail(err, FT_EUNAVAIL, "%s cannot be run here", name);
 	if (number)
 		return ft_fail_errno(err, number, "cannot start %s", name);
-	if (interrupted(command))
+	if (is_interrupted(command))
 		return ft_fail(err, FT_EINTR, "interrupted");
 	if (command->late)
 		return ft_fail(err, FT_EIO, "%s did not end in time", name);

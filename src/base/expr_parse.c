@@ -93,7 +93,7 @@ static size_t fail_nomem(struct parser *parser)
 }
 
 /* One level deeper, for what can nest; the caller goes up again. */
-static bool descend(struct parser *parser)
+static bool go_deeper(struct parser *parser)
 {
 	if (++parser->depth <= FT__EXPR_DEPTH)
 		return parser->status == FT_OK;
@@ -199,7 +199,7 @@ static size_t parse_call(struct parser *parser, const char *name, size_t length)
 			    "functions are " FUNCTION_NAMES "; for a product write *");
 	parser->at++; /* '(' */
 	skip_blanks(parser);
-	if (!descend(parser))
+	if (!go_deeper(parser))
 		return 0;
 	node.op = function->op;
 	node.a = parse_or(parser);
@@ -232,7 +232,7 @@ static size_t parse_parentheses(struct parser *parser)
 
 	parser->at++;
 	skip_blanks(parser);
-	if (!descend(parser))
+	if (!go_deeper(parser))
 		return 0;
 	inside = parse_or(parser);
 	if (parser->status == FT_OK && *parser->at != ')')
@@ -288,7 +288,7 @@ static size_t parse_unary(struct parser *parser)
 		return parse_power(parser);
 	parser->at++;
 	skip_blanks(parser);
-	if (!descend(parser))
+	if (!go_deeper(parser))
 		return 0;
 	a = parse_unary(parser);
 	parser->depth--;
@@ -331,7 +331,7 @@ static size_t parse_not(struct parser *parser)
 		return parse_comparison(parser);
 	parser->at++;
 	skip_blanks(parser);
-	if (!descend(parser))
+	if (!go_deeper(parser))
 		return 0;
 	a = parse_not(parser);
 	parser->depth--;

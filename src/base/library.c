@@ -5,7 +5,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
-static enum ft_status fail(const char *file, struct ft_err *err)
+static enum ft_status fail_load(const char *file, struct ft_err *err)
 {
 	const char *why = dlerror();
 
@@ -21,10 +21,10 @@ enum ft_status ft_library_load(const char *file, const struct ft_symbol *symbol,
 	size_t i;
 
 	if (!library)
-		return fail(file, err);
+		return fail_load(file, err);
 	for (i = 0; i < n; i++)
 		if (!dlsym(library, symbol[i].name)) {
-			enum ft_status status = fail(file, err);
+			enum ft_status status = fail_load(file, err);
 
 			(void)dlclose(library);
 			return status;

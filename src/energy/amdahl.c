@@ -76,7 +76,7 @@ static enum ft_status gather_counts(struct counts *out, const double *threads, c
 }
 
 /* Squares of the relative errors of the medians about the law, T(1) being the best for that s. */
-static double misfit(const struct counts *c, double s, double *ln_seconds)
+static double misfit_of(const struct counts *c, double s, double *ln_seconds)
 {
 	double sum = 0, mean = 0;
 	size_t i;
@@ -100,7 +100,7 @@ static double least_of(const struct counts *c)
 	size_t i, at = 0;
 
 	for (i = 0; i <= SCAN; i++) {
-		double m = misfit(c, (double)i / SCAN, NULL);
+		double m = misfit_of(c, (double)i / SCAN, NULL);
 
 		if (m < best) {
 			best = m;
@@ -112,26 +112,26 @@ static double least_of(const struct counts *c)
 	for (i = 0; i < HALVINGS; i++) { /* golden section */
 		double a = to - ratio * (to - from), b = from + ratio * (to - from);
 
-		if (misfit(c, a, NULL) <= misfit(c, b, NULL))
+		if (misfit_of(c, a, NULL) <= misfit_of(c, b, NULL))
 			to = b;
 		else
 			from = a;
 	}
-	return misfit(c, from, NULL) <= misfit(c, to, NULL) ? from : to;
+	return misfit_of(c, from, NULL) <= misfit_of(c, to, NULL) ? from : to;
 }
 
 /* Where the misfit passes a bound between s and an end, 0 or 1. */
-static double edge(const struct counts *c, double s, double end, double bound)
+static double find_edge(const struct counts *c, double s, double end, double bound)
 {
 	double within = s, beyond = end;
 	int i;
 
-	if (misfit(c, end, NULL) <= bound)
+	if (misfit_of(c, end, NULL) <= bound)
 		return end;
 	for (i = 0; i < HALVINGS; i++) {
 		double middle = (within + beyond) / 2;
 
-		if (misfit(c, middle, NULL) <= bound)
+		if (misfit_of(c, middle, NULL) <= bound)
 			within = middle;
 		else
 			beyond = middle;
@@ -205,13 +205,13 @@ enum ft_status ft_amdahl_fit(struct ft_amdahl *out, const double *threads, const
 	out->counts = counts.n;
 	out->runs = n;
 	out->serial = least_of(&counts);
-	least = misfit(&counts, out->serial, &ln_seconds);
+	least = misfit_of(&counts, out->serial, &ln_seconds);
 	out->seconds = exp(ln_seconds);
 	bound = variance_of(&counts, least, &dof);
 	if (dof > 0) {
 		bound = least + bound * pow(ft_student_t(confidence, dof), 2);
-		out->lower = edge(&counts, out->serial, 0, bound);
-		out->upper = edge(&counts, out->serial, 1, bound);
+		out->lower = find_edge(&counts, out->serial, 0, bound);
+		out->upper = find_edge(&counts, out->serial, 1, bound);
 	}
 	judge_counts(&counts, out);
 	ft_free(counts.at);

@@ -69,7 +69,7 @@ double ft_load_curve_watts(const struct ft_load_curve *curve, double use)
 	return curve->idle_w + (curve->full_w - curve->idle_w) * (curve->straight * use + bent);
 }
 
-static size_t different(const double *use, size_t n)
+static size_t count_different(const double *use, size_t n)
 {
 	size_t i, j, count = 0;
 
@@ -86,7 +86,7 @@ enum ft_status ft_load_curve_fit(struct ft_load_curve *out, const double *use, c
 {
 	struct curve_points p = {use, watts, n, n};
 	double c[3], error, area;
-	size_t i, best = EXPONENTS, levels = different(use, n);
+	size_t i, best = EXPONENTS, levels = count_different(use, n);
 
 	*out = (struct ft_load_curve){.n = n, .straight = 1, .exponent = 1};
 	for (i = 0; i < n; i++)

@@ -166,7 +166,7 @@ static void random_subset(size_t *index, size_t k, size_t n, struct ft_random *r
 }
 
 /* Least trimmed squares: leaves the residuals of the best coefficients. False: no subset determines any. */
-static bool trim(struct fit_rows *r, double *c)
+static bool trim_squares(struct fit_rows *r, double *c)
 {
 	size_t index[FT_POWER_PARTS], h = (r->n + r->k + 1) / 2, trial, i, step;
 	bool all = combinations(r->n, r->k) <= TRIALS, found = false;
@@ -208,7 +208,7 @@ static void set_residuals(struct fit_rows *r, const double *c)
 
 /* Leave out what is far from the rest, refit, and let back in what is not far any more, until nothing
  * changes. */
-static bool refine(struct fit_rows *r, double resolution_w, double *c)
+static bool refine_fit(struct fit_rows *r, double resolution_w, double *c)
 {
 	/* A uniform error of half the resolution to either side. */
 	double floor = resolution_w / sqrt(12), scale, fit = 0;
@@ -271,8 +271,8 @@ static void set_covariance(const struct fit_rows *r, struct ft_power *power)
 }
 
 /* Measured power beside the modelled one: peaks where they were measured, else means. */
-static double measured(const struct ft_energy_runs *runs, const struct ft_energy_fit *fit, size_t i,
-		       double *said)
+static double measured_power(const struct ft_energy_runs *runs, const struct ft_energy_fit *fit, size_t i,
+			     double *said)
 {
 	size_t j, k = runs->parts;
 
@@ -318,7 +318,7 @@ static void judge_fit(const struct ft_energy_runs *runs, double resolution_w, st
 			continue;
 		rest += off * off;
 		total += from_mean * from_mean;
-		work[used] = measured(runs, fit, i, &other[used]);
+		work[used] = measured_power(runs, fit, i, &other[used]);
 		used++;
 	}
 	fit->r2 = total > 0 ? 1 - rest / total : (double)NAN;
@@ -340,7 +340,8 @@ static void judge_fit(const struct ft_energy_runs *runs, double resolution_w, st
 }
 
 /* Which two parts' times are proportional; or how few runs there are. */
-static enum ft_status explain(struct fit_rows *r, const struct ft_energy_runs *runs, struct ft_err *err)
+static enum ft_status explain_singular(struct fit_rows *r, const struct ft_energy_runs *runs,
+				       struct ft_err *err)
 {
 	size_t a, b, i, k = r->k;
 
@@ -394,12 +395,12 @@ enum ft_status ft_energy_fit(struct ft_energy_fit *out, const struct ft_energy_r
 	power->parts = r.k;
 	memcpy(power->part, runs->part, sizeof power->part);
 	/* Robust only where more than half of the runs can outvote the rest. */
-	if (options->plain || r.n < 2 * r.k + 1 || !trim(&r, power->watts) ||
-	    !refine(&r, options->resolution_w, power->watts)) {
+	if (options->plain || r.n < 2 * r.k + 1 || !trim_squares(&r, power->watts) ||
+	    !refine_fit(&r, options->resolution_w, power->watts)) {
 		for (i = 0; i < r.n; i++)
 			r.used[i] = true;
 		if (r.n < r.k || !solve_rows(&r, power->watts)) {
-			status = explain(&r, runs, err);
+			status = explain_singular(&r, runs, err);
 			goto out;
 		}
 	}

@@ -63,8 +63,8 @@ static enum ft_status find_columns(const struct ft_csv *csv, const char *path, s
 }
 
 /* A number within bounds, or the usual one where there is no such column. */
-static enum ft_status number(const struct ft_csv *csv, const char *path, size_t row, int column, double least,
-			     bool above, double usual, double *out, struct ft_err *err)
+static enum ft_status read_number(const struct ft_csv *csv, const char *path, size_t row, int column,
+				  double least, bool above, double usual, double *out, struct ft_err *err)
 {
 	enum ft_status status;
 
@@ -85,14 +85,14 @@ static enum ft_status read_job(struct ft_energy_runs *out, const struct ft_csv *
 {
 	double wall = out->wall_s[out->n], cores, job, *time = out->time_s + out->n * 3,
 	       *most = out->most + out->n * 3;
-	enum ft_status status = number(csv, path, row, c->cores, 0, false, 1, &cores, err);
+	enum ft_status status = read_number(csv, path, row, c->cores, 0, false, 1, &cores, err);
 
 	if (!status && cores > 0)
-		status = number(csv, path, row, c->cores, 1, false, 1, &cores, err);
+		status = read_number(csv, path, row, c->cores, 1, false, 1, &cores, err);
 	if (!status)
-		status = number(csv, path, row, c->machines, 1, false, 1, machines, err);
+		status = read_number(csv, path, row, c->machines, 1, false, 1, machines, err);
 	if (!status)
-		status = number(csv, path, row, c->job, 0, false, wall, &job, err);
+		status = read_number(csv, path, row, c->job, 0, false, wall, &job, err);
 	if (status)
 		return status;
 	if (job > wall * (1 + 1e-9))
@@ -118,7 +118,7 @@ static enum ft_status read_parts(struct ft_energy_runs *out, const struct ft_csv
 	time[0] = out->wall_s[out->n];
 	most[0] = 1;
 	for (i = 0; i < c->times && !status; i++) {
-		status = number(csv, path, row, c->time[i], 0, false, 0, &time[i + 1], err);
+		status = read_number(csv, path, row, c->time[i], 0, false, 0, &time[i + 1], err);
 		most[i + 1] = NAN;
 	}
 	return status;
@@ -190,11 +190,13 @@ static enum ft_status read_rows(struct ft_energy_runs *out, const struct ft_csv 
 		if (!of_meter(csv, row, c, meter))
 			continue;
 		out->line[out->n] = ft_csv_line(csv, row);
-		status = number(csv, path, row, c->wall, 0, true, 0, &out->wall_s[out->n], err);
+		status = read_number(csv, path, row, c->wall, 0, true, 0, &out->wall_s[out->n], err);
 		if (!status)
-			status = number(csv, path, row, c->energy, 0, true, 0, &out->energy_j[out->n], err);
+			status = read_number(csv, path, row, c->energy, 0, true, 0, &out->energy_j[out->n],
+					     err);
 		if (!status)
-			status = number(csv, path, row, c->peak, 0, true, NAN, &out->peak_w[out->n], err);
+			status =
+				read_number(csv, path, row, c->peak, 0, true, NAN, &out->peak_w[out->n], err);
 		if (!status)
 			status = c->times || c->whole ? read_parts(out, csv, path, row, c, err)
 						      : read_job(out, csv, path, row, c, &machines, err);

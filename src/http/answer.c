@@ -57,7 +57,7 @@ void ft_http_answer_free(struct ft_http_answer *answer)
 }
 
 /* A text that can stand in JSON; heap, ends with ft_free. NULL: no memory, or NULL. */
-static char *shown(const char *text)
+static char *printable_copy(const char *text)
 {
 	char *copy = ft_strdup(text);
 
@@ -68,7 +68,7 @@ static char *shown(const char *text)
 
 struct ft_http_answer *ft_http_refuse(unsigned status, const char *text, const char *remedy)
 {
-	char *said = shown(text), *cure = remedy && *remedy ? shown(remedy) : NULL;
+	char *said = printable_copy(text), *cure = remedy && *remedy ? printable_copy(remedy) : NULL;
 	json_t *object = said ? json_pack("{s:s, s:s, s:s?}", "schema", "foretime-error-1", "error", said,
 					  "remedy", cure)
 			      : NULL;

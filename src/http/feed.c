@@ -64,7 +64,7 @@ size_t ft_http_feed_listeners(const struct ft_http_feed *feed)
 
 /* ---- telling ------------------------------------------------------------------------------------------- */
 
-static void wake(struct ft_http_feed *feed)
+static void wake_listeners(struct ft_http_feed *feed)
 {
 	struct listener *listener;
 
@@ -88,7 +88,7 @@ enum ft_status ft_http_feed_add(struct ft_http_feed *feed, const char *event, co
 	ft_free(*place);
 	*place = made;
 	feed->n++;
-	wake(feed);
+	wake_listeners(feed);
 	return FT_OK;
 }
 
@@ -111,13 +111,13 @@ void ft_http_feed_beat(struct ft_http_feed *feed)
 			ft__visitor_cut(listener->visitor);
 		}
 	}
-	wake(feed);
+	wake_listeners(feed);
 }
 
 void ft__feed_end(struct ft_http_feed *feed)
 {
 	feed->ended = true;
-	wake(feed);
+	wake_listeners(feed);
 }
 
 /* ---- listening ----------------------------------------------------------------------------------------- */
@@ -174,7 +174,7 @@ static ssize_t give_events(void *ctx, uint64_t position, char *buffer, size_t mo
 	return 0;
 }
 
-static void goes(void *ctx)
+static void remove_listener(void *ctx)
 {
 	struct listener *listener = ctx;
 
@@ -220,7 +220,8 @@ struct ft_http_answer *ft_http_feed_answer(struct ft_http_feed *feed, struct ft_
 				      .since_ns = ft_clock_ns(),
 				      .after = feed->first};
 	listener->next = begin_at(feed, request, &listener->gap);
-	response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 1024, give_events, listener, goes);
+	response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 1024, give_events, listener,
+						     remove_listener);
 	if (!response) {
 		ft_free(listener);
 		return NULL;

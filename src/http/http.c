@@ -138,7 +138,7 @@ static void take_in(struct ft__http_request *request, const char *data, size_t *
 /* ---- and is answered --------------------------------------------------------------------------------------
  */
 
-static enum MHD_Result reply(const struct ft__http_request *request)
+static enum MHD_Result send_answer(const struct ft__http_request *request)
 {
 	struct ft_http_answer *answer = request->answer;
 
@@ -180,7 +180,7 @@ static enum MHD_Result answer_request(struct ft__http_request *request)
 	else
 		request->answer = ft__dispatch(request);
 	if (request->answer || !request->later)
-		return reply(request);
+		return send_answer(request);
 	put_off(request);
 	return MHD_YES;
 }
@@ -206,7 +206,7 @@ static enum MHD_Result handle(void *ctx, struct MHD_Connection *connection, cons
 		return MHD_YES;
 	}
 	if (request->given || request->answer)
-		return reply(request);
+		return send_answer(request);
 	request->ask.method = !strcmp(method, "HEAD") ? "GET" : method;
 	request->ask.target = request->target;
 	request->ask.rest = path;
@@ -289,7 +289,7 @@ static enum ft_status start_door(struct ft__door *door, const struct ft_http_lis
 	return ft_fail(err, FT_EUNAVAIL, "cannot begin to serve: %s", strerror(errno));
 }
 
-static enum ft_status watch(struct ft__door *door, struct ft_err *err)
+static enum ft_status watch_door(struct ft__door *door, struct ft_err *err)
 {
 	struct epoll_event event = {.events = EPOLLIN};
 	int fd = MHD_get_daemon_info(door->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
@@ -318,7 +318,7 @@ enum ft_status ft_http_serve(struct ft_http *http, const struct ft_http_listener
 		status = start_door(door, listener, err);
 	}
 	if (!status)
-		status = watch(door, err);
+		status = watch_door(door, err);
 	if (status) {
 		if (door)
 			door_free(door);

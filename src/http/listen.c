@@ -103,7 +103,7 @@ static bool was_handed(long *n)
 	return pid && strtol(pid, NULL, 10) == getpid() && *n > 0;
 }
 
-static bool listens(int fd, int domain)
+static bool is_listening(int fd, int domain)
 {
 	int is_domain = 0, type = 0, accepts = 0;
 	socklen_t bytes = sizeof type;
@@ -124,7 +124,7 @@ enum ft_status ft_http_listen_handed(int *fd, char **path, struct ft_err *err)
 	*path = NULL;
 	if (!was_handed(&n))
 		return FT_OK;
-	if (n > 1 || !listens(FIRST, AF_UNIX)) {
+	if (n > 1 || !is_listening(FIRST, AF_UNIX)) {
 		(void)ft_fail(err, FT_EINVAL, "what was handed over is not one unix socket that listens");
 		return ft_remedy(err, "let the socket unit have one ListenStream= with a path");
 	}
@@ -138,7 +138,7 @@ enum ft_status ft_http_listen_handed(int *fd, char **path, struct ft_err *err)
 }
 
 /* "HOST:PORT", "[ADDRESS]:PORT" */
-static bool split(const char *address, char *host, size_t bytes, const char **port)
+static bool split_address(const char *address, char *host, size_t bytes, const char **port)
 {
 	const char *colon = strrchr(address, ':'), *end = colon;
 
@@ -181,7 +181,7 @@ enum ft_status ft_http_listen_tcp(const char *address, int *fd, struct ft_err *e
 	int failed;
 
 	*fd = -1;
-	if (!split(address, host, sizeof host, &port)) {
+	if (!split_address(address, host, sizeof host, &port)) {
 		(void)ft_fail(err, FT_EINVAL, "'%s' is no address", address);
 		return ft_remedy(err, "write 127.0.0.1:8080 or [::1]:8080");
 	}

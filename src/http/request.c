@@ -77,7 +77,7 @@ static struct ft_http_answer *turn_away(const struct ft__http_request *request, 
 /* ---- which route --------------------------------------------------------------------------------------- */
 
 /* Whether a path is that of a route; rest: what stands for its '*'. */
-static bool matches(const char *pattern, const char *path, const char **rest)
+static bool matches_route(const char *pattern, const char *path, const char **rest)
 {
 	size_t n = strlen(pattern);
 
@@ -114,7 +114,7 @@ static const struct ft_http_route *find_route(const struct ft_http *http, const 
 	const struct ft_http_route *route;
 
 	for (route = http->routes; route->method; route++) {
-		if (!matches(route->path, path, rest))
+		if (!matches_route(route->path, path, rest))
 			continue;
 		if (!strcmp(route->method, method))
 			return route;

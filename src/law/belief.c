@@ -54,7 +54,7 @@ void ft__law_bin(struct ft__law_belief *belief)
 }
 
 /* How much of the belief lies below. */
-static double below(const struct ft__law_belief *belief, double at)
+static double belief_below(const struct ft__law_belief *belief, double at)
 {
 	double sum = 0;
 	size_t i;
@@ -82,12 +82,12 @@ double ft__law_quantile(const struct ft__law_belief *belief, double share_below)
 		sum += belief->bin[i];
 	a = belief->low + ((double)i - 1) * belief->width;
 	b = belief->low + ((double)i + 2) * belief->width;
-	while ((fa = below(belief, a) - share_below) > 0)
+	while ((fa = belief_below(belief, a) - share_below) > 0)
 		a -= 4 * (b - a);
-	while ((fb = below(belief, b) - share_below) < 0)
+	while ((fb = belief_below(belief, b) - share_below) < 0)
 		b += 4 * (b - a);
 	for (round = 0; round < 60 && b - a > tiny && fb - fa > tiny; round++) {
-		double c = (a * fb - b * fa) / (fb - fa), fc = below(belief, c) - share_below;
+		double c = (a * fb - b * fa) / (fb - fa), fc = belief_below(belief, c) - share_below;
 
 		if (fc > 0) {
 			b = c;

@@ -139,7 +139,7 @@ static void refine_cut(struct cuts *cuts, size_t step)
 
 /* Cut one segment where that makes the samples likeliest; false: nowhere. Each place costs as much as there
  * are sizes: of many, so many are looked at, and then those around the best one. */
-static bool cut(const struct ft__law_data *data, struct segment *s, size_t *n, double *score)
+static bool cut_segment(const struct ft__law_data *data, struct segment *s, size_t *n, double *score)
 {
 	size_t step = data->n > FT__LAW_CUT_ALL ? data->n / FT__LAW_CUT_PLACES : 1, i, k, j;
 	struct cuts cuts = {.data = data, .s = s, .n = *n, .top = *score + margin};
@@ -189,7 +189,7 @@ size_t ft__law_cut(const struct ft__law_data *data, double rival, struct ft_laws
 	s[0] = fit_segment(data, 0, data->n);
 	rival = fmax(rival, score_of(data, s, 1));
 	score = rival;
-	while (n < SEGMENTS && cut(data, s, &n, &score))
+	while (n < SEGMENTS && cut_segment(data, s, &n, &score))
 		;
 	for (i = 0; i + 1 < n; i++)
 		tell_break(data, &s[i], &s[i + 1], score - rival, &out->broken[i]);

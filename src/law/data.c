@@ -25,7 +25,7 @@ static int by_size_and_value(const void *a, const void *b)
 }
 
 /* The median of sorted samples. */
-static double middle(const struct ft_law_sample *s, size_t n)
+static double median_of_sorted(const struct ft_law_sample *s, size_t n)
 {
 	return n % 2 ? s[n / 2].value : (s[n / 2 - 1].value + s[n / 2].value) / 2;
 }
@@ -49,7 +49,7 @@ static double robust_sigma(const struct ft_law_sample *s, size_t n, double *work
 		double median;
 
 		step = same_size(s + i, n - i);
-		median = middle(s + i, step);
+		median = median_of_sorted(s + i, step);
 		if (step < 3 || !(median > 0))
 			continue;
 		for (j = 0; j < step; j++)
@@ -74,7 +74,7 @@ void ft__law_knots(struct ft_law_sample *sorted, size_t n, struct ft_law_knot *o
 		double median;
 
 		step = same_size(sorted + i, n - i);
-		median = middle(sorted + i, step);
+		median = median_of_sorted(sorted + i, step);
 		knot.count = step;
 		for (j = 0; j < step; j++) {
 			work[j] = sorted[i + j].value;

@@ -172,7 +172,7 @@ static struct part take_part(const struct ft__law_points *points, size_t first, 
 
 /* The weight below which points are too many: FT_LAW_POINTS at most are above it, but for points that are all
  * as heavy as the heaviest. */
-static double threshold(const struct part *part)
+static double weight_threshold(const struct part *part)
 {
 	enum { BINS = 128 };
 	size_t count[BINS] = {0}, i, sum;
@@ -201,7 +201,7 @@ static void copy_point(struct ft_law_point *to, const struct ft_law_point *from)
 size_t ft__law_keep(const struct ft__law_points *points, size_t first, double rest, struct ft_law_point *out)
 {
 	struct part part = take_part(points, first, rest);
-	double least = threshold(&part), sum = 0;
+	double least = weight_threshold(&part), sum = 0;
 	size_t i, n = 0;
 
 	for (i = 0; i < points->n && n < FT_LAW_POINTS; i++) {

@@ -36,7 +36,7 @@ static void work_clear(struct work *work)
 
 /* ---- which law ----------------------------------------------------------------------------------------- */
 
-static struct ft__law_joint single(const struct work *work, size_t shape)
+static struct ft__law_joint single_term(const struct work *work, size_t shape)
 {
 	const struct ft__law_best *best = &work->best[shape];
 
@@ -51,7 +51,7 @@ static struct ft__law_joint single(const struct work *work, size_t shape)
 }
 
 /* Do repetitions say that no law of one term passes through the means? */
-static bool misses(const struct work *work)
+static bool misses_means(const struct work *work)
 {
 	const struct ft__law_data *data = &work->data;
 
@@ -71,7 +71,7 @@ static bool may_call(const struct work *work)
 {
 	double most = ft__law_score_of_means(&work->data, 3) - log(FT__LAW_PAIRS);
 
-	return misses(work) && most > work->best[work->chosen].score + call_margin;
+	return misses_means(work) && most > work->best[work->chosen].score + call_margin;
 }
 
 /* The number of terms that was asked for, or that the samples call for. */
@@ -142,7 +142,7 @@ static enum ft_status best_law(const struct work *work, const struct ft_laws *la
 		*joint = work->joint;
 		return FT_OK;
 	}
-	*joint = single(work, centre_of(point->shape[0]));
+	*joint = single_term(work, centre_of(point->shape[0]));
 	if (point->terms < 2)
 		return FT_OK;
 	joint->terms = point->terms;
@@ -155,7 +155,7 @@ static enum ft_status best_law(const struct work *work, const struct ft_laws *la
 /* An exact law: nothing else is believed. */
 static enum ft_status believe_exact(struct work *work, const struct ft_laws *laws, struct ft_err *err)
 {
-	struct ft__law_joint joint = laws->terms > 1 ? work->joint : single(work, work->chosen);
+	struct ft__law_joint joint = laws->terms > 1 ? work->joint : single_term(work, work->chosen);
 	struct ft_law_point point = {.constant = joint.constant, .terms = joint.terms};
 	size_t i;
 
@@ -168,7 +168,7 @@ static enum ft_status believe_exact(struct work *work, const struct ft_laws *law
 	return ft__law_points_add(&work->points, &point, err);
 }
 
-static enum ft_status believe(struct work *work, struct ft_laws *laws, struct ft_err *err)
+static enum ft_status believe_laws(struct work *work, struct ft_laws *laws, struct ft_err *err)
 {
 	enum ft_status status;
 	size_t terms;
@@ -255,7 +255,7 @@ static enum ft_status fit_laws(struct work *work, const struct ft_law_options *o
 	work->chosen = ft__law_select(&work->data, work->best);
 	status = decide_terms(work, options, out, err);
 	if (!status)
-		status = believe(work, out, err);
+		status = believe_laws(work, out, err);
 	if (status)
 		return status;
 	out->further = 0;
@@ -282,7 +282,7 @@ static void add_noise(struct ft__law_data *data, const struct ft_law_knot *other
 }
 
 /* The score that a law would have if no law were nearer than the usual differences of programs from laws. */
-static double tolerant(const struct ft__law_data *data, double score, double square)
+static double tolerant_score(const struct ft__law_data *data, double score, double square)
 {
 	double before = square + data->scatter + data->floor + data->supposed;
 
@@ -301,15 +301,15 @@ static enum ft_status fit_broken(struct work *work, const struct ft_law_knot *kn
 	size_t from;
 
 	if (status || out->exact || (options && options->unbroken) || work->data.n < FT__LAW_CUT_SIZES ||
-	    !misses(work))
+	    !misses_means(work))
 		return status;
 	if (!work->joint.terms)
 		status = ft__law_join_best(&work->data, 2, &work->joint, err);
 	if (status)
 		return status;
-	rival = tolerant(&work->data, best->score, best->square);
+	rival = tolerant_score(&work->data, best->score, best->square);
 	if (work->joint.terms)
-		rival = fmax(rival, tolerant(&work->data, work->joint.score, work->joint.square));
+		rival = fmax(rival, tolerant_score(&work->data, work->joint.score, work->joint.square));
 	work->data.floor += work->data.total * difference * difference;
 	from = ft__law_cut(&work->data, rival, out);
 	if (!from)

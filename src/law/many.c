@@ -46,7 +46,7 @@ static enum ft_status check_samples(const struct ft_law_place *sample, size_t n,
 	return FT_OK;
 }
 
-static bool differs(const struct ft_law_place *a, const struct ft_law_place *b)
+static bool places_differ(const struct ft_law_place *a, const struct ft_law_place *b)
 {
 	size_t p;
 
@@ -62,7 +62,7 @@ static void gather_places(struct ft__law_many *many, struct ft_law_place *sorted
 	size_t i, k = 0, sizes;
 
 	for (i = 0; i < n; i++) {
-		if (i && differs(&sorted[i], &sorted[i - 1]))
+		if (i && places_differ(&sorted[i], &sorted[i - 1]))
 			k++;
 		numbered[i] = (struct ft_law_sample){(double)k, sorted[i].value};
 		memcpy(many->place[k].x, sorted[i].x, sizeof sorted[i].x);

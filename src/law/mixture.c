@@ -59,7 +59,7 @@ static struct mixture_column take_column(const struct mixture *m, size_t column)
 }
 
 /* Its value at a place, over what was measured there. */
-static double product(const struct mixture_column *column, size_t k)
+static double column_at(const struct mixture_column *column, size_t k)
 {
 	double value = 1;
 	size_t p;
@@ -88,7 +88,7 @@ static void list_products(struct mixture *m)
 		const struct mixture_column column = take_column(m, i);
 
 		for (m->length[i] = 0, k = 0; k < many->n; k++)
-			m->length[i] += product(&column, k) * product(&column, k);
+			m->length[i] += column_at(&column, k) * column_at(&column, k);
 		m->length[i] = sqrt(m->length[i]);
 	}
 }
@@ -103,7 +103,7 @@ static void fit_columns(struct mixture *m)
 		const struct mixture_column column = take_column(m, m->active[i]);
 
 		for (k = 0; k < many->n; k++)
-			many->a[k * m->n + i] = product(&column, k) / m->length[m->active[i]];
+			many->a[k * m->n + i] = column_at(&column, k) / m->length[m->active[i]];
 	}
 	for (k = 0; k < many->n; k++)
 		many->y[k] = sqrt(many->place[k].count);
@@ -130,7 +130,7 @@ static bool is_active(const struct mixture *m, size_t column)
 }
 
 /* The column that would take away most, for its length; m->columns: none does. */
-static size_t steepest(const struct mixture *m)
+static size_t steepest_column(const struct mixture *m)
 {
 	double best = level * sqrt(m->many->total), slope;
 	size_t i, k, chosen = m->columns;
@@ -141,7 +141,7 @@ static size_t steepest(const struct mixture *m)
 		if (is_active(m, i) || !(m->length[i] > 0) || isinf(m->length[i]))
 			continue;
 		for (slope = 0, k = 0; k < m->many->n; k++)
-			slope += product(&column, k) * m->many->y[k];
+			slope += column_at(&column, k) * m->many->y[k];
 		if (slope / m->length[i] <= best)
 			continue;
 		best = slope / m->length[i];
@@ -182,7 +182,7 @@ bool ft__law_mix(struct ft__law_many *many, struct ft__product *out)
 	list_products(&m);
 	fit_columns(&m);
 	for (round = 0; round < ROUNDS && m.n < ACTIVE; round++) {
-		next = steepest(&m);
+		next = steepest_column(&m);
 		if (next == m.columns)
 			break;
 		m.active[m.n++] = next;

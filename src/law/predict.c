@@ -28,8 +28,8 @@ static double point_value(const struct ft_law_point *point, const double *g)
 	return sum;
 }
 
-static void believe(struct ft__law_belief *belief, const struct ft_law_point *point, size_t n,
-		    const double *g, double noise)
+static void make_belief(struct ft__law_belief *belief, const struct ft_law_point *point, size_t n,
+			const double *g, double noise)
 {
 	size_t i;
 
@@ -76,7 +76,7 @@ static enum ft_status answer_at(const struct ft_laws *laws, double x, double con
 	struct ft__law_belief belief;
 
 	shape_values(laws, x, g);
-	believe(&belief, laws->point, laws->points, g, noise);
+	make_belief(&belief, laws->point, laws->points, g, noise);
 	if (!belief.n)
 		return ft_fail(err, FT_EINVAL, "the law has no value at %g, or none below 1e308", x);
 	out->value = laws->exact ? ft_law_value(&laws->law, &x) : ft__law_tent(&belief);
@@ -87,7 +87,7 @@ static enum ft_status answer_at(const struct ft_laws *laws, double x, double con
 	out->wide_upper = out->upper;
 	if (!laws->further)
 		return FT_OK;
-	believe(&belief, laws->with_further, laws->further, g, noise);
+	make_belief(&belief, laws->with_further, laws->further, g, noise);
 	if (!belief.n)
 		return FT_OK;
 	out->wide_lower = fmin(exp(ft__law_quantile(&belief, low)), out->lower);
@@ -126,7 +126,7 @@ enum ft_status ft_laws_predict(const struct ft_laws *laws, double x, double conf
 
 /* The belief's mean square of ln value about a centre, each law's own error included; NaN: it has no value.
  */
-static double about(const struct ft_law_point *point, size_t n, const double *g, double centre)
+static double square_about(const struct ft_law_point *point, size_t n, const double *g, double centre)
 {
 	double weight = 0, sum = 0;
 	size_t i;
@@ -156,8 +156,8 @@ bool ft_laws_best(const struct ft_laws *laws, double x, double *ln, double *vari
 	if (laws->exact)
 		return true;
 	shape_values(laws, x, g);
-	*variance = fmax(about(laws->point, laws->points, g, *ln), 0);
-	*variance = fmax(about(laws->with_further, laws->further, g, *ln), *variance);
+	*variance = fmax(square_about(laws->point, laws->points, g, *ln), 0);
+	*variance = fmax(square_about(laws->with_further, laws->further, g, *ln), *variance);
 	return true;
 }
 

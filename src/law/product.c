@@ -200,8 +200,8 @@ static bool same_law(const struct ft__law_many *many, const struct ft__product *
 }
 
 /* Keep the best, in order. */
-static void offer(const struct ft__law_many *many, struct ft__product *kept, size_t *n,
-		  const struct ft__product *law)
+static void offer_choice(const struct ft__law_many *many, struct ft__product *kept, size_t *n,
+			 const struct ft__product *law)
 {
 	size_t i;
 
@@ -250,7 +250,7 @@ static void offer_mixed(struct ft__law_many *many, struct ft__product *kept, siz
 		if (same_law(many, &kept[i], law))
 			return;
 	polish(many, law);
-	offer(many, kept, n, law);
+	offer_choice(many, kept, n, law);
 }
 
 size_t ft__law_find_products(struct ft__law_many *many, struct ft__product *kept)
@@ -260,7 +260,7 @@ size_t ft__law_find_products(struct ft__law_many *many, struct ft__product *kept
 
 	for (p = 0; p < many->params;) {
 		fit_choice(many, choice, &law);
-		offer(many, kept, &n, &law);
+		offer_choice(many, kept, &n, &law);
 		for (p = 0; p < many->params && ++choice[p] == many->shapes[p]; p++)
 			choice[p] = 0;
 	}
@@ -268,7 +268,7 @@ size_t ft__law_find_products(struct ft__law_many *many, struct ft__product *kept
 	memcpy(start, kept, starts * sizeof *start);
 	for (i = 0; i < starts; i++) {
 		polish(many, &start[i]);
-		offer(many, kept, &n, &start[i]);
+		offer_choice(many, kept, &n, &start[i]);
 	}
 	if (ft__law_mix(many, &law))
 		offer_mixed(many, kept, &n, &law);

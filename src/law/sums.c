@@ -148,7 +148,7 @@ static void set_column(struct law_sums *s, size_t index, const struct ft_law_fac
 }
 
 /* Keep the best, in order. */
-static void offer(struct law_sums *s, const struct choice *choice)
+static void offer_choice(struct law_sums *s, const struct choice *choice)
 {
 	size_t i;
 
@@ -182,12 +182,12 @@ static double try_single(struct law_sums *s, size_t index, bool keep)
 	if (try_columns(s, &alone, prior)) {
 		best = alone.score;
 		if (keep)
-			offer(s, &alone);
+			offer_choice(s, &alone);
 	}
 	if (index != FT__CONSTANT && try_columns(s, &with, prior)) {
 		best = fmax(best, with.score);
 		if (keep)
-			offer(s, &with);
+			offer_choice(s, &with);
 	}
 	return best;
 }
@@ -206,9 +206,9 @@ static void try_pairs(struct law_sums *s)
 			if (isnan(s->column[a].scale) || isnan(s->column[b].scale))
 				continue;
 			if (try_columns(s, &two, log(prior)))
-				offer(s, &two);
+				offer_choice(s, &two);
 			if (try_columns(s, &three, log(prior)))
-				offer(s, &three);
+				offer_choice(s, &three);
 		}
 }
 

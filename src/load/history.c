@@ -44,8 +44,8 @@ static double load_for(const struct ft_load *load, enum ft_sharing sharing)
 }
 
 /* Cut an observation that ended `ago` seconds before the newest one; out NULL: count only. */
-static size_t cut(const struct ft_load *load, double ago, double interval_s, enum ft_sharing sharing,
-		  struct history_piece *out)
+static size_t cut_pieces(const struct ft_load *load, double ago, double interval_s, enum ft_sharing sharing,
+			 struct history_piece *out)
 {
 	double from = fmax(0, ago), to = ago + load->interval_s, number = floor(from / interval_s);
 	size_t n = 0;
@@ -150,8 +150,8 @@ static enum ft_status cut_all(const struct ft_loads *loads, double interval_s, c
 	*n = 0;
 	*out = NULL;
 	for (i = 0; i < loads->n && *n <= PIECES_MOST; i++)
-		*n += cut(&loads->load[i], end - end_s(&loads->load[i], newest->started_ns), interval_s,
-			  sharing, NULL);
+		*n += cut_pieces(&loads->load[i], end - end_s(&loads->load[i], newest->started_ns),
+				 interval_s, sharing, NULL);
 	if (*n > PIECES_MOST) {
 		(void)ft_fail(
 			err, FT_EINVAL,
@@ -163,13 +163,13 @@ static enum ft_status cut_all(const struct ft_loads *loads, double interval_s, c
 	if (!*out)
 		return ft_nomem(err);
 	for (i = 0, *n = 0; i < loads->n; i++)
-		*n += cut(&loads->load[i], end - end_s(&loads->load[i], newest->started_ns), interval_s,
-			  sharing, *out + *n);
+		*n += cut_pieces(&loads->load[i], end - end_s(&loads->load[i], newest->started_ns),
+				 interval_s, sharing, *out + *n);
 	return FT_OK;
 }
 
-static enum ft_status lay(struct ft_load_history *out, const struct ft_loads *loads, const struct lay *how,
-			  struct ft_err *err)
+static enum ft_status lay_intervals(struct ft_load_history *out, const struct ft_loads *loads,
+				    const struct lay *how, struct ft_err *err)
 {
 	double interval_s = how->interval_s;
 	const struct ft_load *newest = loads->load;
@@ -211,7 +211,7 @@ enum ft_status ft_load_history_make(struct ft_load_history *out, const struct ft
 {
 	const struct lay how = {interval_s, most, sharing, 0};
 
-	return lay(out, loads, &how, err);
+	return lay_intervals(out, loads, &how, err);
 }
 
 enum ft_status ft__load_history_timed(struct ft_load_history *out, const struct ft_loads *loads,
@@ -219,5 +219,5 @@ enum ft_status ft__load_history_timed(struct ft_load_history *out, const struct 
 {
 	const struct lay how = {interval_s, 0, FT_SHARING_FAIR, age_s};
 
-	return lay(out, loads, &how, err);
+	return lay_intervals(out, loads, &how, err);
 }

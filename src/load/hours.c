@@ -41,7 +41,7 @@ struct past {
 };
 
 /* From interval `first` on, until the work is done. False: a gap, or the history, ended before. */
-static bool go(const struct ft_load_history *history, size_t first, struct past *past)
+static bool go_through(const struct ft_load_history *history, size_t first, struct past *past)
 {
 	double left = past->busy_s, sum = 0;
 	size_t i;
@@ -68,7 +68,7 @@ static int64_t moment_of(const struct ft_load_history *history, size_t i)
 	return history->start_ns / 1000000000 + (int64_t)((double)i * history->interval_s);
 }
 
-static struct ft_load_hour place(int64_t at_s)
+static struct ft_load_hour hour_of(int64_t at_s)
 {
 	struct tm tm;
 
@@ -94,9 +94,9 @@ static enum ft_status begin_all(struct ft_load_hours *out, const struct ft_load_
 	size_t step = (size_t)fmax(1, round(APART_S / history->interval_s)), i, capacity = 0;
 
 	for (i = 0; i < history->n; i += step) {
-		struct ft_load_hour at = place(moment_of(history, i)), *last, *grown;
+		struct ft_load_hour at = hour_of(moment_of(history, i)), *last, *grown;
 
-		if (!go(history, i, past))
+		if (!go_through(history, i, past))
 			continue;
 		last = out->n ? &out->hour[out->n - 1] : NULL;
 		if (!last || last->day != at.day || last->hour != at.hour) {
@@ -219,7 +219,7 @@ enum ft_status ft_load_hours_make(struct ft_load_hours *out, const struct ft_loa
 void ft_load_hours_at(const struct ft_load_hours *hours, int64_t at_ns, double confidence,
 		      struct ft_load_told_hour *out)
 {
-	const struct ft_load_hour like = place(at_ns / 1000000000);
+	const struct ft_load_hour like = hour_of(at_ns / 1000000000);
 	enum ft_load_alike alike = hours->alike;
 	struct hours_group g = gather_alike(hours, alike, &like, INT64_MIN);
 	double wide;

@@ -123,7 +123,7 @@ static bool ends_within(const struct predict_problem *p, double t, double load)
 
 /* The first time t at which a run that meets the average load L(t) needs just t: the pieces are walked from
  * the ideal time on. */
-static double meet(const struct predict_problem *p)
+static double meet_load(const struct predict_problem *p)
 {
 	double start = p->ideal_s / p->interval_s;
 	size_t i = start < (double)p->n ? (size_t)start : p->n;
@@ -161,7 +161,7 @@ void ft_load_predict(const struct ft_load_functions *functions, double t_ideal_s
 			.ideal_s = t_ideal_s,
 			.sharing = sharing,
 		};
-		double t = meet(&p), load[2];
+		double t = meet_load(&p), load[2];
 
 		ft_load_at(functions, t, load);
 		out->load[i] = load[i];

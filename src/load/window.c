@@ -28,7 +28,7 @@ struct ft_load_window {
 	struct window_queue *least, *most; /* [w] */
 };
 
-static struct window_entry *at(const struct window_queue *queue, size_t i)
+static struct window_entry *entry_at(const struct window_queue *queue, size_t i)
 {
 	return &queue->entry[(queue->first + i) & (queue->capacity - 1)];
 }
@@ -41,7 +41,7 @@ static bool grow(struct window_queue *queue)
 	if (!larger)
 		return false;
 	for (i = 0; i < queue->n; i++)
-		larger[i] = *at(queue, i);
+		larger[i] = *entry_at(queue, i);
 	ft_free(queue->entry);
 	*queue = (struct window_queue){.entry = larger, .n = queue->n, .capacity = capacity};
 	return true;
@@ -50,17 +50,17 @@ static bool grow(struct window_queue *queue)
 /* sign 1: the largest is wanted, -1: the least. */
 static bool push(struct window_queue *queue, uint64_t begin, double mean, double sign)
 {
-	while (queue->n && sign * at(queue, queue->n - 1)->mean <= sign * mean)
+	while (queue->n && sign * entry_at(queue, queue->n - 1)->mean <= sign * mean)
 		queue->n--;
 	if (queue->n == queue->capacity && !grow(queue))
 		return false;
-	*at(queue, queue->n++) = (struct window_entry){begin, mean};
+	*entry_at(queue, queue->n++) = (struct window_entry){begin, mean};
 	return true;
 }
 
 static void expire(struct window_queue *queue, uint64_t oldest)
 {
-	while (queue->n && at(queue, 0)->begin < oldest) {
+	while (queue->n && entry_at(queue, 0)->begin < oldest) {
 		queue->first = (queue->first + 1) & (queue->capacity - 1);
 		queue->n--;
 	}
@@ -150,8 +150,8 @@ const struct ft_load_functions *ft_load_window_functions(struct ft_load_window *
 		expire(&window->most[i], oldest);
 		if (!window->most[i].n)
 			break;
-		f->least[i] = at(&window->least[i], 0)->mean;
-		f->most[i] = at(&window->most[i], 0)->mean;
+		f->least[i] = entry_at(&window->least[i], 0)->mean;
+		f->most[i] = entry_at(&window->most[i], 0)->mean;
 	}
 	f->n = i;
 	return f;

@@ -109,7 +109,7 @@ static enum ft_status find_laws(struct ft__blend *blend, const struct ft__engine
 /* ---- members ----------------------------------------------------------------------------------------- */
 
 /* A copy of what an engine has learned, without the values it learned from. */
-static enum ft_status copy(struct ft__engine *out, const struct ft__engine *in, struct ft_err *err)
+static enum ft_status copy_engine(struct ft__engine *out, const struct ft__engine *in, struct ft_err *err)
 {
 	size_t i, n = in->n;
 
@@ -169,7 +169,7 @@ static enum ft_status add_members(struct makers *m, struct ft_err *err)
 		m->engine->process.tau = taus[i];
 		ft__engine_learn(m->engine, ROUNDS_MEMBER);
 		m->log_weight[m->blend->n] = m->engine->likelihood + belief[i];
-		status = copy(&member->engine, m->engine, err);
+		status = copy_engine(&member->engine, m->engine, err);
 		m->blend->n += !status;
 	}
 	return status;
@@ -223,7 +223,7 @@ static void without_fold(const struct ft__engine *engine, size_t fold, struct ft
 }
 
 /* ln of how likely a miss of z deviations is: as innovations, t of four degrees of freedom. */
-static double likely(double z, double deviation)
+static double likelihood_of(double z, double deviation)
 {
 	return -(miss_freedom + 1) / 2 * log1p(z * z / miss_freedom) - log(deviation);
 }
@@ -243,7 +243,7 @@ static size_t misses_of_fold(const struct ft__engine *engine, size_t fold, const
 		deviation = sqrt(known.variance + engine->node[i].variance);
 		miss[n].at = engine->site[i].at;
 		miss[n].miss = fabs(engine->node[i].y + engine->site[i].teeth - known.z) / deviation;
-		*score += likely(miss[n++].miss, deviation);
+		*score += likelihood_of(miss[n++].miss, deviation);
 	}
 	return n;
 }
@@ -257,15 +257,15 @@ static double score_of_law(const struct ft__engine *engine)
 	for (i = 1; i + 1 < engine->n; i++) {
 		struct ft_ss_value out = ft_ss_left_out(&engine->pass[i]);
 
-		score += likely(out.mean / sqrt(out.variance), sqrt(out.variance));
+		score += likelihood_of(out.mean / sqrt(out.variance), sqrt(out.variance));
 	}
 	return score;
 }
 
 /* How far sizes lie off what the others say of them, in deviations; learned anew for each fold. score: how
  * likely that is. */
-static enum ft_status calibrate(const struct ft__engine *engine, struct ft__blend *blend, double *score,
-				struct ft_err *err)
+static enum ft_status calibrate_blend(const struct ft__engine *engine, struct ft__blend *blend, double *score,
+				      struct ft_err *err)
 {
 	struct ft__engine part = *engine;
 	struct ft__miss *miss = ft_calloc(engine->n, sizeof *miss);
@@ -328,7 +328,7 @@ static enum ft_status add_law_member(struct makers *m, double score, struct ft_e
 					  price_of_law(freedom, (double)engine->n) +
 					  fmin(0, score_of_law(engine) - score);
 		blend->member[blend->n].by_law = true;
-		status = copy(&blend->member[blend->n].engine, engine, err);
+		status = copy_engine(&blend->member[blend->n].engine, engine, err);
 		blend->n += !status;
 	}
 	engine->stiff = false;
@@ -370,11 +370,11 @@ enum ft_status ft__blend_make(struct ft__blend *out, struct ft__engine *engine, 
 	status = learn_runs(out, engine, err);
 	if (!status && brief) {
 		out->member[0].weight = 1;
-		status = copy(&out->member[0].engine, engine, err);
+		status = copy_engine(&out->member[0].engine, engine, err);
 		out->n = !status;
 	} else if (!status) {
 		if (engine->n <= SITES_CALIBRATED)
-			status = calibrate(engine, out, &score, err);
+			status = calibrate_blend(engine, out, &score, err);
 		if (!status)
 			status = find_laws(out, engine, offset, err);
 		if (!status)
@@ -404,8 +404,8 @@ static double law_at(const struct ft__blend *blend, const struct ft__engine *eng
 /* The deviation of a law that may end, where it says `law`. The base of the last site is what the laws say
  * there, and all of its terms grow, with coefficients that are not negative:
  * what the law says at a size is the largest change on the way. */
-static double doubt(const struct ft__blend *blend, const struct ft__engine *engine, double at, double law,
-		    double work)
+static double doubt_law(const struct ft__blend *blend, const struct ft__engine *engine, double at, double law,
+			double work)
 {
 	const struct ft__site *last = &engine->site[engine->n - 1];
 
@@ -425,7 +425,7 @@ static struct ft__known ask_member(const struct ft__blend *blend, const struct f
 		law = law_at(blend, &m->engine, x, work, &variance);
 		known.z += law;
 		known.variance += (at > blend->most ? 1 : law_inside) * variance +
-				  pow(doubt(blend, &m->engine, at, law, work), 2);
+				  pow(doubt_law(blend, &m->engine, at, law, work), 2);
 	}
 	/* A damaged store may hold any numbers. */
 	known.z = fmax(-FT__LN_MOST, fmin(known.z, FT__LN_MOST));

@@ -166,7 +166,7 @@ static bool compare_cell(struct older *older, const struct pool *pool, const str
 }
 
 /* The weighted mean of the cells. */
-static void average(const struct cell *cell, size_t n, const struct pool *pool, struct found *out)
+static void average_cells(const struct cell *cell, size_t n, const struct pool *pool, struct found *out)
 {
 	double weights = 0, sum = 0, noise = 0, shape = 0, spread = 0, step = 0;
 	size_t i;
@@ -193,9 +193,9 @@ static void average(const struct cell *cell, size_t n, const struct pool *pool, 
 }
 
 /* What the samples from `at` on say against those before. scratch: [n] */
-static enum ft_status try(const struct ft_observation *o, size_t n, size_t at, struct older *older,
-			  struct ft_observation *scratch, struct cell *cell, struct found *out,
-			  struct ft_err *err)
+static enum ft_status try_change(const struct ft_observation *o, size_t n, size_t at, struct older *older,
+				 struct ft_observation *scratch, struct cell *cell, struct found *out,
+				 struct ft_err *err)
 {
 	size_t newer = n - at, i, j, cells = 0, compared = 0;
 	struct pool pool;
@@ -223,7 +223,7 @@ static enum ft_status try(const struct ft_observation *o, size_t n, size_t at, s
 	/* One size that goes on being run is no other time. */
 	if (cells && compared >= LEAST && (cells > 1 || !ft_size_equal(&o[at - 1].size, &o[at].size))) {
 		out->at = at;
-		average(cell, cells, &pool, out);
+		average_cells(cell, cells, &pool, out);
 	}
 	return older_end(older, err);
 }
@@ -246,13 +246,13 @@ static size_t choose_moments(size_t first, size_t n, size_t *moment)
 	return count;
 }
 
-static bool beats(const struct found *a, const struct found *b)
+static bool beats_found(const struct found *a, const struct found *b)
 {
 	return a->at && (!b->at || a->ratio > b->ratio);
 }
 
 /* ln value less what the older samples say; NaN: they say nothing. */
-static double residual(struct older *older, const struct ft_observation *o)
+static double residual_of(struct older *older, const struct ft_observation *o)
 {
 	struct said said;
 
@@ -263,8 +263,8 @@ static double residual(struct older *older, const struct ft_observation *o)
 
 /* The moment that parts best what agrees with the older samples from what is off by the shift: medians by
  * size do not mind a sample too many on either side. */
-static enum ft_status sharpen(const struct ft_observation *o, size_t n, size_t first, struct older *older,
-			      struct found *best, struct ft_err *err)
+static enum ft_status sharpen_moment(const struct ft_observation *o, size_t n, size_t first,
+				     struct older *older, struct found *best, struct ft_err *err)
 {
 	double cost = 0, least = 0;
 	size_t at = best->at, i;
@@ -274,7 +274,7 @@ static enum ft_status sharpen(const struct ft_observation *o, size_t n, size_t f
 		return status;
 	/* By how much it costs less to count the samples before i as older, too. */
 	for (i = first; i + LEAST <= n; i++) {
-		double r = residual(older, &o[i]);
+		double r = residual_of(older, &o[i]);
 
 		if (i >= first + LEAST && (i == first + LEAST || cost < least)) {
 			least = cost;
@@ -298,8 +298,8 @@ static enum ft_status search_moment(const struct ft_observation *o, size_t n, si
 
 	*best = (struct found){0};
 	for (i = 0; i < count && !status; i++) {
-		status = try(o, n, moment[i], older, scratch, cell, &found, err);
-		if (!status && beats(&found, best))
+		status = try_change(o, n, moment[i], older, scratch, cell, &found, err);
+		if (!status && beats_found(&found, best))
 			*best = found;
 	}
 	/* Then between the moments, by halves. */
@@ -311,16 +311,16 @@ static enum ft_status search_moment(const struct ft_observation *o, size_t n, si
 
 			if (to < first + LEAST || to + LEAST > n || to == at)
 				continue;
-			status = try(o, n, to, older, scratch, cell, &found, err);
-			if (!status && beats(&found, best))
+			status = try_change(o, n, to, older, scratch, cell, &found, err);
+			if (!status && beats_found(&found, best))
 				*best = found;
 		}
 	}
 	if (!status && best->at && best->ratio > suspicious) {
 		found = *best;
-		status = sharpen(o, n, first, older, &found, err);
+		status = sharpen_moment(o, n, first, older, &found, err);
 		if (!status && found.at != best->at)
-			status = try(o, n, found.at, older, scratch, cell, &found, err);
+			status = try_change(o, n, found.at, older, scratch, cell, &found, err);
 		if (!status && (found.ratio > 1 || found.ratio > best->ratio))
 			*best = found;
 	}
@@ -387,7 +387,7 @@ static int compare_times(const void *a, const void *b)
 }
 
 /* Into the order of time; false: some time is not known. They mostly stand so. */
-static bool order(struct ft_observation *o, size_t n)
+static bool order_by_time(struct ft_observation *o, size_t n)
 {
 	size_t i;
 	bool sorted = true;
@@ -412,7 +412,7 @@ enum ft_status ft__change_settle(struct ft_observation *observation, size_t *n,
 	int round;
 
 	*change = (struct ft_change){0};
-	if (!order(observation, *n))
+	if (!order_by_time(observation, *n))
 		return FT_OK;
 	if (*n >= (size_t)2 * LEAST)
 		status = older_begin(&older, observation, *n, err);

@@ -156,7 +156,7 @@ static void take_over(struct ft__engine *engine, size_t gap, size_t from)
 }
 
 /* A new site: both gaps beside it take over what was learned of the one that it divides. */
-static size_t insert(struct ft__engine *engine, double x, double work)
+static size_t insert_site(struct ft__engine *engine, double x, double work)
 {
 	size_t i = engine->n ? ft__engine_below(engine, x) : 0, n = engine->n;
 	struct ft_ss_node *node = engine->node;
@@ -232,7 +232,7 @@ enum ft_status ft__engine_set(struct ft__engine *engine, double x, double work, 
 		return ft_nomem(err);
 	i = ft__engine_find(engine, x);
 	if (i == engine->n)
-		i = insert(engine, x, work);
+		i = insert_site(engine, x, work);
 	ft_free(engine->site[i].value);
 	engine->site[i].value = told.value;
 	engine->site[i].n = told.n;
@@ -243,7 +243,7 @@ enum ft_status ft__engine_set(struct ft__engine *engine, double x, double work, 
 /* ---- learning ---------------------------------------------------------------------------------------- */
 
 /* What is seen at each site: the mean of its runs as far as they are believed. */
-static void observe(struct ft__engine *engine)
+static void observe_sites(struct ft__engine *engine)
 {
 	size_t i, k;
 
@@ -266,7 +266,7 @@ static void observe(struct ft__engine *engine)
 
 /* How likely runs are about the mean of their size, given that: what keeps a curve that misses the sizes from
  * calling its misses scatter. */
-static double within(const struct ft__site *site, double mean)
+static double score_within(const struct ft__site *site, double mean)
 {
 	double sum = 0;
 	size_t k;
@@ -280,7 +280,7 @@ static double within(const struct ft__site *site, double mean)
 }
 
 /* Sums over all sites, each weighed by exp(-distance / reach): two sweeps. */
-static void blur(const struct ft__engine *engine, const double *in, double *out)
+static void blur_sites(const struct ft__engine *engine, const double *in, double *out)
 {
 	double reach = scatter_reach * engine->range, carried = 0;
 	size_t i, n = engine->n;
@@ -322,8 +322,8 @@ static void learn_scatter(struct ft__engine *engine)
 		all += squares[i];
 		runs += count[i];
 	}
-	blur(engine, squares, near);
-	blur(engine, count, near_count);
+	blur_sites(engine, squares, near);
+	blur_sites(engine, count, near_count);
 	for (i = 0; i < n; i++)
 		engine->site[i].scatter =
 			fmax((scatter_weight * all / runs + near[i]) / (scatter_weight + near_count[i]),
@@ -347,8 +347,8 @@ static void learn_steps(const struct ft__engine *engine, double prior, double *e
 	}
 	robust[gaps] = one[gaps] = 0;
 	all = sum / (gap_weight + (double)gaps);
-	blur(engine, robust, near);
-	blur(engine, one, count);
+	blur_sites(engine, robust, near);
+	blur_sites(engine, one, count);
 	for (i = 0; i < gaps; i++) {
 		common[i] = (around_weight * all + near[i]) / (around_weight + count[i]);
 		energy[i] = (gap_freedom * common[i] + energy[i]) / (gap_freedom + 1);
@@ -420,14 +420,14 @@ void ft__engine_learn(struct ft__engine *engine, int rounds)
 	size_t i;
 
 	while (rounds-- > 0) {
-		observe(engine);
+		observe_sites(engine);
 		learn_scatter(engine);
 		if (engine->n > 1 && !engine->stiff)
 			learn_gaps(engine);
 	}
-	observe(engine);
+	observe_sites(engine);
 	for (i = 0; i < engine->n; i++)
-		engine->likelihood += within(&engine->site[i], engine->node[i].y);
+		engine->likelihood += score_within(&engine->site[i], engine->node[i].y);
 	find_cliffs(engine);
 }
 

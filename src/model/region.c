@@ -30,8 +30,8 @@ static bool on_all_sides(const double *point, size_t n, size_t d, const double *
 }
 
 /* The point of most progress from a place of the hull (less x) towards x; *along: how far it lies there. */
-static size_t towards(const double *point, size_t n, size_t d, const double *x, const double *at,
-		      double *along)
+static size_t point_towards(const double *point, size_t n, size_t d, const double *x, const double *at,
+			    double *along)
 {
 	size_t best = 0, i, k;
 
@@ -50,7 +50,7 @@ static size_t towards(const double *point, size_t n, size_t d, const double *x, 
 }
 
 /* at moves to the place between it and a point that is nearest to x. */
-static void approach(const double *point, size_t d, const double *x, double *at)
+static void approach_point(const double *point, size_t d, const double *x, double *at)
 {
 	double along = 0, length = 0, share;
 	size_t k;
@@ -84,10 +84,10 @@ static bool in_hull(const double *point, size_t n, size_t d, const double *x)
 			square += at[k] * at[k];
 		if (square < hull_slack)
 			return true;
-		best = towards(point, n, d, x, at, &along);
+		best = point_towards(point, n, d, x, at, &along);
 		if (along > 0)
 			return false;
-		approach(point + best * d, d, x, at);
+		approach_point(point + best * d, d, x, at);
 	}
 	return false;
 }
@@ -117,7 +117,7 @@ size_t ft__region_nearest(const double *point, size_t n, size_t d, const double 
 }
 
 /* The i-th of the numbers of van der Corput in a base. */
-static double spread(size_t i, size_t base)
+static double corput_number(size_t i, size_t base)
 {
 	double share = 1, sum = 0;
 
@@ -134,5 +134,5 @@ void ft__region_spread(size_t i, size_t d, double *x)
 	size_t k;
 
 	for (k = 0; k < d; k++)
-		x[k] = spread(i + 1, prime[k]);
+		x[k] = corput_number(i + 1, prime[k]);
 }

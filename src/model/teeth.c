@@ -223,8 +223,8 @@ static bool is_saw(const struct ft__tooth *tooth)
 }
 
 /* The tooth moved by so many turns at the first size and at the last. */
-static struct ft__tooth moved(const struct ft__engine *engine, const struct ft__tooth *tooth, double first,
-			      double last)
+static struct ft__tooth moved_tooth(const struct ft__engine *engine, const struct ft__tooth *tooth,
+				    double first, double last)
 {
 	bool grows = tooth->shape == FT__GROWTH;
 	double x0 = engine->site[0].x, x1 = engine->site[engine->n - 1].x, period = tooth->period;
@@ -273,7 +273,7 @@ static void find_places(const struct ft__engine *engine, struct ft__tooth *tooth
 	for (i = 0; i < n; i++) {
 		int first = (int)(i % ACROSS) - HALF_ACROSS, last = (int)(i / ACROSS) - HALF_ACROSS;
 
-		tried[i] = moved(engine, tooth, first * place_step, last * place_step);
+		tried[i] = moved_tooth(engine, tooth, first * place_step, last * place_step);
 		weight[i] = weigh_tooth(engine, &tried[i]);
 		most = fmax(most, weight[i]);
 	}
@@ -286,7 +286,7 @@ static void find_places(const struct ft__engine *engine, struct ft__tooth *tooth
 /* ---- which there are --------------------------------------------------------------------------------- */
 
 /* Weigh those that there are once more; whether there are any. */
-static bool refresh(struct ft__engine *engine)
+static bool weigh_again(struct ft__engine *engine)
 {
 	size_t i, kept = 0, n = engine->n_teeth;
 
@@ -320,7 +320,7 @@ static struct ft__tooth tooth_of(const struct ft__engine *engine, const struct f
 	};
 }
 
-static bool has(const struct ft__engine *engine, const struct ft__tooth *tooth)
+static bool has_tooth(const struct ft__engine *engine, const struct ft__tooth *tooth)
 {
 	size_t i;
 
@@ -332,7 +332,7 @@ static bool has(const struct ft__engine *engine, const struct ft__tooth *tooth)
 }
 
 /* What it costs to have been chosen: ln of how many there are. */
-static double choice(const struct family *family)
+static double choice_price(const struct family *family)
 {
 	return log((double)(FAMILIES * family->periods * family->phases));
 }
@@ -348,9 +348,9 @@ static double find_best(const struct ft__engine *engine, struct ft__tooth *best)
 			struct ft__tooth tooth = tooth_of(engine, &families[f], i);
 			double evidence;
 
-			if (has(engine, &tooth))
+			if (has_tooth(engine, &tooth))
 				continue;
-			evidence = weigh_tooth(engine, &tooth) - choice(&families[f]);
+			evidence = weigh_tooth(engine, &tooth) - choice_price(&families[f]);
 			if (evidence > most) {
 				most = evidence;
 				*best = tooth;
@@ -383,7 +383,7 @@ void ft__engine_find_teeth(struct ft__engine *engine)
 
 	if (engine->n < SITES_LEAST)
 		return;
-	changed = refresh(engine);
+	changed = weigh_again(engine);
 	if (engine->n_teeth < FT__TEETH_MOST)
 		changed |= add_best(engine);
 	if (changed)

@@ -11,31 +11,31 @@
 /* Values beyond these are taken for infinite, so that neither air nor ratios overflow. */
 static const double huge = 1e140, tiny = 1e-140;
 
-static bool drawable(double value, bool log)
+static bool can_be_drawn(double value, bool log)
 {
 	return fabs(value) < huge && (!log || value > tiny);
 }
 
 bool ft__series_has(const struct ft_panel *panel, const struct ft_series *series, size_t i)
 {
-	if (!drawable(series->x[i], panel->log_x))
+	if (!can_be_drawn(series->x[i], panel->log_x))
 		return false;
 	if (series->kind == FT_SERIES_BAND)
 		return series->lower[i] <= series->upper[i] && series->lower[i] < huge &&
 		       series->upper[i] > -huge && (!panel->log_y || series->upper[i] > tiny);
-	return drawable(series->y[i], panel->log_y);
+	return can_be_drawn(series->y[i], panel->log_y);
 }
 
 static void widen_axis(struct ft__axis *axis, double value)
 {
-	if (!drawable(value, axis->log))
+	if (!can_be_drawn(value, axis->log))
 		return;
 	axis->low = fmin(axis->low, value);
 	axis->high = fmax(axis->high, value);
 }
 
 /* Air on both sides: a share of the width, or of its logarithm. */
-static void air(struct ft__axis *axis, double share)
+static void add_air(struct ft__axis *axis, double share)
 {
 	if (axis->low > axis->high) {
 		axis->low = axis->log ? 1 : 0;
@@ -64,7 +64,7 @@ struct ft__axis ft__axis_x(const struct ft_panel *panel)
 		for (size_t i = 0; i < panel->series[k].n; i++)
 			if (ft__series_has(panel, &panel->series[k], i))
 				widen_axis(&axis, panel->series[k].x[i]);
-	air(&axis, 0.02);
+	add_air(&axis, 0.02);
 	return axis;
 }
 
@@ -72,7 +72,7 @@ struct ft__axis ft__axis_of(double low, double high, bool log)
 {
 	struct ft__axis axis = {low, high, log, NULL, true};
 
-	air(&axis, 0.02);
+	add_air(&axis, 0.02);
 	return axis;
 }
 
@@ -96,14 +96,14 @@ struct ft__axis ft__axis_y(const struct ft_panel *panel)
 		}
 	}
 	low = axis.low;
-	air(&axis, 0.05);
+	add_air(&axis, 0.05);
 	if (!axis.log && low >= 0 && low <= axis.high / 2)
 		axis.low = 0;
 	return axis;
 }
 
 /* mantissa x 10^exponent, rounded once, so that 3 x 10^-1 prints as 0.3. */
-static double scaled(double mantissa, int exponent)
+static double scale_by_ten(double mantissa, int exponent)
 {
 	return exponent < 0 ? mantissa / pow(10, -exponent) : mantissa * pow(10, exponent);
 }
@@ -154,9 +154,9 @@ static void add_label(struct ft__tic *tic, double number, int prefix, const stru
 static struct ft__tic tic_at(double mantissa, int exponent, int prefix, bool labelled,
 			     const struct ft__axis *axis)
 {
-	double number = scaled(mantissa, exponent - prefix);
+	double number = scale_by_ten(mantissa, exponent - prefix);
 	struct ft__tic tic = {.at = in_bytes(axis) ? ldexp(number, prefix / 3 * 10)
-						   : scaled(mantissa, exponent)};
+						   : scale_by_ten(mantissa, exponent)};
 
 	if (labelled)
 		add_label(&tic, number, prefix, axis);
@@ -172,7 +172,7 @@ static size_t linear_tics(const struct ft__axis *axis, int wanted, struct ft__ti
 	int exponent = (int)floor(log10(raw));
 	double share = raw / pow(10, exponent);
 	double step = share < 1.4 ? 1 : share < 3 ? 2 : share < 7 ? 5 : 10;
-	double size = scaled(step, exponent);
+	double size = scale_by_ten(step, exponent);
 	size_t n = 0;
 
 	for (long k = (long)ceil(low / size - 1e-9); (double)k <= high / size + 1e-9 && n < FT__TICS_MOST;
@@ -194,7 +194,7 @@ static size_t log_tics(const struct ft__axis *axis, int wanted, struct ft__tic t
 		for (int m = 1; m <= 9; m++) {
 			bool labelled = m == 1 ? e % each == 0 : fine && (m == 2 || m == 5);
 			int prefix = in_bytes(axis) ? (int)fmax(0, fmin(18, 3 * floor(e / 3.0)))
-						    : prefix_of(scaled(m, e), axis);
+						    : prefix_of(scale_by_ten(m, e), axis);
 			struct ft__tic one = tic_at(m, e, prefix, labelled, axis);
 
 			if (one.at >= axis->low && one.at <= axis->high &&

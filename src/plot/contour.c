@@ -108,7 +108,7 @@ static void add_point(const struct contour_grid *g, size_t edge, size_t n)
 }
 
 /* Follow the line from an edge into a cell; how many points it has. */
-static size_t follow(const struct contour_grid *g, size_t edge, long cell)
+static size_t follow_line(const struct contour_grid *g, size_t edge, long cell)
 {
 	size_t n = 0;
 
@@ -152,7 +152,8 @@ enum ft_status ft__contour_trace(const double *value, size_t rows, size_t column
 				continue;
 			sides_of(&g, edge, side);
 			if ((side[0] == NO_CELL) != (side[1] == NO_CELL) || (closed && side[0] != NO_CELL))
-				line(ctx, g.x, g.y, follow(&g, edge, side[0] == NO_CELL ? side[1] : side[0]));
+				line(ctx, g.x, g.y,
+				     follow_line(&g, edge, side[0] == NO_CELL ? side[1] : side[0]));
 		}
 	ft_free(g.passed);
 	ft_free(g.x);

@@ -95,7 +95,7 @@ struct drawing {
 	size_t labels; /* that stand already */
 };
 
-static double place(const double *at, size_t n, const struct ft__axis *axis, double index)
+static double place_of_index(const double *at, size_t n, const struct ft__axis *axis, double index)
 {
 	double low = ft__axis_at(axis, at[0]), high = ft__axis_at(axis, at[n - 1]);
 
@@ -104,12 +104,12 @@ static double place(const double *at, size_t n, const struct ft__axis *axis, dou
 
 static double place_x(const struct drawing *d, double column)
 {
-	return place(d->field->x, d->field->columns, &d->x, column);
+	return place_of_index(d->field->x, d->field->columns, &d->x, column);
 }
 
 static double place_y(const struct drawing *d, double row)
 {
-	return place(d->field->y, d->field->rows, &d->y, row);
+	return place_of_index(d->field->y, d->field->rows, &d->y, row);
 }
 
 static double step_length(const struct drawing *d, const double *x, const double *y)

@@ -53,14 +53,14 @@ static char *target_of(const struct ft_manager_question *question)
 
 /* ---- the answer --------------------------------------------------------------------------------------- */
 
-static const char *text(const json_t *object, const char *key)
+static const char *get_text(const json_t *object, const char *key)
 {
 	return json_string_value(json_object_get(object, key));
 }
 
-static enum ft_status refused(const json_t *answer, struct ft_err *err)
+static enum ft_status fail_refused(const json_t *answer, struct ft_err *err)
 {
-	const char *error = text(answer, "error"), *remedy = text(answer, "remedy");
+	const char *error = get_text(answer, "error"), *remedy = get_text(answer, "remedy");
 
 	if (!error)
 		return ft_fail(err, FT_EIO, "what the manager answers cannot be read");
@@ -90,13 +90,13 @@ enum ft_status ft_tell_ask_predict(const struct ft_manager_question *question, j
 		*out = answer;
 		return FT_OK;
 	}
-	status = refused(answer, err);
+	status = fail_refused(answer, err);
 	json_decref(answer);
 	return status;
 }
 
 /* NaN: it is none. */
-static double number(const json_t *object, const char *key)
+static double get_number(const json_t *object, const char *key)
 {
 	const json_t *value = json_object_get(object, key);
 
@@ -134,18 +134,18 @@ enum ft_status ft_manager_predict(const struct ft_manager_question *question, st
 	*out = (struct ft_prediction){.value = NAN, .lower = NAN, .upper = NAN, .known = NAN};
 	if (status)
 		return status;
-	if (isnan(number(at, "value"))) {
+	if (isnan(get_number(at, "value"))) {
 		status = ft_fail(err, FT_EIO, "the manager's answer has no value");
 	} else {
-		*out = (struct ft_prediction){.value = number(at, "value"),
-					      .lower = number(at, "lower"),
-					      .upper = number(at, "upper"),
-					      .known = number(at, "known"),
-					      .level = level_of(text(at, "level")),
-					      .basis = basis_of(text(at, "basis")),
-					      .distance = number(at, "distance"),
-					      .runs = number(at, "runs") >= 0 ? (size_t)number(at, "runs")
-									      : 0};
+		*out = (struct ft_prediction){
+			.value = get_number(at, "value"),
+			.lower = get_number(at, "lower"),
+			.upper = get_number(at, "upper"),
+			.known = get_number(at, "known"),
+			.level = level_of(get_text(at, "level")),
+			.basis = basis_of(get_text(at, "basis")),
+			.distance = get_number(at, "distance"),
+			.runs = get_number(at, "runs") >= 0 ? (size_t)get_number(at, "runs") : 0};
 	}
 	json_decref(answer);
 	return status;

@@ -11,7 +11,7 @@ static const struct ft_tell_row numbers[] = {{.key = "", .kind = FT_TELL_NUMBER}
 const struct ft_tell_record ft_tell_texts = {.bytes = sizeof(char *), .row = texts};
 const struct ft_tell_record ft_tell_numbers = {.bytes = sizeof(double), .row = numbers};
 
-static bool set(json_t *object, const char *key, json_t *value)
+static bool set_member(json_t *object, const char *key, json_t *value)
 {
 	return value && !json_object_set_new(object, key, value);
 }
@@ -24,13 +24,13 @@ static bool add_params(json_t *object, const struct ft_size *size, const struct 
 	size_t i;
 
 	for (i = 0; i < size->n && i < program->n_params; i++)
-		if (!set(object, program->param[i].name, ft_tell_number(size->value[i])))
+		if (!set_member(object, program->param[i].name, ft_tell_number(size->value[i])))
 			return false;
 	return true;
 }
 
 /* The object, or NULL where it could not be filled. */
-static json_t *whole(json_t *object, bool filled)
+static json_t *object_if_filled(json_t *object, bool filled)
 {
 	if (filled)
 		return object;
@@ -38,7 +38,7 @@ static json_t *whole(json_t *object, bool filled)
 	return NULL;
 }
 
-static json_t *integer(const struct ft_tell_row *row, int64_t value)
+static json_t *make_integer(const struct ft_tell_row *row, int64_t value)
 {
 	return row->null && !value ? json_null() : json_integer(value);
 }
@@ -55,12 +55,12 @@ static json_t *list_rows(const struct ft_tell_row *row, const char *first, size_
 
 		good = item && !json_array_append_new(array, item);
 	}
-	return whole(array, good);
+	return object_if_filled(array, good);
 }
 
 /* The first row is the key, and no member. */
-static json_t *map(const struct ft_tell_row *row, const char *first, size_t n,
-		   const struct ft_tell_with *with)
+static json_t *make_map(const struct ft_tell_row *row, const char *first, size_t n,
+			const struct ft_tell_with *with)
 {
 	const struct ft_tell_row *key = row->of->row;
 	const struct ft_tell_record rest = {.row = key + 1};
@@ -71,15 +71,15 @@ static json_t *map(const struct ft_tell_row *row, const char *first, size_t n,
 	for (i = 0; good && i < n; i++) {
 		const char *item = first + i * row->of->bytes, *at = item + key->offset;
 
-		good = set(object, key->kind == FT_TELL_CHARS ? at : *(const char *const *)at,
-			   ft_tell_json(&rest, item, with));
+		good = set_member(object, key->kind == FT_TELL_CHARS ? at : *(const char *const *)at,
+				  ft_tell_json(&rest, item, with));
 	}
-	return whole(object, good);
+	return object_if_filled(object, good);
 }
 
 /* What consists of others. */
-static json_t *compound(const struct ft_tell_row *row, const void *told, const void *at,
-			const struct ft_tell_with *with)
+static json_t *make_compound(const struct ft_tell_row *row, const void *told, const void *at,
+			     const struct ft_tell_with *with)
 {
 	const size_t *n = (const void *)((const char *)told + row->count);
 	const void *first =
@@ -95,16 +95,16 @@ static json_t *compound(const struct ft_tell_row *row, const void *told, const v
 	case FT_TELL_ARRAY:
 		return list_rows(row, first, *n, with);
 	case FT_TELL_MAP:
-		return map(row, first, *n, with);
+		return make_map(row, first, *n, with);
 	case FT_TELL_SIZE:
 		object = json_object();
-		return whole(object, object && add_params(object, at, with->program));
+		return object_if_filled(object, object && add_params(object, at, with->program));
 	default:
 		return first ? ft_tell_json(row->of, first, with) : json_null();
 	}
 }
 
-static json_t *made(char *text, bool null)
+static json_t *value_of_text(char *text, bool null)
 {
 	json_t *value = text || null ? ft_tell_text(text) : NULL;
 
@@ -126,11 +126,11 @@ static json_t *words_of(const struct ft_tell_row *row, const void *told, const v
 	case FT_TELL_WORD:
 		return ft_tell_text(row->word(*(const unsigned *)at));
 	case FT_TELL_MADE:
-		return made(row->cell(told, with), row->null);
+		return value_of_text(row->cell(told, with), row->null);
 	case FT_TELL_TIME:
 		return ft_tell_time(*(const int64_t *)at);
 	default:
-		return compound(row, told, at, with);
+		return make_compound(row, told, at, with);
 	}
 }
 
@@ -145,11 +145,11 @@ static json_t *value_of(const struct ft_tell_row *row, const void *told, const s
 	case FT_TELL_GOT:
 		return ft_tell_number(row->get(at));
 	case FT_TELL_COUNT:
-		return integer(row, (int64_t) * (const size_t *)at);
+		return make_integer(row, (int64_t) * (const size_t *)at);
 	case FT_TELL_INT:
-		return integer(row, *(const int *)at);
+		return make_integer(row, *(const int *)at);
 	case FT_TELL_LONG:
-		return integer(row, *(const int64_t *)at);
+		return make_integer(row, *(const int64_t *)at);
 	case FT_TELL_BOOL:
 		return json_boolean(*(const bool *)at);
 	case FT_TELL_DONE:
@@ -176,7 +176,7 @@ static bool add_row(json_t *object, const struct ft_tell_row *row, const void *t
 	if (!row->key)
 		return true;
 	value = value_of(row, told, with);
-	return (row->absent && json_is_null(value)) || set(object, row->key, value);
+	return (row->absent && json_is_null(value)) || set_member(object, row->key, value);
 }
 
 static bool add_rows(json_t *object, const struct ft_tell_record *record, const void *told,
@@ -200,8 +200,8 @@ static bool add_rows(json_t *object, const struct ft_tell_record *record, const 
 static bool add_head(json_t *object, const struct ft_tell_record *record)
 {
 	return !record->version ||
-	       (set(object, "schema", json_sprintf("foretime-%s-%d", record->name, record->version)) &&
-		(!record->action || set(object, "action", json_string(record->action))));
+	       (set_member(object, "schema", json_sprintf("foretime-%s-%d", record->name, record->version)) &&
+		(!record->action || set_member(object, "action", json_string(record->action))));
 }
 
 json_t *ft_tell_json(const struct ft_tell_record *record, const void *told, const struct ft_tell_with *with)
@@ -213,5 +213,6 @@ json_t *ft_tell_json(const struct ft_tell_record *record, const void *told, cons
 	if (record->row->key && !*record->row->key)
 		return value_of(record->row, told, with);
 	object = json_object();
-	return whole(object, object && add_head(object, record) && add_rows(object, record, told, with));
+	return object_if_filled(object,
+				object && add_head(object, record) && add_rows(object, record, told, with));
 }

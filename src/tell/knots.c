@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-static struct ft_carry_knot asked(const struct ft_request_knots *knots, const struct ft_request_knot *knot)
+static struct ft_carry_knot knot_of(const struct ft_request_knots *knots, const struct ft_request_knot *knot)
 {
 	return (struct ft_carry_knot){.at = knot->at,
 				      .typical_s = knot->typical_s,
@@ -155,7 +155,7 @@ static enum ft_status write_knots(const struct ft_answerer *answerer, const stru
 	size_t i;
 
 	for (i = 0; i < knots->n && !status; i++) {
-		knot[i] = asked(knots, &knots->knot[i]);
+		knot[i] = knot_of(knots, &knots->knot[i]);
 		at.value[knots->axis] = knot[i].at;
 		if (places->n)
 			status = find_alike(places, &at, &knot[i], err);

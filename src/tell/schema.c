@@ -16,7 +16,7 @@ static void put_value(struct schema *schema, json_t *object, const char *key, js
 		schema->failed = true;
 }
 
-static void append(struct schema *schema, json_t *array, json_t *value)
+static void append_value(struct schema *schema, json_t *array, json_t *value)
 {
 	if (json_array_append_new(array, value))
 		schema->failed = true;
@@ -59,11 +59,11 @@ static json_t *of_words(struct schema *schema, const char *words, bool null)
 	while (*words) {
 		size_t length = strcspn(words, "|");
 
-		append(schema, array, json_stringn(words, length));
+		append_value(schema, array, json_stringn(words, length));
 		words += length + (words[length] == '|');
 	}
 	if (null)
-		append(schema, array, json_null());
+		append_value(schema, array, json_null());
 	return array;
 }
 
@@ -80,7 +80,7 @@ static void put_description(struct schema *schema, json_t *object, const struct 
 				       *absent ? "absent: " : "", absent));
 }
 
-static json_t *named(struct schema *schema, const char *name)
+static json_t *reference_to(struct schema *schema, const char *name)
 {
 	json_t *object = json_object();
 
@@ -92,9 +92,9 @@ static json_t *either_null(struct schema *schema, json_t *other)
 {
 	json_t *object = json_object(), *any = json_array(), *null = json_object();
 
-	append(schema, any, other);
+	append_value(schema, any, other);
 	put_value(schema, null, "type", json_string("null"));
-	append(schema, any, null);
+	append_value(schema, any, null);
 	put_value(schema, object, "anyOf", any);
 	return object;
 }
@@ -108,8 +108,8 @@ static void put_type(struct schema *schema, json_t *object, const char *type, bo
 		return;
 	}
 	both = json_array();
-	append(schema, both, json_string(type));
-	append(schema, both, json_string("null"));
+	append_value(schema, both, json_string(type));
+	append_value(schema, both, json_string("null"));
 	put_value(schema, object, "type", both);
 }
 
@@ -120,8 +120,8 @@ static json_t *of_deep(struct schema *schema, const struct ft_tell_row *row)
 
 	put_value(schema, list, "type", json_string("array"));
 	put_value(schema, list, "items", of_record(schema, row->of));
-	append(schema, any, of_record(schema, row->of));
-	append(schema, any, list);
+	append_value(schema, any, of_record(schema, row->of));
+	append_value(schema, any, list);
 	put_value(schema, object, "anyOf", any);
 	return object;
 }
@@ -182,7 +182,7 @@ static bool put_rows(struct schema *schema, const struct ft_tell_row *row, json_
 		} else if (row->key) {
 			put_value(schema, properties, row->key, of_row(schema, row));
 			if (required && !row->absent)
-				append(schema, required, json_string(row->key));
+				append_value(schema, required, json_string(row->key));
 		}
 	}
 	return params;
@@ -195,7 +195,7 @@ static void put_constant(struct schema *schema, json_t *properties, json_t *requ
 
 	put_value(schema, constant, "const", value);
 	put_value(schema, properties, key, constant);
-	append(schema, required, json_string(key));
+	append_value(schema, required, json_string(key));
 }
 
 /* The rows from `row` on. */
@@ -236,7 +236,7 @@ static json_t *of_record(struct schema *schema, const struct ft_tell_record *rec
 		return bare ? of_row(schema, record->row) : of_rows(schema, record, record->row);
 	if (!json_object_get(schema->defs, record->name))
 		put_value(schema, schema->defs, record->name, of_rows(schema, record, record->row));
-	return named(schema, record->name);
+	return reference_to(schema, record->name);
 }
 
 static void put_any(struct schema *schema, json_t *object, const struct ft_tell_record *const *answer,
@@ -248,7 +248,7 @@ static void put_any(struct schema *schema, json_t *object, const struct ft_tell_
 	for (i = 0; i < n; i++) {
 		put_value(schema, schema->defs, answer[i]->action,
 			  of_rows(schema, answer[i], answer[i]->row));
-		append(schema, any, named(schema, answer[i]->action));
+		append_value(schema, any, reference_to(schema, answer[i]->action));
 	}
 	put_value(schema, object, "anyOf", any);
 }

@@ -22,7 +22,7 @@ void ft__shelf_clear(struct ft__shelf *shelf)
 }
 
 /* The one that was not used for longest, an empty place before all; and how many bytes there are. */
-static struct ft__kept *oldest(struct ft__shelf *shelf, bool empty, size_t *bytes)
+static struct ft__kept *oldest_kept(struct ft__shelf *shelf, bool empty, size_t *bytes)
 {
 	struct ft__kept *found = NULL;
 	size_t i;
@@ -43,9 +43,9 @@ static struct ft__kept *make_room(struct ft__shelf *shelf, size_t bytes)
 	struct ft__kept *kept;
 	size_t there;
 
-	while ((kept = oldest(shelf, false, &there)) && there + bytes > FT__SHELF_BYTES)
+	while ((kept = oldest_kept(shelf, false, &there)) && there + bytes > FT__SHELF_BYTES)
 		take_away(kept);
-	kept = oldest(shelf, true, &there);
+	kept = oldest_kept(shelf, true, &there);
 	take_away(kept);
 	return kept;
 }

@@ -151,21 +151,21 @@ void ft_web_free(struct ft_web *web)
 
 /* ---- serving ------------------------------------------------------------------------------------------- */
 
-static bool ends(const struct ft_web *web)
+static bool has_signal(const struct ft_web *web)
 {
 	struct signalfd_siginfo info;
 
 	return read(web->signals, &info, sizeof info) == (ssize_t)sizeof info;
 }
 
-static int sooner(int a, int b)
+static int sooner_of(int a, int b)
 {
 	return a < 0 ? b : b < 0 || a < b ? a : b;
 }
 
 enum ft_status ft_web_run(struct ft_web *web, struct ft_err *err)
 {
-	while (!ends(web)) {
+	while (!has_signal(web)) {
 		struct epoll_event event[8];
 		int wait_ms;
 
@@ -173,7 +173,7 @@ enum ft_status ft_web_run(struct ft_web *web, struct ft_err *err)
 		ft__seats_settle(web);
 		ft__look_go(web);
 		ft_http_run(web->http);
-		wait_ms = sooner(ft_http_wait_ms(web->http), ft__look_wait_ms(web));
+		wait_ms = sooner_of(ft_http_wait_ms(web->http), ft__look_wait_ms(web));
 		if (epoll_wait(web->epoll, event, 8, wait_ms) < 0 && errno != EINTR)
 			return ft_fail_errno(err, errno, "cannot go on serving");
 	}
