@@ -23,7 +23,7 @@ static bool counts_run(const struct ft_run *run, const void *resource)
 }
 
 /* value: [runs->n] working space. */
-static struct ft__median summarise(const struct ft_size_runs *runs, const char *resource, double *value)
+static struct ft__median summarise_size(const struct ft_size_runs *runs, const char *resource, double *value)
 {
 	struct ft__median median = {.size = runs->run[0]->size, .runs = runs->n};
 	double mean = 0;
@@ -50,7 +50,7 @@ enum ft_status ft__ask_medians(const struct ft_answerer *answerer, const char *r
 	if (!status && (!value || !*out))
 		status = ft_nomem(err);
 	for (*n = 0; *n < by_size.n && !status; ++*n)
-		(*out)[*n] = summarise(&by_size.at[*n], resource, value);
+		(*out)[*n] = summarise_size(&by_size.at[*n], resource, value);
 	if (status) {
 		ft_free(*out);
 		*out = NULL;

@@ -316,7 +316,8 @@ static void turn_falling(struct ft__cover *cover, const bool *falls)
 	}
 }
 
-static enum ft_status allocate(struct cover_search *s, const struct ft__floor *point, size_t n, size_t ends)
+static enum ft_status allocate_search(struct cover_search *s, const struct ft__floor *point, size_t n,
+				      size_t ends)
 {
 	s->point = ft_calloc(n, sizeof *s->point);
 	s->part = ft_calloc(2 * n, sizeof *s->part);
@@ -345,7 +346,7 @@ enum ft_status ft__cover_fit(const struct ft__floor *point, size_t n, size_t axe
 	struct cover_search s = {.n = n, .axes = axes};
 	bool falls[FT_PARAMS_MAX] = {false};
 	double slope[FT_PARAMS_MAX];
-	enum ft_status status = allocate(&s, point, n, axes * n_ends);
+	enum ft_status status = allocate_search(&s, point, n, axes * n_ends);
 	double *ln;
 	size_t i, a;
 

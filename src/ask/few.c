@@ -98,13 +98,13 @@ static double value_below(const struct ft_run *run, size_t param)
 	return -run->size.value[param];
 }
 
-static double footprint(const struct ft_run *run, size_t param)
+static double footprint_of(const struct ft_run *run, size_t param)
 {
 	(void)param;
 	return ft_run_footprint(run);
 }
 
-static double moment(const struct ft_run *run, size_t param)
+static double moment_of(const struct ft_run *run, size_t param)
 {
 	(void)param;
 	return (double)run->started_ns;
@@ -126,8 +126,8 @@ static bool choose_few(const struct ft_answerer *a, bool *chosen)
 		if (runs->run[i].outcome != FT_DONE)
 			return false;
 	chosen[0] = chosen[runs->n - 1] = true;
-	mark_chosen(chosen, largest_run(runs, footprint, 0));
-	mark_chosen(chosen, largest_run(runs, moment, 0));
+	mark_chosen(chosen, largest_run(runs, footprint_of, 0));
+	mark_chosen(chosen, largest_run(runs, moment_of, 0));
 	for (i = 0; i < a->program.n_params; i++) {
 		mark_chosen(chosen, largest_run(runs, value_at, i));
 		mark_chosen(chosen, largest_run(runs, value_below, i));

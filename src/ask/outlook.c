@@ -225,7 +225,7 @@ static double steady_growth(const struct ft_outlook *o, double now_s)
 }
 
 /* What is held of that which was promised. */
-static double held(const struct ft_outlook_look *look)
+static double held_bytes(const struct ft_outlook_look *look)
 {
 	return look->one_bytes > 0 ? look->one_bytes : look->bytes;
 }
@@ -274,8 +274,8 @@ static bool is_large(struct ft_outlook *o, const struct ft_breach *seen, const s
 
 	breach.kind = FT_BREACH_LARGE;
 	breach.promised = o->promise.upper_bytes;
-	breach.value = breach.least = held(look);
-	return lasts_long(held(look) > breach.promised, look->time_s, &o->large_since_s) &&
+	breach.value = breach.least = held_bytes(look);
+	return lasts_long(held_bytes(look) > breach.promised, look->time_s, &o->large_since_s) &&
 	       say_breach(o, &breach, out);
 }
 
@@ -298,7 +298,7 @@ static bool is_full(struct ft_outlook *o, const struct ft_breach *seen, const st
 	breach.value = breach.least = look->bytes + rate * fmax(0, end_s - look->time_s);
 	breach.when_s = look->time_s + (look->limit_bytes - look->bytes) / rate;
 	return rate > 0 && breach.least > look->limit_bytes && breach.when_s <= believed * look->time_s &&
-	       (held(look) > most || !(most <= look->limit_bytes)) && say_breach(o, &breach, out);
+	       (held_bytes(look) > most || !(most <= look->limit_bytes)) && say_breach(o, &breach, out);
 }
 
 bool ft_outlook_look(struct ft_outlook *o, const struct ft_outlook_look *look, struct ft_breach *out)

@@ -45,7 +45,7 @@ double ft__scatter(const double *step, size_t n, double far, double *freedom)
 	return sum / (2 * (double)n);
 }
 
-static bool says(const struct ft__held *held)
+static bool says_both(const struct ft__held *held)
 {
 	return held->now > 0 && held->before > 0;
 }
@@ -61,13 +61,13 @@ static double weight_of(const struct ft__held *held)
 }
 
 /* By how much more the sizes part than their errors explain: Birge's ratio, variance; 1 at least. */
-static double excess(const struct ft__held *held, size_t n, double mean)
+static double birge_ratio(const struct ft__held *held, size_t n, double mean)
 {
 	double chi = 0;
 	size_t used = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (says(&held[i])) {
+		if (says_both(&held[i])) {
 			double off = ln_ratio(&held[i]) - mean;
 
 			chi += weight_of(&held[i]) * off * off;
@@ -95,12 +95,12 @@ static double sum_of(const struct parts *p)
 static struct parts parts_of(const struct ft__held *held, size_t n, const struct ft__common *common,
 			     double weights, double mean)
 {
-	const double more = excess(held, n, mean) / (weights * weights);
+	const double more = birge_ratio(held, n, mean) / (weights * weights);
 	struct parts p = {.session = common->session * common->session};
 
 	p.model = fmax(0, common->sd * common->sd - p.session);
 	for (size_t i = 0; i < n; i++)
-		if (says(&held[i])) {
+		if (says_both(&held[i])) {
 			const double weight = weight_of(&held[i]),
 				     of_runs = weight * weight * held[i].of_runs;
 
@@ -134,7 +134,7 @@ void ft__shift_test(const struct ft__held *held, size_t n, const struct ft__comm
 	out->ratio = out->lower = out->upper = out->seen = NAN;
 	out->at_least = at_least;
 	for (size_t i = 0; i < n; i++)
-		if (says(&held[i])) {
+		if (says_both(&held[i])) {
 			weights += weight_of(&held[i]);
 			sum += weight_of(&held[i]) * ln_ratio(&held[i]);
 		}

@@ -60,7 +60,7 @@ static bool is_dear(const struct ft__adaptive *a, size_t i, double left)
 
 /* Instead of such a rung the largest size that half of what is left pays for, once: where a size beyond the
  * rung before was run, that was it. */
-static size_t affordable(const struct ft__adaptive *a, size_t i, double left)
+static size_t affordable_size(const struct ft__adaptive *a, size_t i, double left)
 {
 	size_t low = ft__adaptive_index_of(a, a->engine.n - 1), high = a->rung[i], last = low;
 
@@ -95,7 +95,7 @@ static size_t next_rung(const struct ft__adaptive *a, bool *dear)
 		if (rung_known(a, i))
 			continue;
 		*dear = is_dear(a, i, left);
-		return *dear ? affordable(a, i, left) : a->rung[i];
+		return *dear ? affordable_size(a, i, left) : a->rung[i];
 	}
 	return FT__NONE;
 }

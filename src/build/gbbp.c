@@ -85,7 +85,7 @@ static bool is_good(const struct gbbp *g, size_t index)
 }
 
 /* 000 section 2.4: intersection, order and containment of the projections of two cuts. */
-static bool meets(const double a[2], const double b[2])
+static bool cuts_meet(const double a[2], const double b[2])
 {
 	return fmax(a[0], b[0]) <= fmin(a[1], b[1]);
 }
@@ -95,7 +95,7 @@ static bool at_most(const double a[2], const double b[2])
 	return a[0] <= b[0] && a[1] <= b[1];
 }
 
-static bool inside(const double a[2], const double b[2])
+static bool lies_inside(const double a[2], const double b[2])
 {
 	return a[0] >= b[0] && a[1] <= b[1];
 }
@@ -147,9 +147,9 @@ static bool advance_first(struct gbbp *g)
 /* Step 2: is (k+1)a no faster than ka? */
 static bool climb_ends(const struct gbbp *g, const double here[2], const double there[2])
 {
-	if (at_most(there, here) || inside(there, here))
+	if (at_most(there, here) || lies_inside(there, here))
 		return true;
-	return !g->options.user.climb_strict && meets(there, here);
+	return !g->options.user.climb_strict && cuts_meet(there, here);
 }
 
 /* Step 2. A size of the climb that cannot be measured ends it; whether it is a hole or the end of all, the
@@ -291,15 +291,15 @@ static void divide_gap(struct gbbp *g, const struct gap *gap)
 	share = (ft__grid_value(&g->grid, gap->middle) - x) / (ft__grid_value(&g->grid, gap->right) - x);
 	expected[0] = left[0] + share * (right[0] - left[0]);
 	expected[1] = left[1] + share * (right[1] - left[1]);
-	as_expected = meets(here, expected);
+	as_expected = cuts_meet(here, expected);
 	if (gap->accident && as_expected)
 		return;
-	if (!gap->accident && meets(left, here)) { /* a */
+	if (!gap->accident && cuts_meet(left, here)) { /* a */
 		push_gap(g, gap->middle, gap->right, false);
 		return;
 	}
 	/* b; a failure is no speed that could be met: the limit below it is searched. */
-	if (!gap->accident && (gap->right > g->top || is_good(g, gap->right)) && meets(right, here)) {
+	if (!gap->accident && (gap->right > g->top || is_good(g, gap->right)) && cuts_meet(right, here)) {
 		push_gap(g, gap->left, gap->middle, false);
 		return;
 	}

@@ -36,7 +36,7 @@ static struct ft__place at_share(const struct ft__line *line, double share)
 }
 
 /* How many of the sizes along a line, both ends among them, the constraints admit. */
-static size_t admitted(const struct ft__line *line, struct ft__place base)
+static size_t count_admitted(const struct ft__line *line, struct ft__place base)
 {
 	size_t count = grid_of(line)->count, along = count < ALONG ? count : ALONG, i, n = 0;
 
@@ -54,7 +54,7 @@ static void place_line(struct ft__line *line)
 	for (i = 0; i < LINES; i++) {
 		double share = (double)i / (LINES - 1);
 		struct ft__place base = at_share(line, share);
-		size_t n = admitted(line, base);
+		size_t n = count_admitted(line, base);
 
 		if (i && n <= best)
 			continue;

@@ -40,7 +40,7 @@ struct left {
 	size_t sizes;      /* new ones among them */
 };
 
-static double excess(double variance, double scatter)
+static double excess_of(double variance, double scatter)
 {
 	return fmin(sqrt(variance + scatter) - sqrt(scatter), excess_most);
 }
@@ -112,7 +112,7 @@ static void find_excess(struct left *l)
 	for (i = 0; i < l->r->n; i++) {
 		const struct ft__candidate *c = &l->r->candidate[i];
 
-		l->now[i] = excess(l->variance[i] + l->hidden[i], l->typical ? 0 : c->scatter);
+		l->now[i] = excess_of(l->variance[i] + l->hidden[i], l->typical ? 0 : c->scatter);
 		if (ft__candidate_is_alive(c))
 			l->mean += l->column[n++] = l->now[i];
 	}
@@ -155,7 +155,7 @@ static double worth_of(const struct left *l, size_t at, double variance, double 
 	if (!ft__candidate_is_alive(z) || l->now[at] <= l->from)
 		return 0;
 	return l->now[at] -
-	       excess(fmax(variance, 0) + fmin(hidden, l->hidden[at]), l->typical ? 0 : z->scatter);
+	       excess_of(fmax(variance, 0) + fmin(hidden, l->hidden[at]), l->typical ? 0 : z->scatter);
 }
 
 /* By how much one more run at a candidate lets single runs be foretold better, summed over the targets, which

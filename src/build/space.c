@@ -129,7 +129,7 @@ double ft__grid_value(const struct ft__grid *grid, size_t index)
 }
 
 /* The last size at or below x, which lies inside the range. */
-static size_t below(const struct ft__grid *grid, double x)
+static size_t index_below(const struct ft__grid *grid, double x)
 {
 	const struct ft_space *space = &grid->space;
 	size_t low, high = grid->count - 1;
@@ -155,7 +155,7 @@ size_t ft__grid_snap(const struct ft__grid *grid, double x)
 		return 0;
 	if (x >= grid->space.most)
 		return grid->count - 1;
-	low = below(grid, x);
+	low = index_below(grid, x);
 	return ft__grid_value(grid, low + 1) - x < x - ft__grid_value(grid, low) ? low + 1 : low;
 }
 

@@ -34,7 +34,7 @@ void ft_decide_clear(struct ft_decide_device *device, size_t n)
 /* ---- before the first run -------------------------------------------------------------------------------
  */
 
-static bool admits(void *ctx, const struct ft_size *size)
+static bool admits_size(void *ctx, const struct ft_size *size)
 {
 	const struct deciding *d = ctx;
 	const struct ft_program *program = d->device[0].program;
@@ -64,7 +64,7 @@ static enum ft_status new_chooser(struct deciding *d)
 {
 	const struct ft_program *program = d->device[0].program;
 	struct ft_chooser_options options = {.n_params = program->n_params,
-					     .admits = admits,
+					     .admits = admits_size,
 					     .ctx = d,
 					     .n_devices = d->n,
 					     .tolerance = d->options->tolerance,

@@ -53,7 +53,7 @@ static enum ft_status take_rows(struct rates_fit *f, const struct ft_timed_launc
 	return ft_remedy(err, "time more launches, of more kernels and sizes");
 }
 
-static double foretold(const struct rates_fit *f, const double *c, size_t i)
+static double foretold_s(const struct rates_fit *f, const double *c, size_t i)
 {
 	double sum = 0;
 	size_t j;
@@ -70,14 +70,14 @@ static double sum_squares(struct rates_fit *f, const double *c)
 	size_t i;
 
 	for (i = 0; i < f->m; i++) {
-		f->rest[i] = log(f->seconds[i] / foretold(f, c, i));
+		f->rest[i] = log(f->seconds[i] / foretold_s(f, c, i));
 		sum += f->weight[i] * f->rest[i] * f->rest[i];
 	}
 	return sum;
 }
 
 /* Their robust deviation, of as many as are free. */
-static double deviation(struct rates_fit *f)
+static double robust_deviation(struct rates_fit *f)
 {
 	size_t i;
 
@@ -105,7 +105,7 @@ static double step_rates(struct rates_fit *f)
 	size_t i, j, half;
 
 	for (i = 0; i < f->m; i++) {
-		double root = sqrt(f->weight[i]), now = foretold(f, f->c, i);
+		double root = sqrt(f->weight[i]), now = foretold_s(f, f->c, i);
 
 		for (j = 0; j < f->k; j++)
 			f->a[i * f->k + j] = root * f->x[i * f->k + j] / now;
@@ -119,7 +119,7 @@ static double step_rates(struct rates_fit *f)
 			break;
 	}
 	for (i = 0; half < HALVES && i < f->m; i++)
-		far = fmax(far, fabs(log(foretold(f, at, i) / foretold(f, f->c, i))));
+		far = fmax(far, fabs(log(foretold_s(f, at, i) / foretold_s(f, f->c, i))));
 	if (half < HALVES)
 		memcpy(f->c, at, sizeof at);
 	return far;
@@ -138,7 +138,7 @@ static void solve_rates(struct rates_fit *f)
 	ft_nnls(f->a, f->y, f->m, f->k, f->c);
 	for (turn = 0; turn < STEPS; turn++) {
 		(void)sum_squares(f, f->c);
-		weigh_rows(f, fmax(deviation(f), 1e-9));
+		weigh_rows(f, fmax(robust_deviation(f), 1e-9));
 		if (step_rates(f) < 1e-9)
 			break;
 	}
@@ -157,7 +157,7 @@ static void find_errors(struct rates_fit *f, double s, double error[FT_NNLS_COLU
 			free[n++] = p;
 	}
 	for (i = 0; i < f->m; i++) {
-		double now = foretold(f, f->c, i);
+		double now = foretold_s(f, f->c, i);
 
 		for (p = 0; p < n; p++)
 			for (q = 0; q < n; q++)
@@ -181,7 +181,7 @@ static void tell_rates(struct rates_fit *f, struct ft_rates *out)
 	double error[FT_NNLS_COLUMNS];
 	size_t j;
 
-	out->residual = deviation(f);
+	out->residual = robust_deviation(f);
 	find_errors(f, out->residual, error);
 	for (j = 0; j < FT_RATES; j++)
 		out->rate[j] = (struct ft_rate_known){.error = NAN};

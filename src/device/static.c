@@ -34,7 +34,7 @@ static size_t find_majority(const double *measured, size_t launches, size_t devi
 }
 
 /* ln of what a device takes by the best. */
-static double loss(const double *measured, size_t devices, size_t device)
+static double ln_loss(const double *measured, size_t devices, size_t device)
 {
 	return log(measured[device] / measured[ft_static_choose(measured, NULL, devices)]);
 }
@@ -67,8 +67,8 @@ enum ft_status ft_static_judge(struct ft_static_record *out, const double *foret
 		size_t chosen =
 			all_known(told, devices) ? ft_static_choose(told, NULL, devices) : out->majority;
 
-		by_static += loss(took, devices, chosen);
-		by_majority += loss(took, devices, out->majority);
+		by_static += ln_loss(took, devices, chosen);
+		by_majority += ln_loss(took, devices, out->majority);
 	}
 	out->by_static = exp(by_static / (double)launches);
 	out->by_majority = exp(by_majority / (double)launches);

@@ -61,7 +61,7 @@ static void set_cut(const struct ft_model *model, const struct ft_observation *o
 }
 
 /* Both edges at x: joined. */
-static void edges(const struct ft_model *model, double x, size_t j, double out[2])
+static void edges_at(const struct ft_model *model, double x, size_t j, double out[2])
 {
 	const struct band *band = model->state;
 	size_t k = j + 1 < model->n ? j + 1 : j;
@@ -86,7 +86,7 @@ static enum ft_status band_predict(const struct ft_model *model, const struct ft
 		*out = (struct ft_prediction){.distance = 1, .known = NAN};
 		return ft__model_engine.predict(&engine, size, work, confidence, out, err);
 	}
-	edges(model, x, below, edge);
+	edges_at(model, x, below, edge);
 	middle = (edge[0] + edge[1]) / 2;
 	if (model->facts.through_speed) {
 		work = ft__model_work(model, x, work);
@@ -113,7 +113,7 @@ static double half_width(const struct ft_model *model, double x, size_t j)
 {
 	double edge[2];
 
-	edges(model, x, j, edge);
+	edges_at(model, x, j, edge);
 	return (edge[1] - edge[0]) / (edge[1] + edge[0]);
 }
 

@@ -224,7 +224,7 @@ static enum ft_status unpack_laws(const struct ft_model *model, struct ft__blend
 	return from->failed ? FT_OK : ft__blend_laws(b, model->n, err);
 }
 
-static bool ascend(const double *n, size_t count)
+static bool all_ascend(const double *n, size_t count)
 {
 	size_t i;
 
@@ -276,7 +276,7 @@ enum ft_status ft__blend_unpack(struct ft__blend *b, const struct ft_model *mode
 	b->runs.n = ft__unpack_count(from, 1);
 	good = good && b->runs.n <= FT__RESIDUALS && b->runs.runs >= 0 && isfinite(b->runs.runs);
 	ft__unpack_many(from, b->runs.residual, good ? b->runs.n : 0);
-	good = good && ascend(b->runs.residual, b->runs.n);
+	good = good && all_ascend(b->runs.residual, b->runs.n);
 	if (good)
 		ft__scatter_settle(&b->runs);
 	n = ft__unpack_count(from, 14);

@@ -36,7 +36,7 @@ static double cliff_share(double u, bool is_cliff)
 	return is_cliff ? fmax(u * (1 - u), far * far) : u * (1 - u);
 }
 
-static struct ft__known between(const struct ft__engine *engine, size_t i, double at)
+static struct ft__known known_between(const struct ft__engine *engine, size_t i, double at)
 {
 	const struct ft_ss_node *node = &engine->node[i];
 	bool last = i + 1 == engine->n;
@@ -71,7 +71,7 @@ struct ft__known ft__engine_near(const struct ft__engine *engine, size_t i, doub
 					      engine->beyond_level[0], engine->beyond_slope[0]),
 				 engine->site[0].scatter);
 	else
-		known = between(engine, i, at);
+		known = known_between(engine, i, at);
 	if (fine)
 		known.z += ft__engine_teeth(engine, x, &known.variance);
 	else

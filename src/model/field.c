@@ -84,7 +84,7 @@ void ft__field_clear(struct ft__random_field *field)
 /* ---- what was told ------------------------------------------------------------------------------------ */
 
 /* One array grown to a new capacity, or left as it is. */
-static bool regrow(void *array, size_t bytes)
+static bool grow_array(void *array, size_t bytes)
 {
 	void *old, *grown;
 
@@ -102,15 +102,16 @@ static bool reserve_field(struct ft__random_field *field)
 
 	if (field->n < field->capacity)
 		return true;
-	if (!regrow(&field->site, n * sizeof *field->site) ||
-	    !regrow(&field->spot, n * sizeof *field->spot) ||
-	    !regrow(&field->self, n * sizeof *field->self) || !regrow(&field->y, n * sizeof *field->y) ||
-	    !regrow(&field->variance, n * sizeof *field->variance) ||
-	    !regrow(&field->factor, n * n * sizeof *field->factor) ||
-	    !regrow(&field->inverse, n * n * sizeof *field->inverse) ||
-	    !regrow(&field->alpha, n * sizeof *field->alpha) ||
-	    !regrow(&field->space, n * n * sizeof *field->space) ||
-	    !regrow(&field->gap, n * sizeof *field->gap))
+	if (!grow_array(&field->site, n * sizeof *field->site) ||
+	    !grow_array(&field->spot, n * sizeof *field->spot) ||
+	    !grow_array(&field->self, n * sizeof *field->self) ||
+	    !grow_array(&field->y, n * sizeof *field->y) ||
+	    !grow_array(&field->variance, n * sizeof *field->variance) ||
+	    !grow_array(&field->factor, n * n * sizeof *field->factor) ||
+	    !grow_array(&field->inverse, n * n * sizeof *field->inverse) ||
+	    !grow_array(&field->alpha, n * sizeof *field->alpha) ||
+	    !grow_array(&field->space, n * n * sizeof *field->space) ||
+	    !grow_array(&field->gap, n * sizeof *field->gap))
 		return false;
 	field->capacity = n;
 	return true;
@@ -317,7 +318,7 @@ static void fill_field(struct ft__random_field *field)
 }
 
 /* inverse = W' W, W = U'^-1. */
-static void invert(struct ft__random_field *field)
+static void invert_factor(struct ft__random_field *field)
 {
 	size_t i, j, n = field->n;
 	double *w = field->space;
@@ -356,6 +357,6 @@ void ft__field_factor(struct ft__random_field *field)
 void ft__field_solve(struct ft__random_field *field)
 {
 	ft__field_factor(field);
-	invert(field);
+	invert_factor(field);
 	ft__field_find_cliffs(field);
 }

@@ -19,8 +19,8 @@ enum { PSEUDO = 6 }; /* misses that were not seen: .1, .4, .7 ... */
 
 /* By how much a spot lies beyond all that was measured: in footprint; where that is not known, by how much at
  * least it exceeds each size in some parameters, ln. */
-static double beyond(const struct ft__random_field *field, const struct ft__spot *spot,
-		     const struct ft__spot *more)
+static double footprint_beyond(const struct ft__random_field *field, const struct ft__spot *spot,
+			       const struct ft__spot *more)
 {
 	double least = INFINITY;
 	size_t i, k;
@@ -66,7 +66,7 @@ static double hidden_in(const struct ft__field_gap *gap, double memory, const st
 double ft__field_hidden(const struct ft__random_field *field, const struct ft__spot *spot,
 			const struct ft__spot *more)
 {
-	double far = field->cliffs ? beyond(field, spot, more) : 0;
+	double far = field->cliffs ? footprint_beyond(field, spot, more) : 0;
 	double least = -expm1(-FT__CLIFF_RATE * far) * field->cliff * field->cliff;
 	size_t low = field->n_gaps ? ft_count_below_of(&field->gap[0].to, field->n_gaps, sizeof *field->gap,
 						       spot->memory)

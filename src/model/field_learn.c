@@ -109,7 +109,7 @@ static void learn_scatter(struct ft__random_field *field)
 
 /* The variance of a part, by the square root of what the sites say it is by what it was thought to be: plain
  * EM hardly moves from small values. One pseudo-observation holds it near the usual one. */
-static double moved(double power, double energy, double trace, double usual)
+static double moved_power(double power, double energy, double trace, double usual)
 {
 	double ratio = (fmax(energy, 0) + usual / (power * power)) / (trace + 1 / power);
 
@@ -168,11 +168,11 @@ static void learn_parts(struct ft__random_field *field)
 			trace[d + 1] += of * part;
 		}
 	for (k = 0; k < d; k++)
-		t->slope[k] = moved(t->slope[k], energy[k], trace[k], slope_prior);
+		t->slope[k] = moved_power(t->slope[k], energy[k], trace[k], slope_prior);
 	if (d < 2)
 		return;
-	t->whole = moved(t->whole, energy[d], trace[d], whole_prior);
-	t->ridge = moved(t->ridge, energy[d + 1], trace[d + 1], slope_prior);
+	t->whole = moved_power(t->whole, energy[d], trace[d], whole_prior);
+	t->ridge = moved_power(t->ridge, energy[d + 1], trace[d + 1], slope_prior);
 }
 
 /* The way on which the value grows: the plane's slopes, the steepest being 1. */
@@ -276,22 +276,23 @@ static void learn_steps(struct ft__random_field *field)
 
 /* ---- lengths ------------------------------------------------------------------------------------------ */
 
-static double belief(double length)
+static double belief_of_length(double length)
 {
 	double away = log(length / length_usual) / length_sd;
 
 	return -away * away / 2;
 }
 
-static double score(struct ft__random_field *field)
+static double score_field(struct ft__random_field *field)
 {
 	double sum;
 	size_t i;
 
 	ft__field_factor(field);
-	sum = field->likelihood + belief(field->traits.whole_length) + belief(field->traits.ridge_length);
+	sum = field->likelihood + belief_of_length(field->traits.whole_length) +
+	      belief_of_length(field->traits.ridge_length);
 	for (i = 0; i < field->d; i++)
-		sum += belief(field->traits.length[i]);
+		sum += belief_of_length(field->traits.length[i]);
 	return sum;
 }
 
@@ -299,7 +300,7 @@ static double score(struct ft__random_field *field)
 static void learn_lengths(struct ft__random_field *field)
 {
 	struct ft__field_traits *t = &field->traits;
-	double best = score(field);
+	double best = score_field(field);
 	size_t i, k;
 
 	for (i = 0; i < field->d + (field->d > 1 ? 2 : 0); i++) {
@@ -315,7 +316,7 @@ static void learn_lengths(struct ft__random_field *field)
 			if (other < length_least || other > length_most)
 				continue;
 			*length = other;
-			now = score(field);
+			now = score_field(field);
 			if (now > best + length_gain)
 				best = now;
 			else
@@ -382,11 +383,11 @@ static double posterior(struct ft__random_field *field)
 	size_t i;
 
 	if (field->d > 1)
-		sum += belief(t->whole_length) + belief(t->ridge_length) +
+		sum += belief_of_length(t->whole_length) + belief_of_length(t->ridge_length) +
 		       of_variance(t->whole, whole_prior) + of_variance(t->ridge, slope_prior);
 
 	for (i = 0; i < field->d; i++)
-		sum += belief(t->length[i]) + of_variance(t->slope[i], slope_prior);
+		sum += belief_of_length(t->length[i]) + of_variance(t->slope[i], slope_prior);
 	for (i = 0; i < field->n; i++)
 		sum += ft__site_likelihood(&field->site[i], field->y[i]) +
 		       scatter_weight / (double)field->n *

@@ -36,7 +36,7 @@ static void fill_covariances(double *k, const struct ft__random_field *field, do
 }
 
 /* U of the sites' covariance; more and more jitter, until there is one. */
-static void factor(double *k, const struct ft__random_field *field)
+static void factor_covariance(double *k, const struct ft__random_field *field)
 {
 	double more = jitter;
 
@@ -100,7 +100,7 @@ enum ft_status ft__many_make(struct ft__many *many, const struct ft__random_fiel
 		ft__many_clear(many);
 		return ft_nomem(err);
 	}
-	factor(many->first, field);
+	factor_covariance(many->first, field);
 	for (i = 0; i < m; i++)
 		many->second[i * m + i] = 1;
 	for (i = 0; i < n; i++)

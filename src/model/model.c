@@ -88,7 +88,7 @@ bool ft__observation_is_good(const struct ft_observation *o, size_t length)
 	return good;
 }
 
-static enum ft_status check(const struct ft_observation *o, size_t n, struct ft_err *err)
+static enum ft_status check_samples(const struct ft_observation *o, size_t n, struct ft_err *err)
 {
 	size_t i;
 
@@ -159,7 +159,7 @@ static bool set_knots(struct ft_model *model, const struct ft_observation *sorte
 }
 
 /* Whether knots of one parameter are all different in it. */
-static bool ascends(const struct ft_model *model)
+static bool knots_ascend(const struct ft_model *model)
 {
 	size_t i;
 
@@ -179,7 +179,7 @@ static void set_axes(struct ft_model *model, const struct ft_model_options *opti
 		model->axis[i] = options->axis[i];
 }
 
-static enum ft_status fit(struct ft_model *model, const struct ft__fit *how, struct ft_err *err)
+static enum ft_status fit_model(struct ft_model *model, const struct ft__fit *how, struct ft_err *err)
 {
 	const struct ft_model_options *options = how->options;
 
@@ -200,7 +200,7 @@ static enum ft_status fit(struct ft_model *model, const struct ft__fit *how, str
 	model->facts.through_speed = options->through_speed && model->facts.offset == 0;
 	if (!set_knots(model, how->observation, how->n))
 		return ft_nomem(err);
-	if (model->type->axes == 1 && !ascends(model))
+	if (model->type->axes == 1 && !knots_ascend(model))
 		return ft_fail(err, FT_EINVAL,
 			       "there are sizes that differ in other parameters than the model's");
 	model->facts.sizes = model->n;
@@ -212,7 +212,7 @@ enum ft_status ft_model_fit(struct ft_model **out, const struct ft_observation *
 {
 	static const struct ft_model_options usual;
 	struct ft__fit how = {.measured = observation, .n = n, .options = options ? options : &usual};
-	enum ft_status status = check(observation, n, err);
+	enum ft_status status = check_samples(observation, n, err);
 	struct ft_observation *sorted;
 	struct ft_model *model;
 
@@ -225,7 +225,7 @@ enum ft_status ft_model_fit(struct ft_model **out, const struct ft_observation *
 		memcpy(sorted, observation, n * sizeof *sorted);
 		qsort(sorted, n, sizeof *sorted, ft__observation_compare);
 		how.observation = sorted;
-		status = fit(model, &how, err);
+		status = fit_model(model, &how, err);
 	} else {
 		status = ft_nomem(err);
 	}

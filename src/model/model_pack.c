@@ -138,7 +138,7 @@ enum ft_status ft_model_pack(const struct ft_model *model, unsigned char **out, 
 	return ft_nomem(err);
 }
 
-static enum ft_status strange(struct ft_err *err)
+static enum ft_status refuse_strange(struct ft_err *err)
 {
 	return ft_fail(err, FT_EPARSE, "these bytes are no model of this version");
 }
@@ -155,22 +155,23 @@ enum ft_status ft_model_unpack(struct ft_model **out, const unsigned char *bytes
 	if (!model)
 		return ft_nomem(err);
 	if (ft__unpack(&from) != magic || (type = ft__unpack_count(&from, 1)) >= FT__MODEL_TYPES)
-		status = strange(err);
+		status = refuse_strange(err);
 	if (!status) {
 		unpack_facts(&model->facts, &from);
 		if (!unpack_knots(model, &from))
-			status = from.failed || model->knot || !model->n ? strange(err) : ft_nomem(err);
+			status =
+				from.failed || model->knot || !model->n ? refuse_strange(err) : ft_nomem(err);
 	}
 	if (!status) {
 		if (ft__model_types[type]->axes && ft__model_types[type]->axes != model->n_axes)
-			status = strange(err);
+			status = refuse_strange(err);
 	}
 	if (!status) {
 		model->type = ft__model_types[type];
 		model->facts.type = model->type->name;
 		status = model->type->unpack(model, &from, err);
 		if (!status && (from.failed || from.left))
-			status = strange(err);
+			status = refuse_strange(err);
 	}
 	if (status)
 		ft_model_free(model);

@@ -74,7 +74,7 @@ static struct wish wish_of(const struct ft_program *program, const char *resourc
 	return wish;
 }
 
-static bool belongs(const struct wish *wish, const struct ft_run *run, const struct ft_size *fixed)
+static bool belongs_to_wish(const struct wish *wish, const struct ft_run *run, const struct ft_size *fixed)
 {
 	size_t i;
 
@@ -106,7 +106,7 @@ static size_t collect_samples(const struct wish *wish, const struct ft_runs *run
 	for (i = 0; i < runs->n; i++) {
 		const struct ft_run *run = &runs->run[i];
 
-		if (!belongs(wish, run, wish->fixed))
+		if (!belongs_to_wish(wish, run, wish->fixed))
 			continue;
 		out[n++] =
 			(struct ft_observation){run->size, run->work, ft_run_idle_value(run, wish->resource),
@@ -129,7 +129,7 @@ static enum ft_status refuse_wish(const struct wish *wish, const struct ft_runs 
 		return ft_fail(err, FT_ENOMODEL, "%s is what was done to a run, and tells nothing of others",
 			       wish->resource);
 	for (i = 0; i < runs->n && !other; i++)
-		if (belongs(wish, &runs->run[i], &runs->run[i].size))
+		if (belongs_to_wish(wish, &runs->run[i], &runs->run[i].size))
 			other = &runs->run[i].size;
 	for (i = 0; other && i < fixed->n && i < program->n_params; i++) {
 		if (wish->varies[i] || other->value[i] == fixed->value[i])
@@ -193,7 +193,8 @@ static double clock_step(const struct wish *wish, const struct ft_runs *runs)
 	size_t i;
 
 	for (i = 0; i < runs->n; i++)
-		if (belongs(wish, &runs->run[i], wish->fixed) && is_coarse(&runs->run[i], wish->resource))
+		if (belongs_to_wish(wish, &runs->run[i], wish->fixed) &&
+		    is_coarse(&runs->run[i], wish->resource))
 			return sqrt(2);
 	return 0;
 }

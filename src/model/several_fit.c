@@ -101,7 +101,7 @@ static enum ft_status tell_runs(struct ft__several *p, const struct ft_model *mo
 }
 
 /* Traits from sites spread over all of them. */
-static enum ft_status tune(struct ft__random_field *field, struct ft_err *err)
+static enum ft_status tune_traits(struct ft__random_field *field, struct ft_err *err)
 {
 	struct ft__random_field part = *field;
 	enum ft_status status = FT_OK;
@@ -152,7 +152,8 @@ static enum ft_status learn_runs(struct ft__several *p, struct ft_err *err)
 
 /* Whose traits serve: those of a model over the same parameters. One in whose runs fewer of them varied knows
  * nothing of the others. */
-static const struct ft__several *alike(const struct ft__several *p, const struct ft_model_options *options)
+static const struct ft__several *model_alike(const struct ft__several *p,
+					     const struct ft_model_options *options)
 {
 	const struct ft_model *like = options->brief ? options->like : NULL;
 	const struct ft__several *q;
@@ -171,7 +172,7 @@ static enum ft_status learn_field(struct ft__random_field *field, const struct f
 				  struct ft_err *err)
 {
 	if (!like)
-		return tune(field, err);
+		return tune_traits(field, err);
 	field->traits = like->traits;
 	ft__field_learn(field, ROUNDS_AFTER, false);
 	return FT_OK;
@@ -180,7 +181,7 @@ static enum ft_status learn_field(struct ft__random_field *field, const struct f
 static enum ft_status learn_several(struct ft__several *p, const struct ft_model_options *options,
 				    struct ft_err *err)
 {
-	const struct ft__several *like = alike(p, options);
+	const struct ft__several *like = model_alike(p, options);
 	enum ft_status status = learn_field(&p->field, like ? &like->field : NULL, err);
 
 	if (!status)
@@ -191,7 +192,7 @@ static enum ft_status learn_several(struct ft__several *p, const struct ft_model
 static enum ft_status learn_footprints(struct ft__several *p, const struct ft_model_options *options,
 				       struct ft_err *err)
 {
-	const struct ft__several *like = alike(p, options);
+	const struct ft__several *like = model_alike(p, options);
 
 	return p->footprint.n ? learn_field(&p->footprint, like ? &like->footprint : NULL, err) : FT_OK;
 }

@@ -129,8 +129,8 @@ static size_t find_inner(const struct ft__several *p, const struct ft_model *mod
 }
 
 /* ln of how likely the outer knots are, by a field and a law of the inner ones, for a knot. */
-static double score(const struct ft__several *p, const struct ft_model *model, const bool *inner,
-		    const struct ft__random_field *field, const struct ft_laws_many *laws)
+static double score_outer(const struct ft__several *p, const struct ft_model *model, const bool *inner,
+			  const struct ft__random_field *field, const struct ft_laws_many *laws)
 {
 	double sum = 0, n = 0;
 	size_t i;
@@ -178,8 +178,8 @@ static enum ft_status try_out(struct ft__several *p, const struct ft_model *mode
 
 			ft__field_learn(&plain, ROUNDS_AFTER, false);
 			ft__field_learn(&rest, TURNS, false);
-			p->share = 1 / (1 + exp(tests * (score(p, model, inner, &plain, NULL) -
-							 score(p, model, inner, &rest, laws))));
+			p->share = 1 / (1 + exp(tests * (score_outer(p, model, inner, &plain, NULL) -
+							 score_outer(p, model, inner, &rest, laws))));
 		}
 	}
 	ft__field_clear(&plain);

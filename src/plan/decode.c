@@ -117,7 +117,7 @@ static struct ft_plan_slot choose_machine(struct ft__decoder *d, const struct ft
 	return best;
 }
 
-static void push(struct ft__decoder *d, const struct ft__rule *rule, size_t *n, size_t v)
+static void push_task(struct ft__decoder *d, const struct ft__rule *rule, size_t *n, size_t v)
 {
 	ft__heap_push(d->heap, (*n)++, (struct ft__key){-rule->key[v], v});
 }
@@ -142,7 +142,7 @@ static size_t start_decoder(struct ft__decoder *d, const struct ft__graph *g, co
 	for (v = 0; v < g->n; v++) {
 		d->left[v] = g->before_from[v + 1] - g->before_from[v];
 		if (d->left[v] == 0)
-			push(d, rule, &waiting, v);
+			push_task(d, rule, &waiting, v);
 	}
 	return waiting;
 }
@@ -176,7 +176,7 @@ void ft__decode(struct ft__decoder *d, const struct ft__graph *g, const struct f
 		out->t = fmax(out->t, slot->end_s);
 		for (k = g->next_from[v]; k < g->next_from[v + 1]; k++)
 			if (--d->left[g->next[k].to] == 0)
-				push(d, rule, &waiting, g->next[k].to);
+				push_task(d, rule, &waiting, g->next[k].to);
 	}
 	/* The machines of each task, its edges, and what a task costs beside them. */
 	d->looks += g->n * (g->m + 4) + g->edges;

@@ -71,7 +71,7 @@ static enum answer add_processor(struct deficit_search *k, size_t group, size_t 
 }
 
 /* Can shares that take t at most sum to the total? */
-static enum answer reaches(struct deficit_search *k, double t)
+static enum answer reaches_total(struct deficit_search *k, double t)
 {
 	enum answer answer = YES;
 	size_t i, j, processor = 0;
@@ -114,7 +114,7 @@ static int64_t choose_deficit(const struct deficit_search *k, size_t group, size
 }
 
 /* Back from the slack to what each is below its cap. Returns the time of the plan. */
-static double extract(const struct deficit_search *k, int64_t *y)
+static double extract_shares(const struct deficit_search *k, int64_t *y)
 {
 	int64_t rest = k->slack;
 	size_t i = k->m, j, processor = k->p;
@@ -142,7 +142,7 @@ static double next_time(const struct deficit_search *k, double t)
 }
 
 /* From a time that will not do to one that does: steps that grow. */
-static enum answer gallop(struct deficit_search *k, double *lo, double *up, int64_t *y)
+static enum answer gallop_up(struct deficit_search *k, double *lo, double *up, int64_t *y)
 {
 	double wide = 1e-4, t;
 	enum answer answer;
@@ -153,9 +153,9 @@ static enum answer gallop(struct deficit_search *k, double *lo, double *up, int6
 			t = DBL_MAX; /* all that is allowed at all */
 			wide = INFINITY;
 		}
-		answer = reaches(k, t);
+		answer = reaches_total(k, t);
 		if (answer == YES)
-			*up = extract(k, y);
+			*up = extract_shares(k, y);
 		if (answer != NO || isinf(wide))
 			return answer;
 		*lo = t;
@@ -176,9 +176,9 @@ static enum answer halve_between(struct deficit_search *k, double *lo, double *u
 				return YES;
 			middle = middle > next && middle < *up ? middle : next;
 		}
-		answer = reaches(k, middle);
+		answer = reaches_total(k, middle);
 		if (answer == YES)
-			*up = extract(k, y);
+			*up = extract_shares(k, y);
 		else if (answer == NO)
 			*lo = middle;
 		else
@@ -188,17 +188,17 @@ static enum answer halve_between(struct deficit_search *k, double *lo, double *u
 
 static enum answer solve_below(struct deficit_search *k, double bound, int64_t *y, struct ft_plan *out)
 {
-	enum answer answer = reaches(k, bound);
+	enum answer answer = reaches_total(k, bound);
 	double lo = bound, up = INFINITY;
 
 	if (answer == YES) {
-		out->value = extract(k, y);
+		out->value = extract_shares(k, y);
 		out->exact = true;
 		return YES;
 	}
 	if (answer != NO)
 		return answer;
-	answer = gallop(k, &lo, &up, y);
+	answer = gallop_up(k, &lo, &up, y);
 	if (answer == NO) {
 		out->exact = true;
 		out->bound = INFINITY;

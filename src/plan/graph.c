@@ -32,8 +32,8 @@ static void neighbours(const struct ft_plan_edge *edge, size_t edges, size_t n, 
 
 /* Tasks in an order in which none waits for a later one; returns how many have such a place. left [n]: how
  * many each still waits for. */
-static size_t sort(size_t n, const size_t *next_from, const struct ft__edge *next, const size_t *before_from,
-		   size_t *order, size_t *left)
+static size_t sort_topologically(size_t n, const size_t *next_from, const struct ft__edge *next,
+				 const size_t *before_from, size_t *order, size_t *left)
 {
 	size_t i, k, placed = 0;
 
@@ -113,7 +113,7 @@ enum ft_status ft_plan_cycle(const struct ft_plan_edge *edge, size_t edges, size
 	before_from = next_from + n + 1;
 	neighbours(edge, edges, n, true, next_from, next);
 	neighbours(edge, edges, n, false, before_from, next + edges);
-	if (sort(n, next_from, next, before_from, order, left) < n)
+	if (sort_topologically(n, next_from, next, before_from, order, left) < n)
 		*length = walk_back(n, before_from, next + edges, left, cycle);
 	ft_free(order);
 	ft_free(next);
@@ -208,8 +208,8 @@ static bool make_graph(struct ft__graph *g)
 	return true;
 }
 
-static enum ft_status build(struct ft__graph *g, const struct ft_plan_edge *edge,
-			    const struct ft_plan_links *links, size_t *left, struct ft_err *err)
+static enum ft_status build_graph(struct ft__graph *g, const struct ft_plan_edge *edge,
+				  const struct ft_plan_links *links, size_t *left, struct ft_err *err)
 {
 	enum ft_status status = check_edges(edge, g->edges, g->n, err);
 
@@ -227,7 +227,7 @@ static enum ft_status build(struct ft__graph *g, const struct ft_plan_edge *edge
 	neighbours(edge, g->edges, g->n, false, g->before_from, g->before);
 	set_costs(g, g->next);
 	set_costs(g, g->before);
-	if (sort(g->n, g->next_from, g->next, g->before_from, g->order, left) < g->n)
+	if (sort_topologically(g->n, g->next_from, g->next, g->before_from, g->order, left) < g->n)
 		return fail_cycle(edge, g->edges, g->n, err);
 	return FT_OK;
 }
@@ -245,7 +245,7 @@ enum ft_status ft__graph_init(struct ft__graph *out, const double *time_s, size_
 	left = ft_malloc((n + 1) * sizeof *left);
 	if (!left)
 		return ft_nomem(err);
-	status = build(out, edge, links, left, err);
+	status = build_graph(out, edge, links, left, err);
 	ft_free(left);
 	if (status)
 		ft__graph_clear(out);

@@ -166,7 +166,8 @@ static enum ft_status make_columns(struct grid_job *g, struct ft_err *err)
 }
 
 /* Widths to tiles: the heights once more, from the top. */
-static void place(struct grid_job *g, const int64_t *width, struct ft_plan_tile *tile, struct ft_grid *out)
+static void place_tiles(struct grid_job *g, const int64_t *width, struct ft_plan_tile *tile,
+			struct ft_grid *out)
 {
 	int64_t left = 0;
 	size_t i, j, q = 0;
@@ -214,7 +215,7 @@ static enum ft_status divide_grid(struct grid_job *g, struct ft_plan_tile *tile,
 	status = g->bad ? ft_nomem(err) : status;
 	out->plan.value = widths.plan.value;
 	if (!status && isfinite(widths.plan.value))
-		place(g, width, tile, out);
+		place_tiles(g, width, tile, out);
 	out->plan.exact = out->plan.value == out->plan.bound;
 	out->plan.evaluations = areas.plan.evaluations + widths.plan.evaluations + g->evaluations;
 	ft_free(width);

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-static bool before(struct ft__key a, struct ft__key b)
+static bool comes_before(struct ft__key a, struct ft__key b)
 {
 	return a.key < b.key || (a.key == b.key && a.of < b.of);
 }
@@ -13,7 +13,7 @@ void ft__heap_push(struct ft__key *heap, size_t n, struct ft__key key)
 {
 	size_t i = n;
 
-	for (; i > 0 && before(key, heap[(i - 1) / 2]); i = (i - 1) / 2)
+	for (; i > 0 && comes_before(key, heap[(i - 1) / 2]); i = (i - 1) / 2)
 		heap[i] = heap[(i - 1) / 2];
 	heap[i] = key;
 }
@@ -24,9 +24,9 @@ struct ft__key ft__heap_pop(struct ft__key *heap, size_t n)
 	size_t i = 0, child;
 
 	for (n--; (child = 2 * i + 1) < n; i = child) {
-		if (child + 1 < n && before(heap[child + 1], heap[child]))
+		if (child + 1 < n && comes_before(heap[child + 1], heap[child]))
 			child++;
-		if (!before(heap[child], moved))
+		if (!comes_before(heap[child], moved))
 			break;
 		heap[i] = heap[child];
 	}

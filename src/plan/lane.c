@@ -34,7 +34,7 @@ double ft__lane_gap(const struct ft__lane *lane, double ready, double p)
 	return start;
 }
 
-static bool insert(struct ft__lane *lane, size_t i, double start, double end)
+static bool insert_reservation(struct ft__lane *lane, size_t i, double start, double end)
 {
 	struct ft__busy *grown = ft_grow(lane->of, lane->n, &lane->capacity, sizeof *lane->of);
 
@@ -62,7 +62,7 @@ bool ft__lane_occupy(struct ft__lane *lane, double start, double end)
 	} else if (right) {
 		lane->of[i].start = start;
 	} else {
-		return insert(lane, i, start, end);
+		return insert_reservation(lane, i, start, end);
 	}
 	return true;
 }
@@ -73,7 +73,7 @@ bool ft__lane_copy(struct ft__lane *to, const struct ft__lane *from)
 
 	to->n = 0;
 	for (i = 0; i < from->n; i++)
-		if (!insert(to, i, from->of[i].start, from->of[i].end))
+		if (!insert_reservation(to, i, from->of[i].start, from->of[i].end))
 			return false;
 	return true;
 }
@@ -105,7 +105,7 @@ static bool reserve_span(struct ft__lane *lane, double start, double end)
 	lane->n = n;
 	for (i = 0; i < n && lane->of[i].end < start; i++)
 		continue;
-	return !(end > start) || insert(lane, i, start, end);
+	return !(end > start) || insert_reservation(lane, i, start, end);
 }
 
 enum ft_status ft__lanes_reserve(struct ft__lane **out, size_t m, const struct ft_plan_reserved *reserved,

@@ -114,7 +114,7 @@ static void find_offer(struct ft__map *k, const double *load, size_t j, struct o
 
 /* Again and again the task that ends first (min-min), or that would lose most by its second best machine
  * (sufferage). Only those whose machines have changed are looked at anew. */
-static void greedy(struct ft__map *k, bool sufferage, struct offer *o, struct ft__mapping *out)
+static void map_greedily(struct ft__map *k, bool sufferage, struct offer *o, struct ft__mapping *out)
 {
 	size_t round, j;
 
@@ -167,7 +167,7 @@ static void keep_best(struct map_job *g, const struct ft__mapping *m)
 		ft__mapping_copy(&g->best, m, &g->k);
 }
 
-static bool met(const struct map_job *g)
+static bool meets_bound(const struct map_job *g)
 {
 	return g->best.t <= g->bound * (1 + 1e-9);
 }
@@ -186,9 +186,9 @@ static void begin_starts(struct map_job *g)
 	list_tasks(k, g->order, &g->start[g->starts++]);
 	/* Both look at n^2 tasks, sufferage m times as often. */
 	if ((double)k->n * (double)k->n < 0.02 * (double)g->effort)
-		greedy(k, false, g->offer, &g->start[g->starts++]);
+		map_greedily(k, false, g->offer, &g->start[g->starts++]);
 	if ((double)k->n * (double)k->n * (double)k->m < 0.1 * (double)g->effort)
-		greedy(k, true, g->offer, &g->start[g->starts++]);
+		map_greedily(k, true, g->offer, &g->start[g->starts++]);
 }
 
 static void raise_bound(struct map_job *g, double below, size_t rounds)
@@ -208,7 +208,8 @@ static enum ft_status search_start(struct map_job *g, struct ft__mapping *m, uin
 	return status;
 }
 
-static enum ft_status cool(struct map_job *g, struct ft__mapping *m, uint64_t share, struct ft_err *err)
+static enum ft_status cool_mapping(struct map_job *g, struct ft__mapping *m, uint64_t share,
+				   struct ft_err *err)
 {
 	const struct ft__cooling by = {
 		.w = g->w, .target = g->bound, .below = m->t, .task = g->bound / (double)g->k.n};
@@ -233,9 +234,9 @@ static enum ft_status search_starts(struct map_job *g, struct ft_err *err)
 		keep_best(g, &g->start[g->starts]);
 	}
 	rest = g->effort > g->k.looks ? g->effort - g->k.looks : 0;
-	for (i = 0; i < g->starts && !met(g) && !status; i++)
+	for (i = 0; i < g->starts && !meets_bound(g) && !status; i++)
 		status = search_start(g, &g->start[i], rest / 4 / g->starts, err);
-	for (i = 0; i < COOLINGS && !met(g) && !status; i++) {
+	for (i = 0; i < COOLINGS && !meets_bound(g) && !status; i++) {
 		if (i > 0)
 			raise_bound(g, g->best.t, PRICES_AGAIN);
 		/* From the prices anew, and from the best: either is better on some kinds. */
@@ -243,7 +244,7 @@ static enum ft_status search_starts(struct map_job *g, struct ft_err *err)
 			ft__map_round(&g->k, g->w, g->bound * room[i % ROOMS], g->order, &g->start[0]);
 		else
 			ft__mapping_copy(&g->start[0], &g->best, &g->k);
-		status = cool(g, &g->start[0], rest / 2 / COOLINGS, err);
+		status = cool_mapping(g, &g->start[0], rest / 2 / COOLINGS, err);
 		if (!status)
 			status = search_start(g, &g->start[0], rest / 4 / COOLINGS, err);
 	}
@@ -327,7 +328,7 @@ enum ft_status ft_plan_map(const double *time_s, size_t n, size_t m, const struc
 		memcpy(machine, g.best.on, n * sizeof *machine);
 		if (load_s)
 			memcpy(load_s, g.best.load, m * sizeof *load_s);
-		*out = (struct ft_plan){g.best.t, fmin(g.bound, g.best.t), met(&g), g.k.looks};
+		*out = (struct ft_plan){g.best.t, fmin(g.bound, g.best.t), meets_bound(&g), g.k.looks};
 	}
 	clear_job(&g);
 	return status;

@@ -78,7 +78,7 @@ static double cost(const struct cooling *c, size_t i, double load)
 }
 
 /* What it costs that two loads change. */
-static double change(const struct cooling *c, size_t a, double more_a, size_t b, double more_b)
+static double change_of_cost(const struct cooling *c, size_t a, double more_a, size_t b, double more_b)
 {
 	const double *load = c->q->load;
 
@@ -108,7 +108,7 @@ static void step_task(struct cooling *c, double heat, struct ft_random *random)
 	}
 	if (a == b || !(p[b] < c->by->below))
 		return;
-	d += change(c, a, more_a, b, more_b);
+	d += change_of_cost(c, a, more_a, b, more_b);
 	if (d > 0 && d >= -heat * log(1 - ft_random_uniform(random)))
 		return;
 	c->q->load[a] += more_a;

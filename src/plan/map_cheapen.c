@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static bool fits(const struct ft__saving *g, size_t i, double more)
+static bool fits_deadline(const struct ft__saving *g, size_t i, double more)
 {
 	return g->now.load[i] + more <= g->deadline;
 }
@@ -37,7 +37,7 @@ static double regret(const struct ft__saving *g, size_t j)
 }
 
 /* The cheapest machine by the prices that has room, the emptiest of those alike; else where it ends first. */
-static size_t cheapest(const struct ft__saving *g, size_t j)
+static size_t cheapest_machine(const struct ft__saving *g, size_t j)
 {
 	double least = INFINITY, soonest = INFINITY;
 	size_t i, cheap = FT_PLAN_NOWHERE, soon = 0;
@@ -68,7 +68,7 @@ void ft__saving_place(struct ft__saving *g)
 	ft_keyed_sort(g->order, g->k.n);
 	memset(g->now.load, 0, g->k.m * sizeof *g->now.load);
 	for (j = 0; j < g->k.n; j++) {
-		size_t task = g->order[j].of, on = cheapest(g, task);
+		size_t task = g->order[j].of, on = cheapest_machine(g, task);
 
 		g->now.on[task] = on;
 		g->now.load[on] += ft__saving_time(g, task, on);
@@ -93,7 +93,7 @@ struct change {
 	size_t j, i, other, back;
 };
 
-static void apply(struct ft__saving *g, const struct change *c)
+static void apply_change(struct ft__saving *g, const struct change *c)
 {
 	if (c->other != FT_PLAN_NOWHERE)
 		ft__lists_move(&g->lists, &g->k, &g->now, c->other, c->back);
@@ -107,7 +107,7 @@ static void relief_by(struct ft__saving *g, size_t from, size_t j, size_t i, str
 	       more = ft__saving_joules(g, j, i) - ft__saving_joules(g, j, from);
 	size_t l;
 
-	if (fits(g, i, p)) {
+	if (fits_deadline(g, i, p)) {
 		double v = more / fmin(ft__saving_time(g, j, from), over);
 
 		if (v < best->value)
@@ -118,7 +118,7 @@ static void relief_by(struct ft__saving *g, size_t from, size_t j, size_t i, str
 		double less = ft__saving_time(g, j, from) - ft__saving_time(g, l, from), v;
 
 		g->k.looks++;
-		if (!(less > FT__MAP_GAIN * over) || !fits(g, i, p - ft__saving_time(g, l, i)))
+		if (!(less > FT__MAP_GAIN * over) || !fits_deadline(g, i, p - ft__saving_time(g, l, i)))
 			continue;
 		v = (more + ft__saving_joules(g, l, from) - ft__saving_joules(g, l, i)) / fmin(less, over);
 		if (v < best->value)
@@ -145,28 +145,29 @@ bool ft__saving_relieve(struct ft__saving *g, uint64_t until)
 		}
 		if (best.j == FT_PLAN_NOWHERE || g->k.looks > until)
 			return false;
-		apply(g, &best);
+		apply_change(g, &best);
 	}
 }
 
 /* ---- made cheaper -------------------------------------------------------------------------------------- */
 
 /* j to a cheaper machine that is full: one of its tasks goes where it fits. */
-static void exchange(struct ft__saving *g, size_t j, size_t i, struct change *best)
+static void exchange_tasks(struct ft__saving *g, size_t j, size_t i, struct change *best)
 {
 	size_t own = g->now.on[j], l, q;
 	double more = ft__saving_joules(g, j, i) - ft__saving_joules(g, j, own), p = ft__saving_time(g, j, i);
 
 	for (l = g->lists.head[i]; l != FT_PLAN_NOWHERE; l = g->lists.next[l]) {
 		g->k.looks++;
-		if (!fits(g, i, p - ft__saving_time(g, l, i)))
+		if (!fits_deadline(g, i, p - ft__saving_time(g, l, i)))
 			continue;
 		for (q = 0; q < g->k.m; q++) {
 			double v = more + ft__saving_joules(g, l, q) - ft__saving_joules(g, l, i);
 
 			if (v < best->value && q != i &&
-			    fits(g, q,
-				 ft__saving_time(g, l, q) - (q == own ? ft__saving_time(g, j, own) : 0)))
+			    fits_deadline(g, q,
+					  ft__saving_time(g, l, q) -
+						  (q == own ? ft__saving_time(g, j, own) : 0)))
 				*best = (struct change){v, j, i, l, q};
 		}
 		g->k.looks += g->k.m;
@@ -183,16 +184,16 @@ static bool cheapen(struct ft__saving *g, size_t j)
 	for (i = 0; i < g->k.m; i++) {
 		double v = ft__saving_joules(g, j, i) - e;
 
-		if (v < best.value && fits(g, i, ft__saving_time(g, j, i)))
+		if (v < best.value && fits_deadline(g, i, ft__saving_time(g, j, i)))
 			best = (struct change){v, j, i, FT_PLAN_NOWHERE, 0};
 	}
 	g->k.looks += g->k.m;
 	for (i = 0; i < g->k.m && best.j == FT_PLAN_NOWHERE; i++)
 		if (ft__saving_joules(g, j, i) < e && ft__saving_time(g, j, i) <= g->deadline)
-			exchange(g, j, i, &best);
+			exchange_tasks(g, j, i, &best);
 	if (best.j == FT_PLAN_NOWHERE)
 		return false;
-	apply(g, &best);
+	apply_change(g, &best);
 	return true;
 }
 

@@ -13,7 +13,7 @@
  * on 12 machines), with 3,000 of them 0.1 %. So many plans are made of them. */
 enum { ROUNDS_LEAST = 300, ROUNDS_MOST = 3000, PLANS = 30, PATIENCE = 10, COOLINGS = 6 };
 
-static bool met(const struct ft__saving *g)
+static bool meets_bound(const struct ft__saving *g)
 {
 	return g->joules <= g->bound * (1 + 1e-9);
 }
@@ -120,7 +120,7 @@ static bool raise_bound(struct ft__saving *g)
 	size_t rounds = (size_t)fmin(ROUNDS_MOST, fmax(ROUNDS_LEAST, 0.25 * (double)g->effort / each));
 	size_t round, stalled = 0;
 
-	for (round = 0; round < rounds && length > 1e-4 && !met(g); round++) {
+	for (round = 0; round < rounds && length > 1e-4 && !meets_bound(g); round++) {
 		double value = dual(g);
 
 		if (isinf(value))
@@ -146,7 +146,7 @@ static bool raise_bound(struct ft__saving *g)
 }
 
 /* A few tasks of the best plan elsewhere. */
-static void shake(struct ft__saving *g)
+static void shake_mapping(struct ft__saving *g)
 {
 	size_t count = 2 + ft_random_below(&g->random, 4 + g->k.n / 50), c;
 
@@ -160,7 +160,7 @@ static void shake(struct ft__saving *g)
 }
 
 /* Cooled down by the best prices. */
-static enum ft_status cool(struct ft__saving *g, uint64_t share, struct ft_err *err)
+static enum ft_status cool_mapping(struct ft__saving *g, uint64_t share, struct ft_err *err)
 {
 	struct ft__cooling by = {.w = g->of_machine,
 				 .e = g->e,
@@ -197,16 +197,16 @@ static enum ft_status search_plans(struct ft__saving *g, struct ft_err *err)
 	enum ft_status status = FT_OK;
 	size_t round;
 
-	for (round = 0; g->k.looks < g->effort && !met(g) && !status; round++) {
+	for (round = 0; g->k.looks < g->effort && !meets_bound(g) && !status; round++) {
 		if (round % 4 < 2) {
 			vary_prices(g);
 		} else {
 			ft__mapping_copy(&g->now, &g->best, &g->k);
 			ft__lists_fill(&g->lists, &g->k, &g->now);
-			shake(g);
+			shake_mapping(g);
 		}
 		if (round < (uint64_t)2 * COOLINGS && round % 2 == 0)
-			status = cool(g, rest / 4 / COOLINGS, err);
+			status = cool_mapping(g, rest / 4 / COOLINGS, err);
 		if (!status && ft__saving_relieve(g, g->effort))
 			ft__saving_improve(g, g->effort);
 	}
@@ -307,7 +307,7 @@ static enum ft_status run_search(struct ft__saving *g, const struct ft_plan_sear
 		return status;
 	memcpy(machine, g->best.on, g->k.n * sizeof *machine);
 	out->time_s = g->best.t;
-	out->plan = (struct ft_plan){g->joules, fmin(g->bound, g->joules), met(g), 0};
+	out->plan = (struct ft_plan){g->joules, fmin(g->bound, g->joules), meets_bound(g), 0};
 	return FT_OK;
 }
 

@@ -16,17 +16,17 @@ struct map_search_walk {
 	struct ft__lists lists;
 };
 
-static double at(const struct map_search_walk *w, size_t j, size_t i)
+static double time_of(const struct map_search_walk *w, size_t j, size_t i)
 {
 	return w->k->p[j * w->k->m + i];
 }
 
-static void move(struct map_search_walk *w, size_t j, size_t to)
+static void move_task(struct map_search_walk *w, size_t j, size_t to)
 {
 	ft__lists_move(&w->lists, w->k, w->q, j, to);
 }
 
-static size_t latest(const struct map_search_walk *w)
+static size_t latest_machine(const struct map_search_walk *w)
 {
 	size_t i, k = 0;
 
@@ -49,7 +49,7 @@ static void best_move(struct map_search_walk *w, size_t from, struct map_search_
 
 	for (j = w->lists.head[from]; j != nobody; j = w->lists.next[j]) {
 		for (i = 0; i < w->k->m; i++) {
-			double v = fmax(w->q->load[i] + at(w, j, i), t - at(w, j, from));
+			double v = fmax(w->q->load[i] + time_of(w, j, i), t - time_of(w, j, from));
 
 			if (i != from && v < best->value)
 				*best = (struct map_search_step){v, j, i, nobody};
@@ -63,15 +63,15 @@ static void best_swap(struct map_search_walk *w, size_t from, struct map_search_
 	size_t j, i, l;
 
 	for (j = w->lists.head[from]; j != nobody; j = w->lists.next[j]) {
-		double rest = w->q->load[from] - at(w, j, from);
+		double rest = w->q->load[from] - time_of(w, j, from);
 
 		for (i = 0; i < w->k->m; i++) {
-			double with = w->q->load[i] + at(w, j, i);
+			double with = w->q->load[i] + time_of(w, j, i);
 
 			if (i == from || isinf(with))
 				continue;
 			for (l = w->lists.head[i]; l != nobody; l = w->lists.next[l]) {
-				double v = fmax(rest + at(w, l, from), with - at(w, l, i));
+				double v = fmax(rest + time_of(w, l, from), with - time_of(w, l, i));
 
 				if (v < best->value)
 					*best = (struct map_search_step){v, j, i, l};
@@ -82,10 +82,10 @@ static void best_swap(struct map_search_walk *w, size_t from, struct map_search_
 	}
 }
 
-static void descend(struct map_search_walk *w, uint64_t until)
+static void descend_mapping(struct map_search_walk *w, uint64_t until)
 {
 	do {
-		size_t from = latest(w);
+		size_t from = latest_machine(w);
 		struct map_search_step best = {w->q->load[from] * (1 - gain), nobody, 0, nobody};
 
 		w->q->t = w->q->load[from];
@@ -95,14 +95,14 @@ static void descend(struct map_search_walk *w, uint64_t until)
 		if (best.j == nobody)
 			return;
 		if (best.back != nobody)
-			move(w, best.back, from);
-		move(w, best.j, best.i);
-		w->q->t = w->q->load[latest(w)];
+			move_task(w, best.back, from);
+		move_task(w, best.j, best.i);
+		w->q->t = w->q->load[latest_machine(w)];
 	} while (w->k->looks < until);
 }
 
 /* Two to five random moves or exchanges, none of a task that alone takes longer than the best plan. */
-static void shake(struct map_search_walk *w, double below, struct ft_random *random)
+static void shake_mapping(struct map_search_walk *w, double below, struct ft_random *random)
 {
 	size_t n = w->k->n, count = 2 + ft_random_below(random, 4), c;
 
@@ -111,15 +111,15 @@ static void shake(struct map_search_walk *w, double below, struct ft_random *ran
 
 		if (ft_random_below(random, 2)) {
 			i = ft_random_below(random, w->k->m);
-			if (i != from && at(w, j, i) < below)
-				move(w, j, i);
+			if (i != from && time_of(w, j, i) < below)
+				move_task(w, j, i);
 			continue;
 		}
 		l = ft_random_below(random, n);
 		i = w->q->on[l];
-		if (i != from && at(w, j, i) < below && at(w, l, from) < below) {
-			move(w, j, i);
-			move(w, l, from);
+		if (i != from && time_of(w, j, i) < below && time_of(w, l, from) < below) {
+			move_task(w, j, i);
+			move_task(w, l, from);
 		}
 	}
 	w->k->looks += 4 * count;
@@ -128,12 +128,12 @@ static void shake(struct map_search_walk *w, double below, struct ft_random *ran
 static void wander(struct map_search_walk *w, struct ft__mapping *best, double bound, uint64_t until,
 		   struct ft_random *random)
 {
-	descend(w, until);
+	descend_mapping(w, until);
 	ft__mapping_sum(w->q, w->k);
 	ft__mapping_copy(best, w->q, w->k);
 	while (w->k->looks < until && best->t > bound * (1 + 1e-9) && w->k->m > 1) {
-		shake(w, best->t, random);
-		descend(w, until);
+		shake_mapping(w, best->t, random);
+		descend_mapping(w, until);
 		if (w->q->t < best->t * (1 - gain)) {
 			ft__mapping_sum(w->q, w->k);
 			ft__mapping_copy(best, w->q, w->k);

@@ -83,7 +83,7 @@ static void fill_shares(const struct partition_job *k)
 	}
 }
 
-static double latest(const struct partition_job *k, size_t *which)
+static double latest_processor(const struct partition_job *k, size_t *which)
 {
 	double t = -1;
 	size_t i, j, q = 0;
@@ -101,7 +101,7 @@ static double latest(const struct partition_job *k, size_t *which)
 }
 
 /* What no plan is below: the threshold, and the least that each takes in any case. */
-static double bound(const struct partition_job *k)
+static double lower_bound(const struct partition_job *k)
 {
 	double t = isnan(k->rise.t) ? (double)INFINITY : k->rise.t;
 	size_t i;
@@ -133,7 +133,7 @@ static enum ft_status solve_shares(struct partition_job *k, size_t taker, struct
 		status = ft__rise(&k->rise, k->s, k->m, k->steps, err);
 	if (status)
 		return status;
-	least = bound(k);
+	least = lower_bound(k);
 	evaluations = k->rise.evaluations;
 	if (isnan(k->rise.t)) {
 		int64_t end = k->rise.least > k->steps ? k->rise.least : k->rise.most;
@@ -145,10 +145,10 @@ static enum ft_status solve_shares(struct partition_job *k, size_t taker, struct
 		if (out->nearest > 0)
 			out->nearest = out->nearest * k->step + (taker < k->groups ? k->rest : 0);
 		if (isfinite(out->plan.value))
-			(void)latest(k, &out->latest);
+			(void)latest_processor(k, &out->latest);
 	} else if (isfinite(least)) {
 		fill_shares(k);
-		out->plan.value = out->plan.bound = latest(k, &out->latest);
+		out->plan.value = out->plan.bound = latest_processor(k, &out->latest);
 		evaluations += k->p;
 	}
 	out->plan.evaluations += evaluations;
@@ -320,7 +320,8 @@ static enum ft_status solve_with_rest(struct partition_job *k, struct ft_partiti
 
 /* ---- the answer ---------------------------------------------------------------------------------------- */
 
-static enum ft_plan_binds why(const struct partition_job *k, const struct ft__share *s, int64_t y, double t)
+static enum ft_plan_binds why_bound(const struct partition_job *k, const struct ft__share *s, int64_t y,
+				    double t)
 {
 	struct ft__cap at = {s->lo, 0}, end = {s->hi, s->last};
 
@@ -347,7 +348,7 @@ static void tell_units(const struct partition_job *k, const struct ft_partition 
 			if (!binds)
 				continue;
 			if (found)
-				binds[q] = why(k, s, k->y[q], out->plan.value);
+				binds[q] = why_bound(k, s, k->y[q], out->plan.value);
 			else
 				binds[q] = out->missing < 0 && s->lo > 0 ? FT_BINDS_LEAST
 					   : out->missing >= 0           ? FT_BINDS_CAP

@@ -58,7 +58,7 @@ static double sum_at(struct ft__lates *g, double log_t)
 }
 
 /* ln of the quantile of the makespan: not before the last typical time, for risks are below a half. */
-static double quantile(struct ft__lates *g)
+static double find_quantile(struct ft__lates *g)
 {
 	double least = -INFINITY, most, width = 0.1;
 	size_t i;
@@ -87,7 +87,7 @@ static double quantile(struct ft__lates *g)
 
 /* ---- blocks from one to another ------------------------------------------------------------------------ */
 
-static void reckon(struct ft__lates *g, struct ft__late *o)
+static void reckon_chances(struct ft__lates *g, struct ft__late *o)
 {
 	int64_t most = o->typical->most, more = o->units + g->block, less = o->units - g->block;
 
@@ -100,11 +100,11 @@ static void take_units(struct ft__lates *g, struct ft__late *o, int64_t units)
 {
 	o->units = units;
 	o->log_f = ft__late_chance(g, o, units);
-	reckon(g, o);
+	reckon_chances(g, o);
 }
 
 /* The block that gains most by leaving, to where it costs least. False: none gains. */
-static bool move(struct ft__lates *g)
+static bool move_block(struct ft__lates *g)
 {
 	struct ft__late *from = NULL, *to = NULL;
 	size_t i;
@@ -128,7 +128,7 @@ double ft__late_at(struct ft__lates *g, double log_t)
 	size_t i;
 
 	for (i = 0; i < g->p; i++)
-		reckon(g, &g->of[i]);
+		reckon_chances(g, &g->of[i]);
 	return sum;
 }
 
@@ -137,13 +137,13 @@ static bool make_moves(struct ft__lates *g)
 {
 	double moves = fmax(moves_least, looks_most / (double)g->p), done = 0;
 
-	(void)ft__late_at(g, quantile(g));
-	while (done < moves && move(g))
+	(void)ft__late_at(g, find_quantile(g));
+	while (done < moves && move_block(g))
 		done++;
 	return done > 0;
 }
 
-static void improve(struct ft__lates *g, int64_t total)
+static void improve_blocks(struct ft__lates *g, int64_t total)
 {
 	int64_t steps;
 	int again = 0;
@@ -204,9 +204,9 @@ static void lay_between(const struct ft_plan_times *typical, const struct ft_pla
 
 /* Each must have ended with a chance of 1 - risk at least: no plan is below the best division of these
  * times. */
-static enum ft_status bound(const struct ft_plan_times *typical, const struct ft_plan_times *late,
-			    size_t groups, int64_t total, const struct ft_partition_options *options,
-			    double weight, double *least, struct ft_err *err)
+static enum ft_status bound_quantile(const struct ft_plan_times *typical, const struct ft_plan_times *late,
+				     size_t groups, int64_t total, const struct ft_partition_options *options,
+				     double weight, double *least, struct ft_err *err)
 {
 	struct ft_plan_times *times = ft_calloc(groups, sizeof *times);
 	size_t i, knots = 0, p = 0;
@@ -289,12 +289,12 @@ enum ft_status ft_plan_partition_late(const struct ft_plan_times *typical, const
 	g.log_q = log1p(-risk);
 	status = begin_lates(&g, typical, late, groups, units, err);
 	if (!status)
-		status = bound(typical, late, groups, total, options, ft_normal_quantile(1 - risk) / g.z,
-			       &out->plan.bound, err);
+		status = bound_quantile(typical, late, groups, total, options,
+					ft_normal_quantile(1 - risk) / g.z, &out->plan.bound, err);
 	if (!status) {
-		out->before_s = exp(quantile(&g));
-		improve(&g, total);
-		out->plan.value = exp(quantile(&g));
+		out->before_s = exp(find_quantile(&g));
+		improve_blocks(&g, total);
+		out->plan.value = exp(find_quantile(&g));
 		for (i = 0; i < g.p; i++)
 			units[i] = g.of[i].units;
 		if (out->plan.bound > 0)

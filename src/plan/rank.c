@@ -14,7 +14,7 @@ enum { POINTS = 600 };
 static const double reach = 6;
 
 /* Chance that a is before b; spreads are independent. */
-static double before(double a, double spread_a, double b, double spread_b)
+static double chance_before(double a, double spread_a, double b, double spread_b)
 {
 	double spread = hypot(spread_a, spread_b);
 
@@ -40,7 +40,7 @@ static enum ft_plan_rank_why judge_server(const struct ft_plan_server *s, double
 
 /* Good ones before others; those that are not told apart by load, then cost; all else by when they are done.
  */
-static int order(const void *a, const void *b)
+static int compare_entries(const void *a, const void *b)
 {
 	const struct rank_entry *p = a, *q = b;
 
@@ -57,7 +57,7 @@ static int order(const void *a, const void *b)
 	return (p->rank.server > q->rank.server) - (p->rank.server < q->rank.server);
 }
 
-static const struct rank_entry *soonest(const struct rank_entry *e, size_t n)
+static const struct rank_entry *soonest_entry(const struct rank_entry *e, size_t n)
 {
 	const struct rank_entry *best = NULL;
 	size_t i;
@@ -70,7 +70,7 @@ static const struct rank_entry *soonest(const struct rank_entry *e, size_t n)
 
 /* Chance to be done before all others: its density times the chance of each other one to be later, added up.
  * What has no spread gets a very small one. */
-static double chance(const struct rank_entry *e, size_t n, size_t which, double least_spread)
+static double chance_first(const struct rank_entry *e, size_t n, size_t which, double least_spread)
 {
 	double spread = fmax(e[which].spread, least_spread), sum = 0, weight = 0;
 	size_t i, k;
@@ -98,7 +98,7 @@ static void set_chances(struct rank_entry *e, size_t n)
 			largest = fmax(largest, fmax(fabs(e[i].mean), e[i].spread));
 	for (i = 0; i < n; i++) {
 		if (e[i].rank.why == FT_RANK_GOOD)
-			e[i].rank.first = chance(e, n, i, 1e-9 * largest + 1e-300);
+			e[i].rank.first = chance_first(e, n, i, 1e-9 * largest + 1e-300);
 		all += e[i].rank.first;
 	}
 	for (i = 0; i < n && all > 0; i++)
@@ -147,14 +147,15 @@ enum ft_status ft_plan_rank(const struct ft_plan_server *server, size_t n, doubl
 					   .rank = {.server = i, .why = judge_server(s, z)}};
 		e[i].rank.end_s = e[i].mean + z * s->spread_s;
 	}
-	best = soonest(e, n);
+	best = soonest_entry(e, n);
 	for (i = 0; i < n; i++)
 		if (e[i].rank.why == FT_RANK_GOOD) {
-			e[i].rank.before_best = before(e[i].mean, e[i].spread, best->mean, best->spread);
+			e[i].rank.before_best =
+				chance_before(e[i].mean, e[i].spread, best->mean, best->spread);
 			e[i].rank.alike = &e[i] == best || e[i].rank.before_best >= risk;
 		}
 	set_chances(e, n);
-	qsort(e, n, sizeof *e, order);
+	qsort(e, n, sizeof *e, compare_entries);
 	for (i = 0; i < n; i++)
 		out[i] = e[i].rank;
 	ft_free(e);

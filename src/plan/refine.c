@@ -62,7 +62,7 @@ static double ln_units(const struct seen *s)
 }
 
 /* The power between two of them; beyond the data it is taken with care. */
-static double power(const struct seen *a, const struct seen *b)
+static double power_between(const struct seen *a, const struct seen *b)
 {
 	double between = ln_units(b) - ln_units(a), e = (b->ln_s - a->ln_s) / between,
 	       trust = fmin(1, between / near_each_other);
@@ -71,7 +71,7 @@ static double power(const struct seen *a, const struct seen *b)
 }
 
 /* Seconds of a share that is above 0, of one who was seen. */
-static double expect(const struct learner *l, int64_t units)
+static double expect_s(const struct learner *l, int64_t units)
 {
 	size_t i = ft_search(&units, l->seen, l->n, sizeof *l->seen, compare_units);
 	const struct seen *at = &l->seen[i], *last;
@@ -81,10 +81,11 @@ static double expect(const struct learner *l, int64_t units)
 		return exp(at->ln_s);
 	if (i == 0)
 		return exp(at->ln_s +
-			   (l->n > 1 ? fmin(most_below, power(at, at + 1)) : 1) * (x - ln_units(at)));
+			   (l->n > 1 ? fmin(most_below, power_between(at, at + 1)) : 1) * (x - ln_units(at)));
 	last = at - 1;
 	if (i == l->n)
-		return exp(last->ln_s + (l->n > 1 ? power(last - 1, last) : 1) * (x - ln_units(last)));
+		return exp(last->ln_s +
+			   (l->n > 1 ? power_between(last - 1, last) : 1) * (x - ln_units(last)));
 	return exp(last->ln_s +
 		   (at->ln_s - last->ln_s) * (x - ln_units(last)) / (ln_units(at) - ln_units(last)));
 }
@@ -106,7 +107,7 @@ static void compare_near(struct learner *l, int64_t units, double ln)
 
 	if (!is_near(l, units))
 		return;
-	off = ln - log(expect(l, units));
+	off = ln - log(expect_s(l, units));
 	l->squares += off * off / 2;
 	l->near++;
 }
@@ -279,7 +280,7 @@ static enum ft_status divide_units(struct ft_plan_refine *r, double pace, int64_
 
 		for (k = 0; k < r->knots; k++)
 			row[k] = r->at[k] == 0 ? 0
-				 : r->of[i].n  ? expect(&r->of[i], r->at[k])
+				 : r->of[i].n  ? expect_s(&r->of[i], r->at[k])
 					       : pace * (double)r->at[k];
 		times[i] = (struct ft_plan_times){.n = r->knots, .at = r->at, .time_s = row};
 	}

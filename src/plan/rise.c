@@ -39,7 +39,7 @@ static int64_t rise_sum(struct ft__rise *rise, const struct ft__share *s, size_t
 }
 
 /* The two ends: least shares, and caps without a limit of time. Returns the time that the latter take. */
-static double ends(struct ft__rise *rise, const struct ft__share *s, size_t m)
+static double set_ends(struct ft__rise *rise, const struct ft__share *s, size_t m)
 {
 	double t = 0;
 	size_t i;
@@ -82,7 +82,7 @@ static double next_time(struct bracket *k, int round)
 }
 
 /* The first guess: each as fast as it is with all it can take. */
-static double guess(const struct ft__rise *rise, const struct ft__share *s, size_t m, int64_t total)
+static double guess_time(const struct ft__rise *rise, const struct ft__share *s, size_t m, int64_t total)
 {
 	double speed = 0;
 	size_t i;
@@ -96,11 +96,11 @@ static double guess(const struct ft__rise *rise, const struct ft__share *s, size
 
 /* The Illinois rule: the end that stays twice has its weight halved. Leaves a, b with less than a processor's
  * worth of jumps to the total, or with no double between. */
-static void narrow(struct ft__rise *rise, const struct ft__share *s, size_t m, int64_t total,
-		   size_t processors, double tb, struct ft__cap *c)
+static void narrow_bracket(struct ft__rise *rise, const struct ft__share *s, size_t m, int64_t total,
+			   size_t processors, double tb, struct ft__cap *c)
 {
 	struct bracket k = {0, tb, (double)(total - rise->sum), (double)(rise->most - total), 0.5, 0};
-	double t = guess(rise, s, m, total);
+	double t = guess_time(rise, s, m, total);
 	int round;
 
 	for (round = 0; total - rise->sum > (int64_t)processors; round++) {
@@ -173,7 +173,7 @@ enum ft_status ft__rise(struct ft__rise *out, const struct ft__share *s, size_t 
 		ft__rise_clear(out);
 		return ft_nomem(err);
 	}
-	tb = ends(out, s, m);
+	tb = set_ends(out, s, m);
 	for (i = 0; i < m; i++)
 		processors += s[i].count;
 	if (out->least > total || out->most < total) {
@@ -185,7 +185,7 @@ enum ft_status ft__rise(struct ft__rise *out, const struct ft__share *s, size_t 
 	} else {
 		memcpy(out->a, c, m * sizeof *c);
 		out->sum = in_no_time;
-		narrow(out, s, m, total, processors, tb, c);
+		narrow_bracket(out, s, m, total, processors, tb, c);
 		finish_rise(out, s, m, total, heap);
 	}
 	ft_free(c);

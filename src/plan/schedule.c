@@ -24,7 +24,7 @@ bool ft__planner_met(const struct ft__planner *k)
 }
 
 /* A schedule of the reversed graph, read from its end. */
-static void flip(struct ft__schedule *s, size_t n)
+static void flip_schedule(struct ft__schedule *s, size_t n)
 {
 	size_t v;
 
@@ -55,7 +55,7 @@ void ft__planner_try(struct ft__planner *k, bool back, const struct ft__rule *ru
 
 	ft__decode(&k->d, g, rule, &k->trial);
 	if (back)
-		flip(&k->trial, g->n);
+		flip_schedule(&k->trial, g->n);
 	if (back && k->forth->taken && isfinite(k->trial.t))
 		carry_forward(k);
 	if (k->trial.t < k->best.t)

@@ -74,7 +74,7 @@ static int latest_first(const void *x, const void *y)
 enum { PICKED = 16 };
 
 /* in[k] becomes the latest of those from k on. */
-static void pick(struct arrival *in, size_t n, size_t k)
+static void pick_latest(struct arrival *in, size_t n, size_t k)
 {
 	size_t latest = k;
 	struct arrival swap;
@@ -100,7 +100,7 @@ static double join_arrivals(struct arrival *in, size_t n)
 		double sent;
 
 		if (k < n)
-			pick(in, n, k);
+			pick_latest(in, n, k);
 		sent = k < n ? in[k].sent : 0;
 		best = fmin(best, fmax(sent, there));
 		if (k == n || there >= sent)
@@ -179,8 +179,8 @@ static bool room_init(struct schedule_bound_room *room, size_t n)
 /* For each task the least time from the beginning of all to its start: on each machine the longest of what
  * comes before, there or sent from the best other machine. f [n x m]: to its end; room: for what a task waits
  * for. Returns the longest to any end. */
-static double heads(const struct ft__graph *g, double *f, double *head,
-		    const struct schedule_bound_room *room)
+static double find_heads(const struct ft__graph *g, double *f, double *head,
+			 const struct schedule_bound_room *room)
 {
 	struct arrival *in = room->in;
 	struct schedule_bound_ends *from = room->from;
@@ -289,7 +289,7 @@ static double bound_longest(struct schedule_bound_work *k, double head, double t
 	return chosen ? head + tail + time : known;
 }
 
-static double counts(struct schedule_bound_work *k, double known)
+static double bound_by_counts(struct schedule_bound_work *k, double known)
 {
 	const size_t sides = (double)k->g->n * (double)k->g->m > large ? LARGE_FEW : FEW;
 	const size_t heads_step = (k->n_heads + sides - 1) / sides,
@@ -306,7 +306,7 @@ static double counts(struct schedule_bound_work *k, double known)
 }
 
 /* Different values, all or FEW of them. */
-static size_t thin(double *out, const double *in, size_t n)
+static size_t thin_values(double *out, const double *in, size_t n)
 {
 	size_t i, count;
 
@@ -337,7 +337,7 @@ static void add_taken(const struct schedule_bound_work *k, struct ft__map *map, 
 }
 
 /* The bound of mapping those tasks that have `head` before and `tail` after them. */
-static double area(struct schedule_bound_work *k, double head, double tail, double below)
+static double bound_by_area(struct schedule_bound_work *k, double head, double tail, double below)
 {
 	struct ft__map map = {.p = k->rows, .m = k->g->m};
 	double bound;
@@ -376,7 +376,7 @@ static void find_window(struct schedule_bound_work *k, struct schedule_bound_win
 		}
 }
 
-static double windows(struct schedule_bound_work *k, double below)
+static double bound_by_windows(struct schedule_bound_work *k, double below)
 {
 	struct schedule_bound_window best[CLOSER + 1] = {0};
 	const struct ft__graph *g = k->g;
@@ -384,24 +384,25 @@ static double windows(struct schedule_bound_work *k, double below)
 	size_t i, j, v;
 
 	k->w[0] = 0;
-	bound = area(k, 0, 0, below);
+	bound = bound_by_area(k, 0, 0, below);
 	if (k->g->taken) { /* a later end has more of what is reserved before it */
 		k->known = fmax(k->known, bound * (1 - 1e-9));
-		bound = fmax(bound, area(k, 0, 0, below));
+		bound = fmax(bound, bound_by_area(k, 0, 0, below));
 	}
 	for (v = 0; v < g->n; v++) {
 		k->share[v] = INFINITY;
 		for (j = 0; j < g->m; j++)
 			k->share[v] = fmin(k->share[v], k->w[j] * g->p[v * g->m + j]);
 	}
-	k->n_heads = thin(k->heads, k->head, g->n);
-	k->n_tails = thin(k->tails, k->tail, g->n);
+	k->n_heads = thin_values(k->heads, k->head, g->n);
+	k->n_tails = thin_values(k->tails, k->tail, g->n);
 	find_window(k, best);
 	for (i = 0; i < CLOSER && best[i].value > 0; i++) {
 		bound = fmax(bound, best[i].value);
-		bound = fmax(bound, best[i].head + best[i].tail + area(k, best[i].head, best[i].tail, below));
+		bound = fmax(bound, best[i].head + best[i].tail +
+					    bound_by_area(k, best[i].head, best[i].tail, below));
 	}
-	return counts(k, bound);
+	return bound_by_counts(k, bound);
 }
 
 enum ft_status ft__schedule_bound(const struct ft__graph *g, double below, double *bound, uint64_t *looks,
@@ -428,11 +429,11 @@ enum ft_status ft__schedule_bound(const struct ft__graph *g, double below, doubl
 	k.w = k.tails + g->n;
 	k.memory = k.w + g->m;
 	back = ft__graph_reverse(g, order);
-	*bound = heads(g, k.rows, k.head, &room);
-	*bound = fmax(*bound, heads(&back, k.rows, k.tail, &room));
+	*bound = find_heads(g, k.rows, k.head, &room);
+	*bound = fmax(*bound, find_heads(&back, k.rows, k.tail, &room));
 	k.known = *bound * (1 - 1e-9);
 	k.looks = 3 * (g->n + g->edges) * g->m;
-	*bound = fmax(*bound, windows(&k, below));
+	*bound = fmax(*bound, bound_by_windows(&k, below));
 	/* Sums of up to n rounded numbers. */
 	*bound *= 1 - 4 * DBL_EPSILON * (double)(g->n + g->m);
 	if (g->whole && isfinite(*bound))

@@ -26,7 +26,7 @@ static double own_key(const struct ft__schedule *s, size_t v, bool back)
 }
 
 /* A schedule like `now`: noise of a size between e^-1 and e^-5 of the whole, on all tasks or few. */
-static void vary(struct ft__planner *k, bool back)
+static void vary_schedule(struct ft__planner *k, bool back)
 {
 	size_t n = k->forth->n, v;
 	double size = k->now.t * exp(-1 - 4 * uniform(k));
@@ -47,7 +47,7 @@ static void vary(struct ft__planner *k, bool back)
 }
 
 /* Shifted to one end, on the machines that it has or on the best ones. False: nothing was gained. */
-static bool shift(struct ft__planner *k, bool back)
+static bool shift_schedule(struct ft__planner *k, bool back)
 {
 	size_t n = k->forth->n, v;
 	struct ft__rule rule = {.key = k->key, .force = uniform(k) < 0.5 ? k->force : NULL};
@@ -76,9 +76,9 @@ void ft__planner_improve(struct ft__planner *k)
 	while (k->d.looks < k->effort && !ft__planner_met(k) && !k->d.no_memory) {
 		bool back = uniform(k) < 0.5;
 
-		vary(k, back);
-		if (isfinite(k->trial.t) && shift(k, !back))
-			(void)shift(k, back);
+		vary_schedule(k, back);
+		if (isfinite(k->trial.t) && shift_schedule(k, !back))
+			(void)shift_schedule(k, back);
 		if (k->trial.t <= k->now.t ||
 		    uniform(k) < exp((k->now.t - k->trial.t) / (warmth * k->best.t))) {
 			struct ft__schedule now = k->now;

@@ -23,7 +23,7 @@ static int by_length(const void *a, const void *b)
 	return (lp > lq) - (lp < lq);
 }
 
-static bool append(struct ft__intervals *out, size_t start, int64_t from, int64_t to)
+static bool append_interval(struct ft__intervals *out, size_t start, int64_t from, int64_t to)
 {
 	if (out->n > start && from <= out->of[out->n - 1].to + 1) {
 		if (to > out->of[out->n - 1].to)
@@ -51,7 +51,7 @@ static bool add_pairs(struct ft__sets *work, const struct ft__interval *a, size_
 		qsort(work->pairs.of, work->pairs.n, sizeof *work->pairs.of, by_from);
 	start = out->n;
 	for (i = 0; i < work->pairs.n; i++)
-		if (!append(out, start, work->pairs.of[i].from, work->pairs.of[i].to))
+		if (!append_interval(out, start, work->pairs.of[i].from, work->pairs.of[i].to))
 			return false;
 	return true;
 }

@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <math.h>
 
-static int64_t knot(const int64_t *at, size_t k)
+static int64_t knot_at(const int64_t *at, size_t k)
 {
 	return at ? at[k] : (int64_t)k;
 }
@@ -32,18 +32,19 @@ static size_t knot_before(const int64_t *at, size_t n, int64_t x)
 
 /* Between knots k and k + 1. x - knot is exact and the rest correctly rounded: what rises in exact arithmetic
  * does not fall here; the clamp keeps it so at the next knot. */
-static double between(const int64_t *at, const double *t, size_t n, size_t k, int64_t x)
+static double time_between(const int64_t *at, const double *t, size_t n, size_t k, int64_t x)
 {
 	double far, v;
 
-	if (x < knot(at, k))
-		return x == 0 && knot(at, 0) == 1 ? 0 : (double)INFINITY;
-	if (x == knot(at, k))
+	if (x < knot_at(at, k))
+		return x == 0 && knot_at(at, 0) == 1 ? 0 : (double)INFINITY;
+	if (x == knot_at(at, k))
 		return t[k];
 	if (k + 1 == n || isinf(t[k]) || isinf(t[k + 1]))
 		return INFINITY;
 	far = t[k + 1];
-	v = t[k] + (double)(x - knot(at, k)) * ((far - t[k]) / (double)(knot(at, k + 1) - knot(at, k)));
+	v = t[k] +
+	    (double)(x - knot_at(at, k)) * ((far - t[k]) / (double)(knot_at(at, k + 1) - knot_at(at, k)));
 	return (far >= t[k]) == (v > far) ? far : v;
 }
 
@@ -53,7 +54,8 @@ double ft_plan_time(const struct ft_plan_times *times, int64_t units)
 		return INFINITY;
 	if (times->function)
 		return times->function(times->context, units);
-	return between(times->at, times->time_s, times->n, knot_before(times->at, times->n, units), units);
+	return time_between(times->at, times->time_s, times->n, knot_before(times->at, times->n, units),
+			    units);
 }
 
 static int64_t units_of(const struct ft__share *s, int64_t y)
@@ -76,7 +78,7 @@ static double time_at(const struct ft__share *s, size_t k, int64_t y)
 {
 	if (s->times->function)
 		return s->times->function(s->times->context, units_of(s, y));
-	return between(s->at, s->t, s->n, k, units_of(s, y));
+	return time_between(s->at, s->t, s->n, k, units_of(s, y));
 }
 
 double ft__share_time(const struct ft__share *s, int64_t y)
@@ -91,20 +93,20 @@ static enum ft_status check_knots(const struct ft_plan_times *times, size_t proc
 	size_t k;
 
 	for (k = 0; k < times->n; k++) {
-		int64_t x = knot(times->at, k);
+		int64_t x = knot_at(times->at, k);
 
 		if (!(times->time_s[k] >= 0))
 			return ft_fail(err, FT_EINVAL, "processor %zu: the time of %lld units is %g",
 				       processor, (long long)x, times->time_s[k]);
-		if (x < 0 || x > FT_PLAN_UNITS || (k > 0 && x <= knot(times->at, k - 1)))
+		if (x < 0 || x > FT_PLAN_UNITS || (k > 0 && x <= knot_at(times->at, k - 1)))
 			return ft_fail(err, FT_EINVAL,
 				       "processor %zu: knot %zu, of %lld units, is out of order or of bounds",
 				       processor, k, (long long)x);
 	}
-	if (knot(times->at, 0) > (times->least > 1 ? times->least : 1))
+	if (knot_at(times->at, 0) > (times->least > 1 ? times->least : 1))
 		return ft_fail(err, FT_EINVAL, "processor %zu: its times begin at %lld units", processor,
 			       (long long)times->at[0]);
-	if (times->least > knot(times->at, times->n - 1))
+	if (times->least > knot_at(times->at, times->n - 1))
 		return ft_fail(err, FT_EINVAL, "processor %zu: its least share, %lld, is beyond its times",
 			       processor, (long long)times->least);
 	return FT_OK;
@@ -141,13 +143,13 @@ static void cut_function(struct ft__share *s)
 }
 
 /* Shares from knot k on, before the next: none where first > last. */
-static void segment(const struct ft__share *s, size_t k, int64_t *first, int64_t *last)
+static void find_segment(const struct ft__share *s, size_t k, int64_t *first, int64_t *last)
 {
-	int64_t x = knot(s->at, k);
+	int64_t x = knot_at(s->at, k);
 	bool open = k + 1 < s->n && !isinf(s->t[k]) && !isinf(s->t[k + 1]);
 
 	*first = steps_above(s, x);
-	*last = steps_below(s, open ? knot(s->at, k + 1) - 1 : x);
+	*last = steps_below(s, open ? knot_at(s->at, k + 1) - 1 : x);
 	if (isinf(s->t[k]))
 		*last = *first - 1;
 	*first = *first < s->lo ? s->lo : *first;
@@ -157,7 +159,7 @@ static void segment(const struct ft__share *s, size_t k, int64_t *first, int64_t
 /* The share of no units, where knots begin at 1. */
 static bool may_idle(const struct ft__share *s)
 {
-	return s->lo == 0 && s->offset == 0 && s->hi >= 0 && s->n > 0 && knot(s->at, 0) == 1;
+	return s->lo == 0 && s->offset == 0 && s->hi >= 0 && s->n > 0 && knot_at(s->at, 0) == 1;
 }
 
 /* A table, each entry a share: no other is between. Tables have up to millions of entries, so they go a
@@ -183,7 +185,7 @@ static bool make_hull(struct ft__share *s)
 			s->hull[k] = least;
 			continue;
 		}
-		segment(s, k, &first, &last);
+		find_segment(s, k, &first, &last);
 		if (first <= last)
 			least = fmin(least, fmin(time_at(s, k, first), time_at(s, k, last)));
 		s->hull[k] = least;
@@ -191,7 +193,7 @@ static bool make_hull(struct ft__share *s)
 	return true;
 }
 
-static bool falls(const struct ft__share *s)
+static bool time_falls(const struct ft__share *s)
 {
 	size_t k;
 
@@ -209,7 +211,7 @@ static void cut_infinite(struct ft__share *s)
 
 	while (k > 0 && isinf(s->t[k - 1]))
 		k--;
-	most = k > 0 ? steps_below(s, knot(s->at, k - 1)) : may_idle(s) ? 0 : -1;
+	most = k > 0 ? steps_below(s, knot_at(s->at, k - 1)) : may_idle(s) ? 0 : -1;
 	s->hi = s->hi > most ? most : s->hi;
 }
 
@@ -217,7 +219,7 @@ enum ft_status ft__share_init(struct ft__share *out, const struct ft_plan_times 
 			      int64_t offset, int64_t total, struct ft_err *err)
 {
 	int64_t least = times->least, most = times->most > 0 ? times->most : FT_PLAN_UNITS;
-	int64_t first = times->n ? knot(times->at, 0) : 0;
+	int64_t first = times->n ? knot_at(times->at, 0) : 0;
 
 	*out = (struct ft__share){.times = times,
 				  .n = times->n,
@@ -228,8 +230,8 @@ enum ft_status ft__share_init(struct ft__share *out, const struct ft_plan_times 
 				  .offset = offset};
 	if (first > 1 && least < first)
 		least = first;
-	if (times->n && most > knot(times->at, times->n - 1))
-		most = knot(times->at, times->n - 1);
+	if (times->n && most > knot_at(times->at, times->n - 1))
+		most = knot_at(times->at, times->n - 1);
 	out->lo = steps_above(out, least);
 	out->hi = steps_below(out, most);
 	/* Shares above the total are of no use. */
@@ -239,7 +241,7 @@ enum ft_status ft__share_init(struct ft__share *out, const struct ft_plan_times 
 							    : out->hi;
 	if (times->function) {
 		cut_function(out);
-	} else if (falls(out)) {
+	} else if (time_falls(out)) {
 		if (!make_hull(out))
 			return ft_nomem(err);
 	} else {
@@ -287,9 +289,10 @@ static int64_t last_such(const struct ft__share *s, size_t k, double t, bool abo
 }
 
 /* The last share of a segment before its time crosses t. */
-static int64_t cross(const struct ft__share *s, size_t k, double t, bool above, int64_t first, int64_t last)
+static int64_t find_crossing(const struct ft__share *s, size_t k, double t, bool above, int64_t first,
+			     int64_t last)
 {
-	double x = (double)knot(s->at, k), wide = (double)knot(s->at, k + 1) - x;
+	double x = (double)knot_at(s->at, k), wide = (double)knot_at(s->at, k + 1) - x;
 	double units = fmin(ft_line_at(t, s->t[k], x, s->t[k + 1], x + wide), x + wide);
 
 	return last_such(s, k, t, above, first, last, steps_below(s, units > 0 ? (int64_t)units : 0));
@@ -327,11 +330,11 @@ struct ft__cap ft__share_cap(const struct ft__share *s, double t, struct ft__cap
 	if (!(key[a.k] <= t))
 		return at;
 	at.k = a.k;
-	segment(s, a.k, &first, &last);
+	find_segment(s, a.k, &first, &last);
 	if (first > last || time_at(s, a.k, last) <= t)
 		at.y = last;
 	else if (time_at(s, a.k, first) <= t)
-		at.y = cross(s, a.k, t, false, first, last);
+		at.y = find_crossing(s, a.k, t, false, first, last);
 	else /* the knot itself is no share, and the first one after it takes longer */
 		at.y = first - 1;
 	at.y = at.y < s->lo ? s->lo : at.y;
@@ -358,7 +361,7 @@ double ft__share_rise(const struct ft__share *s, struct ft__cap at)
 		return ft__share_time(s, at.y + 1);
 	at.k = knot_before(s->at, s->n, units_of(s, at.y + 1));
 	rest = at.k + 1 < s->n ? s->hull[at.k + 1] : (double)INFINITY;
-	segment(s, at.k, &first, &last);
+	find_segment(s, at.k, &first, &last);
 	first = first > at.y + 1 ? first : at.y + 1;
 	if (first <= last)
 		rest = fmin(rest, fmin(time_at(s, at.k, first), time_at(s, at.k, last)));
@@ -390,19 +393,19 @@ static bool push_below(struct ft__intervals *out, size_t start, int64_t u, int64
 }
 
 /* The shares of a segment that take t at most; false: none. */
-static bool allowed(const struct ft__share *s, size_t k, double t, int64_t *first, int64_t *last)
+static bool find_allowed(const struct ft__share *s, size_t k, double t, int64_t *first, int64_t *last)
 {
 	bool at_first, at_last;
 
-	segment(s, k, first, last);
+	find_segment(s, k, first, last);
 	if (*first > *last)
 		return false;
 	at_first = time_at(s, k, *first) <= t;
 	at_last = time_at(s, k, *last) <= t;
 	if (at_first && !at_last)
-		*last = cross(s, k, t, false, *first, *last);
+		*last = find_crossing(s, k, t, false, *first, *last);
 	else if (!at_first && at_last)
-		*first = cross(s, k, t, true, *first, *last) + 1;
+		*first = find_crossing(s, k, t, true, *first, *last) + 1;
 	return at_first || at_last;
 }
 
@@ -416,10 +419,10 @@ bool ft__share_deficits(const struct ft__share *s, double t, int64_t u, int64_t 
 		return push_below(out, start, u, least, u);
 	while (k-- > 0) {
 		++*looks;
-		if (allowed(s, k, t, &from, &to) && from <= u && to >= least &&
+		if (find_allowed(s, k, t, &from, &to) && from <= u && to >= least &&
 		    !push_below(out, start, u, from < least ? least : from, to > u ? u : to))
 			return false;
-		if (units_of(s, least) >= knot(s->at, k))
+		if (units_of(s, least) >= knot_at(s->at, k))
 			return true;
 	}
 	if (may_idle(s) && least == 0)
@@ -432,7 +435,7 @@ static double next_in(const struct ft__share *s, size_t k, double t)
 	double at_first, at_last;
 	int64_t first, last;
 
-	segment(s, k, &first, &last);
+	find_segment(s, k, &first, &last);
 	if (first > last)
 		return INFINITY;
 	at_first = time_at(s, k, first);
@@ -440,8 +443,8 @@ static double next_in(const struct ft__share *s, size_t k, double t)
 	if (at_first > t && at_last > t)
 		return fmin(at_first, at_last);
 	if (at_last > t)
-		return time_at(s, k, cross(s, k, t, false, first, last) + 1);
-	return at_first > t ? time_at(s, k, cross(s, k, t, true, first, last)) : (double)INFINITY;
+		return time_at(s, k, find_crossing(s, k, t, false, first, last) + 1);
+	return at_first > t ? time_at(s, k, find_crossing(s, k, t, true, first, last)) : (double)INFINITY;
 }
 
 double ft__share_next(const struct ft__share *s, double t)

@@ -25,7 +25,7 @@ static double topology_rank(const struct ft__topology *k, const size_t *on, size
 	return k->time * k->t->time_s[module * k->t->resources + on[module]] + k->send * sending;
 }
 
-static double excess(struct ft__topology *k, const size_t *on)
+static double excess_use(struct ft__topology *k, const size_t *on)
 {
 	const struct ft_topology *t = k->t;
 	double sum = 0;
@@ -48,7 +48,7 @@ static size_t topology_stage(const struct ft__topology *k, enum ft_topology_cost
 }
 
 /* The sum over stages of what their busiest resource has to do. */
-static double charged(struct ft__topology *k, enum ft_topology_cost cost, const size_t *on)
+static double charge_stages(struct ft__topology *k, enum ft_topology_cost cost, const size_t *on)
 {
 	double sum = 0;
 	size_t i;
@@ -70,12 +70,12 @@ static double charged(struct ft__topology *k, enum ft_topology_cost cost, const 
 struct ft__topology_cost ft__topology_value(struct ft__topology *k, enum ft_topology_cost cost,
 					    const size_t *on)
 {
-	struct ft__topology_cost out = {excess(k, on), 0};
+	struct ft__topology_cost out = {excess_use(k, on), 0};
 	size_t i;
 
 	k->looks++;
 	if (cost == FT_TOPOLOGY_CONCURRENT || cost == FT_TOPOLOGY_HYBRID)
-		out.value = charged(k, cost, on);
+		out.value = charge_stages(k, cost, on);
 	for (i = 0; i < k->t->modules && cost == FT_TOPOLOGY_SEQUENTIAL; i++)
 		out.value += topology_rank(k, on, i);
 	for (i = 0; i < k->t->modules && cost == FT_TOPOLOGY_PRINTED; i++)
@@ -92,7 +92,7 @@ bool ft__topology_less(struct ft__topology_cost a, struct ft__topology_cost b)
 
 /* ---- making ready -------------------------------------------------------------------------------------- */
 
-static bool wrong(double v)
+static bool is_wrong(double v)
 {
 	return !(v >= 0);
 }
@@ -103,25 +103,26 @@ static enum ft_status check_topology(const struct ft_topology *t, struct ft_err 
 
 	if (t->resources == 0)
 		return ft_fail(err, FT_EINVAL, "no resources");
-	if (wrong(t->weight_time) || wrong(t->weight_send) || isinf(t->weight_time) || isinf(t->weight_send))
+	if (is_wrong(t->weight_time) || is_wrong(t->weight_send) || isinf(t->weight_time) ||
+	    isinf(t->weight_send))
 		return ft_fail(err, FT_EINVAL, "weights of %g and %g", t->weight_time, t->weight_send);
 	for (i = 0; i < t->modules * t->resources; i++)
-		if (wrong(t->time_s[i]))
+		if (is_wrong(t->time_s[i]))
 			return ft_fail(err, FT_EINVAL, "module %zu takes %g s on resource %zu",
 				       i / t->resources, t->time_s[i], i % t->resources);
 	for (i = 0; i < t->ports; i++)
-		if (t->port[i].from >= t->modules || t->port[i].to >= t->modules || wrong(t->port[i].bytes) ||
-		    isinf(t->port[i].bytes))
+		if (t->port[i].from >= t->modules || t->port[i].to >= t->modules ||
+		    is_wrong(t->port[i].bytes) || isinf(t->port[i].bytes))
 			return ft_fail(err, FT_EINVAL, "port %zu sends %g bytes from module %zu to %zu", i,
 				       t->port[i].bytes, t->port[i].from, t->port[i].to);
 	for (i = 0; i < t->modules && t->cost == FT_TOPOLOGY_HYBRID; i++)
 		if (t->stage[i] >= t->modules)
 			return ft_fail(err, FT_EINVAL, "module %zu is of stage %zu", i, t->stage[i]);
 	for (i = 0; i < t->modules * t->kinds; i++)
-		if (wrong(t->needs[i]))
+		if (is_wrong(t->needs[i]))
 			return ft_fail(err, FT_EINVAL, "module %zu needs %g", i / t->kinds, t->needs[i]);
 	for (i = 0; i < t->resources * t->kinds; i++)
-		if (wrong(t->has[i]))
+		if (is_wrong(t->has[i]))
 			return ft_fail(err, FT_EINVAL, "resource %zu has %g", i / t->kinds, t->has[i]);
 	return FT_OK;
 }
@@ -217,7 +218,7 @@ static enum ft_status find_bound(struct ft__topology *k, double *rows, double *b
 /* ---- the two greedy schedulers of 002 ------------------------------------------------------------------ */
 
 /* What a module sends and gets, were it there, with those that have a place. */
-static double sending(const struct ft__topology *k, const size_t *on, size_t module, size_t at)
+static double sending_of(const struct ft__topology *k, const size_t *on, size_t module, size_t at)
 {
 	double sum = 0;
 	size_t i;
@@ -276,7 +277,7 @@ static size_t place_for(const struct ft__topology *k, bool network, size_t modul
 
 		own += beside ? load[j] : 0;
 		v[network] = own;
-		v[!network] = k->send * sending(k, on, module, j);
+		v[!network] = k->send * sending_of(k, on, module, j);
 		if (isinf(own) || (room && !fits))
 			continue;
 		if ((fits && !room) || v[0] < least[0] || (v[0] == least[0] && v[1] < least[1])) {
@@ -289,7 +290,7 @@ static size_t place_for(const struct ft__topology *k, bool network, size_t modul
 	return best;
 }
 
-static void greedy(struct ft__topology *k, bool network, struct ft_keyed *order, size_t *on)
+static void place_greedily(struct ft__topology *k, bool network, struct ft_keyed *order, size_t *on)
 {
 	const struct ft_topology *t = k->t;
 	size_t i, kind;
@@ -382,9 +383,9 @@ static struct ft__topology_cost search_all(struct topology_job *g, double bound)
 
 	for (i = 0; i < g->k.t->modules; i++)
 		g->best[i] = 0;
-	greedy(&g->k, false, g->keyed, g->on);
+	place_greedily(&g->k, false, g->keyed, g->on);
 	best = keep_best(g, best, bound, g->k.effort / 3);
-	greedy(&g->k, true, g->keyed, g->on);
+	place_greedily(&g->k, true, g->keyed, g->on);
 	best = keep_best(g, best, bound, g->k.effort * 2 / 3);
 	memcpy(g->on, g->best, g->k.t->modules * sizeof *g->on);
 	return keep_best(g, best, bound, g->k.effort);

@@ -66,8 +66,8 @@ static double rank_modules(const struct ft__topology *k, const size_t *order, do
 }
 
 /* From those that nobody sends to down: the choices that the table was made with. */
-static void trace(const struct ft__topology *k, const size_t *order, double limit, const double *table,
-		  size_t *on)
+static void trace_choices(const struct ft__topology *k, const size_t *order, double limit,
+			  const double *table, size_t *on)
 {
 	size_t n = k->t->resources, m = k->t->modules, x, a, i;
 
@@ -121,7 +121,7 @@ double ft__topology_tree(struct ft__topology *k, const size_t *order, bool print
 	double limit = printed ? least_limit(k, order, memory) : -1,
 	       value = rank_modules(k, order, limit, memory);
 
-	trace(k, order, limit, memory, on);
+	trace_choices(k, order, limit, memory, on);
 	k->looks++;
 	return printed ? limit : value;
 }
@@ -135,18 +135,18 @@ struct topology_search_walk {
 	struct ft__topology_cost now;
 };
 
-static bool fits(const struct topology_search_walk *w, size_t module, size_t at)
+static bool fits_at(const struct topology_search_walk *w, size_t module, size_t at)
 {
 	return w->k->t->time_s[module * w->k->t->resources + at] < INFINITY;
 }
 
-static bool spent(const struct topology_search_walk *w)
+static bool effort_spent(const struct topology_search_walk *w)
 {
 	return w->k->looks >= w->k->effort;
 }
 
 /* Does what stands in `on` now cost less? */
-static bool gains(struct topology_search_walk *w)
+static bool cost_gains(struct topology_search_walk *w)
 {
 	struct ft__topology_cost v = ft__topology_value(w->k, w->k->t->cost, w->on);
 
@@ -165,11 +165,11 @@ static bool move_modules(struct topology_search_walk *w)
 	for (x = 0; x < w->k->t->modules; x++) {
 		size_t i = w->order[x], best = w->on[i];
 
-		for (a = 0; a < n && !spent(w); a++) {
-			if (a == best || !fits(w, i, a))
+		for (a = 0; a < n && !effort_spent(w); a++) {
+			if (a == best || !fits_at(w, i, a))
 				continue;
 			w->on[i] = a;
-			if (gains(w)) {
+			if (cost_gains(w)) {
 				best = a;
 				better = true;
 			}
@@ -184,14 +184,14 @@ static bool exchange_two(struct topology_search_walk *w)
 	size_t x, j;
 
 	for (x = 0; x < w->k->t->modules; x++)
-		for (j = 0; j < w->k->t->modules && !spent(w); j++) {
+		for (j = 0; j < w->k->t->modules && !effort_spent(w); j++) {
 			size_t i = w->order[x], a = w->on[i], b = w->on[j];
 
-			if (a == b || !fits(w, i, b) || !fits(w, j, a))
+			if (a == b || !fits_at(w, i, b) || !fits_at(w, j, a))
 				continue;
 			w->on[i] = b;
 			w->on[j] = a;
-			if (gains(w))
+			if (cost_gains(w))
 				return true;
 			w->on[i] = a;
 			w->on[j] = b;
@@ -208,11 +208,11 @@ static bool move_both(struct topology_search_walk *w)
 	for (x = 0; x < t->ports; x++) {
 		size_t i = t->port[x].from, j = t->port[x].to, before_i = w->on[i], before_j = w->on[j];
 
-		for (a = 0; a < t->resources && !spent(w); a++) {
-			if (!fits(w, i, a) || !fits(w, j, a))
+		for (a = 0; a < t->resources && !effort_spent(w); a++) {
+			if (!fits_at(w, i, a) || !fits_at(w, j, a))
 				continue;
 			w->on[i] = w->on[j] = a;
-			if (gains(w))
+			if (cost_gains(w))
 				return true;
 			w->on[i] = before_i;
 			w->on[j] = before_j;
@@ -236,16 +236,16 @@ static void shuffle(struct topology_search_walk *w)
 	}
 }
 
-static void descend(struct topology_search_walk *w)
+static void descend_places(struct topology_search_walk *w)
 {
 	w->now = ft__topology_value(w->k, w->k->t->cost, w->on);
 	do
 		shuffle(w);
-	while (!spent(w) && (move_modules(w) || exchange_two(w) || move_both(w)));
+	while (!effort_spent(w) && (move_modules(w) || exchange_two(w) || move_both(w)));
 }
 
 /* Up to a quarter of all modules drawn anew. */
-static void shake(struct topology_search_walk *w)
+static void shake_places(struct topology_search_walk *w)
 {
 	size_t n = w->k->t->modules, count = 1 + ft_random_below(&w->k->random, n < 8 ? 2 : n / 4), c;
 
@@ -253,7 +253,7 @@ static void shake(struct topology_search_walk *w)
 		size_t i = ft_random_below(&w->k->random, n),
 		       a = ft_random_below(&w->k->random, w->k->t->resources);
 
-		if (fits(w, i, a))
+		if (fits_at(w, i, a))
 			w->on[i] = a;
 	}
 }
@@ -265,13 +265,13 @@ struct ft__topology_cost ft__topology_search(struct ft__topology *k, double boun
 	struct ft__topology_cost best;
 
 	memcpy(w.on, on, n * sizeof *on);
-	descend(&w);
+	descend_places(&w);
 	best = w.now;
 	memcpy(on, w.on, n * sizeof *on);
-	while (!spent(&w) && n > 0 && (best.excess > 0 || best.value > bound * (1 + 1e-12))) {
+	while (!effort_spent(&w) && n > 0 && (best.excess > 0 || best.value > bound * (1 + 1e-12))) {
 		memcpy(w.on, on, n * sizeof *on);
-		shake(&w);
-		descend(&w);
+		shake_places(&w);
+		descend_places(&w);
 		if (!ft__topology_less(w.now, best))
 			continue;
 		best = w.now;

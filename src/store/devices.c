@@ -8,7 +8,7 @@
 /* What is written where there is none; NULL and "" are none. */
 static const char none[] = "(none)";
 
-static bool same(const char *a, const char *b)
+static bool same_device(const char *a, const char *b)
 {
 	return !strcmp(a ? a : "", b ? b : "");
 }
@@ -21,7 +21,7 @@ static bool is_first(const struct ft_store_list *list, size_t at)
 	if (!list->entry[at].runs)
 		return false;
 	for (i = 0; i < at; i++)
-		if (list->entry[i].runs && same(list->entry[i].device, list->entry[at].device))
+		if (list->entry[i].runs && same_device(list->entry[i].device, list->entry[at].device))
 			return false;
 	return true;
 }
@@ -39,7 +39,7 @@ static void add_devices(const struct ft_store_list *list, struct ft_text *text)
 	}
 }
 
-static const char *nearest(const struct ft_store_list *list, const char *asked)
+static const char *nearest_device(const struct ft_store_list *list, const char *asked)
 {
 	size_t best = strlen(asked) / 2 + 1, i;
 	const char *found = NULL;
@@ -59,7 +59,7 @@ static const char *nearest(const struct ft_store_list *list, const char *asked)
 static enum ft_status fail_device(const char *name, const struct ft_store_list *list, const char *asked,
 				  struct ft_err *err)
 {
-	const char *like = asked ? nearest(list, asked) : NULL;
+	const char *like = asked ? nearest_device(list, asked) : NULL;
 	struct ft_text devices = {0};
 	enum ft_status status = asked ? FT_ENOENT : FT_EINVAL;
 
@@ -89,7 +89,7 @@ static void keep_device(struct ft_store_list *list, const char *device)
 	size_t i, n = 0;
 
 	for (i = 0; i < list->n; i++) {
-		if (same(list->entry[i].device, device))
+		if (same_device(list->entry[i].device, device))
 			list->entry[n++] = list->entry[i];
 		else
 			ft__entry_clear(&list->entry[i]);
@@ -105,7 +105,7 @@ enum ft_status ft_store_list_pick(struct ft_store_list *list, const char *name, 
 	if (device && !strcmp(device, none))
 		device = "";
 	for (i = 0; i < list->n; i++) {
-		there += device && same(list->entry[i].device, device);
+		there += device && same_device(list->entry[i].device, device);
 		if (is_first(list, i) && !n++)
 			at = i;
 	}

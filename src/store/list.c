@@ -77,7 +77,7 @@ static void tally_key(const struct ft_store_entry *entry, char key[64])
 }
 
 /* What an earlier look kept; false where it was of other runs. */
-static bool remember(struct ft_store *store, struct ft_store_entry *entry)
+static bool recall_tally(struct ft_store *store, struct ft_store_entry *entry)
 {
 	int64_t newest;
 	size_t runs = 0, newer = 1;
@@ -134,7 +134,7 @@ static enum ft_status count_all(struct ft_store *store, struct ft_store_list *ou
 	size_t i;
 
 	for (i = 0; i < out->n && !status; i++)
-		if (out->entry[i].runs && !remember(store, &out->entry[i]))
+		if (out->entry[i].runs && !recall_tally(store, &out->entry[i]))
 			status = count_entry(store, &out->entry[i], err);
 	if (status)
 		ft_store_list_clear(out);

@@ -51,8 +51,8 @@ enum ft_status ft_store_find_machine(struct ft_store *store, const char *fingerp
 }
 
 /* The one machine that a query asks for; FT_EEND: there is none. */
-static enum ft_status get(struct ft_store *store, enum ft__sql which, int64_t id, struct ft_machine *out,
-			  struct ft_err *err)
+static enum ft_status get_machine(struct ft_store *store, enum ft__sql which, int64_t id,
+				  struct ft_machine *out, struct ft_err *err)
 {
 	sqlite3_stmt *stmt;
 	enum ft_status status = ft__query(store, which, FT__VALUES(ft__int(id)), &stmt, err);
@@ -75,7 +75,7 @@ static enum ft_status get(struct ft_store *store, enum ft__sql which, int64_t id
 enum ft_status ft_store_get_machine(struct ft_store *store, int64_t id, struct ft_machine *out,
 				    struct ft_err *err)
 {
-	enum ft_status status = get(store, FT__GET_MACHINE, id, out, err);
+	enum ft_status status = get_machine(store, FT__GET_MACHINE, id, out, err);
 
 	if (status == FT_EEND)
 		return ft_fail(err, FT_ENOENT, "the store '%s' has no machine %lld", store->path,
@@ -86,7 +86,7 @@ enum ft_status ft_store_get_machine(struct ft_store *store, int64_t id, struct f
 enum ft_status ft_store_next_machine(struct ft_store *store, int64_t after, struct ft_machine *out,
 				     struct ft_err *err)
 {
-	enum ft_status status = get(store, FT__NEXT_MACHINE, after, out, err);
+	enum ft_status status = get_machine(store, FT__NEXT_MACHINE, after, out, err);
 
 	if (status || out->id > after)
 		return status;

@@ -208,7 +208,7 @@ static enum ft_status take_step(struct ft_store *store, const struct ft__migrati
 	return FT_EIO;
 }
 
-static enum ft_status mark(struct ft_store *store, size_t version, struct ft_err *err)
+static enum ft_status mark_version(struct ft_store *store, size_t version, struct ft_err *err)
 {
 	struct ft_text sql = {0};
 	int rc = SQLITE_NOMEM;
@@ -258,7 +258,7 @@ enum ft_status ft__migrate(struct ft_store *store, const struct ft__opening *ope
 	for (first = version; !status && version < (int64_t)opening->n_steps; version++)
 		status = take_step(store, &opening->step[version], err);
 	if (!status && version > first)
-		status = mark(store, opening->n_steps, err);
+		status = mark_version(store, opening->n_steps, err);
 	if (!status && first > 0)
 		status = check_references(store, err);
 	return ft__end(store, status, err);

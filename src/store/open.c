@@ -45,7 +45,7 @@ static enum ft_status look_at_path(const char *path, bool *there, struct ft_err 
 
 /* Whoever sent the file may have written any schema into it. A store has neither views nor triggers: what
  * stands for a table is one, and it ends (https://www.sqlite.org/security.html). */
-static void distrust(sqlite3 *db)
+static void distrust_schema(sqlite3 *db)
 {
 	(void)sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
 	(void)sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
@@ -62,7 +62,7 @@ static int open_database(struct ft_store *store, const char *name, int flags)
 	rc = sqlite3_open_v2(name, &store->db, flags | SQLITE_OPEN_NOMUTEX, NULL);
 	if (store->db) {
 		(void)sqlite3_extended_result_codes(store->db, 1);
-		distrust(store->db);
+		distrust_schema(store->db);
 	}
 	return rc != SQLITE_OK && store->db ? sqlite3_extended_errcode(store->db) : rc;
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const char *environment(const char *name)
+static const char *get_variable(const char *name)
 {
 	const char *value = getenv(name);
 
@@ -18,12 +18,12 @@ static const char *environment(const char *name)
 
 enum ft_status ft__place_find(const char *path, struct ft__store_place *out, struct ft_err *err)
 {
-	const char *data = environment("XDG_DATA_HOME"), *home = environment("HOME");
+	const char *data = get_variable("XDG_DATA_HOME"), *home = get_variable("HOME");
 	struct ft_text text = {0};
 
 	*out = (struct ft__store_place){0};
 	if (!path)
-		path = environment("FORETIME_STORE");
+		path = get_variable("FORETIME_STORE");
 	if (path && !*path) {
 		(void)ft_fail(err, FT_EINVAL, "the path of the store is empty");
 		(void)ft_remedy(err, "name it with --store PATH, or leave the option out");

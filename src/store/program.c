@@ -370,8 +370,8 @@ static enum ft_status adopt_of(struct ft_store *store, const struct ft_program *
 
 /* A program that is only known by what was said of it, or by runs that came without a version, becomes the
  * one that is put now; unless those runs have other parameters, or are of no device and it is of one. */
-static enum ft_status adopt(struct ft_store *store, const struct ft_program *given, const char *hash,
-			    struct ft_err *err)
+static enum ft_status adopt_program(struct ft_store *store, const struct ft_program *given, const char *hash,
+				    struct ft_err *err)
 {
 	enum ft_status status = adopt_of(store, given, hash, device_of(given), err);
 
@@ -401,7 +401,7 @@ static enum ft_status put_program(struct ft_store *store, const struct ft_progra
 	merged.id = 0;
 	merged.hash = given->hash ? given->hash : (char[]){""};
 	status = find_version(store, &merged, &stored, err);
-	if (status == FT_EEND && !(status = adopt(store, given, merged.hash, err)))
+	if (status == FT_EEND && !(status = adopt_program(store, given, merged.hash, err)))
 		status = find_version(store, &merged, &stored, err);
 	if (status && status != FT_EEND)
 		return status;

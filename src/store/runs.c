@@ -28,7 +28,7 @@ static enum ft_status add_samples(struct ft_store *store, int64_t id, const stru
 }
 
 /* What was not asked for is not known. */
-static double asked(double value)
+static double null_unless_above(double value)
 {
 	return value > 0 ? value : NAN;
 }
@@ -42,17 +42,18 @@ static enum ft_status add_run(struct ft_store *store, int64_t program, int64_t m
 
 	if (status)
 		return status;
-	status = ft__exec(store, FT__ADD_RUN,
-			  FT__VALUES(ft__int(program), ft__int(machine), ft__text(run->routine),
-				     ft__text(size), ft__text(ft_outcome_text(run->outcome)),
-				     ft__int(run->exit_status), ft__int(run->signal), ft__int(run->warmup),
-				     ft__real(run->cost_s), ft__real(run->work), ft__int(run->started_ns),
-				     ft__real(run->load_before), ft__real(run->cpu_hz),
-				     ft__text(run->version), ft__text(run->detail), ft__int(run->real),
-				     ft__real(run->runnable_before), ft__real(run->runnable_after),
-				     ft__real(run->pressure), ft__int(run->processors),
-				     ft__real(asked(run->asked_s)), ft__real(asked(run->asked_bytes))),
-			  &run->id, err);
+	status =
+		ft__exec(store, FT__ADD_RUN,
+			 FT__VALUES(ft__int(program), ft__int(machine), ft__text(run->routine),
+				    ft__text(size), ft__text(ft_outcome_text(run->outcome)),
+				    ft__int(run->exit_status), ft__int(run->signal), ft__int(run->warmup),
+				    ft__real(run->cost_s), ft__real(run->work), ft__int(run->started_ns),
+				    ft__real(run->load_before), ft__real(run->cpu_hz), ft__text(run->version),
+				    ft__text(run->detail), ft__int(run->real), ft__real(run->runnable_before),
+				    ft__real(run->runnable_after), ft__real(run->pressure),
+				    ft__int(run->processors), ft__real(null_unless_above(run->asked_s)),
+				    ft__real(null_unless_above(run->asked_bytes))),
+			 &run->id, err);
 	ft_free(size);
 	return status ? status : add_samples(store, run->id, run, err);
 }

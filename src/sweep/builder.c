@@ -206,7 +206,7 @@ static enum ft_status find_rest(const struct ft_sweep *sweep, double *each_s, st
 }
 
 /* How long it runs for a second that the builder is told of: of wall time, more where it waits for others. */
-static double stretch(const struct ft_sweep *sweep)
+static double stretch_of_load(const struct ft_sweep *sweep)
 {
 	double told_s = 0, ran_s = 0;
 	size_t i;
@@ -229,7 +229,7 @@ enum ft_status ft__builder_price(struct ft_sweep *sweep, struct ft_err *err)
 	status = find_rest(sweep, &each_s, err);
 	if (status)
 		return status;
-	ft_builder_price(sweep->builder, each_s, stretch(sweep), sweep->given_s);
+	ft_builder_price(sweep->builder, each_s, stretch_of_load(sweep), sweep->given_s);
 	return FT_OK;
 }
 

@@ -20,7 +20,7 @@ static void key_of(int64_t program, int64_t machine, char key[64])
 
 /* When a process began, in ticks of this boot, which no other one of its number has; 0: it is not there.
  * proc(5), /proc/PID/stat, field 22: behind the last ')' of its name. */
-static uint64_t began(int pid)
+static uint64_t began_ticks(int pid)
 {
 	char text[1024], *at;
 	uint64_t ticks = 0;
@@ -45,7 +45,7 @@ enum ft_status ft_building_put(struct ft_store *store, int64_t program, int64_t 
 
 	key_of(program, machine, key);
 	ft_text_add(&text, "%d %" PRIu64 " %" PRId64 " %d %zu %zu %.9g %.9g %.9g %.9g %.9g %.9g",
-		    (int)getpid(), began((int)getpid()), ft_clock_real_ns(), (int)building->reason,
+		    (int)getpid(), began_ticks((int)getpid()), ft_clock_real_ns(), (int)building->reason,
 		    building->points, building->runs, building->gain, building->expected_s, building->spent_s,
 		    building->budget_s, building->tolerance, building->complete);
 	for (i = 0; i < building->size.n; i++)
@@ -84,7 +84,7 @@ static bool read_text(const char *text, struct ft_building *out)
 		       &out->told_ns, &reason, &out->points, &out->runs, &out->gain, &out->expected_s,
 		       &out->spent_s, &out->budget_s, &out->tolerance, &out->complete, &used);
 
-	if (n < 12 || !ticks || began(pid) != ticks)
+	if (n < 12 || !ticks || began_ticks(pid) != ticks)
 		return false;
 	out->reason = (enum ft_reason)reason;
 	read_size(text + used, &out->size);

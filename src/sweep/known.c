@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static bool agrees(const struct ft_run *run, const struct ft_size *size)
+static bool counts_at(const struct ft_run *run, const struct ft_size *size)
 {
 	return !run->warmup && ft_size_equal(&run->size, size);
 }
@@ -42,7 +42,7 @@ static enum ft_status take_known(struct ft_sweep *sweep, size_t index, struct ft
 	for (i = 0; i < sweep->known.n && !status; i++) {
 		const struct ft_run *run = &sweep->known.run[i];
 
-		if (!agrees(run, &size))
+		if (!counts_at(run, &size))
 			continue;
 		status = ft__place_add(sweep, index, run, err);
 		if (!status)
@@ -88,7 +88,7 @@ enum ft_status ft__place_of(struct ft_sweep *sweep, const struct ft_size *size, 
 
 /* Whether a failed run tells that the size cannot be run: one that was cut short earlier than it would be now
  * does not. */
-static bool tells(const struct ft_sweep *sweep, const struct ft_run *run)
+static bool tells_failure(const struct ft_sweep *sweep, const struct ft_run *run)
 {
 	double limit = sweep->options.timeout_s;
 
@@ -115,7 +115,7 @@ static enum ft_status add_failure(struct ft_sweep *sweep, size_t index, const st
 	struct ft__tally *place = &sweep->place[index];
 
 	place->asked++;
-	if (!tells(sweep, run))
+	if (!tells_failure(sweep, run))
 		return FT_OK;
 	place->tries++;
 	size->failed++;
@@ -258,7 +258,7 @@ static bool was_told(const struct ft_sweep *sweep, const struct ft__tally *place
 {
 	if (run->outcome == FT_DONE)
 		return !is_blurred(sweep, run) || place->tries == FT__TRIES;
-	return tells(sweep, run) && (!is_accident(run) || place->tries == FT__TRIES);
+	return tells_failure(sweep, run) && (!is_accident(run) || place->tries == FT__TRIES);
 }
 
 enum ft_status ft__learn(struct ft_sweep *sweep, size_t index, const struct ft_run *run, struct ft_err *err)
@@ -323,7 +323,7 @@ static double ln_on(const struct ft_sweep *sweep, size_t k, const struct ft_size
 }
 
 /* How far a place lies from a size, by ln along each parameter. */
-static double away(const struct ft_sweep *sweep, size_t i, const struct ft_size *size)
+static double distance_of(const struct ft_sweep *sweep, size_t i, const struct ft_size *size)
 {
 	double sum = 0;
 	size_t k;
@@ -340,17 +340,17 @@ static size_t nearest(const struct ft_sweep *sweep, const struct ft_size *size, 
 
 	for (i = 0; i < sweep->report.n_sizes; i++)
 		if (i != but && sweep->place[i].n &&
-		    (best == SIZE_MAX || away(sweep, i, size) < away(sweep, best, size)))
+		    (best == SIZE_MAX || distance_of(sweep, i, size) < distance_of(sweep, best, size)))
 			best = i;
 	return best;
 }
 
 /* Exponents by ridge regression about a place, Gauss-Seidel sweeps: enough to price a run. Places count by
  * how near they are to it, so that a curve that bends is followed; next: the nearest of them. */
-static void exponents(const struct ft_sweep *sweep, size_t about, size_t next, double *p)
+static void fit_exponents(const struct ft_sweep *sweep, size_t about, size_t next, double *p)
 {
 	const struct ft_size *centre = &sweep->report.size[about].size;
-	double nearby = away(sweep, next, centre);
+	double nearby = distance_of(sweep, next, centre);
 	size_t i, k, j;
 	int pass;
 
@@ -366,7 +366,7 @@ static void exponents(const struct ft_sweep *sweep, size_t about, size_t next, d
 
 				if (!sweep->place[i].n || i == about)
 					continue;
-				weight = pow(nearby / away(sweep, i, centre), 4);
+				weight = pow(nearby / distance_of(sweep, i, centre), 4);
 				rest = log(cost_at(sweep, i) / cost_at(sweep, about));
 				for (j = 0; j < sweep->n_axes; j++)
 					if (j != k)
@@ -389,12 +389,12 @@ double ft__price(const struct ft_sweep *sweep, const struct ft_size *size)
 	about = nearest(sweep, size, SIZE_MAX);
 	if (about == SIZE_MAX)
 		return NAN;
-	if (away(sweep, about, size) <= 0)
+	if (distance_of(sweep, about, size) <= 0)
 		return cost_at(sweep, about);
 	next = nearest(sweep, &sweep->report.size[about].size, about);
 	if (next == SIZE_MAX)
 		return NAN;
-	exponents(sweep, about, next, p);
+	fit_exponents(sweep, about, next, p);
 	ln = log(cost_at(sweep, about));
 	for (k = 0; k < sweep->n_axes; k++)
 		ln += p[k] * (ln_on(sweep, k, size) - ln_on(sweep, k, &sweep->report.size[about].size));

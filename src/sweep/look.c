@@ -54,7 +54,7 @@ void ft__known_clear(struct ft_sweep *sweep)
 /* ---- news --------------------------------------------------------------------------------------------- */
 
 /* The same sweep, of which nothing is known but what the caller wants and what it did itself. */
-static struct ft_sweep blank(const struct ft_sweep *old)
+static struct ft_sweep blank_sweep(const struct ft_sweep *old)
 {
 	struct ft_sweep sweep = *old;
 
@@ -88,8 +88,8 @@ static void carry_place(struct ft__tally *to, const struct ft__tally *from)
 }
 
 /* Places have other numbers now. place: [old->report.n_sizes] room for them */
-static enum ft_status carry(struct ft_sweep *sweep, const struct ft_sweep *old, size_t *place,
-			    struct ft_err *err)
+static enum ft_status carry_places(struct ft_sweep *sweep, const struct ft_sweep *old, size_t *place,
+				   struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
 	size_t i;
@@ -120,7 +120,7 @@ static enum ft_status begin_anew(struct ft_sweep *sweep, const struct ft_sweep *
 	if (!status)
 		status = ft__known_learn(sweep, err);
 	if (!status)
-		status = carry(sweep, old, place, err);
+		status = carry_places(sweep, old, place, err);
 	ft_free(place);
 	return status;
 }
@@ -137,7 +137,7 @@ enum ft_status ft_sweep_look(struct ft_sweep *sweep, size_t *n_new, struct ft_er
 					     sweep->seen, &n, err);
 	if (status || n <= sweep->kept)
 		return status;
-	*sweep = blank(&old);
+	*sweep = blank_sweep(&old);
 	status = begin_anew(sweep, &old, err);
 	if (status) {
 		ft__known_clear(sweep);

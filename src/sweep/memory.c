@@ -22,7 +22,7 @@ bool ft__need_grows(const struct ft__need *need, size_t n)
 }
 
 /* The nearest size below need[of] that lies apart from it, else the one before it. */
-static size_t before(const struct ft__need *need, size_t of)
+static size_t apart_before(const struct ft__need *need, size_t of)
 {
 	size_t i = of - 1;
 
@@ -49,15 +49,15 @@ static double growth_ratio(double x1, double x2, double x3, double p)
 	return (pow(x3 / x2, p) - 1) / (1 - pow(x1 / x2, p));
 }
 
-static double beyond(const struct ft__need *need, size_t n, double x)
+static double need_beyond(const struct ft__need *need, size_t n, double x)
 {
-	const struct ft__need *c = &need[n - 1], *b = &need[before(need, n - 1)], *a;
+	const struct ft__need *c = &need[n - 1], *b = &need[apart_before(need, n - 1)], *a;
 	double low = exponent_least, high = exponent_most, ratio;
 	int i;
 
 	if (b == need)
 		return beyond_two(b, c, x);
-	a = &need[before(need, (size_t)(b - need))];
+	a = &need[apart_before(need, (size_t)(b - need))];
 	if (c->bytes <= b->bytes)
 		return fmax(b->bytes, c->bytes);
 	if (b->bytes <= a->bytes || a->x <= 0)
@@ -83,7 +83,7 @@ double ft__need_at(const struct ft__need *need, size_t n, double x)
 	if (n == 1 || x <= need[0].x)
 		return need[0].bytes;
 	if (x > need[n - 1].x)
-		return beyond(need, n, x);
+		return need_beyond(need, n, x);
 	i = ft_count_below_of(&need[1].x, n - 1, sizeof *need, x);
 	return ft_line_at(x, need[i].x, need[i].bytes, need[i + 1].x, need[i + 1].bytes);
 }

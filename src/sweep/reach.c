@@ -203,7 +203,7 @@ static enum ft_status step_rung(struct ladder *l, double x, struct ft_err *err)
 	return FT_OK;
 }
 
-static enum ft_status climb(struct ladder *l, struct ft_err *err)
+static enum ft_status climb_ladder(struct ladder *l, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
 	double x = l->param->least;
@@ -220,7 +220,7 @@ static enum ft_status climb(struct ladder *l, struct ft_err *err)
 
 /* ---- the answer --------------------------------------------------------------------------------------- */
 
-static bool fits(const struct ladder *l, double x, double below)
+static bool fits_limit(const struct ladder *l, double x, double below)
 {
 	struct ft_size size;
 
@@ -229,16 +229,16 @@ static bool fits(const struct ladder *l, double x, double below)
 }
 
 /* The largest admissible size, below a bound (infinite: none), that needs no more than the limit. */
-static double largest(const struct ladder *l, double below)
+static double largest_below(const struct ladder *l, double below)
 {
 	double low = 0, high = 1;
 
-	while (high < FT_SPACE_MAX && fits(l, ft_space_value(&l->space, high), below))
+	while (high < FT_SPACE_MAX && fits_limit(l, ft_space_value(&l->space, high), below))
 		high *= 2;
 	while (high - low > 1) {
 		double middle = floor(low + (high - low) / 2);
 
-		if (fits(l, ft_space_value(&l->space, middle), below))
+		if (fits_limit(l, ft_space_value(&l->space, middle), below))
 			low = middle;
 		else
 			high = middle;
@@ -316,7 +316,7 @@ static enum ft_status answer_reach(struct ladder *l, struct ft_err *err)
 	if (!grows && !l->excluded && !(l->bounded && out->bound == FT_REACH_KILLED))
 		return refuse_flat(l, err);
 	/* Killed without growth that was seen: the last size that ended well is all that is known. */
-	out->most = grows || l->excluded ? largest(l, below) : l->need[l->n - 1].x;
+	out->most = grows || l->excluded ? largest_below(l, below) : l->need[l->n - 1].x;
 	if (!(out->most > l->param->least))
 		return refuse_least(l, err);
 	if (!l->bounded && !l->excluded &&
@@ -364,7 +364,7 @@ static enum ft_status climb_others(struct ladder *l, struct ft_err *err)
 		l->out = &side;
 		l->n = 0;
 		turn_to(l, i);
-		status = climb(l, err);
+		status = climb_ladder(l, err);
 		out->runs += side.runs;
 		out->cost_s += side.cost_s;
 	}
@@ -397,7 +397,7 @@ enum ft_status ft_sweep_reach(struct ft_store *store, struct ft_program *program
 	if (!status)
 		status = ft_store_get_runs(store, program->id, machine->id, &l->sweep.known, err);
 	if (!status)
-		status = climb(l, err);
+		status = climb_ladder(l, err);
 	if (!status)
 		status = answer_reach(l, err);
 	if (!status)

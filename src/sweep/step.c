@@ -27,7 +27,7 @@ static double expected(const struct ft_sweep *sweep, size_t index)
 }
 
 /* What the budget leaves for runs that are not in flight. */
-static double unreserved(const struct ft_sweep *sweep)
+static double unreserved_s(const struct ft_sweep *sweep)
 {
 	double budget_s = sweep->options.budget_s;
 
@@ -38,7 +38,7 @@ static double unreserved(const struct ft_sweep *sweep)
  * together cannot pass the budget. */
 static double limit(const struct ft_sweep *sweep, double expected_s)
 {
-	double left = unreserved(sweep),
+	double left = unreserved_s(sweep),
 	       most = sweep->options.timeout_s > 0 ? sweep->options.timeout_s : INFINITY,
 	       share = left / (double)(sweep->options.at_once - sweep->in_flight);
 
@@ -51,7 +51,7 @@ enum means { PAYS, WAITS, CANNOT };
 
 static enum means means_for(const struct ft_sweep *sweep, double expected_s)
 {
-	double left = unreserved(sweep), all = left + sweep->reserved_s;
+	double left = unreserved_s(sweep), all = left + sweep->reserved_s;
 
 	if (!(all > 0) || expected_s > all)
 		return CANNOT;
@@ -151,7 +151,7 @@ static enum ft_status hand_out(struct ft_sweep *sweep, size_t index, struct ft_s
 		.limit_s = piece->limit_s,
 		.warmup = piece->reason == FT_REASON_WARM_UP,
 		.last = sweep->options.budget_s > 0 && !sweep->in_flight &&
-			piece->limit_s >= unreserved(sweep),
+			piece->limit_s >= unreserved_s(sweep),
 	};
 	piece->id = place->last_piece = sweep->n_pieces;
 	if (piece->reason == FT_REASON_WARM_UP)

@@ -315,7 +315,7 @@ static void show_progress(const struct ft_sweep *sweep, const struct ft_sweep_pi
 }
 
 /* One run after another, until the user wants no more. */
-static enum ft_status drive(struct ft_sweep *sweep, struct ft_err *err)
+static enum ft_status drive_sweep(struct ft_sweep *sweep, struct ft_err *err)
 {
 	const volatile sig_atomic_t *interrupt = sweep->options.interrupt;
 	struct ft_sweep_piece piece;
@@ -347,7 +347,7 @@ enum ft_status ft_sweep_run(struct ft_store *store, struct ft_program *program,
 	status = ft_sweep_new(&sweep, store, program, machine, source, &alone, err);
 	if (status)
 		return status;
-	status = drive(sweep, err);
+	status = drive_sweep(sweep, err);
 	/* Also after a failure: what is measured is worth a model. */
 	ended = ft_sweep_end(sweep, report, status ? NULL : err);
 	ft_sweep_free(sweep);

@@ -49,7 +49,7 @@ static bool is_narrow(const struct ft_sweep *sweep, size_t index)
 }
 
 /* How many more runs a place wants now, those in flight among them. */
-static size_t wanted(const struct ft_sweep *sweep, size_t index)
+static size_t runs_wanted(const struct ft_sweep *sweep, size_t index)
 {
 	const struct ft_sweep_options *o = &sweep->options;
 	const struct ft__tally *place = &sweep->place[index];
@@ -109,7 +109,7 @@ size_t ft__visit_next(const struct ft_sweep *sweep)
 		struct turn turn = turn_of(sweep, sweep->visit[i]);
 
 		if ((best.place == SIZE_MAX || is_before(&turn, &best)) &&
-		    wanted(sweep, turn.place) > sweep->place[turn.place].in_flight)
+		    runs_wanted(sweep, turn.place) > sweep->place[turn.place].in_flight)
 			best = turn;
 	}
 	return best.place;
@@ -123,7 +123,7 @@ double ft__visit_made(const struct ft_sweep *sweep)
 	for (i = 0; i < sweep->n_visits; i++) {
 		double runs = (double)sweep->place[sweep->visit[i]].asked;
 
-		made += runs > 0 ? runs / (runs + (double)wanted(sweep, sweep->visit[i])) : 0;
+		made += runs > 0 ? runs / (runs + (double)runs_wanted(sweep, sweep->visit[i])) : 0;
 	}
 	return made;
 }
