@@ -313,59 +313,6 @@ enum ft_status ft_matrix_diagnose(const struct ft_matrix *matrix, double cut, st
 				  struct ft_err *err);
 void ft_diagnosis_clear(struct ft_diagnosis *diagnosis); /* accepts NULL, and twice */
 
-/* ---- experimental complexity (004 chapter 7) ----------------------------------------------------------- */
-
-/* ft_complexity_fit - xi(n) = beta(n) as curves of n (004 7.2, 10.2): sums of the terms that ft_laws_fit
- * knows, of either sign.
- *
- * n     [s] sizes, > 0, different
- * beta  [s x k] row-major: the shares at each size
- * out   [k] the caller's; the curve of a program of the basis is out[j].candidate[0].law, and no share is a
- *       law without terms
- *
- * Returns FT_OK; FT_ENOMODEL: one size; FT_EINVAL: a size; FT_ENOMEM. Cost O(300 s k).
- */
-enum ft_status ft_complexity_fit(const double *n, const double *beta, size_t s, size_t k,
-				 struct ft_law_sums *out, struct ft_err *err);
-
-/* ft_complexity_misfit - how far a resource is from what the shares say of it, at the sizes that they are of:
- * root mean square of relative errors (what is below a hundredth of the most counts as that); NaN: it is 0 by
- * all of them.
- *
- * basis     [k] what the programs of the basis take of the resource
- * measured  [s] what the target takes
- */
-double ft_complexity_misfit(const double *basis, const double *beta, const double *measured, size_t s,
-			    size_t k);
-
-/* ft_complexity_foretell - a resource at a size that was not measured: what the curves make of the basis (004
- * eq. 7.2, 7.3), with an interval that holds the share `confidence` of what they may be, and of the
- * description's own misfit (NaN: not known).
- *
- * Returns FT_OK; FT_EINVAL: the size, or the curves have no value there.
- */
-enum ft_status ft_complexity_foretell(const struct ft_law_sums *xi, const double *basis, size_t k,
-				      double misfit, double n, double confidence, struct ft_estimate *out,
-				      struct ft_err *err);
-
-/* ft_chain_windows - how many windows of `length` neighbours k routines have that run one after the other; in
- * a loop the first follows the last. 0: no such length. */
-size_t ft_chain_windows(size_t k, size_t length, bool loop);
-
-/* ft_chain_couple - C = P_w / (P_i + P_j + ...) of each window of neighbours (002 1.3.2): above 1 they are in
- * each other's way, below they help each other. And what all take together, sum weight_i P_i, weight_i being
- * the mean of the couplings of the windows that i is in, by what these take.
- *
- * alone     [k] what each takes by itself
- * together  [windows] what the window takes that begins with routine w
- * coupling  out [windows]; weight out [k]
- *
- * Returns FT_OK; FT_EINVAL: no such window; a value that is not above 0.
- */
-enum ft_status ft_chain_couple(const double *alone, size_t k, const double *together, size_t length,
-			       bool loop, double *coupling, double *weight, double *whole,
-			       struct ft_err *err);
-
 /* ---- which programs to run, and what that is worth ---------------------------------------------------- */
 
 /* ft_basis_choose - the columns that tell most about all others, for a basis of k.

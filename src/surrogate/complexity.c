@@ -2,9 +2,10 @@
 /* complexity.c - experimental complexity: how much of each program of a basis a target is, as its size grows
  * (004 7.2), and where two programs together are more than their sum (7.4, 7.5). */
 #include "base/alloc.h"
-#include "foretime/surrogate.h"
+#include "foretime/compose.h"
 #include "num/stats.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -85,4 +86,86 @@ enum ft_status ft_complexity_foretell(const struct ft_law_sums *xi, const double
 	out->lower = out->value - hypot(sqrt(below), off);
 	out->upper = out->value + hypot(sqrt(above), off);
 	return FT_OK;
+}
+
+/* ---- shares in a matrix -------------------------------------------------------------------------------- */
+
+void ft_shares_clear(struct ft_shares *shares)
+{
+	ft_free(shares->beta);
+	ft_free(shares->curve);
+	shares->beta = NULL;
+	shares->curve = NULL;
+}
+
+/* The shares at each size, turned so that those of a size stand together. */
+static enum ft_status solve_shares(struct ft_shares *s, const struct ft_solver *solver,
+				   const struct ft_surrogate_options *options, struct ft_err *err)
+{
+	size_t q = s->program->sizes, i, j;
+	double *beta = ft_calloc((s->k + 1) * q, sizeof *beta);
+	struct ft_surrogate_fit *fit = NULL;
+	struct ft_case made = {0};
+	enum ft_status status = beta ? FT_OK : ft_nomem(err);
+
+	if (!status)
+		status = ft_case_make(s->matrix, s->basis, s->k, s->program->column, q, NULL, 0, false, &made,
+				      err);
+	if (!status)
+		status = ft_surrogate_solve(solver, &made.problem, options, &fit, err);
+	if (!status) {
+		s->incomplete = made.incomplete;
+		(void)ft_surrogate_beta(fit, beta, beta + s->k * q);
+		for (i = 0; i < q; i++)
+			for (j = 0; j < s->k; j++)
+				s->beta[i * s->k + j] = beta[j * q + i];
+	}
+	ft_surrogate_free(fit);
+	ft_case_clear(&made);
+	ft_free(beta);
+	return status;
+}
+
+enum ft_status ft_shares_find(struct ft_shares *shares, const struct ft_solver *solver,
+			      const struct ft_surrogate_options *options, struct ft_err *err)
+{
+	size_t sizes = shares->program->sizes;
+	enum ft_status status;
+
+	assert(solver->linear && shares->k);
+	shares->beta = ft_calloc(sizes * shares->k, sizeof *shares->beta);
+	shares->curve = ft_calloc(shares->k, sizeof *shares->curve);
+	if (!shares->beta || !shares->curve)
+		return ft_nomem(err);
+	status = solve_shares(shares, solver, options, err);
+	return status ? status
+		      : ft_complexity_fit(shares->program->n, shares->beta, sizes, shares->k, shares->curve,
+					  err);
+}
+
+enum ft_status ft_shares_foretell(const struct ft_shares *shares, size_t row, const double *n, size_t count,
+				  double confidence, struct ft_estimate *out, struct ft_err *err)
+{
+	const double *value = shares->matrix->value + row * shares->matrix->columns;
+	size_t sizes = shares->program->sizes, i;
+	double *basis = ft_calloc(shares->k + sizes, sizeof *basis), *measured, misfit;
+	enum ft_status status = FT_OK;
+
+	if (!basis)
+		return ft_nomem(err);
+	measured = basis + shares->k;
+	for (i = 0; i < shares->k; i++)
+		basis[i] = value[shares->basis[i]];
+	for (i = 0; i < sizes; i++)
+		measured[i] = value[shares->program->column[i]];
+	misfit = ft_complexity_misfit(basis, shares->beta, measured, sizes, shares->k);
+	for (i = 0; i < count && !status; i++) {
+		status = ft_complexity_foretell(shares->curve, basis, shares->k, misfit, n[i], confidence,
+						&out[i], err);
+		if (out[i].value < 0)
+			out[i] = (struct ft_estimate){NAN, NAN, NAN};
+		out[i].lower = fmax(out[i].lower, isnan(out[i].value) ? NAN : 0);
+	}
+	ft_free(basis);
+	return status;
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* couple.c - routines that run one after the other: how they influence each other, and what all take together
  * (002 1.3.2; Taylor, Wu, Geisler 2002). */
-#include "foretime/surrogate.h"
+#include "base/alloc.h"
+#include "base/text.h"
+#include "surrogate/sized.h"
 
-#include <math.h>
+#include <string.h>
 
 size_t ft_chain_windows(size_t k, size_t length, bool loop)
 {
@@ -50,4 +52,168 @@ enum ft_status ft_chain_couple(const double *alone, size_t k, const double *toge
 		*whole += weight[i] * alone[i];
 	}
 	return FT_OK;
+}
+
+/* ---- a chain in a matrix ------------------------------------------------------------------------------- */
+
+char *ft_chain_window_name(const struct ft_chain *chain, size_t begin, size_t length, bool brief)
+{
+	const char *first = chain->name[begin], *slash = strrchr(first, '/');
+	size_t prefix = slash ? (size_t)(slash - first) + 1 : 0, i;
+	struct ft_text name = {0};
+
+	ft_text_add(&name, "%s", first);
+	for (i = 1; i < length; i++) {
+		const char *next = chain->name[(begin + i) % chain->k];
+		bool same = brief && prefix && !strncmp(next, first, prefix);
+
+		ft_text_add(&name, "+%s", next + (same ? prefix : 0));
+	}
+	return ft_text_take(&name);
+}
+
+/* What is looked at, and room for one resource at one size. */
+struct measured_chain {
+	const struct ft_chain *chain;
+	struct ft_sized *alone;    /* [k] */
+	struct ft_sized target;    /* no sizes: none is */
+	double *value;             /* [k] of each routine */
+	double *together, *weight; /* [k] */
+	struct ft_coupled *at;
+	size_t n, capacity;
+};
+
+/* What a window takes; NaN: it was not measured. */
+static enum ft_status find_window(const struct measured_chain *m, double n, size_t row, size_t begin,
+				  size_t length, double *together, struct ft_err *err)
+{
+	int brief;
+
+	*together = NAN;
+	for (brief = 0; brief < 2 && isnan(*together); brief++) {
+		char *name = ft_chain_window_name(m->chain, begin, length, brief);
+
+		if (!name)
+			return ft_nomem(err);
+		*together = ft__matrix_at(m->chain->matrix, row,
+					  ft__sized_name_column(m->chain->matrix, name, n));
+		ft_free(name);
+	}
+	return FT_OK;
+}
+
+/* The longest windows all of which were measured; *length 1: there are none. */
+static enum ft_status find_windows(struct measured_chain *m, double n, size_t row, size_t *length,
+				   struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+	size_t w, windows;
+
+	for (*length = m->chain->k; *length > 1 && !status; --*length) {
+		windows = ft_chain_windows(m->chain->k, *length, m->chain->loop);
+		for (w = 0; w < windows && !status; w++) {
+			status = find_window(m, n, row, w, *length, &m->together[w], err);
+			if (!(m->together[w] > 0))
+				break;
+		}
+		if (w == windows)
+			break;
+	}
+	return status;
+}
+
+static enum ft_status couple_at(struct measured_chain *m, double n, size_t row, struct ft_err *err)
+{
+	const struct ft_chain *chain = m->chain;
+	struct ft_coupled one = {.n = n, .row = row}, *grown;
+	enum ft_status status;
+	size_t i;
+
+	for (i = 0; i < chain->k; i++) {
+		m->value[i] = ft__matrix_at(chain->matrix, row, ft_sized_column(&m->alone[i], n));
+		if (!(m->value[i] > 0))
+			return FT_OK;
+		one.sum += m->value[i];
+	}
+	one.measured = ft__matrix_at(chain->matrix, row, ft_sized_column(&m->target, n));
+	status = find_windows(m, n, row, &one.length, err);
+	if (status || one.length < 2)
+		return status;
+	one.windows = ft_chain_windows(chain->k, one.length, chain->loop);
+	grown = ft_grow(m->at, m->n, &m->capacity, sizeof *grown);
+	if (!grown)
+		return ft_nomem(err);
+	m->at = grown;
+	one.coupling = ft_calloc(one.windows, sizeof *one.coupling);
+	m->at[m->n++] = one;
+	return one.coupling ? ft_chain_couple(m->value, chain->k, m->together, one.length, chain->loop,
+					      one.coupling, m->weight, &m->at[m->n - 1].composed, err)
+			    : ft_nomem(err);
+}
+
+static enum ft_status open_chain(struct measured_chain *m, struct ft_err *err)
+{
+	const struct ft_chain *chain = m->chain;
+	enum ft_status status = FT_OK;
+	size_t i;
+
+	m->alone = ft_calloc(chain->k, sizeof *m->alone);
+	m->value = ft_calloc(3 * chain->k, sizeof *m->value);
+	if (!m->alone || !m->value)
+		return ft_nomem(err);
+	m->together = m->value + chain->k;
+	m->weight = m->together + chain->k;
+	for (i = 0; i < chain->k && !status; i++)
+		status = ft_sized_find(&m->alone[i], chain->matrix, chain->name[i], err);
+	if (!status && chain->target)
+		status = ft_sized_find(&m->target, chain->matrix, chain->target, err);
+	return status;
+}
+
+static enum ft_status none_measured(const struct ft_chain *chain, struct ft_err *err)
+{
+	char *name = ft_chain_window_name(chain, 0, 2, true);
+
+	if (!name)
+		return ft_nomem(err);
+	(void)ft_fail(err, FT_ENOMODEL, "no neighbours of the chain were measured together");
+	(void)ft_remedy(err, "measure pairs too, as '%s': what both take, one after the other", name);
+	ft_free(name);
+	return FT_ENOMODEL;
+}
+
+enum ft_status ft_chain_measure(const struct ft_chain *chain, struct ft_coupled **out, size_t *n,
+				struct ft_err *err)
+{
+	struct measured_chain m = {.chain = chain};
+	enum ft_status status = open_chain(&m, err);
+	size_t i, row;
+
+	for (i = 0; !status && i < m.alone[0].sizes; i++)
+		for (row = 0; row < chain->matrix->rows && !status; row++)
+			status = couple_at(&m, m.alone[0].n[i], row, err);
+	if (!status && !m.n)
+		status = none_measured(chain, err);
+	for (i = 0; m.alone && i < chain->k; i++)
+		ft_sized_clear(&m.alone[i]);
+	ft_sized_clear(&m.target);
+	ft_free(m.alone);
+	ft_free(m.value);
+	if (status) {
+		ft_coupled_free(m.at, m.n);
+		m.at = NULL;
+		m.n = 0;
+	}
+	*out = m.at;
+	*n = m.n;
+	return status;
+}
+
+void ft_coupled_free(struct ft_coupled *coupled, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		ft_free(coupled[i].coupling);
+	ft_free(coupled);
 }

@@ -2,7 +2,8 @@
 /* t-complexity.c - shares that grow with size, and their composition. */
 #include "base/alloc.h"
 #include "base/random.h"
-#include "foretime/surrogate.h"
+#include "foretime/compose.h"
+#include "matrix-made.h"
 #include "tap.h"
 
 #include <math.h>
@@ -106,8 +107,58 @@ static void test_refuses(void)
 	ok(passed && k > 5, "each allocation may fail");
 }
 
+/* sort is n / 10 of cpu and n^2 / 1000 of mem, in each of three resources; the last of four lacks a value. */
+static void test_matrix(void)
+{
+	static const char *const rows[] = {"instructions", "misses", "loads", "stores"}, *const columns[] = {
+												 "cpu", "mem",
+												 "sort n=10",
+												 "sort n=20",
+												 "sort n=40"};
+	const double value[20] = {100, 1,  100.1, 200.4, 401.6, 0, 10,  1, 4, 16,
+				  30,  20, 32,    68,    152,   1, NAN, 1, 1, 1};
+	const double ask[] = {80, 110};
+	const size_t basis[] = {0, 1};
+	struct ft_matrix matrix = made_matrix(rows, 4, columns, 5, value);
+	struct ft_sized program = {0};
+	struct ft_shares shares = {.matrix = &matrix, .program = &program, .basis = basis, .k = 2};
+	struct ft_estimate said[2];
+	enum ft_status failed;
+
+	(void)ft_sized_find(&program, &matrix, "sort", NULL);
+	failed = ft_shares_find(&shares, ft_solver_find("ols"), NULL, NULL);
+	ok(!failed && shares.incomplete == 1 && near(shares.beta[0], 1, 1e-9) &&
+		   near(shares.beta[1], 0.1, 1e-9) && near(shares.beta[4], 4, 1e-9) &&
+		   near(shares.beta[5], 1.6, 1e-9),
+	   "the shares of a size stand together: %g %g", shares.beta[4], shares.beta[5]);
+	failed = ft_shares_foretell(&shares, 2, ask, 2, 0.9, said, NULL);
+	ok(!failed && near(said[0].value, 8 * 30 + 6.4 * 20, 1e-6) &&
+		   near(said[1].value, 11 * 30 + 12.1 * 20, 1e-6) && said[1].lower <= said[1].value,
+	   "loads at 80 and 110: %g and %g", said[0].value, said[1].value);
+	ok(!ft_shares_foretell(&shares, 3, ask, 1, 0.9, said, NULL) && isnan(said->value) &&
+		   isnan(said->lower),
+	   "nothing where the basis was not measured");
+	matrix.value[0] = -100;
+	ok(!ft_shares_foretell(&shares, 0, ask, 1, 0.9, said, NULL) && isnan(said->value) &&
+		   isnan(said->upper),
+	   "less than nothing is not known");
+	(void)ft_alloc_fail_at(1);
+	ok(ft_shares_foretell(&shares, 0, ask, 1, 0.9, said, NULL) == FT_ENOMEM, "no memory");
+	(void)ft_alloc_fail_at(0);
+	ft_shares_clear(&shares);
+	program.sizes = 1;
+	shares.incomplete = 0;
+	ok(ft_shares_find(&shares, ft_solver_find("ols"), NULL, NULL) == FT_ENOMODEL &&
+		   shares.incomplete == 1,
+	   "of one size no curve, but what was left out is said");
+	ft_shares_clear(&shares);
+	ft_sized_clear(&program);
+	ft_matrix_clear(&matrix);
+}
+
 int main(void)
 {
+	test_matrix();
 	test_by_hand();
 	test_misfit();
 	test_random();

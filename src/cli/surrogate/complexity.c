@@ -3,78 +3,15 @@
 #include "cli/surrogate/tell.h"
 #include "cli/common.h"
 #include "cli/surrogate/surrogate.h"
+#include "foretime/compose.h"
 #include "foretime/units.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { NAME_LENGTH = 256, ROWS_SHOWN = 40, TEXT = 1024 };
-
-/* The basis, and a program's shares of it at each size. */
-struct shares {
-	struct cli_sized program;
-	size_t *basis, k;
-	double *beta;              /* [sizes x k] */
-	struct ft_law_sums *curve; /* [k] */
-};
-
-static double size_in_name(const char *column, const char *name)
-{
-	size_t length = strlen(name);
-	char *end;
-	double n;
-
-	if (strncmp(column, name, length) != 0 || column[length] != ' ')
-		return NAN;
-	column = strchr(column + length, '=');
-	n = column ? strtod(column + 1, &end) : (double)NAN;
-	return column && end != column + 1 && !*end ? n : (double)NAN;
-}
-
-long cli_sized_column(const struct ft_matrix *matrix, const char *name, double n)
-{
-	size_t i;
-
-	for (i = 0; i < matrix->columns; i++)
-		if (isnan(n) ? !strcmp(matrix->column[i], name) : size_in_name(matrix->column[i], name) == n)
-			return (long)i;
-	return -1;
-}
-
-void cli_sized_clear(struct cli_sized *s)
-{
-	free(s->column);
-	free(s->n);
-}
-
-int cli_sized_find(struct cli_sized *out, const struct ft_matrix *matrix, const char *name)
-{
-	size_t i, j;
-
-	*out = (struct cli_sized){.name = name};
-	out->column = cli_alloc((matrix->columns + 1) * sizeof *out->column);
-	out->n = cli_alloc((matrix->columns + 1) * sizeof *out->n);
-	for (i = 0; i < matrix->columns; i++) {
-		double n = size_in_name(matrix->column[i], name);
-
-		if (isnan(n) && strcmp(matrix->column[i], name) != 0)
-			continue;
-		for (j = out->sizes++; j && out->n[j - 1] > n; j--) {
-			out->n[j] = out->n[j - 1];
-			out->column[j] = out->column[j - 1];
-		}
-		out->n[j] = n;
-		out->column[j] = i;
-	}
-	if (out->sizes)
-		return CLI_DONE;
-	return cli_fail("the measurements know no program '%s'\n"
-			"hint: columns are \"%s n=SIZE\": foretime surrogate matrix lists them",
-			name, name);
-}
 
 /* The programs named in "A,B" or several times. */
 static int find_basis(const struct cli_surrogate *s, size_t **basis, size_t *k)
@@ -116,59 +53,28 @@ static const struct ft_solver *find_solver(const struct cli_surrogate *s)
 	return solver;
 }
 
-static void shares_clear(struct shares *s)
+/* The shares of a program, and their curves; they borrow program and basis. */
+static int find_shares(const struct cli_surrogate *s, struct ft_sized *program, size_t **basis,
+		       struct ft_shares *out)
 {
-	cli_sized_clear(&s->program);
-	free(s->basis);
-	free(s->beta);
-	free(s->curve);
-}
-
-static int solve_shares(const struct cli_surrogate *s, struct shares *out)
-{
-	const struct ft_solver *solver = find_solver(s);
-	size_t q = out->program.sizes, i, j;
-	double *beta = cli_alloc((out->k * q + q) * sizeof *beta);
-	struct ft_surrogate_fit *fit = NULL;
-	struct ft_case made = {0};
+	const struct ft_solver *solver;
 	struct ft_err err = {0};
-	int status = solver ? CLI_DONE : CLI_WRONG;
+	enum ft_status failed;
+	int status;
 
-	if (status == CLI_DONE && (ft_case_make(&s->matrix, out->basis, out->k, out->program.column, q, NULL,
-						0, false, &made, &err) ||
-				   ft_surrogate_solve(solver, &made.problem, &s->options, &fit, &err)))
-		status = cli_error(&err);
-	if (status == CLI_DONE && made.incomplete)
-		cli_note("%zu resource%s left out: not measured everywhere", made.incomplete,
-			 made.incomplete == 1 ? " was" : "s were");
-	if (status == CLI_DONE && ft_surrogate_beta(fit, beta, beta + out->k * q)) {
-		out->beta = cli_alloc(q * out->k * sizeof *out->beta);
-		for (i = 0; i < q; i++)
-			for (j = 0; j < out->k; j++)
-				out->beta[i * out->k + j] = beta[j * q + i];
-	}
-	ft_surrogate_free(fit);
-	ft_case_clear(&made);
-	free(beta);
-	return status;
-}
-
-/* The shares of a program, and their curves. */
-static int find_shares(const struct cli_surrogate *s, const char *name, struct shares *out)
-{
-	struct ft_err err = {0};
-	int status = cli_sized_find(&out->program, &s->matrix, name);
-
-	if (status == CLI_DONE)
-		status = find_basis(s, &out->basis, &out->k);
-	if (status == CLI_DONE)
-		status = solve_shares(s, out);
-	if (status != CLI_DONE)
-		return status;
-	out->curve = cli_alloc(out->k * sizeof *out->curve);
-	if (ft_complexity_fit(out->program.n, out->beta, out->program.sizes, out->k, out->curve, &err))
+	*out = (struct ft_shares){.matrix = &s->matrix, .program = program};
+	if (ft_sized_find(program, &s->matrix, s->target, &err))
 		return cli_error(&err);
-	return CLI_DONE;
+	status = find_basis(s, basis, &out->k);
+	solver = status == CLI_DONE ? find_solver(s) : NULL;
+	if (!solver)
+		return CLI_WRONG;
+	out->basis = *basis;
+	failed = ft_shares_find(out, solver, &s->options, &err);
+	if (out->incomplete)
+		cli_note("%zu resource%s left out: not measured everywhere", out->incomplete,
+			 out->incomplete == 1 ? " was" : "s were");
+	return failed ? cli_error(&err) : CLI_DONE;
 }
 
 /* The words "n=8192" behind the action; one that is none is the table. */
@@ -197,7 +103,7 @@ static int read_sizes(struct cli_surrogate *s, double *n, size_t *count)
 	return CLI_DONE;
 }
 
-static void print_shares(const struct cli_surrogate *s, const struct shares *shares)
+static void print_shares(const struct cli_surrogate *s, const struct ft_shares *shares)
 {
 	struct cli_table table = {0};
 	char text[FT_NUMBER_LENGTH], head[NAME_LENGTH];
@@ -208,17 +114,17 @@ static void print_shares(const struct cli_surrogate *s, const struct shares *sha
 		(void)snprintf(head, sizeof head, ">%s", s->matrix.column[shares->basis[j]]);
 		cli_table_head(&table, head);
 	}
-	for (i = 0; i < shares->program.sizes && i < ROWS_SHOWN; i++) {
-		cli_table_add(&table, "%s", ft_number_format(shares->program.n[i], text));
+	for (i = 0; i < shares->program->sizes && i < ROWS_SHOWN; i++) {
+		cli_table_add(&table, "%s", ft_number_format(shares->program->n[i], text));
 		for (j = 0; j < shares->k; j++)
 			cli_table_add(&table, "%.6g", shares->beta[i * shares->k + j]);
 	}
 	cli_table_print(&table, stdout);
-	if (shares->program.sizes > ROWS_SHOWN)
-		printf("... %zu more sizes: --json has them\n", shares->program.sizes - ROWS_SHOWN);
+	if (shares->program->sizes > ROWS_SHOWN)
+		printf("... %zu more sizes: --json has them\n", shares->program->sizes - ROWS_SHOWN);
 }
 
-static void print_curves(const struct cli_surrogate *s, const struct shares *shares)
+static void print_curves(const struct cli_surrogate *s, const struct ft_shares *shares)
 {
 	char text[TEXT], error[FT_UNIT_LENGTH];
 	size_t j;
@@ -245,38 +151,22 @@ struct foretold {
 };
 
 /* Each resource at each size asked about; ends with free. */
-static int foretell(const struct cli_surrogate *s, const struct shares *shares, const double *n, size_t count,
-		    struct foretold **out)
+static int foretell(const struct cli_surrogate *s, const struct ft_shares *shares, const double *n,
+		    size_t count, struct foretold **out)
 {
-	size_t rows = s->matrix.rows, sizes = shares->program.sizes, i, j, r;
-	double *basis = cli_alloc((shares->k + 1) * sizeof *basis), *measured, misfit;
+	size_t rows = s->matrix.rows, i, row;
+	struct ft_estimate *said = cli_alloc((count + 1) * sizeof *said);
 	struct ft_err err = {0};
 	int status = CLI_DONE;
 
-	measured = cli_alloc((sizes + 1) * sizeof *measured);
 	*out = cli_alloc((count * rows + 1) * sizeof **out);
-	for (r = 0; r < rows && status == CLI_DONE; r++) {
-		const double *row = s->matrix.value + r * s->matrix.columns;
-
-		for (j = 0; j < shares->k; j++)
-			basis[j] = row[shares->basis[j]];
-		for (i = 0; i < sizes; i++)
-			measured[i] = row[shares->program.column[i]];
-		misfit = ft_complexity_misfit(basis, shares->beta, measured, sizes, shares->k);
-		for (i = 0; i < count && status == CLI_DONE; i++) {
-			struct foretold *at = &(*out)[i * rows + r];
-
-			*at = (struct foretold){.n = n[i], .resource = s->matrix.row[r]};
-			if (ft_complexity_foretell(shares->curve, basis, shares->k, misfit, n[i],
-						   s->confidence, &at->said, &err))
-				status = cli_error(&err);
-			if (at->said.value < 0)
-				at->said = (struct ft_estimate){NAN, NAN, NAN};
-			at->said.lower = fmax(at->said.lower, isnan(at->said.value) ? NAN : 0);
-		}
+	for (row = 0; row < rows && status == CLI_DONE; row++) {
+		if (ft_shares_foretell(shares, row, n, count, s->confidence, said, &err))
+			status = cli_error(&err);
+		for (i = 0; i < count && status == CLI_DONE; i++)
+			(*out)[i * rows + row] = (struct foretold){n[i], s->matrix.row[row], said[i]};
 	}
-	free(basis);
-	free(measured);
+	free(said);
 	return status;
 }
 
@@ -363,8 +253,8 @@ static const struct ft_tell_row rows[] = {
 const struct ft_tell_record cli_surrogate_complexity_told = {
 	.name = "surrogate", .action = "complexity", .version = 1, .row = rows};
 
-static void print_json(const struct cli_surrogate *s, const struct shares *shares, struct foretold *foretold,
-		       size_t count)
+static void print_json(const struct cli_surrogate *s, const struct ft_shares *shares,
+		       struct foretold *foretold, size_t count)
 {
 	TOLD told = {
 		.source = cli_surrogate_source(s),
@@ -372,8 +262,8 @@ static void print_json(const struct cli_surrogate *s, const struct shares *share
 		.confidence = s->confidence,
 		.curve = cli_alloc(shares->k * sizeof *told.curve),
 		.n_curves = shares->k,
-		.size = cli_alloc(shares->program.sizes * sizeof *told.size),
-		.n_sizes = shares->program.sizes,
+		.size = cli_alloc(shares->program->sizes * sizeof *told.size),
+		.n_sizes = shares->program->sizes,
 		.foretold = foretold,
 		.n_foretold = count,
 	};
@@ -391,7 +281,7 @@ static void print_json(const struct cli_surrogate *s, const struct shares *share
 		one->r2 = c->r2;
 	}
 	for (i = 0; i < told.n_sizes; i++)
-		told.size[i] = (struct surrogate_at_size){shares->program.n[i],
+		told.size[i] = (struct surrogate_at_size){shares->program->n[i],
 							  {shares->beta + i * shares->k, shares->k}};
 	cli_tell(&cli_surrogate_complexity_told, &told, NULL);
 	free(told.curve);
@@ -403,8 +293,9 @@ int cli_surrogate_complexity(void *asked)
 	struct cli_surrogate *s = asked;
 	double *n = cli_alloc((s->words->n + 1) * sizeof *n);
 	struct foretold *foretold = NULL;
-	struct shares shares = {0};
-	size_t count = 0;
+	struct ft_sized program = {0};
+	struct ft_shares shares = {0};
+	size_t count = 0, *basis = NULL;
 	int status = CLI_DONE;
 
 	if (!s->target)
@@ -416,8 +307,7 @@ int cli_surrogate_complexity(void *asked)
 	if (status == CLI_DONE)
 		status = cli_surrogate_read(s);
 	if (status == CLI_DONE)
-		status = find_shares(s, s->target, &shares);
-	assert(status != CLI_DONE || shares.beta);
+		status = find_shares(s, &program, &basis, &shares);
 	if (status == CLI_DONE)
 		status = foretell(s, &shares, n, count, &foretold);
 	count *= s->matrix.rows;
@@ -429,7 +319,9 @@ int cli_surrogate_complexity(void *asked)
 		print_foretold(s, foretold, count);
 	}
 	free(foretold);
-	shares_clear(&shares);
+	ft_shares_clear(&shares);
+	ft_sized_clear(&program);
+	free(basis);
 	free(n);
 	return status;
 }

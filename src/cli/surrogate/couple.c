@@ -3,6 +3,7 @@
 #include "cli/surrogate/tell.h"
 #include "cli/common.h"
 #include "cli/surrogate/surrogate.h"
+#include "foretime/compose.h"
 #include "foretime/units.h"
 
 #include <math.h>
@@ -10,194 +11,79 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One resource at one size. */
-struct coupled {
-	double n;
-	const char *resource;
-	size_t length; /* of the windows */
-	double *coupling;
-	size_t windows;
-	double sum;      /* of the routines alone */
-	double composed; /* with their couplings */
-	double measured; /* of the target; NaN: none is, or not there */
-};
-
-struct chain {
+/* What is asked and found; at ends with ft_coupled_free. */
+struct coupling {
+	struct ft_chain chain;
 	char **name; /* [k] as typed */
-	size_t k;
-	struct cli_sized *alone; /* [k] */
-	struct cli_sized target;
-	struct coupled *at;
+	struct ft_coupled *at;
 	size_t n;
 };
 
-static void clear_chain(struct chain *c)
-{
-	size_t i;
-
-	for (i = 0; i < c->k; i++) {
-		free(c->name[i]);
-		cli_sized_clear(&c->alone[i]);
-	}
-	for (i = 0; i < c->n; i++)
-		free(c->at[i].coupling);
-	cli_sized_clear(&c->target);
-	free(c->name);
-	free(c->alone);
-	free(c->at);
-}
-
-static int read_chain(const struct cli_surrogate *s, struct chain *c)
+/* "A,B,C" */
+static int read_chain(const struct cli_surrogate *s, struct coupling *c)
 {
 	char *copy = cli_strdup(s->chain), *rest = copy, *word;
-	int status = CLI_DONE;
 
 	c->name = cli_alloc((strlen(copy) + 1) * sizeof *c->name);
-	c->alone = cli_alloc((strlen(copy) + 1) * sizeof *c->alone);
-	while (status == CLI_DONE && (word = strsep(&rest, ","))) {
-		c->name[c->k] = cli_strdup(word);
-		status = cli_sized_find(&c->alone[c->k++], &s->matrix, word);
-	}
+	while ((word = strsep(&rest, ",")))
+		c->name[c->chain.k++] = cli_strdup(word);
 	free(copy);
-	if (status == CLI_DONE && c->k < 2)
-		status = cli_fail(
-			"--chain %s: two routines at least run one after the other\n"
+	c->chain.matrix = &s->matrix;
+	c->chain.name = c->name;
+	c->chain.loop = s->loop;
+	c->chain.target = s->target;
+	if (c->chain.k >= 2)
+		return CLI_DONE;
+	return cli_fail("--chain %s: two routines at least run one after the other\n"
 			"hint: write --chain A,B,C in their order; A+B is what A and B take together",
 			s->chain);
-	if (status == CLI_DONE && s->target)
-		status = cli_sized_find(&c->target, &s->matrix, s->target);
-	return status;
 }
 
-/* "app/a", "app/b": "app/a+app/b" or "app/a+b". */
-static char *window_name(const struct chain *c, size_t begin, size_t length, bool brief)
+static void clear_coupling(struct coupling *c)
 {
-	const char *slash = strrchr(c->name[begin], '/');
-	size_t prefix = slash ? (size_t)(slash - c->name[begin]) + 1 : 0, i;
-	char *name = cli_strdup(c->name[begin]);
+	size_t i;
 
-	for (i = 1; i < length; i++) {
-		const char *next = c->name[(begin + i) % c->k];
-		bool same = brief && prefix && !strncmp(next, c->name[begin], prefix);
-		cli_reprint(&name, "%s+%s", name, next + (same ? prefix : 0));
-	}
-	return name;
+	for (i = 0; i < c->chain.k; i++)
+		free(c->name[i]);
+	free(c->name);
+	ft_coupled_free(c->at, c->n);
 }
 
-/* What the windows of that length take; false: not all were measured. */
-static bool find_windows(const struct cli_surrogate *s, const struct chain *c, double n, size_t row,
-			 size_t length, size_t windows, double *together)
+/* "A+B 0.980, B+C 1.020" */
+static char *couplings_of(const struct ft_chain *chain, const struct ft_coupled *at)
 {
+	char *words = NULL;
 	size_t w;
 
-	for (w = 0; w < windows; w++) {
-		char *full = window_name(c, w, length, false), *brief = window_name(c, w, length, true);
-		long column = cli_sized_column(&s->matrix, full, n);
+	for (w = 0; w < at->windows; w++) {
+		char *name = cli_given(ft_chain_window_name(chain, w, at->length, true));
 
-		if (column < 0)
-			column = cli_sized_column(&s->matrix, brief, n);
-		free(full);
-		free(brief);
-		together[w] =
-			column < 0 ? (double)NAN : s->matrix.value[row * s->matrix.columns + (size_t)column];
-		if (!(together[w] > 0))
-			return false;
-	}
-	return true;
-}
-
-static double value_at(const struct cli_surrogate *s, const struct cli_sized *of, double n, size_t row)
-{
-	size_t i;
-
-	for (i = 0; i < of->sizes; i++)
-		if (of->n[i] == n || isnan(of->n[i]))
-			return s->matrix.value[row * s->matrix.columns + of->column[i]];
-	return NAN;
-}
-
-/* By the longest windows all of which were measured. */
-static int couple_at(const struct cli_surrogate *s, struct chain *c, double n, size_t row)
-{
-	double *alone = cli_alloc(4 * c->k * sizeof *alone), *together = alone + c->k,
-	       *weight = together + c->k;
-	struct coupled one = {.n = n, .resource = s->matrix.row[row], .measured = NAN};
-	struct ft_err err = {0};
-	int status = CLI_DONE;
-	bool good = true;
-	size_t i;
-
-	for (i = 0; i < c->k; i++) {
-		alone[i] = value_at(s, &c->alone[i], n, row);
-		good = good && alone[i] > 0;
-		one.sum += alone[i];
-	}
-	for (one.length = good ? c->k : 1; one.length > 1; one.length--) {
-		one.windows = ft_chain_windows(c->k, one.length, s->loop);
-		if (find_windows(s, c, n, row, one.length, one.windows, together))
-			break;
-	}
-	if (one.length > 1) {
-		one.coupling = cli_alloc(one.windows * sizeof *one.coupling);
-		if (ft_chain_couple(alone, c->k, together, one.length, s->loop, one.coupling, weight,
-				    &one.composed, &err))
-			status = cli_error(&err);
-		if (s->target)
-			one.measured = value_at(s, &c->target, n, row);
-		c->at = cli_grow(c->at, c->n, sizeof *c->at);
-		c->at[c->n++] = one;
-	}
-	free(alone);
-	return status;
-}
-
-static int couple_all(const struct cli_surrogate *s, struct chain *c)
-{
-	int status = CLI_DONE;
-	size_t i, row;
-
-	for (i = 0; i < c->alone[0].sizes; i++)
-		for (row = 0; row < s->matrix.rows && status == CLI_DONE; row++)
-			status = couple_at(s, c, c->alone[0].n[i], row);
-	if (status == CLI_DONE && !c->n) {
-		char *name = window_name(c, 0, 2, true);
-
-		(void)cli_fail("no neighbours of the chain were measured together\n"
-			       "hint: measure pairs too, as '%s': what both take, one after the other",
-			       name);
+		cli_reprint(&words,
+			    !isfinite(at->coupling[w]) ? "%s%s%s -"
+			    : at->coupling[w] < 1e6    ? "%s%s%s %.3f"
+						       : "%s%s%s %.4g",
+			    w ? words : "", w ? ", " : "", name, at->coupling[w]);
 		free(name);
-		return CLI_NO;
 	}
-	return status;
+	return words;
 }
 
-static void print_chain(const struct cli_surrogate *s, const struct chain *c)
+static void print_chain(const struct cli_surrogate *s, const struct coupling *c)
 {
 	struct cli_table table = {0};
 	char text[FT_NUMBER_LENGTH];
-	size_t i, w;
+	size_t i;
 
 	cli_table_heads(&table, ">n", "resource", ">sum", ">coupled", NULL);
 	if (s->target)
 		cli_table_heads(&table, ">measured", ">sum off by", ">coupled off by", NULL);
 	cli_table_head(&table, "couplings");
 	for (i = 0; i < c->n; i++) {
-		const struct coupled *at = &c->at[i];
-		char *words = cli_strdup(""), *more;
+		const struct ft_coupled *at = &c->at[i];
+		char *words = couplings_of(&c->chain, at);
 
-		for (w = 0; w < at->windows; w++) {
-			char *name = window_name(c, w, at->length, true);
-
-			more = cli_printed(!isfinite(at->coupling[w]) ? "%s%s%s -"
-					   : at->coupling[w] < 1e6    ? "%s%s%s %.3f"
-								      : "%s%s%s %.4g",
-					   words, w ? ", " : "", name, at->coupling[w]);
-			free(name);
-			free(words);
-			words = more;
-		}
 		cli_table_add(&table, "%s", isnan(at->n) ? "-" : ft_number_format(at->n, text));
-		cli_table_add(&table, "%s", at->resource);
+		cli_table_add(&table, "%s", s->matrix.row[at->row]);
 		cli_table_add(&table, "%.6g", at->sum);
 		cli_table_add(&table, "%.6g", at->composed);
 		if (s->target && isnan(at->measured)) {
@@ -216,16 +102,22 @@ static void print_chain(const struct cli_surrogate *s, const struct chain *c)
 	puts("\na coupling above 1: they are in each other's way; below 1: they help each other");
 }
 
+struct coupled {
+	struct ft_coupled at;
+	const char *resource;
+};
+
 #define AT struct coupled
 static const struct ft_tell_row at_rows[] = {
-	{FT_TELL(AT, n), .null = "they have no sizes"},
+	{FT_TELL_AS("n", AT, at.n), .null = "they have no sizes"},
 	{FT_TELL(AT, resource)},
-	{FT_TELL(AT, length), .about = "of the windows: routines that were measured together"},
-	{FT_TELL_MANY(LIST, "couplings", AT, coupling, windows, &ft_tell_numbers),
+	{FT_TELL_AS("length", AT, at.length),
+	 .about = "of the windows: routines that were measured together"},
+	{FT_TELL_MANY(LIST, "couplings", AT, at.coupling, at.windows, &ft_tell_numbers),
 	 .about = "of the windows that begin with each routine: together / sum of each alone"},
-	{FT_TELL(AT, sum), .about = "of the routines alone"},
-	{FT_TELL(AT, composed), .about = "with the couplings"},
-	{FT_TELL(AT, measured), .null = "no target, or not measured there"},
+	{FT_TELL_AS("sum", AT, at.sum), .about = "of the routines alone"},
+	{FT_TELL_AS("composed", AT, at.composed), .about = "with the couplings"},
+	{FT_TELL_AS("measured", AT, at.measured), .null = "no target, or not measured there"},
 	{0},
 };
 static const struct ft_tell_record at_told = {.bytes = sizeof(AT), .row = at_rows};
@@ -249,10 +141,27 @@ static const struct ft_tell_row rows[] = {
 const struct ft_tell_record cli_surrogate_couple_told = {
 	.name = "surrogate", .action = "couple", .version = 1, .row = rows};
 
+static void print_json(const struct cli_surrogate *s, const struct coupling *c)
+{
+	struct surrogate_couple_told told = {cli_surrogate_source(s),
+					     c->name,
+					     cli_alloc(c->n * sizeof *told.at),
+					     c->chain.k,
+					     c->n,
+					     s->loop};
+	size_t i;
+
+	for (i = 0; i < c->n; i++)
+		told.at[i] = (AT){c->at[i], s->matrix.row[c->at[i].row]};
+	cli_tell(&cli_surrogate_couple_told, &told, NULL);
+	free(told.at);
+}
+
 int cli_surrogate_couple(void *asked)
 {
 	struct cli_surrogate *s = asked;
-	struct chain c = {0};
+	struct coupling c = {0};
+	struct ft_err err = {0};
 	int status = CLI_DONE;
 
 	if (!s->chain)
@@ -262,15 +171,12 @@ int cli_surrogate_couple(void *asked)
 		status = cli_surrogate_open(s);
 	if (status == CLI_DONE)
 		status = read_chain(s, &c);
-	if (status == CLI_DONE)
-		status = couple_all(s, &c);
+	if (status == CLI_DONE && ft_chain_measure(&c.chain, &c.at, &c.n, &err))
+		status = cli_error(&err);
 	if (status == CLI_DONE && s->json)
-		cli_tell(&cli_surrogate_couple_told,
-			 &(struct surrogate_couple_told){cli_surrogate_source(s), c.name, c.at, c.k, c.n,
-							 s->loop},
-			 NULL);
+		print_json(s, &c);
 	else if (status == CLI_DONE)
 		print_chain(s, &c);
-	clear_chain(&c);
+	clear_coupling(&c);
 	return status;
 }

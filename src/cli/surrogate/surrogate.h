@@ -53,21 +53,6 @@ int cli_surrogate_couple(void *asked);
 int cli_surrogate_basis(void *asked);
 int cli_surrogate_evaluate(void *asked);
 
-/* A program at each of its sizes: the columns "NAME n=..." of the matrix, by n ascending. One without a size
- * has a single column, and n is NaN. */
-struct cli_sized {
-	const char *name; /* borrowed */
-	size_t *column;
-	double *n;
-	size_t sizes;
-};
-/* cli_sized_find - CLI_DONE, or CLI_WRONG after a complaint that there is no such program; cleared by
- * cli_sized_clear either way. */
-int cli_sized_find(struct cli_sized *out, const struct ft_matrix *matrix, const char *name);
-void cli_sized_clear(struct cli_sized *sized);
-/* cli_sized_column - that of a program at a size (NaN: it has none); -1: it was not measured there. */
-long cli_sized_column(const struct ft_matrix *matrix, const char *name, double n);
-
 /* cli_surrogate_positive - CLI_DONE, or CLI_WRONG after a complaint of the first value that is not above 0.
  */
 int cli_surrogate_positive(const struct cli_surrogate *surrogate);

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* compose.c - whether two programs together are the sum of both (004 7.4 and 7.5). */
+#include "base/alloc.h"
+#include "surrogate/sized.h"
+
+static enum ft_status phi_at(const struct ft_composition *of, double n, double *phi, struct ft_err *err)
+{
+	static const char *const name[] = {"n"};
+	struct ft_err why = {0};
+
+	*phi = 1;
+	if (!of->phi || !ft_expr_eval(of->phi, name, &n, 1, phi, &why))
+		return FT_OK;
+	(void)ft_fail(err, why.status, "--phi at n=%g: %s", n, why.text);
+	return *why.remedy ? ft_remedy(err, "%s", why.remedy) : why.status;
+}
+
+/* One resource at a size, the i-th of the whole when there is one; false: something of it was not measured.
+ */
+static bool compare_row(const struct ft_composition *of, size_t i, double n, double phi, size_t row,
+			struct ft_sum *sum)
+{
+	*sum = (struct ft_sum){.n = n, .row = row, .whole = NAN, .off = NAN, .holds = true};
+	sum->parts = ft__matrix_at(of->matrix, row, ft_sized_column(of->first, n)) +
+		     phi * ft__matrix_at(of->matrix, row, ft_sized_column(of->second, n));
+	if (of->whole) {
+		sum->whole = ft__matrix_at(of->matrix, row, (long)of->whole->column[i]);
+		/* None of a resource (faults, say) in the whole and its parts is a sum too. */
+		sum->off = sum->whole == sum->parts ? 0 : sum->parts / sum->whole - 1;
+		sum->holds = fabs(sum->off) <= of->tolerance;
+	}
+	return !isnan(sum->parts) && !(of->whole && isnan(sum->whole));
+}
+
+enum ft_status ft_sums_compare(const struct ft_composition *of, struct ft_sum **out, size_t *n,
+			       struct ft_err *err)
+{
+	const struct ft_sized *over = of->whole ? of->whole : isnan(of->first->n[0]) ? of->second : of->first;
+	enum ft_status status = FT_OK;
+	size_t i, row;
+	double phi;
+
+	*n = 0;
+	*out = ft_calloc(over->sizes * of->matrix->rows + 1, sizeof **out);
+	if (!*out)
+		return ft_nomem(err);
+	for (i = 0; i < over->sizes && !status; i++) {
+		status = phi_at(of, over->n[i], &phi, err);
+		for (row = 0; row < of->matrix->rows && !status; row++)
+			*n += compare_row(of, i, over->n[i], phi, row, *out + *n);
+	}
+	if (!status && !*n)
+		status = ft_fail(err, FT_ENOMODEL, "'%s' and '%s' were never measured at the same size",
+				 of->first->name, of->second->name);
+	if (status) {
+		ft_free(*out);
+		*out = NULL;
+	}
+	return status;
+}
