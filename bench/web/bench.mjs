@@ -77,7 +77,7 @@ row('---', '---:', '---:');
   await close();
 }
 
-/* Traces: as long as a day of samples. */
+/* Traces of so many rows. */
 for (const rows of [1e5, 1e6]) {
   let seed = 1;
   const random = () => (seed = seed * 16807 % 2147483647) / 2147483647, lines = ['time_s,processors'];

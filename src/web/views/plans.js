@@ -172,7 +172,7 @@ function partition(plan) {
 }
 
 const ranks = plan => ({
-  say: `${plan.ranks.length} places, in the order in which to ask them`, more: [],
+  say: `${plan.ranks.length} machines or partitions, in the order in which to ask them`, more: [],
   parts: [table(['', '>done in', '>first', 'why not'], plan.ranks.map(rank => [rank.name, seconds(rank.done_s ?? (rank.wait_s + rank.time_s)), rank.first === null ? '–' : `${format(rank.first * 100, '')} %`, rank.why || '']), 'ranks')],
 });
 
