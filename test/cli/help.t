@@ -184,9 +184,9 @@ $ foretime help words | sed -n '1,4p;/^typical/,/^$/p'
 THE TWO NUMBERS
 
   foretime predict pairs n=20000
-  n = 20000: typical <<.*>>
+  n      typical  known to <<.*>>
 typical
   What a run of that size takes when nothing unusual happens: <<.*>>
 ...
 
-$ for word in typical scatter rough basis work share; do foretime help words | grep -qw "$word" || echo "no $word"; done
+$ for word in typical scatter rough basis work share cut band plan policy device benchmark; do foretime help words | grep -qw "$word" || echo "no $word"; done
