@@ -291,7 +291,7 @@ struct ft_run {
 	int exit_status;   /* of FT_FAILED */
 	int signal;        /* of FT_CRASHED, FT_OUT_OF_MEMORY */
 	bool warmup;       /* the first of a sweep: kept, not modelled */
-	bool real;         /* somebody needed its result; else a trial, made to measure */
+	bool real;         /* somebody needed its result; else a benchmark, made to measure */
 	bool left_running; /* a process of it could not be ended; stored in its detail alone */
 	double cost_s; /* wall seconds of the whole process, of what prepares it and cleans up behind it, and
 			  of an extra run that counted its instructions */

@@ -84,7 +84,7 @@ struct ft_verification {
 	size_t n_growths;
 	double confidence; /* joint: an unchanged program passes with it */
 	double each;       /* of a single check: a fifth of the risk is theirs, shared evenly */
-	double pooled;     /* of a shift or a growth: the rest is theirs */
+	double pooled;     /* of all sizes together, or of the growth: the rest is theirs */
 	bool holds;        /* nothing OVER; strict: nothing UNDER either */
 };
 

@@ -119,7 +119,7 @@ static const char *const remedies[FT_PASSED_N] = {
 	[FT_PASSED_FILE] = "say where the input files are: --directory DIR; or take the size from a column",
 	[FT_PASSED_NODES] = "name them, as in --machine 'node[01-16]=M'; or all others with --machine M",
 	[FT_PASSED_KINDS] = "give nodes that are alike one name, as in --machine 'node[01-16]=M'",
-	[FT_PASSED_AGGREGATE] = "record every repetition, not their summary alone",
+	[FT_PASSED_AGGREGATE] = "record every run, not their summary alone",
 };
 
 /* Why most rows of this file were left out. */

@@ -75,7 +75,7 @@ static struct ft__size_spec *spec_of(struct ft_import_job *job, const char *name
 static enum ft_status fail_place(const char *word, const struct ft__size_spec *spec, struct ft_err *err)
 {
 	(void)ft_fail(err, FT_EINVAL, "--size %.200s: %s", word,
-		      spec ? "the parameter has a place already" : "too many parameters");
+		      spec ? "it is said already where this parameter stands" : "too many parameters");
 	return ft_remedy(err, "name each parameter once, and %d at most", FT__SIZES_MAX);
 }
 

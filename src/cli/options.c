@@ -197,7 +197,7 @@ static enum ft_status read_counts(const char *text, struct cli_counts *counts, s
 			       "'%s' is not of the form LEAST:MOST or LEAST:MOST:DURATION, such as 2:10",
 			       text);
 	if (!read.least || read.most < read.least)
-		return ft_fail(err, FT_EINVAL, "'%s' is an empty range of repetitions", text);
+		return ft_fail(err, FT_EINVAL, "'%s' is an empty range of runs", text);
 	if (rest && ft_duration_parse(rest, &read.limit_s, err))
 		return err ? err->status : FT_EPARSE;
 	*counts = read;

@@ -240,7 +240,7 @@ static enum ft_status set_argument(struct ft__execution *x, uint32_t index, uint
 	if (!strchr(param.type, '*'))
 		return set_number(x, &param, err);
 	if (argument && !argument->count && !argument->data && !isnan(argument->value)) {
-		(void)ft_fail(err, FT_EINVAL, "%s is a buffer, no number", param.name);
+		(void)ft_fail(err, FT_EINVAL, "%s is a buffer, not a number", param.name);
 		return ft_remedy(err, "say what it holds: --arg %s=float[COUNT]", param.name);
 	}
 	if (!argument || (!argument->count && !argument->data))

@@ -258,7 +258,7 @@ static enum ft_status add_lost(struct ft_run *run, struct ft_err *err)
 {
 	static const char *const resources[] = {"wall_s", "cpu_s", "peak_rss_bytes"};
 	const struct ft_err why = {.text = "foretime-helper was ended during the run",
-				   .remedy = "look whether the program ends its parent process"};
+				   .remedy = "see whether the program ends its parent process"};
 	enum ft_status status = FT_OK;
 	size_t i;
 

@@ -177,7 +177,7 @@ static enum ft_status judge_answer(const struct ft__answer *answer, const struct
 		return FT_OK;
 	(void)ft_fail(err, FT_EUNAVAIL, "valgrind wrote no count");
 	(void)ft_remedy(err,
-			"look whether the disk of TMPDIR is full; try 'valgrind --tool=cachegrind' by hand");
+			"see whether the disk of TMPDIR is full; try 'valgrind --tool=cachegrind' by hand");
 	return FT_EUNAVAIL;
 }
 

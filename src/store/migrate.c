@@ -96,7 +96,7 @@ static const struct ft__migration steps[] = {
 	 " PRIMARY KEY (model, nr)) WITHOUT ROWID;"},
 
 	/* Knowledge is of a name: a rebuilt program keeps it. */
-	{"knowledge, real runs, drift, runs that could not be kept at once",
+	{"knowledge, real runs, changes, runs that could not be kept at once",
 	 "CREATE TABLE stated ("
 	 " name TEXT NOT NULL, resource TEXT NOT NULL, law TEXT NOT NULL,"
 	 " PRIMARY KEY (name, resource)) WITHOUT ROWID;"

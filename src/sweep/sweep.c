@@ -38,8 +38,8 @@ static enum ft_status fill_options(const struct ft_sweep_options *given, struct 
 		o->reps_limit_s = o->budget_s > 0 ? fmin(60, o->budget_s / 10) : 60;
 	if (o->reps_most < o->reps_least)
 		return ft_fail(err, FT_EINVAL,
-			       "at most %zu repetitions and at least %zu contradict each other", o->reps_most,
-			       o->reps_least);
+			       "at most %zu runs of a size and at least %zu contradict each other",
+			       o->reps_most, o->reps_least);
 	if (!o->at_once)
 		o->at_once = 1;
 	if (o->at_once > FT_ASK_MAX)

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A cell between two points of the curve. */
+/* A cell between two points of the trace. */
 struct mesh_cell {
 	size_t begin, end; /* points */
 	double r;          /* what the best line leaves */

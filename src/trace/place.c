@@ -129,7 +129,7 @@ static enum ft_status check_nodes(const struct ft_pwl *f, const double *x, size_
 		return ft_fail(err, FT_EINVAL, "a model needs two nodes");
 	if (x[0] != ft_pwl_begin(f) || x[n - 1] != ft_pwl_end(f))
 		return ft_fail(err, FT_EINVAL,
-			       "the first and the last node are not at the ends of the curve");
+			       "the first and the last node are not at the ends of the trace");
 	for (i = 1; i < n; i++)
 		if (!(x[i] > x[i - 1]))
 			return ft_fail(err, FT_EINVAL, "node %zu is not later than the one before", i);

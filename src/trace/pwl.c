@@ -68,7 +68,7 @@ static enum ft_status check_points(const double *t, const double *y, size_t n, s
 	size_t i;
 
 	if (n < 2) {
-		(void)ft_fail(err, FT_EINVAL, "a curve needs two points, and there %s",
+		(void)ft_fail(err, FT_EINVAL, "a trace needs two points, and there %s",
 			      n ? "is one" : "are none");
 		return ft_remedy(err, "give a trace with two rows or more");
 	}

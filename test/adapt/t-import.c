@@ -96,7 +96,7 @@ static void sizes(void)
 	   "a column that is not there");
 	ok(refuses("n,wall_s\n1,1\n",
 		   (struct ft_import_options){.name = "x", .size = LIST("n=n", "n=n"), .n_sizes = 2},
-		   FT_EINVAL, "has a place already") &&
+		   FT_EINVAL, "it is said already") &&
 		   refuses("n,wall_s\n1,1\n",
 			   (struct ft_import_options){.name = "x", .size = LIST("n"), .n_sizes = 1},
 			   FT_EPARSE, "--size n:") &&

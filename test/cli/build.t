@@ -285,7 +285,7 @@ foretime: option --reps: '5' is not of the form LEAST:MOST or LEAST:MOST:DURATIO
 ? 2
 
 $ foretime build x n=1:9 --reps 5:2 -- true
-foretime: option --reps: '5:2' is an empty range of repetitions
+foretime: option --reps: '5:2' is an empty range of runs
 ? 2
 
 $ foretime build x n=1:9 --budget soon -- true
@@ -546,7 +546,7 @@ hint: the parameters are those written before --, such as a
 
 $ foretime build no a=1:10000 b=1:10000 --method naive --points 2000 -- true {a} {b}
 foretime: the grid would need 4000000 sizes, and 1000000 are the most
-hint: give fewer points, shorter ranges, or --method adaptive
+hint: give fewer sizes (--points), shorter ranges, or --method adaptive
 ? 2
 
 ## The largest sizes are left out by choice, or for the budget.

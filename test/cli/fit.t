@@ -75,7 +75,7 @@ $ awk -v CONVFMT=%.17g 'BEGIN { print "n,instructions"; for (n = 64; n <= 65536;
 law     12*n*log2(n) + 37*n + 1000
 class   n log n (1.00), not <<.*>>
 misses  nothing: it passes through all runs
-terms   two: repetitions say that no law of one passes through the sizes
+terms   two: runs of one size say that no law of one passes through the sizes
 
 ## a cache edge
 $ awk -v CONVFMT=%.17g 'BEGIN { print "n,wall_s"; for (n = 64; n <= 65536; n *= 2) print n "," (n < 4000 ? 1e-9 : 4e-9) * n * n }' > edge.csv; foretime fit edge.csv | grep -E '^(law|breaks)'

@@ -59,7 +59,7 @@ hint: types are char, short, int, long, float, double, and u before the first fo
 ? 2
 
 $ foretime kernel run mm.cl -g n,n --arg a=3 --arg 'b=float[n*n]' --arg 'c=float[n*n]' n=64
-foretime: a is a buffer, no number
+foretime: a is a buffer, not a number
 hint: say what it holds: --arg a=float[COUNT]
 ? 2
 

@@ -90,7 +90,7 @@ foretime: how many work-items there are is not said
 hint: -g 1024,1024 -l 16,16: all of them, and those of a group
 ? 2
 $ foretime kernel features rows.cl -g 4 -l 2 n=4 y=3
-foretime: y is a buffer, no number
+foretime: y is a buffer, not a number
 hint: --buffer y=BYTES says how large it is
 ? 2
 $ foretime kernel features rows.cl -k nobody -g 4 -l 2 n=4

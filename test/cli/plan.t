@@ -418,7 +418,7 @@ $ foretime plan export work --on fast --format starpu --symbol gemm --host box n
 000003e8	1000	0.000000e+00	<<(1\.0|9\.9).*>>	10
 000007d0	2000	0.000000e+00	<<(2\.0|1\.9).*>>	10
 00000fa0	4000	0.000000e+00	<<(4\.0|3\.9).*>>	10
-note: it belongs into $STARPU_HOME/.starpu/sampling/codelets/45/gemm.box; the codelet's footprint is the size itself, and STARPU_CALIBRATE=0
+note: it belongs in $STARPU_HOME/.starpu/sampling/codelets/45/gemm.box; the codelet's footprint is the size itself, and STARPU_CALIBRATE=0
 $ for on in fast,slow fast:4; do foretime plan export work --on $on --format starpu --symbol gemm --host box; done
 foretime: a model of StarPU is of one processor core of one machine, not of 'fast,slow'
 hint: export it once for each machine: --on fast
@@ -493,15 +493,15 @@ hint: several processors that are alike: --on HOST:4
 ? 2
 $ foretime plan partition work n=1000 --on fast:0
 foretime: --on: '0' is no number of processors
-hint: write --on box,node1:4 for one processor of box and four alike of node1
+hint: write --on fast,node1:4 for one processor of fast and four alike of node1
 ? 2
 $ foretime plan partition work n=1000 --on fast,,slow
 foretime: --on has a host without a name
-hint: write --on box,node1:4 for one processor of box and four alike of node1
+hint: write --on fast,node1:4 for one processor of fast and four alike of node1
 ? 2
 $ foretime plan partition work n=1000 --on fast,fast
 foretime: --on names 'fast' twice
-hint: write --on box,node1:4 for one processor of box and four alike of node1
+hint: write --on fast,node1:4 for one processor of fast and four alike of node1
 ? 2
 $ foretime plan partition work n=2000000 --on fast --least energy
 foretime: energy is planned with tables of at most 1000000 steps, and n=2000000 has 2000000

@@ -20,7 +20,7 @@ contract with work: kept; <<.*>> of <<\d+ min .* at most.*>>; <<.*>> of <<.*>> M
 ## 100 ms promised, and it takes 10 s: ended long before.
 $ foretime run --contract work n=100 --end-on-breach -o report -- ./work 0.1
 foretime: work <<will be late: after .* it looks like .* s in all, and it was to take .* ms at most|is late: .* have gone .*, and it was to take .* at most>>
-hint: <<let its limit be .* s or more|look what it waits for>>, or end it and run it elsewhere: foretime plan rank work
+hint: <<let its limit be .* s or more|see what it waits for>>, or end it and run it elsewhere: foretime plan rank work
 ? 1
 
 ## progress tells it before the time is over: 3 s are promised, and it takes 20 s
@@ -37,7 +37,7 @@ $ END=7 foretime run --contract work n=100 -o report -- ./work 0.003 2> /dev/nul
 ## memory: 30 MB promised, and 170 MiB at most, so far beyond what was measured
 $ foretime run --contract work n=100000 -o report -- perl -e '$s = "x" x (250e6 + $$ % 2); sleep 1; print "it goes on\n"'
 foretime: work holds more than was promised: <<.*>> after <<.*>>, and it was to be <<.* MiB>> at most
-hint: look whether it is the program that was measured (foretime show work); foretime run --save work lets the model learn from such runs
+hint: see whether it is the program that was measured (foretime show work); foretime run --save work lets the model learn from such runs
 it goes on
 ? 1
 

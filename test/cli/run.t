@@ -148,7 +148,7 @@ $ foretime run --save real n=3 --json -- true 2>&1 | check-schema run
 
 $ foretime show real | grep -E '^(runs|real)'
 <<runs .*>>
-<<real .* made for their result; the others are trials>>
+<<real .* made for their result; the others are benchmarks>>
 
 ## A store that cannot take it: the run ends as it ends, and is taken in later.
 $ foretime run --save spool n=3 -- sh -c true; mkdir kept; mv data/foretime/store.db* kept; head -c 300 kept/store.db > data/foretime/store.db; foretime run --save spool n=4 -- sh -c 'echo out; exit 3'
@@ -158,7 +158,7 @@ note: the store '<<.*>>' is damaged: <<.*>>; the run is kept beside it, and take
 
 $ rm -f data/foretime/store.db; mv kept/* data/foretime; ls data/foretime/store.db.spool | wc -l; foretime show spool | grep '^real'; ls data/foretime/store.db.spool 2>&1 | grep -c 'No such'
 1
-real       2 of them, made for their result; the others are trials
+real       2 of them, made for their result; the others are benchmarks
 1
 
 $ foretime run --save spool n=5 --store . -- sh -c 'exit 4'
@@ -243,7 +243,7 @@ $ FORETIME_HELPER=/nowhere foretime run -- true 2>/dev/null
 $ foretime run -- sh -c 'setsid sleep 97531 & kill -9 $PPID; sleep 97531' 2>&1 | sed -n 1,3p; grep -alx 'sleep.97531.' /proc/[0-9]*/cmdline 2>/dev/null | wc -l
 sh: crashed: Killed: foretime-helper, its parent process, was ended during the run, perhaps by the program itself; all of it was ended
 resource        value  label        probe
-wall_s              -  unavailable  child: foretime-helper was ended during the run; look whether the program ends its parent process
+wall_s              -  unavailable  child: foretime-helper was ended during the run; see whether the program ends its parent process
 0
 
 $ foretime run --save lost n=1 -- sh -c 'kill -9 $PPID; echo still here; exit 7'

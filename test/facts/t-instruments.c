@@ -147,7 +147,7 @@ static void test_table(void)
 	ft_program_clear(&again);
 }
 
-/* A note that names what is not there, or what has a place already. */
+/* A note that names what is not there, or what is there already. */
 static void test_odd_tables(void)
 {
 	struct ft_program program = a_program();

@@ -108,7 +108,7 @@ static void show_progress(void *ctx, const struct ft_progress *progress)
 		(void)snprintf(at, sizeof at, "%zu run%s", progress->in_flight,
 			       progress->in_flight == 1 ? "" : "s");
 	cli_terminal_again();
-	fprintf(stderr, "%zu point%s, %s spent", progress->points, progress->points == 1 ? "" : "s",
+	fprintf(stderr, "%zu size%s, %s spent", progress->points, progress->points == 1 ? "" : "s",
 		ft_value_format(progress->spent_s, "s", spent));
 	if (progress->budget_s > 0)
 		fprintf(stderr, ", %s left",
@@ -318,7 +318,7 @@ static int run_build(const struct cli_command *command, int argc, char **argv)
 		 "--via parallel, mpiexec: a host a line, or 4/HOST; default: this machine"},
 		{0, "each-kind", CLI_FLAG, &b.each_kind, NULL, "--via: a model for each kind of machine"},
 		{0, "at-once", CLI_COUNT, &b.at_once, "K",
-		 "--via: so many runs at once; default: as many as nodes are idle, or hosts there are"},
+		 "--via: so many runs at once; default: as many as nodes are idle, or hosts take"},
 		{0, "folder", CLI_TEXT, &b.folder, "DIR",
 		 "--via: that all machines see; default: beside the store"},
 		{0, "dry-run", CLI_FLAG, &b.dry_run, NULL,
@@ -357,6 +357,7 @@ const struct cli_command cli_build = {
 	"measure a program at a few sizes, and make its models",
 	"[NAME] n=64:3000[:STEP|:*FACTOR] [m=100|m=10:100|m=8,16,64] [OPTION...] -- PROG ARG... {n} ...\n"
 	"[NAME] n=64:auto[:STEP|:*FACTOR] [m=100] [OPTION...] -- PROG ARG... {n} ...\n"
+	"[NAME] n=64:3000 --via slurm|parallel|mpiexec [--each-kind] [OPTION...] -- PROG ARG... {n} ...\n"
 	"NAME n --replay FILE.csv [OPTION...]\n"
 	"NAME n --cases FILE.csv [OPTION...] -- PROG ARG... {column} ...\n"
 	"NAME [OPTION...]\n"

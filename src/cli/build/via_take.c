@@ -286,7 +286,7 @@ static int fail_lost(const struct cli_via *via, const struct cli_task *task)
 	if (how == 127 || how == 126) {
 		(void)cli_fail(
 			"a task could not begin there: %s\n"
-			"hint: foretime ('%s') and the program have to be on each machine, at the same place",
+			"hint: foretime ('%s') and the program have to be on each machine, at the same path",
 			*words ? words : "a command is missing", via->self);
 	} else if (how > 0) {
 		(void)cli_fail("tasks fail with status %d: %s", how, *words ? words : "nothing was said");

@@ -8,7 +8,8 @@
 #include <string.h>
 
 static const struct cli_action actions[] = {
-	{"fit", "find the power of each part in measured runs", "RUNS.csv [--resolution 9W] [OPTION...]",
+	{"fit", "find the power of each part in measured runs",
+	 "RUNS.csv [--resolution 9W] [--keep [--machine M]] [OPTION...]",
 	 "confidence merge plain resolution meter keep machine store json", 1, 1, cli_energy_fit},
 	{"predict", "say what jobs cost",
 	 "(--model FILE.json | --watts ...) wall=100s,job=90s,n=12 ... [m=1]",

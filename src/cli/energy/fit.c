@@ -72,7 +72,7 @@ static const struct ft_tell_row rows[] = {
 	 .about = "of the watts, W^2"},
 	{FT_TELL_AS("noise_w", TOLD, fit.power.noise_w),
 	 .about = "of the mean power of one run about the model", .null = "not known"},
-	{FT_TELL(TOLD, freedom), .whole = true, .about = "runs used less parts", .null = "none is left"},
+	{FT_TELL(TOLD, freedom), .whole = true, .about = "runs used fewer parts", .null = "none is left"},
 	{FT_TELL(TOLD, confidence)},
 	{FT_TELL_AS("runs", TOLD, fit.n)},
 	{FT_TELL(TOLD, merged)},

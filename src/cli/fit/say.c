@@ -92,7 +92,7 @@ static void print_laws(const struct cli_fit_data *data, const struct cli_fit_res
 	print_misfit(fit);
 	print_residual(data, fit);
 	if (laws->called)
-		puts("terms   two: repetitions say that no law of one passes through the sizes");
+		puts("terms   two: runs of one size say that no law of one passes through the sizes");
 	print_breaks(data, laws);
 	if (laws->zeros)
 		printf("zeros   below %s = %s it is 0\n", data->param[0],

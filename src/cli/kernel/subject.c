@@ -256,10 +256,10 @@ static int check_names(const struct cli_kernel_subject *s)
 			;
 		if (k < n && (a->data || a->bytes) &&
 		    (param[k].kind == FT_KERNEL_WHOLE || param[k].kind == FT_KERNEL_REAL))
-			return cli_fail("%s is a number, no buffer", a->name);
+			return cli_fail("%s is a number, not a buffer", a->name);
 		if (k < n && !isnan(a->value) &&
 		    (param[k].kind == FT_KERNEL_GLOBAL || param[k].kind == FT_KERNEL_LOCAL))
-			return cli_fail("%s is a buffer, no number\n"
+			return cli_fail("%s is a buffer, not a number\n"
 					"hint: --buffer %s=BYTES says how large it is",
 					a->name, a->name);
 		if (k == n && (a->data || a->bytes))

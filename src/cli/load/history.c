@@ -352,7 +352,7 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL_AS("steal", TOLD, summary.steal), .about = "the part of busy that a hypervisor took",
 	 .null = "not known"},
 	{FT_TELL_AS("iowait", TOLD, summary.iowait),
-	 .about = "processors idle while something waited for a device", .null = "not known"},
+	 .about = "processors idle while something waited for a disk", .null = "not known"},
 	{FT_TELL(TOLD, history_s)},
 	{FT_TELL(TOLD, share), .about = "of the averages that lie between least and largest"},
 	{FT_TELL(TOLD, threads)},

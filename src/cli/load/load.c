@@ -63,9 +63,10 @@ const struct cli_command cli_load = {
 	"load",
 	"record the load of others, and say what it does to a run",
 	NULL,
-	"Load is what other processes keep busy, in processors. foretime build records it while it measures; "
-	"predict\n"
-	"--load usual and the cuts of --method gbbp use it.\n",
+	"Load is how many processors others want: those that they keep busy, and one for each of their tasks "
+	"that waits.\n"
+	"foretime build records it while it measures; predict --load usual and the cuts of --method gbbp use "
+	"it.\n",
 	actions,
 	run_load,
 };

@@ -221,7 +221,7 @@ struct machine_compare_told {
 static const struct ft_tell_row rows[] = {
 	{FT_TELL_BY(POINTER, "a", TOLD, a), .of = &ft_tell_machine},
 	{FT_TELL_BY(POINTER, "b", TOLD, b), .of = &ft_tell_machine},
-	{FT_TELL(TOLD, ratio), .about = "geometric mean of the ratios of the benchmarks",
+	{FT_TELL(TOLD, ratio), .about = "geometric mean of the ratios of the micro-benchmarks",
 	 .null = "there is none"},
 	{FT_TELL(TOLD, compared), .about = "how many ratios"},
 	{FT_TELL_MANY(LIST, "benchmarks", TOLD, benchmark, n, &ratios), .about = "those of both"},

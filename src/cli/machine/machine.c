@@ -24,13 +24,13 @@ static int run_machine(const struct cli_command *command, int argc, char **argv)
 	struct cli_machine asked = {0};
 	const struct cli_option options[] = {
 		{0, "quick", CLI_FLAG, &asked.quick, NULL,
-		 "some two seconds in place of ten, and less exact"},
+		 "some three seconds in place of ten, and less exact"},
 		{0, "calibration", CLI_TEXT, &asked.calibration, "TIME",
-		 "compare: of the first; that which began then, or all; default: the newest"},
+		 "that which began then, or all; compare: of the first machine; default: the newest"},
 		{0, "via", CLI_TEXT, &asked.via, "SSH",
-		 "link: the remote shell, as in 'ssh -p 2222'; default: ssh"},
+		 "the remote shell, as in 'ssh -p 2222'; default: ssh"},
 		{0, "table", CLI_TEXT, &asked.table, "FILE.csv",
-		 "link: of messages measured otherwise: columns bytes and seconds, one way"},
+		 "of messages measured otherwise: columns bytes and seconds, one way"},
 		{'o', "output", CLI_TEXT, &asked.output, "FILE",
 		 "the file; link: a table of links, whose other rows stay; default: standard output"},
 		CLI_ANSWER_OPTIONS(asked.json, asked.store_path),

@@ -210,9 +210,10 @@ static int check_problems(const struct manager_asked *asked)
 			status = cli_error_at(&err, "%s, line %u", asked->config_path,
 					      asked->config.problem[i].line);
 	if (!geteuid() && asked->user == (uid_t)-1 && asked->config.n_problems)
-		status = cli_fail("%s: benchmarks do not run as root\n"
-				  "hint: name whom they run as: user = \"NAME\"; or begin the manager as him",
-				  asked->config_path);
+		status = cli_fail(
+			"%s: benchmarks do not run as root\n"
+			"hint: name whom they run as: user = \"NAME\"; or begin the manager as that user",
+			asked->config_path);
 	if (status == CLI_DONE)
 		printf("%s: %zu problem%s, nothing is wrong with it\n", asked->config_path,
 		       asked->config.n_problems, asked->config.n_problems == 1 ? "" : "s");

@@ -75,7 +75,7 @@ static int write_model(struct plan_exported *x)
 		return cli_error(&err);
 	fputs(text, stdout);
 	free(text);
-	cli_note("it belongs into $STARPU_HOME/.starpu/sampling/codelets/45/%s.%s; the codelet's footprint "
+	cli_note("it belongs in $STARPU_HOME/.starpu/sampling/codelets/45/%s.%s; the codelet's footprint "
 		 "is the size itself, and STARPU_CALIBRATE=0",
 		 x->plan->symbol, x->plan->host_name);
 	return CLI_DONE;

@@ -19,7 +19,7 @@ const struct cli_resource *cli_plan_resource(const struct cli_plan *plan, const 
 	return NULL;
 }
 
-#define HINT_HOSTS "\nhint: write --on box,node1:4 for one processor of box and four alike of node1"
+#define HINT_HOSTS "\nhint: write --on fast,node1:4 for one processor of fast and four alike of node1"
 
 /* "node1:4" */
 static int add_host(struct cli_plan *plan, const char *word, size_t length)

@@ -174,9 +174,9 @@ const struct cli_command cli_plan = {
 	"plan",
 	"divide work over processors and machines by their models",
 	NULL,
-	"The total is a size: shares go into the same parameter. Exit status: 0 done, 1 there is no such "
-	"plan, 2 wrong\n"
-	"use or failure.\n",
+	"partition: the total is a size, and shares go into the same parameter. Exit status: 0 done, 1 there "
+	"is no such\n"
+	"plan (revise: move), 2 wrong use or failure.\n",
 	actions,
 	run_plan,
 };

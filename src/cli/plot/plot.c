@@ -10,7 +10,7 @@ static int run_plot(const struct cli_command *command, int argc, char **argv)
 		 "a picture, .svg or .png; default: characters on the terminal"},
 		{'r', "resource", CLI_TEXT, &p.resource, "R", "what is drawn; default wall_s"},
 		{0, "confidence", CLI_SHARE, &p.confidence, "C",
-		 "share of future runs within the band; default 90%"},
+		 "share of future runs within the interval; default 90%"},
 		{0, "width", CLI_COUNT, &p.width, "N", "pixels (default 900), or characters (default 80)"},
 		CLI_DEVICE_OPTION(p.device),
 		CLI_MACHINE_OPTION(p.machine),

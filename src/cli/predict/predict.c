@@ -452,7 +452,8 @@ static int run_predict(const struct cli_command *command, int argc, char **argv)
 const struct cli_command cli_predict = {
 	"predict",
 	"say what a run will cost at any size",
-	"NAME n=2048 [m=100] [OPTION...]\nNAME n=64:3000:64 [OPTION...]\nNAME n=2048 --when\nNAME --sizes "
+	"NAME n=2048 [m=100] [OPTION...]\nNAME n=64:3000:64 [OPTION...]\nNAME n=2048 --at 22:00\nNAME n=2048 "
+	"--when\nNAME --sizes "
 	"FILE.csv [OPTION...]",
 	"Basis: measured (runs of that very size), interpolated (between two sizes), or extrapolated "
 	"(beyond\n"

@@ -109,7 +109,7 @@ static void hint_late(const struct cli_contract *c, const struct ft_breach *b)
 		cli_hint("let its limit be %s or more, or end it and run it elsewhere: foretime plan rank %s",
 			 ft_value_format(b->value, "s", text[0]), c->name);
 	else
-		cli_hint("look what it waits for, or end it and run it elsewhere: foretime plan rank %s",
+		cli_hint("see what it waits for, or end it and run it elsewhere: foretime plan rank %s",
 			 c->name);
 }
 
@@ -134,7 +134,7 @@ static void say_large(const struct cli_contract *c, const struct ft_breach *b)
 	char text[3][FT_UNIT_LENGTH];
 
 	(void)cli_fail("%s holds more than was promised: %s after %s, and it was to be %s at most\n"
-		       "hint: look whether it is the program that was measured (foretime show %s); foretime "
+		       "hint: see whether it is the program that was measured (foretime show %s); foretime "
 		       "run --save %s lets the model learn from such runs",
 		       c->name, ft_value_format(b->value, "bytes", text[0]),
 		       ft_value_format(b->at_s, "s", text[1]), ft_value_format(b->promised, "bytes", text[2]),

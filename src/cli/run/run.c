@@ -56,7 +56,8 @@ static int read_words(struct single *single)
 	}
 	if (single->into &&
 	    (single->save || single->contract.name || single->trace_path || single->output_path)) {
-		(void)cli_fail("--into keeps a trial, and excludes --save, --contract, --trace and --output");
+		(void)cli_fail(
+			"--into keeps a benchmark, and excludes --save, --contract, --trace and --output");
 		return OUR_FAILURE;
 	}
 	cli_program_argv(program, words->rest, words->n_rest);
@@ -402,7 +403,8 @@ static int run_program(const struct cli_command *command, int argc, char **argv)
 		{0, "save", CLI_TEXT, &s.save, "NAME",
 		 "a real run: keep it in the store, under this name, and disturb it by nothing"},
 		{0, "into", CLI_TEXT, &s.into, "FILE",
-		 "a trial, whose output nobody reads: keep it in a store file of its own, whole or not at "
+		 "a benchmark, whose output nobody reads: keep it in a store file of its own, whole or not "
+		 "at "
 		 "all, as the tasks of build --via do"},
 		{0, "device", CLI_TEXT, &s.device, "D", "with --save: which of the devices of NAME ran"},
 		{'o', "output", CLI_TEXT, &s.output_path, "FILE",
@@ -453,7 +455,8 @@ static int run_program(const struct cli_command *command, int argc, char **argv)
 const struct cli_command cli_run = {
 	"run",
 	"run a program once, and tell what it took",
-	"[n=512] [--save NAME] [-o FILE] [OPTION...] -- PROG ARG... [{n}] ...",
+	"[n=512] [--save NAME] [-o FILE] [OPTION...] -- PROG ARG... [{n}] ...\n"
+	"--contract NAME [n=512] [--progress HOW] [OPTION...] -- PROG ARG... [{n}] ...",
 	"The program keeps standard input and output; the exit status is its own, 128 + the signal when it "
 	"crashed,\n"
 	"124 when it was ended at the time limit. 125: foretime failed; 126: PROG cannot be executed; 127: "

@@ -112,7 +112,7 @@ void cli_building_print(const struct ft_building *building, const struct ft_prog
 	fprintf(file, "building   now %s (%s)", at, ft_reason_text(building->reason));
 	if (building->gain > 0)
 		fprintf(file, ", which is expected to lower the error by %.2g %%", 100 * building->gain);
-	fprintf(file, "; %zu points, %s spent", building->points,
+	fprintf(file, "; %zu sizes, %s spent", building->points,
 		ft_value_format(building->spent_s, "s", spent));
 	if (building->budget_s > 0)
 		fprintf(file, ", %s left",

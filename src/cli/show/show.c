@@ -225,7 +225,7 @@ static void print_facts(const struct shown *shown)
 		printf("traces     of %zu run%s: foretime trace fit run:%lld takes the newest\n",
 		       shown->n_traces, shown->n_traces == 1 ? "" : "s", (long long)shown->trace[0].run);
 	if (count_real(&shown->runs))
-		printf("real       %zu of them, made for their result; the others are trials\n",
+		printf("real       %zu of them, made for their result; the others are benchmarks\n",
 		       count_real(&shown->runs));
 	print_load(&shown->runs);
 	for (i = 0; i < shown->list.n; i++)
@@ -357,8 +357,8 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL_BY(POINTER, "machine", TOLD, machine), .of = &ft_tell_machine, .null = "there is no run"},
 	{FT_TELL_AS("runs", TOLD, entry.runs)},
 	{FT_TELL_AS("failed", TOLD, entry.failed)},
-	{FT_TELL(TOLD, real),
-	 .about = "how many of the runs somebody needed the result of (run --save); the others are trials"},
+	{FT_TELL(TOLD, real), .about = "how many of the runs somebody needed the result of (run --save); the "
+				       "others are benchmarks"},
 	{FT_TELL_BY(TIME, "first_run", TOLD, entry.first_ns), .about = "UTC, as 2026-01-31T12:00:00Z",
 	 .null = "not known"},
 	{FT_TELL_BY(TIME, "last_run", TOLD, entry.last_ns), .about = "UTC", .null = "not known"},

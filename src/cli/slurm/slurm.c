@@ -120,7 +120,7 @@ static int run_slurm(const struct cli_command *command, int argc, char **argv)
 		{0, "every", CLI_DURATION, &s.every_s, "T", "look so often; default 10s"},
 		{0, "dry-run", CLI_FLAG, &s.dry_run, NULL, "say what would be done, and do nothing"},
 		{0, "limit", CLI_DURATION, &s.limit_s, "T", "wait so long for a tool of Slurm; default 2m"},
-		CLI_QUIET_OPTION(s.quiet),
+		{'q', "quiet", CLI_FLAG, &s.quiet, NULL, "tell of failures only"},
 		CLI_ANSWER_OPTIONS(s.json, s.store_path),
 		{0},
 	};

@@ -41,8 +41,8 @@ static const struct cli_action actions[] = {
 	 "FILE.csv --first PROGRAM --second PROGRAM [--phi EXPR] [--target PROGRAM]",
 	 MATRIX " first second phi target tolerance json", 0, SIZE_MAX, cli_surrogate_compose},
 	{"couple", "say what routines that follow each other do to each other",
-	 "FILE.csv --chain A,B,C [--loop] [--target PROGRAM]", MATRIX " chain loop target json", 0, SIZE_MAX,
-	 cli_surrogate_couple},
+	 "[NAME...] [--file FILE.csv] --chain A,B,C [--loop] [--target PROGRAM]",
+	 MATRIX " chain loop target json", 0, SIZE_MAX, cli_surrogate_couple},
 	{0},
 };
 

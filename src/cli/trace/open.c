@@ -320,7 +320,7 @@ static const struct ft_tell_row all_rows[] = {
 	{FT_TELL(ALL, origin), .about = "of dates: the first one; every time is seconds since then",
 	 .null = "times are as in the file"},
 	{FT_TELL_AS("rows", ALL, trace.rows), .about = "of the file that had a time"},
-	{FT_TELL_AS("points", ALL, trace.n), .about = "of the curve, after gaps and steps were dealt with"},
+	{FT_TELL_AS("points", ALL, trace.n), .about = "of the trace, after gaps and steps were dealt with"},
 	{FT_TELL(ALL, begin)},
 	{FT_TELL(ALL, end)},
 	{FT_TELL(ALL, steps), .about = "each value held until the next row"},

@@ -67,7 +67,7 @@ static const struct ft_tell_row show_rows[] = {
 	{FT_TELL_AS("least_at", SHOW, summary.at[0])},
 	{FT_TELL_AS("most", SHOW, summary.range[1])},
 	{FT_TELL_AS("most_at", SHOW, summary.at[1])},
-	{FT_TELL_AS("shortest_interval", SHOW, summary.shortest), .about = "between two points of the curve"},
+	{FT_TELL_AS("shortest_interval", SHOW, summary.shortest), .about = "between two points of the trace"},
 	{FT_TELL_AS("longest_interval", SHOW, summary.longest)},
 	{FT_TELL_MANY(LIST, "values", SHOW, value, n_values, &cli_trace_pair),
 	 .about = "[time, value] at the times asked for"},

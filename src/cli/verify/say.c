@@ -294,7 +294,7 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL(TOLD, confidence), .about = "how often an unchanged program passes all checks together"},
 	{FT_TELL_AS("confidence_each", TOLD, each), .about = "of a single check",
 	 .null = "nothing is checked"},
-	{FT_TELL_AS("confidence_pooled", TOLD, pooled), .about = "of a shift or a growth",
+	{FT_TELL_AS("confidence_pooled", TOLD, pooled), .about = "of all sizes together, or of the growth",
 	 .null = "nothing is checked"},
 	{FT_TELL_BY(ROWS, NULL, TOLD, axes), .of = &ft_tell_axes},
 	{FT_TELL_MANY(LIST, "shifts", TOLD, found.shift, found.n_shifts, &shifts),
