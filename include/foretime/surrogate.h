@@ -8,6 +8,8 @@
 #ifndef FORETIME_SURROGATE_H
 #define FORETIME_SURROGATE_H
 
+#include "foretime/csv.h"
+#include "foretime/facts.h"
 #include "foretime/law.h"
 #include "foretime/status.h"
 
@@ -169,6 +171,27 @@ enum ft_status ft_matrix_add(struct ft_matrix_maker *maker, const char *row, con
  * was. Cost O(measurements + rows x columns). */
 enum ft_status ft_matrix_make(const struct ft_matrix_maker *maker, struct ft_matrix *out, struct ft_err *err);
 
+/* What of runs becomes measurements. All borrowed. */
+struct ft_matrix_wanted {
+	const char *const *resource; /* [n_resources]; none: each that is a measure */
+	size_t n_resources;
+	bool admit;        /* of these, those that are no measure too */
+	char *const *size; /* [n_sizes] "n=16:64": the sizes; several of one parameter are alternatives, and
+			      one that none names may be anything */
+	size_t n_sizes;
+};
+
+/* ft_matrix_add_runs - the runs of a program that ended well: a row for each resource, "wall_s", and a column
+ * for each size, "sort n=1000" or "sort/ROUTINE n=1000".
+ *
+ * machine  its name is part of the row's, "wall_s@box"; NULL: there is one machine
+ *
+ * Returns FT_OK; what ft_param_parse returns; FT_EINVAL: the program has no such parameter; FT_ENOMEM.
+ */
+enum ft_status ft_matrix_add_runs(struct ft_matrix_maker *maker, const struct ft_program *program,
+				  const struct ft_runs *runs, const char *machine,
+				  const struct ft_matrix_wanted *wanted, struct ft_err *err);
+
 /* How a table is read; zero means each one's default. */
 struct ft_matrix_options {
 	const char *rows;     /* the column that names the rows; default: `resource`, `machine`, `system`,
@@ -212,6 +235,11 @@ enum ft_status ft_matrix_write(const struct ft_matrix *matrix, char **out, struc
 enum ft_status ft_matrix_impute(struct ft_matrix *matrix, const size_t *column, size_t k, size_t *filled,
 				struct ft_err *err);
 
+/* ft_matrix_doublings - how much more a column takes of a row than it takes of others, against the other
+ * columns: the logarithm to base 2 less the mean of its row, and then of its column. value [rows x columns]
+ * out, row-major; NaN: missing, or not > 0. */
+void ft_matrix_doublings(const struct ft_matrix *matrix, double *value);
+
 /* ft_matrix_turn - rows become columns; groups are lost. */
 enum ft_status ft_matrix_turn(const struct ft_matrix *matrix, struct ft_matrix *out, struct ft_err *err);
 
@@ -249,6 +277,11 @@ enum ft_status ft_case_make(const struct ft_matrix *matrix, const size_t *basis,
 			    struct ft_case *out, struct ft_err *err);
 void ft_case_clear(struct ft_case *c); /* accepts NULL, and twice */
 
+/* ft_basis_known - leaves out of a basis what a row lacks, unless nothing would be left. basis [*k] changes;
+ * unknown out [*k], n_unknown: the columns that were left out. */
+void ft_basis_known(const struct ft_matrix *matrix, size_t row, size_t *basis, size_t *k, size_t *unknown,
+		    size_t *n_unknown);
+
 /* ft_basis_redundant - which columns of a basis the ones before them tell already; redundant [k] out. cut: as
  * ft_surrogate_options. */
 enum ft_status ft_basis_redundant(const struct ft_surrogate_problem *problem, double cut, bool *redundant,
@@ -266,7 +299,7 @@ struct ft_cone {
 enum ft_status ft_surrogate_cone(const struct ft_surrogate_problem *problem, bool raw, struct ft_cone *out,
 				 struct ft_err *err);
 
-/* What residuals say of the model (004 6.2.6). */
+/* What residuals say of the model (004 6.2.6); trend and spread at the level of 1 %. */
 struct ft_residuals {
 	bool few;         /* under 8 rows: nothing is read from them */
 	bool trend;       /* neighbours in size err alike: something is missing, or it is not linear */
@@ -277,15 +310,31 @@ struct ft_residuals {
 	double deviation; /* the robust standard deviation */
 };
 
-/* ft_residuals_read - trend and spread at the level of 1 %.
+/* What a fit says of its first target, and how well that holds; m rows, k columns of the basis. Ends with
+ * ft_description_clear. */
+struct ft_description {
+	bool linear;                  /* beta and intercept are known */
+	bool spread;                  /* interval and sd are */
+	double *beta, intercept;      /* [k] */
+	struct ft_estimate *interval; /* [k] of beta */
+	double *sd;                   /* [k] of beta: half of the interval that holds 68.27 % */
+	struct ft_estimate *fitted;   /* [m] */
+	double *residual; /* [m] over the root mean square of the basis in that row, unless rows are taken raw
+			   */
+	bool *outlier;    /* [m] */
+	struct ft_residuals reading;
+	struct ft_cone cone;
+	struct ft_patterns patterns; /* of the fit, borrowed; rank 0: none */
+};
+
+/* ft_surrogate_describe - problem: of complete rows, q = 1; those that the fit learned from, or fewer.
  *
- * residual, fitted  [m]; residuals as they should be alike: divided by the row's scale
- * outlier           [m] out
- *
- * Returns FT_OK; FT_ENOMEM.
+ * Returns FT_OK; what ft_surrogate_predict and ft_surrogate_cone return; FT_ENOMEM. out: cleared on failure.
  */
-enum ft_status ft_residuals_read(const double *residual, const double *fitted, size_t m,
-				 struct ft_residuals *out, bool *outlier, struct ft_err *err);
+enum ft_status ft_surrogate_describe(const struct ft_surrogate_fit *fit,
+				     const struct ft_surrogate_problem *problem, double confidence, bool raw,
+				     struct ft_description *out, struct ft_err *err);
+void ft_description_clear(struct ft_description *description); /* accepts NULL, and twice */
 
 /* ---- diagnostics (004 5.4) ---------------------------------------------------------------------------- */
 
@@ -312,6 +361,19 @@ struct ft_diagnosis {
 enum ft_status ft_matrix_diagnose(const struct ft_matrix *matrix, double cut, struct ft_diagnosis *out,
 				  struct ft_err *err);
 void ft_diagnosis_clear(struct ft_diagnosis *diagnosis); /* accepts NULL, and twice */
+
+/* Which of several columns (or rows) are alike, by their cosines. */
+struct ft_likeness {
+	size_t most[2],
+		least[2]; /* the first pair of such a cosine, the higher index first; equal: no pair */
+	size_t same;      /* pairs of at least the cosine that was asked about */
+};
+
+/* ft_cosines_compare - cosine [n x n]; NaN: not known. */
+struct ft_likeness ft_cosines_compare(const double *cosine, size_t n, double same);
+
+/* ft_cosines_nearest - the one that is most like j; j: there is none. */
+size_t ft_cosines_nearest(const double *cosine, size_t n, size_t j);
 
 /* ---- which programs to run, and what that is worth ---------------------------------------------------- */
 
@@ -417,6 +479,10 @@ struct ft_floor {
 			 are identical */
 	size_t rows, groups; /* that tell it: of two or more */
 };
+
+/* ft_floor_groups - rows of a table with equal cells in each of the columns [n] are of identical machines.
+ * group [rows] out: the number of the first row that is like it. Cost O(rows x groups x n). */
+void ft_floor_groups(const struct ft_csv *csv, const size_t *column, size_t n, size_t *group);
 
 /* ft_floors_find - of each program, and of all (Table 11.1's bias error).
  *

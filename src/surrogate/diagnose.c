@@ -219,3 +219,64 @@ void ft_diagnosis_clear(struct ft_diagnosis *diagnosis)
 	ft_free(diagnosis->place);
 	*diagnosis = (struct ft_diagnosis){0};
 }
+
+struct ft_likeness ft_cosines_compare(const double *cosine, size_t n, double same)
+{
+	struct ft_likeness l = {0};
+	size_t i, j;
+
+	for (i = 0; i < n; i++)
+		for (j = 0; j < i; j++) {
+			double c = cosine[i * n + j];
+
+			if (isnan(c))
+				continue;
+			l.same += c >= same;
+			if (l.most[0] == l.most[1] || c > cosine[l.most[0] * n + l.most[1]]) {
+				l.most[0] = i;
+				l.most[1] = j;
+			}
+			if (l.least[0] == l.least[1] || c < cosine[l.least[0] * n + l.least[1]]) {
+				l.least[0] = i;
+				l.least[1] = j;
+			}
+		}
+	return l;
+}
+
+size_t ft_cosines_nearest(const double *cosine, size_t n, size_t j)
+{
+	size_t i, nearest = j;
+
+	for (i = 0; i < n; i++)
+		if (i != j && (nearest == j || cosine[j * n + i] > cosine[j * n + nearest]))
+			nearest = i;
+	return nearest;
+}
+
+/* Of `count` values, `stride` apart, less their mean; missing ones are left out. */
+static void subtract_mean(double *value, size_t count, size_t stride)
+{
+	double sum = 0;
+	size_t i, known = 0;
+
+	for (i = 0; i < count; i++)
+		if (!isnan(value[i * stride])) {
+			sum += value[i * stride];
+			known++;
+		}
+	for (i = 0; i < count; i++)
+		value[i * stride] -= known ? sum / (double)known : 0;
+}
+
+void ft_matrix_doublings(const struct ft_matrix *matrix, double *value)
+{
+	size_t m = matrix->rows, n = matrix->columns, i;
+
+	for (i = 0; i < m * n; i++)
+		value[i] = matrix->value[i] > 0 ? log2(matrix->value[i]) : NAN;
+	for (i = 0; i < m; i++)
+		subtract_mean(value + i * n, n, 1);
+	for (i = 0; i < n; i++)
+		subtract_mean(value + i, m, n);
+}

@@ -5,6 +5,7 @@
 #include "foretime/surrogate.h"
 
 #include <math.h>
+#include <string.h>
 
 /* The relative errors of one program's values about the means of their groups; there are `groups` of these.
  */
@@ -59,4 +60,25 @@ enum ft_status ft_floors_find(struct ft_floor *out, struct ft_floor *all, const 
 	ft_free(sum);
 	ft_free(count);
 	return i ? FT_OK : ft_nomem(err);
+}
+
+static bool is_alike(const struct ft_csv *csv, size_t a, size_t b, const size_t *column, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (strcmp(ft_csv_cell(csv, a, column[i]), ft_csv_cell(csv, b, column[i])) != 0)
+			return false;
+	return true;
+}
+
+void ft_floor_groups(const struct ft_csv *csv, const size_t *column, size_t n, size_t *group)
+{
+	size_t i, k;
+
+	for (i = 0; i < ft_csv_rows(csv); i++) {
+		for (k = 0; k < i && (group[k] != k || !is_alike(csv, i, k, column, n)); k++)
+			;
+		group[i] = k;
+	}
 }

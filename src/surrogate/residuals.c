@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* residuals.c - what the residuals say: a trend, a spread that is not even, outliers (004 6.2.6). */
-#include "foretime/surrogate.h"
+#include "surrogate/residuals.h"
 #include "base/alloc.h"
 #include "num/order.h"
 #include "num/stats.h"
@@ -56,8 +56,8 @@ static bool real(double r, size_t n)
 	return t > ft_student_t(LEVEL, (double)(n - 2));
 }
 
-enum ft_status ft_residuals_read(const double *residual, const double *fitted, size_t m,
-				 struct ft_residuals *out, bool *outlier, struct ft_err *err)
+enum ft_status ft__residuals_read(const double *residual, const double *fitted, size_t m,
+				  struct ft_residuals *out, bool *outlier, struct ft_err *err)
 {
 	struct ft_keyed *place = ft_calloc(m, sizeof *place);
 	double *a = ft_calloc(3 * m, sizeof *a), *b, *size;

@@ -1,8 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-floor.c - by what identical machines differ. */
 #include "base/alloc.h"
+#include "foretime/csv.h"
 #include "foretime/surrogate.h"
 #include "tap.h"
+
+static void test_groups(void)
+{
+	static const char table[] = "cpu,flags,t\nP4,-O2,1\ni7,-O2,2\nP4,-O3,3\nP4,-O2,4\ni7,-O2,5\n";
+	const size_t both[] = {0, 1};
+	size_t group[5];
+	struct ft_csv *csv = NULL;
+
+	(void)ft_csv_parse("table", table, strlen(table), ',', &csv, NULL);
+	ft_floor_groups(csv, both, 2, group);
+	ok(group[0] == 0 && group[1] == 1 && group[2] == 2 && group[3] == 0 && group[4] == 1,
+	   "alike in both columns");
+	ft_floor_groups(csv, both, 1, group);
+	ok(group[2] == 0 && group[3] == 0 && group[4] == 1, "alike in one");
+	ft_csv_free(csv);
+}
 
 int main(void)
 {
@@ -21,5 +38,6 @@ int main(void)
 	(void)ft_alloc_fail_at(1);
 	ok(ft_floors_find(each, &all, value, 5, 2, group, NULL) == FT_ENOMEM, "no memory");
 	(void)ft_alloc_fail_at(0);
+	test_groups();
 	return done();
 }

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "foretime/csv.h"
 #include "random-matrix.h"
+#include "surrogate/residuals.h"
 #include "tap.h"
 #include "temp.h"
 
@@ -180,28 +181,28 @@ static void residuals(struct ft_random *random)
 			fitted[i] = 1 + 9 * ft_random_uniform(random);
 			r[i] = ft_random_normal(random);
 		}
-		(void)ft_residuals_read(r, fitted, M, &reading, outlier, NULL);
+		(void)ft__residuals_read(r, fitted, M, &reading, outlier, NULL);
 		false_trends += reading.trend;
 		false_spreads += reading.spread;
 		for (i = 0; i < M; i++) /* a parabola that nobody modelled (Figure 6.3) */
 			r[i] = (fitted[i] - 5.5) * (fitted[i] - 5.5) / 5 - 1.35 + 0.5 * r[i];
-		(void)ft_residuals_read(r, fitted, M, &reading, outlier, NULL);
+		(void)ft__residuals_read(r, fitted, M, &reading, outlier, NULL);
 		trends += reading.trend;
 		for (i = 0; i < M; i++)
 			r[i] = fitted[i] * ft_random_normal(random);
-		(void)ft_residuals_read(r, fitted, M, &reading, outlier, NULL);
+		(void)ft__residuals_read(r, fitted, M, &reading, outlier, NULL);
 		spreads += reading.spread && reading.growth > 0;
 		for (i = 0; i < M; i++)
 			r[i] = ft_random_normal(random);
 		r[7] = -20;
-		(void)ft_residuals_read(r, fitted, M, &reading, outlier, NULL);
+		(void)ft__residuals_read(r, fitted, M, &reading, outlier, NULL);
 		found += outlier[7] && reading.outliers >= 1;
 	}
 	diag("of 100: %d trends, %d spreads, %d outliers; of noise %d trends, %d spreads", trends, spreads,
 	     found, false_trends, false_spreads);
 	ok(trends >= 95 && spreads >= 80 && found == 100, "what is there is seen");
 	ok(false_trends <= 6 && false_spreads <= 6, "noise is noise");
-	(void)ft_residuals_read(r, fitted, 7, &reading, outlier, NULL);
+	(void)ft__residuals_read(r, fitted, 7, &reading, outlier, NULL);
 	ok(reading.few && !reading.trend && !reading.outliers, "seven rows say nothing");
 }
 

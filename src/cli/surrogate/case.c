@@ -207,25 +207,6 @@ int cli_gaps_read(const char *name, const struct ft_solver *solver, enum ft_gaps
 	return CLI_DONE;
 }
 
-/* A program that was not run where it is asked about cannot help there; unless nothing would be left. */
-static void leave_gaps_out(struct cli_case *c)
-{
-	const double *asked = c->matrix->value + c->asked * c->matrix->columns;
-	size_t j, known = 0;
-
-	for (j = 0; j < c->k; j++)
-		known += isnan(asked[c->basis[j]]) ? 0 : 1;
-	if (!known || known == c->k)
-		return;
-	c->unasked = cli_alloc((c->k - known) * sizeof *c->unasked);
-	for (known = j = 0; j < c->k; j++)
-		if (isnan(asked[c->basis[j]]))
-			c->unasked[c->n_unasked++] = c->basis[j];
-		else
-			c->basis[known++] = c->basis[j];
-	c->k = known;
-}
-
 static int make_cases(struct cli_case *c, struct cli_surrogate *s, const size_t *row, size_t m)
 {
 	struct ft_matrix *matrix = *c->kind == 'p' ? &s->matrix : &c->turned;
@@ -267,8 +248,10 @@ int cli_case_open(struct cli_case *c, struct cli_surrogate *s, bool predict)
 		status = choose_way(c, s, predict);
 	if (status == CLI_DONE)
 		status = find_names(c, s, predict, &row, &m);
+	c->unasked = cli_alloc((c->k + 1) * sizeof *c->unasked);
+	/* A program that was not run where it is asked about cannot help there. */
 	if (status == CLI_DONE && predict && c->gaps == FT_GAPS_DROP)
-		leave_gaps_out(c);
+		ft_basis_known(c->matrix, c->asked, c->basis, &c->k, c->unasked, &c->n_unasked);
 	if (status == CLI_DONE)
 		status = cli_priors_read(c, s);
 	if (status == CLI_DONE)

@@ -12,86 +12,11 @@
 
 enum { ROWS_SHOWN = 20 };
 
-/* What of a normal distribution lies within one standard deviation. */
-static const double ONE_DEVIATION = 0.6826894921370859;
-
 /* A description and what is read from it. */
 struct described {
 	struct cli_case c;
-	bool linear, spread;
-	double *beta, intercept;
-	struct ft_estimate *interval; /* [k] of beta */
-	struct ft_estimate *usual;    /* [k] the interval as wide as two standard deviations */
-	struct ft_estimate *fitted;   /* [m] */
-	double *residual;             /* [m] as a share of the row's scale: of the fitted values' size */
-	struct ft_residuals reading;
-	bool *outlier; /* [m] */
-	struct ft_cone cone;
-	struct ft_patterns patterns; /* rank 0: none */
+	struct ft_description of;
 };
-
-static void close_described(struct described *d)
-{
-	cli_case_close(&d->c);
-	free(d->beta);
-	free(d->interval);
-	free(d->usual);
-	free(d->fitted);
-	free(d->residual);
-	free(d->outlier);
-}
-
-/* Residuals against the size of the basis in their row, so that rows of any unit compare. */
-static void find_residuals(struct described *d, bool raw, double *value)
-{
-	const struct ft_surrogate_problem *p = &d->c.made.problem;
-	size_t i, j;
-
-	for (i = 0; i < p->m; i++) {
-		double square = 0;
-
-		for (j = 0; j < p->k; j++)
-			square += p->x[i * p->k + j] * p->x[i * p->k + j] / (double)p->k;
-		value[i] = d->fitted[i].value;
-		d->residual[i] = p->y[i] - d->fitted[i].value;
-		if (!raw && square > 0) {
-			d->residual[i] /= sqrt(square);
-			value[i] /= sqrt(square);
-		}
-	}
-}
-
-static int read_fit(struct described *d, const struct cli_surrogate *s)
-{
-	const struct ft_surrogate_problem *p = &d->c.made.problem;
-	double *value = cli_alloc(p->m * sizeof *value);
-	struct ft_err err = {0};
-	int status = CLI_DONE;
-	size_t i;
-
-	d->beta = cli_alloc(p->k * sizeof *d->beta);
-	d->interval = cli_alloc(p->k * sizeof *d->interval);
-	d->usual = cli_alloc(p->k * sizeof *d->usual);
-	d->fitted = cli_alloc(p->m * sizeof *d->fitted);
-	d->residual = cli_alloc(p->m * sizeof *d->residual);
-	d->outlier = cli_alloc(p->m * sizeof *d->outlier);
-	d->linear = ft_surrogate_beta(d->c.fit, d->beta, &d->intercept);
-	d->spread = ft_surrogate_spread(d->c.fit, s->confidence, d->interval) &&
-		    ft_surrogate_spread(d->c.fit, ONE_DEVIATION, d->usual);
-	(void)ft_surrogate_patterns(d->c.fit, &d->patterns);
-	if (ft_surrogate_predict(d->c.fit, p->x, p->m, s->confidence, d->fitted, &err) ||
-	    ft_surrogate_cone(p, s->options.raw, &d->cone, &err)) {
-		status = cli_error(&err);
-	} else {
-		find_residuals(d, s->options.raw, value);
-		for (i = 0; i < p->m; i++) /* sizes in the rows' own units: what grows is the work */
-			value[i] = d->fitted[i].value;
-		if (ft_residuals_read(d->residual, value, p->m, &d->reading, d->outlier, &err))
-			status = cli_error(&err);
-	}
-	free(value);
-	return status;
-}
 
 /* ---- for people --------------------------------------------------------------------------------------- */
 
@@ -107,15 +32,15 @@ static void print_beta(const struct described *d, const struct cli_surrogate *s)
 	cli_table_head(&out, head);
 	for (j = 0; j < d->c.k; j++) {
 		cli_table_add(&out, "%s", d->c.matrix->column[d->c.basis[j]]);
-		cli_table_add(&out, "%.6g", d->beta[j]);
-		if (d->spread && isfinite(d->interval[j].lower))
-			cli_table_add(&out, "%.4g .. %.4g", d->interval[j].lower, d->interval[j].upper);
+		cli_table_add(&out, "%.6g", d->of.beta[j]);
+		if (d->of.spread && isfinite(d->of.interval[j].lower))
+			cli_table_add(&out, "%.4g .. %.4g", d->of.interval[j].lower, d->of.interval[j].upper);
 		else
-			cli_table_add(&out, "%s", d->spread ? "not known" : "");
+			cli_table_add(&out, "%s", d->of.spread ? "not known" : "");
 	}
-	if (d->intercept != 0) {
+	if (d->of.intercept != 0) {
 		cli_table_add(&out, "(intercept)");
-		cli_table_add(&out, "%.6g", d->intercept);
+		cli_table_add(&out, "%.6g", d->of.intercept);
 		cli_table_add(&out, "%s", "");
 	}
 	cli_table_print(&out, stdout);
@@ -146,7 +71,7 @@ static void print_rows(const struct described *d)
 
 	for (i = 0; i < m; i++)
 		order[i] = i;
-	sort_key = d->residual;
+	sort_key = d->of.residual;
 	if (m > ROWS_SHOWN)
 		qsort(order, m, sizeof *order, by_worst);
 	cli_table_head(&out, *d->c.kind == 'p' ? "resource" : "program");
@@ -155,7 +80,7 @@ static void print_rows(const struct described *d)
 	cli_table_head(&out, ">error");
 	cli_table_head(&out, "");
 	for (i = 0; i < m && i < ROWS_SHOWN; i++) {
-		double y = d->c.made.problem.y[order[i]], fitted = d->fitted[order[i]].value;
+		double y = d->c.made.problem.y[order[i]], fitted = d->of.fitted[order[i]].value;
 
 		cli_table_add(&out, "%s", d->c.matrix->row[d->c.made.row[order[i]]]);
 		cli_table_add(&out, "%.6g", y);
@@ -164,7 +89,7 @@ static void print_rows(const struct described *d)
 			cli_table_add(&out, "%+.2f %%", percent(fitted, y));
 		else
 			cli_table_add(&out, "%+.3g", fitted - y);
-		cli_table_add(&out, "%s", d->outlier[order[i]] ? "outlier" : "");
+		cli_table_add(&out, "%s", d->of.outlier[order[i]] ? "outlier" : "");
 	}
 	cli_table_print(&out, stdout);
 	if (m > ROWS_SHOWN)
@@ -174,7 +99,7 @@ static void print_rows(const struct described *d)
 
 static void print_reading(const struct described *d)
 {
-	const struct ft_residuals *r = &d->reading;
+	const struct ft_residuals *r = &d->of.reading;
 
 	if (r->few) {
 		printf("residuals: too few rows (%zu) to read anything from them\n", d->c.made.problem.m);
@@ -199,7 +124,7 @@ static void print_reading(const struct described *d)
 
 static void print_cone(const struct described *d)
 {
-	const struct ft_cone *cone = &d->cone;
+	const struct ft_cone *cone = &d->of.cone;
 	const char *name = d->c.matrix->column[d->c.target];
 
 	if (cone->inside)
@@ -235,7 +160,7 @@ static double largest(const double *value, size_t n, size_t stride)
 
 static void print_patterns(const struct described *d)
 {
-	const struct ft_patterns *p = &d->patterns;
+	const struct ft_patterns *p = &d->of.patterns;
 	struct cli_table w = {0}, h = {0};
 	size_t i, j, l, shown = p->rank < CLI_COLUMNS_READ ? p->rank : CLI_COLUMNS_READ;
 	char head[32];
@@ -274,7 +199,7 @@ static void print_text(const struct described *d, const struct cli_surrogate *s)
 {
 	printf("%s by %zu %s%s over %zu rows: %s\n\n", d->c.matrix->column[d->c.target], d->c.k, d->c.kind,
 	       d->c.k > 1 ? "s" : "", d->c.made.problem.m, d->c.solver->about);
-	if (d->linear) {
+	if (d->of.linear) {
 		print_beta(d, s);
 		puts("");
 	}
@@ -282,7 +207,7 @@ static void print_text(const struct described *d, const struct cli_surrogate *s)
 	print_reading(d);
 	puts("");
 	print_rows(d);
-	if (d->patterns.rank)
+	if (d->of.patterns.rank)
 		print_patterns(d);
 }
 
@@ -395,10 +320,10 @@ static struct share *shares_of(const struct described *d)
 	for (j = 0; j < d->c.k; j++)
 		share[j] = (struct share){
 			d->c.matrix->column[d->c.basis[j]],
-			d->linear ? d->beta[j] : (double)NAN,
-			d->spread ? d->interval[j].lower : (double)NAN,
-			d->spread ? d->interval[j].upper : (double)NAN,
-			d->spread ? (d->usual[j].upper - d->usual[j].lower) / 2 : (double)NAN,
+			d->of.linear ? d->of.beta[j] : (double)NAN,
+			d->of.spread ? d->of.interval[j].lower : (double)NAN,
+			d->of.spread ? d->of.interval[j].upper : (double)NAN,
+			d->of.spread ? d->of.sd[j] : (double)NAN,
 		};
 	return share;
 }
@@ -410,14 +335,14 @@ static struct surrogate_describe_row *rows_of(const struct described *d)
 
 	for (i = 0; i < d->c.made.problem.m; i++)
 		row[i] = (struct surrogate_describe_row){d->c.matrix->row[d->c.made.row[i]],
-							 d->c.made.problem.y[i], d->fitted[i].value,
-							 d->residual[i], d->outlier[i]};
+							 d->c.made.problem.y[i], d->of.fitted[i].value,
+							 d->of.residual[i], d->of.outlier[i]};
 	return row;
 }
 
 static void print_json(const struct described *d, const struct cli_surrogate *s)
 {
-	const struct ft_patterns *p = &d->patterns;
+	const struct ft_patterns *p = &d->of.patterns;
 	struct patterns found = {p->smoothness, cli_lists(p->w, p->rank ? p->m : 0, p->rank),
 				 cli_lists(p->h, p->rank, p->n), p->m, p->rank};
 	TOLD told = {
@@ -425,9 +350,9 @@ static void print_json(const struct described *d, const struct cli_surrogate *s)
 		.of = cli_case_told(&d->c, s),
 		.share = shares_of(d),
 		.n_shares = d->c.k,
-		.intercept = d->linear ? d->intercept : (double)NAN,
-		.cone = d->cone,
-		.reading = d->reading,
+		.intercept = d->of.linear ? d->of.intercept : (double)NAN,
+		.cone = d->of.cone,
+		.reading = d->of.reading,
 		.measured = rows_of(d),
 		.n_measured = d->c.made.problem.m,
 		.patterns = p->rank ? &found : NULL,
@@ -445,18 +370,21 @@ int cli_surrogate_describe(void *asked)
 {
 	struct cli_surrogate *surrogate = asked;
 	struct described d = {0};
+	struct ft_err err = {0};
 	int status = cli_case_open(&d.c, surrogate, false);
 
 	if (status == CLI_DONE)
 		status = cli_case_notes(&d.c, surrogate);
-	if (status == CLI_DONE)
-		status = read_fit(&d, surrogate);
+	if (status == CLI_DONE && ft_surrogate_describe(d.c.fit, &d.c.made.problem, surrogate->confidence,
+							surrogate->options.raw, &d.of, &err))
+		status = cli_error(&err);
 	if (status == CLI_DONE) {
 		if (surrogate->json)
 			print_json(&d, surrogate);
 		else
 			print_text(&d, surrogate);
 	}
-	close_described(&d);
+	ft_description_clear(&d.of);
+	cli_case_close(&d.c);
 	return status;
 }

@@ -56,28 +56,6 @@ static int read_columns(const struct ft_csv *csv, const char *list, size_t colum
 	return status;
 }
 
-static bool is_alike(const struct ft_csv *csv, size_t a, size_t b, const size_t *column, size_t n)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		if (strcmp(ft_csv_cell(csv, a, column[i]), ft_csv_cell(csv, b, column[i])) != 0)
-			return false;
-	return true;
-}
-
-/* Each row's group is the number of the first row that is like it. */
-static void group_rows(const struct ft_csv *csv, const size_t *column, size_t n, size_t *group)
-{
-	size_t i, k;
-
-	for (i = 0; i < ft_csv_rows(csv); i++) {
-		for (k = 0; k < i && (group[k] != k || !is_alike(csv, i, k, column, n)); k++)
-			;
-		group[i] = k;
-	}
-}
-
 static int find_floors(FLOOR *floor, const struct cli_surrogate *s, const struct ft_csv *csv)
 {
 	size_t column[COLUMNS_MOST], n, i, *group = cli_alloc((ft_csv_rows(csv) + 1) * sizeof *group);
@@ -88,7 +66,7 @@ static int find_floors(FLOOR *floor, const struct cli_surrogate *s, const struct
 	if (status == CLI_DONE && ft_csv_rows(csv) != s->matrix.rows)
 		status = cli_fail("--alike: rows of '%s' are not machines each by itself", s->file);
 	if (status == CLI_DONE) {
-		group_rows(csv, column, n, group);
+		ft_floor_groups(csv, column, n, group);
 		if (ft_floors_find(each, &floor->all, s->matrix.value, s->matrix.rows, s->matrix.columns,
 				   group, &err))
 			status = cli_error(&err);

@@ -130,32 +130,21 @@ static bool print_redundant(const char *what, char *const *name, const size_t *i
 static void print_pairs(const char *what, char *const *name, const size_t *index, const double *cosine,
 			size_t n)
 {
-	size_t i, j, alike = 0, most[2] = {0, 0}, least[2] = {0, 0};
+	const struct ft_likeness l = ft_cosines_compare(cosine, n, SAME);
+	const char *most[2], *least[2];
+	size_t i;
 
-	for (i = 0; i < n; i++)
-		for (j = 0; j < i; j++) {
-			double c = cosine[i * n + j];
-
-			if (isnan(c))
-				continue;
-			alike += c >= SAME;
-			if (most[0] == most[1] || c > cosine[most[0] * n + most[1]]) {
-				most[0] = i;
-				most[1] = j;
-			}
-			if (least[0] == least[1] || c < cosine[least[0] * n + least[1]]) {
-				least[0] = i;
-				least[1] = j;
-			}
-		}
-	if (most[0] == most[1])
+	if (l.most[0] == l.most[1])
 		return;
-	printf("%s: most alike %s and %s (cosine %.6f), least alike %s and %s (%.6f)\n", what,
-	       name[index ? index[most[1]] : most[1]], name[index ? index[most[0]] : most[0]],
-	       cosine[most[0] * n + most[1]], name[index ? index[least[1]] : least[1]],
-	       name[index ? index[least[0]] : least[0]], cosine[least[0] * n + least[1]]);
-	if (alike > 1)
-		printf("%s: %zu pairs have a cosine of %g or more: they tell nearly the same\n", what, alike,
+	for (i = 0; i < 2; i++) {
+		most[i] = name[index ? index[l.most[i]] : l.most[i]];
+		least[i] = name[index ? index[l.least[i]] : l.least[i]];
+	}
+	printf("%s: most alike %s and %s (cosine %.6f), least alike %s and %s (%.6f)\n", what, most[1],
+	       most[0], cosine[l.most[0] * n + l.most[1]], least[1], least[0],
+	       cosine[l.least[0] * n + l.least[1]]);
+	if (l.same > 1)
+		printf("%s: %zu pairs have a cosine of %g or more: they tell nearly the same\n", what, l.same,
 		       SAME);
 }
 
@@ -170,12 +159,8 @@ static void print_norms(const struct ft_matrix *matrix, const struct ft_diagnosi
 	cli_table_head(&out, "");
 	cli_table_head(&out, "");
 	for (j = 0; j < d->columns; j++) {
-		size_t i, nearest = j;
+		size_t nearest = ft_cosines_nearest(d->column_cosine, d->columns, j);
 
-		for (i = 0; i < d->columns; i++)
-			if (i != j && (nearest == j || d->column_cosine[j * d->columns + i] >
-							       d->column_cosine[j * d->columns + nearest]))
-				nearest = i;
 		cli_table_add(&out, "%s", matrix->column[j]);
 		cli_table_add(&out, "%.6g", d->column_norm[j]);
 		cli_table_add(&out, nearest == j ? "-" : "%.6f", d->column_cosine[j * d->columns + nearest]);

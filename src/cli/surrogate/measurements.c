@@ -6,12 +6,9 @@
 #include "cli/facts.h"
 #include "foretime/store.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { NAME_LENGTH = 512 };
 
 void cli_surrogate_close(struct cli_surrogate *surrogate)
 {
@@ -31,75 +28,6 @@ struct surrogate_wanted {
 	char **size;
 	size_t n_sizes;
 };
-
-/* Is a run of one of the sizes that are wanted? Several of one parameter are alternatives. */
-static int wants_size(const struct surrogate_wanted *wanted, const struct ft_program *program,
-		      const struct ft_size *size, bool *wants)
-{
-	bool met[FT_PARAMS_MAX] = {0}, asked[FT_PARAMS_MAX] = {0};
-	struct ft_err err = {0};
-	size_t i;
-
-	for (i = 0; i < wanted->n_sizes; i++) {
-		struct ft_param param;
-		int p;
-
-		if (ft_param_parse(wanted->size[i], &param, &err))
-			return cli_error(&err);
-		p = ft_program_find_param(program, param.name);
-		if (p < 0)
-			return cli_fail("'%s' has no parameter '%s'", program->name, param.name);
-		asked[p] = true;
-		met[p] |= param.least <= size->value[p] && size->value[p] <= param.most &&
-			  ft_param_covers(&param, size->value[p]);
-	}
-	for (*wants = true, i = 0; i < program->n_params; i++)
-		*wants &= met[i] || !asked[i];
-	return CLI_DONE;
-}
-
-/* Is a resource wanted? Without --resource: each that is a measure. */
-static bool wants_resource(const struct cli_surrogate *surrogate, const char *resource)
-{
-	size_t i;
-
-	for (i = 0; i < surrogate->resource.n; i++)
-		if (!strcmp(surrogate->resource.text[i], resource))
-			return true;
-	return !surrogate->resource.n && (surrogate->admit || !ft_resource_admissible(resource, NULL));
-}
-
-/* A routine is a program NAME/ROUTINE of the store: its runs say the routine once more. */
-static bool says_routine(const char *name, const char *routine)
-{
-	const char *slash = strrchr(name, '/');
-
-	return !routine || (slash && !strcmp(slash + 1, routine));
-}
-
-static int add_run(const struct cli_surrogate *surrogate, struct ft_matrix_maker *maker,
-		   const struct ft_program *program, const struct ft_run *run, const char *machine)
-{
-	char column[NAME_LENGTH], row[NAME_LENGTH], size[NAME_LENGTH / 2];
-	struct ft_err err = {0};
-	size_t i;
-
-	(void)ft_size_format(program, &run->size, size, sizeof size);
-	(void)snprintf(column, sizeof column, "%s%s%s%s%s", program->name,
-		       says_routine(program->name, run->routine) ? "" : "/",
-		       says_routine(program->name, run->routine) ? "" : run->routine, *size ? " " : "", size);
-	for (i = 0; i < run->n_samples; i++) {
-		const struct ft_sample *sample = &run->sample[i];
-
-		if (isnan(sample->value) || !wants_resource(surrogate, sample->resource))
-			continue;
-		(void)snprintf(row, sizeof row, "%s%s%s", sample->resource, machine ? "@" : "",
-			       machine ? machine : "");
-		if (ft_matrix_add(maker, row, column, sample->value, &err))
-			return cli_error(&err);
-	}
-	return CLI_DONE;
-}
 
 /* Of micro-benchmarks one calibration: that which is asked, where there is one; else the newest. */
 static int choose_calibration(const struct cli_surrogate *surrogate, struct ft_store *store,
@@ -129,8 +57,11 @@ static int add_entry(const struct cli_surrogate *surrogate, struct ft_store *sto
 	struct ft_program program = {0};
 	struct ft_runs runs = {0};
 	struct ft_err err = {0};
-	size_t i;
-	bool wants = false;
+	const struct ft_matrix_wanted of = {.resource = surrogate->resource.text,
+					    .n_resources = surrogate->resource.n,
+					    .admit = surrogate->admit,
+					    .size = wanted->size,
+					    .n_sizes = wanted->n_sizes};
 	int status = CLI_DONE;
 
 	if (ft_store_get_program(store, entry->name, &program, &err) ||
@@ -138,15 +69,8 @@ static int add_entry(const struct cli_surrogate *surrogate, struct ft_store *sto
 		status = cli_error(&err);
 	if (status == CLI_DONE)
 		status = choose_calibration(surrogate, store, entry, &runs);
-	for (i = 0; status == CLI_DONE && i < runs.n; i++) {
-		const struct ft_run *run = &runs.run[i];
-
-		if (run->outcome != FT_DONE || run->warmup)
-			continue;
-		status = wants_size(wanted, &program, &run->size, &wants);
-		if (status == CLI_DONE && wants)
-			status = add_run(surrogate, maker, &program, run, machine);
-	}
+	if (status == CLI_DONE && ft_matrix_add_runs(maker, &program, &runs, machine, &of, &err))
+		status = cli_error(&err);
 	ft_program_clear(&program);
 	ft_runs_clear(&runs);
 	return status;

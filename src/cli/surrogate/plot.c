@@ -4,39 +4,9 @@
 #include "cli/surrogate/surrogate.h"
 #include "foretime/plot.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* How much more a program takes of a resource than it takes of others, against the other programs: the
- * logarithm to base 2 less the means of its row and of its column. */
-static void find_colours(const struct ft_matrix *matrix, double *value)
-{
-	size_t m = matrix->rows, n = matrix->columns, i, j, count;
-	double mean;
-
-	for (i = 0; i < m * n; i++)
-		value[i] = matrix->value[i] > 0 ? log2(matrix->value[i]) : NAN;
-	for (i = 0; i < m; i++) {
-		for (mean = 0, count = 0, j = 0; j < n; j++)
-			if (!isnan(value[i * n + j])) {
-				mean += value[i * n + j];
-				count++;
-			}
-		for (j = 0; j < n; j++)
-			value[i * n + j] -= count ? mean / (double)count : 0;
-	}
-	for (j = 0; j < n; j++) {
-		for (mean = 0, count = 0, i = 0; i < m; i++)
-			if (!isnan(value[i * n + j])) {
-				mean += value[i * n + j];
-				count++;
-			}
-		for (i = 0; i < m; i++)
-			value[i * n + j] -= count ? mean / (double)count : 0;
-	}
-}
 
 static int draw_diagnosis(const struct cli_surrogate *s, const struct ft_diagnosis *d, const double *value)
 {
@@ -84,7 +54,7 @@ int cli_surrogate_plot(void *asked)
 	if (found)
 		cli_note("no row is complete: programs have no place in the plane");
 	value = cli_alloc(surrogate->matrix.rows * surrogate->matrix.columns * sizeof *value);
-	find_colours(&surrogate->matrix, value);
+	ft_matrix_doublings(&surrogate->matrix, value);
 	status = draw_diagnosis(surrogate, found ? NULL : &diagnosis, value);
 	free(value);
 	ft_diagnosis_clear(&diagnosis);
