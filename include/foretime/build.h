@@ -31,7 +31,7 @@ FT_BEGIN_DECLS
 /* Of one ask; and a grid, or a list of what a constraint admits, of more sizes is refused. */
 enum { FT_ASK_MAX = 256, FT_BUILD_SIZES_MOST = 1000000 };
 
-/* The largest size is often half of all cost. Where it is left out, what is said of it is said from afar.
+/* The largest size is often half of all cost. Where it is left out, what is said of it is extrapolated.
  * X(name, word, what it means) */
 #define FT_FAR_LIST(X)                                                                                       \
 	X(MEASURE, "measure", "run the largest size")                                                        \

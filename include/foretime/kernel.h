@@ -4,7 +4,7 @@
  *
  * The source is compiled by clang, as a child process, and work-groups are carried out one by one as the
  * compiler left them: counts are of what runs, not of what is written. Data that nobody gave stay unknown;
- * where a count hangs on them, that is said with the line of the source.
+ * where a count depends on them, that is said with the line of the source.
  */
 #ifndef FORETIME_KERNEL_H
 #define FORETIME_KERNEL_H
@@ -219,7 +219,7 @@ struct ft_kernel_call {
 struct ft_kernel_features {
 	double count[FT_KERNEL_COUNTS]; /* of the whole launch */
 	bool exact;                     /* all groups were carried out, and nothing was undecided */
-	bool decided;                   /* nothing that counts hang on was undecided */
+	bool decided;                   /* nothing that counts depend on was undecided */
 	double global[FT_KERNEL_DIMS], local[FT_KERNEL_DIMS]; /* 1 where there is no such dimension */
 	double work_items, groups;
 	size_t groups_run;

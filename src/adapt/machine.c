@@ -42,7 +42,7 @@ static enum ft_status parse_word(struct ft_import_job *job, const char *word, st
 	const char *equals = strrchr(word, '=');
 
 	if (!*word || (equals && (equals == word || !equals[1])))
-		return fail_word(word, "no nodes and the machine that they are", err);
+		return fail_word(word, "it is not NODES=MACHINE", err);
 	if (strchr(word, '{')) {
 		if (job->machine.n)
 			return fail_word(word, "a second text of columns", err);

@@ -114,7 +114,7 @@ static enum ft_status read_heads(struct sinfo_reader *r, char *const word[], siz
 			if (!strcmp(word[j], names[i]))
 				r->at[i] = (int)j;
 	}
-	return r->at[PARTITION] < 0 ? fail_at(r, "line of heads with PARTITION", n ? word[0] : "") : FT_OK;
+	return r->at[PARTITION] < 0 ? fail_at(r, "header with PARTITION", n ? word[0] : "") : FT_OK;
 }
 
 static const char *text_of(const struct sinfo_reader *r, enum column column, char *const word[], size_t n)
@@ -241,7 +241,7 @@ static enum ft_status read_lines(struct sinfo_reader *r)
 	}
 	if (status != FT_EEND)
 		return status;
-	return heads ? FT_OK : fail_at(r, "line of heads with PARTITION", "");
+	return heads ? FT_OK : fail_at(r, "header with PARTITION", "");
 }
 
 static enum ft_status read_input(struct ft_sinfo *out, struct ft_input *input, struct ft_err *err)

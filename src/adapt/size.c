@@ -39,7 +39,7 @@ static enum ft_status parse_spec(struct ft__size_spec *spec, const char *word, s
 	enum ft_status status;
 
 	if (!equals || equals == word || !equals[1] || (size_t)(equals - word) >= sizeof name) {
-		(void)ft_fail(err, FT_EPARSE, "--size %.200s: no parameter and where it stands", word);
+		(void)ft_fail(err, FT_EPARSE, "--size %.200s: it is not PARAMETER=WHERE", word);
 		(void)ft_remedy(err, "%s", how);
 		return FT_EPARSE;
 	}

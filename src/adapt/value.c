@@ -92,7 +92,7 @@ enum ft_status ft__values_parse(struct ft_import_job *job, struct ft_err *err)
 		char name[FT_RESOURCE_LENGTH];
 
 		if (!equals || !equals[1] || (size_t)(equals - word) >= sizeof name)
-			return fail_word(word, "no resource and its column", err);
+			return fail_word(word, "it is not RESOURCE=COLUMN", err);
 		(void)snprintf(name, sizeof name, "%.*s", (int)(equals - word), word);
 		*spec = (struct ft__value_spec){.resource = ft_resource_find(ft_resource_meant(name))};
 		if (!spec->resource)

@@ -103,6 +103,6 @@ enum ft_status ft_rates_foretell(const struct ft_rates *rates, const double amou
 	else
 		(void)ft_fail(err, FT_ENOMODEL, "the kernel does what no launch of the calibration did: %s",
 			      unseen);
-	return ft_remedy(err, *unknown ? "give the arguments and data that its counts hang on"
+	return ft_remedy(err, *unknown ? "give the arguments and data that its counts depend on"
 				       : "measure it on the device at two sizes or more");
 }

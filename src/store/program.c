@@ -63,11 +63,11 @@ static enum ft_status read_params(struct ft_store *store, struct ft_program *out
 		(void)snprintf(param->name, sizeof param->name, "%s", name);
 		if (!*name || ft__name_length(name) != strlen(name) || strlen(name) >= sizeof param->name) {
 			(void)sqlite3_reset(stmt);
-			return ft__damaged(store, "a parameter has no name of one", err);
+			return ft__damaged(store, "a parameter has no name that it may have", err);
 		}
 		if (!read_values(stmt, param)) {
 			(void)sqlite3_reset(stmt);
-			return ft__damaged(store, "the range of a parameter is none", err);
+			return ft__damaged(store, "a parameter has no range that it may have", err);
 		}
 		out->n_params++;
 	}
@@ -437,8 +437,8 @@ static enum ft_status check_params(const struct ft_program *program, struct ft_e
 		const char *name = program->param[i].name;
 
 		if (!*name || ft__name_length(name) != strlen(name)) {
-			(void)ft_fail(err, FT_EINVAL, "parameter %zu of '%s' has no name of one", i + 1,
-				      program->name);
+			(void)ft_fail(err, FT_EINVAL, "parameter %zu of '%s' has no name that it may have",
+				      i + 1, program->name);
 			return ft_remedy(err, "a name has letters, digits and '_', and begins with no digit");
 		}
 	}

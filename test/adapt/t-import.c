@@ -265,7 +265,7 @@ static void machines(void)
 	options.machine = LIST("{n}", "b");
 	ok(refuses(jobs, options, FT_EINVAL, "there is no other"), "a column, and a name");
 	options.machine = LIST("=b", "b");
-	ok(refuses(jobs, options, FT_EINVAL, "no nodes and"), "a name without nodes");
+	ok(refuses(jobs, options, FT_EINVAL, "NODES=MACHINE"), "a name without nodes");
 }
 
 static void seconds(void)

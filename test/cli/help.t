@@ -20,7 +20,7 @@ batch systems, workflows, CI:
   request   say what to ask a batch system for: time, memory, processors
   verify    say whether new runs keep what the models promise
   plan      divide work over processors and machines by their models
-  slurm     learn from the jobs of a Slurm, and fill in what they ask for
+  slurm     learn from the jobs of Slurm, and fill in what they ask for
   import    take recorded runs of foretime and of other tools into the store
   export    print the runs of a program, as CSV, JSON or for Extra-P
   program   state what is known of a program before it runs
@@ -72,7 +72,7 @@ batch systems, workflows, CI:
   request   say what to ask a batch system for: time, memory, processors
   verify    say whether new runs keep what the models promise
   plan      divide work over processors and machines by their models
-  slurm     learn from the jobs of a Slurm, and fill in what they ask for
+  slurm     learn from the jobs of Slurm, and fill in what they ask for
   import    take recorded runs of foretime and of other tools into the store
   export    print the runs of a program, as CSV, JSON or for Extra-P
   program   state what is known of a program before it runs

@@ -117,7 +117,7 @@ hint: where that is no loop without end, allow more with --steps N
 
 ## A barrier that not all come to, and accesses outside of a buffer.
 $ printf '__kernel void k(__global int *a)\n{\n\tint i = get_local_id(0);\n\tif (i)\n\t\tbarrier(CLK_LOCAL_MEM_FENCE);\n\ta[get_global_id(0) + 4] = i;\n}\n' > apart.cl; foretime kernel features apart.cl -g 8 -l 8 --buffer a=32 | grep -E '^ *[0-9]+ +(barrier|outside)'
-note: counts hang on what is not known: they are guesses
+note: counts depend on what is not known: they are guesses
    5  barrier  1  not all work-items of a group come to this barrier
    6  outside  4  a  this access lies outside of its buffer
 

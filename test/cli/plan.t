@@ -586,7 +586,7 @@ foretime: no value for parameter 'n'
 hint: add it to the size, as in n=1000
 ? 2
 $ echo 'NODES' > bad.txt; foretime plan rank work n=100 --sinfo bad.txt
-foretime: bad.txt:1: 'NODES' is no line of heads with PARTITION
+foretime: bad.txt:1: 'NODES' is no header with PARTITION
 hint: let sinfo write it: sinfo -o '%P %a %l %N %c %m'
 ? 2
 $ foretime plan rank work n=100 --min 3
@@ -649,7 +649,7 @@ task,machine
 a,twin
 b,fast
 $ foretime plan schedule right.json --on twin --effort 1e5 --resources cores.csv --mode concurrent
-foretime: there is no plan: what tasks need together, no machines have
+foretime: there is no plan: no machines have what the tasks need together
 hint: cpus: 3 needed, 2 there
 hint: more hosts, or what they have in --resources FILE.csv
 ? 1

@@ -261,7 +261,7 @@ int cli_device_static(struct cli_device *asked)
 	if (status == CLI_DONE) {
 		told.kernel = ft_kernel_name(s.kernel);
 		if (!features.decided)
-			cli_note("counts hang on what is not known: they are guesses");
+			cli_note("counts depend on what is not known: they are guesses");
 		foretell(d, &features, &told);
 		choose_device(d, &told);
 		status = tell_static(asked->json, &told);

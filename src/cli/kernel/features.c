@@ -58,7 +58,7 @@ static void print_met(const struct ft_told_kernel *told)
 
 	print_table(&ft_tell_kernel_met, f->met, f->n_met);
 	if (!f->decided)
-		cli_note("counts hang on what is not known: they are guesses");
+		cli_note("counts depend on what is not known: they are guesses");
 }
 
 static void print_expressions(const struct ft_told_expressions *e)

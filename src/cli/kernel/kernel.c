@@ -102,7 +102,7 @@ const struct cli_command cli_kernel = {
 	NULL,
 	"Counts are of what the compiler (clang) left of the source, and need no device. Data that are not "
 	"given stay unknown;\n"
-	"what hangs on them is told with its line.\n",
+	"what depends on them is told with its line.\n",
 	actions,
 	run_kernel,
 };

@@ -186,7 +186,7 @@ static void say_together(const struct cli_tasks *t)
 	size_t i;
 	int k;
 
-	(void)cli_fail("there is no plan: what tasks need together, no machines have");
+	(void)cli_fail("there is no plan: no machines have what the tasks need together");
 	for (k = 0; k < CLI_NEEDS; k++) {
 		double needed = 0, has = 0;
 		char text[2][FT_UNIT_LENGTH];

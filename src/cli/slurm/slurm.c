@@ -139,7 +139,7 @@ static int run_slurm(const struct cli_command *command, int argc, char **argv)
 
 const struct cli_command cli_slurm = {
 	"slurm",
-	"learn from the jobs of a Slurm, and fill in what they ask for",
+	"learn from the jobs of Slurm, and fill in what they ask for",
 	NULL,
 	"A job says what it runs: sbatch --comment foretime:NAME,n=20000, or #FORETIME NAME n=$1 in its "
 	"script.\n",
