@@ -68,7 +68,7 @@ static void add(const char *by, double level, unsigned seed, const struct subjec
 	char kind[24], name[20];
 	struct record record;
 
-	(void)snprintf(kind, sizeof kind, "noise %g %%", level);
+	(void)snprintf(kind, sizeof kind, "scatter %g %%", level);
 	(void)snprintf(name, sizeof name, "%u", seed);
 	record = record_new("laws", by, "one term", kind, name, seed);
 	record.value[FIELD_mean] = fabs(a->value / truth - 1);

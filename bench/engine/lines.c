@@ -145,12 +145,12 @@ const struct line table_line[] = {
 	{"beyond", "x8", "no work", ALL, "held, %", figure_pooled, FIELD_held, 100, "87-94"},
 	{"beyond", "x8", "no work", ALL, "score, mean", figure_mean, FIELD_score, 1, "< today"},
 
-	{"laws", "predict", "noise 5 %", ALL, "within 20 %, %", figure_within, FIELD_mean, 100, ">= 98"},
-	{"laws", "predict", "noise 10 %", ALL, "within 20 %, %", figure_within, FIELD_mean, 100, ">= 95"},
-	{"laws", "predict", "noise 20 %", ALL, "within 20 %, %", figure_within, FIELD_mean, 100, ">= 88"},
-	{"laws", "fit", "noise 5 %", ALL, "within 20 %, %", figure_within, FIELD_mean, 100, ">= 98"},
-	{"laws", "fit", "noise 10 %", ALL, "within 20 %, %", figure_within, FIELD_mean, 100, ">= 95"},
-	{"laws", "fit", "noise 20 %", ALL, "within 20 %, %", figure_within, FIELD_mean, 100, ">= 87"},
+	{"laws", "predict", "scatter 5 %", ALL, "within 20 %, %", figure_within, FIELD_mean, 100, ">= 98"},
+	{"laws", "predict", "scatter 10 %", ALL, "within 20 %, %", figure_within, FIELD_mean, 100, ">= 95"},
+	{"laws", "predict", "scatter 20 %", ALL, "within 20 %, %", figure_within, FIELD_mean, 100, ">= 88"},
+	{"laws", "fit", "scatter 5 %", ALL, "within 20 %, %", figure_within, FIELD_mean, 100, ">= 98"},
+	{"laws", "fit", "scatter 10 %", ALL, "within 20 %, %", figure_within, FIELD_mean, 100, ">= 95"},
+	{"laws", "fit", "scatter 20 %", ALL, "within 20 %, %", figure_within, FIELD_mean, 100, ">= 87"},
 	{"laws", "predict", NULL, EACH_KIND, "held, %", figure_pooled, FIELD_held, 100, ">= 87"},
 
 	{"time", NULL, NULL, EACH_GROUP, "CPU time of a decision, ms, mean", figure_mean, FIELD_cpu_s, 1e3,
