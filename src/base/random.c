@@ -30,3 +30,23 @@ size_t ft_random_below(struct ft_random *random, size_t n)
 {
 	return (size_t)(ft_random_uniform(random) * (double)n);
 }
+
+static void swap_bytes(unsigned char *a, unsigned char *b, size_t size)
+{
+	size_t i;
+
+	for (i = 0; i < size; i++) {
+		unsigned char held = a[i];
+
+		a[i] = b[i];
+		b[i] = held;
+	}
+}
+
+void ft_random_shuffle(struct ft_random *random, void *array, size_t n, size_t size)
+{
+	unsigned char *bytes = array;
+
+	for (; n > 1; n--)
+		swap_bytes(bytes + (n - 1) * size, bytes + ft_random_below(random, n) * size, size);
+}

@@ -16,4 +16,8 @@ double ft_random_uniform(struct ft_random *random);         /* in [0, 1) */
 double ft_random_normal(struct ft_random *random);          /* mean 0, variance 1 */
 size_t ft_random_below(struct ft_random *random, size_t n); /* 0 .. n - 1; n >= 1 */
 
+/* ft_random_shuffle - n elements of so many bytes into an order of which all are equally likely.
+ * Source: Durstenfeld: Algorithm 235, CACM 1964. */
+void ft_random_shuffle(struct ft_random *random, void *array, size_t n, size_t size);
+
 #endif

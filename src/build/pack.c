@@ -131,19 +131,6 @@ static void want_edge(struct ft_pack *pack)
 		want_copies(pack, high);
 }
 
-/* Behind the first of the queue. */
-static void shuffle_queue(struct ft_pack *pack)
-{
-	size_t i;
-
-	for (i = pack->n_queue; i > 2; i--) {
-		size_t k = 1 + ft_random_below(&pack->random, i - 1), held = pack->queue[i - 1];
-
-		pack->queue[i - 1] = pack->queue[k];
-		pack->queue[k] = held;
-	}
-}
-
 /* One alone, those wanted in any order, and one alone: rounds have nothing in common, so their ratios are
  * independent. false: nothing is left to be known. */
 static bool begin_round(struct ft_pack *pack)
@@ -159,7 +146,7 @@ static bool begin_round(struct ft_pack *pack)
 	if (pack->n_queue == 1 && rounds_of(pack, 1) >= ROUNDS_LEAST)
 		return false;
 	pack->skipped = false;
-	shuffle_queue(pack);
+	ft_random_shuffle(&pack->random, pack->queue + 1, pack->n_queue - 1, sizeof *pack->queue);
 	pack->queue[pack->n_queue++] = 1;
 	return true;
 }

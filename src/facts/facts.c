@@ -2,6 +2,7 @@
 /* facts.c - machines, programs, sizes, runs: cleared, copied, looked up. */
 #include "foretime/facts.h"
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "base/random.h"
 #include "base/utf8.h"
 #include "foretime/units.h"
@@ -31,17 +32,12 @@ bool ft_machine_is_called(const struct ft_machine *machine, const char *name)
 	       (machine->fingerprint && !strcmp(machine->fingerprint, name));
 }
 
-/* FNV-1a of the name. */
 enum ft_status ft_machine_named(const char *name, struct ft_machine *out, struct ft_err *err)
 {
-	uint64_t hash = UINT64_C(14695981039346656037);
-	char digits[17];
-	const char *at;
+	char digits[FT_HASH_LENGTH];
 
-	for (at = name; *at; at++)
-		hash = (hash ^ (unsigned char)*at) * UINT64_C(1099511628211);
-	(void)snprintf(digits, sizeof digits, "%016llx", (unsigned long long)hash);
-	*out = (struct ft_machine){.fingerprint = ft_strdup(digits), .host = ft_strdup(name)};
+	*out = (struct ft_machine){.fingerprint = ft_strdup(ft_hash_format(ft_hash_text(name), digits)),
+				   .host = ft_strdup(name)};
 	if (out->fingerprint && out->host)
 		return FT_OK;
 	ft_machine_clear(out);
@@ -375,15 +371,8 @@ const struct ft_run *ft_runs_failing(const struct ft_runs *runs, size_t varying,
 void ft_runs_shuffle(struct ft_runs *runs, uint64_t seed)
 {
 	struct ft_random random = {seed};
-	size_t i;
 
-	for (i = runs->n; i > 1; i--) {
-		size_t j = ft_random_below(&random, i);
-		struct ft_run swap = runs->run[i - 1];
-
-		runs->run[i - 1] = runs->run[j];
-		runs->run[j] = swap;
-	}
+	ft_random_shuffle(&random, runs->run, runs->n, sizeof *runs->run);
 }
 
 static bool is_counted(const struct ft_run *run, const char *resource)

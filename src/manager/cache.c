@@ -3,6 +3,7 @@
 #include "manager/cache.h"
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/hash.h"
 
 #include <string.h>
 
@@ -43,14 +44,9 @@ void ft__cache_free(struct ft__cache *cache)
 	ft_free(cache);
 }
 
-/* FNV-1a */
 static struct cache_place *place_of(struct ft__cache *cache, const char *target)
 {
-	uint64_t hash = 14695981039346656037u;
-
-	for (; *target; target++)
-		hash = (hash ^ (unsigned char)*target) * 1099511628211u;
-	return &cache->place[hash % PLACES];
+	return &cache->place[ft_hash_text(target) % PLACES];
 }
 
 struct ft_http_answer *ft__cache_get(struct ft__cache *cache, struct ft__snapshots *snapshots,

@@ -6,9 +6,9 @@
  */
 #include "base/alloc.h"
 #include "base/files.h"
+#include "base/hash.h"
 #include "base/text.h"
 #include "foretime/measure.h"
-#include "measure/hash.h"
 #include "measure/virtual.h"
 
 #include <errno.h>
@@ -323,7 +323,7 @@ static void put_fingerprint(struct machine_reader *reader)
 {
 	const struct ft_machine *m = reader->machine;
 	int64_t memory_gib = (m->memory_bytes + (INT64_C(1) << 29)) >> 30;
-	char digits[FT__HASH_LENGTH];
+	char digits[FT_HASH_LENGTH];
 	struct ft_text facts = {0};
 
 	ft_text_add(&facts, "%s|%s|%d|%d|%d|", m->cpu ? m->cpu : "", m->architecture ? m->architecture : "",
@@ -333,7 +333,7 @@ static void put_fingerprint(struct machine_reader *reader)
 	reader->no_memory |= facts.failed;
 	if (!facts.failed)
 		put_fact(reader, &reader->machine->fingerprint,
-			 ft__hash_format(ft__hash_bytes(FT__HASH_START, facts.s, facts.length), digits));
+			 ft_hash_format(ft_hash_bytes(FT_HASH_START, facts.s, facts.length), digits));
 	ft_text_clear(&facts);
 }
 

@@ -3,8 +3,8 @@
  */
 #include "measure/source.h"
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "base/random.h"
-#include "measure/hash.h"
 
 #include <math.h>
 
@@ -21,8 +21,8 @@ struct oracle {
 static double noise_factor(const struct oracle *oracle, const struct ft_size *size, size_t index)
 {
 	uint64_t key[2] = {oracle->seed, index};
-	uint64_t hash = ft__hash_bytes(FT__HASH_START, key, sizeof key);
-	struct ft_random random = {ft__hash_bytes(hash, size->value, size->n * sizeof *size->value)};
+	uint64_t hash = ft_hash_bytes(FT_HASH_START, key, sizeof key);
+	struct ft_random random = {ft_hash_bytes(hash, size->value, size->n * sizeof *size->value)};
 
 	return oracle->noise > 0 ? exp(oracle->noise * ft_random_normal(&random)) : 1;
 }

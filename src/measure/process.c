@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "foretime/units.h"
 #include "measure/arguments.h"
-#include "measure/hash.h"
+#include "measure/program_file.h"
 #include "measure/record.h"
 #include "measure/source.h"
 #include "num/order.h"

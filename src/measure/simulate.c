@@ -6,7 +6,7 @@
 #include "foretime/units.h"
 #include "measure/client.h"
 #include "measure/format.h"
-#include "measure/hash.h"
+#include "measure/program_file.h"
 #include "measure/record.h"
 #include "measure/working_set.h"
 

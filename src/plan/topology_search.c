@@ -221,26 +221,20 @@ static bool move_both(struct topology_search_walk *w)
 	return false;
 }
 
-static void shuffle(struct topology_search_walk *w)
+static void shuffle_order(struct topology_search_walk *w)
 {
-	size_t i, j, n = w->k->t->modules;
+	size_t i, n = w->k->t->modules;
 
 	for (i = 0; i < n; i++)
 		w->order[i] = i;
-	for (i = n; i > 1; i--) {
-		size_t swap = w->order[i - 1];
-
-		j = ft_random_below(&w->k->random, i);
-		w->order[i - 1] = w->order[j];
-		w->order[j] = swap;
-	}
+	ft_random_shuffle(&w->k->random, w->order, n, sizeof *w->order);
 }
 
 static void descend_places(struct topology_search_walk *w)
 {
 	w->now = ft__topology_value(w->k, w->k->t->cost, w->on);
 	do
-		shuffle(w);
+		shuffle_order(w);
 	while (!effort_spent(w) && (move_modules(w) || exchange_two(w) || move_both(w)));
 }
 

@@ -9,6 +9,7 @@
 #include "store/spool.h"
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/text.h"
 #include "store/place.h"
 
@@ -25,16 +26,6 @@ static const char part[] = ".part", whole[] = ".db", journal[] = "-journal";
 enum { PART_AGE_S = 600 }; /* writing one takes milliseconds, and some seconds where others lock it */
 
 /* ---- where -------------------------------------------------------------------------------------------- */
-
-/* FNV-1a of a path: stores of one user must not share a folder of temporary files. */
-static uint64_t hash_of(const char *path)
-{
-	uint64_t hash = UINT64_C(14695981039346656037);
-
-	for (; *path; path++)
-		hash = (hash ^ (unsigned char)*path) * UINT64_C(1099511628211);
-	return hash;
-}
 
 /* A path without links, as far as it exists: the same before a file is made and after. NULL: no memory. */
 static char *full_path(const char *path)
@@ -75,7 +66,7 @@ static char *spool_folder(const char *path, int i)
 	if (!full)
 		return NULL;
 	ft_text_add(&text, "%s/foretime-%lu-%016llx.spool", temporary && *temporary ? temporary : "/tmp",
-		    (unsigned long)geteuid(), (unsigned long long)hash_of(full));
+		    (unsigned long)geteuid(), (unsigned long long)ft_hash_text(full));
 	ft_free(full);
 	return ft_text_take(&text);
 }

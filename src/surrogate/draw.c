@@ -46,16 +46,6 @@ void ft__split_clear(struct ft__split *split)
 	*split = (struct ft__split){0};
 }
 
-static void shuffle(size_t *list, size_t n, struct ft_random *random)
-{
-	for (; n > 1; n--) {
-		size_t at = ft_random_below(random, n), last = list[n - 1];
-
-		list[n - 1] = list[at];
-		list[at] = last;
-	}
-}
-
 static int ascending(const void *a, const void *b)
 {
 	const size_t *p = a, *q = b;
@@ -79,7 +69,7 @@ static void cut_last(struct ft__split *split, size_t before, size_t train, struc
 {
 	if (split->n_train <= train)
 		return;
-	shuffle(split->train + before, split->n_train - before, random);
+	ft_random_shuffle(random, split->train + before, split->n_train - before, sizeof *split->train);
 	split->n_train = train;
 }
 
@@ -88,7 +78,7 @@ void ft__split_draw(struct ft__split *split, const struct ft_trials *trials, str
 	size_t g, before = 0;
 
 	memcpy(split->order, split->first, split->n_groups * sizeof *split->order);
-	shuffle(split->order, split->n_groups, random);
+	ft_random_shuffle(random, split->order, split->n_groups, sizeof *split->order);
 	split->n_train = split->n_test = 0;
 	for (g = 0; g < split->n_groups && split->n_train < trials->train; g++) {
 		before = split->n_train;
@@ -98,7 +88,7 @@ void ft__split_draw(struct ft__split *split, const struct ft_trials *trials, str
 	for (; g < split->n_groups; g++)
 		split->n_test = add_group(trials, split->order[g], split->test, split->n_test);
 	if (trials->test && split->n_test > trials->test) {
-		shuffle(split->test, split->n_test, random);
+		ft_random_shuffle(random, split->test, split->n_test, sizeof *split->test);
 		split->n_test = trials->test;
 	}
 	qsort(split->train, split->n_train, sizeof *split->train, ascending);

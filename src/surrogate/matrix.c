@@ -2,6 +2,7 @@
 /* matrix.c - measurements gathered into a matrix with names. */
 #include "surrogate/matrix.h"
 #include "base/alloc.h"
+#include "base/hash.h"
 
 #include <assert.h>
 #include <math.h>
@@ -25,19 +26,10 @@ struct ft_matrix_maker {
 	size_t n, capacity;
 };
 
-/* Fowler, Noll, Vo: FNV-1a. */
-static size_t hash(const char *name)
-{
-	uint64_t h = 14695981039346656037u;
-
-	for (; *name; name++)
-		h = (h ^ (unsigned char)*name) * 1099511628211u;
-	return (size_t)(h ^ (h >> 32));
-}
-
 static size_t *find_slot(const struct matrix_names *names, const char *name)
 {
-	size_t i = hash(name) & (names->slots - 1);
+	uint64_t hash = ft_hash_text(name);
+	size_t i = (size_t)(hash ^ hash >> 32) & (names->slots - 1);
 
 	while (names->slot[i] && strcmp(names->name[names->slot[i] - 1], name) != 0)
 		i = (i + 1) & (names->slots - 1);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* features.c - the features of a launch, and its expressions. */
+#include "base/hash.h"
 #include "cli/common.h"
 #include "cli/kernel/subject.h"
 #include "cli/output.h"
 #include "foretime/units.h"
-#include "measure/hash.h"
 #include "tell/kernel.h"
 
 #include <math.h>
@@ -87,7 +87,7 @@ static int tell_features(const struct cli_kernel *k, const struct cli_kernel_sub
 {
 	struct ft_told_count count[FT_KERNEL_COUNTS];
 	struct ft_told_expressions *told_expressions = NULL;
-	char hash[FT__HASH_LENGTH];
+	char hash[FT_HASH_LENGTH];
 	size_t length;
 	const char *code = ft_kernel_code(s->kernel, &length);
 	struct ft_told_kernel told = {.file = k->word[0],
@@ -96,7 +96,7 @@ static int tell_features(const struct cli_kernel *k, const struct cli_kernel_sub
 				      .count = count,
 				      .dims = FT_KERNEL_DIMS};
 
-	told.hash = ft__hash_format(ft__hash_bytes(FT__HASH_START, code, length), hash);
+	told.hash = ft_hash_format(ft_hash_bytes(FT_HASH_START, code, length), hash);
 	told.compiler = ft_kernel_compiler(s->kernel);
 	told.operations = ft_kernel_operations(features->count);
 	told.operations_each = told.operations / features->work_items;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* hash.c - which file a program is, and what tells it from its rebuilt self. */
-#include "measure/hash.h"
+/* program_file.c - which file a program is, and what tells it from its rebuilt self. */
+#include "measure/program_file.h"
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "base/text.h"
 #include "foretime/measure.h"
 #include "measure/arguments.h"
@@ -9,28 +10,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-uint64_t ft__hash_bytes(uint64_t hash, const void *bytes, size_t length)
-{
-	const unsigned char *byte = bytes;
-	size_t i;
-
-	for (i = 0; i < length; i++)
-		hash = (hash ^ byte[i]) * UINT64_C(0x100000001b3);
-	return hash;
-}
-
-char *ft__hash_format(uint64_t hash, char buffer[FT__HASH_LENGTH])
-{
-	(void)snprintf(buffer, FT__HASH_LENGTH, "%016" PRIx64, hash);
-	return buffer;
-}
 
 /* ---- finding ----------------------------------------------------------------------------------------- */
 
@@ -227,7 +211,7 @@ static enum ft_status hash_file(const char *path, uint64_t *hash, struct ft_err 
 	}
 	while ((n = read(fd, buffer, sizeof buffer)) != 0) {
 		if (n > 0)
-			*hash = ft__hash_bytes(*hash, buffer, (size_t)n);
+			*hash = ft_hash_bytes(*hash, buffer, (size_t)n);
 		else if (errno != EINTR)
 			break;
 	}
@@ -289,14 +273,14 @@ static uint64_t hash_launch(const struct ft_program *program, const char *path, 
 
 	for (i = launch_at(program, path); i < program->argc; i++)
 		if (program->argv[i] != script && !is_size(program, program->argv[i]))
-			hash = ft__hash_bytes(hash, program->argv[i], strlen(program->argv[i]) + 1);
+			hash = ft_hash_bytes(hash, program->argv[i], strlen(program->argv[i]) + 1);
 	return hash;
 }
 
 enum ft_status ft_program_hash(const struct ft_program *program, char **out, struct ft_err *err)
 {
-	char *path, digits[FT__HASH_LENGTH];
-	uint64_t hash = FT__HASH_START;
+	char *path, digits[FT_HASH_LENGTH];
+	uint64_t hash = FT_HASH_START;
 	const char *script;
 	enum ft_status status = find_files(program, &path, &script, err);
 
@@ -308,11 +292,11 @@ enum ft_status ft_program_hash(const struct ft_program *program, char **out, str
 		status = hash_file(script, &hash, err);
 	hash = hash_launch(program, path, script, hash);
 	if (program->driver)
-		hash = ft__hash_bytes(hash, program->driver, strlen(program->driver));
+		hash = ft_hash_bytes(hash, program->driver, strlen(program->driver));
 	ft_free(path);
 	if (status)
 		return status;
-	*out = ft_strdup(ft__hash_format(hash, digits));
+	*out = ft_strdup(ft_hash_format(hash, digits));
 	return *out ? FT_OK : ft_nomem(err);
 }
 
@@ -329,7 +313,7 @@ enum ft_status ft_program_stamp(const struct ft_program *program, char **out, st
 	struct ft_text text = {0};
 	struct stat info;
 	const char *script;
-	char *path, digits[FT__HASH_LENGTH];
+	char *path, digits[FT_HASH_LENGTH];
 	enum ft_status status = find_files(program, &path, &script, err);
 
 	*out = NULL;
@@ -343,7 +327,7 @@ enum ft_status ft_program_stamp(const struct ft_program *program, char **out, st
 		add_stamp(&text, &info);
 	if (launch_at(program, path) < program->argc)
 		ft_text_add(&text, "%s ",
-			    ft__hash_format(hash_launch(program, path, script, FT__HASH_START), digits));
+			    ft_hash_format(hash_launch(program, path, script, FT_HASH_START), digits));
 	if (program->driver)
 		ft_text_add(&text, "%s", program->driver);
 	ft_free(path);

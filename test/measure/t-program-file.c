@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* t-hash.c - programs are found as execvp finds them, and told from their rebuilt selves. */
+/* t-program-file.c - programs are found as execvp finds them, and told from their rebuilt selves. */
 #include "tap.h"
 
 #include "base/alloc.h"
 #include "foretime/measure.h"
-#include "measure/hash.h"
+#include "measure/program_file.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char folder[] = "/tmp/t-hash-XXXXXX";
+static char folder[] = "/tmp/t-program-file-XXXXXX";
 
 static void write_file(const char *name, const char *text, mode_t mode)
 {
@@ -58,17 +58,6 @@ static void fails(const char *line, enum ft_status status, const char *text, con
 
 	if (!ok(good, "'%s': %s", line, text))
 		diag("text '%s', remedy '%s'", err.text, err.remedy);
-}
-
-static void test_bytes(void)
-{
-	char digits[FT__HASH_LENGTH];
-
-	/* draft-eastlake-fnv, appendix C */
-	ok(ft__hash_bytes(FT__HASH_START, "", 0) == UINT64_C(0xcbf29ce484222325), "nothing");
-	ok(ft__hash_bytes(FT__HASH_START, "a", 1) == UINT64_C(0xaf63dc4c8601ec8c), "a");
-	ok(ft__hash_bytes(FT__HASH_START, "foobar", 6) == UINT64_C(0x85944171f73967e8), "foobar");
-	ok(!strcmp(ft__hash_format(0x1f, digits), "000000000000001f"), "always 16 digits");
 }
 
 static void test_programs(void)
@@ -213,7 +202,6 @@ int main(void)
 		return 1;
 	for (i = 0; i < sizeof folders / sizeof *folders; i++)
 		(void)mkdir(folders[i], 0755);
-	test_bytes();
 	test_programs();
 	test_kernels();
 	test_sizes();
