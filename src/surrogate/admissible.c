@@ -45,7 +45,7 @@ static enum ft_status refuse_resource(const char *name, const struct admissible_
 }
 
 /* Whether a word of the name, up to its machine, is one of these. */
-static bool mentions(const char *name, size_t length, const char *words)
+static bool mentions_word(const char *name, size_t length, const char *words)
 {
 	char word[32];
 	size_t at, n;
@@ -72,7 +72,8 @@ enum ft_status ft_resource_admissible(const char *name, struct ft_err *err)
 	if (memchr(name, '%', length))
 		return refuse_resource(name, &kinds[0], err);
 	for (k = 0; k < sizeof kinds / sizeof *kinds; k++)
-		if (mentions(name, length, kinds[k].words) && !mentions(name, length, kinds[k].unless))
+		if (mentions_word(name, length, kinds[k].words) &&
+		    !mentions_word(name, length, kinds[k].unless))
 			return refuse_resource(name, &kinds[k], err);
 	return FT_OK;
 }

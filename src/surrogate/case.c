@@ -20,7 +20,7 @@ void ft_case_clear(struct ft_case *c)
 }
 
 /* How many values of a row are missing. */
-static size_t lacks(const struct ft_matrix *matrix, size_t row, const size_t *column, size_t n)
+static size_t count_missing(const struct ft_matrix *matrix, size_t row, const size_t *column, size_t n)
 {
 	size_t j, missing = 0;
 
@@ -55,7 +55,7 @@ static enum ft_status none_complete(const struct ft_matrix *matrix, const size_t
 		size_t column = j < k ? basis[j] : target[j - k], missing = 0;
 
 		for (i = 0; i < matrix->rows; i++)
-			missing += lacks(matrix, i, &column, 1);
+			missing += count_missing(matrix, i, &column, 1);
 		if (missing > most) {
 			most = missing;
 			worst = column;
@@ -85,7 +85,7 @@ static enum ft_status check_zeros(const struct ft_case *c, const struct ft_matri
 	return FT_OK;
 }
 
-static bool room(struct ft_case *c, size_t m, size_t k, size_t q, bool grouped)
+static bool make_room(struct ft_case *c, size_t m, size_t k, size_t q, bool grouped)
 {
 	c->row = ft_calloc(m, sizeof *c->row);
 	c->left_out = ft_calloc(m, sizeof *c->left_out);
@@ -105,14 +105,14 @@ enum ft_status ft_case_make(const struct ft_matrix *matrix, const size_t *basis,
 	enum ft_status status = check_names(matrix, basis, k, target, q, err);
 
 	*out = (struct ft_case){0};
-	if (!status && !room(out, rows, k, q, matrix->group != NULL))
+	if (!status && !make_room(out, rows, k, q, matrix->group != NULL))
 		status = ft_nomem(err);
 	for (i = 0; !status && i < rows; i++) {
 		size_t at = row ? row[i] : i;
 		const double *value = matrix->value + at * matrix->columns;
 
-		size_t of_basis = lacks(matrix, at, basis, k),
-		       missing = of_basis + lacks(matrix, at, target, q);
+		size_t of_basis = count_missing(matrix, at, basis, k),
+		       missing = of_basis + count_missing(matrix, at, target, q);
 
 		if (keep ? of_basis == k : missing > 0) {
 			out->left_out[out->incomplete++] = at;

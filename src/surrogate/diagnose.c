@@ -82,7 +82,7 @@ out:
 }
 
 /* Each row weighs the same, each column has length 1: neither units nor speeds count. In place. */
-static void scale(double *a, size_t m, size_t n)
+static void scale_matrix(double *a, size_t m, size_t n)
 {
 	size_t i, j;
 
@@ -117,7 +117,7 @@ static enum ft_status find_rank(const double *a, size_t m, size_t n, double cut,
 	return status;
 }
 
-static bool room(struct ft_diagnosis *d)
+static bool make_room(struct ft_diagnosis *d)
 {
 	size_t m = d->rows, n = d->columns;
 
@@ -163,7 +163,7 @@ enum ft_status ft_basis_redundant(const struct ft_surrogate_problem *problem, do
 	if (!a)
 		return ft_nomem(err);
 	memcpy(a, problem->x, m * k * sizeof *a);
-	scale(a, m, k);
+	scale_matrix(a, m, k);
 	ft_transpose(a, m, k, a + m * k);
 	ft_orthonormal(a + m * k, k, m, cut > 0 ? cut : 1e-10, redundant);
 	ft_free(a);
@@ -182,7 +182,7 @@ enum ft_status ft_matrix_diagnose(const struct ft_matrix *matrix, double cut, st
 	a = complete_rows(matrix, d);
 	if (a && d->row && !d->rows)
 		status = ft_fail(err, FT_ENOMODEL, "no row has a value in every column");
-	else if (!a || !d->row || !room(d))
+	else if (!a || !d->row || !make_room(d))
 		status = ft_nomem(err);
 	if (!status) {
 		turned = a + d->rows * n;
@@ -191,7 +191,7 @@ enum ft_status ft_matrix_diagnose(const struct ft_matrix *matrix, double cut, st
 		ft_transpose(a, d->rows, n, turned);
 		compare_columns(a, d->rows, n, d->row_norm, d->row_cosine);
 		compare_columns(turned, n, d->rows, d->column_norm, d->column_cosine);
-		scale(a, d->rows, n);
+		scale_matrix(a, d->rows, n);
 		ft_transpose(a, d->rows, n, turned);
 		if (!status)
 			status = find_rank(a, d->rows, n, cut, d, err);

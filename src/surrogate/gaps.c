@@ -138,7 +138,7 @@ static void clear_work(struct gaps_work *w)
 }
 
 /* The mean of z less the other way's effects, over one row or column; 0 where nothing is known. */
-static double effect(const double *z, size_t n, size_t stride, const double *other, bool *known)
+static double mean_effect(const double *z, size_t n, size_t stride, const double *other, bool *known)
 {
 	double sum = 0, count = 0;
 	size_t i;
@@ -160,12 +160,12 @@ static size_t find_paces(struct ft__gaps *g, struct gaps_work *w)
 
 	for (round = 0; round < PACE_ROUNDS; round++) {
 		for (j = 0; j < w->n; j++) {
-			g->mean[j] = effect(w->z + j, w->m, w->n, w->pace, &known);
+			g->mean[j] = mean_effect(w->z + j, w->m, w->n, w->pace, &known);
 			if (!known)
 				return j;
 		}
 		for (i = 0; i < w->m; i++)
-			w->pace[i] = effect(w->z + i * w->n, w->n, 1, g->mean, &known);
+			w->pace[i] = mean_effect(w->z + i * w->n, w->n, 1, g->mean, &known);
 	}
 	return w->n;
 }
@@ -189,7 +189,7 @@ static void begin_deviations(const struct ft__gaps *g, struct gaps_work *w)
 }
 
 /* P = (covariance + of_pace 1 1')^-1. */
-static bool invert(struct ft__gaps *g, struct gaps_work *w)
+static bool invert_covariance(struct ft__gaps *g, struct gaps_work *w)
 {
 	size_t n = w->n, i;
 
@@ -218,7 +218,7 @@ static void add_uncertainty(struct gaps_work *w)
 }
 
 /* Fills the gaps as things stand, and starts the covariance by what that leaves unsure. */
-static void expect(const struct ft__gaps *g, struct gaps_work *w)
+static void fill_gaps(const struct ft__gaps *g, struct gaps_work *w)
 {
 	size_t i;
 
@@ -230,7 +230,7 @@ static void expect(const struct ft__gaps *g, struct gaps_work *w)
 }
 
 /* Means and covariance of the filled rows. */
-static void maximise(struct ft__gaps *g, struct gaps_work *w)
+static void estimate_normal(struct ft__gaps *g, struct gaps_work *w)
 {
 	double shrink = shrinkage(w->m, w->n), rows = 0, *c = w->covariance;
 	size_t n = w->n, i, j, r;
@@ -268,12 +268,12 @@ static enum ft_status learn_gaps(struct ft__gaps *g, struct gaps_work *w, struct
 
 	begin_deviations(g, w);
 	for (round = 0;; round++) {
-		if (!invert(g, w))
+		if (!invert_covariance(g, w))
 			return ft_fail(err, FT_EINVAL, "the rows are too far apart to be compared");
 		if (round == ROUNDS)
 			return FT_OK;
-		expect(g, w);
-		maximise(g, w);
+		fill_gaps(g, w);
+		estimate_normal(g, w);
 	}
 }
 

@@ -127,8 +127,8 @@ static enum ft_status work_init(struct linear_work *w, size_t m, size_t c, struc
 
 /* Weights into the rows, columns to length 1, singular values; columns of u and v behind the rank are not
  * used. */
-static enum ft_status decompose(struct linear_work *w, const struct ft_surrogate_problem *problem,
-				const double *weight, double cut, struct ft_err *err)
+static enum ft_status decompose_weighted(struct linear_work *w, const struct ft_surrogate_problem *problem,
+					 const double *weight, double cut, struct ft_err *err)
 {
 	size_t i, j, r = w->m < w->c ? w->m : w->c;
 	enum ft_status status;
@@ -271,7 +271,7 @@ enum ft_status ft__linear_fit(struct ft__linear *linear, const struct ft_surroga
 	for (i = 0; !status && i < m; i++)
 		both[i] = weight[i] * (share ? sqrt(share[i]) : 1);
 	if (!status)
-		status = decompose(&w, problem, both, cut > 0 ? cut : 1e-10, err);
+		status = decompose_weighted(&w, problem, both, cut > 0 ? cut : 1e-10, err);
 	for (t = first; !status && t < first + n; t++) {
 		solve_target(linear, problem, &w, both, t);
 		keep_root(linear, &w, t);

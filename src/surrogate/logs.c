@@ -20,7 +20,7 @@ void ft__logs_clear(struct ft__logs *logs)
 }
 
 /* One row's features, not yet centred; returns the logarithm of its geometric mean. */
-static double see(const double *x, size_t k, double *feature)
+static double read_features(const double *x, size_t k, double *feature)
 {
 	double mean = 0;
 	size_t j;
@@ -72,7 +72,7 @@ enum ft_status ft__logs_init(struct ft__logs *logs, const struct ft_surrogate_pr
 		return ft_nomem(err);
 	}
 	for (i = 0; i < m; i++) {
-		double mean = see(problem->x + i * k, k, feature + i * (k + 1));
+		double mean = read_features(problem->x + i * k, k, feature + i * (k + 1));
 
 		for (j = 0; j < q; j++)
 			target[i * q + j] = log(problem->y[i * q + j]) - mean;
@@ -96,7 +96,7 @@ void ft__logs_features(const struct ft__logs *logs, const double *x, size_t t, d
 	for (i = 0; i < t; i++) {
 		double *row = feature + i * (k + 1);
 
-		mean[i] = see(x + i * k, k, row);
+		mean[i] = read_features(x + i * k, k, row);
 		for (j = 0; j <= k; j++)
 			row[j] = (row[j] - logs->centre[j]) * logs->per_unit[j];
 	}

@@ -164,7 +164,8 @@ static enum ft_status judge_resources(const struct matrix_table_reading *r, stru
 }
 
 /* A cell that is no number, where nobody said which columns are programs. */
-static enum ft_status advise(const struct matrix_table_reading *r, enum ft_status status, struct ft_err *err)
+static enum ft_status advise_columns(const struct matrix_table_reading *r, enum ft_status status,
+				     struct ft_err *err)
 {
 	if (status == FT_EPARSE && !r->options->programs)
 		return ft_remedy(err,
@@ -253,7 +254,7 @@ static enum ft_status read_wide(struct matrix_table_reading *r, struct ft_err *e
 		if (!status && r->groups)
 			status = find_groups(r, i, name, err);
 	}
-	return advise(r, status, err);
+	return advise_columns(r, status, err);
 }
 
 static enum ft_status finish_matrix(struct matrix_table_reading *r, struct ft_matrix *out, struct ft_err *err)

@@ -109,8 +109,8 @@ static void take_in(struct ft__process *p, struct process_work *w, const double 
 }
 
 /* U of the covariance of all rows, and alpha. */
-static enum ft_status factorise(struct ft__process *p, struct process_work *w, const double *square,
-				struct ft_err *err)
+static enum ft_status factorise_covariance(struct ft__process *p, struct process_work *w,
+					   const double *square, struct ft_err *err)
 {
 	size_t m = w->m, i, j;
 
@@ -207,7 +207,7 @@ enum ft_status ft__process_fit(struct ft__process *process, const struct ft__ker
 		status = make_room(process, &w, err);
 	if (!status) {
 		take_in(process, &w, feature, target);
-		status = factorise(process, &w, square, err);
+		status = factorise_covariance(process, &w, square, err);
 	}
 	if (!status)
 		status = leave_each_out(process, &w, error, err);

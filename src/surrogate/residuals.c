@@ -49,7 +49,7 @@ static double correlation(const double *a, const double *b, size_t n)
 }
 
 /* Whether a correlation of n pairs is one, at the level: Student's test. */
-static bool real(double r, size_t n)
+static bool is_correlated(double r, size_t n)
 {
 	double t = fabs(r) * sqrt((double)(n - 2) / fmax(1 - r * r, 1e-300));
 
@@ -81,7 +81,7 @@ enum ft_status ft__residuals_read(const double *residual, const double *fitted, 
 		find_ranks(place, size, m, a);
 		find_ranks(place, fitted, m, b);
 		out->growth = correlation(a, b, m);
-		out->spread = real(out->growth, m);
+		out->spread = is_correlated(out->growth, m);
 		/* Ranks, so that one outlier makes no trend. */
 		find_ranks(place, residual, m, size);
 		sort_by(place, fitted, m);
@@ -90,7 +90,7 @@ enum ft_status ft__residuals_read(const double *residual, const double *fitted, 
 			b[i] = size[place[i + 1].of];
 		}
 		out->alike = correlation(a, b, m - 1);
-		out->trend = out->alike > 0 && real(out->alike, m - 1);
+		out->trend = out->alike > 0 && is_correlated(out->alike, m - 1);
 	}
 	ft_free(place);
 	ft_free(a);

@@ -83,8 +83,8 @@ static enum ft_status work_init(struct solve_bayes_work *w, size_t m, size_t k, 
 }
 
 /* Rows of the same weight, columns of mean square 1, and priors in those units. */
-static void scale(struct solve_bayes_work *w, const struct ft_surrogate_problem *p,
-		  const struct ft_surrogate_options *options, double *width)
+static void scale_problem(struct solve_bayes_work *w, const struct ft_surrogate_problem *p,
+			  const struct ft_surrogate_options *options, double *width)
 {
 	size_t i, j;
 
@@ -111,7 +111,7 @@ static void scale(struct solve_bayes_work *w, const struct ft_surrogate_problem 
 
 /* Given sigma: the factor of the precision in w->a, the mean in w->b. Returns the logarithm of the posterior
  * density of log sigma, up to a constant; -inf: rows and priors do not tell beta. */
-static double given(struct solve_bayes_work *w, double sigma)
+static double posterior_given(struct solve_bayes_work *w, double sigma)
 {
 	size_t i, j;
 	double precision = 1 / (sigma * sigma), square = 0, log_det = 0;
@@ -146,7 +146,7 @@ static bool find_peak(struct solve_bayes_work *w, double from, double to, double
 	size_t i;
 
 	for (i = 0; i < SCAN; i++) {
-		double value = given(w, exp(from + (double)i * step));
+		double value = posterior_given(w, exp(from + (double)i * step));
 
 		if (value > best) {
 			best = value;
@@ -160,16 +160,17 @@ static bool find_peak(struct solve_bayes_work *w, double from, double to, double
 	for (i = 0; i < 60; i++) { /* by golden sections */
 		double left = b - 0.6180339887498949 * (b - a), right = a + 0.6180339887498949 * (b - a);
 
-		if (given(w, exp(left)) < given(w, exp(right)))
+		if (posterior_given(w, exp(left)) < posterior_given(w, exp(right)))
 			a = left;
 		else
 			b = right;
 	}
 	at = (a + b) / 2;
-	best = given(w, exp(at));
-	for (step = 1e-3, *low = at; *low > from && given(w, exp(*low)) > best - DEPTH; step *= 1.3)
+	best = posterior_given(w, exp(at));
+	for (step = 1e-3, *low = at; *low > from && posterior_given(w, exp(*low)) > best - DEPTH; step *= 1.3)
 		*low = fmax(from, *low - step);
-	for (step = 1e-3, *high = at; *high < to && given(w, exp(*high)) > best - DEPTH; step *= 1.3)
+	for (step = 1e-3, *high = at; *high < to && posterior_given(w, exp(*high)) > best - DEPTH;
+	     step *= 1.3)
 		*high = fmin(to, *high + step);
 	return true;
 }
@@ -191,7 +192,7 @@ static bool is_told(struct solve_bayes_work *w)
 	return j == w->k;
 }
 
-static enum ft_status untold(const struct solve_bayes_work *w, struct ft_err *err)
+static enum ft_status refuse_untold(const struct solve_bayes_work *w, struct ft_err *err)
 {
 	(void)ft_fail(err, FT_ENOMODEL, "%zu rows do not tell %zu coefficients, %zu of which have no prior",
 		      w->m, w->k, w->flat);
@@ -213,10 +214,10 @@ static enum ft_status make_posterior(struct solve_bayes_work *w, const double *w
 	if (!post->beta || !post->root || !post->mean)
 		return ft_nomem(err);
 	if (!is_told(w) || !find_peak(w, log(least * size), log(1000 * size), &low, &high))
-		return untold(w, err);
+		return refuse_untold(w, err);
 	for (i = 0; i < GRID; i++) {
 		post->sigma[i] = exp(low + (high - low) * (double)i / (GRID - 1));
-		post->weight[i] = given(w, post->sigma[i]);
+		post->weight[i] = posterior_given(w, post->sigma[i]);
 		if (!isfinite(post->weight[i])) { /* of a factor that rounding broke nothing is believed */
 			post->weight[i] = -INFINITY;
 			continue;
@@ -295,9 +296,9 @@ static enum ft_status solve_bayes(const struct ft_surrogate_problem *problem,
 			status = ft_nomem(err);
 	}
 	if (!status) {
-		scale(&w, problem, options, bayes->width);
+		scale_problem(&w, problem, options, bayes->width);
 		if (problem->m < w.flat)
-			status = untold(&w, err);
+			status = refuse_untold(&w, err);
 	}
 	for (t = 0; !status && t < q; t++)
 		status = solve_target(bayes, &w, problem, t, err);
@@ -325,8 +326,8 @@ static double quantile(const struct posterior *post, const double *mean, const d
 }
 
 /* Mean and interval of x beta (x [k], of scaled columns) with noise of so many sigma. */
-static struct ft_estimate estimate(const struct bayes *bayes, const struct posterior *post, const double *x,
-				   double noise, double confidence)
+static struct ft_estimate estimate_product(const struct bayes *bayes, const struct posterior *post,
+					   const double *x, double noise, double confidence)
 {
 	double mean[GRID], sd[GRID];
 	struct ft_estimate e = {0};
@@ -363,8 +364,9 @@ static enum ft_status predict(const void *state, const double *x, size_t rows, d
 		for (j = 0; j < bayes->k; j++)
 			scaled[j] = x[j] / bayes->width[j];
 		for (t = 0; t < bayes->q; t++)
-			out[i * bayes->q + t] = estimate(bayes, &bayes->target[t], scaled,
-							 ft__row_scale(x, bayes->k, bayes->raw), confidence);
+			out[i * bayes->q + t] =
+				estimate_product(bayes, &bayes->target[t], scaled,
+						 ft__row_scale(x, bayes->k, bayes->raw), confidence);
 	}
 	ft_free(scaled);
 	return FT_OK;

@@ -288,7 +288,7 @@ static enum ft_status find_beta(const struct nmf *nmf, const double *x, double *
 	return status;
 }
 
-static bool complete(const double *x, size_t k)
+static bool is_complete(const double *x, size_t k)
 {
 	size_t j;
 
@@ -305,7 +305,7 @@ static size_t known_rows(const struct nmf *nmf, const struct solve_nmf_work *wor
 	for (i = 0; i < nmf->m; i++) {
 		const double *x = work->x + i * nmf->n;
 
-		n += complete(x, nmf->k) && !isnan(x[nmf->k + target]);
+		n += is_complete(x, nmf->k) && !isnan(x[nmf->k + target]);
 	}
 	return n;
 }
@@ -419,7 +419,7 @@ static enum ft_status predict(const void *state, const double *x, size_t rows, d
 	size_t i, j, t;
 
 	for (i = 0; i < rows && !status; i++, x += nmf->k) {
-		if (!complete(x, nmf->k)) {
+		if (!is_complete(x, nmf->k)) {
 			status = predict_part(nmf, x, out + i * nmf->q, err);
 			continue;
 		}

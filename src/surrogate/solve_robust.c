@@ -57,7 +57,7 @@ static double tukey(double u)
 }
 
 /* How far beta moved, against its size. */
-static double moved(struct solve_robust_work *w, size_t t)
+static double moved_share(struct solve_robust_work *w, size_t t)
 {
 	const struct ft_surrogate_problem *p = w->problem;
 	double far = 0, size = 0;
@@ -74,8 +74,8 @@ static double moved(struct solve_robust_work *w, size_t t)
 }
 
 /* Reweighted fits until beta rests. `s` 0: the deviation is found anew each time. */
-static enum ft_status iterate(struct solve_robust_work *w, double (*function)(double), double s, size_t t,
-			      bool *rests, struct ft_err *err)
+static enum ft_status iterate_fits(struct solve_robust_work *w, double (*function)(double), double s,
+				   size_t t, bool *rests, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
 	size_t i, n;
@@ -91,7 +91,7 @@ static enum ft_status iterate(struct solve_robust_work *w, double (*function)(do
 			w->share[i] = function(fabs(w->rest[i]) / unit);
 		status = ft__linear_fit(w->linear, w->problem, w->weight, w->share, w->cut, t, 1, false, err);
 		w->linear->outcome.iterations++;
-		*rests = moved(w, t) < 1e-9;
+		*rests = moved_share(w, t) < 1e-9;
 	}
 	return status;
 }
@@ -108,12 +108,12 @@ static enum ft_status solve_target(struct solve_robust_work *w, size_t t, struct
 		w->sorted[i] = fabs(w->weight[i] * w->problem->y[i * w->problem->q + t]);
 	}
 	w->exact = 1e-13 * ft_stats_median(w->sorted, w->problem->m);
-	(void)moved(w, t);
-	status = iterate(w, huber, 0, t, &huber_rests, err);
+	(void)moved_share(w, t);
+	status = iterate_fits(w, huber, 0, t, &huber_rests, err);
 	if (status)
 		return status;
 	s = find_rest(w, t);
-	status = iterate(w, tukey, s, t, &tukey_rests, err);
+	status = iterate_fits(w, tukey, s, t, &tukey_rests, err);
 	w->linear->outcome.converged &= tukey_rests;
 	if (!status) /* once more, with the errors */
 		status = ft__linear_fit(w->linear, w->problem, w->weight, w->share, w->cut, t, 1, true, err);

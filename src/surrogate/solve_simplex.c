@@ -53,7 +53,7 @@ static void simplex_free(void *state)
 }
 
 /* Groups in the order in which they come go round the folds. */
-static void deal(struct solve_simplex_work *w)
+static void deal_folds(struct solve_simplex_work *w)
 {
 	const size_t *group = w->problem->group;
 	size_t i, j, groups = 0;
@@ -87,7 +87,7 @@ static enum ft_status work_init(struct solve_simplex_work *w, const struct ft_su
 		for (j = 0; j < k; j++)
 			w->x[i * k + j] = problem->x[i * k + j] / scale;
 	}
-	deal(w);
+	deal_folds(w);
 	return ft_lad_new(w->x, m, k, &w->lad, err);
 }
 

@@ -348,7 +348,7 @@ static enum ft_status choose_basis(struct trials_run *run, struct ft_err *err)
 	return status;
 }
 
-static enum ft_status repeat(struct trials_run *run, struct ft_err *err)
+static enum ft_status repeat_trial(struct trials_run *run, struct ft_err *err)
 {
 	const struct ft_trials *trials = run->trials;
 	enum ft_status status = FT_OK;
@@ -404,7 +404,7 @@ enum ft_status ft_trials_run(const struct ft_trials *trials, struct ft_trials_re
 		return status;
 	status = make_room(&run, err);
 	for (; run.repeat < trials->repeats && !status; run.repeat++)
-		status = repeat(&run, err);
+		status = repeat_trial(&run, err);
 	if (!status)
 		status = ft__tally_score(run.tally, trials->n, out, err);
 	out->skipped = status ? 0 : run.skipped;

@@ -26,7 +26,7 @@ struct admissible_problem {
 	bool flat; /* D is 0 everywhere: v = 1, the farthest */
 };
 
-static struct ft__xy along(const struct ft__xy p[2], double share)
+static struct ft__xy place_along(const struct ft__xy p[2], double share)
 {
 	if (share <= 0)
 		return p[0];
@@ -35,7 +35,7 @@ static struct ft__xy along(const struct ft__xy p[2], double share)
 	return (struct ft__xy){p[0].x + share * (p[1].x - p[0].x), p[0].y + share * (p[1].y - p[0].y)};
 }
 
-static struct ft__span piece(struct ft__xy a, struct ft__xy b)
+static struct ft__span piece_of(struct ft__xy a, struct ft__xy b)
 {
 	double h = b.x - a.x;
 
@@ -43,20 +43,21 @@ static struct ft__span piece(struct ft__xy a, struct ft__xy b)
 }
 
 /* The curve from one place to the other. */
-static struct ft__span over(const struct ft__stretch *s, struct ft__xy begin, struct ft__xy end)
+static struct ft__span curve_over(const struct ft__stretch *s, struct ft__xy begin, struct ft__xy end)
 {
-	return ft__span_join(ft__span_join(piece(begin, s->left[1]), s->inner), piece(s->right[0], end));
+	return ft__span_join(ft__span_join(piece_of(begin, s->left[1]), s->inner),
+			     piece_of(s->right[0], end));
 }
 
 static double area_excess(const struct ft__stretch *s, struct ft__xy begin, struct ft__xy end)
 {
-	struct ft__span all = over(s, begin, end);
+	struct ft__span all = curve_over(s, begin, end);
 
 	return all.h * (all.mean - (begin.y + end.y) / 2);
 }
 
 /* V(u); outside 0 .. 1 where there is no such place. */
-static double partner(const struct admissible_problem *p, double u)
+static double partner_of(const struct admissible_problem *p, double u)
 {
 	double at0 = p->d00 + u * (p->d10 - p->d00), at1 = p->d01 + u * (p->d11 - p->d01);
 
@@ -68,8 +69,8 @@ static double partner(const struct admissible_problem *p, double u)
 /* H(u, V(u)). */
 static double rise_excess(const struct admissible_problem *p, double u)
 {
-	struct ft__xy begin = along(p->s->left, u), end = along(p->s->right, partner(p, u));
-	struct ft__span all = over(p->s, begin, end);
+	struct ft__xy begin = place_along(p->s->left, u), end = place_along(p->s->right, partner_of(p, u));
+	struct ft__span all = curve_over(p->s, begin, end);
 
 	return all.slope * all.h - (end.y - begin.y);
 }
@@ -98,7 +99,7 @@ static double zero_between(const struct admissible_problem *p, double low, doubl
 }
 
 /* Where a line between two values is 0; at an end where that is not between them. */
-static double crossing(double at0, double at1)
+static double crossing_of(double at0, double at1)
 {
 	return fmin(fmax(at0 / (at0 - at1), 0), 1);
 }
@@ -108,14 +109,14 @@ static double crossing(double at0, double at1)
 static void take_line(const struct admissible_problem *p, double low, double high, double *longest,
 		      struct ft__xy *begin, struct ft__xy *end)
 {
-	double v = partner(p, low + (high - low) / 2), u;
+	double v = partner_of(p, low + (high - low) / 2), u;
 	struct ft__xy a, b;
 
 	if (!(low < high) || !(v >= 0 && v <= 1))
 		return;
 	u = zero_between(p, low, high);
-	a = along(p->s->left, u);
-	b = along(p->s->right, partner(p, u));
+	a = place_along(p->s->left, u);
+	b = place_along(p->s->right, partner_of(p, u));
 	if (!(b.x - a.x > *longest)) /* also where there is none */
 		return;
 	*longest = b.x - a.x;
@@ -134,8 +135,8 @@ bool ft__admissible(const struct ft__stretch *s, struct ft__xy *begin, struct ft
 	p.d11 = area_excess(s, s->left[1], s->right[1]);
 	p.flat = fmax(fmax(fabs(p.d00), fabs(p.d10)), fmax(fabs(p.d01), fabs(p.d11))) <= NO_AREA * area;
 	if (!p.flat) {
-		cut0 = crossing(p.d00, p.d10); /* where V is 0, and 1 */
-		cut1 = crossing(p.d01, p.d11);
+		cut0 = crossing_of(p.d00, p.d10); /* where V is 0, and 1 */
+		cut1 = crossing_of(p.d01, p.d11);
 	}
 	take_line(&p, 0, fmin(cut0, cut1), &longest, begin, end);
 	take_line(&p, fmin(cut0, cut1), fmax(cut0, cut1), &longest, begin, end);

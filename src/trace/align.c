@@ -30,7 +30,7 @@ static void place_phases(const struct ft_phases *p, struct align_place *out)
 					      log((p->phase[i].end - p->phase[i].begin) / all)};
 }
 
-static double unlike(const struct align_place *a, const struct align_place *b)
+static double unlikeness(const struct align_place *a, const struct align_place *b)
 {
 	return fabs(a->level - b->level) / UNLIKE + LENGTH * fabs(a->share - b->share);
 }
@@ -55,8 +55,8 @@ static size_t choose_usual(const struct ft_phases *phases, size_t traces)
 
 /* Dynamic programming over two sequences: what stands beside what, in order. at: [n] out. cost: [n + 1][m +
  * 1] */
-static void match(const struct align_place *one, size_t n, const struct align_place *other, size_t m,
-		  double *cost, size_t *at)
+static void match_places(const struct align_place *one, size_t n, const struct align_place *other, size_t m,
+			 double *cost, size_t *at)
 {
 	size_t i, j, stride = m + 1;
 
@@ -70,12 +70,12 @@ static void match(const struct align_place *one, size_t n, const struct align_pl
 				best = fmin(best, cost[i * stride + j - 1] + MISSING);
 			if (i && j)
 				best = fmin(best, cost[(i - 1) * stride + j - 1] +
-							  unlike(&one[i - 1], &other[j - 1]));
+							  unlikeness(&one[i - 1], &other[j - 1]));
 			cost[i * stride + j] = best;
 		}
 	for (i = n, j = m; i;) {
 		if (j && cost[i * stride + j] ==
-				 cost[(i - 1) * stride + j - 1] + unlike(&one[i - 1], &other[j - 1]))
+				 cost[(i - 1) * stride + j - 1] + unlikeness(&one[i - 1], &other[j - 1]))
 			at[--i] = --j;
 		else if (j && cost[i * stride + j] == cost[i * stride + j - 1] + MISSING)
 			j--;
@@ -106,7 +106,7 @@ enum ft_status ft_phases_align(struct ft_phase_rows *out, const struct ft_phases
 	place_phases(&phases[like], place);
 	for (i = 0; i < traces; i++) {
 		place_phases(&phases[i], place + most);
-		match(place, out->n, place + most, phases[i].n, cost, out->at + i * out->n);
+		match_places(place, out->n, place + most, phases[i].n, cost, out->at + i * out->n);
 	}
 	ft_free(place);
 	ft_free(cost);

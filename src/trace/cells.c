@@ -54,7 +54,7 @@ static bool slow_number(struct ft__cell cell, double *value)
 }
 
 /* Digits appended to a number; how many. */
-static size_t digits(const char **at, const char *end, uint64_t *number)
+static size_t append_digits(const char **at, const char *end, uint64_t *number)
 {
 	const char *begin = *at;
 
@@ -76,10 +76,10 @@ bool ft__cell_number(struct ft__cell cell, double *value)
 	long scale;
 
 	at += negative || (at < cell.end && *at == '+');
-	whole = digits(&at, cell.end, &mantissa);
+	whole = append_digits(&at, cell.end, &mantissa);
 	if (at < cell.end && *at == '.') {
 		at++;
-		decimals = digits(&at, cell.end, &mantissa);
+		decimals = append_digits(&at, cell.end, &mantissa);
 	}
 	if (!whole && !decimals)
 		return slow_number(cell, value);
@@ -87,7 +87,7 @@ bool ft__cell_number(struct ft__cell cell, double *value)
 		at++;
 		below = at < cell.end && *at == '-';
 		at += below || (at < cell.end && *at == '+');
-		if (!digits(&at, cell.end, &exponent))
+		if (!append_digits(&at, cell.end, &exponent))
 			return false;
 	}
 	if (at != cell.end)
@@ -116,7 +116,7 @@ static int take_digits(const char **at, const char *end, int count)
 	return value;
 }
 
-static bool pass(const char **at, const char *end, const char *accepted)
+static bool pass_one(const char **at, const char *end, const char *accepted)
 {
 	bool found = *at < end && strchr(accepted, **at) && **at;
 
@@ -126,7 +126,7 @@ static bool pass(const char **at, const char *end, const char *accepted)
 
 /* Days since 1970 of a date of the Gregorian calendar (Hinnant, chrono-compatible low-level date algorithms).
  */
-static int64_t days(int64_t year, int month, int day)
+static int64_t days_since_1970(int64_t year, int month, int day)
 {
 	int64_t y = year - (month <= 2), era = y / 400, of_era = y - 400 * era;
 	int64_t of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
@@ -150,17 +150,17 @@ static bool take_zone(const char **at, const char *end, int *minutes)
 	int hours, rest = 0;
 
 	*minutes = 0;
-	(void)pass(at, end, " ");
+	(void)pass_one(at, end, " ");
 	if (end - *at == 3 && (!memcmp(*at, "UTC", 3) || !memcmp(*at, "GMT", 3)))
 		*at = end;
-	if (*at == end || (pass(at, end, "Zz") && *at == end))
+	if (*at == end || (pass_one(at, end, "Zz") && *at == end))
 		return true;
 	west = *at < end && **at == '-';
-	if (!pass(at, end, "+-"))
+	if (!pass_one(at, end, "+-"))
 		return false;
 	hours = take_digits(at, end, 2);
 	if (*at < end) {
-		(void)pass(at, end, ":");
+		(void)pass_one(at, end, ":");
 		rest = take_digits(at, end, 2);
 	}
 	*minutes = (60 * hours + rest) * (west ? -1 : 1);
@@ -177,21 +177,21 @@ bool ft__cell_date(struct ft__cell cell, int64_t *ns)
 	*ns = 0;
 	if (year < 0)
 		return false;
-	apart = pass(&at, end, "-/");
+	apart = pass_one(&at, end, "-/");
 	month = take_digits(&at, end, 2);
-	if (month < 0 || apart != pass(&at, end, "-/"))
+	if (month < 0 || apart != pass_one(&at, end, "-/"))
 		return false;
 	day = take_digits(&at, end, 2);
 	if (at < end) {
-		if (!pass(&at, end, "T t"))
+		if (!pass_one(&at, end, "T t"))
 			return false;
 		hour = take_digits(&at, end, 2);
-		if (!pass(&at, end, ":"))
+		if (!pass_one(&at, end, ":"))
 			return false;
 		minute = take_digits(&at, end, 2);
-		if (pass(&at, end, ":"))
+		if (pass_one(&at, end, ":"))
 			second = take_digits(&at, end, 2);
-		if (pass(&at, end, ".,"))
+		if (pass_one(&at, end, ".,"))
 			for (; at < end && *at >= '0' && *at <= '9'; at++) {
 				unit /= 10;
 				fraction += unit * (*at - '0');
@@ -202,7 +202,7 @@ bool ft__cell_date(struct ft__cell cell, int64_t *ns)
 	if (at != end || !is_date(year, month, day) || hour < 0 || hour > 23 || minute < 0 || minute > 59 ||
 	    second < 0 || second > 60)
 		return false;
-	*ns = ((days(year, month, day) * 24 + hour) * 60 + minute - zone) * 60000000000 +
+	*ns = ((days_since_1970(year, month, day) * 24 + hour) * 60 + minute - zone) * 60000000000 +
 	      second * 1000000000LL + fraction;
 	return true;
 }
@@ -211,15 +211,15 @@ bool ft__cell_clock(struct ft__cell cell, double *seconds)
 {
 	const char *at = cell.begin, *end = cell.end;
 	uint64_t hours = 0;
-	size_t count = digits(&at, end, &hours);
+	size_t count = append_digits(&at, end, &hours);
 	int minute, second;
 	struct ft__cell fraction;
 	double rest = 0;
 
-	if (!count || count > 9 || !pass(&at, end, ":"))
+	if (!count || count > 9 || !pass_one(&at, end, ":"))
 		return false;
 	minute = take_digits(&at, end, 2);
-	if (minute < 0 || !pass(&at, end, ":"))
+	if (minute < 0 || !pass_one(&at, end, ":"))
 		return false;
 	second = take_digits(&at, end, 2);
 	fraction = (struct ft__cell){at, end};
@@ -235,15 +235,15 @@ static const char *after_number(const char *at, const char *end)
 {
 	uint64_t any = 0;
 
-	(void)pass(&at, end, "+-");
-	(void)digits(&at, end, &any);
-	if (pass(&at, end, "."))
-		(void)digits(&at, end, &any);
+	(void)pass_one(&at, end, "+-");
+	(void)append_digits(&at, end, &any);
+	if (pass_one(&at, end, "."))
+		(void)append_digits(&at, end, &any);
 	if (at + 1 < end && (*at == 'e' || *at == 'E')) {
 		const char *exponent = at + 1;
 
-		(void)pass(&exponent, end, "+-");
-		if (digits(&exponent, end, &any))
+		(void)pass_one(&exponent, end, "+-");
+		if (append_digits(&exponent, end, &any))
 			at = exponent;
 	}
 	return at;

@@ -16,7 +16,8 @@ struct ft__parabola ft__parabola_end(double value, enum ft_pwl_ends ends)
 /* Over a piece from one end, where the curve's best line is `near`, to the other, where it is `far`. With p
  * and q the distances from that line, the piece costs r + h/3 (p^2 + p q + q^2); the sum with a (p - e)^2 is
  * least over p where 2 a (p - e) + h/3 (2 p + q) = 0. */
-static struct ft__parabola pass(struct ft__parabola at, const struct ft__span *piece, double near, double far)
+static struct ft__parabola pass_piece(struct ft__parabola at, const struct ft__span *piece, double near,
+				      double far)
 {
 	double h = piece->h, e = at.b - near, p;
 	struct ft__parabola out;
@@ -38,14 +39,14 @@ struct ft__parabola ft__parabola_right(struct ft__parabola at_begin, const struc
 {
 	double rise = piece->slope * piece->h / 2;
 
-	return pass(at_begin, piece, piece->mean - rise, piece->mean + rise);
+	return pass_piece(at_begin, piece, piece->mean - rise, piece->mean + rise);
 }
 
 static struct ft__parabola parabola_left(struct ft__parabola at_end, const struct ft__span *piece)
 {
 	double rise = piece->slope * piece->h / 2;
 
-	return pass(at_end, piece, piece->mean + rise, piece->mean - rise);
+	return pass_piece(at_end, piece, piece->mean + rise, piece->mean - rise);
 }
 
 double ft__parabola_meet(struct ft__parabola left, struct ft__parabola right)

@@ -8,7 +8,7 @@
 #include <math.h>
 
 /* The largest distance so far. */
-static void farthest(struct ft_pwl_error *error, double x, double d)
+static void note_farthest(struct ft_pwl_error *error, double x, double d)
 {
 	if (fabs(d) > error->max) {
 		error->max = fabs(d);
@@ -31,7 +31,7 @@ void ft_pwl_compare(const struct ft_pwl *f, const double *t, const double *y, si
 				      : ft_line_within(next, f->t[i], f->y[i], data_end, f->y[i + 1])) -
 		    (model_end <= next ? y[j + 1] : ft_line_within(next, t[j], y[j], model_end, y[j + 1]));
 		square = ft__sum_add(square, (next - x) * (d * d + d * e + e * e) / 3);
-		farthest(error, next, e);
+		note_farthest(error, next, e);
 		x = next;
 		d = e;
 		i += data_end <= next;

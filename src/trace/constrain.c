@@ -22,7 +22,7 @@ struct constrain_growing {
 	size_t capacity;
 };
 
-static bool push(struct constrain_growing *g, double x, double y)
+static bool push_node(struct constrain_growing *g, double x, double y)
 {
 	struct ft_nodes *nodes = g->nodes;
 	size_t capacity = g->capacity;
@@ -50,7 +50,7 @@ static void points_clear(struct constrain_points *p)
 }
 
 /* Is the middle one of three points on the line between the others? */
-static bool straight(double x0, double y0, double x1, double y1, double x2, double y2)
+static bool is_straight(double x0, double y0, double x1, double y1, double x2, double y2)
 {
 	double share = (x1 - x0) / (x2 - x0), on = y0 + share * (y2 - y0);
 
@@ -73,7 +73,7 @@ static enum ft_status points_make(struct constrain_points *p, const struct ft_pw
 		double x = f->t[i] - f->t0, y = f->y[i] - f->y0;
 
 		if (p->n >= 2 &&
-		    straight(p->x[p->n - 2], p->y[p->n - 2], p->x[p->n - 1], p->y[p->n - 1], x, y))
+		    is_straight(p->x[p->n - 2], p->y[p->n - 2], p->x[p->n - 1], p->y[p->n - 1], x, y))
 			p->n--;
 		p->x[p->n] = x;
 		p->y[p->n++] = y;
@@ -113,8 +113,8 @@ static bool try_piece(const struct quest *q, size_t j, struct ft__xy *begin, str
 
 /* The farthest line: pieces from the last before the limit back to the next but one. The limit may cut the
  * last piece: its corner is not known, and it is always tried. */
-static bool farthest(const struct quest *q, size_t last, size_t *piece, struct ft__xy *begin,
-		     struct ft__xy *end)
+static bool farthest_line(const struct quest *q, size_t last, size_t *piece, struct ft__xy *begin,
+			  struct ft__xy *end)
 {
 	for (*piece = last; !try_piece(q, *piece, begin, end);)
 		if (!ft__sieve_before(&q->p->sieve, q->from, q->i, *piece, piece))
@@ -141,19 +141,19 @@ static bool walk_part(const struct constrain_points *p, struct constrain_growing
 		q.limit = fmin(end, q.from.x + reach);
 		if (p->x[i] < q.limit) { /* the last piece that begins before the limit */
 			last = i + ft_count_below(p->x + i, p->n - 1 - i, q.limit) - 1;
-			found = farthest(&q, last, &piece, &a, &b);
+			found = farthest_line(&q, last, &piece, &a, &b);
 		}
 		if (!found) {
 			b = (struct ft__xy){fmin(p->x[i], end), p->y[i]};
 			if (p->x[i] > end)
 				b.y = ft__pwl_value(p->f, end);
 			piece = i - 1;
-		} else if (a.x > q.from.x && !push(out, a.x, a.y)) {
+		} else if (a.x > q.from.x && !push_node(out, a.x, a.y)) {
 			return false;
 		}
 		if (b.x > end)
 			b.x = end;
-		if (!push(out, b.x, b.y))
+		if (!push_node(out, b.x, b.y))
 			return false;
 		q.from = b;
 		i = piece + 1;
@@ -218,7 +218,7 @@ enum ft_status ft_pwl_constrain(struct ft_nodes *out, const struct ft_pwl *f, co
 		return status;
 	stop = ft_malloc((n_keep + 1) * sizeof *stop);
 	status = ft_nomem(err);
-	if (!stop || !push(&g, 0, 0))
+	if (!stop || !push_node(&g, 0, 0))
 		goto out;
 	for (i = 0; i < n_keep; i++)
 		stop[i] = keep[i] - f->t0;

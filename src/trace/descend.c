@@ -12,7 +12,7 @@
 enum { TRIES = 16 }; /* points of a line search */
 
 /* The gradient divided by the curvature. */
-static void scale(const struct ft__placing *w, double *out)
+static void scale_gradient(const struct ft__placing *w, double *out)
 {
 	size_t l;
 
@@ -41,7 +41,7 @@ static double dot(const double *a, const double *b, size_t n)
 
 /* How far along the direction the nodes keep their order, each gap at least a tenth of what it is. Nodes that
  * already touch and would close in move together. */
-static double room(struct ft__placing *w)
+static double room_along(struct ft__placing *w)
 {
 	double least = ft__placing_gap(w->f), most = INFINITY;
 	double *d = w->direction;
@@ -65,7 +65,7 @@ static double room(struct ft__placing *w)
 }
 
 /* Where a cubic through two values and slopes is least, within the middle four fifths. */
-static double between(double a, double fa, double da, double b, double fb, double db)
+static double least_between(double a, double fa, double da, double b, double fb, double db)
 {
 	double h = b - a, theta = 3 * (fa - fb) / h + da + db, root = theta * theta - da * db, t = 0.5;
 
@@ -121,7 +121,7 @@ static bool search_line(struct ft__placing *w, double most)
 		if (isinf(high))
 			at = fmin(most, 3 * at);
 		else
-			at = between(low, f_low, d_low, high, f_high, d_high);
+			at = least_between(low, f_low, d_low, high, f_high, d_high);
 		if (!isinf(high) && fabs(high - low) < 1e-9 * high)
 			break;
 	}
@@ -142,7 +142,7 @@ double ft__placing_descend(struct ft__placing *w, int steps, double least)
 	for (i = 0; i < steps && w->square > 0 && idle < 3; i++) {
 		double was = w->square, beta = 0, next;
 
-		scale(w, w->scaled);
+		scale_gradient(w, w->scaled);
 		next = dot(w->g, w->scaled, n);
 		if (!(next > 0))
 			break;
@@ -155,7 +155,7 @@ double ft__placing_descend(struct ft__placing *w, int steps, double least)
 				w->direction[j] = -w->scaled[j];
 		norm = next;
 		memcpy(before, w->g, n * sizeof *before);
-		if (!search_line(w, room(w))) {
+		if (!search_line(w, room_along(w))) {
 			if (beta == 0)
 				break;
 			norm = 0; /* once more, straight downhill */

@@ -33,7 +33,7 @@ struct dp_table {
 	double range[2];
 };
 
-static struct dp_way *ways(const struct dp_table *t, size_t at, size_t pieces)
+static struct dp_way *ways_to(const struct dp_table *t, size_t at, size_t pieces)
 {
 	return t->way + (at * (t->most + 1) + pieces) * KEPT;
 }
@@ -75,7 +75,7 @@ static void forget_ways(struct dp_table *t)
 
 /* A way with so many pieces to the present candidate: kept where it is lowest. Most are lowest nowhere: that
  * is found out first, without branches. */
-static void offer(struct dp_table *t, size_t pieces, struct dp_way way)
+static void offer_way(struct dp_table *t, size_t pieces, struct dp_way way)
 {
 	double *lowest = t->lowest[pieces], at[VALUES], worst = 0;
 	int lower = way.p.c < lowest[VALUES];
@@ -109,7 +109,7 @@ static void keep_ways(struct dp_table *t, size_t at)
 	size_t k, i, j;
 
 	for (k = 1; k <= t->most; k++) {
-		struct dp_way *out = ways(t, at, k);
+		struct dp_way *out = ways_to(t, at, k);
 		size_t n = 0;
 
 		for (i = 0; i < KEPT && !isinf(t->lowest[k][VALUES]); i++) {
@@ -125,7 +125,7 @@ static void keep_ways(struct dp_table *t, size_t at)
 }
 
 /* All ways to a candidate: from every earlier one, with one piece more. */
-static void reach(struct dp_table *t, size_t at)
+static void reach_candidate(struct dp_table *t, size_t at)
 {
 	struct ft__span piece = {0};
 	size_t s, k, i;
@@ -137,14 +137,14 @@ static void reach(struct dp_table *t, size_t at)
 	for (s = at; s-- > 0;) {
 		piece = ft__span_join(t->cell[s], piece);
 		for (k = 0; k < t->most && k <= s; k++) {
-			const struct dp_way *from = ways(t, s, k);
+			const struct dp_way *from = ways_to(t, s, k);
 			size_t n = t->count[s * (t->most + 1) + k];
 
 			for (i = 0; i < n; i++)
 				if (from[i].p.c + piece.r < t->worst[k + 1])
-					offer(t, k + 1,
-					      (struct dp_way){ft__parabola_right(from[i].p, &piece),
-							      (uint32_t)s, (uint32_t)i});
+					offer_way(t, k + 1,
+						  (struct dp_way){ft__parabola_right(from[i].p, &piece),
+								  (uint32_t)s, (uint32_t)i});
 		}
 	}
 	keep_ways(t, at);
@@ -154,7 +154,7 @@ static void reach(struct dp_table *t, size_t at)
 static double trace_back(const struct dp_table *t, size_t pieces, size_t *node)
 {
 	size_t at = t->m - 1, n = t->count[at * (t->most + 1) + pieces], which = 0, i, k;
-	const struct dp_way *way = ways(t, at, pieces);
+	const struct dp_way *way = ways_to(t, at, pieces);
 	struct ft__parabola end = ft__parabola_end(t->f->y[t->f->n - 1] - t->f->y0, t->ends);
 	double least = INFINITY;
 
@@ -169,7 +169,7 @@ static double trace_back(const struct dp_table *t, size_t pieces, size_t *node)
 	if (isinf(least))
 		return least;
 	for (k = pieces; k > 0; k--) {
-		const struct dp_way *w = ways(t, at, k) + which;
+		const struct dp_way *w = ways_to(t, at, k) + which;
 
 		node[k] = at;
 		at = w->from;
@@ -183,10 +183,10 @@ static void fill_table(struct dp_table *t, double *square, size_t *node)
 {
 	size_t i, k;
 
-	ways(t, 0, 0)[0] = (struct dp_way){ft__parabola_end(0, t->ends), 0, 0};
+	ways_to(t, 0, 0)[0] = (struct dp_way){ft__parabola_end(0, t->ends), 0, 0};
 	t->count[0] = 1;
 	for (i = 1; i < t->m; i++)
-		reach(t, i);
+		reach_candidate(t, i);
 	square[0] = INFINITY;
 	for (k = 1; k <= t->most; k++)
 		square[k] = trace_back(t, k, node + k * (t->most + 1));

@@ -115,16 +115,16 @@ static enum ft_status search_pieces(struct ft__seek *s, size_t n, const struct f
 /* Each piece more lowers F; beyond those that the curve is made of it lowers it by what noise has to gain,
  * and the more the more places there were to choose from. That part of the errors shows what a piece is worth
  * (slope heuristics; the shape of the price: Lebarbier 2005). */
-static double shape(double pieces, double places)
+static double price_shape(double pieces, double places)
 {
 	return pieces * (2.5 + log(places / pieces));
 }
 
 /* What noise gains, from there to the most pieces. */
-static double pace(const double *square, size_t from, size_t most, double places)
+static double noise_gain(const double *square, size_t from, size_t most, double places)
 {
 	return fmax(0, (square[from] - square[most]) /
-			       (shape((double)most, places) - shape((double)from, places)));
+			       (price_shape((double)most, places) - price_shape((double)from, places)));
 }
 
 size_t ft__count_pieces(const double *square, size_t most, size_t places)
@@ -135,11 +135,11 @@ size_t ft__count_pieces(const double *square, size_t most, size_t places)
 
 	if (most < 2)
 		return 1;
-	price = pace(square, most / 2, most, n); /* unless the curve still gains there */
+	price = noise_gain(square, most / 2, most, n); /* unless the curve still gains there */
 	if (most >= 8)
-		price = fmin(price, pace(square, most - most / 4, most, n));
+		price = fmin(price, noise_gain(square, most - most / 4, most, n));
 	for (k = 1; k <= most; k++) {
-		double cost = fmax(square[k], floor) + DEAR * price * shape((double)k, n);
+		double cost = fmax(square[k], floor) + DEAR * price * price_shape((double)k, n);
 
 		if (cost < least * (1 - 1e-9)) {
 			least = cost;

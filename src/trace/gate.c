@@ -145,7 +145,7 @@ static double look_at_rest(struct gate_rows *r, size_t c)
 	return square > 0 ? product / square : 0;
 }
 
-static double common(const struct gate_rows *r, size_t a, size_t b)
+static double correlation_of(const struct gate_rows *r, size_t a, size_t b)
 {
 	const double *x = r->y + a * r->n, *y = r->y + b * r->n, *at = r->line + a * r->n,
 		     *to = r->line + b * r->n;
@@ -167,7 +167,7 @@ static void fit_phases(struct gate_rows *r, size_t k)
 		r->seen[a] = look_at_rest(r, a);
 	for (a = 0; a < r->m; a++)
 		for (b = 0; b < r->m; b++)
-			r->common[a * r->m + b] = a == b ? 1 : common(r, a, b);
+			r->common[a * r->m + b] = a == b ? 1 : correlation_of(r, a, b);
 	(void)ft_chol_factor(r->common, r->m);
 }
 
@@ -263,7 +263,7 @@ static bool are_more(struct gate_rows *r, const double *const *y, size_t fewer, 
 }
 
 /* The next `count` numbers of the room. */
-static double *next(double **room, size_t count)
+static double *next_numbers(double **room, size_t count)
 {
 	double *at = *room;
 
@@ -275,20 +275,20 @@ static void lay_out(struct gate_rows *r, struct noise *noise, double *room)
 {
 	size_t m = r->m, rows = m * r->n, sums = m * (r->n + 1);
 
-	r->y = next(&room, rows);
-	r->line = next(&room, rows);
-	noise->line = next(&room, rows);
-	r->sum = next(&room, sums);
-	r->moment = next(&room, sums);
-	r->square = next(&room, sums);
-	r->deviation = next(&room, m);
-	r->seen = next(&room, m);
-	noise->deviation = next(&room, m);
-	noise->alike = next(&room, m);
-	noise->e = next(&room, m);
-	noise->fresh = next(&room, 3 * m); /* and two of give_back */
-	r->common = next(&room, m * m);
-	noise->common = next(&room, m * m);
+	r->y = next_numbers(&room, rows);
+	r->line = next_numbers(&room, rows);
+	noise->line = next_numbers(&room, rows);
+	r->sum = next_numbers(&room, sums);
+	r->moment = next_numbers(&room, sums);
+	r->square = next_numbers(&room, sums);
+	r->deviation = next_numbers(&room, m);
+	r->seen = next_numbers(&room, m);
+	noise->deviation = next_numbers(&room, m);
+	noise->alike = next_numbers(&room, m);
+	noise->e = next_numbers(&room, m);
+	noise->fresh = next_numbers(&room, 3 * m); /* and two of give_back */
+	r->common = next_numbers(&room, m * m);
+	noise->common = next_numbers(&room, m * m);
 	r->cost = room;
 }
 

@@ -21,7 +21,7 @@ struct move {
 	double square; /* F then */
 };
 
-static void offer(struct move *move, size_t *n, struct move one)
+static void offer_move(struct move *move, size_t *n, struct move one)
 {
 	size_t i;
 
@@ -68,7 +68,7 @@ static void try_piece(const struct ft__seek *s, size_t j, size_t looks, struct m
 	}
 }
 
-static void enter(struct ft__chain *c, double x)
+static void enter_node(struct ft__chain *c, double x)
 {
 	size_t j;
 
@@ -79,7 +79,7 @@ static void enter(struct ft__chain *c, double x)
 }
 
 /* The cheapest nodes leave until n are left. */
-static void leave(struct ft__chain *c, size_t n)
+static void leave_cheapest(struct ft__chain *c, size_t n)
 {
 	ft__chain_sweep(c);
 	while (c->n > n) {
@@ -96,10 +96,10 @@ static bool try_move(struct ft__seek *s, struct move move, size_t n, double *squ
 	size_t nodes = n + 1;
 
 	ft__chain_set(c, s->best, nodes);
-	enter(c, move.x);
+	enter_node(c, move.x);
 	if (!isnan(move.z))
-		enter(c, move.z);
-	leave(c, nodes);
+		enter_node(c, move.z);
+	leave_cheapest(c, nodes);
 	if (c->n != nodes || !(ft__chain_square(c) < 2 * *square))
 		return false;
 	memcpy(p->x, c->x, nodes * sizeof *p->x);
@@ -130,8 +130,8 @@ void ft__improve(struct ft__seek *s)
 			struct move one, two;
 
 			try_piece(s, j, LOOKS, &one, &two);
-			offer(move, &moves, one);
-			offer(move, &moves, two);
+			offer_move(move, &moves, one);
+			offer_move(move, &moves, two);
 		}
 		for (i = 0; i < moves && !better; i++)
 			better = try_move(s, move[i], n, &square);
@@ -169,7 +169,7 @@ bool ft__enter(struct ft__seek *s, const double *x, size_t n, const double *more
 
 	ft__chain_set(c, x, n + 1);
 	for (i = 0; i < count; i++)
-		enter(c, more[i]);
+		enter_node(c, more[i]);
 	if (c->n != n + 1 + count)
 		return false;
 	(void)ft__placing_look(&s->place, c->x, c->n);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* What a column's times are later than those of the first by. */
-static double shift(const struct ft_trace *trace, size_t k)
+static double shift_of(const struct ft_trace *trace, size_t k)
 {
 	return trace->dated ? (double)(trace[k].origin_ns - trace->origin_ns) / 1e9 : 0;
 }
@@ -19,7 +19,7 @@ static bool are_same(const struct ft_trace *trace, size_t m)
 	size_t k;
 
 	for (k = 1; k < m; k++)
-		if (trace[k].n != trace->n || shift(trace, k) != 0 ||
+		if (trace[k].n != trace->n || shift_of(trace, k) != 0 ||
 		    memcmp(trace[k].t, trace->t, trace->n * sizeof *trace->t) != 0)
 			return false;
 	return true;
@@ -32,7 +32,7 @@ static size_t collect_times(const struct ft_trace *trace, size_t m, double begin
 
 	for (k = 0; k < m; k++)
 		for (i = 0; i < trace[k].n; i++) {
-			double at = trace[k].t[i] + shift(trace, k);
+			double at = trace[k].t[i] + shift_of(trace, k);
 
 			if (at >= begin && at <= end)
 				t[n++] = at;
@@ -93,7 +93,7 @@ static enum ft_status share_times(struct ft_trace *trace, size_t m, double begin
 			memcpy(made[2 * k], made[0], n * sizeof **made);
 		else
 			n = collect_times(trace, m, begin, end, made[0]);
-		read_values(&trace[k], shift(trace, k), made[0], n, made[2 * k + 1]);
+		read_values(&trace[k], shift_of(trace, k), made[0], n, made[2 * k + 1]);
 	}
 	if (good)
 		take_shared(trace, m, made, n);
@@ -114,8 +114,8 @@ enum ft_status ft_traces_meet(struct ft_trace *trace, size_t m, struct ft_err *e
 			(void)ft_remedy(err, "join the parts, or take one column at a time");
 			return FT_EINVAL;
 		}
-		begin = fmax(begin, trace[k].t[0] + shift(trace, k));
-		end = fmin(end, trace[k].t[trace[k].n - 1] + shift(trace, k));
+		begin = fmax(begin, trace[k].t[0] + shift_of(trace, k));
+		end = fmin(end, trace[k].t[trace[k].n - 1] + shift_of(trace, k));
 	}
 	if (!(begin < end)) {
 		(void)ft_fail(err, FT_EINVAL, "columns %s and %s have no time in common", trace->value_column,

@@ -32,7 +32,7 @@ static struct mesh_cell cell_of(const struct ft_pwl *f, size_t begin, size_t end
 }
 
 /* A heap whose first cell is the worst. */
-static void sink(struct mesh_cell *heap, size_t n, size_t i)
+static void sink_cell(struct mesh_cell *heap, size_t n, size_t i)
 {
 	for (;;) {
 		size_t child = 2 * i + 1;
@@ -51,7 +51,7 @@ static void sink(struct mesh_cell *heap, size_t n, size_t i)
 	}
 }
 
-static void rise(struct mesh_cell *heap, size_t i)
+static void rise_cell(struct mesh_cell *heap, size_t i)
 {
 	while (i && heap[i].r > heap[(i - 1) / 2].r) {
 		struct mesh_cell swap = heap[i];
@@ -63,7 +63,7 @@ static void rise(struct mesh_cell *heap, size_t i)
 }
 
 /* The point nearest to the middle of a cell's time, between its ends. */
-static size_t middle(const struct ft_pwl *f, const struct mesh_cell *cell)
+static size_t middle_of(const struct ft_pwl *f, const struct mesh_cell *cell)
 {
 	double x = time_of(f, cell->begin) / 2 + time_of(f, cell->end) / 2;
 	size_t i = f->sketch ? ft__sketch_find(f->sketch, x) : ft__pwl_find(f, x);
@@ -92,12 +92,12 @@ enum ft_status ft__mesh(const struct ft_pwl *f, size_t most, double *x, size_t *
 	heap[0] = cell_of(f, 0, count_points(f) - 1);
 	while (cells < most && heap[0].r > 0) {
 		struct mesh_cell worst = heap[0];
-		size_t at = middle(f, &worst);
+		size_t at = middle_of(f, &worst);
 
 		heap[0] = cell_of(f, worst.begin, at);
-		sink(heap, cells, 0);
+		sink_cell(heap, cells, 0);
 		heap[cells] = cell_of(f, at, worst.end);
-		rise(heap, cells++);
+		rise_cell(heap, cells++);
 	}
 	qsort(heap, cells, sizeof *heap, compare_cells);
 	for (i = 0; i < cells; i++)

@@ -60,7 +60,7 @@ static enum ft_status rows_make(struct noise_rows *rows, const struct ft_pwl *f,
 
 /* What a model leaves of the rows. Returns its pieces; steep ones of few rows join the others, and do not
  * count; the rows beside them begin anew, for a jump is seldom met to the row. */
-static size_t leave(struct noise_rows *rows, const struct ft__placing *model)
+static size_t leave_errors(struct noise_rows *rows, const struct ft__placing *model)
 {
 	const double *x = model->x, *y = model->y;
 	size_t i, j = 0, begin = 0, pieces = 1, few = rows->n / 100 < STEEP ? rows->n / 100 : STEEP;
@@ -82,7 +82,7 @@ static size_t leave(struct noise_rows *rows, const struct ft__placing *model)
 }
 
 /* Neighbours made one. */
-static size_t coarsen(double *left, bool *fresh, size_t n)
+static size_t coarsen_errors(double *left, bool *fresh, size_t n)
 {
 	size_t i, k;
 
@@ -129,7 +129,7 @@ static double memory_of(const struct pairs *p)
 }
 
 /* Twice the logarithm of the likelihood, its sign turned: n log of what is new in each error. */
-static double surprise(const struct noise_rows *rows, size_t n, double least)
+static double surprise_of(const struct noise_rows *rows, size_t n, double least)
 {
 	struct pairs p = pair_up(rows->left, rows->fresh, n);
 	double memory = fmin(fmax(memory_of(&p), 0), MEMORY_MOST);
@@ -142,7 +142,7 @@ static double surprise(const struct noise_rows *rows, size_t n, double least)
 
 /* What so many pieces must gain; of few rows the more, for each piece also hides what is new (as Hurvich &
  * Tsai 1989). */
-static double price(size_t rows, size_t pieces)
+static double price_of(size_t rows, size_t pieces)
 {
 	double n = (double)rows, k = (double)pieces;
 
@@ -152,7 +152,7 @@ static double price(size_t rows, size_t pieces)
 /* May what so many pieces leave be noise with a memory? Not when neighbours are no more alike than fitting
  * makes them, nor when what is new comes in few large portions: those are jumps and spikes that want more
  * pieces. Of few rows to a piece neither can be told. */
-static bool remembers(const struct noise_rows *rows, size_t pieces)
+static bool has_memory(const struct noise_rows *rows, size_t pieces)
 {
 	struct pairs p = pair_up(rows->left, rows->fresh, rows->n);
 	double memory = memory_of(&p), count = (double)rows->n, second = 0, fourth = 0;
@@ -185,20 +185,20 @@ enum ft_status ft__count_noise(struct ft__seek *s, size_t *pieces, struct ft_err
 		size_t n = rows.n, count;
 
 		(void)ft__placing_look(&s->place, ft__path_nodes(s, k), k + 1);
-		count = leave(&rows, &s->place);
+		count = leave_errors(&rows, &s->place);
 		for (level = 0; level < LEVELS && (!level || n >= LEAST_MEANS); level++) {
-			double cost = surprise(&rows, n, nothing) + price(n, count);
+			double cost = surprise_of(&rows, n, nothing) + price_of(n, count);
 
 			if (cost < least[level]) {
 				least[level] = cost;
 				best[level] = k;
 			}
-			n = coarsen(rows.left, rows.fresh, n);
+			n = coarsen_errors(rows.left, rows.fresh, n);
 		}
 	}
 	(void)ft__placing_look(&s->place, ft__path_nodes(s, *pieces), *pieces + 1);
-	(void)leave(&rows, &s->place);
-	if (remembers(&rows, *pieces))
+	(void)leave_errors(&rows, &s->place);
+	if (has_memory(&rows, *pieces))
 		for (level = 0; level < LEVELS; level++)
 			*pieces = best[level] < *pieces ? best[level] : *pieces;
 	ft_free(rows.t);

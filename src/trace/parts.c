@@ -56,7 +56,7 @@ static enum ft_status curve_of_part(struct parts_part *part, size_t most, const 
 }
 
 /* What the next pieces gain each, as many at once as gain most; a jump needs two before it gains. */
-static double gain(const struct parts_part *part, size_t left, size_t *step)
+static double gain_of(const struct parts_part *part, size_t left, size_t *step)
 {
 	double best = -1;
 	size_t k;
@@ -89,7 +89,7 @@ static void share_out(struct parts_part *part, size_t n_parts, size_t n, double 
 		double most = -1;
 
 		for (i = 0; i < n_parts; i++) {
-			double each = gain(&part[i], n - used, &step);
+			double each = gain_of(&part[i], n - used, &step);
 
 			if (step && each > most) {
 				most = each;
@@ -107,8 +107,8 @@ static void share_out(struct parts_part *part, size_t n_parts, size_t n, double 
 }
 
 /* One part's model behind the others'. */
-static enum ft_status append(struct ft_pwl_fit *out, const struct ft_pwl_fit *one, double length,
-			     double *square, struct ft_err *err)
+static enum ft_status append_model(struct ft_pwl_fit *out, const struct ft_pwl_fit *one, double length,
+				   double *square, struct ft_err *err)
 {
 	size_t n = out->nodes.n + one->nodes.n;
 	double *t = ft_realloc(out->nodes.t, n * sizeof *t), *y;
@@ -160,7 +160,7 @@ static enum ft_status fit_parts(struct ft_pwl_fit *out, struct parts_part *part,
 		if (first)
 			first[i] = out->nodes.n;
 		length += part[i].curve->length;
-		status = append(out, &fit, part[i].curve->length, square, err);
+		status = append_model(out, &fit, part[i].curve->length, square, err);
 		ft_pwl_fit_clear(&fit);
 	}
 	if (first)
@@ -171,8 +171,8 @@ static enum ft_status fit_parts(struct ft_pwl_fit *out, struct parts_part *part,
 	return status;
 }
 
-static enum ft_status several(struct ft_pwl_fit *out, const struct ft_trace *trace,
-			      const struct ft_pwl_options *o, size_t *first, struct ft_err *err)
+static enum ft_status fit_several(struct ft_pwl_fit *out, const struct ft_trace *trace,
+				  const struct ft_pwl_options *o, size_t *first, struct ft_err *err)
 {
 	struct parts_part *part = ft_calloc(trace->n_parts, sizeof *part);
 	size_t most = o->pieces ? o->pieces : o->most ? o->most : (size_t)4 * FT__PIECES_USUAL, i;
@@ -231,7 +231,7 @@ enum ft_status ft_trace_fit(struct ft_pwl_fit *out, const struct ft_trace *trace
 			      trace->n_parts);
 		return ft_remedy(err, "ask for more pieces, or have the gaps joined");
 	}
-	status = several(out, trace, o, first, err);
+	status = fit_several(out, trace, o, first, err);
 	if (status != FT_OK)
 		ft_pwl_fit_clear(out);
 	return status;

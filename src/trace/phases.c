@@ -81,7 +81,7 @@ static bool is_change(const struct cutter *c, size_t s, size_t i)
 }
 
 /* All ways that end at cut s go on to cut i: by a phase more, or by a change. */
-static void extend(struct cutter *c, size_t s, size_t i, bool change, double r)
+static void extend_ways(struct cutter *c, size_t s, size_t i, bool change, double r)
 {
 	size_t k;
 
@@ -101,7 +101,7 @@ static void extend(struct cutter *c, size_t s, size_t i, bool change, double r)
 }
 
 /* The stretch from cut s on is the one before, and what lies between s and s + 1. */
-static double lengthen(struct cutter *c, size_t s)
+static double lengthen_stretch(struct cutter *c, size_t s)
 {
 	double square = 0;
 	size_t k;
@@ -151,11 +151,11 @@ static enum ft_status divide_curve(struct cutter *c, struct ft_err *err)
 	for (i = 1; !status && i < c->n; i++) {
 		memset(c->span, 0, c->m * sizeof *c->span);
 		for (s = i; s-- > 0;) {
-			double square = lengthen(c, s);
+			double square = lengthen_stretch(c, s);
 			bool change = is_change(c, s, i);
 
 			if (change || c->span[0].h >= SHORTEST * length_of(c))
-				extend(c, s, i, change, square);
+				extend_ways(c, s, i, change, square);
 		}
 	}
 	return status;
@@ -297,7 +297,7 @@ static void unite_two(struct ft_phases *out, const struct cutter *c, size_t seco
 }
 
 /* A spike cuts a phase in two that are alike: they are one. */
-static void unite(struct ft_phases *out, const struct cutter *c)
+static void unite_phases(struct ft_phases *out, const struct cutter *c)
 {
 	while (out->n > 1) {
 		size_t k, best = 0;
@@ -319,7 +319,7 @@ static void unite(struct ft_phases *out, const struct cutter *c)
 
 /* Of few rows fewer phases may be believed. Where no more were asked for than so many, they are what is
  * wanted. */
-static enum ft_status believe(const struct cutter *c, size_t *phases, struct ft_err *err)
+static enum ft_status believe_phases(const struct cutter *c, size_t *phases, struct ft_err *err)
 {
 	const double **y;
 	enum ft_status status;
@@ -340,7 +340,7 @@ static enum ft_status believe(const struct cutter *c, size_t *phases, struct ft_
 static enum ft_status take_cuts(struct ft_phases *out, const struct cutter *c, struct ft_err *err)
 {
 	size_t at = c->n - 1, k = choose_count(c), i;
-	enum ft_status status = believe(c, &k, err);
+	enum ft_status status = believe_phases(c, &k, err);
 
 	for (i = 0; !status && i < c->m; i++) {
 		out[i].phase = ft_calloc(k, sizeof *out[i].phase);
@@ -358,7 +358,7 @@ static enum ft_status take_cuts(struct ft_phases *out, const struct cutter *c, s
 			fill_phases(c, out, --k, c->x[from], c->x[at]);
 		at = from;
 	}
-	unite(out, c);
+	unite_phases(out, c);
 	for (i = 0; i < c->m; i++)
 		ft__phases_close_up(&out[i], c->f[i]);
 	return FT_OK;

@@ -84,7 +84,7 @@ static void solve_nodes(struct ft__placing *w)
 
 /* dF/dx_l = 2 R_l (m_l - m_{l+1}). R_l can be had from either side of the node: at the best y the two differ
  * in sign only. The mean of both is the less sensitive to rounding. */
-static void gradient(struct ft__placing *w)
+static void set_gradient(struct ft__placing *w)
 {
 	size_t l;
 
@@ -112,7 +112,7 @@ double ft__placing_look(struct ft__placing *w, const double *x, size_t n)
 		memcpy(w->x, x, n * sizeof *x);
 	ft__pwl_spans(w->f, w->x, n, w->span);
 	solve_nodes(w);
-	gradient(w);
+	set_gradient(w);
 	w->square = 0;
 	for (j = 0; j + 1 < n; j++)
 		w->square += ft__span_square(&w->span[j], w->y[j], w->y[j + 1]);

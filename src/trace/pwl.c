@@ -38,7 +38,7 @@ struct ft__span ft__span_join(struct ft__span a, struct ft__span b)
 }
 
 /* The straight piece from x to z of the piece that begins at point i. */
-static struct ft__span straight(const struct ft_pwl *f, size_t i, double x, double z)
+static struct ft__span straight_span(const struct ft_pwl *f, size_t i, double x, double z)
 {
 	double begin = f->t[i] - f->t0, value = f->y[i] - f->y0;
 	double slope = (f->y[i + 1] - f->y[i]) / (f->t[i + 1] - f->t[i]);
@@ -47,7 +47,7 @@ static struct ft__span straight(const struct ft_pwl *f, size_t i, double x, doub
 }
 
 /* Whole pieces between points i < j. */
-static struct ft__span pieces(const struct ft_pwl *f, size_t i, size_t j)
+static struct ft__span join_pieces(const struct ft_pwl *f, size_t i, size_t j)
 {
 	struct ft__span all = {0};
 
@@ -93,14 +93,14 @@ static enum ft_status check_points(const double *t, const double *y, size_t n, s
 }
 
 /* Leaves, then their parents up to the root. Block b holds the pieces from point b B to (b + 1) B. */
-static void grow(struct ft_pwl *f)
+static void grow_tree(struct ft_pwl *f)
 {
 	size_t b, i;
 
 	for (b = 0; b < f->n_blocks; b++) {
 		size_t end = (b + 1) * FT__PWL_BLOCK;
 
-		f->tree[f->n_blocks + b] = pieces(f, b * FT__PWL_BLOCK, end < f->n - 1 ? end : f->n - 1);
+		f->tree[f->n_blocks + b] = join_pieces(f, b * FT__PWL_BLOCK, end < f->n - 1 ? end : f->n - 1);
 	}
 	for (i = f->n_blocks; --i > 0;)
 		f->tree[i] = ft__span_join(f->tree[2 * i], f->tree[2 * i + 1]);
@@ -129,7 +129,7 @@ enum ft_status ft_pwl_new(struct ft_pwl **out, const double *t, const double *y,
 		ft_free(f);
 		return ft_nomem(err);
 	}
-	grow(f);
+	grow_tree(f);
 	*out = f;
 	return FT_OK;
 }
@@ -195,7 +195,7 @@ double ft__pwl_value(const struct ft_pwl *f, double x)
 }
 
 /* Whole blocks from b to c, in order, from the tree. */
-static struct ft__span blocks(const struct ft_pwl *f, size_t b, size_t c)
+static struct ft__span join_blocks(const struct ft_pwl *f, size_t b, size_t c)
 {
 	struct ft__span left = {0}, right = {0};
 
@@ -209,14 +209,14 @@ static struct ft__span blocks(const struct ft_pwl *f, size_t b, size_t c)
 }
 
 /* Whole pieces from point i to point j, by way of the tree where that is shorter. */
-static struct ft__span stretch(const struct ft_pwl *f, size_t i, size_t j)
+static struct ft__span join_stretch(const struct ft_pwl *f, size_t i, size_t j)
 {
 	size_t b = (i + FT__PWL_BLOCK - 1) / FT__PWL_BLOCK, c = j / FT__PWL_BLOCK;
 
 	if (b >= c)
-		return pieces(f, i, j);
-	return ft__span_join(ft__span_join(pieces(f, i, b * FT__PWL_BLOCK), blocks(f, b, c)),
-			     pieces(f, c * FT__PWL_BLOCK, j));
+		return join_pieces(f, i, j);
+	return ft__span_join(ft__span_join(join_pieces(f, i, b * FT__PWL_BLOCK), join_blocks(f, b, c)),
+			     join_pieces(f, c * FT__PWL_BLOCK, j));
 }
 
 struct ft__span ft__pwl_span(const struct ft_pwl *f, double a, double b)
@@ -233,9 +233,9 @@ struct ft__span ft__pwl_span(const struct ft_pwl *f, double a, double b)
 	i = ft__pwl_find(f, a);
 	j = f->t[i + 1] - f->t0 >= b ? i : ft__pwl_find(f, b);
 	if (i == j)
-		return straight(f, i, a, b);
-	all = ft__span_join(straight(f, i, a, f->t[i + 1] - f->t0), stretch(f, i + 1, j));
-	return ft__span_join(all, straight(f, j, f->t[j] - f->t0, b));
+		return straight_span(f, i, a, b);
+	all = ft__span_join(straight_span(f, i, a, f->t[i + 1] - f->t0), join_stretch(f, i + 1, j));
+	return ft__span_join(all, straight_span(f, j, f->t[j] - f->t0, b));
 }
 
 void ft__pwl_spans(const struct ft_pwl *f, const double *x, size_t n, struct ft__span *span)

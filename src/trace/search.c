@@ -176,7 +176,7 @@ static void settle_model(struct ft__seek *s)
 	}
 }
 
-static void downwards(struct ft__seek *s)
+static void search_downwards(struct ft__seek *s)
 {
 	struct ft__chain *c = &s->chain;
 
@@ -190,7 +190,7 @@ static void downwards(struct ft__seek *s)
 	}
 }
 
-static void upwards(struct ft__seek *s)
+static void search_upwards(struct ft__seek *s)
 {
 	size_t k;
 
@@ -228,8 +228,8 @@ enum ft_status ft__seek_path(struct ft__seek *s, size_t most, struct ft_err *err
 	}
 	for (k = 0; k <= s->path_most; k++)
 		s->square[k] = INFINITY;
-	downwards(s);
-	upwards(s);
+	search_downwards(s);
+	search_upwards(s);
 	return FT_OK;
 }
 

@@ -34,7 +34,7 @@ static void widen_bound(struct ft__bound *bound, double value)
 
 /* ---- the curve ----------------------------------------------------------------------------------------- */
 
-static size_t stretches(const struct ft__sieve *v, size_t level)
+static size_t count_stretches(const struct ft__sieve *v, size_t level)
 {
 	size_t n = (size_t)LEAF << level;
 
@@ -76,7 +76,7 @@ static double slope_of(const struct ft__sieve *v, size_t first, size_t last)
 }
 
 /* Over a piece p is a parabola, and between its Bernstein coefficients. */
-static struct ft__sieve_stretch shortest(const struct ft__sieve *v, size_t first, size_t last)
+static struct ft__sieve_stretch shortest_stretch(const struct ft__sieve *v, size_t first, size_t last)
 {
 	struct ft__sieve_stretch r = {.slope = slope_of(v, first, last)};
 	double g = 0, p = 0;
@@ -96,8 +96,9 @@ static struct ft__sieve_stretch shortest(const struct ft__sieve *v, size_t first
 }
 
 /* Two neighbours as one: their chords are a hat above or below the common one. */
-static struct ft__sieve_stretch both(const struct ft__sieve *v, const struct ft__sieve_stretch part[2],
-				     size_t first, size_t middle, size_t last)
+static struct ft__sieve_stretch join_stretches(const struct ft__sieve *v,
+					       const struct ft__sieve_stretch part[2], size_t first,
+					       size_t middle, size_t last)
 {
 	double slope = slope_of(v, first, last), h = v->x[middle] - v->x[first];
 	double hat = v->y[middle] - v->y[first] - slope * h, half = hat * h / 2;
@@ -118,10 +119,11 @@ static void join_level(struct ft__sieve *v, size_t level)
 	const struct ft__sieve_stretch *part = v->level[level - 1];
 	size_t n = (size_t)LEAF << level, k;
 
-	for (k = 0; k < stretches(v, level); k++) {
+	for (k = 0; k < count_stretches(v, level); k++) {
 		size_t first = k * n, middle = end_of(v, first, n / 2), last = end_of(v, first, n);
 
-		v->level[level][k] = middle < last ? both(v, part + 2 * k, first, middle, last) : part[2 * k];
+		v->level[level][k] =
+			middle < last ? join_stretches(v, part + 2 * k, first, middle, last) : part[2 * k];
 	}
 }
 
@@ -130,8 +132,8 @@ enum ft_status ft__sieve_init(struct ft__sieve *v, struct ft_err *err)
 	size_t count = 0, level, k;
 	struct ft__sieve_stretch *stretch;
 
-	for (v->levels = 0; !v->levels || stretches(v, v->levels - 1) > 1; v->levels++)
-		count += stretches(v, v->levels);
+	for (v->levels = 0; !v->levels || count_stretches(v, v->levels - 1) > 1; v->levels++)
+		count += count_stretches(v, v->levels);
 	v->to = ft_malloc(v->n * sizeof *v->to);
 	stretch = ft_malloc(count * sizeof *stretch);
 	v->level[0] = stretch;
@@ -140,10 +142,10 @@ enum ft_status ft__sieve_init(struct ft__sieve *v, struct ft_err *err)
 		return ft_nomem(err);
 	}
 	sum_up(v);
-	for (k = 0; k < stretches(v, 0); k++)
-		stretch[k] = shortest(v, k * LEAF, end_of(v, k * LEAF, LEAF));
+	for (k = 0; k < count_stretches(v, 0); k++)
+		stretch[k] = shortest_stretch(v, k * LEAF, end_of(v, k * LEAF, LEAF));
 	for (level = 1; level < v->levels; level++) {
-		v->level[level] = v->level[level - 1] + stretches(v, level - 1);
+		v->level[level] = v->level[level - 1] + count_stretches(v, level - 1);
 		join_level(v, level);
 	}
 	return FT_OK;
@@ -158,7 +160,7 @@ void ft__sieve_clear(struct ft__sieve *v)
 }
 
 /* F and X from point i to point j, f counted from its value at i. */
-static void integrals(const struct ft__sieve *v, size_t i, size_t j, double *f, double *xf)
+static void integrals_between(const struct ft__sieve *v, size_t i, size_t j, double *f, double *xf)
 {
 	double h = v->x[j] - v->x[i], all = ft__sum_less(v->to[j].f, v->to[i].f);
 	struct ft__sum product = ft__sum_add_product((struct ft__sum){0, 0}, v->x[i], all);
@@ -174,7 +176,7 @@ struct ft__span ft__sieve_span(const struct ft__sieve *v, size_t i, size_t j)
 
 	if (!(h > 0))
 		return (struct ft__span){0, v->y[i], 0, 0};
-	integrals(v, i, j, &f, &xf);
+	integrals_between(v, i, j, &f, &xf);
 	return (struct ft__span){h, v->y[i] + f / h, 12 * (xf - f * h / 2) / (h * h * h), 0};
 }
 
@@ -197,14 +199,14 @@ static void view_from(const struct ft__sieve *v, const struct sieve_left *left, 
 {
 	double h = v->x[l] - v->x[left->first], dx = left->h, dy = left->rise, f, xf;
 
-	integrals(v, left->first, l, &f, &xf);
+	integrals_between(v, left->first, l, &f, &xf);
 	view[1] = (struct sieve_view){h, v->y[l] - v->y[left->first], f, xf};
 	view[0] = (struct sieve_view){h + dx, v->y[l] - left->from.y, f + dy * (h + dx / 2),
 				      xf + dx * f + dy * (h * (h / 2 + dx) + dx * dx / 3)};
 }
 
 /* Bounds of v0 + v1 s + v2 s^2 for s from 0 to S. */
-static struct ft__bound quadratic(double v0, double v1, double v2, double s)
+static struct ft__bound bound_quadratic(double v0, double v1, double v2, double s)
 {
 	struct ft__bound bound = {v0, v0};
 
@@ -213,7 +215,7 @@ static struct ft__bound quadratic(double v0, double v1, double v2, double s)
 	return bound;
 }
 
-static int sign(struct ft__bound bound, double nothing)
+static int sign_of(struct ft__bound bound, double nothing)
 {
 	return bound.least > nothing ? 1 : bound.most < -nothing ? -1 : 0;
 }
@@ -221,12 +223,12 @@ static int sign(struct ft__bound bound, double nothing)
 /* The sign of E. */
 static int sign_left(const struct sieve_view *a, const struct ft__sieve_stretch *r, double s, double nothing)
 {
-	struct ft__bound e = quadratic(2 * a->d * a->f - 3 * a->x, 2 * a->f - a->d * a->c,
-				       (a->c - a->d * r->slope) / 2, s);
+	struct ft__bound e = bound_quadratic(2 * a->d * a->f - 3 * a->x, 2 * a->f - a->d * a->c,
+					     (a->c - a->d * r->slope) / 2, s);
 
 	e.least += 3 * s * r->area.least - (a->d + s) * r->area.most;
 	e.most += 3 * s * r->area.most - (a->d + s) * r->area.least;
-	return sign(e, nothing);
+	return sign_of(e, nothing);
 }
 
 /* The sign of G + (h / 2) dG/da, where dG/da = L f(b) - 2 F; h <= D. With h = 0 and, at the other end of the
@@ -237,16 +239,16 @@ static int sign_right(const struct sieve_view *a, const struct ft__sieve_stretch
 	double d = a->d, wide = 2 * (d + s) - h, most = (d + s) * (d + s - h) / 2;
 	double g0 = 3 * a->x - d * a->f - a->c * d * d / 2 + (d * a->c - 2 * a->f) * h / 2;
 	double g1 = d * a->c - a->f - r->slope * d * d / 2 + (d * r->slope - a->c) * h / 2;
-	struct ft__bound g = quadratic(g0, g1, 0, s);
+	struct ft__bound g = bound_quadratic(g0, g1, 0, s);
 
 	g.least += wide * r->area.least - 3 * s * r->area.most - most * r->above.most;
 	g.most += wide * r->area.most - 3 * s * r->area.least - most * r->above.least;
-	return sign(g, nothing);
+	return sign_of(g, nothing);
 }
 
 /* Is there no line to the stretch between two points? */
-static bool excluded(const struct ft__sieve *v, const struct sieve_left *left,
-		     const struct ft__sieve_stretch *r, size_t begin, size_t end)
+static bool is_excluded(const struct ft__sieve *v, const struct sieve_left *left,
+			const struct ft__sieve_stretch *r, size_t begin, size_t end)
 {
 	double s = v->x[end] - v->x[begin], all = v->x[end] - left->from.x;
 	double nothing = NOTHING * v->size * all * all / 2;
@@ -270,7 +272,7 @@ static bool may_end(const struct ft__sieve *v, const struct sieve_left *left, si
 	double l;
 
 	if (j > left->first)
-		return !excluded(v, left, &piece, j, j + 1);
+		return !is_excluded(v, left, &piece, j, j + 1);
 	view_from(v, left, j + 1, view);
 	l = view[0].d;
 	return fabs(2 * l * view[0].f - 3 * view[0].x) <= NOTHING * v->size * l * l / 2;
@@ -296,7 +298,7 @@ bool ft__sieve_before(const struct ft__sieve *v, struct ft__xy from, size_t firs
 	while (end > first) { /* the stretch of level k around the last piece before `end` */
 		size_t n = (size_t)LEAF << k, at = (end - 1) / n, begin = at * n;
 
-		if (begin > first && excluded(v, &left, &v->level[k][at], begin, end_of(v, begin, n))) {
+		if (begin > first && is_excluded(v, &left, &v->level[k][at], begin, end_of(v, begin, n))) {
 			end = begin;
 			k += at % 2 == 0 && k + 1 < v->levels;
 		} else if (k) {

@@ -17,8 +17,8 @@ struct sketch_place {
 };
 
 /* Over a line of length h from p at x on, which leaves r: added to the integrals. */
-static struct ft__integrals extend(struct ft__integrals sum, double x, double h, double p, double slope,
-				   double r)
+static struct ft__integrals extend_integrals(struct ft__integrals sum, double x, double h, double p,
+					     double slope, double r)
 {
 	double middle = p + slope * h / 2, tilt = slope * h;
 
@@ -62,7 +62,7 @@ static void draw_lines(struct ft__sketch *s, const struct ft_pwl *f)
 			s->line[i] =
 				(struct ft__cell_line){cell.mean - cell.slope * h / 2, cell.slope, cell.r};
 		s->integral[i] = sum;
-		sum = extend(sum, s->x[i], h, s->line[i].p, s->line[i].slope, s->line[i].r);
+		sum = extend_integrals(sum, s->x[i], h, s->line[i].p, s->line[i].slope, s->line[i].r);
 	}
 	s->integral[i] = sum;
 }
@@ -130,11 +130,12 @@ static struct sketch_place place_of(const struct ft__sketch *s, double x)
 	if (!(h > 0))
 		return (struct sketch_place){x, i, s->integral[i]};
 	share = line->r > 0 ? line->r * h / (s->x[i + 1] - begin) : 0;
-	return (struct sketch_place){x, i, extend(s->integral[i], begin, h, line->p, line->slope, share)};
+	return (struct sketch_place){x, i,
+				     extend_integrals(s->integral[i], begin, h, line->p, line->slope, share)};
 }
 
-static struct ft__span within(const struct ft__sketch *s, const struct sketch_place *a,
-			      const struct sketch_place *b)
+static struct ft__span span_within(const struct ft__sketch *s, const struct sketch_place *a,
+				   const struct sketch_place *b)
 {
 	const struct ft__cell_line *line = &s->line[a->cell];
 	double h = b->x - a->x, begin = s->x[a->cell];
@@ -143,14 +144,14 @@ static struct ft__span within(const struct ft__sketch *s, const struct sketch_pl
 				 line->slope, line->r > 0 ? line->r * h / (s->x[a->cell + 1] - begin) : 0};
 }
 
-static struct ft__span between(const struct ft__sketch *s, const struct sketch_place *a,
-			       const struct sketch_place *b)
+static struct ft__span span_between(const struct ft__sketch *s, const struct sketch_place *a,
+				    const struct sketch_place *b)
 {
 	double h = b->x - a->x, inverse = 1 / h;
 	double mean, slope, r;
 
 	if (a->cell == b->cell)
-		return within(s, a, b);
+		return span_within(s, a, b);
 	mean = ft__sum_less(b->to.f, a->to.f) * inverse;
 	slope = 12 * (ft__sum_less(b->to.xf, a->to.xf) - (a->x + h / 2) * (mean * h)) * inverse * inverse *
 		inverse;
@@ -162,7 +163,7 @@ struct ft__span ft__sketch_span(const struct ft__sketch *s, double a, double b)
 {
 	struct sketch_place begin = place_of(s, a), end = place_of(s, b);
 
-	return between(s, &begin, &end);
+	return span_between(s, &begin, &end);
 }
 
 void ft__sketch_spans(const struct ft__sketch *s, const double *x, size_t n, struct ft__span *span)
@@ -173,7 +174,7 @@ void ft__sketch_spans(const struct ft__sketch *s, const double *x, size_t n, str
 	for (j = 0; j + 1 < n; j++) {
 		struct sketch_place end = place_of(s, x[j + 1]);
 
-		span[j] = between(s, &begin, &end);
+		span[j] = span_between(s, &begin, &end);
 		begin = end;
 	}
 }

@@ -60,7 +60,7 @@ static void take_zero(struct seeker *s, double w, double left)
 /* The equation is 2 (w-a) A - 2 h J(w) - (w-a)(b-w)(yb - ya) = 0, where A is the whole area and J that up to
  * w: on a straight piece from p to q, with x = w - p, a parabola in x. (The document's form multiplies out to
  * this.) Its zeros at a and b are no answers: there one factor is divided out. */
-static void piece(struct seeker *s, double p, double q, double fp, double slope, double left)
+static void solve_piece(struct seeker *s, double p, double q, double fp, double slope, double left)
 {
 	double at = p - s->a, two = s->rise - s->h * slope, x[2];
 	double one = 2 * s->area - 2 * s->h * fp - s->rise * (s->h - 2 * at);
@@ -106,14 +106,15 @@ static void walk_nodes(struct seeker *s)
 
 		if (!(q > p))
 			continue;
-		piece(s, p, q, fp, slope, left);
+		solve_piece(s, p, q, fp, slope, left);
 		left += (q - p) * (fp + slope * (q - p) / 2);
 		p = q;
 	}
 }
 
 /* Returns how many nodes there are; the best one: out. */
-static size_t seek(const struct ft_pwl *f, double a, double ya, double b, double yb, double *w, double *y)
+static size_t seek_node(const struct ft_pwl *f, double a, double ya, double b, double yb, double *w,
+			double *y)
 {
 	struct seeker s = {.f = f,
 			   .a = a - f->t0,
@@ -143,13 +144,13 @@ static size_t seek(const struct ft_pwl *f, double a, double ya, double b, double
 
 bool ft_pwl_smooth(const struct ft_pwl *f, double a, double ya, double b, double yb, double *w, double *y)
 {
-	return seek(f, a, ya, b, yb, w, y) > 0;
+	return seek_node(f, a, ya, b, yb, w, y) > 0;
 }
 
 /* ---- in a model ---------------------------------------------------------------------------------------- */
 
 /* Nodes between i and j replaced by one, or by none (NaN). There is always room. */
-static void replace(struct ft_nodes *nodes, size_t i, size_t j, double w, double y)
+static void replace_nodes(struct ft_nodes *nodes, size_t i, size_t j, double w, double y)
 {
 	size_t at = i + 1;
 
@@ -202,14 +203,14 @@ enum ft_status ft_nodes_smooth(struct ft_nodes *nodes, const struct ft_pwl *f, d
 		*spike = spike_of(f, nodes->t[i], nodes->t[j], NAN, NAN, 0);
 		return FT_OK;
 	}
-	ways = seek(f, nodes->t[i], nodes->y[i], nodes->t[j], nodes->y[j], &w, &y);
+	ways = seek_node(f, nodes->t[i], nodes->y[i], nodes->t[j], nodes->y[j], &w, &y);
 	if (!ways && !is_chord(f, nodes, i, j)) {
 		(void)ft_fail(err, FT_EINVAL, "no node between %.15g and %.15g keeps both areas", nodes->t[i],
 			      nodes->t[j]);
 		return ft_remedy(err, "choose a longer interval around the spike");
 	}
 	*spike = spike_of(f, nodes->t[i], nodes->t[j], w, y, ways);
-	replace(nodes, i, j, w, y);
+	replace_nodes(nodes, i, j, w, y);
 	return FT_OK;
 }
 
@@ -224,7 +225,7 @@ static double up_and_down(const struct ft_nodes *nodes, size_t i, size_t j)
 	return sum;
 }
 
-static bool keeps(const double *keep, size_t n_keep, double begin, double end)
+static bool keeps_inside(const double *keep, size_t n_keep, double begin, double end)
 {
 	size_t i;
 
@@ -249,7 +250,7 @@ static void weigh_node(const struct ft_nodes *nodes, const struct ft_pwl *f, con
 	c->gain = 0;
 	if (was - fabs(b - a) < HIGH * (range[1] - range[0]))
 		return;
-	c->ways = seek(f, nodes->t[c->i], a, nodes->t[c->j], b, &c->w, &c->y);
+	c->ways = seek_node(f, nodes->t[c->i], a, nodes->t[c->j], b, &c->w, &c->y);
 	if (!c->ways) {
 		if (is_chord(f, nodes, c->i, c->j))
 			c->gain = was - fabs(b - a);
@@ -263,8 +264,8 @@ static void weigh_node(const struct ft_nodes *nodes, const struct ft_pwl *f, con
 }
 
 /* The one with the most up and down in the least time. */
-static struct smooth_candidate worst(const struct ft_nodes *nodes, const struct ft_pwl *f, const double *keep,
-				     size_t n_keep, const double range[2])
+static struct smooth_candidate worst_candidate(const struct ft_nodes *nodes, const struct ft_pwl *f,
+					       const double *keep, size_t n_keep, const double range[2])
 {
 	struct smooth_candidate best = {0};
 	double best_rate = 0;
@@ -277,7 +278,7 @@ static struct smooth_candidate worst(const struct ft_nodes *nodes, const struct 
 
 			if (length > SHORT * f->length)
 				break;
-			if (!keeps(keep, n_keep, nodes->t[i], nodes->t[j]))
+			if (!keeps_inside(keep, n_keep, nodes->t[i], nodes->t[j]))
 				break;
 			weigh_node(nodes, f, range, &c);
 			if (c.gain > 0 && c.gain / length > best_rate) {
@@ -302,7 +303,7 @@ enum ft_status ft_nodes_smooth_auto(struct ft_nodes *nodes, const struct ft_pwl 
 	}
 	ft_pwl_range(f, range, NULL);
 	for (;;) {
-		struct smooth_candidate c = worst(nodes, f, keep, n_keep, range);
+		struct smooth_candidate c = worst_candidate(nodes, f, keep, n_keep, range);
 		struct ft_pwl_spike *grown;
 
 		if (!(c.gain > 0))
@@ -314,7 +315,7 @@ enum ft_status ft_nodes_smooth_auto(struct ft_nodes *nodes, const struct ft_pwl 
 		}
 		list = grown;
 		list[n++] = spike_of(f, nodes->t[c.i], nodes->t[c.j], c.w, c.y, c.ways);
-		replace(nodes, c.i, c.j, c.w, c.y);
+		replace_nodes(nodes, c.i, c.j, c.w, c.y);
 	}
 	if (spikes) {
 		*spikes = list;

@@ -23,14 +23,14 @@ struct spikes_stretch {
 	double threshold;
 };
 
-static double off(const struct ft_pwl *f, const struct ft_phase *p, size_t i)
+static double off_phase(const struct ft_pwl *f, const struct ft_phase *p, size_t i)
 {
 	return f->y[i] - ft_line_at(f->t[i], p->begin, p->from, p->end, p->to);
 }
 
 static bool is_spike(const struct ft_pwl *f, const struct spikes_stretch *s, size_t i, double sign)
 {
-	return sign * off(f, s->phase, i) > s->threshold;
+	return sign * off_phase(f, s->phase, i) > s->threshold;
 }
 
 /* Runs of points that are off; a long one is a level, and no spike. */
@@ -54,7 +54,7 @@ static enum ft_status gather_spikes(struct ft_spikes *out, const struct ft_pwl *
 			return ft_nomem(err);
 		out->t = grown;
 		out->t[out->n++] = f->t[top];
-		out->height += (sign * off(f, s->phase, top) - out->height) / (double)out->n;
+		out->height += (sign * off_phase(f, s->phase, top) - out->height) / (double)out->n;
 	}
 	return FT_OK;
 }
@@ -69,7 +69,7 @@ static enum ft_status look_at_stretch(struct ft_spikes *out, const struct ft_pwl
 	if (!away)
 		return ft_nomem(err);
 	for (i = 0; i < n; i++)
-		away[i] = fabs(off(f, s->phase, s->first + i));
+		away[i] = fabs(off_phase(f, s->phase, s->first + i));
 	s->threshold = fmax(HIGH * range, DEVIATIONS * 1.4826 * ft_stats_median(away, n));
 	ft_free(away);
 	return gather_spikes(out, f, s, sign, err);

@@ -25,7 +25,7 @@ static void add_point(struct thinner *thinner, double t, double y)
 }
 
 /* Of points i .. end - 1, which lie in one column. */
-static void pick(struct thinner *thinner, size_t i, size_t end)
+static void pick_points(struct thinner *thinner, size_t i, size_t end)
 {
 	const double *y = thinner->trace->y;
 	size_t least = i, most = i, j, at[PICKED];
@@ -44,7 +44,7 @@ static void pick(struct thinner *thinner, size_t i, size_t end)
 }
 
 /* Left and right of the picture there is one more column each. */
-static double column(const struct thinner *thinner, double t)
+static double column_of(const struct thinner *thinner, double t)
 {
 	double at = floor((t - thinner->begin) / thinner->width);
 
@@ -52,17 +52,17 @@ static double column(const struct thinner *thinner, double t)
 }
 
 /* Points of one part, i .. end - 1. */
-static void thin(struct thinner *thinner, size_t i, size_t end, bool whole)
+static void thin_part(struct thinner *thinner, size_t i, size_t end, bool whole)
 {
 	const double *t = thinner->trace->t;
 
 	while (i < end) {
-		double of = column(thinner, t[i]);
+		double of = column_of(thinner, t[i]);
 		size_t j = i + 1;
 
-		while (!whole && j < end && column(thinner, t[j]) == of)
+		while (!whole && j < end && column_of(thinner, t[j]) == of)
 			j++;
-		pick(thinner, i, j);
+		pick_points(thinner, i, j);
 		i = j;
 	}
 }
@@ -81,7 +81,7 @@ static void thin_parts(struct thinner *thinner, size_t first, size_t last, bool 
 			continue;
 		if (thinner->out->n)
 			add_point(thinner, trace->t[begin - 1] / 2 + trace->t[begin] / 2, NAN);
-		thin(thinner, begin, end, whole);
+		thin_part(thinner, begin, end, whole);
 	}
 }
 

@@ -124,7 +124,7 @@ static void tell_gaps(struct ft_trace *out, const struct ft__raw *raw)
 }
 
 /* Where there is one, the stretch between two times counts. */
-static double shorter(double shortest, double begin, double end)
+static double shorter_of(double shortest, double begin, double end)
 {
 	return end > begin ? fmin(shortest, end - begin) : shortest;
 }
@@ -143,11 +143,11 @@ static enum ft_status find_steep(const struct ft__raw *raw, const char *name, do
 		size_t next = raw->gap[i].before;
 
 		if (next > 0)
-			shortest = shorter(shortest, raw->t[next - 1], raw->gap[i].begin);
+			shortest = shorter_of(shortest, raw->t[next - 1], raw->gap[i].begin);
 		if (next < raw->n)
-			shortest = shorter(shortest, raw->gap[i].begin, raw->t[next]);
+			shortest = shorter_of(shortest, raw->gap[i].begin, raw->t[next]);
 	}
-	shortest = shorter(shortest, raw->t[raw->n - 1], raw->end);
+	shortest = shorter_of(shortest, raw->t[raw->n - 1], raw->end);
 	*width = fmin(fmax(STEEP * shortest, digit), shortest / 4);
 	if (*width >= digit / 4 && *width >= 4 * DBL_MIN)
 		return FT_OK;
@@ -225,7 +225,7 @@ static bool make_points(struct trace_maker *m, const struct ft__raw *raw, enum f
 }
 
 /* A jump at t from what there is to y, half its width before and half behind: the integral stays. */
-static bool jump(struct trace_maker *m, double t, double y)
+static bool put_jump(struct trace_maker *m, double t, double y)
 {
 	double w = m->out->step_s, was = m->out->y[m->out->n - 1];
 
@@ -242,13 +242,13 @@ static bool make_steps(struct trace_maker *m, const struct ft__raw *raw, enum ft
 		bool gap = next < raw->n_gaps && raw->gap[next].before == i;
 
 		if (gap && gaps == FT_TRACE_ZERO) {
-			good = jump(m, raw->gap[next].begin, 0);
+			good = put_jump(m, raw->gap[next].begin, 0);
 		} else if (gap) {
 			good = put_point(m, raw->gap[next].begin, m->out->y[m->out->n - 1]) && end_part(m) &&
 			       put_point(m, raw->t[i], raw->y[i]);
 		}
 		next += gap;
-		good = good && jump(m, raw->t[i], raw->y[i]);
+		good = good && put_jump(m, raw->t[i], raw->y[i]);
 	}
 	if (next < raw->n_gaps && gaps != FT_TRACE_ZERO) /* the last row ends a gap only */
 		return good && put_point(m, raw->gap[next].begin, m->out->y[m->out->n - 1]) && end_part(m);
