@@ -380,6 +380,11 @@ enum ft_status ft_trace_time_parse(const struct ft_trace *trace, const char *tex
 enum { FT_TRACE_TIME_LENGTH = 48 };
 char *ft_trace_time_format(const struct ft_trace *trace, double t, char buffer[FT_TRACE_TIME_LENGTH]);
 
+/* ft_trace_interval_parse - "t1:t2" of such times; dates have colons of their own: the one that leaves two
+ * times. Returns FT_OK; FT_EPARSE. */
+enum ft_status ft_trace_interval_parse(const struct ft_trace *trace, const char *text, double *begin,
+				       double *end, struct ft_err *err);
+
 /* ft_trace_fit - ft_pwl_fit of all parts: `pieces` are given where they gain most, at least one to each; the
  * error is that over all parts, and out->nodes holds the nodes of one part behind those of the other.
  *
@@ -400,6 +405,71 @@ enum ft_status ft_trace_fit(struct ft_pwl_fit *out, const struct ft_trace *trace
  */
 enum ft_status ft_trace_thin(struct ft_nodes *out, const struct ft_trace *trace, double begin, double end,
 			     size_t columns, struct ft_err *err);
+
+/* ---- the curves of all parts --------------------------------------------------------------------------- */
+
+/* Zero-initialise; ends with ft_curves_clear. */
+struct ft_curves {
+	struct ft_pwl **part; /* [n] they borrow the trace's points */
+	size_t n;
+};
+
+/* ft_curves_new - returns what ft_pwl_new returns; out: cleared on failure. */
+enum ft_status ft_curves_new(struct ft_curves *out, const struct ft_trace *trace, struct ft_err *err);
+void ft_curves_clear(struct ft_curves *curves); /* accepts NULL, and twice */
+
+/* ft_curves_part - the part that a time lies in; -1: none. */
+int ft_curves_part(const struct ft_curves *curves, double t);
+
+/* ft_curves_compare - ft_pwl_compare of a model of all parts, one behind the other; first [n + 1]: where each
+ * part's nodes begin. */
+void ft_curves_compare(const struct ft_curves *curves, const struct ft_nodes *nodes, const size_t *first,
+		       struct ft_pwl_error *error);
+
+/* What a trace is, without what lies between its parts. */
+struct ft_curves_summary {
+	double length, area;
+	double mean, deviation;   /* over time */
+	double range[2], at[2];   /* least and most, and where they are first taken */
+	double shortest, longest; /* from one point to the next */
+};
+
+struct ft_curves_summary ft_curves_summarise(const struct ft_curves *curves); /* O(points) */
+
+/* What is asked of a constrained model besides. All borrowed. */
+struct ft_curves_wish {
+	const double *keep; /* [n_keep] times within the parts */
+	size_t n_keep;
+	double lambda;
+	const struct ft_pwl_stretch {
+		double begin, end; /* begin NaN: the spikes that are found */
+	} * smooth;                /* [n_smooth] as ft_nodes_smooth, one after the other */
+	size_t n_smooth;
+};
+
+/* Ends with ft_curves_fit_clear. */
+struct ft_curves_fit {
+	struct ft_nodes nodes; /* part behind part */
+	size_t *first;         /* [n + 1] where each part's nodes begin */
+	struct ft_pwl_error error;
+	struct ft_pwl_spike *spike; /* [n_spikes] smoothed; by part */
+	size_t n_spikes;
+};
+
+/* ft_curves_constrain - ft_pwl_constrain of each part, then spikes smoothed in it. A stretch is of the part
+ * that it begins in. Returns what ft_pwl_constrain, ft_nodes_smooth and ft_nodes_smooth_auto return; out:
+ * cleared on failure. */
+enum ft_status ft_curves_constrain(struct ft_curves_fit *out, const struct ft_curves *curves,
+				   const struct ft_curves_wish *wish, struct ft_err *err);
+void ft_curves_fit_clear(struct ft_curves_fit *fit); /* accepts NULL, and twice */
+
+/* ft_curves_phases - ft_pwl_phases of each part, one behind the other; shares are of the work of all. */
+enum ft_status ft_curves_phases(struct ft_phases *out, const struct ft_curves *curves, size_t most,
+				struct ft_err *err);
+
+/* ft_curves_spikes - ft_pwl_spikes of each part; period and height are those of the part with most. */
+enum ft_status ft_curves_spikes(struct ft_spikes *out, const struct ft_curves *curves,
+				const struct ft_phases *phases, bool dips, struct ft_err *err);
 
 FT_END_DECLS
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* parts.c - a fit of a trace in several parts: which part gets how many pieces. */
 #include "base/alloc.h"
+#include "trace/curves.h"
 #include "trace/fit.h"
 
 #include <math.h>
-#include <string.h>
 
 /* One part, and what so many pieces leave of it. */
 struct parts_part {
@@ -110,31 +110,12 @@ static void share_out(struct parts_part *part, size_t n_parts, size_t n, double 
 static enum ft_status append_model(struct ft_pwl_fit *out, const struct ft_pwl_fit *one, double length,
 				   double *square, struct ft_err *err)
 {
-	size_t n = out->nodes.n + one->nodes.n;
-	double *t = ft_realloc(out->nodes.t, n * sizeof *t), *y;
+	bool first = !out->nodes.n;
+	enum ft_status status = ft__nodes_append(&out->nodes, &one->nodes, err);
 
-	if (!t)
-		return ft_nomem(err);
-	out->nodes.t = t;
-	y = ft_realloc(out->nodes.y, n * sizeof *y);
-	if (!y)
-		return ft_nomem(err);
-	out->nodes.y = y;
-	memcpy(t + out->nodes.n, one->nodes.t, one->nodes.n * sizeof *t);
-	memcpy(y + out->nodes.n, one->nodes.y, one->nodes.n * sizeof *y);
-	if (!out->nodes.n) {
-		out->error = one->error;
-		out->error.area = out->error.area_data = 0;
-	}
-	if (one->error.max > out->error.max) {
-		out->error.max = one->error.max;
-		out->error.max_at = one->error.max_at;
-	}
-	out->error.area += one->error.area;
-	out->error.area_data += one->error.area_data;
-	out->error.least = fmin(out->error.least, one->error.least);
-	out->error.most = fmax(out->error.most, one->error.most);
-	out->nodes.n = n;
+	if (status)
+		return status;
+	ft__error_join(&out->error, &one->error, first);
 	out->evaluations += one->evaluations;
 	out->start = one->start;
 	square[0] += one->error.rms * one->error.rms * length;

@@ -340,23 +340,43 @@ enum ft_status ft_trace_parse(struct ft_trace *out, const char *name, const char
 
 /* ---- times --------------------------------------------------------------------------------------------- */
 
-enum ft_status ft_trace_time_parse(const struct ft_trace *trace, const char *text, double *t,
-				   struct ft_err *err)
+static bool read_time(const struct ft_trace *trace, struct ft__cell cell, double *t)
 {
-	struct ft__cell cell = {text, text + strlen(text)};
 	int64_t ns;
 
 	if (ft__cell_number(cell, t) && isfinite(*t))
+		return true;
+	if (!trace->dated || !ft__cell_date(cell, &ns))
+		return false;
+	*t = (double)(ns - trace->origin_ns) / 1e9;
+	return true;
+}
+
+enum ft_status ft_trace_time_parse(const struct ft_trace *trace, const char *text, double *t,
+				   struct ft_err *err)
+{
+	if (read_time(trace, (struct ft__cell){text, text + strlen(text)}, t))
 		return FT_OK;
-	if (trace->dated && ft__cell_date(cell, &ns)) {
-		*t = (double)(ns - trace->origin_ns) / 1e9;
-		return FT_OK;
-	}
 	(void)ft_fail(err, FT_EPARSE, "'%s' is no time", text);
 	if (trace->dated)
 		return ft_remedy(err,
 				 "write a date, as 2026-01-31T12:00:00Z, or the seconds since the first row");
 	return ft_remedy(err, "write a number, as the trace has them");
+}
+
+enum ft_status ft_trace_interval_parse(const struct ft_trace *trace, const char *text, double *begin,
+				       double *end, struct ft_err *err)
+{
+	const char *colon = text, *last = text + strlen(text);
+
+	while ((colon = strchr(colon, ':')) != NULL) {
+		if (read_time(trace, (struct ft__cell){text, colon}, begin) &&
+		    read_time(trace, (struct ft__cell){colon + 1, last}, end))
+			return FT_OK;
+		colon++;
+	}
+	(void)ft_fail(err, FT_EPARSE, "'%s' is no interval", text);
+	return ft_remedy(err, "write T1:T2");
 }
 
 char *ft_trace_time_format(const struct ft_trace *trace, double t, char buffer[FT_TRACE_TIME_LENGTH])

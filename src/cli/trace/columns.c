@@ -62,7 +62,7 @@ int cli_columns_phases(struct cli_columns *columns, struct ft_phases *out)
 
 	for (k = 0; k < columns->n && status == CLI_DONE; k++) {
 		status = cli_trace_curves(&columns->one[k]);
-		f[k] = status == CLI_DONE ? columns->one[k].part[0] : NULL;
+		f[k] = status == CLI_DONE ? columns->one[k].curves.part[0] : NULL;
 	}
 	if (status == CLI_DONE && ft_pwl_phases_together(out, f, columns->n, columns->one->pieces, &err))
 		status = cli_error(&err);

@@ -8,15 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Times to keep, and spikes that were smoothed. */
-struct extras {
+/* What is asked; the arrays are its own. */
+struct trace_wish {
 	double *keep;
-	size_t n_keep;
-	struct ft_pwl_spike *spike;
-	size_t n_spikes;
+	struct ft_pwl_stretch *smooth;
+	size_t n_keep, n_smooth;
 };
 
-static int read_keep_from(const struct cli_trace *t, struct extras *x)
+static int read_keep_from(const struct cli_trace *t, struct trace_wish *wish)
 {
 	struct ft_nodes nodes;
 	int status = cli_trace_file_nodes(t, t->keep_from, &nodes);
@@ -24,60 +23,29 @@ static int read_keep_from(const struct cli_trace *t, struct extras *x)
 
 	if (status != CLI_DONE)
 		return status;
-	x->keep = cli_alloc(nodes.n * sizeof *x->keep);
+	wish->keep = cli_alloc(nodes.n * sizeof *wish->keep);
 	for (i = 0; i < nodes.n && status == CLI_DONE; i++) {
 		char at[FT_TRACE_TIME_LENGTH];
 
-		x->keep[x->n_keep++] = nodes.t[i];
-		if (cli_trace_part(t, nodes.t[i]) < 0)
+		wish->keep[wish->n_keep++] = nodes.t[i];
+		if (ft_curves_part(&t->curves, nodes.t[i]) < 0)
 			status = cli_trace_outside(t, ft_trace_time_format(&t->trace, nodes.t[i], at));
 	}
 	ft_nodes_clear(&nodes);
 	return status;
 }
 
-static void remember(struct extras *x, struct ft_pwl_spike spike)
+static int read_keep(const struct cli_trace *t, struct trace_wish *wish)
 {
-	x->spike = cli_grow(x->spike, x->n_spikes, sizeof *x->spike);
-	x->spike[x->n_spikes++] = spike;
+	if (t->keep && t->keep_from)
+		return cli_fail("--keep and --keep-from: which one?");
+	if (t->keep)
+		return cli_trace_times(t, "--keep", t->keep, &wish->keep, &wish->n_keep);
+	return t->keep_from ? read_keep_from(t, wish) : CLI_DONE;
 }
 
-static int smooth_auto(const struct cli_trace *t, struct ft_nodes *part, size_t i, struct extras *x)
-{
-	struct ft_pwl_spike *found = NULL;
-	struct ft_err err = {0};
-	size_t n = 0, k;
-
-	if (ft_nodes_smooth_auto(part, t->part[i], x->keep, x->n_keep, &found, &n, &err))
-		return cli_error(&err);
-	for (k = 0; k < n; k++)
-		remember(x, found[k]);
-	free(found);
-	return CLI_DONE;
-}
-
-/* "auto", or an interval, which may lie in another part. */
-static int smooth_one(const struct cli_trace *t, const char *word, struct ft_nodes *part, size_t i,
-		      struct extras *x)
-{
-	struct ft_pwl_spike spike;
-	struct ft_err err = {0};
-	double a, b;
-	int status;
-
-	if (!strcmp(word, "auto"))
-		return smooth_auto(t, part, i, x);
-	status = cli_trace_interval(t, "--smooth", word, &a, &b);
-	if (status != CLI_DONE || (t->trace.n_parts > 1 && cli_trace_part(t, a) != (int)i))
-		return status;
-	if (ft_nodes_smooth(part, t->part[i], a, b, &spike, &err))
-		return cli_error(&err);
-	remember(x, spike);
-	return CLI_DONE;
-}
-
-/* The spikes as asked, in one part. */
-static int smooth(const struct cli_trace *t, struct ft_nodes *part, size_t i, struct extras *x)
+/* "auto", or intervals; comma by comma. */
+static int read_smooth(const struct cli_trace *t, struct trace_wish *wish)
 {
 	int status = CLI_DONE;
 	size_t k;
@@ -85,61 +53,18 @@ static int smooth(const struct cli_trace *t, struct ft_nodes *part, size_t i, st
 	for (k = 0; k < t->smooth.n && status == CLI_DONE; k++) {
 		char *text = cli_strdup(t->smooth.text[k]), *rest = text, *word;
 
-		while (status == CLI_DONE && (word = strsep(&rest, ",")) != NULL)
-			if (*word)
-				status = smooth_one(t, word, part, i, x);
+		while (status == CLI_DONE && (word = strsep(&rest, ",")) != NULL) {
+			struct ft_pwl_stretch at = {NAN, NAN};
+
+			if (!*word)
+				continue;
+			if (strcmp(word, "auto") != 0)
+				status = cli_trace_interval(t, "--smooth", word, &at.begin, &at.end);
+			wish->smooth = cli_grow(wish->smooth, wish->n_smooth, sizeof *wish->smooth);
+			wish->smooth[wish->n_smooth++] = at;
+		}
 		free(text);
 	}
-	return status;
-}
-
-static size_t keep_in(const struct cli_trace *t, size_t i, const struct extras *x, double *out)
-{
-	size_t n = 0, k;
-
-	for (k = 0; k < x->n_keep; k++)
-		if (cli_trace_part(t, x->keep[k]) == (int)i)
-			out[n++] = x->keep[k];
-	return n;
-}
-
-static void append(struct cli_model *model, const struct ft_nodes *part)
-{
-	size_t n = model->nodes.n + part->n;
-	double *times = cli_alloc(n * sizeof *times), *values = cli_alloc(n * sizeof *values);
-
-	if (model->nodes.n) {
-		memcpy(times, model->nodes.t, model->nodes.n * sizeof *times);
-		memcpy(values, model->nodes.y, model->nodes.n * sizeof *values);
-	}
-	memcpy(times + model->nodes.n, part->t, part->n * sizeof *times);
-	memcpy(values + model->nodes.n, part->y, part->n * sizeof *values);
-	ft_nodes_clear(&model->nodes);
-	model->nodes = (struct ft_nodes){times, values, n};
-}
-
-static int constrain(const struct cli_trace *t, struct extras *x, struct cli_model *model)
-{
-	double *keep = cli_alloc((x->n_keep + 1) * sizeof *keep);
-	struct ft_err err = {0};
-	int status = CLI_DONE;
-	size_t i;
-
-	for (i = 0; i < t->trace.n_parts && status == CLI_DONE; i++) {
-		struct ft_nodes part;
-
-		if (ft_pwl_constrain(&part, t->part[i], keep, keep_in(t, i, x, keep),
-				     isnan(t->lambda) ? 1 : t->lambda, &err)) {
-			status = cli_error(&err);
-			break;
-		}
-		status = smooth(t, &part, i, x);
-		model->first[i] = model->nodes.n;
-		append(model, &part);
-		ft_nodes_clear(&part);
-	}
-	model->first[t->trace.n_parts] = model->nodes.n;
-	free(keep);
 	return status;
 }
 
@@ -179,7 +104,8 @@ static const struct ft_tell_record smoothed = {.bytes = sizeof(struct smoothed),
 struct trace_constrain_told {
 	struct cli_told_trace all;
 	struct cli_told_model model;
-	double lambda, *keep;
+	double lambda;
+	const double *keep;
 	struct smoothed *smoothed;
 	size_t n_keep, n_smoothed;
 };
@@ -209,21 +135,22 @@ static struct smoothed told_spike(const struct ft_pwl_spike *spike)
 	};
 }
 
-static void print_json(const struct cli_trace *t, const struct cli_model *model, const struct extras *x)
+static void print_json(const struct cli_trace *t, const struct cli_model *model,
+		       const struct ft_curves_fit *fit, const struct ft_curves_wish *wish)
 {
 	TOLD told = {
 		.all = cli_trace_told(t),
 		.model = cli_trace_told_model(t, model),
-		.lambda = isnan(t->lambda) ? 1 : t->lambda,
-		.keep = x->keep,
-		.n_keep = x->n_keep,
-		.smoothed = cli_alloc(x->n_spikes * sizeof *told.smoothed),
-		.n_smoothed = x->n_spikes,
+		.lambda = wish->lambda,
+		.keep = wish->keep,
+		.n_keep = wish->n_keep,
+		.smoothed = cli_alloc(fit->n_spikes * sizeof *told.smoothed),
+		.n_smoothed = fit->n_spikes,
 	};
 	size_t i;
 
-	for (i = 0; i < x->n_spikes; i++)
-		told.smoothed[i] = told_spike(&x->spike[i]);
+	for (i = 0; i < fit->n_spikes; i++)
+		told.smoothed[i] = told_spike(&fit->spike[i]);
 	cli_tell(&cli_trace_constrain_told, &told, NULL);
 	cli_trace_told_clear(&told.model);
 	free(told.smoothed);
@@ -243,49 +170,58 @@ static void print_spike(const struct cli_trace *t, const struct ft_pwl_spike *sp
 		       spike->ways > 1 ? "; the nearest of several" : "");
 }
 
-static void print_text(const struct cli_trace *t, const struct cli_model *model, const struct extras *x)
+static void print_text(const struct cli_trace *t, const struct cli_model *model,
+		       const struct ft_curves_fit *fit)
 {
-	size_t pieces = model->nodes.n - t->trace.n_parts;
+	size_t pieces = fit->nodes.n - t->trace.n_parts;
 	char *what = cli_printed("%zu straight piece%s of an admissible approximation (the trace: %zu)%s",
 				 pieces, pieces == 1 ? "" : "s", t->trace.n - t->trace.n_parts,
-				 x->n_spikes ? ", spikes smoothed" : "");
+				 fit->n_spikes ? ", spikes smoothed" : "");
 	size_t i;
 
 	cli_trace_print(t, model, what);
 	free(what);
-	for (i = 0; i < x->n_spikes; i++) {
+	for (i = 0; i < fit->n_spikes; i++) {
 		printf("%s", i ? "" : "\n");
-		print_spike(t, &x->spike[i]);
+		print_spike(t, &fit->spike[i]);
 	}
+}
+
+static int constrain(const struct cli_trace *t, const struct trace_wish *asked)
+{
+	const struct ft_curves_wish wish = {.keep = asked->keep,
+					    .n_keep = asked->n_keep,
+					    .lambda = isnan(t->lambda) ? 1 : t->lambda,
+					    .smooth = asked->smooth,
+					    .n_smooth = asked->n_smooth};
+	struct ft_curves_fit fit;
+	struct cli_model model;
+	struct ft_err err = {0};
+
+	if (ft_curves_constrain(&fit, &t->curves, &wish, &err))
+		return cli_error(&err);
+	model = (struct cli_model){fit.nodes, fit.first, fit.error};
+	if (t->json)
+		print_json(t, &model, &fit, &wish);
+	else if (t->csv)
+		cli_trace_print_csv(t, &model);
+	else
+		print_text(t, &model, &fit);
+	ft_curves_fit_clear(&fit);
+	return CLI_DONE;
 }
 
 int cli_trace_constrain(void *asked)
 {
-	struct cli_trace *t = asked;
-	struct cli_model model = {.first = cli_alloc((t->trace.n_parts + 1) * sizeof *model.first)};
-	struct extras x = {0};
-	int status = CLI_DONE;
+	const struct cli_trace *t = asked;
+	struct trace_wish wish = {0};
+	int status = read_keep(t, &wish);
 
-	if (t->keep && t->keep_from)
-		status = cli_fail("--keep and --keep-from: which one?");
-	else if (t->keep)
-		status = cli_trace_times(t, "--keep", t->keep, &x.keep, &x.n_keep);
-	else if (t->keep_from)
-		status = read_keep_from(t, &x);
 	if (status == CLI_DONE)
-		status = constrain(t, &x, &model);
-	if (status == CLI_DONE) {
-		cli_trace_judge(t, &model);
-		if (t->json)
-			print_json(t, &model, &x);
-		else if (t->csv)
-			cli_trace_print_csv(t, &model);
-		else
-			print_text(t, &model, &x);
-	}
-	ft_nodes_clear(&model.nodes);
-	free(model.first);
-	free(x.keep);
-	free(x.spike);
+		status = read_smooth(t, &wish);
+	if (status == CLI_DONE)
+		status = constrain(t, &wish);
+	free(wish.keep);
+	free(wish.smooth);
 	return status;
 }

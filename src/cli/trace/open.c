@@ -87,17 +87,8 @@ int cli_trace_read(struct cli_trace *t)
 int cli_trace_curves(struct cli_trace *t)
 {
 	struct ft_err err = {0};
-	size_t i;
 
-	t->part = cli_alloc(t->trace.n_parts * sizeof(struct ft_pwl *));
-	for (i = 0; i < t->trace.n_parts; i++) {
-		size_t begin = t->trace.part[i];
-
-		if (ft_pwl_new(&t->part[i], t->trace.t + begin, t->trace.y + begin,
-			       t->trace.part[i + 1] - begin, &err))
-			return cli_error(&err);
-	}
-	return CLI_DONE;
+	return ft_curves_new(&t->curves, &t->trace, &err) ? cli_error(&err) : CLI_DONE;
 }
 
 int cli_trace_open(struct cli_trace *t)
@@ -109,23 +100,8 @@ int cli_trace_open(struct cli_trace *t)
 
 void cli_trace_close(struct cli_trace *t)
 {
-	size_t i;
-
-	for (i = 0; t->part && i < t->trace.n_parts; i++)
-		ft_pwl_free(t->part[i]);
-	free(t->part);
-	t->part = NULL;
+	ft_curves_clear(&t->curves);
 	ft_trace_clear(&t->trace);
-}
-
-int cli_trace_part(const struct cli_trace *t, double at)
-{
-	size_t i;
-
-	for (i = 0; i < t->trace.n_parts; i++)
-		if (at >= ft_pwl_begin(t->part[i]) && at <= ft_pwl_end(t->part[i]))
-			return (int)i;
-	return -1;
 }
 
 int cli_trace_outside(const struct cli_trace *t, const char *word)
@@ -152,7 +128,7 @@ int cli_trace_times(const struct cli_trace *t, const char *option, const char *l
 			continue;
 		if (ft_trace_time_parse(&t->trace, word, &(*times)[*n], &err))
 			status = cli_error_at(&err, "option %s", option);
-		else if (cli_trace_part(t, (*times)[*n]) < 0)
+		else if (ft_curves_part(&t->curves, (*times)[*n]) < 0)
 			status = cli_trace_outside(t, word);
 		else
 			++*n;
@@ -163,19 +139,7 @@ int cli_trace_times(const struct cli_trace *t, const char *option, const char *l
 
 int cli_trace_interval(const struct cli_trace *t, const char *option, const char *text, double *a, double *b)
 {
-	char *copy = cli_strdup(text), *colon = strchr(copy, ':');
-	bool found = false;
-
-	for (; colon && !found; colon = strchr(colon + 1, ':')) {
-		*colon = '\0';
-		found = !ft_trace_time_parse(&t->trace, copy, a, NULL) &&
-			!ft_trace_time_parse(&t->trace, colon + 1, b, NULL);
-		*colon = ':';
-		if (found)
-			break;
-	}
-	free(copy);
-	if (found)
+	if (!ft_trace_interval_parse(&t->trace, text, a, b, NULL))
 		return CLI_DONE;
 	return cli_fail("option %s: '%s' is no interval\n"
 			"hint: write T1:T2%s",
@@ -282,36 +246,6 @@ int cli_trace_file_nodes(const struct cli_trace *t, const char *path, struct ft_
 
 /* ---- what is printed ----------------------------------------------------------------------------------- */
 
-void cli_trace_judge(const struct cli_trace *t, struct cli_model *model)
-{
-	double square = 0, length = 0;
-	size_t i;
-
-	for (i = 0; i < t->trace.n_parts; i++) {
-		double part = ft_pwl_end(t->part[i]) - ft_pwl_begin(t->part[i]);
-		size_t first = model->first[i];
-		struct ft_pwl_error *all = &model->error, one;
-
-		ft_pwl_compare(t->part[i], model->nodes.t + first, model->nodes.y + first,
-			       model->first[i + 1] - first, &one);
-		square += one.rms * one.rms * part;
-		length += part;
-		if (!i) {
-			*all = one;
-			continue;
-		}
-		if (one.max > all->max) {
-			all->max = one.max;
-			all->max_at = one.max_at;
-		}
-		all->area += one.area;
-		all->area_data += one.area_data;
-		all->least = fmin(all->least, one.least);
-		all->most = fmax(all->most, one.most);
-	}
-	model->error.rms = sqrt(square / length);
-}
-
 #define ALL struct cli_told_trace
 static const struct ft_tell_row all_rows[] = {
 	{FT_TELL(ALL, source)},
@@ -397,7 +331,7 @@ MODEL cli_trace_told_model(const struct cli_trace *t, const struct cli_model *mo
 	for (i = 0; i < told.n; i++)
 		told.node[i] = (PAIR){{model->nodes.t[i], model->nodes.y[i]}, 2};
 	for (i = 0; i < told.n_gaps; i++)
-		told.gap[i] = (PAIR){{ft_pwl_end(t->part[i]), ft_pwl_begin(t->part[i + 1])}, 2};
+		told.gap[i] = (PAIR){{ft_pwl_end(t->curves.part[i]), ft_pwl_begin(t->curves.part[i + 1])}, 2};
 	return told;
 }
 
@@ -423,20 +357,14 @@ void cli_trace_headline(const struct cli_trace *t, FILE *file)
 static void print_error(const struct cli_trace *t, const struct ft_pwl_error *error)
 {
 	char at[FT_TRACE_TIME_LENGTH];
-	double range[2] = {INFINITY, -INFINITY}, one[2];
-	size_t i;
+	const struct ft_curves_summary s = ft_curves_summarise(&t->curves);
 
-	for (i = 0; i < t->trace.n_parts; i++) {
-		ft_pwl_range(t->part[i], one, NULL);
-		range[0] = fmin(range[0], one[0]);
-		range[1] = fmax(range[1], one[1]);
-	}
 	printf("rms error %.6g, largest error %.6g at %s\n", error->rms, error->max,
 	       ft_trace_time_format(&t->trace, error->max_at, at));
 	printf("area %.10g, of the data %.10g (%+.2g %%)\n", error->area, error->area_data,
 	       error->area_data != 0 ? 100 * (error->area - error->area_data) / fabs(error->area_data) : 0);
 	printf("values from %.6g to %.6g, of the data from %.6g to %.6g\n\n", error->least, error->most,
-	       range[0], range[1]);
+	       s.range[0], s.range[1]);
 }
 
 void cli_trace_print(const struct cli_trace *t, const struct cli_model *model, const char *what)

@@ -9,89 +9,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The phases of all parts of a column. */
+/* The phases of a column, of all parts. */
 struct trace_column {
 	struct cli_trace *t; /* of the columns asked for */
-	struct ft_phases *part;
-	double work, rms;
+	struct ft_phases of;
 	struct ft_spikes up, down;
 };
 
-/* Those of all parts; a period is that of one part alone. */
-static int add_spikes(struct ft_spikes *all, const struct ft_pwl *f, const struct ft_phases *phases,
-		      bool dips)
+/* Of one column, each part by itself; of several, cut at the same times. */
+static int find_phases(struct trace_column *c, struct cli_columns *columns)
 {
-	struct ft_spikes one;
+	struct ft_phases *found;
 	struct ft_err err = {0};
-	size_t i;
-
-	if (ft_pwl_spikes(&one, f, phases, dips, &err))
-		return cli_error(&err);
-	if (one.n > all->n) {
-		all->period = one.period;
-		all->height = one.height;
-	}
-	for (i = 0; i < one.n; i++) {
-		all->t = cli_grow(all->t, all->n, sizeof *all->t);
-		all->t[all->n++] = one.t[i];
-	}
-	ft_spikes_clear(&one);
-	return CLI_DONE;
-}
-
-static int sum_up(struct trace_column *c)
-{
-	double square = 0, length = 0;
-	size_t i;
-
-	for (i = 0; i < c->t->trace.n_parts; i++) {
-		const struct ft_pwl *f = c->t->part[i];
-		double part = ft_pwl_end(f) - ft_pwl_begin(f);
-
-		if (add_spikes(&c->up, f, &c->part[i], false) != CLI_DONE ||
-		    add_spikes(&c->down, f, &c->part[i], true) != CLI_DONE)
-			return CLI_WRONG;
-		c->work += c->part[i].work;
-		square += c->part[i].rms * c->part[i].rms * part;
-		length += part;
-	}
-	c->rms = sqrt(square / length);
-	return CLI_DONE;
-}
-
-/* One column, each part by itself. */
-static int find_phases(struct trace_column *c)
-{
-	struct ft_err err = {0};
-	size_t i;
-
-	c->part = cli_alloc(c->t->trace.n_parts * sizeof *c->part);
-	for (i = 0; i < c->t->trace.n_parts; i++)
-		if (ft_pwl_phases(&c->part[i], c->t->part[i], c->t->pieces, &err))
-			return cli_error(&err);
-	return sum_up(c);
-}
-
-/* Several, cut at the same times. */
-static int find_together(struct trace_column *c, struct cli_columns *columns)
-{
-	struct ft_phases *found = cli_alloc(columns->n * sizeof *found);
-	int status = cli_columns_phases(columns, found);
+	int status;
 	size_t k;
 
-	for (k = 0; k < columns->n && status == CLI_DONE; k++) {
-		c[k].part = cli_alloc(sizeof *c[k].part);
-		c[k].part[0] = found[k];
-		status = sum_up(&c[k]);
+	if (columns->n == 1) {
+		status = cli_trace_curves(c->t);
+		if (status == CLI_DONE && ft_curves_phases(&c->of, &c->t->curves, c->t->pieces, &err))
+			status = cli_error(&err);
+		return status;
 	}
+	found = cli_alloc(columns->n * sizeof *found);
+	status = cli_columns_phases(columns, found);
+	for (k = 0; k < columns->n && status == CLI_DONE; k++)
+		c[k].of = found[k];
 	free(found);
 	return status;
 }
 
-/* Of a trace in parts the shares are those of the whole. */
-static double share(const struct trace_column *all, const struct ft_phase *phase)
+static int find_spikes(struct trace_column *c)
 {
-	return all->work != 0 ? phase->work / all->work : NAN;
+	struct ft_err err = {0};
+
+	if (ft_curves_spikes(&c->up, &c->t->curves, &c->of, false, &err) ||
+	    ft_curves_spikes(&c->down, &c->t->curves, &c->of, true, &err))
+		return cli_error(&err);
+	return CLI_DONE;
 }
 
 #define PHASE struct ft_phase
@@ -121,21 +75,19 @@ static const struct ft_tell_row spikes_rows[] = {
 };
 static const struct ft_tell_record spikes = {.row = spikes_rows};
 
+#define COLUMN struct told_column
 struct told_column {
 	const char *value;
+	struct ft_phases of;
 	SPIKES up, down;
-	PHASE *phase;
-	size_t n;
-	double work, rms;
 };
 
-#define COLUMN struct told_column
 static const struct ft_tell_row column_rows[] = {
-	{FT_TELL_MANY(LIST, "phases", COLUMN, phase, n, &phases)},
+	{FT_TELL_MANY(LIST, "phases", COLUMN, of.phase, of.n, &phases)},
 	{FT_TELL_BY(RECORD, "spikes", COLUMN, up), .of = &spikes, .about = "short, and above their phase"},
 	{FT_TELL_BY(RECORD, "dips", COLUMN, down), .of = &spikes, .about = "below it"},
-	{FT_TELL(COLUMN, work), .about = "of all"},
-	{FT_TELL_AS("rms_error", COLUMN, rms), .about = "of the trace about the phases' lines"},
+	{FT_TELL_AS("work", COLUMN, of.work), .about = "of all"},
+	{FT_TELL_AS("rms_error", COLUMN, of.rms), .about = "of the trace about the phases' lines"},
 	{0},
 };
 static const struct ft_tell_record column_alone = {.row = column_rows};
@@ -166,26 +118,6 @@ static const struct ft_tell_row rows[] = {
 const struct ft_tell_record cli_trace_phases_told = {
 	.name = "trace", .action = "phases", .version = 1, .row = rows};
 
-static COLUMN tell_column(const struct trace_column *c)
-{
-	COLUMN told = {.value = c->t->trace.value_column,
-		       .up = c->up,
-		       .down = c->down,
-		       .work = c->work,
-		       .rms = c->rms};
-	size_t i, j, n = 0;
-
-	for (i = 0; i < c->t->trace.n_parts; i++)
-		n += c->part[i].n;
-	told.phase = cli_alloc(n * sizeof *told.phase);
-	for (i = 0; i < c->t->trace.n_parts; i++)
-		for (j = 0; j < c->part[i].n; j++) {
-			told.phase[told.n] = c->part[i].phase[j];
-			told.phase[told.n++].share = share(c, &c->part[i].phase[j]);
-		}
-	return told;
-}
-
 static void print_json(const struct trace_column *c, size_t n)
 {
 	COLUMN *column = cli_alloc(n * sizeof *column);
@@ -193,12 +125,10 @@ static void print_json(const struct trace_column *c, size_t n)
 	size_t k;
 
 	for (k = 0; k < n; k++)
-		column[k] = tell_column(&c[k]);
+		column[k] = (COLUMN){c[k].t->trace.value_column, c[k].of, c[k].up, c[k].down};
 	told.first = column[0];
 	told.column = n > 1 ? column : NULL;
 	cli_tell(&cli_trace_phases_told, &told, NULL);
-	for (k = 0; k < n; k++)
-		free(column[k].phase);
 	free(column);
 }
 
@@ -207,14 +137,13 @@ static void print_cell(const char *text)
 	printf(strpbrk(text, ",\"") ? "\"%s\"" : "%s", text);
 }
 
-static void print_csv_row(const struct trace_column *c, const PHASE *p)
+static void print_csv_row(const PHASE *p)
 {
 	char number[5][FT_NUMBER_LENGTH];
 
 	printf("%s,%s,%s,%s,%s,%s,%.6g,%.6g,", p->name, ft_number_format(p->begin, number[0]),
 	       ft_number_format(p->end, number[1]), ft_number_format(p->level, number[2]),
-	       ft_number_format(p->slope, number[3]), ft_number_format(p->work, number[4]), share(c, p),
-	       p->rms);
+	       ft_number_format(p->slope, number[3]), ft_number_format(p->work, number[4]), p->share, p->rms);
 	print_cell(p->text);
 	putchar('\n');
 }
@@ -222,21 +151,20 @@ static void print_csv_row(const struct trace_column *c, const PHASE *p)
 static void print_csv(const struct trace_column *c, size_t n)
 {
 	char number[2][FT_NUMBER_LENGTH];
-	size_t i, j, k;
+	size_t i, k;
 
 	if (n == 1)
-		printf("# rms_error: %s\n# work: %s\n", ft_number_format(c->rms, number[0]),
-		       ft_number_format(c->work, number[1]));
+		printf("# rms_error: %s\n# work: %s\n", ft_number_format(c->of.rms, number[0]),
+		       ft_number_format(c->of.work, number[1]));
 	printf("%sname,begin,end,level,slope,work,share,rms_error,text\n", n > 1 ? "column," : "");
 	for (k = 0; k < n; k++)
-		for (i = 0; i < c[k].t->trace.n_parts; i++)
-			for (j = 0; j < c[k].part[i].n; j++) {
-				if (n > 1) {
-					print_cell(c[k].t->trace.value_column);
-					putchar(',');
-				}
-				print_csv_row(&c[k], &c[k].part[i].phase[j]);
+		for (i = 0; i < c[k].of.n; i++) {
+			if (n > 1) {
+				print_cell(c[k].t->trace.value_column);
+				putchar(',');
 			}
+			print_csv_row(&c[k].of.phase[i]);
+		}
 }
 
 /* A hundred thousandth of the trace is near enough for people. */
@@ -276,40 +204,31 @@ static void print_spikes(const struct ft_spikes *s, const char *what)
 	printf(", %.3g %s on average\n", s->height, *what == 's' ? "high" : "deep");
 }
 
-static void print_one(const struct trace_column *all)
+static void print_one(const struct trace_column *c)
 {
-	const struct cli_trace *t = all->t;
+	const struct ft_phases *of = &c->of;
 	struct cli_table table = {0};
 	char text[FT_TRACE_TIME_LENGTH], percent[FT_UNIT_LENGTH];
-	size_t i, j, n = 0;
+	size_t i;
 
-	for (i = 0; i < t->trace.n_parts; i++)
-		n += all->part[i].n;
-	cli_trace_headline(t, stdout);
-	printf("%zu phase%s, work %.6g, rms error %.6g\n", n, n == 1 ? "" : "s", all->work, all->rms);
-	print_spikes(&all->up, "spike");
-	print_spikes(&all->down, "dip");
+	cli_trace_headline(c->t, stdout);
+	printf("%zu phase%s, work %.6g, rms error %.6g\n", of->n, of->n == 1 ? "" : "s", of->work, of->rms);
+	print_spikes(&c->up, "spike");
+	print_spikes(&c->down, "dip");
 	putchar('\n');
-	cli_table_head(&table, "phase");
-	cli_table_head(&table, ">start");
-	cli_table_head(&table, ">end");
-	cli_table_head(&table, ">mean level");
-	cli_table_head(&table, ">slope (1/s)");
-	cli_table_head(&table, ">work");
-	cli_table_head(&table, "what");
-	for (i = 0; i < t->trace.n_parts; i++)
-		for (j = 0; j < all->part[i].n; j++) {
-			const struct ft_phase *p = &all->part[i].phase[j];
-			double of_all = share(all, p);
+	cli_table_heads(&table, "phase", ">start", ">end", ">mean level", ">slope (1/s)", ">work", "what",
+			NULL);
+	for (i = 0; i < of->n; i++) {
+		const struct ft_phase *p = &of->phase[i];
 
-			cli_table_add(&table, "%s", p->name);
-			cli_table_add(&table, "%s", short_time(t, p->begin, text));
-			cli_table_add(&table, "%s", short_time(t, p->end, text));
-			cli_table_add(&table, "%.4g", p->level);
-			cli_table_add(&table, "%.3g", p->slope);
-			cli_table_add(&table, "%s", isnan(of_all) ? "" : ft_share_format(of_all, percent));
-			cli_table_add(&table, "%s", p->text);
-		}
+		cli_table_add(&table, "%s", p->name);
+		cli_table_add(&table, "%s", short_time(c->t, p->begin, text));
+		cli_table_add(&table, "%s", short_time(c->t, p->end, text));
+		cli_table_add(&table, "%.4g", p->level);
+		cli_table_add(&table, "%.3g", p->slope);
+		cli_table_add(&table, "%s", isnan(p->share) ? "" : ft_share_format(p->share, percent));
+		cli_table_add(&table, "%s", p->text);
+	}
 	cli_table_print(&table, stdout);
 }
 
@@ -336,7 +255,7 @@ static char *all_words(const struct trace_column *c, size_t n, size_t i)
 
 	for (k = 0; k < n; k++) {
 		cli_reprint(&words, "%s%s%s %s", words ? words : "", k ? "; " : "",
-			    c[k].t->trace.value_column, c[k].part->phase[i].text);
+			    c[k].t->trace.value_column, c[k].of.phase[i].text);
 	}
 	return words;
 }
@@ -348,18 +267,18 @@ static void print_together(const struct trace_column *c, size_t n)
 	size_t i, k;
 
 	cli_trace_headline(c->t, stdout);
-	printf("%zu phase%s of %zu columns together, mean level of each\n", c->part->n,
-	       c->part->n == 1 ? "" : "s", n);
+	printf("%zu phase%s of %zu columns together, mean level of each\n", c->of.n, c->of.n == 1 ? "" : "s",
+	       n);
 	putchar('\n');
 	print_heads(&table, c, n);
-	for (i = 0; i < c->part->n; i++) {
+	for (i = 0; i < c->of.n; i++) {
 		char *words = all_words(c, n, i);
 
-		cli_table_add(&table, "%s", c->part->phase[i].name);
-		cli_table_add(&table, "%s", short_time(c->t, c->part->phase[i].begin, text));
-		cli_table_add(&table, "%s", short_time(c->t, c->part->phase[i].end, text));
+		cli_table_add(&table, "%s", c->of.phase[i].name);
+		cli_table_add(&table, "%s", short_time(c->t, c->of.phase[i].begin, text));
+		cli_table_add(&table, "%s", short_time(c->t, c->of.phase[i].end, text));
 		for (k = 0; k < n; k++)
-			cli_table_add(&table, "%.4g", c[k].part->phase[i].level);
+			cli_table_add(&table, "%.4g", c[k].of.phase[i].level);
 		cli_table_add(&table, "%s", words);
 		free(words);
 	}
@@ -370,23 +289,9 @@ static void print_together(const struct trace_column *c, size_t n)
 
 static void close_column(struct trace_column *c)
 {
-	size_t i;
-
-	for (i = 0; c->part && i < c->t->trace.n_parts; i++)
-		ft_phases_clear(&c->part[i]);
-	free(c->part);
+	ft_phases_clear(&c->of);
 	ft_spikes_clear(&c->up);
 	ft_spikes_clear(&c->down);
-}
-
-static int find_all(struct trace_column *c, struct cli_columns *columns)
-{
-	int status;
-
-	if (columns->n > 1)
-		return find_together(c, columns);
-	status = cli_trace_curves(c->t);
-	return status == CLI_DONE ? find_phases(c) : status;
 }
 
 int cli_trace_phases(void *asked)
@@ -403,7 +308,9 @@ int cli_trace_phases(void *asked)
 	if (status == CLI_DONE)
 		status = cli_columns_read(&columns);
 	if (status == CLI_DONE)
-		status = find_all(c, &columns);
+		status = find_phases(c, &columns);
+	for (k = 0; k < n && status == CLI_DONE; k++)
+		status = find_spikes(&c[k]);
 	if (status == CLI_DONE) {
 		if (t->json)
 			print_json(c, n);

@@ -9,48 +9,9 @@
 
 enum { DRAW_MOST = 16384 }; /* pixels */
 
-struct trace_summary {
-	double length, area, square, range[2], at[2], shortest, longest;
-};
-
-static struct trace_summary summarise(const struct cli_trace *t)
-{
-	struct trace_summary s = {.range = {INFINITY, -INFINITY}, .shortest = INFINITY};
-	const struct ft_trace *trace = &t->trace;
-	size_t i, k;
-
-	for (i = 0; i < trace->n_parts; i++) {
-		double range[2], at[2], begin = ft_pwl_begin(t->part[i]), end = ft_pwl_end(t->part[i]);
-
-		ft_pwl_range(t->part[i], range, at);
-		for (k = 0; k < 2; k++)
-			if (k ? range[k] > s.range[k] : range[k] < s.range[k]) {
-				s.range[k] = range[k];
-				s.at[k] = at[k];
-			}
-		s.length += end - begin;
-		s.area += ft_pwl_integral(t->part[i], begin, end);
-		for (k = trace->part[i] + 1; k < trace->part[i + 1]; k++) {
-			s.shortest = fmin(s.shortest, trace->t[k] - trace->t[k - 1]);
-			s.longest = fmax(s.longest, trace->t[k] - trace->t[k - 1]);
-		}
-	}
-	for (i = 0; i < trace->n_parts; i++) {
-		double begin = ft_pwl_begin(t->part[i]), end = ft_pwl_end(t->part[i]),
-		       mean = s.area / s.length;
-		const double x[2] = {begin, end}, y[2] = {mean, mean};
-		struct ft_pwl_error error;
-
-		ft_pwl_compare(t->part[i], x, y, 2, &error);
-		s.square += error.rms * error.rms * (end - begin);
-	}
-	return s;
-}
-
 struct told_show {
 	struct cli_told_trace all;
-	struct trace_summary summary;
-	double mean, deviation;
+	struct ft_curves_summary summary;
 	struct cli_told_pair *value, *drawn, *gap;
 	size_t n_values, n_drawn, n_gaps;
 };
@@ -60,8 +21,8 @@ static const struct ft_tell_row show_rows[] = {
 	{FT_TELL_BY(ROWS, NULL, SHOW, all), .of = &cli_trace_rows},
 	{FT_TELL_AS("parts", SHOW, all.trace.n_parts)},
 	{FT_TELL_AS("length", SHOW, summary.length), .about = "without what is left out"},
-	{FT_TELL(SHOW, mean), .about = "over time"},
-	{FT_TELL_AS("standard_deviation", SHOW, deviation), .about = "over time"},
+	{FT_TELL_AS("mean", SHOW, summary.mean), .about = "over time"},
+	{FT_TELL_AS("standard_deviation", SHOW, summary.deviation), .about = "over time"},
 	{FT_TELL_AS("area", SHOW, summary.area), .about = "the integral"},
 	{FT_TELL_AS("least", SHOW, summary.range[0])},
 	{FT_TELL_AS("least_at", SHOW, summary.at[0])},
@@ -92,8 +53,9 @@ static int read_values(const struct cli_trace *t, SHOW *told)
 	status = cli_trace_times(t, "--at", t->at, &times, &told->n_values);
 	told->value = cli_alloc((told->n_values + 1) * sizeof *told->value);
 	for (i = 0; status == CLI_DONE && i < told->n_values; i++)
-		told->value[i] =
-			(PAIR){{times[i], ft_pwl_at(t->part[cli_trace_part(t, times[i])], times[i])}, 2};
+		told->value[i] = (PAIR){
+			{times[i], ft_pwl_at(t->curves.part[ft_curves_part(&t->curves, times[i])], times[i])},
+			2};
 	free(times);
 	return status;
 }
@@ -134,14 +96,14 @@ static int draw_trace(const struct cli_trace *t, SHOW *told)
 
 static void print_text(const struct cli_trace *t, const SHOW *told)
 {
-	const struct trace_summary *s = &told->summary;
+	const struct ft_curves_summary *s = &told->summary;
 	char at[FT_TRACE_TIME_LENGTH], again[FT_TRACE_TIME_LENGTH];
 	size_t i;
 
 	cli_trace_headline(t, stdout);
 	printf("%zu part%s, %.9g s in all, rows %.6g to %.6g s apart\n", t->trace.n_parts,
 	       t->trace.n_parts == 1 ? "" : "s", s->length, s->shortest, s->longest);
-	printf("mean %.6g, standard deviation %.6g, area %.10g\n", told->mean, told->deviation, s->area);
+	printf("mean %.6g, standard deviation %.6g, area %.10g\n", s->mean, s->deviation, s->area);
 	printf("least %.6g at %s, most %.6g at %s\n", s->range[0],
 	       ft_trace_time_format(&t->trace, s->at[0], at), s->range[1],
 	       ft_trace_time_format(&t->trace, s->at[1], again));
@@ -153,12 +115,9 @@ static void print_text(const struct cli_trace *t, const SHOW *told)
 int cli_trace_show(void *asked)
 {
 	struct cli_trace *t = asked;
-	struct trace_summary s = summarise(t);
 	SHOW told = {
 		.all = cli_trace_told(t),
-		.summary = s,
-		.mean = s.area / s.length,
-		.deviation = sqrt(s.square / s.length),
+		.summary = ft_curves_summarise(&t->curves),
 	};
 	int status = CLI_DONE;
 

@@ -20,7 +20,7 @@ struct cli_trace {
 	size_t words;
 	/* as read */
 	struct ft_trace trace;
-	struct ft_pwl **part; /* [trace.n_parts] */
+	struct ft_curves curves;
 };
 
 /* cli_trace_open - read the trace, tell of its gaps, and make its curves. Returns CLI_DONE, or the exit
@@ -47,9 +47,6 @@ int cli_columns_read(struct cli_columns *columns);
 int cli_columns_phases(struct cli_columns *columns, struct ft_phases *out);
 void cli_columns_clear(struct cli_columns *columns);
 
-/* cli_trace_part - the part that a time lies in; -1: none. */
-int cli_trace_part(const struct cli_trace *t, double at);
-
 /* cli_trace_outside - complain of a time that lies in no part. */
 int cli_trace_outside(const struct cli_trace *t, const char *word);
 
@@ -70,9 +67,6 @@ struct cli_model {
 	size_t *first; /* [n_parts + 1] where each part's nodes begin */
 	struct ft_pwl_error error;
 };
-
-/* cli_trace_judge - the model's errors over all parts. */
-void cli_trace_judge(const struct cli_trace *t, struct cli_model *model);
 
 /* What is told of all actions: cli_trace_rows. Borrows. */
 struct cli_told_trace {

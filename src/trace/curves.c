@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* curves.c - all parts of a trace: what they are, beside a model, constrained, in phases. */
+#include "trace/curves.h"
+#include "base/alloc.h"
+#include "trace/pwl.h"
+
+#include <math.h>
+#include <string.h>
+
+enum ft_status ft_curves_new(struct ft_curves *out, const struct ft_trace *trace, struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+	size_t i;
+
+	*out = (struct ft_curves){.part = ft_calloc(trace->n_parts, sizeof(struct ft_pwl *))};
+	if (!out->part)
+		return ft_nomem(err);
+	for (i = 0; i < trace->n_parts && !status; i++) {
+		size_t begin = trace->part[i];
+
+		status = ft_pwl_new(&out->part[i], trace->t + begin, trace->y + begin,
+				    trace->part[i + 1] - begin, err);
+		out->n += !status;
+	}
+	if (status)
+		ft_curves_clear(out);
+	return status;
+}
+
+void ft_curves_clear(struct ft_curves *curves)
+{
+	size_t i;
+
+	if (!curves)
+		return;
+	for (i = 0; i < curves->n; i++)
+		ft_pwl_free(curves->part[i]);
+	ft_free(curves->part);
+	*curves = (struct ft_curves){0};
+}
+
+int ft_curves_part(const struct ft_curves *curves, double t)
+{
+	size_t i;
+
+	for (i = 0; i < curves->n; i++)
+		if (t >= ft_pwl_begin(curves->part[i]) && t <= ft_pwl_end(curves->part[i]))
+			return (int)i;
+	return -1;
+}
+
+/* ---- beside a model ------------------------------------------------------------------------------------ */
+
+void ft__error_join(struct ft_pwl_error *all, const struct ft_pwl_error *one, bool first)
+{
+	if (first) {
+		*all = *one;
+		return;
+	}
+	if (one->max > all->max) {
+		all->max = one->max;
+		all->max_at = one->max_at;
+	}
+	all->area += one->area;
+	all->area_data += one->area_data;
+	all->least = fmin(all->least, one->least);
+	all->most = fmax(all->most, one->most);
+}
+
+void ft_curves_compare(const struct ft_curves *curves, const struct ft_nodes *nodes, const size_t *first,
+		       struct ft_pwl_error *error)
+{
+	double square = 0, length = 0;
+	size_t i;
+
+	for (i = 0; i < curves->n; i++) {
+		double part = ft_pwl_end(curves->part[i]) - ft_pwl_begin(curves->part[i]);
+		struct ft_pwl_error one;
+
+		ft_pwl_compare(curves->part[i], nodes->t + first[i], nodes->y + first[i],
+			       first[i + 1] - first[i], &one);
+		square += one.rms * one.rms * part;
+		length += part;
+		ft__error_join(error, &one, !i);
+	}
+	error->rms = sqrt(square / length);
+}
+
+/* ---- as a whole ---------------------------------------------------------------------------------------- */
+
+static void add_part(struct ft_curves_summary *s, const struct ft_pwl *f)
+{
+	double range[2], at[2];
+	size_t k;
+
+	ft_pwl_range(f, range, at);
+	for (k = 0; k < 2; k++)
+		if (k ? range[k] > s->range[k] : range[k] < s->range[k]) {
+			s->range[k] = range[k];
+			s->at[k] = at[k];
+		}
+	s->length += ft_pwl_end(f) - ft_pwl_begin(f);
+	s->area += ft_pwl_integral(f, ft_pwl_begin(f), ft_pwl_end(f));
+	for (k = 1; k < f->n; k++) {
+		s->shortest = fmin(s->shortest, f->t[k] - f->t[k - 1]);
+		s->longest = fmax(s->longest, f->t[k] - f->t[k - 1]);
+	}
+}
+
+struct ft_curves_summary ft_curves_summarise(const struct ft_curves *curves)
+{
+	struct ft_curves_summary s = {.range = {INFINITY, -INFINITY}, .shortest = INFINITY};
+	double square = 0;
+	size_t i;
+
+	for (i = 0; i < curves->n; i++)
+		add_part(&s, curves->part[i]);
+	s.mean = s.area / s.length;
+	for (i = 0; i < curves->n; i++) {
+		const double x[2] = {ft_pwl_begin(curves->part[i]), ft_pwl_end(curves->part[i])},
+			     y[2] = {s.mean, s.mean};
+		struct ft_pwl_error error;
+
+		ft_pwl_compare(curves->part[i], x, y, 2, &error);
+		square += error.rms * error.rms * (x[1] - x[0]);
+	}
+	s.deviation = sqrt(square / s.length);
+	return s;
+}
+
+/* ---- constrained --------------------------------------------------------------------------------------- */
+
+enum ft_status ft__nodes_append(struct ft_nodes *all, const struct ft_nodes *more, struct ft_err *err)
+{
+	size_t n = all->n + more->n;
+	double *t = ft_realloc(all->t, n * sizeof *t), *y;
+
+	if (!t)
+		return ft_nomem(err);
+	all->t = t;
+	y = ft_realloc(all->y, n * sizeof *y);
+	if (!y)
+		return ft_nomem(err);
+	all->y = y;
+	memcpy(t + all->n, more->t, more->n * sizeof *t);
+	memcpy(y + all->n, more->y, more->n * sizeof *y);
+	all->n = n;
+	return FT_OK;
+}
+
+/* Spikes that were smoothed. */
+struct curves_smoothed {
+	struct ft_pwl_spike *spike;
+	size_t n, capacity;
+};
+
+static enum ft_status add_spikes(struct curves_smoothed *all, const struct ft_pwl_spike *spike, size_t n,
+				 struct ft_err *err)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		struct ft_pwl_spike *grown = ft_grow(all->spike, all->n, &all->capacity, sizeof *grown);
+
+		if (!grown)
+			return ft_nomem(err);
+		all->spike = grown;
+		grown[all->n++] = spike[i];
+	}
+	return FT_OK;
+}
+
+/* What is asked of the i-th part; an interval of another part is passed over. */
+static enum ft_status smooth_part(const struct ft_curves *curves, size_t i, const struct ft_curves_wish *wish,
+				  struct ft_nodes *nodes, struct curves_smoothed *all, struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+	size_t k;
+
+	for (k = 0; k < wish->n_smooth && !status; k++) {
+		const struct ft_pwl_stretch *at = &wish->smooth[k];
+		struct ft_pwl_spike one, *found = NULL;
+		size_t n = 0;
+
+		if (isnan(at->begin)) {
+			status = ft_nodes_smooth_auto(nodes, curves->part[i], wish->keep, wish->n_keep,
+						      &found, &n, err);
+			if (!status)
+				status = add_spikes(all, found, n, err);
+			ft_free(found);
+		} else if (curves->n == 1 || ft_curves_part(curves, at->begin) == (int)i) {
+			status = ft_nodes_smooth(nodes, curves->part[i], at->begin, at->end, &one, err);
+			if (!status)
+				status = add_spikes(all, &one, 1, err);
+		}
+	}
+	return status;
+}
+
+static size_t keep_within(const struct ft_curves *curves, size_t i, const struct ft_curves_wish *wish,
+			  double *keep)
+{
+	size_t n = 0, k;
+
+	for (k = 0; k < wish->n_keep; k++)
+		if (ft_curves_part(curves, wish->keep[k]) == (int)i)
+			keep[n++] = wish->keep[k];
+	return n;
+}
+
+enum ft_status ft_curves_constrain(struct ft_curves_fit *out, const struct ft_curves *curves,
+				   const struct ft_curves_wish *wish, struct ft_err *err)
+{
+	double *keep = ft_calloc(wish->n_keep + 1, sizeof *keep);
+	struct curves_smoothed all = {0};
+	enum ft_status status = FT_OK;
+	size_t i;
+
+	*out = (struct ft_curves_fit){.first = ft_calloc(curves->n + 1, sizeof *out->first)};
+	if (!keep || !out->first)
+		status = ft_nomem(err);
+	for (i = 0; i < curves->n && !status; i++) {
+		struct ft_nodes part;
+
+		status = ft_pwl_constrain(&part, curves->part[i], keep, keep_within(curves, i, wish, keep),
+					  wish->lambda, err);
+		if (!status)
+			status = smooth_part(curves, i, wish, &part, &all, err);
+		if (!status)
+			status = ft__nodes_append(&out->nodes, &part, err);
+		out->first[i + 1] = out->nodes.n;
+		ft_nodes_clear(&part);
+	}
+	ft_free(keep);
+	out->spike = all.spike;
+	out->n_spikes = all.n;
+	if (status)
+		ft_curves_fit_clear(out);
+	else
+		ft_curves_compare(curves, &out->nodes, out->first, &out->error);
+	return status;
+}
+
+void ft_curves_fit_clear(struct ft_curves_fit *fit)
+{
+	if (!fit)
+		return;
+	ft_nodes_clear(&fit->nodes);
+	ft_free(fit->first);
+	ft_free(fit->spike);
+	*fit = (struct ft_curves_fit){0};
+}
+
+/* ---- in phases ----------------------------------------------------------------------------------------- */
+
+static enum ft_status add_phases(struct ft_phases *all, const struct ft_phases *part, struct ft_err *err)
+{
+	struct ft_phase *grown = ft_realloc(all->phase, (all->n + part->n) * sizeof *grown);
+
+	if (!grown)
+		return ft_nomem(err);
+	memcpy(grown + all->n, part->phase, part->n * sizeof *grown);
+	all->phase = grown;
+	all->n += part->n;
+	all->work += part->work;
+	return FT_OK;
+}
+
+enum ft_status ft_curves_phases(struct ft_phases *out, const struct ft_curves *curves, size_t most,
+				struct ft_err *err)
+{
+	double square = 0, length = 0;
+	enum ft_status status = FT_OK;
+	size_t i;
+
+	*out = (struct ft_phases){0};
+	for (i = 0; i < curves->n && !status; i++) {
+		const struct ft_pwl *f = curves->part[i];
+		struct ft_phases part;
+
+		status = ft_pwl_phases(&part, f, most, err);
+		if (!status)
+			status = add_phases(out, &part, err);
+		square += part.rms * part.rms * (ft_pwl_end(f) - ft_pwl_begin(f));
+		length += ft_pwl_end(f) - ft_pwl_begin(f);
+		ft_phases_clear(&part);
+	}
+	out->rms = sqrt(square / length);
+	for (i = 0; i < out->n; i++)
+		out->phase[i].share = out->work != 0 ? out->phase[i].work / out->work : NAN;
+	if (status)
+		ft_phases_clear(out);
+	return status;
+}
+
+static enum ft_status join_spikes(struct ft_spikes *all, const struct ft_spikes *part, struct ft_err *err)
+{
+	size_t i;
+
+	if (part->n > all->n) {
+		all->period = part->period;
+		all->height = part->height;
+	}
+	for (i = 0; i < part->n; i++) {
+		double *grown = ft_grow(all->t, all->n, &all->capacity, sizeof *grown);
+
+		if (!grown)
+			return ft_nomem(err);
+		all->t = grown;
+		grown[all->n++] = part->t[i];
+	}
+	return FT_OK;
+}
+
+enum ft_status ft_curves_spikes(struct ft_spikes *out, const struct ft_curves *curves,
+				const struct ft_phases *phases, bool dips, struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+	size_t i, at = 0;
+
+	*out = (struct ft_spikes){0};
+	for (i = 0; i < curves->n && !status; i++) {
+		struct ft_phases part = {.phase = phases->phase + at};
+		struct ft_spikes one;
+
+		for (; at < phases->n && phases->phase[at].begin < ft_pwl_end(curves->part[i]); at++)
+			part.n++;
+		status = ft_pwl_spikes(&one, curves->part[i], &part, dips, err);
+		if (!status)
+			status = join_spikes(out, &one, err);
+		ft_spikes_clear(&one);
+	}
+	if (status)
+		ft_spikes_clear(out);
+	return status;
+}
