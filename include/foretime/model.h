@@ -132,7 +132,7 @@ enum ft_status ft_model_unpack(struct ft_model **out, const unsigned char *bytes
  * with `fixed` in every parameter that is not in options->axis.
  *
  * Where newer runs changed systematically against older ones, the facts tell it; older runs then count only
- * at sizes that no newer one has, moved by the shift. Without the times of runs, or where sizes do not
+ * at sizes that no newer one has, moved by as much. Without the times of runs, or where sizes do not
  * interleave, no change is told.
  *
  * program  its parameters and its work expression; without one, the work that the runs reported, when all

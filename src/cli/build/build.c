@@ -247,7 +247,7 @@ static int run_build(const struct cli_command *command, int argc, char **argv)
 		 "what steers the choice of sizes; default wall_s"},
 		{0, "tolerance", CLI_TEXT, &b.tolerance, "SHARE[top]",
 		 "how well the typical run shall be known; default 10% with adaptive, 5% with gbbp; 5%top: "
-		 "of the fastest speed"},
+		 "of the fastest speed; --until: what may be lost by choosing; default 2%"},
 		{0, "budget", CLI_DURATION, &b.options.budget_s, "T",
 		 "how long you wait for runs, all told; default: no limit; adaptive: four times what its "
 		 "first sizes take"},

@@ -38,7 +38,7 @@ static int run_load(const struct cli_command *command, int argc, char **argv)
 		{0, "niced", CLI_FLAG, &l.niced, NULL, "the run takes only what others leave"},
 		{0, "file", CLI_TEXT, &l.file, "FILE.csv", "loads from a table: columns time, load"},
 		{0, "processors", CLI_COUNT, &l.processors, "N",
-		 "of the file's machine; default: its note, else 1"},
+		 "of the file's machine; default: its note, else 1; import: those of this machine"},
 		{'o', "output", CLI_TEXT, &l.output, "FILE", "a picture, .svg or .png; default: characters"},
 		{'q', "quiet", CLI_FLAG, &l.quiet, NULL, "no progress, also on a terminal"},
 		{0, "json", CLI_FLAG, &l.json, NULL, "print one JSON object"},

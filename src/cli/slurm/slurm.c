@@ -113,7 +113,7 @@ static int run_slurm(const struct cli_command *command, int argc, char **argv)
 		 "requests as of this machine; default: that with most runs"},
 		{'o', "output", CLI_TEXT, &s.folder, "FOLDER",
 		 "where the functions of submission read; default " CLI_SLURM_FOLDER},
-		{0, "lua", CLI_TEXT, &s.lua, "DIR", "where foretime.lua is; default: as it was installed"},
+		{0, "lua", CLI_TEXT, &s.lua, "DIR", "where foretime.lua is; default: where it was installed"},
 		{0, "risk", CLI_SHARE, &s.risk, "R", "share of runs that may need more; default 1%"},
 		{0, "expires", CLI_DURATION, &s.lives_s, "T", "how long requests hold; default 30d"},
 		{0, "once", CLI_FLAG, &s.once, NULL, "look once; default: until interrupted"},
