@@ -149,13 +149,13 @@ enum ft_status ft_case_make(const struct ft_matrix *matrix, const size_t *basis,
 void ft_basis_known(const struct ft_matrix *matrix, size_t row, size_t *basis, size_t *k, size_t *unknown,
 		    size_t *n_unknown)
 {
-	size_t missing = lacks(matrix, row, basis, *k), j, known = 0;
+	size_t missing = count_missing(matrix, row, basis, *k), j, known = 0;
 
 	*n_unknown = 0;
 	if (missing == *k)
 		return;
 	for (j = 0; j < *k; j++)
-		if (lacks(matrix, row, &basis[j], 1))
+		if (count_missing(matrix, row, &basis[j], 1))
 			unknown[(*n_unknown)++] = basis[j];
 		else
 			basis[known++] = basis[j];
