@@ -248,7 +248,7 @@ $ foretime trace show gaps.csv --gaps zero --json 2>/dev/null | jq -c '[.least, 
 [0,"zero",0.001]
 
 $ foretime trace show gaps.csv --gaps ignore
-foretime: 'ignore' is nothing to do with gaps
+foretime: 'ignore' is no way with gaps
 hint: --gaps join, break or zero
 ? 2
 

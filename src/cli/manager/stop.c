@@ -31,7 +31,7 @@ int cli_manager_stop(const char *socket_path, const char *name, bool stop)
 
 	target = cli_printed("/%s/%s", stop ? "stop" : "continue", word ? word : "");
 	if (!found || !word)
-		status = cli_fail("there is no memory");
+		status = cli_fail("out of memory");
 	else if (ft__http_post(found, target, &code, &body, &err))
 		status = cli_error(&err);
 	else if (code != 200)

@@ -130,7 +130,7 @@ static void add_units(struct slurm_install_told *told)
 			  raise[] = "foretime-slurm-raise.service";
 
 	add_setting(told, "harvest", is_enabled("timers.target", harvest), to_do,
-		    "systemctl enable --now foretime-slurm-harvest.timer; of whose jobs the models are made "
+		    "systemctl enable --now foretime-slurm-harvest.timer; whose jobs count for the models "
 		    "that all users are given: systemctl edit foretime-slurm-harvest.service, "
 		    "Environment=FORETIME_TRUST='--trust USER'");
 	add_setting(told, "raise", is_enabled("multi-user.target", raise), perhaps,

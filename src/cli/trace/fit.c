@@ -60,7 +60,7 @@ static int read_options(const struct cli_trace *t, struct ft_pwl_options *option
 	if (t->ends && !strcmp(t->ends, "free")) {
 		options->ends = FT_PWL_FREE;
 	} else if (t->ends && strcmp(t->ends, "fixed") != 0) {
-		return cli_fail("'%s' is nothing to do with ends\nhint: --ends fixed or free", t->ends);
+		return cli_fail("'%s' is no way with ends\nhint: --ends fixed or free", t->ends);
 	}
 	return t->start ? read_start(t, options, nodes) : CLI_DONE;
 }

@@ -34,7 +34,7 @@ static int check_options(struct cli_trace *t)
 	if (t->json && t->csv)
 		return cli_fail("--json and --csv: which one?");
 	if (t->gaps && !ft_trace_gaps_parse(t->gaps, &t->format.gaps))
-		return cli_fail("'%s' is nothing to do with gaps\nhint: --gaps join, break or zero", t->gaps);
+		return cli_fail("'%s' is no way with gaps\nhint: --gaps join, break or zero", t->gaps);
 	return CLI_DONE;
 }
 
