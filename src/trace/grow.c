@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* grow.c - how the phases of a program grow with the size of its run. */
+#include "foretime/grow.h"
+#include "base/alloc.h"
+
+#include <math.h>
+
+static const double confidence = 0.9;
+
+/* What is given, what is aligned, and room for one law; that is some 100 KB. */
+struct growing {
+	const struct ft_traced *run;
+	size_t n, columns;
+	const char *parameter;
+	double asked;
+	struct ft_phase_rows rows;
+	struct ft_law_sample *sample; /* [n] */
+	struct ft_laws *laws;
+};
+
+static enum ft_status check_sizes(const struct ft_traced *run, size_t n, struct ft_err *err)
+{
+	size_t i, k, different = 0;
+
+	for (i = 0; i < n; i++) {
+		for (k = 0; k < i && run[k].size != run[i].size; k++)
+			;
+		different += k == i;
+	}
+	if (different >= FT_GROW_SIZES)
+		return FT_OK;
+	(void)ft_fail(err, FT_ENOMODEL, "traces of %zu size%s: %d tell how phases grow", different,
+		      different == 1 ? "" : "s", FT_GROW_SIZES);
+	return ft_remedy(err, "trace runs of more sizes: foretime run --trace a.csv -- PROGRAM ...");
+}
+
+static enum ft_status align(struct growing *g, struct ft_err *err)
+{
+	struct ft_phases *first = ft_calloc(g->n, sizeof *first);
+	enum ft_status status = first ? FT_OK : ft_nomem(err);
+	size_t i;
+
+	for (i = 0; i < g->n && !status; i++)
+		first[i] = g->run[i].phases[0];
+	if (!status)
+		status = ft_phases_align(&g->rows, first, g->n, err);
+	ft_free(first);
+	return status;
+}
+
+static enum ft_status find_law(struct growing *g, size_t samples, struct ft_phase_law *out,
+			       struct ft_err *err)
+{
+	const char *const name[] = {g->parameter};
+	const struct ft_law_options options = {.unbroken = true};
+	enum ft_status status = ft_laws_fit(g->laws, g->sample, samples, &options, err);
+
+	*out = (struct ft_phase_law){.found = !status, .said = {NAN, NAN, NAN, NAN, NAN, NAN}};
+	if (status)
+		return status == FT_ENOMEM ? status : FT_OK;
+	out->misfit = g->laws->misfit;
+	(void)ft_law_format(&g->laws->law, name, 3, out->law, sizeof out->law);
+	(void)ft_laws_words(g->laws, g->parameter, out->words, sizeof out->words);
+	if (!isnan(g->asked))
+		(void)ft_laws_predict(g->laws, g->asked, confidence, FT_LAW_RUN, &out->said, NULL);
+	return FT_OK;
+}
+
+/* The values of a phase in all traces that have it: its lengths, or levels of a column. Returns how many. */
+static size_t collect_values(struct growing *g, size_t i, size_t column, bool lengths)
+{
+	size_t k, n = 0;
+
+	for (k = 0; k < g->n; k++) {
+		size_t at = g->rows.at[k * g->rows.n + i];
+		const struct ft_phase *phase;
+
+		if (at == SIZE_MAX)
+			continue;
+		phase = &g->run[k].phases[column].phase[at];
+		g->sample[n++] = (struct ft_law_sample){g->run[k].size, lengths ? phase->end - phase->begin
+										: fmax(0, phase->level)};
+	}
+	return n;
+}
+
+static enum ft_status grow_phase(struct growing *g, size_t i, struct ft_phase_growth *out, struct ft_err *err)
+{
+	enum ft_status status;
+	size_t c;
+
+	out->like = &g->run[g->rows.like].phases->phase[i];
+	out->in = collect_values(g, i, 0, true);
+	out->level = ft_calloc(g->columns, sizeof *out->level);
+	status = out->level ? find_law(g, out->in, &out->length, err) : ft_nomem(err);
+	for (c = 0; c < g->columns && !status; c++) {
+		(void)collect_values(g, i, c, false);
+		status = find_law(g, out->in, &out->level[c], err);
+	}
+	return status;
+}
+
+static enum ft_status grow_all(struct growing *g, struct ft_phases_growth *out, struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+	size_t i;
+
+	out->phase = ft_calloc(g->rows.n + 1, sizeof *out->phase);
+	if (!out->phase)
+		return ft_nomem(err);
+	for (i = 0; i < g->rows.n && !status; i++) {
+		const struct ft_law_prediction *said = &out->phase[i].length.said;
+
+		out->n++;
+		status = grow_phase(g, i, &out->phase[i], err);
+		out->total_s += said->value;
+		out->lower_s += said->wide_lower;
+		out->upper_s += said->wide_upper;
+	}
+	if (isnan(g->asked))
+		out->total_s = out->lower_s = out->upper_s = NAN;
+	return status;
+}
+
+enum ft_status ft_phases_grow(struct ft_phases_growth *out, const struct ft_traced *run, size_t n,
+			      size_t columns, const char *parameter, double asked, struct ft_err *err)
+{
+	struct growing g = {.run = run, .n = n, .columns = columns, .parameter = parameter, .asked = asked};
+	enum ft_status status = check_sizes(run, n, err);
+
+	*out = (struct ft_phases_growth){0};
+	if (status)
+		return status;
+	g.sample = ft_calloc(n, sizeof *g.sample);
+	g.laws = ft_malloc(sizeof *g.laws);
+	status = g.sample && g.laws ? align(&g, err) : ft_nomem(err);
+	if (!status)
+		status = grow_all(&g, out, err);
+	ft_phase_rows_clear(&g.rows);
+	ft_free(g.sample);
+	ft_free(g.laws);
+	if (status)
+		ft_phases_growth_clear(out);
+	return status;
+}
+
+void ft_phases_growth_clear(struct ft_phases_growth *growth)
+{
+	size_t i;
+
+	if (!growth)
+		return;
+	for (i = 0; i < growth->n; i++)
+		ft_free(growth->phase[i].level);
+	ft_free(growth->phase);
+	*growth = (struct ft_phases_growth){0};
+}
