@@ -129,6 +129,9 @@ enum ft_status ft_ask_calibrate(struct ft_answerer *answerer, const char *resour
  * of the table; NULL past the last. */
 const struct ft_resource *ft_ask_resource(const struct ft_answerer *answerer, size_t i);
 
+/* ft_ask_has - whether it is one of them. */
+bool ft_ask_has(const struct ft_answerer *answerer, const char *resource);
+
 /* ft_ask_size - a size from "n=512 m=100": values by name. Parameters left out take their only value in the
  * runs.
  *

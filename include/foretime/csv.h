@@ -39,6 +39,9 @@ const char *ft_csv_column_name(const struct ft_csv *csv, size_t column);
 /* ft_csv_column - the number of the column of that name; -1 when there is none. */
 int ft_csv_column(const struct ft_csv *csv, const char *name);
 
+/* ft_csv_column_of - of the first of several names (the last is NULL) that there is; -1: there is none. */
+int ft_csv_column_of(const struct ft_csv *csv, const char *const *names);
+
 /* ft_csv_cell - a cell's text, without surrounding blanks; borrowed. */
 const char *ft_csv_cell(const struct ft_csv *csv, size_t row, size_t column);
 

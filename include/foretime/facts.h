@@ -178,6 +178,9 @@ size_t ft_program_varying(const struct ft_program *program);
 enum ft_status ft_program_copy(struct ft_program *to, const struct ft_program *from, struct ft_err *err);
 void ft_program_clear(struct ft_program *program);
 
+/* ft_program_same_params - whether two have the same parameters by name, in the same order. */
+bool ft_program_same_params(const struct ft_program *a, const struct ft_program *b);
+
 /* ft_program_is_on - whether it is of a device; NULL: of none. */
 bool ft_program_is_on(const struct ft_program *program, const char *device);
 
@@ -210,9 +213,11 @@ struct ft_resource {
 };
 
 /* ft_resource_get - the i-th of the table; NULL past the last. ft_resource_find - by name; NULL: there is
- * none. ft_resource_meant - the name behind time, energy, memory; any other word, or NULL, is itself. */
+ * none. ft_resource_unit - of that name; "": it has none, or is not of the table. ft_resource_meant - the
+ * name behind time, energy, memory; any other word, or NULL, is itself. */
 const struct ft_resource *ft_resource_get(size_t i);
 const struct ft_resource *ft_resource_find(const char *name);
+const char *ft_resource_unit(const char *name);
 const char *ft_resource_meant(const char *word);
 
 /* ft_resource_is_disturbed - a time or an energy: what else happens at that moment changes it, where memory

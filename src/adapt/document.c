@@ -282,6 +282,14 @@ enum ft_status ft__json_fields(struct ft_import_job *job, const char *prefix, co
 	return status;
 }
 
+bool ft__note_keep(char **to, const char *from)
+{
+	if (*to || !from)
+		return true;
+	*to = ft_strdup(from);
+	return *to;
+}
+
 double ft__json_number(const struct json_t *object, const char *key)
 {
 	const json_t *value = json_object_get(object, key);

@@ -244,14 +244,6 @@ static void move_text(char **to, char **from)
 	*from = NULL;
 }
 
-static bool copy_text(char **to, const char *from)
-{
-	if (*to || !from)
-		return true;
-	*to = ft_strdup(from);
-	return *to;
-}
-
 static enum ft_status give_notes(struct extrap_text *text)
 {
 	struct ft_import *import = text->job->import;
@@ -266,9 +258,9 @@ static enum ft_status give_notes(struct extrap_text *text)
 	for (i = 0; i < import->n && good; i++) {
 		struct ft_program *program = &import->part[i].program;
 
-		good = copy_text(&program->work, text->note[WORK]) &&
-		       copy_text(&program->method, text->note[METHOD]) &&
-		       copy_text(&program->where, text->note[WHERE]);
+		good = ft__note_keep(&program->work, text->note[WORK]) &&
+		       ft__note_keep(&program->method, text->note[METHOD]) &&
+		       ft__note_keep(&program->where, text->note[WHERE]);
 	}
 	return good ? FT_OK : ft_nomem(text->err);
 }

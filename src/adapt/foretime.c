@@ -214,14 +214,6 @@ static enum ft_status take_element(struct ft_import_job *job, const char *key, s
 	return take_run(job, value, err);
 }
 
-static bool copy_text(char **to, const char *from)
-{
-	if (*to || !from)
-		return true;
-	*to = ft_strdup(from);
-	return *to;
-}
-
 static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 {
 	struct about about = {0};
@@ -233,9 +225,11 @@ static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 	for (i = 0; i < job->import->n && !status; i++) {
 		struct ft_program *program = &job->import->part[i].program;
 
-		if (!copy_text(&program->work, about.work) || !copy_text(&program->method, about.method) ||
-		    !copy_text(&program->where, about.where) || !copy_text(&program->device, about.device) ||
-		    !copy_text(&program->driver, about.driver) || about.ranges.failed)
+		if (!ft__note_keep(&program->work, about.work) ||
+		    !ft__note_keep(&program->method, about.method) ||
+		    !ft__note_keep(&program->where, about.where) ||
+		    !ft__note_keep(&program->device, about.device) ||
+		    !ft__note_keep(&program->driver, about.driver) || about.ranges.failed)
 			status = ft_nomem(err);
 		else
 			ft_program_take_ranges(program, about.ranges.s);

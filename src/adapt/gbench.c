@@ -7,6 +7,7 @@
 #include "adapt/job.h"
 #include "base/alloc.h"
 #include "base/text.h"
+#include "base/word.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -108,18 +109,12 @@ static double unit_of(const json_t *entry)
 	return NAN;
 }
 
-static bool ends_in(const char *text, const char *end)
-{
-	size_t length = strlen(text), wanted = strlen(end);
-
-	return length >= wanted && !strcmp(text + length - wanted, end);
-}
-
 /* What one iteration did, where the benchmark says so: items, else bytes. */
 static double work_of(const json_t *entry, const char *name, double real_s, double cpu_s)
 {
 	double rate = ft__json_number(entry, "items_per_second");
-	bool real = strstr(name, "/real_time") || strstr(name, "/manual_time") || ends_in(name, "real_time");
+	bool real =
+		strstr(name, "/real_time") || strstr(name, "/manual_time") || ft_word_ends(name, "real_time");
 	double work;
 
 	if (!(rate > 0))

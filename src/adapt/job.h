@@ -240,6 +240,9 @@ enum ft_status ft__template_fill(const struct ft_import_job *job, const struct f
  * than 512 bytes match none. */
 bool ft__template_match(const struct ft__template_part *part, const char *text, size_t *from, size_t *to);
 
+/* ft__note_keep - a text of a file where a program has none yet; NULL: nothing. false: no memory. */
+bool ft__note_keep(char **to, const char *from);
+
 /* ft__sacct_ended - whether a job of that State has ended. */
 bool ft__sacct_ended(const char *state);
 

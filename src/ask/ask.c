@@ -298,6 +298,17 @@ const struct ft_resource *ft_ask_resource(const struct ft_answerer *answerer, si
 	return i - found < answerer->n_counters ? &answerer->counter[i - found] : NULL;
 }
 
+bool ft_ask_has(const struct ft_answerer *answerer, const char *resource)
+{
+	const struct ft_resource *each;
+	size_t i;
+
+	for (i = 0; (each = ft_ask_resource(answerer, i)); i++)
+		if (!strcmp(each->name, resource))
+			return true;
+	return false;
+}
+
 enum ft_status ft_ask_size(const struct ft_answerer *answerer, const char *const name[], const double value[],
 			   size_t n, struct ft_size *out, struct ft_err *err)
 {

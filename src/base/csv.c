@@ -46,6 +46,15 @@ int ft_csv_column(const struct ft_csv *csv, const char *name)
 	return -1;
 }
 
+int ft_csv_column_of(const struct ft_csv *csv, const char *const *names)
+{
+	int column = -1;
+
+	for (; *names && column < 0; names++)
+		column = ft_csv_column(csv, *names);
+	return column;
+}
+
 const char *ft_csv_cell(const struct ft_csv *csv, size_t row, size_t column)
 {
 	assert(row < ft_csv_rows(csv) && column < csv->columns);

@@ -50,8 +50,4 @@ void ft_text_clear(struct ft_text *text); /* accepts NULL, and twice */
  * ASCII, digits, '_', the first no digit; 0: there is none. */
 size_t ft__name_length(const char *text);
 
-/* ft__text_distance - Levenshtein's distance: how many bytes to insert, leave out or replace, of the first
- * 200 bytes of each. */
-size_t ft__text_distance(const char *a, const char *b);
-
 #endif

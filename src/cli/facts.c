@@ -89,13 +89,6 @@ int cli_machine_of_table(const struct ft_csv *csv, bool here, struct ft_machine 
 
 /* ---- units, sizes ------------------------------------------------------------------------------------- */
 
-const char *cli_unit(const char *resource)
-{
-	const struct ft_resource *known_one = ft_resource_find(resource);
-
-	return known_one ? known_one->unit : "";
-}
-
 void cli_size_heads(struct cli_table *table, const struct ft_program *program)
 {
 	char head[FT_PARAM_LENGTH + 1];

@@ -22,9 +22,6 @@ void cli_machine_named(const char *name, struct ft_machine *machine);
  * `here`, else one called "elsewhere". Returns CLI_DONE or the exit status after a complaint. */
 int cli_machine_of_table(const struct ft_csv *csv, bool here, struct ft_machine *machine);
 
-/* cli_unit - the unit of a resource, also of one that foretime does not know. */
-const char *cli_unit(const char *resource);
-
 /* cli_size_heads, cli_size_cells - a column for each parameter. */
 void cli_size_heads(struct cli_table *table, const struct ft_program *program);
 void cli_size_cells(struct cli_table *table, const struct ft_size *size);

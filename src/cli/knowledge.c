@@ -127,7 +127,8 @@ void cli_print_knowledge(const struct cli_told_knowledge *told, FILE *file)
 
 	for (i = 0; i < told->n_laws; i++) {
 		const LAW *law = &told->law[i];
-		char *text = law->calibrated ? calibration_text(&law->fit, cli_unit(law->resource)) : NULL;
+		char *text =
+			law->calibrated ? calibration_text(&law->fit, ft_resource_unit(law->resource)) : NULL;
 
 		fprintf(file, "stated     %s = %s%s%s%s\n", law->resource, law->law, text ? " (" : "",
 			text ? text : "", text ? ")" : "");

@@ -181,24 +181,13 @@ void cli_beside_print(enum ft_load_view view)
 		printf("wall time: as though the load of others stayed what it is now\n");
 }
 
-bool cli_has_resource(const struct ft_answerer *answerer, const char *resource)
-{
-	const struct ft_resource *each;
-	size_t i;
-
-	for (i = 0; (each = ft_ask_resource(answerer, i)); i++)
-		if (!strcmp(each->name, resource))
-			return true;
-	return false;
-}
-
 const char *cli_models_resource(const struct cli_models *models, const char *asked)
 {
 	const char *name, *nearest, *why;
 	size_t i;
 
 	/* What all processes hold together, where that was measured. */
-	if (asked && !strcmp(asked, "memory") && cli_has_resource(models->answerer, "peak_tree_bytes"))
+	if (asked && !strcmp(asked, "memory") && ft_ask_has(models->answerer, "peak_tree_bytes"))
 		asked = "peak_tree_bytes";
 	asked = ft_resource_meant(asked);
 	for (i = 0; (name = resource_name(models, i)); i++)

@@ -60,9 +60,6 @@ void cli_beside_print(enum ft_load_view view);
  * Borrowed. */
 const char *cli_models_resource(const struct cli_models *models, const char *asked);
 
-/* cli_has_resource - whether a model of it can be asked. */
-bool cli_has_resource(const struct ft_answerer *answerer, const char *resource);
-
 /* cli_failing_text - its size and how it ended, in words; ends with free; NULL where there is none. */
 char *cli_failing_text(const struct cli_models *models);
 

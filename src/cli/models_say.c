@@ -62,7 +62,7 @@ size_t cli_models_all(const struct cli_models *models, struct ft_told_model **ou
 /* Rare spikes, structure finer than the sizes, and what newer runs changed: a line each. */
 static void print_facts(const char *name, const struct ft_model_facts *facts, FILE *file)
 {
-	bool time = !strcmp(cli_unit(name), "s");
+	bool time = !strcmp(ft_resource_unit(name), "s");
 	char share[FT_UNIT_LENGTH];
 	size_t i;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* options.c - reads a command's options by its table, and prints --help from it. */
 #include "cli/options.h"
+#include "base/word.h"
 #include "cli/actions.h"
 #include "cli/common.h"
 #include "cli/complete.h"
@@ -16,46 +17,13 @@
 
 enum { HELP_COLUMN = 26, HELP_WIDTH = 90, WORD_MAX = 64 };
 
-static size_t least_of(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
-/* Letters to change, add, drop or swap with a neighbour (optimal string alignment distance). */
-static size_t edit_distance(const char *a, const char *b)
-{
-	size_t row[3][WORD_MAX + 1];
-	size_t *before = row[0], *last = row[1], *now = row[2];
-	size_t n = strlen(a), m = strlen(b), i, j;
-
-	if (n > WORD_MAX || m > WORD_MAX)
-		return WORD_MAX;
-	for (j = 0; j <= m; j++)
-		before[j] = last[j] = j;
-	for (i = 1; i <= n; i++) {
-		size_t *spare = before;
-
-		now[0] = i;
-		for (j = 1; j <= m; j++) {
-			now[j] = least_of(last[j - 1] + (a[i - 1] != b[j - 1]),
-					  least_of(last[j], now[j - 1]) + 1);
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-				now[j] = least_of(now[j], before[j - 2] + 1);
-		}
-		before = last;
-		last = now;
-		now = spare;
-	}
-	return last[m];
-}
-
 const char *cli_nearest(const char *word, const char *(*get)(const void *ctx, size_t i), const void *ctx)
 {
 	const char *candidate, *nearest = NULL;
 	size_t i, best = strlen(word) / 3 + 2;
 
 	for (i = 0; (candidate = get(ctx, i)); i++) {
-		size_t distance = edit_distance(word, candidate);
+		size_t distance = ft_word_distance(word, candidate);
 
 		/* "pred" is meant for "predict" although many letters are missing. */
 		if (strlen(word) >= 3 && !strncmp(word, candidate, strlen(word)))
@@ -268,7 +236,7 @@ static int unknown_option(const struct cli_command *command, const struct cli_op
 	char name[WORD_MAX] = "";
 	const char *nearest;
 
-	(void)snprintf(name, sizeof name, "%.*s", (int)least_of(strcspn(word, "="), WORD_MAX - 1), word);
+	(void)snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
 	(void)cli_fail("unknown option '%s' of '%s'", name, command->name);
 	nearest = cli_nearest(name + strspn(name, "-"), option_name, options);
 	if (nearest)

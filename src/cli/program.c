@@ -96,16 +96,6 @@ int cli_name_check(const char *name)
 			"hint: choose another name; foretime machine import takes a machine's row");
 }
 
-static bool same_names(const struct ft_program *a, const struct ft_program *b)
-{
-	size_t i;
-
-	for (i = 0; i < a->n_params && i < b->n_params; i++)
-		if (strcmp(a->param[i].name, b->param[i].name) != 0)
-			return false;
-	return a->n_params == b->n_params;
-}
-
 /* Whether the stored program has runs that the store will count as those of ours, which is none of its own
  * yet. */
 static bool takes_runs(struct ft_store *store, const struct ft_program *stored, const struct ft_program *ours)
@@ -114,7 +104,8 @@ static bool takes_runs(struct ft_store *store, const struct ft_program *stored, 
 	bool has = false, known = false;
 	size_t i;
 
-	if (stored->argv || !same_names(stored, ours) || ft_store_get_list(store, ours->name, &list, NULL))
+	if (stored->argv || !ft_program_same_params(stored, ours) ||
+	    ft_store_get_list(store, ours->name, &list, NULL))
 		return false;
 	for (i = 0; i < list.n; i++) {
 		has = has || (list.entry[i].program == stored->id && list.entry[i].runs);

@@ -16,15 +16,6 @@ struct runs_columns {
 	bool whole; /* nothing tells what was in use: one power for all (8.13) */
 };
 
-static int find_column(const struct ft_csv *csv, const char *const *names)
-{
-	int column = -1;
-
-	for (; *names && column < 0; names++)
-		column = ft_csv_column(csv, *names);
-	return column;
-}
-
 static enum ft_status find_columns(const struct ft_csv *csv, const char *path, struct runs_columns *c,
 				   struct ft_energy_runs *out, struct ft_err *err)
 {
@@ -35,13 +26,13 @@ static enum ft_status find_columns(const struct ft_csv *csv, const char *path, s
 	static const char *const meter[] = {"meter", "probe", NULL};
 	size_t i;
 
-	*c = (struct runs_columns){.wall = find_column(csv, wall),
-				   .energy = find_column(csv, energy),
-				   .job = find_column(csv, job),
-				   .cores = find_column(csv, n),
-				   .machines = find_column(csv, m),
-				   .peak = find_column(csv, peak),
-				   .meter = find_column(csv, meter)};
+	*c = (struct runs_columns){.wall = ft_csv_column_of(csv, wall),
+				   .energy = ft_csv_column_of(csv, energy),
+				   .job = ft_csv_column_of(csv, job),
+				   .cores = ft_csv_column_of(csv, n),
+				   .machines = ft_csv_column_of(csv, m),
+				   .peak = ft_csv_column_of(csv, peak),
+				   .meter = ft_csv_column_of(csv, meter)};
 	if (c->wall < 0 || c->energy < 0) {
 		(void)ft_fail(err, FT_EINVAL, "'%s' has no column of %s", path,
 			      c->wall < 0 ? "wall-clock seconds (t_wall)" : "energies (energy_j)");

@@ -117,6 +117,16 @@ enum ft_status ft_program_copy(struct ft_program *to, const struct ft_program *f
 	return FT_OK;
 }
 
+bool ft_program_same_params(const struct ft_program *a, const struct ft_program *b)
+{
+	size_t i;
+
+	for (i = 0; i < a->n_params && i < b->n_params; i++)
+		if (strcmp(a->param[i].name, b->param[i].name) != 0)
+			return false;
+	return a->n_params == b->n_params;
+}
+
 bool ft_program_is_on(const struct ft_program *program, const char *device)
 {
 	return program->device && device ? !strcmp(program->device, device) : program->device == device;

@@ -86,8 +86,7 @@ static enum ft_status check_law(const char *resource, const char *law, struct ft
 	if (status) {
 		(void)ft_fail(err, status, "the law of %s: %.400s", resource, why.text);
 		(void)ft_remedy(err, "write it like 2e-9*n^3 + 0.01, in %s",
-				*ft_resource_find(resource)->unit ? ft_resource_find(resource)->unit
-								  : "plain numbers");
+				*ft_resource_unit(resource) ? ft_resource_unit(resource) : "plain numbers");
 	}
 	return status;
 }

@@ -65,6 +65,13 @@ const struct ft_resource *ft_resource_find(const char *name)
 	return NULL;
 }
 
+const char *ft_resource_unit(const char *name)
+{
+	const struct ft_resource *known = ft_resource_find(name);
+
+	return known ? known->unit : "";
+}
+
 const char *ft_resource_meant(const char *word)
 {
 	if (word && !strcmp(word, "time"))

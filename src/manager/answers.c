@@ -18,25 +18,14 @@ enum { LIMITS_MOST = 8 };
 
 /* ---- words --------------------------------------------------------------------------------------------- */
 
-static bool has_resource(const struct ft_answerer *answerer, const char *name)
-{
-	const struct ft_resource *each;
-	size_t i;
-
-	for (i = 0; (each = ft_ask_resource(answerer, i)); i++)
-		if (!strcmp(each->name, name))
-			return true;
-	return false;
-}
-
 /* The resource that is asked for; NULL asks for wall_s, or the first that there is. */
 static enum ft_status find_resource(const struct ft_answerer *answerer, const char *asked, const char **out,
 				    struct ft_err *err)
 {
 	const struct ft_resource *first = ft_ask_resource(answerer, 0);
 
-	*out = asked ? asked : has_resource(answerer, "wall_s") || !first ? "wall_s" : first->name;
-	if (has_resource(answerer, *out))
+	*out = asked ? asked : ft_ask_has(answerer, "wall_s") || !first ? "wall_s" : first->name;
+	if (ft_ask_has(answerer, *out))
 		return FT_OK;
 	(void)ft_fail(err, FT_ENOENT, "no run of '%s' has a value of '%s'", ft_ask_program(answerer)->name,
 		      *out);
@@ -53,7 +42,7 @@ static const char *limited_resource(const struct ft_answerer *answerer, const ch
 		return "wall_s";
 	if (strcmp(word, "memory") != 0)
 		return word;
-	return has_resource(answerer, "peak_tree_bytes") ? "peak_tree_bytes" : "peak_rss_bytes";
+	return ft_ask_has(answerer, "peak_tree_bytes") ? "peak_tree_bytes" : "peak_rss_bytes";
 }
 
 static const char *unit_of(const char *resource)
@@ -335,8 +324,7 @@ static void find_memory(struct ft_answerer *answerer, const struct ft_size *size
 	struct ft_prediction p;
 
 	rank->memory_bytes = rank->most_bytes = NAN;
-	if (has_resource(answerer, resource) &&
-	    !ft_ask_predict(answerer, resource, size, confidence, &p, NULL))
+	if (ft_ask_has(answerer, resource) && !ft_ask_predict(answerer, resource, size, confidence, &p, NULL))
 		rank->memory_bytes = p.upper;
 	if (rank->machine->memory_bytes > 0)
 		rank->most_bytes = (double)rank->machine->memory_bytes;

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "base/word.h"
 #include "foretime/units.h"
 
 #include <math.h>
@@ -87,7 +88,7 @@ void ft__reading_nearest(struct ft__conf_reading *r, const char *word,
 	size_t i, nearest = 0, least = SIZE_MAX;
 
 	for (i = 0; i < n; i++) {
-		size_t d = ft__text_distance(word, word_of(ctx, i));
+		size_t d = ft_word_distance(word, word_of(ctx, i));
 
 		if (d < least) {
 			least = d;

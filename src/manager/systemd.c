@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/library.h"
+#include "base/word.h"
 #include "manager/cgroup.h"
 #include "watch/aside.h"
 
@@ -67,13 +68,6 @@ static bool is_delegated(const char *folder)
 	       *one == '1';
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-	size_t n = strlen(text), m = strlen(end);
-
-	return n >= m && !strcmp(text + n - m, end);
-}
-
 /* Root may write everywhere, but systemd alone is to divide what it did not give away: the scope of a
  * session. */
 static bool is_ours(const char *folder)
@@ -81,7 +75,7 @@ static bool is_ours(const char *folder)
 	char procs[PATH_MAX + 16];
 
 	(void)snprintf(procs, sizeof procs, "%s/cgroup.procs", folder);
-	return !access(procs, W_OK) && (geteuid() || !ends_with(folder, ".scope") || is_delegated(folder));
+	return !access(procs, W_OK) && (geteuid() || !ft_word_ends(folder, ".scope") || is_delegated(folder));
 }
 
 bool ft__systemd_wanted(struct ft_err *why)

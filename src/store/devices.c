@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* devices.c - which device of a program is meant. */
 #include "base/text.h"
+#include "base/word.h"
 #include "store/store.h"
 
 #include <string.h>
@@ -46,7 +47,7 @@ static const char *nearest_device(const struct ft_store_list *list, const char *
 
 	for (i = 0; i < list->n; i++) {
 		const char *device = list->entry[i].device;
-		size_t distance = device ? ft__text_distance(device, asked) : best;
+		size_t distance = device ? ft_word_distance(device, asked) : best;
 
 		if (distance < best) {
 			best = distance;

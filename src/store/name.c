@@ -3,6 +3,7 @@
 #include "store/store.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "base/word.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -56,7 +57,7 @@ enum ft_status ft__name_unknown(struct ft_store *store, const char *name, struct
 		return status;
 	while ((status = ft__row(store, stmt, err)) == FT_OK) {
 		const void *there = sqlite3_column_text(stmt, 0);
-		size_t d = there ? ft__text_distance(name, there) : SIZE_MAX;
+		size_t d = there ? ft_word_distance(name, there) : SIZE_MAX;
 
 		if (d < least) {
 			least = d;

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/text.h"
+#include "base/word.h"
 #include "store/place.h"
 
 #include <dirent.h>
@@ -286,13 +287,6 @@ static enum ft_status take_file(struct ft_store *store, const char *path, const 
 	return status;
 }
 
-static bool ends_in(const char *name, const char *suffix)
-{
-	size_t length = strlen(name), n = strlen(suffix);
-
-	return length > n && !strcmp(name + length - n, suffix);
-}
-
 /* Whether nobody wrote it for a while. */
 static bool is_old(const char *path)
 {
@@ -342,11 +336,11 @@ static void take_name(struct ft_store *store, const char *folder, const char *na
 	ft_text_add(&path, "%s/%s", folder, name);
 	if (path.failed)
 		return;
-	if (ends_in(name, whole))
+	if (ft_word_ends(name, whole))
 		(void)take_file(store, path.s, name);
-	else if (ends_in(name, part) && is_old(path.s))
+	else if (ft_word_ends(name, part) && is_old(path.s))
 		take_part(store, path.s, name);
-	else if (ends_in(name, journal) && is_old(path.s))
+	else if (ft_word_ends(name, journal) && is_old(path.s))
 		drop_journal(path.s);
 	ft_text_clear(&path);
 }

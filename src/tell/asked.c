@@ -95,8 +95,7 @@ enum ft_status ft_tell_ask_predict(const struct ft_manager_question *question, j
 	return status;
 }
 
-/* NaN: it is none. */
-static double get_number(const json_t *object, const char *key)
+double ft_tell_get_number(const json_t *object, const char *key)
 {
 	const json_t *value = json_object_get(object, key);
 
@@ -134,18 +133,19 @@ enum ft_status ft_manager_predict(const struct ft_manager_question *question, st
 	*out = (struct ft_prediction){.value = NAN, .lower = NAN, .upper = NAN, .known = NAN};
 	if (status)
 		return status;
-	if (isnan(get_number(at, "value"))) {
+	if (isnan(ft_tell_get_number(at, "value"))) {
 		status = ft_fail(err, FT_EIO, "the manager's answer has no value");
 	} else {
-		*out = (struct ft_prediction){
-			.value = get_number(at, "value"),
-			.lower = get_number(at, "lower"),
-			.upper = get_number(at, "upper"),
-			.known = get_number(at, "known"),
-			.level = level_of(get_text(at, "level")),
-			.basis = basis_of(get_text(at, "basis")),
-			.distance = get_number(at, "distance"),
-			.runs = get_number(at, "runs") >= 0 ? (size_t)get_number(at, "runs") : 0};
+		*out = (struct ft_prediction){.value = ft_tell_get_number(at, "value"),
+					      .lower = ft_tell_get_number(at, "lower"),
+					      .upper = ft_tell_get_number(at, "upper"),
+					      .known = ft_tell_get_number(at, "known"),
+					      .level = level_of(get_text(at, "level")),
+					      .basis = basis_of(get_text(at, "basis")),
+					      .distance = ft_tell_get_number(at, "distance"),
+					      .runs = ft_tell_get_number(at, "runs") >= 0
+							      ? (size_t)ft_tell_get_number(at, "runs")
+							      : 0};
 	}
 	json_decref(answer);
 	return status;

@@ -15,4 +15,7 @@
 enum ft_status ft_tell_ask_predict(const struct ft_manager_question *question, json_t **out,
 				   struct ft_err *err);
 
+/* ft_tell_get_number - a member of an object; NaN: it is none, or null. */
+double ft_tell_get_number(const json_t *object, const char *key);
+
 #endif

@@ -8,9 +8,7 @@
 
 const char *ft_tell_unit_chars(const void *at)
 {
-	const struct ft_resource *resource = ft_resource_find(at);
-
-	return resource ? resource->unit : "";
+	return ft_resource_unit(at);
 }
 
 const char *ft_tell_unit(const void *at)

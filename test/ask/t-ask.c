@@ -74,6 +74,7 @@ static void test_answers(void)
 	ok(models && near(ask(models, "wall_s", 50, 0), 2.5e-3, 1e-12), "a time, through its speed");
 	ok(near(ask(models, "peak_rss_bytes", 50, 0), 1400, 5e-3), "memory, by itself");
 	ok(isnan(ask(models, "energy_j", 50, 0)), "nothing that was not measured");
+	ok(ft_ask_has(models, "peak_rss_bytes") && !ft_ask_has(models, "energy_j"), "and no other one");
 	ok(!strcmp(ft_ask_resource(models, 1)->name, "peak_rss_bytes") && !ft_ask_resource(models, 2),
 	   "it tells what was measured");
 	ft_ask_close(models);

@@ -110,6 +110,9 @@ static void lookups(void)
 		   !strcmp(ft_csv_note(csv, "empty"), "") && !ft_csv_note(csv, "late") &&
 		   !ft_csv_note(csv, "wor"),
 	   "notes, the first of a key, none behind the header");
+	ok(ft_csv_column_of(csv, (const char *const[]){"m", "wall_s", "n", NULL}) == 1 &&
+		   ft_csv_column_of(csv, (const char *const[]){"m", NULL}) == -1,
+	   "of several names the first that there is");
 	ok(ft_csv_column(csv, "wall_s") == 1 && ft_csv_column(csv, "n") == 0 && ft_csv_column(csv, "m") == -1,
 	   "columns by name");
 	ok(ft_csv_number(csv, 0, 1, false, &value, NULL) == FT_OK && value == 2.5, "a number");

@@ -112,7 +112,12 @@ static void test_copy(void)
 		   !memcmp(copy.param, program.param, sizeof copy.param),
 	   "a copy has all of it, and shares nothing");
 	ok(ft_program_varying(&copy) == 1, "the first parameter with a range varies");
+	ok(ft_program_same_params(&copy, &program), "and has its parameters");
+	copy.param[1].name[0] ^= 1;
+	ok(!ft_program_same_params(&copy, &program), "of other names they are others");
 	copy.n_params = 1;
+	ok(!ft_program_same_params(&copy, &program) && !ft_program_same_params(&program, &copy),
+	   "and so they are of another number");
 	ok(ft_program_varying(&copy) == 0, "where none has one, the first");
 	ok(ft_program_is_on(&copy, "gpu") && !ft_program_is_on(&copy, "cpu") &&
 		   !ft_program_is_on(&copy, NULL),

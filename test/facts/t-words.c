@@ -19,6 +19,8 @@ static void test_resources(void)
 	ok(found && i == 22 && !strcmp(ft_resource_get(0)->name, "wall_s"), "%zu resources, each by its name",
 	   i);
 	ok(disturbed && !ft_resource_is_disturbed("magic"), "others disturb seconds and joules");
+	ok(!strcmp(ft_resource_unit("peak_rss_bytes"), "bytes") && !*ft_resource_unit("magic"),
+	   "each has a unit, and what is none has none");
 	ok(!ft_resource_find("magic") && !ft_resource_find(""), "no other is one");
 }
 

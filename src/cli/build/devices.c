@@ -187,16 +187,6 @@ static int share(struct cli_rivals *d, const struct ft_program *shared)
 	return CLI_DONE;
 }
 
-static bool same_parameters(const struct ft_program *a, const struct ft_program *b)
-{
-	size_t k;
-
-	for (k = 0; k < a->n_params && k < b->n_params; k++)
-		if (strcmp(a->param[k].name, b->param[k].name) != 0)
-			return false;
-	return a->n_params == b->n_params;
-}
-
 static int check_powers(const struct cli_rivals *d)
 {
 	const char *device[FT_DEVICES_MAX];
@@ -222,7 +212,7 @@ static int check_stored(const struct cli_rivals *d)
 	for (i = 0; i < list.n && (list.entry[i].device || !list.entry[i].runs); i++)
 		;
 	if (i < list.n && !ft_store_get_program_at(store, list.entry[i].program, &alone, NULL))
-		differ = !same_parameters(&alone, &d->program[0]);
+		differ = !ft_program_same_params(&alone, &d->program[0]);
 	ft_program_clear(&alone);
 	ft_store_list_clear(&list);
 	if (!differ)

@@ -84,10 +84,11 @@ static void add_size(struct cli_table *table, const struct cli_build *build, con
 
 	cli_size_cells(table, &size->size);
 	cli_table_add(table, "%zu", size->runs);
-	cli_table_add(table, "%s",
-		      isnan(size->seconds)
-			      ? "-"
-			      : ft_value_format(size->seconds, cli_unit(build->options.resource), text));
+	cli_table_add(
+		table, "%s",
+		isnan(size->seconds)
+			? "-"
+			: ft_value_format(size->seconds, ft_resource_unit(build->options.resource), text));
 	if (!size->failed) {
 		cli_table_add(table, "%s", "");
 		return;
@@ -194,7 +195,7 @@ static void print_models(const struct cli_build *build, const struct cli_models 
 	size_t i, others;
 
 	for (i = 0; i < 2 && !shown[1]; i++)
-		if (cli_has_resource(models->answerer, memory[i]))
+		if (ft_ask_has(models->answerer, memory[i]))
 			shown[1] = memory[i];
 	putchar('\n');
 	others = cli_print_models(models, shown, shown[1] ? 2 : 1, stdout);

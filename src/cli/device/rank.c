@@ -113,7 +113,7 @@ static int compare_standing(const void *a, const void *b)
 
 static void print_text(const struct device_rank_told *told, const struct ft_program *program)
 {
-	const struct ft_tell_with with = {.program = program, .unit = cli_unit(told->resource)};
+	const struct ft_tell_with with = {.program = program, .unit = ft_resource_unit(told->resource)};
 	char at[256];
 
 	(void)ft_size_format(program, &told->size, at, sizeof at);
@@ -132,7 +132,7 @@ static void print_text(const struct device_rank_told *told, const struct ft_prog
 static int tell_rank(const struct cli_device *asked, const struct device_rank_told *told)
 {
 	const struct ft_program *program = ft_ask_program(ft_ranking_answerer(asked->ranking, 0));
-	const struct ft_tell_with with = {.program = program, .unit = cli_unit(told->resource)};
+	const struct ft_tell_with with = {.program = program, .unit = ft_resource_unit(told->resource)};
 
 	if (asked->json)
 		cli_tell(&cli_device_rank_told, told, &with);

@@ -19,23 +19,14 @@ struct energy_curve_points {
 	bool *taken;
 };
 
-static int find_column(const struct ft_csv *csv, const char *const *names)
-{
-	int column = -1;
-
-	for (; *names && column < 0; names++)
-		column = ft_csv_column(csv, *names);
-	return column;
-}
-
 static int find_columns(struct energy_curve_points *p, const char *path, const char *group)
 {
 	static const char *const use[] = {"utilisation",     "utilization", "load",
 					  "target_load_pct", "use",         NULL};
 	static const char *const watts[] = {"power_w", "watts", "avg_watts", "power", NULL};
 
-	p->use = find_column(p->csv, use);
-	p->watts = find_column(p->csv, watts);
+	p->use = ft_csv_column_of(p->csv, use);
+	p->watts = ft_csv_column_of(p->csv, watts);
 	p->group = group ? ft_csv_column(p->csv, group) : -1;
 	if (group && p->group < 0)
 		return cli_fail("'%s' has no column '%s'", path, group);

@@ -145,7 +145,7 @@ static void print_json(const struct fit_question *q, json_t *fits)
 		.name = q->data.source,
 		.machine = q->from_store ? ft_ask_machine(q->models.answerer) : NULL,
 		.resource = resource,
-		.unit = cli_unit(resource),
+		.unit = ft_resource_unit(resource),
 		.n_parameters = q->data.params,
 		.class = ft_law_kind_text(q->kind),
 		.confidence = q->confidence,

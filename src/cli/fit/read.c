@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* read.c - samples for foretime fit: from a table, or from the runs of a program. */
 #include "cli/common.h"
+#include "base/word.h"
 #include "cli/fit/fit.h"
 #include "cli/sizes.h"
 #include "foretime/csv.h"
@@ -9,20 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool ends_with(const char *word, const char *end)
-{
-	size_t length = strlen(word), of_end = strlen(end);
-
-	return length > of_end && !strcmp(word + length - of_end, end);
-}
-
 bool cli_fit_is_file(const char *word)
 {
 	static const char *const ends[] = {".csv", ".tsv", ".txt", ".gz"};
 	size_t i;
 
 	for (i = 0; i < sizeof ends / sizeof *ends; i++)
-		if (ends_with(word, ends[i]))
+		if (ft_word_ends(word, ends[i]))
 			return true;
 	return !strcmp(word, "-");
 }

@@ -61,7 +61,7 @@ static void print_residual(const struct cli_fit_data *data, const struct cli_fit
 		return;
 	cli_fit_residuals(fit, &residual, &residual_ln);
 	printf("leaves  R = %s over the sizes, the root of the sum of squares",
-	       ft_value_format(residual, cli_unit(data->resource), text));
+	       ft_value_format(residual, ft_resource_unit(data->resource), text));
 	if (isnan(residual_ln))
 		putchar('\n');
 	else
@@ -143,7 +143,7 @@ static void print_sizes(const struct cli_fit_data *data, const struct cli_fit_re
 			const struct cli_fit_sizes *sizes, const struct cli_fit_style *style)
 {
 	const struct ft_program program = cli_fit_program(data);
-	const struct ft_tell_with with = {.program = &program, .unit = cli_unit(data->resource)};
+	const struct ft_tell_with with = {.program = &program, .unit = ft_resource_unit(data->resource)};
 	struct cli_fit_prediction *told = cli_fit_predict_all(data, fit, sizes, style);
 
 	putchar('\n');
@@ -214,7 +214,7 @@ void cli_fit_line(struct cli_table *table, const struct cli_fit_data *data, cons
 		  const struct cli_fit_result *fit, const struct cli_fit_sizes *sizes,
 		  const struct cli_fit_style *style)
 {
-	const char *unit = cli_unit(data->resource);
+	const char *unit = ft_resource_unit(data->resource);
 	struct ft_law_prediction said = {NAN, NAN, NAN, NAN, NAN, NAN};
 	struct ft_err err = {0};
 	char text[CLI_FIT_TEXT];

@@ -31,7 +31,7 @@ static int add_limit(struct cli_largest *q, const char *word, const char *name, 
 			return cli_fail("there are two limits on %s", resource);
 	*limit = (struct ft_limit){0};
 	(void)snprintf(limit->resource, sizeof limit->resource, "%s", resource);
-	if (ft_value_parse(value, cli_unit(resource), &limit->most, &err))
+	if (ft_value_parse(value, ft_resource_unit(resource), &limit->most, &err))
 		return cli_error_at(&err, "limit '%s'", word);
 	if (!(limit->most > 0))
 		return cli_fail("limit '%s' is not positive", word);

@@ -209,7 +209,7 @@ static int complain_none(const struct cli_largest *q, const struct cli_largest_a
 		(void)cli_fail("not even %s=%s fits: it was killed for memory", name, at);
 	} else {
 		const struct ft_limit *limit = &a->limit[i];
-		const char *unit = cli_unit(limit->resource);
+		const char *unit = ft_resource_unit(limit->resource);
 
 		(void)cli_fail("not even %s=%s fits: there %s is up to %s, and the limit %s", name, at,
 			       limit->resource, ft_value_format(limit->at.upper, unit, upper),
@@ -242,7 +242,7 @@ static int complain_any(const struct cli_largest *q, const struct cli_largest_an
 	(void)ft_number_format(size_asked(q, a), at);
 	for (i = 0; i < q->n; i++) {
 		const struct ft_limit *limit = &a->limit[i];
-		const char *unit = cli_unit(limit->resource);
+		const char *unit = ft_resource_unit(limit->resource);
 
 		(void)ft_value_format(limit->at.value, unit, value);
 		(void)ft_value_format(limit->most, unit, most);
@@ -301,10 +301,10 @@ static void add_row(struct cli_table *table, const struct cli_largest *q, const 
 	cli_table_add(table, "%s",
 		      found ? ft_number_format(a->found.size.value[last], digits) : words[a->found.kind]);
 	for (i = 0; i < q->n; i++)
-		cli_table_add(
-			table, "%s",
-			found ? ft_value_format(a->limit[i].at.upper, cli_unit(a->limit[i].resource), text)
-			      : "");
+		cli_table_add(table, "%s",
+			      found ? ft_value_format(a->limit[i].at.upper,
+						      ft_resource_unit(a->limit[i].resource), text)
+				    : "");
 	if (found && distance(q, a) > 1)
 		cli_table_add(table, "%s", ft_tell_far(distance(q, a), beyond));
 	else

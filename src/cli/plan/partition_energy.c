@@ -25,7 +25,7 @@ static int make_energy(struct cli_partition *q, struct cli_processor *processor)
 
 	if (watts_of(processor) > 0)
 		return CLI_DONE;
-	if (!cli_has_resource(processor->answerer, "energy_j"))
+	if (!ft_ask_has(processor->answerer, "energy_j"))
 		return cli_fail("what '%s' costs in energy%s%s is not known\n"
 				"hint: measure it (foretime run --energy rapl), or state the power of each "
 				"host: --resources FILE.csv with the columns host and watts",

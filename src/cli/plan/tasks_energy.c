@@ -33,7 +33,7 @@ static int joules_on(struct cli_tasks *t, const struct ft_graph_task *task, size
 		return CLI_DONE;
 	}
 	source = task->name ? cli_plan_source(t->plan, task->name, on->name) : NULL;
-	if (!source || !cli_has_resource(source->answerer, "energy_j"))
+	if (!source || !ft_ask_has(source->answerer, "energy_j"))
 		return not_known(task, on->name);
 	if (cli_tasks_size(task, source->answerer, &size) != CLI_DONE)
 		return CLI_WRONG;

@@ -211,7 +211,7 @@ static int draw_curve(const struct cli_picture *picture)
 	char *label = cli_printed("speed: %s per second", work ? work : "work reported");
 	const struct ft_panel panels[] = {
 		{words.axis, picture->resource, log_x, cost.log_y, cost.series, SERIES,
-		 cli_unit(picture->resource)},
+		 ft_resource_unit(picture->resource)},
 		{words.axis, label, log_x, speed.log_y, speed.series, SERIES, NULL},
 	};
 	int status = draw_to(picture, panels, has_speed(picture) ? 2 : 1, NULL);
@@ -282,7 +282,7 @@ static int draw_plane(const struct cli_picture *picture)
 	field[0].beyond = field[1].beyond = beyond;
 	field[0].log_value = plane_reaches_ten(picture, value);
 	field[1].log_value = plane_reaches_ten(picture, speed);
-	field[0].unit = cli_unit(picture->resource);
+	field[0].unit = ft_resource_unit(picture->resource);
 	field[0].value_label = "typical run";
 	field[1].value_label = label;
 	status = draw_to(picture, NULL, has_speed(picture) ? 2 : 1, field);

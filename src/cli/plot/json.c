@@ -150,7 +150,7 @@ void cli_picture_print(const struct cli_picture *picture)
 		.name = program->name,
 		.machine = ft_ask_machine(picture->models.answerer)->host,
 		.resource = picture->resource,
-		.unit = cli_unit(picture->resource),
+		.unit = ft_resource_unit(picture->resource),
 		.confidence = picture->confidence,
 		.fixed = left,
 		.n_axes = picture->n_spans,

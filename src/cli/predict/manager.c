@@ -77,13 +77,6 @@ static int ask_all(struct asking *asking, const struct cli_words *words)
 
 /* ---- for people ---------------------------------------------------------------------------------------- */
 
-static double number(const json_t *object, const char *key)
-{
-	const json_t *value = json_object_get(object, key);
-
-	return json_is_number(value) ? json_number_value(value) : (double)NAN;
-}
-
 static const char *text(const json_t *object, const char *key)
 {
 	const char *value = json_string_value(json_object_get(object, key));
@@ -129,12 +122,12 @@ static void print_table(const json_t *told)
 			cli_table_add(&table, "%s", text(p, "resource"));
 		json_object_foreach((json_t *)(uintptr_t)p, key, value) if (!is_field(key))
 			cli_table_add(&table, "%s", ft_number_format(json_number_value(value), digits));
-		cli_table_add(&table, "%s", ft_value_format(number(p, "value"), unit, cell[0]));
-		cli_table_add(&table, "%s", ft_tell_within(number(p, "known"), known));
-		cli_table_add(&table, "%s", ft_value_format(number(p, "lower"), unit, cell[1]));
-		cli_table_add(&table, "%s", ft_value_format(number(p, "upper"), unit, cell[2]));
+		cli_table_add(&table, "%s", ft_value_format(ft_tell_get_number(p, "value"), unit, cell[0]));
+		cli_table_add(&table, "%s", ft_tell_within(ft_tell_get_number(p, "known"), known));
+		cli_table_add(&table, "%s", ft_value_format(ft_tell_get_number(p, "lower"), unit, cell[1]));
+		cli_table_add(&table, "%s", ft_value_format(ft_tell_get_number(p, "upper"), unit, cell[2]));
 		cli_table_add(&table, "%s", text(p, "basis"));
-		cli_table_add(&table, "%.0f", number(p, "runs"));
+		cli_table_add(&table, "%.0f", ft_tell_get_number(p, "runs"));
 	}
 	cli_table_print(&table, stdout);
 }
@@ -148,7 +141,8 @@ static void print_told(const struct asking *asking)
 	       asking->socket);
 	printf("%s of a typical run, how well it is known, and between which %s of single runs are "
 	       "expected\n\n",
-	       text(asking->told, "resource"), ft_share_format(number(asking->told, "confidence"), share));
+	       text(asking->told, "resource"),
+	       ft_share_format(ft_tell_get_number(asking->told, "confidence"), share));
 	print_table(asking->told);
 }
 

@@ -89,7 +89,7 @@ static void tell_one(struct predict_printer *printer, const char *resource, cons
 	bool priced = !strcmp(resource, "energy_j") && cli_price_stated(&printer->question->price);
 	const struct ft_told_prediction told = {
 		all ? resource : NULL,
-		all ? cli_unit(resource) : NULL,
+		all ? ft_resource_unit(resource) : NULL,
 		*size,
 		*p,
 		source,
@@ -139,7 +139,7 @@ static int answer_resource(struct predict_printer *printer, const char *resource
 	const struct predict_question *question = printer->question;
 	size_t i;
 
-	printer->with.unit = cli_unit(resource);
+	printer->with.unit = ft_resource_unit(resource);
 	for (i = 0; i < question->sizes.n; i++) {
 		struct ft_prediction p;
 		struct ft_err err = {0};

@@ -168,7 +168,7 @@ static void print_json(const struct cli_request *r)
 
 static void add_row(struct cli_table *table, const struct ft_told_need *need)
 {
-	const struct ft_tell_with with = {.unit = cli_unit(need->need.resource)};
+	const struct ft_tell_with with = {.unit = ft_resource_unit(need->need.resource)};
 
 	if (need->need.resource[0])
 		cli_table_tell(table, &ft_tell_need, need, 1, &with);

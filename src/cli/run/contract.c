@@ -53,7 +53,7 @@ static bool is_routine(const struct ft_answerer *answerer)
  * reach, or the load of others cannot be seen. */
 static bool ask_promise(struct cli_contract *c, const char *resource, struct ft_prediction *out)
 {
-	return cli_has_resource(c->models.answerer, resource) &&
+	return ft_ask_has(c->models.answerer, resource) &&
 	       !ft_ask_predict(c->models.answerer, resource, &c->size, c->confidence, out, &c->why);
 }
 
@@ -68,7 +68,7 @@ static int find_promise(struct cli_contract *c)
 			 "not promised");
 	else if (ask_promise(c, "wall_s", &wall))
 		c->promise.wall_s = wall.value, c->promise.upper_s = wall.upper;
-	else if (c->beside.view && cli_has_resource(c->models.answerer, "wall_s"))
+	else if (c->beside.view && ft_ask_has(c->models.answerer, "wall_s"))
 		return cli_error(&c->why);
 	c->peak = ask_promise(c, "peak_tree_bytes", &peak)  ? "peak_tree_bytes"
 		  : ask_promise(c, "peak_rss_bytes", &peak) ? "peak_rss_bytes"

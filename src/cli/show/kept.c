@@ -12,7 +12,7 @@ int cli_kept_find(struct ft_answerer *answerer, const char *resource, size_t mos
 	const struct ft_kept_options options = {.confidence = 0.9, .most = most, .models = FT_KEPT_MODELS};
 	struct ft_err err = {0};
 
-	*out = (struct ft_told_kept){.resource = resource, .unit = cli_unit(resource)};
+	*out = (struct ft_told_kept){.resource = resource, .unit = ft_resource_unit(resource)};
 	if (!answerer)
 		return cli_fail("no run ended well: nothing was foretold\n"
 				"hint: foretime build measures a program");

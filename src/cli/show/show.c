@@ -239,7 +239,8 @@ static void print_facts(const struct shown *shown)
 
 static void print_groups(const struct shown *shown)
 {
-	const struct ft_tell_with with = {.program = &shown->program, .unit = cli_unit(shown->resource)};
+	const struct ft_tell_with with = {.program = &shown->program,
+					  .unit = ft_resource_unit(shown->resource)};
 
 	printf("\n%s by size\n", shown->resource);
 	cli_tell_table(&group_told, shown->group, shown->n_groups, &with);
@@ -410,7 +411,7 @@ static void print_json(const struct shown *shown)
 		.real = count_real(&shown->runs),
 		.killed = killed_at(shown),
 		.resource = shown->resource,
-		.unit = cli_unit(shown->resource),
+		.unit = ft_resource_unit(shown->resource),
 		.group = shown->group,
 		.n_groups = shown->n_groups,
 		.axes = shown->models.answerer ? &axes : NULL,

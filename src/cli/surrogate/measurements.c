@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* measurements.c - the matrix of measurements: from a table, or from runs in the store. */
 #include "cli/surrogate/surrogate.h"
+#include "base/word.h"
 #include "cli/calibrations.h"
 #include "cli/common.h"
 #include "cli/facts.h"
@@ -183,13 +184,6 @@ static int read_store(struct cli_surrogate *surrogate)
 	return status;
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-	size_t length = strlen(text), tail = strlen(end);
-
-	return length > tail && !strcmp(text + length - tail, end);
-}
-
 /* What is said of a table is of no use to the store, nor the other way round. */
 static int check_source(const struct cli_surrogate *s)
 {
@@ -225,8 +219,8 @@ int cli_surrogate_open(struct cli_surrogate *surrogate)
 						  .group = surrogate->group,
 						  .admit = surrogate->admit};
 	struct ft_err err = {0};
-	bool table =
-		words->n > 1 && (ends_with(words->word[1], ".csv") || ends_with(words->word[1], ".csv.gz"));
+	bool table = words->n > 1 &&
+		     (ft_word_ends(words->word[1], ".csv") || ft_word_ends(words->word[1], ".csv.gz"));
 
 	if (!surrogate->file && table && words->n > 2)
 		return cli_fail("one table is asked about, and no '%s' besides", words->word[2]);

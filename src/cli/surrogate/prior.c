@@ -25,7 +25,7 @@ static int read_prior_number(const char *text, const char *unit, double *value)
 /* "NAME=MEAN:SD", SD perhaps in percent of the mean. */
 static int read_prior(struct cli_case *c, const char *text)
 {
-	const char *unit = !strcmp(c->kind, "resource") ? cli_unit(c->matrix->column[c->target]) : "",
+	const char *unit = !strcmp(c->kind, "resource") ? ft_resource_unit(c->matrix->column[c->target]) : "",
 		   *equals = strrchr(text, '=');
 	char *name, *mean, *sd;
 	struct ft_err err = {0};

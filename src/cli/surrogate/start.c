@@ -6,22 +6,16 @@
  * target. A table that has a column of the target's name is H.
  */
 #include "cli/common.h"
+#include "base/word.h"
 #include "cli/surrogate/case.h"
 #include "foretime/csv.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static bool ends_with(const char *text, const char *end)
-{
-	size_t length = strlen(text), tail = strlen(end);
-
-	return length > tail && !strcmp(text + length - tail, end);
-}
-
 bool cli_start_is_file(const char *text)
 {
-	return text && (ends_with(text, ".csv") || ends_with(text, ".csv.gz"));
+	return text && (ft_word_ends(text, ".csv") || ft_word_ends(text, ".csv.gz"));
 }
 
 /* The name of a column of [X y]. */

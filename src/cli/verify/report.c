@@ -69,7 +69,7 @@ static void print_summary(const struct cli_verify *v, FILE *file)
 	fputs("\n| size | resource | now | promised | runs | verdict |\n|---|---|---|---|---|---|\n", file);
 	for (size_t i = 0; i < v->verified.n_checks; i++) {
 		const struct ft_check *c = &v->verified.check[i];
-		const char *unit = cli_unit(c->resource);
+		const char *unit = ft_resource_unit(c->resource);
 
 		(void)ft_size_format(&v->program, &c->size, at, sizeof at);
 		fputs("| ", file);

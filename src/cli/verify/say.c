@@ -29,7 +29,7 @@ static char *now_cell(const void *record, const struct ft_tell_with *with)
 
 	(void)with;
 	return cli_printed("%s%s", c->at_least ? "over " : "",
-			   ft_value_format(c->value, cli_unit(c->resource), text));
+			   ft_value_format(c->value, ft_resource_unit(c->resource), text));
 }
 
 static char *lower_cell(const void *record, const struct ft_tell_with *with)
@@ -38,7 +38,7 @@ static char *lower_cell(const void *record, const struct ft_tell_with *with)
 	char text[FT_UNIT_LENGTH];
 
 	(void)with;
-	return cli_printed("%s ..", ft_value_format(c->promised.lower, cli_unit(c->resource), text));
+	return cli_printed("%s ..", ft_value_format(c->promised.lower, ft_resource_unit(c->resource), text));
 }
 
 static char *upper_cell(const void *record, const struct ft_tell_with *with)
@@ -47,7 +47,7 @@ static char *upper_cell(const void *record, const struct ft_tell_with *with)
 	char text[FT_UNIT_LENGTH];
 
 	(void)with;
-	return cli_printed("%s%s", ft_value_format(c->promised.upper, cli_unit(c->resource), text),
+	return cli_printed("%s%s", ft_value_format(c->promised.upper, ft_resource_unit(c->resource), text),
 			   c->promised.basis == FT_BASIS_BEYOND ? ", extrapolated" : "");
 }
 
@@ -336,7 +336,7 @@ void cli_verify_json(const struct cli_verify *v)
 static char *check_sentence(const struct cli_verify *v, const struct ft_check *c)
 {
 	char value[FT_UNIT_LENGTH], bound[FT_UNIT_LENGTH], verdict[64], at[256];
-	const char *unit = cli_unit(c->resource);
+	const char *unit = ft_resource_unit(c->resource);
 	bool over = c->verdict == FT_VERDICT_OVER;
 
 	(void)ft_size_format(&v->program, &c->size, at, sizeof at);

@@ -65,7 +65,7 @@ static const char *why_not(const struct cli_verify *v, const char *resource)
 
 static bool has_model(const struct cli_verify *v, const char *resource)
 {
-	return v->against || (v->models.answerer && cli_has_resource(v->models.answerer, resource));
+	return v->against || (v->models.answerer && ft_ask_has(v->models.answerer, resource));
 }
 
 static bool is_chosen(const struct cli_verify *v, const char *resource)

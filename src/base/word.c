@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* word.c - how much two words differ, and how one ends. */
+#include "base/word.h"
+
+#include <string.h>
+
+enum { LENGTH = 200 };
+
+static size_t least_of(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+size_t ft_word_distance(const char *a, const char *b)
+{
+	size_t room[3][LENGTH + 1], *before = room[0], *last = room[1], *now = room[2];
+	size_t n = strnlen(a, LENGTH), m = strnlen(b, LENGTH), i, j;
+
+	for (j = 0; j <= m; j++)
+		before[j] = last[j] = j;
+	for (i = 1; i <= n; i++) {
+		size_t *spare = before;
+
+		now[0] = i;
+		for (j = 1; j <= m; j++) {
+			now[j] = least_of(last[j - 1] + (a[i - 1] != b[j - 1]),
+					  least_of(last[j], now[j - 1]) + 1);
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+				now[j] = least_of(now[j], before[j - 2] + 1);
+		}
+		before = last;
+		last = now;
+		now = spare;
+	}
+	return last[m];
+}
+
+bool ft_word_ends(const char *text, const char *end)
+{
+	size_t length = strlen(text), tail = strlen(end);
+
+	return length > tail && !strcmp(text + length - tail, end);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* word.h - words beside words. */
+#ifndef FT_BASE_WORD_H
+#define FT_BASE_WORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* ft_word_distance - bytes to change, insert, leave out, or swap with their neighbour, of the first 200 bytes
+ * of each (optimal string alignment). O(n m). */
+size_t ft_word_distance(const char *a, const char *b);
+
+/* ft_word_ends - whether a text ends in these bytes, with something before them. */
+bool ft_word_ends(const char *text, const char *end);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-word.c - how much two words differ, and how one ends. */
+#include "tap.h"
+
+#include "base/random.h"
+#include "base/word.h"
+
+/* Slow and plain: the last bytes stay, are changed, left out, inserted, or swapped. */
+static size_t slow_distance(const char *a, size_t n, const char *b, size_t m)
+{
+	size_t least, other;
+
+	if (!n || !m)
+		return n + m;
+	least = slow_distance(a, n - 1, b, m - 1) + (a[n - 1] != b[m - 1]);
+	other = slow_distance(a, n - 1, b, m) + 1;
+	least = other < least ? other : least;
+	other = slow_distance(a, n, b, m - 1) + 1;
+	least = other < least ? other : least;
+	if (n > 1 && m > 1 && a[n - 1] == b[m - 2] && a[n - 2] == b[m - 1]) {
+		other = slow_distance(a, n - 2, b, m - 2) + 1;
+		least = other < least ? other : least;
+	}
+	return least;
+}
+
+static void test_distance(void)
+{
+	struct ft_random random = {test_seed()};
+	char many[302] = "", a[7], b[7];
+	int cases = test_cases(2000), i, bad = 0;
+	size_t k;
+
+	ok(ft_word_distance("predict", "predcit") == 1, "two letters swapped are one mistake");
+	ok(ft_word_distance("kitten", "sitting") == 3 && ft_word_distance("", "abc") == 3,
+	   "as everybody has it");
+	memset(many, 'x', 301);
+	ok(ft_word_distance(many, many + 50) == 0 && ft_word_distance(many, "") == 200,
+	   "of long ones the first 200 bytes count");
+	for (i = 0; i < cases; i++) {
+		size_t n = ft_random_below(&random, 7), m = ft_random_below(&random, 7);
+
+		for (k = 0; k < n; k++)
+			a[k] = (char)('a' + ft_random_below(&random, 3));
+		for (k = 0; k < m; k++)
+			b[k] = (char)('a' + ft_random_below(&random, 3));
+		a[n] = b[m] = '\0';
+		bad += ft_word_distance(a, b) != slow_distance(a, n, b, m);
+	}
+	ok(!bad, "%d pairs as a slow one has them, seed %llu", cases, (unsigned long long)test_seed());
+}
+
+int main(void)
+{
+	test_distance();
+	ok(ft_word_ends("runs.csv.gz", ".gz") && !ft_word_ends("runs.csv", ".gz"),
+	   "a text ends in these bytes");
+	ok(!ft_word_ends(".gz", ".gz") && !ft_word_ends("z", ".gz"), "with something before them");
+	return done();
+}
