@@ -2,8 +2,7 @@
 /* facts.h - plain data: what a machine, a program, a size, a resource, a run and a sample are.
  *
  * Everything here is zero-initialised by its owner, may be cleared at any time, and twice. Strings are heap
- * strings of the struct that holds them; NULL means "not known" unless it says otherwise.
- */
+ * strings of the struct that holds them; NULL means "not known" unless it says otherwise. */
 #ifndef FORETIME_FACTS_H
 #define FORETIME_FACTS_H
 
@@ -148,13 +147,11 @@ struct ft_program {
 	char *name;   /* NAME, or NAME/ROUTINE */
 	char *device; /* which of several devices or implementations of it; NULL: there is one alone */
 	char *driver; /* what drives that device, in its own words; NULL: nothing that changes by itself */
-	char **argv;  /* [argc + 1], the last NULL; "{n}" stands for parameter n; NULL: runs come from
-			 elsewhere */
+	char **argv;  /* [argc + 1], the last NULL; "{n}" is parameter n; NULL: runs come from elsewhere */
 	size_t argc;
-	char *hash; /* of the executable, and of the driver; "" when runs come from elsewhere. Another hash is
-			another program */
-	char *work; /* volume of computation as an expression of the parameters; NULL: not stated */
-	char *where;  /* what a size must meet to make sense, as an expression; NULL: every size does */
+	char *hash;  /* of executable and driver, another for another program; "": runs come from elsewhere */
+	char *work;  /* volume of computation as an expression of the parameters; NULL: not stated */
+	char *where; /* what a size must meet to make sense, as an expression; NULL: every size does */
 	char *method; /* the builder whose interpolant its bands use; NULL: not built yet */
 	struct ft_param param[FT_PARAMS_MAX];
 	size_t n_params;
@@ -178,17 +175,15 @@ size_t ft_program_varying(const struct ft_program *program);
 enum ft_status ft_program_copy(struct ft_program *to, const struct ft_program *from, struct ft_err *err);
 void ft_program_clear(struct ft_program *program);
 
-/* ft_program_same_params - whether two have the same parameters by name, in the same order. */
+/* ft_program_same_params - whether two have the same parameters by name, in the same order. ft_program_is_on
+ * - whether it is of a device; NULL: of none. */
 bool ft_program_same_params(const struct ft_program *a, const struct ft_program *b);
-
-/* ft_program_is_on - whether it is of a device; NULL: of none. */
 bool ft_program_is_on(const struct ft_program *program, const char *device);
 
-/* ft_program_device_fault - why a text cannot name a device, in words; NULL: it can. */
-const char *ft_program_device_fault(const char *device);
-
-/* ft_program_name_fault - why a text cannot be a program's name, in words; NULL: it can. */
+/* ft_program_name_fault, ft_program_device_fault - why a text cannot name a program, or a device, in words;
+ * NULL: it can. */
 const char *ft_program_name_fault(const char *name);
+const char *ft_program_device_fault(const char *device);
 
 /* ft_program_check_work - whether its work can be read, is of its parameters, and is > 0 at the least, the
  * middle and the most of them; ft_program_check_where - whether a constraint can be read and is of them; NULL
