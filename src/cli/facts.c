@@ -124,7 +124,7 @@ void cli_print_param(const struct ft_param *param, bool steps)
 		if (param->factor > 0)
 			printf(", factor %s", ft_number_format(param->factor, step));
 		else if (steps)
-			printf(", step %s", ft_number_format(param->stride, step));
+			printf(", stride %s", ft_number_format(param->stride, step));
 	}
 	putchar('\n');
 }

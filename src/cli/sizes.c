@@ -45,7 +45,7 @@ static double count_values(const struct ft_param *param)
 static int too_many_sizes(const char *word)
 {
 	return cli_fail("'%s' makes more than %d sizes\n"
-			"hint: give the range a larger step: n=LEAST:MOST:STEP",
+			"hint: give the range a larger stride: n=LEAST:MOST:STRIDE",
 			word, SIZES_MOST);
 }
 

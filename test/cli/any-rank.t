@@ -269,7 +269,7 @@ imported 48 runs at 23 sizes as 'forgotten'
 ## more sizes than a question has
 $ foretime predict four n=1:2000 m=1:2000 p=1 k=1
 foretime: 'k=1' makes more than 1000000 sizes
-hint: give the range a larger step: n=LEAST:MOST:STEP
+hint: give the range a larger stride: n=LEAST:MOST:STRIDE
 ? 2
 
 ## parameters that are the same thing

@@ -772,7 +772,7 @@ n
 $ foretime plan partition even n=401
 foretime: n=401 cannot be divided: 1 do not fit
 hint: even takes 400 at most: the program's constraint
-hint: the program's constraint forbids most shares: state its step with --granularity
+hint: the program's constraint forbids most shares: state its stride with --granularity
 ? 1
 $ foretime plan partition even n=80000 --granularity 8 --format csv | cut -d, -f4
 n

@@ -125,12 +125,12 @@ hint: write NAME=VALUE, NAME=LEAST:MOST, NAME=LEAST:MOST:STRIDE, NAME=LEAST:MOST
 
 $ foretime predict cubic n=0:1e9
 foretime: 'n=0:1e9' makes more than 1000000 sizes
-hint: give the range a larger step: n=LEAST:MOST:STEP
+hint: give the range a larger stride: n=LEAST:MOST:STRIDE
 ? 2
 
 $ foretime predict cubic n=1:1e7
 foretime: 'n=1:1e7' makes more than 1000000 sizes
-hint: give the range a larger step: n=LEAST:MOST:STEP
+hint: give the range a larger stride: n=LEAST:MOST:STRIDE
 ? 2
 
 $ foretime predict cubic n=5 --sizes sizes.csv

@@ -55,7 +55,7 @@ name       cube
 hash       none: it was not run yet
 work       not stated
 method     none: no build yet
-parameter  n = 1 .. 1000000, step 1
+parameter  n = 1 .. 1000000, stride 1
 stated     peak_rss_bytes = 8*n^2
 stated     wall_s = 1e-9*n^3
 requires   memory 1kB

@@ -48,7 +48,7 @@ $ foretime run --timeout 0.1 -- sleep 10 2>/dev/null
 
 $ foretime run --save spun n=5 -- true 2>/dev/null; foretime run --save spun n=9 -- true 2>/dev/null; foretime show spun | grep -E '^(command|parameter|runs)'
 command    true
-parameter  n = 5 .. 9, step 1
+parameter  n = 5 .. 9, stride 1
 runs       2 at 2 sizes, 0 failed, the newest <<.*>>
 
 ## A first call, later ones, and the memory of each routine of several.

@@ -4,7 +4,7 @@ name       cubic
 hash       none: the runs come from a file
 work       n^3
 method     none: no build yet
-parameter  n = 100 .. 1000, step 1
+parameter  n = 100 .. 1000, stride 1
 machine    elsewhere, not this one
 runs       30 at 10 sizes, 0 failed, the newest at an unknown time
 
@@ -38,7 +38,7 @@ command    sh -c 'test {n} != 2 || { echo oh; echo dear; exit 9; } >&2'
 hash <<[0-9a-f]{16}>>
 work       not stated
 method     adaptive
-parameter  n = 1 .. 3, step 1
+parameter  n = 1 .. 3, stride 1
 machine <<.*>>
 runs       7 at 3 sizes, 2 failed, the newest <<.*>>
 
@@ -76,7 +76,7 @@ command    false {n}
 hash <<[0-9a-f]{16}>>
 work       not stated
 method     adaptive
-parameter  n = 1 .. 2, step 1
+parameter  n = 1 .. 2, stride 1
 machine <<.*>>
 runs       5 at 2 sizes, 5 failed, the newest <<.*>>
 

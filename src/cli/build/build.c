@@ -355,8 +355,8 @@ static int run_build(const struct cli_command *command, int argc, char **argv)
 const struct cli_command cli_build = {
 	"build",
 	"measure a program at a few sizes, and make its models",
-	"[NAME] n=64:3000[:STEP|:*FACTOR] [m=100|m=10:100|m=8,16,64] [OPTION...] -- PROG ARG... {n} ...\n"
-	"[NAME] n=64:auto[:STEP|:*FACTOR] [m=100] [OPTION...] -- PROG ARG... {n} ...\n"
+	"[NAME] n=64:3000[:STRIDE|:*FACTOR] [m=100|m=10:100|m=8,16,64] [OPTION...] -- PROG ARG... {n} ...\n"
+	"[NAME] n=64:auto[:STRIDE|:*FACTOR] [m=100] [OPTION...] -- PROG ARG... {n} ...\n"
 	"[NAME] n=64:3000 --via slurm|parallel|mpiexec [--each-kind] [OPTION...] -- PROG ARG... {n} ...\n"
 	"NAME n --replay FILE.csv [OPTION...]\n"
 	"NAME n --cases FILE.csv [OPTION...] -- PROG ARG... {column} ...\n"

@@ -350,7 +350,7 @@ static int between_knots(const struct cli_partition *q)
 	while (isfinite(share->time_s))
 		share++;
 	(void)cli_fail("%s=%lld will not do for %s: %s\n"
-		       "hint: state the step of the sizes that will with --granularity",
+		       "hint: state the stride of the sizes that will with --granularity",
 		       q->parameter, (long long)share->units, share->label, ft_cost_end_text(share->end));
 	return CLI_NO;
 }

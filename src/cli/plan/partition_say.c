@@ -88,7 +88,7 @@ int cli_partition_print_none(struct cli_partition *q)
 	else if (!f->missing && f->nearest > 0)
 		cli_hint("the next total that they add up to is %lld", (long long)f->nearest);
 	else if (has_where(q) && q->step == 1)
-		cli_hint("the program's constraint forbids most shares: state its step with --granularity");
+		cli_hint("the program's constraint forbids most shares: state its stride with --granularity");
 	else
 		cli_hint("more hosts, a smaller total, or what they have in --resources FILE.csv");
 	if (q->plan->json)
