@@ -70,7 +70,6 @@ void ft__elsewhere_free(struct ft__elsewhere *elsewhere); /* accepts NULL */
 enum ft_status ft__elsewhere_predict(struct ft_answerer *answerer, const char *resource,
 				     const struct ft_size *size, double confidence, struct ft_prediction *out,
 				     struct ft_err *err);
-void ft__elsewhere_pace(struct ft__elsewhere *elsewhere, double instructions, struct ft_pace *out);
 
 /* ft__ask_here - ft_ask_predict for the machine of the runs. */
 enum ft_status ft__ask_here(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,

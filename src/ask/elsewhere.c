@@ -210,7 +210,7 @@ static double pace_of(struct elsewhere_sample *sample, size_t n, double ln_instr
 	return sum / (double)count;
 }
 
-void ft__elsewhere_pace(struct ft__elsewhere *e, double instructions, struct ft_pace *out)
+static void find_pace(struct ft__elsewhere *e, double instructions, struct ft_pace *out)
 {
 	double mean = 0, squares = 0, share = e->stated.available > 0 ? e->stated.available : 1;
 	size_t i, j, pass;
@@ -247,7 +247,7 @@ enum ft_status ft_ask_pace(struct ft_answerer *answerer, double instructions, st
 		return ft_fail(err, FT_EINVAL, "no other machine was asked about");
 	if (!(instructions > 0))
 		return ft_fail(err, FT_EINVAL, "%g instructions have no pace", instructions);
-	ft__elsewhere_pace(answerer->elsewhere, instructions, out);
+	find_pace(answerer->elsewhere, instructions, out);
 	return FT_OK;
 }
 
@@ -355,7 +355,7 @@ static enum ft_status by_cycles(struct ft_answerer *a, const char *resource, con
 			*err = why;
 		return status;
 	}
-	ft__elsewhere_pace(e, out->value, &pace);
+	find_pace(e, out->value, &pace);
 	stretch_by_pace(out, &pace, confidence);
 	out->level = FT_LEVEL_CYCLES;
 	out->basis = FT_BASIS_STATED;

@@ -73,7 +73,9 @@ void ft__count_choose(struct ft__counters *counters, const struct perf_event_att
 	}
 }
 
-void ft__count_arm(struct ft__counters *counters, bool clock)
+/* Open the counters; they begin when the next child executes its program. clock: count processor time as
+ * well, for ft__count_clock. */
+static void open_counters(struct ft__counters *counters, bool clock)
 {
 	struct perf_event_attr task_clock = {
 		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK, .exclude_hv = 1};
@@ -100,7 +102,8 @@ double ft__count_clock(const struct ft__counters *counters)
 									     : -1;
 }
 
-void ft__count_read(struct ft__counters *counters, struct ft__count *counts)
+/* The counters' values, and close them. counts [n] out; NULL: only close them. */
+static void read_counters(struct ft__counters *counters, struct ft__count *counts)
 {
 	struct count_reading reading;
 	size_t i;
@@ -128,12 +131,12 @@ static void open_gauge(struct ft__keeper *keeper)
 
 static void arm(struct ft__keeper *keeper, const struct ft__job *job)
 {
-	ft__count_arm(&keeper->counters, job->flags & FT__TRACE);
+	open_counters(&keeper->counters, job->flags & FT__TRACE);
 }
 
 static void read_gauge(struct ft__keeper *keeper, struct ft__reply *reply)
 {
-	ft__count_read(&keeper->counters, reply->counts);
+	read_counters(&keeper->counters, reply->counts);
 }
 
 const struct ft__gauge ft__count_gauge = {.open = open_gauge, .arm = arm, .read = read_gauge};

@@ -25,16 +25,7 @@ struct ft__counters {
 void ft__count_choose(struct ft__counters *counters, const struct perf_event_attr *attr, size_t n,
 		      struct ft__count *counts);
 
-/* ft__count_arm - open the counters; they begin when the next child executes its program.
- *
- * clock  count processor time as well, for ft__count_clock
- */
-void ft__count_arm(struct ft__counters *counters, bool clock);
-
 /* ft__count_clock - processor seconds of the tree so far; < 0: the kernel does not count them. */
 double ft__count_clock(const struct ft__counters *counters);
-
-/* ft__count_read - the counters' values, and close them. counts [n] out; NULL: only close them. */
-void ft__count_read(struct ft__counters *counters, struct ft__count *counts);
 
 #endif

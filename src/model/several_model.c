@@ -363,7 +363,7 @@ void ft__several_facts(struct ft_model *model, double step)
 	facts->noisy = ft__model_beyond_step(facts->scatter, step, value) > FT__NOISY_OVER;
 }
 
-void ft__several_free(void *state)
+static void free_several(void *state)
 {
 	struct ft__several *p = state;
 
@@ -386,5 +386,5 @@ const struct ft_model_type ft__model_process = {
 	.predict = process_predict,
 	.pack = ft__several_pack,
 	.unpack = ft__several_unpack,
-	.free = ft__several_free,
+	.free = free_several,
 };

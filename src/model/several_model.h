@@ -63,8 +63,6 @@ void ft__several_mix(const struct ft__several *p, const struct ft_size *size, do
 enum ft_status ft__several_fit(struct ft_model *model, const struct ft__fit *fit, struct ft_err *err);
 void ft__several_facts(struct ft_model *model, double step);
 
-void ft__several_free(void *state); /* accepts NULL */
-
 void ft__several_pack(const struct ft_model *model, struct ft__packer *packer);
 enum ft_status ft__several_unpack(struct ft_model *model, struct ft__unpacker *from, struct ft_err *err);
 

@@ -21,7 +21,10 @@ static void set_off(void)
 	(void)gsl_set_error_handler_off();
 }
 
-void ft_num_quiet(void)
+/* GSL has one error handler for the whole process, and by default it aborts: whoever calls GSL here calls
+ * this before. A program that links the library and sets a handler of its own sets it after its first call
+ * into the library. */
+static void quiet_gsl(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -116,14 +119,14 @@ double ft_stats_median(const double *values, size_t n)
 double ft_student_t(double confidence, double dof)
 {
 	assert(confidence > 0 && confidence < 1 && dof > 0);
-	ft_num_quiet();
+	quiet_gsl();
 	return gsl_cdf_tdist_Qinv((1 - confidence) / 2, dof);
 }
 
 double ft_normal_quantile(double p)
 {
 	assert(p > 0 && p < 1);
-	ft_num_quiet();
+	quiet_gsl();
 	return gsl_cdf_ugaussian_Pinv(p);
 }
 
@@ -224,7 +227,7 @@ double ft_normals_quantile(const double *mean, const double *deviation, const do
 double ft_student_above(double t, double dof)
 {
 	assert(dof > 0);
-	ft_num_quiet();
+	quiet_gsl();
 	return gsl_cdf_tdist_Q(t, dof);
 }
 
@@ -233,7 +236,7 @@ double ft_f_probability(double ratio, double above, double below)
 	double p;
 
 	assert(ratio >= 0 && above > 0 && below > 0);
-	ft_num_quiet();
+	quiet_gsl();
 	p = gsl_cdf_fdist_P(ratio, above, below);
 	return 2 * (p < 0.5 ? p : 1 - p);
 }

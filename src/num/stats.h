@@ -5,11 +5,6 @@
 
 #include <stddef.h>
 
-/* ft_num_quiet - set GSL's error handler off, once, for the whole process (GSL has only one, and by default
- * it aborts). Whoever calls GSL in this room calls this before; a program that links the library and sets a
- * handler of its own sets it after its first call into the library. Safe from several threads. */
-void ft_num_quiet(void);
-
 double ft_stats_mean(const double *values, size_t n);     /* n >= 1 */
 double ft_stats_variance(const double *values, size_t n); /* of the sample (n - 1); 0 when n < 2 */
 

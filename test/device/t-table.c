@@ -149,6 +149,9 @@ static void handle(void)
 		ok(false, "no dispatcher");
 		return;
 	}
+	ok(ft_dispatch_devices(dispatch) == 2 && !strcmp(ft_dispatch_device(dispatch, 0), "cpu") &&
+		   !strcmp(ft_dispatch_device(dispatch, 1), "gpu"),
+	   "both devices are there, by number");
 	ok(!ft_device_choose(dispatch, &n, &device, &sure) &&
 		   !strcmp(ft_dispatch_device(dispatch, device), "cpu") && sure > 0.9,
 	   "small ones on the cpu, surely");
