@@ -33,7 +33,7 @@ enum ft_status ft__rapl_explain(const char *root, bool guest, struct ft_err *err
 			      "/sys/class/powercap/*/energy_uj");
 	if (guest)
 		(void)ft_remedy(err, "virtual machines have none: measure energy on a machine that is not "
-				     "one, or with a meter of its host (--meter)");
+				     "virtual, or with a meter of its host (--meter)");
 	else
 		(void)ft_remedy(err, "where the processor has RAPL, as root: modprobe intel_rapl_msr; else "
 				     "take a meter (--meter)");
