@@ -33,7 +33,7 @@ static double bytes_of(const char *name)
 	if (!last)
 		return 0;
 	amount = strtod(last + 1, &end);
-	return amount > 0 ? amount * (!strcmp(end, "k") ? 1024 : !strcmp(end, "m") ? 1048576 : 0) : 0;
+	return amount * (!strcmp(end, "k") ? 1024 : !strcmp(end, "m") ? 1048576 : 0);
 }
 
 /* The median of the newest calibration; NaN: none. */

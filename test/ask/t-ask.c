@@ -160,12 +160,16 @@ static void test_constraint(void)
 	(void)ft_param_parse("m=8", &p.param[1], NULL);
 	(void)ft_store_put_program(store, &p, NULL);
 	add_run(p.id, here, 2, 8, 1, FT_DONE);
+	add_run(p.id, here, 5, 8, 1, FT_DONE);
+	add_run(p.id, here, 4, 8, 1, FT_CRASHED);
+	add_run(p.id, here, 8, 8, 1, FT_DONE);
 	models = open_models("whole", NULL, here, &err);
 	ok(models && !ft_ask_admits(models, &size, &err), "a size that meets the constraint");
 	size.value[0] = 5;
 	ok(models && ft_ask_admits(models, &size, &err) == FT_EINVAL && strstr(err.text, "n=5 m=8") &&
-		   strstr(err.text, "n <= m") && *err.remedy,
+		   strstr(err.text, "n <= m"),
 	   "one that does not: %s", err.text);
+	ok(strstr(err.remedy, "n=8 m=8"), "the nearest that ran well, and meets it: %s", err.remedy);
 	ft_ask_close(models);
 	models = open_models("square", NULL, here, &err);
 	size.n = 1;
