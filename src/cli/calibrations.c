@@ -11,7 +11,7 @@
 /* Values of one calibration follow each other without a break as long as this. */
 static const int64_t apart_ns = 10 * INT64_C(1000000000);
 
-static int ascending(const void *a, const void *b)
+static int compare_moments(const void *a, const void *b)
 {
 	int64_t p = *(const int64_t *)a, q = *(const int64_t *)b;
 
@@ -32,7 +32,7 @@ int cli_calibrations_read(struct ft_store *store, int64_t machine, struct cli_ca
 	for (i = 0; i < runs.n; i++)
 		if (runs.run[i].started_ns)
 			at[n++] = runs.run[i].started_ns;
-	qsort(at, n, sizeof *at, ascending);
+	qsort(at, n, sizeof *at, compare_moments);
 	*out = (struct cli_calibrations){.period = cli_alloc((n + 1) * sizeof *out->period)};
 	for (i = 0; i < n; i++) {
 		if (!i || at[i] - at[i - 1] > apart_ns)

@@ -36,7 +36,7 @@ struct call {
 	int status;
 };
 
-static void *act(void *ctx)
+static void *run_call(void *ctx)
 {
 	struct call *call = ctx;
 	const struct cli_command *command;
@@ -71,16 +71,16 @@ static void act_apart(struct call *call)
 	bool begun;
 
 	if (pthread_attr_init(&attributes)) {
-		(void)act(call);
+		(void)run_call(call);
 		return;
 	}
 	begun = !pthread_attr_setstacksize(&attributes, STACK_BYTES) &&
-		!pthread_create(&thread, &attributes, act, call);
+		!pthread_create(&thread, &attributes, run_call, call);
 	(void)pthread_attr_destroy(&attributes);
 	if (begun)
 		(void)pthread_join(thread, NULL);
 	else
-		(void)act(call);
+		(void)run_call(call);
 }
 
 int main(int argc, char **argv)
@@ -95,7 +95,7 @@ int main(int argc, char **argv)
 		return CLI_WRONG;
 	}
 	if (has_stack())
-		(void)act(&call);
+		(void)run_call(&call);
 	else
 		act_apart(&call);
 	return call.status;

@@ -272,7 +272,7 @@ static int help(const struct options_reading *r, const struct cli_words *words)
 }
 
 /* What a shell asks by cli_complete: of which action, and between which two words the cursor is. */
-static int complete(const struct options_reading *r)
+static int complete_options(const struct options_reading *r)
 {
 	const struct cli_action *action;
 
@@ -298,7 +298,7 @@ static int parse_option(struct options_reading *r, const struct cli_words *words
 	if ((is_long && length == 4 && !strncmp(name, "help", 4)) || (!is_long && !strcmp(name, "h")))
 		return help(r, words);
 	if (is_long && !strcmp(name, CLI_COMPLETE_OPTION))
-		return complete(r);
+		return complete_options(r);
 	if (!option || (is_long && length == 1))
 		return unknown_option(r->command, r->options, word);
 	if (option->kind == CLI_FLAG && value)

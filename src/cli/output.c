@@ -123,7 +123,7 @@ int cli_output_text(const char *path, const char *text)
 /* ---- tables ------------------------------------------------------------------------------------------- */
 
 /* Characters of a UTF-8 text. */
-static size_t characters(const char *text)
+static size_t count_characters(const char *text)
 {
 	size_t n = 0;
 
@@ -134,7 +134,7 @@ static size_t characters(const char *text)
 
 static void add_text(struct cli_table *table, size_t column, char *text)
 {
-	size_t length = characters(text);
+	size_t length = count_characters(text);
 
 	table->cell = cli_grow(table->cell, table->n, sizeof *table->cell);
 	table->cell[table->n++] = text;
@@ -232,7 +232,7 @@ void cli_table_print(struct cli_table *table, FILE *file)
 
 	for (i = 0; i < table->n; i++) {
 		size_t column = i % table->columns,
-		       pad = table->column[column].width - characters(table->cell[i]);
+		       pad = table->column[column].width - count_characters(table->cell[i]);
 		bool right = table->column[column].right;
 		/* A table of heads alone keeps them. */
 		bool used = table->n == table->columns ? *table->cell[i] != '\0' : table->column[column].used;

@@ -168,7 +168,7 @@ static void print_probes(const struct doctor_told *told)
 	cli_table_print(&table, stdout);
 }
 
-static int doctor(bool json)
+static int tell_doctor(bool json)
 {
 	struct doctor_told told = {.version = FT_VERSION};
 	struct ft_err err = {0};
@@ -206,7 +206,7 @@ static int run_doctor(const struct cli_command *command, int argc, char **argv)
 
 	if (status != CLI_GO)
 		return status;
-	return words.n ? cli_fail("'doctor' takes no words: '%s'", words.word[0]) : doctor(json);
+	return words.n ? cli_fail("'doctor' takes no words: '%s'", words.word[0]) : tell_doctor(json);
 }
 
 const struct cli_command cli_doctor = {

@@ -85,7 +85,7 @@ static int read_part(const struct cli_energy *e, struct energy_jobs_question *q,
 	return result;
 }
 
-static bool begins(const char *word, const char *key)
+static bool has_beginning(const char *word, const char *key)
 {
 	return !strncmp(word, key, strlen(key));
 }
@@ -102,10 +102,12 @@ static int read_words(const struct cli_energy *e, struct energy_jobs_question *q
 	for (i = 0; i < e->words && status == CLI_DONE; i++) {
 		const char *word = e->word[i];
 
-		if (begins(word, "m="))
+		if (has_beginning(word, "m="))
 			status = ft_number_parse(word + 2, &q->machines, &err) ? cli_error_at(&err, "m")
 									       : CLI_DONE;
-		else if (jobs && (begins(word, "wall=") || begins(word, "n=") || begins(word, "job=")) &&
+		else if (jobs &&
+			 (has_beginning(word, "wall=") || has_beginning(word, "n=") ||
+			  has_beginning(word, "job=")) &&
 			 ft_power_part(&e->power, "core") >= 0)
 			status = read_job(q, word);
 		else if (strchr(word, '='))
@@ -314,7 +316,7 @@ static int read_units(const struct cli_energy *e, struct energy_jobs_question *q
 	for (i = 0; i < e->words && status == CLI_DONE; i++) {
 		const char *word = e->word[i];
 
-		part = begins(word, "m=") ? machine : begins(word, "n=") ? core : -1;
+		part = has_beginning(word, "m=") ? machine : has_beginning(word, "n=") ? core : -1;
 		if (part >= 0)
 			status = ft_number_parse(word + 2, &q->value[part], &err)
 					 ? cli_error_at(&err, "%.1s", word)

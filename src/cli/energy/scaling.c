@@ -21,18 +21,6 @@ static void add_time(struct times *t, double threads, double seconds)
 	t->seconds[t->n++] = seconds;
 }
 
-/* The first of some names that is a column; -1: none. */
-static int column(const struct ft_csv *csv, const char *const *name)
-{
-	size_t i;
-
-	for (; *name; name++)
-		for (i = 0; i < ft_csv_columns(csv); i++)
-			if (!strcmp(ft_csv_column_name(csv, i), *name))
-				return (int)i;
-	return -1;
-}
-
 static int of_table(struct times *t, const char *path)
 {
 	static const char *const cores[] = {"n", "cores", "threads", NULL}, *const wall[] = {
@@ -46,8 +34,8 @@ static int of_table(struct times *t, const char *path)
 
 	if (ft_csv_read(path, 0, &csv, &err))
 		return cli_error(&err);
-	threads = column(csv, cores);
-	seconds = column(csv, wall);
+	threads = ft_csv_column_of(csv, cores);
+	seconds = ft_csv_column_of(csv, wall);
 	if (threads < 0 || seconds < 0)
 		status = cli_fail(
 			"'%s' has no column of cores, or of times\n"

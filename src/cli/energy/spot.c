@@ -75,8 +75,8 @@ static int read_spot(struct cli_energy *e, struct energy_spot *spot)
 	return cli_scaling_fit(e, name, value, n, &spot->law);
 }
 
-static int seek(const struct cli_energy *e, const struct energy_spot *spot, double serial,
-		struct ft_sweet_spot *out, double *joules)
+static int seek_sweet_spot(const struct cli_energy *e, const struct energy_spot *spot, double serial,
+			   struct ft_sweet_spot *out, double *joules)
 {
 	struct ft_err err = {0};
 
@@ -114,14 +114,14 @@ static int find_spot(const struct cli_energy *e, struct energy_spot *spot)
 
 	if (spot->fitted)
 		spot->seconds = spot->law.seconds;
-	status = seek(e, spot, serial, &spot->found, joules);
+	status = seek_sweet_spot(e, spot, serial, &spot->found, joules);
 	if (status == CLI_DONE)
 		fill_curve(spot, serial, joules);
 	if (status == CLI_DONE && spot->fitted && !isnan(spot->law.lower)) {
-		status = seek(e, spot, spot->law.upper, &end, NULL);
+		status = seek_sweet_spot(e, spot, spot->law.upper, &end, NULL);
 		spot->lower = end.cores;
 		if (status == CLI_DONE)
-			status = seek(e, spot, spot->law.lower, &end, NULL);
+			status = seek_sweet_spot(e, spot, spot->law.lower, &end, NULL);
 		spot->upper = end.cores;
 	}
 	free(joules);

@@ -64,7 +64,7 @@ static int read_samples(struct fit_question *q, const struct cli_words *words)
 }
 
 /* A law that misses the sizes by more than half is none, unless single runs scatter as much. */
-static void doubt(const struct cli_fit_data *data, struct cli_fit_result *fit)
+static void tell_doubt(const struct cli_fit_data *data, struct cli_fit_result *fit)
 {
 	static const double most = 0.5;
 	double misfit = cli_fit_misfit(fit), noise = cli_fit_noise(fit);
@@ -90,7 +90,7 @@ static void fit_group(const struct fit_question *q, const struct cli_fit_group *
 	fit->many = q->data.params > 1;
 	if (fit->many) {
 		(void)ft_laws_fit_many(&fit->multi, group->sample, group->n, q->data.params, &fit->err);
-		doubt(&q->data, fit);
+		tell_doubt(&q->data, fit);
 		return;
 	}
 	for (i = 0; i < group->n; i++)
@@ -104,7 +104,7 @@ static void fit_group(const struct fit_question *q, const struct cli_fit_group *
 		return;
 	}
 	(void)ft_laws_fit(&fit->laws, sample, group->n, &options, &fit->err);
-	doubt(&q->data, fit);
+	tell_doubt(&q->data, fit);
 }
 
 struct fit_told {

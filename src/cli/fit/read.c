@@ -341,8 +341,8 @@ static int find_axes(const struct cli_values *values, const struct cli_fit_data 
 	return CLI_DONE;
 }
 
-static int combine(struct cli_fit_sizes *sizes, const struct cli_fit_data *data,
-		   const struct cli_values *values)
+static int combine_rows(struct cli_fit_sizes *sizes, const struct cli_fit_data *data,
+			const struct cli_values *values)
 {
 	size_t step[FT_PARAMS_MAX] = {0}, at[FT_LAW_PARAMS] = {0}, p;
 	int status = find_axes(values, data, at);
@@ -392,7 +392,7 @@ int cli_fit_sizes_find(struct cli_fit_sizes *sizes, const struct cli_fit_data *d
 	if (status == CLI_DONE)
 		status = cli_values_count(&values, words->word[words->n - 1]);
 	if (status == CLI_DONE && values.n)
-		status = combine(sizes, data, &values);
+		status = combine_rows(sizes, data, &values);
 	if (status == CLI_DONE && answerer)
 		status = check_sizes(sizes, data, answerer);
 	cli_values_clear(&values);

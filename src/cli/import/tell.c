@@ -43,7 +43,7 @@ void cli_import_progress_end(struct cli_import *import)
 
 /* ---- the end ------------------------------------------------------------------------------------------ */
 
-static const char *plural(size_t n)
+static const char *plural_end(size_t n)
 {
 	return n == 1 ? "" : "s";
 }
@@ -165,8 +165,8 @@ static void tell_one(const struct ft_imported *part)
 {
 	size_t n = count_sizes(part);
 
-	printf("imported %zu run%s at %zu size%s as '%s'\n", part->runs.n, plural(part->runs.n), n, plural(n),
-	       part->program.name);
+	printf("imported %zu run%s at %zu size%s as '%s'\n", part->runs.n, plural_end(part->runs.n), n,
+	       plural_end(n), part->program.name);
 }
 
 static void tell_several(const struct import_told *told)
@@ -182,7 +182,8 @@ static void tell_several(const struct import_told *told)
 		n -= k < i; /* on another machine, too */
 	}
 
-	printf("imported %zu run%s of %zu program%s\n\n", told->runs, plural(told->runs), n, plural(n));
+	printf("imported %zu run%s of %zu program%s\n\n", told->runs, plural_end(told->runs), n,
+	       plural_end(n));
 	cli_tell_table(on ? &taken_on : &taken, told->program, told->n, NULL);
 }
 
@@ -194,13 +195,13 @@ void cli_import_tell(const struct cli_import *import)
 	cli_reading_notes(&import->import);
 	if (known && fresh)
 		cli_note("left out %zu run%s that the store has already; --again takes them once more", known,
-			 plural(known));
+			 plural_end(known));
 	if (import->json)
 		cli_tell(&cli_import_told, &told, NULL);
 	else if (known && !fresh)
 		printf("nothing new: the store has all of these %zu run%s already; --again takes them once "
 		       "more\n",
-		       known, plural(known));
+		       known, plural_end(known));
 	else if (import->import.n == 1)
 		tell_one(&import->import.part[0]);
 	else

@@ -66,7 +66,7 @@ static int read_device(const char *text, size_t *index)
 
 /* To the foretime that measures this process, where one does. What one routine takes stands for the process.
  */
-static void report(const OUT *done, const char *told)
+static void tell_fault(const OUT *done, const char *told)
 {
 	const struct {
 		const char *told, *name;
@@ -156,7 +156,7 @@ int cli_kernel_run(void *asked)
 	if (status == CLI_DONE && ft_execute(&done, &source, &subject.launch, &options, &err))
 		status = cli_error(&err);
 	if (status == CLI_DONE) {
-		report(&done, told);
+		tell_fault(&done, told);
 		if (k->json)
 			cli_tell(&cli_kernel_run_told, &done, NULL);
 		else

@@ -25,7 +25,7 @@ void cli_subject_clear(struct cli_subject *s)
 }
 
 /* The argument of a name, a new one where there is none; the name is taken. */
-static struct ft_kernel_argument *argument(struct cli_subject *s, char *name)
+static struct ft_kernel_argument *argument_of(struct cli_subject *s, char *name)
 {
 	size_t i;
 
@@ -49,14 +49,14 @@ static int take_values(struct cli_subject *s, const struct cli_kernel *k)
 
 		if (status != CLI_DONE)
 			return status;
-		argument(s, name)->value = value;
+		argument_of(s, name)->value = value;
 	}
 	return CLI_DONE;
 }
 
 /* NAME=REST of an option; NULL after a complaint. */
-static struct ft_kernel_argument *named(struct cli_subject *s, const char *option, const char *text,
-					const char **rest)
+static struct ft_kernel_argument *split_named(struct cli_subject *s, const char *option, const char *text,
+					      const char **rest)
 {
 	const char *equals = strchr(text, '=');
 
@@ -65,7 +65,7 @@ static struct ft_kernel_argument *named(struct cli_subject *s, const char *optio
 		return NULL;
 	}
 	*rest = equals + 1;
-	return argument(s, cli_printed("%.*s", (int)(equals - text), text));
+	return argument_of(s, cli_printed("%.*s", (int)(equals - text), text));
 }
 
 /* ---- --arg ------------------------------------------------------------------------------------------- */
@@ -140,7 +140,7 @@ static int take_args(struct cli_subject *s, const struct cli_kernel *k)
 	int status = CLI_DONE;
 
 	for (size_t i = 0; i < k->args.n && status == CLI_DONE; i++) {
-		struct ft_kernel_argument *a = named(s, "arg", k->args.text[i], &rest);
+		struct ft_kernel_argument *a = split_named(s, "arg", k->args.text[i], &rest);
 
 		if (!a)
 			return CLI_WRONG;
@@ -165,7 +165,7 @@ static int take_buffers(struct cli_subject *s, const struct cli_kernel *k)
 	size_t i;
 
 	for (i = 0; i < k->buffers.n; i++) {
-		struct ft_kernel_argument *a = named(s, "buffer", k->buffers.text[i], &rest);
+		struct ft_kernel_argument *a = split_named(s, "buffer", k->buffers.text[i], &rest);
 
 		if (!a)
 			return CLI_WRONG;
@@ -173,13 +173,13 @@ static int take_buffers(struct cli_subject *s, const struct cli_kernel *k)
 		a->bytes = cli_strdup(rest);
 	}
 	for (i = 0; i < k->data.n; i++) {
-		struct ft_kernel_argument *a = named(s, "data", k->data.text[i], &rest);
+		struct ft_kernel_argument *a = split_named(s, "data", k->data.text[i], &rest);
 
 		if (!a || load_argument(a, rest) != CLI_DONE)
 			return CLI_WRONG;
 	}
 	for (i = 0; i < k->fixed.n; i++)
-		argument(s, cli_strdup(k->fixed.text[i]))->fixed = true;
+		argument_of(s, cli_strdup(k->fixed.text[i]))->fixed = true;
 	return CLI_DONE;
 }
 
@@ -268,7 +268,7 @@ static int check_names(const struct cli_kernel_subject *s)
 	return CLI_DONE;
 }
 
-static int compile(struct cli_kernel_subject *s, const struct cli_kernel *k)
+static int compile_subject(struct cli_kernel_subject *s, const struct cli_kernel *k)
 {
 	struct ft_kernel_source source = {0};
 	struct ft_err err = {0};
@@ -286,7 +286,7 @@ int cli_kernel_subject_open(struct cli_kernel_subject *s, const struct cli_kerne
 	int status = cli_subject_take(&s->typed, k, true);
 
 	if (status == CLI_DONE)
-		status = compile(s, k);
+		status = compile_subject(s, k);
 	return status == CLI_DONE ? check_names(s) : status;
 }
 

@@ -260,7 +260,7 @@ static int ask_frontier(struct cli_largest *q)
 	return CLI_DONE;
 }
 
-static int largest(struct cli_largest *q, const struct cli_words *words)
+static int answer_largest(struct cli_largest *q, const struct cli_words *words)
 {
 	int status;
 
@@ -302,7 +302,7 @@ static int run_largest(const struct cli_command *command, int argc, char **argv)
 
 	if (status != CLI_GO)
 		return status;
-	return largest(&q, &words);
+	return answer_largest(&q, &words);
 }
 
 const struct cli_command cli_largest = {

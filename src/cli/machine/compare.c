@@ -66,8 +66,8 @@ static int read_groups(struct ft_store *store, const struct ft_store_entry *entr
 }
 
 /* The sizes that both have. */
-static void intersect(struct machine_pair *pair, const struct cli_group *a, size_t n_a,
-		      const struct cli_group *b, size_t n_b)
+static void intersect_rows(struct machine_pair *pair, const struct cli_group *a, size_t n_a,
+			   const struct cli_group *b, size_t n_b)
 {
 	double sum = 0;
 	size_t i, j;
@@ -100,7 +100,7 @@ static int add_pair(struct ft_store *store, struct comparison *c, const struct f
 	if (status == CLI_DONE)
 		status = read_groups(store, b, &group_b, &n_b);
 	if (status == CLI_DONE)
-		intersect(&pair, group_a, n_a, group_b, n_b);
+		intersect_rows(&pair, group_a, n_a, group_b, n_b);
 	free(group_a);
 	free(group_b);
 	if (status != CLI_DONE || !pair.n) {

@@ -44,7 +44,7 @@ static size_t add_ssh(char **argv, size_t n)
 	return n;
 }
 
-static int measure(struct links *l, const char *host)
+static int measure_link(struct links *l, const char *host)
 {
 	char *via = cli_strdup(l->asked->via ? l->asked->via : "ssh"), *argv[VIA_MOST + 4], *save = NULL,
 	     *word;
@@ -263,7 +263,7 @@ int cli_machine_link(void *ctx)
 		return cli_fail("'%s' is no host", asked->word[0]);
 	if (asked->json && asked->output && !strcmp(asked->output, "-"))
 		return cli_fail("--json and -o - exclude each other: both are standard output");
-	status = asked->table ? read_table(&l) : measure(&l, asked->word[0]);
+	status = asked->table ? read_table(&l) : measure_link(&l, asked->word[0]);
 	if (status == CLI_DONE)
 		status = write_links(&l);
 	if (status != CLI_DONE)

@@ -25,7 +25,7 @@ static void find_fault(void *ctx, size_t problem, struct ft_err *out)
 }
 
 /* "Mon 22:00" */
-static const char *moment(int64_t ns, char text[32])
+static const char *moment_of(int64_t ns, char text[32])
 {
 	time_t seconds = (time_t)(ns / 1000000000);
 	struct tm parts;
@@ -53,8 +53,8 @@ static void print_day(const struct ft_told_day *told)
 		for (k = 0; k < problem->n_windows; k++) {
 			char from[32], to[32];
 
-			printf("  %s to %s: %s\n", moment(problem->window[k].from_ns, from),
-			       moment(problem->window[k].to_ns, to), problem->window[k].rule);
+			printf("  %s to %s: %s\n", moment_of(problem->window[k].from_ns, from),
+			       moment_of(problem->window[k].to_ns, to), problem->window[k].rule);
 		}
 		if (problem->more)
 			printf("  and more\n");

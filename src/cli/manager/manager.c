@@ -100,7 +100,7 @@ static char *read_secret(const char *path, bool secret)
 	return NULL;
 }
 
-static int serve(struct manager_asked *asked)
+static int serve_manager(struct manager_asked *asked)
 {
 	struct ft_manager *manager = NULL;
 	struct ft_err err = {0};
@@ -130,7 +130,7 @@ static int read_secrets_and_serve(struct manager_asked *asked)
 	asked->options.host = asked->host.n ? host : NULL;
 	asked->options.say = say_line;
 	if ((!asked->certificate || certificate) && (!asked->key || key) && (!asked->token || token))
-		status = serve(asked);
+		status = serve_manager(asked);
 	asked->options.host = NULL;
 	free(certificate);
 	free(key);
@@ -139,7 +139,7 @@ static int read_secrets_and_serve(struct manager_asked *asked)
 }
 
 /* What the configuration says, where no option does. */
-static void merge(struct manager_asked *asked)
+static void merge_options(struct manager_asked *asked)
 {
 	const struct ft_manager_config *config = &asked->config;
 	struct ft_manager_options *options = &asked->options;
@@ -183,7 +183,7 @@ static int read_config(struct manager_asked *asked)
 		return CLI_DONE;
 	if (ft_manager_config_read(&asked->config, asked->config_path, &err))
 		return cli_error(&err);
-	merge(asked);
+	merge_options(asked);
 	cli_service_command(asked->command);
 	asked->options.config = &asked->config;
 	asked->options.config_path = asked->config_path;
@@ -236,7 +236,7 @@ static void say_what_is_ignored(const struct ft_manager_config *config)
 }
 
 /* Models of all problems, now. */
-static int build(struct manager_asked *asked)
+static int build_problems(struct manager_asked *asked)
 {
 	struct ft_err err = {0};
 	int status = CLI_DONE;
@@ -252,7 +252,7 @@ static int build(struct manager_asked *asked)
 	return status;
 }
 
-static int act(struct manager_asked *asked, const struct cli_words *words)
+static int take_action(struct manager_asked *asked, const struct cli_words *words)
 {
 	const char *word = words->n == 1 ? words->word[0] : "", *first = words->n ? words->word[0] : "";
 	bool explain = !strcmp(word, "explain"), builds = !strcmp(word, "build"),
@@ -274,7 +274,7 @@ static int act(struct manager_asked *asked, const struct cli_words *words)
 		return cli_manager_explain(&asked->config, asked->user, asked->json);
 	if (asked->check)
 		return check_problems(asked);
-	return builds ? build(asked) : read_secrets_and_serve(asked);
+	return builds ? build_problems(asked) : read_secrets_and_serve(asked);
 }
 
 static int run_manager(const struct cli_command *command, int argc, char **argv)
@@ -307,7 +307,7 @@ static int run_manager(const struct cli_command *command, int argc, char **argv)
 
 	if (status != CLI_GO)
 		return status;
-	status = act(&asked, &words);
+	status = take_action(&asked, &words);
 	ft_manager_config_clear(&asked.config);
 	return status;
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 /* What a manager refused, in its words. */
-static int refused(const char *body)
+static int tell_refused(const char *body)
 {
 	json_t *told = json_loads(body, 0, NULL);
 	const char *error = json_string_value(json_object_get(told, "error")),
@@ -35,7 +35,7 @@ int cli_manager_stop(const char *socket_path, const char *name, bool stop)
 	else if (ft__http_post(found, target, &code, &body, &err))
 		status = cli_error(&err);
 	else if (code != 200)
-		status = refused(body);
+		status = tell_refused(body);
 	else
 		printf("%s %s\n", name,
 		       stop ? "is stopped: foretime manager continue lets it go on" : "goes on");

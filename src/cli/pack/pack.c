@@ -144,7 +144,7 @@ static int run_copies(struct cli_pack *pack, struct ft_pack *asked, struct ft_gr
 	return CLI_DONE;
 }
 
-static int measure(struct cli_pack *pack)
+static int measure_pack(struct cli_pack *pack)
 {
 	struct ft_pack *asked = NULL;
 	struct ft_group *group = NULL;
@@ -213,7 +213,7 @@ static int run_pack(const struct cli_command *command, int argc, char **argv)
 		return status;
 	status = read_words(&p, &words);
 	if (status == CLI_DONE)
-		status = measure(&p);
+		status = measure_pack(&p);
 	if (status == CLI_DONE)
 		cli_pack_say(&p);
 	if (status == CLI_DONE && p.report.stop == FT_STOP_INTERRUPTED)

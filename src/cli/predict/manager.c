@@ -77,7 +77,7 @@ static int ask_all(struct asking *asking, const struct cli_words *words)
 
 /* ---- for people ---------------------------------------------------------------------------------------- */
 
-static const char *text(const json_t *object, const char *key)
+static const char *get_text(const json_t *object, const char *key)
 {
 	const char *value = json_string_value(json_object_get(object, key));
 
@@ -107,7 +107,7 @@ static void print_table(const json_t *told)
 
 	json_array_foreach(predictions, i, p)
 	{
-		const char *unit = json_object_get(p, "unit") ? text(p, "unit") : text(told, "unit");
+		const char *unit = json_object_get(p, "unit") ? get_text(p, "unit") : get_text(told, "unit");
 		size_t h;
 
 		if (!i) {
@@ -119,14 +119,14 @@ static void print_table(const json_t *told)
 				cli_table_head(&table, heads[h]);
 		}
 		if (json_object_get(p, "resource"))
-			cli_table_add(&table, "%s", text(p, "resource"));
+			cli_table_add(&table, "%s", get_text(p, "resource"));
 		json_object_foreach((json_t *)(uintptr_t)p, key, value) if (!is_field(key))
 			cli_table_add(&table, "%s", ft_number_format(json_number_value(value), digits));
 		cli_table_add(&table, "%s", ft_value_format(ft_tell_get_number(p, "value"), unit, cell[0]));
 		cli_table_add(&table, "%s", ft_tell_within(ft_tell_get_number(p, "known"), known));
 		cli_table_add(&table, "%s", ft_value_format(ft_tell_get_number(p, "lower"), unit, cell[1]));
 		cli_table_add(&table, "%s", ft_value_format(ft_tell_get_number(p, "upper"), unit, cell[2]));
-		cli_table_add(&table, "%s", text(p, "basis"));
+		cli_table_add(&table, "%s", get_text(p, "basis"));
 		cli_table_add(&table, "%.0f", ft_tell_get_number(p, "runs"));
 	}
 	cli_table_print(&table, stdout);
@@ -137,11 +137,11 @@ static void print_told(const struct asking *asking)
 	const json_t *machine = json_object_get(asking->told, "machine");
 	char share[FT_UNIT_LENGTH];
 
-	printf("%s on %s, as the manager at %s knows it\n", text(asking->told, "name"), text(machine, "host"),
-	       asking->socket);
+	printf("%s on %s, as the manager at %s knows it\n", get_text(asking->told, "name"),
+	       get_text(machine, "host"), asking->socket);
 	printf("%s of a typical run, how well it is known, and between which %s of single runs are "
 	       "expected\n\n",
-	       text(asking->told, "resource"),
+	       get_text(asking->told, "resource"),
 	       ft_share_format(ft_tell_get_number(asking->told, "confidence"), share));
 	print_table(asking->told);
 }

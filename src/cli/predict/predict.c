@@ -365,7 +365,7 @@ static int answer_when(const struct predict_question *question, const struct cli
 	return cli_when(&when, models);
 }
 
-static int predict(struct predict_question *question, const struct cli_words *words)
+static int answer_predict(struct predict_question *question, const struct cli_words *words)
 {
 	const struct ft_machine *asked;
 	struct cli_models models;
@@ -444,7 +444,7 @@ static int run_predict(const struct cli_command *command, int argc, char **argv)
 
 	if (status != CLI_GO)
 		return status;
-	status = predict(&q, &words);
+	status = answer_predict(&q, &words);
 	cli_sizes_clear(&q.sizes);
 	return status;
 }

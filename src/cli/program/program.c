@@ -165,7 +165,7 @@ static int keep_program(struct program_said *said, bool fresh)
 										       : CLI_DONE;
 }
 
-static int set(void *asked)
+static int set_known(void *asked)
 {
 	struct program_said *said = asked;
 	struct ft_err err = {0};
@@ -196,7 +196,7 @@ static int set(void *asked)
 
 /* ---- unset -------------------------------------------------------------------------------------------- */
 
-static int unset(void *asked)
+static int unset_known(void *asked)
 {
 	struct program_said *said = asked;
 	struct ft_err err = {0};
@@ -278,10 +278,10 @@ static int show_program(void *asked)
 static const struct cli_action actions[] = {
 	{"set", "state laws and requirements",
 	 "NAME --law wall_s='1e-9*n^3' [--require memory=8GiB] [OPTION...]", "law require param json store",
-	 1, 1, set},
+	 1, 1, set_known},
 	{"show", "show what was stated", "NAME [OPTION...]", "json store", 1, 1, show_program},
 	{"unset", "take back what was stated", "NAME [--law R] [--require WHAT] [OPTION...]",
-	 "law require json store", 1, 1, unset},
+	 "law require json store", 1, 1, unset_known},
 	{0},
 };
 

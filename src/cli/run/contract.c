@@ -237,7 +237,7 @@ static bool look_at_run(void *ctx, const struct ft_moment *moment)
 	return !(c->end && c->n_breaches) && !c->heard.broken;
 }
 
-static void heard(void *ctx, int stream, const char *bytes, size_t length)
+static void hear_output(void *ctx, int stream, const char *bytes, size_t length)
 {
 	struct cli_contract *c = ctx;
 
@@ -293,7 +293,7 @@ int cli_contract_open(struct cli_contract *c, const char *store_path, char *cons
 		return status;
 	if (ft_outlook_begin(&c->outlook, &c->promise, c->normal, c->n_normal, &err))
 		return cli_error_at(&err, "%s", c->like);
-	c->watcher = (struct ft_watcher){look_at_run, c->progress ? heard : NULL, c};
+	c->watcher = (struct ft_watcher){look_at_run, c->progress ? hear_output : NULL, c};
 	launch->watcher = &c->watcher;
 	return CLI_DONE;
 }

@@ -103,7 +103,7 @@ static bool take_share(const char *at, double *done, double *total)
 	return *total > 0;
 }
 
-static char *cut(const char *line, const regmatch_t *match)
+static char *cut_line(const char *line, const regmatch_t *match)
 {
 	return cli_printed("%.*s", (int)(match->rm_eo - match->rm_so), line + match->rm_so);
 }
@@ -119,8 +119,8 @@ static void match_line(struct cli_progress *p, const char *line)
 
 	if (regexec(&p->pattern, line, 3, match, 0))
 		return;
-	first = cut(line, &match[match[1].rm_so >= 0]);
-	second = cut(line, &match[match[2].rm_so >= 0 ? 2 : 0]);
+	first = cut_line(line, &match[match[1].rm_so >= 0]);
+	second = cut_line(line, &match[match[2].rm_so >= 0 ? 2 : 0]);
 	at = first;
 	of = second;
 	if (match[1].rm_so >= 0 && match[2].rm_so >= 0)

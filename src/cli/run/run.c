@@ -215,7 +215,7 @@ static void print_json(const struct single *single, FILE *file)
 	cli_json_print(cli_tell_json(&cli_run_told, &told, &with), file);
 }
 
-static int report(const struct single *single)
+static int tell_report(const struct single *single)
 {
 	struct cli_output output;
 
@@ -271,7 +271,7 @@ static int end_real(struct single *single)
 	const struct ft_run *run = &single->runs.run[0];
 
 	if (single->output_path || single->json || isatty(STDERR_FILENO))
-		(void)report(single);
+		(void)tell_report(single);
 	if (run->signal && run->outcome != FT_TIMED_OUT) {
 		(void)cli_stdout_close();
 		cli_end_by_signal(run->signal);
@@ -316,7 +316,7 @@ static char *trace_text(const struct single *single)
 	return NULL;
 }
 
-static void save(struct single *single, struct cli_saving *saving)
+static void save_runs(struct single *single, struct cli_saving *saving)
 {
 	char *trace = trace_text(single);
 
@@ -351,7 +351,7 @@ static int become_program(const struct single *single, const struct ft_err *why)
 	return status;
 }
 
-static int execute(struct single *single)
+static int execute_runs(struct single *single)
 {
 	struct ft_source *source;
 	struct cli_saving *saving = NULL;
@@ -382,7 +382,7 @@ static int execute(struct single *single)
 	result = ft_source_run(source, &single->size, 0, single->timeout_s, &single->runs, &err);
 	ft_source_close(source);
 	if (saving)
-		save(single, saving);
+		save_runs(single, saving);
 	if (result || !single->runs.n)
 		return start_failed(&err);
 	if (single->into)
@@ -392,7 +392,7 @@ static int execute(struct single *single)
 	if (single->save)
 		return end_real(single);
 	if (status == CLI_DONE)
-		status = report(single);
+		status = tell_report(single);
 	return status == CLI_DONE ? end_status(single) : status;
 }
 
@@ -443,7 +443,7 @@ static int run_program(const struct cli_command *command, int argc, char **argv)
 		return status == CLI_DONE ? CLI_DONE : OUR_FAILURE;
 	status = read_words(&s);
 	if (status == CLI_DONE)
-		status = execute(&s);
+		status = execute_runs(&s);
 	(void)cli_output_close(&s.trace, false);
 	ft_usage_clear(&s.usage);
 	ft_program_clear(&s.program);

@@ -72,7 +72,7 @@ static void open_browser(const char *url, char way[CLI_PATH_MOST])
 		cli_note("no browser was opened: %s", strerror(number));
 }
 
-static int serve(const struct serve_asked *asked)
+static int serve_page(const struct serve_asked *asked)
 {
 	struct ft_web *web = NULL;
 	struct ft_err err = {0};
@@ -117,7 +117,7 @@ static int run_serve(const struct cli_command *command, int argc, char **argv)
 	else if (asked.port > 65535)
 		status = cli_fail("%zu is no port: they end with 65535", asked.port);
 	else
-		status = serve(&asked);
+		status = serve_page(&asked);
 	return status;
 }
 

@@ -71,7 +71,7 @@ static bool has_asked(const struct ft_run *run)
 	return run->asked_s > 0 || run->asked_bytes > 0;
 }
 
-static double known(double value)
+static double known_beside(double value)
 {
 	return value > 0 ? value : (double)NAN;
 }
@@ -89,8 +89,8 @@ struct cli_asked_job *cli_show_asked(const struct ft_runs *runs, size_t most, si
 				run->started_ns,
 				run->size,
 				run->outcome,
-				known(run->asked_s),
-				known(run->asked_bytes),
+				known_beside(run->asked_s),
+				known_beside(run->asked_bytes),
 				ft_run_value(run, "wall_s"),
 				ft_run_footprint(run),
 			};
@@ -121,7 +121,7 @@ void cli_building_print(const struct ft_building *building, const struct ft_prog
 }
 
 /* Sums of what jobs asked for by what they used, of those that tell both. */
-static double wasted(const struct cli_asked_job *job, size_t n, bool memory)
+static double wasted_share(const struct cli_asked_job *job, size_t n, bool memory)
 {
 	double asked = 0, used = 0;
 	size_t i;
@@ -141,7 +141,7 @@ static double wasted(const struct cli_asked_job *job, size_t n, bool memory)
 void cli_asked_print(const struct cli_asked_job *job, size_t n, const struct ft_program *program)
 {
 	const struct ft_tell_with with = {.program = program};
-	double time = wasted(job, n, false), memory = wasted(job, n, true);
+	double time = wasted_share(job, n, false), memory = wasted_share(job, n, true);
 
 	printf("\n%zu job%s that asked a batch system", n, n == 1 ? "" : "s");
 	if (time > 0)

@@ -75,7 +75,7 @@ static void call_off(const struct check *check, const char *const *argv)
 }
 
 /* sbatch: the number of a job that says its size; 0: none. */
-static long long submit(struct check *check, int n, bool held, char **words)
+static long long submit_job(struct check *check, int n, bool held, char **words)
 {
 	static const char job_name[] = "--job-name=" NAME;
 	char *comment = cli_printed("--comment=foretime:" NAME ",n=%d", n),
@@ -100,7 +100,7 @@ static bool submit_all(struct check *check)
 	size_t i;
 
 	for (i = 0; i < JOBS; i++) {
-		check->job[i] = submit(check, (int)i + 1, false, &words);
+		check->job[i] = submit_job(check, (int)i + 1, false, &words);
 		if (!check->job[i])
 			return add_step(check, "submit", failed, words);
 		numbers += sprintf(numbers, "%s%lld", i ? "," : "", check->job[i]);
@@ -143,7 +143,7 @@ static bool wait_for_end(struct check *check)
 	return add_step(check, "run", failed, text);
 }
 
-static bool harvest(struct check *check)
+static bool harvest_job(struct check *check)
 {
 	double end_s = ft_clock_s() + NEWS_S;
 	struct ft_slurm_harvested *told = &check->harvest.told;
@@ -165,7 +165,7 @@ static bool harvest(struct check *check)
 			cli_printed("%zu runs on '%s'", told->runs, told->taken[0].machine));
 }
 
-static bool predict(struct check *check)
+static bool predict_job(struct check *check)
 {
 	struct cli_slurm own = *check->slurm;
 	size_t written = 0;
@@ -182,7 +182,7 @@ static bool predict(struct check *check)
 static bool is_filled(struct check *check, char **filled)
 {
 	char *words = NULL, *number, *text, *at;
-	long long job = submit(check, 2, true, &words);
+	long long job = submit_job(check, 2, true, &words);
 	bool found = false;
 
 	free(*filled);
@@ -325,7 +325,7 @@ int cli_slurm_check(void *asked)
 		check.cluster = slurm->config.cluster;
 		if (!submit_all(&check) || !wait_for_end(&check))
 			cancel_all(&check);
-		else if (harvest(&check) && predict(&check))
+		else if (harvest_job(&check) && predict_job(&check))
 			(void)fill_model(&check);
 		tell_steps(&check);
 		status = *cli_interrupt_flag() ? CLI_INTERRUPTED : check.good ? CLI_DONE : CLI_NO;

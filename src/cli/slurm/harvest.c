@@ -249,7 +249,7 @@ static const struct ft_tell_row rows[] = {
 const struct ft_tell_record cli_slurm_harvest_told = {
 	.name = "slurm", .action = "harvest", .version = 1, .row = rows};
 
-static void note(size_t n, const char *what, const char *hint)
+static void tell_note(size_t n, const char *what, const char *hint)
 {
 	if (n)
 		cli_note("left out %zu job%s %s%s%s", n, n == 1 ? "" : "s", what, hint ? ": " : "",
@@ -258,10 +258,11 @@ static void note(size_t n, const char *what, const char *hint)
 
 static void tell_left_out(const struct ft_slurm_harvested *told)
 {
-	note(told->nodes, "on nodes of no kind that is known", "name them with --machine 'node[01-16]=M'");
-	note(told->kinds, "on nodes of several kinds", NULL);
+	tell_note(told->nodes, "on nodes of no kind that is known",
+		  "name them with --machine 'node[01-16]=M'");
+	tell_note(told->kinds, "on nodes of several kinds", NULL);
 	if (told->bad)
-		note(told->bad, "of which no run can be made", told->why);
+		tell_note(told->bad, "of which no run can be made", told->why);
 	if (told->others)
 		cli_note("%zu job%s of other users %s kept as ~UID/NAME; --trust USER keeps them under the "
 			 "names that they state",

@@ -51,7 +51,7 @@ static void say_raise(const struct cli_slurm *slurm, const struct ft_slurm_raise
 	(void)fflush(stdout);
 }
 
-static int give(const struct cli_slurm *slurm, const struct ft_slurm_raise *raise)
+static int give_limit(const struct cli_slurm *slurm, const struct ft_slurm_raise *raise)
 {
 	char *job = cli_printed("JobId=%lld", raise->job),
 	     *limit = cli_printed("TimeLimit=%.0f", raise->new_s / 60);
@@ -81,7 +81,7 @@ static int look_at_jobs(const struct cli_slurm *slurm)
 		say_raise(slurm, &raise[i]);
 		if (slurm->dry_run)
 			continue;
-		failed = give(slurm, &raise[i]);
+		failed = give_limit(slurm, &raise[i]);
 		if (failed == CLI_INTERRUPTED)
 			status = failed;
 	}
