@@ -105,6 +105,18 @@ enum ft_status ft_load_history_make(struct ft_load_history *out, const struct ft
 				    double interval_s, size_t most, enum ft_sharing sharing,
 				    struct ft_err *err);
 
+/* ft_load_history_observed - how many of the newest `newest` intervals were observed (of fewer: of all). */
+size_t ft_load_history_observed(const struct ft_load_history *history, size_t newest);
+
+/* What observations are on the whole: averages, by their length. */
+struct ft_loads_summary {
+	double seconds;                   /* their length in all */
+	double load, busy, steal, iowait; /* processors, as struct ft_load; NaN: not known */
+	int64_t end_ns;                   /* of the newest */
+};
+
+struct ft_loads_summary ft_loads_summarise(const struct ft_loads *loads); /* n >= 1 */
+
 /* ft_loads_read - observations from a CSV table with the columns `time` (seconds, or a date and time in UTC)
  * and `load`.
  *
@@ -373,6 +385,32 @@ struct ft_load_judgement {
  */
 enum ft_status ft_load_judge(struct ft_load_judgement *out, const struct ft_load_history *history, size_t h,
 			     size_t w, double share, size_t most, struct ft_err *err);
+
+/* Which functions are compared. */
+struct ft_load_choice {
+	size_t h, w;           /* intervals: the usual history and window, >= 1 */
+	bool h_alone, w_alone; /* no other is compared; else a sixth of it, and 7 times the history, 4 times
+				  the window */
+	double share;          /* 1: the extremes, and some quantiles; less: these quantiles alone */
+};
+
+struct ft_load_judged {
+	size_t h, w;
+	double share;
+	struct ft_load_judgement found;
+};
+
+/* ft_load_judge_all - each combination of a choice that the history is long enough for, by window, history,
+ * share. Where less was observed than is usual half of it is the usual history, and a quarter of that the
+ * window. Looks at as many moments, 20 to 1000, as take about a tenth of a second.
+ *
+ * out  heap, ends with free; n = 0: the history is too short
+ *
+ * Returns FT_OK; what ft_load_judge returns; FT_ENOMEM.
+ */
+enum ft_status ft_load_judge_all(struct ft_load_judged **out, size_t *n,
+				 const struct ft_load_history *history, const struct ft_load_choice *choice,
+				 struct ft_err *err);
 
 FT_END_DECLS
 #endif

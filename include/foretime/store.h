@@ -233,6 +233,22 @@ enum ft_status ft_store_add_load(struct ft_store *store, int64_t machine, const 
 enum ft_status ft_store_get_load(struct ft_store *store, int64_t machine, int64_t since_ns,
 				 struct ft_loads *loads, struct ft_err *err);
 
+/* What became of observations of another monitor. */
+struct ft_loads_taken {
+	size_t taken, known, old; /* known: they began when one in the store did */
+	double seconds;           /* of those taken */
+};
+
+/* ft_store_take_loads - add those observations that began at since_ns or later and are not there yet; all or
+ * none of them.
+ *
+ * loads  in the order of time
+ *
+ * Returns what ft_store_get_load and ft_store_add_load return.
+ */
+enum ft_status ft_store_take_loads(struct ft_store *store, int64_t machine, const struct ft_loads *loads,
+				   int64_t since_ns, struct ft_loads_taken *out, struct ft_err *err);
+
 /* ft_store_trim_load - remove the observations on a machine that began before before_ns. */
 enum ft_status ft_store_trim_load(struct ft_store *store, int64_t machine, int64_t before_ns,
 				  struct ft_err *err);

@@ -221,3 +221,35 @@ enum ft_status ft__load_history_timed(struct ft_load_history *out, const struct 
 
 	return lay_intervals(out, loads, &how, err);
 }
+
+size_t ft_load_history_observed(const struct ft_load_history *history, size_t newest)
+{
+	size_t i = history->n > newest ? history->n - newest : 0, n = 0;
+
+	for (; i < history->n; i++)
+		n += isnan(history->load[i]) ? 0 : 1;
+	return n;
+}
+
+struct ft_loads_summary ft_loads_summarise(const struct ft_loads *loads)
+{
+	struct ft_loads_summary s = {0};
+	size_t i;
+
+	for (i = 0; i < loads->n; i++) {
+		const struct ft_load *seen = &loads->load[i];
+		int64_t end_ns = seen->started_ns + (int64_t)(seen->interval_s * 1e9);
+
+		s.seconds += seen->interval_s;
+		s.load += seen->interval_s * seen->load;
+		s.busy += seen->interval_s * seen->busy;
+		s.steal += seen->interval_s * seen->steal;
+		s.iowait += seen->interval_s * seen->iowait;
+		s.end_ns = end_ns > s.end_ns ? end_ns : s.end_ns;
+	}
+	s.load /= s.seconds;
+	s.busy /= s.seconds;
+	s.steal /= s.seconds;
+	s.iowait /= s.seconds;
+	return s;
+}

@@ -2,6 +2,7 @@
 /* judge.c - how good load functions are: how often later loads fall within, and how wide they are (000
  * section 3). */
 #include "foretime/load.h"
+#include "base/alloc.h"
 
 #include <math.h>
 
@@ -100,5 +101,77 @@ enum ft_status ft_load_judge(struct ft_load_judgement *out, const struct ft_load
 	out->width /= (double)out->moments;
 	if (status)
 		*out = (struct ft_load_judgement){.within = NAN, .area = NAN, .width = NAN};
+	return status;
+}
+
+/* ---- several, side by side ----------------------------------------------------------------------------- */
+
+enum { MOMENTS_MOST = 1000, MOMENTS_LEAST = 20, N_LENGTHS = 3 };
+
+/* Averages that may be looked at for the quantiles of one cell: a tenth of a second's. */
+static const double effort = 2e7;
+
+static const double shares[] = {1, 0.95, 0.9, 0.8};
+
+static size_t count_moments(const struct ft_load_judged *cell)
+{
+	double n = effort / ((double)cell->h * (double)cell->w);
+
+	return cell->share == 1 || n > MOMENTS_MOST ? MOMENTS_MOST
+	       : n < MOMENTS_LEAST                  ? MOMENTS_LEAST
+						    : (size_t)n;
+}
+
+/* The usual length alone, or between a sixth and a multiple of it. */
+static size_t list_lengths(bool alone, size_t usual, size_t multiple, size_t out[N_LENGTHS])
+{
+	size_t n = 1;
+
+	out[0] = usual;
+	if (alone)
+		return 1;
+	out[0] = usual / 6 ? usual / 6 : 1;
+	if (out[0] < usual) /* of a short history both may be one interval */
+		out[n++] = usual;
+	out[n++] = usual * multiple;
+	return n;
+}
+
+enum ft_status ft_load_judge_all(struct ft_load_judged **out, size_t *n,
+				 const struct ft_load_history *history, const struct ft_load_choice *choice,
+				 struct ft_err *err)
+{
+	size_t usual_h = choice->h, usual_w = choice->w, h[N_LENGTHS], w[N_LENGTHS], n_h, n_w, i, n_shares;
+	enum ft_status status = FT_OK;
+
+	if (!choice->h_alone && usual_h + usual_w > history->n)
+		usual_h = history->n / 2 + 1;
+	if (!choice->w_alone && usual_w > usual_h / 4)
+		usual_w = usual_h / 4 + 1;
+	n_h = list_lengths(choice->h_alone, usual_h, 7, h);
+	n_w = list_lengths(choice->w_alone, usual_w, 4, w);
+	n_shares = choice->share < 1 ? 1 : sizeof shares / sizeof *shares;
+	*n = 0;
+	*out = ft_calloc(n_w * n_h * n_shares, sizeof **out);
+	if (!*out)
+		return ft_nomem(err);
+	for (i = 0; i < n_w * n_h * n_shares && !status; i++) {
+		struct ft_load_judged *cell = &(*out)[*n];
+
+		*cell = (struct ft_load_judged){.h = h[i / n_shares % n_h],
+						.w = w[i / n_shares / n_h],
+						.share = choice->share < 1 ? choice->share
+									   : shares[i % n_shares]};
+		if (cell->w > cell->h || cell->h + cell->w > history->n)
+			continue;
+		status = ft_load_judge(&cell->found, history, cell->h, cell->w, cell->share,
+				       count_moments(cell), err);
+		*n += !status && cell->found.averages;
+	}
+	if (!status)
+		return FT_OK;
+	ft_free(*out);
+	*out = NULL;
+	*n = 0;
 	return status;
 }

@@ -58,3 +58,46 @@ enum ft_status ft_store_trim_load(struct ft_store *store, int64_t machine, int64
 {
 	return ft__exec(store, FT__TRIM_LOAD, FT__VALUES(ft__int(machine), ft__int(before_ns)), NULL, err);
 }
+
+/* Both in the order of time: *next moves on through what is stored. */
+static bool is_stored(const struct ft_loads *stored, size_t *next, int64_t started_ns)
+{
+	while (*next < stored->n && stored->load[*next].started_ns < started_ns)
+		++*next;
+	return *next < stored->n && stored->load[*next].started_ns == started_ns;
+}
+
+static enum ft_status take_each(struct ft_store *store, int64_t machine, const struct ft_loads *loads,
+				int64_t since_ns, struct ft_loads_taken *out, struct ft_err *err)
+{
+	struct ft_loads stored = {0};
+	enum ft_status status = ft_store_get_load(store, machine, since_ns, &stored, err);
+	size_t i, next = 0;
+
+	for (i = 0; i < loads->n && !status; i++) {
+		const struct ft_load *one = &loads->load[i];
+
+		if (one->started_ns < since_ns) {
+			out->old++;
+		} else if (is_stored(&stored, &next, one->started_ns)) {
+			out->known++;
+		} else {
+			status = ft_store_add_load(store, machine, one, err);
+			out->taken++;
+			out->seconds += one->interval_s;
+		}
+	}
+	ft_loads_clear(&stored);
+	return status;
+}
+
+enum ft_status ft_store_take_loads(struct ft_store *store, int64_t machine, const struct ft_loads *loads,
+				   int64_t since_ns, struct ft_loads_taken *out, struct ft_err *err)
+{
+	enum ft_status status = ft_store_begin(store, err);
+
+	*out = (struct ft_loads_taken){0};
+	if (!status)
+		status = ft_store_end(store, take_each(store, machine, loads, since_ns, out, err), err);
+	return status;
+}

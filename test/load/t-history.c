@@ -231,6 +231,27 @@ static void no_memory(void)
 	ft_loads_clear(&read);
 }
 
+/* 10 s at 1, 30 s at 2: 1.75. */
+static void test_summary(void)
+{
+	struct ft_loads loads = {0};
+	struct ft_loads_summary s;
+	double load[] = {1, NAN, 2, 3, NAN};
+	const struct ft_load_history history = {.load = load, .n = 5};
+
+	add(&loads, 100, 30, 2, false);
+	add(&loads, 0, 10, 1, false);
+	loads.load[0].steal = 0.5;
+	s = ft_loads_summarise(&loads);
+	ok(s.seconds == 40 && s.load == 1.75 && isnan(s.busy) && s.steal == 0.375 &&
+		   s.end_ns == NOON + INT64_C(130000000000),
+	   "averages by length, and the newest end");
+	ft_loads_clear(&loads);
+	ok(ft_load_history_observed(&history, 5) == 3 && ft_load_history_observed(&history, 9) == 3 &&
+		   ft_load_history_observed(&history, 2) == 1,
+	   "how many were observed");
+}
+
 int main(void)
 {
 	by_hand();
@@ -239,5 +260,6 @@ int main(void)
 	tables();
 	no_memory();
 	temp_remove();
+	test_summary();
 	return done();
 }

@@ -175,6 +175,57 @@ static void servers(void)
 	}
 }
 
+/* Which cells there are, and that each is what a judgement of it says. */
+static bool is_judged(const struct ft_load_history *history, const struct ft_load_choice *choice,
+		      const char *cells)
+{
+	struct ft_load_judged *cell = NULL;
+	char text[400] = "";
+	size_t n = 0, i;
+	bool good = !ft_load_judge_all(&cell, &n, history, choice, NULL);
+
+	for (i = 0; i < n; i++) {
+		struct ft_load_judgement one;
+
+		(void)snprintf(text + strlen(text), sizeof text - strlen(text), "%s%zu/%zu/%g", i ? " " : "",
+			       cell[i].h, cell[i].w, cell[i].share);
+		(void)ft_load_judge(&one, history, cell[i].h, cell[i].w, cell[i].share, 1000, NULL);
+		good = good && cell[i].found.averages == one.averages && cell[i].found.within == one.within;
+	}
+	free(cell);
+	if (strcmp(text, cells) != 0)
+		diag("%s", text);
+	return good && !strcmp(text, cells);
+}
+
+static void test_several(void)
+{
+	struct ft_random random = {test_seed()};
+	struct ft_load_history history;
+	struct ft_load_choice choice = {.h = 12, .w = 6, .share = 0.9};
+	struct ft_load_judged *cell = NULL;
+	size_t n = 0;
+
+	random_history(&history, 40, 2, 0, &random);
+	ok(is_judged(&history, &choice, "2/1/0.9 12/1/0.9 12/4/0.9"),
+	   "a sixth, the usual, a multiple, where they fit; a window wider than a quarter is one");
+	choice.h_alone = choice.w_alone = true;
+	choice.share = 1;
+	ok(is_judged(&history, &choice, "12/6/1 12/6/0.95 12/6/0.9 12/6/0.8"),
+	   "those that are asked for, by extremes and quantiles");
+	choice.h = 35;
+	ok(is_judged(&history, &choice, ""), "too short a history");
+	choice = (struct ft_load_choice){.h = 1000, .w = 3, .w_alone = true, .share = 0.8};
+	ok(is_judged(&history, &choice, "3/3/0.8 21/3/0.8"), "half of what was observed is the history");
+	(void)ft_alloc_fail_at(1);
+	ok(ft_load_judge_all(&cell, &n, &history, &choice, NULL) == FT_ENOMEM && !cell, "no memory");
+	(void)ft_alloc_fail_at(2);
+	ok(ft_load_judge_all(&cell, &n, &history, &choice, NULL) == FT_ENOMEM && !cell && !n,
+	   "none for a judgement");
+	(void)ft_alloc_fail_at(0);
+	ft_load_history_clear(&history);
+}
+
 int main(void)
 {
 	by_hand();
@@ -182,5 +233,6 @@ int main(void)
 	without_memory();
 	no_memory();
 	servers();
+	test_several();
 	return done();
 }

@@ -56,6 +56,40 @@ static void test_loads(struct fixture *f)
 	ft_loads_clear(&loads);
 }
 
+/* In the store: 500 and 520; of those that come 480 is too old, 500 is known. */
+static void test_take(struct fixture *f)
+{
+	struct ft_load come[] = {load_at(480, 1), load_at(500, 9), load_at(510, 3), load_at(530, 4)};
+	const struct ft_loads loads = {.load = come, .n = 4};
+	const struct ft_load there[] = {load_at(500, 1), load_at(520, 2)};
+	struct ft_loads_taken taken = {0};
+	struct ft_loads all = {0};
+	struct ft_err err = {0};
+	const int64_t since_ns = INT64_C(490000000000);
+
+	(void)ft_store_add_load(f->store, f->machine.id, &there[0], NULL);
+	(void)ft_store_add_load(f->store, f->machine.id, &there[1], NULL);
+	come[3].interval_s = 0;
+	is(ft_store_take_loads(f->store, f->machine.id, &loads, since_ns, &taken, &err), FT_EINVAL, &err,
+	   "one of no time is among them");
+	(void)ft_store_get_load(f->store, f->machine.id, since_ns, &all, NULL);
+	ok(all.n == 2, "... none is taken");
+	ft_loads_clear(&all);
+	come[3].interval_s = 5;
+	is(ft_store_take_loads(f->store, f->machine.id, &loads, since_ns, &taken, &err), FT_OK, &err,
+	   "taken in");
+	ok(taken.taken == 2 && taken.known == 1 && taken.old == 1 && taken.seconds == 15,
+	   "... those that are new");
+	(void)ft_store_get_load(f->store, f->machine.id, since_ns, &all, NULL);
+	ok(all.n == 4 && same_load(&all.load[0], &there[0]) && same_load(&all.load[1], &come[2]) &&
+		   same_load(&all.load[3], &come[3]),
+	   "... and what was there stays");
+	ft_loads_clear(&all);
+	is(ft_store_take_loads(f->store, f->machine.id, &loads, since_ns, &taken, &err), FT_OK, &err,
+	   "taken in again");
+	ok(!taken.taken && taken.known == 3, "... nothing is new");
+}
+
 static void test_no_memory(struct fixture *f)
 {
 	struct ft_load load = load_at(200, 2);
@@ -100,6 +134,7 @@ int main(void)
 	open_fixture(&f, temp_path("load.db"), 0);
 	test_loads(&f);
 	test_no_memory(&f);
+	test_take(&f);
 	close_fixture(&f);
 	test_killed(temp_path("load.db"));
 	temp_remove();

@@ -126,39 +126,6 @@ const struct ft_tell_record cli_load_rows = {.row = load_rows};
 
 /* ---- show --------------------------------------------------------------------------------------------- */
 
-/* Averages over all observations, by their length. */
-struct load_summary {
-	size_t observed, gaps;
-	double seconds, load, busy, steal, iowait; /* NaN: not known */
-	int64_t end_ns;
-};
-
-static struct load_summary summarise(const struct cli_load *load)
-{
-	struct load_summary s = {0};
-	size_t i;
-
-	for (i = 0; i < load->loads.n; i++) {
-		const struct ft_load *seen = &load->loads.load[i];
-		int64_t end_ns = seen->started_ns + (int64_t)(seen->interval_s * 1e9);
-
-		s.seconds += seen->interval_s;
-		s.load += seen->interval_s * seen->load;
-		s.busy += seen->interval_s * seen->busy;
-		s.steal += seen->interval_s * seen->steal;
-		s.iowait += seen->interval_s * seen->iowait;
-		s.end_ns = end_ns > s.end_ns ? end_ns : s.end_ns;
-	}
-	s.observed = load->loads.n;
-	s.load /= s.seconds;
-	s.busy /= s.seconds;
-	s.steal /= s.seconds;
-	s.iowait /= s.seconds;
-	for (i = 0; i < load->history.n; i++)
-		s.gaps += isnan(load->history.load[i]) ? 1 : 0;
-	return s;
-}
-
 static struct ft_load_outlook outlook(const struct cli_load *load, const struct ft_load_functions *f,
 				      double seconds)
 {
@@ -254,35 +221,32 @@ static void print_window(const struct cli_load *load, const struct ft_load_funct
 		       ft_value_format((double)f->n * f->interval_s, "s", text));
 }
 
-/* How much of the newest part was observed, in intervals. */
-static size_t observed(const struct cli_load *load)
+/* Intervals of all of the history without an observation. */
+static size_t count_gaps(const struct cli_load *load)
 {
-	size_t i = load->history.n > load->h ? load->history.n - load->h : 0, n = 0;
-
-	for (; i < load->history.n; i++)
-		if (!isnan(load->history.load[i]))
-			n++;
-	return n;
+	return load->history.n - ft_load_history_observed(&load->history, load->history.n);
 }
 
-static void print_heading(const struct cli_load *load, const struct load_summary *s)
+static void print_heading(const struct cli_load *load)
 {
+	const struct ft_loads_summary s = ft_loads_summarise(&load->loads);
+	size_t gaps = count_gaps(load);
 	char *source = cli_load_source(load);
 	char text[FT_UNIT_LENGTH], age[FT_TELL_AGE];
 
-	printf("load of others on %s: %zu observation%s of %s in all, %zu gap%s%s%s\n", source, s->observed,
-	       s->observed == 1 ? "" : "s", ft_value_format(s->seconds, "s", text), s->gaps,
-	       s->gaps == 1 ? "" : "s", load->file ? "" : ", the newest ",
-	       load->file ? "" : ft_tell_age(s->end_ns, age));
-	printf("others wanted %.3g processors on average", s->load);
-	if (isnan(s->busy))
+	printf("load of others on %s: %zu observation%s of %s in all, %zu gap%s%s%s\n", source, load->loads.n,
+	       load->loads.n == 1 ? "" : "s", ft_value_format(s.seconds, "s", text), gaps,
+	       gaps == 1 ? "" : "s", load->file ? "" : ", the newest ",
+	       load->file ? "" : ft_tell_age(s.end_ns, age));
+	printf("others wanted %.3g processors on average", s.load);
+	if (isnan(s.busy))
 		printf("; the machine has %g", load->history.processors);
 	else
-		printf(" and kept %.3g of %g busy", s->busy, load->history.processors);
-	if (!isnan(s->steal))
+		printf(" and kept %.3g of %g busy", s.busy, load->history.processors);
+	if (!isnan(s.steal))
 		printf(", %.3g of them taken by the hypervisor; %.3g idle while something waited for a "
 		       "device",
-		       s->steal, s->iowait);
+		       s.steal, s.iowait);
 	printf("\n");
 	free(source);
 }
@@ -290,7 +254,7 @@ static void print_heading(const struct cli_load *load, const struct load_summary
 /* What is not known yet, and from when on it will be. */
 static void print_missing(const struct cli_load *load, size_t rows)
 {
-	double seen_s = (double)observed(load) * load->interval_s,
+	double seen_s = (double)ft_load_history_observed(&load->history, load->h) * load->interval_s,
 	       wanted_s = (double)load->w * load->interval_s;
 	double least_s = (double)FT_LOAD_LEAST * FT_LOAD_INTERVAL_S;
 	char text[3][FT_UNIT_LENGTH];
@@ -309,11 +273,11 @@ static void print_missing(const struct cli_load *load, size_t rows)
 
 static void show_text(const struct cli_load *load, const struct ft_load_functions *f)
 {
-	struct load_summary s = summarise(load);
-	size_t seen = observed(load), rows = seen / PARTS < f->n ? seen / PARTS : f->n;
+	size_t seen = ft_load_history_observed(&load->history, load->h),
+	       rows = seen / PARTS < f->n ? seen / PARTS : f->n;
 	char text[FT_UNIT_LENGTH], share[FT_UNIT_LENGTH];
 
-	print_heading(load, &s);
+	print_heading(load);
 	if (rows) {
 		printf("\n%s of the averages of the newest %s lie between; a run of %g thread%s, %s, takes "
 		       "so many times longer\n\n",
@@ -329,7 +293,8 @@ static void show_text(const struct cli_load *load, const struct ft_load_function
 
 struct load_history_told {
 	struct cli_told_load all;
-	struct load_summary summary;
+	struct ft_loads_summary summary;
+	size_t observed, gaps;
 	double history_s, share, threads, window_s;
 	const char *sharing;
 	FUNCTION *function;
@@ -339,9 +304,9 @@ struct load_history_told {
 #define TOLD struct load_history_told
 static const struct ft_tell_row rows[] = {
 	{FT_TELL_BY(ROWS, NULL, TOLD, all), .of = &cli_load_rows},
-	{FT_TELL_AS("observations", TOLD, summary.observed)},
+	{FT_TELL_AS("observations", TOLD, observed)},
 	{FT_TELL_AS("observed_s", TOLD, summary.seconds), .about = "their length in all"},
-	{FT_TELL_AS("gaps", TOLD, summary.gaps)},
+	{FT_TELL(TOLD, gaps)},
 	{FT_TELL_BY(TIME, "newest", TOLD, summary.end_ns), .about = "UTC, as 2026-01-31T12:00:00Z",
 	 .null = "a file"},
 	{FT_TELL_AS("load", TOLD, summary.load),
@@ -371,7 +336,9 @@ static void show_json(const struct cli_load *load, const struct ft_load_function
 	char *source = cli_load_source(load);
 	TOLD told = {
 		.all = cli_load_told(load, source),
-		.summary = summarise(load),
+		.summary = ft_loads_summarise(&load->loads),
+		.observed = load->loads.n,
+		.gaps = count_gaps(load),
 		.history_s = (double)load->h * load->interval_s,
 		.share = load->share,
 		.threads = load->threads,
