@@ -115,7 +115,7 @@ static const struct ft_tell_row share_rows[] = {
 	 .head = "", .cell = beyond_cell},
 	{FT_TELL_WHOLE(SAID, "binds"), .say = binds_words, .about = "what keeps it from more; empty: nothing",
 	 .head = "no more for"},
-	{FT_TELL(SHARE, rough), .about = "planned on the upper bound"},
+	{FT_TELL(SHARE, rough), .about = "planned with the upper end"},
 	{FT_TELL(SHARE, most), .about = "the largest share that it can take"},
 	{0},
 };

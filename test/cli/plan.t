@@ -555,7 +555,7 @@ foretime: bad.csv:2: watts is negative
 $ awk 'BEGIN { srand(3); print "# machine: 00000000000000aa\n# host: fast\nn,wall_s"; for (n = 100; n <= 100000; n *= 1.3) printf "%d,%.9g\n", n, 1e-4*n*exp(2*rand()) }' > rough.csv; foretime import rough.csv --name rough
 imported 27 runs at 27 sizes as 'rough'
 $ foretime plan partition rough n=20000 --on fast | grep rough
-rough on fast: its model is rough: planned on the upper bound, which 5 % of runs exceed
+rough on fast: its model is rough: planned with the upper end, which 5 % of runs exceed
 
 $ foretime plan rank n=100
 foretime: of which program? its NAME stands before the size

@@ -140,7 +140,7 @@ static void print_text(const struct mapping *q, const struct ft_told_map *told)
 	       *cost ? ")" : "", proof);
 	free(cost);
 	if (q->tasks.rough)
-		printf("a model is rough: planned on the upper bound, which 5 %% of runs exceed\n");
+		printf("a model is rough: planned with the upper end, which 5 %% of runs exceed\n");
 	putchar('\n');
 	cli_tell_table(&ft_tell_load, told->machine, told->m, NULL);
 	free(over);

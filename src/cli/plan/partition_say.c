@@ -105,7 +105,7 @@ static void print_rough(const struct cli_partition *q)
 
 	for (i = 0; i < q->n; i++)
 		if (q->processor[i].cost.rough)
-			printf("%s%s%s: its model is rough: planned on the upper bound, which %g %% of runs "
+			printf("%s%s%s: its model is rough: planned with the upper end, which %g %% of runs "
 			       "exceed\n",
 			       q->processor[i].name, q->processor[i].host->name ? " on " : "",
 			       q->processor[i].host->name ? q->processor[i].host->name : "",

@@ -79,7 +79,7 @@ static void print_head(const struct cli_schedule *q)
 	if (q->topology && (q->weight[0] != 1 || q->weight[1] != 1))
 		printf("weighted: computing counts %g times, sending %g times\n", q->weight[0], q->weight[1]);
 	if (q->tasks.rough)
-		printf("a model is rough: planned on the upper bound, which 5 %% of runs exceed\n");
+		printf("a model is rough: planned with the upper end, which 5 %% of runs exceed\n");
 	putchar('\n');
 	free(over);
 	free(proof);

@@ -21,7 +21,7 @@ struct cli_tasks {
 	double *energy_j;                  /* the same; NULL: not asked for */
 	struct ft_plan_reserved *reserved; /* [n_reserved] */
 	size_t n_reserved;
-	bool rough; /* a model was planned on its upper bound */
+	bool rough; /* a model was planned with its upper end */
 };
 
 /* cli_tasks_hosts - the processors of --on. Returns CLI_DONE, or the exit status after a complaint. */
