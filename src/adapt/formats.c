@@ -160,7 +160,7 @@ static enum ft_status fail_nothing(const struct ft_import_job *job, const size_t
 	return ft_remedy(err, "%s", remedies[most] ? remedies[most] : "name a file with runs that ended");
 }
 
-static enum ft_status read_all(struct ft_import_job *job, struct ft_err *err)
+static enum ft_status read_rows(struct ft_import_job *job, struct ft_err *err)
 {
 	size_t passed[FT_PASSED_N];
 	enum ft_status status;
@@ -200,7 +200,7 @@ static enum ft_status read_input(struct ft_import *import, struct ft_input *inpu
 	job->input = input;
 	job->options = options ? options : &none;
 	job->import = import;
-	status = read_all(job, err);
+	status = read_rows(job, err);
 	ft__record_begin(job, 0);
 	ft_free(job->record.field);
 	ft__sizes_clear(job);

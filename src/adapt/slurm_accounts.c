@@ -238,8 +238,8 @@ static enum ft_status read_row(struct slurm_accounts_reading *r, const char *lin
 	return status;
 }
 
-static enum ft_status read_all(struct slurm_accounts_reading *r, const char *text, size_t length,
-			       const char **head, struct ft_err *err)
+static enum ft_status read_jobs(struct slurm_accounts_reading *r, const char *text, size_t length,
+				const char **head, struct ft_err *err)
 {
 	const char *line, *end, *last = text + length;
 	enum ft_status status = FT_OK;
@@ -263,7 +263,7 @@ enum ft_status ft__accounts_each(const char *text, size_t length, const char *de
 				 void *ctx, struct ft_err *err)
 {
 	struct slurm_accounts_reading r = {.delimiter = delimiter, .take = take, .ctx = ctx};
-	enum ft_status status = read_all(&r, text, length, head, err);
+	enum ft_status status = read_jobs(&r, text, length, head, err);
 	size_t k;
 
 	*head = NULL;

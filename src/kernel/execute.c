@@ -148,8 +148,8 @@ static enum ft_status write_all(struct ft__execution *x, double *seconds, struct
 	return status;
 }
 
-static enum ft_status read_all(struct ft__execution *x, char *const *host, double *seconds,
-			       struct ft_err *err)
+static enum ft_status read_buffers(struct ft__execution *x, char *const *host, double *seconds,
+				   struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
 
@@ -188,7 +188,7 @@ static enum ft_status execute_once(struct ft__execution *x, struct ft_executed *
 	if (!took)
 		out->first_s = kernel_s;
 	if (!status && took)
-		status = read_all(x, host, &read_s, err);
+		status = read_buffers(x, host, &read_s, err);
 	if (status || !took)
 		return status;
 	*took = kernel_s;

@@ -268,8 +268,8 @@ static void take_hidden(const struct ft__law_many *many, double square, struct f
 	}
 }
 
-static void take_all(const struct ft__law_many *many, const struct ft__product *kept, size_t n,
-		     struct ft_laws_many *out)
+static void take_products(const struct ft__law_many *many, const struct ft__product *kept, size_t n,
+			  struct ft_laws_many *out)
 {
 	double top = kept[0].score, sum = 0, dof = many->total - (double)many->n;
 	size_t i;
@@ -313,7 +313,7 @@ enum ft_status ft_laws_fit_many(struct ft_laws_many *out, const struct ft_law_pl
 	if (!status && !found)
 		status = ft_fail(err, FT_ENOMODEL, "no law of this form is finite at all of these sizes");
 	if (!status)
-		take_all(&many, kept, found, out);
+		take_products(&many, kept, found, out);
 	else
 		*out = (struct ft_laws_many){0};
 	ft_free(many.place);

@@ -392,7 +392,7 @@ static void judge_sums(struct ft_law_sums *out, const struct law_sums *s)
 	out->noise = dof > 0 ? sqrt(s->scatter / dof) : (double)NAN;
 }
 
-static void take_all(struct ft_law_sums *out, const struct law_sums *s)
+static void take_sums(struct ft_law_sums *out, const struct law_sums *s)
 {
 	double sum = 0;
 	size_t i;
@@ -423,7 +423,7 @@ static enum ft_status fit_sums(struct ft_law_sums *out, const struct ft_law_knot
 	for (i = 0; i < FT_LAW_FAMILIES && n > 3; i++)
 		try_family(s, i);
 	if (s->kept)
-		take_all(out, s);
+		take_sums(out, s);
 	else
 		status = ft_fail(err, FT_ENOMODEL, "no sum of these terms is finite at all of these sizes");
 out:

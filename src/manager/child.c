@@ -279,7 +279,7 @@ static double seconds_of(const struct rusage *usage)
 }
 
 /* A keeper that was ended by others tells nothing: then it is its own end. */
-static void reap(struct ft__child *child, int options)
+static void reap_child(struct ft__child *child, int options)
 {
 	struct rusage usage;
 	int status;
@@ -306,7 +306,7 @@ static void drain_child(struct ft__child *child)
 	watch_input(child);
 	hear_keeper(child);
 	/* The socket may be in a child that has not executed anything yet. */
-	reap(child, WNOHANG);
+	reap_child(child, WNOHANG);
 }
 
 bool ft__child_ended(struct ft__child *child, struct ft__child_end *end)
@@ -339,7 +339,7 @@ static void turn_away(struct ft__child *child)
 	close_fd(child, &child->at.errors);
 }
 
-static void release(struct ft__child *child)
+static void release_child(struct ft__child *child)
 {
 	leave_alone(child);
 	turn_away(child);
@@ -356,8 +356,8 @@ void ft__child_free(struct ft__child *child)
 		return;
 	leave_alone(child);
 	if (child->at.keeper > 0)
-		reap(child, 0);
-	release(child);
+		reap_child(child, 0);
+	release_child(child);
 }
 
 /* A keeper that is told can tell that nothing is left. */
@@ -382,7 +382,7 @@ bool ft__children_gone(struct ft__child **leaving, int64_t *due_ns)
 		drain_child(child);
 		if (child->reaped) {
 			*at = child->next;
-			release(child);
+			release_child(child);
 			continue;
 		}
 		if (child->kill_ns && ft_clock_ns() >= child->kill_ns) {
@@ -411,7 +411,7 @@ void ft__children_wait(struct ft__child **leaving, double seconds)
 	while ((child = *leaving)) {
 		*leaving = child->next;
 		ft__scope_leave(child->scope, &child->scoped, 0);
-		release(child);
+		release_child(child);
 	}
 }
 

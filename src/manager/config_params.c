@@ -180,8 +180,8 @@ static const struct ft__conf_row rows[] = {
 /* ---- their order ------------------------------------------------------------------------------------- */
 
 /* Where orders are given, they are those of all. */
-static enum ft_status sort(struct ft__conf_reading *r, const struct ft__conf_node *node,
-			   const struct params *all)
+static enum ft_status sort_params(struct ft__conf_reading *r, const struct ft__conf_node *node,
+				  const struct params *all)
 {
 	struct ft_program *program = &all->problem->program;
 	struct ft_param *sorted;
@@ -225,5 +225,5 @@ enum ft_status ft__params_read(struct ft__conf_reading *r, const struct ft__conf
 	if (!status && !isnan(all.stated) && all.stated != (double)problem->program.n_params)
 		status = ft__reading_fail(r, node, FT_EPARSE, "n_p is %g, and %zu parameters are there",
 					  all.stated, problem->program.n_params);
-	return status ? status : sort(r, node, &all);
+	return status ? status : sort_params(r, node, &all);
 }

@@ -201,7 +201,7 @@ static enum ft_status check_expr(struct ft__conf_reading *r, const struct ft__co
 	return status;
 }
 
-static bool varies(const struct ft_program *program)
+static bool varies_any(const struct ft_program *program)
 {
 	size_t i;
 
@@ -228,7 +228,7 @@ static enum ft_status check_problem(struct ft__conf_reading *r, const struct ft_
 						program->name, config->problem[i].line);
 	if (p->executable ? !*p->executable : !p->n_words || !*p->words[0])
 		return ft__reading_fail(r, node, FT_EINVAL, "'%.60s' has no 'command'", program->name);
-	if (!varies(program))
+	if (!varies_any(program))
 		return ft__reading_fail(r, node, FT_EINVAL, "'%.60s' has no parameter with a range",
 					program->name);
 	status = check_expr(r, node, program, "where", program->where);

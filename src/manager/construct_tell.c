@@ -53,7 +53,7 @@ static const char *why_not(const struct ft__construct *c, size_t i)
 	return c->stand[i].judged.say == FT_SAY_START ? "it is not its turn" : c->stand[i].judged.why;
 }
 
-static struct ft_told_queued told_of(const struct ft__construct *c, size_t i)
+static struct ft_told_queued queued_told(const struct ft__construct *c, size_t i)
 {
 	const struct ft__problem *p = &c->problem[i];
 	double again_s = c->stand[i].backs_off_s;
@@ -90,7 +90,7 @@ enum ft_status ft__construct_told(struct ft__construct *c, struct ft_told_benchm
 	if (!told->problem)
 		return ft_nomem(err);
 	for (i = 0; i < c->n; i++)
-		told->problem[i] = told_of(c, i);
+		told->problem[i] = queued_told(c, i);
 	return FT_OK;
 }
 

@@ -104,7 +104,7 @@ static void kill_all(struct keeper *keeper)
 	reap(keeper);
 }
 
-static void thaw(struct keeper *keeper)
+static void thaw_all(struct keeper *keeper)
 {
 	keeper->hold.look_ns = 0;
 	weigh_again(keeper);
@@ -119,7 +119,7 @@ static void end_program(struct keeper *keeper, double seconds)
 	if (!keeper->killing_since_ns)
 		keeper->kill_ns = ft_clock_ns() + (int64_t)(seconds * (double)SECOND) + 1;
 	(void)kill(keeper->child, SIGTERM);
-	thaw(keeper);
+	thaw_all(keeper);
 }
 
 /* ---- what the manager says ----------------------------------------------------------------------------- */
@@ -143,7 +143,7 @@ static void obey_order(struct keeper *keeper, const struct ft__keeper_order *ord
 		weigh_again(keeper);
 		break;
 	case FT__KEEPER_THAW_ALL:
-		thaw(keeper);
+		thaw_all(keeper);
 		break;
 	case FT__KEEPER_END:
 		end_program(keeper, order->seconds);
@@ -177,7 +177,7 @@ static void hear_orders(struct keeper *keeper)
 
 /* ---- the loop ------------------------------------------------------------------------------------------ */
 
-static int64_t earliest(int64_t a, int64_t b)
+static int64_t earliest_of(int64_t a, int64_t b)
 {
 	return !a || (b && b < a) ? b : a;
 }
@@ -186,7 +186,7 @@ static void step_keeper(struct keeper *keeper)
 {
 	struct pollfd event[] = {{.fd = keeper->deserted ? -1 : FT__KEEPER_SOCKET, .events = POLLIN},
 				 {.fd = keeper->child_signals, .events = POLLIN}};
-	int64_t due = earliest(earliest(keeper->kill_ns, keeper->weigh_ns), keeper->hold.look_ns), wait;
+	int64_t due = earliest_of(earliest_of(keeper->kill_ns, keeper->weigh_ns), keeper->hold.look_ns), wait;
 	struct signalfd_siginfo info;
 	struct timespec timeout;
 
@@ -209,7 +209,7 @@ static void step_keeper(struct keeper *keeper)
 		look_at_hold(keeper);
 }
 
-static bool stubborn(const struct keeper *keeper)
+static bool is_stubborn(const struct keeper *keeper)
 {
 	return keeper->killing_since_ns &&
 	       (double)(ft_clock_ns() - keeper->killing_since_ns) > STUBBORN_S * (double)SECOND;
@@ -220,13 +220,13 @@ static void keep_child(struct keeper *keeper)
 {
 	struct ft__keeper_news news = {.kind = FT__KEEPER_ENDED};
 
-	while (!keeper->ended && !stubborn(keeper))
+	while (!keeper->ended && !is_stubborn(keeper))
 		step_keeper(keeper);
 	keeper->killing_since_ns = keeper->ended ? 0 : keeper->killing_since_ns;
 	reap(keeper);
 	if (!keeper->alone)
 		kill_all(keeper);
-	while (!keeper->alone && !stubborn(keeper))
+	while (!keeper->alone && !is_stubborn(keeper))
 		step_keeper(keeper);
 	news.status = keeper->ended ? keeper->status : SIGKILL;
 	news.pid = keeper->alone ? 0 : ft__hold_alive(&keeper->hold);

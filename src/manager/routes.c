@@ -358,7 +358,7 @@ static struct ft_http_answer *queue(void *ctx, struct ft_http_ask *ask)
 }
 
 /* What is asked stands in the configuration, by its name: no request brings anything to run. */
-static struct ft_http_answer *stop_or_not(struct ft_manager *manager, const char *name, bool stop)
+static struct ft_http_answer *answer_stop(struct ft_manager *manager, const char *name, bool stop)
 {
 	struct ft_told_stopped told = {name, stop};
 	struct ft_err err = {0};
@@ -372,12 +372,12 @@ static struct ft_http_answer *stop_or_not(struct ft_manager *manager, const char
 
 static struct ft_http_answer *stop(void *ctx, struct ft_http_ask *ask)
 {
-	return stop_or_not(ctx, ask->rest, true);
+	return answer_stop(ctx, ask->rest, true);
 }
 
 static struct ft_http_answer *continue_problem(void *ctx, struct ft_http_ask *ask)
 {
-	return stop_or_not(ctx, ask->rest, false);
+	return answer_stop(ctx, ask->rest, false);
 }
 
 static struct ft_http_answer *day(void *ctx, struct ft_http_ask *ask)

@@ -61,7 +61,7 @@ static void add_options(const struct ft__scope *scope, struct ft__words *words)
 		ft__words_add(words, FT__KEEPER_NICE);
 }
 
-static enum ft_status tell_all(const struct ft__scope *scope, enum ft__keeper_what what)
+static enum ft_status tell_keepers(const struct ft__scope *scope, enum ft__keeper_what what)
 {
 	const struct ft__scoped *child;
 
@@ -75,13 +75,13 @@ static enum ft_status tell_all(const struct ft__scope *scope, enum ft__keeper_wh
 static enum ft_status freeze(struct ft__scope *scope, struct ft_err *err)
 {
 	(void)err;
-	return tell_all(scope, FT__KEEPER_FREEZE);
+	return tell_keepers(scope, FT__KEEPER_FREEZE);
 }
 
 static enum ft_status thaw(struct ft__scope *scope, struct ft_err *err)
 {
 	(void)err;
-	return tell_all(scope, FT__KEEPER_THAW_ALL);
+	return tell_keepers(scope, FT__KEEPER_THAW_ALL);
 }
 
 static bool stands(struct ft__scope *scope, int64_t *since_ns)

@@ -413,7 +413,7 @@ static bool is_timings(const char *file)
 	return *file != '.' && n > 6 && n < NAME_MOST && !strcmp(file + n - 6, ".jsonl");
 }
 
-static enum ft_status take_all(struct taking *taking, DIR *folder)
+static enum ft_status take_files(struct taking *taking, DIR *folder)
 {
 	enum ft_status status = FT_OK;
 	struct dirent *entry;
@@ -439,7 +439,7 @@ enum ft_status ft__timings_take(struct ft_store *store, const char *folder, cons
 	if (!open)
 		return errno == ENOENT ? FT_OK : ft_fail_errno(err, errno, "cannot look into '%s'", folder);
 	taking.chunk = ft_malloc(CHUNK);
-	status = taking.chunk ? take_all(&taking, open) : ft_nomem(err);
+	status = taking.chunk ? take_files(&taking, open) : ft_nomem(err);
 	(void)closedir(open);
 	ft_program_clear(&taking.program);
 	ft_machine_clear(&taking.machine);

@@ -397,7 +397,7 @@ static void end_early(struct ft__construct *c, struct ft__problem *problem)
 }
 
 /* A problem that has a file of its model is built when that is written. */
-static void go_past(struct ft__construct *c, struct ft__problem *problem)
+static void build_no_further(struct ft__construct *c, struct ft__problem *problem)
 {
 	struct ft__words words = {0};
 	struct ft_err err = {0};
@@ -424,7 +424,7 @@ static void take_end(struct ft__construct *c, struct ft__problem *problem, const
 	if (working && c->ending) {
 		end_early(c, problem);
 	} else if (working && good && (c->work == FT__WORK_FINISH || c->work == FT__WORK_WRITE)) {
-		go_past(c, problem);
+		build_no_further(c, problem);
 	} else if (working && c->work == FT__WORK_VERIFY && WIFEXITED(end->status)) {
 		judge_work(c, problem, WEXITSTATUS(end->status));
 	} else {

@@ -42,7 +42,7 @@ static void add_task(struct worker_queue *queue, struct ft__task *task)
 	queue->last = &task->next;
 }
 
-static struct ft__task *take_all(struct worker_queue *queue)
+static struct ft__task *take_tasks(struct worker_queue *queue)
 {
 	struct ft__task *first = queue->first;
 
@@ -213,7 +213,7 @@ static void give_up(struct ft__worker *worker, struct worker_queue *queue)
 {
 	struct ft__task *task, *next;
 
-	for (task = take_all(queue); task; task = next) {
+	for (task = take_tasks(queue); task; task = next) {
 		next = task->next;
 		add_task(&worker->done, task);
 	}
@@ -261,7 +261,7 @@ void ft__worker_finish(struct ft__worker *worker)
 
 	read_away(worker->done_fd);
 	(void)pthread_mutex_lock(&worker->lock);
-	task = take_all(&worker->done);
+	task = take_tasks(&worker->done);
 	changed = worker->changed;
 	worker->changed = false;
 	(void)pthread_mutex_unlock(&worker->lock);

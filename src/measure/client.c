@@ -19,7 +19,7 @@
 
 enum { CLOSE_MS = 5000 };
 
-static enum ft_status greet(struct ft__client *client, const char *path, struct ft_err *err)
+static enum ft_status greet_helper(struct ft__client *client, const char *path, struct ft_err *err)
 {
 	struct ft__hello hello = {0};
 	const char *what = "does not start";
@@ -41,7 +41,7 @@ enum ft_status ft__client_open(struct ft__client *client, const struct ft__setup
 	enum ft_status status = ft__launch_helper(setup ? setup : &plain, client, path, err);
 
 	if (!status)
-		status = greet(client, path, err);
+		status = greet_helper(client, path, err);
 	if (status)
 		ft__client_close(client);
 	return status;

@@ -42,7 +42,7 @@ void ft__delay_clear(struct ft__delay *delay)
 	*delay = (struct ft__delay){0};
 }
 
-static bool insert(struct ft__delay *delay, size_t at, pid_t tid)
+static bool insert_task(struct ft__delay *delay, size_t at, pid_t tid)
 {
 	struct ft__delay_task *grown = ft_grow(delay->task, delay->n, &delay->capacity, sizeof *grown);
 
@@ -73,7 +73,7 @@ static void take_schedstat(struct ft__delay *delay, const char *text, pid_t tid)
 		return;
 	delay->readings += exec_ns || delay_ns;
 	at = ft__pid_place(tid, delay->task, delay->n, sizeof *delay->task);
-	if ((at == delay->n || delay->task[at].tid != tid) && !insert(delay, at, tid))
+	if ((at == delay->n || delay->task[at].tid != tid) && !insert_task(delay, at, tid))
 		return;
 	task = &delay->task[at];
 	if (exec_ns < task->exec_ns || delay_ns < task->delay_ns)

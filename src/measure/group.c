@@ -102,7 +102,7 @@ static enum ft_status start_threads(struct ft_group *group, size_t n, struct ft_
 }
 
 /* The process alone: of what its routines told nothing is asked here. */
-static enum ft_status take_all(struct ft_group *group, size_t n, struct ft_runs *runs, struct ft_err *err)
+static enum ft_status take_answers(struct ft_group *group, size_t n, struct ft_runs *runs, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
 	size_t i;
@@ -145,5 +145,5 @@ enum ft_status ft_group_run(struct ft_group *group, const struct ft_size *size, 
 		if (group->place[i].started)
 			(void)pthread_join(group->place[i].thread, NULL);
 	(void)pthread_mutex_destroy(&gate.lock);
-	return status ? status : take_all(group, n, runs, err);
+	return status ? status : take_answers(group, n, runs, err);
 }

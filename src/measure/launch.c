@@ -147,8 +147,8 @@ static int choose_descriptor(void)
 }
 
 /* A real program is left in the control group where it was begun. */
-static int spawn(struct ft__client *client, const char *path, int theirs, const int standard[2], bool real,
-		 char **environment)
+static int spawn_helper(struct ft__client *client, const char *path, int theirs, const int standard[2],
+			bool real, char **environment)
 {
 	char name[] = "foretime-helper", word[] = "real", number[16], group[PATH_MAX];
 	char *argv[] = {name, number,
@@ -219,8 +219,8 @@ enum ft_status ft__launch_helper(const struct ft__setup *setup, struct ft__clien
 	if (setup->overhear)
 		number = open_heard(client, standard);
 	if (!number)
-		number = spawn(client, path, ends[1], standard, setup->real,
-			       environment.entry ? environment.entry : environ);
+		number = spawn_helper(client, path, ends[1], standard, setup->real,
+				      environment.entry ? environment.entry : environ);
 	for (i = 0; i < 2 && setup->overhear; i++)
 		if (standard[i] > 0)
 			(void)close(standard[i]);

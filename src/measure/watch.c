@@ -139,7 +139,7 @@ static void add_tail(struct ft__tail *tail, const char *bytes, size_t length)
 }
 
 /* One reading of standard error; false when there is nothing (more) now. */
-static bool drain(struct watch *w)
+static bool read_errors(struct watch *w)
 {
 	static char buffer[65536]; /* what a pipe holds; a stack may be no larger than that */
 	ssize_t length;
@@ -207,7 +207,7 @@ static double wall_until(const struct watch *w, int64_t now)
 }
 
 /* Take in all that has ended: the child, and orphans of its making. */
-static void reap(struct watch *w)
+static void reap_ended(struct watch *w)
 {
 	for (;;) {
 		struct rusage usage;
@@ -358,12 +358,12 @@ static void step_watch(struct watch *w)
 	if (ready > 0) {
 		if (events[0].revents) {
 			(void)!read(w->keeper->child_signals, &info, sizeof info);
-			reap(w);
+			reap_ended(w);
 		}
 		if (events[1].revents)
 			hear_message(w);
 		if (events[2].revents)
-			(void)drain(w);
+			(void)read_errors(w);
 	}
 	do_due(w);
 }
@@ -380,7 +380,7 @@ static void settle_reply(struct watch *w)
 	struct ft__reply *reply = w->reply;
 	int i;
 
-	for (i = 0; i < LEFTOVER_READS && drain(w); i++)
+	for (i = 0; i < LEFTOVER_READS && read_errors(w); i++)
 		continue;
 	if (w->errors >= 0)
 		(void)close(w->errors);

@@ -53,8 +53,8 @@ static void engine_free(void *state)
 	ft_free(s);
 }
 
-static enum ft_status tell_all(const struct ft_model *model, const struct ft__fit *fit,
-			       struct ft__engine *engine, struct ft_err *err)
+static enum ft_status tell_observations(const struct ft_model *model, const struct ft__fit *fit,
+					struct ft__engine *engine, struct ft_err *err)
 {
 	double *ln = ft_calloc(fit->n, sizeof *ln);
 	enum ft_status status = ln ? FT_OK : ft_nomem(err);
@@ -89,7 +89,7 @@ static enum ft_status engine_fit(struct ft_model *model, const struct ft__fit *f
 		return ft_nomem(err);
 	model->state = state;
 	ft__engine_init(&engine, shift, log((most + shift) / (least + shift)), ft__model_has_work(model));
-	status = tell_all(model, fit, &engine, err);
+	status = tell_observations(model, fit, &engine, err);
 	if (!status)
 		status =
 			ft__blend_make(&state->blend, &engine, model->facts.offset, fit->options->brief, err);

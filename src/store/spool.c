@@ -248,7 +248,7 @@ static enum ft_status take_entry(struct ft_store *store, struct ft_store *spool,
 	return status;
 }
 
-static enum ft_status take_all(struct ft_store *store, struct ft_store *spool, struct ft_err *err)
+static enum ft_status take_entries(struct ft_store *store, struct ft_store *spool, struct ft_err *err)
 {
 	struct ft_store_list list;
 	enum ft_status status = ft_store_get_list(spool, NULL, &list, err);
@@ -277,7 +277,7 @@ static enum ft_status take_file(struct ft_store *store, const char *path, const 
 		return ft__end(store, FT_OK, NULL);
 	status = ft__exec(store, FT__FIND_SPOOLED, FT__VALUES(ft__text(id)), &taken, NULL);
 	if (!status && !taken && !(status = ft__store_open(&spool, path, FT_STORE_ROLLBACK, &opening, NULL)))
-		status = take_all(store, spool, NULL);
+		status = take_entries(store, spool, NULL);
 	ft_store_close(spool);
 	if (!status && !taken)
 		status = ft__exec(store, FT__ADD_SPOOLED, FT__VALUES(ft__text(id)), NULL, NULL);

@@ -278,7 +278,7 @@ static bool read_count(const json_t *json, struct ft_kernel_expressions *out)
 }
 
 /* Those that were left out are zero everywhere. */
-static bool read_all(const json_t *json, struct ft_kernel_expressions *out)
+static bool read_counts(const json_t *json, struct ft_kernel_expressions *out)
 {
 	const json_t *list = json_object_get(json, "arguments"), *listed = json_object_get(json, "counts");
 	json_int_t degree = json_integer_value(json_object_get(json, "degree"));
@@ -315,7 +315,7 @@ enum ft_status ft_tell_kernel_read(const char *name, const json_t *json, struct 
 	out->count = ft_calloc(FT_KERNEL_COUNTS, sizeof *out->count);
 	if (!out->count)
 		return ft_nomem(err);
-	if (read_all(json_object_get(json, "expressions"), out))
+	if (read_counts(json_object_get(json, "expressions"), out))
 		return FT_OK;
 	ft_kernel_expressions_clear(out);
 	return ft_fail(err, FT_EPARSE, "the expressions in '%s' are damaged", name);

@@ -91,7 +91,7 @@ static const struct ft_tell_row rows[] = {
 const struct ft_tell_record cli_energy_fit_told = {
 	.name = "energy", .action = "fit", .version = 1, .row = rows};
 
-static TOLD told_of(const struct ft_energy_runs *runs, const struct ft_energy_fit *fit, double confidence)
+static TOLD fit_told(const struct ft_energy_runs *runs, const struct ft_energy_fit *fit, double confidence)
 {
 	TOLD told = {
 		.fit = *fit,
@@ -177,7 +177,7 @@ static int say_fit(const struct cli_energy *e, struct cli_accounts *accounts,
 		   bool sacct)
 {
 	int status = CLI_DONE;
-	TOLD told = told_of(runs, fit, e->confidence);
+	TOLD told = fit_told(runs, fit, e->confidence);
 
 	cli_accounts_divide(accounts, runs, fit);
 	if (sacct)

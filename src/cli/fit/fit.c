@@ -164,8 +164,8 @@ static void print_json(const struct fit_question *q, json_t *fits)
 }
 
 /* One group after the other; returns how many have a law. */
-static size_t say_all(const struct fit_question *q, struct cli_fit_result *fit, json_t *fits,
-		      struct cli_table *table)
+static size_t say_fits(const struct fit_question *q, struct cli_fit_result *fit, json_t *fits,
+		       struct cli_table *table)
 {
 	const struct cli_fit_style style = {q->confidence, q->mean ? FT_LAW_MEAN : FT_LAW_RUN,
 					    q->from_store ? &q->models : NULL};
@@ -200,7 +200,7 @@ static int say_law(const struct fit_question *q)
 
 	if (q->by && !q->json)
 		cli_fit_head(&table, &q->data, &q->sizes);
-	if (!say_all(q, fit, fits, &table))
+	if (!say_fits(q, fit, fits, &table))
 		status = q->by ? CLI_NO : cli_error(&fit->err);
 	if (q->json)
 		print_json(q, fits);

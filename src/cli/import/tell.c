@@ -138,7 +138,7 @@ static const struct ft_tell_row rows[] = {
 const struct ft_tell_record cli_import_told = {.name = "import", .version = 1, .row = rows};
 
 /* Ends with free of what is in it: the programs. */
-static struct import_told told_of(const struct cli_import *import)
+static struct import_told import_told_of(const struct cli_import *import)
 {
 	struct import_told told = {.format = import->import.format->name,
 				   .machine = cli_import_whole(import) ? &import->machine : NULL,
@@ -161,7 +161,7 @@ static struct import_told told_of(const struct cli_import *import)
 	return told;
 }
 
-static void tell_one(const struct ft_imported *part)
+static void tell_part(const struct ft_imported *part)
 {
 	size_t n = count_sizes(part);
 
@@ -189,7 +189,7 @@ static void tell_several(const struct import_told *told)
 
 void cli_import_tell(const struct cli_import *import)
 {
-	struct import_told told = told_of(import);
+	struct import_told told = import_told_of(import);
 	size_t known = told.known, fresh = told.runs;
 
 	cli_reading_notes(&import->import);
@@ -203,7 +203,7 @@ void cli_import_tell(const struct cli_import *import)
 		       "more\n",
 		       known, plural_end(known));
 	else if (import->import.n == 1)
-		tell_one(&import->import.part[0]);
+		tell_part(&import->import.part[0]);
 	else
 		tell_several(&told);
 	free(told.program);

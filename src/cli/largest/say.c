@@ -168,7 +168,7 @@ static void print_promise(const struct cli_largest *q, const char *where, const 
 	puts(q->n > 1 ? ", for each limit by itself\n" : "\n");
 }
 
-static int print_one(const struct cli_largest *q, const struct cli_largest_answer *a)
+static int print_answer(const struct cli_largest *q, const struct cli_largest_answer *a)
 {
 	char digits[FT_NUMBER_LENGTH], beyond[FT_TELL_FAR];
 	double far = distance(q, a);
@@ -358,7 +358,7 @@ int cli_largest_say(const struct cli_largest *q)
 	if (q->several && !q->json)
 		return print_several(q);
 	if (found)
-		return q->json ? CLI_DONE : print_one(q, &q->answer[0]);
+		return q->json ? CLI_DONE : print_answer(q, &q->answer[0]);
 	if (q->several)
 		return CLI_NO;
 	return q->answer[0].found.kind == FT_LARGEST_NONE ? complain_none(q, &q->answer[0])

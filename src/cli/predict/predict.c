@@ -80,8 +80,8 @@ static char *source_of(const struct predict_printer *printer, const struct ft_pr
 }
 
 /* Told at once: there may be many. */
-static void tell_one(struct predict_printer *printer, const char *resource, const struct ft_size *size,
-		     const struct ft_prediction *p)
+static void tell_resource(struct predict_printer *printer, const char *resource, const struct ft_size *size,
+			  const struct ft_prediction *p)
 {
 	bool all = printer->question->all;
 	char *source = source_of(printer, p);
@@ -153,7 +153,7 @@ static int answer_resource(struct predict_printer *printer, const char *resource
 		if (p.level == FT_LEVEL_ROWS)
 			(void)ft_ask_row_ratio(printer->models->answerer, &question->sizes.size[i],
 					       &printer->ratio, NULL);
-		tell_one(printer, resource, &question->sizes.size[i], &p);
+		tell_resource(printer, resource, &question->sizes.size[i], &p);
 	}
 	return CLI_DONE;
 }

@@ -117,7 +117,7 @@ static size_t resources_of(const struct cli_request *r, const char *resource[2])
 	return n;
 }
 
-static struct ft_told_request told_of(const struct cli_request *r)
+static struct ft_told_request request_told(const struct cli_request *r)
 {
 	const struct ft_program *program = ft_ask_program(r->models.answerer);
 	struct ft_told_request told = {
@@ -151,7 +151,7 @@ static void print_json(const struct cli_request *r)
 {
 	const struct ft_tell_with with = {.program = ft_ask_program(r->models.answerer)};
 	struct ft_told_at at = {r->size};
-	struct ft_told_request told = told_of(r);
+	struct ft_told_request told = request_told(r);
 	struct ft_tell_request_text text = {0};
 
 	if (r->sized) {

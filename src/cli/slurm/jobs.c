@@ -50,7 +50,7 @@ static int read_list(const char *path, struct list *list)
 	return CLI_DONE;
 }
 
-static int take_all(struct cli_slurm *slurm, struct cli_harvest *harvest, const struct list *list)
+static int take_jobs(struct cli_slurm *slurm, struct cli_harvest *harvest, const struct list *list)
 {
 	char *numbers = cli_alloc((size_t)AT_ONCE * 24);
 	int status = CLI_DONE;
@@ -115,7 +115,7 @@ int cli_harvest_file(struct cli_slurm *slurm, struct cli_harvest *harvest)
 			status = read_list(taking, &list);
 	}
 	if (status == CLI_DONE)
-		status = take_all(slurm, harvest, &list);
+		status = take_jobs(slurm, harvest, &list);
 	if (status == CLI_DONE)
 		status = put_back(slurm->jobs, &harvest->told, &list);
 	if (status == CLI_DONE)
