@@ -287,7 +287,7 @@ static bool has_larger(const struct ft_sweep *sweep, const struct ft_size *size)
 	struct ft_size larger = *size;
 	size_t i, k;
 
-	for (i = 1; i <= CORNER_CHECKS && from_corner(sweep, size) > 0; i++) {
+	for (i = 1; i <= CORNER_CHECKS; i++) {
 		for (k = 0; k < sweep->n_axes; k++) {
 			const struct ft_space *space = ft_builder_space(sweep->builder, sweep->axis[k]);
 			double from = size->value[sweep->axis[k]];

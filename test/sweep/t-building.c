@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-building.c - what a build tells of itself in the store, who reads it, and when nobody builds any more. */
+#include "base/alloc.h"
 #include "base/clock.h"
 #include "foretime/sweep.h"
 #include "tap.h"
@@ -50,6 +51,32 @@ static void test_told(void)
 	ok(!ft_building_end(store, 1, 2, &err) && ft_building_get(store, 1, 2, &read, &err) == FT_ENOENT &&
 		   read.runs == 0,
 	   "it ended");
+}
+
+/* Which process of that number it is: proc(5), field 22 of its stat. Its name here has neither blank nor ')'.
+ */
+static void test_began(void)
+{
+	unsigned long long began = 0;
+	char *text = NULL, expected[64];
+	FILE *file = fopen("/proc/self/stat", "re");
+	struct ft_err err = {0};
+
+	if (!file ||
+	    fscanf(file,
+		   "%*d %*s %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d "
+		   "%llu",
+		   &began) != 1)
+		began = 0;
+	if (file)
+		(void)fclose(file);
+	(void)snprintf(expected, sizeof expected, "%d %llu ", (int)getpid(), began);
+	ok(began && !ft_building_put(store, 1, 2, &told, &err) &&
+		   !ft_store_get_known(store, "building 1 2", &text, &err) &&
+		   !strncmp(text, expected, strlen(expected)),
+	   "its number, and when it began: %s", text ? text : err.text);
+	ft_free(text);
+	(void)ft_building_end(store, 1, 2, &err);
 }
 
 /* A process that builds in a store of its own opening; with `stay`, until it is ended. */
@@ -124,6 +151,7 @@ int main(void)
 	if (ft_store_open(&store, path, 0, &err))
 		diag("%s", err.text);
 	test_told();
+	test_began();
 	test_gone();
 	test_strange();
 	ft_store_close(store);
