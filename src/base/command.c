@@ -179,6 +179,21 @@ static int begin_command(const struct ft__command *command, struct stream stream
 	return number;
 }
 
+pid_t ft__command_begin(const char *const *argv, const char *output)
+{
+	const struct ft__command command = {.argv = argv, .apart = true};
+	int fd[3] = {open_input(NULL), -1, -1}, number;
+	pid_t pid = -1;
+
+	if (fd[0] >= 0)
+		fd[1] = fd[2] = raise_fd(open(output, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+	number = fd[1] < 0 ? errno : start_command(&command, fd, &pid);
+	close_one(&fd[0]);
+	close_one(&fd[1]);
+	errno = number;
+	return number ? -1 : pid;
+}
+
 /* ---- heard ----------------------------------------------------------------------------------------------
  */
 

@@ -7,6 +7,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <sys/types.h>
 
 /* A command and what came of it. Zero-initialise; argv is the only field that must be set. Ends with
  * ft__command_clear. */
@@ -41,6 +42,11 @@ struct ft__command {
  * FT_ENOMEM. err has no remedy. text and words are NULL only on FT_ENOMEM.
  */
 enum ft_status ft__command_run(struct ft__command *command, struct ft_err *err);
+
+/* ft__command_begin - start a command and leave it to work, in a process group of its own and with signals as
+ * above: it reads nothing, and what it prints and complains of is added to a file. Returns its number, to
+ * wait for; -1 with errno: it is not started. argv: ends with NULL */
+pid_t ft__command_begin(const char *const *argv, const char *output);
 
 /* ft__command_line - a line of its words: the last one that is not empty, without blanks before it. Its
  * length: out, 0: it wrote none. */

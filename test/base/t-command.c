@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* Long beside what a test takes, and short beside its own limit. */
@@ -99,6 +100,34 @@ static void test_missing(void)
 	c.argv = folder;
 	ok(ft__command_run(&c, NULL) == FT_EUNAVAIL && c.number == EACCES, "a folder");
 	ft__command_clear(&c);
+}
+
+static void test_begun(void)
+{
+	static const char *const argv[] = {"sh", "-c", "cat; echo out; echo words >&2; exec sleep 1000",
+					   NULL},
+				 *const missing[] = {"foretime-no-such-tool", NULL};
+	const char *output = temp_path("begun");
+	char text[64] = "";
+	int status = 0;
+	pid_t pid;
+	FILE *file;
+
+	(void)temp_write(output, "before\n", 0600);
+	pid = ft__command_begin(argv, output);
+	ok(pid > 0 && getpgid(pid) == pid, "one that is left to work, in a group of its own");
+	while (strlen(text) < 17 && (file = fopen(output, "re"))) {
+		text[fread(text, 1, sizeof text - 1, file)] = '\0';
+		(void)fclose(file);
+	}
+	ok(!strcmp(text, "before\nout\nwords\n"), "what it says stands behind what is there");
+	ok(!kill(-pid, SIGTERM) && waitpid(pid, &status, 0) == pid && WIFSIGNALED(status),
+	   "it is waited for");
+	ok(ft__command_begin(missing, output) == -1 && errno == ENOENT, "missing");
+	ok(ft__command_begin(argv, temp_path("no/such")) == -1 && errno == ENOENT, "no place for its words");
+	(void)ft_alloc_fail_at(1);
+	ok(ft__command_begin(argv, output) == -1 && errno == ENOMEM, "without memory");
+	(void)ft_alloc_fail_at(0);
 }
 
 static void test_much(void)
@@ -239,6 +268,7 @@ int main(void)
 	test_environment();
 	test_signals();
 	test_missing();
+	test_begun();
 	test_much();
 	test_late();
 	test_interrupt();

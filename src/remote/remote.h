@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* remote.h - runs that are out, and the kinds of machines that make them; shared by the files of the room:
+ * beginning and end (remote.c), whose turn it is (run.c), tasks on their way (task.c), which machines there
+ * are (kind.c), and what comes back (take.c). */
+#ifndef FT_REMOTE_REMOTE_H
+#define FT_REMOTE_REMOTE_H
+
+#include "base/hash.h"
+#include "foretime/remote.h"
+#include "remote/folder.h"
+
+#include <sys/types.h>
+
+/* What the executor tells of a task. */
+enum ft__task_fate {
+	FT__TASK_OUT,       /* it waits, or runs */
+	FT__TASK_GONE,      /* it has ended, or is not known any more */
+	FT__TASK_NO_MEMORY, /* it was ended for its memory, */
+	FT__TASK_TOO_LONG,  /* or for its time */
+};
+
+/* Its id: 32 hexadecimal digits, of which the first 16 are drawn from its kind of machine, and ".I". */
+struct ft__remote_task {
+	char id[FT__ID];
+	size_t kind;
+	uint64_t piece; /* of the kind's sweep; 0: it only tells which machine that is */
+	struct ft_size size;
+	double limit_s; /* 0: none */
+	size_t lost;    /* runs of this size of which nothing came back */
+	enum ft__task_fate fate;
+	bool taken;    /* what it left is taken in, and it has still to end */
+	size_t missed; /* looks since it is gone and nothing came back */
+	/* Of executors that are started here */
+	pid_t child; /* 0: none */
+	size_t slot;
+};
+
+/* One kind of machine: its runs are one sweep. */
+struct ft__machines {
+	char *label;               /* features of Slurm's nodes, a host, "" where there is one kind */
+	char word[FT_HASH_LENGTH]; /* drawn from it */
+	char *nodes;               /* Slurm's list; NULL: all */
+	size_t slots;              /* runs at once */
+	size_t as;                 /* it turned out to be the same as that one; itself: it did not */
+	char *fingerprint;         /* of its machines; NULL: not known yet */
+	struct ft_machine machine; /* that its models are of */
+	struct ft_sweep *sweep;
+	size_t lost, foreign; /* tasks of which nothing came back since one did; runs of other machines */
+	bool proven;          /* something came back */
+	bool ended;
+};
+
+/* A place on a host where one run at a time is made. */
+struct ft__slot {
+	char *host; /* NULL: this machine */
+	size_t kind;
+	bool busy;
+};
+
+struct ft_remote {
+	struct ft_store *store;
+	struct ft_program *program;
+	struct ft_remote_options options;
+	const struct ft__executor *executor;
+	struct ft__folder folder;
+	char here[PATH_MAX];       /* where runs begin */
+	struct ft__machines *kind; /* [n_kinds] */
+	size_t n_kinds, kinds_capacity;
+	struct ft__remote_task *task; /* [n_tasks] that are out */
+	size_t n_tasks, tasks_capacity;
+	struct ft__slot *slot; /* [n_slots] of executors that are started here */
+	size_t n_slots, slots_capacity;
+	unsigned long long drawn; /* for the ids of the last tasks */
+	size_t lost;              /* tasks of which nothing came back, in all */
+	double quiet_s;           /* since anything happened */
+	double looked_s;          /* since the executor was asked */
+	bool failed;
+	char why[512]; /* what the executor said last of what went wrong; "": nothing */
+};
+
+/* ft__remote_note - tell options.note. */
+void ft__remote_note(const struct ft_remote *remote, const char *format, ...) FT_PRINTF(2, 3);
+bool ft__remote_is_interrupted(const struct ft_remote *remote);
+
+/* ---- kinds of machines (kind.c) ---- */
+
+/* ft__kind_find - the index of the kind of a label, which is added where it is new. FT_OK; FT_ENOMEM. */
+enum ft_status ft__kind_find(struct ft_remote *remote, const char *label, size_t *kind, struct ft_err *err);
+
+/* ft__kind_of_task - that whose sweep a task belongs to, by its id; NULL: it is of no kind that is known. */
+struct ft__machines *ft__kind_of_task(struct ft_remote *remote, const char *id);
+
+/* ft__kinds_learn - a task on each kind tells which machine that is, before anything is asked of the program;
+ * then which of them are the same. FT_OK, also when it was interrupted; FT_EINVAL: they are several, and one
+ * was asked for; as tasks are lost, and taken in. */
+enum ft_status ft__kinds_learn(struct ft_remote *remote, struct ft_err *err);
+
+/* ---- tasks (task.c) ---- */
+
+/* ft__tasks_send - on their way: scripts first, then the executor. What is sent before a failure is out.
+ * task: [n] of one kind, without ids */
+enum ft_status ft__tasks_send(struct ft_remote *remote, struct ft__remote_task *task, size_t n,
+			      struct ft_err *err);
+
+/* ft__tasks_count - those that are out of a kind, and of those that are the same. */
+size_t ft__tasks_count(const struct ft_remote *remote, size_t kind);
+void ft__task_remove(struct ft_remote *remote, size_t i);
+
+/* ft__task_adopt - a task that the executor has: where it is of a build before, it is out in this one, too,
+ * if its sweep has begun. FT_OK; FT_ENOMEM. */
+enum ft_status ft__task_adopt(struct ft_remote *remote, const char *id, struct ft_err *err);
+
+/* ft__tasks_collect - those that have ended, by what lies in the folder: files ID.ENDING. What
+ * ft__task_take returns. */
+enum ft_status ft__tasks_collect(struct ft_remote *remote, const char *ending, struct ft_err *err);
+
+/* ft__tasks_look - ask the executor, when it is time to or now; take what is there, and what is gone for
+ * lost. What ft__task_take returns. */
+enum ft_status ft__tasks_look(struct ft_remote *remote, bool now, struct ft_err *err);
+
+/* ft__tasks_rest - wait until it is worth to look again, or it is interrupted. */
+void ft__tasks_rest(struct ft_remote *remote);
+
+/* ---- scripts (script.c) ---- */
+
+/* ft__script_text - of a task: `foretime run` at its size, with its limit; without a size, of nothing at all:
+ * it tells which machine that is. Behind what sh does stands what ft__script_recall reads. text: out, ends
+ * with ft_free. FT_OK; FT_ENOMEM. */
+enum ft_status ft__script_text(const struct ft_remote *remote, const struct ft__remote_task *task,
+			       char **text, struct ft_err *err);
+
+/* ft__script_recall - size and limit of a task of a build before, from its script; all else of it is zero.
+ * false: there is none, or not one of this program. */
+bool ft__script_recall(const struct ft_remote *remote, const char *id, struct ft__remote_task *task);
+
+/* ---- what comes back (take.c) ---- */
+
+/* ft__kind_know - the machine of ID.db, of a task that only told which that is, becomes that of its kind.
+ * FT_OK; what the store returns; FT_EIO: there is no run in it; FT_ENOMEM. */
+enum ft_status ft__kind_know(struct ft_remote *remote, size_t kind, const char *id, struct ft_err *err);
+
+/* ft__task_take - ID.db: into the sweep of its kind, once, and the task's files go. task: NULL: of a build
+ * before. FT_OK; FT_EINVAL: of another program, or of machines of several kinds; what ft_sweep_report
+ * returns; as ft__task_miss. */
+enum ft_status ft__task_take(struct ft_remote *remote, const char *id, struct ft__remote_task *task,
+			     struct ft_err *err);
+
+/* ft__task_miss - a task is gone, and nothing came back: its run is asked for again. FT_OK; FT_EIO: so many
+ * are that all will be, with what the last one left; what ft_sweep_report returns. */
+enum ft_status ft__task_miss(struct ft_remote *remote, struct ft__remote_task *task, struct ft_err *err);
+
+#endif
