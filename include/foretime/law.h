@@ -340,5 +340,46 @@ bool ft_law_named_power(const struct ft_law_named *law, double confidence, struc
 enum ft_status ft_law_named_predict(const struct ft_law_named *law, double x, double confidence,
 				    enum ft_law_of of, struct ft_law_prediction *out, struct ft_err *err);
 
+/* ---- whichever class ------------------------------------------------------------------------------------
+ */
+
+/* What samples obey. Some 200 KB, and needs no clearing. */
+struct ft_law_any {
+	enum ft_law_kind kind;
+	bool many;            /* of several parameters */
+	struct ft_law law;    /* the one that stands for what was found */
+	size_t sizes;         /* that it is of */
+	double misfit, noise; /* how far the means of the sizes are from it, relative; as of ft_laws */
+	double residual, residual_ln; /* roots of the sums of squares; NaN: of sums of either sign there are
+					 no logarithms */
+	bool exact;                   /* it passes through all runs */
+	/* and all of it, by class */
+	struct ft_laws laws;       /* one parameter, FT_LAW_LAWS */
+	struct ft_laws_many multi; /* several */
+	struct ft_law_named named; /* FT_LAW_POWER, FT_LAW_POLYLOG */
+	struct ft_law_sums sums;   /* FT_LAW_SIGNED */
+};
+
+/* ft_law_any_fit - of a class; of several parameters FT_LAW_LAWS alone.
+ *
+ * sample  [n]
+ * params  1 .. 4
+ * terms   of FT_LAW_LAWS of one parameter, as struct ft_law_options
+ * what    the name of the values, for complaints
+ *
+ * Returns what the fit of that class returns; FT_ENOMODEL: laws miss the sizes by more than half, and single
+ * runs scatter less than that; FT_ENOMEM.
+ */
+enum ft_status ft_law_any_fit(struct ft_law_any *out, enum ft_law_kind kind,
+			      const struct ft_law_place *sample, size_t n, size_t params, size_t terms,
+			      const char *what, struct ft_err *err);
+
+/* ft_law_any_predict - as the prediction of its class; x [params]. */
+enum ft_status ft_law_any_predict(const struct ft_law_any *found, const double *x, double confidence,
+				  enum ft_law_of of, struct ft_law_prediction *out, struct ft_err *err);
+
+/* ft_law_any_power - the power that was found; false: there is none. */
+bool ft_law_any_power(const struct ft_law_any *found, double confidence, struct ft_law_number *out);
+
 FT_END_DECLS
 #endif

@@ -107,6 +107,11 @@ enum ft_status ft_rates_foretell(const struct ft_rates *rates, const double amou
 enum ft_status ft_rates_document(const struct ft_timed_launch *row, size_t n, double beta[FT_RATE_FIVE],
 				 struct ft_err *err);
 
+/* ft_rates_by_document - seconds of a launch by that regression over others; NaN: there is none, or a feature
+ * is not known. */
+double ft_rates_by_document(const struct ft_timed_launch *row, size_t n,
+			    const struct ft_kernel_features *features);
+
 /* ft_rates_support - how far support vectors are off, on logarithms of the document's features, for kernels
  * whose launches are all left out: beside ft_rates' own off and off_most.
  *
@@ -165,6 +170,22 @@ enum ft_status ft_static_judge(struct ft_static_record *out, const double *foret
 /* ft_static_choose - the device that needs least, of those that are not busy; busy  [devices] may be NULL.
  * NaN: nothing is foretold of it. Returns its index; devices: there is none. */
 size_t ft_static_choose(const double *seconds, const bool *busy, size_t devices);
+
+/* ft_static_judge_timed - the same of the launches of calibrations. left_out [devices]: what ft_rates_fit
+ * told of each. Returns what ft_static_judge returns; FT_ENOMODEL: one device, or they did not make the same
+ * launches in one order; FT_ENOMEM. */
+enum ft_status ft_static_judge_timed(struct ft_static_record *out, const struct ft_timed *timed,
+				     const double *const *left_out, size_t devices, struct ft_err *err);
+
+/* A device, and the one for when that is busy. */
+struct ft_static_choice {
+	size_t best, second; /* devices: there is none */
+	bool abstained;      /* best is the majority device, and not what needs least */
+};
+
+/* ft_static_decide - ft_static_choose, unless the record says to abstain (NULL: nothing is known of that). */
+struct ft_static_choice ft_static_decide(const double *seconds, size_t devices,
+					 const struct ft_static_record *record);
 
 /* ---- the kernels of a calibration ---------------------------------------------------------------------- */
 

@@ -59,3 +59,17 @@ enum ft_status ft_rates_document(const struct ft_timed_launch *row, size_t n, do
 	ft_free(x);
 	return status;
 }
+
+double ft_rates_by_document(const struct ft_timed_launch *row, size_t n,
+			    const struct ft_kernel_features *features)
+{
+	double beta[FT_RATE_FIVE], five[FT_RATE_FIVE], seconds = 0;
+	size_t j;
+
+	if (ft_rates_document(row, n, beta, NULL))
+		return NAN;
+	ft_rate_five(features, five);
+	for (j = 0; j < FT_RATE_FIVE; j++)
+		seconds += beta[j] * five[j];
+	return seconds;
+}

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* static.c - choosing a device for a kernel that never ran there, and whether that is worth doing. */
+#include "base/alloc.h"
 #include "foretime/rates.h"
 
 #include <math.h>
+#include <string.h>
 
 size_t ft_static_choose(const double *seconds, const bool *busy, size_t devices)
 {
@@ -74,4 +76,70 @@ enum ft_status ft_static_judge(struct ft_static_record *out, const double *foret
 	out->by_majority = exp(by_majority / (double)launches);
 	out->abstain = by_static >= by_majority;
 	return FT_OK;
+}
+
+static bool is_same_launch(const struct ft_timed_launch *a, const struct ft_timed_launch *b)
+{
+	size_t j;
+
+	for (j = 0; j < FT_RATES; j++)
+		if (a->amount[j] < b->amount[j] || a->amount[j] > b->amount[j])
+			return false;
+	return !strcmp(a->kernel, b->kernel);
+}
+
+static bool are_alike(const struct ft_timed *timed, size_t devices)
+{
+	size_t i, k;
+
+	for (k = 1; k < devices; k++) {
+		if (timed[k].n != timed[0].n)
+			return false;
+		for (i = 0; i < timed[0].n; i++)
+			if (!is_same_launch(&timed[0].row[i], &timed[k].row[i]))
+				return false;
+	}
+	return devices > 1;
+}
+
+enum ft_status ft_static_judge_timed(struct ft_static_record *out, const struct ft_timed *timed,
+				     const double *const *left_out, size_t devices, struct ft_err *err)
+{
+	size_t n = devices ? timed[0].n : 0, i, k;
+	double *foretold, *measured;
+	enum ft_status status;
+
+	if (!are_alike(timed, devices))
+		return ft_fail(err, FT_ENOMODEL, "the devices did not make the same launches");
+	foretold = ft_calloc(2 * n * devices + 1, sizeof *foretold);
+	if (!foretold)
+		return ft_nomem(err);
+	measured = foretold + n * devices;
+	for (i = 0; i < n; i++)
+		for (k = 0; k < devices; k++) {
+			foretold[i * devices + k] = left_out[k][i];
+			measured[i * devices + k] = timed[k].row[i].seconds;
+		}
+	status = ft_static_judge(out, foretold, measured, n, devices, err);
+	ft_free(foretold);
+	return status;
+}
+
+struct ft_static_choice ft_static_decide(const double *seconds, size_t devices,
+					 const struct ft_static_record *record)
+{
+	struct ft_static_choice choice = {.best = ft_static_choose(seconds, NULL, devices),
+					  .second = devices};
+	size_t i;
+
+	if (choice.best == devices)
+		return choice;
+	choice.abstained = record && record->abstain && record->majority != choice.best;
+	if (choice.abstained)
+		choice.best = record->majority;
+	for (i = 0; i < devices; i++)
+		if (i != choice.best && !isnan(seconds[i]) &&
+		    (choice.second == devices || seconds[i] < seconds[choice.second]))
+			choice.second = i;
+	return choice;
 }

@@ -188,6 +188,8 @@ static void test_refused(struct ft_random *random)
 /* The document's five, as its own training kernels vary them: rows of their own deviation, one far off. */
 static void test_document(struct ft_random *random)
 {
+	const struct ft_kernel_features features = {.work_items = 1000, .misses_rule = 50},
+					unknown = {.work_items = 1000, .misses_rule = NAN};
 	static const double truth[FT_RATE_FIVE] = {1.6e-10, 2e-8, 1.5e-9, 1e-9, 7e-6};
 	struct ft_timed_launch row[90];
 	double beta[FT_RATE_FIVE], worst = 0;
@@ -211,6 +213,10 @@ static void test_document(struct ft_random *random)
 	for (j = 0; j < FT_RATE_FIVE; j++)
 		worst = fmax(worst, fabs(beta[j] / truth[j] - 1));
 	ok(worst < 0.02, "finds its five again, to %.2g, beside a row that is 50 %% off", worst);
+	ok(near(ft_rates_by_document(row, 90, &features), 50 * beta[2] + 1000 * beta[3] + beta[4], 1e-12) &&
+		   isnan(ft_rates_by_document(row, 90, &unknown)) &&
+		   isnan(ft_rates_by_document(row, 2, &features)),
+	   "what it says of a launch: of 1000 work-items without an operation, and 50 misses");
 	row[2].five[2] = NAN;
 	ok(ft_rates_document(row, 90, beta, NULL) == FT_EINVAL &&
 		   ft_rates_document(row, 2, beta, NULL) == FT_ENOMODEL,

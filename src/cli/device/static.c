@@ -99,64 +99,6 @@ static int read_all(struct devices *d, const struct cli_device *asked)
 	return status;
 }
 
-static bool same(const struct ft_timed_launch *a, const struct ft_timed_launch *b)
-{
-	size_t j;
-
-	for (j = 0; j < FT_RATES; j++)
-		if (a->amount[j] < b->amount[j] || a->amount[j] > b->amount[j])
-			return false;
-	return !strcmp(a->kernel, b->kernel);
-}
-
-/* Whether two devices made the same launches, in one order. */
-static bool alike(const struct ft_timed *a, const struct ft_timed *b)
-{
-	size_t i;
-
-	for (i = 0; a->n == b->n && i < a->n && same(&a->row[i], &b->row[i]); i++)
-		;
-	return a->n == b->n && i == a->n;
-}
-
-/* What choices by rates cost on the launches of the calibration. False: nothing is known of that. */
-static bool judge_choices(const struct devices *d, struct ft_static_record *record)
-{
-	const struct ft_timed *timed = d->calibrated.timed;
-	size_t n = timed[0].n, i, k;
-	double *foretold, *measured;
-	bool known = d->n > 1;
-
-	for (k = 1; k < d->n; k++)
-		known = known && alike(&timed[0], &timed[k]);
-	if (!known)
-		return false;
-	foretold = cli_alloc(2 * n * d->n * sizeof *foretold);
-	measured = foretold + n * d->n;
-	for (i = 0; i < n; i++)
-		for (k = 0; k < d->n; k++) {
-			foretold[i * d->n + k] = d->left_out[k][i];
-			measured[i * d->n + k] = timed[k].row[i].seconds;
-		}
-	known = !ft_static_judge(record, foretold, measured, n, d->n, NULL);
-	free(foretold);
-	return known;
-}
-
-/* NaN: there is no such regression, or a feature is not known. */
-static double by_document(const struct ft_timed *timed, const struct ft_kernel_features *features)
-{
-	double beta[FT_RATE_FIVE], five[FT_RATE_FIVE], seconds = 0;
-	size_t j;
-
-	if (ft_rates_document(timed->row, timed->n, beta, NULL))
-		return NAN;
-	ft_rate_five(features, five);
-	for (j = 0; j < FT_RATE_FIVE; j++)
-		seconds += beta[j] * five[j];
-	return seconds;
-}
-
 static void foretell(const struct devices *d, const struct ft_kernel_features *features,
 		     struct device_static_told *told)
 {
@@ -172,7 +114,8 @@ static void foretell(const struct devices *d, const struct ft_kernel_features *f
 		*rank = (struct rank){.device = d->calibrated.name[i],
 				      .off = d->rates[i].off,
 				      .off_most = d->rates[i].off_most,
-				      .document_s = by_document(&d->calibrated.timed[i], features)};
+				      .document_s = ft_rates_by_document(d->calibrated.timed[i].row,
+									 d->calibrated.timed[i].n, features)};
 		if (!ft_rates_foretell(&d->rates[i], amount, &rank->seconds, &err))
 			continue;
 		rank->off = rank->off_most = NAN;
@@ -182,27 +125,28 @@ static void foretell(const struct devices *d, const struct ft_kernel_features *f
 
 static void choose_device(const struct devices *d, struct device_static_told *told)
 {
+	const double *left_out[FT_DEVICES_MAX];
 	double seconds[FT_DEVICES_MAX];
-	bool busy[FT_DEVICES_MAX] = {false};
 	struct ft_static_record record;
-	size_t best, i;
+	struct ft_static_choice choice;
+	bool known;
+	size_t i;
 
-	for (i = 0; i < told->n; i++)
+	for (i = 0; i < told->n; i++) {
 		seconds[i] = told->rank[i].seconds;
-	best = ft_static_choose(seconds, NULL, told->n);
-	if (best == told->n)
+		left_out[i] = d->left_out[i];
+	}
+	known = !ft_static_judge_timed(&record, d->calibrated.timed, left_out, d->n, NULL);
+	choice = ft_static_decide(seconds, told->n, known ? &record : NULL);
+	if (choice.best == told->n)
 		return;
-	if (judge_choices(d, &record)) {
+	if (known) {
 		told->by_static = record.by_static;
 		told->by_majority = record.by_majority;
-		told->abstained = record.abstain && record.majority != best;
-		if (told->abstained)
-			best = record.majority;
 	}
-	told->best = told->rank[best].device;
-	busy[best] = true;
-	best = ft_static_choose(seconds, busy, told->n);
-	told->second = best < told->n ? told->rank[best].device : NULL;
+	told->abstained = choice.abstained;
+	told->best = told->rank[choice.best].device;
+	told->second = choice.second < told->n ? told->rank[choice.second].device : NULL;
 }
 
 static void print_text(const struct device_static_told *told)

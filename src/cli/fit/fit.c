@@ -63,50 +63,6 @@ static int read_samples(struct fit_question *q, const struct cli_words *words)
 	return cli_fit_read_program(&q->data, &q->models, q->resource);
 }
 
-/* A law that misses the sizes by more than half is none, unless single runs scatter as much. */
-static void tell_doubt(const struct cli_fit_data *data, struct cli_fit_result *fit)
-{
-	static const double most = 0.5;
-	double misfit = cli_fit_misfit(fit), noise = cli_fit_noise(fit);
-	char share[FT_UNIT_LENGTH];
-
-	if (fit->err.status || !(misfit > fmax(most, isnan(noise) ? 0 : noise)))
-		return;
-	(void)ft_fail(&fit->err, FT_ENOMODEL, "%s obeys no law: the nearest one misses the sizes by %s",
-		      data->resource, ft_share_format(misfit, share));
-	(void)ft_remedy(&fit->err, "plot the runs; where another parameter changes between them, name it "
-				   "too, or fit a part of the sizes");
-}
-
-/* The law of one group; without one, fit->err says why. */
-static void fit_group(const struct fit_question *q, const struct cli_fit_group *group,
-		      struct ft_law_sample *sample, struct cli_fit_result *fit)
-{
-	const struct ft_law_options options = {.terms = q->terms};
-	size_t i;
-
-	fit->err = (struct ft_err){0};
-	fit->kind = q->kind;
-	fit->many = q->data.params > 1;
-	if (fit->many) {
-		(void)ft_laws_fit_many(&fit->multi, group->sample, group->n, q->data.params, &fit->err);
-		tell_doubt(&q->data, fit);
-		return;
-	}
-	for (i = 0; i < group->n; i++)
-		sample[i] = (struct ft_law_sample){group->sample[i].x[0], group->sample[i].value};
-	if (q->kind == FT_LAW_SIGNED) {
-		(void)ft_law_sums_fit(&fit->sums, sample, group->n, &fit->err);
-		return;
-	}
-	if (q->kind != FT_LAW_LAWS) { /* asked for by name */
-		(void)ft_law_named_fit(&fit->named, q->kind, 0, sample, group->n, &fit->err);
-		return;
-	}
-	(void)ft_laws_fit(&fit->laws, sample, group->n, &options, &fit->err);
-	tell_doubt(&q->data, fit);
-}
-
 struct fit_told {
 	const char *name;
 	const struct ft_machine *machine; /* NULL, as axes: the samples come from a table */
@@ -169,16 +125,14 @@ static size_t say_fits(const struct fit_question *q, struct cli_fit_result *fit,
 {
 	const struct cli_fit_style style = {q->confidence, q->mean ? FT_LAW_MEAN : FT_LAW_RUN,
 					    q->from_store ? &q->models : NULL};
-	size_t most = 0, found = 0, i;
-	struct ft_law_sample *sample;
+	size_t found = 0, i;
 
-	for (i = 0; i < q->data.n; i++)
-		most = q->data.group[i].n > most ? q->data.group[i].n : most;
-	sample = cli_alloc((most + 1) * sizeof *sample);
 	for (i = 0; i < q->data.n; i++) {
 		const struct cli_fit_group *group = &q->data.group[i];
 
-		fit_group(q, group, sample, fit);
+		fit->err = (struct ft_err){0};
+		(void)ft_law_any_fit(&fit->of, q->kind, group->sample, group->n, q->data.params, q->terms,
+				     q->data.resource, &fit->err);
 		found += !fit->err.status;
 		if (q->json)
 			cli_json_append(fits, cli_fit_json(&q->data, group, fit, &q->sizes, &style));
@@ -187,7 +141,6 @@ static size_t say_fits(const struct fit_question *q, struct cli_fit_result *fit,
 		else if (!fit->err.status)
 			cli_fit_print(&q->data, fit, &q->sizes, &style);
 	}
-	free(sample);
 	return found;
 }
 

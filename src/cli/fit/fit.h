@@ -60,13 +60,8 @@ int cli_fit_sizes_find(struct cli_fit_sizes *sizes, const struct cli_fit_data *d
 
 /* What was found for a group. */
 struct cli_fit_result {
-	enum ft_law_kind kind;
-	bool many;           /* of several parameters */
-	struct ft_err err;   /* err.status: why there is no law */
-	struct ft_laws laws; /* one parameter, FT_LAW_LAWS */
-	struct ft_laws_many multi;
-	struct ft_law_named named;
-	struct ft_law_sums sums; /* FT_LAW_SIGNED */
+	struct ft_err err; /* err.status: why there is no law */
+	struct ft_law_any of;
 };
 
 /* How it is to be said. */
@@ -76,33 +71,10 @@ struct cli_fit_style {
 	const struct cli_models *models; /* NULL: the samples come from a table */
 };
 
-/* cli_fit_law - the law that stands for what was found. */
-const struct ft_law *cli_fit_law(const struct cli_fit_result *fit);
-
-/* cli_fit_misfit, cli_fit_noise - how far the means of the sizes are from it; how much runs of one size
- * scatter; both relative. */
-double cli_fit_misfit(const struct cli_fit_result *fit);
-double cli_fit_noise(const struct cli_fit_result *fit);
-
-/* cli_fit_count - how many sizes it is of. */
-size_t cli_fit_count(const struct cli_fit_result *fit);
-
-/* cli_fit_residuals - the roots of the sums of squares; NaN: of sums of either sign there are no logarithms.
- */
-void cli_fit_residuals(const struct cli_fit_result *fit, double *residual, double *residual_ln);
-
-/* cli_fit_power - the power that was found; false: there is none. */
-bool cli_fit_power(const struct cli_fit_result *fit, double confidence, struct ft_law_number *out);
-
 /* cli_fit_text - a law in the names of the parameters. */
 enum { CLI_FIT_TEXT = 1024 };
 void cli_fit_text(const struct cli_fit_data *data, const struct ft_law *law, int digits,
 		  char text[CLI_FIT_TEXT]);
-
-/* cli_fit_predict - what it says of a size. */
-enum ft_status cli_fit_predict(const struct cli_fit_result *fit, const double *x,
-			       const struct cli_fit_style *style, struct ft_law_prediction *out,
-			       struct ft_err *err);
 
 /* What the law says of a size; cli_fit_predict_all - of all of them, ends with free. */
 struct cli_fit_prediction {

@@ -30,42 +30,39 @@ static void print_misfit(const struct cli_fit_result *fit)
 {
 	char misfit[FT_UNIT_LENGTH], noise[FT_UNIT_LENGTH];
 
-	if ((fit->many && fit->multi.exact) || (!fit->many && fit->kind == FT_LAW_LAWS && fit->laws.exact)) {
+	if (fit->of.exact) {
 		puts("misses  nothing: it passes through all runs");
 		return;
 	}
-	if (cli_fit_misfit(fit) < 1e-6 && isnan(cli_fit_noise(fit)))
+	if (fit->of.misfit < 1e-6 && isnan(fit->of.noise))
 		puts("misses  nothing: it passes through all runs");
-	else if (cli_fit_misfit(fit) < 1e-6)
+	else if (fit->of.misfit < 1e-6)
 		printf("misses  nothing but the scatter of runs of one size, %s\n",
-		       ft_share_format(cli_fit_noise(fit), noise));
-	else if (!fit->many && fit->kind != FT_LAW_LAWS && fit->kind != FT_LAW_SIGNED)
+		       ft_share_format(fit->of.noise, noise));
+	else if (!fit->of.many && fit->of.kind != FT_LAW_LAWS && fit->of.kind != FT_LAW_SIGNED)
 		printf("misses  the sizes by %s on average, %s at most\n",
-		       ft_share_format(cli_fit_misfit(fit), misfit),
-		       ft_share_format(fit->named.largest_error, noise));
-	else if (isnan(cli_fit_noise(fit)))
-		printf("misses  the sizes by %s\n", ft_share_format(cli_fit_misfit(fit), misfit));
+		       ft_share_format(fit->of.misfit, misfit),
+		       ft_share_format(fit->of.named.largest_error, noise));
+	else if (isnan(fit->of.noise))
+		printf("misses  the sizes by %s\n", ft_share_format(fit->of.misfit, misfit));
 	else
 		printf("misses  the sizes by %s; runs of one size scatter by %s\n",
-		       ft_share_format(cli_fit_misfit(fit), misfit),
-		       ft_share_format(cli_fit_noise(fit), noise));
+		       ft_share_format(fit->of.misfit, misfit), ft_share_format(fit->of.noise, noise));
 }
 
 /* R as document 002 prints it: of power laws it is that of logarithms. */
 static void print_residual(const struct cli_fit_data *data, const struct cli_fit_result *fit)
 {
 	char text[FT_UNIT_LENGTH];
-	double residual, residual_ln;
 
-	if (cli_fit_misfit(fit) < 1e-6) /* it misses nothing, that is said */
+	if (fit->of.misfit < 1e-6) /* it misses nothing, that is said */
 		return;
-	cli_fit_residuals(fit, &residual, &residual_ln);
 	printf("leaves  R = %s over the sizes, the root of the sum of squares",
-	       ft_value_format(residual, ft_resource_unit(data->resource), text));
-	if (isnan(residual_ln))
+	       ft_value_format(fit->of.residual, ft_resource_unit(data->resource), text));
+	if (isnan(fit->of.residual_ln))
 		putchar('\n');
 	else
-		printf("; of logarithms %.4g\n", residual_ln);
+		printf("; of logarithms %.4g\n", fit->of.residual_ln);
 }
 
 static void print_power(const struct cli_fit_data *data, const struct cli_fit_result *fit, double confidence)
@@ -73,7 +70,7 @@ static void print_power(const struct cli_fit_data *data, const struct cli_fit_re
 	struct ft_law_number power;
 	char share[FT_UNIT_LENGTH];
 
-	if (!cli_fit_power(fit, confidence, &power))
+	if (!ft_law_any_power(&fit->of, confidence, &power))
 		return;
 	if (isnan(power.lower) || power.upper - power.lower < 1e-9)
 		printf("power   %.5g of %s\n", power.value, data->param[0]);
@@ -84,7 +81,7 @@ static void print_power(const struct cli_fit_data *data, const struct cli_fit_re
 
 static void print_laws(const struct cli_fit_data *data, const struct cli_fit_result *fit)
 {
-	const struct ft_laws *laws = &fit->laws;
+	const struct ft_laws *laws = &fit->of.laws;
 	char text[CLI_FIT_TEXT], least[FT_NUMBER_LENGTH];
 
 	(void)ft_laws_words(laws, data->param[0], text, sizeof text);
@@ -157,9 +154,10 @@ static void print_promise(const struct cli_fit_result *fit, const struct cli_fit
 
 	printf("%s of %s are expected between lower and upper%s\n", ft_share_format(style->confidence, share),
 	       style->of == FT_LAW_RUN ? "single runs" : "such means",
-	       fit->many || fit->kind != FT_LAW_LAWS ? ""
-						     : ", where the law has no term more;\nbetween wide "
-						       "lower and wide upper, where it may have one");
+	       fit->of.many || fit->of.kind != FT_LAW_LAWS
+		       ? ""
+		       : ", where the law has no term more;\nbetween wide "
+			 "lower and wide upper, where it may have one");
 }
 
 void cli_fit_print(const struct cli_fit_data *data, const struct cli_fit_result *fit,
@@ -167,7 +165,7 @@ void cli_fit_print(const struct cli_fit_data *data, const struct cli_fit_result 
 {
 	const char *resource = data->resource;
 	char text[CLI_FIT_TEXT], *names;
-	size_t count = cli_fit_count(fit);
+	size_t count = fit->of.sizes;
 
 	if (style->models) {
 		cli_models_headline(style->models, stdout);
@@ -177,21 +175,21 @@ void cli_fit_print(const struct cli_fit_data *data, const struct cli_fit_result 
 	printf("%s of %s, %zu runs at %zu size%s\n\n", data->resource, names, data->group[0].n, count,
 	       count == 1 ? "" : "s");
 	free(names);
-	cli_fit_text(data, cli_fit_law(fit), 4, text);
+	cli_fit_text(data, &fit->of.law, 4, text);
 	printf("law     %s\n", text);
-	if (fit->many || fit->kind != FT_LAW_LAWS) {
+	if (fit->of.many || fit->of.kind != FT_LAW_LAWS) {
 		print_misfit(fit);
 		print_residual(data, fit);
 	} else {
 		print_laws(data, fit);
 	}
 	print_power(data, fit, style->confidence);
-	if (fit->many)
-		print_candidates(data, fit->multi.candidate, fit->multi.candidates);
-	else if (fit->kind == FT_LAW_SIGNED)
-		print_candidates(data, fit->sums.candidate, fit->sums.candidates);
-	else if (fit->kind == FT_LAW_LAWS)
-		print_classes(data, &fit->laws);
+	if (fit->of.many)
+		print_candidates(data, fit->of.multi.candidate, fit->of.multi.candidates);
+	else if (fit->of.kind == FT_LAW_SIGNED)
+		print_candidates(data, fit->of.sums.candidate, fit->of.sums.candidates);
+	else if (fit->of.kind == FT_LAW_LAWS)
+		print_classes(data, &fit->of.laws);
 	if (!sizes->n)
 		return;
 	print_sizes(data, fit, sizes, style);
@@ -216,29 +214,29 @@ void cli_fit_line(struct cli_table *table, const struct cli_fit_data *data, cons
 {
 	const char *unit = ft_resource_unit(data->resource);
 	struct ft_law_prediction said = {NAN, NAN, NAN, NAN, NAN, NAN};
-	struct ft_err err = {0};
 	char text[CLI_FIT_TEXT];
 	bool found = !fit->err.status;
 
 	cli_table_add(table, "%s", group->name ? group->name : "");
 	cli_table_add(table, "%zu", group->n);
 	if (found)
-		cli_table_add(table, "%zu", cli_fit_count(fit));
+		cli_table_add(table, "%zu", fit->of.sizes);
 	else
 		cli_table_add(table, "%s", "");
-	cli_table_add(table, "%s", found ? ft_share_format(cli_fit_misfit(fit), text) : "");
+	cli_table_add(table, "%s", found ? ft_share_format(fit->of.misfit, text) : "");
 	if (sizes->n == 1) {
-		if (found && cli_fit_predict(fit, sizes->x[0], style, &said, &err))
+		if (found &&
+		    ft_law_any_predict(&fit->of, sizes->x[0], style->confidence, style->of, &said, NULL))
 			said = (struct ft_law_prediction){NAN, NAN, NAN, NAN, NAN, NAN};
 		add_value(table, said.value, unit);
 		add_value(table, said.lower, unit);
 		add_value(table, said.upper, unit);
 	}
 	text[0] = '\0';
-	if (found && !fit->many && fit->kind == FT_LAW_LAWS)
-		(void)ft_laws_words(&fit->laws, data->param[0], text, sizeof text);
+	if (found && !fit->of.many && fit->of.kind == FT_LAW_LAWS)
+		(void)ft_laws_words(&fit->of.laws, data->param[0], text, sizeof text);
 	cli_table_add(table, "%s", text);
 	if (found)
-		cli_fit_text(data, cli_fit_law(fit), 4, text);
+		cli_fit_text(data, &fit->of.law, 4, text);
 	cli_table_add(table, "%s", found ? text : fit->err.text);
 }

@@ -153,21 +153,22 @@ static void tell_candidates(TOLD *told, const struct cli_fit_data *data,
 static void tell_law(TOLD *told, const struct cli_fit_data *data, const struct cli_fit_result *fit,
 		     double confidence)
 {
-	cli_fit_text(data, cli_fit_law(fit), 17, told->law);
-	told->sizes = (double)cli_fit_count(fit);
-	told->terms = (double)cli_fit_law(fit)->terms;
-	told->misfit = cli_fit_misfit(fit);
-	told->noise = cli_fit_noise(fit);
-	cli_fit_residuals(fit, &told->residual, &told->residual_ln);
-	if (!cli_fit_power(fit, confidence, &told->power))
+	cli_fit_text(data, &fit->of.law, 17, told->law);
+	told->sizes = (double)fit->of.sizes;
+	told->terms = (double)fit->of.law.terms;
+	told->misfit = fit->of.misfit;
+	told->noise = fit->of.noise;
+	told->residual = fit->of.residual;
+	told->residual_ln = fit->of.residual_ln;
+	if (!ft_law_any_power(&fit->of, confidence, &told->power))
 		told->power = (struct ft_law_number){NAN, NAN, NAN};
-	if (fit->many) {
-		told->exact = fit->multi.exact;
-		tell_candidates(told, data, fit->multi.candidate, fit->multi.candidates);
-	} else if (fit->kind == FT_LAW_SIGNED) {
-		tell_candidates(told, data, fit->sums.candidate, fit->sums.candidates);
-	} else if (fit->kind == FT_LAW_LAWS) {
-		tell_classes(told, data, &fit->laws);
+	if (fit->of.many) {
+		told->exact = fit->of.multi.exact;
+		tell_candidates(told, data, fit->of.multi.candidate, fit->of.multi.candidates);
+	} else if (fit->of.kind == FT_LAW_SIGNED) {
+		tell_candidates(told, data, fit->of.sums.candidate, fit->of.sums.candidates);
+	} else if (fit->of.kind == FT_LAW_LAWS) {
+		tell_classes(told, data, &fit->of.laws);
 	}
 }
 
