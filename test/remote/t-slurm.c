@@ -118,7 +118,7 @@ static void test_submit(void)
 	(void)snprintf(script, sizeof script, "--job-name=ft-%.32s\n", b.remote->task[0].id);
 	ok(strstr(text, script) && !strncmp(b.remote->task[0].id, b.remote->kind[1].word, 16) &&
 		   !strcmp(b.remote->task[1].id + 32, ".1"),
-	   "%s", script);
+	   "its name is the beginning of their ids");
 	ok(!send(&b, 0, 30, 0) && !strstr(read_text(temp_path("handed")), "--time"),
 	   "one without a limit: none");
 	ok(strncmp(b.remote->task[0].id, b.remote->task[2].id, 32) != 0, "ids are not used twice");

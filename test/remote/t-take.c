@@ -16,7 +16,7 @@ static void begin(struct bench *b, const char *name)
 {
 	struct ft__machines *kind;
 	struct ft_sweep_options options;
-	size_t at;
+	size_t at = 0;
 
 	use(b, "parallel", name);
 	options = b->options.sweep;
