@@ -249,6 +249,10 @@ enum ft_status ft_ask_elsewhere(struct ft_answerer *answerer, const char *machin
 				const struct ft_cycles *stated, struct ft_err *err);
 const struct ft_machine *ft_ask_elsewhere_machine(const struct ft_answerer *answerer); /* NULL: no such one */
 
+/* ft_ask_answered_machine - which machine it is answered for: that of ft_ask_elsewhere, else that of the
+ * runs. */
+const struct ft_machine *ft_ask_answered_machine(const struct ft_answerer *answerer);
+
 /* How fast a machine executes instructions. */
 struct ft_pace {
 	double s;      /* seconds for one instruction */

@@ -19,6 +19,7 @@ struct ft_cost_options {
 	double risk;          /* share of single runs that may cost more, 0.0005 .. 0.25; 0: a typical run */
 	double memory_risk;   /* share of them that may need more memory than there is; 0: 1 % */
 	double memory_bytes;  /* what there is; 0: what the machine has; INFINITY: any */
+	size_t processors;    /* that work at once in that memory, and share it alike; 0: one */
 	double most;          /* that a share may cost: more will not do; 0: any */
 	int64_t step;         /* shares are multiples of it; 0: 1 */
 	uint64_t effort;      /* shares to look at; 0: 3000 */

@@ -28,17 +28,16 @@ static bool is_rough(struct ft_answerer *answerer, const char *resource, const s
 	       !ft_ask_model(answerer, resource, size, &record, NULL) && ft_model_facts(record->model)->rough;
 }
 
-/* What it may need: what was stated, else what the machine has; INFINITY where its need is not known. */
+/* What it may need: its part of what was stated, else of what the machine has; INFINITY where its need is not
+ * known. */
 static double memory_of(const struct ft_answerer *answerer, const struct ft__costing *c)
 {
-	const struct ft_machine *there = ft_ask_elsewhere_machine(answerer);
-	int64_t bytes = there ? there->memory_bytes : answerer->machine.memory_bytes;
+	double bytes = c->options.memory_bytes > 0 ? c->options.memory_bytes
+						   : (double)ft_ask_answered_machine(answerer)->memory_bytes;
 
-	if (!c->memory)
+	if (!c->memory || !(bytes > 0))
 		return INFINITY;
-	if (c->options.memory_bytes > 0)
-		return c->options.memory_bytes;
-	return bytes > 0 ? (double)bytes : (double)INFINITY;
+	return bytes / (c->options.processors > 1 ? (double)c->options.processors : 1);
 }
 
 enum ft_status ft__costing_init(struct ft__costing *c, struct ft_answerer *answerer,

@@ -48,6 +48,11 @@ const struct ft_machine *ft_ask_elsewhere_machine(const struct ft_answerer *answ
 	return answerer->elsewhere ? &answerer->elsewhere->machine : NULL;
 }
 
+const struct ft_machine *ft_ask_answered_machine(const struct ft_answerer *answerer)
+{
+	return answerer->elsewhere ? &answerer->elsewhere->machine : &answerer->machine;
+}
+
 /* ---- what the other machine is ------------------------------------------------------------------------ */
 
 /* FT_ENOENT: nothing was run on it. */

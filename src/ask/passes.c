@@ -18,8 +18,7 @@ static double largest_held(const struct ft_runs *runs)
 size_t ft_ask_passes(struct ft_answerer *answerer, const struct ft_size *size,
 		     struct ft_pass pass[FT_PASSES_MAX])
 {
-	const struct ft_machine *there = ft_ask_elsewhere_machine(answerer);
-	const struct ft_machine *machine = there ? there : &answerer->machine;
+	const struct ft_machine *machine = ft_ask_answered_machine(answerer);
 	const struct {
 		const char *level;
 		int64_t bytes;

@@ -111,7 +111,10 @@ static void test_table(void)
 /* The edges are where the model says so, to the unit. */
 static void test_ends(void)
 {
-	const struct ft_cost_options small = {.memory_bytes = 40e6 + 500, .memory_risk = 0.05};
+	const struct ft_cost_options small = {.memory_bytes = 40e6 + 500, .memory_risk = 0.05},
+				     shared = {.memory_bytes = 3 * (40e6 + 500),
+					       .memory_risk = 0.05,
+					       .processors = 3};
 	struct ft_answerer *models = open_models("curve");
 	struct ft_run run = made_run(1, 200000, 0, NAN, NAN, NAN);
 	enum ft_cost_end end;
@@ -130,6 +133,11 @@ static void test_ends(void)
 	ok(ft_cost_at(models, &size, 0, &small, &value, &end, NULL) == FT_OK && isinf(value) &&
 		   end == FT_COST_MEMORY && !strcmp(ft_cost_end_text(end), "memory"),
 	   "... and why");
+	value = (double)cost.most;
+	ft_cost_clear(&cost);
+	ok(ft_cost_make(&cost, models, &any, 0, 1000000, &shared, NULL) == FT_OK &&
+		   cost.memory_bytes == small.memory_bytes && (double)cost.most == value,
+	   "three in three times the memory have as much each");
 	ft_cost_clear(&cost);
 	ok(ft_cost_make(&cost, models, &any, 0, 1000000, &(struct ft_cost_options){.most = 0.2}, NULL) ==
 			   FT_OK &&

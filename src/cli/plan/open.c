@@ -112,13 +112,6 @@ void cli_plan_close(struct cli_plan *plan)
 
 /* ---- models -------------------------------------------------------------------------------------------- */
 
-const struct ft_machine *cli_plan_machine(const struct ft_answerer *answerer)
-{
-	const struct ft_machine *there = ft_ask_elsewhere_machine(answerer);
-
-	return there ? there : ft_ask_machine(answerer);
-}
-
 /* By its instructions, where it was never run there. */
 static void open_elsewhere(struct cli_plan *plan, struct cli_source *source)
 {

@@ -156,8 +156,8 @@ static void count_alike(struct cli_partition *q)
 	for (i = 0; i < q->n; i++)
 		for (j = 0; j < q->n; j++)
 			if (q->processor[i].host == q->processor[j].host &&
-			    same_machine(cli_plan_machine(q->processor[i].answerer),
-					 cli_plan_machine(q->processor[j].answerer)))
+			    same_machine(ft_ask_answered_machine(q->processor[i].answerer),
+					 ft_ask_answered_machine(q->processor[j].answerer)))
 				q->processor[i].alike += q->processor[j].host->count;
 }
 
@@ -171,17 +171,16 @@ static double told(const struct cli_processor *processor, size_t offset)
 
 static int make_cost(struct cli_partition *q, struct cli_processor *processor)
 {
-	double memory = told(processor, offsetof(struct cli_resource, memory_bytes));
-	int64_t has = cli_plan_machine(processor->answerer)->memory_bytes;
-	struct ft_cost_options options = {.risk = q->risk,
-					  .memory_risk = q->plan->memory_risk,
-					  .most = told(processor, offsetof(struct cli_resource, limit_s)),
-					  .step = q->step,
-					  .effort = (uint64_t)(q->plan->effort > 0 ? q->plan->effort : 0)};
+	const struct ft_cost_options options = {
+		.risk = q->risk,
+		.memory_risk = q->plan->memory_risk,
+		.memory_bytes = told(processor, offsetof(struct cli_resource, memory_bytes)),
+		.processors = processor->alike,
+		.most = told(processor, offsetof(struct cli_resource, limit_s)),
+		.step = q->step,
+		.effort = (uint64_t)(q->plan->effort > 0 ? q->plan->effort : 0)};
 	struct ft_err err = {0};
 
-	memory = memory > 0 ? memory : (double)has;
-	options.memory_bytes = memory > 0 ? memory / (double)processor->alike : (double)INFINITY;
 	processor->options = options;
 	if (ft_cost_make(&processor->cost, processor->answerer, &processor->size, processor->varying,
 			 q->total, &options, &err))

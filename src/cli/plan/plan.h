@@ -91,9 +91,6 @@ const struct cli_source *cli_plan_source(struct cli_plan *plan, const char *name
 /* cli_plan_size - a size from words "n=100". */
 int cli_plan_size(const struct ft_answerer *answerer, char *const *word, size_t n, struct ft_size *size);
 
-/* cli_plan_machine - which machine it is answered for. */
-const struct ft_machine *cli_plan_machine(const struct ft_answerer *answerer);
-
 /* cli_plan_picture - what was drawn goes to --plot, or on standard output ("-"). path: NULL there. */
 const char *cli_plan_picture(const struct cli_plan *plan);
 int cli_plan_drawn(enum ft_status status, char *text, const struct ft_err *err);

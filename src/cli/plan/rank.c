@@ -54,9 +54,8 @@ static double or_zero(double value)
 /* What it takes there, and whether it fits. */
 static int ask_model(struct ranking *r, struct plan_candidate *c, struct ft_plan_server *server)
 {
-	const struct ft_machine *machine = cli_plan_machine(c->answerer);
-	struct ft_cost_options options = {.memory_risk = r->plan->memory_risk,
-					  .memory_bytes = c->memory_bytes};
+	const struct ft_cost_options options = {.memory_risk = r->plan->memory_risk,
+						.memory_bytes = c->memory_bytes};
 	size_t axis[FT_PARAMS_MAX];
 	struct ft_err err = {0};
 	struct ft_size size;
@@ -64,8 +63,6 @@ static int ask_model(struct ranking *r, struct plan_candidate *c, struct ft_plan
 
 	if (status != CLI_DONE)
 		return status;
-	if (!(options.memory_bytes > 0) && !machine->memory_bytes)
-		options.memory_bytes = INFINITY;
 	(void)ft_ask_axes(c->answerer, axis);
 	if (ft_ask_admits(c->answerer, &size, &err) ||
 	    ft_cost_at(c->answerer, &size, axis[0], &options, &server->time_s, &c->end, &err) ||

@@ -152,7 +152,8 @@ int cli_tasks_model(struct cli_tasks *t, const struct ft_graph_task *task, size_
 {
 	const struct cli_host *on = &t->plan->host[host];
 	const struct cli_source *source = cli_plan_source(t->plan, task->name, on->name);
-	struct ft_cost_options options = {.risk = t->plan->risk, .memory_risk = t->plan->memory_risk};
+	struct ft_cost_options options = {
+		.risk = t->plan->risk, .memory_risk = t->plan->memory_risk, .processors = on->count};
 	size_t axis[FT_PARAMS_MAX];
 	struct ft_prediction at;
 	struct ft_err err = {0};
@@ -166,10 +167,6 @@ int cli_tasks_model(struct cli_tasks *t, const struct ft_graph_task *task, size_
 		options.memory_bytes = told(on->resource->memory_bytes);
 		options.most = told(on->resource->limit_s);
 	}
-	if (!(options.memory_bytes > 0))
-		options.memory_bytes = (double)cli_plan_machine(source->answerer)->memory_bytes;
-	options.memory_bytes =
-		options.memory_bytes > 0 ? options.memory_bytes / (double)on->count : (double)INFINITY;
 	(void)ft_ask_axes(source->answerer, axis);
 	if (ft_cost_at(source->answerer, &size, axis[0], &options, time, end, &err))
 		return cli_error_at(&err, "task '%s' on %s", task->id, on->name);

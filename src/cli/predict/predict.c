@@ -68,7 +68,7 @@ static char *source_of(const struct predict_printer *printer, const struct ft_pr
 		return cli_printed("powers stated (--powers)");
 	if (p->level == FT_LEVEL_POWER)
 		return cli_printed("powers of %s, of %zu runs",
-				   name_of(there ? there : ft_ask_machine(printer->models->answerer)),
+				   name_of(ft_ask_answered_machine(printer->models->answerer)),
 				   printer->question->power_runs);
 	if (p->level == FT_LEVEL_ROWS && there)
 		return cli_printed("times of %s, calibrations of both",
@@ -311,8 +311,7 @@ static int ask_manager(const struct predict_question *question, const struct cli
 /* The powers that were stated, or that are kept of the machine. */
 static int read_powers(struct predict_question *question, const struct cli_models *models)
 {
-	const struct ft_machine *there = ft_ask_elsewhere_machine(models->answerer);
-	const struct ft_machine *machine = there ? there : ft_ask_machine(models->answerer);
+	const struct ft_machine *machine = ft_ask_answered_machine(models->answerer);
 	struct ft_power power = {0};
 	int status = CLI_DONE;
 
