@@ -13,16 +13,19 @@
 
 FT_BEGIN_DECLS
 
+/* The smallest risk that models tell. */
+#define FT_COST_RAREST 0.0005
+
 /* All of it may be zero. */
 struct ft_cost_options {
 	const char *resource; /* NULL: wall_s */
-	double risk;          /* share of single runs that may cost more, 0.0005 .. 0.25; 0: a typical run */
-	double memory_risk;   /* share of them that may need more memory than there is; 0: 1 % */
-	double memory_bytes;  /* what there is; 0: what the machine has; INFINITY: any */
-	size_t processors;    /* that work at once in that memory, and share it alike; 0: one */
-	double most;          /* that a share may cost: more will not do; 0: any */
-	int64_t step;         /* shares are multiples of it; 0: 1 */
-	uint64_t effort;      /* shares to look at; 0: 3000 */
+	double risk; /* share of single runs that may cost more, FT_COST_RAREST .. 0.25; 0: a typical run */
+	double memory_risk;  /* share of them that may need more memory than there is; 0: 1 % */
+	double memory_bytes; /* what there is; 0: what the machine has; INFINITY: any */
+	size_t processors;   /* that work at once in that memory, and share it alike; 0: one */
+	double most;         /* that a share may cost: more will not do; 0: any */
+	int64_t step;        /* shares are multiples of it; 0: 1 */
+	uint64_t effort;     /* shares to look at; 0: 3000 */
 };
 
 /* Why there is an end. X(name, what a person reads) */

@@ -82,6 +82,9 @@ enum ft_status ft_fail_errno(struct ft_err *err, int number, const char *format,
  * NULL, that of the failure that was told last in this thread. */
 enum ft_status ft_remedy(struct ft_err *err, const char *format, ...) FT_PRINTF(2, 3);
 
+/* ft_fail_at - put "WHERE: " before the text of the failure that err describes; returns as ft_remedy does. */
+enum ft_status ft_fail_at(struct ft_err *err, const char *format, ...) FT_PRINTF(2, 3);
+
 /* ft_nomem - FT_ENOMEM with its usual words. */
 enum ft_status ft_nomem(struct ft_err *err);
 

@@ -79,7 +79,7 @@ static enum ft_status upper_cost(struct ft__costing *c, double risk, double *val
 	struct ft_prediction at;
 	enum ft_status status;
 
-	risk = fmax(risk, 0.0005);
+	risk = fmax(risk, FT_COST_RAREST);
 	if (ft__ask_has_value(c->answerer, c->options.resource))
 		status = ft__request_upper(c->answerer, c->options.resource, &c->size, risk, &at, value, err);
 	else {

@@ -98,6 +98,23 @@ enum ft_status ft_remedy(struct ft_err *err, const char *format, ...)
 	return err->status;
 }
 
+enum ft_status ft_fail_at(struct ft_err *err, const char *format, ...)
+{
+	char text[sizeof err->text];
+	int length;
+	va_list args;
+
+	if (!err)
+		return last;
+	(void)memcpy(text, err->text, sizeof text);
+	va_start(args, format);
+	length = vsnprintf(err->text, sizeof err->text, format, args);
+	va_end(args);
+	if (length >= 0 && (size_t)length < sizeof err->text)
+		(void)snprintf(err->text + length, sizeof err->text - (size_t)length, ": %s", text);
+	return err->status;
+}
+
 enum ft_status ft_nomem(struct ft_err *err)
 {
 	return ft_fail(err, FT_ENOMEM, "out of memory");

@@ -3,22 +3,6 @@
 #include "foretime/expr.h"
 #include "foretime/facts.h"
 
-#include <stdio.h>
-#include <string.h>
-
-/* Which expression could not be read or evaluated stands before why. */
-static enum ft_status say_where(struct ft_err *err, const char *where)
-{
-	char why[sizeof err->text];
-
-	if (!err)
-		return FT_EINVAL;
-	(void)memcpy(why, err->text, sizeof why);
-	(void)snprintf(err->text, sizeof err->text, "%s: %.*s", where,
-		       (int)(sizeof err->text - strlen(where) - 3), why);
-	return err->status;
-}
-
 /* Each name in it is a parameter. */
 static enum ft_status check_names(const struct ft_program *program, const struct ft_expr *expr,
 				  const char *what, const char *text, const char *example, struct ft_err *err)
@@ -44,7 +28,7 @@ static enum ft_status check_at(const struct ft_program *program, const struct ft
 {
 	const char *name[FT_PARAMS_MAX];
 	struct ft_size size = {.n = program->n_params};
-	char at[256], where[384];
+	char at[256];
 	double value = 0;
 	size_t i;
 
@@ -56,9 +40,8 @@ static enum ft_status check_at(const struct ft_program *program, const struct ft
 		size.value[i] = ft_space_nearest(&space, param->least + share * (param->most - param->least));
 	}
 	(void)ft_size_format(program, &size, at, sizeof at);
-	(void)snprintf(where, sizeof where, "the work '%.100s' at %s", program->work, at);
 	if (ft_expr_eval(work, name, size.value, size.n, &value, err))
-		return say_where(err, where);
+		return ft_fail_at(err, "the work '%.100s' at %s", program->work, at);
 	if (value > 0)
 		return FT_OK;
 	(void)ft_fail(err, FT_EINVAL, "the work '%s' is %g at %s", program->work, value, at);
@@ -74,7 +57,7 @@ enum ft_status ft_program_check_work(const struct ft_program *program, struct ft
 	if (!program->work)
 		return FT_OK;
 	if (ft_expr_new(&work, program->work, err))
-		return say_where(err, "the work");
+		return ft_fail_at(err, "the work");
 	status = check_names(program, work, "work", program->work,
 			     program->n_params ? program->param[0].name : NULL, err);
 	for (i = 0; !status && i <= 2; i++)
@@ -91,7 +74,7 @@ enum ft_status ft_program_check_where(const struct ft_program *program, const ch
 	if (!where)
 		return FT_OK;
 	if (ft_expr_new(&expr, where, err))
-		return say_where(err, "the constraint");
+		return ft_fail_at(err, "the constraint");
 	status = check_names(program, expr, "constraint", where,
 			     program->n_params ? program->param[0].name : "n=64:3000", err);
 	ft_expr_free(expr);

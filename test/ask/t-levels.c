@@ -245,7 +245,8 @@ static void test_elsewhere(void)
 	ok(ft_ask_elsewhere(answerer, "nowhere", &none, &err) == FT_ENOENT && err.remedy[0], "refused: %s",
 	   err.text);
 	ok(ft_ask_elsewhere(answerer, "far", &none, &err) == FT_OK &&
-		   !strcmp(ft_ask_elsewhere_machine(answerer)->host, "far"),
+		   !strcmp(ft_ask_elsewhere_machine(answerer)->host, "far") &&
+		   ft_ask_answered_machine(answerer) == ft_ask_elsewhere_machine(answerer),
 	   "another program was");
 	good = !ft_ask_predict(answerer, "wall_s", &size, 0.9, &p, &err);
 	ok(good && near(p.value, 4000 * 3e-9, 1e-4) && p.level == FT_LEVEL_CYCLES &&
@@ -325,7 +326,8 @@ static void test_nearest_pace(void)
 	add_run(add_program("silent"), silent, 10, 1, 0);
 	if (!ok(!ft_ask_open(&answerer, store, "counted", NULL, here, &err), "a program of here"))
 		return;
-	ok(ft_ask_pace(answerer, 1e3, &pace, &err) == FT_EINVAL && !ft_ask_elsewhere_machine(answerer),
+	ok(ft_ask_pace(answerer, 1e3, &pace, &err) == FT_EINVAL && !ft_ask_elsewhere_machine(answerer) &&
+		   ft_ask_answered_machine(answerer) == ft_ask_machine(answerer),
 	   "refused: %s", err.text);
 	ok(!ft_ask_elsewhere(answerer, "paced", &none, &err), "two programs tell the pace there");
 	for (i = 0; i < 4; i++) {

@@ -41,5 +41,11 @@ int main(void)
 	ok(ft_fail_errno(&err, EACCES, "cannot open '%s'", "x") == FT_EACCESS &&
 		   !strncmp(err.text, "cannot open 'x': ", 17) && !*err.remedy,
 	   "words of the system: %s", err.text);
+	ok(ft_fail_at(&err, "file %d", 3) == FT_EACCESS &&
+		   !strncmp(err.text, "file 3: cannot open 'x': ", 25) && !*err.remedy,
+	   "and where: %s", err.text);
+	ok(ft_fail_at(&err, "%0600d", 1) == FT_EACCESS && strlen(err.text) == sizeof err.text - 1 &&
+		   ft_fail_at(NULL, "file") == FT_EACCESS,
+	   "what does not fit is cut");
 	return done();
 }

@@ -54,26 +54,41 @@ static int read_counts(struct cli_partition *q)
 {
 	const struct cli_plan *plan = q->plan;
 
-	if (cli_plan_counts(plan, q->parameter, &q->step) != CLI_DONE)
+	if (cli_plan_counts(plan, q->parameter, &q->divide.step) != CLI_DONE)
 		return CLI_WRONG;
+	q->divide.least = isnan(plan->min) ? 0 : (int64_t)plan->min;
 	if (plan->grid) {
-		int64_t rows, columns;
-
-		if (q->step > 1 || plan->min > 0 || plan->front || plan->least || plan->format || plan->plot)
+		if (q->divide.step > 1 || plan->min > 0 || plan->front || plan->least || plan->format ||
+		    plan->plot)
 			return cli_fail("--grid is not for --granularity, --min, energy, files and --plot\n"
 					"hint: its blocks are the granularity");
-		if (cli_grid_read(q, &rows, &columns) != CLI_DONE)
-			return CLI_WRONG;
-		q->step = q->total / (rows * columns);
+		return cli_grid_read(q);
 	}
 	return CLI_DONE;
 }
 
-/* One program on one host; false: it has no models there. */
+/* What --resources tells; 0: nothing. */
+static double told(double value)
+{
+	return isnan(value) ? 0 : value;
+}
+
+static size_t count_processors(const struct cli_partition *q)
+{
+	size_t i, p = 0;
+
+	for (i = 0; i < q->divide.n; i++)
+		p += q->divide.group[i].count;
+	return p;
+}
+
+/* One program on one host. */
 static int add_processor(struct cli_partition *q, const char *name, const struct cli_host *host,
 			 const struct cli_source *source, char *const *word, size_t words)
 {
-	struct cli_processor *added;
+	struct ft_divide *d = &q->divide;
+	const struct cli_resource *r = host->resource;
+	struct ft_divide_group *added;
 	int varying = ft_program_find_param(ft_ask_program(source->answerer), q->parameter);
 
 	if (varying < 0)
@@ -81,12 +96,20 @@ static int add_processor(struct cli_partition *q, const char *name, const struct
 				"hint: foretime show %s tells its parameters; the first size that is typed "
 				"is divided",
 				name, q->parameter, name);
-	q->processor = cli_grow(q->processor, q->n, sizeof *q->processor);
-	added = &q->processor[q->n++];
-	*added = (struct cli_processor){
-		.name = name, .host = host, .answerer = source->answerer, .varying = (size_t)varying};
-	q->p += host->count;
-	if (q->p > PROCESSORS_MOST)
+	q->processor = cli_grow(q->processor, d->n, sizeof *q->processor);
+	q->processor[d->n] = (struct cli_processor){name, host};
+	d->group = cli_grow(d->group, d->n, sizeof *d->group);
+	added = &d->group[d->n++];
+	*added = (struct ft_divide_group){.answerer = source->answerer,
+					  .varying = (size_t)varying,
+					  .count = host->count,
+					  .host = host->name};
+	if (r) {
+		added->memory_bytes = told(r->memory_bytes);
+		added->limit_s = told(r->limit_s);
+		added->watts = told(r->watts);
+	}
+	if (count_processors(q) > PROCESSORS_MOST)
 		return cli_fail("more than %d processors", PROCESSORS_MOST);
 	return cli_plan_size(source->answerer, word, words, &added->size);
 }
@@ -95,7 +118,7 @@ static int add_processor(struct cli_partition *q, const char *name, const struct
 static int add_host(struct cli_partition *q, const struct cli_host *host, size_t names)
 {
 	const struct cli_source *missing = NULL;
-	size_t i, before = q->n;
+	size_t i, before = q->divide.n;
 	int status = CLI_DONE;
 
 	for (i = 0; i < names && status == CLI_DONE; i++) {
@@ -109,7 +132,7 @@ static int add_host(struct cli_partition *q, const struct cli_host *host, size_t
 	}
 	if (status != CLI_DONE || !missing)
 		return status;
-	if (q->n == before || !host->name)
+	if (q->divide.n == before || !host->name)
 		return cli_error(&missing->err);
 	cli_note("'%s' is left out on %s: it was not run there", missing->name, host->name);
 	return CLI_DONE;
@@ -132,7 +155,7 @@ static int find_processors(struct cli_partition *q)
 						q->plan->word[i]);
 	if (names == q->plan->words)
 		return cli_fail("which total is divided?" HINT_TOTAL);
-	status = cli_plan_total(q->plan->word[names], q->parameter, &q->total);
+	status = cli_plan_total(q->plan->word[names], q->parameter, &q->divide.total);
 	if (status == CLI_DONE)
 		status = read_counts(q);
 	for (i = 0; i < q->plan->n_hosts && status == CLI_DONE; i++)
@@ -140,86 +163,24 @@ static int find_processors(struct cli_partition *q)
 	return status;
 }
 
-/* ---- costs -------------------------------------------------------------------------------------------- */
-
-static bool same_machine(const struct ft_machine *a, const struct ft_machine *b)
-{
-	return a->fingerprint && b->fingerprint ? !strcmp(a->fingerprint, b->fingerprint)
-						: a->fingerprint == b->fingerprint;
-}
-
-/* Processors of one machine share its memory. Hosts that are alike but for their name do not. */
-static void count_alike(struct cli_partition *q)
-{
-	size_t i, j;
-
-	for (i = 0; i < q->n; i++)
-		for (j = 0; j < q->n; j++)
-			if (q->processor[i].host == q->processor[j].host &&
-			    same_machine(ft_ask_answered_machine(q->processor[i].answerer),
-					 ft_ask_answered_machine(q->processor[j].answerer)))
-				q->processor[i].alike += q->processor[j].host->count;
-}
-
-static double told(const struct cli_processor *processor, size_t offset)
-{
-	const struct cli_resource *r = processor->host->resource;
-	double value = r ? *(const double *)((const char *)r + offset) : NAN;
-
-	return isnan(value) ? 0 : value;
-}
-
-static int make_cost(struct cli_partition *q, struct cli_processor *processor)
-{
-	const struct ft_cost_options options = {
-		.risk = q->risk,
-		.memory_risk = q->plan->memory_risk,
-		.memory_bytes = told(processor, offsetof(struct cli_resource, memory_bytes)),
-		.processors = processor->alike,
-		.most = told(processor, offsetof(struct cli_resource, limit_s)),
-		.step = q->step,
-		.effort = (uint64_t)(q->plan->effort > 0 ? q->plan->effort : 0)};
-	struct ft_err err = {0};
-
-	processor->options = options;
-	if (ft_cost_make(&processor->cost, processor->answerer, &processor->size, processor->varying,
-			 q->total, &options, &err))
-		return cli_error_at(&err, "%s", processor->name);
-	return CLI_DONE;
-}
-
-/* The risk of each of n, where that of all together is asked for. */
-static double risk_of_each(const struct cli_partition *q, size_t n)
-{
-	return q->plan->risk > 0 ? -expm1(log1p(-q->plan->risk) / (double)n) : 0;
-}
+/* ---- the answer --------------------------------------------------------------------------------------- */
 
 static int make_costs(struct cli_partition *q)
 {
-	int status = CLI_DONE;
-	size_t i;
+	const struct cli_plan *plan = q->plan;
+	size_t p = count_processors(q);
+	double each = ft_divide_risk(plan->risk, p);
+	struct ft_err err = {0};
 
-	count_alike(q);
-	q->risk = risk_of_each(q, q->p);
-	if (q->plan->risk > 0 && q->risk < 0.0005)
+	q->divide.risk = plan->risk;
+	q->divide.memory_risk = plan->memory_risk;
+	q->divide.effort = (uint64_t)(plan->effort > 0 ? plan->effort : 0);
+	q->divide.apart = q->energy || plan->grid;
+	if (plan->risk > 0 && each < FT_COST_RAREST)
 		cli_note("%zu processors at %g %% in all would be %.2g %% each: models tell no less than "
 			 "0.05 %%",
-			 q->p, 100 * q->plan->risk, 100 * q->risk);
-	for (i = 0; i < q->n && status == CLI_DONE; i++)
-		status = make_cost(q, &q->processor[i]);
-	return status;
-}
-
-/* ---- the answer --------------------------------------------------------------------------------------- */
-
-struct ft_plan_times cli_partition_times(const struct cli_partition *q, const struct cli_processor *processor)
-{
-	return (struct ft_plan_times){.count = processor->host->count,
-				      .least = isnan(q->plan->min) ? 0 : (int64_t)q->plan->min,
-				      .most = 0,
-				      .n = processor->cost.n,
-				      .at = processor->cost.at,
-				      .time_s = processor->cost.value};
+			 p, 100 * plan->risk, 100 * each);
+	return ft_divide_costs(&q->divide, &err) ? cli_error(&err) : CLI_DONE;
 }
 
 /* "matmul", "node1", "gpu on node1", "node1/3": what tells it from the others. */
@@ -229,7 +190,7 @@ static char *label_of(const struct cli_partition *q, const struct cli_processor 
 	char *name, *label;
 	size_t i;
 
-	for (i = 0; i < q->n; i++)
+	for (i = 0; i < q->divide.n; i++)
 		one = one && q->processor[i].name == processor->name;
 	if (!processor->host->name)
 		return cli_strdup(processor->name);
@@ -242,115 +203,37 @@ static char *label_of(const struct cli_partition *q, const struct cli_processor 
 	return label;
 }
 
-static void set_share(struct cli_partition *q, struct cli_share *share, const struct ft_plan_times *times,
-		      int64_t units, enum ft_plan_binds binds, size_t member)
-{
-	const struct cli_processor *processor = share->processor;
-	struct ft_size size = processor->size;
-
-	share->label = label_of(q, processor, member);
-	share->units = units;
-	share->binds = binds;
-	share->time_s = 0;
-	share->energy_j = NAN;
-	share->at = (struct ft_prediction){.value = NAN, .lower = NAN, .upper = NAN, .distance = 1};
-	size.value[processor->varying] = (double)units;
-	/* Between knots the plan saw a line: what is told is what the model says. */
-	if (units && ft_cost_at(processor->answerer, &size, processor->varying, &processor->options,
-				&share->time_s, &share->end, NULL))
-		share->time_s = ft_plan_time(times, units);
-	if (units && ft_ask_predict(processor->answerer, "wall_s", &size, 0.9, &share->at, NULL))
-		share->at.value = NAN;
-}
-
-static double time_of_equal(const struct cli_partition *q)
-{
-	int64_t p = (int64_t)q->p, each = q->total / q->step / p, more = q->total / q->step % p, k = 0;
-	double latest = 0;
-	size_t i, j;
-
-	for (i = 0; i < q->n; i++) {
-		struct ft_plan_times times = cli_partition_times(q, &q->processor[i]);
-
-		for (j = 0; j < q->processor[i].host->count; j++, k++)
-			latest = fmax(latest,
-				      ft_plan_time(&times, q->step * (each + (k < more)) +
-								   (k == p - 1 ? q->total % q->step : 0)));
-	}
-	return latest;
-}
-
-static void set_shares(struct cli_partition *q, const int64_t *units, const enum ft_plan_binds *binds)
+static void set_labels(struct cli_partition *q)
 {
 	size_t i, j, k = 0;
 
-	q->time_s = 0;
-	for (i = 0; i < q->n; i++) {
-		struct ft_plan_times times = cli_partition_times(q, &q->processor[i]);
-
-		for (j = 0; j < q->processor[i].host->count; j++, k++) {
-			q->share[k].processor = &q->processor[i];
-			set_share(q, &q->share[k], &times, units[k], binds[k], j);
-			q->time_s = fmax(q->time_s, q->share[k].time_s);
-		}
-	}
-}
-
-/* Who has nothing to do is not late: the others' times are told at what is left to each. */
-static void share_risk(struct cli_partition *q, const int64_t *units)
-{
-	size_t i, busy = 0;
-
-	for (i = 0; i < q->p; i++)
-		busy += units[i] > 0;
-	q->risk = risk_of_each(q, busy ? busy : 1);
-	for (i = 0; i < q->n; i++)
-		q->processor[i].options.risk = q->risk;
+	q->label = cli_alloc(q->found.p * sizeof *q->label);
+	for (i = 0; i < q->divide.n; i++)
+		for (j = 0; j < q->divide.group[i].count; j++)
+			q->label[k++] = label_of(q, &q->processor[i], j);
 }
 
 static int divide_total(struct cli_partition *q)
 {
-	const struct ft_partition_options options = {.granularity = q->step};
-	struct ft_plan_times *times = cli_alloc(q->n * sizeof *times);
-	int64_t *units = cli_alloc(q->p * sizeof *units);
-	enum ft_plan_binds *binds = cli_alloc(q->p * sizeof *binds);
 	struct ft_err err = {0};
-	/* Not for one of rough models, whose upper ends are planned with, nor where rare times are not known.
-	 */
-	bool late = q->risk > 0 && !q->energy && !q->plan->grid && q->plan->risk >= 0.0005;
-	size_t i;
-	int status = CLI_DONE;
 
-	q->share = cli_alloc(q->p * sizeof *q->share);
-	for (i = 0; i < q->n; i++)
-		times[i] = cli_partition_times(q, &q->processor[i]);
-	if (ft_plan_partition(times, q->n, q->total, &options, units, binds, &q->found, &err))
-		status = cli_error(&err);
-	else if (late && isfinite(q->found.plan.value))
-		status = cli_partition_late(q, times, units, binds);
-	if (late)
-		share_risk(q, units);
-	if (status == CLI_DONE)
-		set_shares(q, units, binds);
-	if (late && isfinite(q->time_s))
-		q->time_s = q->found.plan.value;
-	q->equal_s = status == CLI_DONE ? time_of_equal(q) : 0;
-	free(times);
-	free(units);
-	free(binds);
-	return status;
+	if (ft_divide_fastest(&q->divide, &q->found, &err))
+		return cli_error(&err);
+	set_labels(q);
+	return CLI_DONE;
 }
 
 /* A share that will not do, between two that will: too fine a pattern for so many shares. */
 static int between_knots(const struct cli_partition *q)
 {
-	const struct cli_share *share = q->share;
+	size_t i = 0;
 
-	while (isfinite(share->time_s))
-		share++;
+	while (isfinite(q->found.share[i].time_s))
+		i++;
 	(void)cli_fail("%s=%lld will not do for %s: %s\n"
 		       "hint: state the stride of the sizes that will with --granularity",
-		       q->parameter, (long long)share->units, share->label, ft_cost_end_text(share->end));
+		       q->parameter, (long long)q->found.share[i].units, q->label[i],
+		       ft_cost_end_text(q->found.share[i].end));
 	return CLI_NO;
 }
 
@@ -361,7 +244,7 @@ static int too_late(const struct cli_partition *q)
 	(void)cli_fail("no plan is done in %s: the fastest takes %s\n"
 		       "hint: a later --deadline, or more hosts",
 		       ft_value_format(q->plan->deadline_s, "s", deadline),
-		       ft_value_format(q->found.plan.value, "s", fastest));
+		       ft_value_format(q->found.found.plan.value, "s", fastest));
 	return CLI_NO;
 }
 
@@ -375,11 +258,11 @@ static int answer_partition(struct cli_partition *q)
 		status = divide_total(q);
 	if (status != CLI_DONE)
 		return status;
-	if (isinf(q->found.plan.value))
+	if (isinf(q->found.found.plan.value))
 		return cli_partition_print_none(q);
-	if (isinf(q->time_s))
+	if (isinf(q->found.time_s))
 		return between_knots(q);
-	if (q->found.plan.value > q->plan->deadline_s)
+	if (q->found.found.plan.value > q->plan->deadline_s)
 		return too_late(q);
 	if (q->plan->grid)
 		return cli_partition_grid(q);
@@ -402,14 +285,13 @@ int cli_plan_partition(void *asked)
 	status = cli_plan_open(plan);
 	if (status == CLI_DONE)
 		status = answer_partition(&q);
-	for (i = 0; i < q.n; i++) {
-		ft_cost_clear(&q.processor[i].cost);
-		ft_cost_clear(&q.processor[i].energy);
-	}
-	for (i = 0; q.share && i < q.p; i++)
-		free(q.share[i].label);
+	for (i = 0; q.label && i < q.found.p; i++)
+		free(q.label[i]);
 	ft_plan_front_clear(&q.front);
-	free(q.share);
+	ft_division_clear(&q.found);
+	ft_divide_clear(&q.divide);
+	free(q.label);
+	free(q.divide.group);
 	free(q.processor);
 	return status;
 }

@@ -43,24 +43,24 @@ static char *name_of(const struct cli_partition *q, const struct cli_processor *
 	bool several = false;
 	size_t i;
 
-	if (q->n > NAMED)
+	if (q->divide.n > NAMED)
 		return NULL;
-	for (i = 0; i < q->n; i++)
+	for (i = 0; i < q->divide.n; i++)
 		several = several || q->processor[i].name != processor->name;
 	if (!host)
 		return cli_strdup(processor->name);
 	return several ? cli_printed("%s on %s", processor->name, host) : cli_strdup(host);
 }
 
-static void add_curve(struct curves *c, const struct cli_partition *q, const struct cli_processor *processor,
-		      double most)
+static void add_curve(struct curves *c, const struct cli_partition *q, size_t group, double most)
 {
-	const struct ft_plan_times times = cli_partition_times(q, processor);
+	const struct ft_plan_times times = ft_divide_times(&q->divide, group);
 	double *x = cli_alloc(PLACES * sizeof *x), *y = cli_alloc(PLACES * sizeof *y);
 	size_t k, n = 0;
 
 	for (k = 1; k <= PLACES; k++) {
-		int64_t units = q->step * (int64_t)(most / (double)q->step * (double)k / PLACES);
+		int64_t units =
+			q->divide.step * (int64_t)(most / (double)q->divide.step * (double)k / PLACES);
 		double time = units ? ft_plan_time(&times, units) : 0;
 
 		if (!units || (n && x[n - 1] == (double)units))
@@ -68,25 +68,25 @@ static void add_curve(struct curves *c, const struct cli_partition *q, const str
 		x[n] = (double)units;
 		y[n++] = isfinite(time) ? time : (double)NAN;
 	}
-	add_series(c, name_of(q, processor), false, x, y, n);
+	add_series(c, name_of(q, &q->processor[group]), false, x, y, n);
 }
 
 static void add_shares(struct curves *c, const struct cli_partition *q, double most)
 {
-	double *x = cli_alloc(q->p * sizeof *x), *y = cli_alloc(q->p * sizeof *y);
+	double *x = cli_alloc(q->found.p * sizeof *x), *y = cli_alloc(q->found.p * sizeof *y);
 	double *end_x = cli_alloc(2 * sizeof *end_x), *end_y = cli_alloc(2 * sizeof *end_y);
 	char time[FT_UNIT_LENGTH];
 	size_t i, n = 0;
 
-	for (i = 0; i < q->p; i++) {
-		x[n] = (double)q->share[i].units;
-		y[n] = q->share[i].time_s;
-		n += q->share[i].units > 0;
+	for (i = 0; i < q->found.p; i++) {
+		x[n] = (double)q->found.share[i].units;
+		y[n] = q->found.share[i].time_s;
+		n += q->found.share[i].units > 0;
 	}
 	end_x[1] = most;
-	end_y[0] = end_y[1] = q->time_s;
-	add_series(c, cli_printed("all done in %s", ft_value_format(q->time_s, "s", time)), false, end_x,
-		   end_y, 2);
+	end_y[0] = end_y[1] = q->found.time_s;
+	add_series(c, cli_printed("all done in %s", ft_value_format(q->found.time_s, "s", time)), false,
+		   end_x, end_y, 2);
 	add_series(c, cli_strdup("shares"), true, x, y, n);
 }
 
@@ -101,8 +101,8 @@ static void add_front(struct curves *c, const struct cli_partition *q)
 		x[i] = front->point[i].time_s;
 		y[i] = front->point[i].energy_j;
 	}
-	u[0] = q->time_s;
-	v[0] = q->cheap.plan.value;
+	u[0] = q->found.time_s;
+	v[0] = q->found.cheap.plan.value;
 	add_series(c, cli_strdup("none is better in both"), false, x, y, front->n);
 	add_series(c, cli_strdup("the plan"), true, u, v, 1);
 }
@@ -114,11 +114,11 @@ static size_t fill_panels(const struct cli_partition *q, struct curves *front, s
 	double largest = 0, most;
 	size_t i, n = 0;
 
-	for (i = 0; i < q->p; i++)
-		largest = fmax(largest, (double)q->share[i].units);
-	most = fmin(air * largest, (double)q->total);
-	for (i = 0; i < q->n && i < CURVES; i++)
-		add_curve(times, q, &q->processor[i], most);
+	for (i = 0; i < q->found.p; i++)
+		largest = fmax(largest, (double)q->found.share[i].units);
+	most = fmin(air * largest, (double)q->divide.total);
+	for (i = 0; i < q->divide.n && i < CURVES; i++)
+		add_curve(times, q, i, most);
 	add_shares(times, q, most);
 	if (q->plan->front) {
 		add_front(front, q);
@@ -141,9 +141,9 @@ int cli_partition_draw(const struct cli_partition *q)
 	struct curves front = {.n = 0}, times = {.n = 0};
 	struct ft_panel panel[2];
 	size_t n = fill_panels(q, &front, &times, panel);
-	char *units = cli_plan_units((double)q->total), *text = NULL;
-	char *title =
-		cli_printed("%s=%s over %zu processor%s", q->parameter, units, q->p, q->p == 1 ? "" : "s");
+	char *units = cli_plan_units((double)q->divide.total), *text = NULL;
+	char *title = cli_printed("%s=%s over %zu processor%s", q->parameter, units, q->found.p,
+				  q->found.p == 1 ? "" : "s");
 	struct ft_err err = {0};
 	enum ft_status status = ft_plot_draw(title, panel, n, cli_plan_picture(q->plan), 0,
 					     cli_plan_picture(q->plan) ? NULL : &text, &err);

@@ -16,8 +16,8 @@ static double lines_within(const struct cli_partition *q)
 	double worst = 0;
 	size_t i;
 
-	for (i = 0; i < q->n; i++)
-		worst = fmax(worst, q->processor[i].cost.error);
+	for (i = 0; i < q->divide.n; i++)
+		worst = fmax(worst, q->divide.group[i].cost.error);
 	return worst;
 }
 
@@ -27,8 +27,8 @@ static bool has_where(const struct cli_partition *q)
 {
 	size_t i;
 
-	for (i = 0; i < q->n; i++)
-		if (ft_ask_program(q->processor[i].answerer)->where)
+	for (i = 0; i < q->divide.n; i++)
+		if (ft_ask_program(q->divide.group[i].answerer)->where)
 			return true;
 	return false;
 }
@@ -37,32 +37,34 @@ static void print_caps(const struct cli_partition *q)
 {
 	size_t i;
 
-	for (i = 0; i < q->n; i++) {
+	for (i = 0; i < q->divide.n; i++) {
 		const struct cli_processor *each = &q->processor[i];
+		const struct ft_cost *cost = &q->divide.group[i].cost;
 
-		if (q->found.missing > 0 || each->cost.most < q->total)
+		if (q->found.found.missing > 0 || cost->most < q->divide.total)
 			cli_hint("%s%s%s%s takes %lld at most: %s", each->name,
 				 each->host->name ? " on " : "", each->host->name ? each->host->name : "",
-				 each->host->count > 1 ? ", each processor," : "", (long long)each->cost.most,
-				 ft_cost_end_text(each->cost.end));
+				 each->host->count > 1 ? ", each processor," : "", (long long)cost->most,
+				 ft_cost_end_text(cost->end));
 	}
 }
 
 struct ft_told_partition cli_partition_tell(const struct cli_partition *q)
 {
-	return (struct ft_told_partition){.parameter = q->parameter, .total = q->total};
+	return (struct ft_told_partition){.parameter = q->parameter, .total = q->divide.total};
 }
 
 static void tell_none(const struct cli_partition *q)
 {
-	struct ft_told_cap *cap = cli_alloc(q->n * sizeof *cap);
-	const struct ft_told_undivided none = {q->found.missing, q->found.nearest, cap, q->n};
+	struct ft_told_cap *cap = cli_alloc(q->divide.n * sizeof *cap);
+	const struct ft_told_undivided none = {q->found.found.missing, q->found.found.nearest, cap,
+					       q->divide.n};
 	struct ft_told_partition answer = cli_partition_tell(q);
 	size_t i;
 
-	for (i = 0; i < q->n; i++)
+	for (i = 0; i < q->divide.n; i++)
 		cap[i] = (struct ft_told_cap){q->processor[i].name, q->processor[i].host->name,
-					      q->processor[i].cost.most, q->processor[i].cost.end};
+					      q->divide.group[i].cost.most, q->divide.group[i].cost.end};
 	answer.undivided = &none;
 	cli_tell(&ft_tell_partition, &answer, NULL);
 	free(cap);
@@ -70,8 +72,8 @@ static void tell_none(const struct cli_partition *q)
 
 int cli_partition_print_none(struct cli_partition *q)
 {
-	const struct ft_partition *f = &q->found;
-	char *total = cli_plan_units((double)q->total);
+	const struct ft_partition *f = &q->found.found;
+	char *total = cli_plan_units((double)q->divide.total);
 
 	if (f->missing > 0)
 		(void)cli_fail("%s=%s cannot be divided: %lld do not fit", q->parameter, total,
@@ -87,7 +89,7 @@ int cli_partition_print_none(struct cli_partition *q)
 		cli_hint("a smaller --min, or fewer processors");
 	else if (!f->missing && f->nearest > 0)
 		cli_hint("the next total that they add up to is %lld", (long long)f->nearest);
-	else if (has_where(q) && q->step == 1)
+	else if (has_where(q) && q->divide.step == 1)
 		cli_hint("the program's constraint forbids most shares: state its stride with --granularity");
 	else
 		cli_hint("more hosts, a smaller total, or what they have in --resources FILE.csv");
@@ -103,13 +105,13 @@ static void print_rough(const struct cli_partition *q)
 {
 	size_t i;
 
-	for (i = 0; i < q->n; i++)
-		if (q->processor[i].cost.rough)
+	for (i = 0; i < q->divide.n; i++)
+		if (q->divide.group[i].cost.rough)
 			printf("%s%s%s: its model is rough: planned with the upper end, which %g %% of runs "
 			       "exceed\n",
 			       q->processor[i].name, q->processor[i].host->name ? " on " : "",
 			       q->processor[i].host->name ? q->processor[i].host->name : "",
-			       100 * q->processor[i].cost.risk);
+			       100 * q->divide.group[i].cost.risk);
 }
 
 /* The parameter that is divided, as though it were a program's only one: its name heads a column. */
@@ -123,14 +125,15 @@ static struct ft_program divided(const struct cli_partition *q)
 
 static void print_head(const struct cli_partition *q)
 {
-	const struct ft_plan *plan = q->energy ? &q->cheap.plan : &q->found.plan;
-	char *total = cli_plan_units((double)q->total), *proof = cli_plan_proof(plan, q->energy ? "J" : "s");
+	const struct ft_plan *plan = q->energy ? &q->found.cheap.plan : &q->found.found.plan;
+	char *total = cli_plan_units((double)q->divide.total),
+	     *proof = cli_plan_proof(plan, q->energy ? "J" : "s");
 	char *cost = cli_price_text(&q->plan->price, plan->value);
 	bool coarse = lines_within(q) > coarse_lines;
 	char time[FT_UNIT_LENGTH], equal[FT_UNIT_LENGTH], energy[FT_UNIT_LENGTH], within[FT_UNIT_LENGTH];
 
-	printf("%s=%s over %zu processor%s: done in %s", q->parameter, total, q->p, q->p == 1 ? "" : "s",
-	       ft_value_format(q->time_s, "s", time));
+	printf("%s=%s over %zu processor%s: done in %s", q->parameter, total, q->found.p,
+	       q->found.p == 1 ? "" : "s", ft_value_format(q->found.time_s, "s", time));
 	if (q->energy)
 		printf(", for %s%s%s%s", ft_value_format(plan->value, "J", energy), *cost ? " (" : "", cost,
 		       *cost ? ")" : "");
@@ -142,14 +145,14 @@ static void print_head(const struct cli_partition *q)
 	putchar('\n');
 	if (coarse)
 		printf("a model is finer than these lines: --granularity %lld, say, looks at each step\n",
-		       (long long)(q->total / 500));
+		       (long long)(q->divide.total / 500));
 	if (q->plan->risk > 0)
 		printf("with a risk of %s to take longer; each time below is of a risk of %s\n",
-		       ft_share_format(q->plan->risk, time), ft_share_format(q->risk, within));
-	if (q->p > 1 && isinf(q->equal_s))
+		       ft_share_format(q->plan->risk, time), ft_share_format(q->found.risk, within));
+	if (q->found.p > 1 && isinf(q->found.equal_s))
 		printf("equal shares do not fit\n");
-	else if (q->p > 1)
-		printf("equal shares: done in %s\n", ft_value_format(q->equal_s, "s", equal));
+	else if (q->found.p > 1)
+		printf("equal shares: done in %s\n", ft_value_format(q->found.equal_s, "s", equal));
 	print_rough(q);
 	putchar('\n');
 	free(total);
@@ -170,16 +173,17 @@ static void print_text(const struct cli_partition *q, const struct ft_told_share
 /* ---- commands ----------------------------------------------------------------------------------------- */
 
 /* A share's command; *argv NULL: it has none to do. */
-static int command_of(const struct cli_share *share, char ***argv)
+static int command_of(const struct cli_partition *q, const struct ft_divide_share *share, char ***argv)
 {
-	struct ft_size size = share->processor->size;
+	const struct ft_divide_group *group = &q->divide.group[share->group];
+	struct ft_size size = group->size;
 	struct ft_err err = {0};
 
 	*argv = NULL;
 	if (!share->units)
 		return CLI_DONE;
-	size.value[share->processor->varying] = (double)share->units;
-	if (ft_program_arguments(ft_ask_program(share->processor->answerer), &size, argv, &err))
+	size.value[group->varying] = (double)share->units;
+	if (ft_program_arguments(ft_ask_program(group->answerer), &size, argv, &err))
 		return cli_error(&err);
 	return CLI_DONE;
 }
@@ -187,23 +191,23 @@ static int command_of(const struct cli_share *share, char ***argv)
 static int carry(const struct cli_partition *q)
 {
 	const struct ft_carry *format = ft_carry_find(q->plan->format);
-	struct ft_carry_command *command = cli_alloc(q->p * sizeof *command);
-	char ***argv = cli_alloc(q->p * sizeof *argv), *text = NULL;
+	struct ft_carry_command *command = cli_alloc(q->found.p * sizeof *command);
+	char ***argv = cli_alloc(q->found.p * sizeof *argv), *text = NULL;
 	struct ft_err err = {0};
 	size_t i, n = 0;
 	int status = CLI_DONE;
 
-	for (i = 0; i < q->p && status == CLI_DONE; i++) {
-		status = command_of(&q->share[i], &argv[i]);
+	for (i = 0; i < q->found.p && status == CLI_DONE; i++) {
+		status = command_of(q, &q->found.share[i], &argv[i]);
 		if (argv[i])
-			command[n++] = (struct ft_carry_command){q->share[i].processor->host->name,
-								 (const char *const *)argv[i]};
+			command[n++] = (struct ft_carry_command){
+				q->divide.group[q->found.share[i].group].host, (const char *const *)argv[i]};
 	}
 	if (status == CLI_DONE && ft_carry_write(format, command, n, &text, &err))
 		status = cli_error(&err);
 	if (status == CLI_DONE)
 		fputs(text, stdout);
-	for (i = 0; i < q->p; i++)
+	for (i = 0; i < q->found.p; i++)
 		ft_arguments_free(argv[i]);
 	free(text);
 	free(argv);
@@ -213,22 +217,25 @@ static int carry(const struct cli_partition *q)
 
 /* ---- all of it ---------------------------------------------------------------------------------------- */
 
-static struct ft_told_share tell_share(const struct cli_partition *q, const struct cli_share *share)
+static struct ft_told_share tell_share(const struct cli_partition *q, size_t i)
 {
+	const struct ft_divide_share *share = &q->found.share[i];
+	const struct ft_cost *cost = &q->divide.group[share->group].cost;
+
 	return (struct ft_told_share){
-		.processor = share->label,
-		.name = share->processor->name,
-		.host = share->processor->host->name,
+		.processor = q->label[i],
+		.name = q->processor[share->group].name,
+		.host = q->processor[share->group].host->name,
 		.size = {.n = 1, .value = {(double)share->units}},
 		.units = share->units,
-		.most = share->processor->cost.most,
-		.share = (double)share->units / (double)q->total,
+		.most = cost->most,
+		.share = (double)share->units / (double)q->divide.total,
 		.time_s = share->time_s,
 		.energy_j = share->energy_j,
 		.at = share->at,
 		.binds = share->binds,
-		.end = share->processor->cost.end,
-		.rough = share->processor->cost.rough,
+		.end = cost->end,
+		.rough = cost->rough,
 	};
 }
 
@@ -250,27 +257,28 @@ static void print_partition(const struct cli_partition *q, const struct ft_told_
 
 static void print_shares(const struct cli_partition *q)
 {
-	struct ft_told_share *share = cli_alloc(q->p * sizeof *share);
+	struct ft_told_share *share = cli_alloc(q->found.p * sizeof *share);
 	struct ft_told_point *point = cli_alloc((q->front.n + 1) * sizeof *point);
 	const struct ft_told_shares told = {
-		.time_s = q->time_s,
-		.equal_s = q->equal_s,
-		.seconds = q->energy ? NULL : &q->found.plan,
-		.joules = q->energy ? &q->cheap.plan : NULL,
+		.time_s = q->found.time_s,
+		.equal_s = q->found.equal_s,
+		.seconds = q->energy ? NULL : &q->found.found.plan,
+		.joules = q->energy ? &q->found.cheap.plan : NULL,
 		.price = q->plan->price.told,
-		.cost = ft_tell_cost_of(&q->plan->price.told, q->energy ? q->cheap.plan.value : (double)NAN),
+		.cost = ft_tell_cost_of(&q->plan->price.told,
+					q->energy ? q->found.cheap.plan.value : (double)NAN),
 		.lines_within = lines_within(q),
 		.risk = q->plan->risk > 0 ? q->plan->risk : (double)NAN,
-		.risk_each = q->risk > 0 ? q->risk : (double)NAN,
+		.risk_each = q->found.risk > 0 ? q->found.risk : (double)NAN,
 		.point = point,
 		.n_points = q->front.n,
 		.share = share,
-		.n = q->p,
+		.n = q->found.p,
 	};
 	size_t i;
 
-	for (i = 0; i < q->p; i++)
-		share[i] = tell_share(q, &q->share[i]);
+	for (i = 0; i < q->found.p; i++)
+		share[i] = tell_share(q, i);
 	for (i = 0; i < q->front.n; i++)
 		point[i] = (struct ft_told_point){q->front.point[i].time_s, q->front.point[i].energy_j,
 						  i == q->front.knee && q->front.n > 2};

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* divide.c - a total divided over processors by what their models say: costs, and the fastest shares. */
+#include "ask/divide.h"
+#include "base/alloc.h"
+
+#include <string.h>
+
+int64_t ft__divide_step(const struct ft_divide *d)
+{
+	return d->step > 0 ? d->step : 1;
+}
+
+/* ---- costs --------------------------------------------------------------------------------------------- */
+
+double ft_divide_risk(double risk, size_t n)
+{
+	return risk > 0 ? -expm1(log1p(-risk) / (double)(n ? n : 1)) : 0;
+}
+
+static size_t count_processors(const struct ft_divide *d)
+{
+	size_t i, p = 0;
+
+	for (i = 0; i < d->n; i++)
+		p += d->group[i].count;
+	return p;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+/* Processors of one machine share its memory. Hosts that are alike but for their name do not. */
+static size_t count_sharers(const struct ft_divide *d, const struct ft_divide_group *own)
+{
+	const char *machine = ft_ask_answered_machine(own->answerer)->fingerprint;
+	size_t i, n = 0;
+
+	for (i = 0; i < d->n; i++) {
+		const struct ft_divide_group *g = &d->group[i];
+
+		if (same_text(g->host, own->host) &&
+		    same_text(ft_ask_answered_machine(g->answerer)->fingerprint, machine))
+			n += g->count;
+	}
+	return n;
+}
+
+/* What a group costs, by its own options but for the risk. */
+static enum ft_status make_cost(const struct ft_divide *d, const struct ft_divide_group *g, double risk,
+				struct ft_cost *cost, struct ft_err *err)
+{
+	struct ft_cost_options options = g->options;
+
+	options.risk = risk;
+	if (ft_cost_make(cost, g->answerer, &g->size, g->varying, d->total, &options, err))
+		return ft_fail_at(err, "%s", ft_ask_program(g->answerer)->name);
+	return FT_OK;
+}
+
+enum ft_status ft_divide_costs(struct ft_divide *d, struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+	size_t i;
+
+	for (i = 0; i < d->n && !status; i++) {
+		struct ft_divide_group *g = &d->group[i];
+
+		g->options = (struct ft_cost_options){.risk = ft_divide_risk(d->risk, count_processors(d)),
+						      .memory_risk = d->memory_risk,
+						      .memory_bytes = g->memory_bytes,
+						      .processors = count_sharers(d, g),
+						      .most = g->limit_s,
+						      .step = d->step,
+						      .effort = d->effort};
+		status = make_cost(d, g, g->options.risk, &g->cost, err);
+	}
+	return status;
+}
+
+void ft_divide_clear(struct ft_divide *d)
+{
+	size_t i;
+
+	for (i = 0; d && i < d->n; i++) {
+		ft_cost_clear(&d->group[i].cost);
+		ft_cost_clear(&d->group[i].energy);
+	}
+}
+
+struct ft_plan_times ft_divide_times(const struct ft_divide *d, size_t group)
+{
+	const struct ft_divide_group *g = &d->group[group];
+
+	return (struct ft_plan_times){.count = g->count,
+				      .least = d->least,
+				      .n = g->cost.n,
+				      .at = g->cost.at,
+				      .time_s = g->cost.value};
+}
+
+/* ---- a risk of all together ---------------------------------------------------------------------------- */
+
+/* Whether shares are chosen for it: not where times as rare are not known. */
+static bool is_joint(const struct ft_divide *d)
+{
+	return d->risk >= FT_COST_RAREST && !d->apart;
+}
+
+/* Of a rough model its upper end is planned with: there is no typical time. */
+static bool is_rough(const struct ft_divide *d)
+{
+	size_t i;
+
+	for (i = 0; i < d->n && !d->group[i].cost.rough; i++)
+		continue;
+	return i < d->n;
+}
+
+/* Times that runs exceed with the risk of each, beside what they take typically. typical: [n] zeroed. */
+static enum ft_status improve_shares(const struct ft_divide *d, const struct ft_plan_times *late,
+				     struct ft_cost *typical, struct ft_plan_times *times,
+				     struct ft_division *out, int64_t *units, struct ft_err *err)
+{
+	const struct ft_partition_options options = {.granularity = d->step};
+	struct ft_partition_late found;
+	enum ft_status status = FT_OK;
+	size_t i;
+
+	for (i = 0; i < d->n && !status; i++) {
+		status = make_cost(d, &d->group[i], 0, &typical[i], err);
+		times[i] = late[i];
+		times[i].n = typical[i].n;
+		times[i].at = typical[i].at;
+		times[i].time_s = typical[i].value;
+	}
+	if (!status)
+		status = ft_plan_partition_late(times, late, fmax(FT_COST_RAREST, out->risk), d->n, d->total,
+						&options, d->risk, units, &found, err);
+	if (!status)
+		out->found.plan = found.plan;
+	return status;
+}
+
+static enum ft_status join_risk(const struct ft_divide *d, const struct ft_plan_times *late,
+				struct ft_division *out, int64_t *units, enum ft_plan_binds *binds,
+				struct ft_err *err)
+{
+	struct ft_cost *typical = ft_calloc(d->n, sizeof *typical);
+	struct ft_plan_times *times = ft_calloc(d->n, sizeof *times);
+	enum ft_status status = typical && times ? FT_OK : ft_nomem(err);
+	size_t i, j, k = 0;
+
+	if (!status)
+		status = improve_shares(d, late, typical, times, out, units, err);
+	for (i = 0; i < d->n && !status; i++)
+		for (j = 0; j < d->group[i].count; j++, k++)
+			binds[k] = units[k] + ft__divide_step(d) > d->group[i].cost.most ? FT_BINDS_CAP
+											 : FT_BINDS_TIME;
+	for (i = 0; typical && i < d->n; i++)
+		ft_cost_clear(&typical[i]);
+	ft_free(typical);
+	ft_free(times);
+	return status;
+}
+
+/* Who has nothing to do is not late: the others' times are told at what is left to each. */
+static void share_risk(struct ft_divide *d, const int64_t *units, struct ft_division *out)
+{
+	size_t i, busy = 0;
+
+	for (i = 0; i < out->p; i++)
+		busy += units[i] > 0;
+	out->risk = ft_divide_risk(d->risk, busy);
+	for (i = 0; i < d->n; i++)
+		d->group[i].options.risk = out->risk;
+}
+
+/* ---- the answer ---------------------------------------------------------------------------------------- */
+
+enum ft_status ft__divide_predict(const struct ft_divide *d, struct ft_divide_share *share,
+				  struct ft_err *err)
+{
+	const struct ft_divide_group *g = &d->group[share->group];
+	struct ft_size size = g->size;
+	enum ft_status status = FT_ENOENT;
+
+	size.value[g->varying] = (double)share->units;
+	if (share->units)
+		status = ft_ask_predict(g->answerer, "wall_s", &size, 0.9, &share->at, NULL);
+	if (status)
+		share->at = (struct ft_prediction){.value = NAN, .lower = NAN, .upper = NAN, .distance = 1};
+	return status == FT_ENOMEM ? ft_nomem(err) : FT_OK;
+}
+
+/* Between knots the plan saw a line: what is told is what the model says. */
+static enum ft_status fill_share(const struct ft_divide *d, struct ft_divide_share *share, struct ft_err *err)
+{
+	const struct ft_divide_group *g = &d->group[share->group];
+	const struct ft_plan_times times = ft_divide_times(d, share->group);
+	struct ft_size size = g->size;
+	enum ft_status status = FT_OK;
+
+	size.value[g->varying] = (double)share->units;
+	share->energy_j = NAN;
+	if (share->units)
+		status = ft_cost_at(g->answerer, &size, g->varying, &g->options, &share->time_s, &share->end,
+				    NULL);
+	if (status)
+		share->time_s = ft_plan_time(&times, share->units);
+	return status == FT_ENOMEM ? ft_nomem(err) : ft__divide_predict(d, share, err);
+}
+
+static enum ft_status fill_shares(const struct ft_divide *d, const int64_t *units,
+				  const enum ft_plan_binds *binds, struct ft_division *out,
+				  struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+	size_t i, j, k = 0;
+
+	for (i = 0; i < d->n; i++)
+		for (j = 0; j < d->group[i].count && !status; j++, k++) {
+			out->share[k] =
+				(struct ft_divide_share){.group = i, .units = units[k], .binds = binds[k]};
+			status = fill_share(d, &out->share[k], err);
+			out->time_s = fmax(out->time_s, out->share[k].time_s);
+		}
+	return status;
+}
+
+/* What is left over goes to the last one. */
+static double time_of_equal(const struct ft_divide *d, size_t p)
+{
+	int64_t step = ft__divide_step(d), each = d->total / step / (int64_t)p,
+		more = d->total / step % (int64_t)p, k = 0;
+	double latest = 0;
+	size_t i, j;
+
+	for (i = 0; i < d->n; i++) {
+		const struct ft_plan_times times = ft_divide_times(d, i);
+
+		for (j = 0; j < d->group[i].count; j++, k++)
+			latest = fmax(
+				latest,
+				ft_plan_time(&times, step * (each + (k < more)) +
+							     (k == (int64_t)p - 1 ? d->total % step : 0)));
+	}
+	return latest;
+}
+
+/* units, binds: [p] room. */
+static enum ft_status divide_total(struct ft_divide *d, const struct ft_plan_times *times, int64_t *units,
+				   enum ft_plan_binds *binds, struct ft_division *out, struct ft_err *err)
+{
+	const struct ft_partition_options options = {.granularity = d->step};
+	enum ft_status status =
+		ft_plan_partition(times, d->n, d->total, &options, units, binds, &out->found, err);
+
+	if (!status && is_joint(d) && !is_rough(d) && isfinite(out->found.plan.value))
+		status = join_risk(d, times, out, units, binds, err);
+	if (status)
+		return status;
+	if (is_joint(d))
+		share_risk(d, units, out);
+	status = fill_shares(d, units, binds, out, err);
+	if (is_joint(d) && isfinite(out->time_s))
+		out->time_s = out->found.plan.value;
+	out->equal_s = time_of_equal(d, out->p);
+	return status;
+}
+
+enum ft_status ft_divide_fastest(struct ft_divide *d, struct ft_division *out, struct ft_err *err)
+{
+	size_t p = count_processors(d), i;
+	struct ft_plan_times *times = ft_calloc(d->n, sizeof *times);
+	int64_t *units = ft_calloc(p, sizeof *units);
+	enum ft_plan_binds *binds = ft_calloc(p, sizeof *binds);
+	enum ft_status status;
+
+	ft_division_clear(out);
+	*out = (struct ft_division){
+		.share = ft_calloc(p, sizeof *out->share), .p = p, .risk = ft_divide_risk(d->risk, p)};
+	for (i = 0; times && i < d->n; i++)
+		times[i] = ft_divide_times(d, i);
+	if (times && units && binds && out->share)
+		status = divide_total(d, times, units, binds, out, err);
+	else
+		status = ft_nomem(err);
+	if (status)
+		ft_division_clear(out);
+	ft_free(times);
+	ft_free(units);
+	ft_free(binds);
+	return status;
+}
+
+void ft_division_clear(struct ft_division *division)
+{
+	if (!division)
+		return;
+	ft_free(division->share);
+	*division = (struct ft_division){0};
+}
