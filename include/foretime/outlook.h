@@ -117,5 +117,37 @@ bool ft_outlook_look(struct ft_outlook *outlook, const struct ft_outlook_look *l
 /* ft_outlook_forecast - of the looks so far. now_s: since its begin. */
 struct ft_forecast ft_outlook_forecast(const struct ft_outlook *outlook, double now_s);
 
+/* ---- progress that is read ---------------------------------------------------------------------------- */
+
+/* What a program prints of how far it is. Ends with ft_printed_free. */
+struct ft_printed;
+
+/* ft_printed_new - how it tells: "lines=1000", so many lines on standard output; else an extended regular
+ * expression (POSIX) that is looked for in each line: of two groups the first is what is done, the second of
+ * how much; of one, or of none the whole match, a share: "37 %", "3/8", "3 of 8", or a bare percentage.
+ *
+ * out  heap; NULL on failure
+ *
+ * Returns FT_OK; FT_EINVAL: no lines, or no such expression; FT_ENOMEM.
+ */
+enum ft_status ft_printed_new(struct ft_printed **out, const char *how, struct ft_err *err);
+void ft_printed_free(struct ft_printed *printed); /* accepts NULL */
+
+/* ft_printed_read - the next bytes of stream 1 or 2, standard output or error; of a line of more than 4095
+ * the beginning counts. ft_printed_end - no more come: a last line may have no end. ft_printed_get - what was
+ * said last; *total 0: nothing yet. */
+void ft_printed_read(struct ft_printed *printed, int stream, const char *bytes, size_t length);
+void ft_printed_end(struct ft_printed *printed);
+void ft_printed_get(const struct ft_printed *printed, double *done, double *total);
+
+/* ft_stages_read - how a normal run went: a table with the columns seconds, done and total, as `foretime run
+ * --progress-log` writes it, as shares of the whole.
+ *
+ * stage  out: [*n] heap, ends with free; NULL on failure
+ *
+ * Returns FT_OK; FT_EINVAL: it is no whole run; what ft_csv_read and ft_csv_number return; FT_ENOMEM.
+ */
+enum ft_status ft_stages_read(const char *path, struct ft_stage **stage, size_t *n, struct ft_err *err);
+
 FT_END_DECLS
 #endif

@@ -39,12 +39,12 @@ $ printf 'processor,seconds,done,total\nwork,0.2,1,4\nwork,0.4,2,4\n' > same.csv
 same
 
 $ foretime run --contract work n=5 --progress '(' -- true
-foretime: --progress '(' is no regular expression: <<.*>>
+foretime: --progress: '(' is no regular expression: <<.*>>
 hint: write lines=1000, or as in '([0-9.]+) ?%' or 'step ([0-9]+) of ([0-9]+)'
 ? 125
 
 $ foretime run --contract work n=5 --progress lines=0 -- true
-foretime: --progress lines=0: a run of no lines
+foretime: --progress: lines=0: a run of no lines
 ? 125
 
 $ foretime run --contract work n=5 --progress lines=5 --save work -- true

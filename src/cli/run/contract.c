@@ -3,9 +3,13 @@
 #include "cli/common.h"
 #include "cli/run/run.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <math.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* How often the machine is asked how much memory is left. */
 static const double limit_again_s = 1;
@@ -220,10 +224,8 @@ static bool look_at_run(void *ctx, const struct ft_moment *moment)
 		at.one_bytes = now.largest_bytes;
 	c->waited_s = waited_by(&now);
 
-	if (c->progress) {
-		now.done = c->heard.done;
-		now.total = c->heard.total;
-	}
+	if (c->progress)
+		ft_printed_get(c->printed, &now.done, &now.total);
 	take_limit(c, &now);
 	at.limit_bytes = c->limit_bytes;
 	if (now.total > 0) {
@@ -234,30 +236,57 @@ static bool look_at_run(void *ctx, const struct ft_moment *moment)
 	c->last = now;
 	while (ft_outlook_look(&c->outlook, &at, &breach))
 		say_breach(c, &breach);
-	return !(c->end && c->n_breaches) && !c->heard.broken;
+	return !(c->end && c->n_breaches) && !c->cut;
+}
+
+/* How often an interrupt is looked for while nobody reads. */
+enum { LOOK_MS = 100 };
+
+/* As the program would have: all of it, and we wait where it would, until an interrupt. */
+static bool pass_on(int file, const char *bytes, size_t length)
+{
+	while (length) {
+		struct pollfd room = {.fd = file, .events = POLLOUT};
+		ssize_t put;
+
+		if (poll(&room, 1, LOOK_MS) <= 0) {
+			if (*cli_interrupt_flag())
+				return false;
+			continue;
+		}
+		put = write(file, bytes,
+			    length < PIPE_BUF ? length : PIPE_BUF); /* a pipe has room for that */
+		if (put < 0 && errno != EINTR && errno != EAGAIN)
+			return false;
+		bytes += put > 0 ? put : 0;
+		length -= put > 0 ? (size_t)put : 0;
+	}
+	return true;
 }
 
 static void hear_output(void *ctx, int stream, const char *bytes, size_t length)
 {
 	struct cli_contract *c = ctx;
 
-	cli_progress_heard(&c->heard, stream, bytes, length);
+	c->cut = c->cut || !pass_on(stream, bytes, length);
+	ft_printed_read(c->printed, stream, bytes, length);
 }
 
 /* ---- before, and after -------------------------------------------------------------------------------- */
 
 static int open_progress(struct cli_contract *c, bool real)
 {
+	struct ft_err err = {0};
 	int status = CLI_DONE;
 
 	if (c->progress && real)
 		return cli_fail("--progress reads what the program prints, and --save leaves that alone\n"
 				"hint: let the program tell: ft_probe_progress of foretime-probe.h");
-	if (c->progress)
-		status = cli_progress_open(&c->heard, c->progress);
-	if (status == CLI_DONE && c->like)
-		status = cli_progress_read(c->like, &c->normal, &c->n_normal);
-	if (status == CLI_DONE && c->log)
+	if (c->progress && ft_printed_new(&c->printed, c->progress, &err))
+		return cli_error_at(&err, "--progress");
+	if (c->like && ft_stages_read(c->like, &c->normal, &c->n_normal, &err))
+		return cli_error(&err);
+	if (c->log)
 		status = cli_output_open(&c->log_file, c->log, stdout);
 	if (status == CLI_DONE && c->log)
 		fprintf(c->log_file.file, "processor,seconds,done,total\n");
@@ -324,9 +353,13 @@ void cli_contract_end(struct cli_contract *c, const struct ft_run *run)
 	c->waited_s =
 		isnan(ft_run_value(run, "run_delay_s")) ? (double)NAN : c->wall_s - ft_run_alone(run).wall_s;
 	c->peak_bytes = c->peak ? ft_run_value(run, c->peak) : (double)NAN;
-	cli_progress_end(&c->heard);
-	if (c->progress && c->heard.total > 0)
-		c->last.total = c->heard.total;
+	if (c->printed) {
+		double done, total;
+
+		ft_printed_end(c->printed);
+		ft_printed_get(c->printed, &done, &total);
+		c->last.total = total > 0 ? total : c->last.total;
+	}
 	if (run->outcome == FT_DONE && c->last.total > 0)
 		keep_log(c, c->wall_s, c->last.total, c->last.total);
 	add_last(c, FT_BREACH_LATE, c->wall_s, c->promise.upper_s);
@@ -356,7 +389,7 @@ void cli_contract_print(const struct cli_contract *c, FILE *file)
 void cli_contract_close(struct cli_contract *c)
 {
 	(void)cli_output_close(&c->log_file, false);
-	cli_progress_clear(&c->heard);
+	ft_printed_free(c->printed);
 	free(c->normal);
 	cli_models_close(&c->models);
 }

@@ -9,36 +9,6 @@
 #include "foretime/outlook.h"
 #include "tell/tell.h"
 
-#include <regex.h>
-
-enum { CLI_PROGRESS_LINE = 4096 };
-
-/* Progress that is read from what the program prints. Zero-initialise; ends with cli_progress_clear. */
-struct cli_progress {
-	double lines; /* expected on standard output; 0: by the pattern */
-	regex_t pattern;
-	bool has_pattern;
-	char line[2][CLI_PROGRESS_LINE]; /* the beginning of those that have not ended yet */
-	size_t length[2];
-	double done, total; /* total 0: not said yet */
-	bool broken;        /* what the program prints cannot be passed on any more */
-};
-
-/* cli_progress_open - from "lines=1000", or a regular expression. Returns CLI_DONE, or CLI_WRONG after a
- * complaint. */
-int cli_progress_open(struct cli_progress *progress, const char *text);
-void cli_progress_clear(struct cli_progress *progress);
-
-/* cli_progress_heard - struct ft_watcher: passed on, and read. */
-void cli_progress_heard(struct cli_progress *progress, int stream, const char *bytes, size_t length);
-
-/* cli_progress_end - nothing more is heard: a last line may have no end. */
-void cli_progress_end(struct cli_progress *progress);
-
-/* cli_progress_read - how a normal run went: a file that --progress-log wrote. normal: out, heap, [*n].
- * Returns CLI_DONE, or CLI_WRONG after a complaint. */
-int cli_progress_read(const char *path, struct ft_stage **normal, size_t *n);
-
 /* A contract with a model. As typed, and what came of it; zero-initialise; ends with cli_contract_close. */
 struct cli_contract {
 	const char *name, *progress, *like, *log; /* NULL: not given */
@@ -55,7 +25,8 @@ struct cli_contract {
 	size_t n_normal;
 	struct ft_outlook outlook;
 	struct ft_watcher watcher;
-	struct cli_progress heard;
+	struct ft_printed *printed; /* NULL: not by what it prints */
+	bool cut;                   /* what it prints cannot be passed on any more */
 	struct cli_output log_file;
 	struct ft_moment last;
 	double waited_s;             /* for others, so far; NaN: not known */
