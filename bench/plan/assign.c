@@ -115,7 +115,8 @@ static void bench_map_energy_of(size_t n, size_t m, int kind)
 		struct ft_map_energy out;
 		double before = cpu_s();
 
-		(void)ft_plan_map_energy(p, e, n, m, late[i] * fast.value, NULL, on, NULL, &out, NULL);
+		(void)ft_plan_map_energy(p, e, n, m, late[i] * fast.value, NULL, 0, NULL, on, NULL, &out,
+					 NULL);
 		printf("%6zu %4zu %10s %9.2f %11.4f%% %9.1f%% %8.2f %10.2e\n", n, m, kinds[kind], late[i],
 		       100 * (out.plan.value / out.plan.bound - 1), 100 * (1 - out.plan.value / start),
 		       cpu_s() - before, (double)out.plan.evaluations);

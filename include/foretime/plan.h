@@ -275,6 +275,12 @@ void ft_plan_front_clear(struct ft_plan_front *front); /* accepts NULL, and twic
 
 /* ---- independent tasks over machines ------------------------------------------------------------------- */
 
+/* A machine is taken by others. */
+struct ft_plan_reserved {
+	size_t machine;
+	double from_s, to_s; /* 0 <= from <= to, finite */
+};
+
 /* In place of a machine: a task that fits none. */
 #define FT_PLAN_NOWHERE SIZE_MAX
 
@@ -310,6 +316,8 @@ struct ft_map_energy {
  * time_s, energy_j  [n x m] row-major, a row a task; >= 0. Time INFINITY: it does not fit; else the energy is
  *                   finite
  * deadline_s        > 0; INFINITY: none. Kept to 1e-12 of it
+ * reserved          [n_reserved] machines that are taken from the beginning on (from_s 0), for no energy: the
+ *                   longest of each counts. Who is taken beyond the deadline gets no task
  * machine, load_s   [n], [m] out; load_s may be NULL. Where no plan was found, those of the fastest plan:
  *                   what binds is the machine that ends last; FT_PLAN_NOWHERE as of ft_plan_map
  * search            effort: entries to look at, 0: 2e8 + 600 n m
@@ -317,11 +325,13 @@ struct ft_map_energy {
  * The bound is that of prices of a second on each machine (the dual of the relaxation); exact: to 1e-9, or
  * proved that nothing is done by the deadline. Machines that are alike in all entries have one price.
  *
- * Returns FT_OK; FT_EINVAL: as ft_plan_map, an energy or a deadline likewise; FT_ENOMEM. Memory O(n + m).
+ * Returns FT_OK; FT_EINVAL: as ft_plan_map, an energy or a deadline likewise, what is reserved later;
+ * FT_ENOMEM. Memory O(n + m), n m where some are taken.
  * Source: Fisher 1986 (Lagrangian bound of generalised assignment); doc/plans.md.
  */
 enum ft_status ft_plan_map_energy(const double *time_s, const double *energy_j, size_t n, size_t m,
-				  double deadline_s, const struct ft_plan_search *search, size_t *machine,
+				  double deadline_s, const struct ft_plan_reserved *reserved,
+				  size_t n_reserved, const struct ft_plan_search *search, size_t *machine,
 				  double *load_s, struct ft_map_energy *out, struct ft_err *err);
 
 /* ---- graphs of tasks over machines --------------------------------------------------------------------- */
@@ -342,12 +352,6 @@ struct ft_plan_links {
 struct ft_plan_slot {
 	size_t machine;
 	double start_s, end_s;
-};
-
-/* A machine is taken by others. */
-struct ft_plan_reserved {
-	size_t machine;
-	double from_s, to_s; /* 0 <= from <= to, finite */
 };
 
 /* ft_plan_free_from - the earliest start, from from_s on, of what takes time_s on a machine. FT_EINVAL: times

@@ -330,9 +330,9 @@ static bool all_fit(const struct ft__saving *g)
 	return true;
 }
 
-enum ft_status ft_plan_map_energy(const double *time_s, const double *energy_j, size_t n, size_t m,
-				  double deadline_s, const struct ft_plan_search *search_for, size_t *machine,
-				  double *load_s, struct ft_map_energy *out, struct ft_err *err)
+static enum ft_status map_free(const double *time_s, const double *energy_j, size_t n, size_t m,
+			       double deadline_s, const struct ft_plan_search *search_for, size_t *machine,
+			       double *load_s, struct ft_map_energy *out, struct ft_err *err)
 {
 	struct ft__saving g = {
 		.k = {.p = time_s, .n = n, .m = m},
@@ -364,5 +364,74 @@ enum ft_status ft_plan_map_energy(const double *time_s, const double *energy_j, 
 			memcpy(load_s, g.best.load, m * sizeof *load_s);
 	}
 	clear_saving(&g);
+	return status;
+}
+
+/* ---- machines that are taken --------------------------------------------------------------------------- */
+
+static enum ft_status find_taken(const struct ft_plan_reserved *reserved, size_t n, size_t m, double *until_s,
+				 struct ft_err *err)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		const struct ft_plan_reserved *r = &reserved[i];
+
+		if (r->machine >= m || r->from_s != 0 || !(r->to_s >= 0) || isinf(r->to_s))
+			return ft_fail(err, FT_EINVAL,
+				       "machine %zu is reserved from %g s to %g s: not from the beginning on",
+				       r->machine, r->from_s, r->to_s);
+		until_s[r->machine] = fmax(until_s[r->machine], r->to_s);
+	}
+	return FT_OK;
+}
+
+/* What a machine is taken for is a task that fits nowhere else, and costs nothing; who is taken beyond the
+ * deadline takes no other. Rows from the n-th on are room. Returns how many rows there are. */
+static size_t add_taken(const double *until_s, size_t n, size_t m, double deadline_s, double *time_s)
+{
+	size_t i, j, rows = n;
+
+	for (i = 0; i < m; i++) {
+		if (!(until_s[i] > 0))
+			continue;
+		for (j = 0; j < n && until_s[i] > deadline_s; j++)
+			time_s[j * m + i] = INFINITY;
+		for (j = 0; j < m && until_s[i] <= deadline_s; j++)
+			time_s[rows * m + j] = j == i ? until_s[i] : (double)INFINITY;
+		rows += until_s[i] <= deadline_s;
+	}
+	return rows;
+}
+
+enum ft_status ft_plan_map_energy(const double *time_s, const double *energy_j, size_t n, size_t m,
+				  double deadline_s, const struct ft_plan_reserved *reserved,
+				  size_t n_reserved, const struct ft_plan_search *search_for, size_t *machine,
+				  double *load_s, struct ft_map_energy *out, struct ft_err *err)
+{
+	double *until_s, *time, *energy;
+	enum ft_status status;
+	size_t *on, rows;
+
+	*out = (struct ft_map_energy){.plan = {INFINITY, INFINITY, false, 0}, .fastest_s = NAN};
+	if (!n_reserved || !m)
+		return map_free(time_s, energy_j, n, m, deadline_s, search_for, machine, load_s, out, err);
+	until_s = ft_calloc(m, sizeof *until_s);
+	time = ft_calloc((n + m) * m, sizeof *time);
+	energy = ft_calloc((n + m) * m, sizeof *energy);
+	on = ft_calloc(n + m, sizeof *on);
+	status = until_s && time && energy && on ? find_taken(reserved, n_reserved, m, until_s, err)
+						 : ft_nomem(err);
+	if (!status) {
+		memcpy(time, time_s, n * m * sizeof *time);
+		memcpy(energy, energy_j, n * m * sizeof *energy);
+		rows = add_taken(until_s, n, m, deadline_s, time);
+		status = map_free(time, energy, rows, m, deadline_s, search_for, on, load_s, out, err);
+		memcpy(machine, on, n * sizeof *machine);
+	}
+	ft_free(until_s);
+	ft_free(time);
+	ft_free(energy);
+	ft_free(on);
 	return status;
 }

@@ -68,10 +68,11 @@ static enum ft_status map(void)
 
 static enum ft_status map_energy(void)
 {
+	const struct ft_plan_reserved taken[] = {{1, 0, 1}};
 	struct ft_map_energy out;
 	size_t on[N];
 
-	return ft_plan_map_energy(task_s, task_s, N, M, 8, &little, on, NULL, &out, NULL);
+	return ft_plan_map_energy(task_s, task_s, N, M, 8, taken, 1, &little, on, NULL, &out, NULL);
 }
 
 static enum ft_status schedule(void)

@@ -195,31 +195,60 @@ static void test_energy_hand(void)
 	size_t on[3];
 	double load[2];
 
-	ok(!ft_plan_map_energy(t, e, 3, 2, INFINITY, NULL, on, load, &out, NULL) && out.plan.value == 6 &&
-		   out.plan.exact && out.time_s == 6 && load[1] == 6,
+	ok(!ft_plan_map_energy(t, e, 3, 2, INFINITY, NULL, 0, NULL, on, load, &out, NULL) &&
+		   out.plan.value == 6 && out.plan.exact && out.time_s == 6 && load[1] == 6,
 	   "without a deadline each goes where it costs least");
-	ok(!ft_plan_map_energy(cheap, e, 3, 2, INFINITY, NULL, on, load, &out, NULL) && out.plan.value == 8 &&
-		   on[1] == 0 && load[1] == 4,
+	ok(!ft_plan_map_energy(cheap, e, 3, 2, INFINITY, NULL, 0, NULL, on, load, &out, NULL) &&
+		   out.plan.value == 8 && on[1] == 0 && load[1] == 4,
 	   "but never where it does not fit");
-	ok(!ft_plan_map_energy(t, e, 3, 2, 4, NULL, on, load, &out, NULL) && out.plan.value == 8 &&
+	ok(!ft_plan_map_energy(t, e, 3, 2, 4, NULL, 0, NULL, on, load, &out, NULL) && out.plan.value == 8 &&
 		   out.time_s == 4 && out.latest == 1 && isnan(out.fastest_s) && load[0] == 1,
 	   "a deadline sends one to the fast machine");
-	ok(!ft_plan_map_energy(t, e, 3, 2, 1.5, NULL, on, load, &out, NULL) && isinf(out.plan.value) &&
-		   out.plan.exact && isinf(out.plan.bound) && out.fastest_s == 2 &&
+	ok(!ft_plan_map_energy(t, e, 3, 2, 1.5, NULL, 0, NULL, on, load, &out, NULL) &&
+		   isinf(out.plan.value) && out.plan.exact && isinf(out.plan.bound) && out.fastest_s == 2 &&
 		   load[out.latest] == out.fastest_s,
 	   "before the fastest plan there is none: how long that takes, and what binds");
-	ok(!ft_plan_map_energy(some, e, 3, 2, 9, NULL, on, load, &out, NULL) && isinf(out.plan.value) &&
-		   on[1] == FT_PLAN_NOWHERE && on[0] != FT_PLAN_NOWHERE,
+	ok(!ft_plan_map_energy(some, e, 3, 2, 9, NULL, 0, NULL, on, load, &out, NULL) &&
+		   isinf(out.plan.value) && on[1] == FT_PLAN_NOWHERE && on[0] != FT_PLAN_NOWHERE,
 	   "a task that fits nowhere is named");
-	ok(!ft_plan_map_energy(NULL, NULL, 0, 2, 9, NULL, on, load, &out, NULL) && out.plan.value == 0 &&
-		   out.plan.exact,
+	ok(!ft_plan_map_energy(NULL, NULL, 0, 2, 9, NULL, 0, NULL, on, load, &out, NULL) &&
+		   out.plan.value == 0 && out.plan.exact,
 	   "no tasks cost nothing");
-	ok(ft_plan_map_energy(t, bad, 3, 2, 9, NULL, on, load, &out, &err) == FT_EINVAL &&
+	ok(ft_plan_map_energy(t, bad, 3, 2, 9, NULL, 0, NULL, on, load, &out, &err) == FT_EINVAL &&
 		   strstr(err.text, "task 1") && strstr(err.text, "machine 1") &&
-		   ft_plan_map_energy(bad, e, 3, 2, 9, NULL, on, load, &out, NULL) == FT_EINVAL &&
-		   ft_plan_map_energy(t, e, 3, 2, NAN, NULL, on, load, &out, NULL) == FT_EINVAL &&
-		   ft_plan_map_energy(t, e, 3, 0, 9, NULL, on, load, &out, NULL) == FT_EINVAL,
+		   ft_plan_map_energy(bad, e, 3, 2, 9, NULL, 0, NULL, on, load, &out, NULL) == FT_EINVAL &&
+		   ft_plan_map_energy(t, e, 3, 2, NAN, NULL, 0, NULL, on, load, &out, NULL) == FT_EINVAL &&
+		   ft_plan_map_energy(t, e, 3, 0, 9, NULL, 0, NULL, on, load, &out, NULL) == FT_EINVAL,
 	   "energies, times and deadlines that are none; no machines");
+}
+
+/* Machines that are taken are as tasks of their own, which fit nowhere else and cost nothing. */
+static void test_energy_taken(void)
+{
+	const double t[] = {2, 4, 3, 4}, e[] = {9, 1, 9, 1}, no = INFINITY;
+	const double rows[] = {2, 4, 3, 4, 5, no}, free[] = {9, 1, 9, 1, 0, 0};
+	const struct ft_plan_reserved two[] = {{0, 0, 3}, {0, 0, 5}}, until[] = {{1, 0, 1}, {0, 0, 20}},
+				      later[] = {{0, 1, 2}}, none[] = {{2, 0, 1}};
+	struct ft_map_energy out, same;
+	size_t on[2], as[3];
+	double load[2];
+	struct ft_err err;
+
+	ok(!ft_plan_map_energy(t, e, 2, 2, 7, two, 2, NULL, on, load, &out, NULL) &&
+		   !ft_plan_map_energy(rows, free, 3, 2, 7, NULL, 0, NULL, as, NULL, &same, NULL) &&
+		   out.plan.value == same.plan.value && out.plan.value == 10 && on[0] == 0 && on[1] == 1 &&
+		   load[0] == 7 && load[1] == 4 && out.latest == 0,
+	   "the longest of what one is taken for counts");
+	ok(!ft_plan_map_energy(t, e, 2, 2, 9, until, 2, NULL, on, load, &out, NULL) && on[0] == 1 &&
+		   on[1] == 1 && load[1] == 9 && out.plan.value == 2,
+	   "who is taken beyond the deadline gets no task");
+	ok(!ft_plan_map_energy(t, e, 2, 2, 8, until, 2, NULL, on, load, &out, NULL) &&
+		   isinf(out.plan.value) && out.fastest_s == 9,
+	   "... and the other one is too slow");
+	ok(ft_plan_map_energy(t, e, 2, 2, 9, later, 1, NULL, on, load, &out, &err) == FT_EINVAL &&
+		   strstr(err.text, "machine 0") &&
+		   ft_plan_map_energy(t, e, 2, 2, 9, none, 1, NULL, on, load, &out, NULL) == FT_EINVAL,
+	   "%s", err.text);
 }
 
 static void test_energy_small(void)
@@ -238,7 +267,7 @@ static void test_energy_small(void)
 		(void)enumerate_energy(p, e, n, m, INFINITY, &fastest);
 		deadline = fastest * between(&r, 0.8, 2.5);
 		best = enumerate_energy(p, e, n, m, deadline, &fastest);
-		wrong += ft_plan_map_energy(p, e, n, m, deadline, &search, on, NULL, &out, NULL) ||
+		wrong += ft_plan_map_energy(p, e, n, m, deadline, NULL, 0, &search, on, NULL, &out, NULL) ||
 			 (isfinite(best) && out.plan.bound > best * (1 + 1e-12));
 		if (isinf(out.plan.value)) {
 			wrong += !near(out.fastest_s, fastest, 1e-9) || (out.plan.exact && isfinite(best));
@@ -282,11 +311,13 @@ static void test_energy_large(void)
 				e[j] = e[j - j % M + 8];
 			}
 		(void)ft_plan_map(p, N, M, &search, on, NULL, &fast, NULL);
-		status = ft_plan_map_energy(p, e, N, M, 1.2 * fast.value, &search, on, NULL, &out, NULL);
+		status = ft_plan_map_energy(p, e, N, M, 1.2 * fast.value, NULL, 0, &search, on, NULL, &out,
+					    NULL);
 		ok(!status && out.time_s <= 1.2 * fast.value * (1 + 1e-12) && ft_plan_gap(&out.plan) < 0.1 &&
 			   near(energy_of(e, N, M, on), out.plan.value, 1e-12),
 		   "300 tasks on 12 machines, kind %d: %.2g above the bound", kind, ft_plan_gap(&out.plan));
-		ok(!ft_plan_map_energy(p, e, N, M, 1.2 * fast.value, &search, again, NULL, &same, NULL) &&
+		ok(!ft_plan_map_energy(p, e, N, M, 1.2 * fast.value, NULL, 0, &search, again, NULL, &same,
+				       NULL) &&
 			   same.plan.evaluations == out.plan.evaluations && !memcmp(on, again, sizeof on),
 		   "the same seed gives the same plan");
 	}
@@ -298,6 +329,7 @@ int main(void)
 	test_small();
 	test_large();
 	test_energy_hand();
+	test_energy_taken();
 	test_energy_small();
 	test_energy_large();
 	return done();

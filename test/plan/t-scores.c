@@ -307,8 +307,8 @@ static void test_map(void)
 				energy[j] = isfinite(p[j]) ? p[j] * joules[j % MACHINES] : 1;
 			add_plan(sum + 3,
 				 ft_plan_map_energy(p, energy, TASKS, MACHINES,
-						    out.value * (1.1 + 0.4 * (double)i), &kinds[kind].search,
-						    on, NULL, &least, NULL),
+						    out.value * (1.1 + 0.4 * (double)i), NULL, 0,
+						    &kinds[kind].search, on, NULL, &least, NULL),
 				 &least.plan);
 			sum[6] += least.plan.value / 100;
 			sum[7] += least.time_s / out.value;

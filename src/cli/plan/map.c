@@ -215,25 +215,16 @@ static int too_late(const struct mapping *q)
 
 /* ---- by a deadline for least energy ------------------------------------------------------------------- */
 
-/* What a machine is taken for until some time is a task that fits nowhere else, and costs nothing. */
-static int add_taken(const struct cli_tasks *t, double *time_s, double *energy_j)
+static int check_taken(const struct cli_tasks *t)
 {
-	double *row = time_s + t->graph.n * t->m;
-	size_t i, j;
+	size_t i;
 
-	memcpy(time_s, t->time_s, t->graph.n * t->m * sizeof *time_s);
-	memcpy(energy_j, t->energy_j, t->graph.n * t->m * sizeof *energy_j);
-	for (i = 0; i < t->n_reserved; i++) {
-		const struct ft_plan_reserved *r = &t->reserved[i];
-
-		if (r->from_s > 0)
+	for (i = 0; i < t->n_reserved; i++)
+		if (t->reserved[i].from_s > 0)
 			return cli_fail("%s is reserved later: with --least energy machines are taken from "
 					"the beginning on\n"
 					"hint: reserve it until then, or leave it out of --on",
-					t->host[r->machine]);
-		for (j = 0; j < t->m; j++)
-			row[i * t->m + j] = j == r->machine ? r->to_s : (double)INFINITY;
-	}
+					t->host[t->reserved[i].machine]);
 	return CLI_DONE;
 }
 
@@ -251,68 +242,21 @@ static int none_by(const struct mapping *q)
 	return CLI_NO;
 }
 
-/* One machine has one reservation at most by then: the longest. */
-static void join_taken(struct cli_tasks *t)
-{
-	size_t i, j, n = 0;
-
-	for (i = 0; i < t->n_reserved; i++) {
-		for (j = 0; j < n && t->reserved[j].machine != t->reserved[i].machine; j++)
-			continue;
-		if (j == n)
-			t->reserved[n++] = t->reserved[i];
-		t->reserved[j].to_s = fmax(t->reserved[j].to_s, t->reserved[i].to_s);
-		t->reserved[j].from_s = fmax(t->reserved[j].from_s, t->reserved[i].from_s);
-	}
-	t->n_reserved = n;
-}
-
-/* A machine that is taken beyond the deadline takes no task. */
-static void leave_out(const struct cli_tasks *t, double deadline_s, double *time_s, size_t *rows)
-{
-	size_t i, j, n = 0;
-	double *row = time_s + t->graph.n * t->m;
-
-	for (i = 0; i < t->n_reserved; i++) {
-		size_t machine = t->reserved[i].machine;
-
-		if (t->reserved[i].to_s <= deadline_s) {
-			memmove(row + n++ * t->m, row + i * t->m, t->m * sizeof *row);
-			continue;
-		}
-		for (j = 0; j < t->graph.n; j++)
-			time_s[j * t->m + machine] = INFINITY;
-	}
-	*rows = t->graph.n + n;
-}
-
 static int cheapest(struct mapping *q)
 {
 	struct cli_tasks *t = &q->tasks;
 	const struct ft_plan_search search = cli_plan_search(t->plan);
 	double deadline = isnan(t->plan->deadline_s) ? (double)INFINITY : t->plan->deadline_s;
-	size_t rows = t->graph.n + t->n_reserved, *machine = cli_alloc(rows * sizeof *machine);
-	double *time_s = cli_alloc(rows * t->m * sizeof *time_s);
-	double *energy_j = cli_alloc(rows * t->m * sizeof *energy_j);
 	struct ft_err err = {0};
-	int status;
 
-	join_taken(t);
-	status = add_taken(t, time_s, energy_j);
-	if (status == CLI_DONE) {
-		leave_out(t, deadline, time_s, &rows);
-		if (ft_plan_map_energy(time_s, energy_j, rows, t->m, deadline, &search, machine, q->load_s,
-				       &q->energy, &err))
-			status = cli_error(&err);
-	}
-	memcpy(q->machine, machine, t->graph.n * sizeof *machine);
-	if (status == CLI_DONE && isinf(q->energy.plan.value))
-		status = isnan(q->energy.fastest_s) ? cli_tasks_nowhere(t, q->machine, sizeof *q->machine)
-						    : none_by(q);
-	free(time_s);
-	free(energy_j);
-	free(machine);
-	return status;
+	if (check_taken(t) != CLI_DONE)
+		return CLI_WRONG;
+	if (ft_plan_map_energy(t->time_s, t->energy_j, t->graph.n, t->m, deadline, t->reserved, t->n_reserved,
+			       &search, q->machine, q->load_s, &q->energy, &err))
+		return cli_error(&err);
+	if (isfinite(q->energy.plan.value))
+		return CLI_DONE;
+	return isnan(q->energy.fastest_s) ? cli_tasks_nowhere(t, q->machine, sizeof *q->machine) : none_by(q);
 }
 
 /* ---- as early as possible ----------------------------------------------------------------------------- */
