@@ -438,47 +438,5 @@ struct ft_plan_rank {
 enum ft_status ft_plan_rank(const struct ft_plan_server *server, size_t n, double risk,
 			    struct ft_plan_rank *out, struct ft_err *err);
 
-/* ---- stay or move -------------------------------------------------------------------------------------- */
-
-/* What a run was promised, and how it went so far. Rates are work a second, in any unit. */
-struct ft_plan_contract {
-	double promised, tolerance; /* kept while the rate is at least promised / (1 + tolerance) */
-	double recent;              /* of the rates seen: 0.3 of the newest, 0.7 of those before */
-	double loss_s;              /* what staying has cost since the contract was broken */
-	bool broken;
-};
-
-/* A look at a run. */
-struct ft_plan_progress {
-	double seconds, rate; /* since the last look, and how fast */
-	double other_rate;    /* best other place: the lesser of promised and recent there; 0: none */
-	double remaining;     /* work */
-	double cost_s;        /* of a move: checkpoint, transfer, restart */
-};
-
-struct ft_plan_revision {
-	bool move, broken;
-	double loss_s, stay_s, move_s; /* stay_s, move_s: until done, at the rates as they are */
-};
-
-/* ft_plan_contract - a contract that is kept so far. FT_EINVAL: a rate that is not positive, a tolerance
- * below 0. */
-enum ft_status ft_plan_contract(struct ft_plan_contract *out, double promised, double tolerance,
-				struct ft_err *err);
-
-/* ft_plan_revise - one more look: move when staying has lost as much as a move costs, and moving ends sooner.
- * After a move the contract is made anew.
- *
- * Who stays until the loss is C, then moves, pays at most twice what one pays who knows how long the break
- * lasts, and no rule without that knowledge does better in the worst case (for one break, another place that
- * is as fast as believed, and looks that are short beside C; a break just before the end may cost C more, for
- * the recent rate is then still that from before).
- *
- * Returns FT_OK; FT_EINVAL: what is negative or NaN. Source: 002 chapter 1 (contracts of GrADS); Karlin et
- * al. 1988 (rent or buy); doc/plans.md.
- */
-enum ft_status ft_plan_revise(struct ft_plan_contract *contract, const struct ft_plan_progress *now,
-			      struct ft_plan_revision *out, struct ft_err *err);
-
 FT_END_DECLS
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-revise.c - stay or move: by hand, the promise of twice at most for one break, and made loads beside who
  * knows the future. */
-#include "foretime/plan.h"
+#include "foretime/revise.h"
 #include "moves.h"
 #include "plan-test.h"
 #include "tap.h"
@@ -43,6 +43,37 @@ static void test_hand(void)
 		   ft_plan_contract(&c, 0, 0, NULL) == FT_EINVAL &&
 		   ft_plan_contract(&c, 1, -1, NULL) == FT_EINVAL,
 	   "NaN, no promise, a tolerance below 0");
+}
+
+/* Two who run at once: the second one falls behind, the first ends at 10 s with its own share. */
+static void test_runners(void)
+{
+	struct ft_plan_runner r[2];
+	struct ft_err err = {0};
+
+	ok(!ft_plan_runner(&r[0], "a", 100, 10, 12, &err) && near(r[0].contract.tolerance, 0.2, 1e-12) &&
+		   r[0].contract.promised == 10 && !ft_plan_runner(&r[1], "b", 100, 10, NAN, &err) &&
+		   near(r[1].contract.tolerance, 0.1, 1e-12) && !r[1].looked,
+	   "what was planned");
+	ok(!ft_plan_look(r, 2, 0, 4, 40, 1, &err) && !r[0].last.broken && r[0].looked && r[0].done == 40,
+	   "as promised");
+	/* Of b 90 are left at 4 s; a is busy for 6 s more, then takes 9 s for them, and the move 1 s. */
+	ok(!ft_plan_look(r, 2, 1, 4, 10, 1, &err) && r[1].last.broken && near(r[1].cost_s, 7, 1e-12) &&
+		   near(r[1].last.move_s, 16, 1e-12) && near(r[1].last.loss_s, 3, 1e-12) && !r[1].last.move,
+	   "behind: to wait for the other is part of a move");
+	/* 80 are left at 8 s: a is busy for 2 s, and was seen 4 s ago. */
+	ok(!ft_plan_look(r, 2, 1, 8, 20, 1, &err) && near(r[1].cost_s, 3, 1e-12) &&
+		   near(r[1].last.move_s, 11, 1e-12) && near(r[1].last.loss_s, 6, 1e-12) && r[1].last.move,
+	   "move when the loss is as large");
+	ok(ft_plan_look(r, 2, 1, 8, 30, 1, &err) == FT_EINVAL && err.remedy[0] && r[1].done == 20 &&
+		   ft_plan_look(r, 2, 1, 9, 10, 1, NULL) == FT_EINVAL,
+	   "%s", err.text);
+	ok(!ft_plan_look(r, 2, 0, 10, 100, 1, &err) && !ft_plan_look(r, 2, 0, 20, 100, 1, &err) &&
+		   r[0].seen_s == 10,
+	   "who has ended is looked at no more");
+	ok(ft_plan_runner(&r[0], "c", 0, 1, NAN, &err) == FT_EINVAL &&
+		   ft_plan_runner(&r[0], "c", 1, NAN, NAN, &err) == FT_EINVAL,
+	   "%s", err.text);
 }
 
 /* One break, of any depth and length, and another place that is as fast: what it adds is at most twice what
@@ -130,6 +161,7 @@ static void test_made(void)
 int main(void)
 {
 	test_hand();
+	test_runners();
 	test_twice();
 	test_made();
 	return done();

@@ -2,6 +2,7 @@
 /* revise.c - `foretime plan revise`: whether what runs is as fast as was planned, or moves. */
 #include "cli/plan/plan.h"
 #include "foretime/csv.h"
+#include "foretime/revise.h"
 #include "tell/plan.h"
 #include "tell/read.h"
 
@@ -9,24 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How much slower than planned is no breach, where the plan has no interval. */
-static const double usual_tolerance = 0.1;
-
-/* A processor of the plan, and how it went so far. */
-struct runner {
-	const char *label; /* borrowed from the plan */
-	double units, tolerance;
-	double seen_s, done; /* of the last look */
-	double cost_s;       /* of a move then */
-	bool looked;
-	struct ft_plan_contract contract;
-	struct ft_plan_revision last;
-};
-
 struct revision {
 	struct cli_plan *plan;
 	json_t *root;
-	struct runner *runner; /* [n] with a share */
+	struct ft_plan_runner *runner; /* [n] with a share; labels are the plan's */
 	size_t n;
 };
 
@@ -46,17 +33,13 @@ static int add_runner(struct revision *q, const char *path, json_t *share)
 	double units = json_number_value(json_object_get(share, "units"));
 	double time = json_number_value(json_object_get(share, "time_s"));
 	double upper = json_number_value(json_object_get(share, "upper_s"));
-	struct runner *r = &q->runner[q->n];
 	struct ft_err err = {0};
 
 	if (!label || !(units >= 0) || (units > 0 && !(time > 0)))
 		return no_plan(path, "a share without processor, units or time_s");
 	if (!(units > 0))
 		return CLI_DONE;
-	*r = (struct runner){.label = label,
-			     .units = units,
-			     .tolerance = upper > time ? upper / time - 1 : usual_tolerance};
-	if (ft_plan_contract(&r->contract, units / time, r->tolerance, &err))
+	if (ft_plan_runner(&q->runner[q->n], label, units, time, upper, &err))
 		return cli_error(&err);
 	q->n++;
 	return CLI_DONE;
@@ -85,74 +68,27 @@ static int read_plan(struct revision *q, const char *path)
 
 /* ---- how it went -------------------------------------------------------------------------------------- */
 
-static struct runner *find_runner(const struct revision *q, const char *label)
+/* n: there is none. */
+static size_t find_runner(const struct revision *q, const char *label)
 {
 	size_t i;
 
-	for (i = 0; i < q->n; i++)
-		if (!strcmp(q->runner[i].label, label))
-			return &q->runner[i];
-	return NULL;
-}
-
-/* Where the rest would end first: that one is busy with its own share before, which counts as a move's cost.
- * It goes no faster than promised there, nor than it went. */
-static void find_other(const struct revision *q, const struct runner *own, double seconds,
-		       struct ft_plan_progress *now)
-{
-	double best = INFINITY;
-	size_t i;
-
-	for (i = 0; i < q->n; i++) {
-		const struct runner *r = &q->runner[i];
-		double rate = fmin(r->contract.promised, r->contract.recent);
-		double busy = fmax(0, (r->units - r->done) / rate - fmax(0, seconds - r->seen_s));
-
-		if (r == own || !(busy + now->remaining / rate < best))
-			continue;
-		best = busy + now->remaining / rate;
-		now->other_rate = rate;
-		now->cost_s = q->plan->cost_s + busy;
-	}
-}
-
-static int look_at_progress(struct revision *q, struct runner *r, double seconds, double done,
-			    const char *where)
-{
-	struct ft_plan_progress now = {.seconds = seconds - r->seen_s,
-				       .rate = (done - r->done) / (seconds - r->seen_s),
-				       .remaining = fmax(0, r->units - done),
-				       .cost_s = q->plan->cost_s};
-	struct ft_err err = {0};
-
-	if (!(seconds > r->seen_s) || !(done >= r->done))
-		return cli_fail(
-			"%s: '%s' goes back: after %g units in %g s come %g in %g s\n"
-			"hint: rows of a processor ascend in seconds, from its begin, and in units done",
-			where, r->label, r->done, r->seen_s, done, seconds);
-	if (r->done >= r->units) /* it has ended */
-		return CLI_DONE;
-	find_other(q, r, seconds, &now);
-	if (ft_plan_revise(&r->contract, &now, &r->last, &err))
-		return cli_error_at(&err, "%s", where);
-	r->seen_s = seconds;
-	r->done = done;
-	r->looked = true;
-	r->cost_s = now.cost_s;
-	return CLI_DONE;
+	for (i = 0; i < q->n && strcmp(q->runner[i].label, label) != 0; i++)
+		continue;
+	return i;
 }
 
 static int look_at_row(struct revision *q, const struct ft_csv *csv, size_t row, const int column[4],
 		       const char *path)
 {
 	const char *label = ft_csv_cell(csv, row, (size_t)column[0]);
-	struct runner *r = find_runner(q, label);
+	size_t own = find_runner(q, label);
 	struct ft_err err = {0};
 	double seconds, done, total = NAN;
 	char *where;
-	int status;
+	int status = CLI_DONE;
 
-	if (!r)
+	if (own == q->n)
 		return cli_fail("%s:%zu: the plan has no processor '%s'\n"
 				"hint: they are called as the plan calls them: %s%s%s",
 				path, ft_csv_line(csv, row), label, q->runner[0].label, q->n > 1 ? ", " : "",
@@ -162,9 +98,10 @@ static int look_at_row(struct revision *q, const struct ft_csv *csv, size_t row,
 	    (column[3] >= 0 && ft_csv_number(csv, row, (size_t)column[3], true, &total, &err)))
 		return cli_error(&err);
 	if (total > 0) /* of the share, in a unit of the program's own */
-		done *= r->units / total;
+		done *= q->runner[own].units / total;
 	where = cli_printed("%s:%zu", path, ft_csv_line(csv, row));
-	status = look_at_progress(q, r, seconds, done, where);
+	if (ft_plan_look(q->runner, q->n, own, seconds, done, q->plan->cost_s, &err))
+		status = cli_error_at(&err, "%s", where);
 	free(where);
 	return status;
 }
@@ -197,7 +134,7 @@ static int read_progress(struct revision *q, const char *path)
 
 /* ---- the answer --------------------------------------------------------------------------------------- */
 
-static double seen(const struct runner *r, double seconds)
+static double seen(const struct ft_plan_runner *r, double seconds)
 {
 	return r->looked && isfinite(seconds) ? seconds : (double)NAN;
 }
@@ -209,7 +146,7 @@ static void print_revision(const struct revision *q, bool move)
 	size_t i;
 
 	for (i = 0; i < q->n; i++) {
-		const struct runner *r = &q->runner[i];
+		const struct ft_plan_runner *r = &q->runner[i];
 
 		each[i] = (struct ft_told_revision){.processor = r->label,
 						    .looked = r->looked,
