@@ -256,6 +256,20 @@ static void test_slurm(void)
 	ok(!is_there(b.folder), "nothing is left in the folder");
 }
 
+/* squeue does not answer, and what lies in the folder does. */
+static void test_silent(void)
+{
+	struct bench b;
+
+	use(&b, "slurm", "silent");
+	fake_slurm();
+	fake("squeue", "echo down >&2; exit 1");
+	ok(!run(&b) && !ft_remote_lost(b.remote) && count_runs(&b) == 4 && b.notes == 1 &&
+		   strstr(b.note, "is waited for: down"),
+	   "without an answer of squeue: %s", b.note);
+	leave(&b);
+}
+
 /* One allocation of the whole fails, wherever that is. */
 static void test_faults(void)
 {
@@ -298,6 +312,7 @@ int main(void)
 	test_again();
 	test_continued();
 	test_slurm();
+	test_silent();
 	test_faults();
 	temp_remove();
 	return done();

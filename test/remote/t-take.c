@@ -282,6 +282,59 @@ static void test_know(void)
 	leave(&b);
 }
 
+/* A task that is out, and of which its executor knows no more. */
+static void put_gone(struct bench *b, const char *id)
+{
+	struct ft__remote_task *task = calloc(1, sizeof *task);
+
+	*task = next_task(b, id);
+	task->fate = FT__TASK_GONE;
+	ft_free(b->remote->task);
+	b->remote->task = task;
+	b->remote->n_tasks = b->remote->tasks_capacity = 1;
+}
+
+/* Files may come later than the news that a task has ended. */
+static void test_late(void)
+{
+	struct bench b;
+
+	begin(&b, "late");
+	put_gone(&b, SERIAL ".0");
+	ok(!ft__tasks_look(b.remote, true, &b.err) && b.remote->n_tasks == 1 && !b.remote->lost,
+	   "at the first look nothing is lost");
+	ok(put(&b, SERIAL ".0", (struct left){.size = b.remote->task[0].size}) &&
+		   !ft__tasks_look(b.remote, true, &b.err) && !b.remote->n_tasks && !b.remote->lost &&
+		   count(&b, 0, NULL) == 1,
+	   "what came until the next one is taken in");
+	put_gone(&b, SERIAL ".1");
+	ok(!ft__tasks_look(b.remote, true, &b.err) && !ft__tasks_look(b.remote, true, &b.err) &&
+		   !b.remote->n_tasks && b.remote->lost == 1 && !progress_of(&b).in_flight,
+	   "what did not is lost");
+	leave(&b);
+}
+
+static void test_adopt(void)
+{
+	struct bench b;
+
+	begin(&b, "adopt");
+	(void)temp_write(in_folder(&b, SERIAL ".0.sh"), "# limit 7\n# size 10\n", 0600);
+	(void)temp_write(in_folder(&b, SERIAL ".1.sh"), "# limit 7\n# size 1000\n", 0600);
+	ok(!ft__task_adopt(b.remote, SERIAL ".0", &b.err) && !ft__task_adopt(b.remote, SERIAL ".0", &b.err) &&
+		   b.remote->n_tasks == 1 && progress_of(&b).in_flight == 1 &&
+		   ft__tasks_count(b.remote, 0) == 1,
+	   "a task of a build before is out in this one, once");
+	ok(b.remote->task[0].piece > 0 && b.remote->task[0].limit_s == 7 &&
+		   b.remote->task[0].size.value[0] == 10,
+	   "as it was");
+	ok(!ft__task_adopt(b.remote, SERIAL ".1", &b.err) && !ft__task_adopt(b.remote, SERIAL ".2", &b.err) &&
+		   !ft__task_adopt(b.remote, "00000000000000000123456789abcdef.0", &b.err) &&
+		   b.remote->n_tasks == 1,
+	   "but not at a size of no sweep, without a script, or of another kind");
+	leave(&b);
+}
+
 static void test_faults(void)
 {
 	enum ft_status status = FT_ENOMEM;
@@ -309,6 +362,8 @@ int main(void)
 	test_ended();
 	test_lost();
 	test_know();
+	test_late();
+	test_adopt();
 	test_faults();
 	temp_remove();
 	return done();
