@@ -116,5 +116,34 @@ enum ft_status ft_ask_request_knots(struct ft_answerer *answerer, const struct f
 				    struct ft_request_knots *out, struct ft_err *err);
 void ft_request_knots_clear(struct ft_request_knots *knots); /* accepts NULL, and twice */
 
+/* ---- tasks that ask for the same ------------------------------------------------------------------------
+ */
+
+enum { FT_ASKED = 3 };
+
+/* What a task asks for: time, memory, processors, say, in whatever unit. */
+struct ft_asking {
+	double asked[FT_ASKED]; /* > 0; NaN: not known */
+	size_t at;              /* its number among the tasks */
+	size_t group;           /* out */
+};
+
+/* Of the tasks of a group; what is not known of any is NaN. */
+struct ft_asking_group {
+	double least[FT_ASKED], most[FT_ASKED];
+};
+
+/* ft_askings_group - puts tasks together that may all ask for the most of their group: none for more than
+ * `apart` times what it needs itself, of any of the quantities. From what asks for least on: of one quantity
+ * no fewer groups would do.
+ *
+ * task   [n] in any order; out: group by group, in each by `at`
+ * group  out: heap, ends with free
+ *
+ * Returns FT_OK; FT_ENOMEM: the tasks stay as they are. Cost O(n log n + n groups).
+ */
+enum ft_status ft_askings_group(struct ft_asking *task, size_t n, double apart,
+				struct ft_asking_group **group, size_t *n_groups, struct ft_err *err);
+
 FT_END_DECLS
 #endif

@@ -16,21 +16,13 @@ static const double apart = 2;
  * may have 4 MB (max_script_size). */
 enum { ARRAY_MOST = 1001, NUMBERS_MOST = 150000 };
 
-enum { TIME, MEMORY, CPUS, ASKED };
-
-struct task {
-	struct ft_size size;
-	double asked[ASKED]; /* minutes, MiB, processors; NaN: not known */
-	size_t at, group;    /* in which order they were named */
-};
-
-struct request_group {
-	double least[ASKED], most[ASKED];
-};
+/* What is asked for: minutes, MiB, processors. */
+enum { TIME, MEMORY, CPUS };
 
 struct tasks {
-	struct task *task; /* [n] */
-	struct request_group *group;
+	const struct ft_size *size; /* [n] as they were named */
+	struct ft_asking *task;     /* [n] group by group */
+	struct ft_asking_group *group;
 	size_t n, n_groups;
 	double beyond; /* the farthest from the data, as a ratio */
 	double killed; /* the largest size that larger ones than a killed run have; NaN: none */
@@ -43,7 +35,7 @@ static double distance_of(const struct ft_need *need)
 	return need->resource[0] && need->at.basis == FT_BASIS_BEYOND ? need->at.distance : 1;
 }
 
-static int ask_tasks(struct cli_request *r, const struct cli_sizes *sizes, struct tasks *tasks)
+static int ask_tasks(struct cli_request *r, struct tasks *tasks)
 {
 	const struct ft_program *program = ft_ask_program(r->models.answerer);
 	struct ft_request *q = &r->request;
@@ -51,16 +43,16 @@ static int ask_tasks(struct cli_request *r, const struct cli_sizes *sizes, struc
 	char at[256];
 	size_t i;
 
-	for (i = 0; i < sizes->n; i++) {
-		struct task *task = &tasks->task[i];
+	for (i = 0; i < tasks->n; i++) {
+		struct ft_asking *task = &tasks->task[i];
+		const struct ft_size *size = &tasks->size[i];
 
-		*task = (struct task){.size = sizes->size[i], .at = i};
-		if (ft_ask_admits(r->models.answerer, &task->size, &err) ||
-		    ft_ask_request(r->models.answerer, &task->size, r->risk, q, &err) ||
-		    ft_tell_holdable(q, &err))
+		task->at = i;
+		if (ft_ask_admits(r->models.answerer, size, &err) ||
+		    ft_ask_request(r->models.answerer, size, r->risk, q, &err) || ft_tell_holdable(q, &err))
 			return cli_error(&err);
 		if (q->refuted) {
-			(void)ft_size_format(program, &task->size, at, sizeof at);
+			(void)ft_size_format(program, size, at, sizeof at);
 			(void)cli_fail(
 				"no memory is known to suffice at %s: a run was killed there, or below\n"
 				"hint: leave that size out, or measure larger sizes where there is more "
@@ -77,71 +69,6 @@ static int ask_tasks(struct cli_request *r, const struct cli_sizes *sizes, struc
 	return CLI_DONE;
 }
 
-/* ---- which are put together --------------------------------------------------------------------------- */
-
-static int compare_needs(const void *a, const void *b)
-{
-	const struct task *p = a, *q = b;
-	size_t k;
-
-	for (k = 0; k < ASKED; k++)
-		if (p->asked[k] != q->asked[k] && !isnan(p->asked[k]))
-			return (p->asked[k] > q->asked[k]) - (p->asked[k] < q->asked[k]);
-	return (p->at > q->at) - (p->at < q->at);
-}
-
-static int compare_groups(const void *a, const void *b)
-{
-	const struct task *p = a, *q = b;
-
-	if (p->group != q->group)
-		return (p->group > q->group) - (p->group < q->group);
-	return (p->at > q->at) - (p->at < q->at);
-}
-
-static bool fits(const struct request_group *group, const struct task *task)
-{
-	size_t k;
-
-	for (k = 0; k < ASKED; k++) /* false of NaN */
-		if (fmax(group->most[k], task->asked[k]) > apart * fmin(group->least[k], task->asked[k]))
-			return false;
-	return true;
-}
-
-static void put(struct tasks *tasks, struct task *task)
-{
-	struct request_group *group;
-	size_t k;
-
-	for (task->group = 0; task->group < tasks->n_groups; task->group++)
-		if (fits(&tasks->group[task->group], task))
-			break;
-	if (task->group == tasks->n_groups) {
-		tasks->group = cli_grow(tasks->group, tasks->n_groups, sizeof *group);
-		group = &tasks->group[tasks->n_groups++];
-		memcpy(group->least, task->asked, sizeof group->least);
-		memcpy(group->most, task->asked, sizeof group->most);
-	}
-	group = &tasks->group[task->group];
-	for (k = 0; k < ASKED; k++) {
-		group->least[k] = fmin(group->least[k], task->asked[k]);
-		group->most[k] = fmax(group->most[k], task->asked[k]);
-	}
-}
-
-/* From what asks for least on: of one quantity no fewer groups would do. Within a group as they were named.
- */
-static void put_together(struct tasks *tasks)
-{
-	size_t i;
-
-	qsort(tasks->task, tasks->n, sizeof *tasks->task, compare_needs);
-	for (i = 0; i < tasks->n; i++)
-		put(tasks, &tasks->task[i]);
-	qsort(tasks->task, tasks->n, sizeof *tasks->task, compare_groups);
-}
-
 /* ---- the script --------------------------------------------------------------------------------------- */
 
 static void print_values(const struct ft_program *program, const struct tasks *tasks)
@@ -154,7 +81,8 @@ static void print_values(const struct ft_program *program, const struct tasks *t
 
 		printf("size_%s=(", name);
 		for (j = 0; j < tasks->n; j++)
-			printf("%s%s", j ? " " : "", ft_number_format(tasks->task[j].size.value[i], digits));
+			printf("%s%s", j ? " " : "",
+			       ft_number_format(tasks->size[tasks->task[j].at].value[i], digits));
 		puts(")");
 		free(name);
 	}
@@ -202,7 +130,7 @@ static void print_submission(void)
 	     "}");
 }
 
-static void print_array(const struct request_group *group, size_t first, size_t n)
+static void print_array(const struct ft_asking_group *group, size_t first, size_t n)
 {
 	/* These are rounded, and stay as they are. */
 	const struct ft_tell_asked asked = {60 * group->most[TIME], 1048576 * group->most[MEMORY],
@@ -294,6 +222,7 @@ int cli_batch_array(struct cli_request *r, const struct cli_words *words)
 {
 	struct tasks tasks = {.beyond = 1, .killed = NAN};
 	struct cli_sizes sizes = {0};
+	struct ft_err err = {0};
 	int status;
 
 	if (r->expression || r->size_from.n)
@@ -307,13 +236,16 @@ int cli_batch_array(struct cli_request *r, const struct cli_words *words)
 		status = check_many(r, sizes.n);
 	if (status == CLI_DONE) {
 		tasks.n = sizes.n;
+		tasks.size = sizes.size;
 		tasks.task = cli_alloc((sizes.n + 1) * sizeof *tasks.task);
 		r->sized = true;
-		status = ask_tasks(r, &sizes, &tasks);
+		status = ask_tasks(r, &tasks);
 	}
+	if (status == CLI_DONE &&
+	    ft_askings_group(tasks.task, tasks.n, apart, &tasks.group, &tasks.n_groups, &err))
+		status = cli_error(&err);
 	if (status == CLI_DONE) {
-		put_together(&tasks);
-		r->size = tasks.task[0].size;
+		r->size = tasks.size[tasks.task[0].at];
 		see_all(r);
 		print_script(r, &tasks);
 		tell_doubts(r, &tasks);
