@@ -370,29 +370,8 @@ double ft_runs_wanted(const struct ft_runs *runs);
 enum ft_status ft_runs_take(struct ft_runs *runs, struct ft_run *run, struct ft_err *err);
 void ft_runs_clear(struct ft_runs *runs);
 
-/* Runs of one size, in the order in which they stand. */
-struct ft_size_runs {
-	const struct ft_run **run; /* [n] n >= 1 */
-	size_t n;
-};
-
-/* Runs by size, ascending. */
-struct ft_by_size {
-	struct ft_size_runs *at; /* [n] */
-	size_t n;
-	const struct ft_run **run; /* of all sizes, one after the other */
-};
-
-/* ft_runs_by_size - those runs that count (context is handed to `counts`), by size.
- *
- * out  ends with ft_by_size_clear; points to runs, which must stay where they are
- *
- * Returns FT_OK; FT_ENOMEM. Cost O(n log n).
- */
-enum ft_status ft_runs_by_size(const struct ft_runs *runs,
-			       bool (*counts)(const struct ft_run *run, const void *context),
-			       const void *context, struct ft_by_size *out, struct ft_err *err);
-void ft_by_size_clear(struct ft_by_size *by_size);
+/* ft_runs_newest - the run that began last, of several the last of them; NULL: there is none. */
+const struct ft_run *ft_runs_newest(const struct ft_runs *runs);
 
 /* ft_runs_killer, ft_runs_killed - the run (NULL) and the value (NaN) of the smallest value of the varying
  * parameter at which a run was killed for memory, among runs that are not above `fixed` in any other

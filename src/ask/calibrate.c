@@ -3,6 +3,7 @@
  *
  * value ~ start + scale L: an expert knows how a program grows, seldom how fast the machine is or what its
  * start-up costs. doc/models.md, "Laws that were stated". */
+#include "foretime/by_size.h"
 #include "ask/ask.h"
 #include "base/alloc.h"
 #include "num/stats.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* verify_against.c - new runs held against old ones that were made in turn with them. */
+#include "foretime/by_size.h"
 #include "ask/verify.h"
 #include "base/alloc.h"
 #include "num/order.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* verify_model.c - new runs held against the models of a program. */
+#include "foretime/by_size.h"
 #include "ask/request.h"
 #include "ask/verify.h"
 #include "base/alloc.h"

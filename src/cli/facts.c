@@ -129,60 +129,7 @@ void cli_print_param(const struct ft_param *param, bool steps)
 	putchar('\n');
 }
 
-/* ---- runs by size ------------------------------------------------------------------------------------- */
-
-static int compare_values(const void *left, const void *right)
-{
-	const double *a = left, *b = right;
-
-	return (*a > *b) - (*a < *b);
-}
-
-/* value: [runs->n] working space. */
-static struct cli_group group_of(const struct ft_size_runs *runs, const char *resource, double *value)
-{
-	struct cli_group group = {.size = runs->run[0]->size, .median = NAN, .least = NAN, .most = NAN};
-	size_t i;
-
-	for (i = 0; i < runs->n; i++) {
-		const struct ft_run *run = runs->run[i];
-
-		if (run->outcome != FT_DONE) {
-			group.failed++;
-			group.failure = run;
-		} else if (!isnan(value[group.n] = ft_run_idle_value(run, resource))) {
-			group.n++;
-		}
-	}
-	if (group.n) {
-		qsort(value, group.n, sizeof *value, compare_values);
-		group.least = value[0];
-		group.most = value[group.n - 1];
-		group.median = (value[(group.n - 1) / 2] + value[group.n / 2]) / 2;
-	}
-	return group;
-}
-
-static bool is_no_warmup(const struct ft_run *run, const void *context)
-{
-	(void)context;
-	return !run->warmup;
-}
-
-struct cli_group *cli_groups(const struct ft_runs *runs, const char *resource, size_t *n)
-{
-	struct cli_group *group = cli_alloc((runs->n + 1) * sizeof *group);
-	double *value = cli_alloc((runs->n + 1) * sizeof *value);
-	struct ft_by_size by_size;
-
-	(void)ft_runs_by_size(runs, is_no_warmup, NULL, &by_size, NULL);
-	(void)cli_given(by_size.at);
-	for (*n = 0; *n < by_size.n; ++*n)
-		group[*n] = group_of(&by_size.at[*n], resource, value);
-	ft_by_size_clear(&by_size);
-	free(value);
-	return group;
-}
+/* ---- runs ---------------------------------------------------------------------------------------------- */
 
 char *cli_failure_text(enum ft_outcome outcome, const struct ft_run *run, const char *detail)
 {

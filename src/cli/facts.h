@@ -30,17 +30,6 @@ void cli_size_cells(struct cli_table *table, const struct ft_size *size);
  * also those of a range without one. */
 void cli_print_param(const struct ft_param *param, bool steps);
 
-/* What a resource was at one size. */
-struct cli_group {
-	struct ft_size size;
-	size_t n, failed;             /* values that are there; runs that did not end well */
-	double median, least, most;   /* NaN: n = 0 */
-	const struct ft_run *failure; /* the last of those that failed */
-};
-
-/* cli_groups - runs by size, ascending; warm-ups are passed over. Ends with free. */
-struct cli_group *cli_groups(const struct ft_runs *runs, const char *resource, size_t *n);
-
 /* cli_failure_text - "timed out", "failed with status 3"; ends with free. */
 char *cli_failure_text(enum ft_outcome outcome, const struct ft_run *run, const char *detail);
 

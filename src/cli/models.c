@@ -210,17 +210,6 @@ const char *cli_models_resource(const struct cli_models *models, const char *ask
 	return NULL;
 }
 
-static int64_t newest_run_ns(const struct ft_runs *runs)
-{
-	int64_t newest = 0;
-	size_t i;
-
-	for (i = 0; i < runs->n; i++)
-		if (runs->run[i].started_ns > newest)
-			newest = runs->run[i].started_ns;
-	return newest;
-}
-
 /* What became of the program since the runs were made. */
 static void print_changes(const struct cli_models *models, FILE *file)
 {
@@ -279,7 +268,7 @@ void cli_models_headline(const struct cli_models *models, FILE *file)
 	}
 	fprintf(file, "%s on %s: %zu run%s, the newest %s\n", ft_ask_program(models->answerer)->name, text,
 		ft_ask_count(models->answerer), ft_ask_count(models->answerer) == 1 ? "" : "s",
-		ft_tell_age(newest_run_ns(runs), age));
+		ft_tell_age(ft_runs_newest(runs)->started_ns, age));
 	if (machine->id != models->here)
 		fprintf(file, "measured on another machine: nothing was measured on this one\n");
 	print_changes(models, file);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* by_size.c - runs of one size, together. */
 #include "base/alloc.h"
-#include "foretime/facts.h"
+#include "foretime/by_size.h"
+#include "num/order.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* Runs of one size stay in the order in which they stand. */
@@ -52,4 +54,68 @@ enum ft_status ft_runs_by_size(const struct ft_runs *runs,
 	qsort(out->run, n, sizeof(const struct ft_run *), compare_runs);
 	divide_runs(out, n);
 	return FT_OK;
+}
+
+/* value: [runs->n] working space. */
+static struct ft_size_values values_of(const struct ft_size_runs *runs, const char *resource, double *value)
+{
+	struct ft_size_values v = {.size = runs->run[0]->size, .median = NAN, .least = NAN, .most = NAN};
+	size_t i;
+
+	for (i = 0; i < runs->n; i++) {
+		const struct ft_run *run = runs->run[i];
+
+		if (run->outcome != FT_DONE) {
+			v.failed++;
+			v.failure = run;
+		} else if (!isnan(value[v.n] = ft_run_idle_value(run, resource))) {
+			v.n++;
+		}
+	}
+	if (v.n) {
+		ft_sort(value, v.n);
+		v.least = value[0];
+		v.most = value[v.n - 1];
+		v.median = (value[(v.n - 1) / 2] + value[v.n / 2]) / 2;
+	}
+	return v;
+}
+
+static bool is_no_warmup(const struct ft_run *run, const void *context)
+{
+	(void)context;
+	return !run->warmup;
+}
+
+enum ft_status ft_runs_values(const struct ft_runs *runs, const char *resource, struct ft_size_values **out,
+			      size_t *n, struct ft_err *err)
+{
+	double *value = ft_calloc(runs->n + 1, sizeof *value);
+	struct ft_by_size by_size = {0};
+	enum ft_status status = ft_runs_by_size(runs, is_no_warmup, NULL, &by_size, err);
+
+	*n = 0;
+	*out = ft_calloc(runs->n + 1, sizeof **out);
+	if (!status && (!value || !*out))
+		status = ft_nomem(err);
+	for (; !status && *n < by_size.n; ++*n)
+		(*out)[*n] = values_of(&by_size.at[*n], resource, value);
+	ft_by_size_clear(&by_size);
+	ft_free(value);
+	if (status) {
+		ft_free(*out);
+		*out = NULL;
+	}
+	return status;
+}
+
+const struct ft_run *ft_runs_newest(const struct ft_runs *runs)
+{
+	const struct ft_run *newest = NULL;
+	size_t i;
+
+	for (i = 0; i < runs->n; i++)
+		if (!newest || runs->run[i].started_ns >= newest->started_ns)
+			newest = &runs->run[i];
+	return newest;
 }

@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/random.h"
-#include "foretime/facts.h"
+#include "foretime/by_size.h"
 
 #include <stdlib.h>
 
@@ -107,9 +107,59 @@ static void test_memory(void)
 	free(runs.run);
 }
 
+/* Of 8: 4, 1, a failure, 3, a warm-up; of 16 a crash alone. */
+static void test_values(void)
+{
+	static struct ft_sample sample[6];
+	static const double seconds[6] = {4, 1, 9, 3, 100, 7};
+	static const int64_t started_ns[6] = {10, 60, 20, 60, 30, 40};
+	struct ft_run run[6] = {0};
+	const struct ft_runs runs = {.run = run, .n = 6}, none = {0};
+	struct ft_size_values *values = NULL;
+	unsigned long k;
+	size_t i, n = 0;
+	bool passed = false;
+
+	for (i = 0; i < 6; i++) {
+		(void)snprintf(sample[i].resource, sizeof sample[i].resource, "wall_s");
+		sample[i].value = seconds[i];
+		run[i] = (struct ft_run){.size = {.n = 1, .value = {i == 5 ? 16 : 8}},
+					 .sample = &sample[i],
+					 .n_samples = 1,
+					 .started_ns = started_ns[i],
+					 .warmup = i == 4};
+	}
+	run[2].outcome = FT_FAILED;
+	run[5].outcome = FT_CRASHED;
+	(void)ft_runs_values(&runs, "wall_s", &values, &n, NULL);
+	ok(n == 2 && values[0].size.value[0] == 8 && values[0].n == 3 && values[0].median == 3 &&
+		   values[0].least == 1 && values[0].most == 4 && values[0].failed == 1 &&
+		   values[0].failure == &run[2],
+	   "three values of a size, and a failure; no warm-up");
+	ok(n == 2 && values[1].n == 0 && isnan(values[1].median) && isnan(values[1].most) &&
+		   values[1].failure == &run[5],
+	   "a size of which nothing is known");
+	free(values);
+	run[2].outcome = FT_DONE;
+	(void)ft_runs_values(&runs, "wall_s", &values, &n, NULL);
+	ok(n && values[0].median == 3.5, "of four the middle of two");
+	free(values);
+	for (k = 1; k < 10 && !passed; k++) {
+		(void)ft_alloc_fail_at(k);
+		passed = !ft_runs_values(&runs, "wall_s", &values, &n, NULL);
+		(void)ft_alloc_fail_at(0);
+		if (!passed && values)
+			break;
+	}
+	free(values);
+	ok(passed && k == 6, "each allocation may fail");
+	ok(ft_runs_newest(&runs) == &run[3] && !ft_runs_newest(&none), "the newest, of equals the last");
+}
+
 int main(void)
 {
 	test_random();
 	test_memory();
+	test_values();
 	return done();
 }

@@ -6,6 +6,7 @@
 #include "cli/facts.h"
 #include "cli/import/import.h"
 #include "cli/terminal.h"
+#include "foretime/by_size.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -50,9 +51,11 @@ static const char *plural_end(size_t n)
 
 static size_t count_sizes(const struct ft_imported *part)
 {
+	struct ft_size_values *values = NULL;
 	size_t n = 0;
 
-	free(cli_groups(&part->runs, "wall_s", &n));
+	(void)ft_runs_values(&part->runs, "wall_s", &values, &n, NULL);
+	free(cli_given(values));
 	return n;
 }
 

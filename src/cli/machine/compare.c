@@ -4,6 +4,7 @@
 #include "cli/common.h"
 #include "cli/facts.h"
 #include "cli/machine/machine.h"
+#include "foretime/by_size.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -50,24 +51,26 @@ static void clear_comparison(struct comparison *c)
 /* ---- programs that both ran --------------------------------------------------------------------------- */
 
 /* Medians by size of a program on a machine. */
-static int read_groups(struct ft_store *store, const struct ft_store_entry *entry, struct cli_group **group,
-		       size_t *n)
+static int read_groups(struct ft_store *store, const struct ft_store_entry *entry,
+		       struct ft_size_values **group, size_t *n)
 {
 	struct ft_runs runs = {0};
 	struct ft_err err = {0};
+	int status = CLI_DONE;
 
 	*group = NULL;
 	*n = 0;
 	if (ft_store_get_runs(store, entry->program, entry->machine, &runs, &err))
 		return cli_error(&err);
-	*group = cli_groups(&runs, "wall_s", n);
+	if (ft_runs_values(&runs, "wall_s", group, n, &err))
+		status = cli_error(&err);
 	ft_runs_clear(&runs);
-	return CLI_DONE;
+	return status;
 }
 
 /* The sizes that both have. */
-static void intersect_rows(struct machine_pair *pair, const struct cli_group *a, size_t n_a,
-			   const struct cli_group *b, size_t n_b)
+static void intersect_rows(struct machine_pair *pair, const struct ft_size_values *a, size_t n_a,
+			   const struct ft_size_values *b, size_t n_b)
 {
 	double sum = 0;
 	size_t i, j;
@@ -92,7 +95,7 @@ static int add_pair(struct ft_store *store, struct comparison *c, const struct f
 		    const struct ft_store_entry *b)
 {
 	struct machine_pair pair = {.name = a->name, .same = a->program == b->program};
-	struct cli_group *group_a, *group_b = NULL;
+	struct ft_size_values *group_a, *group_b = NULL;
 	struct ft_err err = {0};
 	size_t n_a = 0, n_b = 0;
 	int status = read_groups(store, a, &group_a, &n_a);

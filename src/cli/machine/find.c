@@ -5,6 +5,7 @@
 #include "cli/common.h"
 #include "cli/facts.h"
 #include "foretime/measure.h"
+#include "foretime/by_size.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -120,8 +121,10 @@ static const char *reason_of(const struct ft_runs *runs)
 static void sum_up(struct cli_micro *entry, const struct ft_runs *runs)
 {
 	size_t i, n = 0;
-	struct cli_group *group = cli_groups(runs, "wall_s", &n);
+	struct ft_size_values *group = NULL;
 
+	(void)ft_runs_values(runs, "wall_s", &group, &n, NULL);
+	(void)cli_given(group);
 	if (n && group->n) {
 		entry->n = group->n;
 		entry->median = group->median;

@@ -7,6 +7,7 @@
 #include "cli/models.h"
 #include "cli/options.h"
 #include "cli/show/show.h"
+#include "foretime/by_size.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@ struct shown {
 	struct ft_runs runs;
 	struct ft_knowledge knowledge;
 	const char *resource;
-	struct cli_group *group;
+	struct ft_size_values *group;
 	size_t n_groups;
 	struct ft_told_kept kept;    /* resource NULL: not asked for */
 	struct ft_building building; /* told_ns 0: nobody builds it now */
@@ -101,8 +102,9 @@ static int load_shown(struct shown *shown, const char *name, const char *device,
 		(void)ft_building_get(store, shown->program.id, shown->models.here, &shown->building, NULL);
 	shown->trace = cli_show_traces(store, shown->program.id, shown->entry->machine, &shown->n_traces);
 	status = choose_resource(shown, resource);
-	if (status == CLI_DONE)
-		shown->group = cli_groups(&shown->runs, shown->resource, &shown->n_groups);
+	if (status == CLI_DONE &&
+	    ft_runs_values(&shown->runs, shown->resource, &shown->group, &shown->n_groups, &err))
+		status = cli_error(&err);
 	return status;
 }
 
@@ -119,7 +121,7 @@ static size_t count_real(const struct ft_runs *runs)
 
 static char *why_failed(const void *record, const struct ft_tell_with *with)
 {
-	const struct ft_run *failure = ((const struct cli_group *)record)->failure;
+	const struct ft_run *failure = ((const struct ft_size_values *)record)->failure;
 
 	(void)with;
 	return !failure ? NULL : cli_failure_text(failure->outcome, failure, failure->detail);
@@ -127,7 +129,7 @@ static char *why_failed(const void *record, const struct ft_tell_with *with)
 
 static char *failures_cell(const void *record, const struct ft_tell_with *with)
 {
-	const struct cli_group *group = record;
+	const struct ft_size_values *group = record;
 	char *why = group->failure ? why_failed(record, with) : NULL;
 	char *text = why ? cli_printed("%zu: %s", group->failed, why) : cli_strdup("");
 
@@ -135,7 +137,7 @@ static char *failures_cell(const void *record, const struct ft_tell_with *with)
 	return text;
 }
 
-#define GROUP struct cli_group
+#define GROUP struct ft_size_values
 static const struct ft_tell_row group_rows[] = {
 	{FT_TELL_AS(NULL, GROUP, size)},
 	{FT_TELL_AS("runs", GROUP, n), .head = ">runs"},
@@ -280,21 +282,9 @@ static void print_killed(const struct shown *shown)
 	printf("killed for memory at %s: larger sizes are not run\n", at);
 }
 
-/* The run that began last; NULL: there is none. What is unavailable is told of it. */
-static const struct ft_run *newest_run(const struct shown *shown)
-{
-	const struct ft_run *newest = NULL;
-	size_t i;
-
-	for (i = 0; i < shown->runs.n; i++)
-		if (!newest || shown->runs.run[i].started_ns >= newest->started_ns)
-			newest = &shown->runs.run[i];
-	return newest;
-}
-
 static void print_unavailable(const struct shown *shown)
 {
-	const struct ft_run *run = newest_run(shown);
+	const struct ft_run *run = ft_runs_newest(&shown->runs);
 	size_t i;
 
 	for (i = 0; run && i < run->n_samples; i++)
@@ -340,7 +330,7 @@ struct show_told {
 	size_t real;
 	double slow_down, others, killed;
 	const char *resource, *unit;
-	struct cli_group *group;
+	struct ft_size_values *group;
 	struct cli_told_knowledge knowledge;
 	struct ft_sample *unavailable;
 	const struct ft_told_axes *axes;
@@ -389,7 +379,7 @@ const struct ft_tell_record cli_show_told = {.name = "show", .version = 2, .row 
 /* Of the newest run; ends with free. */
 static struct ft_sample *find_unavailable(const struct shown *shown, size_t *n)
 {
-	const struct ft_run *run = newest_run(shown);
+	const struct ft_run *run = ft_runs_newest(&shown->runs);
 	struct ft_sample *found = cli_alloc(run ? run->n_samples * sizeof *found : 0);
 	size_t i;
 
