@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* remote.h - runs carried to other machines by Slurm, GNU parallel or mpiexec, and taken in as they come
- *back: a sweep, or one for each kind of machine.
+ * back: a sweep, or one for each kind of machine.
  *
  *	ft_remote_open(&remote, store, &program, &options, err);
  *	ft_remote_run(remote, err);
