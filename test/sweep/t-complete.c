@@ -91,6 +91,35 @@ static void check_failing(const char *method, double budget_s)
 	(void)remove(temp_path("failing.db"));
 }
 
+/* Above a thousand all takes four times as long. */
+static double cliff(double x)
+{
+	return (x < 1000 ? 1e-5 : 4e-5) * x;
+}
+
+/* What contradicts the shape that gbbp takes for granted is told of the parameter along which it does. */
+static void check_shape(void)
+{
+	struct fake_source source = make_fake(cliff, no_bytes);
+	struct ft_sweep_options options = options_of("gbbp", (struct ft_sweep_options){0});
+	const struct ft_build_shape *shape;
+	struct ft_sweep_piece piece;
+	struct ft_sweep *sweep;
+	struct bench b;
+	size_t n, runs = 0;
+
+	use(&b, temp_path("cliff.db"), 1, &source);
+	sweep = begin(&b, &options);
+	while (!ft_sweep_step(sweep, &piece, 1, &n, &b.err) && n && runs++ < RUNS_MOST)
+		(void)ft_sweep_measure(sweep, &piece, &b.err);
+	(void)ft_sweep_end(sweep, &b.report, &b.err);
+	shape = &b.report.shape[0];
+	ok(shape->jumps && shape->jump[0] < 1000 && shape->jump[1] >= 1000, "a cliff is told, %g .. %g",
+	   shape->jump[0], shape->jump[1]);
+	ft_sweep_free(sweep);
+	leave(&b);
+}
+
 int main(void)
 {
 	static const char *const methods[] = {"adaptive", "gbbp",         "gbbp_naive",
@@ -109,6 +138,7 @@ int main(void)
 	for (i = 0; i < sizeof methods / sizeof *methods; i++)
 		check_failing(methods[i], 0);
 	check_failing("adaptive", 0.5);
+	check_shape();
 	check("adaptive", 1, (struct ft_sweep_options){.budget_s = 2, .tolerance = 0.001});
 	check("gbbp", 1, (struct ft_sweep_options){.budget_s = 0.5, .tolerance = 0.001});
 	check("adaptive", 1, (struct ft_sweep_options){.points = 8, .tolerance = 0.001});
