@@ -59,6 +59,16 @@ struct ft_graph {
 enum ft_status ft_graph_read(struct ft_graph *out, const char *path, struct ft_err *err);
 enum ft_status ft_graph_parse(struct ft_graph *out, const char *name, const char *bytes, size_t length,
 			      struct ft_err *err);
+
+/* ft_graph_read_table - tasks without edges, of a table (CSV) with a row a task. Column task: its id, else
+ * the number of its row. With a column name: the program, and all other columns are sizes; else they are
+ * hosts, and what stands there seconds. An empty cell: no such size, or it does not fit there.
+ *
+ * out  cleared on failure
+ *
+ * Returns FT_OK; what ft_csv_read returns; FT_EINVAL: no row, no number, a time below 0, a column that is no
+ * parameter; FT_ENOMEM. */
+enum ft_status ft_graph_read_table(struct ft_graph *out, const char *path, struct ft_err *err);
 void ft_graph_clear(struct ft_graph *graph); /* accepts NULL, and twice */
 
 /* ft_graph_dot - the graph for Graphviz; each task with its host and times where there is a schedule.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-graph.c - graphs of tasks: our own, WfCommons' of both layouts, what is none, and DOT. */
 #include "tap.h"
+#include "temp.h"
 
 #include "base/alloc.h"
 #include "base/random.h"
@@ -48,6 +49,50 @@ static const char earlier[] = "{\"schemaVersion\": \"1.3\", \"workflow\": {\"tas
 			      "{\"name\": \"y1\", \"parents\": [\"x1\"], \"runtime\": 2.5, \"files\": "
 			      "[{\"link\": \"input\", \"name\": \"g\", "
 			      "\"size\": 10}, {\"link\": \"output\", \"name\": \"z\", \"size\": 3}]}]}}";
+
+static enum ft_status read_table(const char *text, struct ft_err *err)
+{
+	ft_graph_clear(&graph);
+	(void)temp_write(temp_path("tasks.csv"), text, 0600);
+	return ft_graph_read_table(&graph, temp_path("tasks.csv"), err);
+}
+
+static void test_table(void)
+{
+	static const char *const bad[] = {"task,name,n\n", "fast\n-1\n",         "fast\nsoon\n",
+					  "name,n\na,b\n", "id,name,n\na,b,1\n", "task,fast\na\n"};
+	struct ft_err err = {0};
+	unsigned long n, k, failed = 0, whole = 0;
+	enum ft_status status;
+	size_t i;
+
+	ok(!read_table("task,name,n,m\na,sort,10,\nb,join,20,3\n", &err) && graph.n == 2 && !graph.n_edges &&
+		   !strcmp(graph.task[0].id, "a") && !strcmp(graph.task[1].name, "join") &&
+		   graph.task[0].n_size == 1 && graph.task[1].n_size == 2 &&
+		   !strcmp(graph.task[1].size[1].name, "m") && graph.task[1].size[1].value == 3 &&
+		   isnan(graph.task[0].time_s) && !graph.task[0].n_times,
+	   "a table of programs and sizes");
+	ok(!read_table("fast,slow\n3,9\n2,\n", &err) && graph.n == 2 && !strcmp(graph.task[1].id, "2") &&
+		   !graph.task[0].name && graph.task[0].n_times == 2 && graph.task[0].time[1].time_s == 9 &&
+		   !strcmp(graph.task[0].time[1].host, "slow") && graph.task[1].n_times == 1,
+	   "a table of seconds by host");
+	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
+		err = (struct ft_err){0};
+		ok(read_table(bad[i], &err) && *err.text && !graph.task, "%s", err.text);
+	}
+	ok(ft_graph_read_table(&graph, temp_path("none.csv"), &err) == FT_ENOENT, "%s", err.text);
+	(void)ft_alloc_fail_at(0);
+	(void)read_table("task,fast\na,1\n", NULL);
+	n = ft_alloc_fail_at(0);
+	for (k = 1; k <= n; k++) {
+		(void)ft_alloc_fail_at(k);
+		status = read_table("task,fast\na,1\n", NULL);
+		failed += status == FT_ENOMEM && !graph.task;
+		whole += !status && graph.n == 1 && graph.task[0].n_times == 1;
+	}
+	(void)ft_alloc_fail_at(0);
+	ok(failed > whole && failed + whole == n, "out of memory at %lu of %lu places", failed, n);
+}
 
 static void test_own(void)
 {
@@ -190,10 +235,12 @@ static void test_recorded(void)
 int main(void)
 {
 	test_own();
+	test_table();
 	test_wfcommons();
 	test_wrong();
 	test_random();
 	test_faults();
 	test_recorded();
+	temp_remove();
 	return done();
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* map.c - `foretime plan map`: independent tasks of a table to machines. */
 #include "cli/plan/tasks.h"
-#include "foretime/csv.h"
 #include "tell/plan.h"
 
 #include <math.h>
@@ -19,90 +18,6 @@ struct mapping {
 	struct ft_map_energy
 		energy; /* where that is asked for: its plan is of joules, that above of seconds */
 };
-
-/* ---- the table ---------------------------------------------------------------------------------------- */
-
-#define HINT_TABLE                                                                                           \
-	"\nhint: a row is a task: columns name and its sizes (name,n,m), or a column of seconds for each "   \
-	"host; task names it"
-
-/* A cell of a host: seconds; nothing: it does not fit there. */
-static int read_time(const struct ft_csv *csv, size_t row, size_t column, struct ft_graph_task *task)
-{
-	struct ft_err err = {0};
-	double time;
-
-	if (ft_csv_number(csv, row, column, true, &time, &err))
-		return cli_error(&err);
-	if (time < 0)
-		return cli_fail("line %zu: a time of %g s on %s", ft_csv_line(csv, row), time,
-				ft_csv_column_name(csv, column));
-	if (isnan(time))
-		return CLI_DONE;
-	task->time[task->n_times].host = cli_strdup(ft_csv_column_name(csv, column));
-	task->time[task->n_times++].time_s = time;
-	return CLI_DONE;
-}
-
-static int read_size(const struct ft_csv *csv, size_t row, size_t column, struct ft_graph_task *task)
-{
-	const char *name = ft_csv_column_name(csv, column);
-	struct ft_err err = {0};
-	double value;
-
-	if (ft_csv_number(csv, row, column, true, &value, &err))
-		return cli_error(&err);
-	if (isnan(value))
-		return CLI_DONE;
-	if (task->n_size == FT_PARAMS_MAX || strlen(name) >= FT_PARAM_LENGTH)
-		return cli_fail("'%s' is no parameter, or one too many", name);
-	(void)snprintf(task->size[task->n_size].name, FT_PARAM_LENGTH, "%s", name);
-	task->size[task->n_size++].value = value;
-	return CLI_DONE;
-}
-
-static int read_row(const struct ft_csv *csv, size_t row, struct ft_graph_task *task)
-{
-	int id = ft_csv_column(csv, "task"), name = ft_csv_column(csv, "name");
-	size_t i;
-	int status = CLI_DONE;
-
-	*task = (struct ft_graph_task){.time_s = NAN};
-	task->id = id >= 0 ? cli_strdup(ft_csv_cell(csv, row, (size_t)id)) : cli_printed("%zu", row + 1);
-	if (name >= 0)
-		task->name = cli_strdup(ft_csv_cell(csv, row, (size_t)name));
-	else
-		task->time = cli_alloc((ft_csv_columns(csv) + 1) * sizeof *task->time);
-	for (i = 0; i < ft_csv_columns(csv) && status == CLI_DONE; i++)
-		if ((int)i != id && (int)i != name)
-			status = name >= 0 ? read_size(csv, row, i, task) : read_time(csv, row, i, task);
-	return status;
-}
-
-static int read_table(struct cli_tasks *t, const char *path)
-{
-	struct ft_csv *csv = NULL;
-	struct ft_err err = {0};
-	double first;
-	size_t i;
-	int status = CLI_DONE;
-
-	if (ft_csv_read(path, 0, &csv, &err))
-		return cli_error(&err);
-	if (ft_csv_column(csv, "id") >= 0 && ft_csv_column(csv, "task") < 0 && ft_csv_rows(csv) &&
-	    ft_csv_number(csv, 0, (size_t)ft_csv_column(csv, "id"), true, &first, NULL))
-		status = cli_fail("'%s' has a column 'id', and what stands there is no number" HINT_TABLE,
-				  path);
-	if (!ft_csv_rows(csv))
-		status = cli_fail("'%s' has no task" HINT_TABLE, path);
-	t->graph.task = cli_alloc((ft_csv_rows(csv) + 1) * sizeof *t->graph.task);
-	for (i = 0; i < ft_csv_rows(csv) && status == CLI_DONE; i++) {
-		t->graph.n++;
-		status = read_row(csv, i, &t->graph.task[i]);
-	}
-	ft_csv_free(csv);
-	return status;
-}
 
 /* ---- the answer --------------------------------------------------------------------------------------- */
 
@@ -350,12 +265,13 @@ static int answer_mapping(struct mapping *q)
 int cli_plan_map(void *asked)
 {
 	struct mapping q = {.tasks = {.plan = asked}};
+	struct ft_err err = {0};
 	int status = cli_plan_open(q.tasks.plan);
 
 	if (status == CLI_DONE)
 		status = cli_tasks_hosts(&q.tasks);
-	if (status == CLI_DONE)
-		status = read_table(&q.tasks, q.tasks.plan->word[0]);
+	if (status == CLI_DONE && ft_graph_read_table(&q.tasks.graph, q.tasks.plan->word[0], &err))
+		status = cli_error(&err);
 	if (status == CLI_DONE)
 		status = cli_tasks_times(&q.tasks);
 	if (status == CLI_DONE)
