@@ -4,10 +4,8 @@
 #include "cli/common.h"
 #include "foretime/measure.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* ---- machines ----------------------------------------------------------------------------------------- */
 

@@ -5,7 +5,6 @@
 #include "cli/fit/fit.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 void cli_fit_text(const struct cli_fit_data *data, const struct ft_law *law, int digits,

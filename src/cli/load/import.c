@@ -7,8 +7,6 @@
 #include "cli/load/load.h"
 #include "foretime/measure.h"
 
-#include <stdlib.h>
-
 #define TOLD struct ft_loads_taken
 static const struct ft_tell_row rows[] = {
 	{FT_TELL(TOLD, taken), .about = "observations"},

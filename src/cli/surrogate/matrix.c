@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Two of a kind from here on: their angle is under 0.8 degrees. */
 static const double SAME = 0.9999;

@@ -6,7 +6,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static int draw_diagnosis(const struct cli_surrogate *s, const struct ft_diagnosis *d, const double *value)
 {

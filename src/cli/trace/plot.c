@@ -4,7 +4,6 @@
 #include "cli/trace/trace.h"
 #include "foretime/plot.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
