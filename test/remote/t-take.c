@@ -308,6 +308,11 @@ static void test_late(void)
 		   count(&b, 0, NULL) == 1,
 	   "what came until the next one is taken in");
 	put_gone(&b, SERIAL ".1");
+	b.remote->task[0].fate = FT__TASK_OUT;
+	ok(!ft__tasks_look(b.remote, true, &b.err) && !ft__tasks_look(b.remote, true, &b.err) &&
+		   b.remote->n_tasks == 1 && !b.remote->lost,
+	   "what is still out is waited for");
+	b.remote->task[0].fate = FT__TASK_GONE;
 	ok(!ft__tasks_look(b.remote, true, &b.err) && !ft__tasks_look(b.remote, true, &b.err) &&
 		   !b.remote->n_tasks && b.remote->lost == 1 && !progress_of(&b).in_flight,
 	   "what did not is lost");
