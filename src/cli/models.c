@@ -283,9 +283,8 @@ void cli_models_headline(const struct cli_models *models, FILE *file)
 static bool machine_matches(struct ft_store *store, int64_t id, const char *word)
 {
 	struct ft_machine machine = {0};
-	bool matches = ft_store_get_machine(store, id, &machine, NULL) == FT_OK &&
-		       ((machine.fingerprint && !strcmp(machine.fingerprint, word)) ||
-			(machine.host && !strcmp(machine.host, word)));
+	bool matches =
+		!ft_store_get_machine(store, id, &machine, NULL) && ft_machine_is_called(&machine, word);
 
 	ft_machine_clear(&machine);
 	return matches;
