@@ -71,6 +71,25 @@ enum ft_status ft_graph_parse(struct ft_graph *out, const char *name, const char
 enum ft_status ft_graph_read_table(struct ft_graph *out, const char *path, struct ft_err *err);
 void ft_graph_clear(struct ft_graph *graph); /* accepts NULL, and twice */
 
+/* What sending takes between some machines. Zero-initialise; ends with ft_graph_links_clear. */
+struct ft_graph_links {
+	struct ft_plan_links links;      /* borrows these */
+	double *latency_s, *bytes_per_s; /* [m x m], a row sends */
+};
+
+/* ft_graph_read_links - of a table (CSV) with the columns from, to (names of hosts, "*": all), latency
+ * ("50us") and bandwidth ("125MB" a second). Later rows count; a link that is told one way is both. Machines
+ * of one host send at once.
+ *
+ * host  [m] of each machine
+ * out   cleared on failure
+ *
+ * Returns FT_OK; what ft_csv_read returns; FT_EINVAL: a column or a link that is missing, what is no latency,
+ * no bandwidth; FT_ENOMEM. Cost O(rows m^2). */
+enum ft_status ft_graph_read_links(struct ft_graph_links *out, const char *const *host, size_t m,
+				   const char *path, struct ft_err *err);
+void ft_graph_links_clear(struct ft_graph_links *links); /* accepts NULL, and twice */
+
 /* ft_graph_dot - the graph for Graphviz; each task with its host and times where there is a schedule.
  *
  * slot  [n] of ft_plan_schedule; NULL: none. host: [machines] their names

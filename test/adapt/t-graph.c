@@ -94,6 +94,53 @@ static void test_table(void)
 	ok(failed > whole && failed + whole == n, "out of memory at %lu of %lu places", failed, n);
 }
 
+static enum ft_status read_links(const char *text, struct ft_graph_links *out, struct ft_err *err)
+{
+	static const char *const host[] = {"a", "a", "b"};
+
+	(void)temp_write(temp_path("links.csv"), text, 0600);
+	return ft_graph_read_links(out, host, 3, temp_path("links.csv"), err);
+}
+
+static void test_links(void)
+{
+	static const char *const bad[] = {"from,to\n*,*\n", "from,to,latency,bandwidth\na,c,1ms,1MB\n",
+					  "from,to,latency,bandwidth\n*,*,1ms,0\n",
+					  "from,to,latency,bandwidth\n*,*,soon,1MB\n"};
+	struct ft_graph_links links = {0};
+	struct ft_err err = {0};
+	unsigned long n, k, failed = 0;
+	size_t i;
+
+	ok(!read_links("from,to,latency,bandwidth\n*,*,1ms,1MB\nb,a,2s,5\n", &links, &err) &&
+		   links.links.latency_s_of[2 * 3 + 0] == 2 && links.links.bytes_per_s_of[2 * 3 + 1] == 5 &&
+		   links.latency_s[0 * 3 + 2] == 0.001 && links.bytes_per_s[1 * 3 + 2] == 1e6,
+	   "later rows count, the way back as it was told");
+	ok(links.latency_s[0 * 3 + 1] == 0 && links.bytes_per_s[1 * 3 + 0] > 1e200, "on one host at once");
+	ft_graph_links_clear(&links);
+	ft_graph_links_clear(&links);
+	ok(!read_links("from,to,latency,bandwidth\nb,a,2s,5\n", &links, &err) && links.latency_s[2] == 2 &&
+		   links.latency_s[6] == 2,
+	   "told one way it is both");
+	ft_graph_links_clear(&links);
+	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
+		err = (struct ft_err){0};
+		ok(read_links(bad[i], &links, &err) && *err.text && !links.latency_s, "%s", err.text);
+	}
+	(void)ft_alloc_fail_at(0);
+	(void)read_links("from,to,latency,bandwidth\n*,*,1ms,1MB\n", &links, NULL);
+	ft_graph_links_clear(&links);
+	n = ft_alloc_fail_at(0);
+	for (k = 1; k <= n; k++) {
+		(void)ft_alloc_fail_at(k);
+		failed += read_links("from,to,latency,bandwidth\n*,*,1ms,1MB\n", &links, NULL) == FT_ENOMEM &&
+			  !links.latency_s;
+		ft_graph_links_clear(&links);
+	}
+	(void)ft_alloc_fail_at(0);
+	ok(failed > 3, "out of memory at %lu of %lu places", failed, n);
+}
+
 static void test_own(void)
 {
 	const struct ft_graph_task *t;
@@ -236,6 +283,7 @@ int main(void)
 {
 	test_own();
 	test_table();
+	test_links();
 	test_wfcommons();
 	test_wrong();
 	test_random();

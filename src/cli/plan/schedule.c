@@ -41,15 +41,30 @@ static int check_cycle(const struct cli_schedule *q)
 	return status;
 }
 
+static int read_told_links(struct cli_schedule *q)
+{
+	const struct cli_tasks *t = &q->tasks;
+	const char **host = cli_alloc(t->m * sizeof *host);
+	struct ft_err err = {0};
+	int status = CLI_DONE;
+	size_t i;
+
+	for (i = 0; i < t->m; i++)
+		host[i] = t->plan->host[t->of[i]].name;
+	q->linked = true;
+	if (ft_graph_read_links(&q->links, host, t->m, t->plan->links_path, &err))
+		status = cli_error(&err);
+	free(host);
+	return status;
+}
+
 static int read_links(struct cli_schedule *q)
 {
 	const struct cli_tasks *t = &q->tasks;
 	size_t i;
 
-	if (t->plan->links_path) {
-		q->linked = true;
-		return cli_links_read(&q->links, t, t->plan->links_path);
-	}
+	if (t->plan->links_path)
+		return read_told_links(q);
 	for (i = 0; i < t->graph.n_edges; i++)
 		if (t->graph.edge[i].bytes > 0 && t->plan->n_hosts > 1)
 			return cli_fail("'%s' sends to '%s', and no link is told\n"
@@ -305,7 +320,7 @@ int cli_plan_schedule(void *asked)
 	if (!q.tasks.plan->mode)
 		q.tasks.plan->mode = "dag";
 	status = answer_schedule(&q);
-	cli_links_clear(&q.links);
+	ft_graph_links_clear(&q.links);
 	cli_tasks_clear(&q.tasks);
 	free(q.slot);
 	return status;

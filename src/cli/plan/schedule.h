@@ -6,21 +6,9 @@
 #include "cli/plan/tasks.h"
 #include "foretime/topology.h"
 
-/* Between the processors of some tasks. Zero-initialise; ends with cli_links_clear. */
-struct cli_links {
-	struct ft_plan_links links;
-	double *latency_s, *bytes_per_s; /* [m x m], a row sends */
-	unsigned char *told;             /* 0: not; 1: the other way round; 2 */
-};
-
-/* cli_links_read - a table with the columns from, to, latency, bandwidth. Returns CLI_DONE, or the exit
- * status after a complaint. */
-int cli_links_read(struct cli_links *links, const struct cli_tasks *tasks, const char *path);
-void cli_links_clear(struct cli_links *links);
-
 struct cli_schedule {
 	struct cli_tasks tasks;
-	struct cli_links links;
+	struct ft_graph_links links;
 	bool linked;               /* links were told */
 	struct ft_plan_slot *slot; /* [n] */
 	struct ft_plan plan;
