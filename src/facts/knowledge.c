@@ -2,6 +2,7 @@
 /* knowledge.c - what an expert says of a program: laws by resource, and requirements. */
 #include "foretime/knowledge.h"
 #include "base/alloc.h"
+#include "base/path.h"
 #include "foretime/expr.h"
 #include "foretime/units.h"
 
@@ -262,31 +263,11 @@ enum ft_status ft_knowledge_release(struct ft_knowledge *knowledge, const char *
 	return ft_fail(err, FT_ENOENT, "there is no requirement '%.100s'", text);
 }
 
-/* As execvp would find it. */
-static bool is_on_path(const char *command)
-{
-	const char *at = getenv("PATH");
-	char file[4096];
-
-	if (strchr(command, '/'))
-		return !access(command, X_OK);
-	for (at = at ? at : "/usr/local/bin:/usr/bin:/bin";; at++) {
-		size_t length = strcspn(at, ":");
-		int n = snprintf(file, sizeof file, "%.*s/%s", (int)length, length ? at : ".", command);
-
-		if (n > 0 && (size_t)n < sizeof file && !access(file, X_OK))
-			return true;
-		at += length;
-		if (!*at)
-			return false;
-	}
-}
-
 bool ft_requirement_unmet(const struct ft_requirement *requirement, const struct ft_machine *machine,
 			  bool here, char *why, size_t length)
 {
 	const char *host = here ? "this machine" : machine->host ? machine->host : "that machine";
-	char wanted[FT_UNIT_LENGTH], there[FT_UNIT_LENGTH];
+	char wanted[FT_UNIT_LENGTH], there[FT_UNIT_LENGTH], found[PATH_MAX];
 	bool unmet = false;
 
 	if (length)
@@ -312,7 +293,7 @@ bool ft_requirement_unmet(const struct ft_requirement *requirement, const struct
 				       requirement->value, host, machine->architecture);
 		break;
 	case FT_REQUIRES_SOFTWARE:
-		unmet = here && !is_on_path(requirement->value);
+		unmet = here && ft_path_find(requirement->value, found) != 0;
 		if (unmet)
 			(void)snprintf(why, length, "%s is required, and is not found on this machine",
 				       requirement->value);

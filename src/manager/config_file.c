@@ -3,6 +3,7 @@
 #include "manager/config.h"
 
 #include "base/alloc.h"
+#include "base/path.h"
 #include "base/text.h"
 
 #include <errno.h>
@@ -206,21 +207,6 @@ enum ft_status ft_manager_open_file(const char *path, uid_t beside, int *fd, str
 
 /* ---- what is run ------------------------------------------------------------------------------------- */
 
-/* Where PATH has it. */
-static bool find_on_path(const char *name, char found[PATH_MAX])
-{
-	const char *path = getenv("PATH"), *end;
-
-	for (path = path ? path : "/usr/bin:/bin"; path; path = *end ? end + 1 : NULL) {
-		end = path + strcspn(path, ":");
-		if (end > path &&
-		    snprintf(found, PATH_MAX, "%.*s/%s", (int)(end - path), path, name) < PATH_MAX &&
-		    !access(found, X_OK))
-			return true;
-	}
-	return false;
-}
-
 /* As the program sees it, which runs in the problem's folder. */
 static bool join_path(const struct ft_manager_problem *problem, const char *name, char path[PATH_MAX])
 {
@@ -238,7 +224,7 @@ static enum ft_status find_executable(const struct ft_manager_problem *problem, 
 	const char *name = problem->program.argv[0];
 
 	path[0] = '\0';
-	if (!strchr(name, '/') && !find_on_path(name, path)) {
+	if (!strchr(name, '/') && (ft_path_find(name, path) || *path != '/')) {
 		(void)ft_fail(err, FT_ENOENT, "there is no program '%.200s' on PATH", name);
 		(void)ft_remedy(err, "write its absolute path into 'command' of '%.60s'",
 				problem->program.name);

@@ -3,6 +3,7 @@
 #include "measure/program_file.h"
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "foretime/measure.h"
 #include "measure/arguments.h"
@@ -25,18 +26,6 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* 0 when execve would take the file, else the errno it would give. */
-static int check_executable(const char *path)
-{
-	struct stat info;
-
-	if (stat(path, &info))
-		return errno;
-	if (!S_ISREG(info.st_mode))
-		return EACCES;
-	return access(path, X_OK) ? errno : 0;
-}
-
 static enum ft_status fail_missing(const char *name, int number, struct ft_err *err)
 {
 	const char *base = base_name(name);
@@ -51,7 +40,7 @@ static enum ft_status fail_missing(const char *name, int number, struct ft_err *
 		return FT_ENOENT;
 	}
 	(void)ft_fail_errno(err, number, "cannot find program '%s'", name);
-	if (*base && !check_executable(base))
+	if (*base && !ft_path_check(base))
 		(void)ft_remedy(err, "there is one in this folder: ./%s", base);
 	else
 		(void)ft_remedy(err, "build it, or correct its path (the folder is '%.*s')", folder, name);
@@ -106,59 +95,17 @@ static enum ft_status fail_denied(const char *path, struct ft_err *err)
 	return FT_EACCESS;
 }
 
-/* The folders of PATH in turn; an empty one is the current folder (POSIX, XBD 8.3). */
-static enum ft_status search_path(const char *name, const char *path, char **out, struct ft_err *err)
-{
-	char *denied = NULL;
-	enum ft_status status = FT_ENOENT;
-
-	for (;;) {
-		size_t length = strcspn(path, ":");
-		struct ft_text candidate = {0};
-		int number;
-
-		ft_text_add_bytes(&candidate, path, length);
-		ft_text_add(&candidate, "%s%s", length ? "/" : "./", name);
-		if (candidate.failed) {
-			ft_text_clear(&candidate);
-			status = ft_nomem(err);
-			break;
-		}
-		number = check_executable(candidate.s);
-		if (!number) {
-			*out = ft_text_take(&candidate);
-			status = *out ? FT_OK : ft_nomem(err);
-			break;
-		}
-		if (number == EACCES && !denied)
-			denied = ft_text_take(&candidate);
-		ft_text_clear(&candidate);
-		if (!path[length])
-			break;
-		path += length + 1;
-	}
-	if (status == FT_ENOENT)
-		status = denied ? fail_denied(denied, err) : fail_missing(name, ENOENT, err);
-	ft_free(denied);
-	return status;
-}
-
 enum ft_status ft__program_find(const char *name, char **out, struct ft_err *err)
 {
-	const char *path = getenv("PATH");
-	int number;
+	char found[PATH_MAX];
+	int number = ft_path_find(name, found);
 
 	*out = NULL;
-	if (!*name)
-		return fail_missing(name, ENOENT, err);
-	if (!strchr(name, '/'))
-		return search_path(name, path ? path : "/bin:/usr/bin", out, err); /* as glibc without PATH */
-	number = check_executable(name);
 	if (number == EACCES)
-		return fail_denied(name, err);
+		return fail_denied(found, err);
 	if (number)
 		return fail_missing(name, number, err);
-	*out = ft_strdup(name);
+	*out = ft_strdup(found);
 	return *out ? FT_OK : ft_nomem(err);
 }
 

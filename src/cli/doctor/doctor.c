@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* doctor.c - what can be measured here, why other things cannot, and what machine this is. */
+#include "base/path.h"
 #include "cli/answers.h"
 #include "cli/common.h"
 #include "cli/facts.h"
@@ -11,30 +12,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Whether a command stands in PATH. */
-static bool command_exists(const char *name)
-{
-	const char *path = getenv("PATH");
-	bool found = false;
-
-	while (path && *path && !found) {
-		size_t length = strcspn(path, ":");
-		char *file = cli_printed("%.*s/%s", (int)length, path, name);
-
-		found = length && access(file, X_OK) == 0;
-		free(file);
-		path += length;
-		path += *path == ':';
-	}
-	return found;
-}
-
 /* Whether runs here are fair: inside a job of a batch system, on a login node, or neither. */
 static const char *batch_text(const struct ft_machine *machine)
 {
+	char found[PATH_MAX];
+
 	if (machine->scheduler)
 		return machine->scheduler;
-	if (command_exists("srun"))
+	if (!ft_path_find("srun", found))
 		return "Slurm, outside a job: perhaps a login node, where others compute too";
 	return "none";
 }
