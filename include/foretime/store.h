@@ -91,6 +91,11 @@ enum ft_status ft_store_get_machine(struct ft_store *store, int64_t id, struct f
 enum ft_status ft_store_next_machine(struct ft_store *store, int64_t after, struct ft_machine *out,
 				     struct ft_err *err);
 
+/* ft_store_newest_machine - of those that are called so (ft_machine_is_called) the one that came last: a host
+ * in which more was built is another machine. FT_ENOENT: none is. */
+enum ft_status ft_store_newest_machine(struct ft_store *store, const char *name, struct ft_machine *out,
+				       struct ft_err *err);
+
 /* ft_store_find_machine - the id of the machine with a fingerprint; FT_ENOENT: the store knows none. */
 enum ft_status ft_store_find_machine(struct ft_store *store, const char *fingerprint, int64_t *id,
 				     struct ft_err *err);

@@ -95,3 +95,28 @@ enum ft_status ft_store_next_machine(struct ft_store *store, int64_t after, stru
 	ft_machine_clear(out);
 	return ft__damaged(store, "its machines are not in order", err);
 }
+
+enum ft_status ft_store_newest_machine(struct ft_store *store, const char *name, struct ft_machine *out,
+				       struct ft_err *err)
+{
+	struct ft_machine next;
+	int64_t after = 0;
+	enum ft_status status;
+
+	*out = (struct ft_machine){0};
+	while (!(status = ft_store_next_machine(store, after, &next, err))) {
+		after = next.id;
+		if (ft_machine_is_called(&next, name)) {
+			ft_machine_clear(out);
+			*out = next;
+		} else {
+			ft_machine_clear(&next);
+		}
+	}
+	if (status == FT_EEND && out->id)
+		return FT_OK;
+	ft_machine_clear(out);
+	return status == FT_EEND
+		       ? ft_fail(err, FT_ENOENT, "the store '%s' has no machine '%.100s'", store->path, name)
+		       : status;
+}

@@ -68,6 +68,18 @@ static void test_machines(void)
 	ok(status == FT_EEND && n == 3 && !wrong && at == bare.id && !got.fingerprint,
 	   "machines, one after the other, until there are no more");
 
+	bare.fingerprint = (char *)"abab";
+	ok(!ft_store_put_machine(store, &bare, &err) && !ft_store_newest_machine(store, "far", &got, &err) &&
+		   got.id == bare.id,
+	   "of two machines of one name the newest");
+	ft_machine_clear(&got);
+	ok(!ft_store_newest_machine(store, "eeee", &got, &err) && got.id == at, "or that of a fingerprint");
+	ft_machine_clear(&got);
+	ok(ft_store_newest_machine(store, "nobody", &got, &err) == FT_ENOENT && !got.id &&
+		   strstr(err.text, "no machine 'nobody'"),
+	   "or none: %s", err.text);
+	bare.id = at;
+
 	make_machine(&full, "eeee");
 	ok(!ft_store_put_machine(store, &full, &err) && full.id == bare.id &&
 		   !ft_store_get_machine(store, full.id, &got, &err) && same_text(got.cpu, full.cpu) &&

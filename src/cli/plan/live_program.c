@@ -50,26 +50,18 @@ static int read_sizes(struct cli_live *q, struct ft_program *program)
 /* The machine that is called so; a new one, of which nothing else is known. */
 static int find_machine(struct cli_live *q, const char *name, int64_t *id)
 {
-	struct ft_machine machine = {0}, added;
 	struct ft_store *store = q->plan->store;
+	struct ft_machine machine;
 	struct ft_err err = {0};
 	int status = CLI_DONE;
 
-	*id = 0;
-	cli_machine_named(name, &added);
-	while (!ft_store_next_machine(store, machine.id, &machine, NULL)) {
-		int64_t at = machine.id;
-
-		if (ft_machine_is_called(&machine, name))
-			*id = at;
-		ft_machine_clear(&machine);
-		machine.id = at;
+	if (ft_store_newest_machine(store, name, &machine, NULL)) {
+		cli_machine_named(name, &machine);
+		if (ft_store_put_machine(store, &machine, &err))
+			status = cli_error(&err);
 	}
-	if (!*id && ft_store_put_machine(store, &added, &err))
-		status = cli_error(&err);
-	if (!*id)
-		*id = added.id;
-	ft_machine_clear(&added);
+	*id = machine.id;
+	ft_machine_clear(&machine);
 	return status;
 }
 

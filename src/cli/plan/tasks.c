@@ -11,21 +11,16 @@ static double told(double value)
 	return isnan(value) ? 0 : value;
 }
 
-/* What the machine of a name told of itself: cores and memory; 0: nothing. Of several the newest, as after
- * more was built in. */
+/* What the machine of a name told of itself: cores and memory; 0: nothing. */
 static void machine_told(const struct cli_plan *plan, const char *name, double has[CLI_NEEDS])
 {
-	struct ft_machine machine = {0};
-	int64_t id = 0;
+	struct ft_machine machine;
 
-	while (!ft_store_next_machine(plan->store, id, &machine, NULL)) {
-		if (ft_machine_is_called(&machine, name)) {
-			has[CLI_NEED_CPUS] = machine.cores;
-			has[CLI_NEED_MEMORY] = (double)machine.memory_bytes;
-		}
-		id = machine.id;
-		ft_machine_clear(&machine);
-	}
+	if (ft_store_newest_machine(plan->store, name, &machine, NULL))
+		return;
+	has[CLI_NEED_CPUS] = machine.cores;
+	has[CLI_NEED_MEMORY] = (double)machine.memory_bytes;
+	ft_machine_clear(&machine);
 }
 
 /* The processors of a host share what it has. */
