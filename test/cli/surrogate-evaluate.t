@@ -145,7 +145,7 @@ foretime: 'a.1' is twice in the basis
 
 $ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis 2 --train 18 --solver kernl
 foretime: there is no solver 'kernl'
-hint: the nearest is kernel
+hint: the nearest one is kernel
 ? 2
 
 $ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis 2 --train 18 --solver all --predictions p.csv

@@ -108,16 +108,12 @@ static const char *solver_name(const void *ctx, size_t i)
 	return solver ? solver->name : NULL;
 }
 
-static int find_solver(struct cli_case *c, const char *name)
+int cli_solver_unknown(const char *name)
 {
-	const char *nearest;
+	const char *nearest = cli_nearest(name, solver_name, NULL);
 	size_t i;
 
-	c->solver = ft_solver_find(name ? name : "ols");
-	if (c->solver)
-		return CLI_DONE;
 	(void)cli_fail("there is no solver '%s'", name);
-	nearest = cli_nearest(name, solver_name, NULL);
 	if (nearest) {
 		cli_hint("the nearest one is %s", nearest);
 	} else {
@@ -231,8 +227,11 @@ int cli_case_open(struct cli_case *c, struct cli_surrogate *s, bool predict)
 	struct ft_surrogate_options options = s->options;
 	struct ft_err err = {0};
 	size_t *row = NULL, m = 0;
-	int status = find_solver(c, s->solver);
+	int status = CLI_DONE;
 
+	c->solver = ft_solver_find(s->solver ? s->solver : "ols");
+	if (!c->solver)
+		status = cli_solver_unknown(s->solver);
 	if (status == CLI_DONE && s->options.weigh && strcmp(c->solver->name, "robust") != 0)
 		status = cli_fail("--weigh is of --solver robust; '%s' weighs rows in its own way",
 				  c->solver->name);

@@ -38,6 +38,9 @@ const struct ft_case *cli_case_learned(const struct cli_case *c);
 /* cli_gaps_read - the way of --missing; CLI_WRONG: there is none, or the solver does not go with it. */
 int cli_gaps_read(const char *name, const struct ft_solver *solver, enum ft_gaps *gaps);
 
+/* cli_solver_unknown - the complaint about a name that is none of a solver. Returns CLI_WRONG. */
+int cli_solver_unknown(const char *name);
+
 /* cli_case_column - the column of that name, CLI_WRONG after a complaint. */
 int cli_case_column(const struct cli_case *c, const char *name, size_t *column);
 

@@ -92,17 +92,9 @@ static int read_basis(struct evaluation *e)
 	return name_basis(e);
 }
 
-static const char *solver_name(const void *ctx, size_t i)
-{
-	const struct ft_solver *solver = ft_solver_get(i);
-
-	(void)ctx;
-	return solver ? solver->name : NULL;
-}
-
 static int read_solvers(struct evaluation *e)
 {
-	const char *name = e->surrogate->solver ? e->surrogate->solver : "kernel", *nearest;
+	const char *name = e->surrogate->solver ? e->surrogate->solver : "kernel";
 	const struct ft_solver *solver;
 	size_t i;
 
@@ -118,13 +110,7 @@ static int read_solvers(struct evaluation *e)
 		e->entry[e->n++].solver = solver;
 		return CLI_DONE;
 	}
-	(void)cli_fail("there is no solver '%s'", name);
-	nearest = cli_nearest(name, solver_name, NULL);
-	if (nearest)
-		cli_hint("the nearest is %s", nearest);
-	else
-		cli_hint("--solver all compares those that there are");
-	return CLI_WRONG;
+	return cli_solver_unknown(name);
 }
 
 /* Of several solvers each must go with it. */
