@@ -70,7 +70,7 @@ struct ft_division {
 double ft_divide_risk(double risk, size_t n);
 
 /* ft_divide_costs - what each group takes for each share, before anything else is asked. out: of each group
- * options and cost; ends with ft_divide_clear.
+ * options and cost, in place of those that there were; ends with ft_divide_clear.
  *
  * The risk is ft_divide_risk of all processors, FT_COST_RAREST at least. Returns what ft_cost_make does, the
  * program before it in the text. */

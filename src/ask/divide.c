@@ -59,11 +59,22 @@ static enum ft_status make_cost(const struct ft_divide *d, const struct ft_divid
 	return FT_OK;
 }
 
+void ft_divide_clear(struct ft_divide *d)
+{
+	size_t i;
+
+	for (i = 0; d && i < d->n; i++) {
+		ft_cost_clear(&d->group[i].cost);
+		ft_cost_clear(&d->group[i].energy);
+	}
+}
+
 enum ft_status ft_divide_costs(struct ft_divide *d, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
 	size_t i;
 
+	ft_divide_clear(d);
 	for (i = 0; i < d->n && !status; i++) {
 		struct ft_divide_group *g = &d->group[i];
 
@@ -77,16 +88,6 @@ enum ft_status ft_divide_costs(struct ft_divide *d, struct ft_err *err)
 		status = make_cost(d, g, g->options.risk, &g->cost, err);
 	}
 	return status;
-}
-
-void ft_divide_clear(struct ft_divide *d)
-{
-	size_t i;
-
-	for (i = 0; d && i < d->n; i++) {
-		ft_cost_clear(&d->group[i].cost);
-		ft_cost_clear(&d->group[i].energy);
-	}
 }
 
 struct ft_plan_times ft_divide_times(const struct ft_divide *d, size_t group)
