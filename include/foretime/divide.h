@@ -95,7 +95,7 @@ enum ft_status ft_divide_fastest(struct ft_divide *divide, struct ft_division *o
  * ft_plan_partition_energy, cheap.plan.value is INFINITY and shares stay.
  *
  * Returns FT_OK; FT_EINVAL: the total is no multiple of the step, or of more than a million steps;
- * FT_ENOMODEL: a group has neither watts nor a model of joules; what ft_cost_make returns. Memory: two
+ * FT_ENOENT: a group has neither watts nor a model of joules; what ft_cost_make returns. Memory: two
  * doubles a step and group. */
 enum ft_status ft_divide_cheapest(struct ft_divide *divide, double deadline_s, struct ft_division *out,
 				  struct ft_err *err);

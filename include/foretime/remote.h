@@ -69,11 +69,12 @@ enum ft_status ft_remote_show(const struct ft_remote *remote, char **out, struct
  * what has ended by then is taken in. Once.
  *
  * Returns FT_OK; FT_EBUSY: another one uses the folder; FT_EUNAVAIL: the executor is not there, or does not
- * answer, or has no machine; FT_EINVAL: a file of hosts that is none, machines of several kinds, a program
- * that is another one there; FT_EIO: the folder cannot be written, runs are not taken, or too many brought
- * nothing back (10 in a row; 3 where none ever did); what ft_sweep_new, _step and _report return; FT_ENOMEM.
- * Cost: between a look into the folder and the next lie 2 % of the time since anything happened, 20 ms to 2
- * s; Slurm is asked at 10 % of it, 0.5 s to 30 s.
+ * answer, or has no machine; FT_EINVAL: what stands in the file of hosts, machines of several kinds, a
+ * program that is another one there; FT_EIO: runs are not taken, or too many brought nothing back (10 in a
+ * row; 3 where none ever did); what errno says of a folder that cannot be made or written, or of the file of
+ * hosts; what ft_sweep_new, _step and _report return; FT_ENOMEM. Cost: between a look into the folder and the
+ * next lie 2 % of the time since anything happened, 20 ms to 2 s; Slurm is asked at 10 % of it, 0.5 s to 30
+ * s.
  */
 enum ft_status ft_remote_run(struct ft_remote *remote, struct ft_err *err);
 

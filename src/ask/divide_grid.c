@@ -36,11 +36,14 @@ static enum ft_status divide_grid(const struct ft_divide *d, int64_t rows, int64
 	if (status == FT_EINVAL && err && !err->remedy[0])
 		(void)ft_remedy(err, "a grid is divided by models whose times never fall; without --grid any "
 				     "will do");
+	if (!status && isfinite(grid->plan.value))
+		out->time_s = 0;
 	for (k = 0; k < out->p && !status && isfinite(grid->plan.value); k++) {
 		int64_t blocks = tile[k].width * tile[k].height;
 
 		out->share[k].units = blocks * ft__divide_step(d);
 		out->share[k].time_s = blocks ? ft_plan_time(&times[k], blocks) : 0;
+		out->time_s = fmax(out->time_s, out->share[k].time_s);
 	}
 	return status;
 }
@@ -53,8 +56,8 @@ enum ft_status ft_divide_grid(struct ft_divide *d, int64_t rows, int64_t columns
 	size_t i, n = 0;
 	int64_t *at;
 
-	if (rows < 1 || columns < 1 || rows > d->total / columns ||
-	    rows * columns * ft__divide_step(d) != d->total)
+	if (rows < 1 || columns < 1 || rows > d->total / columns || d->total % ft__divide_step(d) ||
+	    rows * columns != d->total / ft__divide_step(d))
 		return ft_fail(err, FT_EINVAL, "%lld x %lld blocks of %lld units are not %lld",
 			       (long long)rows, (long long)columns, (long long)ft__divide_step(d),
 			       (long long)d->total);

@@ -51,13 +51,22 @@ static void kept_name(const struct ft_remote *remote, size_t kind, char name[FT_
 	(void)snprintf(name, FT__ID, "%s.kind", remote->kind[kind].word);
 }
 
-static bool recall_kind(struct ft_remote *remote, size_t kind)
+/* FT_OK, also where nothing is known, or what was kept is damaged: its fingerprint stays NULL; FT_ENOMEM. */
+static enum ft_status recall_kind(struct ft_remote *remote, size_t kind, struct ft_err *err)
 {
 	char name[FT__ID], path[PATH_MAX];
+	struct ft_err why = {0};
+	enum ft_status status;
 
 	kept_name(remote, kind, name);
-	return access(ft__folder_path(&remote->folder, name, "db", path), R_OK) == 0 &&
-	       !ft__kind_know(remote, kind, name, NULL);
+	if (access(ft__folder_path(&remote->folder, name, "db", path), R_OK) != 0)
+		return FT_OK;
+	status = ft__kind_know(remote, kind, name, &why);
+	if (status == FT_ENOMEM)
+		return ft_nomem(err);
+	if (status)
+		ft__remote_note(remote, "%s", why.text);
+	return FT_OK;
 }
 
 static void keep_kind(struct ft_remote *remote, size_t kind, const char *id)
@@ -73,10 +82,11 @@ static void keep_kind(struct ft_remote *remote, size_t kind, const char *id)
 static enum ft_status ask_kind(struct ft_remote *remote, size_t kind, struct ft_err *err)
 {
 	struct ft__remote_task task = {.kind = kind};
+	enum ft_status status = FT_OK;
 
-	if (remote->kind[kind].fingerprint || recall_kind(remote, kind))
-		return FT_OK;
-	return ft__tasks_send(remote, &task, 1, err);
+	if (!remote->kind[kind].fingerprint)
+		status = recall_kind(remote, kind, err);
+	return status || remote->kind[kind].fingerprint ? status : ft__tasks_send(remote, &task, 1, err);
 }
 
 /* A task of ask_kind has ended, or is gone. */

@@ -114,15 +114,18 @@ static enum ft_status carry(struct ft_remote *remote, struct ft_err *err)
 	return status ? status : ft__tasks_collect(remote, "db", err);
 }
 
-/* Nobody takes in any more what is out. What has ended meanwhile is. */
-static void call_off(struct ft_remote *remote)
+/* Nobody takes in any more what is out. What has ended meanwhile is; where it cannot be, all files stay for
+ * the next one. */
+static enum ft_status call_off(struct ft_remote *remote, struct ft_err *err)
 {
+	enum ft_status status;
 	size_t i;
 
 	remote->executor->cancel(remote);
-	(void)ft__tasks_collect(remote, "end", NULL);
-	for (i = 0; i < remote->n_tasks; i++)
+	status = ft__tasks_collect(remote, "end", err);
+	for (i = 0; i < remote->n_tasks && !status; i++)
 		ft__folder_drop(&remote->folder, remote->task[i].id);
+	return status;
 }
 
 enum ft_status ft_remote_run(struct ft_remote *remote, struct ft_err *err)
@@ -133,8 +136,10 @@ enum ft_status ft_remote_run(struct ft_remote *remote, struct ft_err *err)
 		status = remote->executor->open(remote, err);
 	if (!status) {
 		status = carry(remote, err);
-		if (status || ft__remote_is_interrupted(remote))
-			call_off(remote);
+		if (status)
+			(void)call_off(remote, NULL);
+		else if (ft__remote_is_interrupted(remote))
+			status = call_off(remote, err);
 	}
 	remote->failed = status != FT_OK;
 	return status;

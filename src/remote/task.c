@@ -111,11 +111,11 @@ enum ft_status ft__task_adopt(struct ft_remote *remote, const char *id, struct f
 	task.kind = (size_t)(kind - remote->kind);
 	piece.size = task.size;
 	piece.limit_s = task.limit_s;
-	status = ft_sweep_adopt(kind->sweep, &piece, err);
+	status = ft_sweep_adopt(kind->sweep, &piece, NULL);
 	task.piece = piece.id;
 	if (!status)
 		return add_task(remote, &task, err);
-	return status == FT_ENOMEM ? status : FT_OK; /* its size is not asked for any more */
+	return status == FT_ENOMEM ? ft_nomem(err) : FT_OK; /* its size is not asked for any more */
 }
 
 /* ---- looking ------------------------------------------------------------------------------------------ */
