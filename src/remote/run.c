@@ -114,16 +114,16 @@ static enum ft_status carry(struct ft_remote *remote, struct ft_err *err)
 	return status ? status : ft__tasks_collect(remote, "db", err);
 }
 
-/* Nobody takes in any more what is out. What has ended meanwhile is; where it cannot be, all files stay for
- * the next one. */
-static enum ft_status call_off(struct ft_remote *remote, struct ft_err *err)
+/* Nobody takes in any more what is out. What has ended meanwhile is; where it cannot be, or something failed
+ * before, the files of all others stay. */
+static enum ft_status call_off(struct ft_remote *remote, bool failed, struct ft_err *err)
 {
 	enum ft_status status;
 	size_t i;
 
 	remote->executor->cancel(remote);
 	status = ft__tasks_collect(remote, "end", err);
-	for (i = 0; i < remote->n_tasks && !status; i++)
+	for (i = 0; i < remote->n_tasks && !status && !failed; i++)
 		ft__folder_drop(&remote->folder, remote->task[i].id);
 	return status;
 }
@@ -137,9 +137,9 @@ enum ft_status ft_remote_run(struct ft_remote *remote, struct ft_err *err)
 	if (!status) {
 		status = carry(remote, err);
 		if (status)
-			(void)call_off(remote, NULL);
+			(void)call_off(remote, true, NULL);
 		else if (ft__remote_is_interrupted(remote))
-			status = call_off(remote, err);
+			status = call_off(remote, false, err);
 	}
 	remote->failed = status != FT_OK;
 	return status;

@@ -158,14 +158,16 @@ static enum ft_status end_task(struct ft_remote *remote, const char *id, struct 
 		status = ft__task_take(remote, id, task, err);
 	else if (task)
 		status = ft__task_miss(remote, task, err);
-	if (!there && !status)
+	if (status) /* what it left stays */
+		return status;
+	if (!there)
 		ft__folder_drop(&remote->folder, id);
 	if (task && task->child > 0)
 		task->taken = true;
 	else if (task)
 		ft__task_remove(remote, at);
 	remote->quiet_s = 0;
-	return status;
+	return FT_OK;
 }
 
 enum ft_status ft__tasks_collect(struct ft_remote *remote, const char *ending, struct ft_err *err)

@@ -171,6 +171,34 @@ static void test_interrupted(void)
 	interrupt = 0;
 }
 
+/* Once a run has ended, and before it is taken in. */
+static void on_progress_ended(void *ctx, const struct ft_progress *progress)
+{
+	const struct bench *b = ctx;
+	int tries;
+
+	for (tries = 0; progress->in_flight && !count_files(b, ".0.end") && tries < 3000; tries++)
+		(void)usleep(1000);
+	interrupt = progress->in_flight > 0;
+}
+
+static void test_not_taken(void)
+{
+	struct bench b;
+
+	use(&b, "parallel", "not-taken");
+	fake("parallel", runs_plan);
+	b.options.sweep.interrupt = &interrupt;
+	b.options.sweep.progress = on_progress_ended;
+	(void)setenv("FT_FAKE_HASH", "new", 1);
+	ok(run(&b) == FT_EINVAL && strstr(b.err.text, "is another executable than here"),
+	   "interrupted, and what has ended cannot be taken in: %s", b.err.text);
+	(void)unsetenv("FT_FAKE_HASH");
+	leave(&b);
+	interrupt = 0;
+	ok(count_files(&b, ".0.db") == 1, "the run stays where it is");
+}
+
 static void test_lost(void)
 {
 	struct bench b;
@@ -308,6 +336,7 @@ int main(void)
 	test_whole();
 	test_kinds();
 	test_interrupted();
+	test_not_taken();
 	test_lost();
 	test_again();
 	test_continued();
