@@ -156,7 +156,11 @@ static enum ft_status fit_several(struct ft_pwl_fit *out, const struct ft_trace 
 				  const struct ft_pwl_options *o, size_t *first, struct ft_err *err)
 {
 	struct parts_part *part = ft_calloc(trace->n_parts, sizeof *part);
-	size_t most = o->pieces ? o->pieces : o->most ? o->most : (size_t)4 * FT__PIECES_USUAL, i;
+	/* Each part needs one: the usual number is beside those. */
+	size_t usual = (size_t)4 * FT__PIECES_USUAL + trace->n_parts - 1, i,
+	       most = o->pieces ? o->pieces
+		      : o->most ? o->most
+				: usual;
 	double length = 0, target = -1;
 	enum ft_status status = part ? FT_OK : ft_nomem(err);
 

@@ -127,6 +127,35 @@ static void test_one(struct ft_trace *trace)
 	ft_pwl_free(f);
 }
 
+/* As many parts as there are pieces, without being asked for so many, and more. */
+static void test_many(void)
+{
+	enum { MANY = 200, SHORT = 6 };
+	static double t[MANY * SHORT], y[MANY * SHORT];
+	static size_t part[MANY + 1], first[MANY + 1];
+	struct ft_trace trace = {.t = t, .y = y, .part = part};
+	const struct ft_pwl_options usual = {0}, close = {.rms = 1e-3};
+	struct ft_pwl_fit fit;
+	size_t i, n;
+	int bad = 0;
+
+	for (i = 0; i < (size_t)MANY * SHORT; i++) {
+		t[i] = (double)(i + 10 * (i / SHORT));
+		y[i] = i / SHORT % 3 ? 1 : fabs((double)(i % SHORT) - 2);
+	}
+	for (i = 0; i <= MANY; i++)
+		part[i] = i * SHORT;
+	for (n = 158; n <= MANY; n += n < 163 ? 1 : 37) {
+		trace.n_parts = n;
+		trace.n = n * SHORT;
+		bad += ft_trace_fit(&fit, &trace, &usual, first, NULL) != FT_OK || fit.nodes.n < 2 * n;
+		ft_pwl_fit_clear(&fit);
+		bad += ft_trace_fit(&fit, &trace, &close, first, NULL) != FT_OK || !fit.reached;
+		ft_pwl_fit_clear(&fit);
+	}
+	ok(!bad, "%d and more parts have models, and reach an error", 158);
+}
+
 static void test_words(void)
 {
 	static const char *const words[] = {
@@ -160,6 +189,7 @@ int main(void)
 	test_error_asked(&trace);
 	test_refused(&trace);
 	test_one(&trace);
+	test_many();
 	test_words();
 	return done();
 }
