@@ -11,7 +11,7 @@
 FT_BEGIN_DECLS
 
 /* A program at each of its sizes: the columns "NAME n=..." of a matrix, by n ascending. One without a size
- * has a single column, and n is NaN. Ends with ft_sized_clear. */
+ * is the last, and its n is NaN. Ends with ft_sized_clear. */
 struct ft_sized {
 	const char *name; /* borrowed */
 	size_t *column;   /* [sizes] */
@@ -25,8 +25,8 @@ enum ft_status ft_sized_find(struct ft_sized *out, const struct ft_matrix *matri
 			     struct ft_err *err);
 void ft_sized_clear(struct ft_sized *sized); /* accepts NULL, and twice */
 
-/* ft_sized_column - its column at a size; one without sizes is the same everywhere. -1: it was not measured
- * there. */
+/* ft_sized_column - its column at a size, else the one without a size, which is the same everywhere. -1: it
+ * was not measured there. */
 long ft_sized_column(const struct ft_sized *sized, double n);
 
 /* ---- experimental complexity (004 chapter 7) ------------------------------------------------------------

@@ -6,13 +6,11 @@
 static enum ft_status phi_at(const struct ft_composition *of, double n, double *phi, struct ft_err *err)
 {
 	static const char *const name[] = {"n"};
-	struct ft_err why = {0};
 
 	*phi = 1;
-	if (!of->phi || !ft_expr_eval(of->phi, name, &n, 1, phi, &why))
+	if (!of->phi || !ft_expr_eval(of->phi, name, &n, 1, phi, err))
 		return FT_OK;
-	(void)ft_fail(err, why.status, "--phi at n=%g: %s", n, why.text);
-	return *why.remedy ? ft_remedy(err, "%s", why.remedy) : why.status;
+	return ft_fail_at(err, "--phi at n=%g", n);
 }
 
 /* One resource at a size, the i-th of the whole when there is one; false: something of it was not measured.

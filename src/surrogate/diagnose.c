@@ -249,7 +249,8 @@ size_t ft_cosines_nearest(const double *cosine, size_t n, size_t j)
 	size_t i, nearest = j;
 
 	for (i = 0; i < n; i++)
-		if (i != j && (nearest == j || cosine[j * n + i] > cosine[j * n + nearest]))
+		if (i != j && !isnan(cosine[j * n + i]) &&
+		    (nearest == j || cosine[j * n + i] > cosine[j * n + nearest]))
 			nearest = i;
 	return nearest;
 }

@@ -31,11 +31,12 @@ long ft__sized_name_column(const struct ft_matrix *matrix, const char *name, dou
 	return -1;
 }
 
+/* The column without a size stands behind all others: where a size was measured itself, that counts. */
 static void add_size(struct ft_sized *sized, double n, size_t column)
 {
 	size_t j;
 
-	for (j = sized->sizes++; j && sized->n[j - 1] > n; j--) {
+	for (j = sized->sizes++; j && (isnan(sized->n[j - 1]) || sized->n[j - 1] > n); j--) {
 		sized->n[j] = sized->n[j - 1];
 		sized->column[j] = sized->column[j - 1];
 	}

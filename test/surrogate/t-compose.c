@@ -35,6 +35,31 @@ static void test_sized(void)
 	   "%s", err.text);
 }
 
+/* Columns with a size and one without, in any order. */
+static void test_without_size(void)
+{
+	static const char *const names[3][4] = {{"f", "f n=20", "f n=10", "f n=15"},
+						{"f n=20", "f", "f n=10", "f n=15"},
+						{"f n=20", "f n=15", "f n=10", "f"}};
+	static const double one[4] = {1, 2, 3, 4};
+	size_t i, k;
+	int bad = 0;
+
+	for (i = 0; i < 3; i++) {
+		struct ft_matrix made = made_matrix(rows, 1, names[i], 4, one);
+		struct ft_sized f = {0};
+
+		(void)ft_sized_find(&f, &made, "f", NULL);
+		bad += f.sizes != 4 || f.n[0] != 10 || f.n[1] != 15 || f.n[2] != 20 || !isnan(f.n[3]);
+		for (k = 0; k < f.sizes; k++)
+			bad += ft_sized_column(&f, f.n[k]) != (long)f.column[k];
+		bad += strcmp(made.column[ft_sized_column(&f, 30)], "f") != 0;
+		ft_sized_clear(&f);
+		ft_matrix_clear(&made);
+	}
+	ok(!bad, "what was measured at a size counts there, the one without at all others");
+}
+
 /* By hand: f + g is 5 at 10 and 9 at 20 (5.4 and 14 are measured); f + n g is 32 and 104. */
 static void test_sums(void)
 {
@@ -111,6 +136,7 @@ int main(void)
 {
 	matrix = made_matrix(rows, 2, columns, COLUMNS, value);
 	test_sized();
+	test_without_size();
 	test_sums();
 	test_refused();
 	ft_matrix_clear(&matrix);

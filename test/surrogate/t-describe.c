@@ -65,7 +65,8 @@ static void test_no_memory(void)
 
 static void test_likeness(void)
 {
-	const double c[16] = {1, .5, .9, NAN, .5, 1, .95, NAN, .9, .95, 1, NAN, NAN, NAN, NAN, NAN}, one = 1;
+	const double c[16] = {1, .5, .9, NAN, .5, 1, .95, NAN, .9, .95, 1, NAN, NAN, NAN, NAN, NAN}, one = 1,
+		     none_first[9] = {NAN, NAN, NAN, NAN, 1, .2, NAN, .2, 1};
 	struct ft_likeness l = ft_cosines_compare(c, 4, 0.9);
 
 	ok(l.most[0] == 2 && l.most[1] == 1 && l.least[0] == 1 && l.least[1] == 0 && l.same == 2,
@@ -75,6 +76,8 @@ static void test_likeness(void)
 	ok(ft_cosines_nearest(c, 4, 0) == 2 && ft_cosines_nearest(c, 4, 2) == 1 &&
 		   ft_cosines_nearest(&one, 1, 0) == 0,
 	   "the nearest of each");
+	ok(ft_cosines_nearest(c, 4, 3) == 3 && ft_cosines_nearest(none_first, 3, 1) == 2,
+	   "what has no cosine is near to none, wherever it stands");
 }
 
 /* By hand: logarithms 0 2 . / 1 5 3; rows less their means 1 and 3, then columns less -1.5, 1.5 and 0. */
