@@ -11,9 +11,12 @@ static int compare_needs(const void *a, const void *b)
 	const struct ft_asking *p = a, *q = b;
 	size_t k;
 
-	for (k = 0; k < FT_ASKED; k++)
+	for (k = 0; k < FT_ASKED; k++) { /* what is not known first */
+		if (!isnan(p->asked[k]) != !isnan(q->asked[k]))
+			return isnan(p->asked[k]) ? -1 : 1;
 		if (p->asked[k] != q->asked[k] && !isnan(p->asked[k]))
 			return (p->asked[k] > q->asked[k]) - (p->asked[k] < q->asked[k]);
+	}
 	return (p->at > q->at) - (p->at < q->at);
 }
 

@@ -53,11 +53,11 @@ static enum ft_status find_law(struct growing *g, size_t samples, struct ft_phas
 {
 	const char *const name[] = {g->parameter};
 	const struct ft_law_options options = {.unbroken = true};
-	enum ft_status status = ft_laws_fit(g->laws, g->sample, samples, &options, err);
+	enum ft_status status = ft_laws_fit(g->laws, g->sample, samples, &options, NULL);
 
 	*out = (struct ft_phase_law){.found = !status, .said = {NAN, NAN, NAN, NAN, NAN, NAN}};
 	if (status)
-		return status == FT_ENOMEM ? status : FT_OK;
+		return status == FT_ENOMEM ? ft_nomem(err) : FT_OK;
 	out->misfit = g->laws->misfit;
 	(void)ft_law_format(&g->laws->law, name, 3, out->law, sizeof out->law);
 	(void)ft_laws_words(g->laws, g->parameter, out->words, sizeof out->words);

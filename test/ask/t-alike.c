@@ -36,11 +36,14 @@ static void test_hand(void)
 {
 	struct ft_asking by_time[] = {asks(0, 4, 1, 1), asks(1, 1, 1, 1), asks(2, 2, 1, 1), asks(3, 5, 1, 1)},
 			 by_memory[] = {asks(0, 1, 8, 1), asks(1, 2, 1, 1), asks(2, 1, 7, 1)},
-			 unknown[] = {asks(0, NAN, 3, NAN), asks(1, 9, 2, NAN), asks(2, NAN, 9, NAN)};
+			 unknown[] = {asks(0, NAN, 3, NAN), asks(1, 9, 2, NAN), asks(2, NAN, 9, NAN)},
+			 some[] = {asks(0, 3, NAN, 1), asks(1, NAN, NAN, 1), asks(2, 1, NAN, 1),
+				   asks(3, 2, NAN, 1), asks(4, NAN, NAN, 1), asks(5, 4, NAN, 1)};
 
 	ok(is_grouped(by_time, 4, "1 2 | 0 3"), "twice as long at most, as they were named");
 	ok(is_grouped(by_memory, 3, "0 2 | 1"), "alike in each quantity");
 	ok(is_grouped(unknown, 3, "0 1 | 2"), "what is not known parts nothing");
+	ok(is_grouped(some, 6, "1 2 3 4 | 0 5"), "where some know it, the fewest of those");
 	ok(is_grouped(unknown, 0, ""), "no task");
 }
 
