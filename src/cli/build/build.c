@@ -307,7 +307,7 @@ static int run_build(const struct cli_command *command, int argc, char **argv)
 		 "of the order of runs, and of the sizes of rand; default 1"},
 		{0, "steps", CLI_FLAG, &b.steps, NULL,
 		 "another program says when runs are made, and hears of each: see the manual"},
-		{0, "via", CLI_TEXT, &b.via, "ENGINE",
+		{0, "via", CLI_TEXT, &b.via, "EXECUTOR",
 		 "who carries runs to other machines: slurm, parallel or mpiexec; default: all are made "
 		 "here"},
 		{0, "partition", CLI_TEXT, &b.partition, "P",
