@@ -90,7 +90,8 @@ _Noreturn static void wait_for(pid_t program)
 	}
 }
 
-/* The helper may be stopped, and must go on. All signals are blocked. */
+/* The helper may be stopped, and must go on. All signals are blocked. Nobody else is waited for: as long as a
+ * thread of the helper is left, a program that it leaves may be here, and have ended, before it. */
 _Noreturn static void guard(pid_t helper, bool real, const volatile pid_t *program)
 {
 	struct sigaction action = {.sa_handler = SIG_DFL};
@@ -100,10 +101,10 @@ _Noreturn static void guard(pid_t helper, bool real, const volatile pid_t *progr
 	(void)sigaction(SIGCHLD, &action, NULL);
 	(void)close_range(0, ~0U, 0);
 	do {
-		pid = waitpid(-1, &status, WUNTRACED | __WALL);
-		if (pid == helper && WIFSTOPPED(status))
+		pid = waitpid(helper, &status, WUNTRACED | __WALL);
+		if (pid > 0 && WIFSTOPPED(status))
 			(void)kill(helper, SIGCONT);
-	} while ((pid < 0 && errno == EINTR) || (pid >= 0 && (pid != helper || WIFSTOPPED(status))));
+	} while ((pid < 0 && errno == EINTR) || (pid > 0 && WIFSTOPPED(status)));
 	if (pid < 0 || WIFEXITED(status))
 		_exit(0);
 	if (!real)

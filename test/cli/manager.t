@@ -143,7 +143,7 @@ foretime manager: high: failed: cannot run '<<.*>>prog.sh': No such file or dire
 foretime manager: low: failed: cannot run '<<.*>>prog.sh': No such file or directory
 ? 1
 
-$ printf '%s\n' '#!/bin/sh' >prog.sh; chmod 755 prog.sh
+$ printf '%s\n' '#!/bin/sh' 'exec sleep 300' >prog.sh; chmod 755 prog.sh
 
 ## it builds while it answers
 $ foretime manager --config b.conf --store built/again.db --socket b.sock >/dev/null 2>said & echo $! >pid; until [ -S b.sock ]; do sleep 0.1; done; ask b.sock /queue >told; check-schema manager <told; grep -c '"priority": 30' told

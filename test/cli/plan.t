@@ -766,7 +766,7 @@ hint: its blocks are the granularity
 ? 2
 
 ## A constraint: few shares are looked at one by one, of many its step must be told.
-$ foretime build even n=8:800 --where 'n % 8 == 0' --points 3 --reps 2:2 -q -- sh -c 'exit $(( {n} < 0 ))' >/dev/null; foretime plan partition even n=400 --format csv | cut -d, -f4
+$ seq 8 56 800 | awk 'BEGIN { print "# where: n % 8 == 0\nn,wall_s,peak_rss_bytes" } { print $1 "," $1 / 1000 ",2000000" }' >even.csv; foretime import even.csv --name even --here >/dev/null; foretime plan partition even n=400 --format csv | cut -d, -f4
 n
 400
 $ foretime plan partition even n=401
