@@ -8,7 +8,6 @@
 #ifndef FORETIME_SURROGATE_H
 #define FORETIME_SURROGATE_H
 
-#include "foretime/csv.h"
 #include "foretime/facts.h"
 #include "foretime/law.h"
 #include "foretime/status.h"
@@ -261,6 +260,14 @@ struct ft_case {
 	size_t *group;
 };
 
+/* What becomes of rows that lack a value of the basis. A row that lacks the target is never used for it. */
+enum ft_gaps {
+	FT_GAPS_FILL, /* it becomes what the row's other values lead one to expect, judged by the rows that
+			 are trained on */
+	FT_GAPS_DROP, /* the row is neither trained on nor foretold */
+	FT_GAPS_KEEP  /* the solver is given NaN: for those with holes */
+};
+
 /* ft_case_make - the problem of describing columns by columns.
  *
  * basis   [k], target [q]: indices of columns
@@ -276,6 +283,29 @@ enum ft_status ft_case_make(const struct ft_matrix *matrix, const size_t *basis,
 			    const size_t *target, size_t q, const size_t *row, size_t m, bool keep,
 			    struct ft_case *out, struct ft_err *err);
 void ft_case_clear(struct ft_case *c); /* accepts NULL, and twice */
+
+/* A start of nmf that tables tell (start "given"). Borrows what it is of; ends with ft_start_clear. */
+struct ft_surrogate_start {
+	const struct ft_matrix *matrix;
+	const struct ft_case *learned; /* that ft_case_make made of it, for one target */
+	const size_t *basis;           /* [k] columns */
+	size_t target;
+	const char *kind; /* what a column is called in messages: "program" */
+	/* as told; zero-initialise */
+	size_t rank;   /* patterns; before: as many as there must be, 0: any number */
+	double *w, *h; /* [m x rank], [rank x (k + 1)]; NULL: not told yet */
+};
+
+/* ft_start_read - what a table (as ft_csv_read) tells of it. A table that has a column of the target's name
+ * is H: a row for each pattern, a column for each of the basis and for the target. Any other is W: a row for
+ * each that is learned from, named in the first column; each other column is a pattern. Other rows of W and
+ * other columns of H are passed over.
+ *
+ * Returns FT_OK; FT_EINVAL: a negative value (path, line and column), another number of patterns, or none;
+ * FT_ENOENT: a row or column that is missing; FT_EEXIST: that factor is told already; what ft_csv_read and
+ * ft_csv_number return; FT_ENOMEM. Cost O(m x rows) for W. */
+enum ft_status ft_start_read(struct ft_surrogate_start *start, const char *path, struct ft_err *err);
+void ft_start_clear(struct ft_surrogate_start *start); /* accepts NULL, and twice */
 
 /* ft_basis_known - leaves out of a basis what a row lacks, unless nothing would be left. basis [*k] changes;
  * unknown out [*k], n_unknown: the columns that were left out. */
@@ -375,7 +405,7 @@ struct ft_likeness ft_cosines_compare(const double *cosine, size_t n, double sam
 /* ft_cosines_nearest - the one that is most like j; j: there is none. */
 size_t ft_cosines_nearest(const double *cosine, size_t n, size_t j);
 
-/* ---- which programs to run, and what that is worth ---------------------------------------------------- */
+/* ---- which programs to run ---------------------------------------------------------------------------- */
 
 /* ft_basis_choose - the columns that tell most about all others, for a basis of k.
  *
@@ -394,106 +424,6 @@ size_t ft_cosines_nearest(const double *cosine, size_t n, size_t j);
  */
 enum ft_status ft_basis_choose(const double *value, size_t m, size_t n, size_t k, size_t *chosen,
 			       double *left, struct ft_err *err);
-
-/* How a trial comes by its basis. */
-enum ft_basis_way {
-	FT_BASIS_DRAWN,  /* at random for each target, in proportion to the correlation with it (004 11.2) */
-	FT_BASIS_CHOSEN, /* ft_basis_choose on the training rows; all other columns are targets */
-	FT_BASIS_NAMED   /* the same columns always; all others are targets */
-};
-
-/* What becomes of rows that lack a value of the basis. A row that lacks the target is never used for it. */
-enum ft_gaps {
-	FT_GAPS_FILL, /* it becomes what the row's other values lead one to expect, judged by the rows that
-			 are trained on */
-	FT_GAPS_DROP, /* the row is neither trained on nor foretold */
-	FT_GAPS_KEEP  /* the solver is given NaN: for those with holes */
-};
-
-/* A prediction that was put to the test. */
-struct ft_trial {
-	size_t repeat, target, row; /* from 0 */
-	double actual;
-	struct ft_estimate foretold;
-};
-
-/* Train on some rows, foretell others, and compare (004 chapter 11). All borrowed. */
-struct ft_trials {
-	/* one row a machine, one column a program; > 0, NaN: missing */
-	const double *value; /* [m x n] row-major */
-	size_t m, n;
-	const size_t *group; /* [m] rows with the same number are never on both sides; NULL: each by itself */
-	enum ft_basis_way way;
-	size_t k;            /* programs of the basis, 1..n - 1 */
-	const size_t *named; /* [k] FT_BASIS_NAMED: columns */
-	size_t train;        /* rows, 2..m - 1 */
-	size_t test;         /* rows at most; 0: all that remain */
-	enum ft_gaps gaps;
-	size_t repeats; /* >= 1 */
-	uint64_t seed;
-	double confidence; /* of the intervals, inside 0..1 */
-	const struct ft_solver *solver;
-	const struct ft_surrogate_options *options; /* may be NULL */
-	/* Called for each prediction; false ends the trials. May be NULL. */
-	bool (*tell)(void *context, const struct ft_trial *trial);
-	void *context;
-};
-
-struct ft_trial_score {
-	/* NaN: no target varies */
-	double rae;          /* sum |p - y| / sum |y - mean y| (004 equation 11.1), averaged over fits */
-	double median_error; /* of |p - y| / y over all predictions */
-	double p90_error;    /* 90 % of them are below */
-	double error_mean, error_sd; /* of (p - y) / y (004 tables 11.2 and 11.3) */
-	double residual_mean,
-		residual_sd; /* of (y - p) / y on the rows that were trained on (the same tables) */
-	double coverage;     /* share inside the interval, averaged over fits */
-	size_t fits;         /* of a target on a training set */
-	size_t predictions;
-};
-
-struct ft_trials_result {
-	struct ft_trial_score all;     /* NaN without predictions */
-	struct ft_trial_score *column; /* [n] of each target; fits = 0: it was none */
-	size_t n;
-	size_t skipped; /* fits without two rows to train on, or without one to foretell */
-};
-
-/* ft_trials_run - the same seed gives the same rows and bases for every solver.
- *
- * With groups, whole groups are drawn until there are `train` rows; what is left of the last one is on
- * neither side.
- *
- * out  ends with ft_trials_clear; cleared on failure
- *
- * Returns FT_OK; FT_EINVAL: a value not > 0, no row left to foretell, or what the solver refuses; FT_EINTR:
- * tell returned false; FT_ENOMODEL, FT_ENOMEM: as the solver. Cost repeats x targets x that of a fit.
- */
-enum ft_status ft_trials_run(const struct ft_trials *trials, struct ft_trials_result *out,
-			     struct ft_err *err);
-void ft_trials_clear(struct ft_trials_result *result); /* accepts NULL, and twice */
-
-/* By what identical machines differ, which bounds how well any of them can be foretold. */
-struct ft_floor {
-	double error; /* root mean square of (y - mean) / mean, each about the mean of its group; NaN: no two
-			 are identical */
-	size_t rows, groups; /* that tell it: of two or more */
-};
-
-/* ft_floor_groups - rows of a table with equal cells in each of the columns [n] are of identical machines.
- * group [rows] out: the number of the first row that is like it. Cost O(rows x groups x n). */
-void ft_floor_groups(const struct ft_csv *csv, const size_t *column, size_t n, size_t *group);
-
-/* ft_floors_find - of each program, and of all (Table 11.1's bias error).
- *
- * out    [n]
- * value  [m x n] row-major, rows are machines; > 0, NaN: missing
- * group  [m] < m; rows with the same number are of identical machines
- *
- * Returns FT_OK; FT_ENOMEM. Source: 004 section 11.1.1.
- */
-enum ft_status ft_floors_find(struct ft_floor *out, struct ft_floor *all, const double *value, size_t m,
-			      size_t n, const size_t *group, struct ft_err *err);
 
 FT_END_DECLS
 #endif

@@ -4,7 +4,7 @@
 #define FT_SURROGATE_DRAW_H
 
 #include "base/random.h"
-#include "foretime/surrogate.h"
+#include "foretime/trials.h"
 
 /* Rows of one repetition; both lists have room for all rows. */
 struct ft__split {

@@ -2,7 +2,7 @@
 /* floor.c - by what identical machines differ: nothing foretells a measurement better (004 section 11.1.1).
  */
 #include "base/alloc.h"
-#include "foretime/surrogate.h"
+#include "foretime/trials.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef FT_SURROGATE_TALLY_H
 #define FT_SURROGATE_TALLY_H
 
-#include "foretime/surrogate.h"
+#include "foretime/trials.h"
 
 /* Of one target, over all its fits. Zero-initialise; error ends with ft_free. */
 struct ft__scored {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* case.c - names of the command line found in the matrix, and the solver at work. */
 #include "cli/surrogate/case.h"
+#include "base/word.h"
 #include "cli/common.h"
 #include "cli/facts.h"
 
@@ -25,7 +26,7 @@ static const char *name_at(const void *ctx, size_t i)
 	return i < names->n ? names->name[i] : NULL;
 }
 
-static int unknown(const struct surrogate_case_names *names, const char *wanted)
+static int refuse_name(const struct surrogate_case_names *names, const char *wanted)
 {
 	const char *nearest = cli_nearest(wanted, name_at, names);
 
@@ -37,16 +38,16 @@ static int unknown(const struct surrogate_case_names *names, const char *wanted)
 	return CLI_WRONG;
 }
 
-static int find_one(const struct surrogate_case_names *names, const char *wanted, size_t *index)
+static int find_name(const struct surrogate_case_names *names, const char *wanted, size_t *index)
 {
 	for (*index = 0; *index < names->n; ++*index)
 		if (!strcmp(names->name[*index], wanted))
 			return CLI_DONE;
-	return unknown(names, wanted);
+	return refuse_name(names, wanted);
 }
 
 /* A name, or a pattern as the shell has them; marks what it means. False: nothing. */
-static bool mark(const struct surrogate_case_names *names, const char *wanted, bool *marked)
+static bool mark_names(const struct surrogate_case_names *names, const char *wanted, bool *marked)
 {
 	bool any = false;
 	size_t i;
@@ -66,19 +67,19 @@ static int mark_list(const struct surrogate_case_names *names, const char *list,
 	char *copy, *part, *rest;
 	int status = CLI_DONE;
 
-	if (mark(names, list, marked))
+	if (mark_names(names, list, marked))
 		return CLI_DONE;
 	copy = rest = cli_strdup(list);
 	while (status == CLI_DONE && (part = strsep(&rest, ",")))
-		if (!mark(names, part, marked))
-			status = unknown(names, part);
+		if (!mark_names(names, part, marked))
+			status = refuse_name(names, part);
 	free(copy);
 	return status;
 }
 
 /* The indices of what lists of names mean; all but one when there is no list. */
-static int find_all(const struct surrogate_case_names *names, const struct cli_texts *lists, size_t but,
-		    size_t **index, size_t *n)
+static int list_indices(const struct surrogate_case_names *names, const struct cli_texts *lists, size_t but,
+			size_t **index, size_t *n)
 {
 	bool *marked = cli_alloc((names->n + 1) * sizeof *marked);
 	int status = CLI_DONE;
@@ -96,8 +97,8 @@ static int find_all(const struct surrogate_case_names *names, const struct cli_t
 
 int cli_case_column(const struct cli_case *c, const char *name, size_t *column)
 {
-	return find_one(&(struct surrogate_case_names){c->matrix->column, c->matrix->columns, c->kind}, name,
-			column);
+	return find_name(&(struct surrogate_case_names){c->matrix->column, c->matrix->columns, c->kind}, name,
+			 column);
 }
 
 static const char *solver_name(const void *ctx, size_t i)
@@ -161,18 +162,18 @@ static int find_names(struct cli_case *c, const struct cli_surrogate *s, bool pr
 						  programs ? "resource" : "program"};
 	const char *target = programs ? s->target : s->target_resource,
 		   *asked = programs ? s->target_resource : s->target;
-	int status = find_one(&columns, target, &c->target);
+	int status = find_name(&columns, target, &c->target);
 	size_t i, n;
 
 	c->asked = c->matrix->rows;
 	if (status == CLI_DONE && predict)
-		status = find_one(&rows, asked, &c->asked);
+		status = find_name(&rows, asked, &c->asked);
 	if (status == CLI_DONE)
-		status = find_all(&columns, &s->basis, c->target, &c->basis, &c->k);
+		status = list_indices(&columns, &s->basis, c->target, &c->basis, &c->k);
 	if (status == CLI_DONE && !c->k)
 		status = cli_fail("there is no other %s to describe '%s' by", c->kind, target);
 	if (status == CLI_DONE)
-		status = find_all(&rows, &s->over, c->asked, row, m);
+		status = list_indices(&rows, &s->over, c->asked, row, m);
 	for (i = n = 0; status == CLI_DONE && i < *m; i++)
 		if ((*row)[i] != c->asked)
 			(*row)[n++] = (*row)[i];
@@ -222,24 +223,65 @@ const struct ft_case *cli_case_learned(const struct cli_case *c)
 	return c->kept.problem.m ? &c->kept : &c->made;
 }
 
-int cli_case_open(struct cli_case *c, struct cli_surrogate *s, bool predict)
+/* A start that is given: a file, or two with a comma between them. */
+static int read_start(struct cli_case *c, struct ft_surrogate_options *options)
 {
-	struct ft_surrogate_options options = s->options;
+	char *copy = cli_strdup(options->start), *rest = copy, *path;
 	struct ft_err err = {0};
-	size_t *row = NULL, m = 0;
 	int status = CLI_DONE;
 
+	c->start = (struct ft_surrogate_start){.matrix = c->matrix,
+					       .learned = cli_case_learned(c),
+					       .basis = c->basis,
+					       .target = c->target,
+					       .kind = c->kind,
+					       .rank = options->rank};
+	while (status == CLI_DONE && (path = strsep(&rest, ",")))
+		if (ft_start_read(&c->start, path, &err))
+			status = cli_error(&err);
+	options->start = "given";
+	options->rank = c->start.rank;
+	options->w = c->start.w;
+	options->h = c->start.h;
+	free(copy);
+	return status;
+}
+
+static int solve_case(struct cli_case *c, const struct cli_surrogate *s)
+{
+	struct ft_surrogate_options options = s->options;
+	const char *start = options.start;
+	struct ft_err err = {0};
+	int status = CLI_DONE;
+
+	options.mean = c->mean;
+	options.sd = c->sd;
+	if (start && !strcmp(c->solver->name, "nmf") &&
+	    (ft_word_ends(start, ".csv") || ft_word_ends(start, ".csv.gz")))
+		status = read_start(c, &options);
+	if (status == CLI_DONE &&
+	    ft_surrogate_solve(c->solver, &cli_case_learned(c)->problem, &options, &c->fit, &err))
+		status = cli_error(&err);
+	return status;
+}
+
+static int choose_solver(struct cli_case *c, const struct cli_surrogate *s)
+{
 	c->solver = ft_solver_find(s->solver ? s->solver : "ols");
 	if (!c->solver)
-		status = cli_solver_unknown(s->solver);
-	if (status == CLI_DONE && s->options.weigh && strcmp(c->solver->name, "robust") != 0)
-		status = cli_fail("--weigh is of --solver robust; '%s' weighs rows in its own way",
-				  c->solver->name);
-	if (status == CLI_DONE) {
-		c->gaps = c->solver->holes ? FT_GAPS_KEEP : FT_GAPS_DROP;
-		if (s->missing)
-			status = cli_gaps_read(s->missing, c->solver, &c->gaps);
-	}
+		return cli_solver_unknown(s->solver);
+	if (s->options.weigh && strcmp(c->solver->name, "robust") != 0)
+		return cli_fail("--weigh is of --solver robust; '%s' weighs rows in its own way",
+				c->solver->name);
+	c->gaps = c->solver->holes ? FT_GAPS_KEEP : FT_GAPS_DROP;
+	return s->missing ? cli_gaps_read(s->missing, c->solver, &c->gaps) : CLI_DONE;
+}
+
+int cli_case_open(struct cli_case *c, struct cli_surrogate *s, bool predict)
+{
+	size_t *row = NULL, m = 0;
+	int status = choose_solver(c, s);
+
 	if (status == CLI_DONE)
 		status = cli_surrogate_open(s);
 	if (status == CLI_DONE)
@@ -254,13 +296,8 @@ int cli_case_open(struct cli_case *c, struct cli_surrogate *s, bool predict)
 		status = cli_priors_read(c, s);
 	if (status == CLI_DONE)
 		status = make_cases(c, s, row, m);
-	options.mean = c->mean;
-	options.sd = c->sd;
-	if (status == CLI_DONE && !strcmp(c->solver->name, "nmf") && cli_start_is_file(options.start))
-		status = cli_start_read(c, options.start, &options);
-	if (status == CLI_DONE &&
-	    ft_surrogate_solve(c->solver, &cli_case_learned(c)->problem, &options, &c->fit, &err))
-		status = cli_error(&err);
+	if (status == CLI_DONE)
+		status = solve_case(c, s);
 	free(row);
 	return status;
 }
@@ -270,8 +307,7 @@ void cli_case_close(struct cli_case *c)
 	ft_surrogate_free(c->fit);
 	ft_case_clear(&c->made);
 	ft_case_clear(&c->kept);
-	free(c->w);
-	free(c->h);
+	ft_start_clear(&c->start);
 	ft_matrix_clear(&c->turned);
 	free(c->basis);
 	free(c->unasked);

@@ -22,8 +22,7 @@ struct cli_case {
 	struct ft_case
 		kept;   /* with rows that lack a value, for a solver with holes; problem.m = 0: not used */
 	size_t imputed; /* values that were missing */
-	size_t rank;    /* of a start that is given: */
-	double *w, *h;  /* [m x rank], [rank x (k + 1)]; NULL: not given */
+	struct ft_surrogate_start start; /* of nmf, where files tell it */
 	struct ft_surrogate_fit *fit;
 };
 
@@ -47,12 +46,6 @@ int cli_case_column(const struct cli_case *c, const char *name, size_t *column);
 /* cli_priors_read - c->mean and c->sd, of --prior: NAME=MEAN:SD, or a file FILE.json that describe printed.
  */
 int cli_priors_read(struct cli_case *c, const struct cli_surrogate *surrogate);
-
-/* cli_start_is_file - is a --start a file, or two with a comma between them? */
-bool cli_start_is_file(const char *text);
-
-/* cli_start_read - from such files: c->w, c->h, and the options that have to do with it. */
-int cli_start_read(struct cli_case *c, const char *files, struct ft_surrogate_options *options);
 
 /* cli_case_notes - what a reader must know of how it went: incomplete rows, redundant columns, a solver that
  * did not converge. On standard error. */

@@ -2,7 +2,6 @@
 /* floor.c - by what identical machines of a table differ: the floor of errors. */
 #include "cli/surrogate/floor.h"
 #include "cli/common.h"
-#include "foretime/csv.h"
 #include "foretime/units.h"
 
 #include <math.h>

@@ -4,6 +4,7 @@
 #define FT_CLI_SURROGATE_FLOOR_H
 
 #include "cli/surrogate/surrogate.h"
+#include "foretime/trials.h"
 
 /* Zero-initialise; ends with cli_floor_clear. */
 struct cli_floor {
