@@ -175,17 +175,45 @@ static int do_memory(char **arg)
 	return 0;
 }
 
-/* Memory in several processes at once, which live for so many ms. */
+static int ready[2], begun[2];
+
+/* In a child: until each of them is so far, or has ended. */
+static void wait_for_others(void)
+{
+	char c = 0;
+
+	(void)close(begun[1]);
+	(void)!write(ready[1], &c, 1);
+	(void)close(ready[1]);
+	(void)!read(begun[0], &c, 1);
+}
+
+/* In their parent. */
+static void let_begin(int n)
+{
+	char c;
+
+	(void)close(ready[1]);
+	while (n-- && read(ready[0], &c, 1) == 1)
+		continue;
+	(void)close(begun[1]);
+}
+
+/* Memory in several processes at once, which live for so many ms once all have it. */
 static int do_tree(char **arg)
 {
 	int n = atoi(arg[0]), i;
 
+	if (pipe(ready) || pipe(begun))
+		return 1;
 	for (i = 0; i < n; i++)
 		if (!fork()) {
 			touch_mb((size_t)atol(arg[1]));
+			wait_for_others();
 			sleep_ms(atol(arg[2]));
 			_exit(0);
 		}
+	let_begin(n);
 	while (wait(NULL) > 0)
 		continue;
 	return 0;
@@ -207,7 +235,7 @@ static int do_inherit(char **arg)
 	return 0;
 }
 
-/* Workers that share so much and each write to a part of it. */
+/* Workers that share so much and each write to a part of it, at once as well. */
 static int do_divide(char **arg)
 {
 	int n = atoi(arg[0]), i;
@@ -215,7 +243,7 @@ static int do_divide(char **arg)
 	size_t all = (size_t)atol(arg[1]) << 20;
 	volatile char *shared = malloc(all); /* a compiler knows that nobody reads it */
 
-	if (!shared)
+	if (!shared || pipe(ready) || pipe(begun))
 		return 1;
 	for (k = 0; k < all; k += 4096)
 		shared[k] = 1;
@@ -223,9 +251,11 @@ static int do_divide(char **arg)
 		if (!fork()) {
 			for (k = 0; k < part; k += 4096)
 				shared[k] = 2;
+			wait_for_others();
 			sleep_ms(atol(arg[3]));
 			_exit(0);
 		}
+	let_begin(n);
 	while (wait(NULL) > 0)
 		continue;
 	free((void *)shared);

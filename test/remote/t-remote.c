@@ -177,7 +177,7 @@ static void on_progress_ended(void *ctx, const struct ft_progress *progress)
 	const struct bench *b = ctx;
 	int tries;
 
-	for (tries = 0; progress->in_flight && !count_files(b, ".0.end") && tries < 3000; tries++)
+	for (tries = 0; progress->in_flight && !count_files(b, ".0.end") && tries < 60000; tries++)
 		(void)usleep(1000);
 	interrupt = progress->in_flight > 0;
 }
