@@ -39,7 +39,7 @@ echo "$1"
 END
 chmod +x share
 for name in one two; do
-	"$build/foretime" build $name n=100:900 --budget 1s -q -- "$folder/share" '{n}' >log 2>&1 || cat log
+	"$build/foretime" build $name n=100:900 --method naive --points 4 --reps 2:2 -q -- "$folder/share" '{n}' >log 2>&1 || cat log
 done
 
 # ---- StarPU: a model, and a schedule

@@ -1,6 +1,6 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 ## foretime build --steps: another program says when each run is made, and hears of it.
-$ printf 'run\nrun\nend\n' | foretime build steps n=1,2,4 --steps -- sh -c 'exit 0' {n} | sed 's/"seconds":[^,}]*/"seconds":S/g; s/"gain":[^,}]*/"gain":G/g; s/"complete":[0-9.]*/"complete":C/'
+$ printf 'run\nrun\nend\n' | foretime build steps n=1,2,4 --reps 2:2 --steps -- sh -c 'exit 0' {n} | sed 's/"seconds":[^,}]*/"seconds":S/g; s/"gain":[^,}]*/"gain":G/g; s/"complete":[0-9.]*/"complete":C/'
 {"schema":"foretime-build-steps-1","event":"ready","runs":0,"known":0,"points":0,"complete":C,"next":{"n":1},"gain":G,"seconds":S,"ended":false,"stop":null}
 {"schema":"foretime-build-steps-1","event":"ran","runs":1,"known":0,"points":0,"complete":C,"next":{"n":1},"gain":G,"seconds":S,"ended":false,"stop":null,"ran":{"size":{"n":1},"seconds":S,"frozen_s":0,"outcome":"done","detail":null}}
 {"schema":"foretime-build-steps-1","event":"ran","runs":2,"known":0,"points":1,"complete":C,"next":{"n":2},"gain":G,"seconds":S,"ended":false,"stop":null,"ran":{"size":{"n":1},"seconds":S,"frozen_s":0,"outcome":"done","detail":null}}

@@ -91,8 +91,8 @@ foretime: a kernel that never ran is ranked by time alone
 hint: leave out --least, --watts and --powers; or build it on its devices: foretime build NAME --opencl mm.cl --device all --until decided --least energy
 ? 2
 
-## Runs without a device are one more variant, called (none).
-$ foretime import cpu.csv --name both --here n >/dev/null; foretime build both n=64:4096 --device one='sh -c "exit 0" {n}' --device two='sh -c "sleep 0.01" {n}' --until decided >/dev/null; echo $?; foretime device rank both n=100 | grep -o 'best: [^,]*'; foretime device table both | grep -o 'return BOTH.*;' | sed 's/ONE\|TWO/DEVICE/' | sort -u
+## Runs without a device are one more variant, called (none). The program tells how many nanoseconds it took.
+$ printf '%s\n' '#!/bin/bash' 'printf "ft1 routine took 1 %d %d 0\n" $1 $1 >&$FORETIME_PROBE_FD' >took; chmod +x took; foretime import cpu.csv --name both --here n >/dev/null; foretime build both n=64:4096 --device one='./took 1000000 {n}' --device two='./took 10000000 {n}' --until decided >/dev/null; echo $?; foretime device rank both n=100 | grep -o 'best: [^,]*'; foretime device table both | grep -o 'return BOTH.*;' | sed 's/ONE\|TWO/DEVICE/' | sort -u
 0
 best: (none)
 return BOTH_DEVICE;
@@ -240,7 +240,7 @@ made  one
 $ foretime build made --until decided --json 2>/dev/null | check-schema build-decided
 
 ## What tells most of the energy is run, or of the time within a cap: the fast one needs 1000 W, the slow one 1 W.
-$ for how in '--least time' '--least energy' '--watts 100'; do foretime build warm n=10:1000 --device slow='sh -c "sleep 0.03" {n}' --device fast='sh -c "exit 0" {n}' --until decided $how --powers slow:device=1 --powers fast:device=1000 --json 2>/dev/null | tee warm.json | check-schema build-decided; jq -c '[.resource, .watts, .stop]' warm.json; done
+$ for how in '--least time' '--least energy' '--watts 100'; do foretime build warm n=10:1000 --device slow='./took 30000000 {n}' --device fast='./took 1000000 {n}' --until decided $how --powers slow:device=1 --powers fast:device=1000 --json 2>/dev/null | tee warm.json | check-schema build-decided; jq -c '[.resource, .watts, .stop]' warm.json; done
 ["wall_s",null,"decided"]
 ["energy_j",null,"decided"]
 ["wall_s",100,"decided"]

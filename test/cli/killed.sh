@@ -88,8 +88,8 @@ killed=0 most=150
 for _ in $(seq 20); do
 	FORETIME_STORE=$dir/live.db kill_after $most "$foretime" build live n=1:1000 --method naive --points 100 -- "$dir/program" '{n}'
 	[ $? = 137 ] && killed=$((killed + 1))
-	# Where nothing has ended yet the machine is busy, or sanitizers are slow.
-	[ -s "$dir/log" ] || most=$((most * 2))
+	# Where nothing is stored yet the machine is busy, or sanitizers are slow.
+	[ "$(runs "$dir/live.db" live)" != 0 ] || most=$((most * 2))
 done
 stored=$(runs "$dir/live.db" live) done=$(wc -l < "$dir/log")
 echo "# killed $killed times of 20; $done runs finished, $stored stored"

@@ -26,20 +26,20 @@ hint: choose another one with --interval T
 $ foretime load record --interval 1s --for 1s
 recorded 1 observation of <<[1-9]\.\d\d>> s: others wanted <<[\d.e-]+>> processors on average and kept <<[\d.e-]+>> of <<\d+>> busy
 
-## Cut short after a second of its 10, wherever in them.
-$ foretime load record & sleep 3; kill -INT $!; wait $!
+## Cut short after a second of its hour, wherever in it: interrupts are caught (SIGINT is the second bit) before it begins.
+$ foretime load record --interval 1h & until grep -q 'SigCgt:.*[2367abef]$' /proc/$!/status; do sleep 0.1; done; sleep 3; kill -INT $!; wait $!
 recorded 1 observation of <<[\d.]+>> s: others wanted <<[\d.e-]+>> processors on average and kept <<[\d.e-]+>> of <<\d+>> busy
 
-$ foretime load record --for 1h & sleep 3; kill $!; wait $!
+$ foretime load record --interval 1h --for 1h & until grep -q 'SigCgt:.*[2367abef]$' /proc/$!/status; do sleep 0.1; done; sleep 3; kill $!; wait $!
 recorded 1 observation of <<[\d.]+>> s: others wanted <<[\d.e-]+>> processors on average and kept <<[\d.e-]+>> of <<\d+>> busy
 ? 130
 
 ## Seconds say nothing of what comes: no table, but from when on there will be one.
-$ foretime load show --interval 2s --window 2s --history 6s | sed 's/: [0-9. a-z]* more$/: .. more/'
-load of others on <<.*>>: 3 observations of <<[\d.]+>> s in all, <<\d>> gap<<s?>>, the newest just now
+$ foretime load show --interval 4s --window 4s --history 12s | sed 's/: [0-9. a-z]* more$/: .. more/'
+load of others on <<.*>>: 3 observations of <<[\d.]+>> s in all, <<\d>> gap<<s?>>, the newest <<just now|\d+ s ago>>
 others wanted <<[\d.e-]+>> processors on average and kept <<[\d.e-]+>> of <<\d+>> busy<<.*>>
 
-averages over up to 2.00 s are known once 8.00 s were observed: .. more
+averages over up to 4.00 s are known once 16.0 s were observed: .. more
 foretime predict --load usual answers once 10 min 00 s were observed: .. more
 
 $ foretime load show --interval 1s --window 1s --history 5s --json | check-schema load

@@ -12,7 +12,7 @@ $ mkdir built; foretime import in/cubic.csv --name cubic --store built/s.db >/de
 $ pgrep -P "$(cat pid)" -x foretime-keeper >keeper; kill -STOP "$(cat keeper)"; sh configure.sh quick >m.conf; kill -HUP "$(cat pid)"; until grep 'read again' said; do sleep 0.1; done
 foretime manager: the configuration was read again: 1 problem
 
-$ ask m.sock /queue | grep 'left of'; ask m.sock '/predict/cubic?n=300' | check-schema predict
+$ until ask m.sock /queue | grep 'left of'; do sleep 0.1; done; ask m.sock '/predict/cubic?n=300' | check-schema predict
   "why": "what is left of another benchmark is ended first",
 
 $ kill -CONT "$(cat keeper)"; until ask m.sock /queue | grep '"state": "done"'; do sleep 0.1; done; kill "$(cat pid)"; while [ -S m.sock ]; do sleep 0.1; done

@@ -1,7 +1,8 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
-## foretime pack: copies of a program at once. What they take depends on who else is here; what is run does not.
-$ foretime pack --most 4 --cores 1 --within 90% -- sleep 0.12 > naps.txt; head -2 naps.txt; awk '$1 == "copies" || $1 == "resource" { print } $2 == 6 || $2 == 3 { print $1, NF, $NF } $1 == "wall_s" { print $1, NF }' naps.txt
-sleep: alone <<\d\d\d ms>>, <<[\d.]+ [KM]iB>>; 1 processor, <<.*>>
+## foretime pack: copies of a program at once. What they take depends on who else is here; what is run does not, where
+## the program tells its own time.
+$ printf '%s\n' '#!/bin/bash' 'printf "ft1 routine nap 1 120000000 120000000 0\n" >&$FORETIME_PROBE_FD' > nap; chmod +x nap; foretime pack --most 4 --cores 1 --within 90% --timeout 60s -- ./nap > naps.txt; head -2 naps.txt; awk '$1 == "copies" || $1 == "resource" { print } $2 == 6 || $2 == 3 { print $1, NF, $NF } $1 == "wall_s" { print $1, NF }' naps.txt
+nap: alone 120 ms, <<[\d.]+ [KM]iB>>; 1 processor, <<.*>>
 <<\d fits?>>: each takes at most 90 % longer than alone<<.*>>. No more: <<.*>>
 copies  rounds  each takes  from  to  the last  work  memory  outcome
 1 10 done
@@ -11,23 +12,23 @@ resource  adds up to  not at  times  from  to
 wall_s 6
 
 ## All that is measured as JSON, of a program that is in the store.
-$ foretime build naps n=1:2 --budget 5s -q -- sh -c 'sleep 0.0{n}' > /dev/null 2>&1; foretime pack naps n=2 --most 2 --json 2>/dev/null | check-schema pack
+$ foretime build naps n=1:2 --budget 5s -q -- sh -c 'sleep 0.0{n}' > /dev/null 2>&1; foretime pack naps n=2 --most 2 --timeout 60s --json 2>/dev/null | check-schema pack
 
 ## Its runs are kept: alone, and of several.
 $ foretime show naps/copies --json > kept.json; check-schema show < kept.json; foretime predict naps/copies n=2 copies=2 --csv | cut -d, -f1,2,7; foretime export naps/copies | grep -v '^#' | awk -F, 'NR > 1 { seen[$2]++ } END { print (seen[1] >= 3), (seen[2] >= 6) }'
 n,copies,basis
 2,2,measured
 1 1
-$ foretime pack naps n=2 --most 2 --budget 2s > /dev/null
+$ foretime pack naps n=2 --most 2 --timeout 60s > /dev/null
 note: kept <<\d+>> runs as naps/copies, those alone (<<\d+>>) as naps too
-$ foretime pack naps n=2 --most 2 --budget 2s --apart > /dev/null
+$ foretime pack naps n=2 --most 2 --timeout 60s --apart > /dev/null
 
 ## More than memory holds is never run.
-$ foretime pack --memory 8MiB --most 64 --json -- sh -c 'sleep 0.2' | tee answer.json | check-schema pack; sed -n 's/^  "bound": "\(.*\)",$/\1/p' answer.json
+$ foretime pack --memory 8MiB --most 64 --timeout 60s --json -- sh -c 'sleep 0.2' | tee answer.json | check-schema pack; sed -n 's/^  "bound": "\(.*\)",$/\1/p' answer.json
 <<memory|they hinder each other|the budget>>
 
-## A copy that hangs is ended, and no larger number is run.
-$ mkdir seats; foretime pack --most 8 --timeout 1s --json -- sh -c 'if mkdir seats/taken 2>/dev/null; then sleep 0.2; rmdir seats/taken; else sleep 60; fi' > hang.json; check-schema pack < hang.json; grep -E '"(fits|perhaps|bound|outcome)"' hang.json | LC_ALL=C sort -u | awk '{ $1 = $1; print " " $0 }'
+## A copy that hangs is ended, and no larger number is run: the third run of all is one of two.
+$ foretime pack --most 8 --timeout 3s --json -- sh -c 'echo >> seats; [ $(wc -l < seats) != 3 ] || exec sleep 60' > hang.json; check-schema pack < hang.json; grep -E '"(fits|perhaps|bound|outcome)"' hang.json | LC_ALL=C sort -u | awk '{ $1 = $1; print " " $0 }'
  "outcome": "done"
  "outcome": "timed out"
  "bound": "a copy did not end well",

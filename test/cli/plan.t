@@ -79,7 +79,7 @@ hint: name a picture: --plot FILE.svg
 ? 2
 
 ## Files of those that carry it out. This machine has its own program.
-$ foretime build sh n=100:1000 --points 3 --reps 2:2 -q -- sh -c 'exit $(( {n} < 0 ))' >/dev/null; foretime plan partition sh n=700 --format parallel
+$ foretime build sh n=100:1000 --method naive --points 3 --reps 2:2 -q -- sh -c 'exit $(( {n} < 0 ))' >/dev/null; foretime plan partition sh n=700 --format parallel
 sh -c 'exit $(( 700 < 0 ))'
 $ foretime plan partition sh n=700 --format multi-prog
 0 sh -c 'exit $(( 700 < 0 ))'
@@ -99,11 +99,12 @@ fast       <<\d+>>  <<\d+>>  <<\d+>>  <<\d+>>  192000  192 ms
 slow       <<\d+>>  <<\d+>>  <<\d+>>  <<\d+>>  64000  192 ms
 $ foretime plan partition work n=256000 --on fast,slow --grid 16x16 --json | check-schema plan
 
-## Nothing is known: divide, run, divide again. The second processor takes three times as long.
-$ foretime plan partition --live nap n=400 --on 1,3 --json -- awk 'BEGIN { system("sleep " {n} * {host} / 1000) }' | tee live.json | check-schema plan; jq -c '[.total, ([.shares[].units] | add), (.shares[0].units > .shares[1].units), (.laps | length > 1), .laps[0].expected_s]' live.json
+## Nothing is known: divide, run, divide again. The second processor takes three times as long, as the program tells.
+$ printf '%s\n' '#!/bin/bash' 'printf "ft1 routine told 1 %d %d 0\n" $(($1 * $2 * 1000000)) $(($1 * $2 * 1000000)) >&$FORETIME_PROBE_FD' >told; chmod +x told
+$ foretime plan partition --live nap n=400 --on 1,3 --json -- ./told {n} {host} | tee live.json | check-schema plan; jq -c '[.total, ([.shares[].units] | add), (.shares[0].units > .shares[1].units), (.laps | length > 1), .laps[0].expected_s]' live.json
 [400,400,true,true,null]
 ## What ran is kept, each processor's as a program of its own: it goes on from there.
-$ foretime plan partition --live nap n=400 --on 1,3 --rounds 1 --json -- awk 'BEGIN { system("sleep " {n} * {host} / 1000) }' | jq -c '[(.laps | length), .laps[0].expected_s != null, (.shares[0].units > .shares[1].units)]'
+$ foretime plan partition --live nap n=400 --on 1,3 --rounds 1 --json -- ./told {n} {host} | jq -c '[(.laps | length), .laps[0].expected_s != null, (.shares[0].units > .shares[1].units)]'
 [1,true,true]
 $ foretime plan partition nap/1 nap/3 n=400 --format csv | wc -l
 3
@@ -136,7 +137,7 @@ $ if command -v parallel >/dev/null; then foretime plan partition --live par n=8
 processor,units
 localhost/1,4
 localhost/2,4
-$ if command -v parallel >/dev/null; then foretime plan partition --live heard n=8 --on localhost:2 --via parallel -- sh -c 'echo {n} >started; sleep 0.5' & p=$!; until [ -f started ]; do sleep 0.05; done; kill -TERM $p; wait $p; else false || (exit 130); fi
+$ if command -v parallel >/dev/null; then foretime plan partition --live heard n=8 --on localhost:2 --via parallel -- sh -c 'echo {n} >started; until [ -f over ]; do sleep 0.05; done' & p=$!; until [ -f started ]; do sleep 0.05; done; kill -TERM $p; touch over; wait $p; else false || (exit 130); fi
 ? 130
 
 ## ---- rank

@@ -239,7 +239,7 @@ $ SLURM_JOB_ID=77 sh -c 'foretime request --calibrate-executor; true'
 1 process beside this one in this job held <<[\d.]+ .iB>> at most: ask with
 --overhead <<\d+>>MB
 
-$ SLURM_JOB_ID=78 sh -c 'sleep 5 & until grep -q sleep /proc/$!/comm; do :; done; foretime request --calibrate-executor --json; kill $!' > beside.json; check-schema overhead < beside.json; grep -E '"(job|processes)"' beside.json
+$ SLURM_JOB_ID=78 sh -c 'sleep 300 & until grep -q sleep /proc/$!/comm; do :; done; foretime request --calibrate-executor --json; kill $!' > beside.json; check-schema overhead < beside.json; grep -E '"(job|processes)"' beside.json
   "job": "SLURM_JOB_ID",
   "processes": 2,
 

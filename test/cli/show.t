@@ -49,7 +49,7 @@ n  runs  median   least    most  failures
 3     2  <<[\d.]+ [mu]?s>>  <<[\d.]+ [mu]?s>>  <<[\d.]+ [mu]?s>>
 
 model  sizes  runs  known to  9 in 10 runs
-wall_s 2 4 <<\+- [\d.]+ %.*>>
+wall_s 2 4 <<(\+-|over) [\d.]+ %.*>>
 ...
 
 $ foretime show half --json | check-schema show

@@ -170,7 +170,7 @@ $ printf 'resource,a n=10,b n=10,c n=10,a+b n=10,b+c n=10,c+a n=10,app n=10\nwal
 
 a coupling above 1: they are in each other's way; below 1: they help each other
 $ foretime surrogate couple chain.csv --chain a,b,c --loop --target app --json | check-schema surrogate
-$ for n in 10 20; do foretime run --save app n=$n -o /dev/null --store app.db -- bash -c 'printf "ft1 routine a 1 %d 1000000 0\nft1 routine b 1 %d 1000000 0\nft1 routine a+b 1 %d 1000000 0\n" $(({n} * 1000000)) $(({n} * 2000000)) $(({n} * 3600000)) >&$FORETIME_PROBE_FD'; done >/dev/null 2>&1; foretime surrogate couple --chain app/a,app/b -r wall_s --store app.db
+$ for n in 10 20; do foretime run --save app n=$n -o /dev/null --store app.db -- bash -c 'for r in a:1000000 b:2000000 a+b:3600000; do t=$(({n} * ${r#*:})); printf "ft1 routine ${r%:*} 1 $t $t 0\n"; done >&$FORETIME_PROBE_FD'; done >/dev/null 2>&1; foretime surrogate couple --chain app/a,app/b -r wall_s --store app.db
  n  resource   sum  coupled  couplings
 10  wall_s    0.03    0.036  app/a+b 1.200
 20  wall_s    0.06    0.072  app/a+b 1.200

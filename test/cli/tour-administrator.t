@@ -17,8 +17,8 @@ foretime: there is no store '<<.*>>' yet
 hint: <<.*>>load record<<.*>>
 ? 2
 
-$ foretime load record --interval 1s --for 2s; foretime load show --interval 1s | head -1
-recorded 2 observations of <<2\.\d+>> s: others wanted <<[\d.e-]+>> processors on average and kept <<[\d.e-]+>> of <<\d+>> busy
+$ foretime load record --interval 1s --for 1s; foretime load show --interval 1s | head -1
+recorded 1 observation of <<[\d.]+>> s: others wanted <<[\d.e-]+>> processors on average and kept <<[\d.e-]+>> of <<\d+>> busy
 <<.+>>
 
 $ foretime machine list

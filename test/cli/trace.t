@@ -452,7 +452,7 @@ $ foretime show traced --json >told; check-schema show <told; grep -A2 '"traces"
 1
 
 $ foretime trace show run:1 | head -1
-run:1: column cpu_utilisation over time_s, <<\d+>> rows from 0 to <<0.*>>
+run:1: column cpu_utilisation over time_s, <<\d+>> rows from 0 to <<[\d.]+>>
 
 $ foretime trace fit run:1 --value rss_bytes --json | check-schema trace
 
