@@ -397,6 +397,23 @@ enum ft_status ft_plan_schedule(const double *time_s, size_t n, size_t m, const 
 enum ft_status ft_plan_cycle(const struct ft_plan_edge *edge, size_t edges, size_t n, size_t *cycle,
 			     size_t *length, struct ft_err *err);
 
+/* ft_plan_order - tasks by their start, of several then by their end, then by their number.
+ *
+ * order  [n] out. Returns FT_OK; FT_ENOMEM. Cost O(n log n). */
+enum ft_status ft_plan_order(const struct ft_plan_slot *slot, size_t n, size_t *order, struct ft_err *err);
+
+/* ft_plan_waits - what each task waits for where a schedule's order is kept and its times are not: those
+ * before it in the graph, as the edges stand, then the one before it on its machine.
+ *
+ * m      machines; order [n] of ft_plan_order
+ * after  [edges + n] out: of task i those from after[from[i]] to before after[from[i + 1]]
+ * from   [n + 1] out
+ *
+ * Returns FT_OK; FT_ENOMEM. Cost O(n + m + edges). */
+enum ft_status ft_plan_waits(const struct ft_plan_edge *edge, size_t edges, const struct ft_plan_slot *slot,
+			     const size_t *order, size_t n, size_t m, size_t *after, size_t *from,
+			     struct ft_err *err);
+
 /* ---- servers in an order ------------------------------------------------------------------------------- */
 
 /* What is known of a call on one server (or partition of a cluster). */

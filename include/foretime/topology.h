@@ -38,6 +38,12 @@ struct ft_topology_plan {
 	double sequential_s, printed_s, concurrent_s; /* what the answer is by each cost */
 };
 
+/* ft_topology_stages - stages as struct ft_topology has them, of what they are called: numbers from 0 on, in
+ * the order of the names. name: [modules] finite; stage: [modules] out. Returns FT_OK; FT_ENOMEM. Cost O(n
+ * log n).
+ */
+enum ft_status ft_topology_stages(const double *name, size_t modules, size_t *stage, struct ft_err *err);
+
 /* ft_plan_topology - each module to a resource.
  *
  * search    effort: topologies whose cost is looked at, 0: 60,000

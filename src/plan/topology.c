@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* topology.c - modules on resources: costs of 002, bounds, and which method answers. */
 #include "base/alloc.h"
+#include "num/order.h"
 #include "plan/map.h"
 #include "plan/topology.h"
 
@@ -464,4 +465,20 @@ enum ft_status ft_plan_topology(const struct ft_topology *topology, const struct
 	}
 	clear_job(&g);
 	return status;
+}
+
+enum ft_status ft_topology_stages(const double *name, size_t modules, size_t *stage, struct ft_err *err)
+{
+	double *sorted = ft_calloc(modules + 1, sizeof *sorted);
+	size_t i, n;
+
+	if (!sorted)
+		return ft_nomem(err);
+	for (i = 0; i < modules; i++)
+		sorted[i] = name[i];
+	n = ft_sort_different(sorted, modules);
+	for (i = 0; i < modules; i++)
+		stage[i] = ft_count_below(sorted, n, name[i]);
+	ft_free(sorted);
+	return FT_OK;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-topology.c - modules on resources: by hand, and against all choices. */
+#include "base/alloc.h"
 #include "foretime/topology.h"
 #include "plan-test.h"
 #include "tap.h"
@@ -198,6 +199,19 @@ static void test_stages(void)
 	ok(ft_plan_topology(&t, NULL, on, &out, NULL) == FT_EINVAL, "a stage beyond the modules");
 }
 
+static void test_names(void)
+{
+	const double name[] = {2.5, -1, 10, -1, 2.5};
+	size_t stage[5];
+
+	ok(!ft_topology_stages(name, 5, stage, NULL) && stage[0] == 1 && stage[1] == 0 && stage[2] == 2 &&
+		   stage[3] == 0 && stage[4] == 1,
+	   "stages are numbered as they ascend");
+	(void)ft_alloc_fail_at(1);
+	ok(ft_topology_stages(name, 5, stage, NULL) == FT_ENOMEM, "no memory to number them");
+	(void)ft_alloc_fail_at(0);
+}
+
 static void test_all(void)
 {
 	static const char *const names[] = {"T_s", "T_c as printed", "T_c charged", "a hybrid"};
@@ -243,6 +257,7 @@ int main(void)
 {
 	test_hand();
 	test_stages();
+	test_names();
 	test_all();
 	return done();
 }

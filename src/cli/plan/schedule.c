@@ -116,13 +116,6 @@ static size_t find_mode(const char *name)
 	return i;
 }
 
-static int by_number(const void *x, const void *y)
-{
-	double a = *(const double *)x, b = *(const double *)y;
-
-	return (a > b) - (a < b);
-}
-
 /* What is sent against the order of stages comes too late for the round that it belongs to. */
 static void note_backwards(const struct ft_graph *g)
 {
@@ -137,34 +130,26 @@ static void note_backwards(const struct ft_graph *g)
 	}
 }
 
-/* Stages are numbered from 0 on, whatever they are called. */
-static int find_stages(const struct cli_tasks *t, size_t *stage)
+static int number_stages(const struct cli_tasks *t, size_t *stage)
 {
 	double *name = cli_alloc(t->graph.n * sizeof *name);
-	size_t i, n = 0;
+	struct ft_err err = {0};
+	int status = CLI_DONE;
+	size_t i;
 
-	for (i = 0; i < t->graph.n; i++) {
+	for (i = 0; i < t->graph.n && !isnan(t->graph.task[i].stage); i++)
 		name[i] = t->graph.task[i].stage;
-		if (!isnan(name[i]))
-			continue;
-		(void)cli_fail(
-			"module '%s' has no \"stage\"\n"
-			"hint: modules of one stage run at once, stages one after the other: \"stage\": 1",
-			t->graph.task[i].id);
-		free(name);
-		return CLI_WRONG;
-	}
-	qsort(name, t->graph.n, sizeof *name, by_number);
-	for (i = 0; i < t->graph.n; i++)
-		if (!i || name[i] != name[n - 1])
-			name[n++] = name[i];
-	for (i = 0; i < t->graph.n; i++)
-		stage[i] = (size_t)((const double *)bsearch(&t->graph.task[i].stage, name, n, sizeof *name,
-							    by_number) -
-				    name);
+	if (i < t->graph.n)
+		status = cli_fail("module '%s' has no \"stage\"\n"
+				  "hint: modules of one stage run at once, stages one after the other: "
+				  "\"stage\": 1",
+				  t->graph.task[i].id);
+	else if (ft_topology_stages(name, t->graph.n, stage, &err))
+		status = cli_error(&err);
 	free(name);
-	note_backwards(&t->graph);
-	return CLI_DONE;
+	if (status == CLI_DONE)
+		note_backwards(&t->graph);
+	return status;
 }
 
 static void fill_needs(const struct cli_tasks *t, double *needs, double *has)
@@ -180,7 +165,7 @@ static void fill_needs(const struct cli_tasks *t, double *needs, double *has)
 		has[i] = fmin(t->has[i], 1e300);
 }
 
-static int place(struct cli_schedule *q, struct ft_topology *topology, size_t *resource)
+static int place_modules(struct cli_schedule *q, struct ft_topology *topology, size_t *resource)
 {
 	struct cli_tasks *t = &q->tasks;
 	struct ft_plan_search search = cli_plan_search(t->plan);
@@ -218,11 +203,11 @@ static int schedule_topology(struct cli_schedule *q)
 				       .weight_send = q->weight[1],
 				       .cost = modes[find_mode(t->plan->mode)].cost,
 				       .stage = stage};
-	int status = topology.cost == FT_TOPOLOGY_HYBRID ? find_stages(t, stage) : CLI_DONE;
+	int status = topology.cost == FT_TOPOLOGY_HYBRID ? number_stages(t, stage) : CLI_DONE;
 
 	fill_needs(t, needs, has);
 	if (status == CLI_DONE)
-		status = place(q, &topology, resource);
+		status = place_modules(q, &topology, resource);
 	free(needs);
 	free(has);
 	free(resource);

@@ -12,28 +12,12 @@
 
 enum { ROWS_MOST = 60 };
 
-/* Tasks by start, then as they stand. */
-static const struct ft_plan_slot *sorted_slots;
-
-static int by_start(const void *x, const void *y)
+static size_t *order_tasks(const struct cli_schedule *q)
 {
-	size_t a = *(const size_t *)x, b = *(const size_t *)y;
-	double s = sorted_slots[a].start_s, t = sorted_slots[b].start_s, e = sorted_slots[a].end_s,
-	       f = sorted_slots[b].end_s;
+	size_t n = q->tasks.graph.n, *order = cli_alloc(n * sizeof *order);
 
-	if (s != t)
-		return s < t ? -1 : 1;
-	return e != f ? (e < f ? -1 : 1) : (a > b) - (a < b);
-}
-
-static size_t *in_order(const struct cli_schedule *q)
-{
-	size_t n = q->tasks.graph.n, *order = cli_alloc(n * sizeof *order), i;
-
-	for (i = 0; i < n; i++)
-		order[i] = i;
-	sorted_slots = q->slot;
-	qsort(order, n, sizeof *order, by_start);
+	if (ft_plan_order(q->slot, n, order, NULL))
+		(void)cli_given(NULL);
 	return order;
 }
 
@@ -87,7 +71,7 @@ static void print_head(const struct cli_schedule *q)
 
 static int print_text(const struct cli_schedule *q, const struct ft_told_slot *slot)
 {
-	size_t *order = in_order(q);
+	size_t *order = order_tasks(q);
 	int status = CLI_DONE;
 
 	print_head(q);
@@ -166,55 +150,36 @@ static int command_of(const struct cli_schedule *q, size_t i, char ***argv)
 	return CLI_DONE;
 }
 
-/* What each waits for: its predecessors, and the task before it on its machine. */
-static size_t *waits(const struct cli_schedule *q, const size_t *order, struct ft_carry_job *job)
-{
-	const struct ft_graph *g = &q->tasks.graph;
-	size_t *after = cli_alloc((g->n_edges + g->n + 1) * sizeof *after);
-	size_t *last = cli_alloc(q->tasks.m * sizeof *last), n = 0, i, k;
-
-	for (i = 0; i < q->tasks.m; i++)
-		last[i] = SIZE_MAX;
-	for (i = 0; i < g->n; i++) {
-		size_t own = order[i], machine = q->slot[own].machine;
-
-		job[own].after = after + n;
-		for (k = 0; k < g->n_edges; k++)
-			if (g->edge[k].to == own)
-				after[n++] = g->edge[k].from;
-		if (last[machine] != SIZE_MAX)
-			after[n++] = last[machine];
-		job[own].n_after = (size_t)(after + n - job[own].after);
-		last[machine] = own;
-	}
-	free(last);
-	return after;
-}
-
 static int print_slurm(const struct cli_schedule *q)
 {
-	size_t n = q->tasks.graph.n, *order = in_order(q), *after = NULL, i;
+	const struct ft_graph *g = &q->tasks.graph;
+	size_t n = g->n, *order = order_tasks(q), i;
+	size_t *after = cli_alloc((g->n_edges + n + 1) * sizeof *after),
+	       *from = cli_alloc((n + 1) * sizeof *from);
 	struct ft_carry_job *job = cli_alloc(n * sizeof *job);
 	char ***argv = cli_alloc(n * sizeof *argv), *text = NULL;
 	struct ft_err err = {0};
 	int status = CLI_DONE;
 
+	if (ft_plan_waits(g->edge, g->n_edges, q->slot, order, n, q->tasks.m, after, from, &err))
+		status = cli_error(&err);
 	for (i = 0; i < n && status == CLI_DONE; i++) {
 		status = command_of(q, i, &argv[i]);
 		job[i] = (struct ft_carry_job){
-			.name = q->tasks.graph.task[i].id,
+			.name = g->task[i].id,
 			.host = q->tasks.plan->host[q->tasks.of[q->slot[i].machine]].name,
-			.argv = (const char *const *)argv[i]};
+			.argv = (const char *const *)argv[i],
+			.after = after + from[i],
+			.n_after = from[i + 1] - from[i]};
 	}
-	if (status == CLI_DONE) {
-		after = waits(q, order, job);
-		status = ft_carry_slurm(job, order, n, &text, &err) ? cli_error(&err) : CLI_DONE;
-	}
+	if (status == CLI_DONE && ft_carry_slurm(job, order, n, &text, &err))
+		status = cli_error(&err);
 	if (status == CLI_DONE)
 		fputs(text, stdout);
 	for (i = 0; i < n; i++)
 		ft_arguments_free(argv[i]);
 	free(text);
+	free(from);
 	free(after);
 	free(argv);
 	free(job);
@@ -226,7 +191,7 @@ static int print_slurm(const struct cli_schedule *q)
 
 static int print_starpu(const struct cli_schedule *q)
 {
-	size_t n = q->tasks.graph.n, *order = in_order(q), i;
+	size_t n = q->tasks.graph.n, *order = order_tasks(q), i;
 	struct ft_carry_turn *turn = cli_alloc(n * sizeof *turn);
 	struct ft_err err = {0};
 	char *text = NULL;
@@ -249,7 +214,7 @@ static int print_starpu(const struct cli_schedule *q)
 
 static int draw_schedule(const struct cli_schedule *q)
 {
-	size_t *order = in_order(q);
+	size_t *order = order_tasks(q);
 	char time[FT_UNIT_LENGTH], *title, *over = cli_tasks_over(&q->tasks, "task");
 	int status;
 
