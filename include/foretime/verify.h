@@ -79,8 +79,8 @@ struct ft_verification {
 	size_t n_checks;
 	struct ft_shift *shift; /* [n_shifts] a resource each, in the order asked */
 	size_t n_shifts;
-	struct ft_growth
-		*growth; /* [n_growths]; none where fewer than three sizes differ in one parameter alone */
+	struct ft_growth *growth; /* [n_growths]; none where fewer than three sizes differ in one parameter
+				     alone, or over less than a 1.9-fold range */
 	size_t n_growths;
 	double confidence; /* joint: an unchanged program passes with it */
 	double each;       /* of a single check: a fifth of the risk is theirs, shared evenly */

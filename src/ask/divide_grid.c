@@ -36,16 +36,17 @@ static enum ft_status divide_grid(const struct ft_divide *d, int64_t rows, int64
 	if (status == FT_EINVAL && err && !err->remedy[0])
 		(void)ft_remedy(err, "a grid is divided by models whose times never fall; without --grid any "
 				     "will do");
-	if (!status && isfinite(grid->plan.value))
-		out->time_s = 0;
-	for (k = 0; k < out->p && !status && isfinite(grid->plan.value); k++) {
+	if (status || isinf(grid->plan.value))
+		return status;
+	out->time_s = 0;
+	for (k = 0; k < out->p; k++) {
 		int64_t blocks = tile[k].width * tile[k].height;
 
 		out->share[k].units = blocks * ft__divide_step(d);
 		out->share[k].time_s = blocks ? ft_plan_time(&times[k], blocks) : 0;
 		out->time_s = fmax(out->time_s, out->share[k].time_s);
 	}
-	return status;
+	return FT_OK;
 }
 
 enum ft_status ft_divide_grid(struct ft_divide *d, int64_t rows, int64_t columns, struct ft_plan_tile *tile,

@@ -41,11 +41,8 @@ static double median_slope(const struct ft__step *s, size_t n, double (*ln)(cons
 			total += dx;
 		}
 	qsort(pair, pairs, sizeof *pair, compare_slopes);
-	for (i = 0; i + 1 < pairs; i++) {
-		sum += pair[i].weight;
-		if (sum >= total / 2)
-			break;
-	}
+	for (i = 0; (sum += pair[i].weight) < total / 2; i++)
+		;
 	return pair[i].value;
 }
 

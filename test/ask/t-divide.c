@@ -275,15 +275,27 @@ static void test_grid(void)
 	struct ft_err err = {0};
 
 	/* Twelve blocks of 10 ms, four of 30 ms. */
-	ok(divide(&d, &out) && !ft_divide_grid(&d, 4, 4, tile, &grid, &out, &err) &&
-		   tile[0].width * tile[0].height == 12 && tile[1].width * tile[1].height == 4 &&
-		   out.share[0].units == 120000 && out.share[1].units == 40000 &&
-		   about(out.share[0].time_s, 0.12) && about(grid.plan.value, 0.12),
+	ok(divide(&d, &out), "a total");
+	out.time_s = 99; /* of an earlier question */
+	ok(!ft_divide_grid(&d, 4, 4, tile, &grid, &out, &err) && tile[0].width * tile[0].height == 12 &&
+		   tile[1].width * tile[1].height == 4 && out.share[0].units == 120000 &&
+		   out.share[1].units == 40000 && about(out.share[0].time_s, 0.12) &&
+		   about(out.share[1].time_s, 0.12) && about(grid.plan.value, 0.12) &&
+		   about(out.time_s, 0.12),
 	   "a grid");
 	ok(ft_divide_grid(&d, 4, 5, tile, &grid, &out, &err) == FT_EINVAL &&
 		   ft_divide_grid(&d, 0, 4, tile, &grid, &out, &err) == FT_EINVAL &&
 		   ft_divide_grid(&d, INT64_MAX, 4, tile, &grid, &out, &err) == FT_EINVAL,
 	   "%s", err.text);
+	ft_division_clear(&out);
+	ft_divide_clear(&d);
+	group[0].limit_s = group[1].limit_s = 0.05;
+	ok(divide(&d, &out) && isinf(out.found.plan.value), "a time in which nothing is done");
+	out.share[0].units = 7;
+	out.time_s = 99;
+	ok(!ft_divide_grid(&d, 4, 4, tile, &grid, &out, &err) && isinf(grid.plan.value) &&
+		   out.share[0].units == 7 && out.time_s == 99,
+	   "no grid either: shares stay");
 	ft_division_clear(&out);
 	ft_divide_clear(&d);
 }

@@ -4,7 +4,6 @@
 #include "temp.h"
 
 #include "ask-test.h"
-#include "ask/growth.h"
 #include "ask/request.h"
 #include "ask/verify.h"
 #include "base/alloc.h"
@@ -200,8 +199,86 @@ static void test_promise(struct ft_answerer *models)
 	ft_runs_clear(&runs);
 }
 
+static bool same_shift(const struct ft_shift *a, const struct ft_shift *b)
+{
+	return !strcmp(a->resource, b->resource) && a->sizes == b->sizes && a->runs == b->runs &&
+	       near(a->ratio, b->ratio, 1e-12) && near(a->seen, b->seen, 1e-12) &&
+	       near(a->lower, b->lower, 1e-12) && near(a->upper, b->upper, 1e-12) && a->verdict == b->verdict;
+}
+
+static bool same_growth(const struct ft_growth *a, const struct ft_growth *b)
+{
+	return !strcmp(a->resource, b->resource) && a->sizes == b->sizes && near(a->was, b->was, 1e-12) &&
+	       near(a->now, b->now, 1e-12) && near(a->lower, b->lower, 1e-12) &&
+	       near(a->upper, b->upper, 1e-12) && a->verdict == b->verdict;
+}
+
+static bool same_check(const struct ft_check *a, const struct ft_check *b)
+{
+	return !strcmp(a->resource, b->resource) && ft_size_equal(&a->size, &b->size) && a->runs == b->runs &&
+	       a->value == b->value && near(a->promised.lower, b->promised.lower, 1e-12) &&
+	       near(a->promised.upper, b->promised.upper, 1e-12) && a->verdict == b->verdict;
+}
+
+/* A resource beside another one, with half of the risk each, is judged as it is alone. */
+static void test_apart(struct ft_answerer *models)
+{
+	struct ft_random random = {test_seed()};
+	struct ft_runs runs = {0};
+	struct ft_verification two, one;
+	size_t r, i;
+	double n;
+	int k;
+
+	for (n = 60; n <= 102400; n *= 1.7)
+		for (k = 0; k < 3; k++)
+			add_new(&runs, round(n), n_log_n(round(n)) * exp(0.1 * ft_random_normal(&random)),
+				1.1e6 + 8.1 * n * exp(0.1 * ft_random_normal(&random)));
+	(void)ft_ask_verify(models, &runs, &(struct ft_verify_options){both, 2, 0.98, false}, &two, NULL);
+	for (r = 0; r < 2; r++) {
+		bool same;
+
+		(void)ft_ask_verify(models, &runs, &(struct ft_verify_options){&both[r], 1, 0.99, false},
+				    &one, NULL);
+		same = two.n_checks == 2 * one.n_checks && two.n_growths == 2 && one.n_growths == 1 &&
+		       near(two.pooled, one.pooled, 1e-12) && near(two.each, one.each, 1e-12) &&
+		       same_shift(&two.shift[r], &one.shift[0]) &&
+		       same_growth(&two.growth[r], &one.growth[0]);
+		for (i = 0; i < one.n_checks && same; i++)
+			same = same_check(&two.check[r * one.n_checks + i], &one.check[i]);
+		ok(same, "%s beside another one is judged as alone", both[r]);
+		ft_verification_clear(&one);
+	}
+	ft_verification_clear(&two);
+	ft_runs_clear(&runs);
+}
+
 /* ---- growth ----------------------------------------------------------------------------------------------
  */
+
+/* How many growths are told of runs at these sizes. */
+static size_t growths_at(struct ft_answerer *models, const double *at, size_t sizes)
+{
+	struct ft_runs runs = {0};
+	struct ft_verification v;
+	size_t i, n;
+
+	for (i = 0; i < sizes; i++)
+		add_new(&runs, at[i], n_log_n(at[i]), NAN);
+	(void)ft_ask_verify(models, &runs, &(struct ft_verify_options){both, 1, 0.99, false}, &v, NULL);
+	n = v.n_growths;
+	ft_verification_clear(&v);
+	ft_runs_clear(&runs);
+	return n;
+}
+
+static void test_told(struct ft_answerer *models)
+{
+	const double two[] = {400, 800}, three[] = {400, 500, 760}, narrow[] = {400, 500, 759};
+
+	ok(!growths_at(models, two, 2) && growths_at(models, three, 3) == 1, "growth is told of three sizes");
+	ok(!growths_at(models, narrow, 3), "of a range of 1.9 at least");
+}
 
 static void test_growth(struct ft_answerer *models)
 {
@@ -234,65 +311,6 @@ static void test_growth(struct ft_answerer *models)
 	ft_runs_clear(&same);
 	ft_runs_clear(&slow);
 	ft_runs_clear(&worse);
-}
-
-/* n^2 hidden in the band: no size is over, the growth is. */
-static void test_robust(void)
-{
-	struct ft__step step[7];
-	struct ft_growth growth = {0};
-	int i;
-
-	for (i = 0; i < 7; i++) {
-		double x = pow(2, 10 + i);
-
-		step[i] = (struct ft__step){x, 1e-9 * x * x, 1e-6 * x, 0.05};
-	}
-	step[3].value *= 20;
-	(void)ft__growth_test(step, 7, 2.6, &growth, NULL);
-	ok(near(growth.was, 1, 1e-9) && fabs(growth.now - 2) < 0.25,
-	   "one bad size of seven does not tip the slope: %.2f", growth.now);
-	step[3].value /= 20;
-	(void)ft__growth_test(step, 7, 2.6, &growth, NULL);
-	ok(near(growth.change, 1, 1e-9) && growth.verdict == FT_VERDICT_OVER, "without it the change is 1");
-	for (i = 0; i < 7; i++)
-		step[i].value = sqrt(step[i].x);
-	(void)ft__growth_test(step, 7, 2.6, &growth, NULL);
-	ok(growth.verdict == FT_VERDICT_UNDER && near(growth.change, -0.5, 1e-9), "slower growth is under");
-	for (i = 0; i < 7; i++) {
-		step[i].value = step[i].promised * pow(step[i].x, 0.1);
-		step[i].sd = 0.5;
-	}
-	(void)ft__growth_test(step, 7, 2.6, &growth, NULL);
-	ok(growth.verdict == FT_VERDICT_INSIDE, "what the noise may have made is inside");
-}
-
-static void test_words(void)
-{
-	static const struct {
-		double exponent, margin, x;
-		const char *words;
-	} cases[] = {
-		{0.01, 0, 1e4, "constant"},
-		{1.0, 0, 1e4, "n"},
-		{1.11, 0, 1e4, "n log n"},
-		{2.0, 0, 1e4, "n^2"},
-		{2.1, 0, 1e4, "n^2 log n"},
-		{0.5, 0, 1e4, "n^0.5"},
-		{0.11, 0, 1e4, "log n"},
-		{1.05, 0.06, 1e4, "n or n log n"},
-		{1.72, 0, 1e12, "n^1.72"},
-		{7.3, 0, 1e4, "n^7.3"},
-		{1.5, 0.2, 1e4, "n^1.5 or n^1.5 log n"},
-		{2.0, 0.01, 1.5, "n^2"},
-	};
-	char buffer[FT_GROWTH_LENGTH];
-	size_t i;
-
-	for (i = 0; i < sizeof cases / sizeof *cases; i++)
-		ok(!strcmp(ft_growth_text(cases[i].exponent, cases[i].margin, cases[i].x, "n", buffer),
-			   cases[i].words),
-		   "exponent %g around %g is %s", cases[i].exponent, cases[i].x, buffer);
 }
 
 /* ---- how often -------------------------------------------------------------------------------------------
@@ -371,9 +389,9 @@ int main(void)
 	test_medians(models);
 	test_joint(models);
 	test_promise(models);
+	test_apart(models);
+	test_told(models);
 	test_growth(models);
-	test_robust();
-	test_words();
 	test_rates();
 	test_faults(models);
 	ft_ask_close(models);
