@@ -247,8 +247,9 @@ bool ft__guard_closes(const struct ft_sweep *sweep, const struct ft_size *size);
 /* ft__guard_need - what a run at a size is expected to need, bytes; NaN: not known. */
 double ft__guard_need(const struct ft_sweep *sweep, const struct ft_size *size);
 
-/* ft__guard_too_large - whether a size is expected to need too much memory: of one parameter, where the
- * builder repeats, more than the machine has; of several more than the limit that was given. */
+/* ft__guard_too_large - whether a size is expected to need too much memory: more than the limit that was
+ * given; of one parameter only where the builder repeats, and then, where none was given, more than four
+ * times what the machine has. */
 bool ft__guard_too_large(const struct ft_sweep *sweep, const struct ft_size *size);
 
 /* ft__keep_models - fit and store the models of everything that was measured for a program (sweep->program,
