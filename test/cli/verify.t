@@ -7,65 +7,65 @@ $ cat > work <<'END'
 > [ "$SQUARE" ] && ns=$((n * n * 10))
 > printf 'ft1 routine work 1 %d %d %d\n' $ns $ns $n >&$FORETIME_PROBE_FD
 > END
-> chmod +x work; foretime build work n=100:1600:100 -- ./work {n} >/dev/null 2>&1; foretime list --names
+> chmod +x work; foretime build work n=100:1600:100 --method naive --points 8 --reps 2:2 -- ./work {n} >/dev/null 2>&1; foretime list --names
 work
 
-$ foretime verify work n=800 -r wall_s 2>/dev/null
+$ foretime verify work --timeout 60s n=800 -r wall_s 2>/dev/null
 work on <<.*>>: <<\d+>> runs, the newest <<.*>>
 an unchanged program passes with 99 % at least
   n  resource     now  promised  runs  verdict
 800  wall_s  800 us  <<[4-7]\d\d us .. +([89]\d\d us|1\.\d\d ms)>>  3  inside
 wall_s: 1.00 times what it was (<<0\.\d\d .. 1\.\d\d>>), over 1 size and 3 runs: inside
 
-$ FACTOR=2000 foretime verify work n=800 -r wall_s --repetitions 1 2>&1 | tail -5
+$ FACTOR=2000 foretime verify work --timeout 60s n=800 -r wall_s --repetitions 1 2>&1 | tail -5
 800  wall_s  1.60 ms  <<[4-7]\d\d us .. +([89]\d\d us|1\.\d\d ms)>>  <<\d+>>  <<\d\d>> % over
 wall_s: 2.00 times what it was (<<.*>>), over 1 size and <<\d+ runs?>>: over
 foretime: wall_s 1.60 ms at n=800, promised at most <<.*>>: <<\d\d>> % over
 foretime: wall_s is 2.00 times what it was (<<.*>>)
 
-$ FACTOR=2000 foretime verify work n=800 -r wall_s --budget 3s >/dev/null 2>&1
+$ FACTOR=2000 foretime verify work --timeout 60s n=800 -r wall_s --budget 3s >/dev/null 2>&1
 ? 1
 
-$ FACTOR=20000 foretime verify work n=800 -r wall_s 2>&1 >/dev/null
+$ FACTOR=20000 foretime verify work --timeout 60s n=800 -r wall_s 2>&1 >/dev/null
 foretime: wall_s 16.0 ms at n=800, promised at most <<.*>>: <<1\d|20>> times as much
 foretime: wall_s is 20.00 times what it was (<<.*>>)
 ? 1
 
 ## faster is no violation, unless it must not be
-$ FACTOR=400 foretime verify work n=800 -r wall_s 2>/dev/null | tail -3
+$ FACTOR=400 foretime verify work --timeout 60s n=800 -r wall_s 2>/dev/null | tail -3
 800  wall_s  320 us  <<[4-7]\d\d us .. +([89]\d\d us|1\.\d\d ms)>>  3  <<[2-5]\d>> % under
 wall_s: 0.40 times what it was (<<.*>>), over 1 size and 3 runs: under
 
-$ FACTOR=400 foretime verify work n=800 -r wall_s --strict --budget 3s 2>&1 >/dev/null
+$ FACTOR=400 foretime verify work --timeout 60s n=800 -r wall_s --strict --budget 3s 2>&1 >/dev/null
 foretime: wall_s 320 us at n=800, promised at least <<[4-7]\d\d>> us: <<[2-5]\d>> % under
 foretime: wall_s is 0.40 times what it was (<<.*>>)
 ? 1
 
 ## several sizes and resources share the risk: a fifth of it is for each size alone, the rest for all of them together
-$ foretime verify work n=400 n=800 -r wall_s -r cpu_s --json 2>/dev/null | grep '"confidence'
+$ foretime verify work --timeout 60s n=400 n=800 -r wall_s -r cpu_s --json 2>/dev/null | grep '"confidence'
   "confidence": 0.99,
   "confidence_each": 0.9995,
   "confidence_pooled": 0.996,
 
 ## growth
-$ foretime verify work --sweep -r wall_s 2>/dev/null | tail -1
+$ foretime verify work --timeout 60s --sweep -r wall_s 2>/dev/null | tail -1
 wall_s from n=100 to <<1\d00>> grows as n^1.00 (n), was n^1.00 (n): inside
 
-$ SQUARE=1 foretime verify work --sweep -r wall_s 2>&1 >/dev/null | tail -1
+$ SQUARE=1 foretime verify work --timeout 60s --sweep -r wall_s 2>&1 >/dev/null | tail -1
 foretime: wall_s was n^1.00 (n), now looks n^2.00 (n^2): the exponent is larger by 1.00 (<<0\.9\d>> to <<1\.0\d>>)
 
-$ SQUARE=1 foretime verify work --sweep -r wall_s >/dev/null 2>&1
+$ SQUARE=1 foretime verify work --timeout 60s --sweep -r wall_s >/dev/null 2>&1
 ? 1
 
-$ SQUARE=1 foretime verify work --sweep -r wall_s --json 2>/dev/null | check-schema verify
+$ SQUARE=1 foretime verify work --timeout 60s --sweep -r wall_s --json 2>/dev/null | check-schema verify
 
-$ SQUARE=1 foretime verify work --sweep -r wall_s --json 2>/dev/null | grep -E '"(was_words|now_words|holds)"'
+$ SQUARE=1 foretime verify work --timeout 60s --sweep -r wall_s --json 2>/dev/null | grep -E '"(was_words|now_words|holds)"'
   "holds": false,
       "was_words": "n",
       "now_words": "n^2",
 
 ## another program in its place
-$ printf '#!/bin/sh\nFACTOR=3000 ./work $1\n' > slower; chmod +x slower; foretime verify work n=800 -r wall_s --budget 3s -- ./slower {n} >/dev/null 2>&1
+$ printf '#!/bin/sh\nFACTOR=3000 ./work $1\n' > slower; chmod +x slower; foretime verify work --timeout 60s n=800 -r wall_s --budget 3s -- ./slower {n} >/dev/null 2>&1
 ? 1
 
 ## a sleep is seen by the clock
@@ -219,7 +219,7 @@ $ awk -F, 'NR == 1 || /^#/ { print; next } { OFS = ","; $2 *= 1.15; print }' in/
 foretime: wall_s is 1.15 times what it was (1.<<0\d>> .. 1.2<<\d>>)
 
 ## the old program and the new one in turn: no store, no models
-$ FORETIME_STORE=/nonexistent/s.db foretime verify job n=400:1600:*2 -r wall_s --against './work {n}' -- ./work {n}
+$ FORETIME_STORE=/nonexistent/s.db foretime verify --timeout 60s job n=400:1600:*2 -r wall_s --against './work {n}' -- ./work {n}
 job: the old program and the new one in turn
 an unchanged program passes with 99 % at least
    n  resource  now  promised  runs  verdict
@@ -229,19 +229,19 @@ an unchanged program passes with 99 % at least
 wall_s: 1.0000 times what it was (1.0000 .. 1.0000), over 3 sizes and 15 runs: inside
 wall_s from n=400 to 1600 grows as n^1.00 (n), was n^1.00 (n): inside
 
-$ foretime verify n=400:1600:*2 -r wall_s --against './work {n}' -- env FACTOR=1100 ./work {n} 2>&1 >/dev/null | tail -1
+$ foretime verify --timeout 60s n=400:1600:*2 -r wall_s --against './work {n}' -- env FACTOR=1100 ./work {n} 2>&1 >/dev/null | tail -1
 foretime: wall_s is 1.1000 times what it was (1.1000 .. 1.1000)
 
 ## a bad moment is no change: the runs are made again later, and all of them judge
-$ printf '%s\n' '#!/bin/bash' 'echo >> calls; [ $(wc -l < calls) -gt 4 ] || export FACTOR=1500' 'exec ./work $1' > moody; chmod +x moody; foretime verify n=400:1600:*2 -r wall_s --against './work {n}' -- ./moody {n} 2>/dev/null | tail -2
+$ printf '%s\n' '#!/bin/bash' 'echo >> calls; [ $(wc -l < calls) -gt 4 ] || export FACTOR=1500' 'exec ./work $1' > moody; chmod +x moody; foretime verify --timeout 60s n=400:1600:*2 -r wall_s --against './work {n}' -- ./moody {n} 2>/dev/null | tail -2
 wall_s: 1.00 times what it was (<<.*>>), over 3 sizes and 18 runs: inside
 wall_s from n=400 to 1600 grows as <<.*>>: inside
 
 ## what lasts is said after two moments
-$ printf '%s\n' '#!/bin/bash' 'echo >> all' 'FACTOR=1500 exec ./work $1' > lasting; chmod +x lasting; foretime verify n=400:1600:*2 -r wall_s --against './work {n}' -- ./lasting {n} >/dev/null 2>&1; wc -l < all
+$ printf '%s\n' '#!/bin/bash' 'echo >> all' 'FACTOR=1500 exec ./work $1' > lasting; chmod +x lasting; foretime verify --timeout 60s n=400:1600:*2 -r wall_s --against './work {n}' -- ./lasting {n} >/dev/null 2>&1; wc -l < all
 7
 
-$ foretime verify n=400 -r wall_s --against "sh -c 'FACTOR=2000 ./work \$1' 'a \"b' {n}" --json -- ./work {n} | check-schema verify
+$ foretime verify --timeout 60s n=400 -r wall_s --against "sh -c 'FACTOR=2000 ./work \$1' 'a \"b' {n}" --json -- ./work {n} | check-schema verify
 
 $ foretime verify n=400 --against "sh -c 'x" -- ./work {n}
 foretime: a quote is not closed
@@ -263,7 +263,7 @@ foretime: a run of the old program at n=400: failed with status 1
 ? 2
 
 ## what a run had taken when it was ended is a lower bound, of whatever was promised
-$ foretime verify n=400,800,1600 -r wall_s --repetitions 2 --timeout 1s --against './work {n}' -- sh -c 'if [ {n} = 1600 ]; then sleep 60; else ./work {n}; fi' 2>&1 | grep -E 'over|at least \(|at least, was'
+$ foretime verify n=400,800,1600 -r wall_s --repetitions 2 --timeout 5s --against './work {n}' -- sh -c 'if [ {n} = 1600 ]; then sleep 60; else ./work {n}; fi' 2>&1 | grep -E 'over|at least \(|at least, was'
 1600  wall_s  over <<[\d.]+ m?s .* times as much>>
 wall_s: <<.*>> times what it was, at least (<<.*>>
 wall_s from n=400 to 1600 grows as <<.*>> at least, was <<.*>>: <<.*>>
@@ -276,12 +276,12 @@ hint: give it more time, or name smaller sizes
 ? 2
 
 ## for a CI
-$ mkdir old new; cp work old/sort; cp work new/sort; sed -n 's/^ *run: \(foretime .*\)/\1/p' $FORETIME_TEST_SOURCE/doc/contract.yml > steps; cat steps | wc -l; sed 's/-r instructions/-r wall_s/' steps > timed; GITHUB_STEP_SUMMARY=both.md sh timed; grep -c 'holds' both.md
+$ mkdir old new; cp work old/sort; cp work new/sort; sed -n 's/^ *run: \(foretime .*\)/\1/p' $FORETIME_TEST_SOURCE/doc/contract.yml > steps; cat steps | wc -l; sed 's/-r instructions/-r wall_s --timeout 60s/' steps > timed; GITHUB_STEP_SUMMARY=both.md sh timed; grep -c 'holds' both.md
 1
 ::notice title=sort::wall_s is 1.00<<0*>> times what it was (<<.*>>)
 1
 
-$ GITHUB_STEP_SUMMARY=summary.md foretime verify work n=400,800 -r wall_s --report github 2>/dev/null
+$ GITHUB_STEP_SUMMARY=summary.md foretime verify work --timeout 60s n=400,800 -r wall_s --report github 2>/dev/null
 ::notice title=work::wall_s is 1.00 times what it was (<<.*>>)
 
 $ sed 's/^#* *//' summary.md
@@ -292,11 +292,11 @@ foretime verify work: the contract holds
 | n=400 | wall_s | 400 us | <<.*>> | 3 | inside |
 | n=800 | wall_s | 800 us | <<.*>> | 3 | inside |
 
-$ GITHUB_STEP_SUMMARY= FACTOR=3000 foretime verify work n=400,800 -r wall_s --report github | head -2
+$ GITHUB_STEP_SUMMARY= FACTOR=3000 foretime verify work --timeout 60s n=400,800 -r wall_s --report github | head -2
 ::error title=work::wall_s 1.20 ms at n=400, promised at most <<.*>>
 ::error title=work::wall_s 2.40 ms at n=800, promised at most <<.*>>
 
-$ FACTOR=3000 foretime verify work n=400,800 -r wall_s --report junit
+$ FACTOR=3000 foretime verify work --timeout 60s n=400,800 -r wall_s --report junit
 <?xml version="1.0" encoding="UTF-8"?>
 <testsuite name="foretime verify work" tests="3" failures="3">
   <testcase classname="work" name="wall_s n=400">
