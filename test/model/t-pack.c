@@ -145,11 +145,12 @@ static void test_strange_numbers(size_t many)
 	for (type = 0; type < types; type++) {
 		struct ft_model *model = make(type);
 		size_t first = test_quick() ? 160 : 1200, later = test_quick() ? 480 : 17;
+		size_t least = test_quick() && type == TYPES - 1 ? 8 : 1; /* of its numbers every eighth */
 		unsigned char *bytes, kept[64];
 		size_t wrong = 0;
 
 		(void)ft_model_pack(model, &bytes, &n, NULL);
-		for (i = 0; i + 8 * many <= n; i += i < first ? 8 : later * 8)
+		for (i = 0; i + 8 * many <= n; i += 8 * (i < first ? least : later))
 			for (k = test_quick() ? i / 8 % 3 : 0; k < STRANGE; k += test_quick() ? 3 : 1) {
 				memcpy(kept, bytes + i, 8 * many);
 				for (j = 0; j < many; j++) /* the usual order of bytes, or nonsense */
