@@ -335,6 +335,7 @@ int main(void)
 	reads("n=5:5", "n", 5, 5, 1);
 	reads("abcdefghijklmnopqrstuvwxyz12345=1", "abcdefghijklmnopqrstuvwxyz12345", 1, 1, 1);
 	reads("n=0:9007199254740991", "n", 0, 0x1p53 - 1, 1);
+	reads("n=0:9007199254740992:2", "n", 0, 0x1p53, 2);
 	refuses("", FT_EPARSE);
 	refuses("=5", FT_EPARSE);
 	refuses("2n=5", FT_EPARSE);

@@ -54,6 +54,7 @@ static void test_device_names(void)
 static void test_machine_named(void)
 {
 	struct ft_machine a = {0}, again = {0}, other = {0};
+	size_t i, wrong = 0;
 
 	(void)ft_machine_named("node17", &a, NULL);
 	(void)ft_machine_named("node17", &again, NULL);
@@ -69,6 +70,31 @@ static void test_machine_named(void)
 	ft_machine_clear(&a);
 	ok(!a.host && !a.fingerprint, "cleared");
 	ft_machine_clear(NULL);
+	for (i = 1; i <= 2; i++) {
+		(void)ft_alloc_fail_at(i);
+		wrong += ft_machine_named("a", &a, NULL) != FT_ENOMEM || a.host || a.fingerprint;
+		(void)ft_alloc_fail_at(0);
+		ft_machine_clear(&a);
+	}
+	ok(!wrong, "without memory there is none, and nothing is left of it");
+}
+
+static void test_size_text(void)
+{
+	const struct ft_program program = {.param = {{.name = "n"}, {.name = "m"}}, .n_params = 2};
+	const struct ft_size size = {.value = {512, 0.5, 7}, .n = 2}, short_one = {.value = {512}, .n = 1},
+			     long_one = {.value = {512, 0.5, 7}, .n = 3};
+	char text[32] = "?", small[6], none = '?';
+
+	ok(ft_size_format(&program, &size, text, sizeof text) == 11 && !strcmp(text, "n=512 m=0.5"),
+	   "a size in words: %s", text);
+	ok(ft_size_format(&program, &size, small, sizeof small) == 11 && !strcmp(small, "n=512") &&
+		   ft_size_format(&program, &size, &none, 0) == 11 && none == '?',
+	   "cut to what there is room for");
+	ok(ft_size_format(&program, &short_one, text, sizeof text) == 5 && !strcmp(text, "n=512") &&
+		   ft_size_format(&program, &long_one, text, sizeof text) == 11 &&
+		   !strcmp(text, "n=512 m=0.5"),
+	   "values without a parameter are no part of it, nor parameters without a value");
 }
 
 /* ---- programs --------------------------------------------------------------------------------------------
@@ -262,6 +288,7 @@ int main(void)
 	test_names();
 	test_device_names();
 	test_machine_named();
+	test_size_text();
 	test_copy();
 	test_faults();
 	test_work();

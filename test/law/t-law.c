@@ -209,6 +209,27 @@ static void breaks(void)
 	ok(!ft_laws_fit(&laws, s, n, &unbroken, NULL) && !laws.breaks, "none when none is wanted");
 }
 
+/* Two terms, each as large as the other within the data: no law of one is near it. */
+static void no_break(void)
+{
+	struct ft_random random = {test_seed()};
+	struct ft_law law = law_of(0, 1, 0.5, 0);
+	struct ft_law_options options = {.terms = 1};
+	struct ft_law_sample s[MOST];
+	struct ft_laws laws;
+	size_t n, i;
+
+	law.terms = 2;
+	law.term[1].c = 1e-6;
+	law.term[1].factor[0].power = 3;
+	n = sample_law(s, &law, 8, 12, 3);
+	for (i = 0; i < n; i++)
+		s[i].value *= 1 + 0.002 * ft_random_normal(&random);
+	i = ft_laws_fit(&laws, s, n, &options, NULL);
+	ok(!i && laws.terms == 1 && !laws.breaks,
+	   "what two terms explain is no break, also where one is asked for: %zu", laws.breaks);
+}
+
 /* From each size on three times as much: a break is told where three sizes stand before and two behind it, or
  * at the place next to there; none where the first size alone is another. */
 static void break_ends(void)
@@ -452,6 +473,7 @@ int main(void)
 	several_terms();
 	wide_range();
 	breaks();
+	no_break();
 	break_ends();
 	few_sizes();
 	many_sizes();
