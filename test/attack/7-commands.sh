@@ -211,7 +211,7 @@ attack_packed_programs() {
 
 # Traces of sizes that are none, or of nothing, or of the same size; and many of them.
 attack_grown_traces() {
-	for size in 100 200 400; do
+	for size in 24 48 96 100 200 400; do
 		awk -v n=$size 'BEGIN { print "t,y"; for (i = 0; i < n; i++) print i "," (i < n / 2 ? 1 : 5) + (i % 3) / 50 }' >t$size.csv
 	done
 	expect 0 "$ft" trace grow n=100 t100.csv n=200 t200.csv n=400 t400.csv n=800
@@ -232,7 +232,7 @@ attack_grown_traces() {
 		done
 	done
 	words=
-	for size in $(seq 300); do words="$words n=$size t$((100 << size % 3)).csv"; done
+	for size in $(seq 300); do words="$words n=$size t$((24 << size % 3)).csv"; done
 	survives timeout 300 "$ft" trace grow $words
 	for words in 'n=100' 'n=100 t100.csv' 'n=100 n=200 n=400' 't100.csv t200.csv t400.csv' 'n=100 t100.csv m=200 t200.csv n=400 t400.csv' 'n=100 nowhere.csv n=200 t200.csv n=400 t400.csv' 'n=100 /dev/zero n=200 . n=400 t400.csv' 'n=100 run:1 n=200 run:99 n=400 run:-1'; do
 		timeout 100 "$ft" trace grow $words >out 2>err </dev/null
