@@ -23,6 +23,9 @@ enum ft_verdict {
 
 const char *ft_verdict_text(enum ft_verdict verdict);
 
+/* ft_verdict_breaks - whether a contract with such a verdict is broken. strict: by less than promised, too */
+bool ft_verdict_breaks(enum ft_verdict verdict, bool strict);
+
 /* One resource at one size. */
 struct ft_check {
 	char resource[FT_RESOURCE_LENGTH];
@@ -132,6 +135,56 @@ enum ft_status ft_verify_against(const struct ft_runs *before, const struct ft_r
 				 const struct ft_verify_options *options, struct ft_verification *out,
 				 struct ft_err *err);
 void ft_verification_clear(struct ft_verification *verification); /* accepts NULL, and twice */
+
+/* ---- which new runs that takes ------------------------------------------------------------------------ */
+
+enum { FT_SWEEP_SIZES = 5 };
+
+/* ft_ask_sweep - sizes that were measured, from which new runs tell the growth: FT_SWEEP_SIZES at most,
+ * evenly in the logarithm of one parameter, the largest among them. They go down to a sixteenth of that:
+ * start-up does not hide the growth there.
+ *
+ * fixed    the values of the other parameters, as ft_ask_size fills them
+ * varying  the parameter; values above 0 of runs that ended well count
+ * size     [FT_SWEEP_SIZES] out, ascending, different; n: how many
+ *
+ * Returns FT_OK; FT_ENOMEM. Cost O(runs log runs). */
+enum ft_status ft_ask_sweep(const struct ft_answerer *answerer, const struct ft_size *fixed, size_t varying,
+			    struct ft_size size[FT_SWEEP_SIZES], size_t *n, struct ft_err *err);
+
+/* ft_ask_verify_limits - after how many seconds a new run of each size is so far over what the models promise
+ * that its end would change no verdict, under the load of this moment where that can be seen: that is looked
+ * at for 0.2 s. At least 1 s; 0: not known. From then on answers are those of FT_LOAD_IDLE. limit_s: [n] out
+ */
+void ft_ask_verify_limits(struct ft_answerer *answerer, const struct ft_size *size, size_t n,
+			  double *limit_s);
+
+/* ft_verify_limit - the same by old runs of that size: ten times what the longest of them took. */
+double ft_verify_limit(const struct ft_runs *before, const struct ft_size *size);
+
+/* ft_verification_is_certain - whether a check is so far over that no further run changes that. */
+bool ft_verification_is_certain(const struct ft_verification *verification);
+
+/* ft_verification_is_disturbed - whether it is broken, and by nothing that a bad moment does not do, so that
+ * runs at another moment may mend it: that changes no counts and no memory, and makes times up to twice as
+ * long (doc/constants.md).
+ *
+ * strict   as it was asked
+ * in_turn  old and new runs were made in turn, at several moments: these change both alike, and what all
+ * sizes say is certain */
+bool ft_verification_is_disturbed(const struct ft_verification *verification, bool strict, bool in_turn);
+
+/* Whether it means something that a contract holds. */
+enum ft_verify_meaning {
+	FT_MEANING_CLEAR,
+	FT_MEANING_WIDE, /* a program four times as slow as another would keep it as well */
+	FT_MEANING_ENDED /* a run was ended before it was over, and is inside so far */
+};
+
+/* ft_verification_meaning - at: out, the first shift that is too wide, or the first check that was ended.
+ * That a program takes less, who knows by how much, says enough, unless less breaks it (strict). */
+enum ft_verify_meaning ft_verification_meaning(const struct ft_verification *verification, bool strict,
+					       size_t *at);
 
 /* ft_growth_text - an exponent in words: the class among n^i, n^i log n (i = 0, 1/2 .. 4) whose exponent
  * around size x is the nearest, "n log n"; both, "n or n log n", where they are within the margin of the

@@ -28,6 +28,11 @@ const char *ft_verdict_text(enum ft_verdict verdict)
 									      : "unknown";
 }
 
+bool ft_verdict_breaks(enum ft_verdict verdict, bool strict)
+{
+	return verdict == FT_VERDICT_OVER || (strict && verdict == FT_VERDICT_UNDER);
+}
+
 /* ---- a new run -------------------------------------------------------------------------------------------
  */
 
@@ -182,11 +187,6 @@ static void judge_shifts(const struct ft__verifying *v)
 	}
 }
 
-static bool breaks_contract(enum ft_verdict verdict, bool strict)
-{
-	return verdict == FT_VERDICT_OVER || (strict && verdict == FT_VERDICT_UNDER);
-}
-
 enum ft_status ft__verify_judge(struct ft__verifying *v, struct ft_err *err)
 {
 	struct ft_verification *out = v->out;
@@ -197,14 +197,14 @@ enum ft_status ft__verify_judge(struct ft__verifying *v, struct ft_err *err)
 	out->holds = true;
 	for (i = 0; i < out->n_checks; i++) {
 		judge_check(&out->check[i], &v->held[i]);
-		out->holds &= !breaks_contract(out->check[i].verdict, strict);
+		out->holds &= !ft_verdict_breaks(out->check[i].verdict, strict);
 	}
 	judge_shifts(v);
 	for (i = 0; i < out->n_shifts; i++)
-		out->holds &= !breaks_contract(out->shift[i].verdict, strict);
+		out->holds &= !ft_verdict_breaks(out->shift[i].verdict, strict);
 	for (i = 0; i < out->n_growths && !status; i++) {
 		status = test_growth(v, &out->growth[i], err);
-		out->holds &= !breaks_contract(out->growth[i].verdict, strict);
+		out->holds &= !ft_verdict_breaks(out->growth[i].verdict, strict);
 	}
 	return status;
 }

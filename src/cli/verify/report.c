@@ -161,9 +161,7 @@ static void keep_sentence(void *ctx, const char *sentence)
 
 static const char *failure_of(const struct cli_verify *v, struct sentences *s, enum ft_verdict verdict)
 {
-	bool broken = verdict == FT_VERDICT_OVER || (v->strict && verdict == FT_VERDICT_UNDER);
-
-	return broken && s->at < s->n ? s->text[s->at++] : NULL;
+	return ft_verdict_breaks(verdict, v->strict) && s->at < s->n ? s->text[s->at++] : NULL;
 }
 
 static int report_junit(const struct cli_verify *v)

@@ -12,14 +12,9 @@
 #include <string.h>
 #include <time.h>
 
-/* A run is ended where no further one would change the verdict, and not before so many seconds; against old
- * runs after so many times what they took. */
-static const double beyond = 1.1, least_limit_s = 1, many_times = 10;
-
 /* A contract that is broken within so many seconds is broken by one moment: it is run again after the first
- * pause, then after twice that, and so on. What shares a core makes a run so many times as long at most
- * (doc/constants.md). */
-static const double moment_s = 12, first_pause_s = 0.5, most_disturbed = 2;
+ * pause, then after twice that, and so on (doc/constants.md). */
+static const double moment_s = 12, first_pause_s = 0.5;
 
 /* ---- from files --------------------------------------------------------------------------------------- */
 
@@ -114,40 +109,21 @@ struct verify_maker {
 	bool ended;                     /* the budget is used up, or the verdict is certain */
 };
 
-/* Where an old run took so long, or a model says so, no further run of the size changes the verdict. */
-static double limit_of(const struct verify_maker *m, size_t i)
+/* Beside old runs: after which time a new one is surely over. */
+static double limit_beside(const struct cli_verify *v, size_t i)
 {
-	const struct cli_verify *v = m->v;
-	struct ft_prediction p;
-	double most = 0;
-
-	if (v->timeout_s > 0)
-		return v->timeout_s;
-	for (size_t k = 0; m->old && k < v->before.n; k++)
-		if (ft_size_equal(&v->before.run[k].size, &v->sizes.size[i]))
-			most = fmax(most, many_times * v->before.run[k].cost_s);
-	if (!m->old && !ft_ask_predict(v->models.answerer, "wall_s", &v->sizes.size[i], 0.998, &p, NULL) &&
-	    p.value > 0)
-		most = beyond * p.upper * p.upper / p.value;
-	return most > 0 ? fmax(least_limit_s, most) : 0;
+	return v->timeout_s > 0 ? v->timeout_s : ft_verify_limit(&v->before, &v->sizes.size[i]);
 }
 
-/* Whether the load of this moment can be seen: time limits are then those of a machine as busy as it is. */
-static void find_limits(struct verify_maker *m)
+static void set_limits(struct verify_maker *m)
 {
-	const struct ft_ask_load now = {.view = FT_LOAD_NOW}, idle = {.view = FT_LOAD_IDLE};
-	struct ft_answerer *answerer = m->v->models.answerer;
-	struct ft_prediction p;
+	const struct cli_verify *v = m->v;
 
-	if (answerer)
-		ft_ask_under(answerer, &now);
-	if (answerer &&
-	    ft_ask_predict(answerer, "wall_s", &m->v->sizes.size[0], 0.99, &p, NULL) == FT_EUNAVAIL)
-		ft_ask_under(answerer, &idle);
-	for (size_t i = 0; i < m->v->sizes.n; i++)
-		m->limit_s[i] = limit_of(m, i);
-	if (answerer)
-		ft_ask_under(answerer, &idle);
+	if (!m->old && !(v->timeout_s > 0))
+		ft_ask_verify_limits(v->models.answerer, v->sizes.size, v->sizes.n, m->limit_s);
+	else
+		for (size_t i = 0; i < v->sizes.n; i++)
+			m->limit_s[i] = limit_beside(v, i);
 }
 
 static int interrupted(void)
@@ -190,11 +166,8 @@ static int make_run(struct verify_maker *m, struct ft_source *source, struct ft_
 static bool is_certain(const struct cli_verify *v)
 {
 	struct ft_verification so_far = {0};
-	bool certain = false;
+	bool certain = !cli_verify_ask(v, &so_far, NULL) && ft_verification_is_certain(&so_far);
 
-	if (!cli_verify_ask(v, &so_far, NULL))
-		for (size_t i = 0; i < so_far.n_checks; i++)
-			certain |= so_far.check[i].certain;
 	ft_verification_clear(&so_far);
 	return certain;
 }
@@ -214,7 +187,7 @@ static int make_both(struct verify_maker *m, size_t i, size_t round)
 		else if (new)
 			status = make_run(m, m->source, &m->v->runs, size, m->limit_s[i], !round);
 		if (m->old && !new &&round <= 1)
-			m->limit_s[i] = limit_of(m, i);
+			m->limit_s[i] = limit_beside(m->v, i);
 	}
 	return status;
 }
@@ -233,7 +206,7 @@ static int make_rounds(struct verify_maker *m, size_t from, size_t to, bool *ove
 	int status = CLI_DONE;
 
 	for (size_t round = from; round <= to && !m->ended; round++) {
-		find_limits(m);
+		set_limits(m);
 		for (size_t i = 0; i < (round ? m->v->sizes.n : 1) && status == CLI_DONE && !m->ended; i++) {
 			status = make_both(m, i, round);
 			*over = is_ended(m->v) && is_certain(m->v);
@@ -246,31 +219,13 @@ static int make_rounds(struct verify_maker *m, size_t from, size_t to, bool *ove
 	return status;
 }
 
-static bool breaks(const struct cli_verify *v, enum ft_verdict verdict)
-{
-	return verdict == FT_VERDICT_OVER || (v->strict && verdict == FT_VERDICT_UNDER);
-}
-
-/* Whether the contract is broken so far, and by nothing that a bad moment does not do: it changes no counts
- * and no memory, and times not by so much; old and new runs in turn it changes alike, but for those at its
- * begin and its end, which are not there at two moments: what all sizes say of both is certain. */
+/* Whether the contract is broken so far, and by nothing that a bad moment does not do. */
 static bool is_disturbed(const struct cli_verify *v, size_t moments)
 {
-	const bool in_turn = v->against && moments > 1;
 	struct ft_verification so_far = {0};
-	bool disturbed = !cli_verify_ask(v, &so_far, NULL) && !so_far.holds;
+	bool disturbed = !cli_verify_ask(v, &so_far, NULL) &&
+			 ft_verification_is_disturbed(&so_far, v->strict, v->against && moments > 1);
 
-	for (size_t i = 0; i < so_far.n_checks; i++) {
-		const struct ft_check *check = &so_far.check[i];
-
-		if (breaks(v, check->verdict))
-			disturbed &= ft_resource_is_disturbed(check->resource) &&
-				     check->value < most_disturbed * check->promised.upper;
-	}
-	for (size_t i = 0; i < so_far.n_shifts; i++)
-		if (breaks(v, so_far.shift[i].verdict))
-			disturbed &= ft_resource_is_disturbed(so_far.shift[i].resource) && !in_turn &&
-				     so_far.shift[i].lower < most_disturbed;
 	ft_verification_clear(&so_far);
 	return disturbed;
 }

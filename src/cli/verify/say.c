@@ -365,11 +365,6 @@ static char *growth_sentence(const struct cli_verify *v, const struct ft_growth 
 	return text;
 }
 
-static bool is_broken(const struct cli_verify *v, enum ft_verdict verdict)
-{
-	return verdict == FT_VERDICT_OVER || (v->strict && verdict == FT_VERDICT_UNDER);
-}
-
 static void say_and_free(char *sentence, void (*say)(void *ctx, const char *sentence), void *ctx)
 {
 	say(ctx, sentence);
@@ -381,12 +376,12 @@ void cli_verify_each(const struct cli_verify *v, void (*say)(void *ctx, const ch
 	const struct ft_verification *found = &v->verified;
 
 	for (size_t i = 0; i < found->n_checks; i++)
-		if (is_broken(v, found->check[i].verdict))
+		if (ft_verdict_breaks(found->check[i].verdict, v->strict))
 			say_and_free(check_sentence(v, &found->check[i]), say, ctx);
 	for (size_t i = 0; i < found->n_shifts; i++)
-		if (is_broken(v, found->shift[i].verdict))
+		if (ft_verdict_breaks(found->shift[i].verdict, v->strict))
 			say_and_free(cli_verify_shift(&found->shift[i]), say, ctx);
 	for (size_t i = 0; i < found->n_growths; i++)
-		if (is_broken(v, found->growth[i].verdict))
+		if (ft_verdict_breaks(found->growth[i].verdict, v->strict))
 			say_and_free(growth_sentence(v, &found->growth[i]), say, ctx);
 }

@@ -9,39 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SWEEP_SIZES = 5 };
-/* A sweep goes down to this share of the largest size measured: start-up does not hide the growth there. */
-static const double sweep_down = 1.0 / 16;
-
-static int compare_doubles(const void *a, const void *b)
-{
-	const double *p = a, *q = b;
-
-	return (*p > *q) - (*p < *q);
-}
-
 static int compare_sizes(const void *a, const void *b)
 {
 	return ft_size_compare(a, b);
-}
-
-/* Sizes measured, ascending and different, of one parameter; ends with free. */
-static double *measured(const struct cli_verify *v, size_t param, size_t *n)
-{
-	const struct ft_runs *runs = ft_ask_runs(v->models.answerer);
-	double *x = cli_alloc((runs->n + 1) * sizeof *x);
-	size_t i, kept = 0, count = 0;
-
-	for (i = 0; i < runs->n; i++)
-		if (runs->run[i].outcome == FT_DONE && !runs->run[i].warmup &&
-		    runs->run[i].size.value[param] > 0)
-			x[count++] = runs->run[i].size.value[param];
-	qsort(x, count, sizeof *x, compare_doubles);
-	for (i = 0; i < count; i++)
-		if (!kept || x[i] > x[kept - 1])
-			x[kept++] = x[i];
-	*n = kept;
-	return x;
 }
 
 static void add_size(struct cli_sizes *sizes, const struct ft_size *size)
@@ -51,7 +21,7 @@ static void add_size(struct cli_sizes *sizes, const struct ft_size *size)
 }
 
 /* The parameter along which sizes are swept: of those in which runs differ the first without a value. */
-static size_t swept(const struct cli_verify *v, const struct cli_words *words)
+static size_t choose_swept(const struct cli_verify *v, const struct cli_words *words)
 {
 	const struct ft_program *program = ft_ask_program(v->models.answerer);
 	size_t axis[FT_PARAMS_MAX], n = ft_ask_axes(v->models.answerer, axis), a, i;
@@ -69,16 +39,15 @@ static size_t swept(const struct cli_verify *v, const struct cli_words *words)
 	return axis[0];
 }
 
-/* Some of the sizes that were measured, evenly in ln size, with the largest. */
-static int sweep_sizes(struct cli_verify *v, const struct cli_words *words)
+/* The values of the other parameters: typed, or the only one of the runs. */
+static int read_fixed(const struct cli_verify *v, const struct cli_words *words, size_t varying,
+		      struct ft_size *fixed)
 {
 	const struct ft_program *program = ft_ask_program(v->models.answerer);
-	size_t varying = swept(v, words), n, i, j;
-	const char *name[FT_PARAMS_MAX];
-	double value[FT_PARAMS_MAX], *x;
+	const char *name[FT_PARAMS_MAX] = {program->param[varying].name};
+	double value[FT_PARAMS_MAX] = {program->param[varying].most};
 	struct ft_err err = {0};
-	struct ft_size size;
-	int status = CLI_DONE;
+	size_t i;
 
 	if (words->n > FT_PARAMS_MAX)
 		return cli_fail("more than %d parameters", FT_PARAMS_MAX);
@@ -94,27 +63,28 @@ static int sweep_sizes(struct cli_verify *v, const struct cli_words *words)
 		name[i] = at < 0 ? words->word[i] : program->param[at].name;
 		value[i] = param.least;
 	}
-	name[0] = program->param[varying].name;
-	x = measured(v, varying, &n);
-	for (i = 0; i < SWEEP_SIZES && n && status == CLI_DONE; i++) {
-		double least = fmax(x[0], sweep_down * x[n - 1]);
-		double wanted = least * pow(x[n - 1] / least, (double)i / (SWEEP_SIZES - 1));
+	return ft_ask_size(v->models.answerer, name, value, words->n, fixed, &err) ? cli_error(&err)
+										   : CLI_DONE;
+}
 
-		for (j = 0; j + 1 < n && fabs(log(x[j + 1] / wanted)) <= fabs(log(x[j] / wanted));)
-			j++;
-		value[0] = x[j];
-		if (ft_ask_size(v->models.answerer, name, value, words->n, &size, &err))
-			status = cli_error(&err);
-		else if (!v->sizes.n || !ft_size_equal(&size, &v->sizes.size[v->sizes.n - 1]))
-			add_size(&v->sizes, &size);
-	}
-	free(x);
-	if (status == CLI_DONE && v->sizes.n < 3)
-		return cli_fail("a sweep needs three sizes that were measured within a factor of 16, and "
-				"there are %zu\n"
-				"hint: measure more with foretime build, or name sizes",
-				v->sizes.n);
-	return status;
+static int sweep_sizes(struct cli_verify *v, const struct cli_words *words)
+{
+	size_t varying = choose_swept(v, words);
+	struct ft_err err = {0};
+	struct ft_size fixed;
+	int status = read_fixed(v, words, varying, &fixed);
+
+	if (status != CLI_DONE)
+		return status;
+	v->sizes.size = cli_alloc(FT_SWEEP_SIZES * sizeof *v->sizes.size);
+	if (ft_ask_sweep(v->models.answerer, &fixed, varying, v->sizes.size, &v->sizes.n, &err))
+		return cli_error(&err);
+	if (v->sizes.n >= 3)
+		return CLI_DONE;
+	return cli_fail("a sweep needs three sizes that were measured within a factor of 16, and there are "
+			"%zu\n"
+			"hint: measure more with foretime build, or name sizes",
+			v->sizes.n);
 }
 
 int cli_verify_sizes(struct cli_verify *v, const struct cli_words *words)

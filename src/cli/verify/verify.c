@@ -9,10 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the slowest program that keeps a contract takes so many times as long as the fastest, it says
- * nothing. */
-static const double widest = 4;
-
 /* Runs that did not end well decide nothing, but for those that time or memory ended. */
 static int check_outcomes(struct cli_verify *v, const struct ft_runs *runs, const char *whose)
 {
@@ -151,31 +147,25 @@ enum ft_status cli_verify_ask(const struct cli_verify *v, struct ft_verification
 			  : ft_ask_verify(v->models.answerer, &v->runs, &options, out, err);
 }
 
-/* A contract that even a program twice as slow would keep says nothing; nor does a run that was ended before
- * it was over. That a program takes less, who knows by how much, says enough. The remedy; NULL: it means
- * something. */
-static const char *find_meaning(struct cli_verify *v)
+/* Why a contract that holds means nothing. Returns the remedy; NULL: it means something. */
+static const char *doubt_meaning(struct cli_verify *v)
 {
-	for (size_t i = 0; i < v->verified.n_shifts; i++) {
-		const struct ft_shift *shift = &v->verified.shift[i];
+	size_t at;
 
-		if (shift->at_least || (!v->strict && shift->upper < 1) ||
-		    !(shift->upper / shift->lower > widest))
-			continue;
+	switch (ft_verification_meaning(&v->verified, v->strict, &at)) {
+	case FT_MEANING_CLEAR:
+		break;
+	case FT_MEANING_WIDE:
 		v->undecided = cli_printed(
 			"the contract is too wide to mean anything: %s is %.2g to %.2g times what it was",
-			shift->resource, shift->lower, shift->upper);
+			v->verified.shift[at].resource, v->verified.shift[at].lower,
+			v->verified.shift[at].upper);
 		return "narrower: more --repetitions or sizes, a model of more or quieter runs (foretime "
 		       "build), or -r cpu_s or -r instructions";
-	}
-	for (size_t i = 0; i < v->verified.n_checks; i++) {
-		const struct ft_check *check = &v->verified.check[i];
-
-		if (!check->at_least || check->verdict == FT_VERDICT_OVER)
-			continue;
+	case FT_MEANING_ENDED:
 		v->undecided = cli_printed(
 			"a run was ended at its time limit, and %s is inside so far: nothing is decided",
-			check->resource);
+			v->verified.check[at].resource);
 		return "give it more time: --timeout; or ask a machine that is less busy";
 	}
 	return NULL;
@@ -200,7 +190,7 @@ static int answer_contract(struct cli_verify *v)
 	if (cli_verify_ask(v, &v->verified, &err))
 		return cli_error(&err);
 	if (v->verified.holds && !v->killed)
-		remedy = find_meaning(v);
+		remedy = doubt_meaning(v);
 	if (v->json)
 		cli_verify_json(v);
 	else if (v->report && cli_verify_report(v) != CLI_DONE)
