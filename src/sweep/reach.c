@@ -11,7 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { RUNGS_MOST = 40, INVALID_MOST = 8, SHARES = 32 };
+/* After so many sizes in a row that make no sense no other one is tried. */
+enum { INVALID_MOST = 8 };
+
+enum { RUNGS_MOST = 40, SHARES = 32 };
 
 /* A run longer than this share of the budget, or than so many seconds, is the last; one that is expected to
  * take so many times that is not begun, and one that does take so many times that is ended. */

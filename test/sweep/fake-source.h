@@ -23,6 +23,7 @@ struct fake_source {
 	size_t has;        /* so many runs of a size, and no more; 0: any */
 	double work;       /* that a run tells: so many times its size; 0: none */
 	double fails_from; /* runs from this size on fail */
+	double invalid_to; /* smaller sizes make no sense */
 	size_t runs;
 	double largest;    /* size that was run */
 	double most_bytes; /* that a run needed */
@@ -51,7 +52,9 @@ static enum ft_status fake_run(struct ft_source *source, const struct ft_size *s
 	fake->largest = fmax(fake->largest, x);
 	fake->most_bytes = fmax(fake->most_bytes, bytes);
 	run.cost_s = (limit_s > 0 ? fmin(seconds, limit_s) : seconds) + fake->start_s;
-	if (bytes > fake->memory)
+	if (x < fake->invalid_to)
+		run.outcome = FT_INVALID;
+	else if (bytes > fake->memory)
 		run.outcome = FT_OUT_OF_MEMORY;
 	else if (x >= fake->fails_from || (fake->odd_fails > 0 && !index && fmod(x, fake->odd_fails) == 0))
 		run.outcome = FT_FAILED;

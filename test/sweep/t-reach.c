@@ -32,6 +32,19 @@ static void test_law(void)
 	ok(near(ft__need_at((struct ft__need[]){{16, 1064}, {64, 1512}, {256, 5096}}, 3, 1024), 33768, 1e-6),
 	   "1000 + x^1.5 is continued");
 
+	ok(near(ft__need_at((struct ft__need[]){{16, 1064}, {64, 1512}, {200, 9}, {256, 5096}}, 4, 1024),
+		33768, 1e-6),
+	   "through sizes that lie apart");
+	ok(ft__need_at((struct ft__need[]){{10, 100}, {20, 300}, {40, 200}}, 3, 80) == 300 &&
+		   near(ft__need_at((struct ft__need[]){{10, 300}, {20, 100}, {40, 200}}, 3, 80), 400,
+			1e-9) &&
+		   near(ft__need_at((struct ft__need[]){{0, 50}, {10, 100}, {20, 300}}, 3, 40), 900, 1e-9),
+	   "what falls at last stays, what fell before is of two sizes, and so is what begins at 0");
+	ok(ft__need_at((struct ft__need[]){{10, 200}, {20, 100}}, 2, 40) == 100 &&
+		   near(ft__need_at((struct ft__need[]){{0, 100}, {10, 200}}, 2, 20), 300, 1e-9) &&
+		   near(ft__need_at((struct ft__need[]){{10, 0}, {20, 200}}, 2, 40), 600, 1e-9),
+	   "of two sizes where no power law is");
+
 	for (c = 0; c < cases; c++) {
 		double a = 1e6 * exp(2 * ft_random_normal(&r)), b = exp(ft_random_normal(&r));
 		double p = 0.5 + 3 * ft_random_uniform(&r), x = 10, truth, said;
@@ -49,6 +62,24 @@ static void test_law(void)
 		}
 	}
 	ok(!wrong, "a + b x^p is found again, %d random laws", cases);
+}
+
+/* Growth: more than a MiB, and more than a twentieth. */
+static void test_grows(void)
+{
+	static const struct {
+		double from, to;
+		bool grows;
+	} cases[] = {{0, 0x1p20, false},   {0, 0x1p20 + 1, true},   {1e8, 1e8 + 0x1p21, false},
+		     {1e8, 1.05e8, false}, {1e8, 1.05e8 + 1, true}, {2e8, 1e8, false}};
+	size_t i;
+	int bad = 0;
+
+	for (i = 0; i < sizeof cases / sizeof *cases; i++)
+		bad += ft__need_grows((struct ft__need[]){{1, cases[i].from}, {2, 5e8}, {3, cases[i].to}},
+				      3) != cases[i].grows;
+	ok(!bad && !ft__need_grows(NULL, 0) && !ft__need_grows((struct ft__need[]){{1, 1e9}}, 1),
+	   "what is growth: %d wrong", bad);
 }
 
 /* ---- the ladder ---------------------------------------------------------------------------------------- */
@@ -178,6 +209,24 @@ static void test_refusals(void)
 	fake.fails_from = 100;
 	status = reach("early", "n=64:64", &fake, 1e9, 0, &out, &err);
 	ok(status == FT_EINVAL && err.remedy[0], "%s; %s", err.text, err.remedy);
+}
+
+/* Sizes that make no sense are passed over, up to eight in a row. */
+static void test_invalid(void)
+{
+	struct fake_source fake = make_fake(quick, square);
+	struct ft_reach out;
+	struct ft_err err;
+	enum ft_status status;
+
+	fake.invalid_to = 64 * 128;
+	status = reach("late", "n=64:64", &fake, 1e12, 0, &out, &err);
+	ok(!status && fabs(out.most - sqrt((1e12 - 3e6) / 24)) < 2,
+	   "seven make no sense, the eighth does: %g", out.most);
+	fake.invalid_to = 64 * 256;
+	status = reach("senseless", "n=64:64", &fake, 1e12, 0, &out, &err);
+	ok(status == FT_ENOMODEL && fake.runs == 8 && strstr(err.text, ft_outcome_text(FT_INVALID)), "%s",
+	   err.text);
 }
 
 /* ---- a sweep over a program that is killed --------------------------------------------------------------
@@ -345,8 +394,10 @@ int main(void)
 	machine.fingerprint = strdup("1111111111111111");
 	(void)ft_store_put_machine(store, &machine, NULL);
 	test_law();
+	test_grows();
 	test_bounds();
 	test_refusals();
+	test_invalid();
 	for (i = 0; (type = ft_builder_type_get(i)); i++)
 		test_sweep(type->name);
 	test_two("adaptive");
