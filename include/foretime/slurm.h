@@ -76,6 +76,10 @@ enum ft_status ft_slurm_kinds_parse(const char *text, const char *cluster, char 
 				    struct ft_err *err);
 void ft_slurm_texts_free(char **text, size_t n);
 
+/* ft_slurm_name_is_read - whether jobs can say that they run a program of this name: foretime.lua makes a
+ * path of it. Letters of ASCII, digits, "_", and behind the first one "." and "-"; 200 at most. */
+bool ft_slurm_name_is_read(const char *name);
+
 /* ---- jobs that ended --------------------------------------------------------------------------------- */
 
 /* ft_slurm_fields_choose - which fields to ask sacct for, of those that `sacct --helpformat` names.

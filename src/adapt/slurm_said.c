@@ -10,6 +10,7 @@
 
 static const char mark[] = "foretime:";
 
+/* The bytes of a program's name at a place; 0: there is none that would be read. */
 static size_t name_length(const char *text)
 {
 	size_t n = 0;
@@ -18,7 +19,14 @@ static size_t name_length(const char *text)
 		return 0;
 	while (text[n] && (isalnum((unsigned char)text[n]) || strchr("_.-", text[n])))
 		n++;
-	return n;
+	return n < FT__SAID_NAME ? n : 0;
+}
+
+bool ft_slurm_name_is_read(const char *name)
+{
+	const size_t n = name_length(name);
+
+	return n && !name[n];
 }
 
 static bool is_end(const char *at)
@@ -77,7 +85,7 @@ static bool take_words(struct ft__said *said, const char *at)
 	size_t n = name_length(at);
 
 	*said = (struct ft__said){0};
-	if (!n || n >= FT__SAID_NAME || !ends_word(at + n))
+	if (!n || !ends_word(at + n))
 		return false;
 	memcpy(said->name, at, n);
 	for (at += n; !is_end(at);) {

@@ -56,6 +56,22 @@ static void test_said(void)
 		ok(!ft__said_find(none[i], &said) && !*said.name, "nothing is said by '%s'", none[i]);
 }
 
+static void test_names(void)
+{
+	static const char *const none[] = {"", ".h", "-h", "a/b", "a b", "a%", "\xc3\xa4"};
+	char name[202];
+	bool any = false;
+
+	for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+		any |= ft_slurm_name_is_read(none[i]);
+	memset(name, 'x', sizeof name - 1);
+	name[201] = '\0';
+	ok(!any && !ft_slurm_name_is_read(name), "names that no job can state");
+	ok(ft_slurm_name_is_read(name + 1) && ft_slurm_name_is_read("_") &&
+		   ft_slurm_name_is_read("7-zip_2.x"),
+	   "and those that it can");
+}
+
 static void test_filled(void)
 {
 	struct ft__filled filled;
@@ -417,6 +433,7 @@ int main(void)
 	struct ft_err err = {0};
 
 	test_said();
+	test_names();
 	test_filled();
 	test_config();
 	test_kinds();

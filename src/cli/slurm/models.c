@@ -7,24 +7,10 @@
 #include "foretime/ask.h"
 #include "tell/knots.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-/* The names that foretime.lua looks for: they become parts of paths. */
-static bool is_read(const char *name)
-{
-	const char *at;
-
-	if (!isalnum((unsigned char)*name) && *name != '_')
-		return false;
-	for (at = name; *at; at++)
-		if (!isalnum((unsigned char)*at) && !strchr("_.-", *at))
-			return false;
-	return true;
-}
 
 /* What came of a program. */
 struct slurm_models_model {
@@ -233,7 +219,7 @@ static int write_all(struct models *m, const char *only)
 	for (i = 0; i < m->list.n && status == CLI_DONE; i = next) {
 		const struct ft_store_entry *entry = choose_entry(m, i, &next);
 
-		if (entry && is_read(entry->name))
+		if (entry && ft_slurm_name_is_read(entry->name))
 			status = write_entry(m, entry);
 	}
 	return status;
