@@ -157,7 +157,7 @@ static int none_by(const struct mapping *q)
 	return CLI_NO;
 }
 
-static int cheapest(struct mapping *q)
+static int map_cheapest(struct mapping *q)
 {
 	struct cli_tasks *t = &q->tasks;
 	const struct ft_plan_search search = cli_plan_search(t->plan);
@@ -177,7 +177,8 @@ static int cheapest(struct mapping *q)
 /* ---- as early as possible ----------------------------------------------------------------------------- */
 
 /* Between what is reserved: a graph without edges. */
-static enum ft_status beside(struct mapping *q, const struct ft_plan_search *search, struct ft_err *err)
+static enum ft_status map_beside_reserved(struct mapping *q, const struct ft_plan_search *search,
+					  struct ft_err *err)
 {
 	struct cli_tasks *t = &q->tasks;
 	struct ft_plan_slot *slot = q->slot = cli_alloc(t->graph.n * sizeof *slot);
@@ -193,13 +194,13 @@ static enum ft_status beside(struct mapping *q, const struct ft_plan_search *sea
 	return status;
 }
 
-static int fastest(struct mapping *q)
+static int map_fastest(struct mapping *q)
 {
 	struct cli_tasks *t = &q->tasks;
 	const struct ft_plan_search search = cli_plan_search(t->plan);
 	struct ft_err err = {0};
 
-	if (t->n_reserved ? beside(q, &search, &err)
+	if (t->n_reserved ? map_beside_reserved(q, &search, &err)
 			  : ft_plan_map(t->time_s, t->graph.n, t->m, &search, q->machine, q->load_s, &q->plan,
 					&err))
 		return cli_error(&err);
@@ -254,7 +255,7 @@ static int answer_mapping(struct mapping *q)
 	if (q->tasks.plan->least)
 		status = cli_tasks_energy(&q->tasks);
 	if (status == CLI_DONE)
-		status = q->tasks.plan->least ? cheapest(q) : fastest(q);
+		status = q->tasks.plan->least ? map_cheapest(q) : map_fastest(q);
 	if (status == CLI_DONE && q->tasks.plan->plot)
 		status = draw_mapping(q);
 	if (status == CLI_DONE)

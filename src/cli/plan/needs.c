@@ -60,7 +60,7 @@ static char *too_little(const char *name, const char *unit, double needed, doubl
 			   ft_value_format(has, unit, text[1]));
 }
 
-static bool fail(char **why, char *text)
+static bool keep_why(char **why, char *text)
 {
 	if (why)
 		*why = text;
@@ -76,20 +76,21 @@ bool cli_tasks_suits(const struct cli_tasks *t, const struct ft_graph_task *task
 	int k;
 
 	if (!may_run(task, host))
-		return fail(why, cli_strdup("no right to run there"));
+		return keep_why(why, cli_strdup("no right to run there"));
 	other = task->architecture ? architecture_of(t, host, task->architecture) : NULL;
 	if (other) {
 		char *text = cli_printed("architecture %s, and it is %s", task->architecture, other);
 
 		free(other);
-		return fail(why, text);
+		return keep_why(why, text);
 	}
 	for (k = 0; k < CLI_NEEDS; k++) {
 		double needed = cli_tasks_need(task, (enum cli_need)k),
 		       has = t->has[i * CLI_NEEDS + (size_t)k];
 
 		if (needed > has)
-			return fail(why, why ? too_little(needs[k].name, needs[k].unit, needed, has) : NULL);
+			return keep_why(why,
+					why ? too_little(needs[k].name, needs[k].unit, needed, has) : NULL);
 	}
 	return true;
 }

@@ -67,12 +67,6 @@ static int read_counts(struct cli_partition *q)
 	return CLI_DONE;
 }
 
-/* What --resources tells; 0: nothing. */
-static double told(double value)
-{
-	return isnan(value) ? 0 : value;
-}
-
 static size_t count_processors(const struct cli_partition *q)
 {
 	size_t i, p = 0;
@@ -105,9 +99,9 @@ static int add_processor(struct cli_partition *q, const char *name, const struct
 					  .count = host->count,
 					  .host = host->name};
 	if (r) {
-		added->memory_bytes = told(r->memory_bytes);
-		added->limit_s = told(r->limit_s);
-		added->watts = told(r->watts);
+		added->memory_bytes = cli_plan_told(r->memory_bytes);
+		added->limit_s = cli_plan_told(r->limit_s);
+		added->watts = cli_plan_told(r->watts);
 	}
 	if (count_processors(q) > PROCESSORS_MOST)
 		return cli_fail("more than %d processors", PROCESSORS_MOST);

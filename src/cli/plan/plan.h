@@ -18,6 +18,9 @@ struct cli_resource {
 	double cores, memory_bytes, storage_bytes, price, watts, limit_s, wait_s, load;
 };
 
+/* cli_plan_told - such a number; 0: it is not told. */
+double cli_plan_told(double value);
+
 /* When a host is taken by others. */
 struct cli_reserved {
 	char *host; /* or one of its processors: "node1/2" */

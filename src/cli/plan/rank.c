@@ -46,11 +46,6 @@ static int wait_of(const struct cli_plan *plan, const char *label, double *wait)
 	return CLI_DONE;
 }
 
-static double or_zero(double value)
-{
-	return isnan(value) ? 0 : value;
-}
-
 /* What it takes there, and whether it fits. */
 static int ask_model(struct ranking *r, struct plan_candidate *c, struct ft_plan_server *server)
 {
@@ -106,11 +101,11 @@ static int add_candidate(struct ranking *r, const char *label, const char *host,
 	if (!source->answerer)
 		return cli_error(&source->err);
 	if (resource) {
-		server.limit_s = or_zero(resource->limit_s);
-		server.wait_s = or_zero(resource->wait_s);
-		server.load = or_zero(resource->load);
-		server.cost = or_zero(resource->price);
-		c.memory_bytes = or_zero(resource->memory_bytes);
+		server.limit_s = cli_plan_told(resource->limit_s);
+		server.wait_s = cli_plan_told(resource->wait_s);
+		server.load = cli_plan_told(resource->load);
+		server.cost = cli_plan_told(resource->price);
+		c.memory_bytes = cli_plan_told(resource->memory_bytes);
 	}
 	if (partition) {
 		server.limit_s = isinf(partition->limit_s) ? 0 : partition->limit_s;
@@ -127,7 +122,7 @@ static int add_candidate(struct ranking *r, const char *label, const char *host,
 }
 
 /* Without --on: every machine on which the program was run. */
-static int all_machines(struct ranking *r)
+static int list_machines(struct ranking *r)
 {
 	struct ft_store_list list = {0};
 	struct ft_err err = {0};
@@ -151,9 +146,9 @@ static int all_machines(struct ranking *r)
 	return cli_error(&cli_plan_source(r->plan, r->plan->word[0], NULL)->err);
 }
 
-static int machines(struct ranking *r)
+static int add_machines(struct ranking *r)
 {
-	int status = r->plan->on ? CLI_DONE : all_machines(r);
+	int status = r->plan->on ? CLI_DONE : list_machines(r);
 	size_t i;
 
 	for (i = 0; i < r->n_names && status == CLI_DONE; i++)
@@ -180,9 +175,9 @@ static const char *machine_of(const struct ranking *r, const struct ft_sinfo_par
 	return !*partition->nodes && r->plan->on && n == 1 ? r->plan->host[0].name : NULL;
 }
 
-static int partitions(struct ranking *r)
+static int add_partitions(struct ranking *r)
 {
-	int status = r->plan->on ? CLI_DONE : all_machines(r);
+	int status = r->plan->on ? CLI_DONE : list_machines(r);
 	size_t i;
 
 	for (i = 0; i < r->sinfo.n && status == CLI_DONE; i++) {
@@ -387,7 +382,7 @@ static int rank_all(struct ranking *r)
 	else if (status == CLI_DONE && slurm && !plan->sinfo_path)
 		status = run_sinfo(r);
 	if (status == CLI_DONE)
-		status = slurm ? partitions(r) : machines(r);
+		status = slurm ? add_partitions(r) : add_machines(r);
 	if (status == CLI_DONE)
 		status = check_named(r);
 	if (status != CLI_DONE)

@@ -72,7 +72,7 @@ int cli_plan_reserve_typed(struct cli_plan *plan)
 }
 
 /* Rows of --resources may be of hosts that are not asked; what was typed is not. */
-static int unknown(const struct cli_plan *plan, const char *host)
+static int check_unknown(const struct cli_plan *plan, const char *host)
 {
 	if (cli_plan_resource(plan, host))
 		return CLI_DONE;
@@ -97,7 +97,7 @@ int cli_tasks_reserve(struct cli_tasks *t)
 			t->reserved = cli_grow(t->reserved, t->n_reserved, sizeof *t->reserved);
 			t->reserved[t->n_reserved++] = (struct ft_plan_reserved){j, r->from_s, r->to_s};
 		}
-		if (!known && unknown(plan, r->host) != CLI_DONE)
+		if (!known && check_unknown(plan, r->host) != CLI_DONE)
 			return CLI_WRONG;
 	}
 	return CLI_DONE;

@@ -23,6 +23,11 @@ static const struct plan_resources_column {
 
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
+double cli_plan_told(double value)
+{
+	return isnan(value) ? 0 : value;
+}
+
 static int unknown_column(const char *path, const char *name)
 {
 	return cli_fail("%s: nobody knows a column '%s'\n"

@@ -6,11 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double told(double value)
-{
-	return isnan(value) ? 0 : value;
-}
-
 /* What the machine of a name told of itself: cores and memory; 0: nothing. */
 static void machine_told(const struct cli_plan *plan, const char *name, double has[CLI_NEEDS])
 {
@@ -28,9 +23,9 @@ static void add_processors(struct cli_tasks *t, size_t host)
 {
 	const struct cli_host *on = &t->plan->host[host];
 	const struct cli_resource *r = on->resource;
-	const double stated[CLI_NEEDS] = {r ? told(r->cores) : 0, r ? told(r->memory_bytes) : 0,
-					  r && !isnan(r->storage_bytes) ? r->storage_bytes
-									: (double)INFINITY};
+	const double stated[CLI_NEEDS] = {
+		r ? cli_plan_told(r->cores) : 0, r ? cli_plan_told(r->memory_bytes) : 0,
+		r && !isnan(r->storage_bytes) ? r->storage_bytes : (double)INFINITY};
 	double has[CLI_NEEDS] = {0};
 	size_t j;
 	int k;
@@ -159,8 +154,8 @@ int cli_tasks_model(struct cli_tasks *t, const struct ft_graph_task *task, size_
 	if (cli_tasks_size(task, source->answerer, &size) != CLI_DONE)
 		return CLI_WRONG;
 	if (on->resource) {
-		options.memory_bytes = told(on->resource->memory_bytes);
-		options.most = told(on->resource->limit_s);
+		options.memory_bytes = cli_plan_told(on->resource->memory_bytes);
+		options.most = cli_plan_told(on->resource->limit_s);
 	}
 	(void)ft_ask_axes(source->answerer, axis);
 	if (ft_cost_at(source->answerer, &size, axis[0], &options, time, end, &err))
