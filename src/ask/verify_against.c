@@ -83,17 +83,30 @@ static double ln_ratio(const struct verify_against_pair *pair)
 	return log(pair->now / pair->before);
 }
 
+/* Between neighbours, those of one size alone or any. When a run was ended says nothing of how runs scatter:
+ * ended says whether such steps count. Returns their number. */
+static size_t take_steps(const struct verify_against_pair *pair, size_t n, bool any, bool ended, double *step)
+{
+	size_t steps = 0;
+
+	for (size_t i = 1; i < n; i++)
+		if ((any || pair[i].size == pair[i - 1].size) &&
+		    (ended || (!pair[i].at_least && !pair[i - 1].at_least)))
+			step[steps++] = fabs(ln_ratio(&pair[i]) - ln_ratio(&pair[i - 1]));
+	return steps;
+}
+
 /* Variance of ln ratio of a pair: between neighbours of a size, or, where too few were repeated, of any.
  * step: [n] working space. NaN: a single pair. */
 static double variance_of(const struct verify_against_pair *pair, size_t n, double *step, double *freedom)
 {
-	size_t sizes = 1, steps = 0;
+	size_t sizes = 1, steps;
 
 	for (size_t i = 1; i < n; i++)
 		sizes += pair[i].size != pair[i - 1].size;
-	for (size_t i = 1; i < n; i++)
-		if (n < 2 * sizes || pair[i].size == pair[i - 1].size)
-			step[steps++] = fabs(ln_ratio(&pair[i]) - ln_ratio(&pair[i - 1]));
+	steps = take_steps(pair, n, n < 2 * sizes, false, step);
+	if (!steps)
+		steps = take_steps(pair, n, n < 2 * sizes, true, step);
 	return steps ? ft__scatter(step, steps, ft__far, freedom) : NAN;
 }
 
@@ -108,14 +121,13 @@ struct scatter {
 static struct scatter scatter_at(const struct verify_against_pair *pair, size_t n, const struct scatter *all,
 				 double far, double *step)
 {
-	const double weight = all_weight + (double)n - 1;
+	const size_t steps = take_steps(pair, n, false, false, step);
+	const double weight = all_weight + (double)steps;
 	struct scatter own;
 
-	if (n < 2)
+	if (!steps)
 		return *all;
-	for (size_t i = 1; i < n; i++)
-		step[i - 1] = fabs(ln_ratio(&pair[i]) - ln_ratio(&pair[i - 1]));
-	own.variance = ft__scatter(step, n - 1, far, &own.freedom);
+	own.variance = ft__scatter(step, steps, far, &own.freedom);
 	if (own.variance <= all->variance)
 		return *all;
 	own.variance = (all_weight * all->variance + (weight - all_weight) * own.variance) / weight;

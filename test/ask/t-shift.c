@@ -271,6 +271,42 @@ static void test_counts(void)
 	ft_runs_clear(&runs);
 }
 
+/* A run that was ended tells that it took so long at least; when that was says nothing of how runs scatter.
+ */
+static void test_ended(void)
+{
+	const struct ft_verify_options options = {resources, 1, 0.99, false};
+	const double ended_s[] = {1.65, 0.03};
+	struct ft_random random = {11};
+	struct ft_runs before = {0}, runs = {0};
+	struct ft_verification v;
+	size_t k;
+
+	add_runs(&before, &random, 2, 1, 0.01, 0, 0);
+	add_runs(&runs, &random, 2, 1, 0.01, 0, 0);
+	for (k = 0; k < 2; k++) {
+		struct ft_run *run = &runs.run[(k + 1) * SIZES - 1];
+
+		run->outcome = FT_TIMED_OUT;
+		run->sample[0].value = run->cost_s = 1e3 * seconds_at(sizes[SIZES - 1]) * ended_s[k];
+	}
+	(void)ft_verify_against(&before, &runs, &options, &v, NULL);
+	ok(!v.holds && v.check[SIZES - 1].at_least && v.check[SIZES - 1].verdict == FT_VERDICT_OVER &&
+		   v.check[SIZES - 1].promised.upper < 2 * v.check[SIZES - 1].promised.value,
+	   "ended twice, not at the same time: over %g, promised %g at most", v.check[SIZES - 1].value,
+	   v.check[SIZES - 1].promised.upper);
+	ft_verification_clear(&v);
+	for (k = 0; k < runs.n; k++) {
+		runs.run[k].outcome = FT_TIMED_OUT;
+		runs.run[k].sample[0].value = runs.run[k].cost_s = 1e3 * seconds_at(sizes[k % SIZES]);
+	}
+	ok(!ft_verify_against(&before, &runs, &options, &v, NULL) && !v.holds,
+	   "all of them were ended: they are over, too");
+	ft_verification_clear(&v);
+	ft_runs_clear(&before);
+	ft_runs_clear(&runs);
+}
+
 static void test_faults(void)
 {
 	const struct ft_verify_options options = {resources, 2, 0.99, false};
@@ -304,6 +340,7 @@ int main(void)
 	test_pairs();
 	test_days();
 	test_counts();
+	test_ended();
 	test_faults();
 	ft_store_close(store);
 	return done();
