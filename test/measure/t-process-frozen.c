@@ -206,7 +206,7 @@ static void test_freeze(void)
 	struct found f;
 	double stood_s;
 
-	HOSTILE(&s, "burn", "0.5");
+	HOSTILE(&s, "burn", "2"); /* it must not end before it is stopped */
 	f = run_frozen(&s, 0, 2, 1.7, &stood_s);
 	ok(f.outcome == FT_DONE && fabs(f.frozen_s - stood_s) < 1e-6, "it stood still for %g s of %g s",
 	   f.frozen_s, stood_s);
