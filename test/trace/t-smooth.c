@@ -104,6 +104,25 @@ static void several_ways(void)
 	   several);
 }
 
+/* A piece as steep as the line from end to end: its zero is that of no parabola. */
+static void as_steep(void)
+{
+	const double t[] = {0, 1, 3, 4}, value[] = {0, 3, 5, 4};
+	struct ft_pwl_spike spike;
+	struct ft_nodes nodes;
+	double best;
+	bool smoothed;
+
+	made_points(&m, t, value, 4);
+	(void)ft_pwl_constrain(&nodes, m.f, t, 4, 1, NULL);
+	smoothed = !ft_nodes_smooth(&nodes, m.f, 0, 4, &spike, NULL);
+	ok(smoothed && spike.ways == 1 && ways_slowly(0, 0, 4, 4, &best) == 1 && best > 1 && best < 3 &&
+		   near(spike.t, best, 1e-9),
+	   "a node within a piece that is as steep as the whole: %g", spike.t);
+	ft_nodes_clear(&nodes);
+	ft_pwl_free(m.f);
+}
+
 /* One piece stays; what has its area goes; where no node keeps both areas that is told. */
 static void at_hand(void)
 {
@@ -271,6 +290,7 @@ static void found_slowly(void)
 int main(void)
 {
 	several_ways();
+	as_steep();
 	at_hand();
 	found_slowly();
 	return done();
