@@ -45,6 +45,29 @@ static void test_hand(void)
 	   "NaN, no promise, a tolerance below 0");
 }
 
+/* Each of the five may be 0; below that, or no number, none is progress. */
+static void test_edges(void)
+{
+	const double bad[] = {-1e-300, -1, NAN};
+	struct ft_plan_contract c;
+	struct ft_plan_revision r;
+	size_t i, k, wrong = 0;
+
+	(void)ft_plan_contract(&c, 1, 0, NULL);
+	for (i = 0; i < 5; i++) {
+		struct ft_plan_progress now = {1, 1, 1, 1, 1};
+		double *number[] = {&now.seconds, &now.rate, &now.other_rate, &now.remaining, &now.cost_s};
+
+		*number[i] = 0;
+		wrong += ft_plan_revise(&c, &now, &r, NULL) != FT_OK;
+		for (k = 0; k < sizeof bad / sizeof *bad; k++) {
+			*number[i] = bad[k];
+			wrong += ft_plan_revise(&c, &now, &r, NULL) != FT_EINVAL;
+		}
+	}
+	ok(!wrong, "progress of 0 is one, below that none");
+}
+
 /* Two who run at once: the second one falls behind, the first ends at 10 s with its own share. */
 static void test_runners(void)
 {
@@ -161,6 +184,7 @@ static void test_made(void)
 int main(void)
 {
 	test_hand();
+	test_edges();
 	test_runners();
 	test_twice();
 	test_made();
