@@ -267,6 +267,11 @@ static void test_curve(void)
 	   "of a curve that flattens it is taken away");
 	ok(ft_load_curve_fit(&c, use, watts, 2, &err) == FT_EINVAL && strstr(err.text, "needs three"),
 	   "two points");
+	use[1] = use[2] = 0.5;
+	watts[0] = 100;
+	watts[1] = watts[2] = 160;
+	ok(!ft_load_curve_fit(&c, use, watts, 4, &err) && c.straight == 1,
+	   "four points of three loads: enough for a line, not for a bend");
 	use[1] = 1.5;
 	ok(ft_load_curve_fit(&c, use, watts, 11, &err) == FT_EINVAL && strstr(err.text, "point 2"),
 	   "a use of 150 %%");
