@@ -213,7 +213,7 @@ int main(void)
 	size_t i;
 
 	/* Those of many axes take most of the time. */
-	for (i = 0; i < sizeof kinds / sizeof *kinds; i += test_quick() ? 6 : test_score_step())
+	for (i = 0; i < sizeof kinds / sizeof *kinds; i += test_quick() ? 8 : test_score_step())
 		test_kind(&kinds[i], 1000 * (i + 1));
 	return done();
 }
