@@ -219,6 +219,13 @@ const char *ft_resource_meant(const char *word);
  * and counts are the program's own. */
 bool ft_resource_is_disturbed(const char *name);
 
+/* How costs behave: a time has caches, load and start-up; memory is levels and pages; a count (instructions,
+ * events, bytes read and written) is the program's own and nearly exact; energy follows time. */
+enum ft_resource_class { FT_CLASS_TIME, FT_CLASS_MEMORY, FT_CLASS_COUNT, FT_CLASS_ENERGY, FT_CLASSES };
+
+/* ft_resource_class - of a name; a name that is not in the table is a counter of the processor's. */
+enum ft_resource_class ft_resource_class(const char *name);
+
 /* ---- runs and samples -------------------------------------------------------------------------------- */
 
 /* X(name, what a person reads) */

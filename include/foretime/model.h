@@ -86,9 +86,11 @@ struct ft_model_options {
 	size_t n_axes;
 	bool through_speed; /* it is a time, with a speed work / value; values of 0 have none: the model is
 			       then direct */
-	double tolerance;   /* band: least half-width of a cut; 0: 5 % */
-	double step; /* values are multiples of it (1: a count): less than a step is neither rough nor a
-			change; 0: they are not */
+	enum ft_resource_class
+		of;       /* how the cost behaves; zero-initialised: as a time, the least predictable */
+	double tolerance; /* band: least half-width of a cut; 0: 5 % */
+	double step;      /* values are multiples of it (1: a count): less than a step is neither rough nor a
+			     change; 0: they are not */
 	const double *sizes; /* [n_sizes] ascending, of one parameter: those that may be asked for, over which
 				facts are told; NULL: all between the least and the largest */
 	size_t n_sizes;

@@ -88,6 +88,17 @@ bool ft_resource_is_disturbed(const char *name)
 	return known && (!strcmp(known->unit, "s") || !strcmp(known->unit, "J"));
 }
 
+enum ft_resource_class ft_resource_class(const char *name)
+{
+	const struct ft_resource *known = ft_resource_find(name);
+
+	if (known && known->is_time)
+		return FT_CLASS_TIME;
+	if (known && !strcmp(known->unit, "J"))
+		return FT_CLASS_ENERGY;
+	return known && !known->additive ? FT_CLASS_MEMORY : FT_CLASS_COUNT;
+}
+
 /* The index of a word in a list; -1 when it is not there. */
 static int find_word(const char *const *list, size_t n, const char *text)
 {

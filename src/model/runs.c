@@ -228,7 +228,7 @@ enum ft_status ft_model_fit_runs(struct ft_model **out, const struct ft_program 
 	struct wish wish = wish_of(program, resource, fixed, &how);
 	struct ft_change change = {0};
 	enum ft_status status;
-	bool reported;
+	bool reported = true;
 	size_t n;
 
 	*out = NULL;
@@ -237,6 +237,7 @@ enum ft_status ft_model_fit_runs(struct ft_model **out, const struct ft_program 
 	how.type = type_of(&wish);
 	how.through_speed = known && known->is_time && (!wish.several || program->work);
 	n = known && !known->foretold ? 0 : collect_samples(&wish, runs, o, &reported);
+	how.of = ft_resource_class(resource);
 	how.step = step_of(&wish, runs, o, n);
 	status = n ? set_works(&wish, o, n, reported, err) : refuse_wish(&wish, runs, err);
 	if (!status)

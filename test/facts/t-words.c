@@ -19,6 +19,14 @@ static void test_resources(void)
 	ok(found && i == 22 && !strcmp(ft_resource_get(0)->name, "wall_s"), "%zu resources, each by its name",
 	   i);
 	ok(disturbed && !ft_resource_is_disturbed("magic"), "others disturb seconds and joules");
+	ok(ft_resource_class("wall_s") == FT_CLASS_TIME &&
+		   ft_resource_class("peak_rss_bytes") == FT_CLASS_MEMORY &&
+		   ft_resource_class("energy_j") == FT_CLASS_ENERGY,
+	   "time, memory and energy are classes of their own");
+	ok(ft_resource_class("instructions") == FT_CLASS_COUNT &&
+		   ft_resource_class("read_bytes") == FT_CLASS_COUNT &&
+		   ft_resource_class("branch-misses") == FT_CLASS_COUNT,
+	   "events and transferred bytes are counts");
 	ok(!strcmp(ft_resource_unit("peak_rss_bytes"), "bytes") && !*ft_resource_unit("magic"),
 	   "each has a unit, and what is none has none");
 	ok(!ft_resource_find("magic") && !ft_resource_find(""), "no other is one");
