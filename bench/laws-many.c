@@ -2,15 +2,16 @@
 /* laws-many.c - how well laws of two to four parameters are found: strong scaling, and the functions on which
  *Extra-P is tested.
  *
- *	bench-laws-many [--seed N] [--functions N] [--task NAME] [--level PERCENT]
+ *	bench-laws-many [--seed N] [--functions N] [--task NAME] [--level PERCENT] [--model]
  *
  * Extra-P's: tests/data/input/synthetic-data.py of github.com/extra-p/extrap (1 + 0.2 x^2 log2 y + 0.1 x y^2
  *z at 2 %, five values of each, five runs); and function_generator.py, synthetic_benchmark.py of
  * github.com/extra-p/extrap-gpr (a constant and one term a parameter, added or multiplied, powers 0 to 3,
  * logarithms 0 to 2; their values of parameters, and the larger ones asked about; coefficients above 0 here,
- *and terms that matter at both ends). */
+ *and terms that matter at both ends). --model: asked is not the law but the model of the same samples. */
 #include "base/random.h"
 #include "foretime/law.h"
+#include "foretime/model.h"
 #include "num/stats.h"
 #include "words.h"
 
@@ -27,6 +28,7 @@ struct options {
 	uint64_t seed, functions;
 	const char *task;
 	double level; /* NaN: all */
+	bool model;
 };
 
 struct task {
@@ -145,6 +147,8 @@ static const struct task tasks[] = {
 	 false},
 	{"gpr 2", draw_two, 2, {A, B}, {128, 60}, false},
 	{"gpr 3", draw_3, 3, {A, B, C}, {128, 60, 6000}, false},
+	{"gpr 2 far", draw_two, 2, {A, B}, {512, 400}, false},
+	{"gpr 3 far", draw_3, 3, {A, B, C}, {512, 400, 40000}, false},
 	{"gpr 3 lines", draw_3, 3, {A, B, C}, {128, 60, 6000}, true},
 	{"gpr 4 lines", draw_4, 4, {A, B, C, D}, {128, 60, 6000, 20}, true},
 };
@@ -202,7 +206,39 @@ static size_t draw_samples(const struct task *task, const struct ft_law *law, do
 	return n;
 }
 
-static void one_function(const struct task *task, double level, struct ft_random *random,
+/* What the model of the same samples says. */
+static enum ft_status ask_model(const struct task *task, const struct ft_law_place *sample, size_t n,
+				struct ft_law_prediction *out)
+{
+	static const size_t axis[FT_LAW_PARAMS] = {0, 1, 2, 3};
+	const struct ft_model_options options = {.axis = axis, .n_axes = task->params};
+	struct ft_observation *o = calloc(n, sizeof *o);
+	struct ft_size asked = {.n = task->params};
+	struct ft_model *model = NULL;
+	struct ft_prediction said;
+	enum ft_status status;
+	size_t i;
+
+	if (!o)
+		abort();
+	for (i = 0; i < n; i++) {
+		o[i] = (struct ft_observation){
+			.size = {.n = task->params}, .work = 1, .value = sample[i].value};
+		memcpy(o[i].size.value, sample[i].x, task->params * sizeof *sample[i].x);
+	}
+	memcpy(asked.value, task->asked, task->params * sizeof *task->asked);
+	status = ft_model_fit(&model, o, n, &options, NULL);
+	if (!status)
+		status = ft_model_predict(model, &asked, 1, confidence, &said, NULL);
+	if (!status)
+		*out = (struct ft_law_prediction){
+			.value = said.value, .lower = said.lower, .upper = said.upper};
+	ft_model_free(model);
+	free(o);
+	return status;
+}
+
+static void one_function(const struct task *task, bool model, double level, struct ft_random *random,
 			 struct ft_law_place *sample, struct score *score)
 {
 	static const double within[4] = {0.05, 0.1, 0.15, 0.2};
@@ -216,8 +252,9 @@ static void one_function(const struct task *task, double level, struct ft_random
 	n = draw_samples(task, &law, level, random, sample);
 	truth = ft_law_value(&law, task->asked);
 	start = now();
-	if (ft_laws_fit_many(&laws, sample, n, task->params, NULL) ||
-	    ft_laws_predict_many(&laws, task->asked, confidence, FT_LAW_MEAN, &said, NULL)) {
+	if (model ? ask_model(task, sample, n, &said) != FT_OK
+		  : ft_laws_fit_many(&laws, sample, n, task->params, NULL) ||
+			    ft_laws_predict_many(&laws, task->asked, confidence, FT_LAW_MEAN, &said, NULL)) {
 		score->none++;
 		score->error[score->n++] = 10;
 		return;
@@ -241,7 +278,7 @@ static void one_line(const struct options *o, const struct task *task, double le
 	if (!score.error || !sample)
 		abort();
 	for (i = 0; i < o->functions; i++)
-		one_function(task, level / 100, &random, sample, &score);
+		one_function(task, o->model, level / 100, &random, sample, &score);
 	printf("%-13s %3.0f %%  %5.1f %5.1f %5.1f %5.1f   %7.2g %7.2g   %5.1f   %8.2f  %zu\n", task->name,
 	       level, 100 * (double)score.near[0] / n, 100 * (double)score.near[1] / n,
 	       100 * (double)score.near[2] / n, 100 * (double)score.near[3] / n,
@@ -256,16 +293,15 @@ static void one_line(const struct options *o, const struct task *task, double le
 int main(int argc, char **argv)
 {
 	struct options o = {.seed = 1, .functions = 200, .level = NAN};
-	const struct word table[] = {{"--seed", WORD_COUNT, &o.seed},
-				     {"--functions", WORD_COUNT, &o.functions},
-				     {"--task", WORD_TEXT, &o.task},
-				     {"--level", WORD_NUMBER, &o.level},
-				     {0}};
+	const struct word table[] = {
+		{"--seed", WORD_COUNT, &o.seed},  {"--functions", WORD_COUNT, &o.functions},
+		{"--task", WORD_TEXT, &o.task},   {"--level", WORD_NUMBER, &o.level},
+		{"--model", WORD_FLAG, &o.model}, {0}};
 	size_t t, l;
 
 	if (!words_read(table, argc, argv, NULL) || !o.functions) {
 		(void)fprintf(stderr, "usage: bench-laws-many [--seed N] [--functions N] [--task NAME] "
-				      "[--level 0|2|5|10|20]\n");
+				      "[--level 0|2|5|10|20] [--model]\n");
 		return 2;
 	}
 	printf("%zu functions a line, seed %llu, uniform noise; share within 5, 10, 15, 20 %% of the truth "

@@ -172,7 +172,7 @@ static void picture_beyond(const char *folder)
 		if (ft__engine_set(&engine, sizes[i], sizes[i], ln, 2, NULL))
 			exit(1);
 	}
-	if (ft__blend_make(&blend, &engine, 0, false, NULL))
+	if (ft__blend_make(&blend, &engine, &(struct ft__blend_options){0}, NULL))
 		exit(1);
 	file = open_table(folder, "beyond-members");
 	for (k = 0; k < blend.n; k++) {

@@ -214,7 +214,7 @@ enum ft_status ft__adaptive_ask_model(struct ft__adaptive *a, struct ft_err *err
 	status = ft__engine_copy(&engine, &a->engine, err);
 	if (status)
 		return status;
-	status = ft__blend_make(&model, &engine, 0, false, err);
+	status = ft__blend_make(&model, &engine, &(struct ft__blend_options){0}, err);
 	ft__engine_clear(&engine);
 	if (!status)
 		status = judge_served(a, &model, err);

@@ -161,6 +161,56 @@ bool ft_laws_best(const struct ft_laws *laws, double x, double *ln, double *vari
 	return true;
 }
 
+size_t ft_laws_parts(const struct ft_laws *laws, double x, size_t most, double *ln, double *error,
+		     double *weight)
+{
+	double g[FT__LAW_ALL], sum[FT_LAW_CLASSES] = {0}, first[FT_LAW_CLASSES] = {0},
+			       second[FT_LAW_CLASSES] = {0}, total;
+	size_t i, k, n = 0;
+
+	if (!isfinite(x) || x < 0)
+		return 0;
+	shape_values(laws, x, g);
+	for (i = 0; i < laws->points; i++) {
+		const struct ft_law_point *p = &laws->point[i];
+		double value = point_value(p, g), largest = p->constant, at;
+		size_t class = FT__CONSTANT;
+
+		if (!(value > 0) || isinf(value))
+			continue;
+		for (k = 0; k < p->terms; k++)
+			if (p->c[k] * g[p->shape[k]] > largest) {
+				largest = p->c[k] * g[p->shape[k]];
+				class = ft__law_class(p->shape[k]);
+			}
+		at = log(value);
+		sum[class] += p->weight;
+		first[class] += p->weight * at;
+		second[class] += p->weight * (at * at + p->error * p->error);
+	}
+	for (i = 0; i < FT_LAW_CLASSES && most; i++) {
+		if (!(sum[i] > 0))
+			continue;
+		for (k = n; k-- > 0 && weight[k] < sum[i];)
+			if (k + 1 < most) {
+				weight[k + 1] = weight[k];
+				ln[k + 1] = ln[k];
+				error[k + 1] = error[k];
+			}
+		if (k + 1 >= most)
+			continue;
+		weight[k + 1] = sum[i];
+		ln[k + 1] = first[i] / sum[i];
+		error[k + 1] = sqrt(fmax(second[i] / sum[i] - ln[k + 1] * ln[k + 1], 0));
+		n += n < most;
+	}
+	for (total = 0, i = 0; i < n; i++)
+		total += weight[i];
+	for (i = 0; i < n; i++)
+		weight[i] /= total;
+	return n;
+}
+
 /* The belief in nodes, evenly spaced, as cells around them: the number below which a share of it lies. */
 static double number_below(const double *at, const double *weight, size_t n, double step, double share)
 {

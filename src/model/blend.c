@@ -30,14 +30,16 @@ static const double few_runs = 1.5;
 /* Within the data, the sizes themselves tell the level of a law: so much of its doubt is left. */
 static const double law_inside = 0.1;
 
-/* Beyond the data a law may end: deviation for a unit of ln size, or of what the law says that ln value
- * changes from the last size on, where that is less. That what is flat might grow is in the belief about the
- * laws. */
-static const double law_doubt = 0.15;
-
 /* Calibration: sizes left out in turn, one fold after the other. */
 enum { FOLDS = 5, FOLD_ROUNDS = 12, SITES_CALIBRATED = 2000 };
 static const double miss_freedom = 4, caution_least = 1;
+
+/* Backtests: how many, what they usually are beside the misfit, and how much they count beside it. */
+enum { BACKTESTS = 4, LAW_PARTS = 6 };
+static const double backtest_usual = 2, backtest_share = 0.5, spread_least = 0.002, spread_unknown = 0.3;
+
+/* Over which the slope of a law is taken, in ln size. */
+static const double slope_step = 0.02;
 
 /* Of a logarithm: more is as good as nothing known. */
 static const double deviation_most = 1000;
@@ -303,6 +305,52 @@ static enum ft_status calibrate_blend(const struct ft__engine *engine, struct ft
 	return status;
 }
 
+/* How far the sizes lie off what the others say of them: off the law of all of them, and, nearer to what is
+ * asked for, those of the upper part off the law of the lower one, for a unit of ln size. Where no law
+ * speaks, nothing vouches for the growth. */
+static enum ft_status find_spread(struct ft__blend *blend, size_t n, struct ft_err *err)
+{
+	static const struct ft_law_options plain = {.unbroken = true, .growing = true};
+	const struct ft_law_knot *knot = blend->law_knot;
+	double off = 0, far = 0, misfit, freedom; /* a law's terms, its powers among them */
+	enum ft_status status = FT_OK;
+	struct ft_laws *part;
+	size_t cut, i, k;
+
+	if (!blend->laws)
+		return FT_OK;
+	part = ft_malloc(sizeof *part);
+	if (!part)
+		return ft_nomem(err);
+	freedom = 1 + (double)blend->laws->law.terms + (blend->laws->law.constant > 0);
+	misfit = fmax(blend->laws->misfit, spread_least) * sqrt((double)n / fmax(1, (double)n - freedom));
+	for (k = 1; k <= BACKTESTS && n > 3 && status != FT_ENOMEM; k++) {
+		double product = 0, square = 0, span;
+
+		cut = 2 + (n - 3) * k / (BACKTESTS + 1);
+		span = log(knot[n - 1].x / knot[cut - 1].x);
+		status = ft_laws_fit_knots(part, knot, cut, &plain, NULL);
+		for (i = cut; i < n && !status; i++) {
+			double d = log(knot[i].x / knot[cut - 1].x);
+			struct ft_law_prediction there;
+
+			if (!ft_laws_predict(part, knot[i].x, 0.9, FT_LAW_MEAN, &there, NULL) &&
+			    there.median > 0 && knot[i].mean > 0 && isfinite(d)) {
+				product += log(knot[i].mean / there.median) * d;
+				square += d * d;
+			}
+		}
+		if (!(square > 0) || !isfinite(span))
+			continue;
+		off += fabs(product / square) * span;
+		far += span;
+	}
+	ft_free(part);
+	off = far > 0 ? fmax(off / far, spread_least) : misfit * backtest_usual;
+	blend->spread = misfit * pow(off / misfit / backtest_usual, backtest_share);
+	return status == FT_ENOMEM ? ft_nomem(err) : FT_OK;
+}
+
 /* What a law's terms and constant cost it: ln of the number of sizes for each (Schwarz 1978); of few sizes
  * more, for through as many sizes as it has of them any law passes (Hurvich and Tsai 1989, whose factor this
  * is). */
@@ -354,21 +402,21 @@ static enum ft_status learn_runs(struct ft__blend *blend, const struct ft__engin
 	return status;
 }
 
-enum ft_status ft__blend_make(struct ft__blend *out, struct ft__engine *engine, double offset, bool brief,
-			      struct ft_err *err)
+enum ft_status ft__blend_make(struct ft__blend *out, struct ft__engine *engine,
+			      const struct ft__blend_options *options, struct ft_err *err)
 {
 	struct makers m = {.blend = out, .engine = engine};
 	struct ft_ss_process process = engine->process;
 	enum ft_status status;
 	double score = -INFINITY;
 
-	*out = (struct ft__blend){.most = engine->site[engine->n - 1].at};
+	*out = (struct ft__blend){.of = options->of, .brief = options->brief, .spread = spread_unknown};
 	out->member = ft_calloc((size_t)TAUS + 1, sizeof *out->member);
 	if (!out->member)
 		return ft_nomem(err);
 	ft__engine_settle(engine, ROUNDS);
 	status = learn_runs(out, engine, err);
-	if (!status && brief) {
+	if (!status && options->brief) {
 		out->member[0].weight = 1;
 		status = copy_engine(&out->member[0].engine, engine, err);
 		out->n = !status;
@@ -376,7 +424,7 @@ enum ft_status ft__blend_make(struct ft__blend *out, struct ft__engine *engine, 
 		if (engine->n <= SITES_CALIBRATED)
 			status = calibrate_blend(engine, out, &score, err);
 		if (!status)
-			status = find_laws(out, engine, offset, err);
+			status = find_laws(out, engine, options->offset, err);
 		if (!status)
 			status = add_members(&m, err);
 		engine->process = process;
@@ -385,8 +433,12 @@ enum ft_status ft__blend_make(struct ft__blend *out, struct ft__engine *engine, 
 		if (!status)
 			weigh_members(&m);
 	}
+	if (!status)
+		status = find_spread(out, engine->n, err);
 	if (status)
 		ft__blend_clear(out);
+	else
+		ft__blend_edge(out);
 	return status;
 }
 
@@ -401,62 +453,118 @@ static double law_at(const struct ft__blend *blend, const struct ft__engine *eng
 	return engine->site[x < engine->site[0].x ? 0 : engine->n - 1].base;
 }
 
-/* The deviation of a law that may end, where it says `law`. The base of the last site is what the laws say
- * there, and all of its terms grow, with coefficients that are not negative:
- * what the law says at a size is the largest change on the way. */
-static double doubt_law(const struct ft__blend *blend, const struct ft__engine *engine, double at, double law,
-			double work)
-{
-	const struct ft__site *last = &engine->site[engine->n - 1];
-
-	if (at <= blend->most)
-		return 0;
-	return law_doubt * fmin(at - blend->most, fabs(law + log(work) - last->base - log(last->work)));
-}
-
 /* What a member says of a size. */
 static struct ft__known ask_member(const struct ft__blend *blend, const struct ft__member *m, size_t below,
 				   double x, double work, bool fine)
 {
-	double at = ft__engine_ln(&m->engine, x), law, variance = 0;
+	double at = ft__engine_ln(&m->engine, x), variance = 0;
 	struct ft__known known = ft__engine_near(&m->engine, below, x, at, fine);
 
 	if (m->by_law) {
-		law = law_at(blend, &m->engine, x, work, &variance);
-		known.z += law;
-		known.variance += (at > blend->most ? 1 : law_inside) * variance +
-				  pow(doubt_law(blend, &m->engine, at, law, work), 2);
+		known.z += law_at(blend, &m->engine, x, work, &variance);
+		known.variance += (at > blend->most ? 1 : law_inside) * variance;
 	}
 	/* A damaged store may hold any numbers. */
 	known.z = fmax(-FT__LN_MOST, fmin(known.z, FT__LN_MOST));
 	return known;
 }
 
+void ft__blend_edge(struct ft__blend *blend)
+{
+	const struct ft__engine *first = &blend->member[0].engine;
+	size_t last = first->n - 1, i;
+	double x = first->site[last].x, work = first->site[last].work, variance = 0, slope = 0;
+	double before = x * exp(-slope_step), work_slope = 0, there, unused;
+
+	blend->most = first->site[last].at;
+	blend->edge = (struct ft__edge){.span = blend->most - first->site[0].at,
+					.spread = blend->spread,
+					.work = work != first->site[0].work};
+	if (last)
+		work_slope = log(work / first->site[last - 1].work) /
+			     (first->site[last].at - first->site[last - 1].at);
+	for (i = 0; i < blend->n; i++) {
+		const struct ft__member *m = &blend->member[i];
+		struct ft__known known = ft__engine_site(&m->engine, last);
+
+		slope = known.slope;
+		if (m->by_law) {
+			there = law_at(blend, &m->engine, x, work, &unused);
+			known.z += there;
+			slope += (there - law_at(blend, &m->engine, before, work, &unused)) / slope_step -
+				 work_slope;
+		}
+		blend->edge.z += m->weight * (known.z + log(work));
+		blend->edge.slope += m->weight * slope;
+		variance += m->weight * known.variance;
+	}
+	blend->edge.deviation = sqrt(variance);
+}
+
+double ft__blend_members(const struct ft__blend *blend, double x, double work, bool fine,
+			 struct ft__belief *out)
+{
+	size_t below = ft__engine_below(&blend->member[0].engine, x), i; /* all have the same sites */
+	double scatter = 0;
+
+	out->n = 0;
+	for (i = 0; i < blend->n; i++) {
+		const struct ft__member *m = &blend->member[i];
+		struct ft__known known = ask_member(blend, m, below, x, work, fine);
+		double ln[LAW_PARTS], error[LAW_PARTS], weight[LAW_PARTS], variance;
+		size_t parts = 0, k;
+
+		scatter += m->weight * known.scatter;
+		/* Beyond the data laws that fit alike part ways. */
+		if (m->by_law && ft__engine_ln(&m->engine, x) > blend->most)
+			parts = ft_laws_parts(blend->laws, x, LAW_PARTS, ln, error, weight);
+		if (parts)
+			known.z -= law_at(blend, &m->engine, x, work, &variance) + log(work);
+		for (k = 0; k < parts; k++) {
+			out->mean[out->n] = fmax(-FT__LN_MOST, fmin(known.z + ln[k], FT__LN_MOST));
+			out->deviation[out->n] =
+				fmin(sqrt(known.variance - variance + error[k] * error[k]), deviation_most);
+			out->weight[out->n++] = m->weight * weight[k];
+		}
+		if (parts)
+			continue;
+		out->mean[out->n] = known.z;
+		out->deviation[out->n] = fmin(sqrt(known.variance), deviation_most);
+		out->weight[out->n++] = m->weight;
+	}
+	return scatter;
+}
+
 /* Members that differ are no one normal law about their mean: what most of them say is typical, and either
- * side is as wide as they make it. */
+ * side is as wide as they make it. Beyond the data the caution about what they say is that of the last sizes;
+ * that growth may change is no fault of theirs. */
 struct ft__outlook ft__blend_at(const struct ft__blend *blend, double x, double work, bool fine,
 				double confidence)
 {
 	const struct ft__engine *first = &blend->member[0].engine;
-	double z[FT__MEMBERS_MOST], deviation[FT__MEMBERS_MOST], weight[FT__MEMBERS_MOST], scatter = 0,
-											   caution = 1;
-	size_t below = ft__engine_below(first, x), i; /* all have the same sites */
+	double caution = 1, at = ft__engine_ln(first, x), ln = log(work), scatter;
+	bool beyond = at > blend->most && !blend->brief;
 	struct ft__outlook out;
+	struct ft__belief b;
+	size_t i;
 
-	for (i = 0; i < blend->n; i++) {
-		struct ft__known known = ask_member(blend, &blend->member[i], below, x, work, fine);
-
-		z[i] = known.z;
-		deviation[i] = fmin(sqrt(known.variance), deviation_most);
-		weight[i] = blend->member[i].weight;
-		scatter += weight[i] * known.scatter;
-	}
+	scatter = ft__blend_members(blend, x, work, fine, &b);
 	if (blend->n_misses)
-		caution = ft__caution(blend->miss, blend->n_misses, ft__engine_ln(first, x), first->range,
-				      caution_least);
-	out.z = ft_normals_quantile(z, deviation, weight, blend->n, 0.5);
-	out.lower = ft_normals_quantile(z, deviation, weight, blend->n, (1 - confidence) / 2);
-	out.upper = ft_normals_quantile(z, deviation, weight, blend->n, (1 + confidence) / 2);
+		caution = ft__caution(blend->miss, blend->n_misses, at, first->range, caution_least);
+	for (i = 0; i < b.n && beyond; i++) {
+		b.mean[i] += ln;
+		b.deviation[i] *= caution;
+	}
+	if (beyond) {
+		ft__beyond(&ft__growths[blend->of], &blend->edge, at - blend->most,
+			   ln - log(first->site[first->n - 1].work), &b);
+		caution = 1;
+	}
+	for (i = 0; i < b.n && beyond; i++)
+		b.mean[i] -= ln;
+	out.z = ft_normals_quantile(b.mean, b.deviation, b.weight, b.n, 0.5);
+	out.lower = ft_normals_quantile(b.mean, b.deviation, b.weight, b.n, (1 - confidence) / 2);
+	out.upper = ft_normals_quantile(b.mean, b.deviation, b.weight, b.n, (1 + confidence) / 2);
 	out.lower = out.z - caution * (out.z - out.lower);
 	out.upper = out.z + caution * (out.upper - out.z);
 	out.scatter = sqrt(scatter * (1 + few_runs / fmax(1, blend->runs.runs)));

@@ -6,6 +6,7 @@
 #define FT_MODEL_BLEND_H
 
 #include "foretime/law.h"
+#include "model/beyond.h"
 #include "model/caution.h"
 #include "model/engine.h"
 #include "model/scatter.h"
@@ -27,6 +28,10 @@ struct ft__blend {
 	struct ft__miss *miss;        /* [n_misses] ascending: of sizes that were left out */
 	size_t n_misses;
 	double most; /* the largest size, ln */
+	enum ft_resource_class of;
+	bool brief;    /* one member: beyond the data it goes on as it does */
+	double spread; /* of the sizes about what the others say of them: a share, > 0 */
+	struct ft__edge edge;
 	struct ft__scatter runs;
 };
 
@@ -37,15 +42,30 @@ struct ft__outlook {
 	double scatter;      /* scale of single runs */
 };
 
-/* ft__blend_make - of an engine that was told all runs. Settles it.
- * brief: one member, no laws, no calibration. FT_ENOMEM. */
-enum ft_status ft__blend_make(struct ft__blend *out, struct ft__engine *engine, double offset, bool brief,
-			      struct ft_err *err);
+/* What a model is of: offset that was added to its values (laws are of values alone); brief: one member, no
+ * laws, no calibration. */
+struct ft__blend_options {
+	double offset;
+	enum ft_resource_class of;
+	bool brief;
+};
+
+/* ft__blend_make - of an engine that was told all runs. Settles it. FT_ENOMEM. */
+enum ft_status ft__blend_make(struct ft__blend *out, struct ft__engine *engine,
+			      const struct ft__blend_options *options, struct ft_err *err);
 void ft__blend_clear(struct ft__blend *blend); /* accepts NULL, and twice */
 
 /* ft__blend_laws - the laws of blend->law_knot [n], for members that use them: also after loading, for the
  * same knots have the same laws. FT_ENOMEM; that there are none is no failure: the knots go. */
 enum ft_status ft__blend_laws(struct ft__blend *blend, size_t n, struct ft_err *err);
+
+/* ft__blend_edge - set what ft__blend_at needs beyond the data: once members, laws and spread are there. */
+void ft__blend_edge(struct ft__blend *blend);
+
+/* ft__blend_members - what each member says of a size, as it continues the measured ones: ln value less ln
+ * work. Returns the variance of single runs about it. */
+double ft__blend_members(const struct ft__blend *blend, double x, double work, bool fine,
+			 struct ft__belief *out);
 
 /* ft__blend_at - fine: with fine structure. work at x, for the laws' mean (laws are of values). */
 struct ft__outlook ft__blend_at(const struct ft__blend *blend, double x, double work, bool fine,

@@ -66,6 +66,9 @@ void ft__blend_pack(const struct ft__blend *b, size_t knots, struct ft__packer *
 {
 	size_t i;
 
+	ft__pack(packer, b->of);
+	ft__pack(packer, b->brief);
+	ft__pack(packer, b->spread);
 	ft__pack(packer, (double)b->n_misses);
 	for (i = 0; i < b->n_misses; i++) {
 		ft__pack(packer, b->miss[i].at);
@@ -263,10 +266,16 @@ static bool has_same_places(const struct ft__engine *a, const struct ft__engine 
 enum ft_status ft__blend_unpack(struct ft__blend *b, const struct ft_model *model, struct ft__unpacker *from,
 				struct ft_err *err)
 {
-	bool good = true, by_law = false;
+	double head[3];
+	bool good, by_law = false;
 	enum ft_status status;
 	size_t i, n;
 
+	ft__unpack_many(from, head, 3);
+	good = are_finite(head, 3) && head[0] >= 0 && head[0] < FT_CLASSES && head[2] > 0;
+	b->of = good ? (enum ft_resource_class)head[0] : FT_CLASS_TIME;
+	b->brief = head[1] != 0;
+	b->spread = head[2];
 	status = unpack_misses(b, from, &good, err);
 	if (status)
 		return status;
@@ -292,9 +301,10 @@ enum ft_status ft__blend_unpack(struct ft__blend *b, const struct ft_model *mode
 	}
 	if (!status && (!good || !n || from->failed))
 		return ft_fail(err, FT_EPARSE, "these bytes are no model of this version");
-	b->most = log(ft__model_x(model, &model->knot[model->n - 1].size) + b->member[0].engine.shift);
 	status = status ? status : unpack_laws(model, b, from, err);
 	if (!status && by_law && !b->laws)
 		return ft_fail(err, FT_EPARSE, "these bytes are no model of this version");
+	if (!status)
+		ft__blend_edge(b);
 	return status;
 }

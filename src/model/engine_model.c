@@ -91,8 +91,10 @@ static enum ft_status engine_fit(struct ft_model *model, const struct ft__fit *f
 	ft__engine_init(&engine, shift, log((most + shift) / (least + shift)), ft__model_has_work(model));
 	status = tell_observations(model, fit, &engine, err);
 	if (!status)
-		status =
-			ft__blend_make(&state->blend, &engine, model->facts.offset, fit->options->brief, err);
+		status = ft__blend_make(&state->blend, &engine,
+					&(struct ft__blend_options){model->facts.offset, fit->options->of,
+								    fit->options->brief},
+					err);
 	ft__engine_clear(&engine);
 	return status ? status : ft__engine_facts(model, &state->blend, fit->options, err);
 }

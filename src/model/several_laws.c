@@ -17,6 +17,7 @@ static const double least_error = 0.02; /* deviation: nobody asks for better */
 static const double rest_slope_sd = 0.1;
 static const double law_price = 0.5;  /* for each term and constant, in ln of the number of sites */
 static const double law_belief = 3;   /* ln of the odds against one: lines along each parameter obey many */
+static const double law_odds = 4;     /* ln of the odds for one beyond the data, where a field has no shape */
 static const double edge = 0.3;       /* ln of the distance over which the one share becomes the other */
 static const double law_doubt = 0.05; /* beyond the data a law may end: deviation for a unit of ln size */
 enum { INNER_LEAST = 6, TURNS = 4, ROUNDS = 4, ROUNDS_AFTER = 2 };
@@ -179,7 +180,8 @@ static enum ft_status try_out(struct ft__several *p, const struct ft_model *mode
 			ft__field_learn(&plain, ROUNDS_AFTER, false);
 			ft__field_learn(&rest, TURNS, false);
 			p->share = 1 / (1 + exp(tests * (score_outer(p, model, inner, &plain, NULL) -
-							 score_outer(p, model, inner, &rest, laws))));
+							 score_outer(p, model, inner, &rest, laws)) -
+						law_odds));
 		}
 	}
 	ft__field_clear(&plain);

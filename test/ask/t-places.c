@@ -118,7 +118,7 @@ static int count_wrong_numbers(const struct ft__places *places, const struct ft_
 			size.value[a] = exp(places->point[i].ln[a]);
 		bad += ft__request_upper(asked->answerer, asked->need->resource, &size, asked->need->risk,
 					 &at, &most, NULL) ||
-		       !(places->point[i].value >= times * most * (1 - 1e-12) &&
+		       !(places->point[i].value >= times * most * (1 - 1e-6) &&
 			 places->point[i].value <= times * most * 1.01);
 	}
 	return bad;
