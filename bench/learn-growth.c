@@ -42,7 +42,7 @@ struct question {
 	int fold, kind; /* of folds[], kinds[] */
 	double far, work, y, noise, weight;
 	double scatter_low, scatter_high; /* 90 % of single runs about the typical one */
-	struct ft__edge edge;
+	struct ft__growth_edge edge;
 	double mean[MEMBERS], deviation[MEMBERS], share[MEMBERS];
 	size_t members;
 };
@@ -113,7 +113,7 @@ static void ask(enum ft_resource_class of, int fold, int kind, struct point *low
 	for (i = 0; i < n_far; i++) {
 		struct question q = {.of = of, .fold = fold, .kind = kind, .edge = blend.edge};
 		double asked = work ? far[i].work : 1, scatter;
-		struct ft__belief b;
+		struct ft__growth_belief b;
 
 		scatter = sqrt(ft__blend_members(&blend, far[i].x, asked, true, &b));
 		q.far = log(far[i].x / low[n - 1].x);
@@ -390,9 +390,9 @@ static double ln_normal(double off, double variance)
 	return -off * off / (2 * variance) - log(6.283185307 * variance) / 2;
 }
 
-static struct ft__belief belief_of(const struct question *q, const struct ft__growth *growth)
+static struct ft__growth_belief belief_of(const struct question *q, const struct ft__growth *growth)
 {
-	struct ft__belief b = {.n = q->members};
+	struct ft__growth_belief b = {.n = q->members};
 
 	memcpy(b.mean, q->mean, sizeof q->mean);
 	memcpy(b.deviation, q->deviation, sizeof q->deviation);
@@ -413,7 +413,7 @@ static double loss(const gsl_vector *v, void *context)
 	for (i = 0; i < n_questions; i++) {
 		const struct question *q = &questions[i];
 		double density = 0;
-		struct ft__belief b;
+		struct ft__growth_belief b;
 
 		if (q->of != task->of || (q->fold >= 0 && q->fold == task->without))
 			continue;
@@ -533,7 +533,7 @@ static void print_scores(const struct ft__growth growth[FOLDS_MOST + 1][2])
 
 			for (i = 0; i < n_questions && n < 20000; i++) {
 				const struct question *q = &questions[i];
-				struct ft__belief b;
+				struct ft__growth_belief b;
 				double z, low, high;
 
 				if (q->kind != (int)k)
@@ -603,7 +603,8 @@ int main(int argc, char **argv)
 	(void)printf(
 		"/* SPDX-License-Identifier: GPL-3.0-or-later */\n"
 		"/* growth_table.h - how costs go on beyond the sizes measured, by resource class: made by\n"
-		" * bench/learn-growth.c of reference data; doc/models.md, Beyond the data, has how well it holds. */\n"
+		" * bench/learn-growth.c of reference data; doc/models.md, Beyond the data, has how well it "
+		"holds. */\n"
 		"#ifndef FT_MODEL_GROWTH_TABLE_H\n#define FT_MODEL_GROWTH_TABLE_H\n\n#include "
 		"\"model/beyond.h\"\n\n"
 		"const double ft__growth_slopes[FT__GROWTH_BINS] = ");

@@ -32,7 +32,7 @@ static size_t bin_of(double slope, double *share)
 	return i;
 }
 
-static void add_component(struct ft__belief *belief, double mean, double variance, double weight)
+static void add_component(struct ft__growth_belief *belief, double mean, double variance, double weight)
 {
 	if (!(weight > 0) || belief->n == FT__BELIEF_MOST)
 		return;
@@ -41,10 +41,10 @@ static void add_component(struct ft__belief *belief, double mean, double varianc
 	belief->weight[belief->n++] = weight;
 }
 
-void ft__beyond(const struct ft__growth *growth, const struct ft__edge *edge, double far, double work,
-		struct ft__belief *belief)
+void ft__beyond(const struct ft__growth *growth, const struct ft__growth_edge *edge, double far, double work,
+		struct ft__growth_belief *belief)
 {
-	const struct ft__belief members = *belief;
+	const struct ft__growth_belief members = *belief;
 	double proportional = edge->work ? work : far, slope = edge->slope + (edge->work ? work / far : 0);
 	double level = edge->deviation * edge->deviation, between;
 	size_t bin = bin_of(slope, &between), i, k, kept = 0;
@@ -63,8 +63,8 @@ void ft__beyond(const struct ft__growth *growth, const struct ft__edge *edge, do
 			double variance = own * own + level + members.deviation[i] * members.deviation[i];
 			double off = members.mean[i] - mean;
 
-			weight[i][k] = log(members.weight[i] * growth->usual[k]) - off * off / (2 * variance) -
-				       log(variance) / 2;
+			weight[i][k] = log(members.weight[i] * growth->usual[k]) -
+				       off * off / (2 * variance) - log(variance) / 2;
 			heaviest = fmax(heaviest, weight[i][k]);
 		}
 	for (i = 0; i < members.n; i++)

@@ -12,7 +12,7 @@
 /* A mixture of normal laws of ln value. */
 enum { FT__BELIEF_MOST = 96, FT__GROWTH_BINS = 6, FT__GROWTH_KINDS = 3 };
 
-struct ft__belief {
+struct ft__growth_belief {
 	double mean[FT__BELIEF_MOST], deviation[FT__BELIEF_MOST], weight[FT__BELIEF_MOST];
 	size_t n;
 };
@@ -37,7 +37,7 @@ extern const double ft__growth_slopes[FT__GROWTH_BINS];
 extern const struct ft__growth ft__growths[FT_CLASSES];
 
 /* The largest size that was measured. Logarithms. */
-struct ft__edge {
+struct ft__growth_edge {
 	double z, deviation, slope; /* of the typical run there; d ln value / d ln size, less the work's */
 	double span;                /* ln of the largest by the least size */
 	double spread;              /* how far the runs' own sizes lie off what the others say: a share */
@@ -55,7 +55,7 @@ struct ft__edge {
  * sizes go on; where they are vague, slopes that programs usually have decide (the product of both, closed
  * for normal laws).
  */
-void ft__beyond(const struct ft__growth *growth, const struct ft__edge *edge, double far, double work,
-		struct ft__belief *belief);
+void ft__beyond(const struct ft__growth *growth, const struct ft__growth_edge *edge, double far, double work,
+		struct ft__growth_belief *belief);
 
 #endif

@@ -477,9 +477,9 @@ void ft__blend_edge(struct ft__blend *blend)
 	double before = x * exp(-slope_step), work_slope = 0, there, unused;
 
 	blend->most = first->site[last].at;
-	blend->edge = (struct ft__edge){.span = blend->most - first->site[0].at,
-					.spread = blend->spread,
-					.work = work != first->site[0].work};
+	blend->edge = (struct ft__growth_edge){.span = blend->most - first->site[0].at,
+					       .spread = blend->spread,
+					       .work = work != first->site[0].work};
 	if (last)
 		work_slope = log(work / first->site[last - 1].work) /
 			     (first->site[last].at - first->site[last - 1].at);
@@ -502,7 +502,7 @@ void ft__blend_edge(struct ft__blend *blend)
 }
 
 double ft__blend_members(const struct ft__blend *blend, double x, double work, bool fine,
-			 struct ft__belief *out)
+			 struct ft__growth_belief *out)
 {
 	size_t below = ft__engine_below(&blend->member[0].engine, x), i; /* all have the same sites */
 	double scatter = 0;
@@ -545,7 +545,7 @@ struct ft__outlook ft__blend_at(const struct ft__blend *blend, double x, double 
 	double caution = 1, at = ft__engine_ln(first, x), ln = log(work), scatter;
 	bool beyond = at > blend->most && !blend->brief;
 	struct ft__outlook out;
-	struct ft__belief b;
+	struct ft__growth_belief b;
 	size_t i;
 
 	scatter = ft__blend_members(blend, x, work, fine, &b);

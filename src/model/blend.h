@@ -31,7 +31,7 @@ struct ft__blend {
 	enum ft_resource_class of;
 	bool brief;    /* one member: beyond the data it goes on as it does */
 	double spread; /* of the sizes about what the others say of them: a share, > 0 */
-	struct ft__edge edge;
+	struct ft__growth_edge edge;
 	struct ft__scatter runs;
 };
 
@@ -65,7 +65,7 @@ void ft__blend_edge(struct ft__blend *blend);
 /* ft__blend_members - what each member says of a size, as it continues the measured ones: ln value less ln
  * work. Returns the variance of single runs about it. */
 double ft__blend_members(const struct ft__blend *blend, double x, double work, bool fine,
-			 struct ft__belief *out);
+			 struct ft__growth_belief *out);
 
 /* ft__blend_at - fine: with fine structure. work at x, for the laws' mean (laws are of values). */
 struct ft__outlook ft__blend_at(const struct ft__blend *blend, double x, double work, bool fine,

@@ -19,7 +19,7 @@ static double normal(double x, double mean, double deviation)
 }
 
 /* The share of a belief below x. */
-static double below(const struct ft__belief *b, double x)
+static double below(const struct ft__growth_belief *b, double x)
 {
 	double sum = 0;
 	size_t i;
@@ -51,13 +51,13 @@ static void test_product(struct ft_random *random)
 
 	for (t = 0; t < TRIES; t++) {
 		struct ft__growth growth = steady();
-		struct ft__edge edge = {.z = 10 * ft_random_normal(random),
-					.deviation = 0.1 * ft_random_uniform(random),
-					.slope = 2 * ft_random_uniform(random),
-					.span = 1 + 4 * ft_random_uniform(random),
-					.spread = 0.1};
+		struct ft__growth_edge edge = {.z = 10 * ft_random_normal(random),
+					       .deviation = 0.1 * ft_random_uniform(random),
+					       .slope = 2 * ft_random_uniform(random),
+					       .span = 1 + 4 * ft_random_uniform(random),
+					       .spread = 0.1};
 		double far = 0.1 + 4 * ft_random_uniform(random), total = 0, sum = 0, low, step;
-		struct ft__belief members = {.n = 1 + ft_random_below(random, 8)}, b;
+		struct ft__growth_belief members = {.n = 1 + ft_random_below(random, 8)}, b;
 		double at[3] = {NAN, NAN, NAN};
 		size_t i, k, c;
 
@@ -101,8 +101,8 @@ static void test_product(struct ft_random *random)
 static void test_prior(void)
 {
 	struct ft__growth growth = steady();
-	struct ft__edge edge = {.z = 3, .deviation = 0, .slope = 1, .span = 2, .spread = 0.1};
-	struct ft__belief b = {.mean = {3}, .deviation = {1000}, .weight = {1}, .n = 1};
+	struct ft__growth_edge edge = {.z = 3, .deviation = 0, .slope = 1, .span = 2, .spread = 0.1};
+	struct ft__growth_belief b = {.mean = {3}, .deviation = {1000}, .weight = {1}, .n = 1};
 	double level, sum = 0;
 	size_t i;
 
@@ -118,8 +118,8 @@ static void test_prior(void)
 
 static void test_limits(struct ft_random *random)
 {
-	struct ft__edge edge = {.z = 5, .deviation = 0.02, .slope = 1, .span = 3, .spread = 0.05};
-	struct ft__belief b = {.mean = {5.0001}, .deviation = {0.02}, .weight = {1}, .n = 1};
+	struct ft__growth_edge edge = {.z = 5, .deviation = 0.02, .slope = 1, .span = 3, .spread = 0.05};
+	struct ft__growth_belief b = {.mean = {5.0001}, .deviation = {0.02}, .weight = {1}, .n = 1};
 	bool sane = true, grows = true;
 	double wide = 0;
 	int of, i;
@@ -132,13 +132,14 @@ static void test_limits(struct ft_random *random)
 			double far = exp(-5 + 11 * ft_random_uniform(random)), sum = 0;
 			size_t k;
 
-			edge = (struct ft__edge){.z = 700 * (2 * ft_random_uniform(random) - 1),
-						 .deviation = exp(-20 + 25 * ft_random_uniform(random)),
-						 .slope = 100 * ft_random_normal(random),
-						 .span = exp(-9 + 12 * ft_random_uniform(random)),
-						 .spread = exp(-30 + 60 * ft_random_uniform(random)),
-						 .work = i & 1};
-			b = (struct ft__belief){
+			edge = (struct ft__growth_edge){.z = 700 * (2 * ft_random_uniform(random) - 1),
+							.deviation =
+								exp(-20 + 25 * ft_random_uniform(random)),
+							.slope = 100 * ft_random_normal(random),
+							.span = exp(-9 + 12 * ft_random_uniform(random)),
+							.spread = exp(-30 + 60 * ft_random_uniform(random)),
+							.work = i & 1};
+			b = (struct ft__growth_belief){
 				.mean = {700 * ft_random_normal(random), edge.z},
 				.deviation = {exp(-20 + 27 * ft_random_uniform(random)), 1e-9},
 				.weight = {0.5, 0.5},
@@ -155,8 +156,10 @@ static void test_limits(struct ft_random *random)
 	for (i = 1; i < 12; i++) {
 		double now;
 
-		edge = (struct ft__edge){.z = 5, .deviation = 0.02, .slope = 1, .span = 3, .spread = 0.05};
-		b = (struct ft__belief){.mean = {5 + 0.4 * i}, .deviation = {0.1 * i}, .weight = {1}, .n = 1};
+		edge = (struct ft__growth_edge){
+			.z = 5, .deviation = 0.02, .slope = 1, .span = 3, .spread = 0.05};
+		b = (struct ft__growth_belief){
+			.mean = {5 + 0.4 * i}, .deviation = {0.1 * i}, .weight = {1}, .n = 1};
 		ft__beyond(&ft__growths[FT_CLASS_MEMORY], &edge, 0.4 * i, 0, &b);
 		now = ft_normals_quantile(b.mean, b.deviation, b.weight, b.n, 0.95) -
 		      ft_normals_quantile(b.mean, b.deviation, b.weight, b.n, 0.05);
