@@ -107,10 +107,15 @@ static enum ft_status run_groups(struct ft__all *all, const int64_t *number, con
 	for (i = 0; i < strata; i++)
 		part[i] = NAN;
 	for (i = 0; i < strata; i++) {
+		bool ended;
+
 		if (i && run->steps + run->steps / (double)i > run->steps_most)
 			break;
 		memcpy(all->visits, run->visits, sizeof *run->visits * run->kernel->n_blocks);
-		if (!ft__group_run(run, number[stratum[i]], ft__trace_phase, &all->trace)) {
+		ended = ft__group_run(run, number[stratum[i]], ft__trace_phase, &all->trace);
+		if (run->no_memory || all->trace.failed)
+			return ft_nomem(err);
+		if (!ended) {
 			memcpy(run->visits, all->visits, sizeof *run->visits * run->kernel->n_blocks);
 			break;
 		}
@@ -120,8 +125,6 @@ static enum ft_status run_groups(struct ft__all *all, const int64_t *number, con
 		part[stratum[i]] = now - before;
 		before = now;
 	}
-	if (all->trace.failed)
-		return ft_nomem(err);
 	if (!i)
 		return no_end(run, err);
 	all->done = i;

@@ -221,9 +221,7 @@ static bool item_open(struct ft__run *run, struct ft__item *item)
 {
 	item->slot = ft_malloc(sizeof *item->slot * (run->kernel->n_slots + 1));
 	item->turns = ft_malloc(sizeof *item->turns * (run->kernel->n_blocks + 1));
-	item->touch_capacity = run->trace ? run->touches_most : 0;
-	item->touch = item->touch_capacity ? ft_malloc(sizeof *item->touch * item->touch_capacity) : NULL;
-	return item->slot && item->turns && (item->touch || !item->touch_capacity);
+	return item->slot && item->turns;
 }
 
 enum ft_status ft__run_open(struct ft__run *run, struct ft_err *err)

@@ -17,8 +17,8 @@ struct ft__item {
 	int64_t local[FT_KERNEL_DIMS];
 	size_t block, before, at; /* where it is, where it came from, the next instruction in the block */
 	bool done;
-	uint32_t *turns; /* [n_blocks] of undecided jumps */
-	struct ft__touch *touch;
+	uint32_t *turns;         /* [n_blocks] of undecided jumps */
+	struct ft__touch *touch; /* grows by need, to touches_most, which few work-items come near to */
 	size_t n_touches, touch_capacity;
 };
 
@@ -41,6 +41,7 @@ struct ft__run {
 	size_t touches_most; /* of a work-item */
 	double touches, touches_kept;
 	int stopped_line; /* where the instructions ran out */
+	bool no_memory;   /* a touch was not recorded: the run is of no use */
 };
 
 enum ft__stop { FT__ENDED, FT__AT_BARRIER, FT__OUT_OF_STEPS };

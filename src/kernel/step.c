@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* step.c - what instructions do that do not jump. */
 #include "kernel/run.h"
+#include "base/alloc.h"
 
 #include <string.h>
 
@@ -14,13 +15,18 @@ void ft__meet(struct ft__run *run, const struct ft__instruction *op, enum ft_ker
 static void record_touch(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op,
 			 uint64_t address)
 {
-	struct ft__touch *room;
+	struct ft__touch *grown;
 
 	run->touches++;
-	if (!run->trace || item->n_touches >= run->touches_most || item->n_touches >= item->touch_capacity)
+	if (!run->trace || item->n_touches >= run->touches_most)
 		return;
-	room = &item->touch[item->n_touches++];
-	*room = (struct ft__touch){address, op->access, op->bytes};
+	grown = ft_grow(item->touch, item->n_touches, &item->touch_capacity, sizeof *grown);
+	if (!grown) {
+		run->no_memory = true;
+		return;
+	}
+	item->touch = grown;
+	grown[item->n_touches++] = (struct ft__touch){address, op->access, op->bytes};
 	run->touches_kept++;
 }
 

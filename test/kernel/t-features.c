@@ -76,6 +76,7 @@ static void hostile(void)
 	const struct ft_kernel_argument sized[] = {{.name = "n", .value = 8},
 						   {.name = "a", .value = NAN, .bytes = "4*n"}};
 	const struct ft_kernel_argument huge[] = {{.name = "s", .value = NAN, .bytes = "2^40"}};
+	const struct ft_kernel_argument shared[] = {{.name = "s", .value = NAN, .bytes = "32"}};
 	const struct ft_kernel_argument limits[] = {{.name = "least", .value = 1},
 						    {.name = "most", .value = 3}};
 	struct ft_kernel_options few = ft_kernel_options_default();
@@ -104,6 +105,12 @@ static void hostile(void)
 	if (!look(&f, "hostile.cl", "limited", "8", "8", limits, 2, NULL, &err)) {
 		ok(f.exact && f.count[FT_KERNEL_F32_ADD] == 8 * 3, "a number stands for all of a vector");
 		ft_kernel_features_clear(&f);
+	}
+	if (!look(&f, "hostile.cl", "waits", "8", "8", shared, 1, NULL, &err)) {
+		ok(f.exact && f.count[FT_KERNEL_GLOBAL_STORE] == 8, "nothing is touched before a barrier");
+		ft_kernel_features_clear(&f);
+	} else {
+		ok(false, "nothing is touched before a barrier: %s", err.text);
 	}
 	ok(look(&f, "hostile.cl", "outside", "8", "8", NULL, 0, NULL, &err) == FT_EINVAL &&
 		   strstr(err.text, "missing"),

@@ -82,3 +82,11 @@ __kernel void limited(__global float *a, float least, float most)
 	for (int k = 0; k < (int)limits.sf; k++)
 		a[get_global_id(0)] += 1.0f;
 }
+
+/* No work-item touches global memory before the barrier. */
+__kernel void waits(__global int *a, __local int *s)
+{
+	s[get_local_id(0)] = 1;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	a[get_global_id(0)] = s[0];
+}
