@@ -3,7 +3,8 @@
  *
  * A part of its file has "desc: Trigger: Client Request: TEXT" and then "summary: N" (valgrind manual,
  * cl-format). TEXT is what foretime-probe.h says: "@PROBE" what one stop-watch has run, "=ROUTINE @PROBE" the
- * name for that, and what it ran since; "?" that two ran at once. */
+ * name for that, and what it ran since; "?" that two ran at once. "thread: N" names the thread of a part; at
+ * the end of the program each thread that there was has a part (--separate-threads=yes). */
 #include "measure/counted.h"
 #include "base/alloc.h"
 
@@ -12,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char trigger[] = "desc: Trigger: ", told[] = "Client Request: ", summary[] = "summary: ";
+static const char trigger[] = "desc: Trigger: ", told[] = "Client Request: ", summary[] = "summary: ",
+		  thread[] = "thread: ";
 
 enum { PROBE_LENGTH = 32, TEXT_LENGTH = 160 };
 
@@ -94,6 +96,8 @@ static bool take_line(struct counted_reading *r, char *line)
 	bool good = true;
 
 	line[strcspn(line, "\n")] = '\0';
+	if (!strncmp(line, thread, sizeof thread - 1))
+		r->out->threads |= strtol(line + sizeof thread - 1, NULL, 10) > 1;
 	if (!strncmp(line, trigger, sizeof trigger - 1)) {
 		const char *text = line + sizeof trigger - 1;
 		bool ours = !strncmp(text, told, sizeof told - 1);

@@ -13,7 +13,8 @@ struct ft__counted {
 		double instructions;
 	} * routine; /* [n] */
 	size_t n, capacity;
-	bool mixed; /* two ran at once: they cannot be told apart */
+	bool mixed;   /* two ran at once: they cannot be told apart */
+	bool threads; /* the program had a second thread, now or then: what that did is not counted */
 };
 
 /* ft__counted_read - take in a file that callgrind wrote, with a part for each time it was told; a file that

@@ -211,7 +211,8 @@ struct tool {
 
 static const struct tool cachegrind = {{CACHEGRIND, "--cache-sim=no"}, "--cachegrind-out-file="},
 			 callgrind = {{"valgrind", "-q", "--tool=callgrind", "--collect-atstart=no",
-				       "--trace-children=yes", "--combine-dumps=yes"},
+				       "--trace-children=yes", "--combine-dumps=yes",
+				       "--separate-threads=yes"},
 				      "--callgrind-out-file="};
 
 /* argv before that of the program: valgrind and its options. */

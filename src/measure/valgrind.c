@@ -9,17 +9,14 @@
 
 static const double SLOWS = 100; /* how much longer valgrind may take than the limit of a run */
 
-/* Callgrind collects in the thread that told. Up to so much processor time by wall time it is the only one
- * (schedstat.c). */
-static const double ONE_TASK = 1.05, GRAIN_S = 1e-4; /* what clocks and their reading are off by */
-
-/* What valgrind said at a size. */
+/* What valgrind counted at a size. */
 struct counted {
 	struct ft_size size;
-	double instructions;         /* of the process; NaN: reason says why not, or it was not asked */
+	double instructions;         /* of the process; NaN: reason says why not */
 	char *reason;                /* heap */
-	struct ft__counted routines; /* n = 0: nobody told */
-	bool one;                    /* the process has one routine, and that was counted */
+	struct ft__counted routines; /* n = 0: none was counted */
+	char *routines_reason;       /* heap; why their run under valgrind failed, or NULL */
+	bool one; /* one routine stands for the process: nothing is counted of the process itself */
 };
 
 struct valgrind {
@@ -29,16 +26,21 @@ struct valgrind {
 	size_t n, capacity;
 };
 
+static void clear_counted(struct counted *counted)
+{
+	ft_free(counted->reason);
+	ft_free(counted->routines_reason);
+	ft__counted_clear(&counted->routines);
+}
+
 static void close_valgrind(void *state)
 {
 	struct valgrind *valgrind = state;
 	size_t i;
 
 	ft__simulate_close(valgrind->simulator);
-	for (i = 0; i < valgrind->n; i++) {
-		ft_free(valgrind->counted[i].reason);
-		ft__counted_clear(&valgrind->counted[i].routines);
-	}
+	for (i = 0; i < valgrind->n; i++)
+		clear_counted(&valgrind->counted[i]);
 	ft_free(valgrind->counted);
 	ft_free(valgrind);
 }
@@ -74,78 +76,103 @@ static bool wants(const void *state, const struct ft_run *run)
 	return run->outcome == FT_DONE && !find_counted(state, &run->size);
 }
 
-static bool is_one_task(const struct ft_run *run)
+/* A failure that is an answer becomes the reason; any other is returned. */
+static enum ft_status keep_reason(enum ft_status status, const struct ft_err *why, char **reason,
+				  struct ft_err *err)
 {
-	return !(ft_run_value(run, "cpu_s") > ONE_TASK * ft_run_value(run, "wall_s") + GRAIN_S);
+	if (status == FT_EUNAVAIL) {
+		*reason = ft__reason(why);
+		return *reason ? FT_OK : ft_nomem(err);
+	}
+	if (status && err)
+		*err = *why;
+	return status;
 }
 
-/* The routines, where the run told of some; then the process, unless its only routine stands for it. A reason
- * in why: the process could not be counted. */
-static enum ft_status count_routines(const struct valgrind *valgrind, const struct ft__again *again,
-				     struct counted *counted, double *cost_s, struct ft_err *why)
+/* The routines, where the run reported some; then the process, unless its only routine stands for it. A
+ * routine that cannot be counted is unavailable: the instructions of its process are no answer for it. */
+static enum ft_status count_all(const struct valgrind *valgrind, const struct ft__again *again,
+				struct counted *counted, double *cost_s, struct ft_err *err)
 {
 	const struct ft__simulation simulation = {again->file, again->argv, SLOWS * again->limit_s,
 						  again->interrupt, again->frozen};
-	enum ft_status status = FT_OK;
+	struct ft_err why = valgrind->absent;
+	enum ft_status status = FT_EUNAVAIL;
 	double took_s = 0;
 
-	if (again->routines > 1 || (again->routines && is_one_task(again->run)))
-		status = ft__simulate_routines(valgrind->simulator, &simulation, &counted->routines, &took_s,
-					       why);
+	counted->one = again->routines == 1;
+	if (again->routines) {
+		if (valgrind->simulator)
+			status = ft__simulate_routines(valgrind->simulator, &simulation, &counted->routines,
+						       &took_s, &why);
+		*cost_s += took_s;
+		status = keep_reason(status, &why, &counted->routines_reason, err);
+		if (status || counted->one)
+			return status;
+	}
+	took_s = 0;
+	status = FT_EUNAVAIL;
+	why = valgrind->absent;
+	if (valgrind->simulator)
+		status = ft__simulate_count(valgrind->simulator, &simulation, &counted->instructions, &took_s,
+					    &why);
 	*cost_s += took_s;
-	counted->one =
-		!status && again->routines == 1 && counted->routines.n == 1 && !counted->routines.mixed;
-	if (counted->one || (status && status != FT_EUNAVAIL))
-		return status;
-	status = ft__simulate_count(valgrind->simulator, &simulation, &counted->instructions, &took_s, why);
-	*cost_s += took_s;
-	return status;
+	return keep_reason(status, &why, &counted->reason, err);
 }
 
 static enum ft_status repeat(void *state, const struct ft__again *again, double *cost_s, struct ft_err *err)
 {
 	struct valgrind *valgrind = state;
-	struct counted counted = {.size = *again->size, .instructions = NAN}, *grown;
-	struct ft_err why = valgrind->absent;
-	enum ft_status status =
-		valgrind->simulator ? count_routines(valgrind, again, &counted, cost_s, &why) : FT_EUNAVAIL;
-	bool kept = !status || status == FT_EUNAVAIL;
+	struct counted counted = {.size = *again->size, .instructions = NAN}, *grown = NULL;
+	enum ft_status status = count_all(valgrind, again, &counted, cost_s, err);
 
-	if (!kept && err)
-		*err = why;
-	if (status == FT_EUNAVAIL)
-		counted.reason = ft__reason(&why);
-	grown = !kept || (status && !counted.reason)
-			? NULL
-			: ft_grow(valgrind->counted, valgrind->n, &valgrind->capacity, sizeof *grown);
-	if (!grown) {
-		ft_free(counted.reason);
-		ft__counted_clear(&counted.routines);
-		return kept ? ft_nomem(err) : status;
+	if (!status) {
+		grown = ft_grow(valgrind->counted, valgrind->n, &valgrind->capacity, sizeof *grown);
+		status = grown ? FT_OK : ft_nomem(err);
+	}
+	if (status) {
+		clear_counted(&counted);
+		return status;
 	}
 	valgrind->counted = grown;
 	grown[valgrind->n++] = counted;
 	return FT_OK;
 }
 
+/* Callgrind counts in the thread that reports: what other threads do for a routine is not seen. So only a
+ * program that never had a second thread is believed; clocks cannot judge that, for those of a short routine,
+ * or of one that waited for a processor, show one thread as several and several as one. */
 static enum ft_status refuse_routine(const struct counted *counted, struct ft_run *run, struct ft_err *err)
 {
 	struct ft_err why = {0};
 
-	if (counted->routines.mixed) {
+	if (counted->routines_reason)
+		return ft_run_add(run, "instructions", NAN, FT_UNAVAILABLE, "callgrind",
+				  counted->routines_reason, err);
+	if (counted->routines.threads) {
+		(void)ft_fail(&why, FT_EUNAVAIL, "it ran in several threads, of which valgrind counts one");
+		(void)ft_remedy(&why, "let it run in one: --threads 1");
+	} else if (counted->routines.mixed) {
 		(void)ft_fail(&why, FT_EUNAVAIL,
 			      "two routines ran at once: their instructions cannot be told "
 			      "apart");
 		(void)ft_remedy(&why, "stop one before the other starts, and report now and then");
-	} else if (!is_one_task(run)) {
-		(void)ft_fail(&why, FT_EUNAVAIL, "it ran in several threads, of which valgrind counts one");
-		(void)ft_remedy(&why, "let it run in one: --threads 1");
 	} else {
 		(void)ft_fail(&why, FT_EUNAVAIL,
 			      "the program does not tell valgrind where its routines begin");
 		(void)ft_remedy(&why, "compile it where valgrind's header is (apt install valgrind)");
 	}
 	return ft__add_unavailable(run, "instructions", "callgrind", &why, err);
+}
+
+/* NaN: it was not counted. */
+static double routine_instructions(const struct counted *counted, const char *name)
+{
+	if (counted->routines.mixed || counted->routines.threads)
+		return NAN;
+	if (name)
+		return ft__counted_of(&counted->routines, name);
+	return counted->routines.n == 1 ? counted->routines.routine[0].instructions : NAN;
 }
 
 static enum ft_status read_valgrind(void *state, const struct ft__result *result, struct ft_run *run,
@@ -161,9 +188,8 @@ static enum ft_status read_valgrind(void *state, const struct ft__result *result
 		return ft_run_add(run, "instructions", counted->instructions,
 				  counted->reason ? FT_UNAVAILABLE : FT_SIMULATED, "valgrind",
 				  counted->reason, err);
-	value = counted->one ? counted->routines.routine[0].instructions
-			     : ft__counted_of(&counted->routines, run->routine);
-	if (isnan(value) || counted->routines.mixed || !is_one_task(run))
+	value = routine_instructions(counted, run->routine);
+	if (isnan(value))
 		return refuse_routine(counted, run, err);
 	return ft_run_add(run, "instructions", value, FT_SIMULATED, "callgrind", NULL, err);
 }

@@ -90,11 +90,28 @@ static const struct ft_sample *instructions_of(const struct ft_run *run)
 	return &none;
 }
 
+/* A program with one routine, whose instructions are not to be had: those of its process are no answer. */
+static void check_uncounted(struct subject *s, const char *why)
+{
+	const struct ft_sample *sample;
+
+	s->launch.instructions = FT_COUNT_SIMULATED;
+	(void)open_subject(s);
+	(void)run(s, 1, 0);
+	sample = instructions_of(last(s));
+	ok(s->runs.n == 1 && sample->label == FT_UNAVAILABLE && sample->reason && strstr(sample->reason, why),
+	   "not counted: %s", sample->reason ? sample->reason : "but it was");
+	unmake(s);
+}
+
 /* Under valgrind: of each routine, of the only one, and where that cannot be. */
 static void test_report_instructions(void)
 {
 	static const char *const two[] = {"50000", NULL}, *const one[] = {"50000", "one", NULL},
-				 *const nested[] = {"50000", "nested", NULL};
+				 *const clocks[] = {"50000", "clocks", NULL},
+				 *const nested[] = {"50000", "nested", NULL},
+				 *const threads[] = {"50000", "threads", NULL},
+				 *const silent[] = {"50000", "silent", NULL};
 	const struct ft_sample *process, *first, *second;
 	struct subject s;
 	double expected;
@@ -131,6 +148,18 @@ static void test_report_instructions(void)
 		   !strcmp(instructions_of(last(&s))->probe, "callgrind"),
 	   "the only routine stands for its process: %g", instructions_of(last(&s))->value);
 	unmake(&s);
+	make(&s, "routines", clocks);
+	s.launch.instructions = FT_COUNT_SIMULATED;
+	(void)open_subject(&s);
+	(void)run(&s, 1, 0);
+	ok(value(&s, "cpu_s") > 3 * value(&s, "wall_s") &&
+		   near(instructions_of(last(&s))->value, expected, 1e-2),
+	   "whatever its clocks show, one thread is counted: %g", instructions_of(last(&s))->value);
+	unmake(&s);
+	make(&s, "routines", threads);
+	check_uncounted(&s, "several threads");
+	make(&s, "routines", silent);
+	check_uncounted(&s, "does not tell valgrind");
 	make(&s, "routines", nested);
 	s.launch.instructions = FT_COUNT_SIMULATED;
 	ok(!open_subject(&s) && !run(&s, 1, 0) && s.runs.n == 3 &&

@@ -161,7 +161,8 @@ static struct ft__counted count_routines(const char *n, const char *word)
 static void test_routines(void)
 {
 	struct ft__counted small = count_routines("10000", NULL), large = count_routines("20000", NULL),
-			   nested = count_routines("10000", "nested");
+			   nested = count_routines("10000", "nested"),
+			   threads = count_routines("10000", "threads");
 	double first, second;
 
 	if (!small.n) {
@@ -177,9 +178,12 @@ static void test_routines(void)
 	   first);
 	ok(isnan(ft__counted_of(&small, "third")), "another was not told of");
 	ok(nested.mixed, "of two at once nothing is told");
+	ok(threads.threads && !small.threads && !nested.threads,
+	   "a second thread is seen, though it has ended");
 	ft__counted_clear(&small);
 	ft__counted_clear(&large);
 	ft__counted_clear(&nested);
+	ft__counted_clear(&threads);
 }
 
 /* What callgrind may write. */
