@@ -26,8 +26,8 @@ enum ft_count {
 /* The use of processors and memory over a run. Zero-initialise; ends with ft_usage_clear. */
 struct ft_usage_point {
 	double time_s;     /* since the start of the run */
-	double processors; /* busy since the point before, on average */
-	double rss_bytes;  /* resident memory of all processes; at the end of the run there are none left */
+	double processors; /* busy since the point before, on average; no more than the machine has */
+	double rss_bytes;  /* resident memory of all processes; at the end of the run what was seen last */
 	double processes;
 };
 

@@ -18,12 +18,16 @@ static void begin_tree(struct ft__keeper *keeper, const struct ft__job *job, pid
 
 static void keep_moment(struct ft__keeper *keeper, struct ft__look *look, uint64_t bytes)
 {
-	struct ft__moment moment = {.time_s = 1e-9 * (double)look->since_ns,
+	/* The time at which the clock is read: to read the memory of many processes takes milliseconds, in
+	 * which they go on computing. */
+	int64_t since_ns = look->since_ns + (ft_clock_ns() - look->now_ns);
+	struct ft__moment moment = {.time_s = 1e-9 * (double)since_ns,
 				    .cpu_s = ft__count_clock(&keeper->counters),
 				    .rss_bytes = bytes,
 				    .processes = keeper->tree.living};
 
-	if (moment.cpu_s < 0) {
+	if (moment.cpu_s < 0) { /* of the tree, which was read when the look began */
+		moment.time_s = 1e-9 * (double)look->since_ns;
 		moment.cpu_s = look->reply->user_s + look->reply->system_s + ft__tree_cpu_s(&keeper->tree);
 		look->reply->flags |= FT__TRACE_TICKS;
 	}

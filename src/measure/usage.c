@@ -5,6 +5,7 @@
 #include "measure/probes.h"
 
 #include <math.h>
+#include <unistd.h>
 
 void ft_usage_clear(struct ft_usage *usage)
 {
@@ -14,66 +15,125 @@ void ft_usage_clear(struct ft_usage *usage)
 	*usage = (struct ft_usage){0};
 }
 
-/* The kernel's ticks are 10 ms: looks that lie closer share their processor time, else a processor would seem
- * to stand still and to be two in turn. So does what is left behind the last look, where it is the shorter:
- * its time is a difference of two clocks (0.2 ms of a sleep were six processors at work). Returns the index
- * of the point that ends the stretch from `first`. */
-static size_t end_of_stretch(const struct ft_usage *usage, size_t looks, size_t first, double least_s)
+/* The kernel's ticks are 10 ms. Looks that lie closer than ten of them share their processor time, else a
+ * processor would seem to stand still and to be two alternately. */
+static const double TICKS_LEAST_S = 0.1;
+
+/* By so much a stretch may seem to use more than all processors before its neighbour has to share: two ticks,
+ * or what two clocks that are read one after the other differ by. */
+static const double TICKS_OFF_S = 0.02, CLOCK_OFF_S = 0.001;
+
+/* Points from first to last that have one use of processors: what was used since the point before first. */
+struct usage_stretch {
+	size_t first, last;
+	double used_s, seconds;
+};
+
+/* Use of processors between the points, from the processor time up to each. What is left at the end may be
+ * shorter than a stretch has to be; and what ends before it is looked at (a tick, a child whose parent waits
+ * for it) shows late, as more than all processors. Both are joined with the stretch before, where that time
+ * was used. */
+static void set_processors(struct ft_usage *usage, const double *cpu_s, bool ticks, double most,
+			   struct usage_stretch *stretch)
 {
-	const struct ft_usage_point *point = usage->point;
-	size_t i = first;
+	struct ft_usage_point *point = usage->point;
+	double least_s = ticks ? TICKS_LEAST_S : 0, off_s = ticks ? TICKS_OFF_S : CLOCK_OFF_S;
+	size_t n = 0, end, i, k;
 
-	while (i + 1 < looks && point[i].time_s - point[first - 1].time_s < least_s)
-		i++;
-	if (i + 1 == looks && looks < usage->n &&
-	    point[looks].time_s - point[i].time_s < point[i].time_s - point[first - 1].time_s)
-		return looks;
-	return i;
-}
-
-/* A process whose parent does not wait for it takes its time with it: the sum can fall, use cannot. */
-static void set_processors(struct ft_usage *usage, const struct ft__answer *answer, size_t n,
-			   double end_cpu_s)
-{
-	double least_s = answer->reply.flags & FT__TRACE_TICKS ? 0.1 : 0;
-	size_t i = 1, k;
-
-	while (i < usage->n) {
-		size_t end = end_of_stretch(usage, n, i, least_s);
-		double cpu_s = end < n ? answer->trace[end].cpu_s : end_cpu_s;
-		double used = fmax(0, cpu_s - answer->trace[i - 1].cpu_s);
-		double seconds = usage->point[end].time_s - usage->point[i - 1].time_s;
-
-		for (k = i; k <= end; k++)
-			usage->point[k].processors = seconds > 0 ? used / seconds : 0;
-		i = end + 1;
+	for (i = 1; i < usage->n; i = end + 1) {
+		for (end = i; end + 1 < usage->n && point[end].time_s - point[i - 1].time_s < least_s; end++)
+			;
+		/* A process whose parent does not wait for it takes its time with it: the sum can fall, use
+		 * cannot. */
+		stretch[n++] = (struct usage_stretch){i, end, fmax(0, cpu_s[end] - cpu_s[i - 1]),
+						      point[end].time_s - point[i - 1].time_s};
+		while (n > 1 && (stretch[n - 1].seconds < least_s ||
+				 stretch[n - 1].used_s > most * stretch[n - 1].seconds + off_s)) {
+			stretch[n - 2].last = stretch[n - 1].last;
+			stretch[n - 2].used_s += stretch[n - 1].used_s;
+			stretch[n - 2].seconds += stretch[n - 1].seconds;
+			n--;
+		}
 	}
+	for (i = 0; i < n; i++)
+		for (k = stretch[i].first; k <= stretch[i].last; k++)
+			point[k].processors = stretch[i].seconds > 0
+						      ? fmin(most, stretch[i].used_s / stretch[i].seconds)
+						      : 0;
 	if (usage->n > 1)
-		usage->point[0].processors = usage->point[1].processors;
+		point[0].processors = point[1].processors;
 }
 
-enum ft_status ft__usage_read(struct ft_usage *usage, const struct ft__answer *answer, struct ft_err *err)
+/* How many of the looks count: not those that began before the end was seen, and after it; nor those at which
+ * a program that was ending held nothing any more. */
+static size_t count_looks(const struct ft__answer *answer)
+{
+	size_t n = answer->n_moments;
+
+	while (n > 1 &&
+	       (answer->trace[n - 1].time_s > answer->reply.wall_s || !answer->trace[n - 1].rss_bytes))
+		n--;
+	return n;
+}
+
+/* The looks end before the run does. What is left is a point by itself where it is as long as the looks are
+ * apart; a shorter rest belongs to the last look, whose point stands at the end: its time is a difference of
+ * two clocks (0.2 ms of a sleep were six processors at work). The memory at the end is what was seen last,
+ * for the run still held it. */
+static void end_points(struct ft_usage *usage, const struct ft__answer *answer, bool ticks)
 {
 	const struct ft__reply *reply = &answer->reply;
-	size_t i, n = answer->n_moments;
+	struct ft_usage_point *last = &usage->point[usage->n - 1];
+	double rest_s = reply->wall_s - last->time_s;
 
-	/* A look that began before the end was seen, and after it. */
-	while (n > 1 && answer->trace[n - 1].time_s > reply->wall_s)
-		n--;
+	if (!(rest_s > 0))
+		return;
+	if (usage->n > 1 && rest_s < fmax(last->time_s - last[-1].time_s, ticks ? TICKS_LEAST_S : 0)) {
+		last->time_s = reply->wall_s;
+		return;
+	}
+	last[1] = *last;
+	last[1].time_s = reply->wall_s;
+	if (usage->n == 1) { /* it was looked at when it began, only */
+		last[1].rss_bytes = (double)reply->peak_tree_bytes;
+		last[1].processes = 1;
+	}
+	usage->n++;
+}
+
+enum ft_status ft__usage_read(struct ft_usage *usage, const struct ft__answer *answer, double processors,
+			      struct ft_err *err)
+{
+	const struct ft__reply *reply = &answer->reply;
+	bool ticks = reply->flags & FT__TRACE_TICKS;
+	size_t i, n = count_looks(answer);
+	struct usage_stretch *stretch;
+	double *cpu_s;
+
 	if (!n)
 		return FT_OK;
 	usage->point = ft_calloc(n + 1, sizeof *usage->point);
-	if (!usage->point)
+	cpu_s = ft_calloc(n + 1, sizeof *cpu_s);
+	stretch = ft_calloc(n + 1, sizeof *stretch);
+	if (!usage->point || !cpu_s || !stretch) {
+		ft_free(cpu_s);
+		ft_free(stretch);
+		ft_usage_clear(usage);
 		return ft_nomem(err);
-	for (i = 0; i < n; i++)
+	}
+	for (i = 0; i < n; i++) {
 		usage->point[i] = (struct ft_usage_point){.time_s = answer->trace[i].time_s,
 							  .rss_bytes = (double)answer->trace[i].rss_bytes,
 							  .processes = (double)answer->trace[i].processes};
-	/* The looks end before the run does. */
-	if (reply->wall_s > answer->trace[n - 1].time_s)
-		usage->point[n] = (struct ft_usage_point){.time_s = reply->wall_s};
-	usage->n = n + (reply->wall_s > answer->trace[n - 1].time_s);
-	set_processors(usage, answer, n, reply->user_s + reply->system_s);
+		cpu_s[i] = answer->trace[i].cpu_s;
+	}
+	usage->n = n;
+	end_points(usage, answer, ticks);
+	if (usage->n > 1) /* what the kernel tells of the whole run is exact */
+		cpu_s[usage->n - 1] = reply->user_s + reply->system_s;
+	set_processors(usage, cpu_s, ticks, processors, stretch);
+	ft_free(cpu_s);
+	ft_free(stretch);
 	return FT_OK;
 }
 
@@ -120,7 +180,10 @@ static enum ft_status read_tree(void *state, const struct ft__result *result, st
 		status = ft_run_add(run, "peak_tree_bytes", (double)reply->peak_tree_bytes,
 				    reply->flags & FT__TREE_GUESSED ? FT_ESTIMATED : FT_MEASURED, "tree",
 				    NULL, err);
-	return status || !tree->usage ? status : ft__usage_read(tree->usage, result->answer, err);
+	if (status || !tree->usage)
+		return status;
+	return ft__usage_read(tree->usage, result->answer, fmax(1, (double)sysconf(_SC_NPROCESSORS_ONLN)),
+			      err);
 }
 
 const struct ft__probe_ops ft__tree_probe = {

@@ -6,8 +6,14 @@
 #include "foretime/measure.h"
 #include "measure/client.h"
 
-/* ft__usage_read - the trace of an answer; usage is empty before, and on failure. Returns FT_OK; FT_ENOMEM.
+/* ft__usage_read - the trace of an answer.
+ *
+ * usage       empty before, and on failure
+ * processors  of the machine: no point has more
+ *
+ * Returns FT_OK; FT_ENOMEM.
  */
-enum ft_status ft__usage_read(struct ft_usage *usage, const struct ft__answer *answer, struct ft_err *err);
+enum ft_status ft__usage_read(struct ft_usage *usage, const struct ft__answer *answer, double processors,
+			      struct ft_err *err);
 
 #endif

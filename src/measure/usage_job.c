@@ -52,9 +52,12 @@ bool ft_usage_job(const struct ft_usage *usage, struct ft_usage_job *out)
 	}
 	if (stretch)
 		out->cores = cores_of(stretch, n, seconds);
+	/* The processor time beyond that of one core, on the other n - 1: no stretch is cut to n, so that
+	 * what one shows too much of and its neighbour too little is not lost. */
 	for (i = 1; out->cores > 1 && i < usage->n; i++)
 		out->job_s += (usage->point[i].time_s - usage->point[i - 1].time_s) *
-			      fmin(1, fmax(0, (usage->point[i].processors - 1) / (out->cores - 1)));
+			      fmax(0, (usage->point[i].processors - 1) / (out->cores - 1));
+	out->job_s = fmin(out->job_s, out->wall_s);
 	if (out->cores == 1) /* the one core works all the time */
 		out->job_s = out->wall_s;
 	ft_free(stretch);

@@ -42,6 +42,8 @@ static void test_many(void)
 	ft__moments_clear(&moments);
 }
 
+enum { PROCESSORS = 2 };
+
 static bool convert(struct ft__moment *trace, size_t n, double wall_s, double cpu_s, unsigned flags,
 		    struct ft_usage *usage)
 {
@@ -50,8 +52,9 @@ static bool convert(struct ft__moment *trace, size_t n, double wall_s, double cp
 	answer.reply.wall_s = wall_s;
 	answer.reply.user_s = cpu_s;
 	answer.reply.flags = flags;
+	answer.reply.peak_tree_bytes = 77;
 	*usage = (struct ft_usage){0};
-	return !ft__usage_read(usage, &answer, NULL);
+	return !ft__usage_read(usage, &answer, PROCESSORS, NULL);
 }
 
 static void test_usage(void)
@@ -63,16 +66,17 @@ static void test_usage(void)
 	ok(usage.point[1].processors == 0.5 && usage.point[2].processors == 2,
 	   "processors between two looks");
 	ok(usage.point[3].processors == 0, "a process that takes its time with it makes nothing negative");
-	ok(usage.point[4].processors == 1 && usage.point[4].time_s == 4 && usage.point[4].rss_bytes == 0 &&
-		   usage.point[4].processes == 0,
-	   "the rest is used before the end, when nothing is left");
+	ok(usage.point[4].processors == 1 && usage.point[4].time_s == 4 && usage.point[4].rss_bytes == 200 &&
+		   usage.point[4].processes == 1,
+	   "the rest is used before the end, with the memory that was seen last");
 	ok(usage.point[2].rss_bytes == 300 && usage.point[2].processes == 2, "memory and processes as seen");
 	ok(usage.point[0].processors == usage.point[1].processors, "the first as the second");
 	ft_usage_clear(&usage);
 	ok(convert(NULL, 0, 4, 3, 0, &usage) && !usage.n && !usage.point, "no looks, no trace");
 	ok(convert(trace, 1, 0.01, 0.005, 0, &usage) && usage.n == 2 &&
-		   near(usage.point[1].processors, 0.5, 1e-12),
-	   "a run that ends before the second look");
+		   near(usage.point[1].processors, 0.5, 1e-12) && usage.point[1].rss_bytes == 77 &&
+		   usage.point[1].processes == 1,
+	   "a run that ends before the second look held its peak");
 	ft_usage_clear(&usage);
 }
 
@@ -83,17 +87,67 @@ static void test_rest(void)
 	struct ft__moment trace[] = {{0, 0, 1, 1}, {0.1, 0.1, 1, 1}, {0.2, 0.1, 1, 1}};
 	struct ft_usage usage;
 
-	ok(convert(trace, 3, 0.2002, 0.1013, 0, &usage) && usage.n == 4,
-	   "a rest that is shorter than a look's distance");
-	ok(usage.point[2].processors == usage.point[3].processors &&
-		   near(usage.point[3].processors, 0.0013 / 0.1002, 1e-9),
-	   "shares its processor time with the stretch before: %g", usage.point[3].processors);
-	ok(usage.point[1].processors == 1, "and no other");
+	ok(convert(trace, 3, 0.2002, 0.1013, 0, &usage) && usage.n == 3 && usage.point[2].time_s == 0.2002 &&
+		   usage.point[2].rss_bytes == 1,
+	   "a rest that is shorter than a look's distance is no row");
+	ok(near(usage.point[2].processors, 0.0013 / 0.1002, 1e-9), "it belongs to the last look: %g",
+	   usage.point[2].processors);
+	ok(usage.point[1].processors == 1, "and to no other");
 	ft_usage_clear(&usage);
-	ok(convert(trace, 3, 0.4, 0.3, 0, &usage) && usage.point[2].processors == 0 &&
+	ok(convert(trace, 3, 0.4, 0.3, 0, &usage) && usage.n == 4 && usage.point[2].processors == 0 &&
 		   near(usage.point[3].processors, 1, 1e-9),
 	   "one as long as it stands for itself");
 	ft_usage_clear(&usage);
+}
+
+/* Two processors; what a child used shows when its parent has waited for it. */
+static void test_late(void)
+{
+	struct ft__moment trace[] = {{0, 0, 1, 1}, {1, 1, 1, 1},   {2, 2, 1, 1},
+				     {3, 2, 1, 1}, {4, 6.5, 1, 1}, {5, 6.5, 0, 1}};
+	struct ft_usage usage;
+
+	ok(convert(trace, 6, 5, 7, 0, &usage) && usage.n == 6, "processor time that shows late");
+	ok(usage.point[1].processors == 1 && near(usage.point[2].processors, 5.5 / 3, 1e-12) &&
+		   usage.point[3].processors == usage.point[2].processors &&
+		   usage.point[4].processors == usage.point[2].processors,
+	   "was used before: %g", usage.point[2].processors);
+	ok(near(usage.point[5].processors, 0.5, 1e-12) && usage.point[5].rss_bytes == 1,
+	   "a look at a program that has given all back is none");
+	ft_usage_clear(&usage);
+	ok(convert(trace, 2, 1, 9, 0, &usage) && usage.point[1].processors == PROCESSORS,
+	   "never more than the machine has");
+	ft_usage_clear(&usage);
+}
+
+/* One processor at work, looked at every 10 ms in ticks of 10 ms that are rounded down, of two kinds of time;
+ * at the end what was rounded off comes in at once. */
+static void test_one_processor(void)
+{
+	enum { N = 64 };
+	struct ft__moment trace[N];
+	double worst = 0, least = 1;
+	struct ft_usage usage;
+	struct ft_usage_job job;
+	size_t n, i;
+
+	for (n = 2; n <= N; n++) {
+		double wall_s = 0.01 * ((double)n - 0.7);
+
+		for (i = 0; i < n; i++)
+			trace[i] =
+				(struct ft__moment){0.01 * (double)i, i ? 0.01 * ((double)i - 1) : 0, 1, 1};
+		if (!convert(trace, n, wall_s, wall_s, FT__TRACE_TICKS, &usage))
+			continue;
+		for (i = 1; i < usage.n; i++) {
+			worst = fmax(worst, usage.point[i].processors);
+			least = fmin(least, usage.point[i].rss_bytes);
+		}
+		worst = ft_usage_job(&usage, &job) && job.cores > 1 ? INFINITY : worst;
+		ft_usage_clear(&usage);
+	}
+	ok(worst < 1.25, "one processor stays one, to the last row: %g at most", worst);
+	ok(least == 1, "and memory is there to the last row");
 }
 
 /* Ticks of 10 ms, looked at every 4 ms: half a processor is not 0 and 2.5 in turn. */
@@ -107,7 +161,7 @@ static void test_ticks(void)
 
 	for (i = 0; i < N; i++)
 		trace[i] = (struct ft__moment){0.004 * (double)i, 0.01 * floor(0.2 * (double)i), 1, 1};
-	ok(convert(trace, N, 0.8, 0.4, FT__TRACE_TICKS, &usage) && usage.n == N + 1, "a trace in ticks");
+	ok(convert(trace, N, 0.8, 0.4, FT__TRACE_TICKS, &usage) && usage.n == N, "a trace in ticks");
 	for (i = 1; i + 1 < usage.n; i++)
 		worst = fmax(worst, fabs(usage.point[i].processors - 0.5));
 	ok(worst <= 0.1, "stays within a tick in ten of half a processor: %g", worst);
@@ -137,5 +191,7 @@ int main(void)
 	test_usage();
 	test_rest();
 	test_ticks();
+	test_late();
+	test_one_processor();
 	return done();
 }

@@ -19,10 +19,14 @@ int main(void)
 	struct ft_usage_point parallel[] = {{0, 0, 0, 1},   {2, 1, 0, 1},   {5, 4, 0, 4},
 					    {8, 3.9, 0, 4}, {9, 2.5, 0, 4}, {10, 1, 0, 1}};
 	struct ft_usage_point serial[] = {{0, 0, 0, 1}, {1, 0.2, 0, 1}, {4, 1, 0, 1}};
+	/* two cores for 11 s, of which one second shows more and one less */
+	struct ft_usage_point uneven[] = {{0, 2, 0, 2}, {9, 2, 0, 2}, {10, 2.4, 0, 2}, {11, 1.6, 0, 2}};
 	struct ft_usage_job job = job_of(parallel, 6);
 
 	ok(job.cores == 4 && near(job.wall_s, 10, 1e-12), "four cores, ten seconds");
 	ok(near(job.job_s, 3 + 3 * 2.9 / 3 + 0.5, 1e-12), "all of them for %g s", job.job_s);
+	job = job_of(uneven, 4);
+	ok(job.cores == 2 && near(job.job_s, 11, 1e-12), "no processor time is cut off: %g s", job.job_s);
 	job = job_of(serial, 3);
 	ok(job.cores == 1 && job.job_s == 4, "a serial run is a job of one core");
 	(void)job_of(serial, 1);
