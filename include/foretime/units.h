@@ -32,7 +32,8 @@ enum ft_status ft_duration_parse(const char *text, double *seconds, struct ft_er
 /* ft_bytes_parse - "8GiB", "500MB", "64k", or a bare number of bytes; >= 0. */
 enum ft_status ft_bytes_parse(const char *text, double *bytes, struct ft_err *err);
 
-/* ft_share_parse - "5%" or "0.05", as a share; within least..most. */
+/* ft_share_parse - "5%", "5" or "0.05", as a share; within least..most. A bare number from 1 to 100 is a
+ * percentage, but for 1 where a share of 1 is allowed. */
 enum ft_status ft_share_parse(const char *text, double least, double most, double *share, struct ft_err *err);
 
 /* ft_value_parse - a value of a unit, as ft_value_format has them: "s" and "bytes" as above; "J": "5kJ",

@@ -112,6 +112,9 @@ enum ft_status ft_share_parse(const char *text, double least, double most, doubl
 	char low[FT_UNIT_LENGTH], high[FT_UNIT_LENGTH];
 	bool good = parse_scaled(text, share_units, COUNT(share_units), strcmp, share);
 
+	/* 5 can only mean 5 %, where no share is above 1. */
+	if (good && most <= 1 && *share >= 1 && *share > most && *share <= 100 && !strchr(text, '%'))
+		*share /= 100;
 	if (good && *share >= least && *share <= most)
 		return FT_OK;
 	*share = 0;

@@ -37,6 +37,11 @@ static void check(const char *what, parser *parse, const struct example *example
 	check(what, parse, (const struct example[]){__VA_ARGS__},                                            \
 	      sizeof((const struct example[]){__VA_ARGS__}) / sizeof(struct example))
 
+static enum ft_status share_0_1(const char *text, double *share, struct ft_err *err)
+{
+	return ft_share_parse(text, 0, 1, share, err);
+}
+
 static enum ft_status share_1_50(const char *text, double *share, struct ft_err *err)
 {
 	return ft_share_parse(text, 0.01, 0.5, share, err);
@@ -81,8 +86,11 @@ static void parse_examples(void)
 	      {"17", 17}, {"17B", 17}, {"3mb", 3e6}, {"3 mib", 3 * 0x1p20}, {"0", 0}, {"-1", NAN},
 	      {"GiB", NAN}, {"1GiBs", NAN}, {"1 Gi", NAN}, {"", NAN}, {"0x10", NAN}, {"nanB", NAN});
 	CHECK("share", share_1_50, {"5%", 0.05}, {"0.05", 0.05}, {"1%", 0.01}, {"0.5", 0.5}, {"50 %", 0.5},
-	      {"7%", 0.07}, {"0.9%", NAN}, {"51%", NAN}, {"5", NAN}, {"%", NAN}, {"", NAN}, {"-5%", NAN},
+	      {"7%", 0.07}, {"5", 0.05}, {"1", 0.01}, {"50", 0.5}, {"1.5", 0.015}, {"0.9%", NAN},
+	      {"0.9", NAN}, {"51%", NAN}, {"51", NAN}, {"500", NAN}, {"%", NAN}, {"", NAN}, {"-5%", NAN},
 	      {"5%%", NAN});
+	CHECK("part", share_0_1, {"0", 0}, {"0.3", 0.3}, {"1", 1}, {"1%", 0.01}, {"30", 0.3}, {"100", 1},
+	      {"101", NAN});
 	CHECK("joules", joules, {"5kJ", 5e3}, {"5 kJ", 5e3}, {"5 J", 5}, {"5", 5}, {"5k", 5e3}, {"2Wh", 7200},
 	      {"1.5kWh", 5.4e6}, {"J", NAN}, {"5W", NAN}, {"5JJ", NAN}, {"", NAN});
 	CHECK("count", count, {"1e12", 1e12}, {"5M", 5e6}, {"5 J", NAN}, {"", NAN});

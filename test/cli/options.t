@@ -27,8 +27,8 @@ foretime: unknown option '--confidnce' of 'predict'
 hint: the nearest one is --confidence
 ? 2
 
-$ foretime predict x n=1 --confidence 2
-foretime: option --confidence: '2' is not between 0.0001 % and 100 %
+$ foretime predict x n=1 --confidence 200
+foretime: option --confidence: '200' is not between 0.0001 % and 100 %
 hint: write a share as in 5% or 0.05, from 0.0001 % to 100 %
 ? 2
 
