@@ -13,12 +13,41 @@
 
 FT_BEGIN_DECLS
 
+/* In place of a risk: the risk that wastes least where a killed job runs again with more, FT_RISK_LEAST_MOST:
+ * with the most that any run needed, then twice as much at each try; FT_RISK_LEAST_DOUBLE: always twice as
+ * much. */
+#define FT_RISK_LEAST_MOST   (-1.0)
+#define FT_RISK_LEAST_DOUBLE (-2.0)
+
+/* Why no number is given. Only sizes beyond the measured ones are doubted. X(name, what a person reads) */
+#define FT_DOUBT_LIST(X)                                                                                     \
+	X(NONE, "none")                                                                                      \
+	X(WIDE, "interval too wide")                                                                         \
+	X(FAR, "too far beyond the measured sizes")
+
+enum ft_doubt {
+#define FT_DOUBT_ENUM(name, words) FT_DOUBT_##name,
+	FT_DOUBT_LIST(FT_DOUBT_ENUM)
+#undef FT_DOUBT_ENUM
+};
+
+const char *ft_doubt_text(enum ft_doubt doubt);
+
+/* WIDE: the 90 % prediction interval spans more than this factor. FAR: a size is more than this factor beyond
+ * the largest measured one. */
+#define FT_REQUEST_WIDEST   10.0
+#define FT_REQUEST_FARTHEST 100.0
+
 /* One resource of a request. */
 struct ft_need {
 	char resource[FT_RESOURCE_LENGTH]; /* "wall_s"; "": nothing of the kind was measured */
 	double risk;                       /* share of future single runs that may need more than `most` */
 	double most;                       /* what to ask for, not rounded; unit of the resource */
 	struct ft_prediction at; /* what the model says; at.upper is `most`, except below the data */
+	enum ft_doubt doubt;     /* not NONE: `most` is no answer */
+	double lower, upper;     /* where there is doubt: the 90 % prediction interval */
+	double seen;             /* the most that a run needed at any size; NaN: not measured */
+	double proportional;     /* where there is doubt: `seen`, scaled with the size ratio */
 };
 
 struct ft_request {
@@ -32,16 +61,19 @@ struct ft_request {
 	double reached_bytes;     /* memory that the killed runs had reached, at most; NaN: not known */
 	bool refuted;             /* ... and that is more than the model allows: no promise can be made */
 	bool brief;               /* memory was learned from runs of under a second only */
+	bool doubted;             /* of time or memory: measure up to `measure`, or bound the request */
+	struct ft_size measure;
 };
 
 /* ft_ask_request - what to ask for at a size, so that a share `risk` of future runs at most turns out to need
  * more time or more memory. The risk is split between the two as their runs scatter: whatever hangs together,
  * the sum bounds it. Where only one was measured it has the whole.
  *
- * risk  0.001 .. 0.25
+ * risk  0.001 .. 0.25, or FT_RISK_LEAST_MOST, FT_RISK_LEAST_DOUBLE: then time and memory each have the risk
+ *       that wastes least of them, and out->risk is the sum
  *
  * The upper end is that of ft_ask_predict; below the data no more than that of the smallest size
- * (doc/models.md, Requests).
+ * (doc/models.md, Requests). Where nothing is known (enum ft_doubt) `most` is still set, and no answer.
  *
  * Returns FT_OK; FT_EINVAL (the risk); FT_ENOMODEL: neither time nor memory was measured; what ft_ask_predict
  * returns.
@@ -52,8 +84,11 @@ enum ft_status ft_ask_request(struct ft_answerer *answerer, const struct ft_size
 /* The same of one resource for every size, as an expression (expr.h) of the parameters that are left open. */
 struct ft_request_expression {
 	char *text;      /* heap; NULL: nothing of the kind was measured */
-	double from, to; /* of one open parameter: the sizes between which it was held against the numbers */
+	double from, to; /* of one open parameter: the sizes between which it was compared with the numbers */
+	double known[FT_PARAMS_MAX];       /* of each open parameter the value up to which requests are known:
+					      beyond it the text is no answer */
 	char resource[FT_RESOURCE_LENGTH]; /* "": it was not measured */
+	double seen;                       /* the most that a run needed at any size */
 	double mean,
 		above; /* how far it is above them within the data, as a share: in the mean, and at most */
 };
@@ -62,6 +97,7 @@ struct ft_request_expressions {
 	struct ft_request_expression time, memory; /* seconds, bytes */
 	double cpus;                               /* the most that any measured size keeps busy; NaN */
 	double killed; /* as in ft_request; NaN where several parameters are open */
+	double risk;   /* as in ft_request */
 	bool brief;    /* as in ft_request */
 };
 
@@ -71,11 +107,13 @@ struct ft_request_expressions {
  * open  [n_params] those that the expressions are of; only parameters in which the runs differ may be
  * out   ends with ft_request_expressions_clear; cleared on failure
  *
+ * risk  as of ft_ask_request; one that wastes least is chosen once, over the sizes measured
+ *
  * The greatest of a few terms, which may begin or end at a value of one parameter: a, b n^p m^q ..., or both
  * together. Numbers have three digits. It is monotone in each parameter, and never below the numbers: of one
- * parameter from a thousandth of the smallest size measured to a million times the largest one, of several
- * from the least values measured to ten times the largest ones. From a size on at which a run was killed for
- * memory, no less than the killed runs had reached.
+ * parameter from a thousandth of the smallest size measured to the last one whose request is known, of
+ * several from the least values measured to ten times the largest ones. From a size on at which a run was
+ * killed for memory, no less than the killed runs had reached.
  *
  * Returns FT_OK; FT_EINVAL: the risk, nothing open, an open parameter that the runs know one value of; what
  * ft_ask_request returns.
@@ -106,7 +144,7 @@ struct ft_request_knots {
  * size  the values of the other parameters; these have one value in the runs
  * out   ends with ft_request_knots_clear; cleared on failure
  *
- * From the smallest size measured to ten times the largest one, or to where nothing can be promised any more.
+ * From the smallest size measured to ten times the largest one, or to where requests are not known any more.
  * Lines are within half a percent of the numbers, except where these jump: there knots stand a thousandth
  * apart. At most 1,024 or so.
  *

@@ -167,6 +167,8 @@ static enum ft_status express_resource(const struct ft__asked *asked, struct ft_
 	if (status)
 		goto out;
 	judge_cover(&places, &cover, out);
+	if (asked->n_axes == 1)
+		out->to = fmin(out->to, out->known[asked->axis[0]]);
 	write_cover(&text, asked, &cover);
 	out->text = ft_text_take(&text);
 	if (!out->text)
@@ -174,6 +176,31 @@ static enum ft_status express_resource(const struct ft__asked *asked, struct ft_
 out:
 	ft_text_clear(&text);
 	ft__places_clear(&places);
+	return status;
+}
+
+/* How far beyond the largest values measured, of all open parameters at once, requests are known. */
+static enum ft_status find_reach(struct ft__asked *asked, const struct ft_model_record *record,
+				 struct ft_request_expression *out, struct ft_err *err)
+{
+	struct ft_size far = *asked->size, edge, to;
+	double share;
+	enum ft_status status;
+	size_t a;
+
+	for (a = 0; a < asked->n_axes; a++)
+		far.value[asked->axis[a]] = INFINITY;
+	edge = to = ft__request_edge(asked->answerer, record, &far);
+	for (a = 0; a < asked->n_axes; a++)
+		to.value[asked->axis[a]] *= FT_REQUEST_FARTHEST;
+	status = ft__request_known(asked->answerer, asked->need->resource, &edge, &to, &share, err);
+	asked->reach = pow(FT_REQUEST_FARTHEST, share);
+	for (a = 0; a < asked->n_axes; a++) {
+		double last = edge.value[asked->axis[a]];
+
+		out->known[asked->axis[a]] =
+			fmax(last, ft__round_digits(last * asked->reach * (1 + 1e-9), FT__DOWN));
+	}
 	return status;
 }
 
@@ -191,7 +218,9 @@ static enum ft_status write_expression(struct ft__asked *asked, const struct ft_
 	asked->need = need;
 	asked->fine = ft__ask_fineness(record);
 	memcpy(out->resource, need->resource, sizeof out->resource);
-	return express_resource(asked, out, err);
+	out->seen = ft__request_seen(asked->answerer, need->resource);
+	status = find_reach(asked, record, out, err);
+	return status ? status : express_resource(asked, out, err);
 }
 
 /* ---- of all ----------------------------------------------------------------------------------------------
@@ -233,6 +262,28 @@ static double most_cpus(const struct ft_answerer *answerer)
 	return most;
 }
 
+/* One division of the risk, or one risk that wastes least, for all sizes: over those measured, some of many.
+ */
+static enum ft_status choose_risk(struct ft__asked *asked, struct ft_request *request, struct ft_err *err)
+{
+	enum { SIZES = 16 };
+	const struct ft_runs *runs = &asked->answerer->runs;
+	size_t stride = runs->n / SIZES + 1, n = 0, i, a;
+	struct ft_size size[SIZES];
+
+	for (i = 0; i < runs->n && n < SIZES; i += stride) {
+		if (runs->run[i].outcome != FT_DONE || runs->run[i].warmup)
+			continue;
+		size[n] = *asked->size;
+		for (a = 0; a < asked->n_axes; a++)
+			size[n].value[asked->axis[a]] = runs->run[i].size.value[asked->axis[a]];
+		n++;
+	}
+	if (!n)
+		return ft_fail(err, FT_ENOMODEL, "no run ended well");
+	return ft__request_least(asked->answerer, size, n, request, err);
+}
+
 static bool has_kills(const struct ft_runs *runs)
 {
 	size_t i;
@@ -255,7 +306,8 @@ enum ft_status ft_ask_request_expressions(struct ft_answerer *answerer, const st
 	if (!status)
 		status = set_axes(&asked, open, err);
 	if (!status)
-		status = ft__request_split(answerer, size, &request, err);
+		status = risk < 0 ? choose_risk(&asked, &request, err)
+				  : ft__request_split(answerer, size, &request, err);
 	if (!status)
 		status = write_expression(&asked, &request.time, &out->time, err);
 	asked.kills = has_kills(&answerer->runs);
@@ -267,6 +319,7 @@ enum ft_status ft_ask_request_expressions(struct ft_answerer *answerer, const st
 		ft_request_expressions_clear(out);
 	else {
 		out->cpus = most_cpus(answerer);
+		out->risk = request.risk;
 		out->brief = answerer->requested.brief;
 	}
 	return status;

@@ -8,13 +8,13 @@
 #include <math.h>
 
 /* By the number of open parameters: values along each, within, below and beyond the data; how far these
- * reach; at how many values terms may end. Below the data requests stay what they are at its least sizes,
- * which only a term of one parameter can follow. */
+ * reach, at most: no farther than requests are known; at how many values terms may end. Below the data
+ * requests stay what they are at its least sizes, which only a term of one parameter can follow. */
 static const struct reach {
 	size_t within, below, beyond, ends;
 	double down, up;
 } reaches[] = {
-	{96, 10, 30, 24, 1e-3, 1e6}, /* one */
+	{96, 10, 12, 24, 1e-3, INFINITY}, /* one */
 	{14, 0, 3, 8, 1, 10},
 	{7, 0, 3, 4, 1, 10},
 	{5, 0, 2, 3, 1, 10}, /* four and more */
@@ -188,13 +188,14 @@ static enum ft_status add_within(struct ft__values *line, const double *x, size_
 
 /* Beyond the data numbers jump where the power law is drawn through one knot more: as far away as that knot
  * is. */
-static enum ft_status add_jumps(struct ft__values *line, const double *x, size_t n)
+static enum ft_status add_jumps(struct ft__values *line, const double *x, size_t n, double reach)
 {
 	size_t stride = n / JUMPS_MOST + 1, i;
 	enum ft_status status = FT_OK;
 
 	for (i = 0; i < n && !status; i += stride) {
-		status = add_value(line, x[n - 1] * (x[n - 1] / x[i]));
+		if (x[n - 1] / x[i] <= reach)
+			status = add_value(line, x[n - 1] * (x[n - 1] / x[i]));
 		if (!status && x[0] * (x[0] / x[i]) >= fmin(1, x[0]))
 			status = add_value(line, x[0] * (x[0] / x[i]));
 	}
@@ -207,6 +208,7 @@ static enum ft_status find_line(const struct ft__asked *asked, size_t axis, cons
 	enum ft_status status = FT_OK;
 	size_t n, killed, i;
 	double *x = values_of(asked, axis, false, &n), *gone = values_of(asked, axis, true, &killed);
+	double up = fmin(reach->up, asked->reach);
 
 	if (!x || !gone) {
 		status = ft_nomem(err);
@@ -220,13 +222,14 @@ static enum ft_status find_line(const struct ft__asked *asked, size_t axis, cons
 			status = add_between(line, fmax(x[0] * reach->down, fmin(1, x[0])), x[0],
 					     reach->below);
 		if (!status)
-			status = add_between(line, x[n - 1], x[n - 1] * reach->up, reach->beyond);
+			status = add_between(line, x[n - 1], x[n - 1] * up, reach->beyond);
 		if (!status && asked->n_axes == 1)
-			status = add_jumps(line, x, n);
+			status = add_jumps(line, x, n, up);
 		if (!status && asked->n_axes == 1)
-			status = add_between(line, x[n - 1], x[n - 1] * bends, BENDS);
+			status = add_between(line, x[n - 1], x[n - 1] * fmin(bends, up), BENDS);
 		for (i = 0; i < killed && asked->kills && i < reach->within && !status; i++)
-			status = add_value(line, gone[i]);
+			if (gone[i] <= x[n - 1] * up)
+				status = add_value(line, gone[i]);
 		line->n = status ? 0 : ft_sort_different(line->x, line->n);
 	}
 	ft_free(x);

@@ -12,8 +12,9 @@ struct ft__asked {
 	const struct ft_size *size;
 	size_t axis[FT_PARAMS_MAX], n_axes; /* those that are open */
 	const struct ft_need *need;
-	bool kills;  /* runs were killed for memory, which is heeded */
-	double fine; /* ft__ask_fineness of the model */
+	bool kills;   /* runs were killed for memory, which is heeded */
+	double fine;  /* ft__ask_fineness of the model */
+	double reach; /* beyond so many times the largest values measured, >= 1, requests are not known */
 };
 
 /* Of one axis: values, ascending and different, all positive. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* request.c - what to ask a batch system for: the upper ends of predictions, at a stated joint risk. */
+/* request.c - what to ask a batch system for: quantiles of predictions, at a stated joint risk, as far as
+ * anything is known. */
 #include "ask/request.h"
 #include "num/stats.h"
 
@@ -7,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Bounds of the risk of a request; the least part of it that a resource gets, and the least risk. */
-static const double least_risk = 0.001, most_risk = 0.25, least_part = 0.1, least_each = 0.0005;
+/* Bounds of the risk of a request. */
+static const double least_risk = 0.001, most_risk = 0.25;
 
 /* Memory of runs that all were shorter may have been looked at before it was all held. */
 static const double brief_s = 1;
@@ -117,6 +118,32 @@ static struct ft_size moved_inside(const struct ft_answerer *a, const struct ft_
 	return to;
 }
 
+struct ft_size ft__request_edge(const struct ft_answerer *a, const struct ft_model_record *record,
+				const struct ft_size *size)
+{
+	struct ft_size to = *size;
+	const struct ft_knot *knot;
+	size_t n, i, k;
+
+	knot = ft_model_knots(record->model, &n);
+	for (i = 0; i < a->n_axes; i++) {
+		double most = -INFINITY, *value = &to.value[a->axis[i]];
+
+		for (k = 0; k < n; k++)
+			most = fmax(most, knot[k].size.value[a->axis[i]]);
+		*value = fmin(*value, most);
+	}
+	return to;
+}
+
+static bool is_above(const struct ft_answerer *a, const struct ft_model_record *record,
+		     const struct ft_size *size)
+{
+	struct ft_size edge = ft__request_edge(a, record, size);
+
+	return !ft_size_equal(&edge, size);
+}
+
 /* Below the data the interval widens, and what is said may rise by what noise made of the smallest sizes; but
  * smaller problems are not dearer than the smallest measured, unless over the data larger ones are cheaper.
  */
@@ -139,16 +166,12 @@ static enum ft_status cap_below(struct ft_answerer *a, const struct ft_model_rec
 	return status;
 }
 
-/* A risk is promised, and the quantile that keeps it is itself found from few runs: so much of it is used.
- * With 30 runs of programs that nobody knew, 10 % asked: 12 % were over with all of it, 9.6 % with this. */
-static const double spared = 0.8;
-
 enum ft_status ft__request_upper(struct ft_answerer *answerer, const char *resource,
 				 const struct ft_size *size, double risk, struct ft_prediction *at,
 				 double *most, struct ft_err *err)
 {
 	const struct ft_model_record *record;
-	double confidence = fmin(0.999, 1 - 2 * spared * risk);
+	double confidence = fmin(0.999, 1 - 2 * risk);
 	enum ft_status status = ft_ask_model(answerer, resource, size, &record, err);
 
 	if (!status)
@@ -159,12 +182,166 @@ enum ft_status ft__request_upper(struct ft_answerer *answerer, const char *resou
 	return cap_below(answerer, record, size, confidence, at, most, err);
 }
 
-static enum ft_status set_need(struct ft_answerer *answerer, const struct ft_size *size, struct ft_need *need,
-			       struct ft_err *err)
+/* ---- what is not known ----------------------------------------------------------------------------------
+ */
+
+const char *ft_doubt_text(enum ft_doubt doubt)
 {
+	static const char *const words[] = {
+#define DOUBT_WORDS(name, words) words,
+		FT_DOUBT_LIST(DOUBT_WORDS)
+#undef DOUBT_WORDS
+	};
+
+	return (size_t)doubt < sizeof words / sizeof *words ? words[doubt] : "unknown";
+}
+
+/* How much single runs vary, in ln; NaN: not known. */
+static enum ft_status noise_of(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
+			       double *noise, struct ft_err *err)
+{
+	const struct ft_model_record *record;
+	enum ft_status status = ft_ask_model(answerer, resource, size, &record, err);
+
+	*noise = status ? (double)NAN : log1p(ft_model_facts(record->model)->scatter);
+	return status;
+}
+
+/* Runs may vary by more than a factor of ten where everything is known about them: an interval shows that
+ * nothing is known where it is also twice as wide as their noise makes it. */
+enum ft_status ft__request_doubt(struct ft_answerer *answerer, const char *resource,
+				 const struct ft_size *size, enum ft_doubt *out, struct ft_prediction *at,
+				 struct ft_err *err)
+{
+	static const double confidence = 0.9;
+	double width, noise;
+	enum ft_status status = ft_ask_predict(answerer, resource, size, confidence, at, err);
+
+	*out = FT_DOUBT_NONE;
+	if (status || !(at->distance > 1))
+		return status;
+	if (at->distance > FT_REQUEST_FARTHEST * (1 + 1e-9))
+		*out = FT_DOUBT_FAR;
+	width = at->upper > 0 ? log(at->upper / at->lower) : 0; /* NaN of a law that was never tried */
+	if (*out || !(width > log(FT_REQUEST_WIDEST)))
+		return FT_OK;
+	status = noise_of(answerer, resource, size, &noise, err);
+	if (!(width <= 2 * 2 * ft_normal_quantile((1 + confidence) / 2) * noise))
+		*out = FT_DOUBT_WIDE;
+	return status;
+}
+
+static struct ft_size size_between(const struct ft_size *from, const struct ft_size *to, double share)
+{
+	struct ft_size size = *from;
+	size_t i;
+
+	for (i = 0; i < size.n; i++)
+		if (from->value[i] != to->value[i] && from->value[i] > 0)
+			size.value[i] *= pow(to->value[i] / from->value[i], share);
+	return size;
+}
+
+enum ft_status ft__request_known(struct ft_answerer *answerer, const char *resource,
+				 const struct ft_size *from, const struct ft_size *to, double *share,
+				 struct ft_err *err)
+{
+	enum { STEPS = 16, HALVINGS = 4 };
+	struct ft_prediction at;
+	enum ft_doubt doubt = FT_DOUBT_NONE;
+	enum ft_status status = FT_OK;
+	double step = 1.0 / STEPS;
+	int i;
+
+	*share = 0;
+	for (i = 1; i <= STEPS && !doubt && !status; i++) {
+		struct ft_size size = size_between(from, to, i * step);
+
+		status = ft__request_doubt(answerer, resource, &size, &doubt, &at, err);
+		*share = doubt || status ? *share : i * step;
+	}
+	for (i = 0; i < HALVINGS && *share < 1 && !status; i++) {
+		struct ft_size size = size_between(from, to, *share + (step /= 2));
+
+		status = ft__request_doubt(answerer, resource, &size, &doubt, &at, err);
+		*share += doubt || status ? 0 : step;
+	}
+	return status;
+}
+
+/* To two digits, upwards: nobody measures 48,237,119 bytes. */
+static double round_size(double x)
+{
+	double unit = x > 0 ? pow(10, floor(log10(x)) - 1) : 1;
+
+	return unit >= 1 ? unit * ceil(x / unit * (1 - 1e-12)) : ceil(x / unit * (1 - 1e-12)) / (1 / unit);
+}
+
+/* Requests are known for so many times the largest size measured: that much larger sizes have to be measured
+ * for a request to be known here. */
+static enum ft_status set_measure(struct ft_answerer *answerer, const struct ft_model_record *record,
+				  const struct ft_size *size, const struct ft_need *need,
+				  struct ft_request *out, struct ft_err *err)
+{
+	struct ft_size edge = ft__request_edge(answerer, record, size), known;
+	double share;
+	enum ft_status status = ft__request_known(answerer, need->resource, &edge, size, &share, err);
+	size_t i;
+
+	if (status)
+		return status;
+	known = size_between(&edge, size, share);
+	for (i = 0; i < size->n; i++) {
+		double value = size->value[i];
+
+		if (value > edge.value[i])
+			value = fmin(value, round_size(value * edge.value[i] / known.value[i]));
+		out->measure.value[i] = out->doubted ? fmax(out->measure.value[i], value) : value;
+	}
+	out->measure.n = size->n;
+	out->doubted = true;
+	return FT_OK;
+}
+
+static enum ft_status set_need(struct ft_answerer *answerer, const struct ft_size *size, struct ft_need *need,
+			       struct ft_request *out, struct ft_err *err)
+{
+	const struct ft_model_record *record;
+	struct ft_prediction at;
+	enum ft_status status;
+
 	if (!need->resource[0])
 		return FT_OK;
-	return ft__request_upper(answerer, need->resource, size, need->risk, &need->at, &need->most, err);
+	need->seen = ft__request_seen(answerer, need->resource);
+	status = ft__request_upper(answerer, need->resource, size, need->risk, &need->at, &need->most, err);
+	if (!status)
+		status = ft__request_doubt(answerer, need->resource, size, &need->doubt, &at, err);
+	if (!status && need->doubt)
+		status = ft_ask_model(answerer, need->resource, size, &record, err);
+	if (status || !need->doubt)
+		return status;
+	if (need->most < need->at.upper && !is_above(answerer, record, size)) {
+		need->doubt = FT_DOUBT_NONE; /* no more than the smallest size needs */
+		return FT_OK;
+	}
+	need->lower = at.lower;
+	need->upper = at.upper;
+	need->proportional = need->seen * at.distance;
+	return set_measure(answerer, record, size, need, out, err);
+}
+
+/* ---- what is known --------------------------------------------------------------------------------------
+ */
+
+double ft__request_seen(const struct ft_answerer *answerer, const char *resource)
+{
+	double most = NAN;
+	size_t i;
+
+	for (i = 0; i < answerer->runs.n; i++)
+		if (answerer->runs.run[i].outcome == FT_DONE)
+			most = fmax(most, ft_run_value(&answerer->runs.run[i], resource));
+	return most;
 }
 
 double ft__request_reached(const struct ft_runs *runs, const char *resource, size_t varying,
@@ -211,8 +388,14 @@ enum ft_status ft__request_init(struct ft_answerer *answerer, double risk, struc
 	find_resources(answerer);
 	memory = answerer->requested.memory;
 	time = answerer->requested.time;
-	*out = (struct ft_request){.risk = risk, .cpus = NAN, .killed = NAN, .reached_bytes = NAN};
-	if (!(risk >= least_risk && risk <= most_risk)) {
+	*out = (struct ft_request){.risk = risk,
+				   .time = {.seen = NAN, .proportional = NAN},
+				   .memory = {.seen = NAN, .proportional = NAN},
+				   .cpus = NAN,
+				   .killed = NAN,
+				   .reached_bytes = NAN};
+	if (risk != FT_RISK_LEAST_MOST && risk != FT_RISK_LEAST_DOUBLE &&
+	    !(risk >= least_risk && risk <= most_risk)) {
 		(void)ft_fail(err, FT_EINVAL, "a risk of %g is not within %g and %g", risk, least_risk,
 			      most_risk);
 		(void)ft_remedy(err, "state the share of runs that may turn out to need more, as in 5%%");
@@ -227,46 +410,18 @@ enum ft_status ft__request_init(struct ft_answerer *answerer, double risk, struc
 	return FT_OK;
 }
 
-/* How much single runs scatter; NaN: not known. */
-static enum ft_status noise_of(struct ft_answerer *answerer, const struct ft_need *need,
-			       const struct ft_size *size, double *noise, struct ft_err *err)
-{
-	const struct ft_model_record *record;
-	enum ft_status status = ft_ask_model(answerer, need->resource, size, &record, err);
-
-	*noise = status ? (double)NAN : log1p(ft_model_facts(record->model)->scatter);
-	return status;
-}
-
-enum ft_status ft__request_split(struct ft_answerer *answerer, const struct ft_size *size,
-				 struct ft_request *request, struct ft_err *err)
-{
-	double time, memory, least = fmax(least_part * request->risk, least_each);
-	enum ft_status status;
-
-	if (!request->time.resource[0] || !request->memory.resource[0])
-		return FT_OK;
-	status = noise_of(answerer, &request->time, size, &time, err);
-	if (!status)
-		status = noise_of(answerer, &request->memory, size, &memory, err);
-	if (status || isnan(time) || isnan(memory) || !(time + memory > 0))
-		return status;
-	request->time.risk = fmin(fmax(request->risk * time / (time + memory), least), request->risk - least);
-	request->memory.risk = request->risk - request->time.risk;
-	return FT_OK;
-}
-
 enum ft_status ft_ask_request(struct ft_answerer *answerer, const struct ft_size *size, double risk,
 			      struct ft_request *out, struct ft_err *err)
 {
 	enum ft_status status = ft__request_init(answerer, risk, out, err);
 
 	if (!status)
-		status = ft__request_split(answerer, size, out, err);
+		status = risk < 0 ? ft__request_least(answerer, size, 1, out, err)
+				  : ft__request_split(answerer, size, out, err);
 	if (!status)
-		status = set_need(answerer, size, &out->time, err);
+		status = set_need(answerer, size, &out->time, out, err);
 	if (!status)
-		status = set_need(answerer, size, &out->memory, err);
+		status = set_need(answerer, size, &out->memory, out, err);
 	if (status)
 		return status;
 	out->cpus = ft__request_cpus(answerer, size);

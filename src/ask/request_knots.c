@@ -23,7 +23,7 @@ struct request_knots {
 	size_t capacity;
 };
 
-/* False: nothing can be promised there. */
+/* False: what suffices there is not known. */
 static bool ask_knot(const struct request_knots *k, double x, struct ft_request_knot *knot)
 {
 	struct ft_size size = k->size;
@@ -31,7 +31,7 @@ static bool ask_knot(const struct request_knots *k, double x, struct ft_request_
 
 	size.value[k->axis] = x;
 	if (ft_ask_request(k->answerer, &size, k->risk, &request, NULL) || request.refuted ||
-	    request.beyond_kill)
+	    request.beyond_kill || request.doubted)
 		return false;
 	*knot = (struct ft_request_knot){.at = x,
 					 .typical_s = request.time.resource[0] ? request.time.at.value : NAN,

@@ -71,6 +71,8 @@ static const struct values {
 	{"build", "via", "slurm parallel mpiexec", NULL},
 	{NULL, "via", "local mpiexec srun parallel", NULL},
 	{"request", "format", "slurm sbatch-array pbs lsf htcondor snakemake nextflow tpv json", NULL},
+	{"request", "risk", "least", NULL},
+	{NULL, "retry", "most 2x", NULL},
 	{"plan", "format", "multi-prog mpiexec parallel slurm snakemake starpu csv dot json", NULL},
 	{"export", "format", NULL, format_written},
 	{NULL, "format", NULL, format_read},

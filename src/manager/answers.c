@@ -268,19 +268,46 @@ enum ft_status ft__answer_largest(struct ft_answerer *answerer, const struct ft_
 
 /* ---- request ------------------------------------------------------------------------------------------- */
 
-static enum ft_status find_request(struct ft_answerer *answerer, const struct ft__query *question,
-				   struct ft_told_request *all, struct ft_told_at *at,
-				   struct ft_tell_request_text *text, struct ft_err *err)
+/* The risk and the bounds asked for. */
+static enum ft_status read_request(const struct ft__query *question, double *risk,
+				   struct ft_tell_bounds *bounds, struct ft_err *err)
 {
-	struct ft_request found;
+	bool twice = question->retry && !strcmp(question->retry, "2x");
+
+	*risk = isnan(question->risk) ? USUAL_RISK : question->risk;
+	bounds->least_bytes = question->at_least;
+	if (question->retry && ((strcmp(question->retry, "most") != 0 && !twice) || *risk > 0)) {
+		(void)ft_fail(err, FT_EINVAL, "retry is most or 2x, and of risk=least");
+		return ft_remedy(err, "write risk=least&retry=2x");
+	}
+	if (twice)
+		*risk = FT_RISK_LEAST_DOUBLE;
+	return question->at_most ? ft_tell_bounds_read(question->at_most, bounds, err) : FT_OK;
+}
+
+static enum ft_status find_request(struct ft_answerer *answerer, const struct ft__query *question,
+				   struct ft_request *found, struct ft_told_request *all,
+				   struct ft_told_at *at, struct ft_tell_request_text *text,
+				   struct ft_err *why, struct ft_err *err)
+{
+	struct ft_tell_bounds bounds = {0};
 	const char *resource[2];
+	double risk;
 	size_t n = 0;
 	enum ft_status status = read_size(answerer, question, &at->size, err);
 
 	if (!status)
-		status = ft_ask_request(answerer, &at->size, all->risk, &found, err);
+		status = read_request(question, &risk, &bounds, err);
 	if (!status)
-		status = ft_tell_request_sized(all, &found, question->at_least, text, err);
+		status = ft_ask_request(answerer, &at->size, risk, found, err);
+	if (status)
+		return status;
+	all->answered =
+		!ft_tell_answered(found, ft_ask_program(answerer), &at->size, all->overhead, &bounds, why);
+	all->reason = all->answered ? NULL : why->text;
+	all->advice = all->answered ? NULL : why->remedy;
+	all->retry = risk > 0 ? NULL : risk == FT_RISK_LEAST_DOUBLE ? "2x" : "most";
+	status = ft_tell_request_sized(all, found, &bounds, text, err);
 	if (status)
 		return status;
 	if (all->time.need.resource[0])
@@ -300,13 +327,14 @@ enum ft_status ft__answer_request(struct ft_answerer *answerer, const struct ft_
 	struct ft_told_request all = {.name = with.program->name,
 				      .failing = ft_ask_failing(answerer),
 				      .machine = ft_ask_machine(answerer),
-				      .risk = isnan(question->risk) ? USUAL_RISK : question->risk,
 				      .load = question->subject.load,
 				      .at = &at,
 				      .cpus = question->cpus,
 				      .overhead = isnan(question->overhead) ? FT_TELL_SHELL_BYTES
 									    : question->overhead};
-	enum ft_status status = find_request(answerer, question, &all, &at, &text, err);
+	struct ft_request found;
+	struct ft_err why = {0};
+	enum ft_status status = find_request(answerer, question, &found, &all, &at, &text, &why, err);
 
 	if (!status)
 		status = hand_out(ft_tell_json(&ft_tell_request, &all, &with), out, err);

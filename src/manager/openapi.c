@@ -13,7 +13,7 @@
 /* As openapi tells them: NAME: what; the default. */
 static const struct {
 	const char *path, *about, *schema;
-	const char *option[9];
+	const char *option[11];
 } about[] = {
 	{"/predict/{name}",
 	 "what a run will cost",
@@ -22,8 +22,11 @@ static const struct {
 	{"/request/{name}",
 	 "what to ask a batch system for",
 	 "request",
-	 {"risk: share of runs that may need more; 0.05", "format: json, slurm or text; json",
-	  "overhead: bytes of what runs in the job beside it; 8MB", "at-least: ask for no less memory; 0",
+	 {"risk: share of runs that may need more, or least: the one that wastes least; 0.05",
+	  "retry: with risk=least, how a killed job runs again: most or 2x; most",
+	  "format: json, slurm or text; json", "overhead: bytes of what runs in the job beside it; 8MB",
+	  "at-least: ask for no less memory; 0",
+	  "at-most: ask for no more memory, no more time, as 64GiB, 2d or 64GiB,2d; no bound",
 	  "cpus: processors to ask for; as measured", LOAD, MACHINE, SIZES}},
 	{"/largest/{name}",
 	 "the largest size that fits",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* question.c - what a request asks. */
 #include "manager/question.h"
+#include "foretime/request.h"
 #include "base/alloc.h"
 #include "foretime/units.h"
 
@@ -110,6 +111,12 @@ static enum ft_status read_option(struct ft__query *question, const char *key, c
 		question->format = value;
 	else if (!strcmp(key, "confidence"))
 		return ft_share_parse(value, 0.5, 0.9995, &question->confidence, err);
+	else if (!strcmp(key, "at-most"))
+		question->at_most = value;
+	else if (!strcmp(key, "retry"))
+		question->retry = value;
+	else if (!strcmp(key, "risk") && !strcmp(value, "least"))
+		question->risk = FT_RISK_LEAST_MOST;
 	else if (!strcmp(key, "risk"))
 		return ft_share_parse(value, 0.001, 0.25, &question->risk, err);
 	else if (!strcmp(key, "overhead"))

@@ -18,6 +18,7 @@ struct ft__query {
 	const char *format;   /* of the answer; NULL: json */
 	double confidence;
 	double risk, overhead, at_least, cpus; /* of a request; bytes; NaN, and 0: as usual */
+	const char *at_most, *retry;           /* of a request; NULL: as usual */
 	/* What is no option: values of parameters, and limits. */
 	struct {
 		const char *key, *value;

@@ -81,6 +81,9 @@ static struct ft_http_answer *tell_plainly(json_t *object, const char *format)
 	if (json_is_true(json_object_get(object, "refuted")))
 		answer = ft_http_refuse(409, "no memory is known to suffice here",
 					"a run was killed for memory: measure where there is more");
+	else if (json_is_false(json_object_get(object, "answered")))
+		answer = ft_http_refuse(409, json_string_value(json_object_get(object, "reason")),
+					json_string_value(json_object_get(object, "advice")));
 	else if (!strcmp(format, "slurm"))
 		ft_text_add(&text, "%s\n", json_string_value(json_object_get(object, "slurm")));
 	else
@@ -242,8 +245,8 @@ static struct ft_http_answer *request(void *ctx, struct ft_http_ask *ask)
 
 	if (format && !is_one_of(format, formats))
 		return ft_http_refuse(400, "there is no such format", "format=json, slurm or text");
-	return ask_models(ctx, ask, "risk format load machine overhead at-least cpus", ft__answer_request,
-			  request);
+	return ask_models(ctx, ask, "risk retry format load machine overhead at-least at-most cpus",
+			  ft__answer_request, request);
 }
 
 struct ft_http_answer *ft__routes_peek(void *ctx, const char *target, const struct ft_http_peer *peer)

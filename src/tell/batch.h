@@ -29,14 +29,36 @@ double ft_tell_cpus(double busy);
 /* ft_tell_margin - by what memory is multiplied. brief: it was learned from runs of under a second only. */
 double ft_tell_margin(bool brief);
 
+/* What a request may not be below or above; zero: no bound. */
+struct ft_tell_bounds {
+	double least_bytes, most_bytes, most_s;
+};
+
+/* ft_tell_bounds_read - the upper bounds, "64GiB", "2d" or "64GiB,2d", into bounds; the lower one is there.
+ *
+ * Returns FT_OK; FT_EPARSE; FT_EINVAL: one that is 0, or below the lower one. */
+enum ft_status ft_tell_bounds_read(const char *text, struct ft_tell_bounds *bounds, struct ft_err *err);
+
 /* ft_tell_bytes - memory to ask for where a run may need `most`. overhead: of what runs beside it in the job.
- */
-double ft_tell_bytes(double most, bool brief, double overhead, double at_least);
+ * bounds: may be NULL. ft_tell_seconds - time. */
+double ft_tell_bytes(double most, bool brief, double overhead, const struct ft_tell_bounds *bounds);
+double ft_tell_seconds(double most, const struct ft_tell_bounds *bounds);
+
+/* ft_tell_answered - whether there is a number to ask for: what is known is enough, or there is a bound to
+ * ask for instead; and a typical run stays within the bounds.
+ *
+ * request  in and out: where a bound is asked for instead, it is `most`
+ *
+ * Returns FT_OK; FT_ENOMODEL: no, with the reason and what to do. */
+enum ft_status ft_tell_answered(struct ft_request *request, const struct ft_program *program,
+				const struct ft_size *size, double overhead,
+				const struct ft_tell_bounds *bounds, struct ft_err *err);
 
 /* ft_tell_holdable - whether batch systems can hold what is requested: of time 2^31 - 1 seconds, 68 years
  * (Slurm reads a time into an int of seconds, src/common/parse_time.c time_str2secs), of memory 2^63 - 1
- * bytes. Returns FT_OK; FT_EINVAL with the distance from the data. */
-enum ft_status ft_tell_holdable(const struct ft_request *request, struct ft_err *err);
+ * bytes. Returns FT_OK; FT_ENOMODEL with the distance from the data. */
+enum ft_status ft_tell_holdable(const struct ft_request *request, const struct ft_tell_bounds *bounds,
+				struct ft_err *err);
 
 /* Room for "05:00", "03:10:00", "2-12:00:00", as Slurm reads times. */
 enum { FT_TELL_CLOCK = 48 };
@@ -58,12 +80,13 @@ void ft_tell_request_clear(struct ft_tell_request_text *text); /* accepts what i
 
 /* ft_tell_request_sized - what is told of a request at one size.
  *
- * told   in and out: risk, overhead and cpus (0: as measured) are those that were asked for; time, memory,
- *        cpus, brief, killed, refuted and slurm are set
- * text   out, also on failure; told borrows of it
+ * request  as ft_tell_answered left it
+ * told   in and out: answered; risk, overhead and cpus (0: as measured) are those that were asked for; time,
+ * memory, cpus, brief, killed, refuted and slurm are set text   out, also on failure; told borrows of it
  *
  * Returns FT_OK; FT_EINVAL: as ft_tell_holdable; FT_ENOMEM. */
 enum ft_status ft_tell_request_sized(struct ft_told_request *told, const struct ft_request *request,
-				     double at_least, struct ft_tell_request_text *text, struct ft_err *err);
+				     const struct ft_tell_bounds *bounds, struct ft_tell_request_text *text,
+				     struct ft_err *err);
 
 #endif

@@ -18,7 +18,7 @@ static struct ft_carry_knot knot_of(const struct ft_request_knots *knots, const 
 				      .most_s = knot->most_s,
 				      .bytes = isnan(knot->bytes) ? knot->bytes
 								  : ft_tell_bytes(knot->bytes, knots->brief,
-										  FT_TELL_SHELL_BYTES, 0)};
+										  FT_TELL_SHELL_BYTES, NULL)};
 }
 
 /* The values of the other parameters: each has one. */
@@ -52,12 +52,12 @@ static void ask_place(const struct places *places, size_t i, const struct ft_siz
 	*server = (struct ft_plan_server){.time_s = INFINITY,
 					  .limit_s = isinf(place->limit_s) ? 0 : place->limit_s};
 	if (ft_ask_request(place->answerer, size, places->risk, &request, NULL) || request.refuted ||
-	    request.beyond_kill || !request.time.resource[0] ||
+	    request.beyond_kill || request.doubted || !request.time.resource[0] ||
 	    ft_ask_predict(place->answerer, "wall_s", size, 0.9, &at, NULL) || !isfinite(at.upper))
 		return;
 	most->alike_s = request.time.most;
 	most->alike_bytes = request.memory.resource[0] ? ft_tell_bytes(request.memory.most, request.brief,
-								       FT_TELL_SHELL_BYTES, 0)
+								       FT_TELL_SHELL_BYTES, NULL)
 						       : NAN;
 	if (place->memory_bytes > 0 && most->alike_bytes > place->memory_bytes)
 		return;

@@ -15,6 +15,7 @@ extern const struct ft_tell_record ft_tell_need;
 
 struct ft_told_formula {
 	struct ft_request_expression said; /* null where its text is; borrowed */
+	struct ft_size known;              /* up to which it is an answer */
 	const char *unit, *python, *groovy;
 };
 
@@ -33,6 +34,10 @@ struct ft_told_request {
 	struct ft_told_need time, memory;
 	double cpus, overhead, killed;
 	bool brief, refuted;
+	bool answered; /* ft_tell_answered; else why not, and what to do */
+	const char *reason, *advice;
+	const struct ft_size *measure; /* NULL: nothing is doubted */
+	const char *retry;             /* NULL: the risk was stated */
 	const char *slurm;
 	struct ft_told_formula time_of, memory_of;
 };

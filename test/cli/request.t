@@ -64,31 +64,35 @@ at most 5 % of runs are expected to need more time or memory
 
 time in seconds:
     <<[-+*/^(),<>=&.\w ]{1,80}>>
-    asks for <<[\d.]+>> % more than the model, on average over what was measured, <<[\d.]+>> % at most; never for less from 1 to 1000000000
+    <<[\d.]+>> % above the model on average over what was measured, <<[\d.]+>> % at most; never below it from 1 to <<\d+>>
+    known up to n=<<\d+>>; beyond it measure larger sizes, or give --at-most
 
 memory in bytes:
     <<[-+*/^(),<>=&.\w ]{1,80}>>
-    asks for <<[\d.]+>> % more than the model, on average over what was measured, <<[\d.]+>> % at most; never for less from 1 to 1000000000
+    <<[\d.]+>> % above the model on average over what was measured, <<[\d.]+>> % at most; never below it from 1 to <<\d+>>
+    known up to n=<<\d+>>; beyond it measure larger sizes, or give --at-most
 
 $ foretime request cubic --format nextflow --size-from 'reads.size() / 220'
 // cubic, from 30 runs on <<.*>>: 5 % of runs may need more time or memory than this
-// measured for n = 100 .. 1000, extrapolated elsewhere
+// measured for n = 100 .. 1000, known up to <<[\d.]+>>
 // and 15.3 MiB for what runs beside it in the job (--overhead)
 // tried again with more of what ran out: errorStrategy 'retry'; maxRetries 2
     time {
         def size_n = Math.max(1 as double, (reads.size() / 220) as double)
         def more = task.attempt > 1 && task.exitStatus in [104, 134, 137, 139, 247] ? task.attempt - 1 : task.attempt
+        if (size_n > <<[\d.]+>>) throw new IllegalArgumentException("cubic: the time at n=${size_n} is not known beyond n=<<[\d.]+>>: measure larger sizes, or give foretime request --at-most")
         1.min * Math.max(1, Math.ceil((<<[-+*/(),.\w ]+>>) / 60.0d) as long) * more
     }
     memory {
         def size_n = Math.max(1 as double, (reads.size() / 220) as double)
         def more = task.attempt > 1 && task.exitStatus in [140, 143] ? task.attempt - 1 : task.attempt
+        if (size_n > <<[\d.]+>>) throw new IllegalArgumentException("cubic: the memory at n=${size_n} is not known beyond n=<<[\d.]+>>: measure larger sizes, or give foretime request --at-most")
         1.MB * Math.max(1, Math.ceil((16000000d + <<[-+*/(),.\w ]+>>) / 1048576.0d) as long) * more
     }
 
 $ foretime request cubic --format snakemake > cubic.smk; sed -E 's/\* \(.*\) \/ /* (E) \/ /' cubic.smk
 # cubic, from 30 runs on <<.*>>: 5 % of runs may need more time or memory than this
-# measured for n = 100 .. 1000, extrapolated elsewhere
+# measured for n = 100 .. 1000, known up to <<[\d.]+>>
 # and 119 MiB for what runs beside it in the job (--overhead)
 # in the rule:
 #     resources: runtime=cubic_runtime, mem_mb=cubic_mem_mb
@@ -98,14 +102,18 @@ def cubic_size_n(wildcards, input):
     return max(1, float(wildcards.n))
 def cubic_runtime(wildcards, input, attempt):
     size_n = cubic_size_n(wildcards, input)
+    if size_n > <<[\d.]+>>:
+        raise ValueError(f"cubic: the time at n={size_n:g} is not known beyond n=<<[\d.]+>>: measure larger sizes, or give foretime request --at-most")
     return max(1, math.ceil(attempt * (E) / 60))
 def cubic_mem_mb(wildcards, input, attempt):
     size_n = cubic_size_n(wildcards, input)
+    if size_n > <<[\d.]+>>:
+        raise ValueError(f"cubic: the memory at n={size_n:g} is not known beyond n=<<[\d.]+>>: measure larger sizes, or give foretime request --at-most")
     return max(1, math.ceil(attempt * (E) / 1e6))
 
 ## Python gives no less than the numbers
 $ command -v python3 >/dev/null || exit 0
-> for n in 50 100 555 1000 5000 100000; do foretime request cubic n=$n --json | awk -v n=$n '/"most"/ { gsub(/,/, ""); print n, $2 }' | tr '\n' ' '; echo; done > numbers
+> for n in 50 100 555 1000 5000 40000; do foretime request cubic n=$n --json 2>/dev/null | awk -v n=$n '/"most"/ { gsub(/,/, ""); print n, $2 }' | tr '\n' ' '; echo; done > numbers
 > cat > check.py <<'END'
 > exec(open("cubic.smk").read())
 > class W: pass
@@ -126,13 +134,17 @@ imported 4 runs at 4 sizes as 'align'
 
 $ foretime request align --format tpv | sed 's/((.*) \/ 60/((E) \/ 60/; s/"(.*) \/ 1024/"(E) \/ 1024/'
 # align, from 4 runs on <<.*>>: 5 % of runs may need more time or memory than this
-# measured for bytes = 1000000 .. 8000000, extrapolated elsewhere
+# measured for bytes = 1000000 .. 8000000, known up to <<[\d.]+>>
 # and 7.63 MiB for what runs beside it in the job (--overhead)
 tools:
   "align":
     mem: "(E) / 1024**3"
     params:
       walltime: "{int((E) / 60) + 1}"  # minutes; called as the destination calls it
+    rules:
+      - id: not known
+        if: "(input_size*1024**3) > <<\d+>>"
+        fail: "What this size needs is not known beyond bytes=<<\d+>>: measure larger sizes, or give foretime request --at-most"
 
 $ foretime request align bytes=4e6 --json > four.json; foretime request align --format tpv > align.yml; command -v python3 >/dev/null || exit 0
 > python3 -c '
@@ -154,7 +166,7 @@ hint: write --size-from 'n=input_size * ...', which is in GB
 ? 2
 
 $ foretime request cubic --format tpv --size-from 'input_size * 500' | grep -c 'input_size \* 500'
-2
+3
 
 $ foretime request align bytes=4e6 --format tpv | grep mem:
     mem: <<0\.[34]\d+>>
@@ -210,11 +222,11 @@ hint: a row for each size stands below the names of the parameters
 ? 2
 
 $ foretime request cubic n=1e90 --format slurm
-foretime: no batch system takes that long: <<.* years>>, extrapolated over 1000x beyond the data
-hint: ask for a smaller size, or measure larger ones
-? 2
+foretime: the memory at n=1e+90 is not known: over 1000x beyond the data, and requests end at 100x
+hint: measure up to n=<<.*>>, or give --at-most; in proportion to the size it is <<.*>>
+? 1
 
-$ for f in text json sbatch-array pbs lsf htcondor snakemake nextflow tpv; do foretime request cubic n=1e90 $(test $f = text || echo --format $f) 2>&1; done | sort | uniq -c | awk '{ print $1, $2 }'
+$ for f in text json sbatch-array pbs lsf htcondor snakemake nextflow tpv; do foretime request cubic n=1e90 $(test $f = text || echo --format $f) 2>&1 >/dev/null; done | sort | uniq -c | awk '{ print $1, $2 }'
 9 foretime:
 9 hint:
 
@@ -291,6 +303,8 @@ def mb_size_input_mb(wildcards, input):
         return 80
 def mb_runtime(wildcards, input, attempt):
     size_input_mb = mb_size_input_mb(wildcards, input)
+    if size_input_mb > <<[\d.]+>>:
+        raise ValueError(<<.*>>)
     return max(1, math.ceil(attempt * (<<.*>>) / 60))
 
 $ foretime request mb --format snakemake --size-from 'input_mb=2 * input.size_mb' | grep 'float(.*input'
@@ -360,6 +374,9 @@ $ foretime request cubic --format slurm --json n=5
 foretime: --json and --format slurm exclude each other
 ? 2
 
+$ for r in 5% 5 .05; do foretime request cubic n=500 --risk $r --format slurm; done | uniq
+--time=01:00 --mem=11M
+
 $ foretime request cubic n=5 --risk 40%
 foretime: a risk of 0.4 is not within 0.001 and 0.25
 hint: state the share of runs that may turn out to need more, as in 5%
@@ -386,7 +403,115 @@ hint: write n=2048, one size; without one the request is an expression for all s
 
 ## The range of the program is not that of its runs.
 $ foretime import in/cubic.csv --name wide --here n=1:9000 >/dev/null; foretime request wide --format nextflow | sed -n 2p
-// measured for n = 100 .. 1000, extrapolated elsewhere
+// measured for n = 100 .. 1000, known up to <<[\d.]+>>
+
+## no number where nothing is known: JSON says so, too
+$ printf 'n,wall_s,peak_rss_bytes\n1000,2,8e7\n2000,3,8.1e7\n3000,2,8e7\n4000,5,8.2e7\n' > flat.csv; foretime import flat.csv --name flat --here
+imported 4 runs at 4 sizes as 'flat'
+
+$ foretime request flat n=1000000
+foretime: the memory at n=1000000 is not known: 250x beyond the data, and requests end at 100x
+hint: measure up to n=<<\d+>>, or give --at-most; in proportion to the size it is 19.1 GiB
+? 1
+
+$ foretime request flat n=1000000 --json 2>/dev/null > far.json; echo $?; check-schema request < far.json; grep -E '"(answered|reason|slurm)"' far.json
+1
+  "answered": false,
+  "reason": "the memory at n=1000000 is not known: 250x beyond the data, and requests end at 100x",
+  "slurm": null,
+
+$ foretime request flat n=1000,1000000 --format sbatch-array 2>&1 | head -1
+foretime: the memory at n=1000000 is not known: 250x beyond the data, and requests end at 100x
+
+$ foretime request flat n=1000000 --at-most 64GiB,2d --format slurm
+--time=2-00:00:00 --mem=65536M
+note: extrapolated 250x beyond the data
+note: wall_s is not known at this size: --at-most 2 d 00 h is asked for
+note: peak_rss_bytes is not known at this size: --at-most 64.0 GiB is asked for
+<<note: 64.0 GiB is more memory than .* has: .*>>
+
+$ command -v python3 >/dev/null || exit 0
+> foretime request flat --format snakemake > far.smk; foretime request flat --format snakemake --at-most 2GB,90m > most.smk
+> python3 -c '
+> class W: n = "1e9"
+> exec(open("far.smk").read())
+> for f in flat_runtime, flat_mem_mb:
+>     try: print(f(W, None, 1))
+>     except ValueError as e: print(str(e).split(" is not")[0])
+> exec(open("most.smk").read()); print(flat_runtime(W, None, 3), flat_mem_mb(W, None, 3))
+> W.n = "2000"; print(flat_mem_mb(W, None, 100))'
+flat: the time at n=1e+09
+flat: the memory at n=1e+09
+90 2000
+2000
+
+$ foretime request align --format tpv --at-most 8GiB > most.yml; grep -E 'rules|fail|if:' most.yml
+    rules:
+        if: "(input_size*1024**3) > <<\d+>>"
+        fail: "What this size needs is not known beyond bytes=<<\d+>>: measure larger sizes, or give foretime request --at-most"
+
+$ foretime request align --format tpv --at-most 8GiB,2d | grep -E 'rules|fail|if:|walltime'
+      walltime: "{-int(-(172800 if (input_size*1024**3) > <<\d+>> else min(172800, <<.*>>)) // 60)}"  # minutes; called as the destination calls it
+
+## at most
+$ foretime request align bytes=8e6 --at-most 500MB --format slurm
+foretime: a typical run at bytes=8000000 needs <<.*>> of memory, more than 477 MiB
+hint: ask for a smaller size (foretime largest), or raise --at-most
+? 1
+
+$ foretime request align bytes=2e6 --at-most 500MB --format slurm
+--time=<<[\d:]+>> --mem=<<2\d\d>>M
+note: a run needed 763 MiB, more than --at-most 477 MiB
+
+$ foretime request align bytes=8e6 --at-most 815MB --format slurm 2>&1 | tail -1
+note: --at-most 777 MiB is less than the <<.*>> of a risk of 5 %
+
+$ foretime request align bytes=4e6 --at-most 0
+foretime: --at-most: a bound of 0 leaves nothing to ask for
+hint: write what a node has, as in 64GiB, or how long jobs may run, as in 2d
+? 2
+
+$ foretime request align bytes=4e6 --at-most 1GB --at-least 2GB
+foretime: --at-most: no memory is at most 954 MiB and at least 1.86 GiB
+? 2
+
+$ foretime request align bytes=4e6 --at-most 1GB,2GB
+foretime: --at-most: of memory and time one bound each
+? 2
+
+$ foretime request align bytes=4e6 --at-most 90s,1GB --format slurm
+foretime: a typical run at bytes=4000000 needs <<.*>> of time, more than 1 min 30 s
+hint: ask for a smaller size (foretime largest), or raise --at-most
+? 1
+
+$ foretime request align bytes=4e6 --at-most much
+foretime: --at-most: 'much' is neither memory nor a time
+hint: write the bound as in 64GiB, 2d or 64GiB,2d
+? 2
+
+$ foretime request align bytes=inf
+foretime: <<.*>>
+<<hint: .*>>
+? 2
+
+## least waste, where a killed job runs again with more
+$ foretime request cubic n=550 --risk least | sed -n 2,3p
+at most <<[\d.]+>> % of runs at n=550 are expected to need more time or memory: <<[\d.]+>> % time, <<[\d.]+>> % memory
+least waste where a killed job runs again with the most ever needed, then twice as much
+
+$ foretime request cubic n=550 --risk least --retry 2x --json > least.json; check-schema request < least.json; grep '"retry"' least.json
+  "retry": "2x",
+
+$ foretime request cubic --risk least --format json | check-schema request
+
+$ foretime request cubic n=550 --retry 2x
+foretime: --retry is of --risk least
+? 2
+
+$ foretime request cubic n=550 --risk least --retry often
+foretime: unknown retry 'often'
+hint: a killed job runs again with more: most or 2x
+? 2
 
 ## under a load
 $ foretime request cubic n=500 --load now | grep ^wall.time; foretime request cubic n=500 --load now --json | check-schema request

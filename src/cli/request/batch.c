@@ -3,10 +3,16 @@
  */
 #include "cli/request/batch.h"
 #include "cli/common.h"
+#include "cli/facts.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+double cli_batch_risk(const struct cli_request *r)
+{
+	return r->sized ? r->request.risk : r->all.risk;
+}
 
 double cli_batch_margin(const struct cli_request *r)
 {
@@ -20,7 +26,60 @@ double cli_batch_overhead(const struct cli_request *r)
 
 double cli_batch_bytes(const struct cli_request *r)
 {
-	return ft_tell_bytes(r->request.memory.most, r->request.brief, cli_batch_overhead(r), r->at_least);
+	return ft_tell_bytes(r->request.memory.most, r->request.brief, cli_batch_overhead(r), &r->bounds);
+}
+
+double cli_batch_seconds(const struct cli_request *r)
+{
+	return ft_tell_seconds(r->request.time.most, &r->bounds);
+}
+
+int cli_batch_answered(struct cli_request *r, struct ft_err *why)
+{
+	return ft_tell_answered(&r->request, ft_ask_program(r->models.answerer), &r->size,
+				cli_batch_overhead(r), &r->bounds, why)
+		       ? cli_error(why)
+		       : CLI_DONE;
+}
+
+/* A bound below what was needed already, and in which place it stands. */
+static void tell_bound(const struct cli_request *r, const struct ft_need *need, double seen, double bound,
+		       double wanted, const char *unit)
+{
+	char most[FT_UNIT_LENGTH], needed[FT_UNIT_LENGTH], asked[FT_UNIT_LENGTH], risk[FT_UNIT_LENGTH];
+
+	if (!(bound > 0))
+		return;
+	(void)ft_value_format(bound, unit, most);
+	if (seen > bound)
+		cli_note("a run needed %s, more than --at-most %s", ft_value_format(seen, unit, needed),
+			 most);
+	if (!r->sized || !need->resource[0])
+		return;
+	if (need->doubt)
+		cli_note("%s is not known at this size: --at-most %s is asked for", need->resource, most);
+	else if (wanted > bound * (1 + 1e-9))
+		cli_note("--at-most %s is less than the %s of a risk of %s", most,
+			 ft_value_format(wanted, unit, asked), ft_share_format(cli_batch_risk(r), risk));
+}
+
+void cli_batch_notes(const struct cli_request *r)
+{
+	const struct ft_machine *machine = ft_ask_answered_machine(r->models.answerer);
+	char asked[FT_UNIT_LENGTH], has[FT_UNIT_LENGTH];
+
+	tell_bound(r, &r->request.time, r->sized ? r->request.time.seen : r->all.time.seen, r->bounds.most_s,
+		   r->request.time.most, "s");
+	tell_bound(r, &r->request.memory, r->sized ? r->request.memory.seen : r->all.memory.seen,
+		   r->bounds.most_bytes,
+		   ft_tell_bytes(r->request.memory.most, r->request.brief, cli_batch_overhead(r), NULL),
+		   "bytes");
+	if (r->sized && r->request.memory.resource[0] && machine->memory_bytes > 0 &&
+	    cli_batch_bytes(r) > (double)machine->memory_bytes)
+		cli_note("%s is more memory than %s has: %s",
+			 ft_value_format(cli_batch_bytes(r), "bytes", asked),
+			 machine->host ? machine->host : "the machine of the runs",
+			 ft_value_format((double)machine->memory_bytes, "bytes", has));
 }
 
 char *cli_batch_memory(const struct cli_request *r, const char *expression, bool python)
@@ -34,10 +93,50 @@ char *cli_batch_memory(const struct cli_request *r, const char *expression, bool
 	if (overhead > 0) {
 		cli_reprint(&text, python ? "%s + %s" : "%sd + %s", ft_number_format(overhead, digits), text);
 	}
-	if (r->at_least > 0) {
+	if (r->bounds.least_bytes > 0) {
 		cli_reprint(&text, python ? "max(%s, %s)" : "Math.max(%sd, %s)",
-			    ft_number_format(r->at_least, digits), text);
+			    ft_number_format(r->bounds.least_bytes, digits), text);
 	}
+	return text;
+}
+
+char *cli_batch_beyond(const struct cli_request *r, const struct ft_request_expression *e, bool python)
+{
+	const struct ft_program *program = ft_ask_program(r->models.answerer);
+	char *text = cli_strdup(""), digits[FT_NUMBER_LENGTH];
+	size_t i;
+
+	for (i = 0; i < program->n_params; i++)
+		if (r->open[i]) {
+			cli_reprint(&text, "%s%ssize_%s > %s", text,
+				    !*text   ? ""
+				    : python ? " or "
+					     : " || ",
+				    program->param[i].name, ft_number_format(e->known[i], digits));
+		}
+	return text;
+}
+
+char *cli_batch_unknown(const struct cli_request *r, const struct ft_request_expression *e, const char *what,
+			bool python)
+{
+	const struct ft_program *program = ft_ask_program(r->models.answerer);
+	char *text = cli_batch_identifier(program->name), digits[FT_NUMBER_LENGTH];
+	size_t i, n = 0;
+
+	cli_reprint(&text, "%s: the %s at", text, what);
+	for (i = 0; i < program->n_params; i++)
+		if (r->open[i]) {
+			cli_reprint(&text, python ? "%s%s %s={size_%s:g}" : "%s%s %s=${size_%s}", text,
+				    n++ ? "," : "", program->param[i].name, program->param[i].name);
+		}
+	cli_reprint(&text, "%s is not known beyond", text);
+	for (i = n = 0; i < program->n_params; i++)
+		if (r->open[i]) {
+			cli_reprint(&text, "%s%s %s=%s", text, n++ ? "," : "", program->param[i].name,
+				    ft_number_format(e->known[i], digits));
+		}
+	cli_reprint(&text, "%s: measure larger sizes, or give foretime request --at-most", text);
 	return text;
 }
 

@@ -15,14 +15,16 @@ struct cli_request {
 	const char *store_path, *device, *machine, *format;
 	struct cli_texts size_from;
 	const char *sizes; /* a table of them */
-	double risk;
+	const char *risk_typed, *retry, *at_most;
 	struct cli_beside beside;
 	struct ft_ask_load load;
-	size_t cpus;               /* 0: as measured */
-	double overhead, at_least; /* bytes; NaN: as the format has it; 0 */
+	size_t cpus;     /* 0: as measured */
+	double overhead; /* bytes; NaN: as the format has it */
 	bool json, expression, calibrate;
 	const struct cli_batch *batch; /* that of --format; without one Slurm's */
 	/* as found */
+	double risk; /* as ft_ask_request takes it */
+	struct ft_tell_bounds bounds;
 	struct cli_models models;
 	bool sized;                        /* every parameter that varies has a value */
 	struct ft_size size;               /* the values given, of all parameters */
@@ -48,22 +50,37 @@ extern const struct cli_batch cli_batch_slurm, cli_batch_snakemake, cli_batch_ne
  * Returns CLI_DONE, or the exit status after a complaint. */
 int cli_batch_array(struct cli_request *request, const struct cli_words *words);
 
+/* cli_batch_answered - whether there is an answer at the size. Returns CLI_DONE, or the exit status after a
+ * complaint; why: out. cli_batch_notes - what is doubtful of it, on standard error. */
+int cli_batch_answered(struct cli_request *request, struct ft_err *why);
+void cli_batch_notes(const struct cli_request *request);
+
 /* cli_batch_find - a format by its name; NULL: there is none. */
 const struct cli_batch *cli_batch_find(const char *name);
 
 /* cli_batch_cpus - as ft_tell_cpus, or as they were asked for. */
 double cli_batch_cpus(const struct cli_request *request);
 
-/* cli_batch_margin - by what memory is multiplied, 1 mostly; cli_batch_overhead - bytes that are added.
- * cli_batch_bytes - what is asked for at the size. cli_batch_memory - the same of an expression in Python or
- * Groovy; ends with free. */
+/* cli_batch_risk - that of the answer. cli_batch_margin - by what memory is multiplied, 1 mostly;
+ * cli_batch_overhead - bytes that are added. cli_batch_bytes, cli_batch_seconds - what is asked for at the
+ * size. cli_batch_memory - the same of an expression in Python or Groovy; ends with free. */
+double cli_batch_risk(const struct cli_request *request);
 double cli_batch_margin(const struct cli_request *request);
 double cli_batch_overhead(const struct cli_request *request);
 double cli_batch_bytes(const struct cli_request *request);
+double cli_batch_seconds(const struct cli_request *request);
 char *cli_batch_memory(const struct cli_request *request, const char *expression, bool python);
 
 /* cli_batch_head - comments: what is asked for, and of which runs it was learned. */
 void cli_batch_head(const struct cli_request *request, const char *mark);
+
+/* cli_batch_beyond - the condition, in Python or Groovy, that a size is beyond what an expression is known
+ * for; ends with free. cli_batch_unknown - what is then reported, with the open sizes as {size_n}, ${size_n}.
+ */
+char *cli_batch_beyond(const struct cli_request *request, const struct ft_request_expression *expression,
+		       bool python);
+char *cli_batch_unknown(const struct cli_request *request, const struct ft_request_expression *expression,
+			const char *what, bool python);
 
 /* cli_batch_check - every --size-from says a parameter that is open, once. Returns CLI_DONE, or the exit
  * status after a complaint. */

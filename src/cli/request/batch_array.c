@@ -48,8 +48,11 @@ static int ask_tasks(struct cli_request *r, struct tasks *tasks)
 
 		task->at = i;
 		if (ft_ask_admits(r->models.answerer, size, &err) ||
-		    ft_ask_request(r->models.answerer, size, r->risk, q, &err) || ft_tell_holdable(q, &err))
+		    ft_ask_request(r->models.answerer, size, r->risk, q, &err))
 			return cli_error(&err);
+		r->size = *size;
+		if (cli_batch_answered(r, &err) != CLI_DONE)
+			return CLI_NO;
 		if (q->refuted) {
 			(void)ft_size_format(program, size, at, sizeof at);
 			(void)cli_fail(
@@ -59,7 +62,7 @@ static int ask_tasks(struct cli_request *r, struct tasks *tasks)
 				at);
 			return CLI_NO;
 		}
-		task->asked[TIME] = q->time.resource[0] ? ft_tell_minutes(q->time.most) : NAN;
+		task->asked[TIME] = q->time.resource[0] ? ft_tell_minutes(cli_batch_seconds(r)) : NAN;
 		task->asked[MEMORY] = q->memory.resource[0] ? ft_tell_mib(cli_batch_bytes(r)) : NAN;
 		task->asked[CPUS] = cli_batch_cpus(r);
 		tasks->beyond = fmax(tasks->beyond, fmax(distance_of(&q->time), distance_of(&q->memory)));
@@ -197,6 +200,7 @@ static void see_all(struct cli_request *r)
 	size_t axis[FT_PARAMS_MAX], axes = ft_ask_axes(r->models.answerer, axis), i;
 
 	r->all.brief = r->request.brief;
+	r->all.risk = r->request.risk;
 	r->sized = false;
 	for (i = 0; i < axes; i++)
 		r->open[axis[i]] = true;

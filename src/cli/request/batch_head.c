@@ -32,16 +32,30 @@ void cli_batch_measured(const struct ft_runs *runs, size_t param, double *least,
 	}
 }
 
+/* Of both resources the smaller one; of tasks of an array, which are all known, the largest measured. */
+static double known_to(const struct cli_request *r, size_t param)
+{
+	double least, most, known = INFINITY;
+
+	if (r->all.time.text)
+		known = fmin(known, r->all.time.known[param]);
+	if (r->all.memory.text)
+		known = fmin(known, r->all.memory.known[param]);
+	cli_batch_measured(ft_ask_runs(r->models.answerer), param, &least, &most);
+	return isinf(known) ? most : known;
+}
+
 void cli_batch_head(const struct cli_request *r, const char *mark)
 {
 	const struct ft_program *program = ft_ask_program(r->models.answerer);
 	char *machine = cli_machine_text(ft_ask_machine(r->models.answerer));
-	char risk[FT_UNIT_LENGTH], size[256], from[FT_NUMBER_LENGTH], to[FT_NUMBER_LENGTH], *line;
+	char risk[FT_UNIT_LENGTH], size[256], from[FT_NUMBER_LENGTH], to[FT_NUMBER_LENGTH];
+	char known[FT_NUMBER_LENGTH], *line;
 	size_t i;
 
 	line = cli_printed("%s, from %zu runs on %s: %s of runs may need more time or memory than this",
 			   program->name, ft_ask_runs(r->models.answerer)->n, machine,
-			   ft_share_format(r->risk, risk));
+			   ft_share_format(cli_batch_risk(r), risk));
 	print_line(mark, line);
 	free(line);
 	if (r->sized) {
@@ -59,8 +73,9 @@ void cli_batch_head(const struct cli_request *r, const char *mark)
 
 		cli_batch_measured(ft_ask_runs(r->models.answerer), i, &least, &most);
 		if (r->open[i])
-			printf("%s measured for %s = %s .. %s, extrapolated elsewhere\n", mark, name,
-			       ft_number_format(least, from), ft_number_format(most, to));
+			printf("%s measured for %s = %s .. %s, known up to %s\n", mark, name,
+			       ft_number_format(least, from), ft_number_format(most, to),
+			       ft_number_format(known_to(r, i), known));
 		else
 			printf("%s %s = %s\n", mark, name, ft_number_format(r->size.value[i], from));
 	}

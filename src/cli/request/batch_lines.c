@@ -17,6 +17,7 @@ static void tell_doubts(const struct cli_request *r)
 	if (r->request.time.at.basis == FT_BASIS_BEYOND || r->request.memory.at.basis == FT_BASIS_BEYOND)
 		cli_note("extrapolated %s the data",
 			 ft_tell_far(fmax(r->request.time.at.distance, r->request.memory.at.distance), far));
+	cli_batch_notes(r);
 	if (cli_batch_margin(r) > 1)
 		cli_note("memory was learned from runs of under a second: %g times is asked for",
 			 cli_batch_margin(r));
@@ -24,7 +25,7 @@ static void tell_doubts(const struct cli_request *r)
 
 static void print_lines(const struct cli_request *r, const char *name)
 {
-	const struct ft_tell_asked asked = {r->request.time.resource[0] ? r->request.time.most : NAN,
+	const struct ft_tell_asked asked = {r->request.time.resource[0] ? cli_batch_seconds(r) : NAN,
 					    r->request.memory.resource[0] ? cli_batch_bytes(r) : NAN,
 					    cli_batch_cpus(r)};
 	char *text = ft_tell_batch_line(ft_tell_batch_find(name), &asked);

@@ -31,10 +31,13 @@ static void print_more(const char *other)
 	       other);
 }
 
-static void print_directive(const struct cli_request *r, const char *name, const char *unit,
-			    const char *expression, const char *divisor, const char *other)
+/* most: the bound, in the unit; 0: none. */
+static void print_directive(const struct cli_request *r, const struct ft_request_expression *e,
+			    const char *name, const char *unit, const char *expression, const char *divisor,
+			    double most, const char *other)
 {
 	const struct ft_program *program = ft_ask_program(r->models.answerer);
+	char *beyond = cli_batch_beyond(r, e, false), *unknown = cli_batch_unknown(r, e, name, false);
 	size_t i;
 
 	printf("    %s {\n", name);
@@ -48,8 +51,17 @@ static void print_directive(const struct cli_request *r, const char *name, const
 			       from ? from : program->param[i].name);
 	}
 	print_more(other);
-	printf("        %s * Math.max(1, Math.ceil((%s) / %s) as long) * more\n    }\n", unit, expression,
-	       divisor);
+	if (most > 0)
+		printf("        if (%s) return %s * %.0f\n"
+		       "        %s * Math.min(%.0f, Math.max(1, Math.ceil((%s) / %s) as long) * more)\n    "
+		       "}\n",
+		       beyond, unit, most, unit, most, expression, divisor);
+	else
+		printf("        if (%s) throw new IllegalArgumentException(\"%s\")\n"
+		       "        %s * Math.max(1, Math.ceil((%s) / %s) as long) * more\n    }\n",
+		       beyond, unknown, unit, expression, divisor);
+	free(beyond);
+	free(unknown);
 }
 
 static void print_closures(const struct cli_request *r)
@@ -58,23 +70,28 @@ static void print_closures(const struct cli_request *r)
 
 	if (r->all.time.text) {
 		text = cli_batch_language(r, r->all.time.text, false);
-		print_directive(r, "time", "1.min", text ? text : "", "60.0d", out_of_memory);
+		print_directive(r, &r->all.time, "time", "1.min", text ? text : "", "60.0d",
+				floor(r->bounds.most_s / 60), out_of_memory);
 		free(text);
 	}
 	if (r->all.memory.text) {
 		text = cli_batch_language(r, r->all.memory.text, false);
 		memory = cli_batch_memory(r, text ? text : "", false);
-		print_directive(r, "memory", "1.MB", memory, "1048576.0d", out_of_time);
+		print_directive(r, &r->all.memory, "memory", "1.MB", memory, "1048576.0d",
+				floor(r->bounds.most_bytes / 1048576), out_of_time);
 		free(memory);
 		free(text);
 	}
 }
 
-static void print_number(const char *name, double number, const char *unit, const char *other)
+static void print_number(const char *name, double number, const char *unit, double most, const char *other)
 {
 	printf("    %s {\n", name);
 	print_more(other);
-	printf("        %.0f.%s * more\n    }\n", number, unit);
+	if (most > 0)
+		printf("        1.%s * Math.min(%.0f, %.0f * more)\n    }\n", unit, most, fmin(most, number));
+	else
+		printf("        %.0f.%s * more\n    }\n", number, unit);
 }
 
 static void print_process(const struct cli_request *r)
@@ -90,9 +107,11 @@ static void print_process(const struct cli_request *r)
 		return;
 	}
 	if (r->request.time.resource[0])
-		print_number("time", ft_tell_minutes(r->request.time.most), "min", out_of_memory);
+		print_number("time", ft_tell_minutes(cli_batch_seconds(r)), "min",
+			     floor(r->bounds.most_s / 60), out_of_memory);
 	if (r->request.memory.resource[0])
-		print_number("memory", ft_tell_mib(cli_batch_bytes(r)), "MB", out_of_time);
+		print_number("memory", ft_tell_mib(cli_batch_bytes(r)), "MB",
+			     floor(r->bounds.most_bytes / 1048576), out_of_time);
 }
 
 static int check_names(const struct cli_request *r)

@@ -92,6 +92,16 @@ static void print_sizes(const struct cli_request *r, const char *program)
 	}
 }
 
+/* most: the bound; 0: none. */
+static void print_lambda(const char *what, double number, double most, const char *comment)
+{
+	if (most > 0)
+		printf("        %s=lambda wildcards, attempt: min(%.0f, %.0f * attempt),%s\n", what, most,
+		       fmin(most, number), comment);
+	else
+		printf("        %s=lambda wildcards, attempt: %.0f * attempt,%s\n", what, number, comment);
+}
+
 static void print_number(const struct cli_request *r)
 {
 	double cpus = cli_batch_cpus(r);
@@ -101,26 +111,39 @@ static void print_number(const struct cli_request *r)
 		printf("    threads: %.0f\n", cpus);
 	printf("    resources:\n");
 	if (r->request.time.resource[0])
-		printf("        runtime=lambda wildcards, attempt: %.0f * attempt,  # minutes\n",
-		       ft_tell_minutes(r->request.time.most));
+		print_lambda("runtime", ft_tell_minutes(cli_batch_seconds(r)), floor(r->bounds.most_s / 60),
+			     "  # minutes");
 	if (r->request.memory.resource[0])
-		printf("        mem_mb=lambda wildcards, attempt: %.0f * attempt,\n",
-		       fmax(1, ceil(cli_batch_bytes(r) / 1e6)));
+		print_lambda("mem_mb", fmax(1, ceil(cli_batch_bytes(r) / 1e6)),
+			     floor(r->bounds.most_bytes / 1e6), "");
 }
 
-/* One callable. */
-static void print_function(const struct cli_request *r, const char *program, const char *what,
-			   const char *expression, const char *unit)
+/* One callable. Snakemake reports what a resource raises and starts nothing. most: the bound; 0: none. */
+static void print_function(const struct cli_request *r, const struct ft_request_expression *e,
+			   const char *program, const char *what, const char *expression, const char *unit,
+			   double most)
 {
 	const struct ft_program *p = ft_ask_program(r->models.answerer);
+	char *beyond = cli_batch_beyond(r, e, true), *unknown;
 	size_t i;
+
+	unknown = cli_batch_unknown(r, e, e == &r->all.time ? "time" : "memory", true);
 
 	printf("\n\ndef %s_%s(wildcards, input, attempt):\n", program, what);
 	for (i = 0; i < p->n_params; i++)
 		if (r->open[i])
 			printf("    size_%s = %s_size_%s(wildcards, input)\n", p->param[i].name, program,
 			       p->param[i].name);
-	printf("    return max(1, math.ceil(attempt * (%s) / %s))\n", expression, unit);
+	if (most > 0)
+		printf("    if %s:  # not known\n        return %.0f\n"
+		       "    return min(%.0f, max(1, math.ceil(attempt * (%s) / %s)))\n",
+		       beyond, most, most, expression, unit);
+	else
+		printf("    if %s:\n        raise ValueError(f\"%s\")\n"
+		       "    return max(1, math.ceil(attempt * (%s) / %s))\n",
+		       beyond, unknown, expression, unit);
+	free(beyond);
+	free(unknown);
 }
 
 static void print_functions(const struct cli_request *r)
@@ -140,13 +163,15 @@ static void print_functions(const struct cli_request *r)
 	print_sizes(r, name);
 	if (r->all.time.text) {
 		text = cli_batch_language(r, r->all.time.text, true);
-		print_function(r, name, "runtime", text ? text : "", "60");
+		print_function(r, &r->all.time, name, "runtime", text ? text : "", "60",
+			       floor(r->bounds.most_s / 60));
 		free(text);
 	}
 	if (r->all.memory.text) {
 		text = cli_batch_language(r, r->all.memory.text, true);
 		memory = cli_batch_memory(r, text ? text : "", true);
-		print_function(r, name, "mem_mb", memory, "1e6");
+		print_function(r, &r->all.memory, name, "mem_mb", memory, "1e6",
+			       floor(r->bounds.most_bytes / 1e6));
 		free(memory);
 		free(text);
 	}

@@ -102,12 +102,55 @@ static char *expression(const struct cli_request *r, const char *text, bool memo
 	return whole;
 }
 
+/* No more than a bound, which stands for what is not known; else a rule fails there (print_rule). */
+static void bound_expression(const struct cli_request *r, const struct ft_request_expression *e, double most,
+			     char **text)
+{
+	char *beyond = cli_batch_beyond(r, e, true), *put = put_size(r, beyond), digits[FT_NUMBER_LENGTH];
+
+	if (most > 0) {
+		(void)ft_number_format(most, digits);
+		cli_reprint(text, "%s if %s else min(%s, %s)", digits, put, digits, *text);
+	}
+	free(beyond);
+	free(put);
+}
+
+static void print_rule(const struct cli_request *r)
+{
+	const struct ft_request_expression *const e[] = {&r->all.memory, &r->all.time}, *least = NULL;
+	const double most[] = {r->bounds.most_bytes, r->bounds.most_s};
+	size_t one = (size_t)open_one(r), i;
+	char *beyond, *put, known[FT_NUMBER_LENGTH], *message;
+
+	for (i = 0; i < 2; i++)
+		if (e[i]->text && !(most[i] > 0) && (!least || e[i]->known[one] < least->known[one]))
+			least = e[i];
+	if (!least)
+		return;
+	beyond = cli_batch_beyond(r, least, true);
+	put = put_size(r, beyond);
+	message = cli_printed("What this size needs is not known beyond %s=%s: measure larger sizes, or give "
+			      "foretime request --at-most",
+			      ft_ask_program(r->models.answerer)->param[one].name,
+			      ft_number_format(least->known[one], known));
+	printf("    rules:\n      - id: not known\n        if: ");
+	print_quoted(put);
+	printf("\n        fail: ");
+	print_quoted(message);
+	putchar('\n');
+	free(beyond);
+	free(put);
+	free(message);
+}
+
 static void print_expressions(const struct cli_request *r)
 {
 	char *text, *line;
 
 	if (r->all.memory.text) {
 		text = expression(r, r->all.memory.text, true);
+		bound_expression(r, &r->all.memory, r->bounds.most_bytes, &text);
 		line = cli_printed("(%s) / 1024**3", text);
 		printf("    mem: ");
 		print_quoted(line);
@@ -117,7 +160,9 @@ static void print_expressions(const struct cli_request *r)
 	}
 	if (r->all.time.text) {
 		text = expression(r, r->all.time.text, false);
-		line = cli_printed("{int((%s) / 60) + 1}", text);
+		bound_expression(r, &r->all.time, 60 * floor(r->bounds.most_s / 60), &text);
+		line = cli_printed(r->bounds.most_s > 0 ? "{-int(-(%s) // 60)}" : "{int((%s) / 60) + 1}",
+				   text);
 		printf("    params:\n      walltime: ");
 		print_quoted(line);
 		printf("  # minutes; called as the destination calls it\n");
@@ -138,6 +183,7 @@ static void print_tool(const struct cli_request *r)
 		printf("    cores: %.0f\n", cpus);
 	if (!r->sized || r->expression) {
 		print_expressions(r);
+		print_rule(r);
 		return;
 	}
 	if (r->request.memory.resource[0])
@@ -145,7 +191,7 @@ static void print_tool(const struct cli_request *r)
 	if (r->request.time.resource[0])
 		printf("    params:\n      walltime: \"%.0f\"  # minutes; called as the destination calls "
 		       "it\n",
-		       ft_tell_minutes(r->request.time.most));
+		       ft_tell_minutes(cli_batch_seconds(r)));
 }
 
 /* The shell of the job; what Galaxy runs in it to look at results was not measured. */

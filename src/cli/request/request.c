@@ -94,10 +94,13 @@ static int read_words(struct cli_request *r, const struct cli_words *words)
 static struct ft_told_formula formula_of(const struct cli_request *r,
 					 const struct ft_request_expression *said, const char *unit)
 {
-	struct ft_told_formula told = {.said = *said, .unit = unit};
+	struct ft_told_formula told = {.said = *said, .unit = unit, .known = r->size};
+	size_t i;
 
 	if (!said->text)
 		return told;
+	for (i = 0; i < told.known.n; i++)
+		told.known.value[i] = r->open[i] ? said->known[i] : r->size.value[i];
 	told.python = cli_batch_language(r, said->text, true);
 	told.groovy = cli_batch_language(r, said->text, false);
 	return told;
@@ -124,7 +127,11 @@ static struct ft_told_request request_told(const struct cli_request *r)
 		.name = program->name,
 		.failing = ft_ask_failing(r->models.answerer),
 		.machine = ft_ask_machine(r->models.answerer),
-		.risk = r->risk,
+		.risk = r->all.risk,
+		.retry = r->risk > 0 ? NULL
+			 : r->retry  ? r->retry
+				     : "most",
+		.answered = true,
 		.load = r->load.view,
 		.cpus = cli_batch_cpus(r),
 		.brief = r->all.brief,
@@ -143,11 +150,12 @@ static struct ft_told_request request_told(const struct cli_request *r)
 static void round_up(const struct cli_request *r, struct ft_told_request *told,
 		     struct ft_tell_request_text *text)
 {
-	(void)ft_tell_request_sized(told, &r->request, r->at_least, text, NULL);
-	(void)cli_given(text->slurm);
+	if (ft_tell_request_sized(told, &r->request, &r->bounds, text, NULL))
+		(void)cli_given(NULL);
 }
 
-static void print_json(const struct cli_request *r)
+/* why: NULL: there is an answer */
+static void print_json(const struct cli_request *r, const struct ft_err *why)
 {
 	const struct ft_tell_with with = {.program = ft_ask_program(r->models.answerer)};
 	struct ft_told_at at = {r->size};
@@ -156,6 +164,9 @@ static void print_json(const struct cli_request *r)
 
 	if (r->sized) {
 		told.at = &at;
+		told.answered = !why;
+		told.reason = why ? why->text : NULL;
+		told.advice = why ? why->remedy : NULL;
 		round_up(r, &told, &text);
 	}
 	cli_tell(&ft_tell_request, &told, &with);
@@ -176,7 +187,8 @@ static void add_row(struct cli_table *table, const struct ft_told_need *need)
 
 static void print_number(const struct cli_request *r)
 {
-	struct ft_told_request told = {.cpus = (double)r->cpus, .overhead = cli_batch_overhead(r)};
+	struct ft_told_request told = {
+		.cpus = (double)r->cpus, .overhead = cli_batch_overhead(r), .answered = true};
 	struct ft_tell_request_text text = {0};
 	struct cli_table table = {0};
 
@@ -204,20 +216,29 @@ static char *end_text(double x, char buffer[FT_NUMBER_LENGTH])
 	return ft_number_format(strtod(buffer, NULL), buffer);
 }
 
-static void print_expression(const struct ft_request_expression *e, const char *what)
+static void print_expression(const struct cli_request *r, const struct ft_request_expression *e,
+			     const char *what)
 {
 	char share[FT_UNIT_LENGTH], most[FT_UNIT_LENGTH], from[FT_NUMBER_LENGTH], to[FT_NUMBER_LENGTH];
+	const struct ft_program *program = ft_ask_program(r->models.answerer);
+	const char *mark = ": ";
+	size_t i;
 
 	if (!e->text)
 		return;
 	printf("\n%s:\n    %s\n", what, e->text);
-	printf("    asks for %s more than the model, on average over what was measured, %s at most",
+	printf("    %s above the model on average over what was measured, %s at most; never below it",
 	       ft_share_format(e->mean, share), ft_share_format(e->above, most));
 	if (!isnan(e->from))
-		printf("; never for less from %s to %s", end_text(e->from, from), end_text(e->to, to));
-	else
-		printf("; never for less, nor up to ten times beyond in each parameter");
-	putchar('\n');
+		printf(" from %s to %s", end_text(e->from, from), end_text(e->to, to));
+	printf("\n    known up to");
+	for (i = 0; i < program->n_params; i++)
+		if (r->open[i]) {
+			printf("%s%s=%s", *mark == ':' ? " " : mark, program->param[i].name,
+			       ft_number_format(e->known[i], to));
+			mark = ", ";
+		}
+	puts("; beyond it measure larger sizes, or give --at-most");
 }
 
 static void print_text(const struct cli_request *r)
@@ -232,11 +253,15 @@ static void print_text(const struct cli_request *r)
 	cli_axes_print(&r->models, resource, n, stdout);
 	(void)ft_size_format(program, &r->size, at, sizeof at);
 	printf("at most %s of runs%s%s are expected to need more time or memory",
-	       ft_share_format(r->risk, risk), r->sized ? " at " : "", r->sized ? at : "");
+	       ft_share_format(cli_batch_risk(r), risk), r->sized ? " at " : "", r->sized ? at : "");
 	if (r->sized && both)
 		printf(": %s time, %s memory", ft_share_format(r->request.time.risk, part[0]),
 		       ft_share_format(r->request.memory.risk, part[1]));
 	putchar('\n');
+	if (r->risk < 0)
+		printf("least waste where a killed job runs again with %s\n",
+		       r->risk == FT_RISK_LEAST_DOUBLE ? "twice as much at each try"
+						       : "the most ever needed, then twice as much");
 	if (cli_batch_margin(r) > 1)
 		printf("memory was learned from runs of under a second: %g times is asked for\n",
 		       cli_batch_margin(r));
@@ -247,8 +272,8 @@ static void print_text(const struct cli_request *r)
 	fputs(r->sized ? "\n" : "", stdout);
 	if (r->sized)
 		print_number(r);
-	print_expression(&r->all.time, "time in seconds");
-	print_expression(&r->all.memory, "memory in bytes");
+	print_expression(r, &r->all.time, "time in seconds");
+	print_expression(r, &r->all.memory, "memory in bytes");
 }
 
 /* What a run that was killed for memory says of the request. */
@@ -281,18 +306,24 @@ static int answer_request(struct cli_request *r)
 				format->name);
 	if (cli_batch_check(r) != CLI_DONE || (format && format->check && format->check(r) != CLI_DONE))
 		return CLI_WRONG;
-	if (r->sized && (ft_ask_request(r->models.answerer, &r->size, r->risk, &r->request, &err) ||
-			 ft_tell_holdable(&r->request, &err)))
+	if (r->sized && ft_ask_request(r->models.answerer, &r->size, r->risk, &r->request, &err))
 		return cli_error(&err);
+	if (r->sized && cli_batch_answered(r, &err) != CLI_DONE) {
+		if (r->json)
+			print_json(r, &err);
+		return CLI_NO;
+	}
 	if ((!r->sized || r->expression) &&
 	    ft_ask_request_expressions(r->models.answerer, &r->size, r->open, r->risk, &r->all, &err))
 		return cli_error(&err);
 	if (r->json)
-		print_json(r);
+		print_json(r, NULL);
 	else if (format)
 		format->print(r);
 	else
 		print_text(r);
+	if (!format || !r->sized || format->expressions)
+		cli_batch_notes(r);
 	return tell_killed(r);
 }
 
@@ -334,9 +365,33 @@ static int calibrate(const struct cli_request *r)
 	return CLI_DONE;
 }
 
+/* The risk, and what a request may be at most. */
+static int read_wishes(struct cli_request *r)
+{
+	const bool least = r->risk_typed && !strcmp(r->risk_typed, "least");
+	const bool twice = r->retry && !strcmp(r->retry, "2x");
+	struct ft_err err = {0};
+
+	if (r->retry && !twice && strcmp(r->retry, "most") != 0)
+		return cli_fail("unknown retry '%s'\nhint: a killed job runs again with more: most or 2x",
+				r->retry);
+	if (r->retry && !least)
+		return cli_fail("--retry is of --risk least");
+	if (least)
+		r->risk = twice ? FT_RISK_LEAST_DOUBLE : FT_RISK_LEAST_MOST;
+	else if (r->risk_typed && ft_share_parse(r->risk_typed, 1e-6, 1 - 1e-6, &r->risk, &err))
+		return cli_error_at(&err, "--risk");
+	if (r->at_most && ft_tell_bounds_read(r->at_most, &r->bounds, &err))
+		return cli_error_at(&err, "--at-most");
+	return CLI_DONE;
+}
+
 static int request(struct cli_request *r, const struct cli_words *words)
 {
 	int status = check_format(r);
+
+	if (status == CLI_DONE)
+		status = read_wishes(r);
 
 	if (status != CLI_DONE)
 		return status;
@@ -373,8 +428,13 @@ static int run_request(const struct cli_command *command, int argc, char **argv)
 		 "people"},
 		{0, "sizes", CLI_TEXT, &r.sizes, "FILE",
 		 "a table with a column for each parameter: the sizes of sbatch-array"},
-		{0, "risk", CLI_SHARE, &r.risk, "R",
-		 "share of runs that may need more, 0.1% to 25%; default 5%"},
+		{0, "risk", CLI_TEXT, &r.risk_typed, "R",
+		 "share of runs that may need more, 0.1% to 25%, or least: the one that wastes least; "
+		 "default 5%"},
+		{0, "retry", CLI_TEXT, &r.retry, "HOW",
+		 "with --risk least, a killed job runs again with the most ever needed (most), or twice as "
+		 "much "
+		 "(2x); default most"},
 		{0, "expression", CLI_FLAG, &r.expression, NULL, "for all sizes, also when one is given"},
 		{0, "size-from", CLI_TEXTS, &r.size_from, "[n=]EXPR",
 		 "where the workflow takes a parameter from; may be given once for each"},
@@ -384,7 +444,9 @@ static int run_request(const struct cli_command *command, int argc, char **argv)
 		 "memory of what runs in the job beside it; default: as the format has it"},
 		{0, "calibrate-executor", CLI_FLAG, &r.calibrate, NULL,
 		 "measure --overhead: run in a job, in the place of the program"},
-		{0, "at-least", CLI_BYTES, &r.at_least, "B", "ask for no less memory"},
+		{0, "at-least", CLI_BYTES, &r.bounds.least_bytes, "B", "ask for no less memory"},
+		{0, "at-most", CLI_TEXT, &r.at_most, "B[,T]",
+		 "ask for no more memory, no more time: 64GiB, 2d or 64GiB,2d"},
 		CLI_LOAD_OPTIONS(r.beside),
 		CLI_DEVICE_OPTION(r.device),
 		CLI_MACHINE_OPTION(r.machine),
@@ -408,7 +470,8 @@ const struct cli_command cli_request = {
 	"share\n"
 	"--risk of runs at most, both together. Exit status: 0 done, 1 no request is known to suffice, 2 "
 	"wrong\n"
-	"use or failure.\n",
+	"use or failure. Far beyond the measured sizes nothing is known: measure larger ones, or give "
+	"--at-most.\n",
 	NULL,
 	run_request,
 };
