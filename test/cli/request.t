@@ -504,6 +504,25 @@ $ foretime request cubic n=550 --risk least --retry 2x --json > least.json; chec
 
 $ foretime request cubic --risk least --format json | check-schema request
 
+$ foretime request cubic n=500 --risk least --format snakemake | tail -2
+        runtime=lambda wildcards, attempt: (1 if attempt == 1 else 2 ** (attempt - 2) * (<<\d+>> if 1 < <<\d+>> else 2 * 1)),  # minutes
+        mem_mb=lambda wildcards, attempt: (129 if attempt == 1 else 2 ** (attempt - 2) * (<<\d+>> if 129 < <<\d+>> else 2 * 129)),
+
+$ command -v python3 >/dev/null || exit 0
+> foretime request cubic --risk least --overhead 0 --format snakemake > least.smk; foretime request cubic --risk least --overhead 0 --retry 2x --at-most 20MB --format snakemake > twice.smk
+> python3 -c '
+> class W: n = "500"
+> exec(open("least.smk").read()); a = [cubic_mem_mb(W, None, k) for k in (1, 2, 3)]; print(1 < a[0] < a[1], a[2] == 2 * a[1], a[1] > 8)
+> exec(open("twice.smk").read()); b = [cubic_mem_mb(W, None, k) for k in (1, 2, 3, 4)]; print(b[1] == 2 * b[0], b[3])'
+True True True
+True 20
+
+$ foretime request cubic --risk least --format nextflow | grep -E 'asked' | sed 's/((.*) \/ /((E) \/ /'
+        def asked = Math.max(1, Math.ceil((E) / 60.0d) as long)
+        1.min * (more == 1 ? asked : 2 ** (more - 2) * (asked < <<\d+>> ? <<\d+>> : 2 * asked))
+        def asked = Math.max(1, Math.ceil((E) / 1048576.0d) as long)
+        1.MB * (more == 1 ? asked : 2 ** (more - 2) * (asked < <<\d+>> ? <<\d+>> : 2 * asked))
+
 $ foretime request cubic n=550 --retry 2x
 foretime: --retry is of --risk least
 ? 2

@@ -100,6 +100,30 @@ char *cli_batch_memory(const struct cli_request *r, const char *expression, bool
 	return text;
 }
 
+double cli_batch_seen(const struct cli_request *r, bool memory)
+{
+	if (!memory)
+		return r->sized && !r->expression ? r->request.time.seen : r->all.time.seen;
+	return cli_batch_margin(r) *
+		       (r->sized && !r->expression ? r->request.memory.seen : r->all.memory.seen) +
+	       cli_batch_overhead(r);
+}
+
+char *cli_batch_try(const struct cli_request *r, const char *asked, const char *number, double seen,
+		    bool python)
+{
+	seen = fmax(1, ceil(seen));
+	if (r->risk == FT_RISK_LEAST_DOUBLE)
+		return cli_printed("2 ** (%s - 1) * %s", number, asked);
+	if (r->risk == FT_RISK_LEAST_MOST && python)
+		return cli_printed("(%s if %s == 1 else 2 ** (%s - 2) * (%.0f if %s < %.0f else 2 * %s))",
+				   asked, number, number, seen, asked, seen, asked);
+	if (r->risk == FT_RISK_LEAST_MOST)
+		return cli_printed("(%s == 1 ? %s : 2 ** (%s - 2) * (%s < %.0f ? %.0f : 2 * %s))", number,
+				   asked, number, asked, seen, seen, asked);
+	return cli_printed("%s * %s", asked, number);
+}
+
 char *cli_batch_beyond(const struct cli_request *r, const struct ft_request_expression *e, bool python)
 {
 	const struct ft_program *program = ft_ask_program(r->models.answerer);

@@ -74,6 +74,15 @@ char *cli_batch_memory(const struct cli_request *request, const char *expression
 /* cli_batch_head - comments: what is asked for, and of which runs it was learned. */
 void cli_batch_head(const struct cli_request *request, const char *mark);
 
+/* cli_batch_try - what a try asks for, in Python or Groovy, where the first one asks for `asked`: the number
+ * of the try times as much; with --risk least as the policy has it, `seen` being the most that any run needed
+ * in the same unit. Ends with free. */
+char *cli_batch_try(const struct cli_request *request, const char *asked, const char *number, double seen,
+		    bool python);
+
+/* cli_batch_seen - the most that any run needed, as it is asked for: seconds, bytes. */
+double cli_batch_seen(const struct cli_request *request, bool memory);
+
 /* cli_batch_beyond - the condition, in Python or Groovy, that a size is beyond what an expression is known
  * for; ends with free. cli_batch_unknown - what is then reported, with the open sizes as {size_n}, ${size_n}.
  */

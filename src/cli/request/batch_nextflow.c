@@ -31,13 +31,14 @@ static void print_more(const char *other)
 	       other);
 }
 
-/* most: the bound, in the unit; 0: none. */
+/* seen: the most that any run needed, most: the bound, in the unit; 0: none. */
 static void print_directive(const struct cli_request *r, const struct ft_request_expression *e,
 			    const char *name, const char *unit, const char *expression, const char *divisor,
-			    double most, const char *other)
+			    double seen, double most, const char *other)
 {
 	const struct ft_program *program = ft_ask_program(r->models.answerer);
 	char *beyond = cli_batch_beyond(r, e, false), *unknown = cli_batch_unknown(r, e, name, false);
+	char *try;
 	size_t i;
 
 	printf("    %s {\n", name);
@@ -52,14 +53,20 @@ static void print_directive(const struct cli_request *r, const struct ft_request
 	}
 	print_more(other);
 	if (most > 0)
-		printf("        if (%s) return %s * %.0f\n"
-		       "        %s * Math.min(%.0f, Math.max(1, Math.ceil((%s) / %s) as long) * more)\n    "
-		       "}\n",
-		       beyond, unit, most, unit, most, expression, divisor);
+		printf("        if (%s) return %s * %.0f\n", beyond, unit, most);
 	else
-		printf("        if (%s) throw new IllegalArgumentException(\"%s\")\n"
-		       "        %s * Math.max(1, Math.ceil((%s) / %s) as long) * more\n    }\n",
-		       beyond, unknown, unit, expression, divisor);
+		printf("        if (%s) throw new IllegalArgumentException(\"%s\")\n", beyond, unknown);
+	try = cli_batch_try(r, "asked", "more", seen, false);
+	if (r->risk < 0)
+		printf("        def asked = Math.max(1, Math.ceil((%s) / %s) as long)\n", expression,
+		       divisor);
+	else
+		cli_reprint(&try, "Math.max(1, Math.ceil((%s) / %s) as long) * more", expression, divisor);
+	if (most > 0)
+		printf("        %s * Math.min(%.0f, %s)\n    }\n", unit, most, try);
+	else
+		printf("        %s * %s\n    }\n", unit, try);
+	free(try);
 	free(beyond);
 	free(unknown);
 }
@@ -71,27 +78,36 @@ static void print_closures(const struct cli_request *r)
 	if (r->all.time.text) {
 		text = cli_batch_language(r, r->all.time.text, false);
 		print_directive(r, &r->all.time, "time", "1.min", text ? text : "", "60.0d",
-				floor(r->bounds.most_s / 60), out_of_memory);
+				cli_batch_seen(r, false) / 60, floor(r->bounds.most_s / 60), out_of_memory);
 		free(text);
 	}
 	if (r->all.memory.text) {
 		text = cli_batch_language(r, r->all.memory.text, false);
 		memory = cli_batch_memory(r, text ? text : "", false);
 		print_directive(r, &r->all.memory, "memory", "1.MB", memory, "1048576.0d",
-				floor(r->bounds.most_bytes / 1048576), out_of_time);
+				cli_batch_seen(r, true) / 1048576, floor(r->bounds.most_bytes / 1048576),
+				out_of_time);
 		free(memory);
 		free(text);
 	}
 }
 
-static void print_number(const char *name, double number, const char *unit, double most, const char *other)
+static void print_number(const struct cli_request *r, const char *name, double number, const char *unit,
+			 double seen, double most, const char *other)
 {
+	char digits[FT_NUMBER_LENGTH], *try;
+
+	(void)snprintf(digits, sizeof digits, "%.0f", most > 0 ? fmin(most, number) : number);
+	try = cli_batch_try(r, digits, "more", seen, false);
 	printf("    %s {\n", name);
 	print_more(other);
 	if (most > 0)
-		printf("        1.%s * Math.min(%.0f, %.0f * more)\n    }\n", unit, most, fmin(most, number));
+		printf("        1.%s * Math.min(%.0f, %s)\n    }\n", unit, most, try);
+	else if (r->risk < 0)
+		printf("        1.%s * %s\n    }\n", unit, try);
 	else
-		printf("        %.0f.%s * more\n    }\n", number, unit);
+		printf("        %s.%s * more\n    }\n", digits, unit);
+	free(try);
 }
 
 static void print_process(const struct cli_request *r)
@@ -107,11 +123,12 @@ static void print_process(const struct cli_request *r)
 		return;
 	}
 	if (r->request.time.resource[0])
-		print_number("time", ft_tell_minutes(cli_batch_seconds(r)), "min",
-			     floor(r->bounds.most_s / 60), out_of_memory);
+		print_number(r, "time", ft_tell_minutes(cli_batch_seconds(r)), "min",
+			     cli_batch_seen(r, false) / 60, floor(r->bounds.most_s / 60), out_of_memory);
 	if (r->request.memory.resource[0])
-		print_number("memory", ft_tell_mib(cli_batch_bytes(r)), "MB",
-			     floor(r->bounds.most_bytes / 1048576), out_of_time);
+		print_number(r, "memory", ft_tell_mib(cli_batch_bytes(r)), "MB",
+			     cli_batch_seen(r, true) / 1048576, floor(r->bounds.most_bytes / 1048576),
+			     out_of_time);
 }
 
 static int check_names(const struct cli_request *r)

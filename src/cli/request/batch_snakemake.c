@@ -92,14 +92,19 @@ static void print_sizes(const struct cli_request *r, const char *program)
 	}
 }
 
-/* most: the bound; 0: none. */
-static void print_lambda(const char *what, double number, double most, const char *comment)
+/* seen: the most that any run needed, in its unit; most: the bound; 0: none. */
+static void print_lambda(const struct cli_request *r, const char *what, double number, double seen,
+			 double most, const char *comment)
 {
+	char digits[FT_NUMBER_LENGTH], *try;
+
+	(void)snprintf(digits, sizeof digits, "%.0f", most > 0 ? fmin(most, number) : number);
+	try = cli_batch_try(r, digits, "attempt", seen, true);
 	if (most > 0)
-		printf("        %s=lambda wildcards, attempt: min(%.0f, %.0f * attempt),%s\n", what, most,
-		       fmin(most, number), comment);
+		printf("        %s=lambda wildcards, attempt: min(%.0f, %s),%s\n", what, most, try, comment);
 	else
-		printf("        %s=lambda wildcards, attempt: %.0f * attempt,%s\n", what, number, comment);
+		printf("        %s=lambda wildcards, attempt: %s,%s\n", what, try, comment);
+	free(try);
 }
 
 static void print_number(const struct cli_request *r)
@@ -111,11 +116,11 @@ static void print_number(const struct cli_request *r)
 		printf("    threads: %.0f\n", cpus);
 	printf("    resources:\n");
 	if (r->request.time.resource[0])
-		print_lambda("runtime", ft_tell_minutes(cli_batch_seconds(r)), floor(r->bounds.most_s / 60),
-			     "  # minutes");
+		print_lambda(r, "runtime", ft_tell_minutes(cli_batch_seconds(r)),
+			     cli_batch_seen(r, false) / 60, floor(r->bounds.most_s / 60), "  # minutes");
 	if (r->request.memory.resource[0])
-		print_lambda("mem_mb", fmax(1, ceil(cli_batch_bytes(r) / 1e6)),
-			     floor(r->bounds.most_bytes / 1e6), "");
+		print_lambda(r, "mem_mb", fmax(1, ceil(cli_batch_bytes(r) / 1e6)),
+			     cli_batch_seen(r, true) / 1e6, floor(r->bounds.most_bytes / 1e6), "");
 }
 
 /* One callable. Snakemake reports what a resource raises and starts nothing. most: the bound; 0: none. */
@@ -124,7 +129,7 @@ static void print_function(const struct cli_request *r, const struct ft_request_
 			   double most)
 {
 	const struct ft_program *p = ft_ask_program(r->models.answerer);
-	char *beyond = cli_batch_beyond(r, e, true), *unknown;
+	char *beyond = cli_batch_beyond(r, e, true), *unknown, *try;
 	size_t i;
 
 	unknown = cli_batch_unknown(r, e, e == &r->all.time ? "time" : "memory", true);
@@ -135,13 +140,20 @@ static void print_function(const struct cli_request *r, const struct ft_request_
 			printf("    size_%s = %s_size_%s(wildcards, input)\n", p->param[i].name, program,
 			       p->param[i].name);
 	if (most > 0)
-		printf("    if %s:  # not known\n        return %.0f\n"
-		       "    return min(%.0f, max(1, math.ceil(attempt * (%s) / %s)))\n",
-		       beyond, most, most, expression, unit);
+		printf("    if %s:  # not known\n        return %.0f\n", beyond, most);
 	else
-		printf("    if %s:\n        raise ValueError(f\"%s\")\n"
-		       "    return max(1, math.ceil(attempt * (%s) / %s))\n",
-		       beyond, unknown, expression, unit);
+		printf("    if %s:\n        raise ValueError(f\"%s\")\n", beyond, unknown);
+	try = cli_batch_try(r, "asked", "attempt",
+			    cli_batch_seen(r, e != &r->all.time) / (e != &r->all.time ? 1e6 : 60), true);
+	if (r->risk < 0)
+		printf("    asked = max(1, math.ceil((%s) / %s))\n", expression, unit);
+	else
+		cli_reprint(&try, "max(1, math.ceil(attempt * (%s) / %s))", expression, unit);
+	if (most > 0)
+		printf("    return min(%.0f, %s)\n", most, try);
+	else
+		printf("    return %s\n", try);
+	free(try);
 	free(beyond);
 	free(unknown);
 }
