@@ -326,6 +326,9 @@ $ foretime request two --format nextflow | grep def.size | sort -u
         def size_m = Math.max(1 as double, (m) as double)
         def size_n = Math.max(10 as double, (n) as double)
 
+$ foretime request two | grep -c 'known up to n=[0-9.e]*, m=[0-9.e]*; beyond'
+<<[12]>>
+
 $ foretime request two m=1 --format nextflow | grep -E 'def.size|m ='
 // m = 1
         def size_n = Math.max(1 as double, (n) as double)
@@ -423,12 +426,30 @@ $ foretime request flat n=1000000 --json 2>/dev/null > far.json; echo $?; check-
 $ foretime request flat n=1000,1000000 --format sbatch-array 2>&1 | head -1
 foretime: the memory at n=1000000 is not known: 250x beyond the data, and requests end at 100x
 
-$ foretime request flat n=1000000 --at-most 64GiB,2d --format slurm
+$ foretime request flat n=1000000 --at-most 64GiB,2d --format slurm 2>said; grep -v 'more memory' said
 --time=2-00:00:00 --mem=65536M
 note: extrapolated 250x beyond the data
 note: wall_s is not known at this size: --at-most 2 d 00 h is asked for
 note: peak_rss_bytes is not known at this size: --at-most 64.0 GiB is asked for
-<<note: 64.0 GiB is more memory than .* has: .*>>
+
+## more than the machine has that the runs come from
+$ foretime request flat n=1000000 --at-most 1000TiB,2d --format slurm 2>&1 | grep 'more memory'
+note: 1000 TiB is more memory than <<.*>> has: <<.*iB>>
+
+## memory that levels off, and memory that never grew, far beyond: near the truth, or no number
+$ { echo bytes,wall_s,peak_rss_bytes; for n in 300000 900000 2000000 4000000 9000000; do for k in 1 2; do echo $n,$((n / 800000 + k)),$((9000000 + 66000000 * n / (n + 3500000) + k * 100000)); done; done; } > level.csv; foretime import level.csv bytes --name level --here
+imported 10 runs at 5 sizes as 'level'
+
+$ foretime request level bytes=45000000 --format slurm >level.txt 2>/dev/null; status=$?; sed 's/.*--mem=//' level.txt | awk -v status=$status '$1 + 0 > 300 { print "too much:", $0 } END { exit !(status == 0 && NR || status == 1 && !NR) }'
+
+$ command -v python3 >/dev/null || exit 0
+> foretime request level --format snakemake --overhead 0 > level.smk; python3 -c '
+> exec(open("level.smk").read())
+> for size in (45e6, 9e7, 9e8, 9e12):
+>     os.path.getsize = lambda file: size
+>     for f, most in ((level_mem_mb, 1e3), (level_runtime, 1e5)):
+>         try: assert f(None, "x", 1) < most * size / 45e6, (f, size)
+>         except ValueError: pass'
 
 $ command -v python3 >/dev/null || exit 0
 > foretime request flat --format snakemake > far.smk; foretime request flat --format snakemake --at-most 2GB,90m > most.smk

@@ -122,6 +122,24 @@ static void test_requests(void)
 	told = ask("/request/cubic?n=1900&overhead=1GiB&at-least=3GiB", 200);
 	ok(number(json_object_get(told, "memory"), "request") == 3221225472.0, "no less than was said");
 	json_decref(told);
+	told = ask("/request/cubic?n=1e9", 200);
+	ok(json_is_false(json_object_get(told, "answered")) &&
+		   json_string_value(json_object_get(told, "reason")) &&
+		   json_is_null(json_object_get(json_object_get(told, "memory"), "request")),
+	   "no number where nothing is known: %s", json_string_value(json_object_get(told, "reason")));
+	(void)get("/request/cubic?n=1e9&format=slurm", &code);
+	ok(code == 409, "as text it is refused");
+	json_decref(told);
+	told = ask("/request/cubic?n=1e9&at-most=2GiB,1d", 200);
+	ok(json_is_true(json_object_get(told, "answered")) &&
+		   number(json_object_get(told, "memory"), "request") == 2147483648.0 &&
+		   number(json_object_get(told, "time"), "request") == 86400,
+	   "there the bounds are asked for");
+	json_decref(told);
+	told = ask("/request/cubic?n=1900&risk=least&retry=2x", 200);
+	ok(number(told, "risk") > 0 && !strcmp(json_string_value(json_object_get(told, "retry")), "2x"),
+	   "the least waste has a risk of %g", number(told, "risk"));
+	json_decref(told);
 }
 
 /* What was read of a manager can be put into it under another name, once, and answers the same. */
@@ -224,6 +242,9 @@ static void test_refusals(void)
 		{"/request/cubic?n=5&format=pdf", 400},
 		{"/request/cubic?n=5&cpus=0.5", 400},
 		{"/request/cubic?n=5&at-least=-1", 400},
+		{"/request/cubic?n=5&at-most=0", 400},
+		{"/request/cubic?n=5&at-most=much", 400},
+		{"/request/cubic?n=5&retry=2x", 400},
 		{"/request/nothing?n=5", 404},
 		{"/largest/cubic?%ff=3", 404},
 		{"/largest/cubic", 400},
