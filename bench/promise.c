@@ -115,7 +115,7 @@ static struct ft_observation run(const struct program *program, const struct ft_
 {
 	return (struct ft_observation){*size, 1,
 				       seconds_of(program, size) * exp(draw(program->noise, random)), 0,
-				       bytes_of(program, size)};
+				       bytes_of(program, size), false};
 }
 
 static struct ft_size any_size(size_t params, struct ft_random *random)

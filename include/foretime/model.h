@@ -23,15 +23,23 @@ struct ft_observation {
 	double work, value;
 	int64_t when_ns; /* when its run began, wall clock; 0: not known */
 	double memory;   /* bytes, the largest footprint of its run; 0: not known */
+	bool censored;   /* its run met a limit: its cost would have been larger than the value */
 };
 
 /* A size that was measured. */
 struct ft_knot {
 	struct ft_size size;
 	double work;
-	double value;   /* median of the samples, unit of the resource */
-	double scatter; /* sum of squares of ln value about its mean */
+	double value; /* median of the samples, unit of the resource; limits count as values: a lower bound */
+	double scatter; /* sum of squares of ln value about its mean, of the runs that ended */
 	size_t runs;
+	size_t limits; /* of these, how many met a limit */
+};
+
+/* Runs that met a limit: right-censored samples, of which only a lower bound is known. */
+struct ft_limits {
+	size_t runs;
+	double least, most; /* the smallest and the largest bound, unit of the resource */
 };
 
 /* Newer runs lie systematically off what older ones say: the program or the machine changed. */
@@ -71,6 +79,7 @@ struct ft_model_facts {
 	struct ft_fine fine[FT_FINE_MOST]; /* [n_fine] */
 	size_t n_fine;
 	struct ft_change change; /* of ft_model_fit_runs: older runs count for less */
+	struct ft_limits limits;
 };
 
 struct ft_model;
@@ -105,10 +114,11 @@ struct ft_model_options {
  * options      may be NULL
  * out          heap, ends with ft_model_free; NULL on failure
  *
- * One size suffices. The same samples in any order give the same model.
+ * One size suffices. The same samples in any order give the same model. Censored samples with the value 0 say
+ * nothing and are left out.
  *
- * Returns FT_OK; FT_EINVAL: a value out of bounds (its index in the text), no such type; FT_ENOMODEL: n = 0;
- * FT_ENOMEM. Cost O(n log n) and O(k) for k sizes over one parameter (some 10 ms for 100), O(k^3) for up to
+ * Returns FT_OK; FT_EINVAL: a value out of bounds (its index in the text), no such type; FT_ENOMODEL: n = 0, or
+ * all samples are censored (the text has the bound); FT_ENOMEM. Cost O(n log n) and O(k) for k sizes over one parameter (some 10 ms for 100), O(k^3) for up to
  * 200 sizes over several.
  */
 enum ft_status ft_model_fit(struct ft_model **out, const struct ft_observation *observation, size_t n,
@@ -130,8 +140,9 @@ enum ft_status ft_model_pack(const struct ft_model *model, unsigned char **out, 
 enum ft_status ft_model_unpack(struct ft_model **out, const unsigned char *bytes, size_t n,
 			       struct ft_err *err);
 
-/* ft_model_fit_runs - the model of one resource of runs: of those that ended well, are no warm-up, and agree
- * with `fixed` in every parameter that is not in options->axis.
+/* ft_model_fit_runs - the model of one resource of runs: of those that ended well or met a limit of the
+ * resource (ft_run_limit), are no warm-up, and agree with `fixed` in every parameter that is not in
+ * options->axis.
  *
  * Where newer runs changed systematically against older ones, the facts tell it; older runs then count only
  * at sizes that no newer one has, moved by as much. Without the times of runs, or where sizes do not
@@ -203,6 +214,7 @@ struct ft_prediction {
 	double distance; /* how far beyond the data: x / largest or smallest / x; 1 inside */
 	size_t runs; /* how many it rests on: those at the knot, at both neighbours, or at the outermost three
 		      */
+	size_t limits; /* of these, how many met a limit */
 };
 
 /* ft_model_predict - what a run at a size costs.

@@ -148,6 +148,11 @@ enum ft_status ft__record_sample(struct ft_import_job *job, const char *resource
 /* ft__record_take - the row is a run now: with the values of columns that the user named. */
 enum ft_status ft__record_take(struct ft_import_job *job, struct ft_err *err);
 
+/* ft__run_judge_exit - whether a run of a batch system or a workflow that failed with a status (128 + signal)
+ * met a limit: 140 (SIGUSR2, the warning of SGE and LSF) and, where its time was up, 137 and 143 are its time
+ * limit; else 137 (SIGKILL) is memory. Sets the outcome. Once its values and what was asked are known. */
+void ft__run_judge_exit(struct ft_run *run);
+
 /* ft__record_keep - the same when these values were added before. */
 enum ft_status ft__record_keep(struct ft_import_job *job, struct ft_err *err);
 

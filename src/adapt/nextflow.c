@@ -102,6 +102,18 @@ static int64_t read_start(const char *text)
 	return ft__read_number(text, &ms) && ms < (double)INT64_MAX / 1e6 ? (int64_t)ms * 1000000 : 0;
 }
 
+/* The directives time and memory, where the trace has these columns. */
+static void read_asked(struct ft__record *record)
+{
+	const char *time = ft__record_text(record, "time"), *memory = ft__record_text(record, "memory");
+	double value;
+
+	if (time && ft__read_nextflow_time(time, &value) && value > 0)
+		record->run.asked_s = value;
+	if (memory && ft__read_nextflow_bytes(memory, &value) && value > 0)
+		record->run.asked_bytes = value;
+}
+
 static enum ft_status take_row(void *ctx, const struct ft_csv *csv, struct ft_err *err)
 {
 	struct ft_import_job *job = ctx;
@@ -120,6 +132,7 @@ static enum ft_status take_row(void *ctx, const struct ft_csv *csv, struct ft_er
 		status = ft__record_wanted(job, &wanted, err);
 	if (status || !wanted)
 		return status;
+	read_asked(&job->record);
 	start = ft__record_text(&job->record, "start");
 	start = start ? start : ft__record_text(&job->record, "submit");
 	job->record.run.started_ns = start ? read_start(start) : 0;
@@ -127,8 +140,11 @@ static enum ft_status take_row(void *ctx, const struct ft_csv *csv, struct ft_er
 	if (!status)
 		status = estimate_cpu(job, err);
 	if (!status)
-		status = ft__record_take(job, err);
-	return status;
+		status = ft__values_take(job, err);
+	if (status)
+		return status;
+	ft__run_judge_exit(&job->record.run);
+	return ft__record_keep(job, err);
 }
 
 static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)

@@ -6,6 +6,7 @@
 #include "foretime/units.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -400,6 +401,26 @@ enum ft_status ft__record_take(struct ft_import_job *job, struct ft_err *err)
 	enum ft_status status = ft__values_take(job, err);
 
 	return status ? status : ft__record_keep(job, err);
+}
+
+/* A job is ended some seconds after its time is up, and what is said of its time is cut. */
+static const double time_is_up = 0.95;
+
+void ft__run_judge_exit(struct ft_run *run)
+{
+	int code = run->outcome == FT_CRASHED  ? 128 + run->signal
+		   : run->outcome == FT_FAILED ? run->exit_status
+					       : 0;
+	bool late = run->asked_s > 0 && ft_run_value(run, "wall_s") >= time_is_up * run->asked_s;
+
+	if (code == 128 + SIGUSR2 || (late && (code == 128 + SIGKILL || code == 128 + SIGTERM))) {
+		run->outcome = FT_TIMED_OUT;
+		run->exit_status = run->signal = 0;
+	} else if (code == 128 + SIGKILL) {
+		run->outcome = FT_OUT_OF_MEMORY;
+		run->exit_status = 0;
+		run->signal = SIGKILL;
+	}
 }
 
 enum ft_status ft__record_keep(struct ft_import_job *job, struct ft_err *err)

@@ -192,6 +192,8 @@ static enum ft_status flush_job(struct sacct_pending *pending, struct ft_err *er
 	if (!status)
 		status = doubt_both(job, pending->tasks, err);
 	if (!status)
+		ft__run_judge_exit(&job->record.run);
+	if (!status)
 		status = ft__record_keep(job, err);
 	ft__record_begin(job, 0);
 	pending->record = job->record;
@@ -233,17 +235,21 @@ static enum ft_status join_step(struct sacct_pending *pending, struct ft_err *er
 	return FT_OK;
 }
 
-/* What was asked for. TimelimitRaw is in minutes; ReqMem of a job, but where older ones say "a node" or "a
- * processor" (n, c): of one node a job's, of processors nobody says here how many. */
+/* What was asked for. TimelimitRaw is in minutes, Timelimit in hours or a word (UNLIMITED); ReqMem of a job,
+ * but where older ones say "a node" or "a processor" (n, c): of one node a job's, of processors nobody says
+ * here how many. */
 static void read_asked(struct ft_import_job *job)
 {
 	const char *minutes = ft__record_text(&job->record, "TimelimitRaw"),
+		   *time = ft__record_text(&job->record, "Timelimit"),
 		   *memory = ft__record_text(&job->record, "ReqMem");
 	struct ft_run *run = &job->record.run;
 	double value;
 
 	if (minutes && ft__read_number(minutes, &value) && value > 0)
 		run->asked_s = 60 * value;
+	else if (time && ft__read_slurm_time(time, &value) && value > 0)
+		run->asked_s = value;
 	if (memory && *memory && memory[strlen(memory) - 1] != 'c' && ft__read_slurm_bytes(memory, &value) &&
 	    value > 0)
 		run->asked_bytes = value;

@@ -71,6 +71,24 @@ double ft_run_idle_value(const struct ft_run *run, const char *resource)
 	return strcmp(resource, "wall_s") != 0 ? ft_run_value(run, resource) : ft_run_alone(run).wall_s;
 }
 
+double ft_run_limit(const struct ft_run *run, const char *resource)
+{
+	const struct ft_resource *known = ft_resource_find(resource);
+	double limit = NAN;
+
+	if (run->outcome == FT_TIMED_OUT && known && known->is_time) {
+		limit = ft_run_idle_value(run, resource);
+		if (isnan(limit) && !strcmp(resource, "wall_s"))
+			limit = run->asked_s;
+	} else if (run->outcome == FT_OUT_OF_MEMORY && !strncmp(resource, "peak_", 5)) {
+		limit = ft_run_value(run, resource);
+		/* Memory is looked at now and then: what a run was given is what it reached. */
+		if (run->asked_bytes > 0 && (!isnan(limit) || !strcmp(resource, "peak_tree_bytes")))
+			limit = fmax(run->asked_bytes, limit); /* NaN loses */
+	}
+	return limit > 0 ? limit : (double)NAN;
+}
+
 double ft_runs_slow_down(const struct ft_runs *runs, double *others)
 {
 	double wall_s = 0, alone_s = 0, sum = 0;

@@ -99,6 +99,7 @@ static enum ft_status band_predict(const struct ft_model *model, const struct ft
 			.basis = out->basis,
 			.distance = out->distance,
 			.runs = out->runs,
+			.limits = out->limits,
 		};
 	} else {
 		out->value = fmax(0, middle - offset);

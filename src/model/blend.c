@@ -86,7 +86,7 @@ static struct ft_law_knot law_knot(const struct ft__site *site)
 	size_t k;
 
 	for (k = 0; k < site->n; k++)
-		sum += site->value[k].count * exp(site->value[k].z);
+		sum += site->value[k].count * exp(site->value[k].z + site->value[k].spread / 2);
 	sum /= (double)site->runs;
 	for (k = 0; k < site->n; k++)
 		squares += site->value[k].count * pow(exp(site->value[k].z) / sum - 1, 2);

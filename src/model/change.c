@@ -78,8 +78,11 @@ static enum ft_status older_begin(struct older *older, const struct ft_observati
 {
 	struct ft_model_options options = *older->options;
 
+	enum ft_status status;
+
 	options.type = NULL;
-	return options.n_axes > 1 ? ft_model_fit(&older->like, o, (n + 1) / 2, &options, err) : FT_OK;
+	status = options.n_axes > 1 ? ft_model_fit(&older->like, o, (n + 1) / 2, &options, err) : FT_OK;
+	return status == FT_ENOMODEL ? FT_OK : status; /* all of them met a limit */
 }
 
 /* FT_ENOMEM: some question found no memory. */
@@ -123,7 +126,7 @@ static struct pool older_pool(const struct older *older)
 	knot = ft_model_knots(older->model, &n);
 	for (i = 0; i < n; i++) {
 		pool.squares += knot[i].scatter;
-		pool.freedom += (double)(knot[i].runs - 1);
+		pool.freedom += fmax(0, (double)(knot[i].runs - knot[i].limits) - 1);
 	}
 	return pool;
 }
@@ -133,6 +136,8 @@ static void add_to_pool(struct pool *pool, const struct ft_observation *o, size_
 	double mean = 0;
 	size_t i;
 
+	while (n && o[n - 1].censored)
+		n--;
 	for (i = 0; i < n; i++) {
 		if (!(o[i].value > 0))
 			return;
@@ -140,7 +145,15 @@ static void add_to_pool(struct pool *pool, const struct ft_observation *o, size_
 	}
 	for (i = 0; i < n; i++)
 		pool->squares += pow(log(o[i].value) - mean, 2);
-	pool->freedom += (double)(n - 1);
+	pool->freedom += fmax(0, (double)n - 1);
+}
+
+/* The least limit that one of samples [n] met, which are in the order of ft__observation_compare. */
+static double first_limit(const struct ft_observation *o, size_t n)
+{
+	while (n > 1 && o[n - 2].censored)
+		n--;
+	return o[n - 1].value;
 }
 
 /* Of samples [n] of one size, ascending by value. False: the older ones say nothing of it. */
@@ -152,6 +165,10 @@ static bool compare_cell(struct older *older, const struct pool *pool, const str
 	double step = older->options->step;
 	struct said said;
 
+	/* Those that met a limit stand last, as large ones do. A median among them, or above one, is not
+	 * known. */
+	if (n && o[n - 1].censored && (o[n / 2].censored || first_limit(o, n) < o[n / 2].value))
+		return false;
 	if (!older_say(older, o, &said) || !(median + said.offset > 0))
 		return false;
 	noise = fmax(fmax(said.noise, pooled), sqrt(ft__model_rounding(step, exp(said.ln))));
@@ -203,7 +220,7 @@ static enum ft_status try_change(const struct ft_observation *o, size_t n, size_
 
 	*out = (struct found){0};
 	if (status)
-		return status;
+		return status == FT_ENOMODEL ? FT_OK : status; /* all older ones met a limit */
 	memcpy(scratch, o + at, newer * sizeof *scratch);
 	qsort(scratch, newer, sizeof *scratch, ft__observation_compare);
 	pool = older_pool(older);
@@ -256,7 +273,7 @@ static double residual_of(struct older *older, const struct ft_observation *o)
 {
 	struct said said;
 
-	if (!older_say(older, o, &said) || !(o->value + said.offset > 0))
+	if (o->censored || !older_say(older, o, &said) || !(o->value + said.offset > 0))
 		return NAN;
 	return log(o->value + said.offset) - said.ln;
 }

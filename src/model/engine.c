@@ -198,11 +198,13 @@ static void keep_values(struct ft__site *site, const double *sorted, size_t n, d
 		}
 		for (j = from; j < to; j++)
 			sum += sorted[j];
-		site->value[i] =
-			(struct ft__run_value){sum / (double)(to - from) - ln_work, (double)(to - from), 1};
+		site->value[i] = (struct ft__run_value){.z = sum / (double)(to - from) - ln_work,
+							.count = (double)(to - from),
+							.limit = -INFINITY};
 	}
 	site->n = kept;
 	site->runs = n;
+	ft__site_trust(site);
 }
 
 bool ft__site_keep(struct ft__site *site, const double *ln, size_t n)
@@ -237,6 +239,27 @@ enum ft_status ft__engine_set(struct ft__engine *engine, double x, double work, 
 	engine->site[i].value = told.value;
 	engine->site[i].n = told.n;
 	engine->site[i].runs = told.runs;
+	engine->site[i].limits = 0;
+	return FT_OK;
+}
+
+enum ft_status ft__engine_limit(struct ft__engine *engine, double x, double work, const double *ln, size_t n,
+				struct ft_err *err)
+{
+	size_t i = ft__engine_find(engine, x);
+	struct ft__site fresh = {.work = work};
+
+	if (!reserve_engine(engine) || !ft__site_limit(i < engine->n ? &engine->site[i] : &fresh, ln, n)) {
+		ft_free(fresh.value);
+		return ft_nomem(err);
+	}
+	if (i < engine->n)
+		return FT_OK;
+	i = insert_site(engine, x, work);
+	engine->site[i].value = fresh.value;
+	engine->site[i].n = fresh.n;
+	engine->site[i].runs = fresh.runs;
+	engine->site[i].limits = fresh.limits;
 	return FT_OK;
 }
 
@@ -252,10 +275,11 @@ static void observe_sites(struct ft__engine *engine)
 		double sum = 0, weight = 0, unused = 0;
 
 		for (k = 0; k < site->n; k++) {
-			double w = site->value[k].weight * site->value[k].count;
+			const struct ft__run_value *value = &site->value[k];
+			double w = value->weight * value->count * value->share;
 
 			weight += w;
-			sum += w * site->value[k].z;
+			sum += w * value->place;
 		}
 		site->teeth = engine->n_teeth ? ft__engine_teeth(engine, site->x, &unused) : 0;
 		engine->node[i].y = sum / weight - site->base - site->teeth;
@@ -268,15 +292,22 @@ static void observe_sites(struct ft__engine *engine)
  * calling its misses scatter. */
 static double score_within(const struct ft__site *site, double mean)
 {
-	double sum = 0;
+	double sum = 0, ended = 0, weight = 0, evidence = 0;
 	size_t k;
 
 	for (k = 0; k < site->n; k++) {
-		double d = site->value[k].z - site->base - site->teeth - mean;
+		const struct ft__run_value *value = &site->value[k];
+		double d = value->place - site->base - site->teeth - mean;
 
-		sum += site->value[k].count * site->value[k].weight * d * d;
+		sum += value->count * value->weight * value->share * d * d;
+		weight += value->count * value->weight * value->share;
+		evidence += value->count * value->evidence;
+		ended += isinf(value->limit) ? value->count : 0;
 	}
-	return -(double)(site->runs - 1) / 2 * log(site->scatter) - sum / (2 * site->scatter);
+	/* How much limits say of the curve depends on the curve: unlike those of runs that ended, their
+	 * weights count in the probability of the site's mean. */
+	evidence -= site->limits ? log(weight) / 2 : 0;
+	return -(ended - 1) / 2 * log(site->scatter) - sum / (2 * site->scatter) + evidence;
 }
 
 /* Sums over all sites, each weighed by exp(-distance / reach): two sweeps. */
@@ -316,7 +347,8 @@ static void learn_scatter(struct ft__engine *engine)
 			const struct ft__run_value *value = &site->value[k];
 			double d = value->z - site->base - site->teeth - at.mean;
 
-			squares[i] += value->count * value->weight * (d * d + at.variance);
+			squares[i] += value->count * value->weight *
+				      (d * d + value->spread + value->share * at.variance);
 			count[i] += value->count;
 		}
 		all += squares[i];
@@ -446,15 +478,14 @@ static void set_steps(struct ft__engine *engine, double level, double slope)
 
 void ft__engine_settle(struct ft__engine *engine, int rounds)
 {
-	size_t i, k;
+	size_t i;
 
 	set_steps(engine, engine->stiff ? stiff_level : start_level,
 		  engine->stiff ? stiff_level : start_slope);
 	engine->n_teeth = 0;
 	for (i = 0; i < engine->n; i++) {
 		engine->site[i].scatter = scatter_prior * scatter_prior;
-		for (k = 0; k < engine->site[i].n; k++)
-			engine->site[i].value[k].weight = 1;
+		ft__site_trust(&engine->site[i]);
 	}
 	ft__engine_learn(engine, rounds);
 	for (i = 0; i < FT__TEETH_MOST; i++)

@@ -19,20 +19,31 @@
 /* Of more runs at one size, as many quantiles stand for them; fine structure is of so many kinds at most. */
 enum { FT__VALUES_KEPT = 32, FT__ENDS_KEPT = 4, FT__TEETH_MOST = 4, FT__TOOTH_PLACES = 8 };
 
+/* Of runs at one size that met different limits, so many limits stand for all. */
+enum { FT__LIMITS_KEPT = 8 };
+
 /* What a person would call a spike: so many times longer than the typical run. */
 #define FT__SPIKE_RATIO 1.5
 
-/* One run, or count of them that were as long; weight: how far it is believed (1: as others, 0: not). */
+/* One run, or count of them that were as long; weight: how far it is believed (1: as others, 0: not).
+ *
+ * A run that met a limit is a right-censored observation: only z > limit is known. Its z is then the expected
+ * value above the limit, given the curve and the noise at the time of the last ft__site_believe. */
 struct ft__run_value {
 	double z, count, weight;
+	double limit;    /* -INFINITY: the run ended by itself */
+	double spread;   /* variance of z about its expected value; 0 for a run that ended */
+	double share;    /* information about the curve, as a share of that of a run that ended */
+	double place;    /* where a run with that share of the information would lie; z for a run that ended */
+	double evidence; /* ln probability of meeting the limit, less that of `place` in its stead */
 };
 
 /* A size that was measured. */
 struct ft__site {
 	double x, at;                /* the size, and ln of it (of size + shift) */
 	double work;                 /* 1 where none is known */
-	struct ft__run_value *value; /* [n] ascending */
-	size_t n, runs;
+	struct ft__run_value *value; /* [n] those that ended, ascending, then `limits` that met a limit */
+	size_t n, runs, limits;
 	double base;     /* what is taken off: the mean function */
 	double teeth;    /* and the fine structure there */
 	double scatter;  /* variance of single runs about the curve (scale of their t law) */
@@ -103,8 +114,11 @@ void ft__site_believe(struct ft__site *site, double z, double variance, double s
 double ft__site_likelihood(const struct ft__site *site, double mean);
 
 /* ft__site_keep - the values of a site, of which the work is set: ln [n] ln value, in any order; n >= 1.
- * False: no memory. */
+ * ft__site_limit - append runs that met a limit: ln [n] ln limit. False: no memory. ft__site_trust - believe
+ * all runs alike, and take limits for values, as before anything is learned. (site.c) */
 bool ft__site_keep(struct ft__site *site, const double *ln, size_t n);
+bool ft__site_limit(struct ft__site *site, const double *ln, size_t n);
+void ft__site_trust(struct ft__site *site);
 
 /* ft__engine_set - all runs at a size, in place of those that were told of it before.
  *
@@ -114,6 +128,11 @@ bool ft__site_keep(struct ft__site *site, const double *ln, size_t n);
  */
 enum ft_status ft__engine_set(struct ft__engine *engine, double x, double work, const double *ln, size_t n,
 			      struct ft_err *err);
+
+/* ft__engine_limit - further runs at a size, that met a limit: ln [n] ln limit. The size is added where it
+ * has no runs yet. FT_ENOMEM: nothing changed. */
+enum ft_status ft__engine_limit(struct ft__engine *engine, double x, double work, const double *ln, size_t n,
+				struct ft_err *err);
 
 /* ft__engine_learn - so many rounds of expectation and maximisation, from where it stands. Cost O(n). */
 void ft__engine_learn(struct ft__engine *engine, int rounds);

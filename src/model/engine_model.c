@@ -64,9 +64,13 @@ static enum ft_status tell_observations(const struct ft_model *model, const stru
 		ln[i] = log(fit->observation[i].value + model->facts.offset);
 	for (j = 0; j < model->n && !status; j++) {
 		const struct ft_knot *k = &model->knot[j];
+		double x = ft__model_x(model, &k->size), work = model->facts.through_speed ? k->work : 1;
+		size_t ended = k->runs - k->limits;
 
-		status = ft__engine_set(engine, ft__model_x(model, &k->size),
-					model->facts.through_speed ? k->work : 1, ln + from, k->runs, err);
+		if (ended)
+			status = ft__engine_set(engine, x, work, ln + from, ended, err);
+		if (!status && k->limits)
+			status = ft__engine_limit(engine, x, work, ln + from + ended, k->limits, err);
 		if (!status)
 			engine->site[j].rounding =
 				ft__model_rounding(fit->options->step, k->value + model->facts.offset);

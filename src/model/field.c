@@ -22,13 +22,12 @@ static const double slope_start = 0.1, whole_start = 0.02, length_start = 1.5, s
 void ft__field_begin(struct ft__random_field *field, double steps, double scatter)
 {
 	struct ft__field_traits *traits = &field->traits;
-	size_t i, k, d = field->d;
+	size_t i, d = field->d;
 
 	*traits = (struct ft__field_traits){.whole = 0};
 	for (i = 0; i < field->n; i++) {
 		field->site[i].scatter = field->site[i].around = pow(scatter * scatter_prior, 2);
-		for (k = 0; k < field->site[i].n; k++)
-			field->site[i].value[k].weight = 1;
+		ft__site_trust(&field->site[i]);
 	}
 	for (i = 0; i < d; i++) {
 		traits->slope[i] = slope_start;
@@ -147,6 +146,50 @@ enum ft_status ft__field_set(struct ft__random_field *field, const struct ft__sp
 	return FT_OK;
 }
 
+enum ft_status ft__field_limit(struct ft__random_field *field, const struct ft__spot *spot, double work,
+			       const double *ln, size_t n, struct ft_err *err)
+{
+	struct ft__site site = {.work = work, .scatter = scatter_prior * scatter_prior};
+	size_t i = find_site(field, spot);
+	bool known = i < field->n;
+
+	if ((!known && !reserve_field(field)) || !ft__site_limit(known ? &field->site[i] : &site, ln, n)) {
+		ft_free(site.value);
+		return ft_nomem(err);
+	}
+	if (known)
+		return FT_OK;
+	field->n++;
+	site.scatter = i ? field->site[i - 1].scatter : site.scatter;
+	site.around = site.scatter;
+	field->site[i] = site;
+	field->spot[i] = *spot;
+	return FT_OK;
+}
+
+enum ft_status ft__field_take(struct ft__random_field *field, const struct ft__spot *spot, double work,
+			      const struct ft__site *from, double law, struct ft_err *err)
+{
+	double ln[FT__VALUES_KEPT], *limit = ft_calloc(from->limits + 1, sizeof *limit);
+	enum ft_status status = limit ? FT_OK : ft_nomem(err);
+	size_t k, n = 0, limits = 0;
+
+	for (k = 0; k < from->n && !status; k++) {
+		const struct ft__run_value *value = &from->value[k];
+
+		if (isinf(value->limit))
+			ln[n++] = value->z + log(from->work) - law;
+		else
+			limit[limits++] = value->limit + log(from->work) - law;
+	}
+	if (!status && n)
+		status = ft__field_set(field, spot, work, ln, n, err);
+	if (!status && limits)
+		status = ft__field_limit(field, spot, work, limit, limits, err);
+	ft_free(limit);
+	return status;
+}
+
 /* ---- covariance --------------------------------------------------------------------------------------- */
 
 /* Half the variance of what the integral of a slope changes by over h, for slopes of variance 1 that return
@@ -258,10 +301,11 @@ void ft__field_observe(struct ft__random_field *field)
 		double sum = 0, weight = 0;
 
 		for (k = 0; k < site->n; k++) {
-			double w = site->value[k].weight * site->value[k].count;
+			const struct ft__run_value *value = &site->value[k];
+			double w = value->weight * value->count * value->share;
 
 			weight += w;
-			sum += w * site->value[k].z;
+			sum += w * value->place;
 		}
 		field->y[i] = sum / weight;
 		field->variance[i] = fmax(site->scatter / weight + field->drift, FT__FIELD_LEAST);

@@ -84,6 +84,13 @@ void ft__field_forget(struct ft__random_field *field);
 enum ft_status ft__field_set(struct ft__random_field *field, const struct ft__spot *spot, double work,
 			     const double *ln, size_t n, struct ft_err *err);
 
+/* ft__field_limit - further runs at a spot, that met a limit: ln [n] ln limit. ft__field_take - the runs of a
+ * site of another field, less a law at the spot (ln). FT_ENOMEM. */
+enum ft_status ft__field_limit(struct ft__random_field *field, const struct ft__spot *spot, double work,
+			       const double *ln, size_t n, struct ft_err *err);
+enum ft_status ft__field_take(struct ft__random_field *field, const struct ft__spot *spot, double work,
+			      const struct ft__site *from, double law, struct ft_err *err);
+
 /* ft__field_learn - so many rounds of expectation and maximisation, from where it stands; then lengths are
  * looked for where asked to. n >= 1. Cost O(rounds n^3). */
 void ft__field_learn(struct ft__random_field *field, int rounds, bool lengths);

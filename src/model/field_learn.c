@@ -43,7 +43,7 @@ static void weigh_runs(struct ft__random_field *field, size_t i, double *squares
 		const struct ft__run_value *value = &site->value[k];
 		double d = value->z - field->y[i];
 
-		weight += value->count * value->weight;
+		weight += value->count * value->weight * value->share;
 		*squares += value->count * value->weight * d * d;
 		*freedom += value->count;
 	}
@@ -51,6 +51,14 @@ static void weigh_runs(struct ft__random_field *field, size_t i, double *squares
 	off = own * field->alpha[i];
 	*squares += weight * off * off;
 	*freedom = fmax(0, *freedom + own * inverse);
+	/* What is expected of limits has a variance, and lies elsewhere than what they say of the curve: all
+	 * are taken about the curve itself. */
+	for (k = 0, *squares = site->limits ? 0 : *squares; site->limits && k < site->n; k++) {
+		const struct ft__run_value *value = &site->value[k];
+		double d = value->z - (field->y[i] - off);
+
+		*squares += value->count * value->weight * (d * d + value->spread);
+	}
 	ft__site_believe(site, field->y[i] - off, fmax(own - own * own * inverse, 0), site->around);
 }
 

@@ -88,8 +88,23 @@ bool ft__observation_is_good(const struct ft_observation *o, size_t length)
 	return good;
 }
 
+static struct ft_limits limits_of(const struct ft_observation *o, size_t n)
+{
+	struct ft_limits limits = {0, INFINITY, 0};
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (o[i].censored) {
+			limits.runs++;
+			limits.least = fmin(limits.least, o[i].value);
+			limits.most = fmax(limits.most, o[i].value);
+		}
+	return limits.runs ? limits : (struct ft_limits){0};
+}
+
 static enum ft_status check_samples(const struct ft_observation *o, size_t n, struct ft_err *err)
 {
+	struct ft_limits limits = limits_of(o, n);
 	size_t i;
 
 	if (!n)
@@ -99,7 +114,11 @@ static enum ft_status check_samples(const struct ft_observation *o, size_t n, st
 			return ft_fail(err, FT_EINVAL,
 				       "sample %zu (size %g, work %g, value %g) cannot be modelled", i,
 				       o[i].size.n ? o[i].size.value[0] : (double)NAN, o[i].work, o[i].value);
-	return FT_OK;
+	return limits.runs < n
+		       ? FT_OK
+		       : ft_fail(err, FT_ENOMODEL,
+				 "all runs (%zu) met a limit of %g or more: the cost is at least that", n,
+				 limits.least);
 }
 
 int ft__observation_compare(const void *a, const void *b)
@@ -107,7 +126,9 @@ int ft__observation_compare(const void *a, const void *b)
 	const struct ft_observation *p = a, *q = b;
 	int by_size = ft_size_compare(&p->size, &q->size);
 
-	return by_size ? by_size : (p->value > q->value) - (p->value < q->value);
+	if (by_size || p->censored != q->censored)
+		return by_size ? by_size : p->censored - q->censored;
+	return (p->value > q->value) - (p->value < q->value);
 }
 
 /* The offset that keeps ln finite: half the least positive value when there are zeros, 1 when all are zero.
@@ -129,15 +150,29 @@ static double offset_for(const struct ft_observation *o, size_t n)
 	return isfinite(least) ? fmax(least / 2, DBL_MIN) : 1;
 }
 
+/* The value of a rank among samples of which the last ones are censored: both parts ascend. */
+static double ranked(const struct ft_observation *o, size_t n, size_t ended, size_t rank)
+{
+	size_t i = 0, j = ended;
+
+	while (rank--)
+		(j == n || (i < ended && o[i].value <= o[j].value)) ? i++ : j++;
+	return j == n || (i < ended && o[i].value <= o[j].value) ? o[i].value : o[j].value;
+}
+
 static struct ft_knot knot_of(const struct ft_observation *o, size_t n, double offset)
 {
-	struct ft_knot knot = {o->size, o->work, (o[(n - 1) / 2].value + o[n / 2].value) / 2, 0, n};
+	struct ft_knot knot = {.size = o->size, .work = o->work, .runs = n};
 	double mean = 0;
-	size_t i;
+	size_t i, ended = n;
 
-	for (i = 0; i < n; i++)
-		mean += log(o[i].value + offset) / (double)n;
-	for (i = 0; i < n; i++)
+	while (ended && o[ended - 1].censored)
+		ended--;
+	knot.limits = n - ended;
+	knot.value = (ranked(o, n, ended, (n - 1) / 2) + ranked(o, n, ended, n / 2)) / 2;
+	for (i = 0; i < ended; i++)
+		mean += log(o[i].value + offset) / (double)ended;
+	for (i = 0; i < ended; i++)
 		knot.scatter += pow(log(o[i].value + offset) - mean, 2);
 	return knot;
 }
@@ -198,6 +233,7 @@ static enum ft_status fit_model(struct ft_model *model, const struct ft__fit *ho
 		.worst_known = NAN,
 	};
 	model->facts.through_speed = options->through_speed && model->facts.offset == 0;
+	model->facts.limits = limits_of(how->observation, how->n);
 	if (!set_knots(model, how->observation, how->n))
 		return ft_nomem(err);
 	if (model->type->axes == 1 && !knots_ascend(model))
@@ -215,6 +251,7 @@ enum ft_status ft_model_fit(struct ft_model **out, const struct ft_observation *
 	enum ft_status status = check_samples(observation, n, err);
 	struct ft_observation *sorted;
 	struct ft_model *model;
+	size_t i;
 
 	*out = NULL;
 	if (status)
@@ -222,8 +259,10 @@ enum ft_status ft_model_fit(struct ft_model **out, const struct ft_observation *
 	model = ft_calloc(1, sizeof *model);
 	sorted = ft_calloc(n, sizeof *sorted);
 	if (model && sorted) {
-		memcpy(sorted, observation, n * sizeof *sorted);
-		qsort(sorted, n, sizeof *sorted, ft__observation_compare);
+		for (i = how.n = 0; i < n; i++)
+			if (!observation[i].censored || observation[i].value > 0)
+				sorted[how.n++] = observation[i];
+		qsort(sorted, how.n, sizeof *sorted, ft__observation_compare);
 		how.observation = sorted;
 		status = fit_model(model, &how, err);
 	} else {
@@ -283,8 +322,10 @@ void ft__model_place(const struct ft_model *model, double x, struct ft_predictio
 	} else {
 		to = j + 1;
 	}
-	for (i = from; i <= to; i++)
+	for (i = from; i <= to; i++) {
 		out->runs += model->knot[i].runs;
+		out->limits += model->knot[i].limits;
+	}
 }
 
 bool ft__model_has_work(const struct ft_model *model)

@@ -21,14 +21,15 @@ static void pack_facts(const struct ft_model_facts *f, struct ft__packer *packer
 			       f->worst[0],     f->worst[1],
 			       f->worst_known,  f->change.shift,
 			       f->change.error, (double)f->change.runs,
-			       (double)since_s, (double)(f->change.since_ns - since_s * second)};
+			       (double)since_s, (double)(f->change.since_ns - since_s * second),
+			       f->limits.least, f->limits.most};
 
 	ft__pack_many(packer, fact, sizeof fact / sizeof *fact);
 }
 
 static void unpack_facts(struct ft_model_facts *f, struct ft__unpacker *from)
 {
-	double fact[18] = {0};
+	double fact[20] = {0};
 
 	ft__unpack_many(from, fact, sizeof fact / sizeof *fact);
 	if (from->failed || !(fact[0] >= 1 && fact[0] < 9e15 && fact[15] >= 0 && fact[15] < 9e15) ||
@@ -51,6 +52,7 @@ static void unpack_facts(struct ft_model_facts *f, struct ft__unpacker *from)
 	f->worst_known = fact[12];
 	f->change = (struct ft_change){fact[13], fact[14], (size_t)fact[15],
 				       (int64_t)fact[16] * second + (int64_t)fact[17]};
+	f->limits = (struct ft_limits){0, fact[18], fact[19]}; /* how many: of the knots */
 }
 
 static void pack_knots(const struct ft_model *model, struct ft__packer *packer)
@@ -64,7 +66,7 @@ static void pack_knots(const struct ft_model *model, struct ft__packer *packer)
 	ft__pack(packer, (double)model->n);
 	for (i = 0; i < model->n; i++) {
 		const struct ft_knot *k = &model->knot[i];
-		const double number[] = {k->work, k->value, k->scatter, (double)k->runs};
+		const double number[] = {k->work, k->value, k->scatter, (double)k->runs, (double)k->limits};
 
 		ft__pack_many(packer, k->size.value, k->size.n);
 		ft__pack_many(packer, number, sizeof number / sizeof *number);
@@ -90,7 +92,7 @@ static bool unpack_knots(struct ft_model *model, struct ft__unpacker *from)
 	for (i = 0; i < model->n_axes && i < FT_PARAMS_MAX; i++)
 		model->axis[i] = (size_t)fmin(fmax(ft__unpack(from), 0), FT_PARAMS_MAX);
 	params = ft__unpack_count(from, 1);
-	model->n = ft__unpack_count(from, params + 4);
+	model->n = ft__unpack_count(from, params + 5);
 	if (from->failed || !model->n || !model->n_axes || model->n_axes > params || params > FT_PARAMS_MAX)
 		return false;
 	for (i = 0; i < model->n_axes; i++)
@@ -101,15 +103,17 @@ static bool unpack_knots(struct ft_model *model, struct ft__unpacker *from)
 		return false;
 	for (i = 0; i < model->n; i++) {
 		struct ft_knot *k = &model->knot[i];
-		double number[4];
+		double number[5];
 
 		k->size.n = params;
 		ft__unpack_many(from, k->size.value, params);
-		ft__unpack_many(from, number, 4);
+		ft__unpack_many(from, number, 5);
 		k->work = number[0];
 		k->value = number[1];
 		k->scatter = number[2];
 		k->runs = number[3] >= 1 && number[3] < 9e15 ? (size_t)number[3] : 0;
+		k->limits = number[4] >= 0 && number[4] <= number[3] ? (size_t)number[4] : 0;
+		model->facts.limits.runs += k->limits;
 		if (!is_knot(model, i))
 			return false;
 	}

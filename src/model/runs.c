@@ -74,16 +74,23 @@ static struct wish wish_of(const struct ft_program *program, const char *resourc
 	return wish;
 }
 
+/* Its value, or the limit that it met; NaN: neither. */
+static double value_of(const struct wish *wish, const struct ft_run *run)
+{
+	return run->outcome == FT_DONE ? ft_run_idle_value(run, wish->resource)
+				       : ft_run_limit(run, wish->resource);
+}
+
 static bool belongs_to_wish(const struct wish *wish, const struct ft_run *run, const struct ft_size *fixed)
 {
 	size_t i;
 
-	if (run->outcome != FT_DONE || run->warmup || run->size.n != fixed->n)
+	if (run->warmup || run->size.n != fixed->n)
 		return false;
 	for (i = 0; i < fixed->n; i++)
 		if (!wish->varies[i] && run->size.value[i] != fixed->value[i])
 			return false;
-	return !isnan(ft_run_idle_value(run, wish->resource));
+	return !isnan(value_of(wish, run));
 }
 
 /* Times have cliffs where caches and memory end. What else is modelled, memory above all, does not depend on
@@ -96,7 +103,7 @@ static double footprint_of(const struct wish *wish, const struct ft_run *run)
 	return bytes > 0 ? bytes : 0;
 }
 
-/* The samples of a resource; *reported is false when some run did not report its work. */
+/* The samples of a resource; *reported is false when some run that ended did not report its work. */
 static size_t collect_samples(const struct wish *wish, const struct ft_runs *runs, struct ft_observation *out,
 			      bool *reported)
 {
@@ -105,15 +112,41 @@ static size_t collect_samples(const struct wish *wish, const struct ft_runs *run
 	*reported = true;
 	for (i = 0; i < runs->n; i++) {
 		const struct ft_run *run = &runs->run[i];
+		bool ended = run->outcome == FT_DONE;
 
 		if (!belongs_to_wish(wish, run, wish->fixed))
 			continue;
-		out[n++] =
-			(struct ft_observation){run->size, run->work, ft_run_idle_value(run, wish->resource),
-						run->started_ns, footprint_of(wish, run)};
-		*reported = *reported && run->work > 0;
+		out[n++] = (struct ft_observation){run->size,
+						   run->work,
+						   value_of(wish, run),
+						   run->started_ns,
+						   ended ? footprint_of(wish, run) : 0,
+						   !ended};
+		*reported = *reported && (run->work > 0 || !ended);
 	}
 	return n;
+}
+
+/* Every run met a limit: a bound is known, and no more. */
+static enum ft_status refuse_limits(const struct wish *wish, const struct ft_observation *o, size_t n,
+				    struct ft_err *err)
+{
+	bool memory = !strncmp(wish->resource, "peak_", 5);
+	char bound[FT_UNIT_LENGTH];
+	double least = INFINITY;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		least = fmin(least, o[i].value);
+	(void)ft_value_format(least, ft_resource_unit(wish->resource), bound);
+	if (n == 1)
+		(void)ft_fail(err, FT_ENOMODEL, "the only run met a limit: %s is at least %s", wish->resource,
+			      bound);
+	else
+		(void)ft_fail(err, FT_ENOMODEL, "all %zu runs met a limit: %s is at least %s", n,
+			      wish->resource, bound);
+	return ft_remedy(err, memory ? "give runs more memory, or measure smaller sizes"
+				     : "allow runs more time, or measure smaller sizes");
 }
 
 /* No run has what is asked for: there is none at all, or none with these values of the other parameters. */
@@ -146,19 +179,27 @@ static enum ft_status refuse_wish(const struct wish *wish, const struct ft_runs 
 
 /* The work at each sample's size. What runs report of theirs is not known at other sizes: over several
  * parameters only an expression serves. */
-static enum ft_status set_works(const struct wish *wish, struct ft_observation *o, size_t n, bool reported,
+static enum ft_status set_works(const struct wish *wish, struct ft_observation *o, size_t *n, bool reported,
 				struct ft_err *err)
 {
 	struct ft_expr *expr;
 	enum ft_status status = parse_work(wish->program, &expr, err);
-	size_t i;
+	size_t i, k, kept = 0;
 
-	for (i = 0; i < n && !status; i++) {
+	for (i = 0; i < *n && !status; i++) {
 		if (expr)
 			status = eval_work(expr, wish->program, &o[i].size, &o[i].work, err);
 		else if (!reported || wish->several)
 			o[i].work = 1;
+		/* A run that met a limit reported nothing: its work is that of another one of its size. */
+		for (k = 0; k < *n && !status && !(o[i].work > 0); k++)
+			if (!o[k].censored && ft_size_equal(&o[k].size, &o[i].size))
+				o[i].work = o[k].work;
 	}
+	for (i = 0; i < *n && !status; i++)
+		if (!o[i].censored || o[i].work > 0)
+			o[kept++] = o[i];
+	*n = status ? *n : kept;
 	ft_expr_free(expr);
 	return status;
 }
@@ -212,7 +253,7 @@ static double step_of(const struct wish *wish, const struct ft_runs *runs, const
 	if (resource && resource->is_time)
 		return clock_step(wish, runs);
 	for (i = 0; i < n && step > 0; i++)
-		if (fmod(o[i].value, step) != 0)
+		if (!o[i].censored && fmod(o[i].value, step) != 0)
 			return 0;
 	return step;
 }
@@ -229,7 +270,7 @@ enum ft_status ft_model_fit_runs(struct ft_model **out, const struct ft_program 
 	struct ft_change change = {0};
 	enum ft_status status;
 	bool reported = true;
-	size_t n;
+	size_t n, i, ended = 0;
 
 	*out = NULL;
 	if (!o)
@@ -239,7 +280,11 @@ enum ft_status ft_model_fit_runs(struct ft_model **out, const struct ft_program 
 	n = known && !known->foretold ? 0 : collect_samples(&wish, runs, o, &reported);
 	how.of = ft_resource_class(resource);
 	how.step = step_of(&wish, runs, o, n);
-	status = n ? set_works(&wish, o, n, reported, err) : refuse_wish(&wish, runs, err);
+	for (i = 0; i < n; i++)
+		ended += !o[i].censored;
+	status = ended ? set_works(&wish, o, &n, reported, err)
+		 : n   ? refuse_limits(&wish, o, n, err)
+		       : refuse_wish(&wish, runs, err);
 	if (!status)
 		status = ft__change_settle(o, &n, &how, &change, err);
 	if (!status)

@@ -5,7 +5,9 @@
 #include "model/scatter.h"
 #include "base/alloc.h"
 #include "num/order.h"
+#include "num/stats.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -21,6 +23,10 @@ static const double leverage_most = 0.85, alone_share = 0.3;
 /* A spike is so many scatters longer than the typical run, and FT__SPIKE_RATIO times; two make it a kind. */
 static const double spike_scatters = 6;
 enum { SPIKES_LEAST = 2, BISECTIONS = 50 };
+
+/* As so many residuals counts one run that met a limit. */
+enum { LIMIT_PARTS = 5 };
+static const double freedom = 5;
 static const double spike_rate_most = 0.1;
 
 /* No quantile that is asked for lies farther out than this. The error after a step of Newton's is about its
@@ -38,6 +44,21 @@ static int compare_residuals(const void *a, const void *b)
 	return (p->value > q->value) - (p->value < q->value);
 }
 
+/* A run that met a limit lies anywhere above it: as quantiles of the t law there, in equal parts. off: of the
+ * limit from the curve. */
+static void spread_limit(double off, double scatter, double at[LIMIT_PARTS])
+{
+	double s = sqrt(scatter), above = fmax(ft_student_above(off / s, freedom), DBL_EPSILON);
+	size_t i;
+
+	for (i = 0; i < LIMIT_PARTS; i++) {
+		double p = above * (1 - (double)(2 * i + 1) / (2 * LIMIT_PARTS));
+		double t = ft_student_t(1 - 2 * fmin(p, 1 - p), freedom);
+
+		at[i] = fmax(off, p < 0.5 ? s * t : -s * t);
+	}
+}
+
 static size_t collect_residuals(const struct ft__site *first, const struct ft__known *known_of, size_t sites,
 				struct residual *out)
 {
@@ -52,10 +73,15 @@ static size_t collect_residuals(const struct ft__site *first, const struct ft__k
 		if (site->runs < 2 && known.variance > alone_share * known.scatter)
 			continue;
 		for (k = 0; k < site->n; k++) {
-			double d = site->value[k].z - site->base - known.z;
+			const struct ft__run_value *value = &site->value[k];
+			double at[LIMIT_PARTS] = {value->z - site->base - known.z};
+			size_t part, parts = isinf(value->limit) ? 1 : LIMIT_PARTS;
 
-			out[n++] =
-				(struct residual){d / scale, site->value[k].count, exp(fmin(d, FT__LN_MOST))};
+			if (parts > 1)
+				spread_limit(value->limit - site->base - known.z, known.scatter, at);
+			for (part = 0; part < parts; part++)
+				out[n++] = (struct residual){at[part] / scale, value->count / (double)parts,
+							     exp(fmin(at[part], FT__LN_MOST))};
 		}
 	}
 	qsort(out, n, sizeof *out, compare_residuals);
@@ -76,15 +102,15 @@ static void find_spikes(struct ft__scatter *scatter, const struct residual *r, s
 	scatter->spike_ratio = r[first + (n - first) / 2].ratio;
 }
 
-/* Few are kept as they are, of many so many quantiles. */
-static void keep_residuals(struct ft__scatter *scatter, const struct residual *r, size_t n)
+/* Few are kept as they are, of many so many quantiles. alike: each stands for a run. */
+static void keep_residuals(struct ft__scatter *scatter, const struct residual *r, size_t n, bool alike)
 {
 	double below = 0, next;
 	size_t i, kept = 0;
 
 	for (i = 0; i < n; i++)
 		scatter->runs += r[i].count;
-	if (n <= FT__RESIDUALS) {
+	if (n <= FT__RESIDUALS && alike) {
 		for (i = 0; i < n; i++)
 			scatter->residual[i] = r[i].value;
 		scatter->n = n;
@@ -105,16 +131,18 @@ enum ft_status ft__scatter_learn(struct ft__scatter *scatter, const struct ft__s
 				 const struct ft__known *known, size_t sites, struct ft_err *err)
 {
 	struct residual *r;
-	size_t i, n = 0;
+	size_t i, n = 0, limits = 0;
 
 	*scatter = (struct ft__scatter){0};
-	for (i = 0; i < sites; i++)
-		n += site[i].n;
+	for (i = 0; i < sites; i++) {
+		n += site[i].n + (LIMIT_PARTS - 1) * site[i].limits;
+		limits += site[i].limits;
+	}
 	r = ft_calloc(n, sizeof *r);
 	if (!r)
 		return ft_nomem(err);
 	n = collect_residuals(site, known, sites, r);
-	keep_residuals(scatter, r, n);
+	keep_residuals(scatter, r, n, !limits);
 	find_spikes(scatter, r, n);
 	ft_free(r);
 	ft__scatter_settle(scatter);

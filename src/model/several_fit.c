@@ -29,6 +29,9 @@ enum ft_status ft__several_unite(struct ft__several *p, const struct ft_model *m
 		seen->spot =
 			p->site[i] < p->field.n ? p->field.spot[p->site[i]] : ft__several_spot(p, &k->size);
 		seen->y = log((k->value + model->facts.offset) / work);
+		/* Its median is the least that it can be, where runs met a limit. */
+		if (k->limits)
+			seen->y = fmax(seen->y, ft__field_at(&p->field, &seen->spot, NULL).z);
 		seen->variance = ft__field_scatter(&p->field, &seen->spot) / (double)k->runs + p->field.drift;
 	}
 	return ft__many_make(&p->many, &p->field, p->seen, model->n, err);
@@ -40,7 +43,7 @@ static double footprint_of(const struct ft_observation *o, size_t n, double *scr
 	size_t i, known = 0;
 
 	for (i = 0; i < n; i++)
-		if (o[i].memory > 0 && isfinite(o[i].memory))
+		if (o[i].memory > 0 && isfinite(o[i].memory) && !o[i].censored)
 			scratch[known++] = log(o[i].memory);
 	return known ? ft_stats_median(scratch, known) : (double)NAN;
 }
@@ -80,7 +83,7 @@ static enum ft_status tell_runs(struct ft__several *p, const struct ft_model *mo
 		const struct ft_knot *k = &model->knot[j];
 		const struct ft_observation *o = fit->observation + from;
 		struct ft__spot spot = ft__several_spot(p, &k->size);
-		double measured = footprint_of(o, k->runs, scratch);
+		double measured = footprint_of(o, k->runs, scratch), work;
 
 		from += k->runs;
 		if (p->site[j] == FT__NO_SITE)
@@ -91,8 +94,12 @@ static enum ft_status tell_runs(struct ft__several *p, const struct ft_model *mo
 		}
 		for (i = 0; i < k->runs; i++)
 			scratch[i] = log(o[i].value + model->facts.offset);
-		status = ft__field_set(&p->field, &spot, model->facts.through_speed ? k->work : 1, scratch,
-				       k->runs, err);
+		work = model->facts.through_speed ? k->work : 1;
+		if (k->runs > k->limits)
+			status = ft__field_set(&p->field, &spot, work, scratch, k->runs - k->limits, err);
+		if (!status && k->limits)
+			status = ft__field_limit(&p->field, &spot, work, scratch + k->runs - k->limits,
+						 k->limits, err);
 		if (!status)
 			p->field.site[p->field.n - 1].rounding =
 				ft__model_rounding(fit->options->step, k->value + model->facts.offset);
@@ -105,7 +112,7 @@ static enum ft_status tune_traits(struct ft__random_field *field, struct ft_err 
 {
 	struct ft__random_field part = *field;
 	enum ft_status status = FT_OK;
-	size_t i, k;
+	size_t i;
 
 	if (field->n <= TUNED) {
 		ft__field_settle(field);
@@ -116,11 +123,8 @@ static enum ft_status tune_traits(struct ft__random_field *field, struct ft_err 
 	part.drift = field->drift;
 	for (i = 0; i < TUNED && !status; i++) {
 		const struct ft__site *site = &field->site[i * (field->n - 1) / (TUNED - 1)];
-		double ln[FT__VALUES_KEPT];
 
-		for (k = 0; k < site->n; k++)
-			ln[k] = site->value[k].z + log(site->work);
-		status = ft__field_set(&part, &field->spot[site - field->site], site->work, ln, site->n, err);
+		status = ft__field_take(&part, &field->spot[site - field->site], site->work, site, 0, err);
 		if (!status)
 			part.site[part.n - 1].rounding = site->rounding;
 	}

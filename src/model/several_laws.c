@@ -87,7 +87,7 @@ static enum ft_status field_of(struct ft__random_field *out, const struct ft__se
 			       const struct ft_laws_many *laws, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t i, k;
+	size_t i;
 
 	ft__field_init(out, p->d, laws || p->field.slope_mean == 0, true);
 	out->steps = p->field.steps;
@@ -98,15 +98,13 @@ static enum ft_status field_of(struct ft__random_field *out, const struct ft__se
 	out->traits = p->field.traits;
 	for (i = 0; i < model->n && !status; i++) {
 		const struct ft__site *site = &p->field.site[p->site[i] == FT__NO_SITE ? 0 : p->site[i]];
-		double ln[FT__VALUES_KEPT], law = log(site->work), variance;
+		double law = log(site->work), variance;
 
 		if (p->site[i] == FT__NO_SITE || (wanted && !wanted[i]))
 			continue;
 		if (laws && !law_at(laws, p, &model->knot[i].size, &law, &variance))
 			return FT_ENOMODEL;
-		for (k = 0; k < site->n; k++)
-			ln[k] = site->value[k].z + log(site->work) - law;
-		status = ft__field_set(out, &p->field.spot[p->site[i]], 1, ln, site->n, err);
+		status = ft__field_take(out, &p->field.spot[p->site[i]], 1, site, law, err);
 		if (!status)
 			out->site[out->n - 1].scatter = out->site[out->n - 1].around = site->scatter;
 	}

@@ -223,6 +223,7 @@ static enum ft_status set_basis(const struct ft_model *model, const struct ft_si
 	out->basis = FT_BASIS_AT_KNOT;
 	if (knot < model->n) {
 		out->runs = model->knot[knot].runs;
+		out->limits = model->knot[knot].limits;
 		ft_free(taken);
 		return FT_OK;
 	}
@@ -231,6 +232,7 @@ static enum ft_status set_basis(const struct ft_model *model, const struct ft_si
 		near = ft__region_nearest(p->place, model->n, p->d, x, taken);
 		first = i ? first : near;
 		out->runs += model->knot[near].runs;
+		out->limits += model->knot[near].limits;
 	}
 	ft_free(taken);
 	out->basis = FT_BASIS_BETWEEN;

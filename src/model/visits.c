@@ -112,16 +112,16 @@ enum ft_status ft__visits_drift(const struct ft_observation *measured, size_t n,
 {
 	struct run *run = ft_calloc(n, sizeof *run);
 	struct visits visits = {0};
-	size_t i, from = 0;
+	size_t i, from = 0, all = n, visit = 0;
 
 	*drift = 0;
 	if (!run)
 		return ft_nomem(err);
-	for (i = 0; i < n; i++)
-		run[i] = (struct run){
-			&measured[i],
-			i ? run[i - 1].visit + (!ft_size_equal(&measured[i].size, &measured[i - 1].size)) : 0,
-			log(measured[i].value + offset)};
+	for (i = n = 0; i < all; i++) {
+		visit += i && !ft_size_equal(&measured[i].size, &measured[i - 1].size);
+		if (!measured[i].censored)
+			run[n++] = (struct run){&measured[i], visit, log(measured[i].value + offset)};
+	}
 	qsort(run, n, sizeof *run, compare_runs);
 	for (i = 1; i <= n; i++) {
 		if (i < n && ft_size_equal(&run[i].o->size, &run[from].o->size))

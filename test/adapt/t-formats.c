@@ -177,7 +177,7 @@ static void nextflow(void)
 	ok(near(value_of(sort, 1, "cpu_s"), 1.87 * 184, 1e-12) &&
 		   sort->runs.run[1].sample[4].label == FT_ESTIMATED,
 	   "nextflow: processor seconds are estimated from their share");
-	ok(outcome_of(sort, 2) == FT_CRASHED && sort->runs.run[2].signal == 9 &&
+	ok(outcome_of(sort, 2) == FT_OUT_OF_MEMORY && sort->runs.run[2].signal == 9 &&
 		   outcome_of(sort, 3) == FT_INTERRUPTED && outcome_of(index, 2) == FT_FAILED &&
 		   index->runs.run[2].exit_status == 1,
 	   "nextflow: how tasks end");
