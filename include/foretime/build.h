@@ -87,6 +87,10 @@ struct ft_build_told {
 				   several parameters adaptive looks for them there */
 	bool given; /* the last of the runs was one that somebody needed anyhow: adaptive does not repeat it
 		     */
+	const double *limit_s; /* [limits] > 0, borrowed: the time limits that further runs met. n = 0: they
+				  count for nothing */
+	size_t limits;
+	bool over; /* most runs meet their limit: no further one is worth its time */
 };
 
 /* What the next run would bring. */

@@ -144,18 +144,19 @@ static double seconds_of(const struct ft__site *site)
 	size_t i;
 
 	for (i = 0; i < site->n; i++)
-		sum += site->value[i].count * exp(site->value[i].z) * site->work;
+		sum += site->value[i].count * site->work *
+		       exp(isinf(site->value[i].limit) ? site->value[i].z : site->value[i].limit);
 	return sum;
 }
 
 /* On failure nothing has changed. */
-static enum ft_status add_runs(struct ft__adaptive *a, double x, const double *seconds, size_t n,
+static enum ft_status add_runs(struct ft__adaptive *a, double x, const struct ft_build_told *told,
 			       struct ft_err *err)
 {
 	double work = ft__adaptive_work(a, x), sum = 0, miss = NAN;
+	size_t site = ft__engine_find(&a->engine, x), known = 0, n = told->n + told->limits, i;
 	double *ln = ft_calloc(n, sizeof *ln);
 	struct ft__miss *grown;
-	size_t site = ft__engine_find(&a->engine, x), known = 0, i;
 	enum ft_status status;
 
 	grown = ft_grow(a->miss, a->n_misses, &a->misses_capacity, sizeof *grown);
@@ -165,8 +166,10 @@ static enum ft_status add_runs(struct ft__adaptive *a, double x, const double *s
 		return ft_nomem(err);
 	}
 	for (i = 0; i < n; i++) {
-		ln[i] = log(seconds[i]);
-		sum += seconds[i];
+		double seconds = i < told->n ? told->seconds[i] : told->limit_s[i - told->n];
+
+		ln[i] = log(seconds);
+		sum += seconds;
 	}
 	if (site < a->engine.n) {
 		known = a->engine.site[site].runs;
@@ -174,7 +177,9 @@ static enum ft_status add_runs(struct ft__adaptive *a, double x, const double *s
 	} else if (a->engine.n >= MISSES_FROM) {
 		miss = miss_of(a, x, ln[0] - log(work));
 	}
-	status = ft__engine_set(&a->engine, x, work, ln, n, err);
+	status = ft__engine_set(&a->engine, x, work, ln, told->n, err);
+	if (!status && told->limits)
+		status = ft__engine_limit(&a->engine, x, work, ln + told->n, told->limits, err);
 	ft_free(ln);
 	if (status)
 		return status;
@@ -221,10 +226,10 @@ static enum ft_status adaptive_tell(void *state, double x, const struct ft_build
 	}
 	if (a->owes && index == a->last)
 		return ask_model(a, err);
-	status = add_runs(a, ft__grid_value(&a->grid, index), told->seconds, told->n, err);
-	if (!status && a->runs == before)
-		return add_index(&a->closed, index, err);
-	if (status)
+	status = add_runs(a, ft__grid_value(&a->grid, index), told, err);
+	if (!status && (a->runs == before || told->over))
+		status = add_index(&a->closed, index, err);
+	if (status || a->runs == before)
 		return status;
 	learn_engine(a);
 	if (!told->given)

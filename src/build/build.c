@@ -217,6 +217,10 @@ static enum ft_status check_told(const struct ft_builder *builder, const struct 
 		if (!(told->seconds[i] > 0 && isfinite(told->seconds[i])))
 			return ft_fail(err, FT_EINVAL, "time %zu of size %s is %g, not a positive number",
 				       i + 1, in_words(size, at, sizeof at), told->seconds[i]);
+	for (i = 0; i < told->limits; i++)
+		if (!(told->limit_s[i] > 0 && isfinite(told->limit_s[i])))
+			return ft_fail(err, FT_EINVAL, "limit %zu of size %s is %g, not a positive number",
+				       i + 1, in_words(size, at, sizeof at), told->limit_s[i]);
 	if (work > 0 && isfinite(work))
 		return FT_OK;
 	(void)ft_fail(err, FT_EINVAL, "the work at size %s is %g, not a positive number",

@@ -230,7 +230,7 @@ static struct ft__told *site_of(struct ft__lattice *l, const struct ft__place *p
 enum ft_status ft__lattice_tell(struct ft__lattice *l, const struct ft__place *place,
 				const struct ft_build_told *told, struct ft_err *err)
 {
-	double *copy = ft_calloc(told->n + 1, sizeof *copy);
+	double *copy = ft_calloc(told->n + told->limits + 1, sizeof *copy);
 	struct ft__told *site = copy ? site_of(l, place) : NULL;
 	bool hole = told->hole && !told->n;
 
@@ -240,6 +240,8 @@ enum ft_status ft__lattice_tell(struct ft__lattice *l, const struct ft__place *p
 	}
 	if (told->n)
 		memcpy(copy, told->seconds, told->n * sizeof *copy);
+	if (told->limits)
+		memcpy(copy + told->n, told->limit_s, told->limits * sizeof *copy);
 	ft_free(site->seconds);
 	l->holes += hole;
 	l->holes -= site->hole;
@@ -247,8 +249,10 @@ enum ft_status ft__lattice_tell(struct ft__lattice *l, const struct ft__place *p
 				  .hole = hole,
 				  .seconds = copy,
 				  .n = told->n,
+				  .limits = told->limits,
 				  .work = told->work > 0 ? told->work : 0,
 				  .footprint_bytes = told->footprint_bytes > 0 ? told->footprint_bytes : 0,
-				  .given = told->given};
+				  .given = told->given,
+				  .over = told->over};
 	return FT_OK;
 }

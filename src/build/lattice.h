@@ -16,11 +16,11 @@ struct ft__place {
 struct ft__told {
 	struct ft__place place;
 	bool hole;
-	double *seconds; /* [n]; n = 0: nothing could be measured */
-	size_t n;
+	double *seconds; /* [n], then the limits that [limits] others met; n = 0: nothing could be measured */
+	size_t n, limits;
 	double work;            /* that the runs reported; 0: none */
 	double footprint_bytes; /* 0: not known */
-	bool given;             /* as of struct ft_build_told */
+	bool given, over;       /* as of struct ft_build_told */
 };
 
 static inline struct ft_build_told ft__told_of(const struct ft__told *site)
@@ -30,7 +30,10 @@ static inline struct ft_build_told ft__told_of(const struct ft__told *site)
 				      .hole = site->hole,
 				      .work = site->work,
 				      .footprint_bytes = site->footprint_bytes,
-				      .given = site->given};
+				      .given = site->given,
+				      .limit_s = site->seconds + site->n,
+				      .limits = site->limits,
+				      .over = site->over};
 }
 
 /* The number of sizes is at least 1 on each axis; several on at least one. */

@@ -127,18 +127,20 @@ static enum ft_status tell_field(struct ft__refine *r, const bool *counts, struc
 	for (i = 0; i < r->lattice->n_sites && !status; i++) {
 		const struct ft__told *told = &r->lattice->site[i];
 		struct ft__spot spot = spot_of(r, told);
-		double *ln;
+		double *ln, work;
 
 		if (!counts[i])
 			continue;
-		ln = ft_calloc(told->n, sizeof *ln);
+		ln = ft_calloc(told->n + told->limits, sizeof *ln);
 		if (!ln)
 			return ft_nomem(err);
 		set_footprint(r, &spot, told->footprint_bytes);
-		for (k = 0; k < told->n; k++)
+		for (k = 0; k < told->n + told->limits; k++)
 			ln[k] = log(told->seconds[k]);
-		status = ft__field_set(&r->field, &spot, ft__lattice_work(r->lattice, &told->place), ln,
-				       told->n, err);
+		work = ft__lattice_work(r->lattice, &told->place);
+		status = ft__field_set(&r->field, &spot, work, ln, told->n, err);
+		if (!status && told->limits)
+			status = ft__field_limit(&r->field, &spot, work, ln + told->n, told->limits, err);
 		ft_free(ln);
 	}
 	return status;

@@ -245,10 +245,34 @@ enum ft_status ft__builder_ask(struct ft_sweep *sweep, struct ft_size *sizes, si
 enum ft_status ft__builder_tell(struct ft_sweep *sweep, size_t index, struct ft_err *err)
 {
 	const struct ft__tally *place = &sweep->place[index];
-	const struct ft_build_told told = {place->seconds,         place->n,    place->absent, place->work,
-					   place->footprint_bytes, place->given};
+	struct ft_build_told told = {
+		.seconds = place->seconds,
+		.n = place->n,
+		.hole = place->absent,
+		.work = place->work,
+		.footprint_bytes = place->footprint_bytes,
+		.given = place->given,
+		.limit_s = place->limit_s,
+		.limits = place->n ? place->limits : 0,
+		.over = place->over,
+	};
+	double *all = NULL;
+	enum ft_status status;
 
-	return ft_builder_tell(sweep->builder, &sweep->report.size[index].size, &told, err);
+	/* Methods that take means count a limit as the least that such a run took. */
+	if (told.limits && !ft__builder_repeats(sweep)) {
+		all = ft_calloc(told.n + told.limits, sizeof *all);
+		if (!all)
+			return ft_nomem(err);
+		memcpy(all, told.seconds, told.n * sizeof *all);
+		memcpy(all + told.n, told.limit_s, told.limits * sizeof *all);
+		told.seconds = all;
+		told.n += told.limits;
+		told.limits = 0;
+	}
+	status = ft_builder_tell(sweep->builder, &sweep->report.size[index].size, &told, err);
+	ft_free(all);
+	return status;
 }
 
 bool ft__builder_repeats(const struct ft_sweep *sweep)

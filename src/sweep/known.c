@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static bool counts_at(const struct ft_run *run, const struct ft_size *size)
 {
@@ -102,6 +103,78 @@ static bool tells_failure(const struct ft_sweep *sweep, const struct ft_run *run
 	}
 }
 
+/* The medians of a place with runs that ended; limits stand for what was longer. */
+static enum ft_status set_medians(struct ft_sweep *sweep, size_t index, struct ft_err *err)
+{
+	struct ft__tally *place = &sweep->place[index];
+	double **const list[] = {&place->seconds, &place->cost_s}, *const out[] = {
+									   &sweep->report.size[index].seconds,
+									   &place->median_cost_s};
+	double *all = place->limits ? ft_calloc(place->n + place->limits, sizeof *all) : NULL;
+	size_t i;
+
+	if (place->limits && !all)
+		return ft_nomem(err);
+	for (i = 0; i < sizeof list / sizeof *list; i++) {
+		if (all) {
+			memcpy(all, *list[i], place->n * sizeof *all);
+			memcpy(all + place->n, place->limit_s, place->limits * sizeof *all);
+		}
+		*out[i] = ft_stats_median(all ? all : *list[i], place->n + place->limits);
+	}
+	ft_free(all);
+	return FT_OK;
+}
+
+/* Runs that met their limit are repeated: others of the size may be shorter. It is given up once fewer than a
+ * quarter of at least so many end; at once where the typical run is expected to take so many limits. */
+enum { LIMITS_LEAST = 3, ENDED_OF = 3 };
+static const double hopeless_limits = 2;
+
+/* Where runs of other sizes were repeated, their noise says how far above the limit the typical run may be so
+ * that a quarter of runs end; and what is expected may be wrong. */
+static const double quarter = 0.674, expected_to = 1.3;
+
+static double hopeless_from(const struct ft_sweep *sweep)
+{
+	double squares = 0, freedom = 0;
+	size_t i, k;
+
+	for (i = 0; i < sweep->report.n_sizes; i++) {
+		const struct ft__tally *place = &sweep->place[i];
+		double mean = 0;
+
+		for (k = 0; k < place->n; k++)
+			mean += log(place->seconds[k]) / (double)place->n;
+		for (k = 0; k < place->n; k++)
+			squares += pow(log(place->seconds[k]) - mean, 2);
+		freedom += place->n ? (double)place->n - 1 : 0;
+	}
+	return freedom < 2 ? hopeless_limits
+			   : fmin(hopeless_limits, expected_to * exp(quarter * sqrt(squares / freedom)));
+}
+
+/* A run that met its limit. */
+static enum ft_status add_limit(struct ft_sweep *sweep, size_t index, const struct ft_run *run,
+				struct ft_err *err)
+{
+	struct ft__tally *place = &sweep->place[index];
+	double *grown = ft_grow(place->limit_s, place->limits, &place->limits_capacity, sizeof *grown);
+	double limit = ft_run_limit(run, sweep->options.resource);
+
+	if (!grown)
+		return ft_nomem(err);
+	place->limit_s = grown;
+	place->timeouts++;
+	if (!isnan(limit))
+		place->limit_s[place->limits++] = limit;
+	place->over = (place->timeouts >= LIMITS_LEAST && place->timeouts > ENDED_OF * place->n) ||
+		      (!place->n && ft__price_along(sweep, &sweep->report.size[index].size) >=
+					    hopeless_from(sweep) * sweep->options.timeout_s);
+	place->closed = place->closed || place->over;
+	return place->n ? set_medians(sweep, index, err) : FT_OK;
+}
+
 /* A crash may be an accident, and is tried again; other failures are not. */
 static bool is_accident(const struct ft_run *run)
 {
@@ -117,16 +190,19 @@ static enum ft_status add_failure(struct ft_sweep *sweep, size_t index, const st
 	place->asked++;
 	if (!tells_failure(sweep, run))
 		return FT_OK;
-	place->tries++;
+	if (run->outcome != FT_TIMED_OUT)
+		place->tries++;
 	size->failed++;
 	size->failure = run->outcome;
 	ft_free(size->detail);
 	size->detail = ft_strdup(run->detail);
-	if (!is_accident(run))
-		place->closed = true;
 	if (run->outcome == FT_INVALID)
 		place->absent = true;
-	return size->detail || !run->detail ? FT_OK : ft_nomem(err);
+	if (run->outcome != FT_TIMED_OUT && !is_accident(run))
+		place->closed = true;
+	if (run->detail && !size->detail)
+		return ft_nomem(err);
+	return run->outcome == FT_TIMED_OUT ? add_limit(sweep, index, run, err) : FT_OK;
 }
 
 /* One more for each of a place's lists. */
@@ -166,9 +242,7 @@ static enum ft_status add_success(struct ft_sweep *sweep, size_t index, double s
 	place->asked++;
 	place->tries = 0;
 	size->runs = place->n;
-	size->seconds = ft_stats_median(place->seconds, place->n);
-	place->median_cost_s = ft_stats_median(place->cost_s, place->n);
-	return FT_OK;
+	return set_medians(sweep, index, err);
 }
 
 static void add_processor_time(struct ft__tally *place, const struct ft_run *run)
@@ -258,6 +332,9 @@ static bool was_told(const struct ft_sweep *sweep, const struct ft__tally *place
 {
 	if (run->outcome == FT_DONE)
 		return !is_blurred(sweep, run) || place->tries == FT__TRIES;
+	/* Of a size of which no run ended yet there is nothing to tell but that it is over. */
+	if (run->outcome == FT_TIMED_OUT)
+		return tells_failure(sweep, run) && (place->n || place->closed);
 	return tells_failure(sweep, run) && (!is_accident(run) || place->tries == FT__TRIES);
 }
 
@@ -381,11 +458,16 @@ static void fit_exponents(const struct ft_sweep *sweep, size_t about, size_t nex
 
 double ft__price(const struct ft_sweep *sweep, const struct ft_size *size)
 {
-	double p[FT_PARAMS_MAX], ln = ft__builder_seconds(sweep, size);
+	double seconds = ft__builder_seconds(sweep, size);
+
+	return isnan(seconds) ? ft__price_along(sweep, size) : seconds;
+}
+
+double ft__price_along(const struct ft_sweep *sweep, const struct ft_size *size)
+{
+	double p[FT_PARAMS_MAX], ln;
 	size_t about, next, k;
 
-	if (!isnan(ln))
-		return ln;
 	about = nearest(sweep, size, SIZE_MAX);
 	if (about == SIZE_MAX)
 		return NAN;

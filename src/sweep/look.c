@@ -38,6 +38,7 @@ void ft__places_free(struct ft_sweep *sweep)
 		ft_free(sweep->place[i].seconds);
 		ft_free(sweep->place[i].cost_s);
 		ft_free(sweep->place[i].rest_s);
+		ft_free(sweep->place[i].limit_s);
 	}
 }
 

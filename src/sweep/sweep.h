@@ -13,8 +13,10 @@
 struct ft__tally {
 	double *seconds; /* [n] of the steering resource, of the runs that ended well, in their order */
 	size_t n, capacity;
-	double *cost_s;         /* [n] what the same runs cost in all; shares n and capacity */
-	double *rest_s;         /* [n] of this, what was not the time that they ran; the same */
+	double *cost_s;  /* [n] what the same runs cost in all; shares n and capacity */
+	double *rest_s;  /* [n] of this, what was not the time that they ran; the same */
+	double *limit_s; /* [limits] of the same resource, what others reached at their time limit */
+	size_t limits, limits_capacity, timeouts; /* timeouts: also of those without a value */
 	double told_s, ran_s;   /* sums of seconds, and of the time that the same runs ran */
 	double footprint_bytes; /* the largest of the same runs; 0: not known */
 	double work;            /* that the last of them reported; 0: none */
@@ -30,6 +32,7 @@ struct ft__tally {
 	double spent_s;         /* on repetitions here, in this sweep */
 	double cpu_s, wall_s;   /* sums over the n_cpu runs that have both */
 	size_t n_cpu;
+	bool over;      /* most runs meet their time limit */
 	bool closed;    /* no further run makes sense here: it failed for good, or a replay has no more */
 	bool absent;    /* a replay has none, or the program says that the size makes no sense */
 	bool too_large; /* it was left out: it would not fit memory */
@@ -152,9 +155,10 @@ enum ft_status ft__learn_known(struct ft_sweep *sweep, const struct ft_run *run,
 enum ft_status ft__tell_known(struct ft_sweep *sweep, struct ft_err *err);
 
 /* ft__price - wall seconds that a run at a size will take: what the builder expects; where it does not say,
- * the power law through the nearest size that was run, with the exponents of those near that one. NaN: not
- * known. */
+ * ft__price_along: the power law through the nearest size that was run, with the exponents of those near that
+ * one. NaN: not known. */
 double ft__price(const struct ft_sweep *sweep, const struct ft_size *size);
+double ft__price_along(const struct ft_sweep *sweep, const struct ft_size *size);
 
 /* ft__admits - whether a size meets the program's constraint. */
 bool ft__admits(const struct ft_sweep *sweep, const struct ft_size *size);

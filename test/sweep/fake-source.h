@@ -60,6 +60,11 @@ static enum ft_status fake_run(struct ft_source *source, const struct ft_size *s
 		run.outcome = FT_FAILED;
 	else if (limit_s > 0 && seconds > limit_s)
 		run.outcome = FT_TIMED_OUT;
+	if (run.outcome == FT_TIMED_OUT &&
+	    ft_run_add(&run, "wall_s", limit_s, FT_SIMULATED, "fake", NULL, err)) {
+		ft_run_clear(&run);
+		return FT_ENOMEM;
+	}
 	if (fake->odd_stands > 0 && !index && fmod(x, fake->odd_stands) == 0)
 		frozen_s = 0.5 * seconds;
 	if (run.outcome == FT_DONE &&

@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-static double rising(double x)
+__attribute__((unused)) static double rising(double x)
 {
 	return 1e-6 * x * sqrt(x) * (1 + 0.1 * sin(x / 300));
 }
@@ -32,7 +32,7 @@ static double no_bytes_of(const double *size)
 	return NAN;
 }
 
-static struct fake_source make_noisy(size_t params)
+__attribute__((unused)) static struct fake_source make_noisy(size_t params)
 {
 	struct fake_source source = make_fake(rising, no_bytes);
 
@@ -74,7 +74,7 @@ static struct ft_sweep_options options_of(const char *method, struct ft_sweep_op
 	return options;
 }
 
-static struct ft_sweep *begin(struct bench *b, const struct ft_sweep_options *options)
+__attribute__((unused)) static struct ft_sweep *begin(struct bench *b, const struct ft_sweep_options *options)
 {
 	struct ft_sweep *sweep;
 
@@ -84,7 +84,7 @@ static struct ft_sweep *begin(struct bench *b, const struct ft_sweep_options *op
 	return sweep;
 }
 
-static struct ft_progress progress_of(const struct ft_sweep *sweep)
+__attribute__((unused)) static struct ft_progress progress_of(const struct ft_sweep *sweep)
 {
 	struct ft_progress progress;
 
