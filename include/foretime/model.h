@@ -42,6 +42,16 @@ struct ft_limits {
 	double least, most; /* the smallest and the largest bound, unit of the resource */
 };
 
+/* Runs that began within an hour of another one are a batch: their times and energies have a level in common,
+ * which a future batch does not share. */
+struct ft_batches {
+	size_t n;         /* 0: not known, or of a resource that nothing disturbs */
+	double span_s;    /* from the begin of the first run to that of the last */
+	double deviation; /* standard deviation of ln value between batches ... */
+	bool learned;     /* ... of these batches; else a stated one */
+	double doubt;     /* variance of the level of all: predictions are wider by it; 0: they are not */
+};
+
 /* Newer runs lie systematically off what older ones say: the program or the machine changed. */
 struct ft_change {
 	double shift;     /* ln of newer by older values; 0: no change */
@@ -80,6 +90,7 @@ struct ft_model_facts {
 	size_t n_fine;
 	struct ft_change change; /* of ft_model_fit_runs: older runs count for less */
 	struct ft_limits limits;
+	struct ft_batches batches; /* of ft_model_fit_runs */
 };
 
 struct ft_model;
@@ -117,9 +128,9 @@ struct ft_model_options {
  * One size suffices. The same samples in any order give the same model. Censored samples with the value 0 say
  * nothing and are left out.
  *
- * Returns FT_OK; FT_EINVAL: a value out of bounds (its index in the text), no such type; FT_ENOMODEL: n = 0, or
- * all samples are censored (the text has the bound); FT_ENOMEM. Cost O(n log n) and O(k) for k sizes over one parameter (some 10 ms for 100), O(k^3) for up to
- * 200 sizes over several.
+ * Returns FT_OK; FT_EINVAL: a value out of bounds (its index in the text), no such type; FT_ENOMODEL: n = 0,
+ * or all samples are censored (the text has the bound); FT_ENOMEM. Cost O(n log n) and O(k) for k sizes over
+ * one parameter (some 10 ms for 100), O(k^3) for up to 200 sizes over several.
  */
 enum ft_status ft_model_fit(struct ft_model **out, const struct ft_observation *observation, size_t n,
 			    const struct ft_model_options *options, struct ft_err *err);
@@ -229,6 +240,12 @@ struct ft_prediction {
  */
 enum ft_status ft_model_predict(const struct ft_model *model, const struct ft_size *size, double work,
 				double confidence, struct ft_prediction *out, struct ft_err *err);
+
+/* ft_model_above - what a run is expected to cost that met a limit: the value below which a share (inside
+ * 0..1) of runs at a size lies, of those above the limit > 0; the noise is taken for normal in ln value. NaN:
+ * the model has no answer there. */
+double ft_model_above(const struct ft_model *model, const struct ft_size *size, double work, double limit,
+		      double share);
 
 /* ft_model_cut - the cut at a size: the interval of speeds that the samples there allow (000 section 2.1).
  *

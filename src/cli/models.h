@@ -86,6 +86,9 @@ char *cli_change_text(const struct ft_change *change);
  * answerer. */
 size_t cli_models_all(const struct cli_models *models, struct ft_told_model **out);
 
+/* cli_print_evidence - lines about runs that met a limit, and about batches of runs, where there are some. */
+void cli_print_evidence(const char *name, const struct ft_model_facts *facts, FILE *file);
+
 /* cli_print_models - of some resources (n 0: of all), as a table and in words. Returns how many it left out.
  */
 size_t cli_print_models(const struct cli_models *models, const char *const *resource, size_t n, FILE *file);

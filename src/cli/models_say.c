@@ -59,6 +59,19 @@ size_t cli_models_all(const struct cli_models *models, struct ft_told_model **ou
 	return n;
 }
 
+void cli_print_evidence(const char *name, const struct ft_model_facts *facts, FILE *file)
+{
+	char *limits = ft_tell_limits_text(facts, ft_resource_unit(name)),
+	     *batches = ft_tell_batches_text(facts);
+
+	if (limits)
+		fprintf(file, "%s: %s\n", name, limits);
+	if (batches)
+		fprintf(file, "%s: %s\n", name, batches);
+	free(limits);
+	free(batches);
+}
+
 /* Rare spikes, structure finer than the sizes, and what newer runs changed: a line each. */
 static void print_facts(const char *name, const struct ft_model_facts *facts, FILE *file)
 {
@@ -81,6 +94,7 @@ static void print_facts(const char *name, const struct ft_model_facts *facts, FI
 		fprintf(file, "%s: %s\n", name, text);
 		free(text);
 	}
+	cli_print_evidence(name, facts, file);
 }
 
 /* Whether it is one of n; n 0: of all. */

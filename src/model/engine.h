@@ -31,10 +31,10 @@ enum { FT__LIMITS_KEPT = 8 };
  * value above the limit, given the curve and the noise at the time of the last ft__site_believe. */
 struct ft__run_value {
 	double z, count, weight;
-	double limit;    /* -INFINITY: the run ended by itself */
-	double spread;   /* variance of z about its expected value; 0 for a run that ended */
-	double share;    /* information about the curve, as a share of that of a run that ended */
-	double place;    /* where a run with that share of the information would lie; z for a run that ended */
+	double limit;  /* -INFINITY: the run ended by itself */
+	double spread; /* variance of z about its expected value; 0 for a run that ended */
+	double share;  /* information about the curve, as a share of that of a run that ended */
+	double place;  /* where a run with that share of the information would lie; z for a run that ended */
 	double evidence; /* ln probability of meeting the limit, less that of `place` in its stead */
 };
 

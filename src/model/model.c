@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* model.c - what all models have in common: the table of their types, checks, the sizes measured. */
 #include "base/alloc.h"
+#include "model/batches.h"
 #include "model/types.h"
 #include "num/order.h"
 #include "num/stats.h"
@@ -357,6 +358,7 @@ double ft__model_work(const struct ft_model *model, double x, double work)
 enum ft_status ft_model_predict(const struct ft_model *model, const struct ft_size *size, double work,
 				double confidence, struct ft_prediction *out, struct ft_err *err)
 {
+	enum ft_status status;
 	size_t i;
 
 	*out = (struct ft_prediction){.distance = 1, .known = NAN};
@@ -368,5 +370,23 @@ enum ft_status ft_model_predict(const struct ft_model *model, const struct ft_si
 	if (!isnan(work) && !(work > 0 && isfinite(work)))
 		return ft_fail(err, FT_EINVAL, "the work at size %g is %g, not positive",
 			       size->value[model->axis[0]], work);
-	return model->type->predict(model, size, work, confidence, out, err);
+	status = model->type->predict(model, size, work, confidence, out, err);
+	if (!status)
+		ft__batches_widen(&model->facts.batches, model->facts.offset, confidence, out);
+	return status;
+}
+
+double ft_model_above(const struct ft_model *model, const struct ft_size *size, double work, double limit,
+		      double share)
+{
+	static const double confidence = 0.9;
+	double offset = model->facts.offset, typical, s, above;
+	struct ft_prediction p;
+
+	if (ft_model_predict(model, size, work, confidence, &p, NULL) || !(p.value + offset > 0))
+		return NAN;
+	typical = log(p.value + offset);
+	s = fmax(log(p.upper + offset) - typical, DBL_EPSILON) / ft_normal_quantile((1 + confidence) / 2);
+	above = fmax(ft_normal_below((typical - log(limit + offset)) / s), DBL_EPSILON);
+	return fmax(limit, ft__model_value(typical - s * ft_normal_quantile(above * (1 - share)), offset));
 }

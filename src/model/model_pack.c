@@ -13,23 +13,38 @@ static const int64_t second = 1000000000;
 static void pack_facts(const struct ft_model_facts *f, struct ft__packer *packer)
 {
 	int64_t since_s = f->change.since_ns / second;
-	const double fact[] = {(double)f->runs, f->through_speed,
-			       f->offset,       f->known,
-			       f->scatter,      f->spike_rate,
-			       f->spike_ratio,  f->rough,
-			       f->noisy,        f->too_few,
-			       f->worst[0],     f->worst[1],
-			       f->worst_known,  f->change.shift,
-			       f->change.error, (double)f->change.runs,
-			       (double)since_s, (double)(f->change.since_ns - since_s * second),
-			       f->limits.least, f->limits.most};
+	const double fact[] = {(double)f->runs,
+			       f->through_speed,
+			       f->offset,
+			       f->known,
+			       f->scatter,
+			       f->spike_rate,
+			       f->spike_ratio,
+			       f->rough,
+			       f->noisy,
+			       f->too_few,
+			       f->worst[0],
+			       f->worst[1],
+			       f->worst_known,
+			       f->change.shift,
+			       f->change.error,
+			       (double)f->change.runs,
+			       (double)since_s,
+			       (double)(f->change.since_ns - since_s * second),
+			       f->limits.least,
+			       f->limits.most,
+			       (double)f->batches.n,
+			       f->batches.span_s,
+			       f->batches.deviation,
+			       f->batches.learned,
+			       f->batches.doubt};
 
 	ft__pack_many(packer, fact, sizeof fact / sizeof *fact);
 }
 
 static void unpack_facts(struct ft_model_facts *f, struct ft__unpacker *from)
 {
-	double fact[20] = {0};
+	double fact[25] = {0};
 
 	ft__unpack_many(from, fact, sizeof fact / sizeof *fact);
 	if (from->failed || !(fact[0] >= 1 && fact[0] < 9e15 && fact[15] >= 0 && fact[15] < 9e15) ||
@@ -52,6 +67,9 @@ static void unpack_facts(struct ft_model_facts *f, struct ft__unpacker *from)
 	f->worst_known = fact[12];
 	f->change = (struct ft_change){fact[13], fact[14], (size_t)fact[15],
 				       (int64_t)fact[16] * second + (int64_t)fact[17]};
+	f->batches =
+		(struct ft_batches){fact[20] >= 0 && fact[20] < 9e15 ? (size_t)fact[20] : 0, fact[21],
+				    fact[22], fact[23] != 0, fact[24] >= 0 && fact[24] < 1e4 ? fact[24] : 0};
 	f->limits = (struct ft_limits){0, fact[18], fact[19]}; /* how many: of the knots */
 }
 

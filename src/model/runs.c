@@ -4,6 +4,7 @@
 #include "foretime/model.h"
 #include "foretime/units.h"
 #include "base/alloc.h"
+#include "model/batches.h"
 #include "model/change.h"
 #include "model/types.h"
 
@@ -258,6 +259,18 @@ static double step_of(const struct wish *wish, const struct ft_runs *runs, const
 	return step;
 }
 
+/* Whether all runs were made for their result: none is a benchmark of foretime's. */
+static bool are_records(const struct wish *wish, const struct ft_runs *runs)
+{
+	size_t i;
+
+	for (i = 0; i < runs->n; i++)
+		if (runs->run[i].version && !runs->run[i].real &&
+		    belongs_to_wish(wish, &runs->run[i], wish->fixed))
+			return false;
+	return true;
+}
+
 enum ft_status ft_model_fit_runs(struct ft_model **out, const struct ft_program *program,
 				 const struct ft_runs *runs, const char *resource,
 				 const struct ft_size *fixed, const struct ft_model_options *options,
@@ -291,6 +304,13 @@ enum ft_status ft_model_fit_runs(struct ft_model **out, const struct ft_program 
 		status = ft_model_fit(out, o, n, &how, err);
 	if (!status)
 		(*out)->facts.change = change;
+	if (!status && ft_resource_is_disturbed(resource))
+		status = ft__batches_find(o, n, (*out)->facts.offset, are_records(&wish, runs),
+					  &(*out)->facts.batches, err);
+	if (status) {
+		ft_model_free(*out);
+		*out = NULL;
+	}
 	ft_free(o);
 	return status;
 }

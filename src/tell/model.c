@@ -5,6 +5,7 @@
 #include "foretime/units.h"
 
 #include <math.h>
+#include <string.h>
 
 char *ft_tell_interval(const struct ft_prediction *said, const char *unit)
 {
@@ -111,12 +112,90 @@ static const struct ft_tell_row spike_rows[] = {
 };
 static const struct ft_tell_record spikes = {.row = spike_rows, .there = has_spikes};
 
+static bool has_limits(const void *told)
+{
+	return ((const FACTS *)told)->limits.runs > 0;
+}
+
+static const struct ft_tell_row limits_rows[] = {
+	{FT_TELL_AS("runs", FACTS, limits.runs),
+	 .about = "how many met a limit: they count as at least that"},
+	{FT_TELL_AS("of", FACTS, runs), .about = "how many runs there are"},
+	{FT_TELL_AS("least", FACTS, limits.least),
+	 .about = "the smallest limit, in the unit of the resource"},
+	{FT_TELL_AS("most", FACTS, limits.most), .about = "the largest"},
+	{0},
+};
+const struct ft_tell_record ft_tell_limits = {
+	.about = "runs that were ended at a limit of this resource", .row = limits_rows, .there = has_limits};
+
+static bool has_batches(const void *told)
+{
+	return ((const FACTS *)told)->batches.n > 0;
+}
+
+static const struct ft_tell_row batches_rows[] = {
+	{FT_TELL_AS("count", FACTS, batches.n)},
+	{FT_TELL_AS("span_s", FACTS, batches.span_s),
+	 .about = "from the start of the first run to that of the last"},
+	{FT_TELL_AS("deviation", FACTS, batches.deviation),
+	 .about = "standard deviation of the logarithm between batches"},
+	{FT_TELL_AS("learned", FACTS, batches.learned),
+	 .about = "from these batches; else it is a stated one"},
+	{FT_TELL_AS("doubt", FACTS, batches.doubt),
+	 .about = "variance of the logarithm by which intervals are wider; 0: they are not"},
+	{0},
+};
+const struct ft_tell_record ft_tell_batches = {
+	.about = "runs that began within an hour of another one are a batch, with a level in common",
+	.row = batches_rows,
+	.there = has_batches};
+
 static const struct ft_tell_row fine_rows[] = {
 	{FT_TELL(struct ft_fine, kind), .about = "as 'multiples of 8'"},
 	{FT_TELL(struct ft_fine, ratio), .about = "what it multiplies the value by"},
 	{0},
 };
 static const struct ft_tell_record fine = {.bytes = sizeof(struct ft_fine), .row = fine_rows};
+
+char *ft_tell_limits_text(const struct ft_model_facts *facts, const char *unit)
+{
+	const struct ft_limits *limits = &facts->limits;
+	char least[FT_UNIT_LENGTH], most[FT_UNIT_LENGTH];
+	struct ft_text text = {0};
+
+	if (!limits->runs)
+		return NULL;
+	(void)ft_value_format(limits->least, unit, least);
+	(void)ft_value_format(limits->most, unit, most);
+	ft_text_add(&text, "%zu of %zu runs met a limit of %s", limits->runs, facts->runs, least);
+	if (strcmp(least, most) != 0)
+		ft_text_add(&text, " to %s", most);
+	return ft_text_take(&text);
+}
+
+/* Less is not worth a line. */
+static const double batches_differ = 0.05;
+
+char *ft_tell_batches_text(const struct ft_model_facts *facts)
+{
+	const struct ft_batches *batches = &facts->batches;
+	char span[FT_UNIT_LENGTH], share[FT_UNIT_LENGTH];
+	struct ft_text text = {0};
+
+	(void)ft_share_format(expm1(batches->deviation), share);
+	if (batches->n == 1 && batches->doubt > 0 && facts->runs > 1)
+		ft_text_add(
+			&text, "%zu runs, all within %s: runs of another hour may differ by %s", facts->runs,
+			batches->span_s <= 3600 ? "one hour" : ft_value_format(batches->span_s, "s", span),
+			share);
+	else if (batches->n > 1 && batches->learned && batches->deviation >= batches_differ)
+		ft_text_add(&text, "runs of %zu batches, an hour or more apart, differ by %s", batches->n,
+			    share);
+	else
+		return NULL;
+	return ft_text_take(&text);
+}
 
 /* What is to be thought of it: rough, and where it is worst; noisy; of too few sizes. */
 static char *judgement(const void *record, const struct ft_tell_with *with)
@@ -165,6 +244,9 @@ static const struct ft_tell_row model_rows[] = {
 	{FT_TELL_MANY(ARRAY, "fine", MODEL, facts.fine, facts.n_fine, &fine),
 	 .about = "structure finer than the distance of sizes"},
 	{FT_TELL_BY(RECORD, "change", MODEL, facts.change), .of = &ft_tell_change, .null = "there is none"},
+	{FT_TELL_BY(RECORD, "limits", MODEL, facts), .of = &ft_tell_limits, .null = "no run met one"},
+	{FT_TELL_BY(RECORD, "batches", MODEL, facts), .of = &ft_tell_batches,
+	 .null = "not known, or the resource is not disturbed by what else runs"},
 	{FT_TELL_BY(TIME, "made", MODEL, made_ns), .null = ""},
 	{FT_TELL_AS(NULL, MODEL, resource), .head = "", .cell = judgement},
 	{0},

@@ -16,6 +16,14 @@ struct ft_told_model {
 };
 extern const struct ft_tell_record ft_tell_model;
 
+/* Of struct ft_model_facts: runs that met a limit, and batches of runs; null where there are none. */
+extern const struct ft_tell_record ft_tell_limits, ft_tell_batches;
+
+/* ft_tell_limits_text - "8 of 30 runs met a limit of 40 min". ft_tell_batches_text - "50 runs, all within one
+ * hour: ...". NULL: nothing to report, or no memory; else heap, ends with ft_free. */
+char *ft_tell_limits_text(const struct ft_model_facts *facts, const char *unit);
+char *ft_tell_batches_text(const struct ft_model_facts *facts);
+
 /* Parameters of which nothing, or not everything, can be told. */
 struct ft_told_together {
 	const char *name[2];

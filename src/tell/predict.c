@@ -57,6 +57,7 @@ static const struct ft_tell_row prediction_rows[] = {
 	{FT_TELL_AS("distance", PREDICTION, said.distance),
 	 .about = "how far beyond the data, as a ratio; 1 inside", .head = "", .cell = beyond, .csv = true},
 	{FT_TELL_AS("runs", PREDICTION, said.runs), .about = "how many it rests on", .head = ">runs"},
+	{FT_TELL_AS("limits", PREDICTION, said.limits), .about = "how many of these met a limit"},
 	{FT_TELL_BY(ROWS, NULL, PREDICTION, cost), .of = &ft_tell_cost},
 	{FT_TELL_AS(NULL, PREDICTION, source), .head = "source", .cell = unusual_source},
 	{0},
@@ -95,6 +96,11 @@ static const struct ft_tell_row predict_rows[] = {
 	{FT_TELL_BY(POINTER, "machine", PREDICT, machine), .of = &ft_tell_machine},
 	{FT_TELL_BY(RECORD, "change", PREDICT, change), .of = &ft_tell_change,
 	 .about = "of the first resource that has one", .null = "there is none"},
+	{FT_TELL_BY(RECORD, "limits", PREDICT, facts), .of = &ft_tell_limits,
+	 .about = "of the first resource that has some", .null = "no run met one"},
+	{FT_TELL_BY(RECORD, "batches", PREDICT, facts), .of = &ft_tell_batches,
+	 .about = "of the same resource, or of the first one",
+	 .null = "not known, or the resource is not disturbed by what else runs"},
 	{FT_TELL(PREDICT, older_runs), .about = "runs of older programs of that name, which are not used"},
 	{FT_TELL_BY(POINTER, "failing", PREDICT, failing), .of = &ft_tell_failing, .null = "there is none"},
 	{FT_TELL_BY(ROWS, NULL, PREDICT, axes), .of = &ft_tell_axes},
@@ -107,17 +113,25 @@ const struct ft_tell_record ft_tell_predict = {.name = "predict", .version = 2, 
 
 /* ---- asking -------------------------------------------------------------------------------------------- */
 
-/* That of the first resource with one is told. */
-static void look_for_change(struct ft_told_predict *told, struct ft_answerer *answerer, const char *resource,
-			    const struct ft_size *size)
+/* The first change, and the first limits that runs met. */
+static void look_for_facts(struct ft_told_predict *told, struct ft_answerer *answerer, const char *resource,
+			   const struct ft_size *size)
 {
 	const struct ft_model_record *record;
+	const struct ft_model_facts *facts;
 
-	if (told->change.runs || !ft_ask_runs(answerer)->n ||
+	if ((told->change.runs && told->facts.limits.runs) || !ft_ask_runs(answerer)->n ||
 	    ft_ask_model(answerer, resource, size, &record, NULL))
 		return;
-	told->changed = resource;
-	told->change = ft_model_facts(record->model)->change;
+	facts = ft_model_facts(record->model);
+	if (!told->change.runs) {
+		told->changed = resource;
+		told->change = facts->change;
+	}
+	if (!told->limited || (!told->facts.limits.runs && facts->limits.runs)) {
+		told->limited = resource;
+		told->facts = *facts;
+	}
 }
 
 static void look_for_passes(struct ft_told_predict *told, struct ft_answerer *answerer,
@@ -140,7 +154,7 @@ enum ft_status ft_tell_predict_ask(struct ft_told_predict *told, struct ft_answe
 
 	if (status)
 		return status;
-	look_for_change(told, answerer, resource, size);
+	look_for_facts(told, answerer, resource, size);
 	look_for_passes(told, answerer, size, out);
 	return FT_OK;
 }

@@ -32,6 +32,8 @@ struct ft_told_predict {
 	const struct ft_machine *machine;
 	const char *changed; /* the resource of the change; NULL: there is none */
 	struct ft_change change;
+	const char *limited; /* the first resource of whose runs some met a limit, else the first one */
+	struct ft_model_facts facts; /* of its model */
 	size_t older_runs;
 	const struct ft_run *failing; /* NULL: all ended well */
 	struct ft_told_axes axes;

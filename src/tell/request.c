@@ -37,6 +37,7 @@ static const struct ft_tell_row need_rows[] = {
 	{FT_TELL_AS("distance", NEED, need.at.distance),
 	 .about = "how far beyond the data, as a ratio; 1 inside", .head = "", .cell = beyond},
 	{FT_TELL_AS("runs", NEED, need.at.runs)},
+	{FT_TELL_AS("limits", NEED, need.at.limits), .about = "how many of these met a limit"},
 	{0},
 };
 const struct ft_tell_record ft_tell_need = {

@@ -71,6 +71,7 @@ struct fit_told {
 	double confidence;
 	const char *of;
 	const struct ft_told_axes *axes;
+	struct ft_model_facts facts;
 	json_t *fits;
 };
 
@@ -88,6 +89,8 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL(TOLD, of), .words = "run|mean",
 	 .about = "what the intervals hold: single runs, or means of many"},
 	{FT_TELL_BY(PERHAPS, NULL, TOLD, axes), .of = &ft_tell_axes}, /* of a table */
+	{FT_TELL_BY(RECORD, "limits", TOLD, facts), .of = &ft_tell_limits,
+	 .null = "no run met one, or the samples come from a table"},
 	{FT_TELL(TOLD, fits), .of = &cli_fit_group_told, .about = "one; with --by one for each group"},
 	{0},
 };
@@ -107,6 +110,7 @@ static void print_json(const struct fit_question *q, json_t *fits)
 		.confidence = q->confidence,
 		.of = q->mean ? "mean" : "run",
 		.axes = q->from_store ? &axes : NULL,
+		.facts = q->data.facts,
 		.fits = fits,
 	};
 	size_t p;

@@ -23,6 +23,9 @@ struct cli_fit_data {
 	bool any_sign;  /* set before reading: values may be below 0 */
 	struct cli_fit_group *group;
 	size_t n;
+	size_t met;                  /* a limit */
+	struct ft_model_facts facts; /* limits.runs > 0: some runs of a program met a limit, and count as what
+					is expected above it */
 };
 
 /* cli_fit_is_file - does a word name a table rather than a program? */

@@ -270,6 +270,24 @@ static size_t leave_out_flat(const struct cli_models *models, const char *resour
 	return kept ? kept : n;
 }
 
+/* What is expected of a run that met a limit; NaN: it met none. Runs at one limit are spread over what lies
+ * above it by the multiples of the golden section, whose fractions fill an interval evenly. */
+static double value_above(struct cli_fit_data *data, const struct cli_models *models,
+			  const struct ft_run *run, const char *resource)
+{
+	static const double golden = 0.6180339887498949;
+	const struct ft_model_record *record;
+	double limit = ft_run_limit(run, resource), turn, work;
+
+	if (isnan(limit) || run->warmup ||
+	    ft_ask_model(models->answerer, resource, &run->size, &record, NULL) ||
+	    ft_program_work(ft_ask_program(models->answerer), &run->size, &work, NULL))
+		return NAN;
+	data->facts = *ft_model_facts(record->model);
+	turn = 0.5 + golden * (double)data->met++;
+	return ft_model_above(record->model, &run->size, work, limit, turn - floor(turn));
+}
+
 int cli_fit_read_program(struct cli_fit_data *data, const struct cli_models *models, const char *resource)
 {
 	const struct ft_program *program = ft_ask_program(models->answerer);
@@ -295,9 +313,12 @@ int cli_fit_read_program(struct cli_fit_data *data, const struct cli_models *mod
 		(void)snprintf(data->param[p], sizeof data->param[p], "%s",
 			       program->n_params ? program->param[axis[p]].name : "n");
 	for (i = 0; i < runs->n; i++) {
-		struct ft_law_place sample = {.value = ft_run_idle_value(&runs->run[i], resource)};
+		const struct ft_run *run = &runs->run[i];
+		struct ft_law_place sample = {.value = run->outcome == FT_DONE
+							       ? ft_run_idle_value(run, resource)
+							       : value_above(data, models, run, resource)};
 
-		if (runs->run[i].outcome != FT_DONE || runs->run[i].warmup || isnan(sample.value))
+		if (run->warmup || isnan(sample.value))
 			continue;
 		for (p = 0; p < axes; p++)
 			sample.x[p] = runs->run[i].size.value[axis[p]];

@@ -169,6 +169,7 @@ void cli_fit_print(const struct cli_fit_data *data, const struct cli_fit_result 
 	if (style->models) {
 		cli_models_headline(style->models, stdout);
 		cli_axes_print(style->models, &resource, 1, stdout);
+		cli_print_evidence(resource, &data->facts, stdout);
 	}
 	names = cli_fit_names(data);
 	printf("%s of %s, %zu runs at %zu size%s\n\n", data->resource, names, data->group[0].n, count,

@@ -249,6 +249,8 @@ static void end_text(struct predict_printer *printer, const char *resource)
 		printf("%s: %s\n", printer->told.changed, change);
 		free(change);
 	}
+	if (printer->told.limited)
+		cli_print_evidence(printer->told.limited, &printer->told.facts, stdout);
 	cli_beside_print(printer->question->load.view);
 	cli_at_print(printer->models->answerer, printer->question->load.at_ns);
 	print_passes(printer);

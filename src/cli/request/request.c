@@ -241,6 +241,17 @@ static void print_expression(const struct cli_request *r, const struct ft_reques
 	puts("; beyond it measure larger sizes, or give --at-most");
 }
 
+/* What the models rest on: runs that met a limit, and batches of them. */
+static void print_evidence(const struct cli_request *r, const char *const *resource, size_t n)
+{
+	const struct ft_model_record *record;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (!ft_ask_model(r->models.answerer, resource[i], &r->size, &record, NULL))
+			cli_print_evidence(resource[i], ft_model_facts(record->model), stdout);
+}
+
 static void print_text(const struct cli_request *r)
 {
 	const struct ft_program *program = ft_ask_program(r->models.answerer);
@@ -268,6 +279,7 @@ static void print_text(const struct cli_request *r)
 	if (r->sized && r->request.memory.resource[0] && cli_batch_overhead(r) > 0)
 		printf("of the memory %s is for what runs beside the program in the job (--overhead)\n",
 		       ft_value_format(cli_batch_overhead(r), "bytes", beside));
+	print_evidence(r, resource, n);
 	cli_beside_print(r->load.view);
 	fputs(r->sized ? "\n" : "", stdout);
 	if (r->sized)

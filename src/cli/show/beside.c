@@ -142,12 +142,20 @@ void cli_asked_print(const struct cli_asked_job *job, size_t n, const struct ft_
 {
 	const struct ft_tell_with with = {.program = program};
 	double time = wasted_share(job, n, false), memory = wasted_share(job, n, true);
+	size_t i, late = 0, killed = 0;
+
+	for (i = 0; i < n; i++) {
+		late += job[i].outcome == FT_TIMED_OUT;
+		killed += job[i].outcome == FT_OUT_OF_MEMORY;
+	}
 
 	printf("\n%zu job%s that asked a batch system", n, n == 1 ? "" : "s");
 	if (time > 0)
 		printf(": %.3g times the time that they took", time);
 	if (memory > 0)
 		printf("%s %.3g times the memory that they used", time > 0 ? "," : ":", memory);
+	if (late || killed)
+		printf("; %zu met their time limit, %zu their memory limit", late, killed);
 	putchar('\n');
 	cli_tell_table(&cli_asked_told, job, n, &with);
 }
