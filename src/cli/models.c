@@ -5,6 +5,7 @@
 #include "cli/models.h"
 #include "cli/save.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -46,16 +47,36 @@ static int open_store(struct cli_models *models, const char *store_path)
 	return status;
 }
 
+/* The largest time limit that a run met; NaN: none did. */
+static double most_limit(const struct cli_models *models)
+{
+	const struct ft_runs *runs = ft_ask_runs(models->answerer);
+	double most = NAN;
+	size_t i;
+
+	for (i = 0; i < runs->n; i++)
+		most = fmax(most, ft_run_limit(&runs->run[i], "wall_s"));
+	return most;
+}
+
 /* What came of it, said; without a model it is closed again. */
 static int end_opening(struct cli_models *models, const char *name, enum ft_status opened,
 		       const struct ft_err *err)
 {
 	int status = CLI_DONE;
+	char limit[FT_UNIT_LENGTH];
 
 	if (opened) {
 		status = cli_error(err);
 		if (err->status == FT_ENOENT && !err->remedy[0])
 			cli_hint("foretime list shows what there is");
+	} else if (!ft_ask_resource(models->answerer, 0) && most_limit(models) > 0) {
+		(void)cli_fail("no run of '%s' ended well: the longest was ended at its limit, after %s: it "
+			       "takes at "
+			       "least that\n"
+			       "hint: allow runs more time, or measure smaller sizes",
+			       name, ft_value_format(most_limit(models), "s", limit));
+		status = CLI_NO;
 	} else if (!ft_ask_resource(models->answerer, 0)) {
 		(void)cli_fail("no run of '%s' ended well: there is no model\n"
 			       "hint: foretime show %s tells how they ended",

@@ -104,6 +104,32 @@ static double footprint_of(const struct wish *wish, const struct ft_run *run)
 	return bytes > 0 ? bytes : 0;
 }
 
+/* Whether a run ended well that is as large in every parameter. */
+static bool is_survived(const struct ft_runs *runs, const struct ft_size *size)
+{
+	size_t i, p;
+
+	for (i = 0; i < runs->n; i++) {
+		const struct ft_run *run = &runs->run[i];
+
+		if (run->outcome != FT_DONE || run->size.n != size->n)
+			continue;
+		for (p = 0; p < size->n && run->size.value[p] >= size->value[p];)
+			p++;
+		if (p == size->n)
+			return true;
+	}
+	return false;
+}
+
+/* A run that was killed for memory, where none as large ended well, is no censored sample: how much more
+ * would do nobody has seen, and requests refuse such sizes (ft_runs_killer). */
+static bool is_wanted(const struct wish *wish, const struct ft_runs *runs, const struct ft_run *run)
+{
+	return belongs_to_wish(wish, run, wish->fixed) &&
+	       (run->outcome != FT_OUT_OF_MEMORY || is_survived(runs, &run->size));
+}
+
 /* The samples of a resource; *reported is false when some run that ended did not report its work. */
 static size_t collect_samples(const struct wish *wish, const struct ft_runs *runs, struct ft_observation *out,
 			      bool *reported)
@@ -115,7 +141,7 @@ static size_t collect_samples(const struct wish *wish, const struct ft_runs *run
 		const struct ft_run *run = &runs->run[i];
 		bool ended = run->outcome == FT_DONE;
 
-		if (!belongs_to_wish(wish, run, wish->fixed))
+		if (!is_wanted(wish, runs, run))
 			continue;
 		out[n++] = (struct ft_observation){run->size,
 						   run->work,

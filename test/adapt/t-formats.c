@@ -260,6 +260,51 @@ static void sacct(void)
 	ft_import_clear(&import);
 }
 
+/* Tasks that met a limit, by how they ended and by what they asked for. */
+static void limits(void)
+{
+	struct ft_import import = {0};
+	const struct ft_imported *sort;
+
+	ok(!parse(&import,
+		  "task_id\thash\tname\tstatus\texit\trealtime\tpeak_rss\ttime\tmemory\n"
+		  "1\ta1\tSORT (n1)\tCOMPLETED\t0\t1m\t1 GB\t10m\t4 GB\n"
+		  "2\ta2\tSORT (n2)\tFAILED\t137\t2m\t3 GB\t10m\t4 GB\n"
+		  "3\ta3\tSORT (n3)\tFAILED\t140\t10m\t2 GB\t-\t-\n"
+		  "4\ta4\tSORT (n4)\tFAILED\t143\t9m 58s\t2 GB\t10m\t4 GB\n"
+		  "5\ta5\tSORT (n5)\tFAILED\t143\t3m\t2 GB\t10m\t4 GB\n"
+		  "6\ta6\tSORT (n6)\tFAILED\t137\t10m 2s\t2 GB\t10m\t4 GB\n"
+		  "7\ta7\tSORT (n7)\tFAILED\t1\t10m\t2 GB\t10m\t4 GB\n",
+		  &(struct ft_import_options){SIZE("n=name:/n(\\d)/")}, NULL),
+	   "nextflow: what tasks asked for");
+	sort = part_of(&import, "SORT");
+	ok(outcome_of(sort, 1) == FT_OUT_OF_MEMORY &&
+		   ft_run_limit(&sort->runs.run[1], "peak_tree_bytes") == 4 * 0x1p30,
+	   "137 is memory: at least what it was given");
+	ok(outcome_of(sort, 2) == FT_TIMED_OUT && ft_run_limit(&sort->runs.run[2], "wall_s") == 600 &&
+		   outcome_of(sort, 3) == FT_TIMED_OUT && ft_run_limit(&sort->runs.run[3], "wall_s") == 598 &&
+		   outcome_of(sort, 5) == FT_TIMED_OUT,
+	   "140 is time; 143 and 137 where it was up");
+	ok(outcome_of(sort, 4) == FT_CRASHED && outcome_of(sort, 6) == FT_FAILED, "others are none");
+	ft_import_clear(&import);
+	ok(!parse(&import,
+		  "JobID|JobName|State|ExitCode|Elapsed|MaxRSS|Timelimit|ReqMem\n"
+		  "1|s_1|TIMEOUT|0:0|00:20:05||00:20:00|4Gn\n1.batch|batch|CANCELLED|0:15|00:20:06|1G||\n"
+		  "2|s_2|FAILED|0:9|00:01:00||UNLIMITED|4Gn\n2.batch|batch|FAILED|0:9|00:01:00|3G||\n"
+		  "3|s_3|FAILED|140:0|00:02:00||1-00:00:00|\n",
+		  &(struct ft_import_options){SIZE("n=JobName:/s_(.)/")}, NULL),
+	   "sacct: what jobs asked for");
+	sort = part_of(&import, "s");
+	ok(outcome_of(sort, 0) == FT_TIMED_OUT && sort->runs.run[0].asked_s == 1200 &&
+		   ft_run_limit(&sort->runs.run[0], "wall_s") == 1205 &&
+		   outcome_of(sort, 1) == FT_OUT_OF_MEMORY &&
+		   ft_run_limit(&sort->runs.run[1], "peak_tree_bytes") == 4 * 0x1p30 &&
+		   !(sort->runs.run[1].asked_s > 0) && outcome_of(sort, 2) == FT_TIMED_OUT &&
+		   sort->runs.run[2].asked_s == 86400,
+	   "sacct: limits, and what was asked");
+	ft_import_clear(&import);
+}
+
 static void extrap(void)
 {
 	struct ft_import import = {0};
@@ -319,6 +364,7 @@ int main(void)
 	snakemake();
 	nextflow();
 	sacct();
+	limits();
 	extrap();
 	return done();
 }

@@ -283,3 +283,24 @@ $ (echo n,wall_s; seq 30000 | sed 's/.*/&,&/') > many.csv; foretime import many.
 note: 'many' has 30000 runs: a model of them, where there is none yet, takes some seconds to make
 0
 ? 1
+
+## runs that met a limit are lower bounds, and are counted
+$ printf 'n,wall_s,outcome\n' >met.csv; for n in 100 200 400 800; do for f in 0.7 0.8 0.9 1 1.1 1.2; do echo "$n $f"; done; done | awk '{ v = $1 * $2; print $1 "," ($2 > 1.05 ? 1.05 * $1 ",timed out" : v ",done") }' >>met.csv; foretime import met.csv --name met --here; foretime predict met n=400 | sed -n 's/[0-9]* of 24 runs/N &/p;$p'
+imported 24 runs at 4 sizes as 'met'
+wall_s: N 8 of 24 runs met a limit of 1 min 45 s to 14 min 00 s
+400  6 min <<\d\d s +\+- .* measured +6>>
+
+$ foretime predict met n=400 --json | tee told | check-schema predict; grep -A4 '"limits": {' told; foretime fit met --json | check-schema fit; foretime fit met | sed -n '/met a limit/p;s/^law *//p'
+  "limits": {
+    "runs": 8,
+    "of": 24,
+    "least": 105,
+    "most": 840
+wall_s: 8 of 24 runs met a limit of 1 min 45 s to 14 min 00 s
+<<.*>>
+
+$ printf 'n,wall_s,outcome\n10,5,timed out\n20,5,timed out\n' >all.csv; foretime import all.csv --name all --here; foretime predict all n=10
+imported 2 runs at 2 sizes as 'all'
+foretime: no run of 'all' ended well: the longest was ended at its limit, after 5.00 s: it takes at least that
+hint: allow runs more time, or measure smaller sizes
+? 1

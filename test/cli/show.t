@@ -119,7 +119,7 @@ $ printf '%s\n' 'JobID|JobName|State|Start|Elapsed|TimelimitRaw|ReqMem|MaxRSS|n'
 imported 3 runs at 3 sizes as 'jobs'
 
 $ foretime show jobs --asked 9 | sed -n '/asked a batch/,$p'
-2 jobs that asked a batch system: <<.*>>
+2 jobs that asked a batch system: <<.*>>; 1 met their time limit, 0 their memory limit
 began            n             asked         took     asked     used
 <<.*ago +100 +done +1 h 00 min +10 min 00 s +4.00 GiB +977 MiB>>
 <<.*ago +300 +timed out.* +1 h 00 min +1 h 00 min +3.91 GiB +->>

@@ -129,6 +129,38 @@ static void test_all(void)
 	ft_runs_clear(&runs);
 }
 
+/* The limits that runs met: of time what they took, of memory what they were given. */
+static void test_limits(void)
+{
+	struct ft_run run;
+
+	ft_run_init(&run);
+	(void)ft_run_add(&run, "wall_s", 605, FT_MEASURED, "test", NULL, NULL);
+	(void)ft_run_add(&run, "cpu_s", 590, FT_MEASURED, "test", NULL, NULL);
+	(void)ft_run_add(&run, "peak_tree_bytes", 3e9, FT_MEASURED, "test", NULL, NULL);
+	run.asked_s = 600;
+	run.asked_bytes = 4e9;
+	ok(isnan(ft_run_limit(&run, "wall_s")), "a run that ended met none");
+	run.outcome = FT_TIMED_OUT;
+	ok(ft_run_limit(&run, "wall_s") > 590 && ft_run_limit(&run, "wall_s") <= 605 &&
+		   ft_run_limit(&run, "cpu_s") == 590 && isnan(ft_run_limit(&run, "peak_tree_bytes")) &&
+		   isnan(ft_run_limit(&run, "nothing")),
+	   "of time");
+	run.outcome = FT_OUT_OF_MEMORY;
+	ok(ft_run_limit(&run, "peak_tree_bytes") == 4e9 && isnan(ft_run_limit(&run, "peak_rss_bytes")) &&
+		   isnan(ft_run_limit(&run, "wall_s")),
+	   "of memory: what it was given");
+	run.asked_bytes = NAN;
+	ok(ft_run_limit(&run, "peak_tree_bytes") == 3e9, "else what was seen");
+	run.n_samples = 0;
+	ok(isnan(ft_run_limit(&run, "peak_tree_bytes")), "nothing was seen");
+	run.outcome = FT_TIMED_OUT;
+	ok(ft_run_limit(&run, "wall_s") == 600, "a time limit of which only what was asked is known");
+	run.asked_s = 0;
+	ok(isnan(ft_run_limit(&run, "wall_s")), "a limit of 0 is none");
+	ft_run_clear(&run);
+}
+
 int main(void)
 {
 	test_one_task();
@@ -136,5 +168,6 @@ int main(void)
 	test_bounds();
 	test_told_all();
 	test_all();
+	test_limits();
 	return done();
 }
