@@ -137,11 +137,11 @@ $ foretime build hang n=1:2 --reps 2:2 --timeout 0.1s -- sleep '{n}'
 hang: the sizes in the order chosen, medians of wall_s
 
 n  runs  median  failures
-1     0       -  1: timed out after <<[\d.]+ m?s>>
-2     0       -  1: timed out after <<[\d.]+ m?s>>
+1     0       -  3: timed out after <<[\d.]+ m?s>>
+2     0       -  3: timed out after <<[\d.]+ m?s>>
 
 stopped: no size is left to measure
-cost: <<.*>> in 3 runs
+cost: <<.*>> in 7 runs
 foretime: no run of 'hang' ended well; at n=2: timed out
 hint: allow a run more time with --timeout, or begin with a smaller size
 ? 1
