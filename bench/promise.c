@@ -113,9 +113,12 @@ static double bytes_of(const struct program *program, const struct ft_size *size
 static struct ft_observation run(const struct program *program, const struct ft_size *size,
 				 struct ft_random *random)
 {
-	return (struct ft_observation){*size, 1,
-				       seconds_of(program, size) * exp(draw(program->noise, random)), 0,
-				       bytes_of(program, size), false};
+	return (struct ft_observation){*size,
+				       1,
+				       seconds_of(program, size) * exp(draw(program->noise, random)),
+				       0,
+				       bytes_of(program, size),
+				       false};
 }
 
 static struct ft_size any_size(size_t params, struct ft_random *random)

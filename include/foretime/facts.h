@@ -352,9 +352,9 @@ struct ft_alone ft_run_alone(const struct ft_run *run);
 /* ft_run_idle_value - what models are made of: the value of a resource; of wall_s what it takes alone. */
 double ft_run_idle_value(const struct ft_run *run, const char *resource);
 
-/* ft_run_limit - the limit of a resource that a run met: it would have needed more. Of a run that was ended at
- * its time limit what it took of wall_s and other times; of one that was killed for memory what it was given,
- * else the most that was seen of it. > 0; NaN: it met none of that resource. */
+/* ft_run_limit - the limit of a resource that a run met: it would have needed more. Of a run that was ended
+ * at its time limit what it took of wall_s and other times; of one that was killed for memory what it was
+ * given, else the most that was seen of it. > 0; NaN: it met none of that resource. */
 double ft_run_limit(const struct ft_run *run, const char *resource);
 
 /* ft_fair_slow_down - by what k tasks take longer that share C processors with L others: max(1, (L + k) / C),

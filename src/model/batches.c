@@ -26,21 +26,21 @@ static const double stated = 0.025, stated_weight = 1;
 
 enum { LOOKED_AT = 20000 };
 
-struct member {
+struct batched {
 	const struct ft_observation *o;
 	size_t batch;
 };
 
 static int compare_times(const void *a, const void *b)
 {
-	const struct member *p = a, *q = b;
+	const struct batched *p = a, *q = b;
 
 	return (p->o->when_ns > q->o->when_ns) - (p->o->when_ns < q->o->when_ns);
 }
 
 static int compare_members(const void *a, const void *b)
 {
-	const struct member *p = a, *q = b;
+	const struct batched *p = a, *q = b;
 	int by_size = ft_size_compare(&p->o->size, &q->o->size);
 
 	return by_size ? by_size : (p->batch > q->batch) - (p->batch < q->batch);
@@ -52,7 +52,7 @@ struct sums {
 };
 
 /* The members [n] of one size, by batch. */
-static void add_size(struct sums *sums, const struct member *m, size_t n, double offset)
+static void add_size(struct sums *sums, const struct batched *m, size_t n, double offset)
 {
 	double mean = 0, squares = 0, between = 0, groups = 0;
 	size_t i, from, to;
@@ -82,7 +82,7 @@ enum ft_status ft__batches_find(const struct ft_observation *observation, size_t
 				bool records, struct ft_batches *out, struct ft_err *err)
 {
 	size_t step = (n + LOOKED_AT - 1) / LOOKED_AT, i, from, kept = 0;
-	struct member *m = ft_calloc(n / (step ? step : 1) + 1, sizeof *m);
+	struct batched *m = ft_calloc(n / (step ? step : 1) + 1, sizeof *m);
 	struct sums sums = {0};
 	double variance = stated * stated, freedom;
 

@@ -24,12 +24,13 @@ static struct samples grid(size_t n, double noise, uint64_t seed)
 		double x = round(10 * pow(100, (double)(i / 2 / n) / (double)(n - 1)));
 		double y = round(5 * pow(200, (double)(i / 2 % n) / (double)(n - 1)));
 
-		s.o[s.n++] = (struct ft_observation){{2, {x, y}},
-						     1,
-						     1e-6 * pow(x, 2.2) * (y + 20) *
-							     exp(noise * ft_random_normal(&random)),
-						     0,
-						     0, false};
+		s.o[s.n++] = (struct ft_observation){
+			{2, {x, y}},
+			1,
+			1e-6 * pow(x, 2.2) * (y + 20) * exp(noise * ft_random_normal(&random)),
+			0,
+			0,
+			false};
 	}
 	return s;
 }
