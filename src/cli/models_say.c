@@ -61,7 +61,9 @@ size_t cli_models_all(const struct cli_models *models, struct ft_told_model **ou
 
 void cli_print_evidence(const char *name, const struct ft_model_facts *facts, FILE *file)
 {
-	char *limits = ft_tell_limits_text(facts, ft_resource_unit(name)),
+	/* Processor times of runs that were ended at a limit of their wall time are bounds, but no limits. */
+	bool limited = !strcmp(name, "wall_s") || !strncmp(name, "peak_", 5);
+	char *limits = limited ? ft_tell_limits_text(facts, ft_resource_unit(name)) : NULL,
 	     *batches = ft_tell_batches_text(facts);
 
 	if (limits)
