@@ -31,7 +31,7 @@ static struct ft_model *make_of(size_t type, uint64_t seed)
 			1,
 			1 + (double)i,
 			0,
-			1e6 * (1 + (double)(i / 4))};
+			1e6 * (1 + (double)(i / 4)), false};
 	return fit_as(&s, &options);
 }
 
