@@ -118,7 +118,8 @@ static struct ft_observation run(const struct program *program, const struct ft_
 				       seconds_of(program, size) * exp(draw(program->noise, random)),
 				       0,
 				       bytes_of(program, size),
-				       false};
+				       false,
+				       0};
 }
 
 static struct ft_size any_size(size_t params, struct ft_random *random)

@@ -24,6 +24,8 @@ struct ft_observation {
 	int64_t when_ns; /* when its run began, wall clock; 0: not known */
 	double memory;   /* bytes, the largest footprint of its run; 0: not known */
 	bool censored;   /* its run met a limit: its cost would have been larger than the value */
+	double noise; /* deviation of ln value that runs like it usually have at one size; 0: as options->of
+		       */
 };
 
 /* A size that was measured. */

@@ -3,6 +3,7 @@
  * errors are to be trusted by leaving sizes out. */
 #include "model/types.h"
 #include "model/blend.h"
+#include "model/noise.h"
 #include "base/alloc.h"
 #include "num/stats.h"
 
@@ -24,8 +25,9 @@ static const double law_belief = 8, law_price = 1.25;
 /* Deviation of the slope about a law. */
 static const double law_slope = 0.02;
 
-/* The scatter is the likeliest one; that it might be another counts like so many runs. */
-static const double few_runs = 1.5;
+/* Learning begins with so many quiet runs (scatter_weight of engine.c), which hide a part of the noise of
+ * few. */
+static const double learned_runs = 1.5;
 
 /* Within the data, the sizes themselves tell the level of a law: so much of its doubt is left. */
 static const double law_inside = 0.1;
@@ -171,6 +173,7 @@ static enum ft_status add_members(struct makers *m, struct ft_err *err)
 		m->engine->process.tau = taus[i];
 		ft__engine_learn(m->engine, ROUNDS_MEMBER);
 		m->log_weight[m->blend->n] = m->engine->likelihood + belief[i];
+		member->freedom = ft__engine_freedom(m->engine);
 		status = copy_engine(&member->engine, m->engine, err);
 		m->blend->n += !status;
 	}
@@ -205,8 +208,11 @@ static void weigh_members(struct makers *m)
 		kept += blend->member[i].weight;
 		blend->n = i + 1;
 	}
-	for (i = 0; i < blend->n; i++)
+	blend->runs.freedom = 0;
+	for (i = 0; i < blend->n; i++) {
 		blend->member[i].weight /= kept;
+		blend->runs.freedom += blend->member[i].weight * blend->member[i].freedom;
+	}
 }
 
 /* ---- calibration ------------------------------------------------------------------------------------- */
@@ -376,6 +382,8 @@ static enum ft_status add_law_member(struct makers *m, double score, struct ft_e
 					  price_of_law(freedom, (double)engine->n) +
 					  fmin(0, score_of_law(engine) - score);
 		blend->member[blend->n].by_law = true;
+		/* Which of the laws it is was chosen by the same runs. */
+		blend->member[blend->n].freedom = fmax(0, ft__engine_freedom(engine) - 1);
 		status = copy_engine(&blend->member[blend->n].engine, engine, err);
 		blend->n += !status;
 	}
@@ -535,6 +543,34 @@ double ft__blend_members(const struct ft__blend *blend, double x, double work, b
 	return scatter;
 }
 
+/* Of few runs the scatter may be another one than they show: by how much, and what that leaves open of the
+ * typical run, which is known as well as its runs agree. At a site the doubt grows in proportion; between two
+ * it is theirs. Returns the scale of single runs. */
+static double widen_few(const struct ft__blend *blend, size_t below, double x, double scatter,
+			double confidence, struct ft__outlook *out)
+{
+	const struct ft__engine *engine = &blend->member[0].engine;
+	size_t next = below + (below + 1 < engine->n && x > engine->site[below].x);
+	double at = ft__engine_ln(engine, x), from = engine->site[below].at, doubt = 0, scale, u;
+	struct ft__noise noise;
+	size_t i;
+
+	u = next > below ? (at - from) / (engine->site[next].at - from) : 0;
+	noise = ft__noise_known(engine->site[below].usual *
+					pow(engine->site[next].usual / engine->site[below].usual, u),
+				sqrt(scatter * (1 + learned_runs / (learned_runs + blend->runs.freedom))),
+				blend->runs.freedom);
+	scale = fmax(noise.scale * ft__noise_stretch(noise.spread, confidence), sqrt(scatter));
+	for (i = 0; i < blend->n; i++)
+		doubt += blend->member[i].weight *
+			 ((1 - u) * ft__engine_typical(&blend->member[i].engine, below).variance +
+			  u * ft__engine_typical(&blend->member[i].engine, next).variance);
+	doubt = ft_normal_quantile((1 + confidence) / 2) * sqrt(doubt * fmax(0, scale * scale / scatter - 1));
+	out->lower = out->z - hypot(out->z - out->lower, doubt);
+	out->upper = out->z + hypot(out->upper - out->z, doubt);
+	return scale;
+}
+
 /* Members that differ are no one normal law about their mean: what most of them say is typical, and either
  * side is as wide as they make it. Beyond the data the caution about what they say is that of the last sizes;
  * that growth may change is no fault of theirs. */
@@ -567,6 +603,7 @@ struct ft__outlook ft__blend_at(const struct ft__blend *blend, double x, double 
 	out.upper = ft_normals_quantile(b.mean, b.deviation, b.weight, b.n, (1 + confidence) / 2);
 	out.lower = out.z - caution * (out.z - out.lower);
 	out.upper = out.z + caution * (out.upper - out.z);
-	out.scatter = sqrt(scatter * (1 + few_runs / fmax(1, blend->runs.runs)));
+	out.scatter = sqrt(scatter);
+	out.widest = widen_few(blend, ft__engine_below(first, x), x, scatter, confidence, &out);
 	return out;
 }

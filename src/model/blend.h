@@ -14,6 +14,7 @@
 struct ft__member {
 	double weight;
 	bool by_law;              /* its mean is that of the laws */
+	double freedom;           /* runs that it did not follow: what shows it the scatter; not kept */
 	struct ft__engine engine; /* its sites hold no values */
 };
 
@@ -39,7 +40,8 @@ struct ft__blend {
 struct ft__outlook {
 	double z;            /* of the typical run: it is as likely above as below */
 	double lower, upper; /* between which it is, as sure as was asked for; cautious */
-	double scatter;      /* scale of single runs */
+	double scatter;      /* scale of single runs, as their residuals are in units of it */
+	double widest;       /* the same, wider by what few runs leave open, for that confidence */
 };
 
 /* What a model is of: offset that was added to its values (laws are of values alone); brief: one member, no

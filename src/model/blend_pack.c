@@ -52,6 +52,8 @@ static void pack_member(const struct ft__member *m, struct ft__packer *packer)
 					  (double)e->site[i].runs,
 					  e->site[i].teeth,
 					  e->site[i].scatter,
+					  e->site[i].texture,
+					  e->site[i].usual,
 					  e->site[i].is_cliff ? -e->site[i].cliff : e->site[i].cliff,
 					  e->node[i].y,
 					  e->node[i].variance,
@@ -75,6 +77,8 @@ void ft__blend_pack(const struct ft__blend *b, size_t knots, struct ft__packer *
 		ft__pack(packer, b->miss[i].miss);
 	}
 	ft__pack(packer, b->runs.runs);
+	ft__pack(packer, b->runs.freedom);
+	ft__pack(packer, b->runs.usual);
 	ft__pack(packer, b->runs.spike_rate);
 	ft__pack(packer, b->runs.spike_ratio);
 	ft__pack(packer, (double)b->runs.n);
@@ -150,9 +154,9 @@ static bool unpack_sites(const struct ft_model *model, struct ft__engine *e, str
 	for (i = 0; i < model->n; i++) {
 		struct ft__site *site = &e->site[i];
 		struct ft_ss_node *node = &e->node[i];
-		double n[10];
+		double n[12];
 
-		ft__unpack_many(from, n, 10);
+		ft__unpack_many(from, n, 12);
 		site->x = ft__model_x(model, &model->knot[i].size);
 		node->x = site->at = ft__engine_ln(e, site->x);
 		site->work = n[0];
@@ -160,14 +164,16 @@ static bool unpack_sites(const struct ft_model *model, struct ft__engine *e, str
 		site->runs = n[2] >= 1 && n[2] < 9e15 ? (size_t)n[2] : 1;
 		site->teeth = n[3];
 		site->scatter = n[4];
-		site->cliff = fabs(n[5]);
-		site->is_cliff = n[5] < 0;
-		node->y = n[6];
-		node->variance = n[7];
-		node->level = n[8];
-		node->slope = n[9];
-		if (!isfinite(site->at) || !are_finite(n, 10) || !(n[0] > 0) || !(n[4] > 0) || !(n[7] > 0) ||
-		    !(n[8] > 0) || !(n[9] > 0))
+		site->texture = n[5];
+		site->usual = n[6];
+		site->cliff = fabs(n[7]);
+		site->is_cliff = n[7] < 0;
+		node->y = n[8];
+		node->variance = n[9];
+		node->level = n[10];
+		node->slope = n[11];
+		if (!isfinite(site->at) || !are_finite(n, 12) || !(n[0] > 0) || !(n[4] > 0) || !(n[5] >= 0) ||
+		    !(n[6] > 0) || !(n[9] > n[5]) || !(n[10] > 0) || !(n[11] > 0))
 			return false;
 	}
 	return true;
@@ -280,10 +286,13 @@ enum ft_status ft__blend_unpack(struct ft__blend *b, const struct ft_model *mode
 	if (status)
 		return status;
 	b->runs.runs = ft__unpack(from);
+	b->runs.freedom = ft__unpack(from);
+	b->runs.usual = ft__unpack(from);
 	b->runs.spike_rate = ft__unpack(from);
 	b->runs.spike_ratio = ft__unpack(from);
 	b->runs.n = ft__unpack_count(from, 1);
-	good = good && b->runs.n <= FT__RESIDUALS && b->runs.runs >= 0 && isfinite(b->runs.runs);
+	good = good && b->runs.n <= FT__RESIDUALS && b->runs.runs >= 0 && isfinite(b->runs.runs) &&
+	       isfinite(b->runs.freedom) && b->runs.usual > 0 && isfinite(b->runs.usual);
 	ft__unpack_many(from, b->runs.residual, good ? b->runs.n : 0);
 	good = good && all_ascend(b->runs.residual, b->runs.n);
 	if (good)

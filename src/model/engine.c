@@ -5,6 +5,7 @@
  * Sources: Dempster, Laird and Rubin 1977 (EM); Lange, Little and Taylor 1989 (t errors); Shumway and Stoffer
  * 1982 (variances of a state space); Gelman et al. for scales shrunk to a common one. */
 #include "model/engine.h"
+#include "model/noise.h"
 #include "base/alloc.h"
 #include "num/order.h"
 
@@ -20,7 +21,10 @@ static const double level_prior = 0.017, slope_prior = 0.05, gap_weight = 2,
 		    around_weight = 2;                     /* of steps, as so many gaps */
 static const double start_level = 0.02, start_slope = 0.5; /* before anything is learned */
 static const double slope_start = 1.5; /* deviation of the first slope, and of the unknown mean slope */
-static const double usual_tau = 1;     /* over which slopes return to the mean one, in ln size */
+static const double walk = 3;
+enum { WALK_ROUNDS = 2 };
+static const double texture_prior = 0.001, texture_weight = 2, start_texture = 1e-4, least_texture = 1e-12;
+static const double usual_tau = 1; /* over which slopes return to the mean one, in ln size */
 static const double cliff_rate = 0.3, cliff_size = 0.5; /* cliffs per unit of ln size, deviation of one */
 
 static const double cliff_unusual = 3; /* a gap's steps, by those around it, from which on they are one */
@@ -172,6 +176,7 @@ static size_t insert_site(struct ft__engine *engine, double x, double work)
 	site[i] = (struct ft__site){.x = x, .at = ft__engine_ln(engine, x), .work = work};
 	node[i] = (struct ft_ss_node){.x = site[i].at};
 	site[i].scatter = n ? site[i < n ? i + 1 : i - 1].scatter : scatter_prior * scatter_prior;
+	site[i].texture = n ? site[i < n ? i + 1 : i - 1].texture : start_texture;
 	take_over(engine, i, i && i < n ? i - 1 : i);
 	if (i == n && i)
 		take_over(engine, i - 1, i);
@@ -240,6 +245,8 @@ enum ft_status ft__engine_set(struct ft__engine *engine, double x, double work, 
 	engine->site[i].n = told.n;
 	engine->site[i].runs = told.runs;
 	engine->site[i].limits = 0;
+	engine->site[i].usual =
+		engine->site[i].usual > 0 ? engine->site[i].usual : ft__noise_usual(FT_CLASS_TIME, NAN, 0);
 	return FT_OK;
 }
 
@@ -260,6 +267,8 @@ enum ft_status ft__engine_limit(struct ft__engine *engine, double x, double work
 	engine->site[i].n = fresh.n;
 	engine->site[i].runs = fresh.runs;
 	engine->site[i].limits = fresh.limits;
+	engine->site[i].usual =
+		engine->site[i].usual > 0 ? engine->site[i].usual : ft__noise_usual(FT_CLASS_TIME, NAN, 0);
 	return FT_OK;
 }
 
@@ -283,7 +292,7 @@ static void observe_sites(struct ft__engine *engine)
 		}
 		site->teeth = engine->n_teeth ? ft__engine_teeth(engine, site->x, &unused) : 0;
 		engine->node[i].y = sum / weight - site->base - site->teeth;
-		engine->node[i].variance = site->scatter / weight;
+		engine->node[i].variance = site->scatter / weight + site->texture;
 	}
 	engine->likelihood = ft_ss_smooth(&engine->process, engine->node, engine->n, engine->pass);
 }
@@ -329,17 +338,62 @@ static void blur_sites(const struct ft__engine *engine, const double *in, double
 	}
 }
 
+/* Variances that change along the sizes: their logarithms are a random walk, so that noise that is a tenth at
+ * the other end is not hidden below the larger one, as in a mean of squares. The likeliest ones by Fisher's
+ * scoring, with a tridiagonal solution (Thomas).
+ *
+ * squares, count  [n] at the beginning of the engine's space; `all` of `runs`: what they add up to. The third
+ * part of it holds the logarithms, out. */
+static void smooth_logs(struct ft__engine *engine, double all, double runs)
+{
+	size_t n = engine->n, i;
+	double *squares = engine->work, *count = squares + n, *ln = count + n, *step = ln + n,
+	       *ratio = step + n;
+	double share = scatter_weight / (double)n;
+	int round;
+
+	for (i = 0; i < n; i++) {
+		ln[i] = engine->even ? log(all / runs) : log(engine->site[i].scatter);
+		squares[i] += share * scatter_prior * scatter_prior;
+		count[i] += share;
+	}
+	for (round = 0; round < WALK_ROUNDS && !engine->even; round++) {
+		double after = 0;
+
+		for (i = 0; i < n; i++) {
+			double before = after, own = count[i] / 2, pull = squares[i] / 2 * exp(-ln[i]) - own;
+			double diagonal;
+
+			after = i + 1 < n ? engine->range /
+						    (walk * (engine->site[i + 1].at - engine->site[i].at))
+					  : 0;
+			diagonal = own + before + after;
+			if (i) {
+				diagonal -= before * ratio[i - 1];
+				pull += before * (step[i - 1] - ln[i] + ln[i - 1]);
+			}
+			if (i + 1 < n)
+				pull += after * (ln[i + 1] - ln[i]);
+			ratio[i] = after / diagonal;
+			step[i] = pull / diagonal;
+		}
+		for (i = n; i-- > 0;)
+			step[i] += i + 1 < n ? ratio[i] * step[i + 1] : 0;
+		for (i = 0; i < n; i++)
+			ln[i] += fmax(-1, fmin(step[i], 1));
+	}
+}
+
 /* How far each run is believed (t errors), and how much runs scatter: of all, and around each size. */
 static void learn_scatter(struct ft__engine *engine)
 {
-	double *squares = engine->work, *count = squares + engine->n, *near = count + engine->n;
-	double *near_count = near + engine->n, all = scatter_weight * scatter_prior * scatter_prior;
-	double runs = scatter_weight;
+	double *squares = engine->work, *count = squares + engine->n;
+	double all = scatter_weight * scatter_prior * scatter_prior, runs = scatter_weight;
 	size_t i, k, n = engine->n;
 
 	for (i = 0; i < n; i++) {
 		struct ft__site *site = &engine->site[i];
-		struct ft_ss_value at = ft_ss_at_node(&engine->pass[i]);
+		struct ft_ss_value at = ft__engine_typical(engine, i);
 
 		squares[i] = count[i] = 0;
 		ft__site_believe(site, at.mean + site->base + site->teeth, at.variance, site->scatter);
@@ -354,12 +408,38 @@ static void learn_scatter(struct ft__engine *engine)
 		all += squares[i];
 		runs += count[i];
 	}
-	blur_sites(engine, squares, near);
-	blur_sites(engine, count, near_count);
+	smooth_logs(engine, all, runs);
 	for (i = 0; i < n; i++)
 		engine->site[i].scatter =
-			fmax((scatter_weight * all / runs + near[i]) / (scatter_weight + near_count[i]),
-			     fmax(least_scatter, engine->site[i].rounding));
+			fmax(exp(engine->work[2 * n + i]), fmax(least_scatter, engine->site[i].rounding));
+}
+
+/* How far typical runs of single sizes lie about the smooth curve, around each size: expected squares, of
+ * which one far out counts less. Before the scatter is learned anew. */
+static void learn_texture(struct ft__engine *engine)
+{
+	double *squares = engine->work, *near = squares + engine->n, *count = near + engine->n;
+	double all = texture_weight * texture_prior * texture_prior;
+	size_t i, n = engine->n;
+
+	for (i = 0; i < n; i++) {
+		struct ft_ss_value at = ft_ss_at_node(&engine->pass[i]);
+		double texture = engine->site[i].texture, share = texture / engine->node[i].variance;
+		double off = engine->node[i].y - at.mean;
+
+		squares[i] = share * share * (off * off + at.variance) + texture * (1 - share);
+		squares[i] *= (gap_freedom + 1) / (gap_freedom + squares[i] / texture);
+		all += squares[i];
+	}
+	blur_sites(engine, squares, near);
+	for (i = 0; i < n; i++)
+		squares[i] = 1;
+	blur_sites(engine, squares, count);
+	for (i = 0; i < n; i++)
+		engine->site[i].texture =
+			fmax((texture_weight * all / (texture_weight + (double)n) + near[i]) /
+				     (texture_weight + count[i]),
+			     least_texture);
 }
 
 /* One variance of steps: what all gaps have in common, what those around each have, and each gap's own.
@@ -454,6 +534,7 @@ void ft__engine_learn(struct ft__engine *engine, int rounds)
 	while (rounds-- > 0) {
 		observe_sites(engine);
 		learn_scatter(engine);
+		learn_texture(engine);
 		if (engine->n > 1 && !engine->stiff)
 			learn_gaps(engine);
 	}
@@ -486,6 +567,7 @@ void ft__engine_settle(struct ft__engine *engine, int rounds)
 	for (i = 0; i < engine->n; i++) {
 		engine->site[i].scatter = scatter_prior * scatter_prior;
 		ft__site_trust(&engine->site[i]);
+		engine->site[i].texture = start_texture;
 	}
 	ft__engine_learn(engine, rounds);
 	for (i = 0; i < FT__TEETH_MOST; i++)

@@ -48,6 +48,8 @@ struct ft__site {
 	double teeth;    /* and the fine structure there */
 	double scatter;  /* variance of single runs about the curve (scale of their t law) */
 	double around;   /* the same but for its own runs, by which these are believed: of fields alone */
+	double usual;    /* deviation that such runs usually have, before any is repeated */
+	double texture;  /* variance of the typical run about the smooth curve, each size by itself */
 	double rounding; /* which is never less than that of rounding to whole steps */
 	double cliff;    /* variance of a cliff hidden in the gap to the next one */
 	bool is_cliff;   /* and that is more likely than none */
@@ -88,6 +90,7 @@ struct ft__engine {
 		*slope_around; /* [n] what the gaps around each have in common of node.level, node.slope */
 	double beyond_level[2],
 		beyond_slope[2]; /* that of the first and of the last one, which goes on beyond */
+	bool even;               /* runs scatter alike at all sizes, as levels of memory do */
 	bool stiff;              /* gaps are not learned: the curve is its base, but for little */
 	double likelihood;       /* ln of how likely the runs are, one size foretold after the other */
 	struct ft__tooth tooth[FT__TEETH_MOST]; /* [n_teeth] */
@@ -169,6 +172,14 @@ struct ft__known ft__engine_at(const struct ft__engine *engine, double x, bool f
 
 /* ft__engine_near - the same, where i, the last site at or below x, and ln x are known. Cost O(1). */
 struct ft__known ft__engine_near(const struct ft__engine *engine, size_t i, double x, double at, bool fine);
+
+/* ft__engine_typical - the typical run of the i-th site, less teeth and base: the smooth curve, and what the
+ * size has of its own, as far as its runs show it. */
+struct ft_ss_value ft__engine_typical(const struct ft__engine *engine, size_t i);
+
+/* ft__engine_freedom - how many runs the curve did not follow: of each site's one is lost to it, as far as it
+ * is known by these runs alone. */
+double ft__engine_freedom(const struct ft__engine *engine);
 
 /* ft__engine_site - of the i-th that was measured. */
 struct ft__known ft__engine_site(const struct ft__engine *engine, size_t i);

@@ -19,9 +19,34 @@ static struct ft__known known_of(struct ft_ss_value value, double scatter)
 	return (struct ft__known){value.mean, value.variance, scatter, value.slope};
 }
 
+/* What a size shows beside the smooth curve is its own texture and the noise of its runs, each in proportion
+ * to its variance. */
+struct ft_ss_value ft__engine_typical(const struct ft__engine *engine, size_t i)
+{
+	struct ft_ss_value at = ft_ss_at_node(&engine->pass[i]);
+	double texture = engine->site[i].texture, noise = engine->node[i].variance - texture;
+	double share = texture / engine->node[i].variance;
+
+	at.mean += share * (engine->node[i].y - at.mean);
+	at.variance = (1 - share) * (1 - share) * at.variance + share * noise;
+	return at;
+}
+
+double ft__engine_freedom(const struct ft__engine *engine)
+{
+	double freedom = 0;
+	size_t i;
+
+	for (i = 0; i < engine->n; i++)
+		freedom += (double)engine->site[i].runs -
+			   ft__engine_typical(engine, i).variance /
+				   (engine->node[i].variance - engine->site[i].texture);
+	return fmax(freedom, 0);
+}
+
 struct ft__known ft__engine_site(const struct ft__engine *engine, size_t i)
 {
-	struct ft__known known = known_of(ft_ss_at_node(&engine->pass[i]), engine->site[i].scatter);
+	struct ft__known known = known_of(ft__engine_typical(engine, i), engine->site[i].scatter);
 
 	known.z += engine->site[i].teeth;
 	return known;
@@ -46,12 +71,16 @@ static struct ft__known known_between(const struct ft__engine *engine, size_t i,
 	struct ft__known known;
 	double u;
 
-	if (last)
-		return known_of(value, engine->site[i].scatter);
+	if (last) {
+		known = known_of(value, engine->site[i].scatter);
+		known.variance += engine->site[i].texture;
+		return known;
+	}
 	u = (at - node[0].x) / (node[1].x - node[0].x);
 	known = known_of(value, engine->site[i].scatter *
 					pow(engine->site[i + 1].scatter / engine->site[i].scatter, u));
-	known.variance += engine->site[i].cliff * cliff_share(u, engine->site[i].is_cliff);
+	known.variance += engine->site[i].cliff * cliff_share(u, engine->site[i].is_cliff) +
+			  (1 - u) * engine->site[i].texture + u * engine->site[i + 1].texture;
 	return known;
 }
 

@@ -33,8 +33,8 @@ static enum ft_status engine_predict(const struct ft_model *model, const struct 
 	work = model->facts.through_speed ? ft__model_work(model, x, work) : 1;
 	at = ft__blend_at(&state->blend, x, work, true, confidence);
 	typical = at.z + runs->median * at.scatter + log(work);
-	lower = ft__scatter_quantile(runs, (1 - confidence) / 2) * at.scatter;
-	upper = ft__scatter_quantile(runs, (1 + confidence) / 2) * at.scatter;
+	lower = ft__scatter_quantile(runs, (1 - confidence) / 2) * at.widest;
+	upper = ft__scatter_quantile(runs, (1 + confidence) / 2) * at.widest;
 	out->value = ft__model_value(typical, offset);
 	out->lower = ft__model_value(typical - hypot(at.z - at.lower, lower), offset);
 	out->upper = ft__model_value(typical + hypot(at.upper - at.z, upper), offset);
@@ -71,9 +71,11 @@ static enum ft_status tell_observations(const struct ft_model *model, const stru
 			status = ft__engine_set(engine, x, work, ln + from, ended, err);
 		if (!status && k->limits)
 			status = ft__engine_limit(engine, x, work, ln + from + ended, k->limits, err);
-		if (!status)
+		if (!status) {
 			engine->site[j].rounding =
 				ft__model_rounding(fit->options->step, k->value + model->facts.offset);
+			engine->site[j].usual = ft__model_usual(fit, from, k->runs);
+		}
 		from += k->runs;
 	}
 	ft_free(ln);
@@ -93,6 +95,7 @@ static enum ft_status engine_fit(struct ft_model *model, const struct ft__fit *f
 		return ft_nomem(err);
 	model->state = state;
 	ft__engine_init(&engine, shift, log((most + shift) / (least + shift)), ft__model_has_work(model));
+	engine.even = fit->options->of == FT_CLASS_MEMORY || fit->options->of == FT_CLASS_COUNT;
 	status = tell_observations(model, fit, &engine, err);
 	if (!status)
 		status = ft__blend_make(&state->blend, &engine,

@@ -2,6 +2,7 @@
 /* model.c - what all models have in common: the table of their types, checks, the sizes measured. */
 #include "base/alloc.h"
 #include "model/batches.h"
+#include "model/noise.h"
 #include "model/types.h"
 #include "num/order.h"
 #include "num/stats.h"
@@ -280,6 +281,17 @@ enum ft_status ft_model_fit(struct ft_model **out, const struct ft_observation *
 double ft__model_rounding(double step, double value)
 {
 	return step > 0 ? step * step / (12 * value * value) : 0;
+}
+
+double ft__model_usual(const struct ft__fit *fit, size_t from, size_t n)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = from; i < from + n; i++)
+		sum += log(fit->observation[i].noise > 0 ? fit->observation[i].noise
+							 : ft__noise_usual(fit->options->of, NAN, 0));
+	return exp(sum / (double)n);
 }
 
 double ft__model_beyond_step(double share, double step, double value)

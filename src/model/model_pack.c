@@ -6,7 +6,7 @@
 #include <math.h>
 
 /* The first number of a packed model: what it is, and of which version. */
-static const double magic = 7065006;
+static const double magic = 7065007;
 
 static const int64_t second = 1000000000;
 

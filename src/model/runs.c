@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "model/batches.h"
 #include "model/change.h"
+#include "model/noise.h"
 #include "model/types.h"
 
 #include <math.h>
@@ -130,6 +131,18 @@ static bool is_wanted(const struct wish *wish, const struct ft_runs *runs, const
 	       (run->outcome != FT_OUT_OF_MEMORY || is_survived(runs, &run->size));
 }
 
+/* How far runs like this one usually differ: by how long it took, and how busy the machine was. */
+static double noise_of(const struct wish *wish, const struct ft_run *run)
+{
+	double seconds = ft_run_value(run, "wall_s");
+
+	if (!(seconds > 0))
+		seconds = ft_run_value(run, "cpu_s");
+	return ft__noise_usual(ft_resource_class(wish->resource), seconds,
+			       run->processors ? fmax(0, ft_run_runnable(run)) / run->processors
+					       : (double)NAN);
+}
+
 /* The samples of a resource; *reported is false when some run that ended did not report its work. */
 static size_t collect_samples(const struct wish *wish, const struct ft_runs *runs, struct ft_observation *out,
 			      bool *reported)
@@ -148,7 +161,8 @@ static size_t collect_samples(const struct wish *wish, const struct ft_runs *run
 						   value_of(wish, run),
 						   run->started_ns,
 						   ended ? footprint_of(wish, run) : 0,
-						   !ended};
+						   !ended,
+						   noise_of(wish, run)};
 		*reported = *reported && (run->work > 0 || !ended);
 	}
 	return n;

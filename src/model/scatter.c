@@ -18,7 +18,7 @@ static const double prior_runs = 20;
 static const double gap_most = 1;
 
 /* A site whose own runs made most of what is said of it tells little of their scatter. */
-static const double leverage_most = 0.85, alone_share = 0.3;
+static const double leverage_most = 0.85;
 
 /* A spike is so many scatters longer than the typical run, and FT__SPIKE_RATIO times; two make it a kind. */
 static const double spike_scatters = 6;
@@ -67,20 +67,21 @@ static size_t collect_residuals(const struct ft__site *first, const struct ft__k
 	for (i = 0; i < sites; i++) {
 		const struct ft__site *site = &first[i];
 		struct ft__known known = known_of[i];
-		double leverage = fmin(known.variance / known.scatter, leverage_most);
-		double scale = sqrt(known.scatter * (1 - leverage));
 
-		if (site->runs < 2 && known.variance > alone_share * known.scatter)
-			continue;
 		for (k = 0; k < site->n; k++) {
 			const struct ft__run_value *value = &site->value[k];
 			double at[LIMIT_PARTS] = {value->z - site->base - known.z};
+			double pull = fmin(value->weight * known.variance / known.scatter, 1);
+			double scale = sqrt(known.scatter * (1 - fmin(pull, leverage_most)));
 			size_t part, parts = isinf(value->limit) ? 1 : LIMIT_PARTS;
 
+			if (pull >= leverage_most)
+				continue;
 			if (parts > 1)
 				spread_limit(value->limit - site->base - known.z, known.scatter, at);
 			for (part = 0; part < parts; part++)
-				out[n++] = (struct residual){at[part] / scale, value->count / (double)parts,
+				out[n++] = (struct residual){at[part] / scale,
+							     value->count * (1 - pull) / (double)parts,
 							     exp(fmin(at[part], FT__LN_MOST))};
 		}
 	}
@@ -127,6 +128,26 @@ static void keep_residuals(struct ft__scatter *scatter, const struct residual *r
 	scatter->n = kept;
 }
 
+/* Of the runs of a site one is lost to the curve as far as that follows them. */
+static void count_freedom(struct ft__scatter *scatter, const struct ft__site *site,
+			  const struct ft__known *known, size_t sites)
+{
+	double ln_usual = 0, runs = 0;
+	size_t i, k;
+
+	for (i = 0; i < sites; i++) {
+		double weight = 0;
+
+		for (k = 0; k < site[i].n; k++)
+			weight += site[i].value[k].weight * site[i].value[k].count;
+		scatter->freedom +=
+			(double)site[i].runs - fmin(1, weight * known[i].variance / known[i].scatter);
+		ln_usual += (double)site[i].runs * log(site[i].usual);
+		runs += (double)site[i].runs;
+	}
+	scatter->usual = exp(ln_usual / runs);
+}
+
 enum ft_status ft__scatter_learn(struct ft__scatter *scatter, const struct ft__site *site,
 				 const struct ft__known *known, size_t sites, struct ft_err *err)
 {
@@ -138,6 +159,7 @@ enum ft_status ft__scatter_learn(struct ft__scatter *scatter, const struct ft__s
 		n += site[i].n + (LIMIT_PARTS - 1) * site[i].limits;
 		limits += site[i].limits;
 	}
+	count_freedom(scatter, site, known, sites);
 	r = ft_calloc(n, sizeof *r);
 	if (!r)
 		return ft_nomem(err);

@@ -14,6 +14,8 @@ struct ft__scatter {
 	double law[FT__RESIDUALS], reached[FT__RESIDUALS]; /* runs up to each: of the prior, of both */
 	size_t n;
 	double runs;                    /* that they stand for */
+	double freedom;                 /* runs that the curve did not follow: what shows the scatter */
+	double usual;                   /* the deviation before any was seen, geometric mean over runs */
 	double median;                  /* of the mixture with the prior */
 	double spike_rate, spike_ratio; /* as in struct ft_model_facts */
 };

@@ -100,9 +100,13 @@ static enum ft_status tell_runs(struct ft__several *p, const struct ft_model *mo
 		if (!status && k->limits)
 			status = ft__field_limit(&p->field, &spot, work, scratch + k->runs - k->limits,
 						 k->limits, err);
-		if (!status)
-			p->field.site[p->field.n - 1].rounding =
+		if (!status) {
+			struct ft__site *site = &p->field.site[p->field.n - 1];
+
+			site->rounding =
 				ft__model_rounding(fit->options->step, k->value + model->facts.offset);
+			site->usual = ft__model_usual(fit, from - k->runs, k->runs);
+		}
 	}
 	return status;
 }

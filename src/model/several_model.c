@@ -2,6 +2,7 @@
 /* several_model.c - the row of the table of models that is one over several parameters: fitted, and asked. */
 #include "model/types.h"
 #include "model/several_model.h"
+#include "model/noise.h"
 #include "base/alloc.h"
 #include "model/field_work.h"
 #include "model/region.h"
@@ -249,6 +250,7 @@ static enum ft_status process_predict(const struct ft_model *model, const struct
 	const struct ft__several *p = model->state;
 	double offset = model->facts.offset, sd, lower, upper, typical, scale;
 	enum ft_status status = check_size(p, size, err);
+	struct ft__noise noise;
 	struct ft__known at;
 
 	if (!status && model->facts.through_speed && !(work > 0 && isfinite(work)))
@@ -259,9 +261,13 @@ static enum ft_status process_predict(const struct ft_model *model, const struct
 		return status;
 	work = model->facts.through_speed ? work : 1;
 	at = several_at(p, model, size, work);
-	sd = fmin(ft_normal_quantile((1 + confidence) / 2) * sqrt(at.variance), 2 * FT__LN_MOST);
 	scale = sqrt(at.scatter);
 	typical = at.z + p->runs.median * scale + log(work);
+	noise = ft__noise_known(p->runs.usual, scale, p->runs.freedom);
+	scale = fmax(scale, noise.scale * ft__noise_stretch(noise.spread, confidence));
+	/* What is known of the typical run is known by runs that scatter so. */
+	at.variance += fmin(at.variance, at.scatter) * fmax(0, scale * scale / at.scatter - 1);
+	sd = fmin(ft_normal_quantile((1 + confidence) / 2) * sqrt(at.variance), 2 * FT__LN_MOST);
 	lower = ft__scatter_quantile(&p->runs, (1 - confidence) / 2) * scale;
 	upper = ft__scatter_quantile(&p->runs, (1 + confidence) / 2) * scale;
 	out->value = ft__model_value(typical, offset);

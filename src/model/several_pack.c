@@ -105,6 +105,8 @@ void ft__several_pack(const struct ft_model *model, struct ft__packer *packer)
 
 	ft__pack(packer, p->caution);
 	ft__pack(packer, p->runs.runs);
+	ft__pack(packer, p->runs.freedom);
+	ft__pack(packer, p->runs.usual);
 	ft__pack(packer, p->runs.spike_rate);
 	ft__pack(packer, p->runs.spike_ratio);
 	ft__pack(packer, (double)p->runs.n);
@@ -123,11 +125,14 @@ static bool unpack_scatter(struct ft__several *p, struct ft__unpacker *from)
 
 	p->caution = ft__unpack(from);
 	p->runs.runs = ft__unpack(from);
+	p->runs.freedom = ft__unpack(from);
+	p->runs.usual = ft__unpack(from);
 	p->runs.spike_rate = ft__unpack(from);
 	p->runs.spike_ratio = ft__unpack(from);
 	p->runs.n = ft__unpack_count(from, 1);
 	good = !from->failed && p->runs.n <= FT__RESIDUALS && p->caution > 0 && p->caution <= 10 &&
-	       p->runs.runs >= 0 && p->runs.runs < 9e15;
+	       p->runs.runs >= 0 && p->runs.runs < 9e15 && p->runs.freedom >= 0 && p->runs.freedom < 9e15 &&
+	       p->runs.usual > 0 && p->runs.usual < 1e6;
 	ft__unpack_many(from, p->runs.residual, good ? p->runs.n : 0);
 	for (i = 0; good && i < p->runs.n; i++)
 		good = fabs(p->runs.residual[i]) < 1e6 &&

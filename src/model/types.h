@@ -51,6 +51,11 @@ double ft__model_rounding(double step, double value);
 /* ft__model_beyond_step - what is left of a share of a value when a step of it is no fault. */
 double ft__model_beyond_step(double share, double step, double value);
 
+/* ft__model_usual - the deviation that n runs, of the observations from `from` on, usually have, geometric
+ * mean.
+ */
+double ft__model_usual(const struct ft__fit *fit, size_t from, size_t n);
+
 /* ft__model_value - the cost of a logarithm, less the offset that kept it finite; finite, not negative.
  * FT__LN_MOST: the range of what exp has: what lies beyond, or is no number, is at its end. */
 #define FT__LN_MOST 700.0

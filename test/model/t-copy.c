@@ -97,8 +97,13 @@ static void test_axes(void)
 	struct ft_model *one = NULL, *two = NULL;
 
 	for (i = 0; i < 12; i++)
-		o[i] = (struct ft_observation){
-			{3, {(double)(1 + i % 4), 5, (double)(1 + i / 4)}}, 1, (double)(2 + i), 0, 0, false};
+		o[i] = (struct ft_observation){{3, {(double)(1 + i % 4), 5, (double)(1 + i / 4)}},
+					       1,
+					       (double)(2 + i),
+					       0,
+					       0,
+					       false,
+					       0};
 	(void)ft_model_fit(&one, o, 4, &(struct ft_model_options){0}, NULL);
 	(void)ft_model_fit(&two, o, 12, &(struct ft_model_options){.axis = axes, .n_axes = 2}, NULL);
 	ok(ft_model_axes(one, axis) == 1 && axis[0] == 0, "a model is of its first parameter");

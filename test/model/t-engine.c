@@ -347,17 +347,17 @@ static void test_refused(void)
 	static const double bad[][3] = {{NAN, 1, 1}, {INFINITY, 1, 1}, {1, 0, 1},   {1, -1, 1}, {1, NAN, 1},
 					{1, 1, -1},  {1, 1, INFINITY}, {1, 1, NAN}, {1, 1, 1}};
 	enum { BAD = sizeof bad / sizeof *bad };
-	struct ft_observation o[2] = {{{1, {1}}, 1, 1, 0, 0, false}};
+	struct ft_observation o[2] = {{{1, {1}}, 1, 1, 0, 0, false, 0}};
 	struct ft_model *model = NULL;
 	size_t i, wrong = 0;
 
 	for (i = 0; i < BAD; i++) {
 		o[1] = (struct ft_observation){
-			{1 + (i + 1 == BAD), {bad[i][0], 1}}, bad[i][1], bad[i][2], 0, 0, false};
+			{1 + (i + 1 == BAD), {bad[i][0], 1}}, bad[i][1], bad[i][2], 0, 0, false, 0};
 		wrong += ft_model_fit(&model, o, 2, NULL, NULL) != FT_EINVAL || model;
 	}
 	ok(!wrong, "samples that are none are refused");
-	o[1] = (struct ft_observation){{1, {2, NAN}}, 1, 1, 0, 0, false};
+	o[1] = (struct ft_observation){{1, {2, NAN}}, 1, 1, 0, 0, false, 0};
 	ok(!ft_model_fit(&model, o, 2, NULL, NULL),
 	   "what stands behind the values of a size is none of them");
 	ft_model_free(model);
@@ -383,8 +383,8 @@ static void test_many_runs(void)
 	for (i = 0; i < RUNS; i++) {
 		double x = 100 * (double)(1 + i % SIZES);
 
-		o[i] = (struct ft_observation){{1, {x}}, 1, affine(x) * exp(0.1 * ft_random_normal(&r)),
-					       0,        0, false};
+		o[i] = (struct ft_observation){{1, {x}}, 1, affine(x) * exp(0.1 * ft_random_normal(&r)), 0, 0,
+					       false,    0};
 	}
 	ok(!ft_model_fit(&model, o, RUNS, NULL, NULL) && ft_model_facts(model)->runs == RUNS &&
 		   ft_model_facts(model)->sizes == SIZES,
@@ -414,7 +414,8 @@ static void test_many_sizes(void)
 					       affine((double)i + 10) * exp(0.02 * ft_random_normal(&r)),
 					       0,
 					       0,
-					       false};
+					       false,
+					       0};
 	ok(!ft_model_fit(&model, o, SIZES, NULL, NULL) && !ft_model_facts(model)->rough &&
 		   near(ask(model, 5000).value, affine(5000), 0.01),
 	   "ten thousand sizes");

@@ -250,14 +250,14 @@ static void test_field(bool steps, double was)
 
 int main(void)
 {
-	test_engine(false, 0.02, 905.716426);
-	test_engine(true, 0.2, 3561.121662);
+	test_engine(false, 0.02, 861.630760);
+	test_engine(true, 0.2, 3483.682439);
 	test_field(false, 2226.576853);
 	test_field(true, 2499.434864);
-	test_tooth(FT__MULTIPLES, 0.26, 953.377512);
-	test_tooth(FT__POWERS, 0.4, 1077.381820);
-	test_tooth(FT__BLOCKS, 1, 1076.343277);
-	test_tooth(FT__STEPS, 0.33, 1096.810641);
-	test_tooth(FT__GROWTH, 0.47, 1655.054340);
+	test_tooth(FT__MULTIPLES, 0.26, 967.517801);
+	test_tooth(FT__POWERS, 0.4, 1070.455039);
+	test_tooth(FT__BLOCKS, 1, 1083.600443);
+	test_tooth(FT__STEPS, 0.33, 1215.560485);
+	test_tooth(FT__GROWTH, 0.47, 1652.238881);
 	return done();
 }

@@ -30,7 +30,8 @@ static struct samples grid(size_t n, double noise, uint64_t seed)
 			1e-6 * pow(x, 2.2) * (y + 20) * exp(noise * ft_random_normal(&random)),
 			0,
 			0,
-			false};
+			false,
+			0};
 	}
 	return s;
 }

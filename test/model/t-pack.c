@@ -31,7 +31,9 @@ static struct ft_model *make_of(size_t type, uint64_t seed)
 			1,
 			1 + (double)i,
 			0,
-			1e6 * (1 + (double)(i / 4)), false};
+			1e6 * (1 + (double)(i / 4)),
+			false,
+			0};
 	return fit_as(&s, &options);
 }
 

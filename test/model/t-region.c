@@ -129,7 +129,7 @@ static void test_nearest(void)
 
 	for (i = 0; i < cases; i++) {
 		double point[POINTS * 3], x[3], before = 0;
-		bool taken[POINTS] = {false}, seen[POINTS] = {false};
+		bool taken[POINTS] = {false}, seen[POINTS] = {false, 0};
 		size_t k, j;
 
 		draw(point, POINTS, 3, &random);
