@@ -286,9 +286,10 @@ void cli_models_headline(const struct cli_models *models, FILE *file)
 		free(text);
 		return;
 	}
-	fprintf(file, "%s on %s: %zu run%s, the newest %s\n", ft_ask_program(models->answerer)->name, text,
+	fprintf(file, "%s on %s: %zu run%s, the newest %s%s\n", ft_ask_program(models->answerer)->name, text,
 		ft_ask_count(models->answerer), ft_ask_count(models->answerer) == 1 ? "" : "s",
-		ft_tell_age(ft_runs_newest(runs)->started_ns, age));
+		ft_tell_age(ft_runs_newest(runs)->started_ns, age),
+		ft_ask_count(models->answerer) == 1 ? "; 1 run: variation not known" : "");
 	if (machine->id != models->here)
 		fprintf(file, "measured on another machine: nothing was measured on this one\n");
 	print_changes(models, file);

@@ -205,7 +205,10 @@ static char *judgement(const void *record, const struct ft_tell_with *with)
 	struct ft_text text = {0};
 
 	(void)with;
-	ft_text_add(&text, "%s", facts->too_few ? "too few sizes" : "");
+	ft_text_add(&text, "%s",
+		    facts->runs == 1 ? "1 run: variation not known"
+		    : facts->too_few ? "too few sizes"
+				     : "");
 	if (!facts->too_few && facts->rough && isnan(facts->worst[0]))
 		ft_text_add(&text, "rough: too few sizes for its shape");
 	else if (!facts->too_few && facts->rough)
