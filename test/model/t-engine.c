@@ -343,21 +343,23 @@ static void test_odd(void)
 
 static void test_refused(void)
 {
-	/* Size, work, value; the last one is of two parameters. */
-	static const double bad[][3] = {{NAN, 1, 1}, {INFINITY, 1, 1}, {1, 0, 1},   {1, -1, 1}, {1, NAN, 1},
-					{1, 1, -1},  {1, 1, INFINITY}, {1, 1, NAN}, {1, 1, 1}};
-	enum { BAD = sizeof bad / sizeof *bad };
-	struct ft_observation o[2] = {{{1, {1}}, 1, 1, 0, 0, false, 0}};
+	static const struct ft_observation bad[] = {
+		{{1, {NAN}}, 1, 1, 0, 0, 0},      {{1, {INFINITY}}, 1, 1, 0, 0, 0},
+		{{1, {1}}, 0, 1, 0, 0, 0},        {{1, {1}}, -1, 1, 0, 0, 0},
+		{{1, {1}}, NAN, 1, 0, 0, 0},      {{1, {1}}, 1, -1, 0, 0, 0},
+		{{1, {1}}, 1, INFINITY, 0, 0, 0}, {{1, {1}}, 1, NAN, 0, 0, 0},
+		{{2, {1, 1}}, 1, 1, 0, 0, 0},
+	};
+	struct ft_observation o[2] = {{{1, {1}}, 1, 1, 0, 0, 0}};
 	struct ft_model *model = NULL;
 	size_t i, wrong = 0;
 
-	for (i = 0; i < BAD; i++) {
-		o[1] = (struct ft_observation){
-			{1 + (i + 1 == BAD), {bad[i][0], 1}}, bad[i][1], bad[i][2], 0, 0, false, 0};
+	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
+		o[1] = bad[i];
 		wrong += ft_model_fit(&model, o, 2, NULL, NULL) != FT_EINVAL || model;
 	}
 	ok(!wrong, "samples that are none are refused");
-	o[1] = (struct ft_observation){{1, {2, NAN}}, 1, 1, 0, 0, false, 0};
+	o[1] = (struct ft_observation){{1, {2, NAN}}, 1, 1, 0, 0, 0};
 	ok(!ft_model_fit(&model, o, 2, NULL, NULL),
 	   "what stands behind the values of a size is none of them");
 	ft_model_free(model);
@@ -383,8 +385,8 @@ static void test_many_runs(void)
 	for (i = 0; i < RUNS; i++) {
 		double x = 100 * (double)(1 + i % SIZES);
 
-		o[i] = (struct ft_observation){{1, {x}}, 1, affine(x) * exp(0.1 * ft_random_normal(&r)), 0, 0,
-					       false,    0};
+		o[i] = (struct ft_observation){{1, {x}}, 1, affine(x) * exp(0.1 * ft_random_normal(&r)),
+					       0,        0, 0};
 	}
 	ok(!ft_model_fit(&model, o, RUNS, NULL, NULL) && ft_model_facts(model)->runs == RUNS &&
 		   ft_model_facts(model)->sizes == SIZES,
@@ -409,13 +411,10 @@ static void test_many_sizes(void)
 	size_t i;
 
 	for (i = 0; i < SIZES; i++)
-		o[i] = (struct ft_observation){{1, {(double)i + 10}},
-					       1,
-					       affine((double)i + 10) * exp(0.02 * ft_random_normal(&r)),
-					       0,
-					       0,
-					       false,
-					       0};
+		o[i] = (struct ft_observation){.size = {1, {(double)i + 10}},
+					       .work = 1,
+					       .value = affine((double)i + 10) *
+							exp(0.02 * ft_random_normal(&r))};
 	ok(!ft_model_fit(&model, o, SIZES, NULL, NULL) && !ft_model_facts(model)->rough &&
 		   near(ask(model, 5000).value, affine(5000), 0.01),
 	   "ten thousand sizes");
