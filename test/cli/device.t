@@ -247,12 +247,12 @@ $ for how in '--least time' '--least energy' '--watts 100'; do foretime build wa
 
 $ foretime build warm --until decided --least energy --powers slow:device=1 --powers fast:device=1000 | tail -3
 best device, by energy_j:
-  n = 10 .. 1000  slow, chance 100 %
+  n = 10 .. 1000  slow, chance <<\d+>> %
 choosing so is expected to cost <<.*>> % over the range
 
 $ foretime build warm --until decided --watts 100 --powers slow:device=1 --powers fast:device=1000 | grep -A1 best
 best device, where a run needs 100 W at most:
-  n = 10 .. 1000  slow, chance 100 %
+  n = 10 .. 1000  slow, chance <<\d+>> %
 
 $ foretime build warm --until decided --least energy
 foretime: a run of device '<<.*>>' does not tell its energy

@@ -175,7 +175,7 @@ cubic: times of <<.*>>, calibrations of both
 2 times as long on slow, as 5 micro-benchmarks are, which differ by a factor of 1.00
 wall_s of a typical run, how well it is known, and where 90 % of single runs are expected
 
-<<  n  typical  known to +9 in 10 runs  basis     runs  source>>
+<<  n  typical +known to +9 in 10 runs  basis     runs  source>>
 <<500 +250 ms  \+- [\d.]+ %  [\d.]+ m?s \.\. [\d.]+ m?s>>  measured     3  times of <<.*>>, calibrations of both
 $ foretime predict cubic n=5000 --machine slow --store rows.db | sed -n 2p
 3.56 times as long on slow, as 6 micro-benchmarks are, which differ by a factor of <<[45]\.\d\d>>
