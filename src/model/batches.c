@@ -140,7 +140,11 @@ void ft__batches_widen(const struct ft_batches *batches, double offset, double c
 		p->known = expm1(hypot(log1p(p->known), far));
 	far *= sqrt(2);
 	if (p->lower + offset > 0)
-		p->lower = fmax(0, exp(typical - hypot(typical - log(p->lower + offset), far)) - offset);
+		p->lower =
+			fmin(p->value,
+			     fmax(0, exp(typical - hypot(typical - log(p->lower + offset), far)) - offset));
 	if (p->upper + offset > 0)
-		p->upper = fmin(1e300, exp(typical + hypot(log(p->upper + offset) - typical, far)) - offset);
+		p->upper = fmax(
+			p->value,
+			fmin(1e300, exp(typical + hypot(log(p->upper + offset) - typical, far)) - offset));
 }

@@ -176,7 +176,7 @@ static void test_taken(void)
 {
 	static const double given[] = {0, -1, 1, 1e300, NAN, -1e-300};
 	static const char what[] = "strange numbers that are taken";
-	static const double was[TYPES] = {1473.057933, 1473.866963, 1600.906319, 1652.433896};
+	static const double was[TYPES] = {1411.307927, 1410.153400, 1538.109327, 1476.805207};
 	size_t types = test_quick() ? TYPES - 1 : TYPES; /* of the last the laws are found again each time */
 	size_t type, i, k, n;
 

@@ -199,16 +199,16 @@ static const struct values {
 	double footprint;
 	double told;
 } values[] = {
-	{"wall_s", FT_MEASURED, 1, 0, 375.498156},
-	{"wall_s", FT_ESTIMATED, 1, 0, 375.645831},
-	{"wall_s", FT_ESTIMATED, 0, 0, 383.034852},
-	{"wall_s", FT_MEASURED, 0, 1e6, 383.034852},
-	{"peak_rss_bytes", FT_MEASURED, 4096, 0, 717.612416},
-	{"peak_rss_bytes", FT_MEASURED, 1024, 0, 659.563334},
-	{"instructions", FT_MEASURED, 1, 0, 374.092949},
-	{"instructions", FT_MEASURED, 0, 0, 381.573828},
-	{"energy_j", FT_MEASURED, 1, 0, 374.150489},
-	{"branch-misses", FT_MEASURED, 1, 0, 374.092949},
+	{"wall_s", FT_MEASURED, 1, 0, 375.546178},
+	{"wall_s", FT_ESTIMATED, 1, 0, 375.708475},
+	{"wall_s", FT_ESTIMATED, 0, 0, 383.486850},
+	{"wall_s", FT_MEASURED, 0, 1e6, 383.486850},
+	{"peak_rss_bytes", FT_MEASURED, 4096, 0, 717.884881},
+	{"peak_rss_bytes", FT_MEASURED, 1024, 0, 662.935672},
+	{"instructions", FT_MEASURED, 1, 0, 374.279668},
+	{"instructions", FT_MEASURED, 0, 0, 381.521591},
+	{"energy_j", FT_MEASURED, 1, 0, 374.287025},
+	{"branch-misses", FT_MEASURED, 1, 0, 374.279668},
 };
 
 static void test_values(const struct values *v)
