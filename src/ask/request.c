@@ -207,13 +207,15 @@ static enum ft_status noise_of(struct ft_answerer *answerer, const char *resourc
 	return status;
 }
 
-/* Runs may vary by more than a factor of ten where everything is known about them: an interval shows that
- * nothing is known where it is also twice as wide as their noise makes it. */
+/* Nothing is known where the interval is too wide, or where what a small risk asks for is as far above the
+ * typical run. Runs may vary by more than a factor of ten where everything is known about them: the interval
+ * must also be twice as wide as their noise makes it. */
 enum ft_status ft__request_doubt(struct ft_answerer *answerer, const char *resource,
 				 const struct ft_size *size, enum ft_doubt *out, struct ft_prediction *at,
 				 struct ft_err *err)
 {
-	static const double confidence = 0.9;
+	static const double confidence = 0.9, cautious = 0.975;
+	struct ft_prediction far = {.value = NAN};
 	double width, noise;
 	enum ft_status status = ft_ask_predict(answerer, resource, size, confidence, at, err);
 
@@ -223,8 +225,14 @@ enum ft_status ft__request_doubt(struct ft_answerer *answerer, const char *resou
 	if (at->distance > FT_REQUEST_FARTHEST * (1 + 1e-9))
 		*out = FT_DOUBT_FAR;
 	width = at->upper > 0 ? log(at->upper / at->lower) : 0; /* NaN of a law that was never tried */
-	if (*out || !(width > log(FT_REQUEST_WIDEST)))
-		return FT_OK;
+	if (!*out && !(width > log(FT_REQUEST_WIDEST))) {
+		status = ft_ask_predict(answerer, resource, size, cautious, &far, err);
+		width = fmax(width, far.value > 0 ? log(far.upper / far.value) : 0);
+		at->lower = far.lower;
+		at->upper = far.upper;
+	}
+	if (*out || status || !(width > log(FT_REQUEST_WIDEST)))
+		return status;
 	status = noise_of(answerer, resource, size, &noise, err);
 	if (!(width <= 2 * 2 * ft_normal_quantile((1 + confidence) / 2) * noise))
 		*out = FT_DOUBT_WIDE;

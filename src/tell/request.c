@@ -2,9 +2,14 @@
 /* request.c - what `foretime request` tells. */
 #include "tell/request.h"
 
+#include <math.h>
+
+/* What is not known has no numbers that somebody could take for a request: it is in reason and advice. */
 static bool is_needed(const void *told)
 {
-	return *((const struct ft_told_need *)told)->need.resource;
+	const struct ft_told_need *n = told;
+
+	return *n->need.resource && !(n->need.doubt && isnan(n->request));
 }
 
 static char *beyond(const void *record, const struct ft_tell_with *with)
@@ -23,9 +28,8 @@ static const struct ft_tell_row need_rows[] = {
 	{FT_TELL_AS("known", NEED, need.at.known), .about = "the typical run is known to +- this share",
 	 .null = "not told", .head = ">known to", .unit = "+-"},
 	{FT_TELL_AS("most", NEED, need.most), .about = "what the request must cover, not rounded",
-	 .null = "not known", .head = ">up to", .unit = ""},
-	{FT_TELL(NEED, request), .about = "rounded up: time to whole minutes, memory to whole MiB",
-	 .null = "not answered"},
+	 .head = ">up to", .unit = ""},
+	{FT_TELL(NEED, request), .about = "rounded up: time to whole minutes, memory to whole MiB"},
 	{FT_TELL_BY(WORD, "doubt", NEED, need.doubt), .word = ft_doubt_text,
 	 .words = "none|interval too wide|too far beyond the measured sizes",
 	 .about = "why nothing is known at this size, or none"},
@@ -91,9 +95,9 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL_BY(POINTER, "measure", REQUEST, measure), .of = &at,
 	 .about = "larger sizes to measure for the request to be known", .null = "nothing is doubted"},
 	{FT_TELL_BY(RECORD, "time", REQUEST, time), .of = &ft_tell_need,
-	 .null = "not measured, or no size given"},
+	 .null = "not measured, not known (see reason), or no size given"},
 	{FT_TELL_BY(RECORD, "memory", REQUEST, memory), .of = &ft_tell_need,
-	 .null = "not measured, or no size given"},
+	 .null = "not measured, not known (see reason), or no size given"},
 	{FT_TELL(REQUEST, cpus), .about = "processors to ask for", .null = "not known"},
 	{FT_TELL(REQUEST, brief),
 	 .about = "memory was learned from runs of under a second only: half more is asked for"},

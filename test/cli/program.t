@@ -96,12 +96,12 @@ $ foretime predict cube n=800 n=16000 | tail -2
 $ foretime predict cube n=16000 --json | grep -E '"(source|basis|runs)"'
       "source": "law stated",
       "basis": "estimated",
-      "runs": 10
+      "runs": 10,
 
 $ foretime predict cube n=800 --json | grep -E '"(source|basis|runs)"'
       "source": "model",
       "basis": "measured",
-      "runs": 2
+      "runs": 2,
 
 $ foretime predict cube n=800 --resource peak_rss_bytes --json | grep '"source"'
       "source": "law stated",

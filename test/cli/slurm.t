@@ -121,7 +121,6 @@ $ foretime slurm models -o knots --store cubic.db --json | tee told | check-sche
 $ . ./fake; mkdir kinds; foretime slurm models -o kinds > said; grep -c '^knot' kinds/heat.knots | grep -c '^[1-9]'; awk '$1 == "alike" { print $2 }' kinds/heat.knots | uniq; awk '$1 == "knot" { most = $4 } $1 == "alike" && $3 < most' kinds/heat.knots; foretime slurm models -o kinds --on kind2 > said; grep -c alike kinds/heat.knots
 1
 normal,late
-normal
 0
 ? 1
 
