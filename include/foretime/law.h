@@ -114,7 +114,7 @@ struct ft_law_break {
 };
 
 struct ft_laws {
-	struct ft_law law;                        /* of the highest weight */
+	struct ft_law law; /* the heaviest of the heaviest class: its fastest growing term is kind[0] */
 	struct ft_law_class kind[FT_LAW_CLASSES]; /* the heaviest first, weights sum to 1 */
 	size_t kinds;                             /* those with a weight of 0.0005 or more */
 	size_t terms;                 /* of what is believed in most, before the samples: 1, 2, 3 */
@@ -192,9 +192,8 @@ struct ft_law_prediction {
 enum ft_status ft_laws_predict(const struct ft_laws *laws, double x, double confidence, enum ft_law_of of,
 			       struct ft_law_prediction *out, struct ft_err *err);
 
-/* ft_laws_best - ln of the law of the highest weight at a size, and the variance of the whole belief about
- * it, also for a further term that cannot be excluded: smooth in x, as what is continued must be. Breaks are
- * passed over.
+/* ft_laws_best - ln of the law at a size, and the variance of the whole belief about it, also for a further
+ * term that cannot be excluded: smooth in x, as what is continued must be. Breaks are passed over.
  *
  * False: the law says nothing there (a value of 0, a logarithm that does not exist). Cost about 5 us.
  */

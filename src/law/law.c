@@ -106,22 +106,46 @@ static bool same_shapes(const struct ft_law_point *p, const struct ft_law_point 
 	return p->terms == q->terms && !memcmp(p->shape, q->shape, sizeof p->shape);
 }
 
-/* The choice of shapes that is believed in most: a point of it. Points of one choice stand together. */
-static const struct ft_law_point *most_believed(const struct ft_laws *laws)
+static bool same_factor(const struct ft_law_factor *a, const struct ft_law_factor *b)
 {
-	size_t i, chosen = 0;
+	return a->power == b->power && a->log == b->log && a->rate == b->rate && a->factorial == b->factorial;
+}
+
+/* Of a family the likeliest one. */
+static struct ft_law_factor class_factor(const struct ft_laws *laws, size_t class)
+{
+	return class < FT_LAW_SHAPES ? ft__law_factor(class)
+				     : laws->free[(class - FT_LAW_SHAPES) * FT_LAW_NODES + FT_LAW_NODES / 2];
+}
+
+/* Whether a law with this first shape is of the heaviest class. */
+static bool leads(const struct ft_laws *laws, size_t shape)
+{
+	struct ft_law_factor factor = class_factor(laws, ft__law_class(shape));
+
+	return same_factor(&factor, &laws->kind[0].factor);
+}
+
+/* The heaviest choice of shapes in the heaviest class: a point of it. Points of one choice stand together.
+ * terms: of the choice, 0: any. NULL: there is none. */
+static const struct ft_law_point *most_believed(const struct ft_laws *laws, size_t terms)
+{
+	const struct ft_law_point *chosen = NULL;
 	double most = 0, sum = 0;
+	size_t i;
 
 	for (i = 0; i < laws->points; i++) {
-		if (i && !same_shapes(&laws->point[i], &laws->point[i - 1]))
+		const struct ft_law_point *point = &laws->point[i];
+
+		if (i && !same_shapes(point, point - 1))
 			sum = 0;
-		sum += laws->point[i].weight;
-		if (sum > most) {
+		sum += point->weight;
+		if (sum > most && leads(laws, point->shape[0]) && (!terms || point->terms == terms)) {
 			most = sum;
-			chosen = i;
+			chosen = point;
 		}
 	}
-	return &laws->point[chosen];
+	return chosen;
 }
 
 /* Of a family the likeliest shape. */
@@ -132,22 +156,66 @@ static size_t centre_of(size_t shape)
 	return FT_LAW_SHAPES + (shape - FT_LAW_SHAPES) / FT_LAW_NODES * FT_LAW_NODES + FT_LAW_NODES / 2;
 }
 
-/* The law to show: where several terms are called for, the likeliest of those. */
+/* The heaviest point of the heaviest class as a law. Its leading term is small, but it is not 0. */
+static void take_point(const struct work *work, const struct ft_laws *laws, struct ft__law_joint *joint)
+{
+	const struct ft__law_data *data = &work->data;
+	const struct ft_law_point *best = NULL, *point;
+	size_t i, k;
+
+	for (i = 0; i < laws->points; i++) {
+		point = &laws->point[i];
+		if (leads(laws, point->shape[0]) && centre_of(point->shape[0]) == point->shape[0] &&
+		    (!best || point->weight > best->weight))
+			best = point;
+	}
+	if (!best)
+		return;
+	*joint = (struct ft__law_joint){.terms = best->terms, .constant = best->constant};
+	for (i = 0; i < best->terms; i++) {
+		joint->shape[i] = best->shape[i];
+		joint->c[i] = best->c[i] * data->scale[best->shape[i]];
+	}
+	for (k = 0; k < data->n; k++) {
+		double value = joint->constant, r;
+
+		for (i = 0; i < joint->terms; i++)
+			value += joint->c[i] * ft__law_g(data, joint->shape[i])[k];
+		r = data->mean[k] / value - 1;
+		joint->square += data->count[k] * r * r;
+	}
+}
+
+/* The law to show, of the heaviest class: where several terms are called for, the likeliest of those. Where
+ * least squares have no use for the leading term, a law of it alone. */
 static enum ft_status best_law(const struct work *work, const struct ft_laws *laws,
 			       struct ft__law_joint *joint, struct ft_err *err)
 {
-	const struct ft_law_point *point = most_believed(laws);
+	bool several = laws->terms > 1 && work->joint.score > work->best[work->chosen].score;
+	const struct ft_law_point *point = NULL;
+	enum ft_status status = FT_OK;
+	size_t first;
 
-	if (laws->terms > 1 && work->joint.score > work->best[work->chosen].score) {
-		*joint = work->joint;
+	*joint = work->joint;
+	if (several && joint->c[0] > 0 && leads(laws, joint->shape[0]))
 		return FT_OK;
+	if (several)
+		point = most_believed(laws, laws->terms);
+	if (!point)
+		point = most_believed(laws, 0);
+	assert(point);
+	first = centre_of(point->shape[0]);
+	*joint = single_term(work, first);
+	if (point->terms > 1) {
+		joint->terms = point->terms;
+		memcpy(joint->shape, point->shape, sizeof joint->shape);
+		status = ft__law_join(&work->data, joint, err);
 	}
-	*joint = single_term(work, centre_of(point->shape[0]));
-	if (point->terms < 2)
-		return FT_OK;
-	joint->terms = point->terms;
-	memcpy(joint->shape, point->shape, sizeof joint->shape);
-	return ft__law_join(&work->data, joint, err);
+	if (point->terms > 1 && !(joint->c[0] > 0))
+		*joint = single_term(work, first);
+	if (first != FT__CONSTANT && !(joint->c[0] > 0))
+		take_point(work, laws, joint);
+	return status;
 }
 
 /* ---- how sure ------------------------------------------------------------------------------------------ */
@@ -211,11 +279,6 @@ static void sort_classes(struct ft_law_class *kind)
 	}
 }
 
-static bool same_factor(const struct ft_law_factor *a, const struct ft_law_factor *b)
-{
-	return a->power == b->power && a->log == b->log && a->rate == b->rate && a->factorial == b->factorial;
-}
-
 /* A family whose best number is one of the table's is of that class. */
 static size_t class_of(const struct ft_laws *laws, size_t shape)
 {
@@ -232,10 +295,8 @@ static void sum_classes(struct ft_laws *out)
 {
 	size_t i;
 
-	for (i = 0; i < FT_LAW_SHAPES; i++)
-		out->kind[i] = (struct ft_law_class){ft__law_factor(i), 0};
-	for (; i < FT_LAW_CLASSES; i++)
-		out->kind[i].factor = out->free[(i - FT_LAW_SHAPES) * FT_LAW_NODES + FT_LAW_NODES / 2];
+	for (i = 0; i < FT_LAW_CLASSES; i++)
+		out->kind[i] = (struct ft_law_class){class_factor(out, i), 0};
 	for (i = 0; i < out->points; i++)
 		out->kind[class_of(out, out->point[i].shape[0])].weight += out->point[i].weight;
 	sort_classes(out->kind);

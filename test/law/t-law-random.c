@@ -79,6 +79,68 @@ static void units(void)
 		diag("seed %llu, %d bad", (unsigned long long)test_seed(), bad);
 }
 
+/* One of all shapes, or two common ones, at 3 to 12 sizes; noise of up to 30 %. Returns how many samples. */
+static size_t draw_any(struct ft_random *random, struct ft_law_sample *s)
+{
+	static const double power[] = {0, 0.25, 0.5, 1, 1.25, 1.5, 2, 2.63, 3, -1, -0.5};
+	struct ft_law law = {.params = 1, .terms = 1 + ft_random_below(random, 2)};
+	double noise = 0.3 * pow(ft_random_uniform(random), 3), least = 2 + 100 * ft_random_uniform(random);
+	double step = 1.3 + 2 * ft_random_uniform(random), most;
+	size_t sizes = 3 + ft_random_below(random, 10), runs = 1 + ft_random_below(random, 4), i;
+
+	most = floor(least * pow(step, (double)sizes));
+	for (i = 0; i < law.terms; i++) {
+		struct ft_law_factor *factor = &law.term[i].factor[0];
+
+		if (law.terms > 1)
+			*factor = common[ft_random_below(random, 9)];
+		else
+			*factor = (struct ft_law_factor){power[ft_random_below(random, 11)],
+							 (double)ft_random_below(random, 3), 0, 0};
+		law.term[i].c = 1;
+		law.term[i].c = exp(4 * ft_random_uniform(random)) / ft_law_value(&law, &most);
+	}
+	law.constant = ft_random_below(random, 2) ? exp(4 - 6 * ft_random_uniform(random)) : 0;
+	for (i = 0; i < sizes * runs; i++) {
+		double x = floor(least * pow(step, (double)(i / runs)));
+
+		s[i].x = x;
+		s[i].value = fabs(ft_law_value(&law, &x) * (1 + noise * ft_random_normal(random)));
+	}
+	return sizes * runs;
+}
+
+/* What grows most in the law is of the heaviest class; a law without a term is a constant. */
+static void law_and_class(void)
+{
+	static struct ft_laws laws;
+	struct ft_random random = {test_seed() + 5};
+	int cases = test_cases(1000), bad = 0, several = 0, i;
+
+	for (i = 0; i < cases; i++) {
+		struct ft_law_options options = {.terms = i % 4 ? 0 : ft_random_below(&random, 4)};
+		struct ft_law_factor none = {0}, *is = &none;
+		struct ft_law_sample s[48];
+		size_t n = draw_any(&random, s);
+
+		if (ft_laws_fit(&laws, s, n, &options, NULL) || !laws.kinds)
+			continue;
+		if (laws.law.terms)
+			is = &laws.law.term[0].factor[0];
+		several += laws.law.terms > 1;
+		if (memcmp(is, &laws.kind[0].factor, sizeof *is) != 0) {
+			char text[256], words[256];
+
+			(void)ft_law_format(&laws.law, NULL, 4, text, sizeof text);
+			(void)ft_laws_words(&laws, NULL, words, sizeof words);
+			diag("case %d: law %s, class %s", i, text, words);
+			bad++;
+		}
+	}
+	if (!ok(!bad && several, "%d laws of the class that is named first", cases))
+		diag("seed %llu, %d bad", (unsigned long long)test_seed(), bad);
+}
+
 /* Always lower <= value <= upper within the wider ones, and more confidence is never narrower; weights sum
  * to 1. */
 static void sane(uint64_t seed, int cases)
@@ -176,6 +238,7 @@ int main(void)
 {
 	order();
 	units();
+	law_and_class();
 	sane(test_seed() + 2, test_cases(300));
 	sane(142557, 204); /* the last one is of more laws alike than a mixture has points */
 	near_the_truth(0.05);
