@@ -94,7 +94,7 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL(TOLD, fits), .of = &cli_fit_group_told, .about = "one; with --by one for each group"},
 	{0},
 };
-const struct ft_tell_record cli_fit_told = {.name = "fit", .version = 1, .row = rows};
+const struct ft_tell_record cli_fit_told = {.name = "fit", .version = 2, .row = rows};
 
 static void print_json(const struct fit_question *q, json_t *fits)
 {

@@ -6,6 +6,7 @@
 #include "cli/models.h"
 #include "cli/options.h"
 #include "foretime/law.h"
+#include "foretime/model.h"
 
 /* Samples of which one law is to be found. */
 struct cli_fit_group {
@@ -79,13 +80,16 @@ enum { CLI_FIT_TEXT = 1024 };
 void cli_fit_text(const struct cli_fit_data *data, const struct ft_law *law, int digits,
 		  char text[CLI_FIT_TEXT]);
 
-/* What the law says of a size; cli_fit_predict_all - of all of them, ends with free. */
+/* What the law predicts at a size, and what foretime predict does from the same samples (NaN: it has no model
+ * of them). cli_fit_predict_all - at all sizes, ends with free. */
 struct cli_fit_prediction {
 	struct ft_size size;
 	struct ft_law_prediction said;
+	struct ft_prediction model;
 };
 extern const struct ft_tell_record cli_fit_predictions;
 struct cli_fit_prediction *cli_fit_predict_all(const struct cli_fit_data *data,
+					       const struct cli_fit_group *group,
 					       const struct cli_fit_result *fit,
 					       const struct cli_fit_sizes *sizes,
 					       const struct cli_fit_style *style);

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { CLASSES_SHOWN = 8 };
 
@@ -135,28 +136,118 @@ static void add_value(struct cli_table *table, double value, const char *unit)
 	cli_table_add(table, "%s", isnan(value) ? "unknown" : ft_value_format(value, unit, text));
 }
 
+/* Why the interval of predict is another one than that of the law. */
+enum difference {
+	SAME,
+	NEGATIVE, /* predict is for costs */
+	STATED,   /* predict uses a law that was stated */
+	GROWTH,   /* predict's interval is wider on a side: growth may change */
+	RUNS,     /* those of the largest sizes count more */
+};
+
+static bool differs(double a, double b)
+{
+	return a > 0 && b > 0 ? fabs(log(a / b)) > 0.1 : a < b || a > b;
+}
+
+static enum difference difference_of(const struct cli_fit_prediction *at)
+{
+	if (!differs(at->said.value, at->model.value) && !differs(at->said.lower, at->model.lower) &&
+	    !differs(at->said.upper, at->model.upper))
+		return SAME;
+	if (at->said.lower < 0)
+		return NEGATIVE;
+	if (at->model.level == FT_LEVEL_LAW)
+		return STATED;
+	if ((at->model.upper > at->said.upper && differs(at->model.upper, at->said.upper)) ||
+	    (at->model.lower < at->said.lower && differs(at->model.lower, at->said.lower)))
+		return GROWTH;
+	return RUNS;
+}
+
+/* Where a size lies outside the range of the samples: "n > 5120"; each side is listed once. False: it is
+ * inside. */
+static bool add_sides(char **text, const struct cli_fit_data *data, const struct cli_fit_group *group,
+		      const struct ft_size *size)
+{
+	char number[FT_NUMBER_LENGTH];
+	bool outside = false;
+	size_t i, p;
+
+	for (p = 0; p < data->params; p++) {
+		double least = INFINITY, most = -INFINITY, x = size->value[p];
+		char *side;
+
+		for (i = 0; i < group->n; i++) {
+			least = fmin(least, group->sample[i].x[p]);
+			most = fmax(most, group->sample[i].x[p]);
+		}
+		if (x >= least && x <= most)
+			continue;
+		outside = true;
+		side = cli_printed("%s %s %s", data->param[p], x > most ? ">" : "<",
+				   ft_number_format(x > most ? most : least, number));
+		if (!*text || !strstr(*text, side))
+			cli_reprint(text, "%s%s%s", *text ? *text : "", *text ? ", " : "", side);
+		free(side);
+	}
+	return outside;
+}
+
+/* Why the two intervals differ outside the range of the samples. */
+static void print_difference(const struct cli_fit_data *data, const struct cli_fit_group *group,
+			     const struct cli_fit_prediction *told, size_t n)
+{
+	static const char *const why[] = {
+		NULL,
+		"predict is for costs, which are never negative",
+		"predict uses the law that was stated for the program",
+		"the law's interval assumes that the law goes on;\npredict also allows for growth that "
+		"changes",
+		"predict gives more weight to the runs of the largest sizes than\nthe law does",
+	};
+	enum difference kind = SAME;
+	char *sides = NULL;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		enum difference here = difference_of(&told[i]);
+
+		if (here == SAME || !add_sides(&sides, data, group, &told[i].size))
+			continue;
+		kind = kind == SAME || here < kind ? here : kind;
+	}
+	if (kind != SAME)
+		printf("they differ at %s: %s\n", sides, why[kind]);
+	free(sides);
+}
+
+static void print_coverage(const struct cli_fit_prediction *told, size_t n, const struct cli_fit_style *style)
+{
+	char share[FT_UNIT_LENGTH];
+	bool both = false;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		both |= !isnan(told[i].model.lower);
+	printf("%s of %s are expected between lower and upper%s\n", ft_share_format(style->confidence, share),
+	       style->of == FT_LAW_RUN ? "single runs" : "such means",
+	       both ? " by the law,\nbetween its lower and its upper by predict" : "");
+}
+
 static void print_sizes(const struct cli_fit_data *data, const struct cli_fit_result *fit,
 			const struct cli_fit_sizes *sizes, const struct cli_fit_style *style)
 {
 	const struct ft_program program = cli_fit_program(data);
 	const struct ft_tell_with with = {.program = &program, .unit = ft_resource_unit(data->resource)};
-	struct cli_fit_prediction *told = cli_fit_predict_all(data, fit, sizes, style);
+	const struct cli_fit_group *group = &data->group[0];
+	struct cli_fit_prediction *told = cli_fit_predict_all(data, group, fit, sizes, style);
 
 	putchar('\n');
 	cli_tell_table(&cli_fit_predictions, told, sizes->n, &with);
+	print_coverage(told, sizes->n, style);
+	print_difference(data, group, told, sizes->n);
 	free(told);
-}
-
-static void print_promise(const struct cli_fit_result *fit, const struct cli_fit_style *style)
-{
-	char share[FT_UNIT_LENGTH];
-
-	printf("%s of %s are expected between lower and upper%s\n", ft_share_format(style->confidence, share),
-	       style->of == FT_LAW_RUN ? "single runs" : "such means",
-	       fit->of.many || fit->of.kind != FT_LAW_LAWS
-		       ? ""
-		       : ", where the law has no term more;\nbetween wide "
-			 "lower and wide upper, where it may have one");
 }
 
 void cli_fit_print(const struct cli_fit_data *data, const struct cli_fit_result *fit,
@@ -190,10 +281,8 @@ void cli_fit_print(const struct cli_fit_data *data, const struct cli_fit_result 
 		print_candidates(data, fit->of.sums.candidate, fit->of.sums.candidates);
 	else if (fit->of.kind == FT_LAW_LAWS)
 		print_classes(data, &fit->of.laws);
-	if (!sizes->n)
-		return;
-	print_sizes(data, fit, sizes, style);
-	print_promise(fit, style);
+	if (sizes->n)
+		print_sizes(data, fit, sizes, style);
 }
 
 /* ---- many groups, one a line -------------------------------------------------------------------------- */

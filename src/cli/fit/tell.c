@@ -192,7 +192,7 @@ json_t *cli_fit_json(const struct cli_fit_data *data, const struct cli_fit_group
 		told.error = fit->err.text;
 	} else {
 		tell_law(&told, data, fit, style->confidence);
-		told.prediction = cli_fit_predict_all(data, fit, sizes, style);
+		told.prediction = cli_fit_predict_all(data, group, fit, sizes, style);
 		told.n_predictions = sizes->n;
 	}
 	object = cli_tell_json(&cli_fit_group_told, &told, &with);
