@@ -136,8 +136,8 @@ static enum ft_status known_enough(struct ft_need *need, double bound, const cha
 			      ft_tell_far(need->at.distance, far), FT_REQUEST_FARTHEST);
 	else
 		(void)ft_fail(err, FT_ENOMODEL,
-			      "the %s at %s is not known: prediction interval %s .. %s, %s the data", what, at,
-			      ft_value_format(need->lower, unit, lower),
+			      "the %s at %s is not known: prediction interval %s .. %s, %s the data", what,
+			      at, ft_value_format(need->lower, unit, lower),
 			      ft_value_format(need->upper, unit, upper), ft_tell_far(need->at.distance, far));
 	return ft_remedy(err, "measure up to %s, or give --at-most; in proportion to the size it is %s",
 			 measure, ft_value_format(need->proportional, unit, advice));

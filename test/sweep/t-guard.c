@@ -131,7 +131,7 @@ static void test_beyond(void)
 	static const struct {
 		double n, m;
 		bool closes;
-	} cases[] = {{22, 30, true},  {21, 30, true}, {20, 31, true},  {19, 99, false},
+	} cases[] = {{22, 30, true},  {21, 30, true}, {22, 31, true},  {19, 99, false},
 		     {99, 29, false}, {4, 100, true}, {3, 100, false}, {4, 99, false}};
 	struct ft_sweep sweep = make_sweep(2, "adaptive");
 	struct ft_run killed = run_of((struct ft_size){2, {4, 100}}, FT_OUT_OF_MEMORY, NAN),
