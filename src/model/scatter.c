@@ -284,8 +284,9 @@ void ft__scatter_settle(struct ft__scatter *scatter)
  * much smaller. Without it 12 % of runs need more than a request of 30 runs at a risk of 10 %. */
 double ft__scatter_quantile(const struct ft__scatter *scatter, double p)
 {
-	double beyond = fmin(p, 1 - p);
+	double beyond = fmin(p, 1 - p),
+	       seen = scatter->runs / (scatter->runs + 1); /* the prior is no estimate */
 
-	beyond = fmax(beyond - (1 - beyond) / (scatter->runs + prior_runs), beyond / 2);
+	beyond = fmax(beyond - seen * (1 - beyond) / (scatter->runs + prior_runs), beyond / 2);
 	return invert(scatter, p < 0.5 ? beyond : 1 - beyond) - scatter->median;
 }

@@ -113,14 +113,24 @@ static int count_wrong_numbers(const struct ft__places *places, const struct ft_
 	int bad = 0;
 
 	for (i = 0; i < places->n; i++) {
-		struct ft_size size = *asked->size;
+		bool good = false;
+		int exact;
 
-		for (a = 0; a < places->axes; a++)
-			size.value[a] = exp(places->point[i].ln[a]);
-		bad += ft__request_upper(asked->answerer, asked->need->resource, &size, asked->need->risk,
-					 &at, &most, NULL) ||
-		       !(places->point[i].value >= times * most * (1 - 1e-6) &&
-			 places->point[i].value <= times * most * 1.01);
+		/* At a measured size more is known than right beside it. */
+		for (exact = 0; exact < 2 && !good; exact++) {
+			struct ft_size size = *asked->size;
+
+			for (a = 0; a < places->axes; a++) {
+				double x = exp(places->point[i].ln[a]);
+
+				size.value[a] = exact && fabs(x - round(x)) < 1e-9 * x ? round(x) : x;
+			}
+			good = !ft__request_upper(asked->answerer, asked->need->resource, &size,
+						  asked->need->risk, &at, &most, NULL) &&
+			       places->point[i].value >= times * most * (1 - 1e-6) &&
+			       places->point[i].value <= times * most * 1.01;
+		}
+		bad += !good;
 	}
 	return bad;
 }

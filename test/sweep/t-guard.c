@@ -124,14 +124,14 @@ static void test_too_large(void)
 static void test_beyond(void)
 {
 	struct ft_sweep_size place[] = {
-		{.size = {2, {22, 30}}, .failed = 1, .failure = FT_OUT_OF_MEMORY},
+		{.size = {2, {20, 30}}, .failed = 1, .failure = FT_OUT_OF_MEMORY},
 		{.size = {2, {1, 1}}, .failed = 1, .failure = FT_FAILED},
 		{.size = {2, {2, 2}}, .failure = FT_OUT_OF_MEMORY},
 	};
 	static const struct {
 		double n, m;
 		bool closes;
-	} cases[] = {{22, 30, true},  {21, 30, true}, {22, 31, true},  {19, 99, false},
+	} cases[] = {{20, 30, true},  {21, 30, true}, {20, 31, true},  {19, 99, false},
 		     {99, 29, false}, {4, 100, true}, {3, 100, false}, {4, 99, false}};
 	struct ft_sweep sweep = make_sweep(2, "adaptive");
 	struct ft_run killed = run_of((struct ft_size){2, {4, 100}}, FT_OUT_OF_MEMORY, NAN),
