@@ -26,7 +26,7 @@ static const struct kind {
 	{.name = "adaptive",
 	 .method = "adaptive",
 	 .params = 1,
-	 .was = {0.27463, 43, 20, 0.030887, 0, 0, 0.045334, 0.087069, 0.74499, 544.477043}},
+	 .was = {0.27463, 43, 22, 0.030887, 0, 0, 0.045334, 0.087069, 0.74499, 544.477043}},
 	{.name = "adaptive, continued",
 	 .method = "adaptive",
 	 .params = 1,
