@@ -604,6 +604,10 @@ struct ft__outlook ft__blend_at(const struct ft__blend *blend, double x, double 
 	out.lower = out.z - caution * (out.z - out.lower);
 	out.upper = out.z + caution * (out.upper - out.z);
 	out.scatter = sqrt(scatter);
-	out.widest = widen_few(blend, ft__engine_below(first, x), x, scatter, confidence, &out);
+	/* What a brief model is asked for is whether newer runs differ: its own error counts, few runs do
+	 * not. */
+	out.widest = out.scatter;
+	if (!blend->brief)
+		out.widest = widen_few(blend, ft__engine_below(first, x), x, scatter, confidence, &out);
 	return out;
 }

@@ -534,7 +534,8 @@ void ft__engine_learn(struct ft__engine *engine, int rounds)
 	while (rounds-- > 0) {
 		observe_sites(engine);
 		learn_scatter(engine);
-		learn_texture(engine);
+		if (!engine->smooth)
+			learn_texture(engine);
 		if (engine->n > 1 && !engine->stiff)
 			learn_gaps(engine);
 	}
@@ -567,7 +568,7 @@ void ft__engine_settle(struct ft__engine *engine, int rounds)
 	for (i = 0; i < engine->n; i++) {
 		engine->site[i].scatter = scatter_prior * scatter_prior;
 		ft__site_trust(&engine->site[i]);
-		engine->site[i].texture = start_texture;
+		engine->site[i].texture = engine->smooth ? least_texture : start_texture;
 	}
 	ft__engine_learn(engine, rounds);
 	for (i = 0; i < FT__TEETH_MOST; i++)

@@ -90,6 +90,7 @@ struct ft__engine {
 		*slope_around; /* [n] what the gaps around each have in common of node.level, node.slope */
 	double beyond_level[2],
 		beyond_slope[2]; /* that of the first and of the last one, which goes on beyond */
+	bool smooth;             /* no texture is looked for: of brief models */
 	bool even;               /* runs scatter alike at all sizes, as levels of memory do */
 	bool stiff;              /* gaps are not learned: the curve is its base, but for little */
 	double likelihood;       /* ln of how likely the runs are, one size foretold after the other */

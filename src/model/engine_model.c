@@ -95,6 +95,7 @@ static enum ft_status engine_fit(struct ft_model *model, const struct ft__fit *f
 		return ft_nomem(err);
 	model->state = state;
 	ft__engine_init(&engine, shift, log((most + shift) / (least + shift)), ft__model_has_work(model));
+	engine.smooth = fit->options->brief;
 	engine.even = fit->options->of == FT_CLASS_MEMORY || fit->options->of == FT_CLASS_COUNT;
 	status = tell_observations(model, fit, &engine, err);
 	if (!status)

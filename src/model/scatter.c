@@ -97,7 +97,8 @@ static void find_spikes(struct ft__scatter *scatter, const struct residual *r, s
 	while (i && r[i - 1].value > spike_scatters && r[i - 1].ratio > FT__SPIKE_RATIO)
 		spikes += r[--i].count;
 	first = i;
-	if (spikes < SPIKES_LEAST || spikes > spike_rate_most * scatter->runs)
+	if (spikes < SPIKES_LEAST - 0.5 || /* each counts a little less than one */
+	    spikes > spike_rate_most * scatter->runs)
 		return;
 	scatter->spike_rate = spikes / scatter->runs;
 	scatter->spike_ratio = r[first + (n - first) / 2].ratio;

@@ -440,7 +440,7 @@ $ foretime build raised n=100:1000:*2 --replay in/cubic.csv --work 'n^3' --json 
 4
 
 $ foretime largest raised time=1h | grep '^the largest'
-the largest n that fits: 6400, 8x beyond the data
+the largest n that fits: 12800, 16x beyond the data
 
 $ foretime predict powers n=1:9:*2 --csv | cut -d, -f1 | tail -4
 1

@@ -211,8 +211,8 @@ if command -v clang-format >/dev/null; then
 	printf 'struct told {\n\tint x;\n};\n' >>src/base/a.c
 	ok "style: one tag, two structs" says "struct told is another thing in" tools/check-style
 	fresh_tree
-	yes 'int f(void);' | head -n 510 >>src/base/a.h
-	ok "style: a long file" says "src/base/a.h:511: longer than" tools/check-style
+	yes 'int f(void);' | head -n 910 >>src/base/a.h
+	ok "style: a long file" says "src/base/a.h:911: longer than" tools/check-style
 	printf 'src/base/a.h one story\n' >>tools/long-files
 	ok "style: a long file with a reason" tools/check-style
 	printf '/* SPDX-License-Identifier: X */\n' >src/base/a.h
