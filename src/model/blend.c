@@ -531,7 +531,8 @@ double ft__blend_members(const struct ft__blend *blend, double x, double work, b
 		for (k = 0; k < parts; k++) {
 			out->mean[out->n] = fmax(-FT__LN_MOST, fmin(known.z + ln[k], FT__LN_MOST));
 			out->deviation[out->n] =
-				fmin(sqrt(known.variance - variance + error[k] * error[k]), deviation_most);
+				fmin(sqrt(fmax(0, known.variance - variance) + error[k] * error[k]),
+				     deviation_most);
 			out->weight[out->n++] = m->weight * weight[k];
 		}
 		if (parts)
