@@ -57,9 +57,9 @@ bool ft__site_limit(struct ft__site *site, const double *ln, size_t n)
 	/* Of more limits than are kept, means of neighbours stand for all. */
 	least = different > FT__LIMITS_KEPT ? (n + FT__LIMITS_KEPT - 1) / FT__LIMITS_KEPT : 1;
 	for (i = 0; i < n; i++) {
-		struct ft__run_value *value = &grown[site->n - 1];
+		struct ft__run_value *value = i ? &grown[site->n - 1] : NULL;
 
-		if (!i || (sorted[i] != sorted[i - 1] && value->count >= (double)least)) {
+		if (!value || (sorted[i] != sorted[i - 1] && value->count >= (double)least)) {
 			value = &grown[site->n++];
 			*value = (struct ft__run_value){.limit = 0};
 			site->limits++;
