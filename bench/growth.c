@@ -4,19 +4,21 @@
  *	bench-growth [--types N] [--tasks N] [--each N] [--only relearned|ten|joint|beyond] [FILE]
  *
  * FILE: a table with the columns set, workflow, machine, task, order, size, peak, seconds, plain or gzip;
- * default: tasks/records.csv.gz in $FORETIME_DATA, else in ../shared/data. Three tables are printed:
+ * default: tasks/records.csv.gz in $FORETIME_DATA, else in ../shared/data. Four tables are printed:
  *
- * relearned  Of each type of task (set, workflow, task; all machines) with 20 records or more, in the order
- *in which they became known: a request for the memory of each from the records before it, from the 11th on. A
- *request that is too small is made again with the most ever seen, then with twice as much; all of a try that
- *failed is wasted, of the last one what was not used; times the seconds. Where no number is given, the advice
- *is asked for: in proportion to the size. ten        The same, but the first ten records are all that is ever
- *known. joint      As relearned, but time and memory together, at the risk stated for both: too small in
- *either, and how many times what was used was asked for, geometric means. beyond     Of each task on one
- *machine the records up to a third, or a tenth, of its largest size are known; asked is for records of at
- *least 0.7 of the largest.
+ *	relearned  Of each type of task (set, workflow, task; all machines) with 20 records or more, in the
+ *		   order in which they became known: a request for the memory of each from the records before
+ *		   it, from the 11th on. A request that is too small is made again with the most ever seen,
+ *		   then with twice as much; all of a try that failed is wasted, of the last one what was not
+ *		   used; times the seconds. Where no number is given, a tenth more than the most seen is
+ *		   asked for.
+ *	ten        The same, but the first ten records are all that is ever known.
+ *	joint      As relearned, but time and memory together, at the risk stated for both: too small in
+ *		   either, and how many times what was used was asked for, geometric means.
+ *	beyond     Of each task on one machine the records up to a third, or a tenth, of its largest size are
+ *		   known; asked is for records of at least 0.7 of the largest.
  *
- * --types, --tasks: how many of them, evenly; --each: every N-th record is asked for (all are told).
+ * --types, --tasks: every N-th of them; --each: every N-th record is asked for (all are told).
  */
 #include "ask/ask.h"
 #include "base/alloc.h"
@@ -187,7 +189,7 @@ static double ask(struct ft_answerer *a, double r, const struct record *at, doub
 		return seen;
 	}
 	w->refused += q.doubted;
-	return q.doubted ? q.memory.proportional : q.memory.most;
+	return q.doubted ? 1.1 * q.memory.seen : q.memory.most;
 }
 
 /* One type: all records, or the first ten only, are told. */

@@ -43,7 +43,7 @@ struct question {
 	double far, work, y, noise, weight;
 	double scatter_low, scatter_high; /* 90 % of single runs about the typical one */
 	struct ft__growth_edge edge;
-	double mean[MEMBERS], deviation[MEMBERS], share[MEMBERS];
+	double mean[MEMBERS], deviation[MEMBERS], share[MEMBERS], power[MEMBERS];
 	size_t members;
 };
 
@@ -128,6 +128,7 @@ static void ask(enum ft_resource_class of, int fold, int kind, struct point *low
 			q.mean[k] = b.mean[k] + log(asked);
 			q.deviation[k] = b.deviation[k];
 			q.share[k] = b.weight[k];
+			q.power[k] = b.power[k];
 		}
 		if (!(q.far > 0.5))
 			continue;
@@ -297,8 +298,11 @@ static void ask_curves(const char *folder)
 /* Laws as programs have them: a start, a term, or what levels off; some noise. */
 static void ask_laws(size_t count)
 {
-	static const double power[] = {0, 0.5, 1, 1, 1.5, 2, 3, 0, -1, -2},
-			    logs[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0}, parts[] = {4, 10, 50};
+	/* -1, -2: what levels off. Memory: what is held is mostly the input, a table or a matrix of it. */
+	static const double powers[2][10] = {{0, 0.5, 1, 1, 1.5, 2, 3, 0, -1, -2},
+					     {0, 0, 0.5, 1, 1, 1, 1, 2, -1, -2}};
+	static const double all_logs[2][10] = {{0, 0, 0, 1, 0, 0, 0, 1, 0, 0}, {0, 0, 0, 1, 0, 0, 0, 0, 0, 0}},
+			    parts[] = {4, 10, 50};
 	struct ft_random r = {11};
 	struct point low[RUNS_MOST], far;
 	char name[48];
@@ -311,6 +315,7 @@ static void ask_laws(size_t count)
 			       top = exp(log(100) + log(1e5) * ft_random_uniform(&r));
 			double start = exp(log(0.03) + log(1000) * ft_random_uniform(&r)),
 			       span = 8 << ft_random_below(&r, 6);
+			const double *power = powers[of], *logs = all_logs[of];
 			size_t shape = ft_random_below(&r, 10), sizes = 5 + ft_random_below(&r, 8),
 			       runs = 1 + ft_random_below(&r, 3), n = 0;
 
@@ -344,11 +349,11 @@ static void ask_laws(size_t count)
 enum {
 	BINS = FT__GROWTH_BINS,
 	KINDS = FT__GROWTH_KINDS,
-	LOGITS = 12,
+	LOGITS = 14,
 	PARAMETERS = LOGITS + BINS * KINDS + BINS
 };
 
-static const double first[LOGITS] = {0, -0.7, -3, -2.5, -1, 0, -3, 0.6, -0.7, 0, 0, 0};
+static const double first[LOGITS] = {0, -0.7, -3, -2.5, -1, 0, -3, 0.6, -0.7, 0, 0, 0, -1, -1};
 static const double deviation_least[KINDS] = {0.02, 0.04, 0.1};
 
 /* Any numbers as parameters within their bounds. */
@@ -360,6 +365,8 @@ static struct ft__growth growth_of(const double *p)
 
 	for (k = 0; k < KINDS; k++)
 		g.deviation[k] = fmax(exp(p[2 + k]), deviation_least[k]);
+	g.narrow = exp(p[12]);
+	g.steep = exp(p[13]);
 	g.step_rate = exp(p[6]);
 	g.step = p[7];
 	g.step_deviation = exp(p[8]);
@@ -397,6 +404,7 @@ static struct ft__growth_belief belief_of(const struct question *q, const struct
 	memcpy(b.mean, q->mean, sizeof q->mean);
 	memcpy(b.deviation, q->deviation, sizeof q->deviation);
 	memcpy(b.weight, q->share, sizeof q->share);
+	memcpy(b.power, q->power, sizeof q->power);
 	if (growth)
 		ft__beyond(growth, &q->edge, q->far, q->work, &b);
 	return b;
@@ -505,9 +513,9 @@ static void print_growth(const char *name, const struct ft__growth *g)
 	print_numbers(g->deviation, KINDS);
 	(void)printf(",\n\t\t.usual = ");
 	print_numbers(g->usual, KINDS);
-	(void)printf(",\n\t\t.other = %.3g,\n\t\t.step_rate = %.3g,\n\t\t.step = %.3g,\n\t\t.step_deviation "
+	(void)printf(",\n\t\t.other = %.3g,\n\t\t.narrow = %.3g,\n\t\t.steep = %.3g,\n\t\t.step_rate = %.3g,\n\t\t.step = %.3g,\n\t\t.step_deviation "
 		     "= %.3g,\n\t},\n",
-		     g->other, g->step_rate, g->step, g->step_deviation);
+		     g->other, g->narrow, g->steep, g->step_rate, g->step, g->step_deviation);
 }
 
 static int compare_numbers(const void *a, const void *b)

@@ -199,16 +199,21 @@ enum ft_status ft_laws_predict(const struct ft_laws *laws, double x, double conf
  */
 bool ft_laws_best(const struct ft_laws *laws, double x, double *ln, double *variance);
 
-/* ft_laws_parts - the belief at a size by classes of laws: of each the mean of ln value, its standard
- * deviation (its own level, and what differs within the class), and its weight.
+/* What the laws of one class say of a size. */
+struct ft_law_part {
+	double ln;     /* mean of ln value */
+	double error;  /* its standard deviation: the level's own, and what differs within the class */
+	double weight; /* of the class there */
+	double power;  /* how the class grows at last: i of n^i log(n)^j; 6: faster than any power */
+};
+
+/* ft_laws_parts - the belief at a size by classes of laws.
  *
- * most    room in ln, error, weight; lighter classes are left out
- * weight  out: descending, summing to 1
+ * part  [most] out: the heaviest first, weights summing to 1; lighter classes are left out
  *
  * Returns how many; 0: no law has a value there. Breaks are passed over. Cost about 10 us.
  */
-size_t ft_laws_parts(const struct ft_laws *laws, double x, size_t most, double *ln, double *error,
-		     double *weight);
+size_t ft_laws_parts(const struct ft_laws *laws, double x, size_t most, struct ft_law_part *part);
 
 /* ---- several parameters -------------------------------------------------------------------------------- */
 

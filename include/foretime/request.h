@@ -60,7 +60,8 @@ struct ft_request {
 	bool beyond_kill;         /* the size is that one or a larger one: no run there ended well */
 	double reached_bytes;     /* memory that the killed runs had reached, at most; NaN: not known */
 	bool refuted;             /* ... and that is more than the model allows: no promise can be made */
-	bool brief;               /* memory was learned from runs of under a second only */
+	bool brief;               /* memory was learned from runs of under a second only, several processes
+				     of which held it, or nobody knows how many */
 	bool doubted;             /* of time or memory: measure up to `measure`, or bound the request */
 	struct ft_size measure;
 };

@@ -11,8 +11,9 @@
 /* Bounds of the risk of a request. */
 static const double least_risk = 0.001, most_risk = 0.25;
 
-/* Memory of runs that all were shorter may have been looked at before it was all held. */
-static const double brief_s = 1;
+/* Memory of runs that all were shorter may have been looked at before it was all held; unless one process held
+ * it, but for so much: its peak the kernel keeps. */
+static const double brief_s = 1, one_process = 1.02;
 
 /* Runs of the nearest sizes tell how many processors are busy. */
 enum { NEAREST = 9 };
@@ -23,7 +24,7 @@ static bool has_model(const struct ft_answerer *answerer, const char *resource)
 	       ft_knowledge_law(&answerer->knowledge, resource) != NULL;
 }
 
-/* Whether the resource was learned from runs of under a second only. */
+/* Whether the resource was learned from runs of under a second only, by looking at them. */
 static bool is_brief(const struct ft_runs *runs, const char *resource)
 {
 	bool any = false;
@@ -37,7 +38,8 @@ static bool is_brief(const struct ft_runs *runs, const char *resource)
 			continue;
 		if (wall_s >= brief_s)
 			return false;
-		any = true;
+		any = any || !(ft_run_value(run, "peak_tree_bytes") <=
+			       one_process * ft_run_value(run, "peak_rss_bytes"));
 	}
 	return any;
 }

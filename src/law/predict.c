@@ -9,6 +9,9 @@
 static const double tiny = 1e-12;
 
 /* Of the table, and those that the fit found. */
+/* What grows faster than any power counts as this one. */
+static const double power_most = 6;
+
 static void shape_values(const struct ft_laws *laws, double x, double *g)
 {
 	size_t i;
@@ -161,11 +164,10 @@ bool ft_laws_best(const struct ft_laws *laws, double x, double *ln, double *vari
 	return true;
 }
 
-size_t ft_laws_parts(const struct ft_laws *laws, double x, size_t most, double *ln, double *error,
-		     double *weight)
+size_t ft_laws_parts(const struct ft_laws *laws, double x, size_t most, struct ft_law_part *part)
 {
-	double g[FT__LAW_ALL], sum[FT_LAW_CLASSES] = {0}, first[FT_LAW_CLASSES] = {0},
-			       second[FT_LAW_CLASSES] = {0}, total;
+	double g[FT__LAW_ALL], total = 0;
+	struct ft_law_part sum[FT_LAW_CLASSES] = {0}; /* of ln: its mean; of error: the mean square */
 	size_t i, k, n = 0;
 
 	if (!isfinite(x) || x < 0)
@@ -174,40 +176,44 @@ size_t ft_laws_parts(const struct ft_laws *laws, double x, size_t most, double *
 	for (i = 0; i < laws->points; i++) {
 		const struct ft_law_point *p = &laws->point[i];
 		double value = point_value(p, g), largest = p->constant, at;
-		size_t class = FT__CONSTANT;
+		size_t shape = FT__CONSTANT;
+		struct ft_law_factor factor;
+		struct ft_law_part *class;
 
 		if (!(value > 0) || isinf(value))
 			continue;
 		for (k = 0; k < p->terms; k++)
 			if (p->c[k] * g[p->shape[k]] > largest) {
 				largest = p->c[k] * g[p->shape[k]];
-				class = ft__law_class(p->shape[k]);
+				shape = p->shape[k];
 			}
+		factor = shape < FT_LAW_SHAPES ? ft__law_factor(shape) : laws->free[shape - FT_LAW_SHAPES];
+		class = &sum[ft__law_class(shape)];
 		at = log(value);
-		sum[class] += p->weight;
-		first[class] += p->weight * at;
-		second[class] += p->weight * (at * at + p->error * p->error);
+		class->weight += p->weight;
+		class->ln += p->weight * at;
+		class->error += p->weight * (at * at + p->error * p->error);
+		class->power +=
+			p->weight * (factor.rate > 0 || factor.factorial > 0 ? power_most : factor.power);
 	}
 	for (i = 0; i < FT_LAW_CLASSES && most; i++) {
-		if (!(sum[i] > 0))
+		if (!(sum[i].weight > 0))
 			continue;
-		for (k = n; k-- > 0 && weight[k] < sum[i];)
-			if (k + 1 < most) {
-				weight[k + 1] = weight[k];
-				ln[k + 1] = ln[k];
-				error[k + 1] = error[k];
-			}
+		sum[i].ln /= sum[i].weight;
+		sum[i].power /= sum[i].weight;
+		sum[i].error = sqrt(fmax(sum[i].error / sum[i].weight - sum[i].ln * sum[i].ln, 0));
+		for (k = n; k-- > 0 && part[k].weight < sum[i].weight;)
+			if (k + 1 < most)
+				part[k + 1] = part[k];
 		if (k + 1 >= most)
 			continue;
-		weight[k + 1] = sum[i];
-		ln[k + 1] = first[i] / sum[i];
-		error[k + 1] = sqrt(fmax(second[i] / sum[i] - ln[k + 1] * ln[k + 1], 0));
+		part[k + 1] = sum[i];
 		n += n < most;
 	}
-	for (total = 0, i = 0; i < n; i++)
-		total += weight[i];
 	for (i = 0; i < n; i++)
-		weight[i] /= total;
+		total += part[i].weight;
+	for (i = 0; i < n; i++)
+		part[i].weight /= total;
 	return n;
 }
 

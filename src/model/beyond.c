@@ -51,7 +51,7 @@ void ft__beyond(const struct ft__growth *growth, const struct ft__growth_edge *e
 	double spread = fmin(fmax(edge->spread, spread_least), spread_most) / usual_spread;
 	double rate = growth->change[bin] + between * (growth->change[bin + 1] - growth->change[bin]);
 	double changed, stepped = -expm1(-growth->step_rate * far), heaviest = -INFINITY, total = 0;
-	double weight[FT__BELIEF_MOST][FT__GROWTH_KINDS];
+	double weight[FT__BELIEF_MOST][FT__GROWTH_KINDS], narrow = pow(fmin(spread, 1), growth->narrow);
 
 	rate += growth->spread * log(spread) + growth->reach * log(far / fmax(edge->span, span_least));
 	changed = -expm1(-exp(fmin(rate, 3)));
@@ -64,6 +64,7 @@ void ft__beyond(const struct ft__growth *growth, const struct ft__growth_edge *e
 			double off = members.mean[i] - mean;
 
 			weight[i][k] = log(members.weight[i] * growth->usual[k]) -
+				       growth->steep * fmax(0, members.power[i] - 1) -
 				       off * off / (2 * variance) - log(variance) / 2;
 			heaviest = fmax(heaviest, weight[i][k]);
 		}
@@ -92,7 +93,7 @@ void ft__beyond(const struct ft__growth *growth, const struct ft__growth_edge *e
 		double share =
 			growth->share[bin][k] + between * (growth->share[bin + 1][k] - growth->share[bin][k]);
 		double off = k == 0 ? 0 : k == 1 ? proportional : slope * growth->other * far;
-		double own = growth->deviation[k] * far;
+		double own = growth->deviation[k] * far * narrow;
 
 		add_component(belief, edge->z + off, own * own + level, changed * share);
 	}

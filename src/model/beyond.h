@@ -14,6 +14,7 @@ enum { FT__BELIEF_MOST = 96, FT__GROWTH_BINS = 6, FT__GROWTH_KINDS = 3 };
 
 struct ft__growth_belief {
 	double mean[FT__BELIEF_MOST], deviation[FT__BELIEF_MOST], weight[FT__BELIEF_MOST];
+	double power[FT__BELIEF_MOST]; /* of members that are laws: how they grow at last; others: 0 */
 	size_t n;
 };
 
@@ -27,6 +28,8 @@ struct ft__growth {
 	 * how often, and the deviation of each */
 	double share[FT__GROWTH_BINS][FT__GROWTH_KINDS];
 	double deviation[FT__GROWTH_KINDS], other;
+	double narrow; /* deviations shrink as this power of the spread below 0.1 */
+	double steep;  /* laws are this much less usual, ln, for each power that they grow by beyond 1 */
 	/* How usual slopes are whatever was measured: level, proportional, anything */
 	double usual[FT__GROWTH_KINDS];
 	/* A level of memory beyond: how often in a unit of ln size, ln of its height, and its deviation */

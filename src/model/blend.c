@@ -519,26 +519,30 @@ double ft__blend_members(const struct ft__blend *blend, double x, double work, b
 	for (i = 0; i < blend->n; i++) {
 		const struct ft__member *m = &blend->member[i];
 		struct ft__known known = ask_member(blend, m, below, x, work, fine);
-		double ln[LAW_PARTS], error[LAW_PARTS], weight[LAW_PARTS], variance;
+		struct ft_law_part part[LAW_PARTS];
+		double variance;
 		size_t parts = 0, k;
 
 		scatter += m->weight * known.scatter;
 		/* Beyond the data laws that fit alike part ways. */
 		if (m->by_law && ft__engine_ln(&m->engine, x) > blend->most)
-			parts = ft_laws_parts(blend->laws, x, LAW_PARTS, ln, error, weight);
+			parts = ft_laws_parts(blend->laws, x, LAW_PARTS, part);
 		if (parts)
 			known.z -= law_at(blend, &m->engine, x, work, &variance) + log(work);
 		for (k = 0; k < parts; k++) {
-			out->mean[out->n] = fmax(-FT__LN_MOST, fmin(known.z + ln[k], FT__LN_MOST));
+			double level = fmax(0, known.variance - variance);
+
+			out->mean[out->n] = fmax(-FT__LN_MOST, fmin(known.z + part[k].ln, FT__LN_MOST));
 			out->deviation[out->n] =
-				fmin(sqrt(fmax(0, known.variance - variance) + error[k] * error[k]),
-				     deviation_most);
-			out->weight[out->n++] = m->weight * weight[k];
+				fmin(sqrt(level + part[k].error * part[k].error), deviation_most);
+			out->power[out->n] = part[k].power;
+			out->weight[out->n++] = m->weight * part[k].weight;
 		}
 		if (parts)
 			continue;
 		out->mean[out->n] = known.z;
 		out->deviation[out->n] = fmin(sqrt(known.variance), deviation_most);
+		out->power[out->n] = 0;
 		out->weight[out->n++] = m->weight;
 	}
 	return scatter;

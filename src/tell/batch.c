@@ -122,7 +122,8 @@ static enum ft_status within_bound(const struct ft_need *need, double overhead, 
 static enum ft_status known_enough(struct ft_need *need, double bound, const char *what, const char *unit,
 				   const char *at, const char *measure, struct ft_err *err)
 {
-	char lower[FT_UNIT_LENGTH], upper[FT_UNIT_LENGTH], advice[FT_UNIT_LENGTH], far[FT_TELL_FAR];
+	char lower[FT_UNIT_LENGTH], upper[FT_UNIT_LENGTH], advice[FT_UNIT_LENGTH], seen[FT_UNIT_LENGTH],
+		far[FT_TELL_FAR];
 
 	if (!need->resource[0] || !need->doubt)
 		return FT_OK;
@@ -139,8 +140,10 @@ static enum ft_status known_enough(struct ft_need *need, double bound, const cha
 			      "the %s at %s is not known: prediction interval %s .. %s, %s the data", what,
 			      at, ft_value_format(need->lower, unit, lower),
 			      ft_value_format(need->upper, unit, upper), ft_tell_far(need->at.distance, far));
-	return ft_remedy(err, "measure up to %s, or give --at-most; in proportion to the size it is %s",
-			 measure, ft_value_format(need->proportional, unit, advice));
+	return ft_remedy(err, "measure up to %s, or give --at-most; runs needed %s at most, in proportion to the "
+			      "size that is %s",
+			 measure, ft_value_format(need->seen, unit, seen),
+			 ft_value_format(need->proportional, unit, advice));
 }
 
 enum ft_status ft_tell_answered(struct ft_request *request, const struct ft_program *program,

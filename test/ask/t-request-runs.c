@@ -13,6 +13,7 @@
 struct brief_run {
 	double n, seconds, bytes;
 	enum ft_outcome outcome;
+	double one; /* bytes of the largest process; 0: not known */
 };
 
 static bool is_brief(const char *name, const struct brief_run *run, size_t n)
@@ -27,6 +28,9 @@ static bool is_brief(const char *name, const struct brief_run *run, size_t n)
 		struct ft_run made = made_run(1, run[i].n, 0, run[i].seconds, run[i].bytes, NAN);
 
 		made.outcome = run[i].outcome;
+		if (run[i].one > 0)
+			(void)ft_run_add(&made, "peak_rss_bytes", run[i].one, FT_MEASURED, "test", NULL,
+					 NULL);
 		add_run(id, made);
 	}
 	models = open_models(name);
@@ -39,16 +43,20 @@ static bool is_brief(const char *name, const struct brief_run *run, size_t n)
 static void test_brief(void)
 {
 	const struct brief_run
-		quick[] = {{1, 0.1, 1e6, FT_DONE}, {2, 0.2, 2e6, FT_DONE}, {9, 0.999, 9e6, FT_DONE}},
-		second[] = {{1, 0.1, 1e6, FT_DONE}, {9, 1, 9e6, FT_DONE}, {2, 0.2, 2e6, FT_DONE}},
-		failed[] = {{1, 0.1, 1e6, FT_DONE}, {2, 0.2, 2e6, FT_DONE}, {9, 2, 9e6, FT_FAILED}},
-		other[] = {{1, 0.1, 1e6, FT_DONE}, {2, 0.2, 2e6, FT_DONE}, {9, 9, NAN, FT_DONE}},
-		timed[] = {{1, 0.1, NAN, FT_DONE}, {2, 0.2, NAN, FT_DONE}};
+		quick[] = {{1, 0.1, 1e6, FT_DONE, 0}, {2, 0.2, 2e6, FT_DONE, 0}, {9, 0.999, 9e6, FT_DONE, 0}},
+		second[] = {{1, 0.1, 1e6, FT_DONE, 0}, {9, 1, 9e6, FT_DONE, 0}, {2, 0.2, 2e6, FT_DONE, 0}},
+		failed[] = {{1, 0.1, 1e6, FT_DONE, 0}, {2, 0.2, 2e6, FT_DONE, 0}, {9, 2, 9e6, FT_FAILED, 0}},
+		other[] = {{1, 0.1, 1e6, FT_DONE, 0}, {2, 0.2, 2e6, FT_DONE, 0}, {9, 9, NAN, FT_DONE, 0}},
+		timed[] = {{1, 0.1, NAN, FT_DONE, 0}, {2, 0.2, NAN, FT_DONE, 0}},
+		alone[] = {{1, 0.1, 1e6, FT_DONE, 1e6}, {2, 0.2, 2e6, FT_DONE, 1.99e6}},
+		joined[] = {{1, 0.1, 1e6, FT_DONE, 1e6}, {2, 0.2, 2e6, FT_DONE, 1.5e6}};
 
 	ok(is_brief("quick", quick, 3), "all runs were under a second");
 	ok(!is_brief("second", second, 3), "one took a second");
 	ok(is_brief("failed", failed, 3) && is_brief("other", other, 3),
 	   "one that failed or tells no memory is none of them");
+	ok(!is_brief("alone", alone, 2) && is_brief("joined", joined, 2),
+	   "what one process held is known, what several held was looked at");
 	ok(!is_brief("timed", timed, 2), "where no memory was measured, none was measured too briefly");
 }
 

@@ -223,7 +223,7 @@ hint: a row for each size stands below the names of the parameters
 
 $ foretime request cubic n=1e90 --format slurm
 foretime: the memory at n=1e+90 is not known: over 1000x beyond the data, and requests end at 100x
-hint: measure up to n=<<.*>>, or give --at-most; in proportion to the size it is <<.*>>
+hint: measure up to n=<<.*>>, or give --at-most; runs needed <<.*>> at most, in proportion to the size that is <<.*>>
 ? 1
 
 $ for f in text json sbatch-array pbs lsf htcondor snakemake nextflow tpv; do foretime request cubic n=1e90 $(test $f = text || echo --format $f) 2>&1 >/dev/null; done | sort | uniq -c | awk '{ print $1, $2 }'
@@ -420,7 +420,7 @@ imported 4 runs at 4 sizes as 'flat'
 
 $ foretime request flat n=1000000
 foretime: the memory at n=1000000 is not known: 250x beyond the data, and requests end at 100x
-hint: measure up to n=<<\d+>>, or give --at-most; in proportion to the size it is 19.1 GiB
+hint: measure up to n=<<\d+>>, or give --at-most; runs needed <<.*>> at most, in proportion to the size that is 19.1 GiB
 ? 1
 
 $ foretime request flat n=1000000 --json 2>/dev/null > far.json; echo $?; check-schema request < far.json; grep -E '"(answered|reason|slurm)"' far.json
