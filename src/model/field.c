@@ -50,6 +50,7 @@ void ft__field_init(struct ft__random_field *field, size_t d, bool work, bool cl
 					   .slope_mean = work ? 0 : 1,
 					   .slope_sd = work ? work_slope_sd : slope_sd,
 					   .cliffs = cliffs,
+					   .calm = 1,
 					   .cliff = FT__CLIFF_SIZE};
 	for (i = 0; i < d; i++)
 		field->most[i] = INFINITY;

@@ -51,6 +51,7 @@ struct ft__random_field {
 	double slope_mean, slope_sd; /* of the plane, along each parameter */
 	bool steps;                  /* footprints are known */
 	bool cliffs;                 /* they may hide beyond all sites ... */
+	double calm;                 /* times the usual variances of its functions: below 1 beside a law */
 	double cliff;                /* of such a deviation ... */
 	double most[FT_PARAMS_MAX];  /* ... up to here, where footprints are not known: ln size */
 	struct ft__field_traits traits;

@@ -176,11 +176,11 @@ static void learn_parts(struct ft__random_field *field)
 			trace[d + 1] += of * part;
 		}
 	for (k = 0; k < d; k++)
-		t->slope[k] = moved_power(t->slope[k], energy[k], trace[k], slope_prior);
+		t->slope[k] = moved_power(t->slope[k], energy[k], trace[k], field->calm * slope_prior);
 	if (d < 2)
 		return;
-	t->whole = moved_power(t->whole, energy[d], trace[d], whole_prior);
-	t->ridge = moved_power(t->ridge, energy[d + 1], trace[d + 1], slope_prior);
+	t->whole = moved_power(t->whole, energy[d], trace[d], field->calm * whole_prior);
+	t->ridge = moved_power(t->ridge, energy[d + 1], trace[d + 1], field->calm * slope_prior);
 }
 
 /* The way on which the value grows: the plane's slopes, the steepest being 1. */
@@ -392,10 +392,11 @@ static double posterior(struct ft__random_field *field)
 
 	if (field->d > 1)
 		sum += belief_of_length(t->whole_length) + belief_of_length(t->ridge_length) +
-		       of_variance(t->whole, whole_prior) + of_variance(t->ridge, slope_prior);
+		       of_variance(t->whole, field->calm * whole_prior) +
+		       of_variance(t->ridge, field->calm * slope_prior);
 
 	for (i = 0; i < field->d; i++)
-		sum += belief_of_length(t->length[i]) + of_variance(t->slope[i], slope_prior);
+		sum += belief_of_length(t->length[i]) + of_variance(t->slope[i], field->calm * slope_prior);
 	for (i = 0; i < field->n; i++)
 		sum += ft__site_likelihood(&field->site[i], field->y[i]) +
 		       scatter_weight / (double)field->n *
