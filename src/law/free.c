@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* free.c - shapes of a number that the samples say: n^a, and 2^(a n).
+/* free.c - shapes of a number that the samples say: n^a, 2^(a n), and what exact counts obey, a term less a
+ * slower one: n log n - a n, n^2 - a n, n^3 - a n^2.
  *
  * The number is looked for by its likelihood, brought closer on a grid; then FT_LAW_NODES values of it,
  * evenly spaced where it is likely, become shapes as those of the table are, each with the prior of its step.
@@ -16,8 +17,9 @@ static const double steep = 60;
 /* Numbers so many nats less likely than the best are no nodes; so many less is as likely as the best. */
 static const double reach = 4.5, alike = 0.02;
 
-static struct ft_law_factor power_factor(double at, double span)
+static struct ft_law_factor power_factor(double at, double least, double span)
 {
+	(void)least;
 	(void)span;
 	return (struct ft_law_factor){.power = at};
 }
@@ -32,8 +34,9 @@ static double simple_power(double at, double span, int i)
 }
 
 /* The number is ln of how often the term doubles over the data. */
-static struct ft_law_factor exponential_factor(double at, double span)
+static struct ft_law_factor exponential_factor(double at, double least, double span)
 {
+	(void)least;
 	return (struct ft_law_factor){.rate = exp(at) / span};
 }
 
@@ -53,21 +56,51 @@ static double simple_exponential(double at, double span, int i)
 	return rate > 0 ? log(rate * span) : (double)NAN;
 }
 
+/* The number is the share of the term that is gone at the smallest size. */
+static struct ft_law_factor less_linear(double at, double least, double span)
+{
+	(void)span;
+	return (struct ft_law_factor){.power = 1, .log = 1, .less = at * log2(least)};
+}
+
+static struct ft_law_factor square_less(double at, double least, double span)
+{
+	(void)span;
+	return (struct ft_law_factor){.power = 2, .less = at * least};
+}
+
+static struct ft_law_factor cube_less(double at, double least, double span)
+{
+	(void)span;
+	return (struct ft_law_factor){.power = 3, .less = at * least};
+}
+
+static double nothing_simple(double at, double span, int i)
+{
+	(void)at;
+	(void)span;
+	(void)i;
+	return NAN;
+}
+
 /* All powers together are as usual as one less usual class; exponentials are rare, and of fewer than two
- * doublings over the data nobody can tell them from powers. */
+ * doublings over the data nobody can tell them from powers. Differences are each as usual as a power of it.
+ */
 const struct ft__law_family ft__law_families[FT_LAW_FAMILIES] = {
-	{power_factor, simple_power, -4, 8, 0.25},
-	{exponential_factor, simple_exponential, 0.7, 4.1, 0.02},
+	{power_factor, simple_power, -4, 8, 0.25, false},
+	{exponential_factor, simple_exponential, 0.7, 4.1, 0.02, false},
+	{less_linear, nothing_simple, 0.002, 0.98, 0.25, true},
+	{square_less, nothing_simple, 0.002, 0.98, 0.25, true},
+	{cube_less, nothing_simple, 0.002, 0.98, 0.25, true},
 };
 
 bool ft__law_may_be_free(const struct ft__law_data *data, double score)
 {
 	static const double margin = 2;
 
-	return data->n > 2 && !data->growing &&
-	       ft__law_score_of_means(data, 3) +
-			       log(ft__law_families[0].prior * ft__law_prior(FT__CONSTANT)) >
-		       score - margin;
+	return data->n > 2 && ft__law_score_of_means(data, 3) +
+					      log(ft__law_families[0].prior * ft__law_prior(FT__CONSTANT)) >
+				      score - margin;
 }
 
 /* ---- one number ---------------------------------------------------------------------------------------- */
@@ -96,7 +129,7 @@ static double span_of(const struct ft__law_data *data)
 static struct ft__law_sight sight_at(struct ft__law_data *data, size_t family, size_t shape, double at,
 				     struct ft__law_best *best)
 {
-	struct ft_law_factor factor = ft__law_families[family].factor(at, span_of(data));
+	struct ft_law_factor factor = ft__law_families[family].factor(at, data->x[0], span_of(data));
 	struct ft__law_sight sight = {.at = at, .square = INFINITY};
 
 	if (!set_shape(data, shape, &factor))
@@ -123,6 +156,8 @@ size_t ft__law_find(struct ft__law_data *data, size_t family, struct ft__law_sig
 	bool close = false;
 	int round;
 
+	if (data->growing && !ft__law_families[family].growing)
+		return 0;
 	data->floor = 1e-22 * data->total; /* so that a law which is exact is found exactly */
 	for (round = 0; round < ROUNDS; round++) {
 		double ln[GRID], top = -INFINITY, step = (b - a) / (GRID - 1), from = a, at = a;

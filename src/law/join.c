@@ -135,15 +135,25 @@ enum ft_status ft__law_join_best(const struct ft__law_data *data, size_t terms, 
 
 void ft__law_take(const struct ft__law_data *data, const struct ft__law_joint *joint, struct ft_law *out)
 {
+	struct ft_law_term *term;
 	size_t i;
 
 	*out = (struct ft_law){.params = 1, .constant = joint->constant};
 	for (i = 0; i < joint->terms; i++) {
 		if (!(joint->c[i] > 0))
 			continue;
-		out->term[out->terms].c = joint->c[i] / data->scale[joint->shape[i]];
-		out->term[out->terms++].factor[0] = joint->shape[i] < FT_LAW_SHAPES
-							    ? ft__law_factor(joint->shape[i])
-							    : data->factor[joint->shape[i] - FT_LAW_SHAPES];
+		term = &out->term[out->terms++];
+		term->c = joint->c[i] / data->scale[joint->shape[i]];
+		term->factor[0] = joint->shape[i] < FT_LAW_SHAPES
+					  ? ft__law_factor(joint->shape[i])
+					  : data->factor[joint->shape[i] - FT_LAW_SHAPES];
+		if (!(term->factor[0].less > 0))
+			continue;
+		/* A difference is two terms. */
+		out->term[out->terms] = *term;
+		out->term[out->terms].c *= -term->factor[0].less;
+		out->term[out->terms].factor[0].power -= term->factor[0].log > 0 ? 0 : 1;
+		out->term[out->terms].factor[0].log -= term->factor[0].log > 0 ? 1 : 0;
+		out->term[out->terms++].factor[0].less = term->factor[0].less = 0;
 	}
 }

@@ -106,6 +106,7 @@ static bool same_shapes(const struct ft_law_point *p, const struct ft_law_point 
 	return p->terms == q->terms && !memcmp(p->shape, q->shape, sizeof p->shape);
 }
 
+/* A term less a slower one is of the term's class. */
 static bool same_factor(const struct ft_law_factor *a, const struct ft_law_factor *b)
 {
 	return a->power == b->power && a->log == b->log && a->rate == b->rate && a->factorial == b->factorial;

@@ -128,9 +128,11 @@ size_t ft__law_select(struct ft__law_data *data, struct ft__law_best *best);
 
 /* A family: the number, uniform from low to high before the samples, and how usual all of it is. */
 struct ft__law_family {
-	struct ft_law_factor (*factor)(double at, double span); /* span: largest size less the smallest */
+	struct ft_law_factor (*factor)(double at, double least, double span); /* the smallest size, and the
+										  largest less it */
 	double (*simple)(double at, double span, int i); /* the i-th plain number near `at`; NaN: none */
 	double low, high, prior;
+	bool growing; /* looked for among laws that only grow, too */
 };
 extern const struct ft__law_family ft__law_families[FT_LAW_FAMILIES];
 

@@ -18,10 +18,10 @@
 
 enum {
 	MOST = FT_LAW_SUM_TERMS + 1, /* coefficients */
+	FAMILIES = 2,                /* those of one term */
 	NODES = 5,                   /* of each family */
 	FIRST_NODE = FT_LAW_SHAPES,
-	LOOK = FIRST_NODE +
-	       FT_LAW_FAMILIES * NODES, /* what is only looked at: no choice that is kept has it */
+	LOOK = FIRST_NODE + FAMILIES * NODES, /* what is only looked at: no choice that is kept has it */
 	COLUMNS,
 	GRID = 24, /* numbers of a family that are looked at first */
 	CLOSER = 6 /* how often the step is halved then */
@@ -217,7 +217,7 @@ static void try_pairs(struct law_sums *s)
 static double try_power(struct law_sums *s, size_t family, double at)
 {
 	const struct ft__law_family *f = &ft__law_families[family];
-	struct ft_law_factor factor = f->factor(at, s->knot[s->n - 1].x - s->knot[0].x);
+	struct ft_law_factor factor = f->factor(at, s->knot[0].x, s->knot[s->n - 1].x - s->knot[0].x);
 
 	if (at < f->low || at > f->high)
 		return -INFINITY;
@@ -288,7 +288,7 @@ static void try_family(struct law_sums *s, size_t family)
 	step = 2 * width_of(s, family, best, top) / NODES;
 	for (i = 0; i < NODES; i++) {
 		double at = best + step * ((double)i - (NODES - 1) / 2.0);
-		struct ft_law_factor factor = f->factor(at, span);
+		struct ft_law_factor factor = f->factor(at, s->knot[0].x, span);
 
 		if (at < f->low || at > f->high)
 			continue;
@@ -420,7 +420,7 @@ static enum ft_status fit_sums(struct ft_law_sums *out, const struct ft_law_knot
 	for (i = 0; i < FT_LAW_SHAPES; i++)
 		(void)try_single(s, i, true);
 	try_pairs(s);
-	for (i = 0; i < FT_LAW_FAMILIES && n > 3; i++)
+	for (i = 0; i < FAMILIES && n > 3; i++)
 		try_family(s, i);
 	if (s->kept)
 		take_sums(out, s);
