@@ -13,9 +13,9 @@
 
 enum { RUNS = 3, SIZES_MOST = 24, TERMS = 8 };
 
-static const struct ft_law_factor common[TERMS] = {{0, 1, 0, 0, 0}, {0.5, 0, 0, 0, 0}, {1, 0, 0, 0, 0},
-						   {1, 1, 0, 0, 0}, {1.5, 0, 0, 0, 0}, {2, 0, 0, 0, 0},
-						   {2, 1, 0, 0, 0}, {3, 0, 0, 0, 0}};
+static const struct ft_law_factor common[TERMS] = {
+	{0, 1, 0, 0, 0, 0},   {0.5, 0, 0, 0, 0, 0}, {1, 0, 0, 0, 0, 0}, {1, 1, 0, 0, 0, 0},
+	{1.5, 0, 0, 0, 0, 0}, {2, 0, 0, 0, 0, 0},   {2, 1, 0, 0, 0, 0}, {3, 0, 0, 0, 0, 0}};
 
 struct score {
 	size_t seen, right, several; /* any break; one break, at the edge; more than one */

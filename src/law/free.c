@@ -75,6 +75,12 @@ static struct ft_law_factor cube_less(double at, double least, double span)
 	return (struct ft_law_factor){.power = 3, .less = at * least};
 }
 
+/* The number is ln of the size at which half of the level is reached, by the largest size. */
+static struct ft_law_factor levelling(double at, double least, double span)
+{
+	return (struct ft_law_factor){.power = 1, .level = exp(at) * (least + span)};
+}
+
 static double nothing_simple(double at, double span, int i)
 {
 	(void)at;
@@ -92,6 +98,7 @@ const struct ft__law_family ft__law_families[FT_LAW_FAMILIES] = {
 	{less_linear, nothing_simple, 0.002, 0.98, 0.25, true},
 	{square_less, nothing_simple, 0.002, 0.98, 0.25, true},
 	{cube_less, nothing_simple, 0.002, 0.98, 0.25, true},
+	{levelling, nothing_simple, -4, 1.5, 0.25, true},
 };
 
 bool ft__law_may_be_free(const struct ft__law_data *data, double score)

@@ -109,7 +109,8 @@ static bool same_shapes(const struct ft_law_point *p, const struct ft_law_point 
 /* A term less a slower one is of the term's class. */
 static bool same_factor(const struct ft_law_factor *a, const struct ft_law_factor *b)
 {
-	return a->power == b->power && a->log == b->log && a->rate == b->rate && a->factorial == b->factorial;
+	return a->power == b->power && a->log == b->log && a->rate == b->rate &&
+	       a->factorial == b->factorial && a->level == b->level;
 }
 
 /* Of a family the likeliest one. */

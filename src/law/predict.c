@@ -193,8 +193,9 @@ size_t ft_laws_parts(const struct ft_laws *laws, double x, size_t most, struct f
 		class->weight += p->weight;
 		class->ln += p->weight * at;
 		class->error += p->weight * (at * at + p->error * p->error);
-		class->power +=
-			p->weight * (factor.rate > 0 || factor.factorial > 0 ? power_most : factor.power);
+		class->power += p->weight * (factor.rate > 0 || factor.factorial > 0 ? power_most
+					     : factor.level > 0                      ? 0
+										     : factor.power);
 	}
 	for (i = 0; i < FT_LAW_CLASSES && most; i++) {
 		if (!(sum[i].weight > 0))

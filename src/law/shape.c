@@ -129,6 +129,8 @@ double ft__law_factor_value(const struct ft_law_factor *factor, double x)
 		value *= exp2(factor->rate * x);
 	if (factor->less != 0)
 		value *= 1 - factor->less / (factor->log > 0 ? log2(x) : x);
+	if (factor->level > 0)
+		value /= 1 + x / factor->level;
 	return factor->factorial == 0 ? value : value * factorial(x);
 }
 

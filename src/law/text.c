@@ -118,6 +118,13 @@ static void put_factor(struct text *text, const char *name, const struct ft_law_
 		put_word(text, "*");
 		put_exponential(text, name, factor->rate, digits);
 	}
+	if (factor->level > 0) {
+		put_word(text, "/(1 + ");
+		put_word(text, name);
+		put_word(text, "/");
+		put_number(text, factor->level, digits);
+		put_word(text, ")");
+	}
 	if (factor->factorial != 0)
 		put_factorial(text, name);
 }
@@ -157,7 +164,9 @@ size_t ft_law_class_format(const struct ft_law_factor *factor, const char *name,
 
 	if (!name)
 		name = "n";
-	if (factor->power != 0)
+	if (factor->level > 0)
+		put_word(&text, "levels off");
+	else if (factor->power != 0)
 		put_power(&text, name, factor->power, 4);
 	if (factor->log != 0) {
 		put_word(&text, text.length ? " log" : "log");

@@ -310,9 +310,48 @@ static void differences(void)
 	}
 }
 
+/* What levels off: half of the level within the data, or beside their end. */
+static void levels(void)
+{
+	static const double half[] = {0.1, 0.3, 1};
+	static struct ft_laws laws;
+	struct ft_random random = {7};
+	size_t i, j, k;
+
+	for (i = 0; i < sizeof half / sizeof *half; i++) {
+		size_t known_as = 0, near_it = 0;
+		char text[200] = "";
+
+		for (j = 0; j < 20; j++) {
+			struct ft_law_options options = {.growing = j & 1};
+			struct ft_law_sample s[2 * 10];
+			struct ft_law_prediction far = {.value = NAN};
+
+			for (k = 0; k < 2 * 10; k++) {
+				double u = (1 << k / 2) / 512.0;
+
+				s[k].x = 51200 * u;
+				s[k].value = (5e6 + 1e8 * u / (half[i] + u)) *
+					     exp(0.01 * ft_random_normal(&random));
+			}
+			if (ft_laws_fit(&laws, s, 2 * 10, &options, NULL) ||
+			    ft_laws_predict(&laws, 512000, 0.9, FT_LAW_MEAN, &far, NULL))
+				continue;
+			known_as += laws.kind[0].factor.level > 0;
+			near_it += near(far.value, 5e6 + 1e8 * 10 / (half[i] + 10), 0.1);
+			if (!j)
+				(void)ft_law_format(&laws.law, NULL, 3, text, sizeof text);
+		}
+		ok(known_as >= 18 && near_it >= 18,
+		   "levels off, half at %g of the largest size: %s (%zu, %zu of 20)", half[i], text, known_as,
+		   near_it);
+	}
+}
+
 int main(void)
 {
 	differences();
+	levels();
 	exact_laws();
 	noisy_laws();
 	fine_grid();

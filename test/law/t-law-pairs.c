@@ -11,9 +11,9 @@ enum { SIZES = 5, RUNS = 5, SIDE = 300, ASKED = 8192 };
 /* Two of the common terms and a constant, of parts that can be compared; noise of a. */
 static void draw(struct ft_random *random, double a, struct ft_law_knot *knot)
 {
-	static const struct ft_law_factor common[] = {{0, 1, 0, 0, 0}, {0.5, 0, 0, 0, 0}, {1, 0, 0, 0, 0},
-						      {1, 1, 0, 0, 0}, {1.5, 0, 0, 0, 0}, {2, 0, 0, 0, 0},
-						      {2, 1, 0, 0, 0}, {3, 0, 0, 0, 0}};
+	static const struct ft_law_factor common[] = {
+		{0, 1, 0, 0, 0, 0},   {0.5, 0, 0, 0, 0, 0}, {1, 0, 0, 0, 0, 0}, {1, 1, 0, 0, 0, 0},
+		{1.5, 0, 0, 0, 0, 0}, {2, 0, 0, 0, 0, 0},   {2, 1, 0, 0, 0, 0}, {3, 0, 0, 0, 0, 0}};
 	struct ft_law law = {
 		.params = 1, .terms = 2, .constant = pow(10, -1 + 2 * ft_random_uniform(random))};
 	size_t first = ft_random_below(random, 8), second = (first + 1 + ft_random_below(random, 7)) % 8, i,

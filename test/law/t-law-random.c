@@ -6,9 +6,9 @@
 
 enum { SIZES = 5, RUNS = 5, N = SIZES * RUNS };
 
-static const struct ft_law_factor common[] = {{0, 0, 0, 0, 0}, {0, 1, 0, 0, 0}, {0.5, 0, 0, 0, 0},
-					      {1, 0, 0, 0, 0}, {1, 1, 0, 0, 0}, {1.5, 0, 0, 0, 0},
-					      {2, 0, 0, 0, 0}, {2, 1, 0, 0, 0}, {3, 0, 0, 0, 0}};
+static const struct ft_law_factor common[] = {{0, 0, 0, 0, 0, 0}, {0, 1, 0, 0, 0, 0}, {0.5, 0, 0, 0, 0, 0},
+					      {1, 0, 0, 0, 0, 0}, {1, 1, 0, 0, 0, 0}, {1.5, 0, 0, 0, 0, 0},
+					      {2, 0, 0, 0, 0, 0}, {2, 1, 0, 0, 0, 0}, {3, 0, 0, 0, 0, 0}};
 
 /* c0 + c1 g, noise of +-a. Returns the law. */
 static struct ft_law draw(struct ft_random *random, double a, struct ft_law_sample *s)
@@ -96,7 +96,11 @@ static size_t draw_any(struct ft_random *random, struct ft_law_sample *s)
 			*factor = common[ft_random_below(random, 9)];
 		else
 			*factor = (struct ft_law_factor){power[ft_random_below(random, 11)],
-							 (double)ft_random_below(random, 3), 0, 0, 0};
+							 (double)ft_random_below(random, 3),
+							 0,
+							 0,
+							 0,
+							 0};
 		law.term[i].c = 1;
 		law.term[i].c = exp(4 * ft_random_uniform(random)) / ft_law_value(&law, &most);
 	}

@@ -9,8 +9,9 @@
 
 enum { CASES = 10, QUESTIONS = 10, SAMPLES = 600 };
 
-static const struct ft_law_factor shapes[] = {{0.5, 0, 0, 0, 0}, {1, 0, 0, 0, 0}, {1, 1, 0, 0, 0}, {1.5, 0, 0, 0, 0},
-					      {2, 0, 0, 0, 0},   {2, 1, 0, 0, 0}, {3, 0, 0, 0, 0}};
+static const struct ft_law_factor shapes[] = {{0.5, 0, 0, 0, 0, 0}, {1, 0, 0, 0, 0, 0}, {1, 1, 0, 0, 0, 0},
+					      {1.5, 0, 0, 0, 0, 0}, {2, 0, 0, 0, 0, 0}, {2, 1, 0, 0, 0, 0},
+					      {3, 0, 0, 0, 0, 0}};
 
 struct truth {
 	const struct kind *kind;

@@ -214,8 +214,7 @@ static int compare_doubles(const void *a, const void *b)
 static void test_made(struct ft_random *random)
 {
 	static const char *const names[] = {"constant", "linear", "levelling off"};
-	/* The last: of tasks whose memory grows as n^0.2 at the edge one in twenty goes on as n^0.9. */
-	static const double most[] = {1.5, 2.5, 10};
+	static const double most[] = {1.5, 2.5, 2};
 	int kind, p;
 	size_t i;
 
