@@ -353,7 +353,7 @@ enum {
 	PARAMETERS = LOGITS + BINS * KINDS + BINS
 };
 
-static const double first[LOGITS] = {0, -0.7, -3, -2.5, -1, 0, -3, 0.6, -0.7, 0, 0, 0, -1, -1};
+static const double first[LOGITS] = {0, -0.7, -3, -2.5, -1, 0, -3, -0.5, -0.7, 0, 0, 0, -1, -1};
 static const double deviation_least[KINDS] = {0.02, 0.04, 0.1};
 
 /* Any numbers as parameters within their bounds. */
@@ -368,7 +368,7 @@ static struct ft__growth growth_of(const double *p)
 	g.narrow = exp(p[12]);
 	g.steep = exp(p[13]);
 	g.step_rate = exp(p[6]);
-	g.step = p[7];
+	g.step = exp(p[7]);
 	g.step_deviation = exp(p[8]);
 	for (k = 0; k < KINDS; k++)
 		total += g.usual[k] = exp(k ? p[9 + k] : 0);

@@ -209,8 +209,8 @@ static enum ft_status noise_of(struct ft_answerer *answerer, const char *resourc
 	return status;
 }
 
-/* Nothing is known where the interval is too wide, or where what a small risk asks for is as far above the
- * typical run. Runs may vary by more than a factor of ten where everything is known about them: the interval
+/* Nothing is known where the upper half of the interval is too wide, or where what a small risk asks for is
+ * too far above the typical run. That it may be far less refuses nothing: a request is an upper end. Runs may vary by more than a factor of ten where everything is known about them: the interval
  * must also be twice as wide as their noise makes it. */
 enum ft_status ft__request_doubt(struct ft_answerer *answerer, const char *resource,
 				 const struct ft_size *size, enum ft_doubt *out, struct ft_prediction *at,
@@ -226,7 +226,7 @@ enum ft_status ft__request_doubt(struct ft_answerer *answerer, const char *resou
 		return status;
 	if (at->distance > FT_REQUEST_FARTHEST * (1 + 1e-9))
 		*out = FT_DOUBT_FAR;
-	width = at->upper > 0 ? log(at->upper / at->lower) : 0; /* NaN of a law that was never tried */
+	width = at->upper > 0 ? 2 * log(at->upper / at->value) : 0; /* NaN of a law that was never tried */
 	if (!*out && !(width > log(FT_REQUEST_WIDEST))) {
 		status = ft_ask_predict(answerer, resource, size, cautious, &far, err);
 		width = fmax(width, far.value > 0 ? log(far.upper / far.value) : 0);

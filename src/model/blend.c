@@ -329,6 +329,8 @@ static enum ft_status find_spread(struct ft__blend *blend, size_t n, struct ft_e
 	if (!part)
 		return ft_nomem(err);
 	freedom = 1 + (double)blend->laws->law.terms + (blend->laws->law.constant > 0);
+	for (i = 0; i < blend->laws->law.terms; i++)
+		freedom += blend->laws->law.term[i].factor[0].level > 0;
 	misfit = fmax(blend->laws->misfit, spread_least) * sqrt((double)n / fmax(1, (double)n - freedom));
 	for (k = 1; k <= BACKTESTS && n > 3 && status != FT_ENOMEM; k++) {
 		double product = 0, square = 0, span;

@@ -13,8 +13,8 @@
 static const double outer_share = 0.75; /* of the box, in any parameter: beyond it lie the outer knots */
 static const double tests_most = 8;     /* they lie side by side and err together */
 static const double miss_freedom = 4;
-static const double least_error = 0.02;                     /* deviation: nobody asks for better */
-static const double rest_slope_sd = 0.02, rest_calm = 0.01; /* what a law leaves over is nearly nothing */
+static const double least_error = 0.02; /* deviation: nobody asks for better */
+static const double lively_slope_sd = 0.1, rest_slope_sd = 0.02, rest_calm = 0.01;
 static const double law_price = 0.5;  /* for each term and constant, in ln of the number of sites */
 static const double law_belief = 3;   /* ln of the odds against one: lines along each parameter obey many */
 static const double law_odds = 4;     /* ln of the odds for one beyond the data, where a field has no shape */
@@ -94,15 +94,8 @@ static enum ft_status field_of(struct ft__random_field *out, const struct ft__se
 	out->cliff = p->field.cliff;
 	memcpy(out->most, p->field.most, sizeof out->most);
 	out->drift = p->field.drift;
-	out->slope_sd = laws ? rest_slope_sd : out->slope_sd;
+	out->slope_sd = laws ? lively_slope_sd : out->slope_sd;
 	out->traits = p->field.traits;
-	if (laws) {
-		out->calm = rest_calm;
-		for (i = 0; i < p->d; i++)
-			out->traits.slope[i] *= rest_calm;
-		out->traits.whole *= rest_calm;
-		out->traits.ridge *= rest_calm;
-	}
 	for (i = 0; i < model->n && !status; i++) {
 		const struct ft__site *site = &p->field.site[p->site[i] == FT__NO_SITE ? 0 : p->site[i]];
 		double law = log(site->work), variance;
@@ -116,6 +109,19 @@ static enum ft_status field_of(struct ft__random_field *out, const struct ft__se
 			out->site[out->n - 1].scatter = out->site[out->n - 1].around = site->scatter;
 	}
 	return status;
+}
+
+/* What a law leaves over is nearly nothing, if it is one. */
+static void calm_down(struct ft__random_field *rest)
+{
+	size_t i;
+
+	rest->calm = rest_calm;
+	rest->slope_sd = rest_slope_sd;
+	for (i = 0; i < rest->d; i++)
+		rest->traits.slope[i] *= rest_calm;
+	rest->traits.whole *= rest_calm;
+	rest->traits.ridge *= rest_calm;
 }
 
 /* ---- the test ---------------------------------------------------------------------------------------- */
@@ -182,6 +188,7 @@ static enum ft_status try_out(struct ft__several *p, const struct ft_model *mode
 		if (!status) {
 			double tests = fmin((double)(model->n - n), tests_most);
 
+			calm_down(&rest);
 			ft__field_learn(&plain, ROUNDS_AFTER, false);
 			ft__field_learn(&rest, TURNS, false);
 			p->share = 1 / (1 + exp(tests * (score_outer(p, model, inner, &plain, NULL) -
@@ -246,8 +253,12 @@ enum ft_status ft__several_learn_laws(struct ft__several *p, const struct ft_mod
 	status = field_of(&p->rest, p, model, NULL, p->laws, err);
 	for (turn = 0; turn < TURNS && !status; turn++)
 		ft__field_learn(&p->rest, ROUNDS, turn + 1 < TURNS);
+	/* All sites made the law: among them it is weighed with a rest as lively as any field, which is what
+	 * keeps a sum from being taken for the product that agrees with it on all lines measured. */
 	if (!status) {
 		weigh_inside(p);
+		calm_down(&p->rest);
+		ft__field_learn(&p->rest, ROUNDS, false);
 		status = try_out(p, model, err);
 	}
 	return status == FT_ENOMODEL ? FT_OK : status;
@@ -256,8 +267,8 @@ enum ft_status ft__several_learn_laws(struct ft__several *p, const struct ft_mod
 void ft__several_mix(const struct ft__several *p, const struct ft_size *size, double work,
 		     struct ft__known other, struct ft__known *known)
 {
-	double law, variance, far = far_beyond(p, size), x[FT_LAW_PARAMS], z[2], deviation[2], weight[2];
-	double share = p->inside + (p->share - p->inside) * -expm1(-sqrt(far) / edge);
+	double law, variance, away, far = far_beyond(p, size), x[FT_LAW_PARAMS],
+				    share = p->inside + (p->share - p->inside) * -expm1(-sqrt(far) / edge);
 
 	/* The field's slopes are those of the data as well: what grows there unseen is in neither. */
 	along_axes(p, size, x);
@@ -266,18 +277,8 @@ void ft__several_mix(const struct ft__several *p, const struct ft_size *size, do
 		return;
 	other.z += law - log(work);
 	other.variance += variance + law_doubt * law_doubt * far;
-
-	/* The typical run is what most of the belief says, not a mean of two opinions; as wide as 90 % of it.
-	 */
-	z[0] = other.z;
-	z[1] = known->z;
-	deviation[0] = sqrt(other.variance);
-	deviation[1] = sqrt(known->variance);
-	weight[0] = share;
-	weight[1] = 1 - share;
-	known->z = ft_normals_quantile(z, deviation, weight, 2, 0.5);
-	known->variance = pow((ft_normals_quantile(z, deviation, weight, 2, 0.95) -
-			       ft_normals_quantile(z, deviation, weight, 2, 0.05)) /
-				      2 / ft_normal_quantile(0.95),
-			      2);
+	away = other.z - known->z;
+	known->z += share * away;
+	known->variance =
+		share * other.variance + (1 - share) * known->variance + share * (1 - share) * away * away;
 }

@@ -122,7 +122,7 @@ static enum ft_status within_bound(const struct ft_need *need, double overhead, 
 static enum ft_status known_enough(struct ft_need *need, double bound, const char *what, const char *unit,
 				   const char *at, const char *measure, struct ft_err *err)
 {
-	char lower[FT_UNIT_LENGTH], upper[FT_UNIT_LENGTH], advice[FT_UNIT_LENGTH], seen[FT_UNIT_LENGTH],
+	char typical[FT_UNIT_LENGTH], upper[FT_UNIT_LENGTH], advice[FT_UNIT_LENGTH], seen[FT_UNIT_LENGTH],
 		far[FT_TELL_FAR];
 
 	if (!need->resource[0] || !need->doubt)
@@ -137,8 +137,8 @@ static enum ft_status known_enough(struct ft_need *need, double bound, const cha
 			      ft_tell_far(need->at.distance, far), FT_REQUEST_FARTHEST);
 	else
 		(void)ft_fail(err, FT_ENOMODEL,
-			      "the %s at %s is not known: prediction interval %s .. %s, %s the data", what,
-			      at, ft_value_format(need->lower, unit, lower),
+			      "the %s at %s is not known: typical %s, perhaps %s, %s the data",
+			      what, at, ft_value_format(need->at.value, unit, typical),
 			      ft_value_format(need->upper, unit, upper), ft_tell_far(need->at.distance, far));
 	return ft_remedy(err, "measure up to %s, or give --at-most; runs needed %s at most, in proportion to the "
 			      "size that is %s",
