@@ -123,14 +123,6 @@ static bool is_survived(const struct ft_runs *runs, const struct ft_size *size)
 	return false;
 }
 
-/* A run that was killed for memory, where none as large ended well, is no censored sample: how much more
- * would do nobody has seen, and requests refuse such sizes (ft_runs_killer). */
-static bool is_wanted(const struct wish *wish, const struct ft_runs *runs, const struct ft_run *run)
-{
-	return belongs_to_wish(wish, run, wish->fixed) &&
-	       (run->outcome != FT_OUT_OF_MEMORY || is_survived(runs, &run->size));
-}
-
 /* How far runs like this one usually differ: by how long it took, and how busy the machine was. */
 static double noise_of(const struct wish *wish, const struct ft_run *run)
 {
@@ -147,14 +139,23 @@ static double noise_of(const struct wish *wish, const struct ft_run *run)
 static size_t collect_samples(const struct wish *wish, const struct ft_runs *runs, struct ft_observation *out,
 			      bool *reported)
 {
+	double most_done = -INFINITY; /* of one parameter it says all that is_survived does */
 	size_t i, n = 0;
 
 	*reported = true;
+	for (i = 0; i < runs->n; i++)
+		if (runs->run[i].outcome == FT_DONE)
+			most_done = fmax(most_done, runs->run[i].size.value[0]);
 	for (i = 0; i < runs->n; i++) {
 		const struct ft_run *run = &runs->run[i];
 		bool ended = run->outcome == FT_DONE;
 
-		if (!is_wanted(wish, runs, run))
+		if (!belongs_to_wish(wish, run, wish->fixed))
+			continue;
+		/* A run that was killed for memory, where none as large ended well, is no censored sample:
+		 * how much more would do nobody has seen, and requests refuse such sizes (ft_runs_killer). */
+		if (run->outcome == FT_OUT_OF_MEMORY &&
+		    (run->size.value[0] > most_done || (run->size.n > 1 && !is_survived(runs, &run->size))))
 			continue;
 		out[n++] = (struct ft_observation){run->size,
 						   run->work,
