@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* learn-growth.c - how costs go on beyond the largest size that was measured, learned from reference data.
  *
- *	learn-growth [--rounds N] [--cross] [FOLDER]
+ *	learn-growth [--rounds N] [--cross] [--site FILE] [FOLDER]
  *
  * Of each reference program the runs up to a third, a tenth, a thirtieth (tasks), a quarter or an eighth
  *(curves) of its largest sizes are known, and its largest sizes are asked for. The parameters of struct
@@ -10,15 +10,17 @@
  *curves: time), and made laws: sums of terms and curves that level off, with noise. FOLDER: $FORETIME_DATA,
  *or ../shared/data.
  *
- * Prints growth_table.h; on standard error, for each class and distance, the interval score in ln (Gneiting
- *and Raftery 2007) of the members alone and of the belief; --cross: each workflow and group of curves by
- *parameters that were learned without it.
+ * Prints growth_table.h, or writes the same to a site's FILE (FORETIME_GROWTH); on standard error, for each
+ *class and distance, the interval score in ln (Gneiting and Raftery 2007) of the members alone and of the
+ *belief; --cross: each workflow and group of curves by parameters that were learned without it.
  */
 #include "base/alloc.h"
+#include "base/files.h"
 #include "base/random.h"
 #include "curve.h"
 #include "foretime/csv.h"
 #include "model/blend.h"
+#include "model/prior.h"
 #include "num/stats.h"
 
 #include <gsl/gsl_multimin.h>
@@ -518,6 +520,25 @@ static void print_growth(const char *name, const struct ft__growth *g)
 		     g->other, g->narrow, g->steep, g->step_rate, g->step, g->step_deviation);
 }
 
+/* learned: of time and of memory. */
+static int write_site(const char *path, const struct ft__growth learned[2])
+{
+	struct ft__growth all[FT_CLASSES] = {[FT_CLASS_TIME] = learned[0],
+					     [FT_CLASS_ENERGY] = learned[0],
+					     [FT_CLASS_MEMORY] = learned[1],
+					     [FT_CLASS_COUNT] = learned[0]};
+	struct ft_text text = {0};
+	bool good;
+
+	all[FT_CLASS_COUNT].step_rate = 0;
+	ft__prior_print(all, &text);
+	good = !text.failed && !ft__file_exchange(path, text.s, text.length);
+	if (!good)
+		perror(path);
+	ft_text_clear(&text);
+	return good ? 0 : 2;
+}
+
 static int compare_numbers(const void *a, const void *b)
 {
 	return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
@@ -576,7 +597,7 @@ static void print_scores(const struct ft__growth growth[FOLDS_MOST + 1][2])
 int main(int argc, char **argv)
 {
 	static struct ft__growth growth[FOLDS_MOST + 1][2];
-	const char *folder = getenv("FORETIME_DATA");
+	const char *folder = getenv("FORETIME_DATA"), *site = NULL;
 	int rounds = 60, i, cross = 0, of;
 	double weight[2] = {0}, laws[2] = {0}, best;
 	size_t k;
@@ -586,6 +607,8 @@ int main(int argc, char **argv)
 			rounds = atoi(argv[++i]);
 		else if (!strcmp(argv[i], "--cross"))
 			cross = 1;
+		else if (!strcmp(argv[i], "--site") && i + 1 < argc)
+			site = argv[++i];
 		else
 			folder = argv[i];
 	}
@@ -607,6 +630,11 @@ int main(int argc, char **argv)
 		for (k = 0; k < n_folds; k++)
 			growth[k + 1][of] = cross ? learn((enum ft_resource_class)of, (int)k, rounds, &best)
 						  : growth[0][of];
+	}
+	if (site) {
+		print_scores((const struct ft__growth(*)[2])growth);
+		free(questions);
+		return write_site(site, growth[0]);
 	}
 	(void)printf(
 		"/* SPDX-License-Identifier: GPL-3.0-or-later */\n"

@@ -97,6 +97,20 @@ struct ft_model_facts {
 
 struct ft_model;
 
+/* How costs grow beyond the largest size measured, as far as other programs tell: learned from those of a
+ * site, in place of the built-in prior. */
+struct ft_prior;
+
+/* ft_prior_read - a file that tools/learn-growth --site wrote.
+ *
+ * out  heap, ends with ft_prior_free, after all models that have it; NULL on failure
+ *
+ * Returns FT_OK; FT_EPARSE: it is damaged, or of another version (the line and what is wrong in the text);
+ * FT_ENOENT, FT_EACCESS, FT_EIO; FT_EINVAL: larger than any such file; FT_ENOMEM.
+ */
+enum ft_status ft_prior_read(struct ft_prior **out, const char *path, struct ft_err *err);
+void ft_prior_free(struct ft_prior *prior); /* accepts NULL */
+
 /* A kind of model. A row of the table: the functions are called through ft_model_*. */
 struct ft_model_type;
 
@@ -119,6 +133,7 @@ struct ft_model_options {
 	bool brief; /* leave out what takes long: no average over laws, no calibration */
 	const struct ft_model
 		*like; /* brief, over several parameters: as smooth as that one; NULL: find out */
+	const struct ft_prior *prior; /* borrowed as long as there is the model; NULL: the built-in one */
 };
 
 /* ft_model_fit - a model of samples.
@@ -147,11 +162,12 @@ const struct ft_knot *ft_model_knots(const struct ft_model *model, size_t *n);
 size_t ft_model_axes(const struct ft_model *model, size_t *axis);
 
 /* ft_model_pack - a model as bytes for a store, the same on every machine. out: [*n] heap, ends with free.
- * ft_model_unpack: FT_EPARSE: they are none, or of another version; the model is then fitted anew. */
+ * ft_model_unpack: FT_EPARSE: they are none, or of another version or prior (as in struct ft_model_options);
+ * the model is then fitted anew. */
 enum ft_status ft_model_pack(const struct ft_model *model, unsigned char **out, size_t *n,
 			     struct ft_err *err);
 enum ft_status ft_model_unpack(struct ft_model **out, const unsigned char *bytes, size_t n,
-			       struct ft_err *err);
+			       const struct ft_prior *prior, struct ft_err *err);
 
 /* ft_model_fit_runs - the model of one resource of runs: of those that ended well or met a limit of the
  * resource (ft_run_limit), are no warm-up, and agree with `fixed` in every parameter that is not in

@@ -66,6 +66,12 @@ enum ft_status ft_store_close_spool(struct ft_store *spool, bool keep, struct ft
 /* ft_store_has_spool - whether something may wait for an open store: to be taken in, it is opened for
  * writing. */
 bool ft_store_has_spool(const struct ft_store *store);
+
+/* ft_store_set_prior - of the models that it gives out, and of those that are made of its runs: models that
+ * were kept with another prior count as missing. Borrowed; NULL, as at first: the built-in one. */
+void ft_store_set_prior(struct ft_store *store, const struct ft_prior *prior);
+const struct ft_prior *ft_store_prior(const struct ft_store *store); /* accepts NULL */
+
 const char *ft_store_path(const struct ft_store *store);
 const char *ft_store_journal(const struct ft_store *store); /* "wal" or "delete" */
 

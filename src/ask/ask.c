@@ -217,6 +217,7 @@ static enum ft_status open_answerer(struct ft_answerer **out, struct ft_store *s
 	if (!a)
 		return ft_nomem(err);
 	a->store = store;
+	a->prior = ft_store_prior(store);
 	a->here = here;
 	status = ft_store_get_program(store, meant->name, &a->program, err);
 	if (!status)
@@ -362,7 +363,7 @@ static bool same_slice(const struct ft_model_record *record, const char *resourc
 /* Fit the model now, and keep it where the store may be written: the next question need not wait. */
 static enum ft_status fit_record(struct ft_answerer *a, struct ft_model_record *record, struct ft_err *err)
 {
-	const struct ft_model_options options = {.axis = a->axis, .n_axes = a->n_axes};
+	const struct ft_model_options options = {.axis = a->axis, .n_axes = a->n_axes, .prior = a->prior};
 	enum ft_status status = ft__ask_read_whole(a, err);
 	size_t i;
 

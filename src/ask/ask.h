@@ -15,7 +15,8 @@ struct ft__requested {
 };
 
 struct ft_answerer {
-	struct ft_store *store; /* NULL: it answers of runs in memory, and keeps nothing (kept.c) */
+	struct ft_store *store;       /* NULL: it answers of runs in memory, and keeps nothing (kept.c) */
+	const struct ft_prior *prior; /* the store's */
 	struct ft_program program;
 	struct ft_machine machine;
 	struct ft_runs runs;         /* settled: ft_runs_settle; few.c: all of them, or a few */

@@ -168,7 +168,8 @@ static enum ft_status judge_all(struct ft_answerer *answerer, struct ft_run *run
 				struct ft_err *err)
 {
 	/* It borrows all but what it finds out: no store, so nothing of it is kept. */
-	struct ft_answerer past = {.program = answerer->program,
+	struct ft_answerer past = {.prior = answerer->prior,
+				   .program = answerer->program,
 				   .machine = answerer->machine,
 				   .knowledge = answerer->knowledge,
 				   .runs = {.run = run}};

@@ -4,6 +4,7 @@
 #include "model/types.h"
 #include "model/blend.h"
 #include "model/noise.h"
+#include "model/prior.h"
 #include "base/alloc.h"
 #include "num/stats.h"
 
@@ -420,7 +421,10 @@ enum ft_status ft__blend_make(struct ft__blend *out, struct ft__engine *engine,
 	enum ft_status status;
 	double score = -INFINITY;
 
-	*out = (struct ft__blend){.of = options->of, .brief = options->brief, .spread = spread_unknown};
+	*out = (struct ft__blend){.of = options->of,
+				  .growth = &ft__prior_growth(options->prior)[options->of],
+				  .brief = options->brief,
+				  .spread = spread_unknown};
 	out->member = ft_calloc((size_t)TAUS + 1, sizeof *out->member);
 	if (!out->member)
 		return ft_nomem(err);
@@ -599,7 +603,7 @@ struct ft__outlook ft__blend_at(const struct ft__blend *blend, double x, double 
 		b.deviation[i] *= caution;
 	}
 	if (beyond) {
-		ft__beyond(&ft__growths[blend->of], &blend->edge, at - blend->most,
+		ft__beyond(blend->growth, &blend->edge, at - blend->most,
 			   ln - log(first->site[first->n - 1].work), &b);
 		caution = 1;
 	}

@@ -30,8 +30,9 @@ struct ft__blend {
 	size_t n_misses;
 	double most; /* the largest size, ln */
 	enum ft_resource_class of;
-	bool brief;    /* one member: beyond the data it goes on as it does */
-	double spread; /* of the sizes about what the others say of them: a share, > 0 */
+	const struct ft__growth *growth; /* beyond the data; borrowed */
+	bool brief;                      /* one member: beyond the data it goes on as it does */
+	double spread;                   /* of the sizes about what the others say of them: a share, > 0 */
 	struct ft__growth_edge edge;
 	struct ft__scatter runs;
 };
@@ -50,6 +51,7 @@ struct ft__blend_options {
 	double offset;
 	enum ft_resource_class of;
 	bool brief;
+	const struct ft_prior *prior; /* NULL: the built-in one */
 };
 
 /* ft__blend_make - of an engine that was told all runs. Settles it. FT_ENOMEM. */

@@ -3,6 +3,7 @@
  * before it is used. */
 #include "model/blend_pack.h"
 #include "base/alloc.h"
+#include "model/prior.h"
 
 #include <math.h>
 
@@ -172,8 +173,10 @@ static bool unpack_sites(const struct ft_model *model, struct ft__engine *e, str
 		node->variance = n[9];
 		node->level = n[10];
 		node->slope = n[11];
-		if (!isfinite(site->at) || !are_finite(n, 12) || !(n[0] > 0) || !(n[4] > 0) || !(n[5] >= 0) ||
-		    !(n[6] > 0) || !(n[9] > n[5]) || !(n[10] > 0) || !(n[11] > 0))
+		/* A logarithm of a value by a work and a base. */
+		if (!isfinite(site->at) || !are_finite(n, 12) || !(fabs(n[8]) < 4 * FT__LN_MOST) ||
+		    !(n[0] > 0) || !(n[4] > 0) || !(n[5] >= 0) || !(n[6] > 0) || !(n[9] > n[5]) ||
+		    !(n[10] > 0) || !(n[11] > 0))
 			return false;
 	}
 	return true;
@@ -280,6 +283,7 @@ enum ft_status ft__blend_unpack(struct ft__blend *b, const struct ft_model *mode
 	ft__unpack_many(from, head, 3);
 	good = are_finite(head, 3) && head[0] >= 0 && head[0] < FT_CLASSES && head[2] > 0;
 	b->of = good ? (enum ft_resource_class)head[0] : FT_CLASS_TIME;
+	b->growth = &ft__prior_growth(model->prior)[b->of];
 	b->brief = head[1] != 0;
 	b->spread = head[2];
 	status = unpack_misses(b, from, &good, err);

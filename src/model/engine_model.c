@@ -101,7 +101,7 @@ static enum ft_status engine_fit(struct ft_model *model, const struct ft__fit *f
 	if (!status)
 		status = ft__blend_make(&state->blend, &engine,
 					&(struct ft__blend_options){model->facts.offset, fit->options->of,
-								    fit->options->brief},
+								    fit->options->brief, fit->options->prior},
 					err);
 	ft__engine_clear(&engine);
 	return status ? status : ft__engine_facts(model, &state->blend, fit->options, err);

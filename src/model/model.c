@@ -221,6 +221,7 @@ static enum ft_status fit_model(struct ft_model *model, const struct ft__fit *ho
 	const struct ft_model_options *options = how->options;
 
 	set_axes(model, options);
+	model->prior = options->prior;
 	model->type = find_type(options->type, model->n_axes);
 	if (!model->type)
 		return ft_fail(err, FT_EINVAL, "there is no model '%s' over %zu parameters",

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* model_pack.c - models as bytes for a store, and back: what all types have in common. */
 #include "base/alloc.h"
+#include "model/prior.h"
 #include "model/types.h"
 
 #include <math.h>
 
 /* The first number of a packed model: what it is, and of which version. */
-static const double magic = 7065007;
+static const double magic = 7065008;
 
 static const int64_t second = 1000000000;
 
@@ -148,6 +149,7 @@ enum ft_status ft_model_pack(const struct ft_model *model, unsigned char **out, 
 		i++;
 	ft__pack(&packer, magic);
 	ft__pack(&packer, (double)i);
+	ft__pack(&packer, ft__prior_mark(model->prior)); /* facts of sizes beyond the data follow it */
 	pack_facts(&model->facts, &packer);
 	pack_knots(model, &packer);
 	model->type->pack(model, &packer);
@@ -166,7 +168,7 @@ static enum ft_status refuse_strange(struct ft_err *err)
 }
 
 enum ft_status ft_model_unpack(struct ft_model **out, const unsigned char *bytes, size_t n,
-			       struct ft_err *err)
+			       const struct ft_prior *prior, struct ft_err *err)
 {
 	struct ft__unpacker from = {bytes, n, false};
 	struct ft_model *model = ft_calloc(1, sizeof *model);
@@ -176,7 +178,9 @@ enum ft_status ft_model_unpack(struct ft_model **out, const unsigned char *bytes
 	*out = NULL;
 	if (!model)
 		return ft_nomem(err);
-	if (ft__unpack(&from) != magic || (type = ft__unpack_count(&from, 1)) >= FT__MODEL_TYPES)
+	model->prior = prior;
+	if (ft__unpack(&from) != magic || (type = ft__unpack_count(&from, 1)) >= FT__MODEL_TYPES ||
+	    ft__unpack(&from) != ft__prior_mark(prior))
 		status = refuse_strange(err);
 	if (!status) {
 		unpack_facts(&model->facts, &from);

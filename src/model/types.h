@@ -12,7 +12,8 @@ struct ft_model {
 	struct ft_knot *knot; /* [n] ascending, all different */
 	size_t n;
 	size_t axis[FT_PARAMS_MAX], n_axes;
-	void *state; /* the type's */
+	const struct ft_prior *prior; /* borrowed; NULL: the built-in one */
+	void *state;                  /* the type's */
 };
 
 /* What a type fits: the model's axes, knots and the facts through_speed, offset, sizes and runs are set. */

@@ -77,7 +77,7 @@ static enum ft_status read_record(struct ft_store *store, sqlite3_stmt *stmt, st
 	out->made_ns = sqlite3_column_int64(stmt, 2);
 	out->last_run = sqlite3_column_int64(stmt, 3);
 	(void)snprintf(out->method, sizeof out->method, "%s", method);
-	return ft_model_unpack(&out->model, bytes, (size_t)sqlite3_column_bytes(stmt, 4), err);
+	return ft_model_unpack(&out->model, bytes, (size_t)sqlite3_column_bytes(stmt, 4), store->prior, err);
 }
 
 enum ft_status ft_store_get_model(struct ft_store *store, int64_t program, int64_t machine,

@@ -338,6 +338,16 @@ void ft_store_close(struct ft_store *store)
 	ft_free(store);
 }
 
+void ft_store_set_prior(struct ft_store *store, const struct ft_prior *prior)
+{
+	store->prior = prior;
+}
+
+const struct ft_prior *ft_store_prior(const struct ft_store *store)
+{
+	return store ? store->prior : NULL;
+}
+
 const char *ft_store_path(const struct ft_store *store)
 {
 	return store->path;

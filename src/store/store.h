@@ -104,6 +104,7 @@ struct ft_store {
 	char *path; /* as SQLite is given it: never one that it would take for something else than a file */
 	bool outer; /* between ft_store_begin and ft_store_end */
 	bool wal;
+	const struct ft_prior *prior;
 	unsigned depth;      /* of transactions within transactions: only the outermost is one */
 	sqlite3_stmt *first; /* the statement whose rows are being read, with those read for each of them */
 	size_t taken, most;  /* bytes of all these rows; and how many there may be */

@@ -53,7 +53,8 @@ static enum ft_status add_need(struct ft_sweep *sweep, double x, double bytes, s
 /* The model of what runs needed; without one nothing is too large. */
 static enum ft_status fit_memory(struct ft_sweep *sweep, struct ft_err *err)
 {
-	struct ft_model_options options = {.axis = sweep->axis, .n_axes = sweep->n_axes};
+	const struct ft_model_options options = {
+		.axis = sweep->axis, .n_axes = sweep->n_axes, .prior = ft_store_prior(sweep->store)};
 	struct ft_model *model;
 	enum ft_status status;
 

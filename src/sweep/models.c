@@ -70,7 +70,8 @@ static void report_model(struct ft_sweep *sweep, const struct ft_model *model)
  * are listed. */
 static struct ft_model_options options_of(const struct ft_sweep *sweep, const size_t *axis, size_t n_axes)
 {
-	struct ft_model_options options = {.axis = axis, .n_axes = n_axes};
+	struct ft_model_options options = {
+		.axis = axis, .n_axes = n_axes, .prior = ft_store_prior(sweep->store)};
 
 	if (n_axes == 1 && sweep->n_axes == 1 && axis[0] == sweep->varying) {
 		const struct ft_space *space = ft_builder_space(sweep->builder, axis[0]);

@@ -124,7 +124,7 @@ static const char *check(const struct ft_model *model, const struct bytes *b)
 		return broken;
 	if (n == b->n && !memcmp(packed, b->byte, n))
 		again = NULL; /* the same bytes were unpacked just before */
-	else if (ft_model_unpack(&again, packed, n, NULL))
+	else if (ft_model_unpack(&again, packed, n, NULL, NULL))
 		broken = "what is packed can be unpacked";
 	ft_model_free(again);
 	ft_free(packed);
@@ -147,7 +147,7 @@ static const char *look_at(const struct bytes *b)
 {
 	struct ft_model *model = NULL;
 	struct ft_err err = {0};
-	enum ft_status status = ft_model_unpack(&model, b->byte, b->n, &err);
+	enum ft_status status = ft_model_unpack(&model, b->byte, b->n, NULL, &err);
 	const char *broken;
 
 	if (status)

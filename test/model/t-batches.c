@@ -90,7 +90,7 @@ static double width(size_t batches, double ratio, int64_t apart, const char *res
 	if (model) {
 		*found = ft_model_facts(model)->batches;
 		(void)ft_model_predict(model, &(struct ft_size){1, {300}}, 1, 0.9, &p, NULL);
-		if (!ft_model_pack(model, &bytes, &n, NULL) && !ft_model_unpack(&again, bytes, n, NULL))
+		if (!ft_model_pack(model, &bytes, &n, NULL) && !ft_model_unpack(&again, bytes, n, NULL, NULL))
 			(void)ft_model_predict(again, &(struct ft_size){1, {300}}, 1, 0.9, &q, NULL);
 		ok(q.lower == p.lower && q.upper == p.upper && q.known == p.known, "%s, kept and read again",
 		   resource);

@@ -375,7 +375,7 @@ static void test_runs(void)
 	ok(near(change.shift, log(1.1), 0.2) && change.runs >= 27 && change.runs <= 33,
 	   "the model of runs tells it: %g since %zu runs", change.shift, change.runs);
 	ok(near(ask(model, 1000).value, 1.1 * law(1000), 0.03), "and is of the program as it is now");
-	ok(!ft_model_pack(model, &bytes, &n, NULL) && !ft_model_unpack(&again, bytes, n, NULL) &&
+	ok(!ft_model_pack(model, &bytes, &n, NULL) && !ft_model_unpack(&again, bytes, n, NULL, NULL) &&
 		   ft_model_facts(again)->change.since_ns == change.since_ns,
 	   "kept, it knows the moment to the nanosecond: %lld", (long long)change.since_ns);
 	ft_free(bytes);

@@ -66,8 +66,8 @@ static void test_same(void)
 		double x;
 
 		(void)ft_model_pack(a, &bytes, &n, NULL);
-		ok(!ft_model_unpack(&b, bytes, n, NULL) && !ft_model_pack(b, &again, &m, NULL) && m == n &&
-			   !memcmp(bytes, again, n),
+		ok(!ft_model_unpack(&b, bytes, n, NULL, NULL) && !ft_model_pack(b, &again, &m, NULL) &&
+			   m == n && !memcmp(bytes, again, n),
 		   "%s: packed, unpacked, packed: the same %zu bytes", names[type], n);
 		for (x = 1; x < 20000; x *= 1.17) {
 			struct ft_prediction p = ask_any(a, x, 77), q = ask_any(b, x, 77);
@@ -98,7 +98,7 @@ static bool is_harmless(const unsigned char *bytes, size_t n)
 	double x;
 
 	memcpy(exact, bytes, n);
-	if (ft_model_unpack(&model, exact, n, NULL)) {
+	if (ft_model_unpack(&model, exact, n, NULL, NULL)) {
 		good = !model;
 	} else {
 		for (x = 1; x < 20000 && good; x *= 2.7) {
@@ -125,8 +125,8 @@ static void test_truncated(void)
 		(void)ft_model_pack(model, &bytes, &n, NULL);
 		for (i = 0; i < n; i++)
 			if (i % 200 == 0 || i < 200) {
-				wrong +=
-					ft_model_unpack(&short_one, bytes, i, NULL) != FT_EPARSE || short_one;
+				wrong += ft_model_unpack(&short_one, bytes, i, NULL, NULL) != FT_EPARSE ||
+					 short_one;
 				ft_model_free(short_one);
 			}
 		ft_free(bytes);
@@ -176,7 +176,7 @@ static void test_taken(void)
 {
 	static const double given[] = {0, -1, 1, 1e300, NAN, -1e-300};
 	static const char what[] = "strange numbers that are taken";
-	static const double was[TYPES] = {1411.307927, 1410.153400, 1538.109327, 1476.805207};
+	static const double was[TYPES] = {1435.062886, 1433.908359, 1553.563981, 1504.147420};
 	size_t types = test_quick() ? TYPES - 1 : TYPES; /* of the last the laws are found again each time */
 	size_t type, i, k, n;
 
@@ -192,7 +192,7 @@ static void test_taken(void)
 
 				memcpy(kept, bytes + i, 8);
 				memcpy(bytes + i, &given[k], 8);
-				test_tell(&told, ft_model_unpack(&again, bytes, n, NULL), 1);
+				test_tell(&told, ft_model_unpack(&again, bytes, n, NULL, NULL), 1);
 				ft_model_free(again);
 				memcpy(bytes + i, kept, 8);
 			}
@@ -295,7 +295,7 @@ static void test_pack_faults(void)
 		} while (status && n < 100);
 		do {
 			ft_alloc_fail_at(++m);
-			status = ft_model_unpack(&again, bytes, size, NULL);
+			status = ft_model_unpack(&again, bytes, size, NULL, NULL);
 			ft_alloc_fail_at(0);
 			clean = clean && (!status || (status == FT_ENOMEM && !again));
 			if (status && status != FT_ENOMEM)

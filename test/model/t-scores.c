@@ -125,7 +125,7 @@ static struct ft_model *make(const struct curve *c, const struct samples *s, int
 
 	if (ft_model_fit(&model, s->o, s->n, &c->kind->options, NULL) || turn % 2)
 		return model;
-	if (ft_model_pack(model, &bytes, &n, NULL) || ft_model_unpack(&again, bytes, n, NULL))
+	if (ft_model_pack(model, &bytes, &n, NULL) || ft_model_unpack(&again, bytes, n, NULL, NULL))
 		again = NULL;
 	ft_model_free(model);
 	ft_free(bytes);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-models.c - models: kept to the last digit, replaced, stale. */
+#include "model/prior.h"
 #include "store-test.h"
 
 static struct fixture f;
@@ -118,6 +119,28 @@ static void test_keys(void)
 	ft_model_free(model);
 }
 
+static void test_prior(void)
+{
+	struct ft_model_record record = {.resource = "wall_s", .fixed = {2, {0, 100}}}, got = {0};
+	struct ft_prior prior;
+	struct ft_err err = {0};
+
+	memcpy(prior.of, ft__growths, sizeof prior.of);
+	prior.of[FT_CLASS_TIME].step *= 2;
+	record.model = least_model();
+	ok(!ft_store_put_model(f.store, f.program.id, f.machine.id, &record, &err) &&
+		   !ft_store_prior(f.store),
+	   "a model of the built-in prior");
+	ft_store_set_prior(f.store, &prior);
+	is(ft_store_get_model(f.store, f.program.id, f.machine.id, "wall_s", &record.fixed, &got, &err),
+	   FT_ENOENT, &err, "is none of another prior");
+	ft_store_set_prior(f.store, NULL);
+	ok(!ft_store_get_model(f.store, f.program.id, f.machine.id, "wall_s", &record.fixed, &got, &err),
+	   "and is still there");
+	ft_model_record_clear(&got);
+	ft_model_free(record.model);
+}
+
 static void test_stale(void)
 {
 	struct ft_model_record record = {.resource = "wall_s", .fixed = {2, {0, 100}}}, got = {0};
@@ -168,6 +191,7 @@ int main(void)
 	open_fixture(&f, temp_path("models.db"), 0);
 	test_random();
 	test_keys();
+	test_prior();
 	test_stale();
 	test_damaged();
 	close_fixture(&f);
