@@ -160,6 +160,31 @@ void *cli_grow(void *array, size_t count, size_t bytes)
 	return cli_given(reallocarray(array, count ? 2 * count : GROWN_LEAST, bytes));
 }
 
+/* ---- the prior ---------------------------------------------------------------------------------------- */
+
+const struct ft_prior *cli_prior(const char **path)
+{
+	static struct ft_prior *prior;
+	static const char *from;
+	static bool found;
+	struct ft_err err = {0};
+
+	if (!found) {
+		const char *named = getenv("FORETIME_GROWTH"), *usual = FT_SYSCONFDIR "/foretime/growth.conf";
+
+		found = true;
+		from = named ? named : access(usual, F_OK) ? "" : usual;
+		if (*from && ft_prior_read(&prior, from, &err)) {
+			cli_note("%s; the built-in prior is used (%s)", err.text,
+				 err.remedy[0] ? err.remedy : "or unset FORETIME_GROWTH");
+			from = "";
+		}
+	}
+	if (path)
+		*path = *from ? from : NULL;
+	return prior;
+}
+
 /* ---- the store ---------------------------------------------------------------------------------------- */
 
 /* Open a store for reading. One of an older foretime is brought up to date first, and what waits in its spool
@@ -199,6 +224,7 @@ int cli_store_open(struct ft_store **store, const char *path, enum cli_access ac
 		ft_store_close(*store);
 		*store = writable;
 	}
+	ft_store_set_prior(*store, cli_prior(NULL));
 	return CLI_DONE;
 }
 
@@ -207,8 +233,11 @@ int cli_store_open_list(struct ft_store **store, const char *path)
 	struct ft_err err = {0};
 
 	*store = NULL;
-	if (open_for_reading(store, path, &err) == FT_OK || err.status == FT_ENOENT)
+	if (open_for_reading(store, path, &err) == FT_OK || err.status == FT_ENOENT) {
+		if (*store)
+			ft_store_set_prior(*store, cli_prior(NULL));
 		return CLI_DONE;
+	}
 	return cli_error(&err);
 }
 

@@ -49,6 +49,11 @@ void cli_reprint(char **text, const char *format, ...) FT_PRINTF(2, 3);
  * the array, moved perhaps; the new element is not zeroed. */
 void *cli_grow(void *array, size_t count, size_t bytes);
 
+/* cli_prior - the prior of growth beyond the data: FORETIME_GROWTH's file, else the site's where there is
+ * one; NULL: the built-in one, also (after a note) where the file is damaged. Read once. path: may be NULL;
+ * out: the file, NULL: none. */
+const struct ft_prior *cli_prior(const char **path);
+
 /* How a command uses the store. */
 enum cli_access {
 	CLI_READ,   /* it must be there; nothing is written */

@@ -179,6 +179,7 @@ static enum ft_status find_paths(struct ft_manager *manager, struct ft_err *err)
 
 	if (status)
 		return status;
+	manager->store.prior = options->prior;
 	manager->socket_path =
 		manager->options.socket_path ? ft_strdup(manager->options.socket_path) : ft__http_socket();
 	if (options->spool_path)

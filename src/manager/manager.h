@@ -11,9 +11,10 @@
 /* 0, NULL: the default. */
 struct ft_manager_options {
 	const char *store_path;
-	const char *socket_path; /* ft__http_socket */
-	const char *spool_path;  /* where programs write timings */
-	bool open_to_all;        /* everybody on this machine may ask; else our own user alone */
+	const char *socket_path;      /* ft__http_socket */
+	const char *spool_path;       /* where programs write timings */
+	const struct ft_prior *prior; /* of growth beyond the data, borrowed */
+	bool open_to_all;             /* everybody on this machine may ask; else our own user alone */
 	const char *address; /* "0.0.0.0:8443" to be asked over a network, with the next three; NULL: not at
 				all */
 	const char *certificate, *key, *token; /* texts, PEM */

@@ -118,5 +118,7 @@ enum ft_status ft__store_at_open(const struct ft__store_at *at, struct ft_store 
 		ft_store_close(*out);
 		*out = NULL;
 	}
+	if (!status)
+		ft_store_set_prior(*out, at->prior);
 	return status;
 }

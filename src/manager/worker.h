@@ -18,6 +18,7 @@ struct ft__store_at {
 	char *path; /* absolute, heap; as root without links */
 	uid_t user; /* as root whom benchmarks run as; (uid_t)-1: ours, or anybody's */
 	gid_t group;
+	const struct ft_prior *prior; /* of its models; NULL: the built-in one */
 };
 
 /* ft__store_at_open - as ft_store_open. As root with no more rights than its user's, who may write the

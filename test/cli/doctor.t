@@ -10,6 +10,7 @@ machine
   system       <<.+>>
 ...
   batch system <<.+>>
+prior of growth beyond the largest size measured: the built-in one
 probe     works  what it tells
 child     yes    wall_s cpu_s <<.*>>
 ...

@@ -106,7 +106,7 @@ static void test_file(const struct ft__store_at *at, struct ft__worker *worker)
 int main(void)
 {
 	char path[256];
-	const struct ft__store_at at = {path, (uid_t)-1, (gid_t)-1};
+	const struct ft__store_at at = {.path = path, .user = (uid_t)-1, .group = (gid_t)-1};
 	struct ft__history *history = NULL;
 	struct ft__worker *worker = NULL;
 	struct ft_store *store = NULL;

@@ -91,7 +91,7 @@ static const struct ft_tell_row probe_rows[] = {
 static const struct ft_tell_record probed = {.bytes = sizeof(struct probed), .row = probe_rows};
 
 struct doctor_told {
-	const char *version, *batch;
+	const char *version, *batch, *growth;
 	struct ft_machine machine;
 	double quota;
 	struct probed *probe;
@@ -104,6 +104,9 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL(struct doctor_told, batch), .about = "the batch system, and whether this is inside a job"},
 	{FT_TELL(struct doctor_told, quota),
 	 .about = "processors that control groups let runs keep busy for long", .null = "no quota is seen"},
+	{FT_TELL(struct doctor_told, growth),
+	 .about = "the file of the prior of growth beyond the largest size measured",
+	 .null = "the built-in one"},
 	{FT_TELL_MANY(LIST, "probes", struct doctor_told, probe, n, &probed)},
 	{0},
 };
@@ -164,12 +167,14 @@ static int tell_doctor(bool json)
 	if (isinf(told.quota))
 		told.quota = NAN;
 	told.batch = batch_text(&told.machine);
+	(void)cli_prior(&told.growth);
 	find_probes(&told);
 	if (json) {
 		cli_tell(&cli_doctor_told, &told, NULL);
 	} else {
 		print_machine(&told.machine, told.quota);
-		putchar('\n');
+		printf("\nprior of growth beyond the largest size measured: %s\n\n",
+		       told.growth ? told.growth : "the built-in one");
 		print_probes(&told);
 	}
 	free(told.probe);

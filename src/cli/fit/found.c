@@ -51,6 +51,7 @@ static struct ft_model *model_of_table(const struct cli_fit_data *data, const st
 	size_t axis[FT_LAW_PARAMS], i, p;
 	struct ft_model *model = NULL;
 
+	options.prior = cli_prior(NULL);
 	options.axis = axis;
 	options.through_speed = known && known->is_time && data->params == 1; /* as models of runs are */
 	for (p = 0; p < data->params; p++)

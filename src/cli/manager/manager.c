@@ -129,6 +129,7 @@ static int read_secrets_and_serve(struct manager_asked *asked)
 	asked->options.token = token;
 	asked->options.host = asked->host.n ? host : NULL;
 	asked->options.say = say_line;
+	asked->options.prior = cli_prior(NULL);
 	if ((!asked->certificate || certificate) && (!asked->key || key) && (!asked->token || token))
 		status = serve_manager(asked);
 	asked->options.host = NULL;
