@@ -7,7 +7,7 @@
 #include <math.h>
 
 /* The first number of a packed model: what it is, and of which version. */
-static const double magic = 7065008;
+static const double magic = 7065009;
 
 static const int64_t second = 1000000000;
 
