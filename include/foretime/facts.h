@@ -311,8 +311,12 @@ struct ft_run {
 	int processors;  /* that the operating system scheduled on; 0: not known */
 	double cpu_hz;   /* frequency of the first processor; NaN: not known */
 	double asked_s, asked_bytes; /* that a batch system was asked for; NaN, or 0: not known */
-	char *version;               /* of the foretime that measured it */
-	char *detail; /* the last lines that it wrote to standard error, when it did not end well */
+	char *node;    /* of a record: the node that it ran on, or a list of nodes; NULL: not known,
+			  or a run that was measured here */
+	char *user;    /* of a record: a number for the user whose job it was, in place of the name;
+			  NULL: not known */
+	char *version; /* of the foretime that measured it */
+	char *detail;  /* the last lines that it wrote to standard error, when it did not end well */
 	struct ft_sample *sample;
 	size_t n_samples;
 };

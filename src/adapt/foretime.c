@@ -179,6 +179,10 @@ static enum ft_status take_facts(struct ft_import_job *job, const json_t *value,
 		return ft__record_fail_named(job, run->cost_s < 0 ? "cost_s" : "work", NULL,
 					     "a negative value", "correct the value", err);
 	status = set_text(&run->version, json_object_get(value, "version"), err);
+	if (!status)
+		status = set_text(&run->node, json_object_get(value, "node"), err);
+	if (!status)
+		status = set_text(&run->user, json_object_get(value, "user"), err);
 	return status ? status : set_text(&run->detail, json_object_get(value, "detail"), err);
 }
 

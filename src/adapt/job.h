@@ -214,6 +214,9 @@ void ft__name_mend(char *name);
 enum ft_status ft__machines_parse(struct ft_import_job *job, struct ft_err *err);
 void ft__machines_clear(struct ft_import_job *job);
 
+/* ft__machine_is_node - whether the machine of a row is made of the text of its node. */
+bool ft__machine_is_node(struct ft_import_job *job);
+
 /* ft__machine_make - record.machine of the row; *passed FT_PASSED_N: it is taken. */
 enum ft_status ft__machine_make(struct ft_import_job *job, enum ft_passed *passed, struct ft_err *err);
 

@@ -152,6 +152,11 @@ static struct ft__field *nodes_of(struct ft_import_job *job)
 	return NULL;
 }
 
+bool ft__machine_is_node(struct ft_import_job *job)
+{
+	return job->machine.n && nodes_of(job);
+}
+
 static void read_nodes(struct machine_look *look, const char *list)
 {
 	/* "None assigned" */

@@ -2,6 +2,7 @@
 /* record.c - a row on its way to a run: its fields, its values checked, its complaints with their place. */
 #include "adapt/job.h"
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "base/text.h"
 #include "foretime/units.h"
 
@@ -251,6 +252,46 @@ static bool is_other(const struct ft_import_job *job)
 	return wanted && name && strcmp(name, wanted) != 0;
 }
 
+/* Whether a column is one of some names, and neither a parameter nor a number: "node" and "user" may as well
+ * be counts of nodes, or seconds. Its text; NULL: there is none. */
+static const char *origin_text(const struct ft__record *record, const char *const *name, size_t n)
+{
+	size_t i, k;
+	double number;
+
+	for (i = 0; i < n; i++)
+		for (k = 0; k < record->n; k++) {
+			const struct ft__field *field = &record->field[k];
+			size_t p = 0;
+
+			while (p < record->n_params && strcmp(record->param[p].name, field->name) != 0)
+				p++;
+			if (p == record->n_params && !strcmp(field->name, name[i]) &&
+			    !ft__is_missing(field->text) && strncmp(field->text, "None", 4) != 0 &&
+			    !ft__read_number(field->text, &number))
+				return field->text;
+		}
+	return NULL;
+}
+
+/* The node and the user of a row. A number takes the place of the user's name, for stores are shared. Where
+ * each node is a machine of its own (--machine '{NodeList}'), there is nothing to tell apart. */
+static enum ft_status set_origin(struct ft_import_job *job, struct ft_err *err)
+{
+	static const char *const nodes[] = {"NodeList", "hostname", "node", "host"}, *const users[] = {
+											     "User", "user"};
+	struct ft_run *run = &job->record.run;
+	const char *node = ft__machine_is_node(job) ? NULL : origin_text(&job->record, nodes, 4),
+		   *user = origin_text(&job->record, users, 2);
+	char number[FT_HASH_LENGTH];
+
+	if (!user)
+		user = ft__record_text(&job->record, "UID");
+	run->node = node ? ft_strdup(node) : NULL;
+	run->user = user ? ft_strdup(ft_hash_format(ft_hash_text(user), number)) : NULL;
+	return (node && !run->node) || (user && !run->user) ? ft_nomem(err) : FT_OK;
+}
+
 enum ft_status ft__record_wanted(struct ft_import_job *job, bool *wanted, struct ft_err *err)
 {
 	struct ft__size_spec own[FT__SIZES_MAX];
@@ -289,6 +330,8 @@ enum ft_status ft__record_wanted(struct ft_import_job *job, bool *wanted, struct
 		passed = FT_PASSED_NAME;
 	else if (!status)
 		status = ft__machine_make(job, &passed, err);
+	if (!status && passed == FT_PASSED_N)
+		status = set_origin(job, err);
 	*wanted = !status && passed == FT_PASSED_N;
 	if (!status && !*wanted)
 		ft__job_pass(job, passed);

@@ -242,6 +242,8 @@ void ft_run_clear(struct ft_run *run)
 	ft_free(run->routine);
 	ft_free(run->version);
 	ft_free(run->detail);
+	ft_free(run->node);
+	ft_free(run->user);
 	*run = (struct ft_run){0};
 }
 

@@ -169,6 +169,10 @@ static const struct ft__migration steps[] = {
 	 " run INTEGER PRIMARY KEY REFERENCES run ON DELETE CASCADE,"
 	 " rows INTEGER NOT NULL, length INTEGER NOT NULL,"
 	 " csv BLOB NOT NULL);" /* length bytes of text, as zlib deflates them */},
+
+	{"nodes and users of records",
+	 "ALTER TABLE run ADD COLUMN node TEXT;" /* NULL: not known, or measured here */
+	 "ALTER TABLE run ADD COLUMN user TEXT;" /* a number in place of the name */},
 };
 
 /* A run of some 13 samples takes 1 KB: a million runs of a program can be read. */

@@ -52,7 +52,8 @@ static enum ft_status add_run(struct ft_store *store, int64_t program, int64_t m
 				    ft__text(run->detail), ft__int(run->real), ft__real(run->runnable_before),
 				    ft__real(run->runnable_after), ft__real(run->pressure),
 				    ft__int(run->processors), ft__real(null_unless_above(run->asked_s)),
-				    ft__real(null_unless_above(run->asked_bytes))),
+				    ft__real(null_unless_above(run->asked_bytes)), ft__text(run->node),
+				    ft__text(run->user)),
 			 &run->id, err);
 	ft_free(size);
 	return status ? status : add_samples(store, run->id, run, err);
@@ -174,7 +175,8 @@ static enum ft_status read_run(struct ft_store *store, sqlite3_stmt *stmt, struc
 		.asked_bytes = ft__column_real(stmt, 20),
 	};
 	if (!size || !outcome || !ft__column_text(stmt, 1, &run->routine) ||
-	    !ft__column_text(stmt, 12, &run->version) || !ft__column_text(stmt, 13, &run->detail))
+	    !ft__column_text(stmt, 12, &run->version) || !ft__column_text(stmt, 13, &run->detail) ||
+	    !ft__column_text(stmt, 21, &run->node) || !ft__column_text(stmt, 22, &run->user))
 		status = ft_nomem(err);
 	else if (!ft_outcome_parse(outcome, &run->outcome))
 		status = ft__damaged(store, "a run has an unknown outcome", err);

@@ -14,7 +14,7 @@
 #define RUN_COLUMNS                                                                                          \
 	"id, routine, size, outcome, exit_status, signal, warmup, cost_s, work, started_ns, load_before, "   \
 	"cpu_hz, version, detail, real, runnable_before, runnable_after, pressure, processors, asked_s, "    \
-	"asked_bytes"
+	"asked_bytes, node, user"
 
 #define FIND_RUNS(where)                                                                                     \
 	"SELECT p.id, m.id, p.name, p.hash, coalesce(m.host, m.fingerprint), "                               \
@@ -94,8 +94,8 @@ static const char *const text[FT__SQL_N] = {
 	[FT__ADD_RUN] =
 		"INSERT INTO run (program, machine, routine, size, outcome, exit_status, signal, warmup, "
 		"cost_s, work, started_ns, load_before, cpu_hz, version, detail, real, runnable_before, "
-		"runnable_after, pressure, processors, asked_s, asked_bytes) "
-		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0), ?, ?) "
+		"runnable_after, pressure, processors, asked_s, asked_bytes, node, user) "
+		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0), ?, ?, ?, ?) "
 		"RETURNING "
 		"id",
 	[FT__ADD_SAMPLE] = "INSERT INTO sample (run, nr, resource, value, label, probe, reason) "

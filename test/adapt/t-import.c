@@ -268,6 +268,43 @@ static void machines(void)
 	ok(refuses(jobs, options, FT_EINVAL, "NODES=MACHINE"), "a name without nodes");
 }
 
+/* The i-th run of the first part has that node ("": none), and a user or none. */
+static bool from(size_t i, const char *node, bool user)
+{
+	const struct ft_run *run = &import.part[0].runs.run[i];
+
+	return !strcmp(run->node ? run->node : "", node) && !run->user == !user;
+}
+
+static void origins(void)
+{
+	static const char jobs[] = "JobID|JobName|State|Elapsed|NodeList|User|n\n"
+				   "1|a|COMPLETED|00:10:00|n17|alice|1\n1.batch|a|COMPLETED|00:10:00|n17||\n"
+				   "2|a|COMPLETED|00:10:00|n[17-18]|bob|2\n"
+				   "3|a|CANCELLED|00:00:00|None assigned|alice|3\n";
+	static const char table[] = "n,wall_s,host,node,user\n1,1,h1,4,0.5\n2,2,,,\n";
+	const struct ft_param param[] = {{.name = "n"}, {.name = "host"}};
+	struct ft_import_options options = {.param = param, .n_params = 1, .name = "x"};
+
+	ok(parses(jobs, options) && import.runs == 3 && from(0, "n17", true) && from(1, "n[17-18]", true) &&
+		   from(2, "", true),
+	   "sacct: nodes and users");
+	ok(!strcmp(import.part[0].runs.run[0].user, import.part[0].runs.run[2].user) &&
+		   strcmp(import.part[0].runs.run[0].user, import.part[0].runs.run[1].user) != 0 &&
+		   !strstr(import.part[0].runs.run[0].user, "alice"),
+	   "users can be told apart, and not be named");
+	ok(parses(table, options) && from(0, "h1", false) && from(1, "", false),
+	   "columns of a table, but no numbers: these are counts, and seconds");
+	options.n_params = 2;
+	ok(parses("n,wall_s,host\n1,1,7\n", options) && from(0, "", false), "nor a parameter");
+	options.n_params = 1;
+	options.machine = LIST("{NodeList:/^(n17)$/}");
+	options.n_machines = 1;
+	ok(parses(jobs, options) && from(0, "", true),
+	   "where nodes are machines, nothing more is said of them");
+	ft_import_clear(&import);
+}
+
 static void seconds(void)
 {
 	static const char bench[] = "s\th:m:s\tmax_rss\twildcards.s\n5.5\t0:00:05\t1\t16\n";
@@ -479,6 +516,7 @@ int main(void)
 	file_sizes();
 	patterns();
 	machines();
+	origins();
 	seconds();
 	names();
 	values();

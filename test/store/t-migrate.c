@@ -187,8 +187,9 @@ static void test_queue(void)
 	   "its load is what was busy");
 	ok(ft_store_get_runs(store, 1, 1, &runs, &err) == FT_OK && runs.n == 1 &&
 		   runs.run[0].load_before == 0.25 && isnan(ft_run_runnable(&runs.run[0])) &&
-		   isnan(runs.run[0].pressure) && !runs.run[0].processors,
-	   "of its run nobody knows who wanted a processor");
+		   isnan(runs.run[0].pressure) && !runs.run[0].processors && !runs.run[0].node &&
+		   !runs.run[0].user,
+	   "of its run nobody knows who wanted a processor, where, and for whom");
 	ft_runs_clear(&runs);
 	ft_loads_clear(&loads);
 	ft_store_close(store);

@@ -51,10 +51,10 @@ static void test_new(void)
 	ok(!strcmp(ft_store_path(store), path), "its path");
 	ft_store_close(store);
 	ok(!strcmp(raw(path, "PRAGMA application_id"), "1181701225"), "marked as ours");
-	ok(!strcmp(raw(path, "PRAGMA user_version"), "9"), "with its version");
+	ok(!strcmp(raw(path, "PRAGMA user_version"), "10"), "with its version");
 	write_file(temp_path("empty.db"), "", 0);
 	ft_store_close(open_store(temp_path("empty.db"), 0));
-	ok(!strcmp(raw(temp_path("empty.db"), "PRAGMA user_version"), "9"), "an empty file becomes a store");
+	ok(!strcmp(raw(temp_path("empty.db"), "PRAGMA user_version"), "10"), "an empty file becomes a store");
 	store = open_store(path, FT_STORE_READ);
 	ok(store != NULL, "opened for reading");
 	ft_store_close(store);

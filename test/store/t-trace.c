@@ -12,6 +12,8 @@ static int64_t add_run(struct fixture *f, double size)
 	make_run(&run, size, 2);
 	run.asked_s = 3600;
 	run.asked_bytes = 2e9;
+	run.node = ft_strdup("n17");
+	run.user = ft_strdup("cafe");
 	if (ft_store_add_run(f->store, f->program.id, f->machine.id, &run, NULL))
 		diag("cannot add a run");
 	id = run.id;
@@ -89,8 +91,9 @@ static void test_asked(struct fixture *f)
 	struct ft_err err = {0};
 
 	ok(!ft_store_get_runs(f->store, f->program.id, f->machine.id, &runs, &err) && runs.n &&
-		   runs.run[0].asked_s == 3600 && runs.run[0].asked_bytes == 2e9,
-	   "what was asked for is kept");
+		   runs.run[0].asked_s == 3600 && runs.run[0].asked_bytes == 2e9 &&
+		   !strcmp(runs.run[0].node, "n17") && !strcmp(runs.run[0].user, "cafe"),
+	   "what was asked for is kept, and of whom and where");
 	ft_runs_clear(&runs);
 }
 
