@@ -128,7 +128,7 @@ static struct ft_model *learn(const struct kind *kind, const struct curve *c, bo
 			double x = round(c->least * pow(c->most / c->least, (double)i / ((double)sizes - 1)));
 
 			observation[n++] = (struct ft_observation){
-				{1, {x}}, 1, run_of(kind, c, x, noisy, r), 0, 0, false, 0};
+				{1, {x}}, 1, run_of(kind, c, x, noisy, r), 0, 0, false, 0, 0, 0};
 		}
 	if (ft_model_fit(&model, observation, n, &options, &err))
 		(void)fprintf(stderr, "bench-flat: %s\n", err.text);

@@ -61,7 +61,7 @@ struct runs {
 static void add(struct runs *runs, double n, double seconds)
 {
 	if (runs->n < RUNS_MOST)
-		runs->run[runs->n++] = (struct ft_observation){{1, {n}}, n, seconds, 0, 0, false, 0};
+		runs->run[runs->n++] = (struct ft_observation){{1, {n}}, n, seconds, 0, 0, false, 0, 0, 0};
 }
 
 static void write_runs(const char *folder, const char *name, const struct runs *runs)

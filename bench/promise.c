@@ -119,6 +119,8 @@ static struct ft_observation run(const struct program *program, const struct ft_
 				       0,
 				       bytes_of(program, size),
 				       false,
+				       0,
+				       0,
 				       0};
 }
 

@@ -139,7 +139,7 @@ static void build_and_judge(double (*seconds)(const double *), struct ft_random 
 
 	while (builder && n < RUNS_MOST && !ft_builder_ask(builder, &size, 1, &asked, NULL) && asked) {
 		o[n] = (struct ft_observation){
-			size, 1, run(seconds, size.value, random), 0, bytes_of(size.value), false, 0};
+			size, 1, run(seconds, size.value, random), 0, bytes_of(size.value), false, 0, 0, 0};
 		w->cost += o[n++].value;
 		if (!tell(builder, o, n))
 			break;
@@ -167,7 +167,7 @@ static double decision_ms(size_t known, struct ft_random *random)
 		for (p = 0; p < PARAMS; p++)
 			size.value[p] = round(least[p] * pow(ratio, ft_random_uniform(random)));
 		o[n] = (struct ft_observation){
-			size, 1, run(edge, size.value, random), 0, bytes_of(size.value), false, 0};
+			size, 1, run(edge, size.value, random), 0, bytes_of(size.value), false, 0, 0, 0};
 		if (!tell(builder, o, n + 1))
 			return NAN;
 	}
@@ -177,7 +177,7 @@ static double decision_ms(size_t known, struct ft_random *random)
 		if (ft_builder_ask(builder, &size, 1, &asked, NULL) || !asked)
 			break;
 		o[n] = (struct ft_observation){
-			size, 1, run(edge, size.value, random), 0, bytes_of(size.value), false, 0};
+			size, 1, run(edge, size.value, random), 0, bytes_of(size.value), false, 0, 0, 0};
 		if (!tell(builder, o, ++n))
 			break;
 		ms += i < FIRST ? 0 : 1e3 * (double)(clock() - from) / CLOCKS_PER_SEC;

@@ -101,8 +101,8 @@ enum ft_status subject_fit(struct subject **out, const struct subject_run *run, 
 	if (!observation)
 		return ft_nomem(err);
 	for (i = 0; i < n; i++)
-		observation[i] =
-			(struct ft_observation){{1, {run[i].x}}, run[i].work, run[i].seconds, 0, 0, false, 0};
+		observation[i] = (struct ft_observation){
+			{1, {run[i].x}}, run[i].work, run[i].seconds, 0, 0, false, 0, 0, 0};
 	if (space && space->sizes) {
 		options.sizes = space->sizes;
 		options.n_sizes = space->n;

@@ -55,7 +55,7 @@ struct subject *subject_fit(const struct subject_run *run, size_t n, const char 
 
 	for (i = 0; observation && i < n; i++)
 		observation[i] = (struct ft_observation){
-			run[i].size, 1, run[i].seconds, 0, run[i].footprint_bytes, false, 0};
+			run[i].size, 1, run[i].seconds, 0, run[i].footprint_bytes, false, 0, 0, 0};
 	if (observation && ft_model_fit(&model, observation, n, &options, NULL))
 		model = NULL;
 	free(observation);

@@ -26,6 +26,7 @@ struct ft_observation {
 	bool censored;   /* its run met a limit: its cost would have been larger than the value */
 	double noise; /* deviation of ln value that runs like it usually have at one size; 0: as options->of
 		       */
+	unsigned node, user; /* numbers that tell apart the nodes and the users of records; 0: not known */
 };
 
 /* A size that was measured. */
@@ -44,14 +45,21 @@ struct ft_limits {
 	double least, most; /* the smallest and the largest bound, unit of the resource */
 };
 
-/* Runs that began within an hour of another one are a batch: their times and energies have a level in common,
- * which a future batch does not share. */
+/* Runs that have something in common, whose times and energies therefore have a level in common: those that
+ * began within an hour of another one, records of one node, records of one user. */
+enum ft_batch { FT_BATCH_HOURS, FT_BATCH_NODES, FT_BATCH_USERS, FT_BATCH_N };
+
+/* Batches of runs. A future batch does not share their level: predictions are wider by what batches of that
+ * kind differ by that leaves the most doubt. */
 struct ft_batches {
-	size_t n;         /* 0: not known, or of a resource that nothing disturbs */
-	double span_s;    /* from the begin of the first run to that of the last */
+	enum ft_batch of; /* that kind of batches */
+	size_t n;         /* of these; 0: not known, or of a resource that nothing disturbs */
+	double span_s;    /* from the begin of the first run to that of the last; 0: not known */
 	double deviation; /* standard deviation of ln value between batches ... */
 	bool learned;     /* ... of these batches; else a stated one */
 	double doubt;     /* variance of the level of all: predictions are wider by it; 0: they are not */
+	size_t count[FT_BATCH_N]; /* how many there are of each kind; 0: not known */
+	char node[64]; /* of records that all ran on one node (or the same nodes), which; else "" */
 };
 
 /* Newer runs lie systematically off what older ones say: the program or the machine changed. */

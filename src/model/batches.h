@@ -5,11 +5,13 @@
 
 #include "foretime/model.h"
 
-/* ft__batches_find - batches of samples, by the times of their runs, and how far their levels lie apart.
+/* ft__batches_find - batches of samples by the times, the nodes and the users of their runs, and how far
+ * their levels lie apart.
  *
  * records  none of them is a benchmark of ours: of a single batch the stated deviation counts
  *
- * n = 0 in *out where the time of some run is not known. FT_ENOMEM. Cost O(n log n), of 20,000 samples at
+ * There are no batches of a kind where the time (node, user) of some run that ended is not known. The name of
+ * a single node is the caller's to set. FT_ENOMEM. Cost O(n log n), of 20,000 samples at
  * most.
  */
 enum ft_status ft__batches_find(const struct ft_observation *observation, size_t n, double offset,

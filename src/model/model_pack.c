@@ -5,9 +5,10 @@
 #include "model/types.h"
 
 #include <math.h>
+#include <string.h>
 
 /* The first number of a packed model: what it is, and of which version. */
-static const double magic = 7065009;
+static const double magic = 7065010;
 
 static const int64_t second = 1000000000;
 
@@ -38,14 +39,28 @@ static void pack_facts(const struct ft_model_facts *f, struct ft__packer *packer
 			       f->batches.span_s,
 			       f->batches.deviation,
 			       f->batches.learned,
-			       f->batches.doubt};
+			       f->batches.doubt,
+			       f->batches.of};
+	const char *node = f->batches.node;
+	size_t i;
 
 	ft__pack_many(packer, fact, sizeof fact / sizeof *fact);
+	for (i = 0; i < FT_BATCH_N; i++)
+		ft__pack(packer, (double)f->batches.count[i]);
+	ft__pack(packer, (double)strlen(node));
+	for (; *node; node++)
+		ft__pack(packer, (unsigned char)*node);
+}
+
+static size_t unpack_amount(double number)
+{
+	return number >= 0 && number < 9e15 ? (size_t)number : 0;
 }
 
 static void unpack_facts(struct ft_model_facts *f, struct ft__unpacker *from)
 {
-	double fact[25] = {0};
+	double fact[26] = {0};
+	size_t length, i;
 
 	ft__unpack_many(from, fact, sizeof fact / sizeof *fact);
 	if (from->failed || !(fact[0] >= 1 && fact[0] < 9e15 && fact[15] >= 0 && fact[15] < 9e15) ||
@@ -68,9 +83,22 @@ static void unpack_facts(struct ft_model_facts *f, struct ft__unpacker *from)
 	f->worst_known = fact[12];
 	f->change = (struct ft_change){fact[13], fact[14], (size_t)fact[15],
 				       (int64_t)fact[16] * second + (int64_t)fact[17]};
-	f->batches =
-		(struct ft_batches){fact[20] >= 0 && fact[20] < 9e15 ? (size_t)fact[20] : 0, fact[21],
-				    fact[22], fact[23] != 0, fact[24] >= 0 && fact[24] < 1e4 ? fact[24] : 0};
+	f->batches = (struct ft_batches){
+		.of = fact[25] >= 0 && fact[25] < FT_BATCH_N ? (enum ft_batch)fact[25] : FT_BATCH_HOURS,
+		.n = unpack_amount(fact[20]),
+		.span_s = fact[21],
+		.deviation = fact[22],
+		.learned = fact[23] != 0 && fact[20] >= 2,
+		.doubt = fact[24] >= 0 && fact[24] < 1e4 ? fact[24] : 0};
+	for (i = 0; i < FT_BATCH_N; i++)
+		f->batches.count[i] = unpack_amount(ft__unpack(from));
+	length = ft__unpack_count(from, 1);
+	for (i = 0; i < length; i++) {
+		double byte = ft__unpack(from);
+
+		if (i + 1 < sizeof f->batches.node)
+			f->batches.node[i] = byte > 0 && byte < 256 ? (char)(unsigned char)byte : '?';
+	}
 	f->limits = (struct ft_limits){0, fact[18], fact[19]}; /* how many: of the knots */
 }
 

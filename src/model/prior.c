@@ -42,6 +42,8 @@ const struct ft__prior_field ft__prior_field[] = {
 	FIELD(share, FT__GROWTH_BINS, FT__GROWTH_KINDS, 0, 1, true),
 	FIELD(deviation, 1, FT__GROWTH_KINDS, 1e-6, 10, false),
 	FIELD(other, 1, 1, 0, 10, false),
+	FIELD(narrow, 1, 1, 0, 10, false),
+	FIELD(steep, 1, 1, 0, 10, false),
 	FIELD(usual, 1, FT__GROWTH_KINDS, 0, 1, true),
 	FIELD(step_rate, 1, 1, 0, 10, false),
 	FIELD(step, 1, 1, -10, 10, false),

@@ -4,12 +4,14 @@
 #include "foretime/model.h"
 #include "foretime/units.h"
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "model/batches.h"
 #include "model/change.h"
 #include "model/noise.h"
 #include "model/types.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The parsed work of a program, or NULL where it states none. */
@@ -135,6 +137,14 @@ static double noise_of(const struct wish *wish, const struct ft_run *run)
 					       : (double)NAN);
 }
 
+/* Nodes and users need only be told apart. */
+static unsigned number_of(const char *text)
+{
+	unsigned number = text ? (unsigned)ft_hash_text(text) : 0;
+
+	return text && !number ? 1 : number;
+}
+
 /* The samples of a resource; *reported is false when some run that ended did not report its work. */
 static size_t collect_samples(const struct wish *wish, const struct ft_runs *runs, struct ft_observation *out,
 			      bool *reported)
@@ -163,7 +173,9 @@ static size_t collect_samples(const struct wish *wish, const struct ft_runs *run
 						   run->started_ns,
 						   ended ? footprint_of(wish, run) : 0,
 						   !ended,
-						   noise_of(wish, run)};
+						   noise_of(wish, run),
+						   number_of(run->node),
+						   number_of(run->user)};
 		*reported = *reported && (run->work > 0 || !ended);
 	}
 	return n;
@@ -312,6 +324,17 @@ static bool are_records(const struct wish *wish, const struct ft_runs *runs)
 	return true;
 }
 
+/* The node that all records ran on. */
+static void name_node(const struct wish *wish, const struct ft_runs *runs, struct ft_batches *batches)
+{
+	size_t i;
+
+	for (i = 0; i < runs->n && batches->count[FT_BATCH_NODES] == 1 && !*batches->node; i++)
+		if (runs->run[i].node && runs->run[i].outcome == FT_DONE &&
+		    is_wanted(wish, runs, &runs->run[i]))
+			(void)snprintf(batches->node, sizeof batches->node, "%s", runs->run[i].node);
+}
+
 enum ft_status ft_model_fit_runs(struct ft_model **out, const struct ft_program *program,
 				 const struct ft_runs *runs, const char *resource,
 				 const struct ft_size *fixed, const struct ft_model_options *options,
@@ -348,6 +371,8 @@ enum ft_status ft_model_fit_runs(struct ft_model **out, const struct ft_program 
 	if (!status && ft_resource_is_disturbed(resource))
 		status = ft__batches_find(o, n, (*out)->facts.offset, are_records(&wish, runs),
 					  &(*out)->facts.batches, err);
+	if (!status)
+		name_node(&wish, runs, &(*out)->facts.batches);
 	if (status) {
 		ft_model_free(*out);
 		*out = NULL;

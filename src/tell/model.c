@@ -134,7 +134,16 @@ static bool has_batches(const void *told)
 	return ((const FACTS *)told)->batches.n > 0;
 }
 
+static const char *batch_text(unsigned kind)
+{
+	static const char *const text[FT_BATCH_N] = {"hours", "nodes", "users"};
+
+	return text[kind];
+}
+
 static const struct ft_tell_row batches_rows[] = {
+	{FT_TELL_BY(WORD, "of", FACTS, batches.of), .word = batch_text, .words = "hours|nodes|users",
+	 .about = "what leaves the most doubt; count, deviation, learned and doubt are of these batches"},
 	{FT_TELL_AS("count", FACTS, batches.n)},
 	{FT_TELL_AS("span_s", FACTS, batches.span_s),
 	 .about = "from the start of the first run to that of the last"},
@@ -144,10 +153,14 @@ static const struct ft_tell_row batches_rows[] = {
 	 .about = "from these batches; else it is a stated one"},
 	{FT_TELL_AS("doubt", FACTS, batches.doubt),
 	 .about = "variance of the logarithm by which intervals are wider; 0: they are not"},
+	{FT_TELL_AS("hours", FACTS, batches.count[FT_BATCH_HOURS]),
+	 .about = "in which runs began, those within an hour of each other together; 0: not known"},
+	{FT_TELL_AS("nodes", FACTS, batches.count[FT_BATCH_NODES]), .about = "of records; 0: not known"},
+	{FT_TELL_AS("users", FACTS, batches.count[FT_BATCH_USERS]), .about = "of records; 0: not known"},
 	{0},
 };
 const struct ft_tell_record ft_tell_batches = {
-	.about = "runs that began within an hour of another one are a batch, with a level in common",
+	.about = "runs of one hour, records of one node or of one user are a batch, with a level in common",
 	.row = batches_rows,
 	.there = has_batches};
 
@@ -180,20 +193,37 @@ static const double batches_differ = 0.05;
 char *ft_tell_batches_text(const struct ft_model_facts *facts)
 {
 	const struct ft_batches *batches = &facts->batches;
-	char span[FT_UNIT_LENGTH], share[FT_UNIT_LENGTH];
+	bool differ = batches->n > 1 && batches->learned && batches->deviation >= batches_differ;
+	const char *single[FT_BATCH_N], *other = NULL;
+	char span[FT_UNIT_LENGTH], share[FT_UNIT_LENGTH], hour[FT_UNIT_LENGTH + 16], node[128];
 	struct ft_text text = {0};
+	size_t i, n = 0;
 
+	(void)snprintf(hour, sizeof hour, "within %s",
+		       batches->span_s <= 3600 ? "one hour" : ft_value_format(batches->span_s, "s", span));
+	(void)snprintf(node, sizeof node,
+		       strpbrk(batches->node, ",[") ? "of the nodes %s" : "of one node (%s)", batches->node);
+	if (batches->count[FT_BATCH_HOURS] == 1)
+		single[n++] = hour, other = "runs of another hour";
+	if (batches->count[FT_BATCH_NODES] == 1)
+		single[n++] = node, other = "runs of another node";
+	if (batches->count[FT_BATCH_USERS] == 1)
+		single[n++] = "of one user", other = "runs of another user";
+	n = batches->doubt > 0 && facts->runs > 1 ? n : 0;
+	if (!n && !differ)
+		return NULL;
 	(void)ft_share_format(expm1(batches->deviation), share);
-	if (batches->n == 1 && batches->doubt > 0 && facts->runs > 1)
-		ft_text_add(
-			&text, "%zu runs, all within %s: runs of another hour may differ by %s", facts->runs,
-			batches->span_s <= 3600 ? "one hour" : ft_value_format(batches->span_s, "s", span),
-			share);
-	else if (batches->n > 1 && batches->learned && batches->deviation >= batches_differ)
-		ft_text_add(&text, "runs of %zu batches, an hour or more apart, differ by %s", batches->n,
+	if (n)
+		ft_text_add(&text, "%zu runs, all ", facts->runs);
+	for (i = 0; i < n; i++)
+		ft_text_add(&text, "%s%s", !i ? "" : i + 1 < n ? ", " : " and ", single[i]);
+	if (differ)
+		ft_text_add(&text, "%s of %zu %s differ by %s", n ? ": those" : "runs", batches->n,
+			    batches->of == FT_BATCH_HOURS ? "batches, an hour or more apart,"
+							  : batch_text(batches->of),
 			    share);
 	else
-		return NULL;
+		ft_text_add(&text, ": %s may differ by %s", n > 1 ? "others" : other, share);
 	return ft_text_take(&text);
 }
 

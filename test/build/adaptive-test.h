@@ -88,7 +88,7 @@ static void answer(struct ft_builder *builder, struct fake *fake, const struct f
 		return;
 	}
 	if (!(fake->ends > 0 && (double)runs_at(h, x) >= fake->ends)) {
-		h->run[h->n] = (struct ft_observation){{1, {x}}, 1, run_once(fake, x), 0, 0, false, 0};
+		h->run[h->n] = (struct ft_observation){{1, {x}}, 1, run_once(fake, x), 0, 0, false, 0, 0, 0};
 		h->spent += h->run[h->n++].value;
 	}
 	h->failed |= !tell_again(builder, h, x);

@@ -158,7 +158,8 @@ static enum ft_status fit(const struct asked *a, const struct fake *fake, struct
 	for (i = 0; i < a->n; i++)
 		if (a->seconds[i] > 0)
 			o[n++] = (struct ft_observation){
-				a->size[i], work((void *)fake, &a->size[i]), a->seconds[i], 0, 0, false, 0};
+				a->size[i], work((void *)fake, &a->size[i]), a->seconds[i], 0, 0, false, 0, 0,
+				0};
 	return ft_model_fit(out, o, n, &options, NULL);
 }
 

@@ -131,3 +131,18 @@ $ foretime show jobs --asked 9 --json >told; check-schema show <told; grep -c '"
 $ foretime export jobs --json | grep -c asked_s; foretime export jobs --json >jobs.json; foretime import jobs.json --name again >/dev/null; foretime show again --asked 9 | sed -n 's/: .*//;/asked a batch/p'
 2
 2 jobs that asked a batch system
+
+## nodes and users of records
+$ node() { echo 'JobID|JobName|State|Start|Elapsed|NodeList|User|n'; i=0; while [ $i -lt 40 ]; do i=$((i + 1)); k=$((1 + i % 5)); echo "$i|a|COMPLETED|2026-01-0$((1 + i / 10))T1$((i % 10)):00:00|00:$((10 + k * 4 + $1 * (i % 3))):0$((i % 7))|n$((17 + $1 * (i % 3)))|alice|$((100 * k))"; done; }; node 0 >one.txt; node 3 >three.txt; foretime import one.txt n --name one; foretime import three.txt n --name three
+imported 40 runs at 5 sizes as 'one'
+imported 40 runs at 5 sizes as 'three'
+
+$ foretime predict one n=300 | grep 'one node'; foretime predict three n=300 | grep 'nodes'; foretime predict three n=300 --json >told; check-schema predict <told; jq -c '.batches | [.of, .count, .hours, .nodes, .users]' told; foretime export three --json | grep -c alice
+wall_s: 40 runs, all of one node (n17) and of one user: others may differ by 2.53 %
+wall_s: 40 runs, all of one user: those of 3 nodes differ by <<[\d.]+ %>>
+["nodes",3,<<\d+>>,3,1]
+0
+? 1
+
+$ foretime export three --json >three.json; foretime import three.json --name anew >/dev/null; foretime predict anew n=300 | grep -c 'of 3 nodes'
+1

@@ -20,7 +20,7 @@ struct samples {
 
 static void add(struct samples *s, double x, double work, double value)
 {
-	s->o[s->n++] = (struct ft_observation){{1, {x}}, work, value, 0, 0, false, 0};
+	s->o[s->n++] = (struct ft_observation){{1, {x}}, work, value, 0, 0, false, 0, 0, 0};
 }
 
 __attribute__((unused)) static double power(double x)

@@ -103,8 +103,60 @@ static double width(size_t batches, double ratio, int64_t apart, const char *res
 	return p.upper / p.lower;
 }
 
+/* Records of jobs on some nodes, each with a level of its own, which begin hours apart; new runs of other
+ * nodes. Returns the share of these inside the interval; *before: the same where nobody knows the nodes. */
+enum { NODES = 6, JOBS = 60, REPEATS = 150 };
+
+static double share_inside(bool told, struct ft_batches *found)
+{
+	struct ft_program program = {.name = (char[]){"made"}, .n_params = 1};
+	struct ft_random random = {77};
+	size_t inside = 0, t, i;
+
+	(void)snprintf(program.param[0].name, sizeof program.param[0].name, "n");
+	for (t = 0; t < REPEATS; t++) {
+		double level[NODES + 1];
+		struct ft_runs runs = {0};
+		struct ft_model *model = NULL;
+		struct ft_prediction p = {.value = NAN};
+		double fresh;
+
+		for (i = 0; i <= NODES; i++)
+			level[i] = 0.15 * ft_random_normal(&random);
+		for (i = 0; i < JOBS; i++) {
+			struct ft_run run;
+			size_t node = (size_t)(NODES * ft_random_uniform(&random)), size = i % 5;
+			char name[16];
+
+			ft_run_init(&run);
+			(void)snprintf(name, sizeof name, "n%zu", node);
+			run.node = told ? ft_strdup(name) : NULL;
+			run.user = told ? ft_strdup("one") : NULL;
+			run.size = (struct ft_size){1, {100 * (double)(1 + size)}};
+			run.started_ns = hour + (int64_t)i * 3 * hour;
+			(void)ft_run_add(&run, "wall_s",
+					 50 * (1 + (double)size) *
+						 exp(level[node] + 0.03 * ft_random_normal(&random)),
+					 FT_MEASURED, "test", NULL, NULL);
+			(void)ft_runs_take(&runs, &run, NULL);
+		}
+		(void)ft_model_fit_runs(&model, &program, &runs, "wall_s", &(struct ft_size){1, {0}}, NULL,
+					NULL);
+		if (model) {
+			*found = ft_model_facts(model)->batches;
+			(void)ft_model_predict(model, &(struct ft_size){1, {350}}, 1, 0.9, &p, NULL);
+		}
+		fresh = 175 * exp(level[NODES] + 0.03 * ft_random_normal(&random));
+		inside += fresh >= p.lower && fresh <= p.upper;
+		ft_model_free(model);
+		ft_runs_clear(&runs);
+	}
+	return (double)inside / REPEATS;
+}
+
 int main(void)
 {
+	struct ft_batches nodes = {0}, none = {0};
 	double known[4], wide[4];
 	struct ft_batches found[4];
 
@@ -123,5 +175,13 @@ int main(void)
 		   known[2] > known[1],
 	   "batches that differ by 20 %%: %.3f wide, known to %.3f", wide[2], known[2]);
 	ok(!found[3].n, "memory has no batches");
+	wide[0] = share_inside(false, &none);
+	wide[1] = share_inside(true, &nodes);
+	ok(nodes.of == FT_BATCH_NODES && nodes.learned && nodes.count[FT_BATCH_NODES] == NODES &&
+		   nodes.count[FT_BATCH_USERS] == 1 && !none.count[FT_BATCH_NODES],
+	   "what nodes differ by is learned: %.3f", nodes.deviation);
+	ok(wide[1] > 0.82 && wide[1] < 0.97 && wide[1] > wide[0] + 0.03,
+	   "runs of other nodes: %.1f %% inside, %.1f %% where no node is known", 100 * wide[1],
+	   100 * wide[0]);
 	return done();
 }

@@ -203,7 +203,8 @@ static double width_after_visits(double of_visits, struct ft_random *random)
 		if (!j || !ft_size_equal(&at, &o[j - 1].size))
 			day = of_visits * ft_random_normal(random);
 		o[j] = (struct ft_observation){
-			at, 1, sum(at.value) * exp(day + 0.01 * ft_random_normal(random)), 0, 0, false, 0};
+			at, 1, sum(at.value) * exp(day + 0.01 * ft_random_normal(random)), 0, 0, false, 0,
+			0,  0};
 	}
 	(void)ft_model_fit(&model, o, RUNS, &both, NULL);
 	(void)ft_model_predict(model, &o[0].size, 1, 0.9, &p, NULL);

@@ -103,6 +103,8 @@ static void test_axes(void)
 					       0,
 					       0,
 					       false,
+					       0,
+					       0,
 					       0};
 	(void)ft_model_fit(&one, o, 4, &(struct ft_model_options){0}, NULL);
 	(void)ft_model_fit(&two, o, 12, &(struct ft_model_options){.axis = axes, .n_axes = 2}, NULL);

@@ -344,13 +344,13 @@ static void test_odd(void)
 static void test_refused(void)
 {
 	static const struct ft_observation bad[] = {
-		{{1, {NAN}}, 1, 1, 0, 0, false, 0},      {{1, {INFINITY}}, 1, 1, 0, 0, false, 0},
-		{{1, {1}}, 0, 1, 0, 0, false, 0},        {{1, {1}}, -1, 1, 0, 0, false, 0},
-		{{1, {1}}, NAN, 1, 0, 0, false, 0},      {{1, {1}}, 1, -1, 0, 0, false, 0},
-		{{1, {1}}, 1, INFINITY, 0, 0, false, 0}, {{1, {1}}, 1, NAN, 0, 0, false, 0},
-		{{2, {1, 1}}, 1, 1, 0, 0, false, 0},
+		{{1, {NAN}}, 1, 1, 0, 0, false, 0, 0, 0},      {{1, {INFINITY}}, 1, 1, 0, 0, false, 0, 0, 0},
+		{{1, {1}}, 0, 1, 0, 0, false, 0, 0, 0},        {{1, {1}}, -1, 1, 0, 0, false, 0, 0, 0},
+		{{1, {1}}, NAN, 1, 0, 0, false, 0, 0, 0},      {{1, {1}}, 1, -1, 0, 0, false, 0, 0, 0},
+		{{1, {1}}, 1, INFINITY, 0, 0, false, 0, 0, 0}, {{1, {1}}, 1, NAN, 0, 0, false, 0, 0, 0},
+		{{2, {1, 1}}, 1, 1, 0, 0, false, 0, 0, 0},
 	};
-	struct ft_observation o[2] = {{{1, {1}}, 1, 1, 0, 0, false, 0}};
+	struct ft_observation o[2] = {{{1, {1}}, 1, 1, 0, 0, false, 0, 0, 0}};
 	struct ft_model *model = NULL;
 	size_t i, wrong = 0;
 
@@ -359,7 +359,7 @@ static void test_refused(void)
 		wrong += ft_model_fit(&model, o, 2, NULL, NULL) != FT_EINVAL || model;
 	}
 	ok(!wrong, "samples that are none are refused");
-	o[1] = (struct ft_observation){{1, {2, NAN}}, 1, 1, 0, 0, false, 0};
+	o[1] = (struct ft_observation){{1, {2, NAN}}, 1, 1, 0, 0, false, 0, 0, 0};
 	ok(!ft_model_fit(&model, o, 2, NULL, NULL),
 	   "what stands behind the values of a size is none of them");
 	ft_model_free(model);
@@ -385,8 +385,8 @@ static void test_many_runs(void)
 	for (i = 0; i < RUNS; i++) {
 		double x = 100 * (double)(1 + i % SIZES);
 
-		o[i] = (struct ft_observation){{1, {x}}, 1, affine(x) * exp(0.1 * ft_random_normal(&r)), 0, 0,
-					       false,    0};
+		o[i] = (struct ft_observation){
+			{1, {x}}, 1, affine(x) * exp(0.1 * ft_random_normal(&r)), 0, 0, false, 0, 0, 0};
 	}
 	ok(!ft_model_fit(&model, o, RUNS, NULL, NULL) && ft_model_facts(model)->runs == RUNS &&
 		   ft_model_facts(model)->sizes == SIZES,

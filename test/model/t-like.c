@@ -31,6 +31,8 @@ static struct samples grid(size_t n, double noise, uint64_t seed)
 			0,
 			0,
 			false,
+			0,
+			0,
 			0};
 	}
 	return s;

@@ -266,8 +266,8 @@ static void test_several(struct samples *s)
 		double x = 10 * (1 + (double)(i % 6)), y = 5 * (1 + (double)(i / 6 % 5));
 
 		value = x * y * exp(0.3 * ft_random_normal(&random));
-		s->o[s->n] = (struct ft_observation){{2, {x, y}},         1, fmin(value, 1.2 * x * y), 0, 0,
-						     value > 1.2 * x * y, 0};
+		s->o[s->n] = (struct ft_observation){
+			{2, {x, y}}, 1, fmin(value, 1.2 * x * y), 0, 0, value > 1.2 * x * y, 0, 0, 0};
 		n += s->o[s->n++].censored;
 	}
 	(void)ft_model_fit(&model, s->o, s->n, &options, NULL);

@@ -33,6 +33,8 @@ static struct ft_model *make_of(size_t type, uint64_t seed)
 			0,
 			1e6 * (1 + (double)(i / 4)),
 			false,
+			0,
+			0,
 			0};
 	return fit_as(&s, &options);
 }

@@ -22,7 +22,7 @@ static double sum(double x, double y)
 
 static void add(struct samples *s, double x, double y, double value, double memory)
 {
-	s->o[s->n++] = (struct ft_observation){{2, {x, y}}, 1, value, 0, memory, false, 0};
+	s->o[s->n++] = (struct ft_observation){{2, {x, y}}, 1, value, 0, memory, false, 0, 0, 0};
 }
 
 static struct ft_model *model_of(const struct samples *s)

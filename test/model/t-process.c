@@ -18,7 +18,7 @@ struct samples {
 
 static void add(struct samples *s, double x, double y, double value)
 {
-	s->o[s->n++] = (struct ft_observation){{2, {x, y}}, 1, value, 0, 0, false, 0};
+	s->o[s->n++] = (struct ft_observation){{2, {x, y}}, 1, value, 0, 0, false, 0, 0, 0};
 }
 
 static double product(double x, double y)
@@ -242,9 +242,9 @@ static void test_one(void)
 
 	for (i = 0; i < 9; i++) {
 		x = 20 * pow(2, (double)i / 2);
-		o[i] = (struct ft_observation){{2, {x, 7}}, x * x, 1e-6 * x * x * (1 + 30 / x), 0, 0,
-					       false,       0};
-		one[i] = (struct ft_observation){{1, {x}}, x * x, o[i].value, 0, 0, false, 0};
+		o[i] = (struct ft_observation){
+			{2, {x, 7}}, x * x, 1e-6 * x * x * (1 + 30 / x), 0, 0, false, 0, 0, 0};
+		one[i] = (struct ft_observation){{1, {x}}, x * x, o[i].value, 0, 0, false, 0, 0, 0};
 	}
 	ok(!ft_model_fit(&several, o, 9, &both, NULL) &&
 		   !ft_model_fit(&model, one, 9, &(struct ft_model_options){.through_speed = true}, NULL),

@@ -108,7 +108,7 @@ static void measure(const struct curve *c, struct samples *s, struct ft_random *
 			if (!(k & 1))
 				hour = c->kind->visit * ft_random_normal(random);
 			*o = (struct ft_observation){
-				{c->params, {0}}, work(c, x), run(c, x, hour, random), 0, 0, false, 0};
+				{c->params, {0}}, work(c, x), run(c, x, hour, random), 0, 0, false, 0, 0, 0};
 			memcpy(o->size.value, x, sizeof x);
 			o->memory = c->kind->told ? 1e6 * footprint(c, x) : 0;
 			o->when_ns = 1000000000 * (int64_t)(3600 * (1 + i + 100 * (k / 2)) + k);

@@ -48,6 +48,8 @@ static struct ft_model *make(size_t kind, double value_ratio, double work_ratio,
 							     0,
 							     kind == 4 ? 8e3 * x * y : 0,
 							     false,
+							     0,
+							     0,
 							     0};
 			if (turned)
 				memcpy(s.o[s.n - 1].size.value, (const double[]){y, x}, 2 * sizeof(double));

@@ -28,7 +28,7 @@ static void make(struct ft_observation *o, double (*ln)[SIZES][RUNS], double bet
 			for (r = 0; r < RUNS; r++) {
 				ln[v][s][r] = (double)s + off + within * ft_random_normal(random);
 				o[n++] = (struct ft_observation){
-					{1, {(double)(s + 1)}}, 1, exp(ln[v][s][r]), 0, 0, false, 0};
+					{1, {(double)(s + 1)}}, 1, exp(ln[v][s][r]), 0, 0, false, 0, 0, 0};
 			}
 		}
 }

@@ -218,8 +218,8 @@ static void test(enum whose whose, bool fresh, bool forever, const struct ft_mod
 int main(void)
 {
 	static const char folder[] = "/dev/shm/foretime-test-XXXXXX"; /* thousands of stores: not on a disk */
-	const struct ft_observation two[] = {{{2, {1, 100}}, 1, 1, 0, 0, false, 0},
-					     {{2, {2, 100}}, 1, 2.5, 0, 0, false, 0}};
+	const struct ft_observation two[] = {{{2, {1, 100}}, 1, 1, 0, 0, false, 0, 0, 0},
+					     {{2, {2, 100}}, 1, 2.5, 0, 0, false, 0, 0, 0}};
 	struct ft_model_record model = {.resource = "wall_s", .fixed = {2, {0, 100}}};
 	sqlite3_mem_methods counted;
 	int whose;
