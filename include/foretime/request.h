@@ -49,6 +49,8 @@ struct ft_need {
 	double lower, upper;     /* where there is doubt: the 90 % prediction interval */
 	double seen;             /* the most that a run needed at any size; NaN: not measured */
 	double proportional;     /* where there is doubt: `seen`, scaled with the size ratio */
+	size_t runs; /* of all sizes that the model is made of; 0: there is no model, as of a law */
+	struct ft_limits limits; /* that some of these met (at.limits: of those near the size) */
 };
 
 struct ft_request {

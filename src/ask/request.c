@@ -326,6 +326,10 @@ static enum ft_status set_need(struct ft_answerer *answerer, const struct ft_siz
 	status = ft__request_upper(answerer, need->resource, size, need->risk, &need->at, &need->most, err);
 	if (!status)
 		status = ft__request_doubt(answerer, need->resource, size, &need->doubt, &at, err);
+	if (!status && !ft_ask_model(answerer, need->resource, size, &record, NULL)) {
+		need->runs = ft_model_facts(record->model)->runs;
+		need->limits = ft_model_facts(record->model)->limits;
+	}
 	if (!status && need->doubt)
 		status = ft_ask_model(answerer, need->resource, size, &record, err);
 	if (status || !need->doubt)

@@ -19,6 +19,25 @@ static char *beyond(const void *record, const struct ft_tell_with *with)
 }
 
 #define NEED struct ft_told_need
+static bool is_limited(const void *told)
+{
+	return ((const NEED *)told)->need.limits.runs > 0;
+}
+
+static const struct ft_tell_row limited_rows[] = {
+	{FT_TELL_AS("runs", NEED, need.limits.runs),
+	 .about = "how many met a limit: they count as at least that"},
+	{FT_TELL_AS("of", NEED, need.runs), .about = "how many runs there are"},
+	{FT_TELL_AS("least", NEED, need.limits.least),
+	 .about = "the smallest limit, in the unit of the resource"},
+	{FT_TELL_AS("most", NEED, need.limits.most), .about = "the largest"},
+	{0},
+};
+static const struct ft_tell_record limited = {
+	.about = "runs of all sizes that were ended at a limit of this resource",
+	.row = limited_rows,
+	.there = is_limited};
+
 static const struct ft_tell_row need_rows[] = {
 	{FT_TELL_AS("resource", NEED, need.resource), .head = "resource"},
 	{FT_TELL_BY(SAID, "unit", NEED, need.resource), .say = ft_tell_unit_chars},
@@ -42,6 +61,7 @@ static const struct ft_tell_row need_rows[] = {
 	 .about = "how far beyond the data, as a ratio; 1 inside", .head = "", .cell = beyond},
 	{FT_TELL_AS("runs", NEED, need.at.runs)},
 	{FT_TELL_AS("limits", NEED, need.at.limits), .about = "how many of these met a limit"},
+	{FT_TELL_WHOLE(RECORD, "limited"), .of = &limited, .null = "no run met one"},
 	{0},
 };
 const struct ft_tell_record ft_tell_need = {

@@ -334,10 +334,11 @@ $ foretime request two m=1 --format nextflow | grep -E 'def.size|m ='
         def size_n = Math.max(1 as double, (n) as double)
 
 ## jobs that were ended at their limit count: 90 of n seconds times a log-normal factor, limits of 1.2 n
-$ awk 'function u() { x = (x * 16807) % 2147483647; return x / 2147483647 } BEGIN { x = 11; print "JobID|JobName|State|Start|Elapsed|Timelimit|ReqMem|MaxRSS"; for (i = 1; i <= 90; i++) { n = 500 * 2 ^ (i % 3); t = n * exp(0.35 * sqrt(-2 * log(u())) * cos(6.2831853 * u())); l = 1.2 * n; late = t > l; if (late) t = l + 5; printf "%d|s_%d|%s|2026-01-%02dT%02d:00:00|%02d:%02d:%02d|%02d:%02d:00|4Gn|\n", i, n, late ? "TIMEOUT" : "COMPLETED", 1 + i % 20, i % 24, t / 3600, t / 60 % 60, t % 60, l / 3600, l / 60 % 60 } }' >late.txt; foretime import late.txt --size 'n=JobName:/_(\d+)/' --name late; foretime request late n=500 --risk 5% | grep 'met a limit'; foretime request late n=500 --risk 5% --json | jq '.time.most > 820 and .time.most < 1300'
+$ awk 'function u() { x = (x * 16807) % 2147483647; return x / 2147483647 } BEGIN { x = 11; print "JobID|JobName|State|Start|Elapsed|Timelimit|ReqMem|MaxRSS"; for (i = 1; i <= 90; i++) { n = 500 * 2 ^ (i % 3); t = n * exp(0.35 * sqrt(-2 * log(u())) * cos(6.2831853 * u())); l = 1.2 * n; late = t > l; if (late) t = l + 5; printf "%d|s_%d|%s|2026-01-%02dT%02d:00:00|%02d:%02d:%02d|%02d:%02d:00|4Gn|\n", i, n, late ? "TIMEOUT" : "COMPLETED", 1 + i % 20, i % 24, t / 3600, t / 60 % 60, t % 60, l / 3600, l / 60 % 60 } }' >late.txt; foretime import late.txt --size 'n=JobName:/_(\d+)/' --name late; foretime request late n=500 --risk 5% | grep 'met a limit'; foretime request late n=500 --risk 5% --json | jq -c '(.time.most > 820 and .time.most < 1300), (.time.limited | [.runs > 9, .of, .least, .most])'
 imported 90 runs at 3 sizes as 'late'
 wall_s: <<\d\d>> of 90 runs met a limit of 10 min 05 s to 40 min 05 s
 true
+[true,90,605,2405]
 
 ## runs that were killed for memory
 $ printf 'n,wall_s,peak_rss_bytes,outcome\n10,1,1e7,done\n20,2,2e7,done\n40,4,4e7,done\n60,6,6e7,done\n80,,3e9,out of memory\n' > killed.csv; foretime import killed.csv --name killed --here

@@ -143,6 +143,52 @@ static void test_requests(void)
 }
 
 /* What was read of a manager can be put into it under another name, once, and answers the same. */
+/* Jobs of which some were ended at their limit: as the command counts them. */
+static void test_limits(void)
+{
+	struct ft_store *store = open_store(FT_STORE_HASTY);
+	struct ft_program late = {0};
+	struct ft_answerer *answerer = NULL;
+	struct ft_size size = {.n = 1, .value = {300}};
+	struct ft_request request = {0};
+	json_t *predicted, *requested, *limits;
+	bool good = store && put_program(store, &late, "late");
+	int i;
+
+	for (i = 0; i < 30 && good; i++) {
+		bool met = i % 4 == 3;
+		struct ft_sample sample = {.resource = "wall_s",
+					   .value = met ? 2400 : 2000 + 10 * i,
+					   .label = FT_MEASURED,
+					   .probe = "sacct"};
+		struct ft_run run;
+
+		ft_run_init(&run);
+		run.size = (struct ft_size){.n = 1, .value = {100 * (1 + i % 5)}};
+		run.outcome = met ? FT_TIMED_OUT : FT_DONE;
+		run.sample = &sample;
+		run.n_samples = 1;
+		good = !ft_store_add_run(store, late.id, machine.id, &run, NULL);
+	}
+	good = good && !ft_ask_open(&answerer, store, "late", NULL, machine.id, NULL) &&
+	       !ft_ask_request(answerer, &size, 0.05, &request, NULL);
+	ft_ask_close(answerer);
+	ft_store_close(store);
+	predicted = ask("/predict/late?n=300", 200);
+	requested = ask("/request/late?n=300", 200);
+	limits = json_object_get(predicted, "limits");
+	ok(good && number(limits, "runs") == 7 && number(limits, "of") == 30 &&
+		   number(limits, "least") == 2400 && number(limits, "most") == 2400,
+	   "7 of 30 runs met a limit of 40 min");
+	limits = json_object_get(json_object_get(requested, "time"), "limited");
+	ok(request.time.runs == 30 && request.time.limits.runs == 7 && request.time.limits.most == 2400 &&
+		   number(limits, "runs") == 7 && number(limits, "of") == 30,
+	   "so says a request");
+	json_decref(predicted);
+	json_decref(requested);
+	ft_program_clear(&late);
+}
+
 static void test_models(void)
 {
 	json_t *told = ask("/model/cubic", 200), *put;
@@ -377,6 +423,7 @@ int main(void)
 	test_asked();
 	test_answers();
 	test_requests();
+	test_limits();
 	test_models();
 	test_no_models();
 	test_refusals();

@@ -203,6 +203,17 @@ await each({
     await close();
   },
 
+  'limits that runs met': async () => {
+    const {page, errors, close} = await open(chrome, server.url);
+    await go(page, '#/models/late');
+    await says(page, 'wall_s: 7 of 30 runs met a limit of 40 min');
+    await page.getByRole('button', {name: 'ask'}).first().click();
+    await until(page, () => [...document.querySelectorAll('main dd')].some(each => /7 of 30 runs met a limit of 40 min/.test(each.textContent)));
+    ok(true, 'they are counted, and so is the answer for a size');
+    same(errors, [], 'nothing is complained of');
+    await close();
+  },
+
   'jobs, asked and used': async () => {
     const {page, errors, close} = await open(chrome, server.url);
     const {asked} = JSON.parse(execFileSync('foretime', ['show', 'jobs', '--asked', '50', '--machine', 'node1', '--json'], {encoding: 'utf8'}));

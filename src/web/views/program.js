@@ -72,11 +72,20 @@ const pictures = (told, several) => told.axes.length > 1 ? [heat(told)]
 
 /* ---- questions ---- */
 
+/* "8 of 30 runs met a limit of 40 min", as the command says; '': none did. Processor times of runs that were ended at their
+   time limit are bounds, and no limits. */
+export function limitsText(model) {
+  const {limits, resource, unit} = model;
+  if (!limits || (resource !== 'wall_s' && !resource.startsWith('peak_'))) return '';
+  const [least, most] = [format(limits.least, unit), format(limits.most, unit)];
+  return `${limits.runs} of ${limits.of} runs met a limit of ${least}${most === least ? '' : ` to ${most}`}`;
+}
+
 const field = (label, attributes) => h('label', {}, label, h('input', {size: 8, autocomplete: 'off', ...attributes}));
 
 /* Fields for a size, and what a size costs. */
-function askSize(name, params, machine) {
-  const answer = h('div', {role: 'status'});
+function askSize(name, {params, models}, machine) {
+  const limits = Object.fromEntries(models.map(model => [model.resource, limitsText(model)])), answer = h('div', {role: 'status'});
   const inputs = params.map(param => [param.name, field(param.name, {value: number(param.most ?? param.least ?? 1), inputmode: 'decimal', name: param.name})]);
   const values = () => Object.fromEntries(inputs.map(([key, label]) => [key, label.querySelector('input').value.trim()]));
   const ask = async event => {
@@ -84,7 +93,7 @@ function askSize(name, params, machine) {
     put(answer, h('p', {class: 'soft'}, 'asking …'));
     try {
       const [time, request] = await Promise.all([get('predict', name, {resource: 'all', machine, ...values()}), get('request', name, {machine, ...values()}).catch(error => error)]);
-      put(answer, h('dl', {class: 'facts'}, time.predictions.map(p => [h('dt', {}, p.resource), h('dd', {}, h('b', {}, format(p.value, p.unit)), `, single runs ${format(p.lower, p.unit)} … ${format(p.upper, p.unit)}; typical run known to ${share(p.known)}; ${p.basis}`)])),
+      put(answer, h('dl', {class: 'facts'}, time.predictions.map(p => [h('dt', {}, p.resource), h('dd', {}, h('b', {}, format(p.value, p.unit)), `, single runs ${format(p.lower, p.unit)} … ${format(p.upper, p.unit)}; typical run known to ${share(p.known)}; ${p.basis}${limits[p.resource] ? `; ${limits[p.resource]}` : ''}`)])),
         request.slurm ? [h('pre', {tabindex: 0}, `sbatch ${request.slurm}`), h('button', {type: 'button', onclick: event => navigator.clipboard.writeText(request.slurm).then(() => { event.target.textContent = 'copied'; })}, 'copy')] : (request.reason || request.message) && h('p', {class: 'soft'}, request.reason ? `${request.reason}; ${request.advice}` : request.message));
     } catch (error) {
       put(answer, failure(error));
@@ -161,6 +170,7 @@ export function program(place, name, events) {
     const here = machine || known.machine?.host, machines = [...new Set(rows.filter(row => row.current).map(row => row.machine).filter(Boolean))];
     const older = rows.filter(row => !row.current && row.hash && row.machine === here);
     put(head, h('h1', {}, name), h('p', {class: 'soft'}, `${known.runs} run${known.runs === 1 ? '' : 's'}${known.failed ? `, ${known.failed} failed` : ''}${known.machine ? ' on ' + known.machine.host : ''}, the newest ${age(known.last_run)}`),
+      known.models.filter(limitsText).map(model => h('p', {class: 'soft'}, `${model.resource}: ${limitsText(model)}`)),
       known.traces.length > 0 && h('p', {class: 'soft'}, 'traces of runs: ', known.traces.slice(0, 8).flatMap((each, i) => [i ? ', ' : '', h('a', {href: `#/traces/run:${each.run}`}, `${size(each.size)}, ${age(each.started)}`)])));
     offer(machines, here, {machines: machines.length > 1, versions: older.length > 0});
     return over === 'machines' ? machines.filter(host => host !== here).map(host => ({machine: host, called: host}))
@@ -205,7 +215,7 @@ export function program(place, name, events) {
       const known = await get('show', name, {machine});
       if (mine !== turn) return;
       const others = tell(known, rows);
-      if (!fixed) put(asks, known.models.length && [askSize(name, known.params, machine), askLargest(name, known.params, machine)]);
+      if (!fixed) put(asks, known.models.length && [askSize(name, known, machine), askLargest(name, known.params, machine)]);
       fixed = true;
       await draw(known, others, mine);
       if (mine !== turn) return;
