@@ -331,7 +331,7 @@ static void name_node(const struct wish *wish, const struct ft_runs *runs, struc
 
 	for (i = 0; i < runs->n && batches->count[FT_BATCH_NODES] == 1 && !*batches->node; i++)
 		if (runs->run[i].node && runs->run[i].outcome == FT_DONE &&
-		    is_wanted(wish, runs, &runs->run[i]))
+		    belongs_to_wish(wish, &runs->run[i], wish->fixed))
 			(void)snprintf(batches->node, sizeof batches->node, "%s", runs->run[i].node);
 }
 
