@@ -115,7 +115,7 @@ static bool unpack_places(struct ft__tooth *tooth, struct ft__unpacker *from)
 		double place[2];
 
 		ft__unpack_many(from, place, 2);
-		if (!are_finite(place, 2) || !(place[0] > 0))
+		if (!are_finite(place, 2) || !(place[0] > 0) || !(fabs(place[1]) < 4 * FT__LN_MOST))
 			return false;
 		tooth->place[i] = (struct ft__tooth_place){place[0], place[1]};
 	}
@@ -135,7 +135,7 @@ static bool unpack_teeth(struct ft__engine *e, size_t teeth, struct ft__unpacker
 
 		ft__unpack_many(from, n, 5);
 		if (!are_finite(n, 5) || !(n[0] >= 0 && n[0] < FT__TOOTH_SHAPES) || !(n[1] > 0) ||
-		    !(n[4] >= 0))
+		    !(n[4] >= 0) || !(fabs(n[3]) < 4 * FT__LN_MOST))
 			return false;
 		e->tooth[i] = (struct ft__tooth){.shape = (enum ft__tooth_shape)n[0],
 						 .period = n[1],
@@ -173,10 +173,11 @@ static bool unpack_sites(const struct ft_model *model, struct ft__engine *e, str
 		node->variance = n[9];
 		node->level = n[10];
 		node->slope = n[11];
-		/* A logarithm of a value by a work and a base. */
-		if (!isfinite(site->at) || !are_finite(n, 12) || !(fabs(n[8]) < 4 * FT__LN_MOST) ||
-		    !(n[0] > 0) || !(n[4] > 0) || !(n[5] >= 0) || !(n[6] > 0) || !(n[9] > n[5]) ||
-		    !(n[10] > 0) || !(n[11] > 0))
+		/* Logarithms: of a base, of teeth, of a value by both and a work. */
+		if (!isfinite(site->at) || !are_finite(n, 12) || !(fabs(n[1]) < 4 * FT__LN_MOST) ||
+		    !(fabs(n[3]) < 4 * FT__LN_MOST) || !(fabs(n[8]) < 4 * FT__LN_MOST) || !(n[0] > 0) ||
+		    !(n[4] > 0) || !(n[5] >= 0) || !(n[6] > 0) || !(n[9] > n[5]) || !(n[10] > 0) ||
+		    !(n[11] > 0))
 			return false;
 	}
 	return true;
