@@ -15,7 +15,7 @@ n,value
 $ { echo foretime-growth 1; for c in time memory count energy; do
 >   echo "class $c"; echo change 9 9 9 9 9 9; echo spread 0; echo reach 0
 >   echo share 1 0 0 1 0 0 1 0 0 1 0 0 1 0 0 1 0 0; echo deviation 0.01 0.1 0.3; echo usual 1 0 0
->   echo other 1; echo step_rate 0; echo step 0; echo step_deviation 0.1
+>   echo other 1; echo narrow 0; echo steep 0; echo step_rate 0; echo step 0; echo step_deviation 0.1
 > done; echo end; } >level.conf
 
 $ export FORETIME_GROWTH=level.conf; foretime predict cubic n=500,50000 --csv >level; cut -d, -f1,2 level; foretime doctor | grep prior

@@ -61,21 +61,33 @@ static void test_same(void)
 	ft_free(text);
 }
 
-/* The first `old` of the built-in file becomes `new`: what is complained of. */
-static void refuse(const char *old, const char *new, const char *words)
+/* The first `old` of the built-in file becomes `new`: what is complained of. line: and all of its line. */
+static void refuse_part(const char *old, bool line, const char *new, const char *words)
 {
-	char *text = built_in(), *at = strstr(text, old);
+	char *text = built_in(), *at = strstr(text, old), *end;
 	struct ft_text damaged = {0};
 	struct ft_prior *prior = (void *)text; /* any but NULL */
 	struct ft_err err = {0};
 
+	if (!at) {
+		ok(false, "the built-in file does not have what %s is about", words);
+		ft_free(text);
+		return;
+	}
+	end = at + strlen(old);
+	end += line ? strcspn(end, "\n") : 0;
 	ft_text_add_bytes(&damaged, text, (size_t)(at - text));
-	ft_text_add(&damaged, "%s%s", new, at + strlen(old));
+	ft_text_add(&damaged, "%s%s", new, end);
 	ok(read_text(damaged.s, &prior, &err) == FT_EPARSE && !prior && strstr(err.text, words) &&
 		   strstr(err.text, file) && *err.remedy,
 	   "%s", err.text);
 	ft_text_clear(&damaged);
 	ft_free(text);
+}
+
+static void refuse(const char *old, const char *new, const char *words)
+{
+	refuse_part(old, false, new, words);
 }
 
 static void test_damage(void)
@@ -86,16 +98,17 @@ static void test_damage(void)
 	refuse("growth 1", "growth 2", "line 2: 'foretime-growth 2' is not 'foretime-growth 1'");
 	refuse("class time", "class money", "line 3: there is no class 'money'");
 	refuse("class time\n", "", "stands before any class");
-	refuse("\nspread ", "\nwidth ", "line 5: there is no parameter 'width 1.45'");
+	refuse("\nspread ", "\nwidth ", "line 5: there is no parameter 'width ");
 	refuse("\nspread ", "\nreach ", "line 6: 'reach' is twice in class 'time'");
 	refuse("\nspread ", "\n#spread ", "class 'time' has no 'spread'");
 	refuse("\nspread ", "\nspread 1 ", "line 5: 'spread' has more than 1 number");
-	refuse("\nchange 0.349", "\nchange", "line 4: 'change' has 5 numbers of 6");
-	refuse("\nchange 0.349", "\nchange nan", "line 4: 'nan' of 'change' is no number");
-	refuse("\nchange 0.349", "\nchange 1e999", "line 4: 'change' is inf");
-	refuse("\nchange 0.349", "\nchange 0x1p3", "is no number");
-	refuse("\ndeviation 0", "\ndeviation -0", "line 8: 'deviation' is -0.0418, and not from 1e-06 to 10");
-	refuse("\nusual 0.1", "\nusual 0.3", "line 10: shares of 'usual' sum to 1.2");
+	refuse_part("\nchange ", true, "\nchange 1 2 3 4 5", "line 4: 'change' has 5 numbers of 6");
+	refuse_part("\nchange ", true, "\nchange nan 2 3 4 5 6", "line 4: 'nan' of 'change' is no number");
+	refuse_part("\nchange ", true, "\nchange 1e999 2 3 4 5 6", "line 4: 'change' is inf");
+	refuse_part("\nchange ", true, "\nchange 0x1p3 2 3 4 5 6", "is no number");
+	refuse_part("\ndeviation ", true, "\ndeviation -0.0418 0.1 0.3",
+		    "line 8: 'deviation' is -0.0418, and not from 1e-06 to 10");
+	refuse_part("\nusual ", true, "\nusual 0.3 0.3 0.6", "line 12: shares of 'usual' sum to 1.2");
 	refuse("\nend\n", "\n", "has no 'end'");
 	refuse("\nend\n", "\nend\nend\n", "there is more behind 'end'");
 	ok(ft_prior_read(&prior, temp_path("nowhere"), &err) == FT_ENOENT && !prior, "%s", err.text);
