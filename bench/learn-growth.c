@@ -303,7 +303,8 @@ static void ask_laws(size_t count)
 	/* -1, -2: what levels off. Memory: what is held is mostly the input, a table or a matrix of it. */
 	static const double powers[2][10] = {{0, 0.5, 1, 1, 1.5, 2, 3, 0, -1, -2},
 					     {0, 0, 0.5, 1, 1, 1, 1, 2, -1, -2}};
-	static const double all_logs[2][10] = {{0, 0, 0, 1, 0, 0, 0, 1, 0, 0}, {0, 0, 0, 1, 0, 0, 0, 0, 0, 0}},
+	static const double all_logs[2][10] = {{0, 0, 0, 1, 0, 0, 0, 1, 0, 0},
+					       {0, 0, 0, 1, 0, 0, 0, 0, 0, 0}},
 			    parts[] = {4, 10, 50};
 	struct ft_random r = {11};
 	struct point low[RUNS_MOST], far;
@@ -515,7 +516,8 @@ static void print_growth(const char *name, const struct ft__growth *g)
 	print_numbers(g->deviation, KINDS);
 	(void)printf(",\n\t\t.usual = ");
 	print_numbers(g->usual, KINDS);
-	(void)printf(",\n\t\t.other = %.3g,\n\t\t.narrow = %.3g,\n\t\t.steep = %.3g,\n\t\t.step_rate = %.3g,\n\t\t.step = %.3g,\n\t\t.step_deviation "
+	(void)printf(",\n\t\t.other = %.3g,\n\t\t.narrow = %.3g,\n\t\t.steep = %.3g,\n\t\t.step_rate = "
+		     "%.3g,\n\t\t.step = %.3g,\n\t\t.step_deviation "
 		     "= %.3g,\n\t},\n",
 		     g->other, g->narrow, g->steep, g->step_rate, g->step, g->step_deviation);
 }

@@ -33,8 +33,8 @@ enum ft_doubt {
 
 const char *ft_doubt_text(enum ft_doubt doubt);
 
-/* WIDE: the 90 % prediction interval spans more than this factor, were it as wide below the typical run as it
- * is above it (that it may need far less refuses nothing). FAR: a size is more than this factor beyond
+/* WIDE: the 90 % prediction interval spans more than this factor, and its upper half more than the root of it
+ * (that a run may need far less refuses nothing). FAR: a size is more than this factor beyond
  * the largest measured one. */
 #define FT_REQUEST_WIDEST   10.0
 #define FT_REQUEST_FARTHEST 100.0

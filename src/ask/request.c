@@ -11,8 +11,8 @@
 /* Bounds of the risk of a request. */
 static const double least_risk = 0.001, most_risk = 0.25;
 
-/* Memory of runs that all were shorter may have been looked at before it was all held; unless one process held
- * it, but for so much: its peak the kernel keeps. */
+/* Memory of runs that all were shorter may have been looked at before it was all held; unless one process
+ * held it, but for so much: its peak the kernel keeps. */
 static const double brief_s = 1, one_process = 1.02;
 
 /* Runs of the nearest sizes tell how many processors are busy. */
@@ -209,9 +209,10 @@ static enum ft_status noise_of(struct ft_answerer *answerer, const char *resourc
 	return status;
 }
 
-/* Nothing is known where the upper half of the interval is too wide, or where what a small risk asks for is
- * too far above the typical run. That it may be far less refuses nothing: a request is an upper end. Runs may vary by more than a factor of ten where everything is known about them: the interval
- * must also be twice as wide as their noise makes it. */
+/* Nothing is known where the interval is too wide, its upper half too, or where what a small risk asks for is
+ * too far above the typical run. That it may be far less refuses nothing: a request is an upper end. Runs may
+ * vary by more than a factor of ten where everything is known about them: the interval must also be twice as
+ * wide as their noise makes it. */
 enum ft_status ft__request_doubt(struct ft_answerer *answerer, const char *resource,
 				 const struct ft_size *size, enum ft_doubt *out, struct ft_prediction *at,
 				 struct ft_err *err)
@@ -226,7 +227,8 @@ enum ft_status ft__request_doubt(struct ft_answerer *answerer, const char *resou
 		return status;
 	if (at->distance > FT_REQUEST_FARTHEST * (1 + 1e-9))
 		*out = FT_DOUBT_FAR;
-	width = at->upper > 0 ? 2 * log(at->upper / at->value) : 0; /* NaN of a law that was never tried */
+	/* NaN of a law that was never tried */
+	width = at->upper > 0 ? log(at->upper / fmax(at->lower, at->value * at->value / at->upper)) : 0;
 	if (!*out && !(width > log(FT_REQUEST_WIDEST))) {
 		status = ft_ask_predict(answerer, resource, size, cautious, &far, err);
 		width = fmax(width, far.value > 0 ? log(far.upper / far.value) : 0);

@@ -137,11 +137,12 @@ static enum ft_status known_enough(struct ft_need *need, double bound, const cha
 			      ft_tell_far(need->at.distance, far), FT_REQUEST_FARTHEST);
 	else
 		(void)ft_fail(err, FT_ENOMODEL,
-			      "the %s at %s is not known: typical %s, perhaps %s, %s the data",
-			      what, at, ft_value_format(need->at.value, unit, typical),
+			      "the %s at %s is not known: typical %s, perhaps %s, %s the data", what, at,
+			      ft_value_format(need->at.value, unit, typical),
 			      ft_value_format(need->upper, unit, upper), ft_tell_far(need->at.distance, far));
-	return ft_remedy(err, "measure up to %s, or give --at-most; runs needed %s at most, in proportion to the "
-			      "size that is %s",
+	return ft_remedy(err,
+			 "measure up to %s, or give --at-most; runs needed %s at most, in proportion to the "
+			 "size that is %s",
 			 measure, ft_value_format(need->seen, unit, seen),
 			 ft_value_format(need->proportional, unit, advice));
 }
