@@ -209,8 +209,11 @@ static void weigh_members(struct makers *m)
 		kept += blend->member[i].weight;
 		blend->n = i + 1;
 	}
-	for (i = 0; i < blend->n; i++)
+	blend->runs.freedom = 0;
+	for (i = 0; i < blend->n; i++) {
 		blend->member[i].weight /= kept;
+		blend->runs.freedom += blend->member[i].weight * blend->member[i].freedom;
+	}
 }
 
 /* ---- calibration ------------------------------------------------------------------------------------- */
@@ -393,6 +396,66 @@ static enum ft_status add_law_member(struct makers *m, double score, struct ft_e
 	return status;
 }
 
+/* ---- all together ------------------------------------------------------------------------------------ */
+
+static enum ft_status learn_runs(struct ft__blend *blend, const struct ft__engine *engine, struct ft_err *err)
+{
+	struct ft__known *known = ft_calloc(engine->n, sizeof *known);
+	enum ft_status status;
+	size_t i;
+
+	if (!known)
+		return ft_nomem(err);
+	for (i = 0; i < engine->n; i++)
+		known[i] = ft__engine_site(engine, i);
+	status = ft__scatter_learn(&blend->runs, engine->site, known, engine->n, err);
+	ft_free(known);
+	return status;
+}
+
+enum ft_status ft__blend_make(struct ft__blend *out, struct ft__engine *engine,
+			      const struct ft__blend_options *options, struct ft_err *err)
+{
+	struct makers m = {.blend = out, .engine = engine};
+	struct ft_ss_process process = engine->process;
+	enum ft_status status;
+	double score = -INFINITY;
+
+	*out = (struct ft__blend){.of = options->of,
+				  .growth = &ft__prior_growth(options->prior)[options->of],
+				  .brief = options->brief,
+				  .spread = spread_unknown};
+	out->member = ft_calloc((size_t)TAUS + 1, sizeof *out->member);
+	if (!out->member)
+		return ft_nomem(err);
+	ft__engine_settle(engine, ROUNDS);
+	status = learn_runs(out, engine, err);
+	if (!status && options->brief) {
+		out->member[0].weight = 1;
+		status = copy_engine(&out->member[0].engine, engine, err);
+		out->n = !status;
+	} else if (!status) {
+		if (engine->n <= SITES_CALIBRATED)
+			status = calibrate_blend(engine, out, &score, err);
+		if (!status)
+			status = find_laws(out, engine, options->offset, err);
+		if (!status)
+			status = add_members(&m, err);
+		engine->process = process;
+		if (!status && out->laws)
+			status = add_law_member(&m, score, err);
+		if (!status)
+			weigh_members(&m);
+	}
+	if (!status)
+		status = find_spread(out, engine->n, err);
+	if (status)
+		ft__blend_clear(out);
+	else
+		ft__blend_edge(out);
+	return status;
+}
+
 /* The laws' mean at a size, less the work; where they say nothing, what they say at the nearest end. */
 static double law_at(const struct ft__blend *blend, const struct ft__engine *engine, double x, double work,
 		     double *variance)
@@ -418,86 +481,6 @@ static struct ft__known ask_member(const struct ft__blend *blend, const struct f
 	/* A damaged store may hold any numbers. */
 	known.z = fmax(-FT__LN_MOST, fmin(known.z, FT__LN_MOST));
 	return known;
-}
-
-/* ---- all together ------------------------------------------------------------------------------------ */
-
-/* How single runs lie about the mean of the members, in units of the scatter that predictions multiply these
- * residuals by. The engine as it first settled may have another scatter: runs at two close levels have two
- * likely scales, and one of them takes the upper level for outliers. */
-static enum ft_status learn_runs(struct ft__blend *blend, struct ft__engine *engine, struct ft_err *err)
-{
-	struct ft__known *known = ft_calloc(engine->n, sizeof *known);
-	enum ft_status status;
-	double freedom = 0;
-	size_t i, k;
-
-	if (!known)
-		return ft_nomem(err);
-	for (i = 0; i < engine->n; i++) {
-		struct ft__site *site = &engine->site[i];
-
-		for (k = 0; k < blend->n; k++) {
-			const struct ft__member *m = &blend->member[k];
-			struct ft__known said = ask_member(blend, m, i, site->x, site->work, true);
-
-			known[i].z += m->weight * said.z;
-			known[i].variance += m->weight * said.variance;
-			known[i].scatter += m->weight * said.scatter;
-		}
-		ft__site_believe(site, known[i].z, known[i].variance, known[i].scatter);
-	}
-	status = ft__scatter_learn(&blend->runs, engine->site, known, engine->n, err);
-	for (k = 0; k < blend->n; k++)
-		freedom += blend->member[k].weight * blend->member[k].freedom;
-	blend->runs.freedom = blend->brief ? blend->runs.freedom : freedom;
-	ft_free(known);
-	return status;
-}
-
-enum ft_status ft__blend_make(struct ft__blend *out, struct ft__engine *engine,
-			      const struct ft__blend_options *options, struct ft_err *err)
-{
-	struct makers m = {.blend = out, .engine = engine};
-	struct ft_ss_process process = engine->process;
-	enum ft_status status = FT_OK;
-	double score = -INFINITY;
-
-	*out = (struct ft__blend){.of = options->of,
-				  .growth = &ft__prior_growth(options->prior)[options->of],
-				  .brief = options->brief,
-				  .spread = spread_unknown};
-	out->member = ft_calloc((size_t)TAUS + 1, sizeof *out->member);
-	if (!out->member)
-		return ft_nomem(err);
-	out->most = engine->site[engine->n - 1].at;
-	ft__engine_settle(engine, ROUNDS);
-	if (options->brief) {
-		out->member[0].weight = 1;
-		status = copy_engine(&out->member[0].engine, engine, err);
-		out->n = !status;
-	} else {
-		if (engine->n <= SITES_CALIBRATED)
-			status = calibrate_blend(engine, out, &score, err);
-		if (!status)
-			status = find_laws(out, engine, options->offset, err);
-		if (!status)
-			status = add_members(&m, err);
-		engine->process = process;
-		if (!status && out->laws)
-			status = add_law_member(&m, score, err);
-		if (!status)
-			weigh_members(&m);
-	}
-	if (!status)
-		status = learn_runs(out, engine, err);
-	if (!status)
-		status = find_spread(out, engine->n, err);
-	if (status)
-		ft__blend_clear(out);
-	else
-		ft__blend_edge(out);
-	return status;
 }
 
 void ft__blend_edge(struct ft__blend *blend)

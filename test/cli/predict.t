@@ -217,7 +217,7 @@ took in 3025 observations of 21 d 00 h; 0 were known, 0 are older than is kept
 took in 0 observations of 0 s; 3025 were known, 0 are older than is kept
 
 $ foretime predict cubic n=500 --at 03:00 | sed -n '3,$p'
-wall time: begun on <<\w+ \d+ \w+>> 03:00, beside what others wanted at the same hour of each day, on 21 days
+wall time: begun on <<\w+ \d+ \w+>> 03:00, beside what others wanted at the same hour of each day, on <<2[12]>> days
 
  n  typical  known to  9 in 10 runs  basis  runs
 500  <<.*>>

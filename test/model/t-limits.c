@@ -203,7 +203,7 @@ static void test_sizes(struct samples *s)
 	p = ask(model, 300);
 	q = ask(without, 300);
 	ok(fabs(log(p.value / q.value)) < 0.01 && fabs(log(p.known / q.known)) < 0.2 &&
-		   fabs(log(p.upper / q.upper)) < 0.04,
+		   fabs(log(p.upper / q.upper)) < 0.02,
 	   "limits far below the curve say nothing: %.5g +- %.3g up to %.5g, without them %.5g +- %.3g up to "
 	   "%.5g",
 	   p.value, p.known, p.upper, q.value, q.known, q.upper);

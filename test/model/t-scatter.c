@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-scatter.c - quantiles of single runs: as those of the mixture that is inverted by halves. */
 #include "base/random.h"
-#include "foretime/model.h"
 #include "model/scatter.h"
 #include "tap.h"
 
@@ -117,64 +116,9 @@ static void test_alone(void)
 	   "no run was seen twice: Student's law of five degrees of freedom");
 }
 
-/* Memory that is one of two close levels at random, at every size: the upper end for a risk is not below the
- * upper level at more sizes than that, and hardly above it. Each run has a size of its own. */
-static void test_levels(void)
-{
-	static const struct {
-		double share, gap, risk;
-		size_t n;
-	} at[] = {{0.1, 0.036, 0.05, 200},
-		  {0.1, 0.036, 0.01, 200},
-		  {0.3, 0.036, 0.05, 67},
-		  {0.1, 0.2, 0.05, 67}};
-	const struct ft_model_options options = {.of = FT_CLASS_MEMORY, .step = 4096};
-	enum { MODELS = 12, ASKED = 25, RUNS_MOST = 200 };
-	struct ft_random random = {5};
-	struct ft_observation o[RUNS_MOST];
-	size_t i, k, m;
-
-	for (i = 0; i < sizeof at / sizeof *at; i++) {
-		double small = 0, asked = 0, level = 3.87e9 * (1 + at[i].gap);
-
-		for (m = 0; m < MODELS; m++) {
-			struct ft_model *model = NULL;
-
-			for (k = 0; k < at[i].n; k++) {
-				double value = ft_random_uniform(&random) < at[i].share ? level : 3.87e9;
-
-				value *= exp(0.0005 * ft_random_normal(&random));
-				o[k] = (struct ft_observation){
-					.size = {1, {1e6 * pow(30, ft_random_uniform(&random))}},
-					.work = 1,
-					.value = 4096 * round(value / 4096)};
-			}
-			(void)ft_model_fit(&model, o, at[i].n, &options, NULL);
-			for (k = 0; k < ASKED; k++) {
-				struct ft_size size = {
-					1, {1e6 * pow(30, 0.02 + 0.96 * ft_random_uniform(&random))}};
-				struct ft_prediction p = {.upper = 0};
-
-				(void)ft_model_predict(model, &size, 1, 1 - 2 * at[i].risk, &p, NULL);
-				small += p.upper < level * 0.999 ? at[i].share : 0;
-				asked += p.upper / level;
-			}
-			ft_model_free(model);
-		}
-		small /= MODELS * ASKED;
-		asked /= MODELS * ASKED;
-		ok(small < 1.1 * at[i].risk + 0.002 && asked < 1.03,
-		   "two levels %g %% apart, %g %% of %zu runs at the upper one, risk %g %%: %.2g %% too "
-		   "small, %.4g "
-		   "of the level",
-		   100 * at[i].gap, 100 * at[i].share, at[i].n, 100 * at[i].risk, 100 * small, asked);
-	}
-}
-
 int main(void)
 {
 	test_alone();
 	test_quantiles();
-	test_levels();
 	return done();
 }
