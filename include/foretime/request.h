@@ -44,12 +44,14 @@ struct ft_need {
 	char resource[FT_RESOURCE_LENGTH]; /* "wall_s"; "": nothing of the kind was measured */
 	double risk;                       /* share of future single runs that may need more than `most` */
 	double most;                       /* what to ask for, not rounded; unit of the resource */
-	struct ft_prediction at; /* what the model says; at.upper is `most`, except below the data */
-	enum ft_doubt doubt;     /* not NONE: `most` is no answer */
-	double lower, upper;     /* where there is doubt: the 90 % prediction interval */
-	double seen;             /* the most that a run needed at any size; NaN: not measured */
-	double proportional;     /* where there is doubt: `seen`, scaled with the size ratio */
-	size_t runs; /* of all sizes that the model is made of; 0: there is no model, as of a law */
+	struct ft_prediction at; /* what the model says; at.upper is `most`, except below the data, and: */
+	bool by_runs;        /* inside the data, where the size tells little (the interval spans a factor of
+				FT_REQUEST_WIDEST): `most` is what runs of the nearest sizes needed at that risk */
+	enum ft_doubt doubt; /* not NONE: `most` is no answer */
+	double lower, upper; /* where there is doubt: the 90 % prediction interval */
+	double seen;         /* the most that a run needed at any size; NaN: not measured */
+	double proportional; /* where there is doubt: `seen`, scaled with the size ratio */
+	size_t runs;         /* of all sizes that the model is made of; 0: there is no model, as of a law */
 	struct ft_limits limits; /* that some of these met (at.limits: of those near the size) */
 };
 

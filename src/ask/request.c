@@ -2,10 +2,12 @@
 /* request.c - what to ask a batch system for: quantiles of predictions, at a stated joint risk, as far as
  * anything is known. */
 #include "ask/request.h"
+#include "base/alloc.h"
 #include "num/stats.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Bounds of the risk of a request. */
@@ -168,6 +170,85 @@ static enum ft_status cap_below(struct ft_answerer *a, const struct ft_model_rec
 	return status;
 }
 
+/* ---- where the size tells little -------------------------------------------------------------------------
+ *
+ * Inside the data an interval that spans a factor of ten says that something else than the size decides. Of n
+ * runs the k-th largest is exceeded by a new one with the probability k / (n + 1), whatever decides (Wilks
+ * 1941): no more is asked for than the runs of the nearest sizes needed at that risk. */
+
+/* So many runs are looked at that this many exceed what is asked for, of so many in all; and how needs above
+ * the most seen are distributed: as a power of their probability, of heavy tails. */
+enum { EXCEEDING = 4, RUNS_MOST = 20000 };
+static const double tail_power = 0.5;
+
+struct near_run {
+	double distance, value;
+};
+
+static int compare_distances(const void *a, const void *b)
+{
+	const struct near_run *p = a, *q = b;
+
+	return (p->distance > q->distance) - (p->distance < q->distance);
+}
+
+static int compare_needs(const void *a, const void *b)
+{
+	const struct near_run *p = a, *q = b;
+
+	return (p->value < q->value) - (p->value > q->value);
+}
+
+/* Infinite where too many of the runs met a limit. */
+static enum ft_status needed_near(const struct ft_answerer *a, const char *resource,
+				  const struct ft_size *size, double risk, double *out, struct ft_err *err)
+{
+	const size_t step = a->runs.n / RUNS_MOST + 1;
+	struct near_run *near = ft_calloc(a->runs.n / step + 1, sizeof *near);
+	size_t n = 0, i;
+	double beyond;
+
+	if (!near)
+		return ft_nomem(err);
+	for (i = 0; i < a->runs.n; i += step) {
+		const struct ft_run *run = &a->runs.run[i];
+		bool limited = !isnan(ft_run_limit(run, resource));
+		double value = limited ? INFINITY : ft_run_idle_value(run, resource);
+
+		if (!run->warmup && (limited || run->outcome == FT_DONE) && !isnan(value))
+			near[n++] = (struct near_run){ft__size_distance(&run->size, size), value};
+	}
+	qsort(near, n, sizeof *near, compare_distances);
+	n = (size_t)fmin((double)n, ceil(EXCEEDING / risk));
+	qsort(near, n, sizeof *near, compare_needs);
+	beyond = ((double)n + 1) * risk;
+	*out = !n            ? INFINITY
+	       : beyond >= 1 ? near[(size_t)beyond - 1].value
+			     : near[0].value * pow(beyond, -tail_power);
+	ft_free(near);
+	return FT_OK;
+}
+
+/* In logarithms: the whole interval, or twice its upper half where that is less. NaN of a law that was never
+ * tried. */
+static double width_of(const struct ft_prediction *at)
+{
+	return at->upper > 0 ? log(at->upper / fmax(at->lower, at->value * at->value / at->upper)) : 0;
+}
+
+static enum ft_status cap_inside(struct ft_answerer *a, const char *resource, const struct ft_size *size,
+				 double risk, const struct ft_prediction *at, double *most,
+				 struct ft_err *err)
+{
+	double needed = INFINITY;
+	enum ft_status status = FT_OK;
+
+	if (!a->elsewhere && a->beside.view == FT_LOAD_IDLE && width_of(at) > log(FT_REQUEST_WIDEST))
+		status = needed_near(a, resource, size, risk, &needed, err);
+	*most = fmin(*most, needed);
+	return status;
+}
+
 enum ft_status ft__request_upper(struct ft_answerer *answerer, const char *resource,
 				 const struct ft_size *size, double risk, struct ft_prediction *at,
 				 double *most, struct ft_err *err)
@@ -181,7 +262,9 @@ enum ft_status ft__request_upper(struct ft_answerer *answerer, const char *resou
 	if (status)
 		return status;
 	*most = at->upper;
-	return cap_below(answerer, record, size, confidence, at, most, err);
+	if (at->distance > 1)
+		return cap_below(answerer, record, size, confidence, at, most, err);
+	return cap_inside(answerer, resource, size, risk, at, most, err);
 }
 
 /* ---- what is not known ----------------------------------------------------------------------------------
@@ -227,8 +310,7 @@ enum ft_status ft__request_doubt(struct ft_answerer *answerer, const char *resou
 		return status;
 	if (at->distance > FT_REQUEST_FARTHEST * (1 + 1e-9))
 		*out = FT_DOUBT_FAR;
-	/* NaN of a law that was never tried */
-	width = at->upper > 0 ? log(at->upper / fmax(at->lower, at->value * at->value / at->upper)) : 0;
+	width = width_of(at);
 	if (!*out && !(width > log(FT_REQUEST_WIDEST))) {
 		status = ft_ask_predict(answerer, resource, size, cautious, &far, err);
 		width = fmax(width, far.value > 0 ? log(far.upper / far.value) : 0);
@@ -326,6 +408,7 @@ static enum ft_status set_need(struct ft_answerer *answerer, const struct ft_siz
 		return FT_OK;
 	need->seen = ft__request_seen(answerer, need->resource);
 	status = ft__request_upper(answerer, need->resource, size, need->risk, &need->at, &need->most, err);
+	need->by_runs = !status && !(need->at.distance > 1) && need->most < need->at.upper;
 	if (!status)
 		status = ft__request_doubt(answerer, need->resource, size, &need->doubt, &at, err);
 	if (!status && !ft_ask_model(answerer, need->resource, size, &record, NULL)) {

@@ -368,6 +368,17 @@ double ft__model_work(const struct ft_model *model, double x, double work)
 	return k[j].work * pow(k[j + 1].work / k[j].work, log(x / x0) / log(x1 / x0));
 }
 
+/* Whether every run needed none of it: no logarithm tells how that grows, or how it scatters. */
+static bool is_nothing(const struct ft_model *model)
+{
+	size_t i;
+
+	for (i = 0; i < model->n && model->facts.offset > 0; i++)
+		if (model->knot[i].value > 0 || model->knot[i].scatter > 0 || model->knot[i].limits)
+			return false;
+	return model->facts.offset > 0;
+}
+
 enum ft_status ft_model_predict(const struct ft_model *model, const struct ft_size *size, double work,
 				double confidence, struct ft_prediction *out, struct ft_err *err)
 {
@@ -384,6 +395,8 @@ enum ft_status ft_model_predict(const struct ft_model *model, const struct ft_si
 		return ft_fail(err, FT_EINVAL, "the work at size %g is %g, not positive",
 			       size->value[model->axis[0]], work);
 	status = model->type->predict(model, size, work, confidence, out, err);
+	if (!status && is_nothing(model))
+		out->value = out->lower = out->upper = out->known = 0;
 	if (!status)
 		ft__batches_widen(&model->facts.batches, model->facts.offset, confidence, out);
 	return status;

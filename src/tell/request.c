@@ -48,6 +48,8 @@ static const struct ft_tell_row need_rows[] = {
 	 .null = "not told", .head = ">known to", .unit = "+-"},
 	{FT_TELL_AS("most", NEED, need.most), .about = "what the request must cover, not rounded",
 	 .head = ">up to", .unit = ""},
+	{FT_TELL_AS("by_runs", NEED, need.by_runs),
+	 .about = "the size tells little: most is what runs of the nearest sizes needed at that risk"},
 	{FT_TELL(NEED, request), .about = "rounded up: time to whole minutes, memory to whole MiB"},
 	{FT_TELL_BY(WORD, "doubt", NEED, need.doubt), .word = ft_doubt_text,
 	 .words = "none|interval too wide|too far beyond the measured sizes",

@@ -189,6 +189,66 @@ static void test_rate(void)
 	ok(waste < 2, "and requests are %.2f times what is used", waste);
 }
 
+/* Two kinds of input of like sizes, one of which needs far less memory: the size tells little. */
+static double filtered(bool large, double n, struct ft_random *random)
+{
+	double bytes = large ? fmin(5.2 * n, 5.6e9) : n > 1e9 ? 1.2 * n : 1.4e7;
+
+	return bytes * exp(0.002 * ft_random_normal(random));
+}
+
+static void test_two_kinds(void)
+{
+	static const double risks[] = {0.01, 0.05, 0.1};
+	enum { SIZES = 11, RUNS = 5, ASKED = 6, USES = 20 };
+	struct ft_random random = {test_seed()};
+	double small[3] = {0}, most = 0;
+	int cases = test_cases(20), i, k, at, kind, risk, told = 0;
+
+	for (i = 0; i < cases; i++) {
+		struct ft_answerer *models;
+		char name[32];
+		int64_t id;
+
+		(void)snprintf(name, sizeof name, "kinds%d", i);
+		id = add_program(name, "n=1000000:4000000000", NULL);
+		for (at = 0; at < SIZES; at++)
+			for (kind = 0; kind < 2; kind++)
+				for (k = 0; k < RUNS; k++) {
+					double n = floor(4e6 * pow(1.95, at) * (kind ? 1.005 : 1));
+
+					add_run(id, made_run(1, n, 0, NAN, filtered(kind, n, &random), NAN));
+				}
+		models = open_models(name);
+		for (at = 0; at < ASKED; at++) {
+			struct ft_size size =
+				size_of(floor(4e6 * exp(ft_random_uniform(&random) * 10 * log(1.95))));
+
+			for (risk = 0; risk < 3; risk++) {
+				struct ft_request q;
+
+				if (ft_ask_request(models, &size, risks[risk], &q, NULL) || q.doubted) {
+					most = INFINITY;
+					continue;
+				}
+				told += q.memory.by_runs;
+				most = fmax(most, q.memory.most);
+				for (k = 0; k < USES; k++)
+					small[risk] +=
+						filtered(k & 1, size.value[0], &random) > q.memory.most;
+			}
+		}
+		ft_ask_close(models);
+	}
+	for (risk = 0; risk < 3; risk++)
+		small[risk] /= (double)cases * ASKED * USES;
+	ok(most < 1.1 * 5.6e9, "no more is asked for than was ever needed: %g", most);
+	ok(told > cases * ASKED, "and that the size tells little is said: %d", told);
+	ok(small[0] <= 0.03 && small[1] <= 0.075 && small[2] <= 0.12,
+	   "and risks of 1, 5, 10 %% are kept: %.1f, %.1f, %.1f %%", 100 * small[0], 100 * small[1],
+	   100 * small[2]);
+}
+
 /* ---- expressions -----------------------------------------------------------------------------------------
  */
 
@@ -442,6 +502,7 @@ int main(void)
 	test_killed();
 	test_wild();
 	test_rate();
+	test_two_kinds();
 	test_expressions();
 	test_fine();
 	test_several();

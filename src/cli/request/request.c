@@ -257,8 +257,9 @@ static void print_text(const struct cli_request *r)
 	const struct ft_program *program = ft_ask_program(r->models.answerer);
 	bool both = r->request.time.resource[0] && r->request.memory.resource[0];
 	char risk[FT_UNIT_LENGTH], part[2][FT_UNIT_LENGTH], beside[FT_UNIT_LENGTH], at[256];
+	const struct ft_need *need[2] = {&r->request.time, &r->request.memory};
 	const char *resource[2];
-	size_t n = resources_of(r, resource);
+	size_t n = resources_of(r, resource), i;
 
 	cli_models_headline(&r->models, stdout);
 	cli_axes_print(&r->models, resource, n, stdout);
@@ -279,6 +280,12 @@ static void print_text(const struct cli_request *r)
 	if (r->sized && r->request.memory.resource[0] && cli_batch_overhead(r) > 0)
 		printf("of the memory %s is for what runs beside the program in the job (--overhead)\n",
 		       ft_value_format(cli_batch_overhead(r), "bytes", beside));
+	for (i = 0; i < 2; i++)
+		if (r->sized && need[i]->by_runs)
+			printf("%s hangs little on the size there: as much is asked for as runs of the "
+			       "nearest sizes "
+			       "needed\n",
+			       i ? "memory" : "time");
 	print_evidence(r, resource, n);
 	cli_beside_print(r->load.view);
 	fputs(r->sized ? "\n" : "", stdout);
