@@ -17,7 +17,6 @@ static const double usual_deviation[FT__GROWTH_KINDS] = {0.1, 0.15, 1.5};
 
 /* The spread that rates are stated for, and bounds within which one is believed. */
 static const double usual_spread = 0.1, spread_least = 0.002, spread_most = 2, span_least = 0.3;
-static const double rate_most = 20; /* nothing goes on */
 
 /* Lighter ones are left out. */
 static const double weight_least = 1e-7;
@@ -55,9 +54,8 @@ void ft__beyond(const struct ft__growth *growth, const struct ft__growth_edge *e
 	double changed, stepped = -expm1(-growth->step_rate * far), heaviest = -INFINITY, total = 0;
 	double weight[FT__BELIEF_MOST][FT__GROWTH_KINDS], narrow = pow(fmin(spread, 1), growth->narrow);
 
-	rate = exp(rate) * pow(spread, growth->spread) *
-	       log1p(far / (growth->reach + fmax(edge->span, span_least)));
-	changed = -expm1(-fmin(rate, rate_most));
+	rate += growth->spread * log(spread) + growth->reach * log(far / fmax(edge->span, span_least));
+	changed = -expm1(-exp(fmin(rate, 3)));
 
 	/* Growth goes on: what each member says, times how usual the slope is that it takes. */
 	for (i = 0; i < members.n; i++)

@@ -21,10 +21,9 @@ struct ft__growth_belief {
 /* What a class of resources does beyond the data; one row of growth_table.h. ft__growth_slopes has the slopes
  * at the edge that the bins stand for; between them rows are interpolated. */
 struct ft__growth {
-	/* ln of how often growth changes at a spread of 0.1, and the power of the spread in that */
+	/* ln of how often growth changes, at a spread of 0.1 and a distance as long as the data */
 	double change[FT__GROWTH_BINS];
-	double spread;
-	double reach; /* what is known of other programs is worth so much span without a change */
+	double spread, reach; /* powers of the spread, and of distance by span, in that rate */
 	/* Once it changed, the slope is level, proportional (1, or the work's), or the edge's times `other`:
 	 * how often, and the deviation of each */
 	double share[FT__GROWTH_BINS][FT__GROWTH_KINDS];
@@ -54,10 +53,10 @@ struct ft__growth_edge {
  * work   ln of the work there by the work at the edge; ignored unless edge->work
  * belief in: members, at most 14; out: the mixture, weights summing to 1
  *
- * Growth goes on as the members say, or it changes within that distance: the rate of that is not known, and
- * has been survived over the span of the data; then the slope is one of three kinds. Members say how the
- * measured sizes go on; where they are vague, slopes that programs usually have decide (the product of both,
- * closed for normal laws).
+ * Growth goes on as the members say, or it changes within that distance, with the probability of a hazard
+ * that is proportional to the spread; then the slope is one of three kinds. Members say how the measured
+ * sizes go on; where they are vague, slopes that programs usually have decide (the product of both, closed
+ * for normal laws).
  */
 void ft__beyond(const struct ft__growth *growth, const struct ft__growth_edge *edge, double far, double work,
 		struct ft__growth_belief *belief);

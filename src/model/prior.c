@@ -2,7 +2,7 @@
 /* prior.c - the prior of growth beyond the data as a file: what is written and what is read follow one table.
  *
  *	# a comment
- *	foretime-growth 2
+ *	foretime-growth 1
  *	class time
  *	change 0.349 2.52 0.94 -0.049 -1.37 -2.48
  *	...
@@ -20,7 +20,7 @@
 #include <math.h>
 #include <string.h>
 
-#define VERSION_LINE "foretime-growth 2"
+#define VERSION_LINE "foretime-growth 1"
 
 static const char *const class_names[FT_CLASSES] = {
 	[FT_CLASS_TIME] = "time",
@@ -38,7 +38,7 @@ static const char *const class_names[FT_CLASSES] = {
 const struct ft__prior_field ft__prior_field[] = {
 	FIELD(change, 1, FT__GROWTH_BINS, -20, 20, false),
 	FIELD(spread, 1, 1, -10, 10, false),
-	FIELD(reach, 1, 1, 0, 100, false),
+	FIELD(reach, 1, 1, -10, 10, false),
 	FIELD(share, FT__GROWTH_BINS, FT__GROWTH_KINDS, 0, 1, true),
 	FIELD(deviation, 1, FT__GROWTH_KINDS, 1e-6, 10, false),
 	FIELD(other, 1, 1, 0, 10, false),

@@ -12,7 +12,7 @@ n,value
 50000,<<12\d{4}\.\d+>>
 
 ## growth that stops at the edge
-$ { echo foretime-growth 2; for c in time memory count energy; do
+$ { echo foretime-growth 1; for c in time memory count energy; do
 >   echo "class $c"; echo change 9 9 9 9 9 9; echo spread 0; echo reach 0
 >   echo share 1 0 0 1 0 0 1 0 0 1 0 0 1 0 0 1 0 0; echo deviation 0.01 0.1 0.3; echo usual 1 0 0
 >   echo other 1; echo narrow 0; echo steep 0; echo step_rate 0; echo step 0; echo step_deviation 0.1

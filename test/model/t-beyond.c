@@ -116,47 +116,6 @@ static void test_prior(void)
 	   growth.usual[0]);
 }
 
-/* A rate that nobody knows, distributed as Gamma(a, reach) over programs, of which those are left whose
- * growth did not change over the span: how often it does change within the distance, by drawing rates. */
-static void test_change(struct ft_random *random)
-{
-	enum { TRIES = 12, DRAWS = 100000 };
-	double worst = 0;
-	int t, i;
-
-	for (t = 0; t < TRIES; t++) {
-		struct ft__growth growth = steady();
-		struct ft__growth_edge edge = {.deviation = 1e-4,
-					       .slope = 5,
-					       .span = 0.5 + 5 * ft_random_uniform(random),
-					       .spread = 0.1};
-		double far = 0.1 + 4 * ft_random_uniform(random), weight = 0, changed = 0, level;
-		struct ft__growth_belief b = {.mean = {5 * far}, .deviation = {1e-3}, .weight = {1}, .n = 1};
-		int a = 1 + (int)ft_random_below(random, 3);
-		size_t k;
-
-		growth.reach = 0.1 + 2 * ft_random_uniform(random);
-		for (k = 0; k < FT__GROWTH_BINS; k++) {
-			growth.change[k] = log(a);
-			memcpy(growth.share[k], (double[]){1, 0, 0}, sizeof growth.share[k]);
-		}
-		ft__beyond(&growth, &edge, far, 0, &b);
-		level = below(&b, 2.5 * far);
-		for (i = 0; i < DRAWS; i++) {
-			double rate = 0, left;
-			int j;
-
-			for (j = 0; j < a; j++)
-				rate -= log1p(-ft_random_uniform(random)) / growth.reach;
-			left = exp(-rate * edge.span);
-			weight += left;
-			changed -= left * expm1(-rate * far);
-		}
-		worst = fmax(worst, fabs(level - changed / weight));
-	}
-	ok(worst < 0.02, "changes are as frequent as where rates are drawn: off by %.3f at most", worst);
-}
-
 static void test_limits(struct ft_random *random)
 {
 	struct ft__growth_edge edge = {.z = 5, .deviation = 0.02, .slope = 1, .span = 3, .spread = 0.05};
@@ -316,7 +275,6 @@ int main(void)
 
 	test_product(&random);
 	test_prior();
-	test_change(&random);
 	test_limits(&random);
 	test_made(&random);
 	test_scale(&random);

@@ -95,7 +95,7 @@ static void test_damage(void)
 	struct ft_prior *prior;
 	struct ft_err err = {0};
 
-	refuse("growth 2", "growth 1", "line 2: 'foretime-growth 1' is not 'foretime-growth 2'");
+	refuse("growth 1", "growth 2", "line 2: 'foretime-growth 2' is not 'foretime-growth 1'");
 	refuse("class time", "class money", "line 3: there is no class 'money'");
 	refuse("class time\n", "", "stands before any class");
 	refuse("\nspread ", "\nwidth ", "line 5: there is no parameter 'width ");

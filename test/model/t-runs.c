@@ -199,16 +199,16 @@ static const struct values {
 	double footprint;
 	double told;
 } values[] = {
-	{"wall_s", FT_MEASURED, 1, 0, 378.186575},
-	{"wall_s", FT_ESTIMATED, 1, 0, 376.223583},
-	{"wall_s", FT_ESTIMATED, 0, 0, 384.124772},
-	{"wall_s", FT_MEASURED, 0, 1e6, 384.124772},
-	{"peak_rss_bytes", FT_MEASURED, 4096, 0, 718.373014},
-	{"peak_rss_bytes", FT_MEASURED, 1024, 0, 663.367259},
-	{"instructions", FT_MEASURED, 1, 0, 374.415211},
-	{"instructions", FT_MEASURED, 0, 0, 382.083207},
-	{"energy_j", FT_MEASURED, 1, 0, 377.923240},
-	{"branch-misses", FT_MEASURED, 1, 0, 374.415211},
+	{"wall_s", FT_MEASURED, 1, 0, 377.961616},
+	{"wall_s", FT_ESTIMATED, 1, 0, 375.998613},
+	{"wall_s", FT_ESTIMATED, 0, 0, 383.753758},
+	{"wall_s", FT_MEASURED, 0, 1e6, 383.753758},
+	{"peak_rss_bytes", FT_MEASURED, 4096, 0, 718.333459},
+	{"peak_rss_bytes", FT_MEASURED, 1024, 0, 663.328301},
+	{"instructions", FT_MEASURED, 1, 0, 374.239561},
+	{"instructions", FT_MEASURED, 0, 0, 381.836660},
+	{"energy_j", FT_MEASURED, 1, 0, 377.698839},
+	{"branch-misses", FT_MEASURED, 1, 0, 374.239561},
 };
 
 static void test_values(const struct values *v)
