@@ -304,3 +304,8 @@ imported 2 runs at 2 sizes as 'all'
 foretime: no run of 'all' ended well: the longest was ended at its limit, after 5.00 s: it takes at least that
 hint: allow runs more time, or measure smaller sizes
 ? 1
+
+## what no run needed is not needed at any size; no logarithm tells how nothing grows
+$ printf 'n,peak_rss_bytes\n10,0\n20,0\n40,0\n' > nothing.csv; foretime import nothing.csv --name nothing --here > /dev/null; foretime predict nothing n=45,4000 -r peak_rss_bytes --json | jq -c '.predictions[] | [.value, .lower, .upper]'
+[0,0,0]
+[0,0,0]

@@ -282,9 +282,8 @@ static void print_text(const struct cli_request *r)
 		       ft_value_format(cli_batch_overhead(r), "bytes", beside));
 	for (i = 0; i < 2; i++)
 		if (r->sized && need[i]->by_runs)
-			printf("%s hangs little on the size there: as much is asked for as runs of the "
-			       "nearest sizes "
-			       "needed\n",
+			printf("%s depends little on the size there: asked for is what runs of the nearest "
+			       "sizes needed\n",
 			       i ? "memory" : "time");
 	print_evidence(r, resource, n);
 	cli_beside_print(r->load.view);
