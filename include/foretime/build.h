@@ -109,6 +109,7 @@ struct ft_builder_type {
 	bool repeats; /* each ask is for one run, and it asks again for a size where it wants one more; else
 			 the caller decides how often a size is run */
 	const char *of_top; /* what it is called with options.of_top; NULL: that means nothing to it */
+	bool usually_top;   /* where no tolerance is stated, it is one of the top (000 section 4) */
 };
 
 /* ft_builder_type_get - the i-th of the table, the default one first; NULL past the last. */

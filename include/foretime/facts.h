@@ -93,7 +93,7 @@ struct ft_param {
 	bool of_data; /* nobody stated the range, data have it: it does not tell how values lie. Not stored */
 };
 
-/* ft_param_parse - "n=64:3000", "n=64:3000:64" (every 64th), "n=16:131072:*2" (each twice the one before it),
+/* ft_param_parse - "n=64:3000", "n=64:3000:64" (every 64th), "n=0.1:0.9" (by the last place of its ends: 0.1), "n=16:131072:*2" (each twice the one before it),
  * "n=16,32,64" (only these, in any order), "m=100", or "n" alone (range 0:0: to be found in the data).
  *
  * `most` of a progression becomes the last value that it reaches: of n=16:1000:*2 it is 512. A list of one
@@ -115,6 +115,12 @@ enum { FT_RANGE_LENGTH = FT_LIST_MAX * 32 }; /* room for each of them */
 struct ft_space ft_param_space(const struct ft_param *param);
 
 bool ft_param_admits(const struct ft_param *param, double value);
+
+/* ft_param_settle - the stride of a parameter whose values nobody said (1), by those that there are: 1 where
+ * they are whole numbers, else the last decimal place that any of them needs (0.1, 0.25 and 3: 0.01), of
+ * twelve digits at most; above 2^50 a step of which twelve digits are left. Another stride, a factor or a list
+ * stays. value [n], any order, those that are not finite are passed over. */
+void ft_param_settle(struct ft_param *param, const double *value, size_t n);
 
 /* ft_param_covers - whether data at a value belong to the range: they lie within its ends and, where these
  * are told one by one or by a factor, at an admissible value. A stride says where to measure: data between
@@ -403,6 +409,9 @@ const struct ft_run *ft_runs_failing(const struct ft_runs *runs, size_t varying,
  * the newest run which has a value; of wall_s and cpu_s only those of "child" or only those of "report", and
  * those of all other probes. Two instruments never stand in one fit. Returns how many runs lost a sample. */
 size_t ft_runs_settle(struct ft_runs *runs);
+
+/* ft_program_settle - ft_param_settle of each parameter, by the sizes of runs. FT_OK; FT_ENOMEM. */
+enum ft_status ft_program_settle(struct ft_program *program, const struct ft_runs *runs, struct ft_err *err);
 
 /* ft_runs_counters - the resources that runs have values of and the table does not know: counters, by their
  * names. out: [n] heap, ends with free, with the names of runs, which must live on unchanged; NULL: none */

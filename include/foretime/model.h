@@ -101,6 +101,10 @@ struct ft_model_facts {
 	struct ft_change change; /* of ft_model_fit_runs: older runs count for less */
 	struct ft_limits limits;
 	struct ft_batches batches; /* of ft_model_fit_runs */
+	size_t zeros; /* > 0: it is mostly 0, in so many of the runs: no logarithm tells how that grows. Then
+			 known and scatter are NaN, and `most` is all that is told */
+	double most;  /* the largest value of a run that ended by itself */
+	double step;  /* of which all values are multiples; 0: of none */
 };
 
 struct ft_model;
@@ -252,6 +256,8 @@ struct ft_prediction {
 	size_t runs; /* how many it rests on: those at the knot, at both neighbours, or at the outermost three
 		      */
 	size_t limits; /* of these, how many met a limit */
+	size_t zeros;  /* > 0: of all runs (then `runs`) so many are 0, more than half: value and lower are 0,
+			  known is NaN, upper is the largest of all, times distance beyond the data */
 };
 
 /* ft_model_predict - what a run at a size costs.

@@ -22,6 +22,9 @@ enum { FT_NUMBER_LENGTH = 32, FT_UNIT_LENGTH = 48 };
 /* A hundred years. A time of a run beyond that is none: it is one in nanoseconds, taken for seconds. */
 #define FT_TIME_MOST_S (100 * 365.25 * 86400)
 
+/* Nor memory, or a file, of more bytes than this. */
+#define FT_BYTES_MOST 0x1p60
+
 /* ft_number_parse - a finite number, also with an exponent or a suffix k, M, G (10^3, 10^6, 10^9). */
 enum ft_status ft_number_parse(const char *text, double *value, struct ft_err *err);
 

@@ -32,10 +32,11 @@ struct ft_check {
 	struct ft_size size;
 	size_t runs;                   /* new ones */
 	double value;                  /* their median */
+	double low, high;              /* at most a quarter of them lies below, or above: what is judged */
 	bool at_least;                 /* the median run was ended at its time limit; of pairs: any */
 	struct ft_prediction promised; /* lower and upper at the level of the single check */
 	double share;                  /* OVER: value / upper - 1; UNDER: 1 - value / lower; else 0 */
-	enum ft_verdict verdict;
+	enum ft_verdict verdict; /* OVER: low > upper of what is promised; UNDER: high < lower */
 	bool certain; /* so far over that no further run of this size would change the verdict */
 };
 

@@ -101,6 +101,9 @@ static enum ft_status no_machine(const struct ft_answerer *a, const char *name, 
 	}
 	if (name)
 		(void)ft_fail(err, FT_ENOENT, "'%s' has no runs on a machine '%s'", a->program.name, name);
+	else if (!a->here)
+		(void)ft_fail(err, FT_ENOENT, "'%s' has runs on %zu machines, and which is meant was not said",
+			      a->program.name, candidates);
 	else
 		(void)ft_fail(err, FT_ENOENT, "'%s' has no runs on this machine, and runs on %zu others",
 			      a->program.name, candidates);
@@ -236,6 +239,8 @@ static enum ft_status open_answerer(struct ft_answerer **out, struct ft_store *s
 		count_older(a, &list);
 	if (!status && a->machine.id)
 		status = ft__ask_read_runs(a, few, err);
+	if (!status)
+		status = ft_program_settle(&a->program, &a->runs, err);
 	if (!status)
 		status = ft__ask_find_axes(a, err);
 	if (!status)

@@ -49,6 +49,13 @@ struct ft_answerer {
 	struct ft_power power; /* of the machine; no parts: not known */
 };
 
+/* ft__ask_credible - an end of the interval that is farther off than a person could use is not told as a
+ * number: upper is infinite, lower 0, known NaN where the whole spans more than a factor of 1000, or more than
+ * a run can take. FT_ENOMODEL: the value itself is. ft__ask_anyhow - ft_ask_predict without that. */
+enum ft_status ft__ask_anyhow(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
+			      double confidence, struct ft_prediction *out, struct ft_err *err);
+enum ft_status ft__ask_credible(const char *resource, struct ft_prediction *out, struct ft_err *err);
+
 /* ft__ask_read_runs - the runs of program and machine; few: those that stand for all are enough.
  * ft__ask_read_whole - all of them, before something is asked that needs them; those read before stay where
  * they are. (few.c) */

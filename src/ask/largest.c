@@ -226,6 +226,45 @@ static enum ft_status search_all(struct ft__question *q, const struct ft_model_r
 	return status;
 }
 
+/* Where nobody said how values lie, sizes that were measured are admissible though steps are coarser than what
+ * tells them apart (1e-9 beside 1e5): of those between the answer and the next size, the largest up to which
+ * all fit. */
+static enum ft_status keep_measured(struct ft__question *q, const struct ft_model_record *const *record,
+				    const struct ft_limit *limit, size_t n, struct ft_largest *out,
+				    struct ft_err *err)
+{
+	double from = out->kind == FT_LARGEST_FOUND ? out->size.value[q->varying] : -(double)INFINITY, at;
+	enum ft_status status = FT_OK;
+	size_t i, j;
+
+	if (q->space.sizes || q->space.factor > 0 || (q->space.stride > 1 && q->end < 0x1p50))
+		return FT_OK;
+	for (;; from = at) {
+		at = INFINITY;
+		for (i = 0; i < n; i++) {
+			size_t knots;
+			const struct ft_knot *knot = ft_model_knots(record[i]->model, &knots);
+
+			for (j = 0; j < knots; j++)
+				if (knot[j].size.value[q->varying] > from)
+					at = fmin(at, knot[j].size.value[q->varying]);
+		}
+		if (!(at < out->next) || at >= out->killed || !ft__question_admits(q, at))
+			return FT_OK;
+		for (i = 0; i < n && !status; i++) {
+			struct ft_prediction p;
+
+			status = ft__question_turn(q, record[i], &limit[i], err);
+			if (!status && (ft__question_predict(q, at, &p, NULL) || p.upper > limit[i].most))
+				return FT_OK;
+		}
+		if (status)
+			return status;
+		out->kind = FT_LARGEST_FOUND;
+		out->size.value[q->varying] = at;
+	}
+}
+
 static enum ft_status answer_largest(struct ft__question *q, const struct ft_model_record *const *record,
 				     struct ft_limit *limit, size_t n, struct ft_largest *out,
 				     struct ft_err *err)
@@ -245,6 +284,8 @@ static enum ft_status answer_largest(struct ft__question *q, const struct ft_mod
 			set_answer(q, all, n_all, out);
 	}
 	ft_free(all);
+	if (!status && out->kind != FT_LARGEST_ANY && !isnan(out->next))
+		status = keep_measured(q, record, limit, n, out, err);
 	return status ? status : set_limits(q, record, limit, n, out, err);
 }
 

@@ -2,9 +2,11 @@
 /* levels.c - which of what is known of a program answers: what an expert said, a table of runs, the model. */
 #include "ask/ask.h"
 #include "base/alloc.h"
+#include "foretime/units.h"
 #include "num/stats.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A table knows the noise of one size by few runs: that of all sizes counts like so many more. */
 static const double pooled_dof = 3;
@@ -165,7 +167,35 @@ enum ft_status ft__ask_here(struct ft_answerer *answerer, const char *resource, 
 	return second;
 }
 
-enum ft_status ft_ask_predict(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
+enum ft_status ft__ask_credible(const char *resource, struct ft_prediction *out, struct ft_err *err)
+{
+	static const double factor = 1000;
+	const char *unit = ft_resource_unit(resource);
+	double most = !strcmp(unit, "s")       ? FT_TIME_MOST_S
+		      : !strcmp(unit, "bytes") ? FT_BYTES_MOST
+					       : (double)INFINITY;
+
+	if (isfinite(out->value) && out->value > most) {
+		char text[FT_UNIT_LENGTH];
+
+		(void)ft_fail(err, FT_ENOMODEL, "%s would be more than %s there: nothing known", resource,
+			      ft_value_format(most, unit, text));
+		return ft_remedy(err, "ask for a size nearer to those that were measured, or measure there");
+	}
+	if (out->upper > most)
+		out->upper = INFINITY;
+	if (out->lower > 0 && out->upper > factor * out->lower) {
+		double side = sqrt(factor);
+
+		out->upper = out->upper > side * out->value ? (double)INFINITY : out->upper;
+		out->lower = out->lower * side < out->value ? 0 : out->lower;
+	}
+	if (pow(1 + out->known, 2) > factor)
+		out->known = NAN;
+	return FT_OK;
+}
+
+enum ft_status ft__ask_anyhow(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
 			      double confidence, struct ft_prediction *out, struct ft_err *err)
 {
 	enum ft_status status;
@@ -177,6 +207,18 @@ enum ft_status ft_ask_predict(struct ft_answerer *answerer, const char *resource
 				     : ft__ask_here(answerer, resource, size, confidence, out, err);
 	if (!status)
 		status = ft__ask_beside(answerer, resource, size, confidence, out, err);
+	if (status)
+		*out = (struct ft_prediction){0};
+	return status;
+}
+
+enum ft_status ft_ask_predict(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
+			      double confidence, struct ft_prediction *out, struct ft_err *err)
+{
+	enum ft_status status = ft__ask_anyhow(answerer, resource, size, confidence, out, err);
+
+	if (!status)
+		status = ft__ask_credible(resource, out, err);
 	if (status)
 		*out = (struct ft_prediction){0};
 	return status;

@@ -53,7 +53,7 @@ enum ft_status ft__question_predict(struct ft__question *q, double x, struct ft_
 						ft_model_facts(q->record->model)->rough, out, err);
 	if (!status)
 		status = ft__ask_beside(q->answerer, q->resource, &q->size, q->confidence, out, err);
-	return status;
+	return status ? status : ft__ask_credible(q->resource, out, err);
 }
 
 static double ratio_at(void *ctx, double index)
@@ -70,14 +70,13 @@ static double ratio_at(void *ctx, double index)
 
 /* ---- the constraint ------------------------------------------------------------------------------------ */
 
-/* Whether a size, by its number, meets the constraint. */
-static bool question_admits(struct ft__question *q, double index)
+bool ft__question_admits(struct ft__question *q, double x)
 {
 	double value;
 
 	if (!q->where)
 		return true;
-	q->size.value[q->varying] = ft_space_value(&q->space, index);
+	q->size.value[q->varying] = x;
 	/* What cannot be computed at a size (a division by zero) is no yes. */
 	return !value_of(q, q->where, &value, NULL) && value != 0;
 }
@@ -87,7 +86,7 @@ double ft__question_admitted(struct ft__question *q, double from, double to)
 	double sign = to < from ? -1 : 1, no = from, step = 1;
 	double at = from;
 
-	while (!question_admits(q, at)) {
+	while (!ft__question_admits(q, ft_space_value(&q->space, at))) {
 		if (at == to)
 			return NAN;
 		no = at;
@@ -98,7 +97,7 @@ double ft__question_admitted(struct ft__question *q, double from, double to)
 	while (fabs(at - no) > 1) {
 		double middle = floor((at + no) / 2);
 
-		if (question_admits(q, middle))
+		if (ft__question_admits(q, ft_space_value(&q->space, middle)))
 			at = middle;
 		else
 			no = middle;

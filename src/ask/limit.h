@@ -40,6 +40,9 @@ enum ft_status ft__question_turn(struct ft__question *q, const struct ft_model_r
 enum ft_status ft__question_predict(struct ft__question *q, double x, struct ft_prediction *out,
 				    struct ft_err *err);
 
+/* ft__question_admits - whether a size meets the constraint. */
+bool ft__question_admits(struct ft__question *q, double x);
+
 /* ft__question_admitted - of the sizes from one number to another (up or down) the first that meets the
  * constraint; NaN: none is found. Neighbours are looked at one by one for a while, then ever farther ones;
  * where those change from no to yes, that is bisected. */

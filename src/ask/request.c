@@ -258,7 +258,7 @@ enum ft_status ft__request_upper(struct ft_answerer *answerer, const char *resou
 	enum ft_status status = ft_ask_model(answerer, resource, size, &record, err);
 
 	if (!status)
-		status = ft_ask_predict(answerer, resource, size, confidence, at, err);
+		status = ft__ask_anyhow(answerer, resource, size, confidence, at, err);
 	if (status)
 		return status;
 	*most = at->upper;
@@ -303,7 +303,7 @@ enum ft_status ft__request_doubt(struct ft_answerer *answerer, const char *resou
 	static const double confidence = 0.9, cautious = 0.975;
 	struct ft_prediction far = {.value = NAN};
 	double width, noise;
-	enum ft_status status = ft_ask_predict(answerer, resource, size, confidence, at, err);
+	enum ft_status status = ft__ask_anyhow(answerer, resource, size, confidence, at, err);
 
 	*out = FT_DOUBT_NONE;
 	if (status || !(at->distance > 1))
@@ -312,7 +312,7 @@ enum ft_status ft__request_doubt(struct ft_answerer *answerer, const char *resou
 		*out = FT_DOUBT_FAR;
 	width = width_of(at);
 	if (!*out && !(width > log(FT_REQUEST_WIDEST))) {
-		status = ft_ask_predict(answerer, resource, size, cautious, &far, err);
+		status = ft__ask_anyhow(answerer, resource, size, cautious, &far, err);
 		width = fmax(width, far.value > 0 ? log(far.upper / far.value) : 0);
 		at->lower = far.lower;
 		at->upper = far.upper;

@@ -139,29 +139,31 @@ static enum ft_status test_growth(const struct ft__verifying *v, struct ft_growt
  */
 
 /* The median of the upper half for an even number: a lower bound among them is not hidden. */
-void ft__verify_values(struct ft_check *check, struct ft__held *held, const double *value, size_t n)
+void ft__verify_values(struct ft_check *check, const double *value, size_t n)
 {
 	const size_t middle = n / 2;
 
 	check->runs = n;
 	check->value = n % 2 || check->at_least ? value[middle] : (value[middle - 1] + value[middle]) / 2;
-	held->low = value[(n - 1) / 4];
-	held->high = value[n - 1 - (n - 1) / 4];
+	check->low = value[(n - 1) / 4];
+	check->high = value[n - 1 - (n - 1) / 4];
 }
 
 /* Of three runs two are wild sooner than all of them: one size alone breaks a contract where three quarters
  * of its runs do. */
-static void judge_check(struct ft_check *check, const struct ft__held *held)
+static void judge_check(struct ft_check *check)
 {
 	struct ft_prediction *p = &check->promised;
 
 	p->upper = fmax(p->upper, p->value * (1 + ft__least_shift));
 	p->lower = fmin(p->lower, p->value / (1 + ft__least_shift));
-	if (held->low > p->upper) {
+	if (check->low > p->upper) {
 		check->verdict = FT_VERDICT_OVER;
 		check->share = check->value / p->upper - 1;
-		check->certain = p->value > 0 && held->low / p->upper > p->upper / p->value;
-	} else if (held->high < p->lower && !check->at_least) {
+		/* Of one run nobody knows how it scatters. */
+		check->certain = p->value > 0 && check->low / p->upper > p->upper / p->value &&
+				 (check->runs > 1 || check->low > 2 * p->upper);
+	} else if (check->high < p->lower && !check->at_least) {
 		check->verdict = FT_VERDICT_UNDER;
 		check->share = 1 - check->value / p->lower;
 	}
@@ -196,7 +198,7 @@ enum ft_status ft__verify_judge(struct ft__verifying *v, struct ft_err *err)
 
 	out->holds = true;
 	for (i = 0; i < out->n_checks; i++) {
-		judge_check(&out->check[i], &v->held[i]);
+		judge_check(&out->check[i]);
 		out->holds &= !ft_verdict_breaks(out->check[i].verdict, strict);
 	}
 	judge_shifts(v);

@@ -11,7 +11,6 @@ extern const double ft__least_shift;
 /* Typical runs of one size: what tests over all sizes go by. */
 struct ft__held {
 	double now, before; /* > 0; else the size says nothing */
-	double low, high;   /* three quarters of the new runs are no less; no more */
 	double sd;          /* of ln (now / before), without what is common to all sizes */
 	double of_runs;     /* the part of its square that more runs make smaller */
 	/* Against old runs, of a size that is judged alone: the same, wild steps as they are, and its degrees
@@ -48,7 +47,7 @@ enum ft_status ft__verify_begin(struct ft__verifying *v, const struct ft_verify_
 void ft__verify_share(struct ft__verifying *v);
 
 /* ft__verify_values - a size's new values [n], ascending: the check's median, and what the tests go by. */
-void ft__verify_values(struct ft_check *check, struct ft__held *held, const double *value, size_t n);
+void ft__verify_values(struct ft_check *check, const double *value, size_t n);
 
 /* ft__verify_judge - promised, held and common are filled in: what holds, and what does not. FT_OK,
  * FT_ENOMEM. */

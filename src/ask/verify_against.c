@@ -149,7 +149,7 @@ static void add_check(struct ft__verifying *v, const char *resource, const struc
 		work[i] = pair[i].now;
 	}
 	ft_sort(work, n);
-	ft__verify_values(check, held, work, n);
+	ft__verify_values(check, work, n);
 	for (size_t i = 0; i < n; i++)
 		work[i] = pair[i].before;
 	held->before = ft_stats_median(work, n);

@@ -74,7 +74,7 @@ static void add_check(struct ft__verifying *v, const char *resource, const struc
 	(void)snprintf(check->resource, sizeof check->resource, "%s", resource);
 	for (i = 0; i < n; i++)
 		room->sorted[i] = value[i].value;
-	ft__verify_values(check, held, room->sorted, n);
+	ft__verify_values(check, room->sorted, n);
 	held->now = check->value;
 }
 

@@ -101,6 +101,7 @@ int cli_models_open_version(struct cli_models *models, const char *store_path, c
 
 	if (status != CLI_DONE)
 		return status;
+	models->named = machine != NULL;
 	opened = ft_ask_open_version(&models->answerer, models->store, name, device, hash, machine,
 				     models->here, &err);
 	return end_opening(models, name, opened, &err);
@@ -115,6 +116,7 @@ int cli_models_open_for(struct cli_models *models, const char *store_path, const
 
 	if (status != CLI_DONE)
 		return status;
+	models->named = machine != NULL;
 	if (cycles && machine && cycles->cpi > 0) {
 		opened = open_elsewhere(models, name, device, machine, cycles, &err);
 	} else {
@@ -291,7 +293,8 @@ void cli_models_headline(const struct cli_models *models, FILE *file)
 		ft_tell_age(ft_runs_newest(runs)->started_ns, age),
 		ft_ask_count(models->answerer) == 1 ? "; 1 run: variation not known" : "");
 	if (machine->id != models->here)
-		fprintf(file, "measured on another machine: nothing was measured on this one\n");
+		fprintf(file, "measured on another machine%s\n",
+			models->named ? "" : ": nothing was measured on this one");
 	print_changes(models, file);
 	failing = cli_failing_text(models);
 	if (failing)

@@ -15,6 +15,7 @@ struct cli_models {
 	struct ft_store *store;
 	struct ft_answerer *answerer;
 	int64_t here; /* this machine in the store; 0: not there */
+	bool named;   /* the machine was */
 };
 
 /* cli_models_open - device: NULL: the only one of the program. machine: a fingerprint or host name, or NULL.

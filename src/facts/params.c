@@ -82,7 +82,10 @@ static enum ft_status parse_range(const char *range, struct ft_param *param, str
 	at++;
 	if (!next_number(&at, &param->most, ":"))
 		return ft_fail(err, FT_EPARSE, "'%s' is not a range for parameter '%s'", range, param->name);
-	return *at ? parse_step(range, at + 1, param, err) : FT_OK;
+	if (*at)
+		return parse_step(range, at + 1, param, err);
+	ft_param_settle(param, (double[]){param->least, param->most}, 2);
+	return FT_OK;
 }
 
 /* ---- a progression ------------------------------------------------------------------------------------ */

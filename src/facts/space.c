@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* space.c - the admissible values of a parameter: by a stride, by a factor, or from a list. */
+#include "base/alloc.h"
 #include "foretime/facts.h"
 #include "num/order.h"
 
@@ -10,6 +11,11 @@
 /* What rounding leaves of a step, as a share of it; and of a listed value. */
 #define SLACK      1e-6
 #define SLACK_LIST 1e-12
+
+/* Where nobody said how values lie, they are told apart by so many digits; beyond the largest whole number
+ * that is counted one by one (FT_SPACE_MAX is a few times as large), too. */
+#define DIGITS	   12
+#define WHOLE_MOST 0x1p50
 
 /* ---- a stride ----------------------------------------------------------------------------------------- */
 
@@ -28,11 +34,16 @@ static double odd_of(const struct ft_space *space)
 
 static double stride_value(const struct ft_space *space, double index)
 {
-	double odd = odd_of(space);
+	double odd = odd_of(space), stride = stride_of(space), parts = round(1 / stride), x;
 
 	if (index == odd)
 		return space->most;
-	return space->least + (index > odd ? index - 1 : index) * stride_of(space);
+	x = space->least + (index > odd ? index - 1 : index) * stride;
+	/* Of tenths and the like the one that a person writes: 0.3, where 0.1 + 2 * 0.1 is a little more. */
+	if (stride < 1 && fabs(parts * stride - 1) < SLACK_LIST &&
+	    fabs(x * parts - round(x * parts)) < SLACK)
+		x = round(x * parts) / parts;
+	return x;
 }
 
 /* ---- a factor ----------------------------------------------------------------------------------------- */
@@ -197,6 +208,42 @@ struct ft_space ft_param_space(const struct ft_param *param)
 				 .sizes = param->n_list ? param->list : NULL,
 				 .n_sizes = param->n_list,
 				 .factor = param->factor};
+}
+
+void ft_param_settle(struct ft_param *param, const double *value, size_t n)
+{
+	double most = 0, step = 1;
+	size_t i;
+
+	if (param->n_list || param->factor > 0 || param->stride != 1)
+		return;
+	for (i = 0; i < n; i++)
+		most = isfinite(value[i]) ? fmax(most, fabs(value[i])) : most;
+	if (most > WHOLE_MOST)
+		step = pow(10, ceil(log10(most)) - DIGITS);
+	for (i = 0; i < n && step <= 1; i++)
+		while (step > most * pow(10, -DIGITS) &&
+		       fabs(value[i] / step - round(value[i] / step)) > SLACK)
+			step = 1 / round(10 / step);
+	param->stride = step;
+}
+
+/* Sizes that were imported, or told by the program itself, are not always whole numbers. */
+enum ft_status ft_program_settle(struct ft_program *program, const struct ft_runs *runs, struct ft_err *err)
+{
+	double *value = ft_calloc(runs->n + 1, sizeof *value);
+	size_t i, p;
+
+	if (!value)
+		return ft_nomem(err);
+	for (p = 0; p < program->n_params; p++) {
+		for (i = 0; i < runs->n; i++)
+			value[i] = runs->run[i].size.value[p];
+		value[i] = program->param[p].least;
+		ft_param_settle(&program->param[p], value, i + 1);
+	}
+	ft_free(value);
+	return FT_OK;
 }
 
 bool ft_param_admits(const struct ft_param *param, double value)

@@ -216,9 +216,28 @@ static void set_axes(struct ft_model *model, const struct ft_model_options *opti
 		model->axis[i] = options->axis[i];
 }
 
+/* Whether the cost is mostly 0: in more than half of the runs, and not only below a size where it begins. Where
+ * it is 0 in all of them, that is known. */
+static void count_zeros(struct ft_model *model, const struct ft_observation *o, size_t n)
+{
+	struct ft_model_facts *facts = &model->facts;
+	bool begins = model->n_axes == 1 && model->n > 1 && model->knot[model->n - 1].value > 0 &&
+		      model->knot[model->n - 2].value > 0;
+	size_t i;
+
+	facts->most = 0;
+	for (i = 0; i < n; i++) {
+		facts->zeros += o[i].value == 0;
+		facts->most = o[i].censored ? facts->most : fmax(facts->most, o[i].value);
+	}
+	if (begins || 2 * facts->zeros <= n || facts->zeros == n)
+		facts->zeros = 0;
+}
+
 static enum ft_status fit_model(struct ft_model *model, const struct ft__fit *how, struct ft_err *err)
 {
 	const struct ft_model_options *options = how->options;
+	enum ft_status status;
 
 	set_axes(model, options);
 	model->prior = options->prior;
@@ -243,7 +262,15 @@ static enum ft_status fit_model(struct ft_model *model, const struct ft__fit *ho
 		return ft_fail(err, FT_EINVAL,
 			       "there are sizes that differ in other parameters than the model's");
 	model->facts.sizes = model->n;
-	return model->type->fit(model, how, err);
+	model->facts.step = options->step;
+	count_zeros(model, how->observation, how->n);
+	status = model->type->fit(model, how, err);
+	if (model->facts.zeros) {
+		model->facts.known = model->facts.scatter = model->facts.worst_known = NAN;
+		model->facts.worst[0] = model->facts.worst[1] = NAN;
+		model->facts.rough = model->facts.noisy = model->facts.too_few = false;
+	}
+	return status;
 }
 
 enum ft_status ft_model_fit(struct ft_model **out, const struct ft_observation *observation, size_t n,
@@ -379,6 +406,20 @@ static bool is_nothing(const struct ft_model *model)
 	return model->facts.offset > 0;
 }
 
+/* Of a model whose values may be 0, the logarithms are of value + offset: how well the value itself is known,
+ * and in the whole steps that values come in. */
+static void count_whole(const struct ft_model *model, struct ft_prediction *out)
+{
+	double offset = model->facts.offset, step = model->facts.step;
+
+	if (step > 0) {
+		out->lower = floor(out->lower / step + 0.5) * step;
+		out->value = floor(out->value / step + 0.5) * step;
+		out->upper = ceil(out->upper / step - 0.5) * step;
+	}
+	out->known = out->value > 0 ? out->known * (out->value + offset) / out->value : (double)NAN;
+}
+
 enum ft_status ft_model_predict(const struct ft_model *model, const struct ft_size *size, double work,
 				double confidence, struct ft_prediction *out, struct ft_err *err)
 {
@@ -395,8 +436,21 @@ enum ft_status ft_model_predict(const struct ft_model *model, const struct ft_si
 		return ft_fail(err, FT_EINVAL, "the work at size %g is %g, not positive",
 			       size->value[model->axis[0]], work);
 	status = model->type->predict(model, size, work, confidence, out, err);
-	if (!status && is_nothing(model))
+	if (!status && is_nothing(model)) {
 		out->value = out->lower = out->upper = out->known = 0;
+		return FT_OK;
+	}
+	if (!status && model->facts.zeros) {
+		*out = (struct ft_prediction){.upper = fmin(model->facts.most * out->distance, 1e300),
+					      .known = NAN,
+					      .basis = out->basis,
+					      .distance = out->distance,
+					      .runs = model->facts.runs,
+					      .zeros = model->facts.zeros};
+		return FT_OK;
+	}
+	if (!status && model->facts.offset > 0)
+		count_whole(model, out);
 	if (!status)
 		ft__batches_widen(&model->facts.batches, model->facts.offset, confidence, out);
 	return status;

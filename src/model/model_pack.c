@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* The first number of a packed model: what it is, and of which version. */
-static const double magic = 7065011;
+static const double magic = 7065012;
 
 static const int64_t second = 1000000000;
 
@@ -40,7 +40,10 @@ static void pack_facts(const struct ft_model_facts *f, struct ft__packer *packer
 			       f->batches.deviation,
 			       f->batches.learned,
 			       f->batches.doubt,
-			       f->batches.of};
+			       f->batches.of,
+			       (double)f->zeros,
+			       f->most,
+			       f->step};
 	const char *node = f->batches.node;
 	size_t i;
 
@@ -59,7 +62,7 @@ static size_t unpack_amount(double number)
 
 static void unpack_facts(struct ft_model_facts *f, struct ft__unpacker *from)
 {
-	double fact[26] = {0};
+	double fact[29] = {0};
 	size_t length, i;
 
 	ft__unpack_many(from, fact, sizeof fact / sizeof *fact);
@@ -81,6 +84,9 @@ static void unpack_facts(struct ft_model_facts *f, struct ft__unpacker *from)
 	f->worst[0] = fact[10];
 	f->worst[1] = fact[11];
 	f->worst_known = fact[12];
+	f->zeros = unpack_amount(fact[26]);
+	f->most = fact[27] >= 0 ? fact[27] : 0;
+	f->step = fact[28] >= 0 && isfinite(fact[28]) ? fact[28] : 0;
 	f->change = (struct ft_change){fact[13], fact[14], (size_t)fact[15],
 				       (int64_t)fact[16] * second + (int64_t)fact[17]};
 	f->batches = (struct ft_batches){

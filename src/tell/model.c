@@ -16,7 +16,7 @@ char *ft_tell_interval(const struct ft_prediction *said, const char *unit)
 		ft_text_add(&text, "-");
 	else
 		ft_text_add(&text, "%s .. %s", ft_value_format(said->lower, unit, lower),
-			    ft_value_format(said->upper, unit, upper));
+			    isfinite(said->upper) ? ft_value_format(said->upper, unit, upper) : "not known");
 	return ft_text_take(&text);
 }
 
@@ -28,6 +28,8 @@ char *ft_tell_beyond(const struct ft_prediction *said)
 	ft_text_add(&text, "%s", "");
 	if (said->basis == FT_BASIS_BEYOND || (said->basis == FT_BASIS_STATED && said->distance > 1))
 		ft_text_add(&text, "%s", ft_tell_far(said->distance, far));
+	if (said->zeros)
+		ft_text_add(&text, "%s0 in %zu of %zu runs", text.length ? ", " : "", said->zeros, said->runs);
 	return ft_text_take(&text);
 }
 
@@ -230,8 +232,9 @@ char *ft_tell_batches_text(const struct ft_model_facts *facts)
 /* What is to be thought of it: rough, and where it is worst; noisy; of too few sizes. */
 static char *judgement(const void *record, const struct ft_tell_with *with)
 {
-	const FACTS *facts = &((const struct ft_told_model *)record)->facts;
-	char share[FT_TELL_WITHIN], from[FT_NUMBER_LENGTH], to[FT_NUMBER_LENGTH];
+	const struct ft_told_model *told = record;
+	const FACTS *facts = &told->facts;
+	char most[FT_UNIT_LENGTH], share[FT_TELL_WITHIN], from[FT_NUMBER_LENGTH], to[FT_NUMBER_LENGTH];
 	struct ft_text text = {0};
 
 	(void)with;
@@ -247,6 +250,9 @@ static char *judgement(const void *record, const struct ft_tell_with *with)
 			    ft_tell_within(facts->worst_known, share));
 	if (facts->noisy)
 		ft_text_add(&text, "%snoisy", text.length ? "; " : "");
+	if (facts->zeros)
+		ft_text_add(&text, "mostly 0, at most %s in %zu runs",
+			    ft_value_format(facts->most, ft_resource_unit(told->resource), most), facts->runs);
 	return ft_text_take(&text);
 }
 
@@ -280,6 +286,10 @@ static const struct ft_tell_row model_rows[] = {
 	{FT_TELL_BY(RECORD, "limits", MODEL, facts), .of = &ft_tell_limits, .null = "no run met one"},
 	{FT_TELL_BY(RECORD, "batches", MODEL, facts), .of = &ft_tell_batches,
 	 .null = "not known, or the resource is not disturbed by what else runs"},
+	{FT_TELL_AS("zeros", MODEL, facts.zeros),
+	 .about = "how many runs are 0, where more than half are: then known and scatter are null, and value "
+		  "and lower of a prediction are 0; else 0"},
+	{FT_TELL_AS("most", MODEL, facts.most), .about = "the largest value of a run"},
 	{FT_TELL_BY(TIME, "made", MODEL, made_ns), .null = ""},
 	{FT_TELL_AS(NULL, MODEL, resource), .head = "", .cell = judgement},
 	{0},

@@ -58,6 +58,9 @@ static const struct ft_tell_row prediction_rows[] = {
 	 .about = "how far beyond the data, as a ratio; 1 inside", .head = "", .cell = beyond, .csv = true},
 	{FT_TELL_AS("runs", PREDICTION, said.runs), .about = "how many it rests on", .head = ">runs"},
 	{FT_TELL_AS("limits", PREDICTION, said.limits), .about = "how many of these met a limit"},
+	{FT_TELL_AS("zeros", PREDICTION, said.zeros),
+	 .about = "of all runs so many are 0, where more than half are: upper is the largest of them, times "
+		  "distance"},
 	{FT_TELL_BY(ROWS, NULL, PREDICTION, cost), .of = &ft_tell_cost},
 	{FT_TELL_AS(NULL, PREDICTION, source), .head = "source", .cell = unusual_source},
 	{0},

@@ -250,6 +250,81 @@ static void test_spaces(void)
 	ft_ask_close(models);
 }
 
+/* Sizes of data are what they are: tenths, thirds, 1e-9 beside 1e5, 1e19. Of random tables, no size that was
+ * measured, and up to which all fit, lies above the answer. */
+static void test_measured(void)
+{
+	static const char *const kind[] = {"tenths", "any", "wide", "huge", "tiny", "whole and halves"};
+	struct ft_random r = {test_seed() + 11};
+	int i, cases = test_cases(60), above = 0, asked = 0;
+	int64_t dt = add_program("dt", "n", NULL);
+	struct ft_limit limit = limit_of("wall_s", 3.5);
+	struct ft_answerer *models;
+	struct ft_largest answer;
+
+	for (i = 1; i <= 5; i++)
+		add_run(dt, i / 10., 1, i, 1e6, FT_DONE);
+	models = open_models("dt");
+	ok(!ft_ask_largest(models, &limit, 1, &one, 0, 0.9, &answer, NULL) && answer.size.value[0] == 0.3 &&
+		   answer.next == 0.4 && limit.at.distance == 1,
+	   "0.1 to 0.5 s to s: %g, then %g", answer.size.value[0], answer.next);
+	ft_ask_close(models);
+	for (i = 0; i < cases; i++) {
+		double size[12], power = 0.3 + 2 * ft_random_uniform(&r), largest = 0;
+		char name[32];
+		int64_t program;
+		int k, n = 3 + (int)ft_random_below(&r, 10), q;
+
+		(void)snprintf(name, sizeof name, "measured%d", i);
+		program = add_program(name, "n", NULL);
+		for (k = 0; k < n; k++) {
+			double u = ft_random_uniform(&r);
+
+			size[k] = i % 6 == 0   ? ceil(100 * u) / 10
+				  : i % 6 == 1 ? u / 3
+				  : i % 6 == 2 ? pow(10, -9 + 14 * u)
+				  : i % 6 == 3 ? floor(1e19 * u)
+				  : i % 6 == 4 ? 1e-20 * u
+					       : ceil(40 * u) / 2;
+			largest = fmax(largest, size[k]);
+		}
+		for (k = 0; k < n; k++)
+			add_run(program, size[k], 1, pow(size[k] / largest, power), 1e6, FT_DONE);
+		models = open_models(name);
+		for (q = 0; q < 8; q++) {
+			double best = -1, ends = INFINITY;
+
+			limit.most = 1.2 * pow(size[ft_random_below(&r, (uint64_t)n)] / largest, power);
+			if (ft_ask_largest(models, &limit, 1, &one, 0, 0.9, &answer, NULL))
+				continue;
+			for (k = 0; k < n; k++) {
+				struct ft_size at = {2, {size[k], 1}};
+				struct ft_prediction p;
+
+				if (ft_ask_predict(models, "wall_s", &at, 0.8, &p, NULL) ||
+				    p.upper > limit.most)
+					ends = fmin(ends, size[k]);
+			}
+			for (k = 0; k < n; k++)
+				best = size[k] < ends ? fmax(best, size[k]) : best;
+			/* Between measured sizes one may not fit: then the answer lies below it, and so do
+			 * those measured above. */
+			if (answer.next < best && answer.kind != FT_LARGEST_ANY)
+				continue;
+			asked++;
+			if (answer.kind != FT_LARGEST_ANY &&
+			    (answer.kind == FT_LARGEST_NONE ? best >= 0 : answer.size.value[0] < best)) {
+				diag("%s: %.17g answered, %.17g fits, next %.17g", kind[i % 6],
+				     answer.kind == FT_LARGEST_NONE ? 0 : answer.size.value[0], best,
+				     answer.next);
+				above++;
+			}
+		}
+		ft_ask_close(models);
+	}
+	ok(asked > 3 * cases && !above, "%d answers: %d measured sizes above them fit", asked, above);
+}
+
 static void test_killed(void)
 {
 	int64_t big = add_program("big", "n=100:100000", NULL);
@@ -458,6 +533,7 @@ int main(void)
 	test_again();
 	test_strides();
 	test_spaces();
+	test_measured();
 	test_killed();
 	test_random();
 	test_fine();

@@ -105,7 +105,7 @@ hint: foretime list shows the names
 
 $ foretime predict cubic
 foretime: at which size?
-hint: write foretime predict cubic n=2048, n=64:3000:64 for a range, or --sizes FILE.csv
+hint: name it behind 'cubic': n=2048, n=64:3000:64 for a range, or --sizes FILE.csv
 ? 2
 
 $ foretime predict cubic 5
@@ -271,7 +271,7 @@ $ foretime predict cubic n=500 --json | jq -c .failing
 null
 
 ## a level of memory on the way
-$ { echo '# foretime: runs 1'; echo n,wall_s,peak_tree_bytes; for n in 1 2 4 8 16 32; do echo $n,$n,$((n * 100)); done; } > held.csv; foretime import held.csv --name held --here >/dev/null; foretime predict held n=1e13 | grep '^beyond the memory'; foretime predict held n=1e13,60 --json | check-schema predict
+$ { echo '# foretime: runs 1'; echo n,wall_s,peak_tree_bytes; for n in 1 2 4 8 16 32; do echo $n,${n}e-6,$((n * 100)); done; } > held.csv; foretime import held.csv --name held --here >/dev/null; foretime predict held n=1e12 | grep '^beyond the memory'; foretime predict held n=1e12,60 --json | check-schema predict
 beyond the memory (<<.*>>): runs held 3.12 KiB at most, <<.*>> are expected; it would page, or be killed
 
 $ foretime predict held n=60 | grep -c '^beyond the'

@@ -87,8 +87,10 @@ static int read_method(struct cli_build *build)
 		return cli_fail("--method %s weighs errors by each time itself, not by the fastest speed\n"
 				"hint: leave out 'top' behind the tolerance, or take --method gbbp",
 				options->builder->name);
-	if (options->builder)
+	if (options->builder) {
+		options->of_top |= !build->tolerance && options->builder->usually_top;
 		return CLI_DONE;
+	}
 	(void)cli_fail("unknown method '%s'", build->method ? build->method : "");
 	for (i = 0; (type = ft_builder_type_get(i)); i++)
 		cli_hint("--method %s: %s", type->name, type->about);

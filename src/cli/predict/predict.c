@@ -137,16 +137,22 @@ static void print_passes(const struct predict_printer *printer)
 static int answer_resource(struct predict_printer *printer, const char *resource)
 {
 	const struct predict_question *question = printer->question;
-	size_t i;
+	struct ft_err why = {0};
+	size_t i, silent = 0;
 
 	printer->with.unit = ft_resource_unit(resource);
 	for (i = 0; i < question->sizes.n; i++) {
 		struct ft_prediction p;
 		struct ft_err err = {0};
+		enum ft_status status = ft_tell_predict_ask(&printer->told, printer->models->answerer,
+							    resource, &question->sizes.size[i], &p, &err);
 
-		if (ft_tell_predict_ask(&printer->told, printer->models->answerer, resource,
-					&question->sizes.size[i], &p, &err))
+		if (status && status != FT_ENOMODEL)
 			return cli_error(&err);
+		if (status) { /* one size that has no answer does not cost those of the others */
+			why = silent++ ? why : err;
+			continue;
+		}
 		printer->bounded |= !isnan(p.lower);
 		printer->unbounded |= isnan(p.lower);
 		look_for_instructions(printer, &question->sizes.size[i]);
@@ -155,6 +161,10 @@ static int answer_resource(struct predict_printer *printer, const char *resource
 					       &printer->ratio, NULL);
 		tell_resource(printer, resource, &question->sizes.size[i], &p);
 	}
+	if (silent == question->sizes.n)
+		return cli_error(&why);
+	if (silent)
+		cli_note("%zu of %zu sizes have no answer: %s", silent, question->sizes.n, why.text);
 	return CLI_DONE;
 }
 

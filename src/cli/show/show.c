@@ -87,7 +87,8 @@ static int load_shown(struct shown *shown, const char *name, const char *device,
 	shown->models.here = cli_machine_here(store);
 	if (ft_store_get_runs(store, shown->program.id, shown->entry->machine, &shown->runs, &err) ||
 	    (shown->entry->machine &&
-	     ft_store_get_machine(store, shown->entry->machine, &shown->machine, &err)))
+	     ft_store_get_machine(store, shown->entry->machine, &shown->machine, &err)) ||
+	    ft_program_settle(&shown->program, &shown->runs, &err))
 		return cli_error(&err);
 	left_out = ft_runs_settle(&shown->runs);
 	if (left_out)

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What less than is seen in 9 of 10 cases is told of. */
 static const double worth_seeing = 0.15;
@@ -25,11 +26,15 @@ static void print_verdict(const struct ft_check *c, char *buffer, size_t size)
 static char *now_cell(const void *record, const struct ft_tell_with *with)
 {
 	const struct ft_check *c = record;
-	char text[FT_UNIT_LENGTH];
+	const char *unit = ft_resource_unit(c->resource);
+	char low[FT_UNIT_LENGTH], high[FT_UNIT_LENGTH];
 
 	(void)with;
-	return cli_printed("%s%s", c->at_least ? "over " : "",
-			   ft_value_format(c->value, ft_resource_unit(c->resource), text));
+	(void)ft_value_format(c->low, unit, low);
+	(void)ft_value_format(c->high, unit, high);
+	if (c->at_least || !strcmp(low, high))
+		return cli_printed("%s%s", c->at_least ? "over " : "", low);
+	return cli_printed("%s .. %s", low, high);
 }
 
 static char *lower_cell(const void *record, const struct ft_tell_with *with)
@@ -68,11 +73,13 @@ static const struct ft_tell_row check_rows[] = {
 	{FT_TELL(CHECK, resource), .head = "resource"},
 	{FT_TELL_BY(SAID, "unit", CHECK, resource), .say = ft_tell_unit_chars},
 	{FT_TELL(CHECK, size)},
-	{FT_TELL_AS(NULL, CHECK, value), .head = ">now", .cell = now_cell},
+	{FT_TELL_AS(NULL, CHECK, low), .head = ">now", .cell = now_cell},
 	{FT_TELL_AS(NULL, CHECK, promised.lower), .head = ">promised", .cell = lower_cell},
 	{FT_TELL_AS(NULL, CHECK, promised.upper), .head = "", .cell = upper_cell},
 	{FT_TELL(CHECK, runs), .about = "new ones", .head = ">runs"},
 	{FT_TELL(CHECK, value), .about = "their median"},
+	{FT_TELL(CHECK, low), .about = "at most a quarter of them lies below: over is above upper"},
+	{FT_TELL(CHECK, high), .about = "at most a quarter of them lies above: under is below lower"},
 	{FT_TELL(CHECK, at_least), .about = "that run was ended at its time limit"},
 	{FT_TELL_AS("expected", CHECK, promised.value)},
 	{FT_TELL_AS("lower", CHECK, promised.lower), .about = "promised, at confidence_each"},
@@ -103,17 +110,26 @@ static char *growth_text(const struct cli_verify *v, const struct ft_growth *g, 
 		ft_growth_text(exponent, (g->upper - g->lower) / 2, sqrt(g->from * g->to), name, words));
 }
 
+static const char *growth_verdict(const struct ft_growth *g)
+{
+	return g->verdict == FT_VERDICT_INSIDE ? "inside"
+	       : g->verdict == FT_VERDICT_OVER ? "steeper"
+					       : "less steep";
+}
+
 static void print_growth(const struct cli_verify *v, const struct ft_growth *g)
 {
 	char *was = growth_text(v, g, g->was), *now = growth_text(v, g, g->now);
 	char from[FT_NUMBER_LENGTH], to[FT_NUMBER_LENGTH];
 
-	printf("%s from %s=%s to %s grows as %s%s, was %s: %s\n", g->resource,
+	printf("%s from %s=%s to %s grows as %s%s, was %s: the exponent %s", g->resource,
 	       v->program.param[g->param].name, ft_number_format(g->from, from), ft_number_format(g->to, to),
 	       now, g->at_least ? " at least" : "", was,
-	       g->verdict == FT_VERDICT_INSIDE ? "inside"
-	       : g->verdict == FT_VERDICT_OVER ? "faster"
-					       : "slower");
+	       g->at_least ? "is larger by" : "changed by");
+	if (g->at_least)
+		printf(" %+.2f or more: %s\n", g->lower, growth_verdict(g));
+	else
+		printf(" %+.2f .. %+.2f: %s\n", g->lower, g->upper, growth_verdict(g));
 	free(was);
 	free(now);
 }
@@ -123,11 +139,12 @@ static char *ratio_text(const struct ft_shift *shift)
 {
 	const int digits = shift->upper - shift->lower < 0.02 ? 4 : 2;
 
-	if (!shift->at_least && shift->upper > 100 * shift->lower)
-		return cli_printed("%.2g times what it was, and not alike at all sizes", shift->ratio);
 	if (shift->at_least)
-		return cli_printed("%.*f times what it was, at least (%.*f)", digits, shift->ratio, digits,
-				   shift->lower);
+		return cli_printed("%.*f times what it was or more (%.*f at least)", digits, shift->ratio,
+				   digits, shift->lower);
+	if (shift->upper > 100 * shift->lower)
+		return cli_printed("%.2g times what it was (%.2g .. %.2g: not alike at all sizes)",
+				   shift->ratio, shift->lower, shift->upper);
 	return cli_printed("%.*f times what it was (%.*f .. %.*f)", digits, shift->ratio, digits,
 			   shift->lower, digits, shift->upper);
 }
