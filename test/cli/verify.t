@@ -98,6 +98,13 @@ foretime: wall_s 900 ms at n=700, promised at most <<3\d\d>> ms: <<2.\d times as
 
 $ foretime verify cubic n=500 --runs new.csv --json | check-schema verify
 
+## a verdict follows from what stands beside it
+$ for factor in 400 1000 1100 1500 2000; do FACTOR=$factor foretime verify work --timeout 60s n=400,800,1600 -r wall_s -r cpu_s --strict --json 2>/dev/null; done | jq -rs '[.[].checks[] | (if .low > .upper then "over" elif .high < .lower then "under" else "inside" end) == .verdict] | [all, length] | @csv'
+true,30
+
+$ for factor in 400 1000 1100 1500 2000; do FACTOR=$factor foretime verify work --timeout 60s n=400,800,1600 -r wall_s --strict --json 2>/dev/null; done | jq -rs '[.[] | .holds == ([.checks[], .shifts[], .growth[] | .verdict == "inside"] | all)] | all'
+true
+
 $ printf 'n,wall_s,outcome\n500,0.125,done\n600,,out of memory\n' > oom.csv; foretime verify cubic --runs oom.csv 2>&1 >/dev/null
 foretime: a run at n=600: out of memory
 ? 1
@@ -233,13 +240,13 @@ $ foretime verify --timeout 60s n=400:1600:*2 -r wall_s --against './work {n}' -
 foretime: wall_s is 1.1000 times what it was (1.1000 .. 1.1000)
 
 ## a bad moment is no change: the runs are made again later, and all of them judge
-$ printf '%s\n' '#!/bin/bash' 'echo >> calls; [ $(wc -l < calls) -gt 4 ] || export FACTOR=2500' 'exec ./work $1' > moody; chmod +x moody; foretime verify --timeout 60s n=400:1600:*2 -r wall_s --against './work {n}' -- ./moody {n} 2>/dev/null | tail -2
-wall_s: 1.00 times what it was (<<.*>>), over 3 sizes and 18 runs: inside
+$ printf '%s\n' '#!/bin/bash' 'echo >> calls; [ $(wc -l < calls) -gt 7 ] || export FACTOR=1500' 'exec ./work $1' > moody; chmod +x moody; foretime verify --timeout 60s n=400:1600:*2 -r wall_s --against './work {n}' -- ./moody {n} 2>/dev/null | tail -2
+wall_s: 1.00 times what it was (<<.*>>), over 3 sizes and 21 runs: inside
 wall_s from n=400 to 1600 grows as <<.*>>: inside
 
 ## what lasts is said after two moments
-$ printf '%s\n' '#!/bin/bash' 'echo >> all' 'FACTOR=2500 exec ./work $1' > lasting; chmod +x lasting; foretime verify --timeout 60s n=400:1600:*2 -r wall_s --against './work {n}' -- ./lasting {n} >/dev/null 2>&1; wc -l < all
-7
+$ printf '%s\n' '#!/bin/bash' 'echo >> all' 'FACTOR=1500 exec ./work $1' > lasting; chmod +x lasting; foretime verify --timeout 60s n=400:1600:*2 -r wall_s --against './work {n}' -- ./lasting {n} >/dev/null 2>&1; wc -l < all
+10
 
 $ foretime verify --timeout 60s n=400 -r wall_s --against "sh -c 'FACTOR=2000 ./work \$1' 'a \"b' {n}" --json -- ./work {n} | check-schema verify
 
