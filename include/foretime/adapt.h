@@ -93,12 +93,19 @@ struct ft_import_options {
 	/* sacct: memory was gathered by cgroup (JobAcctGatherType), page cache and all: it is an estimate. */
 	bool cgroup;
 
-	/* Other files have runs, or may have: that all rows of this one are left out for a pattern or a
-	 * missing input file is no mistake. */
+	/* Other files have runs, or may have: that this one has none is no mistake, and it is counted. */
 	bool several;
 
-	/* Memory of the machine: a run that needed more is refused. 0: not known, 32 TiB are taken. */
+	/* All or nothing: the first row, or file, that cannot be used ends the reading. Else it is left out
+	 * and counted, and ft_import has the first one with its reason. */
+	bool strict;
+
+	/* Memory of the machine: a run that needed more cannot be. 0: not known, 32 TiB are taken. */
 	double memory_bytes;
+
+	/* Processors that its operating system schedules on: they bound processor time by elapsed time. 0:
+	 * not known. */
+	int processors;
 
 	/* Called now and then with what has been read so far (share: of the file, NaN when it has no known
 	 * length); false ends the reading with FT_EINTR. May be NULL. */
@@ -119,7 +126,8 @@ struct ft_import_options {
 	X(CACHED, "that used an earlier result again")                                                       \
 	X(OTHER, "of other programs")                                                                        \
 	X(METRIC, "of a quantity that is no resource of foretime")                                           \
-	X(SHORT, "that took less time than the format can say")
+	X(SHORT, "that took less time than the format can say")                                              \
+	X(BROKEN, "that cannot be used")
 
 enum ft_passed {
 #define FT_PASSED_ENUM(name, words) FT_PASSED_##name,
@@ -144,10 +152,17 @@ struct ft_import {
 	size_t runs;                    /* of all parts */
 	size_t passed[FT_PASSED_N];     /* rows that were left out */
 	const struct ft_format *format; /* of the file read last */
-	char missing[256]; /* the first input file that has no length, and why; "": all have one */
-	char timed[64];    /* a column of measured seconds that a size is made of; "": none */
-	char unread[256];  /* csv, where no parameter was named: columns whose numbers differ and that are
-			      nothing: perhaps parameters; "": none */
+	char missing[256];     /* the first input file that has no length, and why; "": all have one */
+	struct ft_err broken;  /* the first row that cannot be used: place, and why; "": there is none */
+	size_t files_left_out; /* of several files, those of which no row can be used */
+	struct ft_err file;    /* the first of them, and why */
+	size_t doubtful;       /* values that cannot be, and are unavailable in their runs */
+	char doubted[256];     /* the first one: place, and why */
+	char timed[64];        /* a column of measured seconds that a size is made of; "": none */
+	char unread[256];      /* csv, where no parameter was named: columns whose numbers differ and that are
+				  nothing: perhaps parameters; "": none */
+	char mixed[256];       /* csv: columns of texts in which runs of one size of a program differ: perhaps
+				  they are several programs; "": none */
 	struct ft_machine machine;     /* what the files say of it: fingerprint NULL: nothing */
 	size_t *order, order_capacity; /* of the parts by name */
 };
@@ -158,10 +173,13 @@ void ft_import_clear(struct ft_import *import); /* accepts NULL, and twice */
  *
  * import  in and out; cleared on failure: nothing half-read is left
  *
- * Returns FT_OK; FT_ENOENT, FT_EACCESS, FT_EIO; FT_EPARSE with path, line and column: what is no such format,
- * or a cell that cannot be read; FT_ENOTOURS: no format is recognised; FT_EINVAL: options that are wrong, a
- * column that is not there, a value that cannot be (negative; a wall time of zero in a format that measures;
- * more memory than the machine has), no row that is taken, more than FT_IMPORT_RUNS_MAX runs; FT_EINTR;
+ * A row that cannot be used is left out and counted (options->strict: it is the failure): a cell that cannot
+ * be read, no size, a value that cannot be (negative; a wall time of zero in a format that measures; more
+ * memory than the machine has). So is a file among several.
+ *
+ * Returns FT_OK; FT_ENOENT, FT_EACCESS, FT_EIO; FT_EPARSE with path, line and column: what is no such format;
+ * FT_ENOTOURS: no format is recognised; FT_EINVAL: options that are wrong, a column that is not there, no row
+ * that is taken (then the first reason of all files), more than FT_IMPORT_RUNS_MAX runs; FT_EINTR;
  * FT_ENOMEM. Memory: for the runs that are taken; a JSON document (up to 256 MiB) besides, and a part of
  * it that is parsed at once (up to 1 GiB).
  */

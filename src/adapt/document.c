@@ -16,6 +16,7 @@ struct scanner {
 	const char *text, *end, *at;
 	size_t line;     /* of at */
 	const char *row; /* where that line begins */
+	size_t deep;     /* blanks before an element that began its line; SIZE_MAX: none did */
 	struct ft_err *err;
 };
 
@@ -105,25 +106,97 @@ static enum ft_status hand_over(struct scanner *scanner, taker *take, const char
 		return status;
 	status = take(scanner->job, name, index, line, value, scanner->err);
 	json_decref(value);
+	if (status && index != SIZE_MAX) /* what the element says, not how it is written */
+		status = ft__job_spare(scanner->job, status, scanner->err);
 	return status;
 }
 
+/* Where the damaged element at a place ends: behind the bracket that closes its first one, when all brackets
+ * between are in pairs and an element may end there; a string ends with its line. NULL: nobody knows. */
+static const char *end_of_damaged(const struct scanner *scanner)
+{
+	char open[64];
+	size_t depth = 0;
+	bool quoted = false;
+	const char *at;
+
+	for (at = scanner->at; at < scanner->end; at++) {
+		if (quoted) {
+			at += *at == '\\' && at + 1 < scanner->end;
+			quoted = *at != '"' && *at != '\n';
+		} else if (*at == '"') {
+			quoted = true;
+		} else if (*at == '{' || *at == '[') {
+			if (depth == sizeof open)
+				return NULL;
+			open[depth++] = *at;
+		} else if (*at == '}' || *at == ']') {
+			if (!depth || open[--depth] != (*at == '}' ? '{' : '['))
+				return NULL;
+		}
+		if (!depth && !quoted) {
+			for (at++; at < scanner->end && strchr(" \t\r\n", *at) && *at; at++)
+				;
+			return at < scanner->end && (*at == ',' || *at == ']') ? at : NULL;
+		}
+	}
+	return NULL;
+}
+
+/* The next line that begins with '{' and no deeper than elements did: where each begins a line, as our tools
+ * write them, this is the next element. NULL: there is none. */
+static const char *next_element(const struct scanner *scanner)
+{
+	const char *at = scanner->at;
+	size_t depth;
+
+	while ((at = memchr(at, '\n', (size_t)(scanner->end - at)))) {
+		for (at++, depth = 0; at + depth < scanner->end && (at[depth] == ' ' || at[depth] == '\t');)
+			depth++;
+		if (depth <= scanner->deep && at + depth < scanner->end && at[depth] == '{')
+			return at + depth;
+	}
+	return NULL;
+}
+
+/* All elements of an array. One that is damaged is left out where it can be seen where the next one begins;
+ * else the failure is that of the rest of the document. */
 static enum ft_status take_elements(struct scanner *scanner, taker *take, const char *name)
 {
 	enum ft_status status = FT_OK;
+	const char *next;
 	size_t index = 0;
 
 	if (take_byte(scanner, "]"))
 		return FT_OK;
-	while (!(status = hand_over(scanner, take, name, index++))) {
-		char next = take_byte(scanner, ",]");
+	for (;;) {
+		const char *before;
+		size_t deep;
 
-		if (next == ']')
-			return FT_OK;
-		if (!next)
-			return fail_here(scanner, "an element ends here, and neither ',' nor ']' follows");
+		skip_blanks(scanner);
+		before = scanner->at;
+		deep = (size_t)(before - scanner->row);
+		if (deep < scanner->deep && strspn(scanner->row, " \t") == deep && *before == '{')
+			scanner->deep = deep;
+		status = hand_over(scanner, take, name, index++);
+		if (status == FT_EPARSE && scanner->at == before && (next = end_of_damaged(scanner))) {
+			status = ft__job_spare(scanner->job, status, scanner->err);
+			move_to(scanner, next);
+		}
+		if (!status) {
+			char byte = take_byte(scanner, ",]");
+
+			if (byte == ']')
+				return FT_OK;
+			if (byte == ',')
+				continue;
+			status = fail_here(scanner, "an element ends here, and neither ',' nor ']' follows");
+		}
+		next = status == FT_EPARSE ? next_element(scanner) : NULL;
+		if (!next || (status = ft__job_spare(scanner->job, status, scanner->err)))
+			return status;
+		move_to(scanner, next);
 	}
-	return status;
 }
 
 static enum ft_status take_member(struct scanner *scanner, const char *array, taker *take)
@@ -168,7 +241,7 @@ static enum ft_status take_members(struct scanner *scanner, const char *array, t
 enum ft_status ft__document_each(struct ft_import_job *job, const char *array, taker *take,
 				 struct ft_err *err)
 {
-	struct scanner scanner = {.job = job, .line = 1, .err = err};
+	struct scanner scanner = {.job = job, .line = 1, .deep = SIZE_MAX, .err = err};
 	char *text;
 	size_t length;
 	enum ft_status status = ft__input_all(job->input, FT__TEXT_MOST, &text, &length, err);
@@ -181,7 +254,7 @@ enum ft_status ft__document_each(struct ft_import_job *job, const char *array, t
 		scanner.at = scanner.row = text + 3;
 	status = take_members(&scanner, array, take);
 	ft_free(text);
-	return status;
+	return status ? ft__job_spare_rest(job, status, err) : FT_OK;
 }
 
 /* Whether nothing but blanks is left. */
@@ -217,19 +290,17 @@ enum ft_status ft__lines_each(struct ft_import_job *job,
 		if (scanner.at == scanner.end || *scanner.at == '#')
 			continue;
 		status = take_value(&scanner, &value);
-		if (status)
-			return status;
-		if (!json_is_object(value) || !ends_here(&scanner)) {
+		if (!status && (!json_is_object(value) || !ends_here(&scanner))) {
 			status = fail_here(&scanner, "one object a line is expected");
-		} else {
+		} else if (!status) {
 			ft__record_begin(job, ft__input_number(job->input));
 			status = take(job, value, err);
 		}
 		json_decref(value);
-		if (status)
+		if (status && (status = ft__job_spare(job, status, err)))
 			return status;
 	}
-	return status == FT_EEND ? FT_OK : status;
+	return status == FT_EEND ? FT_OK : ft__job_spare_rest(job, status, err);
 }
 
 /* ---- members ------------------------------------------------------------------------------------------ */

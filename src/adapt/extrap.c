@@ -18,13 +18,21 @@ static const char *const note_keys[NOTES] = {"machine", "host", "cpu", "name", "
 
 enum { MACHINE, HOST, CPU, NAME, WORK, METHOD, WHERE };
 
+/* A line of values, until it is known that its list has one for each point. */
+struct extrap_data {
+	char *text;
+	size_t line, column;
+};
+
 struct extrap_text {
 	struct ft_import_job *job;
 	char *name[PARAMETERS_MAX]; /* of the parameters */
 	size_t n_names;
 	double *number; /* of the points, name after name */
 	size_t n_numbers, capacity;
-	size_t point; /* of the next DATA */
+	struct extrap_data *data; /* of the present list: one for each point, in their order */
+	size_t n_data, data_capacity;
+	bool lost; /* a line that cannot be read may have named the region: until the next one does */
 	char *region, *metric, *note[NOTES];
 	struct ft_err *err;
 };
@@ -44,13 +52,19 @@ static bool recognise_extrap(const char *head, size_t length)
 	return length - i >= 10 && !memcmp(head + i, "PARAMETER ", 10);
 }
 
+static enum ft_status fail_line(const struct extrap_text *text, size_t line, size_t column, const char *what,
+				const char *remedy)
+{
+	(void)ft_fail(text->err, FT_EPARSE, "%.200s:%zu: column %zu: %s", ft__input_name(text->job->input),
+		      line, column, what);
+	(void)ft_remedy(text->err, "%s", remedy);
+	return FT_EPARSE;
+}
+
 static enum ft_status fail_at(const struct extrap_text *text, size_t column, const char *what,
 			      const char *remedy)
 {
-	(void)ft_fail(text->err, FT_EPARSE, "%.200s:%zu: column %zu: %s", ft__input_name(text->job->input),
-		      ft__input_number(text->job->input), column, what);
-	(void)ft_remedy(text->err, "%s", remedy);
-	return FT_EPARSE;
+	return fail_line(text, ft__input_number(text->job->input), column, what, remedy);
 }
 
 /* ---- sections ----------------------------------------------------------------------------------------- */
@@ -62,10 +76,13 @@ static bool is_blank(char c)
 
 static enum ft_status take_parameters(struct extrap_text *text, const char *at, size_t column)
 {
-	(void)column;
 	while (*at) {
-		size_t length = strcspn(at, " \t");
+		size_t length = strcspn(at, " \t"), i;
 
+		for (i = 0; i < text->n_names; i++)
+			if (strlen(text->name[i]) == length && !memcmp(text->name[i], at, length))
+				return fail_at(text, column, "a parameter is named twice",
+					       "name each parameter once");
 		if (text->n_names == PARAMETERS_MAX)
 			return fail_at(text, column, "more than four parameters", "Extra-P has no more");
 		text->name[text->n_names] = ft_strndup(at, length);
@@ -104,15 +121,15 @@ static enum ft_status take_points(struct extrap_text *text, const char *section,
 	return FT_OK;
 }
 
-static enum ft_status take_value(struct extrap_text *text, double value, size_t column)
+static enum ft_status take_value(struct extrap_text *text, const double *coordinate, double value,
+				 size_t line, size_t column)
 {
 	struct ft_import_job *job = text->job;
-	const double *coordinate = text->number + text->point * text->n_names;
 	enum ft_status status = FT_OK;
 	bool wanted;
 	size_t i;
 
-	ft__record_begin(job, ft__input_number(job->input));
+	ft__record_begin(job, line);
 	(void)snprintf(job->record.place, sizeof job->record.place, "column %zu", column);
 	for (i = 0; i < text->n_names && !status; i++)
 		status = ft__record_own(job, text->name[i], strlen(text->name[i]), NULL, coordinate[i], true,
@@ -127,45 +144,79 @@ static enum ft_status take_value(struct extrap_text *text, double value, size_t 
 	return ft__extrap_take(job, text->metric ? text->metric : "value", value, text->err);
 }
 
-static enum ft_status take_data(struct extrap_text *text, const char *section, size_t column)
+/* The values of a point. First all of them are looked at: the k-th values of all metrics are of one run, so
+ * that a line with one that is none is left out as a whole. */
+static enum ft_status take_values(struct extrap_text *text, const struct extrap_data *data,
+				  const double *coordinate)
 {
-	const char *at = section, *end;
 	enum ft_status status = FT_OK;
+	const char *at, *end;
 	double value;
+	bool take;
 
-	if (!text->n_names || text->point >= text->n_numbers / text->n_names)
-		return fail_at(text, 1, "more DATA than there are points",
-			       "give each point one line of DATA");
-	while (*at && !status) {
-		if (!ft__number_scan_signed(at, &end, &value) || (*end && !is_blank(*end)) ||
-		    !isfinite(value))
-			return fail_at(text, column + (size_t)(at - section), "not a number",
-				       "write digits, as in 3000, 2.5 or 1e-6");
-		status = take_value(text, value, column + (size_t)(at - section));
-		for (at = end; is_blank(*at); at++)
-			;
+	for (take = false;; take = true) {
+		for (at = data->text; *at && !status;) {
+			size_t column = data->column + (size_t)(at - data->text);
+
+			if (!ft__number_scan_signed(at, &end, &value) || (*end && !is_blank(*end)) ||
+			    !isfinite(value))
+				status = fail_line(text, data->line, column, "not a number",
+						   "write digits, as in 3000, 2.5 or 1e-6");
+			else if (take)
+				status = take_value(text, coordinate, value, data->line, column);
+			if (status && take)
+				status = ft__job_spare(text->job, status, text->err);
+			for (at = status ? at : end; is_blank(*at); at++)
+				;
+		}
+		if (status || take)
+			return status ? ft__job_spare(text->job, status, text->err) : FT_OK;
 	}
-	text->point++;
+}
+
+/* The list of DATA that ends here, when it has a line for each point: of another one nobody knows which line
+ * is missing. */
+static enum ft_status take_list(struct extrap_text *text)
+{
+	size_t points = text->n_names ? text->n_numbers / text->n_names : 0, i;
+	enum ft_status status = FT_OK;
+
+	if (text->n_data && text->n_data != points)
+		status =
+			fail_line(text, text->data[text->n_data > points ? points : text->n_data - 1].line, 1,
+				  text->n_data > points ? "more DATA than there are points"
+							: "fewer DATA than there are points",
+				  "give each point one line of DATA");
+	if (status)
+		status = ft__job_spare(text->job, status, text->err);
+	for (i = 0; i < text->n_data && !status && text->n_data == points; i++)
+		status = take_values(text, &text->data[i], text->number + i * text->n_names);
+	while (text->n_data)
+		ft_free(text->data[--text->n_data].text);
 	return status;
 }
 
-/* Every point must have had its line before another list of DATA begins, and at the end. */
-static enum ft_status check_points(const struct extrap_text *text)
+static enum ft_status take_data(struct extrap_text *text, const char *section, size_t column)
 {
-	if (!text->point || text->point * text->n_names == text->n_numbers)
-		return FT_OK;
-	return fail_at(text, 1, "fewer DATA than there are points", "give each point one line of DATA");
+	struct extrap_data *grown = ft_grow(text->data, text->n_data, &text->data_capacity, sizeof *grown);
+
+	if (!grown)
+		return ft_nomem(text->err);
+	text->data = grown;
+	grown[text->n_data] =
+		(struct extrap_data){ft_strdup(section), ft__input_number(text->job->input), column};
+	return grown[text->n_data++].text ? FT_OK : ft_nomem(text->err);
 }
 
 static enum ft_status take_name(struct extrap_text *text, char **name, const char *section)
 {
-	enum ft_status status = check_points(text);
+	enum ft_status status = take_list(text);
 
 	if (status)
 		return status;
 	ft_free(*name);
 	*name = ft_strdup(section);
-	text->point = 0;
+	text->lost = text->lost && name != &text->region;
 	return *name ? FT_OK : ft_nomem(text->err);
 }
 
@@ -181,7 +232,9 @@ static enum ft_status take_section(struct extrap_text *text, const char *word, s
 	if (length == 6 && !memcmp(word, "METRIC", 6))
 		return take_name(text, &text->metric, section);
 	if (length == 4 && !memcmp(word, "DATA", 4))
-		return take_data(text, section, column);
+		return text->lost ? FT_OK : take_data(text, section, column);
+	/* Within a list it was a DATA, and too few are left; else what follows is of an unknown region. */
+	text->lost = !text->n_data || text->n_data * text->n_names >= text->n_numbers;
 	return fail_at(text, 1, "neither PARAMETER, POINTS, REGION, METRIC nor DATA",
 		       "begin comments with '#'; see the text format of Extra-P");
 }
@@ -273,8 +326,9 @@ static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 	enum ft_status status = ft__extrap_begin(job, &first, &n, err);
 
 	while (!status && !(status = ft__input_line(job->input, &line, &length, err)))
-		status = take_line(&text, line, length);
-	status = status == FT_EEND ? check_points(&text) : status;
+		if ((status = take_line(&text, line, length)))
+			status = ft__job_spare(job, status, err);
+	status = status == FT_EEND ? take_list(&text) : ft__job_spare_rest(job, status, err);
 	if (!status)
 		status = ft__extrap_join(job, first, n, err);
 	if (!status)
@@ -284,6 +338,9 @@ static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 		ft_free(text.name[i]);
 	for (i = 0; i < NOTES; i++)
 		ft_free(text.note[i]);
+	while (text.n_data)
+		ft_free(text.data[--text.n_data].text);
+	ft_free(text.data);
 	ft_free(text.number);
 	ft_free(text.region);
 	ft_free(text.metric);

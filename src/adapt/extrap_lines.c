@@ -63,7 +63,8 @@ static enum ft_status take_line(struct ft_import_job *job, struct json_t *line, 
 	if (!json_is_array(value))
 		return take_value(job, line, value, number, err);
 	for (i = 0; i < json_array_size(value) && !status; i++)
-		status = take_value(job, line, json_array_get(value, i), number, err);
+		if ((status = take_value(job, line, json_array_get(value, i), number, err)))
+			status = ft__job_spare(job, status, err);
 	return status;
 }
 

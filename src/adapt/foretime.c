@@ -225,6 +225,7 @@ static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 	size_t i;
 
 	job->own = &about;
+	job->measured = true;
 	status = ft__document_each(job, "runs", take_element, err);
 	for (i = 0; i < job->import->n && !status; i++) {
 		struct ft_program *program = &job->import->part[i].program;

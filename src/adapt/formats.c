@@ -142,6 +142,12 @@ static enum ft_status fail_nothing(const struct ft_import_job *job, const size_t
 
 	if (job->options->several && chosen[most] && job->import->passed[most] > before[most])
 		return FT_OK;
+	if (most == FT_PASSED_BROKEN && job->import->passed[most] > before[most]) {
+		if (job->options->several)
+			return FT_OK;
+		*err = job->import->broken;
+		return err->status;
+	}
 	if (job->import->passed[most] == before[most]) {
 		(void)ft_fail(err, FT_EINVAL, "'%.120s' has no runs", name);
 		return ft_remedy(err, "name a file with at least one");
@@ -186,12 +192,35 @@ static enum ft_status read_rows(struct ft_import_job *job, struct ft_err *err)
 	return status;
 }
 
+/* A file that failed as a whole, and of which nothing was taken. Of several it is left out; where none has
+ * a run, the first reason of all is the failure. */
+static enum ft_status spare_file(struct ft_import_job *job, enum ft_status status, struct ft_err *err)
+{
+	struct ft_import *import = job->import;
+
+	if ((status != FT_EINVAL && status != FT_EPARSE && status != FT_ENOTOURS && status != FT_EIO) ||
+	    job->options->strict || job->full || import->runs > job->first_runs)
+		return status;
+	if (job->options->several) {
+		import->file = import->files_left_out++ ? import->file : *err;
+		*err = (struct ft_err){0};
+		return FT_OK;
+	}
+	if (import->files_left_out || *import->broken.text)
+		*err = import->files_left_out ? import->file : import->broken;
+	return err->status;
+}
+
 static enum ft_status read_input(struct ft_import *import, struct ft_input *input,
 				 const struct ft_import_options *options, struct ft_err *err)
 {
 	static const struct ft_import_options none = {0};
 	struct ft_import_job *job = ft_calloc(1, sizeof *job);
+	struct ft_err unasked = {0};
 	enum ft_status status;
+
+	err = err ? err : &unasked;
+	*err = (struct ft_err){0};
 
 	if (!job) {
 		ft_import_clear(import);
@@ -201,13 +230,16 @@ static enum ft_status read_input(struct ft_import *import, struct ft_input *inpu
 	job->options = options ? options : &none;
 	job->import = import;
 	status = read_rows(job, err);
+	if (status)
+		status = spare_file(job, status, err);
 	ft__record_begin(job, 0);
 	ft_free(job->record.field);
 	ft__sizes_clear(job);
 	ft__values_clear(job);
 	ft__template_clear(&job->name);
 	ft__machines_clear(job);
-	import->format = job->format;
+	if (job->format)
+		import->format = job->format;
 	ft_free(job);
 	if (status)
 		ft_import_clear(import);

@@ -136,6 +136,9 @@ static enum ft_status take_times(struct ft_import_job *job, const json_t *entry,
 		return ft__record_fail_named(job, isnan(unit) ? "time_unit" : "real_time", NULL,
 					     isnan(unit) ? "neither ns, us, ms nor s" : "there is none",
 					     "let the benchmark write its JSON again", err);
+	if (ft__json_number(entry, "threads") >
+	    1) /* which of them real_time is divided by depends on its version */
+		job->record.processors = INFINITY;
 	run->work = work_of(entry, name, real * unit, cpu * unit);
 	run->cost_s = iterations > 0 && real >= 0 ? iterations * real * unit : (double)NAN;
 	status = ft__record_sample(job, "wall_s", real * unit, FT_MEASURED, NULL, "real_time", err);
@@ -171,7 +174,10 @@ static enum ft_status take_context(struct ft_import_job *job, const json_t *cont
 {
 	const char *host = json_string_value(json_object_get(context, "host_name"));
 	struct ft_machine *machine = &job->import->machine;
+	double threads = ft__json_number(context, "num_cpus");
 
+	if (!machine->threads && threads >= 1 && threads <= 1e6)
+		machine->threads = (int)threads;
 	if (!host || !*host || machine->host)
 		return FT_OK;
 	machine->host = ft_strdup(host);

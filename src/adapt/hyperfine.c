@@ -102,14 +102,31 @@ static void read_exit(struct ft_run *run, const json_t *result, size_t i)
 	}
 }
 
-/* Processor seconds are means over the runs: the i-th is not known. */
-static enum ft_status add_processor(struct ft_import_job *job, const json_t *result, struct ft_err *err)
+/* Processor seconds are means over the runs of the command. They are one value, and stand at its first run
+ * that ended well: at each run they would be as many runs that agree, and their noise would seem to be none.
+ */
+static enum ft_status add_processor(struct ft_import_job *job, const json_t *result, size_t i,
+				    struct ft_err *err)
 {
+	static const char *const resources[] = {"user_s", "system_s", "cpu_s"};
+	const json_t *times = json_object_get(result, "times"),
+		     *codes = json_object_get(result, "exit_codes");
 	double user = ft__json_number(result, "user"), system = ft__json_number(result, "system");
-	enum ft_label label =
-		json_array_size(json_object_get(result, "times")) > 1 ? FT_ESTIMATED : FT_MEASURED;
-	enum ft_status status;
+	enum ft_label label = json_array_size(times) > 1 ? FT_ESTIMATED : FT_MEASURED;
+	enum ft_status status = FT_OK;
+	size_t first = 0, k;
 
+	while (first < i && (!(json_number_value(json_array_get(times, first)) > 0) ||
+			     json_integer_value(json_array_get(codes, first)) ||
+			     json_is_null(json_array_get(codes, first))))
+		first++;
+	if (first < i || job->record.run.outcome != FT_DONE) {
+		for (k = 0; k < 3 && !status; k++)
+			status = ft_run_add(
+				&job->record.run, resources[k], NAN, FT_UNAVAILABLE, job->format->name,
+				"hyperfine writes the mean of all runs: it stands at the first", err);
+		return status;
+	}
 	status = ft__record_sample(job, "user_s", user, label, NULL, "user", err);
 	if (!status)
 		status = ft__record_sample(job, "system_s", system, label, NULL, "system", err);
@@ -135,9 +152,10 @@ static enum ft_status take_run(struct ft_import_job *job, const json_t *result, 
 		return ft__record_fail_named(job, what, NULL, "not a number", "let hyperfine write it again",
 					     err);
 	read_exit(&job->record.run, result, i);
+	job->record.elapsed_s = ft__json_number(result, "mean");
 	status = ft__record_sample(job, "wall_s", json_number_value(time), FT_MEASURED, NULL, what, err);
 	if (!status)
-		status = add_processor(job, result, err);
+		status = add_processor(job, result, i, err);
 	if (!status && json_is_number(memory) && json_number_value(memory) > 0)
 		status = ft__record_sample(job, "peak_rss_bytes", json_number_value(memory), FT_MEASURED,
 					   NULL, "memory_usage_byte", err);
@@ -162,7 +180,8 @@ static enum ft_status take_result(struct ft_import_job *job, const char *name, s
 					     "export it with hyperfine --export-json", err);
 	}
 	for (i = 0; i < json_array_size(times) && !status; i++)
-		status = take_run(job, result, index, line, i, json_array_get(times, i), err);
+		if ((status = take_run(job, result, index, line, i, json_array_get(times, i), err)))
+			status = ft__job_spare(job, status, err);
 	return status;
 }
 

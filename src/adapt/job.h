@@ -80,8 +80,11 @@ struct ft__record {
 	struct ft__field *field;
 	size_t n, capacity;
 	struct ft_run run;
-	const char *name; /* of its program, as the format has it; NULL: it has none. Borrowed */
-	bool shorter;     /* than the format can say */
+	const char *name;  /* of its program, as the format has it; NULL: it has none. Borrowed */
+	bool shorter;      /* than the format can say */
+	bool idle;         /* its processor time is 0, which may mean that nobody looked at it */
+	double processors; /* that the run had; 0: those of its machine */
+	double elapsed_s;  /* in which its processor time was used; 0: its wall time */
 	/* once it is wanted: */
 	char *program; /* its name */
 	char *machine; /* NULL: as the file says */
@@ -110,6 +113,8 @@ struct ft_import_job {
 	size_t first_runs, rows;
 	void *own;        /* what the reader keeps */
 	char metric[64];  /* the first that is no resource; "": none */
+	bool full;        /* FT_IMPORT_RUNS_MAX are taken */
+	bool measured;    /* by foretime, or doubted when it was taken in: values are what they are */
 	bool strict_zero; /* a wall time of 0 is refused; else the row is passed over */
 };
 
@@ -162,10 +167,20 @@ enum ft_status ft__record_fail(const struct ft_import_job *job, const struct ft_
 enum ft_status ft__record_fail_named(const struct ft_import_job *job, const char *name, const char *text,
 				     const char *what, const char *remedy, struct ft_err *err);
 
+/* ft__job_spare - the one rule for what cannot be used, whatever the format: the row that failed with this
+ * status and err is left out and counted, the first one is kept, and FT_OK is returned; the status itself
+ * where the failure is not of the row (memory, an interruption), or all or nothing is wanted. job: an
+ * ft_import_job. */
+enum ft_status ft__job_spare(void *job, enum ft_status status, struct ft_err *err);
+
+/* ft__job_spare_rest - the same of a file that cannot be read any further, once it has runs. */
+enum ft_status ft__job_spare_rest(struct ft_import_job *job, enum ft_status status, struct ft_err *err);
+
 /* ft__job_pass - count a row that is no run. */
 void ft__job_pass(struct ft_import_job *job, enum ft_passed why);
 
-/* ft__job_missing - "'x' has no column Y; its columns are ..." */
+/* ft__job_missing - "'x' has no column Y; its columns are ...", and of a row of no table: "x:3: there is no
+ * Y; the row has ...". lacks: Y */
 enum ft_status ft__job_missing(const struct ft_import_job *job, const char *lacks, const char *remedy,
 			       struct ft_err *err);
 
@@ -283,6 +298,12 @@ struct ft__column {
 /* ft__table_head - whether a text begins with a header that has all of these columns (n). */
 bool ft__table_head(const char *head, size_t length, char separator, const char *const *column, size_t n);
 
+/* ft__table_each - read a table row by row; those that cannot be used are left out. plain: see
+ * ft__csv_each. */
+enum ft_status ft__table_each(struct ft_import_job *job, char separator, bool plain,
+			      enum ft_status (*row)(void *job, const struct ft_csv *csv, struct ft_err *err),
+			      struct ft_err *err);
+
 /* ft__table_fields - the columns of a row as fields. */
 enum ft_status ft__table_fields(struct ft_import_job *job, const struct ft_csv *csv, struct ft_err *err);
 
@@ -295,7 +316,9 @@ enum ft_status ft__table_samples(struct ft_import_job *job, const struct ft__col
 struct json_t;
 
 /* ft__document_each - read a JSON object, and call back for each element of its array `array`, and for each
- * of its other members (index SIZE_MAX, name: its key), in the order of the file. line: where it begins. */
+ * of its other members (index SIZE_MAX, name: its key), in the order of the file. line: where it begins.
+ * Elements that cannot be used are left out, and so is what lies behind damage that hides where the next one
+ * begins. */
 enum ft_status ft__document_each(struct ft_import_job *job, const char *array,
 				 enum ft_status (*take)(struct ft_import_job *job, const char *name,
 							size_t index, size_t line, struct json_t *value,

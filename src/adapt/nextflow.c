@@ -5,7 +5,6 @@
  * sums over the task's process tree; %cpu is its processor time over its real time. */
 #include "adapt/job.h"
 #include "base/alloc.h"
-#include "base/csv_table.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -149,7 +148,7 @@ static enum ft_status take_row(void *ctx, const struct ft_csv *csv, struct ft_er
 
 static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 {
-	return ft__csv_each(job->input, '\t', true, take_row, job, err);
+	return ft__table_each(job, '\t', true, take_row, err);
 }
 
 const struct ft_format ft__nextflow_format = {"nextflow", "a trace file of Nextflow", recognise_nextflow,

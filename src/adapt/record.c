@@ -35,7 +35,8 @@ void ft__record_begin(struct ft_import_job *job, size_t line)
 	ft_free(record->machine);
 	record->machine = NULL;
 	record->n_params = 0;
-	record->shorter = false;
+	record->shorter = record->idle = false;
+	record->processors = record->elapsed_s = 0;
 	ft_run_init(&record->run);
 	record->run.cost_s = NAN;
 }
@@ -141,11 +142,36 @@ enum ft_status ft__record_fail_named(const struct ft_import_job *job, const char
 	return fail_record(job, 0, name, text, what, remedy, err);
 }
 
+enum ft_status ft__job_spare(void *ctx, enum ft_status status, struct ft_err *err)
+{
+	struct ft_import_job *job = ctx;
+
+	if ((status != FT_EINVAL && status != FT_EPARSE) || job->options->strict || job->full)
+		return status;
+	ft__job_pass(job, FT_PASSED_BROKEN);
+	if (!*job->import->broken.text)
+		job->import->broken = *err;
+	*err = (struct ft_err){0};
+	return FT_OK;
+}
+
+enum ft_status ft__job_spare_rest(struct ft_import_job *job, enum ft_status status, struct ft_err *err)
+{
+	size_t length = strlen(err->text);
+
+	if ((status != FT_EINVAL && status != FT_EPARSE && status != FT_EIO) || job->options->strict ||
+	    job->import->runs == job->first_runs)
+		return status;
+	(void)snprintf(err->text + length, sizeof err->text - length, "; no row behind it was read");
+	return ft__job_spare(job, FT_EPARSE, err) ? status : FT_OK;
+}
+
 enum ft_status ft__job_missing(const struct ft_import_job *job, const char *lacks, const char *remedy,
 			       struct ft_err *err)
 {
 	const struct ft__record *record = &job->record;
-	char names[300];
+	bool table = record->n && record->field[0].column;
+	char names[300], at[64] = "";
 	size_t i, length = 0;
 
 	names[0] = '\0';
@@ -155,8 +181,15 @@ enum ft_status ft__job_missing(const struct ft_import_job *job, const char *lack
 	for (i = 0; names[i]; i++) /* a message is one line */
 		if ((unsigned char)names[i] < ' ')
 			names[i] = ' ';
-	(void)ft_fail(err, FT_EINVAL, "'%.120s' has no column %s; its columns are %s",
-		      ft__input_name(job->input), lacks, names);
+	if (record->line)
+		(void)snprintf(at, sizeof at, ":%zu", record->line);
+	if (table)
+		(void)ft_fail(err, FT_EINVAL, "'%.120s' has no column %s; its columns are %s",
+			      ft__input_name(job->input), lacks, names);
+	else
+		(void)ft_fail(err, FT_EINVAL, "%.120s%s: %s%sthere is no field %s; there are %s",
+			      ft__input_name(job->input), at, record->place, *record->place ? ": " : "",
+			      lacks, names);
 	(void)ft_remedy(err, "%s", remedy);
 	return FT_EINVAL;
 }
@@ -466,6 +499,69 @@ void ft__run_judge_exit(struct ft_run *run)
 	}
 }
 
+/* Values that cannot be: more processor time than all processors had, for clocks to a tick; and none in a
+ * minute or more, of which the memory is that of a shell, if at all: nobody looked at such a run. They are
+ * unavailable in it, counted, and the first one is kept with its place. */
+static enum ft_status doubt_values(struct ft_import_job *job, struct ft_err *err)
+{
+	static const double watched_s = 60, shell_bytes = 32 * 0x1p20, tick_s = 0.01, rounding = 1.05;
+	struct ft__record *record = &job->record;
+	struct ft_run *run = &record->run;
+	double cpu_s = ft_run_value(run, "cpu_s"), wall_s = ft_run_value(run, "wall_s"), most_s, processors;
+	double elapsed_s = record->elapsed_s > 0 ? record->elapsed_s : wall_s;
+	char what[160], has[FT_UNIT_LENGTH], had[FT_UNIT_LENGTH];
+	bool unseen, above;
+	size_t i;
+
+	if (job->measured)
+		return FT_OK;
+	if (isnan(cpu_s))
+		cpu_s = ft_run_value(run, "user_s") + ft_run_value(run, "system_s");
+	processors = record->processors > 0         ? record->processors
+		     : job->options->processors > 0 ? job->options->processors
+						    : job->import->machine.threads;
+	for (i = 0; i < run->n_samples; i++) /* of whole seconds, one of which may be missing */
+		if (!strcmp(run->sample[i].resource, "wall_s") && run->sample[i].label == FT_ESTIMATED)
+			elapsed_s += 1;
+	most_s = rounding * processors * elapsed_s + tick_s;
+	above = processors > 0 && cpu_s > most_s;
+	unseen = (record->idle || cpu_s == 0) && wall_s >= watched_s;
+	(void)snprintf(what, sizeof what, "%s of processor time in %s on %.0f processor%s",
+		       ft_value_format(unseen ? 0 : cpu_s, "s", has), ft_value_format(wall_s, "s", had),
+		       processors, processors == 1 ? "" : "s");
+	if (unseen)
+		(void)snprintf(what, sizeof what, "no processor time in %s: the run was not observed",
+			       ft_value_format(wall_s, "s", had));
+	for (i = 0; i < run->n_samples && (above || unseen); i++) {
+		struct ft_sample *sample = &run->sample[i];
+		bool memory = !strncmp(sample->resource, "peak_", 5);
+		struct ft_err why = {0};
+
+		if (isnan(sample->value) ||
+		    strcmp(ft_resource_unit(sample->resource), memory ? "bytes" : "s") != 0 ||
+		    (memory ? !unseen || sample->value >= shell_bytes
+			    : strcmp(sample->resource, "cpu_s") != 0 &&
+				      strcmp(sample->resource, "user_s") != 0 &&
+				      strcmp(sample->resource, "system_s") != 0))
+			continue;
+		(void)fail_record(job, 0, sample->resource, NULL, what,
+				  "correct the value, or leave the cell empty", &why);
+		if (job->options->strict) {
+			*err = why;
+			return why.status;
+		}
+		if (!job->import->doubtful++)
+			(void)snprintf(job->import->doubted, sizeof job->import->doubted, "%.255s", why.text);
+		ft_free(sample->reason);
+		sample->reason = ft_strdup(what);
+		sample->value = NAN;
+		sample->label = FT_UNAVAILABLE;
+		if (!sample->reason)
+			return ft_nomem(err);
+	}
+	return FT_OK;
+}
+
 enum ft_status ft__record_keep(struct ft_import_job *job, struct ft_err *err)
 {
 	struct ft_run *run = &job->record.run;
@@ -477,6 +573,9 @@ enum ft_status ft__record_keep(struct ft_import_job *job, struct ft_err *err)
 		ft__job_pass(job, FT_PASSED_SHORT);
 		return FT_OK;
 	}
+	status = doubt_values(job, err);
+	if (status)
+		return status;
 	if (run->outcome == FT_DONE && !has_value(run))
 		return fail_record(job, 0, NULL, NULL, "a run that ended well, and no value of any resource",
 				   "give it one, or say how it ended; --value RESOURCE=COLUMN names a column",
@@ -484,6 +583,7 @@ enum ft_status ft__record_keep(struct ft_import_job *job, struct ft_err *err)
 	if (isnan(run->cost_s))
 		run->cost_s = cost_of(run);
 	if (import->runs == FT_IMPORT_RUNS_MAX) {
+		job->full = true;
 		(void)ft_fail(err, FT_EINVAL, "'%.120s': more than %d runs at once",
 			      ft__input_name(job->input), FT_IMPORT_RUNS_MAX);
 		return ft_remedy(err, "take a part of them, as in n=64:3000, or split the file");

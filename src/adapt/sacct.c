@@ -6,7 +6,6 @@
  * looked. Elapsed is the difference of two moments that are cut to whole seconds. */
 #include "adapt/job.h"
 #include "base/alloc.h"
-#include "base/csv_table.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -37,7 +36,6 @@ enum { STEP_COLUMNS = sizeof step_columns / sizeof *step_columns };
 
 /* A job whose steps may still follow. */
 struct sacct_pending {
-	struct ft_import_job *job;
 	bool open, wanted;
 	bool tasks; /* memory of a step is that of its largest task, so often as it had tasks */
 	char id[64];
@@ -73,6 +71,11 @@ static const struct {
 	{"BOOT_FAIL", FT_NOT_STARTED},
 };
 
+/* Of jobs that have not ended. */
+static const char *const waiting[] = {"PENDING",     "RUNNING",      "SUSPENDED",    "COMPLETING",
+				      "CONFIGURING", "STOPPED",      "RESIZING",     "SIGNALING",
+				      "STAGE_OUT",   "SPECIAL_EXIT", "REQUEUE_HOLD", "RESV_DEL_HOLD"};
+
 /* How a job of that state ended; false: it has not. */
 static bool find_state(const char *state, enum ft_outcome *outcome)
 {
@@ -96,28 +99,36 @@ bool ft__sacct_ended(const char *state)
 	return find_state(state, &outcome);
 }
 
-/* How the job ended; false: it has not. ExitCode is "status:signal". */
-static bool read_state(struct ft_import_job *job)
+/* How the job ended, if it has. ExitCode is "status:signal". */
+static enum ft_status read_state(struct ft_import_job *job, bool *ended, struct ft_err *err)
 {
-	const char *state = ft__record_text(&job->record, "State"),
-		   *code = ft__record_text(&job->record, "ExitCode"),
+	const struct ft__field *state = ft__record_find(&job->record, "State");
+	const char *code = ft__record_text(&job->record, "ExitCode"),
 		   *start = ft__record_text(&job->record, "Start");
 	struct ft_run *run = &job->record.run;
+	size_t i;
 
+	*ended = true;
 	if (!state)
-		return true;
-	if (!find_state(state, &run->outcome))
-		return false;
+		return FT_OK;
+	if (!find_state(state->text, &run->outcome)) {
+		*ended = false;
+		for (i = 0; i < sizeof waiting / sizeof *waiting; i++)
+			if (!strncmp(state->text, waiting[i], strlen(waiting[i])))
+				return FT_OK;
+		return ft__record_fail(job, state, "no state of a job", "let sacct -P print the table again",
+				       err);
+	}
 	if (run->outcome == FT_INTERRUPTED && start && ft__is_missing(start))
 		run->outcome = FT_NOT_STARTED; /* cancelled while it waited */
 	if (run->outcome != FT_FAILED || !code)
-		return true;
+		return FT_OK;
 	run->exit_status = atoi(code);
 	code = strchr(code, ':');
 	run->signal = code ? atoi(code + 1) : 0;
 	if (run->signal > 0)
 		run->outcome = FT_CRASHED;
-	return true;
+	return FT_OK;
 }
 
 /* The job that a row belongs to: all before the first point. */
@@ -172,9 +183,9 @@ static enum ft_status doubt_both(struct ft_import_job *job, bool tasks, struct f
 }
 
 /* The pending job's record goes back where the functions for records work, and is taken. */
-static enum ft_status flush_job(struct sacct_pending *pending, struct ft_err *err)
+static enum ft_status flush_job(struct ft_import_job *job, struct ft_err *err)
 {
-	struct ft_import_job *job = pending->job;
+	struct sacct_pending *pending = job->own;
 	enum ft_status status = FT_OK;
 	struct ft__record row = job->record;
 	size_t i;
@@ -195,6 +206,8 @@ static enum ft_status flush_job(struct sacct_pending *pending, struct ft_err *er
 		ft__run_judge_exit(&job->record.run);
 	if (!status)
 		status = ft__record_keep(job, err);
+	if (status) /* it is no fault of the row that comes now */
+		status = ft__job_spare(job, status, err);
 	ft__record_begin(job, 0);
 	pending->record = job->record;
 	job->record = row;
@@ -211,9 +224,9 @@ static double tasks_of(const struct ft_import_job *job)
 }
 
 /* What a step tells of its job. Its values are checked here, where line and column are known. */
-static enum ft_status join_step(struct sacct_pending *pending, struct ft_err *err)
+static enum ft_status join_step(struct ft_import_job *job, struct ft_err *err)
 {
-	struct ft_import_job *job = pending->job;
+	struct sacct_pending *pending = job->own;
 	size_t i;
 
 	for (i = 0; i < STEP_COLUMNS; i++) {
@@ -255,10 +268,11 @@ static void read_asked(struct ft_import_job *job)
 		run->asked_bytes = value;
 }
 
-/* A job's own row: a pending one from now on. */
-static enum ft_status begin_job(struct sacct_pending *pending, const char *id, struct ft_err *err)
+/* A job's own row: a pending one from now on; one that cannot be used keeps its steps from being jobs. */
+static enum ft_status begin_job(struct ft_import_job *job, const char *id, bool *wanted, struct ft_err *err)
 {
-	struct ft_import_job *job = pending->job;
+	struct sacct_pending *pending = job->own;
+	const struct ft__field *given = ft__record_find(&job->record, "AllocCPUS");
 	enum ft_status status;
 	const char *start;
 	size_t i;
@@ -270,13 +284,16 @@ static enum ft_status begin_job(struct sacct_pending *pending, const char *id, s
 	for (i = 0; i < STEP_COLUMNS; i++)
 		pending->value[i] = NAN;
 	job->record.name = ft__record_text(&job->record, "JobName");
-	if (!read_state(job)) {
+	status = read_state(job, wanted, err);
+	if (!status && !*wanted)
 		ft__job_pass(job, FT_PASSED_UNFINISHED);
-		return FT_OK;
-	}
-	status = ft__record_wanted(job, &pending->wanted, err);
-	if (status || !pending->wanted)
+	if (!status && *wanted)
+		status = ft__record_wanted(job, wanted, err);
+	if (status || !*wanted)
 		return status;
+	given = given ? given : ft__record_find(&job->record, "NCPUS");
+	if (!given || !ft__read_number(given->text, &job->record.processors))
+		job->record.processors = INFINITY; /* it may have run on many nodes */
 	start = ft__record_text(&job->record, "Start");
 	job->record.run.started_ns = start ? ft__read_moment(start) : 0;
 	read_asked(job);
@@ -290,19 +307,21 @@ static enum ft_status begin_job(struct sacct_pending *pending, const char *id, s
 }
 
 /* The record changes its place with the pending one, whose field array is used again. */
-static void keep_row(struct sacct_pending *pending)
+static void keep_row(struct ft_import_job *job)
 {
-	struct ft__record row = pending->job->record;
+	struct sacct_pending *pending = job->own;
+	struct ft__record row = job->record;
 
-	pending->job->record = pending->record;
+	job->record = pending->record;
 	pending->record = row;
 }
 
 static enum ft_status take_row(void *ctx, const struct ft_csv *csv, struct ft_err *err)
 {
-	struct sacct_pending *pending = ctx;
-	struct ft_import_job *job = pending->job;
+	struct ft_import_job *job = ctx;
+	struct sacct_pending *pending = job->own;
 	enum ft_status status = ft__table_fields(job, csv, err);
+	bool wanted = false;
 	const char *step;
 	char id[64];
 
@@ -310,26 +329,34 @@ static enum ft_status take_row(void *ctx, const struct ft_csv *csv, struct ft_er
 		return status;
 	job_id(&job->record, id, &step);
 	if (step && pending->open && !strcmp(id, pending->id))
-		return pending->wanted && strcmp(step, "extern") != 0 ? join_step(pending, err) : FT_OK;
-	status = flush_job(pending, err);
+		return pending->wanted && strcmp(step, "extern") != 0 ? join_step(job, err) : FT_OK;
+	status = flush_job(job, err);
+	if (!status && step)
+		return ft__record_fail_named(job, "JobID", ft__record_text(&job->record, "JobID"),
+					     "a step whose job stands in no row before it",
+					     "let sacct -P print jobs and their steps", err);
 	if (!status)
-		status = begin_job(pending, id, err);
-	if (!status)
-		keep_row(pending);
+		status = begin_job(job, id, &wanted, err);
+	pending->wanted = !status && wanted;
+	if (pending->wanted)
+		keep_row(job);
 	return status;
 }
 
 static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 {
-	struct sacct_pending pending = {.job = job};
-	enum ft_status status = ft__csv_each(job->input, '|', true, take_row, &pending, err);
+	struct sacct_pending pending = {0};
+	enum ft_status status;
 
+	job->own = &pending;
+	status = ft__table_each(job, '|', true, take_row, err);
 	if (!status)
-		status = flush_job(&pending, err);
-	keep_row(&pending); /* what it held ends here */
+		status = flush_job(job, err);
+	keep_row(job); /* what it held ends here */
 	ft__record_begin(job, 0);
 	ft_free(job->record.field);
 	job->record = pending.record;
+	job->own = NULL;
 	return status;
 }
 

@@ -165,10 +165,11 @@ static enum ft_status fail_no_column(const struct ft_import_job *job, const stru
 	char lacks[FT_PARAM_LENGTH + 64];
 
 	if (!job->n_sizes) /* nobody asked for it */
-		return ft__job_missing(job, "'n'",
-				       "say where the size stands: --size n=COLUMN, --size "
-				       "'n=COLUMN:/fft_([0-9]+)/' or --size n=file:COLUMN",
-				       err);
+		return ft__job_missing(
+			job, job->record.n && job->record.field[0].column ? "'n'" : "'n' for its size",
+			"say where the size stands: --size n=COLUMN, --size "
+			"'n=COLUMN:/fft_([0-9]+)/' or --size n=file:COLUMN",
+			err);
 	(void)snprintf(lacks, sizeof lacks, "for parameter '%s'", spec->param.name);
 	return ft__job_missing(job, lacks,
 			       "name a parameter as its column is named, say where it stands with --size, or "

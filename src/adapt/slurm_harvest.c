@@ -127,6 +127,7 @@ static enum ft_status read_job(const struct slurm_harvest *h, const struct ft__a
 		.n_machines = h->options->n_machines,
 		.cgroup = h->options->cgroup,
 		.several = true,
+		.strict = true, /* a job is one row of the answer, and so is what is wrong with it */
 	};
 	enum ft_status status = FT_OK;
 	size_t i;

@@ -6,7 +6,6 @@
  * form wildcards, params and resources are printed as Python prints a dictionary. */
 #include "adapt/job.h"
 #include "base/alloc.h"
-#include "base/csv_table.h"
 #include "base/text.h"
 
 #include <jansson.h>
@@ -179,7 +178,7 @@ static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 		return status;
 	if (ft__document_head(head, length, "h:m:s"))
 		return ft__lines_each(job, take_line, err);
-	return ft__csv_each(job->input, '\t', true, take_row, job, err);
+	return ft__table_each(job, '\t', true, take_row, err);
 }
 
 const struct ft_format ft__snakemake_format = {"snakemake", "a benchmark file of Snakemake",

@@ -2,6 +2,7 @@
 /* table.c - what the formats that are tables share: a header that tells them, cells that become fields. */
 #include "adapt/job.h"
 #include "base/alloc.h"
+#include "base/csv_table.h"
 
 #include <math.h>
 #include <string.h>
@@ -48,6 +49,15 @@ bool ft__table_head(const char *head, size_t length, char separator, const char 
 	return header != NULL;
 }
 
+enum ft_status ft__table_each(struct ft_import_job *job, char separator, bool plain,
+			      enum ft_status (*row)(void *job, const struct ft_csv *csv, struct ft_err *err),
+			      struct ft_err *err)
+{
+	enum ft_status status = ft__csv_each(job->input, separator, plain, row, ft__job_spare, job, err);
+
+	return status ? ft__job_spare_rest(job, status, err) : FT_OK;
+}
+
 enum ft_status ft__table_fields(struct ft_import_job *job, const struct ft_csv *csv, struct ft_err *err)
 {
 	size_t i, n = ft_csv_columns(csv);
@@ -77,6 +87,7 @@ enum ft_status ft__table_samples(struct ft_import_job *job, const struct ft__col
 		if (!column[i].read(field->text, &value))
 			return ft__record_fail(job, field, "cannot be read", "write it as the tool does",
 					       err);
+		job->record.idle = job->record.idle || (value == 0 && !strcmp(column[i].resource, "cpu_s"));
 		if (value == 0 && column[i].zero_is_missing)
 			continue;
 		status = ft__record_sample(job, column[i].resource, value, FT_MEASURED, field, NULL, err);

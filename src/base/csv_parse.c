@@ -21,8 +21,11 @@ struct csv_parse_reader {
 	bool out_of_memory; /* callbacks cannot say so */
 	/* Rows that are handed over one by one; NULL: they are kept. */
 	enum ft_status (*take)(void *ctx, const struct ft_csv *csv, struct ft_err *err);
+	ft__csv_spare *spare; /* rows that cannot be read; NULL: the first one ends the reading */
 	void *ctx;
-	size_t header_bytes; /* of what is kept then */
+	size_t header_bytes; /* of what is kept then; 0: the header is not complete yet */
+	struct ft_text held; /* with spare: the lines of the present row behind its first */
+	size_t read_again;   /* bytes of lines that were read again after a quote that is not closed */
 	struct ft_err *err;
 };
 
@@ -130,9 +133,12 @@ static enum ft_status check_row(struct csv_parse_reader *reader)
 	char what[96];
 
 	if (csv->n_lines == 1) {
+		enum ft_status status;
+
 		csv->columns = cells;
-		reader->header_bytes = csv->bytes.length;
-		return check_names(reader);
+		status = check_names(reader);
+		reader->header_bytes = status ? 0 : csv->bytes.length;
+		return status;
 	}
 	if (cells == csv->columns)
 		return reader->take ? hand_over(reader) : FT_OK;
@@ -220,6 +226,12 @@ static enum ft_status read_line(struct csv_parse_reader *reader, const char *lin
 		reader->row_cells = 0;
 		reader->row_bytes = 0;
 	}
+	if (began && reader->spare)
+		ft_text_add_bytes(&reader->held, line, length);
+	else
+		reader->held.length = 0;
+	if (reader->held.failed)
+		return ft_nomem(reader->err);
 	reader->row_bytes += length;
 	if (reader->row_bytes > FT__LINE_MAX)
 		return fail_at(reader, reader->row_cells + 1, "the row is longer than 1 MiB",
@@ -240,18 +252,80 @@ static enum ft_status read_line(struct csv_parse_reader *reader, const char *lin
 	return status;
 }
 
+static void begin_parser(struct csv_parse_reader *reader, char separator, bool plain)
+{
+	(void)csv_init(&reader->parser, CSV_STRICT | CSV_STRICT_FINI);
+	csv_set_realloc_func(&reader->parser, ft_realloc);
+	csv_set_free_func(&reader->parser, ft_free);
+	csv_set_blk_size(&reader->parser, 4096);
+	csv_set_delim(&reader->parser, (unsigned char)separator);
+	if (plain) /* a byte that never comes */
+		csv_set_quote(&reader->parser, '\0');
+}
+
+/* The end of the line that begins here, its CR, LF or CRLF included. */
+static const char *line_end(const char *at, const char *end)
+{
+	while (at < end && *at != '\n' && *at != '\r')
+		at++;
+	if (at + 1 < end && at[0] == '\r' && at[1] == '\n')
+		at++;
+	return at < end ? at + 1 : end;
+}
+
+/* The row that failed is left out where the caller agrees, and reading goes on behind its first line: a quote
+ * that is not closed took the lines behind it into its cell, and these are rows of their own. */
+static enum ft_status spare_row(struct csv_parse_reader *reader, enum ft_status status)
+{
+	enum {
+		AGAIN_MOST = 64 << 20
+	}; /* in a file of quotes each line takes a MiB of others into its cell */
+	struct ft_csv *csv = reader->csv;
+	const char separator = (char)csv_get_delim(&reader->parser);
+	const bool plain = csv_get_quote(&reader->parser) == '\0';
+	struct ft_text again = reader->held;
+	size_t from = 0, to, behind = 0;
+
+	reader->held = (struct ft_text){0};
+	while (status) {
+		if (!reader->spare || !reader->header_bytes || reader->read_again > AGAIN_MOST ||
+		    (status = reader->spare(reader->ctx, status, reader->err)))
+			break;
+		csv->n_lines = 1;
+		csv->n_cells = csv->columns;
+		csv->bytes.length = reader->header_bytes;
+		csv_free(&reader->parser);
+		begin_parser(reader, separator, plain);
+		reader->in_row = false;
+		reader->line = reader->row_line;
+		for (from = behind; from < again.length && !status; from = to) {
+			to = (size_t)(line_end(again.s + from, again.s + again.length) - again.s);
+			behind = reader->in_row ? behind : to; /* the first line of the row */
+			reader->line++;
+			reader->read_again += to - from;
+			status = read_line(reader, again.s + from, to - from);
+		}
+	}
+	ft_text_clear(&again);
+	return status;
+}
+
 /* The end of the text: a last line without a line end, an open quote, no header. */
 static enum ft_status finish_text(struct csv_parse_reader *reader)
 {
-	bool row_is_open = reader->in_row;
 	enum ft_status status;
 
-	if (csv_fini(&reader->parser, take_cell, take_row, reader))
-		return fail_at(reader, reader->row_cells + 1, "a quote is not closed",
-			       "close it, or double a quote that belongs to the text");
-	status = check_parser(reader, false);
-	if (status == FT_OK && row_is_open)
-		status = check_row(reader);
+	do {
+		bool row_is_open = reader->in_row;
+
+		if (csv_fini(&reader->parser, take_cell, take_row, reader))
+			status = fail_at(reader, reader->row_cells + 1, "a quote is not closed",
+					 "close it, or double a quote that belongs to the text");
+		else
+			status = check_parser(reader, false);
+		if (status == FT_OK && row_is_open)
+			status = check_row(reader);
+	} while (status && !(status = spare_row(reader, status)));
 	if (status != FT_OK || reader->csv->n_lines)
 		return status;
 	reader->row_line = 1;
@@ -266,20 +340,10 @@ static enum ft_status read_lines(struct csv_parse_reader *reader, struct ft_inpu
 
 	while ((status = ft__input_line(input, &line, &length, reader->err)) == FT_OK) {
 		reader->line = ft__input_number(input);
-		if ((status = read_line(reader, line, length)))
+		if ((status = read_line(reader, line, length)) && (status = spare_row(reader, status)))
 			return status;
 	}
 	return status == FT_EEND ? finish_text(reader) : status;
-}
-
-/* The end of the line that begins here, its CR, LF or CRLF included. */
-static const char *line_end(const char *at, const char *end)
-{
-	while (at < end && *at != '\n' && *at != '\r')
-		at++;
-	if (at + 1 < end && at[0] == '\r' && at[1] == '\n')
-		at++;
-	return at < end ? at + 1 : end;
 }
 
 /* The separator that occurs most in the first line that is neither blank nor comment, quoted parts left out.
@@ -319,13 +383,7 @@ static enum ft_status begin_table(struct csv_parse_reader *reader, const char *n
 		ft_csv_free(reader->csv);
 		return ft_nomem(reader->err);
 	}
-	(void)csv_init(&reader->parser, CSV_STRICT | CSV_STRICT_FINI);
-	csv_set_realloc_func(&reader->parser, ft_realloc);
-	csv_set_free_func(&reader->parser, ft_free);
-	csv_set_blk_size(&reader->parser, 4096);
-	csv_set_delim(&reader->parser, (unsigned char)separator);
-	if (plain) /* a byte that never comes */
-		csv_set_quote(&reader->parser, '\0');
+	begin_parser(reader, separator, plain);
 	return FT_OK;
 }
 
@@ -360,15 +418,16 @@ char ft__csv_separator(const char *bytes, size_t length)
 
 enum ft_status ft__csv_each(struct ft_input *input, char separator, bool plain,
 			    enum ft_status (*row)(void *ctx, const struct ft_csv *csv, struct ft_err *err),
-			    void *ctx, struct ft_err *err)
+			    ft__csv_spare *spare, void *ctx, struct ft_err *err)
 {
-	struct csv_parse_reader reader = {.err = err, .take = row, .ctx = ctx};
+	struct csv_parse_reader reader = {.err = err, .take = row, .spare = spare, .ctx = ctx};
 	enum ft_status status = begin_table(&reader, ft__input_name(input), separator, plain);
 
 	if (status != FT_OK)
 		return status;
 	status = read_lines(&reader, input);
 	csv_free(&reader.parser);
+	ft_text_clear(&reader.held);
 	ft_csv_free(reader.csv);
 	return status;
 }

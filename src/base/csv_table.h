@@ -31,16 +31,22 @@ enum ft_status ft__csv_read(struct ft_input *input, char separator, struct ft_cs
 /* ft__csv_separator - the separator that occurs most in the header line of a text. */
 char ft__csv_separator(const char *bytes, size_t length);
 
+/* What becomes of a row that is none, or that `row` failed with: FT_OK: it is left out, and reading goes on;
+ * else reading ends with this status. */
+typedef enum ft_status ft__csv_spare(void *ctx, enum ft_status status, struct ft_err *err);
+
 /* ft__csv_each - read a table row by row, in memory for one row.
  *
  * separator  any byte
  * plain      quotes are ordinary bytes, as in the tables of tools that never write any
  * row        called for each; csv holds the header, the notes and this row alone, number 0
+ * spare      asked about each row that fails; NULL: the first one ends the reading. The lines that a quote
+ *            which is not closed took into its cell are rows again then
  *
- * Returns what ft_csv_read returns; what `row` returned when that was not FT_OK.
+ * Returns what ft_csv_read returns; what `row` or `spare` returned when that was not FT_OK.
  */
 enum ft_status ft__csv_each(struct ft_input *input, char separator, bool plain,
 			    enum ft_status (*row)(void *ctx, const struct ft_csv *csv, struct ft_err *err),
-			    void *ctx, struct ft_err *err);
+			    ft__csv_spare *spare, void *ctx, struct ft_err *err);
 
 #endif

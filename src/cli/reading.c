@@ -24,12 +24,25 @@ void cli_reading_notes(const struct ft_import *import)
 {
 	size_t i;
 
-	for (i = 0; i < FT_PASSED_N; i++)
+	for (i = 0; i < FT_PASSED_N; i++) {
 		if (import->passed[i] && i != FT_PASSED_RANGE) /* a range is asked for */
 			cli_note("left out %zu row%s %s%s%s", import->passed[i],
 				 import->passed[i] == 1 ? "" : "s", ft_passed_text((enum ft_passed)i),
-				 i == FT_PASSED_FILE ? ", the first: " : "",
-				 i == FT_PASSED_FILE ? import->missing : "");
+				 i == FT_PASSED_FILE || i == FT_PASSED_BROKEN ? ", the first: " : "",
+				 i == FT_PASSED_FILE     ? import->missing
+				 : i == FT_PASSED_BROKEN ? import->broken.text
+							 : "");
+		if (import->passed[i] && i == FT_PASSED_BROKEN)
+			cli_hint("%s", import->broken.remedy);
+	}
+	if (import->files_left_out)
+		cli_note("left out %zu file%s that cannot be used, the first: %s", import->files_left_out,
+			 import->files_left_out == 1 ? "" : "s", import->file.text);
+	if (import->files_left_out)
+		cli_hint("%s", import->file.remedy);
+	if (import->doubtful)
+		cli_note("left out %zu value%s that cannot be, the first: %s", import->doubtful,
+			 import->doubtful == 1 ? "" : "s", import->doubted);
 	if (import->timed[0])
 		cli_note("a size is made of column '%s', which has the seconds that were measured%s%s",
 			 import->timed,
@@ -41,6 +54,9 @@ void cli_reading_notes(const struct ft_import *import)
 		cli_note("passed over, though their numbers differ: %s; parameters besides n are named "
 			 "behind the file",
 			 import->unread);
+	if (import->mixed[0])
+		cli_note("runs of the same size differ in: %s; --by %.*s makes a program of each text there",
+			 import->mixed, (int)strcspn(import->mixed, ","), import->mixed);
 }
 
 static int fail_several(const struct ft_import *import, const char *name)

@@ -32,7 +32,7 @@ static enum ft_status check_name(const char *name, struct ft_err *err)
 static enum ft_status read_text(struct ft_import *import, const char *name, const char *text, size_t n,
 				struct ft_err *err)
 {
-	struct ft_import_options options = {.name = name, .format = "csv"};
+	struct ft_import_options options = {.name = name, .format = "csv", .strict = true};
 	size_t i = 0;
 	enum ft_status status;
 
@@ -47,6 +47,8 @@ static enum ft_status read_text(struct ft_import *import, const char *name, cons
 		status = ft_fail(err, FT_EINVAL, "a model is of one program, not of %zu", import->n);
 	if (!status && *import->unread)
 		status = ft_fail(err, FT_EINVAL, "what are these columns: %s", import->unread);
+	if (!status && *import->mixed)
+		status = ft_fail(err, FT_EINVAL, "rows of one size differ in %s", import->mixed);
 	return status;
 }
 

@@ -31,6 +31,10 @@ static void hyperfine(void)
 		   part->runs.run[0].sample[1].label == FT_ESTIMATED &&
 		   !strcmp(part->runs.run[0].sample[0].probe, "hyperfine"),
 	   "hyperfine: processor seconds are means, and so estimated");
+	ok(isnan(value_of(part, 1, "cpu_s")) && isnan(value_of(part, 3, "user_s")) &&
+		   part->runs.run[1].sample[1].label == FT_UNAVAILABLE &&
+		   part->runs.run[1].sample[1].reason && value_of(part, 4, "cpu_s") > 0,
+	   "hyperfine: one value a size, for as many that agree would have no noise");
 	ft_import_clear(&import);
 	if (!read_data(&import, "hyperfine-failing.json", NULL))
 		return;

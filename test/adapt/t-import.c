@@ -23,6 +23,30 @@ static bool parses(const char *text, struct ft_import_options options)
 	return !status;
 }
 
+/* Left out with these words, and what is told of it; and refused with them where all or nothing is wanted. */
+static bool leaves_out(const char *text, struct ft_import_options options, size_t runs, size_t rows,
+		       const char *words)
+{
+	struct ft_err err = {0};
+	enum ft_status status;
+
+	options.strict = true;
+	ft_import_clear(&import);
+	status = parse(&import, text, &options, &err);
+	if (!status || !strstr(err.text, words) || import.part) {
+		diag("strictly: status %d: %s | %s", status, err.text, err.remedy);
+		return false;
+	}
+	options.strict = false;
+	status = parse(&import, text, &options, &err);
+	if (!status && import.runs == runs && import.passed[FT_PASSED_BROKEN] == rows &&
+	    strstr(import.broken.text, words) && *import.broken.remedy)
+		return true;
+	diag("status %d: %s; %zu runs, %zu left out: %s", status, err.text, import.runs,
+	     import.passed[FT_PASSED_BROKEN], import.broken.text);
+	return false;
+}
+
 /* Refused with these words, and nothing is left. */
 static bool refuses(const char *text, struct ft_import_options options, enum ft_status expected,
 		    const char *words)
@@ -371,7 +395,9 @@ static void values(void)
 		.name = "x", .value = LIST("wall_s=t:ms", "peak_rss_bytes=m:MiB"), .n_values = 2};
 
 	ok(parses("n,t,m\n1,500,2\n2,-,\n3,1.5s,4 GiB\n",
-		  (struct ft_import_options){.name = "x", .value = options.value, .n_values = 2}) == false,
+		  (struct ft_import_options){.name = "x", .value = options.value, .n_values = 2}) &&
+		   import.runs == 2 && import.passed[FT_PASSED_BROKEN] == 1 &&
+		   strstr(import.broken.text, "f:3: a run that ended well, and no value"),
 	   "a run that ended well, and has no value at all");
 	ok(parses("n,t,m\n1,500,2\n3,1.5s,4 GiB\n", options) &&
 		   value_of(part_of(&import, "x"), 0, "wall_s") == 0.5 &&
@@ -406,9 +432,9 @@ static void bad_input(void)
 		{"<html>", "no format", FT_ENOTOURS},
 		{"n,wall_s\n1,-1\n", "f:2: column 2 (wall_s): not above zero: '-1'", FT_EINVAL},
 		{"n,wall_s\n1,0\n", "f:2: column 2 (wall_s): not above zero: '0'", FT_EINVAL},
-		{"n,wall_s\n1,1\n2,nan\n", "f:3: column 2 (wall_s): not a number: 'nan'", FT_EINVAL},
+		{"n,wall_s\n1,nan\n", "f:2: a run that ended well, and no value", FT_EINVAL},
 		{"n,wall_s,cpu_s\n1,1,-2\n", "f:2: column 3 (cpu_s): a negative value: '-2'", FT_EINVAL},
-		{"n,wall_s\n1,1\n2\n", "f:3: column 2: the row has 1 cell", FT_EPARSE},
+		{"n,wall_s\n2\n", "f:2: column 2: the row has 1 cell", FT_EPARSE},
 		{"n,wall_s\n1,\"1\n", "f:2: column 2: a quote is not closed", FT_EPARSE},
 		{"n,wall_s\n", "has no runs", FT_EINVAL},
 		{"n,wall_s,outcome\n1,1,great\n", "f:2: column 3 (outcome): not an outcome", FT_EINVAL},
@@ -423,16 +449,12 @@ static void bad_input(void)
 		 FT_EINVAL},
 		{"JobID|State|n|Elapsed\n1|COMPLETED|1|soon\n", "f:2: column 4 (Elapsed): cannot be read",
 		 FT_EINVAL},
-		{"JobID|State|n|Elapsed|MaxRSS\n1|COMPLETED|1|01:00|\n1.0|COMPLETED||01:00|40T\n",
-		 "f:3: column 5 (MaxRSS): more memory than", FT_EINVAL},
 		{"JobID|State|n|Elapsed\n1|RUNNING|1|01:00\n", "that had not ended (1)", FT_EINVAL},
 		{"{\"results\": [\n{\"command\": \"x\", \"times\": [1, 2,]}]}", "f:2: column 3", FT_EPARSE},
-		{"{\"results\": [{\"command\": \"x\", \"parameters\": {\"n\": \"1\"},\n\"times\": [1, -2]}]}",
-		 "f:1: results[0]: times[1]: not above zero: '-2'", FT_EINVAL},
+		{"{\"results\": [{\"command\": \"x\", \"parameters\": {\"n\": \"1\"},\n\"times\": [-2]}]}",
+		 "f:1: results[0]: times[0]: not above zero: '-2'", FT_EINVAL},
 		{"{\"results\": [{\"command\": \"x\"}]}", "f:1: results[0]: times: there is no list",
 		 FT_EINVAL},
-		{"{\"results\": [{\"command\": \"x\", \"parameters\": {\"n\": \"1\"}, \"times\": [1]}",
-		 "f:1: column", FT_EPARSE},
 		{"{\"results\": [], \"command\": 1}", "has no runs", FT_EINVAL},
 		{"{\"context\": {}, \"benchmarks\": [\n{\"name\": \"a/1\", \"real_time\": -1, \"time_unit\": "
 		 "\"ns\"}]}",
@@ -449,16 +471,6 @@ static void bad_input(void)
 		 FT_EPARSE},
 		{"PARAMETER n\nPOINTS 1\nREGION a\nMETRIC time\nDATA 0\n", "not above zero", FT_EINVAL},
 		{"PARAMETER n\nPOINTS 1\nCOLOUR a\n", "f:3: column 1: neither PARAMETER", FT_EPARSE},
-		{"{\"params\": {\"n\": 1}, \"value\": 1, \"metric\": \"time\"}\n{\"params\": 1, \"value\": "
-		 "2}\n",
-		 "f:2: params: there is no object", FT_EINVAL},
-		{"{\"params\": {\"n\": 1}, \"value\": 1, \"metric\": \"time\"}\n{\"params\": {\"n\": 1}, "
-		 "\"va\n",
-		 "f:2: column", FT_EPARSE},
-		{"{\"params\": {\"n\": 1}, \"value\": 1, \"metric\": \"time\"}\n{\"params\": {\"m\": 1}, "
-		 "\"value\": 2, "
-		 "\"metric\": \"time\"}\n",
-		 "f:2: other parameters", FT_EINVAL},
 	};
 	size_t i;
 
@@ -473,6 +485,197 @@ static void bad_input(void)
 	   "and accepted where it has it");
 	ok(ft_import_read(&import, "/nowhere", &x, NULL) == FT_ENOENT && !import.part && !import.machine.host,
 	   "a file that is not there; what was read before is gone too");
+}
+
+/* What one row, value or element has wrong costs the others nothing. */
+static void partly_bad(void)
+{
+	static const struct ft_import_options x = {.name = "x"};
+	static const char one[] = "{\"params\": {\"n\": 1}, \"value\": 1, \"metric\": \"time\"}\n";
+	static const struct {
+		const char *text, *words;
+		size_t runs, rows;
+	} bad[] = {
+		{"n,wall_s\n1,1\n2,soon\n3,3\n", "f:3: column 2 (wall_s): not a number: 'soon'", 2, 1},
+		{"n,wall_s\n-,1\n2,2\n", "f:2: column 1 (n): the size is not a number: '-'", 1, 1},
+		{"n,wall_s\n1,1\nn,wall_s\n2,2\n", "f:3: column 1 (n): the size is not a number: 'n'", 2, 1},
+		{"n,wall_s\n1,1\n2\n3,3,3\n4,4\n5,", "f:3: column 2: the row has 1 cell", 2, 3},
+		{"n,wall_s\n1,1\n2,\"2\n3,3\n4,\"4\"\n5,5\n", "f:3: column 2: a quote in the middle", 4, 1},
+		{"n,wall_s\n1,1\n2,\"2\n3,3\n4,4", "f:3: column 2: a quote is not closed", 3, 1},
+		{"n,wall_s\n1,1\n\"2,\n\"3,\n4,4\n", "f:3: column", 2, 2},
+		{"n,wall_s,outcome\n1,1,great\n2,2,NA\n3,3,done\n", "f:2: column 3 (outcome): not an outcome",
+		 2, 1},
+		{"n\ts\th:m:s\tmax_rss\n1\tx\t0\t1\n2\t2\t0\t1\n", "f:2: column 2 (s): cannot be read: 'x'",
+		 1, 1},
+		{"n\ttask_id\trealtime\n1\t1\t3 weeks\n-\t2\t1s\n3\t3\t1s\n",
+		 "f:2: column 3 (realtime): cannot be read", 1, 2},
+		{"JobID|State|n|Elapsed|MaxRSS\n1|COMPLETED|1|INVALID|\n1.0|COMPLETED||01:00|1M\n"
+		 "2|COMPLETED|2|02:00|\n2.0|COMPLETED||02:00|1M\n",
+		 "f:2: column 4 (Elapsed): cannot be read", 1, 1},
+		{"JobID|State|n|Elapsed|MaxRSS\n1|COMPLETED|1|01:00|\n1.0|COMPLETED||01:00|40T\n",
+		 "f:3: column 5 (MaxRSS): more memory than", 1, 1},
+		{"JobID|State|n|Elapsed\n1|COMPLETED|1\n1.0|COMPLETED||01:00\n2|DONE|1|01:00\n"
+		 "3|COMPLETED|1|01:00\n",
+		 "f:2: column 4: the row has 3 cells", 1, 3},
+		{"{\"results\": [{\"command\": \"x\", \"parameters\": {\"n\": \"1\"},\n\"times\": [1, -2, "
+		 "null, 3]}]}",
+		 "f:1: results[0]: times[1]: not above zero: '-2'", 2, 2},
+		{"{\"results\": [{\"command\": \"x\", \"parameters\": {\"n\": \"1\"}, \"times\": [1]}",
+		 "f:1: column 70: an element ends here", 1, 1},
+		{"{\"results\": [{\"command\": \"x\", \"times\": [1]},\n"
+		 "{\"command\": \"x\", \"parameters\": {\"n\": \"1\"}, \"times\": [1]}]}",
+		 "f:1: results[0]: there is no field 'n' for its size; there are command", 1, 1},
+		{"{\"results\": [{\"command\": \"x\", \"parameters\": {\"n\": 1}, \"times\": [1e999]}, "
+		 "{\"command\": \"x\", \"parameters\": {\"n\": 1}, \"times\": [2]}]}",
+		 "f:1: column", 1, 1},
+		{"{\"results\": [\n {\"command\": \"x\", \"parameters\": {\"n\": 1}, \"times\": [1\n"
+		 " {\"command\": \"x\", \"parameters\": {\"n\": 1}, \"times\": [2]}]}",
+		 "f:3: column", 1, 1},
+		{"{\"context\": {}, \"benchmarks\": [\n{\"name\": \"a\", \"real_time\": 1, \"time_unit\": "
+		 "\"s\"},\n"
+		 "{\"name\": \"a/1\", \"real_time\": 1, \"time_unit\": \"s\"}]}",
+		 "f:2: a: there is no field 'n'", 1, 1},
+		{"PARAMETER n\nPOINTS 1 2\nREGION a\nMETRIC time\nDATA 1 x\nDATA 2 3\n",
+		 "f:5: column 8: not a number", 2, 1},
+		{"PARAMETER n\nPOINTS 1 2\nREGION a\nMETRIC time\nDATA 1\nREGION b\nMETRIC time\nDATA "
+		 "1\nDATA 2\n",
+		 "f:5: column 1: fewer DATA", 2, 1},
+		{"PARAMETER n\nPOINTS 1 2\nREGION a\nMETRIC time\nDATA 1\nDATA 2\nRGION b\nMETRIC time\nDATA "
+		 "8\n"
+		 "DATA 9\n",
+		 "f:7: column 1: neither", 2, 1},
+	};
+	char text[400];
+	size_t i;
+
+	for (i = 0; i < sizeof bad / sizeof *bad; i++)
+		ok(leaves_out(bad[i].text, x, bad[i].runs, bad[i].rows, bad[i].words), "left out: %s",
+		   bad[i].words);
+	(void)snprintf(text, sizeof text, "%s{\"params\": 1, \"value\": 2}\n%s", one, one);
+	ok(leaves_out(text, x, 2, 1, "f:2: params: there is no object"),
+	   "left out: a line without parameters");
+	(void)snprintf(text, sizeof text, "%s{\"params\": {\"n\": 1}, \"va\n%s", one, one);
+	ok(leaves_out(text, x, 2, 1, "f:2: column"), "left out: a line that is cut short");
+	(void)snprintf(text, sizeof text,
+		       "%s{\"params\": {\"m\": 1}, \"value\": 2, \"metric\": \"time\"}\n%s", one, one);
+	ok(leaves_out(text, x, 2, 1, "f:2: other parameters"), "left out: a line of other parameters");
+	(void)snprintf(text, sizeof text,
+		       "{\"params\": {\"n\": 1}, \"value\": [1, null, 3], \"metric\": \"time\"}\n%s", one);
+	ok(leaves_out(text, x, 3, 1, "f:1: value: neither a number"), "left out: one of several values");
+}
+
+/* Files among several. */
+static void bad_files(void)
+{
+	static const char good[] = "n,wall_s\n1,1\n", *const bad[] = {"", "<html>", "n,wall_s\n",
+								      "n,colour\n1,red\n", "n,wall_s\n1,x\n"};
+	struct ft_import_options options = {.name = "x", .several = true};
+	struct ft_err err = {0};
+	size_t i;
+
+	ft_import_clear(&import);
+	for (i = 0; i < sizeof bad / sizeof *bad; i++)
+		ok(!parse(&import, bad[i], &options, &err) && !*err.text,
+		   "of several files this one is left out");
+	ok(import.files_left_out == 3 && strstr(import.file.text, "'f' is empty") &&
+		   import.passed[FT_PASSED_BROKEN] == 2 &&
+		   strstr(import.broken.text, "no column of a resource"),
+	   "and all are counted, %zu files and %zu rows", import.files_left_out,
+	   import.passed[FT_PASSED_BROKEN]);
+	ok(!parse(&import, good, &options, &err) && import.runs == 1 && !strcmp(import.format->name, "csv"),
+	   "a good one is taken");
+	options.several = false;
+	ft_import_clear(&import);
+	options.several = true;
+	(void)parse(&import, bad[0], &options, &err);
+	options.several = false;
+	ok(parse(&import, bad[4], &options, &err) == FT_ENOTOURS && strstr(err.text, "is empty") &&
+		   !import.part,
+	   "where none is, the first reason is told");
+	options.several = options.strict = true;
+	ok(!parse(&import, good, &options, &err) && parse(&import, bad[0], &options, &err) == FT_ENOTOURS &&
+		   !import.part,
+	   "all or nothing, where that is wanted");
+}
+
+/* Values that cannot be: the run stays, and they are not in it. */
+static void doubtful(void)
+{
+	struct ft_import_options options = {.name = "x", .processors = 2};
+	const struct ft_imported *part;
+	struct ft_err err = {0};
+
+	ok(parses("n,wall_s,cpu_s,user_s\n1,10,19,19\n2,10,25,1\n3,10,20.5,20\n", options) &&
+		   import.runs == 3 && import.doubtful == 2 &&
+		   strstr(import.doubted, "f:3: cpu_s: 25.0 s of processor time in 10.0 s on 2 processors"),
+	   "more processor time than the processors had: %s", import.doubted);
+	part = part_of(&import, "x");
+	ok(value_of(part, 0, "cpu_s") == 19 && isnan(value_of(part, 1, "cpu_s")) &&
+		   value_of(part, 1, "wall_s") == 10 && value_of(part, 2, "cpu_s") == 20.5,
+	   "it alone is left out");
+	options.strict = true;
+	ok(parse(&import, "n,wall_s,cpu_s\n2,10,25\n", &options, &err) == FT_EINVAL, "or refused");
+	options = (struct ft_import_options){.name = "x"};
+	ok(parses("n,threads,wall_s,cpu_s\n1,4,10,39\n2,4,10,50\n", options) && import.doubtful == 1 &&
+		   parses("n,wall_s,cpu_s\n1,10,500\n", options) && !import.doubtful,
+	   "on as many as a column says; nobody knows of how many");
+	ok(parses("# foretime: runs 1\n# name: a\nn,threads,wall_s,cpu_s\n2,4,10,50\n", options) &&
+		   !import.doubtful && value_of(import.part, 0, "cpu_s") == 50,
+	   "what foretime exports is taken as it is");
+	ok(parses("JobID|State|n|Elapsed|TotalCPU|AllocCPUS\n1|COMPLETED|1|00:10|00:20|2\n"
+		  "2|COMPLETED|2|00:10|00:22|2\n3|COMPLETED|3|10:00|21:30|2\n",
+		  options) &&
+		   import.runs == 3 && import.doubtful == 1 && strstr(import.doubted, "f:4: cpu_s"),
+	   "sacct: what was allocated, and whole seconds");
+	ok(parses("{\"results\": [{\"command\": \"x\", \"parameters\": {\"n\": 1}, \"times\": [1, 0.9, 1.1], "
+		  "\"mean\": 1, "
+		  "\"user\": 1.9, \"system\": 0.1}]}",
+		  (struct ft_import_options){.processors = 2}) &&
+		   !import.doubtful && value_of(import.part, 0, "cpu_s") == 2,
+	   "hyperfine: a mean is compared to a mean");
+	ok(parses("JobID|State|n|Elapsed|TotalCPU|MaxRSS|AllocCPUS\n1|COMPLETED|1|05:00|00:00|1.2M|1\n"
+		  "2|COMPLETED|2|05:00|04:00|1.2M|1\n3|COMPLETED|3|05:00|00:00|2G|1\n4|COMPLETED|4|00:30|00:"
+		  "00|1M|1\n"
+		  "5|COMPLETED|5|05:00||1M|1\n",
+		  options) &&
+		   import.runs == 5 && import.doubtful == 1 &&
+		   strstr(import.doubted, "f:2: peak_tree_bytes: no processor time in 5 min 00 s"),
+	   "minutes without processor time, and the memory of a shell: %s", import.doubted);
+	ok(parses("s\th:m:s\tmax_rss\tcpu_time\tn\n300\t0:05:00\t3.5\t0.00\t1\n", options) &&
+		   import.doubtful == 1 && value_of(part_of(&import, "x"), 0, "wall_s") == 300 &&
+		   isnan(value_of(part_of(&import, "x"), 0, "peak_tree_bytes")),
+	   "snakemake: too");
+	ok(parses("n,wall_s,cpu_s,peak_rss_bytes\n1,300,0,4e6\n", options) && import.doubtful == 2,
+	   "and a table");
+}
+
+/* Columns of texts, within one size. */
+static void mixed(void)
+{
+	struct ft_import_options options = {.name = "x"};
+	char many[2000] = "n,job,wall_s\n";
+	size_t length = strlen(many), i;
+
+	ok(parses("n,kind,wall_s\n1,a,1\n2,a,2\n1,b,9\n2,b,18\n", options) && !strcmp(import.mixed, "kind"),
+	   "runs of one size that differ in a text are told");
+	options.size = LIST("n=n");
+	options.n_sizes = 1;
+	ok(parses("n,kind,wall_s,cc\n1,a,1,gcc\n1,b,9,clang\n", options) && !strcmp(import.mixed, "kind, cc"),
+	   "all columns; a parameter that is named changes nothing");
+	options = (struct ft_import_options){.by = "kind"};
+	ok(parses("n,kind,wall_s\n1,a,1\n2,a,2\n1,b,9\n2,b,18\n", options) && import.n == 2 && !*import.mixed,
+	   "a program for each: nothing is");
+	options = (struct ft_import_options){.name = "x"};
+	ok(parses("n,kind,wall_s,outcome,host,mem\n1,a,1,done,h,2 GB\n2,b,2,failed,h,3 GB\n1,a,9,done,g,4 "
+		  "GB\n"
+		  "1,-,9,done,h,5 GB\n",
+		  options) &&
+		   !*import.mixed,
+	   "texts that differ with the size, quantities, nodes, no text");
+	for (i = 0; i < 60; i++)
+		length += (size_t)snprintf(many + length, sizeof many - length, "%zu,job-%zu,1\n", i % 3, i);
+	ok(parses(many, options) && import.runs == 60 && !*import.mixed,
+	   "a text for each run is a number of it");
 }
 
 /* Ends after so many calls. */
@@ -521,6 +724,10 @@ int main(void)
 	names();
 	values();
 	bad_input();
+	partly_bad();
+	bad_files();
+	doubtful();
+	mixed();
 	progress();
 	ft_import_clear(&import);
 	temp_remove();

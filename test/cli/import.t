@@ -46,12 +46,12 @@ foretime: the work 'n-500' is -400 at n=100
 hint: state with --work a volume of computation that is above 0 in the whole range
 ? 2
 
-$ printf 'n,wall_s\n1,0.5\n2,0.7,9\n' > a.csv; foretime import a.csv --name x
+$ printf 'n,wall_s\n1,0.5\n2,0.7,9\n' > a.csv; foretime import a.csv --name x --strict
 foretime: a.csv:3: column 3: the row has 3 cells where the header has 2
 hint: give every row as many cells as the header; quote cells that hold the separator
 ? 2
 
-$ printf 'n,wall_s\n1,0.5\n2,-1\n' > b.csv; foretime import b.csv --name x
+$ printf 'n,wall_s\n1,0.5\n2,-1\n' > b.csv; foretime import b.csv --name x --strict
 foretime: b.csv:3: column 2 (wall_s): not above zero: '-1'
 hint: correct the value, or leave the cell empty
 ? 2
@@ -207,17 +207,17 @@ note: a size is made of column 's', which has the seconds that were measured: a 
 imported 1 run at 1 size as 'seconds'
 
 ## what cannot be
-$ printf 'n,wall_s,peak_rss_bytes\n1,0.5,1e9\n2,0.5,40e12\n' > big.csv; foretime import big.csv --name big
+$ printf 'n,wall_s,peak_rss_bytes\n1,0.5,1e9\n2,0.5,40e12\n' > big.csv; foretime import big.csv --name big --strict
 foretime: big.csv:3: column 3 (peak_rss_bytes): more memory than any machine that we know of has (32.0 TiB): '40e12'
 hint: correct its unit; or, if it is true, state the memory of the machine: --machine-memory SIZE
 ? 2
 
-$ foretime import big.csv --name big --machine-memory 24GiB
+$ foretime import big.csv --name big --machine-memory 24GiB --strict
 foretime: big.csv:3: column 3 (peak_rss_bytes): more memory than the machine has (24.0 GiB): '40e12'
 hint: correct its unit; or, if it is true, state the memory of the machine: --machine-memory SIZE
 ? 2
 
-$ foretime import big.csv --name big --here 2>&1 | head -1
+$ foretime import big.csv --name big --here --strict 2>&1 | head -1
 foretime: big.csv:3: column 3 (peak_rss_bytes): more memory than the machine has (<<.*>>): '40e12'
 
 $ foretime import big.csv --name big --machine-memory 48TiB
@@ -228,17 +228,70 @@ foretime: long.csv:2: column 2 (wall_s): longer than a hundred years: '5e9'
 hint: correct its unit, as in --value wall_s=COLUMN:ns
 ? 2
 
-## of two files one is bad: nothing is taken
-$ foretime import in/cubic.csv b.csv --name half; foretime list --names | grep -c half
+## of two files one is bad: nothing is taken where all is wanted
+$ foretime import in/cubic.csv b.csv --name half --strict; foretime list --names | grep -c half
 foretime: b.csv:3: column 2 (wall_s): not above zero: '-1'
 hint: correct the value, or leave the cell empty
 0
 ? 1
 
-$ head -c 3000 $FORETIME_TEST_SOURCE/test/adapt/data/gbench.json > cut.json; foretime import cut.json
+$ head -c 3000 $FORETIME_TEST_SOURCE/test/adapt/data/gbench.json > cut.json; foretime import cut.json --strict
 foretime: cut.json:114: column 2: string or '}' expected near end of file
 hint: this is no complete JSON document; let the tool write it again
 ? 2
+
+## what cannot be used is left out, whatever the format and whatever the fault
+$ printf 'n,wall_s\n1,0.5\n2,soon\n-,3\n4,0.7,9\n5,1\n6,' > rows.csv; foretime import rows.csv --name rows --store t.db --json > j; check-schema import < j; jq -c '[.runs, .passed_over, .files_left_out, .first_file]' j
+note: left out 4 rows that cannot be used, the first: rows.csv:3: column 2 (wall_s): not a number: 'soon'
+hint: write digits, as in 3000, 2.5 or 1e-6, or leave the cell empty
+[2,[{"rows":4,"why":"that cannot be used","first":"rows.csv:3: column 2 (wall_s): not a number: 'soon'"}],0,null]
+
+$ foretime import rows.csv --name strict --store t.db --strict; foretime import rows.csv --name none n=2:4 --store t.db; foretime list --names --store t.db
+foretime: rows.csv:3: column 2 (wall_s): not a number: 'soon'
+hint: write digits, as in 3000, 2.5 or 1e-6, or leave the cell empty
+foretime: rows.csv:3: column 2 (wall_s): not a number: 'soon'
+hint: write digits, as in 3000, 2.5 or 1e-6, or leave the cell empty
+rows
+
+$ : > empty.csv; foretime import empty.csv in/cubic.csv b.csv --name files --store t.db --json > j; check-schema import < j; jq -c '[.runs, .files_left_out, .first_file]' j; foretime import empty.csv d.csv --name empty --store t.db
+note: left out 1 row that cannot be used, the first: b.csv:3: column 2 (wall_s): not above zero: '-1'
+hint: correct the value, or leave the cell empty
+note: left out 1 file that cannot be used, the first: 'empty.csv' is empty
+hint: name its format with --format: snakemake, nextflow, sacct, hyperfine, gbench, foretime, extrap-lines, extrap, csv
+[31,1,"'empty.csv' is empty"]
+foretime: 'empty.csv' is empty
+hint: name its format with --format: snakemake, nextflow, sacct, hyperfine, gbench, foretime, extrap-lines, extrap, csv
+? 2
+
+$ foretime import cut.json --machine far --store t.db
+note: left out 1 row that summarise others
+note: left out 1 row that cannot be used, the first: cut.json:114: column 2: string or '}' expected near end of file; no row behind it was read
+hint: this is no complete JSON document; let the tool write it again
+imported 3 runs at 1 size as 'sort'
+
+$ printf '{"context": {"num_cpus": 4}, "benchmarks": [\n{"name": "start", "real_time": 9, "cpu_time": 9, "time_unit": "ns"},\n{"name": "scan/64", "real_time": 70, "cpu_time": 69, "time_unit": "ns"},\n{"name": "scan/128", "real_time": 140, "cpu_time": 600, "time_unit": "s"}]}\n' > mixed.json; foretime import mixed.json --store t.db
+note: left out 1 row that cannot be used, the first: mixed.json:2: start: there is no field 'n' for its size; there are family, name, real_time, cpu_time, time_unit
+hint: say where the size stands: --size n=COLUMN, --size 'n=COLUMN:/fft_([0-9]+)/' or --size n=file:COLUMN
+note: left out 1 value that cannot be, the first: mixed.json:4: scan/128: cpu_s: 10 min 00 s of processor time in 2 min 20 s on 4 processors
+imported 2 runs at 2 sizes as 'scan'
+
+$ printf 'JobID|JobName|State|Elapsed|TotalCPU|MaxRSS|AllocCPUS\n1|sim_10|COMPLETED|02:00|03:00||2\n1.batch|batch|COMPLETED|02:00|03:00|200M|2\n2|sim_20|COMPLETED|INVALID|00:10||2\n2.batch|batch|COMPLETED|04:00|00:10|300M|2\n3|sim_30|COMPLETED|06:00|00:00:00||2\n3.batch|batch|COMPLETED|06:00|00:00:00|1.5M|2\n' > sim.txt; foretime import sim.txt --size 'n=JobName:/_([0-9]+)/' --store t.db --json > j; check-schema import < j; jq -c '[.runs, .doubtful_values, .first_doubtful]' j; foretime export sim --store t.db | tail -2
+note: left out 1 row that cannot be used, the first: sim.txt:4: column 4 (Elapsed): cannot be read: 'INVALID'
+hint: write it as the tool does
+note: left out 1 value that cannot be, the first: sim.txt:6: peak_tree_bytes: no processor time in 6 min 00 s: the run was not observed
+[2,1,"sim.txt:6: peak_tree_bytes: no processor time in 6 min 00 s: the run was not observed"]
+10,120,180,209715200,done,0,120,
+30,360,,,done,0,360,
+
+## runs of several programs as one; means of several runs
+$ printf 'n,solver,wall_s\n10,lu,1\n10,cg,5\n20,lu,2\n20,cg,9\n' > solver.csv; foretime import solver.csv --name pooled --store t.db; foretime import solver.csv --by solver --store t.db | grep -c 2
+note: runs of the same size differ in: solver; --by solver makes a program of each text there
+imported 4 runs at 2 sizes as 'pooled'
+3
+
+$ printf '{"results": [{"command": "./solve 10", "mean": 2, "user": 1.5, "system": 0.25, "times": [1.9, 2.0, 2.1], "parameters": {"n": "10"}}]}' > mean.json; foretime import mean.json --machine far --store t.db; foretime predict solve n=10 -r cpu_s --machine far --store t.db | tail -1
+imported 3 runs at 1 size as 'solve'
+<<10 .* 1>>
 
 $ head -c 100000 /dev/zero > zero; foretime import zero --name x
 foretime: 'zero' is of no format that foretime knows

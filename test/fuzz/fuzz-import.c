@@ -112,6 +112,7 @@ static const char *check_export(const struct ft_imported *part)
 	const char *broken = NULL;
 	struct ft_import_options options = {.name = "again",
 					    .format = "csv",
+					    .strict = true,
 					    .param = part->program.param,
 					    .n_params = part->program.n_params,
 					    .memory_bytes = 1e300};

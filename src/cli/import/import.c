@@ -104,7 +104,9 @@ static struct ft_import_options options_of(struct cli_import *import)
 		options.n_machines = import->machines.n;
 	}
 	options.cgroup = import->cgroup;
+	options.strict = import->strict;
 	options.memory_bytes = import->memory_bytes;
+	options.processors = import->machine.threads;
 	options.progress = cli_import_progress;
 	options.ctx = import;
 	return options;
@@ -165,10 +167,12 @@ static int run_import(const struct cli_command *command, int argc, char **argv)
 		 "sacct: how Slurm gathered memory, linux or cgroup (JobAcctGatherType); by cgroup it is an "
 		 "estimate"},
 		{0, "machine-memory", CLI_BYTES, &i.memory_bytes, "SIZE",
-		 "memory of that machine: a run that needed more is refused"},
+		 "memory of that machine: a run that needed more is left out"},
 		{0, "as-version", CLI_TEXT, &i.as_version, "WHICH",
 		 "of the version in the store: same, older (kept apart) or newer (used in its place); "
 		 "default: same, older where the file names another"},
+		{0, "strict", CLI_FLAG, &i.strict, NULL,
+		 "take all rows of all files, or nothing; default: what cannot be used is left out"},
 		{0, "again", CLI_FLAG, &i.again, NULL, "take runs also when the store has them already"},
 		CLI_QUIET_OPTION(i.quiet),
 		CLI_ANSWER_OPTIONS(i.json, i.store_path),
@@ -208,8 +212,8 @@ const struct cli_command cli_import = {
 	"FILE... [n[=64:3000]] [--name NAME] [--by COLUMN] [--size N=WHERE]... [OPTION...]",
 	"Tables (CSV), Snakemake benchmarks, Nextflow traces, sacct -P, hyperfine and Google Benchmark JSON, "
 	"and\n"
-	"Extra-P are recognised by what the file begins with. All files are taken, or nothing. Runs belong "
-	"to a\n"
+	"Extra-P are recognised by what the file begins with. Rows that cannot be used are left out. Runs "
+	"belong to a\n"
 	"machine called elsewhere, unless the file names one, or --here or --machine is given.\n",
 	NULL,
 	run_import,

@@ -22,7 +22,7 @@ struct cli_import {
 	struct cli_reading reading;
 	struct cli_texts machines; /* one name is machine_name, which is then of all */
 	double memory_bytes;
-	bool here, again, json, quiet, cgroup;
+	bool here, again, strict, json, quiet, cgroup;
 	char **path; /* [n_paths] borrowed from argv */
 	size_t n_paths;
 	enum cli_version version;

@@ -79,12 +79,14 @@ static size_t count_new(const struct cli_import *import)
 
 struct passed {
 	size_t rows;
-	const char *why;
+	const char *why, *first;
 };
 
 static const struct ft_tell_row passed_rows[] = {
 	{FT_TELL(struct passed, rows)},
 	{FT_TELL(struct passed, why)},
+	{FT_TELL(struct passed, first), .about = "the place of the first, and what is wrong there",
+	 .null = "the reason says all"},
 	{0},
 };
 static const struct ft_tell_record passed_over = {.bytes = sizeof(struct passed), .row = passed_rows};
@@ -122,7 +124,8 @@ static const struct ft_tell_record taken = {.bytes = sizeof(struct taken), .row 
 struct import_told {
 	const char *format;
 	const struct ft_machine *machine;
-	size_t runs, known, n, n_passed;
+	size_t runs, known, n, n_passed, files_left_out, doubtful_values;
+	const char *first_file, *first_doubtful;
 	struct passed passed[FT_PASSED_N];
 	struct taken *program;
 };
@@ -135,6 +138,12 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL(struct import_told, known), .about = "that the store had already; they were left out"},
 	{FT_TELL_MANY(ARRAY, "passed_over", struct import_told, passed, n_passed, &passed_over),
 	 .about = "rows that are no runs, or none that were asked for"},
+	{FT_TELL(struct import_told, files_left_out), .about = "of several, that cannot be used"},
+	{FT_TELL(struct import_told, first_file), .about = "the first of them, and what is wrong",
+	 .null = "all were read"},
+	{FT_TELL(struct import_told, doubtful_values), .about = "that cannot be, and are unavailable"},
+	{FT_TELL(struct import_told, first_doubtful), .about = "its place, and why it cannot be",
+	 .null = "there is none"},
 	{FT_TELL_MANY(LIST, "programs", struct import_told, program, n, &taken)},
 	{0},
 };
@@ -147,6 +156,11 @@ static struct import_told import_told_of(const struct cli_import *import)
 				   .machine = cli_import_whole(import) ? &import->machine : NULL,
 				   .runs = count_new(import),
 				   .known = count_known(import),
+				   .files_left_out = import->import.files_left_out,
+				   .first_file =
+					   import->import.files_left_out ? import->import.file.text : NULL,
+				   .doubtful_values = import->import.doubtful,
+				   .first_doubtful = import->import.doubtful ? import->import.doubted : NULL,
 				   .n = import->import.n,
 				   .program = cli_alloc(import->import.n * sizeof *told.program)};
 	size_t i;
@@ -154,7 +168,10 @@ static struct import_told import_told_of(const struct cli_import *import)
 	for (i = 0; i < FT_PASSED_N; i++)
 		if (import->import.passed[i])
 			told.passed[told.n_passed++] =
-				(struct passed){import->import.passed[i], ft_passed_text((enum ft_passed)i)};
+				(struct passed){import->import.passed[i], ft_passed_text((enum ft_passed)i),
+						i == FT_PASSED_FILE     ? import->import.missing
+						: i == FT_PASSED_BROKEN ? import->import.broken.text
+									: NULL};
 	for (i = 0; i < told.n; i++) {
 		const struct ft_imported *part = &import->import.part[i];
 
