@@ -374,6 +374,11 @@ bool ft__document_head(const char *head, size_t length, const char *key)
 
 	while (i < length && strchr(" \t\r\n", head[i]) && head[i])
 		i++;
+	if (i < length && head[i] != '{') { /* one line may be damaged, also the first */
+		while (i < length && head[i] != '\n')
+			i++;
+		i += i < length;
+	}
 	if (i == length || head[i] != '{')
 		return false;
 	for (; i + wanted + 2 <= length; i++)

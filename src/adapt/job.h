@@ -339,7 +339,8 @@ enum ft_status ft__json_fields(struct ft_import_job *job, const char *prefix, co
 /* ft__json_number - a number, NaN when there is none of that name. */
 double ft__json_number(const struct json_t *object, const char *key);
 
-/* ft__document_head - whether a text begins like a JSON object in which a key occurs. */
+/* ft__document_head - whether a text begins like a JSON object in which a key occurs; behind one line that is
+ * none, too. */
 bool ft__document_head(const char *head, size_t length, const char *key);
 
 /* ---- Extra-P: extrap_points.c
