@@ -199,6 +199,7 @@ struct ft_matrix_options {
 	const char *programs; /* wide: an extended regular expression: the columns that are read; NULL: all
 				 the other ones, and then every cell is a number or empty */
 	const char *group;    /* wide: the column whose equal cells are a group */
+	const char *others;   /* wide: columns, with commas between, that are no programs; NULL: none */
 	bool admit;           /* take resources that are no measure all the same */
 };
 

@@ -170,7 +170,7 @@ enum ft_status ft__job_missing(const struct ft_import_job *job, const char *lack
 			       struct ft_err *err)
 {
 	const struct ft__record *record = &job->record;
-	bool table = record->n && record->field[0].column;
+	bool table = record->n; /* where nothing is made of the cells of one row alone */
 	char names[300], at[64] = "";
 	size_t i, length = 0;
 
@@ -178,6 +178,8 @@ enum ft_status ft__job_missing(const struct ft_import_job *job, const char *lack
 	for (i = 0; i < record->n && length < sizeof names; i++)
 		length += (size_t)snprintf(names + length, sizeof names - length, "%s%.40s", i ? ", " : "",
 					   record->field[i].name);
+	for (i = 0; i < record->n; i++)
+		table = table && record->field[i].column;
 	for (i = 0; names[i]; i++) /* a message is one line */
 		if ((unsigned char)names[i] < ' ')
 			names[i] = ' ';

@@ -178,10 +178,11 @@ static enum ft_status fail_no_column(const struct ft_import_job *job, const stru
 			       err);
 }
 
-/* A number, also with a suffix ("64k"). */
-static bool number_of(const char *text, double *value)
+/* A number, also with a suffix ("64k"); of Nextflow an amount of bytes, too: "2 MB" of rchar. */
+static bool number_of(const struct ft_import_job *job, const char *text, double *value)
 {
-	return ft__read_number(text, value) || ft_number_parse(text, value, NULL) == FT_OK;
+	return ft__read_number(text, value) || ft_number_parse(text, value, NULL) == FT_OK ||
+	       (job->format == &ft__nextflow_format && ft__read_nextflow_bytes(text, value));
 }
 
 static enum ft_status fail_number(const struct ft_import_job *job, const struct ft__field *field,
@@ -219,7 +220,7 @@ static enum ft_status by_text(const struct ft_import_job *job, const struct ft__
 		return status;
 	if (!text)
 		*passed = FT_PASSED_PATTERN;
-	else if (!number_of(text, value))
+	else if (!number_of(job, text, value))
 		status = fail_text(job, spec, text, err);
 	ft_free(text);
 	return status;
@@ -291,7 +292,7 @@ static enum ft_status by_name(const struct ft_import_job *job, const struct ft__
 	}
 	if (!field)
 		return fail_no_column(job, spec, err);
-	return number_of(field->text, value) ? FT_OK : fail_number(job, field, err);
+	return number_of(job, field->text, value) ? FT_OK : fail_number(job, field, err);
 }
 
 static enum ft_status eval_size(const struct ft_import_job *job, const struct ft__size_spec *spec,

@@ -262,7 +262,7 @@ static enum ft_status add_column(const struct ft_import_job *job, const struct f
 
 	if (!field) {
 		(void)snprintf(lacks, sizeof lacks, "'%.64s'", part->text);
-		return ft__job_missing(job, lacks, "write one of them between braces", err);
+		return ft__job_missing(job, lacks, "name one of them", err);
 	}
 	*matches = ft__template_match(part, field->text, &from, &to);
 	if (*matches)

@@ -129,10 +129,13 @@ static enum ft_status choose_programs(struct matrix_table_reading *r, struct ft_
 		return ft_fail(err, FT_EINVAL, "'%s' is no regular expression: %s", pattern, words);
 	}
 	for (i = 0; i < columns; i++) {
-		const char *name = ft_csv_column_name(r->csv, i);
+		const char *name = ft_csv_column_name(r->csv, i), *other = r->options->others;
 
+		while (other &&
+		       (strncmp(other, name, strlen(name)) != 0 || !strchr(",", other[strlen(name)])))
+			other = strchr(other, ',') ? strchr(other, ',') + 1 : NULL;
 		r->chosen[i] = (int)i != r->name && (int)i != r->size &&
-			       (!r->options->group || strcmp(name, r->options->group) != 0) &&
+			       (!r->options->group || strcmp(name, r->options->group) != 0) && !other &&
 			       (!pattern || !regexec(&expression, name, 0, NULL, 0));
 		n += r->chosen[i];
 	}

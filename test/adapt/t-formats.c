@@ -158,7 +158,7 @@ static void snakemake(void)
 static void nextflow(void)
 {
 	struct ft_import_options options = {SIZE("n=name:/n(\\d+)/")};
-	struct ft_import import = {0};
+	struct ft_import import = {0}, amounts = {0};
 	const struct ft_imported *sort, *index;
 
 	if (!read_data(&import, "nextflow.txt", &options))
@@ -181,6 +181,15 @@ static void nextflow(void)
 	ok(near(value_of(sort, 1, "cpu_s"), 1.87 * 184, 1e-12) &&
 		   sort->runs.run[1].sample[4].label == FT_ESTIMATED,
 	   "nextflow: processor seconds are estimated from their share");
+	ok(!parse(&amounts,
+		  "task_id\tname\tstatus\texit\trealtime\trchar\n1\tp\tCOMPLETED\t0\t2s\t3 KB\n"
+		  "2\tp\tFAILED\t1\t-\t-\n3\tp\tCOMPLETED\t0\t3s\t1.5 MB\n",
+		  &(struct ft_import_options){SIZE("n=rchar")}, NULL) &&
+		   amounts.runs == 2 && size_of(amounts.part, 1, 0) == 1.5 * 0x1p20 &&
+		   amounts.passed[FT_PASSED_BROKEN] == 1 &&
+		   strstr(amounts.broken.text, "f:3: column 6 (rchar): the size is not a number: '-'"),
+	   "nextflow: amounts as sizes, and a task that has none");
+	ft_import_clear(&amounts);
 	ok(outcome_of(sort, 2) == FT_OUT_OF_MEMORY && sort->runs.run[2].signal == 9 &&
 		   outcome_of(sort, 3) == FT_INTERRUPTED && outcome_of(index, 2) == FT_FAILED &&
 		   index->runs.run[2].exit_status == 1,

@@ -320,7 +320,7 @@ hint: the formats are snakemake, nextflow, sacct, hyperfine, gbench, foretime, e
 
 $ foretime import in/cubic.csv --name x --by colour
 foretime: 'in/cubic.csv' has no column 'colour'; its columns are n, wall_s, peak_rss_bytes
-hint: write one of them between braces
+hint: name one of them
 ? 2
 
 ## Runs join those of the version in the store; where versions differ, or are not known, it is said.

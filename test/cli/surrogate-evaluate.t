@@ -31,6 +31,9 @@ identical machines (12 groups) differ by <<[\d.]+ %>> about their mean: nothing 
 the errors of kernel deviate by <<[\d.]+ %>>, <<[\d.]+>> times that
 $ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis choose:3 --train 18 --repeats 3 --alike processor --json | tee f.json | check-schema surrogate; jq -c '[.floor.groups, .floor.rows, (.floor.programs | length)]' f.json
 [12,216,6]
+$ awk -F, '{ print $0 "," (NR == 1 ? "rack" : "r" int(NR / 4)) }' in/machines.csv > texts.csv; for c in processor,rack rack,processor; do foretime surrogate evaluate texts.csv --basis 2 --train 18 --repeats 2 --alike $c --json | jq -c '[(.programs | length), .floor.groups, (.floor.programs | length)]'; done
+[6,12,6]
+[6,12,6]
 $ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis 3 --train 18 --alike processor,colour
 foretime: --alike: there is no column 'colour'
 ? 2

@@ -217,6 +217,7 @@ int cli_surrogate_open(struct cli_surrogate *surrogate)
 	const struct ft_matrix_options options = {.rows = surrogate->rows,
 						  .programs = surrogate->programs,
 						  .group = surrogate->group,
+						  .others = surrogate->alike,
 						  .admit = surrogate->admit};
 	struct ft_err err = {0};
 	bool table = words->n > 1 &&
