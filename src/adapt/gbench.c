@@ -129,8 +129,10 @@ static enum ft_status take_times(struct ft_import_job *job, const json_t *entry,
 	double unit = unit_of(entry), real = ft__json_number(entry, "real_time"),
 	       cpu = ft__json_number(entry, "cpu_time");
 	double iterations = ft__json_number(entry, "iterations");
+	enum ft_label label = iterations > 1 ? FT_ESTIMATED : FT_MEASURED;
 	struct ft_run *run = &job->record.run;
 	enum ft_status status;
+	size_t i;
 
 	if (isnan(unit) || isnan(real))
 		return ft__record_fail_named(job, isnan(unit) ? "time_unit" : "real_time", NULL,
@@ -141,9 +143,13 @@ static enum ft_status take_times(struct ft_import_job *job, const json_t *entry,
 		job->record.processors = INFINITY;
 	run->work = work_of(entry, name, real * unit, cpu * unit);
 	run->cost_s = iterations > 0 && real >= 0 ? iterations * real * unit : (double)NAN;
-	status = ft__record_sample(job, "wall_s", real * unit, FT_MEASURED, NULL, "real_time", err);
+	status = ft__record_sample(job, "wall_s", real * unit, label, NULL, "real_time", err);
 	if (!status)
-		status = ft__record_sample(job, "cpu_s", cpu * unit, FT_MEASURED, NULL, "cpu_time", err);
+		status = ft__record_sample(job, "cpu_s", cpu * unit, label, NULL, "cpu_time", err);
+	for (i = 0; i < run->n_samples && !status && label == FT_ESTIMATED; i++) {
+		run->sample[i].reason = ft_strdup("the mean of many iterations: single ones vary more");
+		status = run->sample[i].reason ? FT_OK : ft_nomem(err);
+	}
 	return status;
 }
 

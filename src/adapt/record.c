@@ -522,9 +522,6 @@ static enum ft_status doubt_values(struct ft_import_job *job, struct ft_err *err
 	processors = record->processors > 0         ? record->processors
 		     : job->options->processors > 0 ? job->options->processors
 						    : job->import->machine.threads;
-	for (i = 0; i < run->n_samples; i++) /* of whole seconds, one of which may be missing */
-		if (!strcmp(run->sample[i].resource, "wall_s") && run->sample[i].label == FT_ESTIMATED)
-			elapsed_s += 1;
 	most_s = rounding * processors * elapsed_s + tick_s;
 	above = processors > 0 && cpu_s > most_s;
 	unseen = (record->idle || cpu_s == 0) && wall_s >= watched_s;

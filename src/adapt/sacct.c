@@ -202,6 +202,7 @@ static enum ft_status flush_job(struct ft_import_job *job, struct ft_err *err)
 						   FT_MEASURED, NULL, step_columns[i].column.name, err);
 	if (!status)
 		status = doubt_both(job, pending->tasks, err);
+	job->record.elapsed_s = ft_run_value(&job->record.run, "wall_s") + 1; /* of whole seconds */
 	if (!status)
 		ft__run_judge_exit(&job->record.run);
 	if (!status)

@@ -78,6 +78,8 @@ static void gbench(void)
 	ok(value_of(nth, 0, "wall_s") > 1e-6 && value_of(nth, 0, "wall_s") < 1e-3 &&
 		   value_of(sort, 0, "wall_s") > 1e-6 && value_of(sort, 0, "wall_s") < 1e-3,
 	   "gbench: microseconds and nanoseconds in seconds");
+	ok(sort->runs.run[0].sample[0].label == FT_ESTIMATED && sort->runs.run[0].sample[0].reason,
+	   "gbench: times of many iterations are means, and so estimated");
 	ok(near(sort->runs.run[0].work, 1024, 1e-6) && near(nth->runs.run[0].work, 4096 * 8, 1e-6),
 	   "gbench: items, else bytes, are the work of one iteration: %.9g %.9g", sort->runs.run[0].work,
 	   nth->runs.run[0].work);
