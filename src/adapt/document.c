@@ -17,6 +17,7 @@ struct scanner {
 	size_t line;     /* of at */
 	const char *row; /* where that line begins */
 	size_t deep;     /* blanks before an element that began its line; SIZE_MAX: none did */
+	size_t looked;   /* bytes through which the ends of damaged elements were looked for */
 	struct ft_err *err;
 };
 
@@ -163,6 +164,9 @@ static const char *next_element(const struct scanner *scanner)
  * else the failure is that of the rest of the document. */
 static enum ft_status take_elements(struct scanner *scanner, taker *take, const char *name)
 {
+	enum {
+		LOOKED_MOST = 1 << 30
+	}; /* each one whose brackets are in no pairs costs the rest of the text */
 	enum ft_status status = FT_OK;
 	const char *next;
 	size_t index = 0;
@@ -192,7 +196,8 @@ static enum ft_status take_elements(struct scanner *scanner, taker *take, const 
 				continue;
 			status = fail_here(scanner, "an element ends here, and neither ',' nor ']' follows");
 		}
-		next = status == FT_EPARSE ? next_element(scanner) : NULL;
+		scanner->looked += (size_t)(scanner->end - scanner->at);
+		next = status == FT_EPARSE && scanner->looked < LOOKED_MOST ? next_element(scanner) : NULL;
 		if (!next || (status = ft__job_spare(scanner->job, status, scanner->err)))
 			return status;
 		move_to(scanner, next);

@@ -25,7 +25,6 @@ struct csv_parse_reader {
 	void *ctx;
 	size_t header_bytes; /* of what is kept then; 0: the header is not complete yet */
 	struct ft_text held; /* with spare: the lines of the present row behind its first */
-	size_t read_again;   /* bytes of lines that were read again after a quote that is not closed */
 	struct ft_err *err;
 };
 
@@ -274,12 +273,10 @@ static const char *line_end(const char *at, const char *end)
 }
 
 /* The row that failed is left out where the caller agrees, and reading goes on behind its first line: a quote
- * that is not closed took the lines behind it into its cell, and these are rows of their own. */
+ * that is not closed took the lines behind it into its cell, and these are rows of their own. The first of
+ * them with such a quote ended that cell, so that each line is read twice at most. */
 static enum ft_status spare_row(struct csv_parse_reader *reader, enum ft_status status)
 {
-	enum {
-		AGAIN_MOST = 64 << 20
-	}; /* in a file of quotes each line takes a MiB of others into its cell */
 	struct ft_csv *csv = reader->csv;
 	const char separator = (char)csv_get_delim(&reader->parser);
 	const bool plain = csv_get_quote(&reader->parser) == '\0';
@@ -288,7 +285,7 @@ static enum ft_status spare_row(struct csv_parse_reader *reader, enum ft_status 
 
 	reader->held = (struct ft_text){0};
 	while (status) {
-		if (!reader->spare || !reader->header_bytes || reader->read_again > AGAIN_MOST ||
+		if (!reader->spare || !reader->header_bytes ||
 		    (status = reader->spare(reader->ctx, status, reader->err)))
 			break;
 		csv->n_lines = 1;
@@ -302,7 +299,6 @@ static enum ft_status spare_row(struct csv_parse_reader *reader, enum ft_status 
 			to = (size_t)(line_end(again.s + from, again.s + again.length) - again.s);
 			behind = reader->in_row ? behind : to; /* the first line of the row */
 			reader->line++;
-			reader->read_again += to - from;
 			status = read_line(reader, again.s + from, to - from);
 		}
 	}

@@ -2,6 +2,7 @@
 /* t-csv.c - tables of text: what is read, what is refused and where, files plain and packed. */
 #include "foretime/csv.h"
 #include "base/alloc.h"
+#include "base/csv_table.h"
 #include "base/random.h"
 #include "base/text.h"
 #include "tap.h"
@@ -316,6 +317,101 @@ static void allocation_faults(void)
 		diag("survived %lu", survived - 1);
 }
 
+/* The lines of the rows that are handed over, and of those that are left out: "2 3 -4 5". */
+struct spared {
+	struct ft_text text;
+	bool refuse; /* the first row that fails */
+};
+
+static enum ft_status take_spared(void *ctx, const struct ft_csv *csv, struct ft_err *err)
+{
+	struct spared *spared = ctx;
+
+	if (!strcmp(ft_csv_cell(csv, 0, 0), "bad"))
+		return ft_fail(err, FT_EINVAL, "t:%zu: column 1: bad", ft_csv_line(csv, 0));
+	ft_text_add(&spared->text, "%zu ", ft_csv_line(csv, 0));
+	return spared->text.failed ? ft_nomem(err) : FT_OK;
+}
+
+static enum ft_status spare(void *ctx, enum ft_status status, struct ft_err *err)
+{
+	struct spared *spared = ctx;
+
+	if (spared->refuse || (status != FT_EINVAL && status != FT_EPARSE))
+		return status;
+	ft_text_add(&spared->text, "-%.*s ", (int)strspn(err->text + 2, "0123456789"), err->text + 2);
+	return spared->text.failed ? ft_nomem(err) : FT_OK;
+}
+
+static enum ft_status read_spared(const char *text, struct spared *spared, struct ft_err *err)
+{
+	struct ft_input *input;
+	enum ft_status status = ft__input_memory(&input, "t", text, strlen(text), err);
+
+	if (status)
+		return status;
+	status = ft__csv_each(input, ',', false, take_spared, spare, spared, err);
+	ft__input_close(input);
+	return status;
+}
+
+/* Rows that fail are left out, and those that a quote took into its cell are rows again. */
+static void leaving_out(void)
+{
+	static const struct {
+		const char *text, *want;
+	} cases[] = {
+		{"a,b\n1,2\nbad,2\n3\n4,5\n6,7,8\n9,", "2 -3 -4 5 -6 7 "},
+		{"a,b\n1,2\n3,\"4\n5,6\n7,8", "2 -3 4 5 "},
+		{"a,b\n1,2\n3,\"4\n5,6\n7,\"8\"\n9,1\n", "2 -3 4 5 6 "},
+		{"a,b\n1,2\n3,4\"5\n5,6\n", "2 -3 4 "},
+		{"a,b\n\"1,2\n\"3,4\n\"5,6\n7,8\n\"9,1", "-2 -3 -4 5 -6 "},
+		{"a,b\n\"bad\",\"2\n3,4\n\"\n5,6\n", "-2 3 -4 5 "},
+		{"a,b\n1,\"2\n3\"\n4,5\n", "2 4 "},
+	};
+	static const char faulty[] = "a,b\n1,2\n3,\"4\n5,6\n7\n8,9\n";
+	struct ft_text quotes = {0};
+	struct spared spared = {0};
+	struct ft_err err = {0};
+	unsigned long n = 0, made;
+	bool good = true;
+	size_t i;
+
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct spared each = {0};
+		enum ft_status status = read_spared(cases[i].text, &each, &err);
+
+		if (!ok(!status && each.text.s && !strcmp(each.text.s, cases[i].want), "left out: %s",
+			cases[i].want))
+			diag("status %d: %s", status, each.text.s ? each.text.s : err.text);
+		ft_text_clear(&each.text);
+		each = (struct spared){.refuse = true};
+		ok(i == sizeof cases / sizeof *cases - 1 || read_spared(cases[i].text, &each, &err),
+		   "or the first one ends the reading");
+		ft_text_clear(&each.text);
+	}
+	ok(read_spared("a,\"b\n1,2\n", &spared, &err) == FT_EPARSE && !spared.text.length,
+	   "without a header there are no rows");
+	do {
+		struct spared each = {0};
+		enum ft_status status;
+
+		(void)ft_alloc_fail_at(++n);
+		status = read_spared(faulty, &each, &err);
+		made = ft_alloc_fail_at(0);
+		good = good && (status == FT_ENOMEM || (!status && !strcmp(each.text.s, "2 -3 4 -5 6 ")));
+		ft_text_clear(&each.text);
+	} while (made >= n);
+	ok(good && n > 8, "each of %lu allocations may fail", n - 1);
+	ft_text_add(&quotes, "a,b\n1,2\n");
+	for (i = 0; i < 150000; i++)
+		ft_text_add(&quotes, "x,\"y\n");
+	ok(!read_spared(quotes.s, &spared, &err) && !strncmp(spared.text.s, "2 -3 -4 -5 ", 11),
+	   "a table of quotes that are not closed");
+	ft_text_clear(&quotes);
+	ft_text_clear(&spared.text);
+}
+
 /* A large table stays one: rows beyond libcsv's blocks and a cell beyond them. */
 static void large(void)
 {
@@ -373,6 +469,7 @@ int main(void)
 	lookups();
 	numbers();
 	quoting();
+	leaving_out();
 	random_tables();
 	large();
 	if (!mkdtemp(folder) || chdir(folder)) {
