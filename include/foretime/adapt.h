@@ -18,6 +18,7 @@ FT_BEGIN_DECLS
 
 struct ft_import_job; /* a file being read: src/adapt/job.h */
 struct ft_text;
+struct ft__texts; /* src/adapt/name.c */
 
 /* A row of the table of formats. */
 struct ft_format {
@@ -161,8 +162,9 @@ struct ft_import {
 	char timed[64];        /* a column of measured seconds that a size is made of; "": none */
 	char unread[256];      /* csv, where no parameter was named: columns whose numbers differ and that are
 				  nothing: perhaps parameters; "": none */
-	char mixed[256];       /* csv: columns of texts in which runs of one size of a program differ: perhaps
-				  they are several programs; "": none */
+	char mixed[256]; /* columns of texts in which runs of one size of a program differ: perhaps they are
+			    several programs; "": none */
+	struct ft__texts *texts;       /* what is seen of them so far */
 	struct ft_machine machine;     /* what the files say of it: fingerprint NULL: nothing */
 	size_t *order, order_capacity; /* of the parts by name */
 };

@@ -4,13 +4,10 @@
 #include "adapt/job.h"
 #include "base/alloc.h"
 #include "base/csv_table.h"
-#include "base/hash.h"
 #include "base/moment.h"
 #include "base/text.h"
-#include "foretime/units.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,21 +18,7 @@ struct unread {
 	bool differs;
 };
 
-/* A column of texts that nothing is made of. */
-struct text_column {
-	size_t field;
-	char name[64];
-	uint64_t seen[64]; /* [n_seen] its texts, hashed; when there are more, they are no kinds of runs */
-	size_t n_seen;
-	bool differs; /* within one size of a program */
-};
-
 enum { UNREAD_MOST = 8 };
-
-/* A size of a program, and the first text of each column there; 0: none yet. */
-struct text_size {
-	uint64_t key, text[UNREAD_MOST];
-};
 
 /* What is kept from row to row. */
 struct csv_own {
@@ -43,10 +26,6 @@ struct csv_own {
 	struct unread unread[UNREAD_MOST];
 	size_t n;
 	bool begun;
-	struct text_column column[UNREAD_MOST];
-	size_t n_columns, rows;
-	struct text_size *size; /* [n_slots], a power of two: by key, at the next free place behind it */
-	size_t n_sizes, n_slots;
 };
 
 /* Printable text whose first line is a header: a name in it, and no brace of a document. */
@@ -228,106 +207,6 @@ static void watch_columns(struct ft_import_job *job, const struct ft_csv *csv)
 	}
 }
 
-/* A column that may tell programs apart: a text, and neither a quantity, a moment nor where a run comes from.
- */
-static bool may_be_kinds(const struct ft_import_job *job, const struct ft__field *field)
-{
-	static const char *const known[] = {"outcome",  "started", "warmup", "work", "cost_s", "NodeList",
-					    "hostname", "node",    "host",   "User", "user",   "UID"};
-	double number;
-	int64_t ns;
-	size_t i;
-
-	for (i = 0; i < sizeof known / sizeof *known; i++)
-		if (!strcmp(field->name, known[i]))
-			return false;
-	return !is_param(&job->record, field->name) && !ft_resource_find(field->name) &&
-	       !ft__read_number(field->text, &number) && !ft__moment_parse(field->text, &ns) &&
-	       ft_value_parse(field->text, "s", &number, NULL) &&
-	       ft_value_parse(field->text, "bytes", &number, NULL);
-}
-
-/* Whether rows of one size of a program differ in a text: then they may be of several programs. */
-static enum ft_status watch_texts(struct ft_import_job *job, const struct ft_csv *csv, struct ft_err *err)
-{
-	struct csv_own *own = job->own;
-	const struct ft__record *record = &job->record;
-	uint64_t key = ft_hash_text(record->program);
-	struct text_size *size;
-	size_t i, k;
-
-	for (i = 0; !own->rows && i < record->n && own->n_columns < UNREAD_MOST; i++)
-		if (!ft_csv_note(csv, "foretime") && may_be_kinds(job, &record->field[i])) {
-			struct text_column *column = &own->column[own->n_columns++];
-
-			column->field = i;
-			(void)snprintf(column->name, sizeof column->name, "%s", record->field[i].name);
-		}
-	own->rows++;
-	if (!own->n_columns || record->run.outcome != FT_DONE)
-		return FT_OK;
-	if (2 * own->n_sizes >= own->n_slots) {
-		size_t n = own->n_slots ? 2 * own->n_slots : 64;
-		struct text_size *grown = ft_calloc(n, sizeof *grown);
-
-		if (!grown)
-			return ft_nomem(err);
-		for (i = 0; i < own->n_slots; i++) {
-			if (!own->size[i].key)
-				continue;
-			for (k = own->size[i].key % n; grown[k].key;)
-				k = (k + 1) % n;
-			grown[k] = own->size[i];
-		}
-		ft_free(own->size);
-		own->size = grown;
-		own->n_slots = n;
-	}
-	if (record->machine)
-		key = ft_hash_bytes(key, record->machine, strlen(record->machine));
-	key = ft_hash_bytes(key, record->run.size.value, record->run.size.n * sizeof(double));
-	for (k = (key | 1) % own->n_slots; own->size[k].key && own->size[k].key != (key | 1);)
-		k = (k + 1) % own->n_slots;
-	size = &own->size[k];
-	own->n_sizes += !size->key;
-	size->key = key | 1;
-	for (i = 0; i < own->n_columns; i++) {
-		struct text_column *column = &own->column[i];
-		const char *text = record->field[column->field].text;
-		uint64_t hash = ft_hash_text(text) | 1;
-
-		if (ft__is_missing(text))
-			continue;
-		for (k = 0; k < column->n_seen && column->seen[k] != hash;)
-			k++;
-		if (k == column->n_seen && k < sizeof column->seen / sizeof *column->seen)
-			column->seen[column->n_seen++] = hash;
-		column->differs = column->differs || (size->text[i] && size->text[i] != hash);
-		size->text[i] = hash;
-	}
-	return FT_OK;
-}
-
-/* The columns in which they do. A text for each row, as a number of a job, makes no programs of them. */
-static void tell_texts(struct ft_import_job *job)
-{
-	enum { KINDS = 8 }; /* of few rows no more can be asked */
-	const struct csv_own *own = job->own;
-	char *names = job->import->mixed;
-	size_t i;
-
-	for (i = 0; i < own->n_columns; i++) {
-		const struct text_column *column = &own->column[i];
-		size_t length = strlen(names);
-
-		if (column->differs && (column->n_seen <= KINDS || 2 * column->n_seen <= own->rows) &&
-		    column->n_seen < sizeof column->seen / sizeof *column->seen &&
-		    !strstr(names, column->name))
-			(void)snprintf(names + length, sizeof job->import->mixed - length, "%s%s",
-				       length ? ", " : "", column->name);
-	}
-}
-
 static enum ft_status take_row(void *ctx, const struct ft_csv *csv, struct ft_err *err)
 {
 	struct ft_import_job *job = ctx;
@@ -360,8 +239,6 @@ static enum ft_status take_row(void *ctx, const struct ft_csv *csv, struct ft_er
 		status = read_amount(job, "cost_s", false, &job->record.run.cost_s, err);
 	if (!status)
 		status = read_resources(job, csv, err);
-	if (!status)
-		status = watch_texts(job, csv, err);
 	if (!status)
 		status = ft__record_take(job, err);
 	return status;
@@ -458,9 +335,7 @@ static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 	/* Once the range of the data is known. */
 	for (i = 0; i < job->import->n && !status; i++)
 		ft_program_take_ranges(&job->import->part[i].program, own.ranges);
-	tell_texts(job);
 	job->own = NULL;
-	ft_free(own.size);
 	ft_free(own.ranges);
 	return status;
 }

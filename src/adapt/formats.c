@@ -74,6 +74,7 @@ void ft_import_clear(struct ft_import *import)
 	}
 	ft_free(import->part);
 	ft_free(import->order);
+	ft__texts_free(import->texts);
 	ft_machine_clear(&import->machine);
 	*import = (struct ft_import){0};
 }
@@ -187,6 +188,7 @@ static enum ft_status read_rows(struct ft_import_job *job, struct ft_err *err)
 		status = ft_fail(err, FT_EINVAL, "the format %s is not read", job->format->name);
 	if (!status)
 		status = job->format->read(job, err);
+	ft__texts_tell(job->import);
 	if (!status && job->import->runs == job->first_runs)
 		status = fail_nothing(job, passed, err);
 	return status;

@@ -114,6 +114,7 @@ struct ft_import_job {
 	void *own;        /* what the reader keeps */
 	char metric[64];  /* the first that is no resource; "": none */
 	bool full;        /* FT_IMPORT_RUNS_MAX are taken */
+	bool watched;     /* ft__texts_watch has seen which columns there are */
 	bool measured;    /* by foretime, or doubted when it was taken in: values are what they are */
 	bool strict_zero; /* a wall time of 0 is refused; else the row is passed over */
 };
@@ -220,6 +221,12 @@ enum ft_status ft__name_parse(struct ft_import_job *job, struct ft_err *err);
 /* ft__name_make - the name of the row's program; heap, ends with ft_free; NULL: a pattern of --name does not
  * match. */
 enum ft_status ft__name_make(struct ft_import_job *job, char **name, struct ft_err *err);
+
+/* ft__texts_watch - look at the texts of a row that is wanted, which may tell programs apart: whether those
+ * of one size of a program differ. ft__texts_tell - import->mixed, by all rows so far. */
+enum ft_status ft__texts_watch(struct ft_import_job *job, struct ft_err *err);
+void ft__texts_tell(struct ft_import *import);
+void ft__texts_free(struct ft__texts *texts); /* accepts NULL */
 
 /* ft__name_mend - texts of other tools have what no name may have. */
 void ft__name_mend(char *name);

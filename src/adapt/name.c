@@ -2,8 +2,13 @@
 /* name.c - what the programs of a file are called, and the part of the import that each one is. */
 #include "adapt/job.h"
 #include "base/alloc.h"
+#include "base/hash.h"
+#include "base/moment.h"
 #include "base/text.h"
+#include "foretime/units.h"
 
+#include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 static bool is_joint(char c)
@@ -105,6 +110,162 @@ enum ft_status ft__name_make(struct ft_import_job *job, char **name, struct ft_e
 	return ft__record_fail_named(job, options->by ? options->by : "the name", "", "no name of a program",
 				     "leave the row out, or name the program with --name NAME", err);
 }
+
+/* ---- runs of several programs under one name ---------------------------------------------------------- */
+
+enum { COLUMNS_MOST = 8, TEXTS_MOST = 64 };
+
+/* A column of texts that may tell programs apart. */
+struct name_column {
+	char name[64];
+	uint64_t seen[TEXTS_MOST]; /* [n_seen] its texts, hashed */
+	size_t n_seen;
+	bool differs; /* within one size of a program */
+};
+
+/* A size of a program, and the last text of each column there; 0: none yet. */
+struct name_size {
+	uint64_t key, text[COLUMNS_MOST];
+};
+
+struct ft__texts {
+	struct name_column column[COLUMNS_MOST];
+	size_t n_columns, rows;
+	struct name_size *size; /* [n_slots], a power of two: by key, at the next free place behind it */
+	size_t n_sizes, n_slots;
+};
+
+void ft__texts_free(struct ft__texts *texts)
+{
+	if (!texts)
+		return;
+	ft_free(texts->size);
+	ft_free(texts);
+}
+
+/* Whether a field may tell programs apart. Of a plain table, a text that is neither a quantity, a moment nor
+ * where a run comes from; of other formats, which have many such columns, what they call the program, when
+ * the user calls it otherwise. */
+static bool may_be_kind(const struct ft_import_job *job, const struct ft__field *field)
+{
+	static const char *const known[] = {"outcome",  "started", "warmup", "work", "cost_s", "NodeList",
+					    "hostname", "node",    "host",   "User", "user",   "UID"};
+	double number;
+	int64_t ns;
+	size_t i;
+
+	if (job->measured || job->format != &ft__csv_format)
+		return !job->measured && job->options->name && !job->options->by &&
+		       field->text == job->record.name;
+	for (i = 0; i < sizeof known / sizeof *known; i++)
+		if (!strcmp(field->name, known[i]))
+			return false;
+	for (i = 0; i < job->record.n_params; i++)
+		if (!strcmp(field->name, job->record.param[i].name))
+			return false;
+	return !ft_resource_find(field->name) && !ft__read_number(field->text, &number) &&
+	       !ft__moment_parse(field->text, &ns) && ft_value_parse(field->text, "s", &number, NULL) &&
+	       ft_value_parse(field->text, "bytes", &number, NULL);
+}
+
+/* The place of a size, made when there is none yet; NULL: memory is out. */
+static struct name_size *size_of(struct ft__texts *texts, uint64_t key)
+{
+	size_t i, k, n = texts->n_slots ? 2 * texts->n_slots : 64;
+	struct name_size *grown;
+
+	if (2 * texts->n_sizes >= texts->n_slots) {
+		grown = ft_calloc(n, sizeof *grown);
+		if (!grown)
+			return NULL;
+		for (i = 0; i < texts->n_slots; i++) {
+			if (!texts->size[i].key)
+				continue;
+			for (k = texts->size[i].key % n; grown[k].key;)
+				k = (k + 1) % n;
+			grown[k] = texts->size[i];
+		}
+		ft_free(texts->size);
+		texts->size = grown;
+		texts->n_slots = n;
+	}
+	for (k = key % texts->n_slots; texts->size[k].key && texts->size[k].key != key;)
+		k = (k + 1) % texts->n_slots;
+	texts->n_sizes += !texts->size[k].key;
+	texts->size[k].key = key;
+	return &texts->size[k];
+}
+
+enum ft_status ft__texts_watch(struct ft_import_job *job, struct ft_err *err)
+{
+	const struct ft__record *record = &job->record;
+	struct ft__texts *texts = job->import->texts;
+	uint64_t key = ft_hash_text(record->program);
+	struct name_size *size;
+	char *plain;
+	size_t i, k;
+
+	if (!texts)
+		texts = job->import->texts = ft_calloc(1, sizeof *texts);
+	if (!texts)
+		return ft_nomem(err);
+	for (i = 0; !job->watched && i < record->n; i++) {
+		for (k = 0;
+		     k < texts->n_columns && strcmp(texts->column[k].name, record->field[i].name) != 0;)
+			k++;
+		if (k == texts->n_columns && k < COLUMNS_MOST && may_be_kind(job, &record->field[i]))
+			(void)snprintf(texts->column[texts->n_columns++].name, sizeof texts->column->name,
+				       "%s", record->field[i].name);
+	}
+	job->watched = true;
+	texts->rows++;
+	if (!texts->n_columns)
+		return FT_OK;
+	if (record->machine)
+		key = ft_hash_bytes(key, record->machine, strlen(record->machine));
+	key = ft_hash_bytes(key, record->run.size.value, record->run.size.n * sizeof(double));
+	size = size_of(texts, key | 1);
+	if (!size)
+		return ft_nomem(err);
+	for (i = 0; i < texts->n_columns; i++) {
+		struct name_column *column = &texts->column[i];
+		const struct ft__field *field = ft__record_find(record, column->name);
+		uint64_t hash;
+
+		if (!field || ft__is_missing(field->text))
+			continue;
+		plain = field->text == record->name ? without_size(job) : NULL;
+		hash = ft_hash_text(plain ? plain : field->text) | 1;
+		ft_free(plain);
+		for (k = 0; k < column->n_seen && column->seen[k] != hash;)
+			k++;
+		if (k == column->n_seen && k < TEXTS_MOST)
+			column->seen[column->n_seen++] = hash;
+		column->differs = column->differs || (size->text[i] && size->text[i] != hash);
+		size->text[i] = hash;
+	}
+	return FT_OK;
+}
+
+void ft__texts_tell(struct ft_import *import)
+{
+	enum { KINDS = 8 }; /* of few rows no more can be asked */
+	const struct ft__texts *texts = import->texts;
+	size_t i, length = 0;
+
+	import->mixed[0] = '\0';
+	for (i = 0; texts && i < texts->n_columns && length < sizeof import->mixed; i++) {
+		const struct name_column *column = &texts->column[i];
+
+		/* A text for each row, as a number of a job, makes no programs of them. */
+		if (column->differs && column->n_seen < TEXTS_MOST &&
+		    (column->n_seen <= KINDS || 2 * column->n_seen <= texts->rows))
+			length += (size_t)snprintf(import->mixed + length, sizeof import->mixed - length,
+						   "%s%s", length ? ", " : "", column->name);
+	}
+}
+
+/* ---- parts -------------------------------------------------------------------------------------------- */
 
 /* By name, then by machine; none is before all. */
 static int compare_part(const struct ft_imported *part, const char *name, const char *machine)

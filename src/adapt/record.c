@@ -367,6 +367,8 @@ enum ft_status ft__record_wanted(struct ft_import_job *job, bool *wanted, struct
 		status = ft__machine_make(job, &passed, err);
 	if (!status && passed == FT_PASSED_N)
 		status = set_origin(job, err);
+	if (!status && passed == FT_PASSED_N)
+		status = ft__texts_watch(job, err);
 	*wanted = !status && passed == FT_PASSED_N;
 	if (!status && !*wanted)
 		ft__job_pass(job, passed);

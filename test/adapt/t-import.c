@@ -672,6 +672,20 @@ static void mixed(void)
 		  options) &&
 		   !*import.mixed,
 	   "texts that differ with the size, quantities, nodes, no text");
+	ok(!parse(&import, "n,kind,wall_s\n2,d,2\n", &options, NULL) &&
+		   !parse(&import, "n,kind,wall_s\n2,e,2\n", &options, NULL) && !strcmp(import.mixed, "kind"),
+	   "and those of several files");
+	options.size = LIST("n=JobName:/_(\\d+)/");
+	options.n_sizes = 1;
+	ok(parses("JobID|JobName|State|Elapsed\n1|lu_8|COMPLETED|10:00\n2|lu_9|COMPLETED|10:00\n3|lu_8|"
+		  "COMPLETED|11:00\n",
+		  options) &&
+		   !*import.mixed &&
+		   parses("JobID|JobName|State|Elapsed\n1|lu_8|COMPLETED|10:00\n2|cg_8|COMPLETED|20:00\n",
+			  options) &&
+		   !strcmp(import.mixed, "JobName"),
+	   "programs of other formats under one name, but for the size in theirs");
+	options.n_sizes = 0;
 	for (i = 0; i < 60; i++)
 		length += (size_t)snprintf(many + length, sizeof many - length, "%zu,job-%zu,1\n", i % 3, i);
 	ok(parses(many, options) && import.runs == 60 && !*import.mixed,
