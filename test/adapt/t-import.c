@@ -554,6 +554,11 @@ static void partly_bad(void)
 	(void)snprintf(text, sizeof text, "%s{\"params\": 1, \"value\": 2}\n%s", one, one);
 	ok(leaves_out(text, x, 2, 1, "f:2: params: there is no object"),
 	   "left out: a line without parameters");
+	(void)snprintf(text, sizeof text,
+		       "{\"params\": {\"n\": 1}, \"value\": 1}\n"
+		       "{\"params\": {\"n\": 1}, \"callpath\": \"a\", \"value\": 2, \"metric\": \"time\"}\n");
+	ok(leaves_out(text, (struct ft_import_options){0}, 1, 1, "f:1: it does not say what its program"),
+	   "left out: a line without a name, where others have one");
 	(void)snprintf(text, sizeof text, "%s{\"params\": {\"n\": 1}, \"va\n%s", one, one);
 	ok(leaves_out(text, x, 2, 1, "f:2: column"), "left out: a line that is cut short");
 	(void)snprintf(text, sizeof text,
