@@ -3,6 +3,7 @@
 #include "tell/asked.h"
 #include "base/alloc.h"
 #include "base/text.h"
+#include "foretime/units.h"
 #include "http/client.h"
 
 #include <math.h>
@@ -33,6 +34,7 @@ static void add_option(struct ft_text *target, const char *key, const char *valu
 static char *target_of(const struct ft_manager_question *question)
 {
 	struct ft_text target = {0};
+	char value[FT_NUMBER_LENGTH];
 	size_t i;
 
 	ft_text_add(&target, "/predict/");
@@ -45,8 +47,9 @@ static char *target_of(const struct ft_manager_question *question)
 	for (i = 0; i < question->n; i++) {
 		ft_text_add(&target, "&size.");
 		add_encoded(&target, question->size[i].name);
+		(void)ft_number_format(question->size[i].value, value);
 		ft_text_add(&target, "=");
-		ft_text_add_number(&target, question->size[i].value);
+		add_encoded(&target, value); /* a '+' of 1e+16 is a blank there */
 	}
 	return ft_text_take(&target);
 }

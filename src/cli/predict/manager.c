@@ -21,6 +21,22 @@ struct asking {
 	json_t *told; /* the first answer, with the predictions of all */
 };
 
+/* The needs of the largest size, as where all are asked at once (ft_tell_predict_ask). */
+static double most_needed(const json_t *answer)
+{
+	const json_t *passes = json_object_get(answer, "passes");
+	size_t n = json_array_size(passes);
+
+	return n ? ft_tell_get_number(json_array_get(passes, n - 1), "needed") : 0;
+}
+
+static void join_answer(json_t *told, const json_t *answer)
+{
+	(void)json_array_extend(json_object_get(told, "predictions"), json_object_get(answer, "predictions"));
+	if (most_needed(answer) > most_needed(told))
+		(void)json_object_set(told, "passes", json_object_get(answer, "passes"));
+}
+
 static int ask_one(struct asking *asking, const char *const *name, const double *value, size_t n)
 {
 	struct ft_manager_value size[FT_PARAMS_MAX];
@@ -47,8 +63,7 @@ static int ask_one(struct asking *asking, const char *const *name, const double 
 	if (!asking->told)
 		asking->told = json_incref(answer);
 	else
-		(void)json_array_extend(json_object_get(asking->told, "predictions"),
-					json_object_get(answer, "predictions"));
+		join_answer(asking->told, answer);
 	json_decref(answer);
 	return CLI_DONE;
 }

@@ -1,0 +1,56 @@
+## SPDX-License-Identifier: GPL-3.0-or-later
+## The same question through all doors: text, JSON, CSV, the manager, the page. Thirty made programs: laws, levels,
+## zeros, sizes that are fractions or huge, one run or many, noise of 0 to 50 %.
+$ cat > make.pl <<'END'
+> srand(shift);
+> for my $p (0 .. 29) {
+>   my @law = (sub { 1e-6 * $_[0] }, sub { 1e-9 * $_[0] ** 2 }, sub { 0.3 }, sub { 1e-7 * $_[0] * log(2 + $_[0]) }, sub { 1e-3 + ($_[0] > 700 ? 1e-4 : 1e-6) * $_[0] });
+>   my ($scale, $noise, $law, $most) = ((1, 1, 1e-3, 1e9, 1e-9, 1)[$p % 6], (0, 0.02, 0.1, 0.5)[$p % 4], $law[$p % 5], (12, 40, 3)[$p % 3]);
+>   open my $f, '>', "p$p.csv";
+>   print $f "n,wall_s,peak_rss_bytes,read_bytes,major_faults\n";
+>   for my $i (1 .. $most) {
+>     my $x = int(100 * 30 ** rand);
+>     my $t = $law->($x) * exp($noise * (rand() + rand() + rand() - 1.5) * 2);
+>     printf $f "%.6g,%.6g,%d,%d,%d\n", $x * $scale, $t, 4096 * int(2000 + $x * ($p % 2) * exp($noise * rand)), rand() < 0.7 ? 0 : 4096 * int(rand(1000)), rand() < 0.8 ? 0 : 1 + rand(3);
+>   }
+>   open my $s, '>', "p$p.sizes";
+>   print $s join ',', map { sprintf '%.6g', $_ * $scale } 150, 777, 2900, 9000, 200000, 3e7;
+> }
+> END
+> perl make.pl ${FORETIME_TEST_SEED:-20260101}; for p in $(seq 0 29); do foretime import p$p.csv --name p$p --here >/dev/null; done; foretime list --names | wc -l
+30
+
+$ FORETIME_MANAGER=none foretime serve >url 2>said & echo $! >serve.pid; foretime manager --socket m.sock >/dev/null 2>&1 & echo $! >manager.pid; until [ -s url ] && [ -S m.sock ]; do sleep 0.1; done
+
+$ for p in $(seq 0 29); do
+>   size=$(cat p$p.sizes); foretime predict p$p n=$size -r all >$p.text 2>/dev/null; foretime predict p$p n=$size -r all --json >$p.json 2>/dev/null; foretime predict p$p n=$size -r all --csv >$p.csv 2>/dev/null
+>   for r in wall_s peak_rss_bytes read_bytes; do
+>     foretime predict p$p n=$size -r $r --json >one.json 2>/dev/null; check-schema predict <one.json
+>     FORETIME_MANAGER=m.sock foretime predict p$p n=$size -r $r --manager --json 2>/dev/null | diff - one.json
+>     web "$(cat url)" "/api/predict/p$p?n=$(sed s,+,%2B,g p$p.sizes)&resource=$r" | cmp - one.json
+>     jq -c --arg r $r '[.predictions[] | select(.resource == $r) | [.n, .value, .known, .lower, .upper]]' $p.json >all; jq -c '[.predictions[] | [.n, .value, .known, .lower, .upper]]' one.json | cmp - all
+>   done
+> done; kill $(cat serve.pid manager.pid); wait
+
+## a row of the text and of the CSV has the numbers of JSON; no interval is wider, or farther, than a person could use
+$ cat > compare.pl <<'END'
+> use JSON::PP;
+> my (%unit, $rows, $wrong) = (k => 1e3, M => 1e6, G => 1e9, ns => 1e-9, us => 1e-6, ms => 1e-3, s => 1, min => 60, h => 3600, d => 86400, y => 365.25 * 86400, B => 1, KiB => 2**10, MiB => 2**20, GiB => 2**30, TiB => 2**40, PiB => 2**50, EiB => 2**60);
+> sub number { my ($t, $sum) = ($_[0], 0); return $t if $t =~ /^[-+.\de]+$/; $sum += $1 * $unit{$2} while $t =~ /([.\d]+) (\w+)/g; return $sum }
+> sub near { my ($said, $is) = @_; my $n = number($said); return abs($n - $is) <= 0.006 * abs($is) + 1e-12 || ($is > 60 && abs($n - $is) < 0.02 * $is) || abs($n - $is) <= 0.5 }
+> for my $p (0 .. 29) {
+>   local $/; open my $j, '<', "$p.json"; my $all = decode_json(<$j>); local $/ = "\n";
+>   open my $t, '<', "$p.text"; my @text = grep /^(wall_s|peak_rss_bytes|read_bytes|major_faults) /, <$t>; open my $c, '<', "$p.csv"; my @csv = <$c>; shift @csv;
+>   print "p$p: ", scalar @text, ' ', scalar @csv, ' ', scalar @{$all->{predictions}}, " rows\n" if @text != @csv || @csv != @{$all->{predictions}};
+>   for my $one (@{$all->{predictions}}) {
+>     my ($text, @cell) = (shift @text, split /,/, shift @csv); my @said = split /  +/, $text; my ($low, $high) = split / \.\. /, $said[4];
+>     my ($v, $l, $u) = @$one{qw(value lower upper)}; my $most = $one->{unit} eq 's' ? 100 * 365.25 * 86400 : $one->{unit} eq 'bytes' ? 2**60 : 1e300;
+>     my $good = near($said[2], $v) && near($low, $l) && (defined $u ? near($high, $u) : $high eq 'not known') && abs($cell[2] - $v) <= 1e-9 * abs $v;
+>     $good &&= $l <= $v && (!defined $u || ($v <= $u && $u <= $most && ($l == 0 || $u <= 1000 * $l))) && $v <= $most;
+>     $rows++; $wrong++, print "p$p: $text  ", encode_json($one), "\n" if !$good;
+>   }
+> }
+> print $rows > 400 ? 'rows enough' : "$rows rows", ", ", $wrong || 0, " wrong\n";
+> END
+> perl compare.pl
+rows enough, 0 wrong
