@@ -160,9 +160,9 @@ static void judge_check(struct ft_check *check)
 	if (check->low > p->upper) {
 		check->verdict = FT_VERDICT_OVER;
 		check->share = check->value / p->upper - 1;
-		/* Of one run nobody knows how it scatters. */
+		/* Of one run that ended by itself nobody knows how it scatters. */
 		check->certain = p->value > 0 && check->low / p->upper > p->upper / p->value &&
-				 (check->runs > 1 || check->low > 2 * p->upper);
+				 (check->runs > 1 || check->at_least || check->low > 2 * p->upper);
 	} else if (check->high < p->lower && !check->at_least) {
 		check->verdict = FT_VERDICT_UNDER;
 		check->share = 1 - check->value / p->lower;

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "foretime/units.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -84,7 +85,8 @@ static enum ft_status parse_range(const char *range, struct ft_param *param, str
 		return ft_fail(err, FT_EPARSE, "'%s' is not a range for parameter '%s'", range, param->name);
 	if (*at)
 		return parse_step(range, at + 1, param, err);
-	ft_param_settle(param, (double[]){param->least, param->most}, 2);
+	if (param->least != floor(param->least) || param->most != floor(param->most))
+		ft_param_settle(param, (double[]){param->least, param->most}, 2);
 	return FT_OK;
 }
 

@@ -276,7 +276,7 @@ static bool has_same_places(const struct ft__engine *a, const struct ft__engine 
 enum ft_status ft__blend_unpack(struct ft__blend *b, const struct ft_model *model, struct ft__unpacker *from,
 				struct ft_err *err)
 {
-	double head[3];
+	double head[3], weight = 0;
 	bool good, by_law = false;
 	enum ft_status status;
 	size_t i, n;
@@ -312,8 +312,9 @@ enum ft_status ft__blend_unpack(struct ft__blend *b, const struct ft_model *mode
 		status = unpack_member(model, &b->member[i], from, &good, err);
 		good = good && has_same_places(&b->member[i].engine, &b->member[0].engine);
 		by_law = by_law || b->member[i].by_law;
+		weight += b->member[i].weight;
 	}
-	if (!status && (!good || !n || from->failed))
+	if (!status && (!good || !(weight > 0) || from->failed))
 		return ft_fail(err, FT_EPARSE, "these bytes are no model of this version");
 	status = status ? status : unpack_laws(model, b, from, err);
 	if (!status && by_law && !b->laws)

@@ -406,17 +406,15 @@ static bool is_nothing(const struct ft_model *model)
 	return model->facts.offset > 0;
 }
 
-/* Of a model whose values may be 0, the logarithms are of value + offset: how well the value itself is known,
- * and in the whole steps that values come in. */
-static void count_whole(const struct ft_model *model, struct ft_prediction *out)
+/* Of a model whose values may be 0, the logarithms are of value + offset: less than half a step is none at
+ * all, and how well the value itself is known. */
+static void count_steps(const struct ft_model *model, struct ft_prediction *out)
 {
 	double offset = model->facts.offset, step = model->facts.step;
 
-	if (step > 0) {
-		out->lower = floor(out->lower / step + 0.5) * step;
-		out->value = floor(out->value / step + 0.5) * step;
-		out->upper = ceil(out->upper / step - 0.5) * step;
-	}
+	out->lower = out->lower < step / 2 ? 0 : out->lower;
+	out->value = out->value < step / 2 ? 0 : out->value;
+	out->upper = fmax(out->upper, step);
 	out->known = out->value > 0 ? out->known * (out->value + offset) / out->value : (double)NAN;
 }
 
@@ -450,7 +448,7 @@ enum ft_status ft_model_predict(const struct ft_model *model, const struct ft_si
 		return FT_OK;
 	}
 	if (!status && model->facts.offset > 0)
-		count_whole(model, out);
+		count_steps(model, out);
 	if (!status)
 		ft__batches_widen(&model->facts.batches, model->facts.offset, confidence, out);
 	return status;

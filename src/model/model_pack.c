@@ -84,9 +84,9 @@ static void unpack_facts(struct ft_model_facts *f, struct ft__unpacker *from)
 	f->worst[0] = fact[10];
 	f->worst[1] = fact[11];
 	f->worst_known = fact[12];
-	f->zeros = unpack_amount(fact[26]);
+	f->zeros = fact[26] <= fact[0] ? unpack_amount(fact[26]) : 0;
 	f->most = fact[27] >= 0 ? fact[27] : 0;
-	f->step = fact[28] >= 0 && isfinite(fact[28]) ? fact[28] : 0;
+	f->step = fact[28] >= 0 && fact[28] < 1e300 ? fact[28] : 0;
 	f->change = (struct ft_change){fact[13], fact[14], (size_t)fact[15],
 				       (int64_t)fact[16] * second + (int64_t)fact[17]};
 	f->batches = (struct ft_batches){

@@ -73,7 +73,7 @@ static void test_limit_against(void)
 	ft_runs_clear(&before);
 }
 
-/* Whether a contract is broken for certain by a run that takes so long. */
+/* Whether a contract is broken for certain by a run that was ended after so long. */
 static bool is_certain_at(struct ft_answerer *models, const struct ft_size *size, double seconds)
 {
 	struct ft_run run = made_run(1, size->value[0], 0, seconds, NAN, NAN);
@@ -81,6 +81,7 @@ static bool is_certain_at(struct ft_answerer *models, const struct ft_size *size
 	struct ft_runs runs = {0};
 	bool certain;
 
+	run.outcome = FT_TIMED_OUT;
 	(void)ft_runs_take(&runs, &run, NULL);
 	certain =
 		!ft_ask_verify(models, &runs, &(struct ft_verify_options){wall, 1, 0.99, false}, &v, NULL) &&

@@ -103,4 +103,4 @@ both on <<(?!third).*>>: 1 run, the newest <<.*>>
 
 $ foretime predict both n=1 --machine third | head -2
 both on third<<.*>>: 1 run, the newest <<.*>>
-measured on another machine: nothing was measured on this one
+measured on another machine
