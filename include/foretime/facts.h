@@ -93,8 +93,9 @@ struct ft_param {
 	bool of_data; /* nobody stated the range, data have it: it does not tell how values lie. Not stored */
 };
 
-/* ft_param_parse - "n=64:3000", "n=64:3000:64" (every 64th), "n=0.1:0.9" (by the last place of its ends: 0.1), "n=16:131072:*2" (each twice the one before it),
- * "n=16,32,64" (only these, in any order), "m=100", or "n" alone (range 0:0: to be found in the data).
+/* ft_param_parse - "n=64:3000", "n=64:3000:64" (every 64th), "n=0.1:0.9" (by the last place of its ends:
+ * 0.1), "n=16:131072:*2" (each twice the one before it), "n=16,32,64" (only these, in any order), "m=100", or
+ * "n" alone (range 0:0: to be found in the data).
  *
  * `most` of a progression becomes the last value that it reaches: of n=16:1000:*2 it is 512. A list of one
  * value, given once or often, is a fixed value.
@@ -118,8 +119,8 @@ bool ft_param_admits(const struct ft_param *param, double value);
 
 /* ft_param_settle - the stride of a parameter whose values nobody said (1), by those that there are: 1 where
  * they are whole numbers, else the last decimal place that any of them needs (0.1, 0.25 and 3: 0.01), of
- * twelve digits at most; above 2^50 a step of which twelve digits are left. Another stride, a factor or a list
- * stays. value [n], any order, those that are not finite are passed over. */
+ * twelve digits at most; above 2^50 a step of which twelve digits are left. Another stride, a factor or a
+ * list stays. value [n], any order, those that are not finite are passed over. */
 void ft_param_settle(struct ft_param *param, const double *value, size_t n);
 
 /* ft_param_covers - whether data at a value belong to the range: they lie within its ends and, where these

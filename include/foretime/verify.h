@@ -36,7 +36,7 @@ struct ft_check {
 	bool at_least;                 /* the median run was ended at its time limit; of pairs: any */
 	struct ft_prediction promised; /* lower and upper at the level of the single check */
 	double share;                  /* OVER: value / upper - 1; UNDER: 1 - value / lower; else 0 */
-	enum ft_verdict verdict; /* OVER: low > upper of what is promised; UNDER: high < lower */
+	enum ft_verdict verdict;       /* OVER: low > upper of what is promised; UNDER: high < lower */
 	bool certain; /* so far over that no further run of this size would change the verdict */
 };
 

@@ -102,7 +102,8 @@ static enum ft_status no_machine(const struct ft_answerer *a, const char *name, 
 	if (name)
 		(void)ft_fail(err, FT_ENOENT, "'%s' has no runs on a machine '%s'", a->program.name, name);
 	else if (!a->here)
-		(void)ft_fail(err, FT_ENOENT, "'%s' has runs on %zu machines, and which is meant was not said",
+		(void)ft_fail(err, FT_ENOENT,
+			      "'%s' has runs on %zu machines, and which is meant was not said",
 			      a->program.name, candidates);
 	else
 		(void)ft_fail(err, FT_ENOENT, "'%s' has no runs on this machine, and runs on %zu others",

@@ -50,8 +50,8 @@ struct ft_answerer {
 };
 
 /* ft__ask_credible - an end of the interval that is farther off than a person could use is not told as a
- * number: upper is infinite, lower 0, known NaN where the whole spans more than a factor of 1000, or more than
- * a run can take. FT_ENOMODEL: the value itself is. ft__ask_anyhow - ft_ask_predict without that. */
+ * number: upper is infinite, lower 0, known NaN where the whole spans more than a factor of 1000, or more
+ * than a run can take. FT_ENOMODEL: the value itself is. ft__ask_anyhow - ft_ask_predict without that. */
 enum ft_status ft__ask_anyhow(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
 			      double confidence, struct ft_prediction *out, struct ft_err *err);
 enum ft_status ft__ask_credible(const char *resource, struct ft_prediction *out, struct ft_err *err);

@@ -226,9 +226,9 @@ static enum ft_status search_all(struct ft__question *q, const struct ft_model_r
 	return status;
 }
 
-/* Where nobody said how values lie, sizes that were measured are admissible though steps are coarser than what
- * tells them apart (1e-9 beside 1e5): of those between the answer and the next size, the largest up to which
- * all fit. */
+/* Where nobody said how values lie, sizes that were measured are admissible though steps are coarser than
+ * what tells them apart (1e-9 beside 1e5): of those between the answer and the next size, the largest up to
+ * which all fit. */
 static enum ft_status keep_measured(struct ft__question *q, const struct ft_model_record *const *record,
 				    const struct ft_limit *limit, size_t n, struct ft_largest *out,
 				    struct ft_err *err)

@@ -210,9 +210,10 @@ int cli_sizes_find(struct cli_sizes *sizes, const struct ft_answerer *answerer, 
 	if (!path && words->n > 1)
 		return product_of_words(sizes, answerer, words);
 	if (!path)
-		return cli_fail("at which size?\n"
-				"hint: name it behind '%s': %s=2048, %s=64:3000:64 for a range, or --sizes FILE.csv",
-				program->name, parameter, parameter);
+		return cli_fail(
+			"at which size?\n"
+			"hint: name it behind '%s': %s=2048, %s=64:3000:64 for a range, or --sizes FILE.csv",
+			program->name, parameter, parameter);
 	if (words->n > 1)
 		return cli_fail("sizes are given twice: by '%s' and by --sizes", words->word[1]);
 	if (ft_csv_read(path, 0, &csv, &err))

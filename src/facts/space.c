@@ -14,7 +14,7 @@
 
 /* Where nobody said how values lie, they are told apart by so many digits; beyond the largest whole number
  * that is counted one by one (FT_SPACE_MAX is a few times as large), too. */
-#define DIGITS	   12
+#define DIGITS     12
 #define WHOLE_MOST 0x1p50
 
 /* ---- a stride ----------------------------------------------------------------------------------------- */
@@ -40,8 +40,7 @@ static double stride_value(const struct ft_space *space, double index)
 		return space->most;
 	x = space->least + (index > odd ? index - 1 : index) * stride;
 	/* Of tenths and the like the one that a person writes: 0.3, where 0.1 + 2 * 0.1 is a little more. */
-	if (stride < 1 && fabs(parts * stride - 1) < SLACK_LIST &&
-	    fabs(x * parts - round(x * parts)) < SLACK)
+	if (stride < 1 && fabs(parts * stride - 1) < SLACK_LIST && fabs(x * parts - round(x * parts)) < SLACK)
 		x = round(x * parts) / parts;
 	return x;
 }

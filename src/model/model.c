@@ -216,8 +216,8 @@ static void set_axes(struct ft_model *model, const struct ft_model_options *opti
 		model->axis[i] = options->axis[i];
 }
 
-/* Whether the cost is mostly 0: in more than half of the runs, and not only below a size where it begins. Where
- * it is 0 in all of them, that is known. */
+/* Whether the cost is mostly 0: in more than half of the runs, and not only below a size where it begins.
+ * Where it is 0 in all of them, that is known. */
 static void count_zeros(struct ft_model *model, const struct ft_observation *o, size_t n)
 {
 	struct ft_model_facts *facts = &model->facts;

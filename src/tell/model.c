@@ -29,7 +29,8 @@ char *ft_tell_beyond(const struct ft_prediction *said)
 	if (said->basis == FT_BASIS_BEYOND || (said->basis == FT_BASIS_STATED && said->distance > 1))
 		ft_text_add(&text, "%s", ft_tell_far(said->distance, far));
 	if (said->zeros)
-		ft_text_add(&text, "%s0 in %zu of %zu runs", text.length ? ", " : "", said->zeros, said->runs);
+		ft_text_add(&text, "%s0 in %zu of %zu runs", text.length ? ", " : "", said->zeros,
+			    said->runs);
 	return ft_text_take(&text);
 }
 
@@ -252,7 +253,8 @@ static char *judgement(const void *record, const struct ft_tell_with *with)
 		ft_text_add(&text, "%snoisy", text.length ? "; " : "");
 	if (facts->zeros)
 		ft_text_add(&text, "mostly 0, at most %s in %zu runs",
-			    ft_value_format(facts->most, ft_resource_unit(told->resource), most), facts->runs);
+			    ft_value_format(facts->most, ft_resource_unit(told->resource), most),
+			    facts->runs);
 	return ft_text_take(&text);
 }
 

@@ -79,8 +79,8 @@ __attribute__((unused)) static struct ft_prediction ask(const struct ft_model *m
 __attribute__((unused)) static bool is_sound(const struct ft_prediction *p)
 {
 	return isfinite(p->value) && isfinite(p->lower) && isfinite(p->upper) && p->lower >= 0 &&
-	       p->lower <= p->value && p->value <= p->upper && (p->known >= 0 || (p->value == 0 && isnan(p->known))) &&
-	       p->distance >= 1;
+	       p->lower <= p->value && p->value <= p->upper &&
+	       (p->known >= 0 || (p->value == 0 && isnan(p->known))) && p->distance >= 1;
 }
 
 __attribute__((unused)) static bool same(const struct ft_prediction *p, const struct ft_prediction *q)

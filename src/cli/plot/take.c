@@ -228,7 +228,7 @@ static int take_predictions(struct cli_picture *picture)
 			continue;
 		if (ft_ask_predict(answerer, picture->resource, &size, picture->confidence, p, &err)) {
 			*p = none;
-			if (admits)
+			if (admits && err.status != FT_ENOMODEL)
 				return cli_error(&err);
 		}
 		known += admits;

@@ -124,8 +124,7 @@ static void print_growth(const struct cli_verify *v, const struct ft_growth *g)
 
 	printf("%s from %s=%s to %s grows as %s%s, was %s: the exponent %s", g->resource,
 	       v->program.param[g->param].name, ft_number_format(g->from, from), ft_number_format(g->to, to),
-	       now, g->at_least ? " at least" : "", was,
-	       g->at_least ? "is larger by" : "changed by");
+	       now, g->at_least ? " at least" : "", was, g->at_least ? "is larger by" : "changed by");
 	if (g->at_least)
 		printf(" %+.2f or more: %s\n", g->lower, growth_verdict(g));
 	else

@@ -93,7 +93,7 @@ function askSize(name, {params, models}, machine) {
     put(answer, h('p', {class: 'soft'}, 'asking …'));
     try {
       const [time, request] = await Promise.all([get('predict', name, {resource: 'all', machine, ...values()}), get('request', name, {machine, ...values()}).catch(error => error)]);
-      put(answer, h('dl', {class: 'facts'}, time.predictions.map(p => [h('dt', {}, p.resource), h('dd', {}, h('b', {}, format(p.value, p.unit)), `, single runs ${format(p.lower, p.unit)} … ${format(p.upper, p.unit)}; typical run known to ${share(p.known)}; ${p.basis}${limits[p.resource] ? `; ${limits[p.resource]}` : ''}`)])),
+      put(answer, h('dl', {class: 'facts'}, time.predictions.map(p => [h('dt', {}, p.resource), h('dd', {}, h('b', {}, format(p.value, p.unit)), `, single runs ${format(p.lower, p.unit)} … ${p.upper === null ? 'not known' : format(p.upper, p.unit)}; ${p.zeros ? `0 in ${p.zeros} of ${p.runs} runs` : `typical run known to ${share(p.known)}`}; ${p.basis}${limits[p.resource] ? `; ${limits[p.resource]}` : ''}`)])),
         request.slurm ? [h('pre', {tabindex: 0}, `sbatch ${request.slurm}`), h('button', {type: 'button', onclick: event => navigator.clipboard.writeText(request.slurm).then(() => { event.target.textContent = 'copied'; })}, 'copy')] : (request.reason || request.message) && h('p', {class: 'soft'}, request.reason ? `${request.reason}; ${request.advice}` : request.message));
     } catch (error) {
       put(answer, failure(error));
