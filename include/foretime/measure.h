@@ -27,7 +27,8 @@ enum ft_count {
 struct ft_usage_point {
 	double time_s;     /* since the start of the run */
 	double processors; /* busy since the point before, on average; no more than the machine has */
-	double rss_bytes;  /* resident memory of all processes; at the end of the run what was seen last */
+	double rss_bytes;  /* resident memory of all processes; never 0: at the begin what was seen first, at
+			      the end what was seen last */
 	double processes;
 };
 

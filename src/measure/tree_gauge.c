@@ -3,6 +3,8 @@
 #include "base/clock.h"
 #include "measure/gauge.h"
 
+enum { INTERRUPTED_NS = 200000, READ_AGAIN = 3 };
+
 static void settle_tree(struct ft__keeper *keeper)
 {
 	ft__moments_clear(&keeper->moments);
@@ -16,21 +18,28 @@ static void begin_tree(struct ft__keeper *keeper, const struct ft__job *job, pid
 		ft__moments_add(&keeper->moments, &(struct ft__moment){0});
 }
 
+/* The processor time, and when it was so much. On a busy machine we may be interrupted in between, and what
+ * the run computes meanwhile would pass for more processors than there are: then both are read again. To read
+ * the memory of many processes takes milliseconds, in which they go on computing: the time is not the look's.
+ */
 static void keep_moment(struct ft__keeper *keeper, struct ft__look *look, uint64_t bytes)
 {
-	/* The time at which the clock is read: to read the memory of many processes takes milliseconds, in
-	 * which they go on computing. */
-	int64_t since_ns = look->since_ns + (ft_clock_ns() - look->now_ns);
-	struct ft__moment moment = {.time_s = 1e-9 * (double)since_ns,
-				    .cpu_s = ft__count_clock(&keeper->counters),
-				    .rss_bytes = bytes,
-				    .processes = keeper->tree.living};
+	struct ft__moment moment = {.rss_bytes = bytes, .processes = keeper->tree.living};
+	int64_t before_ns, after_ns;
+	int again = READ_AGAIN;
 
-	if (moment.cpu_s < 0) { /* of the tree, which was read when the look began */
-		moment.time_s = 1e-9 * (double)look->since_ns;
-		moment.cpu_s = look->reply->user_s + look->reply->system_s + ft__tree_cpu_s(&keeper->tree);
-		look->reply->flags |= FT__TRACE_TICKS;
-	}
+	do {
+		before_ns = ft_clock_ns();
+		moment.cpu_s = ft__count_clock(&keeper->counters);
+		if (moment.cpu_s < 0) {
+			moment.cpu_s =
+				look->reply->user_s + look->reply->system_s + ft__tree_cpu_s(&keeper->tree);
+			look->reply->flags |= FT__TRACE_TICKS;
+		}
+		after_ns = ft_clock_ns();
+	} while (after_ns - before_ns > INTERRUPTED_NS && again--);
+	moment.time_s = 1e-9 * (double)(look->since_ns + before_ns - look->now_ns) +
+			0.5e-9 * (double)(after_ns - before_ns);
 	ft__moments_add(&keeper->moments, &moment);
 }
 

@@ -78,27 +78,34 @@ static size_t count_looks(const struct ft__answer *answer)
 
 /* The looks end before the run does. What is left is a point by itself where it is as long as the looks are
  * apart; a shorter rest belongs to the last look, whose point stands at the end: its time is a difference of
- * two clocks (0.2 ms of a sleep were six processors at work). The memory at the end is what was seen last,
- * for the run still held it. */
+ * two clocks (0.2 ms of a sleep were six processors at work). No look sees the memory at the begin and at the
+ * end, and one that meets an exec sees none: 0 bytes were never held. There stands what the look before saw,
+ * at the begin what the first one did, of a run without any its peak. */
 static void end_points(struct ft_usage *usage, const struct ft__answer *answer, bool ticks)
 {
 	const struct ft__reply *reply = &answer->reply;
-	struct ft_usage_point *last = &usage->point[usage->n - 1];
+	struct ft_usage_point seen = {.rss_bytes = (double)reply->peak_tree_bytes, .processes = 1},
+			      *last = &usage->point[usage->n - 1];
 	double rest_s = reply->wall_s - last->time_s;
+	size_t i;
 
-	if (!(rest_s > 0))
-		return;
-	if (usage->n > 1 && rest_s < fmax(last->time_s - last[-1].time_s, ticks ? TICKS_LEAST_S : 0)) {
+	if (rest_s > 0 && usage->n > 1 &&
+	    rest_s < fmax(last->time_s - last[-1].time_s, ticks ? TICKS_LEAST_S : 0)) {
 		last->time_s = reply->wall_s;
-		return;
+	} else if (rest_s > 0) {
+		last[1] = *last;
+		last[1].time_s = reply->wall_s;
+		usage->n++;
 	}
-	last[1] = *last;
-	last[1].time_s = reply->wall_s;
-	if (usage->n == 1) { /* it was looked at when it began, only */
-		last[1].rss_bytes = (double)reply->peak_tree_bytes;
-		last[1].processes = 1;
+	for (i = usage->n; i-- > 0;)
+		if (usage->point[i].rss_bytes > 0)
+			seen = usage->point[i];
+	for (i = 0; i < usage->n; i++) {
+		if (usage->point[i].rss_bytes > 0)
+			seen = usage->point[i];
+		usage->point[i].rss_bytes = seen.rss_bytes;
+		usage->point[i].processes = seen.processes;
 	}
-	usage->n++;
 }
 
 enum ft_status ft__usage_read(struct ft_usage *usage, const struct ft__answer *answer, double processors,

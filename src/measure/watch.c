@@ -53,6 +53,7 @@ struct watch {
 	bool killed;        /* somebody else sent one of them SIGKILL */
 	uint64_t own_kills; /* for memory, of the control group, at the start */
 	bool foretime_gone;
+	double processors; /* that the machine has */
 };
 
 static uint64_t read_oom_kills(void)
@@ -195,12 +196,14 @@ static pid_t next_child(struct watch *w)
 
 /* From its start to its end. We wake when it has ended, and then wait for a processor like all others: that
  * is taken off, from the last time on that we woke before. It was no shorter than what its first task had
- * done and waited. */
+ * done and waited, nor than all processors need for what was computed by then. */
 static double wall_until(const struct watch *w, int64_t now)
 {
 	int64_t wall = now - w->started, late = (int64_t)(w->late_to_ns - w->late_from_ns),
-		least = w->armed ? (int64_t)w->keeper->delay.last_ns : 0; /* else that of the run before */
+		least = w->armed ? (int64_t)w->keeper->delay.last_ns : 0, /* else that of the run before */
+		busy = (int64_t)((w->reply->user_s + w->reply->system_s) / w->processors * (double)SECOND);
 
+	least = least && least < busy ? busy : least;
 	if (least && late > 0 && wall > least)
 		wall -= late < wall - least ? late : wall - least;
 	return (double)wall / (double)SECOND;
@@ -224,13 +227,13 @@ static void reap_ended(struct watch *w)
 				w->stopped_at = WIFSTOPPED(status) ? now : 0;
 			continue;
 		}
+		account(w, &usage);
 		if (pid == w->pid) {
 			w->reply->wall_s = wall_until(w, now);
 			w->reply->wait_status = status;
 			w->ended = true;
 			*w->keeper->program = 0;
 		}
-		account(w, &usage);
 		w->killed |= !w->killing_since && died_by_kill(status);
 	}
 }
@@ -378,6 +381,7 @@ static bool is_stubborn(const struct watch *w)
 static void settle_reply(struct watch *w)
 {
 	struct ft__reply *reply = w->reply;
+	double most_s;
 	int i;
 
 	for (i = 0; i < LEFTOVER_READS && read_errors(w); i++)
@@ -390,6 +394,12 @@ static void settle_reply(struct watch *w)
 		reply->flags |= FT__MEMORY_KILLS;
 	if (!w->ended)
 		reply->wall_s = (double)(ft_clock_ns() - w->started) / (double)SECOND;
+	/* What it left behind computes until we have ended it, after the run: that is no time of the run. */
+	most_s = w->processors * reply->wall_s;
+	if (reply->user_s + reply->system_s > most_s) {
+		reply->user_s *= most_s / (reply->user_s + reply->system_s);
+		reply->system_s = most_s - reply->user_s;
+	}
 	if (!w->alone)
 		reply->flags |= FT__NOT_ENDED;
 	if (w->tail->cut)
@@ -401,7 +411,12 @@ static void settle_reply(struct watch *w)
 bool ft__watch(struct ft__keeper *keeper, const struct ft__job *job, struct ft__reply *reply,
 	       struct ft__tail *tail, int *report)
 {
-	struct watch w = {.keeper = keeper, .job = job, .reply = reply, .tail = tail, .errors = -1};
+	struct watch w = {.keeper = keeper,
+			  .job = job,
+			  .reply = reply,
+			  .tail = tail,
+			  .errors = -1,
+			  .processors = (double)sysconf(_SC_NPROCESSORS_ONLN)};
 
 	*report = -1;
 	tail->length = 0;

@@ -209,7 +209,7 @@ true
 $ foretime run --json --instructions -- true 2>&1 | jq -r '.resources[] | select(.resource == "instructions") | (.value != null) == (.reason == null)'
 true
 
-$ for i in $(seq 10); do foretime run --trace use.csv --sample 5ms -- sleep 0.5 2>/dev/null; test $(wc -l < use.csv) -gt 4 && break; done; head -1 use.csv; tail -n +2 use.csv | grep -cvE '^[0-9.]+,[0-9.]+,[0-9]+,[0-9]+$'; test $(wc -l < use.csv) -gt 4 && echo rows
+$ for i in $(seq 10); do foretime run --trace use.csv --sample 5ms -- sleep 0.5 2>/dev/null; test $(wc -l < use.csv) -gt 4 && break; done; head -1 use.csv; tail -n +2 use.csv | grep -cvE '^[0-9.]+,[0-9.]+,[1-9][0-9]*,[1-9][0-9]*$'; test $(wc -l < use.csv) -gt 4 && echo rows
 time_s,cpu_utilisation,rss_bytes,processes
 0
 rows

@@ -7,7 +7,9 @@
 #include "foretime/measure.h"
 #include "measure/counters.h"
 
+#include <signal.h>
 #include <sys/statfs.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static void test_names(void)
@@ -330,6 +332,75 @@ static void test_trace(void)
 	ft_usage_clear(NULL);
 }
 
+/* What a machine can do bounds what a run of it is told to have done, beside busy loops too. */
+static void check_bounds(const struct ft_usage *usage, const struct ft_run *r, bool serial, int *bad)
+{
+	double processors = fmax(1, (double)sysconf(_SC_NPROCESSORS_ONLN)), wall = ft_run_value(r, "wall_s"),
+	       cpu = ft_run_value(r, "cpu_s"), most = 0, area = 0, least = INFINITY;
+	struct ft_usage_job job;
+	size_t i;
+
+	for (i = 0; i < usage->n; i++) {
+		most = fmax(most, usage->point[i].processors);
+		least = fmin(least, fmin(usage->point[i].rss_bytes, usage->point[i].processes));
+		area += i ? usage->point[i].processors * (usage->point[i].time_s - usage->point[i - 1].time_s)
+			  : 0;
+	}
+	/* A row in ticks may be off by two in ten of them, one of another clock by an interruption. */
+	if (cpu > processors * wall * (1 + 1e-9) || most > processors || area > cpu + 0.01 || !(least > 0) ||
+	    !ft_usage_job(usage, &job) || job.job_s > job.wall_s || job.cores > processors + 0.5 ||
+	    (serial && (most > 1.25 || job.cores > 1 || cpu > wall + 0.001))) {
+		diag("%g s of %g s on %g processors: %g at most, area %g, memory %g, %g cores", cpu, wall,
+		     processors, most, area, least, job.cores);
+		++*bad;
+	}
+}
+
+static void test_bounds(void)
+{
+	static const struct {
+		const char *script;
+		bool serial;
+	} of[] = {
+		{":", true},
+		{"i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done", true},
+		{"sleep 0.05", true},
+		{"for k in 1 2 3; do (i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done) & done; wait", false},
+		{"i=0; while [ $i -lt 30 ]; do /bin/true; i=$((i+1)); done", false},
+		{"for k in 1 2 3 4; do (while :; do :; done) & done", false}, /* left behind */
+	};
+	struct ft_usage usage = {0};
+	pid_t busy[2] = {0, 0};
+	int i, k, bad = 0, runs = 0, turns = test_quick() ? 4 : 12;
+
+	for (i = 0; i < (int)(sizeof of / sizeof *of); i++) {
+		struct subject s;
+
+		make(&s, of[i].script);
+		s.launch.usage = &usage;
+		s.launch.sample_s = 0.005;
+		if (!open_subject(&s))
+			return;
+		for (k = 0; k < turns; k++) {
+			int loop;
+
+			for (loop = 0; loop < 2 && k % 2; loop++)
+				if (!(busy[loop] = fork()))
+					for (;;)
+						;
+			check_bounds(&usage, run(&s, k + 1), of[i].serial, &bad);
+			runs++;
+			for (loop = 0; loop < 2 && k % 2; loop++) {
+				(void)kill(busy[loop], SIGKILL);
+				(void)waitpid(busy[loop], NULL, 0);
+			}
+		}
+		unmake(&s);
+	}
+	ok(!bad, "%d runs, alone and beside busy loops: no more than the machine can do, %d are", runs, bad);
+	ft_usage_clear(&usage);
+}
+
 /* One that ends while a look is due: nothing is looked at once it has ended. */
 static void test_trace_ends(void)
 {
@@ -430,6 +501,7 @@ int main(void)
 	test_bytes();
 	test_calls();
 	test_trace();
+	test_bounds();
 	test_trace_ends();
 	test_instructions();
 	test_faults();

@@ -70,13 +70,21 @@ static void test_usage(void)
 		   usage.point[4].processes == 1,
 	   "the rest is used before the end, with the memory that was seen last");
 	ok(usage.point[2].rss_bytes == 300 && usage.point[2].processes == 2, "memory and processes as seen");
-	ok(usage.point[0].processors == usage.point[1].processors, "the first as the second");
+	ok(usage.point[0].processors == usage.point[1].processors && usage.point[0].rss_bytes == 100 &&
+		   usage.point[0].processes == 1,
+	   "the first as the second");
 	ft_usage_clear(&usage);
 	ok(convert(NULL, 0, 4, 3, 0, &usage) && !usage.n && !usage.point, "no looks, no trace");
 	ok(convert(trace, 1, 0.01, 0.005, 0, &usage) && usage.n == 2 &&
 		   near(usage.point[1].processors, 0.5, 1e-12) && usage.point[1].rss_bytes == 77 &&
 		   usage.point[1].processes == 1,
 	   "a run that ends before the second look held its peak");
+	ok(usage.point[0].rss_bytes == 77 && usage.point[0].processes == 1, "from the begin on");
+	ft_usage_clear(&usage);
+	trace[2].rss_bytes = trace[2].processes = 0;
+	ok(convert(trace, 4, 4, 3.25, 0, &usage) && usage.point[2].rss_bytes == 100 &&
+		   usage.point[2].processes == 1,
+	   "a look that meets an exec sees no memory: what was there before is");
 	ft_usage_clear(&usage);
 }
 
