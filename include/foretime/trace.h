@@ -206,15 +206,6 @@ bool ft_pwl_smooth(const struct ft_pwl *f, double a, double ya, double b, double
 enum ft_status ft_nodes_smooth(struct ft_nodes *nodes, const struct ft_pwl *f, double a, double b,
 			       struct ft_pwl_spike *spike, struct ft_err *err);
 
-/* ft_nodes_smooth_auto - the same for spikes that are found: up and down again (or down and up) within a
- * short time. The model stays within the range of the curve and keeps its nodes at P.
- *
- * spikes  out: heap, ends with free; n_spikes of them; may be NULL
- */
-enum ft_status ft_nodes_smooth_auto(struct ft_nodes *nodes, const struct ft_pwl *f, const double *keep,
-				    size_t n_keep, struct ft_pwl_spike **spikes, size_t *n_spikes,
-				    struct ft_err *err);
-
 /* ---- phases ------------------------------------------------------------------------------------------- */
 
 enum { FT_PHASE_NAME = 16, FT_PHASE_TEXT = 96 };
@@ -260,16 +251,22 @@ enum ft_status ft_pwl_phases_together(struct ft_phases *out, const struct ft_pwl
 				      size_t most, struct ft_err *err);
 void ft_phases_clear(struct ft_phases *phases); /* accepts NULL, and twice */
 
+struct ft_pwl_stretch {
+	double begin, end;
+};
+
 /* What leaves the phases for a short time. */
 struct ft_spikes {
-	double *t; /* [n] when they are highest */
+	double *t;                 /* [n] when they are highest */
+	struct ft_pwl_stretch *at; /* [n] from the point before each to the point after it */
 	size_t n, capacity;
 	double height; /* above (below) the phase's line, on average */
 	double period; /* they come at equal times, but for some that are left out; 0: they do not */
 };
 
-/* ft_pwl_spikes - those of a curve with these phases: more than six robust deviations off the phase, a fifth
- * of the curve's range, and no longer than a tenth of the phase.
+/* ft_pwl_spikes - those of a curve with these phases: more than six robust deviations off the phase, farther
+ * than its noise ever is by how that falls off, a fifth of the curve's range, and no longer than a tenth of
+ * the phase.
  *
  * dips  downward
  * out   the caller's, ends with ft_spikes_clear; cleared on failure
@@ -277,6 +274,15 @@ struct ft_spikes {
 enum ft_status ft_pwl_spikes(struct ft_spikes *out, const struct ft_pwl *f, const struct ft_phases *phases,
 			     bool dips, struct ft_err *err);
 void ft_spikes_clear(struct ft_spikes *spikes); /* accepts NULL, and twice */
+
+/* ft_pwl_spikes_around - what is to be smoothed of a curve: its spikes and dips about ft_pwl_phases, each
+ * with half of its length on either side, so that one node in its place is about half as high. None holds a
+ * time of P inside.
+ *
+ * out  heap, ends with free; [n_out] ascending, no two overlap
+ */
+enum ft_status ft_pwl_spikes_around(struct ft_pwl_stretch **out, size_t *n_out, const struct ft_pwl *f,
+				    const double *keep, size_t n_keep, struct ft_err *err);
 
 /* Phases of several traces, those that are the same beside each other. */
 struct ft_phase_rows {
@@ -441,9 +447,8 @@ struct ft_curves_wish {
 	const double *keep; /* [n_keep] times within the parts */
 	size_t n_keep;
 	double lambda;
-	const struct ft_pwl_stretch {
-		double begin, end; /* begin NaN: the spikes that are found */
-	} * smooth;                /* [n_smooth] as ft_nodes_smooth, one after the other */
+	const struct ft_pwl_stretch *smooth; /* [n_smooth] as ft_nodes_smooth, one after the other; begin NaN:
+						ft_pwl_spikes_around */
 	size_t n_smooth;
 };
 
@@ -457,7 +462,8 @@ struct ft_curves_fit {
 };
 
 /* ft_curves_constrain - ft_pwl_constrain of each part, then spikes smoothed in it. A stretch is of the part
- * that it begins in. Returns what ft_pwl_constrain, ft_nodes_smooth and ft_nodes_smooth_auto return; out:
+ * that it begins in; begin and end of spikes that are found are times of P. Returns what ft_pwl_constrain,
+ * ft_nodes_smooth and ft_pwl_spikes_around return; out:
  * cleared on failure. */
 enum ft_status ft_curves_constrain(struct ft_curves_fit *out, const struct ft_curves *curves,
 				   const struct ft_curves_wish *wish, struct ft_err *err);

@@ -2,7 +2,7 @@
 /* curves.c - all parts of a trace: what they are, beside a model, constrained, in phases. */
 #include "trace/curves.h"
 #include "base/alloc.h"
-#include "trace/pwl.h"
+#include "trace/phases.h"
 
 #include <math.h>
 #include <string.h>
@@ -154,84 +154,103 @@ struct curves_smoothed {
 	size_t n, capacity;
 };
 
-static enum ft_status add_spikes(struct curves_smoothed *all, const struct ft_pwl_spike *spike, size_t n,
-				 struct ft_err *err)
+static enum ft_status add_spike(struct curves_smoothed *all, const struct ft_pwl_spike *spike,
+				struct ft_err *err)
 {
-	size_t i;
+	struct ft_pwl_spike *grown = ft_grow(all->spike, all->n, &all->capacity, sizeof *grown);
 
-	for (i = 0; i < n; i++) {
-		struct ft_pwl_spike *grown = ft_grow(all->spike, all->n, &all->capacity, sizeof *grown);
-
-		if (!grown)
-			return ft_nomem(err);
-		all->spike = grown;
-		grown[all->n++] = spike[i];
-	}
+	if (!grown)
+		return ft_nomem(err);
+	all->spike = grown;
+	grown[all->n++] = *spike;
 	return FT_OK;
 }
 
-/* What is asked of the i-th part; an interval of another part is passed over. */
+/* What is asked of the i-th part; an interval of another part is passed over. A spike that was found goes
+ * where a node within the curve's range keeps its areas: it has nodes at both ends, so nothing beside it
+ * changes. */
 static enum ft_status smooth_part(const struct ft_curves *curves, size_t i, const struct ft_curves_wish *wish,
-				  struct ft_nodes *nodes, struct curves_smoothed *all, struct ft_err *err)
+				  const struct ft_pwl_stretch *found, size_t n_found, struct ft_nodes *nodes,
+				  struct curves_smoothed *all, struct ft_err *err)
 {
+	const struct ft_pwl *f = curves->part[i];
 	enum ft_status status = FT_OK;
+	struct ft_pwl_spike one;
+	double range[2], w, y;
 	size_t k;
 
+	ft_pwl_range(f, range, NULL);
+	for (k = 0; k < n_found && !status; k++) {
+		double a = found[k].begin, b = found[k].end;
+
+		if (!ft_pwl_smooth(f, a, ft_pwl_at(f, a), b, ft_pwl_at(f, b), &w, &y) || y < range[0] ||
+		    y > range[1])
+			continue;
+		status = ft_nodes_smooth(nodes, f, a, b, &one, err);
+		if (!status)
+			status = add_spike(all, &one, err);
+	}
 	for (k = 0; k < wish->n_smooth && !status; k++) {
 		const struct ft_pwl_stretch *at = &wish->smooth[k];
-		struct ft_pwl_spike one, *found = NULL;
-		size_t n = 0;
 
-		if (isnan(at->begin)) {
-			status = ft_nodes_smooth_auto(nodes, curves->part[i], wish->keep, wish->n_keep,
-						      &found, &n, err);
-			if (!status)
-				status = add_spikes(all, found, n, err);
-			ft_free(found);
-		} else if (curves->n == 1 || ft_curves_part(curves, at->begin) == (int)i) {
-			status = ft_nodes_smooth(nodes, curves->part[i], at->begin, at->end, &one, err);
-			if (!status)
-				status = add_spikes(all, &one, 1, err);
-		}
+		if (isnan(at->begin) || (curves->n > 1 && ft_curves_part(curves, at->begin) != (int)i))
+			continue;
+		status = ft_nodes_smooth(nodes, f, at->begin, at->end, &one, err);
+		if (!status)
+			status = add_spike(all, &one, err);
 	}
 	return status;
 }
 
-static size_t keep_within(const struct ft_curves *curves, size_t i, const struct ft_curves_wish *wish,
-			  double *keep)
+/* The i-th part, appended to the fit. */
+static enum ft_status constrain_part(struct ft_curves_fit *out, const struct ft_curves *curves, size_t i,
+				     const struct ft_curves_wish *wish, struct curves_smoothed *all,
+				     struct ft_err *err)
 {
-	size_t n = 0, k;
+	struct ft_pwl_stretch *found = NULL;
+	struct ft_nodes part = {0};
+	enum ft_status status = FT_OK;
+	double *keep = NULL;
+	size_t n_found = 0, n = 0, k;
 
-	for (k = 0; k < wish->n_keep; k++)
+	for (k = 0; k < wish->n_smooth && !found && !status; k++)
+		if (isnan(wish->smooth[k].begin))
+			status = ft_pwl_spikes_around(&found, &n_found, curves->part[i], wish->keep,
+						      wish->n_keep, err);
+	if (!status && !(keep = ft_calloc(wish->n_keep + 2 * n_found + 1, sizeof *keep)))
+		status = ft_nomem(err);
+	for (k = 0; k < wish->n_keep && !status; k++)
 		if (ft_curves_part(curves, wish->keep[k]) == (int)i)
 			keep[n++] = wish->keep[k];
-	return n;
+	for (k = 0; k < n_found && !status; k++) {
+		keep[n++] = found[k].begin;
+		keep[n++] = found[k].end;
+	}
+	if (!status)
+		status = ft_pwl_constrain(&part, curves->part[i], keep, n, wish->lambda, err);
+	if (!status)
+		status = smooth_part(curves, i, wish, found, n_found, &part, all, err);
+	if (!status)
+		status = ft__nodes_append(&out->nodes, &part, err);
+	out->first[i + 1] = out->nodes.n;
+	ft_nodes_clear(&part);
+	ft_free(found);
+	ft_free(keep);
+	return status;
 }
 
 enum ft_status ft_curves_constrain(struct ft_curves_fit *out, const struct ft_curves *curves,
 				   const struct ft_curves_wish *wish, struct ft_err *err)
 {
-	double *keep = ft_calloc(wish->n_keep + 1, sizeof *keep);
 	struct curves_smoothed all = {0};
 	enum ft_status status = FT_OK;
 	size_t i;
 
 	*out = (struct ft_curves_fit){.first = ft_calloc(curves->n + 1, sizeof *out->first)};
-	if (!keep || !out->first)
+	if (!out->first)
 		status = ft_nomem(err);
-	for (i = 0; i < curves->n && !status; i++) {
-		struct ft_nodes part;
-
-		status = ft_pwl_constrain(&part, curves->part[i], keep, keep_within(curves, i, wish, keep),
-					  wish->lambda, err);
-		if (!status)
-			status = smooth_part(curves, i, wish, &part, &all, err);
-		if (!status)
-			status = ft__nodes_append(&out->nodes, &part, err);
-		out->first[i + 1] = out->nodes.n;
-		ft_nodes_clear(&part);
-	}
-	ft_free(keep);
+	for (i = 0; i < curves->n && !status; i++)
+		status = constrain_part(out, curves, i, wish, &all, err);
 	out->spike = all.spike;
 	out->n_spikes = all.n;
 	if (status)
@@ -301,14 +320,9 @@ static enum ft_status join_spikes(struct ft_spikes *all, const struct ft_spikes 
 		all->period = part->period;
 		all->height = part->height;
 	}
-	for (i = 0; i < part->n; i++) {
-		double *grown = ft_grow(all->t, all->n, &all->capacity, sizeof *grown);
-
-		if (!grown)
-			return ft_nomem(err);
-		all->t = grown;
-		grown[all->n++] = part->t[i];
-	}
+	for (i = 0; i < part->n; i++)
+		if (ft__spikes_add(all, part->t[i], part->at[i], err))
+			return FT_ENOMEM;
 	return FT_OK;
 }
 

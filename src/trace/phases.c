@@ -3,6 +3,7 @@
 #include "trace/phases.h"
 #include "base/alloc.h"
 #include "num/order.h"
+#include "num/stats.h"
 #include "trace/fit.h"
 #include "trace/gate.h"
 #include "trace/pwl.h"
@@ -10,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { USUAL = 20, CUTS = 40, ROWS_EACH = 8 };
+enum { USUAL = 20, CUTS = 40, ROWS_EACH = 8, LEAST_ROWS = 3, PASSES = 10, BLOCK = 5 };
 
 static const double SHORTEST = 0.004, /* a phase's least share of the whole time: less is a transition */
 	NOISY = 0.4,                  /* ... but no larger share of what many phases leave */
@@ -19,7 +20,7 @@ static const double SHORTEST = 0.004, /* a phase's least share of the whole time
 
 /* Where phases may be cut, and the best cuts. All curves have the same times. */
 struct cutter {
-	const struct ft_pwl *const *f; /* [m] */
+	const struct ft_pwl *const *f; /* [m] without spikes while cuts are sought, then as they are */
 	size_t m;
 	const double *weight; /* [m] of a curve's squares among those of all */
 	const double *jump;   /* [m] by which a curve changes abruptly, at least */
@@ -317,6 +318,83 @@ static void unite_phases(struct ft_phases *out, const struct cutter *c)
 	}
 }
 
+/* Where rows [a, b) are best cut in two: the first row of the second phase, where the squares about both
+ * lines are least; `at` where neither may be so short. square [rows] is room. */
+static size_t best_cut(const struct cutter *c, size_t a, size_t at, size_t b, double *square)
+{
+	const double *t = c->f[0]->t, shortest = SHORTEST * length_of(c);
+	size_t k, i, rows, best = at;
+
+	if (at <= a || at >= b)
+		return at;
+	for (i = a; i < b; i++)
+		square[i] = 0;
+	for (k = 0; k < 2 * c->m; k++) {
+		const double *y = c->f[k / 2]->y;
+		bool back = k % 2;
+		double mean_t = 0, mean_y = 0, tt = 0, ty = 0, yy = 0;
+
+		/* Of the rows from either end on: means, and what there is about them, row by row (Welford).
+		 */
+		for (rows = 1; rows < b - a; rows++) {
+			double dt, dy;
+
+			i = back ? b - rows : a + rows - 1;
+			dt = t[i] - mean_t;
+			dy = y[i] - mean_y;
+			mean_t += dt / (double)rows;
+			mean_y += dy / (double)rows;
+			tt += dt * (t[i] - mean_t);
+			ty += dt * (y[i] - mean_y);
+			yy += dy * (y[i] - mean_y);
+			square[back ? i : i + 1] +=
+				c->weight[k / 2] * fmax(0, yy - (tt > 0 ? ty * ty / tt : 0));
+		}
+	}
+	for (i = a + LEAST_ROWS; i + LEAST_ROWS <= b; i++)
+		if (t[i - 1] - t[a] >= shortest && t[b - 1] - t[i] >= shortest && square[i] < square[best])
+			best = i;
+	return best;
+}
+
+/* Cuts were chosen among few places. Each goes to where it is best among all rows, until none moves. Then the
+ * phases are those of the curves as they are.
+ */
+static enum ft_status sharpen_cuts(struct ft_phases *out, struct cutter *c, const struct ft_pwl *const *whole,
+				   struct ft_err *err)
+{
+	const struct ft_pwl *f = whole[0];
+	const struct ft_phase *phase = out->phase;
+	size_t n = out->n, *first = ft_malloc((n + 1) * sizeof *first), k, pass, best;
+	double *square = ft_malloc(f->n * sizeof *square);
+	bool moved = true;
+
+	if (!first || !square) {
+		ft_free(first);
+		ft_free(square);
+		return ft_nomem(err);
+	}
+	first[0] = 0;
+	first[n] = f->n;
+	for (k = 1; k < n; k++)
+		first[k] = ft__pwl_find(f, phase[k - 1].end / 2 + phase[k].begin / 2) + 1;
+	for (pass = 0; moved && pass < PASSES; pass++)
+		for (moved = false, k = 1; k < n; k++) {
+			best = best_cut(c, first[k - 1], first[k], first[k + 1], square);
+			moved |= best != first[k];
+			first[k] = best;
+		}
+	c->f = whole;
+	for (k = 0; k < n; k++)
+		if (first[k + 1] - first[k] > 1)
+			fill_phases(c, out, k, f->t[first[k]] - f->t0, f->t[first[k + 1] - 1] - f->t0);
+		else
+			fill_phases(c, out, k, phase[k].begin, phase[k].end);
+	ft_free(first);
+	ft_free(square);
+	return FT_OK;
+}
+
 /* Of few rows fewer phases may be believed. Where no more were asked for than so many, they are what is
  * wanted. */
 static enum ft_status believe_phases(const struct cutter *c, size_t *phases, struct ft_err *err)
@@ -337,7 +415,9 @@ static enum ft_status believe_phases(const struct cutter *c, size_t *phases, str
 	return status;
 }
 
-static enum ft_status take_cuts(struct ft_phases *out, const struct cutter *c, struct ft_err *err)
+/* f: the curves, spikes and all. */
+static enum ft_status take_cuts(struct ft_phases *out, struct cutter *c, const struct ft_pwl *const *f,
+				struct ft_err *err)
 {
 	size_t at = c->n - 1, k = choose_count(c), i;
 	enum ft_status status = believe_phases(c, &k, err);
@@ -359,9 +439,10 @@ static enum ft_status take_cuts(struct ft_phases *out, const struct cutter *c, s
 		at = from;
 	}
 	unite_phases(out, c);
-	for (i = 0; i < c->m; i++)
-		ft__phases_close_up(&out[i], c->f[i]);
-	return FT_OK;
+	status = sharpen_cuts(out, c, f, err);
+	for (i = 0; i < c->m && !status; i++)
+		ft__phases_close_up(&out[i], f[i]);
+	return status;
 }
 
 /* One curve alone: where it may be cut, and what a phase of it must gain. The cuts go behind those of all. */
@@ -396,6 +477,47 @@ static enum ft_status judge_alone(struct cutter *all, size_t i, double *price, d
 	return status;
 }
 
+/* What leaves a curve for less than half of a block, which is half of the shortest phase: where rows lie far
+ * off the median of their block and of both its neighbours, on one side, the nearest of these stands instead.
+ * Else two spikes and what lies between them are a phase, or one spike makes a slope of it. y [n] is room.
+ */
+static void clip_spikes(const struct ft_pwl *f, double *median, double *off, double *y)
+{
+	size_t rows = (size_t)fmax(BLOCK, SHORTEST / 2 * (double)f->n), blocks = f->n / rows, b, i, k;
+	double range[2], usual;
+
+	ft_pwl_range(f, range, NULL);
+	memcpy(y, f->y, f->n * sizeof *y);
+	if (blocks < 3)
+		return;
+	for (b = 0; b < blocks; b++) {
+		size_t from = b * rows, to = b + 1 < blocks ? from + rows : f->n;
+
+		median[b] = ft_stats_median(f->y + from, to - from);
+		for (i = from; i < to; i++)
+			y[i] = fabs(f->y[i] - median[b]);
+		off[b] = ft_stats_median(y + from, to - from);
+	}
+	usual = ft_stats_median(off, blocks);
+	for (i = 0; i < f->n; i++) {
+		double nearest = INFINITY, spread = INFINITY, sign = 0;
+		bool inside = false;
+
+		b = i / rows < blocks ? i / rows : blocks - 1;
+		for (k = b ? b - 1 : 0; k <= b + 1 && k < blocks; k++) {
+			double from = f->y[i] - median[k];
+
+			spread = fmin(spread, off[k]); /* the others may have the spike */
+			inside |= sign * from < 0;
+			sign = from;
+			nearest = fabs(from) < fabs(nearest) ? from : nearest;
+		}
+		y[i] = f->y[i];
+		if (!inside && fabs(nearest) > ft__spikes_height(range[1] - range[0], fmax(usual, spread)))
+			y[i] -= nearest;
+	}
+}
+
 /* Each curve's squares count in its own price of a phase, so that no unit and no noise makes it weigh more. A
  * phase more must gain as many prices as there are curves: so much does it on noise that they have in common.
  * Curves have cuts of all, and rows of noise between them would pass for one change after the other. */
@@ -419,15 +541,21 @@ static enum ft_status weigh_curves(struct cutter *c, double *weight, double *jum
 enum ft_status ft_pwl_phases_together(struct ft_phases *out, const struct ft_pwl *const *f, size_t m,
 				      size_t most, struct ft_err *err)
 {
-	struct cutter c = {.f = f, .m = m, .most = most ? most : USUAL, .chains = m == 1};
-	double *room = ft_malloc(2 * m * sizeof *room), range[2];
-	enum ft_status status = room ? FT_OK : ft_nomem(err);
-	size_t k;
+	size_t n = f[0]->n, k;
+	struct ft_pwl **clipped = ft_calloc(m, sizeof *clipped);
+	double *room = ft_malloc(2 * m * sizeof *room), *y = ft_malloc((m + 2) * n * sizeof *y), range[2];
+	enum ft_status status = clipped && room && y ? FT_OK : ft_nomem(err);
+	struct cutter c = {.f = (const struct ft_pwl *const *)clipped,
+			   .m = m,
+			   .most = most ? most : USUAL,
+			   .chains = m == 1};
 
 	memset(out, 0, m * sizeof *out);
-	for (k = 0; !status && k < m; k++) {
+	for (k = 0; k < m && !status; k++) {
 		ft_pwl_range(f[k], range, NULL);
 		room[m + k] = FT__ABRUPT * (range[1] - range[0]);
+		clip_spikes(f[k], y + m * n, y + (m + 1) * n, y + k * n);
+		status = ft_pwl_new(&clipped[k], f[k]->t, y + k * n, n, err);
 	}
 	c.weight = room;
 	c.jump = room ? room + m : NULL;
@@ -438,10 +566,14 @@ enum ft_status ft_pwl_phases_together(struct ft_phases *out, const struct ft_pwl
 		status = divide_curve(&c, err);
 	}
 	if (!status)
-		status = take_cuts(out, &c, err);
+		status = take_cuts(out, &c, f, err);
 	if (!status)
 		status = ft__phases_name(out, f, m, err);
 	clear_cutter(&c);
+	for (k = 0; k < m && clipped; k++)
+		ft_pwl_free(clipped[k]);
+	ft_free(clipped);
+	ft_free(y);
 	ft_free(room);
 	for (k = 0; status && k < m; k++)
 		ft_phases_clear(&out[k]);

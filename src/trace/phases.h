@@ -14,6 +14,17 @@
 double ft__phases_sharpest(const struct ft_pwl *f, double a, double b);
 void ft__phases_close_up(struct ft_phases *out, const struct ft_pwl *f);
 
+/* ft__spikes_height - how far off a curve's level a spike is at least.
+ *
+ * range  of the curve
+ * off    half of the rows of the level lie within so much of it
+ */
+double ft__spikes_height(double range, double off);
+
+/* ft__spikes_add - one more. */
+enum ft_status ft__spikes_add(struct ft_spikes *spikes, double t, struct ft_pwl_stretch at,
+			      struct ft_err *err);
+
 /* ft__phases_name - name and text of each.
  *
  * all  [m] of the curves f, cut at the same times: phases have one name where all curves are at about the

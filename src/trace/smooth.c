@@ -4,17 +4,13 @@
 #include "trace/pwl.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum {
-	WIDEST = 6, /* pieces that a spike may have */
-	SEEN = 4,   /* zeros of two neighbouring pieces */
-};
+enum { SEEN = 4 }; /* zeros of two neighbouring pieces */
 
-static const double SHORT = 0.05, /* a spike's longest share of the whole time */
-	NEARLY = 1e-11,           /* of the interval */
-	SAME = 1e-9,              /* zeros nearer than that, of the interval, are one */
-	HIGH = 0.1;               /* by how much less up and down there must be: a share of the range */
+static const double NEARLY = 1e-11, /* of the interval */
+	SAME = 1e-9;                /* zeros nearer than that, of the interval, are one */
 
 /* What is sought: the node that leaves the least square. */
 struct seeker {
@@ -216,112 +212,61 @@ enum ft_status ft_nodes_smooth(struct ft_nodes *nodes, const struct ft_pwl *f, d
 
 /* ---- spikes that are found ----------------------------------------------------------------------------- */
 
-static double up_and_down(const struct ft_nodes *nodes, size_t i, size_t j)
+static int by_begin(const void *a, const void *b)
 {
-	double sum = 0;
+	const struct ft_pwl_stretch *p = a, *q = b;
 
-	for (; i < j; i++)
-		sum += fabs(nodes->y[i + 1] - nodes->y[i]);
-	return sum;
+	return (p->begin > q->begin) - (p->begin < q->begin);
 }
 
-static bool keeps_inside(const double *keep, size_t n_keep, double begin, double end)
+enum ft_status ft_pwl_spikes_around(struct ft_pwl_stretch **out, size_t *n_out, const struct ft_pwl *f,
+				    const double *keep, size_t n_keep, struct ft_err *err)
 {
-	size_t i;
+	struct ft_spikes up = {0}, down = {0};
+	struct ft_pwl_stretch *list = NULL;
+	struct ft_phases phases;
+	enum ft_status status = ft_pwl_phases(&phases, f, 0, err);
+	size_t n = 0, all, i, k;
+	double before;
 
-	for (i = 0; i < n_keep; i++)
-		if (keep[i] > begin && keep[i] < end)
-			return false;
-	return true;
-}
+	*out = NULL;
+	*n_out = 0;
+	if (!status)
+		status = ft_pwl_spikes(&up, f, &phases, false, err);
+	if (!status)
+		status = ft_pwl_spikes(&down, f, &phases, true, err);
+	all = up.n + down.n;
+	if (!status && !(list = ft_malloc((all + 1) * sizeof *list)))
+		status = ft_nomem(err);
+	if (status)
+		goto out;
+	for (i = 0; i < all; i++)
+		list[i] = i < up.n ? up.at[i] : down.at[i - up.n];
+	qsort(list, all, sizeof *list, by_begin);
+	/* A spike and a dip that touch are one. */
+	for (i = 0; i < all; i++)
+		if (n && list[i].begin <= list[n - 1].end)
+			list[n - 1].end = fmax(list[n - 1].end, list[i].end);
+		else
+			list[n++] = list[i];
+	before = 2 * f->t[0] - (n ? list[0].begin : 0); /* the middle to that is the trace's begin */
+	for (i = 0, all = n, n = 0; i < all; i++) {
+		double after = i + 1 < all ? list[i + 1].begin : 2 * f->t[f->n - 1] - list[i].end,
+		       wider = (list[i].end - list[i].begin) / 2;
+		struct ft_pwl_stretch at = {fmax(list[i].begin - wider, (before + list[i].begin) / 2),
+					    fmin(list[i].end + wider, (list[i].end + after) / 2)};
 
-/* A spike that might go: between nodes i and j. */
-struct smooth_candidate {
-	size_t i, j, ways;
-	double gain, w, y;
-};
-
-/* How much less up and down there is without it; 0: it stays. */
-static void weigh_node(const struct ft_nodes *nodes, const struct ft_pwl *f, const double range[2],
-		       struct smooth_candidate *c)
-{
-	double was = up_and_down(nodes, c->i, c->j), a = nodes->y[c->i], b = nodes->y[c->j];
-
-	c->gain = 0;
-	if (was - fabs(b - a) < HIGH * (range[1] - range[0]))
-		return;
-	c->ways = seek_node(f, nodes->t[c->i], a, nodes->t[c->j], b, &c->w, &c->y);
-	if (!c->ways) {
-		if (is_chord(f, nodes, c->i, c->j))
-			c->gain = was - fabs(b - a);
-		return;
+		before = list[i].end;
+		for (k = 0; k < n_keep && !(keep[k] > at.begin && keep[k] < at.end); k++)
+			;
+		if (k == n_keep)
+			list[n++] = at;
 	}
-	if (c->y < range[0] || c->y > range[1])
-		return;
-	c->gain = was - fabs(c->y - a) - fabs(b - c->y);
-	if (c->gain < HIGH * (range[1] - range[0]))
-		c->gain = 0;
-}
-
-/* The one with the most up and down in the least time. */
-static struct smooth_candidate worst_candidate(const struct ft_nodes *nodes, const struct ft_pwl *f,
-					       const double *keep, size_t n_keep, const double range[2])
-{
-	struct smooth_candidate best = {0};
-	double best_rate = 0;
-	size_t i, j;
-
-	for (i = 0; i + 3 < nodes->n; i++)
-		for (j = i + 3; j <= i + WIDEST && j < nodes->n; j++) {
-			struct smooth_candidate c = {.i = i, .j = j};
-			double length = nodes->t[j] - nodes->t[i];
-
-			if (length > SHORT * f->length)
-				break;
-			if (!keeps_inside(keep, n_keep, nodes->t[i], nodes->t[j]))
-				break;
-			weigh_node(nodes, f, range, &c);
-			if (c.gain > 0 && c.gain / length > best_rate) {
-				best_rate = c.gain / length;
-				best = c;
-			}
-		}
-	return best;
-}
-
-enum ft_status ft_nodes_smooth_auto(struct ft_nodes *nodes, const struct ft_pwl *f, const double *keep,
-				    size_t n_keep, struct ft_pwl_spike **spikes, size_t *n_spikes,
-				    struct ft_err *err)
-{
-	struct ft_pwl_spike *list = NULL;
-	size_t n = 0, capacity = 0;
-	double range[2];
-
-	if (spikes) {
-		*spikes = NULL;
-		*n_spikes = 0;
-	}
-	ft_pwl_range(f, range, NULL);
-	for (;;) {
-		struct smooth_candidate c = worst_candidate(nodes, f, keep, n_keep, range);
-		struct ft_pwl_spike *grown;
-
-		if (!(c.gain > 0))
-			break;
-		grown = ft_grow(list, n, &capacity, sizeof *grown);
-		if (!grown) {
-			ft_free(list);
-			return ft_nomem(err);
-		}
-		list = grown;
-		list[n++] = spike_of(f, nodes->t[c.i], nodes->t[c.j], c.w, c.y, c.ways);
-		replace_nodes(nodes, c.i, c.j, c.w, c.y);
-	}
-	if (spikes) {
-		*spikes = list;
-		*n_spikes = n;
-	} else {
-		ft_free(list);
-	}
-	return FT_OK;
+	*out = list;
+	*n_out = n;
+out:
+	ft_phases_clear(&phases);
+	ft_spikes_clear(&up);
+	ft_spikes_clear(&down);
+	return status;
 }

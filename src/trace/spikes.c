@@ -3,13 +3,18 @@
 #include "base/alloc.h"
 #include "num/line.h"
 #include "num/stats.h"
-#include "trace/pwl.h"
+#include "trace/phases.h"
 
 #include <math.h>
 
 /* A spike leaves its phase by so many robust deviations of the phase, and by so much of the trace's range,
- * and takes no more than this share of the phase; tops that are so few rows apart are one. */
-static const double DEVIATIONS = 6, HIGH = 0.2, SHORT = 0.1, TORN = 3.5;
+ * and takes no more than this share of the phase; one that is torn by fewer rows than that is one. */
+static const double DEVIATIONS = 6, HIGH = 0.2, SHORT = 0.1, TORN = 2.5;
+
+/* Noise of Weibull's distribution with the same median and quantile of TAIL has a row as far off in one of
+ * 1000 traces; where its tail is no heavier than an exponential, for what is heavier has spikes. Of normal
+ * noise in 400 rows that is six deviations, of Laplace's nine. */
+static const double TAIL = 0.85, NEVER = 0.001;
 
 /* Spikes at equal times: so many at least, and of their distances so many within a fifth of once, twice or
  * three times the period. */
@@ -18,8 +23,10 @@ static const double REGULAR = 0.8, ABOUT = 0.2;
 
 /* The points of one phase, and how far they are off its line. */
 struct spikes_stretch {
-	size_t first, last; /* points, both included */
+	size_t first, last; /* points, both included; last = first - 1: none */
 	const struct ft_phase *phase;
+	double middle; /* by so much half of them are above that, for spikes pull it to themselves */
+	double usual;  /* half of them are no farther off that */
 	double threshold;
 };
 
@@ -30,7 +37,28 @@ static double off_phase(const struct ft_pwl *f, const struct ft_phase *p, size_t
 
 static bool is_spike(const struct ft_pwl *f, const struct spikes_stretch *s, size_t i, double sign)
 {
-	return sign * off_phase(f, s->phase, i) > s->threshold;
+	return sign * (off_phase(f, s->phase, i) - s->middle) > s->threshold;
+}
+
+enum ft_status ft__spikes_add(struct ft_spikes *spikes, double t, struct ft_pwl_stretch at,
+			      struct ft_err *err)
+{
+	size_t capacity = spikes->capacity;
+	double *times = ft_grow(spikes->t, spikes->n, &capacity, sizeof *times);
+	struct ft_pwl_stretch *stretches;
+
+	if (!times)
+		return ft_nomem(err);
+	spikes->t = times;
+	capacity = spikes->capacity;
+	stretches = ft_grow(spikes->at, spikes->n, &capacity, sizeof *stretches);
+	if (!stretches)
+		return ft_nomem(err);
+	spikes->at = stretches;
+	spikes->capacity = capacity;
+	spikes->t[spikes->n] = t;
+	spikes->at[spikes->n++] = at;
+	return FT_OK;
 }
 
 /* Runs of points that are off; a long one is a level, and no spike. */
@@ -41,48 +69,63 @@ static enum ft_status gather_spikes(struct ft_spikes *out, const struct ft_pwl *
 	size_t i = s->first, j;
 
 	for (; i <= s->last; i = j + 1) {
+		struct ft_pwl_stretch at = {f->t[i ? i - 1 : 0], 0};
 		size_t top = i;
-		double *grown;
 
 		for (j = i; j <= s->last && is_spike(f, s, j, sign); j++)
 			if (sign * f->y[j] > sign * f->y[top])
 				top = j;
 		if (j == i || f->t[j - 1] - f->t[i] > longest)
 			continue;
-		grown = ft_grow(out->t, out->n, &out->capacity, sizeof *grown);
-		if (!grown)
-			return ft_nomem(err);
-		out->t = grown;
-		out->t[out->n++] = f->t[top];
+		at.end = f->t[j < f->n ? j : f->n - 1];
+		if (ft__spikes_add(out, f->t[top], at, err))
+			return FT_ENOMEM;
 		out->height += (sign * off_phase(f, s->phase, top) - out->height) / (double)out->n;
 	}
 	return FT_OK;
 }
 
-/* Half of the points lie within so much of the line, of noise 0.67 deviations. */
-static enum ft_status look_at_stretch(struct ft_spikes *out, const struct ft_pwl *f, struct spikes_stretch *s,
-				      double range, double sign, struct ft_err *err)
+double ft__spikes_height(double range, double off)
 {
-	size_t n = s->last - s->first + 1, i;
-	double *away = ft_malloc(n * sizeof *away);
-
-	if (!away)
-		return ft_nomem(err);
-	for (i = 0; i < n; i++)
-		away[i] = fabs(off_phase(f, s->phase, s->first + i));
-	s->threshold = fmax(HIGH * range, DEVIATIONS * 1.4826 * ft_stats_median(away, n));
-	ft_free(away);
-	return gather_spikes(out, f, s, sign, err);
+	return fmax(HIGH * range, DEVIATIONS * 1.4826 * off); /* of noise 0.67 deviations are off */
 }
 
-/* The tops of one that is torn by a row or two are one. */
+/* Which points are of the phase, from `first` on, and how far off a spike is. rest [the points] out: how far
+ * off they are, in those of the half that is nearest. */
+static size_t measure_stretch(struct spikes_stretch *s, const struct ft_pwl *f, size_t first, bool to_end,
+			      double range, double *rest)
+{
+	size_t i, n;
+
+	for (i = first; i < f->n && (f->t[i] < s->phase->end || to_end); i++)
+		rest[i - first] = off_phase(f, s->phase, i);
+	s->first = first;
+	s->last = i - 1;
+	n = i - first;
+	if (!n)
+		return 0;
+	s->middle = ft_stats_median(rest, n);
+	for (i = 0; i < n; i++)
+		rest[i] = fabs(rest[i] - s->middle);
+	s->usual = ft_stats_median(rest, n);
+	s->threshold = ft__spikes_height(range, s->usual);
+	for (i = 0; i < n && s->usual > 0; i++)
+		rest[i] /= s->usual;
+	return s->usual > 0 ? n : 0;
+}
+
+/* One that is torn by a row or two is one; from its end to its begin there is a row less. */
 static void join_tops(struct ft_spikes *out, double row)
 {
 	size_t i, k = 0;
 
-	for (i = 1; i < out->n; i++)
-		if (out->t[i] - out->t[k] > TORN * row)
+	for (i = 1; i < out->n; i++) {
+		if (out->at[i].begin - out->at[k].end > (TORN - 1) * row) {
 			out->t[++k] = out->t[i];
+			out->at[k] = out->at[i];
+		}
+		out->at[k].end = out->at[i].end;
+	}
 	if (out->n)
 		out->n = k + 1;
 }
@@ -115,29 +158,37 @@ static void find_period(struct ft_spikes *s, double usual)
 enum ft_status ft_pwl_spikes(struct ft_spikes *out, const struct ft_pwl *f, const struct ft_phases *phases,
 			     bool dips, struct ft_err *err)
 {
-	double range[2], *scratch;
-	enum ft_status status = FT_OK;
-	size_t k, at = 0;
+	struct spikes_stretch *stretch = ft_calloc(phases->n, sizeof *stretch);
+	double range[2], *rest = ft_malloc((f->n + 1) * sizeof *rest), tail = 0;
+	enum ft_status status = stretch && rest ? FT_OK : ft_nomem(err);
+	size_t k, at = 0, n = 0;
 
 	*out = (struct ft_spikes){0};
 	ft_pwl_range(f, range, NULL);
 	for (k = 0; k < phases->n && !status; k++) {
-		struct spikes_stretch s = {.first = at, .phase = &phases->phase[k]};
-
-		while (at < f->n && (f->t[at] < s.phase->end || k + 1 == phases->n))
-			at++;
-		s.last = at - 1;
-		if (at > s.first && range[1] > range[0])
-			status = look_at_stretch(out, f, &s, range[1] - range[0], dips ? -1 : 1, err);
+		stretch[k].phase = &phases->phase[k];
+		n += measure_stretch(&stretch[k], f, at, k + 1 == phases->n, range[1] - range[0], rest + n);
+		at = stretch[k].last + 1;
 	}
-	scratch = ft_malloc((out->n + 1) * sizeof *scratch);
-	if (!status && !scratch)
-		status = ft_nomem(err);
+	/* All phases together tell how the noise falls off. */
+	if (!status && n) {
+		double shape = log(log(1 / (1 - TAIL)) / log(2)) / log(ft_stats_quantile(rest, n, TAIL));
+
+		tail = pow(log((double)n / NEVER) / log(2), 1 / fmax(1, shape));
+	}
+	for (k = 0; k < phases->n && !status && range[1] > range[0]; k++) {
+		struct spikes_stretch *s = &stretch[k];
+
+		s->threshold = fmax(s->threshold, s->usual * tail);
+		if (s->last + 1 > s->first)
+			status = gather_spikes(out, f, s, dips ? -1 : 1, err);
+	}
+	ft_free(stretch);
 	if (!status) {
 		join_tops(out, f->length / (double)(f->n - 1));
-		find_period(out, usual_distance(out, scratch));
+		find_period(out, usual_distance(out, rest));
 	}
-	ft_free(scratch);
+	ft_free(rest);
 	if (status)
 		ft_spikes_clear(out);
 	return status;
@@ -148,5 +199,6 @@ void ft_spikes_clear(struct ft_spikes *spikes)
 	if (!spikes)
 		return;
 	ft_free(spikes->t);
+	ft_free(spikes->at);
 	*spikes = (struct ft_spikes){0};
 }

@@ -298,29 +298,26 @@ static void in_models(void)
 	int cases = test_cases(100), bad = 0, found = 0, i;
 
 	for (i = 0; i < cases; i++) {
-		struct ft_nodes nodes;
-		struct ft_pwl_spike *spike;
-		struct ft_pwl_error before, after;
+		const struct ft_pwl_stretch search = {NAN, NAN};
+		const struct ft_curves curves = {.part = &m.f, .n = 1};
+		struct ft_curves_fit fit;
 		double range[2], keep[2];
-		size_t n, j;
+		size_t j;
 
 		made_random(&m, &random, 100 + ft_random_below(&random, 400));
 		keep[0] = m.t[m.n / 3];
 		keep[1] = m.t[m.n / 2];
-		(void)ft_pwl_constrain(&nodes, m.f, keep, 2, 8, NULL);
-		ft_pwl_compare(m.f, nodes.t, nodes.y, nodes.n, &before);
-		(void)ft_nodes_smooth_auto(&nodes, m.f, keep, 2, &spike, &n, NULL);
-		ft_pwl_compare(m.f, nodes.t, nodes.y, nodes.n, &after);
+		(void)ft_curves_constrain(&fit, &curves, &(struct ft_curves_wish){keep, 2, 8, &search, 1},
+					  NULL);
 		ft_pwl_range(m.f, range, NULL);
-		found += (int)n;
-		bad += !near(after.area, after.area_data, 1e-9) || !near(before.area, before.area_data, 1e-9);
-		bad += after.least < range[0] || after.most > range[1];
+		found += (int)fit.n_spikes;
+		bad += !near(fit.error.area, fit.error.area_data, 1e-9);
+		bad += fit.error.least < range[0] || fit.error.most > range[1];
 		for (j = 0; j < 2; j++)
-			bad += fabs(ft_nodes_at(&nodes, keep[j]) - ft_pwl_at(m.f, keep[j])) > 1e-9;
-		for (j = 1; j < nodes.n; j++)
-			bad += !(nodes.t[j] > nodes.t[j - 1]);
-		free(spike);
-		ft_nodes_clear(&nodes);
+			bad += fabs(ft_nodes_at(&fit.nodes, keep[j]) - ft_pwl_at(m.f, keep[j])) > 1e-9;
+		for (j = 1; j < fit.nodes.n; j++)
+			bad += !(fit.nodes.t[j] > fit.nodes.t[j - 1]);
+		ft_curves_fit_clear(&fit);
 		ft_pwl_free(m.f);
 	}
 	ok(found > cases && !bad, "%d spikes found in models: area, range and P are kept", found);
@@ -360,8 +357,6 @@ static void faults(void)
 
 		(void)ft_alloc_fail_at(k);
 		status = ft_pwl_constrain(&nodes, m.f, m.t, 3, 2, NULL);
-		if (status == FT_OK)
-			status = ft_nodes_smooth_auto(&nodes, m.f, NULL, 0, NULL, NULL, NULL);
 		failed = status != FT_OK;
 		good = good && (status == FT_OK || status == FT_ENOMEM);
 		ft_nodes_clear(&nodes);

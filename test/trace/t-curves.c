@@ -109,11 +109,25 @@ static bool is_constrained(const struct parts *p, const struct ft_curves_wish *w
 
 	for (i = 0; i < PARTS && good; i++) {
 		struct ft_nodes nodes;
-		struct ft_pwl_spike *found = NULL, one;
-		size_t n = 0, from = fit->first[i];
+		struct ft_pwl_stretch *found = NULL;
+		struct ft_pwl_spike one;
+		size_t n = 0, n_found = 0, from = fit->first[i], k;
+		double keep[2 * MADE_MOST], range[2], at, value;
 
-		(void)ft_pwl_constrain(&nodes, p->one[i].f, wish->keep + i, 1, wish->lambda, NULL);
-		(void)ft_nodes_smooth_auto(&nodes, p->one[i].f, wish->keep, wish->n_keep, &found, &n, NULL);
+		(void)ft_pwl_spikes_around(&found, &n_found, p->one[i].f, wish->keep, wish->n_keep, NULL);
+		keep[0] = wish->keep[i];
+		for (k = 0; k < n_found; k++) {
+			keep[2 * k + 1] = found[k].begin;
+			keep[2 * k + 2] = found[k].end;
+		}
+		(void)ft_pwl_constrain(&nodes, p->one[i].f, keep, 2 * n_found + 1, wish->lambda, NULL);
+		ft_pwl_range(p->one[i].f, range, NULL);
+		for (k = 0; k < n_found; k++)
+			if (ft_pwl_smooth(p->one[i].f, found[k].begin, ft_pwl_at(p->one[i].f, found[k].begin),
+					  found[k].end, ft_pwl_at(p->one[i].f, found[k].end), &at, &value) &&
+			    value >= range[0] && value <= range[1] &&
+			    !ft_nodes_smooth(&nodes, p->one[i].f, found[k].begin, found[k].end, &one, NULL))
+				n++;
 		if (i == 1 && !ft_nodes_smooth(&nodes, p->one[i].f, wish->smooth[1].begin,
 					       wish->smooth[1].end, &one, NULL))
 			n++;

@@ -142,6 +142,66 @@ static void noise_alone(void)
 	ok(10 * two >= 9 * cases, "with a step two (%d of %d)", two, cases);
 }
 
+/* Levels with noise of one deviation: normal, uniform, of Laplace. */
+static double noise_of(struct ft_random *random, int kind)
+{
+	double u = ft_random_uniform(random) - 0.5;
+
+	if (kind == 1)
+		return sqrt(12) * u;
+	return kind ? copysign(log(1 - 2 * fabs(u)), -u) / sqrt(2) : ft_random_normal(random);
+}
+
+/* Edges stand between the rows where the level changes, and no row of noise is a spike. */
+static void sharp(void)
+{
+	static const struct {
+		size_t rows, levels;
+		double level[5], deviation;
+	} of[] = {{400, 3, {10, 80, 30}, 4}, {600, 4, {50, 20, 90, 40}, 4}, {1500, 2, {0, 100}, 6}};
+	struct ft_random random = {test_seed()};
+	int cases = test_cases(60), kind, i, shape;
+	size_t k, j;
+
+	for (kind = 0; kind < 3; kind++)
+		for (shape = 0; shape < 3; shape++) {
+			size_t rows = of[shape].rows, levels = of[shape].levels, off = 0, invented = 0;
+
+			for (i = 0; i < cases; i++) {
+				size_t begin[6] = {0};
+				struct ft_spikes up = {0}, down = {0};
+				struct ft_phases p;
+
+				for (j = 1; j < levels; j++)
+					begin[j] = (4 * j - 1) * rows / (4 * levels) +
+						   ft_random_below(&random, rows / (2 * levels));
+				begin[levels] = m.n = rows;
+				for (j = 0; j < levels; j++)
+					for (k = begin[j]; k < begin[j + 1]; k++) {
+						m.t[k] = 0.5 * (double)k;
+						m.y[k] = of[shape].level[j] +
+							 of[shape].deviation * noise_of(&random, kind);
+					}
+				(void)ft_pwl_new(&m.f, m.t, m.y, m.n, NULL);
+				(void)ft_pwl_phases(&p, m.f, 0, NULL);
+				(void)ft_pwl_spikes(&up, m.f, &p, false, NULL);
+				(void)ft_pwl_spikes(&down, m.f, &p, true, NULL);
+				for (j = 1; j < levels; j++)
+					off += p.n != levels ||
+					       fabs(p.phase[j].begin - 0.5 * ((double)begin[j] - 0.5)) > 0.25;
+				invented += up.n + down.n;
+				ft_spikes_clear(&up);
+				ft_spikes_clear(&down);
+				ft_phases_clear(&p);
+				ft_pwl_free(m.f);
+			}
+			ok(off <= 2 && invented <= (kind == 2 ? 3 : 1),
+			   "%d traces of %zu levels, noise %d: %zu edges beside the jump, %zu spikes that "
+			   "are none",
+			   cases, levels, kind, off, invented);
+		}
+}
+
 /* Busy in the middle; memory from there on, in another unit: three phases, cut in both. */
 static void together(void)
 {
@@ -278,6 +338,7 @@ int main(void)
 	units();
 	few_rows();
 	meet();
+	sharp();
 	if (!test_quick())
 		noise_alone();
 	program(0);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-smooth.c - how many nodes would do in place of a spike, and both areas. */
+#include "base/alloc.h"
 #include "made.h"
 #include "tap.h"
 
@@ -150,141 +151,91 @@ static void at_hand(void)
 	ft_pwl_free(m.f);
 }
 
-/* ---- spikes that are found, beside a slow search ------------------------------------------------------- */
+/* ---- spikes that are found ---------------------------------------------------------------------------- */
 
-static double rise_and_fall(const struct ft_nodes *nodes, size_t i, size_t j)
+enum { SPIKES = 15 };
+
+/* A day with spikes of a minute, in rows of so many seconds: where phases see a spike, it is smoothed, and
+ * nothing else is. */
+static void of_a_day(size_t n, double noise, double wave, struct ft_random *random)
 {
-	double sum = 0;
-	size_t k;
+	const struct ft_curves curves = {.part = &m.f, .n = 1};
+	const struct ft_pwl_stretch found = {NAN, NAN};
+	size_t rows = n / 1440 ? n / 1440 : 1, at[SPIKES], i, k, good = 0;
+	double row = 86400 / (double)n, seconds = 0, keep, range[2];
+	struct ft_curves_fit fit, kept;
+	struct ft_phases phases;
+	struct ft_spikes spikes;
+	bool inside = true;
 
-	for (k = i + 1; k <= j; k++)
-		sum += fabs(nodes->y[k] - nodes->y[k - 1]);
-	return sum;
-}
-
-/* Up and down that goes with all between two nodes; 0: they stay. */
-static double gain_slowly(const struct ft_nodes *nodes, const double *keep, size_t n_keep, size_t i, size_t j,
-			  double *w, double *y)
-{
-	double a = nodes->t[i], b = nodes->t[j], ya = nodes->y[i], yb = nodes->y[j], range[2], gain;
-	size_t k;
-
-	if (j - i < 3 || j - i > 6 || b - a > 0.05 * (m.t[m.n - 1] - m.t[0]))
-		return 0;
-	for (k = 0; k < n_keep; k++)
-		if (keep[k] > a && keep[k] < b)
-			return 0;
+	for (i = 0; i < n; i++) {
+		m.t[i] = row * (double)i;
+		m.y[i] = 30 + wave * sin(2 * 3.14159265 * (double)i / (double)n) +
+			 noise * ft_random_normal(random);
+	}
+	for (k = 0; k < SPIKES; k++) {
+		at[k] = (k + 1) * n / (SPIKES + 1) + ft_random_below(random, n / (2 * SPIKES)) -
+			n / (4 * SPIKES);
+		for (i = 0; i < rows; i++)
+			m.y[at[k] + i] += 50;
+	}
+	(void)ft_pwl_new(&m.f, m.t, m.y, n, NULL);
+	(void)ft_pwl_phases(&phases, m.f, 0, NULL);
+	(void)ft_pwl_spikes(&spikes, m.f, &phases, false, NULL);
+	for (k = 0; k < SPIKES && spikes.n == SPIKES; k++)
+		good += spikes.t[k] >= m.t[at[k]] && spikes.t[k] < m.t[at[k] + rows];
+	ok(good == SPIKES, "%zu rows, noise %g, wave %g: phases see all %d spikes (%zu)", n, noise, wave,
+	   SPIKES, spikes.n);
+	(void)ft_curves_constrain(&fit, &curves, &(struct ft_curves_wish){NULL, 0, 1, &found, 1}, NULL);
+	for (k = 0, good = 0; k < SPIKES && fit.n_spikes == SPIKES; k++) {
+		good += fit.spike[k].begin < m.t[at[k]] && fit.spike[k].end > m.t[at[k] + rows - 1];
+		seconds += fit.spike[k].end - fit.spike[k].begin;
+	}
+	ok(good == SPIKES && seconds < 4 * SPIKES * (60 + row),
+	   "each is smoothed, and nothing else: %g min of the day", seconds / 60);
 	ft_pwl_range(m.f, range, NULL);
-	gain = rise_and_fall(nodes, i, j);
-	if (ft_pwl_smooth(m.f, a, ya, b, yb, w, y))
-		gain = *y < range[0] || *y > range[1] ? 0 : gain - fabs(*y - ya) - fabs(yb - *y);
-	else
-		gain = fabs(ft_pwl_line(m.f, a, b).mean - (ya + yb) / 2) > 1e-9 * made_range(&m)
-			       ? 0
-			       : gain - fabs(yb - ya);
-	return gain < 0.1 * made_range(&m) ? 0 : gain;
+	for (i = 0; i < fit.nodes.n; i++)
+		inside = inside && fit.nodes.y[i] >= range[0] && fit.nodes.y[i] <= range[1];
+	ok(inside && near(fit.error.area, fit.error.area_data, 1e-9),
+	   "in the range of the curve, with its area");
+	keep = m.t[at[3]];
+	(void)ft_curves_constrain(&kept, &curves, &(struct ft_curves_wish){&keep, 1, 1, &found, 1}, NULL);
+	ok(kept.n_spikes == SPIKES - 1 && near(ft_nodes_at(&kept.nodes, keep), ft_pwl_at(m.f, keep), 1e-9),
+	   "one with a time of P stays");
+	ft_curves_fit_clear(&kept);
+	ft_curves_fit_clear(&fit);
+	ft_phases_clear(&phases);
+	ft_spikes_clear(&spikes);
+	ft_pwl_free(m.f);
 }
 
-/* What goes, the most up and down in the least time first, again and again. */
-static size_t smooth_slowly(struct ft_nodes *nodes, const double *keep, size_t n_keep)
-{
-	size_t spikes, i, j;
-
-	for (spikes = 0;; spikes++) {
-		double best = 0, w, y, best_w = NAN, best_y = NAN;
-		size_t from = 0, to = 0, n = 0, k;
-
-		for (i = 0; i < nodes->n; i++)
-			for (j = i + 1; j < nodes->n; j++) {
-				double gain = gain_slowly(nodes, keep, n_keep, i, j, &w, &y) /
-					      (nodes->t[j] - nodes->t[i]);
-
-				if (gain <= best)
-					continue;
-				best = gain;
-				from = i;
-				to = j;
-				best_w = w;
-				best_y = y;
-			}
-		if (best == 0)
-			return spikes;
-		for (k = 0; k < nodes->n; k++) {
-			bool inside = k > from && k < to;
-
-			if (inside && (k > from + 1 || isnan(best_w)))
-				continue;
-			nodes->t[n] = inside ? best_w : nodes->t[k];
-			nodes->y[n++] = inside ? best_y : nodes->y[k];
-		}
-		nodes->n = n;
-	}
-}
-
-/* A curve of spikes of all kinds on a slow wave: hats, steps that go up and down, plateaus, twice the same.
- */
-static void made_spiky(struct ft_random *random)
-{
-	static const double shape[][5] = {{1, 0, 0, 0, 0},   {0.4, 1, 0.4, 0, 0}, {1, 1, 1, 0, 0},
-					  {1, -1, 0, 0, 0},  {1, 0, 1, 0, 0},     {-1, 2, -1, 0, 0},
-					  {1, 0.9, 0, 0, 0}, {0.2, 0, -1, 0, 1}};
-	size_t i, k, kind;
-
-	m.n = 180;
-	for (i = 0; i < m.n; i++) {
-		m.t[i] = 50 + (double)i + 0.2 * ft_random_uniform(random);
-		m.y[i] = 3 + (i % 60 < 30 ? 0.02 * (double)(i % 30) : 0);
-	}
-	for (i = 5; i + 20 < m.n; i += 9 + ft_random_below(random, 20)) {
-		double height = 0.2 + 2 * ft_random_uniform(random);
-
-		kind = ft_random_below(random, sizeof shape / sizeof *shape);
-		for (k = 0; k < 5; k++)
-			m.y[i + k] += height * shape[kind][k];
-	}
-	(void)ft_pwl_new(&m.f, m.t, m.y, m.n, NULL);
-}
-
-static void found_slowly(void)
+static void found_everywhere(void)
 {
 	struct ft_random random = {test_seed()};
-	int cases = test_cases(16), bad = 0, chords = 0, nodes_made = 0, i;
+	struct ft_pwl_stretch *none = NULL;
+	size_t n = 1, k;
+	bool good = true;
 
-	for (i = 0; i < cases; i++) {
-		struct ft_nodes fast, slow;
-		struct ft_pwl_spike *spike = NULL;
-		double keep[2];
-		size_t n = 0, k, same = 0, slow_n;
+	of_a_day(1440, 2, 0, &random);
+	of_a_day(1440, 2, 15, &random);
+	of_a_day(2880, 1, 0, &random);
+	of_a_day(4000, 5, 0, &random);
+	made_points(&m, (double[]){0, 1, 2, 3, 4}, (double[]){1, 1, 1, 1, 1}, 5);
+	ok(!ft_pwl_spikes_around(&none, &n, m.f, NULL, 0, NULL) && !n, "a constant has none");
+	ft_free(none);
+	for (k = 1; good && k < 400; k++) {
+		enum ft_status status;
 
-		made_spiky(&random);
-		keep[0] = m.t[100] + 0.5;
-		keep[1] = m.t[20];
-		(void)ft_pwl_constrain(&fast, m.f, m.t, m.n, 1, NULL);
-		(void)ft_pwl_constrain(&slow, m.f, m.t, m.n, 1, NULL);
-		(void)ft_nodes_smooth_auto(&fast, m.f, keep, 2, &spike, &n, NULL);
-		slow_n = smooth_slowly(&slow, keep, 2);
-		for (k = 0; k < fast.n && fast.n == slow.n; k++)
-			same += fast.t[k] == slow.t[k] && fast.y[k] == slow.y[k];
-		bad += n != slow_n || same != slow.n;
-		if (n != slow_n || same != slow.n)
-			diag("case %d: %zu spikes, slowly %zu", i, n, slow_n);
-		for (k = 0; k < n; k++) {
-			double end = isnan(spike[k].t) ? spike[k].end : spike[k].t;
-
-			chords += isnan(spike[k].t) ? 1 : 0;
-			nodes_made += isnan(spike[k].t) ? 0 : 1;
-			bad += !near(spike[k].area[0], ft_pwl_integral(m.f, spike[k].begin, end), 1e-9) ||
-			       (isnan(spike[k].t) ? !isnan(spike[k].area[1])
-						  : !near(spike[k].area[1],
-							  ft_pwl_integral(m.f, end, spike[k].end), 1e-9));
-		}
-		free(spike);
-		ft_nodes_clear(&fast);
-		ft_nodes_clear(&slow);
-		ft_pwl_free(m.f);
+		(void)ft_alloc_fail_at(k);
+		status = ft_pwl_spikes_around(&none, &n, m.f, NULL, 0, NULL);
+		(void)ft_alloc_fail_at(0);
+		ft_free(none);
+		good = status == FT_OK || status == FT_ENOMEM;
+		if (!status)
+			break;
 	}
-	ok(!bad && chords && nodes_made, "spikes are found as a slow search does: %d by a line, %d by a node",
-	   chords, nodes_made);
+	ok(good && k > 3 && k < 400, "%lu allocations: each may fail", (unsigned long)k);
+	ft_pwl_free(m.f);
 }
 
 int main(void)
@@ -292,6 +243,6 @@ int main(void)
 	several_ways();
 	as_steep();
 	at_hand();
-	found_slowly();
+	found_everywhere();
 	return done();
 }
