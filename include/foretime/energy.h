@@ -208,7 +208,8 @@ enum ft_status ft_amdahl_fit(struct ft_amdahl *out, const double *threads, const
 
 /* How many cores cost least energy, if T(n) = T(1) (s + (1 - s) / n) (eq. 8.17). */
 struct ft_sweet_spot {
-	double cores, machines;
+	double cores, machines; /* of those that cost the same the fewest */
+	double same;            /* all from cores to this cost the same */
 	double seconds, joules;
 	double serial_joules; /* on one core */
 	bool at_bound;        /* of `most`: more cores would cost less still */

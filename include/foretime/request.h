@@ -58,7 +58,8 @@ struct ft_need {
 struct ft_request {
 	double risk;                 /* share of future runs for which the time or the memory is too small */
 	struct ft_need time, memory; /* wall_s; peak_tree_bytes, else peak_rss_bytes */
-	double cpus; /* processors that runs of the nearest sizes kept busy, cpu_s / wall_s; NaN: not known */
+	double cpus;   /* processors that runs of the nearest sizes kept busy while they did not wait for one,
+			  rounded down within the noise of that; NaN: not known */
 	double killed; /* the smallest size at which a run was killed for memory, in the first parameter of
 			  the models, as ft_largest has it; NaN */
 	struct ft_size killed_at; /* the whole of it */

@@ -17,8 +17,10 @@ static const double least_risk = 0.001, most_risk = 0.25;
  * held it, but for so much: its peak the kernel keeps. */
 static const double brief_s = 1, one_process = 1.02;
 
-/* Runs of the nearest sizes tell how many processors are busy. */
+/* Runs of the nearest sizes tell how many processors are busy: a tenth of one may be the start and the end,
+ * and waiting that is estimated is off by so much of itself (1.29 processors of a serial shell script). */
 enum { NEAREST = 9 };
+static const double cpus_apart = 0.1, waiting_off = 0.3;
 
 static bool has_model(const struct ft_answerer *answerer, const char *resource)
 {
@@ -59,11 +61,19 @@ static void find_resources(struct ft_answerer *a)
 	a->requested.brief = is_brief(&a->runs, a->requested.memory);
 }
 
-/* The processors that a run kept busy; NaN: not known. */
-static double busy_processors(const struct ft_run *run)
+/* The processors that a run kept busy while it did not wait for others; NaN: not known. noise out: what that
+ * may be off. Of tasks that ended before they were looked at again the waiting is estimated from the others:
+ * it passes for more than the wall time had room for, and so one task for several. */
+static double busy_processors(const struct ft_run *run, double *noise)
 {
-	double cpu = ft_run_value(run, "cpu_s"), wall = ft_run_alone(run).wall_s;
+	double cpu = ft_run_value(run, "cpu_s"), all = ft_run_value(run, "wall_s"),
+	       wall = ft_run_alone(run).wall_s, off = cpus_apart;
+	size_t i;
 
+	for (i = 0; i < run->n_samples; i++)
+		if (run->sample[i].label == FT_ESTIMATED && !strcmp(run->sample[i].resource, "run_delay_s"))
+			off += waiting_off * (all - wall) / all;
+	*noise = off * cpu / wall;
 	return run->outcome == FT_DONE && !run->warmup && wall > 0 ? cpu / wall : NAN;
 }
 
@@ -78,26 +88,38 @@ double ft__size_distance(const struct ft_size *a, const struct ft_size *b)
 	return sum;
 }
 
+/* Of the nearest runs the median, rounded down to a whole number that it is above by no more than its noise:
+ * a serial program that was measured under load asks for one processor. */
 double ft__request_cpus(const struct ft_answerer *answerer, const struct ft_size *size)
 {
-	double near[NEAREST], value[NEAREST];
+	double near[NEAREST], value[NEAREST], noise[NEAREST], off[NEAREST], of_run, busy, middle, most;
 	size_t n = 0, i, j;
 
 	for (i = 0; i < answerer->runs.n && answerer->requested.cpus; i++) {
 		const struct ft_run *run = &answerer->runs.run[i];
 		double d = ft__size_distance(&run->size, size);
 
-		if (isnan(busy_processors(run)) || (n == NEAREST && d >= near[n - 1]))
+		busy = busy_processors(run, &of_run);
+		if (isnan(busy) || (n == NEAREST && d >= near[n - 1]))
 			continue;
 		n += n < NEAREST;
 		for (j = n - 1; j && near[j - 1] > d; j--) {
 			near[j] = near[j - 1];
 			value[j] = value[j - 1];
+			noise[j] = noise[j - 1];
 		}
 		near[j] = d;
-		value[j] = busy_processors(run);
+		value[j] = busy;
+		noise[j] = of_run;
 	}
-	return n ? ft_stats_median(value, n) : NAN;
+	if (!n)
+		return NAN;
+	middle = ft_stats_median(value, n);
+	for (i = 0; i < n; i++)
+		off[i] = fabs(value[i] - middle);
+	/* The deviation of a median of normal values, from their median deviation. */
+	most = fmax(ft_stats_median(noise, n), 1.4826 * 1.2533 * ft_stats_median(off, n) / sqrt((double)n));
+	return fmin(middle, fmax(1, ceil(middle - most)));
 }
 
 /* The size with what is below the data at its least value there, or at its largest one. */

@@ -6,6 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Numbers of cores cost the same where they differ by less: rounding. */
+static const double SAME = 1e-9;
+
 int ft_power_part(const struct ft_power *power, const char *name)
 {
 	size_t i;
@@ -232,8 +235,10 @@ enum ft_status ft_power_sweet_spot(const struct ft_power *power, double seconds,
 			energy_j[n - 1] = joules;
 		if (n == 1)
 			out->serial_joules = joules;
-		if (joules < out->joules) {
-			out->cores = (double)n;
+		if (joules <= out->joules * (1 + SAME) && out->same == (double)n - 1)
+			out->same = (double)n;
+		if (joules < out->joules * (1 - SAME)) {
+			out->cores = out->same = (double)n;
 			out->machines = machines;
 			out->seconds = job.wall_s;
 			out->joules = joules;

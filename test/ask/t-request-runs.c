@@ -91,6 +91,43 @@ static double nearest_cpus(const double *n, const double *cpus, double at, size_
 	return most % 2 ? value[most / 2] : (value[most / 2 - 1] + value[most / 2]) / 2;
 }
 
+/* Runs of a serial program that waited for a processor, as is estimated from some of its tasks: never does it
+ * ask for two. One that keeps two busy does. */
+static void test_serial(void)
+{
+	static const double kept[] = {1, 2};
+	bool bad;
+	struct ft_random random = {test_seed()};
+	size_t i, k;
+
+	for (k = 0; k < 2; k++) {
+		struct ft_answerer *models;
+		struct ft_request request;
+		const struct ft_size size = size_of(100);
+		int64_t id = add_program(k ? "serial2" : "serial1", "n=1:100000", NULL);
+
+		for (i = 0; i < 24; i++) {
+			double cpu = 10 + 20 * (double)(i % 4), alone = cpu / kept[k],
+			       waited = alone * (k ? 0.2 : 2 + (double)(i % 5));
+			struct ft_run run =
+				made_run(1, 80 + 10 * (double)(i % 4), 0, alone + waited, 1e6, cpu);
+
+			if (!k)
+				(void)ft_run_add(&run, "run_delay_s",
+						 waited * (1.2 + 0.03 * ft_random_normal(&random)),
+						 FT_ESTIMATED, "schedstat", NULL, NULL);
+			run.processors = 2;
+			run.runnable_before = run.runnable_after = k ? 0 : 12;
+			add_run(id, run);
+		}
+		models = open_models(k ? "serial2" : "serial1");
+		bad = ft_ask_request(models, &size, 0.1, &request, NULL) != FT_OK;
+		ok(!bad && ceil(request.cpus - 0.1) == kept[k],
+		   "%g processors are kept busy under load, and %g asked for", kept[k], request.cpus);
+		ft_ask_close(models);
+	}
+}
+
 static void test_cpus(void)
 {
 	struct ft_random random = {test_seed()};
@@ -117,7 +154,7 @@ static void test_cpus(void)
 			for (k = 0; k < i && n[k] != n[i]; k++)
 				;
 			n[i] += k < i ? 0.001 * (double)i : 0;
-			cpus[i] = 1 + ft_random_uniform(&random);
+			cpus[i] = 1.3 + 1e-3 * ft_random_uniform(&random);
 			add_run(id, made_run(1, n[i], 0, 2, 1e6 + n[i], 2 * cpus[i]));
 		}
 		models = open_models(name);
@@ -190,6 +227,7 @@ int main(void)
 	open_store();
 	test_brief();
 	test_cpus();
+	test_serial();
 	test_distance();
 	test_reached();
 	ft_store_close(store);

@@ -254,11 +254,14 @@ energy  35.5 kJ
 $ foretime energy sweet-spot --watts infr=0,machine=0,core=10 time=100s cores=16 --serial 0% --curve
 1 core on 1 machine: 1.00 kJ, 1 min 40 s
 1 core: 1.00 kJ, 1 min 40 s
+1 to 16 cores cost the same: the more, the sooner
 
 cores machines time speed-up power energy
  1 1 1 min 40 s 1 10.0 W 1.00 kJ
 ...
  16 1 6.25 s 16 160 W 1.00 kJ
+$ foretime energy sweet-spot --watts infr=0,machine=0,core=7 time=10h cores=64 --serial 0% --json | jq -c '[.cores, .cores_same, .at_bound]'
+[1,64,false]
 $ foretime energy sweet-spot --watts infr=100,machine=90,core=10 time=100s cores=16 most=40 --serial 10% -o spot.svg | head -1; grep -c '</svg>' spot.svg
 13 cores on 1 machine: 5.42 kJ, 16.9 s
 1

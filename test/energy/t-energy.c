@@ -79,6 +79,8 @@ static void test_times(void)
 
 static void test_sweet_spot(void)
 {
+	static const struct ft_power alone = {
+		.parts = 3, .part = {"infr", "machine", "core"}, .watts = {0, 0, 10}};
 	double energy[64], best = INFINITY;
 	struct ft_sweet_spot s;
 	size_t i, at = 0;
@@ -100,6 +102,9 @@ static void test_sweet_spot(void)
 	ok(!ft_power_sweet_spot(&cluster, 1000, 0.1, 16, 16, false, &s, NULL, NULL) && s.cores == 16 &&
 		   s.at_bound,
 	   "where cores that wait draw nothing, all of a machine's are best");
+	ok(!ft_power_sweet_spot(&alone, 100, 0, 64, 64, true, &s, energy, NULL) && s.cores == 1 &&
+		   s.same == 64 && !s.at_bound && near(s.joules, 1000, 1e-12),
+	   "where nothing but cores draws power all are equal, from %g to %g", s.cores, s.same);
 	ok(ft_power_sweet_spot(&cluster, 0, 0.1, 16, 16, false, &s, NULL, NULL) == FT_EINVAL,
 	   "no time, no answer");
 }

@@ -3,6 +3,7 @@
 #include "process-test.h"
 
 #include <sys/wait.h>
+#include <unistd.h>
 
 static void test_report_one(void)
 {
@@ -104,6 +105,33 @@ static void check_uncounted(struct subject *s, const char *why)
 	unmake(s);
 }
 
+/* A short routine, again and again, linked as programs are and statically: always its own instructions, which
+ * its process takes many more than. */
+static void check_repeated(const char *child)
+{
+	static const char *const brief[] = {"500", "one", NULL};
+	int i, turns = test_quick() ? 3 : 12, other = 0;
+	double first = NAN;
+	struct subject s;
+
+	for (i = 0; i < turns; i++) {
+		make(&s, child, brief);
+		if (access(s.file, X_OK)) {
+			skip("a static program", "there is no static C library");
+			return;
+		}
+		s.launch.instructions = FT_COUNT_SIMULATED;
+		(void)open_subject(&s);
+		(void)run(&s, 1, 0);
+		first = i ? first : instructions_of(last(&s))->value;
+		other += !(instructions_of(last(&s))->value == first) || !(first > 500) || !(first < 10000) ||
+			 strcmp(instructions_of(last(&s))->probe, "callgrind") != 0;
+		unmake(&s);
+	}
+	ok(!other, "%s, %d times: %g instructions, of the routine alone (%d others)", child, turns, first,
+	   other);
+}
+
 /* Under valgrind: of each routine, of the only one, and where that cannot be. */
 static void test_report_instructions(void)
 {
@@ -148,6 +176,8 @@ static void test_report_instructions(void)
 		   !strcmp(instructions_of(last(&s))->probe, "callgrind"),
 	   "the only routine stands for its process: %g", instructions_of(last(&s))->value);
 	unmake(&s);
+	check_repeated("routines");
+	check_repeated("routines-static");
 	make(&s, "routines", clocks);
 	s.launch.instructions = FT_COUNT_SIMULATED;
 	(void)open_subject(&s);

@@ -163,6 +163,8 @@ static const struct ft_tell_record law = {.row = law_rows, .there = law_there};
 #define SPOT struct energy_spot
 static const struct ft_tell_row spot_rows[] = {
 	{FT_TELL_AS("cores", SPOT, found.cores)},
+	{FT_TELL_AS("cores_same", SPOT, found.same), .whole = true,
+	 .about = "all from cores to this cost the same, and cores is the fewest"},
 	{FT_TELL_AS("machines", SPOT, found.machines)},
 	{FT_TELL_AS("energy_j", SPOT, found.joules)},
 	{FT_TELL_AS("seconds", SPOT, found.seconds)},
@@ -212,6 +214,8 @@ static void print_spot(const SPOT *spot)
 	       ft_value_format(spot->seconds, "s", text[3]));
 	if (spot->upper > spot->lower)
 		printf("%g to %g cores, with what is serial at either end\n", spot->lower, spot->upper);
+	if (s->same > s->cores)
+		printf("%g to %g cores cost the same: the more, the sooner\n", s->cores, s->same);
 	if (s->at_bound)
 		printf("the energy still falls at %g cores: more would cost less still\n", s->cores);
 }

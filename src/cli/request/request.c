@@ -201,7 +201,7 @@ static void print_number(const struct cli_request *r)
 		cli_table_add(&table, "%s", "");
 		cli_table_add(&table, "%s", "");
 		cli_table_add(&table, "%.0f", cli_batch_cpus(r));
-		cli_table_add(&table, "cpu_s / wall_s");
+		cli_table_add(&table, "cpu_s / (wall_s - waiting)");
 		cli_table_add(&table, "%s", "");
 	}
 	cli_table_print(&table, stdout);
@@ -457,7 +457,7 @@ static int run_request(const struct cli_command *command, int argc, char **argv)
 		{0, "size-from", CLI_TEXTS, &r.size_from, "[n=]EXPR",
 		 "where the workflow takes a parameter from; may be given once for each"},
 		{0, "cpus", CLI_COUNT, &r.cpus, "K",
-		 "processors to ask for; default: cpu_s / wall_s, rounded up"},
+		 "processors to ask for; default: those kept busy, rounded up"},
 		{0, "overhead", CLI_BYTES, &r.overhead, "B",
 		 "memory of what runs in the job beside it; default: as the format has it"},
 		{0, "calibrate-executor", CLI_FLAG, &r.calibrate, NULL,
