@@ -83,10 +83,14 @@ struct measured_chain {
 	size_t n, capacity;
 };
 
-/* What a window takes; NaN: it was not measured. */
+/* What a window takes; NaN: it was not measured, or it is the target: what is to be predicted predicts
+ * nothing.
+ */
 static enum ft_status find_window(const struct measured_chain *m, double n, size_t row, size_t begin,
 				  size_t length, double *together, struct ft_err *err)
 {
+	const char *target = m->chain->target;
+	bool is_target = false;
 	int brief;
 
 	*together = NAN;
@@ -97,8 +101,11 @@ static enum ft_status find_window(const struct measured_chain *m, double n, size
 			return ft_nomem(err);
 		*together = ft__matrix_at(m->chain->matrix, row,
 					  ft__sized_name_column(m->chain->matrix, name, n));
+		is_target |= target && !strcmp(name, target);
 		ft_free(name);
 	}
+	if (is_target)
+		*together = NAN;
 	return FT_OK;
 }
 
@@ -177,7 +184,13 @@ static enum ft_status none_measured(const struct ft_chain *chain, struct ft_err 
 	if (!name)
 		return ft_nomem(err);
 	(void)ft_fail(err, FT_ENOMODEL, "no neighbours of the chain were measured together");
-	(void)ft_remedy(err, "measure pairs too, as '%s': what both take, one after the other", name);
+	if (chain->k == 2 && chain->target && !strcmp(name, chain->target)) {
+		(void)ft_fail(err, FT_ENOMODEL,
+			      "the chain's only window is its target, which predicts nothing of itself");
+		(void)ft_remedy(err, "leave out the target, or name a longer chain");
+	} else {
+		(void)ft_remedy(err, "measure pairs too, as '%s': what both take, one after the other", name);
+	}
 	ft_free(name);
 	return FT_ENOMODEL;
 }

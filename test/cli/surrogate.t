@@ -176,6 +176,13 @@ $ for n in 10 20; do foretime run --save app n=$n -o /dev/null --store app.db --
 20  wall_s    0.06    0.072  app/a+b 1.200
 
 a coupling above 1: they are in each other's way; below 1: they help each other
+$ printf 'resource,a,b,c,a+b,b+c,a+b+c\nwall_s,1,2,3,3.3,4,5.7\n' > whole.csv; foretime surrogate couple whole.csv --chain a,b,c --target a+b+c | head -2
+n  resource  sum  coupled  measured  sum off by  coupled off by  couplings
+-  wall_s      6  5.37123       5.7      +5.3 %          -5.8 %  a+b 1.100, b+c 0.800
+$ foretime surrogate couple whole.csv --chain a,b --target a+b
+foretime: the chain's only window is its target, which predicts nothing of itself
+hint: leave out the target, or name a longer chain
+? 1
 $ foretime surrogate couple chain.csv --chain a,c
 foretime: no neighbours of the chain were measured together
 hint: measure pairs too, as 'a+c': what both take, one after the other
