@@ -17,6 +17,37 @@ static bool reaches(const struct ft_kernel *kernel, int64_t from, size_t to)
 	return (size_t)from == to || kernel->reach[(size_t)from * kernel->n_blocks + to];
 }
 
+/* A compiler asks once before a loop what it asks after each turn, at the same line of the source. Returns
+ * which way such a question goes into the loop: over jumps to a block that asks it again; -1: it is none.
+ * Inside of another loop all blocks reach each other: there the loop is told by being of one block. */
+static int way_into_loop(const struct ft_kernel *kernel, const struct ft__instruction *op)
+{
+	int found[2] = {-1, -1}, side, alone;
+
+	for (side = 0; side < 2; side++) {
+		size_t at = (size_t)op->extra[side], b, jumps;
+		const struct ft__instruction *last =
+			&kernel->op[kernel->block[at].first + kernel->block[at].n - 1];
+
+		for (jumps = 0; jumps < 8 && last->opcode == FT__BR && last->n == 1; jumps++) {
+			at = (size_t)last->extra[0];
+			last = &kernel->op[kernel->block[at].first + kernel->block[at].n - 1];
+		}
+		for (b = 0; b < kernel->n_blocks; b++) {
+			const struct ft__instruction *asks =
+				&kernel->op[kernel->block[b].first + kernel->block[b].n - 1];
+
+			if (asks == op || asks->opcode != FT__BR || asks->n != 2 || asks->line != op->line ||
+			    !kernel->reach[at * kernel->n_blocks + b] ||
+			    !kernel->reach[b * kernel->n_blocks + at])
+				continue;
+			alone = b == at && ((size_t)asks->extra[0] == at || (size_t)asks->extra[1] == at);
+			found[alone] = found[alone] == -1 || found[alone] == side ? side : 2;
+		}
+	}
+	return found[1] >= 0 && found[1] < 2 ? found[1] : found[0] < 2 ? found[0] : -1;
+}
+
 /* Where to go when nobody knows: through a loop so many times as asked; else here or there, all work-items of
  * a group alike, so that they come to the same barriers. */
 static int guess_branch(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op)
@@ -24,7 +55,12 @@ static int guess_branch(struct ft__run *run, struct ft__item *item, const struct
 	bool again[2] = {reaches(run->kernel, op->extra[0], item->block),
 			 reaches(run->kernel, op->extra[1], item->block)};
 	uint32_t *turns = &item->turns[item->block];
+	int into;
 
+	if (again[0] == again[1] && op->line > 0 && (into = way_into_loop(run->kernel, op)) >= 0) {
+		ft__meet(run, op, FT_KERNEL_NOTE_LOOP);
+		return into;
+	}
 	if (again[0] == again[1]) {
 		ft__meet(run, op, FT_KERNEL_NOTE_CONDITION);
 		return (int)(mix(mix((uint64_t)run->group_number, item->block), ++*turns) & 1);

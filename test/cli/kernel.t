@@ -65,9 +65,8 @@ hint: foretime kernel features ... --expressions --json writes such a file
 ? 2
 
 $ printf '__kernel void rows(__global const int *start, __global const float *v, __global float *y, int n)\n{\n\tint i = get_global_id(0);\n\tfloat s = 0;\n\tfor (int k = start[i]; k < start[i + 1]; k++)\n\t\ts += v[k];\n\ty[i] = s;\n}\n' > rows.cl; foretime kernel features rows.cl -g n -l 2 n=4 2>/dev/null | sed -n '/loop/,$p'
-   5  loop          32  how often this loop runs is not known
-   5  condition      4  which way this goes is not known
-   6  address       32  where this access goes is not known
+   5  loop        36  how often this loop runs is not known
+   6  address     32  where this access goes is not known
 
 $ foretime kernel features rows.cl -g n -l 2 n=4 --json | tee rows.json | check-schema kernel; grep -c '"decided": false' rows.json
 1
@@ -146,6 +145,28 @@ device  static  off by
 cpu          -  -       the kernel does what no launch of the calibration did: 'division of real numbers'
 foretime: no device can be chosen for kernel quotient
 hint: measure it: foretime build --device ... --until decided
+? 1
+
+## A loop that runs as often as data say: no answer on a guess, but one between two ends, off by as much more.
+$ printf '__kernel void sum(__global float *a, __global const int *m)\n{\n\tint i = get_global_id(0);\n\tfloat s = 0;\n\tfor (int j = 0; j < m[i]; j++)\n\t\ts += a[(i + j) & 63];\n\ta[i] = s;\n}\n' > data.cl; foretime device rank data.cl -g 64 -l 64 --rates cpu.csv
+foretime: kernel sum, line 5: how often this loop runs is not known
+hint: give the data that it depends on, --data NAME=FILE, or say how often: --trips A:B; or measure it: foretime build --device ... --until decided
+? 1
+$ for t in 40 4000 40:4000; do foretime device rank data.cl -g 64 -l 64 --rates cpu.csv --trips $t --json | tee trips.json | check-schema device; jq -c '.devices[0] | [.seconds, .off]' trips.json; done | jq -cs '[.[1][0] > 10 * .[0][0], (.[2][0] / (.[0][0] * .[1][0] | sqrt) - 1 | fabs) < 1e-9, (.[2][1] / .[0][1] / (.[1][0] / .[0][0] | sqrt) - 1 | fabs) < 1e-9]'
+[true,true,true]
+$ for i in $(seq 64); do printf '\024\000\000\000'; done > twenty; foretime device rank data.cl -g 64 -l 64 --rates cpu.csv --data m=twenty | grep best
+best: cpu
+$ foretime device rank data.cl -g 64 -l 64 --rates cpu.csv --trips 9:3
+foretime: --trips 9:3: so often a loop cannot run
+hint: write --trips 40, or for device rank 10:200: from 10 to 200 times
+? 2
+$ foretime kernel features data.cl -g 64 -l 64 --trips 3:9
+foretime: --trips 3:9: counts are of one number
+hint: write --trips 3; foretime device rank takes both ends
+? 2
+$ printf '__kernel void pick(__global float *a)\n{\n\tint i = get_global_id(0);\n\tif (a[i] > 0)\n\t\tfor (int j = 0; j < 50; j++)\n\t\t\ta[(i + j) & 63] += a[j] * a[j];\n}\n' > pick.cl; foretime device rank pick.cl -g 64 -l 64 --rates cpu.csv --trips 2:4
+foretime: kernel pick, line 4: which way this goes is not known
+hint: give the data that it depends on, --data NAME=FILE; or measure it: foretime build --device ... --until decided
 ? 1
 
 $ foretime device rank mm.cl -g n,n -l 16,16 n=64

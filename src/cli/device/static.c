@@ -18,6 +18,29 @@ struct rank {
 	char why[512];                 /* it is refused; else empty */
 };
 
+/* A count that is guessed is no answer: by name of the place that it depends on. Loops may be stated. */
+static int check_decided(const struct cli_kernel *k, const struct ft_kernel_features *features,
+			 const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < features->n_met && !features->decided; i++) {
+		const struct ft_kernel_met *met = &features->met[i];
+		bool loop = met->note == FT_KERNEL_NOTE_LOOP;
+
+		if (met->note > FT_KERNEL_NOTE_BARRIER_DIVERGES || (loop && k->trips))
+			continue;
+		(void)cli_fail("kernel %s, line %d: %s%s%s\n"
+			       "hint: give the data that it depends on, --data NAME=FILE%s; or measure it: "
+			       "foretime build "
+			       "--device ... --until decided",
+			       name, met->line, ft_kernel_note_about(met->note), *met->what ? ": " : "",
+			       met->what, loop ? ", or say how often: --trips A:B" : "");
+		return CLI_NO;
+	}
+	return CLI_DONE;
+}
+
 static char *off_cell(const void *record, const struct ft_tell_with *with)
 {
 	const struct rank *rank = record;
@@ -122,6 +145,34 @@ static void foretell(const struct devices *d, const struct ft_kernel_features *f
 	}
 }
 
+/* The loops run from so many times to so many: the answer lies between both by ratio, and is off by as much
+ * more. */
+static int widen(const struct devices *d, const struct cli_kernel *k, const struct cli_kernel_subject *s,
+		 struct device_static_told *told)
+{
+	struct ft_kernel_options options = k->options;
+	struct device_static_told most = {.n = 0};
+	struct ft_kernel_features features;
+	struct ft_err err = {0};
+	size_t i;
+
+	options.trips = k->trips_most;
+	if (ft_kernel_features(&features, s->kernel, &s->typed.launch, &options, &err))
+		return cli_error(&err);
+	foretell(d, &features, &most);
+	ft_kernel_features_clear(&features);
+	for (i = 0; i < told->n; i++) {
+		struct rank *rank = &told->rank[i];
+		double apart = sqrt(most.rank[i].seconds / rank->seconds);
+
+		rank->seconds *= apart;
+		rank->document_s = sqrt(rank->document_s * most.rank[i].document_s);
+		rank->off *= fmax(apart, 1 / apart);
+		rank->off_most *= fmax(apart, 1 / apart);
+	}
+	return CLI_DONE;
+}
+
 static void choose_device(const struct devices *d, struct device_static_told *told)
 {
 	const double *left_out[FT_DEVICES_MAX];
@@ -201,11 +252,14 @@ int cli_device_static(struct cli_device *asked)
 		status = cli_kernel_subject_open(&s, k);
 	if (status == CLI_DONE && ft_kernel_features(&features, s.kernel, &s.typed.launch, &k->options, &err))
 		status = cli_error(&err);
+	if (status == CLI_DONE)
+		status = check_decided(k, &features, told.kernel = ft_kernel_name(s.kernel));
 	if (status == CLI_DONE) {
-		told.kernel = ft_kernel_name(s.kernel);
-		if (!features.decided)
-			cli_note("counts depend on what is not known: they are guesses");
 		foretell(d, &features, &told);
+		if (!features.decided && k->trips_most > k->options.trips)
+			status = widen(d, k, &s, &told);
+	}
+	if (status == CLI_DONE) {
 		choose_device(d, &told);
 		status = tell_static(asked->json, &told);
 	}

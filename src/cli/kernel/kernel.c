@@ -3,7 +3,9 @@
 #include "cli/kernel/kernel.h"
 #include "cli/common.h"
 #include "foretime/expr.h"
+#include "foretime/units.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,8 +54,24 @@ int cli_kernel_check(struct cli_kernel *k)
 
 	if (!(o->steps >= 1))
 		return cli_fail("--steps is 1 or more");
-	if (!o->trips)
-		return cli_fail("--trips is 1 or more");
+	if (k->trips) {
+		char *first = cli_strdup(k->trips), *colon = strchr(first, ':');
+		double least = NAN, most = NAN;
+
+		if (colon)
+			*colon = '\0';
+		if (!ft_number_parse(first, &least, NULL) &&
+		    (!colon || !ft_number_parse(colon + 1, &most, NULL)))
+			most = colon ? most : least;
+		free(first);
+		if (!(least >= 1 && most >= least && most <= 1e9))
+			return cli_fail(
+				"--trips %s: so often a loop cannot run\n"
+				"hint: write --trips 40, or for device rank 10:200: from 10 to 200 times",
+				k->trips);
+		o->trips = (size_t)least;
+		k->trips_most = (size_t)most;
+	}
 	if (!(k->cache >= 1) || k->cache > 1e12)
 		return cli_fail("--cache is a number of bytes");
 	if (!(k->seed >= 0) || k->seed > 1e15)
@@ -91,6 +109,10 @@ static int run_kernel(const struct cli_command *command, int argc, char **argv)
 	k.word = words.word + 1;
 	k.words = words.n - 1;
 	status = cli_kernel_check(&k);
+	if (status == CLI_DONE && k.trips && k.trips_most > k.options.trips)
+		status = cli_fail("--trips %s: counts are of one number\n"
+				  "hint: write --trips %zu; foretime device rank takes both ends",
+				  k.trips, k.options.trips);
 	if (status == CLI_DONE)
 		status = words.action->act(&k);
 	return status;

@@ -14,6 +14,8 @@ struct cli_kernel {
 	double cache, seed;
 	size_t times;
 	bool expressions, json;
+	const char *trips; /* as typed; NULL: by default */
+	size_t trips_most; /* of a range, that begins at options.trips; else the same */
 	char *const *word; /* behind the action */
 	size_t words;
 };
@@ -34,7 +36,7 @@ struct cli_kernel {
 	 "work-groups to carry out at most; default 64; 0: all"}, \
 	{0, "seed", CLI_NUMBER, &(k).seed, "N", "of the draw of groups, or of what buffers hold; default 1"}, \
 	{0, "steps", CLI_NUMBER, &(k).options.steps, "N", "instructions to carry out at most; default 1e8"}, \
-	{0, "trips", CLI_COUNT, &(k).options.trips, "N", "how often an undecided loop runs; default 8"}, \
+	{0, "trips", CLI_TEXT, &(k).trips, "N", "how often an undecided loop runs; default 8; device rank: N, or A:B"}, \
 	{0, "warp", CLI_COUNT, &(k).options.warp, "N", "work-items that access memory together; default 32"}, \
 	{0, "line", CLI_COUNT, &(k).options.line, "BYTES", "of a cache's line; default 64"}, \
 	{0, "cache", CLI_BYTES, &(k).cache, "BYTES", "of the data cache; default 32KiB"}, \
