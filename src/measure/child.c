@@ -128,6 +128,8 @@ static enum ft_status read_child(void *state, const struct ft__result *result, s
 		{"voluntary_switches", (double)reply->voluntary_switches, false},
 		{"involuntary_switches", (double)reply->involuntary_switches, false},
 	};
+	struct ft_err why = {0};
+	const bool unknown = ft__not_ended(reply, &why);
 	enum ft_status status = result->routine ? read_report(state, result, run, err)
 						: add_wall(run, ft__answer_wall_s(result->answer),
 							   result->answer, "child", err);
@@ -135,7 +137,8 @@ static enum ft_status read_child(void *state, const struct ft__result *result, s
 
 	for (i = 0; !status && i < sizeof row / sizeof *row; i++)
 		if (!result->routine || !row[i].time)
-			status = ft__add_measured(run, row[i].resource, row[i].value, "child", err);
+			status = unknown ? ft__add_unavailable(run, row[i].resource, "child", &why, err)
+					 : ft__add_measured(run, row[i].resource, row[i].value, "child", err);
 	return status;
 }
 

@@ -7,10 +7,15 @@ static enum ft_status add_two(const struct ft__reply *reply, struct ft_run *run,
 			      const char *in, uint64_t in_bytes, const char *out, uint64_t out_bytes,
 			      struct ft_err *err)
 {
+	struct ft_err why = {0};
 	enum ft_status status;
 
 	if (!(reply->flags & FT__HAS_IO))
 		return FT_OK;
+	if (ft__not_ended(reply, &why)) {
+		status = ft__add_unavailable(run, in, probe, &why, err);
+		return status ? status : ft__add_unavailable(run, out, probe, &why, err);
+	}
 	status = ft__add_measured(run, in, (double)in_bytes, probe, err);
 	return status ? status : ft__add_measured(run, out, (double)out_bytes, probe, err);
 }

@@ -275,6 +275,16 @@ enum ft_status ft__add_measured(struct ft_run *run, const char *resource, double
 	return ft_run_add(run, resource, value, FT_MEASURED, probe, NULL, err);
 }
 
+bool ft__not_ended(const struct ft__reply *reply, struct ft_err *why)
+{
+	if (!(reply->flags & FT__NOT_ENDED))
+		return false;
+	(void)ft_fail(why, FT_EUNAVAIL,
+		      "a process of it could not be ended, and what that used is known only then");
+	(void)ft_remedy(why, "see what it waits for (a file system, a debugger), and run it again");
+	return true;
+}
+
 enum ft_status ft__add_unavailable(struct ft_run *run, const char *resource, const char *probe,
 				   const struct ft_err *why, struct ft_err *err)
 {

@@ -121,6 +121,10 @@ enum ft_status ft__unavailable(struct ft_err *err);
  * no memory. */
 char *ft__reason(const struct ft_err *err);
 
+/* ft__not_ended - whether a process of the run could not be ended: the kernel adds up what it used only when
+ * it has, so that until then 0 is no measure. why: in these words. */
+bool ft__not_ended(const struct ft__reply *reply, struct ft_err *why);
+
 /* ft__add_unavailable - a sample that is not to be had, with why as its reason. */
 enum ft_status ft__add_unavailable(struct ft_run *run, const char *resource, const char *probe,
 				   const struct ft_err *why, struct ft_err *err);

@@ -98,6 +98,8 @@ static enum ft_status read_schedstat(void *state, const struct ft__result *resul
 	bool all = missed_s <= fmax(MISSED_SHARE * cpu_s, MISSED_S);
 	struct ft_err why = {0};
 
+	if (ft__not_ended(reply, &why))
+		return ft__add_unavailable(run, "run_delay_s", "schedstat", &why, err);
 	if (reply->flags & FT__HAS_DELAY && (all || missed_s <= MISSED_MOST * cpu_s))
 		return add_delay(state, result, all ? 1 : reply->exec_s / cpu_s, run, err);
 	if (reply->flags & FT__HAS_DELAY) {

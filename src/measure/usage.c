@@ -137,7 +137,8 @@ enum ft_status ft__usage_read(struct ft_usage *usage, const struct ft__answer *a
 	usage->n = n;
 	end_points(usage, answer, ticks);
 	if (usage->n > 1) /* what the kernel tells of the whole run is exact */
-		cpu_s[usage->n - 1] = reply->user_s + reply->system_s;
+		cpu_s[usage->n - 1] = reply->flags & FT__NOT_ENDED ? answer->trace[n - 1].cpu_s
+								   : reply->user_s + reply->system_s;
 	set_processors(usage, cpu_s, ticks, processors, stretch);
 	ft_free(cpu_s);
 	ft_free(stretch);
@@ -178,11 +179,14 @@ static enum ft_status read_tree(void *state, const struct ft__result *result, st
 {
 	const struct ft__reply *reply = &result->answer->reply;
 	struct tree *tree = state;
+	struct ft_err why = {0};
 	enum ft_status status;
 
 	if (reply->flags & FT__NO_TREE)
 		status = ft_run_add(run, "peak_tree_bytes", NAN, FT_UNAVAILABLE, "tree",
 				    "/proc does not show our processes: mount proc on /proc", err);
+	else if (!reply->peak_tree_bytes && ft__not_ended(reply, &why))
+		status = ft__add_unavailable(run, "peak_tree_bytes", "tree", &why, err);
 	else
 		status = ft_run_add(run, "peak_tree_bytes", (double)reply->peak_tree_bytes,
 				    reply->flags & FT__TREE_GUESSED ? FT_ESTIMATED : FT_MEASURED, "tree",

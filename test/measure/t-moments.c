@@ -88,6 +88,18 @@ static void test_usage(void)
 	ft_usage_clear(&usage);
 }
 
+/* What cannot be ended has no total: what it used when it was last seen stands. */
+static void test_not_ended(void)
+{
+	struct ft__moment trace[] = {{0, 0, 1, 1}, {1, 1, 1, 1}, {2, 1.5, 1, 1}};
+	struct ft_usage usage;
+
+	ok(convert(trace, 3, 5, 0, FT__NOT_ENDED, &usage) && usage.n == 4 &&
+		   near(usage.point[2].processors, 0.5, 1e-12) && usage.point[3].processors == 0,
+	   "a program that cannot be ended keeps what it was seen to use");
+	ft_usage_clear(&usage);
+}
+
 /* The last look's time is of one clock, the run's of another: 1.3 ms of processor time in 0.2 ms are no six
  * processors. */
 static void test_rest(void)
@@ -197,6 +209,7 @@ int main(void)
 	test_few();
 	test_many();
 	test_usage();
+	test_not_ended();
 	test_rest();
 	test_ticks();
 	test_late();

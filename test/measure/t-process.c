@@ -5,8 +5,11 @@
 #include "measure/cgroups.h"
 #include "measure/record.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/ptrace.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 
 /* ---- what is measured -------------------------------------------------------------------------------- */
 
@@ -337,6 +340,61 @@ static void test_left_running(void)
 	ft_runs_clear(&runs);
 }
 
+/* A debugger holds the program: SIGKILL makes a zombie of it that only the debugger may reap. What the kernel
+ * has not added up yet is not 0. */
+static void test_not_ended(void)
+{
+	static const char *const resources[] = {"cpu_s",        "user_s",     "system_s",    "peak_rss_bytes",
+						"minor_faults", "read_bytes", "input_bytes", "run_delay_s"};
+	char path[300], text[32] = "";
+	struct subject s;
+	size_t i, k, known = 0, reasons = 0;
+	pid_t tracer;
+
+	(void)snprintf(path, sizeof path, "/tmp/t-process-%d.pid", (int)getpid());
+	make(&s, "hostile", (const char *const[]){"-c", "echo $$ > \"$0\"; exec sleep 100", path, NULL});
+	s.argv[0] = (char[]){"/bin/sh"};
+	memmove(s.argv + 1, s.argv + 2, 4 * sizeof *s.argv); /* less the tag */
+	s.program.argc = 4;
+	tracer = fork();
+	if (!tracer) {
+		for (;;) {
+			int file = open(path, O_RDONLY);
+			ssize_t got = file < 0 ? 0 : read(file, text, sizeof text - 1);
+
+			if (file >= 0)
+				(void)close(file);
+			if (got > 1 && text[got - 1] == '\n')
+				break;
+			(void)usleep(1000);
+		}
+		if (ptrace(PTRACE_SEIZE, atoi(text), NULL, NULL))
+			_exit(1);
+		for (;;)
+			(void)pause();
+	}
+	(void)open_subject(&s);
+	(void)run(&s, 1, 0.5);
+	if (waitpid(tracer, NULL, WNOHANG)) {
+		skip("a program that cannot be ended", "nobody may trace here");
+	} else {
+		for (i = 0; i < sizeof resources / sizeof *resources; i++)
+			for (k = 0; k < last(&s)->n_samples; k++)
+				if (!strcmp(last(&s)->sample[k].resource, resources[i])) {
+					known += last(&s)->sample[k].label != FT_UNAVAILABLE;
+					reasons += last(&s)->sample[k].reason &&
+						   strstr(last(&s)->sample[k].reason, "could not be ended");
+				}
+		ok(last(&s)->outcome == FT_TIMED_OUT && last(&s)->left_running && !known && reasons >= 5,
+		   "a program that cannot be ended: %zu of its resources are known, %zu say why not", known,
+		   reasons);
+		(void)kill(tracer, SIGKILL);
+		(void)waitpid(tracer, NULL, 0);
+	}
+	unmake(&s);
+	(void)unlink(path);
+}
+
 /* The group that our helper made for itself and its programs; false: it made none. */
 static bool limit_helper(const char *bytes)
 {
@@ -396,5 +454,6 @@ int main(void)
 	test_out_of_memory();
 	test_killed_inside();
 	test_left_running();
+	test_not_ended();
 	return done();
 }
