@@ -217,21 +217,6 @@ static size_t most_possible(const struct cutter *c, size_t most)
 	return most;
 }
 
-/* What a phase of one curve must gain: more than it would on noise, and be worth a line of a table. deviation
- * out: of what many phases leave. */
-static double price_alone(const struct cutter *c, double *deviation)
-{
-	struct ft__span all = ft__pwl_span(c->f[0], 0, length_of(c));
-	double variance = all.r + all.slope * all.slope * all.h * all.h * all.h / 12;
-	size_t many = most_possible(c, c->most), few = c->f[0]->n / ROWS_EACH;
-
-	if (few < many) /* of fewer rows each leaves no noise */
-		many = most_possible(c, few);
-	many = many ? many : 1;
-	*deviation = sqrt(c->square[many * c->n + c->n - 1] / length_of(c));
-	return PRICE * variance + noise_share(c, many) * c->square[many * c->n + c->n - 1];
-}
-
 static size_t choose_count(const struct cutter *c)
 {
 	double least = INFINITY;
@@ -246,6 +231,24 @@ static size_t choose_count(const struct cutter *c)
 		}
 	}
 	return best;
+}
+
+/* What a phase of one curve must gain: more than it would on noise, and be worth a line of a table. deviation
+ * out: of what many phases leave. */
+static double price_alone(struct cutter *c, double *deviation)
+{
+	struct ft__span all = ft__pwl_span(c->f[0], 0, length_of(c));
+	double variance = all.r + all.slope * all.slope * all.h * all.h * all.h / 12;
+	size_t many = most_possible(c, c->most), few = c->f[0]->n / ROWS_EACH;
+
+	if (few < many) /* of fewer rows each leaves no noise */
+		many = most_possible(c, few);
+	many = many ? many : 1;
+	*deviation = sqrt(c->square[many * c->n + c->n - 1] / length_of(c));
+	c->price = PRICE * variance + noise_share(c, many) * c->square[many * c->n + c->n - 1];
+	/* Many phases take with them how alike neighbours are: so many as are chosen by this leave it. */
+	few = choose_count(c);
+	return fmax(c->price, PRICE * variance + noise_share(c, few) * c->square[many * c->n + c->n - 1]);
 }
 
 /* A phase between two cuts, counted from t0: its line. */

@@ -142,11 +142,14 @@ static void noise_alone(void)
 	ok(10 * two >= 9 * cases, "with a step two (%d of %d)", two, cases);
 }
 
-/* Levels with noise of one deviation: normal, uniform, of Laplace. */
+/* Levels with noise of one deviation: normal, uniform, of Laplace, and with neighbours alike. */
 static double noise_of(struct ft_random *random, int kind)
 {
+	static double before = 0;
 	double u = ft_random_uniform(random) - 0.5;
 
+	if (kind == 3)
+		return before = 0.6 * before + 0.8 * ft_random_normal(random);
 	if (kind == 1)
 		return sqrt(12) * u;
 	return kind ? copysign(log(1 - 2 * fabs(u)), -u) / sqrt(2) : ft_random_normal(random);
@@ -163,7 +166,7 @@ static void sharp(void)
 	int cases = test_cases(60), kind, i, shape;
 	size_t k, j;
 
-	for (kind = 0; kind < 3; kind++)
+	for (kind = 0; kind < 4; kind++)
 		for (shape = 0; shape < 3; shape++) {
 			size_t rows = of[shape].rows, levels = of[shape].levels, off = 0, invented = 0;
 
