@@ -22,7 +22,7 @@ local M = {
 	keep_s = 10, -- a file is read again after so long
 	now = os.time,
 }
-local longest, most_knots, most_names, script_bytes = 262144, 4096, 1000, 65536
+local longest, most_knots, most_names, script_bytes, said_bytes = 262144, 4096, 1000, 65536, 1000
 
 -- ---- files ------------------------------------------------------------------------------------------------
 
@@ -205,26 +205,37 @@ function M.answer(model, size)
 	return between(a.most_s, b.most_s, share), between(a.bytes, b.bytes, share), alike_of(a, b)
 end
 
--- "NAME,n=20000" or "NAME n=$1" as a name and sizes; nil: it says nothing that can be.
+-- "NAME,n=20000" or "NAME n=$1" as a name, sizes and the words with arguments filled in; nil: it says nothing that can be.
+-- The text is a stranger's, and slurmctld waits: one pass of a pattern that never tries again splits it, and more than
+-- said_bytes of words are refused, for a part of them would be another job.
 function M.words(text, argument)
-	local name, rest = text:gsub(",", " "):match("^%s*(%S+)(.*)$")
+	local words, bytes, size = {}, 0, {}
+	for word in text:gmatch("[^%s,]+") do
+		bytes = bytes + #word + 1
+		if bytes > said_bytes then
+			return nil
+		end
+		words[#words + 1] = word
+	end
+	local name = words[1]
 	if not name or #name > 200 or not name:match("^[%w_][%w_.-]*$") then -- it becomes part of a path
 		return nil
 	end
-	local size = {}
-	for word in rest:gmatch("%S+") do
-		local key, value = word:match("^([%a_][%w_]*)=(%S+)$")
+	for i = 2, #words do
+		local key, value = words[i]:match("^([%a_][%w_]*)=(%S+)$")
 		if not key then
 			return nil
 		end
 		local place = value:match("^%$(%d)$")
-		value = signed(place and argument and argument(tonumber(place)) or value)
+		value = place and argument and argument(tonumber(place)) or value
+		words[i] = key .. "=" .. tostring(value)
+		value = signed(value)
 		if not value or size[key] then
 			return nil
 		end
 		size[key] = value
 	end
-	return name, size
+	return name, size, words
 end
 
 local function in_minutes(seconds)
@@ -257,13 +268,25 @@ end
 
 -- ---- job_submit -------------------------------------------------------------------------------------------
 
+-- The comment, else the first line #FORETIME of the script that says something, without the remark (" #...") behind it. A
+-- line that is cut by script_bytes is none: its last number may be cut, too.
 local function said(job)
 	local text = job.comment and job.comment:match("^foretime:(.*)$")
-	if text then
+	if text or not job.script then
 		return text
 	end
-	text = job.script and ("\n" .. job.script:sub(1, script_bytes)):match("\n#FORETIME%s+([^\n]*)")
-	return text
+	local script = "\n" .. job.script:sub(1, script_bytes) .. (#job.script <= script_bytes and "\n" or "")
+	local _, mark = script:find("\n#FORETIME", 1, true)
+	while mark do
+		local last = script:find("\n", mark + 1, true)
+		local line = last and script:sub(mark + 1, last - 1)
+		local words = line and line:find("^%s") and line:sub(1, (line:find("%s#") or 0) - 1)
+		if words and words:find("%S") then
+			return words
+		end
+		_, mark = script:find("\n#FORETIME", mark + 1, true)
+	end
+	return nil
 end
 
 -- Longer than a partition that it names allows: such a limit would keep the job waiting for ever, or be refused.
@@ -306,15 +329,8 @@ end
 -- comment where the user wrote none, else in front of what is filled in.
 -- (of cli_filter: FORETIME_JOB, which nobody else sees)
 local function resolved(text, argument)
-	local name = M.words(text, argument)
-	local words = text:gsub(",", " "):match("^%s*%S+(.*)$")
-	if not name then
-		return nil
-	end
-	local sizes = words:gsub("=%$(%d)", function(place)
-		return "=" .. tostring(argument(tonumber(place)))
-	end)
-	return "foretime:" .. name .. sizes:gsub("%s+$", ""):gsub("%s+", ",")
+	local _, _, words = M.words(text, argument)
+	return words and "foretime:" .. table.concat(words, ",")
 end
 
 local function note(job, text)

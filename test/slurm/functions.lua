@@ -109,6 +109,45 @@ local unseen = filled(nil, { script = "#FORETIME nobody n=$1,k=2\n", argv = { [0
 ok(unseen.comment == "foretime:nobody,n=7,k=2" and unseen.admin_comment == nil, "also where there is no model yet")
 unseen = filled(nil, { script = "#FORETIME ../nobody n=1;x\n" })
 ok(unseen.comment == nil and unseen.admin_comment == nil, "but nothing that cannot be")
+local function line(script)
+	return filled(nil, { script = script, argv = { [0] = "x", "5000" } }).comment
+end
+ok(line("#FORETIME cubic n=$1 # as large as the mesh, n=7") == "foretime:cubic,n=5000", "a remark behind the line is none of its words")
+ok(line("#FORETIME cubic n=5000\t#\r\n") == "foretime:cubic,n=5000", "an empty one, and a line that ends as in DOS")
+ok(line("#FORETIME cubic n=5000#3\n") == nil, "a sign within a word is no remark")
+ok(line("#FORETIME\ncubic n=5000\n") == nil, "words of the next line are not this one's")
+ok(line("#FORETIME # later\n#FORETIMES x n=1\n#FORETIME \n#FORETIME cubic n=4\n") == "foretime:cubic,n=4", "a line that says nothing is passed over")
+ok(line("#FORETIME cubic n=5000" .. (" "):rep(60000) .. "\n") == "foretime:cubic,n=5000", "blanks behind the line are nothing")
+ok(line("#FORETIME cubic n=5000" .. (" "):rep(60000) .. "m=2\n") == "foretime:cubic,n=5000,m=2", "and between words no more than one")
+ok(line("#FORETIME cubic " .. ("a"):rep(1000) .. "=1\n") == nil, "words of more than 1,000 bytes are refused: a part of them is another job")
+ok(line(("\n"):rep(65536 - 20) .. "#FORETIME cubic n=500000000\n") == nil, "so is a line that is cut where a script is read no further")
+
+-- Scripts and comments of a stranger: slurmctld waits for each of them. Processor time of Lua, not of the clock on the wall.
+local dice = 11
+local function throw(n)
+	dice = (dice * 16807) % 2147483647
+	return dice % n + 1
+end
+local pieces = { " ", "\t", ",", "\n", "#", "=", "$1", "n=", "a", "5", "n=5 ", "\n#FORETIME", "\n#FORETIME ", "\n#FORETIME cubic", " #", "\r\n", "\0" }
+-- Of every other one the first three pieces alone: words that can be, and very far between.
+local slowest, what = 0, 0
+for i = 1, 200 do
+	local made, length = { "#FORETIME cubic n=$1" }, 0
+	while length < 65536 do
+		local piece = pieces[throw(i % 2 == 0 and 3 or #pieces)]:rep(throw(2) == 1 and throw(8) or 2 ^ throw(16))
+		made[#made + 1] = piece
+		length = length + #piece
+	end
+	local strange = table.concat(made, "", throw(2)):sub(1, 65532) .. " m=2"
+	for _, posed in ipairs({ job(nil, { script = strange, argv = { "5" } }), job("foretime:cubic,n=$1" .. strange, { argv = { "5" } }), job("foretime:cubic,n=$1", { argv = { strange } }) }) do
+		local began = os.clock()
+		foretime.submit(posed, parts)
+		if os.clock() - began > slowest then
+			slowest, what = os.clock() - began, i
+		end
+	end
+end
+ok(slowest < .05, "of 200 strange scripts and comments of 64 KiB none takes 50 ms (" .. math.ceil(1000 * slowest) .. " ms, the " .. what .. "th)")
 
 -- ---- partitions ----------------------------------------------------------------------------------------------
 local wide = { normal = parts.normal, short = parts.short, other = { max_time = 600 }, brief = { max_time = 1 } }
