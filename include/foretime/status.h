@@ -49,7 +49,8 @@ FT_BEGIN_DECLS
 	X(ENOMODEL, "no model can be made of what is known")                                                 \
 	X(EUNAVAIL, "not available here")                                                                    \
 	X(EINTR, "interrupted")                                                                              \
-	X(EEND, "nothing left")
+	X(EEND, "nothing left")                                                                              \
+	X(EMOVED, "removed or replaced while it was in use")
 
 enum ft_status {
 #define FT_STATUS_ENUM(name, words) FT_##name,

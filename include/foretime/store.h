@@ -2,6 +2,8 @@
 /* store.h - where machines, programs, runs, samples and models are kept: one SQLite file.
  *
  * A run is committed the moment it is added; a process that is killed loses nothing that was added before.
+ * Where the file is removed or replaced while it is open, what writes next returns FT_EMOVED, once the runs
+ * that were added since it was opened are in a spool (ft_store_open_spool).
  * Several processes may use a store at once: writers wait up to 10 seconds for each other. An open store
  * belongs to one thread at a time.
  *
@@ -43,7 +45,7 @@ enum ft_store_flags {
  * FT_EVERSION: made by a newer foretime; FT_ENOENT: none there yet or an empty one (with FT_STORE_READ), or
  * no place to be found; FT_EACCESS, also for one of an older schema with FT_STORE_READ; FT_EBUSY: locked for
  * longer than 10 seconds; FT_ENOSPC; FT_EIO, also for a damaged file; FT_ENOMEM. Each but the last with a
- * remedy. Every function below also returns the last five.
+ * remedy. Every function below also returns the last five, and those that write FT_EMOVED.
  */
 enum ft_status ft_store_open(struct ft_store **out, const char *path, unsigned flags, struct ft_err *err);
 void ft_store_close(struct ft_store *store); /* accepts NULL */

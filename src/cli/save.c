@@ -115,37 +115,22 @@ struct cli_saving *cli_save_begin(const char *store_path, const struct ft_progra
 
 /* ---- keeping ------------------------------------------------------------------------------------------ */
 
-static enum ft_status put_run(struct ft_store *store, struct ft_program *program,
-			      const struct ft_machine *machine, struct ft_run *run, const char *trace,
-			      struct ft_err *err)
-{
-	enum ft_status status = ft_store_begin(store, err);
-
-	if (!status) {
-		status = ft_store_put_program(store, program, err);
-		if (!status)
-			status = ft_store_keep_run(store, program, machine->id, run, err);
-		if (!status && trace)
-			status = ft_store_put_trace(store, run->id, trace, strlen(trace), err);
-		status = ft_store_end(store, status, err);
-	}
-	if (status)
-		run->id = 0;
-	return status;
-}
-
-/* Those that are not kept yet. */
+/* All of them or none: where a store fails, a spool takes them all. */
 static enum ft_status put_runs(struct ft_store *store, struct cli_saving *saving, struct ft_runs *runs,
 			       struct ft_err *err)
 {
-	enum ft_status status = FT_OK;
+	enum ft_status status = ft_store_begin(store, err);
 	size_t i;
 
+	if (status)
+		return status;
+	status = ft_store_put_program(store, &saving->program, err);
 	for (i = 0; i < runs->n && !status; i++)
-		if (!runs->run[i].id)
-			status = put_run(store, &saving->program, &saving->machine, &runs->run[i],
-					 i ? NULL : saving->trace, err);
-	return status;
+		status = ft_store_keep_run(store, &saving->program, saving->machine.id, &runs->run[i], err);
+	if (!status && saving->trace && runs->n)
+		status =
+			ft_store_put_trace(store, runs->run[0].id, saving->trace, strlen(saving->trace), err);
+	return ft_store_end(store, status, err);
 }
 
 static enum ft_status put_all(struct ft_store *store, struct cli_saving *saving, struct ft_runs *runs,
@@ -206,6 +191,8 @@ void cli_save_end(struct cli_saving *saving, struct ft_runs *runs, const char *t
 		status = saving->err.status;
 	if (status == FT_EEXIST || status == FT_EINVAL || status == FT_ENOTOURS) /* it will never take them */
 		(void)cli_error(&saving->err);
+	else if (status == FT_EMOVED) /* they wait in a spool already */
+		cli_note("%s; %s", saving->err.text, saving->err.remedy);
 	else if (any && (status || !saving->store))
 		spool(saving, runs);
 	free(saving->program.hash);

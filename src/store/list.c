@@ -2,6 +2,7 @@
 /* list.c - what the store has, and removing it. */
 #include "store/store.h"
 #include "base/alloc.h"
+#include "store/spool.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -215,7 +216,8 @@ void ft_store_list_clear(struct ft_store_list *list)
 
 enum ft_status ft_store_version(struct ft_store *store, int64_t *version, struct ft_err *err)
 {
-	return ft__exec(store, FT__VERSION, NULL, 0, version, err);
+	return ft__has_moved(store) ? ft__spool_moved(store, err)
+				    : ft__exec(store, FT__VERSION, NULL, 0, version, err);
 }
 
 enum ft_status ft_store_get_state(struct ft_store *store, const char *name, char **state, struct ft_err *err)

@@ -132,32 +132,44 @@ static enum ft_status check_writable(struct ft_store *store, struct ft_err *err)
 	return status;
 }
 
-/* How long a journal of the store is; -1: no memory is left to know. */
-static int64_t journal_length(const struct ft_store *store, const char *suffix)
+const char *const ft__journals[2] = {"-wal", "-shm"};
+
+/* Of a journal of the store; false: no memory is left to know. One that is not there is of no length. */
+static bool look_at_journal(const struct ft_store *store, const char *suffix, struct stat *info)
 {
 	struct ft_text name = {0};
-	struct stat info;
-	int64_t length;
+	bool known;
 
+	*info = (struct stat){0};
 	ft_text_add(&name, "%s%s", store->path, suffix);
-	if (name.failed)
-		length = -1;
-	else
-		length = stat(name.s, &info) ? 0 : (int64_t)info.st_size;
+	known = !name.failed;
+	if (known && stat(name.s, info))
+		*info = (struct stat){0};
 	ft_text_clear(&name);
-	return length;
+	return known;
+}
+
+ino_t ft__inode_of(const struct ft_store *store, const char *suffix)
+{
+	struct stat info;
+
+	return look_at_journal(store, suffix, &info) ? info.st_ino : 0;
 }
 
 static bool has_journal(const struct ft_store *store, const char *suffix)
 {
-	return journal_length(store, suffix) != 0;
+	struct stat info;
+
+	return !look_at_journal(store, suffix, &info) || info.st_size;
 }
 
 /* Whoever opens a store that nobody else has open reads the whole journal. Beyond a length it costs less to
  * write it back, once in some twenty runs, than to read it for each of them. Nobody is waited for. */
 static void shorten_journal(struct ft_store *store, int busy_ms)
 {
-	if (!store->wal || journal_length(store, "-wal") < JOURNAL_LONG)
+	struct stat info;
+
+	if (!store->wal || !look_at_journal(store, "-wal", &info) || info.st_size < JOURNAL_LONG)
 		return;
 	(void)sqlite3_busy_timeout(store->db, 0);
 	(void)sqlite3_wal_checkpoint_v2(store->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
@@ -239,11 +251,24 @@ static enum ft_status settle_writer(struct ft_store *store, const struct ft__ope
 	return ft__settle_journal(store, rollback, err);
 }
 
+bool ft__has_moved(const struct ft_store *store)
+{
+	struct stat there;
+
+	if (!store->inode || store->moved)
+		return store->moved;
+	if (stat(store->path, &there))
+		return errno == ENOENT || errno == ENOTDIR;
+	return there.st_ino != store->inode || there.st_dev != store->device;
+}
+
 static enum ft_status open_store(struct ft_store *store, unsigned flags, const struct ft__opening *opening,
 				 struct ft_err *err)
 {
 	bool reader = flags & FT_STORE_READ, wal;
+	struct stat there;
 	enum ft_status status;
+	int moved = 0, i;
 	int links = flags & FT_STORE_NO_LINKS ? SQLITE_OPEN_NOFOLLOW : 0,
 	    rc = open_database(store, store->path,
 			       SQLITE_OPEN_READWRITE | links | (reader ? 0 : SQLITE_OPEN_CREATE));
@@ -265,7 +290,17 @@ static enum ft_status open_store(struct ft_store *store, unsigned flags, const s
 		shorten_journal(store, HASTY_MS);
 	}
 	rc = ft__pragma(store, "PRAGMA foreign_keys = 1", NULL);
-	return rc == SQLITE_OK ? FT_OK : ft__sql_fail(store, rc, err);
+	if (rc != SQLITE_OK)
+		return ft__sql_fail(store, rc, err);
+	/* SQLite tells whether the path still leads to what it opened, and not what that is. */
+	if (!opening->is_spool && !stat(store->path, &there) &&
+	    sqlite3_file_control(store->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && !moved) {
+		store->device = there.st_dev;
+		store->inode = there.st_ino;
+		for (i = 0; i < 2 && store->wal; i++)
+			store->journal[i] = ft__inode_of(store, ft__journals[i]);
+	}
+	return FT_OK;
 }
 
 enum ft_status ft__store_open(struct ft_store **out, const char *path, unsigned flags,
@@ -333,7 +368,11 @@ void ft_store_close(struct ft_store *store)
 	if (!store)
 		return;
 	forget_questions(store);
+	/* The last who closes a store removes its journal: by a name that may be another store's by now. */
+	if (ft__has_moved(store))
+		(void)sqlite3_db_config(store->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
 	(void)sqlite3_close(store->db);
+	ft_free(store->added);
 	ft_free(store->path);
 	ft_free(store);
 }

@@ -37,6 +37,7 @@ static double null_unless_above(double value)
 static enum ft_status add_run(struct ft_store *store, int64_t program, int64_t machine, struct ft_run *run,
 			      struct ft_err *err)
 {
+	struct ft__added *added;
 	char *size;
 	enum ft_status status = ft__size_text(&run->size, &size, err);
 
@@ -56,7 +57,16 @@ static enum ft_status add_run(struct ft_store *store, int64_t program, int64_t m
 				    ft__text(run->user)),
 			 &run->id, err);
 	ft_free(size);
-	return status ? status : add_samples(store, run->id, run, err);
+	if (!status)
+		status = add_samples(store, run->id, run, err);
+	if (status)
+		return status;
+	added = ft_grow(store->added, store->n_added, &store->added_capacity, sizeof *added);
+	if (!added)
+		return ft_nomem(err);
+	store->added = added;
+	added[store->n_added++] = (struct ft__added){program, machine, run->id};
+	return FT_OK;
 }
 
 static enum ft_status add_runs(struct ft_store *store, int64_t program, int64_t machine, struct ft_run *run,

@@ -185,7 +185,6 @@ static enum ft_status put_program(struct ft_store *store, struct ft_program *pro
 	return status;
 }
 
-/* The runs of one program on one machine. */
 /* was: [runs->n] their ids in the spool. */
 static enum ft_status take_traces(struct ft_store *store, struct ft_store *spool, const struct ft_runs *runs,
 				  const int64_t *was, struct ft_err *err)
@@ -224,18 +223,22 @@ static enum ft_status add_runs(struct ft_store *store, struct ft_store *spool, i
 	return status;
 }
 
+/* The runs of one program on one machine: those of `added` [n], all of the same; n 0: all that there are. */
 static enum ft_status take_entry(struct ft_store *store, struct ft_store *spool,
-				 const struct ft_store_entry *entry, struct ft_err *err)
+				 const struct ft__added *added, size_t n, struct ft_err *err)
 {
 	struct ft_program program = {0};
 	struct ft_machine machine = {0};
 	struct ft_runs runs = {0};
-	enum ft_status status = ft_store_get_program_at(spool, entry->program, &program, err);
+	enum ft_status status = ft_store_get_program_at(spool, added->program, &program, err);
+	size_t i;
 
 	if (!status)
-		status = ft_store_get_machine(spool, entry->machine, &machine, err);
-	if (!status)
-		status = ft_store_get_runs(spool, entry->program, entry->machine, &runs, err);
+		status = ft_store_get_machine(spool, added->machine, &machine, err);
+	if (!status && !n)
+		status = ft_store_get_runs(spool, added->program, added->machine, &runs, err);
+	for (i = 0; i < n && !status; i++)
+		status = ft_store_get_run(spool, added[i].run, &runs, err);
 	if (!status)
 		status = ft_store_put_machine(store, &machine, err);
 	if (!status)
@@ -254,11 +257,62 @@ static enum ft_status take_entries(struct ft_store *store, struct ft_store *spoo
 	enum ft_status status = ft_store_get_list(spool, NULL, &list, err);
 	size_t i;
 
-	for (i = 0; i < list.n && !status; i++)
-		if (list.entry[i].machine)
-			status = take_entry(store, spool, &list.entry[i], err);
+	for (i = 0; i < list.n && !status; i++) {
+		const struct ft__added all = {list.entry[i].program, list.entry[i].machine, 0};
+
+		if (all.machine)
+			status = take_entry(store, spool, &all, 0, err);
+	}
 	ft_store_list_clear(&list);
 	return status;
+}
+
+/* A file that lost its name can be read, and written, until it is closed: what was added since it was opened
+ * is copied from there. Who comes again is told the same. */
+enum ft_status ft__spool_moved(struct ft_store *store, struct ft_err *err)
+{
+	const struct ft__added *added = store->added;
+	const size_t n = store->moved ? 0 : store->n_kept;
+	struct ft_store *spool = NULL;
+	struct ft_err why = {0};
+	enum ft_status status = FT_OK, closed;
+	size_t i, k;
+
+	/* The journal that it leaves behind would be played back into the store that stands there now. */
+	for (i = 0; i < 2 && !store->moved; i++) {
+		struct ft_text name = {0};
+
+		ft_text_add(&name, "%s%s", store->path, ft__journals[i]);
+		if (store->journal[i] && ft__inode_of(store, ft__journals[i]) == store->journal[i] && name.s)
+			(void)unlink(name.s);
+		ft_text_clear(&name);
+	}
+	store->moved = true;
+	if (n)
+		status = ft_store_open_spool(&spool, store->path, &why);
+	if (spool && !(status = ft_store_begin(spool, &why))) {
+		for (i = 0; i < n && !status; i = k) {
+			for (k = i + 1; k < n && added[k].program == added[i].program &&
+					added[k].machine == added[i].machine;)
+				k++;
+			status = take_entry(spool, store, &added[i], k - i, &why);
+		}
+		status = ft_store_end(spool, status, &why);
+	}
+	(void)ft_fail(err, FT_EMOVED, "the store '%s' was removed or replaced while it was in use",
+		      store->path);
+	if (!status && spool)
+		(void)ft_remedy(err,
+				"the runs that were made meanwhile are kept in '%.*s': the next command that "
+				"writes to the store takes them in",
+				(int)(strrchr(spool->path, '/') - spool->path), spool->path);
+	if (spool && (closed = ft_store_close_spool(spool, !status, status ? NULL : &why)))
+		status = closed;
+	if (status)
+		(void)ft_remedy(err, "the runs that were made meanwhile are lost: %s", why.text);
+	else if (!n)
+		(void)ft_remedy(err, "do it again");
+	return FT_EMOVED;
 }
 
 /* One file, in one transaction. */

@@ -9,4 +9,9 @@
  * left for another time. */
 void ft__spool_take(struct ft_store *store);
 
+/* ft__spool_moved - FT_EMOVED, of a store whose file was removed or replaced while it was open: the runs that
+ * were added to it meanwhile are put into a spool of the store that will stand there; the text tells where.
+ */
+enum ft_status ft__spool_moved(struct ft_store *store, struct ft_err *err);
+
 #endif

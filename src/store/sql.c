@@ -3,6 +3,7 @@
  * words. */
 #include "store/store.h"
 #include "base/alloc.h"
+#include "store/spool.h"
 
 #include <assert.h>
 #include <math.h>
@@ -266,6 +267,11 @@ enum ft_status ft__begin(struct ft_store *store, struct ft_err *err)
 	enum ft_status status;
 
 	if (!store->depth) {
+		if (store->moved)
+			return ft__spool_moved(store, err);
+		/* With a journal on the disk SQLite refuses to write to a file that has no name. */
+		if (!store->wal && ft__has_moved(store))
+			(void)ft__pragma(store, "PRAGMA journal_mode = MEMORY", NULL);
 		if ((status = prepare_statement(store, FT__COMMIT, err)) ||
 		    (status = prepare_statement(store, FT__ROLLBACK, err)) ||
 		    (status = ft__exec(store, FT__BEGIN, NULL, 0, NULL, err)))
@@ -284,7 +290,12 @@ enum ft_status ft__end(struct ft_store *store, enum ft_status status, struct ft_
 	if (status &&
 	    !sqlite3_get_autocommit(store->db)) /* SQLite rolls back by itself after some failures */
 		(void)ft__exec(store, FT__ROLLBACK, NULL, 0, NULL, NULL);
-	return status;
+	if (status) {
+		store->n_added = store->n_kept;
+		return status;
+	}
+	store->n_kept = store->n_added;
+	return ft__has_moved(store) ? ft__spool_moved(store, err) : FT_OK;
 }
 
 enum ft_status ft_store_begin(struct ft_store *store, struct ft_err *err)

@@ -6,6 +6,7 @@
 #include "foretime/store.h"
 
 #include <sqlite3.h>
+#include <sys/types.h>
 
 /* ---- statements: their text stands in sql.c, each is prepared once a store, when it is first used ---- */
 
@@ -99,11 +100,22 @@ static inline struct ft__value ft__text(const char *text) /* NULL is stored as N
 	(const struct ft__value[]){__VA_ARGS__},                                                             \
 		sizeof((const struct ft__value[]){__VA_ARGS__}) / sizeof(struct ft__value)
 
+/* A run, by its ids. */
+struct ft__added {
+	int64_t program, machine, run;
+};
+
 struct ft_store {
 	sqlite3 *db;
 	char *path; /* as SQLite is given it: never one that it would take for something else than a file */
 	bool outer; /* between ft_store_begin and ft_store_end */
 	bool wal;
+	bool moved; /* the path leads to another file by now, or to none; what is kept of it is in a spool */
+	dev_t device; /* of the file that was opened; inode 0: it may go */
+	ino_t inode;
+	ino_t journal[2];        /* of the files that WAL has beside it, as ft__journals has them */
+	struct ft__added *added; /* since it was opened: [n_added], of them [n_kept] committed */
+	size_t n_added, n_kept, added_capacity;
 	const struct ft_prior *prior;
 	unsigned depth;      /* of transactions within transactions: only the outermost is one */
 	sqlite3_stmt *first; /* the statement whose rows are being read, with those read for each of them */
@@ -166,6 +178,13 @@ extern const struct ft__opening ft__opening;
 
 enum ft_status ft__store_open(struct ft_store **out, const char *path, unsigned flags,
 			      const struct ft__opening *opening, struct ft_err *err);
+
+/* ft__journals - what the files of WAL are called behind the path. ft__inode_of - of one of them; 0: none. */
+extern const char *const ft__journals[2];
+ino_t ft__inode_of(const struct ft_store *store, const char *suffix);
+
+/* ft__has_moved - whether its path leads to another file than the one that is open, or to none. */
+bool ft__has_moved(const struct ft_store *store);
 
 /* ft__pragma - execute a pragma; value: its first column as an integer, 0 when there is no row; may be NULL.
  * Returns SQLite's result code. */

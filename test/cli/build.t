@@ -670,3 +670,33 @@ $ awk 'BEGIN { print "n,m,wall_s"; for (n = 8; n <= 64; n *= 2) for (m = 1; m <=
 ## memory: only what is expected to fit is run
 $ foretime build needy n=1:256 --memory 40MB --points 9 --reps 1:1 -q --json -- sh -c 'head -c {n}000000 /dev/zero | tail -c {n}000000 >/dev/null' | jq -c '[.sizes[].n] | [any(. > 8), any(. > 42)]'
 [true,false]
+
+## a store that is removed, or replaced, while programs run: what they took waits beside it for the next command that writes
+$ printf 'n,wall_s\n1,2\n2,3\n' > more.csv
+> cat > sweeping <<'END'
+> [ $1 != 3 ] || rm -f removed.db*
+> [ $1 != 5 ] || { foretime import more.csv --name more --store fresh.db >/dev/null; mv fresh.db replaced.db; }
+> END
+$ foretime build gone n=1,2,3 --reps 1:1 -q --store removed.db -- sh sweeping {n}
+foretime: the store 'removed.db' was removed or replaced while it was in use
+hint: the runs that were made meanwhile are kept in 'removed.db.spool': the next command that writes to the store takes them in
+? 2
+$ ls removed.db*
+<<\d+-\d+\.db>>
+$ foretime build gone n=1,2,4 --reps 1:1 -q --store removed.db -- sh sweeping {n} | sed -n 's/.*; \(.*\) were known before.*/\1/p'; ls -d removed.db*; foretime list --store removed.db | awk '/^gone/ { print $2, $4 }'
+2 runs
+removed.db
+6 4
+$ foretime build gone n=1,2,5 --reps 1:1 -q --store replaced.db -- sh sweeping {n}
+foretime: the store 'replaced.db' was removed or replaced while it was in use
+hint: the runs that were made meanwhile are kept in 'replaced.db.spool': the next command that writes to the store takes them in
+? 2
+$ foretime import more.csv --name other --store replaced.db >/dev/null; foretime list --store replaced.db | awk 'NR > 1 { print $1, $2 }'; ls -d replaced.db*
+gone 4
+more 2
+other 2
+replaced.db
+$ foretime run --save brief n=3 --store removed.db -- sh sweeping 3; foretime import more.csv --name other --store removed.db >/dev/null; foretime list --store removed.db | awk 'NR > 1 { print $1, $2 }'
+note: the store 'removed.db' was removed or replaced while it was in use; the runs that were made meanwhile are kept in 'removed.db.spool': the next command that writes to the store takes them in
+brief 1
+other 2

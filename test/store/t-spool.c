@@ -328,6 +328,74 @@ static void test_knowledge(void)
 	ft_store_close(store);
 }
 
+static bool add(struct fixture *f, double n, enum ft_status wanted, struct ft_err *err)
+{
+	struct ft_run run;
+	enum ft_status status;
+
+	make_run(&run, n, 3);
+	status = ft_store_add_run(f->store, f->program.id, f->machine.id, &run, err);
+	ft_run_clear(&run);
+	return status == wanted;
+}
+
+/* A store that is removed, or replaced, while it is open: what was added to it since is kept once, whatever
+ * the journal, and goes to the store that stands there next. */
+static void test_moved(unsigned flags, bool replaced)
+{
+	const char *path = temp_path(flags ? "moved-rollback.db" : "moved.db"), *folder;
+	struct ft_machine machine;
+	struct ft_err err = {0};
+	struct fixture f, other, made;
+	struct ft_store *store;
+	int64_t version;
+	struct ft_run run;
+
+	open_fixture(&f, path, flags);
+	ok(add(&f, 64, FT_OK, &err) && add(&f, 72, FT_OK, &err), "two runs are added");
+	close_fixture(&f);
+	open_fixture(&f, path, flags);
+	open_fixture(&other, path, flags);
+	ok(add(&f, 80, FT_OK, &err) && add(&other, 88, FT_OK, &err) && add(&f, 96, FT_OK, &err),
+	   "three more, by two who have it open");
+	folder = temp_path(flags ? "moved-rollback.db.spool" : "moved.db.spool");
+	if (replaced) {
+		const char *copy = temp_path("copy.db");
+
+		open_fixture(&made, copy, FT_STORE_ROLLBACK);
+		close_fixture(&made);
+		ok(!rename(copy, path), "it is replaced");
+	} else {
+		ok(!unlink(path), "it is removed");
+	}
+	ok(ft_store_version(other.store, &version, &err) == FT_EMOVED,
+	   "who asks for its version hears of it");
+	ok(add(&f, 104, FT_EMOVED, &err) && strstr(err.text, "removed or replaced") &&
+		   strstr(err.remedy, folder) && count_files(folder) == 2,
+	   "so does who adds a run: %s; %s", err.text, err.remedy);
+	ok(add(&f, 112, FT_EMOVED, &err) && !strcmp(err.remedy, "do it again") && count_files(folder) == 2,
+	   "nothing more is taken");
+	close_fixture(&f);
+	store = open_store(path, flags);
+	ok(count_runs(store, "matmul") == 4, "four runs are in the store that stands there: %zu",
+	   count_runs(store, "matmul"));
+	close_fixture(&other);
+	make_machine(&machine, "00112233445566bb");
+	make_run(&run, 8, 1);
+	ok(!ft_store_put_machine(store, &machine, &err) && count_runs(store, "matmul") == 4,
+	   "closing the lost one takes nothing from it %s", err.text);
+	ft_run_clear(&run);
+	ft_machine_clear(&machine);
+	ft_store_close(store);
+	ok(!strcmp(raw(path, "PRAGMA integrity_check"), "ok") &&
+		   !strcmp(raw(path,
+			       "SELECT group_concat(size, ';') FROM (SELECT size FROM run ORDER BY size)"),
+			   "104 100;80 100;88 100;96 100"),
+	   "each once: %s",
+	   raw(path, "SELECT group_concat(size, ';') FROM (SELECT size FROM run ORDER BY size)"));
+	(void)unlink(path);
+}
+
 static void test_faults(void)
 {
 	const char *path = temp_path("faults.db");
@@ -367,6 +435,10 @@ int main(void)
 	test_elsewhere();
 	test_later();
 	test_knowledge();
+	test_moved(0, false);
+	test_moved(0, true);
+	test_moved(FT_STORE_ROLLBACK, false);
+	test_moved(FT_STORE_ROLLBACK, true);
 	test_faults();
 	temp_remove();
 	return done();
