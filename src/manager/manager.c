@@ -56,6 +56,9 @@ static void timings_taken(void *ctx, const struct ft__taken *told, const struct 
 			    told->why);
 	else if (told->unread)
 		ft_text_add(&text, "%lu of the files of timings cannot be read", told->unread);
+	if (told->anew && !failed->status)
+		ft_text_add(&text, "%s'%s' was begun anew, and is read from its beginning%s",
+			    text.s ? "; " : "", told->begun, told->anew > 1 ? ", as were others" : "");
 	if (text.s)
 		ft__manager_say(manager, text.s);
 	ft_text_clear(&text);

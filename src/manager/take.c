@@ -3,6 +3,7 @@
 #include "manager/take.h"
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/text.h"
 #include "foretime/measure.h"
 #include "foretime/units.h"
@@ -21,11 +22,11 @@
 #include <unistd.h>
 
 /* Read at once, and kept in one transaction; a line is much shorter (FT_PROBE_LINE). */
-enum { CHUNK = 1 << 18, NAME_MOST = 256 };
+enum { CHUNK = 1 << 18, NAME_MOST = 256, TAIL = 256 };
 
 /* Of a pass: the worker has other work; a chunk of each file is taken also beyond it, so that one who writes
  * more than that in each pass does not keep others out. And how long what was read stays. */
-enum { BYTES_MOST = 4 << 20, HOUR_S = 3600, DAY_S = 86400 };
+enum { BYTES_MOST = 4 << 20, HOUR_S = 3600, DAY_S = 86400, CLOCK_S = 60 };
 
 struct taking {
 	struct ft_store *store;
@@ -100,6 +101,7 @@ static bool read_size(const struct ft_program *program, const json_t *object, st
 static enum ft_status add_run(struct taking *taking, const struct ft_size *size, double wall_s, double at)
 {
 	struct ft_sample sample = {.value = wall_s, .label = FT_MEASURED};
+	const double now_s = (double)ft_clock_real_ns() / 1e9;
 	struct ft_run run;
 	enum ft_status status = FT_OK;
 
@@ -115,7 +117,9 @@ static enum ft_status add_run(struct taking *taking, const struct ft_size *size,
 	run.outcome = FT_DONE;
 	run.real = true;
 	run.cost_s = wall_s;
-	run.started_ns = at > wall_s && at < 9e9 ? (int64_t)((at - wall_s) * 1e9) : 0;
+	/* Where a clock was wrong it is not known when: what comes from the future would be the newest for
+	 * long. */
+	run.started_ns = at > wall_s && at < now_s + CLOCK_S ? (int64_t)((at - wall_s) * 1e9) : 0;
 	(void)snprintf(sample.resource, sizeof sample.resource, "wall_s");
 	(void)snprintf(sample.probe, sizeof sample.probe, "told");
 	run.sample = &sample;
@@ -201,12 +205,30 @@ static void key_of(const char *file, char key[NAME_MOST + 16])
 	(void)snprintf(key, NAME_MOST + 16, "timings:%s", file);
 }
 
-static enum ft_status read_so_far(struct taking *taking, const char *file, off_t *offset)
+/* The last bytes that were read, as a hash; 0: none were, or they are not there any more. */
+static uint64_t tail_of(int fd, off_t offset)
+{
+	char tail[TAIL];
+	size_t n = offset < TAIL ? (size_t)offset : TAIL;
+
+	return n && pread(fd, tail, n, offset - (off_t)n) == (ssize_t)n
+		       ? ft_hash_bytes(FT_HASH_START, tail, n)
+		       : 0;
+}
+
+/* Where a file is read on: kept as "OFFSET INODE TAIL". The name alone would not do: the file may have been
+ * emptied, or be another one of that name, which often gets the inode of the one before. The device is not
+ * compared: its number changes when a file system is mounted again. Of older versions there is the offset
+ * alone. */
+static enum ft_status read_so_far(struct taking *taking, const char *file, int fd, off_t *offset)
 {
 	char key[NAME_MOST + 16], *value = NULL;
 	struct ft_err missing = {0};
 	enum ft_status status;
-	long long said;
+	unsigned long long inode = 0, tail = 0;
+	long long said = 0;
+	struct stat there;
+	int n;
 
 	*offset = 0;
 	key_of(file, key);
@@ -217,18 +239,28 @@ static enum ft_status read_so_far(struct taking *taking, const char *file, off_t
 		*taking->err = missing;
 		return status;
 	}
-	said = strtoll(value, NULL, 10);
+	n = sscanf(value, "%lld %llu %llx", &said, &inode, &tail);
 	free(value);
-	*offset = said > 0 ? (off_t)said : 0;
+	if (said <= 0 || fstat(fd, &there))
+		return FT_OK;
+	if (there.st_size < said || (n == 3 && (there.st_ino != inode || tail_of(fd, (off_t)said) != tail))) {
+		taking->told->anew++;
+		(void)snprintf(taking->told->begun, sizeof taking->told->begun, "%s", file);
+	} else {
+		*offset = (off_t)said;
+	}
 	return FT_OK;
 }
 
-static enum ft_status keep_so_far(struct taking *taking, const char *file, off_t offset)
+static enum ft_status keep_so_far(struct taking *taking, const char *file, int fd, off_t offset)
 {
-	char key[NAME_MOST + 16], value[32];
+	char key[NAME_MOST + 16], value[64];
+	struct stat there = {0};
 
+	(void)fstat(fd, &there);
 	key_of(file, key);
-	(void)snprintf(value, sizeof value, "%lld", (long long)offset);
+	(void)snprintf(value, sizeof value, "%lld %llu %llx", (long long)offset,
+		       (unsigned long long)there.st_ino, (unsigned long long)tail_of(fd, offset));
 	return ft_store_put_known(taking->store, key, value, taking->err);
 }
 
@@ -265,13 +297,13 @@ static enum ft_status take_chunk(struct taking *taking, const char *file, int fd
 	*whole = false;
 	if (status)
 		return status;
-	status = read_so_far(taking, file, offset);
+	status = read_so_far(taking, file, fd, offset);
 	if (!status && (n = pread(fd, taking->chunk, CHUNK, *offset)) < 0)
 		status = ft_fail_errno(taking->err, errno, "cannot read '%s'", file);
 	if (!status)
 		status = take_lines(taking, file, (size_t)n, owner, &used);
 	if (!status && used)
-		status = keep_so_far(taking, file, *offset + (off_t)used);
+		status = keep_so_far(taking, file, fd, *offset + (off_t)used);
 	status = ft_store_end(taking->store, status, taking->err);
 	if (status) {
 		/* What was looked up within it may not be there. */
@@ -348,10 +380,13 @@ static enum ft_status take_open(struct taking *taking, const char *path, const c
 				const struct stat *there)
 {
 	const size_t before = taking->bytes;
+	const unsigned long begun = taking->told->anew;
 	off_t offset;
-	enum ft_status status = read_so_far(taking, file, &offset);
+	enum ft_status status = read_so_far(taking, file, fd, &offset);
 	bool whole = !status && there->st_size > offset && has_line(taking, fd, offset);
 
+	/* It is read again with the first chunk, and counted there. */
+	taking->told->anew = begun;
 	while (!status && whole && (taking->bytes < BYTES_MOST || taking->bytes == before))
 		status = take_chunk(taking, file, fd, there->st_uid, &offset, &whole);
 	if (status)

@@ -13,6 +13,8 @@ struct ft__taken {
 	unsigned long runs;           /* that were taken in */
 	unsigned long bad;            /* lines that are none */
 	char why[256];                /* the last of these */
+	unsigned long anew;           /* files that were emptied, or are others of their names: read whole */
+	char begun[256];              /* the last of these */
 	unsigned long unread, behind; /* files that cannot be read; those with something left to take */
 };
 

@@ -60,8 +60,8 @@ static void done(struct ft__task *task)
 	timings->at_work = false;
 	timings->changed = timings->changed || failed || timings->told.behind;
 	timings->next_ns = ft_clock_ns() + (failed ? RETRY_MS : REST_MS) * 1000000LL;
-	if (timings->told.runs || timings->told.bad || timings->told.unread != timings->unread ||
-	    failed != timings->failing)
+	if (timings->told.runs || timings->told.bad || timings->told.anew ||
+	    timings->told.unread != timings->unread || failed != timings->failing)
 		timings->taken(timings->ctx, &timings->told, &timings->err);
 	timings->unread = timings->told.unread;
 	timings->failing = failed;

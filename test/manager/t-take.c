@@ -223,6 +223,75 @@ static void test_files(void)
 	ok(told.runs == 1, "another one of its name is read from its beginning");
 }
 
+/* What a file holds, in place of what it held; moved: as another file of its name. */
+static struct ft__taken rewrite(bool moved, int from, int n)
+{
+	const char *path = temp_path("spool/anew.jsonl"), *other = temp_path("spool/other");
+	FILE *file = fopen(moved ? other : path, "we");
+	int i;
+
+	for (i = 0; file && i < n; i++)
+		(void)fprintf(file, "{\"name\":\"anew\",\"size\":{\"n\":%d},\"wall_s\":9}\n", from + i);
+	if (!file || fclose(file) || (moved && rename(other, path)))
+		printf("Bail out! cannot write %s\n", path);
+	return take();
+}
+
+/* A file that is emptied, or is another one of its name, is read from its beginning; no line of it twice. */
+static void test_anew(void)
+{
+	struct ft__taken told = rewrite(false, 100, 3);
+	struct ft_store *store;
+	struct ft_runs runs = {0};
+
+	ok(told.runs == 3 && !told.anew, "three lines");
+	told = rewrite(false, 200, 2);
+	ok(told.runs == 2 && told.anew == 1 && !strcmp(told.begun, "anew.jsonl"),
+	   "emptied, and shorter: it is said");
+	told = take();
+	ok(!told.runs && !told.anew, "once");
+	told = rewrite(false, 300, 2);
+	ok(told.runs == 2 && told.anew == 1, "emptied, and as long as before");
+	told = rewrite(false, 400, 9);
+	ok(told.runs == 9 && told.anew == 1, "and longer");
+	(void)unlink(temp_path("spool/anew.jsonl"));
+	told = rewrite(false, 500, 12);
+	ok(told.runs == 12 && told.anew == 1, "removed, and made again, perhaps with its inode");
+	told = rewrite(true, 500, 12);
+	ok(told.runs == 12 && told.anew == 1, "another file of the same lines");
+	told = rewrite(false, 0, 0);
+	ok(!told.runs && !told.anew && take().anew == 0,
+	   "nothing is said of an empty one until it has lines");
+	told = rewrite(false, 600, 1);
+	ok(told.runs == 1 && told.anew == 1, "then it is");
+	store = open_store();
+	ok(!ft_store_put_known(store, "timings:anew.jsonl", "42", NULL), "as older versions kept it");
+	ft_store_close(store);
+	told = rewrite(false, 600, 2);
+	ok(told.runs == 1 && !told.anew, "where another version read it, it is read on");
+	ok(runs_of("anew", &runs) == 42, "no line is lost, none is twice: %zu", runs.n);
+	ft_runs_clear(&runs);
+}
+
+/* A clock that was wrong: the run is taken, and when it was is not known. */
+static void test_future(void)
+{
+	const double now = (double)time(NULL);
+	struct ft_runs runs = {0};
+	FILE *file = fopen(temp_path("spool/future.jsonl"), "we");
+
+	(void)fprintf(file, "{\"name\":\"future\",\"size\":{\"n\":1},\"wall_s\":9,\"at\":%.0f}\n", now - 100);
+	(void)fprintf(file, "{\"name\":\"future\",\"size\":{\"n\":2},\"wall_s\":9,\"at\":%.0f}\n",
+		      now + 86400);
+	(void)fprintf(file, "{\"name\":\"future\",\"size\":{\"n\":3},\"wall_s\":9,\"at\":8.9e9}\n");
+	(void)fclose(file);
+	ok(take().runs == 3 && runs_of("future", &runs) == 3, "three runs");
+	ok(runs.n == 3 && runs.run[0].started_ns == ((int64_t)now - 109) * 1000000000 &&
+		   !runs.run[1].started_ns && !runs.run[2].started_ns,
+	   "of those that are yet to come it is not known when they were");
+	ft_runs_clear(&runs);
+}
+
 /* Two managers share a folder and a store. */
 static void test_two(void)
 {
@@ -474,6 +543,8 @@ int main(void)
 	test_others();
 	test_trusted();
 	test_files();
+	test_anew();
+	test_future();
 	test_two();
 	test_number_of_others();
 	test_removed();
