@@ -113,7 +113,8 @@ static enum ft_status make_folder(const char *socket_path, struct ft_err *err)
 	return status;
 }
 
-/* Of two that begin at once one has it. It stands beside the socket, and stays. */
+/* Of two that begin at once one has it. It stands beside the socket, and stays. Where the file
+ * system has no locks, the socket alone decides. */
 static enum ft_status lock_socket(struct ft_manager *manager, struct ft_err *err)
 {
 	struct ft_text path = {0};
@@ -125,7 +126,7 @@ static enum ft_status lock_socket(struct ft_manager *manager, struct ft_err *err
 	manager->lock = open(path.s, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (manager->lock < 0)
 		status = ft_fail_errno(err, errno, "cannot open '%s'", path.s);
-	else if (flock(manager->lock, LOCK_EX | LOCK_NB))
+	else if (flock(manager->lock, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
 		status = ft_fail(err, FT_EEXIST, "somebody answers at '%s' already", manager->socket_path);
 	ft_text_clear(&path);
 	return status;

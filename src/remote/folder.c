@@ -89,7 +89,15 @@ static enum ft_status lock_folder(struct ft__folder *folder, const char *program
 	if (fd < 0)
 		return ft_fail_errno(err, errno, "cannot write '%s'", path);
 	if (flock(fd, LOCK_EX | LOCK_NB)) {
+		const int number = errno;
+
 		(void)close(fd); /* the lock stays the other one's: it is not removed here */
+		if (number != EWOULDBLOCK) {
+			(void)ft_fail_errno(err, number, "cannot lock '%s': this file system has no locks",
+					    path);
+			return ft_remedy(
+				err, "mount it with flock, or put the folder elsewhere with --folder DIR");
+		}
 		(void)ft_fail(err, FT_EBUSY, "another build of '%s' carries its runs through '%s'", program,
 			      folder->path);
 		return ft_remedy(err, "wait for its end, or give this one a --folder DIR of its own");

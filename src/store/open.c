@@ -54,12 +54,13 @@ static void distrust_schema(sqlite3 *db)
 	(void)sqlite3_limit(db, SQLITE_LIMIT_LENGTH, CELL_MAX);
 }
 
-static int open_database(struct ft_store *store, const char *name, int flags)
+/* locking: NULL, or a way of SQLite to do without (https://www.sqlite.org/vfs.html section 2.1). */
+static int open_database(struct ft_store *store, const char *name, int flags, const char *locking)
 {
 	int rc;
 
 	(void)sqlite3_close(store->db); /* none is no harm */
-	rc = sqlite3_open_v2(name, &store->db, flags | SQLITE_OPEN_NOMUTEX, NULL);
+	rc = sqlite3_open_v2(name, &store->db, flags | SQLITE_OPEN_NOMUTEX, locking);
 	if (store->db) {
 		(void)sqlite3_extended_result_codes(store->db, 1);
 		distrust_schema(store->db);
@@ -192,7 +193,7 @@ static int open_unchanging(struct ft_store *store)
 			    (unsigned char)*c);
 	ft_text_add(&name, "?immutable=1");
 	if (!name.failed)
-		rc = open_database(store, name.s, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+		rc = open_database(store, name.s, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL);
 	ft_text_clear(&name);
 	return rc;
 }
@@ -262,6 +263,27 @@ bool ft__has_moved(const struct ft_store *store)
 	return there.st_ino != store->inode || there.st_dev != store->device;
 }
 
+/* Whether the file system knows no locks: NFS without lockd, Lustre mounted without flock. SQLite takes
+ * ENOLCK for a lock of somebody else, which it would wait for; errno is the system's, for nothing is called
+ * behind it. */
+static bool lacks_locks(struct ft_store *store)
+{
+	sqlite3_file *file = NULL;
+	int rc, number = 0;
+
+	if (sqlite3_file_control(store->db, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK)
+		return false;
+	errno = 0;
+	rc = file->pMethods->xLock(file, SQLITE_LOCK_SHARED);
+	if (rc == SQLITE_OK)
+		(void)file->pMethods->xUnlock(file, SQLITE_LOCK_NONE);
+	else if (rc == SQLITE_BUSY)
+		number = errno;
+	else
+		(void)file->pMethods->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &number);
+	return number == ENOLCK || number == ENOSYS || number == EOPNOTSUPP;
+}
+
 static enum ft_status open_store(struct ft_store *store, unsigned flags, const struct ft__opening *opening,
 				 struct ft_err *err)
 {
@@ -269,10 +291,23 @@ static enum ft_status open_store(struct ft_store *store, unsigned flags, const s
 	struct stat there;
 	enum ft_status status;
 	int moved = 0, i;
-	int links = flags & FT_STORE_NO_LINKS ? SQLITE_OPEN_NOFOLLOW : 0,
-	    rc = open_database(store, store->path,
-			       SQLITE_OPEN_READWRITE | links | (reader ? 0 : SQLITE_OPEN_CREATE));
+	int way = SQLITE_OPEN_READWRITE | (reader ? 0 : SQLITE_OPEN_CREATE) |
+		  (flags & FT_STORE_NO_LINKS ? SQLITE_OPEN_NOFOLLOW : 0),
+	    rc = open_database(store, store->path, way, NULL);
 
+	if (rc == SQLITE_OK && lacks_locks(store)) {
+		if (!opening->is_spool) {
+			(void)ft_fail(err, FT_EUNAVAIL,
+				      "the store '%s' cannot be shared: this file system has no locks",
+				      store->path);
+			(void)ft_remedy(
+				err, "mount it with flock, or put the store elsewhere with --store PATH or "
+				     "FORETIME_STORE");
+			return FT_EUNAVAIL;
+		}
+		/* A spool is nobody else's until it has its name. */
+		rc = open_database(store, store->path, way, "unix-none");
+	}
 	if (rc != SQLITE_OK)
 		return ft__sql_fail(store, rc, err);
 	(void)sqlite3_busy_timeout(store->db, flags & FT_STORE_HASTY ? HASTY_MS : opening->busy_ms);

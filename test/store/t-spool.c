@@ -4,6 +4,8 @@
 #include "store-test.h"
 
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -396,6 +398,52 @@ static void test_moved(unsigned flags, bool replaced)
 	(void)unlink(path);
 }
 
+/* A file system without locks, as SQLite sees it: any lock fails so. */
+static int (*true_fcntl)(int, int, ...), no_locks;
+
+static int lockless_fcntl(int fd, int command, void *of)
+{
+	if (no_locks && (command == F_SETLK || command == F_GETLK)) {
+		errno = no_locks;
+		return -1;
+	}
+	return true_fcntl(fd, command, of);
+}
+
+/* Nobody is waited for: the store says what is missing, and a spool does without. */
+static void test_lockless(void)
+{
+	static const int numbers[] = {ENOLCK, ENOSYS, EOPNOTSUPP};
+	sqlite3_vfs *vfs = sqlite3_vfs_find(NULL);
+	const char *path = temp_path("lockless.db"), *folder = temp_path("lockless.db.spool");
+	struct ft_store *store;
+	struct ft_err err = {0};
+	struct fixture f;
+	size_t i;
+
+	open_fixture(&f, path, FT_STORE_ROLLBACK);
+	close_fixture(&f);
+	true_fcntl = (int (*)(int, int, ...))vfs->xGetSystemCall(vfs, "fcntl");
+	(void)vfs->xSetSystemCall(vfs, "fcntl", (sqlite3_syscall_ptr)lockless_fcntl);
+	for (i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+		no_locks = numbers[i];
+		is(ft_store_open(&store, path, 0, &err), FT_EUNAVAIL, &err, "no locks for who writes");
+		ok(!store && strstr(err.text, "this file system has no locks") && strstr(err.remedy, "flock"),
+		   "%s", err.remedy);
+		is(ft_store_open(&store, path, FT_STORE_READ, &err), FT_EUNAVAIL, &err, "nor for who reads");
+		is(ft_store_open(&store, temp_path("lockless-new.db"), 0, &err), FT_EUNAVAIL, &err,
+		   "nor a new one");
+		spool_run(path, "matmul", "abc", 64 + 8 * (double)i, true);
+	}
+	no_locks = 0;
+	ok(count_files(folder) == 3, "three runs wait beside it");
+	store = open_store(path, 0);
+	ok(count_runs(store, "matmul") == 3 && count_files(folder) == -1,
+	   "and are taken in where there are locks");
+	ft_store_close(store);
+	(void)vfs->xSetSystemCall(vfs, "fcntl", NULL);
+}
+
 static void test_faults(void)
 {
 	const char *path = temp_path("faults.db");
@@ -439,6 +487,7 @@ int main(void)
 	test_moved(0, true);
 	test_moved(FT_STORE_ROLLBACK, false);
 	test_moved(FT_STORE_ROLLBACK, true);
+	test_lockless();
 	test_faults();
 	temp_remove();
 	return done();
