@@ -9,6 +9,8 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
@@ -135,19 +137,17 @@ static enum ft_status check_writable(struct ft_store *store, struct ft_err *err)
 
 const char *const ft__journals[2] = {"-wal", "-shm"};
 
-/* Of a journal of the store; false: no memory is left to know. One that is not there is of no length. */
+/* Of a journal of the store; false: its path is too long for one. One that is not there is of no length. */
 static bool look_at_journal(const struct ft_store *store, const char *suffix, struct stat *info)
 {
-	struct ft_text name = {0};
-	bool known;
+	char name[PATH_MAX];
 
 	*info = (struct stat){0};
-	ft_text_add(&name, "%s%s", store->path, suffix);
-	known = !name.failed;
-	if (known && stat(name.s, info))
+	if (snprintf(name, sizeof name, "%s%s", store->path, suffix) >= (int)sizeof name)
+		return false;
+	if (stat(name, info))
 		*info = (struct stat){0};
-	ft_text_clear(&name);
-	return known;
+	return true;
 }
 
 ino_t ft__inode_of(const struct ft_store *store, const char *suffix)

@@ -16,6 +16,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -280,12 +281,11 @@ enum ft_status ft__spool_moved(struct ft_store *store, struct ft_err *err)
 
 	/* The journal that it leaves behind would be played back into the store that stands there now. */
 	for (i = 0; i < 2 && !store->moved; i++) {
-		struct ft_text name = {0};
+		char name[PATH_MAX];
 
-		ft_text_add(&name, "%s%s", store->path, ft__journals[i]);
-		if (store->journal[i] && ft__inode_of(store, ft__journals[i]) == store->journal[i] && name.s)
-			(void)unlink(name.s);
-		ft_text_clear(&name);
+		(void)snprintf(name, sizeof name, "%s%s", store->path, ft__journals[i]);
+		if (store->journal[i] && ft__inode_of(store, ft__journals[i]) == store->journal[i])
+			(void)unlink(name);
 	}
 	store->moved = true;
 	if (n)
