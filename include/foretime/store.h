@@ -45,8 +45,8 @@ enum ft_store_flags {
  * FT_EVERSION: made by a newer foretime; FT_ENOENT: none there yet or an empty one (with FT_STORE_READ), or
  * no place to be found; FT_EACCESS, also for one of an older schema with FT_STORE_READ; FT_EBUSY: locked for
  * longer than 10 seconds; FT_EUNAVAIL: its file system has no locks; FT_ENOSPC; FT_EIO, also for a damaged
- * file; FT_ENOMEM. Each but the last with a remedy. Every function below also returns FT_EACCESS, FT_EBUSY and
- * the last three, and those that write FT_EMOVED.
+ * file; FT_ENOMEM. Each but the last with a remedy. Every function below also returns FT_EACCESS, FT_EBUSY
+ * and the last three, and those that write FT_EMOVED.
  */
 enum ft_status ft_store_open(struct ft_store **out, const char *path, unsigned flags, struct ft_err *err);
 void ft_store_close(struct ft_store *store); /* accepts NULL */

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <zlib.h>
 
 uint64_t ft_hash_bytes(uint64_t hash, const void *bytes, size_t length)
 {
@@ -19,6 +20,11 @@ uint64_t ft_hash_bytes(uint64_t hash, const void *bytes, size_t length)
 uint64_t ft_hash_text(const char *text)
 {
 	return ft_hash_bytes(FT_HASH_START, text, strlen(text));
+}
+
+uint32_t ft_hash_crc(uint32_t crc, const void *bytes, size_t length)
+{
+	return (uint32_t)crc32_z(crc, bytes, length);
 }
 
 char *ft_hash_format(uint64_t hash, char buffer[FT_HASH_LENGTH])

@@ -14,6 +14,10 @@
 uint64_t ft_hash_bytes(uint64_t hash, const void *bytes, size_t length);
 uint64_t ft_hash_text(const char *text);
 
+/* ft_hash_crc - CRC-32 of ISO 3309 (at first 0) continued over bytes: it sees each flip of one to three bits,
+ * which a hash sees only very probably. */
+uint32_t ft_hash_crc(uint32_t crc, const void *bytes, size_t length);
+
 /* ft_hash_format - as 16 hexadecimal digits. Returns buffer. */
 char *ft_hash_format(uint64_t hash, char buffer[FT_HASH_LENGTH]);
 

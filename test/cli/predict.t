@@ -309,3 +309,21 @@ hint: allow runs more time, or measure smaller sizes
 $ printf 'n,peak_rss_bytes\n10,0\n20,0\n40,0\n' > nothing.csv; foretime import nothing.csv --name nothing --here > /dev/null; foretime predict nothing n=45,4000 -r peak_rss_bytes --json | jq -c '.predictions[] | [.value, .lower, .upper]'
 [0,0,0]
 [0,0,0]
+
+## a model that a disk changed is made again from its runs
+$ command -v python3 >/dev/null || exit 0
+> foretime import in/cubic.csv --name flipped --here --store flipped.db >/dev/null; foretime predict flipped n=700 --csv --store flipped.db > whole
+> foretime predict flipped n=700 --csv --store flipped.db | cmp - whole
+> python3 -c '
+> import sqlite3, subprocess
+> other = []
+> for at in range(16, 3000, 151):
+>     s = sqlite3.connect("flipped.db")
+>     model = bytearray(s.execute("SELECT model FROM model").fetchone()[0])
+>     model[at % len(model)] ^= 1 << at % 8
+>     s.execute("UPDATE model SET model = ?", (bytes(model),))
+>     s.commit(); s.close()
+>     if subprocess.run(["foretime", "predict", "flipped", "n=700", "--csv", "--store", "flipped.db"], capture_output=True).stdout != open("whole", "rb").read():
+>         other.append(at)
+> print(len(other))'
+0

@@ -174,6 +174,7 @@ static void test_damaged(void)
 	struct ft_model_record got;
 	struct ft_err err = {0};
 
+	(void)raw(temp_path("models.db"), "UPDATE model SET fixed = '0 100' WHERE fixed = '0 101'");
 	(void)raw(temp_path("models.db"), "UPDATE model SET model = substr(model, 1, 100)");
 	is(ft_store_get_model(f.store, f.program.id, f.machine.id, "wall_s", &fixed, &got, &err), FT_ENOENT,
 	   &err, "half a model is none");
@@ -181,9 +182,76 @@ static void test_damaged(void)
 	is(ft_store_get_model(f.store, f.program.id, f.machine.id, "wall_s", &fixed, &got, &err), FT_ENOENT,
 	   &err, "nor is nothing");
 	(void)raw(temp_path("models.db"), "UPDATE model SET stop = 'boredom'");
-	is(ft_store_get_model(f.store, f.program.id, f.machine.id, "wall_s", &fixed, &got, &err), FT_EIO,
-	   &err, "a stop that is none");
+	is(ft_store_get_model(f.store, f.program.id, f.machine.id, "wall_s", &fixed, &got, &err), FT_ENOENT,
+	   &err, "nor one with a stop that is none");
 	ok(!got.model, "... gives no model");
+}
+
+/* Each single bit of a model that a disk flips, and what stands beside it, makes it count as missing. */
+static void test_flipped(void)
+{
+	struct ft_model_record record = {.resource = "wall_s", .method = "adaptive", .fixed = {2, {0, 100}}},
+			       got;
+	static const char *const beside[] = {
+		"UPDATE model SET last_run = 15", "UPDATE model SET last_run = 7, made_ns = made_ns + 64",
+		"UPDATE model SET made_ns = made_ns - 64, fixed = '0 101' WHERE fixed = '0 100'"};
+	struct ft_size other = {2, {0, 101}};
+	struct ft_random random = {test_seed()};
+	sqlite3_stmt *read, *write;
+	unsigned char *bytes = NULL;
+	size_t n, i, bit, unseen = 0;
+	enum ft_status status;
+	sqlite3 *db;
+
+	record.model = random_model(&random);
+	record.made_ns = 1700000000000000000;
+	record.last_run = 7;
+	ok(!ft_store_put_model(f.store, f.program.id, f.machine.id, &record, NULL), "a model");
+	(void)sqlite3_open_v2(temp_path("models.db"), &db, SQLITE_OPEN_READWRITE, NULL);
+	(void)sqlite3_prepare_v2(db, "SELECT model FROM model WHERE resource = 'wall_s' AND fixed = '0 100'",
+				 -1, &read, NULL);
+	(void)sqlite3_prepare_v2(db,
+				 "UPDATE model SET model = ? WHERE resource = 'wall_s' AND fixed = '0 100'",
+				 -1, &write, NULL);
+	if (sqlite3_step(read) == SQLITE_ROW) {
+		bytes = ft_malloc((size_t)sqlite3_column_bytes(read, 0));
+		memcpy(bytes, sqlite3_column_blob(read, 0), (size_t)sqlite3_column_bytes(read, 0));
+	}
+	n = bytes ? (size_t)sqlite3_column_bytes(read, 0) : 1;
+	(void)sqlite3_finalize(read);
+	for (i = 0; bytes && i < (size_t)test_cases(2000); i++) {
+		/* Those of the CRC first, then any. */
+		bit = i < 32 ? 8 * n - 1 - i : (size_t)ft_random_below(&random, 8 * n);
+		bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
+		(void)sqlite3_bind_blob(write, 1, bytes, (int)n, SQLITE_STATIC);
+		(void)sqlite3_step(write);
+		(void)sqlite3_reset(write);
+		status = ft_store_get_model(f.store, f.program.id, f.machine.id, "wall_s", &record.fixed,
+					    &got, NULL);
+		unseen += status != FT_ENOENT || got.model;
+		ft_model_record_clear(&got);
+		bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
+	}
+	(void)sqlite3_bind_blob(write, 1, bytes, (int)n, SQLITE_STATIC);
+	(void)sqlite3_step(write);
+	(void)sqlite3_finalize(write);
+	(void)sqlite3_close(db);
+	ok(bytes && !unseen, "%zu of %d flips are not seen (seed %llu)", unseen, test_cases(2000),
+	   (unsigned long long)test_seed());
+	ok(!ft_store_get_model(f.store, f.program.id, f.machine.id, "wall_s", &record.fixed, &got, NULL) &&
+		   same_model(got.model, record.model),
+	   "as it was, it is read");
+	ft_model_record_clear(&got);
+	for (i = 0; i < sizeof beside / sizeof *beside; i++) {
+		(void)raw(temp_path("models.db"), beside[i]);
+		ok(ft_store_get_model(f.store, f.program.id, f.machine.id, "wall_s", &other, &got, NULL) ==
+				   FT_ENOENT &&
+			   ft_store_get_model(f.store, f.program.id, f.machine.id, "wall_s", &record.fixed,
+					      &got, NULL) == FT_ENOENT,
+		   "nor is it where that was changed: %s", beside[i]);
+	}
+	ft_free(bytes);
+	ft_model_free(record.model);
 }
 
 int main(void)
@@ -193,6 +261,7 @@ int main(void)
 	test_keys();
 	test_prior();
 	test_stale();
+	test_flipped();
 	test_damaged();
 	close_fixture(&f);
 	temp_remove();
