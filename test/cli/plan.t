@@ -778,3 +778,21 @@ hint: the program's constraint forbids most shares: state its stride with --gran
 $ foretime plan partition even n=80000 --granularity 8 --format csv | cut -d, -f4
 n
 80000
+
+## where every second is in the file no store is opened: none has to be there, and one that is damaged is no hindrance
+$ printf 'task,x,y\na,3,4\nb,4,5\nc,5,6\n' > told.csv; echo '{"tasks": [{"id": "a", "time_s": 2}, {"id": "b", "time_s": 3, "memory": 1e9}]}' > told.json; echo damaged > damaged.db
+> for s in none.db damaged.db; do for p in 'map told.csv' 'schedule told.json'; do foretime plan $p --on x,y --effort 1e5 --json --store $s | jq -c .time_s; done; done; ls none.db
+7
+note: what x has of memory is not known: it is taken to be enough
+note: what y has of memory is not known: it is taken to be enough
+3
+7
+note: what x has of memory is not known: it is taken to be enough
+note: what y has of memory is not known: it is taken to be enough
+3
+ls: cannot access 'none.db': No such file or directory
+? 2
+$ printf 'task,name,n\na,work,100000\n' > modelled.csv; foretime plan map modelled.csv --on x --store none.db
+foretime: there is no store 'none.db' yet
+hint: foretime build, run --save, import and load record make it; or name another one with --store PATH
+? 2

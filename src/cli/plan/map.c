@@ -267,12 +267,12 @@ int cli_plan_map(void *asked)
 {
 	struct mapping q = {.tasks = {.plan = asked}};
 	struct ft_err err = {0};
-	int status = cli_plan_open(q.tasks.plan);
+	int status = CLI_DONE;
 
+	if (ft_graph_read_table(&q.tasks.graph, q.tasks.plan->word[0], &err))
+		status = cli_error(&err);
 	if (status == CLI_DONE)
 		status = cli_tasks_hosts(&q.tasks);
-	if (status == CLI_DONE && ft_graph_read_table(&q.tasks.graph, q.tasks.plan->word[0], &err))
-		status = cli_error(&err);
 	if (status == CLI_DONE)
 		status = cli_tasks_times(&q.tasks);
 	if (status == CLI_DONE)

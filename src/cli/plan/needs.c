@@ -42,7 +42,7 @@ static char *architecture_of(const struct cli_tasks *t, const char *host, const 
 	char *other = NULL;
 	int64_t id = 0;
 
-	while (!ft_store_next_machine(t->plan->store, id, &machine, NULL)) {
+	while (t->plan->store && !ft_store_next_machine(t->plan->store, id, &machine, NULL)) {
 		if (ft_machine_is_called(&machine, host) && machine.architecture && !other &&
 		    !(not &&!strcmp(machine.architecture, not )))
 			other = cli_strdup(machine.architecture);

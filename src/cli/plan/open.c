@@ -73,14 +73,19 @@ int cli_plan_open(struct cli_plan *plan)
 	return cli_plan_open_for(plan, CLI_ANSWER);
 }
 
-int cli_plan_open_for(struct cli_plan *plan, enum cli_access access)
+int cli_plan_hosts(struct cli_plan *plan)
 {
 	int status = plan->resources_path ? cli_plan_resources(plan, plan->resources_path) : CLI_DONE;
 
 	if (status == CLI_DONE)
 		status = cli_plan_reserve_typed(plan);
-	if (status == CLI_DONE)
-		status = read_hosts(plan);
+	return status == CLI_DONE ? read_hosts(plan) : status;
+}
+
+int cli_plan_open_for(struct cli_plan *plan, enum cli_access access)
+{
+	int status = cli_plan_hosts(plan);
+
 	if (status == CLI_DONE)
 		status = cli_store_open(&plan->store, plan->store_path, access);
 	if (status == CLI_DONE)

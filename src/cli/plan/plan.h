@@ -74,6 +74,9 @@ struct cli_plan {
  * Returns CLI_DONE, or the exit status after a complaint; so do those below, where nothing else is said. */
 int cli_plan_open(struct cli_plan *plan);
 int cli_plan_open_for(struct cli_plan *plan, enum cli_access access);
+
+/* cli_plan_hosts - the same without the store. */
+int cli_plan_hosts(struct cli_plan *plan);
 void cli_plan_close(struct cli_plan *plan);
 
 /* cli_plan_resources - read a table of hosts; columns host, and any of cores, memory, storage, price, watts,

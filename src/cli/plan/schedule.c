@@ -278,12 +278,10 @@ static int answer_schedule(struct cli_schedule *q)
 	struct ft_err err = {0};
 	int status = check_mode(q);
 
-	if (status == CLI_DONE)
-		status = cli_plan_open(t->plan);
-	if (status == CLI_DONE)
-		status = cli_tasks_hosts(t);
 	if (status == CLI_DONE && ft_graph_read(&t->graph, t->plan->word[0], &err))
 		status = cli_error(&err);
+	if (status == CLI_DONE)
+		status = cli_tasks_hosts(t);
 	if (status == CLI_DONE)
 		status = read_links(q);
 	if (status == CLI_DONE)

@@ -11,7 +11,7 @@ static void machine_told(const struct cli_plan *plan, const char *name, double h
 {
 	struct ft_machine machine;
 
-	if (ft_store_newest_machine(plan->store, name, &machine, NULL))
+	if (!plan->store || ft_store_newest_machine(plan->store, name, &machine, NULL))
 		return;
 	has[CLI_NEED_CPUS] = machine.cores;
 	has[CLI_NEED_MEMORY] = (double)machine.memory_bytes;
@@ -45,9 +45,22 @@ static void add_processors(struct cli_tasks *t, size_t host)
 
 int cli_tasks_hosts(struct cli_tasks *t)
 {
-	const struct cli_plan *plan = t->plan;
+	struct cli_plan *plan = t->plan;
+	bool models = false, needs = false;
 	size_t i;
+	int status;
 
+	for (i = 0; i < t->graph.n; i++) {
+		const struct ft_graph_task *task = &t->graph.task[i];
+
+		models = models || task->name;
+		needs = needs || task->architecture || task->cpus > 0 || task->memory_bytes > 0;
+	}
+	status = models ? cli_plan_open(plan) : cli_plan_hosts(plan);
+	if (status != CLI_DONE)
+		return status;
+	if (!models && needs)
+		(void)ft_store_open(&plan->store, plan->store_path, FT_STORE_READ, NULL);
 	if (!plan->on)
 		return cli_fail(
 			"on which machines?\n"

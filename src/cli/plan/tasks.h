@@ -24,7 +24,9 @@ struct cli_tasks {
 	bool rough; /* a model was planned with its upper end */
 };
 
-/* cli_tasks_hosts - the processors of --on. Returns CLI_DONE, or the exit status after a complaint. */
+/* cli_tasks_hosts - the processors of --on, for a graph that was read. The store is opened where models tell
+ * the time of a task; where tasks only need something of their hosts, one that can be read tells what these
+ * have. Returns CLI_DONE, or the exit status after a complaint. */
 int cli_tasks_hosts(struct cli_tasks *tasks);
 
 /* cli_tasks_over - "3 tasks over 1 machine"; ends with free. what: of one. */
