@@ -66,6 +66,10 @@ enum ft_status ft_store_open_spool(struct ft_store **out, const char *path, stru
  * is removed, for it cannot be kept. */
 enum ft_status ft_store_close_spool(struct ft_store *spool, bool keep, struct ft_err *err);
 
+/* ft_store_check - whether the file is whole, as far as SQLite can tell without its indexes (PRAGMA
+ * quick_check). FT_EIO: it is damaged. Cost: all of it is read. */
+enum ft_status ft_store_check(struct ft_store *store, struct ft_err *err);
+
 /* ft_store_has_spool - whether something may wait for an open store: to be taken in, it is opened for
  * writing. */
 bool ft_store_has_spool(const struct ft_store *store);

@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 /* What takes longer than a hundredth of a second to count is kept. */
 enum { MANY = 5000 };
@@ -218,6 +219,20 @@ enum ft_status ft_store_version(struct ft_store *store, int64_t *version, struct
 {
 	return ft__has_moved(store) ? ft__spool_moved(store, err)
 				    : ft__exec(store, FT__VERSION, NULL, 0, version, err);
+}
+
+enum ft_status ft_store_check(struct ft_store *store, struct ft_err *err)
+{
+	sqlite3_stmt *stmt;
+	enum ft_status status = ft__query(store, FT__CHECK, NULL, 0, &stmt, err);
+	const char *found;
+
+	if (status || (status = ft__row(store, stmt, err)))
+		return status;
+	found = (const void *)sqlite3_column_text(stmt, 0);
+	status = !found ? ft_nomem(err) : strcmp(found, "ok") ? ft__damaged(store, found, err) : FT_OK;
+	(void)sqlite3_reset(stmt);
+	return status;
 }
 
 enum ft_status ft_store_get_state(struct ft_store *store, const char *name, char **state, struct ft_err *err)

@@ -279,13 +279,18 @@ enum ft_status ft__spool_moved(struct ft_store *store, struct ft_err *err)
 	enum ft_status status = FT_OK, closed;
 	size_t i, k;
 
-	/* The journal that it leaves behind would be played back into the store that stands there now. */
-	for (i = 0; i < 2 && !store->moved; i++) {
-		char name[PATH_MAX];
+	/* The journal that it leaves behind would be played back into a store that stands there now: what it
+	 * holds goes to the lost file first, which somebody may have put aside. Where none stands there yet
+	 * it may be on its way there, too, and SQLite removes it when it makes one. */
+	if (!store->moved && store->wal && !access(store->path, F_OK)) {
+		(void)sqlite3_wal_checkpoint_v2(store->db, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
+		for (i = 0; i < 2; i++) {
+			char name[PATH_MAX];
 
-		(void)snprintf(name, sizeof name, "%s%s", store->path, ft__journals[i]);
-		if (store->journal[i] && ft__inode_of(store, ft__journals[i]) == store->journal[i])
-			(void)unlink(name);
+			(void)snprintf(name, sizeof name, "%s%s", store->path, ft__journals[i]);
+			if (store->journal[i] && ft__inode_of(store, ft__journals[i]) == store->journal[i])
+				(void)unlink(name);
+		}
 	}
 	store->moved = true;
 	if (n)

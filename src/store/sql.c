@@ -126,6 +126,7 @@ static const char *const text[FT__SQL_N] = {
 		      "min(nullif(started_ns, 0)), max(nullif(started_ns, 0)) FROM run "
 		      "WHERE program = ? AND machine = ?",
 	[FT__VERSION] = "PRAGMA data_version",
+	[FT__CHECK] = "PRAGMA quick_check(1)",
 	[FT__STATE] =
 		"SELECT coalesce(max(r.id), 0) || ' ' || count(r.id) || ' ' || max(p.last_put) || ' ' || "
 		"coalesce((SELECT group_concat(resource || law) FROM stated WHERE name = ?1), '') || "
