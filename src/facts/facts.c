@@ -150,7 +150,7 @@ const char *ft_program_device_fault(const char *device)
 
 const char *ft_program_name_fault(const char *name)
 {
-	const char *s = name;
+	const char *s;
 	size_t length;
 
 	if (!*name)
@@ -161,7 +161,13 @@ const char *ft_program_name_fault(const char *name)
 		return "it begins with '-', as options do";
 	if (*name == '/' || name[strlen(name) - 1] == '/' || strstr(name, "//"))
 		return "'/' stands between a program and its routine";
-	for (; *s; s += length) {
+	/* Names become files (NAME.knots) and paths of HTTP, where these are folders. */
+	for (s = name; s; s = (s = strchr(s, '/')) ? s + 1 : NULL) {
+		length = strcspn(s, "/");
+		if (length <= 2 && !strncmp(s, "..", length))
+			return "'.' and '..' are folders";
+	}
+	for (s = name; *s; s += length) {
 		length = ft__utf8_length(s, SIZE_MAX);
 		if (!length)
 			return "it is not UTF-8 text";

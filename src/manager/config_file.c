@@ -60,9 +60,15 @@ static enum ft_status check_one(const char *path, const struct stat *st, uid_t b
 	struct ft_text command = {0};
 	const char *open = open_to(st), *words[] = {"chmod", open, path, NULL};
 
-	if (!open && may_own(st->st_uid, beside))
+	const bool others = !may_own(st->st_uid, beside);
+
+	if (!open && !others)
 		return FT_OK;
-	if (open) {
+	if (others && geteuid()) {
+		/* Who does not own it cannot change its mode either. */
+		(void)ft_fail(err, FT_EACCESS, "another user owns '%.200s'", path);
+		(void)ft_remedy(err, "name a place that is yours, or root's");
+	} else if (!others) {
 		(void)ft_fail(err, FT_EACCESS, "%s may write '%.200s'",
 			      st->st_mode & S_IWOTH ? "everybody" : "others of its group", path);
 		ft_text_add_words(&command, words);

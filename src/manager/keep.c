@@ -106,9 +106,28 @@ static void end_former(struct ft__construct *c, const json_t *kept)
 	ft_text_clear(&text);
 }
 
+/* What JSON takes in memory is some thirty times its text, and the file is the user's, while we may be root.
+ */
+enum { STATE_MOST = 4 << 20 };
+
+struct bounded {
+	int fd;
+	size_t left;
+};
+
+static size_t read_bounded(void *buffer, size_t length, void *ctx)
+{
+	struct bounded *file = ctx;
+	ssize_t n = read(file->fd, buffer, length < file->left ? length : file->left);
+
+	file->left -= n > 0 ? (size_t)n : 0;
+	return n < 0 ? (size_t)-1 : (size_t)n;
+}
+
 enum ft_status ft__construct_recall(struct ft__construct *c, struct ft_err *err)
 {
 	int fd = c->options.state_path ? open_state(c) : -1;
+	struct bounded file = {fd, STATE_MOST};
 	const json_t *problems;
 	json_error_t wrong;
 	json_t *state;
@@ -118,7 +137,7 @@ enum ft_status ft__construct_recall(struct ft__construct *c, struct ft_err *err)
 		return !c->options.state_path || errno == ENOENT
 			       ? FT_OK
 			       : ft_fail_errno(err, errno, "cannot read '%.200s'", c->options.state_path);
-	state = json_loadfd(fd, 0, &wrong);
+	state = json_load_callback(read_bounded, &file, 0, &wrong);
 	(void)close(fd);
 	end_former(c, json_object_get(state, "scope"));
 	problems = json_object_get(state, "problems");

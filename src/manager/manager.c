@@ -91,6 +91,8 @@ static void tell_event(void *ctx, const struct ft_told_event *event)
 	ft_text_clear(&text);
 }
 
+enum { TOKEN_LEAST = 16 };
+
 /* ---- beginning ----------------------------------------------------------------------------------------- */
 
 /* The folder of our socket: who could write there could stand in for us. */
@@ -171,6 +173,12 @@ static enum ft_status serve_tcp(struct ft_manager *manager, struct ft_err *err)
 	if (!options->certificate || !options->key || !options->token) {
 		(void)ft_fail(err, FT_EINVAL, "over a network it answers only with TLS and a token");
 		return ft_remedy(err, "state a certificate, a key and a token, or leave out the address");
+	}
+	if (strlen(options->token) < TOKEN_LEAST) {
+		(void)ft_fail(err, FT_EINVAL,
+			      "the token is too short (%zu bytes): one of less than %d can be guessed",
+			      strlen(options->token), TOKEN_LEAST);
+		return ft_remedy(err, "write a longer one into its file: head -c 24 /dev/urandom | base64");
 	}
 	status = ft_http_listen_tcp(options->address, &listener.fd, err);
 	return status ? status : ft_http_serve(manager->http, &listener, err);

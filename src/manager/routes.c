@@ -13,6 +13,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/vfs.h>
 
 /* ---- answers as text ----------------------------------------------------------------------------------- */
 
@@ -329,15 +330,29 @@ static struct ft_http_answer *list_models(void *ctx, struct ft_http_ask *ask)
 
 /* ---- the manager itself -------------------------------------------------------------------------------- */
 
+/* A run takes a page or two, a model some KiB; SQLite writes both twice. */
+enum { ROOM_LEAST = 1 << 20 };
+
 static struct ft_http_answer *health(void *ctx, struct ft_http_ask *ask)
 {
 	const struct ft_manager *manager = ctx;
+	struct ft_err err = {0};
+	struct statfs disk;
 	struct ft_told_health told = {.status = "ok",
 				      .version = FT_VERSION,
 				      .store = manager->store.path,
 				      .up_s = (double)(ft_clock_ns() - manager->began_ns) * 1e-9};
 
 	(void)ask;
+	if (ft__worker_health(manager->worker, &err)) {
+		told.status = err.status == FT_EIO || err.status == FT_ENOTOURS ? "damaged" : "unreadable";
+	} else if (!statfs(manager->store.path, &disk) &&
+		   (double)disk.f_bavail * (double)disk.f_bsize < ROOM_LEAST) {
+		told.status = "full";
+		(void)ft_fail(&err, FT_ENOSPC, "there is no room on the disk of the store '%s'",
+			      manager->store.path);
+	}
+	told.fault = err.status ? err.text : NULL;
 	if (manager->construct)
 		ft__construct_health(manager->construct, &told);
 	return ft__routes_tell(ft_tell_json(&ft_tell_health, &told, NULL));

@@ -3,6 +3,7 @@
 #include "manager/worker.h"
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -10,6 +11,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* How long a change may go unseen where the folder cannot be watched (a network file system tells nothing of
@@ -25,6 +27,7 @@ struct ft__worker {
 	pthread_mutex_t lock;
 	struct worker_queue quick, slow, done; /* below the lock, as are the next two */
 	bool changed, ending;
+	struct ft_err health;           /* below the lock, too */
 	int work_fd, done_fd, watch_fd; /* eventfds; inotify, or -1 */
 	const struct ft__store_at *at;
 	void (*tell_changed)(void *ctx);
@@ -32,7 +35,10 @@ struct ft__worker {
 	/* the thread's own */
 	struct ft_store *store;
 	int64_t version, looked_ns;
-	bool was_slow; /* the last task */
+	int64_t checked_ns, check_ns; /* when it was last read whole; how long that took */
+	bool check_waits;
+	struct stat checked[2]; /* the store and its journal then */
+	bool was_slow;          /* the last task */
 };
 
 static void add_task(struct worker_queue *queue, struct ft__task *task)
@@ -106,6 +112,47 @@ static void look_at_store(struct ft__worker *worker)
 	notify_fd(worker->done_fd);
 }
 
+/* Whether the store can still be read. By a connection of its own: what others keep in memory is no proof. */
+static void check_store(struct ft__worker *worker)
+{
+	struct stat now[2] = {0};
+	struct ft_store *store = NULL;
+	struct ft_text journal = {0};
+	struct ft_err err = {0};
+	int64_t began = ft_clock_ns();
+	bool same = worker->checked_ns;
+	int i;
+
+	ft_text_add(&journal, "%s-wal", worker->at->path);
+	for (i = 0; i < 2; i++) {
+		const struct stat *then = &worker->checked[i];
+
+		if (!journal.s || stat(i ? journal.s : worker->at->path, &now[i]))
+			now[i] = (struct stat){0};
+		same = same && now[i].st_ino == then->st_ino && now[i].st_size == then->st_size &&
+		       now[i].st_mtim.tv_sec == then->st_mtim.tv_sec &&
+		       now[i].st_mtim.tv_nsec == then->st_mtim.tv_nsec;
+	}
+	ft_text_clear(&journal);
+	worker->check_waits =
+		!same && worker->checked_ns && began - worker->checked_ns < 20 * worker->check_ns;
+	if (same || worker->check_waits)
+		return;
+	memcpy(worker->checked, now, sizeof now);
+	if (!ft__store_at_open(worker->at, &store, FT_STORE_READ | FT_STORE_HASTY, &err))
+		(void)ft_store_check(store, &err);
+	ft_store_close(store);
+	worker->checked_ns = ft_clock_ns();
+	worker->check_ns = worker->checked_ns - began;
+	if (err.status == FT_EBUSY || err.status == FT_ENOMEM) { /* of the moment */
+		worker->checked[0].st_ino = 0;
+		return;
+	}
+	(void)pthread_mutex_lock(&worker->lock);
+	worker->health = err;
+	(void)pthread_mutex_unlock(&worker->lock);
+}
+
 static void read_away(int fd)
 {
 	char buffer[4096];
@@ -125,6 +172,7 @@ static void wait_for_work(struct ft__worker *worker)
 
 	(void)poll(fd, worker->watch_fd >= 0 && !resting ? 2 : 1,
 		   resting                 ? (int)(REST_MS - since)
+		   : worker->check_waits   ? REST_MS
 		   : worker->watch_fd >= 0 ? 10 * LOOK_MS
 					   : LOOK_MS);
 	read_away(worker->work_fd);
@@ -142,6 +190,7 @@ static void *work(void *ctx)
 		if (!more)
 			wait_for_work(worker);
 		look_at_store(worker);
+		check_store(worker);
 		(void)pthread_mutex_lock(&worker->lock);
 		ending = worker->ending;
 		task = ending ? NULL : next_task(worker);
@@ -239,6 +288,14 @@ void ft__worker_free(struct ft__worker *worker)
 		(void)close(worker->watch_fd);
 	(void)pthread_mutex_destroy(&worker->lock);
 	ft_free(worker);
+}
+
+enum ft_status ft__worker_health(struct ft__worker *worker, struct ft_err *err)
+{
+	(void)pthread_mutex_lock(&worker->lock);
+	*err = worker->health;
+	(void)pthread_mutex_unlock(&worker->lock);
+	return err->status;
 }
 
 void ft__worker_post(struct ft__worker *worker, struct ft__task *task)

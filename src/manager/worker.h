@@ -44,6 +44,10 @@ enum ft_status ft__worker_new(struct ft__worker **out, const struct ft__store_at
  */
 void ft__worker_free(struct ft__worker *worker);
 
+/* ft__worker_health - FT_OK, or what was wrong with the store when it was last looked at: it is read whole
+ * after changes, for a twentieth of the worker's time at most. */
+enum ft_status ft__worker_health(struct ft__worker *worker, struct ft_err *err);
+
 void ft__worker_post(struct ft__worker *worker, struct ft__task *task);
 int ft__worker_fd(const struct ft__worker *worker); /* readable: there is something done */
 void ft__worker_finish(struct ft__worker *worker);  /* call `done` of all that are, and `changed` */

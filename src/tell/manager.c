@@ -31,7 +31,8 @@ const struct ft_tell_record ft_tell_server = {.name = "rank", .version = 1, .row
 
 #define HEALTH struct ft_told_health
 static const struct ft_tell_row health_rows[] = {
-	{FT_TELL(HEALTH, status), .words = "ok"},
+	{FT_TELL(HEALTH, status), .words = "ok|damaged|unreadable|full"},
+	{FT_TELL(HEALTH, fault), .about = "what is wrong with the store, or its disk", .null = "nothing is"},
 	{FT_TELL(HEALTH, version), .about = "of foretime"},
 	{FT_TELL(HEALTH, up_s), .about = "seconds since it began"},
 	{FT_TELL(HEALTH, store), .about = "the file"},

@@ -19,7 +19,7 @@ struct ft_told_server {
 extern const struct ft_tell_record ft_tell_server;
 
 struct ft_told_health {
-	const char *status, *version, *store;
+	const char *status, *fault, *version, *store;
 	double up_s;
 	/* of benchmarks; NULL: no problem is configured */
 	const char *state, *why, *running;

@@ -104,7 +104,13 @@ c.conf: 2 problems, nothing is wrong with it
 $ if [ "$(id -u)" = 0 ]; then foretime manager --check --config m.conf 2>&1 | grep -c 'do not run as root'; else echo 1; fi
 1
 
-$ foretime manager explain --config m.conf
+## what --check refuses is explained, and refused
+$ if [ "$(id -u)" = 0 ]; then foretime manager explain --config m.conf | grep -c 'cannot run: benchmarks do not run as root'; else echo 2; fi
+2
+$ if [ "$(id -u)" = 0 ]; then foretime manager explain --config m.conf >/dev/null; echo $?; else echo 1; fi
+1
+
+$ foretime manager explain --config c.conf
 <<now: user_login .*>>
 
 high, priority 30, by adaptive, policies of its own
@@ -112,10 +118,10 @@ high, priority 30, by adaptive, policies of its own
 low, priority 0, by adaptive
 ...
 
-$ foretime manager explain --config m.conf --json >told; check-schema manager <told; grep -c '"condition": "user_login"' told
+$ foretime manager explain --config c.conf --json >told; check-schema manager <told; grep -c '"condition": "user_login"' told
 1
 
-$ sed "s#{ type = \"user_login\"; }#{ type = \"halt_file\"; path = \"$PWD/halt\"; }, { type = \"load_threshold\"; threshold = 1000000; }#" m.conf >halt.conf; foretime manager explain --config halt.conf | head -2; mkfifo halt; foretime manager explain --config halt.conf | head -1; rm halt
+$ sed "s#{ type = \"user_login\"; }#{ type = \"halt_file\"; path = \"$PWD/halt\"; }, { type = \"load_threshold\"; threshold = 1000000; }#" c.conf >halt.conf; foretime manager explain --config halt.conf | head -2; mkfifo halt; foretime manager explain --config halt.conf | head -1; rm halt
 now: halt_file does not hold
 now: load_threshold does not hold
 now: halt_file holds: halt file <<.*>>/halt is there
@@ -204,7 +210,7 @@ nobody.conf: 2 problems, nothing is wrong with it
 $ [ "$(id -u)" != 0 ] || foretime manager --check --config m.conf 2>&1 | grep nothing; chown "$(id -u)" prog.sh
 
 ## more windows than are told
-$ sed 's/"sat-sun", .*" \]/"minute 0-59\/2" ]/' m.conf >often.conf; foretime manager explain --config often.conf | sed -n '/^low/,$p' | wc -l; foretime manager explain --config often.conf | tail -1
+$ sed 's/"sat-sun", .*" \]/"minute 0-59\/2" ]/' c.conf >often.conf; foretime manager explain --config often.conf | sed -n '/^low/,$p' | wc -l; foretime manager explain --config often.conf | tail -1
 34
   and more
 
@@ -255,6 +261,12 @@ $ chmod 640 token; foretime manager --listen 127.0.0.1:0 --socket s.sock --certi
 > foretime manager --listen 127.0.0.1:0 --socket s.sock --certificate cert --key token --token token 2>&1 | grep -c "'token'" || true
 foretime: 'token' is a secret, and others may read or write it
 0
+
+## and no token that can be guessed
+$ printf x >short; chmod 600 short; foretime manager --listen 127.0.0.1:0 --socket s.sock --certificate cert --key short --token short
+foretime: the token is too short (1 bytes): one of less than 16 can be guessed
+hint: write a longer one into its file: head -c 24 /dev/urandom | base64
+? 2
 
 $ foretime manager cubic
 foretime: 'manager' takes no 'cubic'

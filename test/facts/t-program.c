@@ -23,8 +23,10 @@ static const char *letters(size_t n)
 
 static void test_names(void)
 {
-	static const char *const good[] = {"matmul", "matmul/init", "a b", "Größe", "matmul-2", "_", "a.b:c"};
-	static const char *const bad[] = {"", "-n", "/a", "a/", "a//b", "a\nb", "\x7f", "\xff", "a\xc3"};
+	static const char *const good[] = {"matmul", "matmul/init", "a b", "Größe", "matmul-2",
+					   "_",      "a.b:c",       "...", ".a",    "a/.b"};
+	static const char *const bad[] = {"",     "-n",    "/a", "a/", "a//b", "a\nb", "\x7f",
+					  "\xff", "a\xc3", ".",  "..", "a/..", "../a", "a/./b"};
 	size_t i, wrong = 0;
 
 	for (i = 0; i < sizeof good / sizeof *good; i++)

@@ -49,6 +49,13 @@ static void test_files(void)
 		ok(!ft_manager_check_file(path, 12345, &err), "a user who may");
 	} else
 		skip("a file of another user", "only root can make one");
+	if (!geteuid() && !chown(path, 12345, 12345) && !chmod(path, 0666) && !chmod(temp_folder, 0755) &&
+	    !seteuid(1234)) {
+		ok(ft_manager_check_file(path, (uid_t)-1, &err) == FT_EACCESS &&
+			   strstr(err.text, "another user owns") && !strstr(err.remedy, "ch"),
+		   "who does not own it is not told to change it: %s: %s", err.text, err.remedy);
+		ok(!seteuid(0) && !chown(path, 0, 0) && !chmod(path, 0644), "as it was");
+	}
 	ok(read_file(folder, &err) == FT_EIO, "a folder: %s", err.text);
 	(void)unlink(path);
 	ok(read_file(path, &err) == FT_ENOENT && read_file(link, &err) == FT_ENOENT, "none: %s", err.text);

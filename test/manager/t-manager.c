@@ -5,7 +5,9 @@
 #include "foretime/request.h"
 #include "manager-world.h"
 
+#include <fcntl.h>
 #include <sqlite3.h>
+#include <time.h>
 
 /* By a function of the library, as a program of users asks. */
 static void test_asked(void)
@@ -398,6 +400,49 @@ static void test_locked(void)
 	(void)sqlite3_close(other);
 }
 
+/* Its status, when it is that, or after ten seconds. fault: what is wrong, or "". */
+static bool becomes(const char *status, char fault[512])
+{
+	const struct timespec pause = {.tv_nsec = 50000000};
+	bool good = false;
+	int i;
+
+	for (i = 0; i < 200 && !good; i++) {
+		json_t *told = ask("/health", 200);
+		const char *why = json_string_value(json_object_get(told, "fault"));
+
+		good = told && !strcmp(json_string_value(json_object_get(told, "status")), status);
+		(void)snprintf(fault, 512, "%s", why ? why : "");
+		json_decref(told);
+		if (!good)
+			(void)nanosleep(&pause, NULL);
+	}
+	return good;
+}
+
+/* What a disk does to a store is told by its health. */
+static void test_health(void)
+{
+	static char kept[1 << 20], zeros[1 << 20];
+	const char *path = temp_path("store.db");
+	sqlite3 *other = NULL;
+	char fault[512];
+	ssize_t n;
+	int fd;
+
+	ok(sqlite3_open(path, &other) == SQLITE_OK &&
+		   sqlite3_exec(other, "PRAGMA wal_checkpoint(TRUNCATE)", NULL, NULL, NULL) == SQLITE_OK,
+	   "all is in the file");
+	(void)sqlite3_close(other);
+	ok(becomes("ok", fault) && !*fault, "nothing is wrong with it");
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	n = pread(fd, kept, sizeof kept, 4096);
+	ok(n > 4096 && pwrite(fd, zeros, (size_t)n, 4096) == n, "pages of it are zeros now");
+	ok(becomes("damaged", fault) && strstr(fault, "is damaged"), "it is damaged: %s", fault);
+	ok(pwrite(fd, kept, (size_t)n, 4096) == n && becomes("ok", fault) && !*fault, "and is well again");
+	(void)close(fd);
+}
+
 static void test_twice(void)
 {
 	struct ft_manager_options options = {0};
@@ -431,6 +476,7 @@ int main(void)
 	test_many();
 	test_names();
 	test_locked();
+	test_health();
 	test_twice();
 	{
 		/* One that keeps its connection asks just then. */

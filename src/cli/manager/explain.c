@@ -20,7 +20,8 @@ static void find_fault(void *ctx, size_t problem, struct ft_err *out)
 {
 	struct manager_explain_asked *asked = ctx;
 
-	if (ft_manager_check_problem(&asked->config->problem[problem], asked->user, out))
+	if (ft_manager_check_problem(&asked->config->problem[problem], asked->user, out) ||
+	    cli_manager_root(asked->user, out))
 		asked->any = true;
 }
 

@@ -199,6 +199,14 @@ static int config_missing(const char *what)
 			what);
 }
 
+enum ft_status cli_manager_root(uid_t user, struct ft_err *err)
+{
+	if (geteuid() || user != (uid_t)-1)
+		return FT_OK;
+	(void)ft_fail(err, FT_EACCESS, "benchmarks do not run as root");
+	return ft_remedy(err, "name whom they run as: user = \"NAME\"; or begin the manager as that user");
+}
+
 /* A file that is good, with programs that can be run. */
 static int check_problems(const struct manager_asked *asked)
 {
@@ -210,11 +218,8 @@ static int check_problems(const struct manager_asked *asked)
 		if (ft_manager_check_problem(&asked->config.problem[i], asked->user, &err))
 			status = cli_error_at(&err, "%s, line %u", asked->config_path,
 					      asked->config.problem[i].line);
-	if (!geteuid() && asked->user == (uid_t)-1 && asked->config.n_problems)
-		status = cli_fail(
-			"%s: benchmarks do not run as root\n"
-			"hint: name whom they run as: user = \"NAME\"; or begin the manager as that user",
-			asked->config_path);
+	if (asked->config.n_problems && cli_manager_root(asked->user, &err))
+		status = cli_error_at(&err, "%s", asked->config_path);
 	if (status == CLI_DONE)
 		printf("%s: %zu problem%s, nothing is wrong with it\n", asked->config_path,
 		       asked->config.n_problems, asked->config.n_problems == 1 ? "" : "s");

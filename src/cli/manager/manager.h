@@ -16,6 +16,9 @@ extern const struct cli_command cli_manager_serve;
  * cannot). user: whom benchmarks run as; (uid_t)-1: nobody else. */
 int cli_manager_explain(const struct ft_manager_config *config, uid_t user, bool json);
 
+/* cli_manager_root - FT_EACCESS: benchmarks would run as root. */
+enum ft_status cli_manager_root(uid_t user, struct ft_err *err);
+
 /* cli_manager_stop - a problem of the manager that runs is held, or goes on. socket_path NULL: that of this
  * user. */
 int cli_manager_stop(const char *socket_path, const char *name, bool stop);
