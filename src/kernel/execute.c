@@ -242,6 +242,8 @@ static enum ft_status run_launches(struct ft__execution *x, struct ft_executed *
 			status = ft_nomem(err);
 	if (!status)
 		status = execute_once(x, out, host, NULL, err);
+	if (!status)
+		status = ft__execution_guards(x, err);
 	for (i = 0; i < out->times && !status; i++)
 		status = execute_once(x, out, host, &took[i], err);
 	if (!status) {

@@ -11,6 +11,7 @@ struct ft__array {
 	uint32_t index;
 	enum ft_kernel_element element;
 	size_t bytes;
+	size_t guard; /* bytes behind them that nobody has a right to */
 	bool read;    /* the kernel may write it */
 	void *buffer; /* of the device */
 	char *host;   /* [bytes] what it holds at first; ft_malloc */
@@ -38,6 +39,10 @@ void ft__execution_close(struct ft__execution *x);
 
 /* ft__execution_arguments - numbers, local memory and filled buffers, behind ft__execution_open. */
 enum ft_status ft__execution_arguments(struct ft__execution *x, uint64_t seed, struct ft_err *err);
+
+/* ft__execution_guards - behind a launch: FT_EINVAL: the kernel wrote behind the end of a buffer that holds a
+ * file. */
+enum ft_status ft__execution_guards(const struct ft__execution *x, struct ft_err *err);
 
 /* ft__execution_sum - of what a buffer holds, as struct ft_execute_sum tells it. */
 double ft__execution_sum(const struct ft__array *place, const char *bytes);

@@ -12,6 +12,9 @@
 enum { WHOLE_MOST = 128 }; /* whole numbers are drawn below it: each type holds them */
 static const double bytes_most = 1e12;
 
+/* What stands behind a buffer that holds a file. */
+enum { GUARD = 1 << 14, GUARD_BYTE = 0x5a };
+
 static const struct {
 	const char *word;
 	size_t bytes;
@@ -138,6 +141,35 @@ static enum ft_status bytes_of(const struct ft__execution *x, const struct ft_ke
 	return FT_OK;
 }
 
+enum ft_status ft__execution_guards(const struct ft__execution *x, struct ft_err *err)
+{
+	char guard[GUARD];
+	size_t i, k;
+
+	for (i = 0; i < x->n; i++) {
+		const struct ft__array *place = &x->place[i];
+		int32_t code = place->guard
+				       ? x->cl.EnqueueReadBuffer(x->queue, place->buffer, 1, place->bytes,
+								 place->guard, guard, 0, NULL, NULL)
+				       : 0;
+
+		if (code)
+			return ft__opencl_fail(err, code, "clEnqueueReadBuffer");
+		for (k = 0; k < place->guard; k++) {
+			if (guard[k] == GUARD_BYTE)
+				continue;
+			(void)ft_fail(
+				err, FT_EINVAL,
+				"the kernel wrote behind the end of the buffer %s: its file has %zu bytes",
+				place->name, place->bytes);
+			return ft_remedy(err,
+					 "take a file that is as long as what the kernel writes, or fewer "
+					 "work-items");
+		}
+	}
+	return FT_OK;
+}
+
 static void fill_array(struct ft__array *place, const struct ft_kernel_argument *argument, uint64_t seed)
 {
 	struct ft_random random = {seed + place->index};
@@ -155,16 +187,15 @@ static void fill_array(struct ft__array *place, const struct ft_kernel_argument 
 				   place->host + i);
 }
 
-static enum ft_status check_room(const struct ft__execution *x, const struct ft__array *place,
+/* most: out, of a buffer of the device; 0: not known. */
+static enum ft_status check_room(const struct ft__execution *x, const struct ft__array *place, uint64_t *most,
 				 struct ft_err *err)
 {
-	uint64_t most = 0;
-
-	(void)x->cl.GetDeviceInfo(x->device, FT__CL_DEVICE_BUFFER_MOST, sizeof most, &most, NULL);
-	if (!most || place->bytes <= most)
+	(void)x->cl.GetDeviceInfo(x->device, FT__CL_DEVICE_BUFFER_MOST, sizeof *most, most, NULL);
+	if (!*most || place->bytes <= *most)
 		return FT_OK;
 	(void)ft_fail(err, FT_EINVAL, "the buffer %s has %zu bytes, and the device holds %llu in one",
-		      place->name, place->bytes, (unsigned long long)most);
+		      place->name, place->bytes, (unsigned long long)*most);
 	return ft_remedy(err, "choose smaller sizes, or another device");
 }
 
@@ -172,6 +203,8 @@ static enum ft_status add_buffer(struct ft__execution *x, const struct execute_a
 				 const struct ft_kernel_argument *argument, uint64_t seed, struct ft_err *err)
 {
 	struct ft__array *place = &x->place[x->n];
+	char guard[GUARD];
+	uint64_t most = 0;
 	int32_t code = 0;
 	enum ft_status status;
 
@@ -183,16 +216,25 @@ static enum ft_status add_buffer(struct ft__execution *x, const struct execute_a
 	x->n++;
 	status = bytes_of(x, argument, &place->bytes, err);
 	if (!status)
-		status = check_room(x, place, err);
+		status = check_room(x, place, &most, err);
 	if (status)
 		return status;
 	place->host = ft_calloc(place->bytes, 1);
 	if (!place->host)
 		return ft_nomem(err);
 	fill_array(place, argument, seed);
-	place->buffer = x->cl.CreateBuffer(x->context, FT__CL_READ_WRITE, place->bytes, NULL, &code);
+	/* A kernel takes its number of elements from elsewhere, and the file may have less. */
+	place->guard = argument->data && place->read && place->bytes + GUARD <= most ? GUARD : 0;
+	place->buffer =
+		x->cl.CreateBuffer(x->context, FT__CL_READ_WRITE, place->bytes + place->guard, NULL, &code);
 	if (!place->buffer)
 		return ft__opencl_fail(err, code, "clCreateBuffer");
+	memset(guard, GUARD_BYTE, sizeof guard);
+	if (place->guard)
+		code = x->cl.EnqueueWriteBuffer(x->queue, place->buffer, 1, place->bytes, place->guard, guard,
+						0, NULL, NULL);
+	if (code)
+		return ft__opencl_fail(err, code, "clEnqueueWriteBuffer");
 	code = x->cl.SetKernelArg(x->kernel, param->index, sizeof place->buffer, &place->buffer);
 	return code ? ft__opencl_fail(err, code, "clSetKernelArg") : FT_OK;
 }

@@ -242,9 +242,24 @@ best: opencl:0
 
 ## A kernel that ends the process says so.
 $ echo '__kernel void far(__global int *a, int n) { *(__global int *)(ulong)n = a[0]; }' > far.cl; (foretime kernel run far.cl --global 1 --arg 'a=int[n]' --arg n=n n=64; echo $?) 2>&1 | grep -E '^(foretime|hint|139)'
-foretime: the kernel reached outside of its buffers, and ended the process
+foretime: the kernel reached outside of its buffers, or of its stack, and ended the process
 hint: oclgrind(1) names the place: man foretime-kernel
 139
+$ echo '__kernel void trap(__global int *a) { if (a[0] >= 0) __builtin_trap(); a[0] = 1; }' > trap.cl; echo 'int deep(int n) { volatile int big[4096]; big[n & 4095] = n; return n <= 0 ? big[0] : deep(n - 1) + big[n & 4095]; } __kernel void down(__global int *a, int n) { a[0] = deep(n); }' > deep.cl
+> for k in trap deep; do (foretime kernel run $k.cl --global 1 --arg 'a=int[n]' --arg n=n n=100000000; echo $?) 2>&1 | grep -E '^(foretime|1)'; done
+foretime: the kernel came to a trap or to an instruction that this processor lacks, and ended the process
+132
+foretime: the kernel reached outside of its buffers, or of its stack, and ended the process
+139
+
+## A file that is shorter than what the kernel writes.
+$ head -c 400 /dev/zero > short.bin; echo '__kernel void all(__global int *a) { a[get_global_id(0)] = 1; }' > all.cl
+> foretime kernel run all.cl --global 101 --arg a=short.bin
+foretime: the kernel wrote behind the end of the buffer a: its file has 400 bytes
+hint: take a file that is as long as what the kernel writes, or fewer work-items
+? 2
+$ foretime kernel run all.cl --global 100 --arg a=short.bin | tail -1
+a 400 B <<[\d.]+>>
 
 ## Parts cannot be compared: which of them would it be?
 $ foretime build nn n=16:64:16 --opencl mm.cl --global n,n --tell parts --device all

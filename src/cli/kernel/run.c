@@ -5,13 +5,17 @@
 #include "cli/common.h"
 #include "cli/kernel/subject.h"
 #include "cli/output.h"
+#include "cli/save.h"
 #include "foretime-probe.h"
 #include "foretime/execute.h"
 #include "foretime/units.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define SUM struct ft_execute_sum
@@ -113,24 +117,42 @@ static void print_text(const OUT *done)
 	cli_tell_table(&sum, done->sum, done->n_sums, NULL);
 }
 
-/* A kernel for the processors runs in this process. What it did wrong happens again when this is done, and
- * ends it. */
-static void on_fault(int signal)
+/* A kernel for the processors runs in the process of its launch, in threads of the driver's, and may end it
+ * in any way, also where no handler of signals has a stack to run on. So the launch has a process of its own,
+ * which is watched by this one. Returns true here, with the exit status; false in that of the launch, or
+ * where there can be none. */
+static bool watch_launch(int *status)
 {
-	static const char words[] =
-		"foretime: the kernel reached outside of its buffers, and ended the process\n"
-		"hint: oclgrind(1) names the place: man foretime-kernel\n";
+	static const struct {
+		int signal;
+		const char *words;
+	} ends[] = {{SIGSEGV, "reached outside of its buffers, or of its stack,"},
+		    {SIGBUS, "reached outside of its buffers"},
+		    {SIGABRT, "spoiled memory that is not its own, or its driver gave up,"},
+		    {SIGILL, "came to a trap or to an instruction that this processor lacks,"},
+		    {SIGTRAP, "came to a trap"},
+		    {SIGFPE, "divided a whole number by 0"}};
+	pid_t child;
+	int state = 0;
 
-	(void)signal;
-	(void)!write(STDERR_FILENO, words, sizeof words - 1);
-}
-
-static void catch_faults(void)
-{
-	const struct sigaction action = {.sa_handler = on_fault, .sa_flags = (int)SA_RESETHAND};
-
-	(void)sigaction(SIGSEGV, &action, NULL);
-	(void)sigaction(SIGBUS, &action, NULL);
+	(void)fflush(NULL);
+	child = fork();
+	if (!child)
+		(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (child <= 0)
+		return false;
+	while (waitpid(child, &state, 0) < 0 && errno == EINTR)
+		;
+	*status = WEXITSTATUS(state);
+	if (!WIFSIGNALED(state))
+		return true;
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+		if (ends[i].signal == WTERMSIG(state))
+			(void)cli_fail("the kernel %s and ended the process\n"
+				       "hint: oclgrind(1) names the place: man foretime-kernel",
+				       ends[i].words);
+	cli_end_by_signal(WTERMSIG(state));
+	return true;
 }
 
 int cli_kernel_run(void *asked)
@@ -151,8 +173,8 @@ int cli_kernel_run(void *asked)
 		status = cli_subject_take(&subject, k, false);
 	if (status == CLI_DONE)
 		status = cli_kernel_source(&source, k, &flag);
-	if (status == CLI_DONE)
-		catch_faults();
+	if (status == CLI_DONE && watch_launch(&status))
+		goto out;
 	if (status == CLI_DONE && ft_execute(&done, &source, &subject.launch, &options, &err))
 		status = cli_error(&err);
 	if (status == CLI_DONE) {
@@ -162,6 +184,7 @@ int cli_kernel_run(void *asked)
 		else
 			print_text(&done);
 	}
+out:
 	ft_executed_clear(&done);
 	cli_kernel_source_clear(&source, flag);
 	cli_subject_clear(&subject);
