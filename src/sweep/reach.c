@@ -407,6 +407,7 @@ enum ft_status ft_sweep_reach(struct ft_store *store, struct ft_program *program
 		status = climb_others(l, err);
 	ft_runs_clear(&l->sweep.known);
 	ft_expr_free(l->sweep.where);
+	ft_free(l->sweep.stamp);
 	ft_free(l);
 	return status;
 }

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* ---- the store ---------------------------------------------------------------------------------------- */
 
@@ -31,12 +32,44 @@ static void note_kept(struct ft_sweep *sweep, const struct ft_runs *runs, bool o
 		sweep->own[sweep->n_own++] = run->id;
 }
 
+/* Runs of another executable would be kept under the version of the one before. Its files are looked at after
+ * each run, and read where they were touched. */
+static enum ft_status check_version(struct ft_sweep *sweep, struct ft_err *err)
+{
+	const struct ft_program *program = sweep->program;
+	char *stamp = NULL, *hash = NULL;
+	enum ft_status status = FT_OK;
+
+	if (!program->argc || !program->hash || !*program->hash)
+		return FT_OK;
+	status = ft_program_stamp(program, &stamp, err);
+	if (!status && (!sweep->stamp || strcmp(stamp, sweep->stamp) != 0))
+		status = ft_program_hash(program, &hash, err);
+	if (!status && hash && strcmp(hash, program->hash) != 0) {
+		(void)ft_fail(err, FT_EMOVED, "the executable of '%s' was changed while it was measured",
+			      program->name);
+		status = ft_remedy(err,
+				   "the runs before that are kept; foretime build %s measures the new one",
+				   program->name);
+	} else if (!status) {
+		ft_free(sweep->stamp);
+		sweep->stamp = stamp;
+		stamp = NULL;
+	}
+	ft_free(stamp);
+	ft_free(hash);
+	/* One that cannot be found or read here runs elsewhere, or fails by itself. */
+	return status == FT_EMOVED || status == FT_ENOMEM ? status : FT_OK;
+}
+
 enum ft_status ft__runs_keep(struct ft_sweep *sweep, struct ft_runs *runs, bool own, bool warmup,
 			     struct ft_err *err)
 {
 	enum ft_status status = own ? make_room(sweep, err) : FT_OK;
 	size_t i;
 
+	if (!status && sweep->source && ft_source_is_live(sweep->source))
+		status = check_version(sweep, err);
 	if (!status)
 		status = ft_store_begin(sweep->store, err);
 	if (status)

@@ -151,6 +151,7 @@ void ft_sweep_free(struct ft_sweep *sweep)
 		return;
 	ft_free(sweep->piece);
 	ft_free(sweep->own);
+	ft_free(sweep->stamp);
 	ft__known_clear(sweep);
 	ft__load_end(sweep);
 	ft_free(sweep);

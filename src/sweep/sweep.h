@@ -75,6 +75,7 @@ struct ft_sweep {
 	struct ft_runs known;               /* runs that the store had at the start, or the last look */
 	int64_t *own; /* [n_own] ascending: the ids of the runs made by this sweep, warm-ups included */
 	size_t n_own, own_capacity;
+	char *stamp; /* of the program's files when they were last compared with its version; NULL: not yet */
 	int64_t seen;   /* the newest run of the store then */
 	size_t kept;    /* that this sweep added since, its own and those that were not asked for */
 	double given_s; /* of what the builder was told: runs that somebody needed anyhow, no part of the

@@ -696,7 +696,21 @@ gone 4
 more 2
 other 2
 replaced.db
-$ foretime run --save brief n=3 --store removed.db -- sh sweeping 3; foretime import more.csv --name other --store removed.db >/dev/null; foretime list --store removed.db | awk 'NR > 1 { print $1, $2 }'
-note: the store 'removed.db' was removed or replaced while it was in use; the runs that were made meanwhile are kept in 'removed.db.spool': the next command that writes to the store takes them in
+$ foretime run --save brief n=3 --store removed.db -- sh sweeping 3 2>/dev/null; foretime import more.csv --name other --store removed.db >/dev/null; foretime list --store removed.db | awk 'NR > 1 { print $1, $2 }'
 brief 1
 other 2
+
+## an executable that is changed while it is measured: what was measured before is kept under its own version
+$ cat > changing <<'END'
+> #!/bin/sh
+> [ $1 != 3 ] || { echo "exit 0" | cat - changing > other; chmod 755 other; mv other changing; }
+> touch changing
+> END
+$ chmod 755 changing; foretime build changed n=1,2 --reps 1:1 -q --store changed.db -- ./changing {n} >/dev/null; cp changing kept
+> foretime build changed n=1,2,3,4,5,6 --reps 4:4 -q --store changed.db -- ./changing {n}
+foretime: the executable of 'changed' was changed while it was measured
+hint: the runs before that are kept; foretime build changed measures the new one
+? 2
+$ foretime export changed --csv --store changed.db | grep -c '^3,'; foretime build changed n=1,2,3 --reps 1:1 -q --store changed.db -- ./changing {n} 2>&1 | grep -c 'new program'
+0
+1
