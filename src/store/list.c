@@ -225,12 +225,17 @@ enum ft_status ft_store_check(struct ft_store *store, struct ft_err *err)
 {
 	sqlite3_stmt *stmt;
 	enum ft_status status = ft__query(store, FT__CHECK, NULL, 0, &stmt, err);
-	const char *found;
+	const char *found, *line;
 
 	if (status || (status = ft__row(store, stmt, err)))
 		return status;
 	found = (const void *)sqlite3_column_text(stmt, 0);
-	status = !found ? ft_nomem(err) : strcmp(found, "ok") ? ft__damaged(store, found, err) : FT_OK;
+	if (!found) {
+		status = ft_nomem(err);
+	} else if (strcmp(found, "ok") != 0) {
+		line = strchr(found, '\n'); /* "*** in database main ***" */
+		status = ft__damaged(store, line ? line + 1 : found, err);
+	}
 	(void)sqlite3_reset(stmt);
 	return status;
 }
