@@ -262,6 +262,11 @@ $ chmod 640 token; foretime manager --listen 127.0.0.1:0 --socket s.sock --certi
 foretime: 'token' is a secret, and others may read or write it
 0
 
+## what a manager wrote down is read so far and no farther: the file is the user's
+$ (printf '{"problems": {}, "x": "'; head -c 5000000 /dev/zero | tr '\0' x; echo '"}') >w.db.manager; printf '%s\n' '#!/bin/sh' 'sleep 0' >prog.sh; chmod 755 prog.sh
+> foretime manager --config m.conf --store w.db --socket w.sock >said 2>&1 & echo $! >pid; until [ -S w.sock ]; do sleep 0.1; done; kill "$(cat pid)"; until grep -q ends said; do sleep 0.1; done; grep -c 'w.db.manager. is broken, and begun anew' said
+1
+
 ## and no token that can be guessed
 $ printf x >short; chmod 600 short; foretime manager --listen 127.0.0.1:0 --socket s.sock --certificate cert --key short --token short
 foretime: the token is too short (1 bytes): one of less than 16 can be guessed
