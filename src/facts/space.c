@@ -40,7 +40,8 @@ static double stride_value(const struct ft_space *space, double index)
 		return space->most;
 	x = space->least + (index > odd ? index - 1 : index) * stride;
 	/* Of tenths and the like the one that a person writes: 0.3, where 0.1 + 2 * 0.1 is a little more. */
-	if (stride < 1 && fabs(parts * stride - 1) < SLACK_LIST && fabs(x * parts - round(x * parts)) < SLACK)
+	if (stride < 1 && fabs(parts * stride - 1) < SLACK_LIST &&
+	    fabs(round(x * parts) / parts - x) <= SLACK_LIST * fabs(x))
 		x = round(x * parts) / parts;
 	return x;
 }
@@ -222,7 +223,7 @@ void ft_param_settle(struct ft_param *param, const double *value, size_t n)
 		step = pow(10, ceil(log10(most)) - DIGITS);
 	for (i = 0; i < n && step <= 1; i++)
 		while (step > most * pow(10, -DIGITS) &&
-		       fabs(value[i] / step - round(value[i] / step)) > SLACK)
+		       fabs(value[i] - round(value[i] / step) * step) > SLACK_LIST * fabs(value[i]))
 			step = 1 / round(10 / step);
 	param->stride = step;
 }

@@ -207,7 +207,7 @@ static void test_refused(void)
 		{"problems = ( { name = \"p\"; command = \"p\"; parameters = [\"n=1:2\", \"n=1:2\"] } )",
 		 "two parameters 'n'", ""},
 		{"problems = ( { command = \"p\"; parameters = \"n=1:9\" } )", "it has no name", ""},
-		{"problems = ( { name = \"../x\"; command = \"p\"; parameters = \"n=1:9\" } )", "it has '..'",
+		{"problems = ( { name = \"../x\"; command = \"p\"; parameters = \"n=1:9\" } )", "'.' and '..' are folders",
 		 ""},
 		{"problems = ( { name = \"\\x1b[2J\"; command = \"p\"; parameters = \"n=1:9\" } )",
 		 "control character", ""},

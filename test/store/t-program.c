@@ -363,7 +363,7 @@ static void test_names(void)
 	static const char *const bad[] = {"",   "-x",   "a\nb", "a\tb",  "\x7f",    "/a",
 					  "a/", "a//b", "\xff", "a\xc3", "\xc2\x85"};
 	static const char *const good[] = {"a",        "A b",  "x/y/z", "n=3", "\xe2\x82\xac",
-					   "'\"`$(x)", "%s%n", "a-b",   "."};
+					   "'\"`$(x)", "%s%n", "a-b",   "..."};
 	char longest[202];
 	struct ft_program program, got;
 	struct ft_err err = {0};
