@@ -92,13 +92,8 @@ static enum ft_status read_links(struct links_table *t, const char *path, struct
 
 	for (i = 0; i < 4; i++) {
 		column[i] = ft_csv_column(t->csv, names[i]);
-		if (column[i] >= 0)
-			continue;
-		(void)ft_fail(err, FT_EINVAL, "'%s' has no column '%s'", path, names[i]);
-		return ft_remedy(err,
-				 "columns from, to (host names, * for all), latency (as in 50us) and "
-				 "bandwidth (bytes a second, as in 125MB); a link that is told one way is "
-				 "both");
+		if (column[i] < 0)
+			return ft_fail(err, FT_EINVAL, "'%s' has no column '%s'", path, names[i]);
 	}
 	for (row = 0; row < ft_csv_rows(t->csv) && !status; row++)
 		status = read_row(t, row, column, err);
@@ -126,6 +121,10 @@ enum ft_status ft_graph_read_links(struct ft_graph_links *out, const char *const
 	ft_csv_free(csv);
 	if (status)
 		ft_graph_links_clear(out);
+	if (status && status != FT_ENOMEM && err && !*err->remedy)
+		return ft_remedy(
+			err, "columns from, to (host names, * for all), latency (as in 50us) and "
+			     "bandwidth (bytes a second, as in 125MB); a link that is given one way is both");
 	return status;
 }
 

@@ -9,13 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static enum ft_status remedy_table(struct ft_err *err)
-{
-	return ft_remedy(err,
-			 "a row is a task: columns name and its sizes (name,n,m), or a column of seconds "
-			 "for each host; task names it");
-}
-
 /* A cell of a host: seconds; nothing: it does not fit there. */
 static enum ft_status read_time(const struct ft_csv *csv, size_t row, size_t column,
 				struct ft_graph_task *task, struct ft_err *err)
@@ -91,15 +84,12 @@ static enum ft_status check_table(const struct ft_csv *csv, const char *path, st
 	int id = ft_csv_column(csv, "id");
 	double first;
 
-	if (!ft_csv_rows(csv)) {
-		(void)ft_fail(err, FT_EINVAL, "'%s' has no task", path);
-		return remedy_table(err);
-	}
+	if (!ft_csv_rows(csv))
+		return ft_fail(err, FT_EINVAL, "'%s' has no task", path);
 	if (id < 0 || ft_csv_column(csv, "task") >= 0 ||
 	    !ft_csv_number(csv, 0, (size_t)id, true, &first, NULL))
 		return FT_OK;
-	(void)ft_fail(err, FT_EINVAL, "'%s' has a column 'id', and what stands there is no number", path);
-	return remedy_table(err);
+	return ft_fail(err, FT_EINVAL, "'%s' has a column 'id', and what stands there is no number", path);
 }
 
 enum ft_status ft_graph_read_table(struct ft_graph *out, const char *path, struct ft_err *err)
@@ -122,5 +112,9 @@ enum ft_status ft_graph_read_table(struct ft_graph *out, const char *path, struc
 	ft_csv_free(csv);
 	if (status)
 		ft_graph_clear(out);
+	if (status && status != FT_ENOMEM && err && !*err->remedy)
+		return ft_remedy(err,
+				 "a row is a task: columns name and its sizes (name,n,m), or a column of "
+				 "seconds for each host; task names it");
 	return status;
 }

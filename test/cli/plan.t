@@ -616,6 +616,7 @@ hint: write digits, as in 3000, 2.5 or 1e-6, or leave the cell empty
 ? 2
 $ printf 'fast,slow\n3,-1\n' > bad.csv; foretime plan map bad.csv --on fast,slow --effort 1e5
 foretime: line 2: a time of -1 s on slow
+hint: a row is a task: columns name and its sizes (name,n,m), or a column of seconds for each host; task names it
 ? 2
 $ printf 'fast,slow\n3,1\n' > bad.csv; foretime plan map bad.csv --on fast,twin --effort 1e5
 foretime: task '1' has a time on 'slow', which --on does not name
@@ -706,10 +707,11 @@ hint: add a row to the links; *,*,50us,125MB is one for all
 ? 2
 $ printf 'from,to,latency,bandwidth\n*,*,1ms,0\n' > bad.csv; foretime plan schedule graph.json --on fast,twin --effort 1e5 --links bad.csv
 foretime: line 2: a link without bandwidth is none: leave it out
+hint: columns from, to (host names, * for all), latency (as in 50us) and bandwidth (bytes a second, as in 125MB); a link that is given one way is both
 ? 2
 $ printf 'from,to\n*,*\n' > bad.csv; foretime plan schedule graph.json --on fast,twin --effort 1e5 --links bad.csv
 foretime: 'bad.csv' has no column 'latency'
-hint: columns from, to (host names, * for all), latency (as in 50us) and bandwidth (bytes a second, as in 125MB); a link that is told one way is both
+hint: columns from, to (host names, * for all), latency (as in 50us) and bandwidth (bytes a second, as in 125MB); a link that is given one way is both
 ? 2
 $ foretime plan schedule graph.json --on fast,twin --effort 1e5 --links links.csv --mode any
 foretime: --mode is dag, concurrent, sequential or hybrid, not 'any'

@@ -36,7 +36,9 @@
 	X(put, 500)                                                                                          \
 	X(builder, 50000)                                                                                    \
 	X(fetch, 20000)                                                                                      \
-	X(slurm, 2000)
+	X(slurm, 2000)                                                                                       \
+	X(graph, 200000)                                                                                     \
+	X(web, 600)
 
 #define FUZZ_DECLARE(name, cases)                                                                            \
 	const char *fuzz_##name(const uint8_t *bytes, size_t length);                                        \
