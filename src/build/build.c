@@ -21,6 +21,7 @@ struct ft_builder {
 	const struct ft__plan *plan;
 	struct ft__lattice lattice;
 	void *state;
+	double complete; /* the largest share so far */
 };
 
 const struct ft_builder_type *ft_builder_type_get(size_t i)
@@ -248,7 +249,10 @@ double ft_builder_complete(struct ft_builder *builder, double made)
 {
 	double share = builder->plan->complete(builder->state, made);
 
-	return share > 0 ? fmin(share, 1) : 0; /* NaN: nothing is known */
+	/* A run may show that more is wanted than it seemed; no run takes away what is there. NaN: not known. */
+	if (share > builder->complete)
+		builder->complete = fmin(share, 1);
+	return builder->complete;
 }
 
 enum ft_stop ft_builder_stop(const struct ft_builder *builder)

@@ -279,17 +279,25 @@ static enum ft_stop span_stop(const void *state)
 	return s->stop;
 }
 
-/* How many sizes the grid will have, as far as its lines tell by now. */
+/* How many sizes the grid will have, as far as its lines show by now: each as many levels as it has, over the
+ * part of it that is done. A line that has not begun, or of which little is done, says nothing yet: then as
+ * many as usual. All sizes of its range would be hundreds of times too many. */
 static double expected_grid(const struct span *s)
 {
-	double total = 1;
+	double total = 1, usual = FT__USUAL_POINTS;
 	size_t i;
 
+	if (!s->limited && s->lattice->options.points)
+		usual = (double)s->lattice->options.points;
 	for (i = 0; i < s->lattice->n; i++)
-		if (s->axis[i].varies)
-			total *= fmax(1, (double)ft__line_levels(&s->axis[i].line, NULL)) /
-				 fmax(ft__line_complete(&s->axis[i].line),
-				      1 / (double)s->lattice->axis[i].count);
+		if (s->axis[i].varies) {
+			double levels = (double)ft__line_levels(&s->axis[i].line, NULL),
+			       done = ft__line_complete(&s->axis[i].line), all = fmax(levels, usual);
+
+			if (levels > 0 && done > 0)
+				all = fmin(all, levels / done);
+			total *= fmin(all, (double)s->lattice->axis[i].count);
+		}
 	return total;
 }
 
