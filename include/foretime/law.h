@@ -26,8 +26,8 @@ enum {
 	FT_LAW_MIXED = 3,    /* most terms of a law in a mixture */
 	FT_LAW_GROWING = 57, /* shapes: 19 powers by 3 powers of the logarithm */
 	FT_LAW_SHAPES = 64,  /* these, what falls, and n! */
-	FT_LAW_FAMILIES = 6, /* shapes of a number that is found: n^a, 2^(a n), n log n - a n, n^2 - a n,
-				n^3 - a n^2, n / (1 + n/a) */
+	FT_LAW_FAMILIES = 7, /* shapes of a number that is found: n^a, 2^(a n), n log n - a n, n^2 - a n,
+				n^3 - a n^2, n / (1 + n/a), 2^(-a n) */
 	FT_LAW_NODES = 7,    /* values of that number, of each family */
 	FT_LAW_FREE = FT_LAW_FAMILIES * FT_LAW_NODES,
 	FT_LAW_CLASSES = FT_LAW_SHAPES + FT_LAW_FAMILIES,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* free.c - shapes of a number that the samples say: n^a, 2^(a n), and what exact counts obey, a term less a
- * slower one: n log n - a n, n^2 - a n, n^3 - a n^2.
+/* free.c - shapes of a number that the samples say: n^a, 2^(a n), 2^(-a n), and what exact counts obey, a
+ * term less a slower one: n log n - a n, n^2 - a n, n^3 - a n^2.
  *
  * The number is looked for by its likelihood, brought closer on a grid; then FT_LAW_NODES values of it,
  * evenly spaced where it is likely, become shapes as those of the table are, each with the prior of its step.
@@ -38,6 +38,13 @@ static struct ft_law_factor exponential_factor(double at, double least, double s
 {
 	(void)least;
 	return (struct ft_law_factor){.rate = exp(at) / span};
+}
+
+/* What falls by the same factor for each more: it halves as often over the data. */
+static struct ft_law_factor decaying_factor(double at, double least, double span)
+{
+	(void)least;
+	return (struct ft_law_factor){.rate = -exp(at) / span};
 }
 
 /* 2^n, 3^n, e^n, 2^(n/2), 2^(n/3), ... */
@@ -99,6 +106,7 @@ const struct ft__law_family ft__law_families[FT_LAW_FAMILIES] = {
 	{square_less, nothing_simple, 0.002, 0.98, 0.25, true},
 	{cube_less, nothing_simple, 0.002, 0.98, 0.25, true},
 	{levelling, nothing_simple, -4, 1.5, 0.25, true},
+	{decaying_factor, simple_exponential, 0.7, 4.1, 0.005, false},
 };
 
 bool ft__law_may_be_free(const struct ft__law_data *data, double score)

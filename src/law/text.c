@@ -51,25 +51,24 @@ static void put_power(struct text *text, const char *name, double power, int dig
 		put_word(text, ")");
 }
 
-/* "2^n", "2^(n/4)", "exp(n)", "2^(0.35*n)" */
+/* "2^n", "2^(n/4)", "exp(n)", "2^(0.35*n)", "2^(-n/4)", "exp(-n)" */
 static void put_exponential(struct text *text, const char *name, double rate, int digits)
 {
-	double base = exp2(fmin(rate, 50)),
-	       per = fabs(rint(1 / rate) * rate - 1) < 1e-14 ? rint(1 / rate) : 0;
+	double size = fabs(rate), base = exp2(fmin(rate, 50)),
+	       per = fabs(rint(1 / size) * size - 1) < 1e-14 ? rint(1 / size) : 0;
+	bool natural = fabs(size - M_LOG2E) < 1e-14;
 	char word[40];
 
-	if (fabs(rate - M_LOG2E) < 1e-14 || (base > 2.5 && fabs(base - rint(base)) < 1e-13 * base)) {
-		bool natural = fabs(rate - M_LOG2E) < 1e-14;
-
-		(void)snprintf(word, sizeof word, natural ? "exp(" : "%.0f^", base);
+	if (natural || (base > 2.5 && fabs(base - rint(base)) < 1e-13 * base)) {
+		(void)snprintf(word, sizeof word, natural ? rate < 0 ? "exp(-" : "exp(" : "%.0f^", base);
 		put_word(text, word);
 		put_word(text, name);
 		put_word(text, natural ? ")" : "");
 		return;
 	}
-	put_word(text, per == 1 ? "2^" : "2^(");
+	put_word(text, rate < 0 ? "2^(-" : per == 1 ? "2^" : "2^(");
 	if (per == 0) {
-		put_number(text, rate, digits);
+		put_number(text, size, digits);
 		put_word(text, "*");
 	}
 	put_word(text, name);
@@ -77,7 +76,7 @@ static void put_exponential(struct text *text, const char *name, double rate, in
 		put_word(text, "/");
 		put_number(text, per, 17);
 	}
-	put_word(text, per == 1 ? "" : ")");
+	put_word(text, rate > 0 && per == 1 ? "" : ")");
 }
 
 /* As ft__law_factor_value has it. */

@@ -328,3 +328,9 @@ $ foretime fit nobody
 foretime: the store <<.*>> has no program 'nobody'
 ...
 ? 2
+
+## what falls as an exponential is named so, and not as the power that is nearest: 10 exp(-0.3 n) + 2, some 1 % of noise
+$ awk 'BEGIN { print "n,wall_s"; for (n = 1; n <= 21; n += 2) for (r = 0; r < 3; r++) printf "%d,%.9g\n", n, (2 + 10*exp(-0.3*n))*(1 + 0.01*sin(7*n + 3*r)) }' > decay.csv; foretime fit decay.csv | sed -n '3,5p'
+law     10.06*2^(-0.4352*n) + 2.003
+class   2^(-0.4352*n) (1.00), not log n (0.00)
+misses  the sizes by 0.334 %; runs of one size scatter by 0.619 %

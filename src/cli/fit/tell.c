@@ -19,7 +19,7 @@ static const struct ft_tell_row class_rows[] = {
 	{FT_TELL_AS("class", CLASS, text)},
 	{FT_TELL_AS("power", CLASS, factor.power), .about = "of n"},
 	{FT_TELL_AS("log", CLASS, factor.log), .about = "the power of log2 n"},
-	{FT_TELL_AS("rate", CLASS, factor.rate), .about = "how often it doubles while n grows by 1"},
+	{FT_TELL_AS("rate", CLASS, factor.rate), .about = "how often it doubles while n grows by 1; below 0: how often it halves"},
 	{FT_TELL_AS("factorial", CLASS, factor.factorial), .about = "the power of n!"},
 	{FT_TELL(CLASS, weight),
 	 .about = "how much of the belief it has; all sum to 1 but for those under 0.0005"},
