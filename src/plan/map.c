@@ -199,6 +199,30 @@ static void raise_bound(struct map_job *g, double below, size_t rounds)
 	g->bound = fmax(g->bound, fmin(bound, below));
 }
 
+/* Each plan that may be better than the best one, from task j on: loads only grow. */
+static void place_rest(struct map_job *g, struct ft__mapping *m, size_t j)
+{
+	const double *p = g->k.p + j * g->k.m;
+	size_t i;
+
+	if (j == g->k.n) {
+		ft__mapping_sum(m, &g->k);
+		keep_best(g, m);
+		return;
+	}
+	for (i = 0; i < g->k.m; i++) {
+		double before = m->load[i];
+
+		if (!(before + p[i] < g->best.t))
+			continue;
+		m->on[j] = i;
+		m->load[i] = before + p[i];
+		place_rest(g, m, j + 1);
+		m->load[i] = before;
+	}
+	g->k.looks += g->k.m;
+}
+
 static enum ft_status search_start(struct map_job *g, struct ft__mapping *m, uint64_t share,
 				   struct ft_err *err)
 {
@@ -228,6 +252,14 @@ static enum ft_status search_starts(struct map_job *g, struct ft_err *err)
 		keep_best(g, &g->start[i]);
 	for (i = 0; i < g->k.n; i++)
 		g->bound = fmax(g->bound, least_of(&g->k, i));
+	/* So few plans are all looked at: no bound is needed, nor a search. */
+	if (pow((double)g->k.m, (double)g->k.n) <= fmin(ft__plans_enumerated, (double)g->effort) &&
+	    g->k.m > 1) {
+		memset(g->start[0].load, 0, g->k.m * sizeof *g->start[0].load);
+		place_rest(g, &g->start[0], 0);
+		g->bound = g->best.t;
+		return FT_OK;
+	}
 	raise_bound(g, g->best.t, PRICES);
 	for (i = 0; i < ROOMS; i++, g->starts++) {
 		ft__map_round(&g->k, g->w, g->bound * room[i], g->order, &g->start[g->starts]);

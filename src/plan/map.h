@@ -7,6 +7,10 @@
 #include "foretime/plan.h"
 #include "num/order.h"
 
+/* So many plans are enumerated where there are no more: it takes some milliseconds, and proves the best one.
+ */
+static const double ft__plans_enumerated = 1e6;
+
 /* p [n x m] seconds, INFINITY where a task does not fit; looks: entries that were looked at. */
 struct ft__map {
 	const double *p;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* schedule.c - graphs of tasks over machines: list schedules of many kinds, the best one varied. */
 #include "base/alloc.h"
+#include "plan/map.h"
 #include "plan/schedule.h"
 
 #include <math.h>
@@ -139,6 +140,74 @@ static void planner_lists(struct ft__planner *k)
 	try_few(k);
 }
 
+/* ---- all of them --------------------------------------------------------------------------------------- */
+
+/* Each order in which tasks may begin, each task on each machine: of the best schedule such an order is its
+ * own, by when tasks start. key [n]: least time from a task's end to the end of all. */
+static void try_rest(struct ft__planner *k, bool *placed, size_t count, double t)
+{
+	const struct ft__graph *g = k->forth;
+	struct ft_plan_slot *slot = k->trial.slot;
+	size_t v, w, i, e;
+
+	if (count == g->n) {
+		k->trial.t = t;
+		ft__schedule_copy(&k->best, &k->trial, g->n);
+		return;
+	}
+	for (v = 0; v < g->n; v++) {
+		bool ready = !placed[v];
+
+		for (e = g->before_from[v]; e < g->before_from[v + 1]; e++)
+			ready = ready && placed[g->before[e].to];
+		for (i = 0; i < g->m && ready; i++) {
+			double start = 0, p = g->p[v * g->m + i];
+
+			for (e = g->before_from[v]; e < g->before_from[v + 1]; e++) {
+				const struct ft_plan_slot *from = &slot[g->before[e].to];
+
+				start = fmax(start, from->end_s + ft__graph_send(g, &g->before[e],
+										 from->machine, i));
+			}
+			for (w = 0; w < g->n; w++)
+				if (placed[w] && slot[w].machine == i)
+					start = fmax(start, slot[w].end_s);
+			k->d.looks++;
+			if (!(start + p + k->key[v] < k->best.t))
+				continue;
+			if (g->taken)
+				start = ft__lane_gap(&g->taken[i], start, p);
+			if (!(start + p + k->key[v] < k->best.t))
+				continue;
+			slot[v] = (struct ft_plan_slot){i, start, start + p};
+			placed[v] = true;
+			try_rest(k, placed, count + 1, fmax(t, start + p));
+			placed[v] = false;
+		}
+	}
+}
+
+/* Where there are few enough; false: there are more. */
+static bool enumerate_schedules(struct ft__planner *k)
+{
+	enum { TASKS = 10 }; /* 10! is more than are enumerated */
+	const struct ft__graph *g = k->forth;
+	bool placed[TASKS] = {false};
+	double all = 1;
+	size_t v;
+
+	for (v = 0; v < g->n && all <= ft__plans_enumerated; v++)
+		all *= (double)(v + 1) * (double)g->m;
+	if (all > fmin(ft__plans_enumerated, (double)k->effort))
+		return false;
+	ft__rank_up(g, FT__LEAST, 0, k->key);
+	for (v = 0; v < g->n; v++)
+		k->key[v] -= g->work[FT__LEAST * g->n + v];
+	try_rest(k, placed, 0, 0);
+	k->bound = k->best.t;
+	return true;
+}
+
 /* ---- the whole ----------------------------------------------------------------------------------------- */
 
 struct schedule_job {
@@ -220,7 +289,7 @@ static enum ft_status run_planner(struct schedule_job *g, double *heft, struct f
 	if (status)
 		return status;
 	k->d.looks += looks;
-	if (!ft__planner_met(k))
+	if (!ft__planner_met(k) && !enumerate_schedules(k))
 		planner_lists(k);
 	if (!ft__planner_met(k) && isfinite(k->best.t))
 		ft__planner_improve(k);

@@ -231,8 +231,8 @@ static void test_small(void)
 	int each, i, cases = test_cases(60);
 
 	for (each = 0; each < 3; each++) {
-		int wrong = 0, worse = 0, none = 0;
-		double sum = 0;
+		int wrong = 0, worse = 0, none = 0, tiny = 0;
+		double sum = 0, all;
 
 		for (i = 0; i < cases; i++) {
 			struct ft_plan_slot slot[TASKS];
@@ -245,6 +245,8 @@ static void test_small(void)
 			draw(&g, &r, each == 1);
 			if (each == 2)
 				reserve(&g, &r);
+			for (v = 0, all = 1; v < g.n; v++)
+				all *= (double)(v + 1) * (double)g.m;
 			visit(&k, 0, 0);
 			if (ft_plan_schedule(g.p, g.n, g.m, g.edge, g.edges, &g.links, g.reserved,
 					     g.n_reserved, &search, slot, NULL, &out, NULL)) {
@@ -258,13 +260,17 @@ static void test_small(void)
 				wrong += beside(&g, slot[v].machine, slot[v].start_s,
 						slot[v].end_s - slot[v].start_s) > slot[v].start_s;
 			wrong += t != out.value || t < k.best * (1 - 1e-12) ||
-				 out.bound > k.best * (1 + 1e-12) || (out.exact && !near(t, k.best, 1e-9));
+				 out.bound > k.best * (1 + 1e-12) || (out.exact && !near(t, k.best, 1e-9)) ||
+				 (all <= (double)search.effort && !out.exact);
+			tiny += all <= (double)search.effort;
 			worse += t > k.best * (1 + 1e-9);
 			sum += isinf(t) ? 1 : t / k.best;
 		}
 		ok(wrong == 0,
 		   "%d small graphs, links %s: schedules are valid, bounds below the best (%d without)",
 		   cases, kinds[each], none);
+		ok(tiny > cases / 4, "where there are few orders and machines (%d), each is proved the best",
+		   tiny);
 		ok(sum / cases < 1.005 && worse <= cases / 10, "in the mean %.4f of the best, %d not best",
 		   sum / cases, worse);
 	}

@@ -119,6 +119,12 @@ static int too_late(const struct mapping *q)
 	char deadline[FT_UNIT_LENGTH], found[FT_UNIT_LENGTH], bound[FT_UNIT_LENGTH];
 
 	ft_value_format(q->tasks.plan->deadline_s, "s", deadline);
+	if (q->plan.exact) {
+		(void)cli_fail("no plan is done in %s: the fastest takes %s\n"
+			       "hint: a later --deadline, more hosts",
+			       deadline, ft_value_format(q->plan.value, "s", found));
+		return CLI_NO;
+	}
 	(void)cli_fail("%s is done in %s: the fastest found takes %s, and none less than %s\n"
 		       "hint: a later --deadline, more hosts%s",
 		       q->plan.bound > q->tasks.plan->deadline_s ? "no plan" : "no plan that was found",

@@ -244,11 +244,17 @@ static int too_late(const struct cli_schedule *q)
 {
 	char deadline[FT_UNIT_LENGTH], found[FT_UNIT_LENGTH], bound[FT_UNIT_LENGTH];
 
+	ft_value_format(q->tasks.plan->deadline_s, "s", deadline);
+	ft_value_format(q->plan.value, "s", found);
+	if (q->plan.exact) {
+		(void)cli_fail("no plan is done in %s: the fastest takes %s\n"
+			       "hint: a later --deadline, more hosts",
+			       deadline, found);
+		return CLI_NO;
+	}
 	(void)cli_fail("no plan is done in %s: the fastest found takes %s, and none less than %s\n"
 		       "hint: a later --deadline, more hosts, or more --effort",
-		       ft_value_format(q->tasks.plan->deadline_s, "s", deadline),
-		       ft_value_format(q->plan.value, "s", found),
-		       ft_value_format(q->plan.bound, "s", bound));
+		       deadline, found, ft_value_format(q->plan.bound, "s", bound));
 	return CLI_NO;
 }
 
