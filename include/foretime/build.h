@@ -176,8 +176,8 @@ void ft_builder_gain(struct ft_builder *builder, struct ft_build_gain *out);
 /* ft_builder_complete - how much of what it will want is there, as a share from 0 to 1; after an ask. By the
  * rule that ends it soonest, as far as that is known beforehand: adaptive by the error that is wanted over
  * the one that is left, the budget and the points; gbbp by the part of the range that it need not divide any
- * more, over several parameters by the sizes of the grid that its lines lead to expect; the others by the sizes
- * that they know to want. It never falls; below 1 as long as it asks. Cost: that of an ask at most.
+ * more, over several parameters by the sizes of the grid that its lines lead to expect; the others by the
+ * sizes that they know to want. It never falls; below 1 as long as it asks. Cost: that of an ask at most.
  *
  * made  of the sizes that it asked for last, and was not told of yet, so many are there */
 double ft_builder_complete(struct ft_builder *builder, double made);

@@ -249,7 +249,8 @@ double ft_builder_complete(struct ft_builder *builder, double made)
 {
 	double share = builder->plan->complete(builder->state, made);
 
-	/* A run may show that more is wanted than it seemed; no run takes away what is there. NaN: not known. */
+	/* A run may show that more is wanted than it seemed; no run takes away what is there. NaN: not known.
+	 */
 	if (share > builder->complete)
 		builder->complete = fmin(share, 1);
 	return builder->complete;

@@ -191,12 +191,44 @@ static void vary_prices(struct ft__saving *g)
 }
 
 /* The best plan shaken, one by other prices, or either cooled down; repaired, and made cheaper. */
+/* Each plan that keeps the deadline and may be cheaper than the best one, from task j on, which begins with
+ * so many joules. */
+static void save_rest(struct ft__saving *g, size_t j, double joules)
+{
+	size_t i;
+
+	if (j == g->k.n) {
+		ft__mapping_sum(&g->now, &g->k);
+		ft__mapping_copy(&g->best, &g->now, &g->k);
+		g->joules = joules;
+		return;
+	}
+	for (i = 0; i < g->k.m; i++) {
+		double before = g->now.load[i], more = joules + ft__saving_joules(g, j, i);
+
+		if (!(before + ft__saving_time(g, j, i) <= g->deadline) || !(more < g->joules))
+			continue;
+		g->now.on[j] = i;
+		g->now.load[i] = before + ft__saving_time(g, j, i);
+		save_rest(g, j + 1, more);
+		g->now.load[i] = before;
+	}
+	g->k.looks += g->k.m;
+}
+
 static enum ft_status search_plans(struct ft__saving *g, struct ft_err *err)
 {
 	uint64_t rest = g->effort > g->k.looks ? g->effort - g->k.looks : 0;
 	enum ft_status status = FT_OK;
 	size_t round;
 
+	if (!meets_bound(g) && g->k.m > 1 &&
+	    pow((double)g->k.m, (double)g->k.n) <= fmin(ft__plans_enumerated, (double)g->effort)) {
+		memset(g->now.load, 0, g->k.m * sizeof *g->now.load);
+		save_rest(g, 0, 0);
+		g->bound = g->joules;
+		return FT_OK;
+	}
 	for (round = 0; g->k.looks < g->effort && !meets_bound(g) && !status; round++) {
 		if (round % 4 < 2) {
 			vary_prices(g);
