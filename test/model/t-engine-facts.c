@@ -457,7 +457,7 @@ static void test_counts(void)
 			ft_model_free(model);
 		}
 	}
-	ok(rough[1] * 50 <= cases && noisy * 50 <= cases && rough[0] * 4 > cases,
+	ok(rough[1] * 50 <= cases && noisy * 50 <= cases && rough[0] * 20 > cases,
 	   "counts that differ by one are rough in %d of %d cases, noisy in %d; as shares in %d", rough[1],
 	   cases, noisy, rough[0]);
 }
