@@ -239,6 +239,12 @@ wall_s from n=400 to 1600 grows as n^1.00 (n), was n^1.00 (n): the exponent chan
 $ foretime verify --timeout 60s n=400:1600:*2 -r wall_s --against './work {n}' -- env FACTOR=1100 ./work {n} 2>&1 >/dev/null | tail -1
 foretime: wall_s is 1.1000 times what it was (1.1000 .. 1.1000)
 
+## a routine of another name is told of, and verified by its own
+$ (cat work; sed -n 's/routine work/routine fft/p' work) > parts; chmod +x parts; foretime verify parts n=400,800,1600 -r wall_s --timeout 60s --against './parts {n}' -- ./parts {n} 2>&1 | grep 'its routine'; foretime verify parts/fft n=400,800,1600 -r wall_s --timeout 60s --against './parts {n}' -- ./parts {n} 2>&1 | grep -c 'its routine'
+note: the program reports its routine 'work', and the process was verified: foretime verify parts/work verifies that
+0
+? 1
+
 ## a bad moment is no change: the runs are made again later, and all of them judge
 $ printf '%s\n' '#!/bin/bash' 'echo >> calls; [ $(wc -l < calls) -gt 7 ] || export FACTOR=1500' 'exec ./work $1' > moody; chmod +x moody; foretime verify --timeout 60s n=400:1600:*2 -r wall_s --against './work {n}' -- ./moody {n} 2>/dev/null | tail -2
 wall_s: 1.00 times what it was (<<.*>>), over 3 sizes and 21 runs: inside

@@ -84,7 +84,7 @@ static int set_command(struct cli_verify *v, const struct cli_words *words)
 }
 
 /* The run that the models are of: the routine's, or that of the process. */
-static int take_run(const struct cli_verify *v, struct ft_runs *to, struct ft_runs *made)
+static int take_run(struct cli_verify *v, struct ft_runs *to, struct ft_runs *made)
 {
 	const char *routine = strrchr(v->program.name, '/');
 	struct ft_err err = {0};
@@ -94,6 +94,9 @@ static int take_run(const struct cli_verify *v, struct ft_runs *to, struct ft_ru
 	for (i = 0; routine && i < made->n; i++)
 		if (made->run[i].routine && !strcmp(made->run[i].routine, routine + 1))
 			at = i;
+	for (i = 1; !routine && !v->unverified && i < made->n; i++)
+		if (made->run[i].routine)
+			v->unverified = cli_strdup(made->run[i].routine);
 	if (ft_runs_take(to, &made->run[at], &err))
 		status = cli_error(&err);
 	ft_runs_clear(made);

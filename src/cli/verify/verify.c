@@ -201,6 +201,10 @@ static int answer_contract(struct cli_verify *v)
 		cli_verify_each(v, complain_of_contract, NULL);
 	if (cli_verify_holds(v))
 		cli_verify_seen(v);
+	if (v->unverified)
+		cli_note("the program reports its routine '%s', and the process was verified: foretime "
+			 "verify %s/%s verifies that",
+			 v->unverified, v->program.name, v->unverified);
 	if (v->undecided)
 		return cli_fail("%s\nhint: %s", v->undecided, remedy);
 	return cli_verify_holds(v) ? CLI_DONE : CLI_NO;
@@ -257,6 +261,7 @@ static int verify(struct cli_verify *v, const struct cli_words *words)
 		status = answer_contract(v);
 	ft_verification_clear(&v->verified);
 	free(v->undecided);
+	free(v->unverified);
 	cli_sizes_clear(&v->sizes);
 	ft_runs_clear(&v->runs);
 	ft_runs_clear(&v->before);

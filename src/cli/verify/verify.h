@@ -30,7 +30,8 @@ struct cli_verify {
 	struct ft_runs runs, before;
 	const char *resource[CLI_TEXTS_MAX];
 	size_t n_resources;
-	bool killed; /* a run was killed for memory: that is no pass */
+	bool killed;      /* a run was killed for memory: that is no pass */
+	char *unverified; /* a routine that the new program reports, and that is not what is verified; NULL */
 	struct ft_verification verified;
 	char *undecided; /* why nothing is decided though nothing is broken; NULL: it is */
 };
