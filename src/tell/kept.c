@@ -30,7 +30,7 @@ static const struct ft_tell_row foretold_rows[] = {
 	{FT_TELL(struct ft_prediction, value)},
 	{FT_TELL(struct ft_prediction, known), .about = FT_TELL_KNOWN, .null = "not told"},
 	{FT_TELL(struct ft_prediction, lower)},
-	{FT_TELL(struct ft_prediction, upper)},
+	{FT_TELL(struct ft_prediction, upper), .null = "not known"},
 	{FT_TELL_BY(WORD, "basis", struct ft_prediction, basis), .word = ft_basis_text,
 	 .words = FT_TELL_BASES},
 	{FT_TELL(struct ft_prediction, runs), .about = "how many it rested on"},

@@ -26,7 +26,7 @@ static const struct ft_tell_row limit_rows[] = {
 	 .null = "not told", .head = ">known to", .unit = "+-"},
 	{FT_TELL_AS("lower", LIMIT, limit.at.lower)},
 	{FT_TELL_AS("upper", LIMIT, limit.at.upper), .about = "one-sided, at the confidence",
-	 .head = ">up to", .unit = ""},
+	 .null = "not known", .head = ">up to", .unit = ""},
 	{FT_TELL_BY(WORD, "basis", LIMIT, limit.at.basis), .word = ft_basis_text, .words = FT_TELL_BASES,
 	 .head = "basis"},
 	{FT_TELL_AS("distance", LIMIT, limit.at.distance)},

@@ -33,7 +33,7 @@ static int add_point(struct plan_exported *x, struct ft_answerer *answerer, cons
 	x->point[x->n++] = (struct ft_carry_point){
 		.size = (uint64_t)value,
 		.mean_s = at.value,
-		.deviation_s = isnan(at.upper) ? 0 : fmax(0, at.upper - at.lower) / 2 / 1.6448536,
+		.deviation_s = !isfinite(at.upper) ? 0 : fmax(0, at.upper - at.lower) / 2 / 1.6448536,
 		.runs = at.runs > BELIEVED ? at.runs : BELIEVED};
 	return CLI_DONE;
 }

@@ -63,7 +63,7 @@ static int ask_model(struct ranking *r, struct plan_candidate *c, struct ft_plan
 	    ft_cost_at(c->answerer, &size, axis[0], &options, &server->time_s, &c->end, &err) ||
 	    ft_ask_predict(c->answerer, "wall_s", &size, 0.9, &c->at, &err))
 		return cli_error_at(&err, "%s", c->label);
-	if (isfinite(server->time_s) && !isnan(c->at.upper))
+	if (isfinite(server->time_s) && isfinite(c->at.upper))
 		server->spread_s = fmax(0, c->at.upper - c->at.value) / 1.6448536;
 	if (isfinite(server->time_s)) /* a rough model told its upper end */
 		server->time_s = c->at.value;

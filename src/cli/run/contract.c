@@ -71,7 +71,8 @@ static int find_promise(struct cli_contract *c)
 		cli_note("the model is of a routine that the program reports: how long the whole takes is "
 			 "not promised");
 	else if (ask_promise(c, "wall_s", &wall))
-		c->promise.wall_s = wall.value, c->promise.upper_s = wall.upper;
+		c->promise.wall_s = wall.value,
+		c->promise.upper_s = isfinite(wall.upper) ? wall.upper : (double)NAN;
 	else if (c->beside.view && ft_ask_has(c->models.answerer, "wall_s"))
 		return cli_error(&c->why);
 	c->peak = ask_promise(c, "peak_tree_bytes", &peak)  ? "peak_tree_bytes"
@@ -79,7 +80,7 @@ static int find_promise(struct cli_contract *c)
 							    : NULL;
 	if (c->peak) {
 		c->promise.peak_bytes = peak.value;
-		c->promise.upper_bytes = peak.upper;
+		c->promise.upper_bytes = isfinite(peak.upper) ? peak.upper : (double)NAN;
 		c->promise.least_bytes = peak.lower;
 	}
 	if (!isnan(c->promise.upper_s) || !isnan(c->promise.upper_bytes))
