@@ -282,6 +282,7 @@ struct ft_store_entry {
 	size_t sizes;              /* different ones, of all runs */
 	int64_t first_ns, last_ns; /* wall clock of the oldest and the newest run; 0: not known */
 	bool current;              /* the newest program of that name and device */
+	bool here;                 /* for who asks to set: it is the machine that he asks from */
 };
 
 struct ft_store_list {

@@ -279,11 +279,16 @@ static void read_list(struct ft__task *work, struct ft_store *store)
 	const struct ft_store_part part = {listing->after, listing->search, FT_CALIBRATION_PREFIX,
 					   listing->most};
 	struct ft_store_list found = {0};
+	int64_t here = store ? ft__machine_here(store) : 0;
+	size_t i;
 
 	if (!store)
 		(void)ft_fail(&listing->err, FT_EUNAVAIL, "the store cannot be read now");
-	else if (!ft_store_get_part(store, &part, &found, &listing->err))
+	else if (!ft_store_get_part(store, &part, &found, &listing->err)) {
+		for (i = 0; i < found.n; i++)
+			found.entry[i].here = here && found.entry[i].machine == here;
 		listing->told = ft_tell_json(&ft_tell_list, &found, NULL);
+	}
 	ft_store_list_clear(&found);
 }
 

@@ -29,6 +29,7 @@ static const struct ft_tell_row entry_rows[] = {
 	{FT_TELL(ENTRY, device), .null = "it has none", .head = "device", .none = ""},
 	{FT_TELL(ENTRY, hash), .about = "of the executable", .null = ""},
 	{FT_TELL_AS("machine", ENTRY, machine_name), .null = "no run"},
+	{FT_TELL(ENTRY, here), .about = "that is this machine: it is answered for, where no other is named"},
 	{FT_TELL(ENTRY, runs), .head = ">runs"},
 	{FT_TELL(ENTRY, failed), .head = ">failed"},
 	{FT_TELL(ENTRY, sizes), .head = ">sizes"},

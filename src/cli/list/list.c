@@ -27,9 +27,17 @@ struct list_asked {
 static enum ft_status find_programs(struct ft_store *store, struct list_asked *asked,
 				    struct ft_store_list *found, struct ft_err *err)
 {
+	enum ft_status status;
+	int64_t here;
+	size_t i;
+
 	asked->part.except = FT_CALIBRATION_PREFIX;
-	return asked->name ? ft_store_get_list(store, asked->name, found, err)
-			   : ft_store_get_part(store, &asked->part, found, err);
+	status = asked->name ? ft_store_get_list(store, asked->name, found, err)
+			     : ft_store_get_part(store, &asked->part, found, err);
+	here = !status && asked->json ? cli_machine_here(store) : 0;
+	for (i = 0; i < found->n; i++)
+		found->entry[i].here = here && found->entry[i].machine == here;
+	return status;
 }
 
 static int say_nothing(const struct list_asked *asked)

@@ -211,12 +211,11 @@ export function program(place, name, events) {
       const rows = (await get('list', name)).programs;
       if (mine !== turn) return;
       // As the command does: this machine where it has runs, else the only one; of several others the one that measured last.
-      const known = await get('show', name, {machine}).catch(error => {
-        if (machine || rows.every(row => row.machine === rows[0].machine)) throw error;
-        return get('show', name, {machine: newest(rows).machine});
-      });
+      const several = rows.some(row => row.machine !== rows[0].machine);
+      if (several && !rows.some(row => row.here)) machine ||= newest(rows)?.machine || '';
+      const known = await get('show', name, {machine});
       if (mine !== turn) return;
-      if (rows.some(row => row.machine !== rows[0].machine)) machine ||= known.machine?.host || '';
+      if (several) machine ||= known.machine?.host || '';
       const others = tell(known, rows);
       if (!fixed) put(asks, known.models.length && [askSize(name, known, machine), askLargest(name, known.params, machine)]);
       fixed = true;
