@@ -256,7 +256,7 @@ static void test_measured(void)
 {
 	static const char *const kind[] = {"tenths", "any", "wide", "huge", "tiny", "whole and halves"};
 	struct ft_random r = {test_seed() + 11};
-	int i, cases = test_cases(60), above = 0, asked = 0;
+	int i, cases = test_cases(24), above = 0, asked = 0;
 	int64_t dt = add_program("dt", "n", NULL);
 	struct ft_limit limit = limit_of("wall_s", 3.5);
 	struct ft_answerer *models;
