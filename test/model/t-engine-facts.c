@@ -438,28 +438,38 @@ static void test_coverage(void)
 static void test_counts(void)
 {
 	/* Of 1,400 cases one is rough and two are noisy: over fifty, two of these are no fault. */
-	int cases = 250, rough[2] = {0, 0}, noisy = 0, k, with;
+	int cases = 250, rough[2] = {0, 0}, noisy = 0, zeros[2] = {0, 0}, of[2] = {0, 0}, wrong = 0, k, with;
 	static struct samples s;
 	size_t i;
 
 	for (k = 0; k < cases; k++) {
 		struct ft_random r = {test_seed() + (uint64_t)k};
+		size_t none = 0;
 
 		s.n = 0;
-		for (i = 0; i < 30; i++)
+		for (i = 0; i < 30; i++) {
 			add(&s, floor(10 * pow(1.3, (double)ft_random_below(&r, 20))), 1,
 			    k % 4 + (ft_random_uniform(&r) < 0.2));
+			none += s.o[s.n - 1].value == 0;
+		}
 		for (with = 0; with < 2; with++) {
 			struct ft_model *model = fit_as(&s, &(struct ft_model_options){.step = with});
+			const struct ft_model_facts *facts = ft_model_facts(model);
 
-			rough[with] += ft_model_facts(model)->rough;
-			noisy += with && k % 4 && ft_model_facts(model)->noisy;
+			rough[with] += facts->rough;
+			noisy += with && k % 4 && facts->noisy;
+			of[k % 4 > 0]++;
+			zeros[k % 4 > 0] += facts->zeros > 0;
+			wrong += facts->zeros && facts->zeros != none;
 			ft_model_free(model);
 		}
 	}
-	ok(rough[1] * 50 <= cases && noisy * 50 <= cases && rough[0] * 20 > cases,
+	ok(rough[1] * 50 <= cases && noisy * 50 <= cases && rough[0] * 10 > cases,
 	   "counts that differ by one are rough in %d of %d cases, noisy in %d; as shares in %d", rough[1],
 	   cases, noisy, rough[0]);
+	ok(zeros[0] * 10 > of[0] * 8 && !zeros[1] && !wrong,
+	   "one that is mostly 0 is told as such in %d of %d models, another in %d of %d, with a wrong count in %d",
+	   zeros[0], of[0], zeros[1], of[1], wrong);
 }
 
 /* ---- beyond the data --------------------------------------------------------------------------------- */
