@@ -9,75 +9,116 @@
 
 /* ---- writing ---- */
 
-static enum ft_status add_samples(struct ft_store *store, int64_t id, const struct ft_run *run,
-				  struct ft_err *err)
-{
-	enum ft_status status = FT_OK;
-	size_t i;
-
-	for (i = 0; i < run->n_samples && !status; i++) {
-		const struct ft_sample *sample = &run->sample[i];
-
-		status = ft__exec(store, FT__ADD_SAMPLE,
-				  FT__VALUES(ft__int(id), ft__int((int64_t)i), ft__text(sample->resource),
-					     ft__real(sample->value), ft__text(ft_label_text(sample->label)),
-					     ft__text(sample->probe), ft__text(sample->reason)),
-				  NULL, err);
-	}
-	return status;
-}
-
 /* What was not asked for is not known. */
 static double null_unless_above(double value)
 {
 	return value > 0 ? value : NAN;
 }
 
-/* Inside a transaction. */
-static enum ft_status add_run(struct ft_store *store, int64_t program, int64_t machine, struct ft_run *run,
-			      struct ft_err *err)
+/* The samples of n runs, as many rows to a statement as it takes: to begin and end one costs more than a row.
+ */
+static enum ft_status add_samples(struct ft_store *store, const struct ft_run *run, size_t n,
+				  struct ft_err *err)
 {
-	struct ft__added *added;
-	char *size;
-	enum ft_status status = ft__size_text(&run->size, &size, err);
+	enum { PLACES = 7 };
+	struct ft__value row[FT__ROWS * PLACES];
+	enum ft_status status = FT_OK;
+	size_t rows = 0, left = 0, i, k;
 
-	if (status)
-		return status;
-	status =
-		ft__exec(store, FT__ADD_RUN,
-			 FT__VALUES(ft__int(program), ft__int(machine), ft__text(run->routine),
-				    ft__text(size), ft__text(ft_outcome_text(run->outcome)),
-				    ft__int(run->exit_status), ft__int(run->signal), ft__int(run->warmup),
-				    ft__real(run->cost_s), ft__real(run->work), ft__int(run->started_ns),
-				    ft__real(run->load_before), ft__real(run->cpu_hz), ft__text(run->version),
-				    ft__text(run->detail), ft__int(run->real), ft__real(run->runnable_before),
-				    ft__real(run->runnable_after), ft__real(run->pressure),
-				    ft__int(run->processors), ft__real(null_unless_above(run->asked_s)),
-				    ft__real(null_unless_above(run->asked_bytes)), ft__text(run->node),
-				    ft__text(run->user)),
-			 &run->id, err);
-	ft_free(size);
+	for (i = 0; i < n; i++)
+		left += run[i].n_samples;
+	for (i = 0; i < n; i++)
+		for (k = 0; k < run[i].n_samples && !status; k++, left--) {
+			const struct ft_sample *sample = &run[i].sample[k];
+			const struct ft__value value[PLACES] = {ft__int(run[i].id),
+								ft__int((int64_t)k),
+								ft__text(sample->resource),
+								ft__real(sample->value),
+								ft__text(ft_label_text(sample->label)),
+								ft__text(sample->probe),
+								ft__text(sample->reason)};
+
+			memcpy(row + PLACES * rows++, value, sizeof value);
+			if (rows < FT__ROWS && rows + left > FT__ROWS)
+				continue;
+			status = rows == FT__ROWS
+					 ? ft__exec(store, FT__ADD_SAMPLES, row, FT__ROWS * PLACES, NULL, err)
+					 : ft__exec(store, FT__ADD_SAMPLE, row, PLACES, NULL, err);
+			rows = 0;
+		}
+	return status;
+}
+
+/* Inside a transaction: one run, or FT__ROWS of them. Their ids follow each other, for nobody else writes. */
+static enum ft_status add_rows(struct ft_store *store, int64_t program, int64_t machine, struct ft_run *run,
+			       size_t n, struct ft_err *err)
+{
+	enum { PLACES = 24 };
+	struct ft__value row[FT__ROWS * PLACES];
+	char *size[FT__ROWS] = {NULL};
+	struct ft__added *added;
+	enum ft_status status = FT_OK;
+	size_t i;
+
+	for (i = 0; i < n && !status; i++) {
+		const struct ft_run *r = &run[i];
+
+		if ((status = ft__size_text(&r->size, &size[i], err)))
+			break;
+		memcpy(row + PLACES * i,
+		       (const struct ft__value[PLACES]){ft__int(program),
+							ft__int(machine),
+							ft__text(r->routine),
+							ft__text(size[i]),
+							ft__text(ft_outcome_text(r->outcome)),
+							ft__int(r->exit_status),
+							ft__int(r->signal),
+							ft__int(r->warmup),
+							ft__real(r->cost_s),
+							ft__real(r->work),
+							ft__int(r->started_ns),
+							ft__real(r->load_before),
+							ft__real(r->cpu_hz),
+							ft__text(r->version),
+							ft__text(r->detail),
+							ft__int(r->real),
+							ft__real(r->runnable_before),
+							ft__real(r->runnable_after),
+							ft__real(r->pressure),
+							r->processors ? ft__int(r->processors)
+								      : ft__real(NAN),
+							ft__real(null_unless_above(r->asked_s)),
+							ft__real(null_unless_above(r->asked_bytes)),
+							ft__text(r->node),
+							ft__text(r->user)},
+		       PLACES * sizeof *row);
+	}
 	if (!status)
-		status = add_samples(store, run->id, run, err);
-	if (status)
-		return status;
-	added = ft_grow(store->added, store->n_added, &store->added_capacity, sizeof *added);
-	if (!added)
-		return ft_nomem(err);
-	store->added = added;
-	added[store->n_added++] = (struct ft__added){program, machine, run->id};
-	return FT_OK;
+		status = ft__exec(store, n == 1 ? FT__ADD_RUN : FT__ADD_RUNS, row, n * PLACES, NULL, err);
+	for (i = 0; i < n; i++)
+		ft_free(size[i]);
+	for (i = 0; i < n && !status; i++) {
+		run[i].id = sqlite3_last_insert_rowid(store->db) - (int64_t)(n - 1 - i);
+		added = ft_grow(store->added, store->n_added, &store->added_capacity, sizeof *added);
+		if (!added)
+			return ft_nomem(err);
+		store->added = added;
+		added[store->n_added++] = (struct ft__added){program, machine, run[i].id};
+	}
+	return status ? status : add_samples(store, run, n, err);
 }
 
 static enum ft_status add_runs(struct ft_store *store, int64_t program, int64_t machine, struct ft_run *run,
 			       size_t n, struct ft_err *err)
 {
 	enum ft_status status = ft__begin(store, err);
-	size_t i;
+	size_t i, rows;
 
 	if (!status) {
-		for (i = 0; i < n && !status; i++)
-			status = add_run(store, program, machine, &run[i], err);
+		for (i = 0; i < n && !status; i += rows) {
+			rows = n - i < FT__ROWS ? 1 : FT__ROWS;
+			status = add_rows(store, program, machine, run + i, rows, err);
+		}
 		status = ft__end(store, status, err);
 	}
 	for (i = 0; i < n && status; i++)

@@ -17,6 +17,18 @@
 	"cpu_hz, version, detail, real, runnable_before, runnable_after, pressure, processors, asked_s, "    \
 	"asked_bytes, node, user"
 
+#define ADD_RUN                                                                                              \
+	"INSERT INTO run (program, machine, routine, size, outcome, exit_status, signal, warmup, cost_s, "   \
+	"work, started_ns, load_before, cpu_hz, version, detail, real, runnable_before, runnable_after, "    \
+	"pressure, processors, asked_s, asked_bytes, node, user) VALUES "
+#define RUN_PLACES    "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+#define ADD_SAMPLE    "INSERT INTO sample (run, nr, resource, value, label, probe, reason) VALUES "
+#define SAMPLE_PLACES "(?, ?, ?, ?, ?, ?, ?)"
+
+/* FT__ROWS of them. */
+#define FOUR(row) row ", " row ", " row ", " row
+#define ROWS(row) FOUR(row) ", " FOUR(row) ", " FOUR(row) ", " FOUR(row)
+
 #define FIND_RUNS(where)                                                                                     \
 	"SELECT p.id, m.id, p.name, p.hash, coalesce(m.host, m.fingerprint), "                               \
 	"(SELECT count(*) FROM run r WHERE r.program = p.id AND r.machine = m.id), "                         \
@@ -92,15 +104,10 @@ static const char *const text[FT__SQL_N] = {
 	[FT__FIND_SPOOLED] = "SELECT count(*) FROM spooled WHERE id = ?",
 	[FT__REMOVE_SPOOLED] = "DELETE FROM spooled WHERE id = ?",
 	[FT__NAMES] = "SELECT DISTINCT name FROM program ORDER BY name",
-	[FT__ADD_RUN] =
-		"INSERT INTO run (program, machine, routine, size, outcome, exit_status, signal, warmup, "
-		"cost_s, work, started_ns, load_before, cpu_hz, version, detail, real, runnable_before, "
-		"runnable_after, pressure, processors, asked_s, asked_bytes, node, user) "
-		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0), ?, ?, ?, ?) "
-		"RETURNING "
-		"id",
-	[FT__ADD_SAMPLE] = "INSERT INTO sample (run, nr, resource, value, label, probe, reason) "
-			   "VALUES (?, ?, ?, ?, ?, ?, ?)",
+	[FT__ADD_RUN] = ADD_RUN RUN_PLACES,
+	[FT__ADD_RUNS] = ADD_RUN ROWS(RUN_PLACES),
+	[FT__ADD_SAMPLE] = ADD_SAMPLE SAMPLE_PLACES,
+	[FT__ADD_SAMPLES] = ADD_SAMPLE ROWS(SAMPLE_PLACES),
 	[FT__GET_RUNS] = "SELECT " RUN_COLUMNS " FROM run WHERE program = ? ORDER BY id",
 	[FT__GET_RUNS_OF_MACHINE] =
 		"SELECT " RUN_COLUMNS " FROM run WHERE program = ? AND machine = ? ORDER BY id",

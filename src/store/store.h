@@ -45,7 +45,9 @@ enum ft__sql {
 	FT__FIND_SPOOLED,
 	FT__REMOVE_SPOOLED,
 	FT__ADD_RUN,
+	FT__ADD_RUNS,
 	FT__ADD_SAMPLE,
+	FT__ADD_SAMPLES,
 	FT__GET_RUNS,
 	FT__GET_RUNS_OF_MACHINE,
 	FT__COUNT_RUNS_AFTER,
@@ -72,6 +74,8 @@ enum ft__sql {
 	FT__LIST_TRACES,
 	FT__SQL_N
 };
+
+enum { FT__ROWS = 16 }; /* that one statement of FT__ADD_RUNS or FT__ADD_SAMPLES adds */
 
 /* What a place in a statement is bound to. */
 struct ft__value {
