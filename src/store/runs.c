@@ -173,36 +173,47 @@ enum ft_status ft_store_keep_run(struct ft_store *store, const struct ft_program
 
 /* ---- reading ---- */
 
-static enum ft_status read_samples(struct ft_store *store, struct ft_run *run, struct ft_err *err)
-{
+/* The samples of runs, which are read in the same order as these: `row` is one that no run has taken yet. */
+struct samples {
 	sqlite3_stmt *stmt;
-	enum ft_status status = ft__query(store, FT__GET_SAMPLES, FT__VALUES(ft__int(run->id)), &stmt, err);
+	bool row;
+};
 
-	if (status)
-		return status;
-	while ((status = ft__row(store, stmt, err)) == FT_OK) {
-		const void *resource = sqlite3_column_text(stmt, 0), *label = sqlite3_column_text(stmt, 2);
-		const void *probe = sqlite3_column_text(stmt, 3), *reason = sqlite3_column_text(stmt, 4);
+static enum ft_status next_sample(struct ft_store *store, struct samples *samples, struct ft_err *err)
+{
+	enum ft_status status = ft__row(store, samples->stmt, err);
+
+	samples->row = !status;
+	return status == FT_EEND ? FT_OK : status;
+}
+
+static enum ft_status read_samples(struct ft_store *store, struct samples *samples, struct ft_run *run,
+				   struct ft_err *err)
+{
+	sqlite3_stmt *stmt = samples->stmt;
+	enum ft_status status = FT_OK;
+
+	while (!status && samples->row && sqlite3_column_int64(stmt, 0) == run->id) {
+		const void *resource = sqlite3_column_text(stmt, 1), *label = sqlite3_column_text(stmt, 3);
+		const void *probe = sqlite3_column_text(stmt, 4), *reason = sqlite3_column_text(stmt, 5);
 		enum ft_label kind;
 
-		if (!resource || !label || !probe || (!reason && sqlite3_column_type(stmt, 4) != SQLITE_NULL))
+		if (!resource || !label || !probe || (!reason && sqlite3_column_type(stmt, 5) != SQLITE_NULL))
 			status = ft_nomem(err);
 		else if (!ft_label_parse(label, &kind))
 			status = ft__damaged(store, "a sample has an unknown label", err);
 		else
 			status =
-				ft_run_add(run, resource, ft__column_real(stmt, 1), kind, probe, reason, err);
-		if (status) {
-			(void)sqlite3_reset(stmt);
-			return status;
-		}
+				ft_run_add(run, resource, ft__column_real(stmt, 2), kind, probe, reason, err);
+		if (!status)
+			status = next_sample(store, samples, err);
 	}
-	return status == FT_EEND ? FT_OK : status;
+	return status;
 }
 
 /* As RUN_COLUMNS has them. */
-static enum ft_status read_run(struct ft_store *store, sqlite3_stmt *stmt, struct ft_run *run,
-			       struct ft_err *err)
+static enum ft_status read_run(struct ft_store *store, sqlite3_stmt *stmt, struct samples *samples,
+			       struct ft_run *run, struct ft_err *err)
 {
 	const void *size = sqlite3_column_text(stmt, 2), *outcome = sqlite3_column_text(stmt, 3);
 	enum ft_status status;
@@ -232,7 +243,7 @@ static enum ft_status read_run(struct ft_store *store, sqlite3_stmt *stmt, struc
 	else if (!ft_outcome_parse(outcome, &run->outcome))
 		status = ft__damaged(store, "a run has an unknown outcome", err);
 	else if (!(status = ft__size_parse(store, size, &run->size, err)))
-		status = read_samples(store, run, err);
+		status = read_samples(store, samples, run, err);
 	if (status)
 		ft_run_clear(run);
 	return status;
@@ -250,47 +261,54 @@ enum ft_status ft_store_count_runs(struct ft_store *store, int64_t program, int6
 	return status;
 }
 
-enum ft_status ft_store_get_run(struct ft_store *store, int64_t id, struct ft_runs *runs, struct ft_err *err)
-{
-	struct ft_run run;
-	sqlite3_stmt *stmt;
-	enum ft_status status = ft__query(store, FT__GET_RUN, FT__VALUES(ft__int(id)), &stmt, err);
-
-	if (status)
-		return status;
-	status = ft__row(store, stmt, err);
-	if (!status)
-		status = read_run(store, stmt, &run, err);
-	(void)sqlite3_reset(stmt);
-	if (!status)
-		return ft_runs_take(runs, &run, err);
-	return status == FT_EEND ? ft_fail(err, FT_ENOENT, "there is no run %lld", (long long)id) : status;
-}
-
-enum ft_status ft_store_get_runs(struct ft_store *store, int64_t program, int64_t machine,
-				 struct ft_runs *runs, struct ft_err *err)
+/* The runs of one statement, whose samples are those of another. The first row of the runs begins what is
+ * read of the store as it is at one moment. */
+static enum ft_status read_runs(struct ft_store *store, enum ft__sql runs_of, enum ft__sql samples_of,
+				const struct ft__value *values, size_t n, struct ft_runs *runs,
+				struct ft_err *err)
 {
 	size_t before = runs->n;
+	struct samples samples = {0};
 	sqlite3_stmt *stmt;
-	enum ft_status status;
+	enum ft_status status = ft__query(store, runs_of, values, n, &stmt, err);
 
-	if (machine)
-		status = ft__query(store, FT__GET_RUNS_OF_MACHINE,
-				   FT__VALUES(ft__int(program), ft__int(machine)), &stmt, err);
-	else
-		status = ft__query(store, FT__GET_RUNS, FT__VALUES(ft__int(program)), &stmt, err);
 	if (status)
 		return status;
 	while ((status = ft__row(store, stmt, err)) == FT_OK) {
 		struct ft_run run;
 
-		if ((status = read_run(store, stmt, &run, err)) || (status = ft_runs_take(runs, &run, err)))
+		if (!samples.stmt &&
+		    ((status = ft__query(store, samples_of, values, n, &samples.stmt, err)) ||
+		     (status = next_sample(store, &samples, err))))
+			break;
+		if ((status = read_run(store, stmt, &samples, &run, err)) ||
+		    (status = ft_runs_take(runs, &run, err)))
 			break;
 	}
 	(void)sqlite3_reset(stmt);
+	(void)sqlite3_reset(samples.stmt); /* NULL is no harm */
 	if (status == FT_EEND)
 		return FT_OK;
 	while (runs->n > before)
 		ft_run_clear(&runs->run[--runs->n]);
 	return status;
+}
+
+enum ft_status ft_store_get_run(struct ft_store *store, int64_t id, struct ft_runs *runs, struct ft_err *err)
+{
+	size_t before = runs->n;
+	enum ft_status status =
+		read_runs(store, FT__GET_RUN, FT__GET_SAMPLES, FT__VALUES(ft__int(id)), runs, err);
+
+	return status || runs->n > before ? status
+					  : ft_fail(err, FT_ENOENT, "there is no run %lld", (long long)id);
+}
+
+enum ft_status ft_store_get_runs(struct ft_store *store, int64_t program, int64_t machine,
+				 struct ft_runs *runs, struct ft_err *err)
+{
+	return machine ? read_runs(store, FT__GET_RUNS_OF_MACHINE, FT__GET_SAMPLES_OF_MACHINE,
+				   FT__VALUES(ft__int(program), ft__int(machine)), runs, err)
+		       : read_runs(store, FT__GET_RUNS, FT__GET_SAMPLES_OF, FT__VALUES(ft__int(program)),
+				   runs, err);
 }

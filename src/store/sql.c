@@ -25,6 +25,8 @@
 #define ADD_SAMPLE    "INSERT INTO sample (run, nr, resource, value, label, probe, reason) VALUES "
 #define SAMPLE_PLACES "(?, ?, ?, ?, ?, ?, ?)"
 
+#define GET_SAMPLES(from) "SELECT s.run, s.resource, s.value, s.label, s.probe, s.reason FROM " from
+
 /* FT__ROWS of them. */
 #define FOUR(row) row ", " row ", " row ", " row
 #define ROWS(row) FOUR(row) ", " FOUR(row) ", " FOUR(row) ", " FOUR(row)
@@ -113,8 +115,11 @@ static const char *const text[FT__SQL_N] = {
 		"SELECT " RUN_COLUMNS " FROM run WHERE program = ? AND machine = ? ORDER BY id",
 	[FT__COUNT_RUNS_AFTER] = "SELECT count(*) FROM run WHERE program = ? AND machine = ? AND id > ?",
 	[FT__GET_RUN] = "SELECT " RUN_COLUMNS " FROM run WHERE id = ?",
-	[FT__GET_SAMPLES] =
-		"SELECT resource, value, label, probe, reason FROM sample WHERE run = ? ORDER BY nr",
+	[FT__GET_SAMPLES] = GET_SAMPLES("sample s WHERE s.run = ? ORDER BY s.nr"),
+	[FT__GET_SAMPLES_OF] =
+		GET_SAMPLES("run r JOIN sample s ON s.run = r.id WHERE r.program = ? ORDER BY r.id, s.nr"),
+	[FT__GET_SAMPLES_OF_MACHINE] = GET_SAMPLES("run r JOIN sample s ON s.run = r.id WHERE r.program = ? "
+						   "AND r.machine = ? ORDER BY r.id, s.nr"),
 	[FT__REMOVE_MODEL] =
 		"DELETE FROM model WHERE program = ? AND machine = ? AND resource = ? AND fixed = ?",
 	[FT__ADD_MODEL] = "INSERT INTO model (program, machine, resource, fixed, method, stop, made_ns, "
