@@ -28,8 +28,9 @@
 #define GET_SAMPLES(from) "SELECT s.run, s.resource, s.value, s.label, s.probe, s.reason FROM " from
 
 /* FT__ROWS of them. */
-#define FOUR(row) row ", " row ", " row ", " row
-#define ROWS(row) FOUR(row) ", " FOUR(row) ", " FOUR(row) ", " FOUR(row)
+#define FOUR(row)    row ", " row ", " row ", " row
+#define SIXTEEN(row) FOUR(row) ", " FOUR(row) ", " FOUR(row) ", " FOUR(row)
+#define ROWS(row)    SIXTEEN(row) ", " SIXTEEN(row)
 
 #define FIND_RUNS(where)                                                                                     \
 	"SELECT p.id, m.id, p.name, p.hash, coalesce(m.host, m.fingerprint), "                               \
@@ -193,6 +194,11 @@ static int bind(sqlite3_stmt *stmt, int at, const struct ft__value *value)
 	return SQLITE_MISUSE;
 }
 
+static bool is_null(const struct ft__value *value)
+{
+	return value->type == FT__REAL ? isnan(value->real) : value->type == FT__TEXT && !value->bytes;
+}
+
 enum ft_status ft__query(struct ft_store *store, enum ft__sql which, const struct ft__value *values, size_t n,
 			 sqlite3_stmt **out, struct ft_err *err)
 {
@@ -203,8 +209,9 @@ enum ft_status ft__query(struct ft_store *store, enum ft__sql which, const struc
 	if (status)
 		return status;
 	assert((size_t)sqlite3_bind_parameter_count(store->stmt[which]) == n);
+	(void)sqlite3_clear_bindings(store->stmt[which]); /* to NULL, which most of a run is */
 	for (i = 0; i < n; i++) {
-		int rc = bind(store->stmt[which], (int)i + 1, &values[i]);
+		int rc = is_null(&values[i]) ? SQLITE_OK : bind(store->stmt[which], (int)i + 1, &values[i]);
 
 		if (rc != SQLITE_OK)
 			return ft__sql_fail(store, rc, err);

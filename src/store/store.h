@@ -77,7 +77,7 @@ enum ft__sql {
 	FT__SQL_N
 };
 
-enum { FT__ROWS = 16 }; /* that one statement of FT__ADD_RUNS or FT__ADD_SAMPLES adds */
+enum { FT__ROWS = 32 }; /* that one statement of FT__ADD_RUNS or FT__ADD_SAMPLES adds */
 
 /* What a place in a statement is bound to. */
 struct ft__value {
