@@ -239,11 +239,10 @@ static enum ft_status too_much(struct ft_store *store, sqlite3_stmt *stmt, struc
 static size_t bytes_of(sqlite3_stmt *stmt)
 {
 	int n = sqlite3_column_count(stmt), type, i;
-	size_t bytes = 0;
+	size_t bytes = (size_t)n * sizeof(double);
 
 	for (i = 0; i < n; i++) {
 		type = sqlite3_column_type(stmt, i);
-		bytes += sizeof(double);
 		if (type == SQLITE_TEXT || type == SQLITE_BLOB)
 			bytes += (size_t)sqlite3_column_bytes(stmt, i);
 	}
@@ -348,9 +347,12 @@ bool ft__column_text(sqlite3_stmt *stmt, int column, char **out)
 
 double ft__column_real(sqlite3_stmt *stmt, int column)
 {
-	double value = sqlite3_column_double(stmt, column);
+	double value;
 
-	return sqlite3_column_type(stmt, column) == SQLITE_NULL || !isfinite(value) ? (double)NAN : value;
+	if (sqlite3_column_type(stmt, column) == SQLITE_NULL)
+		return NAN;
+	value = sqlite3_column_double(stmt, column);
+	return isfinite(value) ? value : (double)NAN;
 }
 
 int ft__pragma(struct ft_store *store, const char *sql, int64_t *value)
