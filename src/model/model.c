@@ -134,15 +134,15 @@ int ft__observation_compare(const void *a, const void *b)
 }
 
 /* An observation on its way into order: of very many, what is compared stands here. */
-struct placed {
+struct ordered {
 	double x, value;
 	bool plain; /* of one parameter, and ended well: these say all */
 	const struct ft_observation *o;
 };
 
-static int compare_placed(const void *a, const void *b)
+static int compare_ordered(const void *a, const void *b)
 {
-	const struct placed *p = a, *q = b;
+	const struct ordered *p = a, *q = b;
 	int order;
 
 	if (!p->plain || !q->plain)
@@ -301,7 +301,7 @@ enum ft_status ft_model_fit(struct ft_model **out, const struct ft_observation *
 	struct ft__fit how = {.measured = observation, .n = n, .options = options ? options : &usual};
 	enum ft_status status = check_samples(observation, n, err);
 	struct ft_observation *sorted;
-	struct placed *placed;
+	struct ordered *ordered;
 	struct ft_model *model;
 	size_t i;
 
@@ -310,25 +310,25 @@ enum ft_status ft_model_fit(struct ft_model **out, const struct ft_observation *
 		return status;
 	model = ft_calloc(1, sizeof *model);
 	sorted = ft_malloc(n * sizeof *sorted);
-	placed = ft_malloc(n * sizeof *placed);
-	if (model && sorted && placed) {
+	ordered = ft_malloc(n * sizeof *ordered);
+	if (model && sorted && ordered) {
 		for (i = how.n = 0; i < n; i++) {
 			const struct ft_observation *o = &observation[i];
 
 			if (!o->censored || o->value > 0)
-				placed[how.n++] = (struct placed){o->size.value[0], o->value,
-								  o->size.n == 1 && !o->censored, o};
+				ordered[how.n++] = (struct ordered){o->size.value[0], o->value,
+								    o->size.n == 1 && !o->censored, o};
 		}
-		qsort(placed, how.n, sizeof *placed, compare_placed);
+		qsort(ordered, how.n, sizeof *ordered, compare_ordered);
 		for (i = 0; i < how.n; i++)
-			sorted[i] = *placed[i].o;
+			sorted[i] = *ordered[i].o;
 		how.observation = sorted;
 		status = fit_model(model, &how, err);
 	} else {
 		status = ft_nomem(err);
 	}
 	ft_free(sorted);
-	ft_free(placed);
+	ft_free(ordered);
 	if (status)
 		ft_model_free(model);
 	else
