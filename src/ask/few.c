@@ -178,13 +178,24 @@ static bool next_number(const char **text, double *value)
 	return ft__number_scan_signed(*text, text, value);
 }
 
+/* The next that is a count. */
+static bool next_count(const char **text, size_t *count)
+{
+	double value;
+
+	if (!next_number(text, &value) || !(value >= 0 && value <= 0x1p53))
+		return false;
+	*count = (size_t)value;
+	return true;
+}
+
 /* What all runs together were; false: what is kept is damaged. */
 static bool read_all(struct ft_answerer *a, const char **text)
 {
-	double real = 0, stride[FT_PARAMS_MAX];
+	double stride[FT_PARAMS_MAX];
 	size_t i;
 
-	if (!next_number(text, &real) || !next_number(text, &a->whole.slow_down) ||
+	if (!next_count(text, &a->whole.real) || !next_number(text, &a->whole.slow_down) ||
 	    !next_number(text, &a->whole.others))
 		return false;
 	for (i = 0; i < a->program.n_params; i++)
@@ -192,7 +203,6 @@ static bool read_all(struct ft_answerer *a, const char **text)
 			return false;
 	for (i = 0; i < a->program.n_params; i++)
 		a->program.param[i].stride = stride[i];
-	a->whole.real = (size_t)real;
 	a->whole.others = a->whole.others < 0 ? (double)NAN : a->whole.others;
 	return true;
 }
@@ -324,10 +334,9 @@ static void keep_values(struct ft_answerer *a, const char *key, const struct ft_
 /* NULL: what is kept is of other runs, or damaged; or there is no memory. */
 static struct ft_size_values *read_values(const struct ft_answerer *a, const char *text, size_t *n)
 {
-	double runs = 0, newest = 0, count = 0;
 	struct ft_size_values *values = NULL, *grown;
-	size_t capacity = 0, k;
-	bool good = next_number(&text, &runs) && next_number(&text, &newest) && (size_t)runs == a->n_runs &&
+	size_t runs = 0, newest = 0, capacity = 0, k;
+	bool good = next_count(&text, &runs) && next_count(&text, &newest) && runs == a->n_runs &&
 		    (int64_t)newest == a->runs.run[a->runs.n - 1].id;
 
 	for (*n = 0; good && *text; ++*n) {
@@ -338,8 +347,7 @@ static struct ft_size_values *read_values(const struct ft_answerer *a, const cha
 		values = grown ? grown : values;
 		for (k = 0, good = grown; good && k < v.size.n; k++)
 			good = next_number(&text, &v.size.value[k]);
-		good = good && next_number(&text, &count);
-		v.n = (size_t)count;
+		good = good && next_count(&text, &v.n);
 		if (v.n)
 			good = good && next_number(&text, &v.median) && next_number(&text, &v.least) &&
 			       next_number(&text, &v.most);
@@ -361,7 +369,8 @@ enum ft_status ft_ask_values(struct ft_answerer *answerer, const char *resource,
 	*out = NULL;
 	(void)snprintf(key, sizeof key, "values %" PRId64 " %" PRId64 " %s", answerer->program.id,
 		       answerer->machine.id, resource);
-	if (answerer->runs.n < answerer->n_runs && !ft_store_get_known(answerer->store, key, &text, NULL)) {
+	if (answerer->runs.n && answerer->runs.n < answerer->n_runs &&
+	    !ft_store_get_known(answerer->store, key, &text, NULL)) {
 		*out = read_values(answerer, text, n);
 		ft_free(text);
 		if (*out)
@@ -370,7 +379,7 @@ enum ft_status ft_ask_values(struct ft_answerer *answerer, const char *resource,
 	status = ft__ask_read_whole(answerer, err);
 	if (!status)
 		status = ft_runs_values(&answerer->runs, resource, out, n, err);
-	if (!status && answerer->stands)
+	if (!status && answerer->stands && strlen(resource) < FT_RESOURCE_LENGTH)
 		keep_values(answerer, key, *out, *n);
 	return status;
 }

@@ -183,6 +183,33 @@ static void test_values(void)
 	}
 }
 
+/* What is kept of values may be damaged, or nothing that was kept: they are found anew. */
+static void test_damaged(int64_t id)
+{
+	/* From the fifth on, behind the right numbers of runs. */
+	static const char *const text[] = {"",      "x",        "6000", "1e300 -1e300", "10 1e300 1 1 1",
+					   "10 -4", "10 3 1 2", "nan"};
+	char key[64], filled[96];
+	size_t i, wrong = 0;
+
+	(void)snprintf(key, sizeof key, "values %lld %lld cpu_s", (long long)id, (long long)machine);
+	for (i = 0; i < sizeof text / sizeof *text; i++) {
+		struct ft_answerer *few = open_few("many");
+		const struct ft_runs *runs = ft_ask_runs(few);
+		struct ft_size_values *values = NULL;
+		size_t n = 0;
+
+		(void)snprintf(filled, sizeof filled, "%d %lld\n%s", RUNS,
+			       (long long)runs->run[runs->n - 1].id, text[i]);
+		wrong += ft_store_put_known(store, key, i < 4 ? text[i] : filled, NULL) != FT_OK ||
+			 ft_ask_values(few, "cpu_s", &values, &n, NULL) || n != SIZES + 1 ||
+			 values[0].n != RUNS / SIZES;
+		free(values);
+		ft_ask_close(few);
+	}
+	ok(!wrong, "damaged values are found anew: %zu of %zu are not", wrong, i);
+}
+
 /* When the first of them ran, by all or by few; and that none is of an older program. */
 static void test_since(void)
 {
@@ -301,6 +328,7 @@ int main(void)
 	id = add_many("many");
 	test_same();
 	test_values();
+	test_damaged(id);
 	test_since();
 	test_stale(id);
 	test_others();
