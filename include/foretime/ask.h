@@ -10,6 +10,7 @@
 #ifndef FORETIME_ASK_H
 #define FORETIME_ASK_H
 
+#include "foretime/by_size.h"
 #include "foretime/energy.h"
 #include "foretime/load.h"
 #include "foretime/store.h"
@@ -59,6 +60,21 @@ const struct ft_program *ft_ask_program(const struct ft_answerer *answerer);
 const struct ft_machine *ft_ask_machine(const struct ft_answerer *answerer);
 const struct ft_runs *ft_ask_runs(const struct ft_answerer *answerer); /* all of them, in the order stored */
 size_t ft_ask_count(const struct ft_answerer *answerer);               /* how many there are */
+
+/* Of all runs together, also where ft_ask_runs has few of them. */
+struct ft_ask_whole {
+	size_t real;              /* somebody needed their result */
+	double slow_down, others; /* ft_runs_slow_down */
+};
+struct ft_ask_whole ft_ask_all(const struct ft_answerer *answerer);
+
+/* ft_ask_left_out - how many values are left out of ft_ask_runs (ft_runs_settle). */
+size_t ft_ask_left_out(const struct ft_answerer *answerer);
+
+/* ft_ask_values - ft_runs_values of all runs. Of very many they are kept in the store, as the few runs of
+ * ft_ask_open_models are. out: ends with free; points to runs of the answerer. */
+enum ft_status ft_ask_values(struct ft_answerer *answerer, const char *resource, struct ft_size_values **out,
+			     size_t *n, struct ft_err *err);
 
 /* ft_ask_any_size - a size that was run, the first: for questions that are about no size in particular. */
 struct ft_size ft_ask_any_size(const struct ft_answerer *answerer);

@@ -79,12 +79,17 @@ static void take_out(struct ft_runs *runs, const bool *known)
 enum ft_status ft_import_fresh(struct ft_runs *runs, const struct ft_runs *stored, size_t *dropped,
 			       struct ft_err *err)
 {
-	const struct ft_run **mine = sorted_runs(runs), **theirs = sorted_runs(stored);
-	bool *known = ft_calloc(runs->n + 1, sizeof *known);
+	const struct ft_run **mine, **theirs;
 	enum ft_status status = FT_OK;
 	size_t i = 0, j = 0;
+	bool *known;
 
 	*dropped = 0;
+	if (!stored->n)
+		return FT_OK;
+	mine = sorted_runs(runs);
+	theirs = sorted_runs(stored);
+	known = ft_calloc(runs->n + 1, sizeof *known);
 	if (!mine || !theirs || !known) {
 		status = ft_nomem(err);
 		goto out;

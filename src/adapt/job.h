@@ -70,6 +70,7 @@ struct ft__value_spec {
 struct ft__field {
 	const char *name, *text;
 	char *own_name, *own_text; /* what ends with the row */
+	size_t length;             /* of the name */
 	size_t column;             /* from 1; 0: the format has none */
 	bool param;                /* the format says that this is a parameter */
 };

@@ -51,6 +51,7 @@ static enum ft_status add_field(struct ft__record *record, struct ft__field fiel
 		return ft_nomem(err);
 	}
 	record->field = grown;
+	field.length = strlen(field.name);
 	record->field[record->n++] = field;
 	return FT_OK;
 }
@@ -80,19 +81,20 @@ enum ft_status ft__record_own(struct ft_import_job *job, const char *name, size_
 
 const struct ft__field *ft__record_find(const struct ft__record *record, const char *name)
 {
+	const struct ft__field *tail = NULL;
 	size_t i, length = strlen(name);
 
-	for (i = 0; i < record->n; i++)
-		if (!strcmp(record->field[i].name, name))
-			return &record->field[i];
 	for (i = 0; i < record->n; i++) {
-		size_t whole = strlen(record->field[i].name);
+		const struct ft__field *field = &record->field[i];
+		const char *end = field->name + field->length;
 
-		if (whole > length && record->field[i].name[whole - length - 1] == '.' &&
-		    !strcmp(record->field[i].name + whole - length, name))
-			return &record->field[i];
+		if (field->length == length && !memcmp(field->name, name, length))
+			return field;
+		if (!tail && field->length > length && end[-(ptrdiff_t)length - 1] == '.' &&
+		    !memcmp(end - length, name, length))
+			tail = field;
 	}
-	return NULL;
+	return tail;
 }
 
 const char *ft__record_text(const struct ft__record *record, const char *name)
@@ -527,13 +529,15 @@ static enum ft_status doubt_values(struct ft_import_job *job, struct ft_err *err
 	most_s = rounding * processors * elapsed_s + tick_s;
 	above = processors > 0 && cpu_s > most_s;
 	unseen = (record->idle || cpu_s == 0) && wall_s >= watched_s;
+	if (!above && !unseen)
+		return FT_OK;
 	(void)snprintf(what, sizeof what, "%s of processor time in %s on %.0f processor%s",
 		       ft_value_format(unseen ? 0 : cpu_s, "s", has), ft_value_format(wall_s, "s", had),
 		       processors, processors == 1 ? "" : "s");
 	if (unseen)
 		(void)snprintf(what, sizeof what, "no processor time in %s: the run was not observed",
 			       ft_value_format(wall_s, "s", had));
-	for (i = 0; i < run->n_samples && (above || unseen); i++) {
+	for (i = 0; i < run->n_samples; i++) {
 		struct ft_sample *sample = &run->sample[i];
 		bool memory = !strncmp(sample->resource, "peak_", 5);
 		struct ft_err why = {0};

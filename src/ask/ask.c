@@ -60,6 +60,11 @@ size_t ft_ask_count(const struct ft_answerer *answerer)
 	return answerer->n_runs;
 }
 
+size_t ft_ask_left_out(const struct ft_answerer *answerer)
+{
+	return answerer->left_out;
+}
+
 size_t ft_ask_older(const struct ft_answerer *answerer, int64_t *since_ns)
 {
 	if (since_ns)

@@ -22,7 +22,9 @@ struct ft_answerer {
 	struct ft_runs runs;         /* settled: ft_runs_settle; few.c: all of them, or a few */
 	struct ft_runs few;          /* those that were there before all were read */
 	size_t n_runs;               /* in the store */
-	bool settled;                /* some samples may not stand beside others */
+	size_t left_out;             /* values that may not stand beside others */
+	bool stands;                 /* few were chosen that may stand for all */
+	struct ft_ask_whole whole;   /* of all runs, where not all are read */
 	struct ft_resource *counter; /* [n_counters] what only the runs name */
 	size_t n_counters;
 	struct ft_knowledge knowledge;

@@ -3,6 +3,8 @@
 #include "base/number.h"
 #include "foretime/units.h"
 
+#include <float.h>
+#include <inttypes.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
@@ -62,6 +64,31 @@ bool ft__whole_scan(const char *text, const char **end, double *value)
 	return true;
 }
 
+/* Digits and perhaps a point, which most numbers of tables are: digits up to 2^53 and powers of ten up to
+ * 10^22 are exact as doubles, so that one division rounds as strtod does (Clinger 1990, How to read floating
+ * point numbers accurately). False: it is no such number. */
+static bool scan_short(const char *text, const char *last, double *value)
+{
+	uint64_t digits = 0;
+	double power = 1;
+	bool point = false;
+
+	if (last - text > 16 || FLT_EVAL_METHOD != 0)
+		return false;
+	for (; text < last; text++) {
+		if (*text == '.') {
+			point = true;
+			continue;
+		}
+		if (*text < '0' || *text > '9')
+			return false;
+		digits = digits * 10 + (uint64_t)(*text - '0');
+		power *= point ? 10 : 1;
+	}
+	*value = (double)digits / power;
+	return digits <= (uint64_t)1 << 53;
+}
+
 bool ft__number_scan(const char *text, const char **end, double *value)
 {
 	const char *whole = skip_digits(text), *last = whole;
@@ -79,6 +106,8 @@ bool ft__number_scan(const char *text, const char **end, double *value)
 			last = skip_digits(sign);
 	}
 	*end = last;
+	if (scan_short(text, last, value))
+		return true;
 	/* strtod finds the same end, but for "0x10": there the number is 0. */
 	*value = text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 0 : to_double(text);
 	return true;
@@ -109,7 +138,8 @@ char *ft_number_format(double value, char buffer[FT_NUMBER_LENGTH])
 		return buffer;
 	}
 	if (fabs(value) <= 0x1p53 && value == trunc(value)) {
-		ft__double_print(buffer, FT_NUMBER_LENGTH, 0, 'f', value);
+		(void)snprintf(buffer, FT_NUMBER_LENGTH, "%s%" PRId64, signbit(value) ? "-" : "",
+			       (int64_t)fabs(value));
 		return buffer;
 	}
 	for (precision = 15; precision <= 17; precision++) {

@@ -64,7 +64,8 @@ void ft_text_add_number(struct ft_text *text, double value)
 {
 	char digits[FT_NUMBER_LENGTH];
 
-	ft_text_add(text, "%s", ft_number_format(value, digits));
+	ft_number_format(value, digits);
+	ft_text_add_bytes(text, digits, strlen(digits));
 }
 
 bool ft__word_is_plain(const char *word)

@@ -7,14 +7,22 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Runs of one size stay in the order in which they stand. */
-static int compare_runs(const void *left, const void *right)
-{
-	const struct ft_run *a = *(const struct ft_run *const *)left,
-			    *b = *(const struct ft_run *const *)right;
-	int by_size = ft_size_compare(&a->size, &b->size);
+/* A run on its way into order: of very many the first value of the size is compared where it stands here, for
+ * to look at runs all over the memory takes longer than all the rest. */
+struct placed {
+	double first;
+	bool only; /* it is the whole size */
+	const struct ft_run *run;
+};
 
-	return by_size ? by_size : (a > b) - (a < b);
+/* Runs of one size stay in the order in which they stand. */
+static int compare_placed(const void *left, const void *right)
+{
+	const struct placed *a = left, *b = right;
+	int by_size = a->only && b->only ? (a->first > b->first) - (a->first < b->first)
+					 : ft_size_compare(&a->run->size, &b->run->size);
+
+	return by_size ? by_size : (a->run > b->run) - (a->run < b->run);
 }
 
 void ft_by_size_clear(struct ft_by_size *by_size)
@@ -40,18 +48,26 @@ enum ft_status ft_runs_by_size(const struct ft_runs *runs,
 			       bool (*counts)(const struct ft_run *run, const void *context),
 			       const void *context, struct ft_by_size *out, struct ft_err *err)
 {
+	struct placed *placed = ft_calloc(runs->n + 1, sizeof *placed);
 	size_t i, n = 0;
 
 	*out = (struct ft_by_size){.at = ft_calloc(runs->n + 1, sizeof *out->at),
 				   .run = ft_calloc(runs->n + 1, sizeof *out->run)};
-	if (!out->at || !out->run) {
+	if (!placed || !out->at || !out->run) {
+		ft_free(placed);
 		ft_by_size_clear(out);
 		return ft_nomem(err);
 	}
-	for (i = 0; i < runs->n; i++)
-		if (counts(&runs->run[i], context))
-			out->run[n++] = &runs->run[i];
-	qsort(out->run, n, sizeof(const struct ft_run *), compare_runs);
+	for (i = 0; i < runs->n; i++) {
+		const struct ft_run *run = &runs->run[i];
+
+		if (counts(run, context))
+			placed[n++] = (struct placed){run->size.value[0], run->size.n == 1, run};
+	}
+	qsort(placed, n, sizeof *placed, compare_placed);
+	for (i = 0; i < n; i++)
+		out->run[i] = placed[i].run;
+	ft_free(placed);
 	divide_runs(out, n);
 	return FT_OK;
 }

@@ -270,23 +270,14 @@ double ft_run_value(const struct ft_run *run, const char *resource)
 	return NAN;
 }
 
-/* Runs have some ten samples: room grows one by one, in steps of ft_grow's powers of two. */
-static size_t capacity_for(size_t n)
-{
-	size_t capacity = 8;
-
-	if (!n)
-		return 0;
-	while (capacity < n)
-		capacity *= 2;
-	return capacity;
-}
-
+/* Room for two, four, eight: imported runs have two samples, measured ones some ten. */
 enum ft_status ft_run_add(struct ft_run *run, const char *resource, double value, enum ft_label label,
 			  const char *probe, const char *reason, struct ft_err *err)
 {
-	size_t capacity = capacity_for(run->n_samples);
-	struct ft_sample *grown = ft_grow(run->sample, run->n_samples, &capacity, sizeof *grown);
+	size_t n = run->n_samples;
+	bool full = n != 1 && !(n & (n - 1));
+	struct ft_sample *grown =
+		full ? ft_realloc(run->sample, (n ? 2 * n : 2) * sizeof *grown) : run->sample;
 	struct ft_sample sample = {.value = value, .label = label, .reason = ft_strdup(reason)};
 
 	if (grown)
@@ -295,8 +286,8 @@ enum ft_status ft_run_add(struct ft_run *run, const char *resource, double value
 		ft_free(sample.reason);
 		return ft_nomem(err);
 	}
-	(void)snprintf(sample.resource, sizeof sample.resource, "%s", resource);
-	(void)snprintf(sample.probe, sizeof sample.probe, "%s", probe);
+	strncpy(sample.resource, resource, sizeof sample.resource - 1);
+	strncpy(sample.probe, probe, sizeof sample.probe - 1);
 	run->sample[run->n_samples++] = sample;
 	return FT_OK;
 }

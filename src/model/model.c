@@ -133,6 +133,27 @@ int ft__observation_compare(const void *a, const void *b)
 	return (p->value > q->value) - (p->value < q->value);
 }
 
+/* An observation on its way into order: of very many, what is compared stands here. */
+struct ordered {
+	double x, value;
+	bool plain; /* of one parameter, and ended well: these say all */
+	const struct ft_observation *o;
+};
+
+static int compare_ordered(const void *a, const void *b)
+{
+	const struct ordered *p = a, *q = b;
+	int order;
+
+	if (!p->plain || !q->plain)
+		order = ft__observation_compare(p->o, q->o);
+	else if (p->x != q->x)
+		order = p->x < q->x ? -1 : 1;
+	else
+		order = (p->value > q->value) - (p->value < q->value);
+	return order ? order : (p->o > q->o) - (p->o < q->o);
+}
+
 /* The offset that keeps ln finite: half the least positive value when there are zeros, 1 when all are zero.
  */
 static double offset_for(const struct ft_observation *o, size_t n)
@@ -280,6 +301,7 @@ enum ft_status ft_model_fit(struct ft_model **out, const struct ft_observation *
 	struct ft__fit how = {.measured = observation, .n = n, .options = options ? options : &usual};
 	enum ft_status status = check_samples(observation, n, err);
 	struct ft_observation *sorted;
+	struct ordered *ordered;
 	struct ft_model *model;
 	size_t i;
 
@@ -287,18 +309,26 @@ enum ft_status ft_model_fit(struct ft_model **out, const struct ft_observation *
 	if (status)
 		return status;
 	model = ft_calloc(1, sizeof *model);
-	sorted = ft_calloc(n, sizeof *sorted);
-	if (model && sorted) {
-		for (i = how.n = 0; i < n; i++)
-			if (!observation[i].censored || observation[i].value > 0)
-				sorted[how.n++] = observation[i];
-		qsort(sorted, how.n, sizeof *sorted, ft__observation_compare);
+	sorted = ft_malloc(n * sizeof *sorted);
+	ordered = ft_malloc(n * sizeof *ordered);
+	if (model && sorted && ordered) {
+		for (i = how.n = 0; i < n; i++) {
+			const struct ft_observation *o = &observation[i];
+
+			if (!o->censored || o->value > 0)
+				ordered[how.n++] = (struct ordered){o->size.value[0], o->value,
+								    o->size.n == 1 && !o->censored, o};
+		}
+		qsort(ordered, how.n, sizeof *ordered, compare_ordered);
+		for (i = 0; i < how.n; i++)
+			sorted[i] = *ordered[i].o;
 		how.observation = sorted;
 		status = fit_model(model, &how, err);
 	} else {
 		status = ft_nomem(err);
 	}
 	ft_free(sorted);
+	ft_free(ordered);
 	if (status)
 		ft_model_free(model);
 	else

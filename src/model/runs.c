@@ -63,6 +63,8 @@ struct wish {
 	const struct ft_program *program;
 	const char *resource;
 	const struct ft_size *fixed;
+	enum ft_resource_class of;
+	bool is_time;
 	bool varies[FT_PARAMS_MAX];
 	bool several;
 };
@@ -70,7 +72,14 @@ struct wish {
 static struct wish wish_of(const struct ft_program *program, const char *resource,
 			   const struct ft_size *fixed, const struct ft_model_options *options)
 {
-	struct wish wish = {program, resource, fixed, {!options->axis}, options->axis && options->n_axes > 1};
+	const struct ft_resource *known = ft_resource_find(resource);
+	struct wish wish = {program,
+			    resource,
+			    fixed,
+			    ft_resource_class(resource),
+			    known && known->is_time,
+			    {!options->axis},
+			    options->axis && options->n_axes > 1};
 	size_t i;
 
 	for (i = 0; options->axis && i < options->n_axes; i++)
@@ -101,8 +110,7 @@ static bool belongs_to_wish(const struct wish *wish, const struct ft_run *run, c
  * the footprint; it may be the footprint. */
 static double footprint_of(const struct wish *wish, const struct ft_run *run)
 {
-	const struct ft_resource *resource = ft_resource_find(wish->resource);
-	double bytes = resource && resource->is_time ? ft_run_footprint(run) : 0;
+	double bytes = wish->is_time ? ft_run_footprint(run) : 0;
 
 	return bytes > 0 ? bytes : 0;
 }
@@ -132,7 +140,7 @@ static double noise_of(const struct wish *wish, const struct ft_run *run)
 
 	if (!(seconds > 0))
 		seconds = ft_run_value(run, "cpu_s");
-	return ft__noise_usual(ft_resource_class(wish->resource), seconds,
+	return ft__noise_usual(wish->of, seconds,
 			       run->processors ? fmax(0, ft_run_runnable(run)) / run->processors
 					       : (double)NAN);
 }
@@ -288,8 +296,8 @@ static double clock_step(const struct wish *wish, const struct ft_runs *runs)
 	size_t i;
 
 	for (i = 0; i < runs->n; i++)
-		if (belongs_to_wish(wish, &runs->run[i], wish->fixed) &&
-		    is_coarse(&runs->run[i], wish->resource))
+		if (is_coarse(&runs->run[i], wish->resource) &&
+		    belongs_to_wish(wish, &runs->run[i], wish->fixed))
 			return sqrt(2);
 	return 0;
 }

@@ -9,75 +9,116 @@
 
 /* ---- writing ---- */
 
-static enum ft_status add_samples(struct ft_store *store, int64_t id, const struct ft_run *run,
-				  struct ft_err *err)
-{
-	enum ft_status status = FT_OK;
-	size_t i;
-
-	for (i = 0; i < run->n_samples && !status; i++) {
-		const struct ft_sample *sample = &run->sample[i];
-
-		status = ft__exec(store, FT__ADD_SAMPLE,
-				  FT__VALUES(ft__int(id), ft__int((int64_t)i), ft__text(sample->resource),
-					     ft__real(sample->value), ft__text(ft_label_text(sample->label)),
-					     ft__text(sample->probe), ft__text(sample->reason)),
-				  NULL, err);
-	}
-	return status;
-}
-
 /* What was not asked for is not known. */
 static double null_unless_above(double value)
 {
 	return value > 0 ? value : NAN;
 }
 
-/* Inside a transaction. */
-static enum ft_status add_run(struct ft_store *store, int64_t program, int64_t machine, struct ft_run *run,
-			      struct ft_err *err)
+/* The samples of n runs, as many rows to a statement as it takes: to begin and end one costs more than a row.
+ */
+static enum ft_status add_samples(struct ft_store *store, const struct ft_run *run, size_t n,
+				  struct ft_err *err)
 {
-	struct ft__added *added;
-	char *size;
-	enum ft_status status = ft__size_text(&run->size, &size, err);
+	enum { PLACES = 7 };
+	struct ft__value row[FT__ROWS * PLACES];
+	enum ft_status status = FT_OK;
+	size_t rows = 0, left = 0, i, k;
 
-	if (status)
-		return status;
-	status =
-		ft__exec(store, FT__ADD_RUN,
-			 FT__VALUES(ft__int(program), ft__int(machine), ft__text(run->routine),
-				    ft__text(size), ft__text(ft_outcome_text(run->outcome)),
-				    ft__int(run->exit_status), ft__int(run->signal), ft__int(run->warmup),
-				    ft__real(run->cost_s), ft__real(run->work), ft__int(run->started_ns),
-				    ft__real(run->load_before), ft__real(run->cpu_hz), ft__text(run->version),
-				    ft__text(run->detail), ft__int(run->real), ft__real(run->runnable_before),
-				    ft__real(run->runnable_after), ft__real(run->pressure),
-				    ft__int(run->processors), ft__real(null_unless_above(run->asked_s)),
-				    ft__real(null_unless_above(run->asked_bytes)), ft__text(run->node),
-				    ft__text(run->user)),
-			 &run->id, err);
-	ft_free(size);
+	for (i = 0; i < n; i++)
+		left += run[i].n_samples;
+	for (i = 0; i < n; i++)
+		for (k = 0; k < run[i].n_samples && !status; k++, left--) {
+			const struct ft_sample *sample = &run[i].sample[k];
+			const struct ft__value value[PLACES] = {ft__int(run[i].id),
+								ft__int((int64_t)k),
+								ft__text(sample->resource),
+								ft__real(sample->value),
+								ft__text(ft_label_text(sample->label)),
+								ft__text(sample->probe),
+								ft__text(sample->reason)};
+
+			memcpy(row + PLACES * rows++, value, sizeof value);
+			if (rows < FT__ROWS && rows + left > FT__ROWS)
+				continue;
+			status = rows == FT__ROWS
+					 ? ft__exec(store, FT__ADD_SAMPLES, row, FT__ROWS * PLACES, NULL, err)
+					 : ft__exec(store, FT__ADD_SAMPLE, row, PLACES, NULL, err);
+			rows = 0;
+		}
+	return status;
+}
+
+/* Inside a transaction: one run, or FT__ROWS of them. Their ids follow each other, for nobody else writes. */
+static enum ft_status add_rows(struct ft_store *store, int64_t program, int64_t machine, struct ft_run *run,
+			       size_t n, struct ft_err *err)
+{
+	enum { PLACES = 24 };
+	struct ft__value row[FT__ROWS * PLACES];
+	char *size[FT__ROWS] = {NULL};
+	struct ft__added *added;
+	enum ft_status status = FT_OK;
+	size_t i;
+
+	for (i = 0; i < n && !status; i++) {
+		const struct ft_run *r = &run[i];
+
+		if ((status = ft__size_text(&r->size, &size[i], err)))
+			break;
+		memcpy(row + PLACES * i,
+		       (const struct ft__value[PLACES]){ft__int(program),
+							ft__int(machine),
+							ft__text(r->routine),
+							ft__text(size[i]),
+							ft__text(ft_outcome_text(r->outcome)),
+							ft__int(r->exit_status),
+							ft__int(r->signal),
+							ft__int(r->warmup),
+							ft__real(r->cost_s),
+							ft__real(r->work),
+							ft__int(r->started_ns),
+							ft__real(r->load_before),
+							ft__real(r->cpu_hz),
+							ft__text(r->version),
+							ft__text(r->detail),
+							ft__int(r->real),
+							ft__real(r->runnable_before),
+							ft__real(r->runnable_after),
+							ft__real(r->pressure),
+							r->processors ? ft__int(r->processors)
+								      : ft__real(NAN),
+							ft__real(null_unless_above(r->asked_s)),
+							ft__real(null_unless_above(r->asked_bytes)),
+							ft__text(r->node),
+							ft__text(r->user)},
+		       PLACES * sizeof *row);
+	}
 	if (!status)
-		status = add_samples(store, run->id, run, err);
-	if (status)
-		return status;
-	added = ft_grow(store->added, store->n_added, &store->added_capacity, sizeof *added);
-	if (!added)
-		return ft_nomem(err);
-	store->added = added;
-	added[store->n_added++] = (struct ft__added){program, machine, run->id};
-	return FT_OK;
+		status = ft__exec(store, n == 1 ? FT__ADD_RUN : FT__ADD_RUNS, row, n * PLACES, NULL, err);
+	for (i = 0; i < n; i++)
+		ft_free(size[i]);
+	for (i = 0; i < n && !status; i++) {
+		run[i].id = sqlite3_last_insert_rowid(store->db) - (int64_t)(n - 1 - i);
+		added = ft_grow(store->added, store->n_added, &store->added_capacity, sizeof *added);
+		if (!added)
+			return ft_nomem(err);
+		store->added = added;
+		added[store->n_added++] = (struct ft__added){program, machine, run[i].id};
+	}
+	return status ? status : add_samples(store, run, n, err);
 }
 
 static enum ft_status add_runs(struct ft_store *store, int64_t program, int64_t machine, struct ft_run *run,
 			       size_t n, struct ft_err *err)
 {
 	enum ft_status status = ft__begin(store, err);
-	size_t i;
+	size_t i, rows;
 
 	if (!status) {
-		for (i = 0; i < n && !status; i++)
-			status = add_run(store, program, machine, &run[i], err);
+		for (i = 0; i < n && !status; i += rows) {
+			rows = n - i < FT__ROWS ? 1 : FT__ROWS;
+			status = add_rows(store, program, machine, run + i, rows, err);
+		}
 		status = ft__end(store, status, err);
 	}
 	for (i = 0; i < n && status; i++)
@@ -132,36 +173,47 @@ enum ft_status ft_store_keep_run(struct ft_store *store, const struct ft_program
 
 /* ---- reading ---- */
 
-static enum ft_status read_samples(struct ft_store *store, struct ft_run *run, struct ft_err *err)
-{
+/* The samples of runs, which are read in the same order as these: `row` is one that no run has taken yet. */
+struct samples {
 	sqlite3_stmt *stmt;
-	enum ft_status status = ft__query(store, FT__GET_SAMPLES, FT__VALUES(ft__int(run->id)), &stmt, err);
+	bool row;
+};
 
-	if (status)
-		return status;
-	while ((status = ft__row(store, stmt, err)) == FT_OK) {
-		const void *resource = sqlite3_column_text(stmt, 0), *label = sqlite3_column_text(stmt, 2);
-		const void *probe = sqlite3_column_text(stmt, 3), *reason = sqlite3_column_text(stmt, 4);
+static enum ft_status next_sample(struct ft_store *store, struct samples *samples, struct ft_err *err)
+{
+	enum ft_status status = ft__row(store, samples->stmt, err);
+
+	samples->row = !status;
+	return status == FT_EEND ? FT_OK : status;
+}
+
+static enum ft_status read_samples(struct ft_store *store, struct samples *samples, struct ft_run *run,
+				   struct ft_err *err)
+{
+	sqlite3_stmt *stmt = samples->stmt;
+	enum ft_status status = FT_OK;
+
+	while (!status && samples->row && sqlite3_column_int64(stmt, 0) == run->id) {
+		const void *resource = sqlite3_column_text(stmt, 1), *label = sqlite3_column_text(stmt, 3);
+		const void *probe = sqlite3_column_text(stmt, 4), *reason = sqlite3_column_text(stmt, 5);
 		enum ft_label kind;
 
-		if (!resource || !label || !probe || (!reason && sqlite3_column_type(stmt, 4) != SQLITE_NULL))
+		if (!resource || !label || !probe || (!reason && sqlite3_column_type(stmt, 5) != SQLITE_NULL))
 			status = ft_nomem(err);
 		else if (!ft_label_parse(label, &kind))
 			status = ft__damaged(store, "a sample has an unknown label", err);
 		else
 			status =
-				ft_run_add(run, resource, ft__column_real(stmt, 1), kind, probe, reason, err);
-		if (status) {
-			(void)sqlite3_reset(stmt);
-			return status;
-		}
+				ft_run_add(run, resource, ft__column_real(stmt, 2), kind, probe, reason, err);
+		if (!status)
+			status = next_sample(store, samples, err);
 	}
-	return status == FT_EEND ? FT_OK : status;
+	return status;
 }
 
 /* As RUN_COLUMNS has them. */
-static enum ft_status read_run(struct ft_store *store, sqlite3_stmt *stmt, struct ft_run *run,
-			       struct ft_err *err)
+static enum ft_status read_run(struct ft_store *store, sqlite3_stmt *stmt, struct samples *samples,
+			       struct ft_run *run, struct ft_err *err)
 {
 	const void *size = sqlite3_column_text(stmt, 2), *outcome = sqlite3_column_text(stmt, 3);
 	enum ft_status status;
@@ -191,7 +243,7 @@ static enum ft_status read_run(struct ft_store *store, sqlite3_stmt *stmt, struc
 	else if (!ft_outcome_parse(outcome, &run->outcome))
 		status = ft__damaged(store, "a run has an unknown outcome", err);
 	else if (!(status = ft__size_parse(store, size, &run->size, err)))
-		status = read_samples(store, run, err);
+		status = read_samples(store, samples, run, err);
 	if (status)
 		ft_run_clear(run);
 	return status;
@@ -209,47 +261,54 @@ enum ft_status ft_store_count_runs(struct ft_store *store, int64_t program, int6
 	return status;
 }
 
-enum ft_status ft_store_get_run(struct ft_store *store, int64_t id, struct ft_runs *runs, struct ft_err *err)
-{
-	struct ft_run run;
-	sqlite3_stmt *stmt;
-	enum ft_status status = ft__query(store, FT__GET_RUN, FT__VALUES(ft__int(id)), &stmt, err);
-
-	if (status)
-		return status;
-	status = ft__row(store, stmt, err);
-	if (!status)
-		status = read_run(store, stmt, &run, err);
-	(void)sqlite3_reset(stmt);
-	if (!status)
-		return ft_runs_take(runs, &run, err);
-	return status == FT_EEND ? ft_fail(err, FT_ENOENT, "there is no run %lld", (long long)id) : status;
-}
-
-enum ft_status ft_store_get_runs(struct ft_store *store, int64_t program, int64_t machine,
-				 struct ft_runs *runs, struct ft_err *err)
+/* The runs of one statement, whose samples are those of another. The first row of the runs begins what is
+ * read of the store as it is at one moment. */
+static enum ft_status read_runs(struct ft_store *store, enum ft__sql runs_of, enum ft__sql samples_of,
+				const struct ft__value *values, size_t n, struct ft_runs *runs,
+				struct ft_err *err)
 {
 	size_t before = runs->n;
+	struct samples samples = {0};
 	sqlite3_stmt *stmt;
-	enum ft_status status;
+	enum ft_status status = ft__query(store, runs_of, values, n, &stmt, err);
 
-	if (machine)
-		status = ft__query(store, FT__GET_RUNS_OF_MACHINE,
-				   FT__VALUES(ft__int(program), ft__int(machine)), &stmt, err);
-	else
-		status = ft__query(store, FT__GET_RUNS, FT__VALUES(ft__int(program)), &stmt, err);
 	if (status)
 		return status;
 	while ((status = ft__row(store, stmt, err)) == FT_OK) {
 		struct ft_run run;
 
-		if ((status = read_run(store, stmt, &run, err)) || (status = ft_runs_take(runs, &run, err)))
+		if (!samples.stmt &&
+		    ((status = ft__query(store, samples_of, values, n, &samples.stmt, err)) ||
+		     (status = next_sample(store, &samples, err))))
+			break;
+		if ((status = read_run(store, stmt, &samples, &run, err)) ||
+		    (status = ft_runs_take(runs, &run, err)))
 			break;
 	}
 	(void)sqlite3_reset(stmt);
+	(void)sqlite3_reset(samples.stmt); /* NULL is no harm */
 	if (status == FT_EEND)
 		return FT_OK;
 	while (runs->n > before)
 		ft_run_clear(&runs->run[--runs->n]);
 	return status;
+}
+
+enum ft_status ft_store_get_run(struct ft_store *store, int64_t id, struct ft_runs *runs, struct ft_err *err)
+{
+	size_t before = runs->n;
+	enum ft_status status =
+		read_runs(store, FT__GET_RUN, FT__GET_SAMPLES, FT__VALUES(ft__int(id)), runs, err);
+
+	return status || runs->n > before ? status
+					  : ft_fail(err, FT_ENOENT, "there is no run %lld", (long long)id);
+}
+
+enum ft_status ft_store_get_runs(struct ft_store *store, int64_t program, int64_t machine,
+				 struct ft_runs *runs, struct ft_err *err)
+{
+	return machine ? read_runs(store, FT__GET_RUNS_OF_MACHINE, FT__GET_SAMPLES_OF_MACHINE,
+				   FT__VALUES(ft__int(program), ft__int(machine)), runs, err)
+		       : read_runs(store, FT__GET_RUNS, FT__GET_SAMPLES_OF, FT__VALUES(ft__int(program)),
+				   runs, err);
 }

@@ -17,6 +17,21 @@
 	"cpu_hz, version, detail, real, runnable_before, runnable_after, pressure, processors, asked_s, "    \
 	"asked_bytes, node, user"
 
+#define ADD_RUN                                                                                              \
+	"INSERT INTO run (program, machine, routine, size, outcome, exit_status, signal, warmup, cost_s, "   \
+	"work, started_ns, load_before, cpu_hz, version, detail, real, runnable_before, runnable_after, "    \
+	"pressure, processors, asked_s, asked_bytes, node, user) VALUES "
+#define RUN_PLACES    "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+#define ADD_SAMPLE    "INSERT INTO sample (run, nr, resource, value, label, probe, reason) VALUES "
+#define SAMPLE_PLACES "(?, ?, ?, ?, ?, ?, ?)"
+
+#define GET_SAMPLES(from) "SELECT s.run, s.resource, s.value, s.label, s.probe, s.reason FROM " from
+
+/* FT__ROWS of them. */
+#define FOUR(row)    row ", " row ", " row ", " row
+#define SIXTEEN(row) FOUR(row) ", " FOUR(row) ", " FOUR(row) ", " FOUR(row)
+#define ROWS(row)    SIXTEEN(row) ", " SIXTEEN(row)
+
 #define FIND_RUNS(where)                                                                                     \
 	"SELECT p.id, m.id, p.name, p.hash, coalesce(m.host, m.fingerprint), "                               \
 	"(SELECT count(*) FROM run r WHERE r.program = p.id AND r.machine = m.id), "                         \
@@ -92,22 +107,20 @@ static const char *const text[FT__SQL_N] = {
 	[FT__FIND_SPOOLED] = "SELECT count(*) FROM spooled WHERE id = ?",
 	[FT__REMOVE_SPOOLED] = "DELETE FROM spooled WHERE id = ?",
 	[FT__NAMES] = "SELECT DISTINCT name FROM program ORDER BY name",
-	[FT__ADD_RUN] =
-		"INSERT INTO run (program, machine, routine, size, outcome, exit_status, signal, warmup, "
-		"cost_s, work, started_ns, load_before, cpu_hz, version, detail, real, runnable_before, "
-		"runnable_after, pressure, processors, asked_s, asked_bytes, node, user) "
-		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0), ?, ?, ?, ?) "
-		"RETURNING "
-		"id",
-	[FT__ADD_SAMPLE] = "INSERT INTO sample (run, nr, resource, value, label, probe, reason) "
-			   "VALUES (?, ?, ?, ?, ?, ?, ?)",
+	[FT__ADD_RUN] = ADD_RUN RUN_PLACES,
+	[FT__ADD_RUNS] = ADD_RUN ROWS(RUN_PLACES),
+	[FT__ADD_SAMPLE] = ADD_SAMPLE SAMPLE_PLACES,
+	[FT__ADD_SAMPLES] = ADD_SAMPLE ROWS(SAMPLE_PLACES),
 	[FT__GET_RUNS] = "SELECT " RUN_COLUMNS " FROM run WHERE program = ? ORDER BY id",
 	[FT__GET_RUNS_OF_MACHINE] =
 		"SELECT " RUN_COLUMNS " FROM run WHERE program = ? AND machine = ? ORDER BY id",
 	[FT__COUNT_RUNS_AFTER] = "SELECT count(*) FROM run WHERE program = ? AND machine = ? AND id > ?",
 	[FT__GET_RUN] = "SELECT " RUN_COLUMNS " FROM run WHERE id = ?",
-	[FT__GET_SAMPLES] =
-		"SELECT resource, value, label, probe, reason FROM sample WHERE run = ? ORDER BY nr",
+	[FT__GET_SAMPLES] = GET_SAMPLES("sample s WHERE s.run = ? ORDER BY s.nr"),
+	[FT__GET_SAMPLES_OF] =
+		GET_SAMPLES("run r JOIN sample s ON s.run = r.id WHERE r.program = ? ORDER BY r.id, s.nr"),
+	[FT__GET_SAMPLES_OF_MACHINE] = GET_SAMPLES("run r JOIN sample s ON s.run = r.id WHERE r.program = ? "
+						   "AND r.machine = ? ORDER BY r.id, s.nr"),
 	[FT__REMOVE_MODEL] =
 		"DELETE FROM model WHERE program = ? AND machine = ? AND resource = ? AND fixed = ?",
 	[FT__ADD_MODEL] = "INSERT INTO model (program, machine, resource, fixed, method, stop, made_ns, "
@@ -181,6 +194,11 @@ static int bind(sqlite3_stmt *stmt, int at, const struct ft__value *value)
 	return SQLITE_MISUSE;
 }
 
+static bool is_null(const struct ft__value *value)
+{
+	return value->type == FT__REAL ? isnan(value->real) : value->type == FT__TEXT && !value->bytes;
+}
+
 enum ft_status ft__query(struct ft_store *store, enum ft__sql which, const struct ft__value *values, size_t n,
 			 sqlite3_stmt **out, struct ft_err *err)
 {
@@ -191,8 +209,9 @@ enum ft_status ft__query(struct ft_store *store, enum ft__sql which, const struc
 	if (status)
 		return status;
 	assert((size_t)sqlite3_bind_parameter_count(store->stmt[which]) == n);
+	(void)sqlite3_clear_bindings(store->stmt[which]); /* to NULL, which most of a run is */
 	for (i = 0; i < n; i++) {
-		int rc = bind(store->stmt[which], (int)i + 1, &values[i]);
+		int rc = is_null(&values[i]) ? SQLITE_OK : bind(store->stmt[which], (int)i + 1, &values[i]);
 
 		if (rc != SQLITE_OK)
 			return ft__sql_fail(store, rc, err);
@@ -220,11 +239,10 @@ static enum ft_status too_much(struct ft_store *store, sqlite3_stmt *stmt, struc
 static size_t bytes_of(sqlite3_stmt *stmt)
 {
 	int n = sqlite3_column_count(stmt), type, i;
-	size_t bytes = 0;
+	size_t bytes = (size_t)n * sizeof(double);
 
 	for (i = 0; i < n; i++) {
 		type = sqlite3_column_type(stmt, i);
-		bytes += sizeof(double);
 		if (type == SQLITE_TEXT || type == SQLITE_BLOB)
 			bytes += (size_t)sqlite3_column_bytes(stmt, i);
 	}
@@ -329,9 +347,12 @@ bool ft__column_text(sqlite3_stmt *stmt, int column, char **out)
 
 double ft__column_real(sqlite3_stmt *stmt, int column)
 {
-	double value = sqlite3_column_double(stmt, column);
+	double value;
 
-	return sqlite3_column_type(stmt, column) == SQLITE_NULL || !isfinite(value) ? (double)NAN : value;
+	if (sqlite3_column_type(stmt, column) == SQLITE_NULL)
+		return NAN;
+	value = sqlite3_column_double(stmt, column);
+	return isfinite(value) ? value : (double)NAN;
 }
 
 int ft__pragma(struct ft_store *store, const char *sql, int64_t *value)

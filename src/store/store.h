@@ -45,12 +45,16 @@ enum ft__sql {
 	FT__FIND_SPOOLED,
 	FT__REMOVE_SPOOLED,
 	FT__ADD_RUN,
+	FT__ADD_RUNS,
 	FT__ADD_SAMPLE,
+	FT__ADD_SAMPLES,
 	FT__GET_RUNS,
 	FT__GET_RUNS_OF_MACHINE,
 	FT__COUNT_RUNS_AFTER,
 	FT__GET_RUN,
 	FT__GET_SAMPLES,
+	FT__GET_SAMPLES_OF,
+	FT__GET_SAMPLES_OF_MACHINE,
 	FT__REMOVE_MODEL,
 	FT__ADD_MODEL,
 	FT__GET_MODEL,
@@ -72,6 +76,8 @@ enum ft__sql {
 	FT__LIST_TRACES,
 	FT__SQL_N
 };
+
+enum { FT__ROWS = 32 }; /* that one statement of FT__ADD_RUNS or FT__ADD_SAMPLES adds */
 
 /* What a place in a statement is bound to. */
 struct ft__value {

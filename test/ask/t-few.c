@@ -30,6 +30,11 @@ static int64_t add_many(const char *name)
 		struct ft_run run = made_run(1, n, 0, seconds, 1e6 + 4096 * n, 0.9 * seconds);
 
 		run.started_ns = begin_ns + 1000000000LL * (int64_t)i;
+		run.real = i % 2;
+		run.processors = 4;
+		run.runnable_before = i % 3;
+		if (i == 1234) /* among all of them one is not whole, and not among the few */
+			run.size.value[0] -= 0.5;
 		if (ft_runs_take(&runs, &run, &err))
 			diag("%s", err.text);
 	}
@@ -132,6 +137,79 @@ static void test_same(void)
 	ft_ask_close(models);
 }
 
+/* Values by size, and what all runs together were: as they are of all runs, though few are read. */
+static void test_values(void)
+{
+	static const char *const resource[] = {"wall_s", "peak_tree_bytes", "energy_j"};
+	size_t r;
+
+	for (r = 0; r < 3; r++) {
+		struct ft_answerer *all = open_models("many"), *few;
+		struct ft_size_values *whole = NULL, *first = NULL, *again = NULL;
+		size_t n = 0, m = 0, k = 0, i, wrong = 0;
+		struct ft_ask_whole of_all = ft_ask_all(all), of_few;
+
+		ok(!ft_runs_values(ft_ask_runs(all), resource[r], &whole, &n, NULL) && n == SIZES + 1,
+		   "all runs by size: %s", resource[r]);
+		few = open_few("many");
+		ok(!ft_ask_values(few, resource[r], &first, &m, NULL) && ft_ask_runs(few)->n == RUNS,
+		   "the first time all are read");
+		ft_ask_close(few);
+		few = open_few("many");
+		ok(!ft_ask_values(few, resource[r], &again, &k, NULL) && ft_ask_runs(few)->n <= FEW_MOST,
+		   "then few are");
+		for (i = 0; i < n && n == m && n == k; i++)
+			wrong += whole[i].n != again[i].n || whole[i].failed != again[i].failed ||
+				 again[i].failure || !ft_size_equal(&whole[i].size, &again[i].size) ||
+				 !ft_size_equal(&whole[i].size, &first[i].size) ||
+				 (whole[i].n ? whole[i].median != again[i].median ||
+						       whole[i].least != again[i].least ||
+						       whole[i].most != again[i].most
+					     : !isnan(again[i].median));
+		ok(n == m && n == k && !wrong, "they are the same to the last bit: %zu of %zu are not", wrong,
+		   n);
+		of_few = ft_ask_all(few);
+		ok(of_all.real == RUNS / 2 && of_few.real == of_all.real &&
+			   of_few.slow_down == of_all.slow_down && of_all.others > 0 &&
+			   of_few.others == of_all.others && ft_ask_program(few)->param[0].stride == 0.1 &&
+			   ft_ask_program(all)->param[0].stride == 0.1,
+		   "all together: %zu real, %g times as long, beside %g, stride %g", of_few.real,
+		   of_few.slow_down, of_few.others, ft_ask_program(few)->param[0].stride);
+		ft_ask_close(all);
+		ft_ask_close(few);
+		free(whole);
+		free(first);
+		free(again);
+	}
+}
+
+/* What is kept of values may be damaged, or nothing that was kept: they are found anew. */
+static void test_damaged(int64_t id)
+{
+	/* From the fifth on, behind the right numbers of runs. */
+	static const char *const text[] = {"",      "x",        "6000", "1e300 -1e300", "10 1e300 1 1 1",
+					   "10 -4", "10 3 1 2", "nan"};
+	char key[64], filled[96];
+	size_t i, wrong = 0;
+
+	(void)snprintf(key, sizeof key, "values %lld %lld cpu_s", (long long)id, (long long)machine);
+	for (i = 0; i < sizeof text / sizeof *text; i++) {
+		struct ft_answerer *few = open_few("many");
+		const struct ft_runs *runs = ft_ask_runs(few);
+		struct ft_size_values *values = NULL;
+		size_t n = 0;
+
+		(void)snprintf(filled, sizeof filled, "%d %lld\n%s", RUNS,
+			       (long long)runs->run[runs->n - 1].id, text[i]);
+		wrong += ft_store_put_known(store, key, i < 4 ? text[i] : filled, NULL) != FT_OK ||
+			 ft_ask_values(few, "cpu_s", &values, &n, NULL) || n != SIZES + 1 ||
+			 values[0].n != RUNS / SIZES;
+		free(values);
+		ft_ask_close(few);
+	}
+	ok(!wrong, "damaged values are found anew: %zu of %zu are not", wrong, i);
+}
+
 /* When the first of them ran, by all or by few; and that none is of an older program. */
 static void test_since(void)
 {
@@ -200,17 +278,17 @@ static void test_list(void)
 	if (ft_store_get_list(store, "many", &first, &err) || ft_store_get_list(store, "many", &again, &err))
 		diag("%s", err.text);
 	ok(first.n == 1 && first.entry->runs == RUNS && first.entry->failed == 1 &&
-		   first.entry->sizes == SIZES + 1 && first.entry->first_ns == begin_ns - 1000000000LL,
+		   first.entry->sizes == SIZES + 2 && first.entry->first_ns == begin_ns - 1000000000LL,
 	   "a list counts them: %zu, %zu failed, %zu sizes", first.n ? first.entry->runs : 0,
 	   first.n ? first.entry->failed : 0, first.n ? first.entry->sizes : 0);
 	ok(again.n == 1 && again.entry->runs == RUNS && again.entry->failed == 1 &&
-		   again.entry->sizes == SIZES + 1 && again.entry->first_ns == first.entry->first_ns &&
+		   again.entry->sizes == SIZES + 2 && again.entry->first_ns == first.entry->first_ns &&
 		   again.entry->last_ns == first.entry->last_ns,
 	   "and remembers what it counted");
 	ft_store_list_clear(&again);
 	add_run(first.entry->program, made_run(1, 6000, 0, 6, NAN, NAN));
 	ok(!ft_store_get_list(store, "many", &again, &err) && again.entry->runs == RUNS + 1 &&
-		   again.entry->sizes == SIZES + 2,
+		   again.entry->sizes == SIZES + 3,
 	   "until a run comes");
 	ft_store_list_clear(&first);
 	ft_store_list_clear(&again);
@@ -249,6 +327,8 @@ int main(void)
 	open_store();
 	id = add_many("many");
 	test_same();
+	test_values();
+	test_damaged(id);
 	test_since();
 	test_stale(id);
 	test_others();

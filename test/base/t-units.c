@@ -157,6 +157,27 @@ static void number_random(void)
 		diag("seed %llu: %d differ, %d too long", (unsigned long long)seed, bad, longer);
 }
 
+/* Numbers as tables have them, up to two digits more than a double keeps: the very one that strtod reads. */
+static void number_short(void)
+{
+	uint64_t seed = test_seed();
+	struct ft_random random = {seed};
+	int i, bad = 0, n = test_cases(20000);
+
+	for (i = 0; i < n; i++) {
+		size_t length = 1 + ft_random_below(&random, 18),
+		       point = ft_random_below(&random, length + 2), j;
+		char text[32] = "";
+		double value;
+
+		for (j = 0; j < length; j++)
+			text[j] = (char)(j == point && length > 1 ? '.' : '0' + ft_random_below(&random, 10));
+		bad += ft_number_parse(text, &value, NULL) != FT_OK || value != strtod(text, NULL);
+	}
+	if (!ok(!bad, "%d decimal numbers are read to the last bit", n))
+		diag("seed %llu: %d differ", (unsigned long long)seed, bad);
+}
+
 struct print {
 	double value;
 	const char *unit, *text;
@@ -266,6 +287,7 @@ int main(void)
 	parse_examples();
 	number_examples();
 	number_random();
+	number_short();
 	value_examples();
 	value_random();
 	other_locale();

@@ -71,7 +71,8 @@ static void random_run(struct ft_random *random, struct ft_run *run)
 	}
 }
 
-/* Runs of two programs on two machines, added one by one and by the dozen: each pair reads back its own. */
+/* Runs of two programs on two machines, added one by one and by the dozen, with and without a rest of what
+ * one statement adds: each pair reads back its own. */
 static void test_random(struct ft_random *random, struct fixture *f, int64_t program[2], int64_t machine[2])
 {
 	struct ft_runs added[2][2] = {0}, of_program[2] = {0};
@@ -80,7 +81,7 @@ static void test_random(struct ft_random *random, struct fixture *f, int64_t pro
 
 	for (i = 0; i < 60; i++) {
 		struct ft_runs runs = {0};
-		size_t n = ft_random_below(random, 3) ? 1 : ft_random_below(random, 12), k;
+		size_t n = ft_random_below(random, 3) ? 1 : ft_random_below(random, 70), k;
 
 		p = (int)ft_random_below(random, 2);
 		m = (int)ft_random_below(random, 2);

@@ -49,13 +49,20 @@ static const char *plural_end(size_t n)
 	return n == 1 ? "" : "s";
 }
 
+static bool is_no_warmup(const struct ft_run *run, const void *context)
+{
+	(void)context;
+	return !run->warmup;
+}
+
 static size_t count_sizes(const struct ft_imported *part)
 {
-	struct ft_size_values *values = NULL;
-	size_t n = 0;
+	struct ft_by_size by_size;
+	size_t n;
 
-	(void)ft_runs_values(&part->runs, "wall_s", &values, &n, NULL);
-	free(cli_given(values));
+	(void)ft_runs_by_size(&part->runs, is_no_warmup, NULL, &by_size, NULL);
+	n = by_size.n;
+	ft_by_size_clear(&by_size);
 	return n;
 }
 
@@ -181,12 +188,10 @@ static struct import_told import_told_of(const struct cli_import *import)
 	return told;
 }
 
-static void tell_part(const struct ft_imported *part)
+static void tell_part(const struct taken *part)
 {
-	size_t n = count_sizes(part);
-
-	printf("imported %zu run%s at %zu size%s as '%s'\n", part->runs.n, plural_end(part->runs.n), n,
-	       plural_end(n), part->program.name);
+	printf("imported %zu run%s at %zu size%s as '%s'\n", part->runs, plural_end(part->runs), part->sizes,
+	       plural_end(part->sizes), part->program.name);
 }
 
 static void tell_several(const struct import_told *told)
@@ -223,7 +228,7 @@ void cli_import_tell(const struct cli_import *import)
 		       "more\n",
 		       known, plural_end(known));
 	else if (import->import.n == 1)
-		tell_part(&import->import.part[0]);
+		tell_part(&told.program[0]);
 	else
 		tell_several(&told);
 	free(told.program);

@@ -7,20 +7,22 @@
 #include "cli/models.h"
 #include "cli/options.h"
 #include "cli/show/show.h"
-#include "foretime/by_size.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* What is shown. Zero-initialise; ends with shown_clear. */
 struct shown {
-	struct cli_models models; /* the answerer is NULL when no run ended well */
+	struct cli_models models;      /* the answerer is NULL when no run ended well */
+	struct ft_answerer *no_models; /* then: the one whose runs are shown */
 	struct ft_store_list list;
 	const struct ft_store_entry *entry; /* in list */
 	struct ft_program program;
 	struct ft_machine machine;
-	struct ft_runs runs;
+	const struct ft_runs *runs; /* the answerer's; of very many, few that stand for all */
+	struct ft_ask_whole all;
 	struct ft_knowledge knowledge;
 	const char *resource;
 	struct ft_size_values *group;
@@ -34,11 +36,11 @@ struct shown {
 
 static void shown_clear(struct shown *shown)
 {
+	ft_ask_close(shown->no_models);
 	cli_models_close(&shown->models);
 	ft_store_list_clear(&shown->list);
 	ft_program_clear(&shown->program);
 	ft_machine_clear(&shown->machine);
-	ft_runs_clear(&shown->runs);
 	ft_knowledge_clear(&shown->knowledge);
 	free(shown->group);
 	ft_kept_clear(&shown->kept.kept);
@@ -50,7 +52,7 @@ static void shown_clear(struct shown *shown)
 static int choose_resource(struct shown *shown, const char *asked)
 {
 	if (!shown->models.answerer || !ft_ask_resource(shown->models.answerer, 0)) {
-		ft_ask_close(shown->models.answerer);
+		shown->no_models = shown->models.answerer;
 		shown->models.answerer = NULL;
 		shown->resource = asked ? asked : "wall_s";
 		return CLI_DONE;
@@ -59,9 +61,11 @@ static int choose_resource(struct shown *shown, const char *asked)
 	return shown->resource ? CLI_DONE : CLI_WRONG;
 }
 
+/* every: all runs are needed, where few could stand for them. */
 static int load_shown(struct shown *shown, const char *name, const char *device, const char *machine,
-		      const char *resource, const char *store_path)
+		      const char *resource, bool every, const char *store_path)
 {
+	static const struct ft_runs none;
 	struct ft_store *store;
 	struct ft_err err = {0};
 	size_t chosen, left_out;
@@ -85,37 +89,41 @@ static int load_shown(struct shown *shown, const char *name, const char *device,
 			return cli_error(&err);
 	}
 	shown->models.here = cli_machine_here(store);
-	if (ft_store_get_runs(store, shown->program.id, shown->entry->machine, &shown->runs, &err) ||
-	    (shown->entry->machine &&
-	     ft_store_get_machine(store, shown->entry->machine, &shown->machine, &err)) ||
-	    ft_program_settle(&shown->program, &shown->runs, &err))
+	if (shown->entry->machine &&
+	    ft_store_get_machine(store, shown->entry->machine, &shown->machine, &err))
 		return cli_error(&err);
-	left_out = ft_runs_settle(&shown->runs);
-	if (left_out)
-		cli_note("%zu values are left out: their instrument is not that of the newest runs (energy, "
-			 "instructions, cycles; times of the process, and times that its routine reported)",
-			 left_out);
-	if (ft_ask_open_on(&shown->models.answerer, store, name, device, shown->machine.fingerprint,
-			   shown->models.here, &err) &&
+	if ((every ? ft_ask_open_on : ft_ask_open_models)(&shown->models.answerer, store, name, device,
+							  shown->machine.fingerprint, shown->models.here,
+							  &err) &&
 	    err.status != FT_ENOMODEL)
 		return cli_error(&err);
+	shown->runs = &none;
+	shown->all = (struct ft_ask_whole){.slow_down = 1, .others = NAN};
+	if (shown->entry->machine) {
+		const struct ft_program *settled = ft_ask_program(shown->models.answerer);
+
+		assert(settled->id == shown->program.id);
+		memcpy(shown->program.param, settled->param, sizeof settled->param);
+		shown->runs = ft_ask_runs(shown->models.answerer);
+		shown->all = ft_ask_all(shown->models.answerer);
+		left_out = ft_ask_left_out(shown->models.answerer);
+		if (left_out)
+			cli_note("%zu values are left out: their instrument is not that of the newest runs "
+				 "(energy, instructions, cycles; times of the process, and times that its "
+				 "routine reported)",
+				 left_out);
+	} else if (ft_program_settle(&shown->program, &none, &err)) {
+		return cli_error(&err);
+	}
 	if (shown->entry->machine && shown->entry->machine == shown->models.here)
 		(void)ft_building_get(store, shown->program.id, shown->models.here, &shown->building, NULL);
 	shown->trace = cli_show_traces(store, shown->program.id, shown->entry->machine, &shown->n_traces);
 	status = choose_resource(shown, resource);
-	if (status == CLI_DONE &&
-	    ft_runs_values(&shown->runs, shown->resource, &shown->group, &shown->n_groups, &err))
+	if (status == CLI_DONE && shown->runs->n &&
+	    ft_ask_values(shown->models.answerer ? shown->models.answerer : shown->no_models, shown->resource,
+			  &shown->group, &shown->n_groups, &err))
 		status = cli_error(&err);
 	return status;
-}
-
-static size_t count_real(const struct ft_runs *runs)
-{
-	size_t i, n = 0;
-
-	for (i = 0; i < runs->n; i++)
-		n += runs->run[i].real;
-	return n;
 }
 
 /* ---- sizes -------------------------------------------------------------------------------------------- */
@@ -173,14 +181,12 @@ static void print_word(const char *word)
 }
 
 /* Where others hindered the runs: beyond that all is told as though they had not. */
-static void print_load(const struct ft_runs *runs)
+static void print_load(const struct ft_ask_whole *all)
 {
-	double others, slow_down = ft_runs_slow_down(runs, &others);
-
-	if (slow_down >= 1.05)
+	if (all->slow_down >= 1.05)
 		printf("load       runs took %.2g times as long as alone, beside %.0f other tasks; wall "
 		       "times are told as alone\n",
-		       slow_down, isnan(others) ? 0 : others);
+		       all->slow_down, isnan(all->others) ? 0 : all->others);
 }
 
 static void print_facts(const struct shown *shown)
@@ -227,10 +233,10 @@ static void print_facts(const struct shown *shown)
 	if (shown->n_traces)
 		printf("traces     of %zu run%s: foretime trace fit run:%lld takes the newest\n",
 		       shown->n_traces, shown->n_traces == 1 ? "" : "s", (long long)shown->trace[0].run);
-	if (count_real(&shown->runs))
+	if (shown->all.real)
 		printf("real       %zu of them, made for their result; the others are benchmarks\n",
-		       count_real(&shown->runs));
-	print_load(&shown->runs);
+		       shown->all.real);
+	print_load(&shown->all);
 	for (i = 0; i < shown->list.n; i++)
 		if (&shown->list.entry[i] != shown->entry)
 			printf("also       %zu runs on %s%s\n", shown->list.entry[i].runs,
@@ -256,13 +262,13 @@ static const struct ft_run *killer_of(const struct shown *shown)
 	struct ft_size any;
 	size_t i;
 
-	if (!shown->runs.n)
+	if (!shown->runs->n)
 		return NULL;
-	any = shown->runs.run[0].size;
+	any = shown->runs->run[0].size;
 	for (i = 0; i < program->n_params; i++)
 		if (program->param[i].least < program->param[i].most)
 			any.value[i] = INFINITY;
-	return ft_runs_killer(&shown->runs, ft_program_varying(program), &any);
+	return ft_runs_killer(shown->runs, ft_program_varying(program), &any);
 }
 
 static double killed_at(const struct shown *shown)
@@ -285,7 +291,7 @@ static void print_killed(const struct shown *shown)
 
 static void print_unavailable(const struct shown *shown)
 {
-	const struct ft_run *run = ft_runs_newest(&shown->runs);
+	const struct ft_run *run = ft_runs_newest(shown->runs);
 	size_t i;
 
 	for (i = 0; run && i < run->n_samples; i++)
@@ -302,11 +308,11 @@ static void print_text(const struct shown *shown)
 	print_killed(shown);
 	print_unavailable(shown);
 	putchar('\n');
-	if (shown->models.answerer && shown->runs.n) {
+	if (shown->models.answerer && shown->runs->n) {
 		(void)cli_print_models(&shown->models, NULL, 0, stdout);
 		cli_axes_print(&shown->models, NULL, 0, stdout);
 	} else {
-		puts(shown->runs.n ? "no model: no run ended well" : "no model: there is no run");
+		puts(shown->runs->n ? "no model: no run ended well" : "no model: there is no run");
 	}
 	if (shown->kept.resource)
 		cli_kept_print(&shown->kept, &shown->program);
@@ -380,7 +386,7 @@ const struct ft_tell_record cli_show_told = {.name = "show", .version = 2, .row 
 /* Of the newest run; ends with free. */
 static struct ft_sample *find_unavailable(const struct shown *shown, size_t *n)
 {
-	const struct ft_run *run = ft_runs_newest(&shown->runs);
+	const struct ft_run *run = ft_runs_newest(shown->runs);
 	struct ft_sample *found = cli_alloc(run ? run->n_samples * sizeof *found : 0);
 	size_t i;
 
@@ -399,7 +405,9 @@ static void print_json(const struct shown *shown)
 		.program = shown->program,
 		.machine = shown->entry->machine ? &shown->machine : NULL,
 		.entry = *shown->entry,
-		.real = count_real(&shown->runs),
+		.real = shown->all.real,
+		.slow_down = shown->all.slow_down,
+		.others = shown->all.others,
 		.killed = killed_at(shown),
 		.resource = shown->resource,
 		.unit = ft_resource_unit(shown->resource),
@@ -414,7 +422,6 @@ static void print_json(const struct shown *shown)
 		.n_jobs = shown->n_jobs,
 	};
 
-	told.slow_down = ft_runs_slow_down(&shown->runs, &told.others);
 	told.unavailable = find_unavailable(shown, &told.n_unavailable);
 	told.n_models = cli_models_all(&shown->models, &told.model);
 	if (told.axes)
@@ -450,11 +457,11 @@ static int run_show(const struct cli_command *command, int argc, char **argv)
 	if (status != CLI_GO)
 		return status;
 	name = cli_name_word(command, &words);
-	status = name ? load_shown(&shown, name, device, machine, resource, store_path) : CLI_WRONG;
+	status = name ? load_shown(&shown, name, device, machine, resource, jobs, store_path) : CLI_WRONG;
 	if (status == CLI_DONE && most)
 		status = cli_kept_find(shown.models.answerer, shown.resource, most, &shown.kept);
 	if (status == CLI_DONE && jobs)
-		shown.job = cli_show_asked(&shown.runs, jobs, &shown.n_jobs);
+		shown.job = cli_show_asked(shown.runs, jobs, &shown.n_jobs);
 	if (status == CLI_DONE && json)
 		print_json(&shown);
 	else if (status == CLI_DONE)
