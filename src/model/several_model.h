@@ -48,11 +48,9 @@ double ft__several_cliff(const struct ft_model *model);
 /* ft__several_unite - where not each knot is a site: p->many, of the field and all knots. FT_ENOMEM. */
 enum ft_status ft__several_unite(struct ft__several *p, const struct ft_model *model, struct ft_err *err);
 
-/* ft__several_learn_laws - once the field has learned. ft__several_find_laws: p->laws alone, from the knots:
- * the same knots have the same laws. FT_ENOMEM. (several_laws.c) */
+/* ft__several_learn_laws - once the field has learned. FT_ENOMEM. (several_laws.c) */
 enum ft_status ft__several_learn_laws(struct ft__several *p, const struct ft_model *model,
 				      struct ft_err *err);
-enum ft_status ft__several_find_laws(struct ft__several *p, const struct ft_model *model, struct ft_err *err);
 
 /* ft__several_mix - what the laws say of a size beside what the field does. other: of p->rest. */
 void ft__several_mix(const struct ft__several *p, const struct ft_size *size, double work,
