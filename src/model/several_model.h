@@ -59,7 +59,7 @@ void ft__several_mix(const struct ft__several *p, const struct ft_size *size, do
 /* ft__several_fit - the row's. (several_fit.c) ft__several_facts - of a model that is fitted; step: as in
  * struct ft_model_options. */
 enum ft_status ft__several_fit(struct ft_model *model, const struct ft__fit *fit, struct ft_err *err);
-void ft__several_facts(struct ft_model *model, double step);
+enum ft_status ft__several_facts(struct ft_model *model, double step, struct ft_err *err);
 
 void ft__several_pack(const struct ft_model *model, struct ft__packer *packer);
 enum ft_status ft__several_unpack(struct ft_model *model, struct ft__unpacker *from, struct ft_err *err);
