@@ -21,9 +21,6 @@ static const double revisit_share = 0.001;
  * as a quarter of those that are known. */
 static const double decisions_share = 0.02, batch_share = 0.25;
 
-/* When all is known, the model that answers is asked once there are so many more runs, as a share. */
-static const double doubt_share = 0.05;
-
 enum { FIRST_RUNS = 2 };
 
 static void refine_free(void *state)
@@ -255,8 +252,7 @@ static enum ft_status decide_wishes(struct ft__refine *r, struct ft_err *err)
 		most = batch_size(r);
 		status = ft__refine_bid(r, 0, 1, most, err);
 		if (!status && !r->n_wishes && r->stop == FT_STOP_TOLERANCE &&
-		    r->lattice->options.budget_s > 0 &&
-		    (double)r->runs > (1 + doubt_share) * (double)r->doubted) {
+		    r->lattice->options.budget_s > 0 && r->runs > r->doubted) {
 			status = ft__refine_ask_model(r, err);
 			if (!status)
 				status = ft__refine_bid(r, 0, 1, most, err);

@@ -13,6 +13,7 @@
 
 /* doc/constants.md has the row of a table for each. */
 static const double caution_least = 0.5;
+static const double doubt_least = 1.05; /* each time that the model knows less: it is asked rarely */
 enum { ROUNDS = 2 };
 
 /* Of more sizes (which came from elsewhere), as many as this count: all candidates, and every k-th other. */
@@ -268,7 +269,7 @@ enum ft_status ft__refine_ask_model(struct ft__refine *r, struct ft_err *err)
 	status = ft_model_fit(&model, observation, n, &options, NULL);
 	ft_free(observation);
 	if (!status && ft_model_facts(model)->known > o->tolerance && r->believed > 0)
-		r->doubt *= fmax(1, log1p(ft_model_facts(model)->known) / r->believed);
+		r->doubt *= fmax(doubt_least, log1p(ft_model_facts(model)->known) / r->believed);
 	ft_model_free(model);
 	return status == FT_ENOMEM ? ft_nomem(err) : FT_OK;
 }
