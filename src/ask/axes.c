@@ -107,10 +107,12 @@ static double ln_at(struct ft_answerer *a, const char *resource, const struct ft
 	return log(p.value);
 }
 
+/* Of one parameter all knots are the same place once it is elsewhere. Most parameters change much, and two or
+ * three of the predictions, which are all that this costs, show it. */
 static bool is_flat(struct ft_answerer *a, const char *resource, const struct ft_knot *knot, size_t n,
 		    size_t axis)
 {
-	size_t looked = n < LOOKED_AT ? n : LOOKED_AT, i, k;
+	size_t looked = a->n_axes < 2 ? 1 : n < LOOKED_AT ? n : LOOKED_AT, i, k;
 	double least, most, square = 0, mean[VALUES] = {0};
 
 	find_range(knot, n, axis, &least, &most);
@@ -126,6 +128,8 @@ static bool is_flat(struct ft_answerer *a, const char *resource, const struct ft
 
 			mean[k] += off / (double)looked;
 			square += off * off / (double)(looked * (VALUES - 1));
+			if (!(square <= flat_rms * flat_rms))
+				return false;
 		}
 	}
 	return fabs(mean[1]) <= flat_mean && fabs(mean[2]) <= flat_mean && square <= flat_rms * flat_rms;

@@ -114,7 +114,7 @@ static enum ft_status refine_init(void **state, struct ft__lattice *lattice, con
 	r->lattice = lattice;
 	r->axis = lattice->varying;
 	r->d = lattice->d;
-	r->stretch = 1;
+	r->stretch = r->doubt = 1;
 	ft__field_init(&r->field, r->d, lattice->options.work != NULL, true);
 	ft__field_init(&r->footprint, r->d, false, false);
 	for (i = 0; i < r->d; i++)
@@ -239,6 +239,7 @@ static size_t batch_size(struct ft__refine *r)
 static enum ft_status decide_wishes(struct ft__refine *r, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
+	size_t most;
 
 	r->n_wishes = 0;
 	if (!ft__refine_known(r)) {
@@ -248,7 +249,14 @@ static enum ft_status decide_wishes(struct ft__refine *r, struct ft_err *err)
 		if (status)
 			return status;
 		shun_failures(r);
-		status = ft__refine_bid(r, 0, 1, batch_size(r), err);
+		most = batch_size(r);
+		status = ft__refine_bid(r, 0, 1, most, err);
+		if (!status && !r->n_wishes && r->stop == FT_STOP_TOLERANCE &&
+		    r->lattice->options.budget_s > 0 && r->runs > r->doubted) {
+			status = ft__refine_ask_model(r, err);
+			if (!status)
+				status = ft__refine_bid(r, 0, 1, most, err);
+		}
 		if (status)
 			return status;
 		r->decided = r->runs;

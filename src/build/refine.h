@@ -66,6 +66,9 @@ struct ft__refine {
 			   not */
 	double typical_s; /* what may still be spent to know the typical run; 0: it is known, or single runs
 			     are not */
+	double believed;  /* when nothing more was wanted: to how much the typical run is known, ln */
+	double doubt;     /* times the caution: the model that answers knew less; 1 */
+	size_t doubted;   /* runs when it was asked last */
 	double within;    /* when that was decided: the error that is wanted over the one that is left */
 	enum ft_stop stop;
 	bool flat[FT_PARAMS_MAX]; /* once it is done: this parameter changes nothing */
@@ -99,6 +102,10 @@ enum ft_status ft__refine_learn(struct ft__refine *r, struct ft_err *err);
  * are left out.
  */
 double ft__refine_caution(const struct ft__refine *r);
+
+/* ft__refine_ask_model - the model that answers learns from the start, and by laws: it may think less of the
+ * same runs, and to end then would be to say two things of one surface. Sets doubt. FT_ENOMEM. */
+enum ft_status ft__refine_ask_model(struct ft__refine *r, struct ft_err *err);
 
 /* ft__refine_missed - how far the first run at a candidate lay off what was said of it. FT_ENOMEM. */
 enum ft_status ft__refine_missed(struct ft__refine *r, double miss, struct ft_err *err);

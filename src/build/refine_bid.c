@@ -188,23 +188,27 @@ static size_t runs_of(const struct ft__refine *r, size_t candidate)
 	return runs;
 }
 
-/* The candidate with the largest gain for its seconds; n: none that may be run. */
+/* The candidate with the largest gain for its seconds; n: none that may be run. What fits in a budget of the
+ * user's is decided by the typical price: the mean of what is hardly known is up to seven times that, and the
+ * one size that is worth most would never be run. */
 static size_t choose_candidate(struct ft__refine *r, const struct left *l, double *gain)
 {
 	const struct ft_build_options *o = &r->lattice->options;
 	size_t most_runs = o->reps_most ? o->reps_most : RUNS_MOST, chosen = r->n, i;
+	bool stated = o->budget_s > 0;
 	double left = ft__refine_budget_left(r) - l->spent,
 	       floor_s = price_floor * r->stretch * ft__refine_dearest(r), best = 0;
 
 	r->stop = FT_STOP_EXHAUSTED;
 	for (i = 0; i < r->n; i++) {
 		const struct ft__candidate *c = &r->candidate[i];
-		double cost = ft__refine_cost(r, c->seconds), sum;
+		double cost = ft__refine_cost(r, c->seconds), sum,
+		       typical = stated ? ft__refine_cost(r, exp(fmin(c->ln, 600))) : cost;
 		size_t runs = runs_of(r, i);
 
 		if (!ft__candidate_is_alive(c) || c->closed || runs >= most_runs)
 			continue;
-		if (cost > left) {
+		if (typical > left) {
 			r->stop = FT_STOP_BUDGET;
 			continue;
 		}
@@ -243,15 +247,17 @@ static double known_to(const struct ft__refine *r, struct left *l)
 	return n ? ft__refine_caution(r) * ft_normals_within(l->column, l->one, n, FT__TOLD_CONFIDENCE) : 0;
 }
 
-/* What may still be spent to know the typical run as well as was asked for. */
+/* What may still be spent to know the typical run as well as was asked for: a budget of the user's, all of
+ * it. That errors fall as the root of what is spent is not so here: one corner that is hardly known is most
+ * of them, and one run there may do. */
 static double refine_left(const struct ft__refine *r, const struct left *l, double known)
 {
 	const struct ft_build_options *options = &r->lattice->options;
-	bool stated = options->budget_s > 0;
 
-	return ft__refine_left(&(struct ft__refining){r->known_s, ft__refine_spent(r) + l->spent,
-						      stated ? ft__refine_budget_left(r) - l->spent : 0,
-						      known, log1p(options->tolerance)});
+	if (options->budget_s > 0)
+		return ft__refine_budget_left(r) - l->spent;
+	return ft__refine_left(&(struct ft__refining){r->known_s, ft__refine_spent(r) + l->spent, 0, known,
+						      log1p(options->tolerance)});
 }
 
 /* Once runs are foretold as well as may be, the typical run is what is to be known: for a share more. */
@@ -270,6 +276,7 @@ static bool is_known(struct ft__refine *r, struct left *l)
 		r->known_s = ft__refine_spent(r);
 	known = known_to(r, l);
 	left = refine_left(r, l, known);
+	r->believed = l->chosen ? r->believed : known;
 	if (known <= log1p(r->lattice->options.tolerance) || !(left > 0))
 		return true;
 	r->typical_s = l->chosen ? r->typical_s : left;
@@ -298,6 +305,7 @@ enum ft_status ft__refine_bid(struct ft__refine *r, size_t from, size_t least, s
 	size_t points = r->lattice->options.points, known = ft__refine_known(r);
 	struct left l;
 	enum ft_status status = left_init(&l, r, most) ? FT_OK : ft_nomem(err);
+	bool stated = r->lattice->options.budget_s > 0;
 	double enough = decision_times * ft__refine_seconds(r), gain = 0;
 	size_t chosen, i;
 
@@ -313,8 +321,13 @@ enum ft_status ft__refine_bid(struct ft__refine *r, size_t from, size_t least, s
 		if (points && known + l.sizes >= points)
 			break;
 		chosen = choose_candidate(r, &l, &gain);
+		/* What is worth most does not fit in the user's budget: then what is worth less. */
+		if (chosen == r->n && r->stop == FT_STOP_BUDGET && stated && l.from > 0) {
+			l.from = 0;
+			chosen = choose_candidate(r, &l, &gain);
+		}
 		/* One that pays for a decision is not run on what was known before the others. */
-		if (chosen == r->n && l.typical)
+		if (chosen == r->n && l.typical && !stated)
 			r->stop = FT_STOP_TOLERANCE;
 		if (chosen == r->n ||
 		    (r->n_wishes >= least && ft__refine_cost(r, r->candidate[chosen].seconds) >= enough))

@@ -3,6 +3,7 @@
  * what it says of the candidates. */
 #include "base/alloc.h"
 #include "build/refine.h"
+#include "foretime/model.h"
 #include "num/dense.h"
 #include "num/stats.h"
 
@@ -12,6 +13,7 @@
 
 /* doc/constants.md has the row of a table for each. */
 static const double caution_least = 0.5;
+static const double doubt_least = 1.05; /* each time that the model knows less: it is asked rarely */
 enum { ROUNDS = 2 };
 
 /* Of more sizes (which came from elsewhere), as many as this count: all candidates, and every k-th other. */
@@ -233,5 +235,41 @@ enum ft_status ft__refine_missed(struct ft__refine *r, double miss, struct ft_er
 /* One for all places: over several parameters there are few misses near any. */
 double ft__refine_caution(const struct ft__refine *r)
 {
-	return fmax(ft__caution(r->miss, r->n_misses, 0, 1, caution_least), r->left_out);
+	return r->doubt * fmax(ft__caution(r->miss, r->n_misses, 0, 1, caution_least), r->left_out);
+}
+
+enum ft_status ft__refine_ask_model(struct ft__refine *r, struct ft_err *err)
+{
+	const struct ft_build_options *o = &r->lattice->options;
+	const struct ft_model_options options = {
+		.axis = r->axis, .n_axes = r->d, .through_speed = o->work != NULL, .tolerance = o->tolerance};
+	struct ft_observation *observation;
+	struct ft_model *model = NULL;
+	size_t i, k, n = 0, runs = 0;
+	enum ft_status status;
+
+	r->doubted = r->runs;
+	for (i = 0; i < r->lattice->n_sites; i++)
+		runs += r->lattice->site[i].n + r->lattice->site[i].limits;
+	observation = ft_calloc(runs + 1, sizeof *observation);
+	if (!observation)
+		return ft_nomem(err);
+	for (i = 0; i < r->lattice->n_sites; i++) {
+		const struct ft__told *told = &r->lattice->site[i];
+
+		for (k = 0; told->n && k < told->n + told->limits; k++)
+			observation[n++] = (struct ft_observation){
+				.size = ft__lattice_size(r->lattice, &told->place),
+				.work = ft__lattice_work(r->lattice, &told->place),
+				.value = told->seconds[k],
+				.memory = told->footprint_bytes,
+				.censored = k >= told->n,
+			};
+	}
+	status = ft_model_fit(&model, observation, n, &options, NULL);
+	ft_free(observation);
+	if (!status && ft_model_facts(model)->known > o->tolerance && r->believed > 0)
+		r->doubt *= fmax(doubt_least, log1p(ft_model_facts(model)->known) / r->believed);
+	ft_model_free(model);
+	return status == FT_ENOMEM ? ft_nomem(err) : FT_OK;
 }

@@ -58,30 +58,13 @@ void ft__blend_clear(struct ft__blend *blend)
 	ft_free(blend->member);
 	ft_free(blend->miss);
 	ft_free(blend->laws);
-	ft_free(blend->law_knot);
 	*blend = (struct ft__blend){0};
 }
 
 /* ---- laws -------------------------------------------------------------------------------------------- */
 
-enum ft_status ft__blend_laws(struct ft__blend *blend, size_t n, struct ft_err *err)
-{
-	/* A mean is one for all sizes; where laws change at some, that is the process' business. */
-	static const struct ft_law_options plain = {.unbroken = true, .growing = true};
-	enum ft_status status;
-
-	blend->laws = ft_calloc(1, sizeof *blend->laws);
-	if (!blend->laws)
-		return ft_nomem(err);
-	status = ft_laws_fit_knots(blend->laws, blend->law_knot, n, &plain, NULL);
-	if (!status)
-		return FT_OK;
-	ft_free(blend->laws);
-	ft_free(blend->law_knot);
-	blend->laws = NULL;
-	blend->law_knot = NULL;
-	return status == FT_ENOMEM ? ft_nomem(err) : FT_OK;
-}
+/* A mean is one for all sizes; where laws change at some, that is the process' business. */
+static const struct ft_law_options plain_laws = {.unbroken = true, .growing = true};
 
 static struct ft_law_knot law_knot(const struct ft__site *site)
 {
@@ -96,19 +79,27 @@ static struct ft_law_knot law_knot(const struct ft__site *site)
 	return (struct ft_law_knot){site->x, sum * site->work, site->runs, squares};
 }
 
+/* The laws of all sites; *knot [sites]: what they were found in. That there are none is no failure. */
 static enum ft_status find_laws(struct ft__blend *blend, const struct ft__engine *engine, double offset,
-				struct ft_err *err)
+				struct ft_law_knot **knot, struct ft_err *err)
 {
+	enum ft_status status;
 	size_t i;
 
 	if (offset > 0 || engine->site[0].x < 0)
 		return FT_OK;
-	blend->law_knot = ft_calloc(engine->n, sizeof *blend->law_knot);
-	if (!blend->law_knot)
+	*knot = ft_calloc(engine->n, sizeof **knot);
+	blend->laws = ft_calloc(1, sizeof *blend->laws);
+	if (!*knot || !blend->laws)
 		return ft_nomem(err);
 	for (i = 0; i < engine->n; i++)
-		blend->law_knot[i] = law_knot(&engine->site[i]);
-	return ft__blend_laws(blend, engine->n, err);
+		(*knot)[i] = law_knot(&engine->site[i]);
+	status = ft_laws_fit_knots(blend->laws, *knot, engine->n, &plain_laws, NULL);
+	if (!status)
+		return FT_OK;
+	ft_free(blend->laws);
+	blend->laws = NULL;
+	return status == FT_ENOMEM ? ft_nomem(err) : FT_OK;
 }
 
 /* ---- members ----------------------------------------------------------------------------------------- */
@@ -315,10 +306,9 @@ static enum ft_status calibrate_blend(const struct ft__engine *engine, struct ft
 /* How far the sizes lie off what the others say of them: off the law of all of them, and, nearer to what is
  * asked for, those of the upper part off the law of the lower one, for a unit of ln size. Where no law
  * speaks, nothing vouches for the growth. */
-static enum ft_status find_spread(struct ft__blend *blend, size_t n, struct ft_err *err)
+static enum ft_status find_spread(struct ft__blend *blend, const struct ft_law_knot *knot, size_t n,
+				  struct ft_err *err)
 {
-	static const struct ft_law_options plain = {.unbroken = true, .growing = true};
-	const struct ft_law_knot *knot = blend->law_knot;
 	double off = 0, far = 0, misfit, freedom; /* a law's terms, its powers among them */
 	enum ft_status status = FT_OK;
 	struct ft_laws *part;
@@ -338,7 +328,7 @@ static enum ft_status find_spread(struct ft__blend *blend, size_t n, struct ft_e
 
 		cut = 2 + (n - 3) * k / (BACKTESTS + 1);
 		span = log(knot[n - 1].x / knot[cut - 1].x);
-		status = ft_laws_fit_knots(part, knot, cut, &plain, NULL);
+		status = ft_laws_fit_knots(part, knot, cut, &plain_laws, NULL);
 		for (i = cut; i < n && !status; i++) {
 			double d = log(knot[i].x / knot[cut - 1].x);
 			struct ft_law_prediction there;
@@ -418,6 +408,7 @@ enum ft_status ft__blend_make(struct ft__blend *out, struct ft__engine *engine,
 {
 	struct makers m = {.blend = out, .engine = engine};
 	struct ft_ss_process process = engine->process;
+	struct ft_law_knot *knot = NULL;
 	enum ft_status status;
 	double score = -INFINITY;
 
@@ -438,7 +429,7 @@ enum ft_status ft__blend_make(struct ft__blend *out, struct ft__engine *engine,
 		if (engine->n <= SITES_CALIBRATED)
 			status = calibrate_blend(engine, out, &score, err);
 		if (!status)
-			status = find_laws(out, engine, options->offset, err);
+			status = find_laws(out, engine, options->offset, &knot, err);
 		if (!status)
 			status = add_members(&m, err);
 		engine->process = process;
@@ -448,7 +439,8 @@ enum ft_status ft__blend_make(struct ft__blend *out, struct ft__engine *engine,
 			weigh_members(&m);
 	}
 	if (!status)
-		status = find_spread(out, engine->n, err);
+		status = find_spread(out, knot, engine->n, err);
+	ft_free(knot);
 	if (status)
 		ft__blend_clear(out);
 	else

@@ -24,9 +24,8 @@ enum { FT__MEMBERS_MOST = 8 }; /* that are kept */
 struct ft__blend {
 	struct ft__member *member; /* [n] heaviest first */
 	size_t n;
-	struct ft_laws *laws;         /* NULL: there are none */
-	struct ft_law_knot *law_knot; /* [sites] that they were found in; NULL: no laws */
-	struct ft__miss *miss;        /* [n_misses] ascending: of sizes that were left out */
+	struct ft_laws *laws;  /* for members that use them; NULL: there are none */
+	struct ft__miss *miss; /* [n_misses] ascending: of sizes that were left out */
 	size_t n_misses;
 	double most; /* the largest size, ln */
 	enum ft_resource_class of;
@@ -58,10 +57,6 @@ struct ft__blend_options {
 enum ft_status ft__blend_make(struct ft__blend *out, struct ft__engine *engine,
 			      const struct ft__blend_options *options, struct ft_err *err);
 void ft__blend_clear(struct ft__blend *blend); /* accepts NULL, and twice */
-
-/* ft__blend_laws - the laws of blend->law_knot [n], for members that use them: also after loading, for the
- * same knots have the same laws. FT_ENOMEM; that there are none is no failure: the knots go. */
-enum ft_status ft__blend_laws(struct ft__blend *blend, size_t n, struct ft_err *err);
 
 /* ft__blend_edge - set what ft__blend_at needs beyond the data: once members, laws and spread are there. */
 void ft__blend_edge(struct ft__blend *blend);

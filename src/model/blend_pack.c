@@ -65,7 +65,37 @@ static void pack_member(const struct ft__member *m, struct ft__packer *packer)
 	}
 }
 
-void ft__blend_pack(const struct ft__blend *b, size_t knots, struct ft__packer *packer)
+static void pack_points(const struct ft_law_point *point, size_t n, struct ft__packer *packer)
+{
+	size_t i, k;
+
+	ft__pack(packer, (double)n);
+	for (i = 0; i < n; i++) {
+		ft__pack(packer, point[i].weight);
+		ft__pack(packer, point[i].error);
+		ft__pack(packer, point[i].constant);
+		ft__pack(packer, point[i].terms);
+		for (k = 0; k < point[i].terms; k++) {
+			ft__pack(packer, point[i].c[k]);
+			ft__pack(packer, point[i].shape[k]);
+		}
+	}
+}
+
+/* Of the laws what ft_laws_best and ft_laws_parts read. */
+static void pack_laws(const struct ft_laws *laws, struct ft__packer *packer)
+{
+	size_t i;
+
+	ft__pack(packer, laws->exact);
+	ft__pack_law(packer, &laws->law);
+	for (i = 0; i < FT_LAW_FREE; i++)
+		ft__pack_factor(packer, &laws->free[i]);
+	pack_points(laws->point, laws->points, packer);
+	pack_points(laws->with_further, laws->further, packer);
+}
+
+void ft__blend_pack(const struct ft__blend *b, struct ft__packer *packer)
 {
 	size_t i;
 
@@ -87,11 +117,11 @@ void ft__blend_pack(const struct ft__blend *b, size_t knots, struct ft__packer *
 	ft__pack(packer, (double)b->n);
 	for (i = 0; i < b->n; i++)
 		pack_member(&b->member[i], packer);
-	ft__pack(packer, b->law_knot != NULL);
-	for (i = 0; b->law_knot && i < knots; i++) {
-		ft__pack(packer, b->law_knot[i].mean);
-		ft__pack(packer, b->law_knot[i].scatter);
-	}
+	for (i = 0; i < b->n && !b->member[i].by_law; i++)
+		;
+	ft__pack(packer, i < b->n);
+	if (i < b->n)
+		pack_laws(b->laws, packer);
 }
 
 static bool are_finite(const double *n, size_t count)
@@ -216,25 +246,53 @@ static enum ft_status unpack_member(const struct ft_model *model, struct ft__mem
 	return FT_OK;
 }
 
-/* The laws are found again: the same knots have the same laws. */
-static enum ft_status unpack_laws(const struct ft_model *model, struct ft__blend *b,
-				  struct ft__unpacker *from, struct ft_err *err)
+static bool unpack_points(struct ft_law_point *point, size_t *n, struct ft__unpacker *from)
+{
+	size_t i, k;
+
+	*n = ft__unpack_count(from, 4);
+	if (*n > FT_LAW_POINTS)
+		return false;
+	for (i = 0; i < *n; i++) {
+		struct ft_law_point *p = &point[i];
+		double head[4];
+
+		ft__unpack_many(from, head, 4);
+		if (!are_finite(head, 4) || !(head[0] >= 0 && head[0] <= 1) || !(head[1] >= 0) ||
+		    !(head[3] >= 0 && head[3] <= FT_LAW_MIXED))
+			return false;
+		*p = (struct ft_law_point){.weight = head[0], .error = head[1], .constant = head[2]};
+		p->terms = (unsigned char)head[3];
+		for (k = 0; k < p->terms; k++) {
+			double shape;
+
+			p->c[k] = ft__unpack(from);
+			shape = ft__unpack(from);
+			if (!isfinite(p->c[k]) || !(shape >= 0 && shape < FT_LAW_SHAPES + FT_LAW_FREE))
+				return false;
+			p->shape[k] = (unsigned char)shape;
+		}
+	}
+	return true;
+}
+
+static enum ft_status unpack_laws(struct ft__blend *b, struct ft__unpacker *from, bool *good,
+				  struct ft_err *err)
 {
 	size_t i;
 
 	if (ft__unpack(from) == 0 || from->failed)
 		return FT_OK;
-	b->law_knot = ft_calloc(model->n, sizeof *b->law_knot);
-	if (!b->law_knot)
+	b->laws = ft_calloc(1, sizeof *b->laws);
+	if (!b->laws)
 		return ft_nomem(err);
-	for (i = 0; i < model->n; i++) {
-		const struct ft_knot *k = &model->knot[i];
-
-		b->law_knot[i] = (struct ft_law_knot){.x = ft__model_x(model, &k->size), .count = k->runs};
-		b->law_knot[i].mean = ft__unpack(from);
-		b->law_knot[i].scatter = ft__unpack(from);
-	}
-	return from->failed ? FT_OK : ft__blend_laws(b, model->n, err);
+	b->laws->exact = ft__unpack(from) != 0;
+	*good = ft__unpack_law(from, 1, FT_LAW_TERMS, &b->laws->law);
+	for (i = 0; i < FT_LAW_FREE && *good; i++)
+		*good = ft__unpack_factor(from, &b->laws->free[i]);
+	*good = *good && unpack_points(b->laws->point, &b->laws->points, from) &&
+		unpack_points(b->laws->with_further, &b->laws->further, from) && !from->failed;
+	return FT_OK;
 }
 
 static bool all_ascend(const double *n, size_t count)
@@ -316,8 +374,8 @@ enum ft_status ft__blend_unpack(struct ft__blend *b, const struct ft_model *mode
 	}
 	if (!status && (!good || !(weight > 0) || from->failed))
 		return ft_fail(err, FT_EPARSE, "these bytes are no model of this version");
-	status = status ? status : unpack_laws(model, b, from, err);
-	if (!status && by_law && !b->laws)
+	status = status ? status : unpack_laws(b, from, &good, err);
+	if (!status && (!good || (by_law && !b->laws)))
 		return ft_fail(err, FT_EPARSE, "these bytes are no model of this version");
 	if (!status)
 		ft__blend_edge(b);

@@ -6,8 +6,7 @@
 #include "model/blend.h"
 #include "model/types.h"
 
-/* ft__blend_pack - knots: of the model that it is of. */
-void ft__blend_pack(const struct ft__blend *blend, size_t knots, struct ft__packer *packer);
+void ft__blend_pack(const struct ft__blend *blend, struct ft__packer *packer);
 
 /* ft__blend_unpack - the model's knots are there already. Ends with ft__blend_clear, also on failure.
  * FT_EPARSE: no such bytes; FT_ENOMEM. */

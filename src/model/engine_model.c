@@ -111,7 +111,7 @@ static enum ft_status engine_fit(struct ft_model *model, const struct ft__fit *f
 
 static void engine_pack(const struct ft_model *model, struct ft__packer *packer)
 {
-	ft__blend_pack(&((const struct state *)model->state)->blend, model->n, packer);
+	ft__blend_pack(&((const struct state *)model->state)->blend, packer);
 }
 
 static enum ft_status engine_unpack(struct ft_model *model, struct ft__unpacker *from, struct ft_err *err)

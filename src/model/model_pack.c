@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* The first number of a packed model: what it is, and of which version. */
-static const double magic = 7065012;
+static const double magic = 7065013;
 
 static const int64_t second = 1000000000;
 

@@ -80,3 +80,54 @@ size_t ft__unpack_count(struct ft__unpacker *from, size_t doubles)
 	from->failed = true;
 	return 0;
 }
+
+void ft__pack_factor(struct ft__packer *packer, const struct ft_law_factor *factor)
+{
+	const double number[] = {factor->power,     factor->log,  factor->rate,
+				 factor->factorial, factor->less, factor->level};
+
+	ft__pack_many(packer, number, sizeof number / sizeof *number);
+}
+
+void ft__pack_law(struct ft__packer *packer, const struct ft_law *law)
+{
+	size_t i, p;
+
+	ft__pack(packer, law->constant);
+	ft__pack(packer, (double)law->terms);
+	for (i = 0; i < law->terms; i++) {
+		ft__pack(packer, law->term[i].c);
+		for (p = 0; p < law->params; p++)
+			ft__pack_factor(packer, &law->term[i].factor[p]);
+	}
+}
+
+bool ft__unpack_factor(struct ft__unpacker *from, struct ft_law_factor *factor)
+{
+	double number[6];
+	bool good = true;
+	size_t i;
+
+	ft__unpack_many(from, number, 6);
+	for (i = 0; i < 6; i++)
+		good = good && isfinite(number[i]);
+	*factor = (struct ft_law_factor){number[0], number[1], number[2], number[3], number[4], number[5]};
+	return good;
+}
+
+bool ft__unpack_law(struct ft__unpacker *from, size_t params, size_t most, struct ft_law *law)
+{
+	bool good;
+	size_t i, p;
+
+	*law = (struct ft_law){.params = params, .constant = ft__unpack(from)};
+	law->terms = ft__unpack_count(from, 1 + 6 * params);
+	good = isfinite(law->constant) && law->terms <= most;
+	for (i = 0; good && i < law->terms; i++) {
+		law->term[i].c = ft__unpack(from);
+		good = isfinite(law->term[i].c);
+		for (p = 0; p < params; p++)
+			good = ft__unpack_factor(from, &law->term[i].factor[p]) && good;
+	}
+	return good && !from->failed;
+}

@@ -231,6 +231,6 @@ enum ft_status ft__several_fit(struct ft_model *model, const struct ft__fit *fit
 		return status;
 	status = ft__several_learn_laws(p, model, err);
 	if (!status)
-		ft__several_facts(model, model->facts.through_speed ? 0 : fit->options->step);
+		status = ft__several_facts(model, model->facts.through_speed ? 0 : fit->options->step, err);
 	return status;
 }

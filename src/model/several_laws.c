@@ -226,9 +226,10 @@ static bool may_have_laws(const struct ft__several *p, const struct ft_model *mo
 	return p->d >= 2 && p->d <= FT_LAW_PARAMS && model->facts.offset == 0;
 }
 
-enum ft_status ft__several_find_laws(struct ft__several *p, const struct ft_model *model, struct ft_err *err)
+enum ft_status ft__several_learn_laws(struct ft__several *p, const struct ft_model *model, struct ft_err *err)
 {
 	enum ft_status status;
+	size_t turn;
 
 	if (!may_have_laws(p, model))
 		return FT_OK;
@@ -236,20 +237,11 @@ enum ft_status ft__several_find_laws(struct ft__several *p, const struct ft_mode
 	if (!p->laws)
 		return ft_nomem(err);
 	status = find_laws(p->laws, p, model, NULL, err);
-	if (!status)
-		return FT_OK;
-	ft_free(p->laws);
-	p->laws = NULL;
-	return status == FT_ENOMODEL ? FT_OK : status;
-}
-
-enum ft_status ft__several_learn_laws(struct ft__several *p, const struct ft_model *model, struct ft_err *err)
-{
-	enum ft_status status = ft__several_find_laws(p, model, err);
-	size_t turn;
-
-	if (status || !p->laws)
-		return status;
+	if (status) {
+		ft_free(p->laws);
+		p->laws = NULL;
+		return status == FT_ENOMODEL ? FT_OK : status;
+	}
 	status = field_of(&p->rest, p, model, NULL, p->laws, err);
 	for (turn = 0; turn < TURNS && !status; turn++)
 		ft__field_learn(&p->rest, ROUNDS, turn + 1 < TURNS);
@@ -261,6 +253,8 @@ enum ft_status ft__several_learn_laws(struct ft__several *p, const struct ft_mod
 		ft__field_learn(&p->rest, ROUNDS, false);
 		status = try_out(p, model, err);
 	}
+	if (status == FT_ENOMODEL)
+		ft__field_clear(&p->rest);
 	return status == FT_ENOMODEL ? FT_OK : status;
 }
 

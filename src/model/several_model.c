@@ -17,6 +17,7 @@
 static const double fact_confidence = 0.9, smooth_share = 0.95;
 static const double astray_scatters = 3; /* one run in 70 lies farther out, of five degrees of freedom */
 enum { PLACES = 256 };
+static const double work_scatter = 1e-8; /* variance of ln work at a knot: rounding */
 static const double golden = 0.6180339887498949;
 
 /* ---- where ------------------------------------------------------------------------------------------- */
@@ -287,17 +288,41 @@ static double known_at(const struct ft__known *at, double step)
 	return ft__model_beyond_step(expm1(fmin(wide, FT__LN_MOST)), step, ft__model_value(at->z, 0));
 }
 
-/* How well evenly spread sizes amid the knots are known, of the knots where there are none. Returns how many.
- */
-static size_t known_over(const struct ft_model *model, double step, double known[PLACES])
+/* How well evenly spread sizes amid the knots are known, of the knots where there are none: known; and what
+ * a step of their values leaves of that: beyond. Where laws are weighed against the field it matters what the
+ * work is there; of it the knots alone tell: their logarithms, joined. Returns how many. */
+static enum ft_status known_over(const struct ft_model *model, double step, double known[PLACES],
+				 double beyond[PLACES], size_t *n, struct ft_err *err)
 {
 	const struct ft__several *p = model->state;
-	double x[FT_PARAMS_MAX];
+	bool works = model->facts.through_speed && p->rest.n;
+	struct ft__random_field work = {0};
 	struct ft_size size = model->knot[0].size;
+	enum ft_status status = FT_OK;
+	double x[FT_PARAMS_MAX];
 	struct ft__known at;
-	size_t i, k, n = 0;
+	size_t i, k;
+	bool amid;
 
-	for (i = 0; i < PLACES && p->d; i++) {
+	ft__field_init(&work, p->d, false, false);
+	for (i = 0; i < model->n && works && !status; i++) {
+		struct ft__spot spot = ft__several_at_ln(p, &model->knot[i].size);
+		double ln = log(model->knot[i].work);
+
+		if (p->site[i] == FT__NO_SITE)
+			continue;
+		status = ft__field_set(&work, &spot, 1, &ln, 1, err);
+		if (!status)
+			work.site[work.n - 1].scatter = work_scatter;
+	}
+	if (works && !status) {
+		ft__field_observe(&work);
+		ft__field_solve(&work);
+	}
+	*n = 0;
+	for (i = 0; i < PLACES && p->d && !status; i++) {
+		struct ft__spot spot;
+
 		ft__region_spread(i, p->d, x);
 		if (!ft__region_surrounds(p->place, model->n, p->d, x))
 			continue;
@@ -308,28 +333,20 @@ static size_t known_over(const struct ft_model *model, double step, double known
 
 			size.value[axis] = exp(from + x[k] * (to - from)) - (exp(from) - p->least[axis]);
 		}
-		at = several_at(p, model, &size, 1);
-		known[n++] = known_at(&at, step);
+		spot = ft__several_at_ln(p, &size);
+		at = several_at(p, model, &size, works ? exp(ft__field_expect(&work, &spot)) : 1);
+		known[*n] = known_at(&at, 0);
+		beyond[(*n)++] = known_at(&at, step);
 	}
-	for (i = 0; i < p->field.n && i < PLACES && !n; i++) {
+	ft__field_clear(&work);
+	amid = *n > 0;
+	for (i = 0; i < p->field.n && i < PLACES && !amid && !status; i++) {
 		at = ft__field_site(&p->field, i);
 		at.variance *= p->caution * p->caution;
-		known[i] = known_at(&at, step);
+		known[*n] = known_at(&at, 0);
+		beyond[(*n)++] = known_at(&at, step);
 	}
-	return n ? n : i;
-}
-
-/* By how much the typical run is off, nine in ten times, wherever it is asked for: as over one parameter. */
-static double known_of(const struct ft_model *model)
-{
-	double known[PLACES], weight[PLACES], normal = ft_normal_quantile((1 + fact_confidence) / 2);
-	size_t n = known_over(model, 0, known), i;
-
-	for (i = 0; i < n; i++) {
-		known[i] = log1p(known[i]) / normal;
-		weight[i] = 1;
-	}
-	return expm1(ft_normals_within(known, weight, n, fact_confidence));
+	return status;
 }
 
 /* Whether more sizes than facts leave out lie off the curve by more than runs scatter, and than a rough
@@ -349,7 +366,9 @@ static bool is_astray(const struct ft__several *p, double step)
 	return off > 1 && (double)off > (1 - smooth_share) * (double)field->n;
 }
 
-void ft__several_facts(struct ft_model *model, double step)
+/* By how much the typical run is off is told nine in ten times, wherever it is asked for: as over one
+ * parameter. */
+enum ft_status ft__several_facts(struct ft_model *model, double step, struct ft_err *err)
 {
 	const struct ft__several *p = model->state;
 	struct ft_model_facts *facts = &model->facts;
@@ -357,11 +376,20 @@ void ft__several_facts(struct ft_model *model, double step)
 		       ft__scatter_quantile(&p->runs, (1 - fact_confidence) / 2)) /
 		      2;
 	const struct ft__site *middle = &p->field.site[p->field.n / 2];
-	double places[PLACES], value = ft__model_value(p->field.y[p->field.n / 2], 0), known;
-	size_t n = known_over(model, step, places);
+	double places[PLACES], beyond[PLACES], weight[PLACES], known,
+		value = ft__model_value(p->field.y[p->field.n / 2], 0),
+		normal = ft_normal_quantile((1 + fact_confidence) / 2);
+	size_t n, i;
+	enum ft_status status = known_over(model, step, places, beyond, &n, err);
 
-	known = ft_stats_quantile(places, n, smooth_share);
-	facts->known = known_of(model);
+	if (status)
+		return status;
+	known = ft_stats_quantile(beyond, n, smooth_share);
+	for (i = 0; i < n; i++) {
+		places[i] = log1p(places[i]) / normal;
+		weight[i] = 1;
+	}
+	facts->known = expm1(ft_normals_within(places, weight, n, fact_confidence));
 	facts->spike_rate = p->runs.spike_rate;
 	facts->spike_ratio = p->runs.spike_ratio;
 	if (facts->runs > facts->sizes)
@@ -369,6 +397,7 @@ void ft__several_facts(struct ft_model *model, double step)
 	facts->too_few = facts->sizes < p->d + 3 && !(known <= FT__ROUGH_OVER);
 	facts->rough = (known > FT__ROUGH_OVER || is_astray(p, step)) && !facts->too_few;
 	facts->noisy = ft__model_beyond_step(facts->scatter, step, value) > FT__NOISY_OVER;
+	return FT_OK;
 }
 
 static void free_several(void *state)

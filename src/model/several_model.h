@@ -48,11 +48,9 @@ double ft__several_cliff(const struct ft_model *model);
 /* ft__several_unite - where not each knot is a site: p->many, of the field and all knots. FT_ENOMEM. */
 enum ft_status ft__several_unite(struct ft__several *p, const struct ft_model *model, struct ft_err *err);
 
-/* ft__several_learn_laws - once the field has learned. ft__several_find_laws: p->laws alone, from the knots:
- * the same knots have the same laws. FT_ENOMEM. (several_laws.c) */
+/* ft__several_learn_laws - once the field has learned. FT_ENOMEM. (several_laws.c) */
 enum ft_status ft__several_learn_laws(struct ft__several *p, const struct ft_model *model,
 				      struct ft_err *err);
-enum ft_status ft__several_find_laws(struct ft__several *p, const struct ft_model *model, struct ft_err *err);
 
 /* ft__several_mix - what the laws say of a size beside what the field does. other: of p->rest. */
 void ft__several_mix(const struct ft__several *p, const struct ft_size *size, double work,
@@ -61,7 +59,7 @@ void ft__several_mix(const struct ft__several *p, const struct ft_size *size, do
 /* ft__several_fit - the row's. (several_fit.c) ft__several_facts - of a model that is fitted; step: as in
  * struct ft_model_options. */
 enum ft_status ft__several_fit(struct ft_model *model, const struct ft__fit *fit, struct ft_err *err);
-void ft__several_facts(struct ft_model *model, double step);
+enum ft_status ft__several_facts(struct ft_model *model, double step, struct ft_err *err);
 
 void ft__several_pack(const struct ft_model *model, struct ft__packer *packer);
 enum ft_status ft__several_unpack(struct ft_model *model, struct ft__unpacker *from, struct ft_err *err);

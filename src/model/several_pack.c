@@ -99,6 +99,25 @@ static void pack_field(const struct ft__random_field *field, struct ft__packer *
 	}
 }
 
+/* Of the laws what ft_laws_predict_many and ft_laws_hidden read. */
+static void pack_laws(const struct ft_laws_many *laws, struct ft__packer *packer)
+{
+	size_t i, k;
+
+	ft__pack(packer, laws->exact);
+	ft__pack_many(packer, laws->most, laws->params);
+	ft__pack_many(packer, laws->hidden, laws->params);
+	ft__pack(packer, (double)laws->candidates);
+	for (i = 0; i < laws->candidates; i++) {
+		const struct ft_law_candidate *candidate = &laws->candidate[i];
+
+		ft__pack(packer, candidate->weight);
+		ft__pack_law(packer, &candidate->law);
+		for (k = 0; k <= candidate->law.terms; k++)
+			ft__pack_many(packer, candidate->covariance[k], candidate->law.terms + 1);
+	}
+}
+
 void ft__several_pack(const struct ft_model *model, struct ft__packer *packer)
 {
 	const struct ft__several *p = model->state;
@@ -116,6 +135,8 @@ void ft__several_pack(const struct ft_model *model, struct ft__packer *packer)
 	ft__pack(packer, p->inside);
 	ft__pack(packer, p->share);
 	pack_field(&p->rest, packer);
+	if (p->rest.n)
+		pack_laws(p->laws, packer);
 }
 
 static bool unpack_scatter(struct ft__several *p, struct ft__unpacker *from)
@@ -191,6 +212,41 @@ static enum ft_status unpack_field(struct ft__random_field *field, size_t d, str
 	return status;
 }
 
+static enum ft_status unpack_laws(struct ft__several *p, struct ft__unpacker *from, bool *good,
+				  struct ft_err *err)
+{
+	struct ft_laws_many *laws = p->laws = ft_calloc(1, sizeof *laws);
+	size_t i, k, j;
+
+	if (!laws)
+		return ft_nomem(err);
+	laws->params = p->d;
+	laws->noise = NAN;
+	laws->exact = ft__unpack(from) != 0;
+	ft__unpack_many(from, laws->most, p->d <= FT_LAW_PARAMS ? p->d : 0);
+	ft__unpack_many(from, laws->hidden, p->d <= FT_LAW_PARAMS ? p->d : 0);
+	laws->candidates = ft__unpack_count(from, 4);
+	*good = p->d >= 2 && p->d <= FT_LAW_PARAMS && laws->candidates >= 1 &&
+		laws->candidates <= FT_LAW_CANDIDATES;
+	for (i = 0; *good && i < p->d; i++)
+		*good = laws->most[i] > 0 && isfinite(laws->most[i]) && laws->hidden[i] >= 0 &&
+			isfinite(laws->hidden[i]);
+	for (i = 0; *good && i < laws->candidates; i++) {
+		struct ft_law_candidate *candidate = &laws->candidate[i];
+
+		candidate->weight = ft__unpack(from);
+		*good = candidate->weight >= 0 && candidate->weight <= 1 && (i || candidate->weight > 0) &&
+			ft__unpack_law(from, p->d, FT_LAW_TERMS, &candidate->law);
+		for (k = 0; *good && k <= candidate->law.terms; k++) {
+			ft__unpack_many(from, candidate->covariance[k], candidate->law.terms + 1);
+			for (j = 0; j <= candidate->law.terms; j++)
+				*good = *good && isfinite(candidate->covariance[k][j]);
+		}
+	}
+	*good = *good && !from->failed;
+	return FT_OK;
+}
+
 enum ft_status ft__several_unpack(struct ft_model *model, struct ft__unpacker *from, struct ft_err *err)
 {
 	struct ft__several *p = ft_calloc(1, sizeof *p);
@@ -220,8 +276,8 @@ enum ft_status ft__several_unpack(struct ft_model *model, struct ft__unpacker *f
 		p->rest.cliff = p->field.cliff;
 	}
 	if (good && !status && p->rest.n)
-		status = ft__several_find_laws(p, model, err);
-	if (!status && (!good || p->field.n != sites || (p->rest.n && (p->rest.n != sites || !p->laws)) ||
+		status = unpack_laws(p, from, &good, err);
+	if (!status && (!good || p->field.n != sites || (p->rest.n && p->rest.n != sites) ||
 			!(p->share >= 0 && p->share <= 1 && p->inside >= 0 && p->inside <= 1)))
 		return ft_fail(err, FT_EPARSE, "these bytes are no model of this version");
 	return status ? status : ft__several_unite(p, model, err);

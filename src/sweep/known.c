@@ -411,7 +411,7 @@ static double distance_of(const struct ft_sweep *sweep, size_t i, const struct f
 }
 
 /* The place with runs that is nearest to a size, but for one; SIZE_MAX: none. */
-static size_t nearest(const struct ft_sweep *sweep, const struct ft_size *size, size_t but)
+static size_t nearest_but(const struct ft_sweep *sweep, const struct ft_size *size, size_t but)
 {
 	size_t i, best = SIZE_MAX;
 
@@ -420,6 +420,11 @@ static size_t nearest(const struct ft_sweep *sweep, const struct ft_size *size, 
 		    (best == SIZE_MAX || distance_of(sweep, i, size) < distance_of(sweep, best, size)))
 			best = i;
 	return best;
+}
+
+size_t ft__place_nearest(const struct ft_sweep *sweep, const struct ft_size *size)
+{
+	return nearest_but(sweep, size, SIZE_MAX);
 }
 
 /* Exponents by ridge regression about a place, Gauss-Seidel sweeps: enough to price a run. Places count by
@@ -468,12 +473,12 @@ double ft__price_along(const struct ft_sweep *sweep, const struct ft_size *size)
 	double p[FT_PARAMS_MAX], ln;
 	size_t about, next, k;
 
-	about = nearest(sweep, size, SIZE_MAX);
+	about = ft__place_nearest(sweep, size);
 	if (about == SIZE_MAX)
 		return NAN;
 	if (distance_of(sweep, about, size) <= 0)
 		return cost_at(sweep, about);
-	next = nearest(sweep, &sweep->report.size[about].size, about);
+	next = nearest_but(sweep, &sweep->report.size[about].size, about);
 	if (next == SIZE_MAX)
 		return NAN;
 	fit_exponents(sweep, about, next, p);

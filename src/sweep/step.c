@@ -58,11 +58,54 @@ static enum means means_for(const struct ft_sweep *sweep, double expected_s)
 	return !(left > 0) || expected_s > left ? WAITS : PAYS;
 }
 
-/* A place that the budget does not reach. */
-static void give_up(struct ft_sweep *sweep, size_t index)
+/* A builder of times knows the budget, and has no other wish. One that steers by another resource knows no
+ * seconds, and what a new size costs far from all that were run is a guess: of two small sizes it is off by a
+ * power or more. */
+static bool is_guessed(const struct ft_sweep *sweep, size_t index)
 {
+	return ft__builder_repeats(sweep) && !ft_resource_find(sweep->options.resource)->is_time &&
+	       !sweep->place[index].n;
+}
+
+/* A place that the budget does not reach. Where its price is a guess, a new size half way to it, by the
+ * logarithms, or nearer, which the budget does pay for, tells what the next ones cost; then the builder is
+ * asked again. */
+static enum ft_status give_up(struct ft_sweep *sweep, size_t index, struct ft_err *err)
+{
+	struct ft_size wanted = sweep->report.size[index].size, size = wanted;
+	size_t from = ft__place_nearest(sweep, &wanted), place, k;
+	double share;
+
+	for (share = 0.5; is_guessed(sweep, index) && from != SIZE_MAX; share /= 2) {
+		enum ft_status status;
+
+		for (k = 0; k < sweep->n_axes; k++) {
+			const struct ft_space *space = ft_builder_space(sweep->builder, sweep->axis[k]);
+			double shift = space->least > 0 ? 0 : 1 - space->least;
+			double near = sweep->report.size[from].size.value[sweep->axis[k]] + shift,
+			       far = wanted.value[sweep->axis[k]] + shift;
+
+			size.value[sweep->axis[k]] =
+				ft_space_nearest(space, near * pow(far / near, share) - shift);
+		}
+		if (ft_size_equal(&size, &sweep->report.size[from].size))
+			break;
+		if (ft_size_equal(&size, &wanted) || !ft__admits(sweep, &size))
+			continue;
+		status = ft__place_of(sweep, &size, &place, err);
+		if (status)
+			return status;
+		if (sweep->place[place].asked || sweep->place[place].closed)
+			break;
+		if (means_for(sweep, ft__price(sweep, &size)) != PAYS)
+			continue;
+		ft__visit_end(sweep, index);
+		ft__visit_begin(sweep, place);
+		return FT_OK;
+	}
 	sweep->place[index].closed = true;
 	sweep->out_of_budget = true;
+	return FT_OK;
 }
 
 /* ---- handing out -------------------------------------------------------------------------------------- */
@@ -192,6 +235,7 @@ static enum ft_status step_sweep(struct ft_sweep *sweep, struct ft_sweep_piece *
 		size_t index = ft__visit_next(sweep);
 		double expected_s = index == SIZE_MAX ? (double)NAN : expected(sweep, index);
 		enum ft_status status;
+		enum means means;
 
 		if (index == SIZE_MAX) {
 			status = ft__visit_more(sweep, &any, err);
@@ -199,7 +243,10 @@ static enum ft_status step_sweep(struct ft_sweep *sweep, struct ft_sweep_piece *
 				return status;
 			continue;
 		}
-		switch (means_for(sweep, expected_s)) {
+		means = means_for(sweep, expected_s);
+		if (means == CANNOT && sweep->in_flight && is_guessed(sweep, index))
+			means = WAITS; /* what is in flight tells more of the price */
+		switch (means) {
 		case PAYS:
 			*piece = piece_of(sweep, index, expected_s);
 			status = hand_out(sweep, index, piece, err);
@@ -211,7 +258,9 @@ static enum ft_status step_sweep(struct ft_sweep *sweep, struct ft_sweep_piece *
 				ft__visit_end(sweep, index);
 			return FT_OK;
 		case CANNOT:
-			give_up(sweep, index);
+			status = give_up(sweep, index, err);
+			if (status)
+				return status;
 		}
 	}
 	return FT_OK;

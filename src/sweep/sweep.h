@@ -155,6 +155,9 @@ enum ft_status ft__learn_known(struct ft_sweep *sweep, const struct ft_run *run,
  * is then where it was when it was told of them first. */
 enum ft_status ft__tell_known(struct ft_sweep *sweep, struct ft_err *err);
 
+/* ft__place_nearest - the place with runs that is nearest to a size, by the logarithms; SIZE_MAX: none. */
+size_t ft__place_nearest(const struct ft_sweep *sweep, const struct ft_size *size);
+
 /* ft__price - wall seconds that a run at a size will take: what the builder expects; where it does not say,
  * ft__price_along: the power law through the nearest size that was run, with the exponents of those near that
  * one. NaN: not known. */
@@ -222,6 +225,9 @@ enum ft_status ft__visit_more(struct ft_sweep *sweep, bool *any, struct ft_err *
 /* ft__visit_made - of the places that it asked for and was not told of, how many have the runs that they
  * want. */
 double ft__visit_made(const struct ft_sweep *sweep);
+
+/* ft__visit_begin - a run of a place is wanted, whether the builder asked for it or not. */
+void ft__visit_begin(struct ft_sweep *sweep, size_t index);
 
 /* ft__visit_end - a place that the builder was told of, or that it shall be asked for again. */
 void ft__visit_end(struct ft_sweep *sweep, size_t index);

@@ -142,7 +142,7 @@ void ft__visit_end(struct ft_sweep *sweep, size_t index)
 }
 
 /* One run for each ask of a builder that repeats. */
-static void begin_visit(struct ft_sweep *sweep, size_t index)
+void ft__visit_begin(struct ft_sweep *sweep, size_t index)
 {
 	struct ft__tally *place = &sweep->place[index];
 
@@ -237,7 +237,7 @@ static enum ft_status begin_visits(struct ft_sweep *sweep, const struct ft_size 
 		status = ft__place_of(sweep, &sizes[i], &index, err);
 		if (status || sweep->place[index].visited || (repeats && is_doubled(sweep, index, sizes, n)))
 			continue;
-		begin_visit(sweep, index);
+		ft__visit_begin(sweep, index);
 		*any = true;
 	}
 	return status;

@@ -211,6 +211,38 @@ static void test_budget(void)
 	ok(!a.wrong && sizes_of(&a) == 2 && a.stop == FT_STOP_POINTS, "fewer than it begins with, either");
 }
 
+/* From a product of sizes on it takes 4.6 times as long, where no memory tells. */
+static double stepped(const double *x)
+{
+	return 2.6e-4 + 3.39e-10 * pow(x[0], 2.891) * pow(x[1], 1.249) * (x[0] * x[1] > 1099 ? 4.56 : 1);
+}
+
+/* The builder believes that it knows enough, and the model that answers does not, for between sizes that
+ * double the step may lie anywhere: a budget that was stated is there to be spent, as long as a run is left.
+ */
+static void test_doubt(void)
+{
+	static struct asked a;
+	struct fake fake = {.seconds = stepped, .noise = 0.065, .overhead = 5e-4};
+	struct ft_build_options o = options2(10, 2288, 10, 303);
+
+	o.space[0].factor = o.space[1].factor = 2;
+	o.tolerance = 0.1;
+	o.budget_s = 6e4;
+	for (fake.seed = 10; fake.seed < 13; fake.seed++) {
+		struct ft_model *model = NULL;
+		double known;
+
+		drive("adaptive", &o, &fake, &a);
+		known = fit(&a, &fake, &model) ? INFINITY : ft_model_facts(model)->known;
+		ft_model_free(model);
+		ok(!a.wrong && a.cost_s < 1.05 * o.budget_s &&
+			   (known < 0.105 || a.cost_s > 0.9 * o.budget_s || a.stop == FT_STOP_EXHAUSTED),
+		   "known to %.3f where .1 was asked for, with %.2f of the budget spent in %zu runs (%s)",
+		   known, a.cost_s / o.budget_s, a.n, ft_stop_text(a.stop));
+	}
+}
+
 /* A routine of microseconds in a process of milliseconds: its cheap sizes are not cheap. */
 static void test_overhead(void)
 {
@@ -373,6 +405,7 @@ int main(void)
 	test_revisits();
 	test_known();
 	test_budget();
+	test_doubt();
 	test_overhead();
 	test_constant();
 	test_least();

@@ -51,6 +51,51 @@ static enum ft_status fit(const struct samples *s, struct ft_model **out)
 	return ft_model_fit(out, s->o, s->n, &(struct ft_model_options){.axis = axes, .n_axes = 2}, NULL);
 }
 
+/* Of a time with a stated work, where a law is weighed against the field: what is told of all sizes is about
+ * what is told of each. */
+static void test_work_facts(void)
+{
+	static const size_t axes[] = {0, 1};
+	const struct ft_model_options options = {.axis = axes, .n_axes = 2, .through_speed = true};
+	double noise, least = INFINITY, most = 0, x, y;
+	size_t wrong = 0, models = 0, i;
+
+	for (noise = 0.005; noise < 0.05; noise *= 1.5) {
+		struct samples s = grid(9, noise, 1, 5 + models);
+		struct ft_model *model;
+
+		for (i = 0; i < s.n; i++) {
+			const double *at = s.o[i].size.value;
+
+			s.o[i].work = at[0] * at[0] * at[1];
+			s.o[i].value *= 1 + 0.8 / (1 + exp(-3 * log(at[0] * at[1] / 3e4)));
+		}
+		if (ft_model_fit(&model, s.o, s.n, &options, NULL))
+			continue;
+		least = INFINITY;
+		most = 0;
+		for (x = 10; x < 1001; x *= 1.3)
+			for (y = 5; y < 1001; y *= 1.3) {
+				struct ft_prediction p;
+
+				if (ft_model_predict(model, &(struct ft_size){2, {x, y}}, x * x * y, 0.9, &p,
+						     NULL))
+					continue;
+				least = fmin(least, p.known);
+				most = fmax(most, p.known);
+			}
+		models++;
+		if (!(ft_model_facts(model)->known >= least && ft_model_facts(model)->known <= most)) {
+			diag("noise %g: %g, single sizes %g .. %g", noise, ft_model_facts(model)->known,
+			     least, most);
+			wrong++;
+		}
+		ft_model_free(model);
+	}
+	ok(models == 6 && !wrong, "with a stated work: %zu of %zu models are known as their sizes are",
+	   models - wrong, models);
+}
+
 static struct ft_prediction ask(const struct ft_model *model, double x, double y)
 {
 	struct ft_prediction p;
@@ -467,6 +512,7 @@ static void test_faults_beyond(void)
 
 int main(void)
 {
+	test_work_facts();
 	test_constant();
 	test_counts();
 	test_grid();

@@ -15,6 +15,11 @@ struct fake_source {
 	/* in place of these, where there are several parameters */
 	double (*seconds_of)(const double *size);
 	double (*bytes_of)(const double *size);
+	/* instructions, counted in a run of its own, which takes count_s unless the last run was of that size
+	 */
+	double (*counts)(double x);
+	double (*count_s)(double x);
+	double counted;
 	double memory;     /* a run that needs more is killed; infinite: none */
 	double start_s;    /* what a run costs beside its seconds */
 	double noise;      /* of ln seconds: the same whenever a size is run for so-manieth time */
@@ -52,6 +57,9 @@ static enum ft_status fake_run(struct ft_source *source, const struct ft_size *s
 	fake->largest = fmax(fake->largest, x);
 	fake->most_bytes = fmax(fake->most_bytes, bytes);
 	run.cost_s = (limit_s > 0 ? fmin(seconds, limit_s) : seconds) + fake->start_s;
+	if (fake->counts && x != fake->counted)
+		run.cost_s += fake->count_s(x);
+	fake->counted = x;
 	if (x < fake->invalid_to)
 		run.outcome = FT_INVALID;
 	else if (bytes > fake->memory)
@@ -70,6 +78,8 @@ static enum ft_status fake_run(struct ft_source *source, const struct ft_size *s
 	if (run.outcome == FT_DONE &&
 	    ((frozen_s > 0 ? ft_run_add(&run, "frozen_s", frozen_s, FT_SIMULATED, "fake", NULL, err)
 			   : ft_run_add(&run, "wall_s", seconds, FT_SIMULATED, "fake", NULL, err)) ||
+	     (fake->counts &&
+	      ft_run_add(&run, "instructions", fake->counts(x), FT_SIMULATED, "fake", NULL, err)) ||
 	     (!isnan(bytes) &&
 	      ft_run_add(&run, "peak_tree_bytes", bytes, FT_SIMULATED, "fake", NULL, err)))) {
 		ft_run_clear(&run);

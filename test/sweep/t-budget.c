@@ -71,7 +71,8 @@ static enum ft_status sweep(struct bench *b, struct ft_sweep_options options)
 
 	if (!options.builder)
 		options.builder = ft_builder_type_find("adaptive");
-	options.resource = "wall_s";
+	if (!options.resource)
+		options.resource = "wall_s";
 	ft_sweep_report_clear(&b->report);
 	b->err = (struct ft_err){0};
 	status = ft_sweep_run(b->store, &b->program, &b->machine, b->source, &options, &b->report, &b->err);
@@ -197,6 +198,62 @@ static void test_waited(void)
 	tear_down(&b);
 }
 
+static double square(double x)
+{
+	return 8e-4 + 1e-9 * x * x;
+}
+
+static double count_square(double x)
+{
+	return 500 + 8 * x * x;
+}
+
+static double counted_s(double x)
+{
+	return 0.4 + 4e-8 * x * x;
+}
+
+static double counted_dear_s(double x)
+{
+	return 0.4 + 4e-5 * x * x;
+}
+
+/* A builder that steers by instructions knows no seconds. Of two small sizes, the first of which was counted
+ * when it was warmed up, the next one seems to take minutes: a nearer one tells that it does not. Where it
+ * does, the budget is spent on what it reaches. */
+static void test_counted(void)
+{
+	struct ft_source_ops live = fake_ops; /* what runs here is warmed up first */
+	struct fake_source source = make_fake(square, no_bytes), dear;
+	const struct ft_sweep_options options = {.budget_s = 120, .resource = "instructions"};
+	struct bench b;
+
+	live.live = true;
+	source.source.ops = &live;
+	source.counts = count_square;
+	source.count_s = counted_s;
+	dear = source;
+	dear.count_s = counted_dear_s;
+	use(&b, temp_path("counted.db"), &source);
+	b.program.param[0].least = 10;
+	(void)sweep(&b, options);
+	ok(b.report.stop == FT_STOP_TOLERANCE && b.report.known_to < 0.1 && b.report.cost_s < 30 &&
+		   source.largest > 2900,
+	   "instructions: known to %.2g with %.1f s of 120, up to %g (%s)", b.report.known_to,
+	   b.report.cost_s, source.largest, ft_stop_text(b.report.stop));
+	b.source = NULL;
+	tear_down(&b);
+	use(&b, temp_path("counted-dear.db"), &dear);
+	b.program.param[0].least = 10;
+	(void)sweep(&b, options);
+	ok(b.report.cost_s > 0.7 * 120 && b.report.cost_s < 1.1 * 120 && dear.largest > 500 &&
+		   b.report.stop == FT_STOP_BUDGET,
+	   "... where they take a thousand times as long: %.1f s spent, up to %g (%s)", b.report.cost_s,
+	   dear.largest, ft_stop_text(b.report.stop));
+	b.source = NULL;
+	tear_down(&b);
+}
+
 /* A run that somebody needed costs no budget. */
 static void test_real(void)
 {
@@ -280,6 +337,7 @@ int main(void)
 	test_kills();
 	test_kinds_killed();
 	test_waited();
+	test_counted();
 	test_real();
 	test_far();
 	test_memory();
