@@ -99,6 +99,14 @@ struct ft_sweep_size {
 	char *detail;            /* its last words; may be NULL */
 };
 
+/* What another tolerance would have cost: sizes, and seconds of one run of each. */
+struct ft_sweep_price {
+	double tolerance, seconds;
+	size_t sizes;
+};
+
+enum { FT_SWEEP_PRICES = 2 };
+
 struct ft_sweep_report {
 	enum ft_stop stop;
 	struct ft_sweep_size *size; /* [n_sizes] in the order asked */
@@ -121,6 +129,10 @@ struct ft_sweep_report {
 			  well: from there on nothing is run; NaN: none */
 	bool flat[FT_PARAMS_MAX];                   /* parameters that change nothing within the tolerance */
 	struct ft_build_shape shape[FT_PARAMS_MAX]; /* what gbbp took for granted, and does not hold */
+	/* gbbp over one parameter, once it is done: what twice and half the tolerance would have cost, by the
+	 * straight lines between the sizes that were run, and what this one did. */
+	struct ft_sweep_price price[FT_SWEEP_PRICES], own; /* [n_prices] */
+	size_t n_prices;
 	size_t holes;     /* combinations that were left out: not admitted, or not valid */
 	size_t too_large; /* and those that would not fit memory (options->memory_bytes) */
 };

@@ -135,18 +135,19 @@ static enum ft_status make_space(struct ft_sweep *sweep, size_t axis, struct ft_
 	return list_covered(sweep, axis, space, err);
 }
 
-enum ft_status ft__builder_make(struct ft_sweep *sweep, struct ft_err *err)
+static enum ft_status make_builder(struct ft_sweep *sweep, double tolerance, struct ft_builder **out,
+				   struct ft_err *err)
 {
 	const struct ft_sweep_options *o = &sweep->options;
 	bool bounded = o->budget_s > 0 && ft_resource_find(o->resource)->is_time;
-	enum ft_status status = ft__where_parse(sweep, err);
+	enum ft_status status = FT_OK;
 	struct ft_build_options options = {
 		.n_params = sweep->program->n_params,
 		.work = sweep->program->work ? work_at : NULL,
 		.admits = sweep->where ? admits_at : NULL,
 		.load = sweep->load.n ? ft__load_at : NULL,
 		.ctx = sweep,
-		.tolerance = o->tolerance,
+		.tolerance = tolerance,
 		.of_top = o->of_top,
 		.confidence = o->confidence,
 		.points = o->points,
@@ -160,11 +161,18 @@ enum ft_status ft__builder_make(struct ft_sweep *sweep, struct ft_err *err)
 	};
 	size_t i;
 
-	if (!status)
-		status = check_work(sweep, err);
 	for (i = 0; i < options.n_params && !status; i++)
 		status = make_space(sweep, i, &options.space[i], err);
-	return status ? status : ft_builder_new(&sweep->builder, o->builder, &options, err);
+	return status ? status : ft_builder_new(out, o->builder, &options, err);
+}
+
+enum ft_status ft__builder_make(struct ft_sweep *sweep, struct ft_err *err)
+{
+	enum ft_status status = ft__where_parse(sweep, err);
+
+	if (!status)
+		status = check_work(sweep, err);
+	return status ? status : make_builder(sweep, sweep->options.tolerance, &sweep->builder, err);
 }
 
 void ft__builder_clear(struct ft_sweep *sweep)
@@ -360,6 +368,94 @@ static struct ft_size run_up_to(const struct ft_sweep *sweep)
 	return last && has_larger(sweep, last) ? *last : none;
 }
 
+/* A size that was run takes what it took; one between two of them what the straight line through their speeds
+ * says, which is GBBP's own model (000 section 2.1); NaN: the nearest larger size failed. */
+static double seconds_between(const struct ft_sweep *sweep, const struct ft_size *size)
+{
+	const struct ft_sweep_report *report = &sweep->report;
+	size_t axis = sweep->axis[0], i;
+	const struct ft_sweep_size *low = NULL, *high = NULL, *failed = NULL;
+	double x = size->value[axis], u;
+
+	for (i = 0; i < report->n_sizes; i++) {
+		const struct ft_sweep_size *s = &report->size[i];
+		double at = s->size.value[axis];
+
+		if (!s->runs && s->failed && at >= x && (!failed || at < failed->size.value[axis]))
+			failed = s;
+		if (s->runs && at <= x && (!low || at > low->size.value[axis]))
+			low = s;
+		if (s->runs && at >= x && (!high || at < high->size.value[axis]))
+			high = s;
+	}
+	if (failed && (!high || failed->size.value[axis] < high->size.value[axis]))
+		return NAN;
+	if (!low || !high || low == high)
+		return low ? low->seconds : high ? high->seconds : (double)NAN;
+	u = (x - low->size.value[axis]) / (high->size.value[axis] - low->size.value[axis]);
+	return work_at((void *)sweep, size) / ((1 - u) * work_at((void *)sweep, &low->size) / low->seconds +
+					       u * work_at((void *)sweep, &high->size) / high->seconds);
+}
+
+/* The same build at another tolerance, of which nothing is run. n = 0: without memory there is nothing to
+ * tell. */
+static struct ft_sweep_price find_price(struct ft_sweep *sweep, double tolerance)
+{
+	enum { SIZES_MOST = 10000 };
+	struct ft_sweep_price price = {.tolerance = tolerance};
+	size_t axis = sweep->axis[0], n;
+	double *covered = sweep->covered[axis];
+	struct ft_builder *builder;
+	struct ft_size size;
+	enum ft_status status;
+
+	sweep->covered[axis] = NULL;
+	status = make_builder(sweep, tolerance, &builder, NULL);
+	while (!status && !(status = ft_builder_ask(builder, &size, 1, &n, NULL)) && n &&
+	       price.sizes < SIZES_MOST) {
+		double seconds = seconds_between(sweep, &size);
+		struct ft_build_told told = {.seconds = &seconds, .n = isnan(seconds) ? 0U : 1U};
+
+		status = ft_builder_tell(builder, &size, &told, NULL);
+		price.sizes += told.n;
+		price.seconds += told.n ? seconds : 0;
+	}
+	ft_builder_free(builder);
+	ft_free(sweep->covered[axis]);
+	sweep->covered[axis] = covered;
+	if (status || price.sizes == SIZES_MOST)
+		price.sizes = 0;
+	return price;
+}
+
+/* Time alone has seconds, and one parameter a line. */
+static void find_prices(struct ft_sweep *sweep)
+{
+	static const double times[FT_SWEEP_PRICES] = {2, 0.5};
+	struct ft_sweep_report *report = &sweep->report;
+	double tolerance =
+		sweep->options.tolerance > 0 ? sweep->options.tolerance : sweep->options.builder->tolerance;
+	size_t i;
+
+	report->n_prices = 0;
+	report->own = (struct ft_sweep_price){.tolerance = tolerance};
+	if (!sweep->options.builder->usually_top || sweep->n_axes != 1 || report->stop != FT_STOP_TOLERANCE ||
+	    !ft_resource_find(sweep->options.resource)->is_time)
+		return;
+	for (i = 0; i < report->n_sizes; i++) {
+		report->own.sizes += report->size[i].runs > 0;
+		report->own.seconds += report->size[i].runs ? report->size[i].seconds : 0;
+	}
+	for (i = 0; i < FT_SWEEP_PRICES; i++) {
+		struct ft_sweep_price *price = &report->price[report->n_prices];
+
+		if (times[i] * tolerance < 1)
+			*price = find_price(sweep, times[i] * tolerance);
+		if (times[i] * tolerance < 1 && price->sizes)
+			report->n_prices++;
+	}
+}
+
 void ft__builder_report(struct ft_sweep *sweep)
 {
 	struct ft_sweep_report *report = &sweep->report;
@@ -373,4 +469,5 @@ void ft__builder_report(struct ft_sweep *sweep)
 		(void)ft_builder_shape(sweep->builder, i, &report->shape[i], NULL);
 	}
 	report->not_run_beyond = run_up_to(sweep);
+	find_prices(sweep);
 }

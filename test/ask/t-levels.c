@@ -417,7 +417,8 @@ static void test_older(void)
 		   !strcmp(ft_ask_program(answerer)->hash, "cccc"),
 	   "and is found there");
 	ft_ask_close(answerer);
-	/* A caller that did not say where it is: of two machines none is guessed, and none is called this one. */
+	/* A caller that did not say where it is: of two machines none is guessed, and none is called this
+	 * one. */
 	add_run(p.id, here, 50, 9, 0);
 	ok(ft_ask_open(&answerer, store, "older", NULL, 0, &err) == FT_ENOENT &&
 		   strstr(err.text, "has runs on 2 machines, and which is meant was not said") &&

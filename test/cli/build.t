@@ -31,6 +31,7 @@ strict: the sizes in the order chosen, medians of wall_s
  900     2   725 ms
 
 stopped: the curve is known within the tolerance
+--tolerance 10%top: about 6 sizes, 2.45 s; --tolerance 2.5%top: about 6 sizes, 2.45 s (this build: 6, 2.45 s, one run of each)
 cost: 4.91 s in 12 runs
 
 model  sizes  runs  known to  9 in 10 runs
@@ -269,7 +270,7 @@ foretime: --method adaptive weighs errors by each time itself, not by the fastes
 hint: leave out 'top' behind the tolerance, or take --method gbbp
 ? 2
 
-$ foretime build cliff n --replay in/cubic.csv --work 'n^3' --method gbbp --tolerance 7%top --json | grep -E '"(tolerance|of_top)":'
+$ foretime build cliff n --replay in/cubic.csv --work 'n^3' --method gbbp --tolerance 7%top --json | grep -E '^  "(tolerance|of_top)":'
   "tolerance": 0.07,
   "of_top": true,
 
@@ -279,6 +280,14 @@ hint: between the sizes above the speed may be another; --method adaptive assume
 
 $ foretime build again10 n --replay again.csv --here --method gbbp --json > again.json; check-schema build < again.json; grep -A9 '"shape"' again.json | tr -d ' \n'; echo
 "shape":[{"parameter":"n","assumption":"b","at":[1200,2000]}],
+
+## what twice and half the tolerance would have cost is what they cost, to a tenth
+$ awk 'BEGIN { print "n,wall_s"; for (n = 10; n <= 2000; n += 10) { s = (1 - exp(-n / 100)) / (1 + exp((n - 1300) / 90)) + .02; print n "," n / s / 1000 } }' > tolerances.csv; foretime build tol5 n --replay tolerances.csv --here --work n --method gbbp --json > tol5.json; check-schema build < tol5.json
+$ for t in 10 2.5; do foretime build tol$t n --replay tolerances.csv --here --work n --method gbbp --tolerance $t%top --json > tol$t.json; done; jq -s '[.[0].other_tolerances, .[1:]] | [.[0], .[1]] | transpose | map((.[0].sizes / .[1].points | . > 0.9 and . < 1.1), (.[0].tolerance == .[1].tolerance))' tol5.json tol10.json tol2.5.json | tr -d ' \n'; echo
+[true,true,true,true]
+$ foretime build tol20 n --replay tolerances.csv --here --work n --method gbbp --tolerance 20%top | grep -A1 ^stopped
+stopped: the curve is known within the tolerance
+--tolerance 40%top: about <<\d+>> sizes, 2 min <<\d+>> s; --tolerance 10%top: about <<\d+>> sizes, 2 min <<\d+>> s (this build: <<\d+>>, 2 min <<\d+>> s, one run of each)
 
 $ foretime build x n=1:9 --reps 5 -- true
 foretime: option --reps: '5' is not of the form LEAST:MOST or LEAST:MOST:DURATION, such as 2:10

@@ -468,7 +468,8 @@ static void test_counts(void)
 	   "counts that differ by one are rough in %d of %d cases, noisy in %d; as shares in %d", rough[1],
 	   cases, noisy, rough[0]);
 	ok(zeros[0] * 10 > of[0] * 8 && !zeros[1] && !wrong,
-	   "one that is mostly 0 is told as such in %d of %d models, another in %d of %d, with a wrong count in %d",
+	   "one that is mostly 0 is told as such in %d of %d models, another in %d of %d, with a wrong count "
+	   "in %d",
 	   zeros[0], of[0], zeros[1], of[1], wrong);
 }
 

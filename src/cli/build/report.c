@@ -187,6 +187,30 @@ static void print_verdict(const struct cli_build *build)
 	print_more(build);
 }
 
+/* What the distance between intervals costs (000 section 4): twice and half of it, had they been asked for.
+ */
+static void print_prices(const struct cli_build *build)
+{
+	const struct ft_sweep_report *report = &build->report;
+	const char *top = build->options.of_top ? "top" : "";
+	size_t i;
+
+	for (i = 0; i < report->n_prices; i++) {
+		const struct ft_sweep_price *price = &report->price[i];
+		char seconds[FT_UNIT_LENGTH];
+
+		printf("%s--tolerance %g%%%s: about %zu size%s, %s", i ? "; " : "", 100 * price->tolerance,
+		       top, price->sizes, price->sizes == 1 ? "" : "s",
+		       ft_value_format(price->seconds, "s", seconds));
+	}
+	if (report->n_prices) {
+		char seconds[FT_UNIT_LENGTH];
+
+		printf(" (this build: %zu, %s, one run of each)\n", report->own.sizes,
+		       ft_value_format(report->own.seconds, "s", seconds));
+	}
+}
+
 /* The resource that steered, and memory; and who tells the rest. */
 static void print_models(const struct cli_build *build, const struct cli_models *models)
 {
@@ -311,6 +335,7 @@ static void print_text(const struct cli_build *build, const struct cli_models *m
 	print_left_out(build);
 	cli_shape_print(build);
 	print_verdict(build);
+	print_prices(build);
 	if (build->report.hindrance.busy)
 		printf("busy: beside %.0f other tasks runs took %.2g times as long as alone\n",
 		       build->report.hindrance.others, build->report.hindrance.slow_down);

@@ -64,6 +64,15 @@ static const struct ft_tell_row shape_rows[] = {
 };
 static const struct ft_tell_record shapes = {.bytes = sizeof(struct cli_shape), .row = shape_rows};
 
+#define PRICE struct ft_sweep_price
+static const struct ft_tell_row price_rows[] = {
+	{FT_TELL(PRICE, tolerance)},
+	{FT_TELL(PRICE, sizes)},
+	{FT_TELL_AS("cost_s", PRICE, seconds), .about = "of one run of each size"},
+	{0},
+};
+static const struct ft_tell_record prices = {.bytes = sizeof(PRICE), .row = price_rows};
+
 struct build_told {
 	struct cli_build build; /* borrowed */
 	const char *method, *unit, *flat[FT_PARAMS_MAX];
@@ -124,6 +133,10 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL_MANY(LIST, "shape", TOLD, shape, n_shapes, &shapes),
 	 .about = "what gbbp takes for granted of the speed along a parameter (document 000 section 2.3), "
 		  "and the sizes measured contradict"},
+	{FT_TELL_MANY(ARRAY, "other_tolerances", TOLD, build.report.price, build.report.n_prices, &prices),
+	 .about = "what gbbp would have cost at twice and at half the tolerance, by the lines between the "
+		  "sizes that "
+		  "were run"},
 	{FT_TELL_AS("holes", TOLD, build.report.holes),
 	 .about = "combinations of parameters that were left out: --where, or not valid"},
 	{FT_TELL_AS("too_large", TOLD, build.report.too_large),
