@@ -64,9 +64,9 @@ command    ./top {n}
 hash       <<[0-9a-f]{16}>>
 wall_s by size
 
-$ foretime request top n=500000 --format slurm
+$ foretime request top n=200000 --format slurm
 --time=<<[\d:-]+>> --mem=<<\d+M>> --cpus-per-task=<<\d+>>
-note: extrapolated 5x beyond the data
+note: extrapolated 2x beyond the data
 ...
 
 $ foretime run --save top n=30000 -- ./top 30000
