@@ -39,26 +39,25 @@ static void set_name(struct curve *curve, const char *path)
 
 static enum ft_status take_rows(struct curve *curve, struct row *row, size_t rows, struct ft_err *err)
 {
-	size_t i, j, k;
+	size_t j;
 
 	qsort(row, rows, sizeof *row, compare_rows);
 	curve->size = ft_calloc(rows, sizeof *curve->size);
 	if (!curve->size)
 		return ft_nomem(err);
-	for (i = 0; i < rows; i = j) {
+	for (size_t i = 0; i < rows; i = j) {
 		struct curve_size *size = &curve->size[curve->n++];
-		double *sorted;
 
 		for (j = i; j < rows && row[j].n == row[i].n;)
 			j++;
 		*size = (struct curve_size){.n = row[i].n, .work = row[i].work, .samples = j - i};
 		size->sample = ft_calloc(j - i, sizeof *size->sample);
-		sorted = ft_calloc(j - i, sizeof *sorted);
+		double *sorted = ft_calloc(j - i, sizeof *sorted);
 		if (!size->sample || !sorted) {
 			ft_free(sorted);
 			return ft_nomem(err);
 		}
-		for (k = i; k < j; k++)
+		for (size_t k = i; k < j; k++)
 			size->sample[k - i] = sorted[k - i] = row[k].seconds;
 		size->median = ft_stats_median(sorted, j - i);
 		ft_free(sorted);
@@ -70,24 +69,22 @@ enum ft_status curve_read(struct curve *out, const char *path, struct ft_err *er
 {
 	struct ft_csv *csv = NULL;
 	struct row *row = NULL;
-	size_t i, rows;
-	int n, seconds, work;
 	enum ft_status status = ft_csv_read(path, ',', &csv, err);
 
 	*out = (struct curve){0};
 	if (status)
 		return status;
 	set_name(out, path);
-	n = ft_csv_column(csv, "n");
-	seconds = ft_csv_column(csv, "wall_s");
-	work = ft_csv_column(csv, "work");
-	rows = ft_csv_rows(csv);
+	int n = ft_csv_column(csv, "n");
+	int seconds = ft_csv_column(csv, "wall_s");
+	int work = ft_csv_column(csv, "work");
+	size_t rows = ft_csv_rows(csv);
 	row = ft_calloc(rows, sizeof *row);
 	if (n < 0 || seconds < 0)
 		status = ft_fail(err, FT_EPARSE, "%s: no columns n and wall_s", path);
 	else if (!row)
 		status = ft_nomem(err);
-	for (i = 0; i < rows && !status; i++) {
+	for (size_t i = 0; i < rows && !status; i++) {
 		row[i].work = 1;
 		status = ft_csv_number(csv, i, (size_t)n, false, &row[i].n, err);
 		if (!status)
@@ -128,9 +125,7 @@ bool curve_next(struct curve *out, const char *folder, size_t *at)
 
 void curve_clear(struct curve *curve)
 {
-	size_t i;
-
-	for (i = 0; i < curve->n; i++)
+	for (size_t i = 0; i < curve->n; i++)
 		ft_free(curve->size[i].sample);
 	ft_free(curve->size);
 	*curve = (struct curve){0};
@@ -139,12 +134,11 @@ void curve_clear(struct curve *curve)
 void curve_shuffle(struct curve *curve, uint64_t seed)
 {
 	struct ft_random random = {seed};
-	size_t i, j;
 
-	for (i = 0; i < curve->n; i++) {
+	for (size_t i = 0; i < curve->n; i++) {
 		struct curve_size *size = &curve->size[i];
 
-		for (j = size->samples; j > 1; j--) {
+		for (size_t j = size->samples; j > 1; j--) {
 			size_t k = ft_random_below(&random, j);
 			double swapped = size->sample[j - 1];
 
@@ -157,9 +151,9 @@ void curve_shuffle(struct curve *curve, uint64_t seed)
 void curve_thin(struct curve *curve, double share, uint64_t seed)
 {
 	struct ft_random random = {seed ^ 0x7468696e};
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < curve->n; i++)
+	for (size_t i = 0; i < curve->n; i++)
 		if (i && i + 1 < curve->n && ft_random_uniform(&random) < share)
 			ft_free(curve->size[i].sample);
 		else
@@ -170,9 +164,8 @@ void curve_thin(struct curve *curve, double share, uint64_t seed)
 double curve_cost_all(const struct curve *curve)
 {
 	double sum = 0;
-	size_t i;
 
-	for (i = 0; i < curve->n; i++)
+	for (size_t i = 0; i < curve->n; i++)
 		sum += curve->size[i].median;
 	return sum;
 }
@@ -199,9 +192,8 @@ static bool joins(const struct curve *curve, size_t i, size_t j, double within)
 {
 	const struct curve_size *s = curve->size;
 	double left = s[i].work / s[i].median, right = s[j].work / s[j].median;
-	size_t k;
 
-	for (k = i + 1; k < j; k++) {
+	for (size_t k = i + 1; k < j; k++) {
 		double u = (s[k].n - s[i].n) / (s[j].n - s[i].n);
 		double said = (1 - u) * left + u * right, is = s[k].work / s[k].median;
 
@@ -214,14 +206,13 @@ static bool joins(const struct curve *curve, size_t i, size_t j, double within)
 double curve_limit(const struct curve *curve, double within)
 {
 	double *cost = ft_calloc(curve->n, sizeof *cost), result;
-	size_t i, j;
 
 	if (!cost)
 		return NAN;
 	cost[0] = curve->size[0].median;
-	for (j = 1; j < curve->n; j++) {
+	for (size_t j = 1; j < curve->n; j++) {
 		cost[j] = INFINITY;
-		for (i = 0; i < j; i++)
+		for (size_t i = 0; i < j; i++)
 			if (cost[i] + curve->size[j].median < cost[j] && joins(curve, i, j, within))
 				cost[j] = cost[i] + curve->size[j].median;
 	}

@@ -46,12 +46,12 @@ static double shares[PROGRAMS] = {0.03, 0.1, 0.15, 0.2};
 
 static void make(struct set *s, struct ft_random *r, bool drawn, double wrong)
 {
-	size_t p, m, i = 0, j;
+	size_t i = 0;
 
-	for (p = 0; p < PROGRAMS; p++) {
+	for (size_t p = 0; p < PROGRAMS; p++) {
 		s->one[p] = exp(between(r, log(600), log(6e4)));
 		s->serial[p] = drawn ? between(r, 0.005, 0.2) : shares[p];
-		for (m = 1; m <= 3; m++, i++) {
+		for (size_t m = 1; m <= 3; m++, i++) {
 			double n = 12 * (double)m, job = s->one[p] * (1 - s->serial[p]) / n;
 			double power = between(r, -meter_w, meter_w);
 
@@ -59,7 +59,7 @@ static void make(struct set *s, struct ft_random *r, bool drawn, double wrong)
 			s->time[i * PARTS] = s->wall[i];
 			s->time[i * PARTS + 1] = (double)m * s->wall[i];
 			s->time[i * PARTS + 2] = s->wall[i] + (n - 1) * job;
-			for (j = 0; j < PARTS; j++)
+			for (size_t j = 0; j < PARTS; j++)
 				power += truth[j] * s->time[i * PARTS + j] / s->wall[i];
 			if (ft_random_uniform(r) < wrong)
 				power *= ft_random_uniform(r) < 0.5 ? 0.7 : 1.3;
@@ -84,13 +84,12 @@ static enum ft_status find(struct set *s, int way, struct ft_energy_fit *fit)
 	};
 	struct ft_energy_fit_options options = {.plain = way < 2};
 	double second[RUNS];
-	size_t i;
 
-	for (i = 0; i < RUNS; i++)
+	for (size_t i = 0; i < RUNS; i++)
 		second[i] = 1;
 	if (!way)
 		runs.wall_s = second;
-	for (i = 0; i < PARTS; i++)
+	for (size_t i = 0; i < PARTS; i++)
 		(void)snprintf(runs.part[i], sizeof runs.part[i], "%s", parts[i]);
 	return ft_energy_fit(fit, &runs, &options, NULL);
 }
@@ -102,12 +101,12 @@ static size_t pair_shares(const struct set *s, const struct ft_power *power, str
 			  double share[PAIRS])
 {
 	static const double cores[] = {1, 3, 6};
-	size_t a, b, i, j, n = 0;
+	size_t n = 0;
 
-	for (a = 0; a < PROGRAMS; a++)
-		for (b = a; b < PROGRAMS; b++)
-			for (i = 0; i < 3; i++)
-				for (j = 0; j < 3; j++) {
+	for (size_t a = 0; a < PROGRAMS; a++)
+		for (size_t b = a; b < PROGRAMS; b++)
+			for (size_t i = 0; i < 3; i++)
+				for (size_t j = 0; j < 3; j++) {
 					double ja = s->one[a] * (1 - s->serial[a]) / cores[i];
 					double jb = s->one[b] * (1 - s->serial[b]) / cores[j];
 					struct ft_job job[] = {{s->one[a] * s->serial[a] + ja, ja, cores[i]},
@@ -130,9 +129,8 @@ static size_t pair_shares(const struct set *s, const struct ft_power *power, str
 static double mean_error(const double *share, size_t n)
 {
 	double sum = 0;
-	size_t i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		sum += fabs(share[i] - 1);
 	return sum / (double)n;
 }
@@ -143,9 +141,8 @@ static void tell_pairs(double *share, size_t n)
 	double mean = ft_stats_mean(share, n);
 	double accuracy[] = {ft_stats_quantile(share, n, 0.1), ft_stats_quantile(share, n, 0.5),
 			     ft_stats_quantile(share, n, 0.9), ft_stats_quantile(share, n, 0.99)};
-	size_t i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		share[i] = fabs(share[i] - 1);
 	printf("pairs of foretime: energy foretold / energy: mean %.4f, 10, 50, 90, 99 %% below %.4f %.4f "
 	       "%.4f "
@@ -165,7 +162,6 @@ static void run(size_t sets, uint64_t seed, bool drawn, double wrong)
 	size_t inside = 0, i, j, pairs, n[WAYS] = {0}, n_ours = 0;
 	struct ft_random r = {seed};
 	struct set s;
-	int way;
 
 	if (!error || !ours) {
 		ft_free(error);
@@ -175,7 +171,7 @@ static void run(size_t sets, uint64_t seed, bool drawn, double wrong)
 	for (i = 0; i < sets; i++) {
 		memset(&s, 0, sizeof s);
 		make(&s, &r, drawn, wrong);
-		for (way = 0; way < WAYS; way++) {
+		for (int way = 0; way < WAYS; way++) {
 			double *of = error + (size_t)way * (PARTS + 1) * sets;
 			struct ft_energy_fit fit;
 
@@ -195,7 +191,7 @@ static void run(size_t sets, uint64_t seed, bool drawn, double wrong)
 			ft_energy_fit_clear(&fit);
 		}
 	}
-	for (way = 0; way < WAYS; way++) {
+	for (int way = 0; way < WAYS; way++) {
 		double *of = error + (size_t)way * (PARTS + 1) * sets;
 
 		printf("%-17s %3.0f %%", ways[way], 100 * wrong);
@@ -214,9 +210,8 @@ static void run(size_t sets, uint64_t seed, bool drawn, double wrong)
 static bool read_shares(const char *text)
 {
 	char *end = NULL;
-	size_t p;
 
-	for (p = 0; p < PROGRAMS; p++, text = end + 1) {
+	for (size_t p = 0; p < PROGRAMS; p++, text = end + 1) {
 		shares[p] = strtod(text, &end) / 100;
 		if (end == text || *end != (p + 1 < PROGRAMS ? ',' : '\0') ||
 		    !(shares[p] >= 0 && shares[p] <= 1))
@@ -233,7 +228,6 @@ int main(int argc, char **argv)
 				     {"--seed", WORD_COUNT, &seed},
 				     {"--serial", WORD_TEXT, &serial},
 				     {0}};
-	int drawn;
 
 	if (!words_read(words, argc, argv, NULL) || !sets || (serial && !read_shares(serial)))
 		return (void)fprintf(stderr,
@@ -243,7 +237,7 @@ int main(int argc, char **argv)
 	       "the energy of two\njobs together. Aims: medians 1.1, 0.8, 1.3 (twice that with one run in "
 	       "ten wrong), pairs 1.5.\n",
 	       sets);
-	for (drawn = 0; drawn < (serial ? 1 : 2); drawn++) {
+	for (int drawn = 0; drawn < (serial ? 1 : 2); drawn++) {
 		printf("\nserial shares %s\n%-17s wrong         P_infr            P_m         P_core    "
 		       "pairs  sets\n",
 		       drawn    ? "drawn between 0.5 and 20 %"

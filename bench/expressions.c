@@ -59,9 +59,8 @@ static struct made draw(struct ft_random *random, size_t axes)
 			 .noise = 0.01 + 0.1 * ft_random_uniform(random),
 			 .edge = ft_random_uniform(random) < 0.3 ? 1.8 : 1,
 			 .axes = axes};
-	size_t i;
 
-	for (i = 0; i < axes; i++)
+	for (size_t i = 0; i < axes; i++)
 		f.power[i] = i == 2 ? -0.8 * ft_random_uniform(random) : 0.3 + 2 * ft_random_uniform(random);
 	return f;
 }
@@ -70,13 +69,12 @@ static struct made draw(struct ft_random *random, size_t axes)
 static struct ft_run made_run(const struct made *f, const struct ft_size *size, struct ft_random *random)
 {
 	struct ft_run run = {.size = *size, .work = NAN};
-	double work = 1, bytes = f->bytes, seconds;
-	size_t i;
+	double work = 1, bytes = f->bytes;
 
-	for (i = 0; i < f->axes; i++)
+	for (size_t i = 0; i < f->axes; i++)
 		work *= pow(size->value[i] / 1000, f->power[i]);
 	bytes += f->bytes * f->bytes_scale * sqrt(work);
-	seconds = f->start + f->start * f->scale * work * (work > 0.03 ? f->edge : 1);
+	double seconds = f->start + f->start * f->scale * work * (work > 0.03 ? f->edge : 1);
 	run.cost_s = seconds *= exp(f->noise * ft_random_normal(random));
 	(void)ft_run_add(&run, "wall_s", seconds, FT_MEASURED, "made", NULL, NULL);
 	(void)ft_run_add(&run, "peak_rss_bytes", bytes * exp(0.1 * f->noise * ft_random_normal(random)),
@@ -87,16 +85,14 @@ static struct ft_run made_run(const struct made *f, const struct ft_size *size, 
 static void add_made(struct ft_runs *runs, size_t axes, size_t count, struct ft_random *random)
 {
 	struct made f = draw(random, axes);
-	size_t i, a;
 
-	for (i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		struct ft_size size = {.n = axes};
-		struct ft_run run;
 
-		for (a = 0; a < axes; a++)
+		for (size_t a = 0; a < axes; a++)
 			size.value[a] = round(count > SPREAD ? 10 + (double)i
 							     : 10 * pow(100, ft_random_uniform(random)));
-		run = made_run(&f, &size, random);
+		struct ft_run run = made_run(&f, &size, random);
 		(void)ft_runs_take(runs, &run, NULL);
 	}
 }
@@ -140,19 +136,18 @@ static void judge(struct ft_answerer *models, const struct ft_request_expression
 	struct ft_expr *expr;
 	double sum[2] = {0}, most = 0, began = cpu_s();
 	bool below = false;
-	int i;
 
 	if (!e->text || to->n == SEEN_MOST || ft_expr_new(&expr, e->text, NULL))
 		return;
-	for (i = 0; i < 2 * ASKED; i++) {
+	for (int i = 0; i < 2 * ASKED; i++) {
 		struct ft_size size = draw_size(ft_ask_runs(models), i % 2, random);
 		struct ft_request q;
-		double value = 0, over;
+		double value = 0;
 
 		if (ft_ask_request(models, &size, risk, &q, NULL) ||
 		    ft_expr_eval(expr, names, size.value, size.n, &value, NULL))
 			continue;
-		over = log(value / (memory ? q.memory.most : q.time.most));
+		double over = log(value / (memory ? q.memory.most : q.time.most));
 		sum[i % 2] += over / ASKED;
 		most = i % 2 ? most : fmax(most, over);
 		below = below || over < log(0.99);
@@ -181,11 +176,10 @@ static enum ft_status ask(struct ft_store *store, struct seen *to, size_t axes, 
 	bool open[FT_PARAMS_MAX] = {true, axes > 1, axes > 2};
 	enum ft_status status = ft_ask_open(&models, store, "curve", NULL, 0, err);
 	struct ft_request q;
-	double began;
 
 	if (!status) /* the models are fitted here, not below */
 		status = ft_ask_request(models, &ft_ask_runs(models)->run[0].size, risk, &q, err);
-	began = cpu_s();
+	double began = cpu_s();
 	if (!status)
 		status = ft_ask_request_expressions(models, &ft_ask_runs(models)->run[0].size, open, risk,
 						    &all, err);
@@ -205,18 +199,16 @@ static void learn(struct ft_runs *runs, size_t axes, struct seen *to, struct ft_
 	struct ft_program program = {.name = strdup("curve"), .hash = strdup(""), .n_params = axes};
 	struct ft_store *store = NULL;
 	struct ft_err err = {0};
-	enum ft_status status;
 	char path[4096];
-	size_t a;
 
 	(void)snprintf(path, sizeof path, "%s/bench-expressions-%ld.db",
 		       getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", (long)getpid());
 	(void)remove(path);
-	for (a = 0; a < axes; a++) {
+	for (size_t a = 0; a < axes; a++) {
 		program.param[a] = (struct ft_param){.least = 1, .most = 1e9, .stride = 1};
 		(void)snprintf(program.param[a].name, sizeof program.param[a].name, "%s", names[a]);
 	}
-	status = ft_store_open(&store, path, FT_STORE_ROLLBACK, &err);
+	enum ft_status status = ft_store_open(&store, path, FT_STORE_ROLLBACK, &err);
 	if (!status)
 		status = ft_store_put_machine(store, &machine, &err);
 	if (!status)
@@ -237,9 +229,8 @@ static void learn(struct ft_runs *runs, size_t axes, struct seen *to, struct ft_
 static void learn_recorded(struct recorded *r, struct ft_random *random)
 {
 	struct ft_runs some = {0};
-	size_t i;
 
-	for (i = 0; i < LOGGED; i++) {
+	for (size_t i = 0; i < LOGGED; i++) {
 		const struct ft_run *run = &r->runs.run[ft_random_below(random, r->runs.n)];
 		double bytes = ft_run_value(run, "peak_rss_bytes");
 
@@ -280,7 +271,7 @@ static void print_group(size_t g)
 
 int main(int argc, char **argv)
 {
-	uint64_t seeds = 10, sizes = 0, i;
+	uint64_t seeds = 10, sizes = 0;
 	const char *folder = NULL;
 	const struct word table[] = {{"--seeds", WORD_COUNT, &seeds},
 				     {"--sizes", WORD_COUNT, &sizes},
@@ -288,7 +279,7 @@ int main(int argc, char **argv)
 				     {0}};
 	struct ft_random random = {1};
 	struct curve curve;
-	size_t at = 0, k;
+	size_t at = 0;
 
 	if (!words_read(table, argc, argv, &folder)) {
 		(void)fputs("usage: bench-expressions [--seeds N] [--sizes N] [--show] [FOLDER]\n", stderr);
@@ -302,8 +293,8 @@ int main(int argc, char **argv)
 		recorded_clear(&r);
 		curve_clear(&curve);
 	}
-	for (i = 0; i < seeds; i++) {
-		for (k = 0; k < recorded_kinds(); k++) {
+	for (uint64_t i = 0; i < seeds; i++) {
+		for (size_t k = 0; k < recorded_kinds(); k++) {
 			struct recorded r;
 
 			if (recorded_make(&r, k, i))
@@ -319,7 +310,7 @@ int main(int argc, char **argv)
 	       "times beyond\n");
 	printf("%-16s %4s %6s %6s %10s %10s %10s %6s %9s %9s\n", "", "of", "length", "signs", "above",
 	       "at most", "beyond", "below", "cpu s", "us each");
-	for (k = 0; k < GROUPS; k++)
+	for (size_t k = 0; k < GROUPS; k++)
 		print_group(k);
 	return 0;
 }

@@ -121,10 +121,9 @@ static struct ft_model *learn(const struct kind *kind, const struct curve *c, bo
 	       n = 0;
 	struct ft_model *model = NULL;
 	struct ft_err err;
-	size_t i, k;
 
-	for (i = 0; i < sizes; i++)
-		for (k = 0; k < runs; k++) {
+	for (size_t i = 0; i < sizes; i++)
+		for (size_t k = 0; k < runs; k++) {
 			double x = round(c->least * pow(c->most / c->least, (double)i / ((double)sizes - 1)));
 
 			observation[n++] = (struct ft_observation){
@@ -185,14 +184,13 @@ int main(int argc, char **argv)
 		{"--curves", WORD_COUNT, &curves},
 		{0},
 	};
-	size_t i;
 
 	if (!words_read(table, argc, argv, &rest) || rest || !curves) {
 		(void)fprintf(stderr, "usage: bench-flat [--seed N] [--curves N]\n");
 		return 2;
 	}
 	puts("| memory | runs | x1.08 | x4 | x10 | x100 |\n|---|---|---|---|---|---|");
-	for (i = 0; i < 2 * sizeof kinds / sizeof *kinds; i++)
+	for (size_t i = 0; i < 2 * sizeof kinds / sizeof *kinds; i++)
 		judge(&kinds[i / 2], i % 2, curves, seed + i);
 	return 0;
 }

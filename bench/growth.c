@@ -52,9 +52,8 @@ struct options {
 static bool read_record(char *line, struct record *r)
 {
 	char *cell[8], *rest = line;
-	size_t i;
 
-	for (i = 0; i < 8; i++)
+	for (size_t i = 0; i < 8; i++)
 		if (!(cell[i] = strsep(&rest, ",")))
 			return false;
 	(void)snprintf(r->type, NAME, "%s/%s/%s", cell[0], cell[1], cell[3]);
@@ -198,11 +197,11 @@ static void follow(const struct record *r, size_t n, bool ten, const struct opti
 {
 	double *sorted = ft_calloc(n, sizeof *sorted), seen = 0;
 	struct ft_answerer a;
-	size_t i, k;
+	size_t k;
 
 	assert(sorted);
 	begin(&a);
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (i >= KNOWN_FIRST && (i - KNOWN_FIRST) % o->each == 0) {
 			const size_t known = ten ? KNOWN_FIRST : i;
 
@@ -230,10 +229,10 @@ static void follow(const struct record *r, size_t n, bool ten, const struct opti
 static void in_time(struct record *record, size_t n, bool ten, const struct options *o)
 {
 	struct waste all[RULES] = {{0}};
-	size_t from, to, types = 0, taken = 0, k;
+	size_t to, types = 0, taken = 0;
 
 	qsort(record, n, sizeof *record, compare_types);
-	for (from = 0; from < n; from = to) {
+	for (size_t from = 0; from < n; from = to) {
 		for (to = from; to < n && !strcmp(record[to].type, record[from].type);)
 			to++;
 		if (to - from < RECORDS_LEAST || (types++ % o->types))
@@ -244,7 +243,7 @@ static void in_time(struct record *record, size_t n, bool ten, const struct opti
 	printf("%s: %zu types, %.0f requests\n%-16s %10s %12s %8s\n",
 	       ten ? "ten records known, in order of time" : "relearned in order of time", taken,
 	       all[0].asked, "rule", "too small", "waste, GB h", "refused");
-	for (k = 0; k < RULES; k++)
+	for (size_t k = 0; k < RULES; k++)
 		printf("%-16s %8.1f %% %12.0f %8.0f\n", rule_text[k], 100 * all[k].small / all[k].asked,
 		       all[k].gbh, all[k].refused);
 	putchar('\n');
@@ -258,16 +257,15 @@ struct joint {
 static void follow_both(const struct record *r, size_t n, const struct options *o, struct joint all[RISKS])
 {
 	struct ft_answerer a;
-	size_t i, k;
 
 	begin(&a);
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const struct ft_size size = {.n = 1, .value = {r[i].size}};
 		struct ft_request q;
 
 		if (i >= KNOWN_FIRST && (i - KNOWN_FIRST) % o->each == 0)
 			refresh(&a);
-		for (k = 0; k < RISKS && i >= KNOWN_FIRST && (i - KNOWN_FIRST) % o->each == 0; k++) {
+		for (size_t k = 0; k < RISKS && i >= KNOWN_FIRST && (i - KNOWN_FIRST) % o->each == 0; k++) {
 			if (ft_ask_request(&a, &size, risk[k], &q, NULL) || q.doubted || !(r[i].seconds > 0))
 				continue;
 			all[k].asked++;
@@ -284,10 +282,10 @@ static void follow_both(const struct record *r, size_t n, const struct options *
 static void both_in_time(struct record *record, size_t n, const struct options *o)
 {
 	struct joint all[RISKS] = {{0}};
-	size_t from, to, types = 0, k;
+	size_t to, types = 0;
 
 	qsort(record, n, sizeof *record, compare_tasks);
-	for (from = 0; from < n; from = to) {
+	for (size_t from = 0; from < n; from = to) {
 		for (to = from; to < n && !strcmp(record[to].task, record[from].task);)
 			to++;
 		if (to - from >= RECORDS_LEAST && types++ % o->types == 0)
@@ -295,7 +293,7 @@ static void both_in_time(struct record *record, size_t n, const struct options *
 	}
 	printf("time and memory together, of each machine\n%-12s %8s %12s %12s %14s\n", "rule", "requests",
 	       "too small", "time, times", "memory, times");
-	for (k = 0; k < RISKS; k++)
+	for (size_t k = 0; k < RISKS; k++)
 		printf("%-12s %8.0f %10.1f %% %12.3f %14.3f\n", rule_text[k], all[k].asked,
 		       100 * all[k].small / all[k].asked, exp(all[k].time / all[k].asked),
 		       exp(all[k].memory / all[k].asked));
@@ -331,14 +329,13 @@ static void judge(struct tally *t, struct ft_answerer *a, const char *resource, 
 	const struct ft_size at = {.n = 1, .value = {size}};
 	struct ft_prediction p;
 	struct ft_request q;
-	double asked;
 
 	if (ft_ask_predict(a, resource, &at, 0.9, &p, NULL) || ft_ask_request(a, &at, 0.05, &q, NULL) ||
 	    q.doubted) {
 		t->refused++;
 		return;
 	}
-	asked = *resource == 'w' ? q.time.most : q.memory.most;
+	double asked = *resource == 'w' ? q.time.most : q.memory.most;
 	t->held += p.lower <= used && used <= p.upper;
 	t->score +=
 		log(p.upper / p.lower) + 20 * (fmax(0, log(p.lower / used)) + fmax(0, log(used / p.upper)));
@@ -357,7 +354,7 @@ static double value_of(const struct record *r, bool time)
 static bool beyond(struct record *r, size_t n, bool time, double factor, struct ft_random *random,
 		   struct tally *t)
 {
-	size_t known = 0, first, i, asked;
+	size_t known = 0, first, i;
 	struct ft_answerer a;
 
 	qsort(r, n, sizeof *r, compare_sizes);
@@ -373,7 +370,7 @@ static bool beyond(struct record *r, size_t n, bool time, double factor, struct 
 		if (known <= KNOWN_MOST || ft_random_below(random, known) < KNOWN_MOST)
 			learn(&a, &r[i], time ? r[i].seconds : NAN, time ? NAN : r[i].bytes);
 	refresh(&a);
-	for (asked = 0; asked < FAR_MOST && asked < n - first; asked++) {
+	for (size_t asked = 0; asked < FAR_MOST && asked < n - first; asked++) {
 		size_t k = first + asked * (n - first) / (FAR_MOST < n - first ? FAR_MOST : n - first);
 
 		judge(t, &a, time ? "wall_s" : "peak_rss_bytes", r[k].size, value_of(&r[k], time));
@@ -387,11 +384,11 @@ static void go_beyond(struct record *record, size_t n, bool time, double factor,
 	struct tally *t = ft_calloc(1, sizeof *t);
 	struct record *part = ft_calloc(n, sizeof *part);
 	struct ft_random random = {1};
-	size_t from, to, i, k, tasks = 0, taken = 0;
+	size_t to, k, tasks = 0, taken = 0;
 	double sum = 0;
 
 	assert(t && part);
-	for (from = 0; from < n; from = to) {
+	for (size_t from = 0; from < n; from = to) {
 		for (to = from, k = 0; to < n && !strcmp(record[to].task, record[from].task); to++)
 			if (value_of(&record[to], time) > 0)
 				part[k++] = record[to];
@@ -399,7 +396,7 @@ static void go_beyond(struct record *record, size_t n, bool time, double factor,
 			taken += beyond(part, k, time, factor, &random, t);
 		tasks++;
 	}
-	for (i = 0; i < t->n; i++)
+	for (size_t i = 0; i < t->n; i++)
 		sum += t->ratio[i];
 	if (t->n)
 		printf("%-6s x%-3g %5zu %5zu %8zu %9.1f %% %7.2f %7.2f %9.4g %8.0f %% %6.0f %% %6.0f %% "
@@ -415,14 +412,12 @@ static void go_beyond(struct record *record, size_t n, bool time, double factor,
 
 static void all_beyond(struct record *record, size_t n, const struct options *o)
 {
-	int i;
-
 	qsort(record, n, sizeof *record, compare_tasks);
 	printf("beyond what is known; requests at 5 %% risk\n%-11s %5s %5s %8s %11s %7s %7s %9s %10s %8s %8s "
 	       "%6s\n",
 	       "", "tasks", "asked", "refused", "too small", "median", "p90", "mean", "error", "p90", "holds",
 	       "score");
-	for (i = 0; i < 4; i++)
+	for (int i = 0; i < 4; i++)
 		go_beyond(record, n, i > 1, i % 2 ? 10 : 3, o);
 	putchar('\n');
 }
@@ -438,7 +433,6 @@ int main(int argc, char **argv)
 		{0},
 	};
 	const char *folder = getenv("FORETIME_DATA");
-	struct record *record;
 	char path[4096];
 	size_t n;
 
@@ -448,7 +442,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	(void)snprintf(path, sizeof path, "%s/tasks/records.csv.gz", folder ? folder : "../shared/data");
-	record = read_records(o.path ? o.path : path, &n);
+	struct record *record = read_records(o.path ? o.path : path, &n);
 	if (!n) {
 		(void)fprintf(stderr, "bench-growth: no records in %s\n", o.path ? o.path : path);
 		return 2;

@@ -46,9 +46,8 @@ static double end_others(int n)
 {
 	struct rusage usage;
 	double sum_s = 0;
-	int i;
 
-	for (i = 0; i < n; i++) {
+	for (int i = 0; i < n; i++) {
 		(void)kill(other[i], SIGKILL);
 		if (wait4(other[i], NULL, 0, &usage) == other[i])
 			sum_s += (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
@@ -100,15 +99,13 @@ static double freeze_once(struct ft__scope *scope, struct ft__child *child)
 static void time_freezing(const struct ft__scope_way *row, int n, int others)
 {
 	struct ft__scope *scope;
-	struct ft__child *child;
-	int i;
 
 	if (ft__scope_open(&scope, row, "bench", NULL))
 		return;
-	child = begin_child(scope, 2);
+	struct ft__child *child = begin_child(scope, 2);
 	begin_others(others);
 	ft_clock_sleep(0.5);
-	for (i = 0; i < n; i++) {
+	for (int i = 0; i < n; i++) {
 		ft_clock_sleep(0.02);
 		times[i] = freeze_once(scope, child);
 	}
@@ -125,19 +122,17 @@ static void weigh(const struct ft__scope_way *row, bool dedicated)
 {
 	int n = (int)sysconf(_SC_NPROCESSORS_ONLN);
 	struct ft__scope *scope;
-	struct ft__child *child;
-	double ours_s, others_s;
 
 	if (ft__scope_open(&scope, row, "bench", NULL))
 		return;
 	ft__scope_weigh(scope, dedicated);
-	child = begin_child(scope, n);
+	struct ft__child *child = begin_child(scope, n);
 	ft_clock_sleep(0.5);
 	begin_others(n);
-	ours_s = ft__scope_cpu_s(scope);
+	double ours_s = ft__scope_cpu_s(scope);
 	ft_clock_sleep(5);
 	ours_s = ft__scope_cpu_s(scope) - ours_s;
-	others_s = end_others(n);
+	double others_s = end_others(n);
 	printf("%-10s %-9s: %.2f %% of what others get (%.2f s, %.2f s)\n", row->name,
 	       dedicated ? "dedicated" : "yields", 100 * ours_s / others_s, ours_s, others_s);
 	ft__child_free(child);
@@ -147,13 +142,11 @@ static void weigh(const struct ft__scope_way *row, bool dedicated)
 int main(int argc, char **argv)
 {
 	double number;
-	size_t i;
-	int n;
 
 	if (!words_number(argc, argv, 1, 100, &number))
 		return fprintf(stderr, "usage: bench-hold [N]\n"), 2;
-	n = (int)fmin(number, TIMES_MOST);
-	for (i = 0; ft__scope_ways[i]; i++) {
+	int n = (int)fmin(number, TIMES_MOST);
+	for (size_t i = 0; ft__scope_ways[i]; i++) {
 		struct ft__scope *scope;
 		struct ft_err why = {0};
 

@@ -41,7 +41,6 @@ int main(int argc, char **argv)
 	struct ft_kernel_expressions expressions;
 	struct ft_kernel *kernel;
 	struct ft_err err = {0};
-	int64_t begin, counted, expressed;
 
 	if (argc != 6)
 		return fprintf(stderr, "usage: bench-kernel FILE.cl KERNEL GLOBAL LOCAL N\n"), 2;
@@ -50,13 +49,13 @@ int main(int argc, char **argv)
 	n.value = strtod(argv[5], NULL);
 	if (ft_kernel_open(&kernel, &source, &err))
 		return fail(&err);
-	begin = ft_clock_spent_ns();
+	int64_t begin = ft_clock_spent_ns();
 	if (ft_kernel_features(&features, kernel, &launch, &options, &err))
 		return fail(&err);
-	counted = ft_clock_spent_ns();
+	int64_t counted = ft_clock_spent_ns();
 	if (ft_kernel_express(&expressions, kernel, &launch, &options, &features, &err))
 		return fail(&err);
-	expressed = ft_clock_spent_ns();
+	int64_t expressed = ft_clock_spent_ns();
 	printf("count     %.3f s, %.1f ns an instruction (%zu groups)\n", (double)(counted - begin) / 1e9,
 	       (double)(counted - begin) / features.steps, features.groups_run);
 	printf("express   %.3f s, %zu small sizes, degree %zu\n", (double)(expressed - counted) / 1e9,

@@ -32,11 +32,10 @@ static void one_law(struct ft_random *random, size_t n, double ratio, double a, 
 	struct ft_law_sample s[SIZES_MOST * RUNS];
 	struct ft_law_prediction p;
 	double first = 64, at = 64 * pow(ratio, (double)n - 1) * 4, truth;
-	size_t i;
 
 	law.term[0].factor[0] = common[ft_random_below(random, TERMS)];
 	law.constant = ft_law_value(&law, &first) * pow(10, -1 + 2 * ft_random_uniform(random));
-	for (i = 0; i < n * RUNS; i++) {
+	for (size_t i = 0; i < n * RUNS; i++) {
 		s[i].x = floor(64 * pow(ratio, (double)(i / RUNS)));
 		s[i].value = ft_law_value(&law, &s[i].x) * (i / RUNS < edge ? 1 : jump) *
 			     (1 + a * ft_random_normal(random));
@@ -56,9 +55,8 @@ static void one_line(uint64_t seed, size_t functions, size_t n, double a, double
 	struct ft_random random = {seed};
 	struct score score = {0};
 	double share = 100 / (double)functions;
-	size_t i;
 
-	for (i = 0; i < functions; i++) {
+	for (size_t i = 0; i < functions; i++) {
 		size_t edge = jump == 1 ? n : 3 + ft_random_below(&random, n - 5);
 
 		one_law(&random, n, n > 12 ? sqrt(2) : 2, a, edge, jump, &score);
@@ -71,7 +69,7 @@ static void one_line(uint64_t seed, size_t functions, size_t n, double a, double
 int main(int argc, char **argv)
 {
 	static const double noises[] = {0, 0.02, 0.05, 0.1}, jumps[] = {1, 1.3, 2, 4, 10};
-	size_t functions = 500, i, j, n;
+	size_t functions = 500;
 	uint64_t seed = 1;
 	int k;
 
@@ -89,9 +87,9 @@ int main(int argc, char **argv)
 	printf("%zu laws a line, seed %llu, %d runs at each size; a jump of 1 is none. %% of laws:\n",
 	       functions, (unsigned long long)seed, RUNS);
 	printf("sizes  noise   jump    seen   many  right  inside (wide, 4 times beyond)\n");
-	for (n = 10; n <= 20; n += 10)
-		for (j = 0; j < sizeof jumps / sizeof *jumps; j++)
-			for (i = 0; i < sizeof noises / sizeof *noises; i++)
+	for (size_t n = 10; n <= 20; n += 10)
+		for (size_t j = 0; j < sizeof jumps / sizeof *jumps; j++)
+			for (size_t i = 0; i < sizeof noises / sizeof *noises; i++)
 				one_line(seed, functions, n, noises[i], jumps[j]);
 	return 0;
 }

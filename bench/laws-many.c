@@ -83,13 +83,12 @@ static void draw_three(struct ft_random *random, struct ft_law *law)
 static void draw_generated(struct ft_random *random, struct ft_law *law, size_t params)
 {
 	bool added = ft_random_below(random, 2) == 0;
-	size_t p;
 
 	*law = (struct ft_law){.params = params, .terms = added ? params : 1};
 	law->constant = 1000 * ft_random_uniform(random);
 	if (!added)
 		law->term[0].c = 1;
-	for (p = 0; p < params; p++) {
+	for (size_t p = 0; p < params; p++) {
 		struct ft_law_term *term = &law->term[added ? p : 0];
 
 		term->c = (added ? 1 : term->c) * 1000 * ft_random_uniform(random);
@@ -173,10 +172,10 @@ static double now(void)
 /* Lines through the first place, and those of two parameters that differ alike. */
 static bool is_wanted(const struct task *task, const size_t *digit)
 {
-	size_t differ = 0, p, first = 0;
+	size_t differ = 0, first = 0;
 	bool alike = true;
 
-	for (p = 0; p < task->params; p++) {
+	for (size_t p = 0; p < task->params; p++) {
 		if (!digit[p])
 			continue;
 		first = differ++ ? first : digit[p];
@@ -216,18 +215,16 @@ static enum ft_status ask_model(const struct task *task, const struct ft_law_pla
 	struct ft_size asked = {.n = task->params};
 	struct ft_model *model = NULL;
 	struct ft_prediction said;
-	enum ft_status status;
-	size_t i;
 
 	if (!o)
 		abort();
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		o[i] = (struct ft_observation){
 			.size = {.n = task->params}, .work = 1, .value = sample[i].value};
 		memcpy(o[i].size.value, sample[i].x, task->params * sizeof *sample[i].x);
 	}
 	memcpy(asked.value, task->asked, task->params * sizeof *task->asked);
-	status = ft_model_fit(&model, o, n, &options, NULL);
+	enum ft_status status = ft_model_fit(&model, o, n, &options, NULL);
 	if (!status)
 		status = ft_model_predict(model, &asked, 1, confidence, &said, NULL);
 	if (!status)
@@ -245,13 +242,11 @@ static void one_function(const struct task *task, bool model, double level, stru
 	static struct ft_laws_many laws;
 	struct ft_law_prediction said;
 	struct ft_law law;
-	double truth, start, error;
-	size_t i, n;
 
 	task->draw(random, &law);
-	n = draw_samples(task, &law, level, random, sample);
-	truth = ft_law_value(&law, task->asked);
-	start = now();
+	size_t n = draw_samples(task, &law, level, random, sample);
+	double truth = ft_law_value(&law, task->asked);
+	double start = now();
 	if (model ? ask_model(task, sample, n, &said) != FT_OK
 		  : ft_laws_fit_many(&laws, sample, n, task->params, NULL) ||
 			    ft_laws_predict_many(&laws, task->asked, confidence, FT_LAW_MEAN, &said, NULL)) {
@@ -260,9 +255,9 @@ static void one_function(const struct task *task, bool model, double level, stru
 		return;
 	}
 	score->fit_s += now() - start;
-	error = fabs(said.value / truth - 1);
+	double error = fabs(said.value / truth - 1);
 	score->error[score->n++] = error;
-	for (i = 0; i < 4; i++)
+	for (size_t i = 0; i < 4; i++)
 		score->near[i] += error <= within[i];
 	score->inside += said.lower <= truth && truth <= said.upper;
 }
@@ -273,11 +268,10 @@ static void one_line(const struct options *o, const struct task *task, double le
 	struct score score = {.error = malloc(o->functions * sizeof(double))};
 	struct ft_law_place *sample = malloc(PLACES * RUNS * sizeof *sample);
 	double n = (double)o->functions;
-	size_t i;
 
 	if (!score.error || !sample)
 		abort();
-	for (i = 0; i < o->functions; i++)
+	for (size_t i = 0; i < o->functions; i++)
 		one_function(task, o->model, level / 100, &random, sample, &score);
 	printf("%-13s %3.0f %%  %5.1f %5.1f %5.1f %5.1f   %7.2g %7.2g   %5.1f   %8.2f  %zu\n", task->name,
 	       level, 100 * (double)score.near[0] / n, 100 * (double)score.near[1] / n,
@@ -297,7 +291,6 @@ int main(int argc, char **argv)
 		{"--seed", WORD_COUNT, &o.seed},  {"--functions", WORD_COUNT, &o.functions},
 		{"--task", WORD_TEXT, &o.task},   {"--level", WORD_NUMBER, &o.level},
 		{"--model", WORD_FLAG, &o.model}, {0}};
-	size_t t, l;
 
 	if (!words_read(table, argc, argv, NULL) || !o.functions) {
 		(void)fprintf(stderr, "usage: bench-laws-many [--seed N] [--functions N] [--task NAME] "
@@ -312,8 +305,8 @@ int main(int argc, char **argv)
 	       (size_t)o.functions, (unsigned long long)o.seed);
 	printf("%-13s %5s  %5s %5s %5s %5s   %7s %7s   %5s   %8s  %s\n", "task", "noise", "5", "10", "15",
 	       "20", "median", "p90", "in", "ms", "none");
-	for (t = 0; t < sizeof tasks / sizeof *tasks; t++)
-		for (l = 0; l < sizeof levels / sizeof *levels; l++)
+	for (size_t t = 0; t < sizeof tasks / sizeof *tasks; t++)
+		for (size_t l = 0; l < sizeof levels / sizeof *levels; l++)
 			if ((!o.task || !strcmp(o.task, tasks[t].name)) &&
 			    (isnan(o.level) || o.level == levels[l]))
 				one_line(&o, &tasks[t], levels[l]);

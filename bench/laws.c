@@ -86,11 +86,10 @@ static void draw_5c(struct ft_random *random, struct ft_law *law)
 static void draw_5(struct ft_random *random, struct ft_law *law)
 {
 	double at = 512;
-	size_t i;
 
 	draw_5c(random, law);
 	law->constant = pow(10, -1 + 2 * ft_random_uniform(random));
-	for (i = 0; i < law->terms; i++) {
+	for (size_t i = 0; i < law->terms; i++) {
 		struct ft_law one = {.params = 1, .terms = 1, .term = {law->term[i]}};
 
 		one.term[0].c = 1;
@@ -265,9 +264,7 @@ static const struct aim aims[] = {
 
 static void print_aim(const char *task, const char *noise, double level)
 {
-	size_t i;
-
-	for (i = 0; i < sizeof aims / sizeof *aims; i++) {
+	for (size_t i = 0; i < sizeof aims / sizeof *aims; i++) {
 		const struct aim *aim = &aims[i];
 
 		if (strcmp(aim->task, task) != 0 || strcmp(aim->noise, noise) != 0 || aim->level != level)
@@ -308,23 +305,22 @@ static void one_function(const struct task *task, const struct noise *noise, dou
 	struct ft_law_prediction p;
 	struct ft_laws laws;
 	struct ft_law law;
-	double truth, start, middle;
-	size_t i, n = task->sizes->n * RUNS;
+	size_t n = task->sizes->n * RUNS;
 
 	task->draw(random, &law);
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		sample[i].x = task->sizes->x[i / RUNS];
 		sample[i].value = ft_law_value(&law, &sample[i].x) * noise->draw(random, a);
 	}
-	start = now();
+	double start = now();
 	if (ft_laws_fit(&laws, sample, n, &options, NULL))
 		abort();
-	middle = now();
+	double middle = now();
 	if (ft_laws_predict(&laws, task->sizes->asked, confidence, FT_LAW_MEAN, &p, NULL))
 		abort();
 	score->predict_s += now() - middle;
 	score->fit_s += middle - start;
-	truth = ft_law_value(&law, &task->sizes->asked);
+	double truth = ft_law_value(&law, &task->sizes->asked);
 	score->error[score->n++] = fabs(p.value / truth - 1);
 	score->near += fabs(p.value / truth - 1) <= within;
 	score->inside += p.lower <= truth && truth <= p.upper;
@@ -339,11 +335,10 @@ static void one_line(const struct options *o, const struct task *task, const str
 	struct ft_random random = {o->seed};
 	struct score score = {.error = malloc(o->functions * sizeof(double))};
 	double n = (double)o->functions, share;
-	size_t i;
 
 	if (!score.error)
 		abort();
-	for (i = 0; i < o->functions; i++)
+	for (size_t i = 0; i < o->functions; i++)
 		one_function(task, noise, level / 100, terms, &random, &score);
 	share = (double)score.near / n;
 	printf("%-7s %-9s %3.0f %% %-4s  %5.1f +- %3.1f  %7.2g %7.2g   %5.1f %5.1f  %5.2f %5.2f   %6.1f "
@@ -359,8 +354,6 @@ static void one_line(const struct options *o, const struct task *task, const str
 
 static void print_tasks(const struct options *o)
 {
-	size_t t, k, l;
-
 	printf("%zu functions a line, seed %llu; 5 sizes, 5 runs each, from 64 to 1024, asked at 8192\n"
 	       "(2^(n/4): from 8 to 40, at 60; n!: from 5 to 9, at 12; extrap: 6 from 4 to 128, at 1024).\n"
 	       "median, p90: of the error, %%; in, wide: coverage of both intervals of 90 %%; width: upper / "
@@ -372,9 +365,9 @@ static void print_tasks(const struct options *o)
 	printf("%-7s %-9s %5s %-4s  %-12s  %7s %7s   %5s %5s  %5s %5s   %6s %6s  %-9s  %s\n", "task", "noise",
 	       "", "term", "within 20 %", "median", "p90", "in", "wide", "width", "wide", "us fit", "us ask",
 	       "aim", "peer");
-	for (t = 0; t < sizeof tasks / sizeof *tasks; t++)
-		for (k = 0; k < sizeof noises / sizeof *noises; k++)
-			for (l = 0; l < sizeof levels / sizeof *levels; l++) {
+	for (size_t t = 0; t < sizeof tasks / sizeof *tasks; t++)
+		for (size_t k = 0; k < sizeof noises / sizeof *noises; k++)
+			for (size_t l = 0; l < sizeof levels / sizeof *levels; l++) {
 				if ((o->task && strcmp(o->task, tasks[t].name) != 0) ||
 				    (o->noise && strcmp(o->noise, noises[k].name) != 0) ||
 				    (!isnan(o->level) && o->level != levels[l]))
@@ -392,12 +385,11 @@ static void write_table(FILE *file, const struct options *o)
 {
 	struct ft_random random = {o->seed};
 	struct ft_law law;
-	size_t i, j;
 
 	fputs("program,n,wall_s\n", file);
-	for (i = 0; i < o->functions; i++) {
+	for (size_t i = 0; i < o->functions; i++) {
 		draw_1(&random, &law);
-		for (j = 0; j < far.n * RUNS; j++) {
+		for (size_t j = 0; j < far.n * RUNS; j++) {
 			double x = far.x[j / RUNS];
 
 			fprintf(file, "p%zu,%g,%.6g\n", i, x, ft_law_value(&law, &x) * uniform(&random, 0.1));
@@ -411,11 +403,11 @@ static size_t fit_table(const char *path)
 	static struct ft_laws laws;
 	struct ft_law_sample sample[SIZES * RUNS];
 	struct ft_csv *csv;
-	size_t row, n = 0, found = 0;
+	size_t n = 0, found = 0;
 
 	if (ft_csv_read(path, 0, &csv, NULL))
 		abort();
-	for (row = 0; row < ft_csv_rows(csv); row++) {
+	for (size_t row = 0; row < ft_csv_rows(csv); row++) {
 		if (ft_csv_number(csv, row, 1, false, &sample[n].x, NULL) ||
 		    ft_csv_number(csv, row, 2, false, &sample[n].value, NULL))
 			abort();

@@ -56,9 +56,7 @@ static size_t n_folds, n_kinds;
 
 static int index_of(char list[][64], size_t *n, size_t most, const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < *n; i++)
+	for (size_t i = 0; i < *n; i++)
 		if (!strcmp(list[i], name))
 			return (int)i;
 	if (*n == most)
@@ -69,9 +67,7 @@ static int index_of(char list[][64], size_t *n, size_t most, const char *name)
 
 static int kind_of(const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < n_kinds; i++)
+	for (size_t i = 0; i < n_kinds; i++)
 		if (!strcmp(kinds[i], name))
 			return (int)i;
 	(void)snprintf(kinds[n_kinds], sizeof kinds[0], "%s", name);
@@ -98,13 +94,13 @@ static void ask(enum ft_resource_class of, int fold, int kind, struct point *low
 	struct ft__engine engine;
 	struct ft__blend blend = {0};
 	bool work = false;
-	size_t i, j, k;
+	size_t j;
 
 	qsort(low, n, sizeof *low, compare_points);
-	for (i = 1; i < n; i++)
+	for (size_t i = 1; i < n; i++)
 		work = work || low[i].work != low[0].work;
 	ft__engine_init(&engine, 0, log(low[n - 1].x / low[0].x), work);
-	for (i = 0; i < n; i = j) {
+	for (size_t i = 0; i < n; i = j) {
 		for (j = i; j < n && low[j].x == low[i].x; j++)
 			ln[j - i] = log(low[j].y);
 		if (ft__engine_set(&engine, low[i].x, work ? low[i].work : 1, ln, j - i, NULL))
@@ -112,7 +108,7 @@ static void ask(enum ft_resource_class of, int fold, int kind, struct point *low
 	}
 	if (ft__blend_make(&blend, &engine, &options, NULL))
 		exit(2);
-	for (i = 0; i < n_far; i++) {
+	for (size_t i = 0; i < n_far; i++) {
 		struct question q = {.of = of, .fold = fold, .kind = kind, .edge = blend.edge};
 		double asked = work ? far[i].work : 1, scatter;
 		struct ft__growth_belief b;
@@ -126,7 +122,7 @@ static void ask(enum ft_resource_class of, int fold, int kind, struct point *low
 		q.noise = fmax(pow((q.scatter_high - q.scatter_low) / 3.29, 2), 2.5e-5);
 		q.weight = weight / (double)n_far;
 		q.members = b.n;
-		for (k = 0; k < b.n; k++) {
+		for (size_t k = 0; k < b.n; k++) {
 			q.mean[k] = b.mean[k] + log(asked);
 			q.deviation[k] = b.deviation[k];
 			q.share[k] = b.weight[k];
@@ -155,12 +151,11 @@ static void ask_task(const struct point *all, size_t n, enum ft_resource_class o
 	struct point *low = calloc(n, sizeof *low), *far = calloc(n, sizeof *far);
 	double most = all[n - 1].x;
 	char name[48];
-	size_t p, i;
 
-	for (p = 0; p < 3; p++) {
+	for (size_t p = 0; p < 3; p++) {
 		size_t below = 0, above = 0;
 
-		for (i = 0; i < n; i++) {
+		for (size_t i = 0; i < n; i++) {
 			if (all[i].x >= 0.7 * most)
 				far[above++] = all[i];
 			if (all[i].x <= most * 1.02 / parts[p])
@@ -195,28 +190,25 @@ static int compare_records(const void *a, const void *b)
 static void ask_tasks(const char *folder)
 {
 	struct ft_random random = {7};
-	struct record *record;
-	struct point *point;
 	struct ft_csv *csv;
 	struct ft_err err;
-	size_t i, j, k, n = 0, rows;
+	size_t j, n = 0;
 	char path[4096];
-	int of;
 
 	(void)snprintf(path, sizeof path, "%s/tasks/records.csv.gz", folder);
 	if (ft_csv_read(path, ',', &csv, &err)) {
 		(void)fprintf(stderr, "learn-growth: %s\n", err.text);
 		exit(2);
 	}
-	rows = ft_csv_rows(csv);
-	record = calloc(rows + 1, sizeof *record);
-	point = calloc(rows + 1, sizeof *point);
-	for (i = 0; i < rows; i++) {
+	size_t rows = ft_csv_rows(csv);
+	struct record *record = calloc(rows + 1, sizeof *record);
+	struct point *point = calloc(rows + 1, sizeof *point);
+	for (size_t i = 0; i < rows; i++) {
 		struct record *r = &record[n];
 		double number[3] = {0};
 		static const char *const names[] = {"size", "peak", "seconds"};
 
-		for (k = 0; k < 3; k++)
+		for (size_t k = 0; k < 3; k++)
 			(void)ft_csv_number(csv, i, (size_t)ft_csv_column(csv, names[k]), true, &number[k],
 					    NULL);
 		if (!(number[0] > 0 && number[1] > 0))
@@ -236,18 +228,18 @@ static void ask_tasks(const char *folder)
 	}
 	ft_csv_free(csv);
 	qsort(record, n, sizeof *record, compare_records);
-	for (i = 0; i < n; i = j) {
+	for (size_t i = 0; i < n; i = j) {
 		double machines = 0;
 
 		for (j = i; j < n && !strcmp(record[j].key, record[i].key); j++)
 			;
-		for (k = 0; k < n; k++)
+		for (size_t k = 0; k < n; k++)
 			machines += (!k || strcmp(record[k].key, record[k - 1].key) != 0) &&
 				    !strcmp(record[k].program, record[i].program);
-		for (of = 0; of < 2; of++) {
+		for (int of = 0; of < 2; of++) {
 			size_t m = 0;
 
-			for (k = i; k < j; k++)
+			for (size_t k = i; k < j; k++)
 				if (record[k].value[of] > 0)
 					point[m++] = (struct point){record[k].size, 1, record[k].value[of]};
 			if (m >= RECORDS_LEAST && point[m - 1].x >= 4 * point[0].x)
@@ -265,14 +257,13 @@ static void ask_curves(const char *folder)
 	char path[4096], name[64];
 	struct curve curve;
 	size_t at = 0, i, k, n;
-	int turn;
 
 	(void)snprintf(path, sizeof path, "%s/curves", folder);
 	while (curve_next(&curve, path, &at)) {
 		const struct curve_size *last = &curve.size[curve.n - 1];
 
 		curve_shuffle(&curve, 1);
-		for (turn = 0; turn < 4; turn++) {
+		for (int turn = 0; turn < 4; turn++) {
 			double times = turn & 1 ? 8 : 4;
 			size_t step = 1, sizes = 0;
 
@@ -309,11 +300,9 @@ static void ask_laws(size_t count)
 	struct ft_random r = {11};
 	struct point low[RUNS_MOST], far;
 	char name[48];
-	size_t i, k, p, at;
-	int of;
 
-	for (i = 0; i < count; i++)
-		for (of = 0; of < 2; of++) {
+	for (size_t i = 0; i < count; i++)
+		for (int of = 0; of < 2; of++) {
 			double noise = exp(log(5e-4) + log(200) * ft_random_uniform(&r)),
 			       top = exp(log(100) + log(1e5) * ft_random_uniform(&r));
 			double start = exp(log(0.03) + log(1000) * ft_random_uniform(&r)),
@@ -322,7 +311,7 @@ static void ask_laws(size_t count)
 			size_t shape = ft_random_below(&r, 10), sizes = 5 + ft_random_below(&r, 8),
 			       runs = 1 + ft_random_below(&r, 3), n = 0;
 
-			for (at = 0; at < sizes + 3; at++) {
+			for (size_t at = 0; at < sizes + 3; at++) {
 				double x = at < sizes ? top * pow(span, (double)at / (double)(sizes - 1) - 1)
 						      : top * parts[at - sizes];
 				double u = x / top, y = start;
@@ -333,14 +322,14 @@ static void ask_laws(size_t count)
 					     : pow(u, power[shape]) * pow(log2(x) / log2(top), logs[shape]);
 				if (at >= sizes) {
 					far = (struct point){x, 1, y * exp(noise * ft_random_normal(&r))};
-					p = at - sizes;
+					size_t p = at - sizes;
 					(void)snprintf(name, sizeof name, "%s of laws, x%g",
 						       of ? "memory" : "time", parts[p]);
 					ask(of ? FT_CLASS_MEMORY : FT_CLASS_TIME, -1, kind_of(name), low, n,
 					    &far, 1, 0);
 					continue;
 				}
-				for (k = 0; k < runs; k++)
+				for (size_t k = 0; k < runs; k++)
 					low[n++] =
 						(struct point){x, 1, y * exp(noise * ft_random_normal(&r))};
 			}
@@ -364,26 +353,25 @@ static struct ft__growth growth_of(const double *p)
 {
 	struct ft__growth g = {.spread = exp(p[0]), .reach = exp(p[1]), .other = exp(p[5])};
 	double total = 0;
-	size_t i, k;
 
-	for (k = 0; k < KINDS; k++)
+	for (size_t k = 0; k < KINDS; k++)
 		g.deviation[k] = fmax(exp(p[2 + k]), deviation_least[k]);
 	g.narrow = exp(p[12]);
 	g.steep = exp(p[13]);
 	g.step_rate = exp(p[6]);
 	g.step = exp(p[7]);
 	g.step_deviation = exp(p[8]);
-	for (k = 0; k < KINDS; k++)
+	for (size_t k = 0; k < KINDS; k++)
 		total += g.usual[k] = exp(k ? p[9 + k] : 0);
-	for (k = 0; k < KINDS; k++)
+	for (size_t k = 0; k < KINDS; k++)
 		g.usual[k] /= total;
-	for (i = 0; i < BINS; i++) {
+	for (size_t i = 0; i < BINS; i++) {
 		const double *logit = p + LOGITS + i * KINDS;
 		double sum = 0;
 
-		for (k = 0; k < KINDS; k++)
+		for (size_t k = 0; k < KINDS; k++)
 			sum += g.share[i][k] = exp(logit[k]);
-		for (k = 0; k < KINDS; k++)
+		for (size_t k = 0; k < KINDS; k++)
 			g.share[i][k] /= sum;
 		g.change[i] = p[9] + p[LOGITS + BINS * KINDS + i];
 	}
@@ -419,24 +407,22 @@ static double loss(const gsl_vector *v, void *context)
 	const struct task *task = context;
 	struct ft__growth growth = growth_of(v->data);
 	double sum = 0, weight = 0, penalty = 0;
-	size_t i, k;
 
-	for (i = 0; i < n_questions; i++) {
+	for (size_t i = 0; i < n_questions; i++) {
 		const struct question *q = &questions[i];
 		double density = 0;
-		struct ft__growth_belief b;
 
 		if (q->of != task->of || (q->fold >= 0 && q->fold == task->without))
 			continue;
-		b = belief_of(q, &growth);
-		for (k = 0; k < b.n; k++)
+		struct ft__growth_belief b = belief_of(q, &growth);
+		for (size_t k = 0; k < b.n; k++)
 			density += b.weight[k] * exp(ln_normal(q->y - b.mean[k],
 							       b.deviation[k] * b.deviation[k] + q->noise));
 		density = 0.99 * density + 0.01 * exp(ln_normal(q->y - q->edge.z, 4 * q->far * q->far + 0.3));
 		sum -= q->weight * log(fmax(density, 1e-300));
 		weight += q->weight;
 	}
-	for (i = 0; i < PARAMETERS; i++)
+	for (size_t i = 0; i < PARAMETERS; i++)
 		penalty += pow(v->data[i] - (i < LOGITS ? first[i] : 0), 2);
 	return sum / weight + 0.0003 * penalty;
 }
@@ -444,12 +430,11 @@ static double loss(const gsl_vector *v, void *context)
 static void slope(const gsl_vector *v, void *context, gsl_vector *out)
 {
 	gsl_vector *moved = gsl_vector_alloc(PARAMETERS);
-	double here, step = 1e-4;
-	size_t i;
+	double step = 1e-4;
 
 	gsl_vector_memcpy(moved, v);
-	here = loss(v, context);
-	for (i = 0; i < PARAMETERS; i++) {
+	double here = loss(v, context);
+	for (size_t i = 0; i < PARAMETERS; i++) {
 		gsl_vector_set(moved, i, v->data[i] + step);
 		gsl_vector_set(out, i, (loss(moved, context) - here) / step);
 		gsl_vector_set(moved, i, v->data[i]);
@@ -470,19 +455,17 @@ static struct ft__growth learn(enum ft_resource_class of, int without, int round
 	gsl_multimin_fdfminimizer *minimizer =
 		gsl_multimin_fdfminimizer_alloc(gsl_multimin_fdfminimizer_vector_bfgs2, PARAMETERS);
 	gsl_vector *start = gsl_vector_calloc(PARAMETERS);
-	struct ft__growth out;
-	int i;
 
-	for (i = 0; i < LOGITS; i++)
+	for (int i = 0; i < LOGITS; i++)
 		gsl_vector_set(start, (size_t)i, first[i]);
 	gsl_vector_set(start, LOGITS, 2);                 /* level stays level */
 	gsl_vector_set(start, LOGITS + 3 * KINDS + 1, 2); /* and proportional proportional */
 	(void)gsl_set_error_handler_off();
 	(void)gsl_multimin_fdfminimizer_set(minimizer, &function, start, 0.1, 0.1);
-	for (i = 0; i < rounds && !gsl_multimin_fdfminimizer_iterate(minimizer); i++)
+	for (int i = 0; i < rounds && !gsl_multimin_fdfminimizer_iterate(minimizer); i++)
 		;
 	*best = minimizer->f;
-	out = growth_of(minimizer->x->data);
+	struct ft__growth out = growth_of(minimizer->x->data);
 	if (of != FT_CLASS_TIME)
 		out.step_rate = 0;
 	gsl_multimin_fdfminimizer_free(minimizer);
@@ -494,21 +477,17 @@ static struct ft__growth learn(enum ft_resource_class of, int without, int round
 
 static void print_numbers(const double *n, size_t count)
 {
-	size_t i;
-
-	for (i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		(void)printf("%s%.3g", i ? ", " : "{", n[i]);
 	(void)printf("}");
 }
 
 static void print_growth(const char *name, const struct ft__growth *g)
 {
-	size_t i;
-
 	(void)printf("\t[%s] = {\n\t\t.change = ", name);
 	print_numbers(g->change, BINS);
 	(void)printf(",\n\t\t.spread = %.3g,\n\t\t.reach = %.3g,\n\t\t.share = {", g->spread, g->reach);
-	for (i = 0; i < BINS; i++) {
+	for (size_t i = 0; i < BINS; i++) {
 		(void)printf(i ? ", " : "");
 		print_numbers(g->share[i], KINDS);
 	}
@@ -530,11 +509,10 @@ static int write_site(const char *path, const struct ft__growth learned[2])
 					     [FT_CLASS_MEMORY] = learned[1],
 					     [FT_CLASS_COUNT] = learned[0]};
 	struct ft_text text = {0};
-	bool good;
 
 	all[FT_CLASS_COUNT].step_rate = 0;
 	ft__prior_print(all, &text);
-	good = !text.failed && !ft__file_exchange(path, text.s, text.length);
+	bool good = !text.failed && !ft__file_exchange(path, text.s, text.length);
 	if (!good)
 		perror(path);
 	ft_text_clear(&text);
@@ -550,34 +528,31 @@ static int compare_numbers(const void *a, const void *b)
  */
 static void print_scores(const struct ft__growth growth[FOLDS_MOST + 1][2])
 {
-	size_t i, k, which;
-
 	(void)fprintf(
 		stderr,
 		"| | questions | error, median | held | above | score | upper / used, median | 90 %% |\n"
 		"|---|---|---|---|---|---|---|---|\n");
-	for (k = 0; k < n_kinds; k++)
-		for (which = 0; which < 2; which++) {
+	for (size_t k = 0; k < n_kinds; k++)
+		for (size_t which = 0; which < 2; which++) {
 			static double error[20000], ratio[20000];
 			double held = 0, above = 0, score = 0;
 			size_t n = 0;
 
-			for (i = 0; i < n_questions && n < 20000; i++) {
+			for (size_t i = 0; i < n_questions && n < 20000; i++) {
 				const struct question *q = &questions[i];
-				struct ft__growth_belief b;
-				double z, low, high;
 
 				if (q->kind != (int)k)
 					continue;
-				b = belief_of(q, which ? &growth[q->fold + 1][q->of] : NULL);
-				z = ft_normals_quantile(b.mean, b.deviation, b.weight, b.n, 0.5);
-				low = z -
-				      hypot(z - ft_normals_quantile(b.mean, b.deviation, b.weight, b.n, 0.05),
-					    q->scatter_low);
-				high = z +
-				       hypot(ft_normals_quantile(b.mean, b.deviation, b.weight, b.n, 0.95) -
-						     z,
-					     q->scatter_high);
+				struct ft__growth_belief b =
+					belief_of(q, which ? &growth[q->fold + 1][q->of] : NULL);
+				double z = ft_normals_quantile(b.mean, b.deviation, b.weight, b.n, 0.5);
+				double low = z - hypot(z - ft_normals_quantile(b.mean, b.deviation, b.weight,
+									       b.n, 0.05),
+						       q->scatter_low);
+				double high = z + hypot(ft_normals_quantile(b.mean, b.deviation, b.weight,
+									    b.n, 0.95) -
+								z,
+							q->scatter_high);
 				error[n] = fabs(expm1(z - q->y));
 				ratio[n++] = exp(high - q->y);
 				held += low <= q->y && q->y <= high;
@@ -600,11 +575,10 @@ int main(int argc, char **argv)
 {
 	static struct ft__growth growth[FOLDS_MOST + 1][2];
 	const char *folder = getenv("FORETIME_DATA"), *site = NULL;
-	int rounds = 60, i, cross = 0, of;
+	int rounds = 60, cross = 0;
 	double weight[2] = {0}, laws[2] = {0}, best;
-	size_t k;
 
-	for (i = 1; i < argc; i++) {
+	for (int i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--rounds") && i + 1 < argc)
 			rounds = atoi(argv[++i]);
 		else if (!strcmp(argv[i], "--cross"))
@@ -619,17 +593,17 @@ int main(int argc, char **argv)
 	ask_curves(folder);
 	ask_laws(300);
 	/* Laws count together half as much as all others: programs are measured to be asked, too. */
-	for (k = 0; k < n_questions; k++) {
+	for (size_t k = 0; k < n_questions; k++) {
 		weight[questions[k].of] += questions[k].weight;
 		laws[questions[k].of] += questions[k].fold < 0;
 	}
-	for (k = 0; k < n_questions; k++)
+	for (size_t k = 0; k < n_questions; k++)
 		if (questions[k].fold < 0)
 			questions[k].weight = 0.5 * weight[questions[k].of] / laws[questions[k].of];
-	for (of = 0; of < 2; of++) {
+	for (int of = 0; of < 2; of++) {
 		growth[0][of] = learn((enum ft_resource_class)of, -1, rounds, &best);
 		(void)fprintf(stderr, "%s: %.4f\n", of ? "memory" : "time", best);
-		for (k = 0; k < n_folds; k++)
+		for (size_t k = 0; k < n_folds; k++)
 			growth[k + 1][of] = cross ? learn((enum ft_resource_class)of, (int)k, rounds, &best)
 						  : growth[0][of];
 	}

@@ -40,18 +40,17 @@ static void add(struct ft_store *store, size_t which, double n, double noise)
 static void fill_all(void)
 {
 	struct ft_store *store = open_store(FT_STORE_HASTY);
-	size_t i, k, r;
 
 	if (!store)
 		give_up("store");
-	for (i = 0; i < PROGRAMS; i++) {
+	for (size_t i = 0; i < PROGRAMS; i++) {
 		char name[32];
 
 		(void)snprintf(name, sizeof name, "prog%zu", i);
 		if (!put_program(store, &programs[i], name))
 			give_up("program");
-		for (k = 0; k < SIZES; k++)
-			for (r = 0; r < REPS; r++)
+		for (size_t k = 0; k < SIZES; k++)
+			for (size_t r = 0; r < REPS; r++)
 				add(store, i, 1000 * pow(2, (double)k),
 				    1 + 0.01 * (double)((7 * k + 5 * r + i) % 5));
 	}
@@ -153,9 +152,8 @@ static void fill_cache(void)
 {
 	int fd = visit();
 	char text[256];
-	unsigned i;
 
-	for (i = 0; i < 20000; i++) {
+	for (unsigned i = 0; i < 20000; i++) {
 		size_t bytes = request_of(i % PROGRAMS, 40000 + i / PROGRAMS, text, sizeof text);
 
 		if (write(fd, text, bytes) != (ssize_t)bytes || !hear(fd))
@@ -170,22 +168,22 @@ static size_t ask_many(size_t clients, double seconds)
 	int *fd = malloc(clients * sizeof *fd);
 	double end = now_s() + seconds;
 	char text[256];
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < clients; i++)
+	for (size_t i = 0; i < clients; i++)
 		fd[i] = visit();
 	while (now_s() < end) {
-		for (i = 0; i < clients; i++) {
+		for (size_t i = 0; i < clients; i++) {
 			size_t bytes = request_of((n + i) % PROGRAMS, 3000, text, sizeof text);
 
 			if (write(fd[i], text, bytes) != (ssize_t)bytes)
 				give_up("request");
 		}
-		for (i = 0; i < clients; i++, n++)
+		for (size_t i = 0; i < clients; i++, n++)
 			if (!hear(fd[i]))
 				give_up("answer");
 	}
-	for (i = 0; i < clients; i++)
+	for (size_t i = 0; i < clients; i++)
 		(void)close(fd[i]);
 	free(fd);
 	return n;
@@ -195,11 +193,10 @@ static size_t ask_many(size_t clients, double seconds)
 static pid_t write_runs(double each_second)
 {
 	pid_t pid = each_second > 0 ? fork() : 0;
-	unsigned i;
 
 	if (pid || !(each_second > 0))
 		return pid;
-	for (i = 0;; i++) {
+	for (unsigned i = 0;; i++) {
 		struct ft_store *store = open_store(FT_STORE_HASTY);
 
 		add(store, i % PROGRAMS, 1000 + 7 * (double)(i % 90000), 1.01);
@@ -221,33 +218,28 @@ static void stop(pid_t pid)
 static double rate(size_t clients, double seconds, double writes)
 {
 	pid_t writer = write_runs(writes);
-	double before, result;
-	size_t n;
 
 	(void)ask_many(clients, 0.2);
-	before = cpu_s();
-	n = ask_many(clients, seconds);
-	result = (double)n / (cpu_s() - before);
+	double before = cpu_s();
+	size_t n = ask_many(clients, seconds);
+	double result = (double)n / (cpu_s() - before);
 	stop(writer);
 	return result;
 }
 
 static void rows(double seconds)
 {
-	size_t n;
-	double quiet, written, worker;
-
-	n = ask_alone(0.5, 3000, 1); /* models are made */
+	size_t n = ask_alone(0.5, 3000, 1); /* models are made */
 	n = ask_alone(seconds, 3000, 1);
 	printf("one client, hot             p50 %.0f us, p99 %.0f us, %zu requests\n", 1e6 * times[n / 2],
 	       1e6 * times[n * 99 / 100], n);
 	n = ask_alone(seconds, 2000, 30000);
 	printf("one client, a size each     p50 %.0f us, p99 %.0f us, %zu requests\n", 1e6 * times[n / 2],
 	       1e6 * times[n * 99 / 100], n);
-	quiet = rate(50, seconds, 0);
+	double quiet = rate(50, seconds, 0);
 	printf("50 clients, hot             %.0f requests a CPU second\n", quiet);
-	worker = worker_s();
-	written = rate(50, seconds, 5);
+	double worker = worker_s();
+	double written = rate(50, seconds, 5);
 	worker = worker_s() - worker;
 	/* The less it gets of the processors, the more of that are models made anew. */
 	printf("  while 5 runs/s are written  %.0f, %.2f of quiet; models made anew: %.1f ms a run\n",
@@ -266,23 +258,23 @@ static void slow_row(void)
 {
 	int fd[300];
 	double began = now_s(), said = 0, mid = 0;
-	size_t i, gone = 0, n;
+	size_t gone = 0;
 
-	for (i = 0; i < 300; i++)
+	for (size_t i = 0; i < 300; i++)
 		fd[i] = visit();
 	while (gone < 300 && now_s() - began < 20) {
-		n = ask_alone(0.2, 3000, 1);
+		size_t n = ask_alone(0.2, 3000, 1);
 		mid = fmax(mid, times[n / 2]);
 		if (now_s() - said < 1)
 			continue;
 		said = now_s();
-		for (i = gone = 0; i < 300; i++)
+		for (size_t i = gone = 0; i < 300; i++)
 			gone += send(fd[i], "G", 1, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 && errno != EAGAIN;
 	}
 	printf("300 slow ones               gone after %.0f s; another one waits %.2f ms, the worst of "
 	       "medians\n",
 	       now_s() - began, 1e3 * mid);
-	for (i = 0; i < 300; i++)
+	for (size_t i = 0; i < 300; i++)
 		(void)close(fd[i]);
 }
 
@@ -307,21 +299,20 @@ static void fetch_row(void)
 	struct ft_probe_model model = {0};
 	struct ft_probe_cost cost;
 	const char *path = temp_path("knots");
-	double began, told = 0;
-	int i;
+	double told = 0;
 
 	save("/model/prog0?format=knots", path);
-	began = now_s();
+	double began = now_s();
 	if (ft_probe_fetch(&model, path))
 		give_up(path);
 	printf("a file of %zu knots         read in %.0f us", model.n, 1e6 * (now_s() - began));
 	began = now_s();
-	for (i = 0; i < ASKED; i++)
+	for (int i = 0; i < ASKED; i++)
 		if (!ft_probe_at(&model, 1000 + (double)(i % 1000000), &cost))
 			told += cost.upper_s;
 	printf(", asked in %.0f ns, looked at again in ", 1e9 * (now_s() - began) / ASKED);
 	began = now_s();
-	for (i = 0; i < ASKED / 16; i++)
+	for (int i = 0; i < ASKED / 16; i++)
 		told += ft_probe_fetch_again(&model);
 	printf("%.0f ns%s\n", 1e9 * (now_s() - began) / (ASKED / 16), told > 0 ? "" : "?");
 	ft_probe_forget(&model);
@@ -330,7 +321,6 @@ static void fetch_row(void)
 int main(int argc, char **argv)
 {
 	double seconds;
-	size_t i;
 
 	if (!words_number(argc, argv, 0.1, 3, &seconds))
 		return fprintf(stderr, "usage: bench-manager [SECONDS]\n"), 2;
@@ -340,7 +330,7 @@ int main(int argc, char **argv)
 	fetch_row();
 	slow_row();
 	(void)end();
-	for (i = 0; i < PROGRAMS; i++)
+	for (size_t i = 0; i < PROGRAMS; i++)
 		ft_program_clear(&programs[i]);
 	ft_machine_clear(&machine);
 	temp_remove();

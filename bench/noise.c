@@ -55,14 +55,14 @@ static void read_curves(const char *data)
 {
 	char folder[4096];
 	struct curve curve;
-	size_t at = 0, i, k;
+	size_t at = 0;
 
 	(void)snprintf(folder, sizeof folder, "%s/curves", data);
 	while (curve_next(&curve, folder, &at)) {
-		for (i = 0; i < curve.n; i++) {
+		for (size_t i = 0; i < curve.n; i++) {
 			struct group *g = group_new(curve.name, FT_CLASS_TIME, curve.size[i].median, 0);
 
-			for (k = 0; k < curve.size[i].samples; k++)
+			for (size_t k = 0; k < curve.size[i].samples; k++)
 				group_add(g, curve.size[i].sample[k]);
 		}
 		curve_clear(&curve);
@@ -80,9 +80,7 @@ static double number(const struct ft_csv *csv, size_t row, const char *name)
 /* The group of a task at a size, among those from `first` on. */
 static struct group *group_of(size_t first, const char *program, enum ft_resource_class of, double seconds)
 {
-	size_t i;
-
-	for (i = first; i < n_groups; i++)
+	for (size_t i = first; i < n_groups; i++)
 		if (all[i].of == of && !strcmp(all[i].program, program))
 			return &all[i];
 	return group_new(program, of, seconds, NAN);
@@ -93,14 +91,14 @@ static void read_tasks(const char *data)
 	char path[4096], key[96];
 	struct ft_csv *csv;
 	struct ft_err err;
-	size_t row, first = n_groups, i;
+	size_t first = n_groups;
 
 	(void)snprintf(path, sizeof path, "%s/tasks/records.csv.gz", data);
 	if (ft_csv_read(path, ',', &csv, &err)) {
 		(void)fprintf(stderr, "noise: %s\n", err.text);
 		return;
 	}
-	for (row = 0; row < ft_csv_rows(csv); row++) {
+	for (size_t row = 0; row < ft_csv_rows(csv); row++) {
 		const char *task = ft_csv_cell(csv, row, (size_t)ft_csv_column(csv, "task"));
 		size_t length = strlen(task);
 
@@ -113,7 +111,7 @@ static void read_tasks(const char *data)
 		group_add(group_of(first, key, FT_CLASS_MEMORY, number(csv, row, "seconds")),
 			  number(csv, row, "peak"));
 	}
-	for (i = first; i < n_groups; i++)
+	for (size_t i = first; i < n_groups; i++)
 		*strrchr(all[i].program, '/') = '\0'; /* the size is no part of the program */
 	ft_csv_free(csv);
 }
@@ -124,23 +122,23 @@ static void read_runs(const char *path)
 	struct ft_program program = {0};
 	struct ft_runs runs = {0};
 	struct ft_err err;
-	size_t i, k, r;
+	size_t k;
 
 	if (ft_runs_read(path, &program, &runs, &err)) {
 		(void)fprintf(stderr, "noise: %s\n", err.text);
 		return;
 	}
-	for (r = 0; r < sizeof resource / sizeof *resource; r++)
-		for (i = 0; i < runs.n; i++) {
+	for (size_t r = 0; r < sizeof resource / sizeof *resource; r++)
+		for (size_t i = 0; i < runs.n; i++) {
 			const struct ft_run *run = &runs.run[i];
-			struct group *g;
 
 			for (k = 0; k < i && !ft_size_equal(&runs.run[k].size, &run->size);)
 				k++;
 			if (k < i)
 				continue;
-			g = group_new(path, ft_resource_class(resource[r]), ft_run_value(run, "wall_s"),
-				      fmax(0, ft_run_runnable(run)) / run->processors);
+			struct group *g =
+				group_new(path, ft_resource_class(resource[r]), ft_run_value(run, "wall_s"),
+					  fmax(0, ft_run_runnable(run)) / run->processors);
 			for (k = i; k < runs.n; k++)
 				if (ft_size_equal(&runs.run[k].size, &run->size))
 					group_add(g, ft_run_idle_value(&runs.run[k], resource[r]));
@@ -153,11 +151,10 @@ static double inside_of(const struct group *g)
 {
 	double usual = ft__noise_usual(g->of, g->seconds, g->load), hold, n = 0, held = 0;
 	struct ft__noise noise = ft__noise_known(usual, usual, 0);
-	size_t i, k;
 
 	hold = sqrt(2) * ft_normal_quantile(0.95) * noise.scale * ft__noise_stretch(noise.spread, 0.9);
-	for (i = 0; i < g->n; i++)
-		for (k = 0; k < g->n; k++) {
+	for (size_t i = 0; i < g->n; i++)
+		for (size_t k = 0; k < g->n; k++) {
 			held += k != i && fabs(g->ln[k] - g->ln[i]) <= hold;
 			n += k != i;
 		}
@@ -169,16 +166,16 @@ static void print_row(const char *what, enum ft_resource_class of, double from, 
 		      double load_to)
 {
 	double *ln = calloc(n_groups, sizeof *ln), held = 0, weight = 0, usual = 0, mean = 0, square = 0;
-	size_t i, k, n = 0;
+	size_t n = 0;
 
-	for (i = 0; ln && i < n_groups; i++) {
+	for (size_t i = 0; ln && i < n_groups; i++) {
 		const struct group *g = &all[i];
 		bool load = isnan(load_from) ? isnan(g->load) : g->load >= load_from && g->load < load_to;
 		double same = 0;
 
 		if (g->of != of || g->n < 2 || !load || !(g->seconds >= from && g->seconds < to))
 			continue;
-		for (k = 0; k < n_groups; k++)
+		for (size_t k = 0; k < n_groups; k++)
 			same += all[k].of == of && all[k].n > 1 && !strcmp(all[k].program, g->program);
 		ln[n] = log(fmax(sqrt(ft_stats_variance(g->ln, g->n)), 1e-3));
 		held += inside_of(g) / same;
@@ -200,7 +197,6 @@ int main(int argc, char **argv)
 {
 	static const double edge[] = {0, 1e-3, 0.1, 1, 10, 100, 1e9};
 	const char *data = getenv("FORETIME_DATA");
-	int i;
 
 	all = calloc(GROUPS_MOST, sizeof *all);
 	if (!all)
@@ -208,16 +204,16 @@ int main(int argc, char **argv)
 	data = data ? data : "../shared/data";
 	read_curves(data);
 	read_tasks(data);
-	for (i = 1; i < argc; i++)
+	for (int i = 1; i < argc; i++)
 		read_runs(argv[i]);
 	puts("| class, load | run | sizes | deviation, median | geometric mean | of its ln | built in | one "
 	     "run: % of others inside |");
 	puts("|---|---|---|---|---|---|---|---|");
-	for (i = 0; i < 6; i++)
+	for (int i = 0; i < 6; i++)
 		print_row("time, idle", FT_CLASS_TIME, edge[i], edge[i + 1], 0, 0.2);
-	for (i = 0; i < 6; i++)
+	for (int i = 0; i < 6; i++)
 		print_row("time, busy", FT_CLASS_TIME, edge[i], edge[i + 1], 0.2, 1e9);
-	for (i = 0; i < 6; i++)
+	for (int i = 0; i < 6; i++)
 		print_row("time, not known", FT_CLASS_TIME, edge[i], edge[i + 1], NAN, NAN);
 	print_row("memory", FT_CLASS_MEMORY, 0, 1e9, 0, 1e9);
 	print_row("memory, not known", FT_CLASS_MEMORY, 0, 1e9, NAN, NAN);

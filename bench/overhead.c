@@ -104,10 +104,9 @@ static double time_hyperfine(size_t runs)
 	     file[] = "/bin/true";
 	char count[32];
 	char *argv[] = {program, no_shell, style, flag, count, file, NULL};
-	double began;
 
 	(void)snprintf(count, sizeof count, "%zu", runs);
-	began = now_us();
+	double began = now_us();
 	return spawn_and_wait(argv) ? now_us() - began : NAN;
 }
 
@@ -124,10 +123,9 @@ static void run_hyperfine(struct series *s, size_t runs)
 static bool find_command(char *command, size_t size)
 {
 	ssize_t length = readlink("/proc/self/exe", command, size - 32);
-	char *slash;
 
 	command[length > 0 ? length : 0] = '\0';
-	slash = strstr(command, "/bench/");
+	char *slash = strstr(command, "/bench/");
 	if (slash)
 		memcpy(slash, "/foretime", sizeof "/foretime");
 	return slash;
@@ -138,12 +136,11 @@ static enum ft_status open_source(struct ft_source **source, const struct ft_lau
 				  const char *command, struct ft_err *err)
 {
 	char helper[4200];
-	enum ft_status status;
 
 	(void)snprintf(helper, sizeof helper, "%s-helper", command);
 	if (*command)
 		(void)setenv("FORETIME_HELPER", helper, 1);
-	status = ft_source_open_process(source, launch, err);
+	enum ft_status status = ft_source_open_process(source, launch, err);
 	if (*command)
 		(void)unsetenv("FORETIME_HELPER");
 	return status;
@@ -172,10 +169,9 @@ static void remove_stores(const char *folder)
 	static const char *const name[] = {"store", "other"};
 	static const char *const suffix[] = {".db", ".db-wal", ".db-shm"};
 	char path[96];
-	size_t i, j;
 
-	for (i = 0; i < sizeof name / sizeof *name; i++)
-		for (j = 0; j < sizeof suffix / sizeof *suffix; j++) {
+	for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+		for (size_t j = 0; j < sizeof suffix / sizeof *suffix; j++) {
 			(void)snprintf(path, sizeof path, "%s/%s%s", folder, name[i], suffix[j]);
 			(void)unlink(path);
 		}
@@ -222,7 +218,6 @@ int main(int argc, char **argv)
 	struct ft_launch launch = {.program = &program};
 	struct ft_source *source;
 	struct ft_err err;
-	int round;
 
 	if (!mkdtemp(folder)) {
 		perror("mkdtemp");
@@ -233,7 +228,7 @@ int main(int argc, char **argv)
 			      !runs || runs > RUNS_MOST ? "usage: overhead [RUNS [FORETIME]]" : err.text);
 		return 2;
 	}
-	for (round = 0; round < ROUNDS; round++) {
+	for (int round = 0; round < ROUNDS; round++) {
 		size_t kept = (runs + SAVE_EVERY * ROUNDS - 1) / (SAVE_EVERY * ROUNDS);
 
 		if (!run_plain(&plain, runs / ROUNDS) ||

@@ -108,10 +108,9 @@ static void picture_process(const char *folder)
 				       2300, 4000, 6400, 12000, 30000, 65536};
 	struct ft_random random = {7};
 	struct runs runs = {.n = 0};
-	size_t i, k;
 
-	for (i = 0; i < sizeof sizes / sizeof *sizes; i++)
-		for (k = 0; k < (sizes[i] < 3000 ? 4 : 2); k++)
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+		for (size_t k = 0; k < (sizes[i] < 3000 ? 4 : 2); k++)
 			add(&runs, sizes[i], run(&random, sizes[i], 0.025));
 	write_runs(folder, "process-runs", &runs);
 	write_model(folder, "process", &runs, 64, 65536);
@@ -135,10 +134,10 @@ static void picture_builder(const char *folder)
 		exit(1);
 	while (runs.n < RUNS_MOST && !ft_builder_ask(builder, &size, 1, &asked, NULL) && asked) {
 		double seconds[RUNS_MOST];
-		size_t i, n = 0;
+		size_t n = 0;
 
 		add(&runs, size.value[0], run(&random, size.value[0], 0.025));
-		for (i = 0; i < runs.n; i++)
+		for (size_t i = 0; i < runs.n; i++)
 			if (ft_size_equal(&runs.run[i].size, &size))
 				seconds[n++] = runs.run[i].value;
 		if (ft_builder_tell(builder, &size, &(struct ft_build_told){.seconds = seconds, .n = n},

@@ -61,9 +61,8 @@ static struct truth truth_of(const struct noise *noise)
 {
 	static double ln[QUANTILES];
 	struct ft_random random = {4};
-	size_t i;
 
-	for (i = 0; i < QUANTILES; i++)
+	for (size_t i = 0; i < QUANTILES; i++)
 		ln[i] = draw(noise, &random);
 	return (struct truth){ft_stats_quantile(ln, QUANTILES, 0.5),
 			      ft_stats_quantile(ln, QUANTILES, alpha / 2),
@@ -88,9 +87,7 @@ struct program {
 
 static void by_middle(const struct ft_size *size, double *x)
 {
-	size_t p;
-
-	for (p = 0; p < PROMISED_PARAMS; p++)
+	for (size_t p = 0; p < PROMISED_PARAMS; p++)
 		x[p] = p < size->n ? size->value[p] / promised_middle : 1;
 }
 
@@ -127,21 +124,20 @@ static struct ft_observation run(const struct program *program, const struct ft_
 static struct ft_size any_size(size_t params, struct ft_random *random)
 {
 	struct ft_size size = {.n = params};
-	size_t p;
 
-	for (p = 0; p < params; p++)
+	for (size_t p = 0; p < params; p++)
 		size.value[p] = round(least * pow(most / least, ft_random_uniform(random)));
 	return size;
 }
 
 static size_t adaptive(const struct program *program, struct ft_observation *o, struct ft_random *random)
 {
-	size_t params = program->made->params, n = 0, asked, i, k, p;
+	size_t params = program->made->params, n = 0, asked, i, k;
 	struct ft_build_options options = {.n_params = params, .tolerance = 0.1, .confidence = 0.9};
 	struct ft_builder *builder;
 	struct ft_size size;
 
-	for (p = 0; p < params; p++)
+	for (size_t p = 0; p < params; p++)
 		options.space[p] = (struct ft_space){.least = least, .most = most, .stride = 1};
 	if (ft_builder_new(&builder, ft_builder_type_find("adaptive"), &options, NULL))
 		return 0;
@@ -167,16 +163,16 @@ static size_t adaptive(const struct program *program, struct ft_observation *o, 
 static size_t make(const struct program *program, const struct design *design, struct ft_observation *o,
 		   struct ft_random *random)
 {
-	size_t params = program->made->params, n = 0, i, k, p;
+	size_t params = program->made->params, n = 0;
 
 	if (!design->sizes)
 		return adaptive(program, o, random);
-	for (i = 0; i < design->sizes; i++) {
+	for (size_t i = 0; i < design->sizes; i++) {
 		struct ft_size size = any_size(params, random);
 
-		for (p = 0; p < params && i < (size_t)1 << params; p++)
+		for (size_t p = 0; p < params && i < (size_t)1 << params; p++)
 			size.value[p] = i >> p & 1 ? most : least;
-		for (k = 0; k < design->repetitions; k++)
+		for (size_t k = 0; k < design->repetitions; k++)
 			o[n++] = run(program, &size, random);
 	}
 	return n;
@@ -184,13 +180,13 @@ static size_t make(const struct program *program, const struct design *design, s
 
 static size_t read_runs(FILE *from, size_t params, struct ft_observation *o)
 {
-	size_t n = 0, i, p;
+	size_t n = 0;
 
 	if (fscanf(from, "%zu", &n) != 1 || n > RUNS_MOST)
 		return 0;
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		o[i] = (struct ft_observation){.size.n = params, .work = 1};
-		for (p = 0; p < params; p++)
+		for (size_t p = 0; p < params; p++)
 			if (fscanf(from, "%lf", &o[i].size.value[p]) != 1)
 				return 0;
 		if (fscanf(from, "%lf %lf", &o[i].value, &o[i].memory) != 2)
@@ -201,11 +197,9 @@ static size_t read_runs(FILE *from, size_t params, struct ft_observation *o)
 
 static void write_runs(FILE *to, const struct ft_observation *o, size_t n)
 {
-	size_t i, p;
-
 	fprintf(to, "%zu\n", n);
-	for (i = 0; i < n; i++) {
-		for (p = 0; p < o[i].size.n; p++)
+	for (size_t i = 0; i < n; i++) {
+		for (size_t p = 0; p < o[i].size.n; p++)
 			fprintf(to, "%.17g ", o[i].size.value[p]);
 		fprintf(to, "%.17g %.17g\n", o[i].value, o[i].memory);
 	}
@@ -223,9 +217,8 @@ static void judge(struct worth *w, const struct program *program, const struct f
 {
 	struct truth truth = truth_of(program->noise);
 	double error[ASKED], score = 0, p95, best = 0;
-	size_t i, k;
 
-	for (i = 0; i < ASKED; i++) {
+	for (size_t i = 0; i < ASKED; i++) {
 		struct ft_size size = any_size(program->made->params, random);
 		double ln = log(seconds_of(program, &size)) + truth.median, lower, upper;
 		struct ft_prediction said;
@@ -237,7 +230,7 @@ static void judge(struct worth *w, const struct program *program, const struct f
 		error[i] = fabs(log(said.value) - ln);
 		w->known += (error[i] <= log1p(said.known)) / (double)ASKED;
 		w->width += (upper - lower) / (truth.upper - truth.lower) / ASKED;
-		for (k = 0; k < SAMPLES; k++) {
+		for (size_t k = 0; k < SAMPLES; k++) {
 			double one = draw(program->noise, random), at = ln - truth.median + one;
 
 			w->inside += (lower <= at && at <= upper) / (double)(ASKED * SAMPLES);
@@ -284,9 +277,8 @@ static struct program program_of(const struct promised *made, const struct noise
 				 struct ft_random *random)
 {
 	struct program program = {.made = made, .noise = noise};
-	size_t k;
 
-	for (k = 0; k < PROMISED_RANDOM; k++)
+	for (size_t k = 0; k < PROMISED_RANDOM; k++)
 		program.r[k] = ft_random_uniform(random);
 	return program;
 }
@@ -314,24 +306,23 @@ static struct worth results[PROMISED][NOISES][DESIGNS];
 static void show(bool by_function, bool kept)
 {
 	struct worth all = {0};
-	size_t f, k, d;
 
 	printf("%-17s %-9s |  runs | typical inside | score  width scatter |    p95 silent rough | models\n",
 	       "", "");
-	for (k = 0; k < NOISES && !by_function; k++)
-		for (d = 0; d < DESIGNS; d++) {
+	for (size_t k = 0; k < NOISES && !by_function; k++)
+		for (size_t d = 0; d < DESIGNS; d++) {
 			struct worth sum = {0};
 
-			for (f = 0; f < PROMISED; f++)
+			for (size_t f = 0; f < PROMISED; f++)
 				add(&sum, &results[f][k][d]);
 			print(noises[k].name, designs[d].name, &sum);
 			add(&all, &sum);
 		}
-	for (f = 0; f < PROMISED && by_function; f++)
-		for (d = 0; d < DESIGNS && promised[f].kept == kept; d++) {
+	for (size_t f = 0; f < PROMISED && by_function; f++)
+		for (size_t d = 0; d < DESIGNS && promised[f].kept == kept; d++) {
 			struct worth sum = {0};
 
-			for (k = 0; k < NOISES; k++)
+			for (size_t k = 0; k < NOISES; k++)
 				add(&sum, &results[f][k][d]);
 			print(promised[f].name, designs[d].name, &sum);
 			add(&all, &sum);
@@ -341,7 +332,7 @@ static void show(bool by_function, bool kept)
 
 int main(int argc, char **argv)
 {
-	uint64_t seeds = 1, seed;
+	uint64_t seeds = 1;
 	const char *set = "shown", *rows = "noise", *keep = NULL, *runs = NULL, *none = NULL;
 	const struct word words[] = {{"--seeds", WORD_COUNT, &seeds}, {"--set", WORD_TEXT, &set},
 				     {"--rows", WORD_TEXT, &rows},    {"--keep", WORD_TEXT, &keep},
@@ -360,7 +351,7 @@ int main(int argc, char **argv)
 	for (f = 0; f < PROMISED; f++)
 		for (k = 0; k < NOISES && promised[f].kept == kept; k++)
 			for (d = 0; d < DESIGNS; d++)
-				for (seed = 0; seed < seeds; seed++) {
+				for (uint64_t seed = 0; seed < seeds; seed++) {
 					struct ft_random random = {seed + 100 * (d + 100 * (k + 100 * f))};
 					struct program program =
 						program_of(&promised[f], &noises[k], &random);

@@ -28,13 +28,11 @@ void recorded_clear(struct recorded *r)
 
 bool recorded_of(struct recorded *out, const struct curve *curve)
 {
-	size_t i, k;
-
 	*out = (struct recorded){.least = curve->size[0].n, .most = curve->size[curve->n - 1].n};
 	(void)snprintf(out->name, sizeof out->name, "%s", curve->name);
 	(void)snprintf(out->group, sizeof out->group, "%s", curve->group);
-	for (i = 0; i < curve->n; i++)
-		for (k = 0; k < curve->size[i].samples; k++)
+	for (size_t i = 0; i < curve->n; i++)
+		for (size_t k = 0; k < curve->size[i].samples; k++)
 			if (!recorded_add(&out->runs, curve->size[i].n, curve->size[i].work,
 					  curve->size[i].sample[k], 0))
 				return false;
@@ -68,16 +66,15 @@ static bool make(struct recorded *out, const struct kind *kind, uint64_t seed)
 	       rise = 0.5 + 1.5 * ft_random_uniform(&random);
 	double seconds = pow(10, 4 * ft_random_uniform(&random)) * start; /* of the power, at the end */
 	double bytes = pow(10, -1 + 3 * ft_random_uniform(&random)) * base;
-	size_t i, k;
 
 	*out = (struct recorded){.least = 100, .most = 1e5};
 	(void)snprintf(out->name, sizeof out->name, "%s-%llu", kind->name, (unsigned long long)seed);
 	(void)snprintf(out->group, sizeof out->group, "%s", kind->name);
-	for (i = 0; i < MADE_SIZES; i++) {
+	for (size_t i = 0; i < MADE_SIZES; i++) {
 		double n = round(100 * pow(1000, (double)i / (MADE_SIZES - 1)));
 		double t = start + seconds * pow(n / 1e5, power), b = base + bytes * pow(n / 1e5, rise);
 
-		for (k = 0; k < MADE_RUNS; k++) {
+		for (size_t k = 0; k < MADE_RUNS; k++) {
 			double factor = exp(kind->time_noise * ft_random_normal(&random));
 
 			if (ft_random_uniform(&random) < kind->wild)

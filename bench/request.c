@@ -79,9 +79,8 @@ static enum ft_status sweep(struct ft_store *store, struct ft_program *program,
 	struct ft_source *source;
 	struct ft_runs runs = {0};
 	enum ft_status status = FT_OK;
-	size_t i;
 
-	for (i = 0; i < r->runs.n && !status; i++)
+	for (size_t i = 0; i < r->runs.n && !status; i++)
 		if (r->runs.run[i].size.value[0] <= r->cut)
 			status = copy_run(&runs, &r->runs.run[i]);
 	if (!status)
@@ -101,12 +100,12 @@ static enum ft_status log_runs(struct ft_store *store, const struct ft_program *
 {
 	struct ft_random random = {seed ^ 0x6c6f67};
 	struct ft_runs runs = {0};
-	size_t within = 0, i, tries;
+	size_t within = 0, tries;
 	enum ft_status status = FT_OK;
 
 	while (within < r->runs.n && r->runs.run[within].size.value[0] <= r->cut)
 		within++;
-	for (i = tries = 0; i < LOGGED && tries < 100 * LOGGED && !status; tries++) {
+	for (size_t i = tries = 0; i < LOGGED && tries < 100 * LOGGED && !status; tries++) {
 		size_t at = ft_random_below(&random, within);
 
 		if (r->used[at])
@@ -124,10 +123,8 @@ static enum ft_status log_runs(struct ft_store *store, const struct ft_program *
 /* A replay hands out the runs of a size in their order. */
 static void mark_used(struct recorded *r, const struct ft_runs *known)
 {
-	size_t i, j;
-
-	for (i = 0; i < known->n; i++)
-		for (j = 0; j < r->runs.n; j++)
+	for (size_t i = 0; i < known->n; i++)
+		for (size_t j = 0; j < r->runs.n; j++)
 			if (!r->used[j] && r->runs.run[j].size.value[0] == known->run[i].size.value[0]) {
 				r->used[j] = true;
 				break;
@@ -147,30 +144,28 @@ static enum ft_status judge(struct ft_answerer *models, const struct recorded *r
 {
 	double seen_s = 0, seen_bytes = 0, last = NAN;
 	struct ft_request q[RISKS];
-	size_t i;
-	int k;
 
 	*out = (struct count){0};
-	for (i = 0; i < r->runs.n; i++)
+	for (size_t i = 0; i < r->runs.n; i++)
 		if (r->used[i]) {
 			seen_s = fmax(seen_s, ft_run_value(&r->runs.run[i], "wall_s"));
 			seen_bytes = fmax(seen_bytes, ft_run_value(&r->runs.run[i], "peak_rss_bytes"));
 		}
 	seen_bytes = seen_bytes > 0 ? seen_bytes : INFINITY;
-	for (i = 0; i < r->runs.n; i++) {
+	for (size_t i = 0; i < r->runs.n; i++) {
 		const struct ft_run *run = &r->runs.run[i];
 		double seconds = ft_run_value(run, "wall_s");
 
 		if (r->used[i] || (run->size.value[0] > r->cut) != beyond)
 			continue;
-		for (k = 0; k < RISKS && run->size.value[0] != last; k++) {
+		for (int k = 0; k < RISKS && run->size.value[0] != last; k++) {
 			enum ft_status status = ft_ask_request(models, &run->size, risks[k], &q[k], err);
 
 			if (status)
 				return status;
 		}
 		last = run->size.value[0];
-		for (k = 0; k < RISKS; k++) {
+		for (int k = 0; k < RISKS; k++) {
 			double bytes = q[k].memory.resource[0] ? q[k].memory.most : INFINITY;
 
 			out->small[k] += too_small(run, q[k].time.most, bytes);
@@ -188,12 +183,11 @@ static void add_line(struct table *table, const struct recorded *r, int mode, bo
 		     bool show)
 {
 	struct line *line = &table->line[table->n];
-	int k;
 
 	if (!(c.runs > 0) || table->n == LINES_MOST)
 		return;
 	table->n++;
-	for (k = 0; k < RISKS; k++) {
+	for (int k = 0; k < RISKS; k++) {
 		c.small[k] /= c.runs;
 		c.waste[k] /= c.runs;
 	}
@@ -223,13 +217,12 @@ static enum ft_status learn(struct recorded *r, int mode, bool beyond, uint64_t 
 		.param = {{.name = "n", .least = r->least, .most = r->cut, .stride = 1}}};
 	struct ft_answerer *models = NULL;
 	struct ft_store *store = NULL;
-	enum ft_status status;
 
 	(void)snprintf(path, sizeof path, "%s/bench-request-%ld.db",
 		       getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", (long)getpid());
 	(void)remove(path);
 	memset(r->used, 0, r->runs.n * sizeof *r->used);
-	status = ft_store_open(&store, path, FT_STORE_ROLLBACK, err);
+	enum ft_status status = ft_store_open(&store, path, FT_STORE_ROLLBACK, err);
 	if (!status)
 		status = ft_store_put_machine(store, &machine, err);
 	if (!status)
@@ -253,10 +246,10 @@ static enum ft_status learn(struct recorded *r, int mode, bool beyond, uint64_t 
 
 static size_t sizes_within(const struct recorded *r)
 {
-	size_t i, n = 0;
+	size_t n = 0;
 	double last = NAN;
 
-	for (i = 0; i < r->runs.n && r->runs.run[i].size.value[0] <= r->cut; i++)
+	for (size_t i = 0; i < r->runs.n && r->runs.run[i].size.value[0] <= r->cut; i++)
 		if (r->runs.run[i].size.value[0] != last) {
 			last = r->runs.run[i].size.value[0];
 			n++;
@@ -266,16 +259,14 @@ static size_t sizes_within(const struct recorded *r)
 
 static void run_recorded(struct recorded *r, const struct options *o, uint64_t seed, struct table *table)
 {
-	int mode, beyond;
-
 	r->used = ft_calloc(r->runs.n, sizeof *r->used);
 	if (!r->used)
 		return;
-	for (beyond = 0; beyond < 2; beyond++) {
+	for (int beyond = 0; beyond < 2; beyond++) {
 		r->cut = beyond ? r->most * quarter : r->most;
 		if (sizes_within(r) < SIZES_LEAST)
 			continue;
-		for (mode = 0; mode < MODES; mode++) {
+		for (int mode = 0; mode < MODES; mode++) {
 			struct count count;
 			struct ft_err err;
 
@@ -306,11 +297,9 @@ static void run_folder(const struct options *o, uint64_t seed, struct table *tab
 static void run_made(const struct options *o, uint64_t seed, struct table *table)
 {
 	struct recorded recorded;
-	uint64_t i;
-	size_t k;
 
-	for (k = 0; k < recorded_kinds(); k++)
-		for (i = 0; i < o->curves; i++) {
+	for (size_t k = 0; k < recorded_kinds(); k++)
+		for (uint64_t i = 0; i < o->curves; i++) {
 			if (recorded_make(&recorded, k, seed * 1000 + i))
 				run_recorded(&recorded, o, seed, table);
 			recorded_clear(&recorded);
@@ -323,16 +312,15 @@ static void run_made(const struct options *o, uint64_t seed, struct table *table
 static void print_group(const struct table *t, const char *group, int mode, int beyond)
 {
 	struct count sum = {0};
-	size_t i, n = 0;
-	int k;
+	size_t n = 0;
 
-	for (i = 0; i < t->n; i++) {
+	for (size_t i = 0; i < t->n; i++) {
 		const struct line *l = &t->line[i];
 
 		if ((group && strcmp(l->group, group) != 0) || l->mode != mode || l->beyond != beyond)
 			continue;
 		n++;
-		for (k = 0; k < RISKS; k++) {
+		for (int k = 0; k < RISKS; k++) {
 			sum.small[k] += l->count.small[k];
 			sum.waste[k] += l->count.waste[k];
 		}
@@ -344,10 +332,10 @@ static void print_group(const struct table *t, const char *group, int mode, int 
 	if (!n)
 		return;
 	printf("%-20s %-8s %-6s %4zu  ", group ? group : "all", modes[mode], beyond ? "beyond" : "inside", n);
-	for (k = 0; k < RISKS; k++)
+	for (int k = 0; k < RISKS; k++)
 		printf("%6.2f", 100 * sum.small[k] / (double)n);
 	printf("  ");
-	for (k = 0; k < RISKS; k++)
+	for (int k = 0; k < RISKS; k++)
 		printf("%6.2f", exp(sum.waste[k] / (double)n));
 	printf("   %5.1f %7.1f  %5.1f %7.1f\n", 100 * sum.small_seen / (double)n,
 	       exp(sum.waste_seen / (double)n), 100 * sum.small_slack / (double)n,
@@ -357,22 +345,21 @@ static void print_group(const struct table *t, const char *group, int mode, int 
 static void print_table(const struct table *t)
 {
 	const char *groups[64];
-	size_t n = 0, i, j;
-	int mode, beyond;
+	size_t n = 0, j;
 
 	printf("\nrate of too small requests in %%, mean over curves; requested / used time, geometric "
 	       "mean\n");
 	printf("%-20s %-8s %-6s %4s  %6s%6s%6s%6s  %6s%6s%6s%6s   %13s  %13s\n", "curves", "learned", "asked",
 	       "of", "1 %", "5 %", "10 %", "20 %", "1 %", "5 %", "10 %", "20 %", "max seen", "max x 1.5");
-	for (i = 0; i < t->n; i++) {
+	for (size_t i = 0; i < t->n; i++) {
 		for (j = 0; j < n && strcmp(groups[j], t->line[i].group) != 0;)
 			j++;
 		if (j == n && n < 64)
 			groups[n++] = t->line[i].group;
 	}
-	for (beyond = 0; beyond < 2; beyond++)
-		for (mode = 0; mode < MODES; mode++) {
-			for (i = 0; i < n; i++)
+	for (int beyond = 0; beyond < 2; beyond++)
+		for (int mode = 0; mode < MODES; mode++) {
+			for (size_t i = 0; i < n; i++)
 				print_group(t, groups[i], mode, beyond);
 			print_group(t, NULL, mode, beyond);
 			putchar('\n');

@@ -40,10 +40,10 @@ static int run_all(struct ft_trials *trials, size_t each, struct sum *sum)
 {
 	struct ft_trials_result result;
 	struct ft_err err = {0};
-	size_t at = 0, i;
+	size_t at = 0;
 
 	for (trials->k = BASIS_LEAST; trials->k <= BASIS_MOST; trials->k++)
-		for (i = 0; i < TRAIN_SIZES; i++) {
+		for (size_t i = 0; i < TRAIN_SIZES; i++) {
 			if (at++ % each)
 				continue;
 			trials->train = TRAIN_LEAST + i * (TRAIN_MOST - TRAIN_LEAST) / (TRAIN_SIZES - 1);
@@ -69,8 +69,6 @@ int main(int argc, char **argv)
 	struct ft_err err = {0};
 	struct sum sum = {0};
 	char path[4096];
-	double began;
-	int status;
 
 	(void)snprintf(path, sizeof path, "%s/spec_cpu2006/times_29.csv", data ? data : "../shared/data");
 	if (ft_matrix_read(argc > 1 ? argv[1] : path, &options, &matrix, &err))
@@ -84,8 +82,8 @@ int main(int argc, char **argv)
 	trials.group = matrix.group;
 	trials.m = matrix.rows;
 	trials.n = matrix.columns;
-	began = cpu_s();
-	status = run_all(&trials, argc > 3 ? strtoul(argv[3], NULL, 10) : 1, &sum);
+	double began = cpu_s();
+	int status = run_all(&trials, argc > 3 ? strtoul(argv[3], NULL, 10) : 1, &sum);
 	began = cpu_s() - began;
 	if (!status && sum.settings)
 		printf("%s: %zu fits, %zu predictions, %.2f s of one core, %.3f ms a fit, RAE %.3f, inside "

@@ -80,15 +80,14 @@ static struct table make_product(const char *name, size_t m, size_t n, size_t ra
 	struct table t = {name, m, n, rank, need(m * n * sizeof(double))};
 	struct ft_random random = {7};
 	double *w = need(m * rank * sizeof *w), *h = need(n * rank * sizeof *h);
-	size_t i, j, l;
 
-	for (i = 0; i < m * rank; i++)
+	for (size_t i = 0; i < m * rank; i++)
 		w[i] = -log(1 - ft_random_uniform(&random));
-	for (i = 0; i < n * rank; i++)
+	for (size_t i = 0; i < n * rank; i++)
 		h[i] = -log(1 - ft_random_uniform(&random));
-	for (i = 0; i < m; i++)
-		for (j = 0; j < n; j++) {
-			for (l = 0; l < rank; l++)
+	for (size_t i = 0; i < m; i++)
+		for (size_t j = 0; j < n; j++) {
+			for (size_t l = 0; l < rank; l++)
 				t.x[i * n + j] += w[i * rank + l] * h[l * n + j];
 			t.x[i * n + j] *= fabs(1 + noise * ft_random_normal(&random));
 		}
@@ -104,22 +103,20 @@ static struct table systems(void)
 	const struct ft_matrix_options options = {.programs = "^6[0-9][0-9][._]"};
 	const char *data = getenv("FORETIME_DATA");
 	struct ft_matrix matrix = {0};
-	struct table t;
 	char path[4096];
-	size_t i, j;
 
 	(void)snprintf(path, sizeof path, "%s/spec_cpu2017/times_int_speed.csv",
 		       data ? data : "../shared/data");
 	if (ft_matrix_read(path, &options, &matrix, NULL) || matrix.columns < 3)
 		return make_product("made up", 4313, 10, 3, 0.05);
-	t = (struct table){"SPEC CPU2017", matrix.rows, matrix.columns, 3,
-			   need(matrix.rows * matrix.columns * sizeof(double))};
-	for (i = 0; i < t.m; i++) {
+	struct table t = (struct table){"SPEC CPU2017", matrix.rows, matrix.columns, 3,
+					need(matrix.rows * matrix.columns * sizeof(double))};
+	for (size_t i = 0; i < t.m; i++) {
 		double mean = 0;
 
-		for (j = 0; j < t.n; j++)
+		for (size_t j = 0; j < t.n; j++)
 			mean += matrix.value[i * t.n + j] / (double)t.n;
-		for (j = 0; j < t.n; j++)
+		for (size_t j = 0; j < t.n; j++)
 			t.x[i * t.n + j] = matrix.value[i * t.n + j] / mean;
 	}
 	ft_matrix_clear(&matrix);
@@ -130,10 +127,10 @@ static struct table systems(void)
 static double ours(const struct table *t, enum ft_nmf_loss kind, double tolerance, double *loss)
 {
 	double *w = need(t->m * t->rank * sizeof *w), *h = need(t->n * t->rank * sizeof *h), *seconds, middle;
-	size_t r, i, j, l;
+	size_t i;
 
 	seconds = need(NMF_REPEATS * sizeof *seconds);
-	for (r = 0; r < NMF_REPEATS; r++) {
+	for (size_t r = 0; r < NMF_REPEATS; r++) {
 		struct ft_nmf how = {.loss = kind, .tolerance = tolerance, .most = 50000};
 
 		seconds[r] = cpu_s();
@@ -142,10 +139,10 @@ static double ours(const struct table *t, enum ft_nmf_loss kind, double toleranc
 		seconds[r] = cpu_s() - seconds[r];
 	}
 	for (*loss = 0, i = 0; i < t->m; i++)
-		for (j = 0; j < t->n; j++) {
+		for (size_t j = 0; j < t->n; j++) {
 			double x = t->x[i * t->n + j], p = 0;
 
-			for (l = 0; l < t->rank; l++)
+			for (size_t l = 0; l < t->rank; l++)
 				p += w[l * t->m + i] * h[l * t->n + j];
 			*loss += kind == FT_NMF_FROBENIUS ? (x - p) * (x - p)
 				 : x > 0                  ? x * log(x / p) - x + p
@@ -215,12 +212,12 @@ static void compare_nmf(const struct table *t, enum ft_nmf_loss kind, const char
 					    3e-6, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10};
 	enum { TOLERANCES = sizeof tolerances / sizeof *tolerances };
 	double seconds[TOLERANCES], loss[TOLERANCES], usual, least, peer_s, peer_loss;
-	size_t known = 0, i, p;
+	size_t known = 0, i;
 
 	usual = ours(t, kind, usual_tolerance, &least);
 	printf("%zu x %zu (%s), rank %zu, %s\n  %-34s %10.1f ms, loss %.8g\n", t->m, t->n, t->name, t->rank,
 	       kind == FT_NMF_KL ? "divergence" : "squares", "foretime, as it comes", 1e3 * usual, least);
-	for (p = 0; p < sizeof peers / sizeof *peers; p++) {
+	for (size_t p = 0; p < sizeof peers / sizeof *peers; p++) {
 		if (peers[p].kind != kind)
 			continue;
 		if (!ask_peer(&peers[p], path, t, &peer_s, &peer_loss)) {
@@ -280,13 +277,12 @@ static int bench_nmf(void)
 static void make_machines(double *x, double *y)
 {
 	struct ft_random random = {11};
-	size_t i, j;
 
-	for (i = 0; i < M; i++) {
+	for (size_t i = 0; i < M; i++) {
 		double speed = exp(0.5 * ft_random_normal(&random));
 
 		y[i] = 0;
-		for (j = 0; j < K; j++) {
+		for (size_t j = 0; j < K; j++) {
 			x[i * K + j] = speed * exp(0.2 * ft_random_normal(&random));
 			y[i] += j < 8 ? x[i * K + j] * (double)(j + 1) : 0;
 		}
@@ -306,9 +302,8 @@ static void time_solver(const char *name, const struct ft_surrogate_problem *pro
 {
 	double seconds[REPEATS];
 	char what[64];
-	size_t r;
 
-	for (r = 0; r < REPEATS; r++) {
+	for (size_t r = 0; r < REPEATS; r++) {
 		struct ft_surrogate_fit *fit;
 
 		seconds[r] = cpu_s();
@@ -326,12 +321,12 @@ static int bench_simplex(void)
 	static double x[M * K], y[M];
 	const struct ft_surrogate_problem problem = {.m = M, .k = K, .q = 1, .x = x, .y = y};
 	double b[K], seconds[REPEATS];
-	size_t r, iterations = 0;
+	size_t iterations = 0;
 	bool converged = false;
 
 	make_machines(x, y);
 	printf("%d x %d, least absolute error, shares >= 0\n", M, K);
-	for (r = 0; r < REPEATS; r++) {
+	for (size_t r = 0; r < REPEATS; r++) {
 		struct ft_lad *lad;
 
 		seconds[r] = cpu_s();
@@ -350,15 +345,15 @@ static int bench_simplex(void)
 static int plain_least_squares(const double *x, const double *y, double *c)
 {
 	static double u[M * K], s[K], v[K * K], z[K];
-	size_t i, j, p;
+	size_t p;
 
 	if (ft_svd(x, M, K, u, s, v, NULL))
 		return 2;
 	memset(z, 0, sizeof z);
-	for (i = 0; i < M; i++)
+	for (size_t i = 0; i < M; i++)
 		for (p = 0; p < K; p++)
 			z[p] += u[i * K + p] * y[i];
-	for (j = 0; j < K; j++)
+	for (size_t j = 0; j < K; j++)
 		for (c[j] = 0, p = 0; p < K; p++)
 			c[j] += v[j * K + p] * z[p] / s[p];
 	return 0;
@@ -437,13 +432,13 @@ enum { N_PARTS = sizeof parts / sizeof *parts };
 
 int main(int argc, char **argv)
 {
-	int status = 0, wrong, a;
+	int status = 0, wrong;
 	size_t i;
 
 	self = argv[0];
 	for (i = 0; argc < 2 && i < N_PARTS; i++)
 		status |= parts[i].run();
-	for (a = 1; a < argc; a++) {
+	for (int a = 1; a < argc; a++) {
 		for (wrong = 2, i = 0; i < N_PARTS; i++)
 			if (!strcmp(parts[i].name, argv[a]))
 				wrong = parts[i].run();

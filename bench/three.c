@@ -66,12 +66,11 @@ static struct ft_builder *open(double (*value)[NX])
 					   .budget_s = value ? 0 : 1e9,
 					   .confidence = 0.9};
 	struct ft_builder *builder;
-	size_t p, i;
 
-	for (p = 0; p < PARAMS; p++) {
+	for (size_t p = 0; p < PARAMS; p++) {
 		size_t n = p < 2 ? NX : NZ;
 
-		for (i = 0; value && i < n; i++)
+		for (size_t i = 0; value && i < n; i++)
 			value[p][i] = round(least[p] * pow(ratio, (double)i / (double)(n - 1)));
 		options.space[p] = (struct ft_space){.least = least[p],
 						     .most = ratio * least[p],
@@ -87,9 +86,9 @@ static struct ft_builder *open(double (*value)[NX])
 static bool tell(struct ft_builder *builder, const struct ft_observation *o, size_t n)
 {
 	double seconds[64];
-	size_t i, k = 0;
+	size_t k = 0;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (k < 64 && ft_size_equal(&o[i].size, &o[n - 1].size))
 			seconds[k++] = o[i].value;
 	return !ft_builder_tell(
@@ -106,14 +105,11 @@ struct worth {
 static void judge(const struct ft_model *model, double (*seconds)(const double *), struct ft_random *random,
 		  struct worth *w)
 {
-	size_t i, p;
-
-	for (i = 0; i < ASKED; i++) {
+	for (size_t i = 0; i < ASKED; i++) {
 		struct ft_size size = {.n = PARAMS};
 		struct ft_prediction said;
-		double sample;
 
-		for (p = 0; p < PARAMS; p++) {
+		for (size_t p = 0; p < PARAMS; p++) {
 			bool far = i % (PARAMS + 1) == p || i % (PARAMS + 1) == PARAMS;
 
 			size.value[p] = round(far ? least[p] * ratio * pow(2, ft_random_uniform(random))
@@ -121,7 +117,7 @@ static void judge(const struct ft_model *model, double (*seconds)(const double *
 		}
 		if (ft_model_predict(model, &size, 1, 0.9, &said, NULL))
 			continue;
-		sample = run(seconds, size.value, random);
+		double sample = run(seconds, size.value, random);
 		w->error[i] = fabs(said.value / seconds(size.value) - 1);
 		w->inside += (double)(said.lower <= sample && sample <= said.upper) / ASKED;
 	}
@@ -160,11 +156,11 @@ static double decision_ms(size_t known, struct ft_random *random)
 	static struct ft_observation o[RUNS_MOST];
 	struct ft_builder *builder = open(NULL);
 	struct ft_size size = {.n = PARAMS};
-	size_t n, asked, i, p;
+	size_t n, asked, i;
 	double ms = 0;
 
 	for (n = 0; builder && n + FIRST < known; n++) {
-		for (p = 0; p < PARAMS; p++)
+		for (size_t p = 0; p < PARAMS; p++)
 			size.value[p] = round(least[p] * pow(ratio, ft_random_uniform(random)));
 		o[n] = (struct ft_observation){
 			size, 1, run(edge, size.value, random), 0, bytes_of(size.value), false, 0, 0, 0};
@@ -188,25 +184,23 @@ static double decision_ms(size_t known, struct ft_random *random)
 
 int main(int argc, char **argv)
 {
-	uint64_t seeds = 6, seed;
+	uint64_t seeds = 6;
 	const char *none = NULL;
 	const struct word words[] = {{"--seeds", WORD_COUNT, &seeds}, {0}};
 	struct ft_random random = {5};
-	size_t f;
 
 	if (!words_read(words, argc, argv, &none) || none)
 		return fprintf(stderr, "usage: three [--seeds N]\n"), 2;
 	printf("%-18s | runs  cost by largest | up to 2 x beyond: p95 (worst)  inside\n", "");
-	for (f = 0; f < MADE; f++) {
+	for (size_t f = 0; f < MADE; f++) {
 		double runs = 0, cost = 0, p95 = 0, worst = 0, inside = 0, share = 1 / (double)seeds;
 
-		for (seed = 0; seed < seeds; seed++) {
+		for (uint64_t seed = 0; seed < seeds; seed++) {
 			struct ft_random own = {33 + seed};
 			struct worth w = {.runs = 0};
-			double high;
 
 			build_and_judge(made[f].seconds, &own, &w);
-			high = ft_stats_quantile(w.error, ASKED, 0.95);
+			double high = ft_stats_quantile(w.error, ASKED, 0.95);
 			runs += share * w.runs;
 			cost += share * w.cost;
 			p95 += share * high;

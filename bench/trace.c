@@ -57,9 +57,8 @@ static void make(double *t, double *y, size_t n, uint64_t seed)
 {
 	struct ft_random random = {seed};
 	double level = 50, slope = 0;
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (ft_random_uniform(&random) < 40.0 / (double)n) {
 			level = 10 + 80 * ft_random_uniform(&random);
 			slope = ft_random_below(&random, 2) ? 0
@@ -78,10 +77,9 @@ static void fit_speed(size_t n)
 	double *t = get(n * sizeof *t), *y = get(n * sizeof *y), seconds[REPEATS];
 	struct ft_pwl_options o = {.pieces = PIECES};
 	struct ft_pwl_fit fit = {0};
-	int i;
 
 	make(t, y, n, 1);
-	for (i = 0; i < REPEATS; i++) {
+	for (int i = 0; i < REPEATS; i++) {
 		double begin = now();
 		struct ft_pwl *f;
 
@@ -156,20 +154,20 @@ static void file_speed(size_t n)
 static void documents_gradient(const struct ft_pwl *f, const double *x, size_t n, const double *y, double *g)
 {
 	double *u = get(4 * n * sizeof *u), *w = u + n, *below = w + n, *d = below + n;
-	size_t j, l, last = n - 1;
+	size_t last = n - 1;
 
-	for (j = 1; j <= last; j++) { /* int (x - x_{j-1}) f and int f over piece j */
+	for (size_t j = 1; j <= last; j++) { /* int (x - x_{j-1}) f and int f over piece j */
 		struct ft_pwl_line line = ft_pwl_line(f, x[j - 1], x[j]);
 		double h = x[j] - x[j - 1];
 
 		w[j] = h * line.mean;
 		u[j] = h * (line.mean / 2 + line.slope * h / 12);
 	}
-	for (l = 1; l < last; l++) {
+	for (size_t l = 1; l < last; l++) {
 		double sum, ha = x[l] - x[l - 1], hb = x[l + 1] - x[l], ma = (y[l] - y[l - 1]) / ha,
 			    mb = (y[l + 1] - y[l]) / hb, vb = w[l + 1] - u[l + 1];
 
-		for (j = 0; j < n; j++) { /* A y' = b' - A' y; the ends' y' are 0 */
+		for (size_t j = 0; j < n; j++) { /* A y' = b' - A' y; the ends' y' are 0 */
 			double left = j ? x[j] - x[j - 1] : 0, right = j < last ? x[j + 1] - x[j] : 0, b = 0;
 
 			if (!j || j == last) {
@@ -185,12 +183,12 @@ static void documents_gradient(const struct ft_pwl *f, const double *x, size_t n
 			below[j] = right / (2 * (left + right) - left * below[j - 1]);
 			d[j] = (b - left * d[j - 1]) / (2 * (left + right) - left * below[j - 1]);
 		}
-		for (j = last; j-- > 1;)
+		for (size_t j = last; j-- > 1;)
 			d[j] -= below[j] * d[j + 1];
 		/* explicit dependence, then that of all values */
 		sum = 2 * ma * (u[l] - ha * (y[l - 1] + 2 * y[l]) / 6);
 		sum += 2 * mb * (vb - hb * (2 * y[l] + y[l + 1]) / 6);
-		for (j = 1; j <= last; j++) {
+		for (size_t j = 1; j <= last; j++) {
 			double h = x[j] - x[j - 1], v = w[j] - u[j];
 
 			sum += 2 * d[j - 1] * (h * (2 * y[j - 1] + y[j]) / 6 - v);
@@ -236,17 +234,16 @@ static void gradient_table(void)
 	static const size_t pieces[] = {10, 30, 100, 300, 1000};
 	double *t = get(N * sizeof *t), *y = get(N * sizeof *y);
 	struct ft_pwl *f;
-	size_t i;
 
 	make(t, y, N, 4);
-	for (i = 0; i < N; i++)
+	for (size_t i = 0; i < N; i++)
 		t[i] -= 1.4e9;
 	if (ft_pwl_new(&f, t, y, N, NULL))
 		exit(2);
 	puts("\n## Gradient, 10^6 points\n\n| pieces | ours, us | ns for each piece | the document's, us | "
 	     "times | largest "
 	     "difference, of the largest component |\n|---:|---:|---:|---:|---:|---:|");
-	for (i = 0; i < sizeof pieces / sizeof *pieces; i++)
+	for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
 		gradient_cost(f, pieces[i]);
 	ft_pwl_free(f);
 	free(t);
@@ -269,23 +266,23 @@ static double shape_at(const char *shape, double u, double *walk, struct ft_rand
 static void constrain_table(bool quick)
 {
 	static const char *const shapes[] = {"bow", "half a bow, then spikes", "walk", "sine", "noise"};
-	size_t most = quick ? 30000 : 1000000, k, n, i;
+	size_t most = quick ? 30000 : 1000000;
 	double *t = get(most * sizeof *t), *y = get(most * sizeof *y);
 
 	puts("\n## Constrained placement, lambda = 1\n\n| curve | points | nodes | seconds "
 	     "|\n|---|---:|---:|---:|");
-	for (k = 0; k < sizeof shapes / sizeof *shapes; k++)
-		for (n = most / 100; n <= most; n *= 10) {
+	for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
+		for (size_t n = most / 100; n <= most; n *= 10) {
 			struct ft_random random = {7};
 			struct ft_nodes nodes;
-			double walk = 0, begin;
+			double walk = 0;
 			struct ft_pwl *f;
 
-			for (i = 0; i < n; i++) {
+			for (size_t i = 0; i < n; i++) {
 				t[i] = (double)i;
 				y[i] = shape_at(shapes[k], (double)i / (double)n, &walk, &random);
 			}
-			begin = now();
+			double begin = now();
 			if (ft_pwl_new(&f, t, y, n, NULL) || ft_pwl_constrain(&nodes, f, NULL, 0, 1, NULL))
 				exit(2);
 			printf("| %s | %zu | %zu | %.3g |\n", shapes[k], n, nodes.n, now() - begin);
@@ -329,7 +326,6 @@ static void quality_table(const char *folder)
 	static const size_t pieces[] = {5, 25, 100};
 	char pattern[2048];
 	glob_t found;
-	size_t i, k;
 
 	(void)snprintf(pattern, sizeof pattern, "%.1500s/{*.csv,*.csv.gz,*/*.csv}", folder);
 	if (glob(pattern, GLOB_BRACE, NULL, &found) || !found.gl_pathc) {
@@ -341,7 +337,7 @@ static void quality_table(const char *folder)
 	     "distances, merged, by dynamic programming (each with the best values), and descent from two of "
 	     "these.\n\n| trace | n | ours | equal | merge | dp | descent from equal | descent from dp "
 	     "|\n|---|---:|---:|---:|---:|---:|---:|---:|");
-	for (i = 0; i < found.gl_pathc; i++) {
+	for (size_t i = 0; i < found.gl_pathc; i++) {
 		const struct ft_trace_format format = {0};
 		const char *slash = strrchr(found.gl_pathv[i], '/');
 		struct ft_trace trace;
@@ -350,7 +346,7 @@ static void quality_table(const char *folder)
 		if (ft_trace_read(&trace, found.gl_pathv[i], &format, NULL))
 			continue;
 		if (!ft_pwl_new(&f, trace.t, trace.y, trace.n, NULL))
-			for (k = 0; k < sizeof pieces / sizeof *pieces; k++)
+			for (size_t k = 0; k < sizeof pieces / sizeof *pieces; k++)
 				quality_row(slash + 1, f, pieces[k]);
 		ft_pwl_free(f);
 		ft_trace_clear(&trace);
@@ -369,9 +365,8 @@ static void our_row(const struct ft_trace *trace, const struct ft_pwl *truth, do
 	struct ft_pwl_fit fit = {0};
 	struct ft_pwl_error from_truth;
 	double seconds[R_REPEATS];
-	size_t i;
 
-	for (i = 0; i < R_REPEATS; i++) {
+	for (size_t i = 0; i < R_REPEATS; i++) {
 		double begin = now();
 		struct ft_pwl *f;
 
@@ -445,11 +440,9 @@ static void r_table(const char *script, bool quick)
 
 static void our_tables(bool quick, const char *folder)
 {
-	size_t n;
-
 	puts("## Fit, without reading\n\n| points | pieces | seconds, median (least .. most) | rms error "
 	     "|\n|---:|---:|---|---:|");
-	for (n = 10000; n <= (quick ? 100000u : 10000000u); n *= 10)
+	for (size_t n = 10000; n <= (quick ? 100000u : 10000000u); n *= 10)
 		fit_speed(n);
 	puts("\n## From a file, 25 pieces\n\n| points | reading | speed | in all | peak memory | of two "
 	     "doubles a point "
@@ -467,9 +460,8 @@ int main(int argc, char **argv)
 	const char *data = getenv("FORETIME_DATA"), *folder = NULL, *script = "bench/trace.R";
 	bool quick = false, r = false, only = false;
 	char usual[1500];
-	int i;
 
-	for (i = 1; i < argc; i++) {
+	for (int i = 1; i < argc; i++) {
 		if (!strcmp(argv[i], "--quick"))
 			quick = true;
 		else if (!strcmp(argv[i], "--r"))

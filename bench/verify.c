@@ -297,7 +297,6 @@ int main(int argc, char **argv)
 		{"--moments", WORD_COUNT, &o.moments},        {0}};
 	struct ft_machine machine = {.fingerprint = strdup("00000000000000aa"), .host = strdup("made")};
 	const char *folder = getenv("TMPDIR");
-	enum ft_status status;
 	struct ft_store *store;
 	struct ft_err err = {0};
 	char path[4096];
@@ -315,7 +314,7 @@ int main(int argc, char **argv)
 	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
 		if (is_wanted(&o, &kinds[k]))
 			against(&o, &kinds[k]);
-	status = ft_store_open(&store, path, 0, &err);
+	enum ft_status status = ft_store_open(&store, path, 0, &err);
 	if (!status)
 		status = ft_store_put_machine(store, &machine, &err);
 	for (size_t k = 0; k < sizeof kinds / sizeof *kinds && !status; k++)

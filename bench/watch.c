@@ -96,11 +96,9 @@ static void serve(void)
 /* Not below us: it is others'. */
 static void begin_others(void)
 {
-	pid_t pid;
-
 	if (pipe(orders) || pipe(answers))
 		fail("pipe");
-	pid = fork();
+	pid_t pid = fork();
 	if (!pid) {
 		if (fork())
 			_exit(0);
@@ -113,9 +111,7 @@ static void begin_others(void)
 
 static void begin_loops(pid_t *loop, int n)
 {
-	int i;
-
-	for (i = 0; i < n; i++) {
+	for (int i = 0; i < n; i++) {
 		loop[i] = fork();
 		if (!loop[i]) {
 			double end_s = now_s() + 120;
@@ -130,12 +126,10 @@ static void begin_loops(pid_t *loop, int n)
 
 static void end_all(const pid_t *pid, int n)
 {
-	int i;
-
-	for (i = 0; i < n; i++)
+	for (int i = 0; i < n; i++)
 		if (pid[i] > 0)
 			(void)kill(pid[i], SIGKILL);
-	for (i = 0; i < n; i++)
+	for (int i = 0; i < n; i++)
 		if (pid[i] > 0)
 			(void)waitpid(pid[i], NULL, 0);
 }
@@ -175,13 +169,12 @@ static struct ft__watch *begin_watch(const enum ft_condition_kind *kind, size_t 
 static void await(struct ft__watch *watch, bool runs)
 {
 	struct ft_judgement judgement;
-	bool held;
 
 	for (;;) {
 		struct pollfd fd = {.fd = ft__watch_fd(watch), .events = POLLIN};
 
 		ft_policies_judge(&policies, ft__watch_look(watch), 0, &judgement);
-		held = judgement.say != FT_SAY_START;
+		bool held = judgement.say != FT_SAY_START;
 		if (held == runs)
 			return;
 		(void)poll(&fd, 1, ft__watch_wait_ms(watch));
@@ -250,7 +243,7 @@ static void react(bool timers, int loops, enum haste haste, enum pace pace)
 	double times[TIMES], ran[TIMES], at_s, began_s;
 	pid_t loop[LOOPS] = {0};
 	char byte = 0;
-	int i, n = timers ? TIMES_TIMERS : TIMES;
+	int n = timers ? TIMES_TIMERS : TIMES;
 
 	begin_loops(loop, loops);
 	if (!hurry(haste))
@@ -258,7 +251,7 @@ static void react(bool timers, int loops, enum haste haste, enum pace pace)
 	await(watch, false);
 	if (!timers && ft__watch_wait_ms(watch) >= 0)
 		printf("| the kernel does not tell here | | | | | | |\n");
-	for (i = 0; i < n; i++) {
+	for (int i = 0; i < n; i++) {
 		pause_for(watch, (int)pace / 2 + rand() % (int)pace);
 		(void)!write(orders[1], "+", 1);
 		if (read(answers[0], &at_s, sizeof at_s) != sizeof at_s)
@@ -317,9 +310,8 @@ static void costs(double seconds)
 					    login[] = {FT_CONDITION_USER_LOGIN},
 					    file[] = {FT_CONDITION_HALT_FILE},
 					    battery[] = {FT_CONDITION_BATTERY};
-	int timers;
 
-	for (timers = 0; timers < 2; timers++) {
+	for (int timers = 0; timers < 2; timers++) {
 		cost("a process by name", process, 1, timers, seconds);
 		cost("processes of users", user, 1, timers, seconds);
 	}
@@ -334,14 +326,13 @@ static void many(double seconds)
 	static const enum ft_condition_kind process[] = {FT_CONDITION_PROCESS},
 					    user[] = {FT_CONDITION_USER_PROCESS};
 	static pid_t pid[MADE];
-	int i, timers;
 
-	for (i = 0; i < MADE; i++) {
+	for (int i = 0; i < MADE; i++) {
 		pid[i] = fork();
 		if (!pid[i])
 			linger(-1);
 	}
-	for (timers = 0; timers < 2; timers++) {
+	for (int timers = 0; timers < 2; timers++) {
 		cost("a process by name", process, 1, timers, seconds);
 		cost("processes of users", user, 1, timers, seconds);
 	}
@@ -361,16 +352,13 @@ int main(int argc, char **argv)
 	const char *name = strrchr(argv[0], '/');
 	char self[256];
 	double seconds;
-	ssize_t length;
-	enum haste haste;
-	int loops;
 
 	if (!strcmp(name ? name + 1 : argv[0], NAME))
 		linger(argc > 1 ? atoi(argv[1]) : -1);
 	if (!words_number(argc, argv, 0, 10, &seconds))
 		return fprintf(stderr, "usage: bench-watch [SECONDS]\n"), 2;
 	(void)snprintf(folder, sizeof folder, "/tmp/foretime-bench-XXXXXX");
-	length = readlink("/proc/self/exe", self, sizeof self - 1);
+	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
 	if (!mkdtemp(folder) || length < 0)
 		fail("folder");
 	self[length] = '\0';
@@ -380,8 +368,8 @@ int main(int argc, char **argv)
 	begin_others();
 	printf("| a program begins | busy loops | n | seen: p50 | p99 | it ran by then: p50 | p99 "
 	       "|\n|---|---|---|---|---|---|---|\n");
-	for (loops = 0; loops <= LOOPS; loops += LOOPS) {
-		for (haste = AS_ALL; haste < HASTES; haste++)
+	for (int loops = 0; loops <= LOOPS; loops += LOOPS) {
+		for (enum haste haste = AS_ALL; haste < HASTES; haste++)
 			react(false, loops, haste, CALM_MS);
 		react(false, loops, AS_ALL, FLOOD_MS);
 		react(true, loops, AS_ALL, FLOOD_MS);

@@ -8,10 +8,9 @@
 static double *make_matrix(size_t n)
 {
 	double *a = example_numbers(n, n);
-	size_t i, j;
 
-	for (j = 0; j < n; j++) {
-		for (i = 0; i < j; i++)
+	for (size_t j = 0; j < n; j++) {
+		for (size_t i = 0; i < j; i++)
 			a[j + i * n] = a[i + j * n];
 		a[j + j * n] = (double)n;
 	}
@@ -28,24 +27,23 @@ static int factorise(size_t n, double *a)
 static int is_factor(size_t n, const double *a)
 {
 	double *rest = example_numbers(n, 1);
-	size_t i, j;
 	int good = 1;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		rest[i] = -(double)n; /* the diagonal of A */
-	for (j = 0; j < n; j++) {
+	for (size_t j = 0; j < n; j++) {
 		double sum = 0;
 
-		for (i = 0; i < j; i++) {
+		for (size_t i = 0; i < j; i++) {
 			rest[i] -= a[i + j * n];
 			rest[j] -= a[i + j * n];
 		}
-		for (i = j; i < n; i++)
+		for (size_t i = j; i < n; i++)
 			sum += a[i + j * n];
-		for (i = j; i < n; i++)
+		for (size_t i = j; i < n; i++)
 			rest[i] += a[i + j * n] * sum;
 	}
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		good &= fabs(rest[i]) <= 1e-9 * (double)n;
 	free(rest);
 	return good;

@@ -4,13 +4,11 @@
 
 static void multiply(size_t n, const double *a, const double *b, double *c)
 {
-	size_t i, j, k;
-
-	for (i = 0; i < n; i++) {
-		for (j = 0; j < n; j++) {
+	for (size_t i = 0; i < n; i++) {
+		for (size_t j = 0; j < n; j++) {
 			double sum = 0;
 
-			for (k = 0; k < n; k++)
+			for (size_t k = 0; k < n; k++)
 				sum += a[i * n + k] * b[k * n + j];
 			c[i * n + j] = sum;
 		}

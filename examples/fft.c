@@ -6,14 +6,13 @@ int main(int argc, char **argv)
 {
 	size_t n = argc == 3 ? example_size_at(argc, argv, 1, "n calls") : example_size(argc, argv);
 	size_t calls = argc == 3 ? example_size_at(argc, argv, 2, "n calls") : 1, i;
-	struct number *x, *root, *out;
 	struct ft_probe probe = FT_PROBE_INIT;
 
 	if (n & (n - 1))
 		ft_probe_invalid();
-	x = make_numbers(n);
-	out = make_numbers(n);
-	root = make_roots(n);
+	struct number *x = make_numbers(n);
+	struct number *out = make_numbers(n);
+	struct number *root = make_roots(n);
 	for (i = 0; i < calls; i++) {
 		ft_probe_start(&probe);
 		transform(n, 1, x, root, out);

@@ -24,9 +24,8 @@ static double pressure(const double u[VARS])
 static void flux_of(const double u[VARS], size_t axis, double p, double flux[VARS])
 {
 	double v = u[1 + axis] / u[0];
-	size_t k;
 
-	for (k = 0; k < VARS; k++)
+	for (size_t k = 0; k < VARS; k++)
 		flux[k] = v * u[k];
 	flux[1 + axis] += p;
 	flux[4] += v * p;
@@ -38,11 +37,10 @@ static void flux_between(const double left[VARS], const double right[VARS], size
 	double v = left[1 + axis] / left[0], w = right[1 + axis] / right[0];
 	double c = sqrt(ratio * p / left[0]), d = sqrt(ratio * q / right[0]);
 	double slowest = fmin(0, fmin(v - c, w - d)), fastest = fmax(0, fmax(v + c, w + d));
-	size_t k;
 
 	flux_of(left, axis, p, a);
 	flux_of(right, axis, q, b);
-	for (k = 0; k < VARS; k++)
+	for (size_t k = 0; k < VARS; k++)
 		flux[k] = (fastest * a[k] - slowest * b[k] + fastest * slowest * (right[k] - left[k])) /
 			  (fastest - slowest);
 }
@@ -51,15 +49,15 @@ static void flux_between(const double left[VARS], const double right[VARS], size
 static void sweep_line(struct gas *gas, size_t first, size_t stride, size_t axis, double step, double *row,
 		       double *flux)
 {
-	size_t nx = gas->nx, i, k;
+	size_t nx = gas->nx;
 
-	for (i = 0; i < nx; i++)
-		for (k = 0; k < VARS; k++)
+	for (size_t i = 0; i < nx; i++)
+		for (size_t k = 0; k < VARS; k++)
 			row[i * VARS + k] = gas->u[k][first + i * stride];
-	for (i = 0; i < nx; i++)
+	for (size_t i = 0; i < nx; i++)
 		flux_between(row + i * VARS, row + (i + 1) % nx * VARS, axis, flux + i * VARS);
-	for (i = 0; i < nx; i++)
-		for (k = 0; k < VARS; k++)
+	for (size_t i = 0; i < nx; i++)
+		for (size_t k = 0; k < VARS; k++)
 			gas->u[k][first + i * stride] -=
 				step * (flux[i * VARS + k] - flux[(i + nx - 1) % nx * VARS + k]);
 }
@@ -77,15 +75,15 @@ static void sweep(struct gas *gas, size_t axis, double step, double *row, double
 /* Dense and hot in a ball in the middle; elsewhere still. */
 static void fill(struct gas *gas)
 {
-	size_t nx = gas->nx, i, j, k;
+	size_t nx = gas->nx;
 
-	for (k = 0; k < VARS; k++) {
+	for (size_t k = 0; k < VARS; k++) {
 		gas->u[k] = example_numbers(nx * nx * nx, 1);
 		memset(gas->u[k], 0, nx * nx * nx * sizeof(double));
 	}
-	for (i = 0; i < nx; i++)
-		for (j = 0; j < nx; j++)
-			for (k = 0; k < nx; k++) {
+	for (size_t i = 0; i < nx; i++)
+		for (size_t j = 0; j < nx; j++)
+			for (size_t k = 0; k < nx; k++) {
 				double x = (double)i / (double)nx - 0.5, y = (double)j / (double)nx - 0.5;
 				double z = (double)k / (double)nx - 0.5;
 				int inside = x * x + y * y + z * z < 0.04;
@@ -99,10 +97,10 @@ static void fill(struct gas *gas)
 /* The sum of a variable over all cells. */
 static double total(const struct gas *gas, size_t variable)
 {
-	size_t i, n = gas->nx * gas->nx * gas->nx;
+	size_t n = gas->nx * gas->nx * gas->nx;
 	double sum = 0;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		sum += gas->u[variable][i];
 	return sum;
 }
@@ -111,19 +109,18 @@ int main(int argc, char **argv)
 {
 	size_t nx = example_size_at(argc, argv, 1, "nx steps"),
 	       steps = example_size_at(argc, argv, 2, "nx steps");
-	size_t i, axis, k, cells = nx * nx * nx;
+	size_t cells = nx * nx * nx;
 	struct gas gas = {.nx = nx};
 	struct ft_probe probe = FT_PROBE_INIT;
-	double *row, *flux, mass, energy;
 
 	fill(&gas);
-	row = example_numbers(nx, VARS);
-	flux = example_numbers(nx, VARS);
-	mass = total(&gas, 0);
-	energy = total(&gas, 4);
+	double *row = example_numbers(nx, VARS);
+	double *flux = example_numbers(nx, VARS);
+	double mass = total(&gas, 0);
+	double energy = total(&gas, 4);
 	ft_probe_start(&probe);
-	for (i = 0; i < steps; i++)
-		for (axis = 0; axis < 3; axis++)
+	for (size_t i = 0; i < steps; i++)
+		for (size_t axis = 0; axis < 3; axis++)
 			sweep(&gas, axis, 0.2, row, flux); /* sound is slower than 2 cells a unit of time */
 	ft_probe_stop(&probe);
 	ft_probe_report("hydro", (double)cells * (double)steps, &probe);
@@ -131,7 +128,7 @@ int main(int argc, char **argv)
 	/* What leaves a cell enters its neighbour. */
 	example_check(fabs(total(&gas, 0) / mass - 1) < 1e-9 && fabs(total(&gas, 4) / energy - 1) < 1e-9,
 		      "hydro");
-	for (k = 0; k < VARS; k++)
+	for (size_t k = 0; k < VARS; k++)
 		free(gas.u[k]);
 	free(row);
 	free(flux);

@@ -68,13 +68,13 @@ static double wave(size_t k, size_t nx)
 /* The discrete Laplacian of the potential is the density, less its mean. */
 static void solve(struct mesh *m)
 {
-	size_t nx = m->nx, half = nx / 2 + 1, i, j, k;
+	size_t nx = m->nx, half = nx / 2 + 1;
 	double cells = (double)(nx * nx * nx);
 
 	fftw_execute(m->forward);
-	for (i = 0; i < nx; i++)
-		for (j = 0; j < nx; j++)
-			for (k = 0; k < half; k++) {
+	for (size_t i = 0; i < nx; i++)
+		for (size_t j = 0; j < nx; j++)
+			for (size_t k = 0; k < half; k++) {
 				double square = wave(i, nx) + wave(j, nx) + wave(k, nx);
 				double *w = m->waves[(i * nx + j) * half + k];
 
@@ -126,12 +126,11 @@ static double sum(const double *x, size_t n)
 static void scatter(struct bodies *b, size_t np, size_t nx)
 {
 	double *random = example_numbers(b->n, 3);
-	size_t i, k;
 
-	for (k = 0; k < 3; k++) {
+	for (size_t k = 0; k < 3; k++) {
 		b->x[k] = example_numbers(b->n, 1);
 		b->v[k] = example_numbers(b->n, 1);
-		for (i = 0; i < b->n; i++) {
+		for (size_t i = 0; i < b->n; i++) {
 			size_t at = k == 0 ? i / np / np : k == 1 ? i / np % np : i % np;
 
 			b->x[k][i] = ((double)at + random[3 * i + k] / 2) * (double)nx / (double)np;
@@ -148,7 +147,7 @@ int main(int argc, char **argv)
 	struct bodies b = {.n = np * np * np};
 	struct mesh m = {.nx = nx};
 	struct ft_probe probe = FT_PROBE_INIT;
-	double mass, push, size = 0;
+	double push, size = 0;
 
 	if (nx < np)
 		ft_probe_invalid();
@@ -161,7 +160,7 @@ int main(int argc, char **argv)
 	ft_probe_start(&probe);
 	deposit(&b, &m);
 	ft_probe_stop(&probe);
-	mass = sum(m.density, cells);
+	double mass = sum(m.density, cells);
 	ft_probe_start(&probe);
 	solve(&m);
 	move(&b, &m, 0.1);
@@ -170,10 +169,8 @@ int main(int argc, char **argv)
 
 	/* Mass is kept; no particle pushes itself or the whole: momentum stays 0. */
 	for (push = 0, k = 0; k < 3; k++) {
-		size_t i;
-
 		push += fabs(sum(b.v[k], b.n));
-		for (i = 0; i < b.n; i++)
+		for (size_t i = 0; i < b.n; i++)
 			size += fabs(b.v[k][i]);
 	}
 	example_check(fabs(mass / (double)cells - 1) < 1e-9 && push <= 1e-9 * (size + 1), "nbody");

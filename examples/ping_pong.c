@@ -15,9 +15,8 @@ enum { LARGEST = 1 << 24, ROUNDS = 9 };
 static double bounce(char *bytes, int n, int rank, int times)
 {
 	double began = MPI_Wtime();
-	int i;
 
-	for (i = 0; i < 2 * times; i++)
+	for (int i = 0; i < 2 * times; i++)
 		if (i % 2 == rank)
 			MPI_Send(bytes, n, MPI_BYTE, 1 - rank, 0, MPI_COMM_WORLD);
 		else
@@ -28,7 +27,7 @@ static double bounce(char *bytes, int n, int rank, int times)
 int main(int argc, char **argv)
 {
 	char *bytes = calloc(LARGEST, 1);
-	int rank, size, n, round;
+	int rank, size;
 
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -42,8 +41,8 @@ int main(int argc, char **argv)
 	if (!rank)
 		printf("bytes,seconds\n");
 	(void)bounce(bytes, LARGEST, rank, 1);
-	for (round = 0; round < ROUNDS; round++)
-		for (n = 1; n <= LARGEST; n *= 8) {
+	for (int round = 0; round < ROUNDS; round++)
+		for (int n = 1; n <= LARGEST; n *= 8) {
 			double seconds = bounce(bytes, n, rank, n < 4096 ? 100 : 1);
 
 			if (!rank)

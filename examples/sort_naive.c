@@ -4,9 +4,9 @@
 
 static void insert_all(size_t n, double *x)
 {
-	size_t i, j;
+	size_t j;
 
-	for (i = 1; i < n; i++) {
+	for (size_t i = 1; i < n; i++) {
 		double moved = x[i];
 
 		for (j = i; j && x[j - 1] > moved; j--)

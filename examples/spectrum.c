@@ -8,9 +8,7 @@
 
 static void write_signal(FILE *file, size_t n, const struct number *x)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		fprintf(file, "%.9e %.9e\n", x[i].re, x[i].im);
 	example_check(!fflush(file) && !ferror(file), "spectrum: cannot write");
 }
@@ -18,10 +16,9 @@ static void write_signal(FILE *file, size_t n, const struct number *x)
 static void read_signal(FILE *file, size_t n, struct number *x)
 {
 	char line[128], *end;
-	size_t i;
 
 	rewind(file);
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		example_check(fgets(line, sizeof line, file) != NULL, "spectrum: cannot read");
 		x[i].re = strtod(line, &end);
 		x[i].im = strtod(end, NULL);
@@ -32,20 +29,19 @@ int main(int argc, char **argv)
 {
 	bool inner = argc == 3;
 	size_t n = inner ? example_size_at(argc, argv, 1, "n inner") : example_size(argc, argv);
-	struct number *x, *root, *out;
 	struct ft_probe module = FT_PROBE_INIT, fft = FT_PROBE_INIT;
 	FILE *input = tmpfile(), *output = tmpfile();
 
 	if (n & (n - 1))
 		ft_probe_invalid();
 	example_check(input && output, "spectrum: no temporary file");
-	x = make_numbers(n);
+	struct number *x = make_numbers(n);
 	write_signal(input, n, x);
 	if (!inner)
 		ft_probe_start(&module);
 	read_signal(input, n, x);
-	out = make_numbers(n);
-	root = make_roots(n);
+	struct number *out = make_numbers(n);
+	struct number *root = make_roots(n);
 	if (inner)
 		ft_probe_start(&fft);
 	transform(n, 1, x, root, out);

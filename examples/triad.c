@@ -7,9 +7,7 @@ enum { PASSES = 100 };
 
 static void triad(size_t n, double *restrict a, const double *restrict b, double s, const double *restrict c)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		a[i] = b[i] + s * c[i];
 }
 
@@ -24,12 +22,12 @@ int main(int argc, char **argv)
 	size_t n = example_size(argc, argv), i;
 	double *a = example_numbers(n, 1), *b = example_numbers(n, 1), *c = example_numbers(n, 1);
 	struct ft_probe probe = FT_PROBE_INIT;
-	int pass, good = 1;
+	int good = 1;
 
 	fill(n, b, 1);
 	fill(n, c, 0.5);
 	ft_probe_start(&probe);
-	for (pass = 0; pass < PASSES; pass++) {
+	for (int pass = 0; pass < PASSES; pass++) {
 		double *newest = a;
 
 		triad(n, a, b, 2, c); /* adds 1 to what the pass before left */

@@ -15,10 +15,9 @@
 static int dead_mount(const char *place)
 {
 	char options[96];
-	int fd;
 
 	(void)mkdir(place, 0755);
-	fd = open("/dev/fuse", O_RDWR | O_CLOEXEC);
+	int fd = open("/dev/fuse", O_RDWR | O_CLOEXEC);
 	(void)snprintf(options, sizeof options, "fd=%d,rootmode=40000,user_id=0,group_id=0", fd);
 	if (fd >= 0 && !unshare(CLONE_NEWNS) && !mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) &&
 	    !mount("dead", place, "fuse", MS_NOSUID | MS_NODEV, options))

@@ -20,21 +20,20 @@ __attribute__((unused)) static void factored_make(struct factored *f, struct ft_
 {
 	enum { M = FACTORED_M, N = FACTORED_N, R = FACTORED_R };
 	double w[R * M], h[R * N];
-	size_t i, j, l;
 
-	for (i = 0; i < R * M; i++)
+	for (size_t i = 0; i < R * M; i++)
 		w[i] = -log(1 - ft_random_uniform(random));
-	for (i = 0; i < R * N; i++)
+	for (size_t i = 0; i < R * N; i++)
 		h[i] = -log(1 - ft_random_uniform(random));
-	for (i = 0; i < M; i++)
-		for (j = 0; j < N; j++) {
+	for (size_t i = 0; i < M; i++)
+		for (size_t j = 0; j < N; j++) {
 			double sum = 0;
 
-			for (l = 0; l < R; l++)
+			for (size_t l = 0; l < R; l++)
 				sum += w[l * M + i] * h[l * N + j];
 			f->x[i * N + j] = sum * fabs(1 + noise * ft_random_normal(random));
 		}
-	for (i = 0; i < M; i += 7)
+	for (size_t i = 0; i < M; i += 7)
 		f->x[i * N + i % N] = 0; /* zeros are measurements too */
 }
 

@@ -26,15 +26,13 @@ static bool is_named(const struct tap_test *test, const char *name)
 
 int main(int argc, char **argv)
 {
-	const struct tap_test *test;
-
-	for (test = tests; argc > 1 && test; test = test->next)
+	for (const struct tap_test *test = tests; argc > 1 && test; test = test->next)
 		if (is_named(test, argv[1])) {
 			tap_arguments = argv + 2;
 			return test->run();
 		}
 	(void)fprintf(stderr, "usage: %s TEST [ARGUMENT...], a TEST of:\n", argv[0]);
-	for (test = tests; test; test = test->next)
+	for (const struct tap_test *test = tests; test; test = test->next)
 		(void)fprintf(stderr, "    %s\n", test->file);
 	return 2;
 }

@@ -42,9 +42,7 @@ __attribute__((unused)) static void test_tell(struct test_told *told, double val
 __attribute__((unused)) static void test_tell_all(struct test_told *told, const double *value, size_t n,
 						  double unit)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		test_tell(told, value[i], unit);
 }
 

@@ -65,9 +65,8 @@ static double median(double *value, size_t n)
 static void print_row(enum scheme scheme, const struct outcome (*out)[SCHEMES], size_t n)
 {
 	double wait[SEEDS_MOST], slow[SEEDS_MOST], killed = 0, wasted = 0, middle;
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		wait[i] = out[i][scheme].wait_s / out[i][REQUESTED].wait_s;
 		slow[i] = out[i][scheme].slowdown / out[i][REQUESTED].slowdown;
 		killed += out[i][scheme].killed / (double)n;
@@ -83,16 +82,15 @@ static void print_table(const struct shape *shape, double load, const struct out
 			size_t n)
 {
 	double wait[SEEDS_MOST], slow[SEEDS_MOST];
-	size_t i, k;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		wait[i] = out[i][REQUESTED].wait_s;
 		slow[i] = out[i][REQUESTED].slowdown;
 	}
 	printf("\n%s, %.0f %% busy: as requested jobs wait %.2g h, bounded slowdown %.3g\n\n", shape->name,
 	       100 * load, median(wait, n) / 3600, median(slow, n));
 	printf("| estimate | beyond it | wait | slowdown | killed | wasted |\n|---|---|---|---|---|---|\n");
-	for (k = 0; k < SCHEMES; k++)
+	for (size_t k = 0; k < SCHEMES; k++)
 		print_row((enum scheme)k, out, n);
 }
 
@@ -100,15 +98,13 @@ static bool run_shape(const struct options *o, const struct shape *shape, double
 		      const struct errors *pool, size_t n)
 {
 	struct outcome out[SEEDS_MOST][SCHEMES];
-	uint64_t i;
-	size_t k;
 	bool good = true;
 
-	for (i = 0; i < o->seeds && good; i++) {
+	for (uint64_t i = 0; i < o->seeds && good; i++) {
 		struct jobs jobs;
 
 		good = jobs_make(&jobs, shape, o->jobs, load, o->seed + i);
-		for (k = 0; k < SCHEMES && good; k++)
+		for (size_t k = 0; k < SCHEMES && good; k++)
 			good = jobs_run(&jobs, (enum scheme)k, pool, n, o->seed + i, &out[i][k]);
 		jobs_free(&jobs);
 	}
@@ -121,12 +117,11 @@ static bool run_shape(const struct options *o, const struct shape *shape, double
 static void print_errors(const struct errors *pool, size_t n)
 {
 	double over[2] = {0}, larger[2] = {0}, typical = 0;
-	size_t i, j, k;
 
-	for (i = 0; i < n; i++)
-		for (j = 0; j < pool[i].n; j++) {
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < pool[i].n; j++) {
 			typical += fabs(log(pool[i].error[j].typical)) / (double)pool[i].n;
-			for (k = 0; k < 2; k++) {
+			for (size_t k = 0; k < 2; k++) {
 				over[k] += (pool[i].error[j].most[k] < 1) / (double)pool[i].n;
 				larger[k] += log(pool[i].error[j].most[k]) / (double)pool[i].n;
 			}
@@ -156,8 +151,7 @@ int main(int argc, char **argv)
 {
 	struct options o;
 	struct errors *pool;
-	size_t n, s, l;
-	bool good;
+	size_t n;
 
 	if (!parse(argc, argv, &o)) {
 		(void)fprintf(
@@ -166,11 +160,11 @@ int main(int argc, char **argv)
 			"[FOLDER]\n");
 		return 2;
 	}
-	good = errors_learn(o.folder, o.curves, o.seed, &pool, &n);
+	bool good = errors_learn(o.folder, o.curves, o.seed, &pool, &n);
 	if (good)
 		print_errors(pool, n);
-	for (s = 0; s < SHAPES && good; s++)
-		for (l = 0; l < LOADS && good; l++)
+	for (size_t s = 0; s < SHAPES && good; s++)
+		for (size_t l = 0; l < LOADS && good; l++)
 			good = run_shape(&o, &shapes[s], busy[l], pool, n);
 	errors_free(pool, n);
 	if (!good)

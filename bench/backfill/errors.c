@@ -20,10 +20,10 @@ static bool learn(struct ft_store *store, int64_t program, int64_t machine, stru
 		  struct ft_random *random)
 {
 	struct ft_runs runs = {0};
-	size_t i, tries;
+	size_t tries;
 	bool good = true;
 
-	for (i = tries = 0; i < LOGGED && tries < TRIES_MOST && good; tries++) {
+	for (size_t i = tries = 0; i < LOGGED && tries < TRIES_MOST && good; tries++) {
 		size_t at = ft_random_below(random, r->runs.n);
 		const struct ft_run *run = &r->runs.run[at];
 
@@ -43,17 +43,15 @@ static bool ask(struct ft_answerer *models, const struct recorded *r, struct err
 {
 	struct ft_request q[2] = {0};
 	double last = NAN;
-	size_t i;
-	int k;
 
 	out->error = ft_calloc(r->runs.n, sizeof *out->error);
-	for (i = 0; i < r->runs.n && out->error; i++) {
+	for (size_t i = 0; i < r->runs.n && out->error; i++) {
 		const struct ft_run *run = &r->runs.run[i];
 		double seconds = ft_run_value(run, "wall_s");
 
 		if (r->used[i])
 			continue;
-		for (k = 0; k < 2 && run->size.value[0] != last; k++)
+		for (int k = 0; k < 2 && run->size.value[0] != last; k++)
 			if (ft_ask_request(models, &run->size, risks[k], &q[k], NULL))
 				return true;
 		last = run->size.value[0];
@@ -76,15 +74,15 @@ static bool run_program(struct recorded *r, uint64_t seed, struct errors *out)
 	struct ft_random random = {seed};
 	struct ft_answerer *models = NULL;
 	struct ft_store *store = NULL;
-	bool good;
 
 	(void)snprintf(path, sizeof path, "%s/bench-backfill-%ld.db",
 		       getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", (long)getpid());
 	(void)remove(path);
 	r->used = ft_calloc(r->runs.n, sizeof *r->used);
-	good = r->used && !ft_store_open(&store, path, FT_STORE_ROLLBACK, NULL) &&
-	       !ft_store_put_machine(store, &machine, NULL) && !ft_store_put_program(store, &program, NULL) &&
-	       learn(store, program.id, machine.id, r, &random);
+	bool good = r->used && !ft_store_open(&store, path, FT_STORE_ROLLBACK, NULL) &&
+		    !ft_store_put_machine(store, &machine, NULL) &&
+		    !ft_store_put_program(store, &program, NULL) &&
+		    learn(store, program.id, machine.id, r, &random);
 	if (good && !ft_ask_open(&models, store, "curve", NULL, machine.id, NULL))
 		good = ask(models, r, out);
 	ft_ask_close(models);
@@ -112,7 +110,7 @@ bool errors_learn(const char *folder, size_t curves, uint64_t seed, struct error
 	struct errors *all = *pool = ft_calloc(PROGRAMS_MOST, sizeof *all);
 	struct curve curve;
 	struct recorded r;
-	size_t at = 0, kind, i;
+	size_t at = 0;
 	bool good = all;
 
 	*n = 0;
@@ -123,17 +121,15 @@ bool errors_learn(const char *folder, size_t curves, uint64_t seed, struct error
 			good = add(&r, seed, all, n);
 		curve_clear(&curve);
 	}
-	for (kind = 0; kind < recorded_kinds(); kind++)
-		for (i = 0; i < curves && good && *n < PROGRAMS_MOST; i++)
+	for (size_t kind = 0; kind < recorded_kinds(); kind++)
+		for (size_t i = 0; i < curves && good && *n < PROGRAMS_MOST; i++)
 			good = recorded_make(&r, kind, seed * 1000 + i) && add(&r, seed, all, n);
 	return good && *n;
 }
 
 void errors_free(struct errors *pool, size_t n)
 {
-	size_t i;
-
-	for (i = 0; pool && i < n; i++)
+	for (size_t i = 0; pool && i < n; i++)
 		ft_free(pool[i].error);
 	ft_free(pool);
 }

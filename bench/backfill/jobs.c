@@ -19,9 +19,7 @@ enum { ROUND = sizeof round_s / sizeof *round_s };
 
 static double rounded(double seconds)
 {
-	size_t i;
-
-	for (i = 0; i < ROUND; i++)
+	for (size_t i = 0; i < ROUND; i++)
 		if (round_s[i] >= seconds)
 			return round_s[i];
 	return seconds;
@@ -49,12 +47,12 @@ static double at_day(struct ft_random *random, double time_s)
 /* Zipf: the k-th user submits 1 / k of what the first one does. */
 static size_t pick_user(struct ft_random *random)
 {
-	double sum = 0, at;
+	double sum = 0;
 	size_t k;
 
 	for (k = 1; k <= USERS; k++)
 		sum += 1 / (double)k;
-	at = sum * ft_random_uniform(random);
+	double at = sum * ft_random_uniform(random);
 	for (k = 1; k < USERS && (at -= 1 / (double)k) > 0;)
 		k++;
 	return k - 1;
@@ -92,8 +90,7 @@ static double session_s(const struct shape *shape, struct ft_random *random, dou
 static void fill(struct jobs *out, const struct shape *shape, struct ft_random *random)
 {
 	double users_s[USERS];
-	size_t i = 0, user, more, k;
-	double asked_s;
+	size_t i = 0, user;
 
 	for (user = 0; user < USERS; user++)
 		users_s[user] = shape->median_s * exp(shape->users_scatter * ft_random_normal(random));
@@ -102,9 +99,9 @@ static void fill(struct jobs *out, const struct shape *shape, struct ft_random *
 		size_t wide = width(random);
 
 		user = pick_user(random);
-		more = 1 + (size_t)(-shape->session * log(1 - ft_random_uniform(random)));
-		asked_s = session_s(shape, random, users_s[user]);
-		for (k = 0; k < more && i < out->n; k++) {
+		size_t more = 1 + (size_t)(-shape->session * log(1 - ft_random_uniform(random)));
+		double asked_s = session_s(shape, random, users_s[user]);
+		for (size_t k = 0; k < more && i < out->n; k++) {
 			out->job[i] = make_job(shape, random, users_s[user], asked_s);
 			out->job[i].user = user;
 			out->job[i].processors = wide;
@@ -117,9 +114,8 @@ static void fill(struct jobs *out, const struct shape *shape, struct ft_random *
 static void settle(struct jobs *out, struct ft_random *random, double length_s)
 {
 	double before = NAN, at_s = 0;
-	size_t i;
 
-	for (i = 0; i < out->n; i++) {
+	for (size_t i = 0; i < out->n; i++) {
 		struct job *job = &out->job[i];
 
 		if (job->submit_s != before) {
@@ -134,8 +130,7 @@ static void settle(struct jobs *out, struct ft_random *random, double length_s)
 bool jobs_make(struct jobs *out, const struct shape *shape, size_t n, double busy, uint64_t seed)
 {
 	struct ft_random random = {seed};
-	double work = 0, length_s;
-	size_t i;
+	double work = 0;
 
 	*out = (struct jobs){.job = ft_calloc(n, sizeof *out->job),
 			     .n = n,
@@ -144,9 +139,9 @@ bool jobs_make(struct jobs *out, const struct shape *shape, size_t n, double bus
 	if (!out->job)
 		return false;
 	fill(out, shape, &random);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		work += out->job[i].run_s * (double)out->job[i].processors;
-	length_s = work / busy / (double)shape->processors;
+	double length_s = work / busy / (double)shape->processors;
 	settle(out, &random, length_s);
 	qsort(out->job, n, sizeof *out->job, by_submission);
 	return true;

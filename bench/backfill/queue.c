@@ -35,9 +35,8 @@ static void begin(struct queue *q, size_t at)
 static void raise(struct queue *q)
 {
 	const double step_s = 60;
-	size_t i;
 
-	for (i = 0; i < q->n_running; i++) {
+	for (size_t i = 0; i < q->n_running; i++) {
 		struct job *job = &q->jobs->job[q->running[i]];
 
 		while (job->raised && job->start_s + job->estimate_s <= q->time_s &&
@@ -81,14 +80,13 @@ static double shadow(const struct queue *q, struct expected *room, size_t *extra
 static void pass(struct queue *q, struct expected *room)
 {
 	size_t extra, i = 1;
-	double at_s;
 
 	while (q->n_waiting && q->jobs->job[q->waiting[0]].processors <= q->jobs->processors - q->used)
 		begin(q, 0);
 	if (!q->n_waiting || q->used == q->jobs->processors)
 		return;
 	raise(q);
-	at_s = shadow(q, room, &extra);
+	double at_s = shadow(q, room, &extra);
 	while (i < q->n_waiting) {
 		const struct job *job = &q->jobs->job[q->waiting[i]];
 		bool before = q->time_s + job->estimate_s <= at_s;
@@ -145,9 +143,9 @@ static bool end(struct queue *q, size_t at)
 
 static size_t next_end(const struct queue *q)
 {
-	size_t i, best = 0;
+	size_t best = 0;
 
-	for (i = 1; i < q->n_running; i++)
+	for (size_t i = 1; i < q->n_running; i++)
 		if (q->jobs->job[q->running[i]].end_s < q->jobs->job[q->running[best]].end_s)
 			best = i;
 	return best;
@@ -179,9 +177,8 @@ static void set_estimates(struct jobs *jobs, enum scheme scheme, const struct er
 			  uint64_t seed)
 {
 	struct ft_random random = {seed};
-	size_t i;
 
-	for (i = 0; i < jobs->n; i++) {
+	for (size_t i = 0; i < jobs->n; i++) {
 		struct job *job = &jobs->job[i];
 		const struct errors *program = &pool[(job->user * 7919 + seed) % n];
 		const struct error *error = &program->error[ft_random_below(&random, program->n)];
@@ -204,9 +201,8 @@ static struct outcome judge(const struct queue *q)
 {
 	const struct jobs *jobs = q->jobs;
 	struct outcome out = {.killed = (double)q->kills / (double)jobs->n, .wasted = q->wasted / q->area};
-	size_t i;
 
-	for (i = 0; i < jobs->n; i++) {
+	for (size_t i = 0; i < jobs->n; i++) {
 		const struct job *job = &jobs->job[i];
 		double wait_s = job->start_s - job->submit_s;
 

@@ -11,11 +11,10 @@ static double sink;
 static float *array(size_t n)
 {
 	float *a = malloc((n + 1) * sizeof *a);
-	size_t i;
 
 	if (!a)
 		exit(3);
-	for (i = 0; i <= n; i++)
+	for (size_t i = 0; i <= n; i++)
 		a[i] = (float)(i * 2654435761u % 1000) / 1000;
 	return a;
 }
@@ -23,10 +22,9 @@ static float *array(size_t n)
 static void vecadd(size_t n)
 {
 	float *a = array(n), *b = array(n);
-	size_t i, k;
 
-	for (k = 0; k < 20; k++)
-		for (i = 0; i < n; i++)
+	for (size_t k = 0; k < 20; k++)
+		for (size_t i = 0; i < n; i++)
 			a[i] += b[i];
 	sink += (double)a[n / 2];
 }
@@ -34,10 +32,9 @@ static void vecadd(size_t n)
 static void dot(size_t n)
 {
 	float *a = array(n), *b = array(n), sum = 0;
-	size_t i, k;
 
-	for (k = 0; k < 20; k++)
-		for (i = 0; i < n; i++)
+	for (size_t k = 0; k < 20; k++)
+		for (size_t i = 0; i < n; i++)
 			sum += a[i] * b[i];
 	sink += (double)sum;
 }
@@ -45,11 +42,10 @@ static void dot(size_t n)
 static void matmul(size_t n)
 {
 	float *a = array(n * n), *b = array(n * n), *c = array(n * n);
-	size_t i, j, k;
 
-	for (i = 0; i < n; i++)
-		for (k = 0; k < n; k++)
-			for (j = 0; j < n; j++)
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < n; k++)
+			for (size_t j = 0; j < n; j++)
 				c[i * n + j] += a[i * n + k] * b[k * n + j];
 	sink += (double)c[n];
 }
@@ -57,11 +53,10 @@ static void matmul(size_t n)
 static void rowsum(size_t n)
 {
 	float *a = array(n * n), sum = 0;
-	size_t i, j, k;
 
-	for (k = 0; k < 10; k++)
-		for (i = 0; i < n; i++)
-			for (j = 0; j < n; j++)
+	for (size_t k = 0; k < 10; k++)
+		for (size_t i = 0; i < n; i++)
+			for (size_t j = 0; j < n; j++)
 				sum += a[i * n + j];
 	sink += (double)sum;
 }
@@ -69,11 +64,10 @@ static void rowsum(size_t n)
 static void colsum(size_t n)
 {
 	float *a = array(n * n), sum = 0;
-	size_t i, j, k;
 
-	for (k = 0; k < 10; k++)
-		for (j = 0; j < n; j++)
-			for (i = 0; i < n; i++)
+	for (size_t k = 0; k < 10; k++)
+		for (size_t j = 0; j < n; j++)
+			for (size_t i = 0; i < n; i++)
 				sum += a[i * n + j];
 	sink += (double)sum;
 }
@@ -81,11 +75,10 @@ static void colsum(size_t n)
 static void transpose(size_t n)
 {
 	float *a = array(n * n), *b = array(n * n);
-	size_t i, j, k;
 
-	for (k = 0; k < 10; k++)
-		for (i = 0; i < n; i++)
-			for (j = 0; j < n; j++)
+	for (size_t k = 0; k < 10; k++)
+		for (size_t i = 0; i < n; i++)
+			for (size_t j = 0; j < n; j++)
 				b[j * n + i] = a[i * n + j];
 	sink += (double)b[n];
 }
@@ -93,11 +86,10 @@ static void transpose(size_t n)
 static void stencil(size_t n)
 {
 	float *a = array(n * n), *b = array(n * n);
-	size_t i, j, k;
 
-	for (k = 0; k < 10; k++)
-		for (i = 1; i + 1 < n; i++)
-			for (j = 1; j + 1 < n; j++)
+	for (size_t k = 0; k < 10; k++)
+		for (size_t i = 1; i + 1 < n; i++)
+			for (size_t j = 1; j + 1 < n; j++)
 				b[i * n + j] = 0.2f * (a[i * n + j] + a[i * n + j - 1] + a[i * n + j + 1] +
 						       a[i * n - n + j] + a[i * n + n + j]);
 	sink += (double)b[n + 1];
@@ -106,14 +98,13 @@ static void stencil(size_t n)
 static void convolve(size_t n)
 {
 	float *a = array(n * n), *b = array(n * n);
-	size_t i, j, k, l;
 
-	for (i = 2; i + 2 < n; i++)
-		for (j = 2; j + 2 < n; j++) {
+	for (size_t i = 2; i + 2 < n; i++)
+		for (size_t j = 2; j + 2 < n; j++) {
 			float sum = 0;
 
-			for (k = 0; k < 5; k++)
-				for (l = 0; l < 5; l++)
+			for (size_t k = 0; k < 5; k++)
+				for (size_t l = 0; l < 5; l++)
 					sum += a[(i + k - 2) * n + j + l - 2] * (float)(k + l);
 			b[i * n + j] = sum;
 		}
@@ -123,10 +114,9 @@ static void convolve(size_t n)
 static void nbody(size_t n)
 {
 	float *x = array(n), *y = array(n), *f = array(n);
-	size_t i, j;
 
-	for (i = 0; i < n; i++)
-		for (j = 0; j < n; j++) {
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < n; j++) {
 			float dx = x[i] - x[j], dy = y[i] - y[j], r = dx * dx + dy * dy + 0.01f;
 
 			f[i] += dx / (r * sqrtf(r));
@@ -137,10 +127,9 @@ static void nbody(size_t n)
 static void logistic(size_t n)
 {
 	float *x = array(n);
-	size_t i, k;
 
-	for (i = 0; i < n; i++)
-		for (k = 0; k < 100; k++)
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < 100; k++)
 			x[i] = 3.7f * x[i] * (1 - x[i]);
 	sink += (double)x[n / 2];
 }
@@ -149,10 +138,9 @@ static void histogram(size_t n)
 {
 	unsigned count[256] = {0};
 	float *a = array(n);
-	size_t i, k;
 
-	for (k = 0; k < 10; k++)
-		for (i = 0; i < n; i++)
+	for (size_t k = 0; k < 10; k++)
+		for (size_t i = 0; i < n; i++)
 			count[(unsigned)(a[i] * 255)]++;
 	sink += count[7];
 }
@@ -160,20 +148,19 @@ static void histogram(size_t n)
 static void prefix(size_t n)
 {
 	float *a = array(n);
-	size_t i, k;
 
-	for (k = 0; k < 10; k++)
-		for (i = 1; i < n; i++)
+	for (size_t k = 0; k < 10; k++)
+		for (size_t i = 1; i < n; i++)
 			a[i] = 0.5f * (a[i] + a[i - 1]);
 	sink += (double)a[n - 1];
 }
 
 static void mandelbrot(size_t n)
 {
-	size_t i, j, k, all = 0;
+	size_t k, all = 0;
 
-	for (i = 0; i < n; i++)
-		for (j = 0; j < n; j++) {
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < n; j++) {
 			double x = 0, y = 0, a = 3.0 * (double)i / (double)n - 2,
 			       b = 2.0 * (double)j / (double)n - 1;
 
@@ -206,10 +193,9 @@ static void sort(size_t n)
 static void sine(size_t n)
 {
 	float *a = array(n);
-	size_t i, k;
 
-	for (k = 0; k < 5; k++)
-		for (i = 0; i < n; i++)
+	for (size_t k = 0; k < 5; k++)
+		for (size_t i = 0; i < n; i++)
 			a[i] += sinf(a[i]) * expf(-a[i]);
 	sink += (double)a[n / 2];
 }
@@ -238,13 +224,13 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-	size_t i, n = sizeof kernels / sizeof *kernels;
+	size_t n = sizeof kernels / sizeof *kernels;
 
-	for (i = 0; argc == 1 && i < n; i++)
+	for (size_t i = 0; argc == 1 && i < n; i++)
 		printf("%s %zu %zu\n", kernels[i].name, kernels[i].least, kernels[i].most);
 	if (argc == 1)
 		return 0;
-	for (i = 0; argc == 3 && i < n; i++)
+	for (size_t i = 0; argc == 3 && i < n; i++)
 		if (!strcmp(kernels[i].name, argv[1])) {
 			kernels[i].run((size_t)strtod(argv[2], NULL));
 			return isnan(sink);

@@ -24,11 +24,9 @@ struct job {
 
 static void make(const struct job *job, struct ft_random *random, struct made *made)
 {
-	size_t j;
-
 	if (job->processes)
 		make_processes(random, made, job->devices);
-	for (j = 0; j < job->devices && !job->processes; j += 2)
+	for (size_t j = 0; j < job->devices && !job->processes; j += 2)
 		make_pair(random, made + j);
 }
 
@@ -38,21 +36,20 @@ static void row(const struct job *job, size_t n, uint64_t seed)
 	size_t devices = job->devices, trusted = 0, wrong = 0;
 	double sum = 0, worst = 0, seconds = 0, asked = 0, always[FT_DEVICES_MAX],
 	       alone[FT_DEVICES_MAX] = {0};
-	size_t i, j, runs, best = 0;
+	size_t runs, best = 0;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		struct made made[FT_DEVICES_MAX];
-		struct ft_chooser *chooser;
-		double one, spent, before;
+		double spent;
 
 		make(job, &random, made);
-		before = ft_clock_s();
-		chooser = drive_chooser(made, devices, job->points, job->tolerance, noise, &random, &runs,
-					&spent);
+		double before = ft_clock_s();
+		struct ft_chooser *chooser = drive_chooser(made, devices, job->points, job->tolerance, noise,
+							   &random, &runs, &spent);
 		seconds += ft_clock_s() - before;
 		asked += (double)runs / (double)n;
-		one = lost(chooser, made, devices, always);
-		for (j = 0; j < devices; j++)
+		double one = lost(chooser, made, devices, always);
+		for (size_t j = 0; j < devices; j++)
 			alone[j] += always[j] / (double)n;
 		sum += one / (double)n;
 		trusted += ft_chooser_stop(chooser) == FT_CHOOSER_DECIDED;
@@ -60,7 +57,7 @@ static void row(const struct job *job, size_t n, uint64_t seed)
 		worst = fmax(worst, one);
 		ft_chooser_free(chooser);
 	}
-	for (j = 1; j < devices; j++)
+	for (size_t j = 1; j < devices; j++)
 		if (alone[j] < alone[best])
 			best = j;
 	printf("| %s | %zu | %s | %.1f | **%.3f** | %.2f | %.2f | %zu of %zu | %.1f ms |\n", job->family,
@@ -77,11 +74,10 @@ static struct ft_dispatch *make_dispatch(const char *path)
 	struct ft_machine machine = {.fingerprint = (char *)(uintptr_t) "0123456789abcdef"};
 	struct ft_dispatch *dispatch = NULL;
 	struct ft_store *store;
-	size_t j, n;
 
 	if (ft_store_open(&store, path, 0, NULL) || ft_store_put_machine(store, &machine, NULL))
 		return NULL;
-	for (j = 0; j < 2; j++) {
+	for (size_t j = 0; j < 2; j++) {
 		struct ft_program program = {.name = (char *)(uintptr_t) "made",
 					     .device = (char *)(uintptr_t)device[j],
 					     .hash = (char *)(uintptr_t) "h",
@@ -90,7 +86,7 @@ static struct ft_dispatch *make_dispatch(const char *path)
 		program.param[0] = (struct ft_param){
 			.name = "n", .least = FAMILY_LEAST, .most = FAMILY_MOST, .stride = 1};
 		(void)ft_store_put_program(store, &program, NULL);
-		for (n = FAMILY_LEAST; n <= FAMILY_MOST; n *= 4) {
+		for (size_t n = FAMILY_LEAST; n <= FAMILY_MOST; n *= 4) {
 			struct ft_run run;
 
 			ft_run_init(&run);
@@ -111,21 +107,20 @@ static void time_choice(void)
 	enum { TIMES = 4000000 };
 	char path[] = "/tmp/bench-device.XXXXXX";
 	int fd = mkstemp(path), i;
-	struct ft_dispatch *dispatch;
 	double sizes[1024], sure, sum = 0, before, took, least = INFINITY;
-	size_t device = 0, k;
+	size_t device = 0;
 
 	if (fd < 0)
 		return;
 	(void)close(fd);
-	dispatch = make_dispatch(path);
+	struct ft_dispatch *dispatch = make_dispatch(path);
 	if (!dispatch) {
 		(void)unlink(path);
 		return;
 	}
-	for (k = 0; k < 1024; k++)
+	for (size_t k = 0; k < 1024; k++)
 		sizes[k] = FAMILY_LEAST * pow((double)FAMILY_MOST / FAMILY_LEAST, (double)k / 1023);
-	for (k = 0; k < 5; k++) {
+	for (size_t k = 0; k < 5; k++) {
 		before = ft_clock_s();
 		for (i = 0; i < TIMES; i++) {
 			(void)ft_device_choose(dispatch, &sizes[i * 7 & 1023], &device, &sure);

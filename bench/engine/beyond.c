@@ -40,17 +40,16 @@ static size_t take(const struct curve *curve, double most, bool with_work, uint6
 
 static void mark(const struct curve_size *size, const struct subject_answer *a, struct record *record)
 {
-	double *v = record->value, ln;
+	double *v = record->value;
 	struct range range = range_of(a);
-	size_t k;
 
 	v[FIELD_mean] = fabs(a->value / size->median - 1);
 	v[FIELD_half] = (range.upper - range.lower) / 2;
 	v[FIELD_known] = a->known;
 	v[FIELD_asked] = (double)size->samples;
 	v[FIELD_held] = v[FIELD_score] = 0;
-	for (k = 0; k < size->samples; k++) {
-		ln = log(size->sample[k]);
+	for (size_t k = 0; k < size->samples; k++) {
+		double ln = log(size->sample[k]);
 		v[FIELD_held] += range.lower <= ln && ln <= range.upper;
 		v[FIELD_score] += range_score(range, ln) / (double)size->samples;
 	}
@@ -62,17 +61,15 @@ static void run_one(const struct curve *curve, double times, bool with_work, uns
 	const struct curve_size *last = &curve->size[curve->n - 1];
 	struct subject_run run[SIZES_MOST * RUNS_MOST];
 	size_t n = take(curve, last->n / times, with_work, seed, run);
-	struct record record;
 	struct subject *subject;
 	struct subject_answer answer;
 	struct ft_err err;
-	enum ft_status status;
 
 	if (!n)
 		return;
-	record = record_new("beyond", times > 4 ? "x8" : "x4", curve->group,
-			    with_work ? "work given" : "no work", curve->name, seed);
-	status = subject_fit(&subject, run, n, NULL, &err);
+	struct record record = record_new("beyond", times > 4 ? "x8" : "x4", curve->group,
+					  with_work ? "work given" : "no work", curve->name, seed);
+	enum ft_status status = subject_fit(&subject, run, n, NULL, &err);
 	if (!status)
 		status = subject_predict(subject, last->n, with_work ? last->work : 1, &answer, &err);
 	if (status) {
@@ -88,16 +85,14 @@ static void run(const struct settings *settings, size_t job, struct records *out
 {
 	struct curve curve;
 	struct ft_err err;
-	unsigned seed;
-	int i;
 
 	if (curve_read(&curve, settings->path[job], &err)) {
 		(void)fprintf(stderr, "engine: %s\n", err.text);
 		return;
 	}
-	for (seed = 1; seed <= ORDERS && seed <= settings->seeds; seed++) {
+	for (unsigned seed = 1; seed <= ORDERS && seed <= settings->seeds; seed++) {
 		curve_shuffle(&curve, seed);
-		for (i = 0; i < 4; i++)
+		for (int i = 0; i < 4; i++)
 			run_one(&curve, i & 1 ? 8 : 4, i & 2, seed, out);
 	}
 	curve_clear(&curve);

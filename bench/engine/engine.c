@@ -74,7 +74,6 @@ static bool run_other(const struct options *o, const char *csv)
 	const char *argument[20] = {o->against, "--quiet",     "--csv",   csv,           "--seeds",
 				    seeds,      "--processes", processes, "--tolerance", tolerance};
 	size_t n = 10;
-	pid_t child;
 	int status;
 
 	(void)snprintf(seeds, sizeof seeds, "%llu", (unsigned long long)o->seeds);
@@ -89,7 +88,7 @@ static bool run_other(const struct options *o, const char *csv)
 		argument[n++] = o->only;
 	}
 	(void)fflush(NULL);
-	child = fork();
+	pid_t child = fork();
 	if (!child) {
 		(void)execv(o->against, (char *const *)argument);
 		_exit(127);
@@ -101,13 +100,12 @@ static bool read_other(const struct options *o, struct records *out)
 {
 	const char *end = strrchr(o->against, '.');
 	char path[] = "/tmp/engine-XXXXXX";
-	int file;
 	bool good;
 
 	if (end && !strcmp(end, ".csv")) {
 		good = records_read(out, o->against);
 	} else {
-		file = mkstemp(path);
+		int file = mkstemp(path);
 		good = file >= 0 && !close(file) && run_other(o, path) && records_read(out, path);
 		(void)unlink(path);
 	}
@@ -156,7 +154,6 @@ int main(int argc, char **argv)
 	struct settings settings = {0};
 	struct options o;
 	glob_t tables = {0};
-	int result;
 
 	if (!parse(argc, argv, &o)) {
 		(void)fprintf(stderr,
@@ -173,7 +170,7 @@ int main(int argc, char **argv)
 		print_machine();
 		printf("now: %s; today: %s\n", subject_name, o.against ? o.against : "-");
 	}
-	result = judge(&o, &settings);
+	int result = judge(&o, &settings);
 	globfree(&tables);
 	return result;
 }

@@ -23,13 +23,13 @@ static size_t unit_end(const struct set *set, size_t from)
 /* Means of units into scratch; those without a number are left out. */
 static size_t unit_means(struct set *set, bool today, enum field field)
 {
-	size_t from, to, i, n = 0;
+	size_t to, n = 0;
 
-	for (from = 0; from < set->n; from = to) {
+	for (size_t from = 0; from < set->n; from = to) {
 		double sum = 0;
 
 		to = unit_end(set, from);
-		for (i = from; i < to; i++)
+		for (size_t i = from; i < to; i++)
 			sum += value_of(&set->pair[i], today, field);
 		if (!isnan(sum))
 			set->scratch[n++] = sum / (double)(to - from);
@@ -71,9 +71,8 @@ double figure_most(struct set *set, bool today, enum field field)
 double figure_count(struct set *set, bool today, enum field field)
 {
 	double sum = 0;
-	size_t i;
 
-	for (i = 0; i < set->n; i++)
+	for (size_t i = 0; i < set->n; i++)
 		sum += value_of(&set->pair[i], today, field);
 	return sum;
 }
@@ -82,9 +81,8 @@ double figure_count(struct set *set, bool today, enum field field)
 double figure_within(struct set *set, bool today, enum field field)
 {
 	double sum = 0;
-	size_t i;
 
-	for (i = 0; i < set->n; i++)
+	for (size_t i = 0; i < set->n; i++)
 		sum += value_of(&set->pair[i], today, field) <= 0.2;
 	return set->n ? sum / (double)set->n : (double)NAN;
 }
@@ -92,13 +90,13 @@ double figure_within(struct set *set, bool today, enum field field)
 /* Now by today, a unit. */
 static size_t unit_ratios(struct set *set, enum field field)
 {
-	size_t from, to, i, n = 0;
+	size_t to, n = 0;
 
-	for (from = 0; from < set->n; from = to) {
+	for (size_t from = 0; from < set->n; from = to) {
 		double now = 0, today = 0;
 
 		to = unit_end(set, from);
-		for (i = from; i < to; i++) {
+		for (size_t i = from; i < to; i++) {
 			now += value_of(&set->pair[i], false, field);
 			today += value_of(&set->pair[i], true, field);
 		}
@@ -132,13 +130,13 @@ double figure_pooled(struct set *set, bool today, enum field field)
 
 double figure_unit_pooled(struct set *set, bool today, enum field field)
 {
-	size_t from, to, i, n = 0;
+	size_t to, n = 0;
 
-	for (from = 0; from < set->n; from = to) {
+	for (size_t from = 0; from < set->n; from = to) {
 		double inside = 0, asked = 0;
 
 		to = unit_end(set, from);
-		for (i = from; i < to; i++) {
+		for (size_t i = from; i < to; i++) {
 			inside += value_of(&set->pair[i], today, field);
 			asked += value_of(&set->pair[i], today, field + 1);
 		}
@@ -152,18 +150,15 @@ double figure_unit_pooled(struct set *set, bool today, enum field field)
 double figure_by_oracle(struct set *set, bool today, enum field field)
 {
 	double sum = 0;
-	size_t i;
 
-	for (i = 0; i < set->n; i++)
+	for (size_t i = 0; i < set->n; i++)
 		sum += value_of(&set->pair[i], today, field) / value_of(&set->pair[i], today, FIELD_oracle);
 	return set->n ? sum / (double)set->n : (double)NAN;
 }
 
 double figure_by_oracle_median(struct set *set, bool today, enum field field)
 {
-	size_t i;
-
-	for (i = 0; i < set->n; i++)
+	for (size_t i = 0; i < set->n; i++)
 		set->scratch[i] =
 			value_of(&set->pair[i], today, field) / value_of(&set->pair[i], today, FIELD_oracle);
 	return set->n ? ft_stats_median(set->scratch, set->n) : (double)NAN;

@@ -39,13 +39,10 @@ static double seconds_at(const void *ctx, size_t i, size_t k, size_t turn)
 static void mark_runs(struct marks *m, const struct curve_size *size, size_t used, struct range range)
 {
 	double weight = 1 / (double)(size->samples - used), ln;
-	size_t k;
 
-	for (k = used; k < size->samples; k++) {
-		bool held;
-
+	for (size_t k = used; k < size->samples; k++) {
 		ln = log(size->sample[k]);
-		held = range.lower <= ln && ln <= range.upper;
+		bool held = range.lower <= ln && ln <= range.upper;
 		m->score += weight * range_score(range, ln);
 		m->asked++;
 		m->held += held;
@@ -62,20 +59,18 @@ static enum ft_status mark(const struct curve *curve, const struct replay *r, st
 {
 	struct marks m = {.error = ft_calloc(2 * curve->n, sizeof *m.error)};
 	enum ft_status status = FT_OK;
-	size_t i;
 
 	if (!m.error)
 		return ft_nomem(err);
 	m.known = m.error + curve->n;
-	for (i = 0; i < curve->n && !status; i++) {
+	for (size_t i = 0; i < curve->n && !status; i++) {
 		const struct curve_size *size = &curve->size[i];
 		struct subject_answer a;
-		struct range range;
 
 		status = subject_predict(r->subject, size->n, size->work, &a, err);
 		if (status)
 			break;
-		range = range_of(&a);
+		struct range range = range_of(&a);
 		m.error[m.n] = fabs(a.value / size->median - 1);
 		m.known[m.n++] = a.known;
 		m.half += (range.upper - range.lower) / 2;
@@ -98,14 +93,12 @@ static enum ft_status replay(const struct settings *settings, struct curve *curv
 				.ctx = curve,
 				.tolerance = settings->tolerance};
 	struct replay r = {0};
-	enum ft_status status;
-	size_t i;
 
 	if (!list)
 		return ft_nomem(err);
-	for (i = 0; i < curve->n; i++)
+	for (size_t i = 0; i < curve->n; i++)
 		list[i] = curve->size[i].n;
-	status = replay_build(&r, &ground, err);
+	enum ft_status status = replay_build(&r, &ground, err);
 	if (!status)
 		status = mark(curve, &r, record, err);
 	record->value[FIELD_cost] = r.cost / limit;
@@ -142,9 +135,8 @@ static void run_one(const struct settings *settings, const char *path, unsigned 
 static void run(const struct settings *settings, size_t job, struct records *out)
 {
 	double limit = NAN, thinned = NAN;
-	unsigned seed;
 
-	for (seed = 1; seed <= ORDERS && seed <= settings->seeds; seed++) {
+	for (unsigned seed = 1; seed <= ORDERS && seed <= settings->seeds; seed++) {
 		run_one(settings, settings->path[job], seed, false, &limit, out);
 		run_one(settings, settings->path[job], seed, true, &thinned, out);
 	}

@@ -99,9 +99,8 @@ static bool run_part(const struct settings *settings, const struct part *part, u
 bool parts_run(const struct settings *settings, const char *which, unsigned processes, struct records *out)
 {
 	bool good = true;
-	size_t i;
 
-	for (i = 0; i < PARTS; i++)
+	for (size_t i = 0; i < PARTS; i++)
 		if (is_in(which, parts[i]->name))
 			good = run_part(settings, parts[i], processes, out) && good;
 	records_sort(out);

@@ -39,9 +39,8 @@ static double sample(struct subject_run *run, double level, uint64_t seed)
 {
 	struct ft_random random = {seed};
 	struct function f = draw(&random);
-	size_t i;
 
-	for (i = 0; i < SIZES * RUNS; i++) {
+	for (size_t i = 0; i < SIZES * RUNS; i++) {
 		double x = 64 << i / RUNS;
 		double noise = 1 + level / 100 * (2 * ft_random_uniform(&random) - 1);
 
@@ -66,11 +65,10 @@ static void add(const char *by, double level, unsigned seed, const struct subjec
 		struct records *out)
 {
 	char kind[24], name[20];
-	struct record record;
 
 	(void)snprintf(kind, sizeof kind, "scatter %g %%", level);
 	(void)snprintf(name, sizeof name, "%u", seed);
-	record = record_new("laws", by, "one term", kind, name, seed);
+	struct record record = record_new("laws", by, "one term", kind, name, seed);
 	record.value[FIELD_mean] = fabs(a->value / truth - 1);
 	record.value[FIELD_asked] = 1;
 	if (!isnan(a->lower))
@@ -85,10 +83,9 @@ static void run(const struct settings *settings, size_t job, struct records *out
 	unsigned seed = 1 + (unsigned)(job / LEVELS);
 	double level = levels[job % LEVELS], truth = sample(run, level, seed);
 	struct ft_err err;
-	enum ft_status status;
 
 	(void)settings;
-	status = predict(run, &answer, &err);
+	enum ft_status status = predict(run, &answer, &err);
 	if (!status)
 		status = subject_law(run, SIZES * RUNS, asked, &law.value, &err);
 	if (status) {

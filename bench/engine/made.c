@@ -111,9 +111,9 @@ static size_t add(double *size, size_t n, double x, double most)
 /* n, n + 1, and the next multiple of 8. */
 static size_t sparse(double *size)
 {
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < 70; i++) {
+	for (size_t i = 0; i < 70; i++) {
 		double base = round(64 * pow(256, (double)i / 69));
 
 		n = add(size, n, base, 16384);
@@ -160,16 +160,15 @@ static void make(struct made *made, size_t lattice, shape *factor, const struct 
 {
 	struct ft_random random = {seed};
 	double p[PARAMETERS], first, last;
-	size_t i;
 
-	for (i = 0; i < PARAMETERS; i++)
+	for (size_t i = 0; i < PARAMETERS; i++)
 		p[i] = ft_random_uniform(&random);
 	made->seed = ft_random_bits(&random);
 	made->noise = noise;
 	made->n = lattices[lattice].sizes(made->size);
 	first = made->size[0];
 	last = made->size[made->n - 1];
-	for (i = 0; i < made->n; i++) {
+	for (size_t i = 0; i < made->n; i++) {
 		double n = made->size[i], u = log(n / first) / log(last / first);
 
 		made->typical[i] = (1e-8 * n * n * (1 + 200 / n) + 2e-5) * factor(n, u, p);
@@ -182,12 +181,11 @@ static enum ft_status mark_size(struct marks *m, const struct made *made, const 
 {
 	double n = made->size[i], scale = made->scale[i], typical = made->typical[i], held;
 	struct subject_answer a;
-	struct range range;
 	enum ft_status status = subject_predict(r->subject, n, n * n, &a, err);
 
 	if (status)
 		return status;
-	range = range_of(&a);
+	struct range range = range_of(&a);
 	range.lower -= log(typical);
 	range.upper -= log(typical);
 	held = noise_held(made->noise, scale, range);
@@ -210,11 +208,11 @@ static enum ft_status mark(const struct made *made, const struct replay *r, stru
 {
 	double error[MARKED_MOST], known[MARKED_MOST];
 	struct marks m = {.is_typical = true, .error = error, .known = known};
-	size_t n = made->n < MARKED_MOST ? made->n : MARKED_MOST, i;
+	size_t n = made->n < MARKED_MOST ? made->n : MARKED_MOST;
 	struct ft_random random = {made->seed ^ 0x6d61726b};
 	enum ft_status status = FT_OK;
 
-	for (i = 0; i < n && !status; i++) {
+	for (size_t i = 0; i < n && !status; i++) {
 		size_t from = i * made->n / n, to = (i + 1) * made->n / n;
 
 		status = mark_size(&m, made, r, from + ft_random_below(&random, to - from), err);
@@ -265,19 +263,17 @@ static void run(const struct settings *settings, size_t job, double tolerance, s
 	struct job j = job_of(settings, job);
 	struct ground own = ground;
 	struct replay r;
-	struct record record;
 	struct ft_err err;
 	char name[100];
-	enum ft_status status;
 
 	make(&made, j.lattice, shapes[j.shape].factor, noise_kind(j.noise), j.seed);
 	own.n = made.n;
 	own.strided = lattices[j.lattice].strided;
 	own.tolerance = tolerance;
 	name_of(settings, job, name, sizeof name);
-	record = record_new(tolerance < 0.1 ? "made-5" : "made", lattices[j.lattice].name,
-			    shapes[j.shape].name, made.noise->name, name, j.seed);
-	status = replay_build(&r, &own, &err);
+	struct record record = record_new(tolerance < 0.1 ? "made-5" : "made", lattices[j.lattice].name,
+					  shapes[j.shape].name, made.noise->name, name, j.seed);
+	enum ft_status status = replay_build(&r, &own, &err);
 	if (!status)
 		status = mark(&made, &r, &record, &err);
 	record.value[FIELD_cost] = r.cost / made.typical[made.n - 1];

@@ -15,29 +15,23 @@ static double normal(size_t i, size_t n)
 
 static void make_normal(double *q)
 {
-	size_t i;
-
-	for (i = 0; i < NOISE_QUANTILES; i++)
+	for (size_t i = 0; i < NOISE_QUANTILES; i++)
 		q[i] = normal(i, NOISE_QUANTILES);
 }
 
 /* Exponential, its median at 0. */
 static void make_skewed(double *q)
 {
-	size_t i;
-
-	for (i = 0; i < NOISE_QUANTILES; i++)
+	for (size_t i = 0; i < NOISE_QUANTILES; i++)
 		q[i] = -log1p(-((double)i + 0.5) / NOISE_QUANTILES) - log(2);
 }
 
 /* One run in 30 takes three times as long. */
 static void make_spikes(double *q)
 {
-	size_t i;
-
-	for (i = 0; i < NOISE_QUANTILES - SPIKES; i++)
+	for (size_t i = 0; i < NOISE_QUANTILES - SPIKES; i++)
 		q[i] = 0.02 * normal(i, NOISE_QUANTILES - SPIKES);
-	for (i = 0; i < SPIKES; i++)
+	for (size_t i = 0; i < SPIKES; i++)
 		q[NOISE_QUANTILES - SPIKES + i] = log(3) + 0.02 * normal(i, SPIKES);
 }
 
@@ -57,12 +51,11 @@ const struct noise *noise_kind(size_t i)
 {
 	static struct noise made[NOISE_KINDS];
 	struct noise *noise = &made[i];
-	size_t k;
 
 	if (noise->name)
 		return noise;
 	rows[i].make(noise->quantile);
-	for (k = 0; k < NOISE_QUANTILES; k++)
+	for (size_t k = 0; k < NOISE_QUANTILES; k++)
 		noise->sum[k + 1] = noise->sum[k] + noise->quantile[k];
 	noise->first = rows[i].first;
 	noise->last = rows[i].last;
@@ -87,9 +80,8 @@ double noise_lasting(const struct noise *noise, double scale, struct ft_random *
 	enum { FELT = 24 };
 	const uint64_t seed = random->state;
 	double sum = 0, weight = 1, squares = 0;
-	size_t i;
 
-	for (i = 0; i < FELT; i++) {
+	for (size_t i = 0; i < FELT; i++) {
 		struct ft_random own = {seed + 0x9e3779b97f4a7c15u * (turn + FELT - i)};
 
 		sum += weight * ft_random_normal(&own);

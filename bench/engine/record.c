@@ -17,14 +17,13 @@ struct record record_new(const char *part, const char *lattice, const char *grou
 			 const char *name, unsigned seed)
 {
 	struct record r = {.seed = seed};
-	size_t i;
 
 	(void)snprintf(r.part, sizeof r.part, "%.*s", (int)sizeof r.part - 1, part);
 	(void)snprintf(r.lattice, sizeof r.lattice, "%.*s", (int)sizeof r.lattice - 1, lattice);
 	(void)snprintf(r.group, sizeof r.group, "%.*s", (int)sizeof r.group - 1, group);
 	(void)snprintf(r.kind, sizeof r.kind, "%.*s", (int)sizeof r.kind - 1, kind);
 	(void)snprintf(r.name, sizeof r.name, "%.*s", (int)sizeof r.name - 1, name);
-	for (i = 0; i < FIELDS; i++)
+	for (size_t i = 0; i < FIELDS; i++)
 		r.value[i] = NAN;
 	return r;
 }
@@ -71,10 +70,8 @@ void records_clear(struct records *records)
 
 static void write_names(FILE *file)
 {
-	size_t i;
-
 	(void)fputs("part,lattice,group,kind,name,seed", file);
-	for (i = 0; i < FIELDS; i++)
+	for (size_t i = 0; i < FIELDS; i++)
 		(void)fprintf(file, ",%s", names[i]);
 	(void)fputc('\n', file);
 }
@@ -102,14 +99,13 @@ bool records_write(const struct records *records, const char *path)
 static bool parse(char *line, struct record *out)
 {
 	char *word[6 + FIELDS];
-	size_t i;
 
 	line[strcspn(line, "\n")] = 0;
-	for (i = 0; i < 6 + FIELDS; i++)
+	for (size_t i = 0; i < 6 + FIELDS; i++)
 		if (!(word[i] = strsep(&line, ",")))
 			return false;
 	*out = record_new(word[0], word[1], word[2], word[3], word[4], (unsigned)strtoul(word[5], NULL, 10));
-	for (i = 0; i < FIELDS; i++)
+	for (size_t i = 0; i < FIELDS; i++)
 		if (*word[6 + i])
 			out->value[i] = strtod(word[6 + i], NULL);
 	return true;

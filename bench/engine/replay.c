@@ -35,11 +35,10 @@ static size_t index_of(const struct ground *ground, double x)
 bool replay_hand_out(struct replay *r, const struct ground *ground, size_t i)
 {
 	double x = ground->size[i], seconds = ground->seconds(ground->ctx, i, r->used[i], r->n);
-	struct subject_run *grown;
 
 	if (isnan(seconds))
 		return false;
-	grown = ft_grow(r->run, r->n, &r->capacity, sizeof *grown);
+	struct subject_run *grown = ft_grow(r->run, r->n, &r->capacity, sizeof *grown);
 	if (!grown)
 		return false;
 	r->run = grown;
@@ -71,12 +70,12 @@ static enum ft_status build(struct replay *r, const struct ground *ground, const
 	struct subject_builder *builder;
 	enum ft_status status = subject_open(&builder, space, err);
 	double asked[SUBJECT_ASK_MOST];
-	size_t n, i;
+	size_t n;
 
 	if (status)
 		return status;
 	while (!status && (n = subject_ask(builder, asked, SUBJECT_ASK_MOST)) > 0)
-		for (i = 0; i < n && !status; i++)
+		for (size_t i = 0; i < n && !status; i++)
 			status = answer(r, ground, builder, asked[i], err);
 	subject_close(builder);
 	return status;
@@ -94,13 +93,12 @@ enum ft_status replay_build(struct replay *out, const struct ground *ground, str
 		.tolerance = ground->tolerance,
 	};
 	double from = cpu_now();
-	enum ft_status status;
 
 	*out = (struct replay){.used = ft_calloc(ground->n, sizeof *out->used),
 			       .tolerance = ground->tolerance};
 	if (!out->used)
 		return ft_nomem(err);
-	status = build(out, ground, &space, err);
+	enum ft_status status = build(out, ground, &space, err);
 	if (!status)
 		status = subject_fit(&out->subject, out->run, out->n, &space, err);
 	out->cpu_s = cpu_now() - from;
@@ -132,9 +130,8 @@ double range_score(struct range range, double ln)
 static double share_typical(const struct marks *m)
 {
 	double sum = 0;
-	size_t i;
 
-	for (i = 0; i < m->n; i++)
+	for (size_t i = 0; i < m->n; i++)
 		sum += m->error[i] <= 1.645 * m->known[i];
 	return sum / (double)m->n;
 }
@@ -142,7 +139,6 @@ static double share_typical(const struct marks *m)
 void marks_record(struct marks *m, const struct replay *r, size_t sizes, struct record *record)
 {
 	double *v = record->value;
-	size_t i;
 
 	if (m->is_typical && !isnan(m->known[0]))
 		v[FIELD_typical] = share_typical(m);
@@ -159,7 +155,7 @@ void marks_record(struct marks *m, const struct replay *r, size_t sizes, struct 
 		v[FIELD_known] = ft_stats_median(m->known, m->n);
 	v[FIELD_runs] = (double)r->n;
 	v[FIELD_sizes] = 0;
-	for (i = 0; i < sizes; i++)
+	for (size_t i = 0; i < sizes; i++)
 		v[FIELD_sizes] += r->used[i] > 0;
 	v[FIELD_rough] = subject_rough(r->subject);
 	v[FIELD_silent] = v[FIELD_p95] > silent_over && v[FIELD_rough] == 0;

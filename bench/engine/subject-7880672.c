@@ -53,14 +53,12 @@ struct subject {
 static enum ft_status fit(struct ft_model *out, const struct subject_run *run, size_t n, struct ft_err *err)
 {
 	struct ft_observation *observation = ft_calloc(n, sizeof *observation);
-	enum ft_status status;
-	size_t i;
 
 	if (!observation)
 		return ft_nomem(err);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		observation[i] = (struct ft_observation){run[i].x, run[i].work, run[i].seconds};
-	status = ft_model_fit(out, observation, n, true, FT_JOIN_BEST, err);
+	enum ft_status status = ft_model_fit(out, observation, n, true, FT_JOIN_BEST, err);
 	ft_free(observation);
 	return status;
 }
@@ -69,12 +67,11 @@ enum ft_status subject_fit(struct subject **out, const struct subject_run *run, 
 			   const struct subject_space *space, struct ft_err *err)
 {
 	struct subject *subject = ft_calloc(1, sizeof *subject);
-	enum ft_status status;
 
 	*out = NULL;
 	if (!subject)
 		return ft_nomem(err);
-	status = fit(&subject->model, run, n, err);
+	enum ft_status status = fit(&subject->model, run, n, err);
 	if (!status && space && space->sizes)
 		status = ft_model_state(&subject->model, space->sizes, space->n, err);
 	if (status)
@@ -119,14 +116,12 @@ enum ft_status subject_law(const struct subject_run *run, size_t n, double x, do
 	struct ft_law_sample *sample = ft_calloc(n, sizeof *sample);
 	struct ft_law_prediction p;
 	struct ft_laws laws;
-	enum ft_status status;
-	size_t i;
 
 	if (!sample)
 		return ft_nomem(err);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		sample[i] = (struct ft_law_sample){run[i].x, run[i].seconds};
-	status = ft_laws_fit(&laws, sample, n, NULL, err);
+	enum ft_status status = ft_laws_fit(&laws, sample, n, NULL, err);
 	if (!status)
 		status = ft_laws_predict(&laws, x, confidence, FT_LAW_MEAN, &p, err);
 	if (!status)

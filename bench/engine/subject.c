@@ -42,13 +42,12 @@ enum ft_status subject_open(struct subject_builder **out, const struct subject_s
 		.budget_s = space->budget,
 		.confidence = confidence,
 	};
-	enum ft_status status;
 
 	*out = b;
 	if (!b)
 		return ft_nomem(err);
 	b->space = *space;
-	status = ft_builder_new(&b->builder, ft_builder_type_find("adaptive"), &options, err);
+	enum ft_status status = ft_builder_new(&b->builder, ft_builder_type_find("adaptive"), &options, err);
 	if (status) {
 		ft_free(b);
 		*out = NULL;
@@ -94,20 +93,18 @@ enum ft_status subject_fit(struct subject **out, const struct subject_run *run, 
 	struct ft_model_options options = {.through_speed = true};
 	struct ft_observation *observation = ft_calloc(n, sizeof *observation);
 	struct ft_model *model = NULL;
-	enum ft_status status;
-	size_t i;
 
 	*out = NULL;
 	if (!observation)
 		return ft_nomem(err);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		observation[i] = (struct ft_observation){
 			{1, {run[i].x}}, run[i].work, run[i].seconds, 0, 0, false, 0, 0, 0};
 	if (space && space->sizes) {
 		options.sizes = space->sizes;
 		options.n_sizes = space->n;
 	}
-	status = ft_model_fit(&model, observation, n, &options, err);
+	enum ft_status status = ft_model_fit(&model, observation, n, &options, err);
 	ft_free(observation);
 	*out = (struct subject *)(void *)model;
 	return status;
@@ -146,14 +143,12 @@ enum ft_status subject_law(const struct subject_run *run, size_t n, double x, do
 	struct ft_law_sample *sample = ft_calloc(n, sizeof *sample);
 	struct ft_law_prediction p;
 	struct ft_laws laws;
-	enum ft_status status;
-	size_t i;
 
 	if (!sample)
 		return ft_nomem(err);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		sample[i] = (struct ft_law_sample){run[i].x, run[i].seconds};
-	status = ft_laws_fit(&laws, sample, n, NULL, err);
+	enum ft_status status = ft_laws_fit(&laws, sample, n, NULL, err);
 	if (!status)
 		status = ft_laws_predict(&laws, x, confidence, FT_LAW_MEAN, &p, err);
 	if (!status)

@@ -55,9 +55,8 @@ static struct set choose(const struct source *source, const struct line *line, c
 			 const char *kind)
 {
 	struct set set = {.pair = source->pair, .scratch = source->scratch};
-	size_t i;
 
-	for (i = 0; i < source->now->n; i++) {
+	for (size_t i = 0; i < source->now->n; i++) {
 		const struct record *r = &source->now->record[i];
 		struct pair *pair = &set.pair[set.n];
 
@@ -77,12 +76,11 @@ static struct set choose(const struct source *source, const struct line *line, c
 static double spread(const struct source *source, const struct set *set, const struct line *line, bool today)
 {
 	double left[BATCHES], batches = 0, sum = 0, square = 0;
-	size_t batch, i;
 
-	for (batch = 0; batch < BATCHES; batch++) {
+	for (size_t batch = 0; batch < BATCHES; batch++) {
 		struct set part = {.pair = source->kept, .scratch = source->scratch};
 
-		for (i = 0; i < set->n; i++)
+		for (size_t i = 0; i < set->n; i++)
 			if (set->pair[i].batch != batch)
 				part.pair[part.n++] = set->pair[i];
 		if (part.n == set->n || !part.n)
@@ -90,7 +88,7 @@ static double spread(const struct source *source, const struct set *set, const s
 		left[(size_t)batches] = line->figure(&part, today, line->field);
 		sum += left[(size_t)batches++];
 	}
-	for (i = 0; i < (size_t)batches; i++)
+	for (size_t i = 0; i < (size_t)batches; i++)
 		square += pow(left[i] - sum / batches, 2);
 	return batches > 1 ? sqrt((batches - 1) / batches * square) : (double)NAN;
 }
@@ -144,9 +142,9 @@ static void print_each(const struct source *source, const struct line *line)
 {
 	enum { MOST = 32 };
 	const char *seen[MOST];
-	size_t i, k, n = 0;
+	size_t k, n = 0;
 
-	for (i = 0; i < source->now->n && n < MOST; i++) {
+	for (size_t i = 0; i < source->now->n && n < MOST; i++) {
 		const struct record *r = &source->now->record[i];
 		const char *value = line->each == EACH_GROUP ? r->group : r->kind;
 
@@ -165,11 +163,11 @@ static void print_each(const struct source *source, const struct line *line)
 /* A version that fails where the other does not must not look good. */
 static void print_missing(const struct records *now, const struct records *today)
 {
-	size_t i, only_now = 0, only_today = 0;
+	size_t only_now = 0, only_today = 0;
 
-	for (i = 0; i < now->n; i++)
+	for (size_t i = 0; i < now->n; i++)
 		only_now += !find(today, &now->record[i]);
-	for (i = 0; i < today->n; i++)
+	for (size_t i = 0; i < today->n; i++)
 		only_today += !find(now, &today->record[i]);
 	if (only_now || only_today)
 		printf("NOT COMPARED: %zu replays that only this version ended, %zu that only today's "
@@ -184,10 +182,9 @@ void table_print(const struct records *now, const struct records *today, bool br
 				.pair = ft_calloc(now->n + 1, sizeof *source.pair),
 				.kept = ft_calloc(now->n + 1, sizeof *source.kept),
 				.scratch = ft_calloc(now->n + 1, sizeof *source.scratch)};
-	size_t i;
 
 	printf("%-64s %8s %8s %8s %8s  %-9s %5s\n", "", "today", "+-", "now", "+-", "aim", "of");
-	for (i = 0; source.pair && source.kept && source.scratch && i < table_lines; i++)
+	for (size_t i = 0; source.pair && source.kept && source.scratch && i < table_lines; i++)
 		if (table_line[i].each == ALL)
 			print_line(&source, &table_line[i], NULL, table_line[i].kind);
 		else if (!brief)

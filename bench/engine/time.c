@@ -35,11 +35,11 @@ static enum ft_status tell(struct subject_builder *builder, struct memory *memor
 			   struct ft_random *random, struct ft_err *err)
 {
 	double seconds[MEMORY];
-	size_t i, n = 0;
+	size_t n = 0;
 
 	memory->x[memory->n] = x;
 	memory->seconds[memory->n++] = seconds_at(x, random);
-	for (i = 0; i < memory->n; i++)
+	for (size_t i = 0; i < memory->n; i++)
 		if (memory->x[i] == x)
 			seconds[n++] = memory->seconds[i];
 	return subject_tell(builder, x, seconds, n, err);
@@ -49,11 +49,9 @@ static enum ft_status tell_all(struct subject_builder *builder, struct memory *m
 			       struct ft_random *random, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	double x;
-	size_t i;
 
-	for (i = 0; i < sizes && !status; i++) {
-		x = floor(exp(log(most) * ((double)i + ft_random_uniform(random)) / (double)sizes));
+	for (size_t i = 0; i < sizes && !status; i++) {
+		double x = floor(exp(log(most) * ((double)i + ft_random_uniform(random)) / (double)sizes));
 		status = tell(builder, memory, x, random, err);
 	}
 	return status;
@@ -62,13 +60,13 @@ static enum ft_status tell_all(struct subject_builder *builder, struct memory *m
 static enum ft_status ask_rounds(struct subject_builder *builder, struct memory *memory, size_t n,
 				 struct ft_random *random, struct record *record, struct ft_err *err)
 {
-	double asked, from, *v = record->value;
+	double asked, *v = record->value;
 	enum ft_status status = FT_OK;
 	size_t i;
 
 	v[FIELD_cpu_s] = v[FIELD_worst] = 0;
 	for (i = 0; i < n && !status; i++) {
-		from = cpu_now();
+		double from = cpu_now();
 		if (!subject_ask(builder, &asked, 1))
 			break;
 		status = tell(builder, memory, asked, random, err);
@@ -90,14 +88,13 @@ static void run(const struct settings *settings, size_t job, struct records *out
 	struct ft_random random = {seed};
 	struct subject_builder *builder;
 	struct memory memory = {.n = 0};
-	struct record record;
 	char name[20];
 	struct ft_err err;
 	enum ft_status status = subject_open(&builder, &space, &err);
 
 	(void)settings;
 	(void)snprintf(name, sizeof name, "%zu sizes", known[kind]);
-	record = record_new("time", "", name, "", name, seed);
+	struct record record = record_new("time", "", name, "", name, seed);
 	if (!status)
 		status = tell_all(builder, &memory, known[kind], &random, &err);
 	if (!status)

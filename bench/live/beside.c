@@ -37,9 +37,7 @@ static int print_load(void)
 
 static void print_runs(const struct ft_slow_downs *slow_downs)
 {
-	size_t i;
-
-	for (i = 0; i < slow_downs->n; i++)
+	for (size_t i = 0; i < slow_downs->n; i++)
 		printf("run\t%.6g\t%.6g\t%.6g\n", slow_downs->run[i].ln_busy, slow_downs->run[i].ln_fair,
 		       slow_downs->run[i].off);
 }
@@ -64,7 +62,7 @@ int main(int argc, char **argv)
 	struct ft_answerer *models = NULL;
 	struct ft_store *store = NULL;
 	struct ft_err err = {0};
-	int i, status = 0;
+	int status = 0;
 
 	if (argc == 2 && !strcmp(argv[1], "load"))
 		return print_load();
@@ -81,7 +79,7 @@ int main(int argc, char **argv)
 		status = fail(&err);
 	if (!status)
 		print_runs(&slow_downs);
-	for (i = 3; i < argc && !status; i++)
+	for (int i = 3; i < argc && !status; i++)
 		status = print_size(models, argv[i], slow_downs.threads);
 	ft_slow_downs_clear(&slow_downs);
 	ft_ask_close(models);

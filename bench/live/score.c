@@ -57,11 +57,9 @@ static int add_question(struct questions *all, char *const *field)
 /* A row of table.awk. */
 static int take_row(struct questions *all, char *const *field, size_t n)
 {
-	size_t i;
-
 	if (!strcmp(field[0], "load") && n >= 7)
 		return add_question(all, field);
-	for (i = 0; i < all->n; i++) {
+	for (size_t i = 0; i < all->n; i++) {
 		struct question *q = &all->question[i];
 
 		if (!strcmp(field[0], "size") && n >= 9 && !strcmp(q->version, field[3]) &&
@@ -149,13 +147,11 @@ struct verdict {
 /* The interval score of Gneiting and Raftery (2007), in ln. */
 static void judge(struct verdict *verdict, const double told[3], const struct question *q)
 {
-	size_t i;
-
 	if (!(told[1] > 0) || !q->runs)
 		return;
 	verdict->questions++;
 	verdict->width += log(told[2] / told[1]);
-	for (i = 0; i < q->runs; i++) {
+	for (size_t i = 0; i < q->runs; i++) {
 		double low = log(told[1] / q->wall_s[i]), high = log(q->wall_s[i] / told[2]);
 
 		verdict->runs++;
@@ -167,10 +163,8 @@ static void judge(struct verdict *verdict, const double told[3], const struct qu
 
 static void print(const char *program, const char *loops, const struct verdict verdict[2])
 {
-	int i;
-
 	printf("| %s | %s | %zu ", program, loops, verdict[0].questions);
-	for (i = 0; i < 2; i++)
+	for (int i = 0; i < 2; i++)
 		printf("| %.2f | %.1f | %.2f ", verdict[i].score / (double)verdict[i].runs,
 		       100 * (double)verdict[i].inside / (double)verdict[i].runs,
 		       exp(verdict[i].width / (double)verdict[i].questions));
@@ -181,9 +175,8 @@ static void print(const char *program, const char *loops, const struct verdict v
 static void judge_group(const struct questions *all, const char *program, const char *loops)
 {
 	struct verdict verdict[2] = {{0}};
-	size_t i;
 
-	for (i = 0; i < all->n; i++) {
+	for (size_t i = 0; i < all->n; i++) {
 		const struct question *q = &all->question[i];
 
 		if ((program && strcmp(program, q->program) != 0) || (loops && strcmp(loops, q->loops) != 0))
@@ -198,9 +191,8 @@ static void judge_group(const struct questions *all, const char *program, const 
 static bool seen_before(const struct questions *all, size_t i, bool programs)
 {
 	const struct question *q = &all->question[i];
-	size_t k;
 
-	for (k = 0; k < i; k++)
+	for (size_t k = 0; k < i; k++)
 		if (!strcmp(all->question[k].loops, q->loops) &&
 		    (!programs || !strcmp(all->question[k].program, q->program)))
 			return true;
@@ -211,17 +203,16 @@ int score_kept(const char *folder, const char *raw)
 {
 	struct questions all = {0};
 	int status = read_rows(&all, raw);
-	size_t i;
 
-	for (i = 0; i < all.n && !status; i++)
+	for (size_t i = 0; i < all.n && !status; i++)
 		answer(&all.question[i], folder);
 	printf("| program | loops | questions | score | inside, %% | upper / lower | score then | inside "
 	       "then, %% |"
 	       " upper / lower then |\n|---|---|---|---|---|---|---|---|---|\n");
-	for (i = 0; i < all.n && !status; i++)
+	for (size_t i = 0; i < all.n && !status; i++)
 		if (!seen_before(&all, i, true))
 			judge_group(&all, all.question[i].program, all.question[i].loops);
-	for (i = 0; i < all.n && !status; i++)
+	for (size_t i = 0; i < all.n && !status; i++)
 		if (!seen_before(&all, i, false))
 			judge_group(&all, NULL, all.question[i].loops);
 	judge_group(&all, NULL, NULL);

@@ -27,10 +27,10 @@ struct half {
 
 static void relax_rows(const double *from, double *to, const struct half *half)
 {
-	size_t n = half->plate->n, i, j;
+	size_t n = half->plate->n;
 
-	for (i = half->first; i < half->end; i++)
-		for (j = 1; j + 1 < n; j++)
+	for (size_t i = half->first; i < half->end; i++)
+		for (size_t j = 1; j + 1 < n; j++)
 			to[i * n + j] = 0.25 * (from[(i - 1) * n + j] + from[(i + 1) * n + j] +
 						from[i * n + j - 1] + from[i * n + j + 1]);
 }
@@ -38,9 +38,8 @@ static void relax_rows(const double *from, double *to, const struct half *half)
 static void *relax_half(void *context)
 {
 	struct half *half = context;
-	int step;
 
-	for (step = 0; step < STEPS; step++) {
+	for (int step = 0; step < STEPS; step++) {
 		relax_rows(half->plate->point[step % 2], half->plate->point[(step + 1) % 2], half);
 		(void)pthread_barrier_wait(&half->plate->barrier);
 	}
@@ -51,11 +50,10 @@ static bool has_relaxed(struct plate *plate)
 {
 	struct half upper = {plate, 1, plate->n / 2}, lower = {plate, plate->n / 2, plate->n - 1};
 	pthread_t thread;
-	size_t i;
 
 	if (!plate->point[0] || !plate->point[1] || pthread_barrier_init(&plate->barrier, NULL, 2))
 		return false;
-	for (i = 0; i < plate->n; i++)
+	for (size_t i = 0; i < plate->n; i++)
 		plate->point[0][i] = plate->point[1][i] = 1;
 	if (pthread_create(&thread, NULL, relax_half, &lower))
 		return false;
@@ -83,11 +81,9 @@ static int run_naps(size_t n)
 {
 	struct timespec nap = {.tv_nsec = NAP_NS};
 	uint64_t state = 1;
-	size_t i;
-	int spin;
 
-	for (i = 0; i < n; i++) {
-		for (spin = 0; spin < SPINS; spin++)
+	for (size_t i = 0; i < n; i++) {
+		for (int spin = 0; spin < SPINS; spin++)
 			state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
 		(void)nanosleep(&nap, NULL);
 	}

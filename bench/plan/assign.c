@@ -21,17 +21,16 @@ static double *draw_tasks(size_t n, size_t m, int kind, uint64_t seed)
 	double *p = ft_malloc(n * m * sizeof *p), *speed = ft_malloc(m * sizeof *speed),
 	       *memory = ft_malloc(m * sizeof *memory);
 	struct ft_random r = {seed};
-	size_t i, j;
 
-	for (i = 0; i < m; i++) {
+	for (size_t i = 0; i < m; i++) {
 		speed[i] = spread(&r, 0.5);
 		memory[i] = (double)(1 << ft_random_below(&r, 5));
 	}
 	memory[0] = 1e300;
-	for (j = 0; j < n; j++) {
+	for (size_t j = 0; j < n; j++) {
 		double work = spread(&r, 1), need = spread(&r, 1);
 
-		for (i = 0; i < m; i++) {
+		for (size_t i = 0; i < m; i++) {
 			double t = work * speed[i];
 
 			if (kind == UNRELATED)
@@ -54,12 +53,11 @@ static double *draw_tasks(size_t n, size_t m, int kind, uint64_t seed)
 static double in_turn(const double *p, size_t n, size_t m)
 {
 	double *load = ft_calloc(m, sizeof *load), t = 0;
-	size_t i, j;
 
-	for (j = 0; j < n; j++) {
+	for (size_t j = 0; j < n; j++) {
 		size_t best = 0;
 
-		for (i = 1; i < m; i++)
+		for (size_t i = 1; i < m; i++)
 			if (load[i] + p[j * m + i] < load[best] + p[j * m + best])
 				best = i;
 		load[best] += p[j * m + best];
@@ -72,14 +70,12 @@ static double in_turn(const double *p, size_t n, size_t m)
 void bench_map(void)
 {
 	static const size_t sizes[][2] = {{20, 4}, {50, 8}, {200, 10}, {1000, 20}, {10000, 100}};
-	size_t k;
-	int kind;
 
 	printf("aims: 1,000 x 20 within 1 %% of the bound; 10,000 x 100 within 0.5 %% in 3 s\n");
 	printf("%6s %4s %10s %14s %12s %8s %10s\n", "tasks", "m", "kind", "in turn/bound", "above bound", "s",
 	       "looks");
-	for (k = 0; k < 5; k++)
-		for (kind = 0; kind < KINDS; kind++) {
+	for (size_t k = 0; k < 5; k++)
+		for (int kind = 0; kind < KINDS; kind++) {
 			size_t n = sizes[k][0], m = sizes[k][1], *on = ft_malloc(n * sizeof *on);
 			double *p = draw_tasks(n, m, kind, 23 + k), start = cpu_s();
 			struct ft_plan out;
@@ -130,14 +126,12 @@ static void bench_map_energy_of(size_t n, size_t m, int kind)
 void bench_map_energy(void)
 {
 	static const size_t sizes[][2] = {{50, 8}, {200, 10}, {1000, 20}};
-	size_t k;
-	int kind;
 
 	printf("the bound is that of a relaxation: 50 tasks lie farther above it than 1,000\n");
 	printf("%6s %4s %10s %9s %12s %10s %8s %10s\n", "tasks", "m", "kind", "deadline", "above bound",
 	       "saved", "s", "looks");
-	for (k = 0; k < 3; k++)
-		for (kind = 0; kind < KINDS; kind++)
+	for (size_t k = 0; k < 3; k++)
+		for (int kind = 0; kind < KINDS; kind++)
 			bench_map_energy_of(sizes[k][0], sizes[k][1], kind);
 }
 
@@ -158,26 +152,25 @@ struct made {
 static void draw_topology(struct made *g, int shape, bool memory, struct ft_random *r)
 {
 	double all = 0, most = 0;
-	size_t i, j;
 
 	*g = (struct made){.t = {.modules = MODULES, .resources = RESOURCES, .kinds = memory}};
-	for (i = 0; i < MODULES; i++) {
+	for (size_t i = 0; i < MODULES; i++) {
 		double work = 10 * spread(r, 1);
 
-		for (j = 0; j < RESOURCES; j++)
+		for (size_t j = 0; j < RESOURCES; j++)
 			g->time_s[i * RESOURCES + j] = work * spread(r, 0.58);
 		g->needs[i] = spread(r, 0.7);
 		all += g->needs[i];
 		most = fmax(most, g->needs[i]);
-		for (j = 0; i > 0 && j < (shape == 2 ? 1 + ft_random_below(r, 2) : 1); j++)
+		for (size_t j = 0; i > 0 && j < (shape == 2 ? 1 + ft_random_below(r, 2) : 1); j++)
 			g->port[g->t.ports++] = (struct ft_plan_edge){
 				shape == 0 ? i - 1 : ft_random_below(r, i), i, 4 * spread(r, 1)};
 	}
-	for (i = 0; i < RESOURCES * RESOURCES; i++) {
+	for (size_t i = 0; i < RESOURCES * RESOURCES; i++) {
 		g->latency[i] = 0.01;
 		g->bandwidth[i] = spread(r, 0.7);
 	}
-	for (i = 0; i < RESOURCES; i++)
+	for (size_t i = 0; i < RESOURCES; i++)
 		g->has[i] = all / RESOURCES * between(r, 0.8, 2) + most / 2;
 	g->links = (struct ft_plan_links){.latency_s_of = g->latency, .bytes_per_s_of = g->bandwidth};
 	g->t.time_s = g->time_s;
@@ -190,25 +183,24 @@ static void draw_topology(struct made *g, int shape, bool memory, struct ft_rand
 static double topology_cost(const struct made *g, size_t choice)
 {
 	double load[RESOURCES] = {0}, used[RESOURCES] = {0}, rank[MODULES], sum = 0, most = 0;
-	size_t i;
 
-	for (i = 0; i < MODULES; i++) {
+	for (size_t i = 0; i < MODULES; i++) {
 		rank[i] = g->time_s[i * RESOURCES + (choice >> (2 * i) & 3)];
 		used[choice >> (2 * i) & 3] += g->needs[i];
 	}
-	for (i = 0; i < g->t.ports; i++) {
+	for (size_t i = 0; i < g->t.ports; i++) {
 		size_t a = choice >> (2 * g->port[i].from) & 3, b = choice >> (2 * g->port[i].to) & 3;
 
 		if (a != b)
 			rank[g->port[i].from] += g->latency[a * RESOURCES + b] +
 						 g->port[i].bytes / g->bandwidth[a * RESOURCES + b];
 	}
-	for (i = 0; i < MODULES; i++) {
+	for (size_t i = 0; i < MODULES; i++) {
 		sum += rank[i];
 		load[choice >> (2 * i) & 3] += rank[i];
 		most = fmax(most, g->t.cost == FT_TOPOLOGY_PRINTED ? rank[i] : load[choice >> (2 * i) & 3]);
 	}
-	for (i = 0; i < RESOURCES && g->t.kinds; i++)
+	for (size_t i = 0; i < RESOURCES && g->t.kinds; i++)
 		if (used[i] > g->has[i])
 			return INFINITY;
 	return g->t.cost == FT_TOPOLOGY_SEQUENTIAL ? sum : most;
@@ -217,28 +209,26 @@ static double topology_cost(const struct made *g, size_t choice)
 void bench_topology(void)
 {
 	struct ft_random r = {29};
-	int cost, shape, i;
-	size_t choice;
 
 	printf("aims: trees exact; else at most 1 %% above enumeration (8 modules, 4 resources, half with "
 	       "memory)\n");
 	printf("%12s %6s %12s %8s %8s %8s\n", "cost", "shape", "/ best", "best", "proved", "ms");
-	for (cost = 0; cost < 3; cost++)
-		for (shape = 0; shape < 3; shape++) {
+	for (int cost = 0; cost < 3; cost++)
+		for (int shape = 0; shape < 3; shape++) {
 			double sum = 0, ms = 0;
 			int best_of = 0, proved = 0, count = 0;
 
-			for (i = 0; i < RUNS; i++) {
+			for (int i = 0; i < RUNS; i++) {
 				struct ft_topology_plan out;
 				struct made g;
 				size_t on[MODULES];
-				double best = INFINITY, start;
+				double best = INFINITY;
 
 				draw_topology(&g, shape, i % 2, &r);
 				g.t.cost = (enum ft_topology_cost)cost;
-				for (choice = 0; choice < CHOICES; choice++)
+				for (size_t choice = 0; choice < CHOICES; choice++)
 					best = fmin(best, topology_cost(&g, choice));
-				start = cpu_s();
+				double start = cpu_s();
 				(void)ft_plan_topology(&g.t, NULL, on, &out, NULL);
 				ms += (cpu_s() - start) * 1e3 / RUNS;
 				if (isinf(best))
@@ -263,7 +253,7 @@ static size_t read_loads(const char *folder, double (*load)[ROWS], size_t *rows)
 	struct ft_input *input;
 	const char *line;
 	char path[4096];
-	size_t length, columns = 0, i, whole = 0;
+	size_t length, columns = 0, whole = 0;
 	static size_t seen[COLUMNS];
 
 	(void)snprintf(path, sizeof path, "%s/utilisation/planetlab_20110303.csv.gz", folder);
@@ -274,7 +264,7 @@ static size_t read_loads(const char *folder, double (*load)[ROWS], size_t *rows)
 		const char *at = memchr(line, ',', length), *end = line + length;
 		bool number = line[0] >= '0' && line[0] <= '9';
 
-		for (i = 0; number && at && i < COLUMNS; i++) {
+		for (size_t i = 0; number && at && i < COLUMNS; i++) {
 			char *after;
 			double v = strtod(at + 1, &after);
 
@@ -288,7 +278,7 @@ static size_t read_loads(const char *folder, double (*load)[ROWS], size_t *rows)
 		*rows += number;
 	}
 	ft__input_close(input);
-	for (i = 0; i < columns; i++)
+	for (size_t i = 0; i < columns; i++)
 		if (seen[i] == *rows)
 			memcpy(load[whole++], load[i], sizeof load[i]);
 	return whole;
@@ -329,7 +319,6 @@ void bench_moves(const char *folder)
 	static double load[COLUMNS][ROWS];
 	struct ft_random r = {31};
 	size_t rows, machines = read_loads(folder, load, &rows);
-	int scenario, i, work, cost;
 
 	printf("aims: worst 1.6, mean 1.1 of who knows the future; no move in 97 %% of runs on recorded "
 	       "loads\n");
@@ -341,25 +330,24 @@ void bench_moves(const char *folder)
 	       "hindsight\n",
 	       machines, rows);
 	printf("%16s %8s %8s %8s %12s %10s\n", "loads", "mean", "> 1.1", "worst", "stay, worst", "no move");
-	for (scenario = 0; scenario < 4; scenario++) {
+	for (int scenario = 0; scenario < 4; scenario++) {
 		enum { EACH = 500 };
 		double mean = 0, worst = 0, stay = 0, high = 0;
 		int still = 0, count = 0, above = 0;
 
-		for (work = 0; work < 2; work++)
-			for (cost = 0; cost < 3; cost++)
-				for (i = 0; i < EACH; i++) {
+		for (int work = 0; work < 2; work++)
+			for (int cost = 0; cost < 3; cost++)
+				for (int i = 0; i < EACH; i++) {
 					static struct moves g;
-					double best, own;
 					int moves;
 
 					g.work = work ? 40 : 12;
 					g.cost = (double[]){0.5, 2, 6}[cost];
 					draw_moves(&g, load, machines, rows, scenario, &r);
-					best = moves_best(&g);
+					double best = moves_best(&g);
 					if (isinf(best))
 						continue;
-					own = moves_run(&g, 0.25, false, &moves) / best;
+					double own = moves_run(&g, 0.25, false, &moves) / best;
 					count++;
 					mean += own;
 					worst = fmax(worst, own);

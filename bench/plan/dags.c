@@ -18,11 +18,10 @@ static double heft_s(const double *p, size_t n, size_t m, const struct ft_plan_e
 	double *key = ft_malloc(n * sizeof *key), best = INFINITY;
 	struct ft__decoder d;
 	struct ft__graph g;
-	int round;
 
 	if (ft__graph_init(&g, p, n, m, edge, edges, links, NULL) || ft__decoder_init(&d, n, m, NULL))
 		return NAN;
-	for (round = 0; round < 3; round++) {
+	for (int round = 0; round < 3; round++) {
 		double start = cpu_s();
 
 		ft__rank_up(&g, FT__MEAN, 1, key);
@@ -46,17 +45,16 @@ static void large(size_t n, size_t m, size_t edges, uint64_t effort, const char 
 	struct ft_plan_search search = {.effort = effort};
 	struct ft_random r = {37};
 	struct ft_plan out;
-	size_t i, j;
 
-	for (i = 0; i < m; i++)
+	for (size_t i = 0; i < m; i++)
 		speed[i] = spread(&r, 0.5);
-	for (j = 0; j < n; j++) {
+	for (size_t j = 0; j < n; j++) {
 		double work = 10 * spread(&r, 0.7);
 
-		for (i = 0; i < m; i++)
+		for (size_t i = 0; i < m; i++)
 			p[j * m + i] = work * speed[i] * spread(&r, 0.3);
 	}
-	for (i = 0; i < edges; i++) {
+	for (size_t i = 0; i < edges; i++) {
 		edge[i].to = 1 + ft_random_below(&r, n - 1);
 		edge[i].from = edge[i].to - 1 - ft_random_below(&r, edge[i].to < 500 ? edge[i].to : 500);
 		edge[i].bytes = 1e8 * spread(&r, 1);
@@ -100,21 +98,19 @@ struct visit {
 /* Orders by starting time, each task as early as it can; those that cannot be better are left out. */
 static void visit(struct visit *k, size_t placed, double t, double last)
 {
-	size_t v, i, e;
-
 	if (placed == TASKS)
 		k->best = fmin(k->best, t);
 	if (placed == TASKS || ++k->nodes > NODES)
 		return;
-	for (v = 0; v < TASKS; v++) {
+	for (size_t v = 0; v < TASKS; v++) {
 		bool ready = !k->done[v];
 
-		for (e = 0; e < k->edges; e++)
+		for (size_t e = 0; e < k->edges; e++)
 			ready = ready && (k->edge[e].to != v || k->done[k->edge[e].from]);
-		for (i = 0; ready && i < MACHINES; i++) {
+		for (size_t i = 0; ready && i < MACHINES; i++) {
 			double start = k->release[i], before = start, p = k->p[v * MACHINES + i];
 
-			for (e = 0; e < k->edges; e++)
+			for (size_t e = 0; e < k->edges; e++)
 				if (k->edge[e].to == v) {
 					size_t u = k->edge[e].from;
 
@@ -136,22 +132,21 @@ static void visit(struct visit *k, size_t placed, double t, double last)
 static void draw_small(struct visit *k, double heavy, struct ft_random *r)
 {
 	double speed[MACHINES];
-	size_t v, i, e;
 
 	*k = (struct visit){0};
-	for (i = 0; i < MACHINES; i++)
+	for (size_t i = 0; i < MACHINES; i++)
 		speed[i] = spread(r, 0.4);
-	for (v = 0; v < TASKS; v++) {
+	for (size_t v = 0; v < TASKS; v++) {
 		double work = 10 * spread(r, 0.7);
 
-		for (i = 0; i < MACHINES; i++)
+		for (size_t i = 0; i < MACHINES; i++)
 			k->p[v * MACHINES + i] = work * speed[i] * spread(r, 0.3);
-		for (e = ft_random_below(r, 3); v > 0 && e > 0; e--)
+		for (size_t e = ft_random_below(r, 3); v > 0 && e > 0; e--)
 			k->edge[k->edges++] =
 				(struct ft_plan_edge){ft_random_below(r, v), v, 10 * heavy * spread(r, 0.7)};
 	}
-	for (v = TASKS; v-- > 0;)
-		for (e = 0; e < k->edges; e++)
+	for (size_t v = TASKS; v-- > 0;)
+		for (size_t e = 0; e < k->edges; e++)
 			if (k->edge[e].from == v) {
 				const double *p = k->p + k->edge[e].to * MACHINES;
 
@@ -166,17 +161,15 @@ void bench_enumerated(void)
 	struct ft_plan_links links = {.bytes_per_s = 1};
 	struct ft_plan_search search = {.effort = 5000000};
 	struct ft_random r = {41};
-	size_t k;
-	int i;
 
 	printf("aim: within 0.5 %% of the best in the mean (10 tasks, 3 machines; 40 each)\n");
 	printf("%14s %8s %10s %8s %10s %8s %10s\n", "communication", "of", "HEFT/best", "worst", "ours/best",
 	       "worst", "bound/best");
-	for (k = 0; k < 3; k++) {
+	for (size_t k = 0; k < 3; k++) {
 		double sum = 0, worst = 0, heft_sum = 0, heft_worst = 0, bound = 0;
 		int count = 0;
 
-		for (i = 0; i < 40; i++) {
+		for (int i = 0; i < 40; i++) {
 			struct ft_plan_slot slot[TASKS];
 			struct ft_plan out;
 			struct visit g;
@@ -216,13 +209,12 @@ static void count_one(struct tally *k, const struct stg *g, size_t m, double lea
 	struct ft_plan_search search = {.effort = 12000000};
 	struct ft_plan_slot slot[STG_TASKS];
 	struct ft_plan out;
-	double start, heft;
-	size_t v, i;
+	double heft;
 
-	for (v = 0; v < g->n; v++)
-		for (i = 0; i < m; i++)
+	for (size_t v = 0; v < g->n; v++)
+		for (size_t i = 0; i < m; i++)
 			p[v * m + i] = g->work[v];
-	start = cpu_s();
+	double start = cpu_s();
 	(void)ft_plan_schedule(p, g->n, m, g->edge, g->edges, NULL, NULL, 0, &search, slot, &heft, &out,
 			       NULL);
 	start = cpu_s() - start;
@@ -249,7 +241,6 @@ void bench_stg(const char *data)
 	char folder[3000], file[64], *tar;
 	double least, most;
 	size_t length, m;
-	int machines;
 
 	(void)snprintf(folder, sizeof folder, "%s/dags", data);
 	tar = stg_open(folder, &length);
@@ -260,7 +251,7 @@ void bench_stg(const char *data)
 	printf("aims: 99.5 %% of proved optima, none below one, 0.25 CPU s each\n");
 	printf("%4s %10s %8s %8s %10s %8s %10s %8s %8s %9s %9s\n", "m", "best", "proved", "HEFT", "ours",
 	       "worst", "open", "wrong", "s, mean", "s, most", "looks");
-	for (machines = 2; machines <= 16; machines *= 2) {
+	for (int machines = 2; machines <= 16; machines *= 2) {
 		FILE *csv = stg_list(folder, machines);
 		struct tally k = {0};
 

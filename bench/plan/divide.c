@@ -25,18 +25,18 @@ static void draw(struct ft_plan_times *t, int64_t *at, double *time_s, int64_t n
 		 struct ft_random *r)
 {
 	double rate = exp(between(r, -2, 2)) * 1e-6;
-	size_t k, count = 1;
+	size_t count = 1;
 
 	at[0] = 0;
-	for (k = 1; k < KNOTS - 1; k++)
+	for (size_t k = 1; k < KNOTS - 1; k++)
 		at[k] = 1 + (int64_t)exp(between(r, 0, log((double)n)));
 	at[KNOTS - 1] = n;
 	qsort(at, KNOTS, sizeof *at, by_units);
-	for (k = 1; k < KNOTS; k++)
+	for (size_t k = 1; k < KNOTS; k++)
 		if (at[k] > at[count - 1])
 			at[count++] = at[k];
 	time_s[0] = kind == CLIFFS ? between(r, 0, 1e-3) : 0;
-	for (k = 1; k < count; k++) {
+	for (size_t k = 1; k < count; k++) {
 		double slope = rate * exp(between(r, 0, 1.5));
 
 		if (kind == PLATEAUS && ft_random_uniform(r) < 0.3)
@@ -79,21 +79,20 @@ static double rounded(const struct ft_plan_times *t, size_t p, int64_t total, in
 	struct rest *rest = ft_malloc(p * sizeof *rest);
 	double a = 0, b = 0, value = 0;
 	int64_t sum = 0;
-	size_t i, round;
 
-	for (i = 0; i < p; i++)
+	for (size_t i = 0; i < p; i++)
 		b = fmax(b, t[i].time_s[t[i].n - 1]);
-	for (round = 0; round < 60; round++) {
+	for (size_t round = 0; round < 60; round++) {
 		double c = (a + b) / 2, units = 0;
 
-		for (i = 0; i < p; i++)
+		for (size_t i = 0; i < p; i++)
 			units += units_by(&t[i], c);
 		if (units < (double)total)
 			a = c;
 		else
 			b = c;
 	}
-	for (i = 0; i < p; i++) {
+	for (size_t i = 0; i < p; i++) {
 		double units = units_by(&t[i], a);
 
 		x[i] = (int64_t)units;
@@ -101,12 +100,12 @@ static double rounded(const struct ft_plan_times *t, size_t p, int64_t total, in
 		sum += x[i];
 	}
 	qsort(rest, p, sizeof *rest, by_rest);
-	for (i = 0; sum < total; i = (i + 1) % p)
+	for (size_t i = 0; sum < total; i = (i + 1) % p)
 		if (x[rest[i].i] < t[rest[i].i].at[t[rest[i].i].n - 1]) {
 			x[rest[i].i]++;
 			sum++;
 		}
-	for (i = 0; i < p; i++)
+	for (size_t i = 0; i < p; i++)
 		value = fmax(value, ft_plan_time(&t[i], x[i]));
 	ft_free(rest);
 	return value;
@@ -120,21 +119,19 @@ void bench_partition(void)
 	double *time_s = ft_malloc(MOST * KNOTS * sizeof *time_s);
 	struct ft_plan_times *t = ft_malloc(MOST * sizeof *t);
 	struct ft_random r = {7};
-	size_t i, s, n, round;
-	int kind;
 
 	printf("aim: p 16384, n 1e9 in 50 ms; never above rounding\n");
 	printf("%6s %11s %9s %8s %12s %14s\n", "p", "n", "kind", "ms", "evals / p", "rounding / ours");
-	for (s = 0; s < 3; s++)
-		for (n = 0; n < 2; n++)
-			for (kind = 0; kind < KINDS; kind++) {
+	for (size_t s = 0; s < 3; s++)
+		for (size_t n = 0; n < 2; n++)
+			for (int kind = 0; kind < KINDS; kind++) {
 				struct ft_partition out = {0};
 				double best = INFINITY;
 
-				for (i = 0; i < sizes[s]; i++)
+				for (size_t i = 0; i < sizes[s]; i++)
 					draw(&t[i], at + i * KNOTS, time_s + i * KNOTS, totals[n],
 					     (enum kind)kind, &r);
-				for (round = 0; round < REPEAT; round++) {
+				for (size_t round = 0; round < REPEAT; round++) {
 					double start = cpu_s();
 
 					(void)ft_plan_partition(t, sizes[s], totals[n], NULL, units, NULL,
@@ -182,19 +179,17 @@ static void any_tables(size_t p, int64_t n, int64_t table, enum shape shape)
 	int64_t *units = ft_malloc(p * sizeof *units);
 	struct ft_random r = {11};
 	struct ft_partition out;
-	double start;
-	size_t i;
 
-	for (i = 0; i < p; i++)
+	for (size_t i = 0; i < p; i++)
 		t[i] = (struct ft_plan_times){
 			.n = (size_t)table + 1,
 			.time_s = draw_table(table, shape, exp(between(&r, 0, 1.5)) * 1e-3, &r)};
-	start = cpu_s();
+	double start = cpu_s();
 	(void)ft_plan_partition(t, p, n, NULL, units, NULL, &out, NULL);
 	start = cpu_s() - start;
 	printf("%6zu %11lld %9s %8.2f %12llu %14s\n", p, (long long)n, shapes[shape], start * 1e3,
 	       (unsigned long long)out.plan.evaluations, out.plan.exact ? "proved" : "not proved");
-	for (i = 0; i < p; i++)
+	for (size_t i = 0; i < p; i++)
 		ft_free((void *)t[i].time_s);
 	ft_free(t);
 	ft_free(units);
@@ -209,12 +204,11 @@ static void any_lines(size_t p)
 	double *time_s = ft_malloc(p * LINES * sizeof *time_s), start;
 	struct ft_random r = {13};
 	struct ft_partition out;
-	size_t i, k;
 
-	for (i = 0; i < p; i++) {
+	for (size_t i = 0; i < p; i++) {
 		double rate = exp(between(&r, -1, 1)) * 1e-6;
 
-		for (k = 0; k < LINES; k++) {
+		for (size_t k = 0; k < LINES; k++) {
 			at[i * LINES + k] = k == 0 ? 0 : (int64_t)k * (n / LINES * 3 / (int64_t)p + 1);
 			time_s[i * LINES + k] = rate * (double)at[i * LINES + k] * between(&r, 1, 1.4);
 		}
@@ -233,12 +227,10 @@ static void any_lines(size_t p)
 
 void bench_any(void)
 {
-	int shape;
-
 	printf("aims: 16 tables of 1e6 in 300 ms; 20 of 2,000 in 2 ms; 1,024 functions of 100 lines in 50 "
 	       "ms\n");
 	printf("%6s %11s %9s %8s %12s\n", "p", "n", "kind", "ms", "looks");
-	for (shape = 0; shape < SHAPES; shape++) {
+	for (int shape = 0; shape < SHAPES; shape++) {
 		any_tables(20, 8000, 2000, (enum shape)shape);
 		any_tables(64, 10000, 10000, (enum shape)shape);
 		any_tables(16, 1000000, 1000000, (enum shape)shape);
@@ -256,11 +248,9 @@ static void energy_one(size_t p, int64_t n, enum shape shape)
 	struct ft_random r = {17};
 	struct ft_partition_energy least, fast;
 	struct ft_plan_front front;
-	double one_ms, front_ms, start, deadline;
-	size_t i;
 
 	table = table < n ? table : n;
-	for (i = 0; i < p; i++) {
+	for (size_t i = 0; i < p; i++) {
 		double watts = exp(between(&r, 0, 2)) * 50;
 		double *t = draw_table(table, shape, exp(between(&r, 0, 1.5)) * 1e-3, &r);
 		double *e = ft_malloc((size_t)(table + 1) * sizeof *e);
@@ -270,19 +260,19 @@ static void energy_one(size_t p, int64_t n, enum shape shape)
 		cost[i] = (struct ft_plan_costs){(size_t)table + 1, t, e};
 	}
 	(void)ft_plan_partition_energy(cost, p, n, 0, 0, units, &fast, NULL);
-	deadline = 1.1 * fast.fastest_s;
-	start = cpu_s();
+	double deadline = 1.1 * fast.fastest_s;
+	double start = cpu_s();
 	(void)ft_plan_partition_energy(cost, p, n, deadline, 0, units, &least, NULL);
-	one_ms = (cpu_s() - start) * 1e3;
+	double one_ms = (cpu_s() - start) * 1e3;
 	(void)ft_plan_partition_energy(cost, p, n, fast.fastest_s, 0, units, &fast, NULL);
 	start = cpu_s();
 	(void)ft_plan_front(cost, p, n, 300, 0, &front, NULL);
-	front_ms = (cpu_s() - start) * 1e3;
+	double front_ms = (cpu_s() - start) * 1e3;
 	printf("%6zu %11lld %9s %8.2f %12.1e %8zu %8.0f %11.1f %%\n", p, (long long)n, shapes[shape], one_ms,
 	       ft_plan_gap(&(struct ft_plan){least.plan.value, least.plan.bound, false, 0}), front.n,
 	       front_ms, 100 * (1 - least.plan.value / fast.plan.value));
 	ft_plan_front_clear(&front);
-	for (i = 0; i < p; i++) {
+	for (size_t i = 0; i < p; i++) {
 		ft_free((void *)cost[i].time_s);
 		ft_free((void *)cost[i].energy_j);
 	}
@@ -292,12 +282,10 @@ static void energy_one(size_t p, int64_t n, enum shape shape)
 
 void bench_energy(void)
 {
-	int shape;
-
 	printf("aims: one plan p 64, n 1e4 in 5 ms; 300 points in 1 s\n");
 	printf("%6s %11s %9s %8s %12s %8s %8s %13s\n", "p", "n", "kind", "one, ms", "above bound", "points",
 	       "ms", "saved at +10 %");
-	for (shape = 0; shape < SHAPES; shape++) {
+	for (int shape = 0; shape < SHAPES; shape++) {
 		energy_one(8, 10000, (enum shape)shape);
 		energy_one(64, 10000, (enum shape)shape);
 	}
@@ -310,23 +298,21 @@ void bench_grid(void)
 	static const size_t sizes[] = {16, 64, 64, 256};
 	static const int64_t sides[] = {64, 64, 512, 512};
 	struct ft_random r = {19};
-	size_t k, i, round;
 
 	printf("aim: p 64, side 512 within 1.02 of the bound of areas\n");
 	printf("%6s %6s %10s %8s\n", "p", "side", "/ bound", "ms");
-	for (k = 0; k < 4; k++) {
+	for (size_t k = 0; k < 4; k++) {
 		double sum = 0, ms = 0;
 
-		for (round = 0; round < 5; round++) {
+		for (size_t round = 0; round < 5; round++) {
 			static int64_t at[256][3];
 			static double t[256][3];
 			static struct ft_plan_times times[256];
 			static struct ft_plan_tile tile[256];
 			struct ft_grid out;
 			int64_t area = sides[k] * sides[k];
-			double start;
 
-			for (i = 0; i < sizes[k]; i++) {
+			for (size_t i = 0; i < sizes[k]; i++) {
 				double rate = spread(&r, 0.6);
 				double edge = (double)area / (double)sizes[k] * between(&r, 0.3, 1.3);
 
@@ -336,7 +322,7 @@ void bench_grid(void)
 				t[i][2] = t[i][1] + 4 * rate * (double)(area - at[i][1]);
 				times[i] = (struct ft_plan_times){.n = 3, .at = at[i], .time_s = t[i]};
 			}
-			start = cpu_s();
+			double start = cpu_s();
 			(void)ft_plan_grid(times, sizes[k], sides[k], sides[k], tile, &out, NULL);
 			ms += (cpu_s() - start) * 1e3 / 5;
 			sum += out.plan.value / out.plan.bound / 5;

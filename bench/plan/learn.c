@@ -32,9 +32,8 @@ static struct made make(struct ft_random *r)
 static double seconds_of(const struct made *m, double x)
 {
 	double t = m->rate * pow(x, m->power);
-	int k;
 
-	for (k = 0; k < 2; k++)
+	for (int k = 0; k < 2; k++)
 		t *= x > m->cache[k] ? m->slower[k] : 1 + (m->slower[k] - 1) * pow(x / m->cache[k], 4);
 	return t + m->start;
 }
@@ -42,14 +41,11 @@ static double seconds_of(const struct made *m, double x)
 /* Processors: what each share takes on each. table: of p times TOTAL + 1. */
 static void draw_times(size_t p, struct ft_random *r, double *table, struct ft_plan_times *times)
 {
-	int64_t x;
-	size_t k;
-
-	for (k = 0; k < p; k++) {
+	for (size_t k = 0; k < p; k++) {
 		struct made m = make(r);
 
 		table[k * (TOTAL + 1)] = 0;
-		for (x = 1; x <= TOTAL; x++)
+		for (int64_t x = 1; x <= TOTAL; x++)
 			table[k * (TOTAL + 1) + (size_t)x] = seconds_of(&m, (double)x);
 		times[k] = (struct ft_plan_times){.n = TOTAL + 1, .time_s = table + k * (TOTAL + 1)};
 	}
@@ -64,13 +60,12 @@ static void refine_case(size_t p, struct ft_random *r, double ratio[RUNS], int *
 	struct ft_plan_refined now;
 	struct ft_partition best;
 	int64_t units[MOST];
-	size_t k;
-	int run, end = RUNS;
+	int end = RUNS;
 
 	draw_times(p, r, table, times);
 	(void)ft_plan_partition(times, p, TOTAL, NULL, units, NULL, &best, NULL);
 	(void)ft_plan_refine_new(&refine, p, TOTAL, NULL, NULL);
-	for (run = 0; run < RUNS; run++) {
+	for (int run = 0; run < RUNS; run++) {
 		(void)ft_plan_refine_next(refine, units, &now, NULL);
 		if (now.settled && end == RUNS)
 			end = run;
@@ -78,7 +73,7 @@ static void refine_case(size_t p, struct ft_random *r, double ratio[RUNS], int *
 			ratio[run] = run ? ratio[run - 1] : 1;
 			continue;
 		}
-		for (k = 0; k < p; k++)
+		for (size_t k = 0; k < p; k++)
 			seconds[k] = ft_plan_time(&times[k], units[k]) * spread(r, 0.01);
 		(void)ft_plan_refine_ran(refine, units, seconds, NULL);
 		(void)ft_plan_refine_next(refine, units, &now, NULL);
@@ -101,21 +96,20 @@ void bench_refine(void)
 	static const size_t sizes[] = {4, 16, 64};
 	static const int runs[] = {3, 5, 8, 12};
 	struct ft_random r = {17};
-	size_t s, k;
 
 	printf("aims: p 16 within 5 %% by run 5 in 55 %%, by run 8 in 90 %%; p 64 by run 8 in 85 %% (%d made "
 	       "cases "
 	       "each, noise 1 %%)\n",
 	       CASES);
 	printf("%6s %16s %16s %16s %16s %9s\n", "p", "run 3", "run 5", "run 8", "run 12", "settled");
-	for (s = 0; s < 3; s++) {
+	for (size_t s = 0; s < 3; s++) {
 		double(*ratio)[RUNS] = ft_malloc(CASES * sizeof *ratio), at[CASES];
 		int settled = 0, i;
 
 		for (i = 0; i < CASES; i++)
 			refine_case(sizes[s], &r, ratio[i], &settled);
 		printf("%6zu", sizes[s]);
-		for (k = 0; k < 4; k++) {
+		for (size_t k = 0; k < 4; k++) {
 			int near = 0;
 
 			for (i = 0; i < CASES; i++) {
@@ -142,10 +136,9 @@ static void late_case(size_t p, int64_t n, double least, double most, struct ft_
 	int64_t at[2] = {0, n}, units[MOST], plain[MOST];
 	struct ft_partition_late out, before;
 	struct ft_partition found;
-	size_t k;
-	int i, held = 0;
+	int held = 0;
 
-	for (k = 0; k < p; k++) {
+	for (size_t k = 0; k < p; k++) {
 		sigma[k] = k % 2 ? least : most;
 		fast[k][1] = spread(r, 0.5);
 		slow[k][1] = fast[k][1] * exp(sigma[k] * z);
@@ -160,10 +153,10 @@ static void late_case(size_t p, int64_t n, double least, double most, struct ft_
 	(void)ft_plan_partition_late(typical, late, each, p, n, NULL, risk, units, &out, NULL);
 	start = cpu_s() - start;
 	simple = out.before_s;
-	for (i = 0; i < DRAWS; i++) {
+	for (int i = 0; i < DRAWS; i++) {
 		double last = 0;
 
-		for (k = 0; k < p; k++)
+		for (size_t k = 0; k < p; k++)
 			last = fmax(last, fast[k][1] * (double)units[k] / (double)n * spread(r, sigma[k]));
 		held += last <= out.plan.value;
 	}
@@ -177,13 +170,12 @@ void bench_late(void)
 	static const size_t sizes[] = {4, 16, 64};
 	static const double sigmas[][2] = {{0.1, 0.1}, {0.05, 0.15}, {0.02, 0.3}};
 	struct ft_random r = {19};
-	size_t s, k;
 
 	printf("aims: the quantile of 0.95 holds to 1 %%; 30 %% below that of typical times at p 16, (0.02, "
 	       "0.3)\n");
 	printf("%6s %14s %14s %14s %12s %9s %9s\n", "p", "sigma", "/ typical", "/ q^(1/p)", "/ bound", "held",
 	       "ms");
-	for (s = 0; s < 3; s++)
-		for (k = 0; k < 3; k++)
+	for (size_t s = 0; s < 3; s++)
+		for (size_t k = 0; k < 3; k++)
 			late_case(sizes[s], 1000000000, sigmas[k][0], sigmas[k][1], &r);
 }

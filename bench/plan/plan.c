@@ -61,9 +61,8 @@ enum { PARTS = sizeof parts / sizeof *parts };
 int main(int argc, char **argv)
 {
 	size_t i;
-	int k;
 
-	for (k = 1; k < argc; k++) {
+	for (int k = 1; k < argc; k++) {
 		for (i = 0; i < PARTS && strcmp(argv[k], parts[i].name); i++)
 			;
 		if (i == PARTS) {
@@ -74,7 +73,7 @@ int main(int argc, char **argv)
 	for (i = 0; i < PARTS; i++) {
 		bool wanted = argc == 1;
 
-		for (k = 1; k < argc; k++)
+		for (int k = 1; k < argc; k++)
 			wanted = wanted || !strcmp(argv[k], parts[i].name);
 		if (!wanted)
 			continue;

@@ -17,20 +17,19 @@ enum { MACHINES = 32, PROGRAMS = 64 };
 static double *times_of(const struct ft_graph *graph, size_t m, struct ft_random *r)
 {
 	double *p = ft_malloc(graph->n * m * sizeof *p), speed[MACHINES], likes[PROGRAMS][MACHINES];
-	size_t i, j;
 
-	for (i = 0; i < m; i++) {
+	for (size_t i = 0; i < m; i++) {
 		speed[i] = spread(r, 0.4);
-		for (j = 0; j < PROGRAMS; j++)
+		for (size_t j = 0; j < PROGRAMS; j++)
 			likes[j][i] = spread(r, 0.2);
 	}
-	for (j = 0; j < graph->n; j++) {
+	for (size_t j = 0; j < graph->n; j++) {
 		const char *at = graph->task[j].id;
 		size_t hash = 0;
 
 		for (; *at && !strchr("0123456789_", *at); at++)
 			hash = 31 * hash + (unsigned char)*at;
-		for (i = 0; i < m; i++)
+		for (size_t i = 0; i < m; i++)
 			p[j * m + i] = graph->task[j].time_s * speed[i] * likes[hash % PROGRAMS][i];
 	}
 	return p;
@@ -40,18 +39,16 @@ static bool run_one(const char *path, size_t m, double above[2], double *worst, 
 {
 	struct ft_plan_links links = {.latency_s = 1e-3, .bytes_per_s = 125e6};
 	struct ft_graph graph = {0};
-	struct ft_plan_slot *slot;
 	struct ft_plan out;
-	double *p, heft;
-	bool good;
+	double heft;
 
 	if (ft_graph_read(&graph, path, NULL))
 		return false;
-	p = times_of(&graph, m, r);
-	slot = ft_malloc(graph.n * sizeof *slot);
-	good = !ft_plan_schedule(p, graph.n, m, graph.edge, graph.n_edges, &links, NULL, 0, NULL, slot, &heft,
-				 &out, NULL) &&
-	       judge_schedule(p, graph.n, m, graph.edge, graph.n_edges, &links, slot) == out.value;
+	double *p = times_of(&graph, m, r);
+	struct ft_plan_slot *slot = ft_malloc(graph.n * sizeof *slot);
+	bool good = !ft_plan_schedule(p, graph.n, m, graph.edge, graph.n_edges, &links, NULL, 0, NULL, slot,
+				      &heft, &out, NULL) &&
+		    judge_schedule(p, graph.n, m, graph.edge, graph.n_edges, &links, slot) == out.value;
 	if (good) {
 		above[0] += heft / out.bound;
 		above[1] += out.value / out.bound;
@@ -67,7 +64,6 @@ void bench_workflows(const char *root)
 {
 	static const size_t machines[] = {8, MACHINES};
 	char folder[3000], path[4000];
-	size_t s;
 
 	(void)snprintf(folder, sizeof folder, "%s/dags/wfinstances", root);
 	printf("aims: 1.07 of the bound in the mean with 8 machines, 1.13 with 32; never worse than HEFT (2 "
@@ -75,7 +71,7 @@ void bench_workflows(const char *root)
 	       "machines each)\n");
 	printf("%4s %8s %8s %12s %12s %14s %8s\n", "m", "of", "wrong", "HEFT/bound", "ours/bound",
 	       "worst / HEFT", "s, each");
-	for (s = 0; s < 2; s++) {
+	for (size_t s = 0; s < 2; s++) {
 		DIR *dir = opendir(folder);
 		struct ft_random r = {43};
 		struct dirent *entry;

@@ -25,9 +25,8 @@ struct made {
 static double term(const struct made *m, size_t t, const double *x)
 {
 	double value = m->factor[t];
-	size_t p;
 
-	for (p = 0; p < m->params; p++)
+	for (size_t p = 0; p < m->params; p++)
 		value *= pow(x[p], m->power[t][p]) * pow(log2(x[p]), m->log[t][p]);
 	return value;
 }
@@ -35,9 +34,8 @@ static double term(const struct made *m, size_t t, const double *x)
 static double value_of(const struct made *m, const double *x)
 {
 	double a = term(m, 0, x), b = term(m, 1, x), large = 1;
-	size_t p;
 
-	for (p = 0; p < m->params; p++)
+	for (size_t p = 0; p < m->params; p++)
 		large *= x[p];
 	switch (m->kind) {
 	case SUM:
@@ -60,10 +58,9 @@ static struct made make(size_t params, int kind, double noise, struct ft_random 
 	static const double powers[] = {0, 0.5, 1, 1, 1, 2, 2};
 	struct made m = {.params = params, .kind = kind, .noise = noise, .factor = {1, 1}};
 	double middle[PARAMS] = {128, 128, 128};
-	size_t t, p;
 
-	for (t = 0; t < 2; t++) {
-		for (p = 0; p < params; p++) {
+	for (size_t t = 0; t < 2; t++) {
+		for (size_t p = 0; p < params; p++) {
 			m.power[t][p] = powers[ft_random_below(random, 7)];
 			m.log[t][p] = ft_random_uniform(random) < 0.25;
 		}
@@ -84,16 +81,16 @@ static double run(const struct made *m, const struct ft_size *size, struct ft_ra
 
 static size_t grid(const struct made *m, struct subject_run *o, struct ft_random *random)
 {
-	size_t each = m->params == 2 ? 6 : 4, total = m->params == 2 ? 36 : 64, i, p, k, n = 0;
+	size_t each = m->params == 2 ? 6 : 4, total = m->params == 2 ? 36 : 64, n = 0;
 
-	for (i = 0; i < total; i++) {
+	for (size_t i = 0; i < total; i++) {
 		struct ft_size size = {.n = m->params};
 		size_t at = i;
 
-		for (p = 0; p < m->params; p++, at /= each)
+		for (size_t p = 0; p < m->params; p++, at /= each)
 			size.value[p] =
 				round(least * pow(most / least, (double)(at % each) / (double)(each - 1)));
-		for (k = 0; k < 2; k++)
+		for (size_t k = 0; k < 2; k++)
 			o[n++] = (struct subject_run){size, run(m, &size, random), 0};
 	}
 	return n;
@@ -132,21 +129,20 @@ struct tally {
 static void judge(struct tally *tally, const struct made *m, const struct subject *s, double far,
 		  struct ft_random *random)
 {
-	size_t params = m->params, i, p;
+	size_t params = m->params;
 
-	for (i = 0; i < ASKED && tally->n < SHOWN_MOST; i++) {
+	for (size_t i = 0; i < ASKED && tally->n < SHOWN_MOST; i++) {
 		struct ft_size size = {.n = params};
 		struct subject_answer said;
-		double sample;
 
-		for (p = 0; p < params; p++)
+		for (size_t p = 0; p < params; p++)
 			size.value[p] = round(least * pow(far * most / least, ft_random_uniform(random)));
 		if (far > 1)
 			size.value[params > 1 ? i % params : 0] =
 				round(most * pow(far, ft_random_uniform(random)) + 1);
 		if (!subject_predict(s, &size, &said))
 			continue;
-		sample = run(m, &size, random);
+		double sample = run(m, &size, random);
 		tally->inside += said.lower <= sample && sample <= said.upper;
 		tally->error[tally->n] = fabs(log(said.value / value_of(m, size.value)));
 		tally->width[tally->n++] = log(said.upper / fmax(said.lower, 1e-300)) / 2;
@@ -169,18 +165,15 @@ void beyond(uint64_t seeds, const char *type)
 {
 	static struct subject_run o[RUNS_MOST];
 	static struct tally tally[PLACES];
-	size_t params, way, place, i;
-	uint64_t seed;
-	int kind;
 
 	printf("%-28s  | inside                | up to 2 x             | up to 4 x\n%-28s", "", "");
-	for (place = 0; place < PLACES; place++)
+	for (size_t place = 0; place < PLACES; place++)
 		printf("  | median inside  width");
 	putchar('\n');
-	for (params = 2; params <= PARAMS; params++)
-		for (way = 0; way < 2; way++)
-			for (kind = 0; kind < KINDS; kind++) {
-				for (seed = 0; seed < seeds * 3; seed++) {
+	for (size_t params = 2; params <= PARAMS; params++)
+		for (size_t way = 0; way < 2; way++)
+			for (int kind = 0; kind < KINDS; kind++) {
+				for (uint64_t seed = 0; seed < seeds * 3; seed++) {
 					struct ft_random random = {1 + seed + 1000 * (uint64_t)kind +
 								   100000 * params};
 					struct made m = make(params, kind, noises[seed % 3], &random);
@@ -189,13 +182,13 @@ void beyond(uint64_t seeds, const char *type)
 
 					if (!s)
 						continue;
-					for (place = 0; place < PLACES; place++)
+					for (size_t place = 0; place < PLACES; place++)
 						judge(&tally[place], &m, s, reaches[place], &random);
 					subject_free(s);
 				}
 				printf("%-8s%zu %-8s %-8s ", subject_name, params, way ? "adaptive" : "grid",
 				       kinds[kind]);
-				for (i = 0; i < PLACES; i++)
+				for (size_t i = 0; i < PLACES; i++)
 					print(&tally[i]);
 				putchar('\n');
 				fflush(stdout);

@@ -55,13 +55,12 @@ static struct cliff make_cliff(int shape, int end)
 	static const double shares[ENDS] = {1, 0.55, 0.93};
 	struct cliff c = {.shape = shape, .end = end};
 	double bytes[NX * NP];
-	size_t i;
 
-	for (i = 0; i < NX; i++)
+	for (size_t i = 0; i < NX; i++)
 		c.nx[i] = round(100 * pow(60, (double)i / (NX - 1)));
-	for (i = 0; i < NP; i++)
+	for (size_t i = 0; i < NP; i++)
 		c.np[i] = round(4 * pow(128, (double)i / (NP - 1)));
-	for (i = 0; i < NX * NP; i++)
+	for (size_t i = 0; i < NX * NP; i++)
 		bytes[i] = bytes_of(&c, (double[]){c.nx[i % NX], c.np[i / NX]});
 	qsort(bytes, NX * NP, sizeof *bytes, compare_doubles);
 	c.limit = end ? bytes[(size_t)(shares[end] * NX * NP)] * 0.97 : INFINITY;
@@ -86,7 +85,6 @@ static size_t build_cliff(const struct cliff *c, struct subject_run *o, struct f
 
 	while (builder && n < CLIFF_RUNS && subject_ask(builder, &size)) {
 		double seconds[64];
-		clock_t from;
 
 		o[n++] = (struct subject_run){
 			size, seconds_of(c, size.value) * exp(0.02 * ft_random_normal(random)),
@@ -94,7 +92,7 @@ static size_t build_cliff(const struct cliff *c, struct subject_run *o, struct f
 		for (i = 0, k = 0; i < n; i++)
 			if (k < 64 && ft_size_equal(&o[i].size, &size))
 				seconds[k++] = o[i].seconds;
-		from = clock(); /* what it wants next is decided when it is told */
+		clock_t from = clock(); /* what it wants next is decided when it is told */
 		if (!subject_tell(builder, &size, seconds, k, bytes_of(c, size.value)))
 			break;
 		w->ask_ms += 1e3 * (double)(clock() - from) / CLOCKS_PER_SEC;
@@ -111,9 +109,8 @@ static void judge_cliff(const struct cliff *c, const struct subject_run *o, size
 			const struct subject *model, struct ft_random *random, struct worth *w)
 {
 	double error[NX * NP], largest = 0, inside = 0, asked = 0;
-	size_t i, k;
 
-	for (i = 0; i < NX * NP; i++) {
+	for (size_t i = 0; i < NX * NP; i++) {
 		struct ft_size size = {2, {c->nx[i % NX], c->np[i / NX]}};
 		double truth = seconds_of(c, size.value);
 		struct subject_answer said;
@@ -124,9 +121,9 @@ static void judge_cliff(const struct cliff *c, const struct subject_run *o, size
 			said = (struct subject_answer){0};
 		error[i] = fabs(said.value / truth - 1);
 		w->mean += error[i] / (NX * NP);
-		for (k = 0; k < n && !known; k++)
+		for (size_t k = 0; k < n && !known; k++)
 			known = ft_size_equal(&o[k].size, &size);
-		for (k = 0; k < 5 && !known; k++) {
+		for (size_t k = 0; k < 5 && !known; k++) {
 			double run = truth * exp(0.02 * ft_random_normal(random));
 
 			inside += said.lower <= run && run <= said.upper;
@@ -145,14 +142,13 @@ static void judge_gap(const struct cliff *c, const struct subject_run *o, size_t
 		      const struct subject *model, struct ft_random *random, struct worth *w)
 {
 	double low = 0, high = INFINITY;
-	size_t i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (o[i].footprint_bytes <= c->limit)
 			low = fmax(low, o[i].footprint_bytes);
 		else
 			high = fmin(high, o[i].footprint_bytes);
-	for (i = 0; i < GAP_TRIES && c->end; i++) {
+	for (size_t i = 0; i < GAP_TRIES && c->end; i++) {
 		struct ft_size size = {
 			2,
 			{round(c->nx[0] * pow(c->nx[NX - 1] / c->nx[0], ft_random_uniform(random))),
@@ -171,19 +167,17 @@ static void judge_gap(const struct cliff *c, const struct subject_run *o, size_t
 void cliffs(uint64_t seeds, const char *type)
 {
 	static struct subject_run o[CLIFF_RUNS];
-	int shape, end;
-	uint64_t seed;
 
 	printf("%-24s | runs  cost by largest | error mean   p95 (worst) | told  inside in the gap silent | "
 	       "ask ms\n",
 	       "");
-	for (end = 0; end < ENDS; end++)
-		for (shape = 0; shape < SHAPES; shape++) {
+	for (int end = 0; end < ENDS; end++)
+		for (int shape = 0; shape < SHAPES; shape++) {
 			struct worth sum = {0};
 			double worst = 0;
 			size_t silent = 0;
 
-			for (seed = 0; seed < seeds; seed++) {
+			for (uint64_t seed = 0; seed < seeds; seed++) {
 				struct ft_random random = {77 + seed};
 				struct cliff c = make_cliff(shape, end);
 				struct worth w = {0};

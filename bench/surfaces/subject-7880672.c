@@ -13,9 +13,8 @@ struct subject_builder *subject_open(const struct subject_axis *axis, size_t par
 {
 	struct ft_grid_options options = {.n_params = params, .tolerance = 0.1, .confidence = 0.9};
 	struct ft_grid_builder *builder;
-	size_t i;
 
-	for (i = 0; i < params; i++)
+	for (size_t i = 0; i < params; i++)
 		options.space[i] =
 			(struct ft_space){axis[i].least, axis[i].most, 1, axis[i].sizes, axis[i].n};
 	if (ft_grid_builder_new(&builder, ft_builder_type_find("adaptive"), &options, NULL))
@@ -50,10 +49,9 @@ struct subject *subject_fit(const struct subject_run *run, size_t n, const char 
 {
 	struct ft_surface_observation *observation = calloc(n + 1, sizeof *observation);
 	struct subject *subject = calloc(1, sizeof *subject);
-	size_t i;
 
 	(void)type;
-	for (i = 0; observation && i < n; i++)
+	for (size_t i = 0; observation && i < n; i++)
 		observation[i] = (struct ft_surface_observation){run[i].size, 1, run[i].seconds};
 	if (!observation || !subject || ft_surface_fit(&subject->surface, observation, n, false, NULL)) {
 		free(subject);

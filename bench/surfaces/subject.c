@@ -12,9 +12,8 @@ struct subject_builder *subject_open(const struct subject_axis *axis, size_t par
 {
 	struct ft_build_options options = {.n_params = params, .tolerance = 0.1, .confidence = 0.9};
 	struct ft_builder *builder;
-	size_t i;
 
-	for (i = 0; i < params; i++)
+	for (size_t i = 0; i < params; i++)
 		options.space[i] = (struct ft_space){.least = axis[i].least,
 						     .most = axis[i].most,
 						     .stride = 1,
@@ -51,9 +50,8 @@ struct subject *subject_fit(const struct subject_run *run, size_t n, const char 
 	struct ft_model_options options = {.type = type, .axis = axis, .n_axes = n ? run->size.n : 0};
 	struct ft_observation *observation = calloc(n + 1, sizeof *observation);
 	struct ft_model *model = NULL;
-	size_t i;
 
-	for (i = 0; observation && i < n; i++)
+	for (size_t i = 0; observation && i < n; i++)
 		observation[i] = (struct ft_observation){
 			run[i].size, 1, run[i].seconds, 0, run[i].footprint_bytes, false, 0, 0, 0};
 	if (observation && ft_model_fit(&model, observation, n, &options, NULL))

@@ -27,11 +27,10 @@ static int run_other(const char *program, uint64_t seeds, const char *only)
 	char count[32];
 	const char *argument[] = {program, "--seeds", count, only ? "--only" : NULL, only, NULL};
 	int status = 0;
-	pid_t child;
 
 	(void)snprintf(count, sizeof count, "%llu", (unsigned long long)seeds);
 	(void)fflush(NULL);
-	child = fork();
+	pid_t child = fork();
 	if (!child) {
 		(void)execv(program, (char *const *)argument);
 		_exit(127);

@@ -8,12 +8,10 @@ enum { PAGE = 4096, STEPS = 1500 };
 int main(int argc, char **argv)
 {
 	size_t pages = argc > 1 ? strtoul(argv[1], NULL, 10) * 256 : 0, sweeps, i, at = 0;
-	unsigned char *bytes;
 	double sum = 1;
-	int k;
 
 	sweeps = argc > 2 ? strtoul(argv[2], NULL, 10) : 0;
-	bytes = pages && sweeps ? malloc(pages * PAGE) : NULL;
+	unsigned char *bytes = pages && sweeps ? malloc(pages * PAGE) : NULL;
 	if (!bytes)
 		return 2;
 	for (i = 0; i < pages; i++)
@@ -21,7 +19,7 @@ int main(int argc, char **argv)
 	/* In strides that nothing reads ahead of: 7919 is prime, and divides no number of pages here. */
 	for (i = 0; i < sweeps * pages; i++) {
 		at = (at + 7919) % pages;
-		for (k = 0; k < STEPS; k++)
+		for (int k = 0; k < STEPS; k++)
 			sum = sum * 1.0000001 + bytes[at * PAGE];
 		bytes[at * PAGE + 8] = (unsigned char)i;
 	}

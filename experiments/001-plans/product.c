@@ -11,17 +11,16 @@ int main(int argc, char **argv)
 	static double b[SIDE][SIDE], row[SIDE], out[SIDE];
 	long rows = argc > 1 ? atol(argv[1]) : 0, r;
 	double sum = 0;
-	int i, j;
 
-	for (i = 0; i < SIDE; i++)
-		for (j = 0; j < SIDE; j++)
+	for (int i = 0; i < SIDE; i++)
+		for (int j = 0; j < SIDE; j++)
 			b[i][j] = (double)((i * 7 + j * 3) % 11);
 	for (r = 0; r < rows; r++) {
-		for (j = 0; j < SIDE; j++)
+		for (int j = 0; j < SIDE; j++)
 			out[j] = 0;
-		for (i = 0; i < SIDE; i++) {
+		for (int i = 0; i < SIDE; i++) {
 			row[i] = (double)((r + i) % 5);
-			for (j = 0; j < SIDE; j++)
+			for (int j = 0; j < SIDE; j++)
 				out[j] += row[i] * b[i][j];
 		}
 		sum += out[r % SIDE];

@@ -33,9 +33,8 @@ static void *need(size_t count, size_t size)
 static uint32_t cpu(void)
 {
 	uint32_t sum = 0;
-	int i;
 
-	for (i = 0; i < CPU_LOOPS; i++)
+	for (int i = 0; i < CPU_LOOPS; i++)
 		sum += draw() % 1024;
 	return sum;
 }
@@ -68,12 +67,12 @@ static uint32_t g(uint32_t n)
 /* Sums, products and remainders, as often as n can be halved; each time g too, where it is asked for. */
 static uint32_t f(uint32_t n, int with_g)
 {
-	uint32_t total = 0, left, i;
+	uint32_t total = 0;
 
-	for (left = n; left > 1; left /= 2) {
+	for (uint32_t left = n; left > 1; left /= 2) {
 		uint32_t sum = draw() | 1;
 
-		for (i = 1; i <= F_LOOPS; i++)
+		for (uint32_t i = 1; i <= F_LOOPS; i++)
 			sum = (sum + i) % 65521 * (i % 1021 + 1);
 		total += sum;
 		if (with_g)
@@ -100,11 +99,9 @@ static void sift(uint32_t *a, size_t root, size_t n)
 
 static void heapsort_all(uint32_t *a, size_t n)
 {
-	size_t i;
-
-	for (i = n / 2; i-- > 0;)
+	for (size_t i = n / 2; i-- > 0;)
 		sift(a, i, n);
-	for (i = n; i-- > 1;) {
+	for (size_t i = n; i-- > 1;) {
 		uint32_t top = a[0];
 
 		a[0] = a[i];
@@ -140,12 +137,12 @@ static void mergesort_all(uint32_t *a, size_t n)
 static void quicksort_all(uint32_t *a, size_t n)
 {
 	while (n > 1) {
-		size_t i, low = 0;
+		size_t low = 0;
 		uint32_t pivot = a[n / 2], swap;
 
 		a[n / 2] = a[n - 1];
 		a[n - 1] = pivot;
-		for (i = 0; i + 1 < n; i++)
+		for (size_t i = 0; i + 1 < n; i++)
 			if (a[i] < pivot) {
 				swap = a[i];
 				a[i] = a[low];
@@ -167,12 +164,11 @@ static void quicksort_all(uint32_t *a, size_t n)
 static uint32_t sorted(void (*sort)(uint32_t *a, size_t n), size_t n, uint32_t keys)
 {
 	uint32_t *a = need(n, sizeof *a), last;
-	size_t i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		a[i] = draw() % keys;
 	sort(a, n);
-	for (i = 1; i < n; i++)
+	for (size_t i = 1; i < n; i++)
 		if (a[i] < a[i - 1]) {
 			(void)fputs("parts: not sorted\n", stderr);
 			exit(1);

@@ -156,7 +156,7 @@ static int compare(const void *p, const void *q)
 static void time_it(void (*run)(int, int), int n, int m, int times)
 {
 	double *took = calloc((size_t)times, sizeof *took), all = 0, mean, squares = 0;
-	int k = 0, i;
+	int k = 0;
 
 	run(n, m);
 	while (took && k < times && (!k || all < 0.3)) {
@@ -169,7 +169,7 @@ static void time_it(void (*run)(int, int), int n, int m, int times)
 	if (!took || !k)
 		exit(3);
 	mean = all / k;
-	for (i = 0; i < k; i++)
+	for (int i = 0; i < k; i++)
 		squares += (took[i] - mean) * (took[i] - mean);
 	qsort(took, (size_t)k, sizeof *took, compare);
 	printf("%.9g %.9g\n", took[k / 4], k > 1 ? sqrt(squares / (k - 1)) : 0);

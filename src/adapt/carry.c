@@ -15,9 +15,8 @@ const struct ft_carry *ft_carry_get(size_t i)
 const struct ft_carry *ft_carry_find(const char *name)
 {
 	const struct ft_carry *format;
-	size_t i;
 
-	for (i = 0; (format = ft_carry_get(i)) && strcmp(format->name, name) != 0; i++)
+	for (size_t i = 0; (format = ft_carry_get(i)) && strcmp(format->name, name) != 0; i++)
 		continue;
 	return format;
 }
@@ -30,9 +29,7 @@ const char *ft_carry_name(const struct ft_carry *format)
 static enum ft_status check_words(const struct ft_carry *format, const struct ft_carry_command *command,
 				  struct ft_err *err)
 {
-	size_t i;
-
-	for (i = 0; command->argv[i]; i++)
+	for (size_t i = 0; command->argv[i]; i++)
 		if (!format->expresses(command->argv[i])) {
 			(void)ft_fail(err, FT_EINVAL, "a file of %s has no way to write the word '%.200s'",
 				      format->name, command->argv[i]);
@@ -59,10 +56,9 @@ enum ft_status ft_carry_write(const struct ft_carry *format, const struct ft_car
 {
 	struct ft_text text = {0};
 	enum ft_status status = FT_OK;
-	size_t i;
 
 	*out = NULL;
-	for (i = 0; i < n && !status && format->expresses; i++) {
+	for (size_t i = 0; i < n && !status && format->expresses; i++) {
 		status = check_host(format, &command[i], err);
 		if (!status)
 			status = check_words(format, &command[i], err);

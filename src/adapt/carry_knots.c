@@ -23,13 +23,11 @@ static bool is_number(double value, double least)
 
 static enum ft_status check_knots(const struct ft_carry_knots *knots, struct ft_err *err)
 {
-	size_t i;
-
 	if (!is_line(knots->program) || !is_line(knots->host) || !is_line(knots->fingerprint))
 		return ft_fail(err, FT_EINVAL, "a name with a control character cannot stand in a line");
 	if (!knots->n)
 		return ft_fail(err, FT_EINVAL, "there is no knot");
-	for (i = 0; i < knots->n; i++) {
+	for (size_t i = 0; i < knots->n; i++) {
 		const struct ft_carry_knot *knot = &knots->knot[i];
 
 		if (!(knot->at > (i ? knots->knot[i - 1].at : 0)) || !isfinite(knot->at) ||
@@ -59,10 +57,8 @@ static void add_rounded(struct ft_text *text, double value)
 
 static void add_head(struct ft_text *text, const struct ft_carry_knots *knots)
 {
-	size_t i;
-
 	ft_text_add(text, "foretime-knots 1\nprogram %s\nparameter %s\n", knots->program, knots->parameter);
-	for (i = 0; i < knots->n_fixed; i++) {
+	for (size_t i = 0; i < knots->n_fixed; i++) {
 		ft_text_add(text, "fixed %s", knots->fixed[i].name);
 		add_number(text, knots->fixed[i].value);
 		ft_text_add(text, "\n");
@@ -99,13 +95,12 @@ enum ft_status ft_carry_write_knots(const struct ft_carry_knots *knots, char **o
 {
 	struct ft_text text = {0};
 	enum ft_status status = check_knots(knots, err);
-	size_t i;
 
 	*out = NULL;
 	if (status)
 		return status;
 	add_head(&text, knots);
-	for (i = 0; i < knots->n; i++)
+	for (size_t i = 0; i < knots->n; i++)
 		add_knot(&text, &knots->knot[i]);
 	ft_text_add(&text, "end %zu\n", knots->n);
 	*out = ft_text_take(&text);

@@ -16,15 +16,14 @@ static bool expresses(const char *word)
 static void write_all(const struct ft_carry_command *command, size_t n, struct ft_text *text)
 {
 	bool hosts = false;
-	size_t i, j;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		hosts = hosts || command[i].host;
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		ft_text_add(text, "-n 1");
 		if (hosts)
 			ft_text_add(text, " -host %s", command[i].host ? command[i].host : "localhost");
-		for (j = 0; command[i].argv[j]; j++)
+		for (size_t j = 0; command[i].argv[j]; j++)
 			ft_text_add(text, " %s", command[i].argv[j]);
 		ft_text_add(text, "\n");
 	}

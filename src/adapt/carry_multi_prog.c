@@ -19,14 +19,12 @@ static void write_word(struct ft_text *text, const char *word)
 
 static void write_all(const struct ft_carry_command *command, size_t n, struct ft_text *text)
 {
-	size_t i, j;
-
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (command[i].host)
 			ft_text_add(text, "# task %zu: %s\n", i, command[i].host);
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		ft_text_add(text, "%zu", i);
-		for (j = 0; command[i].argv[j]; j++)
+		for (size_t j = 0; command[i].argv[j]; j++)
 			write_word(text, command[i].argv[j]);
 		ft_text_add(text, "\n");
 	}

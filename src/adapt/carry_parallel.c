@@ -12,9 +12,7 @@ static bool expresses(const char *word)
 
 static void write_all(const struct ft_carry_command *command, size_t n, struct ft_text *text)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (command[i].host) {
 			ft_text_add(text, "ssh -- ");
 			ft_text_add_word(text, command[i].host);

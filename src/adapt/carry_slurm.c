@@ -6,13 +6,11 @@
 
 static void add_job(struct ft_text *text, const struct ft_carry_job *job, size_t number)
 {
-	size_t i;
-
 	ft_text_add(text, "j%zu=$(sbatch --parsable --job-name=", number);
 	ft_text_add_word(text, job->name);
 	ft_text_add(text, " --nodelist=");
 	ft_text_add_word(text, job->host);
-	for (i = 0; i < job->n_after; i++)
+	for (size_t i = 0; i < job->n_after; i++)
 		ft_text_add(text, "%s$j%zu", i ? ":" : " --dependency=afterok:", job->after[i]);
 	ft_text_add(text, " --wrap=");
 	ft_text_add_command(text, job->argv);
@@ -23,10 +21,9 @@ enum ft_status ft_carry_slurm(const struct ft_carry_job *job, const size_t *orde
 			      struct ft_err *err)
 {
 	struct ft_text text = {0};
-	size_t i;
 
 	ft_text_add(&text, "#!/bin/sh\nset -e\n");
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		add_job(&text, &job[order[i]], order[i]);
 	*out = ft_text_take(&text);
 	return *out ? FT_OK : ft_nomem(err);

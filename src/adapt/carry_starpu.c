@@ -16,9 +16,8 @@ struct carry_starpu_sums {
 static struct carry_starpu_sums sum_points(const struct ft_carry_point *point, size_t n)
 {
 	struct carry_starpu_sums s = {.least = INFINITY};
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		double weight = (double)point[i].runs, x = log((double)point[i].size),
 		       y = log(1e6 * point[i].mean_s);
 
@@ -57,11 +56,9 @@ static void add_point(struct ft_text *text, const struct ft_carry_point *point)
 
 static enum ft_status check_points(const struct ft_carry_point *point, size_t n, struct ft_err *err)
 {
-	size_t i;
-
 	if (!n)
 		return ft_fail(err, FT_EINVAL, "a model of StarPU needs a size at least");
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (!point[i].size || point[i].size > 0xffffffff || !point[i].runs ||
 		    !(point[i].mean_s > 0) || isinf(point[i].mean_s) || !(point[i].deviation_s >= 0)) {
 			(void)ft_fail(err, FT_EINVAL, "StarPU cannot know a size of %llu that takes %g s",
@@ -76,19 +73,17 @@ enum ft_status ft_carry_starpu(const struct ft_carry_point *point, size_t n, cha
 {
 	struct ft_text text = {0};
 	enum ft_status status = check_points(point, n, err);
-	struct carry_starpu_sums s;
-	size_t i;
 
 	*out = NULL;
 	if (status)
 		return status;
-	s = sum_points(point, n);
+	struct carry_starpu_sums s = sum_points(point, n);
 	ft_text_add(&text, "# version\n45\n# combinations of processors\n1\n# kinds of devices in it\n1\n");
 	ft_text_add(&text, "# device: processor\n0\n# its number\n0\n# cores\n1\n# implementations\n1\n");
 	ft_text_add(&text, "# entries\n%zu\n", n);
 	add_regression(&text, &s);
 	ft_text_add(&text, "# hash\tsize\tflops\tmean (us)\tdev (us)\tsum\tsum2\tn\n");
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		add_point(&text, &point[i]);
 	ft_text_add(&text, "\n");
 	*out = ft_text_take(&text);

@@ -48,9 +48,8 @@ static bool recognise_csv(const char *head, size_t length)
 static bool has_resource(const struct ft_import_job *job)
 {
 	const struct ft_resource *resource;
-	size_t i;
 
-	for (i = 0; (resource = ft_resource_get(i)); i++)
+	for (size_t i = 0; (resource = ft_resource_get(i)); i++)
 		if (ft__record_text(&job->record, resource->name))
 			return true;
 	return job->n_values > 0;
@@ -125,9 +124,7 @@ static enum ft_status read_resource(struct ft_import_job *job, const char *name,
 /* A broken note may call a parameter a counter. */
 static bool is_param(const struct ft__record *record, const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < record->n_params; i++)
+	for (size_t i = 0; i < record->n_params; i++)
 		if (!strcmp(record->param[i].name, name))
 			return true;
 	return false;
@@ -140,9 +137,9 @@ static enum ft_status read_resources(struct ft_import_job *job, const struct ft_
 	const struct ft_resource *resource;
 	char name[FT_RESOURCE_LENGTH];
 	enum ft_status status = FT_OK;
-	size_t i, length;
+	size_t length;
 
-	for (i = 0; !status && (resource = ft_resource_get(i)); i++)
+	for (size_t i = 0; !status && (resource = ft_resource_get(i)); i++)
 		status = read_resource(job, resource->name, err);
 	for (; counter && *counter && !status; counter += length + strspn(counter + length, " ")) {
 		length = strcspn(counter, " ");
@@ -159,11 +156,9 @@ static enum ft_status read_resources(struct ft_import_job *job, const struct ft_
 /* In foretime's own tables the parameters stand before the first resource. */
 static void mark_params(struct ft_import_job *job, const struct ft_csv *csv)
 {
-	size_t i;
-
 	if (!ft_csv_note(csv, "foretime"))
 		return;
-	for (i = 0; i < job->record.n && !ft_resource_find(job->record.field[i].name); i++)
+	for (size_t i = 0; i < job->record.n && !ft_resource_find(job->record.field[i].name); i++)
 		job->record.field[i].param = true;
 }
 
@@ -172,9 +167,8 @@ static bool may_be_forgotten(const struct ft_import_job *job, const struct ft_cs
 			     const struct ft__field *field, double *number)
 {
 	static const char *const known[] = {"work", "outcome", "warmup", "cost_s", "started"};
-	size_t i;
 
-	for (i = 0; i < sizeof known / sizeof *known; i++)
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		if (!strcmp(field->name, known[i]))
 			return false;
 	return !job->options->n_params && !job->n_sizes && !job->n_values && !ft_csv_note(csv, "foretime") &&
@@ -187,13 +181,12 @@ static void watch_columns(struct ft_import_job *job, const struct ft_csv *csv)
 	struct csv_own *own = job->own;
 	const struct ft__record *record = &job->record;
 	double number;
-	size_t i;
 
-	for (i = 0; !own->begun && i < record->n && own->n < UNREAD_MOST; i++)
+	for (size_t i = 0; !own->begun && i < record->n && own->n < UNREAD_MOST; i++)
 		if (may_be_forgotten(job, csv, &record->field[i], &number))
 			own->unread[own->n++] = (struct unread){i, number, false};
 	own->begun = true;
-	for (i = 0; i < own->n; i++) {
+	for (size_t i = 0; i < own->n; i++) {
 		struct unread *unread = &own->unread[i];
 		const struct ft__field *field = &record->field[unread->field];
 		char *names = job->import->unread;
@@ -213,11 +206,10 @@ static enum ft_status take_row(void *ctx, const struct ft_csv *csv, struct ft_er
 	static const char *const processors[] = {"threads", "processors", "cores", "cpus", "ncpus"};
 	enum ft_status status = ft__table_fields(job, csv, err);
 	bool wanted;
-	size_t i;
 
 	if (!status && !job->rows && !has_resource(job))
 		return fail_no_resource(job, err);
-	for (i = 0; i < sizeof processors / sizeof *processors && !status; i++) {
+	for (size_t i = 0; i < sizeof processors / sizeof *processors && !status; i++) {
 		const char *text = ft__record_text(&job->record, processors[i]);
 
 		if (text && ft__read_number(text, &job->record.processors))
@@ -290,13 +282,12 @@ static bool take_hash(struct ft_program *program, const struct ft_csv *csv)
 static enum ft_status take_notes(struct ft_import_job *job, const struct ft_csv *csv, struct ft_err *err)
 {
 	struct ft_machine *machine = &job->import->machine;
-	size_t i;
 	struct csv_own *own = job->own;
 	bool good = take_note(&own->ranges, csv, "ranges");
 
 	if (good && !machine->fingerprint)
 		good = take_machine(machine, csv);
-	for (i = 0; i < job->import->n && good; i++) {
+	for (size_t i = 0; i < job->import->n && good; i++) {
 		struct ft_program *program = &job->import->part[i].program;
 
 		good = take_hash(program, csv) && take_note(&program->work, csv, "work") &&
@@ -323,7 +314,7 @@ static enum ft_status take_row_and_notes(void *ctx, const struct ft_csv *csv, st
 static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 {
 	const char *head;
-	size_t length, i;
+	size_t length;
 	enum ft_status status = ft__input_head(job->input, &head, &length, err);
 	struct csv_own own = {0};
 
@@ -333,7 +324,7 @@ static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 	job->own = &own;
 	status = ft__table_each(job, ft__csv_separator(head, length), false, take_row_and_notes, err);
 	/* Once the range of the data is known. */
-	for (i = 0; i < job->import->n && !status; i++)
+	for (size_t i = 0; i < job->import->n && !status; i++)
 		ft_program_take_ranges(&job->import->part[i].program, own.ranges);
 	job->own = NULL;
 	ft_free(own.ranges);

@@ -11,9 +11,8 @@
 bool ft__is_missing(const char *text)
 {
 	static const char *const word[] = {"", "-", "NA", "N/A", "nan", "NaN", "None", "null", "Unknown"};
-	size_t i;
 
-	for (i = 0; i < sizeof word / sizeof *word; i++)
+	for (size_t i = 0; i < sizeof word / sizeof *word; i++)
 		if (!strcmp(text, word[i]))
 			return true;
 	return false;
@@ -57,11 +56,10 @@ static int power_of(char letter)
 bool ft__read_slurm_bytes(const char *text, double *value)
 {
 	const char *end;
-	int power;
 
 	if (!ft__number_scan_signed(text, &end, value) || !isfinite(*value))
 		return false;
-	power = power_of(*end);
+	int power = power_of(*end);
 	if (power > 0) {
 		*value = ldexp(*value, 10 * power);
 		end++;
@@ -105,12 +103,11 @@ static const char *skip_blanks(const char *text)
 bool ft__read_nextflow_bytes(const char *text, double *value)
 {
 	const char *end;
-	int power;
 
 	if (!ft__number_scan(text, &end, value) || !isfinite(*value))
 		return false;
 	end = skip_blanks(end);
-	power = power_of(*end);
+	int power = power_of(*end);
 	if (power > 0) {
 		*value = ldexp(*value, 10 * power);
 		end++;
@@ -129,13 +126,12 @@ static bool read_piece(const char **text, double *value)
 		     {"m", 60},       {"min", 60},      {"h", 3600},    {"hour", 3600},
 		     {"hours", 3600}, {"d", 86400},     {"day", 86400}, {"days", 86400}};
 	const char *end;
-	size_t i, length;
 
 	if (!ft__number_scan(*text, &end, value))
 		return false;
 	end = skip_blanks(end);
-	length = strcspn(end, " 0123456789");
-	for (i = 0; i < sizeof units / sizeof *units; i++)
+	size_t length = strcspn(end, " 0123456789");
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
 		if (strlen(units[i].unit) == length && !strncmp(end, units[i].unit, length)) {
 			*value *= units[i].seconds;
 			*text = skip_blanks(end + length);
@@ -168,13 +164,12 @@ int64_t ft__read_moment(const char *text)
 	size_t length = strlen(text);
 	struct tm tm;
 	int64_t ns;
-	time_t seconds;
 
 	if (!ft__moment_parse(text, &ns))
 		return 0;
 	if (length && text[length - 1] == 'Z')
 		return ns;
-	seconds = (time_t)(ns / NS_PER_S - (ns % NS_PER_S < 0));
+	time_t seconds = (time_t)(ns / NS_PER_S - (ns % NS_PER_S < 0));
 	if (!gmtime_r(&seconds, &tm))
 		return 0;
 	ns -= (int64_t)seconds * NS_PER_S;

@@ -56,14 +56,14 @@ static enum ft_status fail_here(const struct scanner *scanner, const char *what)
 static enum ft_status take_value(struct scanner *scanner, json_t **value)
 {
 	json_error_t error;
-	enum ft_status status;
 
 	skip_blanks(scanner);
 	*value = NULL;
 	if (scanner->at == scanner->end)
 		return fail_here(scanner, "the document ends here");
-	status = ft__json_check(ft__input_name(scanner->job->input), scanner->at,
-				(size_t)(scanner->end - scanner->at), FT__READ_MOST, scanner->err);
+	enum ft_status status =
+		ft__json_check(ft__input_name(scanner->job->input), scanner->at,
+			       (size_t)(scanner->end - scanner->at), FT__READ_MOST, scanner->err);
 	if (status)
 		return status;
 	*value = json_loadb(scanner->at, (size_t)(scanner->end - scanner->at),
@@ -97,12 +97,11 @@ typedef enum ft_status taker(struct ft_import_job *job, const char *name, size_t
 static enum ft_status hand_over(struct scanner *scanner, taker *take, const char *name, size_t index)
 {
 	json_t *value;
-	enum ft_status status;
 	size_t line;
 
 	skip_blanks(scanner);
 	line = scanner->line;
-	status = take_value(scanner, &value);
+	enum ft_status status = take_value(scanner, &value);
 	if (status)
 		return status;
 	status = take(scanner->job, name, index, line, value, scanner->err);
@@ -174,12 +173,9 @@ static enum ft_status take_elements(struct scanner *scanner, taker *take, const 
 	if (take_byte(scanner, "]"))
 		return FT_OK;
 	for (;;) {
-		const char *before;
-		size_t deep;
-
 		skip_blanks(scanner);
-		before = scanner->at;
-		deep = (size_t)(before - scanner->row);
+		const char *before = scanner->at;
+		size_t deep = (size_t)(before - scanner->row);
 		if (deep < scanner->deep && strspn(scanner->row, " \t") == deep && *before == '{')
 			scanner->deep = deep;
 		status = hand_over(scanner, take, name, index++);

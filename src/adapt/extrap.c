@@ -99,7 +99,7 @@ static enum ft_status take_parameters(struct extrap_text *text, const char *at, 
 static enum ft_status take_points(struct extrap_text *text, const char *section, size_t column)
 {
 	const char *at = section, *end;
-	double value, *grown;
+	double value;
 
 	for (;;) {
 		at += strspn(at, " \t(),");
@@ -108,7 +108,7 @@ static enum ft_status take_points(struct extrap_text *text, const char *section,
 		if (!ft__number_scan_signed(at, &end, &value) || !isfinite(value))
 			return fail_at(text, column + (size_t)(at - section), "not a number",
 				       "write a point as (4), or (4 100) with two parameters");
-		grown = ft_grow(text->number, text->n_numbers, &text->capacity, sizeof *grown);
+		double *grown = ft_grow(text->number, text->n_numbers, &text->capacity, sizeof *grown);
 		if (!grown)
 			return ft_nomem(text->err);
 		text->number = grown;
@@ -127,11 +127,10 @@ static enum ft_status take_value(struct extrap_text *text, const double *coordin
 	struct ft_import_job *job = text->job;
 	enum ft_status status = FT_OK;
 	bool wanted;
-	size_t i;
 
 	ft__record_begin(job, line);
 	(void)snprintf(job->record.place, sizeof job->record.place, "column %zu", column);
-	for (i = 0; i < text->n_names && !status; i++)
+	for (size_t i = 0; i < text->n_names && !status; i++)
 		status = ft__record_own(job, text->name[i], strlen(text->name[i]), NULL, coordinate[i], true,
 					text->err);
 	if (!status && text->region)
@@ -150,12 +149,11 @@ static enum ft_status take_values(struct extrap_text *text, const struct extrap_
 				  const double *coordinate)
 {
 	enum ft_status status = FT_OK;
-	const char *at, *end;
+	const char *end;
 	double value;
-	bool take;
 
-	for (take = false;; take = true) {
-		for (at = data->text; *at && !status;) {
+	for (bool take = false;; take = true) {
+		for (const char *at = data->text; *at && !status;) {
 			size_t column = data->column + (size_t)(at - data->text);
 
 			if (!ft__number_scan_signed(at, &end, &value) || (*end && !is_blank(*end)) ||
@@ -178,7 +176,7 @@ static enum ft_status take_values(struct extrap_text *text, const struct extrap_
  * is missing. */
 static enum ft_status take_list(struct extrap_text *text)
 {
-	size_t points = text->n_names ? text->n_numbers / text->n_names : 0, i;
+	size_t points = text->n_names ? text->n_numbers / text->n_names : 0;
 	enum ft_status status = FT_OK;
 
 	if (text->n_data && text->n_data != points)
@@ -189,7 +187,7 @@ static enum ft_status take_list(struct extrap_text *text)
 				  "give each point one line of DATA");
 	if (status)
 		status = ft__job_spare(text->job, status, text->err);
-	for (i = 0; i < text->n_data && !status && text->n_data == points; i++)
+	for (size_t i = 0; i < text->n_data && !status && text->n_data == points; i++)
 		status = take_values(text, &text->data[i], text->number + i * text->n_names);
 	while (text->n_data)
 		ft_free(text->data[--text->n_data].text);
@@ -242,11 +240,9 @@ static enum ft_status take_section(struct extrap_text *text, const char *word, s
 /* "# work: 2*n^3" */
 static enum ft_status take_note(struct extrap_text *text, const char *line)
 {
-	size_t i;
-
 	for (line++; is_blank(*line); line++)
 		;
-	for (i = 0; i < NOTES; i++) {
+	for (size_t i = 0; i < NOTES; i++) {
 		size_t length = strlen(note_keys[i]);
 
 		if (strncmp(line, note_keys[i], length) != 0 || line[length] != ':' || text->note[i])
@@ -301,14 +297,13 @@ static enum ft_status give_notes(struct extrap_text *text)
 {
 	struct ft_import *import = text->job->import;
 	bool good = true;
-	size_t i;
 
 	if (!import->machine.fingerprint) {
 		move_text(&import->machine.fingerprint, &text->note[MACHINE]);
 		move_text(&import->machine.host, &text->note[HOST]);
 		move_text(&import->machine.cpu, &text->note[CPU]);
 	}
-	for (i = 0; i < import->n && good; i++) {
+	for (size_t i = 0; i < import->n && good; i++) {
 		struct ft_program *program = &import->part[i].program;
 
 		good = ft__note_keep(&program->work, text->note[WORK]) &&
@@ -321,7 +316,7 @@ static enum ft_status give_notes(struct extrap_text *text)
 static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 {
 	struct extrap_text text = {.job = job, .err = err};
-	size_t *first, n, i, length;
+	size_t *first, n, length;
 	const char *line;
 	enum ft_status status = ft__extrap_begin(job, &first, &n, err);
 
@@ -334,9 +329,9 @@ static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 	if (!status)
 		status = give_notes(&text);
 	ft__record_begin(job, 0); /* before what it borrows */
-	for (i = 0; i < PARAMETERS_MAX; i++)
+	for (size_t i = 0; i < PARAMETERS_MAX; i++)
 		ft_free(text.name[i]);
-	for (i = 0; i < NOTES; i++)
+	for (size_t i = 0; i < NOTES; i++)
 		ft_free(text.note[i]);
 	while (text.n_data)
 		ft_free(text.data[--text.n_data].text);
@@ -353,15 +348,13 @@ static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 static void add_points(const struct ft_program *program, const struct ft__extrap_points *points,
 		       struct ft_text *text)
 {
-	size_t i, j;
-
 	ft_text_add(text, "PARAMETER");
-	for (i = 0; i < program->n_params; i++)
+	for (size_t i = 0; i < program->n_params; i++)
 		ft_text_add(text, " %s", program->param[i].name);
 	ft_text_add(text, "\nPOINTS");
-	for (i = 0; i < points->n; i++) {
+	for (size_t i = 0; i < points->n; i++) {
 		ft_text_add(text, " (");
-		for (j = 0; j < points->size[i].n; j++) {
+		for (size_t j = 0; j < points->size[i].n; j++) {
 			ft_text_add(text, "%s", j ? " " : "");
 			ft_text_add_number(text, points->size[i].value[j]);
 		}
@@ -375,8 +368,6 @@ static enum ft_status write_file(const struct ft_program *program, const struct 
 				 struct ft_err *err)
 {
 	struct ft__extrap_points points;
-	enum ft_status status;
-	size_t i, j;
 
 	if (program->n_params > PARAMETERS_MAX) {
 		(void)ft_fail(err, FT_EINVAL,
@@ -384,7 +375,7 @@ static enum ft_status write_file(const struct ft_program *program, const struct 
 			      program->name, program->n_params);
 		return ft_remedy(err, "use --format extrap-lines");
 	}
-	status = ft__extrap_of(program, runs, &points, err);
+	enum ft_status status = ft__extrap_of(program, runs, &points, err);
 	if (status)
 		return status;
 	*left_out = points.left_out;
@@ -395,9 +386,9 @@ static enum ft_status write_file(const struct ft_program *program, const struct 
 	ft_text_add_note(text, "method", program->method);
 	ft_text_add_note(text, "where", program->where);
 	add_points(program, &points, text);
-	for (i = 0; i < points.n_resources; i++) {
+	for (size_t i = 0; i < points.n_resources; i++) {
 		ft_text_add(text, "METRIC %s\n", points.resource[i]->name);
-		for (j = 0; j < points.n; j++) {
+		for (size_t j = 0; j < points.n; j++) {
 			ft_text_add(text, "DATA ");
 			ft__extrap_values(runs, &points.size[j], points.resource[i]->name, " ", text);
 			ft_text_add(text, "\n");

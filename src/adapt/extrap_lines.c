@@ -33,7 +33,6 @@ static enum ft_status take_value(struct ft_import_job *job, const json_t *line, 
 	const char *callpath = json_string_value(json_object_get(line, "callpath"));
 	const char *metric = json_string_value(json_object_get(line, "metric"));
 	const json_t *params = json_object_get(line, "params");
-	enum ft_status status;
 	bool wanted;
 
 	ft__record_begin(job, number);
@@ -43,7 +42,7 @@ static enum ft_status take_value(struct ft_import_job *job, const json_t *line, 
 			json_is_object(params) ? "neither a number nor a list of them"
 					       : "there is no object of parameters",
 			"write {\"params\": {\"n\": 64}, \"metric\": \"time\", \"value\": 0.5}", err);
-	status = add_parameters(job, params, err);
+	enum ft_status status = add_parameters(job, params, err);
 	if (!status && callpath)
 		status = ft__record_field(job, "callpath", callpath, 0, err);
 	job->record.name = callpath;
@@ -57,12 +56,12 @@ static enum ft_status take_value(struct ft_import_job *job, const json_t *line, 
 static enum ft_status take_line(struct ft_import_job *job, struct json_t *line, struct ft_err *err)
 {
 	const json_t *value = json_object_get(line, "value");
-	size_t number = job->record.line, i;
+	size_t number = job->record.line;
 	enum ft_status status = FT_OK;
 
 	if (!json_is_array(value))
 		return take_value(job, line, value, number, err);
-	for (i = 0; i < json_array_size(value) && !status; i++)
+	for (size_t i = 0; i < json_array_size(value) && !status; i++)
 		if ((status = take_value(job, line, json_array_get(value, i), number, err)))
 			status = ft__job_spare(job, status, err);
 	return status;
@@ -98,10 +97,8 @@ static enum ft_status quote_text(const char *text, char **quoted, struct ft_err 
 static void add_line(const struct ft_program *program, const struct ft_size *size, const char *callpath,
 		     const char *resource, const struct ft_runs *runs, struct ft_text *text)
 {
-	size_t i;
-
 	ft_text_add(text, "{\"params\": {");
-	for (i = 0; i < size->n; i++) {
+	for (size_t i = 0; i < size->n; i++) {
 		ft_text_add(text, "%s\"%s\": ", i ? ", " : "", program->param[i].name);
 		ft_text_add_number(text, size->value[i]);
 	}
@@ -117,15 +114,14 @@ static enum ft_status write_file(const struct ft_program *program, const struct 
 	struct ft__extrap_points points;
 	enum ft_status status = ft__extrap_of(program, runs, &points, err);
 	char *callpath;
-	size_t i, j;
 
 	(void)machine;
 	if (status)
 		return status;
 	*left_out = points.left_out;
 	status = quote_text(program->name, &callpath, err);
-	for (i = 0; i < points.n_resources && !status; i++)
-		for (j = 0; j < points.n; j++)
+	for (size_t i = 0; i < points.n_resources && !status; i++)
+		for (size_t j = 0; j < points.n; j++)
 			add_line(program, &points.size[j], callpath, points.resource[i]->name, runs, text);
 	ft_free(callpath);
 	ft__extrap_clear(&points);

@@ -18,14 +18,13 @@ static const struct ft_resource *metric_find(const struct ft_import_job *job, co
 {
 	static const char *const time[] = {"time",      "runtime",   "walltime",
 					   "wall_time", "wall time", "elapsed"};
-	size_t i;
 
 	*factor = 1;
-	for (i = 0; i < job->n_values; i++)
+	for (size_t i = 0; i < job->n_values; i++)
 		if (ft__value_names(&job->value[i], metric, factor))
 			return job->value[i].resource;
 	*factor = 1;
-	for (i = 0; i < sizeof time / sizeof *time; i++)
+	for (size_t i = 0; i < sizeof time / sizeof *time; i++)
 		if (!strcmp(metric, time[i]) && !ft__values_name(job, "wall_s"))
 			return ft_resource_find("wall_s");
 	return ft__values_name(job, metric) ? NULL : ft_resource_find(metric);
@@ -36,7 +35,6 @@ enum ft_status ft__extrap_take(struct ft_import_job *job, const char *metric, do
 {
 	double factor;
 	const struct ft_resource *resource = metric_find(job, metric, &factor);
-	enum ft_status status;
 
 	if (!resource) {
 		if (!job->metric[0])
@@ -45,7 +43,8 @@ enum ft_status ft__extrap_take(struct ft_import_job *job, const char *metric, do
 		return FT_OK;
 	}
 	job->strict_zero = true;
-	status = ft__record_sample(job, resource->name, value * factor, FT_MEASURED, NULL, metric, err);
+	enum ft_status status =
+		ft__record_sample(job, resource->name, value * factor, FT_MEASURED, NULL, metric, err);
 	return status ? status : ft__record_keep(job, err);
 }
 
@@ -89,10 +88,8 @@ static int by_ordinal(const void *left, const void *right)
 
 static void number_pieces(struct extrap_points_piece *piece, size_t n)
 {
-	size_t i;
-
 	qsort(piece, n, sizeof *piece, by_resource);
-	for (i = 1; i < n; i++)
+	for (size_t i = 1; i < n; i++)
 		if (!compare_sizes(&piece[i - 1], &piece[i]) &&
 		    !strcmp(resource_of(&piece[i - 1]), resource_of(&piece[i])))
 			piece[i].ordinal = piece[i - 1].ordinal + 1;
@@ -119,24 +116,24 @@ static enum ft_status move_value(struct ft_run *to, struct ft_run *from, struct 
 static enum ft_status join_part(struct ft_import *import, struct ft_runs *runs, size_t first,
 				struct ft_err *err)
 {
-	size_t n = runs->n - first, i, kept = first;
+	size_t n = runs->n - first, kept = first;
 	struct extrap_points_piece *piece = ft_calloc(n, sizeof *piece);
 	enum ft_status status = FT_OK;
 	struct extrap_points_piece *lead = piece;
 
 	if (!piece)
 		return ft_nomem(err);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		piece[i] = (struct extrap_points_piece){.run = &runs->run[first + i], .index = first + i};
 	number_pieces(piece, n);
-	for (i = 1; i < n && !status; i++) {
+	for (size_t i = 1; i < n && !status; i++) {
 		if (!compare_sizes(lead, &piece[i]) && lead->ordinal == piece[i].ordinal)
 			status = move_value(&runs->run[lead->index], &runs->run[piece[i].index], err);
 		else
 			lead = &piece[i];
 	}
 	ft_free(piece);
-	for (i = first; i < runs->n && !status; i++)
+	for (size_t i = first; i < runs->n && !status; i++)
 		if (runs->run[i].n_samples)
 			runs->run[kept++] = runs->run[i];
 	if (status)
@@ -149,13 +146,11 @@ static enum ft_status join_part(struct ft_import *import, struct ft_runs *runs, 
 enum ft_status ft__extrap_begin(const struct ft_import_job *job, size_t **first, size_t *n,
 				struct ft_err *err)
 {
-	size_t i;
-
 	*n = job->import->n;
 	*first = ft_calloc(*n + 1, sizeof **first);
 	if (!*first)
 		return ft_nomem(err);
-	for (i = 0; i < *n; i++)
+	for (size_t i = 0; i < *n; i++)
 		(*first)[i] = job->import->part[i].runs.n;
 	return FT_OK;
 }
@@ -164,9 +159,8 @@ enum ft_status ft__extrap_join(struct ft_import_job *job, const size_t *first, s
 {
 	struct ft_import *import = job->import;
 	enum ft_status status = FT_OK;
-	size_t i;
 
-	for (i = 0; i < import->n && !status; i++) {
+	for (size_t i = 0; i < import->n && !status; i++) {
 		struct ft_runs *runs = &import->part[i].runs;
 		size_t from = i < n ? first[i] : 0;
 
@@ -185,9 +179,7 @@ static bool is_good(const struct ft_run *run)
 
 static bool has_value(const struct ft_runs *runs, const struct ft_size *size, const char *resource)
 {
-	size_t i;
-
-	for (i = 0; i < runs->n; i++)
+	for (size_t i = 0; i < runs->n; i++)
 		if (is_good(&runs->run[i]) && ft_size_equal(&runs->run[i].size, size) &&
 		    !isnan(ft_run_value(&runs->run[i], resource)))
 			return true;
@@ -197,13 +189,10 @@ static bool has_value(const struct ft_runs *runs, const struct ft_size *size, co
 static enum ft_status add_size(struct ft__extrap_points *points, size_t *capacity, const struct ft_size *size,
 			       struct ft_err *err)
 {
-	struct ft_size *grown;
-	size_t i;
-
-	for (i = 0; i < points->n; i++)
+	for (size_t i = 0; i < points->n; i++)
 		if (ft_size_equal(&points->size[i], size))
 			return FT_OK;
-	grown = ft_grow(points->size, points->n, capacity, sizeof *grown);
+	struct ft_size *grown = ft_grow(points->size, points->n, capacity, sizeof *grown);
 	if (!grown)
 		return ft_nomem(err);
 	points->size = grown;
@@ -223,16 +212,16 @@ enum ft_status ft__extrap_of(const struct ft_program *program, const struct ft_r
 	enum { RESOURCES_MAX = sizeof points->resource / sizeof *points->resource };
 	const struct ft_resource *resource;
 	enum ft_status status = FT_OK;
-	size_t i, j, capacity = 0;
+	size_t j, capacity = 0;
 
 	*points = (struct ft__extrap_points){0};
-	for (i = 0; i < runs->n && !status; i++) {
+	for (size_t i = 0; i < runs->n && !status; i++) {
 		if (is_good(&runs->run[i]))
 			status = add_size(points, &capacity, &runs->run[i].size, err);
 		else
 			points->left_out++;
 	}
-	for (i = 0; !status && (resource = ft_resource_get(i)); i++) {
+	for (size_t i = 0; !status && (resource = ft_resource_get(i)); i++) {
 		for (j = 0; j < points->n && has_value(runs, &points->size[j], resource->name); j++)
 			;
 		if (j == points->n && points->n_resources < RESOURCES_MAX)
@@ -252,9 +241,8 @@ void ft__extrap_values(const struct ft_runs *runs, const struct ft_size *size, c
 		       const char *separator, struct ft_text *text)
 {
 	const char *between = "";
-	size_t i;
 
-	for (i = 0; i < runs->n; i++) {
+	for (size_t i = 0; i < runs->n; i++) {
 		double value = ft_run_value(&runs->run[i], resource);
 
 		if (!is_good(&runs->run[i]) || !ft_size_equal(&runs->run[i].size, size) || isnan(value))

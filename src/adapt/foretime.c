@@ -14,11 +14,10 @@
 static bool recognise_foretime(const char *head, size_t length)
 {
 	static const char schema[] = "foretime-export-";
-	size_t i;
 
 	if (!ft__document_head(head, length, "schema"))
 		return false;
-	for (i = 0; i + sizeof schema <= length; i++)
+	for (size_t i = 0; i + sizeof schema <= length; i++)
 		if (!memcmp(head + i, schema, sizeof schema - 1))
 			return true;
 	return false;
@@ -43,11 +42,9 @@ static enum ft_status set_text(char **to, const json_t *value, struct ft_err *er
 
 static enum ft_status take_machine(struct ft_machine *machine, const json_t *value, struct ft_err *err)
 {
-	enum ft_status status;
-
 	if (machine->fingerprint)
 		return FT_OK;
-	status = set_text(&machine->fingerprint, json_object_get(value, "fingerprint"), err);
+	enum ft_status status = set_text(&machine->fingerprint, json_object_get(value, "fingerprint"), err);
 	if (!status)
 		status = set_text(&machine->host, json_object_get(value, "host"), err);
 	if (!status)
@@ -58,9 +55,8 @@ static enum ft_status take_machine(struct ft_machine *machine, const json_t *val
 static enum ft_status take_params(struct about *about, const json_t *params, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t i;
 
-	for (i = 0; i < json_array_size(params) && i < FT_PARAMS_MAX && !status; i++) {
+	for (size_t i = 0; i < json_array_size(params) && i < FT_PARAMS_MAX && !status; i++) {
 		const json_t *param = json_array_get(params, i);
 		const char *range = json_string_value(json_object_get(param, "range"));
 
@@ -98,9 +94,8 @@ static enum ft_status add_size(struct ft_import_job *job, const json_t *size, st
 {
 	const struct about *about = job->own;
 	enum ft_status status = FT_OK;
-	size_t i;
 
-	for (i = 0; i < about->n_params && !status; i++) {
+	for (size_t i = 0; i < about->n_params && !status; i++) {
 		double value = ft__json_number(size, about->param[i]);
 
 		if (isnan(value))
@@ -117,9 +112,8 @@ static enum ft_status add_size(struct ft_import_job *job, const json_t *size, st
 static bool may_be(const char *resource, const char *probe)
 {
 	static const char *const counting[] = {"counters", "software", "import", "csv"};
-	size_t i;
 
-	for (i = 0; i < sizeof counting / sizeof *counting; i++)
+	for (size_t i = 0; i < sizeof counting / sizeof *counting; i++)
 		if (!strcmp(probe, counting[i]) && *resource && strlen(resource) < FT_RESOURCE_LENGTH)
 			return true;
 	return ft_resource_find(resource);
@@ -135,14 +129,13 @@ static enum ft_status take_sample(struct ft_import_job *job, const char *resourc
 	struct ft_run *run = &job->record.run;
 	size_t before = run->n_samples;
 	enum ft_label kind;
-	enum ft_status status;
 
 	if (!label || !probe || !ft_label_parse(label, &kind) || !may_be(resource, probe))
 		return ft__record_fail_named(job, resource, NULL, "no sample of a resource",
 					     "export the runs again", err);
 	if (kind == FT_UNAVAILABLE)
 		return ft_run_add(run, resource, NAN, kind, probe, reason, err);
-	status =
+	enum ft_status status =
 		ft__record_sample(job, resource, ft__json_number(sample, "value"), kind, NULL, resource, err);
 	if (!status && run->n_samples > before)
 		(void)snprintf(run->sample[before].probe, FT_PROBE_LENGTH, "%s", probe);
@@ -154,7 +147,6 @@ static enum ft_status take_facts(struct ft_import_job *job, const json_t *value,
 	const char *outcome = json_string_value(json_object_get(value, "outcome"));
 	const char *started = json_string_value(json_object_get(value, "started"));
 	struct ft_run *run = &job->record.run;
-	enum ft_status status;
 
 	if (!outcome || !ft_outcome_parse(outcome, &run->outcome))
 		return ft__record_fail_named(job, "outcome", outcome, "not an outcome",
@@ -178,7 +170,7 @@ static enum ft_status take_facts(struct ft_import_job *job, const json_t *value,
 	if (run->cost_s < 0 || run->work < 0)
 		return ft__record_fail_named(job, run->cost_s < 0 ? "cost_s" : "work", NULL,
 					     "a negative value", "correct the value", err);
-	status = set_text(&run->version, json_object_get(value, "version"), err);
+	enum ft_status status = set_text(&run->version, json_object_get(value, "version"), err);
 	if (!status)
 		status = set_text(&run->node, json_object_get(value, "node"), err);
 	if (!status)
@@ -189,11 +181,10 @@ static enum ft_status take_facts(struct ft_import_job *job, const json_t *value,
 static enum ft_status take_run(struct ft_import_job *job, const json_t *value, struct ft_err *err)
 {
 	json_t *samples = json_object_get(value, "samples"), *sample;
-	enum ft_status status;
 	const char *resource;
 	bool wanted;
+	enum ft_status status = add_size(job, json_object_get(value, "size"), err);
 
-	status = add_size(job, json_object_get(value, "size"), err);
 	job->record.name = ((const struct about *)job->own)->name;
 	if (!status)
 		status = ft__record_wanted(job, &wanted, err);
@@ -221,13 +212,11 @@ static enum ft_status take_element(struct ft_import_job *job, const char *key, s
 static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 {
 	struct about about = {0};
-	enum ft_status status;
-	size_t i;
 
 	job->own = &about;
 	job->measured = true;
-	status = ft__document_each(job, "runs", take_element, err);
-	for (i = 0; i < job->import->n && !status; i++) {
+	enum ft_status status = ft__document_each(job, "runs", take_element, err);
+	for (size_t i = 0; i < job->import->n && !status; i++) {
 		struct ft_program *program = &job->import->part[i].program;
 
 		if (!ft__note_keep(&program->work, about.work) ||
@@ -241,7 +230,7 @@ static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 	}
 	ft__record_begin(job, 0);
 	job->own = NULL;
-	for (i = 0; i < FT_PARAMS_MAX; i++)
+	for (size_t i = 0; i < FT_PARAMS_MAX; i++)
 		ft_free(about.param[i]);
 	ft_text_clear(&about.ranges);
 	ft_free(about.name);

@@ -37,9 +37,9 @@ const struct ft_format *ft_format_get(size_t i)
 static void name_formats(struct ft_err *err, const char *before, bool written)
 {
 	char names[200] = "";
-	size_t i, length = 0;
+	size_t length = 0;
 
-	for (i = 0; i < N_FORMATS && length < sizeof names; i++)
+	for (size_t i = 0; i < N_FORMATS && length < sizeof names; i++)
 		if (!written || formats[i]->write)
 			length += (size_t)snprintf(names + length, sizeof names - length, "%s%s",
 						   length ? ", " : "", formats[i]->name);
@@ -48,10 +48,8 @@ static void name_formats(struct ft_err *err, const char *before, bool written)
 
 enum ft_status ft_format_find(const char *name, const struct ft_format **out, struct ft_err *err)
 {
-	size_t i;
-
 	*out = NULL;
-	for (i = 0; i < N_FORMATS; i++)
+	for (size_t i = 0; i < N_FORMATS; i++)
 		if (!strcmp(formats[i]->name, name)) {
 			*out = formats[i];
 			return FT_OK;
@@ -63,11 +61,9 @@ enum ft_status ft_format_find(const char *name, const struct ft_format **out, st
 
 void ft_import_clear(struct ft_import *import)
 {
-	size_t i;
-
 	if (!import)
 		return;
-	for (i = 0; i < import->n; i++) {
+	for (size_t i = 0; i < import->n; i++) {
 		ft_program_clear(&import->part[i].program);
 		ft_runs_clear(&import->part[i].runs);
 		ft_free(import->part[i].machine);
@@ -84,10 +80,9 @@ void ft_import_clear(struct ft_import *import)
 static enum ft_status recognise_format(struct ft_import_job *job, struct ft_err *err)
 {
 	const char *head, *name = ft__input_name(job->input);
-	enum ft_status status;
-	size_t length, i;
+	size_t length;
+	enum ft_status status = ft__input_head(job->input, &head, &length, err);
 
-	status = ft__input_head(job->input, &head, &length, err);
 	if (status)
 		return status;
 	if (job->options->format)
@@ -96,7 +91,7 @@ static enum ft_status recognise_format(struct ft_import_job *job, struct ft_err 
 		head += 3;
 		length -= 3;
 	}
-	for (i = 0; i < N_FORMATS; i++)
+	for (size_t i = 0; i < N_FORMATS; i++)
 		if (formats[i]->read && formats[i]->recognise(head, length)) {
 			job->format = formats[i];
 			return FT_OK;
@@ -126,9 +121,9 @@ static const char *const remedies[FT_PASSED_N] = {
 /* Why most rows of this file were left out. */
 static enum ft_passed most_passed(const struct ft_import_job *job, const size_t before[FT_PASSED_N])
 {
-	size_t most = 0, i;
+	size_t most = 0;
 
-	for (i = 1; i < FT_PASSED_N; i++)
+	for (size_t i = 1; i < FT_PASSED_N; i++)
 		if (job->import->passed[i] - before[i] > job->import->passed[most] - before[most])
 			most = i;
 	return (enum ft_passed)most;
@@ -170,12 +165,11 @@ static enum ft_status fail_nothing(const struct ft_import_job *job, const size_t
 static enum ft_status read_rows(struct ft_import_job *job, struct ft_err *err)
 {
 	size_t passed[FT_PASSED_N];
-	enum ft_status status;
 
 	memcpy(passed, job->import->passed, sizeof passed);
 	job->first_runs = job->import->runs;
 	job->file = (struct ft__field){.name = "path", .text = ft__input_name(job->input)};
-	status = ft__sizes_parse(job, err);
+	enum ft_status status = ft__sizes_parse(job, err);
 	if (!status)
 		status = ft__values_parse(job, err);
 	if (!status)
@@ -219,7 +213,6 @@ static enum ft_status read_input(struct ft_import *import, struct ft_input *inpu
 	static const struct ft_import_options none = {0};
 	struct ft_import_job *job = ft_calloc(1, sizeof *job);
 	struct ft_err unasked = {0};
-	enum ft_status status;
 
 	err = err ? err : &unasked;
 	*err = (struct ft_err){0};
@@ -231,7 +224,7 @@ static enum ft_status read_input(struct ft_import *import, struct ft_input *inpu
 	job->input = input;
 	job->options = options ? options : &none;
 	job->import = import;
-	status = read_rows(job, err);
+	enum ft_status status = read_rows(job, err);
 	if (status)
 		status = spare_file(job, status, err);
 	ft__record_begin(job, 0);
@@ -286,7 +279,6 @@ enum ft_status ft_export_write(const struct ft_format *format, const struct ft_p
 {
 	struct ft_text text = {0};
 	size_t ignored;
-	enum ft_status status;
 
 	*out = NULL;
 	left_out = left_out ? left_out : &ignored;
@@ -296,7 +288,7 @@ enum ft_status ft_export_write(const struct ft_format *format, const struct ft_p
 		name_formats(err, "the formats that can be written are", true);
 		return FT_EINVAL;
 	}
-	status = format->write(program, machine, runs, &text, left_out, err);
+	enum ft_status status = format->write(program, machine, runs, &text, left_out, err);
 	if (!status && !(*out = ft_text_take(&text)))
 		status = ft_nomem(err);
 	ft_text_clear(&text);

@@ -18,10 +18,9 @@ static int compare_numbers(double a, double b)
 static int compare_values(const struct ft_run *a, const struct ft_run *b)
 {
 	const struct ft_resource *resource;
-	size_t i;
 	int order = 0;
 
-	for (i = 0; !order && (resource = ft_resource_get(i)); i++)
+	for (size_t i = 0; !order && (resource = ft_resource_get(i)); i++)
 		order = compare_numbers(ft_run_value(a, resource->name), ft_run_value(b, resource->name));
 	return order;
 }
@@ -52,11 +51,10 @@ static int compare_places(const void *left, const void *right)
 static const struct ft_run **sorted_runs(const struct ft_runs *runs)
 {
 	const struct ft_run **list = ft_calloc(runs->n + 1, sizeof *list);
-	size_t i;
 
 	if (!list)
 		return NULL;
-	for (i = 0; i < runs->n; i++)
+	for (size_t i = 0; i < runs->n; i++)
 		list[i] = &runs->run[i];
 	qsort(list, runs->n, sizeof *list, compare_places);
 	return list;
@@ -65,9 +63,9 @@ static const struct ft_run **sorted_runs(const struct ft_runs *runs)
 /* Take the marked runs out. */
 static void take_out(struct ft_runs *runs, const bool *known)
 {
-	size_t i, kept = 0;
+	size_t kept = 0;
 
-	for (i = 0; i < runs->n; i++) {
+	for (size_t i = 0; i < runs->n; i++) {
 		if (known[i])
 			ft_run_clear(&runs->run[i]);
 		else

@@ -25,9 +25,8 @@ static bool is_option(const char *part, size_t length)
 {
 	static const char *const option[] = {"min_time:",    "min_warmup_time:", "iterations:", "repeats:",
 					     "process_time", "real_time",        "manual_time"};
-	size_t i;
 
-	for (i = 0; i < sizeof option / sizeof *option; i++)
+	for (size_t i = 0; i < sizeof option / sizeof *option; i++)
 		if (length >= strlen(option[i]) && !strncmp(part, option[i], strlen(option[i])))
 			return true;
 	return false;
@@ -72,9 +71,8 @@ static enum ft_status split_name(struct ft_import_job *job, const char *name, st
 	struct ft_text family = {0};
 	enum ft_status status = FT_OK;
 	size_t length, key, nr = 0;
-	const char *part;
 
-	for (part = name; *part && !status; part += length + (part[length] == '/')) {
+	for (const char *part = name; *part && !status; part += length + (part[length] == '/')) {
 		length = strcspn(part, "/");
 		if (is_option(part, length) && part != name)
 			continue;
@@ -101,9 +99,8 @@ static double unit_of(const json_t *entry)
 		double seconds;
 	} units[] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}};
 	const char *text = json_string_value(json_object_get(entry, "time_unit"));
-	size_t i;
 
-	for (i = 0; text && i < sizeof units / sizeof *units; i++)
+	for (size_t i = 0; text && i < sizeof units / sizeof *units; i++)
 		if (!strcmp(units[i].unit, text))
 			return units[i].seconds;
 	return NAN;
@@ -115,11 +112,10 @@ static double work_of(const json_t *entry, const char *name, double real_s, doub
 	double rate = ft__json_number(entry, "items_per_second");
 	bool real =
 		strstr(name, "/real_time") || strstr(name, "/manual_time") || ft_word_ends(name, "real_time");
-	double work;
 
 	if (!(rate > 0))
 		rate = ft__json_number(entry, "bytes_per_second");
-	work = rate * (real ? real_s : cpu_s);
+	double work = rate * (real ? real_s : cpu_s);
 	return work > 0 && isfinite(work) ? work : (double)NAN;
 }
 
@@ -131,8 +127,6 @@ static enum ft_status take_times(struct ft_import_job *job, const json_t *entry,
 	double iterations = ft__json_number(entry, "iterations");
 	enum ft_label label = iterations > 1 ? FT_ESTIMATED : FT_MEASURED;
 	struct ft_run *run = &job->record.run;
-	enum ft_status status;
-	size_t i;
 
 	if (isnan(unit) || isnan(real))
 		return ft__record_fail_named(job, isnan(unit) ? "time_unit" : "real_time", NULL,
@@ -143,10 +137,10 @@ static enum ft_status take_times(struct ft_import_job *job, const json_t *entry,
 		job->record.processors = INFINITY;
 	run->work = work_of(entry, name, real * unit, cpu * unit);
 	run->cost_s = iterations > 0 && real >= 0 ? iterations * real * unit : (double)NAN;
-	status = ft__record_sample(job, "wall_s", real * unit, label, NULL, "real_time", err);
+	enum ft_status status = ft__record_sample(job, "wall_s", real * unit, label, NULL, "real_time", err);
 	if (!status)
 		status = ft__record_sample(job, "cpu_s", cpu * unit, label, NULL, "cpu_time", err);
-	for (i = 0; i < run->n_samples && !status && label == FT_ESTIMATED; i++) {
+	for (size_t i = 0; i < run->n_samples && !status && label == FT_ESTIMATED; i++) {
 		run->sample[i].reason = ft_strdup("the mean of many iterations: single ones vary more");
 		status = run->sample[i].reason ? FT_OK : ft_nomem(err);
 	}
@@ -158,10 +152,9 @@ static enum ft_status take_entry(struct ft_import_job *job, const json_t *entry,
 {
 	const char *message = json_string_value(json_object_get(entry, "error_message"));
 	struct ft_run *run = &job->record.run;
-	enum ft_status status;
 	bool wanted;
+	enum ft_status status = ft__record_wanted(job, &wanted, err);
 
-	status = ft__record_wanted(job, &wanted, err);
 	if (status || !wanted)
 		return status;
 	if (!json_is_true(json_object_get(entry, "error_occurred"))) {
@@ -193,14 +186,11 @@ static enum ft_status take_context(struct ft_import_job *job, const json_t *cont
 static enum ft_status take_benchmark(struct ft_import_job *job, const char *key, size_t index, size_t line,
 				     struct json_t *entry, struct ft_err *err)
 {
-	const char *name, *type;
-	enum ft_status status;
-
 	if (index == SIZE_MAX)
 		return strcmp(key, "context") ? FT_OK : take_context(job, entry, err);
-	name = json_string_value(json_object_get(entry, "run_name"));
+	const char *name = json_string_value(json_object_get(entry, "run_name"));
 	name = name ? name : json_string_value(json_object_get(entry, "name"));
-	type = json_string_value(json_object_get(entry, "run_type"));
+	const char *type = json_string_value(json_object_get(entry, "run_type"));
 	ft__record_begin(job, line);
 	(void)snprintf(job->record.place, sizeof job->record.place, "benchmarks[%zu]", index);
 	if (!name)
@@ -211,7 +201,7 @@ static enum ft_status take_benchmark(struct ft_import_job *job, const char *key,
 		ft__job_pass(job, FT_PASSED_AGGREGATE);
 		return FT_OK;
 	}
-	status = split_name(job, name, err);
+	enum ft_status status = split_name(job, name, err);
 	if (!status)
 		status = ft__json_fields(job, "", entry, err);
 	return status ? status : take_entry(job, entry, name, err);

@@ -12,17 +12,15 @@
 
 void ft_graph_clear(struct ft_graph *graph)
 {
-	size_t i, j;
-
 	if (!graph)
 		return;
-	for (i = 0; i < graph->n; i++) {
+	for (size_t i = 0; i < graph->n; i++) {
 		struct ft_graph_task *task = &graph->task[i];
 
-		for (j = 0; j < task->n_times; j++)
+		for (size_t j = 0; j < task->n_times; j++)
 			ft_free(task->time[j].host);
 		ft_free(task->time);
-		for (j = 0; j < task->n_hosts; j++)
+		for (size_t j = 0; j < task->n_hosts; j++)
 			ft_free(task->host[j]);
 		ft_free(task->host);
 		ft_free(task->id);
@@ -56,19 +54,17 @@ size_t ft__graph_find(const struct ft__graph_reader *r, const char *id)
 
 struct ft_graph_task *ft__graph_task(struct ft__graph_reader *r, const char *id)
 {
-	struct ft_graph_task *grown, *added;
-
 	if (ft__graph_find(r, id) != SIZE_MAX) {
 		(void)ft__graph_fail(r, "there are two tasks '%.100s'", id);
 		return NULL;
 	}
-	grown = ft_grow(r->out->task, r->out->n, &r->capacity, sizeof *grown);
+	struct ft_graph_task *grown = ft_grow(r->out->task, r->out->n, &r->capacity, sizeof *grown);
 	if (!grown) {
 		(void)ft_nomem(r->err);
 		return NULL;
 	}
 	r->out->task = grown;
-	added = &r->out->task[r->out->n];
+	struct ft_graph_task *added = &r->out->task[r->out->n];
 	*added = (struct ft_graph_task){.id = ft_strdup(id), .time_s = NAN, .stage = NAN};
 	if (!added->id || json_object_set_new(r->index, id, json_integer((json_int_t)r->out->n))) {
 		ft_free(added->id);
@@ -103,13 +99,12 @@ enum ft_status ft_graph_parse(struct ft_graph *out, const char *name, const char
 	struct ft_err unwanted;
 	struct ft__graph_reader r = {.file = name, .out = out, .err = err ? err : &unwanted};
 	json_error_t error;
-	json_t *root;
 	enum ft_status status = ft__json_check(name, bytes, length, FT__READ_MOST, err);
 
 	*out = (struct ft_graph){0};
 	if (status)
 		return status;
-	root = json_loadb(bytes, length, JSON_REJECT_DUPLICATES, &error);
+	json_t *root = json_loadb(bytes, length, JSON_REJECT_DUPLICATES, &error);
 	if (!root && json_error_code(&error) == json_error_out_of_memory)
 		return ft_nomem(err);
 	if (!root) {

@@ -33,15 +33,14 @@ enum ft_status ft_graph_dot(const struct ft_graph *graph, const struct ft_plan_s
 {
 	struct ft_text text = {0};
 	char bytes[FT_UNIT_LENGTH];
-	size_t i;
 
 	ft_text_add(&text, "digraph plan {\n\tnode [shape=box]\n");
-	for (i = 0; i < graph->n; i++) {
+	for (size_t i = 0; i < graph->n; i++) {
 		ft_text_add(&text, "\tt%zu [label=\"", i);
 		add_task(&text, &graph->task[i], slot ? &slot[i] : NULL, host);
 		ft_text_add(&text, "\"]\n");
 	}
-	for (i = 0; i < graph->n_edges; i++) {
+	for (size_t i = 0; i < graph->n_edges; i++) {
 		const struct ft_plan_edge *edge = &graph->edge[i];
 
 		ft_text_add(&text, "\tt%zu -> t%zu", edge->from, edge->to);

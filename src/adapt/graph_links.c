@@ -28,10 +28,8 @@ static bool meets(const char *cell, const char *host)
 static void put_link(struct links_table *t, const char *from, const char *to, double latency,
 		     double bandwidth)
 {
-	size_t i, j;
-
-	for (i = 0; i < t->m; i++)
-		for (j = 0; j < t->m; j++) {
+	for (size_t i = 0; i < t->m; i++)
+		for (size_t j = 0; j < t->m; j++) {
 			const char *a = t->host[i], *b = t->host[j];
 			bool forth = meets(from, a) && meets(to, b), back = meets(from, b) && meets(to, a);
 			size_t at = i * t->m + j;
@@ -48,9 +46,8 @@ static enum ft_status read_row(struct links_table *t, size_t row, const int colu
 {
 	const char *cell[4];
 	double latency = 0, bandwidth = 0;
-	int i;
 
-	for (i = 0; i < 4; i++)
+	for (int i = 0; i < 4; i++)
 		cell[i] = ft_csv_cell(t->csv, row, (size_t)column[i]);
 	if (ft_duration_parse(cell[2], &latency, err) || ft_bytes_parse(cell[3], &bandwidth, err))
 		return ft_fail_at(err, "line %zu", ft_csv_line(t->csv, row));
@@ -64,10 +61,8 @@ static enum ft_status read_row(struct links_table *t, size_t row, const int colu
 /* Between all, and nothing takes time on one host. */
 static enum ft_status check_all(struct links_table *t, struct ft_err *err)
 {
-	size_t i, j;
-
-	for (i = 0; i < t->m; i++)
-		for (j = 0; j < t->m; j++) {
+	for (size_t i = 0; i < t->m; i++)
+		for (size_t j = 0; j < t->m; j++) {
 			size_t at = i * t->m + j;
 
 			if (!strcmp(t->host[i], t->host[j])) {
@@ -88,14 +83,13 @@ static enum ft_status read_links(struct links_table *t, const char *path, struct
 	static const char *const names[4] = {"from", "to", "latency", "bandwidth"};
 	enum ft_status status = FT_OK;
 	int column[4], i;
-	size_t row;
 
 	for (i = 0; i < 4; i++) {
 		column[i] = ft_csv_column(t->csv, names[i]);
 		if (column[i] < 0)
 			return ft_fail(err, FT_EINVAL, "'%s' has no column '%s'", path, names[i]);
 	}
-	for (row = 0; row < ft_csv_rows(t->csv) && !status; row++)
+	for (size_t row = 0; row < ft_csv_rows(t->csv) && !status; row++)
 		status = read_row(t, row, column, err);
 	return status ? status : check_all(t, err);
 }

@@ -134,9 +134,8 @@ static enum ft_status read_needs(const struct ft__graph_reader *r, json_t *value
 		     {"stage", "", &task->stage}};
 	json_t *hosts = json_object_get(value, "hosts");
 	enum ft_status status = FT_OK;
-	size_t i;
 
-	for (i = 0; i < sizeof needs / sizeof *needs && !status; i++) {
+	for (size_t i = 0; i < sizeof needs / sizeof *needs && !status; i++) {
 		json_t *at = json_object_get(value, needs[i].key);
 
 		if (at)
@@ -153,15 +152,13 @@ static enum ft_status read_task(struct ft__graph_reader *r, json_t *value, size_
 					    "storage", "architecture", "hosts", "stage",  NULL};
 	const char *id = json_string_value(json_object_get(value, "id"));
 	json_t *times = json_object_get(value, "time_s");
-	struct ft_graph_task *task;
-	enum ft_status status;
 
 	if (!id || !*id)
 		return ft__graph_fail(r, "task %zu has no \"id\"", i + 1);
-	status = check_keys(r, value, "a task", known);
+	enum ft_status status = check_keys(r, value, "a task", known);
 	if (status)
 		return status;
-	task = ft__graph_task(r, id);
+	struct ft_graph_task *task = ft__graph_task(r, id);
 	if (!task)
 		return r->err->status;
 	status = copy_text(r, json_object_get(value, "name"), &task->name);
@@ -184,9 +181,8 @@ static enum ft_status eval_bytes(const struct ft__graph_reader *r, const char *t
 	double value[FT_PARAMS_MAX];
 	struct ft_expr *expr;
 	enum ft_status status = ft_expr_new(&expr, text, r->err);
-	size_t i;
 
-	for (i = 0; i < task->n_size; i++) {
+	for (size_t i = 0; i < task->n_size; i++) {
 		name[i] = task->size[i].name;
 		value[i] = task->size[i].value;
 	}

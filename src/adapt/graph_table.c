@@ -69,9 +69,8 @@ static enum ft_status read_row(const struct ft_csv *csv, size_t row, struct ft_g
 {
 	int id = ft_csv_column(csv, "task"), name = ft_csv_column(csv, "name");
 	enum ft_status status = name_task(csv, row, id, name, task) ? FT_OK : ft_nomem(err);
-	size_t i;
 
-	for (i = 0; i < ft_csv_columns(csv) && !status; i++)
+	for (size_t i = 0; i < ft_csv_columns(csv) && !status; i++)
 		if ((int)i != id && (int)i != name)
 			status = name >= 0 ? read_size(csv, row, i, task, err)
 					   : read_time(csv, row, i, task, err);

@@ -101,23 +101,21 @@ static const char *file_of(const struct layout *l, json_t *task, bool reads, siz
 {
 	json_t *list = json_object_get(task, l->old ? "files" : reads ? "inputFiles" : "outputFiles");
 	json_t *each = json_array_get(list, i);
-	const char *link;
 
 	*end = !each;
 	if (!l->old || !each)
 		return json_string_value(each);
-	link = json_string_value(json_object_get(each, "link"));
+	const char *link = json_string_value(json_object_get(each, "link"));
 	return link && !strcmp(link, reads ? "input" : "output") ? id_of(each) : NULL;
 }
 
 static enum ft_status inputs_of(const struct layout *l, json_t *task, json_t *inputs)
 {
 	const char *file;
-	size_t i;
 	bool end;
 
 	json_object_clear(inputs);
-	for (i = 0; file = file_of(l, task, true, i, &end), !end; i++)
+	for (size_t i = 0; file = file_of(l, task, true, i, &end), !end; i++)
 		if (file && json_object_set_new(inputs, file, json_true()))
 			return ft_nomem(l->r->err);
 	return FT_OK;
@@ -128,10 +126,9 @@ static double bytes_sent(const struct layout *l, json_t *from, json_t *inputs)
 {
 	double bytes = 0;
 	const char *file;
-	size_t i;
 	bool end;
 
-	for (i = 0; file = file_of(l, from, false, i, &end), !end; i++)
+	for (size_t i = 0; file = file_of(l, from, false, i, &end), !end; i++)
 		if (file && json_object_get(inputs, file))
 			bytes += json_number_value(json_object_get(l->bytes, file));
 	return bytes;
@@ -165,9 +162,8 @@ static enum ft_status add_edges(struct layout *l)
 {
 	json_t *inputs = json_object();
 	enum ft_status status = inputs ? FT_OK : ft_nomem(l->r->err);
-	size_t i;
 
-	for (i = 0; i < l->r->out->n && !status; i++)
+	for (size_t i = 0; i < l->r->out->n && !status; i++)
 		status = add_parents(l, i, inputs);
 	json_decref(inputs);
 	return status;
@@ -199,11 +195,11 @@ enum ft_status ft__graph_wfcommons(struct ft__graph_reader *r, json_t *root)
 			   .runs = json_object_get(json_object_get(workflow, "execution"), "tasks"),
 			   .old = !specification,
 			   .bytes = json_object()};
-	enum ft_status status;
 
 	if (!l.bytes)
 		return ft_nomem(r->err);
-	status = json_is_array(l.tasks) ? FT_OK : ft__graph_fail(r, "its workflow has no array \"tasks\"");
+	enum ft_status status =
+		json_is_array(l.tasks) ? FT_OK : ft__graph_fail(r, "its workflow has no array \"tasks\"");
 	if (!status)
 		status = add_tasks(&l);
 	if (!status)

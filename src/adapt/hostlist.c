@@ -27,9 +27,8 @@ static size_t item_length(const char *list)
 static bool in_brackets(const char *list, const char *end, const char *digits, size_t n)
 {
 	unsigned long own = 0;
-	size_t i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		own = 10 * own + (unsigned long)(digits[i] - '0');
 	while (list < end) {
 		char *behind;
@@ -49,17 +48,14 @@ static bool in_brackets(const char *list, const char *end, const char *digits, s
 
 static bool is_node(const char *item, const char *end, const char *node)
 {
-	const char *close;
-	size_t digits, n;
-
 	for (; item < end && *item != '['; item++, node++)
 		if (*item != *node)
 			return false;
 	if (item == end)
 		return !*node;
-	close = memchr(item, ']', (size_t)(end - item));
-	digits = strspn(node, "0123456789");
-	for (n = 1; close && n <= digits && n <= DIGITS_MOST; n++)
+	const char *close = memchr(item, ']', (size_t)(end - item));
+	size_t digits = strspn(node, "0123456789");
+	for (size_t n = 1; close && n <= digits && n <= DIGITS_MOST; n++)
 		if (in_brackets(item + 1, close, node, n) && is_node(close + 1, end, node + n))
 			return true;
 	return false;
@@ -118,7 +114,7 @@ static const char *walk_range(struct hostlist_walk *walk, size_t length, const c
 /* The rest of an item, behind so much of the name. */
 static bool walk_item(struct hostlist_walk *walk, size_t length, const char *item, const char *end)
 {
-	const char *close, *range;
+	const char *range;
 
 	for (; item < end && *item != '['; item++) {
 		if (length + 1 >= HOST_LENGTH)
@@ -128,7 +124,7 @@ static bool walk_item(struct hostlist_walk *walk, size_t length, const char *ite
 	walk->host[length] = '\0';
 	if (item == end)
 		return length && walk->left-- && walk->take(walk->ctx, walk->host);
-	close = memchr(item, ']', (size_t)(end - item));
+	const char *close = memchr(item, ']', (size_t)(end - item));
 	for (range = item; close && range && range < close;)
 		range = walk_range(walk, length, range + 1, close, end);
 	return close && range;

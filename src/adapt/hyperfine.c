@@ -46,11 +46,11 @@ static enum ft_status add_program(struct ft_import_job *job, const json_t *resul
 	json_t *parameters = json_object_get(result, "parameters"), *value;
 	struct ft_text name = {0};
 	enum ft_status status;
-	size_t length, i;
+	size_t i;
 	double number;
 
 	command = command ? command + strspn(command, " '\"") : "";
-	length = strcspn(command, " '\"");
+	size_t length = strcspn(command, " '\"");
 	for (slash = command, i = 0; i < length; i++)
 		if (command[i] == '/')
 			slash = command + i + 1;
@@ -114,14 +114,14 @@ static enum ft_status add_processor(struct ft_import_job *job, const json_t *res
 	double user = ft__json_number(result, "user"), system = ft__json_number(result, "system");
 	enum ft_label label = json_array_size(times) > 1 ? FT_ESTIMATED : FT_MEASURED;
 	enum ft_status status = FT_OK;
-	size_t first = 0, k;
+	size_t first = 0;
 
 	while (first < i && (!(json_number_value(json_array_get(times, first)) > 0) ||
 			     json_integer_value(json_array_get(codes, first)) ||
 			     json_is_null(json_array_get(codes, first))))
 		first++;
 	if (first < i || job->record.run.outcome != FT_DONE) {
-		for (k = 0; k < 3 && !status; k++)
+		for (size_t k = 0; k < 3 && !status; k++)
 			status = ft_run_add(
 				&job->record.run, resources[k], NAN, FT_UNAVAILABLE, job->format->name,
 				"hyperfine writes the mean of all runs: it stands at the first", err);
@@ -165,21 +165,19 @@ static enum ft_status take_run(struct ft_import_job *job, const json_t *result, 
 static enum ft_status take_result(struct ft_import_job *job, const char *name, size_t index, size_t line,
 				  struct json_t *result, struct ft_err *err)
 {
-	const json_t *times;
 	enum ft_status status = FT_OK;
-	size_t i;
 
 	if (index == SIZE_MAX)
 		return FT_OK;
 	(void)name;
-	times = json_object_get(result, "times");
+	const json_t *times = json_object_get(result, "times");
 	if (!json_is_array(times)) {
 		ft__record_begin(job, line);
 		(void)snprintf(job->record.place, sizeof job->record.place, "results[%zu]", index);
 		return ft__record_fail_named(job, "times", NULL, "there is no list of times",
 					     "export it with hyperfine --export-json", err);
 	}
-	for (i = 0; i < json_array_size(times) && !status; i++)
+	for (size_t i = 0; i < json_array_size(times) && !status; i++)
 		if ((status = take_run(job, result, index, line, i, json_array_get(times, i), err)))
 			status = ft__job_spare(job, status, err);
 	return status;

@@ -18,9 +18,7 @@ static void forget_looked(struct ft__looked *looked)
 
 void ft__machines_clear(struct ft_import_job *job)
 {
-	size_t i;
-
-	for (i = 0; i < job->n_nodes; i++)
+	for (size_t i = 0; i < job->n_nodes; i++)
 		ft_free(job->nodes[i].list);
 	ft_free(job->nodes);
 	job->nodes = NULL;
@@ -65,12 +63,11 @@ enum ft_status ft__machines_parse(struct ft_import_job *job, struct ft_err *err)
 {
 	const struct ft_import_options *options = job->options;
 	enum ft_status status = FT_OK;
-	size_t i;
 
 	job->nodes = ft_calloc(options->n_machines + 1, sizeof *job->nodes);
 	if (!job->nodes)
 		return ft_nomem(err);
-	for (i = 0; i < options->n_machines && !status; i++)
+	for (size_t i = 0; i < options->n_machines && !status; i++)
 		status = parse_word(job, options->machine[i], err);
 	if (!status && job->machine.n && (job->n_nodes || job->others))
 		status = fail_word(options->machine[0], "beside a text of columns there is no other", err);
@@ -95,7 +92,6 @@ static char *machine_of(struct machine_look *look, const char *host)
 	const struct ft_import_job *job = look->job;
 	const char *name = job->others;
 	char *made = NULL;
-	size_t i;
 
 	if (job->machine.n) {
 		look->status = ft__template_fill(job, &job->machine, &made, look->err);
@@ -103,7 +99,7 @@ static char *machine_of(struct machine_look *look, const char *host)
 			ft__name_mend(made);
 		return made;
 	}
-	for (i = 0; i < job->n_nodes; i++)
+	for (size_t i = 0; i < job->n_nodes; i++)
 		if (ft_sinfo_has_node(job->nodes[i].list, host)) {
 			name = job->nodes[i].name;
 			break;
@@ -117,11 +113,10 @@ static char *machine_of(struct machine_look *look, const char *host)
 static bool compare_node(void *ctx, const char *host)
 {
 	struct machine_look *look = ctx;
-	char *name;
 
 	if (look->field)
 		look->field->text = host;
-	name = machine_of(look, host);
+	char *name = machine_of(look, host);
 	if (!name || !*name)
 		look->passed = FT_PASSED_NODES;
 	else if (look->name && strcmp(look->name, name) != 0)
@@ -137,13 +132,12 @@ static bool compare_node(void *ctx, const char *host)
 static struct ft__field *nodes_of(struct ft_import_job *job)
 {
 	static const char *const names[] = {"NodeList", "hostname"};
-	size_t i, k;
 
-	for (i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++) {
 		const struct ft__field *field = ft__record_find(&job->record, names[i]);
 		bool used = !job->machine.n;
 
-		for (k = 0; k < job->machine.n && field; k++)
+		for (size_t k = 0; k < job->machine.n && field; k++)
 			used = used || (job->machine.part[k].column &&
 					ft__column_find(job, job->machine.part[k].text) == field);
 		if (field && used)
@@ -186,7 +180,6 @@ static void read_nodes_once(struct machine_look *look, const char *list)
 enum ft_status ft__machine_make(struct ft_import_job *job, enum ft_passed *passed, struct ft_err *err)
 {
 	struct machine_look look = {.job = job, .passed = FT_PASSED_N, .err = err};
-	const char *list;
 
 	*passed = FT_PASSED_N;
 	if (!job->options->n_machines)
@@ -197,7 +190,7 @@ enum ft_status ft__machine_make(struct ft_import_job *job, enum ft_passed *passe
 				       "let sacct print it: sacct -P -o JobID,...,NodeList; or name another "
 				       "column: --machine '{COLUMN}'",
 				       err);
-	list = look.field ? look.field->text : "any";
+	const char *list = look.field ? look.field->text : "any";
 	if (job->machine.n)
 		read_nodes(&look, list);
 	else

@@ -21,9 +21,9 @@ static char *without_size(const struct ft_import_job *job)
 {
 	const char *name = job->record.name;
 	struct ft_text text = {0};
-	size_t i, before, after;
+	size_t before, after;
 
-	for (i = 0; i < job->n_sizes; i++) {
+	for (size_t i = 0; i < job->n_sizes; i++) {
 		const struct ft__template *where = &job->size[i].where;
 		const char *column =
 			job->size[i].kind == FT__BY_TEXT && where->n == 1 && where->part->compiled
@@ -64,7 +64,6 @@ enum ft_status ft__name_parse(struct ft_import_job *job, struct ft_err *err)
 {
 	const struct ft_import_options *options = job->options;
 	struct ft_text text = {0};
-	enum ft_status status;
 
 	if (options->name && (strchr(options->name, '{') || !options->by))
 		return ft__template_parse(&job->name, options->name, "--name", options->name, err);
@@ -73,8 +72,9 @@ enum ft_status ft__name_parse(struct ft_import_job *job, struct ft_err *err)
 	if (options->name)
 		ft_text_add(&text, "%s-", options->name);
 	ft_text_add(&text, "{%s}", options->by);
-	status = text.failed ? ft_nomem(err)
-			     : ft__template_parse(&job->name, text.s, "--by", options->by, err);
+	enum ft_status status = text.failed
+					? ft_nomem(err)
+					: ft__template_parse(&job->name, text.s, "--by", options->by, err);
 	ft_text_clear(&text);
 	return status;
 }
@@ -158,15 +158,14 @@ static bool may_be_kind(const struct ft_import_job *job, const struct ft__field 
 					    "hostname", "node",    "host",   "User", "user",   "UID"};
 	double number;
 	int64_t ns;
-	size_t i;
 
 	if (job->measured || job->format != &ft__csv_format)
 		return !job->measured && job->options->name && !job->options->by &&
 		       field->text == job->record.name;
-	for (i = 0; i < sizeof known / sizeof *known; i++)
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		if (!strcmp(field->name, known[i]))
 			return false;
-	for (i = 0; i < job->record.n_params; i++)
+	for (size_t i = 0; i < job->record.n_params; i++)
 		if (!strcmp(field->name, job->record.param[i].name))
 			return false;
 	return !ft_resource_find(field->name) && !ft__read_number(field->text, &number) &&
@@ -177,14 +176,13 @@ static bool may_be_kind(const struct ft_import_job *job, const struct ft__field 
 /* The place of a size, made when there is none yet; NULL: memory is out. */
 static struct name_size *size_of(struct ft__texts *texts, uint64_t key)
 {
-	size_t i, k, n = texts->n_slots ? 2 * texts->n_slots : 64;
-	struct name_size *grown;
+	size_t k, n = texts->n_slots ? 2 * texts->n_slots : 64;
 
 	if (2 * texts->n_sizes >= texts->n_slots) {
-		grown = ft_calloc(n, sizeof *grown);
+		struct name_size *grown = ft_calloc(n, sizeof *grown);
 		if (!grown)
 			return NULL;
-		for (i = 0; i < texts->n_slots; i++) {
+		for (size_t i = 0; i < texts->n_slots; i++) {
 			if (!texts->size[i].key)
 				continue;
 			for (k = texts->size[i].key % n; grown[k].key;)
@@ -207,15 +205,13 @@ enum ft_status ft__texts_watch(struct ft_import_job *job, struct ft_err *err)
 	const struct ft__record *record = &job->record;
 	struct ft__texts *texts = job->import->texts;
 	uint64_t key = ft_hash_text(record->program);
-	struct name_size *size;
-	char *plain;
-	size_t i, k;
+	size_t k;
 
 	if (!texts)
 		texts = job->import->texts = ft_calloc(1, sizeof *texts);
 	if (!texts)
 		return ft_nomem(err);
-	for (i = 0; !job->watched && i < record->n; i++) {
+	for (size_t i = 0; !job->watched && i < record->n; i++) {
 		for (k = 0;
 		     k < texts->n_columns && strcmp(texts->column[k].name, record->field[i].name) != 0;)
 			k++;
@@ -230,18 +226,17 @@ enum ft_status ft__texts_watch(struct ft_import_job *job, struct ft_err *err)
 	if (record->machine)
 		key = ft_hash_bytes(key, record->machine, strlen(record->machine));
 	key = ft_hash_bytes(key, record->run.size.value, record->run.size.n * sizeof(double));
-	size = size_of(texts, key | 1);
+	struct name_size *size = size_of(texts, key | 1);
 	if (!size)
 		return ft_nomem(err);
-	for (i = 0; i < texts->n_columns; i++) {
+	for (size_t i = 0; i < texts->n_columns; i++) {
 		struct name_column *column = &texts->column[i];
 		const struct ft__field *field = ft__record_find(record, column->name);
-		uint64_t hash;
 
 		if (!field || ft__is_missing(field->text))
 			continue;
-		plain = field->text == record->name ? without_size(job) : NULL;
-		hash = ft_hash_text(plain ? plain : field->text) | 1;
+		char *plain = field->text == record->name ? without_size(job) : NULL;
+		uint64_t hash = ft_hash_text(plain ? plain : field->text) | 1;
 		ft_free(plain);
 		for (k = 0; k < column->n_seen && column->seen[k] != hash;)
 			k++;
@@ -257,10 +252,10 @@ void ft__texts_tell(struct ft_import *import)
 {
 	enum { KINDS = 8 }; /* of few rows no more can be asked */
 	const struct ft__texts *texts = import->texts;
-	size_t i, length = 0;
+	size_t length = 0;
 
 	import->mixed[0] = '\0';
-	for (i = 0; texts && i < texts->n_columns && length < sizeof import->mixed; i++) {
+	for (size_t i = 0; texts && i < texts->n_columns && length < sizeof import->mixed; i++) {
 		const struct name_column *column = &texts->column[i];
 
 		/* A text for each row, as a number of a job, makes no programs of them. */
@@ -286,7 +281,6 @@ enum ft_status ft__job_part(struct ft_import_job *job, const char *name, const c
 {
 	struct ft_import *import = job->import;
 	size_t low = 0, high = import->n, *order;
-	struct ft_imported *grown;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -301,7 +295,7 @@ enum ft_status ft__job_part(struct ft_import_job *job, const char *name, const c
 		else
 			low = middle + 1;
 	}
-	grown = ft_grow(import->part, import->n, &import->capacity, sizeof *grown);
+	struct ft_imported *grown = ft_grow(import->part, import->n, &import->capacity, sizeof *grown);
 	if (!grown)
 		return ft_nomem(err);
 	import->part = grown;

@@ -118,7 +118,6 @@ static enum ft_status take_row(void *ctx, const struct ft_csv *csv, struct ft_er
 	struct ft_import_job *job = ctx;
 	enum ft_status status = ft__table_fields(job, csv, err);
 	enum ft_passed why;
-	const char *start;
 	bool wanted;
 
 	if (!status)
@@ -132,7 +131,7 @@ static enum ft_status take_row(void *ctx, const struct ft_csv *csv, struct ft_er
 	if (status || !wanted)
 		return status;
 	read_asked(&job->record);
-	start = ft__record_text(&job->record, "start");
+	const char *start = ft__record_text(&job->record, "start");
 	start = start ? start : ft__record_text(&job->record, "submit");
 	job->record.run.started_ns = start ? read_start(start) : 0;
 	status = ft__table_samples(job, columns, sizeof columns / sizeof *columns, err);

@@ -19,9 +19,8 @@ static const double memory_anywhere = 32 * 0x1p40;
 void ft__record_begin(struct ft_import_job *job, size_t line)
 {
 	struct ft__record *record = &job->record;
-	size_t i;
 
-	for (i = 0; i < record->n; i++) {
+	for (size_t i = 0; i < record->n; i++) {
 		ft_free(record->field[i].own_name);
 		ft_free(record->field[i].own_text);
 	}
@@ -174,15 +173,15 @@ enum ft_status ft__job_missing(const struct ft_import_job *job, const char *lack
 	const struct ft__record *record = &job->record;
 	bool table = record->n; /* where nothing is made of the cells of one row alone */
 	char names[300], at[64] = "";
-	size_t i, length = 0;
+	size_t length = 0;
 
 	names[0] = '\0';
-	for (i = 0; i < record->n && length < sizeof names; i++)
+	for (size_t i = 0; i < record->n && length < sizeof names; i++)
 		length += (size_t)snprintf(names + length, sizeof names - length, "%s%.40s", i ? ", " : "",
 					   record->field[i].name);
-	for (i = 0; i < record->n; i++)
+	for (size_t i = 0; i < record->n; i++)
 		table = table && record->field[i].column;
-	for (i = 0; names[i]; i++) /* a message is one line */
+	for (size_t i = 0; names[i]; i++) /* a message is one line */
 		if ((unsigned char)names[i] < ' ')
 			names[i] = ' ';
 	if (record->line)
@@ -222,14 +221,13 @@ static enum ft_status too_much_memory(const struct ft_import_job *job, double mo
 static void watch_seconds(struct ft_import_job *job, const struct ft__field *field)
 {
 	struct ft_import *import = job->import;
-	size_t i, k;
 
-	for (i = 0; i < job->n_sizes && !*import->timed; i++) {
+	for (size_t i = 0; i < job->n_sizes && !*import->timed; i++) {
 		const struct ft__size_spec *spec = &job->size[i];
 		bool same =
 			spec->kind == FT__BY_NAME && ft__record_find(&job->record, spec->param.name) == field;
 
-		for (k = 0; k < spec->where.n; k++)
+		for (size_t k = 0; k < spec->where.n; k++)
 			same = same || (spec->where.part[k].column &&
 					ft__record_find(&job->record, spec->where.part[k].text) == field);
 		if (same)
@@ -246,12 +244,12 @@ enum ft_status ft__record_sample(struct ft_import_job *job, const char *resource
 	double most = job->options->memory_bytes > 0 ? job->options->memory_bytes : memory_anywhere;
 	bool wall = !strcmp(resource, "wall_s"), zero = wall && value == 0 && run->outcome == FT_DONE;
 	char digits[FT_NUMBER_LENGTH];
-	const char *shown, *name = field ? field->name : what;
+	const char *name = field ? field->name : what;
 	size_t column = field ? field->column : 0;
 
 	if (isnan(value))
 		return FT_OK;
-	shown = field ? field->text : ft_number_format(value, digits);
+	const char *shown = field ? field->text : ft_number_format(value, digits);
 	if (isinf(value))
 		return fail_record(job, column, name, shown, "beyond the largest number there is",
 				   "correct its unit, as in --value wall_s=COLUMN:ns", err);
@@ -293,11 +291,10 @@ static bool is_other(const struct ft_import_job *job)
  * be counts of nodes, or seconds. Its text; NULL: there is none. */
 static const char *origin_text(const struct ft__record *record, const char *const *name, size_t n)
 {
-	size_t i, k;
 	double number;
 
-	for (i = 0; i < n; i++)
-		for (k = 0; k < record->n; k++) {
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < record->n; k++) {
 			const struct ft__field *field = &record->field[k];
 			size_t p = 0;
 
@@ -336,7 +333,7 @@ enum ft_status ft__record_wanted(struct ft_import_job *job, bool *wanted, struct
 	const struct ft__size_spec *spec = job->size;
 	enum ft_passed passed = FT_PASSED_N;
 	enum ft_status status;
-	size_t n = job->n_sizes, i;
+	size_t n = job->n_sizes;
 
 	*wanted = false;
 	job->rows++;
@@ -359,7 +356,7 @@ enum ft_status ft__record_wanted(struct ft_import_job *job, bool *wanted, struct
 			ft__job_pass(job, passed);
 		return status;
 	}
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		record->param[i] = spec[i].param;
 	record->n_params = n;
 	status = ft__name_make(job, &record->program, err);
@@ -379,9 +376,7 @@ enum ft_status ft__record_wanted(struct ft_import_job *job, bool *wanted, struct
 
 static bool has_value(const struct ft_run *run)
 {
-	size_t i;
-
-	for (i = 0; i < run->n_samples; i++)
+	for (size_t i = 0; i < run->n_samples; i++)
 		if (!isnan(run->sample[i].value))
 			return true;
 	return false;
@@ -391,9 +386,8 @@ static bool has_value(const struct ft_run *run)
 static double cost_of(const struct ft_run *run)
 {
 	double cost = ft_run_value(run, "wall_s");
-	size_t i;
 
-	for (i = 0; i < run->n_samples && isnan(cost); i++) {
+	for (size_t i = 0; i < run->n_samples && isnan(cost); i++) {
 		const struct ft_resource *resource = ft_resource_find(run->sample[i].resource);
 
 		if (resource && resource->is_time)
@@ -460,9 +454,7 @@ static void widen_stated(struct ft_param *param, double value)
 /* A parameter without a range takes that of its runs. */
 static void widen_ranges(const struct ft__record *record, struct ft_imported *part)
 {
-	size_t i;
-
-	for (i = 0; i < record->n_params; i++) {
+	for (size_t i = 0; i < record->n_params; i++) {
 		struct ft_param *param = &part->program.param[i];
 		double value = record->run.size.value[i];
 
@@ -516,8 +508,6 @@ static enum ft_status doubt_values(struct ft_import_job *job, struct ft_err *err
 	double cpu_s = ft_run_value(run, "cpu_s"), wall_s = ft_run_value(run, "wall_s"), most_s, processors;
 	double elapsed_s = record->elapsed_s > 0 ? record->elapsed_s : wall_s;
 	char what[160], has[FT_UNIT_LENGTH], had[FT_UNIT_LENGTH];
-	bool unseen, above;
-	size_t i;
 
 	if (job->measured)
 		return FT_OK;
@@ -527,8 +517,8 @@ static enum ft_status doubt_values(struct ft_import_job *job, struct ft_err *err
 		     : job->options->processors > 0 ? job->options->processors
 						    : job->import->machine.threads;
 	most_s = rounding * processors * elapsed_s + tick_s;
-	above = processors > 0 && cpu_s > most_s;
-	unseen = (record->idle || cpu_s == 0) && wall_s >= watched_s;
+	bool above = processors > 0 && cpu_s > most_s;
+	bool unseen = (record->idle || cpu_s == 0) && wall_s >= watched_s;
 	if (!above && !unseen)
 		return FT_OK;
 	(void)snprintf(what, sizeof what, "%s of processor time in %s on %.0f processor%s",
@@ -537,7 +527,7 @@ static enum ft_status doubt_values(struct ft_import_job *job, struct ft_err *err
 	if (unseen)
 		(void)snprintf(what, sizeof what, "no processor time in %s: the run was not observed",
 			       ft_value_format(wall_s, "s", had));
-	for (i = 0; i < run->n_samples; i++) {
+	for (size_t i = 0; i < run->n_samples; i++) {
 		struct ft_sample *sample = &run->sample[i];
 		bool memory = !strncmp(sample->resource, "peak_", 5);
 		struct ft_err why = {0};
@@ -572,13 +562,12 @@ enum ft_status ft__record_keep(struct ft_import_job *job, struct ft_err *err)
 	struct ft_run *run = &job->record.run;
 	struct ft_import *import = job->import;
 	struct ft_imported *part;
-	enum ft_status status;
 
 	if (job->record.shorter && isnan(ft_run_value(run, "wall_s"))) {
 		ft__job_pass(job, FT_PASSED_SHORT);
 		return FT_OK;
 	}
-	status = doubt_values(job, err);
+	enum ft_status status = doubt_values(job, err);
 	if (status)
 		return status;
 	if (run->outcome == FT_DONE && !has_value(run))

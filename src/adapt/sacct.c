@@ -79,9 +79,7 @@ static const char *const waiting[] = {"PENDING",     "RUNNING",      "SUSPENDED"
 /* How a job of that state ended; false: it has not. */
 static bool find_state(const char *state, enum ft_outcome *outcome)
 {
-	size_t i;
-
-	for (i = 0; i < sizeof states / sizeof *states; i++) {
+	for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
 		size_t length = strlen(states[i].state);
 
 		*outcome = states[i].outcome;
@@ -106,14 +104,13 @@ static enum ft_status read_state(struct ft_import_job *job, bool *ended, struct 
 	const char *code = ft__record_text(&job->record, "ExitCode"),
 		   *start = ft__record_text(&job->record, "Start");
 	struct ft_run *run = &job->record.run;
-	size_t i;
 
 	*ended = true;
 	if (!state)
 		return FT_OK;
 	if (!find_state(state->text, &run->outcome)) {
 		*ended = false;
-		for (i = 0; i < sizeof waiting / sizeof *waiting; i++)
+		for (size_t i = 0; i < sizeof waiting / sizeof *waiting; i++)
 			if (!strncmp(state->text, waiting[i], strlen(waiting[i])))
 				return FT_OK;
 		return ft__record_fail(job, state, "no state of a job", "let sacct -P print the table again",
@@ -135,11 +132,10 @@ static enum ft_status read_state(struct ft_import_job *job, bool *ended, struct 
 static void job_id(const struct ft__record *record, char id[64], const char **step)
 {
 	const char *text = ft__record_text(record, "JobID");
-	size_t length;
 
 	text = text ? text : ft__record_text(record, "JobIDRaw");
 	text = text ? text : "";
-	length = strcspn(text, ".");
+	size_t length = strcspn(text, ".");
 	(void)snprintf(id, 64, "%.*s", (int)(length < 63 ? length : 63), text);
 	*step = text[length] ? text + length + 1 : NULL;
 }
@@ -152,9 +148,8 @@ static enum ft_status doubt_resource(struct ft_import_job *job, const char *reso
 				     const char *reason, struct ft_err *err)
 {
 	struct ft_run *run = &job->record.run;
-	size_t i;
 
-	for (i = 0; i < run->n_samples && !ft__values_name(job, resource); i++) {
+	for (size_t i = 0; i < run->n_samples && !ft__values_name(job, resource); i++) {
 		struct ft_sample *sample = &run->sample[i];
 
 		if (strcmp(sample->resource, resource) != 0 || !(sample->value < below))
@@ -188,7 +183,6 @@ static enum ft_status flush_job(struct ft_import_job *job, struct ft_err *err)
 	struct sacct_pending *pending = job->own;
 	enum ft_status status = FT_OK;
 	struct ft__record row = job->record;
-	size_t i;
 
 	if (!pending->open)
 		return FT_OK;
@@ -196,7 +190,7 @@ static enum ft_status flush_job(struct ft_import_job *job, struct ft_err *err)
 	if (!pending->wanted)
 		return FT_OK;
 	job->record = pending->record;
-	for (i = 0; i < STEP_COLUMNS && !status; i++)
+	for (size_t i = 0; i < STEP_COLUMNS && !status; i++)
 		if (isnan(ft_run_value(&job->record.run, step_columns[i].column.resource)))
 			status = ft__record_sample(job, step_columns[i].column.resource, pending->value[i],
 						   FT_MEASURED, NULL, step_columns[i].column.name, err);
@@ -228,9 +222,8 @@ static double tasks_of(const struct ft_import_job *job)
 static enum ft_status join_step(struct ft_import_job *job, struct ft_err *err)
 {
 	struct sacct_pending *pending = job->own;
-	size_t i;
 
-	for (i = 0; i < STEP_COLUMNS; i++) {
+	for (size_t i = 0; i < STEP_COLUMNS; i++) {
 		const struct ft__column *column = &step_columns[i].column;
 		enum ft_status status = ft__table_samples(job, column, 1, err);
 		double value = ft_run_value(&job->record.run, column->resource), had = pending->value[i];
@@ -274,18 +267,15 @@ static enum ft_status begin_job(struct ft_import_job *job, const char *id, bool 
 {
 	struct sacct_pending *pending = job->own;
 	const struct ft__field *given = ft__record_find(&job->record, "AllocCPUS");
-	enum ft_status status;
-	const char *start;
-	size_t i;
 
 	pending->open = true;
 	pending->wanted = false;
 	pending->tasks = false;
 	(void)snprintf(pending->id, sizeof pending->id, "%s", id);
-	for (i = 0; i < STEP_COLUMNS; i++)
+	for (size_t i = 0; i < STEP_COLUMNS; i++)
 		pending->value[i] = NAN;
 	job->record.name = ft__record_text(&job->record, "JobName");
-	status = read_state(job, wanted, err);
+	enum ft_status status = read_state(job, wanted, err);
 	if (!status && !*wanted)
 		ft__job_pass(job, FT_PASSED_UNFINISHED);
 	if (!status && *wanted)
@@ -295,11 +285,11 @@ static enum ft_status begin_job(struct ft_import_job *job, const char *id, bool 
 	given = given ? given : ft__record_find(&job->record, "NCPUS");
 	if (!given || !ft__read_number(given->text, &job->record.processors))
 		job->record.processors = INFINITY; /* it may have run on many nodes */
-	start = ft__record_text(&job->record, "Start");
+	const char *start = ft__record_text(&job->record, "Start");
 	job->record.run.started_ns = start ? ft__read_moment(start) : 0;
 	read_asked(job);
 	status = ft__table_samples(job, job_columns, sizeof job_columns / sizeof *job_columns, err);
-	for (i = 0; i < STEP_COLUMNS && !status; i++) /* -X prints no steps, and their sums here */
+	for (size_t i = 0; i < STEP_COLUMNS && !status; i++) /* -X prints no steps, and their sums here */
 		status = ft__table_samples(job, &step_columns[i].column, 1, err);
 	if (!status)
 		status = ft__values_take(job, err);
@@ -347,10 +337,9 @@ static enum ft_status take_row(void *ctx, const struct ft_csv *csv, struct ft_er
 static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 {
 	struct sacct_pending pending = {0};
-	enum ft_status status;
 
 	job->own = &pending;
-	status = ft__table_each(job, '|', true, take_row, err);
+	enum ft_status status = ft__table_each(job, '|', true, take_row, err);
 	if (!status)
 		status = flush_job(job, err);
 	keep_row(job); /* what it held ends here */

@@ -24,11 +24,9 @@ struct sinfo_reader {
 
 void ft_sinfo_clear(struct ft_sinfo *sinfo)
 {
-	size_t i;
-
 	if (!sinfo)
 		return;
-	for (i = 0; i < sinfo->n; i++) {
+	for (size_t i = 0; i < sinfo->n; i++) {
 		ft_free(sinfo->partition[i].name);
 		ft_free(sinfo->partition[i].nodes);
 	}
@@ -106,11 +104,10 @@ static enum ft_status read_heads(struct sinfo_reader *r, char *const word[], siz
 {
 	static const char *const names[COLUMNS] = {"PARTITION", "AVAIL",  "TIMELIMIT", "NODELIST",
 						   "CPUS",      "MEMORY", "STATE"};
-	size_t i, j;
 
-	for (i = 0; i < COLUMNS; i++) {
+	for (size_t i = 0; i < COLUMNS; i++) {
 		r->at[i] = -1;
-		for (j = 0; j < n; j++)
+		for (size_t j = 0; j < n; j++)
 			if (!strcmp(word[j], names[i]))
 				r->at[i] = (int)j;
 	}
@@ -124,17 +121,14 @@ static const char *text_of(const struct sinfo_reader *r, enum column column, cha
 
 struct ft_sinfo_partition *ft__sinfo_add(struct ft_sinfo *out, const char *name)
 {
-	struct ft_sinfo_partition *grown, *added;
-	size_t i;
-
-	for (i = 0; i < out->n; i++)
+	for (size_t i = 0; i < out->n; i++)
 		if (!strcmp(out->partition[i].name, name))
 			return &out->partition[i];
-	grown = ft_grow(out->partition, out->n, &out->capacity, sizeof *grown);
+	struct ft_sinfo_partition *grown = ft_grow(out->partition, out->n, &out->capacity, sizeof *grown);
 	if (!grown)
 		return NULL;
 	out->partition = grown;
-	added = &out->partition[out->n++];
+	struct ft_sinfo_partition *added = &out->partition[out->n++];
 	*added = (struct ft_sinfo_partition){
 		.name = ft_strdup(name), .nodes = ft_strdup(""), .limit_s = INFINITY};
 	return added->name && added->nodes ? added : NULL;
@@ -153,11 +147,10 @@ static struct ft_sinfo_partition *find_partition(struct sinfo_reader *r, char *n
 static bool is_usable(const char *avail, const char *state)
 {
 	static const char *const out[] = {"down", "drain", "drng", "fail", "maint", "unk", "inval", NULL};
-	size_t i;
 
 	if (avail && strcmp(avail, "up") != 0)
 		return false;
-	for (i = 0; state && out[i]; i++)
+	for (size_t i = 0; state && out[i]; i++)
 		if (!strncmp(state, out[i], strlen(out[i])))
 			return false;
 	return true;
@@ -166,10 +159,9 @@ static bool is_usable(const char *avail, const char *state)
 static enum ft_status add_nodes(struct ft_sinfo_partition *partition, const char *nodes, struct ft_err *err)
 {
 	struct ft_text text = {0};
-	char *joined;
 
 	ft_text_add(&text, "%s%s%s", partition->nodes, *partition->nodes ? "," : "", nodes);
-	joined = ft_text_take(&text);
+	char *joined = ft_text_take(&text);
 	if (!joined)
 		return ft_nomem(err);
 	ft_free(partition->nodes);
@@ -187,7 +179,6 @@ static enum ft_status read_row(struct sinfo_reader *r, char *const word[], size_
 {
 	const char *limit = text_of(r, TIMELIMIT, word, n), *nodes = text_of(r, NODELIST, word, n);
 	const char *cpus = text_of(r, CPUS, word, n), *memory = text_of(r, MEMORY, word, n);
-	struct ft_sinfo_partition *p;
 
 	if ((size_t)r->at[PARTITION] >= n)
 		return fail_at(r, "row with a partition", n ? word[0] : "");
@@ -197,7 +188,7 @@ static enum ft_status read_row(struct sinfo_reader *r, char *const word[], size_
 			       limit && isnan(ft__sinfo_limit(limit)) ? limit
 			       : cpus && isnan(count_of(cpus))        ? cpus
 								      : memory);
-	p = find_partition(r, word[r->at[PARTITION]]);
+	struct ft_sinfo_partition *p = find_partition(r, word[r->at[PARTITION]]);
 	if (!p)
 		return ft_nomem(r->err);
 	if (!is_usable(text_of(r, AVAIL, word, n), text_of(r, STATE, word, n)))
@@ -221,7 +212,6 @@ static enum ft_status read_lines(struct sinfo_reader *r)
 
 	while (!(status = ft__input_line(r->input, &line, &length, r->err))) {
 		char *word[WORDS_MOST], *copy = ft_strndup(line, length);
-		size_t n;
 
 		if (!copy)
 			return ft_nomem(r->err);
@@ -229,7 +219,7 @@ static enum ft_status read_lines(struct sinfo_reader *r)
 			ft_free(copy);
 			return ft__sinfo_snakemake(r->out, r->input, r->err);
 		}
-		n = divide_line(copy, word);
+		size_t n = divide_line(copy, word);
 		if (n && !heads && (word[0][0] == '#' || !strcmp(word[0], "---")))
 			n = 0; /* how YAML may begin */
 		if (n)

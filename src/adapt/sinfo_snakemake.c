@@ -66,10 +66,9 @@ static const char *take_escape(const char *at, char **to)
 	static const char pairs[] = "a\ab\bt\tn\nv\vf\fr\re\033";
 	size_t digits = *at == 'x' ? 2 : *at == 'u' ? 4 : *at == 'U' ? 8 : 0, i;
 	char number[9] = "", *end;
-	unsigned long code;
 
 	(void)snprintf(number, sizeof number, "%.*s", (int)digits, at + 1);
-	code = strtoul(number, &end, 16);
+	unsigned long code = strtoul(number, &end, 16);
 	if (digits && end == number + digits && isxdigit((unsigned char)*number) && code && code < 0x110000) {
 		*to = put_character(*to, code);
 		return at + 1 + digits;
@@ -83,19 +82,17 @@ static const char *take_escape(const char *at, char **to)
 /* Without blanks about it, and without quotes. */
 static char *unquote(char *text, bool *quoted)
 {
-	size_t length;
-	const char *from;
 	char *to;
 
 	text += strspn(text, " \t");
-	length = strlen(text);
+	size_t length = strlen(text);
 	while (length && isspace((unsigned char)text[length - 1]))
 		text[--length] = '\0';
 	*quoted = length > 1 && is_quote(*text) && text[length - 1] == *text;
 	if (!*quoted)
 		return text;
 	text[length - 1] = '\0';
-	for (from = to = text + 1; *from;)
+	for (const char *from = to = text + 1; *from;)
 		if (*from == '\\' && *text == '"' && from[1])
 			from = take_escape(from + 1, &to);
 		else
@@ -120,13 +117,13 @@ static void cut_comment(char *text)
 static struct sinfo_snakemake_line take_apart(char *text)
 {
 	struct sinfo_snakemake_line line = {.indent = strspn(text, " ")};
-	char *at = text + line.indent, *colon;
+	char *at = text + line.indent;
 	bool quoted;
 
 	cut_comment(at);
 	line.list = *at == '-';
 	line.empty = !at[strspn(at, " \t\r\n")] || !strncmp(at, "---", 3) || !strncmp(at, "...", 3);
-	colon = find_colon(at);
+	char *colon = find_colon(at);
 	if (line.empty || line.list || *colon != ':')
 		return line;
 	*colon = '\0';
@@ -282,7 +279,6 @@ static enum ft_status begin_partition(struct sinfo_snakemake_file *f, const stru
 static enum ft_status take_limit(struct sinfo_snakemake_file *f, const struct sinfo_snakemake_line *line)
 {
 	size_t i;
-	double value;
 
 	if (!line->key)
 		return line->list ? FT_OK : fail_at(f, "neither a limit nor part of a list");
@@ -290,7 +286,7 @@ static enum ft_status take_limit(struct sinfo_snakemake_file *f, const struct si
 		continue;
 	if (i == LIMITS)
 		return FT_OK;
-	value = i == 0 && !isinf(number_of(line)) ? runtime_s(line) : number_of(line);
+	double value = i == 0 && !isinf(number_of(line)) ? runtime_s(line) : number_of(line);
 	if (isnan(value))
 		return fail_at(f, i == 0 ? "max_runtime is no time" : "a limit that is no number");
 	*(double *)((char *)&f->told + limits[i].offset) = value;
@@ -329,11 +325,10 @@ enum ft_status ft__sinfo_snakemake(struct ft_sinfo *out, struct ft_input *input,
 
 	while (!(status = ft__input_line(input, &bytes, &length, err))) {
 		char *copy = ft_strndup(bytes, length);
-		struct sinfo_snakemake_line line;
 
 		if (!copy)
 			return ft_nomem(err);
-		line = take_apart(copy);
+		struct sinfo_snakemake_line line = take_apart(copy);
 		if (!line.empty && !line.indent)
 			inside = false; /* another part of the file */
 		if (!line.empty && copy[strspn(copy, " ")] == '\t')
@@ -386,12 +381,11 @@ static void add_limits(struct ft_text *text, const struct ft_sinfo_partition *pa
 enum ft_status ft_sinfo_write_snakemake(const struct ft_sinfo *sinfo, char **out, struct ft_err *err)
 {
 	struct ft_text text = {0};
-	size_t i;
 	bool good = true;
 
 	*out = NULL;
 	ft_text_add(&text, "partitions:\n");
-	for (i = 0; i < sinfo->n && good; i++) {
+	for (size_t i = 0; i < sinfo->n && good; i++) {
 		if (!takes_jobs(&sinfo->partition[i]))
 			continue;
 		good = add_name(&text, sinfo->partition[i].name);

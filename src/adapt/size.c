@@ -16,9 +16,7 @@ static const char how[] = "write --size n=COLUMN, --size 'n=COLUMN:/fft_([0-9]+)
 
 void ft__sizes_clear(struct ft_import_job *job)
 {
-	size_t i;
-
-	for (i = 0; i < job->n_sizes; i++)
+	for (size_t i = 0; i < job->n_sizes; i++)
 		ft__template_clear(&job->size[i].where);
 	job->n_sizes = 0;
 }
@@ -36,7 +34,6 @@ static enum ft_status parse_spec(struct ft__size_spec *spec, const char *word, s
 {
 	const char *equals = strchr(word, '='), *where;
 	char name[FT_PARAM_LENGTH];
-	enum ft_status status;
 
 	if (!equals || equals == word || !equals[1] || (size_t)(equals - word) >= sizeof name) {
 		(void)ft_fail(err, FT_EPARSE, "--size %.200s: it is not PARAMETER=WHERE", word);
@@ -44,7 +41,7 @@ static enum ft_status parse_spec(struct ft__size_spec *spec, const char *word, s
 		return FT_EPARSE;
 	}
 	(void)snprintf(name, sizeof name, "%.*s", (int)(equals - word), word);
-	status = ft_param_parse(name, &spec->param, err);
+	enum ft_status status = ft_param_parse(name, &spec->param, err);
 	if (status)
 		return status;
 	where = equals + 1;
@@ -61,9 +58,7 @@ static enum ft_status parse_spec(struct ft__size_spec *spec, const char *word, s
 /* The spec of a parameter, a new one when there is none yet. */
 static struct ft__size_spec *spec_of(struct ft_import_job *job, const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < job->n_sizes; i++)
+	for (size_t i = 0; i < job->n_sizes; i++)
 		if (!strcmp(job->size[i].param.name, name))
 			return &job->size[i];
 	if (job->n_sizes == FT__SIZES_MAX)
@@ -82,9 +77,8 @@ static enum ft_status fail_place(const char *word, const struct ft__size_spec *s
 enum ft_status ft__sizes_parse(struct ft_import_job *job, struct ft_err *err)
 {
 	const struct ft_import_options *options = job->options;
-	size_t i;
 
-	for (i = 0; i < options->n_params; i++) {
+	for (size_t i = 0; i < options->n_params; i++) {
 		struct ft__size_spec *spec = spec_of(job, options->param[i].name);
 
 		if (!spec) {
@@ -93,7 +87,7 @@ enum ft_status ft__sizes_parse(struct ft_import_job *job, struct ft_err *err)
 		}
 		spec->param = options->param[i];
 	}
-	for (i = 0; i < options->n_sizes; i++) {
+	for (size_t i = 0; i < options->n_sizes; i++) {
 		struct ft__size_spec parsed = {0}, *spec;
 		enum ft_status status = parse_spec(&parsed, options->size[i], err);
 
@@ -115,14 +109,12 @@ enum ft_status ft__sizes_parse(struct ft_import_job *job, struct ft_err *err)
 static enum ft_status own_param(const struct ft_import_job *job, const struct ft__field *field,
 				struct ft__size_spec *spec, size_t n, struct ft_err *err)
 {
-	size_t i;
-
 	spec[n] = (struct ft__size_spec){.kind = FT__BY_NAME};
 	if (strchr(field->name, '=') || ft_param_parse(field->name, &spec[n].param, NULL))
 		return ft__record_fail_named(job, "a parameter", field->name,
 					     "no name of a parameter of ours",
 					     "give it another, as in --size n=COLUMN", err);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (!strcmp(spec[i].param.name, spec[n].param.name))
 			return ft__record_fail_named(job, "a parameter", field->name, "named twice",
 						     "say which are meant, as in --size n=COLUMN", err);
@@ -134,10 +126,9 @@ enum ft_status ft__sizes_own(const struct ft_import_job *job, struct ft__size_sp
 {
 	const struct ft__record *record = &job->record;
 	enum ft_status status = FT_OK;
-	size_t i;
 
 	*n = 0;
-	for (i = 0; i < record->n && !status; i++) {
+	for (size_t i = 0; i < record->n && !status; i++) {
 		if (!record->field[i].param)
 			continue;
 		if (*n == FT__SIZES_MAX)
@@ -240,12 +231,10 @@ static char *path_below(const char *directory, const char *path)
 /* The first one is told, in one line. */
 static void tell_missing(struct ft_import *import, const char *path, const char *why)
 {
-	char *at;
-
 	if (*import->missing)
 		return;
 	(void)snprintf(import->missing, sizeof import->missing, "%.200s: %s", path, why);
-	for (at = import->missing; *at; at++)
+	for (char *at = import->missing; *at; at++)
 		if ((unsigned char)*at < ' ' || *at == 0x7f)
 			*at = '?';
 }
@@ -253,7 +242,7 @@ static void tell_missing(struct ft_import *import, const char *path, const char 
 static enum ft_status by_file(const struct ft_import_job *job, const struct ft__size_spec *spec,
 			      double *value, enum ft_passed *passed, struct ft_err *err)
 {
-	char *text, *path;
+	char *text;
 	enum ft_status status = ft__template_fill(job, &spec->where, &text, err);
 	struct stat st;
 	const char *why = NULL;
@@ -264,7 +253,7 @@ static enum ft_status by_file(const struct ft_import_job *job, const struct ft__
 		*passed = FT_PASSED_PATTERN;
 		return FT_OK;
 	}
-	path = path_below(job->options->directory, text);
+	char *path = path_below(job->options->directory, text);
 	ft_free(text);
 	if (!path)
 		return ft_nomem(err);
@@ -312,11 +301,9 @@ static enum ft_status eval_size(const struct ft_import_job *job, const struct ft
 enum ft_status ft__sizes_eval(struct ft_import_job *job, const struct ft__size_spec *spec, size_t n,
 			      struct ft_size *size, enum ft_passed *passed, struct ft_err *err)
 {
-	size_t i;
-
 	size->n = n;
 	*passed = FT_PASSED_N;
-	for (i = 0; i < n && *passed == FT_PASSED_N; i++) {
+	for (size_t i = 0; i < n && *passed == FT_PASSED_N; i++) {
 		const struct ft_param *param = &spec[i].param;
 		enum ft_status status = eval_size(job, &spec[i], &size->value[i], passed, err);
 

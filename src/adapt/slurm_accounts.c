@@ -49,9 +49,8 @@ static const char *const own_fields[FT__JOB_FIELDS] = {
 static bool has_word(const char *text, const char *word)
 {
 	size_t length = strlen(word);
-	const char *at;
 
-	for (at = text; (at = strstr(at, word)); at += length)
+	for (const char *at = text; (at = strstr(at, word)); at += length)
 		if ((at == text || isspace((unsigned char)at[-1])) &&
 		    (!at[length] || isspace((unsigned char)at[length])))
 			return true;
@@ -61,10 +60,9 @@ static bool has_word(const char *text, const char *word)
 enum ft_status ft_slurm_fields_choose(const char *known, char **fields, char **lacking, struct ft_err *err)
 {
 	struct ft_text have = {0}, lack = {0};
-	size_t i;
 
 	*fields = *lacking = NULL;
-	for (i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
 		if (has_word(known, wanted[i].name)) {
 			ft_text_add(&have, "%s%s", have.length ? "," : "", wanted[i].name);
 		} else if (wanted[i].lost) {
@@ -126,19 +124,17 @@ static size_t divide_fields(const struct slurm_accounts_reading *r, const char *
 /* A cell in a table of ours: what would end it there is a question mark. */
 static void add_cell(struct ft_text *text, const struct slurm_accounts_cell *cell)
 {
-	size_t from = text->length, i;
+	size_t from = text->length;
 
 	ft_text_add_bytes(text, cell->at, cell->length);
-	for (i = from; !text->failed && i < text->length; i++)
+	for (size_t i = from; !text->failed && i < text->length; i++)
 		if ((unsigned char)text->s[i] < ' ' || text->s[i] == '|' || text->s[i] == 0x7f)
 			text->s[i] = '?';
 }
 
 static void add_row(struct ft_text *text, const struct slurm_accounts_cell *cell, size_t n)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (i)
 			ft_text_add(text, "|");
 		add_cell(text, &cell[i]);
@@ -150,12 +146,11 @@ static enum ft_status read_head(struct slurm_accounts_reading *r, const char *li
 {
 	struct slurm_accounts_cell cell[COLUMNS_MOST];
 	bool has_raw = false;
-	size_t i, k;
 
 	r->columns = divide_fields(r, line, end, cell);
-	for (i = 0; i < r->columns && i < COLUMNS_MOST; i++) {
+	for (size_t i = 0; i < r->columns && i < COLUMNS_MOST; i++) {
 		r->own[i] = -1;
-		for (k = 0; k < FT__JOB_FIELDS; k++)
+		for (size_t k = 0; k < FT__JOB_FIELDS; k++)
 			if (strlen(own_fields[k]) == cell[i].length &&
 			    !memcmp(own_fields[k], cell[i].at, cell[i].length))
 				r->own[i] = (int)k;
@@ -177,12 +172,11 @@ static enum ft_status flush_job(struct slurm_accounts_reading *r, struct ft_err 
 {
 	struct ft__account account = {.rows = r->rows.s, .length = r->rows.length};
 	bool failed = r->rows.failed;
-	size_t k;
 
 	if (!r->open)
 		return FT_OK;
 	r->open = false;
-	for (k = 0; k < FT__JOB_FIELDS; k++) {
+	for (size_t k = 0; k < FT__JOB_FIELDS; k++) {
 		account.cell[k] = r->cell[k].s ? r->cell[k].s : "";
 		failed = failed || r->cell[k].failed;
 	}
@@ -198,13 +192,11 @@ static void empty_text(struct ft_text *text)
 
 static void begin_job(struct slurm_accounts_reading *r, const struct slurm_accounts_cell *cell)
 {
-	size_t i;
-
 	r->open = true;
 	empty_text(&r->rows);
-	for (i = 0; i < FT__JOB_FIELDS; i++)
+	for (size_t i = 0; i < FT__JOB_FIELDS; i++)
 		empty_text(&r->cell[i]);
-	for (i = 0; i < r->columns; i++)
+	for (size_t i = 0; i < r->columns; i++)
 		if (r->own[i] >= 0)
 			add_cell(&r->cell[r->own[i]], &cell[i]);
 }
@@ -241,11 +233,11 @@ static enum ft_status read_row(struct slurm_accounts_reading *r, const char *lin
 static enum ft_status read_jobs(struct slurm_accounts_reading *r, const char *text, size_t length,
 				const char **head, struct ft_err *err)
 {
-	const char *line, *end, *last = text + length;
+	const char *end, *last = text + length;
 	enum ft_status status = FT_OK;
 	bool first = true;
 
-	for (line = text; line < last && !status; line = end + 1) {
+	for (const char *line = text; line < last && !status; line = end + 1) {
 		end = memchr(line, '\n', (size_t)(last - line));
 		end = end ? end : last;
 		status = first ? read_head(r, line, end, err) : read_row(r, line, end, err);
@@ -264,12 +256,11 @@ enum ft_status ft__accounts_each(const char *text, size_t length, const char *de
 {
 	struct slurm_accounts_reading r = {.delimiter = delimiter, .take = take, .ctx = ctx};
 	enum ft_status status = read_jobs(&r, text, length, head, err);
-	size_t k;
 
 	*head = NULL;
 	ft_text_clear(&r.head);
 	ft_text_clear(&r.rows);
-	for (k = 0; k < FT__JOB_FIELDS; k++)
+	for (size_t k = 0; k < FT__JOB_FIELDS; k++)
 		ft_text_clear(&r.cell[k]);
 	return status;
 }

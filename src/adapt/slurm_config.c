@@ -49,11 +49,9 @@ static bool keeps_comments(const struct ft_slurm_config *config, const char *tex
 
 enum ft_status ft_slurm_config_parse(struct ft_slurm_config *out, const char *text, struct ft_err *err)
 {
-	size_t i;
-
 	_Static_assert((int)FT_SLURM_TEXT == (int)FT__LINE_LENGTH, "a value fills a member");
 	*out = (struct ft_slurm_config){0};
-	for (i = 0; i < sizeof keys / sizeof *keys; i++) {
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
 		char *value = (char *)out + keys[i].offset;
 
 		(void)ft__file_value(value, text, keys[i].key);
@@ -127,16 +125,13 @@ enum ft_status ft_slurm_kinds_parse(const char *text, const char *cluster, char 
 {
 	enum ft_status status = FT_OK;
 	size_t capacity = 0;
-	const char *line, *end;
+	const char *end;
 
 	*kinds = NULL;
 	*n = 0;
-	for (line = text; *line && !status; line = end + (*end == '\n')) {
-		const char *bar;
-		char **grown;
-
+	for (const char *line = text; *line && !status; line = end + (*end == '\n')) {
 		end = line + strcspn(line, "\n");
-		bar = memchr(line, '|', (size_t)(end - line));
+		const char *bar = memchr(line, '|', (size_t)(end - line));
 		if (end == line || bar == line)
 			continue;
 		if (!bar) {
@@ -145,7 +140,7 @@ enum ft_status ft_slurm_kinds_parse(const char *text, const char *cluster, char 
 					 (int)(end - line < 100 ? end - line : 100), line);
 			break;
 		}
-		grown = ft_grow(*kinds, *n, &capacity, sizeof *grown);
+		char **grown = ft_grow(*kinds, *n, &capacity, sizeof *grown);
 		if (grown)
 			*kinds = grown;
 		if (!grown || !(grown[*n] = kind_of(line, bar, end, cluster)))
@@ -165,11 +160,9 @@ enum ft_status ft_slurm_kinds_parse(const char *text, const char *cluster, char 
 
 void ft_slurm_places_clear(struct ft_slurm_places *places)
 {
-	size_t i;
-
 	if (!places)
 		return;
-	for (i = 0; i < places->n; i++) {
+	for (size_t i = 0; i < places->n; i++) {
 		ft_free(places->place[i].partition);
 		ft_free(places->place[i].machine);
 	}

@@ -50,10 +50,9 @@ static enum ft_status is_known(const struct slurm_harvest *h, const struct ft__a
 {
 	char key[KEY_LENGTH], *value = NULL;
 	struct ft_err missing = {0};
-	enum ft_status status;
 
 	key_of(h, account, key);
-	status = ft_store_get_known(h->store, key, &value, &missing);
+	enum ft_status status = ft_store_get_known(h->store, key, &value, &missing);
 	free(value);
 	*known = !status;
 	if (!status || status == FT_ENOENT)
@@ -65,9 +64,7 @@ static enum ft_status is_known(const struct slurm_harvest *h, const struct ft__a
 
 static bool is_trusted(const struct ft_slurm_harvest *options, unsigned long uid)
 {
-	size_t i;
-
-	for (i = 0; i < options->n_trusted; i++)
+	for (size_t i = 0; i < options->n_trusted; i++)
 		if (options->trusted[i] == uid)
 			return true;
 	return options->trust_all;
@@ -94,17 +91,16 @@ static char *table_of(const struct slurm_harvest *h, const struct ft__account *a
 		      const struct ft__said *said)
 {
 	struct ft_text text = {0};
-	const char *line, *end, *last = account->rows + account->length;
-	size_t i;
+	const char *end, *last = account->rows + account->length;
 
 	ft_text_add(&text, "%s", h->head);
-	for (i = 0; i < said->n; i++)
+	for (size_t i = 0; i < said->n; i++)
 		ft_text_add(&text, "|said.%s", said->param[i]);
 	ft_text_add(&text, "\n");
-	for (line = account->rows; line < last; line = end + 1) {
+	for (const char *line = account->rows; line < last; line = end + 1) {
 		end = memchr(line, '\n', (size_t)(last - line));
 		ft_text_add_bytes(&text, line, (size_t)(end - line));
-		for (i = 0; i < said->n; i++)
+		for (size_t i = 0; i < said->n; i++)
 			ft_text_add(&text, "|%s", said->value[i]);
 		ft_text_add(&text, "\n");
 	}
@@ -130,9 +126,8 @@ static enum ft_status read_job(const struct slurm_harvest *h, const struct ft__a
 		.strict = true, /* a job is one row of the answer, and so is what is wrong with it */
 	};
 	enum ft_status status = FT_OK;
-	size_t i;
 
-	for (i = 0; i < said->n; i++) {
+	for (size_t i = 0; i < said->n; i++) {
 		(void)snprintf(size[i], sizeof size[i], "%s=said.%s", said->param[i], said->param[i]);
 		sizes[i] = size[i];
 	}
@@ -171,13 +166,12 @@ static enum ft_status unite_programs(struct ft_program *stored, const struct ft_
 				     struct ft_size *size, bool *changed, struct ft_err *err)
 {
 	struct ft_size ordered = {.n = stored->n_params};
-	size_t i;
 
 	*changed = false;
 	if (stored->n_params != read->n_params)
 		return ft_fail(err, FT_EINVAL, "'%.100s' has %zu parameters, not %zu", stored->name,
 			       stored->n_params, read->n_params);
-	for (i = 0; i < stored->n_params; i++) {
+	for (size_t i = 0; i < stored->n_params; i++) {
 		struct ft_param *param = &stored->param[i];
 		int at = ft_program_find_param(read, param->name);
 
@@ -230,19 +224,18 @@ static enum ft_status find_program(struct slurm_harvest *h, const struct ft_prog
 static enum ft_status tell_taken(struct slurm_harvest *h, struct ft_err *err)
 {
 	struct ft_slurm_harvested *told = h->told;
-	struct ft_slurm_taken *grown, *one;
-	size_t i;
+	struct ft_slurm_taken *one;
 
 	told->runs++;
 	told->others += *h->program.name == '~';
-	for (i = 0; i < told->n; i++) {
+	for (size_t i = 0; i < told->n; i++) {
 		one = &told->taken[i];
 		if (!strcmp(one->name, h->program.name) && !strcmp(one->machine, h->machine.host)) {
 			one->runs++;
 			return FT_OK;
 		}
 	}
-	grown = ft_grow(told->taken, told->n, &told->capacity, sizeof *grown);
+	struct ft_slurm_taken *grown = ft_grow(told->taken, told->n, &told->capacity, sizeof *grown);
 	if (!grown)
 		return ft_nomem(err);
 	told->taken = grown;
@@ -337,14 +330,13 @@ static enum ft_status take_ended(struct slurm_harvest *h, const struct ft__accou
 				 const struct ft__said *said, struct ft_err *err)
 {
 	struct ft_slurm_harvested *told = h->told;
-	enum ft_status status;
 	bool known;
 
 	if (!has_begun(account)) {
 		told->unbegun++;
 		return FT_OK;
 	}
-	status = is_known(h, account, &known, err);
+	enum ft_status status = is_known(h, account, &known, err);
 	if (status || known) {
 		told->known += known;
 		return status;
@@ -379,11 +371,9 @@ static enum ft_status take_account(void *ctx, const struct ft__account *account,
 
 void ft_slurm_harvested_clear(struct ft_slurm_harvested *told)
 {
-	size_t i;
-
 	if (!told)
 		return;
-	for (i = 0; i < told->n; i++) {
+	for (size_t i = 0; i < told->n; i++) {
 		ft_free(told->taken[i].name);
 		ft_free(told->taken[i].machine);
 	}
@@ -418,9 +408,9 @@ static enum ft_status harvest_text(struct slurm_harvest *h, const char *text, si
 static enum ft_status add_harvested(struct ft_slurm_harvested *all, struct ft_slurm_harvested *one,
 				    struct ft_err *err)
 {
-	size_t i, k;
+	size_t k;
 
-	for (i = 0; i < one->n; i++) {
+	for (size_t i = 0; i < one->n; i++) {
 		struct ft_slurm_taken *taken = &one->taken[i], *grown;
 
 		for (k = 0; k < all->n && (strcmp(all->taken[k].name, taken->name) != 0 ||
@@ -464,11 +454,10 @@ enum ft_status ft_slurm_harvest(struct ft_store *store, const char *text, size_t
 	struct ft_err here = {0};
 	struct slurm_harvest h = {.store = store, .options = options, .told = &one};
 	enum ft_status status = harvest_text(&h, text, length, err ? err : &here);
-	size_t i;
 
 	if (!status)
 		status = add_harvested(told, &one, err);
-	for (i = 0; i < one.n_done && !status; i++)
+	for (size_t i = 0; i < one.n_done && !status; i++)
 		status = add_done(told, one.done[i], err);
 	if (!status)
 		add_counts(told, &one);

@@ -35,9 +35,7 @@ static const char *take_column(const char *line, size_t width, char text[COMMENT
 
 static double most_of(const struct ft_sinfo *partitions, const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < partitions->n; i++)
+	for (size_t i = 0; i < partitions->n; i++)
 		if (!strcmp(partitions->partition[i].name, name))
 			return partitions->partition[i].limit_s;
 	return 0;
@@ -58,7 +56,6 @@ static bool read_line(const char *line, const struct ft_sinfo *partitions, struc
 {
 	struct ft__filled filled;
 	char text[COMMENT + 1];
-	double most_s;
 
 	line = take_column(line, SHORT, text);
 	raise->job = strtoll(text, NULL, 10);
@@ -67,7 +64,7 @@ static bool read_line(const char *line, const struct ft_sinfo *partitions, struc
 	line = take_column(line, SHORT, text);
 	raise->limit_s = ft__sinfo_limit(text);
 	line = take_column(line, PARTITION, text);
-	most_s = most_of(partitions, text);
+	double most_s = most_of(partitions, text);
 	(void)take_column(line, COMMENT, text);
 	if (raise->job <= 0 || !ft__filled_find(text, &filled) || !isfinite(raise->limit_s) ||
 	    !is_ours(raise->limit_s, 60 * filled.minutes) || !(raise->used_s >= near * raise->limit_s))
@@ -86,11 +83,11 @@ enum ft_status ft_slurm_raises_parse(const char *text, const struct ft_sinfo *pa
 	*out = NULL;
 	*n = 0;
 	while (!status && (line = strsep(&rest, "\n"))) {
-		struct ft_slurm_raise raise, *grown;
+		struct ft_slurm_raise raise;
 
 		if (!read_line(line, partitions, &raise))
 			continue;
-		grown = ft_grow(*out, *n, &capacity, sizeof *grown);
+		struct ft_slurm_raise *grown = ft_grow(*out, *n, &capacity, sizeof *grown);
 		if (!grown) {
 			status = ft_nomem(err);
 			break;

@@ -52,9 +52,7 @@ static size_t number_length(const char *text)
 
 static bool has_param(const struct ft__said *said, const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < said->n; i++)
+	for (size_t i = 0; i < said->n; i++)
 		if (!strcmp(said->param[i], name))
 			return true;
 	return false;
@@ -99,9 +97,7 @@ static bool take_words(struct ft__said *said, const char *at)
 
 bool ft__said_find(const char *comment, struct ft__said *said)
 {
-	const char *at;
-
-	for (at = comment; (at = strstr(at, mark)); at += sizeof mark - 1) {
+	for (const char *at = comment; (at = strstr(at, mark)); at += sizeof mark - 1) {
 		bool first = at == comment || (at - comment >= 2 && !strncmp(at - 2, "; ", 2));
 
 		if (first && take_words(said, at + sizeof mark - 1))

@@ -20,11 +20,10 @@ enum ft_status ft_slurm_tally_get(struct ft_store *store, const char *cluster, s
 {
 	char key[KEY_LENGTH], *value = NULL;
 	struct ft_err missing = {0};
-	enum ft_status status;
 
 	*out = (struct ft_slurm_tally){0};
 	tally_key(cluster, key);
-	status = ft_store_get_known(store, key, &value, &missing);
+	enum ft_status status = ft_store_get_known(store, key, &value, &missing);
 	if (status == FT_ENOENT)
 		return FT_OK;
 	if (status) {

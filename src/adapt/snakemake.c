@@ -108,9 +108,8 @@ static enum ft_status sum_input(struct ft_import_job *job, struct ft_err *err)
 	static const char prefix[] = "input_size_mb.";
 	double sum = 0, value;
 	bool any = false;
-	size_t i;
 
-	for (i = 0; i < job->record.n; i++) {
+	for (size_t i = 0; i < job->record.n; i++) {
 		const struct ft__field *field = &job->record.field[i];
 
 		if (strncmp(field->name, prefix, sizeof prefix - 1) != 0 ||
@@ -149,9 +148,8 @@ static enum ft_status take_row(void *ctx, const struct ft_csv *csv, struct ft_er
 	static const char *const dictionaries[] = {"wildcards", "params", "resources", "input_size_mb"};
 	struct ft_import_job *job = ctx;
 	enum ft_status status = ft__table_fields(job, csv, err);
-	size_t i;
 
-	for (i = 0; i < sizeof dictionaries / sizeof *dictionaries && !status; i++) {
+	for (size_t i = 0; i < sizeof dictionaries / sizeof *dictionaries && !status; i++) {
 		int column = ft_csv_column(csv, dictionaries[i]);
 
 		if (column >= 0)

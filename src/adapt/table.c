@@ -40,10 +40,10 @@ static bool has_cell(const char *line, size_t length, char separator, const char
 
 bool ft__table_head(const char *head, size_t length, char separator, const char *const *column, size_t n)
 {
-	size_t line, i;
+	size_t line;
 	const char *header = header_of(head, length, &line);
 
-	for (i = 0; header && i < n; i++)
+	for (size_t i = 0; header && i < n; i++)
 		if (!has_cell(header, line, separator, column[i]))
 			return false;
 	return header != NULL;
@@ -75,9 +75,8 @@ enum ft_status ft__table_samples(struct ft_import_job *job, const struct ft__col
 				 struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t i;
 
-	for (i = 0; i < n && !status; i++) {
+	for (size_t i = 0; i < n && !status; i++) {
 		const struct ft__field *field = ft__record_find(&job->record, column[i].name);
 		double value;
 

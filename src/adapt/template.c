@@ -20,9 +20,7 @@ static const char pattern_help[] = "write a POSIX extended regular expression be
 
 void ft__template_clear(struct ft__template *template)
 {
-	size_t i;
-
-	for (i = 0; i < template->n; i++) {
+	for (size_t i = 0; i < template->n; i++) {
 		ft_free(template->part[i].text);
 		if (template->part[i].compiled)
 			regfree(&template->part[i].regex);
@@ -38,10 +36,9 @@ static char *posix_of(const char *pattern, size_t length)
 {
 	struct ft_text text = {0};
 	bool brackets = false;
-	size_t i;
 
 	ft_text_add(&text, "%s", "");
-	for (i = 0; i < length; i++) {
+	for (size_t i = 0; i < length; i++) {
 		if (pattern[i] == '\\' && i + 1 < length) {
 			if (pattern[i + 1] == 'd')
 				ft_text_add(&text, "%s", brackets ? "0-9" : "[0-9]");
@@ -148,11 +145,10 @@ static enum ft_status compile_pattern(struct ft__template_part *part, const char
 {
 	char *posix = posix_of(pattern, length), why[128];
 	const char *wrong = posix ? wrong_with(posix) : NULL;
-	int number;
 
 	if (!posix)
 		return ft_nomem(err);
-	number = wrong ? 0 : regcomp(&part->regex, posix, REG_EXTENDED);
+	int number = wrong ? 0 : regcomp(&part->regex, posix, REG_EXTENDED);
 	ft_free(posix);
 	part->compiled = !wrong && !number;
 	if (part->compiled && part->regex.re_nsub)
@@ -173,11 +169,10 @@ static enum ft_status compile_pattern(struct ft__template_part *part, const char
 static enum ft_status add_part(struct ft__template *template, bool column, const char *text, size_t length,
 			       struct ft_err *err)
 {
-	struct ft__template_part *grown;
-
 	if (!column && !length)
 		return FT_OK;
-	grown = ft_grow(template->part, template->n, &template->capacity, sizeof *grown);
+	struct ft__template_part *grown =
+		ft_grow(template->part, template->n, &template->capacity, sizeof *grown);
 	if (!grown)
 		return ft_nomem(err);
 	template->part = grown;
@@ -189,17 +184,16 @@ enum ft_status ft__template_column(struct ft__template *template, const char *te
 				   const char *option, const char *word, struct ft_err *err)
 {
 	const char *colon = length ? text : NULL;
-	size_t name = length, pattern;
-	enum ft_status status;
+	size_t name = length;
 
 	while (colon && (colon = memchr(colon, ':', length - (size_t)(colon - text))) && colon[1] != '/')
 		colon++;
 	if (colon && colon > text && text[length - 1] == '/' && text + length > colon + 3)
 		name = (size_t)(colon - text);
-	status = add_part(template, true, text, name, err);
+	enum ft_status status = add_part(template, true, text, name, err);
 	if (status || name == length)
 		return status;
-	pattern = name + 2; /* behind ":/", up to the last '/' */
+	size_t pattern = name + 2; /* behind ":/", up to the last '/' */
 	return compile_pattern(&template->part[template->n - 1], text + pattern, length - 1 - pattern, option,
 			       word, err);
 }
@@ -276,11 +270,10 @@ enum ft_status ft__template_fill(const struct ft_import_job *job, const struct f
 	struct ft_text text = {0};
 	enum ft_status status = FT_OK;
 	bool matches = true;
-	size_t i;
 
 	*out = NULL;
 	ft_text_add(&text, "%s", "");
-	for (i = 0; i < template->n && !status && matches; i++) {
+	for (size_t i = 0; i < template->n && !status && matches; i++) {
 		const struct ft__template_part *part = &template->part[i];
 
 		if (part->column)

@@ -27,9 +27,7 @@ static const struct {
 
 void ft__values_clear(struct ft_import_job *job)
 {
-	size_t i;
-
-	for (i = 0; i < job->n_values; i++)
+	for (size_t i = 0; i < job->n_values; i++)
 		ft_free(job->value[i].column);
 	job->n_values = 0;
 }
@@ -47,9 +45,8 @@ static enum ft_status fail_word(const char *word, const char *what, struct ft_er
 static void take_unit(struct ft__value_spec *spec)
 {
 	const char *colon = strrchr(spec->column, ':');
-	size_t i;
 
-	for (i = 0; colon && i < sizeof units / sizeof *units; i++)
+	for (size_t i = 0; colon && i < sizeof units / sizeof *units; i++)
 		if (!strcmp(units[i].unit, colon + 1) && !strcmp(units[i].of, spec->resource->unit)) {
 			spec->length = (size_t)(colon - spec->column);
 			spec->factor = units[i].factor;
@@ -71,10 +68,9 @@ static const struct ft__field *find_field(const struct ft_import_job *job, const
 					  double *factor)
 {
 	const struct ft__field *field = ft__record_find(&job->record, spec->column);
-	size_t i;
 
 	*factor = 1;
-	for (i = 0; i < job->record.n && !field; i++)
+	for (size_t i = 0; i < job->record.n && !field; i++)
 		if (ft__value_names(spec, job->record.field[i].name, factor))
 			field = &job->record.field[i];
 	return field;
@@ -82,11 +78,9 @@ static const struct ft__field *find_field(const struct ft_import_job *job, const
 
 enum ft_status ft__values_parse(struct ft_import_job *job, struct ft_err *err)
 {
-	size_t i;
-
 	if (job->options->n_values > FT__VALUES_MAX)
 		return ft_fail(err, FT_EINVAL, "more than %d times --value", FT__VALUES_MAX);
-	for (i = 0; i < job->options->n_values; i++) {
+	for (size_t i = 0; i < job->options->n_values; i++) {
 		const char *word = job->options->value[i], *equals = strchr(word, '=');
 		struct ft__value_spec *spec = &job->value[job->n_values];
 		char name[FT_RESOURCE_LENGTH];
@@ -108,9 +102,7 @@ enum ft_status ft__values_parse(struct ft_import_job *job, struct ft_err *err)
 
 bool ft__values_name(const struct ft_import_job *job, const char *resource)
 {
-	size_t i;
-
-	for (i = 0; i < job->n_values; i++)
+	for (size_t i = 0; i < job->n_values; i++)
 		if (!strcmp(job->value[i].resource->name, resource))
 			return true;
 	return false;
@@ -119,9 +111,8 @@ bool ft__values_name(const struct ft_import_job *job, const char *resource)
 enum ft_status ft__values_take(struct ft_import_job *job, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t i;
 
-	for (i = 0; i < job->n_values && !status; i++) {
+	for (size_t i = 0; i < job->n_values && !status; i++) {
 		const struct ft__value_spec *spec = &job->value[i];
 		double value, factor;
 		const struct ft__field *field = find_field(job, spec, &factor);

@@ -10,12 +10,10 @@ static enum ft_status meets_where(const struct ft_program *program, const struct
 {
 	const char *name[FT_PARAMS_MAX];
 	double value = 0;
-	enum ft_status status;
-	size_t i;
 
-	for (i = 0; i < program->n_params; i++)
+	for (size_t i = 0; i < program->n_params; i++)
 		name[i] = program->param[i].name;
-	status = ft_expr_eval(where, name, size->value, size->n, &value, err);
+	enum ft_status status = ft_expr_eval(where, name, size->value, size->n, &value, err);
 	*yes = !status && value != 0;
 	return status;
 }
@@ -26,9 +24,8 @@ static const struct ft_size *nearest_size(const struct ft_answerer *a, const str
 {
 	const struct ft_size *best = NULL;
 	double least = INFINITY;
-	size_t i;
 
-	for (i = 0; i < a->runs.n; i++) {
+	for (size_t i = 0; i < a->runs.n; i++) {
 		const struct ft_run *run = &a->runs.run[i];
 		double far = ft__size_distance(&run->size, size);
 		bool yes;
@@ -46,19 +43,17 @@ enum ft_status ft_ask_admits(const struct ft_answerer *answerer, const struct ft
 			     struct ft_err *err)
 {
 	const struct ft_program *program = &answerer->program;
-	const struct ft_size *near;
 	struct ft_expr *where;
-	enum ft_status status;
 	char at[256];
 	bool yes;
 
 	if (!program->where)
 		return FT_OK;
-	status = ft_expr_new(&where, program->where, err);
+	enum ft_status status = ft_expr_new(&where, program->where, err);
 	if (status)
 		return status;
 	status = meets_where(program, where, size, &yes, err);
-	near = status || yes || !err ? NULL : nearest_size(answerer, where, size);
+	const struct ft_size *near = status || yes || !err ? NULL : nearest_size(answerer, where, size);
 	ft_expr_free(where);
 	if (status || yes)
 		return status;

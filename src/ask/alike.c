@@ -9,9 +9,8 @@
 static int compare_needs(const void *a, const void *b)
 {
 	const struct ft_asking *p = a, *q = b;
-	size_t k;
 
-	for (k = 0; k < FT_ASKED; k++) { /* what is not known first */
+	for (size_t k = 0; k < FT_ASKED; k++) { /* what is not known first */
 		if (!isnan(p->asked[k]) != !isnan(q->asked[k]))
 			return isnan(p->asked[k]) ? -1 : 1;
 		if (p->asked[k] != q->asked[k] && !isnan(p->asked[k]))
@@ -31,9 +30,7 @@ static int compare_groups(const void *a, const void *b)
 
 static bool fits_in(const struct ft_asking_group *group, const struct ft_asking *task, double apart)
 {
-	size_t k;
-
-	for (k = 0; k < FT_ASKED; k++) /* false of NaN */
+	for (size_t k = 0; k < FT_ASKED; k++) /* false of NaN */
 		if (fmax(group->most[k], task->asked[k]) > apart * fmin(group->least[k], task->asked[k]))
 			return false;
 	return true;
@@ -41,9 +38,7 @@ static bool fits_in(const struct ft_asking_group *group, const struct ft_asking 
 
 static void put_into(struct ft_asking_group *group, const struct ft_asking *task)
 {
-	size_t k;
-
-	for (k = 0; k < FT_ASKED; k++) {
+	for (size_t k = 0; k < FT_ASKED; k++) {
 		group->least[k] = fmin(group->least[k], task->asked[k]);
 		group->most[k] = fmax(group->most[k], task->asked[k]);
 	}
@@ -52,14 +47,14 @@ static void put_into(struct ft_asking_group *group, const struct ft_asking *task
 enum ft_status ft_askings_group(struct ft_asking *task, size_t n, double apart,
 				struct ft_asking_group **group, size_t *n_groups, struct ft_err *err)
 {
-	size_t i, g;
+	size_t g;
 
 	*n_groups = 0;
 	*group = ft_calloc(n + 1, sizeof **group);
 	if (!*group)
 		return ft_nomem(err);
 	qsort(task, n, sizeof *task, compare_needs);
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		for (g = 0; g < *n_groups && !fits_in(&(*group)[g], &task[i], apart);)
 			g++;
 		if (g == *n_groups)

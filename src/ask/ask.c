@@ -10,9 +10,7 @@
 
 void ft__ask_forget(struct ft_answerer *answerer)
 {
-	size_t i;
-
-	for (i = 0; i < answerer->n_records; i++) {
+	for (size_t i = 0; i < answerer->n_records; i++) {
 		ft_model_record_clear(answerer->record[i]);
 		ft_free(answerer->record[i]);
 	}
@@ -124,9 +122,9 @@ static enum ft_status choose_machine(struct ft_answerer *a, const struct ft_stor
 				     const char *name, struct ft_err *err)
 {
 	const struct ft_store_entry *only = NULL;
-	size_t i, candidates = 0;
+	size_t candidates = 0;
 
-	for (i = 0; i < list->n; i++) {
+	for (size_t i = 0; i < list->n; i++) {
 		const struct ft_store_entry *entry = &list->entry[i];
 		enum ft_status status = FT_OK;
 
@@ -158,9 +156,8 @@ static enum ft_status choose_machine(struct ft_answerer *a, const struct ft_stor
 static void count_older(struct ft_answerer *a, const struct ft_store_list *list)
 {
 	bool behind = false;
-	size_t i;
 
-	for (i = 0; i < list->n; i++) {
+	for (size_t i = 0; i < list->n; i++) {
 		const struct ft_store_entry *entry = &list->entry[i];
 
 		if (entry->program == a->program.id)
@@ -179,11 +176,10 @@ static double only_value(const struct ft_answerer *a, size_t param)
 {
 	const struct ft_param *p = &a->program.param[param];
 	double value = NAN;
-	size_t i;
 
 	if (!a->runs.n && p->least == p->most && p->least != 0)
 		return p->least;
-	for (i = 0; i < a->runs.n; i++) {
+	for (size_t i = 0; i < a->runs.n; i++) {
 		const struct ft_run *run = &a->runs.run[i];
 
 		if (run->outcome != FT_DONE || run->warmup)
@@ -220,7 +216,6 @@ static enum ft_status open_answerer(struct ft_answerer **out, struct ft_store *s
 {
 	struct ft_answerer *a = ft_calloc(1, sizeof *a);
 	struct ft_store_list list = {0};
-	enum ft_status status;
 
 	*out = NULL;
 	if (!a)
@@ -228,7 +223,7 @@ static enum ft_status open_answerer(struct ft_answerer **out, struct ft_store *s
 	a->store = store;
 	a->prior = ft_store_prior(store);
 	a->here = here;
-	status = ft_store_get_program(store, meant->name, &a->program, err);
+	enum ft_status status = ft_store_get_program(store, meant->name, &a->program, err);
 	if (!status)
 		status = ft_store_get_knowledge(store, meant->name, &a->knowledge, err);
 	if (!status)
@@ -287,9 +282,8 @@ enum ft_status ft_ask_open_models(struct ft_answerer **out, struct ft_store *sto
 bool ft__ask_has_value(const struct ft_answerer *answerer, const char *resource)
 {
 	const struct ft_runs *runs = &answerer->runs;
-	size_t i;
 
-	for (i = 0; i < runs->n; i++)
+	for (size_t i = 0; i < runs->n; i++)
 		if (runs->run[i].outcome == FT_DONE && !isnan(ft_run_value(&runs->run[i], resource)))
 			return true;
 	return false;
@@ -298,9 +292,9 @@ bool ft__ask_has_value(const struct ft_answerer *answerer, const char *resource)
 const struct ft_resource *ft_ask_resource(const struct ft_answerer *answerer, size_t i)
 {
 	const struct ft_resource *resource;
-	size_t j, found = 0;
+	size_t found = 0;
 
-	for (j = 0; (resource = ft_resource_get(j)); j++)
+	for (size_t j = 0; (resource = ft_resource_get(j)); j++)
 		if (resource->foretold &&
 		    (ft__ask_has_value(answerer, resource->name) ||
 		     ft_knowledge_law(&answerer->knowledge, resource->name) ||
@@ -313,9 +307,8 @@ const struct ft_resource *ft_ask_resource(const struct ft_answerer *answerer, si
 bool ft_ask_has(const struct ft_answerer *answerer, const char *resource)
 {
 	const struct ft_resource *each;
-	size_t i;
 
-	for (i = 0; (each = ft_ask_resource(answerer, i)); i++)
+	for (size_t i = 0; (each = ft_ask_resource(answerer, i)); i++)
 		if (!strcmp(each->name, resource))
 			return true;
 	return false;
@@ -325,12 +318,11 @@ enum ft_status ft_ask_size(const struct ft_answerer *answerer, const char *const
 			   size_t n, struct ft_size *out, struct ft_err *err)
 {
 	const struct ft_program *program = &answerer->program;
-	size_t i;
 
 	*out = (struct ft_size){.n = program->n_params};
-	for (i = 0; i < program->n_params; i++)
+	for (size_t i = 0; i < program->n_params; i++)
 		out->value[i] = NAN;
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		int param = ft_program_find_param(program, name[i]);
 
 		if (param < 0) {
@@ -341,7 +333,7 @@ enum ft_status ft_ask_size(const struct ft_answerer *answerer, const char *const
 		}
 		out->value[param] = value[i];
 	}
-	for (i = 0; i < program->n_params; i++) {
+	for (size_t i = 0; i < program->n_params; i++) {
 		const char *missing = program->param[i].name;
 
 		if (isnan(out->value[i]))
@@ -358,9 +350,8 @@ enum ft_status ft_ask_size(const struct ft_answerer *answerer, const char *const
 static struct ft_size fixed_of(const struct ft_answerer *a, const struct ft_size *size)
 {
 	struct ft_size fixed = *size;
-	size_t i;
 
-	for (i = 0; i < a->n_axes; i++)
+	for (size_t i = 0; i < a->n_axes; i++)
 		fixed.value[a->axis[i]] = 0;
 	return fixed;
 }
@@ -376,14 +367,13 @@ static enum ft_status fit_record(struct ft_answerer *a, struct ft_model_record *
 {
 	const struct ft_model_options options = {.axis = a->axis, .n_axes = a->n_axes, .prior = a->prior};
 	enum ft_status status = ft__ask_read_whole(a, err);
-	size_t i;
 
 	if (!status)
 		status = ft_model_fit_runs(&record->model, &a->program, &a->runs, record->resource,
 					   &record->fixed, &options, err);
 	if (status)
 		return status;
-	for (i = 0; i < a->runs.n; i++)
+	for (size_t i = 0; i < a->runs.n; i++)
 		if (a->runs.run[i].id > record->last_run)
 			record->last_run = a->runs.run[i].id;
 	if (a->store)
@@ -429,7 +419,6 @@ static enum ft_status add_record(struct ft_answerer *a, const char *resource, co
 {
 	struct ft_model_record **grown = ft_grow(a->record, a->n_records, &a->capacity, sizeof *grown),
 			       *record;
-	enum ft_status status;
 
 	if (!grown)
 		return ft_nomem(err);
@@ -437,7 +426,7 @@ static enum ft_status add_record(struct ft_answerer *a, const char *resource, co
 	record = ft_calloc(1, sizeof *record);
 	if (!record)
 		return ft_nomem(err);
-	status = find_or_fit(a, resource, fixed, record, err);
+	enum ft_status status = find_or_fit(a, resource, fixed, record, err);
 	if (status) {
 		ft_model_record_clear(record);
 		ft_free(record);
@@ -451,10 +440,9 @@ enum ft_status ft_ask_model(struct ft_answerer *answerer, const char *resource, 
 			    const struct ft_model_record **out, struct ft_err *err)
 {
 	struct ft_size fixed = fixed_of(answerer, size);
-	size_t i;
 
 	*out = NULL;
-	for (i = 0; i < answerer->n_records; i++)
+	for (size_t i = 0; i < answerer->n_records; i++)
 		if (same_slice(answerer->record[i], resource, &fixed)) {
 			*out = answerer->record[i];
 			return FT_OK;
@@ -468,9 +456,8 @@ double ft__ask_fineness(const struct ft_model_record *record)
 {
 	const struct ft_model_facts *facts = ft_model_facts(record->model);
 	double ratio = 1;
-	size_t i;
 
-	for (i = 0; i < facts->n_fine; i++)
+	for (size_t i = 0; i < facts->n_fine; i++)
 		ratio *= fmax(facts->fine[i].ratio, 1 / facts->fine[i].ratio);
 	return ratio;
 }

@@ -33,11 +33,11 @@ static int compare_both(const void *p, const void *q)
 static bool rise_together(const struct ft_answerer *a, size_t one, size_t other, struct axes_both *room,
 			  bool *equal)
 {
-	size_t i, n = 0;
+	size_t n = 0;
 	int way = 0;
 
 	*equal = true;
-	for (i = 0; i < a->runs.n; i++) {
+	for (size_t i = 0; i < a->runs.n; i++) {
 		const struct ft_run *run = &a->runs.run[i];
 
 		if (run->outcome != FT_DONE || run->warmup)
@@ -46,7 +46,7 @@ static bool rise_together(const struct ft_answerer *a, size_t one, size_t other,
 		*equal = *equal && room[n - 1].a == room[n - 1].b;
 	}
 	qsort(room, n, sizeof *room, compare_both);
-	for (i = 1; i < n; i++) {
+	for (size_t i = 1; i < n; i++) {
 		int step = (room[i].b > room[i - 1].b) - (room[i].b < room[i - 1].b);
 
 		if ((room[i].a == room[i - 1].a) != !step || (step && way && step != way))
@@ -60,13 +60,12 @@ enum ft_status ft_ask_together(const struct ft_answerer *answerer, struct ft_tog
 			       struct ft_err *err)
 {
 	struct axes_both *room = ft_calloc(answerer->runs.n + 1, sizeof *room);
-	size_t i, j;
 
 	*n = 0;
 	if (!room)
 		return ft_nomem(err);
-	for (i = 1; i < answerer->n_axes; i++)
-		for (j = 0; j < i; j++) {
+	for (size_t i = 1; i < answerer->n_axes; i++)
+		for (size_t j = 0; j < i; j++) {
 			struct ft_together *pair = &out[*n];
 
 			*pair = (struct ft_together){answerer->axis[j], answerer->axis[i], false};
@@ -83,11 +82,9 @@ enum ft_status ft_ask_together(const struct ft_answerer *answerer, struct ft_tog
 
 static void find_range(const struct ft_knot *knot, size_t n, size_t axis, double *least, double *most)
 {
-	size_t i;
-
 	*least = INFINITY;
 	*most = -INFINITY;
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		*least = fmin(*least, knot[i].size.value[axis]);
 		*most = fmax(*most, knot[i].size.value[axis]);
 	}
@@ -112,18 +109,18 @@ static double ln_at(struct ft_answerer *a, const char *resource, const struct ft
 static bool is_flat(struct ft_answerer *a, const char *resource, const struct ft_knot *knot, size_t n,
 		    size_t axis)
 {
-	size_t looked = a->n_axes < 2 ? 1 : n < LOOKED_AT ? n : LOOKED_AT, i, k;
+	size_t looked = a->n_axes < 2 ? 1 : n < LOOKED_AT ? n : LOOKED_AT;
 	double least, most, square = 0, mean[VALUES] = {0};
 
 	find_range(knot, n, axis, &least, &most);
 	if (!(least < most))
 		return false;
-	for (i = 0; i < looked; i++) {
+	for (size_t i = 0; i < looked; i++) {
 		const struct ft_size *at = &knot[looked > 1 ? i * (n - 1) / (looked - 1) : 0].size;
 		double first = ln_at(a, resource, at, axis, least), middle = (least + most) / 2;
 
 		middle = least > 0 ? sqrt(least * most) : middle;
-		for (k = 1; k < VALUES; k++) {
+		for (size_t k = 1; k < VALUES; k++) {
 			double off = ln_at(a, resource, at, axis, k == 1 ? middle : most) - first;
 
 			mean[k] += off / (double)looked;
@@ -144,9 +141,7 @@ static bool is_known(const struct ft_model_facts *facts)
 /* What cannot be told apart from another one is not said to change nothing. */
 static bool is_paired(const struct ft_together *pair, size_t n, size_t axis)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (pair[i].one == axis || pair[i].other == axis)
 			return true;
 	return false;
@@ -158,17 +153,16 @@ enum ft_status ft_ask_flat(struct ft_answerer *answerer, const char *resource, c
 	const struct ft_model_record *record;
 	struct ft_together pair[FT_PARAMS_MAX];
 	enum ft_status status = ft_ask_model(answerer, resource, size, &record, err);
-	const struct ft_knot *knot;
-	size_t n, pairs = 0, i;
+	size_t n, pairs = 0;
 
-	for (i = 0; i < FT_PARAMS_MAX; i++)
+	for (size_t i = 0; i < FT_PARAMS_MAX; i++)
 		flat[i] = false;
 	if (!status)
 		status = ft_ask_together(answerer, pair, &pairs, err);
 	if (status || !is_known(ft_model_facts(record->model)))
 		return status;
-	knot = ft_model_knots(record->model, &n);
-	for (i = 0; i < answerer->n_axes; i++)
+	const struct ft_knot *knot = ft_model_knots(record->model, &n);
+	for (size_t i = 0; i < answerer->n_axes; i++)
 		flat[answerer->axis[i]] = !is_paired(pair, pairs, answerer->axis[i]) &&
 					  is_flat(answerer, resource, knot, n, answerer->axis[i]);
 	return FT_OK;

@@ -28,14 +28,13 @@ static struct ft__median summarise_size(const struct ft_size_runs *runs, const c
 {
 	struct ft__median median = {.size = runs->run[0]->size, .runs = runs->n};
 	double mean = 0;
-	size_t i;
 
-	for (i = 0; i < runs->n; i++)
+	for (size_t i = 0; i < runs->n; i++)
 		value[i] = ft_run_idle_value(runs->run[i], resource);
 	median.median = ft_stats_median(value, runs->n);
-	for (i = 0; i < runs->n; i++)
+	for (size_t i = 0; i < runs->n; i++)
 		mean += log(fmax(value[i], 1e-300)) / (double)runs->n;
-	for (i = 0; i < runs->n; i++)
+	for (size_t i = 0; i < runs->n; i++)
 		median.squares += pow(log(fmax(value[i], 1e-300)) - mean, 2);
 	return median;
 }
@@ -73,10 +72,9 @@ struct calibrate_points {
 /* Least squares of (start + scale L) / value - 1; false when start or scale are not above zero. */
 static bool fit_line(const struct calibrate_points *p, double *start, double *scale)
 {
-	double a11 = 0, a12 = 0, a22 = 0, b1 = 0, b2 = 0, det;
-	size_t i;
+	double a11 = 0, a12 = 0, a22 = 0, b1 = 0, b2 = 0;
 
-	for (i = 0; i < p->n; i++) {
+	for (size_t i = 0; i < p->n; i++) {
 		double one = 1 / p->at[i].median, law = p->law[i] / p->at[i].median;
 
 		a11 += one * one;
@@ -85,7 +83,7 @@ static bool fit_line(const struct calibrate_points *p, double *start, double *sc
 		b1 += one;
 		b2 += law;
 	}
-	det = a11 * a22 - a12 * a12;
+	double det = a11 * a22 - a12 * a12;
 	if (!(det > 1e-12 * a11 * a22))
 		return false;
 	*start = (b1 * a22 - b2 * a12) / det;
@@ -96,9 +94,8 @@ static bool fit_line(const struct calibrate_points *p, double *start, double *sc
 static double fit_scale(const struct calibrate_points *p)
 {
 	double sum = 0;
-	size_t i;
 
-	for (i = 0; i < p->n; i++)
+	for (size_t i = 0; i < p->n; i++)
 		sum += log(p->at[i].median / p->law[i]) / (double)p->n;
 	return exp(sum);
 }
@@ -107,15 +104,14 @@ static double fit_scale(const struct calibrate_points *p)
 static double slope_of(const struct calibrate_points *p, const struct ft_calibrated_law *c, double floor)
 {
 	double mean_u = 0, mean_e = 0, uu = 0, ue = 0;
-	size_t i;
 
-	for (i = 0; i < p->n; i++) {
+	for (size_t i = 0; i < p->n; i++) {
 		double fitted = c->start + c->scale * p->law[i];
 
 		mean_u += log(fitted) / (double)p->n;
 		mean_e += log(p->at[i].median / fitted) / (double)p->n;
 	}
-	for (i = 0; i < p->n; i++) {
+	for (size_t i = 0; i < p->n; i++) {
 		double fitted = c->start + c->scale * p->law[i], du = log(fitted) - mean_u;
 
 		uu += du * du;
@@ -129,11 +125,10 @@ static double slope_of(const struct calibrate_points *p, const struct ft_calibra
 static void judge_law(const struct calibrate_points *p, struct ft_calibrated_law *c)
 {
 	double squares = 0, within = 0, repeats = 0, noise;
-	size_t i;
 
 	c->sizes = p->n;
 	c->least = INFINITY;
-	for (i = 0; i < p->n; i++) {
+	for (size_t i = 0; i < p->n; i++) {
 		double fitted = c->start + c->scale * p->law[i];
 
 		squares += pow(log(p->at[i].median / fitted), 2);
@@ -155,7 +150,6 @@ static enum ft_status read_points(struct ft_answerer *a, const char *resource, s
 				  struct ft_err *err)
 {
 	enum ft_status status = ft__ask_medians(a, resource, &p->at, &p->n, err);
-	size_t i;
 
 	if (!status && !p->n)
 		return ft_fail(err, FT_ENOMODEL, "no run that ended well has a value of %s", resource);
@@ -164,7 +158,7 @@ static enum ft_status read_points(struct ft_answerer *a, const char *resource, s
 	p->law = ft_calloc(p->n, sizeof *p->law);
 	if (!p->law)
 		return ft_nomem(err);
-	for (i = 0; i < p->n && !status; i++) {
+	for (size_t i = 0; i < p->n && !status; i++) {
 		status = ft_knowledge_value(&a->knowledge, &a->program, resource, &p->at[i].size, &p->law[i],
 					    err);
 		if (!status && (!(p->law[i] > 0) || !(p->at[i].median > 0)))
@@ -179,12 +173,11 @@ enum ft_status ft_ask_calibrate(struct ft_answerer *answerer, const char *resour
 				struct ft_calibrated_law *out, struct ft_err *err)
 {
 	struct calibrate_points points = {0};
-	enum ft_status status;
 
 	*out = (struct ft_calibrated_law){0};
 	if (!ft_knowledge_law(&answerer->knowledge, resource))
 		return ft_fail(err, FT_ENOENT, "no law of %s was stated", resource);
-	status = read_points(answerer, resource, &points, err);
+	enum ft_status status = read_points(answerer, resource, &points, err);
 	if (!status) {
 		if (points.n < WITH_START || !fit_line(&points, &out->start, &out->scale)) {
 			out->start = 0;

@@ -44,8 +44,6 @@ enum ft_status ft__costing_init(struct ft__costing *c, struct ft_answerer *answe
 				const struct ft_size *size, size_t varying,
 				const struct ft_cost_options *options, struct ft_err *err)
 {
-	const struct ft_run *failing;
-
 	*c = (struct ft__costing){
 		.answerer = answerer, .size = *size, .varying = varying, .failing = INFINITY, .cap = NAN};
 	if (options)
@@ -67,7 +65,7 @@ enum ft_status ft__costing_init(struct ft__costing *c, struct ft_answerer *answe
 		    : ft__ask_has_value(answerer, "peak_rss_bytes") ? "peak_rss_bytes"
 								    : NULL;
 	c->memory_bytes = memory_of(answerer, c);
-	failing = ft_runs_failing(&answerer->runs, varying, size);
+	const struct ft_run *failing = ft_runs_failing(&answerer->runs, varying, size);
 	if (failing)
 		c->failing = failing->size.value[varying];
 	return FT_OK;
@@ -100,11 +98,10 @@ static enum ft_status find_cap(struct ft__costing *c, struct ft_err *err)
 {
 	struct ft_limit limit = {.most = c->memory_bytes};
 	struct ft_largest found;
-	enum ft_status status;
 
 	(void)snprintf(limit.resource, sizeof limit.resource, "%s", c->memory);
-	status = ft_ask_largest(c->answerer, &limit, 1, &c->size, c->varying,
-				fmin(0.9995, 1 - c->options.memory_risk), &found, err);
+	enum ft_status status = ft_ask_largest(c->answerer, &limit, 1, &c->size, c->varying,
+					       fmin(0.9995, 1 - c->options.memory_risk), &found, err);
 	c->cap = status || found.kind == FT_LARGEST_NONE         ? 0
 		 : found.kind == FT_LARGEST_FOUND && limit.binds ? found.size.value[c->varying]
 								 : (double)INFINITY;
@@ -115,12 +112,12 @@ static enum ft_status fits_memory(struct ft__costing *c, bool *fits, struct ft_e
 {
 	struct ft_prediction at;
 	double need;
-	enum ft_status status;
 
 	*fits = true;
 	if (isinf(c->memory_bytes))
 		return FT_OK;
-	status = ft__request_upper(c->answerer, c->memory, &c->size, c->options.memory_risk, &at, &need, err);
+	enum ft_status status =
+		ft__request_upper(c->answerer, c->memory, &c->size, c->options.memory_risk, &at, &need, err);
 	*fits = !status && need <= c->memory_bytes;
 	if (status || *fits)
 		return status;
@@ -152,7 +149,6 @@ enum ft_status ft__costing_at(struct ft__costing *c, double x, double *value, en
 			      struct ft_err *err)
 {
 	bool good;
-	enum ft_status status;
 
 	c->size.value[c->varying] = x;
 	*value = INFINITY;
@@ -160,7 +156,7 @@ enum ft_status ft__costing_at(struct ft__costing *c, double x, double *value, en
 	if (x >= c->failing)
 		return FT_OK;
 	*end = FT_COST_WHERE;
-	status = meets_where(c, &good, err);
+	enum ft_status status = meets_where(c, &good, err);
 	if (status || !good)
 		return status;
 	*end = FT_COST_MEMORY;

@@ -54,11 +54,11 @@ static int compare_knots(const void *a, const void *b)
 /* By share, each once. */
 static void put_in_order(struct cost_knots *k)
 {
-	size_t i, n = 0;
+	size_t n = 0;
 
 	if (k->n)
 		qsort(k->knot, k->n, sizeof *k->knot, compare_knots);
-	for (i = 0; i < k->n; i++)
+	for (size_t i = 0; i < k->n; i++)
 		if (!n || k->knot[i].at != k->knot[n - 1].at)
 			k->knot[n++] = k->knot[i];
 	k->n = n;
@@ -76,9 +76,8 @@ static int64_t share_at(const struct cost_knots *k, double x)
 static enum ft_status add_knots(struct cost_knots *k, struct ft_err *err)
 {
 	enum ft_status status = add_knot(k, 1, err);
-	int64_t at;
 
-	for (at = k->step; at <= k->most && !status; at += k->step)
+	for (int64_t at = k->step; at <= k->most && !status; at += k->step)
 		status = add_knot(k, at, err);
 	if (!status)
 		status = add_knot(k, k->most, err);
@@ -90,10 +89,10 @@ static enum ft_status add_knots(struct cost_knots *k, struct ft_err *err)
 static enum ft_status look_at_sizes(struct cost_knots *k, struct ft_err *err)
 {
 	const struct ft_runs *runs = &k->costing->answerer->runs;
-	size_t i, taken = 0;
+	size_t taken = 0;
 	enum ft_status status = FT_OK;
 
-	for (i = 0; i < runs->n && !status; i++) {
+	for (size_t i = 0; i < runs->n && !status; i++) {
 		double x = runs->run[i].size.value[k->costing->varying];
 
 		/* Few of many runs are of new sizes: those that follow each other are looked at once. */
@@ -111,9 +110,8 @@ static enum ft_status look_at_sizes(struct cost_knots *k, struct ft_err *err)
 static enum ft_status look_at_octaves(struct cost_knots *k, struct ft_err *err)
 {
 	enum ft_status status = add_knot(k, 1, err);
-	double x;
 
-	for (x = (double)k->step; x < (double)k->most && !status; x *= 2)
+	for (double x = (double)k->step; x < (double)k->most && !status; x *= 2)
 		status = add_knot(k, share_at(k, x), err);
 	if (!status)
 		status = add_knot(k, k->most, err);
@@ -140,11 +138,11 @@ static enum ft_status divide_gap(struct cost_knots *k, size_t i, struct ft_err *
 	struct knot a = k->knot[i], b = k->knot[i + 1];
 	double worst = 0;
 	bool edge = isinf(a.value) != isinf(b.value);
-	size_t j, first = k->n;
+	size_t first = k->n;
 	enum ft_status status = FT_OK;
 
 	k->knot[i].open = false;
-	for (j = 0; j < 2 && !status; j++) {
+	for (size_t j = 0; j < 2 && !status; j++) {
 		int64_t at = share_at(k, (double)a.at + place[j] * (double)(b.at - a.at));
 
 		if (at <= a.at || at >= b.at || (j && (edge || at == k->knot[first].at)))
@@ -153,7 +151,7 @@ static enum ft_status divide_gap(struct cost_knots *k, size_t i, struct ft_err *
 		worst = fmax(worst, status ? 0 : off_line(&a, &b, &k->knot[k->n - 1]));
 	}
 	k->knot[i].open = k->n > first && (edge || worst > line_error);
-	for (j = first; j < k->n; j++)
+	for (size_t j = first; j < k->n; j++)
 		k->knot[j].open = k->knot[i].open;
 	if (!edge && worst <= line_error)
 		k->error = fmax(k->error, worst);
@@ -174,10 +172,10 @@ static enum ft_status divide_all(struct cost_knots *k, struct ft_err *err)
 	bool some = true;
 
 	while (some && !status) {
-		size_t i, n = k->n;
+		size_t n = k->n;
 
 		some = false;
-		for (i = 0; i + 1 < n && !status; i++)
+		for (size_t i = 0; i + 1 < n && !status; i++)
 			if (k->knot[i].open && may_divide(k, i)) {
 				some = true;
 				status = divide_gap(k, i, err);
@@ -193,9 +191,8 @@ static enum ft_status divide_all(struct cost_knots *k, struct ft_err *err)
 static double error_left(const struct cost_knots *k)
 {
 	double worst = k->error;
-	size_t i;
 
-	for (i = 1; i + 1 < k->n; i++)
+	for (size_t i = 1; i + 1 < k->n; i++)
 		if (k->knot[i].open && k->knot[i + 1].at - k->knot[i].at > k->step &&
 		    isfinite(k->knot[i - 1].value) && isfinite(k->knot[i].value) &&
 		    isfinite(k->knot[i + 1].value))
@@ -206,13 +203,12 @@ static double error_left(const struct cost_knots *k)
 static enum ft_status take_knots(const struct cost_knots *k, struct ft_cost *out, struct ft_err *err)
 {
 	const struct ft__costing *c = k->costing;
-	size_t i;
 
 	out->at = ft_calloc(k->n, sizeof *out->at);
 	out->value = ft_calloc(k->n, sizeof *out->value);
 	if (!out->at || !out->value)
 		return ft_nomem(err);
-	for (i = 0; i < k->n; i++) {
+	for (size_t i = 0; i < k->n; i++) {
 		out->at[i] = k->knot[i].at;
 		out->value[i] = k->knot[i].value;
 		if (isfinite(k->knot[i].value)) {

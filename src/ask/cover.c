@@ -16,9 +16,8 @@ static const double coarse = 0.08, fine = 0.01, steepest = 4, steepest_beyond = 
 double ft__term_value(const struct ft__term *term, size_t axes, const double *ln)
 {
 	double sum = 0;
-	size_t a;
 
-	for (a = 0; a < axes; a++)
+	for (size_t a = 0; a < axes; a++)
 		sum += term->power[a] * ln[a];
 	return term->a + term->b * exp(sum);
 }
@@ -27,9 +26,8 @@ double ft__term_value(const struct ft__term *term, size_t axes, const double *ln
 static bool holds_at(const struct ft__cover *cover, const struct ft__term *term, const double *ln)
 {
 	double at = ln[cover->axis];
-	size_t a;
 
-	for (a = 0; a < cover->axes && term->outside; a++)
+	for (size_t a = 0; a < cover->axes && term->outside; a++)
 		if (cover->falls[a] ? ln[a] < cover->most[a] : ln[a] > cover->most[a])
 			return true;
 	if (term->outside)
@@ -41,9 +39,8 @@ static bool holds_at(const struct ft__cover *cover, const struct ft__term *term,
 double ft__cover_value(const struct ft__cover *cover, const double *ln)
 {
 	double most = 0;
-	size_t i;
 
-	for (i = 0; i < cover->n; i++)
+	for (size_t i = 0; i < cover->n; i++)
 		if (holds_at(cover, &cover->term[i], ln))
 			most = fmax(most, ft__term_value(&cover->term[i], cover->axes, ln));
 	return most;
@@ -60,9 +57,7 @@ size_t ft__term_numbers(const struct ft__term *term, size_t axes)
 
 void ft__cover_raise(struct ft__cover *cover, double factor)
 {
-	size_t i;
-
-	for (i = 0; i < cover->n; i++) {
+	for (size_t i = 0; i < cover->n; i++) {
 		cover->term[i].a = ft__round_digits(cover->term[i].a * factor, FT__UP);
 		cover->term[i].b = ft__round_digits(cover->term[i].b * factor, FT__UP);
 	}
@@ -90,22 +85,19 @@ struct cover_ends {
 static double cost_of(const struct cover_search *s, const struct ft__cover *cover)
 {
 	double cost = 0;
-	size_t i;
 
-	for (i = 0; i < s->n; i++)
+	for (size_t i = 0; i < s->n; i++)
 		if (s->point[i].weight > 0)
 			cost += s->point[i].weight *
 				(ft__cover_value(cover, s->point[i].ln) / s->point[i].value - 1);
-	for (i = 0; i < cover->n; i++)
+	for (size_t i = 0; i < cover->n; i++)
 		cost += ft__number_price * (double)ft__term_numbers(&cover->term[i], cover->axes);
 	return cost;
 }
 
 static bool is_beyond(const struct cover_search *s, const struct ft__floor *point)
 {
-	size_t a;
-
-	for (a = 0; a < s->axes; a++)
+	for (size_t a = 0; a < s->axes; a++)
 		if (point->ln[a] > s->most[a])
 			return true;
 	return false;
@@ -118,16 +110,16 @@ static size_t collect_points(const struct cover_search *s, const struct cover_en
 {
 	double from = k ? ends->ln[k - 1] : -INFINITY, upto = k < ends->n ? ends->ln[k] : INFINITY;
 	double earlier = k > 1 ? ends->ln[k - 2] : -INFINITY;
-	size_t n = 0, i, own;
+	size_t n = 0;
 
-	for (i = 0; i < s->n; i++) {
+	for (size_t i = 0; i < s->n; i++) {
 		double at = s->point[i].ln[ends->axis];
 
 		if (at > from && at <= upto && !(ends->apart && is_beyond(s, &s->point[i])))
 			s->part[n++] = s->point[i];
 	}
-	own = n;
-	for (i = 0; i < s->n && own && k; i++) {
+	size_t own = n;
+	for (size_t i = 0; i < s->n && own && k; i++) {
 		struct ft__floor edge = s->point[i];
 
 		if (edge.ln[ends->axis] <= earlier || edge.ln[ends->axis] > from)
@@ -143,10 +135,8 @@ static size_t collect_points(const struct cover_search *s, const struct cover_en
 /* Without an end where it costs no more. */
 static void drop_ends(const struct cover_search *s, struct ft__cover *cover)
 {
-	size_t i;
-
 	cover->cost = cost_of(s, cover);
-	for (i = 0; i < cover->n; i++)
+	for (size_t i = 0; i < cover->n; i++)
 		if (cover->term[i].outside) {
 			struct ft__cover everywhere = *cover;
 
@@ -154,7 +144,7 @@ static void drop_ends(const struct cover_search *s, struct ft__cover *cover)
 			everywhere.cost = cost_of(s, &everywhere);
 			*cover = everywhere.cost <= cover->cost ? everywhere : *cover;
 		}
-	for (i = 0; i < 2 * cover->n; i++) {
+	for (size_t i = 0; i < 2 * cover->n; i++) {
 		double *end = i % 2 ? &cover->term[i / 2].from : &cover->term[i / 2].upto, was = *end, cost;
 
 		if (isnan(was))
@@ -170,9 +160,9 @@ static void drop_ends(const struct cover_search *s, struct ft__cover *cover)
 static void add_beyond(const struct cover_search *s, struct ft__cover *cover)
 {
 	struct ft__term *term = &cover->term[cover->n];
-	size_t n = 0, i, short_of = 0;
+	size_t n = 0, short_of = 0;
 
-	for (i = 0; i < s->n; i++) {
+	for (size_t i = 0; i < s->n; i++) {
 		if (!is_beyond(s, &s->point[i]))
 			continue;
 		s->part[n] = s->point[i];
@@ -191,11 +181,9 @@ static void add_beyond(const struct cover_search *s, struct ft__cover *cover)
 /* The cover whose terms end there; false: one has no points. */
 static bool fit_ends(const struct cover_search *s, const struct cover_ends *ends, struct ft__cover *out)
 {
-	size_t k;
-
 	*out = (struct ft__cover){.axes = s->axes, .axis = ends->axis, .n = ends->n + 1};
 	memcpy(out->most, s->most, sizeof out->most);
-	for (k = 0; k <= ends->n; k++) {
+	for (size_t k = 0; k <= ends->n; k++) {
 		size_t n = collect_points(s, ends, k, k ? &out->term[k - 1] : NULL);
 
 		if (!n)
@@ -228,10 +216,9 @@ static bool add_end(const struct cover_search *s, const double *end, size_t n_en
 		    struct ft__cover *best)
 {
 	struct cover_ends chosen = *ends;
-	size_t a, i;
 
-	for (a = 0; a < s->axes; a++)
-		for (i = 0; i < n_ends; i++) {
+	for (size_t a = 0; a < s->axes; a++)
+		for (size_t i = 0; i < n_ends; i++) {
 			struct cover_ends more = with_end(ends, a, end[a * n_ends + i]);
 			struct ft__cover cover;
 
@@ -250,10 +237,8 @@ static bool add_end(const struct cover_search *s, const double *end, size_t n_en
 /* With coarse powers where terms end, then the powers. */
 static void find_cover(struct cover_search *s, const double *end, size_t n_ends, struct ft__cover *out)
 {
-	int apart;
-
 	out->cost = INFINITY;
-	for (apart = 0; apart < 2; apart++) {
+	for (int apart = 0; apart < 2; apart++) {
 		struct cover_ends ends = {.apart = apart};
 		struct ft__cover best;
 
@@ -277,20 +262,20 @@ static void find_slopes(const struct cover_search *s, double *slope)
 {
 	enum { MOST = FT_PARAMS_MAX + 1 };
 	double m[MOST * MOST] = {0}, y[MOST] = {0}, row[MOST];
-	size_t n = s->axes + 1, i, j, k;
+	size_t n = s->axes + 1;
 
-	for (i = 0; i < s->n; i++) {
+	for (size_t i = 0; i < s->n; i++) {
 		if (!(s->point[i].weight > 0))
 			continue;
 		memcpy(row, s->point[i].ln, s->axes * sizeof *row);
 		row[s->axes] = 1;
-		for (j = 0; j < n; j++) {
-			for (k = 0; k < n; k++)
+		for (size_t j = 0; j < n; j++) {
+			for (size_t k = 0; k < n; k++)
 				m[j * n + k] += s->point[i].weight * row[j] * row[k];
 			y[j] += s->point[i].weight * row[j] * log(s->point[i].value);
 		}
 	}
-	for (j = 0; j < n; j++)
+	for (size_t j = 0; j < n; j++)
 		m[j * n + j] += 1e-9 * (m[j * n + j] + 1e-12);
 	if (ft_chol_factor(m, n))
 		ft_chol_solve(m, n, y, 1);
@@ -300,17 +285,15 @@ static void find_slopes(const struct cover_search *s, double *slope)
 /* From axes on which points rise to those as they are. */
 static void turn_falling(struct ft__cover *cover, const bool *falls)
 {
-	size_t i, a;
-
-	for (i = 0; i < cover->n; i++) {
+	for (size_t i = 0; i < cover->n; i++) {
 		struct ft__term *t = &cover->term[i];
 
-		for (a = 0; a < cover->axes; a++)
+		for (size_t a = 0; a < cover->axes; a++)
 			t->power[a] = falls[a] && t->power[a] > 0 ? -t->power[a] : t->power[a];
 		t->from = falls[cover->axis] ? -t->from : t->from;
 		t->upto = falls[cover->axis] ? -t->upto : t->upto;
 	}
-	for (a = 0; a < cover->axes; a++) {
+	for (size_t a = 0; a < cover->axes; a++) {
 		cover->falls[a] = falls[a];
 		cover->most[a] *= falls[a] ? -1 : 1;
 	}
@@ -347,22 +330,20 @@ enum ft_status ft__cover_fit(const struct ft__floor *point, size_t n, size_t axe
 	bool falls[FT_PARAMS_MAX] = {false};
 	double slope[FT_PARAMS_MAX];
 	enum ft_status status = allocate_search(&s, point, n, axes * n_ends);
-	double *ln;
-	size_t i, a;
 
 	if (status) {
 		search_free(&s);
 		return status;
 	}
-	ln = s.scratch + (4 + axes) * 2 * n;
+	double *ln = s.scratch + (4 + axes) * 2 * n;
 	find_slopes(&s, slope);
-	for (a = 0; a < axes; a++) {
+	for (size_t a = 0; a < axes; a++) {
 		falls[a] = slope[a] < 0;
 		s.most[a] = falls[a] ? -log(ft__round_digits(data[a].least, FT__UP))
 				     : log(ft__round_digits(data[a].most, FT__DOWN));
-		for (i = 0; i < n; i++)
+		for (size_t i = 0; i < n; i++)
 			s.point[i].ln[a] *= falls[a] ? -1 : 1;
-		for (i = 0; i < n_ends; i++)
+		for (size_t i = 0; i < n_ends; i++)
 			ln[a * n_ends + i] =
 				log(ft__round_digits(end[a * n_ends + i], FT__NEAREST)) * (falls[a] ? -1 : 1);
 	}

@@ -87,9 +87,8 @@ static double constant_beside(const struct cover_term_fit *f, double b)
 static double cost_of(const struct cover_term_fit *f, double a, double b)
 {
 	double sum = 0;
-	size_t i;
 
-	for (i = 0; i < f->n; i++) {
+	for (size_t i = 0; i < f->n; i++) {
 		double least = f->base ? fmax(f->base[i], f->point[i].value) : f->point[i].value;
 
 		sum += f->point[i].weight * fmax(0, a + b * f->m[i] - least) / f->point[i].value;
@@ -101,9 +100,8 @@ static double cost_of(const struct cover_term_fit *f, double a, double b)
 static double factor_price(const struct cover_term_fit *f)
 {
 	double price = 0;
-	size_t i;
 
-	for (i = 0; i < f->n; i++)
+	for (size_t i = 0; i < f->n; i++)
 		price += f->price[i] * f->m[i];
 	return price;
 }
@@ -132,23 +130,20 @@ static bool descends(const struct cover_term_fit *f, size_t at, double b_price)
  * 0: where two of them meet, which is below all of it, it costs `most_cost` already. */
 static double best_factor(struct cover_term_fit *f, double most, double b_price, double most_cost)
 {
-	size_t low = f->top, high = f->n, i;
+	size_t low = f->top, high = f->n;
 	double b = most;
 
 	if (descends(f, f->low, b_price) && !descends(f, f->high, b_price) &&
 	    cut_at(f, f->low, f->high, b_price).cost >= most_cost)
 		return 0;
-	for (i = 0; i < CUTS; i++) {
-		struct cover_term_cut cut;
-		size_t at;
-
+	for (size_t i = 0; i < CUTS; i++) {
 		if (!descends(f, low, b_price))
 			return 0;
-		cut = cut_at(f, low, high, b_price);
+		struct cover_term_cut cut = cut_at(f, low, high, b_price);
 		if (cut.cost >= most_cost)
 			return 0;
 		b = cut.b;
-		at = highest_point(f, b);
+		size_t at = highest_point(f, b);
 		if (at == low || at == high || !(f->m[low] > (high < f->n ? f->m[high] : 0)))
 			break;
 		if (descends(f, at, b_price))
@@ -165,17 +160,14 @@ static double best_factor(struct cover_term_fit *f, double most, double b_price,
 static void consider_term(const struct cover_term_fit *f, struct ft__term term, double unit, bool constant,
 			  double *cost, struct ft__term *best)
 {
-	double here;
-	size_t i;
-
 	term.b = ft__round_digits(term.b / unit, constant ? FT__NEAREST : FT__UP);
 	term.a = constant ? ft__round_digits(constant_beside(f, term.b * unit), FT__UP) : 0;
 	if (!(term.b * unit < INFINITY) || (term.b == 0 && term.a == 0))
 		return;
-	for (i = 0; i < f->axes && term.b == 0; i++)
+	for (size_t i = 0; i < f->axes && term.b == 0; i++)
 		term.power[i] = 0;
-	here = cost_of(f, term.a, term.b * unit) +
-	       ft__number_price * (double)ft__term_numbers(&term, f->axes);
+	double here = cost_of(f, term.a, term.b * unit) +
+		      ft__number_price * (double)ft__term_numbers(&term, f->axes);
 	if (here >= *cost)
 		return;
 	*cost = here;
@@ -186,9 +178,8 @@ static void consider_term(const struct cover_term_fit *f, struct ft__term term, 
 static double factor_alone(const struct cover_term_fit *f)
 {
 	double most = 0;
-	size_t i;
 
-	for (i = 0; i < f->n; i++)
+	for (size_t i = 0; i < f->n; i++)
 		if (f->value[i] > most * f->m[i])
 			most = f->value[i] / f->m[i];
 	return most;
@@ -200,9 +191,8 @@ static void try_product(struct cover_term_fit *f, const double *power, double *c
 {
 	struct ft__term term = {.b = 1, .from = NAN, .upto = NAN};
 	double unit = 0, most = factor_alone(f), b_price = factor_price(f), numbers;
-	size_t a;
 
-	for (a = 0; a < f->axes; a++) {
+	for (size_t a = 0; a < f->axes; a++) {
 		term.power[a] = power[a];
 		unit += power[a] * f->middle[a];
 	}
@@ -219,12 +209,10 @@ static void try_product(struct cover_term_fit *f, const double *power, double *c
 /* The product of given powers. */
 static void multiply_powers(const struct cover_term_fit *f, const double *power, double *m)
 {
-	size_t i, a;
-
-	for (i = 0; i < f->n; i++) {
+	for (size_t i = 0; i < f->n; i++) {
 		double ln = 0;
 
-		for (a = 0; a < f->axes; a++)
+		for (size_t a = 0; a < f->axes; a++)
 			ln += power[a] * (f->point[i].ln[a] - f->middle[a]);
 		m[i] = exp(ln);
 	}
@@ -235,9 +223,8 @@ static void multiply_step(const struct cover_term_fit *f, size_t axis, int sign,
 			  double *m)
 {
 	const double *along = f->along + axis * f->n;
-	size_t i;
 
-	for (i = 0; i < f->n; i++)
+	for (size_t i = 0; i < f->n; i++)
 		m[i] = sign > 0 ? from[i] * along[i] : from[i] / along[i];
 }
 
@@ -285,10 +272,9 @@ static bool step_along(struct cover_term_fit *f, size_t one, int sign, size_t ot
 static void set_step(struct cover_term_fit *f, double step)
 {
 	double power[FT_PARAMS_MAX] = {0};
-	size_t a;
 
 	f->step = step;
-	for (a = 0; a < f->axes; a++) {
+	for (size_t a = 0; a < f->axes; a++) {
 		power[a] = step;
 		multiply_powers(f, power, f->along + a * f->n);
 		power[a] = 0;
@@ -299,14 +285,12 @@ static void set_step(struct cover_term_fit *f, double step)
 static bool step_all(struct cover_term_fit *f, double *power, double *cost, struct ft__term *best)
 {
 	bool helped = false;
-	size_t one, other;
-	int sign, ways;
 
-	for (one = 0; one < f->axes; one++)
-		for (other = one; other < f->axes; other++)
-			for (ways = other == one ? 0 : -1; ways <= (other == one ? 0 : 1);
+	for (size_t one = 0; one < f->axes; one++)
+		for (size_t other = one; other < f->axes; other++)
+			for (int ways = other == one ? 0 : -1; ways <= (other == one ? 0 : 1);
 			     ways += other == one ? 1 : 2)
-				for (sign = 1; sign >= -1; sign -= 2)
+				for (int sign = 1; sign >= -1; sign -= 2)
 					helped = step_along(f, one, sign, other, ways * sign, power, cost,
 							    best) ||
 						 helped;
@@ -331,40 +315,38 @@ static void powers_beside(const struct cover_term_fit *f, double constant, doubl
 {
 	enum { MOST = FT_PARAMS_MAX + 1 };
 	double m[MOST * MOST] = {0}, y[MOST] = {0}, row[MOST];
-	size_t n = f->axes + 1, i, j, k;
+	size_t n = f->axes + 1;
 
-	for (i = 0; i < f->n; i++) {
+	for (size_t i = 0; i < f->n; i++) {
 		double weight = must_lie_below(f, i) ? f->point[i].weight : 0;
 
 		if (!(weight > 0) || !(f->point[i].value > 1.5 * constant))
 			continue;
-		for (j = 0; j < f->axes; j++)
+		for (size_t j = 0; j < f->axes; j++)
 			row[j] = f->point[i].ln[j] - f->middle[j];
 		row[f->axes] = 1;
-		for (j = 0; j < n; j++) {
-			for (k = 0; k < n; k++)
+		for (size_t j = 0; j < n; j++) {
+			for (size_t k = 0; k < n; k++)
 				m[j * n + k] += weight * row[j] * row[k];
 			y[j] += weight * row[j] * log(f->point[i].value - constant);
 		}
 	}
-	for (j = 0; j < n; j++)
+	for (size_t j = 0; j < n; j++)
 		m[j * n + j] += 1e-9 * m[j * n + j] + 1e-30;
 	if (ft_chol_factor(m, n))
 		ft_chol_solve(m, n, y, 1);
-	for (j = 0; j < f->axes; j++)
+	for (size_t j = 0; j < f->axes; j++)
 		power[j] = round(fmin(f->powers.steepest, fmax(0, y[j])) / last_step) * last_step;
 }
 
 /* What is the same for all powers. */
 static void prepare_fit(struct cover_term_fit *f)
 {
-	size_t i, a;
-
 	f->low = f->high = f->n;
-	for (i = 0; i < f->n; i++) {
+	for (size_t i = 0; i < f->n; i++) {
 		const struct ft__floor *point = &f->point[i];
 
-		for (a = 0; a < f->axes; a++)
+		for (size_t a = 0; a < f->axes; a++)
 			f->middle[a] += point->ln[a] / (double)f->n;
 		f->m[i] = 0;
 		f->value[i] = must_lie_below(f, i) ? point->value : -INFINITY;
@@ -391,13 +373,12 @@ double ft__term_fit(const struct ft__floor *point, size_t n, size_t axes, const 
 				   .along = scratch + 4 * n};
 	struct ft__term constant = {.from = NAN, .upto = NAN};
 	double least = INFINITY, lowest = INFINITY, alone = INFINITY;
-	size_t i;
 
 	prepare_fit(&f);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		lowest = must_lie_below(&f, i) ? fmin(lowest, point[i].value) : lowest;
 	consider_term(&f, constant, 1, true, &alone, &constant);
-	for (i = 0; i < sizeof begins / sizeof *begins; i++) {
+	for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) {
 		double power[FT_PARAMS_MAX] = {0}, cost = alone;
 		struct ft__term term = constant;
 

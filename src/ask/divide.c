@@ -19,9 +19,9 @@ double ft_divide_risk(double risk, size_t n)
 
 static size_t count_processors(const struct ft_divide *d)
 {
-	size_t i, p = 0;
+	size_t p = 0;
 
-	for (i = 0; i < d->n; i++)
+	for (size_t i = 0; i < d->n; i++)
 		p += d->group[i].count;
 	return p;
 }
@@ -35,9 +35,9 @@ static bool same_text(const char *a, const char *b)
 static size_t count_sharers(const struct ft_divide *d, const struct ft_divide_group *own)
 {
 	const char *machine = ft_ask_answered_machine(own->answerer)->fingerprint;
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < d->n; i++) {
+	for (size_t i = 0; i < d->n; i++) {
 		const struct ft_divide_group *g = &d->group[i];
 
 		if (same_text(g->host, own->host) &&
@@ -61,9 +61,7 @@ static enum ft_status make_cost(const struct ft_divide *d, const struct ft_divid
 
 void ft_divide_clear(struct ft_divide *d)
 {
-	size_t i;
-
-	for (i = 0; d && i < d->n; i++) {
+	for (size_t i = 0; d && i < d->n; i++) {
 		ft_cost_clear(&d->group[i].cost);
 		ft_cost_clear(&d->group[i].energy);
 	}
@@ -72,10 +70,9 @@ void ft_divide_clear(struct ft_divide *d)
 enum ft_status ft_divide_costs(struct ft_divide *d, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t i;
 
 	ft_divide_clear(d);
-	for (i = 0; i < d->n && !status; i++) {
+	for (size_t i = 0; i < d->n && !status; i++) {
 		struct ft_divide_group *g = &d->group[i];
 
 		g->options = (struct ft_cost_options){.risk = ft_divide_risk(d->risk, count_processors(d)),
@@ -127,9 +124,8 @@ static enum ft_status improve_shares(const struct ft_divide *d, const struct ft_
 	const struct ft_partition_options options = {.granularity = d->step};
 	struct ft_partition_late found;
 	enum ft_status status = FT_OK;
-	size_t i;
 
-	for (i = 0; i < d->n && !status; i++) {
+	for (size_t i = 0; i < d->n && !status; i++) {
 		status = make_cost(d, &d->group[i], 0, &typical[i], err);
 		times[i] = late[i];
 		times[i].n = typical[i].n;
@@ -151,15 +147,15 @@ static enum ft_status join_risk(const struct ft_divide *d, const struct ft_plan_
 	struct ft_cost *typical = ft_calloc(d->n, sizeof *typical);
 	struct ft_plan_times *times = ft_calloc(d->n, sizeof *times);
 	enum ft_status status = typical && times ? FT_OK : ft_nomem(err);
-	size_t i, j, k = 0;
+	size_t k = 0;
 
 	if (!status)
 		status = improve_shares(d, late, typical, times, out, units, err);
-	for (i = 0; i < d->n && !status; i++)
-		for (j = 0; j < d->group[i].count; j++, k++)
+	for (size_t i = 0; i < d->n && !status; i++)
+		for (size_t j = 0; j < d->group[i].count; j++, k++)
 			binds[k] = units[k] + ft__divide_step(d) > d->group[i].cost.most ? FT_BINDS_CAP
 											 : FT_BINDS_TIME;
-	for (i = 0; typical && i < d->n; i++)
+	for (size_t i = 0; typical && i < d->n; i++)
 		ft_cost_clear(&typical[i]);
 	ft_free(typical);
 	ft_free(times);
@@ -169,12 +165,12 @@ static enum ft_status join_risk(const struct ft_divide *d, const struct ft_plan_
 /* Who has nothing to do is not late: the others' times are told at what is left to each. */
 static void share_risk(struct ft_divide *d, const int64_t *units, struct ft_division *out)
 {
-	size_t i, busy = 0;
+	size_t busy = 0;
 
-	for (i = 0; i < out->p; i++)
+	for (size_t i = 0; i < out->p; i++)
 		busy += units[i] > 0;
 	out->risk = ft_divide_risk(d->risk, busy);
-	for (i = 0; i < d->n; i++)
+	for (size_t i = 0; i < d->n; i++)
 		d->group[i].options.risk = out->risk;
 }
 
@@ -218,10 +214,10 @@ static enum ft_status fill_shares(const struct ft_divide *d, const int64_t *unit
 				  struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t i, j, k = 0;
+	size_t k = 0;
 
-	for (i = 0; i < d->n; i++)
-		for (j = 0; j < d->group[i].count && !status; j++, k++) {
+	for (size_t i = 0; i < d->n; i++)
+		for (size_t j = 0; j < d->group[i].count && !status; j++, k++) {
 			out->share[k] =
 				(struct ft_divide_share){.group = i, .units = units[k], .binds = binds[k]};
 			status = fill_share(d, &out->share[k], err);
@@ -236,12 +232,11 @@ static double time_of_equal(const struct ft_divide *d, size_t p)
 	int64_t step = ft__divide_step(d), each = d->total / step / (int64_t)p,
 		more = d->total / step % (int64_t)p, k = 0;
 	double latest = 0;
-	size_t i, j;
 
-	for (i = 0; i < d->n; i++) {
+	for (size_t i = 0; i < d->n; i++) {
 		const struct ft_plan_times times = ft_divide_times(d, i);
 
-		for (j = 0; j < d->group[i].count; j++, k++)
+		for (size_t j = 0; j < d->group[i].count; j++, k++)
 			latest = fmax(
 				latest,
 				ft_plan_time(&times, step * (each + (k < more)) +

@@ -55,9 +55,8 @@ static void fill_table(const struct ft_divide *d, const struct ft_divide_group *
 {
 	const struct ft_plan_times times = {.n = g->cost.n, .at = g->cost.at, .time_s = g->cost.value};
 	const struct ft_plan_times joules = {.n = g->energy.n, .at = g->energy.at, .time_s = g->energy.value};
-	size_t i;
 
-	for (i = 0; i < rows; i++) {
+	for (size_t i = 0; i < rows; i++) {
 		int64_t units = (int64_t)i * ft__divide_step(d);
 
 		time_s[i] = units < d->least ? (double)INFINITY : ft_plan_time(&times, units);
@@ -75,9 +74,9 @@ static void clear_tables(struct tables *t)
 static enum ft_status make_tables(struct ft_divide *d, size_t p, struct tables *t, struct ft_err *err)
 {
 	enum ft_status status = check_steps(d, err);
-	size_t i, j, k = 0;
+	size_t k = 0;
 
-	for (i = 0; i < d->n && !status; i++)
+	for (size_t i = 0; i < d->n && !status; i++)
 		status = make_energy(d, &d->group[i], err);
 	if (status)
 		return status;
@@ -86,11 +85,11 @@ static enum ft_status make_tables(struct ft_divide *d, size_t p, struct tables *
 	t->value = ft_calloc(2 * d->n * t->rows, sizeof *t->value);
 	if (!t->cost || !t->value)
 		return ft_nomem(err);
-	for (i = 0; i < d->n; i++) {
+	for (size_t i = 0; i < d->n; i++) {
 		double *time_s = t->value + 2 * i * t->rows, *energy_j = time_s + t->rows;
 
 		fill_table(d, &d->group[i], t->rows, time_s, energy_j);
-		for (j = 0; j < d->group[i].count; j++)
+		for (size_t j = 0; j < d->group[i].count; j++)
 			t->cost[k++] = (struct ft_plan_costs){t->rows, time_s, energy_j};
 	}
 	return FT_OK;
@@ -101,10 +100,9 @@ static enum ft_status take_shares(const struct ft_divide *d, const struct tables
 				  struct ft_division *out, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t k;
 
 	out->time_s = 0;
-	for (k = 0; k < out->p && !status; k++) {
+	for (size_t k = 0; k < out->p && !status; k++) {
 		struct ft_divide_share *share = &out->share[k];
 
 		share->units = steps[k] * ft__divide_step(d);

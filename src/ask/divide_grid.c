@@ -9,15 +9,15 @@ static void count_blocks(const struct ft_divide *d, int64_t *at, struct ft_plan_
 {
 	const int64_t step = ft__divide_step(d);
 	const size_t skip = step > 1;
-	size_t i, j, k = 0, n = 0;
+	size_t k = 0, n = 0;
 
-	for (i = 0; i < d->n; i++) {
+	for (size_t i = 0; i < d->n; i++) {
 		const struct ft_cost *cost = &d->group[i].cost;
 		size_t first = n;
 
-		for (j = skip; j < cost->n; j++)
+		for (size_t j = skip; j < cost->n; j++)
 			at[n++] = cost->at[j] / step;
-		for (j = 0; j < d->group[i].count; j++)
+		for (size_t j = 0; j < d->group[i].count; j++)
 			times[k++] = (struct ft_plan_times){
 				.n = n - first, .at = at + first, .time_s = cost->value + skip};
 	}
@@ -28,18 +28,15 @@ static enum ft_status divide_grid(const struct ft_divide *d, int64_t rows, int64
 				  struct ft_plan_times *times, struct ft_plan_tile *tile,
 				  struct ft_grid *grid, struct ft_division *out, struct ft_err *err)
 {
-	enum ft_status status;
-	size_t k;
-
 	count_blocks(d, at, times);
-	status = ft_plan_grid(times, out->p, rows, columns, tile, grid, err);
+	enum ft_status status = ft_plan_grid(times, out->p, rows, columns, tile, grid, err);
 	if (status == FT_EINVAL && err && !err->remedy[0])
 		(void)ft_remedy(err, "a grid is divided by models whose times never fall; without --grid any "
 				     "will do");
 	if (status || isinf(grid->plan.value))
 		return status;
 	out->time_s = 0;
-	for (k = 0; k < out->p; k++) {
+	for (size_t k = 0; k < out->p; k++) {
 		int64_t blocks = tile[k].width * tile[k].height;
 
 		out->share[k].units = blocks * ft__divide_step(d);
@@ -52,20 +49,18 @@ static enum ft_status divide_grid(const struct ft_divide *d, int64_t rows, int64
 enum ft_status ft_divide_grid(struct ft_divide *d, int64_t rows, int64_t columns, struct ft_plan_tile *tile,
 			      struct ft_grid *grid, struct ft_division *out, struct ft_err *err)
 {
-	struct ft_plan_times *times;
 	enum ft_status status;
-	size_t i, n = 0;
-	int64_t *at;
+	size_t n = 0;
 
 	if (rows < 1 || columns < 1 || rows > d->total / columns || d->total % ft__divide_step(d) ||
 	    rows * columns != d->total / ft__divide_step(d))
 		return ft_fail(err, FT_EINVAL, "%lld x %lld blocks of %lld units are not %lld",
 			       (long long)rows, (long long)columns, (long long)ft__divide_step(d),
 			       (long long)d->total);
-	for (i = 0; i < d->n; i++)
+	for (size_t i = 0; i < d->n; i++)
 		n += d->group[i].cost.n;
-	at = ft_calloc(n, sizeof *at);
-	times = ft_calloc(out->p, sizeof *times);
+	int64_t *at = ft_calloc(n, sizeof *at);
+	struct ft_plan_times *times = ft_calloc(out->p, sizeof *times);
 	if (at && times)
 		status = divide_grid(d, rows, columns, at, times, tile, grid, out, err);
 	else

@@ -59,14 +59,10 @@ const struct ft_machine *ft_ask_answered_machine(const struct ft_answerer *answe
 static enum ft_status find_machine(struct ft_answerer *a, const struct ft_store_list *list, const char *name,
 				   struct ft_machine *out, struct ft_err *err)
 {
-	size_t i;
-
-	for (i = 0; i < list->n; i++) {
-		enum ft_status status;
-
+	for (size_t i = 0; i < list->n; i++) {
 		if (!list->entry[i].machine)
 			continue;
-		status = ft_store_get_machine(a->store, list->entry[i].machine, out, err);
+		enum ft_status status = ft_store_get_machine(a->store, list->entry[i].machine, out, err);
 		if (status || ft_machine_is_called(out, name))
 			return status;
 		ft_machine_clear(out);
@@ -98,9 +94,8 @@ static enum ft_status read_entry(struct ft_answerer *a, struct ft__elsewhere *e,
 {
 	struct ft_runs runs = {0};
 	enum ft_status status = ft_store_get_runs(a->store, entry->program, entry->machine, &runs, err);
-	size_t i;
 
-	for (i = 0; i < runs.n && !status; i++) {
+	for (size_t i = 0; i < runs.n && !status; i++) {
 		const struct ft_run *run = &runs.run[i];
 		double instructions = ft_run_value(run, "instructions"),
 		       time = ft_run_idle_value(run, e->resource);
@@ -121,11 +116,11 @@ static enum ft_status learn_runs(struct ft_answerer *a, struct ft__elsewhere *e,
 {
 	struct ft_store_list list;
 	double hz = 0;
-	size_t n_hz = 0, i;
+	size_t n_hz = 0;
 	enum ft_status status = ft_store_find_runs(a->store, NULL, &list, err);
 
 	e->n = 0;
-	for (i = 0; i < list.n && !status; i++)
+	for (size_t i = 0; i < list.n && !status; i++)
 		if (list.entry[i].machine && list.entry[i].machine == e->machine.id)
 			status = read_entry(a, e, &list.entry[i], &hz, &n_hz, err);
 	ft_store_list_clear(&list);
@@ -158,13 +153,12 @@ enum ft_status ft_ask_elsewhere(struct ft_answerer *answerer, const char *machin
 	struct ft__elsewhere *e = ft_calloc(1, sizeof *e);
 	struct ft_store_list list = {0};
 	struct ft_err unknown = {0};
-	enum ft_status status;
 
 	if (!e)
 		return ft_nomem(err);
 	e->stated = *stated;
 	(void)strcpy(e->resource, "wall_s");
-	status = ft_store_find_runs(answerer->store, NULL, &list, err);
+	enum ft_status status = ft_store_find_runs(answerer->store, NULL, &list, err);
 	if (!status) {
 		status = find_machine(answerer, &list, machine, &e->machine, &unknown);
 		/* With its cycles stated, it need not be known. */
@@ -197,13 +191,13 @@ enum ft_status ft_ask_elsewhere(struct ft_answerer *answerer, const char *machin
 /* The pace of one program [n samples]: the mean of those whose instructions are nearest. */
 static double pace_of(struct elsewhere_sample *sample, size_t n, double ln_instructions)
 {
-	size_t i, j, count = n < NEAREST ? n : NEAREST;
+	size_t count = n < NEAREST ? n : NEAREST;
 	double sum = 0;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		sample[i].distance = fabs(sample[i].ln_instructions - ln_instructions);
-	for (i = 0; i < count; i++) {
-		for (j = i + 1; j < n; j++)
+	for (size_t i = 0; i < count; i++) {
+		for (size_t j = i + 1; j < n; j++)
 			if (sample[j].distance < sample[i].distance) {
 				struct elsewhere_sample nearer = sample[j];
 
@@ -218,20 +212,18 @@ static double pace_of(struct elsewhere_sample *sample, size_t n, double ln_instr
 static void find_pace(struct ft__elsewhere *e, double instructions, struct ft_pace *out)
 {
 	double mean = 0, squares = 0, share = e->stated.available > 0 ? e->stated.available : 1;
-	size_t i, j, pass;
+	size_t j;
 
 	*out = (struct ft_pace){.stated = e->stated.cpi > 0};
 	if (out->stated) {
 		out->s = e->stated.cpi / (e->stated.hz * share);
 		return;
 	}
-	for (pass = 0; pass < 2; pass++)
-		for (i = 0; i < e->n; i = j) {
-			double ln;
-
+	for (size_t pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < e->n; i = j) {
 			for (j = i; j < e->n && e->sample[j].program == e->sample[i].program; j++)
 				continue;
-			ln = pace_of(&e->sample[i], j - i, log(instructions));
+			double ln = pace_of(&e->sample[i], j - i, log(instructions));
 			mean += pass ? 0 : ln;
 			squares += pass ? (ln - mean) * (ln - mean) : 0;
 			out->programs += pass ? 0 : 1;
@@ -300,7 +292,7 @@ enum ft_status ft_ask_row_ratio(struct ft_answerer *a, const struct ft_size *siz
 {
 	const char *resource = ft__ask_has_value(a, "peak_tree_bytes") ? "peak_tree_bytes" : "peak_rss_bytes";
 	struct ft_prediction held;
-	double share, bytes = NAN;
+	double bytes = NAN;
 
 	*out = (struct ft_pace){0};
 	if (!a->elsewhere)
@@ -316,7 +308,7 @@ enum ft_status ft_ask_row_ratio(struct ft_answerer *a, const struct ft_size *siz
 				"export; then machine import here");
 		return FT_ENOMODEL;
 	}
-	share = a->elsewhere->stated.available;
+	double share = a->elsewhere->stated.available;
 	out->s /= share > 0 ? share : 1;
 	return FT_OK;
 }
@@ -380,10 +372,8 @@ static bool has_cycles(const struct ft_answerer *a)
 enum ft_status ft__elsewhere_predict(struct ft_answerer *a, const char *resource, const struct ft_size *size,
 				     double confidence, struct ft_prediction *out, struct ft_err *err)
 {
-	enum ft_status status;
-
 	if (strcmp(resource, "wall_s") != 0 && strcmp(resource, "cpu_s") != 0) {
-		status = carries_over(ft_resource_find(resource), resource, err);
+		enum ft_status status = carries_over(ft_resource_find(resource), resource, err);
 		return status ? status : ft__ask_here(a, resource, size, confidence, out, err);
 	}
 	return (has_cycles(a) ? by_cycles : by_rows)(a, resource, size, confidence, out, err);

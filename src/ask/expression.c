@@ -24,15 +24,14 @@ static enum ft_status find_cover(const struct ft__asked *asked, struct ft__place
 {
 	enum ft_status status = FT_OK;
 	double short_of = INFINITY;
-	int round;
 
-	for (round = 0; round < ROUNDS && short_of > enough && !status; round++) {
+	for (int round = 0; round < ROUNDS && short_of > enough && !status; round++) {
 		status = ft__cover_fit(places->point, places->n, places->axes, places->data, places->end,
 				       places->n_ends, cover);
 		if (!status)
 			status = ft__places_check(places, asked, cover, &short_of);
 	}
-	for (round = 0; round < 2 && !status; round++) {
+	for (int round = 0; round < 2 && !status; round++) {
 		ft__cover_raise(cover, short_of * (1 + (round ? 0 : margin)));
 		status = round ? FT_OK : ft__places_check(places, asked, cover, &short_of);
 	}
@@ -43,9 +42,9 @@ static void judge_cover(const struct ft__places *places, const struct ft__cover 
 			struct ft_request_expression *out)
 {
 	const struct ft__values *line = &places->line[0];
-	size_t i, a;
+	size_t a;
 
-	for (i = 0; i < places->n; i++) {
+	for (size_t i = 0; i < places->n; i++) {
 		const struct ft__floor *point = &places->point[i];
 		double over = ft__cover_value(cover, point->ln) / point->value - 1;
 
@@ -82,10 +81,8 @@ static void add_end(struct ft_text *text, const char *name, const char *sign, do
 
 static void add_product(struct ft_text *text, const struct ft__asked *asked, const struct ft__term *term)
 {
-	size_t a;
-
 	add_number(text, term->b);
-	for (a = 0; a < asked->n_axes; a++) {
+	for (size_t a = 0; a < asked->n_axes; a++) {
 		const char *name = asked->answerer->program.param[asked->axis[a]].name;
 		double power = round(term->power[a] * 100) / 100;
 
@@ -107,12 +104,11 @@ static bool add_where(struct ft_text *text, const struct ft__asked *asked, const
 	const struct ft_param *param = asked->answerer->program.param;
 	const char *name = param[asked->axis[cover->axis]].name;
 	bool falls = cover->falls[cover->axis], begins = !isnan(term->from), ends = !isnan(term->upto);
-	size_t a;
 
 	if (!begins && !ends && !term->outside)
 		return false;
 	ft_text_add(text, "(");
-	for (a = 0; a < cover->axes && term->outside; a++) {
+	for (size_t a = 0; a < cover->axes && term->outside; a++) {
 		ft_text_add(text, "%s", a ? " || " : "");
 		add_end(text, param[asked->axis[a]].name, cover->falls[a] ? "<" : ">", cover->most[a]);
 	}
@@ -141,10 +137,8 @@ static void add_term(struct ft_text *text, const struct ft__asked *asked, const 
 
 static void write_cover(struct ft_text *text, const struct ft__asked *asked, const struct ft__cover *cover)
 {
-	size_t i;
-
 	ft_text_add(text, "%s", cover->n > 1 ? "max(" : "");
-	for (i = 0; i < cover->n; i++) {
+	for (size_t i = 0; i < cover->n; i++) {
 		ft_text_add(text, "%s", i ? ", " : "");
 		add_term(text, asked, cover, &cover->term[i]);
 	}
@@ -185,17 +179,16 @@ static enum ft_status find_reach(struct ft__asked *asked, const struct ft_model_
 {
 	struct ft_size far = *asked->size, edge, to;
 	double share;
-	enum ft_status status;
-	size_t a;
 
-	for (a = 0; a < asked->n_axes; a++)
+	for (size_t a = 0; a < asked->n_axes; a++)
 		far.value[asked->axis[a]] = INFINITY;
 	edge = to = ft__request_edge(asked->answerer, record, &far);
-	for (a = 0; a < asked->n_axes; a++)
+	for (size_t a = 0; a < asked->n_axes; a++)
 		to.value[asked->axis[a]] *= FT_REQUEST_FARTHEST;
-	status = ft__request_known(asked->answerer, asked->need->resource, &edge, &to, &share, err);
+	enum ft_status status =
+		ft__request_known(asked->answerer, asked->need->resource, &edge, &to, &share, err);
 	asked->reach = pow(FT_REQUEST_FARTHEST, share);
-	for (a = 0; a < asked->n_axes; a++) {
+	for (size_t a = 0; a < asked->n_axes; a++) {
 		double last = edge.value[asked->axis[a]];
 
 		out->known[asked->axis[a]] =
@@ -208,11 +201,10 @@ static enum ft_status write_expression(struct ft__asked *asked, const struct ft_
 				       struct ft_request_expression *out, struct ft_err *err)
 {
 	const struct ft_model_record *record;
-	enum ft_status status;
 
 	if (!need->resource[0])
 		return FT_OK;
-	status = ft_ask_model(asked->answerer, need->resource, asked->size, &record, err);
+	enum ft_status status = ft_ask_model(asked->answerer, need->resource, asked->size, &record, err);
 	if (status)
 		return status;
 	asked->need = need;
@@ -229,9 +221,9 @@ static enum ft_status write_expression(struct ft__asked *asked, const struct ft_
 static enum ft_status set_axes(struct ft__asked *asked, const bool *open, struct ft_err *err)
 {
 	const struct ft_answerer *a = asked->answerer;
-	size_t i, j;
+	size_t j;
 
-	for (i = 0; i < a->program.n_params; i++) {
+	for (size_t i = 0; i < a->program.n_params; i++) {
 		if (!open[i])
 			continue;
 		for (j = 0; j < a->n_axes && a->axis[j] != i;)
@@ -251,9 +243,8 @@ static enum ft_status set_axes(struct ft__asked *asked, const bool *open, struct
 static double most_cpus(const struct ft_answerer *answerer)
 {
 	double most = NAN;
-	size_t i;
 
-	for (i = 0; i < answerer->runs.n; i++) {
+	for (size_t i = 0; i < answerer->runs.n; i++) {
 		const struct ft_run *run = &answerer->runs.run[i];
 
 		if (run->outcome == FT_DONE && !run->warmup)
@@ -268,14 +259,14 @@ static enum ft_status choose_risk(struct ft__asked *asked, struct ft_request *re
 {
 	enum { SIZES = 16 };
 	const struct ft_runs *runs = &asked->answerer->runs;
-	size_t stride = runs->n / SIZES + 1, n = 0, i, a;
+	size_t stride = runs->n / SIZES + 1, n = 0;
 	struct ft_size size[SIZES];
 
-	for (i = 0; i < runs->n && n < SIZES; i += stride) {
+	for (size_t i = 0; i < runs->n && n < SIZES; i += stride) {
 		if (runs->run[i].outcome != FT_DONE || runs->run[i].warmup)
 			continue;
 		size[n] = *asked->size;
-		for (a = 0; a < asked->n_axes; a++)
+		for (size_t a = 0; a < asked->n_axes; a++)
 			size[n].value[asked->axis[a]] = runs->run[i].size.value[asked->axis[a]];
 		n++;
 	}
@@ -286,9 +277,7 @@ static enum ft_status choose_risk(struct ft__asked *asked, struct ft_request *re
 
 static bool has_kills(const struct ft_runs *runs)
 {
-	size_t i;
-
-	for (i = 0; i < runs->n; i++)
+	for (size_t i = 0; i < runs->n; i++)
 		if (runs->run[i].outcome == FT_OUT_OF_MEMORY)
 			return true;
 	return false;

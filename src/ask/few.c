@@ -40,9 +40,8 @@ struct few_kind {
 static struct few_kind *find_kind(struct few_kind *kind, size_t *n, const struct ft_sample *sample)
 {
 	bool known = !isnan(sample->value);
-	size_t i;
 
-	for (i = 0; i < *n; i++)
+	for (size_t i = 0; i < *n; i++)
 		if (known == !isnan(kind[i].like->value) &&
 		    !strcmp(kind[i].like->resource, sample->resource) &&
 		    !strcmp(kind[i].like->probe, sample->probe))
@@ -57,17 +56,17 @@ static struct few_kind *find_kind(struct few_kind *kind, size_t *n, const struct
 static bool choose_kinds(const struct ft_runs *runs, bool *chosen)
 {
 	struct few_kind kinds[KINDS_MOST], *kind;
-	size_t i, k, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < runs->n; i++)
-		for (k = 0; k < runs->run[i].n_samples; k++) {
+	for (size_t i = 0; i < runs->n; i++)
+		for (size_t k = 0; k < runs->run[i].n_samples; k++) {
 			kind = find_kind(kinds, &n, &runs->run[i].sample[k]);
 			if (!kind)
 				return false;
 			if (kind->run == SIZE_MAX || isnan(kind->like->value))
 				kind->run = i;
 		}
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		chosen[kinds[i].run] = true;
 	return true;
 }
@@ -76,10 +75,10 @@ static bool choose_kinds(const struct ft_runs *runs, bool *chosen)
 static size_t largest_run(const struct ft_runs *runs, double (*what)(const struct ft_run *run, size_t param),
 			  size_t param)
 {
-	size_t i, best = SIZE_MAX;
+	size_t best = SIZE_MAX;
 	double most = -INFINITY;
 
-	for (i = 0; i < runs->n; i++) {
+	for (size_t i = 0; i < runs->n; i++) {
 		double value = what(&runs->run[i], param);
 
 		if (value > most && !runs->run[i].warmup) {
@@ -116,14 +115,13 @@ static void mark_chosen(bool *chosen, size_t i)
 static bool choose_few(const struct ft_answerer *a, bool *chosen)
 {
 	const struct ft_runs *runs = &a->runs;
-	size_t i;
 
-	for (i = 0; i < runs->n; i++)
+	for (size_t i = 0; i < runs->n; i++)
 		if (runs->run[i].outcome != FT_DONE)
 			return false;
 	chosen[0] = chosen[runs->n - 1] = chosen[ft_runs_newest(runs) - runs->run] = true;
 	mark_chosen(chosen, largest_run(runs, footprint_of, 0));
-	for (i = 0; i < a->program.n_params; i++) {
+	for (size_t i = 0; i < a->program.n_params; i++) {
 		mark_chosen(chosen, largest_run(runs, value_at, i));
 		mark_chosen(chosen, largest_run(runs, value_below, i));
 	}
@@ -136,7 +134,6 @@ static void keep_few(struct ft_answerer *a, const bool *chosen)
 {
 	struct ft_text text = {0};
 	char key[64], *list;
-	size_t i;
 
 	a->whole = ft_ask_all(a);
 	ft_text_add(&text, "%zu %" PRId64 " %" PRId64 " %zu ", a->runs.n, a->runs.run[a->runs.n - 1].id,
@@ -144,11 +141,11 @@ static void keep_few(struct ft_answerer *a, const bool *chosen)
 	ft_text_add_number(&text, a->whole.slow_down);
 	ft_text_add_bytes(&text, " ", 1);
 	ft_text_add_number(&text, isnan(a->whole.others) ? -1 : a->whole.others);
-	for (i = 0; i < a->program.n_params; i++) {
+	for (size_t i = 0; i < a->program.n_params; i++) {
 		ft_text_add_bytes(&text, " ", 1);
 		ft_text_add_number(&text, a->program.param[i].stride);
 	}
-	for (i = 0; i < a->runs.n; i++)
+	for (size_t i = 0; i < a->runs.n; i++)
 		if (chosen[i])
 			ft_text_add(&text, " %" PRId64, a->runs.run[i].id);
 	list = ft_text_take(&text);
@@ -193,15 +190,14 @@ static bool next_count(const char **text, size_t *count)
 static bool read_all(struct ft_answerer *a, const char **text)
 {
 	double stride[FT_PARAMS_MAX];
-	size_t i;
 
 	if (!next_count(text, &a->whole.real) || !next_number(text, &a->whole.slow_down) ||
 	    !next_number(text, &a->whole.others))
 		return false;
-	for (i = 0; i < a->program.n_params; i++)
+	for (size_t i = 0; i < a->program.n_params; i++)
 		if (!next_number(text, &stride[i]) || !(stride[i] > 0))
 			return false;
-	for (i = 0; i < a->program.n_params; i++)
+	for (size_t i = 0; i < a->program.n_params; i++)
 		a->program.param[i].stride = stride[i];
 	a->whole.others = a->whole.others < 0 ? (double)NAN : a->whole.others;
 	return true;
@@ -211,7 +207,6 @@ static bool read_all(struct ft_answerer *a, const char **text)
 static enum ft_status read_few(struct ft_answerer *a, bool *found, struct ft_err *err)
 {
 	char key[64], *text;
-	const char *at;
 	size_t runs = 0, newer = 1;
 	int64_t newest = 0;
 	int length = 0;
@@ -224,7 +219,7 @@ static enum ft_status read_few(struct ft_answerer *a, bool *found, struct ft_err
 	if (sscanf(text, "%zu %" SCNd64 " %" SCNd64 "%n", &runs, &newest, &a->since_ns, &length) == 3 &&
 	    runs == a->n_runs)
 		status = ft_store_count_runs(a->store, a->program.id, a->machine.id, newest, &newer, err);
-	at = text + length;
+	const char *at = text + length;
 	a->stands = *found = !status && !newer && read_all(a, &at);
 	if (*found)
 		status = read_ids(a, at, err);
@@ -234,10 +229,8 @@ static enum ft_status read_few(struct ft_answerer *a, bool *found, struct ft_err
 
 static void set_since(struct ft_answerer *a)
 {
-	size_t i;
-
 	a->since_ns = 0;
-	for (i = 0; i < a->runs.n; i++) {
+	for (size_t i = 0; i < a->runs.n; i++) {
 		int64_t ns = a->runs.run[i].started_ns;
 
 		if (ns && (!a->since_ns || ns < a->since_ns))
@@ -248,11 +241,10 @@ static void set_since(struct ft_answerer *a)
 enum ft_status ft__ask_read_whole(struct ft_answerer *a, struct ft_err *err)
 {
 	struct ft_runs runs = {0};
-	enum ft_status status;
 
 	if (a->runs.n >= a->n_runs)
 		return FT_OK;
-	status = ft_store_get_runs(a->store, a->program.id, a->machine.id, &runs, err);
+	enum ft_status status = ft_store_get_runs(a->store, a->program.id, a->machine.id, &runs, err);
 	if (status) {
 		ft_runs_clear(&runs); /* none is left in it, but its room */
 		return status;
@@ -268,7 +260,7 @@ enum ft_status ft__ask_read_whole(struct ft_answerer *a, struct ft_err *err)
 enum ft_status ft__ask_read_runs(struct ft_answerer *a, bool few, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	bool found = false, *chosen;
+	bool found = false;
 
 	if (few)
 		status = read_few(a, &found, err);
@@ -276,7 +268,7 @@ enum ft_status ft__ask_read_runs(struct ft_answerer *a, bool few, struct ft_err 
 		status = ft__ask_read_whole(a, err);
 	if (status || found || !few || !may_stand(a) || a->left_out)
 		return status;
-	chosen = ft_calloc(a->runs.n, sizeof *chosen);
+	bool *chosen = ft_calloc(a->runs.n, sizeof *chosen);
 	if (!chosen)
 		return ft_nomem(err);
 	status = ft_program_settle(&a->program, &a->runs, err); /* the strides are kept, too */
@@ -292,11 +284,10 @@ struct ft_ask_whole ft_ask_all(const struct ft_answerer *answerer)
 {
 	const struct ft_runs *runs = &answerer->runs;
 	struct ft_ask_whole all = {0};
-	size_t i;
 
 	if (runs->n < answerer->n_runs)
 		return answerer->whole;
-	for (i = 0; i < runs->n; i++)
+	for (size_t i = 0; i < runs->n; i++)
 		all.real += runs->run[i].real;
 	all.slow_down = ft_runs_slow_down(runs, &all.others);
 	return all;
@@ -307,25 +298,23 @@ struct ft_ask_whole ft_ask_all(const struct ft_answerer *answerer)
 static void keep_values(struct ft_answerer *a, const char *key, const struct ft_size_values *values, size_t n)
 {
 	struct ft_text text = {0};
-	char *list;
-	size_t i, k;
 
 	ft_text_add(&text, "%zu %" PRId64, a->n_runs, a->runs.run[a->runs.n - 1].id);
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const struct ft_size_values *v = &values[i];
 		const double of[] = {v->median, v->least, v->most};
 
-		for (k = 0; k < v->size.n; k++) {
+		for (size_t k = 0; k < v->size.n; k++) {
 			ft_text_add_bytes(&text, k ? " " : "\n", 1);
 			ft_text_add_number(&text, v->size.value[k]);
 		}
 		ft_text_add(&text, " %zu", v->n);
-		for (k = 0; k < 3 && v->n; k++) {
+		for (size_t k = 0; k < 3 && v->n; k++) {
 			ft_text_add_bytes(&text, " ", 1);
 			ft_text_add_number(&text, of[k]);
 		}
 	}
-	list = ft_text_take(&text);
+	char *list = ft_text_take(&text);
 	if (list)
 		(void)ft_store_put_known(a->store, key, list, NULL);
 	ft_free(list);
@@ -334,7 +323,7 @@ static void keep_values(struct ft_answerer *a, const char *key, const struct ft_
 /* NULL: what is kept is of other runs, or damaged; or there is no memory. */
 static struct ft_size_values *read_values(const struct ft_answerer *a, const char *text, size_t *n)
 {
-	struct ft_size_values *values = NULL, *grown;
+	struct ft_size_values *values = NULL;
 	size_t runs = 0, newest = 0, capacity = 0, k;
 	bool good = next_count(&text, &runs) && next_count(&text, &newest) && runs == a->n_runs &&
 		    (int64_t)newest == a->runs.run[a->runs.n - 1].id;
@@ -342,8 +331,8 @@ static struct ft_size_values *read_values(const struct ft_answerer *a, const cha
 	for (*n = 0; good && *text; ++*n) {
 		struct ft_size_values v = {
 			.size.n = a->program.n_params, .median = NAN, .least = NAN, .most = NAN};
+		struct ft_size_values *grown = ft_grow(values, *n, &capacity, sizeof *grown);
 
-		grown = ft_grow(values, *n, &capacity, sizeof *grown);
 		values = grown ? grown : values;
 		for (k = 0, good = grown; good && k < v.size.n; k++)
 			good = next_number(&text, &v.size.value[k]);
@@ -364,7 +353,6 @@ enum ft_status ft_ask_values(struct ft_answerer *answerer, const char *resource,
 			     size_t *n, struct ft_err *err)
 {
 	char key[96], *text;
-	enum ft_status status;
 
 	*out = NULL;
 	(void)snprintf(key, sizeof key, "values %" PRId64 " %" PRId64 " %s", answerer->program.id,
@@ -376,7 +364,7 @@ enum ft_status ft_ask_values(struct ft_answerer *answerer, const char *resource,
 		if (*out)
 			return FT_OK;
 	}
-	status = ft__ask_read_whole(answerer, err);
+	enum ft_status status = ft__ask_read_whole(answerer, err);
 	if (!status)
 		status = ft_runs_values(&answerer->runs, resource, out, n, err);
 	if (!status && answerer->stands && strlen(resource) < FT_RESOURCE_LENGTH)

@@ -75,13 +75,12 @@ static enum ft_status begin_at_least(struct frontier_search *s, size_t which, bo
 	double *x = &s->size.value[s->varying[which]];
 	double next = ft_ask_program(s->answerer)->param[s->varying[which]].least;
 	enum ft_status status = FT_OK;
-	size_t i;
 
 	*found = false;
 	if (which == s->last)
 		return ft__largest_first(s->answerer, s->out->limit, s->n, &s->size, s->varying[which], x,
 					 found, err);
-	for (i = 0; i < DOUBLINGS && s->tries && !isinf(next) && !*found && !status; i++) {
+	for (size_t i = 0; i < DOUBLINGS && s->tries && !isinf(next) && !*found && !status; i++) {
 		*x = next;
 		next = snap_above(s, which, twice(next), next);
 		s->tries--;
@@ -93,12 +92,9 @@ static enum ft_status begin_at_least(struct frontier_search *s, size_t which, bo
 /* Whether anything fits with the parameters before one as they stand: the others at their least. */
 static enum ft_status begins_within(struct frontier_search *s, size_t which, bool *fits, struct ft_err *err)
 {
-	enum ft_status status;
-	size_t i;
-
 	s->tries = TRIES;
-	status = begin_at_least(s, which, fits, err);
-	for (i = 0; i < s->n && *fits && !status; i++) {
+	enum ft_status status = begin_at_least(s, which, fits, err);
+	for (size_t i = 0; i < s->n && *fits && !status; i++) {
 		const struct ft_limit *limit = &s->out->limit[i];
 		struct ft_prediction p;
 
@@ -166,12 +162,11 @@ static enum ft_status add_point(struct frontier_search *s, struct ft_err *err)
 	enum ft_status status = ask_largest(s, s->last, &point->largest, err);
 	double last = point->largest.size.value[s->varying[s->last]];
 	bool raised = false;
-	size_t i;
 
 	if (status || point->largest.kind == FT_LARGEST_NONE)
 		return status;
 	point->limit = next_limits(s);
-	for (i = s->last; i-- > 0 && !status && point->largest.kind == FT_LARGEST_FOUND;) {
+	for (size_t i = s->last; i-- > 0 && !status && point->largest.kind == FT_LARGEST_FOUND;) {
 		double *x = &s->size.value[s->varying[i]];
 		struct ft_largest more;
 
@@ -211,16 +206,15 @@ static double value_at(const struct frontier_search *s, size_t which, double lea
 static enum ft_status find_points(struct frontier_search *s, size_t which, struct ft_err *err)
 {
 	size_t n = values_of[s->last - 1], i;
-	double least, end, before = NAN;
-	enum ft_status status;
+	double end, before = NAN;
 	bool fits;
 
 	if (which == s->last)
 		return add_point(s, err);
-	status = begins_within(s, which, &fits, err);
+	enum ft_status status = begins_within(s, which, &fits, err);
 	if (status || !fits)
 		return status;
-	least = s->size.value[s->varying[which]];
+	double least = s->size.value[s->varying[which]];
 	status = find_end(s, which, least, &end, err);
 	for (i = 0; i < n && !status; i++) {
 		double x = value_at(s, which, least, end, i, n);
@@ -238,11 +232,10 @@ static bool is_dominated(const struct frontier_search *s, const struct ft_fronti
 			 const struct ft_frontier_point *by)
 {
 	bool endless = by->largest.kind == FT_LARGEST_ANY;
-	size_t i;
 
 	if (p->largest.kind == FT_LARGEST_ANY && !endless)
 		return false;
-	for (i = 0; i < s->last + !endless; i++)
+	for (size_t i = 0; i < s->last + !endless; i++)
 		if (p->largest.size.value[s->varying[i]] > by->largest.size.value[s->varying[i]])
 			return false;
 	return true;
@@ -252,14 +245,14 @@ static bool is_dominated(const struct frontier_search *s, const struct ft_fronti
 static void drop_dominated(struct frontier_search *s)
 {
 	struct ft_frontier *out = s->out;
-	size_t i, j, kept = 0;
+	size_t kept = 0;
 
-	for (i = 0; i < out->n; i++) {
+	for (size_t i = 0; i < out->n; i++) {
 		bool dominated = false;
 
-		for (j = i + 1; j < out->n && !dominated; j++)
+		for (size_t j = i + 1; j < out->n && !dominated; j++)
 			dominated = is_dominated(s, &out->point[i], &out->point[j]);
-		for (j = 0; j < kept && !dominated; j++)
+		for (size_t j = 0; j < kept && !dominated; j++)
 			dominated = is_dominated(s, &out->point[i], &out->point[j]);
 		if (!dominated)
 			out->point[kept++] = out->point[i];
@@ -271,10 +264,9 @@ static void drop_dominated(struct frontier_search *s)
 static enum ft_status set_least(struct frontier_search *s, struct ft_err *err)
 {
 	bool found;
-	enum ft_status status;
 
 	s->tries = TRIES;
-	status = begin_at_least(s, 0, &found, err);
+	enum ft_status status = begin_at_least(s, 0, &found, err);
 	return status ? status : ask_largest(s, s->last, &s->out->at_least, err);
 }
 
@@ -290,17 +282,17 @@ enum ft_status ft_ask_frontier(struct ft_answerer *answerer, const struct ft_lim
 				    .n = n,
 				    .out = out};
 	enum ft_status status = FT_OK;
-	size_t points = 1, i;
+	size_t points = 1;
 
 	assert(n_varying >= 2);
-	for (i = 0; i < s.last; i++)
+	for (size_t i = 0; i < s.last; i++)
 		points *= values_of[s.last - 1];
 	*out = (struct ft_frontier){0};
 	out->point = ft_calloc(points, sizeof *out->point);
 	out->limit = ft_calloc((points + 1) * n, sizeof *out->limit);
 	if (!out->point || !out->limit)
 		status = ft_nomem(err);
-	for (i = 0; i <= points && !status; i++)
+	for (size_t i = 0; i <= points && !status; i++)
 		memcpy(out->limit + i * n, limit, n * sizeof *limit);
 	if (!status)
 		status = set_least(&s, err);

@@ -31,10 +31,10 @@ static double median_slope(const struct ft__step *s, size_t n, double (*ln)(cons
 			   struct slope *pair)
 {
 	double total = 0, sum = 0;
-	size_t i, j, pairs = 0;
+	size_t i, pairs = 0;
 
 	for (i = 0; i < n; i++)
-		for (j = i + 1; j < n; j++) {
+		for (size_t j = i + 1; j < n; j++) {
 			double dx = log(s[j].x / s[i].x);
 
 			pair[pairs++] = (struct slope){(ln(&s[j]) - ln(&s[i])) / dx, dx};
@@ -66,9 +66,8 @@ static double ln_ratio(const struct ft__step *step)
 static double slope_error(const struct ft__step *s, size_t n, double slope)
 {
 	double w = 0, x = 0, y = 0, xx = 0, chi = 0;
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		double weight = 1 / (s[i].sd * s[i].sd);
 
 		w += weight;
@@ -77,7 +76,7 @@ static double slope_error(const struct ft__step *s, size_t n, double slope)
 	}
 	x /= w;
 	y /= w;
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		double weight = 1 / (s[i].sd * s[i].sd), dx = log(s[i].x) - x;
 		double left = ln_ratio(&s[i]) - y - slope * dx;
 
@@ -91,7 +90,6 @@ enum ft_status ft__growth_test(const struct ft__step *step, size_t n, double qua
 			       struct ft_err *err)
 {
 	struct slope *pair = ft_calloc(n * (n - 1) / 2, sizeof *pair);
-	double wide;
 
 	if (!pair)
 		return ft_nomem(err);
@@ -101,7 +99,7 @@ enum ft_status ft__growth_test(const struct ft__step *step, size_t n, double qua
 	out->was = median_slope(step, n, ln_promised, pair);
 	out->now = median_slope(step, n, ln_value, pair);
 	out->change = median_slope(step, n, ln_ratio, pair);
-	wide = quantile * slope_error(step, n, out->change);
+	double wide = quantile * slope_error(step, n, out->change);
 	out->lower = out->change - wide;
 	out->upper = out->change + wide;
 	out->verdict = out->lower > least_change    ? FT_VERDICT_OVER
@@ -133,9 +131,8 @@ char *ft_growth_text(double exponent, double margin, double x, const char *name,
 	double rise = x > 2 ? 1 / log(x) : INFINITY, nearest = near_class, best = -1;
 	char with[FT_GROWTH_LENGTH], plain[FT_GROWTH_LENGTH];
 	bool log_too = false;
-	int i;
 
-	for (i = 0; i <= 8; i++) {
+	for (int i = 0; i <= 8; i++) {
 		double power = i / 2.0, off = fabs(power - exponent), off_log = fabs(power + rise - exponent);
 
 		if (fmin(off, off_log) >= nearest)

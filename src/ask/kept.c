@@ -44,13 +44,12 @@ static struct ft_run *in_time(const struct ft_runs *runs)
 {
 	const struct ft_run **order = ft_calloc(runs->n + 1, sizeof *order);
 	struct ft_run *run = ft_calloc(runs->n + 1, sizeof *run);
-	size_t i;
 
 	if (order && run) {
-		for (i = 0; i < runs->n; i++)
+		for (size_t i = 0; i < runs->n; i++)
 			order[i] = &runs->run[i];
 		qsort(order, runs->n, sizeof *order, compare_starts);
-		for (i = 0; i < runs->n; i++)
+		for (size_t i = 0; i < runs->n; i++)
 			run[i] = *order[i];
 	} else {
 		ft_free(run);
@@ -87,14 +86,12 @@ static enum ft_fate fate_of(const struct ft_kept_run *k)
 static enum ft_status judge_promise(struct ft_answerer *past, const struct ft_run *run, const char *resource,
 				    double confidence, struct ft_kept_run *out, struct ft_err *err)
 {
-	enum ft_status status;
-
 	*out = (struct ft_kept_run){.id = run->id,
 				    .started_ns = run->started_ns,
 				    .size = run->size,
 				    .value = ft_run_idle_value(run, resource),
 				    .fate = FT_FATE_UNTOLD};
-	status = ft_ask_predict(past, resource, &run->size, confidence, &out->foretold, NULL);
+	enum ft_status status = ft_ask_predict(past, resource, &run->size, confidence, &out->foretold, NULL);
 	if (status == FT_ENOMEM)
 		return ft_nomem(err);
 	if (status || isnan(out->foretold.lower) || isnan(out->foretold.upper))
@@ -129,9 +126,7 @@ static void find_share(struct ft_kept *kept)
 
 static void count_kept(struct ft_kept *kept)
 {
-	size_t i;
-
-	for (i = 0; i < kept->n; i++) {
+	for (size_t i = 0; i < kept->n; i++) {
 		const enum ft_fate fate = kept->run[i].fate;
 
 		kept->inside += fate == FT_FATE_INSIDE;
@@ -149,9 +144,8 @@ static enum ft_status judge_each(struct ft_answerer *past, const struct ft_run *
 {
 	const size_t each = models && models < found ? (found + models - 1) / models : 1;
 	enum ft_status status = FT_OK;
-	size_t i;
 
-	for (i = first; out->n < found && !status; i++) {
+	for (size_t i = first; out->n < found && !status; i++) {
 		if (!is_judged(&run[i], resource))
 			continue;
 		if (out->n % each == 0)
@@ -173,7 +167,6 @@ static enum ft_status judge_all(struct ft_answerer *answerer, struct ft_run *run
 				   .machine = answerer->machine,
 				   .knowledge = answerer->knowledge,
 				   .runs = {.run = run}};
-	enum ft_status status;
 	size_t found, first = first_of(run, answerer->runs.n, resource, options->most, &found);
 
 	if (!found)
@@ -181,7 +174,7 @@ static enum ft_status judge_all(struct ft_answerer *answerer, struct ft_run *run
 	out->run = ft_calloc(found, sizeof *out->run);
 	if (!out->run)
 		return ft_nomem(err);
-	status = judge_each(&past, run, first, found, resource, options->models, out, err);
+	enum ft_status status = judge_each(&past, run, first, found, resource, options->models, out, err);
 	ft__ask_forget(&past);
 	return status;
 }
@@ -190,8 +183,6 @@ enum ft_status ft_ask_kept(struct ft_answerer *answerer, const char *resource,
 			   const struct ft_kept_options *options, struct ft_kept *out, struct ft_err *err)
 {
 	const double confidence = options->confidence;
-	struct ft_run *run;
-	enum ft_status status;
 
 	*out = (struct ft_kept){.confidence = confidence};
 	if (!(confidence >= 0.5 && confidence <= 0.999))
@@ -199,10 +190,10 @@ enum ft_status ft_ask_kept(struct ft_answerer *answerer, const char *resource,
 	if (!options->most || options->most > FT_KEPT_RUNS_MAX)
 		return ft_fail(err, FT_EINVAL, "%zu runs cannot be judged: 1 .. %d", options->most,
 			       FT_KEPT_RUNS_MAX);
-	status = ft__ask_read_whole(answerer, err);
+	enum ft_status status = ft__ask_read_whole(answerer, err);
 	if (status)
 		return status;
-	run = in_time(&answerer->runs);
+	struct ft_run *run = in_time(&answerer->runs);
 	status = run ? judge_all(answerer, run, resource, options, out, err) : ft_nomem(err);
 	ft_free(run);
 	if (status)

@@ -24,11 +24,11 @@ static int compare_stretches(const void *a, const void *b)
 /* Join stretches that overlap or touch; returns how many are left. */
 static size_t join_stretches(struct ft__index_range *s, size_t n)
 {
-	size_t i, kept = 0;
+	size_t kept = 0;
 
 	if (n)
 		qsort(s, n, sizeof *s, compare_stretches);
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (kept && s[i].from <= s[kept - 1].to + 1)
 			s[kept - 1].to = fmax(s[kept - 1].to, s[i].to);
 		else
@@ -41,9 +41,7 @@ static size_t join_stretches(struct ft__index_range *s, size_t n)
 static void set_again(struct ft__question *q, const struct ft__index_range *s, size_t n,
 		      struct ft_largest *out)
 {
-	size_t i;
-
-	for (i = 0; i < n && s[i].to < q->last && isnan(out->again); i++) {
+	for (size_t i = 0; i < n && s[i].to < q->last && isnan(out->again); i++) {
 		double to = i + 1 < n ? s[i + 1].from - 1 : q->last;
 
 		out->again = ft__question_admitted(q, s[i].to + 1, to);
@@ -72,7 +70,7 @@ static void set_ends(const struct ft__question *q, size_t n, double at, double n
 /* From the stretches that do not fit to the answer. The first size to look at meets the constraint. */
 static void set_answer(struct ft__question *q, struct ft__index_range *s, size_t n, struct ft_largest *out)
 {
-	double at, next = NAN;
+	double next = NAN;
 
 	n = join_stretches(s, n);
 	assert(s || !n);
@@ -81,7 +79,7 @@ static void set_answer(struct ft__question *q, struct ft__index_range *s, size_t
 		next = ft__question_admitted(q, s[0].from, q->last);
 		set_again(q, s, n, out);
 	}
-	at = ft__question_admitted(q, n ? fmax(s[0].from - 1, q->first) : q->last, q->first);
+	double at = ft__question_admitted(q, n ? fmax(s[0].from - 1, q->first) : q->last, q->first);
 	set_ends(q, n, at, next, out);
 	if (!isnan(next))
 		out->next = ft_space_value(&q->space, next);
@@ -95,15 +93,13 @@ static void set_answer(struct ft__question *q, struct ft__index_range *s, size_t
 static enum ft_status check_limits(const struct ft_limit *limit, size_t n, double confidence,
 				   struct ft_err *err)
 {
-	size_t i;
-
 	if (!(confidence >= 0.75 && confidence <= 0.9995)) {
 		ft_fail(err, FT_EINVAL, "a one-sided confidence of %g is not within 0.75 and 0.9995",
 			confidence);
 		return ft_remedy(err,
 				 "state the share of runs that shall stay within the limits, as in 90%%");
 	}
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (!(limit[i].most > 0 && isfinite(limit[i].most)))
 			return ft_fail(err, FT_EINVAL, "a limit of %g on %s is not positive", limit[i].most,
 				       limit[i].resource);
@@ -142,19 +138,17 @@ static enum ft_status get_models(struct ft_answerer *answerer, const struct ft_l
 				 struct ft_err *err)
 {
 	double lowest = -INFINITY;
-	size_t i;
 
 	q->end = -INFINITY;
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		enum ft_status status = ft_ask_model(answerer, limit[i].resource, &q->size, &record[i], err);
-		const struct ft_knot *knot;
 		double least = INFINITY;
-		size_t knots, j;
+		size_t knots;
 
 		if (status)
 			return status;
-		knot = ft_model_knots(record[i]->model, &knots);
-		for (j = 0; j < knots; j++) {
+		const struct ft_knot *knot = ft_model_knots(record[i]->model, &knots);
+		for (size_t j = 0; j < knots; j++) {
 			least = fmin(least, knot[j].size.value[q->varying]);
 			q->end = fmax(q->end, knot[j].size.value[q->varying]);
 		}
@@ -169,12 +163,9 @@ static enum ft_status set_limits(struct ft__question *q, const struct ft_model_r
 				 struct ft_limit *limit, size_t n, struct ft_largest *out, struct ft_err *err)
 {
 	struct ft_prediction next;
-	size_t i;
 
-	for (i = 0; i < n; i++) {
-		enum ft_status status;
-
-		status = ft__question_turn(q, record[i], &limit[i], err);
+	for (size_t i = 0; i < n; i++) {
+		enum ft_status status = ft__question_turn(q, record[i], &limit[i], err);
 		if (status)
 			return status;
 		status = ft__question_predict(q, out->size.value[q->varying], &limit[i].at, err);
@@ -193,12 +184,12 @@ static enum ft_status search_all(struct ft__question *q, const struct ft_model_r
 				 struct ft__index_range **all, size_t *n_all, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t i, capacity = 0;
+	size_t capacity = 0;
 
-	for (i = 0; i <= n && !status; i++) {
+	for (size_t i = 0; i <= n && !status; i++) {
 		struct ft__search search = {0};
 		struct ft__index_range rest = {q->first, q->last};
-		size_t j, count = 0;
+		size_t count = 0;
 
 		if (i < n) {
 			status = ft__question_turn(q, record[i], &limit[i], err);
@@ -211,7 +202,7 @@ static enum ft_status search_all(struct ft__question *q, const struct ft_model_r
 				fmax(q->first, rest.from + (ft_space_value(&q->space, rest.from) < killed));
 			count = rest.from <= q->last;
 		}
-		for (j = 0; j < count && !status; j++) {
+		for (size_t j = 0; j < count && !status; j++) {
 			struct ft__index_range *grown = ft_grow(*all, *n_all, &capacity, sizeof *grown);
 
 			if (grown)
@@ -235,23 +226,22 @@ static enum ft_status keep_measured(struct ft__question *q, const struct ft_mode
 {
 	double from = out->kind == FT_LARGEST_FOUND ? out->size.value[q->varying] : -(double)INFINITY, at;
 	enum ft_status status = FT_OK;
-	size_t i, j;
 
 	if (q->space.sizes || q->space.factor > 0 || (q->space.stride > 1 && q->end < 0x1p50))
 		return FT_OK;
 	for (;; from = at) {
 		at = INFINITY;
-		for (i = 0; i < n; i++) {
+		for (size_t i = 0; i < n; i++) {
 			size_t knots;
 			const struct ft_knot *knot = ft_model_knots(record[i]->model, &knots);
 
-			for (j = 0; j < knots; j++)
+			for (size_t j = 0; j < knots; j++)
 				if (knot[j].size.value[q->varying] > from)
 					at = fmin(at, knot[j].size.value[q->varying]);
 		}
 		if (!(at < out->next) || at >= out->killed || !ft__question_admits(q, at))
 			return FT_OK;
-		for (i = 0; i < n && !status; i++) {
+		for (size_t i = 0; i < n && !status; i++) {
 			struct ft_prediction p;
 
 			status = ft__question_turn(q, record[i], &limit[i], err);
@@ -340,10 +330,9 @@ enum ft_status ft_ask_largest(struct ft_answerer *answerer, struct ft_limit *lim
 	const struct ft_model_record **record = NULL;
 	struct ft_expr *work = NULL, *where = NULL;
 	enum ft_status status = check_limits(limit, n, confidence, err);
-	size_t i;
 
 	*out = nothing;
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		limit[i].binds = limit[i].grows = false;
 	if (status)
 		return status;

@@ -87,12 +87,11 @@ static enum ft_status by_table(struct ft_answerer *a, const char *resource, cons
 static double distance_of(const struct ft_answerer *a, const struct ft_size *size)
 {
 	double distance = 1;
-	size_t i, j;
 
-	for (i = 0; i < size->n; i++) {
+	for (size_t i = 0; i < size->n; i++) {
 		double least = INFINITY, most = -INFINITY, x = size->value[i];
 
-		for (j = 0; j < a->runs.n; j++) {
+		for (size_t j = 0; j < a->runs.n; j++) {
 			const struct ft_run *run = &a->runs.run[j];
 
 			if (run->outcome != FT_DONE || run->warmup)
@@ -112,11 +111,10 @@ enum ft_status ft__ask_law_over_model(const struct ft_answerer *a, const char *r
 				      struct ft_err *err)
 {
 	double law;
-	enum ft_status status;
 
 	if (out->basis != FT_BASIS_BEYOND && !(rough && out->basis == FT_BASIS_BETWEEN))
 		return FT_OK;
-	status = ft_knowledge_value(&a->knowledge, &a->program, resource, size, &law, NULL);
+	enum ft_status status = ft_knowledge_value(&a->knowledge, &a->program, resource, size, &law, NULL);
 	if (status == FT_ENOMEM)
 		return ft_nomem(err);
 	if (status || !(law > 0))
@@ -145,12 +143,13 @@ enum ft_status ft__ask_here(struct ft_answerer *answerer, const char *resource, 
 {
 	bool stated = ft_knowledge_law(&answerer->knowledge, resource) != NULL, rough, done = false;
 	struct ft_err why = {0};
-	enum ft_status status, second = FT_OK;
+	enum ft_status second = FT_OK;
 
 	*out = (struct ft_prediction){0};
 	if (stated && !ft__ask_has_value(answerer, resource))
 		return by_word(answerer, resource, size, out, err);
-	status = ft__ask_model_predict(answerer, resource, size, confidence, out, &rough, &why);
+	enum ft_status status =
+		ft__ask_model_predict(answerer, resource, size, confidence, out, &rough, &why);
 	if (!status && rough && out->basis == FT_BASIS_AT_KNOT)
 		out->level = FT_LEVEL_TABLE; /* a knot is a row of the table, whatever lies between knots */
 	else if (!status && stated)
@@ -198,13 +197,12 @@ enum ft_status ft__ask_credible(const char *resource, struct ft_prediction *out,
 enum ft_status ft__ask_anyhow(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
 			      double confidence, struct ft_prediction *out, struct ft_err *err)
 {
-	enum ft_status status;
-
 	*out = (struct ft_prediction){0};
 	if (ft__ask_by_power(answerer, resource))
 		return ft__ask_power_predict(answerer, size, confidence, out, err);
-	status = answerer->elsewhere ? ft__elsewhere_predict(answerer, resource, size, confidence, out, err)
-				     : ft__ask_here(answerer, resource, size, confidence, out, err);
+	enum ft_status status =
+		answerer->elsewhere ? ft__elsewhere_predict(answerer, resource, size, confidence, out, err)
+				    : ft__ask_here(answerer, resource, size, confidence, out, err);
 	if (!status)
 		status = ft__ask_beside(answerer, resource, size, confidence, out, err);
 	if (status)

@@ -27,12 +27,11 @@ static enum ft_status value_of(const struct ft__question *q, const struct ft_exp
 			       struct ft_err *err)
 {
 	const char *name[FT_PARAMS_MAX];
-	size_t i;
 
 	*value = NAN;
 	if (!expr)
 		return FT_OK;
-	for (i = 0; i < q->program->n_params; i++)
+	for (size_t i = 0; i < q->program->n_params; i++)
 		name[i] = q->program->param[i].name;
 	return ft_expr_eval(expr, name, q->size.value, q->program->n_params, value, err);
 }
@@ -40,12 +39,11 @@ static enum ft_status value_of(const struct ft__question *q, const struct ft_exp
 enum ft_status ft__question_predict(struct ft__question *q, double x, struct ft_prediction *out,
 				    struct ft_err *err)
 {
-	enum ft_status status;
 	double work;
 
 	*out = (struct ft_prediction){.value = NAN, .lower = NAN, .upper = NAN, .distance = 1};
 	q->size.value[q->varying] = x;
-	status = value_of(q, q->work, &work, err);
+	enum ft_status status = value_of(q, q->work, &work, err);
 	if (!status)
 		status = ft_model_predict(q->record->model, &q->size, work, q->confidence, out, err);
 	if (!status && q->by_law.fits)
@@ -148,10 +146,9 @@ enum ft_status ft__question_turn(struct ft__question *q, const struct ft_model_r
 static void go_finely(struct ft__search *search, struct ft__question *q, const double *point, size_t n)
 {
 	double doubt = 1.05 * q->fine, before = ratio_at(q, point[0]), here;
-	size_t i;
 
 	ft__search_go(search, point, 1);
-	for (i = 1; i < n; i++, before = here) {
+	for (size_t i = 1; i < n; i++, before = here) {
 		here = ratio_at(q, point[i]);
 		if (fmax(before, here) * doubt < 1 || fmin(before, here) > doubt) {
 			ft__search_go(search, &point[i - 1], 2);
@@ -172,11 +169,11 @@ static void search_between(struct ft__search *search, struct ft__question *q, do
 	double range = q->at[0] > 0 ? log(q->at[q->n_at - 1] / q->at[0]) : 0;
 	double steps = a > 0 && range > 0 ? ceil(log(b / a) / (0.02 * range)) : 64;
 	double point[FT__POINTS_MAX];
-	size_t n = 0, i;
+	size_t n = 0;
 
 	steps = fmin(fmax(8, fmin(steps, 64)), to - from);
 	point[n++] = from;
-	for (i = 1; (double)i < steps; i++) {
+	for (size_t i = 1; (double)i < steps; i++) {
 		double share = (double)i / steps;
 		double x = a > 0 ? a * pow(b / a, share) : a + share * (b - a);
 		double index = fmin(ft_space_floor(&q->space, x), to - 1);
@@ -249,7 +246,7 @@ static bool value_grows(struct ft__question *q)
 {
 	double end = q->at[q->n_at - 1], offset = ft_model_facts(q->record->model)->offset;
 	double x = 0, y = 0, xx = 0, xy = 0, n = 0, last = value_at(q, end), least = last, twice;
-	size_t i, from = q->n_at - 1;
+	size_t from = q->n_at - 1;
 
 	twice = end > 0 ? value_at(q, 2 * end) : (double)NAN;
 	if (isnan(twice))
@@ -258,14 +255,14 @@ static bool value_grows(struct ft__question *q)
 		return false;
 	while (from && q->at[from - 1] * 10 >= end)
 		from--;
-	for (i = from; i < q->n_at; i++, n++) {
+	for (size_t i = from; i < q->n_at; i++, n++) {
 		double value = value_at(q, q->at[i]);
 
 		x += log(q->at[i]);
 		y += log(value + offset);
 		least = fmin(least, value);
 	}
-	for (i = from; i < q->n_at; i++) {
+	for (size_t i = from; i < q->n_at; i++) {
 		double dx = log(q->at[i]) - x / n;
 
 		xx += dx * dx;
@@ -277,20 +274,19 @@ static bool value_grows(struct ft__question *q)
 enum ft_status ft__question_search(struct ft__question *q, struct ft__search *search, struct ft_limit *limit,
 				   struct ft_err *err)
 {
-	enum ft_status status;
-	size_t n, i;
+	size_t n;
 	double *bend = find_bends(q, &n);
 
 	if (!bend)
 		return ft_nomem(err);
 	search->ratio = ratio_at;
 	search->ctx = q;
-	for (i = 0; i + 1 < n; i++)
+	for (size_t i = 0; i + 1 < n; i++)
 		search_between(search, q, bend[i], bend[i + 1]);
 	if (n == 1)
 		search_between(search, q, bend[0], bend[0]);
 	ft_free(bend);
-	status = ft__search_end(search, err);
+	enum ft_status status = ft__search_end(search, err);
 	if (!status && q->err.status) {
 		if (err)
 			*err = q->err;

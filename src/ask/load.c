@@ -33,7 +33,6 @@ static enum ft_status read_now(struct ft_answerer *a, enum ft_sharing sharing, s
 {
 	double load;
 	int processors;
-	enum ft_status status;
 
 	if (!a->here || a->here != a->machine.id) {
 		(void)ft_fail(err, FT_EUNAVAIL,
@@ -42,7 +41,7 @@ static enum ft_status read_now(struct ft_answerer *a, enum ft_sharing sharing, s
 		(void)ft_remedy(err, "ask there, or with --load idle");
 		return FT_EUNAVAIL;
 	}
-	status = ft_load_now(NOW_S, sharing, &load, &processors, err);
+	enum ft_status status = ft_load_now(NOW_S, sharing, &load, &processors, err);
 	if (status)
 		return status;
 	a->load = (struct ft_load_functions){.interval_s = NOW_S,
@@ -103,11 +102,10 @@ static enum ft_status look_at_hour(struct ft_answerer *a, double busy_s, double 
 static enum ft_status get_slow_downs(struct ft_answerer *a, struct ft_err *err)
 {
 	static const struct ft_runs none;
-	enum ft_status status;
 
 	if (a->slow_downs.run)
 		return FT_OK;
-	status = ft__ask_read_whole(a, err);
+	enum ft_status status = ft__ask_read_whole(a, err);
 	if (status)
 		return status;
 	/* How runs of here were slowed tells nothing of a machine elsewhere. */
@@ -189,11 +187,11 @@ enum ft_status ft__ask_beside(struct ft_answerer *answerer, const char *resource
 {
 	double threads = answerer->beside.threads, busy_s = 0;
 	struct ft_load_outlook outlook;
-	enum ft_status status;
 
 	if (answerer->beside.view == FT_LOAD_IDLE || strcmp(resource, "wall_s") != 0 || !(out->value > 0))
 		return FT_OK;
-	status = answerer->beside.view == FT_LOAD_AT ? FT_OK : get_functions(answerer, confidence, err);
+	enum ft_status status =
+		answerer->beside.view == FT_LOAD_AT ? FT_OK : get_functions(answerer, confidence, err);
 	if (!status)
 		status = get_slow_downs(answerer, err);
 	if (!status)

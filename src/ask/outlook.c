@@ -49,14 +49,12 @@ const char *ft_breach_text(enum ft_breach_kind kind)
 enum ft_status ft_outlook_begin(struct ft_outlook *outlook, const struct ft_promise *promise,
 				const struct ft_stage *normal, size_t n, struct ft_err *err)
 {
-	size_t i;
-
 	*outlook = (struct ft_outlook){.promise = *promise,
 				       .normal = normal,
 				       .n_normal = n,
 				       .late_since_s = NAN,
 				       .large_since_s = NAN};
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (!(normal[i].done >= 0 && normal[i].done <= 1 && normal[i].time >= 0 &&
 		      normal[i].time <= 1) ||
 		    (i && !(normal[i].done > normal[i - 1].done && normal[i].time >= normal[i - 1].time)))
@@ -119,13 +117,10 @@ enum { FAMILY = sizeof family / sizeof *family };
 /* The share of time that a share of the work takes; i: in the family, where no normal run is known. */
 static double time_share(const struct ft_outlook *o, size_t i, double done)
 {
-	const struct ft_stage *to;
-	size_t at;
-
 	if (!o->n_normal)
 		return family[i].left ? 1 - pow(1 - done, family[i].power) : pow(done, family[i].power);
-	at = ft_count_below_of(&o->normal[0].done, o->n_normal - 1, sizeof *o->normal, done);
-	to = &o->normal[at];
+	size_t at = ft_count_below_of(&o->normal[0].done, o->n_normal - 1, sizeof *o->normal, done);
+	const struct ft_stage *to = &o->normal[at];
 	if (!at)
 		return to->done > 0 ? to->time * done / to->done : to->time;
 	return ft_line_at(done, to[-1].done, to[-1].time, to->done, to->time);
@@ -147,17 +142,16 @@ static struct ft__way find_way(const struct ft_outlook *o, size_t curve)
 		     to = time_share(o, curve, o->reached.done), seen = to - from, left = 1 - to,
 		     seen_s = o->reached.time - o->stage[0].time;
 	struct ft__way way = {INFINITY, NAN, INFINITY};
-	double squares = 0, variance;
-	size_t i;
+	double squares = 0;
 
 	if (!(seen > 0))
 		return way;
-	for (i = 1; i < o->n_stages; i++)
+	for (size_t i = 1; i < o->n_stages; i++)
 		squares += pow(o->stage[i].time - o->stage[0].time -
 				       seen_s * (time_share(o, curve, o->stage[i].done) - from) / seen,
 			       2);
 	way.off_s = sqrt(squares / (double)o->n_stages + pow(finest * seen_s, 2));
-	variance = 6 * way.off_s * way.off_s / seen;
+	double variance = 6 * way.off_s * way.off_s / seen;
 	way.total_s = o->reached.time + seen_s * left / seen;
 	way.error_s = sqrt(variance * (left + left * left / seen));
 	return way;
@@ -167,19 +161,19 @@ struct ft_forecast ft_outlook_forecast(const struct ft_outlook *o, double now_s)
 {
 	struct ft_forecast out = {NAN, NAN};
 	struct ft__way way[FAMILY];
-	size_t n = o->n_normal ? 1 : FAMILY, i, best = 0;
+	size_t n = o->n_normal ? 1 : FAMILY, best = 0;
 	double waited_s = fmax(0, now_s - o->reached.time - longer * o->longest_s);
 
 	if (o->lost || o->n_stages < STAGES_LEAST || (!o->n_normal && o->reached.done < least_done))
 		return out;
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		way[i] = find_way(o, i);
 		if (way[i].off_s < way[best].off_s)
 			best = i;
 	}
 	if (isnan(way[best].total_s))
 		return out;
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (way[i].off_s <= agrees * way[best].off_s)
 			out.least_s = fmin(out.least_s, way[i].total_s - deviations * way[i].error_s);
 	/* Evenly, unless the run shows that it is not so. A step that is overdue moves all that follows. */
@@ -196,11 +190,11 @@ struct ft_forecast ft_outlook_forecast(const struct ft_outlook *o, double now_s)
 static double bytes_a_second(const struct ft_stage *point, size_t n)
 {
 	double bytes = 0, time = 0;
-	size_t half = n / 2, i;
+	size_t half = n / 2;
 
 	if (!half)
 		return 0;
-	for (i = 0; i < half; i++) {
+	for (size_t i = 0; i < half; i++) {
 		bytes += point[n - half + i].done - point[i].done;
 		time += point[n - half + i].time - point[i].time;
 	}
@@ -212,14 +206,14 @@ static double bytes_a_second(const struct ft_stage *point, size_t n)
 static double steady_growth(const struct ft_outlook *o, double now_s)
 {
 	double least = INFINITY;
-	size_t from = 0, third, i;
+	size_t from = 0;
 
 	while (from < o->n_held && o->held[from].time < now_s / 2)
 		from++;
-	third = (o->n_held - from) / 3;
+	size_t third = (o->n_held - from) / 3;
 	if (third < 3)
 		return 0;
-	for (i = 0; i < 3; i++)
+	for (size_t i = 0; i < 3; i++)
 		least = fmin(least, bytes_a_second(o->held + from + i * third, third));
 	return fmax(0, least);
 }
@@ -305,12 +299,11 @@ bool ft_outlook_look(struct ft_outlook *o, const struct ft_outlook_look *look, s
 {
 	const struct ft_breach seen = {.at_s = look->time_s, .done = look->done, .when_s = NAN};
 	const struct ft_stage held = {look->bytes, look->time_s};
-	struct ft_forecast forecast;
 
 	take_progress(o, look);
 	if (!isnan(look->bytes))
 		keep_point(o->held, &o->n_held, &o->held_gap_s, &held);
-	forecast = ft_outlook_forecast(o, look->time_s);
+	struct ft_forecast forecast = ft_outlook_forecast(o, look->time_s);
 	return is_full(o, &seen, look, &forecast, out) || is_large(o, &seen, look, out) ||
 	       is_late(o, &seen, &forecast, out);
 }

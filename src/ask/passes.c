@@ -7,9 +7,8 @@
 static double largest_held(const struct ft_runs *runs)
 {
 	double held = 0;
-	size_t i;
 
-	for (i = 0; i < runs->n; i++)
+	for (size_t i = 0; i < runs->n; i++)
 		if (runs->run[i].outcome == FT_DONE)
 			held = fmax(held, ft_run_footprint(&runs->run[i])); /* NaN loses */
 	return held;
@@ -29,11 +28,11 @@ size_t ft_ask_passes(struct ft_answerer *answerer, const struct ft_size *size,
 		ft__ask_has_value(answerer, "peak_tree_bytes") ? "peak_tree_bytes" : "peak_rss_bytes";
 	double held = largest_held(&answerer->runs);
 	struct ft_prediction need;
-	size_t i, n = 0;
+	size_t n = 0;
 
 	if (!(held > 0) || ft_ask_predict(answerer, resource, size, 0.9, &need, NULL))
 		return 0;
-	for (i = 0; i < FT_PASSES_MAX; i++)
+	for (size_t i = 0; i < FT_PASSES_MAX; i++)
 		if (held <= (double)level[i].bytes && need.value > (double)level[i].bytes)
 			pass[n++] =
 				(struct ft_pass){level[i].level, (double)level[i].bytes, held, need.value};

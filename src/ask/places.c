@@ -66,14 +66,13 @@ static double number_at(const struct ft__asked *asked, const struct ft_size *siz
  * of a smaller size, tells how high all may be. */
 static double cover_fine(const struct ft__asked *asked, struct ft_size size, double number)
 {
-	double least = number, x;
-	size_t step, a;
+	double least = number;
 
-	for (a = 0; a < asked->n_axes; a++) {
+	for (size_t a = 0; a < asked->n_axes; a++) {
 		double *value = &size.value[asked->axis[a]];
+		double x = *value;
 
-		x = *value;
-		for (step = 1; step <= FINE_STEP_MOST; step *= 2) {
+		for (size_t step = 1; step <= FINE_STEP_MOST; step *= 2) {
 			*value = (double)step * (floor(x / (double)step) + 1);
 			if (*value <= x * (1 + nearest))
 				least = fmin(least, number_at(asked, &size));
@@ -86,9 +85,9 @@ static double cover_fine(const struct ft__asked *asked, struct ft_size size, dou
 static bool was_run(const struct ft__asked *asked, const struct ft_size *size)
 {
 	const struct ft_runs *runs = &asked->answerer->runs;
-	size_t i, a;
+	size_t a;
 
-	for (i = 0; i < runs->n; i++) {
+	for (size_t i = 0; i < runs->n; i++) {
 		for (a = 0; a < asked->n_axes; a++)
 			if (!(fabs(runs->run[i].size.value[asked->axis[a]] / size->value[asked->axis[a]] -
 				   1) < 10 * beside))
@@ -102,9 +101,8 @@ static bool was_run(const struct ft__asked *asked, const struct ft_size *size)
 static struct ft_size size_at(const struct ft__asked *asked, const double *ln, double times)
 {
 	struct ft_size size = *asked->size;
-	size_t a;
 
-	for (a = 0; a < asked->n_axes; a++)
+	for (size_t a = 0; a < asked->n_axes; a++)
 		size.value[asked->axis[a]] = exp(ln[a]) * times;
 	return size;
 }
@@ -141,9 +139,8 @@ static enum ft_status add_value(struct ft__values *line, double x)
 static enum ft_status add_between(struct ft__values *line, double from, double to, size_t steps)
 {
 	enum ft_status status = FT_OK;
-	size_t i;
 
-	for (i = 0; i <= steps && !status && to > from && steps; i++)
+	for (size_t i = 0; i <= steps && !status && to > from && steps; i++)
 		status = add_value(
 			line, i && i < steps
 				      ? ft__round_digits(from * pow(to / from, (double)i / (double)steps),
@@ -158,10 +155,10 @@ static double *values_of(const struct ft__asked *asked, size_t axis, bool killed
 {
 	const struct ft_runs *runs = &asked->answerer->runs;
 	double *x = ft_calloc(runs->n + 1, sizeof *x);
-	size_t i, count = 0;
+	size_t count = 0;
 
 	*n = 0;
-	for (i = 0; i < runs->n && x; i++) {
+	for (size_t i = 0; i < runs->n && x; i++) {
 		const struct ft_run *run = &runs->run[i];
 		bool done = run->outcome == FT_DONE && !run->warmup &&
 			    !isnan(ft_run_value(run, asked->need->resource));
@@ -190,10 +187,10 @@ static enum ft_status add_within(struct ft__values *line, const double *x, size_
  * is. */
 static enum ft_status add_jumps(struct ft__values *line, const double *x, size_t n, double reach)
 {
-	size_t stride = n / JUMPS_MOST + 1, i;
+	size_t stride = n / JUMPS_MOST + 1;
 	enum ft_status status = FT_OK;
 
-	for (i = 0; i < n && !status; i += stride) {
+	for (size_t i = 0; i < n && !status; i += stride) {
 		if (x[n - 1] / x[i] <= reach)
 			status = add_value(line, x[n - 1] * (x[n - 1] / x[i]));
 		if (!status && x[0] * (x[0] / x[i]) >= fmin(1, x[0]))
@@ -206,7 +203,7 @@ static enum ft_status find_line(const struct ft__asked *asked, size_t axis, cons
 				struct ft__values *line, struct ft__extent *data, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t n, killed, i;
+	size_t n, killed;
 	double *x = values_of(asked, axis, false, &n), *gone = values_of(asked, axis, true, &killed);
 	double up = fmin(reach->up, asked->reach);
 
@@ -227,7 +224,7 @@ static enum ft_status find_line(const struct ft__asked *asked, size_t axis, cons
 			status = add_jumps(line, x, n, up);
 		if (!status && asked->n_axes == 1)
 			status = add_between(line, x[n - 1], x[n - 1] * fmin(bends, up), BENDS);
-		for (i = 0; i < killed && asked->kills && i < reach->within && !status; i++)
+		for (size_t i = 0; i < killed && asked->kills && i < reach->within && !status; i++)
 			if (gone[i] <= x[n - 1] * up)
 				status = add_value(line, gone[i]);
 		line->n = status ? 0 : ft_sort_different(line->x, line->n);
@@ -240,16 +237,14 @@ static enum ft_status find_line(const struct ft__asked *asked, size_t axis, cons
 /* Evenly among the values within the data; what is not of three digits is rounded up. */
 static enum ft_status find_ends(struct ft__places *places, size_t ends)
 {
-	size_t a, i;
-
 	places->n_ends = ends;
 	places->end = ft_calloc(places->axes * ends, sizeof *places->end);
-	for (a = 0; a < places->axes && places->end; a++) {
+	for (size_t a = 0; a < places->axes && places->end; a++) {
 		const struct ft__values *line = &places->line[a];
 		size_t first = ft_count_below(line->x, line->n, places->data[a].least);
 		size_t last = ft_count_upto(line->x, line->n, places->data[a].most) - 1;
 
-		for (i = 0; i < ends; i++) {
+		for (size_t i = 0; i < ends; i++) {
 			size_t k = first + (last - first) * i / (ends - 1);
 			double end = ft__round_digits(line->x[k], FT__UP);
 
@@ -295,9 +290,8 @@ static enum ft_status add_product(struct ft__places *places, const struct ft__as
 {
 	struct ft__floor point = {.weight = 1};
 	bool outside = false;
-	size_t a;
 
-	for (a = 0; a < places->axes; a++) {
+	for (size_t a = 0; a < places->axes; a++) {
 		const struct ft__values *line = &places->line[a];
 		size_t i = index % line->n;
 
@@ -312,10 +306,10 @@ static enum ft_status add_product(struct ft__places *places, const struct ft__as
 static enum ft_status add_measured(struct ft__places *places, const struct ft__asked *asked)
 {
 	const struct ft_runs *runs = &asked->answerer->runs;
-	size_t stride = runs->n / MEASURED_MOST + 1, i, a;
+	size_t stride = runs->n / MEASURED_MOST + 1, a;
 	enum ft_status status = FT_OK;
 
-	for (i = 0; i < runs->n && !status; i += stride) {
+	for (size_t i = 0; i < runs->n && !status; i += stride) {
 		struct ft__floor point = {0};
 
 		for (a = 0; a < places->axes && runs->run[i].size.value[asked->axis[a]] > 0; a++)
@@ -330,13 +324,12 @@ static enum ft_status add_measured(struct ft__places *places, const struct ft__a
 static void set_weights(struct ft__places *places)
 {
 	double within = 0, outside = 0;
-	size_t i;
 
-	for (i = 0; i < places->n; i++) {
+	for (size_t i = 0; i < places->n; i++) {
 		within += fmax(0, places->point[i].weight);
 		outside += fmax(0, -places->point[i].weight);
 	}
-	for (i = 0; i < places->n; i++) {
+	for (size_t i = 0; i < places->n; i++) {
 		double *weight = &places->point[i].weight;
 
 		*weight = *weight >= 0 ? *weight / within : -*weight / outside * outside_share;
@@ -347,17 +340,17 @@ enum ft_status ft__places_find(const struct ft__asked *asked, struct ft__places 
 {
 	const struct reach *reach = reach_of(asked->n_axes);
 	enum ft_status status = FT_OK;
-	size_t total = 1, i, a;
+	size_t total = 1;
 
 	*out = (struct ft__places){.axes = asked->n_axes};
-	for (a = 0; a < out->axes; a++) {
+	for (size_t a = 0; a < out->axes; a++) {
 		status = find_line(asked, asked->axis[a], reach, &out->line[a], &out->data[a], err);
 		if (status)
 			return status;
 		total *= out->line[a].n;
 	}
 	status = find_ends(out, reach->ends);
-	for (i = 0; i < total && !status; i++)
+	for (size_t i = 0; i < total && !status; i++)
 		status = add_product(out, asked, i);
 	set_weights(out);
 	if (!status && out->axes > 1)
@@ -371,9 +364,7 @@ enum ft_status ft__places_find(const struct ft__asked *asked, struct ft__places 
 
 void ft__places_clear(struct ft__places *places)
 {
-	size_t a;
-
-	for (a = 0; a < places->axes; a++)
+	for (size_t a = 0; a < places->axes; a++)
 		ft_free(places->line[a].x);
 	ft_free(places->point);
 	ft_free(places->end);
@@ -384,9 +375,9 @@ void ft__places_clear(struct ft__places *places)
 static void place_between(const struct ft__places *places, size_t i, double *ln)
 {
 	double share = fmod(0.6180339887498949 * (double)(i + 1), 1);
-	size_t a, k = i;
+	size_t k = i;
 
-	for (a = 0; a < places->axes; a++) {
+	for (size_t a = 0; a < places->axes; a++) {
 		const struct ft__values *line = &places->line[a];
 		size_t at = line->n > 1 ? k % (line->n - 1) : 0, next = line->n > 1 ? at + 1 : at;
 
@@ -409,20 +400,19 @@ static void move_to_end(const struct ft__cover *cover, size_t i, double *ln)
 enum ft_status ft__places_check(struct ft__places *places, const struct ft__asked *asked,
 				const struct ft__cover *cover, double *short_of)
 {
-	size_t n = places->axes == 1 ? 2 * MORE : MORE, i;
+	size_t n = places->axes == 1 ? 2 * MORE : MORE;
 	enum ft_status status = FT_OK;
 
 	*short_of = 1;
-	for (i = 0; i < places->n; i++)
+	for (size_t i = 0; i < places->n; i++)
 		*short_of =
 			fmax(*short_of, places->point[i].value / ft__cover_value(cover, places->point[i].ln));
-	for (i = 0; i < n && !status; i++) {
+	for (size_t i = 0; i < n && !status; i++) {
 		struct ft__floor point = {0};
-		double is;
 
 		place_between(places, places->checked, point.ln);
 		move_to_end(cover, places->checked++, point.ln);
-		is = ft__cover_value(cover, point.ln);
+		double is = ft__cover_value(cover, point.ln);
 		point.value = number_around(asked, point.ln);
 		if (!(point.value > is))
 			continue;

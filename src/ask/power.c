@@ -46,7 +46,6 @@ enum ft_status ft__ask_power_predict(struct ft_answerer *a, const struct ft_size
 {
 	struct ft_prediction wall, cpu;
 	double time[3][FT_POWER_PARTS], doubt, down, up;
-	struct ft_energy at, low, high;
 	enum ft_status status = ask_times(a, size, confidence, &wall, &cpu, err);
 
 	if (!status)
@@ -57,9 +56,9 @@ enum ft_status ft__ask_power_predict(struct ft_answerer *a, const struct ft_size
 		status = ft_power_times(&a->power, wall.upper, cpu.upper, time[2], err);
 	if (status)
 		return status;
-	at = ft_power_energy(&a->power, time[0], wall.value, confidence);
-	low = ft_power_energy(&a->power, time[1], wall.lower, confidence);
-	high = ft_power_energy(&a->power, time[2], wall.upper, confidence);
+	struct ft_energy at = ft_power_energy(&a->power, time[0], wall.value, confidence);
+	struct ft_energy low = ft_power_energy(&a->power, time[1], wall.lower, confidence);
+	struct ft_energy high = ft_power_energy(&a->power, time[2], wall.upper, confidence);
 	*out = wall;
 	out->level = FT_LEVEL_POWER;
 	out->basis = FT_BASIS_STATED;

@@ -75,10 +75,9 @@ void ft_printed_free(struct ft_printed *p)
 static bool take_number(const char **at, double *number)
 {
 	char digits[64];
-	size_t n;
 
 	*at += strspn(*at, " \t");
-	n = strspn(*at, "0123456789.");
+	size_t n = strspn(*at, "0123456789.");
 	if (!n || n >= sizeof digits)
 		return false;
 	memcpy(digits, *at, n);
@@ -115,14 +114,13 @@ static void match_line(struct ft_printed *p, const char *line)
 	char first[LINE], second[LINE];
 	regmatch_t match[3];
 	double done = 0, total = 0;
-	const char *at, *of;
 	bool good;
 
 	if (regexec(&p->pattern, line, 3, match, 0))
 		return;
-	at = cut_match(line, &match[match[1].rm_so >= 0], first);
+	const char *at = cut_match(line, &match[match[1].rm_so >= 0], first);
 	if (match[1].rm_so >= 0 && match[2].rm_so >= 0) {
-		of = cut_match(line, &match[2], second);
+		const char *of = cut_match(line, &match[2], second);
 		good = take_number(&at, &done) && take_number(&of, &total) && total > 0;
 	} else {
 		good = take_share(at, &done, &total);
@@ -160,9 +158,7 @@ void ft_printed_read(struct ft_printed *p, int stream, const char *bytes, size_t
 
 void ft_printed_end(struct ft_printed *p)
 {
-	int stream;
-
-	for (stream = 1; stream <= 2 && !(p->lines > 0); stream++)
+	for (int stream = 1; stream <= 2 && !(p->lines > 0); stream++)
 		end_line(p, stream);
 }
 

@@ -32,9 +32,8 @@ static bool has_model(const struct ft_answerer *answerer, const char *resource)
 static bool is_brief(const struct ft_runs *runs, const char *resource)
 {
 	bool any = false;
-	size_t i;
 
-	for (i = 0; i < runs->n && *resource; i++) {
+	for (size_t i = 0; i < runs->n && *resource; i++) {
 		const struct ft_run *run = &runs->run[i];
 		double wall_s = ft_run_alone(run).wall_s;
 
@@ -68,9 +67,8 @@ static double busy_processors(const struct ft_run *run, double *noise)
 {
 	double cpu = ft_run_value(run, "cpu_s"), all = ft_run_value(run, "wall_s"),
 	       wall = ft_run_alone(run).wall_s, off = cpus_apart;
-	size_t i;
 
-	for (i = 0; i < run->n_samples; i++)
+	for (size_t i = 0; i < run->n_samples; i++)
 		if (run->sample[i].label == FT_ESTIMATED && !strcmp(run->sample[i].resource, "run_delay_s"))
 			off += waiting_off * (all - wall) / all;
 	*noise = off * cpu / wall;
@@ -80,9 +78,8 @@ static double busy_processors(const struct ft_run *run, double *noise)
 double ft__size_distance(const struct ft_size *a, const struct ft_size *b)
 {
 	double sum = 0;
-	size_t i;
 
-	for (i = 0; i < a->n; i++)
+	for (size_t i = 0; i < a->n; i++)
 		if (a->value[i] != b->value[i])
 			sum += a->value[i] > 0 && b->value[i] > 0 ? fabs(log(a->value[i] / b->value[i])) : 1;
 	return sum;
@@ -93,9 +90,9 @@ double ft__size_distance(const struct ft_size *a, const struct ft_size *b)
 double ft__request_cpus(const struct ft_answerer *answerer, const struct ft_size *size)
 {
 	double near[NEAREST], value[NEAREST], noise[NEAREST], off[NEAREST], of_run, busy, middle, most;
-	size_t n = 0, i, j;
+	size_t n = 0, j;
 
-	for (i = 0; i < answerer->runs.n && answerer->requested.cpus; i++) {
+	for (size_t i = 0; i < answerer->runs.n && answerer->requested.cpus; i++) {
 		const struct ft_run *run = &answerer->runs.run[i];
 		double d = ft__size_distance(&run->size, size);
 
@@ -115,7 +112,7 @@ double ft__request_cpus(const struct ft_answerer *answerer, const struct ft_size
 	if (!n)
 		return NAN;
 	middle = ft_stats_median(value, n);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		off[i] = fabs(value[i] - middle);
 	/* The deviation of a median of normal values, from their median deviation. */
 	most = fmax(ft_stats_median(noise, n), 1.4826 * 1.2533 * ft_stats_median(off, n) / sqrt((double)n));
@@ -127,14 +124,13 @@ static struct ft_size moved_inside(const struct ft_answerer *a, const struct ft_
 				   const struct ft_size *size, bool largest)
 {
 	struct ft_size to = *size;
-	const struct ft_knot *knot;
-	size_t n, i, k;
+	size_t n;
+	const struct ft_knot *knot = ft_model_knots(record->model, &n);
 
-	knot = ft_model_knots(record->model, &n);
-	for (i = 0; i < a->n_axes; i++) {
+	for (size_t i = 0; i < a->n_axes; i++) {
 		double least = INFINITY, most = -INFINITY, *value = &to.value[a->axis[i]];
 
-		for (k = 0; k < n; k++) {
+		for (size_t k = 0; k < n; k++) {
 			least = fmin(least, knot[k].size.value[a->axis[i]]);
 			most = fmax(most, knot[k].size.value[a->axis[i]]);
 		}
@@ -148,14 +144,13 @@ struct ft_size ft__request_edge(const struct ft_answerer *a, const struct ft_mod
 				const struct ft_size *size)
 {
 	struct ft_size to = *size;
-	const struct ft_knot *knot;
-	size_t n, i, k;
+	size_t n;
+	const struct ft_knot *knot = ft_model_knots(record->model, &n);
 
-	knot = ft_model_knots(record->model, &n);
-	for (i = 0; i < a->n_axes; i++) {
+	for (size_t i = 0; i < a->n_axes; i++) {
 		double most = -INFINITY, *value = &to.value[a->axis[i]];
 
-		for (k = 0; k < n; k++)
+		for (size_t k = 0; k < n; k++)
 			most = fmax(most, knot[k].size.value[a->axis[i]]);
 		*value = fmin(*value, most);
 	}
@@ -180,11 +175,10 @@ static enum ft_status cap_below(struct ft_answerer *a, const struct ft_model_rec
 	struct ft_size first = moved_inside(a, record, size, false),
 		       last = moved_inside(a, record, size, true);
 	struct ft_prediction there, end;
-	enum ft_status status;
 
 	if (ft_size_equal(&first, size))
 		return FT_OK;
-	status = ft_ask_predict(a, record->resource, &first, confidence, &there, err);
+	enum ft_status status = ft_ask_predict(a, record->resource, &first, confidence, &there, err);
 	if (!status)
 		status = ft_ask_predict(a, record->resource, &last, confidence, &end, err);
 	if (!status && (at->value <= there.upper || there.value <= end.value))
@@ -227,12 +221,11 @@ static enum ft_status needed_near(const struct ft_answerer *a, const char *resou
 {
 	const size_t step = a->runs.n / RUNS_MOST + 1;
 	struct near_run *near = ft_calloc(a->runs.n / step + 1, sizeof *near);
-	size_t n = 0, i;
-	double beyond;
+	size_t n = 0;
 
 	if (!near)
 		return ft_nomem(err);
-	for (i = 0; i < a->runs.n; i += step) {
+	for (size_t i = 0; i < a->runs.n; i += step) {
 		const struct ft_run *run = &a->runs.run[i];
 		bool limited = !isnan(ft_run_limit(run, resource));
 		double value = limited ? INFINITY : ft_run_idle_value(run, resource);
@@ -243,7 +236,7 @@ static enum ft_status needed_near(const struct ft_answerer *a, const char *resou
 	qsort(near, n, sizeof *near, compare_distances);
 	n = (size_t)fmin((double)n, ceil(EXCEEDING / risk));
 	qsort(near, n, sizeof *near, compare_needs);
-	beyond = ((double)n + 1) * risk;
+	double beyond = ((double)n + 1) * risk;
 	*out = !n            ? INFINITY
 	       : beyond >= 1 ? near[(size_t)beyond - 1].value
 			     : near[0].value * pow(beyond, -tail_power);
@@ -324,7 +317,7 @@ enum ft_status ft__request_doubt(struct ft_answerer *answerer, const char *resou
 {
 	static const double confidence = 0.9, cautious = 0.975;
 	struct ft_prediction far = {.value = NAN};
-	double width, noise;
+	double noise;
 	enum ft_status status = ft__ask_anyhow(answerer, resource, size, confidence, at, err);
 
 	*out = FT_DOUBT_NONE;
@@ -332,7 +325,7 @@ enum ft_status ft__request_doubt(struct ft_answerer *answerer, const char *resou
 		return status;
 	if (at->distance > FT_REQUEST_FARTHEST * (1 + 1e-9))
 		*out = FT_DOUBT_FAR;
-	width = width_of(at);
+	double width = width_of(at);
 	if (!*out && !(width > log(FT_REQUEST_WIDEST))) {
 		status = ft__ask_anyhow(answerer, resource, size, cautious, &far, err);
 		width = fmax(width, far.value > 0 ? log(far.upper / far.value) : 0);
@@ -350,9 +343,8 @@ enum ft_status ft__request_doubt(struct ft_answerer *answerer, const char *resou
 static struct ft_size size_between(const struct ft_size *from, const struct ft_size *to, double share)
 {
 	struct ft_size size = *from;
-	size_t i;
 
-	for (i = 0; i < size.n; i++)
+	for (size_t i = 0; i < size.n; i++)
 		if (from->value[i] != to->value[i] && from->value[i] > 0)
 			size.value[i] *= pow(to->value[i] / from->value[i], share);
 	return size;
@@ -367,16 +359,15 @@ enum ft_status ft__request_known(struct ft_answerer *answerer, const char *resou
 	enum ft_doubt doubt = FT_DOUBT_NONE;
 	enum ft_status status = FT_OK;
 	double step = 1.0 / STEPS;
-	int i;
 
 	*share = 0;
-	for (i = 1; i <= STEPS && !doubt && !status; i++) {
+	for (int i = 1; i <= STEPS && !doubt && !status; i++) {
 		struct ft_size size = size_between(from, to, i * step);
 
 		status = ft__request_doubt(answerer, resource, &size, &doubt, &at, err);
 		*share = doubt || status ? *share : i * step;
 	}
-	for (i = 0; i < HALVINGS && *share < 1 && !status; i++) {
+	for (int i = 0; i < HALVINGS && *share < 1 && !status; i++) {
 		struct ft_size size = size_between(from, to, *share + (step /= 2));
 
 		status = ft__request_doubt(answerer, resource, &size, &doubt, &at, err);
@@ -402,12 +393,11 @@ static enum ft_status set_measure(struct ft_answerer *answerer, const struct ft_
 	struct ft_size edge = ft__request_edge(answerer, record, size), known;
 	double share;
 	enum ft_status status = ft__request_known(answerer, need->resource, &edge, size, &share, err);
-	size_t i;
 
 	if (status)
 		return status;
 	known = size_between(&edge, size, share);
-	for (i = 0; i < size->n; i++) {
+	for (size_t i = 0; i < size->n; i++) {
 		double value = size->value[i];
 
 		if (value > edge.value[i])
@@ -424,12 +414,12 @@ static enum ft_status set_need(struct ft_answerer *answerer, const struct ft_siz
 {
 	const struct ft_model_record *record;
 	struct ft_prediction at;
-	enum ft_status status;
 
 	if (!need->resource[0])
 		return FT_OK;
 	need->seen = ft__request_seen(answerer, need->resource);
-	status = ft__request_upper(answerer, need->resource, size, need->risk, &need->at, &need->most, err);
+	enum ft_status status =
+		ft__request_upper(answerer, need->resource, size, need->risk, &need->at, &need->most, err);
 	need->by_runs = !status && !(need->at.distance > 1) && need->most < need->at.upper;
 	if (!status)
 		status = ft__request_doubt(answerer, need->resource, size, &need->doubt, &at, err);
@@ -457,9 +447,8 @@ static enum ft_status set_need(struct ft_answerer *answerer, const struct ft_siz
 double ft__request_seen(const struct ft_answerer *answerer, const char *resource)
 {
 	double most = NAN;
-	size_t i;
 
-	for (i = 0; i < answerer->runs.n; i++)
+	for (size_t i = 0; i < answerer->runs.n; i++)
 		if (answerer->runs.run[i].outcome == FT_DONE)
 			most = fmax(most, ft_run_value(&answerer->runs.run[i], resource));
 	return most;
@@ -469,13 +458,12 @@ double ft__request_reached(const struct ft_runs *runs, const char *resource, siz
 			   const struct ft_size *fixed)
 {
 	double most = NAN;
-	size_t i, j;
 
-	for (i = 0; i < runs->n; i++) {
+	for (size_t i = 0; i < runs->n; i++) {
 		const struct ft_run *run = &runs->run[i];
 		bool same = run->outcome == FT_OUT_OF_MEMORY && run->size.n == fixed->n;
 
-		for (j = 0; j < fixed->n && same; j++)
+		for (size_t j = 0; j < fixed->n && same; j++)
 			same = j == varying || run->size.value[j] <= fixed->value[j];
 		if (same)
 			most = fmax(most, ft_run_value(run, resource));

@@ -65,13 +65,12 @@ static enum ft_status divide_gap(struct request_knots *k, struct ft_request_knot
 {
 	struct ft_request_knot middle;
 	double x = sqrt(left.at * right->at);
-	enum ft_status status;
 
 	if (spare < 2 || right->at / left.at < nearest || !ask_knot(k, x, &middle) ||
 	    (is_near(left.most_s, right->most_s, middle.most_s) &&
 	     is_near(left.bytes, right->bytes, middle.bytes)))
 		return add_knot(k, right, err);
-	status = divide_gap(k, left, &middle, spare / 2, err);
+	enum ft_status status = divide_gap(k, left, &middle, spare / 2, err);
 	return status ? status : divide_gap(k, middle, right, spare / 2, err);
 }
 
@@ -81,10 +80,10 @@ static double *first_sizes(const struct request_knots *k, size_t *n)
 {
 	const struct ft_runs *runs = ft_ask_runs(k->answerer);
 	double *x = ft_calloc(runs->n + FIRST, sizeof *x), from = INFINITY, to = 0;
-	size_t i, count = 0;
+	size_t count = 0;
 
 	*n = 0;
-	for (i = 0; i < runs->n && x; i++) {
+	for (size_t i = 0; i < runs->n && x; i++) {
 		const struct ft_run *run = &runs->run[i];
 		double value = run->size.value[k->axis];
 
@@ -95,7 +94,7 @@ static double *first_sizes(const struct request_knots *k, size_t *n)
 		if (runs->n < KNOTS_MOST / 8)
 			x[count++] = value;
 	}
-	for (i = 0; x && i < FIRST && to > 0; i++)
+	for (size_t i = 0; x && i < FIRST && to > 0; i++)
 		x[count++] = from * pow(reach * to / from, (double)i / (FIRST - 1));
 	*n = count ? ft_sort_different(x, count) : 0;
 	return x;
@@ -104,13 +103,11 @@ static double *first_sizes(const struct request_knots *k, size_t *n)
 static enum ft_status find_knots(struct request_knots *k, const double *x, size_t n, struct ft_err *err)
 {
 	struct ft_request_knot left, right;
-	enum ft_status status;
-	size_t i;
 
 	if (!n || !ask_knot(k, x[0], &left))
 		return ft_fail(err, FT_ENOMODEL, "no request is known to suffice at any size");
-	status = add_knot(k, &left, err);
-	for (i = 1; i < n && !status && ask_knot(k, x[i], &right); i++) {
+	enum ft_status status = add_knot(k, &left, err);
+	for (size_t i = 1; i < n && !status && ask_knot(k, x[i], &right); i++) {
 		status = divide_gap(k, left, &right, KNOTS_MOST / n, err);
 		left = right;
 	}
@@ -124,7 +121,6 @@ enum ft_status ft_ask_request_knots(struct ft_answerer *answerer, const struct f
 	size_t axis[FT_PARAMS_MAX], n;
 	struct ft_request any;
 	enum ft_status status = FT_OK;
-	double *x;
 
 	*out = (struct ft_request_knots){0};
 	if (ft_ask_axes(answerer, axis) > 1) {
@@ -132,7 +128,7 @@ enum ft_status ft_ask_request_knots(struct ft_answerer *answerer, const struct f
 		return ft_remedy(err, "foretime request --expression is of several");
 	}
 	k.axis = out->axis = axis[0];
-	x = first_sizes(&k, &n);
+	double *x = first_sizes(&k, &n);
 	if (!x)
 		return ft_nomem(err);
 	if (n) {

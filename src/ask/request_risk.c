@@ -20,11 +20,10 @@ static void measured_sizes(const struct ft_answerer *a, const struct ft_size *si
 {
 	const size_t axis = a->axis[0];
 	double least = INFINITY, most = -INFINITY, apart[3] = {INFINITY, INFINITY, INFINITY}, wanted[3];
-	size_t i, k, p;
 
-	for (k = 0; k < 3; k++)
+	for (size_t k = 0; k < 3; k++)
 		out[k] = *size;
-	for (i = 0; i < a->runs.n; i++)
+	for (size_t i = 0; i < a->runs.n; i++)
 		if (a->runs.run[i].outcome == FT_DONE && !a->runs.run[i].warmup) {
 			least = fmin(least, a->runs.run[i].size.value[axis]);
 			most = fmax(most, a->runs.run[i].size.value[axis]);
@@ -32,15 +31,15 @@ static void measured_sizes(const struct ft_answerer *a, const struct ft_size *si
 	wanted[0] = least;
 	wanted[1] = least > 0 ? sqrt(least * most) : (least + most) / 2;
 	wanted[2] = most;
-	for (i = 0; i < a->runs.n; i++)
-		for (k = 0; k < 3; k++) {
+	for (size_t i = 0; i < a->runs.n; i++)
+		for (size_t k = 0; k < 3; k++) {
 			const struct ft_run *run = &a->runs.run[i];
 			double off = fabs(run->size.value[axis] - wanted[k]);
 
 			if (run->outcome != FT_DONE || run->warmup || !(off < apart[k]))
 				continue;
 			apart[k] = off;
-			for (p = 0; p < a->n_axes; p++)
+			for (size_t p = 0; p < a->n_axes; p++)
 				out[k].value[a->axis[p]] = run->size.value[a->axis[p]];
 		}
 }
@@ -52,10 +51,9 @@ static enum ft_status asked_with(struct ft_answerer *answerer, const struct ft_s
 {
 	struct ft_prediction at;
 	enum ft_status status = FT_OK;
-	size_t i;
 
 	*sum = 0;
-	for (i = 0; i < n && !status; i++) {
+	for (size_t i = 0; i < n && !status; i++) {
 		double time = 1, memory = 1;
 
 		status = ft__request_upper(answerer, request->time.resource, &size[i], share * request->risk,
@@ -76,23 +74,22 @@ enum ft_status ft__request_split(struct ft_answerer *answerer, const struct ft_s
 	double step = (1 - 2 * least) / (SHARES - 1), best = INFINITY, share = 0.5;
 	struct ft_size size[SIZES];
 	enum ft_status status = FT_OK;
-	int i, side;
 
 	if (!request->time.resource[0] || !request->memory.resource[0])
 		return FT_OK;
 	measured_sizes(answerer, at, size);
-	for (i = 0; i < SHARES && !status; i++) {
+	for (int i = 0; i < SHARES && !status; i++) {
 		double sum, here = least + i * step;
 
 		status = asked_with(answerer, size, SIZES, request, here, &sum, err);
 		share = sum < best ? here : share;
 		best = fmin(best, sum);
 	}
-	for (i = 0; i < HALVINGS && !status && step > 0; i++) {
+	for (int i = 0; i < HALVINGS && !status && step > 0; i++) {
 		double middle = share;
 
 		step /= 2;
-		for (side = -1; side <= 1 && !status; side += 2) {
+		for (int side = -1; side <= 1 && !status; side += 2) {
 			double sum, here = fmin(fmax(middle + side * step, least), 1 - least);
 
 			status = asked_with(answerer, size, SIZES, request, here, &sum, err);
@@ -125,9 +122,8 @@ static enum ft_status find_distribution(struct ft_answerer *answerer, const char
 					struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t i;
 
-	for (i = 0; i < LEVELS && !status; i++) {
+	for (size_t i = 0; i < LEVELS && !status; i++) {
 		struct ft_prediction at;
 		double z = ft_normal_quantile(1 - level[i]);
 
@@ -146,11 +142,10 @@ static enum ft_status find_distribution(struct ft_answerer *answerer, const char
 static double need_at(const struct distribution *d, double z)
 {
 	size_t i = 1;
-	double share;
 
 	while (i + 1 < POINTS && d->z[i] < z)
 		i++;
-	share = fmin(fmax((z - d->z[i - 1]) / (d->z[i] - d->z[i - 1]), 0), 1);
+	double share = fmin(fmax((z - d->z[i - 1]) / (d->z[i] - d->z[i - 1]), 0), 1);
 	if (!(d->need[i - 1] > 0))
 		return d->need[i - 1] + share * (d->need[i] - d->need[i - 1]);
 	return d->need[i - 1] * pow(d->need[i] / d->need[i - 1], share);
@@ -172,21 +167,21 @@ static enum ft_status find_level(struct ft_answerer *answerer, const struct ft_s
 				 bool most, struct ft_need *need, struct ft_err *err)
 {
 	double wasted[LEVELS] = {0}, seen = ft__request_seen(answerer, need->resource);
-	size_t best = 0, i, k, p;
+	size_t best = 0;
 	enum ft_status status = FT_OK;
 
-	for (i = 0; i < n && !status; i++) {
+	for (size_t i = 0; i < n && !status; i++) {
 		struct distribution d;
 
 		status = find_distribution(answerer, need->resource, &size[i], &d, err);
-		for (p = 0; p < PARTS && !status; p++) {
+		for (size_t p = 0; p < PARTS && !status; p++) {
 			double used = need_at(&d, ft_normal_quantile(((double)p + 0.5) / PARTS));
 
-			for (k = 0; k < LEVELS; k++)
+			for (size_t k = 0; k < LEVELS; k++)
 				wasted[k] += ft__request_wasted(d.asked[k], used, seen, most);
 		}
 	}
-	for (k = 1; k < LEVELS; k++)
+	for (size_t k = 1; k < LEVELS; k++)
 		if (wasted[k] < wasted[best])
 			best = k;
 	need->risk = level[best];

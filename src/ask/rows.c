@@ -28,11 +28,10 @@ static double bytes_of(const char *name)
 {
 	const char *last = strrchr(name, '_');
 	char *end;
-	double amount;
 
 	if (!last)
 		return 0;
-	amount = strtod(last + 1, &end);
+	double amount = strtod(last + 1, &end);
 	return amount * (!strcmp(end, "k") ? 1024 : !strcmp(end, "m") ? 1048576 : 0);
 }
 
@@ -44,13 +43,13 @@ static enum ft_status median_of(struct ft_store *store, int64_t program, int64_t
 	enum ft_status status = ft_store_get_runs(store, program, machine, &runs, err);
 	double *value = status ? NULL : ft_malloc((runs.n + 1) * sizeof *value);
 	int64_t newest = 0;
-	size_t i, n = 0;
+	size_t n = 0;
 
 	if (!status && !value)
 		status = ft_nomem(err);
-	for (i = 0; !status && i < runs.n; i++)
+	for (size_t i = 0; !status && i < runs.n; i++)
 		newest = runs.run[i].started_ns > newest ? runs.run[i].started_ns : newest;
-	for (i = 0; !status && i < runs.n; i++) {
+	for (size_t i = 0; !status && i < runs.n; i++) {
 		double s = ft_run_value(&runs.run[i], "wall_s");
 
 		if (s > 0 && (double)(newest - runs.run[i].started_ns) / 1e9 <= CALIBRATION_S)
@@ -65,9 +64,7 @@ static enum ft_status median_of(struct ft_store *store, int64_t program, int64_t
 /* The same operations, of the same version: the program is the same one. */
 static bool has_entry(const struct ft_store_list *list, int64_t program, int64_t machine)
 {
-	size_t i;
-
-	for (i = 0; i < list->n; i++)
+	for (size_t i = 0; i < list->n; i++)
 		if (list->entry[i].program == program && list->entry[i].machine == machine)
 			return true;
 	return false;
@@ -77,14 +74,13 @@ static enum ft_status add_ratio(struct ft_store *store, const struct ft_store_en
 				int64_t there, struct ft__rows *out, struct ft_err *err)
 {
 	double at[2];
-	struct ft__ratio *grown;
 	enum ft_status status = median_of(store, entry->program, here, &at[0], err);
 
 	if (!status)
 		status = median_of(store, entry->program, there, &at[1], err);
 	if (status || isnan(at[0]) || isnan(at[1]))
 		return status;
-	grown = ft_grow(out->ratio, out->n, &out->capacity, sizeof *grown);
+	struct ft__ratio *grown = ft_grow(out->ratio, out->n, &out->capacity, sizeof *grown);
 	if (!grown)
 		return ft_nomem(err);
 	out->ratio = grown;
@@ -96,9 +92,8 @@ enum ft_status ft__ratios_read(struct ft_store *store, const struct ft_store_lis
 			       int64_t there, struct ft__rows *out, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t i;
 
-	for (i = 0; !status && here && there && i < list->n; i++) {
+	for (size_t i = 0; !status && here && there && i < list->n; i++) {
 		const struct ft_store_entry *entry = &list->entry[i];
 
 		if (entry->machine == there && !strncmp(entry->name, prefix, sizeof prefix - 1) &&
@@ -111,17 +106,16 @@ enum ft_status ft__ratios_read(struct ft_store *store, const struct ft_store_lis
 bool ft__ratios_of(const struct ft__rows *rows, double bytes, struct ft_pace *out)
 {
 	double sum = 0, squares = 0, n = 0;
-	size_t i;
 
 	*out = (struct ft_pace){0};
-	for (i = 0; i < rows->n; i++)
+	for (size_t i = 0; i < rows->n; i++)
 		if (isnan(bytes) || rows->ratio[i].bytes <= bytes) {
 			sum += rows->ratio[i].ln;
 			n++;
 		}
 	if (n < FT__ROWS_LEAST)
 		return false;
-	for (i = 0; i < rows->n; i++)
+	for (size_t i = 0; i < rows->n; i++)
 		if (isnan(bytes) || rows->ratio[i].bytes <= bytes)
 			squares += (rows->ratio[i].ln - sum / n) * (rows->ratio[i].ln - sum / n);
 	out->programs = (size_t)n;

@@ -93,11 +93,10 @@ static bool is_top(const double *ratio, size_t n, size_t i)
 void ft__search_go(struct ft__search *search, const double *point, size_t n)
 {
 	double ratio[FT__POINTS_MAX];
-	size_t i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		ratio[i] = search->ratio(search->ctx, point[i]);
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		double top = point[i], height = 0;
 
 		if (is_top(ratio, n, i))

@@ -128,8 +128,7 @@ void ft__shift_test(const struct ft__held *held, size_t n, const struct ft__comm
 		    bool at_least, struct ft_shift *out)
 {
 	const double quantile = ft__common_quantile(common, 1 - risk);
-	double weights = 0, sum = 0, wide;
-	struct parts parts;
+	double weights = 0, sum = 0;
 
 	out->ratio = out->lower = out->upper = out->seen = NAN;
 	out->at_least = at_least;
@@ -141,8 +140,8 @@ void ft__shift_test(const struct ft__held *held, size_t n, const struct ft__comm
 	if (!(weights > 0))
 		return;
 	sum /= weights;
-	parts = parts_of(held, n, common, weights, sum);
-	wide = quantile * sqrt(sum_of(&parts));
+	struct parts parts = parts_of(held, n, common, weights, sum);
+	double wide = quantile * sqrt(sum_of(&parts));
 	out->ratio = exp(sum);
 	out->lower = exp(sum - wide);
 	out->upper = at_least ? INFINITY : exp(sum + wide);

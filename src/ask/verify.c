@@ -59,10 +59,10 @@ double ft__verify_value(const struct ft_run *run, const char *resource, bool *at
  * are too few or too near to each other, or something is not positive. */
 static size_t only_param(const struct ft_check *check, size_t n)
 {
-	size_t i, p, only = SIZE_MAX;
+	size_t only = SIZE_MAX;
 
-	for (p = 0; p < check->size.n; p++)
-		for (i = 1; i < n; i++)
+	for (size_t p = 0; p < check->size.n; p++)
+		for (size_t i = 1; i < n; i++)
 			if (check[i].size.value[p] != check[0].size.value[p]) {
 				if (only != SIZE_MAX && only != p)
 					return SIZE_MAX;
@@ -71,7 +71,7 @@ static size_t only_param(const struct ft_check *check, size_t n)
 	if (only == SIZE_MAX || n < SIZES_LEAST || !(check[0].size.value[only] > 0) ||
 	    !(check[n - 1].size.value[only] >= range_least * check[0].size.value[only]))
 		return SIZE_MAX;
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (!(check[i].value > 0))
 			return SIZE_MAX;
 	return only;
@@ -89,13 +89,11 @@ static size_t same_resource(const struct ft_verification *v, size_t i)
 
 static void plan_growths(struct ft_verification *v)
 {
-	size_t i, n;
+	size_t n;
 
-	for (i = 0; i < v->n_checks; i += n) {
-		size_t param;
-
+	for (size_t i = 0; i < v->n_checks; i += n) {
 		n = same_resource(v, i);
-		param = only_param(&v->check[i], n);
+		size_t param = only_param(&v->check[i], n);
 		if (param == SIZE_MAX)
 			continue;
 		v->growth[v->n_growths] = (struct ft_growth){.param = param};
@@ -106,19 +104,16 @@ static void plan_growths(struct ft_verification *v)
 static enum ft_status test_growth(const struct ft__verifying *v, struct ft_growth *growth, struct ft_err *err)
 {
 	const struct ft_verification *out = v->out;
-	struct ft__step *step;
-	enum ft_status status;
-	size_t from = 0, r = 0, n, i;
-	double quantile;
+	size_t from = 0, r = 0, n;
 
 	for (; strcmp(out->check[from].resource, growth->resource) != 0; from += n, r++)
 		n = same_resource(out, from);
-	quantile = ft__common_quantile(&v->common[r], out->pooled);
+	double quantile = ft__common_quantile(&v->common[r], out->pooled);
 	n = same_resource(out, from);
-	step = ft_calloc(n, sizeof *step);
+	struct ft__step *step = ft_calloc(n, sizeof *step);
 	if (!step)
 		return ft_nomem(err);
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const struct ft_check *check = &out->check[from + i];
 		const struct ft__held *held = &v->held[from + i];
 
@@ -126,7 +121,7 @@ static enum ft_status test_growth(const struct ft__verifying *v, struct ft_growt
 					    fmax(held->before, 1e-300), fmax(1e-6, held->sd)};
 		growth->at_least |= check->at_least;
 	}
-	status = ft__growth_test(step, n, quantile, growth, err);
+	enum ft_status status = ft__growth_test(step, n, quantile, growth, err);
 	if (growth->at_least)
 		growth->upper = INFINITY;
 	if (growth->at_least && growth->verdict == FT_VERDICT_UNDER)
@@ -172,9 +167,9 @@ static void judge_check(struct ft_check *check)
 static void judge_shifts(const struct ft__verifying *v)
 {
 	struct ft_verification *out = v->out;
-	size_t i, at = 0, n;
+	size_t at = 0, n;
 
-	for (i = 0; i < out->n_shifts; i++, at += n) {
+	for (size_t i = 0; i < out->n_shifts; i++, at += n) {
 		struct ft_shift *shift = &out->shift[i];
 		bool at_least = false;
 
@@ -194,17 +189,16 @@ enum ft_status ft__verify_judge(struct ft__verifying *v, struct ft_err *err)
 	struct ft_verification *out = v->out;
 	const bool strict = v->options->strict;
 	enum ft_status status = FT_OK;
-	size_t i;
 
 	out->holds = true;
-	for (i = 0; i < out->n_checks; i++) {
+	for (size_t i = 0; i < out->n_checks; i++) {
 		judge_check(&out->check[i]);
 		out->holds &= !ft_verdict_breaks(out->check[i].verdict, strict);
 	}
 	judge_shifts(v);
-	for (i = 0; i < out->n_shifts; i++)
+	for (size_t i = 0; i < out->n_shifts; i++)
 		out->holds &= !ft_verdict_breaks(out->shift[i].verdict, strict);
-	for (i = 0; i < out->n_growths && !status; i++) {
+	for (size_t i = 0; i < out->n_growths && !status; i++) {
 		status = test_growth(v, &out->growth[i], err);
 		out->holds &= !ft_verdict_breaks(out->growth[i].verdict, strict);
 	}

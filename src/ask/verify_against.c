@@ -36,9 +36,9 @@ static bool is_no_warmup(const struct ft_run *run, const void *context)
 static size_t pair_up(const struct ft_size_runs *before, const struct ft_size_runs *now, const char *resource,
 		      struct verify_against_pair *pair)
 {
-	size_t k, n = 0;
+	size_t n = 0;
 
-	for (k = 0; k < now->n && k < before->n; k++) {
+	for (size_t k = 0; k < now->n && k < before->n; k++) {
 		struct verify_against_pair *p = &pair[n];
 
 		if (before->run[k]->outcome != FT_DONE)
@@ -56,9 +56,9 @@ static size_t pair_up(const struct ft_size_runs *before, const struct ft_size_ru
 static size_t collect_pairs(const struct verify_against_both *both, const char *resource,
 			    struct verify_against_pair *pair)
 {
-	size_t i, j = 0, n = 0;
+	size_t j = 0, n = 0;
 
-	for (i = 0; i < both->now.n; i++) {
+	for (size_t i = 0; i < both->now.n; i++) {
 		const struct ft_size *size = &both->now.at[i].run[0]->size;
 
 		while (j < both->before.n && ft_size_compare(&both->before.at[j].run[0]->size, size) < 0)
@@ -100,11 +100,11 @@ static size_t take_steps(const struct verify_against_pair *pair, size_t n, bool 
  * step: [n] working space. NaN: a single pair. */
 static double variance_of(const struct verify_against_pair *pair, size_t n, double *step, double *freedom)
 {
-	size_t sizes = 1, steps;
+	size_t sizes = 1;
 
 	for (size_t i = 1; i < n; i++)
 		sizes += pair[i].size != pair[i - 1].size;
-	steps = take_steps(pair, n, n < 2 * sizes, false, step);
+	size_t steps = take_steps(pair, n, n < 2 * sizes, false, step);
 	if (!steps)
 		steps = take_steps(pair, n, n < 2 * sizes, true, step);
 	return steps ? ft__scatter(step, steps, ft__far, freedom) : NAN;
@@ -140,7 +140,6 @@ static void add_check(struct ft__verifying *v, const char *resource, const struc
 {
 	struct ft__held *held = &v->held[v->out->n_checks];
 	struct ft_check *check = &v->out->check[v->out->n_checks++];
-	struct scatter alone;
 
 	*check = (struct ft_check){.size = *pair->size};
 	(void)snprintf(check->resource, sizeof check->resource, "%s", resource);
@@ -159,7 +158,7 @@ static void add_check(struct ft__verifying *v, const char *resource, const struc
 	held->of_runs = ft__median_variance(scatter_at(pair, n, all, ft__far, work).variance, n);
 	held->sd = sqrt(held->of_runs);
 	/* Runs that take one of two times look still for a while: of few steps the large one tells. */
-	alone = scatter_at(pair, n, all, INFINITY, work);
+	struct scatter alone = scatter_at(pair, n, all, INFINITY, work);
 	held->alone_sd = sqrt(ft__median_variance(alone.variance, n));
 	held->alone_freedom = alone.freedom;
 	check->promised = (struct ft_prediction){.value = held->before, .runs = n, .basis = FT_BASIS_AT_KNOT};
@@ -174,13 +173,13 @@ static enum ft_status add_checks(struct ft__verifying *v, const struct verify_ag
 	double *work = ft_calloc(most + 1, sizeof *work);
 	struct scatter all = {.freedom = 1};
 	enum ft_status status = FT_OK;
-	size_t n, i, j;
+	size_t j;
 
 	if (!pair || !work) {
 		status = ft_nomem(err);
 		goto out;
 	}
-	n = collect_pairs(both, resource, pair);
+	size_t n = collect_pairs(both, resource, pair);
 	all.variance = n ? variance_of(pair, n, work, &all.freedom) : NAN;
 	if (isnan(all.variance)) {
 		(void)ft_fail(err, FT_ENOMODEL, "%zu pair%s of runs %s a value of %s, and it takes two", n,
@@ -189,7 +188,7 @@ static enum ft_status add_checks(struct ft__verifying *v, const struct verify_ag
 		status = FT_ENOMODEL;
 		goto out;
 	}
-	for (i = 0; i < n; i += j) {
+	for (size_t i = 0; i < n; i += j) {
 		j = same_size(pair + i, n - i);
 		add_check(v, resource, pair + i, j, &all, work);
 	}

@@ -64,15 +64,15 @@ static void add_check(struct ft__verifying *v, const char *resource, const struc
 	struct ft__held *held = &v->held[v->out->n_checks];
 	struct ft_check *check = &v->out->check[v->out->n_checks++];
 	struct value *value = room->value;
-	size_t i, n = runs->n;
+	size_t n = runs->n;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		value[i].value = ft__verify_value(runs->run[i], resource, &value[i].at_least);
 	add_steps(room, n);
 	qsort(value, n, sizeof *value, compare_values);
 	*check = (struct ft_check){.size = runs->run[0]->size, .at_least = value[n / 2].at_least};
 	(void)snprintf(check->resource, sizeof check->resource, "%s", resource);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		room->sorted[i] = value[i].value;
 	ft__verify_values(check, room->sorted, n);
 	held->now = check->value;
@@ -88,13 +88,12 @@ static enum ft_status add_checks(struct ft__verifying *v, const struct ft_runs *
 	struct ft_by_size by_size;
 	enum ft_status status = ft_runs_by_size(runs, has_value, resource, &by_size, err);
 	double freedom;
-	size_t i;
 
 	if (!status && (!room.value || !room.sorted || !room.step))
 		status = ft_nomem(err);
 	if (!status && !by_size.n)
 		status = ft_fail(err, FT_ENOMODEL, "no new run that ended well has a value of %s", resource);
-	for (i = 0; i < by_size.n && !status; i++)
+	for (size_t i = 0; i < by_size.n && !status; i++)
 		add_check(v, resource, &by_size.at[i], &room);
 	/* What new runs scatter by, whatever the model says; 0: nothing tells. */
 	v->common[r].scatter = room.steps ? ft__scatter(room.step, room.steps, ft__far, &freedom) : 0;
@@ -142,13 +141,12 @@ static enum ft_status hold_check(struct ft_answerer *answerer, const struct ft_c
 				 struct ft__held *held, double *known, struct ft_err *err)
 {
 	struct ft_prediction p;
-	double half;
 	enum ft_status status = ft_ask_predict(answerer, check->resource, &check->size, within_sd, &p, err);
 
 	if (status)
 		return status;
 	*known = isnan(p.known) ? 0 : log1p(p.known);
-	half = p.lower > 0 && p.upper > 0 ? log(p.upper / p.lower) / 2 : 0;
+	double half = p.lower > 0 && p.upper > 0 ? log(p.upper / p.lower) / 2 : 0;
 	held->before = p.value;
 	held->of_runs = ft__median_variance(fmax(scatter, half * half - *known * *known), check->runs);
 	return FT_OK;
@@ -176,10 +174,10 @@ static enum ft_status promise_all(struct ft__verifying *v, struct ft_answerer *a
 {
 	const double of_times = session_of(answerer, runs);
 	enum ft_status status = FT_OK;
-	size_t i, r = 0;
+	size_t r = 0;
 	double least = INFINITY;
 
-	for (i = 0; i < v->out->n_checks && !status; i++) {
+	for (size_t i = 0; i < v->out->n_checks && !status; i++) {
 		struct ft_check *check = &v->out->check[i];
 		const double session = ft_resource_is_disturbed(check->resource) ? of_times : 0;
 		double known = 0;
@@ -196,7 +194,7 @@ static enum ft_status promise_all(struct ft__verifying *v, struct ft_answerer *a
 		v->common[r] =
 			(struct ft__common){hypot(least, session), session, INFINITY, v->common[r].scatter};
 	}
-	for (i = r = 0; i < v->out->n_checks && !status; i++) {
+	for (size_t i = r = 0; i < v->out->n_checks && !status; i++) {
 		const struct ft__common *common = &v->common[r += is_next(v, i)];
 
 		v->held[i].sd = own_sd(&v->held[i], common);
@@ -210,9 +208,8 @@ enum ft_status ft_ask_verify(struct ft_answerer *answerer, const struct ft_runs 
 {
 	struct ft__verifying v;
 	enum ft_status status = ft__verify_begin(&v, options, options->n * runs->n, out, err);
-	size_t i;
 
-	for (i = 0; i < options->n && !status; i++)
+	for (size_t i = 0; i < options->n && !status; i++)
 		status = add_checks(&v, runs, i, err);
 	if (!status) {
 		ft__verify_share(&v);

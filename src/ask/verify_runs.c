@@ -51,13 +51,12 @@ enum ft_status ft_ask_sweep(const struct ft_answerer *answerer, const struct ft_
 {
 	const struct ft_runs *runs = ft_ask_runs(answerer);
 	double *x = ft_calloc(runs->n + 1, sizeof *x), least, value;
-	size_t count, i;
 
 	*n = 0;
 	if (!x)
 		return ft_nomem(err);
-	count = collect_values(runs, varying, x);
-	for (i = 0; i < FT_SWEEP_SIZES && count; i++) {
+	size_t count = collect_values(runs, varying, x);
+	for (size_t i = 0; i < FT_SWEEP_SIZES && count; i++) {
 		least = fmax(x[0], sweep_down * x[count - 1]);
 		value = least * pow(x[count - 1] / least, (double)i / (FT_SWEEP_SIZES - 1));
 		value = x[nearest_value(x, count, value)];

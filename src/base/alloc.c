@@ -60,15 +60,12 @@ void ft_free(void *memory)
 
 void *ft_grow(void *array, size_t count, size_t *capacity, size_t bytes)
 {
-	size_t wanted;
-	void *moved;
-
 	if (count < *capacity)
 		return array;
-	wanted = *capacity ? *capacity * 2 : 8;
+	size_t wanted = *capacity ? *capacity * 2 : 8;
 	if (wanted > SIZE_MAX / 2 / bytes)
 		return NULL;
-	moved = ft_realloc(array, wanted * bytes);
+	void *moved = ft_realloc(array, wanted * bytes);
 	if (moved)
 		*capacity = wanted;
 	return moved;

@@ -44,15 +44,14 @@ static bool same_name(const char *a, const char *b)
 /* Ours, with what the caller has in its place; ends with ft_free. */
 static char **environment_of(const struct ft__command *command)
 {
-	size_t n = 0, more = 0, i, k;
-	char **made;
+	size_t n = 0, more = 0, k;
 
 	while (environ[n])
 		n++;
 	while (command->environment && command->environment[more])
 		more++;
-	made = ft_calloc(n + more + 1, sizeof *made);
-	for (i = k = 0; made && i < n; i++) {
+	char **made = ft_calloc(n + more + 1, sizeof *made);
+	for (size_t i = k = 0; made && i < n; i++) {
 		size_t j;
 
 		for (j = 0; j < more && !same_name(command->environment[j], environ[i]);)
@@ -60,7 +59,7 @@ static char **environment_of(const struct ft__command *command)
 		if (j == more)
 			made[k++] = environ[i];
 	}
-	for (i = 0; made && i < more; i++)
+	for (size_t i = 0; made && i < more; i++)
 		made[k++] = (char *)(uintptr_t)command->environment[i];
 	return made;
 }
@@ -119,12 +118,10 @@ static void limit_command(const struct ft__command *command, pid_t pid)
 /* Out of the way of descriptors 0 to 2, which may be closed here. -1 with errno. */
 static int raise_fd(int fd)
 {
-	int high, number;
-
 	if (fd < 0 || fd > STDERR_FILENO)
 		return fd;
-	high = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-	number = errno;
+	int high = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	int number = errno;
 	(void)close(fd);
 	errno = number;
 	return high;
@@ -296,13 +293,12 @@ enum ft_status ft__command_run(struct ft__command *command, struct ft_err *err)
 	struct stream stream[2] = {{.fd = -1, .most = command->most_bytes ? command->most_bytes : TEXT_MOST},
 				   {.fd = -1, .most = WORDS_MOST}};
 	pid_t pid = -1;
-	int status;
 
 	ft__command_clear(command);
 	command->number = begin_command(command, stream, &pid);
 	if (!command->number) {
 		limit_command(command, pid);
-		status = attend_command(command, pid, stream);
+		int status = attend_command(command, pid, stream);
 		if (!command->late && WIFEXITED(status))
 			command->status = WEXITSTATUS(status);
 		command->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
@@ -319,10 +315,9 @@ enum ft_status ft__command_run(struct ft__command *command, struct ft_err *err)
 bool ft__command_beside(const char *name, char *path, size_t size)
 {
 	ssize_t length = readlink("/proc/self/exe", path, size - 1);
-	char *slash;
 
 	path[length > 0 ? length : 0] = '\0';
-	slash = strrchr(path, '/');
+	char *slash = strrchr(path, '/');
 	if (slash) {
 		(void)snprintf(slash + 1, size - (size_t)(slash + 1 - path), "%s", name);
 		if (!access(path, X_OK))

@@ -38,9 +38,7 @@ const char *ft_csv_column_name(const struct ft_csv *csv, size_t column)
 
 int ft_csv_column(const struct ft_csv *csv, const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < csv->columns; i++)
+	for (size_t i = 0; i < csv->columns; i++)
 		if (!strcmp(ft_csv_column_name(csv, i), name))
 			return (int)i;
 	return -1;
@@ -87,9 +85,7 @@ enum ft_status ft_csv_number(const struct ft_csv *csv, size_t row, size_t column
 
 const char *ft_csv_note(const struct ft_csv *csv, const char *key)
 {
-	size_t i;
-
-	for (i = 0; i < csv->n_notes; i++)
+	for (size_t i = 0; i < csv->n_notes; i++)
 		if (!strcmp(csv->bytes.s + csv->note[i].key, key))
 			return csv->bytes.s + csv->note[i].value;
 	return NULL;

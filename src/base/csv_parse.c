@@ -132,10 +132,8 @@ static enum ft_status check_row(struct csv_parse_reader *reader)
 	char what[96];
 
 	if (csv->n_lines == 1) {
-		enum ft_status status;
-
 		csv->columns = cells;
-		status = check_names(reader);
+		enum ft_status status = check_names(reader);
 		reader->header_bytes = status ? 0 : csv->bytes.length;
 		return status;
 	}
@@ -179,11 +177,10 @@ static enum ft_status check_parser(struct csv_parse_reader *reader, bool stopped
 static bool take_note(struct ft_csv *csv, const char *text, size_t length)
 {
 	const char *end = text + length, *colon = memchr(text, ':', length), *value;
-	struct ft__csv_note *grown;
 
 	if (!colon)
 		return true;
-	grown = ft_grow(csv->note, csv->n_notes, &csv->notes_capacity, sizeof *grown);
+	struct ft__csv_note *grown = ft_grow(csv->note, csv->n_notes, &csv->notes_capacity, sizeof *grown);
 	if (!grown)
 		return false;
 	csv->note = grown;
@@ -202,9 +199,7 @@ static bool take_note(struct ft_csv *csv, const char *text, size_t length)
 
 static bool is_blank(const char *line, size_t length, char separator)
 {
-	size_t i;
-
-	for (i = 0; i < length; i++)
+	for (size_t i = 0; i < length; i++)
 		if (line[i] == separator || !strchr(" \t\r\n", line[i]))
 			return false;
 	return true;

@@ -11,11 +11,9 @@
 
 void ft_expr_free(struct ft_expr *expr)
 {
-	size_t i;
-
 	if (!expr)
 		return;
-	for (i = 0; i < expr->n_names; i++)
+	for (size_t i = 0; i < expr->n_names; i++)
 		ft_free(expr->name[i]);
 	ft_free(expr->name);
 	ft_free(expr->node);
@@ -93,9 +91,7 @@ static double apply_op(enum ft__op op, double a, double b)
 static bool find_value(const char *wanted, const char *const name[], const double value[], size_t n,
 		       double *out)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (strcmp(name[i], wanted) != 0)
 			continue;
 		*out = value[i];
@@ -107,9 +103,9 @@ static bool find_value(const char *wanted, const char *const name[], const doubl
 static enum ft_status fail_name(const char *wanted, const char *const name[], size_t n, struct ft_err *err)
 {
 	char known[256] = "";
-	size_t i, length = 0;
+	size_t length = 0;
 
-	for (i = 0; i < n && length + strlen(name[i]) + 3 < sizeof known; i++) {
+	for (size_t i = 0; i < n && length + strlen(name[i]) + 3 < sizeof known; i++) {
 		if (i)
 			length = (size_t)(stpcpy(known + length, ", ") - known);
 		length = (size_t)(stpcpy(known + length, name[i]) - known);
@@ -125,10 +121,9 @@ static enum ft_status fail_name(const char *wanted, const char *const name[], si
 static enum ft_status fail_value(const char *const name[], const double value[], size_t n, struct ft_err *err)
 {
 	char digits[FT_NUMBER_LENGTH];
-	size_t i;
 
 	(void)ft_fail(err, FT_EINVAL, "the expression has no finite value%s", n ? " where" : "");
-	for (i = 0; err && i < n; i++) {
+	for (size_t i = 0; err && i < n; i++) {
 		size_t length = strlen(err->text);
 
 		(void)snprintf(err->text + length, sizeof err->text - length, " %.64s=%s", name[i],
@@ -144,10 +139,9 @@ enum ft_status ft_expr_eval(const struct ft_expr *expr, const char *const name[]
 			    size_t n, double *out, struct ft_err *err)
 {
 	double at[FT__EXPR_BYTES]; /* the value of each node */
-	size_t i;
 
 	*out = 0;
-	for (i = 0; i < expr->n_nodes; i++) {
+	for (size_t i = 0; i < expr->n_nodes; i++) {
 		const struct ft__node *node = &expr->node[i];
 
 		if (node->op == FT__NUMBER)

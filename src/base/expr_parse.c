@@ -110,11 +110,10 @@ static bool go_deeper(struct parser *parser)
 static size_t add_node(struct parser *parser, struct ft__node node)
 {
 	struct ft_expr *expr = parser->expr;
-	struct ft__node *grown;
 
 	if (parser->status != FT_OK)
 		return 0;
-	grown = ft_grow(expr->node, expr->n_nodes, &expr->nodes_capacity, sizeof *grown);
+	struct ft__node *grown = ft_grow(expr->node, expr->n_nodes, &expr->nodes_capacity, sizeof *grown);
 	if (!grown)
 		return fail_nomem(parser);
 	expr->node = grown;
@@ -152,13 +151,12 @@ static size_t parse_chain(struct parser *parser, const struct sign *signs, size_
 static size_t find_name(struct parser *parser, const char *name, size_t length)
 {
 	struct ft_expr *expr = parser->expr;
-	char **grown;
 	size_t i;
 
 	for (i = 0; i < expr->n_names; i++)
 		if (!strncmp(expr->name[i], name, length) && !expr->name[i][length])
 			return i;
-	grown = ft_grow(expr->name, expr->n_names, &expr->names_capacity, sizeof *grown);
+	char **grown = ft_grow(expr->name, expr->n_names, &expr->names_capacity, sizeof *grown);
 	if (!grown)
 		return fail_nomem(parser);
 	expr->name = grown;
@@ -228,13 +226,11 @@ static size_t parse_name(struct parser *parser)
 
 static size_t parse_parentheses(struct parser *parser)
 {
-	size_t inside;
-
 	parser->at++;
 	skip_blanks(parser);
 	if (!go_deeper(parser))
 		return 0;
-	inside = parse_or(parser);
+	size_t inside = parse_or(parser);
 	if (parser->status == FT_OK && *parser->at != ')')
 		return fail(parser, parser->at, "an operator or ')'", "close the parenthesis");
 	parser->at += parser->status == FT_OK;
@@ -282,15 +278,13 @@ static size_t parse_power(struct parser *parser)
 /* { - } power: -2^2 is -4. */
 static size_t parse_unary(struct parser *parser)
 {
-	size_t a;
-
 	if (*parser->at != '-')
 		return parse_power(parser);
 	parser->at++;
 	skip_blanks(parser);
 	if (!go_deeper(parser))
 		return 0;
-	a = parse_unary(parser);
+	size_t a = parse_unary(parser);
 	parser->depth--;
 	return add_node(parser, (struct ft__node){.op = FT__NEG, .a = a});
 }
@@ -309,11 +303,10 @@ static size_t parse_sum(struct parser *parser)
 static size_t parse_comparison(struct parser *parser)
 {
 	size_t a = parse_sum(parser), b;
-	enum ft__op op;
 
 	if (parser->status != FT_OK)
 		return 0;
-	op = take_sign(parser, comparison_signs);
+	enum ft__op op = take_sign(parser, comparison_signs);
 	if (op == FT__OPS)
 		return a;
 	b = parse_sum(parser);
@@ -325,15 +318,13 @@ static size_t parse_comparison(struct parser *parser)
 /* { ! } comparison */
 static size_t parse_not(struct parser *parser)
 {
-	size_t a;
-
 	if (*parser->at != '!' || parser->at[1] == '=')
 		return parse_comparison(parser);
 	parser->at++;
 	skip_blanks(parser);
 	if (!go_deeper(parser))
 		return 0;
-	a = parse_not(parser);
+	size_t a = parse_not(parser);
 	parser->depth--;
 	return add_node(parser, (struct ft__node){.op = FT__NOT, .a = a});
 }

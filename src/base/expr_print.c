@@ -189,7 +189,6 @@ static void put_both(struct expr_print_printer *printer, const struct ft__node *
 static void put_node(struct expr_print_printer *printer, size_t i, enum ft__level least)
 {
 	const struct ft__node *node = &printer->expr->node[i];
-	const struct expr_print_form *form;
 
 	if (node->op == FT__NUMBER) {
 		put_number(printer, node->number);
@@ -199,7 +198,7 @@ static void put_node(struct expr_print_printer *printer, size_t i, enum ft__leve
 		put_text(printer, printer->expr->name[node->name]);
 		return;
 	}
-	form = form_of(printer, node->op);
+	const struct expr_print_form *form = form_of(printer, node->op);
 	put_text(printer, form->level < least ? "(" : "");
 	put_text(printer, form->before);
 	put_both(printer, node, form);

@@ -40,13 +40,12 @@ static size_t read_file(char *buffer, size_t size, const char *path)
 FT_PRINTF(3, 0) static bool join(char full[PATH_MAX], const char *root, const char *path, va_list args)
 {
 	size_t length = strlen(root);
-	int more;
 
 	errno = ENAMETOOLONG;
 	if (length >= PATH_MAX)
 		return false;
 	memcpy(full, root, length + 1);
-	more = vsnprintf(full + length, PATH_MAX - length, path, args);
+	int more = vsnprintf(full + length, PATH_MAX - length, path, args);
 	return more >= 0 && (size_t)more < PATH_MAX - length;
 }
 
@@ -54,11 +53,10 @@ size_t ft__file_read(char *buffer, size_t size, const char *root, const char *pa
 {
 	char full[PATH_MAX];
 	va_list args;
-	bool joined;
 
 	buffer[0] = '\0';
 	va_start(args, path);
-	joined = join(full, root, path, args);
+	bool joined = join(full, root, path, args);
 	va_end(args);
 	return joined ? read_file(buffer, size, full) : 0;
 }
@@ -84,11 +82,10 @@ bool ft__file_line(char line[FT__LINE_LENGTH], const char *root, const char *pat
 {
 	char full[PATH_MAX], text[FT__LINE_LENGTH];
 	va_list args;
-	bool joined;
 
 	line[0] = '\0';
 	va_start(args, path);
-	joined = join(full, root, path, args);
+	bool joined = join(full, root, path, args);
 	va_end(args);
 	return joined && read_file(text, sizeof text, full) && copy_line(line, text);
 }
@@ -129,9 +126,8 @@ double ft__file_count(const char *text, const char *key)
 bool ft__file_find(char path[PATH_MAX], const char *root, const char *pattern)
 {
 	glob_t found;
-	int length;
+	int length = snprintf(path, PATH_MAX, "%s%s", root, pattern);
 
-	length = snprintf(path, PATH_MAX, "%s%s", root, pattern);
 	if (length >= 0 && length < PATH_MAX && !glob(path, 0, NULL, &found)) {
 		(void)snprintf(path, PATH_MAX, "%s", found.gl_pathv[0]);
 		globfree(&found);
@@ -159,16 +155,15 @@ int ft__file_write(int fd, const char *bytes, size_t length)
 int ft__file_exchange(const char *path, const char *bytes, size_t length)
 {
 	char beside[PATH_MAX];
-	int fd, failed;
 
 	if ((size_t)snprintf(beside, sizeof beside, "%s.new", path) >= sizeof beside) {
 		errno = ENAMETOOLONG;
 		return -1;
 	}
 	(void)unlink(beside);
-	fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+	int fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
 	if (fd < 0)
 		return -1;
-	failed = ft__file_write(fd, bytes, length);
+	int failed = ft__file_write(fd, bytes, length);
 	return close(fd) || failed ? -1 : rename(beside, path);
 }

@@ -10,9 +10,8 @@
 uint64_t ft_hash_bytes(uint64_t hash, const void *bytes, size_t length)
 {
 	const unsigned char *byte = bytes;
-	size_t i;
 
-	for (i = 0; i < length; i++)
+	for (size_t i = 0; i < length; i++)
 		hash = (hash ^ byte[i]) * UINT64_C(0x100000001b3);
 	return hash;
 }

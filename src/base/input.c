@@ -71,12 +71,11 @@ enum ft_status ft__input_open(struct ft_input **out, const char *path, struct ft
 {
 	struct ft_input *input;
 	enum ft_status status = input_new(&input, strcmp(path, "-") ? path : "standard input", err);
-	int fd;
 
 	*out = NULL;
 	if (status)
 		return status;
-	fd = open_path(path);
+	int fd = open_path(path);
 	if (fd < 0) {
 		status = ft_fail_errno(err, errno, "cannot open '%s'", input->name);
 		ft__input_close(input);
@@ -147,14 +146,12 @@ static enum ft_status fail_reading(const struct ft_input *input, struct ft_err *
 /* Room for half a chunk or more behind what is still to be taken, which moves to the beginning. */
 static enum ft_status make_room(struct ft_input *input, struct ft_err *err)
 {
-	char *grown;
-
 	memmove(input->buffer, input->buffer + input->at, input->end - input->at);
 	input->end -= input->at;
 	input->at = 0;
 	if (input->capacity - input->end > CHUNK / 2)
 		return FT_OK;
-	grown = ft_realloc(input->buffer, 2 * input->capacity + CHUNK);
+	char *grown = ft_realloc(input->buffer, 2 * input->capacity + CHUNK);
 	if (!grown)
 		return ft_nomem(err);
 	input->bytes = input->buffer = grown;
@@ -166,11 +163,11 @@ static enum ft_status make_room(struct ft_input *input, struct ft_err *err)
 static enum ft_status read_more(struct ft_input *input, struct ft_err *err)
 {
 	enum ft_status status = make_room(input, err);
-	int n, why = Z_OK;
+	int why = Z_OK;
 
 	if (status)
 		return status;
-	n = gzread(input->file, input->buffer + input->end, (unsigned)(input->capacity - input->end - 1));
+	int n = gzread(input->file, input->buffer + input->end, (unsigned)(input->capacity - input->end - 1));
 	(void)gzerror(input->file, &why);
 	if (n < 0 || (n == 0 && why == Z_BUF_ERROR)) /* gzread returns what a cut file still gave */
 		return fail_reading(input, err);
@@ -278,11 +275,11 @@ static enum ft_status too_much(const struct ft_input *input, size_t most, struct
 static char *take_buffer(struct ft_input *input)
 {
 	size_t length = input->end - input->at;
-	char *bytes = input->buffer, *fitting;
+	char *bytes = input->buffer;
 
 	memmove(bytes, bytes + input->at, length);
 	bytes[length] = '\0';
-	fitting = ft_realloc(bytes, length + 1);
+	char *fitting = ft_realloc(bytes, length + 1);
 	input->bytes = input->buffer = NULL;
 	input->at = input->end = 0;
 	if (!fitting)
@@ -334,10 +331,10 @@ static size_t bytes_of(char c)
 enum ft_status ft__json_check(const char *name, const char *text, size_t length, size_t most,
 			      struct ft_err *err)
 {
-	size_t bytes = 0, depth = 0, i;
+	size_t bytes = 0, depth = 0;
 	bool quoted = false;
 
-	for (i = 0; i < length && bytes <= most; i++) {
+	for (size_t i = 0; i < length && bytes <= most; i++) {
 		char c = text[i];
 
 		bytes += quoted && c != '"' ? 1 : bytes_of(c);

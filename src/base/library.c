@@ -18,18 +18,17 @@ static enum ft_status fail_load(const char *file, struct ft_err *err)
 enum ft_status ft_library_load(const char *file, const struct ft_symbol *symbol, size_t n, struct ft_err *err)
 {
 	void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-	size_t i;
 
 	if (!library)
 		return fail_load(file, err);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (!dlsym(library, symbol[i].name)) {
 			enum ft_status status = fail_load(file, err);
 
 			(void)dlclose(library);
 			return status;
 		}
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		void *found = dlsym(library, symbol[i].name);
 
 		memcpy(symbol[i].where, &found, sizeof found); /* POSIX: both kinds of pointers are alike */

@@ -13,12 +13,11 @@ char *ft__moment_format(int64_t ns, char buffer[FT__MOMENT_LENGTH])
 	int64_t rest = ns % NS_PER_S;
 	time_t seconds = (time_t)(ns / NS_PER_S - (rest < 0));
 	struct tm tm;
-	size_t length;
 
 	buffer[0] = '\0';
 	if (!ns || !gmtime_r(&seconds, &tm))
 		return buffer;
-	length = strftime(buffer, FT__MOMENT_LENGTH, "%Y-%m-%dT%H:%M:%S", &tm);
+	size_t length = strftime(buffer, FT__MOMENT_LENGTH, "%Y-%m-%dT%H:%M:%S", &tm);
 	(void)snprintf(buffer + length, FT__MOMENT_LENGTH - length, ".%09dZ",
 		       (int)(rest < 0 ? rest + NS_PER_S : rest));
 	return buffer;
@@ -67,7 +66,6 @@ bool ft__moment_parse(const char *text, int64_t *ns)
 {
 	struct tm tm = {0}, back;
 	int64_t fraction;
-	time_t seconds;
 
 	*ns = 0;
 	tm.tm_year = take_digits(&text, 4) - 1900;
@@ -90,7 +88,7 @@ bool ft__moment_parse(const char *text, int64_t *ns)
 	if (!take_fraction(&text, &fraction) || (take_byte(&text, "Z"), *text))
 		return false;
 	back = tm;
-	seconds = timegm(&back); /* puts the 31st of February into March: then it was no date */
+	time_t seconds = timegm(&back); /* puts the 31st of February into March: then it was no date */
 	if (back.tm_mon != tm.tm_mon || back.tm_mday != tm.tm_mday || back.tm_hour != tm.tm_hour ||
 	    back.tm_min != tm.tm_min || back.tm_sec != tm.tm_sec)
 		return false;

@@ -20,11 +20,10 @@ static locale_t c_locale(void)
 static double to_double(const char *text)
 {
 	locale_t c = c_locale();
-	double value;
 
 	if (!c)
 		return strtod(text, NULL);
-	value = strtod_l(text, NULL, c);
+	double value = strtod_l(text, NULL, c);
 	freelocale(c);
 	return value;
 }
@@ -128,8 +127,6 @@ bool ft__number_scan_signed(const char *text, const char **end, double *value)
 
 char *ft_number_format(double value, char buffer[FT_NUMBER_LENGTH])
 {
-	int precision;
-
 	if (!isfinite(value)) {
 		(void)snprintf(buffer, FT_NUMBER_LENGTH, "%s",
 			       isnan(value) ? "nan"
@@ -142,7 +139,7 @@ char *ft_number_format(double value, char buffer[FT_NUMBER_LENGTH])
 			       (int64_t)fabs(value));
 		return buffer;
 	}
-	for (precision = 15; precision <= 17; precision++) {
+	for (int precision = 15; precision <= 17; precision++) {
 		ft__double_print(buffer, FT_NUMBER_LENGTH, precision, 'g', value);
 		if (to_double(buffer) == value)
 			break;

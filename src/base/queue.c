@@ -16,14 +16,13 @@ static bool read_short(const char *root, const char *path, char *text, size_t si
 {
 	char name[PATH_MAX];
 	int length = snprintf(name, sizeof name, "%s%s", root, path), file;
-	ssize_t got;
 
 	if (length < 0 || (size_t)length >= sizeof name)
 		return false;
 	file = open(name, O_RDONLY | O_CLOEXEC);
 	if (file < 0)
 		return false;
-	got = read(file, text, size - 1); /* PSI that is switched off fails here: EOPNOTSUPP */
+	ssize_t got = read(file, text, size - 1); /* PSI that is switched off fails here: EOPNOTSUPP */
 	(void)close(file);
 	text[got > 0 ? got : 0] = '\0';
 	return got > 0;
@@ -52,13 +51,10 @@ static double take_number(const char *text, const char **end)
  * some sandboxes. */
 static void parse_averages(const char *text, struct ft__queue *out)
 {
-	double runnable;
-	int i;
-
 	out->average = take_number(text, &text);
-	for (i = 0; i < 3 && text; i++)
+	for (int i = 0; i < 3 && text; i++)
 		text = (text = strchr(text, ' ')) ? text + 1 : NULL;
-	runnable = text ? take_number(text, &text) : (double)NAN;
+	double runnable = text ? take_number(text, &text) : (double)NAN;
 	if (text && runnable >= 1 && *text == '/')
 		out->runnable = runnable;
 }

@@ -33,9 +33,7 @@ size_t ft_random_below(struct ft_random *random, size_t n)
 
 static void swap_bytes(unsigned char *a, unsigned char *b, size_t size)
 {
-	size_t i;
-
-	for (i = 0; i < size; i++) {
+	for (size_t i = 0; i < size; i++) {
 		unsigned char held = a[i];
 
 		a[i] = b[i];

@@ -26,12 +26,11 @@ enum ft_status ft__unsqueeze(const void *bytes, size_t n, size_t length, char **
 {
 	uLongf got = length;
 	char *text = ft_malloc(length + 1);
-	int rc;
 
 	*out = NULL;
 	if (!text)
 		return ft_nomem(err);
-	rc = uncompress((unsigned char *)text, &got, bytes, n);
+	int rc = uncompress((unsigned char *)text, &got, bytes, n);
 	if (rc == Z_OK && got == length) {
 		text[length] = '\0';
 		*out = text;

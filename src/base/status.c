@@ -101,14 +101,13 @@ enum ft_status ft_remedy(struct ft_err *err, const char *format, ...)
 enum ft_status ft_fail_at(struct ft_err *err, const char *format, ...)
 {
 	char text[sizeof err->text];
-	int length;
 	va_list args;
 
 	if (!err)
 		return last;
 	(void)memcpy(text, err->text, sizeof text);
 	va_start(args, format);
-	length = vsnprintf(err->text, sizeof err->text, format, args);
+	int length = vsnprintf(err->text, sizeof err->text, format, args);
 	va_end(args);
 	if (length >= 0 && (size_t)length < sizeof err->text)
 		(void)snprintf(err->text + length, sizeof err->text - (size_t)length, ": %s", text);

@@ -13,7 +13,6 @@ static bool make_room(struct ft_text *text, size_t length)
 {
 	size_t wanted = text->length + length + 1;
 	size_t capacity = text->capacity ? text->capacity : 64;
-	char *moved;
 
 	if (text->failed)
 		return false;
@@ -21,7 +20,7 @@ static bool make_room(struct ft_text *text, size_t length)
 		return true;
 	while (capacity < wanted)
 		capacity *= 2;
-	moved = ft_realloc(text->s, capacity);
+	char *moved = ft_realloc(text->s, capacity);
 	if (!moved) {
 		text->failed = true;
 		return false;
@@ -43,10 +42,9 @@ void ft_text_add_bytes(struct ft_text *text, const char *bytes, size_t length)
 void ft_text_add(struct ft_text *text, const char *format, ...)
 {
 	va_list args;
-	int length;
 
 	va_start(args, format);
-	length = vsnprintf(NULL, 0, format, args);
+	int length = vsnprintf(NULL, 0, format, args);
 	va_end(args);
 	if (length < 0) {
 		text->failed = true;
@@ -78,14 +76,12 @@ bool ft__word_is_plain(const char *word)
 
 void ft_text_add_word(struct ft_text *text, const char *word)
 {
-	const char *at;
-
 	if (ft__word_is_plain(word)) {
 		ft_text_add(text, "%s", word);
 		return;
 	}
 	ft_text_add(text, "'");
-	for (at = word; *at; at++)
+	for (const char *at = word; *at; at++)
 		if (*at == '\'')
 			ft_text_add(text, "'\\''");
 		else
@@ -95,9 +91,7 @@ void ft_text_add_word(struct ft_text *text, const char *word)
 
 void ft_text_add_words(struct ft_text *text, const char *const *words)
 {
-	size_t i;
-
-	for (i = 0; words[i]; i++) {
+	for (size_t i = 0; words[i]; i++) {
 		if (i)
 			ft_text_add_bytes(text, " ", 1);
 		ft_text_add_word(text, words[i]);

@@ -45,10 +45,8 @@ void ft__utf8_line(char *to, size_t bytes, const char *text)
 	size_t n = 0, length;
 
 	for (; *text; text += length ? length : 1) {
-		bool shows;
-
 		length = ft__utf8_length(text, SIZE_MAX);
-		shows = length && !ft__utf8_is_control(text);
+		bool shows = length && !ft__utf8_is_control(text);
 		if (n + (shows ? length : 1) >= bytes)
 			break;
 		if (shows)
@@ -64,9 +62,8 @@ void ft__utf8_line(char *to, size_t bytes, const char *text)
 static uint32_t number_of(const char *at, size_t length)
 {
 	uint32_t number = length > 1 ? (unsigned char)*at & (0x7fU >> length) : (unsigned char)*at;
-	size_t i;
 
-	for (i = 1; i < length; i++)
+	for (size_t i = 1; i < length; i++)
 		number = number << 6 | ((unsigned char)at[i] & 0x3f);
 	return number;
 }
@@ -81,11 +78,9 @@ static bool turns_direction(uint32_t number)
 /* Whether the bytes there are may be the beginning of a character. */
 static bool is_cut(const char *text, size_t n)
 {
-	size_t i;
-
 	if (n >= length_of((unsigned char)*text))
 		return false;
-	for (i = 1; i < n; i++)
+	for (size_t i = 1; i < n; i++)
 		if (((unsigned char)text[i] & 0xc0) != 0x80)
 			return false;
 	return true;
@@ -94,7 +89,6 @@ static bool is_cut(const char *text, size_t n)
 size_t ft_character_show(const char *text, size_t n, char shown[FT_CHARACTER_LENGTH])
 {
 	size_t length = ft__utf8_length(text, n);
-	uint32_t number;
 
 	if (!length && is_cut(text, n))
 		return 0;
@@ -102,7 +96,7 @@ size_t ft_character_show(const char *text, size_t n, char shown[FT_CHARACTER_LEN
 		(void)snprintf(shown, FT_CHARACTER_LENGTH, "\\x%02x", (unsigned)(unsigned char)*text);
 		return 1;
 	}
-	number = number_of(text, length);
+	uint32_t number = number_of(text, length);
 	if (turns_direction(number) || (ft__utf8_is_control(text) && *text != '\n' && *text != '\t')) {
 		(void)snprintf(shown, FT_CHARACTER_LENGTH, "\\u%04x", (unsigned)number & 0xffff);
 	} else {

@@ -37,7 +37,6 @@ static void adaptive_free(void *state)
 static enum ft_status adaptive_init(void **state, const struct ft__line_options *options, struct ft_err *err)
 {
 	struct ft__adaptive *a = ft_calloc(1, sizeof *a);
-	enum ft_status status;
 
 	*state = NULL;
 	if (!a)
@@ -45,7 +44,7 @@ static enum ft_status adaptive_init(void **state, const struct ft__line_options 
 	a->options = *options;
 	a->last = FT__NONE;
 	a->stretch = 1;
-	status = ft__grid_init(&a->grid, &options->space, err);
+	enum ft_status status = ft__grid_init(&a->grid, &options->space, err);
 	if (status) {
 		ft_free(a);
 		return status;
@@ -141,9 +140,8 @@ static double miss_of(const struct ft__adaptive *a, double x, double z)
 static double seconds_of(const struct ft__site *site)
 {
 	double sum = 0;
-	size_t i;
 
-	for (i = 0; i < site->n; i++)
+	for (size_t i = 0; i < site->n; i++)
 		sum += site->value[i].count * site->work *
 		       exp(isinf(site->value[i].limit) ? site->value[i].z : site->value[i].limit);
 	return sum;
@@ -156,10 +154,8 @@ static enum ft_status add_runs(struct ft__adaptive *a, double x, const struct ft
 	double work = ft__adaptive_work(a, x), sum = 0, miss = NAN;
 	size_t site = ft__engine_find(&a->engine, x), known = 0, n = told->n + told->limits, i;
 	double *ln = ft_calloc(n, sizeof *ln);
-	struct ft__miss *grown;
-	enum ft_status status;
+	struct ft__miss *grown = ft_grow(a->miss, a->n_misses, &a->misses_capacity, sizeof *grown);
 
-	grown = ft_grow(a->miss, a->n_misses, &a->misses_capacity, sizeof *grown);
 	a->miss = grown ? grown : a->miss;
 	if (!ln || !grown) {
 		ft_free(ln);
@@ -177,7 +173,7 @@ static enum ft_status add_runs(struct ft__adaptive *a, double x, const struct ft
 	} else if (a->engine.n >= MISSES_FROM) {
 		miss = miss_of(a, x, ln[0] - log(work));
 	}
-	status = ft__engine_set(&a->engine, x, work, ln, told->n, err);
+	enum ft_status status = ft__engine_set(&a->engine, x, work, ln, told->n, err);
 	if (!status && told->limits)
 		status = ft__engine_limit(&a->engine, x, work, ln + told->n, told->limits, err);
 	ft_free(ln);
@@ -215,7 +211,6 @@ static enum ft_status adaptive_tell(void *state, double x, const struct ft_build
 {
 	struct ft__adaptive *a = state;
 	size_t index = ft__grid_find(&a->grid, x), before = a->runs;
-	enum ft_status status;
 
 	if (index == FT__NONE)
 		return FT_OK;
@@ -226,7 +221,7 @@ static enum ft_status adaptive_tell(void *state, double x, const struct ft_build
 	}
 	if (a->owes && index == a->last)
 		return ask_model(a, err);
-	status = add_runs(a, ft__grid_value(&a->grid, index), told, err);
+	enum ft_status status = add_runs(a, ft__grid_value(&a->grid, index), told, err);
 	if (!status && (a->runs == before || told->over))
 		status = add_index(&a->closed, index, err);
 	if (status || a->runs == before)

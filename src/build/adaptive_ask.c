@@ -43,15 +43,12 @@ static double reduction(struct ft__known known)
 static void bid_for_gap(const struct ft__adaptive *a, const struct ft__served *s, size_t g, double floor_s,
 			struct ft__bid *bid)
 {
-	struct ft__known known;
-	double x;
-
 	bid->index = s->gap[g] > 0 ? place_in(a, g) : FT__NONE;
 	bid->gap = g;
 	if (bid->index == FT__NONE)
 		return;
-	x = ft__adaptive_value(a, bid->index);
-	known = ft__engine_at(&a->engine, x, false);
+	double x = ft__adaptive_value(a, bid->index);
+	struct ft__known known = ft__engine_at(&a->engine, x, false);
 	bid->seconds = ft__adaptive_cost(a, exp(fmin(known.z, 700)) * ft__adaptive_work(a, x));
 	bid->gain = s->gap[g] * s->excess[g] * reduction(known) / (bid->seconds + floor_s);
 }
@@ -83,14 +80,13 @@ static struct ft__bid best_bid(const struct ft__adaptive *a, const struct ft__se
 {
 	struct ft__bid best = {.index = FT__NONE}, bid;
 	double floor_s = price_floor * ft__adaptive_spent(a);
-	size_t k;
 
-	for (k = 0; k + 1 < a->engine.n; k++) {
+	for (size_t k = 0; k + 1 < a->engine.n; k++) {
 		bid_for_gap(a, s, k, floor_s, &bid);
 		if (bid.index != FT__NONE && bid.gain > best.gain && bid.seconds <= left)
 			best = bid;
 	}
-	for (k = 0; k < a->engine.n; k++) {
+	for (size_t k = 0; k < a->engine.n; k++) {
 		bid_for_site(a, s, k, floor_s, &bid);
 		if (bid.index != FT__NONE && bid.gain > best.gain && bid.seconds <= left)
 			best = bid;
@@ -136,9 +132,9 @@ static size_t add_sure(const struct ft__adaptive *a, size_t index, struct ft__bi
 /* No more new sizes than are wanted. */
 static size_t limit_sizes(const struct ft__adaptive *a, struct ft__bid *bid, size_t n)
 {
-	size_t points = a->options.user.points, fresh = 0, i, kept = 0;
+	size_t points = a->options.user.points, fresh = 0, kept = 0;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		bool is_new = ft__adaptive_is_new(a, bid[i].index);
 
 		if (is_new && points && a->engine.n + fresh >= points)
@@ -152,9 +148,7 @@ static size_t limit_sizes(const struct ft__adaptive *a, struct ft__bid *bid, siz
 /* A run in a gap tells what another one there would. */
 static void take_gap(const struct ft__adaptive *a, struct ft__served *s, size_t index)
 {
-	size_t g;
-
-	for (g = 0; g + 1 < a->engine.n; g++)
+	for (size_t g = 0; g + 1 < a->engine.n; g++)
 		if (ft__adaptive_index_of(a, g) < index && index < ft__adaptive_index_of(a, g + 1))
 			s->gap[g] = 0;
 }
@@ -165,11 +159,10 @@ static size_t add_bids(const struct ft__adaptive *a, struct ft__served *s, struc
 		       size_t most)
 {
 	double left = ft__adaptive_budget_left(a);
-	size_t i;
 
 	if (a->refining)
 		left = fmin(left, ft__adaptive_refine_left(a));
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		take_gap(a, s, bid[i].index);
 		left -= bid[i].seconds;
 	}
@@ -187,7 +180,7 @@ static size_t add_bids(const struct ft__adaptive *a, struct ft__served *s, struc
 
 size_t ft__adaptive_next(struct ft__adaptive *a, struct ft__bid *bid, size_t most)
 {
-	size_t index, again, n = 0;
+	size_t n = 0;
 	struct ft__served s;
 	bool dear;
 
@@ -196,13 +189,13 @@ size_t ft__adaptive_next(struct ft__adaptive *a, struct ft__bid *bid, size_t mos
 		return 1;
 	}
 	a->stop = FT_STOP_POINTS;
-	again = ft__adaptive_again(a, ft__adaptive_budget_left(a));
+	size_t again = ft__adaptive_again(a, ft__adaptive_budget_left(a));
 	if (is_done(a)) {
 		if (again != FT__NONE)
 			bid[n++] = sure_bid(a, again);
 		return n;
 	}
-	index = ft__adaptive_sure(a, &dear);
+	size_t index = ft__adaptive_sure(a, &dear);
 	if (index != FT__NONE)
 		n = add_sure(a, index, bid, most);
 	if (n > 1 || n == most)

@@ -19,14 +19,13 @@ static const double edge_share = 0.02; /* of the range, within which the edge of
 void ft__adaptive_set_rungs(struct ft__adaptive *a)
 {
 	double from = ft__adaptive_ln(a, 0), to = ft__adaptive_ln(a, a->grid.count - 1);
-	size_t i;
 
 	a->cut = INFINITY;
 	if (a->options.user.far != FT_FAR_MEASURE) {
 		a->cut = exp(to - log(a->options.user.far == FT_FAR_HALF ? 2 : 4)) - a->shift;
 		to = ft__adaptive_ln(a, ft__grid_snap(&a->grid, a->cut));
 	}
-	for (i = 0; i < FT__RUNGS; i++) {
+	for (size_t i = 0; i < FT__RUNGS; i++) {
 		size_t index = ft__adaptive_snap(a, from + (to - from) * (double)i / (FT__RUNGS - 1));
 
 		if (!a->n_rungs || a->rung[a->n_rungs - 1] < index)
@@ -38,13 +37,12 @@ void ft__adaptive_set_rungs(struct ft__adaptive *a)
 static bool rung_known(const struct ft__adaptive *a, size_t i)
 {
 	double x = ft__adaptive_ln(a, a->rung[i]), near = 0.1 * a->engine.range / (FT__RUNGS - 1);
-	size_t k;
 
 	if (!ft__adaptive_is_new(a, a->rung[i]))
 		return !ft__adaptive_has_failed(a, a->rung[i]);
 	if (!i || i + 1 == a->n_rungs)
 		return false;
-	for (k = 0; k < a->engine.n; k++)
+	for (size_t k = 0; k < a->engine.n; k++)
 		if (fabs(a->engine.site[k].at - x) < near)
 			return true;
 	return false;
@@ -82,10 +80,10 @@ static size_t affordable_size(const struct ft__adaptive *a, size_t i, double lef
 static size_t next_rung(const struct ft__adaptive *a, bool *dear)
 {
 	double left = ft__adaptive_budget_left(a);
-	size_t i, failures = 0;
+	size_t failures = 0;
 
 	*dear = false;
-	for (i = 0; i < a->n_rungs; i++) {
+	for (size_t i = 0; i < a->n_rungs; i++) {
 		if (ft__adaptive_has_failed(a, a->rung[i])) {
 			if (++failures == 2 && a->engine.n > 1)
 				return FT__NONE;
@@ -107,9 +105,9 @@ static const double price_margin = 4;
 size_t ft__adaptive_rungs_beside(const struct ft__adaptive *a, size_t index, double left, size_t *rung,
 				 size_t most)
 {
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < a->n_rungs && a->engine.n > 1; i++) {
+	for (size_t i = 0; i < a->n_rungs && a->engine.n > 1; i++) {
 		double price = price_margin * ft__adaptive_price(a, ft__adaptive_value(a, a->rung[i]));
 
 		if (a->rung[i] == index || !ft__adaptive_is_new(a, a->rung[i]) || rung_known(a, i) ||
@@ -126,25 +124,25 @@ size_t ft__adaptive_rungs_beside(const struct ft__adaptive *a, size_t index, dou
 /* Between a size that works, at an end of those that do, and one that fails beyond it. */
 static size_t edge_between(const struct ft__adaptive *a, size_t good, size_t bad)
 {
-	size_t low = good < bad ? good : bad, high = good < bad ? bad : good, middle;
+	size_t low = good < bad ? good : bad, high = good < bad ? bad : good;
 
 	if (high - low < 2 ||
 	    ft__adaptive_ln(a, high) - ft__adaptive_ln(a, low) < edge_share * a->engine.range)
 		return FT__NONE;
-	middle = ft__adaptive_snap(a, (ft__adaptive_ln(a, low) + ft__adaptive_ln(a, high)) / 2);
+	size_t middle = ft__adaptive_snap(a, (ft__adaptive_ln(a, low) + ft__adaptive_ln(a, high)) / 2);
 	middle = middle <= low ? low + 1 : middle >= high ? high - 1 : middle;
 	return ft__adaptive_is_new(a, middle) ? middle : FT__NONE;
 }
 
 static size_t next_edge(const struct ft__adaptive *a)
 {
-	size_t first, last, i, above = 0, below = 0, nearest_above = FT__NONE, nearest_below = FT__NONE, edge;
+	size_t above = 0, below = 0, nearest_above = FT__NONE, nearest_below = FT__NONE;
 
 	if (!a->engine.n || !a->failed.n)
 		return FT__NONE;
-	first = ft__adaptive_index_of(a, 0);
-	last = ft__adaptive_index_of(a, a->engine.n - 1);
-	for (i = 0; i < a->failed.n; i++) {
+	size_t first = ft__adaptive_index_of(a, 0);
+	size_t last = ft__adaptive_index_of(a, a->engine.n - 1);
+	for (size_t i = 0; i < a->failed.n; i++) {
 		if (a->failed.index[i] > last && !above++)
 			nearest_above = a->failed.index[i];
 		if (a->failed.index[i] < first) {
@@ -152,7 +150,7 @@ static size_t next_edge(const struct ft__adaptive *a)
 			nearest_below = a->failed.index[i];
 		}
 	}
-	edge = above && above < FAILURES_MOST ? edge_between(a, last, nearest_above) : FT__NONE;
+	size_t edge = above && above < FAILURES_MOST ? edge_between(a, last, nearest_above) : FT__NONE;
 	if (edge == FT__NONE && below && below < FAILURES_MOST)
 		edge = edge_between(a, first, nearest_below);
 	return edge;
@@ -201,22 +199,21 @@ static size_t next_pair(const struct ft__adaptive *a)
 {
 	const struct ft__engine *engine = &a->engine;
 	double farthest = 0, limit = pair_price * ft__adaptive_spent(a);
-	size_t pairs = 0, found = FT__NONE, i, j;
+	size_t pairs = 0, found = FT__NONE;
 
-	for (i = 0; i + 1 < engine->n; i++)
+	for (size_t i = 0; i + 1 < engine->n; i++)
 		pairs += engine->site[i + 1].at - engine->site[i].at <= pair_near;
 	if (pairs >= PAIRS_FIRST + engine->n / PAIR_SITES)
 		return FT__NONE;
-	for (i = 0; i < engine->n; i++) {
+	for (size_t i = 0; i < engine->n; i++) {
 		double away = engine->range;
-		size_t other;
 
-		for (j = 0; j + 1 < engine->n; j++)
+		for (size_t j = 0; j + 1 < engine->n; j++)
 			if (engine->site[j + 1].at - engine->site[j].at <= pair_near)
 				away = fmin(away, fabs(engine->site[j].at - engine->site[i].at));
 		if (away <= farthest || away <= pair_near || ft__adaptive_site_price(a, i) > limit)
 			continue;
-		other = next_site(a, i, pairs % 2);
+		size_t other = next_site(a, i, pairs % 2);
 		if (other == FT__NONE)
 			continue;
 		farthest = away;
@@ -245,9 +242,9 @@ static bool wants_again(const struct ft__adaptive *a, size_t index)
  * between them. */
 void ft__adaptive_owe(struct ft__adaptive *a, size_t index)
 {
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < a->n_again; i++)
+	for (size_t i = 0; i < a->n_again; i++)
 		if (a->again[i] != index)
 			a->again[n++] = a->again[i];
 	a->n_again = n;
@@ -257,9 +254,7 @@ void ft__adaptive_owe(struct ft__adaptive *a, size_t index)
 
 size_t ft__adaptive_again(const struct ft__adaptive *a, double left)
 {
-	size_t i;
-
-	for (i = 0; i < a->n_again; i++)
+	for (size_t i = 0; i < a->n_again; i++)
 		if (!ft__adaptive_is_closed(a, a->again[i]) &&
 		    ft__adaptive_price(a, ft__adaptive_value(a, a->again[i])) <= left)
 			return a->again[i];

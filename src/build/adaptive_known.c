@@ -44,9 +44,9 @@ bool ft__adaptive_is_closed(const struct ft__adaptive *a, size_t index)
 
 size_t ft__adaptive_failures_between(const struct ft__adaptive *a, size_t left, size_t right)
 {
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < a->failed.n; i++)
+	for (size_t i = 0; i < a->failed.n; i++)
 		n += a->failed.index[i] > left && a->failed.index[i] < right;
 	return n;
 }
@@ -90,13 +90,12 @@ double ft__adaptive_spent(const struct ft__adaptive *a)
 double ft__adaptive_budget_left(const struct ft__adaptive *a)
 {
 	double first = 0;
-	size_t i;
 
 	if (a->options.user.budget_s > 0)
 		return a->options.user.budget_s + a->given_s - ft__adaptive_spent(a);
 	if (a->runs < RUNS_USUAL)
 		return INFINITY;
-	for (i = 0; i < a->n_rungs; i++) {
+	for (size_t i = 0; i < a->n_rungs; i++) {
 		size_t site = ft__engine_find(&a->engine, ft__adaptive_value(a, a->rung[i]));
 
 		if (site < a->engine.n)
@@ -118,11 +117,9 @@ double ft__adaptive_caution(const struct ft__adaptive *a, double at)
 
 void ft__adaptive_be_cautious(struct ft__adaptive *a)
 {
-	size_t i;
-
 	if (a->n_misses <= FT__CAUTION_PLACES || a->n_misses < a->n_cautious + a->n_cautious / CAUTION_SHARE)
 		return;
-	for (i = 0; i <= FT__CAUTION_PLACES; i++)
+	for (size_t i = 0; i <= FT__CAUTION_PLACES; i++)
 		a->caution[i] =
 			ft__caution(a->miss, a->n_misses,
 				    ft__adaptive_ln(a, 0) + a->engine.range * (double)i / FT__CAUTION_PLACES,

@@ -30,13 +30,10 @@ double ft__adaptive_excess(struct ft__known known, bool of_typical)
 static struct ft__known known_at(const struct ft__adaptive *a, const struct ft__blend *model, double x,
 				 bool fine)
 {
-	struct ft__outlook at;
-	double deviation;
-
 	if (!model)
 		return ft__engine_at(&a->engine, x, fine);
-	at = ft__blend_at(model, x, ft__adaptive_work(a, x), fine, FT__TOLD_CONFIDENCE);
-	deviation = (at.upper - at.lower) / 2 / ft_normal_quantile((1 + FT__TOLD_CONFIDENCE) / 2);
+	struct ft__outlook at = ft__blend_at(model, x, ft__adaptive_work(a, x), fine, FT__TOLD_CONFIDENCE);
+	double deviation = (at.upper - at.lower) / 2 / ft_normal_quantile((1 + FT__TOLD_CONFIDENCE) / 2);
 	return (struct ft__known){.variance = deviation * deviation, .scatter = at.scatter * at.scatter};
 }
 
@@ -64,9 +61,8 @@ static double place_of(const struct ft__adaptive *a, size_t g, size_t k)
 static double gap_excess(const struct ft__adaptive *a, const struct view *view, size_t g)
 {
 	double sum = 0;
-	size_t k;
 
-	for (k = 0; k < PLACES; k++)
+	for (size_t k = 0; k < PLACES; k++)
 		sum += excess_at(a, view, place_of(a, g, k), false);
 	return sum / PLACES;
 }
@@ -98,12 +94,11 @@ static int compare_weighed(const void *p, const void *q)
 static double high_excess(struct weighed *gap, size_t n, double sites)
 {
 	double total = sites, below = sites;
-	size_t i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		total += gap[i].share;
 	qsort(gap, n, sizeof *gap, compare_weighed);
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		below += gap[i].share;
 		if (below >= 0.95 * total)
 			return gap[i].excess;
@@ -116,25 +111,25 @@ static void serve_view(const struct ft__adaptive *a, const struct view *view, st
 {
 	const struct ft__engine *engine = &a->engine;
 	struct weighed *sorted = (struct weighed *)(void *)(engine->work + 2 * engine->n);
-	double sites = 0, sum = 0, total;
-	size_t g, k, inside, n = 0;
+	double sites = 0, sum = 0;
+	size_t inside, n = 0;
 
 	s->gap = engine->work;
 	s->excess = engine->work + engine->n;
-	for (g = 0; g + 1 < engine->n; g++) {
+	for (size_t g = 0; g + 1 < engine->n; g++) {
 		s->gap[g] = share_of_gap(a, g, &inside);
 		s->excess[g] = inside ? gap_excess(a, view, g) : 0;
 		if (inside)
 			sorted[n++] = (struct weighed){s->excess[g], s->gap[g]};
 		sum += s->gap[g] * s->excess[g];
 	}
-	total = 0;
-	for (k = 0; k < engine->n; k++)
+	double total = 0;
+	for (size_t k = 0; k < engine->n; k++)
 		total += excess_at(a, view, engine->site[k].x, true);
 	sites = 0.5 * (double)engine->n / (double)a->grid.count;
 	sum += sites * total / (double)engine->n;
 	total = sites;
-	for (k = 0; k < n; k++)
+	for (size_t k = 0; k < n; k++)
 		total += sorted[k].share;
 	s->left = normal_mean * sum / total;
 	s->high = wide_of_excess * high_excess(sorted, n, sites);
@@ -157,14 +152,14 @@ bool ft__adaptive_is_known(const struct ft__adaptive *a, const struct ft__served
 static enum ft_status known_to(const struct ft__adaptive *a, const struct ft__blend *model, double *known,
 			       struct ft_err *err)
 {
-	size_t most = PLACES * a->engine.n, g, k, inside, n = 0;
+	size_t most = PLACES * a->engine.n, inside, n = 0;
 	double *deviation = ft_calloc(2 * most, sizeof *deviation), share;
 
 	if (!deviation)
 		return ft_nomem(err);
-	for (g = 0; g + 1 < a->engine.n; g++) {
+	for (size_t g = 0; g + 1 < a->engine.n; g++) {
 		share = share_of_gap(a, g, &inside);
-		for (k = 0; inside && k < PLACES; k++) {
+		for (size_t k = 0; inside && k < PLACES; k++) {
 			deviation[n] = sqrt(known_at(a, model, place_of(a, g, k), false).variance);
 			deviation[most + n++] = share;
 		}
@@ -198,7 +193,6 @@ static enum ft_status judge_served(struct ft__adaptive *a, const struct ft__blen
  * decisions: it is done again when there is a share more runs. */
 enum ft_status ft__adaptive_ask_model(struct ft__adaptive *a, struct ft_err *err)
 {
-	enum ft_status status;
 	struct ft__engine engine;
 	struct ft__blend model;
 	struct ft__served s;
@@ -211,7 +205,7 @@ enum ft_status ft__adaptive_ask_model(struct ft__adaptive *a, struct ft_err *err
 		a->known_s = 0;
 		return FT_OK;
 	}
-	status = ft__engine_copy(&engine, &a->engine, err);
+	enum ft_status status = ft__engine_copy(&engine, &a->engine, err);
 	if (status)
 		return status;
 	status = ft__blend_make(&model, &engine, &(struct ft__blend_options){0}, err);

@@ -58,7 +58,6 @@ static enum ft_status along_init(void **state, struct ft__lattice *lattice, cons
 		.ctx = a,
 		.user = lattice->options,
 	};
-	enum ft_status status;
 
 	*state = NULL;
 	if (!a)
@@ -66,7 +65,7 @@ static enum ft_status along_init(void **state, struct ft__lattice *lattice, cons
 	*a = (struct along){.lattice = lattice, .type = &row->line, .axis = lattice->varying[0]};
 	a->grid = &lattice->axis[a->axis];
 	options.space = a->grid->space;
-	status = a->type->init(&a->line, &options, err);
+	enum ft_status status = a->type->init(&a->line, &options, err);
 	if (status)
 		ft_free(a);
 	else
@@ -79,11 +78,10 @@ static enum ft_status along_ask(void *state, struct ft__place *places, size_t mo
 {
 	const struct along *a = state;
 	double x[FT_ASK_MAX];
-	size_t i;
 
 	(void)err;
 	*n = a->type->ask(a->line, x, most);
-	for (i = 0; i < *n; i++)
+	for (size_t i = 0; i < *n; i++)
 		places[i] = place_of(a, x[i]);
 	return FT_OK;
 }
@@ -91,14 +89,13 @@ static enum ft_status along_ask(void *state, struct ft__place *places, size_t mo
 static void along_gain(void *state, struct ft_build_gain *out)
 {
 	const struct along *a = state;
-	struct ft__place place;
 	double x = NAN;
 
 	if (a->type->gain)
 		a->type->gain(a->line, &x, &out->error, &out->seconds);
 	if (isnan(x))
 		return;
-	place = place_of(a, x);
+	struct ft__place place = place_of(a, x);
 	out->size = ft__lattice_size(a->lattice, &place);
 }
 

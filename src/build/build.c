@@ -31,9 +31,7 @@ const struct ft_builder_type *ft_builder_type_get(size_t i)
 
 const struct ft_builder_type *ft_builder_type_find(const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < N_ROWS; i++)
+	for (size_t i = 0; i < N_ROWS; i++)
 		if (!strcmp(rows[i]->type.name, name))
 			return &rows[i]->type;
 	return NULL;
@@ -41,9 +39,7 @@ const struct ft_builder_type *ft_builder_type_find(const char *name)
 
 static const struct ft__row *row_of(const struct ft_builder_type *type)
 {
-	size_t i;
-
-	for (i = 0; i < N_ROWS; i++)
+	for (size_t i = 0; i < N_ROWS; i++)
 		if (&rows[i]->type == type)
 			return rows[i];
 	return NULL;
@@ -62,9 +58,7 @@ const char *ft_far_text(enum ft_far far)
 
 bool ft_far_parse(const char *text, enum ft_far *far)
 {
-	int i;
-
-	for (i = 0; i < FT_FARS; i++)
+	for (int i = 0; i < FT_FARS; i++)
 		if (!strcmp(far_texts[i], text)) {
 			*far = (enum ft_far)i;
 			return true;
@@ -107,13 +101,12 @@ enum ft_status ft_builder_new(struct ft_builder **out, const struct ft_builder_t
 {
 	const struct ft__row *row = row_of(type);
 	struct ft_builder *builder = ft_calloc(1, sizeof *builder);
-	enum ft_status status;
 
 	*out = NULL;
 	assert(row);
 	if (!builder)
 		return ft_nomem(err);
-	status = ft__lattice_init(&builder->lattice, options, err);
+	enum ft_status status = ft__lattice_init(&builder->lattice, options, err);
 	if (!status)
 		status = check_share("tolerance", options->tolerance, err);
 	if (!status)
@@ -158,15 +151,14 @@ enum ft_status ft_builder_ask(struct ft_builder *builder, struct ft_size *sizes,
 			      struct ft_err *err)
 {
 	struct ft__place place[FT_ASK_MAX];
-	enum ft_status status;
-	size_t i;
 
 	assert(most >= 1);
 	*n = 0;
-	status = builder->plan->ask(builder->state, place, most < FT_ASK_MAX ? most : FT_ASK_MAX, n, err);
+	enum ft_status status =
+		builder->plan->ask(builder->state, place, most < FT_ASK_MAX ? most : FT_ASK_MAX, n, err);
 	if (status)
 		*n = 0;
-	for (i = 0; i < *n; i++)
+	for (size_t i = 0; i < *n; i++)
 		sizes[i] = ft__lattice_size(&builder->lattice, &place[i]);
 	return status;
 }
@@ -181,10 +173,10 @@ void ft_builder_gain(struct ft_builder *builder, struct ft_build_gain *out)
 /* "200", "200 x 8". */
 static const char *in_words(const struct ft_size *size, char *buffer, size_t length)
 {
-	size_t i, used = 0;
+	size_t used = 0;
 
 	buffer[0] = 0;
-	for (i = 0; i < size->n && used < length; i++)
+	for (size_t i = 0; i < size->n && used < length; i++)
 		used += (size_t)snprintf(buffer + used, length - used, "%s%.12g", i ? " x " : "",
 					 size->value[i]);
 	return buffer;
@@ -194,12 +186,11 @@ static enum ft_status check_size(const struct ft_builder *builder, const struct 
 				 struct ft_err *err)
 {
 	const struct ft_build_options *o = &builder->lattice.options;
-	size_t i;
 
 	if (size->n != o->n_params)
 		return ft_fail(err, FT_EINVAL, "a size has %zu values, and there are %zu parameters", size->n,
 			       o->n_params);
-	for (i = 0; i < size->n; i++)
+	for (size_t i = 0; i < size->n; i++)
 		if (!(size->value[i] >= o->space[i].least && size->value[i] <= o->space[i].most))
 			return ft_fail(err, FT_EINVAL, "the size %.12g is outside the range %.12g:%.12g",
 				       size->value[i], o->space[i].least, o->space[i].most);
@@ -212,13 +203,12 @@ static enum ft_status check_told(const struct ft_builder *builder, const struct 
 	const struct ft_build_options *o = &builder->lattice.options;
 	double work = told->n && o->work ? o->work(o->ctx, size) : 1;
 	char at[256];
-	size_t i;
 
-	for (i = 0; i < told->n; i++)
+	for (size_t i = 0; i < told->n; i++)
 		if (!(told->seconds[i] > 0 && isfinite(told->seconds[i])))
 			return ft_fail(err, FT_EINVAL, "time %zu of size %s is %g, not a positive number",
 				       i + 1, in_words(size, at, sizeof at), told->seconds[i]);
-	for (i = 0; i < told->limits; i++)
+	for (size_t i = 0; i < told->limits; i++)
 		if (!(told->limit_s[i] > 0 && isfinite(told->limit_s[i])))
 			return ft_fail(err, FT_EINVAL, "limit %zu of size %s is %g, not a positive number",
 				       i + 1, in_words(size, at, sizeof at), told->limit_s[i]);

@@ -58,9 +58,8 @@ static size_t level_at(const struct ft__grid *grid, double most, double share)
 {
 	double least = grid->space.least, low = 0, high = 1;
 	double ratio = log((most + ft__grid_shift(grid)) / (least + ft__grid_shift(grid)));
-	int i;
 
-	for (i = 0; i < 50 && most > least; i++) {
+	for (int i = 0; i < 50 && most > least; i++) {
 		double middle = (low + high) / 2, size = least + middle * (most - least);
 
 		if (middle / 2 +
@@ -75,9 +74,9 @@ static size_t level_at(const struct ft__grid *grid, double most, double share)
 
 static size_t levels_on(const struct ft__grid *grid, double most, size_t each, size_t *level)
 {
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < each; i++) {
+	for (size_t i = 0; i < each; i++) {
 		size_t at = level_at(grid, most, (double)i / (double)(each - 1));
 
 		if (!n || at > level[n - 1])
@@ -99,10 +98,10 @@ static void cell_of(const struct levels *axis, size_t *from, size_t *to)
 static bool try_in_cell(const struct ft__refine *r, const struct levels *axis, size_t step,
 			struct ft__place *place)
 {
-	size_t from, to, i, total = 1, rest = step;
+	size_t from, to, total = 1, rest = step;
 	double x[FT_PARAMS_MAX];
 
-	for (i = 0; i < r->d; i++) {
+	for (size_t i = 0; i < r->d; i++) {
 		cell_of(&axis[i], &from, &to);
 		total *= to - from + 1 < TRIES ? to - from + 1 : TRIES;
 		total = total < TRIES ? total : TRIES;
@@ -110,7 +109,7 @@ static bool try_in_cell(const struct ft__refine *r, const struct levels *axis, s
 	if (step >= total)
 		return false;
 	ft__region_spread(step, r->d, x);
-	for (i = 0; i < r->d; i++) {
+	for (size_t i = 0; i < r->d; i++) {
 		cell_of(&axis[i], &from, &to);
 		place->at[r->axis[i]] = from + (total < TRIES ? rest % (to - from + 1)
 							      : (size_t)(x[i] * (double)(to - from + 1)));
@@ -122,14 +121,12 @@ static bool try_in_cell(const struct ft__refine *r, const struct levels *axis, s
 /* At the levels themselves; else elsewhere in their cell. */
 static bool find_admitted(const struct ft__refine *r, const struct levels *axis, struct ft__place *place)
 {
-	size_t i;
-
 	*place = (struct ft__place){{0}};
-	for (i = 0; i < r->d; i++)
+	for (size_t i = 0; i < r->d; i++)
 		place->at[r->axis[i]] = axis[i].level[axis[i].step];
 	if (ft__lattice_admits(r->lattice, place))
 		return true;
-	for (i = 0; try_in_cell(r, axis, i, place); i++)
+	for (size_t i = 0; try_in_cell(r, axis, i, place); i++)
 		if (ft__lattice_admits(r->lattice, place))
 			return true;
 	return false;
@@ -138,14 +135,13 @@ static bool find_admitted(const struct ft__refine *r, const struct levels *axis,
 static void add_candidate(struct ft__refine *r, const struct levels *axis)
 {
 	struct ft__candidate *c = &r->candidate[r->n];
-	size_t i;
 
 	*c = (struct ft__candidate){0};
 	if (!find_admitted(r, axis, &c->place)) {
 		r->excluded++;
 		return;
 	}
-	for (i = 0; i < r->d; i++)
+	for (size_t i = 0; i < r->d; i++)
 		c->spot.at[i] = ft__refine_ln(r, i, c->place.at[r->axis[i]]);
 	c->work = ft__lattice_work(r->lattice, &c->place);
 	r->n++;
@@ -162,9 +158,7 @@ size_t ft__refine_find(const struct ft__refine *r, const struct ft__place *place
 
 static bool is_first(const struct ft__refine *r, size_t candidate)
 {
-	size_t i;
-
-	for (i = 0; i < r->n_first; i++)
+	for (size_t i = 0; i < r->n_first; i++)
 		if (r->first[i] == candidate)
 			return true;
 	return false;
@@ -201,9 +195,7 @@ static void choose_first(struct ft__refine *r)
 /* The next levels, the last parameter fastest; false: there are none. */
 static bool step_on(struct levels *axis, size_t d)
 {
-	size_t i;
-
-	for (i = d; i > 0; i--) {
+	for (size_t i = d; i > 0; i--) {
 		if (++axis[i - 1].step < axis[i - 1].count)
 			return true;
 		axis[i - 1].step = 0;
@@ -214,9 +206,9 @@ static bool step_on(struct levels *axis, size_t d)
 enum ft_status ft__candidates_make(struct ft__refine *r, struct ft_err *err)
 {
 	struct levels axis[FT_PARAMS_MAX] = {{{0}, 0, 0}};
-	size_t total = 1, i;
+	size_t total = 1;
 
-	for (i = 0; i < r->d; i++) {
+	for (size_t i = 0; i < r->d; i++) {
 		axis[i].count = levels_on(&r->lattice->axis[r->axis[i]], last_of(r, i), levels_of[r->d],
 					  axis[i].level);
 		total *= axis[i].count;

@@ -41,8 +41,7 @@ struct gbbp {
 	size_t top; /* the last size that may be measured */
 	enum phase phase;
 	enum ft_stop stop;
-	bool limited; /* a size was not asked because there were enough */
-
+	bool limited;  /* a size was not asked because there were enough */
 	size_t left;   /* where the search, then the climb stands */
 	size_t step;   /* its next size; FT__NONE: the range ends before */
 	size_t failed; /* where the climb ended because nothing could be measured; or FT__NONE */
@@ -102,9 +101,9 @@ static bool lies_inside(const double a[2], const double b[2])
 
 static bool finish_gap(struct gbbp *g)
 {
-	size_t i, good = 0;
+	size_t good = 0;
 
-	for (i = 0; i < g->points.n; i++)
+	for (size_t i = 0; i < g->points.n; i++)
 		good += g->points.point[i].wanted && g->points.point[i].good;
 	if (!good || (!g->limited && g->points.wanted > g->top))
 		g->stop = FT_STOP_EXHAUSTED;
@@ -244,14 +243,14 @@ static size_t naive_size(const struct gbbp *g, size_t i)
  * of the failures at the end. */
 static bool advance_naive(struct gbbp *g)
 {
-	size_t last = FT__NONE, i;
+	size_t last = FT__NONE;
 	bool waiting = false;
 
-	for (i = 0; i < NAIVE_SIZES; i++)
+	for (size_t i = 0; i < NAIVE_SIZES; i++)
 		waiting |= want_size(g, naive_size(g, i)) == WAIT;
 	if (waiting)
 		return false;
-	for (i = 0; i < NAIVE_SIZES; i++) {
+	for (size_t i = 0; i < NAIVE_SIZES; i++) {
 		size_t index = naive_size(g, i);
 
 		if (is_good(g, index)) {
@@ -277,7 +276,6 @@ static void divide_gap(struct gbbp *g, const struct gap *gap)
 {
 	double left[2], right[2], here[2], expected[2], share;
 	double x = ft__grid_value(&g->grid, gap->left);
-	bool as_expected;
 
 	if (!is_good(g, gap->middle)) {
 		/* A hole between good sizes is left alone; below a size that failed the limit is searched. */
@@ -291,7 +289,7 @@ static void divide_gap(struct gbbp *g, const struct gap *gap)
 	share = (ft__grid_value(&g->grid, gap->middle) - x) / (ft__grid_value(&g->grid, gap->right) - x);
 	expected[0] = left[0] + share * (right[0] - left[0]);
 	expected[1] = left[1] + share * (right[1] - left[1]);
-	as_expected = cuts_meet(here, expected);
+	bool as_expected = cuts_meet(here, expected);
 	if (gap->accident && as_expected)
 		return;
 	if (!gap->accident && cuts_meet(left, here)) { /* a */
@@ -311,13 +309,12 @@ static void divide_gap(struct gbbp *g, const struct gap *gap)
 static bool advance_bisect(struct gbbp *g)
 {
 	bool waiting = false;
-	size_t i;
 
-	for (i = 0; i < g->now.n; i++)
+	for (size_t i = 0; i < g->now.n; i++)
 		waiting |= want_size(g, g->now.gap[i].middle) == WAIT;
 	if (waiting)
 		return false;
-	for (i = 0; i < g->now.n; i++)
+	for (size_t i = 0; i < g->now.n; i++)
 		if (want_size(g, g->now.gap[i].middle) == KNOWN)
 			divide_gap(g, &g->now.gap[i]);
 	turn_generation(g);
@@ -348,9 +345,9 @@ static bool advance_phase(struct gbbp *g)
 static bool reserve_points(struct gbbp *g, size_t told)
 {
 	struct gaps *gaps[2] = {&g->now, &g->next};
-	size_t i, room = told + 2;
+	size_t room = told + 2;
 
-	for (i = 0; i < 2; i++)
+	for (size_t i = 0; i < 2; i++)
 		if (gaps[i]->capacity < room) {
 			struct gap *grown = ft_realloc(gaps[i]->gap, 2 * room * sizeof *grown);
 
@@ -378,13 +375,12 @@ static enum ft_status begin_line(void **state, const struct ft__line_options *op
 				 struct ft_err *err)
 {
 	struct gbbp *g = ft_calloc(1, sizeof *g);
-	enum ft_status status;
 
 	*state = NULL;
 	if (!g)
 		return ft_nomem(err);
 	g->options = *options;
-	status = ft__grid_init(&g->grid, &options->space, err);
+	enum ft_status status = ft__grid_init(&g->grid, &options->space, err);
 	if (!status && !reserve_points(g, 0))
 		status = ft_nomem(err);
 	if (status) {
@@ -414,11 +410,11 @@ static enum ft_status gbbp_naive_init(void **state, const struct ft__line_option
 static size_t gbbp_ask(void *state, double *sizes, size_t most)
 {
 	struct gbbp *g = state;
-	size_t i, n = 0;
+	size_t n = 0;
 
 	while (advance_phase(g))
 		continue;
-	for (i = 0; i < g->points.n && n < most; i++)
+	for (size_t i = 0; i < g->points.n && n < most; i++)
 		if (g->points.point[i].wanted && !g->points.point[i].told)
 			sizes[n++] = ft__grid_value(&g->grid, g->points.point[i].index);
 	return n;

@@ -25,9 +25,8 @@ static enum ft_status init_axis(struct ft__grid *grid, const struct ft_space *sp
 static struct ft__place place_of_step(const struct ft__lattice *l, size_t each, size_t step)
 {
 	struct ft__place place = {{0}};
-	size_t i;
 
-	for (i = 0; i < l->n; i++) {
+	for (size_t i = 0; i < l->n; i++) {
 		size_t count = l->axis[i].count < each ? l->axis[i].count : each, k;
 
 		assert(count > 0); /* no axis is without a size */
@@ -65,7 +64,7 @@ static enum ft_status list_admitted(struct ft__lattice *l, struct ft_err *err)
 	struct ft__grid *grid = &l->axis[l->varying[0]];
 	struct ft_space space = grid->space;
 	struct ft__place place = {{0}};
-	size_t i, n = 0;
+	size_t n = 0;
 
 	if (grid->count > FT_BUILD_SIZES_MOST) {
 		ft_fail(err, FT_EINVAL, "the constraints would have to be tried at %zu sizes", grid->count);
@@ -74,7 +73,7 @@ static enum ft_status list_admitted(struct ft__lattice *l, struct ft_err *err)
 	l->admitted = ft_calloc(grid->count, sizeof *l->admitted);
 	if (!l->admitted)
 		return ft_nomem(err);
-	for (i = 0; i < grid->count; i++) {
+	for (size_t i = 0; i < grid->count; i++) {
 		place.at[l->varying[0]] = i;
 		if (ft__lattice_admits(l, &place))
 			l->admitted[n++] = ft__grid_value(grid, i);
@@ -92,9 +91,8 @@ static enum ft_status list_admitted(struct ft__lattice *l, struct ft_err *err)
 static enum ft_status init_axes(struct ft__lattice *l, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t i;
 
-	for (i = 0; i < l->n && !status; i++) {
+	for (size_t i = 0; i < l->n && !status; i++) {
 		status = init_axis(&l->axis[i], &l->options.space[i], err);
 		if (l->axis[i].count > 1)
 			l->varying[l->d++] = i;
@@ -108,10 +106,8 @@ static enum ft_status init_axes(struct ft__lattice *l, struct ft_err *err)
 enum ft_status ft__lattice_init(struct ft__lattice *l, const struct ft_build_options *options,
 				struct ft_err *err)
 {
-	enum ft_status status;
-
 	*l = (struct ft__lattice){.options = *options, .n = options->n_params};
-	status = init_axes(l, err);
+	enum ft_status status = init_axes(l, err);
 	if (status || !options->admits)
 		return status;
 	return l->d > 1 ? find_admitted(l, err) : list_admitted(l, err);
@@ -119,9 +115,7 @@ enum ft_status ft__lattice_init(struct ft__lattice *l, const struct ft_build_opt
 
 void ft__lattice_clear(struct ft__lattice *l)
 {
-	size_t i;
-
-	for (i = 0; i < l->n_sites; i++)
+	for (size_t i = 0; i < l->n_sites; i++)
 		ft_free(l->site[i].seconds);
 	ft_free(l->site);
 	ft_free(l->admitted);
@@ -131,21 +125,18 @@ void ft__lattice_clear(struct ft__lattice *l)
 struct ft_size ft__lattice_size(const struct ft__lattice *l, const struct ft__place *place)
 {
 	struct ft_size size = {.n = l->n};
-	size_t i;
 
-	for (i = 0; i < l->n; i++)
+	for (size_t i = 0; i < l->n; i++)
 		size.value[i] = ft__grid_value(&l->axis[i], place->at[i]);
 	return size;
 }
 
 bool ft__lattice_find(const struct ft__lattice *l, const struct ft_size *size, struct ft__place *place)
 {
-	size_t i;
-
 	*place = (struct ft__place){{0}};
 	if (size->n != l->n)
 		return false;
-	for (i = 0; i < l->n; i++) {
+	for (size_t i = 0; i < l->n; i++) {
 		const struct ft_space *space = &l->axis[i].space;
 
 		if (!(size->value[i] >= space->least && size->value[i] <= space->most))
@@ -178,9 +169,7 @@ double ft__lattice_work(const struct ft__lattice *l, const struct ft__place *pla
 
 static int compare_places(const struct ft__lattice *l, const struct ft__place *a, const struct ft__place *b)
 {
-	size_t i;
-
-	for (i = 0; i < l->n; i++)
+	for (size_t i = 0; i < l->n; i++)
 		if (a->at[i] != b->at[i])
 			return a->at[i] < b->at[i] ? -1 : 1;
 	return 0;
@@ -213,12 +202,11 @@ const struct ft__told *ft__lattice_site(const struct ft__lattice *l, const struc
 static struct ft__told *site_of(struct ft__lattice *l, const struct ft__place *place)
 {
 	struct ft__told *grown = ft_grow(l->site, l->n_sites, &l->capacity, sizeof *grown), *site;
-	size_t i;
 
 	if (!grown)
 		return NULL;
 	l->site = grown;
-	i = place_in_list(l, place);
+	size_t i = place_in_list(l, place);
 	site = &grown[i];
 	if (i == l->n_sites || compare_places(l, &site->place, place)) {
 		memmove(site + 1, site, (l->n_sites++ - i) * sizeof *site);

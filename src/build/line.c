@@ -27,9 +27,8 @@ static const struct ft__grid *grid_of(const struct ft__line *line)
 static struct ft__place at_share(const struct ft__line *line, double share)
 {
 	struct ft__place place = {{0}};
-	size_t i;
 
-	for (i = 0; i < line->lattice->n; i++)
+	for (size_t i = 0; i < line->lattice->n; i++)
 		if (i != line->axis)
 			place.at[i] = (size_t)ceil(share * (double)(line->lattice->axis[i].count - 1) - 1e-9);
 	return place;
@@ -49,9 +48,9 @@ static size_t count_admitted(const struct ft__line *line, struct ft__place base)
 
 static void place_line(struct ft__line *line)
 {
-	size_t best = 0, i;
+	size_t best = 0;
 
-	for (i = 0; i < LINES; i++) {
+	for (size_t i = 0; i < LINES; i++) {
 		double share = (double)i / (LINES - 1);
 		struct ft__place base = at_share(line, share);
 		size_t n = count_admitted(line, base);
@@ -90,9 +89,8 @@ static void load_at(void *ctx, double x, double seconds, double load[2])
 {
 	const struct ft__line *line = ctx;
 	struct ft__place place = place_of(line, ft__grid_snap(grid_of(line), x));
-	struct ft_size size;
+	struct ft_size size = ft__lattice_size(line->lattice, &place);
 
-	size = ft__lattice_size(line->lattice, &place);
 	line->lattice->options.load(line->lattice->options.ctx, &size, seconds, load);
 }
 
@@ -153,13 +151,13 @@ double ft__line_complete(const struct ft__line *line)
 size_t ft__line_levels(const struct ft__line *line, size_t *levels)
 {
 	const struct ft__lattice *l = line->lattice;
-	size_t i, k, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < l->n_sites; i++) {
+	for (size_t i = 0; i < l->n_sites; i++) {
 		const struct ft__told *site = &l->site[i];
 		bool on = site->n > 0;
 
-		for (k = 0; k < l->n && on; k++)
+		for (size_t k = 0; k < l->n && on; k++)
 			on = k == line->axis || site->place.at[k] == line->base.at[k];
 		if (!on)
 			continue;
@@ -174,13 +172,13 @@ size_t ft__line_levels(const struct ft__line *line, size_t *levels)
 static bool ends_in_hole(const struct ft__line *line)
 {
 	const struct ft__lattice *l = line->lattice;
-	size_t i, k, good = 0, hole = 0;
+	size_t good = 0, hole = 0;
 
-	for (i = 0; i < l->n_sites; i++) {
+	for (size_t i = 0; i < l->n_sites; i++) {
 		const struct ft__told *site = &l->site[i];
 		bool on = true;
 
-		for (k = 0; k < l->n && on; k++)
+		for (size_t k = 0; k < l->n && on; k++)
 			on = k == line->axis || site->place.at[k] == line->base.at[k];
 		if (on && site->n > 0 && site->place.at[line->axis] >= good)
 			good = site->place.at[line->axis] + 1;
@@ -204,8 +202,6 @@ static struct ft__place probe_at(const struct ft__line *line, double share)
 static enum ft_status raise_line(struct ft__line *line, struct ft__place *places, size_t *n, bool *moved,
 				 struct ft_err *err)
 {
-	const struct ft__told *site;
-
 	*moved = false;
 	if (!line->probes) {
 		if (line->low >= 1 || !ends_in_hole(line)) {
@@ -220,7 +216,7 @@ static enum ft_status raise_line(struct ft__line *line, struct ft__place *places
 		double share = line->high > 1 ? 1 : (line->low + line->high) / 2;
 
 		line->probe = probe_at(line, share);
-		site = ft__lattice_site(line->lattice, &line->probe);
+		const struct ft__told *site = ft__lattice_site(line->lattice, &line->probe);
 		if (!ft__lattice_admits(line->lattice, &line->probe) || (site && !site->n)) {
 			if (share >= 1)
 				line->probes = -1;
@@ -275,13 +271,12 @@ static void settle_work(struct ft__line *line, struct ft__place *places, size_t 
 {
 	double least, most;
 	enum known first = find_seconds(line, 0, places, n, &least), last = BAD;
-	size_t tries;
 
 	line->reported = reports_work(line, 0);
 	line->settled = line->reported;
 	if (line->settled || first == ASKED)
 		return;
-	for (tries = 0; tries < ENDS_MOST && line->end && first != BAD; tries++) {
+	for (size_t tries = 0; tries < ENDS_MOST && line->end && first != BAD; tries++) {
 		last = find_seconds(line, line->end, places, n, &most);
 		if (last != BAD)
 			break;
@@ -307,16 +302,13 @@ static enum ft_status pass_on(struct ft__line *line, const double *x, size_t n_x
 			      size_t most, size_t *n, bool *told, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t i;
 
 	*told = false;
-	for (i = 0; i < n_x && !status; i++) {
+	for (size_t i = 0; i < n_x && !status; i++) {
 		struct ft__place place = place_of(line, ft__grid_snap(grid_of(line), x[i]));
-		const struct ft__told *site;
-
 		struct ft_build_told known = {.n = 0};
 
-		site = ft__lattice_site(line->lattice, &place);
+		const struct ft__told *site = ft__lattice_site(line->lattice, &place);
 		if (site)
 			known = told_at(line, site);
 		if (site || !ft__lattice_admits(line->lattice, &place)) {
@@ -338,13 +330,11 @@ enum ft_status ft__line_ask(struct ft__line *line, struct ft__place *places, siz
 
 	*n = 0;
 	while (again && !status && !line->done) {
-		size_t n_x;
-
 		if (!line->settled)
 			settle_work(line, places, n);
 		if (!line->settled)
 			return FT_OK;
-		n_x = line->row->line.ask(line->state, x, FT_ASK_MAX);
+		size_t n_x = line->row->line.ask(line->state, x, FT_ASK_MAX);
 		again = false;
 		if (n_x) {
 			*n = 0;
@@ -363,14 +353,14 @@ bool ft__line_flat(const struct ft__line *line)
 	const struct ft__lattice *l = line->lattice;
 	const struct ft_build_options *o = &l->options;
 	double common[2] = {0, INFINITY};
-	size_t i, k, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < l->n_sites; i++) {
+	for (size_t i = 0; i < l->n_sites; i++) {
 		const struct ft__told *site = &l->site[i];
 		bool on = site->n > 0;
 		double cut[2], load[2] = {0, 0};
 
-		for (k = 0; k < l->n && on; k++)
+		for (size_t k = 0; k < l->n && on; k++)
 			on = k == line->axis || site->place.at[k] == line->base.at[k];
 		if (!on)
 			continue;

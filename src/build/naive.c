@@ -44,9 +44,8 @@ static void naive_free(void *state)
 static void plan_even(struct naive *naive, size_t n)
 {
 	const struct ft__grid *grid = &naive->grid;
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		size_t index = n == grid->count ? i : ft__grid_snap(grid, equidistant(grid, i, n));
 
 		if (!naive->n || naive->plan[naive->n - 1] < index)
@@ -64,16 +63,16 @@ static int compare_sizes(const void *a, const void *b)
 /* Both ends, then the middle of every gap, again and again; smaller sizes first. */
 static void plan_bisect(struct naive *naive, size_t n)
 {
-	size_t *sorted = naive->sorted, i, known, generation;
+	size_t *sorted = naive->sorted;
 
 	naive->n = 1;
 	if (n > 1)
 		naive->plan[naive->n++] = naive->grid.count - 1;
-	for (generation = 1; naive->n < n; generation++) {
-		known = naive->n;
+	for (size_t generation = 1; naive->n < n; generation++) {
+		size_t known = naive->n;
 		memcpy(sorted, naive->plan, known * sizeof *sorted);
 		qsort(sorted, known, sizeof *sorted, compare_sizes);
-		for (i = 1; i < known && naive->n < n; i++) {
+		for (size_t i = 1; i < known && naive->n < n; i++) {
 			size_t middle = ft__grid_middle(&naive->grid, sorted[i - 1], sorted[i]);
 
 			if (middle == FT__NONE)
@@ -104,13 +103,12 @@ static enum ft_status init_plan(void **state, const struct ft__line_options *opt
 				void (*plan)(struct naive *naive, size_t n), struct ft_err *err)
 {
 	struct naive *naive = ft_calloc(1, sizeof *naive);
-	enum ft_status status;
 
 	*state = NULL;
 	if (!naive)
 		return ft_nomem(err);
 	naive->options = *options;
-	status = ft__grid_init(&naive->grid, &options->space, err);
+	enum ft_status status = ft__grid_init(&naive->grid, &options->space, err);
 	if (!status)
 		status = make_plan(naive, plan, err);
 	if (status)
@@ -133,11 +131,12 @@ static enum ft_status bisect_init(void **state, const struct ft__line_options *o
 static size_t naive_ask(void *state, double *sizes, size_t most)
 {
 	struct naive *naive = state;
-	size_t i, n = 0, first = 0;
+	size_t n = 0, first = 0;
 
 	while (first < naive->n && ft__points_told(&naive->points, naive->plan[first]))
 		first++;
-	for (i = first; i < naive->n && n < most && naive->generation[i] == naive->generation[first]; i++)
+	for (size_t i = first; i < naive->n && n < most && naive->generation[i] == naive->generation[first];
+	     i++)
 		if (!ft__points_told(&naive->points, naive->plan[i]))
 			sizes[n++] = ft__grid_value(&naive->grid, naive->plan[i]);
 	return n;
@@ -156,9 +155,9 @@ static enum ft_status naive_tell(void *state, double x, const struct ft_build_to
 static enum ft_stop naive_stop(const void *state)
 {
 	const struct naive *naive = state;
-	size_t i, good = 0;
+	size_t good = 0;
 
-	for (i = 0; i < naive->n; i++)
+	for (size_t i = 0; i < naive->n; i++)
 		good += ft__points_good(&naive->points, naive->plan[i]);
 	return naive->fewer || !good ? FT_STOP_EXHAUSTED : FT_STOP_POINTS;
 }
@@ -166,9 +165,9 @@ static enum ft_stop naive_stop(const void *state)
 static double naive_complete(void *state, double made)
 {
 	const struct naive *naive = state;
-	size_t i, told = 0;
+	size_t told = 0;
 
-	for (i = 0; i < naive->n; i++)
+	for (size_t i = 0; i < naive->n; i++)
 		told += ft__points_told(&naive->points, naive->plan[i]);
 	return ((double)told + made) / (double)naive->n;
 }

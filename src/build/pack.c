@@ -17,14 +17,12 @@ static const double patience = 4, patience_s = 1;
 
 enum ft_status ft_pack_new(struct ft_pack **out, const struct ft_pack_options *options, struct ft_err *err)
 {
-	struct ft_pack *pack;
-
 	*out = NULL;
 	if (options->most < 1 || !(options->memory_bytes >= 0) || !(options->budget_s >= 0) ||
 	    !(options->timeout_s >= 0) || !(options->within >= 0) || !(options->confidence >= 0) ||
 	    options->confidence >= 1)
 		return ft_fail(err, FT_EINVAL, "copies at once: at least 1, and no limit below 0");
-	pack = ft_calloc(1, sizeof *pack);
+	struct ft_pack *pack = ft_calloc(1, sizeof *pack);
 	if (!pack)
 		return ft_nomem(err);
 	pack->options = *options;
@@ -53,9 +51,9 @@ void ft_pack_free(struct ft_pack *pack)
 
 static size_t rounds_of(const struct ft_pack *pack, size_t copies)
 {
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < pack->n; i++)
+	for (size_t i = 0; i < pack->n; i++)
 		n += pack->look[i].copies == copies;
 	return n;
 }
@@ -80,14 +78,12 @@ static void add_level(struct ft_pack *pack, size_t copies)
 /* 1, 2, 4 ... and the most: of the first round, the fewest first, and one alone again. */
 static void begin_doubling(struct ft_pack *pack)
 {
-	size_t copies, i;
-
-	for (copies = 2; copies < pack->most && pack->n_levels + 2 < FT_PACK_LEVELS; copies *= 2)
+	for (size_t copies = 2; copies < pack->most && pack->n_levels + 2 < FT_PACK_LEVELS; copies *= 2)
 		add_level(pack, copies);
 	if (pack->most > 1)
 		add_level(pack, pack->most);
 	pack->queue[pack->n_queue++] = 1;
-	for (i = pack->n_levels; i-- > 1;)
+	for (size_t i = pack->n_levels; i-- > 1;)
 		pack->queue[pack->n_queue++] = pack->level[i];
 }
 
@@ -95,10 +91,8 @@ static void begin_doubling(struct ft_pack *pack)
  * does. */
 static bool find_edge(const struct ft_pack *pack, size_t *low, size_t *high)
 {
-	size_t i;
-
 	*low = 1;
-	for (i = 1; i < pack->n_levels; i++) {
+	for (size_t i = 1; i < pack->n_levels; i++) {
 		*high = pack->level[i];
 		if (!may_run(pack, *high) ||
 		    !(ft__pack_ratio(pack, *high, 0, NULL).value <= 1 + pack->options.within))
@@ -135,10 +129,8 @@ static void want_edge(struct ft_pack *pack)
  * independent. false: nothing is left to be known. */
 static bool begin_round(struct ft_pack *pack)
 {
-	size_t i;
-
 	pack->queue[pack->n_queue++] = 1;
-	for (i = 1; i < pack->n_levels; i++)
+	for (size_t i = 1; i < pack->n_levels; i++)
 		if (rounds_of(pack, pack->level[i]) < ROUNDS_LEAST)
 			want_copies(pack, pack->level[i]);
 	if (pack->n_queue == 1)
@@ -155,12 +147,12 @@ static bool begin_round(struct ft_pack *pack)
 static double expected_s(const struct ft_pack *pack, size_t copies)
 {
 	double most = 0;
-	size_t i, nearest = 0;
+	size_t nearest = 0;
 
-	for (i = 0; i < pack->n; i++)
+	for (size_t i = 0; i < pack->n; i++)
 		if (pack->look[i].copies <= copies && pack->look[i].copies > nearest)
 			nearest = pack->look[i].copies;
-	for (i = 0; i < pack->n; i++)
+	for (size_t i = 0; i < pack->n; i++)
 		if (pack->look[i].copies == nearest)
 			most = fmax(most, pack->look[i].last_s);
 	return nearest ? most * (double)copies / (double)nearest : 0;
@@ -226,10 +218,8 @@ bool ft_pack_ask(struct ft_pack *pack, size_t *copies, double *limit_s)
 /* Of the first run: what adds up, and was measured; its wall time first. */
 static void take_names(struct ft_pack *pack, const struct ft_run *run)
 {
-	size_t i;
-
 	(void)snprintf(pack->name[pack->n_names++], FT_RESOURCE_LENGTH, "wall_s");
-	for (i = 0; i < run->n_samples && pack->n_names < FT_PACK_RESOURCES; i++) {
+	for (size_t i = 0; i < run->n_samples && pack->n_names < FT_PACK_RESOURCES; i++) {
 		const struct ft_resource *known = ft_resource_find(run->sample[i].resource);
 
 		if ((known && (!known->additive || !known->foretold)) || !(run->sample[i].value > 0) ||
@@ -243,16 +233,15 @@ static void take_names(struct ft_pack *pack, const struct ft_run *run)
 static void take_look(struct ft_pack *pack, const struct ft_runs *runs)
 {
 	struct ft__packed *look = &pack->look[pack->n++];
-	size_t i, k;
 
 	*look = (struct ft__packed){.copies = runs->n};
-	for (i = 0; i < runs->n; i++) {
+	for (size_t i = 0; i < runs->n; i++) {
 		double bytes = ft_run_footprint(&runs->run[i]);
 
 		look->last_s = fmax(look->last_s, ft_run_value(&runs->run[i], "wall_s"));
 		look->peak_bytes += bytes;
 		pack->footprint_bytes = fmax(pack->footprint_bytes, bytes);
-		for (k = 0; k < pack->n_names; k++)
+		for (size_t k = 0; k < pack->n_names; k++)
 			look->each[k] += ft_run_value(&runs->run[i], pack->name[k]) / (double)runs->n;
 	}
 }
@@ -271,9 +260,7 @@ static void limit_by_memory(struct ft_pack *pack)
 /* FT_DONE, or how the first of those ended that did not end well, or tell no time. */
 static enum ft_outcome outcome_of(const struct ft_runs *runs)
 {
-	size_t i;
-
-	for (i = 0; i < runs->n; i++)
+	for (size_t i = 0; i < runs->n; i++)
 		if (runs->run[i].outcome != FT_DONE)
 			return runs->run[i].outcome;
 		else if (!(ft_run_value(&runs->run[i], "wall_s") > 0))
@@ -294,9 +281,8 @@ static void bar_copies(struct ft_pack *pack, size_t copies, enum ft_outcome outc
 static double cost_of(const struct ft_runs *runs)
 {
 	double cost_s = 0;
-	size_t i;
 
-	for (i = 0; i < runs->n; i++)
+	for (size_t i = 0; i < runs->n; i++)
 		cost_s = fmax(cost_s, runs->run[i].cost_s);
 	return cost_s;
 }

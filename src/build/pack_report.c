@@ -29,7 +29,6 @@ static double value_of(const struct ft__packed *look, size_t resource)
 static double alone_at(const struct ft_pack *pack, size_t at, size_t resource)
 {
 	size_t before = at, after = at;
-	double low, high;
 
 	if (resource == FT__LAST)
 		resource = 0;
@@ -37,8 +36,8 @@ static double alone_at(const struct ft_pack *pack, size_t at, size_t resource)
 		before--;
 	while (after + 1 < pack->n && pack->look[after].copies > 1)
 		after++;
-	low = log(value_of(&pack->look[before], resource));
-	high = log(value_of(&pack->look[after], resource));
+	double low = log(value_of(&pack->look[before], resource));
+	double high = log(value_of(&pack->look[after], resource));
 	if (pack->look[after].copies > 1 || after == before)
 		return pack->look[before].copies > 1 ? (double)NAN : low;
 	return low + (high - low) * (double)(at - before) / (double)(after - before);
@@ -48,15 +47,13 @@ struct ft_pack_ratio ft__pack_ratio(const struct ft_pack *pack, size_t copies, s
 				    size_t *rounds)
 {
 	struct ft_pack_ratio ratio = {NAN, NAN, NAN};
-	double sum = 0, squares = 0, mean, half;
-	size_t i, n = 0;
+	double sum = 0, squares = 0;
+	size_t n = 0;
 
-	for (i = 0; i < pack->n; i++) {
-		double x;
-
+	for (size_t i = 0; i < pack->n; i++) {
 		if (pack->look[i].copies != copies)
 			continue;
-		x = log(value_of(&pack->look[i], resource)) - alone_at(pack, i, resource);
+		double x = log(value_of(&pack->look[i], resource)) - alone_at(pack, i, resource);
 		if (!isfinite(x))
 			continue;
 		n++;
@@ -67,12 +64,12 @@ struct ft_pack_ratio ft__pack_ratio(const struct ft_pack *pack, size_t copies, s
 		*rounds = n;
 	if (!n)
 		return ratio;
-	mean = sum / (double)n;
+	double mean = sum / (double)n;
 	ratio.value = exp(mean);
 	if (n < 2)
 		return ratio;
-	half = ft_student_t(pack->options.confidence, (double)(n - 1)) *
-	       sqrt(fmax(0, squares) / ((double)(n - 1) * (double)n));
+	double half = ft_student_t(pack->options.confidence, (double)(n - 1)) *
+		      sqrt(fmax(0, squares) / ((double)(n - 1) * (double)n));
 	ratio.lower = exp(mean - half);
 	ratio.upper = exp(mean + half);
 	return ratio;
@@ -90,9 +87,9 @@ enum ft__verdict ft__pack_verdict(const struct ft_pack *pack, size_t copies, siz
 double ft__pack_alone_s(const struct ft_pack *pack)
 {
 	double *value = ft_malloc((pack->n + 1) * sizeof *value), median = NAN;
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; value && i < pack->n; i++)
+	for (size_t i = 0; value && i < pack->n; i++)
 		if (pack->look[i].copies == 1)
 			value[n++] = pack->look[i].each[0];
 	if (n)
@@ -104,7 +101,6 @@ double ft__pack_alone_s(const struct ft_pack *pack)
 static void tell_level(const struct ft_pack *pack, size_t copies, struct ft_pack_report *report)
 {
 	struct ft_pack_level *level = &report->level[report->n];
-	size_t i;
 
 	*level = (struct ft_pack_level){.copies = copies, .outcome = FT_DONE};
 	level->longer = ft__pack_ratio(pack, copies, 0, &level->rounds);
@@ -114,7 +110,7 @@ static void tell_level(const struct ft_pack *pack, size_t copies, struct ft_pack
 	level->work = (double)copies / level->longer.value;
 	level->work_lower = (double)copies / level->longer.upper;
 	level->work_upper = (double)copies / level->longer.lower;
-	for (i = 0; i < pack->n; i++)
+	for (size_t i = 0; i < pack->n; i++)
 		if (pack->look[i].copies == copies)
 			level->peak_bytes = fmax(level->peak_bytes, pack->look[i].peak_bytes);
 	if (!(level->peak_bytes > 0))
@@ -129,11 +125,10 @@ static void tell_resource(const struct ft_pack *pack, size_t k, struct ft_pack_r
 {
 	struct ft_pack_resource *resource = &report->resource[report->n_resources];
 	bool holds = true;
-	size_t i;
 
 	*resource = (struct ft_pack_resource){.holds = 1, .most = {NAN, NAN, NAN}};
 	memcpy(resource->name, pack->name[k], sizeof resource->name);
-	for (i = 1; i < report->n && !resource->breaks; i++) {
+	for (size_t i = 1; i < report->n && !resource->breaks; i++) {
 		size_t copies = report->level[i].copies;
 		const struct ft_pack_ratio ratio = ft__pack_ratio(pack, copies, k, NULL);
 		enum ft__verdict verdict = ft__pack_verdict(pack, copies, k);
@@ -154,9 +149,9 @@ static void tell_resource(const struct ft_pack *pack, size_t k, struct ft_pack_r
 static void find_bound(const struct ft_pack *pack, struct ft_pack_report *report)
 {
 	const struct ft_pack_resource *wall = &report->resource[0];
-	size_t most = 1, i;
+	size_t most = 1;
 
-	for (i = 0; i < report->n; i++)
+	for (size_t i = 0; i < report->n; i++)
 		if (report->level[i].rounds && report->level[i].outcome == FT_DONE)
 			most = report->level[i].copies;
 	report->fits = report->n_resources ? wall->holds : 1;
@@ -176,20 +171,18 @@ static void find_bound(const struct ft_pack *pack, struct ft_pack_report *report
 
 enum ft_status ft_pack_report(const struct ft_pack *pack, struct ft_pack_report *report, struct ft_err *err)
 {
-	size_t i;
-
 	*report = (struct ft_pack_report){.stop = pack->stop, .spent_s = pack->spent_s, .best = 1};
 	report->alone_s = ft__pack_alone_s(pack);
 	if (isnan(report->alone_s))
 		return ft_fail(err, FT_ENOMODEL, "no run alone has ended well: %s",
 			       ft_outcome_text(pack->barred ? pack->outcome : FT_INTERRUPTED));
 	report->alone_bytes = NAN;
-	for (i = 0; i < pack->n_levels; i++)
+	for (size_t i = 0; i < pack->n_levels; i++)
 		tell_level(pack, pack->level[i], report);
 	report->alone_bytes = report->level[0].peak_bytes;
-	for (i = 0; i < pack->n_names; i++)
+	for (size_t i = 0; i < pack->n_names; i++)
 		tell_resource(pack, i, report);
-	for (i = 0; i < report->n; i++)
+	for (size_t i = 0; i < report->n; i++)
 		if (report->level[i].work > report->level[report->best - 1].work)
 			report->best = i + 1;
 	report->best = report->level[report->best - 1].copies;

@@ -16,12 +16,10 @@ static const double LOAD_MOST = 1 - 1e-9;
 
 bool ft__points_reserve(struct ft__points *points, size_t capacity)
 {
-	struct ft__point *grown;
-
 	if (capacity <= points->capacity)
 		return true;
 	capacity = capacity < 2 * points->capacity ? 2 * points->capacity : capacity;
-	grown = ft_realloc(points->point, capacity * sizeof *grown);
+	struct ft__point *grown = ft_realloc(points->point, capacity * sizeof *grown);
 	if (!grown)
 		return false;
 	points->point = grown;
@@ -102,9 +100,8 @@ static double work_of(const struct ft__points *points, const struct ft__point *p
 static double points_top(const struct ft__points *points)
 {
 	double top = 0;
-	size_t i;
 
-	for (i = 0; i < points->n; i++)
+	for (size_t i = 0; i < points->n; i++)
 		if (points->point[i].wanted && points->point[i].good)
 			top = fmax(top, work_of(points, &points->point[i]) * points->point[i].mean);
 	return top;
@@ -114,13 +111,12 @@ void ft__points_cut(const struct ft__points *points, const struct ft_build_optio
 		    double cut[2])
 {
 	const struct ft__point *point = ft__points_find(points, index);
-	double work, half;
 
 	cut[0] = cut[1] = 0;
 	if (!point || !point->good)
 		return;
-	work = work_of(points, point);
-	half = options->of_top ? options->tolerance * points_top(points) : 0;
+	double work = work_of(points, point);
+	double half = options->of_top ? options->tolerance * points_top(points) : 0;
 	cut[0] = fmax(0, fmin(work * point->rate[0], work * point->mean - half));
 	cut[1] = fmax(work * point->rate[1], work * point->mean + half);
 }
@@ -131,9 +127,8 @@ static double speed_beyond(const struct ft__points *points, const struct ft__gri
 {
 	double ln_x[2] = {NAN, NAN}, speed[2] = {0}, cut[2] = {0},
 	       end = ft__grid_value(grid, grid->count - 1) + ft__grid_shift(grid);
-	size_t i;
 
-	for (i = 0; i < points->n && points->point[i].index + 1 < grid->count; i++) {
+	for (size_t i = 0; i < points->n && points->point[i].index + 1 < grid->count; i++) {
 		const struct ft__point *point = &points->point[i];
 
 		if (!point->wanted || !point->good)
@@ -186,11 +181,10 @@ void ft__points_tell(struct ft__points *points, const struct ft__grid *grid,
 		     const struct ft__line_options *options, double x, const struct ft_build_told *told)
 {
 	size_t index = ft__grid_find(grid, x);
-	struct ft__point *point;
 
 	if (index == FT__NONE)
 		return;
-	point = add_point(points, index);
+	struct ft__point *point = add_point(points, index);
 	points->told += !point->told;
 	points->silent -= point->good && !(point->work > 0);
 	*point = (struct ft__point){
@@ -205,11 +199,11 @@ enum ft_status ft__points_shape(const struct ft__points *points, const struct ft
 				struct ft_err *err)
 {
 	struct ft__cut *cut = ft_calloc(points->n + 1, sizeof *cut);
-	size_t i, n = 0;
+	size_t n = 0;
 
 	if (!cut)
 		return ft_nomem(err);
-	for (i = 0; i < points->n; i++) {
+	for (size_t i = 0; i < points->n; i++) {
 		const struct ft__point *point = &points->point[i];
 		double speed = work_of(points, point) * point->mean;
 

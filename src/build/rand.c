@@ -21,9 +21,8 @@ struct rand {
 static double count_all(const struct ft__lattice *l)
 {
 	double total = 1;
-	size_t i;
 
-	for (i = 0; i < l->n; i++)
+	for (size_t i = 0; i < l->n; i++)
 		total *= (double)l->axis[i].count;
 	return total;
 }
@@ -31,9 +30,8 @@ static double count_all(const struct ft__lattice *l)
 static struct ft__place place_of(const struct ft__lattice *l, size_t number)
 {
 	struct ft__place place = {{0}};
-	size_t i;
 
-	for (i = l->n; i > 0; i--) {
+	for (size_t i = l->n; i > 0; i--) {
 		place.at[i - 1] = number % l->axis[i - 1].count;
 		number /= l->axis[i - 1].count;
 	}
@@ -70,9 +68,8 @@ static enum ft_status shuffle_all(struct rand *r, size_t total, size_t wanted, s
 static int compare_places(const void *a, const void *b)
 {
 	const struct ft__place *p = a, *q = b;
-	size_t i;
 
-	for (i = 0; i < FT_PARAMS_MAX; i++)
+	for (size_t i = 0; i < FT_PARAMS_MAX; i++)
 		if (p->at[i] != q->at[i])
 			return p->at[i] < q->at[i] ? -1 : 1;
 	return 0;
@@ -80,10 +77,10 @@ static int compare_places(const void *a, const void *b)
 
 static void drop_twins(struct rand *r)
 {
-	size_t i, kept = 0;
+	size_t kept = 0;
 
 	qsort(r->place, r->n, sizeof *r->place, compare_places);
-	for (i = 0; i < r->n; i++)
+	for (size_t i = 0; i < r->n; i++)
 		if (!kept || compare_places(&r->place[kept - 1], &r->place[i]) != 0)
 			r->place[kept++] = r->place[i];
 	r->n = kept;
@@ -93,12 +90,11 @@ static void draw_some(struct rand *r, size_t wanted, struct ft_random *random)
 {
 	const struct ft__lattice *l = r->lattice;
 	struct ft__place place = {{0}};
-	size_t round, draws, i;
 
 	add_place(r, &place);
-	for (round = 0; round < ROUNDS_MOST && r->n < wanted; round++) {
-		for (draws = wanted - r->n; draws > 0; draws--) {
-			for (i = 0; i < l->d; i++)
+	for (size_t round = 0; round < ROUNDS_MOST && r->n < wanted; round++) {
+		for (size_t draws = wanted - r->n; draws > 0; draws--) {
+			for (size_t i = 0; i < l->d; i++)
 				place.at[l->varying[i]] =
 					ft_random_below(random, l->axis[l->varying[i]].count);
 			add_place(r, &place);
@@ -144,14 +140,13 @@ static enum ft_status rand_init(void **state, struct ft__lattice *lattice, const
 				struct ft_err *err)
 {
 	struct rand *r = ft_calloc(1, sizeof *r);
-	enum ft_status status;
 
 	(void)row;
 	*state = NULL;
 	if (!r)
 		return ft_nomem(err);
 	r->lattice = lattice;
-	status = draw_place(r, err);
+	enum ft_status status = draw_place(r, err);
 	if (status)
 		rand_free(r);
 	else
@@ -163,11 +158,10 @@ static enum ft_status rand_ask(void *state, struct ft__place *places, size_t mos
 			       struct ft_err *err)
 {
 	const struct rand *r = state;
-	size_t i;
 
 	(void)err;
 	*n = 0;
-	for (i = 0; i < r->n && *n < most; i++)
+	for (size_t i = 0; i < r->n && *n < most; i++)
 		if (!ft__lattice_site(r->lattice, &r->place[i]))
 			places[(*n)++] = r->place[i];
 	return FT_OK;
@@ -185,9 +179,9 @@ static enum ft_status rand_tell(void *state, const struct ft__told *site, struct
 static enum ft_stop rand_stop(const void *state)
 {
 	const struct rand *r = state;
-	size_t i, good = 0;
+	size_t good = 0;
 
-	for (i = 0; i < r->n; i++) {
+	for (size_t i = 0; i < r->n; i++) {
 		const struct ft__told *site = ft__lattice_site(r->lattice, &r->place[i]);
 
 		good += site && site->n;
@@ -198,9 +192,9 @@ static enum ft_stop rand_stop(const void *state)
 static double rand_complete(void *state, double made)
 {
 	const struct rand *r = state;
-	size_t i, told = 0;
+	size_t told = 0;
 
-	for (i = 0; i < r->n; i++)
+	for (size_t i = 0; i < r->n; i++)
 		told += ft__lattice_site(r->lattice, &r->place[i]) != NULL;
 	return r->n ? ((double)told + made) / (double)r->n : 1;
 }

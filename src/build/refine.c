@@ -53,9 +53,8 @@ double ft__refine_spent(const struct ft__refine *r)
 double ft__refine_dearest(const struct ft__refine *r)
 {
 	double most = 0;
-	size_t i;
 
-	for (i = 0; i < r->n; i++)
+	for (size_t i = 0; i < r->n; i++)
 		if (ft__candidate_is_alive(&r->candidate[i]))
 			most = fmax(most, r->candidate[i].seconds);
 	return most;
@@ -65,12 +64,11 @@ double ft__refine_dearest(const struct ft__refine *r)
 static double first_seconds(const struct ft__refine *r)
 {
 	double sum = 0;
-	size_t i, k;
 
-	for (i = 0; i < r->n_first; i++) {
+	for (size_t i = 0; i < r->n_first; i++) {
 		const struct ft__told *site = ft__lattice_site(r->lattice, &r->candidate[r->first[i]].place);
 
-		for (k = 0; site && k < site->n && k < FIRST_RUNS; k++)
+		for (size_t k = 0; site && k < site->n && k < FIRST_RUNS; k++)
 			sum += ft__refine_cost(r, site->seconds[k]);
 	}
 	return sum;
@@ -90,12 +88,12 @@ double ft__refine_budget_left(const struct ft__refine *r)
 
 static void wish_first(struct ft__refine *r)
 {
-	size_t least = r->lattice->options.reps_least, most = r->lattice->options.reps_most, i, k;
+	size_t least = r->lattice->options.reps_least, most = r->lattice->options.reps_most;
 
 	least = least > FIRST_RUNS ? least : FIRST_RUNS;
 	least = most && most < least ? most : least;
-	for (i = 0; i < r->n_first; i++)
-		for (k = 0; k < least && r->n_wishes < FT__BIDS_MOST; k++)
+	for (size_t i = 0; i < r->n_first; i++)
+		for (size_t k = 0; k < least && r->n_wishes < FT__BIDS_MOST; k++)
 			r->wish[r->n_wishes++] = (struct ft__wish){.candidate = r->first[i], .runs = k + 1};
 	r->n_decided = r->n_wishes;
 }
@@ -104,8 +102,6 @@ static enum ft_status refine_init(void **state, struct ft__lattice *lattice, con
 				  struct ft_err *err)
 {
 	struct ft__refine *r = ft_calloc(1, sizeof *r);
-	enum ft_status status;
-	size_t i;
 
 	(void)row;
 	*state = NULL;
@@ -117,9 +113,9 @@ static enum ft_status refine_init(void **state, struct ft__lattice *lattice, con
 	r->stretch = r->doubt = 1;
 	ft__field_init(&r->field, r->d, lattice->options.work != NULL, true);
 	ft__field_init(&r->footprint, r->d, false, false);
-	for (i = 0; i < r->d; i++)
+	for (size_t i = 0; i < r->d; i++)
 		r->field.most[i] = ft__refine_ln(r, i, lattice->axis[r->axis[i]].count - 1);
-	status = ft__candidates_make(r, err);
+	enum ft_status status = ft__candidates_make(r, err);
 	if (status) {
 		refine_free(r);
 		return status;
@@ -136,24 +132,21 @@ static enum ft_status refine_init(void **state, struct ft__lattice *lattice, con
 static void shun_failures(struct ft__refine *r)
 {
 	double good = 0, failed = INFINITY;
-	size_t i;
 
-	for (i = 0; i < r->lattice->n_sites; i++)
+	for (size_t i = 0; i < r->lattice->n_sites; i++)
 		if (r->lattice->site[i].n)
 			good = fmax(good, r->lattice->site[i].seconds[0]);
-	for (i = 0; i < r->n; i++)
+	for (size_t i = 0; i < r->n; i++)
 		if (r->candidate[i].failed)
 			failed = fmin(failed, r->candidate[i].seconds);
-	for (i = 0; i < r->n; i++)
+	for (size_t i = 0; i < r->n; i++)
 		r->candidate[i].far = r->candidate[i].seconds > fmax(good, sqrt(good * failed));
 }
 
 static bool differ_only(const struct ft__refine *r, const struct ft__candidate *a,
 			const struct ft__candidate *b, size_t axis)
 {
-	size_t i;
-
-	for (i = 0; i < r->lattice->n; i++)
+	for (size_t i = 0; i < r->lattice->n; i++)
 		if (i != axis && a->place.at[i] != b->place.at[i])
 			return false;
 	return true;
@@ -164,13 +157,12 @@ static bool differ_only(const struct ft__refine *r, const struct ft__candidate *
 static void find_flat(struct ft__refine *r)
 {
 	double most = log(1 + r->lattice->options.tolerance);
-	size_t i, j, a;
 
-	for (a = 0; a < r->d; a++) {
+	for (size_t a = 0; a < r->d; a++) {
 		size_t pairs = 0, off = 0;
 
-		for (i = 0; i < r->n; i++)
-			for (j = 0; j < i && !off; j++) {
+		for (size_t i = 0; i < r->n; i++)
+			for (size_t j = 0; j < i && !off; j++) {
 				const struct ft__candidate *p = &r->candidate[i], *q = &r->candidate[j];
 
 				if (!ft__candidate_is_alive(p) || !ft__candidate_is_alive(q) ||
@@ -210,11 +202,11 @@ static bool may_revisit(const struct ft__refine *r, size_t candidate)
 /* Evenly through those that are known. */
 static void wish_revisits(struct ft__refine *r)
 {
-	size_t i, k = 0, cheap = 0;
+	size_t k = 0, cheap = 0;
 
-	for (i = 0; i < r->n; i++)
+	for (size_t i = 0; i < r->n; i++)
 		cheap += may_revisit(r, i);
-	for (i = 0; i < r->n && r->n_wishes < FT__REVISIT_MOST; i++)
+	for (size_t i = 0; i < r->n && r->n_wishes < FT__REVISIT_MOST; i++)
 		if (may_revisit(r, i) && k++ * FT__REVISIT_MOST >= r->n_wishes * cheap)
 			r->wish[r->n_wishes++] =
 				(struct ft__wish){.candidate = i,
@@ -239,7 +231,6 @@ static size_t batch_size(struct ft__refine *r)
 static enum ft_status decide_wishes(struct ft__refine *r, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t most;
 
 	r->n_wishes = 0;
 	if (!ft__refine_known(r)) {
@@ -249,7 +240,7 @@ static enum ft_status decide_wishes(struct ft__refine *r, struct ft_err *err)
 		if (status)
 			return status;
 		shun_failures(r);
-		most = batch_size(r);
+		size_t most = batch_size(r);
 		status = ft__refine_bid(r, 0, 1, most, err);
 		if (!status && !r->n_wishes && r->stop == FT_STOP_TOLERANCE &&
 		    r->lattice->options.budget_s > 0 && r->runs > r->doubted) {
@@ -297,9 +288,9 @@ static size_t next_open(const struct ft__refine *r)
 /* Different sizes, of those that are wished. */
 static size_t list_wished(const struct ft__refine *r, struct ft__place *places, size_t most)
 {
-	size_t i, k, n = 0, fresh = 0;
+	size_t k, n = 0, fresh = 0;
 
-	for (i = 0; i < r->n_wishes && n < most; i++) {
+	for (size_t i = 0; i < r->n_wishes && n < most; i++) {
 		const struct ft__candidate *c = &r->candidate[r->wish[i].candidate];
 
 		for (k = 0; k < n && !ft__lattice_same(r->lattice, &places[k], &c->place);)
@@ -345,9 +336,7 @@ static void refine_gain(void *state, struct ft_build_gain *out)
 
 static bool is_least(const struct ft__refine *r, const struct ft__told *site)
 {
-	size_t k;
-
-	for (k = 0; k < r->lattice->n; k++)
+	for (size_t k = 0; k < r->lattice->n; k++)
 		if (site->place.at[k] > 0)
 			return false;
 	return true;
@@ -358,13 +347,12 @@ static bool is_least(const struct ft__refine *r, const struct ft__told *site)
 static void bury_larger(struct ft__refine *r, const struct ft__told *site)
 {
 	bool large = !site->hole && !is_least(r, site);
-	size_t i, k;
 
-	for (i = 0; i < r->n; i++) {
+	for (size_t i = 0; i < r->n; i++) {
 		struct ft__candidate *c = &r->candidate[i];
 		bool same = ft__lattice_same(r->lattice, &c->place, &site->place), beyond = large;
 
-		for (k = 0; k < r->lattice->n && beyond; k++)
+		for (size_t k = 0; k < r->lattice->n && beyond; k++)
 			beyond = c->place.at[k] >= site->place.at[k];
 		c->failed = c->failed || (!site->hole && same);
 		c->dead = c->dead || beyond || same;
@@ -376,7 +364,6 @@ static enum ft_status enter_runs(struct ft__refine *r, struct ft__candidate *c, 
 				 struct ft_err *err)
 {
 	double error = sqrt(c->variance + c->hidden + c->scatter);
-	size_t i;
 
 	if (!c->runs && site->n && r->decided) {
 		enum ft_status status =
@@ -387,7 +374,7 @@ static enum ft_status enter_runs(struct ft__refine *r, struct ft__candidate *c, 
 	}
 	/* The caller's budget ended, or a replay has no more; unless memory lacked for the decision. */
 	c->closed = site->n <= c->runs && !r->due;
-	for (i = c->runs; i < site->n; i++)
+	for (size_t i = c->runs; i < site->n; i++)
 		r->told_s += site->seconds[i];
 	r->runs += site->n > c->runs ? site->n - c->runs : 0;
 	c->runs = site->n;
@@ -406,9 +393,7 @@ static bool is_due(const struct ft__refine *r)
 
 static bool is_wished(const struct ft__refine *r, size_t candidate)
 {
-	size_t i;
-
-	for (i = 0; i < r->n_wishes; i++)
+	for (size_t i = 0; i < r->n_wishes; i++)
 		if (r->wish[i].candidate == candidate && is_open(r, i, 0))
 			return true;
 	return false;

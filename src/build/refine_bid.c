@@ -71,8 +71,6 @@ static double covariance_of(const struct ft__refine *r, size_t a, size_t b)
 
 static bool left_init(struct left *l, const struct ft__refine *r, size_t most)
 {
-	size_t i, t;
-
 	*l = (struct left){.r = r, .targets = (r->n + r->stride - 1) / r->stride};
 	l->covariance = ft_calloc(r->n * l->targets, sizeof *l->covariance);
 	l->hidden_by = ft_calloc(r->n * l->targets, sizeof *l->hidden_by);
@@ -85,13 +83,13 @@ static bool left_init(struct left *l, const struct ft__refine *r, size_t most)
 	if (!l->covariance || !l->hidden_by || !l->variance || !l->hidden || !l->now || !l->column ||
 	    !l->one || !l->before)
 		return false;
-	for (i = 0; i < r->n; i++) {
+	for (size_t i = 0; i < r->n; i++) {
 		l->one[i] = 1;
 		l->variance[i] = r->candidate[i].variance;
 		l->hidden[i] = r->candidate[i].hidden;
 		if (!ft__candidate_is_alive(&r->candidate[i]))
 			continue;
-		for (t = 0; t < l->targets; t++) {
+		for (size_t t = 0; t < l->targets; t++) {
 			const struct ft__candidate *z = &r->candidate[t * r->stride];
 			double *hidden = &l->hidden_by[i * l->targets + t];
 
@@ -106,10 +104,10 @@ static bool left_init(struct left *l, const struct ft__refine *r, size_t most)
 /* The excess everywhere. scratch: column, which is not in use */
 static void find_excess(struct left *l)
 {
-	size_t i, n = 0;
+	size_t n = 0;
 
 	l->mean = 0;
-	for (i = 0; i < l->r->n; i++) {
+	for (size_t i = 0; i < l->r->n; i++) {
 		const struct ft__candidate *c = &l->r->candidate[i];
 
 		l->now[i] = excess_of(l->variance[i] + l->hidden[i], l->typical ? 0 : c->scatter);
@@ -126,19 +124,18 @@ static void suppose_run(struct left *l, size_t chosen)
 	const struct ft__refine *r = l->r;
 	double deviation = sqrt(l->variance[chosen] + r->candidate[chosen].scatter),
 	       *now = l->before + l->chosen * r->n;
-	size_t i, t, k;
 
-	for (i = 0; i < r->n; i++) {
+	for (size_t i = 0; i < r->n; i++) {
 		double covariance = covariance_of(r, i, chosen);
 
-		for (k = 0; k < l->chosen; k++)
+		for (size_t k = 0; k < l->chosen; k++)
 			covariance -= l->before[k * r->n + i] * l->before[k * r->n + chosen];
 		now[i] = covariance / deviation;
 	}
 	l->chosen++;
-	for (i = 0; i < r->n; i++) {
+	for (size_t i = 0; i < r->n; i++) {
 		l->variance[i] = fmax(0, l->variance[i] - now[i] * now[i]);
-		for (t = 0; t < l->targets; t++)
+		for (size_t t = 0; t < l->targets; t++)
 			l->covariance[i * l->targets + t] -= now[i] * now[t * r->stride];
 		if (l->hidden[i] > 0)
 			l->hidden[i] = fmin(l->hidden[i], ft__field_hidden(&r->field, &r->candidate[i].spot,
@@ -164,9 +161,8 @@ static double gain_of(const struct left *l, size_t c)
 {
 	double sum = 0, own = l->variance[c], noise = own + l->r->candidate[c].scatter;
 	const double *covariance = l->covariance + c * l->targets, *hidden = l->hidden_by + c * l->targets;
-	size_t t;
 
-	for (t = 0; t < l->targets; t++) {
+	for (size_t t = 0; t < l->targets; t++) {
 		size_t at = t * l->r->stride;
 
 		if (at != c)
@@ -194,13 +190,13 @@ static size_t runs_of(const struct ft__refine *r, size_t candidate)
 static size_t choose_candidate(struct ft__refine *r, const struct left *l, double *gain)
 {
 	const struct ft_build_options *o = &r->lattice->options;
-	size_t most_runs = o->reps_most ? o->reps_most : RUNS_MOST, chosen = r->n, i;
+	size_t most_runs = o->reps_most ? o->reps_most : RUNS_MOST, chosen = r->n;
 	bool stated = o->budget_s > 0;
 	double left = ft__refine_budget_left(r) - l->spent,
 	       floor_s = price_floor * r->stretch * ft__refine_dearest(r), best = 0;
 
 	r->stop = FT_STOP_EXHAUSTED;
-	for (i = 0; i < r->n; i++) {
+	for (size_t i = 0; i < r->n; i++) {
 		const struct ft__candidate *c = &r->candidate[i];
 		double cost = ft__refine_cost(r, c->seconds), sum,
 		       typical = stated ? ft__refine_cost(r, exp(fmin(c->ln, 600))) : cost;
@@ -239,9 +235,9 @@ static bool is_served(struct ft__refine *r, struct left *l)
 /* By how much the typical run is off, nine in ten times, over the candidates. Logarithm. scratch: column */
 static double known_to(const struct ft__refine *r, struct left *l)
 {
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < r->n; i++)
+	for (size_t i = 0; i < r->n; i++)
 		if (ft__candidate_is_alive(&r->candidate[i]))
 			l->column[n++] = sqrt(l->variance[i] + l->hidden[i]);
 	return n ? ft__refine_caution(r) * ft_normals_within(l->column, l->one, n, FT__TOLD_CONFIDENCE) : 0;
@@ -263,8 +259,6 @@ static double refine_left(const struct ft__refine *r, const struct left *l, doub
 /* Once runs are foretold as well as may be, the typical run is what is to be known: for a share more. */
 static bool is_known(struct ft__refine *r, struct left *l)
 {
-	double known, left;
-
 	l->typical = false;
 	r->typical_s = l->chosen ? r->typical_s : 0;
 	find_excess(l);
@@ -274,8 +268,8 @@ static bool is_known(struct ft__refine *r, struct left *l)
 	}
 	if (!(r->known_s > 0) && !l->chosen)
 		r->known_s = ft__refine_spent(r);
-	known = known_to(r, l);
-	left = refine_left(r, l, known);
+	double known = known_to(r, l);
+	double left = refine_left(r, l, known);
 	r->believed = l->chosen ? r->believed : known;
 	if (known <= log1p(r->lattice->options.tolerance) || !(left > 0))
 		return true;
@@ -307,9 +301,9 @@ enum ft_status ft__refine_bid(struct ft__refine *r, size_t from, size_t least, s
 	enum ft_status status = left_init(&l, r, most) ? FT_OK : ft_nomem(err);
 	bool stated = r->lattice->options.budget_s > 0;
 	double enough = decision_times * ft__refine_seconds(r), gain = 0;
-	size_t chosen, i;
+	size_t chosen;
 
-	for (i = 0; i < from && !status; i++) {
+	for (size_t i = 0; i < from && !status; i++) {
 		l.spent += r->wish[i].seconds;
 		suppose_run(&l, r->wish[i].candidate);
 	}

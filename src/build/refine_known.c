@@ -25,9 +25,9 @@ enum { TUNE_ALWAYS = 12 };
 
 size_t ft__refine_known(const struct ft__refine *r)
 {
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < r->lattice->n_sites; i++)
+	for (size_t i = 0; i < r->lattice->n_sites; i++)
 		n += r->lattice->site[i].n > 0;
 	return n;
 }
@@ -40,9 +40,8 @@ static const double each_cube_s = 2e-9, each_pair_s = 1e-9, around_pair = 60;
 static struct ft__spot spot_of(const struct ft__refine *r, const struct ft__told *told)
 {
 	struct ft__spot spot = {{0}, 0, 0};
-	size_t i;
 
-	for (i = 0; i < r->d; i++)
+	for (size_t i = 0; i < r->d; i++)
 		spot.at[i] = ft__refine_ln(r, i, told->place.at[r->axis[i]]);
 	return spot;
 }
@@ -50,7 +49,7 @@ static struct ft__spot spot_of(const struct ft__refine *r, const struct ft__told
 /* Which of the sizes told count; of many from elsewhere every so-manieth. Returns how many. */
 static size_t choose_sites(const struct ft__refine *r, bool *counts)
 {
-	size_t i, known = 0, others = 0, step, n = 0;
+	size_t i, known = 0, others = 0, n = 0;
 
 	for (i = 0; i < r->lattice->n_sites; i++) {
 		const struct ft__told *told = &r->lattice->site[i];
@@ -67,7 +66,7 @@ static size_t choose_sites(const struct ft__refine *r, bool *counts)
 		known += counts[i];
 		others += counts[i] && ft__refine_find(r, &r->lattice->site[i].place) == r->n;
 	}
-	step = others / (SITES_MOST > known - others ? SITES_MOST - (known - others) : 1) + 1;
+	size_t step = others / (SITES_MOST > known - others ? SITES_MOST - (known - others) : 1) + 1;
 	for (i = 0, others = 0; i < r->lattice->n_sites; i++) {
 		if (counts[i] && ft__refine_find(r, &r->lattice->site[i].place) == r->n)
 			counts[i] = others++ % step == 0;
@@ -79,9 +78,9 @@ static size_t choose_sites(const struct ft__refine *r, bool *counts)
 static enum ft_status learn_footprints(struct ft__refine *r, const bool *counts, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t i, before = r->footprint.n;
+	size_t before = r->footprint.n;
 
-	for (i = 0; i < r->lattice->n_sites && !status; i++) {
+	for (size_t i = 0; i < r->lattice->n_sites && !status; i++) {
 		const struct ft__told *told = &r->lattice->site[i];
 		struct ft__spot spot = spot_of(r, told);
 		double ln = log(told->footprint_bytes > 0 ? told->footprint_bytes : 1);
@@ -108,15 +107,13 @@ static enum ft_status learn_footprints(struct ft__refine *r, const bool *counts,
 
 static void set_footprint(struct ft__refine *r, struct ft__spot *spot, double measured)
 {
-	struct ft__known known;
-
 	spot->memory = spot->reach = 0;
 	if (!r->footprint.n)
 		return;
 	spot->memory = spot->reach = log(measured > 0 ? measured : 1);
 	if (measured > 0)
 		return;
-	known = ft__field_at(&r->footprint, spot, r->space);
+	struct ft__known known = ft__field_at(&r->footprint, spot, r->space);
 	spot->memory = known.z;
 	spot->reach = known.z + sqrt(known.variance);
 }
@@ -124,22 +121,20 @@ static void set_footprint(struct ft__refine *r, struct ft__spot *spot, double me
 static enum ft_status tell_field(struct ft__refine *r, const bool *counts, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t i, k;
 
-	for (i = 0; i < r->lattice->n_sites && !status; i++) {
+	for (size_t i = 0; i < r->lattice->n_sites && !status; i++) {
 		const struct ft__told *told = &r->lattice->site[i];
 		struct ft__spot spot = spot_of(r, told);
-		double *ln, work;
 
 		if (!counts[i])
 			continue;
-		ln = ft_calloc(told->n + told->limits, sizeof *ln);
+		double *ln = ft_calloc(told->n + told->limits, sizeof *ln);
 		if (!ln)
 			return ft_nomem(err);
 		set_footprint(r, &spot, told->footprint_bytes);
-		for (k = 0; k < told->n + told->limits; k++)
+		for (size_t k = 0; k < told->n + told->limits; k++)
 			ln[k] = log(told->seconds[k]);
-		work = ft__lattice_work(r->lattice, &told->place);
+		double work = ft__lattice_work(r->lattice, &told->place);
 		status = ft__field_set(&r->field, &spot, work, ln, told->n, err);
 		if (!status && told->limits)
 			status = ft__field_limit(&r->field, &spot, work, ln + told->n, told->limits, err);
@@ -165,19 +160,18 @@ static void set_candidate(struct ft__refine *r, size_t c, const struct ft__known
 
 static enum ft_status set_candidates(struct ft__refine *r, struct ft_err *err)
 {
-	size_t i, n = r->field.n;
+	size_t n = r->field.n;
 	double *row = ft_realloc(r->row, (n * r->n + 1) * sizeof *row);
 
 	if (!row)
 		return ft_nomem(err);
 	r->row = row;
-	for (i = 0; i < r->n; i++) {
+	for (size_t i = 0; i < r->n; i++) {
 		const struct ft__told *told = ft__lattice_site(r->lattice, &r->candidate[i].place);
-		struct ft__known known;
 
 		set_footprint(r, &r->candidate[i].spot, told && told->n ? told->footprint_bytes : 0);
 		r->candidate[i].self = ft__field_self(&r->field, &r->candidate[i].spot);
-		known = ft__field_at(&r->field, &r->candidate[i].spot, row + i * n);
+		struct ft__known known = ft__field_at(&r->field, &r->candidate[i].spot, row + i * n);
 		set_candidate(r, i, &known);
 	}
 	return FT_OK;
@@ -243,21 +237,19 @@ enum ft_status ft__refine_ask_model(struct ft__refine *r, struct ft_err *err)
 	const struct ft_build_options *o = &r->lattice->options;
 	const struct ft_model_options options = {
 		.axis = r->axis, .n_axes = r->d, .through_speed = o->work != NULL, .tolerance = o->tolerance};
-	struct ft_observation *observation;
 	struct ft_model *model = NULL;
-	size_t i, k, n = 0, runs = 0;
-	enum ft_status status;
+	size_t n = 0, runs = 0;
 
 	r->doubted = r->runs;
-	for (i = 0; i < r->lattice->n_sites; i++)
+	for (size_t i = 0; i < r->lattice->n_sites; i++)
 		runs += r->lattice->site[i].n + r->lattice->site[i].limits;
-	observation = ft_calloc(runs + 1, sizeof *observation);
+	struct ft_observation *observation = ft_calloc(runs + 1, sizeof *observation);
 	if (!observation)
 		return ft_nomem(err);
-	for (i = 0; i < r->lattice->n_sites; i++) {
+	for (size_t i = 0; i < r->lattice->n_sites; i++) {
 		const struct ft__told *told = &r->lattice->site[i];
 
-		for (k = 0; told->n && k < told->n + told->limits; k++)
+		for (size_t k = 0; told->n && k < told->n + told->limits; k++)
 			observation[n++] = (struct ft_observation){
 				.size = ft__lattice_size(r->lattice, &told->place),
 				.work = ft__lattice_work(r->lattice, &told->place),
@@ -266,7 +258,7 @@ enum ft_status ft__refine_ask_model(struct ft__refine *r, struct ft_err *err)
 				.censored = k >= told->n,
 			};
 	}
-	status = ft_model_fit(&model, observation, n, &options, NULL);
+	enum ft_status status = ft_model_fit(&model, observation, n, &options, NULL);
 	ft_free(observation);
 	if (!status && ft_model_facts(model)->known > o->tolerance && r->believed > 0)
 		r->doubt *= fmax(doubt_least, log1p(ft_model_facts(model)->known) / r->believed);

@@ -31,10 +31,9 @@ static const double wider_factor = 2, wider_sure = 2.58;
 static double pooled_share(const struct ft__cut *cut, size_t n, double *dof)
 {
 	double sum = 0;
-	size_t i;
 
 	*dof = 0;
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		double share = cut[i].spread / cut[i].mean;
 
 		if (cut[i].n < 2)
@@ -51,13 +50,13 @@ static double off_neighbours(const struct ft__cut *cut, size_t n, double *dof)
 {
 	static const double sds = 1.4826; /* of a normal distribution in its median distance */
 	double off[SINGLE_MOST], share;
-	size_t i, m = n < SINGLE_MOST + 2 ? n : SINGLE_MOST + 2;
+	size_t m = n < SINGLE_MOST + 2 ? n : SINGLE_MOST + 2;
 
 	*dof = 0;
 	if (n <= 3)
 		return 0;
 	*dof = (double)m - 2;
-	for (i = 1; i + 1 < m; i++) {
+	for (size_t i = 1; i + 1 < m; i++) {
 		share = (cut[i].x - cut[i - 1].x) / (cut[i + 1].x - cut[i - 1].x);
 		off[i - 1] = fabs(
 			cut[i].mean / (cut[i - 1].mean + share * (cut[i + 1].mean - cut[i - 1].mean)) - 1);
@@ -68,14 +67,13 @@ static double off_neighbours(const struct ft__cut *cut, size_t n, double *dof)
 static void widen_cuts(struct ft__cut *cut, size_t n)
 {
 	double dof, share = pooled_share(cut, n, &dof), t;
-	size_t i;
 
 	if (!(dof > 0))
 		share = off_neighbours(cut, n, &dof);
 	if (!(dof > 0))
 		return;
 	t = ft_student_t(1 - missed / (double)n, dof);
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		double at = cut[i].mean, half = t * share / sqrt((double)cut[i].n) * at;
 
 		cut[i].speed[0] = fmin(cut[i].speed[0], fmax(0, at - half));
@@ -91,9 +89,7 @@ static bool lies_below(const struct ft__cut *a, const struct ft__cut *b)
 /* (a) */
 static void find_jump(const struct ft__cut *cut, size_t n, double tolerance, struct ft_build_shape *out)
 {
-	size_t i;
-
-	for (i = 1; i < n; i++) {
+	for (size_t i = 1; i < n; i++) {
 		const struct ft__cut *a = &cut[i - 1], *b = &cut[i];
 
 		if (b->x - a->x > tolerance * fabs(a->x))
@@ -111,14 +107,14 @@ static void find_jump(const struct ft__cut *cut, size_t n, double tolerance, str
 static void find_rise(const struct ft__cut *cut, size_t n, struct ft_build_shape *out)
 {
 	double deepest = 0, before = 0;
-	size_t i, j;
+	size_t j;
 
-	for (i = 0; i < n; i++) {
-		double behind = 0, depth;
+	for (size_t i = 0; i < n; i++) {
+		double behind = 0;
 
 		for (j = i + 1; j < n; j++)
 			behind = fmax(behind, cut[j].speed[0]);
-		depth = fmin(before, behind) - cut[i].speed[1];
+		double depth = fmin(before, behind) - cut[i].speed[1];
 		before = fmax(before, cut[i].speed[0]);
 		if (depth <= deepest)
 			continue;
@@ -144,10 +140,10 @@ static int side_of(const struct ft__cut *from, const struct ft__cut *to, const s
 /* Whether the line from one cut to another is crossed twice between them: three sizes on alternate sides. */
 static bool cross_line(const struct ft__cut *const *cut, size_t from, size_t to, double bend[3])
 {
-	size_t i, n = 0;
+	size_t n = 0;
 	int last = 0;
 
-	for (i = from + 1; i < to && n < 3; i++) {
+	for (size_t i = from + 1; i < to && n < 3; i++) {
 		int here = side_of(cut[from], cut[to], cut[i]);
 
 		if (!here || here == last)
@@ -162,18 +158,18 @@ static bool cross_line(const struct ft__cut *const *cut, size_t from, size_t to,
 static void find_bend(const struct ft__cut *cut, size_t n, struct ft_build_shape *out)
 {
 	const struct ft__cut *some[BENDS_MOST];
-	size_t fastest = 0, m, i, j;
+	size_t fastest = 0;
 	double found[3];
 
-	for (i = 1; i < n; i++)
+	for (size_t i = 1; i < n; i++)
 		if (cut[i].speed[0] > cut[fastest].speed[0])
 			fastest = i;
 	n -= fastest;
-	m = n < BENDS_MOST ? n : BENDS_MOST;
-	for (i = 0; i < m; i++)
+	size_t m = n < BENDS_MOST ? n : BENDS_MOST;
+	for (size_t i = 0; i < m; i++)
 		some[i] = &cut[fastest + (m > 1 ? i * (n - 1) / (m - 1) : 0)];
-	for (i = 0; i < m; i++)
-		for (j = m - 1; j > i + 3; j--)
+	for (size_t i = 0; i < m; i++)
+		for (size_t j = m - 1; j > i + 3; j--)
 			if (cross_line(some, i, j, found)) {
 				out->bends = true;
 				memcpy(out->bend, found, sizeof found);
@@ -185,10 +181,10 @@ static void find_bend(const struct ft__cut *cut, size_t n, struct ft_build_shape
  * of the larger half of the sizes are those of another machine than the spreads of the smaller half. */
 static void find_wider(const struct ft__cut *cut, size_t n, struct ft_build_shape *out)
 {
-	size_t i, j, half, repeated = 0, low = 0, high = 0;
-	double u = 0, low_sum = 0, high_sum = 0, sd;
+	size_t half, repeated = 0, low = 0, high = 0;
+	double u = 0, low_sum = 0, high_sum = 0;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		repeated += cut[i].n > 1;
 	if (repeated < SPREADS_LEAST)
 		return;
@@ -196,18 +192,18 @@ static void find_wider(const struct ft__cut *cut, size_t n, struct ft_build_shap
 		low += cut[half].n > 1;
 		low_sum += cut[half].n > 1 ? cut[half].spread : 0;
 	}
-	for (j = half; j < n; j++) {
+	for (size_t j = half; j < n; j++) {
 		if (cut[j].n < 2)
 			continue;
 		high++;
 		high_sum += cut[j].spread;
-		for (i = 0; i < half; i++)
+		for (size_t i = 0; i < half; i++)
 			if (cut[i].n > 1)
 				u += cut[j].spread > cut[i].spread   ? 1
 				     : cut[j].spread < cut[i].spread ? 0
 								     : 0.5;
 	}
-	sd = sqrt((double)(low * high * (repeated + 1)) / 12);
+	double sd = sqrt((double)(low * high * (repeated + 1)) / 12);
 	if (u - (double)(low * high) / 2 > wider_sure * sd &&
 	    high_sum / (double)high > wider_factor * low_sum / (double)low) {
 		out->widens = true;

@@ -35,9 +35,9 @@ static enum ft_status fail_few(struct ft_err *err, const struct ft_space *space,
 
 static enum ft_status init_list(struct ft__grid *grid, const struct ft_space *space, struct ft_err *err)
 {
-	size_t i, first = 0, end = space->n_sizes;
+	size_t first = 0, end = space->n_sizes;
 
-	for (i = 0; i < space->n_sizes; i++) {
+	for (size_t i = 0; i < space->n_sizes; i++) {
 		if (!isfinite(space->sizes[i]))
 			return ft_fail(err, FT_EINVAL, "size %zu of the list is not a number", i + 1);
 		if (i && space->sizes[i] <= space->sizes[i - 1])
@@ -60,19 +60,17 @@ static enum ft_status init_list(struct ft__grid *grid, const struct ft_space *sp
 
 static enum ft_status init_stride(struct ft__grid *grid, const struct ft_space *space, struct ft_err *err)
 {
-	double strides, whole;
-
 	if (!isfinite(space->stride) || space->stride <= 0) {
 		(void)ft_fail(err, FT_EINVAL, "the stride %g is not a positive number", space->stride);
 		return ft_remedy(err, "give a stride over 0");
 	}
-	strides = (space->most - space->least) / space->stride;
+	double strides = (space->most - space->least) / space->stride;
 	if (!(strides < COUNT_MOST)) {
 		(void)ft_fail(err, FT_EINVAL, "the stride %g is too small for the range %.12g:%.12g",
 			      space->stride, space->least, space->most);
 		return ft_remedy(err, "give a larger stride");
 	}
-	whole = floor(strides + SLACK);
+	double whole = floor(strides + SLACK);
 	grid->count = (size_t)whole + 1 + (strides - whole > SLACK);
 	return FT_OK;
 }
@@ -80,15 +78,13 @@ static enum ft_status init_stride(struct ft__grid *grid, const struct ft_space *
 /* `most` becomes the last value of the progression. */
 static enum ft_status init_factor(struct ft__grid *grid, const struct ft_space *space, struct ft_err *err)
 {
-	double count;
-
 	if (!(space->factor > 1 && isfinite(space->factor) && space->least > 0)) {
 		(void)ft_fail(err, FT_EINVAL,
 			      "the range %.12g:%.12g by the factor %g is no growing progression",
 			      space->least, space->most, space->factor);
 		return ft_remedy(err, "begin it above 0, and give a factor over 1");
 	}
-	count = ft_space_count(space);
+	double count = ft_space_count(space);
 	if (count < 2 || !(count < COUNT_MOST)) {
 		(void)ft_fail(err, FT_EINVAL, "the range %.12g:%.12g by the factor %g has %s", space->least,
 			      space->most, space->factor, count < 2 ? "a single size" : "too many sizes");
@@ -132,13 +128,12 @@ double ft__grid_value(const struct ft__grid *grid, size_t index)
 static size_t index_below(const struct ft__grid *grid, double x)
 {
 	const struct ft_space *space = &grid->space;
-	size_t low, high = grid->count - 1;
-	double i;
+	size_t high = grid->count - 1;
 
 	if (space->sizes || space->factor > 0)
 		return (size_t)ft_space_floor(space, x);
-	i = floor((x - space->least) / space->stride);
-	low = i < (double)high ? (size_t)i : high - 1;
+	double i = floor((x - space->least) / space->stride);
+	size_t low = i < (double)high ? (size_t)i : high - 1;
 	/* The quotient may be off by one unit in the last place. */
 	while (low && ft__grid_value(grid, low) > x)
 		low--;
@@ -149,13 +144,11 @@ static size_t index_below(const struct ft__grid *grid, double x)
 
 size_t ft__grid_snap(const struct ft__grid *grid, double x)
 {
-	size_t low;
-
 	if (!(x > grid->space.least))
 		return 0;
 	if (x >= grid->space.most)
 		return grid->count - 1;
-	low = index_below(grid, x);
+	size_t low = index_below(grid, x);
 	return ft__grid_value(grid, low + 1) - x < x - ft__grid_value(grid, low) ? low + 1 : low;
 }
 
@@ -170,11 +163,9 @@ size_t ft__grid_find(const struct ft__grid *grid, double x)
 
 size_t ft__grid_middle(const struct ft__grid *grid, size_t left, size_t right)
 {
-	size_t middle;
-
 	if (right - left < 2)
 		return FT__NONE;
-	middle = ft__grid_snap(grid, ft__grid_value(grid, left) / 2 + ft__grid_value(grid, right) / 2);
+	size_t middle = ft__grid_snap(grid, ft__grid_value(grid, left) / 2 + ft__grid_value(grid, right) / 2);
 	if (middle <= left)
 		return left + 1;
 	return middle >= right ? right - 1 : middle;
@@ -201,12 +192,11 @@ static size_t snap_multiple(const struct ft__multiples *multiples, const struct 
 size_t ft__multiples_next(struct ft__multiples *multiples, const struct ft__grid *grid, size_t from,
 			  size_t top)
 {
-	double halfway;
 	size_t index;
 
 	if (from >= top)
 		return FT__NONE;
-	halfway = ft__grid_value(grid, from) / 2 + ft__grid_value(grid, from + 1) / 2;
+	double halfway = ft__grid_value(grid, from) / 2 + ft__grid_value(grid, from + 1) / 2;
 	multiples->k = fmax(multiples->k, floor((halfway - multiples->origin) / multiples->unit));
 	do {
 		/* Counts by more than one where doubles have no odd numbers any more. */

@@ -28,11 +28,10 @@ struct span {
 static void span_free(void *state)
 {
 	struct span *s = state;
-	size_t i;
 
 	if (!s)
 		return;
-	for (i = 0; i < s->lattice->n; i++) {
+	for (size_t i = 0; i < s->lattice->n; i++) {
 		ft__line_clear(&s->axis[i].line);
 		ft_free(s->axis[i].level);
 	}
@@ -50,11 +49,10 @@ static enum ft_status refuse_span(double runs, struct ft_err *err)
 static enum ft_status check_each(const struct ft__lattice *l, const struct ft__row *row, struct ft_err *err)
 {
 	double each = l->options.points ? (double)l->options.points : FT__USUAL_POINTS, total = 1;
-	size_t i;
 
 	if (!row->points_each)
 		return FT_OK;
-	for (i = 0; i < l->n; i++)
+	for (size_t i = 0; i < l->n; i++)
 		total *= (double)l->axis[i].count < each ? (double)l->axis[i].count : each;
 	return total > FT_BUILD_SIZES_MOST ? refuse_span(total, err) : FT_OK;
 }
@@ -63,16 +61,14 @@ static enum ft_status span_init(void **state, struct ft__lattice *lattice, const
 				struct ft_err *err)
 {
 	struct span *s = ft_calloc(1, sizeof *s);
-	enum ft_status status;
-	size_t i;
 
 	*state = NULL;
 	if (!s)
 		return ft_nomem(err);
 	s->lattice = lattice;
 	s->limited = !row->points_each && lattice->options.points;
-	status = check_each(lattice, row, err);
-	for (i = 0; i < lattice->n && !status; i++) {
+	enum ft_status status = check_each(lattice, row, err);
+	for (size_t i = 0; i < lattice->n && !status; i++) {
 		s->axis[i].varies = lattice->axis[i].count > 1;
 		if (s->axis[i].varies)
 			status = ft__line_init(&s->axis[i].line, lattice, row, i, err);
@@ -88,9 +84,7 @@ static enum ft_status span_init(void **state, struct ft__lattice *lattice, const
 static bool is_among(const struct ft__lattice *l, const struct ft__place *places, size_t n,
 		     const struct ft__place *place)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (ft__lattice_same(l, &places[i], place))
 			return true;
 	return false;
@@ -101,17 +95,15 @@ static enum ft_status ask_lines(struct span *s, struct ft__place *places, size_t
 				struct ft_err *err)
 {
 	struct ft__place own[FT_ASK_MAX];
-	size_t i, j, n_own;
+	size_t n_own;
 
-	for (i = 0; i < s->lattice->n; i++) {
-		enum ft_status status;
-
+	for (size_t i = 0; i < s->lattice->n; i++) {
 		if (!s->axis[i].varies)
 			continue;
-		status = ft__line_ask(&s->axis[i].line, own, FT_ASK_MAX, &n_own, err);
+		enum ft_status status = ft__line_ask(&s->axis[i].line, own, FT_ASK_MAX, &n_own, err);
 		if (status)
 			return status;
-		for (j = 0; j < n_own && *n < most; j++)
+		for (size_t j = 0; j < n_own && *n < most; j++)
 			if (!is_among(s->lattice, places, *n, &own[j]))
 				places[(*n)++] = own[j];
 	}
@@ -162,9 +154,8 @@ static size_t count_excluded(const struct span *s)
 static enum ft_status make_grid(struct span *s, struct ft_err *err)
 {
 	double total = 1;
-	size_t i;
 
-	for (i = 0; i < s->lattice->n; i++) {
+	for (size_t i = 0; i < s->lattice->n; i++) {
 		enum ft_status status = make_levels(s, i, err);
 
 		if (status)
@@ -182,9 +173,7 @@ static enum ft_status make_grid(struct span *s, struct ft_err *err)
 /* On to the next size of the grid, the last parameter fastest: cheap sizes come first. */
 static bool next_step(const struct span *s, size_t step[FT_PARAMS_MAX])
 {
-	size_t i;
-
-	for (i = s->lattice->n; i > 0; i--) {
+	for (size_t i = s->lattice->n; i > 0; i--) {
 		if (++step[i - 1] < s->axis[i - 1].n_levels)
 			return true;
 		step[i - 1] = 0;
@@ -194,13 +183,10 @@ static bool next_step(const struct span *s, size_t step[FT_PARAMS_MAX])
 
 static bool is_open(const struct span *s, const size_t step[FT_PARAMS_MAX], struct ft__place *place)
 {
-	const struct ft__told *site;
-	size_t i;
-
 	*place = (struct ft__place){{0}};
-	for (i = 0; i < s->lattice->n; i++)
+	for (size_t i = 0; i < s->lattice->n; i++)
 		place->at[i] = s->axis[i].level[step[i]];
-	site = ft__lattice_site(s->lattice, place);
+	const struct ft__told *site = ft__lattice_site(s->lattice, place);
 	return !site && ft__lattice_admits(s->lattice, place);
 }
 
@@ -236,9 +222,9 @@ static void limit_sizes(struct span *s, size_t *n)
 
 static size_t count_good(const struct ft__lattice *l)
 {
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < l->n_sites; i++)
+	for (size_t i = 0; i < l->n_sites; i++)
 		n += l->site[i].n > 0;
 	return n;
 }
@@ -285,11 +271,10 @@ static enum ft_stop span_stop(const void *state)
 static double expected_grid(const struct span *s)
 {
 	double total = 1, usual = FT__USUAL_POINTS;
-	size_t i;
 
 	if (!s->limited && s->lattice->options.points)
 		usual = (double)s->lattice->options.points;
-	for (i = 0; i < s->lattice->n; i++)
+	for (size_t i = 0; i < s->lattice->n; i++)
 		if (s->axis[i].varies) {
 			double levels = (double)ft__line_levels(&s->axis[i].line, NULL),
 			       done = ft__line_complete(&s->axis[i].line), all = fmax(levels, usual);
@@ -307,13 +292,12 @@ static double span_complete(void *state, double made)
 	double before = 0, total = 1, points = s->limited ? (double)s->lattice->options.points : INFINITY,
 	       told = (double)s->lattice->n_sites + made;
 	bool flat = false;
-	size_t i;
 
 	if (s->ended)
 		return 1;
 	if (!s->spanned)
 		return told / fmin(expected_grid(s), points);
-	for (i = 0; i < s->lattice->n; i++) {
+	for (size_t i = 0; i < s->lattice->n; i++) {
 		before = before * (double)s->axis[i].n_levels + (double)s->step[i];
 		total *= (double)s->axis[i].n_levels;
 		flat = flat || s->axis[i].flat;

@@ -19,10 +19,9 @@ bool cli_action_takes(const struct cli_action *action, const char *option)
 
 size_t cli_actions_count(const struct cli_command *command, const char *option)
 {
-	const struct cli_action *action;
 	size_t n = 0;
 
-	for (action = command->actions; action->name; action++)
+	for (const struct cli_action *action = command->actions; action->name; action++)
 		n += !option || cli_action_takes(action, option);
 	return n;
 }
@@ -30,11 +29,11 @@ size_t cli_actions_count(const struct cli_command *command, const char *option)
 void cli_actions_list(const struct cli_command *command, const char *option, bool taking, const char *last,
 		      char text[CLI_LIST_MAX])
 {
-	const struct cli_action *action, *next;
+	const struct cli_action *next;
 	size_t at = 0;
 
 	*text = '\0';
-	for (action = command->actions; action->name; action = next) {
+	for (const struct cli_action *action = command->actions; action->name; action = next) {
 		for (next = action + 1; next->name && option && cli_action_takes(next, option) != taking;)
 			next++;
 		if (option && cli_action_takes(action, option) != taking)
@@ -81,9 +80,8 @@ int cli_action_check_given(const struct cli_command *command, const struct cli_a
 			   const struct cli_option *const *given, size_t n)
 {
 	char list[CLI_LIST_MAX];
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (cli_action_takes(action, given[i]->name))
 			continue;
 		(void)cli_fail("'%s %s' has no use for --%s", command->name, action->name, given[i]->name);

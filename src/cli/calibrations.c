@@ -23,18 +23,17 @@ int cli_calibrations_read(struct ft_store *store, int64_t machine, struct cli_ca
 	const struct ft_micro *micro;
 	struct ft_runs runs = {0};
 	int status = CLI_DONE;
-	int64_t *at;
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; status == CLI_DONE && (micro = ft_micro_get(i)); i++)
+	for (size_t i = 0; status == CLI_DONE && (micro = ft_micro_get(i)); i++)
 		status = cli_micro_samples(store, micro, machine, &runs);
-	at = cli_alloc((runs.n + 1) * sizeof *at);
-	for (i = 0; i < runs.n; i++)
+	int64_t *at = cli_alloc((runs.n + 1) * sizeof *at);
+	for (size_t i = 0; i < runs.n; i++)
 		if (runs.run[i].started_ns)
 			at[n++] = runs.run[i].started_ns;
 	qsort(at, n, sizeof *at, compare_moments);
 	*out = (struct cli_calibrations){.period = cli_alloc((n + 1) * sizeof *out->period)};
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (!i || at[i] - at[i - 1] > apart_ns)
 			out->period[out->n++].from_ns = at[i];
 		out->period[out->n - 1].to_ns = at[i];
@@ -64,14 +63,14 @@ size_t cli_calibration_find(const struct cli_calibrations *calibrations, const c
 			    struct cli_period *out)
 {
 	char text[CLI_MOMENT];
-	size_t i, found = 0;
+	size_t found = 0;
 
 	*out = (struct cli_period){INT64_MIN, INT64_MAX};
 	if (!asked && calibrations->n)
 		*out = calibrations->period[calibrations->n - 1];
 	if (!asked || !strcmp(asked, "all"))
 		return 1;
-	for (i = 0; i < calibrations->n; i++)
+	for (size_t i = 0; i < calibrations->n; i++)
 		if (!strncmp(cli_period_text(&calibrations->period[i], text), asked, strlen(asked))) {
 			*out = calibrations->period[i];
 			found++;
@@ -104,9 +103,9 @@ int cli_calibration_pick(const struct cli_calibrations *calibrations, const char
 
 void cli_period_of_runs(const struct cli_period *period, struct ft_runs *runs)
 {
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < runs->n; i++) {
+	for (size_t i = 0; i < runs->n; i++) {
 		int64_t at = runs->run[i].started_ns;
 
 		if (!at || (period->from_ns <= at && at <= period->to_ns))

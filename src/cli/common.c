@@ -49,13 +49,12 @@ int cli_fail(const char *format, ...)
 {
 	static const char mark[] = "\nhint: ";
 	va_list args;
-	char *hint;
 
 	va_start(args, format);
 	keep(said[0], format, args);
 	complain("foretime", format, args);
 	va_end(args);
-	hint = strstr(said[0], mark);
+	char *hint = strstr(said[0], mark);
 	(void)snprintf(said[1], sizeof said[1], "%s", hint ? hint + strlen(mark) : "");
 	if (hint)
 		*hint = '\0';
@@ -131,10 +130,9 @@ char *cli_printed(const char *format, ...)
 {
 	va_list args;
 	char *text = NULL;
-	int n;
 
 	va_start(args, format);
-	n = vasprintf(&text, format, args);
+	int n = vasprintf(&text, format, args);
 	va_end(args);
 	return cli_given(n < 0 ? NULL : text);
 }
@@ -287,11 +285,9 @@ void cli_writes_catch(void)
 
 void cli_streams_fill(void)
 {
-	int file;
-
 	/* Each is opened the wrong way round: to use it is the error that it was. Programs still find it
 	 * closed. */
-	for (file = STDIN_FILENO; file <= STDERR_FILENO; file++)
+	for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)
 		if (fcntl(file, F_GETFD) < 0)
 			(void)open("/dev/null", (file == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
 }
@@ -299,14 +295,13 @@ void cli_streams_fill(void)
 int cli_stdout_close(void)
 {
 	bool before = ferror(stdout) != 0, pending = __fpending(stdout) > 0, good;
-	int number;
 
 	errno = 0;
 	good = fflush(stdout) ==
 	       0; /* the stream itself stays: libraries in C++ flush it when the process ends */
 	if (close(STDOUT_FILENO) == 0 && good && !before)
 		return CLI_DONE;
-	number = cli_terminal_failure() ? cli_terminal_failure() : errno;
+	int number = cli_terminal_failure() ? cli_terminal_failure() : errno;
 	if (pipe_closed || number == EPIPE)
 		return CLI_DONE;
 	if (number == EBADF && !before && !pending) /* closed by the caller, and nothing was to be printed */

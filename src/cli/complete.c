@@ -38,9 +38,8 @@ static const char *solver(size_t i)
 static const char *format_read(size_t i)
 {
 	const struct ft_format *format;
-	size_t k;
 
-	for (k = 0; (format = ft_format_get(k)); k++)
+	for (size_t k = 0; (format = ft_format_get(k)); k++)
 		if (format->read && !i--)
 			return format->name;
 	return NULL;
@@ -49,9 +48,8 @@ static const char *format_read(size_t i)
 static const char *format_written(size_t i)
 {
 	const struct ft_format *format;
-	size_t k;
 
-	for (k = 0; (format = ft_format_get(k)); k++)
+	for (size_t k = 0; (format = ft_format_get(k)); k++)
 		if (format->write && !i--)
 			return format->name;
 	return NULL;
@@ -109,9 +107,8 @@ static void print_words(const char *words, const char *lead)
 static bool is_file(const char *argument)
 {
 	static const char *const names[] = {"FILE", "PATH", "DIR"};
-	size_t i;
 
-	for (i = 0; i < sizeof names / sizeof *names; i++)
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (!strncmp(argument, names[i], strlen(names[i])))
 			return true;
 	return strchr(argument, '.') != NULL; /* HOSTS.csv */
@@ -120,15 +117,14 @@ static bool is_file(const char *argument)
 static void print_values(const struct cli_command *command, const struct cli_option *option, const char *lead)
 {
 	const char *name;
-	size_t i, k;
 
-	for (i = 0; i < sizeof values / sizeof *values; i++) {
+	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
 		const struct values *row = &values[i];
 
 		if (strcmp(row->option, option->name) != 0 ||
 		    (row->command && strcmp(row->command, command->name) != 0))
 			continue;
-		for (k = 0; row->get && (name = row->get(k)); k++)
+		for (size_t k = 0; row->get && (name = row->get(k)); k++)
 			printf("%s%s\n", lead, name);
 		print_words(row->words, lead);
 		return;
@@ -159,9 +155,7 @@ static bool is_option(const struct cli_option *option, const char *word)
 int cli_complete_option(const struct cli_command *command, const struct cli_option *options,
 			const struct cli_action *action, const char *before, const char *at)
 {
-	const struct cli_option *option;
-
-	for (option = options; option->name; option++) {
+	for (const struct cli_option *option = options; option->name; option++) {
 		bool given = is_given(option, at);
 
 		if (given || (option->argument && is_option(option, before))) {
@@ -174,7 +168,7 @@ int cli_complete_option(const struct cli_command *command, const struct cli_opti
 	}
 	if (*at != '-')
 		return CLI_NO;
-	for (option = options; option->name; option++)
+	for (const struct cli_option *option = options; option->name; option++)
 		if (!action || cli_action_takes(action, option->name))
 			printf("--%s\t%s\n", option->name, option->help);
 	puts("--help\tprint this, and end");
@@ -201,9 +195,8 @@ static const struct {
 static void print_commands(void)
 {
 	const struct cli_command *command;
-	unsigned i;
 
-	for (i = 0; (command = cli_command_get(i)); i++)
+	for (unsigned i = 0; (command = cli_command_get(i)); i++)
 		printf("%s\t%s\n", command->name, command->about);
 }
 
@@ -218,9 +211,7 @@ static int print_names(void)
 
 static int print_words_of(const struct cli_command *command, const char *action)
 {
-	size_t i;
-
-	for (i = 0; i < sizeof words_of / sizeof *words_of; i++) {
+	for (size_t i = 0; i < sizeof words_of / sizeof *words_of; i++) {
 		if (strcmp(words_of[i].command, command->name) != 0 ||
 		    (words_of[i].action && strcmp(words_of[i].action, action) != 0))
 			continue;
@@ -233,9 +224,7 @@ static int print_words_of(const struct cli_command *command, const char *action)
 
 static void print_actions(const struct cli_command *command)
 {
-	const struct cli_action *action;
-
-	for (action = command->actions; action->name; action++)
+	for (const struct cli_action *action = command->actions; action->name; action++)
 		printf("%s\t%s\n", action->name, action->about);
 }
 
@@ -253,11 +242,9 @@ static int ask_options(const struct cli_command *command, char *action, char *be
 int cli_complete(int n, char **word)
 {
 	char none[] = "";
-	const struct cli_command *command;
-	bool has_action;
-	int i, status = CLI_NO;
+	int status = CLI_NO;
 
-	for (i = 1; i < n - 1; i++)
+	for (int i = 1; i < n - 1; i++)
 		if (!strcmp(word[i], "--")) { /* the program, and its arguments */
 			puts(i == n - 2 ? ":commands" : ":files");
 			return CLI_DONE;
@@ -267,10 +254,10 @@ int cli_complete(int n, char **word)
 		puts("--help\twhat foretime can do\n--version");
 		return CLI_DONE;
 	}
-	command = cli_command_find(word[0]);
+	const struct cli_command *command = cli_command_find(word[0]);
 	if (!command)
 		return CLI_WRONG;
-	has_action = command->actions && n > 2 && word[1][0] != '-';
+	bool has_action = command->actions && n > 2 && word[1][0] != '-';
 	if (word[n - 1][0] == '-' || word[n - 2][0] == '-')
 		status = ask_options(command, has_action ? word[1] : none, word[n - 2], word[n - 1]);
 	if (status != CLI_NO)

@@ -19,14 +19,13 @@ char *cli_driver_named(const char *device)
 	static struct ft_hardware hardware;
 	static bool read;
 	bool failed = false;
-	char *driver;
 
 	if (!device || !may_be_listed(device))
 		return NULL;
 	if (!read && ft_hardware_read(&hardware, NULL))
 		return NULL;
 	read = true;
-	driver = ft_hardware_driver(&hardware, device, &failed);
+	char *driver = ft_hardware_driver(&hardware, device, &failed);
 	return failed ? cli_given(NULL) : driver;
 }
 

@@ -90,9 +90,8 @@ int cli_machine_of_table(const struct ft_csv *csv, bool here, struct ft_machine 
 void cli_size_heads(struct cli_table *table, const struct ft_program *program)
 {
 	char head[FT_PARAM_LENGTH + 1];
-	size_t i;
 
-	for (i = 0; i < program->n_params; i++) {
+	for (size_t i = 0; i < program->n_params; i++) {
 		(void)snprintf(head, sizeof head, ">%s", program->param[i].name);
 		cli_table_head(table, head);
 	}
@@ -101,19 +100,17 @@ void cli_size_heads(struct cli_table *table, const struct ft_program *program)
 void cli_size_cells(struct cli_table *table, const struct ft_size *size)
 {
 	char digits[FT_NUMBER_LENGTH];
-	size_t i;
 
-	for (i = 0; i < size->n; i++)
+	for (size_t i = 0; i < size->n; i++)
 		cli_table_add(table, "%s", ft_number_format(size->value[i], digits));
 }
 
 void cli_print_param(const struct ft_param *param, bool steps)
 {
 	char least[FT_NUMBER_LENGTH], most[FT_NUMBER_LENGTH], step[FT_NUMBER_LENGTH];
-	size_t i;
 
 	printf("parameter  %s", param->name);
-	for (i = 0; i < param->n_list; i++)
+	for (size_t i = 0; i < param->n_list; i++)
 		printf("%s%s", i ? ", " : " = ", ft_number_format(param->list[i], least));
 	if (!param->n_list && (param->least != 0 || param->most != 0)) /* else it is not known */
 		printf(" = %s", ft_number_format(param->least, least));

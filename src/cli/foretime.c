@@ -26,10 +26,8 @@ enum { N_GROUPS = sizeof groups / sizeof *groups };
 
 const struct cli_command *cli_command_get(unsigned i)
 {
-	unsigned group, k;
-
-	for (group = 0; group < N_GROUPS; group++)
-		for (k = 0; groups[group].command[k]; k++)
+	for (unsigned group = 0; group < N_GROUPS; group++)
+		for (unsigned k = 0; groups[group].command[k]; k++)
 			if (!i--)
 				return groups[group].command[k];
 	return NULL;
@@ -46,14 +44,12 @@ static const char *command_name(const void *ctx, size_t i)
 const struct cli_command *cli_command_find(const char *name)
 {
 	const struct cli_command *command;
-	const char *nearest;
-	unsigned i;
 
-	for (i = 0; (command = cli_command_get(i)); i++)
+	for (unsigned i = 0; (command = cli_command_get(i)); i++)
 		if (!strcmp(command->name, name))
 			return command;
 	(void)cli_fail("unknown command '%s'", name);
-	nearest = cli_nearest(name, command_name, NULL);
+	const char *nearest = cli_nearest(name, command_name, NULL);
 	if (nearest)
 		cli_hint("the nearest one is %s", nearest);
 	else
@@ -63,15 +59,13 @@ const struct cli_command *cli_command_find(const char *name)
 
 void cli_overview(FILE *file)
 {
-	unsigned group, k;
-
 	fputs("foretime tells what a run will cost before it is run.\n\n"
 	      "  foretime build matmul n=64:3000 -- ./matmul {n}    measure a few sizes, make a model\n"
 	      "  foretime predict matmul n=20000                    how long, and how sure\n",
 	      file);
-	for (group = 0; group < N_GROUPS; group++) {
+	for (unsigned group = 0; group < N_GROUPS; group++) {
 		fprintf(file, "\n%s:\n", groups[group].name);
-		for (k = 0; groups[group].command[k]; k++)
+		for (unsigned k = 0; groups[group].command[k]; k++)
 			fprintf(file, "  %-9s %s\n", groups[group].command[k]->name,
 				groups[group].command[k]->about);
 	}

@@ -16,14 +16,13 @@ static char *calibration_text(const struct ft_calibrated_law *c, const char *uni
 {
 	char start[FT_UNIT_LENGTH], error[FT_UNIT_LENGTH];
 	bool tiny = c->error < 0.001;
-	char *line;
 
 	if (c->sizes == 1)
 		return cli_printed("times %.3g by runs of one size", c->scale);
-	line = cli_printed("times %.3g%s%s by runs of %zu sizes, errs by %s%s", c->scale,
-			   c->start > 0 ? ", and " : "",
-			   c->start > 0 ? ft_value_format(c->start, unit, start) : "", c->sizes,
-			   tiny ? "less than " : "", ft_share_format(tiny ? 0.001 : c->error, error));
+	char *line = cli_printed("times %.3g%s%s by runs of %zu sizes, errs by %s%s", c->scale,
+				 c->start > 0 ? ", and " : "",
+				 c->start > 0 ? ft_value_format(c->start, unit, start) : "", c->sizes,
+				 tiny ? "less than " : "", ft_share_format(tiny ? 0.001 : c->error, error));
 	if (!c->fits) {
 		cli_reprint(&line, "%s: it does not fit, and is not used", line);
 	}
@@ -82,7 +81,6 @@ void cli_knowledge_find(const struct ft_knowledge *knowledge, struct ft_answerer
 			struct cli_told_knowledge *out)
 {
 	struct ft_machine here = {0};
-	size_t i;
 
 	*out = (struct cli_told_knowledge){
 		.law = cli_alloc(knowledge->n_stated * sizeof *out->law),
@@ -90,7 +88,7 @@ void cli_knowledge_find(const struct ft_knowledge *knowledge, struct ft_answerer
 		.n_laws = knowledge->n_stated,
 		.n_requirements = knowledge->n_requirements,
 	};
-	for (i = 0; i < out->n_laws; i++) {
+	for (size_t i = 0; i < out->n_laws; i++) {
 		LAW *law = &out->law[i];
 
 		law->resource = knowledge->stated[i].resource;
@@ -99,7 +97,7 @@ void cli_knowledge_find(const struct ft_knowledge *knowledge, struct ft_answerer
 	}
 	if (out->n_requirements)
 		(void)ft_machine_read("", &here, NULL);
-	for (i = 0; i < out->n_requirements; i++) {
+	for (size_t i = 0; i < out->n_requirements; i++) {
 		const struct ft_requirement *asked = &knowledge->requirement[i];
 		REQUIREMENT *told = &out->requirement[i];
 
@@ -123,9 +121,7 @@ void cli_knowledge_clear(struct cli_told_knowledge *told)
 
 void cli_print_knowledge(const struct cli_told_knowledge *told, FILE *file)
 {
-	size_t i;
-
-	for (i = 0; i < told->n_laws; i++) {
+	for (size_t i = 0; i < told->n_laws; i++) {
 		const LAW *law = &told->law[i];
 		char *text =
 			law->calibrated ? calibration_text(&law->fit, ft_resource_unit(law->resource)) : NULL;
@@ -134,7 +130,7 @@ void cli_print_knowledge(const struct cli_told_knowledge *told, FILE *file)
 			text ? text : "", text ? ")" : "");
 		free(text);
 	}
-	for (i = 0; i < told->n_requirements; i++)
+	for (size_t i = 0; i < told->n_requirements; i++)
 		fprintf(file, "requires   %s %s%s%s\n", told->requirement[i].what, told->requirement[i].value,
 			told->requirement[i].unmet ? ": NOT MET, " : "",
 			told->requirement[i].unmet ? told->requirement[i].unmet : "");
@@ -144,13 +140,12 @@ void cli_warn_requirements(const struct ft_knowledge *knowledge, const struct ft
 {
 	struct ft_machine read = {0};
 	char why[WHY_LENGTH];
-	size_t i;
 
 	if (!knowledge->n_requirements)
 		return;
 	if (here && !ft_machine_read("", &read, NULL))
 		machine = &read;
-	for (i = 0; i < knowledge->n_requirements; i++)
+	for (size_t i = 0; i < knowledge->n_requirements; i++)
 		if (ft_requirement_unmet(&knowledge->requirement[i], machine, here, why, sizeof why))
 			cli_note("%s", why);
 	ft_machine_clear(&read);

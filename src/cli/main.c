@@ -39,18 +39,16 @@ struct call {
 static void *run_call(void *ctx)
 {
 	struct call *call = ctx;
-	const struct cli_command *command;
-	int written;
 
 	if (!strcmp(call->argv[1], "--complete")) {
 		call->status = cli_complete(call->argc - 2, call->argv + 2);
 	} else if (call->argv[1][0] == '-') {
 		call->status = global_option(call->argv[1]);
 	} else {
-		command = cli_command_find(call->argv[1]);
+		const struct cli_command *command = cli_command_find(call->argv[1]);
 		call->status = command ? command->run(command, call->argc - 1, call->argv + 1) : CLI_WRONG;
 	}
-	written = cli_stdout_close();
+	int written = cli_stdout_close();
 	if (written != CLI_DONE && call->status == CLI_DONE)
 		call->status = written;
 	return NULL;
@@ -68,14 +66,13 @@ static void act_apart(struct call *call)
 {
 	pthread_attr_t attributes;
 	pthread_t thread;
-	bool begun;
 
 	if (pthread_attr_init(&attributes)) {
 		(void)run_call(call);
 		return;
 	}
-	begun = !pthread_attr_setstacksize(&attributes, STACK_BYTES) &&
-		!pthread_create(&thread, &attributes, run_call, call);
+	bool begun = !pthread_attr_setstacksize(&attributes, STACK_BYTES) &&
+		     !pthread_create(&thread, &attributes, run_call, call);
 	(void)pthread_attr_destroy(&attributes);
 	if (begun)
 		(void)pthread_join(thread, NULL);

@@ -38,10 +38,8 @@ int cli_models_open(struct cli_models *models, const char *store_path, const cha
 
 static int open_store(struct cli_models *models, const char *store_path)
 {
-	int status;
-
 	*models = (struct cli_models){0};
-	status = cli_store_open(&models->store, store_path, CLI_ANSWER);
+	int status = cli_store_open(&models->store, store_path, CLI_ANSWER);
 	if (status == CLI_DONE)
 		models->here = cli_machine_here(models->store);
 	return status;
@@ -52,9 +50,8 @@ static double most_limit(const struct cli_models *models)
 {
 	const struct ft_runs *runs = ft_ask_runs(models->answerer);
 	double most = NAN;
-	size_t i;
 
-	for (i = 0; i < runs->n; i++)
+	for (size_t i = 0; i < runs->n; i++)
 		most = fmax(most, ft_run_limit(&runs->run[i], "wall_s"));
 	return most;
 }
@@ -97,13 +94,12 @@ int cli_models_open_version(struct cli_models *models, const char *store_path, c
 {
 	struct ft_err err = {0};
 	int status = open_store(models, store_path);
-	enum ft_status opened;
 
 	if (status != CLI_DONE)
 		return status;
 	models->named = machine != NULL;
-	opened = ft_ask_open_version(&models->answerer, models->store, name, device, hash, machine,
-				     models->here, &err);
+	enum ft_status opened = ft_ask_open_version(&models->answerer, models->store, name, device, hash,
+						    machine, models->here, &err);
 	return end_opening(models, name, opened, &err);
 }
 
@@ -162,9 +158,8 @@ static void hint_resources(const struct cli_models *models)
 {
 	const char *name;
 	char *list = cli_strdup("");
-	size_t i;
 
-	for (i = 0; (name = resource_name(models, i)); i++) {
+	for (size_t i = 0; (name = resource_name(models, i)); i++) {
 		cli_reprint(&list, "%s%s%s", list, i ? ", " : "", name);
 	}
 	if (*list)
@@ -176,10 +171,9 @@ static void hint_resources(const struct cli_models *models)
 static const char *why_unavailable(const struct cli_models *models, const char *resource)
 {
 	const struct ft_runs *runs = ft_ask_runs(models->answerer);
-	size_t i, k;
 
-	for (i = runs->n; i--;)
-		for (k = 0; k < runs->run[i].n_samples; k++)
+	for (size_t i = runs->n; i--;)
+		for (size_t k = 0; k < runs->run[i].n_samples; k++)
 			if (runs->run[i].sample[k].label == FT_UNAVAILABLE &&
 			    !strcmp(runs->run[i].sample[k].resource, resource))
 				return runs->run[i].sample[k].reason;
@@ -205,14 +199,13 @@ void cli_beside_print(enum ft_load_view view)
 
 const char *cli_models_resource(const struct cli_models *models, const char *asked)
 {
-	const char *name, *nearest, *why;
-	size_t i;
+	const char *name;
 
 	/* What all processes hold together, where that was measured. */
 	if (asked && !strcmp(asked, "memory") && ft_ask_has(models->answerer, "peak_tree_bytes"))
 		asked = "peak_tree_bytes";
 	asked = ft_resource_meant(asked);
-	for (i = 0; (name = resource_name(models, i)); i++)
+	for (size_t i = 0; (name = resource_name(models, i)); i++)
 		if (!strcmp(name, asked ? asked : "wall_s"))
 			return name;
 	name = resource_name(models, 0);
@@ -221,8 +214,8 @@ const char *cli_models_resource(const struct cli_models *models, const char *ask
 	(void)cli_fail(ft_ask_runs(models->answerer)->n ? "no run of '%s' has a value of '%s'"
 							: "'%s' has no run, and no law of '%s' was stated",
 		       ft_ask_program(models->answerer)->name, asked ? asked : "wall_s");
-	nearest = asked ? cli_nearest(asked, resource_name, models) : NULL;
-	why = asked ? why_unavailable(models, asked) : NULL;
+	const char *nearest = asked ? cli_nearest(asked, resource_name, models) : NULL;
+	const char *why = asked ? why_unavailable(models, asked) : NULL;
 	if (why)
 		cli_hint("it is unavailable: %s", why);
 	else if (nearest)
@@ -256,20 +249,19 @@ char *cli_failing_text(const struct cli_models *models)
 {
 	const struct ft_run *run = ft_ask_failing(models->answerer);
 	size_t axis[FT_PARAMS_MAX], n, i;
-	char *at, *why, *text;
 
 	if (!run)
 		return NULL;
 	n = ft_ask_axes(models->answerer, axis);
-	at = cli_strdup("");
+	char *at = cli_strdup("");
 	for (i = 0; i < n; i++) {
 		char digits[FT_NUMBER_LENGTH];
 		cli_reprint(&at, "%s%s%s=%s", at, i ? " " : "",
 			    ft_ask_program(models->answerer)->param[axis[i]].name,
 			    ft_number_format(run->size.value[axis[i]], digits));
 	}
-	why = cli_failure_text(run->outcome, run, run->detail);
-	text = cli_printed("from %s on no run ended well: %s", at, why);
+	char *why = cli_failure_text(run->outcome, run, run->detail);
+	char *text = cli_printed("from %s on no run ended well: %s", at, why);
 	free(why);
 	free(at);
 	return text;
@@ -317,9 +309,7 @@ static bool machine_matches(struct ft_store *store, int64_t id, const char *word
 
 static void hint_machines(const struct ft_store_list *list)
 {
-	size_t i;
-
-	for (i = 0; i < list->n; i++)
+	for (size_t i = 0; i < list->n; i++)
 		if (list->entry[i].current && list->entry[i].machine_name)
 			cli_hint("choose one with --machine %s", list->entry[i].machine_name);
 }
@@ -328,9 +318,9 @@ int cli_entry_pick(struct ft_store *store, const struct ft_store_list *list, con
 		   const char *machine, size_t *chosen)
 {
 	int64_t here = cli_machine_here(store);
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < list->n; i++) {
+	for (size_t i = 0; i < list->n; i++) {
 		const struct ft_store_entry *entry = &list->entry[i];
 
 		if (!entry->current || strcmp(entry->name, name) != 0)

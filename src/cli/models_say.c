@@ -44,10 +44,10 @@ static const struct ft_model_record *model_of(const struct cli_models *models, c
 size_t cli_models_all(const struct cli_models *models, struct ft_told_model **out)
 {
 	const struct ft_resource *each;
-	size_t i, n = 0;
+	size_t n = 0;
 
 	*out = NULL;
-	for (i = 0; models->answerer && (each = ft_ask_resource(models->answerer, i)); i++) {
+	for (size_t i = 0; models->answerer && (each = ft_ask_resource(models->answerer, i)); i++) {
 		const struct ft_model_record *record = model_of(models, each->name);
 
 		if (!record)
@@ -79,12 +79,11 @@ static void print_facts(const char *name, const struct ft_model_facts *facts, FI
 {
 	bool time = !strcmp(ft_resource_unit(name), "s");
 	char share[FT_UNIT_LENGTH];
-	size_t i;
 
 	if (facts->spike_rate > 0)
 		fprintf(file, "%s: 1 run in %.0f takes %.2g times as %s\n", name,
 			fmax(2, 1 / facts->spike_rate), facts->spike_ratio, time ? "long" : "much");
-	for (i = 0; i < facts->n_fine; i++)
+	for (size_t i = 0; i < facts->n_fine; i++)
 		fprintf(file, "%s: %s take %s %s\n", name, facts->fine[i].kind,
 			ft_share_format(fabs(facts->fine[i].ratio - 1), share),
 			facts->fine[i].ratio < 1 ? "less"
@@ -102,9 +101,7 @@ static void print_facts(const char *name, const struct ft_model_facts *facts, FI
 /* Whether it is one of n; n 0: of all. */
 static bool is_among(const char *const *resource, size_t n, const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (!strcmp(resource[i], name))
 			return true;
 	return !n;

@@ -78,12 +78,11 @@ static void print_option(const struct cli_command *command, const struct cli_opt
 	char head[WORD_MAX], list[CLI_LIST_MAX], *text;
 	char letter[] = "    ";
 	size_t all = 0, takers = 0;
-	int n;
 
 	if (option->letter)
 		(void)snprintf(letter, sizeof letter, "-%c, ", option->letter);
-	n = snprintf(head, sizeof head, "  %s--%s%s%s", letter, option->name, option->argument ? " " : "",
-		     option->argument ? option->argument : "");
+	int n = snprintf(head, sizeof head, "  %s--%s%s%s", letter, option->name, option->argument ? " " : "",
+			 option->argument ? option->argument : "");
 	fputs(head, stdout);
 	if (command->actions && option->where) {
 		all = cli_actions_count(command, NULL);
@@ -234,11 +233,10 @@ static int unknown_option(const struct cli_command *command, const struct cli_op
 			  const char *word)
 {
 	char name[WORD_MAX] = "";
-	const char *nearest;
 
 	(void)snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
 	(void)cli_fail("unknown option '%s' of '%s'", name, command->name);
-	nearest = cli_nearest(name + strspn(name, "-"), option_name, options);
+	const char *nearest = cli_nearest(name + strspn(name, "-"), option_name, options);
 	if (nearest)
 		cli_hint("the nearest one is --%s", nearest);
 	else
@@ -274,11 +272,9 @@ static int help(const struct options_reading *r, const struct cli_words *words)
 /* What a shell asks by cli_complete: of which action, and between which two words the cursor is. */
 static int complete_options(const struct options_reading *r)
 {
-	const struct cli_action *action;
-
 	if (r->argc != 5)
 		return CLI_WRONG;
-	for (action = r->command->actions; action && action->name; action++)
+	for (const struct cli_action *action = r->command->actions; action && action->name; action++)
 		if (!strcmp(action->name, r->argv[2]))
 			return cli_complete_option(r->command, r->options, action, r->argv[3], r->argv[4]);
 	return cli_complete_option(r->command, r->options, NULL, r->argv[3], r->argv[4]);
@@ -317,10 +313,10 @@ static int parse_option(struct options_reading *r, const struct cli_words *words
 /* Options, words, and what stands behind `--`. Words move to where options stood before them. */
 static int parse_all(struct options_reading *r, struct cli_words *words)
 {
-	int i, status = CLI_GO;
+	int status = CLI_GO;
 
 	words->word = r->argv + 1;
-	for (i = 1; i < r->argc && status == CLI_GO; i++) {
+	for (int i = 1; i < r->argc && status == CLI_GO; i++) {
 		if (!strcmp(r->argv[i], "--")) {
 			words->rest = r->argv + i + 1;
 			words->n_rest = (size_t)(r->argc - i - 1);
@@ -341,10 +337,9 @@ int cli_options_parse(const struct cli_command *command, const struct cli_option
 {
 	struct options_reading r = {command, options, argc, argv, cli_alloc((size_t)argc * sizeof *r.given),
 				    0};
-	int status;
 
 	*words = (struct cli_words){0};
-	status = parse_all(&r, words);
+	int status = parse_all(&r, words);
 	if (command->actions && status == CLI_GO)
 		status = cli_action_find(command, words);
 	if (command->actions && status == CLI_GO)

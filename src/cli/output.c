@@ -30,7 +30,6 @@ static int output_failed(const struct cli_output *output, const char *what, int 
 static int choose_name(struct cli_output *output, const char *path)
 {
 	struct stat facts;
-	char *slash;
 	bool there = stat(path, &facts) == 0;
 
 	*output = (struct cli_output){0};
@@ -42,7 +41,7 @@ static int choose_name(struct cli_output *output, const char *path)
 		output->path = cli_strdup(path);
 	if (there && !S_ISREG(facts.st_mode)) /* a device or a pipe cannot be replaced */
 		return CLI_DONE;
-	slash = strrchr(output->path, '/');
+	char *slash = strrchr(output->path, '/');
 	output->temporary = cli_printed("%.*s.%ld.%s", slash ? (int)(slash - output->path + 1) : 0,
 					output->path, (long)getpid(), slash ? slash + 1 : output->path);
 	return CLI_DONE;
@@ -50,15 +49,13 @@ static int choose_name(struct cli_output *output, const char *path)
 
 int cli_output_open(struct cli_output *output, const char *path, FILE *usual)
 {
-	int status;
-
 	if (!path || !strcmp(path, "-")) {
 		if (usual == stdout)
 			cli_terminal_data(true);
 		*output = (struct cli_output){.file = usual};
 		return CLI_DONE;
 	}
-	status = choose_name(output, path);
+	int status = choose_name(output, path);
 	if (status != CLI_DONE)
 		return status;
 	if (output->temporary) /* of one that was killed and had our number, or a link that somebody laid */
@@ -217,9 +214,7 @@ void cli_table_tell(struct cli_table *table, const struct ft_tell_record *record
 
 void cli_table_clear(struct cli_table *table)
 {
-	size_t i;
-
-	for (i = 0; i < table->n; i++)
+	for (size_t i = 0; i < table->n; i++)
 		free(table->cell[i]);
 	free(table->cell);
 	free(table->column);
@@ -228,9 +223,9 @@ void cli_table_clear(struct cli_table *table)
 
 void cli_table_print(struct cli_table *table, FILE *file)
 {
-	size_t i, owed = 0;
+	size_t owed = 0;
 
-	for (i = 0; i < table->n; i++) {
+	for (size_t i = 0; i < table->n; i++) {
 		size_t column = i % table->columns,
 		       pad = table->column[column].width - count_characters(table->cell[i]);
 		bool right = table->column[column].right;

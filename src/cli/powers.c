@@ -136,15 +136,13 @@ bool cli_powers_kept(struct ft_store *store, const char *fingerprint, struct ft_
 static size_t device_before(const char *text)
 {
 	size_t length = strcspn(text, "=");
-	char *device;
-	bool names;
 
 	while (length && text[length - 1] != ':')
 		length--;
 	if (length < 2)
 		return 0;
-	device = cli_printed("%.*s", (int)(length - 1), text);
-	names = !ft_program_device_fault(device);
+	char *device = cli_printed("%.*s", (int)(length - 1), text);
+	bool names = !ft_program_device_fault(device);
 	free(device);
 	return names ? length - 1 : 0;
 }
@@ -160,9 +158,8 @@ static bool is_before(const char *text, const char *device)
 static const char *stated_of(const struct cli_texts *stated, const char *device)
 {
 	const char *of_all = NULL;
-	size_t i;
 
-	for (i = 0; i < stated->n; i++) {
+	for (size_t i = 0; i < stated->n; i++) {
 		if (is_before(stated->text[i], device))
 			return stated->text[i] + strlen(device) + 1;
 		if (!device_before(stated->text[i]))
@@ -195,9 +192,9 @@ bool cli_powers_answer(void *ctx, struct ft_answerer *answerer, struct ft_power 
 
 int cli_powers_check(const struct cli_texts *stated, const char *const *device, size_t n)
 {
-	size_t i, k;
+	size_t k;
 
-	for (i = 0; i < stated->n; i++) {
+	for (size_t i = 0; i < stated->n; i++) {
 		for (k = 0; k < n && !is_before(stated->text[i], device[k]); k++)
 			;
 		if (k < n || !device_before(stated->text[i]))

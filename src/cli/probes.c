@@ -17,10 +17,8 @@ void cli_probes_set(const struct cli_probes *probes, struct ft_launch *launch)
 
 void cli_usage_write(const struct ft_usage *usage, FILE *file)
 {
-	size_t i;
-
 	fputs("time_s,cpu_utilisation,rss_bytes,processes\n", file);
-	for (i = 0; i < usage->n; i++) {
+	for (size_t i = 0; i < usage->n; i++) {
 		const struct ft_usage_point *point = &usage->point[i];
 
 		fprintf(file, "%.6f,%.4f,%.0f,%.0f\n", point->time_s, point->processors, point->rss_bytes,

@@ -12,9 +12,8 @@
 int cli_program_params(struct ft_program *program, char **word, size_t n, bool bare)
 {
 	struct ft_err err = {0};
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		struct ft_param param;
 
 		if (!strchr(word[i], '=') && !bare)
@@ -35,21 +34,17 @@ int cli_program_params(struct ft_program *program, char **word, size_t n, bool b
 
 void cli_program_argv(struct ft_program *program, char **word, size_t n)
 {
-	size_t i;
-
 	program->argv = cli_alloc((n + 1) * sizeof *program->argv);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		program->argv[i] = cli_strdup(word[i]);
 	program->argc = n;
 }
 
 void cli_program_name(struct ft_program *program)
 {
-	const char *slash;
-
 	if (program->name || !program->argc)
 		return;
-	slash = strrchr(program->argv[0], '/');
+	const char *slash = strrchr(program->argv[0], '/');
 	program->name = cli_strdup(slash && slash[1] ? slash + 1 : program->argv[0]);
 }
 
@@ -71,9 +66,7 @@ int cli_where_check(const struct ft_program *program)
 
 int cli_program_where(struct ft_program *program, const char *const *where, size_t n)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		struct ft_err err = {0};
 		char *before = program->where;
 
@@ -102,12 +95,11 @@ static bool takes_runs(struct ft_store *store, const struct ft_program *stored, 
 {
 	struct ft_store_list list = {0};
 	bool has = false, known = false;
-	size_t i;
 
 	if (stored->argv || !ft_program_same_params(stored, ours) ||
 	    ft_store_get_list(store, ours->name, &list, NULL))
 		return false;
-	for (i = 0; i < list.n; i++) {
+	for (size_t i = 0; i < list.n; i++) {
 		has = has || (list.entry[i].program == stored->id && list.entry[i].runs);
 		known = known || (ft_program_is_on(ours, list.entry[i].device) &&
 				  !strcmp(list.entry[i].hash, ours->hash));
@@ -151,11 +143,10 @@ static int range_of_column(struct ft_param *param, const struct ft_csv *csv, siz
 {
 	struct ft_err err = {0};
 	double value;
-	size_t row;
 
 	param->least = INFINITY;
 	param->most = -INFINITY;
-	for (row = 0; row < ft_csv_rows(csv); row++) {
+	for (size_t row = 0; row < ft_csv_rows(csv); row++) {
 		if (ft_csv_number(csv, row, column, false, &value, &err))
 			return cli_error(&err);
 		param->least = fmin(param->least, value);
@@ -169,8 +160,6 @@ static int range_of_column(struct ft_param *param, const struct ft_csv *csv, siz
 
 int cli_program_cases(struct ft_program *program, const struct ft_csv *csv, const char *path)
 {
-	size_t i;
-
 	if (!ft_csv_rows(csv))
 		return cli_fail("'%s' has no rows", path);
 	if (!program->n_params)
@@ -178,7 +167,7 @@ int cli_program_cases(struct ft_program *program, const struct ft_csv *csv, cons
 				"hint: write its name before --, as in: foretime build NAME n --cases %s -- "
 				"PROG {path}",
 				path, path);
-	for (i = 0; i < program->n_params; i++) {
+	for (size_t i = 0; i < program->n_params; i++) {
 		struct ft_param *param = &program->param[i];
 		int column = ft_csv_column(csv, param->name), status;
 

@@ -22,9 +22,7 @@ struct ft_import_options cli_reading_options(const struct cli_reading *reading)
 
 void cli_reading_notes(const struct ft_import *import)
 {
-	size_t i;
-
-	for (i = 0; i < FT_PASSED_N; i++) {
+	for (size_t i = 0; i < FT_PASSED_N; i++) {
 		if (import->passed[i] && i != FT_PASSED_RANGE) /* a range is asked for */
 			cli_note("left out %zu row%s %s%s%s", import->passed[i],
 				 import->passed[i] == 1 ? "" : "s", ft_passed_text((enum ft_passed)i),
@@ -62,9 +60,9 @@ void cli_reading_notes(const struct ft_import *import)
 static int fail_several(const struct ft_import *import, const char *name)
 {
 	char names[300];
-	size_t i, length = 0;
+	size_t length = 0;
 
-	for (i = 0; i < import->n && length < sizeof names; i++)
+	for (size_t i = 0; i < import->n && length < sizeof names; i++)
 		length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", i ? ", " : "",
 					   import->part[i].program.name);
 	return cli_fail(
@@ -76,10 +74,9 @@ static int fail_several(const struct ft_import *import, const char *name)
 static int take_runs(struct ft_import *import, const char *name, struct ft_runs *runs)
 {
 	struct ft_imported *part = import->n == 1 ? &import->part[0] : NULL;
-	size_t i;
 
 	assert(import->part); /* an import without runs has failed */
-	for (i = 0; i < import->n && !part; i++)
+	for (size_t i = 0; i < import->n && !part; i++)
 		if (!strcmp(import->part[i].program.name, name))
 			part = &import->part[i];
 	if (!part)
@@ -97,11 +94,9 @@ int cli_reading_of(const struct cli_reading *reading, const struct cli_texts *pa
 	struct ft_param param[FT_PARAMS_MAX];
 	struct ft_import import = {0};
 	struct ft_err err = {0};
-	int status;
-	size_t i;
 
 	memcpy(param, program->param, sizeof param);
-	for (i = 0; i < program->n_params; i++)
+	for (size_t i = 0; i < program->n_params; i++)
 		if (param[i].least < param[i].most) {
 			param[i].least = param[i].most = param[i].factor = 0;
 			param[i].n_list = 0;
@@ -109,12 +104,12 @@ int cli_reading_of(const struct cli_reading *reading, const struct cli_texts *pa
 	options.wanted = program->name;
 	options.param = param;
 	options.n_params = program->n_params;
-	for (i = 0; i < paths->n; i++) {
+	for (size_t i = 0; i < paths->n; i++) {
 		options.several = i + 1 < paths->n || import.runs;
 		if (ft_import_read(&import, paths->text[i], &options, &err))
 			return cli_error(&err);
 	}
-	status = take_runs(&import, program->name, runs);
+	int status = take_runs(&import, program->name, runs);
 	ft_import_clear(&import);
 	return status;
 }

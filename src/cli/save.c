@@ -120,12 +120,11 @@ static enum ft_status put_runs(struct ft_store *store, struct cli_saving *saving
 			       struct ft_err *err)
 {
 	enum ft_status status = ft_store_begin(store, err);
-	size_t i;
 
 	if (status)
 		return status;
 	status = ft_store_put_program(store, &saving->program, err);
-	for (i = 0; i < runs->n && !status; i++)
+	for (size_t i = 0; i < runs->n && !status; i++)
 		status = ft_store_keep_run(store, &saving->program, saving->machine.id, &runs->run[i], err);
 	if (!status && saving->trace && runs->n)
 		status =
@@ -172,14 +171,13 @@ void cli_save_end(struct cli_saving *saving, struct ft_runs *runs, const char *t
 {
 	bool any = runs->n && runs->run[0].outcome != FT_NOT_STARTED;
 	enum ft_status status = FT_OK;
-	size_t i;
 
 	saving->trace = trace;
 	if (saving->threaded)
 		(void)pthread_join(saving->thread, NULL);
 	else
 		(void)prepare_store(saving);
-	for (i = 0; i < runs->n; i++)
+	for (size_t i = 0; i < runs->n; i++)
 		runs->run[i].real = true;
 	if (saving->store && any) {
 		if (isatty(STDERR_FILENO)) /* else it would stand among what the program prints */
@@ -224,13 +222,12 @@ int cli_save_apart(const char *path, const struct ft_program *program, struct ft
 {
 	char *part = cli_printed("%s.part", path), *journal = cli_printed("%s-journal", part);
 	struct ft_err err = {0};
-	enum ft_status status;
 	int result = CLI_DONE;
 
 	/* What one that was killed here left. */
 	(void)unlink(part);
 	(void)unlink(journal);
-	status = put_apart(part, program, runs, &err);
+	enum ft_status status = put_apart(part, program, runs, &err);
 	if (status)
 		result = cli_error(&err);
 	else if (rename(part, path))
@@ -257,10 +254,9 @@ volatile sig_atomic_t *cli_signals_pass(void)
 {
 	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
 	struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART}, before;
-	size_t i;
 
 	(void)sigemptyset(&action.sa_mask);
-	for (i = 0; i < sizeof numbers / sizeof *numbers; i++)
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
 		if (!sigaction(numbers[i], NULL, &before) && before.sa_handler != SIG_IGN)
 			(void)sigaction(numbers[i], &action, NULL);
 	return &passed;

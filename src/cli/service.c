@@ -14,10 +14,9 @@ static const struct cli_command *const services[] = {&cli_manager_serve, &cli_se
 void cli_service_command(char path[CLI_PATH_MOST])
 {
 	ssize_t length = readlink("/proc/self/exe", path, CLI_PATH_MOST - sizeof "/foretime");
-	char *slash;
 
 	path[length > 0 ? length : 0] = '\0';
-	slash = strrchr(path, '/');
+	char *slash = strrchr(path, '/');
 	if (slash)
 		memcpy(slash, "/foretime", sizeof "/foretime");
 	if (!slash || access(path, X_OK))
@@ -26,12 +25,10 @@ void cli_service_command(char path[CLI_PATH_MOST])
 
 int main(int argc, char **argv)
 {
-	size_t i;
-
 	cli_streams_fill();
 	cli_writes_catch();
 	cli_terminal_guard();
-	for (i = 0; argc > 0 && i < sizeof services / sizeof *services; i++)
+	for (size_t i = 0; argc > 0 && i < sizeof services / sizeof *services; i++)
 		if (!strcmp(argv[0], services[i]->name)) {
 			int status = services[i]->run(services[i], argc, argv);
 			int written = cli_stdout_close();

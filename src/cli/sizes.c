@@ -25,9 +25,7 @@ static void add_size(struct cli_sizes *sizes, const struct ft_size *size)
 
 void cli_values_clear(struct cli_values *values)
 {
-	size_t i;
-
-	for (i = 0; i < values->n; i++)
+	for (size_t i = 0; i < values->n; i++)
 		free(values->axis[i].value);
 	*values = (struct cli_values){0};
 }
@@ -54,7 +52,6 @@ static int add_values(struct cli_values *values, const struct ft_param *param, c
 	struct ft_space space = ft_param_space(param);
 	double count = count_values(param);
 	struct cli_axis *axis = values->axis;
-	size_t i;
 
 	while (axis < values->axis + values->n && strcmp(axis->name, param->name) != 0)
 		axis++;
@@ -66,7 +63,7 @@ static int add_values(struct cli_values *values, const struct ft_param *param, c
 	}
 	if (count + (double)axis->n > SIZES_MOST)
 		return too_many_sizes(word);
-	for (i = 0; i < (size_t)count; i++) {
+	for (size_t i = 0; i < (size_t)count; i++) {
 		axis->value = cli_grow(axis->value, axis->n, sizeof *axis->value);
 		axis->value[axis->n++] = param->factor > 0 ? ft_space_value(&space, (double)i)
 							   : param->least + (double)i * param->stride;
@@ -77,11 +74,11 @@ static int add_values(struct cli_values *values, const struct ft_param *param, c
 int cli_values_add(struct cli_values *values, const char *word)
 {
 	const char *list = strchr(word, '=');
-	int name, status = CLI_DONE;
+	int status = CLI_DONE;
 
 	if (!list)
 		return cli_size_refuse(word);
-	name = (int)(list - word);
+	int name = (int)(list - word);
 	do {
 		size_t length = strcspn(++list, ",");
 		char *part = cli_printed("%.*s=%.*s", name, word, (int)length, list);
@@ -99,18 +96,15 @@ int cli_values_add(struct cli_values *values, const char *word)
 int cli_values_count(const struct cli_values *values, const char *word)
 {
 	double product = 1;
-	size_t i;
 
-	for (i = 0; i < values->n; i++)
+	for (size_t i = 0; i < values->n; i++)
 		product *= (double)values->axis[i].n;
 	return product > SIZES_MOST ? too_many_sizes(word) : CLI_DONE;
 }
 
 bool cli_values_next(const struct cli_values *values, size_t step[])
 {
-	size_t i;
-
-	for (i = values->n; i > 0; i--) {
+	for (size_t i = values->n; i > 0; i--) {
 		if (++step[i - 1] < values->axis[i - 1].n)
 			return true;
 		step[i - 1] = 0;
@@ -120,9 +114,7 @@ bool cli_values_next(const struct cli_values *values, size_t step[])
 
 void cli_values_get(const struct cli_values *values, const size_t step[], const char **name, double *value)
 {
-	size_t i;
-
-	for (i = 0; i < values->n; i++) {
+	for (size_t i = 0; i < values->n; i++) {
 		name[i] = values->axis[i].name;
 		/* Each has a value. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
 		value[i] = values->axis[i].value[step[i]];
@@ -153,9 +145,8 @@ static int product_of_words(struct cli_sizes *sizes, const struct ft_answerer *a
 {
 	struct cli_values values = {0};
 	int status = CLI_DONE;
-	size_t i;
 
-	for (i = 1; i < words->n && status == CLI_DONE; i++)
+	for (size_t i = 1; i < words->n && status == CLI_DONE; i++)
 		status = cli_values_add(&values, words->word[i]);
 	if (status == CLI_DONE)
 		status = cli_values_count(&values, words->word[words->n - 1]);
@@ -205,7 +196,6 @@ int cli_sizes_find(struct cli_sizes *sizes, const struct ft_answerer *answerer, 
 	const char *parameter = program->n_params ? program->param[ft_program_varying(program)].name : "n";
 	struct ft_csv *csv = NULL;
 	struct ft_err err = {0};
-	int status;
 
 	if (!path && words->n > 1)
 		return product_of_words(sizes, answerer, words);
@@ -218,7 +208,7 @@ int cli_sizes_find(struct cli_sizes *sizes, const struct ft_answerer *answerer, 
 		return cli_fail("sizes are given twice: by '%s' and by --sizes", words->word[1]);
 	if (ft_csv_read(path, 0, &csv, &err))
 		return cli_error(&err);
-	status = sizes_of_table(sizes, answerer, csv, path);
+	int status = sizes_of_table(sizes, answerer, csv, path);
 	ft_csv_free(csv);
 	return status;
 }

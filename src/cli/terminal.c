@@ -73,7 +73,7 @@ static bool write_held(struct guard *guard, const char *bytes, size_t n, size_t 
 static bool write_shown(struct guard *guard, const char *bytes, size_t n)
 {
 	char shown[FT_CHARACTER_LENGTH];
-	size_t at = 0, used;
+	size_t at = 0;
 
 	if (guard->n_held && !write_held(guard, bytes, n, &at))
 		return false;
@@ -85,7 +85,7 @@ static bool write_shown(struct guard *guard, const char *bytes, size_t n)
 		at += plain;
 		if (at == n)
 			break;
-		used = ft_character_show(bytes + at, n - at, shown);
+		size_t used = ft_character_show(bytes + at, n - at, shown);
 		if (!used) {
 			guard->n_held = n - at;
 			memcpy(guard->held, bytes + at, guard->n_held);

@@ -28,14 +28,13 @@ const char *ft_chooser_stop_text(enum ft_chooser_stop stop)
 static enum ft_status check_options(const struct ft_chooser_options *o, struct ft_err *err)
 {
 	bool varies = false;
-	size_t i;
 
 	if (!o->n_devices || o->n_devices > FT_DEVICES_MAX) {
 		(void)ft_fail(err, FT_EINVAL, "there are %zu devices to choose from, not 1 to %d",
 			      o->n_devices, FT_DEVICES_MAX);
 		return ft_remedy(err, "leave out those that are surely slower");
 	}
-	for (i = 0; i < o->n_params; i++) {
+	for (size_t i = 0; i < o->n_params; i++) {
 		if (o->space[i].most > o->space[i].least && !(o->space[i].least > 0)) {
 			(void)ft_fail(err, FT_EINVAL, "a range begins at %g: it has no logarithm",
 				      o->space[i].least);
@@ -52,14 +51,12 @@ static enum ft_status check_options(const struct ft_chooser_options *o, struct f
 enum ft_status ft_chooser_new(struct ft_chooser **out, const struct ft_chooser_options *options,
 			      struct ft_err *err)
 {
-	struct ft_chooser *c;
 	enum ft_status status = check_options(options, err);
-	size_t i;
 
 	*out = NULL;
 	if (status)
 		return status;
-	c = ft_calloc(1, sizeof *c);
+	struct ft_chooser *c = ft_calloc(1, sizeof *c);
 	if (c)
 		c->rival = ft_calloc(options->n_devices, sizeof *c->rival);
 	if (!c || !c->rival) {
@@ -70,7 +67,7 @@ enum ft_status ft_chooser_new(struct ft_chooser **out, const struct ft_chooser_o
 	if (!(c->options.tolerance > 0))
 		c->options.tolerance = tolerance_usual;
 	c->loss = NAN;
-	for (i = 0; i < options->n_params; i++)
+	for (size_t i = 0; i < options->n_params; i++)
 		if (options->space[i].most > options->space[i].least)
 			c->axis[c->n_axes++] = i;
 	status = ft__chooser_places(c, err);
@@ -83,11 +80,9 @@ enum ft_status ft_chooser_new(struct ft_chooser **out, const struct ft_chooser_o
 
 void ft_chooser_free(struct ft_chooser *chooser)
 {
-	size_t j;
-
 	if (!chooser)
 		return;
-	for (j = 0; j < chooser->options.n_devices; j++)
+	for (size_t j = 0; j < chooser->options.n_devices; j++)
 		ft_free(chooser->rival[j].seen);
 	ft_free(chooser->rival);
 	ft_free(chooser);
@@ -103,9 +98,7 @@ static bool is_smaller(const struct ft_size *a, const struct ft_size *b)
 
 static bool is_known(const struct ft__rival *rival, const struct ft_size *size)
 {
-	size_t i;
-
-	for (i = 0; i < rival->n; i++)
+	for (size_t i = 0; i < rival->n; i++)
 		if (ft_size_equal(&rival->seen[i].size, size))
 			return true;
 	return false;
@@ -132,8 +125,6 @@ enum ft_status ft_chooser_tell(struct ft_chooser *chooser, size_t device, const 
 			       const struct ft_chooser_run *run, struct ft_err *err)
 {
 	struct ft__rival *rival;
-	struct ft__rival_run *grown;
-	bool known;
 
 	if (device >= chooser->options.n_devices || size->n != chooser->options.n_params)
 		return ft_fail(err, FT_EINVAL, "there is no such device or size");
@@ -145,11 +136,11 @@ enum ft_status ft_chooser_tell(struct ft_chooser *chooser, size_t device, const 
 	}
 	if (check_run(chooser, run, err))
 		return FT_EINVAL;
-	grown = ft_grow(rival->seen, rival->n, &rival->capacity, sizeof *grown);
+	struct ft__rival_run *grown = ft_grow(rival->seen, rival->n, &rival->capacity, sizeof *grown);
 	if (!grown)
 		return ft_nomem(err);
 	rival->seen = grown;
-	known = is_known(rival, size);
+	bool known = is_known(rival, size);
 	rival->seen[rival->n++] =
 		(struct ft__rival_run){*size,
 				       {[FT__VALUE] = chooser->options.by_value ? run->value : run->seconds,
@@ -172,9 +163,9 @@ void ft_chooser_drop(struct ft_chooser *chooser, size_t device)
 /* The least place that a device may be run at, above another one; n_places: there is none. */
 static size_t place_above(const struct ft_chooser *c, const struct ft__rival *rival, double far)
 {
-	size_t best = c->n_places, i;
+	size_t best = c->n_places;
 
-	for (i = 0; i < c->n_places; i++)
+	for (size_t i = 0; i < c->n_places; i++)
 		if (c->place[i].run && c->place[i].far > far && ft__rival_may(rival, &c->place[i].size) &&
 		    (best == c->n_places || c->place[i].far < c->place[best].far))
 			best = i;
@@ -188,15 +179,15 @@ static size_t second_place(const struct ft_chooser *c, const struct ft__rival *r
 	double left = c->options.budget_s > 0
 			      ? (c->options.budget_s - c->spent_s) / 2 / (double)c->options.n_devices
 			      : INFINITY;
-	size_t best = c->n_places, i, k;
+	size_t best = c->n_places;
 	double least = -1;
 
 	if (c->options.longest_s > 0)
 		left = fmin(left, c->options.longest_s);
-	for (i = 0; i < c->n_places; i++) {
+	for (size_t i = 0; i < c->n_places; i++) {
 		double grown = 0;
 
-		for (k = 0; k < c->n_axes; k++)
+		for (size_t k = 0; k < c->n_axes; k++)
 			grown += log(c->place[i].size.value[c->axis[k]] / first->size.value[c->axis[k]]);
 		if (ft_size_equal(&c->place[i].size, &first->size)) {
 			least = c->place[i].far;
@@ -215,14 +206,14 @@ static size_t second_place(const struct ft_chooser *c, const struct ft__rival *r
  * never varied alone. The k-th of these places; n_places: there is none that may be run. */
 static size_t place_along(const struct ft_chooser *c, const struct ft__rival *rival, size_t k)
 {
-	size_t best = c->n_places, i, j;
+	size_t best = c->n_places;
 	double nearest = INFINITY;
 
-	for (i = 0; i < c->n_places; i++) {
+	for (size_t i = 0; i < c->n_places; i++) {
 		const struct ft__asked_place *p = &c->place[i];
 		double off = 0;
 
-		for (j = 0; j < c->n_axes; j++) {
+		for (size_t j = 0; j < c->n_axes; j++) {
 			const struct ft_space *space = &c->options.space[c->axis[j]];
 			double share = p->at[j] / log(space->most / space->least);
 
@@ -277,9 +268,8 @@ static bool next_first(const struct ft_chooser *c, struct ft_chooser_next *next)
 static enum ft_status believe_stale(struct ft_chooser *c, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t j;
 
-	for (j = 0; j < c->options.n_devices && !status; j++)
+	for (size_t j = 0; j < c->options.n_devices && !status; j++)
 		if (c->rival[j].stale) {
 			status = ft__rival_believe(c, &c->rival[j], NULL, &c->rival[j].belief, err);
 			if (!status)
@@ -292,9 +282,9 @@ static enum ft_status believe_stale(struct ft_chooser *c, struct ft_err *err)
 /* How many devices have runs and are there. */
 static size_t count_left(const struct ft_chooser *c)
 {
-	size_t n = 0, j;
+	size_t n = 0;
 
-	for (j = 0; j < c->options.n_devices; j++)
+	for (size_t j = 0; j < c->options.n_devices; j++)
 		n += !c->rival[j].gone && c->rival[j].n;
 	return n;
 }
@@ -303,9 +293,8 @@ static double mean_loss(const struct ft_chooser *c)
 {
 	struct ft_standing standing[FT_DEVICES_MAX];
 	double sum = 0, loss;
-	size_t i;
 
-	for (i = 0; i < c->n_places; i++) {
+	for (size_t i = 0; i < c->n_places; i++) {
 		(void)ft__chooser_stand(c, i, standing, &loss);
 		sum += loss;
 	}
@@ -316,9 +305,8 @@ static double mean_loss(const struct ft_chooser *c)
 static enum ft_chooser_stop why_stopped(const struct ft_chooser *c)
 {
 	bool points = c->options.points > 0;
-	size_t j;
 
-	for (j = 0; j < c->options.n_devices; j++)
+	for (size_t j = 0; j < c->options.n_devices; j++)
 		points = points && (c->rival[j].gone || c->rival[j].sizes >= c->options.points);
 	if (c->options.budget_s > 0 && c->spent_s >= c->options.budget_s / 2)
 		return FT_CHOOSER_BUDGET;
@@ -328,7 +316,6 @@ static enum ft_chooser_stop why_stopped(const struct ft_chooser *c)
 enum ft_status ft_chooser_ask(struct ft_chooser *chooser, struct ft_chooser_next *next, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t left;
 
 	*next = (struct ft_chooser_next){.gain = NAN, .expected_s = NAN};
 	if (chooser->options.budget_s > 0 && chooser->spent_s >= chooser->options.budget_s)
@@ -336,7 +323,7 @@ enum ft_status ft_chooser_ask(struct ft_chooser *chooser, struct ft_chooser_next
 	else if (next_first(chooser, next))
 		return FT_OK;
 	status = believe_stale(chooser, err);
-	left = count_left(chooser);
+	size_t left = count_left(chooser);
 	if (status)
 		return status;
 	chooser->loss = left ? mean_loss(chooser) : (double)NAN;
@@ -370,9 +357,8 @@ enum ft_status ft_chooser_at(struct ft_chooser *chooser, const struct ft_size *s
 {
 	enum ft_status status =
 		count_left(chooser) ? FT_OK : ft_fail(err, FT_ENOMODEL, "no device has a run");
-	size_t j;
 
-	for (j = 0; j < chooser->options.n_devices && !status; j++)
+	for (size_t j = 0; j < chooser->options.n_devices && !status; j++)
 		status = ft__rival_at(chooser, &chooser->rival[j], size, &standing[j], err);
 	if (!status)
 		*best = ft_stand(standing, chooser->options.n_devices, NULL);

@@ -23,9 +23,7 @@ struct deciding {
 
 void ft_decide_clear(struct ft_decide_device *device, size_t n)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		ft_free(device[i].detail);
 		device[i].detail = NULL;
 	}
@@ -40,9 +38,8 @@ static bool admits_size(void *ctx, const struct ft_size *size)
 	const struct ft_program *program = d->device[0].program;
 	const char *name[FT_PARAMS_MAX];
 	double value = 0;
-	size_t i;
 
-	for (i = 0; i < program->n_params; i++)
+	for (size_t i = 0; i < program->n_params; i++)
 		name[i] = program->param[i].name;
 	return !d->where ||
 	       (!ft_expr_eval(d->where, name, size->value, program->n_params, &value, NULL) && value != 0);
@@ -73,9 +70,8 @@ static enum ft_status new_chooser(struct deciding *d)
 					     .points = d->options->points,
 					     .by_value = strcmp(resource_of(d), "wall_s") != 0,
 					     .watts = d->options->watts};
-	size_t i;
 
-	for (i = 0; i < program->n_params; i++)
+	for (size_t i = 0; i < program->n_params; i++)
 		options.space[i] = ft_param_space(&program->param[i]);
 	return ft_chooser_new(&d->chooser, &options, d->err);
 }
@@ -102,11 +98,11 @@ static struct ft_chooser_run told_by(const struct deciding *d, const struct ft_d
 				     const struct ft_run *run)
 {
 	struct ft_chooser_run told = {NAN, NAN, NAN};
-	double joules, over_s;
+	double over_s;
 
 	if (run->outcome != FT_DONE || run->warmup || !(ft_run_idle_value(run, "wall_s") > 0))
 		return told;
-	joules = energy_of(device, run, &over_s);
+	double joules = energy_of(device, run, &over_s);
 	told.seconds = ft_run_idle_value(run, "wall_s");
 	told.value =
 		strcmp(resource_of(d), "energy_j") != 0 ? ft_run_idle_value(run, resource_of(d)) : joules;
@@ -141,10 +137,9 @@ static enum ft_status tell_known(struct deciding *d, size_t device)
 	struct ft_decide_device *each = &d->device[device];
 	struct ft_runs runs = {0};
 	enum ft_status status = ft_store_get_runs(d->store, each->program->id, d->machine->id, &runs, d->err);
-	size_t i;
 
 	(void)ft_runs_settle(&runs);
-	for (i = 0; i < runs.n && !status; i++) {
+	for (size_t i = 0; i < runs.n && !status; i++) {
 		struct ft_chooser_run told = told_by(d, each, &runs.run[i]);
 
 		if (!is_enough(d, &told))
@@ -193,11 +188,10 @@ static enum ft_status keep_runs(struct deciding *d, const struct ft_program *pro
 				bool warmup)
 {
 	enum ft_status status = ft_store_begin(d->store, d->err);
-	size_t i;
 
 	if (status)
 		return status;
-	for (i = 0; i < runs->n && !status; i++) {
+	for (size_t i = 0; i < runs->n && !status; i++) {
 		runs->run[i].warmup = warmup;
 		status = ft_store_keep_run(d->store, program, d->machine->id, &runs->run[i], d->err);
 	}
@@ -280,9 +274,7 @@ static enum ft_status make_runs(struct deciding *d)
 /* A device that was tried, and none of whose runs ended well but, perhaps, the warm-up. */
 static void find_gone(const struct deciding *d)
 {
-	size_t i;
-
-	for (i = 0; i < d->n; i++)
+	for (size_t i = 0; i < d->n; i++)
 		d->device[i].gone = !d->device[i].known && d->device[i].failed && !d->ran[i];
 }
 
@@ -297,14 +289,12 @@ enum ft_status ft_decide(struct ft_store *store, struct ft_decide_device *device
 			     .options = options,
 			     .report = report,
 			     .err = err};
-	enum ft_status status;
-	size_t i;
 
 	*report = (struct ft_decide_report){.loss = NAN};
-	status = read_where(&d);
+	enum ft_status status = read_where(&d);
 	if (!status)
 		status = new_chooser(&d);
-	for (i = 0; i < n && !status; i++) {
+	for (size_t i = 0; i < n && !status; i++) {
 		device[i].runs = device[i].failed = device[i].known = 0;
 		device[i].cost_s = 0;
 		status = tell_known(&d, i);

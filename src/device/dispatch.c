@@ -20,12 +20,11 @@ enum ft_status ft_dispatch_open(struct ft_dispatch **out, struct ft_store *store
 	struct ft_dispatch *d = ft_calloc(1, sizeof *d);
 	struct ft_ranking *ranking = NULL;
 	enum ft_status status = d ? ft_ranking_open(&ranking, store, name, options, err) : ft_nomem(err);
-	size_t i;
 
 	*out = NULL;
 	if (!status && d)
 		status = ft_table_make(&d->table, ranking, err);
-	for (i = 0; !status && d && ranking && i < ranking->n; i++)
+	for (size_t i = 0; !status && d && ranking && i < ranking->n; i++)
 		if (!(d->device[i] = ft_strdup(ranking->ranked[i].device)))
 			status = ft_nomem(err);
 	if (!status && d && !(d->name = ft_strdup(name)))
@@ -45,11 +44,9 @@ enum ft_status ft_dispatch_open(struct ft_dispatch **out, struct ft_store *store
 
 void ft_dispatch_close(struct ft_dispatch *dispatch)
 {
-	size_t i;
-
 	if (!dispatch)
 		return;
-	for (i = 0; i < FT_DEVICES_MAX; i++)
+	for (size_t i = 0; i < FT_DEVICES_MAX; i++)
 		ft_free(dispatch->device[i]);
 	ft_free(dispatch->name);
 	ft_free(dispatch);
@@ -77,16 +74,14 @@ enum ft_status ft_device_choose(const struct ft_dispatch *dispatch, const double
 				double *sure)
 {
 	const struct ft_table *table = &dispatch->table;
-	const struct ft_table_node *node;
 	bool inside = true;
-	size_t i;
 
-	for (i = 0; i < table->n_params; i++) {
+	for (size_t i = 0; i < table->n_params; i++) {
 		if (!isfinite(sizes[i]))
 			return FT_EINVAL;
 		inside &= sizes[i] >= table->least[i] && sizes[i] <= table->most[i];
 	}
-	node = ft_table_find(table, sizes);
+	const struct ft_table_node *node = ft_table_find(table, sizes);
 	*device = node->device;
 	if (sure)
 		*sure = !inside ? 0 : table->one ? sure_at(dispatch, sizes[table->axis]) : node->sure;
@@ -98,12 +93,11 @@ enum ft_status ft_device_report(const struct ft_dispatch *dispatch, size_t devic
 {
 	const struct ft_table *table = &dispatch->table;
 	const char *param[FT_PARAMS_MAX];
-	size_t i;
 
 	if (device >= table->n_devices || !(seconds > 0) || !isfinite(seconds))
 		return ft_fail(err, FT_EINVAL, "device %zu took %g seconds: there is none, or it is no time",
 			       device, seconds);
-	for (i = 0; i < table->n_params; i++)
+	for (size_t i = 0; i < table->n_params; i++)
 		param[i] = table->param[i];
 	if (!ft_probe_submit_on(dispatch->name, *dispatch->device[device] ? dispatch->device[device] : NULL,
 				param, sizes, (int)table->n_params, seconds))

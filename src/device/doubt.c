@@ -18,18 +18,14 @@ static const double doubt = 0.2;
 
 void ft__apart_begin(struct ft__apart *apart, const struct ft_size *size, const size_t *axis, size_t n)
 {
-	size_t k;
-
 	*apart = (struct ft__apart){.size = size, .axis = axis, .n = n};
-	for (k = 0; k < n; k++)
+	for (size_t k = 0; k < n; k++)
 		apart->nearest[k] = INFINITY;
 }
 
 void ft__apart_run(struct ft__apart *apart, const struct ft_size *run)
 {
-	size_t k;
-
-	for (k = 0; k < apart->n; k++)
+	for (size_t k = 0; k < apart->n; k++)
 		apart->nearest[k] =
 			fmin(apart->nearest[k],
 			     fabs(log(apart->size->value[apart->axis[k]] / run->value[apart->axis[k]])));
@@ -38,9 +34,8 @@ void ft__apart_run(struct ft__apart *apart, const struct ft_size *run)
 double ft__doubted(const struct ft__apart *apart, double error)
 {
 	double sum = 0;
-	size_t k;
 
-	for (k = 0; k < apart->n; k++)
+	for (size_t k = 0; k < apart->n; k++)
 		sum += isfinite(apart->nearest[k]) ? apart->nearest[k] : 0;
 	return hypot(error, doubt * sum);
 }

@@ -36,10 +36,9 @@ static const char *device_word(const struct ft_ranking *ranking, size_t i, char 
 static enum ft_status check_words(const struct ft_ranking *ranking, struct ft_err *err)
 {
 	char one[WORD], other[WORD];
-	size_t i, k;
 
-	for (i = 1; i < ranking->n; i++)
-		for (k = 0; k < i; k++)
+	for (size_t i = 1; i < ranking->n; i++)
+		for (size_t k = 0; k < i; k++)
 			if (!strcmp(device_word(ranking, i, one), device_word(ranking, k, other)))
 				return ft_fail(err, FT_EINVAL,
 					       "devices '%s' and '%s' are the same name in C: %s",
@@ -50,17 +49,16 @@ static enum ft_status check_words(const struct ft_ranking *ranking, struct ft_er
 static void add_devices(struct ft_text *text, const struct ft_ranking *ranking, const char *name)
 {
 	char upper[WORD], word[WORD];
-	size_t i;
 
 	ft_text_add(text, "enum %s_devices {", name);
-	for (i = 0; i < ranking->n; i++)
+	for (size_t i = 0; i < ranking->n; i++)
 		ft_text_add(text, "%s%s_%s", i ? ", " : " ", word_of(name, true, upper),
 			    device_word(ranking, i, word));
 	ft_text_add(text,
 		    " };\n\nstatic inline const char *%s_device_name(enum %s_devices device)\n{\n"
 		    "\tstatic const char *const name[] = {",
 		    name, name);
-	for (i = 0; i < ranking->n; i++)
+	for (size_t i = 0; i < ranking->n; i++)
 		ft_text_add(text, "%s\"%s\"", i ? ", " : "", ranking->ranked[i].device);
 	ft_text_add(text, "};\n\n\treturn name[device];\n}\n\n");
 }
@@ -95,9 +93,7 @@ static void add_node(struct ft_text *text, const struct ft_table *table, const s
 
 static bool is_used(const struct ft_table *table, size_t param)
 {
-	size_t i;
-
-	for (i = 0; i < table->n; i++)
+	for (size_t i = 0; i < table->n; i++)
 		if (table->node[i].below && table->node[i].param == param)
 			return true;
 	return false;
@@ -107,13 +103,12 @@ static void add_function(struct ft_text *text, const struct ft_table *table, con
 			 const char *name)
 {
 	char parameter[WORD];
-	size_t k;
 
 	ft_text_add(text, "static inline enum %s_devices %s_device(", name, name);
-	for (k = 0; k < table->n_params; k++)
+	for (size_t k = 0; k < table->n_params; k++)
 		ft_text_add(text, "%sdouble %s", k ? ", " : "", word_of(table->param[k], false, parameter));
 	ft_text_add(text, ")\n{\n");
-	for (k = 0; k < table->n_params; k++)
+	for (size_t k = 0; k < table->n_params; k++)
 		if (!is_used(table, k))
 			ft_text_add(text, "\t(void)%s;\n", word_of(table->param[k], false, parameter));
 	add_node(text, table, ranking, name, 0, 1);
@@ -124,12 +119,11 @@ static void add_about(struct ft_text *text, const struct ft_table *table, const 
 		      const char *name)
 {
 	const struct ft_machine *machine = ft_ask_machine(ranking->ranked[0].answerer);
-	size_t k;
 
 	ft_text_add(text, "/* Where %s should run, as measured on %s (%s).\n * Made by foretime device table",
 		    name, machine->host ? machine->host : "an unknown machine",
 		    machine->cpu ? machine->cpu : "unknown");
-	for (k = 0; k < table->n_params; k++) {
+	for (size_t k = 0; k < table->n_params; k++) {
 		ft_text_add(text, "%s%s=", k ? " " : "; for ", table->param[k]);
 		ft_text_add_number(text, table->least[k]);
 		if (table->most[k] > table->least[k]) {

@@ -17,7 +17,6 @@ static enum ft_status fit_rival(const struct ft_chooser *c, const struct ft__riv
 {
 	struct ft_observation *all = ft_calloc(rival->n + 1, sizeof *all);
 	const struct ft_model_options options = {.axis = c->axis, .n_axes = c->n_axes};
-	enum ft_status status;
 	size_t i;
 
 	*out = NULL;
@@ -28,7 +27,7 @@ static enum ft_status fit_rival(const struct ft_chooser *c, const struct ft__riv
 
 		all[i] = (struct ft_observation){.size = seen->size, .work = 1, .value = seen->told[what]};
 	}
-	status = ft_model_fit(out, all, i, &options, err);
+	enum ft_status status = ft_model_fit(out, all, i, &options, err);
 	ft_free(all);
 	return status;
 }
@@ -39,7 +38,6 @@ static enum ft_status ask_rival(const struct ft_chooser *c, const struct ft__riv
 				const struct ft_size *size, double *mean, double *error, struct ft_err *err)
 {
 	struct ft__apart apart;
-	size_t i;
 	struct ft_prediction p;
 	enum ft_status status = ft_model_predict(model, size, NAN, confidence, &p, err);
 
@@ -48,7 +46,7 @@ static enum ft_status ask_rival(const struct ft_chooser *c, const struct ft__riv
 	*mean = log(fmax(p.value, 1e-300));
 	*error = (isnan(p.known) ? log(1.2) : log1p(p.known)) / ft_normal_quantile((1 + confidence) / 2);
 	ft__apart_begin(&apart, size, c->axis, c->n_axes);
-	for (i = 0; i < rival->n; i++)
+	for (size_t i = 0; i < rival->n; i++)
 		ft__apart_run(&apart, &rival->seen[i].size);
 	if (also)
 		ft__apart_run(&apart, &also->size);
@@ -61,9 +59,8 @@ enum ft_status ft__rival_believe(const struct ft_chooser *chooser, const struct 
 {
 	struct ft_model *model;
 	enum ft_status status = fit_rival(chooser, rival, FT__VALUE, also, &model, err);
-	size_t i;
 
-	for (i = 0; i < chooser->n_places && !status; i++)
+	for (size_t i = 0; i < chooser->n_places && !status; i++)
 		status = ask_rival(chooser, rival, also, model, &chooser->place[i].size, &out->mean[i],
 				   &out->error[i], err);
 	ft_model_free(model);
@@ -77,9 +74,8 @@ static enum ft_status typical_values(const struct ft_chooser *c, const struct ft
 	struct ft_model *model;
 	struct ft_prediction p;
 	enum ft_status status = fit_rival(c, rival, what, NULL, &model, err);
-	size_t i;
 
-	for (i = 0; i < c->n_places && !status; i++) {
+	for (size_t i = 0; i < c->n_places && !status; i++) {
 		status = ft_model_predict(model, &c->place[i].size, NAN, confidence, &p, err);
 		out[i] = status ? (double)NAN : p.value;
 	}
@@ -90,12 +86,11 @@ static enum ft_status typical_values(const struct ft_chooser *c, const struct ft
 enum ft_status ft__rival_cost(const struct ft_chooser *chooser, struct ft__rival *rival, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t i;
 
 	if (chooser->options.by_value)
 		status = typical_values(chooser, rival, FT__SECONDS, rival->seconds, err);
 	else
-		for (i = 0; i < chooser->n_places; i++)
+		for (size_t i = 0; i < chooser->n_places; i++)
 			rival->seconds[i] = exp(rival->belief.mean[i]);
 	if (!status && chooser->options.watts > 0)
 		status = typical_values(chooser, rival, FT__WATTS, rival->watts, err);
@@ -141,11 +136,9 @@ enum ft_status ft__rival_at(const struct ft_chooser *chooser, const struct ft__r
 
 bool ft__rival_may(const struct ft__rival *rival, const struct ft_size *size)
 {
-	size_t i;
-
 	if (rival->gone || !rival->failed.n)
 		return !rival->gone;
-	for (i = 0; i < size->n; i++)
+	for (size_t i = 0; i < size->n; i++)
 		if (size->value[i] < rival->failed.value[i])
 			return true;
 	return false;
@@ -154,9 +147,7 @@ bool ft__rival_may(const struct ft__rival *rival, const struct ft_size *size)
 size_t ft__chooser_stand(const struct ft_chooser *chooser, size_t place, struct ft_standing *standing,
 			 double *loss)
 {
-	size_t j;
-
-	for (j = 0; j < chooser->options.n_devices; j++) {
+	for (size_t j = 0; j < chooser->options.n_devices; j++) {
 		const struct ft__rival *rival = &chooser->rival[j];
 		bool may = rival->n && ft__rival_may(rival, &chooser->place[place].size) &&
 			   (!(chooser->options.watts > 0) || rival->watts[place] <= chooser->options.watts);

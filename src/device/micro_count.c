@@ -33,15 +33,13 @@ static enum ft_status count_launch(struct ft_timed_launch *row, const struct ft_
 	char global[2][24], local[2][24];
 	struct ft_kernel_launch asked = {
 		.global = {global[0], global[1]}, .local = {local[0], local[1]}, .argument = &n, .n = 1};
-	enum ft_status status;
-	int i;
 
-	for (i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++) {
 		(void)snprintf(global[i], sizeof global[i], "%zu", launch->global[i]);
 		(void)snprintf(local[i], sizeof local[i], "%zu", launch->local[i]);
 	}
 	options.groups = GROUPS;
-	status = ft_kernel_features(&features, kernel, &asked, &options, err);
+	enum ft_status status = ft_kernel_features(&features, kernel, &asked, &options, err);
 	*row = (struct ft_timed_launch){.kernel = launch->kernel, .seconds = NAN};
 	if (!status) {
 		ft_rate_amounts(&features, row->amount);
@@ -59,10 +57,9 @@ enum ft_status ft_micro_count(struct ft_timed_launch *row, struct ft_err *err)
 	char path[FT_MICRO_PATH];
 	int fd;
 	enum ft_status status = ft_micro_file(&fd, path, err);
-	size_t i;
 
 	source.path = path;
-	for (i = 0; !status && ft_micro_launch_get(i, &launch); i++) {
+	for (size_t i = 0; !status && ft_micro_launch_get(i, &launch); i++) {
 		if (!kernel || launch.kernel != source.kernel) {
 			ft_kernel_close(kernel);
 			source.kernel = launch.kernel;

@@ -37,9 +37,7 @@ static void make_place(const struct ft_chooser *c, size_t k, struct ft__asked_pl
 
 static bool is_new(const struct ft_chooser *c, const struct ft_size *size)
 {
-	size_t i;
-
-	for (i = 0; i < c->n_places; i++)
+	for (size_t i = 0; i < c->n_places; i++)
 		if (ft_size_equal(&c->place[i].size, size))
 			return false;
 	return true;
@@ -47,11 +45,11 @@ static bool is_new(const struct ft_chooser *c, const struct ft_size *size)
 
 enum ft_status ft__chooser_places(struct ft_chooser *c, struct ft_err *err)
 {
-	size_t all = 1, i;
+	size_t all = 1;
 
-	for (i = 0; i < c->n_axes; i++)
+	for (size_t i = 0; i < c->n_axes; i++)
 		all *= values_along(c);
-	for (i = 0; i < all && c->n_places < FT__PLACES_MOST; i++) {
+	for (size_t i = 0; i < all && c->n_places < FT__PLACES_MOST; i++) {
 		struct ft__asked_place *p = &c->place[c->n_places];
 
 		make_place(c, i, p);

@@ -28,9 +28,7 @@ const char *ft_rank_text(enum ft_rank_why why)
 
 static bool is_listed(const struct ft_ranking *ranking, const char *device)
 {
-	size_t i;
-
-	for (i = 0; i < ranking->n; i++)
+	for (size_t i = 0; i < ranking->n; i++)
 		if (!strcmp(ranking->ranked[i].device, device ? device : ""))
 			return true;
 	return false;
@@ -41,11 +39,10 @@ static enum ft_status look_at_driver(const struct ft_ranking *ranking, struct ft
 				     struct ft_err *err)
 {
 	const struct ft_program *program = ft_ask_program(ranked->answerer);
-	char *now;
 
 	if (!ranking->options.driver || !program->driver)
 		return FT_OK;
-	now = ranking->options.driver(ranking->options.ctx, program);
+	char *now = ranking->options.driver(ranking->options.ctx, program);
 	if (now && !strcmp(now, program->driver)) {
 		free(now);
 		return FT_OK;
@@ -87,13 +84,12 @@ static const char *name_of_device(const char *device)
 static enum ft_status check_parameters(const struct ft_ranking *ranking, struct ft_err *err)
 {
 	const struct ft_program *first = ft_ask_program(ranking->ranked[0].answerer);
-	size_t i, k;
 
-	for (i = 1; i < ranking->n; i++) {
+	for (size_t i = 1; i < ranking->n; i++) {
 		const struct ft_program *other = ft_ask_program(ranking->ranked[i].answerer);
 		bool same = other->n_params == first->n_params;
 
-		for (k = 0; same && k < first->n_params; k++)
+		for (size_t k = 0; same && k < first->n_params; k++)
 			same = !strcmp(first->param[k].name, other->param[k].name);
 		if (same)
 			continue;
@@ -110,9 +106,8 @@ static enum ft_status add_all(struct ft_ranking *ranking, struct ft_store *store
 {
 	enum ft_status status = FT_OK;
 	struct ft_err elsewhere = {0};
-	size_t i;
 
-	for (i = 0; i < list->n && !status; i++) {
+	for (size_t i = 0; i < list->n && !status; i++) {
 		const struct ft_store_entry *entry = &list->entry[i];
 
 		if (!entry->runs || is_listed(ranking, entry->device))
@@ -141,7 +136,6 @@ enum ft_status ft_ranking_open(struct ft_ranking **out, struct ft_store *store, 
 	struct ft_ranking *ranking = ft_calloc(1, sizeof *ranking);
 	struct ft_store_list list = {0};
 	struct ft_program program = {0};
-	enum ft_status status;
 
 	*out = NULL;
 	if (ranking)
@@ -152,7 +146,8 @@ enum ft_status ft_ranking_open(struct ft_ranking **out, struct ft_store *store, 
 	}
 	if (options)
 		ranking->options = *options;
-	status = ft_store_get_program(store, name, &program, err); /* which knows the nearest name */
+	enum ft_status status =
+		ft_store_get_program(store, name, &program, err); /* which knows the nearest name */
 	ft_program_clear(&program);
 	if (!status)
 		status = ft_store_get_list(store, name, &list, err);
@@ -172,11 +167,9 @@ enum ft_status ft_ranking_open(struct ft_ranking **out, struct ft_store *store, 
 
 void ft_ranking_close(struct ft_ranking *ranking)
 {
-	size_t i;
-
 	if (!ranking)
 		return;
-	for (i = 0; i < ranking->n; i++) {
+	for (size_t i = 0; i < ranking->n; i++) {
 		ft_ask_close(ranking->ranked[i].answerer);
 		ft_free(ranking->ranked[i].device);
 		ft_free(ranking->ranked[i].driver);
@@ -283,9 +276,8 @@ enum ft_status ft_ranking_at(struct ft_ranking *ranking, const struct ft_size *s
 {
 	struct ft_standing standing[FT_DEVICES_MAX];
 	enum ft_status status = FT_OK;
-	size_t i;
 
-	for (i = 0; i < ranking->n && !status; i++) {
+	for (size_t i = 0; i < ranking->n && !status; i++) {
 		rank[i] = (struct ft_rank){.device = ranking->ranked[i].device, .watts = NAN};
 		status = rank_device(ranking, i, size, &rank[i], &standing[i], err);
 	}
@@ -294,7 +286,7 @@ enum ft_status ft_ranking_at(struct ft_ranking *ranking, const struct ft_size *s
 	*best = ft_stand(standing, ranking->n, loss);
 	if (isinf(standing[*best].value))
 		*best = ranking->n;
-	for (i = 0; i < ranking->n; i++)
+	for (size_t i = 0; i < ranking->n; i++)
 		rank[i].chance = standing[i].chance;
 	return FT_OK;
 }

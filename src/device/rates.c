@@ -52,11 +52,9 @@ const char *ft_rate_about(size_t rate)
 
 void ft_rate_amounts(const struct ft_kernel_features *features, double amount[FT_RATES])
 {
-	size_t i, k;
-
 	memset(amount, 0, FT_RATES * sizeof *amount);
-	for (i = 0; i < sizeof parts / sizeof *parts; i++)
-		for (k = parts[i].first; k <= parts[i].last; k++)
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		for (size_t k = parts[i].first; k <= parts[i].last; k++)
 			amount[parts[i].rate] += features->count[k];
 	amount[FT_RATE_LAUNCH] = 1;
 	amount[FT_RATE_ITEM] = features->work_items;
@@ -84,10 +82,9 @@ enum ft_status ft_rates_foretell(const struct ft_rates *rates, const double amou
 				 struct ft_err *err)
 {
 	char unknown[256] = "", unseen[256] = "";
-	size_t i;
 
 	*seconds = 0;
-	for (i = 0; i < FT_RATES; i++) {
+	for (size_t i = 0; i < FT_RATES; i++) {
 		if (!isfinite(amount[i]))
 			add_rate_name(unknown, sizeof unknown, i);
 		else if (amount[i] > 0 && !rates->rate[i].seen)

@@ -13,16 +13,14 @@ static const double share_unknown = 0.05;
 static enum ft_status fill_columns(const struct ft_timed_launch *row, size_t n, double *x, double *y,
 				   struct ft_err *err)
 {
-	size_t i, j;
-
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		double sigma = row[i].sigma > 0 ? row[i].sigma : share_unknown * row[i].seconds;
 
 		if (!(row[i].seconds > 0) || !isfinite(row[i].seconds))
 			return ft_fail(err, FT_EINVAL, "launch %zu, of %s: its seconds are not above 0",
 				       i + 1, row[i].kernel);
 		y[i] = row[i].seconds / sigma;
-		for (j = 0; j < FT_RATE_FIVE; j++) {
+		for (size_t j = 0; j < FT_RATE_FIVE; j++) {
 			x[i * FT_RATE_FIVE + j] = row[i].five[j] / sigma;
 			if (!isfinite(row[i].five[j]))
 				return ft_fail(err, FT_EINVAL,
@@ -64,12 +62,11 @@ double ft_rates_by_document(const struct ft_timed_launch *row, size_t n,
 			    const struct ft_kernel_features *features)
 {
 	double beta[FT_RATE_FIVE], five[FT_RATE_FIVE], seconds = 0;
-	size_t j;
 
 	if (ft_rates_document(row, n, beta, NULL))
 		return NAN;
 	ft_rate_five(features, five);
-	for (j = 0; j < FT_RATE_FIVE; j++)
+	for (size_t j = 0; j < FT_RATE_FIVE; j++)
 		seconds += beta[j] * five[j];
 	return seconds;
 }

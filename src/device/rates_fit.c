@@ -28,10 +28,10 @@ struct rates_fit {
 static enum ft_status take_rows(struct rates_fit *f, const struct ft_timed_launch *row, size_t n,
 				const char *but, struct ft_err *err)
 {
-	size_t i, j;
+	size_t i;
 
 	f->m = f->k = 0;
-	for (j = 0; j < FT_RATES; j++) {
+	for (size_t j = 0; j < FT_RATES; j++) {
 		for (i = 0; i < n && (!(row[i].amount[j] > 0) || (but && !strcmp(row[i].kernel, but))); i++)
 			;
 		if (i == n)
@@ -43,7 +43,7 @@ static enum ft_status take_rows(struct rates_fit *f, const struct ft_timed_launc
 	for (i = 0; i < n; i++) {
 		if (but && !strcmp(row[i].kernel, but))
 			continue;
-		for (j = 0; j < f->k; j++)
+		for (size_t j = 0; j < f->k; j++)
 			f->x[f->m * f->k + j] = row[i].amount[f->rate[j]];
 		f->seconds[f->m++] = row[i].seconds;
 	}
@@ -56,9 +56,8 @@ static enum ft_status take_rows(struct rates_fit *f, const struct ft_timed_launc
 static double foretold_s(const struct rates_fit *f, const double *c, size_t i)
 {
 	double sum = 0;
-	size_t j;
 
-	for (j = 0; j < f->k; j++)
+	for (size_t j = 0; j < f->k; j++)
 		sum += f->x[i * f->k + j] * c[j];
 	return fmax(sum, share_least * f->seconds[i]);
 }
@@ -67,9 +66,8 @@ static double foretold_s(const struct rates_fit *f, const double *c, size_t i)
 static double sum_squares(struct rates_fit *f, const double *c)
 {
 	double sum = 0;
-	size_t i;
 
-	for (i = 0; i < f->m; i++) {
+	for (size_t i = 0; i < f->m; i++) {
 		f->rest[i] = log(f->seconds[i] / foretold_s(f, c, i));
 		sum += f->weight[i] * f->rest[i] * f->rest[i];
 	}
@@ -79,18 +77,14 @@ static double sum_squares(struct rates_fit *f, const double *c)
 /* Their robust deviation, of as many as are free. */
 static double robust_deviation(struct rates_fit *f)
 {
-	size_t i;
-
-	for (i = 0; i < f->m; i++)
+	for (size_t i = 0; i < f->m; i++)
 		f->sorted[i] = fabs(f->rest[i]);
 	return ft_stats_quantile(f->sorted, f->m, 0.5) / 0.6745 * sqrt((double)f->m / (double)(f->m - f->k));
 }
 
 static void weigh_rows(struct rates_fit *f, double s)
 {
-	size_t i;
-
-	for (i = 0; i < f->m; i++) {
+	for (size_t i = 0; i < f->m; i++) {
 		double u = fabs(f->rest[i]);
 
 		f->weight[i] = u <= HUBER * s ? 1 : HUBER * s / u;
@@ -102,23 +96,23 @@ static void weigh_rows(struct rates_fit *f, double s)
 static double step_rates(struct rates_fit *f)
 {
 	double to[FT_NNLS_COLUMNS], at[FT_NNLS_COLUMNS], before = sum_squares(f, f->c), far = 0;
-	size_t i, j, half;
+	size_t half;
 
-	for (i = 0; i < f->m; i++) {
+	for (size_t i = 0; i < f->m; i++) {
 		double root = sqrt(f->weight[i]), now = foretold_s(f, f->c, i);
 
-		for (j = 0; j < f->k; j++)
+		for (size_t j = 0; j < f->k; j++)
 			f->a[i * f->k + j] = root * f->x[i * f->k + j] / now;
 		f->y[i] = root * (1 + f->rest[i]);
 	}
 	ft_nnls(f->a, f->y, f->m, f->k, to);
 	for (half = 0; half < HALVES; half++) {
-		for (j = 0; j < f->k; j++)
+		for (size_t j = 0; j < f->k; j++)
 			at[j] = f->c[j] + ldexp(to[j] - f->c[j], -(int)half);
 		if (sum_squares(f, at) < before)
 			break;
 	}
-	for (i = 0; half < HALVES && i < f->m; i++)
+	for (size_t i = 0; half < HALVES && i < f->m; i++)
 		far = fmax(far, fabs(log(foretold_s(f, at, i) / foretold_s(f, f->c, i))));
 	if (half < HALVES)
 		memcpy(f->c, at, sizeof at);
@@ -128,15 +122,13 @@ static double step_rates(struct rates_fit *f)
 /* Relative least squares, whose rows divide by what was measured, is where it begins. */
 static void solve_rates(struct rates_fit *f)
 {
-	size_t i, j, turn;
-
-	for (i = 0; i < f->m; i++) {
-		for (j = 0; j < f->k; j++)
+	for (size_t i = 0; i < f->m; i++) {
+		for (size_t j = 0; j < f->k; j++)
 			f->a[i * f->k + j] = f->x[i * f->k + j] / f->seconds[i];
 		f->y[i] = f->weight[i] = 1;
 	}
 	ft_nnls(f->a, f->y, f->m, f->k, f->c);
-	for (turn = 0; turn < STEPS; turn++) {
+	for (size_t turn = 0; turn < STEPS; turn++) {
 		(void)sum_squares(f, f->c);
 		weigh_rows(f, fmax(robust_deviation(f), 1e-9));
 		if (step_rates(f) < 1e-9)
@@ -179,13 +171,12 @@ static void find_errors(struct rates_fit *f, double s, double error[FT_NNLS_COLU
 static void tell_rates(struct rates_fit *f, struct ft_rates *out)
 {
 	double error[FT_NNLS_COLUMNS];
-	size_t j;
 
 	out->residual = robust_deviation(f);
 	find_errors(f, out->residual, error);
-	for (j = 0; j < FT_RATES; j++)
+	for (size_t j = 0; j < FT_RATES; j++)
 		out->rate[j] = (struct ft_rate_known){.error = NAN};
-	for (j = 0; j < f->k; j++)
+	for (size_t j = 0; j < f->k; j++)
 		out->rate[f->rate[j]] = (struct ft_rate_known){f->c[j], error[j], true};
 }
 
@@ -193,10 +184,10 @@ static void tell_rates(struct rates_fit *f, struct ft_rates *out)
 static double error_of(struct rates_fit *f, const struct ft_rates *rates, const struct ft_timed_launch *row,
 		       size_t n, const char *kernel, double *left_out)
 {
-	size_t i, found = 0;
+	size_t found = 0;
 	bool refused = false;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		double seconds;
 
 		if (strcmp(row[i].kernel, kernel) != 0)
@@ -229,10 +220,9 @@ static void leave_out(struct rates_fit *f, const struct ft_timed_launch *row, si
 		      double *left_out, struct ft_rates *out)
 {
 	struct ft_rates without;
-	size_t i;
 
 	out->kernels = out->foretold = 0;
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (!ft__is_first(row, i))
 			continue;
 		out->kernels++;
@@ -249,13 +239,11 @@ static void leave_out(struct rates_fit *f, const struct ft_timed_launch *row, si
 
 enum ft_status ft__launches_check(const struct ft_timed_launch *row, size_t n, struct ft_err *err)
 {
-	size_t i, j;
-
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (!(row[i].seconds > 0) || !isfinite(row[i].seconds))
 			return ft_fail(err, FT_EINVAL, "launch %zu, of %s: its seconds are not above 0",
 				       i + 1, row[i].kernel);
-		for (j = 0; j < FT_RATES; j++)
+		for (size_t j = 0; j < FT_RATES; j++)
 			if (!(row[i].amount[j] >= 0) || !isfinite(row[i].amount[j]))
 				return ft_fail(err, FT_EINVAL, "launch %zu, of %s: its %s is not known",
 					       i + 1, row[i].kernel, ft_rate_name(j));
@@ -268,7 +256,6 @@ enum ft_status ft_rates_fit(struct ft_rates *out, const struct ft_timed_launch *
 {
 	struct rates_fit f = {0};
 	double *memory;
-	size_t i;
 	enum ft_status status = ft__launches_check(row, n, err);
 
 	if (status)
@@ -282,7 +269,7 @@ enum ft_status ft_rates_fit(struct ft_rates *out, const struct ft_timed_launch *
 	f.weight = f.y + n;
 	f.rest = f.weight + n;
 	f.sorted = f.rest + n;
-	for (i = 0; left_out && i < n; i++)
+	for (size_t i = 0; left_out && i < n; i++)
 		left_out[i] = NAN;
 	status = take_rows(&f, row, n, NULL, err);
 	if (!status) {

@@ -71,17 +71,16 @@ static enum ft_status foretell_kernel(struct rates_support_left *l, const struct
 	struct ft_surrogate_problem problem = {
 		.k = FEATURES, .q = 1, .x = l->x, .y = l->y, .group = l->group};
 	struct ft_surrogate_fit *fit = NULL;
-	size_t t, i, k = 0;
-	enum ft_status status;
+	size_t t, k = 0;
 
 	split_rows(l, row, n, kernel, &problem.m, &t);
 	if (!problem.m)
 		return ft_fail(err, FT_ENOMODEL, "there is one kernel only: no other one foretells it");
-	status = ft_surrogate_solve(ft_solver_find("svr"), &problem, NULL, &fit, err);
+	enum ft_status status = ft_surrogate_solve(ft_solver_find("svr"), &problem, NULL, &fit, err);
 	if (!status)
 		status = ft_surrogate_predict(fit, l->ahead, t, 0.9, l->told, err);
 	ft_surrogate_free(fit);
-	for (i = 0; i < n && !status; i++)
+	for (size_t i = 0; i < n && !status; i++)
 		if (!strcmp(row[i].kernel, kernel)) {
 			l->y[k] = fabs(log(l->told[k].value / row[i].seconds));
 			k++;
@@ -95,9 +94,9 @@ enum ft_status ft_rates_support(const struct ft_timed_launch *row, size_t n, dou
 {
 	struct rates_support_left left = {0};
 	enum ft_status status = ft__launches_check(row, n, err);
-	size_t i, kernels = 0;
+	size_t kernels = 0;
 
-	for (i = 0; i < n && !status; i++)
+	for (size_t i = 0; i < n && !status; i++)
 		for (size_t j = 0; j < FEATURES && !status; j++)
 			if (!(row[i].five[j] >= 0) || !isfinite(row[i].five[j]))
 				status = ft_fail(err, FT_EINVAL,
@@ -105,7 +104,7 @@ enum ft_status ft_rates_support(const struct ft_timed_launch *row, size_t n, dou
 						 i + 1, row[i].kernel, j + 1);
 	if (!status)
 		status = make_room(&left, n, err);
-	for (i = 0; i < n && !status; i++)
+	for (size_t i = 0; i < n && !status; i++)
 		if (ft__is_first(row, i))
 			status = foretell_kernel(&left, row, n, row[i].kernel, &left.error[kernels++], err);
 	if (!status)

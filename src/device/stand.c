@@ -19,9 +19,8 @@ static double error_of(const struct ft_standing *s)
 static double others_above(const struct ft_standing *standing, size_t n, size_t but, double ln)
 {
 	double share = 1;
-	size_t i;
 
-	for (i = 0; i < n && share > 0; i++)
+	for (size_t i = 0; i < n && share > 0; i++)
 		if (i != but && isfinite(standing[i].value))
 			share *= ft_normal_below((log(standing[i].value) - ln) / error_of(&standing[i]));
 	return share;
@@ -32,9 +31,8 @@ static double add_places(struct ft_standing *standing, size_t n, size_t at, doub
 {
 	struct ft_standing *s = &standing[at];
 	double step = 2 * reach / PLACES, least = 0;
-	int i;
 
-	for (i = 0; i < PLACES; i++) {
+	for (int i = 0; i < PLACES; i++) {
 		double z = -reach + (i + 0.5) * step, ln = log(s->value) + z * error_of(s);
 		double weight = step * exp(-z * z / 2) / sqrt(2 * M_PI) * others_above(standing, n, at, ln);
 
@@ -47,19 +45,19 @@ static double add_places(struct ft_standing *standing, size_t n, size_t at, doub
 size_t ft_stand(struct ft_standing *standing, size_t n, double *loss)
 {
 	double sum = 0, least = 0;
-	size_t best = 0, i;
+	size_t best = 0;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		standing[i].chance = 0;
 		if (standing[i].value < standing[best].value)
 			best = i;
 	}
-	for (i = 0; i < n && isfinite(standing[best].value); i++)
+	for (size_t i = 0; i < n && isfinite(standing[best].value); i++)
 		if (isfinite(standing[i].value)) {
 			least += add_places(standing, n, i, log(standing[best].value));
 			sum += standing[i].chance;
 		}
-	for (i = 0; i < n && sum > 0; i++)
+	for (size_t i = 0; i < n && sum > 0; i++)
 		standing[i].chance /= sum;
 	if (loss)
 		*loss = sum > 0 ? fmax(0, least / sum) : 0;

@@ -8,9 +8,9 @@
 
 size_t ft_static_choose(const double *seconds, const bool *busy, size_t devices)
 {
-	size_t best = devices, i;
+	size_t best = devices;
 
-	for (i = 0; i < devices; i++)
+	for (size_t i = 0; i < devices; i++)
 		if (!isnan(seconds[i]) && !(busy && busy[i]) &&
 		    (best == devices || seconds[i] < seconds[best]))
 			best = i;
@@ -20,12 +20,12 @@ size_t ft_static_choose(const double *seconds, const bool *busy, size_t devices)
 /* The device that is best most often. */
 static size_t find_majority(const double *measured, size_t launches, size_t devices)
 {
-	size_t most = 0, found = 0, i, d;
+	size_t most = 0, found = 0;
 
-	for (d = 0; d < devices; d++) {
+	for (size_t d = 0; d < devices; d++) {
 		size_t times = 0;
 
-		for (i = 0; i < launches; i++)
+		for (size_t i = 0; i < launches; i++)
 			times += ft_static_choose(measured + i * devices, NULL, devices) == d;
 		if (times > most) {
 			most = times;
@@ -54,17 +54,16 @@ enum ft_status ft_static_judge(struct ft_static_record *out, const double *foret
 			       size_t launches, size_t devices, struct ft_err *err)
 {
 	double by_static = 0, by_majority = 0;
-	size_t i;
 
 	if (!launches || !devices)
 		return ft_fail(err, FT_EINVAL, "a record needs a launch and a device");
-	for (i = 0; i < launches * devices; i++)
+	for (size_t i = 0; i < launches * devices; i++)
 		if (!(measured[i] > 0) || !isfinite(measured[i]))
 			return ft_fail(err, FT_EINVAL, "launch %zu has a time that is not above 0",
 				       i / devices + 1);
 	out->launches = launches;
 	out->majority = find_majority(measured, launches, devices);
-	for (i = 0; i < launches; i++) {
+	for (size_t i = 0; i < launches; i++) {
 		const double *told = foretold + i * devices, *took = measured + i * devices;
 		size_t chosen =
 			all_known(told, devices) ? ft_static_choose(told, NULL, devices) : out->majority;
@@ -80,9 +79,7 @@ enum ft_status ft_static_judge(struct ft_static_record *out, const double *foret
 
 static bool is_same_launch(const struct ft_timed_launch *a, const struct ft_timed_launch *b)
 {
-	size_t j;
-
-	for (j = 0; j < FT_RATES; j++)
+	for (size_t j = 0; j < FT_RATES; j++)
 		if (a->amount[j] < b->amount[j] || a->amount[j] > b->amount[j])
 			return false;
 	return !strcmp(a->kernel, b->kernel);
@@ -90,12 +87,10 @@ static bool is_same_launch(const struct ft_timed_launch *a, const struct ft_time
 
 static bool are_alike(const struct ft_timed *timed, size_t devices)
 {
-	size_t i, k;
-
-	for (k = 1; k < devices; k++) {
+	for (size_t k = 1; k < devices; k++) {
 		if (timed[k].n != timed[0].n)
 			return false;
-		for (i = 0; i < timed[0].n; i++)
+		for (size_t i = 0; i < timed[0].n; i++)
 			if (!is_same_launch(&timed[0].row[i], &timed[k].row[i]))
 				return false;
 	}
@@ -106,21 +101,19 @@ enum ft_status ft_static_judge_timed(struct ft_static_record *out, const struct 
 				     const double *const *left_out, size_t devices, struct ft_err *err)
 {
 	size_t n = devices ? timed[0].n : 0, i, k;
-	double *foretold, *measured;
-	enum ft_status status;
 
 	if (!are_alike(timed, devices))
 		return ft_fail(err, FT_ENOMODEL, "the devices did not make the same launches");
-	foretold = ft_calloc(2 * n * devices + 1, sizeof *foretold);
+	double *foretold = ft_calloc(2 * n * devices + 1, sizeof *foretold);
 	if (!foretold)
 		return ft_nomem(err);
-	measured = foretold + n * devices;
+	double *measured = foretold + n * devices;
 	for (i = 0; i < n; i++)
 		for (k = 0; k < devices; k++) {
 			foretold[i * devices + k] = left_out[k][i];
 			measured[i * devices + k] = timed[k].row[i].seconds;
 		}
-	status = ft_static_judge(out, foretold, measured, n, devices, err);
+	enum ft_status status = ft_static_judge(out, foretold, measured, n, devices, err);
 	ft_free(foretold);
 	return status;
 }
@@ -130,14 +123,13 @@ struct ft_static_choice ft_static_decide(const double *seconds, size_t devices,
 {
 	struct ft_static_choice choice = {.best = ft_static_choose(seconds, NULL, devices),
 					  .second = devices};
-	size_t i;
 
 	if (choice.best == devices)
 		return choice;
 	choice.abstained = record && record->abstain && record->majority != choice.best;
 	if (choice.abstained)
 		choice.best = record->majority;
-	for (i = 0; i < devices; i++)
+	for (size_t i = 0; i < devices; i++)
 		if (i != choice.best && !isnan(seconds[i]) &&
 		    (choice.second == devices || seconds[i] < seconds[choice.second]))
 			choice.second = i;

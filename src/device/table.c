@@ -42,28 +42,27 @@ static void widen_range(struct ft_table *table, size_t param, double least, doub
 static void find_ranges(struct table_making *m)
 {
 	const struct ft_program *first = ft_ask_program(m->ranking->ranked[0].answerer);
-	size_t i, j, k;
 
 	m->table->n_params = first->n_params;
-	for (k = 0; k < first->n_params; k++) {
+	for (size_t k = 0; k < first->n_params; k++) {
 		(void)snprintf(m->table->param[k], sizeof m->table->param[k], "%s", first->param[k].name);
 		m->table->least[k] = INFINITY;
 		m->table->most[k] = -INFINITY;
 	}
-	for (i = 0; i < m->ranking->n; i++) {
+	for (size_t i = 0; i < m->ranking->n; i++) {
 		const struct ft_program *program = ft_ask_program(m->ranking->ranked[i].answerer);
 		const struct ft_runs *runs = ft_ask_runs(m->ranking->ranked[i].answerer);
 
-		for (k = 0; k < program->n_params; k++) {
+		for (size_t k = 0; k < program->n_params; k++) {
 			if (program->param[k].most > program->param[k].least)
 				widen_range(m->table, k, program->param[k].least, program->param[k].most);
-			for (j = 0; j < runs->n; j++)
+			for (size_t j = 0; j < runs->n; j++)
 				if (runs->run[j].outcome == FT_DONE)
 					widen_range(m->table, k, runs->run[j].size.value[k],
 						    runs->run[j].size.value[k]);
 		}
 	}
-	for (k = 0; k < first->n_params; k++)
+	for (size_t k = 0; k < first->n_params; k++)
 		if (m->table->most[k] > m->table->least[k] && m->table->least[k] > 0)
 			m->axis[m->n_axes++] = k;
 }
@@ -74,10 +73,10 @@ static void find_ranges(struct table_making *m)
 static enum ft_status rank_spot(struct table_making *m, struct table_spot *spot)
 {
 	struct ft_rank rank[FT_DEVICES_MAX];
-	size_t best, i;
+	size_t best;
 	enum ft_status status = ft_ranking_at(m->ranking, &spot->size, rank, &best, NULL, m->err);
 
-	for (i = 0; i < m->ranking->n && !status; i++) {
+	for (size_t i = 0; i < m->ranking->n && !status; i++) {
 		bool in = best < m->ranking->n && !rank[i].why;
 
 		spot->loss[i] = in ? log(rank[i].at.value / rank[best].at.value) : INFINITY;
@@ -88,9 +87,9 @@ static enum ft_status rank_spot(struct table_making *m, struct table_spot *spot)
 
 static size_t best_at(const struct table_making *m, const struct table_spot *spot)
 {
-	size_t best = 0, i;
+	size_t best = 0;
 
-	for (i = 1; i < m->ranking->n; i++)
+	for (size_t i = 1; i < m->ranking->n; i++)
 		if (spot->loss[i] < spot->loss[best])
 			best = i;
 	return best;
@@ -109,20 +108,20 @@ static double at_share(const struct ft_table *table, size_t param, double share)
 static enum ft_status rank_spots(struct table_making *m)
 {
 	enum ft_status status = FT_OK;
-	size_t all = 1, i, k;
+	size_t all = 1;
 
-	for (k = 0; k < m->n_axes; k++)
+	for (size_t k = 0; k < m->n_axes; k++)
 		all *= m->values;
 	m->spot = ft_calloc(all, sizeof *m->spot);
 	if (!m->spot)
 		return ft_nomem(m->err);
-	for (i = 0; i < all && !status; i++) {
+	for (size_t i = 0; i < all && !status; i++) {
 		struct table_spot *spot = &m->spot[i];
 		size_t rest = i;
 
 		spot->size.n = m->table->n_params;
 		memcpy(spot->size.value, m->table->least, sizeof spot->size.value);
-		for (k = 0; k < m->n_axes; k++, rest /= m->values)
+		for (size_t k = 0; k < m->n_axes; k++, rest /= m->values)
 			spot->size.value[m->axis[k]] = at_share(
 				m->table, m->axis[k], (double)(rest % m->values) / (double)(m->values - 1));
 		status = rank_spot(m, spot);
@@ -139,14 +138,13 @@ static double loss_of(const struct table_making *m, const struct table_spot *con
 		      size_t *which, double *sure)
 {
 	double least = INFINITY;
-	size_t i, j;
 
 	*which = 0;
 	*sure = 0;
-	for (j = 0; j < m->ranking->n; j++) {
+	for (size_t j = 0; j < m->ranking->n; j++) {
 		double sum = 0, chance = 0;
 
-		for (i = 0; i < n; i++) {
+		for (size_t i = 0; i < n; i++) {
 			/* where no device will do, any is as good; one that fails is as bad as can be */
 			sum += !has_any(m, spot[i]) ? 0 : fmin(spot[i]->loss[j], 10);
 			chance += spot[i]->chance[j];
@@ -167,9 +165,8 @@ static enum ft_status find_edge(struct table_making *m, size_t param, const stru
 	struct table_spot between = *low;
 	double least = low->size.value[param], most = high->size.value[param];
 	enum ft_status status = FT_OK;
-	int i;
 
-	for (i = 0; i < 40 && !status && most > least * (1 + 1e-9); i++) {
+	for (int i = 0; i < 40 && !status && most > least * (1 + 1e-9); i++) {
 		between.size.value[param] = sqrt(least * most);
 		status = rank_spot(m, &between);
 		if (between.loss[below] <= between.loss[above])
@@ -190,9 +187,9 @@ struct table_cut {
 /* Spots in the order of a parameter. Insertion: they come nearly sorted, and are few. */
 static void sort_by(const struct table_spot **spot, size_t n, size_t param)
 {
-	size_t i, k;
+	size_t k;
 
-	for (i = 1; i < n; i++) {
+	for (size_t i = 1; i < n; i++) {
 		const struct table_spot *held = spot[i];
 
 		for (k = i; k && spot[k - 1]->size.value[param] > held->size.value[param]; k--)
@@ -205,11 +202,11 @@ static void sort_by(const struct table_spot **spot, size_t n, size_t param)
 static void find_cut(const struct table_making *m, const struct table_spot **spot, size_t n, size_t param,
 		     struct table_cut *best)
 {
-	size_t i, which;
+	size_t which;
 	double sure;
 
 	sort_by(spot, n, param);
-	for (i = 1; i < n; i++) {
+	for (size_t i = 1; i < n; i++) {
 		double low = spot[i - 1]->size.value[param], high = spot[i]->size.value[param], loss;
 
 		if (!(high > low))
@@ -225,9 +222,8 @@ static double worst_of(const struct table_making *m, const struct table_spot *co
 		       size_t which)
 {
 	double worst = 0;
-	size_t i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (has_any(m, spot[i]))
 			worst = fmax(worst, spot[i]->loss[which]);
 	return worst;
@@ -240,13 +236,13 @@ static enum ft_status grow_node(struct table_making *m, const struct table_spot 
 	struct table_cut cut = {.loss = loss_of(m, spot, n, &node->device, &node->sure)};
 	double whole = cut.loss;
 	enum ft_status status = FT_OK;
-	size_t k, below, above;
+	size_t below, above;
 	double sure;
 
 	if (depth == DEPTH_MOST || m->table->n + 2 > FT_TABLE_NODES ||
 	    worst_of(m, spot, n, node->device) < worth)
 		return FT_OK;
-	for (k = 0; k < m->n_axes; k++)
+	for (size_t k = 0; k < m->n_axes; k++)
 		find_cut(m, spot, n, m->axis[k], &cut);
 	if (!(cut.loss < whole) || !cut.low || !cut.high)
 		return FT_OK;
@@ -268,18 +264,17 @@ static enum ft_status grow_node(struct table_making *m, const struct table_spot 
 static enum ft_status grow_all(struct table_making *m)
 {
 	const struct table_spot **spot = ft_calloc(m->n, sizeof *spot);
-	enum ft_status status;
-	size_t i, any = 0;
+	size_t any = 0;
 
 	if (!spot)
 		return ft_nomem(m->err);
-	for (i = 0; i < m->n; i++) {
+	for (size_t i = 0; i < m->n; i++) {
 		spot[i] = &m->spot[i];
 		any += has_any(m, &m->spot[i]);
 	}
 	m->table->n = 1;
-	status = any ? grow_node(m, spot, m->n, 0, 0)
-		     : ft_fail(m->err, FT_ENOMODEL, "no device can be chosen at any size");
+	enum ft_status status = any ? grow_node(m, spot, m->n, 0, 0)
+				    : ft_fail(m->err, FT_ENOMODEL, "no device can be chosen at any size");
 	ft_free(spot);
 	return status;
 }
@@ -288,9 +283,8 @@ static enum ft_status grow_all(struct table_making *m)
 static void judge_tree(struct table_making *m)
 {
 	double sum = 0;
-	size_t i;
 
-	for (i = 0; i < m->n; i++) {
+	for (size_t i = 0; i < m->n; i++) {
 		const struct table_spot *spot = &m->spot[i];
 		size_t device = ft_table_find(m->table, spot->size.value)->device;
 
@@ -307,12 +301,11 @@ static void judge_tree(struct table_making *m)
 enum ft_status ft_table_make(struct ft_table *out, struct ft_ranking *ranking, struct ft_err *err)
 {
 	struct table_making m = {.ranking = ranking, .table = out, .err = err};
-	enum ft_status status;
 
 	*out = (struct ft_table){.n_devices = ranking->n};
 	find_ranges(&m);
 	m.values = values_of[m.n_axes];
-	status = rank_spots(&m);
+	enum ft_status status = rank_spots(&m);
 	if (!status)
 		status = grow_all(&m);
 	if (!status)

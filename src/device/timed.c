@@ -23,15 +23,14 @@ static enum ft_status read_row(const struct ft_csv *csv, size_t i, const char *p
 	static const char *const five[] = {"operations", "operations_each", "misses_rule"};
 	int kernel = ft_csv_column(csv, "kernel");
 	enum ft_status status = read_cell(csv, i, "seconds", path, &row->seconds, err);
-	size_t j;
 
 	if (!status && kernel < 0)
 		status = ft_fail(err, FT_EPARSE, "'%s' has no column kernel", path);
 	if (!status)
 		status = read_cell(csv, i, "sigma", path, &row->sigma, err);
-	for (j = 0; !status && j < FT_RATES; j++)
+	for (size_t j = 0; !status && j < FT_RATES; j++)
 		status = read_cell(csv, i, ft_rate_name(j), path, &row->amount[j], err);
-	for (j = 0; !status && j < sizeof five / sizeof *five; j++)
+	for (size_t j = 0; !status && j < sizeof five / sizeof *five; j++)
 		status = read_cell(csv, i, five[j], path, &row->five[j], err);
 	if (status)
 		return status;
@@ -46,7 +45,6 @@ static enum ft_status take_table(struct ft_timed *out, struct ft_csv *csv, const
 				 struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t i;
 
 	*out = (struct ft_timed){.csv = csv,
 				 .n = ft_csv_rows(csv),
@@ -55,7 +53,7 @@ static enum ft_status take_table(struct ft_timed *out, struct ft_csv *csv, const
 	out->row = ft_calloc(out->n + 1, sizeof *out->row);
 	if (!out->row)
 		status = ft_nomem(err);
-	for (i = 0; !status && i < out->n; i++)
+	for (size_t i = 0; !status && i < out->n; i++)
 		status = read_row(csv, i, path, &out->row[i], err);
 	if (status)
 		ft_timed_clear(out);
@@ -102,14 +100,13 @@ static void add_row(struct ft_text *text, const struct ft_timed_launch *row)
 enum ft_status ft_timed_write(const struct ft_timed *timed, char **out, struct ft_err *err)
 {
 	struct ft_text text = {0};
-	size_t i;
 
 	ft_text_add_note(&text, "device", timed->device);
 	ft_text_add_note(&text, "driver", timed->driver);
 	ft_text_add(&text, "kernel,seconds,sigma,operations,operations_each,misses_rule");
-	for (i = 0; i < FT_RATES; i++)
+	for (size_t i = 0; i < FT_RATES; i++)
 		ft_text_add(&text, ",%s", ft_rate_name(i));
-	for (i = 0; i < timed->n; i++)
+	for (size_t i = 0; i < timed->n; i++)
 		add_row(&text, &timed->row[i]);
 	ft_text_add(&text, "\n");
 	*out = ft_text_take(&text);

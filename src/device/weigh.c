@@ -33,11 +33,10 @@ struct weigh_field {
 static void look_at_places(const struct ft_chooser *c, struct weigh_field *field)
 {
 	struct ft_standing standing[FT_DEVICES_MAX];
-	size_t i, j;
 
-	for (i = 0; i < c->n_places; i++) {
+	for (size_t i = 0; i < c->n_places; i++) {
 		field->best[i] = ft__chooser_stand(c, i, standing, &field->loss[i]);
-		for (j = 0; j < c->options.n_devices; j++)
+		for (size_t j = 0; j < c->options.n_devices; j++)
 			field->mean[i][j] = log(standing[j].value);
 	}
 }
@@ -55,11 +54,10 @@ static double worth_at(const struct weigh_field *field, size_t place, size_t n, 
 		       double deviation)
 {
 	double least = INFINITY;
-	size_t j;
 
 	if (!(deviation > 0) || !isfinite(field->mean[place][device]))
 		return 0;
-	for (j = 0; j < n; j++)
+	for (size_t j = 0; j < n; j++)
 		if (j != device)
 			least = fmin(least, field->mean[place][j]);
 	if (isinf(least))
@@ -73,9 +71,9 @@ static double glance_at(const struct ft_chooser *c, const struct weigh_field *fi
 {
 	const struct ft__asked_place *at = &c->place[bid->place];
 	double sum = 0, apart;
-	size_t i, k;
+	size_t k;
 
-	for (i = 0; i < c->n_places; i++) {
+	for (size_t i = 0; i < c->n_places; i++) {
 		for (k = 0, apart = 0; k < c->n_axes; k++)
 			apart += fabs(c->place[i].at[k] - at->at[k]);
 		sum += exp(-apart) * worth_at(field, i, c->options.n_devices, bid->device,
@@ -91,9 +89,9 @@ static size_t gather_bids(const struct ft_chooser *c, const struct weigh_field *
 	const struct ft__rival *rival = &c->rival[device];
 	double left = c->options.budget_s > 0 ? c->options.budget_s - c->spent_s : INFINITY;
 	double longest = c->options.longest_s > 0 ? c->options.longest_s : INFINITY;
-	size_t i, k, n = 0;
+	size_t k, n = 0;
 
-	for (i = 0; i < c->n_places; i++) {
+	for (size_t i = 0; i < c->n_places; i++) {
 		struct bid bid = {device, i, 0, rival->seconds[i], 0};
 
 		if (!c->place[i].run || !ft__rival_may(rival, &c->place[i].size) ||
@@ -119,9 +117,8 @@ static enum ft_status weigh_bid(const struct ft_chooser *c, const struct weigh_f
 					   {[FT__VALUE] = exp(rival->belief.mean[bid->place])}};
 	struct ft__belief then;
 	enum ft_status status = ft__rival_believe(c, rival, &also, &then, err);
-	size_t i;
 
-	for (i = 0; i < c->n_places && !status; i++) {
+	for (size_t i = 0; i < c->n_places && !status; i++) {
 		double gone = pow(rival->belief.error[i], 2) - pow(then.error[i], 2);
 
 		bid->gain += worth_at(field, i, c->options.n_devices, bid->device, sqrt(fmax(0, gone))) /
@@ -134,11 +131,10 @@ static enum ft_status weigh_bid(const struct ft_chooser *c, const struct weigh_f
 static bool is_beyond_points(const struct ft_chooser *c, const struct bid *bid)
 {
 	const struct ft__rival *rival = &c->rival[bid->device];
-	size_t i;
 
 	if (!c->options.points || rival->sizes < c->options.points)
 		return false;
-	for (i = 0; i < rival->n; i++)
+	for (size_t i = 0; i < rival->n; i++)
 		if (ft_size_equal(&rival->seen[i].size, &c->place[bid->place].size))
 			return false;
 	return true;
@@ -148,15 +144,15 @@ static enum ft_status choose_bid(const struct ft_chooser *c, const struct weigh_
 				 struct bid *bids, size_t n, const struct bid **best, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t i, kept = 0;
+	size_t kept = 0;
 
 	*best = NULL;
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (!is_beyond_points(c, &bids[i]))
 			bids[kept++] = bids[i];
-	for (i = 0; i < kept && !status; i++)
+	for (size_t i = 0; i < kept && !status; i++)
 		status = weigh_bid(c, field, &bids[i], err);
-	for (i = 0; i < kept && !status; i++)
+	for (size_t i = 0; i < kept && !status; i++)
 		if (bids[i].gain > worth * c->loss &&
 		    (!*best || bids[i].gain / bids[i].seconds > (*best)->gain / (*best)->seconds))
 			*best = &bids[i];
@@ -169,14 +165,14 @@ enum ft_status ft__chooser_weigh(const struct ft_chooser *c, struct ft_chooser_n
 	struct bid *bids = ft_calloc(c->options.n_devices * LOOKED_AT, sizeof *bids);
 	const struct bid *best = NULL;
 	enum ft_status status = FT_OK;
-	size_t j, n = 0;
+	size_t n = 0;
 
 	*next = (struct ft_chooser_next){.gain = NAN, .expected_s = NAN};
 	if (!field || !bids) {
 		status = ft_nomem(err);
 	} else {
 		look_at_places(c, field);
-		for (j = 0; j < c->options.n_devices; j++)
+		for (size_t j = 0; j < c->options.n_devices; j++)
 			if (!c->rival[j].gone)
 				n += gather_bids(c, field, j, bids + n);
 		status = choose_bid(c, field, bids, n, &best, err);

@@ -41,12 +41,11 @@ static struct count settle_count(const struct amdahl_sample *sample, size_t n)
 {
 	struct count c = {.threads = sample[0].threads, .runs = n};
 	double mean = 0;
-	size_t i;
 
 	c.median = (sample[(n - 1) / 2].ln + sample[n / 2].ln) / 2;
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		mean += sample[i].ln / (double)n;
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		c.squares += (sample[i].ln - mean) * (sample[i].ln - mean);
 	return c;
 }
@@ -55,10 +54,10 @@ static enum ft_status gather_counts(struct counts *out, const double *threads, c
 				    size_t n, struct ft_err *err)
 {
 	struct amdahl_sample *sample = ft_calloc(n + 1, sizeof *sample);
-	size_t i, j;
+	size_t j;
 
 	*out = (struct counts){.at = ft_calloc(n + 1, sizeof *out->at), .runs = n};
-	for (i = 0; sample && i < n; i++)
+	for (size_t i = 0; sample && i < n; i++)
 		sample[i] = (struct amdahl_sample){threads[i], log(seconds[i])};
 	if (!sample || !out->at) {
 		ft_free(sample);
@@ -66,7 +65,7 @@ static enum ft_status gather_counts(struct counts *out, const double *threads, c
 		return ft_nomem(err);
 	}
 	qsort(sample, n, sizeof *sample, by_threads);
-	for (i = 0; i < n; i = j) {
+	for (size_t i = 0; i < n; i = j) {
 		for (j = i; j < n && sample[j].threads == sample[i].threads; j++)
 			;
 		out->at[out->n++] = settle_count(sample + i, j - i);
@@ -79,11 +78,10 @@ static enum ft_status gather_counts(struct counts *out, const double *threads, c
 static double misfit_of(const struct counts *c, double s, double *ln_seconds)
 {
 	double sum = 0, mean = 0;
-	size_t i;
 
-	for (i = 0; i < c->n; i++)
+	for (size_t i = 0; i < c->n; i++)
 		mean += (c->at[i].median - log(s + (1 - s) / c->at[i].threads)) / (double)c->n;
-	for (i = 0; i < c->n; i++) {
+	for (size_t i = 0; i < c->n; i++) {
 		double off = c->at[i].median - log(s + (1 - s) / c->at[i].threads) - mean;
 
 		sum += off * off;
@@ -96,10 +94,10 @@ static double misfit_of(const struct counts *c, double s, double *ln_seconds)
 static double least_of(const struct counts *c)
 {
 	static const double ratio = 0.6180339887498949;
-	double from, to, best = INFINITY;
-	size_t i, at = 0;
+	double best = INFINITY;
+	size_t at = 0;
 
-	for (i = 0; i <= SCAN; i++) {
+	for (size_t i = 0; i <= SCAN; i++) {
 		double m = misfit_of(c, (double)i / SCAN, NULL);
 
 		if (m < best) {
@@ -107,9 +105,9 @@ static double least_of(const struct counts *c)
 			at = i;
 		}
 	}
-	from = fmax(0, ((double)at - 1) / SCAN);
-	to = fmin(1, ((double)at + 1) / SCAN);
-	for (i = 0; i < HALVINGS; i++) { /* golden section */
+	double from = fmax(0, ((double)at - 1) / SCAN);
+	double to = fmin(1, ((double)at + 1) / SCAN);
+	for (size_t i = 0; i < HALVINGS; i++) { /* golden section */
 		double a = to - ratio * (to - from), b = from + ratio * (to - from);
 
 		if (misfit_of(c, a, NULL) <= misfit_of(c, b, NULL))
@@ -124,11 +122,10 @@ static double least_of(const struct counts *c)
 static double find_edge(const struct counts *c, double s, double end, double bound)
 {
 	double within = s, beyond = end;
-	int i;
 
 	if (misfit_of(c, end, NULL) <= bound)
 		return end;
-	for (i = 0; i < HALVINGS; i++) {
+	for (int i = 0; i < HALVINGS; i++) {
 		double middle = (within + beyond) / 2;
 
 		if (misfit_of(c, middle, NULL) <= bound)
@@ -144,9 +141,8 @@ static double find_edge(const struct counts *c, double s, double end, double bou
 static double variance_of(const struct counts *c, double least, double *dof)
 {
 	double squares = 0, repeats = 0, of_median = 0, missed = 0;
-	size_t i;
 
-	for (i = 0; i < c->n; i++) {
+	for (size_t i = 0; i < c->n; i++) {
 		squares += c->at[i].squares;
 		repeats += (double)(c->at[i].runs - 1);
 		of_median += (c->at[i].runs > 2 ? M_PI / 2 : 1) / (double)c->at[i].runs / (double)c->n;
@@ -161,9 +157,8 @@ static double variance_of(const struct counts *c, double least, double *dof)
 static void judge_counts(const struct counts *c, struct ft_amdahl *out)
 {
 	double fastest = INFINITY;
-	size_t i;
 
-	for (i = 0; i < c->n; i++) {
+	for (size_t i = 0; i < c->n; i++) {
 		const struct count *at = &c->at[i];
 		double said = log(out->seconds * (out->serial + (1 - out->serial) / at->threads));
 
@@ -176,9 +171,8 @@ static void judge_counts(const struct counts *c, struct ft_amdahl *out)
 static enum ft_status check_runs(const double *threads, const double *seconds, size_t n, struct ft_err *err)
 {
 	bool several = false;
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		several |= threads[i] != threads[0];
 		if (!(threads[i] >= 1) || !(seconds[i] > 0) || !isfinite(threads[i]) || !isfinite(seconds[i]))
 			return ft_fail(err, FT_EINVAL, "run %zu: %g s on %g cores is none", i + 1, seconds[i],
@@ -195,7 +189,7 @@ enum ft_status ft_amdahl_fit(struct ft_amdahl *out, const double *threads, const
 {
 	struct counts counts = {0};
 	enum ft_status status = check_runs(threads, seconds, n, err);
-	double least, ln_seconds, dof, bound;
+	double ln_seconds, dof;
 
 	*out = (struct ft_amdahl){.lower = NAN, .upper = NAN};
 	if (!status)
@@ -205,9 +199,9 @@ enum ft_status ft_amdahl_fit(struct ft_amdahl *out, const double *threads, const
 	out->counts = counts.n;
 	out->runs = n;
 	out->serial = least_of(&counts);
-	least = misfit_of(&counts, out->serial, &ln_seconds);
+	double least = misfit_of(&counts, out->serial, &ln_seconds);
 	out->seconds = exp(ln_seconds);
-	bound = variance_of(&counts, least, &dof);
+	double bound = variance_of(&counts, least, &dof);
 	if (dof > 0) {
 		bound = least + bound * pow(ft_student_t(confidence, dof), 2);
 		out->lower = find_edge(&counts, out->serial, 0, bound);

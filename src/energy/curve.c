@@ -21,16 +21,15 @@ struct curve_points {
 static bool solve_curve(const struct curve_points *p, double exponent, size_t terms, double c[3])
 {
 	double a[9] = {0};
-	size_t i, j, k;
 
 	memset(c, 0, 3 * sizeof *c);
-	for (i = 0; i < p->n; i++) {
+	for (size_t i = 0; i < p->n; i++) {
 		double g[3] = {1, p->use[i], pow(p->use[i], exponent)}, w = 1 / (p->watts[i] * p->watts[i]);
 
 		if (i == p->without)
 			continue;
-		for (j = 0; j < terms; j++) {
-			for (k = j; k < terms; k++)
+		for (size_t j = 0; j < terms; j++) {
+			for (size_t k = j; k < terms; k++)
 				a[j * terms + k] += w * g[j] * g[k];
 			c[j] += w * g[j] * p->watts[i];
 		}
@@ -45,17 +44,15 @@ static bool solve_curve(const struct curve_points *p, double exponent, size_t te
 static double left_out_error(struct curve_points *p, double exponent, size_t terms)
 {
 	double sum = 0, c[3];
-	size_t i, n = p->n;
+	size_t n = p->n;
 
-	for (i = 0; i < n; i++) {
-		double said;
-
+	for (size_t i = 0; i < n; i++) {
 		p->without = i;
 		if (!solve_curve(p, exponent, terms, c)) {
 			p->without = n;
 			return INFINITY;
 		}
-		said = c[0] + c[1] * p->use[i] + c[2] * pow(p->use[i], exponent);
+		double said = c[0] + c[1] * p->use[i] + c[2] * pow(p->use[i], exponent);
 		sum += fabs(said / p->watts[i] - 1) / (double)n;
 	}
 	p->without = n;
@@ -71,9 +68,9 @@ double ft_load_curve_watts(const struct ft_load_curve *curve, double use)
 
 static size_t count_different(const double *use, size_t n)
 {
-	size_t i, j, count = 0;
+	size_t j, count = 0;
 
-	for (i = 0; i < n && count < 8; i++) {
+	for (size_t i = 0; i < n && count < 8; i++) {
 		for (j = 0; j < i && use[j] != use[i]; j++)
 			;
 		count += j == i;

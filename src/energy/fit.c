@@ -36,8 +36,6 @@ static void rows_clear(struct fit_rows *r)
 
 static enum ft_status rows_init(struct fit_rows *r, const struct ft_energy_runs *runs, struct ft_err *err)
 {
-	size_t i, j;
-
 	*r = (struct fit_rows){.n = runs->n, .k = runs->parts};
 	r->x = ft_calloc(r->n * r->k, sizeof *r->x);
 	r->y = ft_calloc(r->n, sizeof *r->y);
@@ -48,9 +46,9 @@ static enum ft_status rows_init(struct fit_rows *r, const struct ft_energy_runs 
 		rows_clear(r);
 		return ft_nomem(err);
 	}
-	for (i = 0; i < r->n; i++) {
+	for (size_t i = 0; i < r->n; i++) {
 		r->y[i] = runs->energy_j[i] / runs->wall_s[i];
-		for (j = 0; j < r->k; j++)
+		for (size_t j = 0; j < r->k; j++)
 			r->x[i * r->k + j] = runs->time_s[i * r->k + j] / runs->wall_s[i];
 	}
 	return FT_OK;
@@ -59,20 +57,20 @@ static enum ft_status rows_init(struct fit_rows *r, const struct ft_energy_runs 
 /* The Gram matrix of the used rows, columns scaled to 1; false: two columns are proportional, or nearly. */
 static bool factor(const struct fit_rows *r, double *gram, double *scale)
 {
-	size_t i, a, b, k = r->k;
+	size_t k = r->k;
 
 	memset(gram, 0, k * k * sizeof *gram);
-	for (i = 0; i < r->n; i++)
-		for (a = 0; r->used[i] && a < k; a++)
-			for (b = a; b < k; b++)
+	for (size_t i = 0; i < r->n; i++)
+		for (size_t a = 0; r->used[i] && a < k; a++)
+			for (size_t b = a; b < k; b++)
 				gram[a * k + b] += r->x[i * k + a] * r->x[i * k + b];
-	for (a = 0; a < k; a++) {
+	for (size_t a = 0; a < k; a++) {
 		scale[a] = sqrt(gram[a * k + a]);
 		if (!(scale[a] > 0))
 			return false;
 	}
-	for (a = 0; a < k; a++)
-		for (b = a; b < k; b++)
+	for (size_t a = 0; a < k; a++)
+		for (size_t b = a; b < k; b++)
 			gram[a * k + b] /= scale[a] * scale[b];
 	return ft_chol_factor_above(gram, k, 1e-10); /* a small pivot is an answer */
 }
@@ -81,21 +79,21 @@ static bool factor(const struct fit_rows *r, double *gram, double *scale)
 static bool solve_rows(struct fit_rows *r, double *c)
 {
 	double gram[FT_POWER_PARTS * FT_POWER_PARTS], scale[FT_POWER_PARTS];
-	size_t i, j, k = r->k;
+	size_t k = r->k;
 
 	if (!factor(r, gram, scale))
 		return false;
 	memset(c, 0, k * sizeof *c);
-	for (i = 0; i < r->n; i++)
-		for (j = 0; r->used[i] && j < k; j++)
+	for (size_t i = 0; i < r->n; i++)
+		for (size_t j = 0; r->used[i] && j < k; j++)
 			c[j] += r->x[i * k + j] * r->y[i] / scale[j];
 	ft_chol_solve(gram, k, c, 1);
-	for (j = 0; j < k; j++)
+	for (size_t j = 0; j < k; j++)
 		c[j] /= scale[j];
-	for (i = 0; i < r->n; i++) {
+	for (size_t i = 0; i < r->n; i++) {
 		double said = 0;
 
-		for (j = 0; j < k; j++)
+		for (size_t j = 0; j < k; j++)
 			said += r->x[i * k + j] * c[j];
 		r->residual[i] = r->y[i] - said;
 	}
@@ -104,9 +102,7 @@ static bool solve_rows(struct fit_rows *r, double *c)
 
 static void sort_residuals(struct fit_rows *r)
 {
-	size_t i;
-
-	for (i = 0; i < r->n; i++)
+	for (size_t i = 0; i < r->n; i++)
 		r->sorted[i] = fabs(r->residual[i]);
 	ft_sort(r->sorted, r->n);
 }
@@ -114,15 +110,15 @@ static void sort_residuals(struct fit_rows *r)
 /* Use the h rows that are met best. Returns the sum of their squares. */
 static double concentrate(struct fit_rows *r, size_t h)
 {
-	size_t i, used = 0;
+	size_t used = 0;
 	double sum = 0;
 
 	sort_residuals(r);
-	for (i = 0; i < r->n; i++) {
+	for (size_t i = 0; i < r->n; i++) {
 		r->used[i] = fabs(r->residual[i]) <= r->sorted[h - 1] && used < h;
 		used += r->used[i];
 	}
-	for (i = 0; i < h; i++)
+	for (size_t i = 0; i < h; i++)
 		sum += r->sorted[i] * r->sorted[i];
 	return sum;
 }
@@ -130,9 +126,8 @@ static double concentrate(struct fit_rows *r, size_t h)
 static double combinations(size_t n, size_t k)
 {
 	double c = 1;
-	size_t i;
 
-	for (i = 0; i < k; i++)
+	for (size_t i = 0; i < k; i++)
 		c *= (double)(n - i) / (double)(i + 1);
 	return c;
 }
@@ -140,12 +135,12 @@ static double combinations(size_t n, size_t k)
 /* The next subset of k of n in order; false past the last. */
 static bool next_subset(size_t *index, size_t k, size_t n)
 {
-	size_t i = k, j;
+	size_t i = k;
 
 	while (i-- > 0)
 		if (index[i] < n - k + i) {
 			index[i]++;
-			for (j = i + 1; j < k; j++)
+			for (size_t j = i + 1; j < k; j++)
 				index[j] = index[j - 1] + 1;
 			return true;
 		}
@@ -154,9 +149,9 @@ static bool next_subset(size_t *index, size_t k, size_t n)
 
 static void random_subset(size_t *index, size_t k, size_t n, struct ft_random *random)
 {
-	size_t i, j;
+	size_t j;
 
-	for (i = 0; i < k; i++) {
+	for (size_t i = 0; i < k; i++) {
 		do {
 			index[i] = ft_random_below(random, n);
 			for (j = 0; j < i && index[j] != index[i]; j++)
@@ -197,11 +192,9 @@ static bool trim_squares(struct fit_rows *r, double *c)
 
 static void set_residuals(struct fit_rows *r, const double *c)
 {
-	size_t i, j;
-
-	for (i = 0; i < r->n; i++) {
+	for (size_t i = 0; i < r->n; i++) {
 		r->residual[i] = r->y[i];
-		for (j = 0; j < r->k; j++)
+		for (size_t j = 0; j < r->k; j++)
 			r->residual[i] -= r->x[i * r->k + j] * c[j];
 	}
 }
@@ -212,22 +205,22 @@ static bool refine_fit(struct fit_rows *r, double resolution_w, double *c)
 {
 	/* A uniform error of half the resolution to either side. */
 	double floor = resolution_w / sqrt(12), scale, fit = 0;
-	size_t i, round, used = 0, changed = 1;
+	size_t used = 0, changed = 1;
 
 	set_residuals(r, c);
-	for (i = 0; i < r->n; i++)
+	for (size_t i = 0; i < r->n; i++)
 		fit = fmax(fit, fabs(r->y[i]));
 	sort_residuals(r);
 	/* Rousseeuw & Leroy 1987, p. 202: consistent for the normal law, and for few rows. */
 	scale = 1.4826 * (1 + 5 / (double)(r->n - r->k)) * r->sorted[r->n / 2];
-	for (round = 0; round < ROUNDS && changed; round++) {
-		double squares = 0, far_off;
+	for (size_t round = 0; round < ROUNDS && changed; round++) {
+		double squares = 0;
 
 		scale = fmax(fmax(scale, floor), 1e-9 * fit);
-		far_off = ft_student_t(1 - wrongly_left_out / (double)r->n,
-				       (double)((round ? used : r->n) - r->k));
+		double far_off = ft_student_t(1 - wrongly_left_out / (double)r->n,
+					      (double)((round ? used : r->n) - r->k));
 		changed = used = 0;
-		for (i = 0; i < r->n; i++) {
+		for (size_t i = 0; i < r->n; i++) {
 			bool use = fabs(r->residual[i]) <= far_off * scale;
 
 			changed += use != r->used[i] || !round;
@@ -236,7 +229,7 @@ static bool refine_fit(struct fit_rows *r, double resolution_w, double *c)
 		}
 		if (used <= r->k || !solve_rows(r, c))
 			return false;
-		for (i = 0; i < r->n; i++)
+		for (size_t i = 0; i < r->n; i++)
 			squares += r->used[i] ? r->residual[i] * r->residual[i] : 0;
 		scale = sqrt(squares / (double)(used - r->k));
 	}
@@ -250,9 +243,9 @@ static void set_covariance(const struct fit_rows *r, struct ft_power *power)
 {
 	double gram[FT_POWER_PARTS * FT_POWER_PARTS], scale[FT_POWER_PARTS], column[FT_POWER_PARTS],
 		squares = 0;
-	size_t i, j, k = r->k, used = 0;
+	size_t k = r->k, used = 0;
 
-	for (i = 0; i < r->n; i++)
+	for (size_t i = 0; i < r->n; i++)
 		if (r->used[i]) {
 			used++;
 			squares += r->residual[i] * r->residual[i];
@@ -261,11 +254,11 @@ static void set_covariance(const struct fit_rows *r, struct ft_power *power)
 	power->noise_w = power->freedom > 0 ? sqrt(squares / power->freedom) : (double)NAN;
 	if (!(power->freedom > 0) || !factor(r, gram, scale))
 		return;
-	for (j = 0; j < k; j++) {
+	for (size_t j = 0; j < k; j++) {
 		memset(column, 0, sizeof column);
 		column[j] = 1 / scale[j];
 		ft_chol_solve(gram, k, column, 1);
-		for (i = 0; i < k; i++)
+		for (size_t i = 0; i < k; i++)
 			power->covariance[i * k + j] = column[i] / scale[i] * power->noise_w * power->noise_w;
 	}
 }
@@ -288,9 +281,9 @@ static double measured_power(const struct ft_energy_runs *runs, const struct ft_
 /* Whether a run tells its peak, and how many units of each part were in use then. */
 static bool knows_peak(const struct ft_energy_runs *runs, size_t i)
 {
-	size_t j, k = runs->parts;
+	size_t k = runs->parts;
 
-	for (j = 0; j < k; j++)
+	for (size_t j = 0; j < k; j++)
 		if (isnan(runs->most[i * k + j]))
 			return false;
 	return !isnan(runs->peak_w[i]);
@@ -300,7 +293,7 @@ static bool knows_peak(const struct ft_energy_runs *runs, size_t i)
 static void judge_fit(const struct ft_energy_runs *runs, double resolution_w, struct ft_energy_fit *fit,
 		      double *work)
 {
-	double mean = 0, total = 0, rest = 0, *other = work + runs->n, variance, n;
+	double mean = 0, total = 0, rest = 0, *other = work + runs->n, n;
 	size_t i, used = 0;
 
 	fit->of_peaks = true;
@@ -322,7 +315,7 @@ static void judge_fit(const struct ft_energy_runs *runs, double resolution_w, st
 		used++;
 	}
 	fit->r2 = total > 0 ? 1 - rest / total : (double)NAN;
-	variance = ft_stats_variance(work, used);
+	double variance = ft_stats_variance(work, used);
 	/* One part has the same power in every run: whether that varies as much is no question. */
 	fit->f_ratio = runs->parts > 1 && used > 1 && variance > 0 ? ft_stats_variance(other, used) / variance
 								   : (double)NAN;
@@ -343,18 +336,18 @@ static void judge_fit(const struct ft_energy_runs *runs, double resolution_w, st
 static enum ft_status explain_singular(struct fit_rows *r, const struct ft_energy_runs *runs,
 				       struct ft_err *err)
 {
-	size_t a, b, i, k = r->k;
+	size_t k = r->k;
 
 	if (r->n < k) {
 		(void)ft_fail(err, FT_EINVAL, "%zu run%s cannot tell %zu powers", r->n, r->n == 1 ? "" : "s",
 			      k);
 		return ft_remedy(err, "measure more runs, with other numbers of cores and machines");
 	}
-	for (a = 0; a < k; a++)
-		for (b = 0; b < a; b++) {
+	for (size_t a = 0; a < k; a++)
+		for (size_t b = 0; b < a; b++) {
 			double aa = 0, bb = 0, ab = 0;
 
-			for (i = 0; i < r->n; i++) {
+			for (size_t i = 0; i < r->n; i++) {
 				aa += r->x[i * k + a] * r->x[i * k + a];
 				bb += r->x[i * k + b] * r->x[i * k + b];
 				ab += r->x[i * k + a] * r->x[i * k + b];
@@ -379,7 +372,6 @@ enum ft_status ft_energy_fit(struct ft_energy_fit *out, const struct ft_energy_r
 	double confidence = options->confidence > 0 ? options->confidence : 0.9, *work = NULL;
 	struct fit_rows r;
 	enum ft_status status;
-	size_t i;
 
 	*out = (struct ft_energy_fit){.n = runs->n};
 	status = rows_init(&r, runs, err);
@@ -397,7 +389,7 @@ enum ft_status ft_energy_fit(struct ft_energy_fit *out, const struct ft_energy_r
 	/* Robust only where more than half of the runs can outvote the rest. */
 	if (options->plain || r.n < 2 * r.k + 1 || !trim_squares(&r, power->watts) ||
 	    !refine_fit(&r, options->resolution_w, power->watts)) {
-		for (i = 0; i < r.n; i++)
+		for (size_t i = 0; i < r.n; i++)
 			r.used[i] = true;
 		if (r.n < r.k || !solve_rows(&r, power->watts)) {
 			status = explain_singular(&r, runs, err);
@@ -405,12 +397,12 @@ enum ft_status ft_energy_fit(struct ft_energy_fit *out, const struct ft_energy_r
 		}
 	}
 	set_covariance(&r, power);
-	for (i = 0; i < r.n; i++) {
+	for (size_t i = 0; i < r.n; i++) {
 		out->power_w[i] = r.y[i] - r.residual[i];
 		out->left_out[i] = !r.used[i];
 		out->n_left_out += !r.used[i];
 	}
-	for (i = 0; i < r.k; i++) {
+	for (size_t i = 0; i < r.k; i++) {
 		out->interval_w[i] = power->freedom > 0 ? ft_student_t(confidence, power->freedom) *
 								  sqrt(power->covariance[i * r.k + i])
 							: (double)NAN;

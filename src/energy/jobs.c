@@ -11,9 +11,7 @@ static const double SAME = 1e-9;
 
 int ft_power_part(const struct ft_power *power, const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < power->parts; i++)
+	for (size_t i = 0; i < power->parts; i++)
 		if (!strcmp(power->part[i], name))
 			return (int)i;
 	return -1;
@@ -23,12 +21,12 @@ int ft_power_part(const struct ft_power *power, const char *name)
 static double half_width(const struct ft_power *power, const double *units, double confidence)
 {
 	double variance = power->noise_w * power->noise_w;
-	size_t i, j, k = power->parts;
+	size_t k = power->parts;
 
 	if (!(power->freedom > 0))
 		return NAN;
-	for (i = 0; i < k; i++)
-		for (j = 0; j < k; j++)
+	for (size_t i = 0; i < k; i++)
+		for (size_t j = 0; j < k; j++)
 			variance += units[i] * units[j] * power->covariance[i * k + j];
 	return ft_student_t(confidence, power->freedom) * sqrt(variance);
 }
@@ -38,9 +36,8 @@ struct ft_energy ft_power_energy(const struct ft_power *power, const double *tim
 {
 	double share[FT_POWER_PARTS], half;
 	struct ft_energy e = {.seconds = wall_s};
-	size_t i;
 
-	for (i = 0; i < power->parts; i++) {
+	for (size_t i = 0; i < power->parts; i++) {
 		e.joules += power->watts[i] * time_s[i];
 		share[i] = time_s[i] / wall_s;
 	}
@@ -57,9 +54,9 @@ enum ft_status ft_power_times(const struct ft_power *power, double wall_s, doubl
 			      struct ft_err *err)
 {
 	static const char *const whole[] = {"infr", "machine", "infr+machine", "all", "device"};
-	size_t i, j;
+	size_t j;
 
-	for (i = 0; i < power->parts; i++) {
+	for (size_t i = 0; i < power->parts; i++) {
 		const char *part = power->part[i];
 
 		for (j = 0; j < sizeof whole / sizeof *whole && strcmp(part, whole[j]) != 0; j++)
@@ -83,9 +80,8 @@ double ft_power_peak(const struct ft_power *power, const double *units, double c
 		     double *upper)
 {
 	double watts = 0, half = half_width(power, units, confidence);
-	size_t i;
 
-	for (i = 0; i < power->parts; i++)
+	for (size_t i = 0; i < power->parts; i++)
 		watts += power->watts[i] * units[i];
 	*lower = watts - half;
 	*upper = watts + half;
@@ -129,10 +125,9 @@ static double times_of(const struct cluster *c, double machines, const struct ft
 		       bool printed, double *time)
 {
 	double longest = 0;
-	size_t i;
 
 	memset(time, 0, FT_POWER_PARTS * sizeof *time);
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		longest = fmax(longest, job[i].wall_s);
 		time[c->core] += (printed ? 0 : job[i].wall_s) + (job[i].cores - 1) * job[i].job_s;
 	}
@@ -151,9 +146,8 @@ static double common_time(const struct ft_job *job, size_t n, size_t mine, bool 
 
 	for (;;) {
 		double next = INFINITY, weights = 0;
-		size_t i;
 
-		for (i = 0; i < n; i++)
+		for (size_t i = 0; i < n; i++)
 			if (job[i].wall_s > from) {
 				next = fmin(next, job[i].wall_s);
 				weights += by_cores ? job[i].cores : 1;
@@ -172,7 +166,6 @@ enum ft_status ft_power_jobs(const struct ft_power *power, double machines, cons
 	double time[FT_POWER_PARTS], longest, common;
 	struct cluster c;
 	enum ft_status status = find_cluster(power, &c, err);
-	size_t i;
 
 	*out = (struct ft_energy){0};
 	if (!status)
@@ -184,7 +177,7 @@ enum ft_status ft_power_jobs(const struct ft_power *power, double machines, cons
 			       n ? "equation 12.3 is about two jobs, not %zu" : "no job (%zu)", n);
 	if (printed && share_j)
 		return ft_fail(err, FT_EINVAL, "shares of equation 12.3 as printed do not sum to the whole");
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (!(job[i].wall_s > 0) || !isfinite(job[i].wall_s) || !(job[i].job_s >= 0) ||
 		    job[i].job_s > job[i].wall_s || !(job[i].cores >= 1) || !isfinite(job[i].cores))
 			return ft_fail(err, FT_EINVAL, "job %zu: %g s, %g s of them on %g cores, is none",
@@ -192,7 +185,7 @@ enum ft_status ft_power_jobs(const struct ft_power *power, double machines, cons
 	longest = times_of(&c, machines, job, n, printed, time);
 	*out = ft_power_energy(power, time, longest, confidence);
 	common = power->watts[c.infr] + (c.machine >= 0 ? machines * power->watts[c.machine] : 0);
-	for (i = 0; share_j && i < n; i++)
+	for (size_t i = 0; share_j && i < n; i++)
 		share_j[i] = common * common_time(job, n, i, by_cores) +
 			     power->watts[c.core] * (job[i].wall_s + (job[i].cores - 1) * job[i].job_s);
 	return FT_OK;
@@ -205,7 +198,6 @@ enum ft_status ft_power_sweet_spot(const struct ft_power *power, double seconds,
 	double time[FT_POWER_PARTS];
 	struct cluster c;
 	enum ft_status status = find_cluster(power, &c, err);
-	size_t n;
 
 	*out = (struct ft_sweet_spot){.joules = INFINITY};
 	if (status)
@@ -220,16 +212,15 @@ enum ft_status ft_power_sweet_spot(const struct ft_power *power, double seconds,
 		status = check_machines(power, &c, ceil((double)most / per), err);
 	if (status)
 		return status;
-	for (n = 1; n <= most; n++) {
+	for (size_t n = 1; n <= most; n++) {
 		double machines = ceil((double)n / per), parallel = seconds * (1 - serial) / (double)n;
 		struct ft_job job = {seconds * serial + parallel, parallel, (double)n};
 		double joules = 0;
-		size_t i;
 
 		if (busy)
 			job.job_s = job.wall_s;
 		(void)times_of(&c, machines, &job, 1, false, time);
-		for (i = 0; i < power->parts; i++)
+		for (size_t i = 0; i < power->parts; i++)
 			joules += power->watts[i] * time[i];
 		if (energy_j)
 			energy_j[n - 1] = joules;
@@ -253,7 +244,6 @@ enum ft_status ft_power_capped(const struct ft_power *power, double limit_w, dou
 {
 	struct cluster c;
 	enum ft_status status = find_cluster(power, &c, err);
-	size_t n;
 
 	*out = (struct ft_power_cap){.watts = NAN, .lower = NAN, .upper = NAN, .next_w = NAN};
 	if (status)
@@ -264,7 +254,7 @@ enum ft_status ft_power_capped(const struct ft_power *power, double limit_w, dou
 			       per, most);
 	if ((double)most > per)
 		status = check_machines(power, &c, ceil((double)most / per), err);
-	for (n = 1; n <= most && !status; n++) {
+	for (size_t n = 1; n <= most && !status; n++) {
 		double units[FT_POWER_PARTS] = {0}, watts, lower, upper;
 
 		units[c.infr] = 1;

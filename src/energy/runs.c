@@ -24,7 +24,6 @@ static enum ft_status find_columns(const struct ft_csv *csv, const char *path, s
 	static const char *const job[] = {"t_job", "t_job_s", NULL}, *const n[] = {"n", "cores", NULL};
 	static const char *const m[] = {"m", "machines", NULL}, *const peak[] = {"peak_w", NULL};
 	static const char *const meter[] = {"meter", "probe", NULL};
-	size_t i;
 
 	*c = (struct runs_columns){.wall = ft_csv_column_of(csv, wall),
 				   .energy = ft_csv_column_of(csv, energy),
@@ -39,7 +38,7 @@ static enum ft_status find_columns(const struct ft_csv *csv, const char *path, s
 		return ft_remedy(
 			err, "name the columns t_wall, energy_j, and n, m, t_job or t_NAME for each part");
 	}
-	for (i = 0; i < ft_csv_columns(csv); i++) {
+	for (size_t i = 0; i < ft_csv_columns(csv); i++) {
 		const char *name = ft_csv_column_name(csv, i);
 
 		if (strncmp(name, "t_", 2) != 0 || (int)i == c->wall || (int)i == c->job)
@@ -57,12 +56,10 @@ static enum ft_status find_columns(const struct ft_csv *csv, const char *path, s
 static enum ft_status read_number(const struct ft_csv *csv, const char *path, size_t row, int column,
 				  double least, bool above, double usual, double *out, struct ft_err *err)
 {
-	enum ft_status status;
-
 	*out = usual;
 	if (column < 0)
 		return FT_OK;
-	status = ft_csv_number(csv, row, (size_t)column, false, out, err);
+	enum ft_status status = ft_csv_number(csv, row, (size_t)column, false, out, err);
 	if (status || *out > least || (!above && *out == least))
 		return status;
 	return ft_fail(err, FT_EINVAL, "%s:%zu: column %d (%s): %g is not %s %g", path, ft_csv_line(csv, row),
@@ -104,11 +101,10 @@ static enum ft_status read_parts(struct ft_energy_runs *out, const struct ft_csv
 {
 	double *time = out->time_s + out->n * out->parts, *most = out->most + out->n * out->parts;
 	enum ft_status status = FT_OK;
-	size_t i;
 
 	time[0] = out->wall_s[out->n];
 	most[0] = 1;
-	for (i = 0; i < c->times && !status; i++) {
+	for (size_t i = 0; i < c->times && !status; i++) {
 		status = read_number(csv, path, row, c->time[i], 0, false, 0, &time[i + 1], err);
 		most[i + 1] = NAN;
 	}
@@ -124,11 +120,10 @@ static enum ft_status check_meters(const struct ft_csv *csv, const char *path, c
 				   const char *meter, struct ft_err *err)
 {
 	const char *first = NULL;
-	size_t row;
 
 	if (meter && c->meter < 0)
 		return ft_fail(err, FT_EINVAL, "'%s' has no column meter or probe", path);
-	for (row = 0; c->meter >= 0 && row < ft_csv_rows(csv); row++) {
+	for (size_t row = 0; c->meter >= 0 && row < ft_csv_rows(csv); row++) {
 		const char *cell = ft_csv_cell(csv, row, (size_t)c->meter);
 
 		if (!of_meter(csv, row, c, meter))
@@ -150,9 +145,7 @@ static enum ft_status check_meters(const struct ft_csv *csv, const char *path, c
 /* P_infr and P_m become one part. */
 static void merge_machines(struct ft_energy_runs *runs)
 {
-	size_t i;
-
-	for (i = 0; i < runs->n; i++) {
+	for (size_t i = 0; i < runs->n; i++) {
 		double *time = runs->time_s + i * 2, *from = runs->time_s + i * 3;
 		double *most = runs->most + i * 2, *units = runs->most + i * 3;
 		double wall = from[0], core = from[2], cores = units[2];
@@ -173,15 +166,13 @@ static enum ft_status read_rows(struct ft_energy_runs *out, const struct ft_csv 
 {
 	double first = NAN, machines = 1;
 	bool alike = true;
-	size_t row;
 
-	for (row = 0; row < ft_csv_rows(csv); row++) {
-		enum ft_status status;
-
+	for (size_t row = 0; row < ft_csv_rows(csv); row++) {
 		if (!of_meter(csv, row, c, meter))
 			continue;
 		out->line[out->n] = ft_csv_line(csv, row);
-		status = read_number(csv, path, row, c->wall, 0, true, 0, &out->wall_s[out->n], err);
+		enum ft_status status =
+			read_number(csv, path, row, c->wall, 0, true, 0, &out->wall_s[out->n], err);
 		if (!status)
 			status = read_number(csv, path, row, c->energy, 0, true, 0, &out->energy_j[out->n],
 					     err);
@@ -298,16 +289,14 @@ static void take_job(struct ft_energy_runs *out, const struct ft_energy_job *job
 enum ft_status ft_energy_runs_of(struct ft_energy_runs *out, const struct ft_energy_job *job, size_t n,
 				 bool merge, struct ft_err *err)
 {
-	enum ft_status status;
 	bool alike = true;
-	size_t i;
 
 	*out = (struct ft_energy_runs){.machines = NAN};
 	if (!n)
 		return ft_fail(err, FT_EINVAL, "no job tells of its energy");
 	name_parts(out);
-	status = make_room(out, n, err);
-	for (i = 0; i < n && !status; i++) {
+	enum ft_status status = make_room(out, n, err);
+	for (size_t i = 0; i < n && !status; i++) {
 		if (!(job[i].wall_s > 0) || !(job[i].energy_j > 0) || !(job[i].machines >= 1) ||
 		    !(job[i].core_s >= 0)) {
 			status = ft_fail(err, FT_EINVAL,

@@ -92,9 +92,9 @@ double ft_run_limit(const struct ft_run *run, const char *resource)
 double ft_runs_slow_down(const struct ft_runs *runs, double *others)
 {
 	double wall_s = 0, alone_s = 0, sum = 0;
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < runs->n; i++) {
+	for (size_t i = 0; i < runs->n; i++) {
 		const struct ft_run *run = &runs->run[i];
 		double alone = ft_run_alone(run).wall_s, runnable = ft_run_runnable(run);
 
@@ -116,9 +116,8 @@ double ft_runs_wanted(const struct ft_runs *runs)
 {
 	double others;
 	int processors = 0;
-	size_t i;
 
-	for (i = 0; i < runs->n && !processors; i++)
+	for (size_t i = 0; i < runs->n && !processors; i++)
 		processors = runs->run[i].processors;
 	(void)ft_runs_slow_down(runs, &others);
 	return processors > 0 && others > 0 ? others / processors : 0;

@@ -35,9 +35,7 @@ void ft_by_size_clear(struct ft_by_size *by_size)
 /* So many runs, sorted. */
 static void divide_runs(struct ft_by_size *by_size, size_t runs)
 {
-	size_t i;
-
-	for (i = 0; i < runs; i++) {
+	for (size_t i = 0; i < runs; i++) {
 		if (!i || !ft_size_equal(&by_size->run[i]->size, &by_size->run[i - 1]->size))
 			by_size->at[by_size->n++] = (struct ft_size_runs){.run = by_size->run + i};
 		by_size->at[by_size->n - 1].n++;
@@ -49,7 +47,7 @@ enum ft_status ft_runs_by_size(const struct ft_runs *runs,
 			       const void *context, struct ft_by_size *out, struct ft_err *err)
 {
 	struct placed *placed = ft_calloc(runs->n + 1, sizeof *placed);
-	size_t i, n = 0;
+	size_t n = 0;
 
 	*out = (struct ft_by_size){.at = ft_calloc(runs->n + 1, sizeof *out->at),
 				   .run = ft_calloc(runs->n + 1, sizeof *out->run)};
@@ -58,14 +56,14 @@ enum ft_status ft_runs_by_size(const struct ft_runs *runs,
 		ft_by_size_clear(out);
 		return ft_nomem(err);
 	}
-	for (i = 0; i < runs->n; i++) {
+	for (size_t i = 0; i < runs->n; i++) {
 		const struct ft_run *run = &runs->run[i];
 
 		if (counts(run, context))
 			placed[n++] = (struct placed){run->size.value[0], run->size.n == 1, run};
 	}
 	qsort(placed, n, sizeof *placed, compare_placed);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		out->run[i] = placed[i].run;
 	ft_free(placed);
 	divide_runs(out, n);
@@ -76,9 +74,8 @@ enum ft_status ft_runs_by_size(const struct ft_runs *runs,
 static struct ft_size_values values_of(const struct ft_size_runs *runs, const char *resource, double *value)
 {
 	struct ft_size_values v = {.size = runs->run[0]->size, .median = NAN, .least = NAN, .most = NAN};
-	size_t i;
 
-	for (i = 0; i < runs->n; i++) {
+	for (size_t i = 0; i < runs->n; i++) {
 		const struct ft_run *run = runs->run[i];
 
 		if (run->outcome != FT_DONE) {
@@ -128,9 +125,8 @@ enum ft_status ft_runs_values(const struct ft_runs *runs, const char *resource, 
 const struct ft_run *ft_runs_newest(const struct ft_runs *runs)
 {
 	const struct ft_run *newest = NULL;
-	size_t i;
 
-	for (i = 0; i < runs->n; i++)
+	for (size_t i = 0; i < runs->n; i++)
 		if (!newest || runs->run[i].started_ns >= newest->started_ns)
 			newest = &runs->run[i];
 	return newest;

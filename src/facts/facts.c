@@ -46,11 +46,9 @@ enum ft_status ft_machine_named(const char *name, struct ft_machine *out, struct
 
 int ft_size_compare(const struct ft_size *a, const struct ft_size *b)
 {
-	size_t i;
-
 	if (a->n != b->n)
 		return a->n < b->n ? -1 : 1;
-	for (i = 0; i < a->n; i++)
+	for (size_t i = 0; i < a->n; i++)
 		if (a->value[i] != b->value[i])
 			return a->value[i] < b->value[i] ? -1 : 1;
 	return 0;
@@ -63,9 +61,7 @@ bool ft_size_equal(const struct ft_size *a, const struct ft_size *b)
 
 int ft_program_find_param(const struct ft_program *program, const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < program->n_params; i++)
+	for (size_t i = 0; i < program->n_params; i++)
 		if (!strcmp(program->param[i].name, name))
 			return (int)i;
 	return -1;
@@ -73,9 +69,7 @@ int ft_program_find_param(const struct ft_program *program, const char *name)
 
 size_t ft_program_varying(const struct ft_program *program)
 {
-	size_t i;
-
-	for (i = 0; i < program->n_params; i++)
+	for (size_t i = 0; i < program->n_params; i++)
 		if (program->param[i].least < program->param[i].most)
 			return i;
 	return 0;
@@ -89,15 +83,13 @@ static bool copy_string(char **to, const char *from)
 
 static bool copy_argv(struct ft_program *to, const struct ft_program *from)
 {
-	size_t i;
-
 	if (!from->argv)
 		return true;
 	to->argv = ft_calloc(from->argc + 1, sizeof *to->argv);
 	if (!to->argv)
 		return false;
 	to->argc = from->argc;
-	for (i = 0; i < from->argc; i++)
+	for (size_t i = 0; i < from->argc; i++)
 		if (!copy_string(&to->argv[i], from->argv[i]))
 			return false;
 	return true;
@@ -119,9 +111,7 @@ enum ft_status ft_program_copy(struct ft_program *to, const struct ft_program *f
 
 bool ft_program_same_params(const struct ft_program *a, const struct ft_program *b)
 {
-	size_t i;
-
-	for (i = 0; i < a->n_params && i < b->n_params; i++)
+	for (size_t i = 0; i < a->n_params && i < b->n_params; i++)
 		if (strcmp(a->param[i].name, b->param[i].name) != 0)
 			return false;
 	return a->n_params == b->n_params;
@@ -150,7 +140,6 @@ const char *ft_program_device_fault(const char *device)
 
 const char *ft_program_name_fault(const char *name)
 {
-	const char *s;
 	size_t length;
 
 	if (!*name)
@@ -162,12 +151,12 @@ const char *ft_program_name_fault(const char *name)
 	if (*name == '/' || name[strlen(name) - 1] == '/' || strstr(name, "//"))
 		return "'/' stands between a program and its routine";
 	/* Names become files (NAME.knots) and paths of HTTP, where these are folders. */
-	for (s = name; s; s = (s = strchr(s, '/')) ? s + 1 : NULL) {
+	for (const char *s = name; s; s = (s = strchr(s, '/')) ? s + 1 : NULL) {
 		length = strcspn(s, "/");
 		if (length <= 2 && !strncmp(s, "..", length))
 			return "'.' and '..' are folders";
 	}
-	for (s = name; *s; s += length) {
+	for (const char *s = name; *s; s += length) {
 		length = ft__utf8_length(s, SIZE_MAX);
 		if (!length)
 			return "it is not UTF-8 text";
@@ -179,11 +168,9 @@ const char *ft_program_name_fault(const char *name)
 
 void ft_program_clear(struct ft_program *program)
 {
-	size_t i;
-
 	if (!program)
 		return;
-	for (i = 0; i < program->argc; i++)
+	for (size_t i = 0; i < program->argc; i++)
 		ft_free(program->argv[i]);
 	ft_free(program->argv);
 	ft_free(program->name);
@@ -200,11 +187,11 @@ size_t ft_size_format(const struct ft_program *program, const struct ft_size *si
 		      size_t length)
 {
 	char digits[FT_NUMBER_LENGTH];
-	size_t i, used = 0;
+	size_t used = 0;
 
 	if (length)
 		buffer[0] = '\0';
-	for (i = 0; i < size->n && i < program->n_params; i++) {
+	for (size_t i = 0; i < size->n && i < program->n_params; i++) {
 		size_t at = used < length ? used : length;
 		int n = snprintf(buffer + at, length - at, "%s%s=%s", i ? " " : "", program->param[i].name,
 				 ft_number_format(size->value[i], digits));
@@ -238,11 +225,9 @@ double ft_run_runnable(const struct ft_run *run)
 
 void ft_run_clear(struct ft_run *run)
 {
-	size_t i;
-
 	if (!run)
 		return;
-	for (i = 0; i < run->n_samples; i++)
+	for (size_t i = 0; i < run->n_samples; i++)
 		ft_free(run->sample[i].reason);
 	ft_free(run->sample);
 	ft_free(run->routine);
@@ -262,9 +247,7 @@ double ft_run_footprint(const struct ft_run *run)
 
 double ft_run_value(const struct ft_run *run, const char *resource)
 {
-	size_t i;
-
-	for (i = 0; i < run->n_samples; i++)
+	for (size_t i = 0; i < run->n_samples; i++)
 		if (!strcmp(run->sample[i].resource, resource))
 			return run->sample[i].value;
 	return NAN;
@@ -308,11 +291,9 @@ enum ft_status ft_runs_take(struct ft_runs *runs, struct ft_run *run, struct ft_
 
 void ft_runs_clear(struct ft_runs *runs)
 {
-	size_t i;
-
 	if (!runs)
 		return;
-	for (i = 0; i < runs->n; i++)
+	for (size_t i = 0; i < runs->n; i++)
 		ft_run_clear(&runs->run[i]);
 	ft_free(runs->run);
 	*runs = (struct ft_runs){0};
@@ -321,11 +302,9 @@ void ft_runs_clear(struct ft_runs *runs)
 /* Is a size below another in no parameter, `but` left out? */
 static bool is_below_none(const struct ft_size *size, const struct ft_size *other, size_t but)
 {
-	size_t i;
-
 	if (size->n != other->n)
 		return false;
-	for (i = 0; i < size->n; i++)
+	for (size_t i = 0; i < size->n; i++)
 		if (i != but && size->value[i] < other->value[i])
 			return false;
 	return true;
@@ -333,9 +312,7 @@ static bool is_below_none(const struct ft_size *size, const struct ft_size *othe
 
 static bool is_refuted(const struct ft_runs *runs, const struct ft_size *killed)
 {
-	size_t i;
-
-	for (i = 0; i < runs->n; i++)
+	for (size_t i = 0; i < runs->n; i++)
 		if (runs->run[i].outcome == FT_DONE && is_below_none(&runs->run[i].size, killed, SIZE_MAX))
 			return true;
 	return false;
@@ -347,9 +324,8 @@ static const struct ft_run *first_of(const struct ft_runs *runs, size_t varying,
 				     unsigned int outcomes)
 {
 	const struct ft_run *first = NULL;
-	size_t i;
 
-	for (i = 0; i < runs->n; i++) {
+	for (size_t i = 0; i < runs->n; i++) {
 		const struct ft_run *run = &runs->run[i];
 
 		if ((outcomes >> run->outcome & 1) && is_below_none(fixed, &run->size, varying) &&
@@ -393,19 +369,19 @@ size_t ft_runs_axes(const struct ft_runs *runs, const char *resource, size_t *ax
 {
 	const struct ft_run *first = NULL;
 	bool varies[FT_PARAMS_MAX] = {false};
-	size_t i, p, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < runs->n; i++) {
+	for (size_t i = 0; i < runs->n; i++) {
 		const struct ft_run *run = &runs->run[i];
 
 		if (!is_counted(run, resource))
 			continue;
 		if (!first)
 			first = run;
-		for (p = 0; p < run->size.n && p < first->size.n; p++)
+		for (size_t p = 0; p < run->size.n && p < first->size.n; p++)
 			varies[p] = varies[p] || run->size.value[p] != first->size.value[p];
 	}
-	for (p = 0; p < FT_PARAMS_MAX; p++)
+	for (size_t p = 0; p < FT_PARAMS_MAX; p++)
 		if (varies[p])
 			axis[n++] = p;
 	return n;

@@ -15,9 +15,7 @@ static const char *const by_reporter[] = {"wall_s", "cpu_s"}, *const reporters[]
 
 static const struct ft_sample *find_sample(const struct ft_run *run, const char *resource)
 {
-	size_t i;
-
-	for (i = 0; i < run->n_samples; i++)
+	for (size_t i = 0; i < run->n_samples; i++)
 		if (!strcmp(run->sample[i].resource, resource) && !isnan(run->sample[i].value))
 			return &run->sample[i];
 	return NULL;
@@ -39,9 +37,8 @@ static bool find_newest(const struct ft_runs *runs, const char *resource, bool a
 			char probe[FT_PROBE_LENGTH])
 {
 	const struct ft_run *newest = NULL;
-	size_t i;
 
-	for (i = 0; i < runs->n; i++) {
+	for (size_t i = 0; i < runs->n; i++) {
 		const struct ft_run *run = &runs->run[i];
 		const struct ft_sample *sample = run->outcome == FT_DONE ? find_sample(run, resource) : NULL;
 
@@ -56,9 +53,9 @@ static bool find_newest(const struct ft_runs *runs, const char *resource, bool a
 
 static bool drop_others(struct ft_run *run, const char *resource, bool all, const char *probe)
 {
-	size_t i, kept = 0, before = run->n_samples;
+	size_t kept = 0, before = run->n_samples;
 
-	for (i = 0; i < run->n_samples; i++) {
+	for (size_t i = 0; i < run->n_samples; i++) {
 		struct ft_sample *sample = &run->sample[i];
 
 		if (!strcmp(sample->resource, resource) && are_rivals(sample->probe, probe, all) &&
@@ -74,21 +71,21 @@ static bool drop_others(struct ft_run *run, const char *resource, bool all, cons
 static size_t keep_newest(struct ft_runs *runs, const char *resource, bool all)
 {
 	char probe[FT_PROBE_LENGTH];
-	size_t i, changed = 0;
+	size_t changed = 0;
 
 	if (find_newest(runs, resource, all, probe))
-		for (i = 0; i < runs->n; i++)
+		for (size_t i = 0; i < runs->n; i++)
 			changed += drop_others(&runs->run[i], resource, all, probe);
 	return changed;
 }
 
 size_t ft_runs_settle(struct ft_runs *runs)
 {
-	size_t r, changed = 0;
+	size_t changed = 0;
 
-	for (r = 0; r < sizeof by_instrument / sizeof *by_instrument; r++)
+	for (size_t r = 0; r < sizeof by_instrument / sizeof *by_instrument; r++)
 		changed += keep_newest(runs, by_instrument[r], true);
-	for (r = 0; r < sizeof by_reporter / sizeof *by_reporter; r++)
+	for (size_t r = 0; r < sizeof by_reporter / sizeof *by_reporter; r++)
 		changed += keep_newest(runs, by_reporter[r], false);
 	return changed;
 }
@@ -97,9 +94,8 @@ size_t ft_runs_settle(struct ft_runs *runs)
 static bool may_name(const struct ft_sample *sample)
 {
 	static const char *const probes[] = {"counters", "software", "import", "csv"};
-	size_t i;
 
-	for (i = 0; i < sizeof probes / sizeof *probes; i++)
+	for (size_t i = 0; i < sizeof probes / sizeof *probes; i++)
 		if (!strcmp(sample->probe, probes[i]))
 			return !isnan(sample->value) && !ft_resource_find(sample->resource);
 	return false;
@@ -108,13 +104,13 @@ static bool may_name(const struct ft_sample *sample)
 enum ft_status ft_runs_counters(const struct ft_runs *runs, struct ft_resource **out, size_t *n,
 				struct ft_err *err)
 {
-	struct ft_resource *list = NULL, *grown;
-	size_t i, j, k, capacity = 0;
+	struct ft_resource *list = NULL;
+	size_t k, capacity = 0;
 
 	*out = NULL;
 	*n = 0;
-	for (i = 0; i < runs->n; i++)
-		for (j = 0; j < runs->run[i].n_samples; j++) {
+	for (size_t i = 0; i < runs->n; i++)
+		for (size_t j = 0; j < runs->run[i].n_samples; j++) {
 			const struct ft_sample *sample = &runs->run[i].sample[j];
 
 			if (!may_name(sample))
@@ -123,7 +119,7 @@ enum ft_status ft_runs_counters(const struct ft_runs *runs, struct ft_resource *
 				;
 			if (k < *n)
 				continue;
-			grown = ft_grow(list, *n, &capacity, sizeof *grown);
+			struct ft_resource *grown = ft_grow(list, *n, &capacity, sizeof *grown);
 			if (!grown) {
 				ft_free(list);
 				*n = 0;

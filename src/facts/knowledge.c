@@ -29,13 +29,11 @@ const char *ft_requirement_text(enum ft_requirement_kind kind)
 
 void ft_knowledge_clear(struct ft_knowledge *knowledge)
 {
-	size_t i;
-
 	if (!knowledge)
 		return;
-	for (i = 0; i < knowledge->n_stated; i++)
+	for (size_t i = 0; i < knowledge->n_stated; i++)
 		ft_free(knowledge->stated[i].law);
-	for (i = 0; i < knowledge->n_requirements; i++)
+	for (size_t i = 0; i < knowledge->n_requirements; i++)
 		ft_free(knowledge->requirement[i].value);
 	ft_free(knowledge->stated);
 	ft_free(knowledge->requirement);
@@ -46,9 +44,7 @@ void ft_knowledge_clear(struct ft_knowledge *knowledge)
 
 static struct ft_stated *find_stated(const struct ft_knowledge *knowledge, const char *resource)
 {
-	size_t i;
-
-	for (i = 0; i < knowledge->n_stated; i++)
+	for (size_t i = 0; i < knowledge->n_stated; i++)
 		if (!strcmp(knowledge->stated[i].resource, resource))
 			return &knowledge->stated[i];
 	return NULL;
@@ -73,14 +69,13 @@ static enum ft_status check_law(const char *resource, const char *law, struct ft
 {
 	struct ft_expr *expr;
 	struct ft_err why = {0};
-	enum ft_status status;
 
 	if (!ft_resource_find(resource)) {
 		(void)ft_fail(err, FT_EINVAL, "'%.60s' is no resource", resource);
 		(void)ft_remedy(err, "the usual ones are wall_s, cpu_s, peak_rss_bytes and instructions");
 		return FT_EINVAL;
 	}
-	status = ft_expr_new(&expr, law, &why);
+	enum ft_status status = ft_expr_new(&expr, law, &why);
 	ft_expr_free(expr);
 	if (status == FT_ENOMEM)
 		return ft_nomem(err);
@@ -96,18 +91,16 @@ enum ft_status ft_knowledge_state(struct ft_knowledge *knowledge, const char *re
 				  struct ft_err *err)
 {
 	struct ft_stated *stated = find_stated(knowledge, resource), *grown;
-	enum ft_status status;
-	char *copy;
 
 	if (!law) {
 		if (stated)
 			remove_stated(knowledge, stated);
 		return FT_OK;
 	}
-	status = check_law(resource, law, err);
+	enum ft_status status = check_law(resource, law, err);
 	if (status)
 		return status;
-	copy = ft_strdup(law);
+	char *copy = ft_strdup(law);
 	if (!copy)
 		return ft_nomem(err);
 	if (!stated) {
@@ -133,16 +126,14 @@ enum ft_status ft_knowledge_value(const struct ft_knowledge *knowledge, const st
 {
 	const char *law = ft_knowledge_law(knowledge, resource), *name[FT_PARAMS_MAX];
 	struct ft_expr *expr;
-	enum ft_status status;
 	char at[256];
-	size_t i;
 
 	*value = NAN;
 	if (!law)
 		return ft_fail(err, FT_ENOENT, "no law of %s was stated", resource);
-	for (i = 0; i < program->n_params; i++)
+	for (size_t i = 0; i < program->n_params; i++)
 		name[i] = program->param[i].name;
-	status = ft_expr_new(&expr, law, err);
+	enum ft_status status = ft_expr_new(&expr, law, err);
 	if (status)
 		return status;
 	status = ft_expr_eval(expr, name, size->value, program->n_params, value, err);
@@ -233,13 +224,13 @@ static size_t release_requirements(struct ft_knowledge *knowledge, enum ft_requi
 
 enum ft_status ft_knowledge_require(struct ft_knowledge *knowledge, const char *text, struct ft_err *err)
 {
-	struct ft_requirement requirement, *grown;
+	struct ft_requirement requirement;
 	enum ft_status status = parse_requirement(text, &requirement, err);
 
 	if (status)
 		return status;
-	grown = ft_grow(knowledge->requirement, knowledge->n_requirements, &knowledge->requirement_capacity,
-			sizeof *grown);
+	struct ft_requirement *grown = ft_grow(knowledge->requirement, knowledge->n_requirements,
+					       &knowledge->requirement_capacity, sizeof *grown);
 	if (!grown) {
 		ft_free(requirement.value);
 		return ft_nomem(err);

@@ -16,9 +16,8 @@
 static bool is_taken(const char *name)
 {
 	static const char *const column[] = {"work", "outcome", "warmup", "cost_s", "started"};
-	size_t i;
 
-	for (i = 0; i < sizeof column / sizeof *column; i++)
+	for (size_t i = 0; i < sizeof column / sizeof *column; i++)
 		if (!strcmp(name, column[i]))
 			return true;
 	return ft_resource_find(name) != NULL;
@@ -110,7 +109,6 @@ static enum ft_status check_factor(const char *range, struct ft_param *param, st
 {
 	struct ft_space space = ft_param_space(param);
 	char least[FT_NUMBER_LENGTH], second[FT_NUMBER_LENGTH];
-	double last;
 
 	if (!(param->factor - 1 >= FACTOR_LEAST))
 		return fail_factor(range, param, err);
@@ -120,7 +118,7 @@ static enum ft_status check_factor(const char *range, struct ft_param *param, st
 			      range, param->name);
 		return ft_remedy(err, "begin above 0, or write a stride in place of the factor");
 	}
-	last = ft_space_value(&space, ft_space_floor(&space, param->most * (1 + 1e-12)));
+	double last = ft_space_value(&space, ft_space_floor(&space, param->most * (1 + 1e-12)));
 	if (last == param->least && param->most > param->least) {
 		(void)ft_fail(err, FT_EINVAL, "the range %s of parameter '%s' holds the value %s alone",
 			      range, param->name, ft_number_format(param->least, least));
@@ -189,9 +187,8 @@ static enum ft_status parse_list(const char *list, struct ft_param *param, struc
 {
 	const char *at = list;
 	double value;
-	size_t nr;
 
-	for (nr = 1;; nr++) {
+	for (size_t nr = 1;; nr++) {
 		const char *item = at;
 
 		if (!next_number(&at, &value, ","))
@@ -214,11 +211,9 @@ static enum ft_status parse_list(const char *list, struct ft_param *param, struc
 
 static enum ft_status parse_values(const char *text, struct ft_param *param, struct ft_err *err)
 {
-	enum ft_status status;
-
 	if (strchr(text, ','))
 		return parse_list(text, param, err);
-	status = parse_range(text, param, err);
+	enum ft_status status = parse_range(text, param, err);
 	return status ? status : check_range(text, param, strchr(text, '*'), err);
 }
 
@@ -226,10 +221,9 @@ enum ft_status ft_param_parse(const char *text, struct ft_param *param, struct f
 {
 	size_t length = ft__name_length(text);
 	struct ft_err why = {0};
-	enum ft_status status;
 
 	*param = (struct ft_param){.stride = 1};
-	status = parse_name(text, length, param, &why);
+	enum ft_status status = parse_name(text, length, param, &why);
 	if (status == FT_OK && text[length])
 		status = parse_values(text + length + 1, param, &why);
 	if (status == FT_OK)
@@ -246,11 +240,11 @@ enum ft_status ft_param_parse(const char *text, struct ft_param *param, struct f
 size_t ft_param_format(const struct ft_param *param, char *buffer, size_t length)
 {
 	char least[FT_NUMBER_LENGTH], most[FT_NUMBER_LENGTH], step[FT_NUMBER_LENGTH];
-	size_t used = 0, i;
+	size_t used = 0;
 
 	if (length)
 		buffer[0] = '\0';
-	for (i = 0; i < param->n_list; i++) {
+	for (size_t i = 0; i < param->n_list; i++) {
 		size_t at = used < length ? used : length;
 
 		used += (size_t)snprintf(buffer + at, length - at, "%s%s", i ? "," : "",

@@ -39,10 +39,10 @@ static bool is_open(const struct ft_param *param)
 /* The names of the columns, in a buffer, for messages. */
 static const char *column_names(const struct runs_read_table *table, char *buffer, size_t size)
 {
-	size_t i, length = 0;
+	size_t length = 0;
 
 	buffer[0] = '\0';
-	for (i = 0; i < ft_csv_columns(table->csv) && length < size; i++)
+	for (size_t i = 0; i < ft_csv_columns(table->csv) && length < size; i++)
 		length += (size_t)snprintf(buffer + length, size - length, "%s%.40s", i ? ", " : "",
 					   ft_csv_column_name(table->csv, i));
 	return buffer;
@@ -71,15 +71,13 @@ static enum ft_status fail_cell(const struct runs_read_table *table, size_t row,
 
 static enum ft_status find_params(struct runs_read_table *table)
 {
-	size_t i;
-
 	if (!table->n_params) {
 		if (ft_csv_column(table->csv, "n") < 0)
 			return fail_table(table, "'n'",
 					  "name the parameters: n or another column of the file");
 		table->param[table->n_params++] = (struct ft_param){.name = "n", .stride = 1};
 	}
-	for (i = 0; i < table->n_params; i++) {
+	for (size_t i = 0; i < table->n_params; i++) {
 		const struct ft_param *param = &table->param[i];
 		char quoted[FT_PARAM_LENGTH + 32];
 
@@ -98,11 +96,11 @@ static enum ft_status find_params(struct runs_read_table *table)
 static void find_counters(struct runs_read_table *table)
 {
 	const char *note = ft_csv_note(table->csv, "counters");
-	char *name, *rest = NULL;
+	char *rest = NULL;
 	size_t n = 0;
 
 	(void)snprintf(table->counters, sizeof table->counters, "%s", note ? note : "");
-	for (name = strtok_r(table->counters, " ", &rest); name && n < FT__COUNTERS_MAX;
+	for (char *name = strtok_r(table->counters, " ", &rest); name && n < FT__COUNTERS_MAX;
 	     name = strtok_r(NULL, " ", &rest)) {
 		int column = ft_csv_column(table->csv, name);
 
@@ -118,11 +116,9 @@ static void find_counters(struct runs_read_table *table)
 /* In tables of others `pressure` may be anything; and a column that a parameter has is the parameter's. */
 static int find_surround(const struct runs_read_table *table, const char *name)
 {
-	size_t i;
-
 	if (!ft_csv_note(table->csv, "foretime"))
 		return -1;
-	for (i = 0; i < table->n_params; i++)
+	for (size_t i = 0; i < table->n_params; i++)
 		if (!strcmp(table->param[i].name, name))
 			return -1;
 	return ft_csv_column(table->csv, name);
@@ -160,18 +156,14 @@ static enum ft_status find_columns(struct runs_read_table *table)
 static enum ft_status read_size(const struct runs_read_table *table, size_t row, struct ft_size *size,
 				bool *inside)
 {
-	size_t i;
-
 	*inside = true;
 	size->n = table->n_params;
-	for (i = 0; i < table->n_params; i++) {
-		enum ft_status status;
-
+	for (size_t i = 0; i < table->n_params; i++) {
 		size->value[i] = table->param[i].least;
 		if (table->param_column[i] < 0)
 			continue;
-		status = ft_csv_number(table->csv, row, (size_t)table->param_column[i], false,
-				       &size->value[i], table->err);
+		enum ft_status status = ft_csv_number(table->csv, row, (size_t)table->param_column[i], false,
+						      &size->value[i], table->err);
 		if (status != FT_OK)
 			return status;
 		*inside = *inside && ft_param_covers(&table->param[i], size->value[i]);
@@ -224,9 +216,8 @@ static enum ft_status read_amount(const struct runs_read_table *table, size_t ro
 static enum ft_status read_resources(const struct runs_read_table *table, size_t row, struct ft_run *run)
 {
 	bool done = run->outcome == FT_DONE;
-	size_t i;
 
-	for (i = 0; i < table->n_resources; i++) {
+	for (size_t i = 0; i < table->n_resources; i++) {
 		const struct ft_resource *resource = table->resource[i];
 		/* The kernel counts CPU time in ticks: 0 can be true of it. No run takes no time at all. */
 		bool positive = done && !strcmp(resource->name, "wall_s");
@@ -253,9 +244,8 @@ static enum ft_status read_surroundings(const struct runs_read_table *table, siz
 {
 	enum ft_status status = FT_OK;
 	double value;
-	size_t i;
 
-	for (i = 0; i < FT__SURROUND_N && status == FT_OK; i++) {
+	for (size_t i = 0; i < FT__SURROUND_N && status == FT_OK; i++) {
 		if (table->surround[i] < 0)
 			continue;
 		status = read_amount(table, row, table->surround[i], false, &value);
@@ -269,9 +259,8 @@ static enum ft_status read_surroundings(const struct runs_read_table *table, siz
 static double cost_of(const struct runs_read_table *table, const struct ft_run *run)
 {
 	double cost = ft_run_value(run, "wall_s");
-	size_t i;
 
-	for (i = 0; i < table->n_resources && isnan(cost); i++)
+	for (size_t i = 0; i < table->n_resources && isnan(cost); i++)
 		if (table->resource[i]->is_time)
 			cost = ft_run_value(run, table->resource[i]->name);
 	return isnan(cost) ? 0 : cost;
@@ -303,10 +292,9 @@ static enum ft_status read_rows(const struct runs_read_table *table, struct ft_r
 	for (row = 0; row < ft_csv_rows(table->csv); row++) {
 		struct ft_run run;
 		bool inside;
-		enum ft_status status;
 
 		ft_run_init(&run);
-		status = read_size(table, row, &run.size, &inside);
+		enum ft_status status = read_size(table, row, &run.size, &inside);
 		if (status == FT_OK && inside)
 			status = read_run(table, row, &run);
 		if (status == FT_OK && inside)
@@ -327,16 +315,14 @@ static enum ft_status read_rows(const struct runs_read_table *table, struct ft_r
 /* Open ranges become those of the runs from `first` on. */
 static void close_ranges(struct runs_read_table *table, const struct ft_runs *runs, size_t first)
 {
-	size_t i, j;
-
-	for (i = 0; i < table->n_params; i++) {
+	for (size_t i = 0; i < table->n_params; i++) {
 		struct ft_param *param = &table->param[i];
 		bool open = is_open(param) && first < runs->n;
 
 		param->of_data = open;
 		if (open)
 			param->least = param->most = runs->run[first].size.value[i];
-		for (j = first; open && j < runs->n; j++) {
+		for (size_t j = first; open && j < runs->n; j++) {
 			param->least = fmin(param->least, runs->run[j].size.value[i]);
 			param->most = fmax(param->most, runs->run[j].size.value[i]);
 		}

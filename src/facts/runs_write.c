@@ -22,9 +22,7 @@ static void add_number(struct ft_text *text, double value)
  */
 static bool has_column(const struct ft_runs *runs, const struct ft_resource *resource)
 {
-	size_t i;
-
-	for (i = 0; i < runs->n; i++)
+	for (size_t i = 0; i < runs->n; i++)
 		if (!isnan(ft_run_value(&runs->run[i], resource->name)))
 			return true;
 	return !strcmp(resource->name, "wall_s");
@@ -32,9 +30,7 @@ static bool has_column(const struct ft_runs *runs, const struct ft_resource *res
 
 static bool any_work(const struct ft_runs *runs)
 {
-	size_t i;
-
-	for (i = 0; i < runs->n; i++)
+	for (size_t i = 0; i < runs->n; i++)
 		if (!isnan(runs->run[i].work))
 			return true;
 	return false;
@@ -45,12 +41,12 @@ static size_t choose_columns(const struct ft_runs *runs, const struct ft_resourc
 			     const struct ft_resource *column[FT__COLUMNS_MAX])
 {
 	const struct ft_resource *resource;
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; (resource = ft_resource_get(i)) && n < FT__COLUMNS_MAX - FT__COUNTERS_MAX; i++)
+	for (size_t i = 0; (resource = ft_resource_get(i)) && n < FT__COLUMNS_MAX - FT__COUNTERS_MAX; i++)
 		if (has_column(runs, resource))
 			column[n++] = resource;
-	for (i = 0; i < n_counters; i++)
+	for (size_t i = 0; i < n_counters; i++)
 		column[n++] = &counter[i];
 	return n;
 }
@@ -59,9 +55,7 @@ static size_t choose_columns(const struct ft_runs *runs, const struct ft_resourc
 static bool is_told(const struct ft_program *program, const struct ft_runs *runs,
 		    const struct ft__surround *surround)
 {
-	size_t i;
-
-	for (i = 0; i < runs->n && ft_program_find_param(program, surround->name) < 0; i++)
+	for (size_t i = 0; i < runs->n && ft_program_find_param(program, surround->name) < 0; i++)
 		if (!isnan(surround->get(&runs->run[i])))
 			return true;
 	return false;
@@ -71,17 +65,16 @@ static void add_run(struct ft_text *text, const struct ft_run *run, const struct
 		    size_t n, bool work, const bool told[FT__SURROUND_N])
 {
 	char moment[FT__MOMENT_LENGTH];
-	size_t i;
 
-	for (i = 0; i < run->size.n; i++)
+	for (size_t i = 0; i < run->size.n; i++)
 		add_number(text, run->size.value[i]);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		add_number(text, ft_run_value(run, column[i]->name));
 	if (work)
 		add_number(text, run->work);
 	ft_text_add(text, "%s,%d,", ft_outcome_text(run->outcome), run->warmup);
 	add_number(text, run->cost_s);
-	for (i = 0; i < FT__SURROUND_N; i++)
+	for (size_t i = 0; i < FT__SURROUND_N; i++)
 		if (told[i])
 			add_number(text, ft__surround[i].get(run));
 	ft_text_add(text, "%s\n", ft__moment_format(run->started_ns, moment));
@@ -92,10 +85,9 @@ enum ft_status ft_runs_write(const struct ft_program *program, const struct ft_r
 {
 	const struct ft_resource *column[FT__COLUMNS_MAX];
 	struct ft_resource *counter;
-	size_t i, n, n_counters;
+	size_t n_counters;
 	struct ft_text text = {0};
 	bool work = any_work(runs), told[FT__SURROUND_N];
-	char *ranges;
 
 	*out = NULL;
 	if (ft_runs_counters(runs, &counter, &n_counters, err))
@@ -106,9 +98,9 @@ enum ft_status ft_runs_write(const struct ft_program *program, const struct ft_r
 			       "the runs have %zu different counters, of which a table takes %d", n_counters,
 			       FT__COUNTERS_MAX);
 	}
-	ranges = ft_program_ranges(program);
+	char *ranges = ft_program_ranges(program);
 	text.failed = !ranges;
-	n = choose_columns(runs, counter, n_counters, column);
+	size_t n = choose_columns(runs, counter, n_counters, column);
 
 	ft_text_add(&text, "# foretime: runs 1\n");
 	ft_text_add_note(&text, "name", program->name);
@@ -118,19 +110,19 @@ enum ft_status ft_runs_write(const struct ft_program *program, const struct ft_r
 	ft_text_add_note(&text, "method", program->method);
 	ft_text_add_note(&text, "where", program->where);
 	ft_text_add_note(&text, "ranges", ranges);
-	for (i = 0; i < n_counters; i++)
+	for (size_t i = 0; i < n_counters; i++)
 		ft_text_add(&text, "%s%s%s", i ? " " : "# counters: ", counter[i].name,
 			    i + 1 < n_counters ? "" : "\n");
-	for (i = 0; i < program->n_params; i++)
+	for (size_t i = 0; i < program->n_params; i++)
 		ft_text_add(&text, "%s,", program->param[i].name);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		ft_text_add(&text, "%s,", column[i]->name);
 	ft_text_add(&text, "%soutcome,warmup,cost_s,", work ? "work," : "");
-	for (i = 0; i < FT__SURROUND_N; i++)
+	for (size_t i = 0; i < FT__SURROUND_N; i++)
 		if ((told[i] = is_told(program, runs, &ft__surround[i])))
 			ft_text_add(&text, "%s,", ft__surround[i].name);
 	ft_text_add(&text, "started\n");
-	for (i = 0; i < runs->n; i++)
+	for (size_t i = 0; i < runs->n; i++)
 		add_run(&text, &runs->run[i], column, n, work, told);
 	ft_free(counter);
 	ft_free(ranges);

@@ -94,13 +94,12 @@ static double factor_value(const struct progression *p, double index)
 static double factor_floor(const struct ft_space *space, double x)
 {
 	struct progression p = progression_of(space);
-	double index;
 
 	x = fmin(x, DBL_MAX);
 	if (x < p.least)
 		return -1;
 	/* Not of the quotient, which may be too large for a number. */
-	index = floor((log(x) - log(p.least)) / log(p.factor)) - p.power + p.joined;
+	double index = floor((log(x) - log(p.least)) / log(p.factor)) - p.power + p.joined;
 	if (p.rounded && x - p.least <= p.joined)
 		index = floor(x - p.least);
 	while (factor_value(&p, index) > x)
@@ -128,35 +127,31 @@ static double list_value(const struct ft_space *space, double index)
 
 double ft_space_value(const struct ft_space *space, double index)
 {
-	struct progression p;
-
 	if (space->sizes)
 		return list_value(space, index);
 	if (!(space->factor > 0))
 		return stride_value(space, index);
-	p = progression_of(space);
+	struct progression p = progression_of(space);
 	return factor_value(&p, index);
 }
 
 double ft_space_floor(const struct ft_space *space, double x)
 {
 	enum { SLIPS = 4 };
-	double index;
-	int slips;
 
 	if (space->sizes)
 		return list_floor(space, x);
 	if (space->factor > 0)
 		return factor_floor(space, x);
-	index = floor((x - space->least) / stride_of(space));
+	double index = floor((x - space->least) / stride_of(space));
 	if (index >= FT_SPACE_MAX)
 		return FT_SPACE_MAX;
 	if (index + 1 >= odd_of(space))
 		index++;
 	/* Rounding is off by one or two; by more only where steps are smaller than numbers can tell. */
-	for (slips = 0; slips < SLIPS && index >= 0 && stride_value(space, index) > x; slips++)
+	for (int slips = 0; slips < SLIPS && index >= 0 && stride_value(space, index) > x; slips++)
 		index--;
-	for (slips = 0; slips < SLIPS && stride_value(space, index + 1) <= x; slips++)
+	for (int slips = 0; slips < SLIPS && stride_value(space, index + 1) <= x; slips++)
 		index++;
 	return index;
 }
@@ -213,15 +208,14 @@ struct ft_space ft_param_space(const struct ft_param *param)
 void ft_param_settle(struct ft_param *param, const double *value, size_t n)
 {
 	double most = 0, step = 1;
-	size_t i;
 
 	if (param->n_list || param->factor > 0 || param->stride != 1)
 		return;
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		most = isfinite(value[i]) ? fmax(most, fabs(value[i])) : most;
 	if (most > WHOLE_MOST)
 		step = pow(10, ceil(log10(most)) - DIGITS);
-	for (i = 0; i < n && step <= 1; i++)
+	for (size_t i = 0; i < n && step <= 1; i++)
 		while (step > most * pow(10, -DIGITS) &&
 		       fabs(value[i] - round(value[i] / step) * step) > SLACK_LIST * fabs(value[i]))
 			step = 1 / round(10 / step);
@@ -232,11 +226,11 @@ void ft_param_settle(struct ft_param *param, const double *value, size_t n)
 enum ft_status ft_program_settle(struct ft_program *program, const struct ft_runs *runs, struct ft_err *err)
 {
 	double *value = ft_calloc(runs->n + 1, sizeof *value);
-	size_t i, p;
+	size_t i;
 
 	if (!value)
 		return ft_nomem(err);
-	for (p = 0; p < program->n_params; p++) {
+	for (size_t p = 0; p < program->n_params; p++) {
 		for (i = 0; i < runs->n; i++)
 			value[i] = runs->run[i].size.value[p];
 		value[i] = program->param[p].least;

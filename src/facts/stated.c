@@ -8,9 +8,8 @@ static enum ft_status check_names(const struct ft_program *program, const struct
 				  const char *what, const char *text, const char *example, struct ft_err *err)
 {
 	const char *name;
-	size_t i;
 
-	for (i = 0; (name = ft_expr_name(expr, i)); i++) {
+	for (size_t i = 0; (name = ft_expr_name(expr, i)); i++) {
 		if (ft_program_find_param(program, name) >= 0)
 			continue;
 		(void)ft_fail(err, FT_EINVAL, "the %s '%s' uses '%s', which is no parameter", what, text,
@@ -30,9 +29,8 @@ static enum ft_status check_at(const struct ft_program *program, const struct ft
 	struct ft_size size = {.n = program->n_params};
 	char at[256];
 	double value = 0;
-	size_t i;
 
-	for (i = 0; i < program->n_params; i++) {
+	for (size_t i = 0; i < program->n_params; i++) {
 		const struct ft_param *param = &program->param[i];
 		struct ft_space space = ft_param_space(param);
 
@@ -51,16 +49,14 @@ static enum ft_status check_at(const struct ft_program *program, const struct ft
 enum ft_status ft_program_check_work(const struct ft_program *program, struct ft_err *err)
 {
 	struct ft_expr *work = NULL;
-	enum ft_status status;
-	size_t i;
 
 	if (!program->work)
 		return FT_OK;
 	if (ft_expr_new(&work, program->work, err))
 		return ft_fail_at(err, "the work");
-	status = check_names(program, work, "work", program->work,
-			     program->n_params ? program->param[0].name : NULL, err);
-	for (i = 0; !status && i <= 2; i++)
+	enum ft_status status = check_names(program, work, "work", program->work,
+					    program->n_params ? program->param[0].name : NULL, err);
+	for (size_t i = 0; !status && i <= 2; i++)
 		status = check_at(program, work, (double)i / 2, err);
 	ft_expr_free(work);
 	return status;
@@ -69,14 +65,13 @@ enum ft_status ft_program_check_work(const struct ft_program *program, struct ft
 enum ft_status ft_program_check_where(const struct ft_program *program, const char *where, struct ft_err *err)
 {
 	struct ft_expr *expr = NULL;
-	enum ft_status status;
 
 	if (!where)
 		return FT_OK;
 	if (ft_expr_new(&expr, where, err))
 		return ft_fail_at(err, "the constraint");
-	status = check_names(program, expr, "constraint", where,
-			     program->n_params ? program->param[0].name : "n=64:3000", err);
+	enum ft_status status = check_names(program, expr, "constraint", where,
+					    program->n_params ? program->param[0].name : "n=64:3000", err);
 	ft_expr_free(expr);
 	return status;
 }

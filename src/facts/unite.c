@@ -22,13 +22,12 @@ static bool is_single(const struct ft_param *param)
 static void widen_progression(struct ft_param *param, double least, double most)
 {
 	struct ft_param lower = *param;
-	struct ft_space space;
 
 	lower.least = least;
 	if (least > 0 && least < param->least && ft_param_admits(&lower, param->least) &&
 	    ft_param_admits(&lower, param->most))
 		param->least = least;
-	space = ft_param_space(param);
+	struct ft_space space = ft_param_space(param);
 	param->most = ft_space_value(&space, ft_space_floor(&space, fmax(most, param->most) * (1 + 1e-12)));
 }
 
@@ -47,9 +46,8 @@ static void unite_lists(struct ft_param *param, const double *value, size_t n)
 {
 	struct ft_param united = *param;
 	bool fits = true;
-	size_t i;
 
-	for (i = 0; i < n && fits; i++)
+	for (size_t i = 0; i < n && fits; i++)
 		fits = ft__param_insert(&united, value[i]);
 	if (fits)
 		*param = united;
@@ -102,9 +100,8 @@ char *ft_program_ranges(const struct ft_program *program)
 {
 	char range[FT_RANGE_LENGTH];
 	struct ft_text text = {0};
-	size_t i;
 
-	for (i = 0; i < program->n_params; i++) {
+	for (size_t i = 0; i < program->n_params; i++) {
 		const struct ft_param *param = &program->param[i];
 
 		if (!param->n_list && !(param->factor > 0))

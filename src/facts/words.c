@@ -57,9 +57,7 @@ const struct ft_resource *ft_resource_get(size_t i)
 
 const struct ft_resource *ft_resource_find(const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < N_RESOURCES; i++)
+	for (size_t i = 0; i < N_RESOURCES; i++)
 		if (!strcmp(resources[i].name, name))
 			return &resources[i];
 	return NULL;
@@ -102,9 +100,7 @@ enum ft_resource_class ft_resource_class(const char *name)
 /* The index of a word in a list; -1 when it is not there. */
 static int find_word(const char *const *list, size_t n, const char *text)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (!strcmp(list[i], text))
 			return (int)i;
 	return -1;

@@ -30,12 +30,11 @@ static enum ft_status open_at(const char *path, int *out, struct ft_err *err)
 {
 	struct sockaddr_un at = {.sun_family = AF_UNIX};
 	const struct timeval wait = {.tv_sec = WAIT_S};
-	int fd, why;
 
 	if (strlen(path) >= sizeof at.sun_path)
 		return ft_fail(err, FT_EINVAL, "'%s' is too long for a socket", path);
 	memcpy(at.sun_path, path, strlen(path) + 1);
-	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return ft_fail_errno(err, errno, "cannot make a socket");
 	(void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof wait);
@@ -49,7 +48,7 @@ static enum ft_status open_at(const char *path, int *out, struct ft_err *err)
 		(void)ft_fail(err, FT_EACCESS, "who answers at '%s' is another user", path);
 		return ft_remedy(err, "name it in FORETIME_MANAGER if he is to be believed");
 	}
-	why = errno;
+	int why = errno;
 	(void)close(fd);
 	return ft_fail(err, FT_ENOENT, "nobody answers at '%s': %s", path, strerror(why));
 }

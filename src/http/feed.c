@@ -48,11 +48,9 @@ enum ft_status ft_http_feed_new(struct ft_http_feed **out, struct ft_http *http,
 
 void ft_http_feed_free(struct ft_http_feed *feed)
 {
-	size_t i;
-
 	if (!feed)
 		return;
-	for (i = 0; i < FT_HTTP_EVENTS; i++)
+	for (size_t i = 0; i < FT_HTTP_EVENTS; i++)
 		ft_free(feed->event[i]);
 	ft_free(feed);
 }
@@ -66,9 +64,7 @@ size_t ft_http_feed_listeners(const struct ft_http_feed *feed)
 
 static void wake_listeners(struct ft_http_feed *feed)
 {
-	struct listener *listener;
-
-	for (listener = feed->first; listener; listener = listener->after)
+	for (struct listener *listener = feed->first; listener; listener = listener->after)
 		if (listener->suspended) {
 			listener->suspended = false;
 			listener->since_ns = ft_clock_ns();
@@ -101,10 +97,9 @@ static bool is_stuck(const struct listener *listener, int64_t now)
 
 void ft_http_feed_beat(struct ft_http_feed *feed)
 {
-	struct listener *listener;
 	int64_t now = ft_clock_ns();
 
-	for (listener = feed->first; listener; listener = listener->after) {
+	for (struct listener *listener = feed->first; listener; listener = listener->after) {
 		listener->beat = listener->suspended;
 		if (is_stuck(listener, now)) {
 			listener->cut = true;
@@ -209,8 +204,6 @@ struct ft_http_answer *ft_http_feed_answer(struct ft_http_feed *feed, struct ft_
 {
 	struct ft__http_request *request = (struct ft__http_request *)ask;
 	struct listener *listener = ft_calloc(1, sizeof *listener);
-	struct MHD_Response *response;
-	struct ft_http_answer *answer;
 
 	if (!listener)
 		return NULL;
@@ -220,8 +213,8 @@ struct ft_http_answer *ft_http_feed_answer(struct ft_http_feed *feed, struct ft_
 				      .since_ns = ft_clock_ns(),
 				      .after = feed->first};
 	listener->next = begin_at(feed, request, &listener->gap);
-	response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 1024, give_events, listener,
-						     remove_listener);
+	struct MHD_Response *response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 1024, give_events,
+									  listener, remove_listener);
 	if (!response) {
 		ft_free(listener);
 		return NULL;
@@ -231,7 +224,7 @@ struct ft_http_answer *ft_http_feed_answer(struct ft_http_feed *feed, struct ft_
 	feed->first = listener;
 	feed->listeners++;
 	ft__visitor_wait(request->visitor, true);
-	answer = ft__answer_of(200, "text/event-stream", response);
+	struct ft_http_answer *answer = ft__answer_of(200, "text/event-stream", response);
 	if (answer)
 		(void)MHD_add_response_header(response, "Cache-Control", "no-store");
 	return answer;

@@ -65,11 +65,10 @@ static bool ask_owner(int netlink, const struct inet_diag_sockid *id, unsigned c
 		.of = {.sdiag_family = family, .sdiag_protocol = IPPROTO_TCP, .idiag_states = ~0U, .id = *id},
 	};
 	struct guest_answer answer = {0};
-	ssize_t n;
 
 	if (send(netlink, &question, sizeof question, 0) != (ssize_t)sizeof question)
 		return false;
-	n = recv(netlink, &answer, sizeof answer, 0);
+	ssize_t n = recv(netlink, &answer, sizeof answer, 0);
 	if (n < (ssize_t)(sizeof answer.head + sizeof answer.told) ||
 	    answer.head.nlmsg_type != SOCK_DIAG_BY_FAMILY || answer.told.id.idiag_dport != id->idiag_dport)
 		return false;

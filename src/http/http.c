@@ -102,13 +102,13 @@ static void request_goes(void *ctx, struct MHD_Connection *connection, void **ke
 static bool make_room(struct ft__http_request *request, size_t bytes)
 {
 	struct ft_http *http = request->door->http;
-	size_t capacity = 2 * bytes < request->most + 1 ? 2 * bytes : request->most + 1, others;
-	char *longer;
+	size_t capacity = 2 * bytes < request->most + 1 ? 2 * bytes : request->most + 1;
 
 	if (bytes <= request->capacity)
 		return true;
-	others = http->counts.bodies_bytes - request->capacity;
-	longer = others + capacity <= http->limits.bodies_bytes ? ft_realloc(request->body, capacity) : NULL;
+	size_t others = http->counts.bodies_bytes - request->capacity;
+	char *longer =
+		others + capacity <= http->limits.bodies_bytes ? ft_realloc(request->body, capacity) : NULL;
 	if (!longer)
 		return false;
 	request->body = longer;
@@ -236,11 +236,9 @@ void ft_http_give(struct ft_http_ask *ask, struct ft_http_answer *answer)
 
 static void door_free(struct ft__door *door)
 {
-	size_t i;
-
 	if (door->daemon)
 		MHD_stop_daemon(door->daemon);
-	for (i = 0; door->host && door->host[i]; i++)
+	for (size_t i = 0; door->host && door->host[i]; i++)
 		ft_free(door->host[i]);
 	ft_free(door->host);
 	ft_free(door->token);
@@ -249,14 +247,14 @@ static void door_free(struct ft__door *door)
 
 static bool copy_hosts(struct ft__door *door, const char *const *host)
 {
-	size_t n = 0, i;
+	size_t n = 0;
 
 	while (host && host[n])
 		n++;
 	if (!host)
 		return true;
 	door->host = ft_calloc(n + 1, sizeof *door->host);
-	for (i = 0; door->host && i < n; i++)
+	for (size_t i = 0; door->host && i < n; i++)
 		if (!(door->host[i] = ft_strdup(host[i])))
 			return false;
 	return door->host;

@@ -72,18 +72,16 @@ static enum ft_status bind_unix(int fd, const char *path, const struct sockaddr_
 enum ft_status ft_http_listen_unix(const char *path, mode_t mode, int *fd, struct ft_err *err)
 {
 	struct sockaddr_un address;
-	enum ft_status status;
-	int made;
 
 	*fd = -1;
 	if (!address_of(path, &address)) {
 		(void)ft_fail(err, FT_EINVAL, "'%s' is too long for a socket", path);
 		return ft_remedy(err, "a path has %zu bytes at most", sizeof address.sun_path - 1);
 	}
-	status = make_way(path, &address, err);
+	enum ft_status status = make_way(path, &address, err);
 	if (status)
 		return status;
-	made = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	int made = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (made < 0)
 		return ft_fail(err, FT_EIO, "cannot make a socket: %s", strerror(errno));
 	status = bind_unix(made, path, &address, mode, err);
@@ -178,14 +176,13 @@ enum ft_status ft_http_listen_tcp(const char *address, int *fd, struct ft_err *e
 	struct addrinfo *found = NULL;
 	char host[NI_MAXHOST];
 	const char *port;
-	int failed;
 
 	*fd = -1;
 	if (!split_address(address, host, sizeof host, &port)) {
 		(void)ft_fail(err, FT_EINVAL, "'%s' is no address", address);
 		return ft_remedy(err, "write 127.0.0.1:8080 or [::1]:8080");
 	}
-	failed = getaddrinfo(host, port, &hints, &found);
+	int failed = getaddrinfo(host, port, &hints, &found);
 	if (failed)
 		return ft_fail(err, FT_EINVAL, "'%s' is no address: %s", address, gai_strerror(failed));
 	*fd = listen_at(found);

@@ -111,9 +111,7 @@ static struct ft_http_answer *no_route(const struct ft__door *door, bool other_m
 static const struct ft_http_route *find_route(const struct ft_http *http, const char *method,
 					      const char *path, const char **rest, bool *other_method)
 {
-	const struct ft_http_route *route;
-
-	for (route = http->routes; route->method; route++) {
+	for (const struct ft_http_route *route = http->routes; route->method; route++) {
 		if (!matches_route(route->path, path, rest))
 			continue;
 		if (!strcmp(route->method, method))

@@ -37,9 +37,7 @@ static bool is_same(const struct ft__guest *a, const struct ft__guest *b)
 
 static struct ft__user *find_user(struct ft_http *http, const struct ft__guest *guest)
 {
-	size_t i;
-
-	for (i = 0; i < http->n_users; i++)
+	for (size_t i = 0; i < http->n_users; i++)
 		if (is_same(&http->user[i].guest, guest))
 			return &http->user[i];
 	return NULL;
@@ -156,9 +154,8 @@ void ft__visitor_cut(struct ft__visitor *visitor)
 int64_t ft__visitors_look(struct ft_http *http)
 {
 	const int64_t most_ns = (int64_t)(http->limits.request_s * 1e9), now = ft_clock_ns();
-	struct ft__visitor *visitor;
 
-	for (visitor = http->oldest; visitor; visitor = visitor->after) {
+	for (struct ft__visitor *visitor = http->oldest; visitor; visitor = visitor->after) {
 		if (visitor->patient)
 			continue;
 		if (now - visitor->since_ns < most_ns)

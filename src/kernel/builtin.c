@@ -106,13 +106,12 @@ static bool fits_row(const char *row, const char *name)
 static const char *demangle(const char *name, char *plain, size_t size)
 {
 	char *end;
-	unsigned long length;
 
 	if (strncmp(name, "_Z", 2) != 0 || !isdigit((unsigned char)name[2])) {
 		(void)snprintf(plain, size, "%s", name);
 		return "";
 	}
-	length = strtoul(name + 2, &end, 10);
+	unsigned long length = strtoul(name + 2, &end, 10);
 	if (length > strlen(end))
 		length = strlen(end);
 	(void)snprintf(plain, size, "%.*s", (int)length, end);

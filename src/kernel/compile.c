@@ -49,11 +49,10 @@ static int version_of(const char *name)
 	const char *const argv[] = {name, "--version", NULL};
 	struct ft__command clang = {
 		.argv = argv, .limit_s = SECONDS_MOST, .memory_bytes = memory_most, .cpu_s = SECONDS_MOST};
-	const char *at;
 	int found = 0;
 
 	(void)ft__command_run(&clang, NULL);
-	at = clang.text ? strstr(clang.text, "clang version ") : NULL;
+	const char *at = clang.text ? strstr(clang.text, "clang version ") : NULL;
 	if (at)
 		found = (int)strtol(at + strlen("clang version "), NULL, 10);
 	ft__command_clear(&clang);
@@ -64,9 +63,9 @@ static int version_of(const char *name)
 static enum ft_status choose_compiler(const char *asked, char name[COMMAND_MOST], struct ft__llvm *llvm,
 				      int *compiler, struct ft_err *err)
 {
-	int i, found = 0, last = 0;
+	int found = 0, last = 0;
 
-	for (i = NEWEST + 1; i >= OLDEST; i--) {
+	for (int i = NEWEST + 1; i >= OLDEST; i--) {
 		if (i > NEWEST)
 			(void)snprintf(name, COMMAND_MOST, "%s", asked ? asked : "clang");
 		else
@@ -91,14 +90,14 @@ static enum ft_status complain_of_source(const struct ft__command *clang, const 
 					 struct ft_err *err)
 {
 	char line[400] = "";
-	const char *at, *text = clang->words;
+	const char *text = clang->words;
 
 	if (clang->late)
 		return ft_fail(err, FT_EPARSE, "clang took more than %d s for '%s', and was ended",
 			       SECONDS_MOST, path);
 	if (clang->much)
 		return ft_fail(err, FT_EPARSE, "clang makes more of '%s' than %d MiB", path, CODE_MOST >> 20);
-	at = strstr(text, "error: ");
+	const char *at = strstr(text, "error: ");
 	while (at && at > text && at[-1] != '\n')
 		at--;
 	if (!at)
@@ -123,8 +122,7 @@ enum ft_status ft__kernel_compile(const struct ft_kernel_source *source, char **
 				    .most_bytes = CODE_MOST,
 				    .memory_bytes = memory_most,
 				    .cpu_s = SECONDS_MOST};
-	size_t n = 0, i;
-	enum ft_status status;
+	size_t n = 0;
 
 	*bytes = NULL;
 	*length = 0;
@@ -132,13 +130,13 @@ enum ft_status ft__kernel_compile(const struct ft_kernel_source *source, char **
 		return ft_fail_errno(err, errno, "cannot read '%s'", source->path);
 	if (source->n_flags > FLAGS_MOST)
 		return ft_fail(err, FT_EINVAL, "more than %d flags for the compiler", FLAGS_MOST);
-	status = choose_compiler(source->clang, name, llvm, compiler, err);
+	enum ft_status status = choose_compiler(source->clang, name, llvm, compiler, err);
 	if (status)
 		return status;
 	argv[n++] = name;
-	for (i = 0; i < sizeof flags / sizeof *flags; i++)
+	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
 		argv[n++] = flags[i];
-	for (i = 0; i < source->n_flags; i++)
+	for (size_t i = 0; i < source->n_flags; i++)
 		argv[n++] = source->flag[i];
 	argv[n++] = "--";
 	argv[n++] = source->path;

@@ -58,8 +58,6 @@ static void image_fill(struct ft__decoding *d, void *value, uint8_t *to, int dep
 	bool parts = l->IsAConstantArray(value) || l->IsAConstantStruct(value) || l->IsAConstantVector(value);
 	bool structure = l->GetTypeKind(type) == FT__TYPE_STRUCT;
 	int64_t size = ft__size(d, type), n = 1, i;
-	struct ft__number number;
-	float single;
 
 	if (listed || parts) {
 		n = listed ? l->IsAConstantDataArray(value) ? (int64_t)l->GetArrayLength(type)
@@ -74,8 +72,8 @@ static void image_fill(struct ft__decoding *d, void *value, uint8_t *to, int dep
 				   depth + 1);
 		return;
 	}
-	number = ft__constant(d, value);
-	single = (float)number.real;
+	struct ft__number number = ft__constant(d, value);
+	float single = (float)number.real;
 	if (number.kind == FT__REAL && size == 4)
 		memcpy(to, &single, 4);
 	else if ((number.kind == FT__REAL || number.kind == FT__WHOLE) && size <= 8)
@@ -114,13 +112,11 @@ static struct ft__number add_variable(struct ft__decoding *d, void *value)
 static struct ft__number global_address(struct ft__decoding *d, void *value)
 {
 	struct ft__entry *entry = ft__entry(d, value);
-	struct ft__number at;
-	int slot;
 
 	if (entry && entry->slot >= 0)
 		return d->kernel->initial[entry->slot];
-	at = add_variable(d, value);
-	slot = ft__slot_new(d, 1);
+	struct ft__number at = add_variable(d, value);
+	int slot = ft__slot_new(d, 1);
 	entry = ft__entry(d, value);
 	if (slot >= 0 && entry) {
 		d->kernel->initial[slot] = at;

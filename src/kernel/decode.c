@@ -20,14 +20,14 @@ static struct ft__entry *find_entry(struct ft__entry *entry, size_t places, void
 
 static bool widen_entries(struct ft__decoding *d)
 {
-	size_t places = d->places ? 2 * d->places : 1024, i;
+	size_t places = d->places ? 2 * d->places : 1024;
 	struct ft__entry *wider = ft_calloc(places, sizeof *wider);
 
 	if (!wider) {
 		d->failed = true;
 		return false;
 	}
-	for (i = 0; i < d->places; i++)
+	for (size_t i = 0; i < d->places; i++)
 		if (d->entry[i].value)
 			*find_entry(wider, places, d->entry[i].value) = d->entry[i];
 	ft_free(d->entry);
@@ -39,11 +39,9 @@ static bool widen_entries(struct ft__decoding *d)
 /* What is known of a value; NULL: no memory. Stays where it is until the next is asked for. */
 struct ft__entry *ft__entry(struct ft__decoding *d, void *value)
 {
-	struct ft__entry *found;
-
 	if (2 * d->entries >= d->places && !widen_entries(d))
 		return NULL;
-	found = find_entry(d->entry, d->places, value);
+	struct ft__entry *found = find_entry(d->entry, d->places, value);
 	if (!found->value) {
 		*found = (struct ft__entry){value, -1};
 		d->entries++;
@@ -90,14 +88,13 @@ static void fill_constant(struct ft__decoding *d, void *value, int slot, int lan
 int ft__slot(struct ft__decoding *d, void *value)
 {
 	struct ft__entry *entry = ft__entry(d, value);
-	int lanes, slot;
 
 	if (!entry)
 		return -1;
 	if (entry->slot >= 0)
 		return entry->slot;
-	lanes = ft__lanes(d, d->llvm->TypeOf(value));
-	slot = ft__slot_new(d, lanes);
+	int lanes = ft__lanes(d, d->llvm->TypeOf(value));
+	int slot = ft__slot_new(d, lanes);
 	if (slot < 0)
 		return -1;
 	if (d->llvm->IsConstant(value))
@@ -139,10 +136,9 @@ static void decode_block(struct ft__decoding *d, void *from, struct ft__block *b
 {
 	const struct ft__llvm *l = d->llvm;
 	struct ft_kernel *kernel = d->kernel;
-	void *instruction;
 
 	block->first = kernel->n_ops;
-	for (instruction = l->GetFirstInstruction(from); instruction && !d->failed;
+	for (void *instruction = l->GetFirstInstruction(from); instruction && !d->failed;
 	     instruction = l->GetNextInstruction(instruction)) {
 		struct ft__instruction *op =
 			ft_grow(kernel->op, kernel->n_ops, &kernel->ops_capacity, sizeof *op);
@@ -203,12 +199,11 @@ enum ft_status ft__kernel_decode(struct ft__decoding *d, void *function, struct 
 	const struct ft__llvm *l = d->llvm;
 	struct ft_kernel *kernel = d->kernel;
 	size_t n = l->CountBasicBlocks(function), i = 0;
-	void *at;
 
 	if (n > BLOCKS_MOST)
 		return ft_fail(err, FT_EINVAL, "kernel %s has %zu blocks; more than %d are not followed",
 			       kernel->name, n, BLOCKS_MOST);
-	for (at = l->GetFirstParam(function); at; at = l->GetNextParam(at)) {
+	for (void *at = l->GetFirstParam(function); at; at = l->GetNextParam(at)) {
 		if (kernel->n_params == FT_KERNEL_PARAMS)
 			return ft_fail(err, FT_EINVAL, "kernel %s has more than %d parameters", kernel->name,
 				       FT_KERNEL_PARAMS);
@@ -218,7 +213,7 @@ enum ft_status ft__kernel_decode(struct ft__decoding *d, void *function, struct 
 	if (!kernel->block)
 		return ft_nomem(err);
 	kernel->n_blocks = n;
-	for (at = l->GetFirstBasicBlock(function); at; at = l->GetNextBasicBlock(at)) {
+	for (void *at = l->GetFirstBasicBlock(function); at; at = l->GetNextBasicBlock(at)) {
 		struct ft__entry *entry = ft__entry(d, at);
 
 		if (!entry)
@@ -226,7 +221,7 @@ enum ft_status ft__kernel_decode(struct ft__decoding *d, void *function, struct 
 		entry->slot = (int)i++;
 	}
 	i = 0;
-	for (at = l->GetFirstBasicBlock(function); at && !d->failed; at = l->GetNextBasicBlock(at))
+	for (void *at = l->GetFirstBasicBlock(function); at && !d->failed; at = l->GetNextBasicBlock(at))
 		decode_block(d, at, &kernel->block[i++]);
 	if (d->failed)
 		return ft_nomem(err);

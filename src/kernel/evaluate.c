@@ -8,12 +8,10 @@
 
 void ft_kernel_exponents(struct ft_kernel_expressions *e)
 {
-	size_t of, i, j;
-
 	e->terms = 0;
-	for (of = 0; of <= e->degree; of++)
-		for (i = 0; i <= of; i++)
-			for (j = 0; j <= of - i; j++) {
+	for (size_t of = 0; of <= e->degree; of++)
+		for (size_t i = 0; i <= of; i++)
+			for (size_t j = 0; j <= of - i; j++) {
 				uint8_t *x = e->exponent[e->terms];
 
 				if ((e->n < 2 && of != i) || (e->n == 2 && of != i + j))
@@ -47,7 +45,6 @@ static enum ft_status place_value(const struct ft_kernel_expressions *e, const i
 {
 	for (size_t j = 0; j < e->n; j++) {
 		const struct ft_kernel_variable *v = &e->variable[j];
-
 		ft__wide off = (ft__wide)value[j] - v->first;
 
 		if (off < 0 || off % v->step) {
@@ -86,17 +83,16 @@ enum ft_status ft_kernel_evaluate(const struct ft_kernel_expressions *e, const i
 	ft__wide over[FT_KERNEL_VARIABLES][FT_KERNEL_DEGREE + 1] = {{1}, {1}, {1}}, term[FT_KERNEL_TERMS];
 	bool fits[FT_KERNEL_TERMS];
 	enum ft_status status = place_value(e, value, over, err);
-	size_t i;
 
 	if (status)
 		return status;
-	for (i = 0; i < e->terms; i++) {
+	for (size_t i = 0; i < e->terms; i++) {
 		const uint8_t *x = e->exponent[i];
 
 		fits[i] = !__builtin_mul_overflow(over[0][x[0]], over[1][x[1]], &term[i]) &&
 			  !__builtin_mul_overflow(term[i], over[2][x[2]], &term[i]);
 	}
-	for (i = 0; i < FT_KERNEL_COUNTS; i++) {
+	for (size_t i = 0; i < FT_KERNEL_COUNTS; i++) {
 		out[i] = NAN;
 		if (e->count[i].known && !sum_count(e, e->count[i].difference, term, fits, &out[i]))
 			return ft_fail(err, FT_EINVAL, "%s is more than 2^63 there", ft_kernel_count_name(i));

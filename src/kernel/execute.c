@@ -33,7 +33,7 @@ static enum ft_status read_sizes(const struct ft__execution *x, const char *cons
 
 static enum ft_status set_sizes(struct ft__execution *x, struct ft_err *err)
 {
-	uint32_t n = 0, i;
+	uint32_t n = 0;
 	enum ft_status status =
 		read_sizes(x, x->launch->global, "the number of work-items", x->global, &x->dims, err);
 
@@ -48,7 +48,7 @@ static enum ft_status set_sizes(struct ft__execution *x, struct ft_err *err)
 			      x->dims, n);
 		return ft_remedy(err, "give both as many, as in -g 1024,1024 -l 16,16");
 	}
-	for (i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++)
 		if (x->global[i] % x->local[i]) {
 			(void)ft_fail(err, FT_EINVAL,
 				      "groups of %zu work-items do not divide %zu (dimension %u)",
@@ -156,12 +156,11 @@ static enum ft_status read_buffers(struct ft__execution *x, char *const *host, d
 	for (size_t i = 0; i < x->n && !status; i++) {
 		struct ft__array *place = &x->place[i];
 		void *event = NULL;
-		int32_t code;
 
 		if (!place->read)
 			continue;
-		code = x->cl.EnqueueReadBuffer(x->queue, place->buffer, 0, 0, place->bytes, host[i], 0, NULL,
-					       &event);
+		int32_t code = x->cl.EnqueueReadBuffer(x->queue, place->buffer, 0, 0, place->bytes, host[i],
+						       0, NULL, &event);
 		status = finish_event(x, code, event, "reading a buffer", seconds, err);
 	}
 	return status;
@@ -235,23 +234,22 @@ static enum ft_status run_launches(struct ft__execution *x, struct ft_executed *
 	char *host[FT_KERNEL_PARAMS] = {0};
 	double *took = ft_calloc(out->times, sizeof *took);
 	enum ft_status status = took ? FT_OK : ft_nomem(err);
-	size_t i;
 
-	for (i = 0; i < x->n && !status; i++)
+	for (size_t i = 0; i < x->n && !status; i++)
 		if (x->place[i].read && !(host[i] = ft_malloc(x->place[i].bytes)))
 			status = ft_nomem(err);
 	if (!status)
 		status = execute_once(x, out, host, NULL, err);
 	if (!status)
 		status = ft__execution_guards(x, err);
-	for (i = 0; i < out->times && !status; i++)
+	for (size_t i = 0; i < out->times && !status; i++)
 		status = execute_once(x, out, host, &took[i], err);
 	if (!status) {
 		measure_spread(out, took, out->times);
 		status = add_sums(x, out, host, err);
 	}
 	ft_free(took);
-	for (i = 0; i < x->n; i++)
+	for (size_t i = 0; i < x->n; i++)
 		ft_free(host[i]);
 	return status;
 }
@@ -261,12 +259,11 @@ enum ft_status ft_execute(struct ft_executed *out, const struct ft_kernel_source
 			  struct ft_err *err)
 {
 	struct ft__execution *x = ft_calloc(1, sizeof *x);
-	enum ft_status status;
 
 	*out = (struct ft_executed){.times = options->times ? options->times : 1};
 	if (!x)
 		return ft_nomem(err);
-	status = ft__execution_open(x, source, launch_of, options->device, &out->build_s, err);
+	enum ft_status status = ft__execution_open(x, source, launch_of, options->device, &out->build_s, err);
 	if (!status)
 		status = set_sizes(x, err);
 	if (!status)

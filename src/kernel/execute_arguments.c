@@ -35,11 +35,10 @@ static enum ft_status ask_argument(struct ft__execution *x, uint32_t index,
 				   struct execute_arguments_param *param, struct ft_err *err)
 {
 	const struct ft__opencl *cl = &x->cl;
-	int32_t code;
 
 	*param = (struct execute_arguments_param){.index = index};
-	code = cl->GetKernelArgInfo(x->kernel, index, FT__CL_ARGUMENT_NAME, sizeof param->name - 1,
-				    param->name, NULL);
+	int32_t code = cl->GetKernelArgInfo(x->kernel, index, FT__CL_ARGUMENT_NAME, sizeof param->name - 1,
+					    param->name, NULL);
 	if (!code)
 		code = cl->GetKernelArgInfo(x->kernel, index, FT__CL_ARGUMENT_TYPE, sizeof param->type - 1,
 					    param->type, NULL);
@@ -66,11 +65,11 @@ static size_t encode_value(const char *type, double value, void *out)
 {
 	static const char *const unsigned_words[] = {"unsigned char", "unsigned short", "unsigned int",
 						     "unsigned long"};
-	size_t i, k;
+	size_t i;
 
 	for (i = 0; i < FT_KERNEL_ELEMENTS && strcmp(elements[i].word, type) != 0; i++)
 		;
-	for (k = 0; i == FT_KERNEL_ELEMENTS && k < sizeof unsigned_words / sizeof *unsigned_words; k++)
+	for (size_t k = 0; i == FT_KERNEL_ELEMENTS && k < sizeof unsigned_words / sizeof *unsigned_words; k++)
 		if (!strcmp(unsigned_words[k], type))
 			i = 2 * k + 1;
 	if (i == FT_KERNEL_ELEMENTS)
@@ -100,8 +99,6 @@ static enum ft_status set_number(struct ft__execution *x, const struct execute_a
 {
 	const struct ft_kernel_argument *argument = ft__launch_argument(x->launch, param->name);
 	char bytes[sizeof(double)];
-	size_t length;
-	int32_t code;
 
 	if (!argument || isnan(argument->value))
 		return fail_missing(x, param, "VALUE", err);
@@ -109,11 +106,11 @@ static enum ft_status set_number(struct ft__execution *x, const struct execute_a
 	    (argument->value != floor(argument->value) || fabs(argument->value) > 9e18))
 		return ft_fail(err, FT_EINVAL, "the argument %s is a whole number, not %g", param->name,
 			       argument->value);
-	length = encode_value(param->type, argument->value, bytes);
+	size_t length = encode_value(param->type, argument->value, bytes);
 	if (!length)
 		return ft_fail(err, FT_EINVAL, "the argument %s is of type %s, which cannot be given",
 			       param->name, param->type);
-	code = x->cl.SetKernelArg(x->kernel, param->index, length, bytes);
+	int32_t code = x->cl.SetKernelArg(x->kernel, param->index, length, bytes);
 	return code ? ft__opencl_fail(err, code, "clSetKernelArg") : FT_OK;
 }
 
@@ -144,9 +141,8 @@ static enum ft_status bytes_of(const struct ft__execution *x, const struct ft_ke
 enum ft_status ft__execution_guards(const struct ft__execution *x, struct ft_err *err)
 {
 	char guard[GUARD];
-	size_t i, k;
 
-	for (i = 0; i < x->n; i++) {
+	for (size_t i = 0; i < x->n; i++) {
 		const struct ft__array *place = &x->place[i];
 		int32_t code = place->guard
 				       ? x->cl.EnqueueReadBuffer(x->queue, place->buffer, 1, place->bytes,
@@ -155,7 +151,7 @@ enum ft_status ft__execution_guards(const struct ft__execution *x, struct ft_err
 
 		if (code)
 			return ft__opencl_fail(err, code, "clEnqueueReadBuffer");
-		for (k = 0; k < place->guard; k++) {
+		for (size_t k = 0; k < place->guard; k++) {
 			if (guard[k] == GUARD_BYTE)
 				continue;
 			(void)ft_fail(
@@ -206,7 +202,6 @@ static enum ft_status add_buffer(struct ft__execution *x, const struct execute_a
 	char guard[GUARD];
 	uint64_t most = 0;
 	int32_t code = 0;
-	enum ft_status status;
 
 	*place = (struct ft__array){.index = param->index,
 				    .element = argument->element,
@@ -214,7 +209,7 @@ static enum ft_status add_buffer(struct ft__execution *x, const struct execute_a
 					    !(param->qualifier & FT__CL_CONST)};
 	(void)snprintf(place->name, sizeof place->name, "%s", param->name);
 	x->n++;
-	status = bytes_of(x, argument, &place->bytes, err);
+	enum ft_status status = bytes_of(x, argument, &place->bytes, err);
 	if (!status)
 		status = check_room(x, place, &most, err);
 	if (status)
@@ -243,17 +238,15 @@ static enum ft_status set_local(struct ft__execution *x, const struct execute_ar
 				const struct ft_kernel_argument *argument, struct ft_err *err)
 {
 	size_t bytes = 0;
-	int32_t code;
-	enum ft_status status;
 
 	if (argument->data)
 		return ft_fail(err, FT_EINVAL, "%s lies in local memory, which cannot be filled from a file",
 			       param->name);
-	status = bytes_of(x, argument, &bytes, err);
+	enum ft_status status = bytes_of(x, argument, &bytes, err);
 	if (status)
 		return status;
 	x->local_bytes += bytes;
-	code = x->cl.SetKernelArg(x->kernel, param->index, bytes, NULL);
+	int32_t code = x->cl.SetKernelArg(x->kernel, param->index, bytes, NULL);
 	return code ? ft__opencl_fail(err, code, "clSetKernelArg") : FT_OK;
 }
 
@@ -273,12 +266,11 @@ static enum ft_status check_doubles(const struct ft__execution *x, const struct 
 static enum ft_status set_argument(struct ft__execution *x, uint32_t index, uint64_t seed, struct ft_err *err)
 {
 	struct execute_arguments_param param;
-	const struct ft_kernel_argument *argument;
 	enum ft_status status = ask_argument(x, index, &param, err);
 
 	if (status)
 		return status;
-	argument = ft__launch_argument(x->launch, param.name);
+	const struct ft_kernel_argument *argument = ft__launch_argument(x->launch, param.name);
 	if (!strchr(param.type, '*'))
 		return set_number(x, &param, err);
 	if (argument && !argument->count && !argument->data && !isnan(argument->value)) {
@@ -296,14 +288,14 @@ static enum ft_status set_argument(struct ft__execution *x, uint32_t index, uint
 
 enum ft_status ft__execution_arguments(struct ft__execution *x, uint64_t seed, struct ft_err *err)
 {
-	uint32_t n = 0, i;
+	uint32_t n = 0;
 	int32_t code = x->cl.GetKernelInfo(x->kernel, FT__CL_KERNEL_ARGUMENTS, sizeof n, &n, NULL);
 	enum ft_status status = code ? ft__opencl_fail(err, code, "clGetKernelInfo") : FT_OK;
 
 	if (!status && n > FT_KERNEL_PARAMS)
 		status = ft_fail(err, FT_EINVAL, "kernel %s has %u arguments, and %d are taken", x->name, n,
 				 FT_KERNEL_PARAMS);
-	for (i = 0; i < n && !status; i++)
+	for (uint32_t i = 0; i < n && !status; i++)
 		status = set_argument(x, i, seed, err);
 	return status;
 }

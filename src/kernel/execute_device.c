@@ -36,18 +36,17 @@ static enum ft_status read_source(const char *path, char **text, size_t *length,
 static enum ft_status complain_of_source(struct ft__execution *x, const char *path, struct ft_err *err)
 {
 	char *log = ft_calloc(LOG_MOST + 1, 1);
-	const char *at;
-	size_t bytes = 0, length;
+	size_t bytes = 0;
 
 	if (!log)
 		return ft_nomem(err);
 	(void)x->cl.GetProgramBuildInfo(x->program, x->device, FT__CL_BUILD_LOG, LOG_MOST, log, &bytes);
-	at = strstr(log, "error");
+	const char *at = strstr(log, "error");
 	while (at && at > log && at[-1] != '\n')
 		at--;
 	if (!at)
 		at = log + strspn(log, "\n ");
-	length = strcspn(at, "\n");
+	size_t length = strcspn(at, "\n");
 	(void)ft_fail(err, FT_EPARSE, "the device's compiler does not take '%.100s': %.*s", path,
 		      length ? (int)(length < 300 ? length : 300) : 22,
 		      length ? at : "it does not say why   ");
@@ -76,13 +75,12 @@ static enum ft_status build_program(struct ft__execution *x, const struct ft_ker
 {
 	char *text = NULL, *flags = NULL;
 	size_t length = 0;
-	int64_t from;
 	int32_t code = 0;
 	enum ft_status status = read_source(source->path, &text, &length, err);
 
 	if (!status)
 		status = flags_of(source, &flags, err);
-	from = ft_clock_ns();
+	int64_t from = ft_clock_ns();
 	if (!status)
 		x->program =
 			x->cl.CreateProgramWithSource(x->context, 1, (const char **)&text, &length, &code);

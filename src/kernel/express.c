@@ -140,7 +140,6 @@ static enum ft_status count_at(struct express_search *s, const struct ft_kernel_
 	struct ft_kernel_launch launch = *s->launch;
 	struct ft_kernel_options options = *s->options;
 	struct ft_kernel_features features;
-	enum ft_status status;
 
 	launch.argument = s->argument;
 	options.groups = 0;
@@ -148,7 +147,7 @@ static enum ft_status count_at(struct express_search *s, const struct ft_kernel_
 	for (size_t j = 0; j < e->n; j++)
 		s->argument[s->at[j]].value =
 			(double)(e->variable[j].first + (int64_t)place[j] * e->variable[j].step);
-	status = ft_kernel_features(&features, s->kernel, &launch, &options, err);
+	enum ft_status status = ft_kernel_features(&features, s->kernel, &launch, &options, err);
 	if (status)
 		return status;
 	s->runs++;
@@ -216,13 +215,12 @@ static enum ft_status check_beyond(struct express_search *s, struct ft_kernel_ex
 	int64_t value[FT_KERNEL_VARIABLES];
 	double seen[FT_KERNEL_COUNTS], told[FT_KERNEL_COUNTS];
 	bool exact;
-	enum ft_status status;
 
 	for (size_t j = 0; j < e->n; j++) {
 		place[j] = e->degree + 2 - j;
 		value[j] = e->variable[j].first + (int64_t)place[j] * e->variable[j].step;
 	}
-	status = count_at(s, e, place, seen, &exact, err);
+	enum ft_status status = count_at(s, e, place, seen, &exact, err);
 	if (!status)
 		status = ft_kernel_evaluate(e, value, told, err);
 	for (size_t i = 0; i < FT_KERNEL_COUNTS && !status; i++)
@@ -235,12 +233,11 @@ static enum ft_status try_degree(struct express_search *s, struct ft_kernel_expr
 {
 	bool exact = true;
 	enum ft_status status = FT_OK;
-	size_t i;
 
 	e->degree = 6 + tries[try_].degree;
 	e->degree = e->n == 3 && e->degree > 6 ? 6 : e->degree;
 	ft_kernel_exponents(e);
-	for (i = 0; i < e->n; i++) {
+	for (size_t i = 0; i < e->n; i++) {
 		int64_t finer = multiple(s->step[i] ? s->step[i] : 1, tries[try_].finer),
 			step = finer > 0 ? finer : 1, least = step * tries[try_].further;
 		int64_t rest = ((s->asked[i] - least) % step + step) % step;
@@ -248,14 +245,14 @@ static enum ft_status try_degree(struct express_search *s, struct ft_kernel_expr
 		e->variable[i].step = step;
 		e->variable[i].first = least + rest;
 	}
-	for (i = 0; i < e->terms && !status && exact; i++) {
+	for (size_t i = 0; i < e->terms && !status && exact; i++) {
 		size_t place[FT_KERNEL_VARIABLES] = {e->exponent[i][0], e->exponent[i][1], e->exponent[i][2]};
 
 		status = count_at(s, e, place, s->found[i], &exact, err);
 	}
 	if (status)
 		return status;
-	for (i = 0; i < FT_KERNEL_COUNTS; i++) {
+	for (size_t i = 0; i < FT_KERNEL_COUNTS; i++) {
 		e->count[i].known = false;
 		if (exact)
 			interpolate(e, s->found, i);
@@ -293,10 +290,10 @@ static void check_case(struct express_search *s, struct ft_kernel_expressions *e
 /* Terms of a higher degree than any count has are left out. */
 static void trim_degree(struct ft_kernel_expressions *e)
 {
-	size_t highest = 0, i, k;
+	size_t highest = 0;
 
-	for (k = 0; k < FT_KERNEL_COUNTS; k++)
-		for (i = 0; i < e->terms && e->count[k].known; i++) {
+	for (size_t k = 0; k < FT_KERNEL_COUNTS; k++)
+		for (size_t i = 0; i < e->terms && e->count[k].known; i++) {
 			size_t of = (size_t)e->exponent[i][0] + e->exponent[i][1] + e->exponent[i][2];
 
 			highest = e->count[k].difference[i] && of > highest ? of : highest;
@@ -309,14 +306,12 @@ static enum ft_status try_grids(struct express_search *s, struct ft_kernel_expre
 				struct ft_err *err)
 {
 	struct ft_kernel_expressions now = *best;
-	struct ft_kernel_expression *swap;
 	enum ft_status status = FT_OK;
-	size_t i;
 
 	now.count = ft_calloc(FT_KERNEL_COUNTS, sizeof *now.count);
 	if (!now.count)
 		return ft_nomem(err);
-	for (i = 0; i < sizeof tries / sizeof *tries && count_known(best) < FT_KERNEL_COUNTS; i++) {
+	for (size_t i = 0; i < sizeof tries / sizeof *tries && count_known(best) < FT_KERNEL_COUNTS; i++) {
 		if (i && s->steps > 0.5 * s->options->steps)
 			break;
 		status = try_degree(s, &now, i, err);
@@ -327,7 +322,7 @@ static enum ft_status try_grids(struct express_search *s, struct ft_kernel_expre
 		if (status)
 			break;
 		if (i == 0 || count_known(&now) > count_known(best)) {
-			swap = best->count;
+			struct ft_kernel_expression *swap = best->count;
 			*best = now;
 			now.count = swap;
 		}
@@ -342,13 +337,12 @@ enum ft_status ft_kernel_express(struct ft_kernel_expressions *out, const struct
 				 const struct ft_kernel_features *there, struct ft_err *err)
 {
 	struct express_search s = {.kernel = kernel, .launch = launch, .options = options};
-	enum ft_status status;
 
 	*out = (struct ft_kernel_expressions){0};
 	s.argument = ft_calloc(launch->n + 1, sizeof *s.argument);
 	s.found = ft_calloc(FT_KERNEL_TERMS, sizeof *s.found);
 	out->count = ft_calloc(FT_KERNEL_COUNTS, sizeof *out->count);
-	status = s.argument && s.found && out->count ? FT_OK : ft_nomem(err);
+	enum ft_status status = s.argument && s.found && out->count ? FT_OK : ft_nomem(err);
 	if (s.argument && launch->n)
 		memcpy(s.argument, launch->argument, sizeof *s.argument * launch->n);
 	if (!status)

@@ -72,9 +72,8 @@ static double count_operations(const struct ft__run *run)
 static double error_of_draw(const double *part, size_t strata, size_t done)
 {
 	double sum = 0, square = 0, last = NAN;
-	size_t i;
 
-	for (i = 0; i < strata; i++) {
+	for (size_t i = 0; i < strata; i++) {
 		if (isnan(part[i]))
 			continue;
 		sum += part[i];
@@ -101,18 +100,16 @@ static enum ft_status run_groups(struct ft__all *all, const int64_t *number, con
 				 size_t strata, double *part, struct ft_err *err)
 {
 	struct ft__run *run = &all->run;
-	double before = 0, now;
+	double before = 0;
 	size_t i;
 
 	for (i = 0; i < strata; i++)
 		part[i] = NAN;
 	for (i = 0; i < strata; i++) {
-		bool ended;
-
 		if (i && run->steps + run->steps / (double)i > run->steps_most)
 			break;
 		memcpy(all->visits, run->visits, sizeof *run->visits * run->kernel->n_blocks);
-		ended = ft__group_run(run, number[stratum[i]], ft__trace_phase, &all->trace);
+		bool ended = ft__group_run(run, number[stratum[i]], ft__trace_phase, &all->trace);
 		if (run->no_memory || all->trace.failed)
 			return ft_nomem(err);
 		if (!ended) {
@@ -121,7 +118,7 @@ static enum ft_status run_groups(struct ft__all *all, const int64_t *number, con
 		}
 		for (size_t b = 0; all->each && b < run->kernel->n_blocks; b++)
 			all->each[stratum[i] * run->kernel->n_blocks + b] = run->visits[b] - all->visits[b];
-		now = count_operations(run);
+		double now = count_operations(run);
 		part[stratum[i]] = now - before;
 		before = now;
 	}
@@ -136,20 +133,18 @@ static enum ft_status run_groups(struct ft__all *all, const int64_t *number, con
  * groups of which 10 were carried out, 12 draws: 12.8 % off at most without, 2.7 % with. */
 static void weigh_groups(struct ft__all *all, const int64_t *number, const double *part, size_t strata)
 {
-	size_t blocks = all->run.kernel->n_blocks, i, next, b;
+	size_t blocks = all->run.kernel->n_blocks, i, next;
 	double from = 0;
 
 	memset(all->run.visits, 0, blocks * sizeof *all->run.visits);
 	for (i = 0; i < strata && isnan(part[i]); i++)
 		;
 	for (; i < strata; i = next) {
-		double to, weight;
-
 		for (next = i + 1; next < strata && isnan(part[next]); next++)
 			;
-		to = next < strata ? (double)(number[i] + number[next] + 1) / 2 : all->groups;
-		weight = (to - from) * (double)all->done / all->groups;
-		for (b = 0; b < blocks; b++)
+		double to = next < strata ? (double)(number[i] + number[next] + 1) / 2 : all->groups;
+		double weight = (to - from) * (double)all->done / all->groups;
+		for (size_t b = 0; b < blocks; b++)
 			all->run.visits[b] += weight * all->each[i * blocks + b];
 		from = to;
 	}
@@ -189,14 +184,13 @@ static enum ft_status open_all(struct ft__all *all, const struct ft_kernel *kern
 			       bool sampled, struct ft_err *err)
 {
 	struct ft__run *run = &all->run;
-	enum ft_status status;
 
 	*all = (struct ft__all){.options = options};
 	run->kernel = kernel;
 	run->steps_most = options->steps;
 	run->trips = options->trips;
 	run->trace = !options->counts_only && kernel->n_accesses > 0;
-	status = ft__launch_sizes(run, launch, err);
+	enum ft_status status = ft__launch_sizes(run, launch, err);
 	if (status)
 		return status;
 	all->groups = (double)run->groups[0] * (double)run->groups[1] * (double)run->groups[2];
@@ -248,10 +242,9 @@ enum ft_status ft_kernel_features(struct ft_kernel_features *out, const struct f
 				  const struct ft_kernel_options *options, struct ft_err *err)
 {
 	bool cut;
-	enum ft_status status;
 
 	*out = (struct ft_kernel_features){0};
-	status = read_features(out, kernel, launch, options, false, &cut, err);
+	enum ft_status status = read_features(out, kernel, launch, options, false, &cut, err);
 	if (!status && cut) { /* the first ones stand for the others only where they are drawn */
 		ft_kernel_features_clear(out);
 		status = read_features(out, kernel, launch, options, true, &cut, err);

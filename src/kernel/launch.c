@@ -26,12 +26,12 @@ enum ft_status ft__launch_value(const struct ft_kernel_launch *launch, const cha
 	const char *name[FT_KERNEL_PARAMS];
 	double number[FT_KERNEL_PARAMS];
 	struct ft_expr *expr;
-	size_t n = 0, i;
+	size_t n = 0;
 	enum ft_status status = ft_expr_new(&expr, text, err);
 
 	if (status)
 		return status;
-	for (i = 0; i < launch->n && n < FT_KERNEL_PARAMS; i++)
+	for (size_t i = 0; i < launch->n && n < FT_KERNEL_PARAMS; i++)
 		if (!isnan(launch->argument[i].value)) {
 			name[n] = launch->argument[i].name;
 			number[n++] = launch->argument[i].value;
@@ -58,9 +58,8 @@ static enum ft_status read_size(const struct ft_kernel_launch *launch, const cha
 static enum ft_status check_launch(const struct ft__run *run, struct ft_err *err)
 {
 	double all = 1, items = 1;
-	int i;
 
-	for (i = 0; i < FT_KERNEL_DIMS; i++) {
+	for (int i = 0; i < FT_KERNEL_DIMS; i++) {
 		all *= (double)run->global[i];
 		items *= (double)run->local[i];
 		if (run->global[i] % run->local[i]) {
@@ -130,12 +129,11 @@ static enum ft_status set_pointer(struct ft__run *run, const struct ft_kernel_la
 	const struct ft_kernel_param *param = &run->kernel->param[i];
 	const struct ft_kernel_argument *argument = ft__launch_argument(launch, param->name);
 	int64_t bytes = -1;
-	int buffer;
 	enum ft_status status = buffer_size(launch, argument, &bytes, err);
 
 	if (status)
 		return status;
-	buffer = ft__memory_add(&run->memory, run->kernel->param_space[i], bytes, param->name);
+	int buffer = ft__memory_add(&run->memory, run->kernel->param_space[i], bytes, param->name);
 	if (buffer < 0)
 		return ft_nomem(err);
 	if (argument && argument->data) {
@@ -207,10 +205,8 @@ static enum ft_status add_arrays(struct ft__run *run, struct ft_err *err)
 enum ft_status ft__launch_buffers(struct ft__run *run, const struct ft_kernel_launch *launch,
 				  double *local_bytes, struct ft_err *err)
 {
-	enum ft_status status;
-
 	*local_bytes = 0;
-	status = add_variables(run, local_bytes, err);
+	enum ft_status status = add_variables(run, local_bytes, err);
 	for (size_t i = 0; i < run->kernel->n_params && !status; i++) {
 		if (run->kernel->param_space[i] >= 0)
 			status = set_pointer(run, launch, i, local_bytes, err);

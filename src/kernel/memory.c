@@ -143,11 +143,10 @@ struct ft__number ft__memory_load(struct ft__memory *memory, int buffer, int64_t
 	const struct ft__buffer *from = &memory->buffer[buffer];
 	const struct ft__number unknown = {.kind = FT__UNKNOWN};
 	int bytes = (width + 7) / 8, at = (int)(offset & (PAGE - 1));
-	struct ft__page *page;
 
 	if (from->lost || offset < 0 || at + bytes > PAGE || bytes > 8)
 		return unknown;
-	page = find_page(memory, buffer, offset / PAGE);
+	struct ft__page *page = find_page(memory, buffer, offset / PAGE);
 	if (page) {
 		for (int i = 0; i < bytes; i++)
 			if (!page->known[at + i])
@@ -163,12 +162,11 @@ struct ft__number ft__memory_load(struct ft__memory *memory, int buffer, int64_t
 static void forget_bytes(struct ft__memory *memory, int buffer, int64_t offset, int bytes)
 {
 	const struct ft__buffer *in = &memory->buffer[buffer];
-	struct ft__page *page;
 
 	for (int i = 0; i < bytes; i++) {
 		int64_t at = offset + i;
+		struct ft__page *page = find_page(memory, buffer, at / PAGE);
 
-		page = find_page(memory, buffer, at / PAGE);
 		if (!page && in->image && at < in->image_bytes) {
 			page = need_page(memory, buffer, at / PAGE);
 			if (!page) {
@@ -185,7 +183,6 @@ void ft__memory_store(struct ft__memory *memory, int buffer, int64_t offset, int
 		      struct ft__number value)
 {
 	int bytes = (width + 7) / 8, at = (int)(offset & (PAGE - 1));
-	struct ft__page *page;
 	float single = (float)value.real;
 	uint32_t word;
 
@@ -196,7 +193,7 @@ void ft__memory_store(struct ft__memory *memory, int buffer, int64_t offset, int
 		forget_bytes(memory, buffer, offset, bytes);
 		return;
 	}
-	page = need_page(memory, buffer, offset / PAGE);
+	struct ft__page *page = need_page(memory, buffer, offset / PAGE);
 	if (!page) {
 		memory->buffer[buffer].lost = true;
 		return;

@@ -38,10 +38,9 @@ static enum ft_status find_kernel(const struct ft__llvm *llvm, void *module,
 {
 	struct ft_text names = {0};
 	size_t n = list_kernels(llvm, module, &names), length;
-	void *at;
 
 	*function = NULL;
-	for (at = llvm->GetFirstFunction(module); at && !*function; at = llvm->GetNextFunction(at))
+	for (void *at = llvm->GetFirstFunction(module); at && !*function; at = llvm->GetNextFunction(at))
 		if (is_kernel(llvm, at) &&
 		    (source->kernel ? !strcmp(llvm->GetValueName2(at, &length), source->kernel) : n == 1))
 			*function = at;
@@ -102,12 +101,12 @@ enum ft_status ft_kernel_open(struct ft_kernel **out, const struct ft_kernel_sou
 {
 	struct ft_kernel *kernel = ft_calloc(1, sizeof *kernel);
 	struct ft__llvm llvm;
-	enum ft_status status;
 
 	*out = NULL;
 	if (!kernel)
 		return ft_nomem(err);
-	status = ft__kernel_compile(source, &kernel->bytes, &kernel->length, &llvm, &kernel->compiler, err);
+	enum ft_status status =
+		ft__kernel_compile(source, &kernel->bytes, &kernel->length, &llvm, &kernel->compiler, err);
 	if (!status)
 		status = read_code(kernel, &llvm, source, err);
 	if (status)
@@ -119,15 +118,13 @@ enum ft_status ft_kernel_open(struct ft_kernel **out, const struct ft_kernel_sou
 
 void ft_kernel_close(struct ft_kernel *kernel)
 {
-	size_t i;
-
 	if (!kernel)
 		return;
-	for (i = 0; i < kernel->n_ops; i++) {
+	for (size_t i = 0; i < kernel->n_ops; i++) {
 		ft_free(kernel->op[i].slot);
 		ft_free(kernel->op[i].extra);
 	}
-	for (i = 0; i < kernel->n_variables; i++)
+	for (size_t i = 0; i < kernel->n_variables; i++)
 		ft_free(kernel->variable[i].image);
 	ft_free(kernel->op);
 	ft_free(kernel->block);

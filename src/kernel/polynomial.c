@@ -58,19 +58,17 @@ enum { MOST = FT_KERNEL_DEGREE + 1 };
 static bool make_bases(const struct ft_kernel_variable *v, size_t degree,
 		       struct ft__fraction base[MOST][MOST])
 {
-	size_t i, p;
-
-	for (i = 0; i <= degree; i++)
-		for (p = 0; p < MOST; p++)
+	for (size_t i = 0; i <= degree; i++)
+		for (size_t p = 0; p < MOST; p++)
 			base[i][p] = (struct ft__fraction){i == 0 && p == 0, 1};
 	/* k over i is k over i - 1 times (x - first - (i - 1) step) / (i step) */
-	for (i = 1; i <= degree; i++) {
+	for (size_t i = 1; i <= degree; i++) {
 		ft__wide under = (ft__wide)i * v->step;
 		struct ft__fraction slope = {1, under},
 				    shift = {-((ft__wide)v->first + ((ft__wide)i - 1) * v->step), under};
 
 		reduce(&shift);
-		for (p = 0; p <= i; p++) {
+		for (size_t p = 0; p <= i; p++) {
 			struct ft__fraction low = base[i - 1][p], high = {0, 1};
 
 			if (p)
@@ -134,8 +132,7 @@ static bool add_term(char *text, size_t size, struct ft__fraction by, const stru
 {
 	size_t at = strlen(text);
 	char up[48] = "", down[48] = "", powers[3 * (FT_KERNEL_NAME + 8)] = "";
-	bool negative = by.up < 0, one;
-	int n;
+	bool negative = by.up < 0;
 
 	if (negative)
 		by.up = -by.up;
@@ -148,15 +145,15 @@ static bool add_term(char *text, size_t size, struct ft__fraction by, const stru
 			(void)snprintf(powers + end, sizeof powers - end, "*%s^%d", e->variable[j].name,
 				       exponent[j]);
 	}
-	one = by.up == 1 && *powers;
+	bool one = by.up == 1 && *powers;
 	if (!write_digits(up, sizeof up, by.up) || !write_digits(down, sizeof down, by.down))
 		return false;
-	n = snprintf(text + at, size - at, "%s%s%s%s%s",
-		     at         ? negative ? " - " : " + "
-		     : negative ? "-"
-				: "",
-		     one ? "" : up, powers + (one && *powers), by.down == 1 ? "" : "/",
-		     by.down == 1 ? "" : down);
+	int n = snprintf(text + at, size - at, "%s%s%s%s%s",
+			 at         ? negative ? " - " : " + "
+			 : negative ? "-"
+				    : "",
+			 one ? "" : up, powers + (one && *powers), by.down == 1 ? "" : "/",
+			 by.down == 1 ? "" : down);
 	return n > 0 && (size_t)n < size - at;
 }
 
@@ -164,18 +161,17 @@ void ft__polynomial_text(const struct ft_kernel_expressions *e, struct ft_kernel
 {
 	static struct powers empty;
 	struct powers powers = empty;
-	size_t i;
 
 	of->text[0] = '\0';
 	if (!of->known)
 		return;
-	for (i = 0; i < e->n; i++)
+	for (size_t i = 0; i < e->n; i++)
 		if (!make_bases(&e->variable[i], e->degree, powers.base[i]))
 			return;
-	for (i = 0; i < e->terms; i++)
+	for (size_t i = 0; i < e->terms; i++)
 		if (!factor_of(e, of, &powers, i))
 			return;
-	for (i = e->terms; i > 0; i--)
+	for (size_t i = e->terms; i > 0; i--)
 		if (powers.factor[i - 1].up &&
 		    !add_term(of->text, sizeof of->text, powers.factor[i - 1], e, e->exponent[i - 1])) {
 			of->text[0] = '\0';

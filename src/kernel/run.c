@@ -74,11 +74,9 @@ static int guess_branch(struct ft__run *run, struct ft__item *item, const struct
 
 static int chosen_branch(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op)
 {
-	struct ft__number by;
-
 	if (op->n == 1)
 		return 0;
-	by = item->slot[op->slot[0]];
+	struct ft__number by = item->slot[op->slot[0]];
 	if (op->opcode == FT__BR)
 		return by.kind == FT__WHOLE ? !by.whole : guess_branch(run, item, op);
 	if (by.kind != FT__WHOLE) {
@@ -106,9 +104,8 @@ static void set_phis(struct ft__run *run, struct ft__item *item, const struct ft
 {
 	const struct ft__instruction *op = run->kernel->op + block->first;
 	struct ft__number *to = run->scratch;
-	size_t i;
 
-	for (i = 0; i < block->phis; i++, op++)
+	for (size_t i = 0; i < block->phis; i++, op++)
 		for (int k = 0; k < op->n; k++)
 			if ((size_t)op->extra[k] == item->before) {
 				memcpy(to, item->slot + op->slot[k], sizeof *to * (size_t)op->lanes);
@@ -117,7 +114,7 @@ static void set_phis(struct ft__run *run, struct ft__item *item, const struct ft
 			}
 	to = run->scratch;
 	op = run->kernel->op + block->first;
-	for (i = 0; i < block->phis; i++, op++) {
+	for (size_t i = 0; i < block->phis; i++, op++) {
 		memcpy(item->slot + op->to, to, sizeof *to * (size_t)op->lanes);
 		to += op->lanes;
 	}
@@ -180,17 +177,17 @@ static enum ft__stop item_run(struct ft__run *run, struct ft__item *item)
 
 static void begin_group(struct ft__run *run, int64_t number)
 {
-	size_t i, buffers = run->memory.n;
+	size_t buffers = run->memory.n;
 
 	run->group_number = number;
 	run->group[0] = number % run->groups[0];
 	run->group[1] = number / run->groups[0] % run->groups[1];
 	run->group[2] = number / run->groups[0] / run->groups[1];
 	/* Of global memory a group that stands for others sees what was there at first. */
-	for (i = 0; i < buffers; i++)
+	for (size_t i = 0; i < buffers; i++)
 		if (run->sampled || run->memory.buffer[i].space != FT__GLOBAL)
 			ft__memory_reset(&run->memory, (int)i);
-	for (i = 0; i < run->n_items; i++) {
+	for (size_t i = 0; i < run->n_items; i++) {
 		struct ft__item *item = &run->item[i];
 
 		memcpy(item->slot, run->initial, sizeof *item->slot * run->kernel->n_slots);
@@ -235,11 +232,9 @@ bool ft__group_run(struct ft__run *run, int64_t number, void (*phase)(void *with
 	do {
 		waiting = 0;
 		for (size_t i = 0; i < run->n_items; i++) {
-			enum ft__stop stop;
-
 			if (run->item[i].done)
 				continue;
-			stop = item_run(run, &run->item[i]);
+			enum ft__stop stop = item_run(run, &run->item[i]);
 			if (stop == FT__OUT_OF_STEPS)
 				return false;
 			waiting += stop == FT__AT_BARRIER;
@@ -263,7 +258,6 @@ static bool item_open(struct ft__run *run, struct ft__item *item)
 enum ft_status ft__run_open(struct ft__run *run, struct ft_err *err)
 {
 	const struct ft_kernel *kernel = run->kernel;
-	bool good;
 
 	run->n_items = (size_t)(run->local[0] * run->local[1] * run->local[2]);
 	run->item = ft_calloc(run->n_items, sizeof *run->item);
@@ -271,7 +265,7 @@ enum ft_status ft__run_open(struct ft__run *run, struct ft_err *err)
 	run->scratch = ft_malloc(sizeof *run->scratch * (kernel->n_slots + 1));
 	run->visits = ft_calloc(kernel->n_blocks, sizeof *run->visits);
 	run->met_buffer = ft_malloc(sizeof *run->met_buffer * kernel->n_ops);
-	good = run->item && run->initial && run->scratch && run->visits && run->met_buffer;
+	bool good = run->item && run->initial && run->scratch && run->visits && run->met_buffer;
 	for (size_t i = 0; i < FT_KERNEL_NOTES; i++) {
 		run->met[i] = ft_calloc(kernel->n_ops, sizeof *run->met[i]);
 		good = good && run->met[i];

@@ -15,12 +15,10 @@ void ft__meet(struct ft__run *run, const struct ft__instruction *op, enum ft_ker
 static void record_touch(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op,
 			 uint64_t address)
 {
-	struct ft__touch *grown;
-
 	run->touches++;
 	if (!run->trace || item->n_touches >= run->touches_most)
 		return;
-	grown = ft_grow(item->touch, item->n_touches, &item->touch_capacity, sizeof *grown);
+	struct ft__touch *grown = ft_grow(item->touch, item->n_touches, &item->touch_capacity, sizeof *grown);
 	if (!grown) {
 		run->no_memory = true;
 		return;

@@ -62,15 +62,13 @@ static const char *met_what(const struct ft__run *run, const struct ft__instruct
 static enum ft_status add_met(struct ft_kernel_features *out, size_t *capacity, struct ft_kernel_met met,
 			      struct ft_err *err)
 {
-	struct ft_kernel_met *grown;
-
 	for (size_t i = 0; i < out->n_met; i++)
 		if (out->met[i].note == met.note && out->met[i].line == met.line &&
 		    !strcmp(out->met[i].what, met.what)) {
 			out->met[i].times += met.times;
 			return FT_OK;
 		}
-	grown = ft_grow(out->met, out->n_met, capacity, sizeof *grown);
+	struct ft_kernel_met *grown = ft_grow(out->met, out->n_met, capacity, sizeof *grown);
 	if (!grown)
 		return ft_nomem(err);
 	out->met = grown;
@@ -80,12 +78,12 @@ static enum ft_status add_met(struct ft_kernel_features *out, size_t *capacity, 
 
 static enum ft_status tell_met(struct ft_kernel_features *out, const struct ft__run *run, struct ft_err *err)
 {
-	size_t capacity = 0, i;
+	size_t capacity = 0;
 	enum ft_status status = FT_OK;
 
 	out->decided = true;
 	for (int note = 0; note < FT_KERNEL_NOTES; note++)
-		for (i = 0; i < run->kernel->n_ops && !status; i++) {
+		for (size_t i = 0; i < run->kernel->n_ops && !status; i++) {
 			const struct ft__instruction *op = &run->kernel->op[i];
 			struct ft_kernel_met met = {(enum ft_kernel_note)note, op->line, run->met[note][i],
 						    ""};
@@ -148,20 +146,19 @@ static enum ft_status tell_calls(struct ft_kernel_features *out, const struct ft
 				 struct ft_err *err)
 {
 	const struct ft_kernel *kernel = all->run.kernel;
-	size_t i, k;
+	size_t k;
 
 	if (!kernel->n_called)
 		return FT_OK;
 	out->call = ft_calloc(kernel->n_called, sizeof *out->call);
 	if (!out->call)
 		return ft_nomem(err);
-	for (i = 0; i < kernel->n_ops; i++) {
+	for (size_t i = 0; i < kernel->n_ops; i++) {
 		const struct ft__instruction *op = &kernel->op[i];
-		double times;
 
 		if (op->opcode != FT__CALL || op->builtin->kind != FT__MATH)
 			continue;
-		times = executions_of(&all->run, i) * scale_of(all);
+		double times = executions_of(&all->run, i) * scale_of(all);
 		for (k = 0; k < out->n_calls && strcmp(out->call[k].name, kernel->called[op->name]) != 0; k++)
 			;
 		if (k == out->n_calls && times > 0)

@@ -108,9 +108,8 @@ static void call_tally(const struct ft__instruction *op, uint32_t count[FT_KERNE
 void ft__tally(const struct ft__instruction *op, uint32_t count[FT_KERNEL_COUNTS])
 {
 	int lanes = op->lanes ? op->lanes : 1;
-	size_t i;
 
-	for (i = 0; i < sizeof plain / sizeof *plain; i++)
+	for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
 		if (plain[i].opcode == op->opcode) {
 			if (plain[i].of_real)
 				count_real(count, plain[i].kind, op->width, lanes);

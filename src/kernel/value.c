@@ -10,13 +10,11 @@ static const struct ft__number unknown = {.kind = FT__UNKNOWN};
 
 int64_t ft__wrap(int64_t value, int width)
 {
-	uint64_t sign;
-
 	if (width >= 64)
 		return value;
 	if (width == 1)
 		return value & 1;
-	sign = (uint64_t)1 << (width - 1);
+	uint64_t sign = (uint64_t)1 << (width - 1);
 	return (int64_t)((ft__bits(value, width) ^ sign) - sign);
 }
 
@@ -160,12 +158,10 @@ static bool make_comparable(int predicate, struct ft__number *a, struct ft__numb
 
 struct ft__number ft__compare(int predicate, int width, struct ft__number a, struct ft__number b)
 {
-	uint64_t x, y;
-
 	if (!make_comparable(predicate, &a, &b))
 		return unknown;
-	x = ft__bits(a.whole, width);
-	y = ft__bits(b.whole, width);
+	uint64_t x = ft__bits(a.whole, width);
+	uint64_t y = ft__bits(b.whole, width);
 	switch (predicate) {
 	case FT__EQ:
 		return ft__whole(x == y);
@@ -195,11 +191,9 @@ struct ft__number ft__compare(int predicate, int width, struct ft__number a, str
 /* LLVM's predicates of reals are bits: 1 equal, 2 greater, 4 less, 8 unordered. */
 struct ft__number ft__compare_real(int predicate, struct ft__number a, struct ft__number b)
 {
-	int is;
-
 	if (a.kind != FT__REAL || b.kind != FT__REAL)
 		return unknown;
-	is = isnan(a.real) || isnan(b.real) ? 8 : a.real < b.real ? 4 : a.real > b.real ? 2 : 1;
+	int is = isnan(a.real) || isnan(b.real) ? 8 : a.real < b.real ? 4 : a.real > b.real ? 2 : 1;
 	return ft__whole((predicate & is) != 0);
 }
 

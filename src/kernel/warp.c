@@ -16,7 +16,7 @@ enum ft_status ft__trace_open(struct ft__trace *trace, const struct ft__run *run
 			      const struct ft_kernel_options *options, struct ft_err *err)
 {
 	struct ft__line_cache *cache = &trace->cache;
-	size_t i, lines = options->line ? options->cache / options->line : 0;
+	size_t lines = options->line ? options->cache / options->line : 0;
 
 	if (!options->warp || options->warp > 1024 || !options->line || !options->ways ||
 	    lines < options->ways)
@@ -34,9 +34,9 @@ enum ft_status ft__trace_open(struct ft__trace *trace, const struct ft__run *run
 	trace->first = ft_calloc((trace->n_accesses + 2) * trace->warp, sizeof *trace->first);
 	if (!cache->tag || !trace->pattern || !trace->reach || !trace->own || !trace->first)
 		return ft_nomem(err);
-	for (i = 0; i < trace->n_accesses; i++)
+	for (size_t i = 0; i < trace->n_accesses; i++)
 		trace->pattern[i] = (struct ft__pattern){.step = NAN, .buffer = -1};
-	for (i = 0; i < trace->n_buffers; i++)
+	for (size_t i = 0; i < trace->n_buffers; i++)
 		trace->reach[i] = (struct ft__reach){.least = UINT64_MAX};
 	return FT_OK;
 }
@@ -114,11 +114,9 @@ static void item_done(struct ft__trace *trace)
 
 static void item_touches(struct ft__trace *trace, const struct ft__item *item)
 {
-	size_t i;
-
-	for (i = 0; i < trace->n_buffers; i++)
+	for (size_t i = 0; i < trace->n_buffers; i++)
 		trace->own[i] = (struct ft__reach){.least = UINT64_MAX};
-	for (i = 0; i < item->n_touches; i++) {
+	for (size_t i = 0; i < item->n_touches; i++) {
 		const struct ft__touch *touch = &item->touch[i];
 		int buffer = (int)(touch->address >> FT__ADDRESS_BITS) - 1;
 
@@ -138,14 +136,14 @@ static void item_touches(struct ft__trace *trace, const struct ft__item *item)
 static void sort_lane(const struct ft__trace *trace, const struct ft__item *item, uint32_t *first,
 		      uint32_t *order)
 {
-	size_t n = trace->n_accesses, i;
+	size_t n = trace->n_accesses;
 
 	memset(first, 0, sizeof *first * (n + 2));
-	for (i = 0; i < item->n_touches; i++)
+	for (size_t i = 0; i < item->n_touches; i++)
 		first[item->touch[i].access + 2]++;
-	for (i = 2; i < n + 2; i++)
+	for (size_t i = 2; i < n + 2; i++)
 		first[i] += first[i - 1];
-	for (i = 0; i < item->n_touches; i++)
+	for (size_t i = 0; i < item->n_touches; i++)
 		order[first[item->touch[i].access + 1]++] = (uint32_t)i;
 }
 
@@ -158,14 +156,14 @@ static int by_number(const void *a, const void *b)
 
 static size_t count_distinct(uint64_t *sector, size_t n)
 {
-	size_t i, different = n > 0;
+	size_t different = n > 0;
 	bool sorted = true;
 
-	for (i = 1; i < n && sorted; i++)
+	for (size_t i = 1; i < n && sorted; i++)
 		sorted = sector[i - 1] <= sector[i];
 	if (!sorted)
 		qsort(sector, n, sizeof *sector, by_number);
-	for (i = 1; i < n; i++)
+	for (size_t i = 1; i < n; i++)
 		different += sector[i] != sector[i - 1];
 	return different;
 }
@@ -185,12 +183,10 @@ static void note_pair(struct ft__pattern *pattern, uint64_t left, uint64_t right
 static void note_access(struct ft__trace *trace, struct ft__pattern *pattern,
 			const struct ft__touch *const lane[])
 {
-	size_t n = 0, unknown = 0, i;
+	size_t n = 0, unknown = 0;
 	const struct ft__touch *left = NULL;
 
-	for (i = 0; i < trace->warp; i++) {
-		uint64_t at;
-
+	for (size_t i = 0; i < trace->warp; i++) {
 		if (!lane[i]) {
 			left = NULL;
 			continue;
@@ -201,8 +197,8 @@ static void note_access(struct ft__trace *trace, struct ft__pattern *pattern,
 		if (left)
 			note_pair(pattern, left->address, lane[i]->address);
 		left = lane[i];
-		for (at = left->address / SECTOR; at <= (left->address + (uint64_t)left->bytes - 1) / SECTOR;
-		     at++)
+		for (uint64_t at = left->address / SECTOR;
+		     at <= (left->address + (uint64_t)left->bytes - 1) / SECTOR; at++)
 			if (n < trace->sector_capacity)
 				trace->sector[n++] = at;
 	}
@@ -231,17 +227,17 @@ static void trace_access(struct ft__trace *trace, const struct lanes *lanes, siz
 			 const struct ft__touch **lane)
 {
 	struct ft__pattern *pattern = &trace->pattern[access];
-	size_t most = 0, k, i, rows = trace->n_accesses + 2;
+	size_t most = 0, rows = trace->n_accesses + 2;
 
-	for (i = 0; i < lanes->n; i++) {
+	for (size_t i = 0; i < lanes->n; i++) {
 		const uint32_t *first = trace->first + i * rows;
 		size_t n = first[access + 1] - first[access];
 
 		most = n > most ? n : most;
 		note_steps(pattern, &lanes->item[i], trace->order + i * lanes->stride + first[access], n);
 	}
-	for (k = 0; k < most; k++) {
-		for (i = 0; i < trace->warp; i++) {
+	for (size_t k = 0; k < most; k++) {
+		for (size_t i = 0; i < trace->warp; i++) {
 			const uint32_t *first = trace->first + i * rows;
 
 			lane[i] =
@@ -274,16 +270,15 @@ static void note_warp(struct ft__trace *trace, const struct ft__item *item, size
 {
 	struct lanes lanes = {item, n, 1};
 	const struct ft__touch *lane[1024] = {NULL};
-	size_t i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		lanes.stride = item[i].n_touches > lanes.stride ? item[i].n_touches : lanes.stride;
 	if (!make_room(trace, lanes.stride * trace->warp))
 		return;
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		sort_lane(trace, &item[i], trace->first + i * (trace->n_accesses + 2),
 			  trace->order + i * lanes.stride);
-	for (i = 0; i < trace->n_accesses; i++)
+	for (size_t i = 0; i < trace->n_accesses; i++)
 		trace_access(trace, &lanes, i, lane);
 }
 
@@ -303,18 +298,17 @@ void ft__trace_phase(void *with, struct ft__run *run)
 double ft__misses_rule(const struct ft__trace *trace, const struct ft_kernel_options *options, double scale)
 {
 	double line = (double)options->line, misses = 0;
-	size_t i;
 
-	for (i = 0; i < trace->n_buffers; i++)
+	for (size_t i = 0; i < trace->n_buffers; i++)
 		trace->reach[i].step = 0;
-	for (i = 0; i < trace->n_accesses; i++) {
+	for (size_t i = 0; i < trace->n_accesses; i++) {
 		const struct ft__pattern *pattern = &trace->pattern[i];
 
 		if (pattern->buffer >= 0)
 			trace->reach[pattern->buffer].step =
 				fmax(trace->reach[pattern->buffer].step, pattern->step);
 	}
-	for (i = 0; i < trace->n_buffers; i++) {
+	for (size_t i = 0; i < trace->n_buffers; i++) {
 		const struct ft__reach *reach = &trace->reach[i];
 
 		if (!(reach->touches > 0))

@@ -79,11 +79,10 @@ static enum ft_status fit_one(struct ft_law_any *out, const struct ft_law_place 
 	const struct ft_law_options options = {.terms = terms};
 	struct ft_law_sample *sample = ft_calloc(n + 1, sizeof *sample);
 	enum ft_status status;
-	size_t i;
 
 	if (!sample)
 		return ft_nomem(err);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		sample[i] = (struct ft_law_sample){place[i].x[0], place[i].value};
 	if (out->kind == FT_LAW_LAWS) {
 		status = ft_laws_fit(&out->laws, sample, n, &options, err);

@@ -22,15 +22,14 @@ void ft__law_bin(struct ft__law_belief *belief)
 {
 	double low = INFINITY, high = -INFINITY;
 	double total = 0;
-	size_t i, j;
 
-	for (i = 0; i < belief->n; i++)
+	for (size_t i = 0; i < belief->n; i++)
 		total += belief->weight[i];
-	for (i = 0; i < belief->n; i++)
+	for (size_t i = 0; i < belief->n; i++)
 		belief->weight[i] /= total;
 	memset(belief->bin, 0, sizeof belief->bin);
 	memset(belief->mean, 0, sizeof belief->mean);
-	for (i = 0; i < belief->n; i++) {
+	for (size_t i = 0; i < belief->n; i++) {
 		double reach = node[NODES - 1] * belief->error[i];
 
 		low = fmin(low, belief->ln[i] - reach);
@@ -38,8 +37,8 @@ void ft__law_bin(struct ft__law_belief *belief)
 	}
 	belief->low = low;
 	belief->width = fmax((high - low) / (BINS - 1), 1e-12);
-	for (i = 0; i < belief->n; i++)
-		for (j = 0; j < NODES; j++) {
+	for (size_t i = 0; i < belief->n; i++)
+		for (size_t j = 0; j < NODES; j++) {
 			double at = belief->ln[i] + node[j] * belief->error[i];
 			double part = belief->weight[i] * share[j];
 			size_t bin = (size_t)fmax((at - low) / belief->width, 0);
@@ -48,7 +47,7 @@ void ft__law_bin(struct ft__law_belief *belief)
 			belief->bin[bin] += part;
 			belief->mean[bin] += part * at;
 		}
-	for (i = 0; i < BINS; i++)
+	for (size_t i = 0; i < BINS; i++)
 		if (belief->bin[i] > 0)
 			belief->mean[i] /= belief->bin[i];
 }
@@ -57,9 +56,8 @@ void ft__law_bin(struct ft__law_belief *belief)
 static double belief_below(const struct ft__law_belief *belief, double at)
 {
 	double sum = 0;
-	size_t i;
 
-	for (i = 0; i < belief->n; i++) {
+	for (size_t i = 0; i < belief->n; i++) {
 		double d = at - belief->ln[i], reach = 5 * belief->error[i];
 
 		if (d >= reach)
@@ -74,19 +72,19 @@ static double belief_below(const struct ft__law_belief *belief, double at)
  * too broad where one law has nearly all of it. */
 double ft__law_quantile(const struct ft__law_belief *belief, double share_below)
 {
-	double a, b, fa, fb, sum = 0, tiny = 1e-10;
+	double fa, fb, sum = 0, tiny = 1e-10;
 	size_t i;
-	int round, side = 0;
+	int side = 0;
 
 	for (i = 0; i + 1 < BINS && sum + belief->bin[i] < share_below; i++)
 		sum += belief->bin[i];
-	a = belief->low + ((double)i - 1) * belief->width;
-	b = belief->low + ((double)i + 2) * belief->width;
+	double a = belief->low + ((double)i - 1) * belief->width;
+	double b = belief->low + ((double)i + 2) * belief->width;
 	while ((fa = belief_below(belief, a) - share_below) > 0)
 		a -= 4 * (b - a);
 	while ((fb = belief_below(belief, b) - share_below) < 0)
 		b += 4 * (b - a);
-	for (round = 0; round < 60 && b - a > tiny && fb - fa > tiny; round++) {
+	for (int round = 0; round < 60 && b - a > tiny && fb - fa > tiny; round++) {
 		double c = (a * fb - b * fa) / (fb - fa), fc = belief_below(belief, c) - share_below;
 
 		if (fc > 0) {
@@ -112,16 +110,16 @@ double ft__law_quantile(const struct ft__law_belief *belief, double share_below)
 double ft__law_tent(const struct ft__law_belief *belief)
 {
 	double value[BINS], sum[BINS + 1] = {0}, over[BINS + 1] = {0}, best = 0, most = -1;
-	size_t i, n = 0, from = 0, to = 0;
+	size_t n = 0, from = 0, to = 0;
 
-	for (i = 0; i < BINS; i++)
+	for (size_t i = 0; i < BINS; i++)
 		if (belief->bin[i] > 0) {
 			value[n] = exp(belief->mean[i]);
 			sum[n + 1] = sum[n] + belief->bin[i];
 			over[n + 1] = over[n] + belief->bin[i] * value[0] / value[n];
 			n++;
 		}
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		double slope = 5 * value[i] / value[0], near;
 
 		while (value[i] > 1.2 * value[from])

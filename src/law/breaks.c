@@ -27,19 +27,18 @@ static struct segment fit_segment(const struct ft__law_data *data, size_t from, 
 {
 	struct segment best = {.from = from, .to = to};
 	double count = 0, top = -INFINITY;
-	size_t i, k;
 
-	for (k = from; k < to; k++)
+	for (size_t k = from; k < to; k++)
 		count += data->count[k];
-	for (i = 0; i < COMMON; i++) {
+	for (size_t i = 0; i < COMMON; i++) {
 		struct segment s = {.from = from, .to = to, .shape = common[i]};
-		double score;
 
 		if (isnan(data->scale[common[i]]))
 			continue;
 		s.logs = ft__law_best_of(data, common[i], from, to, &s.best);
 		s.p = (s.best.c0 > 0) + (s.best.c1 > 0);
-		score = -count / 2 *
+		double score =
+			-count / 2 *
 				log(s.best.square + (data->scatter + data->floor) * count / data->total) -
 			s.logs - s.p / 2 * log(count);
 		if (score > top) {
@@ -54,9 +53,8 @@ static struct segment fit_segment(const struct ft__law_data *data, size_t from, 
 static double score_of(const struct ft__law_data *data, const struct segment *s, size_t n)
 {
 	double square = 0, logs = 0, p = (double)(n - 1), score;
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		square += s[i].best.square;
 		logs += s[i].logs;
 		p += s[i].p;
@@ -75,9 +73,8 @@ static bool is_visible(const struct ft__law_data *data, const struct segment *be
 		       const struct segment *after)
 {
 	double sum = 0;
-	size_t k;
 
-	for (k = after->from; k < after->to; k++)
+	for (size_t k = after->from; k < after->to; k++)
 		sum += fabs(log(data->mean[k] / law_at(data, before, k)));
 	return sum / (double)(after->to - after->from) > visible;
 }
@@ -96,23 +93,21 @@ struct cuts {
 static bool try_cut(struct cuts *cuts, size_t index, size_t place)
 {
 	struct segment with[SEGMENTS];
-	double now;
-	size_t j;
 
-	for (j = 0; j < cuts->n; j++)
+	for (size_t j = 0; j < cuts->n; j++)
 		with[j + (j > index)] = cuts->s[j];
 	with[index] = fit_segment(cuts->data, cuts->s[index].from, place);
 	with[index + 1] = fit_segment(cuts->data, place, cuts->s[index].to);
 	if (!is_visible(cuts->data, &with[index], &with[index + 1]))
 		return false;
-	now = score_of(cuts->data, with, cuts->n + 1);
+	double now = score_of(cuts->data, with, cuts->n + 1);
 	if (now <= cuts->top)
 		return false;
 	cuts->top = now;
 	cuts->found = true;
 	cuts->index = index;
 	cuts->place = place;
-	for (j = 0; j <= cuts->n; j++)
+	for (size_t j = 0; j <= cuts->n; j++)
 		cuts->best[j] = with[j];
 	return true;
 }
@@ -141,17 +136,17 @@ static void refine_cut(struct cuts *cuts, size_t step)
  * are sizes: of many, so many are looked at, and then those around the best one. */
 static bool cut_segment(const struct ft__law_data *data, struct segment *s, size_t *n, double *score)
 {
-	size_t step = data->n > FT__LAW_CUT_ALL ? data->n / FT__LAW_CUT_PLACES : 1, i, k, j;
+	size_t step = data->n > FT__LAW_CUT_ALL ? data->n / FT__LAW_CUT_PLACES : 1;
 	struct cuts cuts = {.data = data, .s = s, .n = *n, .top = *score + margin};
 
-	for (i = 0; i < *n; i++)
-		for (k = s[i].from + BEFORE; may_cut(&s[i], k); k += step)
+	for (size_t i = 0; i < *n; i++)
+		for (size_t k = s[i].from + BEFORE; may_cut(&s[i], k); k += step)
 			(void)try_cut(&cuts, i, k);
 	refine_cut(&cuts, step);
 	if (!cuts.found)
 		return false;
 	++*n;
-	for (j = 0; j < *n; j++)
+	for (size_t j = 0; j < *n; j++)
 		s[j] = cuts.best[j];
 	*score = cuts.top;
 	return true;
@@ -163,10 +158,9 @@ static void tell_break(const struct ft__law_data *data, const struct segment *be
 	struct ft__law_joint joint = {
 		.terms = 1, .shape = {(unsigned char)before->shape}, .constant = before->best.c0};
 	double square = before->best.square, count = 0;
-	size_t k;
 
 	joint.c[0] = before->best.c1;
-	for (k = before->from; k < before->to; k++)
+	for (size_t k = before->from; k < before->to; k++)
 		count += data->count[k];
 	*out = (struct ft_law_break){
 		.after = data->x[before->to - 1],
@@ -180,18 +174,17 @@ static void tell_break(const struct ft__law_data *data, const struct segment *be
 size_t ft__law_cut(const struct ft__law_data *data, double rival, struct ft_laws *out)
 {
 	struct segment s[SEGMENTS];
-	double score;
-	size_t n = 1, i;
+	size_t n = 1;
 
 	out->breaks = 0;
 	if (data->n < FT__LAW_CUT_SIZES)
 		return 0;
 	s[0] = fit_segment(data, 0, data->n);
 	rival = fmax(rival, score_of(data, s, 1));
-	score = rival;
+	double score = rival;
 	while (n < SEGMENTS && cut_segment(data, s, &n, &score))
 		;
-	for (i = 0; i + 1 < n; i++)
+	for (size_t i = 0; i + 1 < n; i++)
 		tell_break(data, &s[i], &s[i + 1], score - rival, &out->broken[i]);
 	out->breaks = n - 1;
 	return s[n - 1].from;

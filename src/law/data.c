@@ -43,16 +43,14 @@ static size_t same_size(const struct ft_law_sample *s, size_t n)
  * residual that is 0 by itself, that of the median of an odd number, does not count. NaN: none such. */
 static double robust_sigma(const struct ft_law_sample *s, size_t n, double *work)
 {
-	size_t i, j, m = 0, step;
+	size_t m = 0, step;
 
-	for (i = 0; i < n; i += step) {
-		double median;
-
+	for (size_t i = 0; i < n; i += step) {
 		step = same_size(s + i, n - i);
-		median = median_of_sorted(s + i, step);
+		double median = median_of_sorted(s + i, step);
 		if (step < 3 || !(median > 0))
 			continue;
-		for (j = 0; j < step; j++)
+		for (size_t j = 0; j < step; j++)
 			if (!(step % 2 && j == step / 2))
 				work[m++] = s[i + j].value > 0 ? fabs(log(s[i + j].value / median)) : 1e3;
 	}
@@ -62,28 +60,26 @@ static double robust_sigma(const struct ft_law_sample *s, size_t n, double *work
 void ft__law_knots(struct ft_law_sample *sorted, size_t n, struct ft_law_knot *out, size_t *sizes,
 		   double *work)
 {
-	double sigma, reach;
-	size_t i, j, step;
+	size_t step;
 
 	qsort(sorted, n, sizeof *sorted, by_size_and_value);
-	sigma = robust_sigma(sorted, n, work);
-	reach = isnan(sigma) ? (double)INFINITY : exp(3 * sigma);
+	double sigma = robust_sigma(sorted, n, work);
+	double reach = isnan(sigma) ? (double)INFINITY : exp(3 * sigma);
 	*sizes = 0;
-	for (i = 0; i < n; i += step) {
+	for (size_t i = 0; i < n; i += step) {
 		struct ft_law_knot knot = {.x = sorted[i].x};
-		double median;
 
 		step = same_size(sorted + i, n - i);
-		median = median_of_sorted(sorted + i, step);
+		double median = median_of_sorted(sorted + i, step);
 		knot.count = step;
-		for (j = 0; j < step; j++) {
+		for (size_t j = 0; j < step; j++) {
 			work[j] = sorted[i + j].value;
 			if (step >= 3 && median > 0)
 				work[j] = fmin(fmax(work[j], median / reach), median * reach);
 			knot.mean += work[j];
 		}
 		knot.mean /= (double)step;
-		for (j = 0; j < step && knot.mean != 0; j++)
+		for (size_t j = 0; j < step && knot.mean != 0; j++)
 			knot.scatter += (work[j] / knot.mean - 1) * (work[j] / knot.mean - 1);
 		out[(*sizes)++] = knot;
 	}
@@ -92,9 +88,7 @@ void ft__law_knots(struct ft_law_sample *sorted, size_t n, struct ft_law_knot *o
 static enum ft_status check_samples(const struct ft_law_sample *sample, size_t n, bool any_sign,
 				    struct ft_err *err)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (isfinite(sample[i].x) && sample[i].x >= 0 && isfinite(sample[i].value) &&
 		    ft__law_has_square(sample[i].value) && (any_sign || sample[i].value >= 0))
 			continue;
@@ -140,10 +134,10 @@ enum ft_status ft__law_samples(const struct ft_law_sample *sample, size_t n, boo
 static void fill_shapes(struct ft__law_data *data)
 {
 	double value[FT_LAW_SHAPES];
-	size_t i, k, n = data->n;
+	size_t i, n = data->n;
 
 	ft__law_shape_values(data->x[n - 1], data->scale);
-	for (k = 0; k < n; k++) {
+	for (size_t k = 0; k < n; k++) {
 		ft__law_shape_values(data->x[k], value);
 		for (i = 0; i < FT_LAW_SHAPES; i++)
 			data->g[i * n + k] = value[i] / data->scale[i];
@@ -163,8 +157,6 @@ static void fill_shapes(struct ft__law_data *data)
 enum ft_status ft__law_data_init(struct ft__law_data *data, const struct ft_law_knot *knot, size_t n,
 				 bool growing, struct ft_err *err)
 {
-	size_t k;
-
 	*data = (struct ft__law_data){.n = n, .alike = true, .growing = growing, .heavy = 1};
 	data->x = ft_malloc((6 * n + (n + 1) * FT__LAW_ALL) * sizeof(double));
 	if (!data->x)
@@ -176,7 +168,7 @@ enum ft_status ft__law_data_init(struct ft__law_data *data, const struct ft_law_
 	data->r = data->weight + n;
 	data->g = data->r + n;
 	data->scale = data->g + n * FT__LAW_ALL;
-	for (k = 0; k < n; k++) {
+	for (size_t k = 0; k < n; k++) {
 		data->x[k] = knot[k].x;
 		data->mean[k] = knot[k].mean;
 		data->ln[k] = log(knot[k].mean);

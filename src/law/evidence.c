@@ -28,11 +28,10 @@ static void add_size(const struct ft__law_data *data, const struct ft__law_cells
 		     struct evidence_sums *sums)
 {
 	double g[FT_LAW_MIXED] = {0}, mean = data->mean[k], count = data->count[k];
-	size_t t, i;
 
-	for (t = 0; t < cells->terms; t++)
+	for (size_t t = 0; t < cells->terms; t++)
 		g[t] = ft__law_g(data, cells->shape[t])[k];
-	for (i = 0; i < cells->n; i++) {
+	for (size_t i = 0; i < cells->n; i++) {
 		double r = cells->part[0][i] + cells->part[1][i] * g[0], q;
 
 		if (cells->terms > 1)
@@ -50,12 +49,10 @@ static void add_size(const struct ft__law_data *data, const struct ft__law_cells
 static void take_logs(const struct ft__law_data *data, const struct ft__law_cells *cells, size_t k,
 		      struct evidence_sums *sums)
 {
-	size_t i;
-
 	if (data->alike && k % PRODUCT != PRODUCT - 1 && k + 1 < data->n)
 		return;
 	ft_ln_many(sums->product, cells->n, sums->work);
-	for (i = 0; i < cells->n; i++) {
+	for (size_t i = 0; i < cells->n; i++) {
 		/* ft_ln_many set it. NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult) */
 		sums->logs[i] += data->count[k] * sums->work[i];
 		sums->product[i] = 1;
@@ -66,24 +63,23 @@ void ft__law_evidence(const struct ft__law_data *data, struct ft__law_cells *cel
 {
 	double rest = data->scatter + data->floor + data->supposed;
 	struct evidence_sums sums;
-	size_t i, k;
 
-	for (i = 0; i < cells->n; i++) {
+	for (size_t i = 0; i < cells->n; i++) {
 		sums.q1[i] = sums.q2[i] = sums.logs[i] = 0;
 		sums.product[i] = 1;
 	}
-	for (k = 0; k < data->n; k++) {
+	for (size_t k = 0; k < data->n; k++) {
 		add_size(data, cells, k, &sums);
 		take_logs(data, cells, k, &sums);
 	}
-	for (i = 0; i < cells->n; i++) {
+	for (size_t i = 0; i < cells->n; i++) {
 		cells->level[i] = sums.q2[i] / sums.q1[i];
 		sums.q1[i] = data->total - sums.q1[i] * sums.q1[i] / sums.q2[i];
 		cells->square[i] = (sums.q1[i] > 0 ? sums.q1[i] : 0) + rest;
 	}
 	ft_ln_many(cells->square, cells->n, sums.work);
 	ft_ln_many(cells->level, cells->n, sums.q1);
-	for (i = 0; i < cells->n; i++)
+	for (size_t i = 0; i < cells->n; i++)
 		cells->ln[i] = -(data->total + data->extra - 1) / 2 * sums.work[i] - sums.logs[i] -
 			       data->total * sums.q1[i];
 }
@@ -91,12 +87,11 @@ void ft__law_evidence(const struct ft__law_data *data, struct ft__law_cells *cel
 static enum ft_status make_room(struct ft__law_points *points, size_t more, struct ft_err *err)
 {
 	size_t capacity = 2 * points->capacity > points->n + more ? 2 * points->capacity : points->n + more;
-	struct ft_law_point *grown;
 
 	if (points->n + more <= points->capacity)
 		return FT_OK;
 	capacity = capacity < FT__LAW_POINTS_FIRST ? (size_t)FT__LAW_POINTS_FIRST : capacity;
-	grown = ft_realloc(points->point, capacity * sizeof *grown);
+	struct ft_law_point *grown = ft_realloc(points->point, capacity * sizeof *grown);
 	if (!grown)
 		return ft_nomem(err);
 	points->point = grown;
@@ -118,25 +113,23 @@ enum ft_status ft__law_points_take(struct ft__law_points *points, const struct f
 				   const struct ft__law_cells *cells, double prior, struct ft_err *err)
 {
 	double top = points->n ? points->top : (double)-INFINITY, dof, least;
-	struct ft_law_point *out;
-	size_t i, t;
 
 	dof = fmax(data->total + data->extra - 1, 1); /* of the level; the shares are given */
-	for (i = 0; i < cells->n; i++)
+	for (size_t i = 0; i < cells->n; i++)
 		top = cells->ln[i] + prior > top ? cells->ln[i] + prior : top; /* fmax is a call */
 	least = top - FT__LAW_NEGLIGIBLE - prior;
 	if (make_room(points, cells->n, err))
 		return FT_ENOMEM;
 	points->top = top;
-	for (i = 0; i < cells->n; i++) {
+	for (size_t i = 0; i < cells->n; i++) {
 		if (!(cells->ln[i] >= least))
 			continue;
-		out = &points->point[points->n++];
+		struct ft_law_point *out = &points->point[points->n++];
 		out->weight = cells->ln[i] + prior;
 		out->constant = cells->level[i] * cells->part[0][i];
 		out->error = data->heavy * sqrt(cells->square[i] / dof / data->total);
 		out->terms = (unsigned char)cells->terms;
-		for (t = 0; t < FT_LAW_MIXED; t++) {
+		for (size_t t = 0; t < FT_LAW_MIXED; t++) {
 			bool is = t < cells->terms;
 
 			out->shape[t] = is ? cells->shape[t] : 0;
@@ -163,9 +156,8 @@ static double weight_of(const struct part *part, size_t i)
 static struct part take_part(const struct ft__law_points *points, size_t first, double rest)
 {
 	struct part part = {points, first, rest, -INFINITY};
-	size_t i;
 
-	for (i = 0; i < points->n; i++)
+	for (size_t i = 0; i < points->n; i++)
 		part.top = weight_of(&part, i) > part.top ? weight_of(&part, i) : part.top;
 	return part;
 }
@@ -202,16 +194,16 @@ size_t ft__law_keep(const struct ft__law_points *points, size_t first, double re
 {
 	struct part part = take_part(points, first, rest);
 	double least = weight_threshold(&part), sum = 0;
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < points->n && n < FT_LAW_POINTS; i++) {
+	for (size_t i = 0; i < points->n && n < FT_LAW_POINTS; i++) {
 		if (weight_of(&part, i) <= least)
 			continue;
 		copy_point(&out[n], &points->point[i]);
 		out[n].weight = exp(weight_of(&part, i) - part.top);
 		sum += out[n++].weight;
 	}
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		out[i].weight /= sum;
 	return n;
 }

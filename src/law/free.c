@@ -124,11 +124,10 @@ bool ft__law_may_be_free(const struct ft__law_data *data, double score)
 static bool set_shape(struct ft__law_data *data, size_t shape, const struct ft_law_factor *factor)
 {
 	double *g = data->g + shape * data->n;
-	size_t k;
 
 	data->factor[shape - FT_LAW_SHAPES] = *factor;
 	data->scale[shape] = ft__law_factor_value(factor, data->x[data->n - 1]);
-	for (k = 0; k < data->n; k++)
+	for (size_t k = 0; k < data->n; k++)
 		g[k] = ft__law_factor_value(factor, data->x[k]) / data->scale[shape];
 	if (data->scale[shape] > 0 && isfinite(data->scale[shape]) && fabs(log2(g[0])) <= steep)
 		return true;
@@ -165,27 +164,26 @@ static double score_of(const struct ft__law_data *data, const struct ft__law_sig
 
 size_t ft__law_find(struct ft__law_data *data, size_t family, struct ft__law_sight *sight, double *least)
 {
-	size_t shape = FT_LAW_SHAPES + family * FT_LAW_NODES, n = 0, i;
+	size_t shape = FT_LAW_SHAPES + family * FT_LAW_NODES, n = 0;
 	double a = ft__law_families[family].low, b = ft__law_families[family].high, floor = data->floor;
 	struct ft__law_best best;
 	bool close = false;
-	int round;
 
 	if (data->growing && !ft__law_families[family].growing)
 		return 0;
 	data->floor = 1e-22 * data->total; /* so that a law which is exact is found exactly */
-	for (round = 0; round < ROUNDS; round++) {
+	for (int round = 0; round < ROUNDS; round++) {
 		double ln[GRID], top = -INFINITY, step = (b - a) / (GRID - 1), from = a, at = a;
-		size_t first, last, inside;
+		size_t first, last;
 
-		for (i = 0; i < GRID; i++) {
+		for (size_t i = 0; i < GRID; i++) {
 			sight[n] = sight_at(data, family, shape, from + step * (double)i, &best);
 			ln[i] = score_of(data, &sight[n]);
 			at = ln[i] > top ? sight[n].at : at;
 			top = fmax(top, ln[i]);
 			*least = fmin(*least, sight[n++].square + data->scatter);
 		}
-		inside = ft__law_inside(ln, GRID, top, &first, &last);
+		size_t inside = ft__law_inside(ln, GRID, top, &first, &last);
 		if (isinf(top) || close)
 			break;
 		close = inside >= ENOUGH; /* once more, around the best */
@@ -203,9 +201,8 @@ static struct ft__law_sight simplify(struct ft__law_data *data, size_t family, s
 {
 	double least = score_of(data, top) - alike, at;
 	struct ft__law_best best;
-	int i;
 
-	for (i = 0; !isnan(at = ft__law_families[family].simple(top->at, span_of(data), i)); i++) {
+	for (int i = 0; !isnan(at = ft__law_families[family].simple(top->at, span_of(data), i)); i++) {
 		struct ft__law_sight sight = sight_at(data, family, shape, at, &best);
 
 		if (at >= ft__law_families[family].low && at <= ft__law_families[family].high &&
@@ -220,9 +217,8 @@ static double step_of(const struct ft__law_data *data, const struct ft__law_sigh
 		      const struct ft__law_sight *top)
 {
 	double far = 0, least = score_of(data, top) - reach;
-	size_t i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (score_of(data, &sight[i]) >= least)
 			far = fmax(far, fabs(sight[i].at - top->at));
 	return far / HALF;
@@ -232,26 +228,24 @@ void ft__law_free(struct ft__law_data *data, size_t family, const struct ft__law
 		  struct ft__law_best *best)
 {
 	const struct ft__law_family *f = &ft__law_families[family];
-	size_t first = FT_LAW_SHAPES + family * FT_LAW_NODES, chosen = 0, i;
+	size_t first = FT_LAW_SHAPES + family * FT_LAW_NODES, chosen = 0;
 	double prior = f->prior * ft__law_prior(FT__CONSTANT), step;
-	struct ft__law_sight top;
 
-	for (i = 1; i < n; i++)
+	for (size_t i = 1; i < n; i++)
 		if (score_of(data, &sight[i]) > score_of(data, &sight[chosen]))
 			chosen = i;
 	if (!n || isinf(sight[chosen].square))
 		return;
-	top = simplify(data, family, first, &sight[chosen]);
+	struct ft__law_sight top = simplify(data, family, first, &sight[chosen]);
 	step = step_of(data, sight, n, &top);
-	for (i = 0; i < FT_LAW_NODES; i++) {
+	for (size_t i = 0; i < FT_LAW_NODES; i++) {
 		size_t shape = first + i;
 		double at = top.at + step * ((double)i - HALF);
-		struct ft__law_sight node;
 
 		data->scale[shape] = (double)NAN;
 		if (i != HALF && (at < f->low || at > f->high || !(step > 0)))
 			continue;
-		node = sight_at(data, family, shape, at, &best[shape]);
+		struct ft__law_sight node = sight_at(data, family, shape, at, &best[shape]);
 		data->prior[shape] = prior * fmax(step, 1e-12) / (f->high - f->low);
 		best[shape].score = score_of(data, &node) + log(prior);
 	}

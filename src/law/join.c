@@ -11,7 +11,7 @@ const unsigned char ft__law_common[FT__LAW_COMMON] = {1, 9, 18, 19, 27, 36, 37, 
 /* The next ascending choice; false after the last. */
 static bool next_choice(struct ft__law_choice *choice)
 {
-	size_t i = choice->terms, j;
+	size_t i = choice->terms;
 
 	if (!choice->begun) {
 		for (i = 0; i < choice->terms; i++)
@@ -22,7 +22,7 @@ static bool next_choice(struct ft__law_choice *choice)
 	while (i-- > 0)
 		if (choice->index[i] + choice->terms - i < FT__LAW_COMMON) {
 			choice->index[i]++;
-			for (j = i + 1; j < choice->terms; j++)
+			for (size_t j = i + 1; j < choice->terms; j++)
 				choice->index[j] = choice->index[j - 1] + 1;
 			return true;
 		}
@@ -32,13 +32,12 @@ static bool next_choice(struct ft__law_choice *choice)
 bool ft__law_choose(const struct ft__law_data *data, struct ft__law_choice *choice)
 {
 	bool exists;
-	size_t i;
 
 	do {
 		if (!next_choice(choice))
 			return false;
 		exists = true;
-		for (i = 0; i < choice->terms; i++) {
+		for (size_t i = 0; i < choice->terms; i++) {
 			choice->shape[i] = ft__law_common[choice->index[choice->terms - 1 - i]];
 			exists &= !isnan(data->scale[choice->shape[i]]);
 		}
@@ -49,9 +48,8 @@ bool ft__law_choose(const struct ft__law_data *data, struct ft__law_choice *choi
 static double value_at(const struct ft__law_data *data, const struct ft__law_joint *joint, size_t k)
 {
 	double sum = joint->constant;
-	size_t i;
 
-	for (i = 0; i < joint->terms; i++)
+	for (size_t i = 0; i < joint->terms; i++)
 		sum += joint->c[i] * ft__law_g(data, joint->shape[i])[k];
 	return sum;
 }
@@ -76,9 +74,8 @@ static void join_laws(const struct ft__law_data *data, struct ft__law_joint *joi
 {
 	size_t columns = (size_t)joint->terms + 1, k, i;
 	double c[FT_LAW_MIXED + 1], logs = 0, p = 0, *y = work + data->n * columns;
-	int round;
 
-	for (round = 0; round < 2; round++) {
+	for (int round = 0; round < 2; round++) {
 		fill_rows(data, joint, !round, work, y);
 		ft_nnls(work, y, data->n, columns, c);
 		joint->constant = c[0];
@@ -113,7 +110,7 @@ enum ft_status ft__law_join_best(const struct ft__law_data *data, size_t terms, 
 {
 	double *work = ft_malloc(data->n * (terms + 2) * sizeof *work);
 	struct ft__law_choice choice = {.terms = terms};
-	size_t i, choices = 0;
+	size_t choices = 0;
 
 	*best = (struct ft__law_joint){.score = -INFINITY, .square = INFINITY};
 	if (!work)
@@ -122,7 +119,7 @@ enum ft_status ft__law_join_best(const struct ft__law_data *data, size_t terms, 
 		struct ft__law_joint joint = {.terms = (unsigned char)terms};
 
 		choices++;
-		for (i = 0; i < terms; i++)
+		for (size_t i = 0; i < terms; i++)
 			joint.shape[i] = choice.shape[i];
 		join_laws(data, &joint, work);
 		if (joint.score > best->score)
@@ -136,10 +133,9 @@ enum ft_status ft__law_join_best(const struct ft__law_data *data, size_t terms, 
 void ft__law_take(const struct ft__law_data *data, const struct ft__law_joint *joint, struct ft_law *out)
 {
 	struct ft_law_term *term;
-	size_t i;
 
 	*out = (struct ft_law){.params = 1, .constant = joint->constant};
-	for (i = 0; i < joint->terms; i++) {
+	for (size_t i = 0; i < joint->terms; i++) {
 		if (!(joint->c[i] > 0))
 			continue;
 		term = &out->term[out->terms++];

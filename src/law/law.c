@@ -80,7 +80,6 @@ static enum ft_status decide_terms(struct work *work, const struct ft_law_option
 {
 	const struct ft__law_best *best = &work->best[work->chosen];
 	bool asked = options && options->terms > 1 && work->data.n >= 4;
-	enum ft_status status;
 
 	out->terms = asked ? options->terms : 1;
 	out->exact = ft__law_is_exact(&work->data, best->square, 2);
@@ -88,7 +87,7 @@ static enum ft_status decide_terms(struct work *work, const struct ft_law_option
 		out->terms = 1;
 	if (out->exact || (!asked && !(is_free(work, options) && may_call(work))))
 		return FT_OK;
-	status = ft__law_join_best(&work->data, asked ? out->terms : 2, &work->joint, err);
+	enum ft_status status = ft__law_join_best(&work->data, asked ? out->terms : 2, &work->joint, err);
 	if (status)
 		return status;
 	if (!asked && work->joint.score > best->score + call_margin) {
@@ -134,9 +133,8 @@ static const struct ft_law_point *most_believed(const struct ft_laws *laws, size
 {
 	const struct ft_law_point *chosen = NULL;
 	double most = 0, sum = 0;
-	size_t i;
 
-	for (i = 0; i < laws->points; i++) {
+	for (size_t i = 0; i < laws->points; i++) {
 		const struct ft_law_point *point = &laws->point[i];
 
 		if (i && !same_shapes(point, point - 1))
@@ -163,9 +161,8 @@ static void take_point(const struct work *work, const struct ft_laws *laws, stru
 {
 	const struct ft__law_data *data = &work->data;
 	const struct ft_law_point *best = NULL, *point;
-	size_t i, k;
 
-	for (i = 0; i < laws->points; i++) {
+	for (size_t i = 0; i < laws->points; i++) {
 		point = &laws->point[i];
 		if (leads(laws, point->shape[0]) && centre_of(point->shape[0]) == point->shape[0] &&
 		    (!best || point->weight > best->weight))
@@ -174,16 +171,16 @@ static void take_point(const struct work *work, const struct ft_laws *laws, stru
 	if (!best)
 		return;
 	*joint = (struct ft__law_joint){.terms = best->terms, .constant = best->constant};
-	for (i = 0; i < best->terms; i++) {
+	for (size_t i = 0; i < best->terms; i++) {
 		joint->shape[i] = best->shape[i];
 		joint->c[i] = best->c[i] * data->scale[best->shape[i]];
 	}
-	for (k = 0; k < data->n; k++) {
-		double value = joint->constant, r;
+	for (size_t k = 0; k < data->n; k++) {
+		double value = joint->constant;
 
-		for (i = 0; i < joint->terms; i++)
+		for (size_t i = 0; i < joint->terms; i++)
 			value += joint->c[i] * ft__law_g(data, joint->shape[i])[k];
-		r = data->mean[k] / value - 1;
+		double r = data->mean[k] / value - 1;
 		joint->square += data->count[k] * r * r;
 	}
 }
@@ -196,7 +193,6 @@ static enum ft_status best_law(const struct work *work, const struct ft_laws *la
 	bool several = laws->terms > 1 && work->joint.score > work->best[work->chosen].score;
 	const struct ft_law_point *point = NULL;
 	enum ft_status status = FT_OK;
-	size_t first;
 
 	*joint = work->joint;
 	if (several && joint->c[0] > 0 && leads(laws, joint->shape[0]))
@@ -206,7 +202,7 @@ static enum ft_status best_law(const struct work *work, const struct ft_laws *la
 	if (!point)
 		point = most_believed(laws, 0);
 	assert(point);
-	first = centre_of(point->shape[0]);
+	size_t first = centre_of(point->shape[0]);
 	*joint = single_term(work, first);
 	if (point->terms > 1) {
 		joint->terms = point->terms;
@@ -227,9 +223,8 @@ static enum ft_status believe_exact(struct work *work, const struct ft_laws *law
 {
 	struct ft__law_joint joint = laws->terms > 1 ? work->joint : single_term(work, work->chosen);
 	struct ft_law_point point = {.constant = joint.constant, .terms = joint.terms};
-	size_t i;
 
-	for (i = 0; i < joint.terms; i++) {
+	for (size_t i = 0; i < joint.terms; i++) {
 		point.shape[i] = joint.shape[i];
 		point.c[i] = joint.c[i] / work->data.scale[joint.shape[i]];
 	}
@@ -240,13 +235,10 @@ static enum ft_status believe_exact(struct work *work, const struct ft_laws *law
 
 static enum ft_status believe_laws(struct work *work, struct ft_laws *laws, struct ft_err *err)
 {
-	enum ft_status status;
-	size_t terms;
-
 	if (laws->exact && (laws->terms > 1 || work->chosen < FT_LAW_SHAPES))
 		return believe_exact(work, laws, err);
-	status = ft__law_weigh(&work->data, work->best, &work->points, err);
-	for (terms = 2; terms <= laws->terms && !laws->exact && !status; terms++)
+	enum ft_status status = ft__law_weigh(&work->data, work->best, &work->points, err);
+	for (size_t terms = 2; terms <= laws->terms && !laws->exact && !status; terms++)
 		status = ft__law_weigh_terms(&work->data, terms, false, &work->points, err);
 	work->first = work->points.n;
 	if (laws->exact || status ||
@@ -270,9 +262,9 @@ static void keep_laws(const struct work *work, const struct ft_law_options *opti
 /* The heaviest first, in their order where they are alike: most are, at 0. */
 static void sort_classes(struct ft_law_class *kind)
 {
-	size_t i, j;
+	size_t j;
 
-	for (i = 1; i < FT_LAW_CLASSES; i++) {
+	for (size_t i = 1; i < FT_LAW_CLASSES; i++) {
 		struct ft_law_class moved = kind[i];
 
 		for (j = i; j && kind[j - 1].weight < moved.weight; j--)
@@ -295,11 +287,9 @@ static size_t class_of(const struct ft_laws *laws, size_t shape)
 /* The weight of each class; a law is of the class of its term that grows most. */
 static void sum_classes(struct ft_laws *out)
 {
-	size_t i;
-
-	for (i = 0; i < FT_LAW_CLASSES; i++)
+	for (size_t i = 0; i < FT_LAW_CLASSES; i++)
 		out->kind[i] = (struct ft_law_class){class_factor(out, i), 0};
-	for (i = 0; i < out->points; i++)
+	for (size_t i = 0; i < out->points; i++)
 		out->kind[class_of(out, out->point[i].shape[0])].weight += out->point[i].weight;
 	sort_classes(out->kind);
 	for (out->kinds = 0; out->kinds < FT_LAW_CLASSES && out->kind[out->kinds].weight >= 0.0005;)
@@ -313,10 +303,9 @@ static enum ft_status fit_laws(struct work *work, const struct ft_law_options *o
 			       struct ft_err *err)
 {
 	struct ft__law_joint joint;
-	enum ft_status status;
 
 	work->chosen = ft__law_select(&work->data, work->best);
-	status = decide_terms(work, options, out, err);
+	enum ft_status status = decide_terms(work, options, out, err);
 	if (!status)
 		status = believe_laws(work, out, err);
 	if (status)
@@ -336,9 +325,7 @@ static enum ft_status fit_laws(struct work *work, const struct ft_law_options *o
 /* What is known of errors at other sizes holds here too. */
 static void add_noise(struct ft__law_data *data, const struct ft_law_knot *other, size_t n)
 {
-	size_t k;
-
-	for (k = 0; k < n; k++) {
+	for (size_t k = 0; k < n; k++) {
 		data->extra += (double)other[k].count - 1;
 		data->supposed += other[k].scatter;
 	}
@@ -360,8 +347,6 @@ static enum ft_status fit_broken(struct work *work, const struct ft_law_knot *kn
 {
 	enum ft_status status = fit_laws(work, options, out, err);
 	const struct ft__law_best *best = &work->best[work->chosen];
-	double rival;
-	size_t from;
 
 	if (status || out->exact || (options && options->unbroken) || work->data.n < FT__LAW_CUT_SIZES ||
 	    !misses_means(work))
@@ -370,11 +355,11 @@ static enum ft_status fit_broken(struct work *work, const struct ft_law_knot *kn
 		status = ft__law_join_best(&work->data, 2, &work->joint, err);
 	if (status)
 		return status;
-	rival = tolerant_score(&work->data, best->score, best->square);
+	double rival = tolerant_score(&work->data, best->score, best->square);
 	if (work->joint.terms)
 		rival = fmax(rival, tolerant_score(&work->data, work->joint.score, work->joint.square));
 	work->data.floor += work->data.total * difference * difference;
-	from = ft__law_cut(&work->data, rival, out);
+	size_t from = ft__law_cut(&work->data, rival, out);
 	if (!from)
 		return FT_OK;
 	work_clear(work);
@@ -390,9 +375,8 @@ void ft__law_residuals(const struct ft_law *law, const struct ft_law_knot *knot,
 		       double *residual_ln)
 {
 	double sum = 0, logs = 0;
-	size_t k;
 
-	for (k = 0; k < n; k++) {
+	for (size_t k = 0; k < n; k++) {
 		double value = ft_law_value(law, &knot[k].x), ln = log(knot[k].mean / value);
 
 		sum += (knot[k].mean - value) * (knot[k].mean - value);
@@ -416,9 +400,8 @@ static void take_residuals(struct ft_laws *out, const struct ft_law_knot *knot, 
 static double noise_of(const struct ft_law_knot *knot, size_t n)
 {
 	double scatter = 0, dof = 0;
-	size_t k;
 
-	for (k = 0; k < n; k++) {
+	for (size_t k = 0; k < n; k++) {
 		scatter += knot[k].scatter;
 		dof += (double)knot[k].count - 1;
 	}
@@ -440,7 +423,7 @@ static void be_zero(struct ft_laws *out)
 
 static enum ft_status check_knots(const struct ft_law_knot *knot, size_t n, size_t *zeros, struct ft_err *err)
 {
-	size_t k, first = 0;
+	size_t first = 0;
 
 	if (n < 2) {
 		(void)ft_fail(err, FT_ENOMODEL,
@@ -452,7 +435,7 @@ static enum ft_status check_knots(const struct ft_law_knot *knot, size_t n, size
 	while (first < n && knot[first].mean == 0)
 		first++;
 	*zeros = first;
-	for (k = 0; k < n; k++) {
+	for (size_t k = 0; k < n; k++) {
 		if (!isfinite(knot[k].x) || knot[k].x < 0 || !isfinite(knot[k].mean) || knot[k].mean < 0 ||
 		    !ft__law_has_square(knot[k].mean) || !isfinite(knot[k].scatter) || knot[k].scatter < 0 ||
 		    !knot[k].count)
@@ -496,12 +479,11 @@ static enum ft_status fit_behind_zeros(const struct ft_law_knot *knot, size_t n,
 enum ft_status ft_laws_fit_knots(struct ft_laws *out, const struct ft_law_knot *knot, size_t n,
 				 const struct ft_law_options *options, struct ft_err *err)
 {
-	enum ft_status status;
-	size_t zeros = 0, k;
+	size_t zeros = 0;
 
 	assert(!options || options->terms <= FT_LAW_MIXED);
 	*out = (struct ft_laws){0};
-	status = check_knots(knot, n, &zeros, err);
+	enum ft_status status = check_knots(knot, n, &zeros, err);
 	if (status)
 		return status;
 	if (zeros == n)
@@ -513,7 +495,7 @@ enum ft_status ft_laws_fit_knots(struct ft_laws *out, const struct ft_law_knot *
 		return status;
 	}
 	out->sizes = n;
-	for (k = 0; k < n; k++)
+	for (size_t k = 0; k < n; k++)
 		out->runs += knot[k].count;
 	out->least = knot[out->zeros].x;
 	out->most = knot[n - 1].x;
@@ -526,10 +508,9 @@ enum ft_status ft_laws_fit(struct ft_laws *out, const struct ft_law_sample *samp
 			   const struct ft_law_options *options, struct ft_err *err)
 {
 	struct ft_law_knot *knot;
-	enum ft_status status;
 	size_t sizes;
+	enum ft_status status = ft__law_samples(sample, n, false, &knot, &sizes, err);
 
-	status = ft__law_samples(sample, n, false, &knot, &sizes, err);
 	if (status)
 		*out = (struct ft_laws){0};
 	else

@@ -18,9 +18,7 @@ static const double slope_sd = 0.3;
 
 static bool on_a_line(const struct ft__law_spot *a, const struct ft__law_spot *b, size_t params, size_t along)
 {
-	size_t p;
-
-	for (p = 0; p < params; p++)
+	for (size_t p = 0; p < params; p++)
 		if (p != along && a->x[p] != b->x[p])
 			return false;
 	return true;
@@ -30,17 +28,16 @@ static bool on_a_line(const struct ft__law_spot *a, const struct ft__law_spot *b
  * three places say nothing: *n counts the others' places. */
 static double line_rest(const struct ft__law_many *many, size_t from, size_t along, size_t shape, size_t *n)
 {
-	double s = 0, sg = 0, sgg = 0, sm = 0, sgm = 0, smm = 0, determinant, c0, c1;
-	size_t k, places = 0;
+	double s = 0, sg = 0, sgg = 0, sm = 0, sgm = 0, smm = 0;
+	size_t places = 0;
 
-	for (k = from; k < many->n; k++) {
+	for (size_t k = from; k < many->n; k++) {
 		const struct ft__law_spot *place = &many->place[k];
-		double g, w;
 
 		if (!on_a_line(&many->place[from], place, many->params, along))
 			continue;
-		g = ft__law_shape_value(shape, place->x[along]);
-		w = place->count / (place->mean * place->mean);
+		double g = ft__law_shape_value(shape, place->x[along]);
+		double w = place->count / (place->mean * place->mean);
 		s += w;
 		sg += w * g;
 		sgg += w * g * g;
@@ -52,9 +49,9 @@ static double line_rest(const struct ft__law_many *many, size_t from, size_t alo
 	if (places < 3)
 		return 0;
 	*n += places;
-	determinant = s * sgg - sg * sg;
-	c1 = determinant > 1e-14 * s * sgg ? (s * sgm - sg * sm) / determinant : 0;
-	c0 = (sm - c1 * sg) / s;
+	double determinant = s * sgg - sg * sg;
+	double c1 = determinant > 1e-14 * s * sgg ? (s * sgm - sg * sm) / determinant : 0;
+	double c0 = (sm - c1 * sg) / s;
 	if (c1 < 0) {
 		c1 = 0;
 		c0 = sm / s;
@@ -68,9 +65,7 @@ static double line_rest(const struct ft__law_many *many, size_t from, size_t alo
 /* Does a line begin at this place: is it the first of those on it? */
 static bool begins_line(const struct ft__law_many *many, size_t k, size_t along)
 {
-	size_t i;
-
-	for (i = 0; i < k; i++)
+	for (size_t i = 0; i < k; i++)
 		if (on_a_line(&many->place[i], &many->place[k], many->params, along))
 			return false;
 	return true;
@@ -82,26 +77,26 @@ static void find_slopes(const struct ft__law_many *many, double *slope)
 {
 	double m[(FT_LAW_PARAMS + 1) * (FT_LAW_PARAMS + 1)] = {0}, right[FT_LAW_PARAMS + 1] = {0};
 	double z[FT_LAW_PARAMS + 1];
-	size_t n = many->params + 1, i, j, k;
+	size_t n = many->params + 1;
 	bool good = true;
 
-	for (k = 0; k < many->n; k++) {
-		for (i = 0; i < many->params; i++)
+	for (size_t k = 0; k < many->n; k++) {
+		for (size_t i = 0; i < many->params; i++)
 			z[i] = log(many->place[k].x[i]);
 		z[many->params] = 1;
-		for (i = 0; i < n; i++) {
+		for (size_t i = 0; i < n; i++) {
 			good = good && isfinite(z[i]);
 			right[i] += z[i] * log(many->place[k].mean);
-			for (j = 0; j < n; j++)
+			for (size_t j = 0; j < n; j++)
 				m[i * n + j] += z[i] * z[j];
 		}
 	}
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		m[i * n + i] *= 1 + 1e-9;
 	good = good && ft_chol_factor(m, n);
 	if (good)
 		ft_chol_solve(m, n, right, 1);
-	for (i = 0; i < many->params; i++)
+	for (size_t i = 0; i < many->params; i++)
 		slope[i] = good ? right[i] : (double)NAN;
 }
 
@@ -109,18 +104,17 @@ static void find_slopes(const struct ft__law_many *many, double *slope)
  * of the data (a logarithm begins at 0). */
 static double off_slope(const struct ft__law_many *many, size_t along, size_t shape, double slope)
 {
-	double least = INFINITY, most = 0, middle, power;
-	size_t k;
+	double least = INFINITY, most = 0;
 
-	for (k = 0; k < many->n; k++) {
+	for (size_t k = 0; k < many->n; k++) {
 		least = fmin(least, many->place[k].x[along]);
 		most = fmax(most, many->place[k].x[along]);
 	}
 	if (isnan(slope))
 		return 0;
-	middle = sqrt(least * most);
-	power = log(ft__law_shape_value(shape, most) / ft__law_shape_value(shape, middle)) /
-		log(most / middle);
+	double middle = sqrt(least * most);
+	double power = log(ft__law_shape_value(shape, most) / ft__law_shape_value(shape, middle)) /
+		       log(most / middle);
 	return isfinite(power) ? pow((power - slope) / slope_sd, 2) / 2 : (double)INFINITY;
 }
 
@@ -128,9 +122,9 @@ static double shape_score(const struct ft__law_many *many, size_t along, size_t 
 			  double slope)
 {
 	double rest = 0;
-	size_t k, n = 0;
+	size_t n = 0;
 
-	for (k = 0; k < many->n; k++) {
+	for (size_t k = 0; k < many->n; k++) {
 		if (isnan(ft__law_shape_value(shape, many->place[k].x[along])))
 			return -INFINITY;
 		if (begins[k])
@@ -157,9 +151,9 @@ struct line {
 
 static void choose_usual(const struct ft__law_many *many, size_t along, struct line *line)
 {
-	size_t i, k;
+	size_t k;
 
-	for (i = 0; i < FT__LAW_SEVERAL && line->n < USUAL; i++) {
+	for (size_t i = 0; i < FT__LAW_SEVERAL && line->n < USUAL; i++) {
 		if (ft__law_prior(i) < 0.25 * ft__law_prior(FT__CONSTANT))
 			continue;
 		for (k = 0; k < many->n && isfinite(ft__law_shape_value(i, many->place[k].x[along])); k++)
@@ -172,21 +166,21 @@ static void choose_usual(const struct ft__law_many *many, size_t along, struct l
 /* The places on the line that begins here. Returns how many. */
 static size_t take_line(const struct ft__law_many *many, size_t from, size_t along, struct line *line)
 {
-	size_t k, i, j, places = 0;
+	size_t places = 0;
 
 	memset(line->gram, 0, sizeof line->gram);
 	memset(line->right, 0, sizeof line->right);
 	line->square = 0;
-	for (k = from; k < many->n; k++) {
+	for (size_t k = from; k < many->n; k++) {
 		const struct ft__law_spot *place = &many->place[k];
 		double g[USUAL];
 
 		if (!on_a_line(&many->place[from], place, many->params, along))
 			continue;
-		for (i = 0; i < line->n; i++) {
+		for (size_t i = 0; i < line->n; i++) {
 			g[i] = ft__law_shape_value(line->shape[i], place->x[along]) / place->mean;
 			line->right[i] += place->count * g[i];
-			for (j = 0; j <= i; j++)
+			for (size_t j = 0; j <= i; j++)
 				line->gram[i][j] += place->count * g[i] * g[j];
 		}
 		line->square += place->count;
@@ -228,19 +222,19 @@ static void find_two(struct ft__law_many *many, size_t along, const bool *begins
 {
 	struct line line = {.n = 0};
 	double best = -INFINITY;
-	size_t k, i, j, lines = 0;
+	size_t lines = 0;
 
 	choose_usual(many, along, &line);
-	for (k = 0; k < many->n; k++) {
+	for (size_t k = 0; k < many->n; k++) {
 		if (!begins[k] || take_line(many, k, along, &line) < 4)
 			continue;
 		lines++;
-		for (i = 2; i < line.n; i++)
-			for (j = 1; j < i; j++)
+		for (size_t i = 2; i < line.n; i++)
+			for (size_t j = 1; j < i; j++)
 				line.rest[i][j] += fmax(rest_of_three(&line, i, j), 0);
 	}
-	for (i = 2; i < line.n && lines; i++)
-		for (j = 1; j < i; j++) {
+	for (size_t i = 2; i < line.n && lines; i++)
+		for (size_t j = 1; j < i; j++) {
 			double score = -many->total / 2 * log(line.rest[i][j] + many->scatter + many->floor) +
 				       log(ft__law_prior(line.shape[i]) * ft__law_prior(line.shape[j]));
 
@@ -254,25 +248,25 @@ static void find_two(struct ft__law_many *many, size_t along, const bool *begins
 
 enum ft_status ft__law_find_shapes(struct ft__law_many *many, struct ft_err *err)
 {
-	size_t most = many->params == 2 ? FT__SHAPES_MOST : 4, p, i, j, k;
+	size_t most = many->params == 2 ? FT__SHAPES_MOST : 4;
 	bool *begins = ft_malloc(many->n * sizeof *begins);
 	double slope[FT_LAW_PARAMS];
 
 	if (!begins)
 		return ft_nomem(err);
 	find_slopes(many, slope);
-	for (p = 0; p < many->params; p++) {
+	for (size_t p = 0; p < many->params; p++) {
 		double score[FT__LAW_SEVERAL];
 
-		for (k = 0; k < many->n; k++)
+		for (size_t k = 0; k < many->n; k++)
 			begins[k] = begins_line(many, k, p);
-		for (i = 0; i < FT__LAW_SEVERAL; i++)
+		for (size_t i = 0; i < FT__LAW_SEVERAL; i++)
 			score[i] = i == FT__CONSTANT ? (double)-INFINITY
 						     : shape_score(many, p, i, begins, slope[p]);
-		for (j = 0; j < most; j++) {
+		for (size_t j = 0; j < most; j++) {
 			size_t best = 0;
 
-			for (i = 1; i < FT__LAW_SEVERAL; i++)
+			for (size_t i = 1; i < FT__LAW_SEVERAL; i++)
 				if (score[i] > score[best])
 					best = i;
 			if (isinf(score[best]))

@@ -20,9 +20,8 @@ static const double hardly = 1e-12;
 static int by_place(const void *a, const void *b)
 {
 	const struct ft_law_place *s = a, *t = b;
-	size_t p;
 
-	for (p = 0; p < FT_LAW_PARAMS; p++)
+	for (size_t p = 0; p < FT_LAW_PARAMS; p++)
 		if (s->x[p] != t->x[p])
 			return s->x[p] < t->x[p] ? -1 : 1;
 	return (s->value > t->value) - (s->value < t->value);
@@ -31,13 +30,11 @@ static int by_place(const void *a, const void *b)
 static enum ft_status check_samples(const struct ft_law_place *sample, size_t n, size_t params,
 				    struct ft_err *err)
 {
-	size_t i, p;
-
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		bool good = isfinite(sample[i].value) && sample[i].value >= 0 &&
 			    ft__law_has_square(sample[i].value);
 
-		for (p = 0; p < params; p++)
+		for (size_t p = 0; p < params; p++)
 			good &= isfinite(sample[i].x[p]) && sample[i].x[p] >= 0;
 		if (!good)
 			return ft_fail(err, FT_EINVAL, "sample %zu (value %g) obeys no law", i,
@@ -59,9 +56,9 @@ static bool places_differ(const struct ft_law_place *a, const struct ft_law_plac
 static void gather_places(struct ft__law_many *many, struct ft_law_place *sorted, size_t n,
 			  struct ft_law_sample *numbered, struct ft_law_knot *knot, double *work)
 {
-	size_t i, k = 0, sizes;
+	size_t k = 0, sizes;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (i && places_differ(&sorted[i], &sorted[i - 1]))
 			k++;
 		numbered[i] = (struct ft_law_sample){(double)k, sorted[i].value};
@@ -86,7 +83,6 @@ static enum ft_status read_samples(struct ft__law_many *many, const struct ft_la
 	struct ft_law_knot *knot = ft_malloc((n + 1) * sizeof *knot);
 	double *work = ft_malloc((n + 1) * sizeof *work);
 	enum ft_status status = FT_OK;
-	size_t i, p;
 
 	many->place = ft_calloc(n + 1, sizeof *many->place);
 	many->a = ft_malloc((n + 1) * (2 * FT__COLUMNS + 1 + FT_LAW_PARAMS * FT__OPTIONS) * sizeof *many->a);
@@ -94,8 +90,8 @@ static enum ft_status read_samples(struct ft__law_many *many, const struct ft_la
 		many->columns = many->a + n * FT__COLUMNS;
 		many->y = many->columns + n * FT__COLUMNS;
 		many->factors = many->y + n;
-		for (i = 0; i < n; i++) {
-			for (p = 0; p < many->params; p++)
+		for (size_t i = 0; i < n; i++) {
+			for (size_t p = 0; p < many->params; p++)
 				sorted[i].x[p] =
 					sample[i].x[p] + 0.0; /* no -0, which is another 0 to memcmp */
 			sorted[i].value = sample[i].value;
@@ -115,8 +111,6 @@ static enum ft_status read_samples(struct ft__law_many *many, const struct ft_la
 static enum ft_status check_places(const struct ft__law_many *many, struct ft_laws_many *out,
 				   struct ft_err *err)
 {
-	size_t k, p;
-
 	if (many->n < PLACES_LEAST) {
 		(void)ft_fail(err, FT_ENOMODEL, "%zu sizes are too few for a law of %zu parameters", many->n,
 			      many->params);
@@ -125,9 +119,9 @@ static enum ft_status check_places(const struct ft__law_many *many, struct ft_la
 			     "sizes in which several differ");
 		return FT_ENOMODEL;
 	}
-	for (p = 0; p < many->params; p++) {
+	for (size_t p = 0; p < many->params; p++) {
 		out->least[p] = out->most[p] = many->place[0].x[p];
-		for (k = 0; k < many->n; k++) {
+		for (size_t k = 0; k < many->n; k++) {
 			out->least[p] = fmin(out->least[p], many->place[k].x[p]);
 			out->most[p] = fmax(out->most[p], many->place[k].x[p]);
 		}
@@ -135,7 +129,7 @@ static enum ft_status check_places(const struct ft__law_many *many, struct ft_la
 			return ft_fail(err, FT_ENOMODEL, "parameter %zu is %g everywhere: it has no law",
 				       p + 1, out->least[p]);
 	}
-	for (k = 0; k < many->n; k++)
+	for (size_t k = 0; k < many->n; k++)
 		if (!(many->place[k].mean > 0))
 			return ft_fail(
 				err, FT_ENOMODEL,
@@ -148,9 +142,8 @@ static enum ft_status check_places(const struct ft__law_many *many, struct ft_la
 static double growth(const struct ft__product *law, const struct ft_laws_many *laws, size_t column)
 {
 	double value = law->c[column];
-	size_t p;
 
-	for (p = 0; p < laws->params; p++)
+	for (size_t p = 0; p < laws->params; p++)
 		if (column >> p & 1)
 			value *= ft__law_shape_value(law->shape[column][p], laws->most[p]);
 	return value;
@@ -159,9 +152,9 @@ static double growth(const struct ft__product *law, const struct ft_laws_many *l
 /* Columns other than the constant, the largest at the largest place first. */
 static size_t order_columns(const struct ft__product *law, const struct ft_laws_many *laws, size_t *column)
 {
-	size_t j, i, n = 0;
+	size_t i, n = 0;
 
-	for (j = 1; j < (size_t)1 << laws->params; j++) {
+	for (size_t j = 1; j < (size_t)1 << laws->params; j++) {
 		if (!law->in[j])
 			continue;
 		for (i = n++; i > 0 && growth(law, laws, column[i - 1]) < growth(law, laws, j); i--)
@@ -177,31 +170,30 @@ static void take_covariance(const struct ft__law_many *many, const struct ft__pr
 {
 	double m[FT__COLUMNS * FT__COLUMNS] = {0}, half[FT__COLUMNS * FT__COLUMNS];
 	double scale[FT__COLUMNS], variance;
-	size_t i, j, k;
 
-	for (k = 0; k < many->n; k++) {
+	for (size_t k = 0; k < many->n; k++) {
 		double value = 0, z[FT__COLUMNS];
 
-		for (i = 0; i < n; i++) {
+		for (size_t i = 0; i < n; i++) {
 			z[i] = ft__law_column(many, law, k, column[i]);
 			value += law->c[column[i]] * z[i];
 		}
-		for (i = 0; i < n; i++)
-			for (j = i; j < n; j++)
+		for (size_t i = 0; i < n; i++)
+			for (size_t j = i; j < n; j++)
 				m[i * n + j] += many->place[k].count * z[i] * z[j] / (value * value);
 	}
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		scale[i] = m[i * n + i] > 0 ? 1 / sqrt(m[i * n + i]) : 0;
-	for (i = 0; i < n; i++)
-		for (j = i; j < n; j++)
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = i; j < n; j++)
 			m[i * n + j] = m[i * n + j] * scale[i] * scale[j] + (i == j ? hardly : 0);
 	if (!ft_chol_factor(m, n))
 		return;
 	ft_chol_invert(m, n, half);
 	variance = (law->square + many->scatter + many->floor) / fmax(many->total - (double)n, 1);
-	for (i = 0; i < n; i++)
-		for (j = 0; j < n; j++)
-			for (k = 0; k < n; k++)
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < n; j++)
+			for (size_t k = 0; k < n; k++)
 				out->covariance[i][j] +=
 					variance * half[k * n + i] * half[k * n + j] * scale[i] * scale[j];
 }
@@ -237,9 +229,8 @@ static void take_law(const struct ft__law_many *many, const struct ft__product *
 static void take_residuals(const struct ft__law_many *many, struct ft_laws_many *out)
 {
 	double sum = 0, logs = 0;
-	size_t k;
 
-	for (k = 0; k < many->n; k++) {
+	for (size_t k = 0; k < many->n; k++) {
 		double mean = many->place[k].mean,
 		       value = ft_law_value(&out->candidate[0].law, many->place[k].x);
 
@@ -257,12 +248,11 @@ static void take_hidden(const struct ft__law_many *many, double square, struct f
 {
 	double variance = (square + many->scatter + many->floor) /
 			  fmax(many->total - 1 - (double)out->candidate[0].law.terms, 1);
-	size_t k, p;
 
-	for (p = 0; p < out->params; p++) {
+	for (size_t p = 0; p < out->params; p++) {
 		double sum = 0;
 
-		for (k = 0; k < many->n; k++)
+		for (size_t k = 0; k < many->n; k++)
 			sum += many->place[k].count * pow(many->place[k].x[p] / out->most[p], 2);
 		out->hidden[p] = sqrt(variance / sum / (1 + sqrt(many->total)));
 	}
@@ -296,12 +286,11 @@ enum ft_status ft_laws_fit_many(struct ft_laws_many *out, const struct ft_law_pl
 {
 	struct ft__law_many many = {.params = params};
 	struct ft__product kept[FT_LAW_CANDIDATES];
-	enum ft_status status;
 	size_t found = 0;
 
 	assert(params >= 2 && params <= FT_LAW_PARAMS);
 	*out = (struct ft_laws_many){.params = params};
-	status = check_samples(sample, n, params, err);
+	enum ft_status status = check_samples(sample, n, params, err);
 	if (!status)
 		status = read_samples(&many, sample, n, err);
 	if (!status)
@@ -324,9 +313,9 @@ enum ft_status ft_laws_fit_many(struct ft_laws_many *out, const struct ft_law_pl
 double ft__law_deviation(const struct ft_law_candidate *candidate, const double *x)
 {
 	double z[FT_LAW_TERMS + 1], sum = 0;
-	size_t n = candidate->law.terms + 1, i, j;
+	size_t n = candidate->law.terms + 1;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		struct ft_law one = {.params = candidate->law.params, .constant = i ? 0 : 1};
 
 		if (i) {
@@ -336,8 +325,8 @@ double ft__law_deviation(const struct ft_law_candidate *candidate, const double 
 		}
 		z[i] = ft_law_value(&one, x);
 	}
-	for (i = 0; i < n; i++)
-		for (j = 0; j < n; j++)
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < n; j++)
 			sum += z[i] * z[j] * candidate->covariance[i][j];
 	return sqrt(fmax(sum, 0));
 }
@@ -345,9 +334,8 @@ double ft__law_deviation(const struct ft_law_candidate *candidate, const double 
 double ft_laws_hidden(const struct ft_laws_many *laws, const double *x)
 {
 	double sum = 0;
-	size_t p;
 
-	for (p = 0; p < laws->params; p++)
+	for (size_t p = 0; p < laws->params; p++)
 		sum += log1p(laws->hidden[p] * fmax(x[p] / laws->most[p] - 1, 0));
 	return sum;
 }
@@ -356,17 +344,16 @@ enum ft_status ft_laws_predict_many(const struct ft_laws_many *laws, const doubl
 				    enum ft_law_of of, struct ft_law_prediction *out, struct ft_err *err)
 {
 	struct ft__law_belief belief = {0};
-	double noise = 0, hidden;
-	size_t i, p;
+	double noise = 0;
 
 	*out = (struct ft_law_prediction){0};
-	for (p = 0; p < laws->params; p++)
+	for (size_t p = 0; p < laws->params; p++)
 		if (ft__law_ask(x[p], confidence, err))
 			return FT_EINVAL;
 	if (of == FT_LAW_RUN)
 		noise = isnan(laws->noise) ? laws->misfit : laws->noise;
-	hidden = ft_laws_hidden(laws, x);
-	for (i = 0; i < laws->candidates; i++) {
+	double hidden = ft_laws_hidden(laws, x);
+	for (size_t i = 0; i < laws->candidates; i++) {
 		double value = ft_law_value(&laws->candidate[i].law, x), known;
 
 		if (!(value > 0) || isinf(value))

@@ -29,12 +29,11 @@ struct mixture {
 static void add_option(struct mixture *m, size_t p, unsigned char shape)
 {
 	double *value = m->many->factors + (p * FT__OPTIONS + m->options[p]) * m->many->n;
-	size_t i, k;
 
-	for (i = 1; i < m->options[p]; i++)
+	for (size_t i = 1; i < m->options[p]; i++)
 		if (m->shape[p][i] == shape)
 			return;
-	for (k = 0; k < m->many->n; k++) {
+	for (size_t k = 0; k < m->many->n; k++) {
 		value[k] = shape ? ft__law_shape_value(shape, m->many->place[k].x[p]) : 1;
 		if (!p) /* errors are relative */
 			value[k] *= sqrt(m->many->place[k].count) / m->many->place[k].mean;
@@ -51,9 +50,8 @@ struct mixture_column {
 static struct mixture_column take_column(const struct mixture *m, size_t column)
 {
 	struct mixture_column out = {.params = m->many->params};
-	size_t p;
 
-	for (p = 0; p < out.params; column /= m->options[p++])
+	for (size_t p = 0; p < out.params; column /= m->options[p++])
 		out.factor[p] = m->many->factors + (p * FT__OPTIONS + column % m->options[p]) * m->many->n;
 	return out;
 }
@@ -62,9 +60,8 @@ static struct mixture_column take_column(const struct mixture *m, size_t column)
 static double column_at(const struct mixture_column *column, size_t k)
 {
 	double value = 1;
-	size_t p;
 
-	for (p = 0; p < column->params; p++)
+	for (size_t p = 0; p < column->params; p++)
 		value *= column->factor[p][k];
 	return value;
 }
@@ -73,18 +70,18 @@ static void list_products(struct mixture *m)
 {
 	struct ft__law_many *many = m->many;
 	/* Of four parameters fewer of each: 625 products. */
-	size_t most = many->params < 4 ? FT__SHAPES_MOST : 2, p, i, k;
+	size_t most = many->params < 4 ? FT__SHAPES_MOST : 2, p, k;
 
 	for (p = 0, m->columns = 1; p < many->params; p++) {
 		add_option(m, p, FT__CONSTANT);
-		for (i = 0; i < 2 && many->two[p][i]; i++)
+		for (size_t i = 0; i < 2 && many->two[p][i]; i++)
 			add_option(m, p, many->two[p][i]);
-		for (i = 0; i < many->shapes[p] && i < most; i++)
+		for (size_t i = 0; i < many->shapes[p] && i < most; i++)
 			add_option(m, p, many->shape[p][i]);
 		m->columns *= m->options[p];
 	}
 	assert(m->columns <= PRODUCTS);
-	for (i = 0; i < m->columns; i++) {
+	for (size_t i = 0; i < m->columns; i++) {
 		const struct mixture_column column = take_column(m, i);
 
 		for (m->length[i] = 0, k = 0; k < many->n; k++)
@@ -97,21 +94,21 @@ static void list_products(struct mixture *m)
 static void fit_columns(struct mixture *m)
 {
 	struct ft__law_many *many = m->many;
-	size_t i, k, kept = 0;
+	size_t kept = 0;
 
-	for (i = 0; i < m->n; i++) {
+	for (size_t i = 0; i < m->n; i++) {
 		const struct mixture_column column = take_column(m, m->active[i]);
 
-		for (k = 0; k < many->n; k++)
+		for (size_t k = 0; k < many->n; k++)
 			many->a[k * m->n + i] = column_at(&column, k) / m->length[m->active[i]];
 	}
-	for (k = 0; k < many->n; k++)
+	for (size_t k = 0; k < many->n; k++)
 		many->y[k] = sqrt(many->place[k].count);
 	ft_nnls(many->a, many->y, many->n, m->n, m->c);
-	for (k = 0; k < many->n; k++)
-		for (i = 0; i < m->n; i++)
+	for (size_t k = 0; k < many->n; k++)
+		for (size_t i = 0; i < m->n; i++)
 			many->y[k] -= m->c[i] * many->a[k * m->n + i];
-	for (i = 0; i < m->n; i++) {
+	for (size_t i = 0; i < m->n; i++) {
 		if (!(m->c[i] > 0))
 			continue;
 		m->active[kept] = m->active[i];
@@ -133,9 +130,9 @@ static bool is_active(const struct mixture *m, size_t column)
 static size_t steepest_column(const struct mixture *m)
 {
 	double best = level * sqrt(m->many->total), slope;
-	size_t i, k, chosen = m->columns;
+	size_t k, chosen = m->columns;
 
-	for (i = 0; i < m->columns; i++) {
+	for (size_t i = 0; i < m->columns; i++) {
 		const struct mixture_column column = take_column(m, i);
 
 		if (is_active(m, i) || !(m->length[i] > 0) || isinf(m->length[i]))
@@ -154,10 +151,10 @@ static size_t steepest_column(const struct mixture *m)
 static void take_largest(const struct mixture *m, struct ft__product *out)
 {
 	double most[FT__COLUMNS] = {0};
-	size_t i, p, column, bits;
+	size_t p, column, bits;
 
 	*out = (struct ft__product){0};
-	for (i = 0; i < m->n; i++) {
+	for (size_t i = 0; i < m->n; i++) {
 		for (bits = 0, p = 0, column = m->active[i]; p < m->many->params; column /= m->options[p++])
 			bits |= (size_t)(column % m->options[p] > 0) << p;
 		if (m->c[i] <= most[bits])
@@ -172,8 +169,7 @@ static void take_largest(const struct mixture *m, struct ft__product *out)
 bool ft__law_mix(struct ft__law_many *many, struct ft__product *out)
 {
 	struct mixture m = {.many = many, .n = 1};
-	size_t p, next;
-	int round;
+	size_t p;
 
 	for (p = 0; p < many->params && many->two[p][0]; p++)
 		;
@@ -181,8 +177,8 @@ bool ft__law_mix(struct ft__law_many *many, struct ft__product *out)
 		return false;
 	list_products(&m);
 	fit_columns(&m);
-	for (round = 0; round < ROUNDS && m.n < ACTIVE; round++) {
-		next = steepest_column(&m);
+	for (int round = 0; round < ROUNDS && m.n < ACTIVE; round++) {
+		size_t next = steepest_column(&m);
 		if (next == m.columns)
 			break;
 		m.active[m.n++] = next;

@@ -29,9 +29,7 @@ const char *ft_law_kind_text(enum ft_law_kind kind)
 
 bool ft_law_kind_parse(const char *text, enum ft_law_kind *kind)
 {
-	int i;
-
-	for (i = 0; i < FT_LAW_KINDS; i++)
+	for (int i = 0; i < FT_LAW_KINDS; i++)
 		if (!strcmp(text, kinds[i].word)) {
 			*kind = (enum ft_law_kind)i;
 			return true;
@@ -44,24 +42,23 @@ bool ft_law_kind_parse(const char *text, enum ft_law_kind *kind)
 
 static void fit_power(struct ft_law_named *out, const struct ft_law_knot *knot, size_t n)
 {
-	double sx = 0, sy = 0, sxx = 0, sxy = 0, square = 0, slope, level;
-	size_t k;
+	double sx = 0, sy = 0, sxx = 0, sxy = 0, square = 0;
 
-	for (k = 0; k < n; k++) {
+	for (size_t k = 0; k < n; k++) {
 		sx += log(knot[k].x);
 		sy += log(knot[k].mean);
 	}
 	sx /= (double)n;
 	sy /= (double)n;
-	for (k = 0; k < n; k++) {
+	for (size_t k = 0; k < n; k++) {
 		double x = log(knot[k].x) - sx;
 
 		sxx += x * x;
 		sxy += x * (log(knot[k].mean) - sy);
 	}
-	slope = sxy / sxx;
-	level = sy - slope * sx;
-	for (k = 0; k < n; k++) {
+	double slope = sxy / sxx;
+	double level = sy - slope * sx;
+	for (size_t k = 0; k < n; k++) {
 		double rest = log(knot[k].mean) - level - slope * log(knot[k].x);
 
 		square += rest * rest;
@@ -83,32 +80,30 @@ static void fit_power(struct ft_law_named *out, const struct ft_law_knot *knot, 
 static enum ft_status least_norm(struct ft_law_named *out, const struct ft_law_knot *knot, size_t n,
 				 size_t columns, double *c, struct ft_err *err)
 {
-	size_t r = n < columns ? n : columns, i, j, k;
+	size_t r = n < columns ? n : columns;
 	double *a = ft_malloc((2 * n * columns + columns * columns + columns) * sizeof *a);
-	double *u, *v, *s;
-	enum ft_status status;
 
 	if (!a)
 		return ft_nomem(err);
-	u = a + n * columns;
-	v = u + n * columns;
-	s = v + columns * columns;
-	for (k = 0; k < n; k++)
-		for (j = 0; j < columns; j++)
+	double *u = a + n * columns;
+	double *v = u + n * columns;
+	double *s = v + columns * columns;
+	for (size_t k = 0; k < n; k++)
+		for (size_t j = 0; j < columns; j++)
 			a[k * columns + j] = j ? a[k * columns + j - 1] * log2(knot[k].x) : 1;
-	status = ft_svd(a, n, columns, u, s, v, err);
+	enum ft_status status = ft_svd(a, n, columns, u, s, v, err);
 	memset(c, 0, columns * sizeof *c);
-	for (i = 0; i < r && !status; i++) {
+	for (size_t i = 0; i < r && !status; i++) {
 		double along = 0;
 
 		if (!(s[i] > 1e-14 * s[0]))
 			break;
 		out->rank++;
-		for (k = 0; k < n; k++)
+		for (size_t k = 0; k < n; k++)
 			along += u[k * r + i] * knot[k].mean;
-		for (j = 0; j < columns; j++) {
+		for (size_t j = 0; j < columns; j++) {
 			c[j] += v[j * r + i] * along / s[i];
-			for (k = 0; k < columns; k++)
+			for (size_t k = 0; k < columns; k++)
 				out->covariance[j][k] += v[j * r + i] * v[k * r + i] / s[i] / s[i];
 		}
 	}
@@ -120,18 +115,16 @@ static enum ft_status fit_polylog(struct ft_law_named *out, const struct ft_law_
 				  size_t degree, struct ft_err *err)
 {
 	double c[COLUMNS], square = 0;
-	enum ft_status status;
-	size_t i, k;
+	enum ft_status status = least_norm(out, knot, n, degree + 1, c, err);
 
-	status = least_norm(out, knot, n, degree + 1, c, err);
 	if (status)
 		return status;
 	out->law = (struct ft_law){.params = 1, .terms = degree, .constant = c[0]};
-	for (i = 0; i < degree; i++) { /* the highest first */
+	for (size_t i = 0; i < degree; i++) { /* the highest first */
 		out->law.term[i].c = c[degree - i];
 		out->law.term[i].factor[0].log = (double)(degree - i);
 	}
-	for (k = 0; k < n; k++) {
+	for (size_t k = 0; k < n; k++) {
 		double rest = knot[k].mean - ft_law_value(&out->law, &knot[k].x);
 
 		square += rest * rest;
@@ -146,10 +139,9 @@ static enum ft_status fit_polylog(struct ft_law_named *out, const struct ft_law_
 static void take_errors(struct ft_law_named *out, const struct ft_law_knot *knot, size_t n)
 {
 	double scatter = 0, dof = 0;
-	size_t k;
 
 	ft__law_residuals(&out->law, knot, n, &out->residual, &out->residual_ln);
-	for (k = 0; k < n; k++) {
+	for (size_t k = 0; k < n; k++) {
 		double value = ft_law_value(&out->law, &knot[k].x);
 		double error = knot[k].mean > 0 ? fabs(value / knot[k].mean - 1) : 0;
 
@@ -169,7 +161,6 @@ static enum ft_status fit_knots(struct ft_law_named *out, enum ft_law_kind kind,
 				const struct ft_law_knot *knot, size_t n, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t k;
 
 	if (n < 2) {
 		(void)ft_fail(err, FT_ENOMODEL, "there is one size only: any law passes through it");
@@ -178,7 +169,7 @@ static enum ft_status fit_knots(struct ft_law_named *out, enum ft_law_kind kind,
 	}
 	if (!(knot[0].x > 0))
 		return ft_fail(err, FT_EINVAL, "a size of %g has no logarithm", knot[0].x);
-	for (k = 0; k < n && kind == FT_LAW_POWER; k++)
+	for (size_t k = 0; k < n && kind == FT_LAW_POWER; k++)
 		if (!(knot[k].mean > 0))
 			return ft_fail(err, FT_ENOMODEL,
 				       "the value is 0 at size %g, and a power law never is", knot[k].x);
@@ -200,14 +191,13 @@ enum ft_status ft_law_named_fit(struct ft_law_named *out, enum ft_law_kind kind,
 				const struct ft_law_sample *sample, size_t n, struct ft_err *err)
 {
 	struct ft_law_knot *knot = NULL;
-	enum ft_status status;
 	size_t sizes = 0;
 
 	assert(kind == FT_LAW_POWER || kind == FT_LAW_POLYLOG);
 	*out = (struct ft_law_named){0};
 	if (degree > DEGREE_MOST)
 		return ft_fail(err, FT_EINVAL, "a degree of %zu is over %d", degree, DEGREE_MOST);
-	status = ft__law_samples(sample, n, false, &knot, &sizes, err);
+	enum ft_status status = ft__law_samples(sample, n, false, &knot, &sizes, err);
 	if (!status)
 		status = fit_knots(out, kind, degree, knot, sizes, err);
 	ft_free(knot);
@@ -220,30 +210,28 @@ enum ft_status ft_law_named_fit(struct ft_law_named *out, enum ft_law_kind kind,
 static double variance(const struct ft_law_named *law, double x)
 {
 	double z[COLUMNS], sum = 0;
-	size_t columns = law->law.terms + 1, i, j;
+	size_t columns = law->law.terms + 1;
 
 	if (law->kind == FT_LAW_POWER) {
 		double from = log(x) - law->centre;
 
 		return law->covariance[0][0] + from * from * law->covariance[1][1];
 	}
-	for (i = 0; i < columns; i++)
+	for (size_t i = 0; i < columns; i++)
 		z[i] = i ? z[i - 1] * log2(x) : 1;
-	for (i = 0; i < columns; i++)
-		for (j = 0; j < columns; j++)
+	for (size_t i = 0; i < columns; i++)
+		for (size_t j = 0; j < columns; j++)
 			sum += z[i] * z[j] * law->covariance[i][j];
 	return fmax(sum, 0);
 }
 
 bool ft_law_named_power(const struct ft_law_named *law, double confidence, struct ft_law_number *out)
 {
-	double reach;
-
 	if (law->kind != FT_LAW_POWER)
 		return false;
-	reach = isnan(law->deviation) ? (double)NAN
-				      : ft_student_t(confidence, (double)(law->sizes - law->rank)) *
-						law->deviation * sqrt(law->covariance[1][1]);
+	double reach = isnan(law->deviation) ? (double)NAN
+					     : ft_student_t(confidence, (double)(law->sizes - law->rank)) *
+						       law->deviation * sqrt(law->covariance[1][1]);
 	out->value = law->law.term[0].factor[0].power;
 	out->lower = out->value - reach;
 	out->upper = out->value + reach;
@@ -253,7 +241,7 @@ bool ft_law_named_power(const struct ft_law_named *law, double confidence, struc
 enum ft_status ft_law_named_predict(const struct ft_law_named *law, double x, double confidence,
 				    enum ft_law_of of, struct ft_law_prediction *out, struct ft_err *err)
 {
-	double reach, lower, upper, one = of == FT_LAW_RUN;
+	double one = of == FT_LAW_RUN;
 
 	*out = (struct ft_law_prediction){0};
 	if (ft__law_ask(x, confidence, err))
@@ -262,11 +250,11 @@ enum ft_status ft_law_named_predict(const struct ft_law_named *law, double x, do
 		return ft_fail(err, FT_EINVAL, "a size of %g has no logarithm", x);
 	out->value = fmax(ft_law_value(&law->law, &x), 0);
 	out->median = out->value;
-	reach = isnan(law->deviation) ? (double)NAN
-				      : ft_student_t(confidence, (double)(law->sizes - law->rank)) *
-						law->deviation * sqrt(variance(law, x) + one);
-	lower = law->kind == FT_LAW_POWER ? out->value * exp(-reach) : fmax(out->value - reach, 0);
-	upper = law->kind == FT_LAW_POWER ? out->value * exp(reach) : out->value + reach;
+	double reach = isnan(law->deviation) ? (double)NAN
+					     : ft_student_t(confidence, (double)(law->sizes - law->rank)) *
+						       law->deviation * sqrt(variance(law, x) + one);
+	double lower = law->kind == FT_LAW_POWER ? out->value * exp(-reach) : fmax(out->value - reach, 0);
+	double upper = law->kind == FT_LAW_POWER ? out->value * exp(reach) : out->value + reach;
 	out->lower = out->wide_lower = isnan(reach) ? (double)NAN : lower;
 	out->upper = out->wide_upper = isnan(reach) ? (double)NAN : upper;
 	return FT_OK;

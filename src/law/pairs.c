@@ -45,19 +45,17 @@ static double low_of(const struct ft__law_data *data, const struct pair *pair, s
 static void join_shapes(const struct ft__law_data *data, const struct pair *pair, double ratio, double *g)
 {
 	const double *first = ft__law_g(data, pair->shape[0]), *second = ft__law_g(data, pair->shape[1]);
-	size_t k;
 
-	for (k = 0; k < data->n; k++)
+	for (size_t k = 0; k < data->n; k++)
 		g[k] = (first[k] + ratio * second[k]) / (1 + ratio);
 }
 
 /* The constant that goes best with a shape: least squares of relative errors. */
 static double best_constant(const struct ft__law_data *data, const struct pair *pair, const double *g)
 {
-	double s = 0, sg = 0, sgg = 0, sm = 0, sgm = 0, c0, c1, rho;
-	size_t k;
+	double s = 0, sg = 0, sgg = 0, sm = 0, sgm = 0;
 
-	for (k = 0; k < data->n; k++) {
+	for (size_t k = 0; k < data->n; k++) {
 		double w = data->weight[k], wg = w * g[k], m = data->mean[k];
 
 		s += w;
@@ -66,9 +64,9 @@ static double best_constant(const struct ft__law_data *data, const struct pair *
 		sm += w * m;
 		sgm += wg * m;
 	}
-	c1 = s * sgm - sg * sm;
-	c0 = sm * sgg - sg * sgm;
-	rho = c0 <= 0 ? 0 : c1 > 0 ? c0 / c1 : INFINITY;
+	double c1 = s * sgm - sg * sm;
+	double c0 = sm * sgg - sg * sgm;
+	double rho = c0 <= 0 ? 0 : c1 > 0 ? c0 / c1 : INFINITY;
 	return rho < pair->least ? pair->least : rho > pair->most ? pair->most : rho;
 }
 
@@ -76,9 +74,8 @@ static double best_constant(const struct ft__law_data *data, const struct pair *
 static double error_of(const struct ft__law_data *data, const double *g, double rho, double square)
 {
 	double mean = 0, sum = 0;
-	size_t k;
 
-	for (k = 0; k < data->n; k++) {
+	for (size_t k = 0; k < data->n; k++) {
 		double z = rho / (rho + g[k]);
 
 		mean += data->count[k] * z;
@@ -107,18 +104,17 @@ static void prepare_cells(struct ft__law_cells *cells, const struct pair *pair, 
 static void try_ratios(const struct ft__law_data *data, struct pair *pair, struct ft__law_cells *cells)
 {
 	double ratio = exp(pair->from + pair->step / 2), factor = exp(pair->step);
-	size_t i;
 
 	prepare_cells(cells, pair, RATIOS);
 	pair->top = -INFINITY;
-	for (i = 0; i < RATIOS; i++, ratio *= factor) {
+	for (size_t i = 0; i < RATIOS; i++, ratio *= factor) {
 		join_shapes(data, pair, ratio, data->r);
 		pair->constant[i] = best_constant(data, pair, data->r);
 		pair->ratio[i] = ratio;
 		set_cell(cells, i, pair->constant[i], ratio);
 	}
 	ft__law_evidence(data, cells);
-	for (i = 0; i < RATIOS; i++) {
+	for (size_t i = 0; i < RATIOS; i++) {
 		pair->ln[i] = cells->ln[i];
 		pair->square[i] = cells->square[i];
 		pair->top = pair->ln[i] > pair->top ? pair->ln[i] : pair->top; /* fmax is a call */
@@ -129,14 +125,13 @@ static void try_ratios(const struct ft__law_data *data, struct pair *pair, struc
 static void focus_ratios(const struct ft__law_data *data, struct pair *pair, struct ft__law_cells *cells)
 {
 	double to = high[1];
-	int round;
 
 	pair->low[0] = low_of(data, pair, 0);
 	pair->low[1] = low_of(data, pair, 1);
 	pair->least = exp(pair->low[0]);
 	pair->most = exp(high[0]);
 	pair->from = pair->low[1];
-	for (round = 0;; round++) {
+	for (int round = 0;; round++) {
 		size_t first, last;
 		double from = pair->from;
 
@@ -155,27 +150,25 @@ static enum ft_status weigh_ratios(const struct ft__law_data *data, const struct
 				   struct ft_err *err)
 {
 	double width[RATIOS]; /* ln of what a cell of the ratio stands for */
-	size_t i, j, n = 0, rows = 0;
+	size_t n = 0, rows = 0;
 
-	for (i = 0; i < RATIOS; i++) {
-		double centre, reach, a, b, constant, factor;
-
+	for (size_t i = 0; i < RATIOS; i++) {
 		if (pair->ln[i] < pair->top - FT__LAW_NEGLIGIBLE)
 			continue;
 		join_shapes(data, pair, pair->ratio[i], data->r);
-		centre = log(pair->constant[i]);
-		reach = deviations * error_of(data, data->r, pair->constant[i], pair->square[i]);
-		a = fmax(pair->low[0], centre - reach);
-		b = fmin(high[0], centre + reach);
-		constant = exp(a + (b - a) / (2 * CONSTANTS));
-		factor = exp((b - a) / CONSTANTS);
-		for (j = 0; j < CONSTANTS; j++, constant *= factor)
+		double centre = log(pair->constant[i]);
+		double reach = deviations * error_of(data, data->r, pair->constant[i], pair->square[i]);
+		double a = fmax(pair->low[0], centre - reach);
+		double b = fmin(high[0], centre + reach);
+		double constant = exp(a + (b - a) / (2 * CONSTANTS));
+		double factor = exp((b - a) / CONSTANTS);
+		for (size_t j = 0; j < CONSTANTS; j++, constant *= factor)
 			set_cell(cells, n++, constant, pair->ratio[i]);
 		width[rows++] = log((b - a) / CONSTANTS);
 	}
 	prepare_cells(cells, pair, n);
 	ft__law_evidence(data, cells);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		cells->ln[i] += width[i / CONSTANTS];
 	prior += log(pair->step / (high[1] - pair->low[1]) / (high[0] - pair->low[0]));
 	return ft__law_points_take(points, data, cells, prior, err);
@@ -189,9 +182,9 @@ enum ft_status ft__law_weigh_pairs(const struct ft__law_data *data, struct ft__l
 	struct ft__law_cells cells;
 	enum ft_status status = FT_OK;
 	double top = -INFINITY;
-	size_t i, k, n = 0;
+	size_t n = 0;
 
-	for (k = 0; k < data->n; k++)
+	for (size_t k = 0; k < data->n; k++)
 		data->weight[k] = data->count[k] / (data->mean[k] * data->mean[k]);
 	while (ft__law_choose(data, &choice)) {
 		pair[n].shape[0] = choice.shape[0];
@@ -199,7 +192,7 @@ enum ft_status ft__law_weigh_pairs(const struct ft__law_data *data, struct ft__l
 		focus_ratios(data, &pair[n], &cells);
 		top = fmax(top, pair[n++].top);
 	}
-	for (i = 0; i < n && !status; i++)
+	for (size_t i = 0; i < n && !status; i++)
 		if (pair[i].top >= top - hopeless)
 			status = weigh_ratios(data, &pair[i], -log((double)n), &cells, points, err);
 	return status;

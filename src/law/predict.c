@@ -14,19 +14,16 @@ static const double power_most = 6;
 
 static void shape_values(const struct ft_laws *laws, double x, double *g)
 {
-	size_t i;
-
 	ft__law_shape_values(x, g);
-	for (i = 0; i < FT_LAW_FREE; i++)
+	for (size_t i = 0; i < FT_LAW_FREE; i++)
 		g[FT_LAW_SHAPES + i] = ft__law_factor_value(&laws->free[i], x);
 }
 
 static double point_value(const struct ft_law_point *point, const double *g)
 {
 	double sum = point->constant;
-	size_t i;
 
-	for (i = 0; i < point->terms; i++)
+	for (size_t i = 0; i < point->terms; i++)
 		sum += point->c[i] * g[point->shape[i]];
 	return sum;
 }
@@ -34,10 +31,8 @@ static double point_value(const struct ft_law_point *point, const double *g)
 static void make_belief(struct ft__law_belief *belief, const struct ft_law_point *point, size_t n,
 			const double *g, double noise)
 {
-	size_t i;
-
 	belief->n = 0;
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		double value = point_value(&point[i], g);
 
 		/* A logarithm below 1 does not exist: the laws without one answer. */
@@ -54,9 +49,7 @@ static void make_belief(struct ft__law_belief *belief, const struct ft_law_point
 /* Before a break another law holds; NULL: x is where the weighed ones do. */
 static const struct ft_law_break *break_after(const struct ft_laws *laws, double x)
 {
-	size_t i;
-
-	for (i = 0; i < laws->breaks; i++)
+	for (size_t i = 0; i < laws->breaks; i++)
 		if (x < sqrt(laws->broken[i].after * laws->broken[i].from) || x <= laws->broken[i].after)
 			return &laws->broken[i];
 	return NULL;
@@ -132,9 +125,8 @@ enum ft_status ft_laws_predict(const struct ft_laws *laws, double x, double conf
 static double square_about(const struct ft_law_point *point, size_t n, const double *g, double centre)
 {
 	double weight = 0, sum = 0;
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		double value = point_value(&point[i], g), d;
 
 		if (!(value > 0) || isinf(value))
@@ -168,17 +160,15 @@ size_t ft_laws_parts(const struct ft_laws *laws, double x, size_t most, struct f
 {
 	double g[FT__LAW_ALL], total = 0;
 	struct ft_law_part sum[FT_LAW_CLASSES] = {0}; /* of ln: its mean; of error: the mean square */
-	size_t i, k, n = 0;
+	size_t k, n = 0;
 
 	if (!isfinite(x) || x < 0)
 		return 0;
 	shape_values(laws, x, g);
-	for (i = 0; i < laws->points; i++) {
+	for (size_t i = 0; i < laws->points; i++) {
 		const struct ft_law_point *p = &laws->point[i];
 		double value = point_value(p, g), largest = p->constant, at;
 		size_t shape = FT__CONSTANT;
-		struct ft_law_factor factor;
-		struct ft_law_part *class;
 
 		if (!(value > 0) || isinf(value))
 			continue;
@@ -187,8 +177,9 @@ size_t ft_laws_parts(const struct ft_laws *laws, double x, size_t most, struct f
 				largest = p->c[k] * g[p->shape[k]];
 				shape = p->shape[k];
 			}
-		factor = shape < FT_LAW_SHAPES ? ft__law_factor(shape) : laws->free[shape - FT_LAW_SHAPES];
-		class = &sum[ft__law_class(shape)];
+		struct ft_law_factor factor =
+			shape < FT_LAW_SHAPES ? ft__law_factor(shape) : laws->free[shape - FT_LAW_SHAPES];
+		struct ft_law_part *class = &sum[ft__law_class(shape)];
 		at = log(value);
 		class->weight += p->weight;
 		class->ln += p->weight * at;
@@ -197,7 +188,7 @@ size_t ft_laws_parts(const struct ft_laws *laws, double x, size_t most, struct f
 					     : factor.level > 0                      ? 0
 										     : factor.power);
 	}
-	for (i = 0; i < FT_LAW_CLASSES && most; i++) {
+	for (size_t i = 0; i < FT_LAW_CLASSES && most; i++) {
 		if (!(sum[i].weight > 0))
 			continue;
 		sum[i].ln /= sum[i].weight;
@@ -211,9 +202,9 @@ size_t ft_laws_parts(const struct ft_laws *laws, double x, size_t most, struct f
 		part[k + 1] = sum[i];
 		n += n < most;
 	}
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		total += part[i].weight;
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		part[i].weight /= total;
 	return n;
 }
@@ -232,9 +223,9 @@ static double number_below(const double *at, const double *weight, size_t n, dou
 bool ft_laws_power(const struct ft_laws *laws, double confidence, struct ft_law_number *out)
 {
 	double at[FT_LAW_NODES], weight[FT_LAW_NODES] = {0}, step = 0, sum = 0;
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < laws->points; i++) {
+	for (size_t i = 0; i < laws->points; i++) {
 		size_t node =
 			laws->point[i].shape[0] - (size_t)FT_LAW_SHAPES; /* those of powers stand first */
 
@@ -248,7 +239,7 @@ bool ft_laws_power(const struct ft_laws *laws, double confidence, struct ft_law_
 	    sum < laws->kind[0].weight / 2)
 		return false;
 	step = fabs(laws->free[FT_LAW_NODES / 2].power - laws->free[FT_LAW_NODES / 2 - 1].power);
-	for (i = 0; i < FT_LAW_NODES; i++)
+	for (size_t i = 0; i < FT_LAW_NODES; i++)
 		if (weight[i] > 0) {
 			at[n] = laws->free[i].power;
 			weight[n++] = weight[i] / sum;

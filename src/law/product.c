@@ -15,9 +15,8 @@ enum { STARTS = 3, SWEEPS = 4 };
 double ft__law_column(const struct ft__law_many *many, const struct ft__product *law, size_t k, size_t column)
 {
 	double value = 1;
-	size_t p;
 
-	for (p = 0; p < many->params; p++)
+	for (size_t p = 0; p < many->params; p++)
 		if (column >> p & 1)
 			value *= ft__law_shape_value(law->shape[column][p], many->place[k].x[p]);
 	return value;
@@ -30,9 +29,7 @@ static size_t columns_of(const struct ft__law_many *many)
 
 static void fill_column(struct ft__law_many *many, const struct ft__product *law, size_t column)
 {
-	size_t k;
-
-	for (k = 0; k < many->n; k++)
+	for (size_t k = 0; k < many->n; k++)
 		many->columns[column * many->n + k] = ft__law_column(many, law, k, column);
 }
 
@@ -40,13 +37,12 @@ static void fill_column(struct ft__law_many *many, const struct ft__product *law
 static double prior_of(const struct ft__law_many *many, const struct ft__product *law)
 {
 	double prior = 0;
-	size_t p, i, j;
 
-	for (p = 0; p < many->params; p++)
-		for (i = 1; i < columns_of(many); i++) {
+	for (size_t p = 0; p < many->params; p++)
+		for (size_t i = 1; i < columns_of(many); i++) {
 			bool seen = !law->in[i] || !(i >> p & 1);
 
-			for (j = 1; j < i && !seen; j++)
+			for (size_t j = 1; j < i && !seen; j++)
 				seen = law->in[j] && j >> p & 1 && law->shape[j][p] == law->shape[i][p];
 			prior += seen ? 0 : log(ft__law_prior(law->shape[i][p]));
 		}
@@ -56,9 +52,9 @@ static double prior_of(const struct ft__law_many *many, const struct ft__product
 /* Least squares of the columns in index, relative to many->y, which becomes the law. */
 static void solve_columns(struct ft__law_many *many, const size_t *index, size_t n, double *c)
 {
-	size_t j, k;
+	size_t j;
 
-	for (k = 0; k < many->n; k++) {
+	for (size_t k = 0; k < many->n; k++) {
 		double w = sqrt(many->place[k].count) / many->y[k];
 
 		for (j = 0; j < n; j++)
@@ -66,7 +62,7 @@ static void solve_columns(struct ft__law_many *many, const size_t *index, size_t
 		many->y[k] = w * many->place[k].mean;
 	}
 	ft_nnls(many->a, many->y, many->n, n, c);
-	for (k = 0; k < many->n; k++)
+	for (size_t k = 0; k < many->n; k++)
 		for (many->y[k] = 0, j = 0; j < n; j++)
 			many->y[k] += c[j] * many->columns[index[j] * many->n + k];
 }
@@ -109,9 +105,9 @@ static void fit_product(struct ft__law_many *many, struct ft__product *law)
 
 static size_t count_in(const struct ft__law_many *many, const struct ft__product *law)
 {
-	size_t j, n = 0;
+	size_t n = 0;
 
-	for (j = 0; j < columns_of(many); j++)
+	for (size_t j = 0; j < columns_of(many); j++)
 		n += law->in[j];
 	return n;
 }
@@ -120,13 +116,12 @@ static size_t count_in(const struct ft__law_many *many, const struct ft__product
 static void prune(struct ft__law_many *many, struct ft__product *law)
 {
 	bool better = true;
-	size_t j;
 
 	while (better && count_in(many, law) > 1) {
 		struct ft__product best = *law;
 
 		better = false;
-		for (j = 0; j < columns_of(many); j++) {
+		for (size_t j = 0; j < columns_of(many); j++) {
 			struct ft__product less = *law;
 
 			if (!law->in[j])
@@ -146,9 +141,8 @@ static void prune(struct ft__law_many *many, struct ft__product *law)
 static bool polish_factor(struct ft__law_many *many, struct ft__product *law, size_t column, size_t p)
 {
 	struct ft__product best = *law;
-	size_t i;
 
-	for (i = 1; i < FT__LAW_SEVERAL; i++) {
+	for (size_t i = 1; i < FT__LAW_SEVERAL; i++) {
 		struct ft__product other = *law;
 
 		other.shape[column][p] = (unsigned char)i;
@@ -169,15 +163,13 @@ static bool polish_factor(struct ft__law_many *many, struct ft__product *law, si
 static void polish(struct ft__law_many *many, struct ft__product *law)
 {
 	bool better = true;
-	size_t j, p;
-	int sweep;
 
-	for (j = 0; j < columns_of(many); j++)
+	for (size_t j = 0; j < columns_of(many); j++)
 		fill_column(many, law, j);
-	for (sweep = 0; sweep < SWEEPS && better; sweep++) {
+	for (int sweep = 0; sweep < SWEEPS && better; sweep++) {
 		better = false;
-		for (j = 1; j < columns_of(many); j++)
-			for (p = 0; p < many->params; p++)
+		for (size_t j = 1; j < columns_of(many); j++)
+			for (size_t p = 0; p < many->params; p++)
 				if (law->in[j] && j >> p & 1)
 					better |= polish_factor(many, law, j, p);
 		prune(many, law);
@@ -187,12 +179,10 @@ static void polish(struct ft__law_many *many, struct ft__product *law)
 static bool same_law(const struct ft__law_many *many, const struct ft__product *a,
 		     const struct ft__product *b)
 {
-	size_t j, p;
-
-	for (j = 0; j < columns_of(many); j++) {
+	for (size_t j = 0; j < columns_of(many); j++) {
 		if (a->in[j] != b->in[j])
 			return false;
-		for (p = 0; p < many->params && a->in[j]; p++)
+		for (size_t p = 0; p < many->params && a->in[j]; p++)
 			if (j >> p & 1 && a->shape[j][p] != b->shape[j][p])
 				return false;
 	}
@@ -223,11 +213,9 @@ static void offer_choice(const struct ft__law_many *many, struct ft__product *ke
 
 static void fit_choice(struct ft__law_many *many, const size_t *choice, struct ft__product *law)
 {
-	size_t j, p;
-
 	*law = (struct ft__product){0};
-	for (j = 0; j < columns_of(many); j++) {
-		for (p = 0; p < many->params; p++)
+	for (size_t j = 0; j < columns_of(many); j++) {
+		for (size_t p = 0; p < many->params; p++)
 			law->shape[j][p] = many->shape[p][choice[p]];
 		law->in[j] = true;
 		fill_column(many, law, j);
@@ -240,13 +228,11 @@ static void fit_choice(struct ft__law_many *many, const size_t *choice, struct f
 static void offer_mixed(struct ft__law_many *many, struct ft__product *kept, size_t *n,
 			struct ft__product *law)
 {
-	size_t i;
-
-	for (i = 0; i < columns_of(many); i++)
+	for (size_t i = 0; i < columns_of(many); i++)
 		fill_column(many, law, i);
 	fit_product(many, law);
 	prune(many, law);
-	for (i = 0; i < *n; i++)
+	for (size_t i = 0; i < *n; i++)
 		if (same_law(many, &kept[i], law))
 			return;
 	polish(many, law);

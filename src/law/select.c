@@ -15,10 +15,9 @@ enum { SPARE = 1 };
 static void solve_pair(const struct ft__law_data *data, const double *g, size_t from, size_t to,
 		       struct ft__law_best *best)
 {
-	double s = 0, sg = 0, sgg = 0, sm = 0, sgm = 0, determinant;
-	size_t k;
+	double s = 0, sg = 0, sgg = 0, sm = 0, sgm = 0;
 
-	for (k = from; k < to; k++) {
+	for (size_t k = from; k < to; k++) {
 		double w = data->weight[k], wg = w * g[k];
 
 		s += w;
@@ -27,7 +26,7 @@ static void solve_pair(const struct ft__law_data *data, const double *g, size_t 
 		sm += w * data->mean[k];
 		sgm += wg * data->mean[k];
 	}
-	determinant = s * sgg - sg * sg;
+	double determinant = s * sgg - sg * sg;
 	best->c0 = sm / s;
 	best->c1 = 0;
 	if (!(determinant > 1e-14 * s * sgg))
@@ -49,23 +48,21 @@ double ft__law_best_of(const struct ft__law_data *data, size_t shape, size_t fro
 {
 	const double *g = ft__law_g(data, shape);
 	double logs = 0, product = 1;
-	size_t k;
-	int round;
 
-	for (k = from; k < to; k++)
+	for (size_t k = from; k < to; k++)
 		data->weight[k] = data->count[k] / (data->mean[k] * data->mean[k]);
-	for (round = 0; round < 2; round++) {
+	for (int round = 0; round < 2; round++) {
 		solve_pair(data, g, from, to, best);
 		if (shape == FT__CONSTANT)
 			best->c1 = 0;
-		for (k = from; k < to; k++) {
+		for (size_t k = from; k < to; k++) {
 			double f = best->c0 + best->c1 * g[k];
 
 			data->weight[k] = data->count[k] / (f * f);
 		}
 	}
 	best->square = 0;
-	for (k = from; k < to; k++) {
+	for (size_t k = from; k < to; k++) {
 		double f = best->c0 + best->c1 * g[k], r = data->mean[k] / f - 1;
 
 		best->square += data->count[k] * r * r;
@@ -88,9 +85,8 @@ double ft__law_score(const struct ft__law_data *data, double square, double logs
 double ft__law_score_of_means(const struct ft__law_data *data, double p)
 {
 	double logs = 0;
-	size_t k;
 
-	for (k = 0; k < data->n; k++)
+	for (size_t k = 0; k < data->n; k++)
 		logs += data->count[k] * data->ln[k];
 	return ft__law_score(data, 0, logs, p);
 }
@@ -109,9 +105,9 @@ static void set_floor(struct ft__law_data *data, double least)
 /* The scores of shapes from the table; which is the best. */
 static size_t score_all(const struct ft__law_data *data, const double *logs, struct ft__law_best *best)
 {
-	size_t i, chosen = 0;
+	size_t chosen = 0;
 
-	for (i = 0; i < FT_LAW_SHAPES; i++) {
+	for (size_t i = 0; i < FT_LAW_SHAPES; i++) {
 		double p = (best[i].c0 > 0) + (best[i].c1 > 0);
 
 		if (isnan(data->scale[i]))

@@ -91,9 +91,8 @@ static double log_of(double x)
 static double power_of(double x, double root, unsigned twelfths)
 {
 	double value = root;
-	unsigned i;
 
-	for (i = 0; i < twelfths / 12; i++)
+	for (unsigned i = 0; i < twelfths / 12; i++)
 		value *= x;
 	return value;
 }
@@ -110,11 +109,10 @@ static double factorial(double x)
 static double power_value(double power, double x)
 {
 	double value = 1;
-	int i;
 
 	if (power != floor(power) || fabs(power) > 3)
 		return pow(x, power);
-	for (i = 0; i < (int)fabs(power); i++)
+	for (int i = 0; i < (int)fabs(power); i++)
 		value *= x;
 	return power < 0 ? 1 / value : value;
 }
@@ -136,17 +134,14 @@ double ft__law_factor_value(const struct ft_law_factor *factor, double x)
 
 double ft__law_shape_value(size_t i, double x)
 {
-	const struct ft__shape *shape;
-	double value, log;
-
 	assert(i < FT_LAW_SHAPES);
 	if (i >= FT_LAW_GROWING)
 		return ft__law_factor_value(&further[i - FT_LAW_GROWING].factor, x);
-	shape = &shapes[i];
-	value = power_of(x, root_of(x, shape->twelfths % 12), shape->twelfths);
+	const struct ft__shape *shape = &shapes[i];
+	double value = power_of(x, root_of(x, shape->twelfths % 12), shape->twelfths);
 	if (!shape->log)
 		return value;
-	log = log_of(x);
+	double log = log_of(x);
 	return value * (shape->log == 1 ? log : log * log);
 }
 
@@ -169,12 +164,11 @@ void ft__law_shape_values(double x, double *value)
 double ft_law_value(const struct ft_law *law, const double *x)
 {
 	double sum = law->constant;
-	size_t i, j;
 
-	for (i = 0; i < law->terms; i++) {
+	for (size_t i = 0; i < law->terms; i++) {
 		double value = law->term[i].c;
 
-		for (j = 0; j < law->params; j++)
+		for (size_t j = 0; j < law->params; j++)
 			value *= ft__law_factor_value(&law->term[i].factor[j], x[j]);
 		sum += value;
 	}

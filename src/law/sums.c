@@ -77,23 +77,22 @@ struct law_sums {
 /* A column made orthogonal to those before it; twice is enough. False: they say it already. */
 static bool orthogonalise(const struct law_sums *s, struct choice *choice, size_t j)
 {
-	double *q = s->q + j * s->n, whole, left;
-	size_t i, round;
+	double *q = s->q + j * s->n;
 
 	memcpy(q, s->column[choice->column[j]].g, s->n * sizeof *q);
-	whole = sqrt(ft_dot(q, q, s->n));
-	for (round = 0; round < 2; round++)
-		for (i = 0; i < j; i++) {
+	double whole = sqrt(ft_dot(q, q, s->n));
+	for (size_t round = 0; round < 2; round++)
+		for (size_t i = 0; i < j; i++) {
 			double along = ft_dot(s->q + i * s->n, q, s->n);
 
 			choice->r[i][j] += along;
 			ft_axpy(q, -along, s->q + i * s->n, s->n);
 		}
-	left = sqrt(ft_dot(q, q, s->n));
+	double left = sqrt(ft_dot(q, q, s->n));
 	choice->r[j][j] = left;
 	if (!(left > hardly * whole) || !isfinite(left))
 		return false;
-	for (i = 0; i < s->n; i++)
+	for (size_t i = 0; i < s->n; i++)
 		q[i] /= left;
 	return true;
 }
@@ -103,19 +102,18 @@ static bool orthogonalise(const struct law_sums *s, struct choice *choice, size_
 static bool solve_choice(const struct law_sums *s, struct choice *choice)
 {
 	double *left = s->q + MOST * s->n, z[MOST], count = s->total, p = (double)choice->p;
-	size_t i, j;
 
 	memset(choice->r, 0, sizeof choice->r);
 	memcpy(left, s->y, s->n * sizeof *left);
-	for (j = 0; j < choice->p; j++) {
+	for (size_t j = 0; j < choice->p; j++) {
 		if (!orthogonalise(s, choice, j))
 			return false;
 		z[j] = ft_dot(s->q + j * s->n, left, s->n);
 		ft_axpy(left, -z[j], s->q + j * s->n, s->n);
 	}
-	for (j = choice->p; j-- > 0;) {
+	for (size_t j = choice->p; j-- > 0;) {
 		choice->c[j] = z[j];
-		for (i = j + 1; i < choice->p; i++)
+		for (size_t i = j + 1; i < choice->p; i++)
 			choice->c[j] -= choice->r[j][i] * choice->c[i];
 		choice->c[j] /= choice->r[j][j];
 	}
@@ -132,12 +130,11 @@ static void set_column(struct law_sums *s, size_t index, const struct ft_law_fac
 {
 	struct sums_column *column = &s->column[index];
 	bool exists = true;
-	size_t k;
 
 	column->factor = *factor;
 	column->prior = log(prior);
 	column->scale = ft__law_factor_value(factor, s->knot[s->n - 1].x);
-	for (k = 0; k < s->n; k++) {
+	for (size_t k = 0; k < s->n; k++) {
 		double g = ft__law_factor_value(factor, s->knot[k].x) / column->scale;
 
 		column->g[k] = g * s->root[k];
@@ -195,10 +192,9 @@ static double try_single(struct law_sums *s, size_t index, bool keep)
 static void try_pairs(struct law_sums *s)
 {
 	static const double prior = second_prior / FT__LAW_PAIRS;
-	size_t i, j;
 
-	for (i = 0; i < FT__LAW_COMMON; i++)
-		for (j = 0; j < i; j++) {
+	for (size_t i = 0; i < FT__LAW_COMMON; i++)
+		for (size_t j = 0; j < i; j++) {
 			size_t a = ft__law_common[i], b = ft__law_common[j];
 			struct choice two = {.p = 2, .column = {a, b}},
 				      three = {.p = 3, .column = {FT__CONSTANT, a, b}};
@@ -230,15 +226,14 @@ static double find_number(struct law_sums *s, size_t family, double *top)
 {
 	const struct ft__law_family *f = &ft__law_families[family];
 	double step = (f->high - f->low) / GRID, best = f->low, score;
-	size_t i;
 
 	*top = -INFINITY;
-	for (i = 0; i <= GRID; i++) {
+	for (size_t i = 0; i <= GRID; i++) {
 		score = try_power(s, family, f->low + step * (double)i);
 		best = score > *top ? f->low + step * (double)i : best;
 		*top = fmax(*top, score);
 	}
-	for (i = 0; i < 2 * (size_t)CLOSER; i++) {
+	for (size_t i = 0; i < 2 * (size_t)CLOSER; i++) {
 		double below = try_power(s, family, best - step / 2),
 		       above = try_power(s, family, best + step / 2);
 
@@ -256,9 +251,8 @@ static double simplify(struct law_sums *s, size_t family, double best, double to
 {
 	const struct ft__law_family *f = &ft__law_families[family];
 	double at;
-	int i;
 
-	for (i = 0; !isnan(at = f->simple(best, s->knot[s->n - 1].x - s->knot[0].x, i)); i++)
+	for (int i = 0; !isnan(at = f->simple(best, s->knot[s->n - 1].x - s->knot[0].x, i)); i++)
 		if (try_power(s, family, at) >= top - 0.02)
 			return at;
 	return best;
@@ -280,13 +274,13 @@ static void try_family(struct law_sums *s, size_t family)
 {
 	const struct ft__law_family *f = &ft__law_families[family];
 	double top, best = find_number(s, family, &top), step, span = s->knot[s->n - 1].x - s->knot[0].x;
-	size_t first = FIRST_NODE + family * NODES, i;
+	size_t first = FIRST_NODE + family * NODES;
 
 	if (isinf(top))
 		return;
 	best = simplify(s, family, best, top);
 	step = 2 * width_of(s, family, best, top) / NODES;
-	for (i = 0; i < NODES; i++) {
+	for (size_t i = 0; i < NODES; i++) {
 		double at = best + step * ((double)i - (NODES - 1) / 2.0);
 		struct ft_law_factor factor = f->factor(at, s->knot[0].x, span);
 
@@ -304,7 +298,6 @@ static enum ft_status begin_sums(struct law_sums *s, const struct ft_law_knot *k
 				 struct ft_err *err)
 {
 	double *room = ft_malloc(n * (COLUMNS + MOST + 3) * sizeof *room);
-	size_t i, k;
 
 	*s = (struct law_sums){.knot = knot, .n = n};
 	if (!room)
@@ -312,13 +305,13 @@ static enum ft_status begin_sums(struct law_sums *s, const struct ft_law_knot *k
 	s->root = room;
 	s->y = s->root + n;
 	s->q = s->y + n;
-	for (i = 0; i < COLUMNS; i++) {
+	for (size_t i = 0; i < COLUMNS; i++) {
 		s->column[i].g = s->q + (MOST + 1 + i) * n;
 		s->column[i].scale = (double)NAN;
 	}
-	for (k = 0; k < n; k++)
+	for (size_t k = 0; k < n; k++)
 		s->largest = fmax(s->largest, fabs(knot[k].mean));
-	for (k = 0; k < n; k++) {
+	for (size_t k = 0; k < n; k++) {
 		double unit = fmax(fabs(knot[k].mean), faint * s->largest), share = knot[k].mean / unit;
 
 		s->root[k] = sqrt((double)knot[k].count) / unit;
@@ -326,7 +319,7 @@ static enum ft_status begin_sums(struct law_sums *s, const struct ft_law_knot *k
 		s->total += (double)knot[k].count;
 		s->scatter += knot[k].scatter * share * share;
 	}
-	for (i = 0; i < FT_LAW_SHAPES; i++) {
+	for (size_t i = 0; i < FT_LAW_SHAPES; i++) {
 		struct ft_law_factor factor = ft__law_factor(i);
 
 		set_column(s, i, &factor, ft__law_prior(i));
@@ -376,11 +369,10 @@ static void take_sum(const struct law_sums *s, const struct choice *choice, stru
 static void judge_sums(struct ft_law_sums *out, const struct law_sums *s)
 {
 	double rest = 0, whole = 0, mean = 0, dof = s->total - (double)s->n;
-	size_t k;
 
-	for (k = 0; k < s->n; k++)
+	for (size_t k = 0; k < s->n; k++)
 		mean += s->knot[k].mean / (double)s->n;
-	for (k = 0; k < s->n; k++) {
+	for (size_t k = 0; k < s->n; k++) {
 		double off = s->knot[k].mean - ft_law_value(&out->candidate[0].law, &s->knot[k].x);
 
 		rest += off * off;
@@ -413,14 +405,13 @@ static enum ft_status fit_sums(struct ft_law_sums *out, const struct ft_law_knot
 {
 	struct law_sums *s = ft_malloc(sizeof *s);
 	enum ft_status status = s ? begin_sums(s, knot, n, err) : ft_nomem(err);
-	size_t i;
 
 	if (status)
 		goto out;
-	for (i = 0; i < FT_LAW_SHAPES; i++)
+	for (size_t i = 0; i < FT_LAW_SHAPES; i++)
 		(void)try_single(s, i, true);
 	try_pairs(s);
-	for (i = 0; i < FAMILIES && n > 3; i++)
+	for (size_t i = 0; i < FAMILIES && n > 3; i++)
 		try_family(s, i);
 	if (s->kept)
 		take_sums(out, s);
@@ -435,15 +426,13 @@ out:
 
 static enum ft_status check_knots(const struct ft_law_knot *knot, size_t n, bool *zero, struct ft_err *err)
 {
-	size_t k;
-
 	*zero = true;
 	if (n < 2) {
 		(void)ft_fail(err, FT_ENOMODEL, "there is one size only: any law passes through it");
 		(void)ft_remedy(err, "measure more sizes");
 		return FT_ENOMODEL;
 	}
-	for (k = 0; k < n; k++) {
+	for (size_t k = 0; k < n; k++) {
 		if (!(knot[k].x > 0))
 			return ft_fail(err, FT_EINVAL, "a size of %g has no logarithm", knot[k].x);
 		*zero = *zero && knot[k].mean == 0;
@@ -455,12 +444,11 @@ enum ft_status ft_law_sums_fit(struct ft_law_sums *out, const struct ft_law_samp
 			       struct ft_err *err)
 {
 	struct ft_law_knot *knot = NULL;
-	enum ft_status status;
 	size_t sizes = 0;
 	bool zero;
 
 	*out = (struct ft_law_sums){.r2 = NAN, .noise = NAN};
-	status = ft__law_samples(sample, n, true, &knot, &sizes, err);
+	enum ft_status status = ft__law_samples(sample, n, true, &knot, &sizes, err);
 	if (!status)
 		status = check_knots(knot, sizes, &zero, err);
 	if (!status && zero) {

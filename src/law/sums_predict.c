@@ -20,7 +20,6 @@ enum ft_status ft_law_sums_predict(const struct ft_law_sums *sums, double x, dou
 {
 	double noise = of == FT_LAW_RUN ? isnan(sums->noise) ? sums->misfit : sums->noise : 0;
 	struct belief belief = {0};
-	size_t i;
 
 	*out = (struct ft_law_prediction){0};
 	if (ft__law_ask(x, confidence, err))
@@ -28,7 +27,7 @@ enum ft_status ft_law_sums_predict(const struct ft_law_sums *sums, double x, dou
 	out->value = ft_law_value(&sums->candidate[0].law, &x);
 	if (!isfinite(out->value))
 		return ft_fail(err, FT_EINVAL, "the law has no value at %g, or none below 1e308", x);
-	for (i = 0; i < sums->candidates; i++) {
+	for (size_t i = 0; i < sums->candidates; i++) {
 		const struct ft_law_candidate *candidate = &sums->candidate[i];
 		double dof =
 			(double)sums->runs - (double)candidate->law.terms - (candidate->law.constant != 0);

@@ -113,22 +113,20 @@ static enum ft_status weigh_grid(const struct ft__law_data *data, struct grid *g
 				 struct ft_err *err)
 {
 	const size_t terms = grid->cells.terms;
-	size_t d;
-	int round;
 
 	assert(terms <= DIMENSIONS);
-	for (d = 0; d < terms; d++) {
+	for (size_t d = 0; d < terms; d++) {
 		grid->low[d] = low_of(data, grid, d);
 		grid->from[d] = grid->low[d];
 		grid->step[d] = (high[d] - grid->low[d]) / (double)grid->side;
 	}
 	evaluate(data, grid);
-	for (round = 0; round < rounds && focus_grid(grid, enough); round++) {
+	for (int round = 0; round < rounds && focus_grid(grid, enough); round++) {
 		if (rounds == COARSE_ROUNDS && points->n && grid->top + prior < points->top - hopeless)
 			break;
 		evaluate(data, grid);
 	}
-	for (d = 0; d < terms; d++)
+	for (size_t d = 0; d < terms; d++)
 		prior += log(grid->step[d] / (high[d] - grid->low[d]));
 	return ft__law_points_take(points, data, &grid->cells, prior, err);
 }

@@ -89,9 +89,9 @@ static void put_factorial(struct text *text, const char *name)
 					   ") - 1/(360*",
 					   "^3) + 1/(1260*",
 					   "^5))"};
-	size_t i, n = sizeof part / sizeof *part;
+	size_t n = sizeof part / sizeof *part;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		put_word(text, part[i]);
 		put_word(text, i + 1 < n ? name : "");
 	}
@@ -142,12 +142,11 @@ size_t ft_law_format(const struct ft_law *law, const char *const *name, int digi
 {
 	static const char *const usual[FT_LAW_PARAMS] = {"n", "m", "k", "l"};
 	struct text text = {buffer, size, 0};
-	size_t i, j;
 
 	assert(digits >= 1 && digits <= 17 && law->params <= FT_LAW_PARAMS);
-	for (i = 0; i < law->terms; i++) {
+	for (size_t i = 0; i < law->terms; i++) {
 		put_coefficient(&text, law->term[i].c, digits);
-		for (j = 0; j < law->params; j++)
+		for (size_t j = 0; j < law->params; j++)
 			put_factor(&text, name ? name[j] : usual[j], &law->term[i].factor[j], digits);
 	}
 	if (law->constant != 0 || !law->terms)
@@ -210,11 +209,10 @@ static struct ft_law_class rival_of(const struct ft_laws *laws)
 		{.power = 1.5}, {.power = 2}, {.power = 2, .log = 1}, {.power = 3}};
 	const struct ft_law_factor *first = &laws->kind[0].factor;
 	struct ft_law_class rival = {common[1], 0};
-	size_t i;
 
 	if (laws->kind[1].weight >= 0.005)
 		return laws->kind[1];
-	for (i = 0; i < sizeof common / sizeof *common; i++)
+	for (size_t i = 0; i < sizeof common / sizeof *common; i++)
 		if (common[i].power < first->power ||
 		    (common[i].power == first->power && common[i].log < first->log))
 			rival.factor = common[i];

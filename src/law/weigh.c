@@ -39,25 +39,24 @@ static double most_rho(const double *g, double share)
 static double error_of(const struct ft__law_data *data, const double *g, double rho, double square)
 {
 	double mean = 0, sum = 0;
-	size_t k;
 
-	for (k = 0; k < data->n; k++) {
+	for (size_t k = 0; k < data->n; k++) {
 		data->r[k] = rho / (rho + g[k]);
 		mean += data->count[k] * data->r[k];
 	}
 	mean /= data->total;
-	for (k = 0; k < data->n; k++)
+	for (size_t k = 0; k < data->n; k++)
 		sum += data->count[k] * (data->r[k] - mean) * (data->r[k] - mean);
 	return sqrt(square / fmax(data->total + data->extra - 2, 1) / fmax(sum, 1e-300));
 }
 
 size_t ft__law_inside(const double *ln, size_t n, double top, size_t *first, size_t *last)
 {
-	size_t i, inside = 0;
+	size_t inside = 0;
 
 	*first = n;
 	*last = 0;
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (ln[i] < top - FT__LAW_NEGLIGIBLE)
 			continue;
 		*first = inside++ ? *first : i;
@@ -70,17 +69,15 @@ size_t ft__law_inside(const double *ln, size_t n, double top, size_t *first, siz
 static void search_grid(const struct ft__law_data *data, double *a, double *b, struct ft__law_cells *cells)
 {
 	double low = *a, high = *b;
-	int round;
-	size_t i;
 
-	for (round = 0;; round++) {
+	for (int round = 0;; round++) {
 		double step = (*b - *a) / GRID, top = -INFINITY, start = *a, ratio = exp(step);
 		size_t first, last;
 
-		for (i = 0; i < GRID; i++)
+		for (size_t i = 0; i < GRID; i++)
 			cells->part[0][i] = i ? cells->part[0][i - 1] * ratio : exp(start + step / 2);
 		ft__law_evidence(data, cells);
-		for (i = 0; i < GRID; i++)
+		for (size_t i = 0; i < GRID; i++)
 			top = cells->ln[i] > top ? cells->ln[i] : top; /* fmax is a call */
 		if (ft__law_inside(cells->ln, GRID, top, &first, &last) >= ENOUGH || round == ROUNDS)
 			return;
@@ -97,12 +94,10 @@ struct look {
 
 static void prepare_cells(struct ft__law_cells *cells, size_t shape, size_t n)
 {
-	size_t i;
-
 	cells->terms = 1;
 	cells->n = n;
 	cells->shape[0] = (unsigned char)shape;
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		cells->part[1][i] = shape == FT__CONSTANT ? 0 : 1;
 }
 
@@ -131,14 +126,13 @@ static enum ft_status weigh_shape(const struct ft__law_data *data, size_t shape,
 	double low = log(least_rho(g, share)), high = log(most_rho(g, share)), range = high - low;
 	double prior = log(data->prior[shape]);
 	double none = fmax(0.05, 1 - range / 20), centre, reach, a, b;
-	enum ft_status status;
 
 	prepare_cells(cells, shape, 1);
 	cells->part[0][0] = shape == FT__CONSTANT ? 1 : g[0] > 0 ? 0 : least_rho(g, share);
 	ft__law_evidence(data, cells);
 	if (shape == FT__CONSTANT)
 		return ft__law_points_take(points, data, cells, prior, err);
-	status = ft__law_points_take(points, data, cells, prior + log(none), err);
+	enum ft_status status = ft__law_points_take(points, data, cells, prior + log(none), err);
 	if (status)
 		return status;
 	centre = fmin(fmax(log(look->rho), low), high);
@@ -156,22 +150,22 @@ enum ft_status ft__law_weigh(const struct ft__law_data *data, const struct ft__l
 {
 	struct look look[FT__LAW_ALL];
 	struct ft__law_cells cells;
-	double top = -INFINITY, share;
+	double top = -INFINITY;
 	enum ft_status status = FT_OK;
-	size_t i, highest = 0;
+	size_t highest = 0;
 
-	for (i = 1; i < FT__LAW_ALL; i++)
+	for (size_t i = 1; i < FT__LAW_ALL; i++)
 		if (best[i].score > best[highest].score) /* -INFINITY where the shape does not exist */
 			highest = i;
-	share = fmin(least_share, visible_share(data, &best[highest]));
-	for (i = 0; i < FT__LAW_ALL; i++) {
+	double share = fmin(least_share, visible_share(data, &best[highest]));
+	for (size_t i = 0; i < FT__LAW_ALL; i++) {
 		look[i].ln = -INFINITY;
 		if (isnan(data->scale[i]) || best[i].score < best[highest].score - far)
 			continue;
 		look[i] = look_at_shape(data, i, share, &best[i], &cells);
 		top = fmax(top, look[i].ln);
 	}
-	for (i = 0; i < FT__LAW_ALL && !status; i++)
+	for (size_t i = 0; i < FT__LAW_ALL && !status; i++)
 		if (look[i].ln >= top - hopeless)
 			status = weigh_shape(data, i, share, &look[i], &cells, points, err);
 	return status;

@@ -20,9 +20,9 @@ void ft_load_functions_clear(struct ft_load_functions *functions)
 /* Rows beyond the longest unbroken stretch have no average. */
 static size_t longest_stretch(const struct ft_load_history *history)
 {
-	size_t i, length = 0, longest = 0;
+	size_t length = 0, longest = 0;
 
-	for (i = 0; i < history->n; i++) {
+	for (size_t i = 0; i < history->n; i++) {
 		length = isnan(history->load[i]) ? 0 : length + 1;
 		longest = length > longest ? length : longest;
 	}
@@ -33,16 +33,14 @@ static size_t longest_stretch(const struct ft_load_history *history)
  * many loads is ever subtracted from another, and a gap ends the walk. */
 static void take_extremes(struct ft_load_functions *f, const struct ft_load_history *history)
 {
-	size_t i, j;
-
-	for (i = 0; i < f->n; i++) {
+	for (size_t i = 0; i < f->n; i++) {
 		f->least[i] = INFINITY;
 		f->most[i] = -INFINITY;
 	}
-	for (j = 0; j < history->n; j++) {
+	for (size_t j = 0; j < history->n; j++) {
 		double sum = 0;
 
-		for (i = 0; i < f->n && i <= j && !isnan(history->load[j - i]); i++) {
+		for (size_t i = 0; i < f->n && i <= j && !isnan(history->load[j - i]); i++) {
 			double mean = (sum += history->load[j - i]) / (double)(i + 1);
 
 			f->least[i] = fmin(f->least[i], mean);
@@ -58,12 +56,11 @@ static enum ft_status take_quantiles(struct ft_load_functions *f, const struct f
 {
 	double *sum = ft_calloc(history->n, sizeof *sum), *mean = ft_calloc(history->n, sizeof *mean);
 	enum ft_status status = sum && mean ? FT_OK : ft_nomem(err);
-	size_t i, j;
 
-	for (i = 0; i < f->n && !status; i++) {
+	for (size_t i = 0; i < f->n && !status; i++) {
 		size_t n = 0;
 
-		for (j = 0; j + i < history->n; j++) {
+		for (size_t j = 0; j + i < history->n; j++) {
 			sum[j] += history->load[j + i]; /* a gap makes all that span it NaN */
 			if (!isnan(sum[j]))
 				mean[n++] = sum[j] / (double)(i + 1);
@@ -115,12 +112,12 @@ enum ft_status ft_load_usual(struct ft_load_functions *out, const struct ft_load
 	struct ft_load_history history;
 	enum ft_status status =
 		ft_load_history_make(&history, loads, FT_LOAD_INTERVAL_S, FT_LOAD_HISTORY, sharing, err);
-	size_t i, observed = 0;
+	size_t observed = 0;
 
 	*out = (struct ft_load_functions){0};
 	if (status)
 		return status;
-	for (i = 0; i < history.n; i++)
+	for (size_t i = 0; i < history.n; i++)
 		if (!isnan(history.load[i]))
 			observed++;
 	if (observed < FT_LOAD_LEAST) {

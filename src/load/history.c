@@ -77,13 +77,12 @@ static int by_interval(const void *a, const void *b)
 static double settle_interval(const struct history_piece *piece, size_t n, double interval_s)
 {
 	double seconds[2] = {0}, sum[2] = {0};
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		seconds[piece[i].by_sweep] += piece[i].seconds;
 		sum[piece[i].by_sweep] += piece[i].seconds * piece[i].load;
 	}
-	for (i = 2; i-- > 0;)
+	for (size_t i = 2; i-- > 0;)
 		if (seconds[i] >= 0.499999 * interval_s)
 			return sum[i] / seconds[i];
 	return NAN;
@@ -109,11 +108,10 @@ static enum ft_status gather_intervals(struct ft_load_history *out, const struct
 
 	while (i < n && !status && (!most || observed < most)) {
 		size_t first = i;
-		double load;
 
 		while (i < n && piece[i].interval == piece[first].interval)
 			i++;
-		load = settle_interval(piece + first, i - first, out->interval_s);
+		double load = settle_interval(piece + first, i - first, out->interval_s);
 		if (isnan(load))
 			continue;
 		if (how->age_s > 0 && piece[first].interval * out->interval_s > how->age_s)
@@ -130,9 +128,7 @@ static enum ft_status gather_intervals(struct ft_load_history *out, const struct
 
 static void reverse_loads(struct ft_load_history *history)
 {
-	size_t i;
-
-	for (i = 0; i < history->n / 2; i++) {
+	for (size_t i = 0; i < history->n / 2; i++) {
 		double swap = history->load[i];
 
 		history->load[i] = history->load[history->n - 1 - i];
@@ -174,9 +170,8 @@ static enum ft_status lay_intervals(struct ft_load_history *out, const struct ft
 	double interval_s = how->interval_s;
 	const struct ft_load *newest = loads->load;
 	struct history_piece *piece;
-	enum ft_status status;
 	double oldest = 0;
-	size_t i, n;
+	size_t n;
 
 	*out = (struct ft_load_history){0};
 	if (!(interval_s > 0 && isfinite(interval_s)))
@@ -184,10 +179,10 @@ static enum ft_status lay_intervals(struct ft_load_history *out, const struct ft
 	out->interval_s = interval_s;
 	if (!loads->n)
 		return FT_OK;
-	for (i = 1; i < loads->n; i++)
+	for (size_t i = 1; i < loads->n; i++)
 		if (end_s(&loads->load[i], newest->started_ns) >= end_s(newest, newest->started_ns))
 			newest = &loads->load[i];
-	status = cut_all(loads, interval_s, newest, how->sharing, &piece, &n, err);
+	enum ft_status status = cut_all(loads, interval_s, newest, how->sharing, &piece, &n, err);
 	if (status) {
 		ft_load_history_clear(out);
 		return status;
@@ -234,9 +229,8 @@ size_t ft_load_history_observed(const struct ft_load_history *history, size_t ne
 struct ft_loads_summary ft_loads_summarise(const struct ft_loads *loads)
 {
 	struct ft_loads_summary s = {0};
-	size_t i;
 
-	for (i = 0; i < loads->n; i++) {
+	for (size_t i = 0; i < loads->n; i++) {
 		const struct ft_load *seen = &loads->load[i];
 		int64_t end_ns = seen->started_ns + (int64_t)(seen->interval_s * 1e9);
 

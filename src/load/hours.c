@@ -44,10 +44,9 @@ struct past {
 static bool go_through(const struct ft_load_history *history, size_t first, struct past *past)
 {
 	double left = past->busy_s, sum = 0;
-	size_t i;
 
 	past->taken_s = 0;
-	for (i = first; i < history->n && !isnan(history->load[i]); i++) {
+	for (size_t i = first; i < history->n && !isnan(history->load[i]); i++) {
 		double slow = ft_load_slow_down(FT_SHARING_FAIR, past->threads, history->processors,
 						history->load[i]);
 		double taken = fmin(history->interval_s, left * slow);
@@ -142,15 +141,14 @@ static struct hours_group gather_alike(const struct ft_load_hours *hours, enum f
 {
 	struct hours_group g = {0};
 	int64_t day = INT64_MIN;
-	size_t i;
 
-	for (i = 0; i < hours->n; i++) {
+	for (size_t i = 0; i < hours->n; i++) {
 		const struct ft_load_hour *hour = &hours->hour[i];
-		double off = hour->ln - g.ln, n;
+		double off = hour->ln - g.ln;
 
 		if (hour->day == without_day || !is_alike(alike, hour, like))
 			continue;
-		n = (double)++g.hours;
+		double n = (double)++g.hours;
 		g.days += hour->day != day;
 		day = hour->day;
 		g.ln += off / n;
@@ -169,9 +167,8 @@ static bool foretells_better(const struct ft_load_hours *hours, enum ft_load_ali
 			     enum ft_load_alike other)
 {
 	double error[2] = {0};
-	size_t i;
 
-	for (i = 0; i < hours->n; i++) {
+	for (size_t i = 0; i < hours->n; i++) {
 		const struct ft_load_hour *hour = &hours->hour[i];
 		struct hours_group a = gather_alike(hours, one, hour, hour->day),
 				   b = gather_alike(hours, other, hour, hour->day);
@@ -191,7 +188,6 @@ enum ft_status ft_load_hours_make(struct ft_load_hours *out, const struct ft_loa
 	struct ft_load_history history;
 	enum ft_status status = ft__load_history_timed(
 		&history, loads, fmax(FT_LOAD_INTERVAL_S, busy_s / STEPS), FT_LOAD_AGE_S, err);
-	int alike;
 
 	*out = (struct ft_load_hours){0};
 	if (status)
@@ -206,7 +202,7 @@ enum ft_status ft_load_hours_make(struct ft_load_hours *out, const struct ft_loa
 			out->days, FT_LOAD_DAYS_LEAST);
 		(void)ft_remedy(err, "record it with 'foretime load record'");
 	}
-	for (alike = FT_LOAD_ALIKE_ANY + 1; alike < ALIKES && !status; alike++)
+	for (int alike = FT_LOAD_ALIKE_ANY + 1; alike < ALIKES && !status; alike++)
 		if (foretells_better(out, (enum ft_load_alike)alike, out->alike))
 			out->alike = (enum ft_load_alike)alike;
 	if (status)
@@ -222,12 +218,11 @@ void ft_load_hours_at(const struct ft_load_hours *hours, int64_t at_ns, double c
 	const struct ft_load_hour like = hour_of(at_ns / 1000000000);
 	enum ft_load_alike alike = hours->alike;
 	struct hours_group g = gather_alike(hours, alike, &like, INT64_MIN);
-	double wide;
 
 	while (g.days < FT_LOAD_DAYS_LEAST) /* all hours together are of so many */
 		g = gather_alike(hours, --alike, &like, INT64_MIN);
-	wide = ft_student_t(confidence, (double)(g.days - 1)) *
-	       sqrt(g.between * (1 + 1 / (double)g.days) + g.scatter);
+	double wide = ft_student_t(confidence, (double)(g.days - 1)) *
+		      sqrt(g.between * (1 + 1 / (double)g.days) + g.scatter);
 	*out = (struct ft_load_told_hour){.load = g.load,
 					  .slow_down = exp(g.ln),
 					  .lower = exp(g.ln - wide),
@@ -242,11 +237,10 @@ static bool judge_day(const struct ft_load_hours *hours, size_t from, size_t to,
 		      double *best)
 {
 	double least = INFINITY;
-	size_t i;
 
 	*chosen = *any = 0;
 	*best = INFINITY;
-	for (i = from; i < to; i++) {
+	for (size_t i = from; i < to; i++) {
 		const struct ft_load_hour *hour = &hours->hour[i];
 		struct hours_group g = gather_alike(hours, hours->alike, hour, hour->day);
 
@@ -262,17 +256,17 @@ static bool judge_day(const struct ft_load_hours *hours, size_t from, size_t to,
 
 bool ft_load_hours_worth(const struct ft_load_hours *hours, struct ft_load_worth *out)
 {
-	size_t from, to;
+	size_t to;
 
 	*out = (struct ft_load_worth){0};
-	for (from = 0; from < hours->n; from = to) {
-		double chosen, any, best, n;
+	for (size_t from = 0; from < hours->n; from = to) {
+		double chosen, any, best;
 
 		for (to = from; to < hours->n && hours->hour[to].day == hours->hour[from].day; to++)
 			;
 		if (!judge_day(hours, from, to, &chosen, &any, &best))
 			continue;
-		n = (double)++out->days;
+		double n = (double)++out->days;
 		out->chosen += (chosen - out->chosen) / n;
 		out->any += (any - out->any) / n;
 		out->best += (best - out->best) / n;

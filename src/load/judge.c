@@ -14,9 +14,8 @@ static void judge_averages(struct ft_load_judgement *out, const struct ft_load_f
 			   const double *later, size_t w, size_t *hits)
 {
 	double slack = ROUNDING * f->processors, sum = 0, area = 0;
-	size_t i;
 
-	for (i = 0; i < w && i < f->n; i++) {
+	for (size_t i = 0; i < w && i < f->n; i++) {
 		double mean = (sum += later[i]) / (double)(i + 1);
 
 		if (isnan(sum))
@@ -24,7 +23,7 @@ static void judge_averages(struct ft_load_judgement *out, const struct ft_load_f
 		out->averages++;
 		*hits += mean >= f->least[i] - slack && mean <= f->most[i] + slack;
 	}
-	for (i = 0; i + 1 < f->n; i++)
+	for (size_t i = 0; i + 1 < f->n; i++)
 		area += (f->most[i] - f->least[i] + f->most[i + 1] - f->least[i + 1]) / 2 * f->interval_s;
 	out->moments++;
 	out->area += area;
@@ -38,11 +37,10 @@ static enum ft_status look_at_quantiles(struct ft_load_judgement *out, const str
 {
 	struct ft_load_history before = *history;
 	struct ft_load_functions f;
-	enum ft_status status;
 
 	before.load += at - h;
 	before.n = h;
-	status = ft_load_functions_make(&f, &before, w, share, err);
+	enum ft_status status = ft_load_functions_make(&f, &before, w, share, err);
 	if (status == FT_ENOMODEL) /* nothing but a gap */
 		return FT_OK;
 	if (!status)
@@ -55,9 +53,9 @@ static enum ft_status judge_history(struct ft_load_judgement *out, const struct 
 				    size_t h, size_t w, double share, size_t most,
 				    struct ft_load_window *window, size_t *hits, struct ft_err *err)
 {
-	size_t moments = history->n - h - w + 1, wanted = most && most < moments ? most : moments, i, k = 0;
+	size_t moments = history->n - h - w + 1, wanted = most && most < moments ? most : moments, k = 0;
 
-	for (i = 0; i < h + moments; i++) {
+	for (size_t i = 0; i < h + moments; i++) {
 		enum ft_status status = FT_OK;
 
 		/* The k-th of the wanted moments, evenly spread. */

@@ -12,14 +12,13 @@ enum ft_status ft_load_now(double seconds, enum ft_sharing sharing, double *load
 {
 	struct ft_load_recorder *recorder;
 	struct ft_load seen;
-	int i;
 	enum ft_status status = ft_load_recorder_open(&recorder, "", false, err);
 
 	*load = 0;
 	*processors = 0;
 	if (status)
 		return status;
-	for (i = 0; i < LOOKS; i++) {
+	for (int i = 0; i < LOOKS; i++) {
 		ft_clock_sleep(seconds / LOOKS);
 		ft_load_recorder_look(recorder);
 	}

@@ -28,9 +28,7 @@ const char *ft_load_view_text(enum ft_load_view view)
 
 bool ft_load_view_parse(const char *text, enum ft_load_view *view)
 {
-	size_t i;
-
-	for (i = 0; i < sizeof views / sizeof *views; i++)
+	for (size_t i = 0; i < sizeof views / sizeof *views; i++)
 		if (i != FT_LOAD_AT && !strcmp(views[i], text)) {
 			*view = (enum ft_load_view)i;
 			return true;
@@ -105,13 +103,13 @@ static double meet_fair(const struct predict_problem *p, const struct predict_pi
 static double meet_niced(const struct predict_problem *p, const struct predict_piece *piece)
 {
 	double left = p->processors - piece->load + piece->slope * piece->from;
-	double work = p->ideal_s * p->threads, root = left * left - 4 * piece->slope * work, q;
+	double work = p->ideal_s * p->threads, root = left * left - 4 * piece->slope * work;
 
 	if (piece->slope == 0)
 		return left > NONE ? first_inside(piece, work / left, NAN) : (double)NAN;
 	if (root < 0)
 		return NAN;
-	q = (left + copysign(sqrt(root), left)) / 2; /* no difference of near numbers */
+	double q = (left + copysign(sqrt(root), left)) / 2; /* no difference of near numbers */
 	return first_inside(piece, q / piece->slope, q != 0 ? work / q : (double)NAN);
 }
 
@@ -130,7 +128,6 @@ static double meet_load(const struct predict_problem *p)
 
 	for (; i <= p->n; i++) {
 		struct predict_piece piece = get_piece(p, i);
-		double t;
 
 		if (piece.from < p->ideal_s) { /* a run takes at least its ideal time */
 			piece.load += piece.slope * (p->ideal_s - piece.from);
@@ -138,7 +135,7 @@ static double meet_load(const struct predict_problem *p)
 		}
 		if (ends_within(p, piece.from, fmax(piece.load, 0)))
 			return piece.from;
-		t = p->sharing == FT_SHARING_FAIR ? meet_fair(p, &piece) : meet_niced(p, &piece);
+		double t = p->sharing == FT_SHARING_FAIR ? meet_fair(p, &piece) : meet_niced(p, &piece);
 		if (!isnan(t))
 			return t;
 	}
@@ -148,10 +145,8 @@ static double meet_load(const struct predict_problem *p)
 void ft_load_predict(const struct ft_load_functions *functions, double t_ideal_s, double threads,
 		     enum ft_sharing sharing, struct ft_load_outlook *out)
 {
-	int i;
-
 	assert(functions->n && t_ideal_s > 0 && threads > 0);
-	for (i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++) {
 		struct predict_problem p = {
 			.row = i ? functions->most : functions->least,
 			.n = functions->n,

@@ -114,15 +114,14 @@ static enum ft_status add_rows(const struct read_table *table, struct ft_loads *
 {
 	double *distance = ft_calloc(table->n - 1, sizeof *distance), usual;
 	enum ft_status status = FT_OK;
-	size_t i;
 
 	if (!distance)
 		return ft_nomem(err);
-	for (i = 1; i < table->n; i++)
+	for (size_t i = 1; i < table->n; i++)
 		distance[i - 1] = (double)(table->ns[i] - table->ns[i - 1]) / 1e9;
 	usual = ft_stats_median(distance, table->n - 1);
 	ft_free(distance);
-	for (i = 0; i < table->n && !status; i++) {
+	for (size_t i = 0; i < table->n && !status; i++) {
 		double since = i ? (double)(table->ns[i] - table->ns[i - 1]) / 1e9 : usual;
 		struct ft_load load = {.interval_s = fmin(since, usual),
 				       .load = table->value[i],

@@ -46,7 +46,6 @@ enum ft_status ft_load_recorder_open(struct ft_load_recorder **out, const char *
 {
 	struct ft_load_recorder *recorder = ft_calloc(1, sizeof *recorder);
 	struct ft__queue queue;
-	enum ft_status status;
 
 	*out = NULL;
 	if (!recorder)
@@ -56,7 +55,8 @@ enum ft_status ft_load_recorder_open(struct ft_load_recorder **out, const char *
 	recorder->root = ft_strdup(root);
 	recorder->children = children;
 	recorder->looked_ns = ft_clock_ns();
-	status = recorder->root ? read_load(recorder, &recorder->stat, &recorder->own, err) : ft_nomem(err);
+	enum ft_status status =
+		recorder->root ? read_load(recorder, &recorder->stat, &recorder->own, err) : ft_nomem(err);
 	if (status)
 		ft_load_recorder_close(recorder);
 	else
@@ -131,11 +131,10 @@ enum ft_status ft_load_recorder_read(struct ft_load_recorder *recorder, struct f
 	int64_t now_ns = ft_clock_ns();
 	struct ft__load_stat now;
 	struct ft__queue queue;
-	enum ft_status status;
 	double own;
 
 	*out = (struct ft_load){0};
-	status = read_load(recorder, &now, &own, err);
+	enum ft_status status = read_load(recorder, &now, &own, err);
 	if (status)
 		return status;
 	if (!ft__load_stat_between(&recorder->stat, &now, fmax(0, own - recorder->own), out))

@@ -45,9 +45,9 @@ static bool get_slow_down(const struct ft_run *run, struct ft_slow_down *out)
 /* Tasks that wait look like more: they are told of runs that did not, where there are such. */
 static double threads_of(const struct ft_runs *runs, double *scratch)
 {
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < runs->n; i++) {
+	for (size_t i = 0; i < runs->n; i++) {
 		const struct ft_run *run = &runs->run[i];
 
 		if (run->outcome == FT_DONE && !run->warmup && ft_run_value(run, "cpu_s") > 0)
@@ -59,7 +59,6 @@ static double threads_of(const struct ft_runs *runs, double *scratch)
 enum ft_status ft_slow_downs_make(struct ft_slow_downs *out, const struct ft_runs *runs, struct ft_err *err)
 {
 	double *scratch = ft_calloc(runs->n + 1, sizeof *scratch);
-	size_t i;
 
 	*out = (struct ft_slow_downs){.run = ft_calloc(RUNS_MOST, sizeof *out->run), .threads = 1};
 	if (!out->run || !scratch) {
@@ -67,7 +66,7 @@ enum ft_status ft_slow_downs_make(struct ft_slow_downs *out, const struct ft_run
 		ft_slow_downs_clear(out);
 		return ft_nomem(err);
 	}
-	for (i = runs->n; i-- > 0 && out->n < RUNS_MOST;)
+	for (size_t i = runs->n; i-- > 0 && out->n < RUNS_MOST;)
 		out->n += get_slow_down(&runs->run[i], &out->run[out->n]);
 	out->threads = threads_of(runs, scratch);
 	ft_free(scratch);
@@ -99,17 +98,16 @@ static size_t weigh_alike(const struct ft_slow_downs *slow_downs, double ln_busy
 			  struct slow_weighed *offs)
 {
 	double deviation = prior_deviation * (1 - exp(-ln_fair));
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < slow_downs->n; i++) {
+	for (size_t i = 0; i < slow_downs->n; i++) {
 		const struct ft_slow_down *run = &slow_downs->run[i];
-
 		double apart = fabs(run->ln_busy - ln_busy) / near_length +
 			       fabs(exp(-run->ln_fair) - exp(-ln_fair)) / near_share;
 
 		offs[n++] = (struct slow_weighed){run->off, exp(-apart)};
 	}
-	for (i = 0; i < PRIOR_NODES; i++)
+	for (size_t i = 0; i < PRIOR_NODES; i++)
 		offs[n++] = (struct slow_weighed){deviation * node(i, PRIOR_NODES), prior_runs / PRIOR_NODES};
 	return n;
 }
@@ -125,12 +123,12 @@ static int compare_offs(const void *p, const void *q)
 static void condense(struct slow_weighed *offs, size_t n, double *out)
 {
 	double total = 0, below = 0;
-	size_t i, k = 0;
+	size_t k = 0;
 
 	qsort(offs, n, sizeof *offs, compare_offs);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		total += offs[i].weight;
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		below += offs[i].weight;
 		while (k < NODES && below >= ((double)k + 0.5) / NODES * total)
 			out[k++] = offs[i].off;
@@ -156,18 +154,18 @@ void ft_load_meet(const struct ft_slow_downs *slow_downs, const struct ft_load_m
 	       ln_least = log(m->slow_down[0]), ln_most = log(m->slow_down[1]), off[NODES],
 	       time[NODES * NODES * NODES];
 	struct slow_weighed offs[RUNS_MOST + PRIOR_NODES];
-	size_t i, j, k, n = 0;
+	size_t n = 0;
 
 	condense(offs, weigh_alike(slow_downs, log(fmax(m->busy_s, 1e-9)), (ln_least + ln_most) / 2, offs),
 		 off);
-	for (i = 0; i < NODES; i++) {
+	for (size_t i = 0; i < NODES; i++) {
 		double z = node(i, NODES) / wide, scatter = exp(z * (z < 0 ? below : above));
 
-		for (j = 0; j < NODES; j++) {
+		for (size_t j = 0; j < NODES; j++) {
 			double fair =
 				(ln_least + ln_most) / 2 + node(j, NODES) / wide * (ln_most - ln_least) / 2;
 
-			for (k = 0; k < NODES; k++)
+			for (size_t k = 0; k < NODES; k++)
 				time[n++] = scatter * (blocked_s + m->busy_s * exp(fmax(0, fair + off[k])));
 		}
 	}

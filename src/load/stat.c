@@ -39,10 +39,10 @@ char *ft__load_slurp(const char *root, const char *path)
 /* So many numbers, blank-separated; how many there were. Missing ones are 0. */
 static size_t take_numbers(const char *at, double *value, size_t n)
 {
-	size_t i, found = 0;
+	size_t found = 0;
 
 	memset(value, 0, n * sizeof *value);
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		at += strspn(at, " ");
 		if (!ft__whole_scan(at, &at, &value[i]))
 			break;
@@ -103,15 +103,13 @@ static bool add_ticks(const char *root, const char *process, double *ticks)
 {
 	enum { FIRST = 14 - 3, N = FIRST + 4 };
 	char path[64], *text;
-	const char *at;
 	double value[4] = {0};
 	bool good = false;
-	int i;
 
 	(void)snprintf(path, sizeof path, "%s/stat", process);
 	text = ft__load_slurp(root, path);
-	at = text ? strrchr(text, ')') : NULL;
-	for (i = 0; at && i <= FIRST; i++)
+	const char *at = text ? strrchr(text, ')') : NULL;
+	for (int i = 0; at && i <= FIRST; i++)
 		at = strchr(at + 1, ' ');
 	if (at && (good = take_numbers(at, value, 4) == 4))
 		*ticks += value[0] + value[1] + value[2] + value[3];
@@ -167,10 +165,9 @@ static bool add_children(const char *root, const char *process, struct pids *pid
 bool ft__load_own(const char *root, bool children, double *ticks)
 {
 	struct pids pids = {0};
-	bool good;
 
 	*ticks = 0;
-	good = add_ticks(root, "self", ticks) && (!children || add_children(root, "self", &pids));
+	bool good = add_ticks(root, "self", ticks) && (!children || add_children(root, "self", &pids));
 	while (good && pids.n) {
 		char process[32];
 

@@ -35,12 +35,12 @@ static struct window_entry *entry_at(const struct window_queue *queue, size_t i)
 
 static bool grow(struct window_queue *queue)
 {
-	size_t capacity = queue->capacity ? 2 * queue->capacity : 4, i;
+	size_t capacity = queue->capacity ? 2 * queue->capacity : 4;
 	struct window_entry *larger = ft_calloc(capacity, sizeof *larger);
 
 	if (!larger)
 		return false;
-	for (i = 0; i < queue->n; i++)
+	for (size_t i = 0; i < queue->n; i++)
 		larger[i] = *entry_at(queue, i);
 	ft_free(queue->entry);
 	*queue = (struct window_queue){.entry = larger, .n = queue->n, .capacity = capacity};
@@ -68,11 +68,9 @@ static void expire(struct window_queue *queue, uint64_t oldest)
 
 void ft_load_window_free(struct ft_load_window *window)
 {
-	size_t i;
-
 	if (!window)
 		return;
-	for (i = 0; i < window->w; i++) {
+	for (size_t i = 0; i < window->w; i++) {
 		if (window->least)
 			ft_free(window->least[i].entry);
 		if (window->most)
@@ -88,12 +86,10 @@ void ft_load_window_free(struct ft_load_window *window)
 enum ft_status ft_load_window_new(struct ft_load_window **out, double interval_s, double processors, size_t w,
 				  size_t h, struct ft_err *err)
 {
-	struct ft_load_window *window;
-
 	*out = NULL;
 	if (!w || !h || !(interval_s > 0) || !(processors > 0))
 		return ft_fail(err, FT_EINVAL, "load functions of %zu intervals in a history of %zu", w, h);
-	window = ft_calloc(1, sizeof *window);
+	struct ft_load_window *window = ft_calloc(1, sizeof *window);
 	if (!window)
 		return ft_nomem(err);
 	w = w < h ? w : h;
@@ -121,10 +117,10 @@ enum ft_status ft_load_window_add(struct ft_load_window *window, double load, st
 {
 	uint64_t now = window->count++, oldest = window->count > window->h ? window->count - window->h : 0;
 	double sum = 0;
-	size_t i;
 
 	window->load[now % window->h] = load;
-	for (i = 0; i < window->w && i <= now - oldest; i++) { /* as in functions.c: back from the newest */
+	for (size_t i = 0; i < window->w && i <= now - oldest;
+	     i++) { /* as in functions.c: back from the newest */
 		uint64_t begin = now - i;
 
 		if (isnan(window->load[begin % window->h]))

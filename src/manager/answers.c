@@ -55,9 +55,7 @@ static enum ft_status read_values(const struct ft_answerer *answerer, const stru
 				  const char *name[FT__WORDS_MOST], double value[FT__WORDS_MOST], size_t *n,
 				  struct ft_err *err)
 {
-	size_t i;
-
-	for (i = *n = 0; i < question->n; i++) {
+	for (size_t i = *n = 0; i < question->n; i++) {
 		const char *key = question->word[i].key;
 
 		if (!question->word[i].size && ft_program_find_param(ft_ask_program(answerer), key) < 0)
@@ -75,15 +73,13 @@ static enum ft_status read_size(const struct ft_answerer *answerer, const struct
 {
 	const char *name[FT__WORDS_MOST];
 	double value[FT__WORDS_MOST];
-	enum ft_status status;
-	size_t i;
 
-	for (i = 0; i < question->n; i++) {
+	for (size_t i = 0; i < question->n; i++) {
 		name[i] = question->word[i].key;
 		if (ft_number_parse(question->word[i].value, &value[i], err))
 			return FT_EINVAL;
 	}
-	status = ft_ask_size(answerer, name, value, question->n, out, err);
+	enum ft_status status = ft_ask_size(answerer, name, value, question->n, out, err);
 	return status ? status : ft_ask_admits(answerer, out, err);
 }
 
@@ -122,13 +118,12 @@ static enum ft_status predict_resources(struct ft_told_predict *all, struct ft_a
 	const struct ft_resource *each;
 	const char *resource = "all";
 	enum ft_status status = FT_OK;
-	size_t i;
 
 	if (!several)
 		status = find_resource(answerer, question->resource, &resource, err);
 	if (!several && !status)
 		status = predict_one(all, answerer, resource, false, size, err);
-	for (i = 0; several && !status && (each = ft_ask_resource(answerer, i)); i++)
+	for (size_t i = 0; several && !status && (each = ft_ask_resource(answerer, i)); i++)
 		status = predict_one(all, answerer, each->name, true, size, err);
 	if (!status)
 		ft_tell_predict_end(all, answerer, resource);
@@ -160,9 +155,7 @@ enum ft_status ft__answer_predict(struct ft_answerer *answerer, const struct ft_
 static enum ft_status read_limits(const struct ft_answerer *answerer, const struct ft__query *question,
 				  struct ft_told_limit *limit, size_t *n, struct ft_err *err)
 {
-	size_t i;
-
-	for (i = *n = 0; i < question->n; i++) {
+	for (size_t i = *n = 0; i < question->n; i++) {
 		const char *key = question->word[i].key, *resource;
 
 		if (question->word[i].size || ft_program_find_param(ft_ask_program(answerer), key) >= 0)
@@ -219,18 +212,16 @@ static enum ft_status find_largest(struct ft_answerer *answerer, const struct ft
 	struct ft_limit limit[LIMITS_MOST];
 	const char *resource[LIMITS_MOST];
 	struct ft_size size;
-	enum ft_status status;
-	size_t i;
+	enum ft_status status = find_open(answerer, question, &size, open, err);
 
-	status = find_open(answerer, question, &size, open, err);
-	for (i = 0; i < only->n; i++)
+	for (size_t i = 0; i < only->n; i++)
 		limit[i] = only->limit[i].limit;
 	if (!status)
 		status = ft_ask_largest(answerer, limit, only->n, &size, *open, question->confidence,
 					&only->found, err);
 	if (status)
 		return status;
-	for (i = 0; i < only->n; i++) {
+	for (size_t i = 0; i < only->n; i++) {
 		only->limit[i].limit = limit[i];
 		resource[i] = only->limit[i].limit.resource;
 		if (only->found.kind == FT_LARGEST_FOUND)

@@ -83,12 +83,11 @@ bool ft__become_read(struct ft__become *become, char **argv)
 		      {FT__KEEPER_NICE, 0, read_nice}};
 	enum { N = sizeof option / sizeof *option };
 	size_t i;
-	int k;
 
 	while (*argv && strcmp(*argv, "--") != 0) {
 		for (i = 0; i < N && strcmp(*argv, option[i].name) != 0;)
 			i++;
-		for (k = 1; i < N && k <= option[i].words; k++)
+		for (int k = 1; i < N && k <= option[i].words; k++)
 			if (!argv[k])
 				return false;
 		if (i == N || !option[i].read(become, argv + 1))
@@ -124,9 +123,7 @@ static bool write_file(const char *path, const char *text)
 
 void ft__become_last(const struct ft__become *become)
 {
-	int i;
-
-	for (i = 0; i < become->n_last; i++)
+	for (int i = 0; i < become->n_last; i++)
 		(void)write_file(become->last[i][0], become->last[i][1]);
 }
 
@@ -149,13 +146,12 @@ _Noreturn void ft__become(const struct ft__become *become, pid_t keeper, int ses
 {
 	const struct sched_param least = {0};
 	sigset_t none;
-	int i;
 
 	(void)setsid(); /* no terminal; and a group of its own, by which the system divides processors */
 	(void)close(session);
 	if (become->nice && (setpriority(PRIO_PROCESS, 0, 19) || sched_setscheduler(0, SCHED_IDLE, &least)))
 		give_up("cannot be", "nice");
-	for (i = 0; i < become->n_enter; i++)
+	for (int i = 0; i < become->n_enter; i++)
 		if (!write_file(become->enter[i], "0"))
 			give_up("cannot enter", become->enter[i]);
 	/* Where memory runs out it ends before what somebody waits for. */

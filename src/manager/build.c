@@ -28,12 +28,11 @@ static void tell_event(void *ctx, const struct ft_told_event *event)
 static int open_signals(struct ft_err *err)
 {
 	sigset_t set;
-	int fd;
 
 	(void)sigemptyset(&set);
 	(void)sigaddset(&set, SIGTERM);
 	(void)sigaddset(&set, SIGINT);
-	fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+	int fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
 	if (fd < 0)
 		(void)ft_fail_errno(err, errno, "cannot take signals");
 	return fd;

@@ -33,9 +33,8 @@ static void add_number(struct ft__words *words, const char *option, double value
 static void add_params(struct ft__words *words, const struct ft_program *program)
 {
 	char range[FT_RANGE_LENGTH], text[FT_RANGE_LENGTH + FT_PARAM_LENGTH + 1];
-	size_t i;
 
-	for (i = 0; i < program->n_params; i++) {
+	for (size_t i = 0; i < program->n_params; i++) {
 		(void)ft_param_format(&program->param[i], range, sizeof range);
 		(void)snprintf(text, sizeof text, "%s=%s", program->param[i].name, range);
 		ft__words_add(words, text);
@@ -64,7 +63,6 @@ void ft__builder_words(const struct ft_manager_problem *problem, const char *com
 		       struct ft__words *words)
 {
 	const struct ft_program *program = &problem->program;
-	size_t i;
 
 	ft__words_add(words, command);
 	ft__words_add(words, "build");
@@ -83,7 +81,7 @@ void ft__builder_words(const struct ft_manager_problem *problem, const char *com
 	add_option(words, "--store", store);
 	ft__words_add(words, "--steps");
 	ft__words_add(words, "--");
-	for (i = 0; i < program->argc; i++)
+	for (size_t i = 0; i < program->argc; i++)
 		ft__words_add(words, program->argv[i]);
 }
 
@@ -101,8 +99,6 @@ void ft__builder_export_words(const struct ft_manager_problem *problem, const ch
 void ft__builder_verify_words(const struct ft_manager_problem *problem, const char *command,
 			      const char *store, struct ft__words *words)
 {
-	size_t i;
-
 	ft__words_add(words, command);
 	ft__words_add(words, "verify");
 	ft__words_add(words, problem->program.name);
@@ -110,7 +106,7 @@ void ft__builder_verify_words(const struct ft_manager_problem *problem, const ch
 	add_number(words, "--timeout", problem->timeout_s, "s");
 	add_option(words, "--store", store);
 	ft__words_add(words, "--");
-	for (i = 0; i < problem->program.argc; i++)
+	for (size_t i = 0; i < problem->program.argc; i++)
 		ft__words_add(words, problem->program.argv[i]);
 }
 
@@ -170,9 +166,8 @@ static bool read_kind(const json_t *line, enum ft__heard_kind *kind)
 {
 	static const char *const words[] = {"ready", "ran", "ended", "failed"};
 	const char *text = json_string_value(json_object_get(line, "event"));
-	size_t i;
 
-	for (i = 0; text && i < sizeof words / sizeof *words; i++)
+	for (size_t i = 0; text && i < sizeof words / sizeof *words; i++)
 		if (!strcmp(text, words[i])) {
 			*kind = (enum ft__heard_kind)i;
 			return true;
@@ -202,10 +197,9 @@ static void read_line(const json_t *line, struct ft__heard *heard)
 enum ft_status ft__builder_read(const char *text, struct ft__heard *heard, struct ft_err *err)
 {
 	json_t *line = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
-	bool good;
 
 	*heard = (struct ft__heard){.gain = NAN, .seconds = NAN};
-	good = json_is_object(line) && read_kind(line, &heard->kind);
+	bool good = json_is_object(line) && read_kind(line, &heard->kind);
 	if (good)
 		read_line(line, heard);
 	json_decref(line);

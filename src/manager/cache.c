@@ -37,9 +37,7 @@ static void clear_place(struct cache_place *place)
 
 void ft__cache_free(struct ft__cache *cache)
 {
-	size_t i;
-
-	for (i = 0; cache && i < PLACES; i++)
+	for (size_t i = 0; cache && i < PLACES; i++)
 		clear_place(&cache->place[i]);
 	ft_free(cache);
 }

@@ -71,12 +71,11 @@ bool ft__cgroup_find(pid_t pid, const char *controller, char folder[PATH_MAX], b
 {
 	char root[PATH_MAX], place[PATH_MAX], path[PATH_MAX];
 	const char *rest = path;
-	size_t length;
 
 	if (!find_mount(controller, root, place) || !find_path(pid, controller, path))
 		return false;
 	/* In a container what is mounted may be a group far below the host's. */
-	length = strcmp(root, "/") ? strlen(root) : 0;
+	size_t length = strcmp(root, "/") ? strlen(root) : 0;
 	if (!strncmp(path, root, length) && (!path[length] || path[length] == '/'))
 		rest = path + length;
 	if (!strcmp(rest, "/"))

@@ -58,12 +58,10 @@ static bool watch_fd(const struct ft__child *child, int fd, uint32_t events)
 static enum ft_status begin_child(struct ft__child *child, const struct ft__child_options *options,
 				  struct ft_err *err)
 {
-	enum ft_status status;
-
 	child->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (child->epoll < 0)
 		return ft_fail_errno(err, errno, "cannot watch for events");
-	status = ft__child_launch(&child->at, options, err);
+	enum ft_status status = ft__child_launch(&child->at, options, err);
 	if (status)
 		return status;
 	child->scoped = (struct ft__scoped){.keeper = child->at.keeper, .control = child->at.control};
@@ -80,7 +78,6 @@ enum ft_status ft__child_start(struct ft__child **out, const struct ft__child_op
 			       struct ft_err *err)
 {
 	struct ft__child *child = ft_calloc(1, sizeof *child);
-	enum ft_status status;
 
 	*out = NULL;
 	if (!child)
@@ -88,7 +85,7 @@ enum ft_status ft__child_start(struct ft__child **out, const struct ft__child_op
 	child->scope = options->scope;
 	child->process = -1;
 	child->at = (struct ft__started){.input = -1, .output = -1, .errors = -1, .control = -1};
-	status = begin_child(child, options, err);
+	enum ft_status status = begin_child(child, options, err);
 	if (!status) {
 		*out = child;
 		return FT_OK;
@@ -105,11 +102,11 @@ enum ft_status ft__child_start(struct ft__child **out, const struct ft__child_op
 /* A whole line that is in the buffer. One that fills it is as good as whole; its rest is none. */
 static bool take_line(struct ft__child *child, const char **line)
 {
-	char *start = child->line + child->begin, *newline;
+	char *start = child->line + child->begin;
 	size_t length = child->end - child->begin;
 	bool cut = child->cut;
+	char *newline = memchr(start, '\n', length);
 
-	newline = memchr(start, '\n', length);
 	if (newline) {
 		*newline = '\0';
 		child->begin += (size_t)(newline - start) + 1;
@@ -152,15 +149,13 @@ bool ft__child_line(struct ft__child *child, const char **line)
 
 static void add_tail(struct ft__child *child, const char *bytes, size_t length)
 {
-	size_t keep, i;
-
 	if (length > FT__CHILD_TAIL) {
 		bytes += length - FT__CHILD_TAIL;
 		length = FT__CHILD_TAIL;
 	}
-	keep = FT__CHILD_TAIL - length < child->n_tail ? FT__CHILD_TAIL - length : child->n_tail;
+	size_t keep = FT__CHILD_TAIL - length < child->n_tail ? FT__CHILD_TAIL - length : child->n_tail;
 	memmove(child->tail, child->tail + child->n_tail - keep, keep);
-	for (i = 0; i < length; i++)
+	for (size_t i = 0; i < length; i++)
 		child->tail[keep + i] = (char)(bytes[i] ? bytes[i] : '?');
 	child->n_tail = keep + length;
 	child->tail[child->n_tail] = '\0';
@@ -170,11 +165,9 @@ static void add_tail(struct ft__child *child, const char *bytes, size_t length)
 static void hear_errors(struct ft__child *child)
 {
 	char bytes[4096];
-	ssize_t length;
-	int i;
 
-	for (i = 0; i < 16 && child->at.errors >= 0; i++) {
-		length = read(child->at.errors, bytes, sizeof bytes);
+	for (int i = 0; i < 16 && child->at.errors >= 0; i++) {
+		ssize_t length = read(child->at.errors, bytes, sizeof bytes);
 		if (length > 0)
 			add_tail(child, bytes, (size_t)length);
 		else if (!length || (errno != EAGAIN && errno != EINTR))

@@ -37,12 +37,12 @@ static void add_groups(struct ft__words *words, const struct passwd *user)
 {
 	gid_t group[GROUPS_MOST];
 	struct ft_text list = {0};
-	int n = GROUPS_MOST, i;
+	int n = GROUPS_MOST;
 
 	/* Where he has more, those that there is room for. */
 	if (getgrouplist(user->pw_name, user->pw_gid, group, &n) < 0)
 		n = GROUPS_MOST;
-	for (i = 0; i < n; i++)
+	for (int i = 0; i < n; i++)
 		ft_text_add(&list, "%s%lu", i ? "," : "", (unsigned long)group[i]);
 	ft__words_add(words, list.s ? list.s : "");
 	words->failed |= list.failed;
@@ -58,14 +58,12 @@ static void add_environment(struct ft__words *environment, const struct passwd *
 				{"USER", user->pw_name},
 				{"LOGNAME", user->pw_name},
 				{"SHELL", user->pw_shell}};
-	char **entry;
-	size_t i;
 
-	for (entry = environ; *entry; entry++)
-		for (i = 0; i < sizeof kept / sizeof *kept; i++)
+	for (char **entry = environ; *entry; entry++)
+		for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
 			if (!strncmp(*entry, kept[i], strlen(kept[i])))
 				ft__words_add(environment, *entry);
-	for (i = 0; i < sizeof row / sizeof *row; i++) {
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
 		struct ft_text text = {0};
 
 		ft_text_add(&text, "%s=%s", row[i][0], row[i][1] ? row[i][1] : "");
@@ -113,11 +111,10 @@ static enum ft_status make_words(struct child_start *start, const struct ft__chi
 				 struct ft_err *err)
 {
 	const char *const *word;
-	enum ft_status status;
 
 	ft__words_add(&start->words, "foretime-keeper");
 	ft__words_add(&start->words, FT_VERSION);
-	status = choose_user(options, &start->words, &start->environment, err);
+	enum ft_status status = choose_user(options, &start->words, &start->environment, err);
 	if (status)
 		return status;
 	if (options->directory) {
@@ -133,9 +130,7 @@ static enum ft_status make_words(struct child_start *start, const struct ft__chi
 
 static void close_all(int fd[4])
 {
-	int i;
-
-	for (i = 0; i < 4; i++) {
+	for (int i = 0; i < 4; i++) {
 		if (fd[i] >= 0)
 			(void)close(fd[i]);
 		fd[i] = -1;
@@ -169,10 +164,8 @@ static enum ft_status open_all(struct child_start *start, struct ft_err *err)
 /* What is to be number 0 to 3 there must not be one of these here. */
 static int lift(int fd[4])
 {
-	int i, lifted;
-
-	for (i = 0; i < 4; i++) {
-		lifted = fcntl(fd[i], F_DUPFD_CLOEXEC, FT__KEEPER_SOCKET + 1);
+	for (int i = 0; i < 4; i++) {
+		int lifted = fcntl(fd[i], F_DUPFD_CLOEXEC, FT__KEEPER_SOCKET + 1);
 		if (lifted < 0)
 			return errno;
 		(void)close(fd[i]);
@@ -203,7 +196,6 @@ static enum ft_status launch(struct child_start *start, struct ft__started *out,
 			     const struct ft__child_options *options, struct ft_err *err)
 {
 	enum ft_status status = ft__launch_find("foretime-keeper", start->path, err);
-	int failed;
 
 	if (!status)
 		status = make_words(start, options, err);
@@ -211,7 +203,7 @@ static enum ft_status launch(struct child_start *start, struct ft__started *out,
 		status = open_all(start, err);
 	if (status)
 		return status;
-	failed = spawn(start, &out->keeper);
+	int failed = spawn(start, &out->keeper);
 	if (failed) {
 		out->keeper = 0;
 		return ft_fail(err, FT_EUNAVAIL, "cannot start '%s': %s", start->path, strerror(failed));

@@ -24,11 +24,9 @@ static void clear_texts(char **list, size_t n)
 
 void ft_manager_config_clear(struct ft_manager_config *config)
 {
-	size_t i;
-
 	if (!config)
 		return;
-	for (i = 0; i < config->n_problems; i++)
+	for (size_t i = 0; i < config->n_problems; i++)
 		ft__problem_clear(&config->problem[i]);
 	ft_free(config->problem);
 	ft_policies_clear(&config->policies);
@@ -86,12 +84,11 @@ static enum ft_status read_problem(struct ft__conf_reading *r, const struct ft__
 static enum ft_status read_problems(struct ft__conf_reading *r, const struct ft__conf_node *node, void *into)
 {
 	enum ft_status status = FT_OK;
-	size_t i;
 
 	if (node->text)
 		return ft__reading_fail(r, node, FT_EPARSE,
 					"problems are a list, ( { ... } ), and '%.40s' here", node->text);
-	for (i = 0; !status && i < node->n; i++)
+	for (size_t i = 0; !status && i < node->n; i++)
 		status = ft__problem_read(r, &node->child[i], into);
 	return status;
 }
@@ -176,25 +173,22 @@ enum ft_status ft_manager_config_parse(struct ft_manager_config *out, const char
 {
 	static const char mark[] = "\xef\xbb\xbf";
 	struct ft__conf_node root = {.line = 1};
-	enum ft_status status;
-	char *text, *at;
-	bool is_xml;
 
 	*out = (struct ft_manager_config){0};
 	if (length > FT__CONFIG_MAX || memchr(bytes, '\0', length))
 		return ft_fail(err, FT_EPARSE, "'%.100s' is no configuration: it is %s", name,
 			       length > FT__CONFIG_MAX ? "larger than 256 KiB" : "no text");
-	text = ft_strndup(bytes, length);
+	char *text = ft_strndup(bytes, length);
 	out->path = ft_strdup(name);
 	if (!text || !out->path) {
 		ft_free(text);
 		ft_manager_config_clear(out);
 		return ft_nomem(err);
 	}
-	at = text + (strncmp(text, mark, 3) ? 0 : 3);
-	is_xml = at[strspn(at, " \t\r\n")] == '<';
-	status = is_xml ? ft__xml_parse(&root, name, at, strlen(at), err)
-			: ft__conf_parse(&root, name, at, err);
+	char *at = text + (strncmp(text, mark, 3) ? 0 : 3);
+	bool is_xml = at[strspn(at, " \t\r\n")] == '<';
+	enum ft_status status = is_xml ? ft__xml_parse(&root, name, at, strlen(at), err)
+				       : ft__conf_parse(&root, name, at, err);
 	if (!status)
 		status = read_tree(out, name, &root, is_xml, err);
 	ft__node_clear(&root);
@@ -224,8 +218,6 @@ static ssize_t read_bytes(int fd, char *bytes, size_t most)
 static enum ft_status read_fd(struct ft_manager_config *out, const char *path, int fd, struct ft_err *err)
 {
 	char *bytes = ft_malloc(FT__CONFIG_MAX + 1);
-	enum ft_status status;
-	ssize_t length;
 	struct stat st;
 
 	if (!bytes)
@@ -234,9 +226,9 @@ static enum ft_status read_fd(struct ft_manager_config *out, const char *path, i
 		ft_free(bytes);
 		return ft_fail(err, FT_EIO, "'%.200s' is no file", path);
 	}
-	length = read_bytes(fd, bytes, FT__CONFIG_MAX + 1);
-	status = length < 0 ? ft_fail_errno(err, errno, "cannot read '%.200s'", path)
-			    : ft_manager_config_parse(out, path, bytes, (size_t)length, err);
+	ssize_t length = read_bytes(fd, bytes, FT__CONFIG_MAX + 1);
+	enum ft_status status = length < 0 ? ft_fail_errno(err, errno, "cannot read '%.200s'", path)
+					   : ft_manager_config_parse(out, path, bytes, (size_t)length, err);
 	ft_free(bytes);
 	return status;
 }

@@ -98,14 +98,13 @@ static enum ft_status add_setting(const struct conf *conf, struct ft__conf_node 
 /* What libconfig would open by itself is a file that nobody looked at. */
 static enum ft_status refuse_includes(const struct conf *conf)
 {
-	const char *at = conf->text, *end;
-	unsigned line;
+	const char *at = conf->text;
 
-	for (line = 1;; line++) {
+	for (unsigned line = 1;; line++) {
 		at += strspn(at, " \t\r\f\v");
 		if (!strncmp(at, "@include", strlen("@include")))
 			return fail_at(conf, line, "nothing is included: put all into one file");
-		end = strchr(at, '\n');
+		const char *end = strchr(at, '\n');
 		if (!end)
 			return FT_OK;
 		at = end + 1;

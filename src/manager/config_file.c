@@ -59,7 +59,6 @@ static enum ft_status check_one(const char *path, const struct stat *st, uid_t b
 {
 	struct ft_text command = {0};
 	const char *open = open_to(st), *words[] = {"chmod", open, path, NULL};
-
 	const bool others = !may_own(st->st_uid, beside);
 
 	if (!open && !others)
@@ -141,7 +140,6 @@ static enum ft_status step_into(struct config_file_walk *walk, const char *part,
 				struct ft_err *err)
 {
 	size_t n = strlen(walk->done);
-	enum ft_status status;
 
 	if (!strcmp(part, "."))
 		return FT_OK;
@@ -156,7 +154,7 @@ static enum ft_status step_into(struct config_file_walk *walk, const char *part,
 	(void)snprintf(walk->done + n, PATH_MAX - n, "/%s", part);
 	if (lstat(walk->done, &walk->st))
 		return ft_fail_errno(err, errno, "cannot find '%.200s'", walk->done);
-	status = check_one(walk->done, &walk->st, beside, err);
+	enum ft_status status = check_one(walk->done, &walk->st, beside, err);
 	if (!status && S_ISLNK(walk->st.st_mode) && !follow(walk))
 		return ft_fail_errno(err, errno, "cannot follow '%.200s'", walk->done);
 	return status;
@@ -167,7 +165,6 @@ static enum ft_status walk_to(struct config_file_walk *walk, const char *path, u
 			      struct ft_err *err)
 {
 	char part[PATH_MAX] = "";
-	enum ft_status status;
 	size_t n = 0;
 
 	if (*path != '/') {
@@ -179,7 +176,7 @@ static enum ft_status walk_to(struct config_file_walk *walk, const char *path, u
 		return ft_fail(err, FT_EINVAL, "'%.60s...' is too long for a path", path);
 	if (lstat("/", &walk->st))
 		return ft_fail_errno(err, errno, "cannot look at '/'");
-	status = check_one("/", &walk->st, beside, err);
+	enum ft_status status = check_one("/", &walk->st, beside, err);
 	while (!status && take_part(walk, part))
 		status = step_into(walk, part, beside, err);
 	return status;
@@ -263,9 +260,8 @@ enum ft_status ft_manager_check_problem(const struct ft_manager_problem *problem
 	enum ft_status status = check_executable(problem, beside, err);
 	char path[PATH_MAX];
 	struct stat st;
-	size_t i;
 
-	for (i = 1; !status && i < problem->program.argc; i++)
+	for (size_t i = 1; !status && i < problem->program.argc; i++)
 		if (ft_manager_find_word(problem, i, path) && !stat(path, &st) && S_ISREG(st.st_mode))
 			status = ft_manager_check_file(path, beside, err);
 	return status;

@@ -19,9 +19,7 @@
 
 void ft__node_clear(struct ft__conf_node *node)
 {
-	size_t i;
-
-	for (i = 0; i < node->n; i++)
+	for (size_t i = 0; i < node->n; i++)
 		ft__node_clear(&node->child[i]); /* no deeper than FT__NODE_DEPTH */
 	ft_free(node->child);
 	ft_free(node->name);
@@ -49,9 +47,7 @@ struct ft__conf_node *ft__node_add(struct ft__conf_node *node, const char *name,
 
 const struct ft__conf_node *ft__node_find(const struct ft__conf_node *node, const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < node->n; i++)
+	for (size_t i = 0; i < node->n; i++)
 		if (node->child[i].name && !strcmp(node->child[i].name, name))
 			return &node->child[i];
 	return NULL;
@@ -85,9 +81,9 @@ enum ft_status ft__reading_explain(struct ft__conf_reading *r, const struct ft__
 void ft__reading_nearest(struct ft__conf_reading *r, const char *word,
 			 const char *(*word_of)(const void *ctx, size_t i), const void *ctx, size_t n)
 {
-	size_t i, nearest = 0, least = SIZE_MAX;
+	size_t nearest = 0, least = SIZE_MAX;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		size_t d = ft_word_distance(word, word_of(ctx, i));
 
 		if (d < least) {
@@ -146,11 +142,10 @@ enum ft_status ft__reading_texts(struct ft__conf_reading *r, const struct ft__co
 				 size_t *n, bool split)
 {
 	enum ft_status status = FT_OK;
-	size_t i;
 
 	if (node->text)
 		return add_words(r, node->text, list, n, split);
-	for (i = 0; !status && i < node->n; i++) {
+	for (size_t i = 0; !status && i < node->n; i++) {
 		const char *text = ft__reading_text(r, &node->child[i]);
 
 		status = text ? add_text(r, text, strlen(text), list, n) : FT_EPARSE;
@@ -172,9 +167,8 @@ static enum ft_status take_text(struct ft__conf_reading *r, const char *text, vo
 static enum ft_status take_flag(const char *text, bool *flag, struct ft_err *err)
 {
 	static const char *const words[] = {"false", "true", "no", "yes", "0", "1"};
-	size_t i;
 
-	for (i = 0; i < sizeof words / sizeof *words; i++)
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		if (!strcasecmp(text, words[i])) {
 			*flag = i % 2;
 			return FT_OK;
@@ -263,9 +257,7 @@ static enum ft_status fail_unknown(struct ft__conf_reading *r, const struct ft__
 static const struct ft__conf_row *row_of(const struct ft__conf_node *node, const struct ft__conf_row *row,
 					 size_t n)
 {
-	size_t i;
-
-	for (i = 0; node->name && i < n; i++)
+	for (size_t i = 0; node->name && i < n; i++)
 		if (!strcmp(row[i].name, node->name))
 			return &row[i];
 	return NULL;
@@ -275,12 +267,11 @@ enum ft_status ft__rows_read(struct ft__conf_reading *r, const struct ft__conf_n
 			     const struct ft__conf_row *row, size_t n, void *into)
 {
 	enum ft_status status = FT_OK;
-	size_t i;
 
 	if (node->text && !node->n)
 		return ft__reading_fail(r, node, FT_EPARSE, "%s has fields, and is '%.40s' here", what,
 					node->text);
-	for (i = 0; !status && i < node->n; i++) {
+	for (size_t i = 0; !status && i < node->n; i++) {
 		const struct ft__conf_node *child = &node->child[i];
 		const struct ft__conf_row *found = row_of(child, row, n);
 

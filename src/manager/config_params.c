@@ -46,19 +46,17 @@ static enum ft_status take_param(struct ft__conf_reading *r, const struct ft__co
 	struct ft_program *program = &all->problem->program;
 	struct ft_param *param = &program->param[program->n_params];
 	struct ft_err err = {0};
-	enum ft_status status;
-	size_t i;
 
 	if (program->n_params == FT_PARAMS_MAX)
 		return ft__reading_fail(r, node, FT_EPARSE, "a program has %d parameters at most",
 					FT_PARAMS_MAX);
-	status = ft_param_parse(text, param, &err);
+	enum ft_status status = ft_param_parse(text, param, &err);
 	if (status)
 		return ft__reading_explain(r, node, status, &err);
 	if (!strchr(text, '='))
 		return ft__reading_fail(r, node, FT_EPARSE, "parameter '%s' needs a range: \"%s=64:3000\"",
 					param->name, param->name);
-	for (i = 0; i < program->n_params; i++)
+	for (size_t i = 0; i < program->n_params; i++)
 		if (!strcmp(program->param[i].name, param->name))
 			return ft__reading_fail(r, node, FT_EPARSE, "there are two parameters '%s'",
 						param->name);
@@ -76,7 +74,6 @@ static enum ft_status take_fields(struct ft__conf_reading *r, const struct ft__c
 				  struct params *all, const struct config_params_param *p)
 {
 	struct ft_text text = {0};
-	enum ft_status status;
 
 	if (!p->name || isnan(p->least) || isnan(p->most))
 		return ft__reading_fail(r, node, FT_EPARSE, "a parameter needs a name, min and max");
@@ -92,7 +89,7 @@ static enum ft_status take_fields(struct ft__conf_reading *r, const struct ft__c
 		ft_text_add(&text, ":");
 		ft_text_add_number(&text, p->stride);
 	}
-	status = text.failed ? ft_nomem(r->err) : take_param(r, node, all, text.s, p->order);
+	enum ft_status status = text.failed ? ft_nomem(r->err) : take_param(r, node, all, text.s, p->order);
 	ft_text_clear(&text);
 	return status;
 }
@@ -102,11 +99,10 @@ static enum ft_status read_param(struct ft__conf_reading *r, const struct ft__co
 	struct config_params_param p = {
 		.order = NAN, .least = NAN, .most = NAN, .stride = 1, .offset = NAN, .measured_end = true};
 	struct params *all = into;
-	enum ft_status status;
 
 	if (node->text && !node->n)
 		return take_param(r, node, all, node->text, NAN);
-	status = ft__rows_read(r, node, "a parameter", param_rows, COUNT(param_rows), &p);
+	enum ft_status status = ft__rows_read(r, node, "a parameter", param_rows, COUNT(param_rows), &p);
 	if (!status)
 		status = take_fields(r, node, all, &p);
 	all->problem->end_zero = all->problem->end_zero || !p.measured_end;
@@ -184,12 +180,11 @@ static enum ft_status sort_params(struct ft__conf_reading *r, const struct ft__c
 				  const struct params *all)
 {
 	struct ft_program *program = &all->problem->program;
-	struct ft_param *sorted;
-	size_t i, given = 0, seen = 0;
+	size_t given = 0, seen = 0;
 
-	for (i = 0; i < program->n_params; i++)
+	for (size_t i = 0; i < program->n_params; i++)
 		given += isnan(all->order[i]) ? 0 : 1;
-	for (i = 0; i < program->n_params && given; i++)
+	for (size_t i = 0; i < program->n_params && given; i++)
 		if (all->order[i] < (double)program->n_params)
 			seen |= (size_t)1 << (size_t)all->order[i];
 	if (!given)
@@ -198,10 +193,10 @@ static enum ft_status sort_params(struct ft__conf_reading *r, const struct ft__c
 		return ft__reading_fail(r, node, FT_EPARSE,
 					"the orders of %zu parameters are 0 to %zu, each once",
 					program->n_params, program->n_params - 1);
-	sorted = ft_calloc(program->n_params, sizeof *sorted);
+	struct ft_param *sorted = ft_calloc(program->n_params, sizeof *sorted);
 	if (!sorted)
 		return ft_nomem(r->err);
-	for (i = 0; i < program->n_params; i++)
+	for (size_t i = 0; i < program->n_params; i++)
 		sorted[(size_t)all->order[i]] = program->param[i];
 	memcpy(program->param, sorted, program->n_params * sizeof *sorted);
 	ft_free(sorted);
@@ -213,14 +208,13 @@ enum ft_status ft__params_read(struct ft__conf_reading *r, const struct ft__conf
 {
 	struct params all = {.problem = problem, .stated = NAN};
 	enum ft_status status = FT_OK;
-	size_t i;
 
 	if (node->n && node->child[0].name)
 		status = ft__rows_read(r, node, "the list of parameters", rows, COUNT(rows), &all);
 	else if (node->text)
 		status = read_param(r, node, &all);
 	else
-		for (i = 0; !status && i < node->n; i++)
+		for (size_t i = 0; !status && i < node->n; i++)
 			status = read_param(r, &node->child[i], &all);
 	if (!status && !isnan(all.stated) && all.stated != (double)problem->program.n_params)
 		status = ft__reading_fail(r, node, FT_EPARSE, "n_p is %g, and %zu parameters are there",

@@ -158,9 +158,7 @@ static const struct ft__conf_row condition_rows[] = {
 
 static bool are_absolute(const struct ft_condition *c)
 {
-	size_t i;
-
-	for (i = 0; i < c->n_names; i++)
+	for (size_t i = 0; i < c->n_names; i++)
 		if (c->names[i][0] != '/')
 			return false;
 	return c->n_names;
@@ -183,16 +181,14 @@ static const char *missing(const struct ft_condition *c)
 static enum ft_status fill_condition(struct ft__conf_reading *r, const struct ft__conf_node *node,
 				     const struct ft__conf_node *type, struct ft_condition *c)
 {
-	enum ft_status status;
-	const char *lacks;
-
 	c->say = c->kind == FT_CONDITION_LOAD_THRESHOLD ? FT_SAY_FINISH : FT_SAY_FREEZE;
 	c->patience_s = usual_patience_s;
-	status = node->n ? ft__rows_read(r, node, "a condition", condition_rows, COUNT(condition_rows), c)
-			 : FT_OK;
+	enum ft_status status =
+		node->n ? ft__rows_read(r, node, "a condition", condition_rows, COUNT(condition_rows), c)
+			: FT_OK;
 	if (status)
 		return status;
-	lacks = missing(c);
+	const char *lacks = missing(c);
 	return lacks ? ft__reading_fail(r, node, FT_EPARSE, "a %s needs %s", type->text, lacks) : FT_OK;
 }
 
@@ -202,13 +198,12 @@ static enum ft_status read_condition(struct ft__conf_reading *r, const struct ft
 	const struct ft__conf_node *type = node->text && !node->n ? node : ft__node_find(node, "type");
 	struct ft_policy *policy = into;
 	struct ft_condition c = {0}, *moved;
-	enum ft_status status;
 
 	if (!type || !ft__reading_text(r, type))
 		return type ? FT_EPARSE : ft__reading_fail(r, node, FT_EPARSE, "a condition needs a 'type'");
 	if (!ft_condition_parse(type->text, &c.kind))
 		return fail_word(r, type, "condition", condition_word, FT_CONDITIONS);
-	status = fill_condition(r, node, type, &c);
+	enum ft_status status = fill_condition(r, node, type, &c);
 	moved = status ? NULL : ft_realloc(policy->conditions, (policy->n_conditions + 1) * sizeof *moved);
 	if (moved) {
 		policy->conditions = moved;
@@ -223,9 +218,8 @@ static enum ft_status read_conditions(struct ft__conf_reading *r, const struct f
 				      void *into)
 {
 	enum ft_status status = node->text ? read_condition(r, node, into) : FT_OK;
-	size_t i;
 
-	for (i = 0; !status && i < node->n; i++)
+	for (size_t i = 0; !status && i < node->n; i++)
 		status = read_condition(r, &node->child[i], into);
 	return status;
 }
@@ -236,12 +230,12 @@ static enum ft_status add_window(struct ft__conf_reading *r, const struct ft__co
 				 const char *text, struct ft_policy *policy)
 {
 	struct ft_err err = {0};
-	struct ft_window window, *moved;
+	struct ft_window window;
 	enum ft_status status = ft_window_parse(text, &window, &err);
 
 	if (status)
 		return ft__reading_explain(r, node, status, &err);
-	moved = ft_realloc(policy->windows, (policy->n_windows + 1) * sizeof *moved);
+	struct ft_window *moved = ft_realloc(policy->windows, (policy->n_windows + 1) * sizeof *moved);
 	if (!moved)
 		return ft_nomem(r->err);
 	policy->windows = moved;
@@ -252,9 +246,8 @@ static enum ft_status add_window(struct ft__conf_reading *r, const struct ft__co
 static enum ft_status read_when(struct ft__conf_reading *r, const struct ft__conf_node *node, void *into)
 {
 	enum ft_status status = node->text ? add_window(r, node, node->text, into) : FT_OK;
-	size_t i;
 
-	for (i = 0; !status && i < node->n; i++) {
+	for (size_t i = 0; !status && i < node->n; i++) {
 		const char *text = ft__reading_text(r, &node->child[i]);
 
 		status = text ? add_window(r, &node->child[i], text, into) : FT_EPARSE;
@@ -306,9 +299,9 @@ static enum ft_status read_parts(struct ft__conf_reading *r, const struct ft__co
 				 struct ft_policy *policy)
 {
 	char text[FT_WINDOW_LENGTH] = "";
-	size_t i, at = 0;
+	size_t at = 0;
 
-	for (i = 0; i < COUNT(parts); i++) {
+	for (size_t i = 0; i < COUNT(parts); i++) {
 		const struct ft__conf_node *part = ft__node_find(node, parts[i][0]);
 
 		if (part && at < sizeof text)
@@ -352,11 +345,10 @@ static const struct ft__conf_row policy_rows[] = {
 /* A word; or, in XML, an element with what belongs to it. */
 static enum ft_status read_time(struct ft__conf_reading *r, const struct ft__conf_node *node, void *into)
 {
-	enum ft_status status;
-
 	if (node->text && !node->n)
 		return read_time_type(r, node, into);
-	status = ft__rows_read(r, node, "a time constraint", policy_rows, COUNT(policy_rows), into);
+	enum ft_status status =
+		ft__rows_read(r, node, "a time constraint", policy_rows, COUNT(policy_rows), into);
 	return status ? status : read_parts(r, node, into);
 }
 
@@ -421,12 +413,11 @@ enum ft_status ft__policies_read(struct ft__conf_reading *r, const struct ft__co
 				 struct ft_policies *policies)
 {
 	enum ft_status status = FT_OK;
-	size_t i;
 
 	if (node->text)
 		return ft__reading_fail(r, node, FT_EPARSE,
 					"policies are a list, ( { ... } ), and '%.40s' here", node->text);
-	for (i = 0; !status && i < node->n; i++)
+	for (size_t i = 0; !status && i < node->n; i++)
 		status = ft__policy_read(r, &node->child[i], policies);
 	return status;
 }
@@ -444,7 +435,6 @@ enum ft_status ft__policy_of_word(struct ft__conf_reading *r, const struct ft__c
 						 .patience_s = 600};
 	struct ft_policy policy = {.at_end = FT_SAY_FREEZE, .patience_s = usual_patience_s};
 	const char *text = ft__reading_text(r, node);
-	enum ft_status status;
 
 	if (!text)
 		return FT_EPARSE;
@@ -457,7 +447,7 @@ enum ft_status ft__policy_of_word(struct ft__conf_reading *r, const struct ft__c
 			return ft_nomem(r->err);
 		policy.conditions[policy.n_conditions++] = *text == 'i' ? idle : nobody;
 	}
-	status = take_policy(r, policies, &policy);
+	enum ft_status status = take_policy(r, policies, &policy);
 	if (status)
 		ft_policy_clear(&policy);
 	return status;

@@ -124,11 +124,10 @@ static enum ft_status read_construction(struct ft__conf_reading *r, const struct
 static bool names_params(const struct config_problem *p)
 {
 	char place[FT_PARAM_LENGTH + 3];
-	size_t i, k;
 
-	for (k = 0; k < p->out.program.n_params; k++) {
+	for (size_t k = 0; k < p->out.program.n_params; k++) {
 		(void)snprintf(place, sizeof place, "{%s}", p->out.program.param[k].name);
-		for (i = 0; i < p->n_words; i++)
+		for (size_t i = 0; i < p->n_words; i++)
 			if (strstr(p->words[i], place))
 				return true;
 	}
@@ -147,13 +146,12 @@ static enum ft_status make_command(struct ft__conf_reading *r, struct config_pro
 	struct ft_program *program = &p->out.program;
 	bool append = !names_params(p), good;
 	char place[FT_PARAM_LENGTH + 3];
-	size_t i;
 
 	program->argv = ft_calloc(p->n_words + program->n_params + 2, sizeof *program->argv);
 	good = program->argv && (!p->executable || put_word(program, ft_strdup(p->executable)));
-	for (i = 0; good && i < p->n_words; i++)
+	for (size_t i = 0; good && i < p->n_words; i++)
 		good = put_word(program, ft_strdup(p->words[i]));
-	for (i = 0; good && append && i < program->n_params; i++) {
+	for (size_t i = 0; good && append && i < program->n_params; i++) {
 		(void)snprintf(place, sizeof place, "{%s}", program->param[i].name);
 		good = put_word(program, ft_strdup(place));
 	}
@@ -185,13 +183,12 @@ static enum ft_status check_expr(struct ft__conf_reading *r, const struct ft__co
 	struct ft_expr *expr;
 	enum ft_status status = text ? ft_expr_new(&expr, text, &err) : FT_OK;
 	const char *name = NULL;
-	size_t i;
 
 	if (status || !text) {
 		(void)ft__reading_explain(r, node, status, &err);
 		return status;
 	}
-	for (i = 0; (name = ft_expr_name(expr, i)); i++)
+	for (size_t i = 0; (name = ft_expr_name(expr, i)); i++)
 		if (!is_known(program, name)) {
 			status = ft__reading_fail(r, node, FT_EINVAL,
 						  "'%s' names '%.40s', which is no parameter", what, name);
@@ -203,9 +200,7 @@ static enum ft_status check_expr(struct ft__conf_reading *r, const struct ft__co
 
 static bool varies_any(const struct ft_program *program)
 {
-	size_t i;
-
-	for (i = 0; i < program->n_params; i++)
+	for (size_t i = 0; i < program->n_params; i++)
 		if (program->param[i].least < program->param[i].most)
 			return true;
 	return false;
@@ -216,13 +211,11 @@ static enum ft_status check_problem(struct ft__conf_reading *r, const struct ft_
 {
 	const struct ft_program *program = &p->out.program;
 	const char *fault = fault_of_name(program->name);
-	enum ft_status status;
-	size_t i;
 
 	if (fault)
 		return ft__reading_fail(r, node, FT_EINVAL, "a problem cannot be called '%.60s': %s",
 					program->name ? program->name : "", fault);
-	for (i = 0; i < config->n_problems; i++)
+	for (size_t i = 0; i < config->n_problems; i++)
 		if (!strcmp(config->problem[i].program.name, program->name))
 			return ft__reading_fail(r, node, FT_EINVAL, "'%.60s' is there already, in line %u",
 						program->name, config->problem[i].line);
@@ -231,7 +224,7 @@ static enum ft_status check_problem(struct ft__conf_reading *r, const struct ft_
 	if (!varies_any(program))
 		return ft__reading_fail(r, node, FT_EINVAL, "'%.60s' has no parameter with a range",
 					program->name);
-	status = check_expr(r, node, program, "where", program->where);
+	enum ft_status status = check_expr(r, node, program, "where", program->where);
 	return status ? status : check_expr(r, node, program, "work", program->work);
 }
 
@@ -254,7 +247,6 @@ enum ft_status ft__problem_read(struct ft__conf_reading *r, const struct ft__con
 {
 	struct config_problem p = {.out = {.builder = ft_builder_type_get(0), .line = node->line}};
 	enum ft_status status = ft__rows_read(r, node, "a problem", rows, COUNT(rows), &p);
-	size_t i;
 
 	if (!status)
 		status = check_problem(r, node, &p, config);
@@ -264,7 +256,7 @@ enum ft_status ft__problem_read(struct ft__conf_reading *r, const struct ft__con
 		status = take_problem(r, config, &p.out);
 	ft__problem_clear(&p.out);
 	ft_free(p.executable);
-	for (i = 0; i < p.n_words; i++)
+	for (size_t i = 0; i < p.n_words; i++)
 		ft_free(p.words[i]);
 	ft_free(p.words);
 	return status;

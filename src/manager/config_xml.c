@@ -38,7 +38,6 @@ static enum ft_status fail_parse(const struct xml *xml, xmlParserCtxtPtr parser)
 {
 	const xmlError *error = xmlCtxtGetLastError(parser);
 	char why[200] = "it is no XML";
-	size_t length;
 
 	if (xml->typed) {
 		(void)fail_at(xml, parser->input ? parser->input->line : 1,
@@ -48,7 +47,7 @@ static enum ft_status fail_parse(const struct xml *xml, xmlParserCtxtPtr parser)
 	}
 	if (error && error->message)
 		(void)snprintf(why, sizeof why, "%s", error->message);
-	length = strlen(why);
+	size_t length = strlen(why);
 	if (why[length - 1] == '\n')
 		why[length - 1] = '\0';
 	return fail_at(xml, error ? error->line : 1, why);
@@ -79,17 +78,16 @@ static char *text_of(const xmlNode *node)
 {
 	static const char blanks[] = " \t\r\n";
 	struct ft_text text = {0};
-	char *all;
-	size_t begin, end;
+	size_t end;
 
 	ft_text_add(&text, "%s", "");
 	for (node = node->children; node; node = node->next)
 		if (is_text(node) && node->content)
 			ft_text_add(&text, "%s", (const char *)node->content);
-	all = ft_text_take(&text);
+	char *all = ft_text_take(&text);
 	if (!all)
 		return NULL;
-	begin = strspn(all, blanks);
+	size_t begin = strspn(all, blanks);
 	for (end = strlen(all); end > begin && strchr(blanks, all[end - 1]); end--)
 		;
 	memmove(all, all + begin, end - begin);
@@ -100,9 +98,7 @@ static char *text_of(const xmlNode *node)
 static enum ft_status add_attributes(const struct xml *xml, struct ft__conf_node *node,
 				     const xmlNode *element)
 {
-	const xmlAttr *a;
-
-	for (a = element->properties; a; a = a->next) {
+	for (const xmlAttr *a = element->properties; a; a = a->next) {
 		char *text = text_of((const xmlNode *)a);
 		bool added = text && ft__node_add(node, (const char *)a->name, text, node->line);
 
@@ -120,11 +116,10 @@ static enum ft_status add_elements(const struct xml *xml, struct ft__conf_node *
 				   int depth)
 {
 	enum ft_status status = FT_OK;
-	const xmlNode *child;
 
 	if (depth == FT__NODE_DEPTH)
 		return fail_at(xml, xmlGetLineNo(element), "elements lie too deep in each other");
-	for (child = element->children; !status && child; child = child->next) {
+	for (const xmlNode *child = element->children; !status && child; child = child->next) {
 		if (child->type == XML_ELEMENT_NODE)
 			status = add_element(xml, node, child, depth + 1);
 		else if (is_text(child) && !is_blank(child))
@@ -168,14 +163,13 @@ enum ft_status ft__xml_parse(struct ft__conf_node *root, const char *file, const
 	struct xml xml = {file, err, false};
 	xmlParserCtxtPtr parser = xmlNewParserCtxt();
 	enum ft_status status;
-	xmlDocPtr document;
 
 	if (!parser)
 		return ft_nomem(err);
 	parser->_private = &xml;
 	parser->sax->internalSubset = refuse_type;
-	document = xmlCtxtReadMemory(parser, text, (int)length, NULL, NULL,
-				     XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
+	xmlDocPtr document = xmlCtxtReadMemory(parser, text, (int)length, NULL, NULL,
+					       XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
 	if (!document || xml.typed || !xmlDocGetRootElement(document))
 		status = fail_parse(&xml, parser);
 	else

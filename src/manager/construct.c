@@ -95,9 +95,8 @@ static bool read_away(int fd)
 static void look_at_problems(struct ft__construct *c, struct ft__world *world)
 {
 	int64_t now_ns = ft_clock_ns();
-	size_t i;
 
-	for (i = 0; i < c->n; i++) {
+	for (size_t i = 0; i < c->n; i++) {
 		struct ft__problem *p = &c->problem[i];
 
 		if (c->options.asked)
@@ -175,7 +174,6 @@ void ft__construct_run(struct ft__construct *c)
 {
 	struct ft__world world;
 	int64_t mind_ns;
-	size_t i;
 	int steps;
 
 	(void)read_away(c->timer);
@@ -188,7 +186,7 @@ void ft__construct_run(struct ft__construct *c)
 		mind_ns = ft__work_mind(c);
 		look_at_problems(c, &world);
 		ft__step(c->stand, c->queue, c->n, &world, &c->last);
-		for (i = 0; i < c->n; i++)
+		for (size_t i = 0; i < c->n; i++)
 			ft__problem_judged(&c->problem[i], &c->stand[i].judged, ft_clock_ns());
 		if (c->last.act == FT__ACT_WAIT)
 			break;
@@ -227,10 +225,8 @@ static void take_over(struct ft__problem *p, const struct ft__state *state)
 
 void ft__construct_give(struct ft__construct *c, const struct ft__state *state, size_t n)
 {
-	size_t i, k;
-
-	for (i = 0; i < n; i++)
-		for (k = 0; k < c->n; k++)
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < c->n; k++)
 			if (!strcmp(c->problem[k].told->program.name, state[i].name))
 				take_over(&c->problem[k], &state[i]);
 	c->due_ns = 0;
@@ -240,9 +236,7 @@ void ft__construct_give(struct ft__construct *c, const struct ft__state *state, 
 
 struct ft__problem *ft__construct_find(struct ft__construct *c, const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < c->n; i++)
+	for (size_t i = 0; i < c->n; i++)
 		if (!strcmp(c->problem[i].told->program.name, name))
 			return &c->problem[i];
 	return NULL;

@@ -77,7 +77,6 @@ enum ft_status ft__construct_told(struct ft__construct *c, struct ft_told_benchm
 				  struct ft_err *err)
 {
 	const char *running = c->work ? c->problem[c->which].told->program.name : NULL;
-	size_t i;
 
 	*told = (struct ft_told_benchmarks){.order = ft_order_text(c->config->order),
 					    .state = state_text(c),
@@ -89,7 +88,7 @@ enum ft_status ft__construct_told(struct ft__construct *c, struct ft_told_benchm
 	told->problem = ft_calloc(c->n + 1, sizeof *told->problem);
 	if (!told->problem)
 		return ft_nomem(err);
-	for (i = 0; i < c->n; i++)
+	for (size_t i = 0; i < c->n; i++)
 		told->problem[i] = queued_told(c, i);
 	return FT_OK;
 }
@@ -117,13 +116,11 @@ enum ft_status ft__construct_day(struct ft__construct *c, struct ft_told_day *to
 
 void ft__construct_health(const struct ft__construct *c, struct ft_told_health *told)
 {
-	size_t i;
-
 	told->state = state_text(c);
 	told->why = c->last.why;
 	told->running = c->work ? c->problem[c->which].told->program.name : NULL;
 	told->problems = c->n;
-	for (i = 0; i < c->n; i++) {
+	for (size_t i = 0; i < c->n; i++) {
 		told->waiting += c->problem[i].left;
 		told->failed += c->problem[i].failures > 0;
 	}

@@ -56,10 +56,8 @@ static bool read_problem(const struct ft_manager_config *config, size_t i, int64
 /* Higher priorities first, equal ones as they stand in the file. */
 static void put_in_order(struct ft_told_day *told)
 {
-	size_t i, k;
-
-	for (i = 1; i < told->n; i++)
-		for (k = i; k > 0 && told->problem[k - 1].priority < told->problem[k].priority; k--) {
+	for (size_t i = 1; i < told->n; i++)
+		for (size_t k = i; k > 0 && told->problem[k - 1].priority < told->problem[k].priority; k--) {
 			struct ft_told_problem held = told->problem[k];
 
 			told->problem[k] = told->problem[k - 1];
@@ -70,13 +68,10 @@ static void put_in_order(struct ft_told_day *told)
 enum ft_status ft__day_read(const struct ft_manager_config *config, int64_t now_s, ft__day_fault *fault,
 			    void *ctx, struct ft_told_day *told, struct ft_err *err)
 {
-	bool good;
-	size_t i;
-
 	*told = (struct ft_told_day){.order = ft_order_text(config->order)};
 	told->problem = ft_calloc(config->n_problems + 1, sizeof *told->problem);
-	good = told->problem;
-	for (i = 0; good && i < config->n_problems; i++) {
+	bool good = told->problem;
+	for (size_t i = 0; good && i < config->n_problems; i++) {
 		struct ft_err found = {0};
 
 		if (fault)
@@ -96,9 +91,7 @@ enum ft_status ft__day_read(const struct ft_manager_config *config, int64_t now_
 /* What several policies say of it is said once. */
 static bool is_told(const struct ft_told_day *told, const struct ft_told_condition *condition)
 {
-	size_t i;
-
-	for (i = 0; i < told->n_now; i++) {
+	for (size_t i = 0; i < told->n_now; i++) {
 		const struct ft_told_condition *other = &told->now[i];
 
 		if (!strcmp(other->condition, condition->condition) && other->holds == condition->holds &&
@@ -126,26 +119,23 @@ static bool tell_condition(struct ft_told_day *told, const struct ft_condition *
 enum ft_status ft__day_see(struct ft_told_day *told, const struct ft_policies *const *policies, size_t n,
 			   const struct ft_seen *seen, struct ft_err *err)
 {
-	size_t i, k, c, most = 0;
-	bool good;
+	size_t most = 0;
 
-	for (i = 0; i < n; i++)
-		for (k = 0; k < policies[i]->n; k++)
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < policies[i]->n; k++)
 			most += policies[i]->policy[k].n_conditions;
 	told->now = ft_calloc(most + 1, sizeof *told->now);
-	good = told->now;
-	for (i = 0; i < n; i++)
-		for (k = 0; k < policies[i]->n; k++)
-			for (c = 0; good && c < policies[i]->policy[k].n_conditions; c++)
+	bool good = told->now;
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < policies[i]->n; k++)
+			for (size_t c = 0; good && c < policies[i]->policy[k].n_conditions; c++)
 				good = tell_condition(told, &policies[i]->policy[k].conditions[c], seen);
 	return good ? FT_OK : ft_nomem(err);
 }
 
 static void problem_clear(struct ft_told_problem *problem)
 {
-	size_t i;
-
-	for (i = 0; i < problem->n_windows; i++)
+	for (size_t i = 0; i < problem->n_windows; i++)
 		ft_free(problem->window[i].rule);
 	ft_free(problem->window);
 	ft_free(problem->fault);
@@ -154,13 +144,11 @@ static void problem_clear(struct ft_told_problem *problem)
 
 void ft__day_clear(struct ft_told_day *told)
 {
-	size_t i;
-
 	if (!told)
 		return;
-	for (i = 0; told->problem && i < told->n; i++)
+	for (size_t i = 0; told->problem && i < told->n; i++)
 		problem_clear(&told->problem[i]);
-	for (i = 0; i < told->n_now; i++)
+	for (size_t i = 0; i < told->n_now; i++)
 		ft_free(told->now[i].why);
 	ft_free(told->problem);
 	ft_free(told->now);

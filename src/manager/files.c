@@ -60,16 +60,14 @@ static int wait_ms(const struct ft__construct *c, struct ft__problem *p)
 /* All are asked for before any is waited for: files that do not answer cost us that time once. */
 void ft__files_look(struct ft__construct *c)
 {
-	size_t i;
-
 	c->looked_ns = ft_clock_ns();
 	c->unanswered = c->overlooked = false;
-	for (i = 0; i < c->n; i++)
+	for (size_t i = 0; i < c->n; i++)
 		if (is_looked_at(c, &c->problem[i])) {
 			(void)take_version(&c->problem[i], 0);
 			(void)ft__version_ask(&c->problem[i].aside, c->problem[i].told, c->user, c->files);
 		}
-	for (i = 0; i < c->n; i++)
+	for (size_t i = 0; i < c->n; i++)
 		if (is_looked_at(c, &c->problem[i]) &&
 		    !take_version(&c->problem[i], wait_ms(c, &c->problem[i])))
 			c->unanswered = true;

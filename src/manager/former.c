@@ -59,10 +59,9 @@ json_t *ft__former_process(pid_t pid)
 json_t *ft__former_keep(struct ft__scope *scope)
 {
 	char boot[64];
-	json_t *kept;
 
 	read_boot(boot);
-	kept = json_pack("{s:s, s:o}", "boot", boot, "manager", ft__former_process(getpid()));
+	json_t *kept = json_pack("{s:s, s:o}", "boot", boot, "manager", ft__former_process(getpid()));
 	if (kept)
 		scope->row->keep(scope, kept);
 	return kept;
@@ -116,9 +115,8 @@ static void hurry_end(const char *folder)
 	static const char *const text[][2] = {{"cpu.idle", "0"},        {"cpu.weight", "10000"},
 					      {"cpu.shares", "262144"}, {"cgroup.kill", "1"},
 					      {"cgroup.freeze", "0"},   {"freezer.state", "THAWED"}};
-	size_t i;
 
-	for (i = 0; i < sizeof text / sizeof *text; i++)
+	for (size_t i = 0; i < sizeof text / sizeof *text; i++)
 		(void)ft__cgroup_write(folder, text[i][0], text[i][1]);
 }
 
@@ -147,9 +145,9 @@ static bool kill_group(const char *folder, pid_t manager)
 /* One look at all of them. Returns in how many something was. */
 static size_t end_groups(const json_t *kept, pid_t manager)
 {
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < json_array_size(kept); i++)
+	for (size_t i = 0; i < json_array_size(kept); i++)
 		n += kill_group(json_string_value(json_array_get(kept, i)), manager);
 	return n;
 }
@@ -157,9 +155,7 @@ static size_t end_groups(const json_t *kept, pid_t manager)
 /* Those that are empty; its own stay, where this has that manager's number. */
 static void remove_groups(const json_t *kept, pid_t manager)
 {
-	size_t i;
-
-	for (i = 0; manager != getpid() && i < json_array_size(kept); i++) {
+	for (size_t i = 0; manager != getpid() && i < json_array_size(kept); i++) {
 		const char *folder = json_string_value(json_array_get(kept, i));
 		int fd = open_group(folder, manager);
 
@@ -185,23 +181,22 @@ static bool may_end(pid_t pid, uid_t user)
 static bool end_process(const json_t *kept, uid_t user)
 {
 	long long start;
-	bool lives;
 	pid_t pid;
 	int fd = read_process(kept, &pid, &start) ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
 
 	if (fd < 0)
 		return false;
-	lives = start_of(pid) == start && may_end(pid, user) &&
-		!syscall(SYS_pidfd_send_signal, fd, SIGKILL, NULL, 0);
+	bool lives = start_of(pid) == start && may_end(pid, user) &&
+		     !syscall(SYS_pidfd_send_signal, fd, SIGKILL, NULL, 0);
 	(void)close(fd);
 	return lives;
 }
 
 static size_t end_processes(const json_t *kept, uid_t user)
 {
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < json_array_size(kept); i++)
+	for (size_t i = 0; i < json_array_size(kept); i++)
 		n += end_process(json_array_get(kept, i), user);
 	return n;
 }
@@ -213,7 +208,7 @@ size_t ft__former_end(const json_t *kept, uid_t user, size_t *left)
 	const json_t *groups = json_object_get(kept, "groups"),
 		     *processes = json_object_get(kept, "processes");
 	const char *before = json_string_value(json_object_get(kept, "boot"));
-	size_t i, ended;
+	size_t ended;
 	long long start;
 	char boot[64];
 	pid_t manager;
@@ -224,7 +219,7 @@ size_t ft__former_end(const json_t *kept, uid_t user, size_t *left)
 	    !read_process(json_object_get(kept, "manager"), &manager, &start) || is_there(manager, start))
 		return 0;
 	ended = *left = end_processes(processes, user) + end_groups(groups, manager);
-	for (i = 0; *left && i < LOOKS; i++) {
+	for (size_t i = 0; *left && i < LOOKS; i++) {
 		ft_clock_sleep(REST_S);
 		*left = end_processes(processes, user) + end_groups(groups, manager);
 	}

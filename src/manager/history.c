@@ -38,11 +38,10 @@ static enum ft_status keep_history(struct ft__history *history, struct ft_store 
 	struct ft_machine machine = {0};
 	enum ft_status status = ft_machine_read("", &machine, NULL);
 	int64_t old_ns = ft_clock_real_ns() - FT_LOAD_AGE_S * 1000000000LL;
-	size_t i;
 
 	if (!status)
 		status = ft_store_put_machine(store, &machine, NULL);
-	for (i = 0; !status && i < history->n_kept; i++) {
+	for (size_t i = 0; !status && i < history->n_kept; i++) {
 		status = ft_store_add_load(store, machine.id, &history->kept[i], NULL);
 		history->stored += !status;
 	}
@@ -72,7 +71,6 @@ static void write_down(struct ft__task *task, struct ft_store *reader)
 static void done(struct ft__task *task)
 {
 	struct ft__history *history = (struct ft__history *)task;
-
 	bool failed = history->fault.status != FT_OK;
 
 	history->at_work = false;
@@ -84,9 +82,7 @@ static void done(struct ft__task *task)
 
 static void post_seen(struct ft__history *history)
 {
-	size_t i;
-
-	for (i = 0; i < history->n; i++)
+	for (size_t i = 0; i < history->n; i++)
 		history->kept[i] = history->seen[i];
 	history->n_kept = history->n;
 	history->n = 0;
@@ -131,7 +127,6 @@ enum ft_status ft__history_new(struct ft__history **out, const struct ft__histor
 {
 	double period_s = options->period_s;
 	struct ft__history *history = ft_calloc(1, sizeof *history);
-	enum ft_status status;
 
 	*out = NULL;
 	if (!history)
@@ -144,7 +139,7 @@ enum ft_status ft__history_new(struct ft__history **out, const struct ft__histor
 			  .user = options->at->user,
 			  .group = options->at->group},
 		.period_s = period_s > 0 ? fmax(period_s, 1) : FT_LOAD_INTERVAL_S};
-	status = ft_load_recorder_open(&history->recorder, "", true, err);
+	enum ft_status status = ft_load_recorder_open(&history->recorder, "", true, err);
 	history->read_ns = ft_clock_ns() + (int64_t)(history->period_s * 1e9);
 	if (status)
 		ft__history_free(history);

@@ -35,9 +35,7 @@ void ft__hold_begin(struct ft__hold *hold)
 
 static bool is_held(const struct ft__hold *hold, pid_t pid)
 {
-	size_t i;
-
-	for (i = 0; i < hold->n; i++)
+	for (size_t i = 0; i < hold->n; i++)
 		if (hold->held[i] == pid)
 			return true;
 	return false;
@@ -89,11 +87,9 @@ static bool stands_still(const struct ft__hold *hold, const struct ft__tree_proc
 
 static void stop_process(struct ft__hold *hold, pid_t pid)
 {
-	pid_t *grown;
-
 	if (kill(pid, SIGSTOP) || is_held(hold, pid))
 		return;
-	grown = ft_grow(hold->held, hold->n, &hold->capacity, sizeof *grown);
+	pid_t *grown = ft_grow(hold->held, hold->n, &hold->capacity, sizeof *grown);
 	if (!grown)
 		return;
 	hold->held = grown;
@@ -106,10 +102,9 @@ static bool stop_those_found(struct ft__hold *hold, bool hasty)
 {
 	struct ft__tree *tree = &hold->tree;
 	bool some = false;
-	size_t i;
 
 	ft__tree_scan(tree, hasty ? tree->self : 0);
-	for (i = 0; i < tree->n_found; i++) {
+	for (size_t i = 0; i < tree->n_found; i++) {
 		const struct ft__tree_process *process = &tree->found[i];
 
 		if (process->mark != FT__TREE_OURS || stands_still(hold, process))
@@ -136,13 +131,12 @@ static enum ft__tree_mark mark_of(const struct ft__tree *tree, const struct ft__
 static bool stop_youngest(struct ft__hold *hold, pid_t since, pid_t last, bool *known)
 {
 	struct ft__tree_process process;
-	enum ft__tree_mark whose;
 
 	*known = true;
 	for (; last > since; last--) {
 		if (!ft__tree_one(&hold->tree, last, &process))
 			continue;
-		whose = mark_of(&hold->tree, &process);
+		enum ft__tree_mark whose = mark_of(&hold->tree, &process);
 		*known = *known && whose;
 		if (whose != FT__TREE_OURS || stands_still(hold, &process))
 			continue;
@@ -157,9 +151,8 @@ static bool stop_youngest(struct ft__hold *hold, pid_t since, pid_t last, bool *
 static bool young_move(struct ft__hold *hold, pid_t since)
 {
 	bool known = true;
-	int rounds;
 
-	for (rounds = 0; rounds < YOUNG_MOST; rounds++) {
+	for (int rounds = 0; rounds < YOUNG_MOST; rounds++) {
 		pid_t last = ft__tree_last(&hold->tree);
 
 		if (last == since && known)
@@ -174,11 +167,9 @@ static bool young_move(struct ft__hold *hold, pid_t since)
 /* Whether anybody moves. */
 static bool anybody_moves(struct ft__hold *hold)
 {
-	pid_t since;
-
 	if (!hold->still_ns && stop_those_found(hold, true))
 		return true;
-	since = ft__tree_last(&hold->tree);
+	pid_t since = ft__tree_last(&hold->tree);
 	return stop_those_found(hold, false) || young_move(hold, since);
 }
 
@@ -228,10 +219,9 @@ static bool is_alive(const struct ft__hold *hold, const struct ft__tree_process 
 pid_t ft__hold_alive(struct ft__hold *hold)
 {
 	const struct ft__tree *tree = &hold->tree;
-	size_t i;
 
 	ft__tree_scan(&hold->tree, 0);
-	for (i = 0; i < tree->n_found; i++)
+	for (size_t i = 0; i < tree->n_found; i++)
 		if (tree->found[i].mark == FT__TREE_OURS && is_alive(hold, &tree->found[i]))
 			return tree->found[i].pid;
 	return 0;

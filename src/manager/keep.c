@@ -20,9 +20,8 @@
 static json_t *state_of(const struct ft__construct *c)
 {
 	json_t *problems = json_object();
-	size_t i;
 
-	for (i = 0; i < c->n; i++)
+	for (size_t i = 0; i < c->n; i++)
 		(void)json_object_set_new(problems, c->problem[i].told->program.name,
 					  ft__problem_keep(&c->problem[i]));
 	return json_pack("{s:s, s:f, s:f, s:o, s:o}", "schema", "foretime-manager-state-1", "spent_s",
@@ -128,19 +127,16 @@ enum ft_status ft__construct_recall(struct ft__construct *c, struct ft_err *err)
 {
 	int fd = c->options.state_path ? open_state(c) : -1;
 	struct bounded file = {fd, STATE_MOST};
-	const json_t *problems;
 	json_error_t wrong;
-	json_t *state;
-	size_t i;
 
 	if (fd < 0)
 		return !c->options.state_path || errno == ENOENT
 			       ? FT_OK
 			       : ft_fail_errno(err, errno, "cannot read '%.200s'", c->options.state_path);
-	state = json_load_callback(read_bounded, &file, 0, &wrong);
+	json_t *state = json_load_callback(read_bounded, &file, 0, &wrong);
 	(void)close(fd);
 	end_former(c, json_object_get(state, "scope"));
-	problems = json_object_get(state, "problems");
+	const json_t *problems = json_object_get(state, "problems");
 	if (!json_is_object(problems)) {
 		json_decref(state);
 		return ft_fail(err, FT_EPARSE, "'%.200s' is broken, and begun anew: %.100s",
@@ -148,7 +144,7 @@ enum ft_status ft__construct_recall(struct ft__construct *c, struct ft_err *err)
 	}
 	c->turns.spent_s = seconds_of(state, "spent_s");
 	c->turns.by_age_s = seconds_of(state, "by_age_s");
-	for (i = 0; i < c->n; i++) {
+	for (size_t i = 0; i < c->n; i++) {
 		const json_t *kept = json_object_get(problems, c->problem[i].told->program.name);
 
 		if (kept)

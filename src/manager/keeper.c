@@ -65,10 +65,10 @@ static void set_urgency(struct keeper *keeper, enum urgency urgency)
 {
 	static const char *const text[] = {"19", "0", "-20"};
 	char path[64];
-	int file, i;
+	int i;
 
 	(void)snprintf(path, sizeof path, "/proc/%d/autogroup", (int)keeper->child);
-	file = keeper->weighs && !keeper->ended ? open(path, O_WRONLY | O_CLOEXEC) : -1;
+	int file = keeper->weighs && !keeper->ended ? open(path, O_WRONLY | O_CLOEXEC) : -1;
 	if (file < 0)
 		return;
 	/* The last is root's alone. */
@@ -240,9 +240,8 @@ static bool take_signals(struct keeper *keeper)
 {
 	struct sigaction action = {.sa_handler = SIG_DFL};
 	sigset_t set;
-	int i;
 
-	for (i = 1; i <= SIGRTMAX; i++)
+	for (int i = 1; i <= SIGRTMAX; i++)
 		(void)sigaction(i, &action, NULL);
 	(void)sigfillset(&set);
 	(void)sigprocmask(SIG_SETMASK, &set, NULL);

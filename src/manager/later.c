@@ -28,12 +28,12 @@ static bool is_put_off(const struct ft_manager *manager, const struct ft_http_as
 void ft__routes_again(struct ft_manager *manager)
 {
 	struct ft__waiting *waiting = manager->waiting;
-	size_t n = manager->n_waiting, i;
+	size_t n = manager->n_waiting;
 
 	/* Some may have to wait again: they stand in a new list. */
 	manager->waiting = NULL;
 	manager->n_waiting = manager->waiting_capacity = 0;
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		size_t before = manager->n_waiting;
 		struct ft_http_answer *answer = waiting[i].answer(manager, waiting[i].ask);
 

@@ -35,15 +35,14 @@ static bool add_before(struct ft__left *left, pid_t pid)
 enum ft_status ft__left_open(struct ft__left *left, struct ft_err *err)
 {
 	struct ft__tree *tree = &left->tree;
-	bool good = true, whole;
-	size_t i;
+	bool good = true;
 
 	*left = (struct ft__left){0};
 	(void)prctl(PR_SET_CHILD_SUBREAPER, 1);
 	(void)ft__tree_open(tree, "");
 	ft__tree_scan(tree, 0);
-	whole = tree->proc < 0 || is_whole(tree);
-	for (i = 0; i < tree->n_found && good; i++)
+	bool whole = tree->proc < 0 || is_whole(tree);
+	for (size_t i = 0; i < tree->n_found && good; i++)
 		if (tree->found[i].parent == tree->self)
 			good = add_before(left, tree->found[i].pid);
 	if (good && whole)
@@ -70,10 +69,8 @@ void ft__left_expect(struct ft__left *left)
 /* The child of ours from which it descends; 0: somebody between has just ended. */
 static pid_t branch_of(const struct ft__tree *tree, const struct ft__tree_process *process)
 {
-	size_t steps, at;
-
-	for (steps = 0; process->parent != tree->self; steps++) {
-		at = ft__pid_place(process->parent, tree->found, tree->n_found, sizeof *tree->found);
+	for (size_t steps = 0; process->parent != tree->self; steps++) {
+		size_t at = ft__pid_place(process->parent, tree->found, tree->n_found, sizeof *tree->found);
 		if (steps > tree->n_found || at >= tree->n_found || tree->found[at].pid != process->parent)
 			return 0;
 		process = &tree->found[at];
@@ -83,12 +80,10 @@ static pid_t branch_of(const struct ft__tree *tree, const struct ft__tree_proces
 
 static bool is_left_alone(const struct ft__left *left, const struct ft__scoped *keepers, pid_t branch)
 {
-	size_t i;
-
 	for (; keepers; keepers = keepers->next)
 		if (keepers->keeper == branch)
 			return true;
-	for (i = 0; i < left->n; i++)
+	for (size_t i = 0; i < left->n; i++)
 		if (left->before[i] == branch)
 			return true;
 	return false;
@@ -107,19 +102,16 @@ static void end_process(struct ft__left *left, const struct ft__tree_process *pr
 bool ft__left_end(struct ft__left *left, const struct ft__scoped *keepers)
 {
 	struct ft__tree *tree = &left->tree;
-	bool some;
-	size_t i;
 
 	left->moves = false;
 	ft__tree_scan(tree, 0);
-	some = tree->proc >= 0 && !is_whole(tree);
-	for (i = 0; i < tree->n_found; i++) {
+	bool some = tree->proc >= 0 && !is_whole(tree);
+	for (size_t i = 0; i < tree->n_found; i++) {
 		const struct ft__tree_process *process = &tree->found[i];
-		pid_t branch;
 
 		if (process->mark != FT__TREE_OURS || process->pid == tree->self)
 			continue;
-		branch = branch_of(tree, process);
+		pid_t branch = branch_of(tree, process);
 		if (branch && is_left_alone(left, keepers, branch))
 			continue;
 		some = true;

@@ -20,11 +20,10 @@ static enum ft_status check_file(const char *path, struct ft_err *err)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	char begin[sizeof head];
-	ssize_t length;
 
 	if (fd < 0)
 		return errno == ENOENT ? FT_OK : ft_fail_errno(err, errno, "cannot read '%.200s'", path);
-	length = read(fd, begin, sizeof head - 1);
+	ssize_t length = read(fd, begin, sizeof head - 1);
 	(void)close(fd);
 	if (!length || (length == sizeof head - 1 && !memcmp(begin, head, sizeof head - 1)))
 		return FT_OK;
@@ -56,14 +55,13 @@ static void drop_oldest(struct ft_loads *newest, size_t most)
 /* Rows ascend in time: after a clock that was put back only what comes later counts. */
 static void print_loads(const struct ft_loads *loads, struct ft_text *out)
 {
-	int64_t last_ns = INT64_MIN, end_ns;
-	size_t i;
+	int64_t last_ns = INT64_MIN;
 
 	ft_text_add(out, "%s# processors: %d\ntime,load\n", head, loads->load[loads->n - 1].processors);
-	for (i = 0; i < loads->n; i++) {
+	for (size_t i = 0; i < loads->n; i++) {
 		const struct ft_load *load = &loads->load[i];
+		int64_t end_ns = load->started_ns + (int64_t)(load->interval_s * 1e9);
 
-		end_ns = load->started_ns + (int64_t)(load->interval_s * 1e9);
 		if (end_ns / 1000000 > last_ns / 1000000)
 			ft_text_add(out, "%.3f,%.6g\n", (double)end_ns * 1e-9, load->load);
 		last_ns = end_ns > last_ns ? end_ns : last_ns;
@@ -88,14 +86,13 @@ enum ft_status ft__loads_put(struct ft__loads *loads, const struct ft_load *seen
 			     struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t i;
 
 	if (!loads->path || !n)
 		return FT_OK;
 	if (!ft__rights_take(loads->user, loads->group))
 		return ft_fail(err, FT_EACCESS, "cannot write '%.200s' as its owner", loads->path);
 	status = read_newest(loads, err);
-	for (i = 0; i < n && !status; i++)
+	for (size_t i = 0; i < n && !status; i++)
 		status = ft_loads_add(&loads->newest, &seen[i], err);
 	if (!status) {
 		drop_oldest(&loads->newest, loads->most);

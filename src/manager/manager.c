@@ -166,7 +166,6 @@ static enum ft_status serve_tcp(struct ft_manager *manager, struct ft_err *err)
 					    .token = options->token,
 					    .host = options->host,
 					    .read_only = true};
-	enum ft_status status;
 
 	if (!options->address)
 		return FT_OK;
@@ -180,7 +179,7 @@ static enum ft_status serve_tcp(struct ft_manager *manager, struct ft_err *err)
 			      strlen(options->token), TOKEN_LEAST);
 		return ft_remedy(err, "write a longer one into its file: head -c 24 /dev/urandom | base64");
 	}
-	status = ft_http_listen_tcp(options->address, &listener.fd, err);
+	enum ft_status status = ft_http_listen_tcp(options->address, &listener.fd, err);
 	return status ? status : ft_http_serve(manager->http, &listener, err);
 }
 
@@ -272,11 +271,10 @@ static enum ft_status begin_construct(struct ft_manager *manager, struct ft_err 
 						  .tell = tell_event,
 						  .asked = count_asked,
 						  .ctx = manager};
-	enum ft_status status;
 
 	if (!options->config)
 		return FT_OK;
-	status = ft__construct_new(&manager->construct, &how, options->config, err);
+	enum ft_status status = ft__construct_new(&manager->construct, &how, options->config, err);
 	if (!status)
 		status = ft__revisit_new(&manager->revisit, manager->construct, manager->worker, err);
 	if (!status)
@@ -348,7 +346,6 @@ enum ft_status ft_manager_new(struct ft_manager **out, const struct ft_manager_o
 			      struct ft_err *err)
 {
 	struct ft_manager *manager = ft_calloc(1, sizeof *manager);
-	enum ft_status status;
 
 	*out = NULL;
 	if (!manager)
@@ -356,7 +353,7 @@ enum ft_status ft_manager_new(struct ft_manager **out, const struct ft_manager_o
 	manager->options = *options;
 	manager->signals = manager->lock = -1;
 	manager->began_ns = ft_clock_ns();
-	status = begin_service(manager, err);
+	enum ft_status status = begin_service(manager, err);
 	if (status)
 		ft_manager_free(manager);
 	else
@@ -444,9 +441,8 @@ static int wait_ms(const struct ft_manager *manager)
 static bool hear_event(struct ft_manager *manager, const struct epoll_event *event, int n, bool *constructs)
 {
 	bool ends = false;
-	int i;
 
-	for (i = 0; i < n; i++) {
+	for (int i = 0; i < n; i++) {
 		if (event[i].data.fd == manager->signals)
 			ends = hear_signals(manager);
 		else if (event[i].data.fd == ft__worker_fd(manager->worker))

@@ -76,9 +76,7 @@ static const double kept_share = 0.01;
 
 static const struct model_form *find_form(const char *name)
 {
-	size_t i;
-
-	for (i = 0; name && i < sizeof forms / sizeof *forms; i++)
+	for (size_t i = 0; name && i < sizeof forms / sizeof *forms; i++)
 		if (!strcmp(forms[i].name, name))
 			return &forms[i];
 	return name ? NULL : &forms[0];
@@ -102,14 +100,14 @@ static void write_model(struct ft__task *task, struct ft_store *store)
 static void give_model(struct ft__task *task)
 {
 	struct writing *writing = (struct writing *)task;
-	struct ft_http_answer *answer;
 	int64_t until_ns = ft_clock_ns() + (int64_t)(1e9 * kept_share * writing->lives_s);
 
 	if (!writing->text && !writing->status)
 		writing->status = ft_fail(&writing->err, FT_EUNAVAIL, "the server ends");
-	answer = writing->status
-			 ? ft__routes_refuse(&writing->err)
-			 : ft_http_answer_new(200, writing->form->type, writing->text, strlen(writing->text));
+	struct ft_http_answer *answer =
+		writing->status
+			? ft__routes_refuse(&writing->err)
+			: ft_http_answer_new(200, writing->form->type, writing->text, strlen(writing->text));
 	ft__later_give(&writing->later, answer, writing->status ? 0 : until_ns);
 	free(writing->text);
 	ft_free(writing->name);

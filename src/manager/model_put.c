@@ -34,7 +34,6 @@ static enum ft_status read_text(struct ft_import *import, const char *name, cons
 {
 	struct ft_import_options options = {.name = name, .format = "csv", .strict = true};
 	size_t i = 0;
-	enum ft_status status;
 
 	while (i < n && isspace((unsigned char)text[i]))
 		i++;
@@ -42,7 +41,7 @@ static enum ft_status read_text(struct ft_import *import, const char *name, cons
 		options.format = "foretime";
 	if (n > 1 && (unsigned char)text[0] == 0x1f && (unsigned char)text[1] == 0x8b)
 		return ft_fail(err, FT_EINVAL, "the model is compressed");
-	status = ft_import_parse(import, "the model", text, n, &options, err);
+	enum ft_status status = ft_import_parse(import, "the model", text, n, &options, err);
 	if (!status && import->n != 1)
 		status = ft_fail(err, FT_EINVAL, "a model is of one program, not of %zu", import->n);
 	if (!status && *import->unread)
@@ -154,12 +153,12 @@ static void put_model(struct ft__task *task, struct ft_store *store)
 static void tell_put(struct ft__task *task)
 {
 	struct putting *putting = (struct putting *)task;
-	struct ft_http_answer *answer;
 
 	if (!putting->status)
 		ft__snapshots_check(putting->manager->snapshots);
-	answer = putting->status ? ft__routes_refuse(&putting->err)
-				 : ft__routes_tell(ft_tell_json(&ft_tell_put, &putting->told, NULL));
+	struct ft_http_answer *answer =
+		putting->status ? ft__routes_refuse(&putting->err)
+				: ft__routes_tell(ft_tell_json(&ft_tell_put, &putting->told, NULL));
 	ft_http_give(putting->ask, answer);
 	ft_free(putting);
 }

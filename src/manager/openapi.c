@@ -82,16 +82,14 @@ static json_t *name_parameter(void)
 static json_t *path_of(size_t i)
 {
 	json_t *parameters = json_array();
-	json_t *path;
-	size_t k;
 
 	if (strchr(about[i].path, '{'))
 		(void)json_array_append_new(parameters, name_parameter());
-	for (k = 0; about[i].option[k]; k++)
+	for (size_t k = 0; about[i].option[k]; k++)
 		(void)json_array_append_new(parameters, describe_parameter(about[i].option[k]));
-	path = json_pack("{s:{s:s, s:o, s:{s:{s:s}}}}", "get", "summary", about[i].about, "parameters",
-			 parameters, "responses", "200", "description",
-			 about[i].schema ? about[i].schema : "as text");
+	json_t *path = json_pack("{s:{s:s, s:o, s:{s:{s:s}}}}", "get", "summary", about[i].about,
+				 "parameters", parameters, "responses", "200", "description",
+				 about[i].schema ? about[i].schema : "as text");
 	return path;
 }
 
@@ -111,13 +109,12 @@ static void add_change(json_t *paths, size_t i)
 struct ft_http_answer *ft__routes_openapi(void *ctx, struct ft_http_ask *ask)
 {
 	json_t *paths = json_object();
-	size_t i;
 
 	(void)ctx;
 	(void)ask;
-	for (i = 0; i < sizeof about / sizeof *about; i++)
+	for (size_t i = 0; i < sizeof about / sizeof *about; i++)
 		(void)json_object_set_new(paths, about[i].path, path_of(i));
-	for (i = 0; i < sizeof change / sizeof *change; i++)
+	for (size_t i = 0; i < sizeof change / sizeof *change; i++)
 		add_change(paths, i);
 	return ft__routes_tell(json_pack("{s:s, s:{s:s, s:s}, s:o}", "openapi", "3.1.0", "info", "title",
 					 "foretime: what a run will cost", "version", FT_VERSION, "paths",

@@ -48,11 +48,9 @@ static enum ft_status find_user(const struct ft_manager_config *config, uid_t *u
 static enum ft_status open_as(struct ft_store **store, const char *path, const char *user, uid_t uid,
 			      gid_t gid, struct ft_err *err)
 {
-	enum ft_status status;
-
 	if (!ft__rights_take(uid, gid))
 		return ft_fail(err, FT_EACCESS, "cannot open the store with the rights of '%.60s'", user);
-	status = ft_store_open(store, path, 0, err);
+	enum ft_status status = ft_store_open(store, path, 0, err);
 	ft__rights_back();
 	if (status && status != FT_ENOTOURS && uid != (uid_t)-1)
 		(void)ft_remedy(err, "give %.60s the folder of the store: chown", user);
@@ -73,10 +71,9 @@ enum ft_status ft__store_place(const char *path, const struct ft_manager_config 
 			       struct ft__store_at *out, struct ft_err *err)
 {
 	struct ft_store *store = NULL;
-	enum ft_status status;
 
 	*out = (struct ft__store_at){0};
-	status = find_user(config, &out->user, &out->group, err);
+	enum ft_status status = find_user(config, &out->user, &out->group, err);
 	if (!status)
 		status = open_as(&store, path, config ? config->user : NULL, out->user, out->group, err);
 	if (status)
@@ -107,12 +104,11 @@ enum ft_status ft__store_at_open(const struct ft__store_at *at, struct ft_store 
 				 struct ft_err *err)
 {
 	bool others = at->user != (uid_t)-1;
-	enum ft_status status;
 
 	*out = NULL;
 	if (!ft__rights_take(at->user, at->group))
 		return ft_fail(err, FT_EACCESS, "cannot open the store '%s' as its owner", at->path);
-	status = ft_store_open(out, at->path, flags | (others ? FT_STORE_NO_LINKS : 0U), err);
+	enum ft_status status = ft_store_open(out, at->path, flags | (others ? FT_STORE_NO_LINKS : 0U), err);
 	ft__rights_back();
 	if (!status && (status = check_owner(at, err))) {
 		ft_store_close(*out);

@@ -89,9 +89,8 @@ bool ft__problem_fail(struct ft__problem *problem, const struct ft_err *err, int
 {
 	bool another = strcmp(problem->fault.text, err->text) != 0;
 	double wait_s = BACK_OFF_S;
-	unsigned i;
 
-	for (i = 0; i < problem->failures && wait_s < BACK_OFF_MOST_S; i++)
+	for (unsigned i = 0; i < problem->failures && wait_s < BACK_OFF_MOST_S; i++)
 		wait_s *= 2;
 	problem->failures++;
 	problem->again_ns = now_ns + (int64_t)(fmin(wait_s, BACK_OFF_MOST_S) * 1e9);
@@ -150,14 +149,12 @@ static bool ends_run(enum ft_say say, double patience_s)
 
 static bool can_end(const struct ft_policies *policies)
 {
-	size_t i, k;
-
-	for (i = 0; i < policies->n; i++) {
+	for (size_t i = 0; i < policies->n; i++) {
 		const struct ft_policy *policy = &policies->policy[i];
 
 		if (policy->time != FT_TIME_NOW && ends_run(policy->at_end, policy->patience_s))
 			return true;
-		for (k = 0; k < policy->n_conditions; k++)
+		for (size_t k = 0; k < policy->n_conditions; k++)
 			if (ends_run(policy->conditions[k].say, policy->conditions[k].patience_s))
 				return true;
 	}
@@ -241,11 +238,9 @@ static json_t *keep_version(const struct ft__problem *problem)
 
 static void recall_version(struct ft__problem *problem, const json_t *kept)
 {
-	const char *stamp;
-
 	if (!json_is_object(kept))
 		return;
-	stamp = json_string_value(json_object_get(kept, "stamp"));
+	const char *stamp = json_string_value(json_object_get(kept, "stamp"));
 	(void)snprintf(problem->stamp, sizeof problem->stamp, "%s", stamp ? stamp : "");
 	problem->verify = problem->told->contract && json_is_true(json_object_get(kept, "verify"));
 	problem->built_ns = 1; /* long ago */
@@ -282,7 +277,6 @@ void ft__problem_recall(struct ft__problem *problem, const json_t *kept, int64_t
 	struct ft_queued *q = &problem->queued;
 	const json_t *stretches = json_object_get(kept, "stretches");
 	double now = (double)at_s;
-	size_t i;
 
 	q->complete = recall_number(kept, "complete", 0, 1, 0);
 	q->gain = recall_number(kept, "gain", 1e-300, 1e300, NAN);
@@ -293,7 +287,7 @@ void ft__problem_recall(struct ft__problem *problem, const json_t *kept, int64_t
 	q->rear_s = (int64_t)recall_number(kept, "rear", 0, now, 0);
 	problem->stopped = json_is_true(json_object_get(kept, "stopped"));
 	recall_version(problem, json_object_get(kept, "built"));
-	for (i = 0; i < json_array_size(stretches) && i < FT__STRETCHES; i++) {
+	for (size_t i = 0; i < json_array_size(stretches) && i < FT__STRETCHES; i++) {
 		double length_s = json_number_value(json_array_get(stretches, i));
 
 		if (length_s > 0 && length_s < 1e12)
@@ -319,9 +313,7 @@ void ft__problem_verdict(struct ft__problem *problem, const char *line)
 
 void ft__problem_tail(const struct ft__problem *problem, char line[256])
 {
-	size_t n;
-
 	ft__utf8_line(line, 256, ft__child_tail(problem->child));
-	for (n = strlen(line); n && line[n - 1] == ' ';)
+	for (size_t n = strlen(line); n && line[n - 1] == ' ';)
 		line[--n] = '\0';
 }

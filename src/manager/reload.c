@@ -15,11 +15,10 @@ static enum ft_status trust_users(struct ft_manager *manager, const struct ft_ma
 static enum ft_status read_again(struct ft_manager *manager, struct ft_err *err)
 {
 	struct ft_manager_config *config = ft_calloc(1, sizeof *config);
-	enum ft_status status;
 
 	if (!config)
 		return ft_nomem(err);
-	status = ft_manager_config_read(config, manager->options.config_path, err);
+	enum ft_status status = ft_manager_config_read(config, manager->options.config_path, err);
 	if (!status)
 		status = trust_users(manager, config, err);
 	if (!status && (status = ft__construct_take(manager->construct, config, err)))

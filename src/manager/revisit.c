@@ -20,17 +20,14 @@ static void post_task(struct ft__revisit *revisit);
 static void read_states(struct ft__task *task, struct ft_store *store)
 {
 	struct ft__revisit *revisit = (struct ft__revisit *)task;
-	size_t i;
 
-	for (i = 0; store && i < revisit->n; i++)
+	for (size_t i = 0; store && i < revisit->n; i++)
 		(void)ft_store_get_state(store, revisit->state[i].name, &revisit->state[i].state, NULL);
 }
 
 static void clear_revisit(struct ft__revisit *revisit)
 {
-	size_t i;
-
-	for (i = 0; i < revisit->n; i++) {
+	for (size_t i = 0; i < revisit->n; i++) {
 		ft_free(revisit->state[i].name);
 		free(revisit->state[i].state);
 	}

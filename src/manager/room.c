@@ -24,10 +24,10 @@ static void take_older(struct ft__problem **last, struct ft__problem *p)
 struct ft__problem *ft__room_choose(struct ft__construct *c, size_t which, struct ft__problem **gives)
 {
 	struct ft__problem *chosen = &c->problem[which], *counted = NULL, *fresh = NULL, *goes_on = NULL;
-	size_t alive = 0, i;
+	size_t alive = 0;
 
 	*gives = NULL;
-	for (i = 0; i < c->n; i++) {
+	for (size_t i = 0; i < c->n; i++) {
 		struct ft__problem *p = &c->problem[i];
 
 		alive += p->child != NULL;

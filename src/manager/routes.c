@@ -28,9 +28,8 @@ static const struct {
 struct ft_http_answer *ft__routes_refuse(const struct ft_err *err)
 {
 	unsigned http = 500;
-	size_t i;
 
-	for (i = 0; i < sizeof codes / sizeof *codes; i++)
+	for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
 		if (codes[i].status == err->status)
 			http = codes[i].http;
 	return ft_http_refuse(http, err->text, err->remedy);
@@ -65,9 +64,8 @@ static void add_lines(struct ft_text *text, const json_t *told)
 		{"cpus", json_object_get(told, "cpus"), 1},
 		{"risk", json_object_get(told, "risk"), 1},
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof row / sizeof *row; i++)
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
 		if (json_is_number(row[i].value))
 			ft_text_add(text, "%s %.12g\n", row[i].name,
 				    json_number_value(row[i].value) / row[i].unit);
@@ -116,10 +114,9 @@ static struct ft_http_answer *answer_by(struct ft_manager *manager, const struct
 {
 	struct ft_err err = {0};
 	json_t *object = NULL;
-	struct ft_http_answer *answer;
 	enum ft_status status = answering(snapshot->answerer, question, &object, &err);
+	struct ft_http_answer *answer = say_answer(question, status, object, &err);
 
-	answer = say_answer(question, status, object, &err);
 	/* What is for want of memory may be over in a moment. */
 	if (answer && status != FT_ENOMEM)
 		ft__cache_put(manager->cache, ask->target, snapshot, INT64_MAX, answer);
@@ -163,11 +160,10 @@ static struct ft_http_answer *answer_beside(struct ft_manager *manager, const st
 					    ft__answering *answering, ft__routes_again_by *again)
 {
 	struct ft_http_answer *answer;
-	struct beside *beside;
 
 	if (ft__later_find(manager, ask, &answer, again))
 		return answer;
-	beside = ft_calloc(1, sizeof *beside);
+	struct beside *beside = ft_calloc(1, sizeof *beside);
 	if (!beside)
 		return NULL;
 	beside->later.task = (struct ft__task){.work = ask_beside, .done = give_beside};
@@ -280,12 +276,11 @@ static void read_list(struct ft__task *work, struct ft_store *store)
 					   listing->most};
 	struct ft_store_list found = {0};
 	int64_t here = store ? ft__machine_here(store) : 0;
-	size_t i;
 
 	if (!store)
 		(void)ft_fail(&listing->err, FT_EUNAVAIL, "the store cannot be read now");
 	else if (!ft_store_get_part(store, &part, &found, &listing->err)) {
-		for (i = 0; i < found.n; i++)
+		for (size_t i = 0; i < found.n; i++)
 			found.entry[i].here = here && found.entry[i].machine == here;
 		listing->told = ft_tell_json(&ft_tell_list, &found, NULL);
 	}
@@ -308,13 +303,12 @@ static struct ft_http_answer *list_models(void *ctx, struct ft_http_ask *ask)
 	struct ft_manager *manager = ctx;
 	const char *after = ft_http_value(ask, "after"), *most = ft_http_value(ask, "most"),
 		   *search = ft_http_value(ask, "search");
-	struct listing *listing;
 	double n = most ? strtod(most, NULL) : LIST_MOST;
 	struct ft_err err = {0};
 
 	if (ft__query_check(ask, "after most search", &err))
 		return ft__routes_refuse(&err);
-	listing = ft_calloc(1, sizeof *listing);
+	struct listing *listing = ft_calloc(1, sizeof *listing);
 	if (listing) {
 		listing->after = ft_strdup(after);
 		listing->search = ft_strdup(search);
@@ -367,7 +361,6 @@ static struct ft_http_answer *queue(void *ctx, struct ft_http_ask *ask)
 {
 	const struct ft_manager *manager = ctx;
 	struct ft_told_benchmarks told;
-	struct ft_http_answer *answer;
 	struct ft_err err = {0};
 
 	(void)ask;
@@ -375,7 +368,7 @@ static struct ft_http_answer *queue(void *ctx, struct ft_http_ask *ask)
 		return ft_http_refuse(404, "no problem is configured", "begin it with --config FILE");
 	if (ft__construct_told(manager->construct, &told, &err))
 		return ft__routes_refuse(&err);
-	answer = ft__routes_tell(ft_tell_json(&ft_tell_benchmarks, &told, NULL));
+	struct ft_http_answer *answer = ft__routes_tell(ft_tell_json(&ft_tell_benchmarks, &told, NULL));
 	ft_free(told.problem);
 	return answer;
 }
@@ -407,7 +400,6 @@ static struct ft_http_answer *day(void *ctx, struct ft_http_ask *ask)
 {
 	const struct ft_manager *manager = ctx;
 	struct ft_told_day told;
-	struct ft_http_answer *answer;
 	struct ft_err err = {0};
 
 	(void)ask;
@@ -415,7 +407,7 @@ static struct ft_http_answer *day(void *ctx, struct ft_http_ask *ask)
 		return ft_http_refuse(404, "no problem is configured", "begin it with --config FILE");
 	if (ft__construct_day(manager->construct, &told, &err))
 		return ft__routes_refuse(&err);
-	answer = ft__routes_tell(ft_tell_json(&ft_tell_day, &told, NULL));
+	struct ft_http_answer *answer = ft__routes_tell(ft_tell_json(&ft_tell_day, &told, NULL));
 	ft__day_clear(&told);
 	return answer;
 }

@@ -19,13 +19,12 @@ enum ft_status ft__scope_open(struct ft__scope **out, const struct ft__scope_way
 			      struct ft_err *why)
 {
 	struct ft__scope *scope = ft_calloc(1, sizeof *scope);
-	enum ft_status status;
 
 	*out = NULL;
 	if (!scope)
 		return ft_nomem(why);
 	scope->row = row;
-	status = ft__left_open(&scope->left, why);
+	enum ft_status status = ft__left_open(&scope->left, why);
 	if (!status)
 		status = row->open(scope, name, why);
 	if (!status && scope->way.failed) {
@@ -48,9 +47,8 @@ enum ft_status ft__scope_new(struct ft__scope **out, const char *name, struct ft
 {
 	struct ft_text reasons = {0};
 	enum ft_status status = FT_EUNAVAIL;
-	size_t i;
 
-	for (i = 0; ft__scope_ways[i] && status && status != FT_ENOMEM; i++) {
+	for (size_t i = 0; ft__scope_ways[i] && status && status != FT_ENOMEM; i++) {
 		struct ft_err why = {0};
 
 		status = ft__scope_open(out, ft__scope_ways[i], name, &why);
@@ -71,12 +69,11 @@ enum ft_status ft__scope_new(struct ft__scope **out, const char *name, struct ft
 static void end_left(struct ft__scope *scope)
 {
 	const struct timespec rest = {.tv_nsec = 10000000};
-	int i;
 
 	if (!scope->left.look_ns)
 		return;
 	(void)ft__scope_thaw(scope, NULL);
-	for (i = 0; i < 300 && !ft__left_end(&scope->left, scope->first); i++)
+	for (int i = 0; i < 300 && !ft__left_end(&scope->left, scope->first); i++)
 		(void)nanosleep(&rest, NULL);
 }
 
@@ -162,13 +159,11 @@ void ft__scope_heard(struct ft__scope *scope, struct ft__scoped *child, int64_t 
 
 enum ft_status ft__scope_freeze(struct ft__scope *scope, struct ft_err *err)
 {
-	struct ft__scoped *child;
-
 	if (scope->freezing)
 		return FT_OK;
 	scope->freezing = true;
 	scope->still_ns = scope->thawed_ns = 0;
-	for (child = scope->first; child; child = child->next)
+	for (struct ft__scoped *child = scope->first; child; child = child->next)
 		child->still_ns = 0;
 	return scope->row->freeze(scope, err);
 }
@@ -211,11 +206,9 @@ double ft__scope_frozen_s(struct ft__scope *scope)
 
 void ft__scope_weigh(struct ft__scope *scope, bool dedicated)
 {
-	const struct ft__scoped *child;
-
 	scope->dedicated = dedicated;
 	scope->weighs = scope->row->weigh(scope, dedicated);
-	for (child = scope->first; child && !scope->weighs; child = child->next)
+	for (const struct ft__scoped *child = scope->first; child && !scope->weighs; child = child->next)
 		(void)ft__keeper_tell(child, weight_of(scope), 0);
 }
 

@@ -51,10 +51,8 @@ static void remove_stale(const char *parent)
 /* A group of that name below ours. Returns 0, or why not. */
 static int make_group(const char *parent, const char *name, char folder[PATH_MAX])
 {
-	int length;
-
 	remove_stale(parent);
-	length = snprintf(folder, PATH_MAX, "%s/foretime-%d-%s", parent, (int)getpid(), name);
+	int length = snprintf(folder, PATH_MAX, "%s/foretime-%d-%s", parent, (int)getpid(), name);
 	if (length < 0 || length >= PATH_MAX - 32)
 		return ENAMETOOLONG;
 	return !mkdir(folder, 0755) || errno == EEXIST ? 0 : errno;
@@ -114,11 +112,10 @@ static bool may_enter(const char *folder)
 static bool find_parent(const char *controller, char parent[PATH_MAX], bool *top)
 {
 	static const char aside[] = "/foretime-manager";
-	size_t length;
 
 	if (!ft__cgroup_find(0, controller, parent, top))
 		return false;
-	length = strlen(parent);
+	size_t length = strlen(parent);
 	if (length > sizeof aside - 1 && !strcmp(parent + length - (sizeof aside - 1), aside))
 		parent[length - (sizeof aside - 1)] = '\0';
 	return true;
@@ -128,11 +125,10 @@ static bool find_parent(const char *controller, char parent[PATH_MAX], bool *top
 static int make_second(struct scope_group *group, const char *name, bool *top)
 {
 	char parent[PATH_MAX];
-	int failed;
 
 	if (!find_parent(NULL, parent, top))
 		return ENOENT;
-	failed = has(parent, "cgroup.procs") ? make_group(parent, name, group->hold) : EACCES;
+	int failed = has(parent, "cgroup.procs") ? make_group(parent, name, group->hold) : EACCES;
 	if (failed)
 		return failed;
 	divide_controllers(parent);
@@ -276,13 +272,11 @@ static const char *weight_file(const struct scope_group *group)
 
 static bool set_weight(const struct scope_group *group, enum urgency urgency)
 {
-	bool done;
-
 	if (!*group->weigh)
 		return false;
 	if (weighs_second(group))
 		(void)ft__cgroup_write(group->weigh, "io.weight", urgency ? "default 100" : "default 1");
-	done = ft__cgroup_write(group->weigh, "cpu.idle", urgency ? "0" : "1");
+	bool done = ft__cgroup_write(group->weigh, "cpu.idle", urgency ? "0" : "1");
 	return (done && !urgency) ||
 	       ft__cgroup_write(group->weigh, weight_file(group), weight_of[weighs_second(group)][urgency]);
 }
@@ -338,9 +332,9 @@ static void add_last(struct ft__words *words, const char *folder, const char *fi
 static void add_enters(struct ft__words *words, const struct scope_group *group)
 {
 	const char *folder[] = {group->hold, group->weigh, group->count, group->limit};
-	size_t i, k;
+	size_t k;
 
-	for (i = 0; i < sizeof folder / sizeof *folder; i++) {
+	for (size_t i = 0; i < sizeof folder / sizeof *folder; i++) {
 		for (k = 0; k < i && strcmp(folder[k], folder[i]) != 0;)
 			k++;
 		if (k == i)

@@ -14,14 +14,13 @@ static bool sessions_are_weighed(void)
 {
 	char folder[PATH_MAX], text[16] = "";
 	bool top = true;
-	size_t length;
 
 	if (!ft__cgroup_read("/proc/sys/kernel", "sched_autogroup_enabled", text, sizeof text) ||
 	    *text != '1' || (ft__cgroup_find(0, "cpu", folder, &top) && !top))
 		return false;
 	if (!ft__cgroup_find(0, NULL, folder, &top))
 		return true;
-	for (length = strlen(folder); !top && length; folder[length] = '\0') {
+	for (size_t length = strlen(folder); !top && length; folder[length] = '\0') {
 		if (ft__cgroup_read(folder, "cpu.weight", text, sizeof text))
 			return false;
 		while (length && folder[--length] != '/')
@@ -63,9 +62,7 @@ static void add_options(const struct ft__scope *scope, struct ft__words *words)
 
 static enum ft_status tell_keepers(const struct ft__scope *scope, enum ft__keeper_what what)
 {
-	const struct ft__scoped *child;
-
-	for (child = scope->first; child; child = child->next)
+	for (const struct ft__scoped *child = scope->first; child; child = child->next)
 		if (!child->still_ns || what != FT__KEEPER_FREEZE)
 			(void)ft__keeper_tell(child, what, 0);
 	return FT_OK;
@@ -86,9 +83,7 @@ static enum ft_status thaw(struct ft__scope *scope, struct ft_err *err)
 
 static bool stands(struct ft__scope *scope, int64_t *since_ns)
 {
-	const struct ft__scoped *child;
-
-	for (child = scope->first; child; child = child->next) {
+	for (const struct ft__scoped *child = scope->first; child; child = child->next) {
 		if (!child->still_ns)
 			return false;
 		if (child->still_ns > *since_ns)
@@ -106,10 +101,9 @@ static int no_fd(const struct ft__scope *scope)
 static double cpu_s(const struct ft__scope *scope)
 {
 	struct ft__tree *tree = scope->state;
-	const struct ft__scoped *child;
 	double sum_s = scope->ended_cpu_s;
 
-	for (child = scope->first; child; child = child->next) {
+	for (const struct ft__scoped *child = scope->first; child; child = child->next) {
 		tree->self = child->keeper;
 		ft__tree_begin(tree, child->keeper);
 		(void)ft__tree_bytes(tree);
@@ -135,21 +129,18 @@ static bool cannot_limit(struct ft__scope *scope, double bytes)
 /* The keeper's descendants, who do not change while they stand. */
 static void keep_descendants(struct ft__tree *tree, const struct ft__scoped *child, json_t *list)
 {
-	size_t i;
-
 	tree->self = child->keeper;
 	ft__tree_scan(tree, 0);
-	for (i = 0; i < tree->n_found; i++)
+	for (size_t i = 0; i < tree->n_found; i++)
 		if (tree->found[i].mark == FT__TREE_OURS)
 			(void)json_array_append_new(list, ft__former_process(tree->found[i].pid));
 }
 
 static void keep_signals(struct ft__scope *scope, json_t *into)
 {
-	const struct ft__scoped *child;
 	json_t *list = json_array();
 
-	for (child = scope->first; child; child = child->next)
+	for (const struct ft__scoped *child = scope->first; child; child = child->next)
 		keep_descendants(scope->state, child, list);
 	(void)json_object_set_new(into, "processes", list);
 }

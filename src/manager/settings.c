@@ -71,7 +71,7 @@ static double count_cpu_s(void *ctx)
 static enum ft_status settings_make(struct ft__construct *c, struct settings *s,
 				    const struct ft_manager_config *config, struct ft_err *err)
 {
-	size_t n = config->n_problems, i;
+	size_t n = config->n_problems;
 	enum ft_status status = find_user(config->user, &s->user, &s->group, err);
 
 	if (status)
@@ -82,7 +82,7 @@ static enum ft_status settings_make(struct ft__construct *c, struct settings *s,
 	s->policies = ft_calloc(n + 1, sizeof *s->policies);
 	if (!s->problem || !s->stand || !s->queue || !s->policies)
 		return ft_nomem(err);
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		ft__problem_begin(&s->problem[i], config, i, ft_clock_real_ns() / 1000000000);
 		s->policies[i] = s->stand[i].policies = s->problem[i].policies;
 	}
@@ -127,13 +127,12 @@ static enum ft_status begin_problems(struct ft__construct *c, const struct ft_ma
 				     struct ft_err *err)
 {
 	struct settings s = {.files = -1};
-	enum ft_status status;
 
 	c->epoll = epoll_create1(EPOLL_CLOEXEC);
 	c->timer = timerfd_create(CLOCK_REALTIME, TFD_NONBLOCK | TFD_CLOEXEC);
 	if (c->epoll < 0 || c->timer < 0)
 		return ft_fail_errno(err, errno, "cannot watch for events");
-	status = ft__scope_new(&c->scope, "benchmarks", err);
+	enum ft_status status = ft__scope_new(&c->scope, "benchmarks", err);
 	if (!status)
 		ft__scope_weigh(c->scope, c->options.dedicated);
 	if (!status)
@@ -153,7 +152,6 @@ enum ft_status ft__construct_new(struct ft__construct **out, const struct ft__co
 {
 	struct ft__construct *c = ft_calloc(1, sizeof *c);
 	struct ft_err broken = {0};
-	enum ft_status status;
 
 	*out = NULL;
 	if (!c)
@@ -161,7 +159,7 @@ enum ft_status ft__construct_new(struct ft__construct **out, const struct ft__co
 	c->options = *options;
 	c->epoll = c->timer = c->files = -1;
 	c->kept_ns = c->looked_ns = ft_clock_ns();
-	status = begin_problems(c, config, err);
+	enum ft_status status = begin_problems(c, config, err);
 	if (status) {
 		ft__construct_free(c);
 		return status;
@@ -177,9 +175,7 @@ enum ft_status ft__construct_new(struct ft__construct **out, const struct ft__co
 /* Sweeps of problems that are not there any more. */
 static void end_problems(struct ft__construct *c)
 {
-	size_t i;
-
-	for (i = 0; c->problem && i < c->n; i++) {
+	for (size_t i = 0; c->problem && i < c->n; i++) {
 		ft__child_leave(c->problem[i].child, &c->leaving);
 		c->problem[i].child = NULL;
 		ft__problem_end(&c->problem[i]);
@@ -191,7 +187,7 @@ static void end_sweeps(struct ft__construct *c)
 {
 	enum { LOOK_MS = 20, LINES_MOST = 64 };
 	struct ft__child *child = c->work ? c->problem[c->which].child : NULL;
-	int left_ms = 9000, i;
+	int left_ms = 9000;
 	struct ft__child_end end;
 	const char *line;
 
@@ -204,7 +200,7 @@ static void end_sweeps(struct ft__construct *c)
 		struct pollfd fd = {.fd = ft__child_fd(child), .events = POLLIN};
 
 		left_ms -= poll(&fd, 1, LOOK_MS) ? 1 : LOOK_MS;
-		for (i = 0; i < LINES_MOST && ft__child_line(child, &line);)
+		for (int i = 0; i < LINES_MOST && ft__child_line(child, &line);)
 			i++;
 	}
 	ft__child_leave(child, &c->leaving);
@@ -241,13 +237,11 @@ static bool is_same(struct ft__construct *c, const struct ft_manager_problem *a,
 {
 	struct ft__words one = {0}, other = {0};
 	const char *here = a->directory ? a->directory : "", *there = b->directory ? b->directory : "";
-	bool same;
-	size_t i;
 
 	ft__builder_words(a, c->options.command, c->options.store_path, &one);
 	ft__builder_words(b, c->options.command, c->options.store_path, &other);
-	same = !one.failed && !other.failed && one.n == other.n && !strcmp(here, there);
-	for (i = 0; same && i < one.n; i++)
+	bool same = !one.failed && !other.failed && one.n == other.n && !strcmp(here, there);
+	for (size_t i = 0; same && i < one.n; i++)
 		same = !strcmp(one.word[i], other.word[i]);
 	ft__words_clear(&one);
 	ft__words_clear(&other);
@@ -275,13 +269,12 @@ enum ft_status ft__construct_take(struct ft__construct *c, const struct ft_manag
 	enum ft_status status = settings_make(c, &s, config, err);
 	struct ft__problem *working = c->work ? &c->problem[c->which] : NULL;
 	bool found = false;
-	size_t i;
 
 	if (status) {
 		settings_free(&s);
 		return status;
 	}
-	for (i = 0; i < config->n_problems; i++) {
+	for (size_t i = 0; i < config->n_problems; i++) {
 		struct ft__problem *before = ft__construct_find(c, config->problem[i].program.name);
 
 		if (!before || strcmp(user, now) != 0 || !is_same(c, before->told, &config->problem[i]))
@@ -301,8 +294,6 @@ enum ft_status ft__construct_take(struct ft__construct *c, const struct ft_manag
 
 void ft__construct_stale(struct ft__construct *c)
 {
-	size_t i;
-
-	for (i = 0; i < c->n; i++)
+	for (size_t i = 0; i < c->n; i++)
 		c->problem[i].stale = true;
 }

@@ -235,9 +235,9 @@ static bool goes_before(const struct snapshot_entry *a, const struct snapshot_en
 /* An empty slot; FT__SNAPSHOTS_MOST: those of all are just being made, and somebody waits for each. */
 static size_t make_room(struct ft__snapshots *all)
 {
-	size_t i, first = FT__SNAPSHOTS_MOST;
+	size_t first = FT__SNAPSHOTS_MOST;
 
-	for (i = 0; i < FT__SNAPSHOTS_MOST; i++) {
+	for (size_t i = 0; i < FT__SNAPSHOTS_MOST; i++) {
 		if (!all->slot[i])
 			return i;
 		if (all->slot[i]->now &&
@@ -274,9 +274,7 @@ static struct snapshot_entry *add_entry(struct ft__snapshots *all, const struct 
 
 static struct snapshot_entry *find_entry(struct ft__snapshots *all, const struct ft__subject *subject)
 {
-	size_t i;
-
-	for (i = 0; i < FT__SNAPSHOTS_MOST; i++) {
+	for (size_t i = 0; i < FT__SNAPSHOTS_MOST; i++) {
 		struct snapshot_entry *entry = all->slot[i];
 
 		if (entry && !strcmp(entry->name, subject->name) && entry->load == subject->load &&
@@ -331,9 +329,7 @@ bool ft__snapshots_newest(struct ft__snapshots *snapshots, size_t slot, uint64_t
 
 void ft__snapshots_check(struct ft__snapshots *snapshots)
 {
-	size_t i;
-
-	for (i = 0; i < FT__SNAPSHOTS_MOST; i++) {
+	for (size_t i = 0; i < FT__SNAPSHOTS_MOST; i++) {
 		struct snapshot_entry *entry = snapshots->slot[i];
 
 		if (entry && entry->at_work)
@@ -346,9 +342,8 @@ void ft__snapshots_check(struct ft__snapshots *snapshots)
 uint64_t ft__snapshots_asked(const struct ft__snapshots *snapshots, const char *name)
 {
 	uint64_t asked = 0;
-	size_t i;
 
-	for (i = 0; i < FT__SNAPSHOTS_MOST; i++) {
+	for (size_t i = 0; i < FT__SNAPSHOTS_MOST; i++) {
 		const struct snapshot_entry *entry = snapshots->slot[i];
 
 		if (entry && !strcmp(entry->name, name))
@@ -359,9 +354,9 @@ uint64_t ft__snapshots_asked(const struct ft__snapshots *snapshots, const char *
 
 size_t ft__snapshots_count(const struct ft__snapshots *snapshots, unsigned long *made)
 {
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < FT__SNAPSHOTS_MOST; i++)
+	for (size_t i = 0; i < FT__SNAPSHOTS_MOST; i++)
 		n += snapshots->slot[i] != NULL;
 	*made = (unsigned long)snapshots->made;
 	return n;
@@ -380,11 +375,9 @@ enum ft_status ft__snapshots_new(struct ft__snapshots **out, const struct ft__st
 
 void ft__snapshots_free(struct ft__snapshots *snapshots)
 {
-	size_t i;
-
 	if (!snapshots)
 		return;
-	for (i = 0; i < FT__SNAPSHOTS_MOST; i++)
+	for (size_t i = 0; i < FT__SNAPSHOTS_MOST; i++)
 		if (snapshots->slot[i])
 			entry_free(snapshots->slot[i]);
 	ft_free(snapshots);

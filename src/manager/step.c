@@ -22,9 +22,9 @@ static void judge_stopped(struct ft_judgement *judged)
 /* Problems without policies of their own share the system's, which are judged once. */
 static void judge_problems(struct ft__stand *stand, size_t n, const struct ft__world *world)
 {
-	size_t i, k;
+	size_t k;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		struct ft__stand *c = &stand[i];
 
 		for (k = 0; k < i && stand[k].policies != c->policies; k++)
@@ -36,7 +36,7 @@ static void judge_problems(struct ft__stand *stand, size_t n, const struct ft__w
 		else
 			ft_policies_judge(c->policies, world->seen, world->at_s, &c->judged);
 	}
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (stand[i].stopped && !world->always)
 			judge_stopped(&stand[i].judged);
 }
@@ -52,9 +52,7 @@ static void say_why(struct ft__action *action, enum ft__act act, const char *why
 /* Whether one that may run goes before the one at work. */
 static bool is_higher_there(const struct ft_queued *queue, size_t n, size_t at_work)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (queue[i].may && queue[i].priority > queue[at_work].priority)
 			return true;
 	return false;
@@ -92,10 +90,8 @@ static void decide_running(const struct ft_judgement *judged, const struct ft_qu
 /* Why nothing is, in the words of the first that waits. */
 static void say_why_not(const struct ft__stand *stand, size_t n, struct ft__action *action)
 {
-	size_t i;
-
 	say_why(action, FT__ACT_WAIT, "nothing is left to run");
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (stand[i].left) {
 			say_why(action, FT__ACT_WAIT,
 				stand[i].backs_off_s > 0 ? "it failed, and is tried again later"
@@ -122,11 +118,10 @@ void ft__step(struct ft__stand *stand, struct ft_queued *queue, size_t n, const 
 	      struct ft__action *action)
 {
 	const struct ft__at_work *at_work = &world->at_work;
-	size_t i;
 
 	*action = (struct ft__action){.act = FT__ACT_WAIT, .next_s = FT_NEVER, .wait_s = INFINITY};
 	judge_problems(stand, n, world);
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const struct ft__stand *c = &stand[i];
 
 		queue[i].may = c->left && !(c->backs_off_s > 0) && c->judged.say == FT_SAY_START;

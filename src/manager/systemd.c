@@ -153,20 +153,17 @@ static int ask_for_scope(const struct systemd_question *q, struct bus *bus, stru
 static bool is_in(const char *unit)
 {
 	char folder[PATH_MAX];
-	const char *name;
 
 	if (!ft__cgroup_find(0, NULL, folder, NULL))
 		return false;
-	name = strrchr(folder, '/');
+	const char *name = strrchr(folder, '/');
 	return name && !strcmp(name + 1, unit);
 }
 
 /* The answer is that a job was made, which moves us soon. */
 static void await_move(struct systemd_question *q)
 {
-	int i;
-
-	for (i = 0; i < MOVE_MS / 5 && !is_in(q->unit); i++)
+	for (int i = 0; i < MOVE_MS / 5 && !is_in(q->unit); i++)
 		ft_clock_sleep(0.005);
 	if (!is_in(q->unit))
 		(void)snprintf(q->why, sizeof q->why, "it made no control group of '%.100s'", q->unit);

@@ -57,12 +57,11 @@ static enum ft_status find_program(struct taking *taking, const char *name, cons
 	struct ft_err missing = {0};
 	const char *key;
 	json_t *value;
-	enum ft_status status;
 
 	if (program->name && !strcmp(program->name, name) && ft_program_is_on(program, device))
 		return FT_OK;
 	ft_program_clear(program);
-	status = ft_store_get_program_on(taking->store, name, device, program, &missing);
+	enum ft_status status = ft_store_get_program_on(taking->store, name, device, program, &missing);
 	if (status && status != FT_ENOENT)
 		*taking->err = missing;
 	if (status != FT_ENOENT)
@@ -85,10 +84,8 @@ static enum ft_status find_program(struct taking *taking, const char *name, cons
 
 static bool read_size(const struct ft_program *program, const json_t *object, struct ft_size *size)
 {
-	size_t i;
-
 	*size = (struct ft_size){.n = program->n_params};
-	for (i = 0; i < program->n_params; i++) {
+	for (size_t i = 0; i < program->n_params; i++) {
 		const json_t *value = json_object_get(object, program->param[i].name);
 
 		size->value[i] = json_number_value(value);
@@ -129,9 +126,7 @@ static enum ft_status add_run(struct taking *taking, const struct ft_size *size,
 
 static bool is_trusted(const struct ft__trusted *trusted, uid_t owner)
 {
-	size_t i;
-
-	for (i = 0; trusted && i < trusted->n; i++)
+	for (size_t i = 0; trusted && i < trusted->n; i++)
 		if (trusted->uid[i] == owner)
 			return true;
 	return owner == geteuid();
@@ -141,13 +136,12 @@ static bool is_trusted(const struct ft__trusted *trusted, uid_t owner)
 static bool name_of(const struct taking *taking, const json_t *line, uid_t owner, char name[NAME_MOST])
 {
 	const char *said = json_string_value(json_object_get(line, "name"));
-	int n;
 
 	if (!said || *said == '~')
 		return false;
-	n = is_trusted(taking->trusted, owner)
-		    ? snprintf(name, NAME_MOST, "%s", said)
-		    : snprintf(name, NAME_MOST, "~%lu/%s", (unsigned long)owner, said);
+	int n = is_trusted(taking->trusted, owner)
+			? snprintf(name, NAME_MOST, "%s", said)
+			: snprintf(name, NAME_MOST, "~%lu/%s", (unsigned long)owner, said);
 	return n > 0 && n < NAME_MOST;
 }
 
@@ -163,14 +157,14 @@ static enum ft_status take_object(struct taking *taking, const char *file, const
 	struct ft_err *err = taking->err;
 	char name[NAME_MOST];
 	struct ft_size values;
-	enum ft_status status;
 
 	if (wall_s > FT_TIME_MOST_S)
 		return count_bad(taking, file, "a wall_s of more than a hundred years");
 	if (!json_is_object(size) || !json_is_number(wall) || !(wall_s > 0) ||
 	    !name_of(taking, line, owner, name))
 		return count_bad(taking, file, "a line has no name, size or wall_s");
-	status = find_program(taking, name, json_string_value(json_object_get(line, "device")), size);
+	enum ft_status status =
+		find_program(taking, name, json_string_value(json_object_get(line, "device")), size);
 	if (status) {
 		ft_program_clear(&taking->program);
 		return is_ours_to_judge(status) ? count_bad(taking, file, err ? err->text : "") : status;
@@ -185,15 +179,12 @@ static enum ft_status take_object(struct taking *taking, const char *file, const
 static enum ft_status take_line(struct taking *taking, const char *file, const char *text, size_t n,
 				uid_t owner)
 {
-	json_t *line;
-	enum ft_status status;
-
 	if (!n)
 		return FT_OK;
-	line = json_loadb(text, n, JSON_REJECT_DUPLICATES, NULL);
+	json_t *line = json_loadb(text, n, JSON_REJECT_DUPLICATES, NULL);
 	if (!line)
 		return count_bad(taking, file, "a line is no JSON");
-	status = take_object(taking, file, line, owner);
+	enum ft_status status = take_object(taking, file, line, owner);
 	json_decref(line);
 	return status;
 }
@@ -224,22 +215,20 @@ static enum ft_status read_so_far(struct taking *taking, const char *file, int f
 {
 	char key[NAME_MOST + 16], *value = NULL;
 	struct ft_err missing = {0};
-	enum ft_status status;
 	unsigned long long inode = 0, tail = 0;
 	long long said = 0;
 	struct stat there;
-	int n;
 
 	*offset = 0;
 	key_of(file, key);
-	status = ft_store_get_known(taking->store, key, &value, &missing);
+	enum ft_status status = ft_store_get_known(taking->store, key, &value, &missing);
 	if (status == FT_ENOENT)
 		return FT_OK;
 	if (status) {
 		*taking->err = missing;
 		return status;
 	}
-	n = sscanf(value, "%lld %llu %llx", &said, &inode, &tail);
+	int n = sscanf(value, "%lld %llu %llx", &said, &inode, &tail);
 	free(value);
 	if (said <= 0 || fstat(fd, &there))
 		return FT_OK;
@@ -326,7 +315,6 @@ static long process_of(const char *file, size_t *host)
 {
 	size_t n = strlen(file) - strlen(".jsonl"), i = n;
 	char *end;
-	long pid;
 
 	while (i > 0 && file[i - 1] >= '0' && file[i - 1] <= '9')
 		i--;
@@ -336,7 +324,7 @@ static long process_of(const char *file, size_t *host)
 		;
 	if (i < 2 || file[i - 1] != '.')
 		return 0;
-	pid = strtol(file + i, &end, 10);
+	long pid = strtol(file + i, &end, 10);
 	*host = i - 1;
 	return *end == '.' && pid > 0 ? pid : 0;
 }
@@ -402,12 +390,11 @@ static enum ft_status take_file(struct taking *taking, const char *file)
 	struct ft_text path = {0};
 	struct stat there;
 	enum ft_status status = FT_OK;
-	int fd;
 
 	ft_text_add(&path, "%s/%s", taking->folder, file);
 	if (path.failed)
 		return ft_nomem(taking->err);
-	fd = open(path.s, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	int fd = open(path.s, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (fd >= 0 && !fstat(fd, &there) && S_ISREG(there.st_mode))
 		status = take_open(taking, path.s, file, fd, &there);
 	else if (fd >= 0 || errno != ENOENT)

@@ -12,7 +12,6 @@ static bool find_user(const char *user, uid_t *uid)
 {
 	char text[16384], *end;
 	struct passwd entry, *found = NULL;
-	unsigned long number;
 
 	if (!getpwnam_r(user, &entry, text, sizeof text, &found) && found) {
 		*uid = found->pw_uid;
@@ -20,7 +19,7 @@ static bool find_user(const char *user, uid_t *uid)
 	}
 	if (*user < '0' || *user > '9')
 		return false;
-	number = strtoul(user, &end, 10);
+	unsigned long number = strtoul(user, &end, 10);
 	*uid = (uid_t)number;
 	return !*end && number < (uid_t)-1;
 }

@@ -59,10 +59,9 @@ static bool is_file(const char *path)
 static bool find_words(const struct ft_manager_problem *problem, int files, struct ft_program *found)
 {
 	char path[PATH_MAX];
-	size_t i;
 
 	found->argv = ft_calloc(problem->program.argc + 1, sizeof *found->argv);
-	for (i = 0; found->argv && i < problem->program.argc; i++) {
+	for (size_t i = 0; found->argv && i < problem->program.argc; i++) {
 		bool known = ft_manager_find_word(problem, i, path) && (!i || is_file(path));
 
 		found->argv[i] = ft_strdup(known ? path : problem->program.argv[i]);

@@ -120,10 +120,10 @@ static enum ft_status start_child(struct ft__construct *c, struct ft__problem *p
 					    .user = geteuid() ? NULL : c->config->user,
 					    .scope = c->scope};
 	struct epoll_event event = {.events = EPOLLIN};
-	enum ft_status status;
 
 	options.argv = (const char *const *)words->word;
-	status = words->failed ? ft_nomem(err) : ft__child_start(&problem->child, &options, err);
+	enum ft_status status =
+		words->failed ? ft_nomem(err) : ft__child_start(&problem->child, &options, err);
 	ft__words_clear(words);
 	if (status)
 		return status;
@@ -325,17 +325,16 @@ static void hear_line(struct ft__construct *c, struct ft__problem *problem, cons
 static void judge_work(struct ft__construct *c, struct ft__problem *problem, int status)
 {
 	bool broken = status == 1 && *problem->said;
-	struct ft_told_event event;
 
 	/* Without a verdict: there is no model, say. */
 	if (status && !broken) {
 		ft__problem_tail(problem, problem->said);
 		broken = ft__builder_run_failed(problem->said);
 	}
-	event = event_of(!status  ? "kept"
-			 : broken ? "broken"
-				  : "failed",
-			 *problem->said ? problem->said : NULL);
+	struct ft_told_event event = event_of(!status  ? "kept"
+					      : broken ? "broken"
+						       : "failed",
+					      *problem->said ? problem->said : NULL);
 	problem->verify = false;
 	c->counts.broken += broken;
 	c->changed = true;
@@ -379,7 +378,6 @@ static void finish_problem(struct ft__construct *c, struct ft__problem *problem)
 
 static void end_early(struct ft__construct *c, struct ft__problem *problem)
 {
-	struct ft_told_event event;
 	char why[FT_WHY_LENGTH];
 
 	if (c->work == FT__WORK_RUN || c->work == FT__WORK_VERIFY) {
@@ -391,7 +389,7 @@ static void end_early(struct ft__construct *c, struct ft__problem *problem)
 	}
 	ft__work_drop(c, problem);
 	if (ft__problem_hopeless(problem, now_s(), why)) {
-		event = event_of("hopeless", why);
+		struct ft_told_event event = event_of("hopeless", why);
 		ft__construct_tell(c, &event, problem);
 	}
 }
@@ -436,9 +434,8 @@ static void take_end(struct ft__construct *c, struct ft__problem *problem, const
 bool ft__work_hear(struct ft__construct *c)
 {
 	bool any = false;
-	size_t i;
 
-	for (i = 0; i < c->n; i++) {
+	for (size_t i = 0; i < c->n; i++) {
 		struct ft__problem *problem = &c->problem[i];
 		struct ft__child_end end;
 		/* Before its lines: what it said last may come with its end. */

@@ -121,10 +121,9 @@ static void check_store(struct ft__worker *worker)
 	struct ft_err err = {0};
 	int64_t began = ft_clock_ns();
 	bool same = worker->checked_ns;
-	int i;
 
 	ft_text_add(&journal, "%s-wal", worker->at->path);
-	for (i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++) {
 		const struct stat *then = &worker->checked[i];
 
 		if (!journal.s || stat(i ? journal.s : worker->at->path, &now[i]))
@@ -185,15 +184,13 @@ static void *work(void *ctx)
 	bool ending = false, more = false;
 
 	while (!ending) {
-		struct ft__task *task;
-
 		if (!more)
 			wait_for_work(worker);
 		look_at_store(worker);
 		check_store(worker);
 		(void)pthread_mutex_lock(&worker->lock);
 		ending = worker->ending;
-		task = ending ? NULL : next_task(worker);
+		struct ft__task *task = ending ? NULL : next_task(worker);
 		more = worker->quick.first || worker->slow.first;
 		(void)pthread_mutex_unlock(&worker->lock);
 		if (!task)
@@ -228,7 +225,6 @@ enum ft_status ft__worker_new(struct ft__worker **out, const struct ft__store_at
 			      void (*changed)(void *ctx), void *ctx, struct ft_err *err)
 {
 	struct ft__worker *worker = ft_calloc(1, sizeof *worker);
-	int failed;
 
 	*out = NULL;
 	if (!worker)
@@ -243,9 +239,9 @@ enum ft_status ft__worker_new(struct ft__worker **out, const struct ft__store_at
 	worker->watch_fd = watch_folder(at->path);
 	worker->work_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	worker->done_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-	failed = worker->work_fd < 0 || worker->done_fd < 0
-			 ? errno
-			 : pthread_create(&worker->thread, NULL, work, worker);
+	int failed = worker->work_fd < 0 || worker->done_fd < 0
+			     ? errno
+			     : pthread_create(&worker->thread, NULL, work, worker);
 	if (failed) {
 		(void)close(worker->work_fd);
 		(void)close(worker->done_fd);
@@ -260,9 +256,9 @@ enum ft_status ft__worker_new(struct ft__worker **out, const struct ft__store_at
 
 static void give_up(struct ft__worker *worker, struct worker_queue *queue)
 {
-	struct ft__task *task, *next;
+	struct ft__task *next;
 
-	for (task = take_tasks(queue); task; task = next) {
+	for (struct ft__task *task = take_tasks(queue); task; task = next) {
 		next = task->next;
 		add_task(&worker->done, task);
 	}
@@ -313,12 +309,12 @@ int ft__worker_fd(const struct ft__worker *worker)
 
 void ft__worker_finish(struct ft__worker *worker)
 {
-	struct ft__task *task, *next;
+	struct ft__task *next;
 	bool changed;
 
 	read_away(worker->done_fd);
 	(void)pthread_mutex_lock(&worker->lock);
-	task = take_tasks(&worker->done);
+	struct ft__task *task = take_tasks(&worker->done);
 	changed = worker->changed;
 	worker->changed = false;
 	(void)pthread_mutex_unlock(&worker->lock);

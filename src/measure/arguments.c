@@ -16,9 +16,7 @@ struct placeholder {
 /* The next placeholder at or behind a place. Of more braces than it needs, the inner ones are its own. */
 static bool find_placeholder(const char *from, bool shell, struct placeholder *found)
 {
-	const char *open;
-
-	for (open = strchr(from, '{'); open; open = strchr(open, '{')) {
+	for (const char *open = strchr(from, '{'); open; open = strchr(open, '{')) {
 		size_t before = strspn(open, "{"), length = ft__name_length(open + before);
 		size_t after = strspn(open + before + length, "}");
 		size_t braces = before < after ? before : after;
@@ -70,11 +68,9 @@ static bool is_quoted(const char *command, const char *place)
 static enum ft_status check_quotes(const struct ft__filling *filling, const char *template,
 				   const struct placeholder *found, int column, struct ft_err *err)
 {
-	size_t row;
-
 	if (!is_quoted(template, found->begin))
 		return FT_OK;
-	for (row = 0; row < ft_csv_rows(filling->cases); row++) {
+	for (size_t row = 0; row < ft_csv_rows(filling->cases); row++) {
 		if (ft__word_is_plain(ft_csv_cell(filling->cases, row, (size_t)column)))
 			continue;
 		(void)ft_fail(
@@ -98,7 +94,6 @@ enum ft_status ft__arguments_check(const struct ft__filling *filling, const char
 	while (find_placeholder(at, filling->shell, &found)) {
 		char name[128];
 		enum ft_status status;
-		int column;
 
 		at = found.end;
 		if (found.braces == 2)
@@ -106,7 +101,7 @@ enum ft_status ft__arguments_check(const struct ft__filling *filling, const char
 		if (!copy_name(&found, name))
 			return ft_fail(err, FT_EINVAL, "a name in braces is too long in '%.64s...'",
 				       found.name);
-		column = find_column(filling, name);
+		int column = find_column(filling, name);
 		if (column >= 0 && filling->shell &&
 		    (status = check_quotes(filling, template, &found, column, err)))
 			return status;
@@ -219,12 +214,11 @@ void ft__arguments_fill(const struct ft__filling *filling, const char *template,
 enum ft_status ft__arguments_list(const struct ft__filling *filling, char ***out, struct ft_err *err)
 {
 	const struct ft_program *program = filling->program;
-	size_t i;
 
 	*out = ft_calloc(program->argc + 1, sizeof **out);
 	if (!*out)
 		return ft_nomem(err);
-	for (i = 0; i < program->argc; i++) {
+	for (size_t i = 0; i < program->argc; i++) {
 		struct ft_text text = {0};
 
 		ft__arguments_fill(filling, program->argv[i], &text);
@@ -240,9 +234,7 @@ enum ft_status ft__arguments_list(const struct ft__filling *filling, char ***out
 
 void ft_arguments_free(char **arguments)
 {
-	size_t i;
-
-	for (i = 0; arguments && arguments[i]; i++)
+	for (size_t i = 0; arguments && arguments[i]; i++)
 		ft_free(arguments[i]);
 	ft_free(arguments);
 }
@@ -252,7 +244,6 @@ enum ft_status ft_program_arguments(const struct ft_program *program, const stru
 {
 	const struct ft__filling filling = {.program = program, .size = size};
 	enum ft_status status = FT_OK;
-	size_t i;
 
 	*out = NULL;
 	if (!program->argc) {
@@ -261,7 +252,7 @@ enum ft_status ft_program_arguments(const struct ft_program *program, const stru
 				"its runs came from elsewhere: foretime build, or run --save, keeps one");
 		return FT_ENOENT;
 	}
-	for (i = 0; i < program->argc && !status; i++)
+	for (size_t i = 0; i < program->argc && !status; i++)
 		status = ft__arguments_check(&filling, program->argv[i], err);
 	return status ? status : ft__arguments_list(&filling, out, err);
 }

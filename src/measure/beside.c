@@ -55,10 +55,9 @@ static double bytes_of_key(const char *text, const char *key)
 double ft__beside_bytes(const char *root, const char *pid)
 {
 	char text[4096];
-	double bytes;
 
 	(void)ft__file_read(text, sizeof text, root, "/proc/%.20s/status", pid);
-	bytes = bytes_of_key(text, "VmHWM");
+	double bytes = bytes_of_key(text, "VmHWM");
 	if (isnan(bytes))
 		return 0;
 	if (bytes > 0)
@@ -97,11 +96,9 @@ enum ft_status ft_beside_job(struct ft_beside_job *out, struct ft_err *err)
 		out->job = value ? jobs[i] : NULL;
 	}
 	while ((entry = readdir(folder))) {
-		double bytes;
-
 		if (!is_beside(entry->d_name, out->job, value))
 			continue;
-		bytes = ft__beside_bytes("", entry->d_name);
+		double bytes = ft__beside_bytes("", entry->d_name);
 		out->processes += bytes != 0;
 		out->bytes += bytes;
 	}

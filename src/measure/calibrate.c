@@ -16,12 +16,8 @@ static const struct ft__micro *const kinds[] = {ft__micro_processor, ft__micro_m
 
 static const struct ft__micro *get(size_t i)
 {
-	size_t k;
-
-	for (k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-		const struct ft__micro *each;
-
-		for (each = kinds[k]; each->micro.name; each++, i--)
+	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+		for (const struct ft__micro *each = kinds[k]; each->micro.name; each++, i--)
 			if (!i)
 				return each;
 	}
@@ -39,11 +35,10 @@ const struct ft_micro *ft_micro_find(const char *name)
 {
 	const size_t prefix = strlen(FT_CALIBRATION_PREFIX);
 	const struct ft_micro *each;
-	size_t i;
 
 	if (!strncmp(name, FT_CALIBRATION_PREFIX, prefix))
 		name += prefix;
-	for (i = 0; (each = ft_micro_get(i)); i++)
+	for (size_t i = 0; (each = ft_micro_get(i)); i++)
 		if (!strcmp(each->name, name))
 			return each;
 	return NULL;
@@ -181,9 +176,7 @@ static enum ft_status measure_micro(const struct ft__micro *micro, const struct 
 /* What was not to be had once is not tried again. */
 static bool is_given_up(const struct ft_calibration *calibration, const struct ft_micro *micro)
 {
-	size_t i;
-
-	for (i = 0; i < calibration->n; i++)
+	for (size_t i = 0; i < calibration->n; i++)
 		if (calibration->sample[i].micro == micro && isnan(calibration->sample[i].wall_s))
 			return true;
 	return false;
@@ -209,7 +202,7 @@ enum ft_status ft_calibrate(const struct ft_calibrate_options *options, struct f
 	double start = ft_clock_s();
 	const struct ft__micro *micro;
 	struct ft_micro_sample sample;
-	size_t i, n = 0, round;
+	size_t n = 0;
 	enum ft_status status = FT_OK;
 
 	*out = (struct ft_calibration){0};
@@ -217,8 +210,8 @@ enum ft_status ft_calibrate(const struct ft_calibrate_options *options, struct f
 		return ft_fail(err, FT_EUNAVAIL, "this system has no monotonic clock");
 	while (get(n))
 		n++;
-	for (round = 0; !status && round < full.rounds; round++)
-		for (i = 0; !status && (micro = get(i)); i++) {
+	for (size_t round = 0; !status && round < full.rounds; round++)
+		for (size_t i = 0; !status && (micro = get(i)); i++) {
 			if (is_given_up(out, &micro->micro) || (out->n && ft_clock_s() - start > full.most_s))
 				continue;
 			status = measure_micro(micro, &full, &sample, err);

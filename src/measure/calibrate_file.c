@@ -137,14 +137,13 @@ static enum ft_status read_sample(const struct ft_csv *csv, const char *path, si
 				  struct ft_err *err)
 {
 	const char *moment = at->started < 0 ? "" : ft_csv_cell(csv, row, (size_t)at->started);
-	enum ft_status status;
 
 	*sample = (struct ft_micro_sample){0};
 	sample->micro = ft_micro_find(ft_csv_cell(csv, row, (size_t)at->benchmark));
 	if (!sample->micro)
 		return fail_cell(csv, path, row, at->benchmark, "no such micro-benchmark",
 				 "foretime machine show names those that there are", err);
-	status = ft_csv_number(csv, row, (size_t)at->wall_s, false, &sample->wall_s, err);
+	enum ft_status status = ft_csv_number(csv, row, (size_t)at->wall_s, false, &sample->wall_s, err);
 	if (status)
 		return status;
 	if (!(sample->wall_s > 0))
@@ -163,7 +162,6 @@ static enum ft_status read_samples(const struct ft_csv *csv, const char *path,
 		ft_csv_column(csv, "benchmark"), ft_csv_column(csv, "wall_s"), ft_csv_column(csv, "started")};
 	enum ft_status status = FT_OK;
 	struct ft_micro_sample sample;
-	size_t row;
 
 	if (at.benchmark < 0 || at.wall_s < 0) {
 		(void)ft_fail(err, FT_EPARSE, "'%.200s' has no column '%s'", path,
@@ -171,7 +169,7 @@ static enum ft_status read_samples(const struct ft_csv *csv, const char *path,
 		(void)ft_remedy(err, "its columns are benchmark, wall_s, started");
 		return FT_EPARSE;
 	}
-	for (row = 0; !status && row < ft_csv_rows(csv); row++) {
+	for (size_t row = 0; !status && row < ft_csv_rows(csv); row++) {
 		status = read_sample(csv, path, row, &at, &sample, err);
 		if (!status)
 			status = ft_calibration_add(calibration, &sample, err);

@@ -34,13 +34,12 @@ static enum ft_status prepare_walk(const struct ft_micro *micro, struct ft__work
 	enum ft_status status = take_memory(micro, place, err);
 	struct ft_random random = {7};
 	char *base = place->memory;
-	size_t i;
 
 	if (status)
 		return status;
-	for (i = 0; i < place->bytes / LINE; i++)
+	for (size_t i = 0; i < place->bytes / LINE; i++)
 		*(void **)(base + i * LINE) = base + i * LINE;
-	for (i = place->bytes / LINE - 1; i > 0; i--) {
+	for (size_t i = place->bytes / LINE - 1; i > 0; i--) {
 		void **one = (void **)(base + i * LINE),
 		     **other = (void **)(base + ft_random_below(&random, i) * LINE), *held = *one;
 
@@ -71,9 +70,8 @@ static enum ft_status prepare_triad(const struct ft_micro *micro, struct ft__wor
 {
 	enum ft_status status = take_memory(micro, place, err);
 	double *x = place->memory;
-	size_t i;
 
-	for (i = 0; !status && i < place->bytes / sizeof *x; i++)
+	for (size_t i = 0; !status && i < place->bytes / sizeof *x; i++)
 		x[i] = 1;
 	return status;
 }

@@ -95,10 +95,9 @@ static enum ft_status prepare_regular(const struct ft_micro *micro, struct ft__w
 {
 	enum ft_status status = take_words(place, err);
 	uint64_t *word = place->memory;
-	size_t i;
 
 	(void)micro;
-	for (i = 0; !status && i < WORDS; i++)
+	for (size_t i = 0; !status && i < WORDS; i++)
 		word[i] = UINT64_C(0xaaaaaaaaaaaaaaaa); /* taken, not taken, ... */
 	return status;
 }
@@ -109,10 +108,9 @@ static enum ft_status prepare_random(const struct ft_micro *micro, struct ft__wo
 	enum ft_status status = take_words(place, err);
 	struct ft_random random = {1};
 	uint64_t *word = place->memory;
-	size_t i;
 
 	(void)micro;
-	for (i = 0; !status && i < WORDS; i++)
+	for (size_t i = 0; !status && i < WORDS; i++)
 		word[i] = ft_random_bits(&random);
 	return status;
 }
@@ -122,12 +120,11 @@ static uint64_t branch(struct ft__workplace *place, uint64_t count)
 {
 	const uint64_t *word = place->memory;
 	uint64_t x = 0, done, i = 0;
-	int bit;
 
 	for (done = 0; done < count; done += 64) {
 		uint64_t bits = word[i++ % WORDS];
 
-		for (bit = 0; bit < 64; bit++, bits >>= 1) {
+		for (int bit = 0; bit < 64; bit++, bits >>= 1) {
 			if (bits & 1) {
 				x += 3;
 				FT__KEEP(x);

@@ -89,12 +89,11 @@ static void find_own(void *ctx, int version, const char *folder)
 {
 	struct cgroups_own *own = ctx;
 	const char *name = strrchr(folder, '/');
-	int length;
 
 	if (own->found || own->seen[version - 1])
 		return;
 	own->seen[version - 1] = true;
-	length = snprintf(own->folder, PATH_MAX, "%s%s", own->root, folder);
+	int length = snprintf(own->folder, PATH_MAX, "%s%s", own->root, folder);
 	own->found = length > 0 && length < PATH_MAX && strncmp(name, "/foretime-", 10) != 0 &&
 		     !access(own->folder, W_OK);
 }

@@ -58,11 +58,10 @@ static enum ft_status add_wall(struct ft_run *run, double wall_s, const struct f
 static enum ft_status add_calls(const struct ft__routine *routine, struct ft_run *run, struct ft_err *err)
 {
 	double later_s = (routine->wall_s - routine->first_s) / (routine->calls - 1);
-	enum ft_status status;
 
 	if (routine->calls < 2 || isnan(routine->first_s) || !(later_s > 0))
 		return FT_OK;
-	status = ft__add_measured(run, "first_call_s", routine->first_s, "report", err);
+	enum ft_status status = ft__add_measured(run, "first_call_s", routine->first_s, "report", err);
 	return status ? status : ft__add_measured(run, "later_call_s", later_s, "report", err);
 }
 
@@ -133,9 +132,8 @@ static enum ft_status read_child(void *state, const struct ft__result *result, s
 	enum ft_status status = result->routine ? read_report(state, result, run, err)
 						: add_wall(run, ft__answer_wall_s(result->answer),
 							   result->answer, "child", err);
-	size_t i;
 
-	for (i = 0; !status && i < sizeof row / sizeof *row; i++)
+	for (size_t i = 0; !status && i < sizeof row / sizeof *row; i++)
 		if (!result->routine || !row[i].time)
 			status = unknown ? ft__add_unavailable(run, row[i].resource, "child", &why, err)
 					 : ft__add_measured(run, row[i].resource, row[i].value, "child", err);

@@ -49,9 +49,7 @@ enum ft_status ft__client_open(struct ft__client *client, const struct ft__setup
 
 static void close_heard(struct ft__client *client)
 {
-	size_t i;
-
-	for (i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++) {
 		if (client->heard[i] > 0)
 			(void)close(client->heard[i]);
 		client->heard[i] = -1;
@@ -62,7 +60,6 @@ static void close_heard(struct ft__client *client)
 void ft__client_close(struct ft__client *client)
 {
 	struct timespec pause = {.tv_nsec = 100000};
-	int waited;
 	pid_t ended = 0;
 
 	if (client->socket >= 0)
@@ -71,7 +68,7 @@ void ft__client_close(struct ft__client *client)
 	close_heard(client);
 	if (client->helper <= 0)
 		return;
-	for (waited = 0; waited < CLOSE_MS && !ended; waited++) {
+	for (int waited = 0; waited < CLOSE_MS && !ended; waited++) {
 		ended = waitpid(client->helper, &client->ended, WNOHANG);
 		if (!ended)
 			(void)nanosleep(&pause, NULL); /* the system's time: a process ends in no other */
@@ -97,10 +94,9 @@ static int take_signal(volatile sig_atomic_t *signal)
 int ft__client_wait(struct ft__client *client, volatile sig_atomic_t *signal)
 {
 	const struct timespec pause = {.tv_nsec = FT__LISTEN_MS * 1000000L};
-	int sent;
 
 	while (client->helper > 0 && !waitpid(client->helper, &client->ended, WNOHANG)) {
-		sent = take_signal(signal);
+		int sent = take_signal(signal);
 		if (sent)
 			(void)kill(client->helper, sent);
 		(void)nanosleep(&pause, NULL);
@@ -142,11 +138,11 @@ static enum ft_status no_processor(long number, struct ft_err *err)
 static enum ft_status parse_processors(const char *text, cpu_set_t *set, size_t bytes, struct ft_err *err)
 {
 	const char *at = text;
-	long first = 0, last;
+	long first = 0;
 
 	do {
 		at = parse_number(at, &first);
-		last = first;
+		long last = first;
 		if (at && *at == '-')
 			at = parse_number(at + 1, &last);
 		if (!at || (*at && *at != ',') || last < first)
@@ -188,13 +184,12 @@ enum ft_status ft__client_count(struct ft__client *client, const struct perf_eve
 	struct ft__request request = {
 		.magic = FT__HELPER_MAGIC, .kind = FT__COUNT, .length = n * sizeof *attr};
 	struct ft__reply reply;
-	size_t i;
 
 	if (!ft__wire_send(client->socket, &request, sizeof request) ||
 	    !ft__wire_send(client->socket, attr, n * sizeof *attr) ||
 	    !ft__wire_receive(client->socket, &reply, sizeof reply))
 		return helper_lost(err);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		error[i] = reply.counts[i].error;
 	return FT_OK;
 }
@@ -339,11 +334,10 @@ enum ft_status ft__client_finish(struct ft__client *client, const struct ft__ord
 				 struct ft__answer *answer, struct ft_err *err)
 {
 	struct ft__reply *reply = &answer->reply;
-	enum ft_status status = FT_OK, second;
-	bool late;
+	enum ft_status status = FT_OK;
 
 	*answer = (struct ft__answer){.report = -1};
-	late = await(client, order);
+	bool late = await(client, order);
 	if (!ft__wire_receive(client->socket, reply, sizeof *reply) || reply->magic != FT__HELPER_MAGIC ||
 	    reply->detail_length > FT__DETAIL_MAX ||
 	    reply->trace_length > FT__MOMENTS_MAX * sizeof *answer->trace)
@@ -356,8 +350,8 @@ enum ft_status ft__client_finish(struct ft__client *client, const struct ft__ord
 		reply->flags ^= FT__ENDED_BY_CANCEL | FT__ENDED_AT_LIMIT;
 	if (status != FT_EIO && reply->trace_length) {
 		char *bytes;
+		enum ft_status second = receive_text(client, reply->trace_length, &bytes, err);
 
-		second = receive_text(client, reply->trace_length, &bytes, err);
 		status = second ? second : status;
 		answer->trace = (struct ft__moment *)(void *)bytes;
 		answer->n_moments = reply->trace_length / sizeof *answer->trace;

@@ -61,10 +61,8 @@ static void set_arming(struct perf_event_attr *attr)
 void ft__count_choose(struct ft__counters *counters, const struct perf_event_attr *attr, size_t n,
 		      struct ft__count *counts)
 {
-	size_t i;
-
 	counters->n = n;
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		counters->attr[i] = attr[i];
 		set_arming(&counters->attr[i]);
 		counters->file[i] = try_open(&counters->attr[i]);
@@ -79,9 +77,8 @@ static void open_counters(struct ft__counters *counters, bool clock)
 {
 	struct perf_event_attr task_clock = {
 		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK, .exclude_hv = 1};
-	size_t i;
 
-	for (i = 0; i < counters->n; i++) {
+	for (size_t i = 0; i < counters->n; i++) {
 		counters->file[i] = open_event(&counters->attr[i]);
 		counters->error[i] = counters->file[i] < 0 ? errno : 0;
 	}
@@ -106,9 +103,8 @@ double ft__count_clock(const struct ft__counters *counters)
 static void read_counters(struct ft__counters *counters, struct ft__count *counts)
 {
 	struct count_reading reading;
-	size_t i;
 
-	for (i = 0; i < counters->n; i++) {
+	for (size_t i = 0; i < counters->n; i++) {
 		if (counts) {
 			counts[i] = (struct ft__count){.error = counters->error[i]};
 			if (counters->file[i] >= 0 && read_event(counters->file[i], &reading))

@@ -33,13 +33,10 @@ struct counted_reading {
 
 static struct counted_pending *find_pending(struct counted_reading *r, const char *probe)
 {
-	struct counted_pending *grown;
-	size_t i;
-
-	for (i = 0; i < r->n; i++)
+	for (size_t i = 0; i < r->n; i++)
 		if (!strcmp(r->pending[i].probe, probe))
 			return &r->pending[i];
-	grown = ft_grow(r->pending, r->n, &r->capacity, sizeof *grown);
+	struct counted_pending *grown = ft_grow(r->pending, r->n, &r->capacity, sizeof *grown);
 	if (!grown)
 		return NULL;
 	r->pending = grown;
@@ -50,17 +47,14 @@ static struct counted_pending *find_pending(struct counted_reading *r, const cha
 
 static bool add_routine(struct ft__counted *out, const char *name, double instructions)
 {
-	void *grown;
-	size_t i;
-
-	for (i = 0; i < out->n; i++)
+	for (size_t i = 0; i < out->n; i++)
 		if (!strcmp(out->routine[i].name, name)) {
 			out->routine[i].instructions += instructions;
 			return true;
 		}
 	if (out->n == FT__ROUTINES_MAX)
 		return true;
-	grown = ft_grow(out->routine, out->n, &out->capacity, sizeof *out->routine);
+	void *grown = ft_grow(out->routine, out->n, &out->capacity, sizeof *out->routine);
 	if (!grown)
 		return false;
 	out->routine = grown;
@@ -73,13 +67,12 @@ static bool add_routine(struct ft__counted *out, const char *name, double instru
 static bool take_part(struct counted_reading *r, double instructions)
 {
 	char *at = strrchr(r->text, '@');
-	struct counted_pending *pending;
 
 	if (!strcmp(r->text, "?"))
 		r->out->mixed = true;
 	if (!at || !(instructions >= 0))
 		return true;
-	pending = find_pending(r, at + 1);
+	struct counted_pending *pending = find_pending(r, at + 1);
 	if (!pending)
 		return false;
 	pending->instructions += instructions;
@@ -129,9 +122,7 @@ bool ft__counted_read(struct ft__counted *counted, const char *path)
 
 double ft__counted_of(const struct ft__counted *counted, const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < counted->n; i++)
+	for (size_t i = 0; i < counted->n; i++)
 		if (!strcmp(counted->routine[i].name, name))
 			return counted->routine[i].instructions;
 	return NAN;

@@ -40,9 +40,7 @@ static const struct ft__counter usual[] = {
 
 static const struct ft__counter *find_usual(const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < sizeof usual / sizeof *usual; i++)
+	for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
 		if (!strcmp(usual[i].resource, name))
 			return &usual[i];
 	return NULL;
@@ -69,11 +67,10 @@ static enum ft_status start_pfm(struct ft_err *err)
 		{"pfm_strerror", &pfm.strerror},
 		{"pfm_get_os_event_encoding", &pfm.get_os_event_encoding},
 	};
-	int result;
 
 	if (!pfm.initialize && ft_library_load("libpfm.so.4", symbols, sizeof symbols / sizeof *symbols, err))
 		return FT_EUNAVAIL;
-	result = pfm.initialize();
+	int result = pfm.initialize();
 	if (result == PFM_SUCCESS)
 		return FT_OK;
 	(void)ft_fail(err, FT_EUNAVAIL, "libpfm4 does not start: %s", pfm.strerror(result));
@@ -87,12 +84,11 @@ static enum ft_status encode(const char *event, struct perf_event_attr *attr, st
 {
 	pfm_perf_encode_arg_t argument = {.attr = attr, .size = sizeof argument};
 	enum ft_status status = start_pfm(err);
-	int result;
 
 	if (status)
 		return status;
 	*attr = (struct perf_event_attr){.size = sizeof *attr};
-	result = pfm.get_os_event_encoding(event, PFM_PLM3, PFM_OS_PERF_EVENT, &argument);
+	int result = pfm.get_os_event_encoding(event, PFM_PLM3, PFM_OS_PERF_EVENT, &argument);
 	if (result != PFM_SUCCESS)
 		return unknown_event(event, pfm.strerror(result), err);
 	if (attr->type == PERF_TYPE_SOFTWARE && !strchr(event, ':'))
@@ -113,7 +109,6 @@ static enum ft_status add_counter(struct ft__counter_list *list, char *text, str
 	size_t word = strcspn(text, "=:."), i;
 	bool called = text[word] == '=';
 	const char *event = called ? text + word + 1 : text;
-	const struct ft__counter *same;
 	struct ft__counter counter = {0};
 
 	if (called)
@@ -134,7 +129,7 @@ static enum ft_status add_counter(struct ft__counter_list *list, char *text, str
 			return bad_name(text, "it is there twice", err);
 	if (list->n == FT__COUNTERS_MAX)
 		return bad_name(text, "it is one too many: 16 at most", err);
-	same = find_usual(event);
+	const struct ft__counter *same = find_usual(event);
 	if (same)
 		counter.attr = same->attr;
 	else if (encode(event, &counter.attr, err))
@@ -146,11 +141,10 @@ static enum ft_status add_counter(struct ft__counter_list *list, char *text, str
 int ft__counters_try(void)
 {
 	struct perf_event_attr attr = usual[0].attr;
-	int file;
 
 	attr.size = sizeof attr;
 	attr.disabled = 1;
-	file = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	int file = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	if (file < 0)
 		return errno;
 	(void)close(file);
@@ -159,22 +153,21 @@ int ft__counters_try(void)
 
 enum ft_status ft__counters_parse(const char *names, struct ft__counter_list *list, struct ft_err *err)
 {
-	char *text, *word, *rest = NULL;
+	char *rest = NULL;
 	enum ft_status status = FT_OK;
-	size_t i;
 
 	*list = (struct ft__counter_list){0};
 	if (!names && !ft__counters_try())
-		for (i = 0; i < sizeof usual / sizeof *usual; i++)
+		for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
 			list->counter[list->n++] = usual[i];
 	if (!names || !strcmp(names, "none"))
 		return FT_OK;
-	text = ft_strdup(names);
+	char *text = ft_strdup(names);
 	if (!text)
 		return ft_nomem(err);
-	for (i = 0; text[i]; i++)
+	for (size_t i = 0; text[i]; i++)
 		text[i] = (char)tolower((unsigned char)text[i]);
-	for (word = strtok_r(text, ",", &rest); word && !status; word = strtok_r(NULL, ",", &rest))
+	for (char *word = strtok_r(text, ",", &rest); word && !status; word = strtok_r(NULL, ",", &rest))
 		status = add_counter(list, word, err);
 	if (!status && !list->n)
 		status = bad_name(names, "it has no name", err);
@@ -186,9 +179,7 @@ enum ft_status ft__counters_parse(const char *names, struct ft__counter_list *li
 
 void ft__counter_list_clear(struct ft__counter_list *list)
 {
-	size_t i;
-
-	for (i = 0; i < list->n; i++)
+	for (size_t i = 0; i < list->n; i++)
 		ft_free(list->counter[i].reason);
 	*list = (struct ft__counter_list){0};
 }
@@ -279,15 +270,13 @@ static enum ft_status counters_arm(struct ft__counter_list *list, struct ft__cli
 {
 	struct perf_event_attr attr[FT__COUNTERS_MAX];
 	int error[FT__COUNTERS_MAX];
-	enum ft_status status;
-	size_t i;
 
 	if (!list->n)
 		return FT_OK;
-	for (i = 0; i < list->n; i++)
+	for (size_t i = 0; i < list->n; i++)
 		attr[i] = list->counter[i].attr;
-	status = ft__client_count(client, attr, list->n, error, err);
-	for (i = 0; i < list->n && !status; i++) {
+	enum ft_status status = ft__client_count(client, attr, list->n, error, err);
+	for (size_t i = 0; i < list->n && !status; i++) {
 		struct ft__counter *counter = &list->counter[i];
 		struct ft_err why = {0};
 
@@ -306,9 +295,8 @@ enum ft_status ft__counters_add(const struct ft__counter_list *list, const struc
 				struct ft_run *run, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t i;
 
-	for (i = 0; i < list->n && !status; i++) {
+	for (size_t i = 0; i < list->n && !status; i++) {
 		const struct ft__count *count = &counts[i];
 		const char *reason = list->counter[i].reason;
 		bool whole = count->running_ns >= count->enabled_ns;
@@ -413,12 +401,11 @@ static enum ft_status open_counters(void **state, const struct ft_launch *launch
 				    struct ft_err *err)
 {
 	struct ft__counter_list *list = ft_calloc(1, sizeof *list);
-	enum ft_status status;
 
 	*state = list;
 	if (!list)
 		return ft_nomem(err);
-	status = ft__counters_parse(launch->counters, list, err);
+	enum ft_status status = ft__counters_parse(launch->counters, list, err);
 	if (status)
 		return status;
 	choose_instructions(list, launch);
@@ -438,12 +425,11 @@ static enum ft_status read_routine(void *state, const struct ft__result *result,
 	const struct ft__counter_list *list = state;
 	enum ft_status status = FT_OK;
 	struct ft_err why = {0};
-	size_t i;
 
 	(void)result;
 	(void)ft_fail(&why, FT_EUNAVAIL, "it is counted in the whole run, which its routines share");
 	(void)ft_remedy(&why, "count the instructions of each routine under valgrind: --valgrind");
-	for (i = 0; i < list->n && !status; i++)
+	for (size_t i = 0; i < list->n && !status; i++)
 		status = ft__add_unavailable(run, list->counter[i].resource, "counters", &why, err);
 	return status;
 }

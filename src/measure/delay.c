@@ -67,12 +67,11 @@ static void take_schedstat(struct ft__delay *delay, const char *text, pid_t tid)
 {
 	unsigned long long exec_ns, delay_ns;
 	struct ft__delay_task *task;
-	size_t at;
 
 	if (sscanf(text, "%llu %llu", &exec_ns, &delay_ns) != 2)
 		return;
 	delay->readings += exec_ns || delay_ns;
-	at = ft__pid_place(tid, delay->task, delay->n, sizeof *delay->task);
+	size_t at = ft__pid_place(tid, delay->task, delay->n, sizeof *delay->task);
 	if ((at == delay->n || delay->task[at].tid != tid) && !insert_task(delay, at, tid))
 		return;
 	task = &delay->task[at];
@@ -123,7 +122,6 @@ static void read_process(struct ft__delay *delay, const struct ft__tree *tree, p
 {
 	struct stat status;
 	char name[32];
-	int folder;
 
 	(void)snprintf(name, sizeof name, "%d/task", (int)pid);
 	if (fstatat(tree->proc, name, &status, 0))
@@ -135,7 +133,7 @@ static void read_process(struct ft__delay *delay, const struct ft__tree *tree, p
 		read_task(delay, tree->proc, name, pid);
 		return;
 	}
-	folder = openat(tree->proc, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int folder = openat(tree->proc, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (folder < 0)
 		return;
 	read_tasks(delay, folder);
@@ -144,12 +142,12 @@ static void read_process(struct ft__delay *delay, const struct ft__tree *tree, p
 
 void ft__delay_look(struct ft__delay *delay, const struct ft__tree *tree, pid_t but)
 {
-	size_t i, kept = 0;
+	size_t kept = 0;
 
 	delay->look++;
-	for (i = 0; i < tree->n; i++)
+	for (size_t i = 0; i < tree->n; i++)
 		read_process(delay, tree, tree->member[i].pid, tree->member[i].pid == but);
-	for (i = 0; i < delay->n; i++)
+	for (size_t i = 0; i < delay->n; i++)
 		if (delay->task[i].look == delay->look)
 			delay->task[kept++] = delay->task[i];
 		else
@@ -160,7 +158,6 @@ void ft__delay_look(struct ft__delay *delay, const struct ft__tree *tree, pid_t 
 void ft__delay_end(struct ft__delay *delay, const struct ft__tree *tree, pid_t pid)
 {
 	char name[32];
-	size_t at;
 
 	delay->last_ns = 0;
 	if (tree->proc < 0)
@@ -170,7 +167,7 @@ void ft__delay_end(struct ft__delay *delay, const struct ft__tree *tree, pid_t p
 		read_first(delay);
 	else
 		read_task(delay, tree->proc, name, pid);
-	at = ft__pid_place(pid, delay->task, delay->n, sizeof *delay->task);
+	size_t at = ft__pid_place(pid, delay->task, delay->n, sizeof *delay->task);
 	if (at == delay->n || delay->task[at].tid != pid)
 		return;
 	delay->last_ns = delay->task[at].exec_ns + delay->task[at].delay_ns;
@@ -191,9 +188,8 @@ uint64_t ft__delay_own(int schedstat)
 void ft__delay_sum(const struct ft__delay *delay, double *exec_s, double *delay_s)
 {
 	uint64_t exec_ns = delay->exec_ns, delay_ns = delay->delay_ns;
-	size_t i;
 
-	for (i = 0; i < delay->n; i++) {
+	for (size_t i = 0; i < delay->n; i++) {
 		exec_ns += delay->task[i].exec_ns;
 		delay_ns += delay->task[i].delay_ns;
 	}

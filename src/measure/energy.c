@@ -53,9 +53,7 @@ static void look_at_rapl(struct ft__energy *energy)
 
 void ft__energy_hear(struct ft__energy *energy)
 {
-	size_t i;
-
-	for (i = 0; i < energy->n_meters; i++)
+	for (size_t i = 0; i < energy->n_meters; i++)
 		ft__meter_hear(energy->meter[i]);
 	if (energy->has_rapl && ft_clock_s() - energy->looked_s >= RAPL_LOOK_S)
 		look_at_rapl(energy);
@@ -69,12 +67,11 @@ bool ft__energy_hears(const struct ft__energy *energy)
 void ft__energy_begin(struct ft__energy *energy, const volatile sig_atomic_t *interrupt)
 {
 	struct ft_err err = {0};
-	size_t i;
 
 	if (!ft__energy_hears(energy))
 		return;
 	energy->failed = false;
-	for (i = 0; i < energy->n_meters; i++) {
+	for (size_t i = 0; i < energy->n_meters; i++) {
 		ft__meter_heed(energy->meter[i], interrupt);
 		ft__meter_begin(energy->meter[i]);
 	}
@@ -88,7 +85,6 @@ enum ft_status ft__energy_end(struct ft__energy *energy, double seconds, struct 
 {
 	double sum = 0, joules;
 	enum ft_label label = FT_MEASURED, one;
-	size_t i;
 
 	if (!energy)
 		return FT_OK;
@@ -96,7 +92,7 @@ enum ft_status ft__energy_end(struct ft__energy *energy, double seconds, struct 
 		look_at_rapl(energy);
 		sum = energy->rapl.joules;
 	}
-	for (i = 0; i < energy->n_meters && !energy->failed; i++) {
+	for (size_t i = 0; i < energy->n_meters && !energy->failed; i++) {
 		struct ft_err why = {0};
 
 		if (ft__meter_end(energy->meter[i], seconds, &joules, &one, &why))
@@ -212,12 +208,11 @@ enum ft_status ft__energy_open(struct ft__energy **out, const struct ft_launch *
 			       struct ft_err *err)
 {
 	enum ft_status status = check_meter(launch, err);
-	struct ft__energy *energy;
 
 	*out = NULL;
 	if (status || (!launch->energy && !launch->meter))
 		return status;
-	energy = ft_calloc(1, sizeof *energy);
+	struct ft__energy *energy = ft_calloc(1, sizeof *energy);
 	if (!energy)
 		return ft_nomem(err);
 	(void)snprintf(energy->probe, sizeof energy->probe, "meter");
@@ -232,11 +227,9 @@ enum ft_status ft__energy_open(struct ft__energy **out, const struct ft_launch *
 
 void ft__energy_close(struct ft__energy *energy)
 {
-	size_t i;
-
 	if (!energy)
 		return;
-	for (i = 0; i < energy->n_meters; i++)
+	for (size_t i = 0; i < energy->n_meters; i++)
 		ft__meter_close(energy->meter[i]);
 	ft_free(energy);
 }
@@ -273,9 +266,9 @@ static void hear_meter(void *state)
 static size_t files(void *state, int *file, size_t most)
 {
 	struct ft__energy *energy = state;
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < energy->n_meters && n + FT__METER_FILES <= most; i++)
+	for (size_t i = 0; i < energy->n_meters && n + FT__METER_FILES <= most; i++)
 		n += ft__meter_files(energy->meter[i], file + n);
 	return n;
 }

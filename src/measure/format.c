@@ -76,11 +76,10 @@ static bool is_script_of(const char *program, const char *argument)
 {
 	const char *slash = strrchr(program, '/');
 	struct stat info;
-	size_t i;
 
 	if (!argument || stat(argument, &info) || !S_ISREG(info.st_mode))
 		return false;
-	for (i = 0; i < sizeof interpreters / sizeof *interpreters; i++)
+	for (size_t i = 0; i < sizeof interpreters / sizeof *interpreters; i++)
 		if (!fnmatch(interpreters[i], slash ? slash + 1 : program, 0))
 			return true;
 	return false;
@@ -98,8 +97,7 @@ enum ft_status ft__format_empty(const char *const *argv, char path[FT__FORMAT_PA
 				const char *empty[FT__FORMAT_WORDS + 1], struct ft_err *err)
 {
 	struct format format, ours;
-	size_t n = 0, blank;
-	enum ft_status status;
+	size_t n = 0;
 
 	if (!read_format(argv[0], &format)) {
 		(void)ft_fail_errno(err, errno, "cannot read '%s'", argv[0]);
@@ -111,7 +109,7 @@ enum ft_status ft__format_empty(const char *const *argv, char path[FT__FORMAT_PA
 	if (format.script) {
 		(void)snprintf(path, FT__FORMAT_PATH, "%s", format.interpreter);
 		empty[n++] = path;
-		blank = strcspn(path, " \t"); /* what follows is one argument (execve(2)) */
+		size_t blank = strcspn(path, " \t"); /* what follows is one argument (execve(2)) */
 		if (path[blank]) {
 			path[blank] = '\0';
 			empty[n++] = path + blank + 1 + strspn(path + blank + 1, " \t");
@@ -119,8 +117,8 @@ enum ft_status ft__format_empty(const char *const *argv, char path[FT__FORMAT_PA
 	} else if (is_script_of(argv[0], argv[1])) {
 		empty[n++] = argv[0];
 	} else {
-		status = ft__launch_find(format.dynamic ? "foretime-empty" : "foretime-empty-static", path,
-					 err);
+		enum ft_status status = ft__launch_find(
+			format.dynamic ? "foretime-empty" : "foretime-empty-static", path, err);
 		if (status)
 			return status;
 		if (!format.elf || !read_format(path, &ours) ||

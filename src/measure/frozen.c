@@ -34,10 +34,10 @@ void ft__still_hear(struct ft__still *still)
 /* One that began when the program had ended already is none of the run's. */
 void ft__still_end(struct ft__still *still, double wall_s)
 {
-	double seconds, since_s;
+	double seconds;
 
 	while ((seconds = next_s(still)) > 0) {
-		since_s = ft_clock_s() - still->began_s;
+		double since_s = ft_clock_s() - still->began_s;
 		if (seconds <= since_s && since_s - seconds < wall_s)
 			still->stood_s += seconds;
 	}

@@ -52,11 +52,9 @@ enum ft_status ft_group_open(struct ft_group **out, const struct ft_launch *laun
 
 void ft_group_close(struct ft_group *group)
 {
-	size_t i;
-
 	if (!group)
 		return;
-	for (i = 0; i < group->n; i++)
+	for (size_t i = 0; i < group->n; i++)
 		ft_source_close(group->place[i].source);
 	ft_free(group->place);
 	ft_free(group);
@@ -64,9 +62,7 @@ void ft_group_close(struct ft_group *group)
 
 void ft_group_interrupt(struct ft_group *group, const volatile sig_atomic_t *flag)
 {
-	size_t i;
-
-	for (i = 0; i < group->n; i++)
+	for (size_t i = 0; i < group->n; i++)
 		ft_source_interrupt(group->place[i].source, flag);
 }
 
@@ -87,9 +83,7 @@ static void *run_place(void *ctx)
 /* Where a thread cannot be had, those that are there find the gate closed. */
 static enum ft_status start_threads(struct ft_group *group, size_t n, struct ft_err *err)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		struct group_place *place = &group->place[i];
 
 		place->started = !pthread_create(&place->thread, NULL, run_place, place);
@@ -105,9 +99,8 @@ static enum ft_status start_threads(struct ft_group *group, size_t n, struct ft_
 static enum ft_status take_answers(struct ft_group *group, size_t n, struct ft_runs *runs, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		struct group_place *place = &group->place[i];
 
 		if (!status && place->status) {
@@ -126,22 +119,20 @@ enum ft_status ft_group_run(struct ft_group *group, const struct ft_size *size, 
 			    struct ft_runs *runs, struct ft_err *err)
 {
 	struct gate gate = {.lock = PTHREAD_MUTEX_INITIALIZER};
-	enum ft_status status;
-	size_t i;
 
 	if (!n || n > group->n)
 		return ft_fail(err, FT_EINVAL, "%zu runs at once, and there is room for %zu", n, group->n);
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		struct group_place *place = &group->place[i];
 
 		*place = (struct group_place){
 			.source = place->source, .gate = &gate, .size = size, .limit_s = limit_s};
 	}
 	(void)pthread_mutex_lock(&gate.lock);
-	status = start_threads(group, n, err);
+	enum ft_status status = start_threads(group, n, err);
 	gate.open = !status;
 	(void)pthread_mutex_unlock(&gate.lock);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (group->place[i].started)
 			(void)pthread_join(group->place[i].thread, NULL);
 	(void)pthread_mutex_destroy(&gate.lock);

@@ -34,11 +34,9 @@ static void item_clear(struct ft_hardware_item *item)
 
 void ft_hardware_clear(struct ft_hardware *hardware)
 {
-	size_t i;
-
 	if (!hardware)
 		return;
-	for (i = 0; i < hardware->n; i++)
+	for (size_t i = 0; i < hardware->n; i++)
 		item_clear(&hardware->item[i]);
 	ft_free(hardware->item);
 	*hardware = (struct ft_hardware){0};
@@ -116,9 +114,9 @@ static enum ft_status add_cards(struct ft_hardware *hardware, struct ft_err *err
 	struct ft__command smi = {.argv = argv, .limit_s = FT__NVIDIA_LIMIT_S, .apart = true};
 	enum ft_status asked = ft__command_run(&smi, err), status = asked == FT_ENOMEM ? asked : FT_OK;
 	size_t before = hardware->n;
-	char *line, *next;
+	char *next;
 
-	for (line = smi.text; !status && line && *line; line = next) {
+	for (char *line = smi.text; !status && line && *line; line = next) {
 		next = line + strcspn(line, "\n");
 		if (*next)
 			*next++ = '\0';
@@ -140,10 +138,8 @@ static enum ft_status add_cards(struct ft_hardware *hardware, struct ft_err *err
 
 enum ft_status ft_hardware_read(struct ft_hardware *out, struct ft_err *err)
 {
-	enum ft_status status;
-
 	*out = (struct ft_hardware){0};
-	status = add_processors(out, err);
+	enum ft_status status = add_processors(out, err);
 	if (!status)
 		status = ft__opencl_read(out, err);
 	if (!status)
@@ -160,12 +156,11 @@ char *ft_hardware_driver(const struct ft_hardware *hardware, const char *word, b
 {
 	struct ft_text text = {0};
 	bool by_id = false;
-	size_t i;
 
 	*failed = false;
-	for (i = 0; i < hardware->n; i++)
+	for (size_t i = 0; i < hardware->n; i++)
 		by_id |= !strcmp(hardware->item[i].id, word);
-	for (i = 0; i < hardware->n; i++) {
+	for (size_t i = 0; i < hardware->n; i++) {
 		const struct ft_hardware_item *item = &hardware->item[i];
 
 		if (!item->driver || strcmp(by_id ? item->id : ft_hardware_kind_text(item->kind), word) != 0)

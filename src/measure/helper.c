@@ -29,10 +29,9 @@ static bool block_signals(struct ft__keeper *keeper)
 {
 	struct sigaction action = {.sa_handler = SIG_DFL}, before;
 	sigset_t set;
-	int i;
 
 	(void)sigemptyset(&keeper->ignored);
-	for (i = 1; i <= SIGRTMAX; i++)
+	for (int i = 1; i <= SIGRTMAX; i++)
 		if (!sigaction(i, &action, &before) && before.sa_handler == SIG_IGN)
 			(void)sigaddset(&keeper->ignored, i);
 	(void)sigfillset(&set);
@@ -75,7 +74,7 @@ static int32_t missing_processor(const cpu_set_t *wanted, size_t bytes)
 {
 	size_t space = FT__CPUS_MAX / 8;
 	cpu_set_t *before = calloc(1, space), *granted = calloc(1, space);
-	int32_t missing = -1, i;
+	int32_t missing = -1;
 
 	if (!before || !granted || sched_getaffinity(0, space, before)) {
 		missing = 0;
@@ -84,7 +83,7 @@ static int32_t missing_processor(const cpu_set_t *wanted, size_t bytes)
 	(void)sched_setaffinity(0, bytes, wanted);
 	(void)sched_getaffinity(0, space, granted);
 	(void)sched_setaffinity(0, space, before);
-	for (i = 0; i < (int32_t)(8 * bytes) && missing < 0; i++)
+	for (int32_t i = 0; i < (int32_t)(8 * bytes) && missing < 0; i++)
 		if (CPU_ISSET_S((size_t)i, bytes, wanted) && !CPU_ISSET_S((size_t)i, space, granted))
 			missing = i;
 out:
@@ -138,7 +137,6 @@ static bool run_job(struct ft__keeper *keeper, const struct ft__job *job)
 	struct ft__reply reply = {.magic = FT__HELPER_MAGIC};
 	struct ft__tail tail;
 	int report;
-	bool good;
 
 	if (!ft__watch(keeper, job, &reply, &tail, &report))
 		return false;
@@ -146,10 +144,10 @@ static bool run_job(struct ft__keeper *keeper, const struct ft__job *job)
 	reply.flags |= has_bytes(report) ? FT__HAS_REPORT : 0U;
 	reply.detail_length = (uint32_t)tail.length;
 	reply.trace_length = (uint32_t)(keeper->moments.n * sizeof *keeper->moments.moment);
-	good = ft__wire_send(keeper->socket, &reply, sizeof reply) &&
-	       ft__wire_send(keeper->socket, tail.bytes, reply.detail_length) &&
-	       ft__wire_send(keeper->socket, keeper->moments.moment, reply.trace_length) &&
-	       (!(reply.flags & FT__HAS_REPORT) || ft__wire_send_file(keeper->socket, report));
+	bool good = ft__wire_send(keeper->socket, &reply, sizeof reply) &&
+		    ft__wire_send(keeper->socket, tail.bytes, reply.detail_length) &&
+		    ft__wire_send(keeper->socket, keeper->moments.moment, reply.trace_length) &&
+		    (!(reply.flags & FT__HAS_REPORT) || ft__wire_send_file(keeper->socket, report));
 	if (report >= 0)
 		(void)close(report);
 	ft__watch_settle(keeper);
@@ -164,7 +162,6 @@ static bool run_request(struct ft__keeper *keeper, const struct ft__request *req
 			      .limit_s = request->limit_s,
 			      .sample_s = request->sample_s};
 	size_t at = 0, i;
-	bool good;
 
 	if (request->words < 2 || request->words > request->length || payload[request->length - 1])
 		return false;
@@ -176,7 +173,7 @@ static bool run_request(struct ft__keeper *keeper, const struct ft__request *req
 			job.argv[i - 1] = payload + at;
 		at += strlen(payload + at) + 1;
 	}
-	good = i == request->words && at == request->length && run_job(keeper, &job);
+	bool good = i == request->words && at == request->length && run_job(keeper, &job);
 	free(job.argv);
 	return good;
 }

@@ -12,9 +12,7 @@ static const double TOO_WIDE = 2, CLOSE = 0.01;
 
 static struct ft__reading *last_of(const struct ft__readings *readings, size_t channel)
 {
-	size_t i;
-
-	for (i = readings->n; i--;)
+	for (size_t i = readings->n; i--;)
 		if (readings->reading[i].channel == channel)
 			return &readings->reading[i];
 	return NULL;
@@ -45,9 +43,7 @@ bool ft__readings_add(struct ft__readings *readings, double time_s, double same_
 
 bool ft__readings_since(const struct ft__readings *readings, double since_s)
 {
-	size_t channel;
-
-	for (channel = 0; channel < readings->channels; channel++) {
+	for (size_t channel = 0; channel < readings->channels; channel++) {
 		const struct ft__reading *last = last_of(readings, channel);
 
 		if (last && last->time_s < since_s)
@@ -65,9 +61,9 @@ double ft__readings_interval(const struct ft__readings *readings)
 
 void ft__readings_forget(struct ft__readings *readings)
 {
-	size_t i, kept = 0;
+	size_t kept = 0;
 
-	for (i = 0; i < readings->n; i++)
+	for (size_t i = 0; i < readings->n; i++)
 		if (last_of(readings, readings->reading[i].channel) == &readings->reading[i])
 			readings->reading[kept++] = readings->reading[i];
 	readings->n = kept;
@@ -171,11 +167,11 @@ enum ft_status ft__readings_integrate(const struct ft__readings *readings, const
 				      double to_s, double *joules, enum ft_label *label, struct ft_err *err)
 {
 	double sum = 0, edge_s = 0, seconds = to_s - from_s;
-	size_t channel, n = 0;
+	size_t n = 0;
 
 	*joules = NAN;
 	*label = FT_UNAVAILABLE;
-	for (channel = 0; channel < readings->channels; channel++) {
+	for (size_t channel = 0; channel < readings->channels; channel++) {
 		struct integrate_span span = span_of(readings, channel, from_s, to_s);
 
 		if (!span.any)

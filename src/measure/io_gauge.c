@@ -19,13 +19,12 @@ static size_t read_keys(int file, const char *const *key, uint64_t *value, size_
 	char text[512];
 	ssize_t length = file < 0 ? -1 : pread(file, text + 1, sizeof text - 2, 0);
 	const char *found;
-	size_t i;
 
 	if (length <= 0)
 		return 0;
 	text[0] = '\n';
 	text[length + 1] = '\0';
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (!(found = strstr(text, key[i])))
 			return 0;
 		value[i] = strtoull(found + strlen(key[i]), NULL, 10);

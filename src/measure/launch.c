@@ -63,10 +63,8 @@ enum ft_status ft__launch_find(const char *name, char path[FT__HELPER_PATH], str
 
 static bool is_one_of(const char *entry, const char *const *name, size_t n)
 {
-	size_t i, length;
-
-	for (i = 0; i < n; i++) {
-		length = strlen(name[i]);
+	for (size_t i = 0; i < n; i++) {
+		size_t length = strlen(name[i]);
 		if (!strncmp(entry, name[i], length) && entry[length] == '=')
 			return true;
 	}
@@ -91,9 +89,7 @@ struct environment {
 
 static void free_environment(struct environment *environment)
 {
-	size_t i;
-
-	for (i = 0; environment->entry && i < environment->own; i++)
+	for (size_t i = 0; environment->entry && i < environment->own; i++)
 		ft_free(environment->entry[i]);
 	ft_free(environment->entry);
 }
@@ -103,7 +99,7 @@ static bool make_environment(const struct ft__setup *setup, struct environment *
 {
 	/* Routines tell where they begin (foretime-probe.h, ft_probe_counts). */
 	static char locale[] = "LC_ALL=C", counts[] = "FORETIME_PROBE_COUNT=1";
-	size_t n = 0, i, used = 0;
+	size_t n = 0, used = 0;
 
 	*out = (struct environment){0};
 	if (setup->threads <= 0 && !setup->fixed)
@@ -113,7 +109,7 @@ static bool make_environment(const struct ft__setup *setup, struct environment *
 	out->entry = ft_calloc(n + N_THREAD_VARIABLES + 3, sizeof *out->entry);
 	if (!out->entry)
 		return false;
-	for (i = 0; setup->threads > 0 && i < N_THREAD_VARIABLES; i++) {
+	for (size_t i = 0; setup->threads > 0 && i < N_THREAD_VARIABLES; i++) {
 		struct ft_text text = {0};
 
 		ft_text_add(&text, "%s=%d", thread_variables[i], setup->threads);
@@ -128,7 +124,7 @@ static bool make_environment(const struct ft__setup *setup, struct environment *
 		out->entry[used++] = locale;
 		out->entry[used++] = counts;
 	}
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (stays_as_is(environ[i], setup))
 			out->entry[used++] = environ[i];
 	return true;
@@ -200,11 +196,10 @@ enum ft_status ft__launch_helper(const struct ft__setup *setup, struct ft__clien
 				 char path[FT__HELPER_PATH], struct ft_err *err)
 {
 	struct environment environment;
-	enum ft_status status;
 	int ends[2], standard[2] = {setup->overhear ? 0 : setup->output, 0}, number = 0, i;
 
 	*client = (struct ft__client){.socket = -1, .heard = {-1, -1}};
-	status = find_helper(path, err);
+	enum ft_status status = find_helper(path, err);
 	if (status)
 		return status;
 	if (!make_environment(setup, &environment))

@@ -219,11 +219,10 @@ static enum ft_status find_size(struct bouncer *b, size_t *bytes, struct ft_err 
 static enum ft_status make_round(struct bouncer *b, size_t round, size_t largest, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t i;
 
-	for (i = 0; i < TINY && !status; i++)
+	for (size_t i = 0; i < TINY && !status; i++)
 		status = bounce_bytes(b, 0, 0, &b->tiny_s[round * TINY + i], err);
-	for (i = 0; i < SIZES && !status; i++) {
+	for (size_t i = 0; i < SIZES && !status; i++) {
 		struct ft_message *forth = &b->forth[round * SIZES + i], *back = &b->back[round * SIZES + i];
 		size_t bytes = largest >> i;
 
@@ -248,15 +247,15 @@ static struct ft_figure find_latency(const struct bouncer *b)
 static enum ft_status measure(struct bouncer *b, struct ft_link *forth, struct ft_link *back,
 			      struct ft_err *err)
 {
-	size_t largest = 0, i;
+	size_t largest = 0;
 	double warm_s;
 	enum ft_status status = greet(b, err);
 
-	for (i = 0; i < TINY && !status; i++)
+	for (size_t i = 0; i < TINY && !status; i++)
 		status = bounce_bytes(b, 0, 0, &warm_s, err);
 	if (!status)
 		status = find_size(b, &largest, err);
-	for (i = 0; i < ROUNDS && !status; i++)
+	for (size_t i = 0; i < ROUNDS && !status; i++)
 		status = make_round(b, i, largest, err);
 	if (!status)
 		status = ft_link_fit(b->forth, (size_t)ROUNDS * SIZES, forth, err);
@@ -272,24 +271,22 @@ enum ft_status ft_link_measure(char *const *argv, const volatile sig_atomic_t *i
 			       struct ft_link *forth, struct ft_link *back, struct ft_err *err)
 {
 	struct bouncer *b = ft_calloc(1, sizeof *b);
-	size_t n = 0, i;
-	char **all;
-	enum ft_status status;
+	size_t n = 0;
 
 	*forth = *back = (struct ft_link){0};
 	while (argv[n])
 		n++;
-	all = ft_calloc(n + 2, sizeof *all);
+	char **all = ft_calloc(n + 2, sizeof *all);
 	if (!b || !all) {
 		ft_free(b);
 		ft_free(all);
 		return ft_nomem(err);
 	}
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		all[i] = argv[i];
 	all[n] = (char *)(uintptr_t)there;
 	*b = (struct bouncer){.socket = -1, .interrupt = interrupt};
-	status = start_shell(b, all, err);
+	enum ft_status status = start_shell(b, all, err);
 	if (!status)
 		status = measure(b, forth, back, err);
 	stop_bouncer(b);

@@ -18,10 +18,10 @@ static enum ft_status too_few(struct ft_err *err)
 
 static size_t find_slopes(const struct ft_message *message, size_t n, double *slope)
 {
-	size_t found = 0, i, k;
+	size_t found = 0;
 
-	for (i = 0; i < n; i++)
-		for (k = 0; k < i; k++)
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < i; k++)
 			if (message[i].bytes != message[k].bytes)
 				slope[found++] = (message[i].seconds - message[k].seconds) /
 						 (message[i].bytes - message[k].bytes);
@@ -49,14 +49,11 @@ static void find_intervals(const struct ft_message *message, size_t n, struct ft
 {
 	struct ft_random random = {.state = n};
 	double byte_s[AGAIN], none_s[AGAIN];
-	size_t i, k;
 
-	for (i = 0; i < AGAIN; i++) {
-		struct ft_message fit;
-
-		for (k = 0; k < n; k++)
+	for (size_t i = 0; i < AGAIN; i++) {
+		for (size_t k = 0; k < n; k++)
 			drawn[k] = message[ft_random_below(&random, n)];
-		fit = fit_once(drawn, n, space);
+		struct ft_message fit = fit_once(drawn, n, space);
 		byte_s[i] = isnan(fit.bytes) ? 1 / out->bytes_per_s.value : fit.bytes;
 		none_s[i] = isnan(fit.bytes) ? out->latency_s.value : fit.seconds;
 	}
@@ -88,13 +85,8 @@ static enum ft_status fit_all(const struct ft_message *message, size_t n, struct
 enum ft_status ft_link_fit(const struct ft_message *message, size_t n, struct ft_link *out,
 			   struct ft_err *err)
 {
-	struct ft_message *drawn;
-	double *space;
-	enum ft_status status;
-	size_t i;
-
 	*out = (struct ft_link){.messages = n};
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (!(message[i].bytes >= 0) || !(message[i].seconds >= 0) || isinf(message[i].bytes) ||
 		    isinf(message[i].seconds))
 			return ft_fail(err, FT_EINVAL, "a message of %g bytes in %g s", message[i].bytes,
@@ -103,9 +95,9 @@ enum ft_status ft_link_fit(const struct ft_message *message, size_t n, struct ft
 		return too_few(err);
 	if (n > FT_MESSAGES_MAX)
 		return ft_fail(err, FT_EINVAL, "more than %d messages", FT_MESSAGES_MAX);
-	space = ft_calloc(n * (n - 1) / 2, sizeof *space);
-	drawn = ft_calloc(n, sizeof *drawn);
-	status = space && drawn ? fit_all(message, n, drawn, space, out, err) : ft_nomem(err);
+	double *space = ft_calloc(n * (n - 1) / 2, sizeof *space);
+	struct ft_message *drawn = ft_calloc(n, sizeof *drawn);
+	enum ft_status status = space && drawn ? fit_all(message, n, drawn, space, out, err) : ft_nomem(err);
 	ft_free(space);
 	ft_free(drawn);
 	return status;

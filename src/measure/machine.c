@@ -62,15 +62,13 @@ static void put_arm_name(struct machine_reader *reader)
 {
 	char implementer[FT__LINE_LENGTH], part[FT__LINE_LENGTH];
 	struct ft_text name = {0};
-	unsigned long i, p;
-	size_t k;
 
 	if (!ft__file_value(implementer, reader->cpuinfo, "CPU implementer") ||
 	    !ft__file_value(part, reader->cpuinfo, "CPU part"))
 		return;
-	i = strtoul(implementer, NULL, 0);
-	p = strtoul(part, NULL, 0);
-	for (k = 0; k < sizeof arm_parts / sizeof *arm_parts; k++) {
+	unsigned long i = strtoul(implementer, NULL, 0);
+	unsigned long p = strtoul(part, NULL, 0);
+	for (size_t k = 0; k < sizeof arm_parts / sizeof *arm_parts; k++) {
 		if (arm_parts[k].implementer == i && arm_parts[k].part == p) {
 			put_fact(reader, &reader->machine->cpu, arm_parts[k].name);
 			return;
@@ -87,9 +85,8 @@ static void read_cpu_name(struct machine_reader *reader)
 	/* x86 and others; MIPS; old ARM; POWER; RISC-V */
 	static const char *const keys[] = {"model name", "cpu model", "Processor", "cpu", "uarch"};
 	char line[FT__LINE_LENGTH];
-	size_t i;
 
-	for (i = 0; i < sizeof keys / sizeof *keys; i++) {
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
 		if (ft__file_value(line, reader->cpuinfo, keys[i])) {
 			put_fact(reader, &reader->machine->cpu, line);
 			return;
@@ -143,12 +140,11 @@ static void read_sys_caches(struct machine_reader *reader, long cpu)
 	int64_t *const level[] = {&reader->machine->l1d_bytes, &reader->machine->l2_bytes,
 				  &reader->machine->l3_bytes};
 	char line[FT__LINE_LENGTH];
-	long k, i;
 
-	for (i = 0;
+	for (long i = 0;
 	     ft__file_line(line, reader->root, "/sys/devices/system/cpu/cpu%ld/cache/index%ld/level", cpu, i);
 	     i++) {
-		k = strtol(line, NULL, 10);
+		long k = strtol(line, NULL, 10);
 		if (k < 1 || k > 3)
 			continue;
 		(void)ft__file_line(line, reader->root, "/sys/devices/system/cpu/cpu%ld/cache/index%ld/type",
@@ -166,13 +162,13 @@ static void read_sys_topology(struct machine_reader *reader)
 	struct ft_machine *machine = reader->machine;
 	char online[4096]; /* long where every second thread is off */
 	const char *list = online;
-	long first, last, cpu;
+	long first, last;
 
 	(void)ft__file_read(online, sizeof online, reader->root, "/sys/devices/system/cpu/online");
 	while (next_range(&list, &first, &last)) {
 		if (!machine->threads)
 			read_sys_caches(reader, first);
-		for (cpu = first; cpu <= last; cpu++) {
+		for (long cpu = first; cpu <= last; cpu++) {
 			machine->threads++;
 			machine->cores += leads_siblings(reader->root, cpu, "thread_siblings_list");
 			machine->sockets += leads_siblings(reader->root, cpu, "core_siblings_list");
@@ -256,12 +252,11 @@ static void read_system(struct machine_reader *reader)
 {
 	char release[4096], name[FT__LINE_LENGTH], kernel[FT__LINE_LENGTH];
 	struct ft_text system = {0};
-	size_t length;
 
 	if (!ft__file_read(release, sizeof release, reader->root, "/etc/os-release"))
 		(void)ft__file_read(release, sizeof release, reader->root, "/usr/lib/os-release");
 	(void)ft__file_value(name, release, "PRETTY_NAME");
-	length = strlen(name);
+	size_t length = strlen(name);
 	if (length >= 2 && (*name == '"' || *name == '\'') && name[length - 1] == *name)
 		ft_text_add_bytes(&system, name + 1, length - 2);
 	else

@@ -69,11 +69,10 @@ static void look_at_limits(struct least *least, const char *root)
 {
 	static const char key[] = "Max address space";
 	char text[8192];
-	const char *at;
 
 	if (!ft__file_read(text, sizeof text, root, "/proc/self/limits"))
 		return;
-	at = strstr(text, key);
+	const char *at = strstr(text, key);
 	at = at ? at + sizeof key - 1 + strspn(at + sizeof key - 1, " ") : "";
 	if (isdigit((unsigned char)*at))
 		lower_least(least, (double)strtoull(at, NULL, 10),

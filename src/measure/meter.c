@@ -114,9 +114,7 @@ static void take_line(struct ft__meter *meter)
 
 static void take_bytes(struct ft__meter *meter, const char *bytes, size_t n)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (bytes[i] != '\n') {
 			if (meter->length < sizeof meter->line - 1)
 				meter->line[meter->length++] = (char)(bytes[i] ? bytes[i] : '?');
@@ -131,11 +129,9 @@ static void take_bytes(struct ft__meter *meter, const char *bytes, size_t n)
 static void read_meter(struct ft__meter *meter)
 {
 	char bytes[4096];
-	ssize_t n;
-	int times;
 
-	for (times = 0; times < 16 && !meter->broken; times++) {
-		n = read(meter->pipe, bytes, sizeof bytes);
+	for (int times = 0; times < 16 && !meter->broken; times++) {
+		ssize_t n = read(meter->pipe, bytes, sizeof bytes);
 		if (n <= 0)
 			return;
 		take_bytes(meter, bytes, (size_t)n);
@@ -217,15 +213,14 @@ static bool wait_for(struct ft__meter *meter, double since, double patience_s)
 	for (;;) {
 		struct pollfd event[FT__METER_FILES];
 		int file[FT__METER_FILES];
-		size_t n, i;
 
 		ft__meter_hear(meter);
 		if (meter->broken || ft__readings_since(&meter->readings, since))
 			return !meter->broken;
 		if (ft_clock_s() >= until || is_interrupted(meter))
 			return false;
-		n = ft__meter_files(meter, file);
-		for (i = 0; i < n; i++)
+		size_t n = ft__meter_files(meter, file);
+		for (size_t i = 0; i < n; i++)
 			event[i] = (struct pollfd){.fd = file[i], .events = POLLIN};
 		(void)poll(event, (nfds_t)n, FT__LISTEN_MS);
 	}

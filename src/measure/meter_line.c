@@ -23,9 +23,7 @@ enum { N_UNITS = sizeof units / sizeof *units };
 
 static int find_unit(const char *name, size_t length)
 {
-	int i;
-
-	for (i = 0; i < N_UNITS; i++)
+	for (int i = 0; i < N_UNITS; i++)
 		if (strlen(units[i].name) == length && !strncmp(units[i].name, name, length))
 			return i;
 	return -1;
@@ -60,9 +58,7 @@ static const char *skip_blanks(const char *text)
 enum ft__meter_word ft__meter_read_line(const char *line, const char *unit, struct ft__meter_line *out)
 {
 	const char *rest;
-	size_t length;
 	double value;
-	int i;
 
 	line = skip_blanks(line);
 	if (!*line)
@@ -72,10 +68,10 @@ enum ft__meter_word ft__meter_read_line(const char *line, const char *unit, stru
 	rest = skip_blanks(rest);
 	if (!*rest && unit)
 		rest = unit;
-	length = strcspn(rest, " \t\r\n");
+	size_t length = strcspn(rest, " \t\r\n");
 	if (*skip_blanks(rest + length))
 		return FT__METER_GARBAGE;
-	i = find_unit(rest, length);
+	int i = find_unit(rest, length);
 	if (i < 0)
 		return FT__METER_GARBAGE;
 	*out = (struct ft__meter_line){0, units[i].power, value * units[i].factor};

@@ -7,9 +7,9 @@
 
 static void join_neighbours(struct ft__moments *moments)
 {
-	size_t i, n = moments->n / 2;
+	size_t n = moments->n / 2;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const struct ft__moment *a = &moments->moment[2 * i], *b = a + 1;
 		struct ft__moment joined = *b;
 
@@ -27,11 +27,9 @@ static void join_neighbours(struct ft__moments *moments)
 
 void ft__moments_add(struct ft__moments *moments, const struct ft__moment *moment)
 {
-	struct ft__moment *grown;
-
 	if (moments->n == FT__MOMENTS_MAX)
 		join_neighbours(moments);
-	grown = ft_grow(moments->moment, moments->n, &moments->capacity, sizeof *grown);
+	struct ft__moment *grown = ft_grow(moments->moment, moments->n, &moments->capacity, sizeof *grown);
 	if (!grown)
 		return;
 	moments->moment = grown;
@@ -40,9 +38,7 @@ void ft__moments_add(struct ft__moments *moments, const struct ft__moment *momen
 
 void ft__moments_cap(struct ft__moments *moments, uint64_t peak_bytes)
 {
-	size_t i;
-
-	for (i = 0; i < moments->n; i++)
+	for (size_t i = 0; i < moments->n; i++)
 		if (moments->moment[i].rss_bytes > peak_bytes)
 			moments->moment[i].rss_bytes = peak_bytes;
 }

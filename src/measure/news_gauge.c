@@ -31,9 +31,8 @@ static void begin_news(struct ft__keeper *keeper, const struct ft__job *job, pid
 static uint64_t largest(const struct ft__tree *tree)
 {
 	uint64_t bytes = 0;
-	size_t i;
 
-	for (i = 0; i < tree->n; i++)
+	for (size_t i = 0; i < tree->n; i++)
 		bytes = tree->member[i].rss_bytes > bytes ? tree->member[i].rss_bytes : bytes;
 	return bytes;
 }

@@ -35,17 +35,16 @@ struct loader {
 static char *text_of(get_info *get, void *of, uint32_t what, bool *failed)
 {
 	char text[TEXT_MOST];
-	size_t bytes = 0, n;
-	char *copy;
+	size_t bytes = 0;
 
 	if (get(of, what, sizeof text - 1, text, &bytes) || bytes >= sizeof text)
 		return NULL;
 	text[bytes] = '\0';
-	for (n = strlen(text); n && (text[n - 1] == ' ' || text[n - 1] == '\n'); n--)
+	for (size_t n = strlen(text); n && (text[n - 1] == ' ' || text[n - 1] == '\n'); n--)
 		text[n - 1] = '\0';
 	if (!*text)
 		return NULL;
-	copy = ft_strdup(text);
+	char *copy = ft_strdup(text);
 	*failed |= !copy;
 	return copy;
 }
@@ -90,17 +89,16 @@ static enum ft_status visit_devices(const struct loader *cl, uint32_t *platforms
 				    void *ctx, size_t *n)
 {
 	void *platform[PLATFORMS_MOST], *device[DEVICES_MOST];
-	uint32_t devices, i, k;
 	enum ft_status status = FT_OK;
 
 	*n = 0;
 	if (cl->platforms(PLATFORMS_MOST, platform, platforms))
 		*platforms = 0;
-	for (i = 0; i < *platforms && i < PLATFORMS_MOST && !status; i++) {
-		devices = 0;
+	for (uint32_t i = 0; i < *platforms && i < PLATFORMS_MOST && !status; i++) {
+		uint32_t devices = 0;
 		if (cl->devices(platform[i], type_all, DEVICES_MOST, device, &devices))
 			continue;
-		for (k = 0; k < devices && k < DEVICES_MOST && !status; k++)
+		for (uint32_t k = 0; k < devices && k < DEVICES_MOST && !status; k++)
 			status = each(ctx, platform[i], device[k], (*n)++);
 	}
 	return status;

@@ -34,12 +34,11 @@ static bool enter_group(int folder, const char *file)
 /* The last step that may fail is to enter it. */
 static bool make_group(struct ft__own_group *group)
 {
-	int folder;
 	bool good = false;
 
 	if (mkdirat(group->parent, group->name, 0755) && errno != EEXIST)
 		return false;
-	folder = openat(group->parent, group->name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int folder = openat(group->parent, group->name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (folder >= 0) {
 		struct ft__group_memory memory;
 

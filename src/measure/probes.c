@@ -144,9 +144,7 @@ const struct ft_probe_kind *ft_probe_get(size_t i)
 
 static bool is_open(const struct ft__probes *probes, const struct ft__probe_ops *ops)
 {
-	size_t i;
-
-	for (i = 0; i < probes->n; i++)
+	for (size_t i = 0; i < probes->n; i++)
 		if (probes->probe[i].ops == ops)
 			return true;
 	return false;
@@ -170,10 +168,9 @@ enum ft_status ft__probes_open(struct ft__probes *probes, const struct ft_launch
 			       struct ft__client *client, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t i;
 
 	*probes = (struct ft__probes){0};
-	for (i = 0; i < N_PROBES && !status; i++)
+	for (size_t i = 0; i < N_PROBES && !status; i++)
 		if (table[i].ops && !is_open(probes, table[i].ops))
 			status = open_one(probes, table[i].ops, launch, client, err);
 	return status ? status : open_one(probes, &ft__watcher_probe, launch, client, err);
@@ -181,9 +178,7 @@ enum ft_status ft__probes_open(struct ft__probes *probes, const struct ft_launch
 
 void ft__probes_close(struct ft__probes *probes)
 {
-	size_t i;
-
-	for (i = 0; i < probes->n; i++)
+	for (size_t i = 0; i < probes->n; i++)
 		if (probes->probe[i].ops->close)
 			probes->probe[i].ops->close(probes->probe[i].state);
 	*probes = (struct ft__probes){0};
@@ -193,9 +188,8 @@ void ft__probes_close(struct ft__probes *probes)
 static void hear_all(void *ctx)
 {
 	const struct ft__probes *probes = ctx;
-	size_t i;
 
-	for (i = 0; i < probes->n; i++)
+	for (size_t i = 0; i < probes->n; i++)
 		if (probes->probe[i].hears)
 			probes->probe[i].ops->hear(probes->probe[i].state);
 }
@@ -203,9 +197,9 @@ static void hear_all(void *ctx)
 static size_t files(void *ctx, int file[FT__EAR_FILES])
 {
 	const struct ft__probes *probes = ctx;
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < probes->n; i++)
+	for (size_t i = 0; i < probes->n; i++)
 		if (probes->probe[i].hears)
 			n += probes->probe[i].ops->files(probes->probe[i].state, file + n, FT__EAR_FILES - n);
 	return n;
@@ -213,10 +207,8 @@ static size_t files(void *ctx, int file[FT__EAR_FILES])
 
 void ft__probes_arm(struct ft__probes *probes, struct ft__order *order)
 {
-	size_t i;
-
 	probes->ear = (struct ft__ear){hear_all, files, probes};
-	for (i = 0; i < probes->n; i++) {
+	for (size_t i = 0; i < probes->n; i++) {
 		const struct ft__probe_ops *ops = probes->probe[i].ops;
 
 		probes->probe[i].hears = ops->arm && ops->arm(probes->probe[i].state, order) && ops->hear;
@@ -229,9 +221,8 @@ enum ft_status ft__probes_read(struct ft__probes *probes, const struct ft__resul
 			       struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t i;
 
-	for (i = 0; i < probes->n && !status; i++) {
+	for (size_t i = 0; i < probes->n && !status; i++) {
 		const struct ft__probe_ops *ops = probes->probe[i].ops;
 
 		if (ops->read && !ops->repeat == (result != NULL))
@@ -244,9 +235,8 @@ enum ft_status ft__probes_read_routine(struct ft__probes *probes, const struct f
 				       struct ft_run *run, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t i;
 
-	for (i = 0; i < probes->n && !status; i++)
+	for (size_t i = 0; i < probes->n && !status; i++)
 		if (probes->probe[i].ops->read_routine)
 			status = probes->probe[i].ops->read_routine(probes->probe[i].state, result, run, err);
 	return status;

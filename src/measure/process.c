@@ -304,9 +304,8 @@ static enum ft_status make_run(struct process *process, const struct ft__filling
 static size_t routines_of(const struct ft_runs *runs, size_t at)
 {
 	const struct ft_run *run = &runs->run[at];
-	size_t i;
 
-	for (i = 0; i < run->n_samples; i++)
+	for (size_t i = 0; i < run->n_samples; i++)
 		if (!strcmp(run->sample[i].probe, "report"))
 			return 1;
 	return runs->n - at - 1;
@@ -398,10 +397,10 @@ static enum ft_status run_all(struct process *process, size_t row, const struct 
 {
 	struct ft__filling filling = {process->launch.program, process->launch.cases, row, size, false};
 	struct ft__probes *probes = &process->probes;
-	size_t at = runs->n, i;
+	size_t at = runs->n;
 	enum ft_status status = run_between(process, &filling, make_run, limit_s, runs, at, 0, err);
 
-	for (i = 0; !status && (i = ft__probes_wanting(probes, i, &runs->run[at])) < probes->n; i++)
+	for (size_t i = 0; !status && (i = ft__probes_wanting(probes, i, &runs->run[at])) < probes->n; i++)
 		status = run_between(process, &filling, repeat_run, limit_s, runs, at, i, err);
 	for (; !status && at < runs->n; at++)
 		status = ft__probes_read(probes, NULL, &runs->run[at], err);
@@ -438,9 +437,8 @@ static const struct ft_source_ops process_ops = {"process", true, process_run, p
 bool ft_launch_names(const struct ft_launch *launch, const char *name)
 {
 	struct ft__filling filling = {.program = launch->program, .cases = launch->cases};
-	size_t i;
 
-	for (i = 0; i < launch->program->argc; i++)
+	for (size_t i = 0; i < launch->program->argc; i++)
 		if (ft__arguments_name(&filling, launch->program->argv[i], name))
 			return true;
 	filling.shell = true;
@@ -454,9 +452,8 @@ static enum ft_status check_templates(const struct ft_launch *launch, struct ft_
 	const struct ft_program *program = launch->program;
 	struct ft__filling filling = {.program = program, .cases = launch->cases};
 	enum ft_status status = FT_OK;
-	size_t i;
 
-	for (i = 0; !status && i < program->argc; i++)
+	for (size_t i = 0; !status && i < program->argc; i++)
 		status = ft__arguments_check(&filling, program->argv[i], err);
 	filling.shell = true;
 	if (!status && launch->prepare)
@@ -470,16 +467,14 @@ enum ft_status ft_source_open_process(struct ft_source **out, const struct ft_la
 				      struct ft_err *err)
 {
 	const struct ft_program *program = launch->program;
-	struct process *process;
-	enum ft_status status;
 
 	*out = NULL;
 	if (!program || !program->argc || !program->argv[0][0])
 		return ft_fail(err, FT_EINVAL, "there is no program to run");
-	status = check_templates(launch, err);
+	enum ft_status status = check_templates(launch, err);
 	if (status)
 		return status;
-	process = ft_calloc(1, sizeof *process);
+	struct process *process = ft_calloc(1, sizeof *process);
 	if (!process)
 		return ft_nomem(err);
 	*process = (struct process){.source.ops = &process_ops, .launch = *launch, .client.socket = -1};

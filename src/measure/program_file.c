@@ -121,9 +121,7 @@ static const char *const interpreters[] = {
 
 static bool is_interpreter(const char *path)
 {
-	size_t i;
-
-	for (i = 0; i < sizeof interpreters / sizeof *interpreters; i++)
+	for (size_t i = 0; i < sizeof interpreters / sizeof *interpreters; i++)
 		if (!fnmatch(interpreters[i], base_name(path), 0))
 			return true;
 	return false;
@@ -133,9 +131,8 @@ static bool is_interpreter(const char *path)
 static const char *find_script(const struct ft_program *program)
 {
 	struct stat info;
-	size_t i;
 
-	for (i = 1; i < program->argc; i++)
+	for (size_t i = 1; i < program->argc; i++)
 		if (!ft__arguments_any(program->argv[i]) && !stat(program->argv[i], &info) &&
 		    S_ISREG(info.st_mode))
 			return program->argv[i];
@@ -190,9 +187,7 @@ static enum ft_status find_files(const struct ft_program *program, char **path, 
 /* Whether a word states a size: a placeholder, or a parameter's value. */
 static bool is_size(const struct ft_program *program, const char *word)
 {
-	size_t i;
-
-	for (i = 0; i < program->n_params; i++) {
+	for (size_t i = 0; i < program->n_params; i++) {
 		size_t length = strlen(program->param[i].name);
 
 		if (!strncmp(word, program->param[i].name, length) && word[length] == '=')
@@ -216,9 +211,7 @@ static size_t launch_at(const struct ft_program *program, const char *path)
 static uint64_t hash_launch(const struct ft_program *program, const char *path, const char *script,
 			    uint64_t hash)
 {
-	size_t i;
-
-	for (i = launch_at(program, path); i < program->argc; i++)
+	for (size_t i = launch_at(program, path); i < program->argc; i++)
 		if (program->argv[i] != script && !is_size(program, program->argv[i]))
 			hash = ft_hash_bytes(hash, program->argv[i], strlen(program->argv[i]) + 1);
 	return hash;

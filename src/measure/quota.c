@@ -63,9 +63,7 @@ void ft__quota_open(struct ft__quota *quota, const char *root)
 
 void ft__quota_clear(struct ft__quota *quota)
 {
-	size_t i;
-
-	for (i = 0; i < quota->n; i++)
+	for (size_t i = 0; i < quota->n; i++)
 		ft_free(quota->group[i].stat);
 	*quota = (struct ft__quota){0};
 }
@@ -74,9 +72,8 @@ double ft__quota_throttled_s(const struct ft__quota *quota, const char *root)
 {
 	char text[1024];
 	double sum_s = 0;
-	size_t i;
 
-	for (i = 0; i < quota->n; i++) {
+	for (size_t i = 0; i < quota->n; i++) {
 		(void)ft__file_read(text, sizeof text, root, "%s", quota->group[i].stat);
 		sum_s += quota->group[i].version == 1 ? NS * ft__file_count(text, "throttled_time")
 						      : US * ft__file_count(text, "throttled_usec");
@@ -86,15 +83,15 @@ double ft__quota_throttled_s(const struct ft__quota *quota, const char *root)
 
 double ft__quota_rest_s(const struct ft__quota *quota, const struct ft__waited *waited)
 {
-	double cpu_s = waited->cpu_s, delay_s = waited->delay_s, tasks, alone_s, queued, rest_s;
+	double cpu_s = waited->cpu_s, delay_s = waited->delay_s;
 
 	if (!isfinite(quota->processors) || !(waited->wall_s > 0))
 		return delay_s;
-	tasks = fmax(1, (cpu_s + delay_s) / waited->wall_s);
-	queued = tasks / fmin(tasks, fmax(1, waited->processors));
-	alone_s = fmax(0, cpu_s - quota->share_s) / quota->processors;
-	rest_s = fmin(delay_s - queued * waited->throttled_s,
-		      fmax(1, quota->processors) * (waited->wall_s - alone_s));
+	double tasks = fmax(1, (cpu_s + delay_s) / waited->wall_s);
+	double queued = tasks / fmin(tasks, fmax(1, waited->processors));
+	double alone_s = fmax(0, cpu_s - quota->share_s) / quota->processors;
+	double rest_s = fmin(delay_s - queued * waited->throttled_s,
+			     fmax(1, quota->processors) * (waited->wall_s - alone_s));
 	return fmin(delay_s, fmax(0, rest_s));
 }
 

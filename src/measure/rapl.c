@@ -83,13 +83,12 @@ enum ft_status ft__rapl_open(struct ft__rapl *rapl, const char *root, struct ft_
 	char pattern[FT__RAPL_PATH];
 	glob_t found;
 	enum ft_status status = FT_OK;
-	size_t i;
 
 	*rapl = (struct ft__rapl){0};
 	(void)snprintf(pattern, sizeof pattern, "%s/sys/class/powercap/intel-rapl:*", root);
 	if (glob(pattern, 0, NULL, &found))
 		return ft__rapl_explain(root, is_guest(root), err);
-	for (i = 0; i < found.gl_pathc && !status && rapl->n < FT__RAPL_MOST; i++) {
+	for (size_t i = 0; i < found.gl_pathc && !status && rapl->n < FT__RAPL_MOST; i++) {
 		const char *path = found.gl_pathv[i];
 
 		if (strlen(path) >= FT__RAPL_PATH || !counts_whole(path))
@@ -111,13 +110,12 @@ enum ft_status ft__rapl_open(struct ft__rapl *rapl, const char *root, struct ft_
 enum ft_status ft__rapl_look(struct ft__rapl *rapl, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t i;
 
-	for (i = 0; i < rapl->n && !status; i++) {
-		double now_j = NAN, used_j;
+	for (size_t i = 0; i < rapl->n && !status; i++) {
+		double now_j = NAN;
 
 		status = read_joules(rapl->zone[i].path, "energy_uj", &now_j, err);
-		used_j = now_j - rapl->zone[i].last_j;
+		double used_j = now_j - rapl->zone[i].last_j;
 		if (status)
 			break;
 		rapl->joules += used_j < 0 ? used_j + rapl->zone[i].range_j : used_j;

@@ -74,11 +74,11 @@ void ft__record_before(const struct ft_size *size, int64_t *hz_ns, double *hz, s
 
 char *ft__record_detail(const struct ft__answer *answer)
 {
-	const char *at = answer->detail, *end = at + answer->reply.detail_length, *newline;
+	const char *at = answer->detail, *end = at + answer->reply.detail_length;
 	struct ft_text text = {0};
 
 	if (answer->reply.flags & FT__DETAIL_CUT) {
-		newline = memchr(at, '\n', (size_t)(end - at));
+		const char *newline = memchr(at, '\n', (size_t)(end - at));
 		if (newline && newline + 1 < end)
 			at = newline + 1;
 	}
@@ -260,9 +260,8 @@ static enum ft_status add_lost(struct ft_run *run, struct ft_err *err)
 	const struct ft_err why = {.text = "foretime-helper was ended during the run",
 				   .remedy = "see whether the program ends its parent process"};
 	enum ft_status status = FT_OK;
-	size_t i;
 
-	for (i = 0; !status && i < sizeof resources / sizeof *resources; i++)
+	for (size_t i = 0; !status && i < sizeof resources / sizeof *resources; i++)
 		status = ft__add_unavailable(run, resources[i], "child", &why, err);
 	return status;
 }
@@ -297,7 +296,7 @@ enum ft_status ft__record_answer(const struct ft__before *before, const char *fi
 				 struct ft_runs *runs, struct ft_err *err)
 {
 	struct ft__report report = {.cut = answer->reply.flags & FT__HAS_REPORT && answer->report < 0};
-	size_t i, at = runs->n;
+	size_t at = runs->n;
 	enum ft_status status = FT_OK;
 
 	if (answer->report >= 0)
@@ -305,7 +304,7 @@ enum ft_status ft__record_answer(const struct ft__before *before, const char *fi
 	if (!status)
 		status = add_process(before, file, answer, &report, probes, runs, err);
 	if (!status && runs->run[at].outcome == FT_DONE && report.n > 1)
-		for (i = 0; !status && i < report.n; i++)
+		for (size_t i = 0; !status && i < report.n; i++)
 			status = add_routine(before, &(struct ft__result){answer, &report.routine[i]}, probes,
 					     runs, err);
 	ft__report_clear(&report);

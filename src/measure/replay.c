@@ -42,15 +42,14 @@ static bool may_be_asked(const struct ft_runs *runs, size_t i)
 static enum ft_status index_runs(struct replay *replay, struct ft_err *err)
 {
 	const struct ft_runs *runs = &replay->runs;
-	size_t i, k;
 
 	replay->order = ft_calloc(runs->n, sizeof *replay->order);
 	if (!replay->order)
 		return ft_nomem(err);
-	for (i = 0; i < runs->n; i++) {
+	for (size_t i = 0; i < runs->n; i++) {
 		const struct ft_size *size = &runs->run[i].size;
 
-		for (k = 0; k < size->n; k++)
+		for (size_t k = 0; k < size->n; k++)
 			if (!isfinite(size->value[k]))
 				return ft_fail(err, FT_EINVAL,
 					       "recorded run %zu has a size that is no number", i + 1);
@@ -69,10 +68,9 @@ static enum ft_status index_runs(struct replay *replay, struct ft_err *err)
 static size_t find_varying(const struct replay *replay)
 {
 	const struct ft_size *first = &replay->runs.run[replay->order[0]].size;
-	size_t i, k;
 
-	for (k = 0; k < first->n; k++)
-		for (i = 1; i < replay->n; i++)
+	for (size_t k = 0; k < first->n; k++)
+		for (size_t i = 1; i < replay->n; i++)
 			if (replay->runs.run[replay->order[i]].size.value[k] != first->value[k])
 				return k;
 	return 0;
@@ -82,10 +80,9 @@ static size_t find_varying(const struct replay *replay)
 static double *list_values(const struct replay *replay, size_t k, size_t *n)
 {
 	double *sizes = ft_calloc(replay->n, sizeof *sizes);
-	size_t i;
 
 	*n = 0;
-	for (i = 0; sizes && i < replay->n; i++)
+	for (size_t i = 0; sizes && i < replay->n; i++)
 		sizes[i] = replay->runs.run[replay->order[i]].size.value[k];
 	if (sizes)
 		*n = ft_sort_different(sizes, replay->n);
@@ -127,8 +124,6 @@ static int compare_wanted(const void *key, const void *entry)
 
 static enum ft_status copy_run(struct ft_run *to, const struct ft_run *from, struct ft_err *err)
 {
-	size_t i;
-
 	*to = *from;
 	to->id = 0;
 	to->sample = NULL;
@@ -139,7 +134,7 @@ static enum ft_status copy_run(struct ft_run *to, const struct ft_run *from, str
 	if ((from->routine && !to->routine) || (from->version && !to->version) ||
 	    (from->detail && !to->detail))
 		return ft_nomem(err);
-	for (i = 0; i < from->n_samples; i++) {
+	for (size_t i = 0; i < from->n_samples; i++) {
 		const struct ft_sample *s = &from->sample[i];
 
 		if (ft_run_add(to, s->resource, s->value, s->label, s->probe, s->reason, err))
@@ -190,12 +185,12 @@ static enum ft_status replay_run(struct ft_source *source, const struct ft_size 
 	const struct ft_run *recorded = replay->runs.run;
 	const struct replay_wanted wanted = {size, recorded};
 	size_t first = ft_search(&wanted, replay->order, replay->n, sizeof *replay->order, compare_wanted);
-	size_t before = runs->n, i;
+	size_t before = runs->n;
 
 	if (index >= replay->n - first ||
 	    ft_size_compare(&recorded[replay->order[first + index]].size, size) != 0)
 		return ft_fail(err, FT_EEND, "no more runs are recorded at this size");
-	i = replay->order[first + index];
+	size_t i = replay->order[first + index];
 	if (limit_s > 0 && recorded[i].cost_s > limit_s)
 		return hand_out_cut(&recorded[i], limit_s, runs, err);
 	do {
@@ -222,7 +217,6 @@ static const struct ft_source_ops replay_ops = {.name = "replay", .run = replay_
 enum ft_status ft_source_open_replay(struct ft_source **out, struct ft_runs *runs, struct ft_err *err)
 {
 	struct replay *replay = ft_calloc(1, sizeof *replay);
-	enum ft_status status;
 
 	*out = NULL;
 	if (!replay) {
@@ -232,7 +226,7 @@ enum ft_status ft_source_open_replay(struct ft_source **out, struct ft_runs *run
 	replay->source.ops = &replay_ops;
 	replay->runs = *runs;
 	*runs = (struct ft_runs){0};
-	status = index_runs(replay, err);
+	enum ft_status status = index_runs(replay, err);
 	if (!status)
 		status = list_sizes(replay, err);
 	if (status) {

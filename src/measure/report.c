@@ -19,11 +19,11 @@ static const double SMALLEST_S = 1e-9; /* the clock's grain: what took less is n
 /* A line is words between single blanks: take the next one. */
 static char *next_word(char **line)
 {
-	char *word = *line, *blank;
+	char *word = *line;
 
 	if (!word || !*word)
 		return NULL;
-	blank = strchr(word, ' ');
+	char *blank = strchr(word, ' ');
 	*line = blank ? blank + 1 : NULL;
 	if (blank)
 		*blank = '\0';
@@ -55,9 +55,7 @@ static bool take_name(char *name)
 
 static struct ft__routine *find_routine(const struct ft__report *report, const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < report->n; i++)
+	for (size_t i = 0; i < report->n; i++)
 		if (!strcmp(report->routine[i].name, name))
 			return &report->routine[i];
 	return NULL;
@@ -80,12 +78,11 @@ static bool add_routine(struct ft__report *report, char *line)
 {
 	char *name = next_word(&line);
 	double calls, wall_ns, cpu_ns, work;
-	struct ft__routine *routine;
 
 	if (!name || !take_name(name) || !next_number(&line, &calls) || !next_number(&line, &wall_ns) ||
 	    !next_number(&line, &cpu_ns) || !next_number(&line, &work) || line || calls < 1)
 		return true;
-	routine = find_routine(report, name);
+	struct ft__routine *routine = find_routine(report, name);
 	if (!routine && report->n == FT__ROUTINES_MAX) {
 		report->more = true;
 		return true;
@@ -182,7 +179,6 @@ enum ft_status ft__report_read(struct ft__report *report, int file, struct ft_er
 	enum ft_status status = FT_OK;
 	off_t at = 0;
 	ssize_t got = 1;
-	size_t i;
 
 	if (!block)
 		return ft_nomem(err);
@@ -193,7 +189,7 @@ enum ft_status ft__report_read(struct ft__report *report, int file, struct ft_er
 		at += got > 0 ? got : 0;
 	}
 	report->cut |= got != 0;
-	for (i = 0; i < report->n; i++)
+	for (size_t i = 0; i < report->n; i++)
 		report->routine[i].cut = report->cut;
 	ft_free(block);
 	return status;

@@ -33,12 +33,11 @@ static double guess_member(const struct ft__resident *resident, const struct ft_
 static double guess_tree(const struct ft__resident *resident, const struct ft__tree *tree)
 {
 	double largest = 0, sum = 0;
-	size_t i;
 
-	for (i = 0; i < tree->n; i++)
+	for (size_t i = 0; i < tree->n; i++)
 		if ((double)tree->member[i].read_bytes > largest)
 			largest = (double)tree->member[i].read_bytes;
-	for (i = 0; i < tree->n; i++)
+	for (size_t i = 0; i < tree->n; i++)
 		sum += guess_member(resident, &tree->member[i], largest);
 	return sum;
 }
@@ -48,12 +47,11 @@ static bool follow_tree(const struct ft__resident *resident, double *bytes, bool
 {
 	const struct ft__group_memory *before = &resident->at_reading;
 	struct ft__group_memory now;
-	double anon, shmem;
 
 	if (!(resident->read_bytes > 0) || !ft__own_group_read(resident->group, &now))
 		return false;
-	anon = (double)now.anon_bytes - (double)before->anon_bytes;
-	shmem = (double)now.shmem_bytes - (double)before->shmem_bytes;
+	double anon = (double)now.anon_bytes - (double)before->anon_bytes;
+	double shmem = (double)now.shmem_bytes - (double)before->shmem_bytes;
 	*bytes = resident->read_bytes + anon + shmem;
 	*sure = resident->settled && fabs(shmem) <= moves_most * *bytes;
 	return *bytes > 0;
@@ -117,10 +115,10 @@ static bool read_tree(struct ft__resident *resident, struct ft__tree *tree, int6
 	int64_t began_ns = ft_clock_spent_ns();
 	struct ft__group_memory before = {0};
 	double rss = 0, own = 0;
-	size_t i, unread = tree->living;
+	size_t unread = tree->living;
 
 	(void)ft__own_group_read(resident->group, &before);
-	for (i = 0; i < tree->n; i++)
+	for (size_t i = 0; i < tree->n; i++)
 		if (read_member(tree, &tree->member[i])) {
 			rss += (double)tree->member[i].read_bytes;
 			own += (double)tree->member[i].own_bytes;
@@ -155,22 +153,21 @@ static void raise_guess(struct ft__resident *resident, double bytes, bool sure)
 uint64_t ft__resident_look(struct ft__resident *resident, struct ft__tree *tree, uint64_t rss_bytes,
 			   bool always, int64_t now_ns)
 {
-	double bytes, is, past;
-	bool all, sure;
+	bool sure;
 
 	if (tree->living < 2) {
 		raise_peak(resident, (double)rss_bytes, false);
 		return rss_bytes;
 	}
-	bytes = estimate_tree(resident, tree, &sure);
+	double bytes = estimate_tree(resident, tree, &sure);
 	if (now_ns < resident->due_ns ||
 	    !(always || rss_bytes > resident->peak_bytes || resident->guess_bytes > 0)) {
 		raise_guess(resident, bytes, sure);
 		return (uint64_t)bytes;
 	}
-	all = read_tree(resident, tree, now_ns);
-	is = guess_tree(resident, tree);
-	past = is < bytes && !sure ? resident->guess_bytes * is / bytes : resident->guess_bytes;
+	bool all = read_tree(resident, tree, now_ns);
+	double is = guess_tree(resident, tree);
+	double past = is < bytes && !sure ? resident->guess_bytes * is / bytes : resident->guess_bytes;
 	raise_peak(resident, is, !all);
 	raise_peak(resident, past, !(resident->sure && sure));
 	resident->guess_bytes = 0;

@@ -71,7 +71,6 @@ static bool take_file(struct simulate_harvest *out, const char *path, const char
 {
 	bool log = !strcmp(suffix, ".log");
 	char *line;
-	double instructions;
 
 	if (!log && out->routines) {
 		out->processes++;
@@ -79,7 +78,7 @@ static bool take_file(struct simulate_harvest *out, const char *path, const char
 	}
 	if (!find_line(path, log ? "Process terminating" : "summary: ", &line))
 		return false;
-	instructions = line && !log ? strtod(line + strlen("summary: "), NULL) : 0;
+	double instructions = line && !log ? strtod(line + strlen("summary: "), NULL) : 0;
 	if (line && log && !*out->terminated)
 		(void)snprintf(out->terminated, sizeof out->terminated, "%s", line);
 	out->instructions += instructions;
@@ -185,7 +184,6 @@ static enum ft_status make_folder(char **folder, struct ft_err *err)
 {
 	const char *place = getenv("TMPDIR");
 	struct ft_text text = {0};
-	int number;
 
 	ft_text_add(&text, "%s/foretime-XXXXXX", place && *place == '/' ? place : "/tmp");
 	*folder = ft_text_take(&text);
@@ -193,7 +191,7 @@ static enum ft_status make_folder(char **folder, struct ft_err *err)
 		return ft_nomem(err);
 	if (mkdtemp(*folder))
 		return FT_OK;
-	number = errno;
+	int number = errno;
 	(void)ft_fail(err, FT_EUNAVAIL, "cannot make the folder '%s': %s", *folder, strerror(number));
 	(void)ft_remedy(err, "set TMPDIR to a folder that you may write to");
 	ft_free(*folder);
@@ -232,11 +230,10 @@ static char **make_argv(const struct tool *tool, const char *folder, const char 
 {
 	struct ft_text log = {0}, output = {0};
 	size_t n = 0, i;
-	const char **argv;
 
 	while (rest[n])
 		n++;
-	argv = ft_calloc(n + OPTIONS, sizeof *argv);
+	const char **argv = ft_calloc(n + OPTIONS, sizeof *argv);
 	add_name(&log, "--log-file=", folder, "/%p.log");
 	add_name(&output, tool->output, folder, "/%p.out");
 	made[0] = ft_text_take(&log);
@@ -349,17 +346,15 @@ static enum ft_status find_start(struct ft__simulator *simulator, const struct f
 {
 	const char *argv[] = {simulation->file, simulation->argv[1], NULL}, *empty[FT__FORMAT_WORDS + 1];
 	char path[FT__FORMAT_PATH], *command;
-	struct simulate_start *grown;
 	enum ft_status status = ft__format_empty(argv, path, empty, err);
 	struct ft_err why = {0};
-	size_t i;
 
 	if (status)
 		return status;
 	command = join_words(empty);
 	if (!command)
 		return ft_nomem(err);
-	for (i = 0; i < simulator->n_starts; i++)
+	for (size_t i = 0; i < simulator->n_starts; i++)
 		if (!strcmp(simulator->start[i].command, command)) {
 			*instructions = simulator->start[i].instructions;
 			ft_free(command);
@@ -371,7 +366,8 @@ static enum ft_status find_start(struct ft__simulator *simulator, const struct f
 			      why.text);
 	else if (status && err)
 		*err = why;
-	grown = status ? NULL
+	struct simulate_start *grown =
+		status ? NULL
 		       : ft_grow(simulator->start, simulator->n_starts, &simulator->capacity, sizeof *grown);
 	if (grown) {
 		simulator->start = grown;
@@ -386,11 +382,10 @@ enum ft_status ft__simulate_count(struct ft__simulator *simulator, const struct 
 				  double *instructions, double *cost_s, struct ft_err *err)
 {
 	double start = NAN, whole = NAN;
-	enum ft_status status;
 
 	*instructions = NAN;
 	*cost_s = 0;
-	status = find_start(simulator, simulation, &start, cost_s, err);
+	enum ft_status status = find_start(simulator, simulation, &start, cost_s, err);
 	if (!status)
 		status = count_command(simulator, simulation, simulation->file,
 				       (const char *const *)(uintptr_t)(simulation->argv + 1),
@@ -412,13 +407,12 @@ enum ft_status ft__simulate_count(struct ft__simulator *simulator, const struct 
 enum ft_status ft__simulate_open(struct ft__simulator **out, int threads, struct ft_err *err)
 {
 	struct ft__simulator *simulator = ft_calloc(1, sizeof *simulator);
-	enum ft_status status;
 
 	*out = NULL;
 	if (!simulator)
 		return ft_nomem(err);
 	simulator->client.socket = -1;
-	status = ft__program_find("valgrind", &simulator->valgrind, err);
+	enum ft_status status = ft__program_find("valgrind", &simulator->valgrind, err);
 	if (status == FT_ENOENT || status == FT_EACCESS) {
 		status = ft_fail(err, FT_EUNAVAIL, "valgrind is not installed");
 		(void)ft_remedy(err, "install it: apt install valgrind");
@@ -436,12 +430,10 @@ enum ft_status ft__simulate_open(struct ft__simulator **out, int threads, struct
 
 void ft__simulate_close(struct ft__simulator *simulator)
 {
-	size_t i;
-
 	if (!simulator)
 		return;
 	ft__client_close(&simulator->client);
-	for (i = 0; i < simulator->n_starts; i++)
+	for (size_t i = 0; i < simulator->n_starts; i++)
 		ft_free(simulator->start[i].command);
 	ft_free(simulator->start);
 	ft_free(simulator->valgrind);

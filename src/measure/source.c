@@ -7,13 +7,11 @@
 
 void ft_source_close(struct ft_source *source)
 {
-	size_t i;
-
 	if (!source)
 		return;
 	ft_free(source->sizes);
 	source->sizes = NULL;
-	for (i = 0; i < FT_PARAMS_MAX; i++)
+	for (size_t i = 0; i < FT_PARAMS_MAX; i++)
 		ft_free(source->other[i]);
 	source->n_sizes = 0;
 	source->ops->close(source);

@@ -15,7 +15,6 @@ _Noreturn static void become_program(struct ft__start *start)
 	bool pass = job->flags & FT__PASS_THROUGH;
 	struct sigaction ignore = {.sa_handler = SIG_IGN};
 	sigset_t none;
-	int i;
 
 	if (!pass)
 		(void)setpgid(0, 0);
@@ -37,7 +36,7 @@ _Noreturn static void become_program(struct ft__start *start)
 	}
 	/* The helper leaves every disposition as it is by default, and blocks all signals. */
 	(void)sigemptyset(&none);
-	for (i = 1; job->flags & FT__REAL && i <= SIGRTMAX; i++)
+	for (int i = 1; job->flags & FT__REAL && i <= SIGRTMAX; i++)
 		if (sigismember(&keeper->ignored, i) == 1)
 			(void)sigaction(i, &ignore, NULL);
 	(void)sigprocmask(SIG_SETMASK, job->flags & FT__REAL ? &keeper->blocked : &none, NULL);
@@ -49,11 +48,9 @@ failed:
 
 pid_t ft__start(struct ft__start *start)
 {
-	pid_t pid;
-
 	start->helper = getpid();
 	start->error = 0;
-	pid = vfork();
+	pid_t pid = vfork();
 	if (!pid)
 		become_program(start);
 	if (pid < 0)

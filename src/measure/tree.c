@@ -19,11 +19,10 @@ enum { PROC_OFFSET = 258, PROC_SLACK = 16, PID_MOST = 1 << 22 /* PID_MAX_LIMIT o
 bool ft__tree_read(int folder, const char *name, char *buffer, size_t size)
 {
 	int file = openat(folder, name, O_RDONLY | O_CLOEXEC);
-	ssize_t length;
 
 	if (file < 0)
 		return false;
-	length = read(file, buffer, size - 1);
+	ssize_t length = read(file, buffer, size - 1);
 	(void)close(file);
 	if (length <= 0)
 		return false;
@@ -34,14 +33,13 @@ bool ft__tree_read(int folder, const char *name, char *buffer, size_t size)
 bool ft__tree_open(struct ft__tree *tree, const char *root)
 {
 	char path[4096], number[32];
-	ssize_t length;
 
 	*tree = (struct ft__tree){.self = getpid(), .recorded = *root, .loadavg = -1};
 	(void)snprintf(path, sizeof path, "%s/proc", root);
 	tree->proc = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (tree->proc < 0)
 		return false;
-	length = readlinkat(tree->proc, "self", number, sizeof number - 1);
+	ssize_t length = readlinkat(tree->proc, "self", number, sizeof number - 1);
 	number[length > 0 ? length : 0] = '\0';
 	if (tree->recorded)
 		tree->self = atoi(number);
@@ -68,12 +66,11 @@ pid_t ft__tree_last(const struct ft__tree *tree)
 {
 	char text[128];
 	ssize_t length = pread(tree->loadavg, text, sizeof text - 1, 0);
-	const char *last;
 
 	if (length <= 0)
 		return 0;
 	text[length] = '\0';
-	last = strrchr(text, ' ');
+	const char *last = strrchr(text, ' ');
 	return last ? atoi(last + 1) : 0;
 }
 
@@ -91,11 +88,12 @@ bool ft__tree_one(const struct ft__tree *tree, pid_t pid, struct ft__tree_proces
 
 static bool add_found(struct ft__tree *tree, pid_t pid)
 {
-	struct ft__tree_process process, *grown;
+	struct ft__tree_process process;
 
 	if (!ft__tree_one(tree, pid, &process))
 		return true;
-	grown = ft_grow(tree->found, tree->n_found, &tree->found_capacity, sizeof *grown);
+	struct ft__tree_process *grown =
+		ft_grow(tree->found, tree->n_found, &tree->found_capacity, sizeof *grown);
 	if (!grown)
 		return false;
 	tree->found = grown;
@@ -106,9 +104,7 @@ static bool add_found(struct ft__tree *tree, pid_t pid)
 /* Add those in an entry of the folder; false: that was the last of interest. */
 static bool scan_entries(struct ft__tree *tree, const char *entries, ssize_t length, pid_t after, pid_t last)
 {
-	ssize_t at;
-
-	for (at = 0; at < length;) {
+	for (ssize_t at = 0; at < length;) {
 		const struct dirent64 *entry = (const void *)(entries + at);
 		pid_t pid = entry->d_name[0] > '0' && entry->d_name[0] <= '9' ? atoi(entry->d_name) : 0;
 
@@ -190,11 +186,10 @@ static void mark_process(struct ft__tree *tree, struct ft__tree_process *process
 static void add_member(struct ft__tree *tree, pid_t pid)
 {
 	size_t at = ft__pid_place(pid, tree->member, tree->n, sizeof *tree->member);
-	struct ft__tree_member *grown;
 
 	if (at < tree->n && tree->member[at].pid == pid)
 		return;
-	grown = ft_grow(tree->member, tree->n, &tree->capacity, sizeof *grown);
+	struct ft__tree_member *grown = ft_grow(tree->member, tree->n, &tree->capacity, sizeof *grown);
 	if (!grown)
 		return;
 	tree->member = grown;
@@ -210,16 +205,15 @@ static void discover_members(struct ft__tree *tree)
 {
 	pid_t last = ft__tree_last(tree), after = tree->seen_before;
 	bool again = last < tree->seen || !last;
-	size_t i;
 
 	if (!again && last == tree->seen && last == after)
 		return;
 	if (again)
 		tree->n = 0;
 	scan_processes(tree, again ? 0 : after, again ? PID_MOST : last);
-	for (i = 0; i < tree->n_found; i++)
+	for (size_t i = 0; i < tree->n_found; i++)
 		mark_process(tree, &tree->found[i]);
-	for (i = 0; i < tree->n_found; i++)
+	for (size_t i = 0; i < tree->n_found; i++)
 		if (tree->found[i].mark == FT__TREE_OURS)
 			add_member(tree, tree->found[i].pid);
 	tree->seen_before = again ? 0 : tree->seen;
@@ -236,13 +230,13 @@ void ft__tree_begin(struct ft__tree *tree, pid_t pid)
 uint64_t ft__tree_bytes(struct ft__tree *tree)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), bytes = 0;
-	size_t i, kept = 0;
+	size_t kept = 0;
 
 	tree->living = 0;
 	if (tree->proc < 0)
 		return 0;
 	discover_members(tree);
-	for (i = 0; i < tree->n; i++) {
+	for (size_t i = 0; i < tree->n; i++) {
 		struct ft__tree_member member = tree->member[i];
 		unsigned long resident = 0;
 		char name[32], text[128];
@@ -263,9 +257,8 @@ uint64_t ft__tree_bytes(struct ft__tree *tree)
 double ft__tree_cpu_s(const struct ft__tree *tree)
 {
 	uint64_t ticks = 0;
-	size_t i;
 
-	for (i = 0; i < tree->n; i++) {
+	for (size_t i = 0; i < tree->n; i++) {
 		unsigned long user, system;
 		long waited_user, waited_system;
 		char name[32], text[512];
@@ -284,22 +277,18 @@ double ft__tree_cpu_s(const struct ft__tree *tree)
 
 void ft__tree_scan(struct ft__tree *tree, pid_t after)
 {
-	size_t i;
-
 	tree->n = tree->n_found = 0;
 	if (tree->proc < 0)
 		return;
 	scan_processes(tree, after, PID_MOST);
-	for (i = 0; i < tree->n_found; i++)
+	for (size_t i = 0; i < tree->n_found; i++)
 		mark_process(tree, &tree->found[i]);
 }
 
 void ft__tree_kill(struct ft__tree *tree, pid_t group)
 {
-	size_t i;
-
 	ft__tree_scan(tree, 0);
-	for (i = 0; i < tree->n_found; i++) {
+	for (size_t i = 0; i < tree->n_found; i++) {
 		const struct ft__tree_process *process = &tree->found[i];
 
 		if (process->mark != FT__TREE_OURS)

@@ -38,9 +38,9 @@ static void set_processors(struct ft_usage *usage, const double *cpu_s, bool tic
 {
 	struct ft_usage_point *point = usage->point;
 	double least_s = ticks ? TICKS_LEAST_S : 0, off_s = ticks ? TICKS_OFF_S : CLOCK_OFF_S;
-	size_t n = 0, end, i, k;
+	size_t n = 0, end;
 
-	for (i = 1; i < usage->n; i = end + 1) {
+	for (size_t i = 1; i < usage->n; i = end + 1) {
 		for (end = i; end + 1 < usage->n && point[end].time_s - point[i - 1].time_s < least_s; end++)
 			;
 		/* A process whose parent does not wait for it takes its time with it: the sum can fall, use
@@ -55,8 +55,8 @@ static void set_processors(struct ft_usage *usage, const double *cpu_s, bool tic
 			n--;
 		}
 	}
-	for (i = 0; i < n; i++)
-		for (k = stretch[i].first; k <= stretch[i].last; k++)
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = stretch[i].first; k <= stretch[i].last; k++)
 			point[k].processors = stretch[i].seconds > 0
 						      ? fmin(most, stretch[i].used_s / stretch[i].seconds)
 						      : 0;
@@ -87,7 +87,6 @@ static void end_points(struct ft_usage *usage, const struct ft__answer *answer, 
 	struct ft_usage_point seen = {.rss_bytes = (double)reply->peak_tree_bytes, .processes = 1},
 			      *last = &usage->point[usage->n - 1];
 	double rest_s = reply->wall_s - last->time_s;
-	size_t i;
 
 	if (rest_s > 0 && usage->n > 1 &&
 	    rest_s < fmax(last->time_s - last[-1].time_s, ticks ? TICKS_LEAST_S : 0)) {
@@ -97,10 +96,10 @@ static void end_points(struct ft_usage *usage, const struct ft__answer *answer, 
 		last[1].time_s = reply->wall_s;
 		usage->n++;
 	}
-	for (i = usage->n; i-- > 0;)
+	for (size_t i = usage->n; i-- > 0;)
 		if (usage->point[i].rss_bytes > 0)
 			seen = usage->point[i];
-	for (i = 0; i < usage->n; i++) {
+	for (size_t i = 0; i < usage->n; i++) {
 		if (usage->point[i].rss_bytes > 0)
 			seen = usage->point[i];
 		usage->point[i].rss_bytes = seen.rss_bytes;
@@ -114,14 +113,12 @@ enum ft_status ft__usage_read(struct ft_usage *usage, const struct ft__answer *a
 	const struct ft__reply *reply = &answer->reply;
 	bool ticks = reply->flags & FT__TRACE_TICKS;
 	size_t i, n = count_looks(answer);
-	struct usage_stretch *stretch;
-	double *cpu_s;
 
 	if (!n)
 		return FT_OK;
 	usage->point = ft_calloc(n + 1, sizeof *usage->point);
-	cpu_s = ft_calloc(n + 1, sizeof *cpu_s);
-	stretch = ft_calloc(n + 1, sizeof *stretch);
+	double *cpu_s = ft_calloc(n + 1, sizeof *cpu_s);
+	struct usage_stretch *stretch = ft_calloc(n + 1, sizeof *stretch);
 	if (!usage->point || !cpu_s || !stretch) {
 		ft_free(cpu_s);
 		ft_free(stretch);

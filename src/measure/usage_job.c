@@ -38,10 +38,10 @@ bool ft_usage_job(const struct ft_usage *usage, struct ft_usage_job *out)
 {
 	struct usage_job_stretch *stretch = ft_calloc(usage->n + 1, sizeof *stretch);
 	double seconds = 0;
-	size_t i, n = 0;
+	size_t n = 0;
 
 	*out = (struct ft_usage_job){.cores = 1};
-	for (i = 1; stretch && i < usage->n; i++) {
+	for (size_t i = 1; stretch && i < usage->n; i++) {
 		double length = usage->point[i].time_s - usage->point[i - 1].time_s;
 
 		out->wall_s += length;
@@ -54,7 +54,7 @@ bool ft_usage_job(const struct ft_usage *usage, struct ft_usage_job *out)
 		out->cores = cores_of(stretch, n, seconds);
 	/* The processor time beyond that of one core, on the other n - 1: no stretch is cut to n, so that
 	 * what one shows too much of and its neighbour too little is not lost. */
-	for (i = 1; out->cores > 1 && i < usage->n; i++)
+	for (size_t i = 1; out->cores > 1 && i < usage->n; i++)
 		out->job_s += (usage->point[i].time_s - usage->point[i - 1].time_s) *
 			      fmax(0, (usage->point[i].processors - 1) / (out->cores - 1));
 	out->job_s = fmin(out->job_s, out->wall_s);

@@ -36,10 +36,9 @@ static void clear_counted(struct counted *counted)
 static void close_valgrind(void *state)
 {
 	struct valgrind *valgrind = state;
-	size_t i;
 
 	ft__simulate_close(valgrind->simulator);
-	for (i = 0; i < valgrind->n; i++)
+	for (size_t i = 0; i < valgrind->n; i++)
 		clear_counted(&valgrind->counted[i]);
 	ft_free(valgrind->counted);
 	ft_free(valgrind);
@@ -49,7 +48,6 @@ static enum ft_status open_valgrind(void **state, const struct ft_launch *launch
 				    struct ft_err *err)
 {
 	struct valgrind *valgrind;
-	enum ft_status status;
 
 	(void)client;
 	if (!ft__counters_simulated(launch))
@@ -57,15 +55,13 @@ static enum ft_status open_valgrind(void **state, const struct ft_launch *launch
 	*state = valgrind = ft_calloc(1, sizeof *valgrind);
 	if (!valgrind)
 		return ft_nomem(err);
-	status = ft__simulate_open(&valgrind->simulator, launch->threads, &valgrind->absent);
+	enum ft_status status = ft__simulate_open(&valgrind->simulator, launch->threads, &valgrind->absent);
 	return status && status != FT_EUNAVAIL ? ft_nomem(err) : FT_OK;
 }
 
 static struct counted *find_counted(const struct valgrind *valgrind, const struct ft_size *size)
 {
-	size_t i;
-
-	for (i = 0; i < valgrind->n; i++)
+	for (size_t i = 0; i < valgrind->n; i++)
 		if (ft_size_equal(&valgrind->counted[i].size, size))
 			return &valgrind->counted[i];
 	return NULL;
@@ -179,7 +175,6 @@ static enum ft_status read_valgrind(void *state, const struct ft__result *result
 				    struct ft_err *err)
 {
 	const struct counted *counted = find_counted(state, &run->size);
-	double value;
 
 	(void)result;
 	if (!counted || run->outcome != FT_DONE)
@@ -188,7 +183,7 @@ static enum ft_status read_valgrind(void *state, const struct ft__result *result
 		return ft_run_add(run, "instructions", counted->instructions,
 				  counted->reason ? FT_UNAVAILABLE : FT_SIMULATED, "valgrind",
 				  counted->reason, err);
-	value = routine_instructions(counted, run->routine);
+	double value = routine_instructions(counted, run->routine);
 	if (isnan(value))
 		return refuse_routine(counted, run, err);
 	return ft_run_add(run, "instructions", value, FT_SIMULATED, "callgrind", NULL, err);

@@ -30,9 +30,8 @@ static const struct {
 static const char *ask_firmware(const char *root)
 {
 	char line[FT__LINE_LENGTH];
-	size_t i;
 
-	for (i = 0; i < sizeof firmware / sizeof *firmware; i++)
+	for (size_t i = 0; i < sizeof firmware / sizeof *firmware; i++)
 		if (ft__file_line(line, root, "/sys/class/dmi/id/%s", firmware[i].file) &&
 		    !fnmatch(firmware[i].pattern, line, 0))
 			return firmware[i].name;

@@ -63,7 +63,6 @@ static uint64_t read_oom_kills(void)
 	int file = open("/proc/vmstat", O_RDONLY | O_CLOEXEC);
 	size_t length = 0;
 	ssize_t got;
-	const char *found;
 
 	if (file < 0)
 		return 0;
@@ -71,7 +70,7 @@ static uint64_t read_oom_kills(void)
 		length += (size_t)got;
 	(void)close(file);
 	text[length] = '\0';
-	found = strstr(text, key);
+	const char *found = strstr(text, key);
 	return found ? strtoull(found + sizeof key - 1, NULL, 10) : 0;
 }
 
@@ -124,15 +123,13 @@ static bool start_job(struct watch *w, int *report)
 
 static void add_tail(struct ft__tail *tail, const char *bytes, size_t length)
 {
-	size_t keep;
-
 	if (length >= sizeof tail->bytes) {
 		tail->cut |= length > sizeof tail->bytes || tail->length;
 		memcpy(tail->bytes, bytes + length - sizeof tail->bytes, sizeof tail->bytes);
 		tail->length = sizeof tail->bytes;
 		return;
 	}
-	keep = sizeof tail->bytes - length < tail->length ? sizeof tail->bytes - length : tail->length;
+	size_t keep = sizeof tail->bytes - length < tail->length ? sizeof tail->bytes - length : tail->length;
 	tail->cut |= keep < tail->length;
 	memmove(tail->bytes, tail->bytes + tail->length - keep, keep);
 	memcpy(tail->bytes + keep, bytes, length);
@@ -143,11 +140,10 @@ static void add_tail(struct ft__tail *tail, const char *bytes, size_t length)
 static bool read_errors(struct watch *w)
 {
 	static char buffer[65536]; /* what a pipe holds; a stack may be no larger than that */
-	ssize_t length;
 
 	if (w->errors < 0)
 		return false;
-	length = read(w->errors, buffer, sizeof buffer);
+	ssize_t length = read(w->errors, buffer, sizeof buffer);
 	if (length > 0) {
 		add_tail(w->tail, buffer, (size_t)length);
 		return true;
@@ -348,7 +344,6 @@ static void step_watch(struct watch *w)
 		wait;
 	struct timespec timeout;
 	struct signalfd_siginfo info;
-	int ready;
 
 	if (w->stopped_at && !w->killing_since)
 		due = earliest_of(due, w->stopped_at + STOPPED_S * SECOND);
@@ -356,7 +351,7 @@ static void step_watch(struct watch *w)
 	wait = wait < 0 ? 0 : wait;
 	timeout = (struct timespec){.tv_sec = wait / SECOND, .tv_nsec = wait % SECOND};
 	w->late_from_ns = w->late_to_ns;
-	ready = ppoll(events, 3, due ? &timeout : NULL, NULL);
+	int ready = ppoll(events, 3, due ? &timeout : NULL, NULL);
 	w->late_to_ns = ft__delay_own(w->keeper->schedstat);
 	if (ready > 0) {
 		if (events[0].revents) {
@@ -381,10 +376,8 @@ static bool is_stubborn(const struct watch *w)
 static void settle_reply(struct watch *w)
 {
 	struct ft__reply *reply = w->reply;
-	double most_s;
-	int i;
 
-	for (i = 0; i < LEFTOVER_READS && read_errors(w); i++)
+	for (int i = 0; i < LEFTOVER_READS && read_errors(w); i++)
 		continue;
 	if (w->errors >= 0)
 		(void)close(w->errors);
@@ -395,7 +388,7 @@ static void settle_reply(struct watch *w)
 	if (!w->ended)
 		reply->wall_s = (double)(ft_clock_ns() - w->started) / (double)SECOND;
 	/* What it left behind computes until we have ended it, after the run: that is no time of the run. */
-	most_s = w->processors * reply->wall_s;
+	double most_s = w->processors * reply->wall_s;
 	if (reply->user_s + reply->system_s > most_s) {
 		reply->user_s *= most_s / (reply->user_s + reply->system_s);
 		reply->system_s = most_s - reply->user_s;

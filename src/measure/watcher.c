@@ -97,10 +97,9 @@ static void hear_watched(void *state)
 {
 	struct watching *w = state;
 	ssize_t got;
-	int i, blocks;
 
-	for (i = 0; i < 2 && w->watcher->heard; i++)
-		for (blocks = 0;
+	for (int i = 0; i < 2 && w->watcher->heard; i++)
+		for (int blocks = 0;
 		     blocks < BLOCKS_MOST && (got = read(w->client->heard[i], w->block, BLOCK)) > 0; blocks++)
 			w->watcher->heard(w->watcher->ctx, i + 1, w->block, (size_t)got);
 }

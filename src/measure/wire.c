@@ -62,11 +62,10 @@ static void wrap_byte(struct parcel *parcel)
 bool ft__wire_send_file(int socket, int file)
 {
 	struct parcel parcel;
-	struct cmsghdr *head;
 	ssize_t sent;
 
 	wrap_byte(&parcel);
-	head = CMSG_FIRSTHDR(&parcel.message);
+	struct cmsghdr *head = CMSG_FIRSTHDR(&parcel.message);
 	head->cmsg_level = SOL_SOCKET;
 	head->cmsg_type = SCM_RIGHTS;
 	head->cmsg_len = CMSG_LEN(sizeof file);
@@ -79,7 +78,6 @@ bool ft__wire_send_file(int socket, int file)
 
 bool ft__wire_receive_file(int socket, int *file)
 {
-	const struct cmsghdr *head;
 	struct parcel parcel;
 	ssize_t got;
 
@@ -90,7 +88,7 @@ bool ft__wire_receive_file(int socket, int *file)
 	while (got < 0 && errno == EINTR);
 	if (got != 1)
 		return false;
-	head = CMSG_FIRSTHDR(&parcel.message);
+	const struct cmsghdr *head = CMSG_FIRSTHDR(&parcel.message);
 	if (head && head->cmsg_type == SCM_RIGHTS && head->cmsg_len == CMSG_LEN(sizeof *file))
 		memcpy(file, CMSG_DATA(head), sizeof *file);
 	return true;

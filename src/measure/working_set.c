@@ -19,9 +19,8 @@ void ft__misses_add(const char *summary, double misses[2])
 {
 	double value[9] = {0};
 	char *end = (char *)(size_t)summary;
-	size_t i;
 
-	for (i = 0; i < 9; i++)
+	for (size_t i = 0; i < 9; i++)
 		value[i] = strtod(end, &end);
 	misses[0] += value[4] + value[7];
 	misses[1] += value[5] + value[8];
@@ -89,10 +88,9 @@ struct working_set {
 static void close_probe(void *state)
 {
 	struct working_set *w = state;
-	size_t i;
 
 	ft__simulate_close(w->simulator);
-	for (i = 0; i < w->n; i++)
+	for (size_t i = 0; i < w->n; i++)
 		ft_free(w->found[i].reason);
 	ft_free(w->found);
 	ft_free(w);
@@ -102,7 +100,6 @@ static enum ft_status open_probe(void **state, const struct ft_launch *launch, s
 				 struct ft_err *err)
 {
 	struct working_set *w;
-	enum ft_status status;
 
 	(void)client;
 	if (!launch->working_set)
@@ -110,15 +107,13 @@ static enum ft_status open_probe(void **state, const struct ft_launch *launch, s
 	*state = w = ft_calloc(1, sizeof *w);
 	if (!w)
 		return ft_nomem(err);
-	status = ft__simulate_open(&w->simulator, launch->threads, &w->absent);
+	enum ft_status status = ft__simulate_open(&w->simulator, launch->threads, &w->absent);
 	return status && status != FT_EUNAVAIL ? ft_nomem(err) : FT_OK;
 }
 
 static const struct working_set_found *find_size(const struct working_set *w, const struct ft_size *size)
 {
-	size_t i;
-
-	for (i = 0; i < w->n; i++)
+	for (size_t i = 0; i < w->n; i++)
 		if (ft_size_equal(&w->found[i].size, size))
 			return &w->found[i];
 	return NULL;

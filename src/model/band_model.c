@@ -46,16 +46,14 @@ static void set_cut(const struct ft_model *model, const struct ft_observation *o
 		    double *space, double cut[2])
 {
 	static const double idle[2] = {0, 0};
-	double swap;
-	size_t i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		space[i] = o[i].value + model->facts.offset;
 	ft_model_cut(space, n, model->facts.through_speed ? o->work : 1, idle, cut_confidence, tolerance,
 		     cut);
 	if (model->facts.through_speed)
 		return;
-	swap = 1 / cut[0];
+	double swap = 1 / cut[0];
 	cut[0] = 1 / cut[1];
 	cut[1] = swap;
 }
@@ -67,9 +65,8 @@ static void edges_at(const struct ft_model *model, double x, size_t j, double ou
 	size_t k = j + 1 < model->n ? j + 1 : j;
 	double x0 = ft__model_x(model, &model->knot[j].size), x1 = ft__model_x(model, &model->knot[k].size);
 	double u = x1 > x0 ? fmin(fmax((x - x0) / (x1 - x0), 0), 1) : 0;
-	int i;
 
-	for (i = 0; i < 2; i++)
+	for (int i = 0; i < 2; i++)
 		out[i] = (1 - u) * band->cut[j][i] + u * band->cut[k][i];
 }
 
@@ -122,12 +119,12 @@ static enum ft_status set_facts(struct ft_model *model, struct ft_err *err)
 {
 	struct ft_model_facts *facts = &model->facts;
 	double *known = ft_calloc(PLACES * model->n, sizeof *known), over;
-	size_t j, k, n = 0;
+	size_t n = 0;
 
 	if (!known)
 		return ft_nomem(err);
-	for (j = 0; j + 1 < model->n; j++)
-		for (k = 0; k < PLACES; k++) {
+	for (size_t j = 0; j + 1 < model->n; j++)
+		for (size_t k = 0; k < PLACES; k++) {
 			double x0 = ft__model_x(model, &model->knot[j].size);
 			double x1 = ft__model_x(model, &model->knot[j + 1].size);
 
@@ -166,7 +163,7 @@ static enum ft_status band_fit(struct ft_model *model, const struct ft__fit *fit
 	double tolerance = fit->options->tolerance > 0 ? fit->options->tolerance : usual_tolerance;
 	struct band *band = ft_calloc(1, sizeof *band);
 	double *space = ft_calloc(fit->n, sizeof *space);
-	size_t j, from = 0;
+	size_t from = 0;
 
 	model->state = band;
 	if (band)
@@ -175,7 +172,7 @@ static enum ft_status band_fit(struct ft_model *model, const struct ft__fit *fit
 		ft_free(space);
 		return ft_nomem(err);
 	}
-	for (j = 0; j < model->n; j++) {
+	for (size_t j = 0; j < model->n; j++) {
 		set_cut(model, fit->observation + from, model->knot[j].runs, tolerance, space, band->cut[j]);
 		from += model->knot[j].runs;
 	}
@@ -187,9 +184,8 @@ static void band_pack(const struct ft_model *model, struct ft__packer *packer)
 {
 	const struct band *band = model->state;
 	struct ft_model engine = as_engine(model);
-	size_t j;
 
-	for (j = 0; j < model->n; j++)
+	for (size_t j = 0; j < model->n; j++)
 		ft__pack_many(packer, band->cut[j], 2);
 	ft__model_engine.pack(&engine, packer);
 }
@@ -197,22 +193,19 @@ static void band_pack(const struct ft_model *model, struct ft__packer *packer)
 static enum ft_status band_unpack(struct ft_model *model, struct ft__unpacker *from, struct ft_err *err)
 {
 	struct band *band = ft_calloc(1, sizeof *band);
-	struct ft_model engine;
-	enum ft_status status;
-	size_t j;
 
 	model->state = band;
 	if (band)
 		band->cut = ft_calloc(model->n, sizeof *band->cut);
 	if (!band || !band->cut)
 		return ft_nomem(err);
-	for (j = 0; j < model->n; j++) {
+	for (size_t j = 0; j < model->n; j++) {
 		ft__unpack_many(from, band->cut[j], 2);
 		if (!(band->cut[j][0] > 0 && band->cut[j][1] >= band->cut[j][0] && band->cut[j][1] <= 1e300))
 			return ft_fail(err, FT_EPARSE, "these bytes are no model of this version");
 	}
-	engine = as_engine(model);
-	status = ft__model_engine.unpack(&engine, from, err);
+	struct ft_model engine = as_engine(model);
+	enum ft_status status = ft__model_engine.unpack(&engine, from, err);
 	band->beyond = engine.state;
 	return status;
 }

@@ -64,18 +64,18 @@ struct sums {
 static void add_size(struct sums *sums, const struct batched *m, size_t n, double offset)
 {
 	double mean = 0, squares = 0, between = 0, groups = 0;
-	size_t i, from, to;
+	size_t to;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		mean += log(m[i].o->value + offset) / (double)n;
-	for (from = 0; from < n; from = to) {
-		double own = 0, count;
+	for (size_t from = 0; from < n; from = to) {
+		double own = 0;
 
 		for (to = from; to < n && m[to].batch == m[from].batch; to++)
 			own += log(m[to].o->value + offset);
-		count = (double)(to - from);
+		double count = (double)(to - from);
 		own /= count;
-		for (i = from; i < to; i++)
+		for (size_t i = from; i < to; i++)
 			sums->within += pow(log(m[i].o->value + offset) - own, 2);
 		sums->within_freedom += count - 1;
 		between += count * (own - mean) * (own - mean);
@@ -93,7 +93,7 @@ static void find_kind(struct batched *m, size_t n, enum ft_batch kind, double of
 {
 	struct ft_batches found = {0};
 	struct sums sums = {0};
-	double variance = stated * stated, freedom;
+	double variance = stated * stated;
 	size_t i, from;
 
 	qsort(m, n, sizeof *m, compare_keys);
@@ -112,7 +112,7 @@ static void find_kind(struct batched *m, size_t n, enum ft_batch kind, double of
 			add_size(&sums, m + from, i - from, offset);
 			from = i;
 		}
-	freedom = fmin(sums.between_freedom, (double)found.n - 1);
+	double freedom = fmin(sums.between_freedom, (double)found.n - 1);
 	found.learned = freedom >= 1 && sums.within_freedom >= 1 && sums.weight > 0;
 	if (found.learned) {
 		double own = sums.within / sums.within_freedom;
@@ -136,7 +136,6 @@ enum ft_status ft__batches_find(const struct ft_observation *observation, size_t
 {
 	size_t step = (n + LOOKED_AT - 1) / LOOKED_AT, i, kept = 0;
 	struct batched *m = ft_calloc(n / (step ? step : 1) + 1, sizeof *m);
-	enum ft_batch kind;
 
 	*out = (struct ft_batches){0};
 	if (!m)
@@ -144,7 +143,7 @@ enum ft_status ft__batches_find(const struct ft_observation *observation, size_t
 	for (i = 0; i < n; i += step)
 		if (!observation[i].censored)
 			m[kept++].o = &observation[i];
-	for (kind = 0; kept && kind < FT_BATCH_N; kind++) {
+	for (enum ft_batch kind = 0; kept && kind < FT_BATCH_N; kind++) {
 		for (i = 0; i < kept; i++)
 			m[i].key = kind == FT_BATCH_HOURS   ? m[i].o->when_ns
 				   : kind == FT_BATCH_NODES ? m[i].o->node

@@ -49,11 +49,9 @@ static const double deviation_most = 1000;
 
 void ft__blend_clear(struct ft__blend *blend)
 {
-	size_t i;
-
 	if (!blend)
 		return;
-	for (i = 0; i < blend->n; i++)
+	for (size_t i = 0; i < blend->n; i++)
 		ft__engine_clear(&blend->member[i].engine);
 	ft_free(blend->member);
 	ft_free(blend->miss);
@@ -69,12 +67,11 @@ static const struct ft_law_options plain_laws = {.unbroken = true, .growing = tr
 static struct ft_law_knot law_knot(const struct ft__site *site)
 {
 	double sum = 0, squares = 0;
-	size_t k;
 
-	for (k = 0; k < site->n; k++)
+	for (size_t k = 0; k < site->n; k++)
 		sum += site->value[k].count * exp(site->value[k].z + site->value[k].spread / 2);
 	sum /= (double)site->runs;
-	for (k = 0; k < site->n; k++)
+	for (size_t k = 0; k < site->n; k++)
 		squares += site->value[k].count * pow(exp(site->value[k].z) / sum - 1, 2);
 	return (struct ft_law_knot){site->x, sum * site->work, site->runs, squares};
 }
@@ -83,18 +80,15 @@ static struct ft_law_knot law_knot(const struct ft__site *site)
 static enum ft_status find_laws(struct ft__blend *blend, const struct ft__engine *engine, double offset,
 				struct ft_law_knot **knot, struct ft_err *err)
 {
-	enum ft_status status;
-	size_t i;
-
 	if (offset > 0 || engine->site[0].x < 0)
 		return FT_OK;
 	*knot = ft_calloc(engine->n, sizeof **knot);
 	blend->laws = ft_calloc(1, sizeof *blend->laws);
 	if (!*knot || !blend->laws)
 		return ft_nomem(err);
-	for (i = 0; i < engine->n; i++)
+	for (size_t i = 0; i < engine->n; i++)
 		(*knot)[i] = law_knot(&engine->site[i]);
-	status = ft_laws_fit_knots(blend->laws, *knot, engine->n, &plain_laws, NULL);
+	enum ft_status status = ft_laws_fit_knots(blend->laws, *knot, engine->n, &plain_laws, NULL);
 	if (!status)
 		return FT_OK;
 	ft_free(blend->laws);
@@ -107,7 +101,7 @@ static enum ft_status find_laws(struct ft__blend *blend, const struct ft__engine
 /* A copy of what an engine has learned, without the values it learned from. */
 static enum ft_status copy_engine(struct ft__engine *out, const struct ft__engine *in, struct ft_err *err)
 {
-	size_t i, n = in->n;
+	size_t n = in->n;
 
 	*out = *in;
 	out->capacity = n;
@@ -123,7 +117,7 @@ static enum ft_status copy_engine(struct ft__engine *out, const struct ft__engin
 	memcpy(out->site, in->site, n * sizeof *out->site);
 	memcpy(out->node, in->node, n * sizeof *out->node);
 	memcpy(out->pass, in->pass, n * sizeof *out->pass);
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		out->site[i].value = NULL;
 		out->site[i].n = 0;
 	}
@@ -134,9 +128,8 @@ static enum ft_status copy_engine(struct ft__engine *out, const struct ft__engin
 static bool set_base(struct ft__engine *engine, const struct ft_laws *laws)
 {
 	double variance;
-	size_t i;
 
-	for (i = 0; i < engine->n; i++) {
+	for (size_t i = 0; i < engine->n; i++) {
 		struct ft__site *site = &engine->site[i];
 
 		site->base = 0;
@@ -157,9 +150,8 @@ struct makers {
 static enum ft_status add_members(struct makers *m, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t i;
 
-	for (i = 0; i < TAUS && !status; i++) {
+	for (size_t i = 0; i < TAUS && !status; i++) {
 		struct ft__member *member = &m->blend->member[m->blend->n];
 
 		m->engine->process.tau = taus[i];
@@ -183,16 +175,16 @@ static void weigh_members(struct makers *m)
 {
 	struct ft__blend *blend = m->blend;
 	double most = -INFINITY, total = 0, kept = 0;
-	size_t i, n = blend->n, keep;
+	size_t n = blend->n;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		most = fmax(most, m->log_weight[i]);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		total += blend->member[i].weight = exp(m->log_weight[i] - most);
 	qsort(blend->member, n, sizeof *blend->member, compare_members);
-	keep = SITES_KEPT / m->engine->n;
+	size_t keep = SITES_KEPT / m->engine->n;
 	keep = keep < 1 ? 1 : keep > FT__MEMBERS_MOST ? FT__MEMBERS_MOST : keep;
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (i && (i >= keep || blend->member[i].weight < weight_least * total)) {
 			ft__engine_clear(&blend->member[i].engine);
 			continue;
@@ -201,7 +193,7 @@ static void weigh_members(struct makers *m)
 		blend->n = i + 1;
 	}
 	blend->runs.freedom = 0;
-	for (i = 0; i < blend->n; i++) {
+	for (size_t i = 0; i < blend->n; i++) {
 		blend->member[i].weight /= kept;
 		blend->runs.freedom += blend->member[i].weight * blend->member[i].freedom;
 	}
@@ -212,9 +204,9 @@ static void weigh_members(struct makers *m)
 /* The engine without every FOLDS-th of its inner sites. Values are borrowed. */
 static void without_fold(const struct ft__engine *engine, size_t fold, struct ft__engine *out)
 {
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < engine->n; i++)
+	for (size_t i = 0; i < engine->n; i++)
 		if (!i || i + 1 == engine->n || i % FOLDS != fold) {
 			out->site[n] = engine->site[i];
 			out->node[n++] = engine->node[i];
@@ -231,16 +223,13 @@ static double likelihood_of(double z, double deviation)
 static size_t misses_of_fold(const struct ft__engine *engine, size_t fold, const struct ft__engine *part,
 			     struct ft__miss *miss, double *score)
 {
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 1; i + 1 < engine->n; i++) {
-		struct ft__known known;
-		double deviation;
-
+	for (size_t i = 1; i + 1 < engine->n; i++) {
 		if (i % FOLDS != fold)
 			continue;
-		known = ft__engine_at(part, engine->site[i].x, true);
-		deviation = sqrt(known.variance + engine->node[i].variance);
+		struct ft__known known = ft__engine_at(part, engine->site[i].x, true);
+		double deviation = sqrt(known.variance + engine->node[i].variance);
 		miss[n].at = engine->site[i].at;
 		miss[n].miss = fabs(engine->node[i].y + engine->site[i].teeth - known.z) / deviation;
 		*score += likelihood_of(miss[n++].miss, deviation);
@@ -252,9 +241,8 @@ static size_t misses_of_fold(const struct ft__engine *engine, size_t fold, const
 static double score_of_law(const struct ft__engine *engine)
 {
 	double score = 0;
-	size_t i;
 
-	for (i = 1; i + 1 < engine->n; i++) {
+	for (size_t i = 1; i + 1 < engine->n; i++) {
 		struct ft_ss_value out = ft_ss_left_out(&engine->pass[i]);
 
 		score += likelihood_of(out.mean / sqrt(out.variance), sqrt(out.variance));
@@ -270,7 +258,7 @@ static enum ft_status calibrate_blend(const struct ft__engine *engine, struct ft
 	struct ft__engine part = *engine;
 	struct ft__miss *miss = ft_calloc(engine->n, sizeof *miss);
 	enum ft_status status = FT_OK;
-	size_t fold, n = 0;
+	size_t n = 0;
 
 	part.site = ft_calloc(engine->n, sizeof *part.site);
 	part.node = ft_calloc(engine->n, sizeof *part.node);
@@ -283,7 +271,7 @@ static enum ft_status calibrate_blend(const struct ft__engine *engine, struct ft
 	    !part.slope_around) {
 		status = ft_nomem(err);
 	} else {
-		for (fold = 0; fold < FOLDS && engine->n > 2; fold++) {
+		for (size_t fold = 0; fold < FOLDS && engine->n > 2; fold++) {
 			without_fold(engine, fold, &part);
 			if (part.n == engine->n)
 				continue;
@@ -309,27 +297,25 @@ static enum ft_status calibrate_blend(const struct ft__engine *engine, struct ft
 static enum ft_status find_spread(struct ft__blend *blend, const struct ft_law_knot *knot, size_t n,
 				  struct ft_err *err)
 {
-	double off = 0, far = 0, misfit, freedom; /* a law's terms, its powers among them */
+	double off = 0, far = 0, misfit; /* a law's terms, its powers among them */
 	enum ft_status status = FT_OK;
-	struct ft_laws *part;
-	size_t cut, i, k;
 
 	if (!blend->laws)
 		return FT_OK;
-	part = ft_malloc(sizeof *part);
+	struct ft_laws *part = ft_malloc(sizeof *part);
 	if (!part)
 		return ft_nomem(err);
-	freedom = 1 + (double)blend->laws->law.terms + (blend->laws->law.constant > 0);
-	for (i = 0; i < blend->laws->law.terms; i++)
+	double freedom = 1 + (double)blend->laws->law.terms + (blend->laws->law.constant > 0);
+	for (size_t i = 0; i < blend->laws->law.terms; i++)
 		freedom += blend->laws->law.term[i].factor[0].level > 0;
 	misfit = fmax(blend->laws->misfit, spread_least) * sqrt((double)n / fmax(1, (double)n - freedom));
-	for (k = 1; k <= BACKTESTS && n > 3 && status != FT_ENOMEM; k++) {
-		double product = 0, square = 0, span;
+	for (size_t k = 1; k <= BACKTESTS && n > 3 && status != FT_ENOMEM; k++) {
+		double product = 0, square = 0;
+		size_t cut = 2 + (n - 3) * k / (BACKTESTS + 1);
+		double span = log(knot[n - 1].x / knot[cut - 1].x);
 
-		cut = 2 + (n - 3) * k / (BACKTESTS + 1);
-		span = log(knot[n - 1].x / knot[cut - 1].x);
 		status = ft_laws_fit_knots(part, knot, cut, &plain_laws, NULL);
-		for (i = cut; i < n && !status; i++) {
+		for (size_t i = cut; i < n && !status; i++) {
 			double d = log(knot[i].x / knot[cut - 1].x);
 			struct ft_law_prediction there;
 
@@ -391,14 +377,12 @@ static enum ft_status add_law_member(struct makers *m, double score, struct ft_e
 static enum ft_status learn_runs(struct ft__blend *blend, const struct ft__engine *engine, struct ft_err *err)
 {
 	struct ft__known *known = ft_calloc(engine->n, sizeof *known);
-	enum ft_status status;
-	size_t i;
 
 	if (!known)
 		return ft_nomem(err);
-	for (i = 0; i < engine->n; i++)
+	for (size_t i = 0; i < engine->n; i++)
 		known[i] = ft__engine_site(engine, i);
-	status = ft__scatter_learn(&blend->runs, engine->site, known, engine->n, err);
+	enum ft_status status = ft__scatter_learn(&blend->runs, engine->site, known, engine->n, err);
 	ft_free(known);
 	return status;
 }
@@ -409,7 +393,6 @@ enum ft_status ft__blend_make(struct ft__blend *out, struct ft__engine *engine,
 	struct makers m = {.blend = out, .engine = engine};
 	struct ft_ss_process process = engine->process;
 	struct ft_law_knot *knot = NULL;
-	enum ft_status status;
 	double score = -INFINITY;
 
 	*out = (struct ft__blend){.of = options->of,
@@ -420,7 +403,7 @@ enum ft_status ft__blend_make(struct ft__blend *out, struct ft__engine *engine,
 	if (!out->member)
 		return ft_nomem(err);
 	ft__engine_settle(engine, ROUNDS);
-	status = learn_runs(out, engine, err);
+	enum ft_status status = learn_runs(out, engine, err);
 	if (!status && options->brief) {
 		out->member[0].weight = 1;
 		status = copy_engine(&out->member[0].engine, engine, err);
@@ -478,7 +461,7 @@ static struct ft__known ask_member(const struct ft__blend *blend, const struct f
 void ft__blend_edge(struct ft__blend *blend)
 {
 	const struct ft__engine *first = &blend->member[0].engine;
-	size_t last = first->n - 1, i;
+	size_t last = first->n - 1;
 	double x = first->site[last].x, work = first->site[last].work, variance = 0, slope = 0;
 	double before = x * exp(-slope_step), work_slope = 0, there, unused;
 
@@ -489,7 +472,7 @@ void ft__blend_edge(struct ft__blend *blend)
 	if (last)
 		work_slope = log(work / first->site[last - 1].work) /
 			     (first->site[last].at - first->site[last - 1].at);
-	for (i = 0; i < blend->n; i++) {
+	for (size_t i = 0; i < blend->n; i++) {
 		const struct ft__member *m = &blend->member[i];
 		struct ft__known known = ft__engine_site(&m->engine, last);
 
@@ -519,7 +502,7 @@ double ft__blend_members(const struct ft__blend *blend, double x, double work, b
 		struct ft__known known = ask_member(blend, m, below, x, work, fine);
 		struct ft_law_part part[LAW_PARTS];
 		double variance;
-		size_t parts = 0, k;
+		size_t parts = 0;
 
 		scatter += m->weight * known.scatter;
 		/* Beyond the data laws that fit alike part ways. */
@@ -527,7 +510,7 @@ double ft__blend_members(const struct ft__blend *blend, double x, double work, b
 			parts = ft_laws_parts(blend->laws, x, LAW_PARTS, part);
 		if (parts)
 			known.z -= law_at(blend, &m->engine, x, work, &variance) + log(work);
-		for (k = 0; k < parts; k++) {
+		for (size_t k = 0; k < parts; k++) {
 			double level = fmax(0, known.variance - variance);
 
 			out->mean[out->n] = fmax(-FT__LN_MOST, fmin(known.z + part[k].ln, FT__LN_MOST));
@@ -555,16 +538,14 @@ static double widen_few(const struct ft__blend *blend, size_t below, double x, d
 	const struct ft__engine *engine = &blend->member[0].engine;
 	size_t next = below + (below + 1 < engine->n && x > engine->site[below].x);
 	double at = ft__engine_ln(engine, x), from = engine->site[below].at, doubt = 0, scale, u;
-	struct ft__noise noise;
-	size_t i;
 
 	u = next > below ? (at - from) / (engine->site[next].at - from) : 0;
-	noise = ft__noise_known(engine->site[below].usual *
-					pow(engine->site[next].usual / engine->site[below].usual, u),
-				sqrt(scatter * (1 + learned_runs / (learned_runs + blend->runs.freedom))),
-				blend->runs.freedom);
+	struct ft__noise noise = ft__noise_known(
+		engine->site[below].usual * pow(engine->site[next].usual / engine->site[below].usual, u),
+		sqrt(scatter * (1 + learned_runs / (learned_runs + blend->runs.freedom))),
+		blend->runs.freedom);
 	scale = fmax(noise.scale * ft__noise_stretch(noise.spread, confidence), sqrt(scatter));
-	for (i = 0; i < blend->n; i++)
+	for (size_t i = 0; i < blend->n; i++)
 		doubt += blend->member[i].weight *
 			 ((1 - u) * ft__engine_typical(&blend->member[i].engine, below).variance +
 			  u * ft__engine_typical(&blend->member[i].engine, next).variance);
@@ -585,12 +566,11 @@ struct ft__outlook ft__blend_at(const struct ft__blend *blend, double x, double 
 	bool beyond = at > blend->most && !blend->brief;
 	struct ft__outlook out;
 	struct ft__growth_belief b;
-	size_t i;
 
 	scatter = ft__blend_members(blend, x, work, fine, &b);
 	if (blend->n_misses)
 		caution = ft__caution(blend->miss, blend->n_misses, at, first->range, caution_least);
-	for (i = 0; i < b.n && beyond; i++) {
+	for (size_t i = 0; i < b.n && beyond; i++) {
 		b.mean[i] += ln;
 		b.deviation[i] *= caution;
 	}
@@ -599,7 +579,7 @@ struct ft__outlook ft__blend_at(const struct ft__blend *blend, double x, double 
 			   ln - log(first->site[first->n - 1].work), &b);
 		caution = 1;
 	}
-	for (i = 0; i < b.n && beyond; i++)
+	for (size_t i = 0; i < b.n && beyond; i++)
 		b.mean[i] -= ln;
 	out.z = ft_normals_quantile(b.mean, b.deviation, b.weight, b.n, 0.5);
 	out.lower = ft_normals_quantile(b.mean, b.deviation, b.weight, b.n, (1 - confidence) / 2);

@@ -10,10 +10,8 @@
 /* Of a member what the passes are made of again. */
 static void pack_places(const struct ft__tooth *tooth, struct ft__packer *packer)
 {
-	size_t i;
-
 	ft__pack(packer, (double)tooth->places);
-	for (i = 0; i < tooth->places; i++) {
+	for (size_t i = 0; i < tooth->places; i++) {
 		ft__pack(packer, tooth->place[i].period);
 		ft__pack(packer, tooth->place[i].phase);
 	}
@@ -36,10 +34,9 @@ static void pack_member(const struct ft__member *m, struct ft__packer *packer)
 				 e->beyond_slope[0],
 				 e->beyond_slope[1],
 				 (double)e->n_teeth};
-	size_t i;
 
 	ft__pack_many(packer, number, sizeof number / sizeof *number);
-	for (i = 0; i < e->n_teeth; i++) {
+	for (size_t i = 0; i < e->n_teeth; i++) {
 		ft__pack(packer, e->tooth[i].shape);
 		ft__pack(packer, e->tooth[i].period);
 		ft__pack(packer, e->tooth[i].phase);
@@ -47,7 +44,7 @@ static void pack_member(const struct ft__member *m, struct ft__packer *packer)
 		ft__pack(packer, e->tooth[i].variance);
 		pack_places(&e->tooth[i], packer);
 	}
-	for (i = 0; i < e->n; i++) {
+	for (size_t i = 0; i < e->n; i++) {
 		const double of_site[] = {e->site[i].work,
 					  e->site[i].base,
 					  (double)e->site[i].runs,
@@ -67,15 +64,13 @@ static void pack_member(const struct ft__member *m, struct ft__packer *packer)
 
 static void pack_points(const struct ft_law_point *point, size_t n, struct ft__packer *packer)
 {
-	size_t i, k;
-
 	ft__pack(packer, (double)n);
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		ft__pack(packer, point[i].weight);
 		ft__pack(packer, point[i].error);
 		ft__pack(packer, point[i].constant);
 		ft__pack(packer, point[i].terms);
-		for (k = 0; k < point[i].terms; k++) {
+		for (size_t k = 0; k < point[i].terms; k++) {
 			ft__pack(packer, point[i].c[k]);
 			ft__pack(packer, point[i].shape[k]);
 		}
@@ -85,11 +80,9 @@ static void pack_points(const struct ft_law_point *point, size_t n, struct ft__p
 /* Of the laws what ft_laws_best and ft_laws_parts read. */
 static void pack_laws(const struct ft_laws *laws, struct ft__packer *packer)
 {
-	size_t i;
-
 	ft__pack(packer, laws->exact);
 	ft__pack_law(packer, &laws->law);
-	for (i = 0; i < FT_LAW_FREE; i++)
+	for (size_t i = 0; i < FT_LAW_FREE; i++)
 		ft__pack_factor(packer, &laws->free[i]);
 	pack_points(laws->point, laws->points, packer);
 	pack_points(laws->with_further, laws->further, packer);
@@ -126,9 +119,7 @@ void ft__blend_pack(const struct ft__blend *b, struct ft__packer *packer)
 
 static bool are_finite(const double *n, size_t count)
 {
-	size_t i;
-
-	for (i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		if (!isfinite(n[i]))
 			return false;
 	return true;
@@ -155,12 +146,10 @@ static bool unpack_places(struct ft__tooth *tooth, struct ft__unpacker *from)
 /* Teeth of shapes that there are. */
 static bool unpack_teeth(struct ft__engine *e, size_t teeth, struct ft__unpacker *from)
 {
-	size_t i;
-
 	if (teeth > FT__TEETH_MOST)
 		return false;
 	e->n_teeth = teeth;
-	for (i = 0; i < teeth; i++) {
+	for (size_t i = 0; i < teeth; i++) {
 		double n[5];
 
 		ft__unpack_many(from, n, 5);
@@ -180,9 +169,7 @@ static bool unpack_teeth(struct ft__engine *e, size_t teeth, struct ft__unpacker
 
 static bool unpack_sites(const struct ft_model *model, struct ft__engine *e, struct ft__unpacker *from)
 {
-	size_t i;
-
-	for (i = 0; i < model->n; i++) {
+	for (size_t i = 0; i < model->n; i++) {
 		struct ft__site *site = &e->site[i];
 		struct ft_ss_node *node = &e->node[i];
 		double n[12];
@@ -248,12 +235,10 @@ static enum ft_status unpack_member(const struct ft_model *model, struct ft__mem
 
 static bool unpack_points(struct ft_law_point *point, size_t *n, struct ft__unpacker *from)
 {
-	size_t i, k;
-
 	*n = ft__unpack_count(from, 4);
 	if (*n > FT_LAW_POINTS)
 		return false;
-	for (i = 0; i < *n; i++) {
+	for (size_t i = 0; i < *n; i++) {
 		struct ft_law_point *p = &point[i];
 		double head[4];
 
@@ -263,11 +248,9 @@ static bool unpack_points(struct ft_law_point *point, size_t *n, struct ft__unpa
 			return false;
 		*p = (struct ft_law_point){.weight = head[0], .error = head[1], .constant = head[2]};
 		p->terms = (unsigned char)head[3];
-		for (k = 0; k < p->terms; k++) {
-			double shape;
-
+		for (size_t k = 0; k < p->terms; k++) {
 			p->c[k] = ft__unpack(from);
-			shape = ft__unpack(from);
+			double shape = ft__unpack(from);
 			if (!isfinite(p->c[k]) || !(shape >= 0 && shape < FT_LAW_SHAPES + FT_LAW_FREE))
 				return false;
 			p->shape[k] = (unsigned char)shape;
@@ -279,8 +262,6 @@ static bool unpack_points(struct ft_law_point *point, size_t *n, struct ft__unpa
 static enum ft_status unpack_laws(struct ft__blend *b, struct ft__unpacker *from, bool *good,
 				  struct ft_err *err)
 {
-	size_t i;
-
 	if (ft__unpack(from) == 0 || from->failed)
 		return FT_OK;
 	b->laws = ft_calloc(1, sizeof *b->laws);
@@ -288,7 +269,7 @@ static enum ft_status unpack_laws(struct ft__blend *b, struct ft__unpacker *from
 		return ft_nomem(err);
 	b->laws->exact = ft__unpack(from) != 0;
 	*good = ft__unpack_law(from, 1, FT_LAW_TERMS, &b->laws->law);
-	for (i = 0; i < FT_LAW_FREE && *good; i++)
+	for (size_t i = 0; i < FT_LAW_FREE && *good; i++)
 		*good = ft__unpack_factor(from, &b->laws->free[i]);
 	*good = *good && unpack_points(b->laws->point, &b->laws->points, from) &&
 		unpack_points(b->laws->with_further, &b->laws->further, from) && !from->failed;
@@ -297,9 +278,7 @@ static enum ft_status unpack_laws(struct ft__blend *b, struct ft__unpacker *from
 
 static bool all_ascend(const double *n, size_t count)
 {
-	size_t i;
-
-	for (i = 1; i < count; i++)
+	for (size_t i = 1; i < count; i++)
 		if (!(n[i] >= n[i - 1]))
 			return false;
 	return are_finite(n, count);
@@ -335,17 +314,15 @@ enum ft_status ft__blend_unpack(struct ft__blend *b, const struct ft_model *mode
 				struct ft_err *err)
 {
 	double head[3], weight = 0;
-	bool good, by_law = false;
-	enum ft_status status;
-	size_t i, n;
+	bool by_law = false;
 
 	ft__unpack_many(from, head, 3);
-	good = are_finite(head, 3) && head[0] >= 0 && head[0] < FT_CLASSES && head[2] > 0;
+	bool good = are_finite(head, 3) && head[0] >= 0 && head[0] < FT_CLASSES && head[2] > 0;
 	b->of = good ? (enum ft_resource_class)head[0] : FT_CLASS_TIME;
 	b->growth = &ft__prior_growth(model->prior)[b->of];
 	b->brief = head[1] != 0;
 	b->spread = head[2];
-	status = unpack_misses(b, from, &good, err);
+	enum ft_status status = unpack_misses(b, from, &good, err);
 	if (status)
 		return status;
 	b->runs.runs = ft__unpack(from);
@@ -360,12 +337,12 @@ enum ft_status ft__blend_unpack(struct ft__blend *b, const struct ft_model *mode
 	good = good && all_ascend(b->runs.residual, b->runs.n);
 	if (good)
 		ft__scatter_settle(&b->runs);
-	n = ft__unpack_count(from, 14);
+	size_t n = ft__unpack_count(from, 14);
 	good = good && n <= FT__MEMBERS_MOST;
 	b->member = ft_calloc(n ? n : 1, sizeof *b->member);
 	if (!b->member)
 		return ft_nomem(err);
-	for (i = 0; i < n && good && !status; i++) {
+	for (size_t i = 0; i < n && good && !status; i++) {
 		b->n = i + 1;
 		status = unpack_member(model, &b->member[i], from, &good, err);
 		good = good && has_same_places(&b->member[i].engine, &b->member[0].engine);

@@ -32,12 +32,12 @@ static double weight_of(const struct ft__miss *miss, double at, double range)
 double ft__caution(const struct ft__miss *miss, size_t n, double at, double range, double least)
 {
 	double left = PSEUDO * pseudo_weight, at_rank = 0;
-	size_t i, j = 0;
+	size_t j = 0;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		left += weight_of(&miss[i], at, range);
 	left *= quantile;
-	for (i = 0; left >= 0 && (i < n || j < PSEUDO);) {
+	for (size_t i = 0; left >= 0 && (i < n || j < PSEUDO);) {
 		double pseudo = j < PSEUDO ? 0.1 + 0.3 * (double)j : INFINITY;
 
 		if (i < n && miss[i].miss <= pseudo) {

@@ -78,10 +78,9 @@ static enum ft_status older_begin(struct older *older, const struct ft_observati
 {
 	struct ft_model_options options = *older->options;
 
-	enum ft_status status;
-
 	options.type = NULL;
-	status = options.n_axes > 1 ? ft_model_fit(&older->like, o, (n + 1) / 2, &options, err) : FT_OK;
+	enum ft_status status =
+		options.n_axes > 1 ? ft_model_fit(&older->like, o, (n + 1) / 2, &options, err) : FT_OK;
 	return status == FT_ENOMODEL ? FT_OK : status; /* all of them met a limit */
 }
 
@@ -120,11 +119,10 @@ static bool older_say(struct older *older, const struct ft_observation *o, struc
 static struct pool older_pool(const struct older *older)
 {
 	struct pool pool = {0};
-	const struct ft_knot *knot;
-	size_t i, n;
+	size_t n;
+	const struct ft_knot *knot = ft_model_knots(older->model, &n);
 
-	knot = ft_model_knots(older->model, &n);
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		pool.squares += knot[i].scatter;
 		pool.freedom += fmax(0, (double)(knot[i].runs - knot[i].limits) - 1);
 	}
@@ -134,16 +132,15 @@ static struct pool older_pool(const struct older *older)
 static void add_to_pool(struct pool *pool, const struct ft_observation *o, size_t n)
 {
 	double mean = 0;
-	size_t i;
 
 	while (n && o[n - 1].censored)
 		n--;
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (!(o[i].value > 0))
 			return;
 		mean += log(o[i].value) / (double)n;
 	}
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		pool->squares += pow(log(o[i].value) - mean, 2);
 	pool->freedom += fmax(0, (double)n - 1);
 }
@@ -186,9 +183,8 @@ static bool compare_cell(struct older *older, const struct pool *pool, const str
 static void average_cells(const struct cell *cell, size_t n, const struct pool *pool, struct found *out)
 {
 	double weights = 0, sum = 0, noise = 0, shape = 0, spread = 0, step = 0;
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		double w = 1 / (cell[i].noise + cell[i].shape * cell[i].shape);
 
 		weights += w;
@@ -198,7 +194,7 @@ static void average_cells(const struct cell *cell, size_t n, const struct pool *
 		step += w * cell[i].step;
 	}
 	out->shift = sum / weights;
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		spread += pow(cell[i].difference - out->shift, 2) /
 			  (cell[i].noise + cell[i].shape * cell[i].shape);
 	/* Where the differences differ by more than they should, it is no common shift. */
@@ -214,8 +210,7 @@ static enum ft_status try_change(const struct ft_observation *o, size_t n, size_
 				 struct ft_observation *scratch, struct cell *cell, struct found *out,
 				 struct ft_err *err)
 {
-	size_t newer = n - at, i, j, cells = 0, compared = 0;
-	struct pool pool;
+	size_t newer = n - at, j, cells = 0, compared = 0;
 	enum ft_status status = older_fit(older, o, at, err);
 
 	*out = (struct found){0};
@@ -223,13 +218,13 @@ static enum ft_status try_change(const struct ft_observation *o, size_t n, size_
 		return status == FT_ENOMODEL ? FT_OK : status; /* all older ones met a limit */
 	memcpy(scratch, o + at, newer * sizeof *scratch);
 	qsort(scratch, newer, sizeof *scratch, ft__observation_compare);
-	pool = older_pool(older);
-	for (i = 0; i < newer; i = j) {
+	struct pool pool = older_pool(older);
+	for (size_t i = 0; i < newer; i = j) {
 		for (j = i; j < newer && ft_size_equal(&scratch[j].size, &scratch[i].size); j++)
 			continue;
 		add_to_pool(&pool, scratch + i, j - i);
 	}
-	for (i = 0; i < newer; i = j) {
+	for (size_t i = 0; i < newer; i = j) {
 		for (j = i; j < newer && ft_size_equal(&scratch[j].size, &scratch[i].size); j++)
 			continue;
 		if (compare_cell(older, &pool, scratch + i, j - i, &cell[cells])) {
@@ -248,14 +243,13 @@ static enum ft_status try_change(const struct ft_observation *o, size_t n, size_
 /* Moments to try: all of few; of many, close to both ends, and in between by half an octave. */
 static size_t choose_moments(size_t first, size_t n, size_t *moment)
 {
-	size_t count = 0, i;
-	double step;
+	size_t count = 0;
 
-	for (i = first + LEAST; n - first <= MOMENTS && i + LEAST <= n; i++)
+	for (size_t i = first + LEAST; n - first <= MOMENTS && i + LEAST <= n; i++)
 		moment[count++] = i;
 	if (n - first <= MOMENTS)
 		return count;
-	for (step = LEAST; (size_t)step + LEAST <= n - first; step *= 1.4) {
+	for (double step = LEAST; (size_t)step + LEAST <= n - first; step *= 1.4) {
 		assert(count + 2 <= MOMENTS); /* of THINNED */
 		moment[count++] = n - (size_t)step;
 		moment[count++] = first + (size_t)step;
@@ -284,13 +278,13 @@ static enum ft_status sharpen_moment(const struct ft_observation *o, size_t n, s
 				     struct older *older, struct found *best, struct ft_err *err)
 {
 	double cost = 0, least = 0;
-	size_t at = best->at, i;
+	size_t at = best->at;
 	enum ft_status status = older_fit(older, o, best->at, err);
 
 	if (status)
 		return status;
 	/* By how much it costs less to count the samples before i as older, too. */
-	for (i = first; i + LEAST <= n; i++) {
+	for (size_t i = first; i + LEAST <= n; i++) {
 		double r = residual_of(older, &o[i]);
 
 		if (i >= first + LEAST && (i == first + LEAST || cost < least)) {
@@ -356,17 +350,15 @@ static enum ft_status search_thinned(const struct ft_observation *o, size_t n, s
 				     struct older *older, struct found *best, struct ft_err *err)
 {
 	size_t k = (n + THINNED - 1) / THINNED, i;
-	struct ft_observation *some;
-	enum ft_status status;
 
 	if (k <= 1)
 		return search_moment(o, n, first, older, best, err);
-	some = ft_calloc(n / k, sizeof *some);
+	struct ft_observation *some = ft_calloc(n / k, sizeof *some);
 	if (!some)
 		return ft_nomem(err);
 	for (i = 0; i < n / k; i++)
 		some[i] = o[i * k];
-	status = search_moment(some, n / k, (first + k - 1) / k, older, best, err);
+	enum ft_status status = search_moment(some, n / k, (first + k - 1) / k, older, best, err);
 	best->at *= k;
 	ft_free(some);
 	return status;
@@ -383,9 +375,9 @@ static bool is_newer_at(const struct ft_observation *o, size_t from, size_t n, c
 /* The older samples give way. */
 static size_t make_way(struct ft_observation *o, size_t n, size_t at, double shift)
 {
-	size_t i, kept = 0;
+	size_t kept = 0;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (i < at && is_newer_at(o, at, n, &o[i].size))
 			continue;
 		o[kept] = o[i];
@@ -406,10 +398,9 @@ static int compare_times(const void *a, const void *b)
 /* Into the order of time; false: some time is not known. They mostly stand so. */
 static bool order_by_time(struct ft_observation *o, size_t n)
 {
-	size_t i;
 	bool sorted = true;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (o[i].when_ns <= 0)
 			return false;
 		sorted = sorted && (!i || o[i - 1].when_ns <= o[i].when_ns);
@@ -426,21 +417,19 @@ enum ft_status ft__change_settle(struct ft_observation *observation, size_t *n,
 	struct older older = {.options = options};
 	enum ft_status status = FT_OK;
 	size_t first = 0;
-	int round;
 
 	*change = (struct ft_change){0};
 	if (!order_by_time(observation, *n))
 		return FT_OK;
 	if (*n >= (size_t)2 * LEAST)
 		status = older_begin(&older, observation, *n, err);
-	for (round = 0; round < ROUNDS && !status && *n - first >= (size_t)2 * LEAST; round++) {
+	for (int round = 0; round < ROUNDS && !status && *n - first >= (size_t)2 * LEAST; round++) {
 		struct found best;
-		size_t newer;
 
 		status = search_thinned(observation, *n, first, &older, &best, err);
 		if (status || !is_change(&best))
 			break;
-		newer = *n - best.at;
+		size_t newer = *n - best.at;
 		*change = (struct ft_change){best.shift, best.error, newer, observation[best.at].when_ns};
 		*n = make_way(observation, *n, best.at, best.shift);
 		first = *n - newer;

@@ -15,9 +15,8 @@ static void speeds_of_mean(const double *seconds, size_t n, double work, double 
 	double mean = ft_stats_mean(seconds, n), fastest = seconds[0];
 	double half =
 		ft_student_t(confidence, (double)(n - 1)) * sqrt(ft_stats_variance(seconds, n) / (double)n);
-	size_t i;
 
-	for (i = 1; i < n; i++)
+	for (size_t i = 1; i < n; i++)
 		fastest = fmin(fastest, seconds[i]);
 	speed[0] = work / (mean + half);
 	speed[1] = work / fmax(mean - half, fastest / 2);
@@ -26,10 +25,8 @@ static void speeds_of_mean(const double *seconds, size_t n, double work, double 
 void ft_model_cut(const double *seconds, size_t n, double work, const double load[2], double confidence,
 		  double tolerance, double cut[2])
 {
-	double ideal;
-
 	assert(n >= 1);
-	ideal = work / ft_stats_mean(seconds, n);
+	double ideal = work / ft_stats_mean(seconds, n);
 	cut[0] = ideal * (1 - load[1]); /* 000 section 2.2 eq. 5 */
 	cut[1] = ideal * (1 - load[0]); /* eq. 4 */
 	cut[0] = fmin(cut[0], ideal * (1 - tolerance));

@@ -50,11 +50,9 @@ void ft__engine_init(struct ft__engine *engine, double shift, double range, bool
 
 void ft__engine_clear(struct ft__engine *engine)
 {
-	size_t i;
-
 	if (!engine)
 		return;
-	for (i = 0; i < engine->n; i++)
+	for (size_t i = 0; i < engine->n; i++)
 		ft_free(engine->site[i].value);
 	ft_free(engine->site);
 	ft_free(engine->node);
@@ -77,9 +75,6 @@ static void *copy_of(const void *from, size_t n, size_t bytes)
 
 enum ft_status ft__engine_copy(struct ft__engine *out, const struct ft__engine *in, struct ft_err *err)
 {
-	bool whole;
-	size_t i;
-
 	*out = *in;
 	out->capacity = in->n;
 	out->site = copy_of(in->site, in->n, sizeof *in->site);
@@ -88,8 +83,9 @@ enum ft_status ft__engine_copy(struct ft__engine *out, const struct ft__engine *
 	out->work = copy_of(in->work, 6 * in->n, sizeof *in->work);
 	out->level_around = copy_of(in->level_around, in->n, sizeof *in->level_around);
 	out->slope_around = copy_of(in->slope_around, in->n, sizeof *in->slope_around);
-	whole = out->site && out->node && out->pass && out->work && out->level_around && out->slope_around;
-	for (i = 0; out->site && i < in->n; i++) {
+	bool whole =
+		out->site && out->node && out->pass && out->work && out->level_around && out->slope_around;
+	for (size_t i = 0; out->site && i < in->n; i++) {
 		out->site[i].value = copy_of(in->site[i].value, in->site[i].n, sizeof *in->site[i].value);
 		whole = whole && out->site[i].value;
 	}
@@ -120,7 +116,7 @@ static bool reserve_engine(struct ft__engine *engine)
 	struct ft__site *site;
 	struct ft_ss_node *node;
 	struct ft_ss_pass *pass;
-	double *work, *level, *slope;
+	double *work;
 
 	if (engine->n < engine->capacity)
 		return true;
@@ -132,9 +128,9 @@ static bool reserve_engine(struct ft__engine *engine)
 	engine->pass = pass ? pass : engine->pass;
 	work = ft_realloc(engine->work, 6 * capacity * sizeof *work);
 	engine->work = work ? work : engine->work;
-	level = ft_realloc(engine->level_around, capacity * sizeof *level);
+	double *level = ft_realloc(engine->level_around, capacity * sizeof *level);
 	engine->level_around = level ? level : engine->level_around;
-	slope = ft_realloc(engine->slope_around, capacity * sizeof *slope);
+	double *slope = ft_realloc(engine->slope_around, capacity * sizeof *slope);
 	engine->slope_around = slope ? slope : engine->slope_around;
 	if (!site || !node || !pass || !work || !level || !slope)
 		return false;
@@ -190,9 +186,9 @@ static void keep_values(struct ft__site *site, const double *sorted, size_t n, d
 {
 	size_t ends = n > FT__VALUES_KEPT ? FT__ENDS_KEPT : 0,
 	       kept = n < FT__VALUES_KEPT ? n : FT__VALUES_KEPT;
-	size_t bins = kept - 2 * ends, inner = n - 2 * ends, i, j;
+	size_t bins = kept - 2 * ends, inner = n - 2 * ends;
 
-	for (i = 0; i < kept; i++) {
+	for (size_t i = 0; i < kept; i++) {
 		size_t bin = i < ends ? 0 : i - ends;
 		size_t from = ends + bin * inner / bins, to = ends + (bin + 1) * inner / bins;
 		double sum = 0;
@@ -201,7 +197,7 @@ static void keep_values(struct ft__site *site, const double *sorted, size_t n, d
 			from = i < ends ? i : n - (kept - i);
 			to = from + 1;
 		}
-		for (j = from; j < to; j++)
+		for (size_t j = from; j < to; j++)
 			sum += sorted[j];
 		site->value[i] = (struct ft__run_value){.z = sum / (double)(to - from) - ln_work,
 							.count = (double)(to - from),
@@ -233,11 +229,10 @@ enum ft_status ft__engine_set(struct ft__engine *engine, double x, double work, 
 			      struct ft_err *err)
 {
 	struct ft__site told = {.work = work};
-	size_t i;
 
 	if (!reserve_engine(engine) || !ft__site_keep(&told, ln, n))
 		return ft_nomem(err);
-	i = ft__engine_find(engine, x);
+	size_t i = ft__engine_find(engine, x);
 	if (i == engine->n)
 		i = insert_site(engine, x, work);
 	ft_free(engine->site[i].value);
@@ -277,13 +272,11 @@ enum ft_status ft__engine_limit(struct ft__engine *engine, double x, double work
 /* What is seen at each site: the mean of its runs as far as they are believed. */
 static void observe_sites(struct ft__engine *engine)
 {
-	size_t i, k;
-
-	for (i = 0; i < engine->n; i++) {
+	for (size_t i = 0; i < engine->n; i++) {
 		struct ft__site *site = &engine->site[i];
 		double sum = 0, weight = 0, unused = 0;
 
-		for (k = 0; k < site->n; k++) {
+		for (size_t k = 0; k < site->n; k++) {
 			const struct ft__run_value *value = &site->value[k];
 			double w = value->weight * value->count * value->share;
 
@@ -302,9 +295,8 @@ static void observe_sites(struct ft__engine *engine)
 static double score_within(const struct ft__site *site, double mean)
 {
 	double sum = 0, ended = 0, weight = 0, evidence = 0;
-	size_t k;
 
-	for (k = 0; k < site->n; k++) {
+	for (size_t k = 0; k < site->n; k++) {
 		const struct ft__run_value *value = &site->value[k];
 		double d = value->place - site->base - site->teeth - mean;
 
@@ -346,28 +338,26 @@ static void blur_sites(const struct ft__engine *engine, const double *in, double
  * part of it holds the logarithms, out. */
 static void smooth_logs(struct ft__engine *engine, double all, double runs)
 {
-	size_t n = engine->n, i;
+	size_t n = engine->n;
 	double *squares = engine->work, *count = squares + n, *ln = count + n, *step = ln + n,
 	       *ratio = step + n;
 	double share = scatter_weight / (double)n;
-	int round;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		ln[i] = engine->even ? log(all / runs) : log(engine->site[i].scatter);
 		squares[i] += share * scatter_prior * scatter_prior;
 		count[i] += share;
 	}
-	for (round = 0; round < WALK_ROUNDS && !engine->even; round++) {
+	for (int round = 0; round < WALK_ROUNDS && !engine->even; round++) {
 		double after = 0;
 
-		for (i = 0; i < n; i++) {
+		for (size_t i = 0; i < n; i++) {
 			double before = after, own = count[i] / 2, pull = squares[i] / 2 * exp(-ln[i]) - own;
-			double diagonal;
 
 			after = i + 1 < n ? engine->range /
 						    (walk * (engine->site[i + 1].at - engine->site[i].at))
 					  : 0;
-			diagonal = own + before + after;
+			double diagonal = own + before + after;
 			if (i) {
 				diagonal -= before * ratio[i - 1];
 				pull += before * (step[i - 1] - ln[i] + ln[i - 1]);
@@ -377,9 +367,9 @@ static void smooth_logs(struct ft__engine *engine, double all, double runs)
 			ratio[i] = after / diagonal;
 			step[i] = pull / diagonal;
 		}
-		for (i = n; i-- > 0;)
+		for (size_t i = n; i-- > 0;)
 			step[i] += i + 1 < n ? ratio[i] * step[i + 1] : 0;
-		for (i = 0; i < n; i++)
+		for (size_t i = 0; i < n; i++)
 			ln[i] += fmax(-1, fmin(step[i], 1));
 	}
 }
@@ -389,15 +379,15 @@ static void learn_scatter(struct ft__engine *engine)
 {
 	double *squares = engine->work, *count = squares + engine->n;
 	double all = scatter_weight * scatter_prior * scatter_prior, runs = scatter_weight;
-	size_t i, k, n = engine->n;
+	size_t n = engine->n;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		struct ft__site *site = &engine->site[i];
 		struct ft_ss_value at = ft__engine_typical(engine, i);
 
 		squares[i] = count[i] = 0;
 		ft__site_believe(site, at.mean + site->base + site->teeth, at.variance, site->scatter);
-		for (k = 0; k < site->n; k++) {
+		for (size_t k = 0; k < site->n; k++) {
 			const struct ft__run_value *value = &site->value[k];
 			double d = value->z - site->base - site->teeth - at.mean;
 
@@ -409,7 +399,7 @@ static void learn_scatter(struct ft__engine *engine)
 		runs += count[i];
 	}
 	smooth_logs(engine, all, runs);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		engine->site[i].scatter =
 			fmax(exp(engine->work[2 * n + i]), fmax(least_scatter, engine->site[i].rounding));
 }
@@ -420,9 +410,9 @@ static void learn_texture(struct ft__engine *engine)
 {
 	double *squares = engine->work, *near = squares + engine->n, *count = near + engine->n;
 	double all = texture_weight * texture_prior * texture_prior;
-	size_t i, n = engine->n;
+	size_t n = engine->n;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		struct ft_ss_value at = ft_ss_at_node(&engine->pass[i]);
 		double texture = engine->site[i].texture, share = texture / engine->node[i].variance;
 		double off = engine->node[i].y - at.mean;
@@ -432,10 +422,10 @@ static void learn_texture(struct ft__engine *engine)
 		all += squares[i];
 	}
 	blur_sites(engine, squares, near);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		squares[i] = 1;
 	blur_sites(engine, squares, count);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		engine->site[i].texture =
 			fmax((texture_weight * all / (texture_weight + (double)n) + near[i]) /
 				     (texture_weight + count[i]),
@@ -449,19 +439,19 @@ static void learn_steps(const struct ft__engine *engine, double prior, double *e
 			double *space)
 {
 	double *robust = space, *one = space + engine->n, *near = one + engine->n, *count = near + engine->n;
-	double sum = gap_weight * prior, all;
-	size_t i, gaps = engine->n - 1;
+	double sum = gap_weight * prior;
+	size_t gaps = engine->n - 1;
 
-	for (i = 0; i < gaps; i++) {
+	for (size_t i = 0; i < gaps; i++) {
 		robust[i] = energy[i] * (gap_freedom + 1) / (gap_freedom + energy[i] / common[i]);
 		one[i] = 1;
 		sum += robust[i];
 	}
 	robust[gaps] = one[gaps] = 0;
-	all = sum / (gap_weight + (double)gaps);
+	double all = sum / (gap_weight + (double)gaps);
 	blur_sites(engine, robust, near);
 	blur_sites(engine, one, count);
-	for (i = 0; i < gaps; i++) {
+	for (size_t i = 0; i < gaps; i++) {
 		common[i] = (around_weight * all + near[i]) / (around_weight + count[i]);
 		energy[i] = (gap_freedom * common[i] + energy[i]) / (gap_freedom + 1);
 	}
@@ -470,9 +460,9 @@ static void learn_steps(const struct ft__engine *engine, double prior, double *e
 static void learn_gaps(struct ft__engine *engine)
 {
 	double *level = engine->work, *slope = level + engine->n, *space = slope + engine->n;
-	size_t i, gaps = engine->n - 1;
+	size_t gaps = engine->n - 1;
 
-	for (i = 0; i < gaps; i++) {
+	for (size_t i = 0; i < gaps; i++) {
 		double energy[2];
 
 		ft_ss_gap_energy(&engine->process, engine->node, engine->pass, i, energy);
@@ -481,11 +471,11 @@ static void learn_gaps(struct ft__engine *engine)
 	}
 	learn_steps(engine, level_prior, level, engine->level_around, space);
 	learn_steps(engine, slope_prior, slope, engine->slope_around, space);
-	for (i = 0; i < gaps; i++) {
+	for (size_t i = 0; i < gaps; i++) {
 		engine->node[i].level = fmax(level[i], least_level);
 		engine->node[i].slope = fmax(slope[i], least_slope);
 	}
-	for (i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++) {
 		engine->beyond_level[i] = fmax(engine->level_around[i ? gaps - 1 : 0], least_level);
 		engine->beyond_slope[i] = fmax(engine->slope_around[i ? gaps - 1 : 0], least_slope);
 	}
@@ -509,9 +499,8 @@ static void take_for_cliff(struct ft__engine *engine, size_t i, double h)
 static void find_cliffs(struct ft__engine *engine)
 {
 	double slab = cliff_size * cliff_size;
-	size_t i;
 
-	for (i = 0; i + 1 < engine->n; i++) {
+	for (size_t i = 0; i + 1 < engine->n; i++) {
 		const struct ft_ss_pass *next = &engine->pass[i + 1];
 		double l = next->l_before.of[0], b = 1 + slab * next->big_before.of[0];
 		double h = engine->node[i + 1].x - engine->node[i].x, rare = -expm1(-cliff_rate * h);
@@ -529,8 +518,6 @@ static void find_cliffs(struct ft__engine *engine)
 
 void ft__engine_learn(struct ft__engine *engine, int rounds)
 {
-	size_t i;
-
 	while (rounds-- > 0) {
 		observe_sites(engine);
 		learn_scatter(engine);
@@ -540,7 +527,7 @@ void ft__engine_learn(struct ft__engine *engine, int rounds)
 			learn_gaps(engine);
 	}
 	observe_sites(engine);
-	for (i = 0; i < engine->n; i++)
+	for (size_t i = 0; i < engine->n; i++)
 		engine->likelihood += score_within(&engine->site[i], engine->node[i].y);
 	find_cliffs(engine);
 }
@@ -548,11 +535,9 @@ void ft__engine_learn(struct ft__engine *engine, int rounds)
 /* All steps alike. */
 static void set_steps(struct ft__engine *engine, double level, double slope)
 {
-	size_t i;
-
 	engine->beyond_level[0] = engine->beyond_level[1] = level;
 	engine->beyond_slope[0] = engine->beyond_slope[1] = slope;
-	for (i = 0; i < engine->n; i++) {
+	for (size_t i = 0; i < engine->n; i++) {
 		engine->node[i].level = engine->level_around[i] = level;
 		engine->node[i].slope = engine->slope_around[i] = slope;
 	}
@@ -560,17 +545,15 @@ static void set_steps(struct ft__engine *engine, double level, double slope)
 
 void ft__engine_settle(struct ft__engine *engine, int rounds)
 {
-	size_t i;
-
 	set_steps(engine, engine->stiff ? stiff_level : start_level,
 		  engine->stiff ? stiff_level : start_slope);
 	engine->n_teeth = 0;
-	for (i = 0; i < engine->n; i++) {
+	for (size_t i = 0; i < engine->n; i++) {
 		engine->site[i].scatter = scatter_prior * scatter_prior;
 		ft__site_trust(&engine->site[i]);
 		engine->site[i].texture = engine->smooth ? least_texture : start_texture;
 	}
 	ft__engine_learn(engine, rounds);
-	for (i = 0; i < FT__TEETH_MOST; i++)
+	for (size_t i = 0; i < FT__TEETH_MOST; i++)
 		ft__engine_find_teeth(engine);
 }

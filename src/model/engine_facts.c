@@ -56,11 +56,10 @@ static enum ft_status set_known(struct ft_model_facts *facts, const struct place
 {
 	double normal = ft_normal_quantile((1 + fact_confidence) / 2);
 	double *deviation = ft_calloc(2 * n + 1, sizeof *deviation);
-	size_t i;
 
 	if (!deviation)
 		return ft_nomem(err);
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		deviation[i] = log1p(place[i].known) / normal;
 		deviation[n + i] = place[i].share;
 	}
@@ -86,10 +85,10 @@ static size_t gap_places(struct ft_model *model, const struct ft__blend *blend, 
 	const struct ft__engine *engine = &blend->member[0].engine;
 	const struct ft__site *first = engine->site, *last = first + engine->n - 1, *site;
 	struct ft_model_facts *facts = &model->facts;
-	size_t k, n = 0;
+	size_t n = 0;
 
 	for (site = first; site < last; site++)
-		for (k = 0; k < PLACES; k++) {
+		for (size_t k = 0; k < PLACES; k++) {
 			double h = site[1].at - site->at, at = site->at + h * (0.2 + 0.3 * (double)k);
 
 			place[n] = place_at(model, blend, exp(at) - engine->shift, false);
@@ -106,12 +105,9 @@ static size_t gap_places(struct ft_model *model, const struct ft__blend *blend, 
 
 static void set_rough(struct ft_model_facts *facts, double step, struct place *place, size_t n)
 {
-	double known;
-	size_t i;
-
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		place[i].known = ft__model_beyond_step(place[i].known, step, place[i].value);
-	known = n ? quantile(place, n) : (double)NAN;
+	double known = n ? quantile(place, n) : (double)NAN;
 	facts->too_few = facts->sizes < FT__SIZES_LEAST && !(known <= FT__ROUGH_OVER);
 	facts->rough = known > FT__ROUGH_OVER && !facts->too_few;
 }
@@ -138,10 +134,9 @@ void ft__engine_fine(struct ft_model *model, const struct ft__blend *blend)
 {
 	const struct ft__engine *engine = &blend->member[0].engine;
 	struct ft_model_facts *facts = &model->facts;
-	size_t i;
 
 	facts->n_fine = engine->n_teeth;
-	for (i = 0; i < engine->n_teeth; i++) {
+	for (size_t i = 0; i < engine->n_teeth; i++) {
 		(void)ft__tooth_name(&engine->tooth[i], facts->fine[i].kind, sizeof facts->fine[i].kind);
 		facts->fine[i].ratio = exp(engine->tooth[i].height);
 	}
@@ -153,14 +148,13 @@ enum ft_status ft__engine_facts(struct ft_model *model, const struct ft__blend *
 	struct ft_model_facts *facts = &model->facts;
 	size_t n = PLACES * model->n + ASKED_MOST;
 	struct place *place = ft_calloc(n, sizeof *place);
-	enum ft_status status;
 
 	if (!place)
 		return ft_nomem(err);
 	n = gap_places(model, blend, place);
 	if (options->n_sizes)
 		n = asked_places(model, blend, options, place);
-	status = set_known(facts, place, n, err);
+	enum ft_status status = set_known(facts, place, n, err);
 	set_rough(facts, options->step, place, n);
 	set_scatter(model, blend, options->step);
 	ft__engine_fine(model, blend);

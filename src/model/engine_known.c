@@ -35,9 +35,8 @@ struct ft_ss_value ft__engine_typical(const struct ft__engine *engine, size_t i)
 double ft__engine_freedom(const struct ft__engine *engine)
 {
 	double freedom = 0;
-	size_t i;
 
-	for (i = 0; i < engine->n; i++)
+	for (size_t i = 0; i < engine->n; i++)
 		freedom += (double)engine->site[i].runs -
 			   ft__engine_typical(engine, i).variance /
 				   (engine->node[i].variance - engine->site[i].texture);
@@ -69,14 +68,13 @@ static struct ft__known known_between(const struct ft__engine *engine, size_t i,
 						 at, last ? engine->beyond_level[1] : node->level,
 						 last ? engine->beyond_slope[1] : node->slope);
 	struct ft__known known;
-	double u;
 
 	if (last) {
 		known = known_of(value, engine->site[i].scatter);
 		known.variance += engine->site[i].texture;
 		return known;
 	}
-	u = (at - node[0].x) / (node[1].x - node[0].x);
+	double u = (at - node[0].x) / (node[1].x - node[0].x);
 	known = known_of(value, engine->site[i].scatter *
 					pow(engine->site[i + 1].scatter / engine->site[i].scatter, u));
 	known.variance += engine->site[i].cliff * cliff_share(u, engine->site[i].is_cliff) +

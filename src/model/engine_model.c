@@ -23,18 +23,16 @@ static enum ft_status engine_predict(const struct ft_model *model, const struct 
 	const struct state *state = model->state;
 	const struct ft__scatter *runs = &state->blend.runs;
 	double x = ft__model_x(model, size), offset = model->facts.offset;
-	double lower, upper, typical;
-	struct ft__outlook at;
 	size_t below;
 
 	ft__model_place(model, x, out, &below);
 	if (out->basis == FT_BASIS_BEYOND && x <= 0)
 		return ft_fail(err, FT_EINVAL, "size %g is not positive, and outside the data", x);
 	work = model->facts.through_speed ? ft__model_work(model, x, work) : 1;
-	at = ft__blend_at(&state->blend, x, work, true, confidence);
-	typical = at.z + runs->median * at.scatter + log(work);
-	lower = ft__scatter_quantile(runs, (1 - confidence) / 2) * at.widest;
-	upper = ft__scatter_quantile(runs, (1 + confidence) / 2) * at.widest;
+	struct ft__outlook at = ft__blend_at(&state->blend, x, work, true, confidence);
+	double typical = at.z + runs->median * at.scatter + log(work);
+	double lower = ft__scatter_quantile(runs, (1 - confidence) / 2) * at.widest;
+	double upper = ft__scatter_quantile(runs, (1 + confidence) / 2) * at.widest;
 	out->value = ft__model_value(typical, offset);
 	out->lower = ft__model_value(typical - hypot(at.z - at.lower, lower), offset);
 	out->upper = ft__model_value(typical + hypot(at.upper - at.z, upper), offset);
@@ -58,11 +56,11 @@ static enum ft_status tell_observations(const struct ft_model *model, const stru
 {
 	double *ln = ft_calloc(fit->n, sizeof *ln);
 	enum ft_status status = ln ? FT_OK : ft_nomem(err);
-	size_t i, j, from = 0;
+	size_t from = 0;
 
-	for (i = 0; i < fit->n && !status; i++)
+	for (size_t i = 0; i < fit->n && !status; i++)
 		ln[i] = log(fit->observation[i].value + model->facts.offset);
-	for (j = 0; j < model->n && !status; j++) {
+	for (size_t j = 0; j < model->n && !status; j++) {
 		const struct ft_knot *k = &model->knot[j];
 		double x = ft__model_x(model, &k->size), work = model->facts.through_speed ? k->work : 1;
 		size_t ended = k->runs - k->limits;
@@ -89,7 +87,6 @@ static enum ft_status engine_fit(struct ft_model *model, const struct ft__fit *f
 	double most = ft__model_x(model, &model->knot[model->n - 1].size);
 	double shift = least > 0 ? 0 : 1 - least;
 	struct ft__engine engine;
-	enum ft_status status;
 
 	if (!state)
 		return ft_nomem(err);
@@ -97,7 +94,7 @@ static enum ft_status engine_fit(struct ft_model *model, const struct ft__fit *f
 	ft__engine_init(&engine, shift, log((most + shift) / (least + shift)), ft__model_has_work(model));
 	engine.smooth = fit->options->brief;
 	engine.even = fit->options->of == FT_CLASS_MEMORY || fit->options->of == FT_CLASS_COUNT;
-	status = tell_observations(model, fit, &engine, err);
+	enum ft_status status = tell_observations(model, fit, &engine, err);
 	if (!status)
 		status = ft__blend_make(&state->blend, &engine,
 					&(struct ft__blend_options){model->facts.offset, fit->options->of,
@@ -117,12 +114,11 @@ static void engine_pack(const struct ft_model *model, struct ft__packer *packer)
 static enum ft_status engine_unpack(struct ft_model *model, struct ft__unpacker *from, struct ft_err *err)
 {
 	struct state *state = ft_calloc(1, sizeof *state);
-	enum ft_status status;
 
 	if (!state)
 		return ft_nomem(err);
 	model->state = state;
-	status = ft__blend_unpack(&state->blend, model, from, err);
+	enum ft_status status = ft__blend_unpack(&state->blend, model, from, err);
 	if (!status)
 		ft__engine_fine(model, &state->blend);
 	return status;

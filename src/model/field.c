@@ -22,14 +22,14 @@ static const double slope_start = 0.1, whole_start = 0.02, length_start = 1.5, s
 void ft__field_begin(struct ft__random_field *field, double steps, double scatter)
 {
 	struct ft__field_traits *traits = &field->traits;
-	size_t i, d = field->d;
+	size_t d = field->d;
 
 	*traits = (struct ft__field_traits){.whole = 0};
-	for (i = 0; i < field->n; i++) {
+	for (size_t i = 0; i < field->n; i++) {
 		field->site[i].scatter = field->site[i].around = pow(scatter * scatter_prior, 2);
 		ft__site_trust(&field->site[i]);
 	}
-	for (i = 0; i < d; i++) {
+	for (size_t i = 0; i < d; i++) {
 		traits->slope[i] = slope_start;
 		traits->length[i] = length_start;
 	}
@@ -38,21 +38,19 @@ void ft__field_begin(struct ft__random_field *field, double steps, double scatte
 	traits->whole = d > 1 ? whole_start : 0;
 	traits->whole_length = length_start;
 	traits->usual_step = steps * step_start;
-	for (i = 0; i < FT__FIELD_BINS; i++)
+	for (size_t i = 0; i < FT__FIELD_BINS; i++)
 		traits->step[i] = steps * step_start;
 }
 
 void ft__field_init(struct ft__random_field *field, size_t d, bool work, bool cliffs)
 {
-	size_t i;
-
 	*field = (struct ft__random_field){.d = d,
 					   .slope_mean = work ? 0 : 1,
 					   .slope_sd = work ? work_slope_sd : slope_sd,
 					   .cliffs = cliffs,
 					   .calm = 1,
 					   .cliff = FT__CLIFF_SIZE};
-	for (i = 0; i < d; i++)
+	for (size_t i = 0; i < d; i++)
 		field->most[i] = INFINITY;
 	ft__field_begin(field, 1, 1);
 }
@@ -86,10 +84,10 @@ void ft__field_clear(struct ft__random_field *field)
 /* One array grown to a new capacity, or left as it is. */
 static bool grow_array(void *array, size_t bytes)
 {
-	void *old, *grown;
+	void *old;
 
 	memcpy(&old, array, sizeof old);
-	grown = ft_realloc(old, bytes);
+	void *grown = ft_realloc(old, bytes);
 	if (!grown)
 		return false;
 	memcpy(array, &grown, sizeof grown);
@@ -173,9 +171,9 @@ enum ft_status ft__field_take(struct ft__random_field *field, const struct ft__s
 {
 	double ln[FT__VALUES_KEPT], *limit = ft_calloc(from->limits + 1, sizeof *limit);
 	enum ft_status status = limit ? FT_OK : ft_nomem(err);
-	size_t k, n = 0, limits = 0;
+	size_t n = 0, limits = 0;
 
-	for (k = 0; k < from->n && !status; k++) {
+	for (size_t k = 0; k < from->n && !status; k++) {
 		const struct ft__run_value *value = &from->value[k];
 
 		if (isinf(value->limit))
@@ -212,12 +210,11 @@ double ft__field_from(double a, double length)
 /* Matern, once differentiable. */
 double ft__field_whole(const double *a, const double *b, size_t d, double length)
 {
-	double square = 0, t;
-	size_t i;
+	double square = 0;
 
-	for (i = 0; i < d; i++)
+	for (size_t i = 0; i < d; i++)
 		square += (a[i] - b[i]) * (a[i] - b[i]);
-	t = sqrt(3 * square) / length;
+	double t = sqrt(3 * square) / length;
 	return (1 + t) * ft_exp_minus(t);
 }
 
@@ -225,9 +222,8 @@ double ft__field_whole(const double *a, const double *b, size_t d, double length
 static double clock_at(const struct ft__field_traits *traits, double memory)
 {
 	double bins = (memory - traits->first_bin) / traits->bin, sum = 0;
-	size_t g;
 
-	for (g = 0; g < FT__FIELD_BINS && bins > (double)g; g++)
+	for (size_t g = 0; g < FT__FIELD_BINS && bins > (double)g; g++)
 		sum += traits->step[g] * traits->bin * fmin(1, bins - (double)g);
 	return sum + traits->usual_step * traits->bin * fmax(0, bins - FT__FIELD_BINS);
 }
@@ -240,18 +236,15 @@ double ft__field_steps(const struct ft__random_field *field, double a, double b)
 
 static void from_centre(const struct ft__random_field *field, const struct ft__spot *spot, double *at)
 {
-	size_t i;
-
-	for (i = 0; i < field->d; i++)
+	for (size_t i = 0; i < field->d; i++)
 		at[i] = spot->at[i] - field->centre[i];
 }
 
 static double on_way(const struct ft__random_field *field, const double *at)
 {
 	double sum = 0;
-	size_t i;
 
-	for (i = 0; i < field->d; i++)
+	for (size_t i = 0; i < field->d; i++)
 		sum += field->traits.way[i] * at[i];
 	return sum;
 }
@@ -260,10 +253,9 @@ double ft__field_self(const struct ft__random_field *field, const struct ft__spo
 {
 	const struct ft__field_traits *t = &field->traits;
 	double at[FT_PARAMS_MAX], sum = 0;
-	size_t i;
 
 	from_centre(field, spot, at);
-	for (i = 0; i < field->d; i++)
+	for (size_t i = 0; i < field->d; i++)
 		sum += t->slope[i] * half_variogram(at[i], t->length[i]);
 	if (t->ridge > 0)
 		sum += t->ridge * half_variogram(on_way(field, at), t->ridge_length);
@@ -275,11 +267,10 @@ double ft__field_between(const struct ft__random_field *field, const struct ft__
 {
 	const struct ft__field_traits *t = &field->traits;
 	double p[FT_PARAMS_MAX], q[FT_PARAMS_MAX], plane = 0, sum = level_variance + self_a + self_b;
-	size_t i;
 
 	from_centre(field, a, p);
 	from_centre(field, b, q);
-	for (i = 0; i < field->d; i++) {
+	for (size_t i = 0; i < field->d; i++) {
 		plane += p[i] * q[i];
 		sum -= t->slope[i] * half_variogram(p[i] - q[i], t->length[i]);
 	}
@@ -295,13 +286,11 @@ double ft__field_between(const struct ft__random_field *field, const struct ft__
 
 void ft__field_observe(struct ft__random_field *field)
 {
-	size_t i, k;
-
-	for (i = 0; i < field->n; i++) {
+	for (size_t i = 0; i < field->n; i++) {
 		const struct ft__site *site = &field->site[i];
 		double sum = 0, weight = 0;
 
-		for (k = 0; k < site->n; k++) {
+		for (size_t k = 0; k < site->n; k++) {
 			const struct ft__run_value *value = &site->value[k];
 			double w = value->weight * value->count * value->share;
 
@@ -315,13 +304,11 @@ void ft__field_observe(struct ft__random_field *field)
 
 static void find_centre(struct ft__random_field *field)
 {
-	size_t i, k;
-
 	memset(field->centre, 0, sizeof field->centre);
 	field->mean = 0;
-	for (i = 0; i < field->n; i++) {
+	for (size_t i = 0; i < field->n; i++) {
 		field->mean += field->y[i] / (double)field->n;
-		for (k = 0; k < field->d; k++)
+		for (size_t k = 0; k < field->d; k++)
 			field->centre[k] += field->spot[i].at[k] / (double)field->n;
 	}
 }
@@ -329,11 +316,10 @@ static void find_centre(struct ft__random_field *field)
 void ft__field_plane(const struct ft__random_field *field, double *slope)
 {
 	double alpha = field->slope_sd * field->slope_sd;
-	size_t i, k;
 
-	for (k = 0; k < field->d; k++) {
+	for (size_t k = 0; k < field->d; k++) {
 		slope[k] = field->slope_mean;
-		for (i = 0; i < field->n; i++)
+		for (size_t i = 0; i < field->n; i++)
 			slope[k] += alpha * field->alpha[i] * (field->spot[i].at[k] - field->centre[k]);
 	}
 }
@@ -341,43 +327,42 @@ void ft__field_plane(const struct ft__random_field *field, double *slope)
 double ft__field_mean(const struct ft__random_field *field, const struct ft__spot *spot)
 {
 	double sum = field->mean;
-	size_t i;
 
-	for (i = 0; i < field->d; i++)
+	for (size_t i = 0; i < field->d; i++)
 		sum += field->slope_mean * (spot->at[i] - field->centre[i]);
 	return sum;
 }
 
 static void fill_field(struct ft__random_field *field)
 {
-	size_t i, j, n = field->n;
+	size_t n = field->n;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		field->self[i] = ft__field_self(field, &field->spot[i]);
-	for (i = 0; i < n; i++)
-		for (j = i; j < n; j++)
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = i; j < n; j++)
 			field->factor[i * n + j] = ft__field_between(field, &field->spot[i], field->self[i],
 								     &field->spot[j], field->self[j]);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		field->factor[i * n + i] += field->variance[i];
 }
 
 /* inverse = W' W, W = U'^-1. */
 static void invert_factor(struct ft__random_field *field)
 {
-	size_t i, j, n = field->n;
+	size_t n = field->n;
 	double *w = field->space;
 
 	ft_chol_invert(field->factor, n, w);
 	memset(field->inverse, 0, n * n * sizeof *w);
-	for (i = 0; i < n; i++)
-		for (j = 0; j <= i; j++)
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j <= i; j++)
 			ft_axpy(field->inverse + j * n, w[i * n + j], w + i * n, i + 1);
 }
 
 void ft__field_factor(struct ft__random_field *field)
 {
-	size_t i, n = field->n;
+	size_t n = field->n;
 	double more = FT__FIELD_LEAST;
 
 	find_centre(field);
@@ -387,14 +372,14 @@ void ft__field_factor(struct ft__random_field *field)
 		more *= 100;
 		assert(isfinite(more));
 		fill_field(field);
-		for (i = 0; i < n; i++)
+		for (size_t i = 0; i < n; i++)
 			field->factor[i * n + i] += more * level_variance;
 	}
 	field->likelihood = 0;
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		field->alpha[i] = field->y[i] - ft__field_mean(field, &field->spot[i]);
 	ft_chol_forward(field->factor, n, field->alpha, 1);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		field->likelihood -= field->alpha[i] * field->alpha[i] / 2 + log(field->factor[i * n + i]);
 	ft_chol_backward(field->factor, n, field->alpha, 1);
 }

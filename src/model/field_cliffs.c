@@ -17,13 +17,12 @@ static const double cliff_unusual = 3; /* a gap's steps, by the usual ones, from
 static void find_gaps(struct ft__random_field *field)
 {
 	double *memory = field->space;
-	size_t i;
 
-	for (i = 0; i < field->n; i++)
+	for (size_t i = 0; i < field->n; i++)
 		memory[i] = field->spot[i].memory;
 	ft_sort(memory, field->n);
 	field->n_gaps = 0;
-	for (i = 1; i < field->n; i++)
+	for (size_t i = 1; i < field->n; i++)
 		if (memory[i] > memory[i - 1])
 			field->gap[field->n_gaps++] =
 				(struct ft__field_gap){memory[i - 1], memory[i], 0, false};
@@ -32,16 +31,16 @@ static void find_gaps(struct ft__random_field *field)
 /* What a step of 1 at a gap would explain: the score, and its information. */
 static void look_at_gap(const struct ft__random_field *field, double from, double *score, double *information)
 {
-	size_t i, n = field->n, above = 0;
+	size_t n = field->n, above = 0;
 	double *is_above = field->space;
 
 	*score = *information = 0;
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		is_above[i] = field->spot[i].memory > from;
 		above += is_above[i] > 0;
 		*score += is_above[i] * field->alpha[i];
 	}
-	for (i = 0; i < n && above; i++)
+	for (size_t i = 0; i < n && above; i++)
 		if (is_above[i] > 0)
 			*information += ft_dot(field->inverse + i * n, is_above, n);
 }
@@ -51,25 +50,25 @@ static void look_at_gap(const struct ft__random_field *field, double from, doubl
 static bool find_uphill(const struct ft__random_field *field, double *way)
 {
 	double m[FT_PARAMS_MAX * FT_PARAMS_MAX] = {0}, square = 0;
-	size_t i, j, k, d = field->d;
+	size_t d = field->d;
 
 	memset(way, 0, FT_PARAMS_MAX * sizeof *way);
-	for (i = 0; i < field->n; i++)
-		for (j = 0; j < d; j++) {
+	for (size_t i = 0; i < field->n; i++)
+		for (size_t j = 0; j < d; j++) {
 			double at = field->spot[i].at[j] - field->centre[j];
 
 			way[j] += at * field->spot[i].memory;
-			for (k = 0; k < d; k++)
+			for (size_t k = 0; k < d; k++)
 				m[j * d + k] += at * (field->spot[i].at[k] - field->centre[k]);
 		}
-	for (j = 0; j < d; j++)
+	for (size_t j = 0; j < d; j++)
 		m[j * d + j] *= 1 + 1e-6;
 	if (!ft_chol_factor(m, d))
 		return false;
 	ft_chol_solve(m, d, way, 1);
-	for (j = 0; j < d; j++)
+	for (size_t j = 0; j < d; j++)
 		square += way[j] * way[j];
-	for (j = 0; j < d && square > 0; j++)
+	for (size_t j = 0; j < d && square > 0; j++)
 		way[j] /= square;
 	return square > 0 && isfinite(square);
 }
@@ -80,19 +79,19 @@ static bool find_uphill(const struct ft__random_field *field, double *way)
 static double climb_of(const struct ft__random_field *field, const struct ft__field_gap *gap)
 {
 	double way[FT_PARAMS_MAX], slope[FT_PARAMS_MAX], sum = 0, length = gap->to - gap->from;
-	size_t i, k, n = 0;
+	size_t n = 0;
 
 	if (!find_uphill(field, way))
 		return 0;
 	ft__field_plane(field, slope);
-	for (i = 0; i < field->n; i++) {
+	for (size_t i = 0; i < field->n; i++) {
 		struct ft__spot below = field->spot[i];
 
 		if (below.memory != gap->to)
 			continue;
 		below.memory = gap->from;
 		sum += ft__field_site(field, i).z;
-		for (k = 0; k < field->d; k++) {
+		for (size_t k = 0; k < field->d; k++) {
 			below.at[k] -= way[k] * length;
 			sum -= slope[k] * way[k] * length;
 		}
@@ -129,13 +128,12 @@ static void measure_cliff(const struct ft__random_field *field, struct ft__field
 void ft__field_find_cliffs(struct ft__random_field *field)
 {
 	double slab = FT__CLIFF_SIZE * FT__CLIFF_SIZE;
-	size_t i;
 
 	field->n_gaps = 0;
 	if (!field->steps)
 		return;
 	find_gaps(field);
-	for (i = 0; i < field->n_gaps; i++) {
+	for (size_t i = 0; i < field->n_gaps; i++) {
 		struct ft__field_gap *gap = &field->gap[i];
 		double l, information, b, rare = -expm1(-FT__CLIFF_RATE * (gap->to - gap->from)), odds, p,
 					  jump;

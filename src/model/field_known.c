@@ -23,13 +23,12 @@ static double footprint_beyond(const struct ft__random_field *field, const struc
 			       const struct ft__spot *more)
 {
 	double least = INFINITY;
-	size_t i, k;
 
-	for (i = 0; i < field->n + (more != NULL); i++) {
+	for (size_t i = 0; i < field->n + (more != NULL); i++) {
 		const struct ft__spot *other = i < field->n ? &field->spot[i] : more;
 		double exceeds = 0;
 
-		for (k = 0; k < field->d && !field->steps; k++)
+		for (size_t k = 0; k < field->d && !field->steps; k++)
 			exceeds += fmax(0, fmin(spot->at[k], field->most[k]) - other->at[k]);
 		if (field->steps)
 			exceeds = fmax(0, spot->reach - other->memory);
@@ -80,14 +79,13 @@ double ft__field_hidden(const struct ft__random_field *field, const struct ft__s
 double ft__field_scatter(const struct ft__random_field *field, const struct ft__spot *spot)
 {
 	double sum = 0, weight = 0;
-	size_t i, k;
 
-	for (i = 0; i < field->n; i++) {
-		double square = 1e-4, w;
+	for (size_t i = 0; i < field->n; i++) {
+		double square = 1e-4;
 
-		for (k = 0; k < field->d; k++)
+		for (size_t k = 0; k < field->d; k++)
 			square += pow(spot->at[k] - field->spot[i].at[k], 2);
-		w = 1 / (square * square);
+		double w = 1 / (square * square);
 		weight += w;
 		sum += w * log(field->site[i].scatter);
 	}
@@ -97,9 +95,8 @@ double ft__field_scatter(const struct ft__random_field *field, const struct ft__
 double ft__field_expect(const struct ft__random_field *field, const struct ft__spot *spot)
 {
 	double self = ft__field_self(field, spot), value = ft__field_mean(field, spot);
-	size_t i;
 
-	for (i = 0; i < field->n; i++)
+	for (size_t i = 0; i < field->n; i++)
 		value += field->alpha[i] *
 			 ft__field_between(field, spot, self, &field->spot[i], field->self[i]);
 	return value;
@@ -109,10 +106,10 @@ struct ft__known ft__field_at(const struct ft__random_field *field, const struct
 {
 	double own[FT__FIELD_DENSE], *k = row ? row : own, self = ft__field_self(field, spot);
 	struct ft__known known = {.scatter = ft__field_scatter(field, spot) + field->drift};
-	size_t i, n = field->n;
+	size_t n = field->n;
 
 	assert(row || n <= FT__FIELD_DENSE);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		k[i] = ft__field_between(field, spot, self, &field->spot[i], field->self[i]);
 	known.z = ft__field_mean(field, spot) + ft_dot(k, field->alpha, n);
 	ft_chol_forward(field->factor, n, k, 1);
@@ -137,9 +134,8 @@ struct ft__known ft__field_site(const struct ft__random_field *field, size_t i)
 double ft__field_score(const struct ft__random_field *field)
 {
 	double sum = 0;
-	size_t i;
 
-	for (i = 0; i < field->n; i++) {
+	for (size_t i = 0; i < field->n; i++) {
 		double off, variance;
 
 		ft__field_left_out(field, i, &off, &variance);
@@ -158,16 +154,16 @@ void ft__field_left_out(const struct ft__random_field *field, size_t i, double *
 
 enum ft_status ft__field_caution(const struct ft__random_field *field, double *caution, struct ft_err *err)
 {
-	size_t n = field->n, i;
+	size_t n = field->n;
 	double *miss = ft_calloc(n + PSEUDO, sizeof *miss), off, variance;
 
 	if (!miss)
 		return ft_nomem(err);
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		ft__field_left_out(field, i, &off, &variance);
 		miss[i] = fabs(off) / sqrt(variance);
 	}
-	for (i = 0; i < PSEUDO; i++)
+	for (size_t i = 0; i < PSEUDO; i++)
 		miss[n + i] = 0.1 + 0.3 * (double)i;
 	ft_sort(miss, n + PSEUDO);
 	*caution = fmin(

@@ -65,12 +65,11 @@ static void weigh_runs(struct ft__random_field *field, size_t i, double *squares
 static double reach_of(const struct ft__random_field *field)
 {
 	double square = 0;
-	size_t i, k;
 
-	for (k = 0; k < field->d; k++) {
+	for (size_t k = 0; k < field->d; k++) {
 		double least = INFINITY, most = -INFINITY;
 
-		for (i = 0; i < field->n; i++) {
+		for (size_t i = 0; i < field->n; i++) {
 			least = fmin(least, field->spot[i].at[k]);
 			most = fmax(most, field->spot[i].at[k]);
 		}
@@ -81,33 +80,33 @@ static double reach_of(const struct ft__random_field *field)
 
 static void learn_scatter(struct ft__random_field *field)
 {
-	double *squares = field->space, *freedom = squares + field->n, all, runs = scatter_weight;
+	double *squares = field->space, *freedom = squares + field->n, runs = scatter_weight;
 	double reach = reach_of(field);
-	size_t i, j, k, n = field->n;
+	size_t n = field->n;
 
 	if (n < 2)
 		return;
-	all = scatter_weight * scatter_prior * scatter_prior;
-	for (i = 0; i < n; i++) {
+	double all = scatter_weight * scatter_prior * scatter_prior;
+	for (size_t i = 0; i < n; i++) {
 		weigh_runs(field, i, &squares[i], &freedom[i]);
 		all += squares[i];
 		runs += freedom[i];
 	}
-	for (i = 0; i < n; i++) {
-		double near = 0, near_freedom = 0, least;
+	for (size_t i = 0; i < n; i++) {
+		double near = 0, near_freedom = 0;
 
-		for (j = 0; j < n; j++) {
-			double square = 0, w;
+		for (size_t j = 0; j < n; j++) {
+			double square = 0;
 
-			for (k = 0; k < field->d; k++)
+			for (size_t k = 0; k < field->d; k++)
 				square += pow(field->spot[i].at[k] - field->spot[j].at[k], 2);
-			w = exp(-sqrt(square) / reach);
+			double w = exp(-sqrt(square) / reach);
 			near += w * squares[j];
 			near_freedom += w * freedom[j];
 		}
 		near += scatter_weight * all / runs;
 		near_freedom += scatter_weight;
-		least = fmax(least_scatter, field->site[i].rounding);
+		double least = fmax(least_scatter, field->site[i].rounding);
 		field->site[i].scatter = fmax(near / near_freedom, least);
 		field->site[i].around = fmax((near - squares[i]) / (near_freedom - freedom[i]), least);
 	}
@@ -128,12 +127,12 @@ static double moved_power(double power, double energy, double trace, double usua
 static void find_selves(const struct ft__random_field *field, double *self)
 {
 	const struct ft__field_traits *t = &field->traits;
-	size_t i, k, n = field->n;
+	size_t n = field->n;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		double on_way = 0, at;
 
-		for (k = 0; k < field->d; k++) {
+		for (size_t k = 0; k < field->d; k++) {
 			at = field->spot[i].at[k] - field->centre[k];
 			on_way += t->way[k] * at;
 			self[k * n + i] = ft__field_from(at, t->length[k]);
@@ -148,15 +147,15 @@ static void learn_parts(struct ft__random_field *field)
 	double energy[FT_PARAMS_MAX + 2] = {0}, trace[FT_PARAMS_MAX + 2] = {0}, a[FT_PARAMS_MAX],
 				      b[FT_PARAMS_MAX];
 	double *self = field->space; /* (d + 1) n of it: there are 256 at least */
-	size_t i, j, k, n = field->n, d = field->d;
+	size_t n = field->n, d = field->d;
 
 	find_selves(field, self);
-	for (i = 0; i < n; i++)
-		for (j = i; j < n; j++) {
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = i; j < n; j++) {
 			double twice = i == j ? 1 : 2, both = twice * field->alpha[i] * field->alpha[j],
 			       of = twice * field->inverse[i * n + j], part, p = 0, q = 0;
 
-			for (k = 0; k < d; k++) {
+			for (size_t k = 0; k < d; k++) {
 				a[k] = field->spot[i].at[k] - field->centre[k];
 				b[k] = field->spot[j].at[k] - field->centre[k];
 				part = self[k * n + i] + self[k * n + j] -
@@ -175,7 +174,7 @@ static void learn_parts(struct ft__random_field *field)
 			energy[d + 1] += both * part;
 			trace[d + 1] += of * part;
 		}
-	for (k = 0; k < d; k++)
+	for (size_t k = 0; k < d; k++)
 		t->slope[k] = moved_power(t->slope[k], energy[k], trace[k], field->calm * slope_prior);
 	if (d < 2)
 		return;
@@ -187,12 +186,11 @@ static void learn_parts(struct ft__random_field *field)
 static void find_way(struct ft__random_field *field)
 {
 	double most = 0, *way = field->traits.way;
-	size_t k;
 
 	ft__field_plane(field, way);
-	for (k = 0; k < field->d; k++)
+	for (size_t k = 0; k < field->d; k++)
 		most = fmax(most, fabs(way[k]));
-	for (k = 0; k < field->d && most > 0; k++)
+	for (size_t k = 0; k < field->d && most > 0; k++)
 		way[k] /= most;
 }
 
@@ -203,9 +201,8 @@ static void set_bins(struct ft__random_field *field)
 {
 	struct ft__field_traits *t = &field->traits;
 	double least = INFINITY, most = -INFINITY, old[FT__FIELD_BINS], first = t->first_bin, bin = t->bin;
-	size_t i;
 
-	for (i = 0; i < field->n; i++) {
+	for (size_t i = 0; i < field->n; i++) {
 		least = fmin(least, field->spot[i].memory);
 		most = fmax(most, field->spot[i].memory);
 	}
@@ -214,7 +211,7 @@ static void set_bins(struct ft__random_field *field)
 	if (!(bin > 0) || (first == t->first_bin && bin == t->bin))
 		return;
 	memcpy(old, t->step, sizeof old);
-	for (i = 0; i < FT__FIELD_BINS; i++) {
+	for (size_t i = 0; i < FT__FIELD_BINS; i++) {
 		double at = (t->first_bin + ((double)i + 0.5) * t->bin - first) / bin;
 
 		t->step[i] = at >= 0 && at < FT__FIELD_BINS ? old[(size_t)at] : t->usual_step;
@@ -226,15 +223,15 @@ static double energy_of_bin(const struct ft__random_field *field, size_t g)
 {
 	const struct ft__field_traits *t = &field->traits;
 	double *share = field->space, power = t->step[g] * t->bin, energy = 0, trace = 0;
-	size_t i, n = field->n;
+	size_t n = field->n;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		double bins = (field->spot[i].memory - t->first_bin) / t->bin - (double)g;
 
 		share[i] = fmin(fmax(bins, 0), 1);
 		energy += share[i] * field->alpha[i];
 	}
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (share[i] > 0)
 			trace += share[i] * ft_dot(field->inverse + i * n, share, n);
 	return fmax(0, power * power * energy * energy + power - power * power * trace) / t->bin;
@@ -246,9 +243,9 @@ static void share_gaps(struct ft__random_field *field, double energy[FT__FIELD_B
 {
 	const struct ft__field_traits *t = &field->traits;
 	double *memory = field->space;
-	size_t i, at = 0, g = 0, end;
+	size_t at = 0, g = 0, end;
 
-	for (i = 0; i < field->n; i++)
+	for (size_t i = 0; i < field->n; i++)
 		memory[i] = field->spot[i].memory;
 	ft_sort(memory, field->n);
 	for (; g < FT__FIELD_BINS; g = end) {
@@ -260,7 +257,7 @@ static void share_gaps(struct ft__random_field *field, double energy[FT__FIELD_B
 			      (at == field->n || memory[at] > t->first_bin + ((double)end + 0.5) * t->bin);
 		     end++)
 			sum += energy[end];
-		for (i = g; i < end; i++)
+		for (size_t i = g; i < end; i++)
 			energy[i] = sum / (double)(end - g);
 	}
 }
@@ -269,16 +266,15 @@ static void learn_steps(struct ft__random_field *field)
 {
 	struct ft__field_traits *t = &field->traits;
 	double energy[FT__FIELD_BINS], sum = step_weight * step_prior;
-	size_t g;
 
-	for (g = 0; g < FT__FIELD_BINS; g++)
+	for (size_t g = 0; g < FT__FIELD_BINS; g++)
 		energy[g] = energy_of_bin(field, g);
 	share_gaps(field, energy);
-	for (g = 0; g < FT__FIELD_BINS; g++) {
+	for (size_t g = 0; g < FT__FIELD_BINS; g++) {
 		sum += energy[g] * (bin_freedom + 1) / (bin_freedom + energy[g] / t->usual_step);
 	}
 	t->usual_step = fmax(sum / (step_weight + FT__FIELD_BINS), least_power);
-	for (g = 0; g < FT__FIELD_BINS; g++)
+	for (size_t g = 0; g < FT__FIELD_BINS; g++)
 		t->step[g] = (bin_freedom * t->usual_step + energy[g]) / (bin_freedom + 1);
 }
 
@@ -293,13 +289,10 @@ static double belief_of_length(double length)
 
 static double score_field(struct ft__random_field *field)
 {
-	double sum;
-	size_t i;
-
 	ft__field_factor(field);
-	sum = field->likelihood + belief_of_length(field->traits.whole_length) +
-	      belief_of_length(field->traits.ridge_length);
-	for (i = 0; i < field->d; i++)
+	double sum = field->likelihood + belief_of_length(field->traits.whole_length) +
+		     belief_of_length(field->traits.ridge_length);
+	for (size_t i = 0; i < field->d; i++)
 		sum += belief_of_length(field->traits.length[i]);
 	return sum;
 }
@@ -309,15 +302,14 @@ static void learn_lengths(struct ft__random_field *field)
 {
 	struct ft__field_traits *t = &field->traits;
 	double best = score_field(field);
-	size_t i, k;
 
-	for (i = 0; i < field->d + (field->d > 1 ? 2 : 0); i++) {
+	for (size_t i = 0; i < field->d + (field->d > 1 ? 2 : 0); i++) {
 		double *length = i < field->d   ? &t->length[i]
 				 : i > field->d ? &t->ridge_length
 						: &t->whole_length;
 		double kept = *length;
 
-		for (k = 0; k < 2; k++) {
+		for (size_t k = 0; k < 2; k++) {
 			double other = kept * (k ? length_step : 1 / length_step), now;
 			double before = *length;
 
@@ -335,11 +327,9 @@ static void learn_lengths(struct ft__random_field *field)
 
 void ft__field_learn(struct ft__random_field *field, int rounds, bool lengths)
 {
-	int round;
-
 	if (field->steps)
 		set_bins(field);
-	for (round = 0; round < rounds; round++) {
+	for (int round = 0; round < rounds; round++) {
 		ft__field_observe(field);
 		ft__field_solve(field);
 		/* What is new is believed first: a cliff begins as one run that is far off. */
@@ -361,13 +351,12 @@ void ft__field_learn(struct ft__random_field *field, int rounds, bool lengths)
 void ft__field_heed(struct ft__random_field *field, int rounds)
 {
 	double unused;
-	size_t i;
 
 	if (field->steps)
 		set_bins(field);
 	ft__field_observe(field);
 	ft__field_solve(field);
-	for (i = 0; i < field->n; i++)
+	for (size_t i = 0; i < field->n; i++)
 		weigh_runs(field, i, &unused, &unused);
 	while (rounds-- > 0) {
 		ft__field_observe(field);
@@ -388,16 +377,15 @@ static double posterior(struct ft__random_field *field)
 {
 	const struct ft__field_traits *t = &field->traits;
 	double sum = field->likelihood + step_weight * of_variance(t->usual_step, step_prior);
-	size_t i;
 
 	if (field->d > 1)
 		sum += belief_of_length(t->whole_length) + belief_of_length(t->ridge_length) +
 		       of_variance(t->whole, field->calm * whole_prior) +
 		       of_variance(t->ridge, field->calm * slope_prior);
 
-	for (i = 0; i < field->d; i++)
+	for (size_t i = 0; i < field->d; i++)
 		sum += belief_of_length(t->length[i]) + of_variance(t->slope[i], field->calm * slope_prior);
-	for (i = 0; i < field->n; i++)
+	for (size_t i = 0; i < field->n; i++)
 		sum += ft__site_likelihood(&field->site[i], field->y[i]) +
 		       scatter_weight / (double)field->n *
 			       of_variance(field->site[i].scatter, scatter_prior * scatter_prior);
@@ -406,24 +394,22 @@ static double posterior(struct ft__random_field *field)
 
 static double settle_from(struct ft__random_field *field, double steps, double scatter)
 {
-	size_t turn;
-
 	ft__field_begin(field, steps, scatter);
-	for (turn = 0; turn < TURNS; turn++)
+	for (size_t turn = 0; turn < TURNS; turn++)
 		ft__field_learn(field, ROUNDS, true);
 	return posterior(field);
 }
 
 void ft__field_settle(struct ft__random_field *field)
 {
-	double best = -INFINITY, now;
-	size_t i, chosen = 0, last = 0;
+	double best = -INFINITY;
+	size_t chosen = 0, last = 0;
 
-	for (i = 0; i < STARTS; i++) {
+	for (size_t i = 0; i < STARTS; i++) {
 		if (starts[i].steps > 1 && !field->steps)
 			continue;
 		last = i;
-		now = settle_from(field, starts[i].steps, starts[i].scatter);
+		double now = settle_from(field, starts[i].steps, starts[i].scatter);
 		if (now > best) {
 			best = now;
 			chosen = i;

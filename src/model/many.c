@@ -25,10 +25,10 @@ void ft__many_clear(struct ft__many *many)
 
 static void fill_covariances(double *k, const struct ft__random_field *field, double more)
 {
-	size_t i, j, m = field->n;
+	size_t m = field->n;
 
-	for (i = 0; i < m; i++) {
-		for (j = i; j < m; j++)
+	for (size_t i = 0; i < m; i++) {
+		for (size_t j = i; j < m; j++)
 			k[i * m + j] = ft__field_between(field, &field->spot[i], field->self[i],
 							 &field->spot[j], field->self[j]);
 		k[i * m + i] *= 1 + more;
@@ -53,9 +53,9 @@ static double covariances_of(const struct ft__many *many, const struct ft__rando
 			     const struct ft__spot *spot, double *v)
 {
 	double self = ft__field_self(field, spot);
-	size_t i, m = many->m;
+	size_t m = many->m;
 
-	for (i = 0; i < m; i++)
+	for (size_t i = 0; i < m; i++)
 		v[i] = ft__field_between(field, spot, self, &field->spot[i], field->self[i]);
 	ft_chol_forward(many->first, m, v, 1);
 	return fmax(0, ft__field_between(field, spot, self, spot, self) - ft_dot(v, v, m));
@@ -65,9 +65,9 @@ static double covariances_of(const struct ft__many *many, const struct ft__rando
 static void add_seen(struct ft__many *many, const struct ft__random_field *field, const struct ft__seen *seen)
 {
 	double *v = many->space, noise = covariances_of(many, field, &seen->spot, v) + seen->variance;
-	size_t i, m = many->m;
+	size_t m = many->m;
 
-	for (i = 0; i < m; i++) {
+	for (size_t i = 0; i < m; i++) {
 		ft_axpy(many->second + i * m + i, v[i] / noise, v + i, m - i);
 		many->alpha[i] += v[i] / noise * (seen->y - ft__field_mean(field, &seen->spot));
 	}
@@ -89,7 +89,7 @@ static void settle_seen(const struct ft__many *many, const struct ft__random_fie
 enum ft_status ft__many_make(struct ft__many *many, const struct ft__random_field *field,
 			     struct ft__seen *seen, size_t n, struct ft_err *err)
 {
-	size_t i, m = field->n;
+	size_t m = field->n;
 
 	*many = (struct ft__many){.m = m};
 	many->first = ft_calloc(m * m, sizeof *many->first);
@@ -101,9 +101,9 @@ enum ft_status ft__many_make(struct ft__many *many, const struct ft__random_fiel
 		return ft_nomem(err);
 	}
 	factor_covariance(many->first, field);
-	for (i = 0; i < m; i++)
+	for (size_t i = 0; i < m; i++)
 		many->second[i * m + i] = 1;
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		add_seen(many, field, &seen[i]);
 	if (!ft_chol_factor(many->second, m)) {
 		ft__many_clear(many);
@@ -111,7 +111,7 @@ enum ft_status ft__many_make(struct ft__many *many, const struct ft__random_fiel
 	}
 	ft_chol_forward(many->second, m, many->alpha, 1);
 	ft_chol_backward(many->second, m, many->alpha, 1);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		settle_seen(many, field, &seen[i]);
 	return FT_OK;
 }

@@ -39,9 +39,7 @@ const char *ft_level_text(enum ft_level level)
 
 static const struct ft_model_type *find_type(const char *name, size_t n_axes)
 {
-	size_t i;
-
-	for (i = 0; i < FT__MODEL_TYPES; i++)
+	for (size_t i = 0; i < FT__MODEL_TYPES; i++)
 		if (name ? !strcmp(ft__model_types[i]->name, name)
 			 : (ft__model_types[i]->axes == 1) == (n_axes == 1))
 			return !ft__model_types[i]->axes || ft__model_types[i]->axes == n_axes
@@ -83,9 +81,8 @@ bool ft__observation_is_good(const struct ft_observation *o, size_t length)
 {
 	bool good = o->size.n == length && isfinite(o->value) && o->value >= 0 && isfinite(o->work) &&
 		    o->work > 0;
-	size_t i;
 
-	for (i = 0; i < o->size.n; i++)
+	for (size_t i = 0; i < o->size.n; i++)
 		good = good && isfinite(o->size.value[i]);
 	return good;
 }
@@ -93,9 +90,8 @@ bool ft__observation_is_good(const struct ft_observation *o, size_t length)
 static struct ft_limits limits_of(const struct ft_observation *o, size_t n)
 {
 	struct ft_limits limits = {0, INFINITY, 0};
-	size_t i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (o[i].censored) {
 			limits.runs++;
 			limits.least = fmin(limits.least, o[i].value);
@@ -107,11 +103,10 @@ static struct ft_limits limits_of(const struct ft_observation *o, size_t n)
 static enum ft_status check_samples(const struct ft_observation *o, size_t n, struct ft_err *err)
 {
 	struct ft_limits limits = limits_of(o, n);
-	size_t i;
 
 	if (!n)
 		return ft_fail(err, FT_ENOMODEL, "there is no run to make a model of");
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (!ft__observation_is_good(&o[i], o->size.n))
 			return ft_fail(err, FT_EINVAL,
 				       "sample %zu (size %g, work %g, value %g) cannot be modelled", i,
@@ -160,9 +155,8 @@ static double offset_for(const struct ft_observation *o, size_t n)
 {
 	double least = INFINITY;
 	bool zero = false;
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (o[i].value > 0)
 			least = fmin(least, o[i].value);
 		else
@@ -187,15 +181,15 @@ static struct ft_knot knot_of(const struct ft_observation *o, size_t n, double o
 {
 	struct ft_knot knot = {.size = o->size, .work = o->work, .runs = n};
 	double mean = 0;
-	size_t i, ended = n;
+	size_t ended = n;
 
 	while (ended && o[ended - 1].censored)
 		ended--;
 	knot.limits = n - ended;
 	knot.value = (ranked(o, n, ended, (n - 1) / 2) + ranked(o, n, ended, n / 2)) / 2;
-	for (i = 0; i < ended; i++)
+	for (size_t i = 0; i < ended; i++)
 		mean += log(o[i].value + offset) / (double)ended;
-	for (i = 0; i < ended; i++)
+	for (size_t i = 0; i < ended; i++)
 		knot.scatter += pow(log(o[i].value + offset) - mean, 2);
 	return knot;
 }
@@ -203,12 +197,12 @@ static struct ft_knot knot_of(const struct ft_observation *o, size_t n, double o
 /* sorted [n]. False: no memory. */
 static bool set_knots(struct ft_model *model, const struct ft_observation *sorted, size_t n)
 {
-	size_t i, j;
+	size_t j;
 
 	model->knot = ft_calloc(n, sizeof *model->knot);
 	if (!model->knot)
 		return false;
-	for (i = 0; i < n; i = j) {
+	for (size_t i = 0; i < n; i = j) {
 		for (j = i + 1; j < n && ft_size_equal(&sorted[j].size, &sorted[i].size);)
 			j++;
 		model->knot[model->n++] = knot_of(&sorted[i], j - i, model->facts.offset);
@@ -219,9 +213,7 @@ static bool set_knots(struct ft_model *model, const struct ft_observation *sorte
 /* Whether knots of one parameter are all different in it. */
 static bool knots_ascend(const struct ft_model *model)
 {
-	size_t i;
-
-	for (i = 1; i < model->n; i++)
+	for (size_t i = 1; i < model->n; i++)
 		if (!(ft__model_x(model, &model->knot[i].size) >
 		      ft__model_x(model, &model->knot[i - 1].size)))
 			return false;
@@ -230,10 +222,8 @@ static bool knots_ascend(const struct ft_model *model)
 
 static void set_axes(struct ft_model *model, const struct ft_model_options *options)
 {
-	size_t i;
-
 	model->n_axes = options->axis ? options->n_axes : 1;
-	for (i = 0; options->axis && i < model->n_axes; i++)
+	for (size_t i = 0; options->axis && i < model->n_axes; i++)
 		model->axis[i] = options->axis[i];
 }
 
@@ -244,10 +234,9 @@ static void count_zeros(struct ft_model *model, const struct ft_observation *o, 
 	struct ft_model_facts *facts = &model->facts;
 	bool begins = model->n_axes == 1 && model->n > 1 && model->knot[model->n - 1].value > 0 &&
 		      model->knot[model->n - 2].value > 0;
-	size_t i;
 
 	facts->most = 0;
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		facts->zeros += o[i].value == 0;
 		facts->most = o[i].censored ? facts->most : fmax(facts->most, o[i].value);
 	}
@@ -258,7 +247,6 @@ static void count_zeros(struct ft_model *model, const struct ft_observation *o, 
 static enum ft_status fit_model(struct ft_model *model, const struct ft__fit *how, struct ft_err *err)
 {
 	const struct ft_model_options *options = how->options;
-	enum ft_status status;
 
 	set_axes(model, options);
 	model->prior = options->prior;
@@ -285,7 +273,7 @@ static enum ft_status fit_model(struct ft_model *model, const struct ft__fit *ho
 	model->facts.sizes = model->n;
 	model->facts.step = options->step;
 	count_zeros(model, how->observation, how->n);
-	status = model->type->fit(model, how, err);
+	enum ft_status status = model->type->fit(model, how, err);
 	if (model->facts.zeros) {
 		model->facts.known = model->facts.scatter = model->facts.worst_known = NAN;
 		model->facts.worst[0] = model->facts.worst[1] = NAN;
@@ -300,19 +288,15 @@ enum ft_status ft_model_fit(struct ft_model **out, const struct ft_observation *
 	static const struct ft_model_options usual;
 	struct ft__fit how = {.measured = observation, .n = n, .options = options ? options : &usual};
 	enum ft_status status = check_samples(observation, n, err);
-	struct ft_observation *sorted;
-	struct ordered *ordered;
-	struct ft_model *model;
-	size_t i;
 
 	*out = NULL;
 	if (status)
 		return status;
-	model = ft_calloc(1, sizeof *model);
-	sorted = ft_malloc(n * sizeof *sorted);
-	ordered = ft_malloc(n * sizeof *ordered);
+	struct ft_model *model = ft_calloc(1, sizeof *model);
+	struct ft_observation *sorted = ft_malloc(n * sizeof *sorted);
+	struct ordered *ordered = ft_malloc(n * sizeof *ordered);
 	if (model && sorted && ordered) {
-		for (i = how.n = 0; i < n; i++) {
+		for (size_t i = how.n = 0; i < n; i++) {
 			const struct ft_observation *o = &observation[i];
 
 			if (!o->censored || o->value > 0)
@@ -320,7 +304,7 @@ enum ft_status ft_model_fit(struct ft_model **out, const struct ft_observation *
 								    o->size.n == 1 && !o->censored, o};
 		}
 		qsort(ordered, how.n, sizeof *ordered, compare_ordered);
-		for (i = 0; i < how.n; i++)
+		for (size_t i = 0; i < how.n; i++)
 			sorted[i] = *ordered[i].o;
 		how.observation = sorted;
 		status = fit_model(model, &how, err);
@@ -344,9 +328,8 @@ double ft__model_rounding(double step, double value)
 double ft__model_usual(const struct ft__fit *fit, size_t from, size_t n)
 {
 	double sum = 0;
-	size_t i;
 
-	for (i = from; i < from + n; i++)
+	for (size_t i = from; i < from + n; i++)
 		sum += log(fit->observation[i].noise > 0 ? fit->observation[i].noise
 							 : ft__noise_usual(fit->options->of, NAN, 0));
 	return exp(sum / (double)n);
@@ -401,9 +384,7 @@ void ft__model_place(const struct ft_model *model, double x, struct ft_predictio
 
 bool ft__model_has_work(const struct ft_model *model)
 {
-	size_t i;
-
-	for (i = 1; model->facts.through_speed && i < model->n; i++)
+	for (size_t i = 1; model->facts.through_speed && i < model->n; i++)
 		if (model->knot[i].work != model->knot[0].work)
 			return true;
 	return false;
@@ -413,24 +394,21 @@ double ft__model_work(const struct ft_model *model, double x, double work)
 {
 	const struct ft_knot *k = model->knot;
 	size_t j = knot_below(model, x);
-	double x0, x1;
 
 	if (!isnan(work))
 		return work;
 	j = j + 1 < model->n ? j : model->n - (model->n > 1 ? 2 : 1);
-	x0 = ft__model_x(model, &k[j].size);
+	double x0 = ft__model_x(model, &k[j].size);
 	if (model->n < 2 || !(x0 > 0) || !(x > 0))
 		return k[j].work;
-	x1 = ft__model_x(model, &k[j + 1].size);
+	double x1 = ft__model_x(model, &k[j + 1].size);
 	return k[j].work * pow(k[j + 1].work / k[j].work, log(x / x0) / log(x1 / x0));
 }
 
 /* Whether every run needed none of it: no logarithm tells how that grows, or how it scatters. */
 static bool is_nothing(const struct ft_model *model)
 {
-	size_t i;
-
-	for (i = 0; i < model->n && model->facts.offset > 0; i++)
+	for (size_t i = 0; i < model->n && model->facts.offset > 0; i++)
 		if (model->knot[i].value > 0 || model->knot[i].scatter > 0 || model->knot[i].limits)
 			return false;
 	return model->facts.offset > 0;
@@ -451,19 +429,16 @@ static void count_steps(const struct ft_model *model, struct ft_prediction *out)
 enum ft_status ft_model_predict(const struct ft_model *model, const struct ft_size *size, double work,
 				double confidence, struct ft_prediction *out, struct ft_err *err)
 {
-	enum ft_status status;
-	size_t i;
-
 	*out = (struct ft_prediction){.distance = 1, .known = NAN};
 	if (!(confidence >= 0.5 && confidence <= 0.999))
 		return ft_fail(err, FT_EINVAL, "a confidence of %g is not within 0.5 and 0.999", confidence);
-	for (i = 0; i < model->n_axes; i++)
+	for (size_t i = 0; i < model->n_axes; i++)
 		if (model->axis[i] >= size->n || !isfinite(size->value[model->axis[i]]))
 			return ft_fail(err, FT_EINVAL, "a size must be a finite number");
 	if (!isnan(work) && !(work > 0 && isfinite(work)))
 		return ft_fail(err, FT_EINVAL, "the work at size %g is %g, not positive",
 			       size->value[model->axis[0]], work);
-	status = model->type->predict(model, size, work, confidence, out, err);
+	enum ft_status status = model->type->predict(model, size, work, confidence, out, err);
 	if (!status && is_nothing(model)) {
 		out->value = out->lower = out->upper = out->known = 0;
 		return FT_OK;
@@ -488,13 +463,14 @@ double ft_model_above(const struct ft_model *model, const struct ft_size *size, 
 		      double share)
 {
 	static const double confidence = 0.9;
-	double offset = model->facts.offset, typical, s, above;
+	double offset = model->facts.offset;
 	struct ft_prediction p;
 
 	if (ft_model_predict(model, size, work, confidence, &p, NULL) || !(p.value + offset > 0))
 		return NAN;
-	typical = log(p.value + offset);
-	s = fmax(log(p.upper + offset) - typical, DBL_EPSILON) / ft_normal_quantile((1 + confidence) / 2);
-	above = fmax(ft_normal_below((typical - log(limit + offset)) / s), DBL_EPSILON);
+	double typical = log(p.value + offset);
+	double s =
+		fmax(log(p.upper + offset) - typical, DBL_EPSILON) / ft_normal_quantile((1 + confidence) / 2);
+	double above = fmax(ft_normal_below((typical - log(limit + offset)) / s), DBL_EPSILON);
 	return fmax(limit, ft__model_value(typical - s * ft_normal_quantile(above * (1 - share)), offset));
 }

@@ -45,10 +45,9 @@ static void pack_facts(const struct ft_model_facts *f, struct ft__packer *packer
 			       f->most,
 			       f->step};
 	const char *node = f->batches.node;
-	size_t i;
 
 	ft__pack_many(packer, fact, sizeof fact / sizeof *fact);
-	for (i = 0; i < FT_BATCH_N; i++)
+	for (size_t i = 0; i < FT_BATCH_N; i++)
 		ft__pack(packer, (double)f->batches.count[i]);
 	ft__pack(packer, (double)strlen(node));
 	for (; *node; node++)
@@ -63,7 +62,6 @@ static size_t unpack_amount(double number)
 static void unpack_facts(struct ft_model_facts *f, struct ft__unpacker *from)
 {
 	double fact[29] = {0};
-	size_t length, i;
 
 	ft__unpack_many(from, fact, sizeof fact / sizeof *fact);
 	if (from->failed || !(fact[0] >= 1 && fact[0] < 9e15 && fact[15] >= 0 && fact[15] < 9e15) ||
@@ -96,10 +94,10 @@ static void unpack_facts(struct ft_model_facts *f, struct ft__unpacker *from)
 		.deviation = fact[22],
 		.learned = fact[23] != 0 && fact[20] >= 2,
 		.doubt = fact[24] >= 0 && fact[24] < 1e4 ? fact[24] : 0};
-	for (i = 0; i < FT_BATCH_N; i++)
+	for (size_t i = 0; i < FT_BATCH_N; i++)
 		f->batches.count[i] = unpack_amount(ft__unpack(from));
-	length = ft__unpack_count(from, 1);
-	for (i = 0; i < length; i++) {
+	size_t length = ft__unpack_count(from, 1);
+	for (size_t i = 0; i < length; i++) {
 		double byte = ft__unpack(from);
 
 		if (i + 1 < sizeof f->batches.node)
@@ -110,14 +108,12 @@ static void unpack_facts(struct ft_model_facts *f, struct ft__unpacker *from)
 
 static void pack_knots(const struct ft_model *model, struct ft__packer *packer)
 {
-	size_t i;
-
 	ft__pack(packer, (double)model->n_axes);
-	for (i = 0; i < model->n_axes; i++)
+	for (size_t i = 0; i < model->n_axes; i++)
 		ft__pack(packer, (double)model->axis[i]);
 	ft__pack(packer, (double)model->knot[0].size.n);
 	ft__pack(packer, (double)model->n);
-	for (i = 0; i < model->n; i++) {
+	for (size_t i = 0; i < model->n; i++) {
 		const struct ft_knot *k = &model->knot[i];
 		const double number[] = {k->work, k->value, k->scatter, (double)k->runs, (double)k->limits};
 
@@ -139,22 +135,20 @@ static bool is_knot(const struct ft_model *model, size_t i)
 
 static bool unpack_knots(struct ft_model *model, struct ft__unpacker *from)
 {
-	size_t params, i;
-
 	model->n_axes = ft__unpack_count(from, 1);
-	for (i = 0; i < model->n_axes && i < FT_PARAMS_MAX; i++)
+	for (size_t i = 0; i < model->n_axes && i < FT_PARAMS_MAX; i++)
 		model->axis[i] = (size_t)fmin(fmax(ft__unpack(from), 0), FT_PARAMS_MAX);
-	params = ft__unpack_count(from, 1);
+	size_t params = ft__unpack_count(from, 1);
 	model->n = ft__unpack_count(from, params + 5);
 	if (from->failed || !model->n || !model->n_axes || model->n_axes > params || params > FT_PARAMS_MAX)
 		return false;
-	for (i = 0; i < model->n_axes; i++)
+	for (size_t i = 0; i < model->n_axes; i++)
 		if (model->axis[i] >= params)
 			return false;
 	model->knot = ft_calloc(model->n, sizeof *model->knot);
 	if (!model->knot)
 		return false;
-	for (i = 0; i < model->n; i++) {
+	for (size_t i = 0; i < model->n; i++) {
 		struct ft_knot *k = &model->knot[i];
 		double number[5];
 

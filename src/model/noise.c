@@ -34,13 +34,12 @@ struct ft__noise ft__noise_known(double usual, double seen, double freedom)
 	enum { STEPS = 20 };
 	double from = log(usual), h = from, weight = 1 / (program_spread * program_spread),
 	       curvature = weight;
-	int i;
 
 	if (!(seen > 0) || !(freedom > 0))
 		return (struct ft__noise){usual, program_spread};
 	if (freedom > 1)
 		h = log(seen);
-	for (i = 0; i < STEPS; i++) {
+	for (int i = 0; i < STEPS; i++) {
 		double squares = freedom * seen * seen * exp(-2 * h), step;
 
 		curvature = weight + 2 * squares;
@@ -62,11 +61,10 @@ double ft__noise_stretch(double spread, double confidence)
 					 5.482688559722187e-4};
 	static const double zero[7] = {0};
 	double deviation[7], p = (1 + confidence) / 2;
-	int i;
 
 	if (spread < 1e-3)
 		return 1;
-	for (i = 0; i < 7; i++)
+	for (int i = 0; i < 7; i++)
 		deviation[i] = exp(spread * node[i]);
 	return ft_normals_quantile(zero, deviation, weight, 7, p) / ft_normal_quantile(p);
 }

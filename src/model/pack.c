@@ -12,11 +12,10 @@ enum { WIDTH = 8 };
 static bool reserve_bytes(struct ft__packer *packer)
 {
 	size_t capacity = packer->capacity ? 2 * packer->capacity : 1024;
-	unsigned char *grown;
 
 	if (packer->n + WIDTH <= packer->capacity)
 		return true;
-	grown = packer->failed ? NULL : ft_realloc(packer->bytes, capacity);
+	unsigned char *grown = packer->failed ? NULL : ft_realloc(packer->bytes, capacity);
 	packer->failed = packer->failed || !grown;
 	if (!grown)
 		return false;
@@ -28,20 +27,17 @@ static bool reserve_bytes(struct ft__packer *packer)
 void ft__pack(struct ft__packer *packer, double value)
 {
 	uint64_t bits;
-	int i;
 
 	if (!reserve_bytes(packer))
 		return;
 	memcpy(&bits, &value, sizeof bits);
-	for (i = 0; i < WIDTH; i++)
+	for (int i = 0; i < WIDTH; i++)
 		packer->bytes[packer->n++] = (unsigned char)(bits >> (8 * i));
 }
 
 void ft__pack_many(struct ft__packer *packer, const double *values, size_t n)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		ft__pack(packer, values[i]);
 }
 
@@ -49,13 +45,12 @@ double ft__unpack(struct ft__unpacker *from)
 {
 	uint64_t bits = 0;
 	double value;
-	int i;
 
 	if (from->left < WIDTH) {
 		from->failed = true;
 		return NAN;
 	}
-	for (i = 0; i < WIDTH; i++)
+	for (int i = 0; i < WIDTH; i++)
 		bits |= (uint64_t)from->bytes[i] << (8 * i);
 	from->bytes += WIDTH;
 	from->left -= WIDTH;
@@ -65,9 +60,7 @@ double ft__unpack(struct ft__unpacker *from)
 
 void ft__unpack_many(struct ft__unpacker *from, double *values, size_t n)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		values[i] = ft__unpack(from);
 }
 
@@ -91,13 +84,11 @@ void ft__pack_factor(struct ft__packer *packer, const struct ft_law_factor *fact
 
 void ft__pack_law(struct ft__packer *packer, const struct ft_law *law)
 {
-	size_t i, p;
-
 	ft__pack(packer, law->constant);
 	ft__pack(packer, (double)law->terms);
-	for (i = 0; i < law->terms; i++) {
+	for (size_t i = 0; i < law->terms; i++) {
 		ft__pack(packer, law->term[i].c);
-		for (p = 0; p < law->params; p++)
+		for (size_t p = 0; p < law->params; p++)
 			ft__pack_factor(packer, &law->term[i].factor[p]);
 	}
 }
@@ -106,10 +97,9 @@ bool ft__unpack_factor(struct ft__unpacker *from, struct ft_law_factor *factor)
 {
 	double number[6];
 	bool good = true;
-	size_t i;
 
 	ft__unpack_many(from, number, 6);
-	for (i = 0; i < 6; i++)
+	for (size_t i = 0; i < 6; i++)
 		good = good && isfinite(number[i]);
 	*factor = (struct ft_law_factor){number[0], number[1], number[2], number[3], number[4], number[5]};
 	return good;
@@ -117,16 +107,13 @@ bool ft__unpack_factor(struct ft__unpacker *from, struct ft_law_factor *factor)
 
 bool ft__unpack_law(struct ft__unpacker *from, size_t params, size_t most, struct ft_law *law)
 {
-	bool good;
-	size_t i, p;
-
 	*law = (struct ft_law){.params = params, .constant = ft__unpack(from)};
 	law->terms = ft__unpack_count(from, 1 + 6 * params);
-	good = isfinite(law->constant) && law->terms <= most;
-	for (i = 0; good && i < law->terms; i++) {
+	bool good = isfinite(law->constant) && law->terms <= most;
+	for (size_t i = 0; good && i < law->terms; i++) {
 		law->term[i].c = ft__unpack(from);
 		good = isfinite(law->term[i].c);
-		for (p = 0; p < params; p++)
+		for (size_t p = 0; p < params; p++)
 			good = ft__unpack_factor(from, &law->term[i].factor[p]) && good;
 	}
 	return good && !from->failed;

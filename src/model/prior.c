@@ -77,21 +77,20 @@ static double *numbers_of(struct ft__growth *growth, const struct ft__prior_fiel
 
 void ft__prior_print(const struct ft__growth growth[FT_CLASSES], struct ft_text *out)
 {
-	size_t of, i, k;
 	char number[32];
 
 	ft_text_add(out,
 		    "# How costs grow beyond the largest size measured: doc/models.md, Beyond the data.\n");
 	ft_text_add(out, VERSION_LINE "\n");
-	for (of = 0; of < FT_CLASSES; of++) {
+	for (size_t of = 0; of < FT_CLASSES; of++) {
 		struct ft__growth copy = growth[of];
 
 		ft_text_add(out, "class %s\n", class_names[of]);
-		for (i = 0; i < ft__prior_fields; i++) {
+		for (size_t i = 0; i < ft__prior_fields; i++) {
 			const struct ft__prior_field *field = &ft__prior_field[i];
 
 			ft_text_add(out, "%s", field->name);
-			for (k = 0; k < field->rows * field->columns; k++) {
+			for (size_t k = 0; k < field->rows * field->columns; k++) {
 				ft__double_print(number, sizeof number, 3, 'g', numbers_of(&copy, field)[k]);
 				ft_text_add(out, " %s", number);
 			}
@@ -187,7 +186,6 @@ static enum ft_status take_line(struct reading *r, const char *line, struct ft_e
 static enum ft_status take_text(struct reading *r, char *text, size_t *number, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t of, i;
 	char *next;
 
 	for (*number = 1; *text; (*number)++, text = next) {
@@ -203,8 +201,8 @@ static enum ft_status take_text(struct reading *r, char *text, size_t *number, s
 	}
 	if (!r->ended)
 		return ft_fail(err, FT_EPARSE, "it has no 'end': the file was cut off");
-	for (of = 0; of < FT_CLASSES; of++)
-		for (i = 0; i < ft__prior_fields; i++)
+	for (size_t of = 0; of < FT_CLASSES; of++)
+		for (size_t i = 0; i < ft__prior_fields; i++)
 			if (!r->has[of][i])
 				return ft_fail(err, FT_EPARSE, "class '%s' has no '%s'", class_names[of],
 					       ft__prior_field[i].name);

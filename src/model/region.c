@@ -33,13 +33,13 @@ static bool on_all_sides(const double *point, size_t n, size_t d, const double *
 static size_t point_towards(const double *point, size_t n, size_t d, const double *x, const double *at,
 			    double *along)
 {
-	size_t best = 0, i, k;
+	size_t best = 0;
 
 	*along = INFINITY;
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		double dot = 0;
 
-		for (k = 0; k < d; k++)
+		for (size_t k = 0; k < d; k++)
 			dot += at[k] * (point[i * d + k] - x[k]);
 		if (dot < *along) {
 			*along = dot;
@@ -52,17 +52,16 @@ static size_t point_towards(const double *point, size_t n, size_t d, const doubl
 /* at moves to the place between it and a point that is nearest to x. */
 static void approach_point(const double *point, size_t d, const double *x, double *at)
 {
-	double along = 0, length = 0, share;
-	size_t k;
+	double along = 0, length = 0;
 
-	for (k = 0; k < d; k++) {
+	for (size_t k = 0; k < d; k++) {
 		double step = point[k] - x[k] - at[k];
 
 		along -= step * at[k];
 		length += step * step;
 	}
-	share = length > 0 ? fmin(1, along / length) : 0;
-	for (k = 0; k < d; k++)
+	double share = length > 0 ? fmin(1, along / length) : 0;
+	for (size_t k = 0; k < d; k++)
 		at[k] += share * (point[k] - x[k] - at[k]);
 }
 
@@ -71,20 +70,17 @@ static void approach_point(const double *point, size_t d, const double *x, doubl
 static bool in_hull(const double *point, size_t n, size_t d, const double *x)
 {
 	double at[FT_PARAMS_MAX]; /* of a point of the hull, less x */
-	size_t k;
-	int round;
 
-	for (k = 0; k < d; k++)
+	for (size_t k = 0; k < d; k++)
 		at[k] = point[k] - x[k];
-	for (round = 0; round < APPROACHES; round++) {
+	for (int round = 0; round < APPROACHES; round++) {
 		double square = 0, along;
-		size_t best;
 
-		for (k = 0; k < d; k++)
+		for (size_t k = 0; k < d; k++)
 			square += at[k] * at[k];
 		if (square < hull_slack)
 			return true;
-		best = point_towards(point, n, d, x, at, &along);
+		size_t best = point_towards(point, n, d, x, at, &along);
 		if (along > 0)
 			return false;
 		approach_point(point + best * d, d, x, at);
@@ -100,12 +96,12 @@ bool ft__region_surrounds(const double *point, size_t n, size_t d, const double 
 size_t ft__region_nearest(const double *point, size_t n, size_t d, const double *x, bool *taken)
 {
 	double least = INFINITY;
-	size_t nearest = 0, i, k;
+	size_t nearest = 0;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		double square = 0;
 
-		for (k = 0; k < d; k++)
+		for (size_t k = 0; k < d; k++)
 			square += (point[i * d + k] - x[k]) * (point[i * d + k] - x[k]);
 		if (!taken[i] && square < least) {
 			least = square;
@@ -131,8 +127,7 @@ static double corput_number(size_t i, size_t base)
 void ft__region_spread(size_t i, size_t d, double *x)
 {
 	static const size_t prime[FT_PARAMS_MAX] = {2, 3, 5, 7, 11, 13, 17, 19};
-	size_t k;
 
-	for (k = 0; k < d; k++)
+	for (size_t k = 0; k < d; k++)
 		x[k] = corput_number(i + 1, prime[k]);
 }

@@ -26,15 +26,13 @@ static enum ft_status eval_work(const struct ft_expr *expr, const struct ft_prog
 {
 	const char *name[FT_PARAMS_MAX];
 	char where[256];
-	enum ft_status status;
-	size_t i;
 
 	*work = NAN;
 	if (!expr)
 		return FT_OK;
-	for (i = 0; i < program->n_params; i++)
+	for (size_t i = 0; i < program->n_params; i++)
 		name[i] = program->param[i].name;
-	status = ft_expr_eval(expr, name, size->value, program->n_params, work, err);
+	enum ft_status status = ft_expr_eval(expr, name, size->value, program->n_params, work, err);
 	if (status)
 		return status;
 	if (*work > 0)
@@ -80,9 +78,8 @@ static struct wish wish_of(const struct ft_program *program, const char *resourc
 			    known && known->is_time,
 			    {!options->axis},
 			    options->axis && options->n_axes > 1};
-	size_t i;
 
-	for (i = 0; options->axis && i < options->n_axes; i++)
+	for (size_t i = 0; options->axis && i < options->n_axes; i++)
 		wish.varies[options->axis[i]] = true;
 	return wish;
 }
@@ -96,11 +93,9 @@ static double value_of(const struct wish *wish, const struct ft_run *run)
 
 static bool belongs_to_wish(const struct wish *wish, const struct ft_run *run, const struct ft_size *fixed)
 {
-	size_t i;
-
 	if (run->warmup || run->size.n != fixed->n)
 		return false;
-	for (i = 0; i < fixed->n; i++)
+	for (size_t i = 0; i < fixed->n; i++)
 		if (!wish->varies[i] && run->size.value[i] != fixed->value[i])
 			return false;
 	return !isnan(value_of(wish, run));
@@ -118,9 +113,9 @@ static double footprint_of(const struct wish *wish, const struct ft_run *run)
 /* Whether a run ended well that is as large in every parameter. */
 static bool is_survived(const struct ft_runs *runs, const struct ft_size *size)
 {
-	size_t i, p;
+	size_t p;
 
-	for (i = 0; i < runs->n; i++) {
+	for (size_t i = 0; i < runs->n; i++) {
 		const struct ft_run *run = &runs->run[i];
 
 		if (run->outcome != FT_DONE || run->size.n != size->n)
@@ -158,13 +153,13 @@ static size_t collect_samples(const struct wish *wish, const struct ft_runs *run
 			      bool *reported)
 {
 	double most_done = -INFINITY; /* of one parameter it says all that is_survived does */
-	size_t i, n = 0;
+	size_t n = 0;
 
 	*reported = true;
-	for (i = 0; i < runs->n; i++)
+	for (size_t i = 0; i < runs->n; i++)
 		if (runs->run[i].outcome == FT_DONE)
 			most_done = fmax(most_done, runs->run[i].size.value[0]);
-	for (i = 0; i < runs->n; i++) {
+	for (size_t i = 0; i < runs->n; i++) {
 		const struct ft_run *run = &runs->run[i];
 		bool ended = run->outcome == FT_DONE;
 
@@ -196,9 +191,8 @@ static enum ft_status refuse_limits(const struct wish *wish, const struct ft_obs
 	bool memory = !strncmp(wish->resource, "peak_", 5);
 	char bound[FT_UNIT_LENGTH];
 	double least = INFINITY;
-	size_t i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		least = fmin(least, o[i].value);
 	(void)ft_value_format(least, ft_resource_unit(wish->resource), bound);
 	if (n == 1)
@@ -218,15 +212,14 @@ static enum ft_status refuse_wish(const struct wish *wish, const struct ft_runs 
 	const struct ft_size *other = NULL, *fixed = wish->fixed;
 	const struct ft_resource *resource = ft_resource_find(wish->resource);
 	char value[FT_NUMBER_LENGTH];
-	size_t i;
 
 	if (resource && !resource->foretold)
 		return ft_fail(err, FT_ENOMODEL, "%s is what was done to a run, and tells nothing of others",
 			       wish->resource);
-	for (i = 0; i < runs->n && !other; i++)
+	for (size_t i = 0; i < runs->n && !other; i++)
 		if (belongs_to_wish(wish, &runs->run[i], &runs->run[i].size))
 			other = &runs->run[i].size;
-	for (i = 0; other && i < fixed->n && i < program->n_params; i++) {
+	for (size_t i = 0; other && i < fixed->n && i < program->n_params; i++) {
 		if (wish->varies[i] || other->value[i] == fixed->value[i])
 			continue;
 		(void)ft_number_format(fixed->value[i], value);
@@ -246,19 +239,19 @@ static enum ft_status set_works(const struct wish *wish, struct ft_observation *
 {
 	struct ft_expr *expr;
 	enum ft_status status = parse_work(wish->program, &expr, err);
-	size_t i, k, kept = 0;
+	size_t kept = 0;
 
-	for (i = 0; i < *n && !status; i++) {
+	for (size_t i = 0; i < *n && !status; i++) {
 		if (expr)
 			status = eval_work(expr, wish->program, &o[i].size, &o[i].work, err);
 		else if (!reported || wish->several)
 			o[i].work = 1;
 		/* A run that met a limit reported nothing: its work is that of another one of its size. */
-		for (k = 0; k < *n && !status && !(o[i].work > 0); k++)
+		for (size_t k = 0; k < *n && !status && !(o[i].work > 0); k++)
 			if (!o[k].censored && ft_size_equal(&o[k].size, &o[i].size))
 				o[i].work = o[k].work;
 	}
-	for (i = 0; i < *n && !status; i++)
+	for (size_t i = 0; i < *n && !status; i++)
 		if (!o[i].censored || o[i].work > 0)
 			o[kept++] = o[i];
 	*n = status ? *n : kept;
@@ -271,9 +264,8 @@ static const char *type_of(const struct wish *wish)
 {
 	static const char *const banded[] = {"gbbp", "gbbp_naive", "naive", "naive_bisect", "rand"};
 	const char *method = wish->program->method;
-	size_t i;
 
-	for (i = 0; i < sizeof banded / sizeof *banded && method && !wish->several; i++)
+	for (size_t i = 0; i < sizeof banded / sizeof *banded && method && !wish->several; i++)
 		if (!strcmp(method, banded[i]))
 			return "band";
 	return NULL;
@@ -282,9 +274,7 @@ static const char *type_of(const struct wish *wish)
 /* Whether a run's value stems from a clock of whole seconds: its label says that it is no measure. */
 static bool is_coarse(const struct ft_run *run, const char *resource)
 {
-	size_t i;
-
-	for (i = 0; i < run->n_samples; i++)
+	for (size_t i = 0; i < run->n_samples; i++)
 		if (!strcmp(run->sample[i].resource, resource))
 			return run->sample[i].label == FT_ESTIMATED && fmod(run->sample[i].value, 1) == 0;
 	return false;
@@ -293,9 +283,7 @@ static bool is_coarse(const struct ft_run *run, const char *resource)
 /* Two moments of such a clock are cut, when a run begins and when it ends: the variance of rounding twice. */
 static double clock_step(const struct wish *wish, const struct ft_runs *runs)
 {
-	size_t i;
-
-	for (i = 0; i < runs->n; i++)
+	for (size_t i = 0; i < runs->n; i++)
 		if (is_coarse(&runs->run[i], wish->resource) &&
 		    belongs_to_wish(wish, &runs->run[i], wish->fixed))
 			return sqrt(2);
@@ -310,11 +298,10 @@ static double step_of(const struct wish *wish, const struct ft_runs *runs, const
 	static const double page_bytes = 4096;
 	const struct ft_resource *resource = ft_resource_find(wish->resource);
 	double step = !resource || !*resource->unit ? 1 : !strcmp(resource->unit, "bytes") ? page_bytes : 0;
-	size_t i;
 
 	if (resource && resource->is_time)
 		return clock_step(wish, runs);
-	for (i = 0; i < n && step > 0; i++)
+	for (size_t i = 0; i < n && step > 0; i++)
 		if (!o[i].censored && fmod(o[i].value, step) != 0)
 			return 0;
 	return step;
@@ -323,9 +310,7 @@ static double step_of(const struct wish *wish, const struct ft_runs *runs, const
 /* Whether all runs were made for their result: none is a benchmark of foretime's. */
 static bool are_records(const struct wish *wish, const struct ft_runs *runs)
 {
-	size_t i;
-
-	for (i = 0; i < runs->n; i++)
+	for (size_t i = 0; i < runs->n; i++)
 		if (runs->run[i].version && !runs->run[i].real &&
 		    belongs_to_wish(wish, &runs->run[i], wish->fixed))
 			return false;
@@ -335,9 +320,7 @@ static bool are_records(const struct wish *wish, const struct ft_runs *runs)
 /* The node that all records ran on. */
 static void name_node(const struct wish *wish, const struct ft_runs *runs, struct ft_batches *batches)
 {
-	size_t i;
-
-	for (i = 0; i < runs->n && batches->count[FT_BATCH_NODES] == 1 && !*batches->node; i++)
+	for (size_t i = 0; i < runs->n && batches->count[FT_BATCH_NODES] == 1 && !*batches->node; i++)
 		if (runs->run[i].node && runs->run[i].outcome == FT_DONE &&
 		    belongs_to_wish(wish, &runs->run[i], wish->fixed))
 			(void)snprintf(batches->node, sizeof batches->node, "%s", runs->run[i].node);
@@ -353,23 +336,22 @@ enum ft_status ft_model_fit_runs(struct ft_model **out, const struct ft_program 
 	struct ft_model_options how = options ? *options : (struct ft_model_options){0};
 	struct wish wish = wish_of(program, resource, fixed, &how);
 	struct ft_change change = {0};
-	enum ft_status status;
 	bool reported = true;
-	size_t n, i, ended = 0;
+	size_t ended = 0;
 
 	*out = NULL;
 	if (!o)
 		return ft_nomem(err);
 	how.type = type_of(&wish);
 	how.through_speed = known && known->is_time && (!wish.several || program->work);
-	n = known && !known->foretold ? 0 : collect_samples(&wish, runs, o, &reported);
+	size_t n = known && !known->foretold ? 0 : collect_samples(&wish, runs, o, &reported);
 	how.of = ft_resource_class(resource);
 	how.step = step_of(&wish, runs, o, n);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		ended += !o[i].censored;
-	status = ended ? set_works(&wish, o, &n, reported, err)
-		 : n   ? refuse_limits(&wish, o, n, err)
-		       : refuse_wish(&wish, runs, err);
+	enum ft_status status = ended ? set_works(&wish, o, &n, reported, err)
+				: n   ? refuse_limits(&wish, o, n, err)
+				      : refuse_wish(&wish, runs, err);
 	if (!status)
 		status = ft__change_settle(o, &n, &how, &change, err);
 	if (!status)

@@ -49,9 +49,8 @@ static int compare_residuals(const void *a, const void *b)
 static void spread_limit(double off, double scatter, double at[LIMIT_PARTS])
 {
 	double s = sqrt(scatter), above = fmax(ft_student_above(off / s, freedom), DBL_EPSILON);
-	size_t i;
 
-	for (i = 0; i < LIMIT_PARTS; i++) {
+	for (size_t i = 0; i < LIMIT_PARTS; i++) {
 		double p = above * (1 - (double)(2 * i + 1) / (2 * LIMIT_PARTS));
 		double t = ft_student_t(1 - 2 * fmin(p, 1 - p), freedom);
 
@@ -62,13 +61,13 @@ static void spread_limit(double off, double scatter, double at[LIMIT_PARTS])
 static size_t collect_residuals(const struct ft__site *first, const struct ft__known *known_of, size_t sites,
 				struct residual *out)
 {
-	size_t i, k, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < sites; i++) {
+	for (size_t i = 0; i < sites; i++) {
 		const struct ft__site *site = &first[i];
 		struct ft__known known = known_of[i];
 
-		for (k = 0; k < site->n; k++) {
+		for (size_t k = 0; k < site->n; k++) {
 			const struct ft__run_value *value = &site->value[k];
 			double at[LIMIT_PARTS] = {value->z - site->base - known.z};
 			double pull = fmin(value->weight * known.variance / known.scatter, 1);
@@ -92,11 +91,11 @@ static size_t collect_residuals(const struct ft__site *first, const struct ft__k
 static void find_spikes(struct ft__scatter *scatter, const struct residual *r, size_t n)
 {
 	double spikes = 0;
-	size_t i = n, first;
+	size_t i = n;
 
 	while (i && r[i - 1].value > spike_scatters && r[i - 1].ratio > FT__SPIKE_RATIO)
 		spikes += r[--i].count;
-	first = i;
+	size_t first = i;
 	if (spikes < SPIKES_LEAST - 0.5 || /* each counts a little less than one */
 	    spikes > spike_rate_most * scatter->runs)
 		return;
@@ -107,20 +106,20 @@ static void find_spikes(struct ft__scatter *scatter, const struct residual *r, s
 /* Few are kept as they are, of many so many quantiles. alike: each stands for a run. */
 static void keep_residuals(struct ft__scatter *scatter, const struct residual *r, size_t n, bool alike)
 {
-	double below = 0, next;
-	size_t i, kept = 0;
+	double below = 0;
+	size_t kept = 0;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		scatter->runs += r[i].count;
 	if (n <= FT__RESIDUALS && alike) {
-		for (i = 0; i < n; i++)
+		for (size_t i = 0; i < n; i++)
 			scatter->residual[i] = r[i].value;
 		scatter->n = n;
 		return;
 	}
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		below += r[i].count;
-		next = ((double)kept + 0.5) / FT__RESIDUALS * scatter->runs;
+		double next = ((double)kept + 0.5) / FT__RESIDUALS * scatter->runs;
 		while (kept < FT__RESIDUALS && below >= next) {
 			scatter->residual[kept++] = r[i].value;
 			next = ((double)kept + 0.5) / FT__RESIDUALS * scatter->runs;
@@ -134,12 +133,11 @@ static void count_freedom(struct ft__scatter *scatter, const struct ft__site *si
 			  const struct ft__known *known, size_t sites)
 {
 	double ln_usual = 0, runs = 0;
-	size_t i, k;
 
-	for (i = 0; i < sites; i++) {
+	for (size_t i = 0; i < sites; i++) {
 		double weight = 0;
 
-		for (k = 0; k < site[i].n; k++)
+		for (size_t k = 0; k < site[i].n; k++)
 			weight += site[i].value[k].weight * site[i].value[k].count;
 		scatter->freedom +=
 			(double)site[i].runs - fmin(1, weight * known[i].variance / known[i].scatter);
@@ -152,16 +150,15 @@ static void count_freedom(struct ft__scatter *scatter, const struct ft__site *si
 enum ft_status ft__scatter_learn(struct ft__scatter *scatter, const struct ft__site *site,
 				 const struct ft__known *known, size_t sites, struct ft_err *err)
 {
-	struct residual *r;
-	size_t i, n = 0, limits = 0;
+	size_t n = 0, limits = 0;
 
 	*scatter = (struct ft__scatter){0};
-	for (i = 0; i < sites; i++) {
+	for (size_t i = 0; i < sites; i++) {
 		n += site[i].n + (LIMIT_PARTS - 1) * site[i].limits;
 		limits += site[i].limits;
 	}
 	count_freedom(scatter, site, known, sites);
-	r = ft_calloc(n, sizeof *r);
+	struct residual *r = ft_calloc(n, sizeof *r);
 	if (!r)
 		return ft_nomem(err);
 	n = collect_residuals(site, known, sites, r);
@@ -217,7 +214,6 @@ static struct stretch stretch_below(const struct ft__scatter *scatter, size_t i,
 	const double *r = scatter->residual, *law = scatter->law;
 	size_t n = scatter->n;
 	struct stretch s = {-far, far, 0, 0, 0};
-	double missing;
 
 	if (n) {
 		s.low = i ? r[i - 1] : r[0] - far;
@@ -229,7 +225,7 @@ static struct stretch stretch_below(const struct ft__scatter *scatter, size_t i,
 	if (!i || i == n || !(s.high > s.low))
 		return s;
 	s.rise = is_alone(scatter, i) ? 0 : scatter->runs / (double)n / (s.high - s.low);
-	missing = want - s.runs - law[i - 1];
+	double missing = want - s.runs - law[i - 1];
 	s.start += missing / (s.rise + (law[i] - law[i - 1]) / (s.high - s.low));
 	return s;
 }
@@ -238,9 +234,8 @@ static struct stretch stretch_below(const struct ft__scatter *scatter, size_t i,
 static double solve_stretch(const struct stretch *s, double want)
 {
 	double low = s->low, high = s->high, x = fmin(fmax(s->start, low), high), next;
-	int i;
 
-	for (i = 0; i < BISECTIONS; i++, x = next) {
+	for (int i = 0; i < BISECTIONS; i++, x = next) {
 		double off = s->runs + s->rise * (x - s->low) + prior_runs * student_5(x) - want;
 
 		if (off < 0)
@@ -261,9 +256,8 @@ static double invert(const struct ft__scatter *scatter, double p)
 {
 	double want = p * (scatter->runs + prior_runs);
 	size_t n = scatter->n, low = ft_count_below(scatter->reached, n, want);
-	struct stretch s;
+	struct stretch s = stretch_below(scatter, low, want);
 
-	s = stretch_below(scatter, low, want);
 	if (low < n && s.runs + s.rise * (s.high - s.low) + scatter->law[low] <= want)
 		return s.high;
 	return solve_stretch(&s, want);
@@ -271,11 +265,9 @@ static double invert(const struct ft__scatter *scatter, double p)
 
 void ft__scatter_settle(struct ft__scatter *scatter)
 {
-	size_t i;
-
-	for (i = 0; i < scatter->n; i++)
+	for (size_t i = 0; i < scatter->n; i++)
 		scatter->law[i] = prior_runs * student_5(scatter->residual[i]);
-	for (i = 0; i < scatter->n; i++)
+	for (size_t i = 0; i < scatter->n; i++)
 		scatter->reached[i] = runs_to(scatter, i) + scatter->law[i];
 	scatter->median = invert(scatter, 0.5);
 }

@@ -14,14 +14,12 @@ enum { TUNED = 120, ROUNDS_AFTER = 2 };
 
 enum ft_status ft__several_unite(struct ft__several *p, const struct ft_model *model, struct ft_err *err)
 {
-	size_t i;
-
 	if (p->field.n == model->n)
 		return FT_OK;
 	p->seen = ft_calloc(model->n, sizeof *p->seen);
 	if (!p->seen)
 		return ft_nomem(err);
-	for (i = 0; i < model->n; i++) {
+	for (size_t i = 0; i < model->n; i++) {
 		const struct ft_knot *k = &model->knot[i];
 		struct ft__seen *seen = &p->seen[i];
 		double work = model->facts.through_speed ? k->work : 1;
@@ -40,9 +38,9 @@ enum ft_status ft__several_unite(struct ft__several *p, const struct ft_model *m
 /* The median footprint of some runs; NaN where none is known. scratch [n] */
 static double footprint_of(const struct ft_observation *o, size_t n, double *scratch)
 {
-	size_t i, known = 0;
+	size_t known = 0;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (o[i].memory > 0 && isfinite(o[i].memory) && !o[i].censored)
 			scratch[known++] = log(o[i].memory);
 	return known ? ft_stats_median(scratch, known) : (double)NAN;
@@ -53,10 +51,10 @@ static enum ft_status tell_footprints(struct ft__several *p, const struct ft_mod
 				      const struct ft__fit *fit, double *scratch, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t j, from = 0;
+	size_t from = 0;
 
 	ft__field_init(&p->footprint, p->d, false, false);
-	for (j = 0; j < model->n && !status; j++) {
+	for (size_t j = 0; j < model->n && !status; j++) {
 		struct ft__spot spot = ft__several_at_ln(p, &model->knot[j].size);
 		double ln = footprint_of(fit->observation + from, model->knot[j].runs, scratch);
 
@@ -71,15 +69,15 @@ static enum ft_status tell_runs(struct ft__several *p, const struct ft_model *mo
 				const struct ft__fit *fit, double *scratch, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t i, j, from = 0;
+	size_t from = 0;
 
 	ft__field_init(&p->field, p->d, ft__model_has_work(model), true);
 	p->field.steps = p->footprint.n > 0;
 	p->field.cliff = ft__several_cliff(model);
-	for (j = 0; j < p->d; j++)
+	for (size_t j = 0; j < p->d; j++)
 		p->field.most[j] = ft__several_ln(p, p->axis[j], p->most[p->axis[j]]);
 	status = ft__visits_drift(fit->measured, fit->n, model->facts.offset, &p->field.drift, err);
-	for (j = 0; j < model->n && !status; j++) {
+	for (size_t j = 0; j < model->n && !status; j++) {
 		const struct ft_knot *k = &model->knot[j];
 		const struct ft_observation *o = fit->observation + from;
 		struct ft__spot spot = ft__several_spot(p, &k->size);
@@ -92,7 +90,7 @@ static enum ft_status tell_runs(struct ft__several *p, const struct ft_model *mo
 			spot.memory = measured;
 			spot.reach = measured;
 		}
-		for (i = 0; i < k->runs; i++)
+		for (size_t i = 0; i < k->runs; i++)
 			scratch[i] = log(o[i].value + model->facts.offset);
 		work = model->facts.through_speed ? k->work : 1;
 		if (k->runs > k->limits)
@@ -116,7 +114,6 @@ static enum ft_status tune_traits(struct ft__random_field *field, struct ft_err 
 {
 	struct ft__random_field part = *field;
 	enum ft_status status = FT_OK;
-	size_t i;
 
 	if (field->n <= TUNED) {
 		ft__field_settle(field);
@@ -125,7 +122,7 @@ static enum ft_status tune_traits(struct ft__random_field *field, struct ft_err 
 	ft__field_init(&part, field->d, field->slope_mean == 0, field->cliffs);
 	part.steps = field->steps;
 	part.drift = field->drift;
-	for (i = 0; i < TUNED && !status; i++) {
+	for (size_t i = 0; i < TUNED && !status; i++) {
 		const struct ft__site *site = &field->site[i * (field->n - 1) / (TUNED - 1)];
 
 		status = ft__field_take(&part, &field->spot[site - field->site], site->work, site, 0, err);
@@ -135,7 +132,7 @@ static enum ft_status tune_traits(struct ft__random_field *field, struct ft_err 
 	if (!status)
 		ft__field_settle(&part);
 	field->traits = part.traits;
-	for (i = 0; i < field->n && !status; i++)
+	for (size_t i = 0; i < field->n && !status; i++)
 		field->site[i].scatter = field->site[i].around = ft__field_scatter(&part, &field->spot[i]);
 	ft__field_clear(&part);
 	if (!status)
@@ -146,14 +143,12 @@ static enum ft_status tune_traits(struct ft__random_field *field, struct ft_err 
 static enum ft_status learn_runs(struct ft__several *p, struct ft_err *err)
 {
 	struct ft__known *known = ft_calloc(p->field.n, sizeof *known);
-	enum ft_status status;
-	size_t i;
 
 	if (!known)
 		return ft_nomem(err);
-	for (i = 0; i < p->field.n; i++)
+	for (size_t i = 0; i < p->field.n; i++)
 		known[i] = ft__field_site(&p->field, i);
-	status = ft__scatter_learn(&p->runs, p->field.site, known, p->field.n, err);
+	enum ft_status status = ft__scatter_learn(&p->runs, p->field.site, known, p->field.n, err);
 	ft_free(known);
 	return status;
 }
@@ -164,11 +159,10 @@ static const struct ft__several *model_alike(const struct ft__several *p,
 					     const struct ft_model_options *options)
 {
 	const struct ft_model *like = options->brief ? options->like : NULL;
-	const struct ft__several *q;
 
 	if (!like || like->type != &ft__model_process)
 		return NULL;
-	q = like->state;
+	const struct ft__several *q = like->state;
 	return q->d == p->d && q->field.steps == (p->footprint.n > 0) &&
 			       memcmp(q->axis, p->axis, p->d * sizeof *p->axis) == 0
 		       ? q

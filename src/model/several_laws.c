@@ -26,9 +26,8 @@ enum { INNER_LEAST = 6, TURNS = 4, ROUNDS = 4, ROUNDS_AFTER = 2 };
 static double far_beyond(const struct ft__several *p, const struct ft_size *size)
 {
 	double square = 0;
-	size_t i;
 
-	for (i = 0; i < p->d; i++) {
+	for (size_t i = 0; i < p->d; i++) {
 		double v = size->value[p->axis[i]], least = p->least[p->axis[i]], most = p->most[p->axis[i]];
 
 		square += pow(fmax(0, fmax(log(v / most), log(least / v))), 2);
@@ -38,9 +37,7 @@ static double far_beyond(const struct ft__several *p, const struct ft_size *size
 
 static void along_axes(const struct ft__several *p, const struct ft_size *size, double x[FT_LAW_PARAMS])
 {
-	size_t i;
-
-	for (i = 0; i < FT_LAW_PARAMS; i++)
+	for (size_t i = 0; i < FT_LAW_PARAMS; i++)
 		x[i] = i < p->d ? size->value[p->axis[i]] : 0;
 }
 
@@ -64,19 +61,18 @@ static enum ft_status find_laws(struct ft_laws_many *laws, const struct ft__seve
 				const struct ft_model *model, const bool *wanted, struct ft_err *err)
 {
 	struct ft_law_place *place = ft_calloc(model->n, sizeof *place);
-	enum ft_status status;
-	size_t i, k, n = 0;
+	size_t n = 0;
 
 	if (!place)
 		return ft_nomem(err);
-	for (i = 0; i < model->n; i++) {
+	for (size_t i = 0; i < model->n; i++) {
 		if (wanted && !wanted[i])
 			continue;
-		for (k = 0; k < p->d; k++)
+		for (size_t k = 0; k < p->d; k++)
 			place[n].x[k] = model->knot[i].size.value[p->axis[k]];
 		place[n++].value = model->knot[i].value;
 	}
-	status = ft_laws_fit_many(laws, place, n, p->d, NULL);
+	enum ft_status status = ft_laws_fit_many(laws, place, n, p->d, NULL);
 	ft_free(place);
 	return status == FT_ENOMEM ? ft_nomem(err) : status ? FT_ENOMODEL : FT_OK;
 }
@@ -87,7 +83,6 @@ static enum ft_status field_of(struct ft__random_field *out, const struct ft__se
 			       const struct ft_laws_many *laws, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t i;
 
 	ft__field_init(out, p->d, laws || p->field.slope_mean == 0, true);
 	out->steps = p->field.steps;
@@ -96,7 +91,7 @@ static enum ft_status field_of(struct ft__random_field *out, const struct ft__se
 	out->drift = p->field.drift;
 	out->slope_sd = laws ? lively_slope_sd : out->slope_sd;
 	out->traits = p->field.traits;
-	for (i = 0; i < model->n && !status; i++) {
+	for (size_t i = 0; i < model->n && !status; i++) {
 		const struct ft__site *site = &p->field.site[p->site[i] == FT__NO_SITE ? 0 : p->site[i]];
 		double law = log(site->work), variance;
 
@@ -114,11 +109,9 @@ static enum ft_status field_of(struct ft__random_field *out, const struct ft__se
 /* What a law leaves over is nearly nothing, if it is one. */
 static void calm_down(struct ft__random_field *rest)
 {
-	size_t i;
-
 	rest->calm = rest_calm;
 	rest->slope_sd = rest_slope_sd;
-	for (i = 0; i < rest->d; i++)
+	for (size_t i = 0; i < rest->d; i++)
 		rest->traits.slope[i] *= rest_calm;
 	rest->traits.whole *= rest_calm;
 	rest->traits.ridge *= rest_calm;
@@ -129,11 +122,11 @@ static void calm_down(struct ft__random_field *rest)
 /* Which knots are inner ones. Returns how many. */
 static size_t find_inner(const struct ft__several *p, const struct ft_model *model, bool *inner)
 {
-	size_t i, k, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < model->n; i++) {
+	for (size_t i = 0; i < model->n; i++) {
 		inner[i] = true;
-		for (k = 0; k < p->d; k++)
+		for (size_t k = 0; k < p->d; k++)
 			inner[i] = inner[i] && p->place[i * p->d + k] < outer_share;
 		n += inner[i];
 	}
@@ -145,21 +138,19 @@ static double score_outer(const struct ft__several *p, const struct ft_model *mo
 			  const struct ft__random_field *field, const struct ft_laws_many *laws)
 {
 	double sum = 0, n = 0;
-	size_t i;
 
-	for (i = 0; i < model->n; i++) {
+	for (size_t i = 0; i < model->n; i++) {
 		size_t s = p->site[i];
-		struct ft__known known;
-		double law = 0, variance = 0, off;
+		double law = 0, variance = 0;
 
 		if (inner[i] || s == FT__NO_SITE)
 			continue;
 		if (laws && !law_at(laws, p, &model->knot[i].size, &law, &variance))
 			return -INFINITY;
 		law -= laws ? log(p->field.site[s].work) : 0;
-		known = ft__field_at(field, &p->field.spot[s], NULL);
+		struct ft__known known = ft__field_at(field, &p->field.spot[s], NULL);
 		variance += known.variance + p->field.variance[s] + least_error * least_error;
-		off = p->field.y[s] - known.z - law;
+		double off = p->field.y[s] - known.z - law;
 		sum -= (miss_freedom + 1) / 2 * log1p(off * off / variance / miss_freedom) +
 		       log(variance) / 2;
 		n++;
@@ -218,9 +209,7 @@ static void weigh_inside(struct ft__several *p)
 /* Laws are of two to FT_LAW_PARAMS parameters that are over 0, and of values that are. */
 static bool may_have_laws(const struct ft__several *p, const struct ft_model *model)
 {
-	size_t i;
-
-	for (i = 0; i < p->d; i++)
+	for (size_t i = 0; i < p->d; i++)
 		if (!(p->least[p->axis[i]] > 0))
 			return false;
 	return p->d >= 2 && p->d <= FT_LAW_PARAMS && model->facts.offset == 0;
@@ -228,22 +217,19 @@ static bool may_have_laws(const struct ft__several *p, const struct ft_model *mo
 
 enum ft_status ft__several_learn_laws(struct ft__several *p, const struct ft_model *model, struct ft_err *err)
 {
-	enum ft_status status;
-	size_t turn;
-
 	if (!may_have_laws(p, model))
 		return FT_OK;
 	p->laws = ft_calloc(1, sizeof *p->laws);
 	if (!p->laws)
 		return ft_nomem(err);
-	status = find_laws(p->laws, p, model, NULL, err);
+	enum ft_status status = find_laws(p->laws, p, model, NULL, err);
 	if (status) {
 		ft_free(p->laws);
 		p->laws = NULL;
 		return status == FT_ENOMODEL ? FT_OK : status;
 	}
 	status = field_of(&p->rest, p, model, NULL, p->laws, err);
-	for (turn = 0; turn < TURNS && !status; turn++)
+	for (size_t turn = 0; turn < TURNS && !status; turn++)
 		ft__field_learn(&p->rest, ROUNDS, turn + 1 < TURNS);
 	/* All sites made the law: among them it is weighed with a rest as lively as any field, which is what
 	 * keeps a sum from being taken for the product that agrees with it on all lines measured. */

@@ -24,13 +24,11 @@ static const double golden = 0.6180339887498949;
 
 void ft__several_shape(struct ft__several *p, const struct ft_model *model)
 {
-	size_t i, k;
-
 	p->params = model->knot[0].size.n;
-	for (k = 0; k < p->params; k++) {
+	for (size_t k = 0; k < p->params; k++) {
 		p->least[k] = INFINITY;
 		p->most[k] = -INFINITY;
-		for (i = 0; i < model->n; i++) {
+		for (size_t i = 0; i < model->n; i++) {
 			p->least[k] = fmin(p->least[k], model->knot[i].size.value[k]);
 			p->most[k] = fmax(p->most[k], model->knot[i].size.value[k]);
 		}
@@ -42,9 +40,8 @@ void ft__several_shape(struct ft__several *p, const struct ft_model *model)
 double ft__several_cliff(const struct ft_model *model)
 {
 	double least = INFINITY, most = -INFINITY;
-	size_t i;
 
-	for (i = 0; i < model->n; i++) {
+	for (size_t i = 0; i < model->n; i++) {
 		double ln = log(model->knot[i].value + model->facts.offset);
 
 		least = fmin(least, ln);
@@ -62,9 +59,8 @@ double ft__several_ln(const struct ft__several *p, size_t param, double value)
 struct ft__spot ft__several_at_ln(const struct ft__several *p, const struct ft_size *size)
 {
 	struct ft__spot spot = {{0}, 0, 0};
-	size_t i;
 
-	for (i = 0; i < p->d; i++)
+	for (size_t i = 0; i < p->d; i++)
 		spot.at[i] = ft__several_ln(p, p->axis[i], size->value[p->axis[i]]);
 	return spot;
 }
@@ -72,20 +68,18 @@ struct ft__spot ft__several_at_ln(const struct ft__several *p, const struct ft_s
 struct ft__spot ft__several_spot(const struct ft__several *p, const struct ft_size *size)
 {
 	struct ft__spot spot = ft__several_at_ln(p, size), inside = spot;
-	struct ft__known known;
-	size_t i;
 
 	if (!p->footprint.n)
 		return spot;
 	spot.memory = ft__field_at(&p->footprint, &spot, NULL).z;
 	/* Cliffs beyond all footprints are looked for among the sizes; beyond those, slopes tell enough. */
-	for (i = 0; i < p->d; i++) {
+	for (size_t i = 0; i < p->d; i++) {
 		double least = ft__several_ln(p, p->axis[i], p->least[p->axis[i]]);
 		double most = ft__several_ln(p, p->axis[i], p->most[p->axis[i]]);
 
 		inside.at[i] = fmin(fmax(spot.at[i], least), most);
 	}
-	known = ft__field_at(&p->footprint, &inside, NULL);
+	struct ft__known known = ft__field_at(&p->footprint, &inside, NULL);
 	spot.reach = known.z + sqrt(known.variance);
 	return spot;
 }
@@ -93,9 +87,7 @@ struct ft__spot ft__several_spot(const struct ft__several *p, const struct ft_si
 /* A size in units of the box of the knots. */
 static void place_of(const struct ft__several *p, const struct ft_size *size, double *x)
 {
-	size_t i;
-
-	for (i = 0; i < p->d; i++) {
+	for (size_t i = 0; i < p->d; i++) {
 		size_t k = p->axis[i];
 		double from = ft__several_ln(p, k, p->least[k]);
 
@@ -107,13 +99,13 @@ static void place_of(const struct ft__several *p, const struct ft_size *size, do
 /* Every so-manieth knot stands for all, in step with nothing. */
 enum ft_status ft__several_places(struct ft__several *p, const struct ft_model *model, struct ft_err *err)
 {
-	size_t i, n = 0;
+	size_t n = 0;
 
 	p->place = ft_calloc(model->n * p->d + 1, sizeof *p->place);
 	p->site = ft_calloc(model->n, sizeof *p->site);
 	if (!p->place || !p->site)
 		return ft_nomem(err);
-	for (i = 0; i < model->n; i++) {
+	for (size_t i = 0; i < model->n; i++) {
 		double turn = golden * (double)i;
 		bool stands = model->n <= FT__FIELD_DENSE ||
 			      (turn - floor(turn)) * (double)model->n < FT__FIELD_FEW;
@@ -140,7 +132,6 @@ static struct ft__known several_at(const struct ft__several *p, const struct ft_
 				   const struct ft_size *size, double work)
 {
 	size_t knot = find_knot(model, size);
-	struct ft__spot spot;
 	struct ft__known known;
 	double hidden = 0;
 
@@ -151,7 +142,7 @@ static struct ft__known several_at(const struct ft__several *p, const struct ft_
 	} else if (knot < model->n) {
 		known = p->seen[knot].known;
 	} else {
-		spot = ft__several_spot(p, size);
+		struct ft__spot spot = ft__several_spot(p, size);
 		hidden = ft__field_hidden(&p->field, &spot, NULL);
 		known = p->many.m ? ft__many_at(&p->many, &p->field, &spot)
 				  : ft__field_at(&p->field, &spot, NULL);
@@ -166,12 +157,10 @@ static struct ft__known several_at(const struct ft__several *p, const struct ft_
 
 static enum ft_status check_size(const struct ft__several *p, const struct ft_size *size, struct ft_err *err)
 {
-	size_t k;
-
 	if (size->n != p->params)
 		return ft_fail(err, FT_EINVAL, "a size of %zu parameters was asked of a model of %zu",
 			       size->n, p->params);
-	for (k = 0; k < size->n; k++) {
+	for (size_t k = 0; k < size->n; k++) {
 		double v = size->value[k], shift = p->least[k] > 0 ? 0 : 1 - p->least[k];
 		bool varies = p->least[k] < p->most[k];
 
@@ -190,9 +179,8 @@ static enum ft_status check_size(const struct ft__several *p, const struct ft_si
 static double how_far(const struct ft__several *p, const double *x, size_t nearest, bool outside)
 {
 	double most = 0;
-	size_t i;
 
-	for (i = 0; i < p->d; i++) {
+	for (size_t i = 0; i < p->d; i++) {
 		size_t k = p->axis[i];
 		double range = ft__several_ln(p, k, p->most[k]) - ft__several_ln(p, k, p->least[k]);
 		double off = outside ? fmax(x[i] - 1, -x[i]) : fabs(x[i] - p->place[nearest * p->d + i]);
@@ -204,9 +192,7 @@ static double how_far(const struct ft__several *p, const double *x, size_t neare
 
 static bool is_outside(const struct ft__several *p, const struct ft_size *size)
 {
-	size_t k;
-
-	for (k = 0; k < p->params; k++)
+	for (size_t k = 0; k < p->params; k++)
 		if (!(size->value[k] >= p->least[k] && size->value[k] <= p->most[k]))
 			return true;
 	return false;
@@ -249,10 +235,8 @@ static enum ft_status process_predict(const struct ft_model *model, const struct
 				      double confidence, struct ft_prediction *out, struct ft_err *err)
 {
 	const struct ft__several *p = model->state;
-	double offset = model->facts.offset, sd, lower, upper, typical, scale;
+	double offset = model->facts.offset;
 	enum ft_status status = check_size(p, size, err);
-	struct ft__noise noise;
-	struct ft__known at;
 
 	if (!status && model->facts.through_speed && !(work > 0 && isfinite(work)))
 		return ft_fail(err, FT_EINVAL, "the work at a size is %g, not positive", work);
@@ -261,16 +245,16 @@ static enum ft_status process_predict(const struct ft_model *model, const struct
 	if (status)
 		return status;
 	work = model->facts.through_speed ? work : 1;
-	at = several_at(p, model, size, work);
-	scale = sqrt(at.scatter);
-	typical = at.z + p->runs.median * scale + log(work);
-	noise = ft__noise_known(p->runs.usual, scale, p->runs.freedom);
+	struct ft__known at = several_at(p, model, size, work);
+	double scale = sqrt(at.scatter);
+	double typical = at.z + p->runs.median * scale + log(work);
+	struct ft__noise noise = ft__noise_known(p->runs.usual, scale, p->runs.freedom);
 	scale = fmax(scale, noise.scale * ft__noise_stretch(noise.spread, confidence));
 	/* What is known of the typical run is known by runs that scatter so. */
 	at.variance += fmin(at.variance, at.scatter) * fmax(0, scale * scale / at.scatter - 1);
-	sd = fmin(ft_normal_quantile((1 + confidence) / 2) * sqrt(at.variance), 2 * FT__LN_MOST);
-	lower = ft__scatter_quantile(&p->runs, (1 - confidence) / 2) * scale;
-	upper = ft__scatter_quantile(&p->runs, (1 + confidence) / 2) * scale;
+	double sd = fmin(ft_normal_quantile((1 + confidence) / 2) * sqrt(at.variance), 2 * FT__LN_MOST);
+	double lower = ft__scatter_quantile(&p->runs, (1 - confidence) / 2) * scale;
+	double upper = ft__scatter_quantile(&p->runs, (1 + confidence) / 2) * scale;
 	out->value = ft__model_value(typical, offset);
 	out->lower = ft__model_value(typical - hypot(sd, lower), offset);
 	out->upper = ft__model_value(typical + hypot(sd, upper), offset);
@@ -301,11 +285,9 @@ static enum ft_status known_over(const struct ft_model *model, double step, doub
 	enum ft_status status = FT_OK;
 	double x[FT_PARAMS_MAX];
 	struct ft__known at;
-	size_t i, k;
-	bool amid;
 
 	ft__field_init(&work, p->d, false, false);
-	for (i = 0; i < model->n && works && !status; i++) {
+	for (size_t i = 0; i < model->n && works && !status; i++) {
 		struct ft__spot spot = ft__several_at_ln(p, &model->knot[i].size);
 		double ln = log(model->knot[i].work);
 
@@ -320,27 +302,25 @@ static enum ft_status known_over(const struct ft_model *model, double step, doub
 		ft__field_solve(&work);
 	}
 	*n = 0;
-	for (i = 0; i < PLACES && p->d && !status; i++) {
-		struct ft__spot spot;
-
+	for (size_t i = 0; i < PLACES && p->d && !status; i++) {
 		ft__region_spread(i, p->d, x);
 		if (!ft__region_surrounds(p->place, model->n, p->d, x))
 			continue;
-		for (k = 0; k < p->d; k++) {
+		for (size_t k = 0; k < p->d; k++) {
 			size_t axis = p->axis[k];
 			double from = ft__several_ln(p, axis, p->least[axis]),
 			       to = ft__several_ln(p, axis, p->most[axis]);
 
 			size.value[axis] = exp(from + x[k] * (to - from)) - (exp(from) - p->least[axis]);
 		}
-		spot = ft__several_at_ln(p, &size);
+		struct ft__spot spot = ft__several_at_ln(p, &size);
 		at = several_at(p, model, &size, works ? exp(ft__field_expect(&work, &spot)) : 1);
 		known[*n] = known_at(&at, 0);
 		beyond[(*n)++] = known_at(&at, step);
 	}
 	ft__field_clear(&work);
-	amid = *n > 0;
-	for (i = 0; i < p->field.n && i < PLACES && !amid && !status; i++) {
+	bool amid = *n > 0;
+	for (size_t i = 0; i < p->field.n && i < PLACES && !amid && !status; i++) {
 		at = ft__field_site(&p->field, i);
 		at.variance *= p->caution * p->caution;
 		known[*n] = known_at(&at, 0);
@@ -355,9 +335,9 @@ static enum ft_status known_over(const struct ft_model *model, double step, doub
 static bool is_astray(const struct ft__several *p, double step)
 {
 	const struct ft__random_field *field = &p->field;
-	size_t i, off = 0;
+	size_t off = 0;
 
-	for (i = 0; i < field->n; i++) {
+	for (size_t i = 0; i < field->n; i++) {
 		double z = ft__field_site(field, i).z;
 
 		off += fabs(field->y[i] - z) > log1p(FT__ROUGH_OVER + step / ft__model_value(z, 0)) +
@@ -379,13 +359,13 @@ enum ft_status ft__several_facts(struct ft_model *model, double step, struct ft_
 	double places[PLACES], beyond[PLACES], weight[PLACES], known,
 		value = ft__model_value(p->field.y[p->field.n / 2], 0),
 		normal = ft_normal_quantile((1 + fact_confidence) / 2);
-	size_t n, i;
+	size_t n;
 	enum ft_status status = known_over(model, step, places, beyond, &n, err);
 
 	if (status)
 		return status;
 	known = ft_stats_quantile(beyond, n, smooth_share);
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		places[i] = log1p(places[i]) / normal;
 		weight[i] = 1;
 	}

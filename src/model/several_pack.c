@@ -67,13 +67,12 @@ static bool is_sound(const struct ft__random_field *field)
 	bool good = t->whole >= 0 && t->whole < 1e3 && t->whole_length > 1e-3 && t->whole_length < 1e3 &&
 		    t->usual_step >= 0 && t->usual_step < 1e6 && t->bin >= 0 && t->bin < 1e6 &&
 		    field->slope_sd > 0 && field->slope_sd < 1e3 && field->drift >= 0 && field->drift < 1e6;
-	size_t i;
 
 	good = good && t->ridge >= 0 && t->ridge < 1e3 && t->ridge_length > 1e-3 && t->ridge_length < 1e3;
-	for (i = 0; i < field->d; i++)
+	for (size_t i = 0; i < field->d; i++)
 		good = good && field->most[i] > -1e4 && fabs(t->way[i]) <= 1 && t->slope[i] >= 0 &&
 		       t->slope[i] < 1e3 && t->length[i] > 1e-3 && t->length[i] < 1e3;
-	for (i = 0; i < FT__FIELD_BINS; i++)
+	for (size_t i = 0; i < FT__FIELD_BINS; i++)
 		good = good && t->step[i] >= 0 && t->step[i] < 1e6;
 	return good && fabs(sum) < 1e6 && (!field->steps || t->bin > 0);
 }
@@ -81,15 +80,14 @@ static bool is_sound(const struct ft__random_field *field)
 static void pack_field(const struct ft__random_field *field, struct ft__packer *packer)
 {
 	double traits[OF_TRAITS];
-	size_t i, k;
 
 	ft__pack(packer, (double)field->n);
 	if (!field->n)
 		return;
 	traits_to(field, traits);
 	ft__pack_many(packer, traits, OF_TRAITS);
-	for (i = 0; i < field->n; i++) {
-		for (k = 0; k < field->d; k++)
+	for (size_t i = 0; i < field->n; i++) {
+		for (size_t k = 0; k < field->d; k++)
 			ft__pack(packer, field->spot[i].at[k]);
 		ft__pack(packer, field->spot[i].memory);
 		ft__pack(packer, field->spot[i].reach);
@@ -102,18 +100,16 @@ static void pack_field(const struct ft__random_field *field, struct ft__packer *
 /* Of the laws what ft_laws_predict_many and ft_laws_hidden read. */
 static void pack_laws(const struct ft_laws_many *laws, struct ft__packer *packer)
 {
-	size_t i, k;
-
 	ft__pack(packer, laws->exact);
 	ft__pack_many(packer, laws->most, laws->params);
 	ft__pack_many(packer, laws->hidden, laws->params);
 	ft__pack(packer, (double)laws->candidates);
-	for (i = 0; i < laws->candidates; i++) {
+	for (size_t i = 0; i < laws->candidates; i++) {
 		const struct ft_law_candidate *candidate = &laws->candidate[i];
 
 		ft__pack(packer, candidate->weight);
 		ft__pack_law(packer, &candidate->law);
-		for (k = 0; k <= candidate->law.terms; k++)
+		for (size_t k = 0; k <= candidate->law.terms; k++)
 			ft__pack_many(packer, candidate->covariance[k], candidate->law.terms + 1);
 	}
 }
@@ -141,9 +137,6 @@ void ft__several_pack(const struct ft_model *model, struct ft__packer *packer)
 
 static bool unpack_scatter(struct ft__several *p, struct ft__unpacker *from)
 {
-	bool good;
-	size_t i;
-
 	p->caution = ft__unpack(from);
 	p->runs.runs = ft__unpack(from);
 	p->runs.freedom = ft__unpack(from);
@@ -151,11 +144,11 @@ static bool unpack_scatter(struct ft__several *p, struct ft__unpacker *from)
 	p->runs.spike_rate = ft__unpack(from);
 	p->runs.spike_ratio = ft__unpack(from);
 	p->runs.n = ft__unpack_count(from, 1);
-	good = !from->failed && p->runs.n <= FT__RESIDUALS && p->caution > 0 && p->caution <= 10 &&
-	       p->runs.runs >= 0 && p->runs.runs < 9e15 && p->runs.freedom >= 0 && p->runs.freedom < 9e15 &&
-	       p->runs.usual > 0 && p->runs.usual < 1e6;
+	bool good = !from->failed && p->runs.n <= FT__RESIDUALS && p->caution > 0 && p->caution <= 10 &&
+		    p->runs.runs >= 0 && p->runs.runs < 9e15 && p->runs.freedom >= 0 &&
+		    p->runs.freedom < 9e15 && p->runs.usual > 0 && p->runs.usual < 1e6;
 	ft__unpack_many(from, p->runs.residual, good ? p->runs.n : 0);
-	for (i = 0; good && i < p->runs.n; i++)
+	for (size_t i = 0; good && i < p->runs.n; i++)
 		good = fabs(p->runs.residual[i]) < 1e6 &&
 		       (!i || p->runs.residual[i] >= p->runs.residual[i - 1]);
 	if (good)
@@ -167,7 +160,6 @@ static bool unpack_site(struct ft__random_field *field, size_t i, struct ft__unp
 {
 	struct ft__spot *spot = &field->spot[i];
 	bool good = true;
-	size_t k;
 
 	ft__unpack_many(from, spot->at, field->d);
 	spot->memory = ft__unpack(from);
@@ -175,7 +167,7 @@ static bool unpack_site(struct ft__random_field *field, size_t i, struct ft__unp
 	field->y[i] = ft__unpack(from);
 	field->variance[i] = ft__unpack(from);
 	field->site[i].scatter = ft__unpack(from);
-	for (k = 0; k < field->d; k++)
+	for (size_t k = 0; k < field->d; k++)
 		good = good && fabs(spot->at[k]) < 1e4;
 	return good && fabs(spot->memory) < 1e4 && fabs(spot->reach) < 1e4 && fabs(field->y[i]) < 1e4 &&
 	       field->variance[i] > 0 && field->variance[i] < 1e6 && field->site[i].scatter > 0 &&
@@ -216,7 +208,6 @@ static enum ft_status unpack_laws(struct ft__several *p, struct ft__unpacker *fr
 				  struct ft_err *err)
 {
 	struct ft_laws_many *laws = p->laws = ft_calloc(1, sizeof *laws);
-	size_t i, k, j;
 
 	if (!laws)
 		return ft_nomem(err);
@@ -228,18 +219,18 @@ static enum ft_status unpack_laws(struct ft__several *p, struct ft__unpacker *fr
 	laws->candidates = ft__unpack_count(from, 4);
 	*good = p->d >= 2 && p->d <= FT_LAW_PARAMS && laws->candidates >= 1 &&
 		laws->candidates <= FT_LAW_CANDIDATES;
-	for (i = 0; *good && i < p->d; i++)
+	for (size_t i = 0; *good && i < p->d; i++)
 		*good = laws->most[i] > 0 && isfinite(laws->most[i]) && laws->hidden[i] >= 0 &&
 			isfinite(laws->hidden[i]);
-	for (i = 0; *good && i < laws->candidates; i++) {
+	for (size_t i = 0; *good && i < laws->candidates; i++) {
 		struct ft_law_candidate *candidate = &laws->candidate[i];
 
 		candidate->weight = ft__unpack(from);
 		*good = candidate->weight >= 0 && candidate->weight <= 1 && (i || candidate->weight > 0) &&
 			ft__unpack_law(from, p->d, FT_LAW_TERMS, &candidate->law);
-		for (k = 0; *good && k <= candidate->law.terms; k++) {
+		for (size_t k = 0; *good && k <= candidate->law.terms; k++) {
 			ft__unpack_many(from, candidate->covariance[k], candidate->law.terms + 1);
-			for (j = 0; j <= candidate->law.terms; j++)
+			for (size_t j = 0; j <= candidate->law.terms; j++)
 				*good = *good && isfinite(candidate->covariance[k][j]);
 		}
 	}
@@ -250,20 +241,18 @@ static enum ft_status unpack_laws(struct ft__several *p, struct ft__unpacker *fr
 enum ft_status ft__several_unpack(struct ft_model *model, struct ft__unpacker *from, struct ft_err *err)
 {
 	struct ft__several *p = ft_calloc(1, sizeof *p);
-	size_t i, sites = 0;
-	enum ft_status status;
-	bool good;
+	size_t sites = 0;
 
 	if (!p)
 		return ft_nomem(err);
 	model->state = p;
 	ft__several_shape(p, model);
-	status = ft__several_places(p, model, err);
+	enum ft_status status = ft__several_places(p, model, err);
 	if (status)
 		return status;
-	for (i = 0; i < model->n; i++)
+	for (size_t i = 0; i < model->n; i++)
 		sites += p->site[i] != FT__NO_SITE;
-	good = unpack_scatter(p, from);
+	bool good = unpack_scatter(p, from);
 	if (good)
 		status = unpack_field(&p->footprint, p->d, from, &good, err);
 	if (good && !status)

@@ -24,9 +24,7 @@ static const double share_least = 1e-9;
 
 void ft__site_trust(struct ft__site *site)
 {
-	size_t k;
-
-	for (k = 0; k < site->n; k++) {
+	for (size_t k = 0; k < site->n; k++) {
 		struct ft__run_value *value = &site->value[k];
 
 		if (!isinf(value->limit))
@@ -42,21 +40,21 @@ bool ft__site_limit(struct ft__site *site, const double *ln, size_t n)
 	double *sorted = ft_calloc(n, sizeof *sorted), ln_work = log(site->work);
 	struct ft__run_value *grown =
 		ft_realloc(site->value, (site->n + FT__LIMITS_KEPT) * sizeof *site->value);
-	size_t i, different = 0, least;
+	size_t different = 0;
 
 	site->value = grown ? grown : site->value;
 	if (!sorted || !grown) {
 		ft_free(sorted);
 		return false;
 	}
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		sorted[i] = ln[i] - ln_work;
 	ft_sort(sorted, n);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		different += !i || sorted[i] != sorted[i - 1];
 	/* Of more limits than are kept, means of neighbours stand for all. */
-	least = different > FT__LIMITS_KEPT ? (n + FT__LIMITS_KEPT - 1) / FT__LIMITS_KEPT : 1;
-	for (i = 0; i < n; i++) {
+	size_t least = different > FT__LIMITS_KEPT ? (n + FT__LIMITS_KEPT - 1) / FT__LIMITS_KEPT : 1;
+	for (size_t i = 0; i < n; i++) {
 		struct ft__run_value *value = i ? &grown[site->n - 1] : NULL;
 
 		if (!value || (sorted[i] != sorted[i - 1] && value->count >= (double)least)) {
@@ -77,13 +75,12 @@ bool ft__site_limit(struct ft__site *site, const double *ln, size_t n)
 static double inverse_mills(double t, double *ln_above)
 {
 	double density = -t * t / 2 - log(2 * acos(-1)) / 2, ratio = t;
-	int k;
 
 	if (t < 4) {
 		*ln_above = log(erfc(t / sqrt(2)) / 2);
 		return exp(density - *ln_above);
 	}
-	for (k = 60; k > 0; k--)
+	for (int k = 60; k > 0; k--)
 		ratio = t + k / ratio;
 	*ln_above = density - log(ratio);
 	return ratio;
@@ -104,15 +101,12 @@ static void expect_above(struct ft__run_value *value, double z, double scatter)
 
 void ft__site_believe(struct ft__site *site, double z, double variance, double scatter)
 {
-	size_t k;
-
-	for (k = 0; k < site->n; k++) {
+	for (size_t k = 0; k < site->n; k++) {
 		struct ft__run_value *value = &site->value[k];
-		double d;
 
 		if (!isinf(value->limit))
 			expect_above(value, z, scatter);
-		d = value->z - z;
+		double d = value->z - z;
 		value->weight =
 			(run_freedom + 1) / (run_freedom + (d * d + value->spread + variance) / scatter);
 	}
@@ -121,9 +115,8 @@ void ft__site_believe(struct ft__site *site, double z, double variance, double s
 double ft__site_likelihood(const struct ft__site *site, double mean)
 {
 	double sum = 0, weight = 0, evidence = 0;
-	size_t k;
 
-	for (k = 0; k < site->n; k++) {
+	for (size_t k = 0; k < site->n; k++) {
 		const struct ft__run_value *v = &site->value[k];
 		double d = v->place - mean, w = v->weight * v->share;
 

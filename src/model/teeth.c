@@ -69,12 +69,11 @@ static double shape_at(enum ft__tooth_shape shape, double period, double phase, 
 double ft__tooth_at(const struct ft__tooth *tooth, double x, double *variance)
 {
 	double sum = 0, squares = 0, n = (double)tooth->places;
-	size_t i;
 
 	*variance = 0;
 	if (!tooth->places)
 		return shape_at(tooth->shape, tooth->period, tooth->phase, x);
-	for (i = 0; i < tooth->places; i++) {
+	for (size_t i = 0; i < tooth->places; i++) {
 		double value = shape_at(tooth->shape, tooth->place[i].period, tooth->place[i].phase, x);
 
 		sum += value;
@@ -96,9 +95,8 @@ const char *ft__tooth_name(const struct ft__tooth *tooth, char *buffer, size_t s
 double ft__engine_teeth(const struct ft__engine *engine, double x, double *variance)
 {
 	double sum = 0;
-	size_t i;
 
-	for (i = 0; i < engine->n_teeth; i++) {
+	for (size_t i = 0; i < engine->n_teeth; i++) {
 		const struct ft__tooth *tooth = &engine->tooth[i];
 		double doubt, shape = ft__tooth_at(tooth, x, &doubt);
 
@@ -111,9 +109,8 @@ double ft__engine_teeth(const struct ft__engine *engine, double x, double *varia
 double ft__engine_doubt(const struct ft__engine *engine, double x)
 {
 	double sum = 0;
-	size_t i;
 
-	for (i = 0; i < engine->n_teeth; i++) {
+	for (size_t i = 0; i < engine->n_teeth; i++) {
 		double doubt;
 
 		(void)ft__tooth_at(&engine->tooth[i], x, &doubt);
@@ -126,13 +123,13 @@ double ft__engine_doubt(const struct ft__engine *engine, double x)
 static bool is_seen(const double *column, size_t n)
 {
 	double least = column[0], most = column[0];
-	size_t i, high = 0;
+	size_t high = 0;
 
-	for (i = 1; i < n; i++) {
+	for (size_t i = 1; i < n; i++) {
 		least = column[i] < least ? column[i] : least;
 		most = column[i] > most ? column[i] : most;
 	}
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		high += column[i] > (least + most) / 2;
 	return most > least && high >= SIDE_LEAST && n - high >= SIDE_LEAST;
 }
@@ -146,9 +143,8 @@ static double *left_of(const struct ft__engine *engine)
 static double *whiten_tooth(const struct ft__engine *engine, const struct ft__tooth *tooth)
 {
 	double *column = engine->work, *seen = column + engine->n, unused;
-	size_t i;
 
-	for (i = 0; i < engine->n; i++)
+	for (size_t i = 0; i < engine->n; i++)
 		column[i] = ft__tooth_at(tooth, engine->site[i].x, &unused);
 	ft_ss_whiten(&engine->process, engine->node, engine->pass, engine->n, column, seen);
 	return seen;
@@ -158,13 +154,12 @@ static double *whiten_tooth(const struct ft__engine *engine, const struct ft__to
 static void set_left(const struct ft__engine *engine, const struct ft__tooth *taken)
 {
 	double *left = left_of(engine), *seen;
-	size_t i;
 
 	ft_ss_innovations(engine->pass, engine->n, left);
 	if (!taken)
 		return;
 	seen = whiten_tooth(engine, taken);
-	for (i = 0; i < engine->n; i++)
+	for (size_t i = 0; i < engine->n; i++)
 		left[i] += taken->height * seen[i];
 }
 
@@ -175,11 +170,11 @@ static double weigh_tooth(const struct ft__engine *engine, struct ft__tooth *too
 	double *seen = whiten_tooth(engine, tooth), *left = left_of(engine), num = 0, den = 0,
 	       all = scale_weight;
 	double sd = tooth->shape == FT__BLOCKS ? slab_of_blocks : slab, prior = 1 / (sd * sd);
-	size_t i, n = engine->n;
+	size_t n = engine->n;
 
 	if (!is_seen(engine->work, n))
 		return -INFINITY;
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		all += left[i] * left[i];
 		num += left[i] * seen[i];
 		den += seen[i] * seen[i];
@@ -195,18 +190,15 @@ static double refine(const struct ft__engine *engine, struct ft__tooth *best)
 {
 	double period = steps_ratio - 1, phase = 1.0 / PHASES, first, most;
 	struct ft__tooth tooth = *best;
-	int round, i;
 
 	first = most = weigh_tooth(engine, &tooth);
-	for (round = 0; round < REFINEMENTS; round++, period /= 2, phase /= 2)
-		for (i = 0; i < 4; i++) {
-			double evidence;
-
+	for (int round = 0; round < REFINEMENTS; round++, period /= 2, phase /= 2)
+		for (int i = 0; i < 4; i++) {
 			tooth = *best;
 			tooth.period *= i < 2 ? exp(i ? period : -period) : 1;
 			tooth.phase += i < 2 ? 0 : i == 2 ? phase : 1 - phase;
 			tooth.phase -= floor(tooth.phase);
-			evidence = weigh_tooth(engine, &tooth);
+			double evidence = weigh_tooth(engine, &tooth);
 			if (evidence > most) {
 				most = evidence;
 				*best = tooth;
@@ -249,9 +241,8 @@ static void draw_places(struct ft__tooth *tooth, const struct ft__tooth *tried, 
 			double total)
 {
 	double below = 0;
-	size_t i;
 
-	for (i = 0; i < (size_t)ACROSS * ACROSS; i++) {
+	for (size_t i = 0; i < (size_t)ACROSS * ACROSS; i++) {
 		below += weight[i] / total * FT__TOOTH_PLACES;
 		for (; tooth->places < FT__TOOTH_PLACES && below >= (double)tooth->places + 0.5;
 		     tooth->places++)
@@ -288,9 +279,9 @@ static void find_places(const struct ft__engine *engine, struct ft__tooth *tooth
 /* Weigh those that there are once more; whether there are any. */
 static bool weigh_again(struct ft__engine *engine)
 {
-	size_t i, kept = 0, n = engine->n_teeth;
+	size_t kept = 0, n = engine->n_teeth;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		struct ft__tooth tooth = engine->tooth[i];
 
 		set_left(engine, &tooth);
@@ -322,9 +313,7 @@ static struct ft__tooth tooth_of(const struct ft__engine *engine, const struct f
 
 static bool has_tooth(const struct ft__engine *engine, const struct ft__tooth *tooth)
 {
-	size_t i;
-
-	for (i = 0; i < engine->n_teeth; i++)
+	for (size_t i = 0; i < engine->n_teeth; i++)
 		if (engine->tooth[i].shape == tooth->shape && engine->tooth[i].period == tooth->period &&
 		    engine->tooth[i].phase == tooth->phase)
 			return true;
@@ -341,16 +330,14 @@ static double choice_price(const struct family *family)
 static double find_best(const struct ft__engine *engine, struct ft__tooth *best)
 {
 	double most = -INFINITY;
-	size_t f, i;
 
-	for (f = 0; f < FAMILIES; f++)
-		for (i = 0; i < families[f].periods * families[f].phases; i++) {
+	for (size_t f = 0; f < FAMILIES; f++)
+		for (size_t i = 0; i < families[f].periods * families[f].phases; i++) {
 			struct ft__tooth tooth = tooth_of(engine, &families[f], i);
-			double evidence;
 
 			if (has_tooth(engine, &tooth))
 				continue;
-			evidence = weigh_tooth(engine, &tooth) - choice_price(&families[f]);
+			double evidence = weigh_tooth(engine, &tooth) - choice_price(&families[f]);
 			if (evidence > most) {
 				most = evidence;
 				*best = tooth;
@@ -363,10 +350,9 @@ static double find_best(const struct ft__engine *engine, struct ft__tooth *best)
 static bool add_best(struct ft__engine *engine)
 {
 	struct ft__tooth best;
-	double evidence;
 
 	set_left(engine, NULL);
-	evidence = find_best(engine, &best);
+	double evidence = find_best(engine, &best);
 
 	if (evidence > 0 && (best.shape == FT__STEPS || best.shape == FT__GROWTH))
 		evidence += refine(engine, &best);
@@ -379,11 +365,9 @@ static bool add_best(struct ft__engine *engine)
 
 void ft__engine_find_teeth(struct ft__engine *engine)
 {
-	bool changed;
-
 	if (engine->n < SITES_LEAST)
 		return;
-	changed = weigh_again(engine);
+	bool changed = weigh_again(engine);
 	if (engine->n_teeth < FT__TEETH_MOST)
 		changed |= add_best(engine);
 	if (changed)

@@ -69,10 +69,8 @@ static int compare_ln(const void *a, const void *b)
 /* The runs [n] of one size without spikes: these come at any time. Returns how many are left, first. */
 static size_t without_spikes(struct run *run, size_t n)
 {
-	double most;
-
 	qsort(run, n, sizeof *run, compare_ln);
-	most = run[(n - 1) / 2].ln + log(FT__SPIKE_RATIO);
+	double most = run[(n - 1) / 2].ln + log(FT__SPIKE_RATIO);
 	while (run[n - 1].ln > most)
 		n--;
 	qsort(run, n, sizeof *run, compare_runs);
@@ -82,11 +80,10 @@ static size_t without_spikes(struct run *run, size_t n)
 static double squares_of(const struct run *run, size_t n)
 {
 	double mean = 0, sum = 0;
-	size_t i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		mean += run[i].ln / (double)n;
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		sum += (run[i].ln - mean) * (run[i].ln - mean);
 	return sum;
 }
@@ -94,10 +91,10 @@ static double squares_of(const struct run *run, size_t n)
 /* The runs [n] of one size, in the order of measurement. */
 static void add_size(struct visits *visits, const struct run *run, size_t n)
 {
-	size_t i, from = 0, n_visits = 0;
+	size_t from = 0, n_visits = 0;
 	double within = 0;
 
-	for (i = 1; i <= n; i++) {
+	for (size_t i = 1; i <= n; i++) {
 		if (i < n && run[i].visit == run[from].visit)
 			continue;
 		within += squares_of(run + from, i - from);
@@ -112,18 +109,18 @@ enum ft_status ft__visits_drift(const struct ft_observation *measured, size_t n,
 {
 	struct run *run = ft_calloc(n, sizeof *run);
 	struct visits visits = {0};
-	size_t i, from = 0, all = n, visit = 0;
+	size_t from = 0, all = n, visit = 0;
 
 	*drift = 0;
 	if (!run)
 		return ft_nomem(err);
-	for (i = n = 0; i < all; i++) {
+	for (size_t i = n = 0; i < all; i++) {
 		visit += i && !ft_size_equal(&measured[i].size, &measured[i - 1].size);
 		if (!measured[i].censored)
 			run[n++] = (struct run){&measured[i], visit, log(measured[i].value + offset)};
 	}
 	qsort(run, n, sizeof *run, compare_runs);
-	for (i = 1; i <= n; i++) {
+	for (size_t i = 1; i <= n; i++) {
 		if (i < n && ft_size_equal(&run[i].o->size, &run[from].o->size))
 			continue;
 		add_size(&visits, run + from, without_spikes(run + from, i - from));

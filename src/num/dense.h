@@ -26,9 +26,7 @@ static inline double ft_dot(const double *restrict a, const double *restrict b, 
 /* y += c x */
 static inline void ft_axpy(double *restrict y, double c, const double *restrict x, size_t n)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		y[i] += c * x[i];
 }
 

@@ -44,12 +44,10 @@ static bool run_guarded(void (*work)(void *), void *ctx)
 
 static void find_scale(struct ft_lad *lad, const double *x)
 {
-	size_t i, j;
-
-	for (j = 0; j < lad->k; j++) {
+	for (size_t j = 0; j < lad->k; j++) {
 		double sum = 0;
 
-		for (i = 0; i < lad->m; i++)
+		for (size_t i = 0; i < lad->m; i++)
 			sum += fabs(x[i * lad->k + j]);
 		lad->scale[j] = sum > 0 ? sum / (double)lad->m : 1;
 	}
@@ -67,19 +65,18 @@ static void fill_program(void *ctx)
 {
 	const struct lad_making *making = ctx;
 	struct ft_lad *lad = making->lad;
-	size_t i, j;
 
 	lad->lp = glp_create_prob();
 	glp_set_obj_dir(lad->lp, GLP_MAX);
 	(void)glp_add_rows(lad->lp, (int)lad->k);
 	(void)glp_add_cols(lad->lp, (int)lad->m);
-	for (j = 0; j < lad->k; j++)
+	for (size_t j = 0; j < lad->k; j++)
 		glp_set_row_bnds(lad->lp, (int)j + 1, GLP_UP, 0, 0);
-	for (i = 0; i < lad->m; i++) {
+	for (size_t i = 0; i < lad->m; i++) {
 		const double *x = making->x + i * lad->k;
 		int n = 0;
 
-		for (j = 0; j < lad->k; j++)
+		for (size_t j = 0; j < lad->k; j++)
 			if (x[j] != 0) {
 				making->index[++n] = (int)j + 1;
 				making->value[n] = x[j] / lad->scale[j];
@@ -135,9 +132,8 @@ void ft_lad_skip(struct ft_lad *lad, size_t i, bool skip)
 static double largest(const double *y, size_t m)
 {
 	double most = 0;
-	size_t i;
 
-	for (i = 0; i < m; i++)
+	for (size_t i = 0; i < m; i++)
 		most = fmax(most, fabs(y[i]));
 	return most;
 }
@@ -157,9 +153,8 @@ static void solve_program(void *ctx)
 	glp_prob *lp = solving->lad->lp;
 	glp_smcp how;
 	int before = glp_get_it_cnt(lp);
-	size_t i;
 
-	for (i = 0; i < solving->lad->m; i++)
+	for (size_t i = 0; i < solving->lad->m; i++)
 		glp_set_obj_coef(lp, (int)i + 1, solving->size > 0 ? solving->y[i] / solving->size : 0);
 	glp_init_smcp(&how);
 	how.msg_lev = GLP_MSG_OFF;
@@ -176,7 +171,6 @@ enum ft_status ft_lad_solve(struct ft_lad *lad, const double *y, size_t most, do
 			    bool *converged, size_t *iterations, struct ft_err *err)
 {
 	struct solving solving = {.lad = lad, .y = y, .size = largest(y, lad->m), .most = most};
-	size_t i, j;
 
 	lad->solved &= !memcmp(lad->y, y, lad->m * sizeof *y);
 	memcpy(lad->y, y, lad->m * sizeof *y);
@@ -184,9 +178,9 @@ enum ft_status ft_lad_solve(struct ft_lad *lad, const double *y, size_t most, do
 		lad->lp = NULL;
 		return ft_nomem(err);
 	}
-	for (j = 0; j < lad->k; j++)
+	for (size_t j = 0; j < lad->k; j++)
 		b[j] = fmax(glp_get_row_dual(lad->lp, (int)j + 1), 0) * solving.size / lad->scale[j];
-	for (i = 0; z && i < lad->m; i++)
+	for (size_t i = 0; z && i < lad->m; i++)
 		z[i] = glp_get_col_prim(lad->lp, (int)i + 1);
 	*converged = solving.converged;
 	*iterations = solving.iterations;

@@ -10,21 +10,20 @@ void ft_ln_many(const double *x, size_t n, double *out)
 {
 	const uint64_t root = 0x3fe6a09e667f3bcd, one = 0x3ff0000000000000, mantissa = 0x000fffffffffffff;
 	const uint64_t shift = 0x4330000000000000; /* 2^52 */
-	size_t i;
 
-	for (i = 0; i < n; i++) {
-		double m, e, f, f2;
-		uint64_t bits, high;
+	for (size_t i = 0; i < n; i++) {
+		double m, e;
+		uint64_t bits;
 
 		memcpy(&bits, &x[i], sizeof bits);
 		bits += one - root;
-		high = bits >> 52 | shift;
+		uint64_t high = bits >> 52 | shift;
 		bits = (bits & mantissa) + root;
 		memcpy(&m, &bits, sizeof m);
 		memcpy(&e, &high, sizeof e);
 		e -= 4503599627370496.0 + 1023;
-		f = (m - 1) / (m + 1);
-		f2 = f * f;
+		double f = (m - 1) / (m + 1);
+		double f2 = f * f;
 		out[i] = e * 0.69314718055994530942 +
 			 2 * f *
 				 (1 + f2 * (1.0 / 3 +

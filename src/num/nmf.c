@@ -31,27 +31,23 @@ struct momentum {
 
 void ft_nmf_smooth(double *h, size_t r, size_t n, double smoothness)
 {
-	size_t l, j;
-
-	for (j = 0; j < n; j++) {
+	for (size_t j = 0; j < n; j++) {
 		double mean = 0;
 
-		for (l = 0; l < r; l++)
+		for (size_t l = 0; l < r; l++)
 			mean += h[l * n + j] / (double)r;
-		for (l = 0; l < r; l++)
+		for (size_t l = 0; l < r; l++)
 			h[l * n + j] = (1 - smoothness) * h[l * n + j] + smoothness * mean;
 	}
 }
 
 void ft__nmf_fill(struct ft__nmf_work *k, const double *left, const double *right)
 {
-	size_t e, l;
-
-	for (e = 0; e < k->holes; e++) {
+	for (size_t e = 0; e < k->holes; e++) {
 		size_t i = k->hole[e] / k->n, j = k->hole[e] % k->n;
 		double said = 0;
 
-		for (l = 0; l < k->r; l++)
+		for (size_t l = 0; l < k->r; l++)
 			said += left[l * k->m + i] * right[l * k->n + j];
 		k->square += said * said - k->filled[k->hole[e]] * k->filled[k->hole[e]];
 		k->filled[k->hole[e]] = k->filled_turned[j * k->m + i] = said;
@@ -61,18 +57,17 @@ void ft__nmf_fill(struct ft__nmf_work *k, const double *left, const double *righ
 double ft__nmf_mean(const double *x, size_t n)
 {
 	double sum = 0;
-	size_t i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		sum += x[i];
 	return sum / (double)n;
 }
 
 static size_t count_holes(const double *x, size_t n)
 {
-	size_t i, holes = 0;
+	size_t holes = 0;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		holes += isnan(x[i]) ? 1 : 0;
 	return holes;
 }
@@ -80,7 +75,7 @@ static size_t count_holes(const double *x, size_t n)
 /* Copies of x; holes are zeros at first. */
 static enum ft_status copy_matrix(struct ft__nmf_work *k, const double *x, struct ft_err *err)
 {
-	size_t m = k->m, n = k->n, i, j, holes = 0;
+	size_t m = k->m, n = k->n, holes = 0;
 
 	k->holes = count_holes(x, m * n);
 	k->filled_turned = ft_malloc((m * n + (k->holes ? m * n : 0)) * sizeof(double));
@@ -93,8 +88,8 @@ static enum ft_status copy_matrix(struct ft__nmf_work *k, const double *x, struc
 		k->x = k->filled = k->filled_turned + m * n;
 		memcpy(k->filled, x, m * n * sizeof *x);
 	}
-	for (i = 0; i < m; i++)
-		for (j = 0; j < n; j++) {
+	for (size_t i = 0; i < m; i++)
+		for (size_t j = 0; j < n; j++) {
 			double value = x[i * n + j];
 
 			if (holes < k->holes && isnan(value)) {
@@ -111,7 +106,6 @@ static enum ft_status work_init(struct ft__nmf_work *k, const struct ft_nmf *nmf
 				size_t n, size_t r, double *w, double *h, struct ft_err *err)
 {
 	size_t longer = m > n ? m : n;
-	enum ft_status status;
 
 	*k = (struct ft__nmf_work){.m = m,
 				   .n = n,
@@ -120,7 +114,7 @@ static enum ft_status work_init(struct ft__nmf_work *k, const struct ft_nmf *nmf
 				   .h = h,
 				   .multiplicative = nmf->multiplicative,
 				   .theta = nmf->loss == FT_NMF_NONSMOOTH ? nmf->smoothness : 0};
-	status = copy_matrix(k, x, err);
+	enum ft_status status = copy_matrix(k, x, err);
 	if (status)
 		return status;
 	k->memory = ft_malloc((2 * r * longer + r * r + longer + r) * sizeof(double));
@@ -181,9 +175,7 @@ static enum ft_status momentum_init(struct momentum *m, struct ft__nmf_work *k, 
 /* f := f + reach (f - last), last := f. */
 FT_WIDE static void reach_on(double *restrict f, double *restrict last, double reach, size_t n)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		double here = f[i], there = here + reach * (here - last[i]);
 
 		f[i] = there > 0 ? there : 0;
@@ -200,11 +192,11 @@ static double rounding(const struct ft__nmf_work *k)
 /* The value of the best falls, or stays. */
 static void iterate(struct ft__nmf_work *k, struct momentum *m, const struct ft__nmf_way *way)
 {
-	double reach = k->multiplicative || m->fresh ? 0 : m->reach, value;
+	double reach = k->multiplicative || m->fresh ? 0 : m->reach;
 
 	(void)way->update(k, true, m->careful);
 	reach_on(k->w, m->last_w, reach, k->r * k->m);
-	value = way->update(k, false, m->careful);
+	double value = way->update(k, false, m->careful);
 	if (value > m->value + rounding(k) && !(k->multiplicative || m->careful)) {
 		go_back(k, m);
 		m->careful = m->fresh;

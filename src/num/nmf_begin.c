@@ -19,9 +19,8 @@ enum { ROUNDS = 8, FIRST_MOST = 500 };
 static double factor_of(const double *x, size_t n, size_t stride, const double *other)
 {
 	double sum = 0, expected = 0;
-	size_t i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (!isnan(x[i * stride])) {
 			sum += x[i * stride];
 			expected += other[i];
@@ -40,24 +39,21 @@ static bool has_holes(const double *x, size_t n)
 
 enum ft_status ft_nmf_guess(double *x, size_t m, size_t n, struct ft_err *err)
 {
-	double *row, *column;
-	size_t i, j, round;
-
 	if (!has_holes(x, m * n))
 		return FT_OK;
-	row = ft_malloc((m + n) * sizeof *row);
+	double *row = ft_malloc((m + n) * sizeof *row);
 	if (!row)
 		return ft_nomem(err);
-	column = row + m;
-	for (i = 0; i < m; i++)
+	double *column = row + m;
+	for (size_t i = 0; i < m; i++)
 		row[i] = 1;
-	for (round = 0; round < ROUNDS; round++) {
-		for (j = 0; j < n; j++)
+	for (size_t round = 0; round < ROUNDS; round++) {
+		for (size_t j = 0; j < n; j++)
 			column[j] = factor_of(x + j, m, n, row);
-		for (i = 0; i < m; i++)
+		for (size_t i = 0; i < m; i++)
 			row[i] = factor_of(x + i * n, n, 1, column);
 	}
-	for (i = 0; i < m * n; i++)
+	for (size_t i = 0; i < m * n; i++)
 		x[i] = isnan(x[i]) ? row[i / n] * column[i % n] : x[i];
 	ft_free(row);
 	return FT_OK;
@@ -67,11 +63,10 @@ static void begin_random(const double *x, size_t m, size_t n, size_t r, uint64_t
 {
 	struct ft_random random = {seed};
 	double size = 2 * sqrt(ft__nmf_mean(x, m * n) / (double)r);
-	size_t i;
 
-	for (i = 0; i < r * m; i++)
+	for (size_t i = 0; i < r * m; i++)
 		w[i] = size * ft_random_uniform(&random);
-	for (i = 0; i < r * n; i++)
+	for (size_t i = 0; i < r * n; i++)
 		h[i] = size * ft_random_uniform(&random);
 }
 
@@ -79,9 +74,8 @@ static void begin_random(const double *x, size_t m, size_t n, size_t r, uint64_t
 static double part_norm(const double *v, size_t n, size_t stride, double sign)
 {
 	double sum = 0;
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		double part = fmax(sign * v[i * stride], 0);
 
 		sum += part * part;
@@ -91,9 +85,7 @@ static double part_norm(const double *v, size_t n, size_t stride, double sign)
 
 static void take_part(const double *v, size_t n, size_t stride, double by, double *out)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		out[i] = fmax(by * v[i * stride], 0);
 }
 
@@ -102,15 +94,13 @@ static enum ft_status begin_nndsvd(const double *x, size_t m, size_t n, size_t r
 {
 	double *u = ft_malloc((m * r + r + n * r) * sizeof *u), *s, *v;
 	double mean = fill ? ft__nmf_mean(x, m * n) : 0;
-	enum ft_status status;
-	size_t l, i;
 
 	if (!u)
 		return ft_nomem(err);
 	s = u + m * r;
 	v = s + r;
-	status = ft_svd_first(x, m, n, r, seed, u, s, v, err);
-	for (l = 0; !status && l < r; l++) {
+	enum ft_status status = ft_svd_first(x, m, n, r, seed, u, s, v, err);
+	for (size_t l = 0; !status && l < r; l++) {
 		double up = part_norm(u + l, m, r, 1), un = part_norm(u + l, m, r, -1),
 		       vp = part_norm(v + l, n, r, 1), vn = part_norm(v + l, n, r, -1);
 		double sign = up * vp >= un * vn ? 1 : -1, nu = sign > 0 ? up : un, nv = sign > 0 ? vp : vn,
@@ -119,9 +109,9 @@ static enum ft_status begin_nndsvd(const double *x, size_t m, size_t n, size_t r
 		take_part(u + l, m, r, nu > 0 ? sign * size / nu : 0, w + l * m);
 		take_part(v + l, n, r, nv > 0 ? sign * size / nv : 0, h + l * n);
 	}
-	for (i = 0; !status && fill && i < r * m; i++)
+	for (size_t i = 0; !status && fill && i < r * m; i++)
 		w[i] = w[i] > 0 ? w[i] : mean;
-	for (i = 0; !status && fill && i < r * n; i++)
+	for (size_t i = 0; !status && fill && i < r * n; i++)
 		h[i] = h[i] > 0 ? h[i] : mean;
 	ft_free(u);
 	return status;
@@ -131,11 +121,10 @@ static enum ft_status begin_nndsvd(const double *x, size_t m, size_t n, size_t r
 static enum ft_status decorrelate(double *b, size_t r, double *work, struct ft_err *err)
 {
 	double *u = work, *v = u + r * r, *s = v + r * r;
-	size_t i, j;
 	enum ft_status status = ft_svd(b, r, r, u, s, v, err);
 
-	for (i = 0; !status && i < r; i++)
-		for (j = 0; j < r; j++)
+	for (size_t i = 0; !status && i < r; i++)
+		for (size_t j = 0; j < r; j++)
 			b[i * r + j] = ft_dot(u + i * r, v + j * r, r);
 	return status;
 }
@@ -143,13 +132,11 @@ static enum ft_status decorrelate(double *b, size_t r, double *work, struct ft_e
 /* A step of FastICA with tanh on whitened z [m x r]: b := E{g(bz) z'} - E{g'(bz)} b. */
 static void ica_step(const double *z, size_t m, size_t r, const double *b, double *next)
 {
-	size_t i, l;
-
 	memset(next, 0, r * r * sizeof *next);
-	for (l = 0; l < r; l++) {
+	for (size_t l = 0; l < r; l++) {
 		double slope = 0;
 
-		for (i = 0; i < m; i++) {
+		for (size_t i = 0; i < m; i++) {
 			double g = tanh(ft_dot(b + l * r, z + i * r, r));
 
 			ft_axpy(next + l * r, g / (double)m, z + i * r, r);
@@ -166,8 +153,6 @@ static enum ft_status begin_ica(const double *x, size_t m, size_t n, size_t r, u
 	struct ft_random random = {seed};
 	double *memory = ft_calloc(m * n + m * r + r + n * r + 6 * r * r + r, sizeof *memory), *c = memory,
 	       *z, *s, *v, *b, *next, *work;
-	enum ft_status status;
-	size_t i, j, l, step;
 
 	if (!memory)
 		return ft_nomem(err);
@@ -177,39 +162,39 @@ static enum ft_status begin_ica(const double *x, size_t m, size_t n, size_t r, u
 	b = v + n * r;
 	next = b + r * r;
 	work = next + r * r;
-	for (j = 0; j < n; j++) {
+	for (size_t j = 0; j < n; j++) {
 		double mean = 0;
 
-		for (i = 0; i < m; i++)
+		for (size_t i = 0; i < m; i++)
 			mean += x[i * n + j] / (double)m;
-		for (i = 0; i < m; i++)
+		for (size_t i = 0; i < m; i++)
 			c[i * n + j] = x[i * n + j] - mean;
 	}
-	status = ft_svd_first(c, m, n, r, seed, z, s, v, err);
-	for (i = 0; i < m * r; i++)
+	enum ft_status status = ft_svd_first(c, m, n, r, seed, z, s, v, err);
+	for (size_t i = 0; i < m * r; i++)
 		z[i] *= sqrt((double)m);
-	for (i = 0; i < r * r; i++)
+	for (size_t i = 0; i < r * r; i++)
 		b[i] = ft_random_normal(&random);
-	for (step = 0; !status && step < 200; step++) {
+	for (size_t step = 0; !status && step < 200; step++) {
 		double far = 0;
 
 		status = decorrelate(b, r, work, err);
 		ica_step(z, m, r, b, next);
 		if (!status)
 			status = decorrelate(next, r, work, err);
-		for (l = 0; l < r; l++)
+		for (size_t l = 0; l < r; l++)
 			far = fmax(far, fabs(1 - fabs(ft_dot(next + l * r, b + l * r, r))));
 		memcpy(b, next, r * r * sizeof *b);
 		if (far < 1e-6)
 			break;
 	}
-	for (l = 0; !status && l < r; l++) {
-		for (i = 0; i < m; i++)
+	for (size_t l = 0; !status && l < r; l++) {
+		for (size_t i = 0; i < m; i++)
 			w[l * m + i] = fmax(ft_dot(b + l * r, z + i * r, r), DBL_EPSILON);
-		for (j = 0; j < n; j++) {
+		for (size_t j = 0; j < n; j++) {
 			double sum = 0;
 
-			for (i = 0; i < r; i++)
+			for (size_t i = 0; i < r; i++)
 				sum += b[l * r + i] * s[i] * v[j * r + i];
 			h[l * n + j] = fmax(sum / sqrt((double)m), DBL_EPSILON);
 		}

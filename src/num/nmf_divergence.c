@@ -37,10 +37,10 @@ static inline void find_slopes(const struct nmf_divergence_row *row, const doubl
 			       double *curve)
 {
 	ft_lanes s[2] = {{0}, {0}}, c[2] = {{0}, {0}}; /* two sums each: neither waits for itself */
-	size_t j, o;
+	size_t j;
 
 	for (j = 0; j + WIDE <= row->n; j += WIDE)
-		for (o = 0; o < 2; o++) {
+		for (size_t o = 0; o < 2; o++) {
 			ft_lanes x, q, p;
 
 			memcpy(&x, row->x + j + o * FT_LANES, sizeof x);
@@ -67,9 +67,8 @@ static inline void find_slopes(const struct nmf_divergence_row *row, const doubl
 static double slope_at_zero(const struct nmf_divergence_row *row, const double *b, double f)
 {
 	double slope = 0;
-	size_t j;
 
-	for (j = 0; j < row->n; j++)
+	for (size_t j = 0; j < row->n; j++)
 		slope += row->x[j] * b[j] / fmax(row->product[j] - f * b[j], row->least);
 	return slope;
 }
@@ -80,12 +79,12 @@ static double slope_at_zero(const struct nmf_divergence_row *row, const double *
  * step, which is safe. */
 static inline double next_value(const struct nmf_divergence_row *row, const double *b, double sum, double f)
 {
-	double s, c, there;
+	double s, c;
 
 	find_slopes(row, b, &s, &c);
 	if (!(c > 0))
 		return sum > 0 ? 0 : f;
-	there = f + s / c * (s / sum - 1);
+	double there = f + s / c * (s / sum - 1);
 	if (there > 0)
 		return there;
 	if (!(f > 0))
@@ -96,9 +95,9 @@ static inline double next_value(const struct nmf_divergence_row *row, const doub
 static inline void move_product(const struct nmf_divergence_row *row, const double *restrict b, double by)
 {
 	double *restrict product = row->product, least = row->least;
-	size_t n = row->n, j;
+	size_t n = row->n;
 
-	for (j = 0; j < n; j++) {
+	for (size_t j = 0; j < n; j++) {
 		double p = product[j] + by * b[j];
 
 		product[j] = p > least ? p : least;
@@ -110,28 +109,25 @@ FT_WIDE static void find_product(const struct nmf_divergence_row *row, const dou
 				 size_t stride)
 {
 	double *restrict product = row->product, least = row->least;
-	size_t n = row->n, j, l;
+	size_t n = row->n;
 
 	memset(product, 0, n * sizeof *product);
-	for (l = 0; l < r; l++)
+	for (size_t l = 0; l < r; l++)
 		ft_axpy(product, f[l * stride], row->b + l * n, n);
-	for (j = 0; j < n; j++)
+	for (size_t j = 0; j < n; j++)
 		product[j] = product[j] > least ? product[j] : least;
 }
 
 /* f: r entries, `stride` apart. */
 FT_WIDE static void settle_row(const struct nmf_divergence_row *row, double *f, size_t r, size_t stride)
 {
-	size_t round, l;
-
-	for (round = 0; round < ROUNDS; round++)
-		for (l = 0; l < r; l++) {
+	for (size_t round = 0; round < ROUNDS; round++)
+		for (size_t l = 0; l < r; l++) {
 			const double *b = row->b + l * row->n;
-			double there;
 
 			if (!(row->sum[l] > FT__NMF_TINY))
 				continue;
-			there = next_value(row, b, row->sum[l], f[l * stride]);
+			double there = next_value(row, b, row->sum[l], f[l * stride]);
 			if (there == f[l * stride])
 				continue;
 			move_product(row, b, there - f[l * stride]);
@@ -143,11 +139,10 @@ FT_WIDE static void settle_row(const struct nmf_divergence_row *row, double *f, 
 static void multiply_row(const struct nmf_divergence_row *row, double *f, size_t r, size_t stride)
 {
 	double *ratio = row->product;
-	size_t j, l;
 
-	for (j = 0; j < row->n; j++)
+	for (size_t j = 0; j < row->n; j++)
 		ratio[j] = row->x[j] / ratio[j];
-	for (l = 0; l < r; l++)
+	for (size_t l = 0; l < r; l++)
 		f[l * stride] *= row->sum[l] > FT__NMF_TINY
 					 ? ft_dot(row->b + l * row->n, ratio, row->n) / row->sum[l]
 					 : 0;
@@ -164,9 +159,8 @@ static double of_entry(double x, double p)
 static double of_row(const struct nmf_divergence_row *row)
 {
 	double loss = 0;
-	size_t j;
 
-	for (j = 0; j < row->n; j++)
+	for (size_t j = 0; j < row->n; j++)
 		loss += of_entry(row->x[j], row->product[j]);
 	return loss;
 }
@@ -192,11 +186,10 @@ static struct nmf_divergence_row row_at(const struct ft__nmf_work *k, const stru
 static double update_half(struct ft__nmf_work *k, const struct half *half, bool multiplicative, bool wanted)
 {
 	double loss = 0;
-	size_t i, l;
 
-	for (l = 0; l < k->r; l++)
+	for (size_t l = 0; l < k->r; l++)
 		k->sum[l] = ft__nmf_mean(half->b + l * half->n, half->n) * (double)half->n;
-	for (i = 0; i < half->length; i++) {
+	for (size_t i = 0; i < half->length; i++) {
 		struct nmf_divergence_row row = row_at(k, half, i);
 
 		if (!multiplicative) {
@@ -224,14 +217,13 @@ static const double *smooth_factor(struct ft__nmf_work *k, const double *f, size
 static double of_holes(const struct ft__nmf_work *k, const double *w)
 {
 	double loss = 0;
-	size_t e, l;
 
 	assert(k->n > 0);
-	for (e = 0; e < k->holes; e++) {
+	for (size_t e = 0; e < k->holes; e++) {
 		size_t i = k->hole[e] / k->n, j = k->hole[e] % k->n;
 		double p = 0;
 
-		for (l = 0; l < k->r; l++)
+		for (size_t l = 0; l < k->r; l++)
 			p += w[l * k->m + i] * k->h[l * k->n + j];
 		loss += of_entry(k->filled[k->hole[e]], fmax(p, FT__NMF_TINY));
 	}
@@ -244,10 +236,9 @@ static double update(struct ft__nmf_work *k, bool of_w, bool careful)
 		     *h = of_w ? smooth_factor(k, k->h, k->n) : k->h;
 	const struct half half = of_w ? (struct half){k->w, h, k->x, k->m, k->n}
 				      : (struct half){k->h, w, k->turned, k->n, k->m};
-	double loss;
 
 	ft__nmf_fill(k, w, h);
-	loss = update_half(k, &half, k->multiplicative || careful, !of_w);
+	double loss = update_half(k, &half, k->multiplicative || careful, !of_w);
 	return of_w ? (double)NAN : loss - of_holes(k, w);
 }
 
@@ -256,10 +247,9 @@ static double find_loss(struct ft__nmf_work *k)
 	const double *w = smooth_factor(k, k->w, k->m);
 	const struct half half = {k->h, w, k->turned, k->n, k->m};
 	double loss = 0;
-	size_t j;
 
 	ft__nmf_fill(k, w, k->h);
-	for (j = 0; j < k->n; j++) {
+	for (size_t j = 0; j < k->n; j++) {
 		struct nmf_divergence_row row = row_at(k, &half, j);
 
 		loss += of_row(&row);

@@ -18,10 +18,8 @@ static const double settled = 0.1;
 /* gram = f f' of f [r x length]. */
 static void find_gram(const double *f, size_t r, size_t length, double *gram)
 {
-	size_t i, j;
-
-	for (i = 0; i < r; i++)
-		for (j = 0; j <= i; j++)
+	for (size_t i = 0; i < r; i++)
+		for (size_t j = 0; j <= i; j++)
 			gram[i * r + j] = gram[j * r + i] = ft_dot(f + i * length, f + j * length, length);
 }
 
@@ -29,21 +27,21 @@ static void find_gram(const double *f, size_t r, size_t length, double *gram)
 FT_WIDE static void find_rest(double *restrict rest, const double *restrict along, const double *restrict f,
 			      const double *restrict gram_row, size_t r, size_t length, size_t width)
 {
-	size_t l, i;
+	size_t l;
 
 	memcpy(rest, along, width * sizeof *rest);
 	for (l = 0; l + 4 <= r; l += 4) {
 		const double *f0 = f + l * length, *f1 = f0 + length, *f2 = f1 + length, *f3 = f2 + length;
 		double c0 = gram_row[l], c1 = gram_row[l + 1], c2 = gram_row[l + 2], c3 = gram_row[l + 3];
 
-		for (i = 0; i < width; i++)
+		for (size_t i = 0; i < width; i++)
 			rest[i] -= (c0 * f0[i] + c1 * f1[i]) + (c2 * f2[i] + c3 * f3[i]);
 	}
 	for (; l < r; l++) {
 		const double *f0 = f + l * length;
 		double c0 = gram_row[l];
 
-		for (i = 0; i < width; i++)
+		for (size_t i = 0; i < width; i++)
 			rest[i] -= c0 * f0[i];
 	}
 }
@@ -52,9 +50,7 @@ FT_WIDE static void find_rest(double *restrict rest, const double *restrict alon
 FT_WIDE static void settle(double *restrict row, const double *restrict rest, double by,
 			   double *restrict moved, size_t width)
 {
-	size_t i;
-
-	for (i = 0; i < width; i++) {
+	for (size_t i = 0; i < width; i++) {
 		double to = row[i] + rest[i] * by, step;
 
 		to = to > 0 ? to : 0;
@@ -69,11 +65,11 @@ static void settle_tile(double *f, const double *along, const double *gram, size
 			size_t width, size_t most)
 {
 	double rest[TILE], moved[TILE], first = 0, now;
-	size_t round, l, i;
+	size_t i;
 
-	for (round = 0; round < most; round++) {
+	for (size_t round = 0; round < most; round++) {
 		memset(moved, 0, sizeof moved);
-		for (l = 0; l < r; l++) {
+		for (size_t l = 0; l < r; l++) {
 			if (!(gram[l * r + l] > FT__NMF_TINY))
 				continue;
 			find_rest(rest, along + l * length, f, gram + l * r, r, length, width);
@@ -91,9 +87,7 @@ static void settle_tile(double *f, const double *along, const double *gram, size
 static void settle_all(double *f, const double *along, const double *gram, size_t r, size_t length,
 		       size_t most)
 {
-	size_t tile;
-
-	for (tile = 0; tile < length; tile += TILE)
+	for (size_t tile = 0; tile < length; tile += TILE)
 		settle_tile(f + tile, along + tile, gram, r, length,
 			    length - tile < TILE ? length - tile : TILE, most);
 }
@@ -102,10 +96,8 @@ static void settle_all(double *f, const double *along, const double *gram, size_
 static void multiply_update(double *f, const double *along, const double *gram, size_t r, size_t length,
 			    double *below)
 {
-	size_t i;
-
 	ft_multiply(gram, f, r, r, length, below);
-	for (i = 0; i < r * length; i++)
+	for (size_t i = 0; i < r * length; i++)
 		f[i] *= below[i] > FT__NMF_TINY ? along[i] / below[i] : 0;
 }
 
@@ -122,13 +114,12 @@ static size_t rounds(size_t length, size_t other, size_t r)
 static double of_holes(const struct ft__nmf_work *k)
 {
 	double sum = 0;
-	size_t e, l;
 
-	for (e = 0; e < k->holes; e++) {
+	for (size_t e = 0; e < k->holes; e++) {
 		size_t i = k->hole[e] / k->n, j = k->hole[e] % k->n;
 		double off = k->filled[k->hole[e]];
 
-		for (l = 0; l < k->r; l++)
+		for (size_t l = 0; l < k->r; l++)
 			off -= k->w[l * k->m + i] * k->h[l * k->n + j];
 		sum += off * off;
 	}
@@ -139,10 +130,9 @@ static double of_holes(const struct ft__nmf_work *k)
 static double sum_up(const struct ft__nmf_work *k)
 {
 	double cross = ft_dot(k->along, k->h, k->r * k->n), both = 0;
-	size_t i, j;
 
-	for (i = 0; i < k->r; i++)
-		for (j = 0; j < k->r; j++)
+	for (size_t i = 0; i < k->r; i++)
+		for (size_t j = 0; j < k->r; j++)
 			both += k->gram[i * k->r + j] * ft_dot(k->h + i * k->n, k->h + j * k->n, k->n);
 	return fmax(k->square - 2 * cross + both - of_holes(k), 0);
 }

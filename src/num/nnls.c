@@ -19,16 +19,14 @@ struct nnls_problem {
 
 static void make_gram(struct nnls_problem *p)
 {
-	size_t i, j, k;
-
-	for (k = 0; k < p->m; k++)
-		for (i = 0; i < p->n; i++)
-			for (j = 0; j <= i; j++)
+	for (size_t k = 0; k < p->m; k++)
+		for (size_t i = 0; i < p->n; i++)
+			for (size_t j = 0; j <= i; j++)
 				p->gram[i][j] += p->a[k * p->n + i] * p->a[k * p->n + j];
-	for (i = 0; i < p->n; i++)
+	for (size_t i = 0; i < p->n; i++)
 		p->scale[i] = p->gram[i][i] > 0 ? 1 / sqrt(p->gram[i][i]) : 0;
-	for (i = 0; i < p->n; i++)
-		for (j = 0; j <= i; j++) {
+	for (size_t i = 0; i < p->n; i++)
+		for (size_t j = 0; j <= i; j++) {
 			p->gram[i][j] *= p->scale[i] * p->scale[j];
 			p->gram[j][i] = p->gram[i][j];
 		}
@@ -37,15 +35,13 @@ static void make_gram(struct nnls_problem *p)
 /* The scaled gradient A' (y - A c), from the data and not from the Gram matrix: it keeps its digits. */
 static void gradient(const struct nnls_problem *p, const double *c, double *out)
 {
-	size_t i, k;
-
 	memset(out, 0, p->n * sizeof *out);
-	for (k = 0; k < p->m; k++) {
+	for (size_t k = 0; k < p->m; k++) {
 		double rest = p->y[k];
 
-		for (i = 0; i < p->n; i++)
+		for (size_t i = 0; i < p->n; i++)
 			rest -= p->a[k * p->n + i] * p->scale[i] * c[i];
-		for (i = 0; i < p->n; i++)
+		for (size_t i = 0; i < p->n; i++)
 			out[i] += p->a[k * p->n + i] * p->scale[i] * rest;
 	}
 }
@@ -76,15 +72,15 @@ static bool solve_free(const struct nnls_problem *p, const double *b, double *x)
 /* Go from c towards x as far as nothing turns negative; what becomes 0 is fixed there. True: all the way. */
 static bool walk_towards(struct nnls_problem *p, double *c, const double *x)
 {
-	size_t i, first = p->n;
+	size_t first = p->n;
 	double step = 1;
 
-	for (i = 0; i < p->n; i++)
+	for (size_t i = 0; i < p->n; i++)
 		if (p->free[i] && x[i] <= 0 && (first == p->n || c[i] / (c[i] - x[i]) < step)) {
 			step = c[i] > 0 ? c[i] / (c[i] - x[i]) : 0;
 			first = i;
 		}
-	for (i = 0; i < p->n; i++)
+	for (size_t i = 0; i < p->n; i++)
 		if (p->free[i])
 			c[i] = fmax(c[i] + step * (x[i] - c[i]), 0);
 	if (first == p->n)
@@ -97,9 +93,9 @@ static bool walk_towards(struct nnls_problem *p, double *c, const double *x)
 /* The fixed coefficient that would help most; n: none would. */
 static size_t most_helpful(const struct nnls_problem *p, const double *slope, double tiny)
 {
-	size_t i, chosen = p->n;
+	size_t chosen = p->n;
 
-	for (i = 0; i < p->n; i++)
+	for (size_t i = 0; i < p->n; i++)
 		if (!p->free[i] && p->scale[i] > 0 && slope[i] > tiny &&
 		    (chosen == p->n || slope[i] > slope[chosen]))
 			chosen = i;
@@ -109,17 +105,15 @@ static size_t most_helpful(const struct nnls_problem *p, const double *slope, do
 static void refine_solution(const struct nnls_problem *p, double *c)
 {
 	double slope[N], change[N];
-	size_t i;
-	int round;
 
-	for (round = 0; round < REFINEMENTS; round++) {
+	for (int round = 0; round < REFINEMENTS; round++) {
 		gradient(p, c, slope);
 		if (!solve_free(p, slope, change))
 			return;
-		for (i = 0; i < p->n; i++)
+		for (size_t i = 0; i < p->n; i++)
 			if (c[i] + change[i] < 0)
 				return;
-		for (i = 0; i < p->n; i++)
+		for (size_t i = 0; i < p->n; i++)
 			c[i] += change[i];
 	}
 }
@@ -128,18 +122,16 @@ void ft_nnls(const double *a, const double *y, size_t m, size_t n, double *c)
 {
 	struct nnls_problem p = {.a = a, .y = y, .m = m, .n = n};
 	double b[N], slope[N], x[N], length = 0;
-	size_t i, k;
-	int round;
 
 	assert(n <= N);
 	memset(c, 0, n * sizeof *c);
 	make_gram(&p);
 	gradient(&p, c, b);
-	for (k = 0; k < m; k++)
+	for (size_t k = 0; k < m; k++)
 		length += y[k] * y[k];
 	length = sqrt(length);
 	memcpy(slope, b, n * sizeof *b);
-	for (round = 0; round < ROUNDS; round++) {
+	for (int round = 0; round < ROUNDS; round++) {
 		size_t chosen = most_helpful(&p, slope, 1e-12 * length);
 
 		if (chosen == n)
@@ -155,6 +147,6 @@ void ft_nnls(const double *a, const double *y, size_t m, size_t n, double *c)
 		gradient(&p, c, slope);
 	}
 	refine_solution(&p, c);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		c[i] *= p.scale[i];
 }

@@ -19,10 +19,10 @@ void ft_sort(double *values, size_t n)
 
 size_t ft_sort_different(double *values, size_t n)
 {
-	size_t i, kept = 0;
+	size_t kept = 0;
 
 	ft_sort(values, n);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (!kept || values[i] > values[kept - 1])
 			values[kept++] = values[i];
 	return kept;

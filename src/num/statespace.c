@@ -142,9 +142,8 @@ double ft_ss_smooth(const struct ft_ss_process *process, const struct ft_ss_node
 		    struct ft_ss_pass *pass)
 {
 	double likelihood = 0;
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (!i) {
 			begin_pass(process, node, pass);
 		} else {
@@ -164,7 +163,7 @@ double ft_ss_smooth(const struct ft_ss_process *process, const struct ft_ss_node
 	}
 	pass[n - 1].l_after = (struct ft_ss_vector){{0}};
 	pass[n - 1].big_after = (struct ft_ss_square){{0}};
-	for (i = n; i-- > 0;) {
+	for (size_t i = n; i-- > 0;) {
 		unsee_value(&pass[i]);
 		if (i) {
 			struct statespace_way way = way_of(process, node[i].x - node[i - 1].x);
@@ -226,21 +225,20 @@ struct ft_ss_value ft_ss_before(const struct ft_ss_process *process, const struc
 	struct ft_ss_vector l = square_times(&pass->covariance, &pass->l_after), mean = pass->filtered;
 	struct ft_ss_square square = pass->covariance;
 	double *p = square.of, rows[3][3], seen[3][3];
-	int i, j, k;
 
-	for (i = 0; i < 3; i++)
+	for (int i = 0; i < 3; i++)
 		mean.of[i] -= l.of[i];
-	for (i = 0; i < 3; i++) {
+	for (int i = 0; i < 3; i++) {
 		static const int at[3][3] = {{P00, P01, P02}, {P01, P11, P12}, {P02, P12, P22}};
 
-		for (j = 0; j < 3; j++)
+		for (int j = 0; j < 3; j++)
 			rows[i][j] = p[at[i][j]];
-		for (j = 0; j < 3; j++) {
+		for (int j = 0; j < 3; j++) {
 			struct ft_ss_vector row = {{rows[i][0], rows[i][1], rows[i][2]}};
 			struct ft_ss_vector through = square_times(&pass->big_after, &row);
 
 			seen[i][j] = 0;
-			for (k = 0; k < 3; k++)
+			for (int k = 0; k < 3; k++)
 				seen[i][j] += through.of[k] * pass->covariance.of[at[k][j]];
 		}
 	}
@@ -290,9 +288,7 @@ static double weight_of(const struct ft_ss_pass *pass)
 
 void ft_ss_innovations(const struct ft_ss_pass *pass, size_t n, double *out)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		out[i] = weight_of(&pass[i]) * pass[i].innovation;
 }
 
@@ -300,11 +296,9 @@ void ft_ss_whiten(const struct ft_ss_process *process, const struct ft_ss_node *
 		  const struct ft_ss_pass *pass, size_t n, const double *column, double *out)
 {
 	double m[FT_SS_STATES] = {0};
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const struct ft_ss_pass *p = &pass[i];
-		double v;
 
 		if (i) {
 			struct statespace_way way = way_of(process, node[i].x - node[i - 1].x);
@@ -312,7 +306,7 @@ void ft_ss_whiten(const struct ft_ss_process *process, const struct ft_ss_node *
 			m[0] += way.a * m[1] + way.h * m[2];
 			m[1] *= way.decay;
 		}
-		v = column[i] - m[0];
+		double v = column[i] - m[0];
 		m[0] += p->gain.of[0] * v;
 		m[1] += p->gain.of[1] * v;
 		m[2] += p->gain.of[2] * v;

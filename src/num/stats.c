@@ -64,9 +64,8 @@ static double value_of(uint64_t key)
 static double count_ranked(const double *values, size_t n, size_t k)
 {
 	uint64_t found = 0, known = 0;
-	int shift;
 
-	for (shift = 64 - DIGIT; shift >= 0; shift -= DIGIT) {
+	for (int shift = 64 - DIGIT; shift >= 0; shift -= DIGIT) {
 		size_t count[1 << DIGIT] = {0}, i;
 		uint64_t digit = 0;
 
@@ -98,16 +97,13 @@ double ft_stats_ranked(const double *values, size_t n, size_t k)
 
 double ft_stats_quantile(const double *values, size_t n, double share)
 {
-	double place, low, high;
-	size_t k;
-
 	assert(n >= 1 && share >= 0 && share <= 1);
-	place = share * (double)(n - 1);
-	k = (size_t)place;
-	low = ft_stats_ranked(values, n, k);
+	double place = share * (double)(n - 1);
+	size_t k = (size_t)place;
+	double low = ft_stats_ranked(values, n, k);
 	if (k + 1 == n || place <= (double)k)
 		return low;
-	high = ft_stats_ranked(values, n, k + 1);
+	double high = ft_stats_ranked(values, n, k + 1);
 	return (1 - (place - (double)k)) * low + (place - (double)k) * high;
 }
 
@@ -139,9 +135,8 @@ double ft_normal_below(double z)
 static double share_within(const double *deviation, const double *weight, size_t n, double w)
 {
 	double inside = 0, total = 0;
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		inside += weight[i] * (deviation[i] > 0 ? erf(w / deviation[i] * 0.70710678118654752440) : 1);
 		total += weight[i];
 	}
@@ -151,9 +146,8 @@ static double share_within(const double *deviation, const double *weight, size_t
 double ft_normals_within(const double *deviation, const double *weight, size_t n, double p)
 {
 	double least = INFINITY, most = 0, normal = ft_normal_quantile((1 + p) / 2);
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (isnan(deviation[i]))
 			return NAN;
 		least = fmin(least, deviation[i]);
@@ -180,10 +174,9 @@ static double share_below(const double *mean, const double *deviation, const dou
 			  double z, double *density)
 {
 	double below = 0, total = 0;
-	size_t i;
 
 	*density = 0;
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		double at = deviation[i] > 0 ? (z - mean[i]) / deviation[i] : 0;
 
 		below += weight[i] * (deviation[i] > 0 ? ft_normal_below(at) : z >= mean[i]);
@@ -200,10 +193,9 @@ double ft_normals_quantile(const double *mean, const double *deviation, const do
 			   double p)
 {
 	double least = INFINITY, most = -INFINITY, wide = 0, normal = ft_normal_quantile(p), z, step;
-	size_t i;
 
 	/* It lies between that of the one and that of another. */
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		least = fmin(least, mean[i] + normal * deviation[i]);
 		most = fmax(most, mean[i] + normal * deviation[i]);
 		wide = fmax(wide, deviation[i]);
@@ -233,10 +225,8 @@ double ft_student_above(double t, double dof)
 
 double ft_f_probability(double ratio, double above, double below)
 {
-	double p;
-
 	assert(ratio >= 0 && above > 0 && below > 0);
 	quiet_gsl();
-	p = gsl_cdf_fdist_P(ratio, above, below);
+	double p = gsl_cdf_fdist_P(ratio, above, below);
 	return 2 * (p < 0.5 ? p : 1 - p);
 }

@@ -36,11 +36,9 @@ static enum ft_status start_svm(struct ft_err *err)
 /* libsvm's rows: lists of index and value that end in -1. */
 static void fill_rows(struct svm_node *node, struct svm_node **row, const double *x, size_t m, size_t d)
 {
-	size_t i, j;
-
-	for (i = 0; i < m; i++) {
+	for (size_t i = 0; i < m; i++) {
 		row[i] = node + i * (d + 1);
-		for (j = 0; j < d; j++)
+		for (size_t j = 0; j < d; j++)
 			row[i][j] = (struct svm_node){(int)j + 1, x[i * d + j]};
 		row[i][d] = (struct svm_node){-1, 0};
 	}
@@ -83,9 +81,6 @@ enum ft_status ft_svm_fit(struct ft_svm *out, const double *x, const double *y, 
 						.p = settings->tube,
 						.shrinking = 1};
 	enum ft_status status = start_svm(err);
-	struct svm_model *model;
-	const char *wrong;
-	size_t i;
 
 	*out = (struct ft_svm){0};
 	if (!status && (!node || !row || !target))
@@ -93,15 +88,15 @@ enum ft_status ft_svm_fit(struct ft_svm *out, const double *x, const double *y, 
 	if (status)
 		goto out;
 	fill_rows(node, row, x, m, d);
-	for (i = 0; i < m; i++)
+	for (size_t i = 0; i < m; i++)
 		target[i] = y[i];
-	wrong = library.check_parameter(&problem, &parameter);
+	const char *wrong = library.check_parameter(&problem, &parameter);
 	if (wrong) {
 		status = ft_fail(err, FT_EINVAL, "libsvm: %s", wrong);
 		goto out;
 	}
 	library.set_print_string_function(print_nothing);
-	model = library.train(&problem, &parameter);
+	struct svm_model *model = library.train(&problem, &parameter);
 	status = take_model(out, model, d, settings->gamma, err);
 	library.free_and_destroy_model(&model);
 out:
@@ -121,12 +116,11 @@ void ft_svm_clear(struct ft_svm *svm)
 double ft_svm_at(const struct ft_svm *svm, const double *x)
 {
 	double sum = -svm->shift;
-	size_t i, j;
 
-	for (i = 0; i < svm->n; i++) {
+	for (size_t i = 0; i < svm->n; i++) {
 		double square = 0;
 
-		for (j = 0; j < svm->d; j++) {
+		for (size_t j = 0; j < svm->d; j++) {
 			double by = x[j] - svm->support[i * svm->d + j];
 
 			square += by * by;

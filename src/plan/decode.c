@@ -24,9 +24,7 @@ enum ft_status ft__decoder_init(struct ft__decoder *out, size_t n, size_t m, str
 
 void ft__decoder_clear(struct ft__decoder *d)
 {
-	size_t i;
-
-	for (i = 0; d->lane && i < d->m; i++)
+	for (size_t i = 0; d->lane && i < d->m; i++)
 		ft_free(d->lane[i].of);
 	ft_free(d->lane);
 	ft_free(d->left);
@@ -43,9 +41,9 @@ static void ready_alike(struct ft__decoder *d, const struct ft__graph *g, const 
 			size_t v)
 {
 	double first = 0, second = 0;
-	size_t k, i, machine = FT_PLAN_NOWHERE, touched = 0;
+	size_t i, machine = FT_PLAN_NOWHERE, touched = 0;
 
-	for (k = g->before_from[v]; k < g->before_from[v + 1]; k++) {
+	for (size_t k = g->before_from[v]; k < g->before_from[v + 1]; k++) {
 		const struct ft_plan_slot *s = &slot[g->before[k].to];
 		double arrival = s->end_s + g->before[k].mean_s;
 
@@ -75,13 +73,11 @@ static void ready_alike(struct ft__decoder *d, const struct ft__graph *g, const 
 static void ready_each(struct ft__decoder *d, const struct ft__graph *g, const struct ft_plan_slot *slot,
 		       size_t v)
 {
-	size_t k, i;
-
 	memset(d->ready, 0, g->m * sizeof *d->ready);
-	for (k = g->before_from[v]; k < g->before_from[v + 1]; k++) {
+	for (size_t k = g->before_from[v]; k < g->before_from[v + 1]; k++) {
 		const struct ft_plan_slot *s = &slot[g->before[k].to];
 
-		for (i = 0; i < g->m; i++)
+		for (size_t i = 0; i < g->m; i++)
 			d->ready[i] =
 				fmax(d->ready[i], s->end_s + ft__graph_send(g, &g->before[k], s->machine, i));
 	}
@@ -95,14 +91,14 @@ static struct ft_plan_slot choose_machine(struct ft__decoder *d, const struct ft
 	struct ft_plan_slot best = {FT_PLAN_NOWHERE, 0, 0};
 	const double *p = g->p + v * g->m;
 	size_t forced = rule->force ? rule->force[v] : FT_PLAN_NOWHERE;
-	size_t count = rule->uses ? rule->uses : g->m, q;
+	size_t count = rule->uses ? rule->uses : g->m;
 	double least = INFINITY;
 
 	if (forced != FT_PLAN_NOWHERE && p[forced] < INFINITY)
 		count = 1;
 	else
 		forced = FT_PLAN_NOWHERE;
-	for (q = 0; q < count; q++) {
+	for (size_t q = 0; q < count; q++) {
 		size_t i = forced != FT_PLAN_NOWHERE ? forced : rule->uses ? rule->use[q] : q;
 		double extra = rule->bias ? rule->alpha * rule->bias[v * g->m + i] : 0, start;
 
@@ -125,9 +121,7 @@ static void push_task(struct ft__decoder *d, const struct ft__rule *rule, size_t
 /* What is reserved stands in the lanes before any task. False: no memory. */
 static bool clear_lanes(struct ft__decoder *d, const struct ft__graph *g)
 {
-	size_t i;
-
-	for (i = 0; i < g->m; i++) {
+	for (size_t i = 0; i < g->m; i++) {
 		d->lane[i].n = 0;
 		if (g->taken && !ft__lane_copy(&d->lane[i], &g->taken[i]))
 			return false;
@@ -137,9 +131,9 @@ static bool clear_lanes(struct ft__decoder *d, const struct ft__graph *g)
 
 static size_t start_decoder(struct ft__decoder *d, const struct ft__graph *g, const struct ft__rule *rule)
 {
-	size_t v, waiting = 0;
+	size_t waiting = 0;
 
-	for (v = 0; v < g->n; v++) {
+	for (size_t v = 0; v < g->n; v++) {
 		d->left[v] = g->before_from[v + 1] - g->before_from[v];
 		if (d->left[v] == 0)
 			push_task(d, rule, &waiting, v);

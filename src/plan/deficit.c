@@ -32,9 +32,8 @@ enum answer { NO, YES, TOO_MUCH, NO_MEMORY };
 static int64_t find_caps(struct deficit_search *k, double t)
 {
 	int64_t sum = 0;
-	size_t i;
 
-	for (i = 0; i < k->m; i++) {
+	for (size_t i = 0; i < k->m; i++) {
 		k->u[i] = ft__share_cap(&k->s[i], t, (struct ft__cap){k->s[i].lo, 0},
 					(struct ft__cap){k->s[i].hi, k->s[i].last});
 		sum = ft__units_add(sum, k->u[i].y, k->s[i].count);
@@ -45,10 +44,8 @@ static int64_t find_caps(struct deficit_search *k, double t)
 
 static bool find_choices(struct deficit_search *k, double t)
 {
-	size_t i;
-
 	k->choice.n = 0;
-	for (i = 0; i < k->m; i++) {
+	for (size_t i = 0; i < k->m; i++) {
 		k->from[i] = k->choice.n;
 		if (!ft__share_deficits(&k->s[i], t, k->u[i].y, k->slack, &k->choice, &k->looks))
 			return false;
@@ -74,7 +71,7 @@ static enum answer add_processor(struct deficit_search *k, size_t group, size_t 
 static enum answer reaches_total(struct deficit_search *k, double t)
 {
 	enum answer answer = YES;
-	size_t i, j, processor = 0;
+	size_t processor = 0;
 
 	k->slack = find_caps(k, t) - k->total;
 	if (k->slack < 0)
@@ -84,8 +81,8 @@ static enum answer reaches_total(struct deficit_search *k, double t)
 		return NO_MEMORY;
 	k->upto[0] = 0;
 	k->upto[1] = 1;
-	for (i = 0; i < k->m && answer == YES; i++)
-		for (j = 0; j < k->s[i].count && answer == YES; j++)
+	for (size_t i = 0; i < k->m && answer == YES; i++)
+		for (size_t j = 0; j < k->s[i].count && answer == YES; j++)
 			answer = add_processor(k, i, processor++);
 	if (answer != YES)
 		return answer;
@@ -98,10 +95,8 @@ static enum answer reaches_total(struct deficit_search *k, double t)
 /* A deficit of this choice that leaves one which those before can reach. */
 static int64_t choose_deficit(const struct deficit_search *k, size_t group, size_t processor, int64_t rest)
 {
-	size_t i, j;
-
-	for (i = k->from[group]; i < k->from[group + 1]; i++)
-		for (j = k->upto[processor]; j < k->upto[processor + 1]; j++) {
+	for (size_t i = k->from[group]; i < k->from[group + 1]; i++)
+		for (size_t j = k->upto[processor]; j < k->upto[processor + 1]; j++) {
 			struct ft__interval d = k->choice.of[i], q = k->sum.of[j];
 			int64_t least = d.from > rest - q.to ? d.from : rest - q.to;
 			int64_t most = d.to < rest - q.from ? d.to : rest - q.from;
@@ -117,11 +112,11 @@ static int64_t choose_deficit(const struct deficit_search *k, size_t group, size
 static double extract_shares(const struct deficit_search *k, int64_t *y)
 {
 	int64_t rest = k->slack;
-	size_t i = k->m, j, processor = k->p;
+	size_t i = k->m, processor = k->p;
 	double t = 0;
 
 	while (i-- > 0)
-		for (j = k->s[i].count; j-- > 0;) {
+		for (size_t j = k->s[i].count; j-- > 0;) {
 			int64_t d = choose_deficit(k, i, --processor, rest);
 
 			rest -= d;
@@ -134,9 +129,8 @@ static double extract_shares(const struct deficit_search *k, int64_t *y)
 static double next_time(const struct deficit_search *k, double t)
 {
 	double next = INFINITY;
-	size_t i;
 
-	for (i = 0; i < k->m; i++)
+	for (size_t i = 0; i < k->m; i++)
 		next = fmin(next, ft__share_next(&k->s[i], t));
 	return next;
 }
@@ -144,16 +138,15 @@ static double next_time(const struct deficit_search *k, double t)
 /* From a time that will not do to one that does: steps that grow. */
 static enum answer gallop_up(struct deficit_search *k, double *lo, double *up, int64_t *y)
 {
-	double wide = 1e-4, t;
-	enum answer answer;
+	double wide = 1e-4;
 
 	for (;; wide *= 4) {
-		t = fmax(*lo * (1 + wide), next_time(k, *lo));
+		double t = fmax(*lo * (1 + wide), next_time(k, *lo));
 		if (!(t < DBL_MAX)) {
 			t = DBL_MAX; /* all that is allowed at all */
 			wide = INFINITY;
 		}
-		answer = reaches_total(k, t);
+		enum answer answer = reaches_total(k, t);
 		if (answer == YES)
 			*up = extract_shares(k, y);
 		if (answer != NO || isinf(wide))
@@ -168,7 +161,6 @@ static enum answer halve_between(struct deficit_search *k, double *lo, double *u
 {
 	for (;;) {
 		double middle = *lo + (*up - *lo) / 2, next;
-		enum answer answer;
 
 		if (*up - *lo < 1e-7 * *up || !(middle > *lo && middle < *up)) {
 			next = next_time(k, *lo);
@@ -176,7 +168,7 @@ static enum answer halve_between(struct deficit_search *k, double *lo, double *u
 				return YES;
 			middle = middle > next && middle < *up ? middle : next;
 		}
-		answer = reaches_total(k, middle);
+		enum answer answer = reaches_total(k, middle);
 		if (answer == YES)
 			*up = extract_shares(k, y);
 		else if (answer == NO)
@@ -217,10 +209,9 @@ enum ft_status ft__deficit(const struct ft__share *s, size_t m, int64_t total, d
 {
 	struct deficit_search k = {.s = s, .m = m, .total = total, .effort = effort};
 	enum answer answer = NO_MEMORY;
-	size_t i;
 
 	*out = (struct ft_plan){.value = INFINITY, .bound = bound};
-	for (i = 0; i < m; i++)
+	for (size_t i = 0; i < m; i++)
 		k.p += s[i].count;
 	k.u = ft_malloc(m * sizeof *k.u);
 	k.from = ft_malloc((m + 1) * sizeof *k.from);

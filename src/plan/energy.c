@@ -52,14 +52,13 @@ enum answer { NO, YES, TOO_MUCH, NO_MEMORY };
 
 static bool find_points(struct ft__least *k, double deadline_s)
 {
-	size_t i, n = 0;
-	int64_t x;
+	size_t n = 0;
 
-	for (i = 0; i < k->p; i++) {
+	for (size_t i = 0; i < k->p; i++) {
 		const struct ft_plan_costs *c = &k->cost[i];
 
 		k->from[i] = n;
-		for (x = 0; x < (int64_t)c->n && x <= k->total; x++)
+		for (int64_t x = 0; x < (int64_t)c->n && x <= k->total; x++)
 			if (c->time_s[x] <= fmin(deadline_s, DBL_MAX) && c->energy_j[x] < INFINITY)
 				k->point[n++] = (struct plan_point){x, c->energy_j[x], 0};
 		if (n == k->from[i])
@@ -73,9 +72,9 @@ static bool find_points(struct ft__least *k, double deadline_s)
 /* The lower hull of a processor's points: its corners' indices. Returns how many. */
 static size_t find_hull(struct ft__least *k, size_t i)
 {
-	size_t n = 0, j;
+	size_t n = 0;
 
-	for (j = k->from[i]; j < k->from[i + 1]; j++) {
+	for (size_t j = k->from[i]; j < k->from[i + 1]; j++) {
 		const struct plan_point *q = &k->point[j];
 
 		while (n > 1) {
@@ -103,14 +102,14 @@ static int by_slope(const void *a, const void *b)
 static bool find_price(struct ft__least *k)
 {
 	int64_t least = 0, most = 0;
-	size_t i, j, n;
+	size_t i;
 
 	k->edges = 0;
 	for (i = 0; i < k->p; i++) {
-		n = find_hull(k, i);
+		size_t n = find_hull(k, i);
 		least += k->point[k->hull[0]].x;
 		most += k->point[k->hull[n - 1]].x;
-		for (j = 1; j < n; j++) {
+		for (size_t j = 1; j < n; j++) {
 			const struct plan_point *a = &k->point[k->hull[j - 1]], *b = &k->point[k->hull[j]];
 
 			k->edge[k->edges++] =
@@ -134,17 +133,16 @@ static bool find_price(struct ft__least *k)
 static double find_excess(struct ft__least *k)
 {
 	double scale = fabs(k->price) * (double)k->total, all = 0;
-	size_t i, j;
 
 	k->bound = k->price * (double)k->total;
-	for (i = 0; i < k->p; i++) {
+	for (size_t i = 0; i < k->p; i++) {
 		double least = INFINITY, most = 0;
 
-		for (j = k->from[i]; j < k->from[i + 1]; j++) {
+		for (size_t j = k->from[i]; j < k->from[i + 1]; j++) {
 			k->point[j].r = k->point[j].e - k->price * (double)k->point[j].x;
 			least = fmin(least, k->point[j].r);
 		}
-		for (j = k->from[i]; j < k->from[i + 1]; j++) {
+		for (size_t j = k->from[i]; j < k->from[i + 1]; j++) {
 			k->point[j].r -= least;
 			most = fmax(most, k->point[j].r);
 		}
@@ -160,11 +158,11 @@ static double find_excess(struct ft__least *k)
 
 static void find_kept(struct ft__least *k, double excess)
 {
-	size_t i, j, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < k->p; i++) {
+	for (size_t i = 0; i < k->p; i++) {
 		k->kept_from[i] = n;
-		for (j = k->from[i]; j < k->from[i + 1]; j++)
+		for (size_t j = k->from[i]; j < k->from[i + 1]; j++)
 			if (k->point[j].r <= excess)
 				k->kept[n++] = k->point[j];
 	}
@@ -174,16 +172,14 @@ static void find_kept(struct ft__least *k, double excess)
 /* Sums that earlier shares can have and later ones can complete. False: none. */
 static bool find_sums(struct ft__least *k, uint64_t *cells, uint64_t *work)
 {
-	size_t i;
-
 	k->rest_lo[k->p] = k->rest_hi[k->p] = k->total;
-	for (i = k->p; i-- > 0;) {
+	for (size_t i = k->p; i-- > 0;) {
 		k->rest_lo[i] = k->rest_lo[i + 1] - k->kept[k->kept_from[i + 1] - 1].x;
 		k->rest_hi[i] = k->rest_hi[i + 1] - k->kept[k->kept_from[i]].x;
 	}
 	k->lo[0] = k->hi[0] = 0;
 	*cells = *work = 0;
-	for (i = 0; i < k->p; i++) {
+	for (size_t i = 0; i < k->p; i++) {
 		int64_t lo = k->lo[i] + k->kept[k->kept_from[i]].x;
 		int64_t hi = k->hi[i] + k->kept[k->kept_from[i + 1] - 1].x;
 
@@ -202,14 +198,12 @@ static void add_processor(struct ft__least *k, size_t i, double excess)
 {
 	int64_t lo = k->lo[i], new_lo = k->lo[i + 1], new_hi = k->hi[i + 1], v;
 	int32_t *choice = k->choice + k->choice_from[i];
-	double *swap;
-	size_t j;
 
 	for (v = 0; v <= new_hi - new_lo; v++) {
 		k->next[v] = INFINITY;
 		choice[v] = -1;
 	}
-	for (j = k->kept_from[i]; j < k->kept_from[i + 1]; j++) {
+	for (size_t j = k->kept_from[i]; j < k->kept_from[i + 1]; j++) {
 		int64_t x = k->kept[j].x, a = lo > new_lo - x ? lo : new_lo - x;
 		int64_t b = k->hi[i] < new_hi - x ? k->hi[i] : new_hi - x;
 
@@ -222,7 +216,7 @@ static void add_processor(struct ft__least *k, size_t i, double excess)
 			}
 		}
 	}
-	swap = k->sum;
+	double *swap = k->sum;
 	k->sum = k->next;
 	k->next = swap;
 }
@@ -230,9 +224,8 @@ static void add_processor(struct ft__least *k, size_t i, double excess)
 static bool make_cells(struct ft__least *k, uint64_t cells)
 {
 	int64_t wide = 1;
-	size_t i;
 
-	for (i = 0; i <= k->p; i++)
+	for (size_t i = 0; i <= k->p; i++)
 		wide = k->hi[i] - k->lo[i] + 1 > wide ? k->hi[i] - k->lo[i] + 1 : wide;
 	ft_free(k->sum);
 	ft_free(k->next);
@@ -248,7 +241,6 @@ static enum answer reach(struct ft__least *k, double excess, int64_t *units)
 {
 	uint64_t cells, work;
 	int64_t sum = k->total;
-	size_t i;
 
 	find_kept(k, excess);
 	if (!find_sums(k, &cells, &work))
@@ -259,11 +251,11 @@ static enum answer reach(struct ft__least *k, double excess, int64_t *units)
 	if (!make_cells(k, cells))
 		return NO_MEMORY;
 	k->sum[0] = 0;
-	for (i = 0; i < k->p; i++)
+	for (size_t i = 0; i < k->p; i++)
 		add_processor(k, i, excess);
 	if (isinf(k->sum[0]))
 		return NO;
-	for (i = k->p; i-- > 0;) {
+	for (size_t i = k->p; i-- > 0;) {
 		int32_t j = k->choice[k->choice_from[i] + (size_t)(sum - k->lo[i + 1])];
 
 		units[i] = k->kept[k->kept_from[i] + (size_t)j].x;
@@ -274,14 +266,13 @@ static enum answer reach(struct ft__least *k, double excess, int64_t *units)
 
 static enum answer solve_deadline(struct ft__least *k, double deadline_s, int64_t *units)
 {
-	double all, excess;
 	enum answer answer = NO;
 
 	k->bound = INFINITY;
 	if (!find_points(k, deadline_s) || !find_price(k))
 		return NO;
-	all = find_excess(k);
-	for (excess = first_excess * (fabs(k->bound) + DBL_MIN); answer == NO; excess *= more_excess) {
+	double all = find_excess(k);
+	for (double excess = first_excess * (fabs(k->bound) + DBL_MIN); answer == NO; excess *= more_excess) {
 		answer = reach(k, fmin(excess, all), units);
 		if (excess >= all)
 			break;
@@ -311,9 +302,9 @@ void ft__least_free(struct ft__least *k)
 
 static enum ft_status make_least(struct ft__least *k, struct ft_err *err)
 {
-	size_t i, n = 1;
+	size_t n = 1;
 
-	for (i = 0; i < k->p; i++)
+	for (size_t i = 0; i < k->p; i++)
 		n += k->cost[i].n;
 	k->point = ft_malloc(n * sizeof *k->point);
 	k->kept = ft_malloc(n * sizeof *k->kept);
@@ -334,16 +325,14 @@ static enum ft_status make_least(struct ft__least *k, struct ft_err *err)
 static enum ft_status check_costs(const struct ft_plan_costs *cost, size_t p, int64_t total,
 				  struct ft_err *err)
 {
-	size_t i, x;
-
 	if (p == 0)
 		return ft_fail(err, FT_EINVAL, "no processors");
 	if (total < 0 || total > FT_PLAN_UNITS)
 		return ft_fail(err, FT_EINVAL, "cannot divide %lld units: 0 to 2^53", (long long)total);
-	for (i = 0; i < p; i++) {
+	for (size_t i = 0; i < p; i++) {
 		if (cost[i].n == 0 || cost[i].n > INT32_MAX)
 			return ft_fail(err, FT_EINVAL, "processor %zu: a table of %zu shares", i, cost[i].n);
-		for (x = 0; x < cost[i].n; x++)
+		for (size_t x = 0; x < cost[i].n; x++)
 			if (!(cost[i].time_s[x] >= 0) || !(cost[i].energy_j[x] >= 0))
 				return ft_fail(err, FT_EINVAL, "processor %zu: %zu units take %g s and %g J",
 					       i, x, cost[i].time_s[x], cost[i].energy_j[x]);
@@ -356,17 +345,15 @@ enum ft_status ft__least_fastest(const struct ft__least *k, double *fastest_s, s
 	struct ft_plan_times *times = ft_calloc(k->p, sizeof *times);
 	int64_t *units = ft_malloc(k->p * sizeof *units);
 	struct ft_partition partition;
-	enum ft_status status;
-	size_t i;
 
 	if (!times || !units) {
 		ft_free(times);
 		ft_free(units);
 		return ft_nomem(err);
 	}
-	for (i = 0; i < k->p; i++)
+	for (size_t i = 0; i < k->p; i++)
 		times[i] = (struct ft_plan_times){.n = k->cost[i].n, .time_s = k->cost[i].time_s};
-	status = ft_plan_partition(times, k->p, k->total, NULL, units, NULL, &partition, err);
+	enum ft_status status = ft_plan_partition(times, k->p, k->total, NULL, units, NULL, &partition, err);
 	*fastest_s = partition.plan.value;
 	ft_free(times);
 	ft_free(units);
@@ -375,10 +362,8 @@ enum ft_status ft__least_fastest(const struct ft__least *k, double *fastest_s, s
 
 static void sums(const struct ft__least *k, const int64_t *units, double *time_s, double *energy_j)
 {
-	size_t i;
-
 	*time_s = *energy_j = 0;
-	for (i = 0; i < k->p; i++) {
+	for (size_t i = 0; i < k->p; i++) {
 		*time_s = fmax(*time_s, k->cost[i].time_s[units[i]]);
 		*energy_j += k->cost[i].energy_j[units[i]];
 	}
@@ -425,12 +410,11 @@ enum ft_status ft_plan_partition_energy(const struct ft_plan_costs *cost, size_t
 					struct ft_partition_energy *out, struct ft_err *err)
 {
 	struct ft__least *k;
-	enum ft_status status;
 
 	*out = (struct ft_partition_energy){.plan = {.value = INFINITY}, .fastest_s = NAN};
 	if (isnan(deadline_s))
 		return ft_fail(err, FT_EINVAL, "the deadline is not a number");
-	status = ft__least_new(&k, cost, p, total, effort ? effort : usual_effort, err);
+	enum ft_status status = ft__least_new(&k, cost, p, total, effort ? effort : usual_effort, err);
 	if (!k)
 		return status;
 	status = ft__least_solve(k, deadline_s, units, out, err);

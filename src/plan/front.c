@@ -15,12 +15,11 @@ static enum ft_status add_point(struct ft_plan_front *f, double time_s, double e
 				struct ft_err *err)
 {
 	struct ft_plan_point *grown = ft_grow(f->point, f->n, &f->capacity, sizeof *f->point);
-	int64_t *more;
 
 	if (!grown)
 		return ft_nomem(err);
 	f->point = grown;
-	more = ft_realloc(f->units, (f->n + 1) * f->p * sizeof *more);
+	int64_t *more = ft_realloc(f->units, (f->n + 1) * f->p * sizeof *more);
 	if (!more)
 		return ft_nomem(err);
 	f->units = more;
@@ -73,9 +72,9 @@ static size_t find_knee(const struct ft_plan_front *f)
 {
 	const struct ft_plan_point *a = f->point, *b = f->n > 0 ? a + f->n - 1 : a;
 	double best = 0;
-	size_t i, knee = 0;
+	size_t knee = 0;
 
-	for (i = 1; i + 1 < f->n; i++) {
+	for (size_t i = 1; i + 1 < f->n; i++) {
 		double time = (a->time_s - f->point[i].time_s) / (a->time_s - b->time_s);
 		double energy = (f->point[i].energy_j - a->energy_j) / (b->energy_j - a->energy_j);
 

@@ -13,14 +13,12 @@
 static void neighbours(const struct ft_plan_edge *edge, size_t edges, size_t n, bool of_from, size_t *from,
 		       struct ft__edge *out)
 {
-	size_t i;
-
 	memset(from, 0, (n + 1) * sizeof *from);
-	for (i = 0; i < edges; i++)
+	for (size_t i = 0; i < edges; i++)
 		from[(of_from ? edge[i].from : edge[i].to) + 1]++;
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		from[i + 1] += from[i];
-	for (i = 0; i < edges; i++) {
+	for (size_t i = 0; i < edges; i++) {
 		size_t v = of_from ? edge[i].from : edge[i].to;
 
 		out[from[v]++] =
@@ -35,15 +33,15 @@ static void neighbours(const struct ft_plan_edge *edge, size_t edges, size_t n, 
 static size_t sort_topologically(size_t n, const size_t *next_from, const struct ft__edge *next,
 				 const size_t *before_from, size_t *order, size_t *left)
 {
-	size_t i, k, placed = 0;
+	size_t placed = 0;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		left[i] = before_from[i + 1] - before_from[i];
 		if (left[i] == 0)
 			order[placed++] = i;
 	}
-	for (i = 0; i < placed; i++)
-		for (k = next_from[order[i]]; k < next_from[order[i] + 1]; k++)
+	for (size_t i = 0; i < placed; i++)
+		for (size_t k = next_from[order[i]]; k < next_from[order[i] + 1]; k++)
 			if (--left[next[k].to] == 0)
 				order[placed++] = next[k].to;
 	return placed;
@@ -54,7 +52,7 @@ static size_t sort_topologically(size_t n, const size_t *next_from, const struct
 static size_t walk_back(size_t n, const size_t *before_from, const struct ft__edge *before, size_t *mark,
 			size_t *cycle)
 {
-	size_t v, k, count = 0, first, i;
+	size_t v, k, count = 0, first;
 
 	for (v = 0; v < n && mark[v] == 0; v++)
 		;
@@ -68,7 +66,7 @@ static size_t walk_back(size_t n, const size_t *before_from, const struct ft__ed
 		;
 	count -= first;
 	memmove(cycle, cycle + first, count * sizeof *cycle);
-	for (i = 0; i < count / 2; i++) {
+	for (size_t i = 0; i < count / 2; i++) {
 		size_t swap = cycle[i];
 
 		cycle[i] = cycle[count - 1 - i];
@@ -79,9 +77,7 @@ static size_t walk_back(size_t n, const size_t *before_from, const struct ft__ed
 
 static enum ft_status check_edges(const struct ft_plan_edge *edge, size_t edges, size_t n, struct ft_err *err)
 {
-	size_t i;
-
-	for (i = 0; i < edges; i++) {
+	for (size_t i = 0; i < edges; i++) {
 		if (edge[i].from >= n || edge[i].to >= n)
 			return ft_fail(err, FT_EINVAL, "edge %zu joins %zu and %zu: there are %zu tasks", i,
 				       edge[i].from, edge[i].to, n);
@@ -95,22 +91,20 @@ enum ft_status ft_plan_cycle(const struct ft_plan_edge *edge, size_t edges, size
 			     size_t *length, struct ft_err *err)
 {
 	enum ft_status status = check_edges(edge, edges, n, err);
-	size_t *order, *left, *next_from, *before_from;
-	struct ft__edge *next;
 
 	*length = 0;
 	if (status)
 		return status;
-	order = ft_malloc((4 * n + 2) * sizeof *order);
-	next = ft_malloc((2 * edges + 1) * sizeof *next);
+	size_t *order = ft_malloc((4 * n + 2) * sizeof *order);
+	struct ft__edge *next = ft_malloc((2 * edges + 1) * sizeof *next);
 	if (!order || !next) {
 		ft_free(order);
 		ft_free(next);
 		return ft_nomem(err);
 	}
-	left = order + n;
-	next_from = left + n;
-	before_from = next_from + n + 1;
+	size_t *left = order + n;
+	size_t *next_from = left + n;
+	size_t *before_from = next_from + n + 1;
 	neighbours(edge, edges, n, true, next_from, next);
 	neighbours(edge, edges, n, false, before_from, next + edges);
 	if (sort_topologically(n, next_from, next, before_from, order, left) < n)
@@ -123,12 +117,11 @@ enum ft_status ft_plan_cycle(const struct ft_plan_edge *edge, size_t edges, size
 static enum ft_status fail_cycle(const struct ft_plan_edge *edge, size_t edges, size_t n, struct ft_err *err)
 {
 	size_t *cycle = ft_malloc(n * sizeof *cycle), length = 0, used = 0, i;
-	enum ft_status status;
 	char text[200] = "";
 
 	if (!cycle)
 		return ft_nomem(err);
-	status = ft_plan_cycle(edge, edges, n, cycle, &length, err);
+	enum ft_status status = ft_plan_cycle(edge, edges, n, cycle, &length, err);
 	for (i = 0; i < length && used < sizeof text - 60; i++)
 		used += (size_t)snprintf(text + used, sizeof text - used, "%zu -> ", cycle[i]);
 	if (length > 0) {
@@ -145,9 +138,8 @@ static enum ft_status fail_cycle(const struct ft_plan_edge *edge, size_t edges, 
 static void set_costs(struct ft__graph *g, struct ft__edge *edge)
 {
 	const struct ft__network *net = &g->network;
-	size_t i;
 
-	for (i = 0; i < g->edges; i++) {
+	for (size_t i = 0; i < g->edges; i++) {
 		if (edge[i].bytes == 0)
 			continue;
 		edge[i].mean_s = net->latency_s + edge[i].bytes * net->byte_s;
@@ -166,14 +158,12 @@ double ft__graph_send(const struct ft__graph *g, const struct ft__edge *edge, si
 
 static enum ft_status set_work(struct ft__graph *g, struct ft_err *err)
 {
-	size_t i, j;
-
 	g->whole = true;
-	for (j = 0; j < g->n; j++) {
+	for (size_t j = 0; j < g->n; j++) {
 		double sum = 0, least = INFINITY, most = 0;
 		size_t count = 0;
 
-		for (i = 0; i < g->m; i++) {
+		for (size_t i = 0; i < g->m; i++) {
 			double p = g->p[j * g->m + i];
 
 			if (!(p >= 0))
@@ -236,16 +226,13 @@ enum ft_status ft__graph_init(struct ft__graph *out, const double *time_s, size_
 			      const struct ft_plan_edge *edge, size_t edges,
 			      const struct ft_plan_links *links, struct ft_err *err)
 {
-	enum ft_status status;
-	size_t *left;
-
 	*out = (struct ft__graph){.n = n, .m = m, .edges = edges, .p = time_s};
 	if (m == 0)
 		return ft_fail(err, FT_EINVAL, "no machines");
-	left = ft_malloc((n + 1) * sizeof *left);
+	size_t *left = ft_malloc((n + 1) * sizeof *left);
 	if (!left)
 		return ft_nomem(err);
-	status = build_graph(out, edge, links, left, err);
+	enum ft_status status = build_graph(out, edge, links, left, err);
 	ft_free(left);
 	if (status)
 		ft__graph_clear(out);
@@ -255,9 +242,7 @@ enum ft_status ft__graph_init(struct ft__graph *out, const double *time_s, size_
 enum ft_status ft__graph_reserve(struct ft__graph *g, const struct ft_plan_reserved *reserved, size_t n,
 				 struct ft_err *err)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		g->whole = g->whole && reserved[i].from_s == floor(reserved[i].from_s) &&
 			   reserved[i].to_s == floor(reserved[i].to_s);
 	return ft__lanes_reserve(&g->taken, g->m, reserved, n, err);
@@ -276,7 +261,6 @@ void ft__graph_clear(struct ft__graph *g)
 struct ft__graph ft__graph_reverse(const struct ft__graph *g, size_t *order)
 {
 	struct ft__graph r = *g;
-	size_t i;
 
 	r.taken = NULL;
 	r.next = g->before;
@@ -285,7 +269,7 @@ struct ft__graph ft__graph_reverse(const struct ft__graph *g, size_t *order)
 	r.before_from = g->next_from;
 	r.order = order;
 	r.reversed = !g->reversed;
-	for (i = 0; i < g->n; i++)
+	for (size_t i = 0; i < g->n; i++)
 		order[i] = g->order[g->n - 1 - i];
 	return r;
 }

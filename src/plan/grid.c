@@ -57,17 +57,15 @@ struct grid_job {
 static enum ft_status check_grid(const struct ft_plan_times *t, size_t p, int64_t rows, int64_t columns,
 				 struct ft_err *err)
 {
-	size_t i, k;
-
 	if (rows < 1 || columns < 1 || rows > FT_PLAN_UNITS / columns)
 		return ft_fail(err, FT_EINVAL, "a grid of %lld x %lld blocks", (long long)rows,
 			       (long long)columns);
-	for (i = 0; i < p; i++) {
+	for (size_t i = 0; i < p; i++) {
 		if (t[i].function || t[i].least > 0 || t[i].count > 1)
 			return ft_fail(
 				err, FT_EINVAL,
 				"processor %zu: a grid takes knots, no least shares, one processor each", i);
-		for (k = 0; k + 1 < t[i].n; k++)
+		for (size_t k = 0; k + 1 < t[i].n; k++)
 			if (t[i].time_s[k + 1] < t[i].time_s[k])
 				return ft_fail(err, FT_EINVAL, "processor %zu: its times fall after knot %zu",
 					       i, k);
@@ -105,12 +103,10 @@ static void clear_job(struct grid_job *g)
 
 static void sort_areas(struct grid_job *g)
 {
-	size_t i;
-
-	for (i = 0; i < g->p; i++)
+	for (size_t i = 0; i < g->p; i++)
 		g->order[i] = (struct ft_keyed){-(double)g->area[i], i};
 	ft_keyed_sort(g->order, g->p);
-	for (i = 0; i < g->p; i++) {
+	for (size_t i = 0; i < g->p; i++) {
 		g->sorted[i] = g->times[g->order[i].of];
 		g->used += g->area[g->order[i].of] > 0;
 	}
@@ -121,17 +117,14 @@ static void sort_areas(struct grid_job *g)
 static void choose_columns(struct grid_job *g)
 {
 	double all = (double)g->rows * (double)g->columns;
-	size_t i, j;
 
-	for (j = 1; j <= g->used; j++) {
+	for (size_t j = 1; j <= g->used; j++) {
 		double width = 0;
 
 		g->least[j] = INFINITY;
-		for (i = j; i-- > 0;) {
-			double sum;
-
+		for (size_t i = j; i-- > 0;) {
 			width += (double)g->area[g->order[i].of] / all;
-			sum = g->least[i] + (double)(j - i) * width + 1;
+			double sum = g->least[i] + (double)(j - i) * width + 1;
 			if (sum < g->least[j]) {
 				g->least[j] = sum;
 				g->from[j] = i;
@@ -170,15 +163,15 @@ static void place_tiles(struct grid_job *g, const int64_t *width, struct ft_plan
 			struct ft_grid *out)
 {
 	int64_t left = 0;
-	size_t i, j, q = 0;
+	size_t q = 0;
 
 	memset(tile, 0, g->p * sizeof *tile);
-	for (i = 0; i < g->n; i++) {
+	for (size_t i = 0; i < g->n; i++) {
 		int64_t top = 0;
 
 		g->column[i].known[width[i]] = NAN;
 		(void)column_time(&g->column[i], width[i]);
-		for (j = 0; j < g->column[i].n; j++, q++) {
+		for (size_t j = 0; j < g->column[i].n; j++, q++) {
 			int64_t height = width[i] > 0 ? g->units[q] / width[i] : 0;
 
 			if (height == 0)
@@ -196,7 +189,6 @@ static enum ft_status divide_grid(struct grid_job *g, struct ft_plan_tile *tile,
 				  struct ft_err *err)
 {
 	struct ft_partition areas, widths;
-	int64_t *width;
 	enum ft_status status =
 		ft_plan_partition(g->times, g->p, g->rows * g->columns, NULL, g->area, NULL, &areas, err);
 
@@ -208,7 +200,7 @@ static enum ft_status divide_grid(struct grid_job *g, struct ft_plan_tile *tile,
 	sort_areas(g);
 	choose_columns(g);
 	status = make_columns(g, err);
-	width = status ? NULL : ft_calloc(g->n, sizeof *width);
+	int64_t *width = status ? NULL : ft_calloc(g->n, sizeof *width);
 	if (!width)
 		return status ? status : ft_nomem(err);
 	status = ft_plan_partition(g->as, g->n, g->columns, NULL, width, NULL, &widths, err);

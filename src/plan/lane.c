@@ -25,11 +25,10 @@ static size_t first_after(const struct ft__lane *lane, double t)
 double ft__lane_gap(const struct ft__lane *lane, double ready, double p)
 {
 	double start = ready;
-	size_t i;
 
 	if (lane->n == 0 || lane->of[lane->n - 1].end <= ready)
 		return ready;
-	for (i = first_after(lane, ready); i < lane->n && start + p > lane->of[i].start; i++)
+	for (size_t i = first_after(lane, ready); i < lane->n && start + p > lane->of[i].start; i++)
 		start = lane->of[i].end;
 	return start;
 }
@@ -69,10 +68,8 @@ bool ft__lane_occupy(struct ft__lane *lane, double start, double end)
 
 bool ft__lane_copy(struct ft__lane *to, const struct ft__lane *from)
 {
-	size_t i;
-
 	to->n = 0;
-	for (i = 0; i < from->n; i++)
+	for (size_t i = 0; i < from->n; i++)
 		if (!insert_reservation(to, i, from->of[i].start, from->of[i].end))
 			return false;
 	return true;
@@ -81,9 +78,8 @@ bool ft__lane_copy(struct ft__lane *to, const struct ft__lane *from)
 double ft__lane_within(const struct ft__lane *lane, double from, double to)
 {
 	double sum = 0;
-	size_t i;
 
-	for (i = 0; i < lane->n; i++)
+	for (size_t i = 0; i < lane->n; i++)
 		sum += fmax(0, fmin(lane->of[i].end, to) - fmax(lane->of[i].start, from));
 	return sum;
 }
@@ -111,21 +107,18 @@ static bool reserve_span(struct ft__lane *lane, double start, double end)
 enum ft_status ft__lanes_reserve(struct ft__lane **out, size_t m, const struct ft_plan_reserved *reserved,
 				 size_t n, struct ft_err *err)
 {
-	struct ft__lane *lane;
-	size_t i;
-
 	*out = NULL;
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (reserved[i].machine >= m || !(reserved[i].from_s >= 0) ||
 		    !(reserved[i].to_s >= reserved[i].from_s) || isinf(reserved[i].to_s))
 			return ft_fail(err, FT_EINVAL, "machine %zu is reserved from %g s to %g s",
 				       reserved[i].machine, reserved[i].from_s, reserved[i].to_s);
 	if (n == 0)
 		return FT_OK;
-	lane = ft_calloc(m, sizeof *lane);
+	struct ft__lane *lane = ft_calloc(m, sizeof *lane);
 	if (!lane)
 		return ft_nomem(err);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (!reserve_span(&lane[reserved[i].machine], reserved[i].from_s, reserved[i].to_s)) {
 			ft__lanes_free(lane, m);
 			return ft_nomem(err);
@@ -136,9 +129,7 @@ enum ft_status ft__lanes_reserve(struct ft__lane **out, size_t m, const struct f
 
 void ft__lanes_free(struct ft__lane *lane, size_t m)
 {
-	size_t i;
-
-	for (i = 0; lane && i < m; i++)
+	for (size_t i = 0; lane && i < m; i++)
 		ft_free(lane[i].of);
 	ft_free(lane);
 }
@@ -147,14 +138,13 @@ enum ft_status ft_plan_free_from(const struct ft_plan_reserved *reserved, size_t
 				 double from_s, double time_s, double *start_s, struct ft_err *err)
 {
 	struct ft__lane *lane;
-	enum ft_status status;
-	size_t i, m = machine + 1;
+	size_t m = machine + 1;
 
 	if (!(from_s >= 0) || !(time_s >= 0))
 		return ft_fail(err, FT_EINVAL, "%g s from %g s on", time_s, from_s);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		m = reserved[i].machine >= m ? reserved[i].machine + 1 : m;
-	status = ft__lanes_reserve(&lane, m, reserved, n, err);
+	enum ft_status status = ft__lanes_reserve(&lane, m, reserved, n, err);
 	if (!status)
 		*start_s = lane ? ft__lane_gap(&lane[machine], from_s, time_s) : from_s;
 	ft__lanes_free(lane, m);

@@ -41,13 +41,11 @@ void ft__mapping_copy(struct ft__mapping *to, const struct ft__mapping *from, co
 
 void ft__mapping_sum(struct ft__mapping *m, const struct ft__map *k)
 {
-	size_t i, j;
-
 	memset(m->load, 0, k->m * sizeof *m->load);
-	for (j = 0; j < k->n; j++)
+	for (size_t j = 0; j < k->n; j++)
 		m->load[m->on[j]] += k->p[j * k->m + m->on[j]];
 	m->t = 0;
-	for (i = 0; i < k->m; i++)
+	for (size_t i = 0; i < k->m; i++)
 		m->t = fmax(m->t, m->load[i]);
 }
 
@@ -56,9 +54,8 @@ void ft__mapping_sum(struct ft__mapping *m, const struct ft__map *k)
 static double least_of(const struct ft__map *k, size_t j)
 {
 	double least = INFINITY;
-	size_t i;
 
-	for (i = 0; i < k->m; i++)
+	for (size_t i = 0; i < k->m; i++)
 		least = fmin(least, k->p[j * k->m + i]);
 	return least;
 }
@@ -66,15 +63,13 @@ static double least_of(const struct ft__map *k, size_t j)
 /* Each task in this order to where it ends first. */
 static void list_tasks(struct ft__map *k, const struct ft_keyed *order, struct ft__mapping *out)
 {
-	size_t i, j;
-
 	memset(out->load, 0, k->m * sizeof *out->load);
-	for (j = 0; j < k->n; j++) {
+	for (size_t j = 0; j < k->n; j++) {
 		const double *p = k->p + order[j].of * k->m;
 		double soonest = INFINITY;
 		size_t which = 0;
 
-		for (i = 0; i < k->m; i++)
+		for (size_t i = 0; i < k->m; i++)
 			if (out->load[i] + p[i] < soonest) {
 				soonest = out->load[i] + p[i];
 				which = i;
@@ -95,10 +90,8 @@ struct offer {
 
 static void find_offer(struct ft__map *k, const double *load, size_t j, struct offer *o)
 {
-	size_t i;
-
 	o->first = o->second = INFINITY;
-	for (i = 0; i < k->m; i++) {
+	for (size_t i = 0; i < k->m; i++) {
 		double end = load[i] + k->p[j * k->m + i];
 
 		if (end < o->first) {
@@ -116,18 +109,16 @@ static void find_offer(struct ft__map *k, const double *load, size_t j, struct o
  * (sufferage). Only those whose machines have changed are looked at anew. */
 static void map_greedily(struct ft__map *k, bool sufferage, struct offer *o, struct ft__mapping *out)
 {
-	size_t round, j;
-
 	memset(out->load, 0, k->m * sizeof *out->load);
-	for (j = 0; j < k->n; j++) {
+	for (size_t j = 0; j < k->n; j++) {
 		o[j].placed = false;
 		find_offer(k, out->load, j, &o[j]);
 	}
-	for (round = 0; round < k->n; round++) {
+	for (size_t round = 0; round < k->n; round++) {
 		double most = -INFINITY;
 		size_t which = 0;
 
-		for (j = 0; j < k->n; j++) {
+		for (size_t j = 0; j < k->n; j++) {
 			double v = sufferage ? (isinf(o[j].second) ? DBL_MAX : o[j].second - o[j].first)
 					     : -o[j].first;
 
@@ -139,7 +130,7 @@ static void map_greedily(struct ft__map *k, bool sufferage, struct offer *o, str
 		o[which].placed = true;
 		out->on[which] = o[which].on;
 		out->load[o[which].on] = o[which].first;
-		for (j = 0; j < k->n; j++)
+		for (size_t j = 0; j < k->n; j++)
 			if (!o[j].placed && (o[j].on == o[which].on || sufferage))
 				find_offer(k, out->load, j, &o[j]);
 		k->looks += k->n;
@@ -175,12 +166,11 @@ static bool meets_bound(const struct map_job *g)
 static void begin_starts(struct map_job *g)
 {
 	struct ft__map *k = &g->k;
-	size_t j;
 
-	for (j = 0; j < k->n; j++)
+	for (size_t j = 0; j < k->n; j++)
 		g->order[j] = (struct ft_keyed){(double)j, j};
 	list_tasks(k, g->order, &g->start[g->starts++]);
-	for (j = 0; j < k->n; j++)
+	for (size_t j = 0; j < k->n; j++)
 		g->order[j].key = -least_of(k, j);
 	ft_keyed_sort(g->order, k->n);
 	list_tasks(k, g->order, &g->start[g->starts++]);
@@ -203,14 +193,13 @@ static void raise_bound(struct map_job *g, double below, size_t rounds)
 static void place_rest(struct map_job *g, struct ft__mapping *m, size_t j)
 {
 	const double *p = g->k.p + j * g->k.m;
-	size_t i;
 
 	if (j == g->k.n) {
 		ft__mapping_sum(m, &g->k);
 		keep_best(g, m);
 		return;
 	}
-	for (i = 0; i < g->k.m; i++) {
+	for (size_t i = 0; i < g->k.m; i++) {
 		double before = m->load[i];
 
 		if (!(before + p[i] < g->best.t))
@@ -244,13 +233,11 @@ static enum ft_status cool_mapping(struct map_job *g, struct ft__mapping *m, uin
 static enum ft_status search_starts(struct map_job *g, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	uint64_t rest;
-	size_t i;
 
 	begin_starts(g);
-	for (i = 0; i < g->starts; i++)
+	for (size_t i = 0; i < g->starts; i++)
 		keep_best(g, &g->start[i]);
-	for (i = 0; i < g->k.n; i++)
+	for (size_t i = 0; i < g->k.n; i++)
 		g->bound = fmax(g->bound, least_of(&g->k, i));
 	/* So few plans are all looked at: no bound is needed, nor a search. */
 	if (pow((double)g->k.m, (double)g->k.n) <= fmin(ft__plans_enumerated, (double)g->effort) &&
@@ -261,14 +248,14 @@ static enum ft_status search_starts(struct map_job *g, struct ft_err *err)
 		return FT_OK;
 	}
 	raise_bound(g, g->best.t, PRICES);
-	for (i = 0; i < ROOMS; i++, g->starts++) {
+	for (size_t i = 0; i < ROOMS; i++, g->starts++) {
 		ft__map_round(&g->k, g->w, g->bound * room[i], g->order, &g->start[g->starts]);
 		keep_best(g, &g->start[g->starts]);
 	}
-	rest = g->effort > g->k.looks ? g->effort - g->k.looks : 0;
-	for (i = 0; i < g->starts && !meets_bound(g) && !status; i++)
+	uint64_t rest = g->effort > g->k.looks ? g->effort - g->k.looks : 0;
+	for (size_t i = 0; i < g->starts && !meets_bound(g) && !status; i++)
 		status = search_start(g, &g->start[i], rest / 4 / g->starts, err);
-	for (i = 0; i < COOLINGS && !meets_bound(g) && !status; i++) {
+	for (size_t i = 0; i < COOLINGS && !meets_bound(g) && !status; i++) {
 		if (i > 0)
 			raise_bound(g, g->best.t, PRICES_AGAIN);
 		/* From the prices anew, and from the best: either is better on some kinds. */
@@ -286,9 +273,8 @@ static enum ft_status search_starts(struct map_job *g, struct ft_err *err)
 static enum ft_status make_job(struct map_job *g, struct ft_err *err)
 {
 	enum ft_status status = ft__mapping_init(&g->best, &g->k, err);
-	size_t i;
 
-	for (i = 0; i < STARTS && !status; i++)
+	for (size_t i = 0; i < STARTS && !status; i++)
 		status = ft__mapping_init(&g->start[i], &g->k, err);
 	g->order = ft_calloc(g->k.n, sizeof *g->order);
 	g->offer = ft_calloc(g->k.n, sizeof *g->offer);
@@ -300,9 +286,7 @@ static enum ft_status make_job(struct map_job *g, struct ft_err *err)
 
 static void clear_job(struct map_job *g)
 {
-	size_t i;
-
-	for (i = 0; i < STARTS; i++)
+	for (size_t i = 0; i < STARTS; i++)
 		ft__mapping_clear(&g->start[i]);
 	ft__mapping_clear(&g->best);
 	ft_free(g->order);
@@ -315,14 +299,12 @@ static void clear_job(struct map_job *g)
 static enum ft_status check_tasks(const double *p, size_t n, size_t m, size_t *machine, bool *fits,
 				  struct ft_err *err)
 {
-	size_t i, j;
-
 	if (m == 0)
 		return ft_fail(err, FT_EINVAL, "no machines");
 	*fits = true;
-	for (j = 0; j < n; j++) {
+	for (size_t j = 0; j < n; j++) {
 		machine[j] = FT_PLAN_NOWHERE;
-		for (i = 0; i < m; i++) {
+		for (size_t i = 0; i < m; i++) {
 			if (!(p[j * m + i] >= 0))
 				return ft_fail(err, FT_EINVAL, "task %zu takes %g s on machine %zu", j,
 					       p[j * m + i], i);
@@ -338,11 +320,10 @@ enum ft_status ft_plan_map(const double *time_s, size_t n, size_t m, const struc
 			   size_t *machine, double *load_s, struct ft_plan *out, struct ft_err *err)
 {
 	struct map_job g = {.k = {.p = time_s, .n = n, .m = m}, .effort = 200000000 + 600 * (uint64_t)n * m};
-	enum ft_status status;
 	bool fits = true;
 
 	*out = (struct ft_plan){.value = INFINITY, .bound = INFINITY, .exact = true};
-	status = check_tasks(time_s, n, m, machine, &fits, err);
+	enum ft_status status = check_tasks(time_s, n, m, machine, &fits, err);
 	if (load_s)
 		memset(load_s, 0, m * sizeof *load_s);
 	if (status || !fits || n == 0) {

@@ -43,19 +43,17 @@ static double joules(const struct cooling *c, size_t j, size_t i)
 
 static void find_cheap(struct cooling *c)
 {
-	size_t i, j, q, m = c->k->m;
+	size_t m = c->k->m;
 
-	for (j = 0; j < c->k->n; j++) {
+	for (size_t j = 0; j < c->k->n; j++) {
 		const double *p = c->k->p + j * m;
 		double price[CHEAP];
 		size_t n = 0, at;
 
 		/* Of machines that are alike, others for each task. */
-		for (q = 0; q < m; q++) {
-			double v;
-
-			i = (q + j) % m;
-			v = isinf(p[i]) ? (double)INFINITY : joules(c, j, i) + c->by->w[i] * p[i];
+		for (size_t q = 0; q < m; q++) {
+			size_t i = (q + j) % m;
+			double v = isinf(p[i]) ? (double)INFINITY : joules(c, j, i) + c->by->w[i] * p[i];
 
 			if (n == c->count && !(v < price[n - 1]))
 				continue;
@@ -122,18 +120,18 @@ enum ft_status ft__map_anneal(struct ft__map *k, struct ft__mapping *m, const st
 			      uint64_t looks, struct ft_random *random, struct ft_err *err)
 {
 	struct cooling c = {.k = k, .q = m, .by = by, .count = k->m < CHEAP ? k->m : CHEAP};
-	double heat = hot * by->task, less;
-	uint64_t i, steps = looks / DEAR;
+	double heat = hot * by->task;
+	uint64_t steps = looks / DEAR;
 
 	c.cheap = ft_malloc(k->n * CHEAP * sizeof *c.cheap);
 	if (!c.cheap)
 		return ft_nomem(err);
 	find_cheap(&c);
 	c.stiff = even / (by->target * (double)k->m / (double)k->n);
-	for (i = 0; i < k->m && by->e; i++)
+	for (uint64_t i = 0; i < k->m && by->e; i++)
 		c.late += by->w[i] / (double)k->m;
-	less = exp(log(cold / hot) / ((double)steps / 256 + 1));
-	for (i = 0; i < steps; i++) {
+	double less = exp(log(cold / hot) / ((double)steps / 256 + 1));
+	for (uint64_t i = 0; i < steps; i++) {
 		if (i % 256 == 0)
 			heat *= less;
 		step_task(&c, heat, random);

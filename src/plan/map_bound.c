@@ -9,15 +9,14 @@
 static void scale(double *w, const double *ln, size_t m)
 {
 	double most = -INFINITY, sum = 0;
-	size_t i;
 
-	for (i = 0; i < m; i++)
+	for (size_t i = 0; i < m; i++)
 		most = fmax(most, ln[i]);
-	for (i = 0; i < m; i++) {
+	for (size_t i = 0; i < m; i++) {
 		w[i] = fmax(exp(ln[i] - most), 1e-9);
 		sum += w[i];
 	}
-	for (i = 0; i < m; i++)
+	for (size_t i = 0; i < m; i++)
 		w[i] /= sum;
 }
 
@@ -25,13 +24,11 @@ static void scale(double *w, const double *ln, size_t m)
  * bound at 100 machines. */
 static void first_prices(const struct ft__map *k, double *w, double *ln)
 {
-	size_t i, j;
-
-	for (i = 0; i < k->m; i++) {
+	for (size_t i = 0; i < k->m; i++) {
 		double sum = 0;
 		size_t count = 0;
 
-		for (j = 0; j < k->n; j++) {
+		for (size_t j = 0; j < k->n; j++) {
 			double p = k->p[j * k->m + i];
 
 			if (p < INFINITY && p > 0) {
@@ -48,15 +45,14 @@ static void first_prices(const struct ft__map *k, double *w, double *ln)
 static double value(const struct ft__map *k, double below, const double *w, double *load)
 {
 	double sum = 0;
-	size_t i, j;
 
 	memset(load, 0, k->m * sizeof *load);
-	for (j = 0; j < k->n; j++) {
+	for (size_t j = 0; j < k->n; j++) {
 		const double *p = k->p + j * k->m;
 		double least = INFINITY;
 		size_t which = 0;
 
-		for (i = 0; i < k->m; i++) {
+		for (size_t i = 0; i < k->m; i++) {
 			double v = w[i] * p[i];
 
 			if (v < least && p[i] <= below) {
@@ -76,14 +72,14 @@ double ft__map_dual(struct ft__map *k, double below, size_t rounds, double *w, d
 {
 	enum { PATIENCE = 12 };
 	double *load = work, *ln = work + k->m, *best = work + 2 * k->m, bound = 0, step = 0.5;
-	size_t i, round, stalled = 0;
+	size_t stalled = 0;
 
 	if (!(w[0] > 0))
 		first_prices(k, w, ln);
-	for (i = 0; i < k->m; i++)
+	for (size_t i = 0; i < k->m; i++)
 		ln[i] = log(w[i]);
 	memcpy(best, w, k->m * sizeof *w);
-	for (round = 0; round < rounds && step > 1e-5; round++) {
+	for (size_t round = 0; round < rounds && step > 1e-5; round++) {
 		double v = value(k, below, w, load), most = 0;
 
 		k->looks += k->n * k->m;
@@ -96,14 +92,14 @@ double ft__map_dual(struct ft__map *k, double below, size_t rounds, double *w, d
 		} else if (++stalled >= PATIENCE) {
 			step *= 0.6;
 			stalled = 0;
-			for (i = 0; i < k->m; i++)
+			for (size_t i = 0; i < k->m; i++)
 				ln[i] = log(best[i]);
 		}
-		for (i = 0; i < k->m; i++)
+		for (size_t i = 0; i < k->m; i++)
 			most = fmax(most, load[i]);
 		if (!(most > 0))
 			break;
-		for (i = 0; i < k->m; i++)
+		for (size_t i = 0; i < k->m; i++)
 			ln[i] += step * (load[i] - v) / most;
 		scale(w, ln, k->m);
 	}
@@ -115,9 +111,8 @@ double ft__map_dual(struct ft__map *k, double below, size_t rounds, double *w, d
 static double regret(const struct ft__map *k, const double *w, size_t j)
 {
 	double first = INFINITY, second = INFINITY;
-	size_t i;
 
-	for (i = 0; i < k->m; i++) {
+	for (size_t i = 0; i < k->m; i++) {
 		double v = w[i] * k->p[j * k->m + i];
 
 		if (v < first) {
@@ -133,18 +128,16 @@ static double regret(const struct ft__map *k, const double *w, size_t j)
 void ft__map_round(struct ft__map *k, const double *w, double below, struct ft_keyed *order,
 		   struct ft__mapping *out)
 {
-	size_t i, j;
-
-	for (j = 0; j < k->n; j++)
+	for (size_t j = 0; j < k->n; j++)
 		order[j] = (struct ft_keyed){-regret(k, w, j), j};
 	ft_keyed_sort(order, k->n);
 	memset(out->load, 0, k->m * sizeof *out->load);
-	for (j = 0; j < k->n; j++) {
+	for (size_t j = 0; j < k->n; j++) {
 		const double *p = k->p + order[j].of * k->m;
 		double least = INFINITY, soonest = INFINITY;
 		size_t cheap = k->m, soon = 0;
 
-		for (i = 0; i < k->m; i++) {
+		for (size_t i = 0; i < k->m; i++) {
 			double end = out->load[i] + p[i], v = w[i] * p[i];
 
 			if (end <= below && v < least) {

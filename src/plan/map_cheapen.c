@@ -18,9 +18,8 @@ static bool fits_deadline(const struct ft__saving *g, size_t i, double more)
 static double regret(const struct ft__saving *g, size_t j)
 {
 	double first = INFINITY, second = INFINITY;
-	size_t q;
 
-	for (q = 0; q < g->groups; q++) {
+	for (size_t q = 0; q < g->groups; q++) {
 		double p = ft__saving_time(g, j, g->member[q]), v;
 
 		if (!(p <= g->deadline) || isinf(p))
@@ -40,9 +39,9 @@ static double regret(const struct ft__saving *g, size_t j)
 static size_t cheapest_machine(const struct ft__saving *g, size_t j)
 {
 	double least = INFINITY, soonest = INFINITY;
-	size_t i, cheap = FT_PLAN_NOWHERE, soon = 0;
+	size_t cheap = FT_PLAN_NOWHERE, soon = 0;
 
-	for (i = 0; i < g->k.m; i++) {
+	for (size_t i = 0; i < g->k.m; i++) {
 		double p = ft__saving_time(g, j, i), end = g->now.load[i] + p,
 		       v = ft__saving_joules(g, j, i) + g->price[g->group[i]] * p;
 
@@ -61,13 +60,11 @@ static size_t cheapest_machine(const struct ft__saving *g, size_t j)
 
 void ft__saving_place(struct ft__saving *g)
 {
-	size_t j;
-
-	for (j = 0; j < g->k.n; j++)
+	for (size_t j = 0; j < g->k.n; j++)
 		g->order[j] = (struct ft_keyed){-regret(g, j), j};
 	ft_keyed_sort(g->order, g->k.n);
 	memset(g->now.load, 0, g->k.m * sizeof *g->now.load);
-	for (j = 0; j < g->k.n; j++) {
+	for (size_t j = 0; j < g->k.n; j++) {
 		size_t task = g->order[j].of, on = cheapest_machine(g, task);
 
 		g->now.on[task] = on;
@@ -79,9 +76,9 @@ void ft__saving_place(struct ft__saving *g)
 
 size_t ft__saving_latest(const struct ft__mapping *m, size_t machines)
 {
-	size_t i, which = 0;
+	size_t which = 0;
 
-	for (i = 1; i < machines; i++)
+	for (size_t i = 1; i < machines; i++)
 		if (m->load[i] > m->load[which])
 			which = i;
 	return which;
@@ -105,7 +102,6 @@ static void relief_by(struct ft__saving *g, size_t from, size_t j, size_t i, str
 {
 	double over = g->now.load[from] - g->deadline, p = ft__saving_time(g, j, i),
 	       more = ft__saving_joules(g, j, i) - ft__saving_joules(g, j, from);
-	size_t l;
 
 	if (fits_deadline(g, i, p)) {
 		double v = more / fmin(ft__saving_time(g, j, from), over);
@@ -114,7 +110,7 @@ static void relief_by(struct ft__saving *g, size_t from, size_t j, size_t i, str
 			*best = (struct change){v, j, i, FT_PLAN_NOWHERE, 0};
 		return;
 	}
-	for (l = g->lists.head[i]; l != FT_PLAN_NOWHERE; l = g->lists.next[l]) {
+	for (size_t l = g->lists.head[i]; l != FT_PLAN_NOWHERE; l = g->lists.next[l]) {
 		double less = ft__saving_time(g, j, from) - ft__saving_time(g, l, from), v;
 
 		g->k.looks++;
@@ -129,16 +125,14 @@ static void relief_by(struct ft__saving *g, size_t from, size_t j, size_t i, str
 /* Until the deadline is kept: what costs least energy for a second. False: nothing helps. */
 bool ft__saving_relieve(struct ft__saving *g, uint64_t until)
 {
-	size_t i, j;
-
 	for (;;) {
 		size_t from = ft__saving_latest(&g->now, g->k.m);
 		struct change best = {INFINITY, FT_PLAN_NOWHERE, 0, FT_PLAN_NOWHERE, 0};
 
 		if (g->now.load[from] <= g->deadline)
 			return true;
-		for (j = g->lists.head[from]; j != FT_PLAN_NOWHERE; j = g->lists.next[j]) {
-			for (i = 0; i < g->k.m; i++)
+		for (size_t j = g->lists.head[from]; j != FT_PLAN_NOWHERE; j = g->lists.next[j]) {
+			for (size_t i = 0; i < g->k.m; i++)
 				if (i != from && ft__saving_time(g, j, i) <= g->deadline)
 					relief_by(g, from, j, i, &best);
 			g->k.looks += g->k.m;

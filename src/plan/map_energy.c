@@ -22,9 +22,7 @@ static bool meets_bound(const struct ft__saving *g)
 
 static bool same_machine(const struct ft__saving *g, size_t a, size_t b)
 {
-	size_t j;
-
-	for (j = 0; j < g->k.n; j++)
+	for (size_t j = 0; j < g->k.n; j++)
 		if (ft__saving_time(g, j, a) != ft__saving_time(g, j, b) ||
 		    ft__saving_joules(g, j, a) != ft__saving_joules(g, j, b))
 			return false;
@@ -33,9 +31,9 @@ static bool same_machine(const struct ft__saving *g, size_t a, size_t b)
 
 static void find_groups(struct ft__saving *g)
 {
-	size_t i, q;
+	size_t q;
 
-	for (i = 0; i < g->k.m; i++) {
+	for (size_t i = 0; i < g->k.m; i++) {
 		for (q = 0; q < g->groups && !same_machine(g, g->member[q], i); q++)
 			continue;
 		if (q == g->groups)
@@ -51,14 +49,13 @@ static void find_groups(struct ft__saving *g)
 static double dual(struct ft__saving *g)
 {
 	double value = 0, size = 0;
-	size_t j, q;
 
 	memset(g->sum, 0, g->groups * sizeof *g->sum);
-	for (j = 0; j < g->k.n; j++) {
+	for (size_t j = 0; j < g->k.n; j++) {
 		double least = INFINITY, shortest = INFINITY;
 		size_t which = 0;
 
-		for (q = 0; q < g->groups; q++) {
+		for (size_t q = 0; q < g->groups; q++) {
 			double p = ft__saving_time(g, j, g->member[q]),
 			       v = ft__saving_joules(g, j, g->member[q]) + g->price[q] * p;
 
@@ -74,7 +71,7 @@ static double dual(struct ft__saving *g)
 		g->sum[which] += shortest;
 	}
 	size = value;
-	for (q = 0; q < g->groups; q++)
+	for (size_t q = 0; q < g->groups; q++)
 		if (g->price[q] > 0) {
 			value -= g->price[q] * g->alike[q] * g->deadline;
 			size += g->price[q] * g->alike[q] * g->deadline;
@@ -88,16 +85,15 @@ static double dual(struct ft__saving *g)
 static void step_prices(struct ft__saving *g, double value, double goal, double length)
 {
 	double norm = 0;
-	size_t q;
 
-	for (q = 0; q < g->groups; q++) {
+	for (size_t q = 0; q < g->groups; q++) {
 		double off = g->sum[q] - g->alike[q] * g->deadline;
 
 		norm += off * off;
 	}
 	if (!(norm > 0) || isinf(norm))
 		return;
-	for (q = 0; q < g->groups; q++)
+	for (size_t q = 0; q < g->groups; q++)
 		g->price[q] = fmax(0, g->price[q] + length * (goal - value) / norm *
 							    (g->sum[q] - g->alike[q] * g->deadline));
 }
@@ -118,9 +114,9 @@ static bool raise_bound(struct ft__saving *g)
 {
 	double length = 1, goal = NAN, each = (double)g->k.n * (double)g->groups;
 	size_t rounds = (size_t)fmin(ROUNDS_MOST, fmax(ROUNDS_LEAST, 0.25 * (double)g->effort / each));
-	size_t round, stalled = 0;
+	size_t stalled = 0;
 
-	for (round = 0; round < rounds && length > 1e-4 && !meets_bound(g); round++) {
+	for (size_t round = 0; round < rounds && length > 1e-4 && !meets_bound(g); round++) {
 		double value = dual(g);
 
 		if (isinf(value))
@@ -166,16 +162,14 @@ static enum ft_status cool_mapping(struct ft__saving *g, uint64_t share, struct 
 				 .e = g->e,
 				 .target = g->deadline,
 				 .below = nextafter(g->deadline, INFINITY)};
-	enum ft_status status;
 	double dear = 0;
-	size_t i;
 
-	for (i = 0; i < g->k.m; i++) {
+	for (size_t i = 0; i < g->k.m; i++) {
 		g->of_machine[i] = g->kept[g->group[i]];
 		dear += g->of_machine[i];
 	}
 	by.task = (g->bound + dear * g->deadline) / (double)g->k.n;
-	status = ft__map_anneal(&g->k, &g->now, &by, share, &g->random, err);
+	enum ft_status status = ft__map_anneal(&g->k, &g->now, &by, share, &g->random, err);
 	ft__lists_fill(&g->lists, &g->k, &g->now);
 	return status;
 }
@@ -183,9 +177,7 @@ static enum ft_status cool_mapping(struct ft__saving *g, uint64_t share, struct 
 /* Prices beside the best ones. */
 static void vary_prices(struct ft__saving *g)
 {
-	size_t q;
-
-	for (q = 0; q < g->groups; q++)
+	for (size_t q = 0; q < g->groups; q++)
 		g->price[q] = g->kept[q] * exp(0.2 * ft_random_normal(&g->random));
 	ft__saving_place(g);
 }
@@ -195,15 +187,13 @@ static void vary_prices(struct ft__saving *g)
  * so many joules. */
 static void save_rest(struct ft__saving *g, size_t j, double joules)
 {
-	size_t i;
-
 	if (j == g->k.n) {
 		ft__mapping_sum(&g->now, &g->k);
 		ft__mapping_copy(&g->best, &g->now, &g->k);
 		g->joules = joules;
 		return;
 	}
-	for (i = 0; i < g->k.m; i++) {
+	for (size_t i = 0; i < g->k.m; i++) {
 		double before = g->now.load[i], more = joules + ft__saving_joules(g, j, i);
 
 		if (!(before + ft__saving_time(g, j, i) <= g->deadline) || !(more < g->joules))
@@ -220,7 +210,6 @@ static enum ft_status search_plans(struct ft__saving *g, struct ft_err *err)
 {
 	uint64_t rest = g->effort > g->k.looks ? g->effort - g->k.looks : 0;
 	enum ft_status status = FT_OK;
-	size_t round;
 
 	if (!meets_bound(g) && g->k.m > 1 &&
 	    pow((double)g->k.m, (double)g->k.n) <= fmin(ft__plans_enumerated, (double)g->effort)) {
@@ -229,7 +218,7 @@ static enum ft_status search_plans(struct ft__saving *g, struct ft_err *err)
 		g->bound = g->joules;
 		return FT_OK;
 	}
-	for (round = 0; g->k.looks < g->effort && !meets_bound(g) && !status; round++) {
+	for (size_t round = 0; g->k.looks < g->effort && !meets_bound(g) && !status; round++) {
 		if (round % 4 < 2) {
 			vary_prices(g);
 		} else {
@@ -282,12 +271,10 @@ static void clear_saving(struct ft__saving *g)
 
 static enum ft_status check_joules(const struct ft__saving *g, struct ft_err *err)
 {
-	size_t i, j;
-
 	if (!(g->deadline > 0))
 		return ft_fail(err, FT_EINVAL, "a deadline of %g s", g->deadline);
-	for (j = 0; j < g->k.n; j++)
-		for (i = 0; i < g->k.m; i++)
+	for (size_t j = 0; j < g->k.n; j++)
+		for (size_t i = 0; i < g->k.m; i++)
 			if (ft__saving_time(g, j, i) < INFINITY &&
 			    !(ft__saving_joules(g, j, i) >= 0 && ft__saving_joules(g, j, i) < INFINITY))
 				return ft_fail(err, FT_EINVAL, "task %zu takes %g J on machine %zu", j,
@@ -346,12 +333,10 @@ static enum ft_status run_search(struct ft__saving *g, const struct ft_plan_sear
 /* Is every time one, and does every task fit somewhere? */
 static bool all_fit(const struct ft__saving *g)
 {
-	size_t i, j;
-
-	for (j = 0; j < g->k.n; j++) {
+	for (size_t j = 0; j < g->k.n; j++) {
 		bool one = false;
 
-		for (i = 0; i < g->k.m; i++) {
+		for (size_t i = 0; i < g->k.m; i++) {
 			if (!(ft__saving_time(g, j, i) >= 0))
 				return false;
 			one = one || ft__saving_time(g, j, i) < INFINITY;
@@ -404,9 +389,7 @@ static enum ft_status map_free(const double *time_s, const double *energy_j, siz
 static enum ft_status find_taken(const struct ft_plan_reserved *reserved, size_t n, size_t m, double *until_s,
 				 struct ft_err *err)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const struct ft_plan_reserved *r = &reserved[i];
 
 		if (r->machine >= m || r->from_s != 0 || !(r->to_s >= 0) || isinf(r->to_s))
@@ -422,14 +405,14 @@ static enum ft_status find_taken(const struct ft_plan_reserved *reserved, size_t
  * deadline takes no other. Rows from the n-th on are room. Returns how many rows there are. */
 static size_t add_taken(const double *until_s, size_t n, size_t m, double deadline_s, double *time_s)
 {
-	size_t i, j, rows = n;
+	size_t rows = n;
 
-	for (i = 0; i < m; i++) {
+	for (size_t i = 0; i < m; i++) {
 		if (!(until_s[i] > 0))
 			continue;
-		for (j = 0; j < n && until_s[i] > deadline_s; j++)
+		for (size_t j = 0; j < n && until_s[i] > deadline_s; j++)
 			time_s[j * m + i] = INFINITY;
-		for (j = 0; j < m && until_s[i] <= deadline_s; j++)
+		for (size_t j = 0; j < m && until_s[i] <= deadline_s; j++)
 			time_s[rows * m + j] = j == i ? until_s[i] : (double)INFINITY;
 		rows += until_s[i] <= deadline_s;
 	}
@@ -441,23 +424,20 @@ enum ft_status ft_plan_map_energy(const double *time_s, const double *energy_j, 
 				  size_t n_reserved, const struct ft_plan_search *search_for, size_t *machine,
 				  double *load_s, struct ft_map_energy *out, struct ft_err *err)
 {
-	double *until_s, *time, *energy;
-	enum ft_status status;
-	size_t *on, rows;
-
 	*out = (struct ft_map_energy){.plan = {INFINITY, INFINITY, false, 0}, .fastest_s = NAN};
 	if (!n_reserved || !m)
 		return map_free(time_s, energy_j, n, m, deadline_s, search_for, machine, load_s, out, err);
-	until_s = ft_calloc(m, sizeof *until_s);
-	time = ft_calloc((n + m) * m, sizeof *time);
-	energy = ft_calloc((n + m) * m, sizeof *energy);
-	on = ft_calloc(n + m, sizeof *on);
-	status = until_s && time && energy && on ? find_taken(reserved, n_reserved, m, until_s, err)
-						 : ft_nomem(err);
+	double *until_s = ft_calloc(m, sizeof *until_s);
+	double *time = ft_calloc((n + m) * m, sizeof *time);
+	double *energy = ft_calloc((n + m) * m, sizeof *energy);
+	size_t *on = ft_calloc(n + m, sizeof *on);
+	enum ft_status status = until_s && time && energy && on
+					? find_taken(reserved, n_reserved, m, until_s, err)
+					: ft_nomem(err);
 	if (!status) {
 		memcpy(time, time_s, n * m * sizeof *time);
 		memcpy(energy, energy_j, n * m * sizeof *energy);
-		rows = add_taken(until_s, n, m, deadline_s, time);
+		size_t rows = add_taken(until_s, n, m, deadline_s, time);
 		status = map_free(time, energy, rows, m, deadline_s, search_for, on, load_s, out, err);
 		memcpy(machine, on, n * sizeof *machine);
 	}

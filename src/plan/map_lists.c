@@ -30,11 +30,9 @@ static void link_task(struct ft__lists *lists, size_t j, size_t i)
 
 void ft__lists_fill(struct ft__lists *lists, const struct ft__map *k, const struct ft__mapping *m)
 {
-	size_t i, j;
-
-	for (i = 0; i < k->m; i++)
+	for (size_t i = 0; i < k->m; i++)
 		lists->head[i] = FT_PLAN_NOWHERE;
-	for (j = k->n; j-- > 0;)
+	for (size_t j = k->n; j-- > 0;)
 		link_task(lists, j, m->on[j]);
 }
 

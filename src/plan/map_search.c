@@ -28,9 +28,9 @@ static void move_task(struct map_search_walk *w, size_t j, size_t to)
 
 static size_t latest_machine(const struct map_search_walk *w)
 {
-	size_t i, k = 0;
+	size_t k = 0;
 
-	for (i = 1; i < w->k->m; i++)
+	for (size_t i = 1; i < w->k->m; i++)
 		if (w->q->load[i] > w->q->load[k])
 			k = i;
 	return k;
@@ -45,10 +45,9 @@ struct map_search_step {
 static void best_move(struct map_search_walk *w, size_t from, struct map_search_step *best)
 {
 	double t = w->q->load[from];
-	size_t j, i;
 
-	for (j = w->lists.head[from]; j != nobody; j = w->lists.next[j]) {
-		for (i = 0; i < w->k->m; i++) {
+	for (size_t j = w->lists.head[from]; j != nobody; j = w->lists.next[j]) {
+		for (size_t i = 0; i < w->k->m; i++) {
 			double v = fmax(w->q->load[i] + time_of(w, j, i), t - time_of(w, j, from));
 
 			if (i != from && v < best->value)
@@ -60,17 +59,15 @@ static void best_move(struct map_search_walk *w, size_t from, struct map_search_
 
 static void best_swap(struct map_search_walk *w, size_t from, struct map_search_step *best)
 {
-	size_t j, i, l;
-
-	for (j = w->lists.head[from]; j != nobody; j = w->lists.next[j]) {
+	for (size_t j = w->lists.head[from]; j != nobody; j = w->lists.next[j]) {
 		double rest = w->q->load[from] - time_of(w, j, from);
 
-		for (i = 0; i < w->k->m; i++) {
+		for (size_t i = 0; i < w->k->m; i++) {
 			double with = w->q->load[i] + time_of(w, j, i);
 
 			if (i == from || isinf(with))
 				continue;
-			for (l = w->lists.head[i]; l != nobody; l = w->lists.next[l]) {
+			for (size_t l = w->lists.head[i]; l != nobody; l = w->lists.next[l]) {
 				double v = fmax(rest + time_of(w, l, from), with - time_of(w, l, i));
 
 				if (v < best->value)

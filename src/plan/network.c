@@ -7,14 +7,12 @@
 
 static enum ft_status check_links(const struct ft_plan_links *links, size_t m, struct ft_err *err)
 {
-	size_t i;
-
 	if (!links->latency_s_of != !links->bytes_per_s_of)
 		return ft_fail(err, FT_EINVAL, "links need both latencies and bandwidths");
 	if (!(links->latency_s >= 0) || !(links->bytes_per_s >= 0))
 		return ft_fail(err, FT_EINVAL, "links of %g s and %g bytes/s", links->latency_s,
 			       links->bytes_per_s);
-	for (i = 0; links->latency_s_of && i < m * m; i++)
+	for (size_t i = 0; links->latency_s_of && i < m * m; i++)
 		if (i / m != i % m && (!(links->latency_s_of[i] >= 0) || !(links->bytes_per_s_of[i] >= 0)))
 			return ft_fail(err, FT_EINVAL,
 				       "the link from machine %zu to %zu has %g s and %g bytes/s", i / m,
@@ -25,11 +23,11 @@ static enum ft_status check_links(const struct ft_plan_links *links, size_t m, s
 /* Each link, and the usual one. */
 static void fill_links(struct ft__network *net, const struct ft_plan_links *links)
 {
-	size_t i, count = 0;
+	size_t count = 0;
 
 	net->latency_s = net->byte_s = 0;
 	net->least_latency_s = net->least_byte_s = INFINITY;
-	for (i = 0; i < net->m * net->m; i++) {
+	for (size_t i = 0; i < net->m * net->m; i++) {
 		bool none = !(links->bytes_per_s_of[i] > 0);
 
 		net->latency[i] = none ? (double)INFINITY : links->latency_s_of[i];
@@ -49,12 +47,10 @@ static void fill_links(struct ft__network *net, const struct ft_plan_links *link
 enum ft_status ft__network_init(struct ft__network *out, const struct ft_plan_links *links, size_t m,
 				struct ft_err *err)
 {
-	enum ft_status status;
-
 	*out = (struct ft__network){.m = m};
 	if (!links)
 		return FT_OK;
-	status = check_links(links, m, err);
+	enum ft_status status = check_links(links, m, err);
 	if (status)
 		return status;
 	if (!links->latency_s_of) {

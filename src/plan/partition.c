@@ -35,9 +35,7 @@ static size_t count_of(const struct ft_plan_times *times)
 
 static void clear_shares(struct partition_job *k)
 {
-	size_t i;
-
-	for (i = 0; i < k->m; i++)
+	for (size_t i = 0; i < k->m; i++)
 		ft__share_clear(&k->s[i]);
 	k->m = 0;
 	ft__rise_clear(&k->rise);
@@ -47,10 +45,9 @@ static void clear_shares(struct partition_job *k)
 static enum ft_status make_shares(struct partition_job *k, size_t taker, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t i;
 
 	clear_shares(k);
-	for (i = 0; i < k->groups && !status; i++) {
+	for (size_t i = 0; i < k->groups && !status; i++) {
 		if (i == taker) {
 			status = ft__share_init(&k->s[k->m++], &k->times[i], k->step, k->rest, k->total, err);
 			k->s[k->m - 1].count = 1;
@@ -67,9 +64,8 @@ static enum ft_status make_shares(struct partition_job *k, size_t taker, struct 
 static void fill_shares(const struct partition_job *k)
 {
 	int64_t missing = k->steps - k->rise.sum, *y = k->y;
-	size_t i, j;
 
-	for (i = 0; i < k->m; i++) {
+	for (size_t i = 0; i < k->m; i++) {
 		const struct ft__share *s = &k->s[i];
 		int64_t from = k->rise.a[i].y, room = 0, take, count = (int64_t)s->count;
 
@@ -77,7 +73,7 @@ static void fill_shares(const struct partition_job *k)
 			room = ft__share_cap(s, k->rise.t, k->rise.a[i], k->rise.b[i]).y - from;
 		take = room < missing / count + 1 ? room * count : missing;
 		take = take < missing ? take : missing;
-		for (j = 0; j < s->count; j++)
+		for (size_t j = 0; j < s->count; j++)
 			*y++ = from + take / count + ((int64_t)j < take % count);
 		missing -= take;
 	}
@@ -86,10 +82,10 @@ static void fill_shares(const struct partition_job *k)
 static double latest_processor(const struct partition_job *k, size_t *which)
 {
 	double t = -1;
-	size_t i, j, q = 0;
+	size_t q = 0;
 
-	for (i = 0; i < k->m; i++)
-		for (j = 0; j < k->s[i].count; j++, q++) {
+	for (size_t i = 0; i < k->m; i++)
+		for (size_t j = 0; j < k->s[i].count; j++, q++) {
 			double own = ft__share_time(&k->s[i], k->y[q]);
 
 			if (own > t) {
@@ -104,18 +100,15 @@ static double latest_processor(const struct partition_job *k, size_t *which)
 static double lower_bound(const struct partition_job *k)
 {
 	double t = isnan(k->rise.t) ? (double)INFINITY : k->rise.t;
-	size_t i;
 
-	for (i = 0; i < k->m; i++)
+	for (size_t i = 0; i < k->m; i++)
 		t = fmax(t, ft__share_least(&k->s[i]));
 	return t;
 }
 
 static bool any_falls(const struct partition_job *k)
 {
-	size_t i;
-
-	for (i = 0; i < k->m; i++)
+	for (size_t i = 0; i < k->m; i++)
 		if (k->s[i].hull)
 			return true;
 	return false;
@@ -126,14 +119,13 @@ static enum ft_status solve_shares(struct partition_job *k, size_t taker, struct
 {
 	enum ft_status status = make_shares(k, taker, err);
 	uint64_t evaluations;
-	double least;
 
 	*out = (struct ft_partition){.plan = {.value = INFINITY, .bound = INFINITY, .exact = true}};
 	if (!status)
 		status = ft__rise(&k->rise, k->s, k->m, k->steps, err);
 	if (status)
 		return status;
-	least = lower_bound(k);
+	double least = lower_bound(k);
 	evaluations = k->rise.evaluations;
 	if (isnan(k->rise.t)) {
 		int64_t end = k->rise.least > k->steps ? k->rise.least : k->rise.most;
@@ -161,20 +153,18 @@ static enum ft_status solve_shares(struct partition_job *k, size_t taker, struct
 static int64_t sum_with_rest(struct partition_job *k, struct ft__rise *rise, const struct ft__share *with,
 			     double t, size_t *taker)
 {
-	struct ft__cap c;
-	int64_t sum = 0, best = INT64_MIN, own;
-	size_t i;
+	int64_t sum = 0, best = INT64_MIN;
 
 	rise->evaluations += k->groups;
-	for (i = 0; i < k->groups; i++) {
-		c = ft__share_cap(&k->s[i], t, rise->a[i], rise->b[i]);
+	for (size_t i = 0; i < k->groups; i++) {
+		struct ft__cap c = ft__share_cap(&k->s[i], t, rise->a[i], rise->b[i]);
 		sum = ft__units_add(sum, c.y, k->s[i].count);
 		if (with[i].lo > with[i].hi || ft__share_least(&with[i]) > t)
 			continue;
-		own = ft__share_cap(&with[i], t, (struct ft__cap){with[i].lo, 0},
-				    (struct ft__cap){with[i].hi, with[i].last})
-			      .y -
-		      c.y;
+		int64_t own = ft__share_cap(&with[i], t, (struct ft__cap){with[i].lo, 0},
+					    (struct ft__cap){with[i].hi, with[i].last})
+				      .y -
+			      c.y;
 		if (own > best) {
 			best = own;
 			*taker = i;
@@ -209,9 +199,8 @@ static double rest_bound(struct partition_job *k, const struct ft__share *with, 
 static enum ft_status make_with(const struct partition_job *k, struct ft__share *with, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t i;
 
-	for (i = 0; i < k->groups && !status; i++)
+	for (size_t i = 0; i < k->groups && !status; i++)
 		status = ft__share_init(&with[i], &k->times[i], k->step, k->rest, k->total, err);
 	return status;
 }
@@ -221,7 +210,6 @@ static enum ft_status bound_with(struct partition_job *k, struct ft__share *with
 				 int64_t *most, struct ft_err *err)
 {
 	enum ft_status status = make_with(k, with, err);
-	size_t i;
 
 	if (!status)
 		status = make_shares(k, k->groups, err);
@@ -229,7 +217,7 @@ static enum ft_status bound_with(struct partition_job *k, struct ft__share *with
 		status = ft__rise(&k->rise, k->s, k->m, k->steps, err);
 	if (status)
 		return status;
-	for (i = 0; i < k->groups; i++) {
+	for (size_t i = 0; i < k->groups; i++) {
 		k->rise.a[i] = (struct ft__cap){k->s[i].lo, 0};
 		k->rise.b[i] = (struct ft__cap){k->s[i].hi, k->s[i].last};
 	}
@@ -244,13 +232,11 @@ static enum ft_status find_taker(struct partition_job *k, double *t, size_t *tak
 				 struct ft_err *err)
 {
 	struct ft__share *with = ft_calloc(k->groups, sizeof *with);
-	enum ft_status status;
-	size_t i;
 
 	if (!with)
 		return ft_nomem(err);
-	status = bound_with(k, with, t, taker, most, err);
-	for (i = 0; i < k->groups; i++)
+	enum ft_status status = bound_with(k, with, t, taker, most, err);
+	for (size_t i = 0; i < k->groups; i++)
 		ft__share_clear(&with[i]);
 	ft_free(with);
 	return status;
@@ -263,19 +249,17 @@ static enum ft_status try_takers(struct partition_job *k, size_t first, double l
 {
 	uint64_t evaluations = k->rise.evaluations;
 	double proved = INFINITY;
-	enum ft_status status;
 	struct ft_partition one;
-	size_t i;
 
 	*out = (struct ft_partition){.plan = {.value = INFINITY, .bound = least}};
-	for (i = 0; i < k->groups && !(out->plan.value <= least); i++) {
+	for (size_t i = 0; i < k->groups && !(out->plan.value <= least); i++) {
 		size_t j = (first + i) % k->groups;
 
 		if (evaluations > k->effort) {
 			proved = least;
 			break;
 		}
-		status = solve_shares(k, j, &one, err);
+		enum ft_status status = solve_shares(k, j, &one, err);
 		if (status)
 			return status;
 		evaluations += one.plan.evaluations;
@@ -297,8 +281,8 @@ static enum ft_status try_takers(struct partition_job *k, size_t first, double l
 static enum ft_status solve_with_rest(struct partition_job *k, struct ft_partition *out, struct ft_err *err)
 {
 	double least = NAN;
-	size_t first = 0, taker;
-	int64_t most = 0, *best;
+	size_t first = 0;
+	int64_t most = 0;
 	enum ft_status status = find_taker(k, &least, &first, &most, err);
 
 	if (status)
@@ -309,10 +293,10 @@ static enum ft_status solve_with_rest(struct partition_job *k, struct ft_partiti
 			out->missing = (k->steps - most) * k->step;
 		return status;
 	}
-	best = ft_calloc(k->p, sizeof *best);
+	int64_t *best = ft_calloc(k->p, sizeof *best);
 	if (!best)
 		return ft_nomem(err);
-	taker = first;
+	size_t taker = first;
 	status = try_takers(k, first, least, best, &taker, out, err);
 	ft_free(best);
 	return status ? status : make_shares(k, taker, err);
@@ -338,10 +322,10 @@ static void tell_units(const struct partition_job *k, const struct ft_partition 
 		       enum ft_plan_binds *binds)
 {
 	bool found = isfinite(out->plan.value);
-	size_t i, j, q = 0;
+	size_t q = 0;
 
-	for (i = 0; i < k->m; i++)
-		for (j = 0; j < k->s[i].count; j++, q++) {
+	for (size_t i = 0; i < k->m; i++)
+		for (size_t j = 0; j < k->s[i].count; j++, q++) {
 			const struct ft__share *s = &k->s[i];
 
 			units[q] = found ? s->step * k->y[q] + s->offset : 0;
@@ -360,7 +344,6 @@ static enum ft_status check_times(const struct ft_plan_times *times, size_t grou
 				  int64_t step, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t i;
 
 	if (groups == 0)
 		return ft_fail(err, FT_EINVAL, "no processors");
@@ -368,7 +351,7 @@ static enum ft_status check_times(const struct ft_plan_times *times, size_t grou
 		return ft_fail(err, FT_EINVAL, "cannot divide %lld units: 0 to 2^53", (long long)total);
 	if (step < 1 || step > FT_PLAN_UNITS)
 		return ft_fail(err, FT_EINVAL, "a granularity of %lld", (long long)step);
-	for (i = 0; i < groups && !status; i++)
+	for (size_t i = 0; i < groups && !status; i++)
 		status = ft__share_check(&times[i], i, err);
 	return status;
 }
@@ -379,18 +362,16 @@ enum ft_status ft_plan_partition(const struct ft_plan_times *times, size_t group
 {
 	struct partition_job k = {
 		.times = times, .groups = groups, .total = total, .effort = usual_effort, .step = 1};
-	enum ft_status status;
-	size_t i;
 
 	*out = (struct ft_partition){.plan = {.value = INFINITY}};
 	if (options && options->granularity)
 		k.step = options->granularity;
 	if (options && options->effort)
 		k.effort = options->effort;
-	status = check_times(times, groups, total, k.step, err);
+	enum ft_status status = check_times(times, groups, total, k.step, err);
 	if (status)
 		return status;
-	for (i = 0; i < groups; i++)
+	for (size_t i = 0; i < groups; i++)
 		k.p += count_of(&times[i]);
 	k.steps = total / k.step;
 	k.rest = total % k.step;

@@ -29,13 +29,13 @@ double ft__late_log_below(double z)
 
 double ft__late_chance(struct ft__lates *g, const struct ft__late *o, int64_t units)
 {
-	double typical, late;
+	double typical;
 
 	g->looks++;
 	if (units == 0)
 		return 0;
 	typical = ft_plan_time(o->typical, units);
-	late = ft_plan_time(o->slow, units);
+	double late = ft_plan_time(o->slow, units);
 	if (isinf(typical) || isinf(late))
 		return -INFINITY;
 	if (!(typical > 0))
@@ -47,10 +47,9 @@ double ft__late_chance(struct ft__lates *g, const struct ft__late *o, int64_t un
 static double sum_at(struct ft__lates *g, double log_t)
 {
 	double sum = 0;
-	size_t i;
 
 	g->log_t = log_t;
-	for (i = 0; i < g->p; i++) {
+	for (size_t i = 0; i < g->p; i++) {
 		g->of[i].log_f = ft__late_chance(g, &g->of[i], g->of[i].units);
 		sum += g->of[i].log_f;
 	}
@@ -60,20 +59,19 @@ static double sum_at(struct ft__lates *g, double log_t)
 /* ln of the quantile of the makespan: not before the last typical time, for risks are below a half. */
 static double find_quantile(struct ft__lates *g)
 {
-	double least = -INFINITY, most, width = 0.1;
-	size_t i;
+	double least = -INFINITY, width = 0.1;
 
-	for (i = 0; i < g->p; i++)
+	for (size_t i = 0; i < g->p; i++)
 		if (g->of[i].units)
 			least = fmax(least, log(ft_plan_time(g->of[i].typical, g->of[i].units)));
 	if (isinf(least))
 		return least;
-	most = least;
+	double most = least;
 	while (sum_at(g, most) < g->log_q && width < 1e6) {
 		most = least + width;
 		width *= 2;
 	}
-	for (i = 0; i < 200 && most - least > 1e-13 * fmax(1, fabs(most)); i++) {
+	for (size_t i = 0; i < 200 && most - least > 1e-13 * fmax(1, fabs(most)); i++) {
 		double middle = (least + most) / 2;
 
 		if (sum_at(g, middle) < g->log_q)
@@ -107,12 +105,11 @@ static void take_units(struct ft__lates *g, struct ft__late *o, int64_t units)
 static bool move_block(struct ft__lates *g)
 {
 	struct ft__late *from = NULL, *to = NULL;
-	size_t i;
 
-	for (i = 0; i < g->p; i++)
+	for (size_t i = 0; i < g->p; i++)
 		if (g->of[i].give > -INFINITY && (!from || g->of[i].give > from->give))
 			from = &g->of[i];
-	for (i = 0; from && i < g->p; i++)
+	for (size_t i = 0; from && i < g->p; i++)
 		if (&g->of[i] != from && g->of[i].get > -INFINITY && (!to || g->of[i].get > to->get))
 			to = &g->of[i];
 	if (!to || !(from->give + to->get > 1e-12 * fmax(-g->log_q, 1e-6)))
@@ -125,9 +122,8 @@ static bool move_block(struct ft__lates *g)
 double ft__late_at(struct ft__lates *g, double log_t)
 {
 	double sum = sum_at(g, log_t);
-	size_t i;
 
-	for (i = 0; i < g->p; i++)
+	for (size_t i = 0; i < g->p; i++)
 		reckon_chances(g, &g->of[i]);
 	return sum;
 }
@@ -145,11 +141,10 @@ static bool make_moves(struct ft__lates *g)
 
 static void improve_blocks(struct ft__lates *g, int64_t total)
 {
-	int64_t steps;
 	int again = 0;
 
 	assert(g->p > 0);
-	steps = total / g->step / (int64_t)g->p / FIRST_BLOCK;
+	int64_t steps = total / g->step / (int64_t)g->p / FIRST_BLOCK;
 	for (steps = steps > 1 ? steps : 1; steps > 1; steps /= 2) {
 		g->block = steps * g->step;
 		(void)make_moves(g);
@@ -186,14 +181,14 @@ static size_t join_knots(const struct ft_plan_times *a, const struct ft_plan_tim
 static void lay_between(const struct ft_plan_times *typical, const struct ft_plan_times *late, size_t groups,
 			double weight, struct ft_plan_times *times, int64_t *at, double *time_s)
 {
-	size_t i, k, knots = 0;
+	size_t knots = 0;
 
-	for (i = 0; i < groups; i++) {
+	for (size_t i = 0; i < groups; i++) {
 		times[i] = typical[i];
 		times[i].n = join_knots(&typical[i], &late[i], at + knots);
 		times[i].at = at + knots;
 		times[i].time_s = time_s + knots;
-		for (k = 0; k < times[i].n; k++, knots++) {
+		for (size_t k = 0; k < times[i].n; k++, knots++) {
 			double a = ft_plan_time(&typical[i], at[knots]),
 			       b = fmax(a, ft_plan_time(&late[i], at[knots]));
 
@@ -209,19 +204,17 @@ static enum ft_status bound_quantile(const struct ft_plan_times *typical, const 
 				     double weight, double *least, struct ft_err *err)
 {
 	struct ft_plan_times *times = ft_calloc(groups, sizeof *times);
-	size_t i, knots = 0, p = 0;
+	size_t knots = 0, p = 0;
 	struct ft_partition found;
 	enum ft_status status;
-	int64_t *at, *units;
-	double *time_s;
 
-	for (i = 0; i < groups; i++) {
+	for (size_t i = 0; i < groups; i++) {
 		knots += typical[i].n + late[i].n;
 		p += typical[i].count ? typical[i].count : 1;
 	}
-	at = ft_malloc(knots * sizeof *at + 1);
-	time_s = ft_malloc(knots * sizeof *time_s + 1);
-	units = ft_malloc(p * sizeof *units);
+	int64_t *at = ft_malloc(knots * sizeof *at + 1);
+	double *time_s = ft_malloc(knots * sizeof *time_s + 1);
+	int64_t *units = ft_malloc(p * sizeof *units);
 	if (times && at && time_s && units) {
 		lay_between(typical, late, groups, weight, times, at, time_s);
 		status = ft_plan_partition(times, groups, total, options, units, NULL, &found, err);
@@ -241,14 +234,12 @@ static enum ft_status bound_quantile(const struct ft_plan_times *typical, const 
 static enum ft_status check_risk(const struct ft_plan_times *typical, const struct ft_plan_times *late,
 				 double each, size_t groups, double risk, struct ft_err *err)
 {
-	size_t i;
-
 	if (!(each > 0 && each <= risk * (1 + 1e-9) && risk < 0.5))
 		return ft_fail(err, FT_EINVAL, "a risk of %g, and of %g for each, are not below 0.5", risk,
 			       each);
 	if (!groups)
 		return ft_fail(err, FT_EINVAL, "no processors");
-	for (i = 0; i < groups; i++)
+	for (size_t i = 0; i < groups; i++)
 		if (!typical[i].n || !late[i].n || typical[i].count != late[i].count)
 			return ft_fail(err, FT_EINVAL, "group %zu: other processors, or times without knots",
 				       i);
@@ -259,15 +250,15 @@ static enum ft_status begin_lates(struct ft__lates *g, const struct ft_plan_time
 				  const struct ft_plan_times *late, size_t groups, const int64_t *units,
 				  struct ft_err *err)
 {
-	size_t i, j, k = 0;
+	size_t k = 0;
 
-	for (i = 0; i < groups; i++)
+	for (size_t i = 0; i < groups; i++)
 		g->p += typical[i].count ? typical[i].count : 1;
 	g->of = ft_calloc(g->p, sizeof *g->of);
 	if (!g->of)
 		return ft_nomem(err);
-	for (i = 0; i < groups; i++)
-		for (j = 0; j < (typical[i].count ? typical[i].count : 1); j++, k++)
+	for (size_t i = 0; i < groups; i++)
+		for (size_t j = 0; j < (typical[i].count ? typical[i].count : 1); j++, k++)
 			g->of[k] = (struct ft__late){
 				.typical = &typical[i], .slow = &late[i], .units = units[k]};
 	return FT_OK;
@@ -280,7 +271,6 @@ enum ft_status ft_plan_partition_late(const struct ft_plan_times *typical, const
 {
 	struct ft__lates g = {.step = options && options->granularity ? options->granularity : 1};
 	enum ft_status status = check_risk(typical, late, each, groups, risk, err);
-	size_t i;
 
 	*out = (struct ft_partition_late){.plan = {INFINITY, INFINITY, false, 0}, .before_s = INFINITY};
 	if (status)
@@ -295,7 +285,7 @@ enum ft_status ft_plan_partition_late(const struct ft_plan_times *typical, const
 		out->before_s = exp(find_quantile(&g));
 		improve_blocks(&g, total);
 		out->plan.value = exp(find_quantile(&g));
-		for (i = 0; i < g.p; i++)
+		for (size_t i = 0; i < g.p; i++)
 			units[i] = g.of[i].units;
 		if (out->plan.bound > 0)
 			out->plan.bound =

@@ -72,11 +72,11 @@ static double most_price(struct ft__lates *g, const struct ft__late *o, int64_t 
 			 double enough)
 {
 	const struct ft_plan_times *times[] = {o->typical, o->slow};
-	int64_t cap = o->typical->most && o->typical->most < total ? o->typical->most : total, from, to;
+	int64_t cap = o->typical->most && o->typical->most < total ? o->typical->most : total, to;
 	double most = o->typical->least > 0 ? (double)-INFINITY : 0;
 	size_t at[2] = {0}, k;
 
-	for (from = o->typical->least > 1 ? o->typical->least : 1; from <= cap; from = to) {
+	for (int64_t from = o->typical->least > 1 ? o->typical->least : 1; from <= cap; from = to) {
 		to = cap;
 		for (k = 0; k < 2; k++) {
 			while (at[k] < times[k]->n && knot(times[k], at[k]) <= from)
@@ -99,9 +99,8 @@ static double most_price(struct ft__lates *g, const struct ft__late *o, int64_t 
 static double price_of(const struct ft__lates *g)
 {
 	double get = -INFINITY, give = -INFINITY;
-	size_t i;
 
-	for (i = 0; i < g->p; i++) {
+	for (size_t i = 0; i < g->p; i++) {
 		get = fmax(get, g->of[i].get);
 		give = fmax(give, g->of[i].give);
 	}
@@ -114,12 +113,11 @@ static double price_of(const struct ft__lates *g)
 static bool too_early(struct ft__lates *g, int64_t total, double log_t)
 {
 	double price, sum, enough = -1e-3 * g->log_q / (double)g->p;
-	size_t i;
 
 	(void)ft__late_at(g, log_t);
 	price = price_of(g);
 	sum = -price * (double)total;
-	for (i = 0; i < g->p; i++) {
+	for (size_t i = 0; i < g->p; i++) {
 		const struct ft__late *o = &g->of[i], *before = i ? o - 1 : NULL;
 		double most = 0;
 
@@ -135,11 +133,10 @@ static bool too_early(struct ft__lates *g, int64_t total, double log_t)
 double ft__late_bound(struct ft__lates *g, int64_t total, double low, double log_value)
 {
 	double high = log_value;
-	int i;
 
 	g->block = total / (int64_t)g->p / 1000 / g->step * g->step;
 	g->block = g->block > g->step ? g->block : g->step;
-	for (i = 0; i < STEPS && g->p <= MOST && high > low; i++) {
+	for (int i = 0; i < STEPS && g->p <= MOST && high > low; i++) {
 		double middle = i ? (low + high) / 2 : high - 1e-3;
 
 		if (too_early(g, total, middle))

@@ -60,9 +60,8 @@ static int compare_entries(const void *a, const void *b)
 static const struct rank_entry *soonest_entry(const struct rank_entry *e, size_t n)
 {
 	const struct rank_entry *best = NULL;
-	size_t i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (e[i].rank.why == FT_RANK_GOOD && (!best || e[i].rank.end_s < best->rank.end_s))
 			best = &e[i];
 	return best;
@@ -73,13 +72,12 @@ static const struct rank_entry *soonest_entry(const struct rank_entry *e, size_t
 static double chance_first(const struct rank_entry *e, size_t n, size_t which, double least_spread)
 {
 	double spread = fmax(e[which].spread, least_spread), sum = 0, weight = 0;
-	size_t i, k;
 
-	for (k = 0; k <= POINTS; k++) {
+	for (size_t k = 0; k <= POINTS; k++) {
 		double z = reach * (2 * (double)k / POINTS - 1), w = exp(-z * z / 2);
 		double t = e[which].mean + z * spread, later = 1;
 
-		for (i = 0; i < n; i++)
+		for (size_t i = 0; i < n; i++)
 			if (i != which && e[i].rank.why == FT_RANK_GOOD)
 				later *= ft_normal_below((e[i].mean - t) / fmax(e[i].spread, least_spread));
 		sum += w * later;
@@ -91,27 +89,24 @@ static double chance_first(const struct rank_entry *e, size_t n, size_t which, d
 static void set_chances(struct rank_entry *e, size_t n)
 {
 	double largest = 0, all = 0;
-	size_t i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (e[i].rank.why == FT_RANK_GOOD)
 			largest = fmax(largest, fmax(fabs(e[i].mean), e[i].spread));
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (e[i].rank.why == FT_RANK_GOOD)
 			e[i].rank.first = chance_first(e, n, i, 1e-9 * largest + 1e-300);
 		all += e[i].rank.first;
 	}
-	for (i = 0; i < n && all > 0; i++)
+	for (size_t i = 0; i < n && all > 0; i++)
 		e[i].rank.first /= all;
 }
 
 static enum ft_status check_servers(const struct ft_plan_server *s, size_t n, double risk, struct ft_err *err)
 {
-	size_t i;
-
 	if (!(risk > 0 && risk < 1))
 		return ft_fail(err, FT_EINVAL, "a risk of %g: between 0 and 1", risk);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (!(s[i].time_s >= 0) || !(s[i].wait_s >= 0) || !(s[i].transfer_s >= 0) ||
 		    !(s[i].spread_s >= 0) || isinf(s[i].spread_s) || !(s[i].limit_s >= 0) ||
 		    isnan(s[i].load) || isnan(s[i].cost))
@@ -124,21 +119,15 @@ static enum ft_status check_servers(const struct ft_plan_server *s, size_t n, do
 enum ft_status ft_plan_rank(const struct ft_plan_server *server, size_t n, double risk,
 			    struct ft_plan_rank *out, struct ft_err *err)
 {
-	enum ft_status status;
-	struct rank_entry *e;
-	const struct rank_entry *best;
-	size_t i;
-	double z;
-
 	risk = risk == 0 ? usual_risk : risk;
-	status = check_servers(server, n, risk, err);
+	enum ft_status status = check_servers(server, n, risk, err);
 	if (status)
 		return status;
-	e = ft_calloc(n + 1, sizeof *e);
+	struct rank_entry *e = ft_calloc(n + 1, sizeof *e);
 	if (!e)
 		return ft_nomem(err);
-	z = ft_normal_quantile(1 - risk);
-	for (i = 0; i < n; i++) {
+	double z = ft_normal_quantile(1 - risk);
+	for (size_t i = 0; i < n; i++) {
 		const struct ft_plan_server *s = &server[i];
 
 		e[i] = (struct rank_entry){.server = s,
@@ -147,8 +136,8 @@ enum ft_status ft_plan_rank(const struct ft_plan_server *server, size_t n, doubl
 					   .rank = {.server = i, .why = judge_server(s, z)}};
 		e[i].rank.end_s = e[i].mean + z * s->spread_s;
 	}
-	best = soonest_entry(e, n);
-	for (i = 0; i < n; i++)
+	const struct rank_entry *best = soonest_entry(e, n);
+	for (size_t i = 0; i < n; i++)
 		if (e[i].rank.why == FT_RANK_GOOD) {
 			e[i].rank.before_best =
 				chance_before(e[i].mean, e[i].spread, best->mean, best->spread);
@@ -156,7 +145,7 @@ enum ft_status ft_plan_rank(const struct ft_plan_server *server, size_t n, doubl
 		}
 	set_chances(e, n);
 	qsort(e, n, sizeof *e, compare_entries);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		out[i] = e[i].rank;
 	ft_free(e);
 	return FT_OK;

@@ -103,11 +103,9 @@ static bool is_near(const struct learner *l, int64_t units)
 /* Such a time scatters about the curve as a repeated one would: the curve there is one run, too. */
 static void compare_near(struct learner *l, int64_t units, double ln)
 {
-	double off;
-
 	if (!is_near(l, units))
 		return;
-	off = ln - log(expect_s(l, units));
+	double off = ln - log(expect_s(l, units));
 	l->squares += off * off / 2;
 	l->near++;
 }
@@ -140,12 +138,12 @@ static enum ft_status add_time(struct learner *l, int64_t units, double seconds,
 static double spread_of(const struct ft_plan_refine *r)
 {
 	double squares = 0;
-	size_t i, k, free = 0;
+	size_t free = 0;
 
-	for (i = 0; i < r->p; i++) {
+	for (size_t i = 0; i < r->p; i++) {
 		squares += r->of[i].squares;
 		free += r->of[i].near;
-		for (k = 0; k < r->of[i].n; k++) {
+		for (size_t k = 0; k < r->of[i].n; k++) {
 			squares += r->of[i].seen[k].squares;
 			free += r->of[i].seen[k].runs - 1;
 		}
@@ -157,11 +155,9 @@ static double spread_of(const struct ft_plan_refine *r)
 
 void ft_plan_refine_free(struct ft_plan_refine *r)
 {
-	size_t i;
-
 	if (!r)
 		return;
-	for (i = 0; r->of && i < r->p; i++)
+	for (size_t i = 0; r->of && i < r->p; i++)
 		ft_free(r->of[i].seen);
 	ft_free(r->of);
 	ft_free(r->best);
@@ -173,10 +169,10 @@ void ft_plan_refine_free(struct ft_plan_refine *r)
 /* The shares that are knots, up to the total; at NULL: not kept. Returns how many. */
 static size_t place_knots(int64_t total, int64_t step, int64_t *at)
 {
-	int64_t y, last = total / step;
+	int64_t last = total / step;
 	size_t n = 0;
 
-	for (y = 0; y < last; y = y < FEW ? y + 1 : (int64_t)((double)y * apart), n++)
+	for (int64_t y = 0; y < last; y = y < FEW ? y + 1 : (int64_t)((double)y * apart), n++)
 		if (at)
 			at[n] = y * step;
 	if (at)
@@ -187,14 +183,13 @@ static size_t place_knots(int64_t total, int64_t step, int64_t *at)
 enum ft_status ft_plan_refine_new(struct ft_plan_refine **out, size_t p, int64_t total,
 				  const struct ft_partition_options *options, struct ft_err *err)
 {
-	struct ft_plan_refine *r;
 	int64_t step = options && options->granularity ? options->granularity : 1;
 
 	*out = NULL;
 	if (p == 0 || total < 1 || total > FT_PLAN_UNITS || step < 1)
 		return ft_fail(err, FT_EINVAL, "%lld units in steps of %lld for %zu processors",
 			       (long long)total, (long long)step, p);
-	r = ft_calloc(1, sizeof *r);
+	struct ft_plan_refine *r = ft_calloc(1, sizeof *r);
 	if (!r)
 		return ft_nomem(err);
 	*r = (struct ft_plan_refine){.p = p, .total = total, .best_s = INFINITY, .even = INFINITY};
@@ -228,9 +223,8 @@ enum ft_status ft_plan_refine_ran(struct ft_plan_refine *r, const int64_t *units
 {
 	double longest = 0, shortest = INFINITY;
 	enum ft_status status = FT_OK;
-	size_t i;
 
-	for (i = 0; i < r->p && !status; i++) {
+	for (size_t i = 0; i < r->p && !status; i++) {
 		if (units[i] == 0)
 			continue;
 		status = ft_plan_refine_see(r, i, units[i], seconds[i], err);
@@ -253,10 +247,9 @@ enum ft_status ft_plan_refine_ran(struct ft_plan_refine *r, const int64_t *units
 static double usual_pace(const struct ft_plan_refine *r, size_t *seen)
 {
 	double sum = 0;
-	size_t i;
 
 	*seen = 0;
-	for (i = 0; i < r->p; i++)
+	for (size_t i = 0; i < r->p; i++)
 		if (r->of[i].n) {
 			const struct seen *last = &r->of[i].seen[r->of[i].n - 1];
 
@@ -270,21 +263,20 @@ static enum ft_status divide_units(struct ft_plan_refine *r, double pace, int64_
 				   struct ft_partition *found, struct ft_err *err)
 {
 	struct ft_plan_times *times = ft_calloc(r->p, sizeof *times);
-	enum ft_status status;
-	size_t i, k;
 
 	if (!times)
 		return ft_nomem(err);
-	for (i = 0; i < r->p; i++) {
+	for (size_t i = 0; i < r->p; i++) {
 		double *row = r->time_s + i * r->knots;
 
-		for (k = 0; k < r->knots; k++)
+		for (size_t k = 0; k < r->knots; k++)
 			row[k] = r->at[k] == 0 ? 0
 				 : r->of[i].n  ? expect_s(&r->of[i], r->at[k])
 					       : pace * (double)r->at[k];
 		times[i] = (struct ft_plan_times){.n = r->knots, .at = r->at, .time_s = row};
 	}
-	status = ft_plan_partition(times, r->p, r->total, &r->options, units, NULL, found, err);
+	enum ft_status status =
+		ft_plan_partition(times, r->p, r->total, &r->options, units, NULL, found, err);
 	ft_free(times);
 	return status;
 }

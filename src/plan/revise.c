@@ -64,9 +64,8 @@ static void find_other_place(const struct ft_plan_runner *runner, size_t n, size
 			     double cost_s, struct ft_plan_progress *now)
 {
 	double best = INFINITY;
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const struct ft_plan_runner *r = &runner[i];
 		double rate = fmin(r->contract.promised, r->contract.recent);
 		double busy = fmax(0, (r->units - r->done) / rate - fmax(0, seconds - r->seen_s));
@@ -87,7 +86,6 @@ enum ft_status ft_plan_look(struct ft_plan_runner *runner, size_t n, size_t own,
 				       .rate = (done - r->done) / (seconds - r->seen_s),
 				       .remaining = fmax(0, r->units - done),
 				       .cost_s = cost_s};
-	enum ft_status status;
 
 	if (!(seconds > r->seen_s) || !(done >= r->done)) {
 		(void)ft_fail(err, FT_EINVAL, "'%s' goes back: after %g units in %g s come %g in %g s",
@@ -98,7 +96,7 @@ enum ft_status ft_plan_look(struct ft_plan_runner *runner, size_t n, size_t own,
 	if (r->done >= r->units)
 		return FT_OK;
 	find_other_place(runner, n, own, seconds, cost_s, &now);
-	status = ft_plan_revise(&r->contract, &now, &r->last, err);
+	enum ft_status status = ft_plan_revise(&r->contract, &now, &r->last, err);
 	if (status)
 		return status;
 	r->seen_s = seconds;

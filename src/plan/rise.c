@@ -23,10 +23,9 @@ static int64_t rise_sum(struct ft__rise *rise, const struct ft__share *s, size_t
 			struct ft__cap *c)
 {
 	int64_t sum = 0;
-	size_t i;
 
 	rise->evaluations += m;
-	for (i = 0; i < m; i++) {
+	for (size_t i = 0; i < m; i++) {
 		struct ft__cap at = rise->a[i].y == rise->b[i].y
 					    ? rise->a[i]
 					    : ft__share_cap(&s[i], t, rise->a[i], rise->b[i]);
@@ -42,9 +41,8 @@ static int64_t rise_sum(struct ft__rise *rise, const struct ft__share *s, size_t
 static double set_ends(struct ft__rise *rise, const struct ft__share *s, size_t m)
 {
 	double t = 0;
-	size_t i;
 
-	for (i = 0; i < m; i++) {
+	for (size_t i = 0; i < m; i++) {
 		rise->a[i] = (struct ft__cap){s[i].lo, 0};
 		rise->b[i] = (struct ft__cap){s[i].hi, s[i].last};
 		rise->b[i] = ft__share_cap(&s[i], DBL_MAX, rise->a[i], rise->b[i]);
@@ -66,14 +64,14 @@ struct bracket {
 /* A time between both, or one of them where no double is between. */
 static double next_time(struct bracket *k, int round)
 {
-	double la, lb, t;
+	double t;
 
 	if (!(k->ta > 0)) {
 		t = fmax(k->tb * k->shrink, DBL_MIN);
 		k->shrink = fmax(k->shrink * k->shrink, DBL_MIN);
 	} else {
-		la = log(k->ta);
-		lb = log(k->tb);
+		double la = log(k->ta);
+		double lb = log(k->tb);
 		t = exp(la + (round % 4 == 3 ? 0.5 : k->fa / (k->fa + k->fb)) * (lb - la));
 	}
 	if (!(t > k->ta))
@@ -85,9 +83,8 @@ static double next_time(struct bracket *k, int round)
 static double guess_time(const struct ft__rise *rise, const struct ft__share *s, size_t m, int64_t total)
 {
 	double speed = 0;
-	size_t i;
 
-	for (i = 0; i < m; i++)
+	for (size_t i = 0; i < m; i++)
 		if (rise->b[i].y > 0)
 			speed += (double)s[i].count * (double)rise->b[i].y /
 				 ft__share_time(&s[i], rise->b[i].y);
@@ -101,16 +98,13 @@ static void narrow_bracket(struct ft__rise *rise, const struct ft__share *s, siz
 {
 	struct bracket k = {0, tb, (double)(total - rise->sum), (double)(rise->most - total), 0.5, 0};
 	double t = guess_time(rise, s, m, total);
-	int round;
 
-	for (round = 0; total - rise->sum > (int64_t)processors; round++) {
-		int64_t sum;
-
+	for (int round = 0; total - rise->sum > (int64_t)processors; round++) {
 		if (round || !(t > 0 && t < tb))
 			t = next_time(&k, round);
 		if (!(t > k.ta && t < k.tb))
 			break;
-		sum = rise_sum(rise, s, m, t, c);
+		int64_t sum = rise_sum(rise, s, m, t, c);
 		if (sum < total) {
 			memcpy(rise->a, c, m * sizeof *c);
 			rise->sum = sum;
@@ -140,12 +134,11 @@ static void finish_rise(struct ft__rise *rise, const struct ft__share *s, size_t
 			ft__heap_push(heap, n++, (struct ft__key){ft__share_rise(&s[i], rise->a[i]), i});
 	while (sum < total) {
 		struct ft__key next = ft__heap_pop(heap, n--);
-		struct ft__cap to;
 
 		i = next.of;
 		rise->t = next.key;
 		rise->evaluations++;
-		to = ft__share_cap(&s[i], next.key, rise->a[i], rise->b[i]);
+		struct ft__cap to = ft__share_cap(&s[i], next.key, rise->a[i], rise->b[i]);
 		sum = ft__units_add(sum, to.y - rise->a[i].y, s[i].count);
 		if (sum >= total)
 			break;
@@ -161,9 +154,8 @@ enum ft_status ft__rise(struct ft__rise *out, const struct ft__share *s, size_t 
 {
 	struct ft__cap *c = ft_malloc(m * sizeof *c);
 	struct ft__key *heap = ft_malloc(m * sizeof *heap);
-	size_t i, processors = 0;
+	size_t processors = 0;
 	int64_t in_no_time;
-	double tb;
 
 	out->a = ft_malloc(m * sizeof *out->a);
 	out->b = ft_malloc(m * sizeof *out->b);
@@ -173,8 +165,8 @@ enum ft_status ft__rise(struct ft__rise *out, const struct ft__share *s, size_t 
 		ft__rise_clear(out);
 		return ft_nomem(err);
 	}
-	tb = set_ends(out, s, m);
-	for (i = 0; i < m; i++)
+	double tb = set_ends(out, s, m);
+	for (size_t i = 0; i < m; i++)
 		processors += s[i].count;
 	if (out->least > total || out->most < total) {
 		out->t = NAN;

@@ -27,9 +27,7 @@ bool ft__planner_met(const struct ft__planner *k)
 /* A schedule of the reversed graph, read from its end. */
 static void flip_schedule(struct ft__schedule *s, size_t n)
 {
-	size_t v;
-
-	for (v = 0; v < n && isfinite(s->t); v++) {
+	for (size_t v = 0; v < n && isfinite(s->t); v++) {
 		double start = s->t - s->slot[v].end_s;
 
 		s->slot[v].end_s = s->t - s->slot[v].start_s;
@@ -41,9 +39,8 @@ static void flip_schedule(struct ft__schedule *s, size_t n)
 static void carry_forward(struct ft__planner *k)
 {
 	struct ft__rule rule = {.key = k->own_key, .force = k->own_force};
-	size_t v;
 
-	for (v = 0; v < k->forth->n; v++) {
+	for (size_t v = 0; v < k->forth->n; v++) {
 		k->own_key[v] = -k->trial.slot[v].start_s;
 		k->own_force[v] = k->trial.slot[v].machine;
 	}
@@ -70,11 +67,10 @@ static void try_ranks(struct ft__planner *k, bool back, bool all)
 	static const double some[] = {1, 0, 0.5};
 	const struct ft__graph *g = back ? k->back : k->forth;
 	struct ft__rule rule = {.key = k->key, .bias = back ? k->table_back : k->table};
-	int kind, sending, alpha;
 
-	for (kind = FT__MEAN; kind <= FT__LARGEST; kind++)
-		for (sending = 0; sending < 3; sending++)
-			for (alpha = 0; alpha < 3; alpha++) {
+	for (int kind = FT__MEAN; kind <= FT__LARGEST; kind++)
+		for (int sending = 0; sending < 3; sending++)
+			for (int alpha = 0; alpha < 3; alpha++) {
 				if (!all && (kind == FT__LARGEST || sending == 2 || alpha == 2))
 					continue;
 				ft__rank_up(g, (enum ft__work)kind, some[sending], k->key);
@@ -90,9 +86,9 @@ static void try_table(struct ft__planner *k)
 {
 	const struct ft__graph *g = k->forth;
 	struct ft__rule rule = {.key = k->key, .bias = k->table, .alpha = 1};
-	size_t v, i;
+	size_t i;
 
-	for (v = 0; v < g->n; v++)
+	for (size_t v = 0; v < g->n; v++)
 		for (k->key[v] = 0, i = 0; i < g->m; i++)
 			k->key[v] += k->table[v * g->m + i] / (double)g->m;
 	ft__planner_try(k, false, &rule);
@@ -148,28 +144,27 @@ static void try_rest(struct ft__planner *k, bool *placed, size_t count, double t
 {
 	const struct ft__graph *g = k->forth;
 	struct ft_plan_slot *slot = k->trial.slot;
-	size_t v, w, i, e;
 
 	if (count == g->n) {
 		k->trial.t = t;
 		ft__schedule_copy(&k->best, &k->trial, g->n);
 		return;
 	}
-	for (v = 0; v < g->n; v++) {
+	for (size_t v = 0; v < g->n; v++) {
 		bool ready = !placed[v];
 
-		for (e = g->before_from[v]; e < g->before_from[v + 1]; e++)
+		for (size_t e = g->before_from[v]; e < g->before_from[v + 1]; e++)
 			ready = ready && placed[g->before[e].to];
-		for (i = 0; i < g->m && ready; i++) {
+		for (size_t i = 0; i < g->m && ready; i++) {
 			double start = 0, p = g->p[v * g->m + i];
 
-			for (e = g->before_from[v]; e < g->before_from[v + 1]; e++) {
+			for (size_t e = g->before_from[v]; e < g->before_from[v + 1]; e++) {
 				const struct ft_plan_slot *from = &slot[g->before[e].to];
 
 				start = fmax(start, from->end_s + ft__graph_send(g, &g->before[e],
 										 from->machine, i));
 			}
-			for (w = 0; w < g->n; w++)
+			for (size_t w = 0; w < g->n; w++)
 				if (placed[w] && slot[w].machine == i)
 					start = fmax(start, slot[w].end_s);
 			k->d.looks++;
@@ -194,14 +189,13 @@ static bool enumerate_schedules(struct ft__planner *k)
 	const struct ft__graph *g = k->forth;
 	bool placed[TASKS] = {false};
 	double all = 1;
-	size_t v;
 
-	for (v = 0; v < g->n && all <= ft__plans_enumerated; v++)
+	for (size_t v = 0; v < g->n && all <= ft__plans_enumerated; v++)
 		all *= (double)(v + 1) * (double)g->m;
 	if (all > fmin(ft__plans_enumerated, (double)k->effort))
 		return false;
 	ft__rank_up(g, FT__LEAST, 0, k->key);
-	for (v = 0; v < g->n; v++)
+	for (size_t v = 0; v < g->n; v++)
 		k->key[v] -= g->work[FT__LEAST * g->n + v];
 	try_rest(k, placed, 0, 0);
 	k->bound = k->best.t;
@@ -263,9 +257,8 @@ static void settle_plan(struct ft__planner *k)
 {
 	const struct ft__graph *g = k->forth;
 	struct ft__rule rule = {.key = k->key, .force = k->force};
-	size_t v;
 
-	for (v = 0; v < g->n; v++) {
+	for (size_t v = 0; v < g->n; v++) {
 		k->key[v] = -k->best.slot[v].start_s;
 		k->force[v] = k->best.slot[v].machine;
 	}
@@ -278,14 +271,13 @@ static enum ft_status run_planner(struct schedule_job *g, double *heft, struct f
 {
 	struct ft__planner *k = &g->k;
 	struct ft__rule rule = {.key = k->key};
-	enum ft_status status;
 	uint64_t looks = 0;
 
 	ft__rank_up(&g->forth, FT__MEAN, 1, k->key);
 	ft__planner_try(k, false, &rule);
 	if (heft)
 		*heft = k->best.t;
-	status = ft__schedule_bound(&g->forth, INFINITY, &k->bound, &looks, err);
+	enum ft_status status = ft__schedule_bound(&g->forth, INFINITY, &k->bound, &looks, err);
 	if (status)
 		return status;
 	k->d.looks += looks;
@@ -307,7 +299,6 @@ enum ft_status ft_plan_schedule(const double *time_s, size_t n, size_t m, const 
 	struct schedule_job g = {.k = {.effort = 50000000 + 300 * ((uint64_t)n * m + edges)}};
 	enum ft_status status = ft__graph_init(&g.forth, time_s, n, m, edge, edges, links, err);
 	bool fits = true;
-	size_t v;
 
 	*out = (struct ft_plan){.value = INFINITY, .bound = INFINITY, .exact = true};
 	if (!status)
@@ -316,7 +307,7 @@ enum ft_status ft_plan_schedule(const double *time_s, size_t n, size_t m, const 
 		ft__graph_clear(&g.forth);
 		return status;
 	}
-	for (v = 0; v < n; v++) {
+	for (size_t v = 0; v < n; v++) {
 		bool one = g.forth.work[v] < INFINITY;
 
 		slot[v] = (struct ft_plan_slot){.machine = one ? 0 : FT_PLAN_NOWHERE};

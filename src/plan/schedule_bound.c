@@ -13,13 +13,12 @@
 void ft__rank_up(const struct ft__graph *g, enum ft__work kind, double sending, double *rank)
 {
 	const double *work = g->work + (size_t)kind * g->n;
-	size_t i, k;
 
-	for (i = g->n; i-- > 0;) {
+	for (size_t i = g->n; i-- > 0;) {
 		size_t v = g->order[i];
 		double longest = 0;
 
-		for (k = g->next_from[v]; k < g->next_from[v + 1]; k++) {
+		for (size_t k = g->next_from[v]; k < g->next_from[v + 1]; k++) {
 			double send = isinf(g->next[k].mean_s) ? 0 : sending * g->next[k].mean_s;
 
 			longest = fmax(longest, send + rank[g->next[k].to]);
@@ -32,25 +31,24 @@ void ft__rank_table(const struct ft__graph *g, double *table)
 {
 	/* A task goes to another machine in m - 1 of m cases. */
 	double apart = 1 - 1 / (double)g->m;
-	size_t i, j, k;
 
 	memset(table, 0, g->n * g->m * sizeof *table);
-	for (i = g->n; i-- > 0;) {
+	for (size_t i = g->n; i-- > 0;) {
 		size_t v = g->order[i];
 		double *row = table + v * g->m;
 
-		for (k = g->next_from[v]; k < g->next_from[v + 1]; k++) {
+		for (size_t k = g->next_from[v]; k < g->next_from[v + 1]; k++) {
 			const double *next = table + g->next[k].to * g->m, *p = g->p + g->next[k].to * g->m;
-			double least = INFINITY, elsewhere;
+			double least = INFINITY;
 
-			for (j = 0; j < g->m; j++)
+			for (size_t j = 0; j < g->m; j++)
 				least = fmin(least, next[j] + p[j]);
-			elsewhere = least + apart * g->next[k].mean_s;
-			for (j = 0; j < g->m; j++)
+			double elsewhere = least + apart * g->next[k].mean_s;
+			for (size_t j = 0; j < g->m; j++)
 				row[j] = fmax(row[j], fmin(next[j] + p[j], elsewhere));
 		}
 		/* No way from here: other machines are better, but all keep a number. */
-		for (j = 0; j < g->m; j++)
+		for (size_t j = 0; j < g->m; j++)
 			row[j] = fmin(row[j], 1e300);
 	}
 }
@@ -77,7 +75,6 @@ enum { PICKED = 16 };
 static void pick_latest(struct arrival *in, size_t n, size_t k)
 {
 	size_t latest = k;
-	struct arrival swap;
 
 	if (k == PICKED)
 		qsort(in + k, n - k, sizeof *in, latest_first);
@@ -85,7 +82,7 @@ static void pick_latest(struct arrival *in, size_t n, size_t k)
 		return;
 	for (size_t i = k + 1; i < n; i++)
 		latest = in[i].sent > in[latest].sent ? i : latest;
-	swap = in[k];
+	struct arrival swap = in[k];
 	in[k] = in[latest];
 	in[latest] = swap;
 }
@@ -185,15 +182,14 @@ static double find_heads(const struct ft__graph *g, double *f, double *head,
 	struct arrival *in = room->in;
 	struct schedule_bound_ends *from = room->from;
 	double longest = 0;
-	size_t i, j, k;
 
-	for (i = 0; i < g->n; i++) {
+	for (size_t i = 0; i < g->n; i++) {
 		size_t v = g->order[i], n = find_ends(g, v, f, from, room->place);
 		double *row = f + v * g->m, least = INFINITY;
 
 		head[v] = INFINITY;
-		for (j = 0; j < g->m; j++) {
-			for (k = 0; k < n; k++)
+		for (size_t j = 0; j < g->m; j++) {
+			for (size_t k = 0; k < n; k++)
 				in[k] = (struct arrival){
 					(from[k].at == j ? from[k].next : from[k].least) + from[k].send_s,
 					f[from[k].of * g->m + j], g->p[from[k].of * g->m + j]};
@@ -271,17 +267,17 @@ static double bound_longest(struct schedule_bound_work *k, double head, double t
 {
 	const size_t m = k->g->m;
 	double time = fmax(0, known - head - tail);
-	size_t chosen = 0, i, v;
+	size_t chosen = 0;
 
-	for (i = 0; i < m; i++)
+	for (size_t i = 0; i < m; i++)
 		least[i] = INFINITY;
-	for (v = 0; v < k->g->n; v++) {
+	for (size_t v = 0; v < k->g->n; v++) {
 		const size_t task = k->longest[v].of;
 		const double *p = k->g->p + task * m;
 
 		if (k->head[task] < head || k->tail[task] < tail || !(k->g->work[k->g->n + task] > 0))
 			continue;
-		for (i = 0; i < m; i++)
+		for (size_t i = 0; i < m; i++)
 			least[i] = fmin(least[i], p[i]);
 		time = least_time(least, m, ++chosen, time);
 	}
@@ -308,13 +304,11 @@ static double bound_by_counts(struct schedule_bound_work *k, double known)
 /* Different values, all or FEW of them. */
 static size_t thin_values(double *out, const double *in, size_t n)
 {
-	size_t i, count;
-
 	memcpy(out, in, n * sizeof *out);
-	count = ft_sort_different(out, n);
+	size_t count = ft_sort_different(out, n);
 	if (n <= SMALL || count <= FEW)
 		return count;
-	for (i = 0; i < FEW; i++)
+	for (size_t i = 0; i < FEW; i++)
 		out[i] = out[i * count / FEW];
 	return FEW;
 }
@@ -322,15 +316,13 @@ static size_t thin_values(double *out, const double *in, size_t n)
 /* What machines are taken for between `head` and the least end less `tail` is a task of each. */
 static void add_taken(const struct schedule_bound_work *k, struct ft__map *map, double head, double tail)
 {
-	size_t i, j;
-
-	for (i = 0; k->g->taken && i < map->m; i++) {
+	for (size_t i = 0; k->g->taken && i < map->m; i++) {
 		double taken = ft__lane_within(&k->g->taken[i], head, k->known - tail);
 		double *row = k->rows + map->n * map->m;
 
 		if (!(taken > 0))
 			continue;
-		for (j = 0; j < map->m; j++)
+		for (size_t j = 0; j < map->m; j++)
 			row[j] = j == i ? taken : (double)INFINITY;
 		map->n++;
 	}
@@ -340,16 +332,14 @@ static void add_taken(const struct schedule_bound_work *k, struct ft__map *map, 
 static double bound_by_area(struct schedule_bound_work *k, double head, double tail, double below)
 {
 	struct ft__map map = {.p = k->rows, .m = k->g->m};
-	double bound;
-	size_t v;
 
-	for (v = 0; v < k->g->n; v++)
+	for (size_t v = 0; v < k->g->n; v++)
 		if (k->head[v] >= head && k->tail[v] >= tail && k->g->work[k->g->n + v] > 0)
 			memcpy(k->rows + map.n++ * map.m, k->g->p + v * map.m, map.m * sizeof *k->rows);
 	if (map.n == 0)
 		return 0;
 	add_taken(k, &map, head, tail);
-	bound = ft__map_dual(&map, below, ROUNDS, k->w, k->memory);
+	double bound = ft__map_dual(&map, below, ROUNDS, k->w, k->memory);
 	k->looks += map.looks;
 	return isinf(bound) ? 0 : bound;
 }
@@ -357,13 +347,13 @@ static double bound_by_area(struct schedule_bound_work *k, double head, double t
 /* The windows that look best by the prices of all tasks. */
 static void find_window(struct schedule_bound_work *k, struct schedule_bound_window *best)
 {
-	size_t i, j, v, place;
+	size_t place;
 
-	for (i = 0; i < k->n_heads; i++)
-		for (j = 0; j < k->n_tails; j++) {
+	for (size_t i = 0; i < k->n_heads; i++)
+		for (size_t j = 0; j < k->n_tails; j++) {
 			struct schedule_bound_window now = {0, k->heads[i], k->tails[j]};
 
-			for (v = 0; v < k->g->n; v++)
+			for (size_t v = 0; v < k->g->n; v++)
 				if (k->head[v] >= now.head && k->tail[v] >= now.tail)
 					now.value += k->share[v];
 			k->looks += k->g->n / 8;
@@ -380,24 +370,22 @@ static double bound_by_windows(struct schedule_bound_work *k, double below)
 {
 	struct schedule_bound_window best[CLOSER + 1] = {0};
 	const struct ft__graph *g = k->g;
-	double bound;
-	size_t i, j, v;
 
 	k->w[0] = 0;
-	bound = bound_by_area(k, 0, 0, below);
+	double bound = bound_by_area(k, 0, 0, below);
 	if (k->g->taken) { /* a later end has more of what is reserved before it */
 		k->known = fmax(k->known, bound * (1 - 1e-9));
 		bound = fmax(bound, bound_by_area(k, 0, 0, below));
 	}
-	for (v = 0; v < g->n; v++) {
+	for (size_t v = 0; v < g->n; v++) {
 		k->share[v] = INFINITY;
-		for (j = 0; j < g->m; j++)
+		for (size_t j = 0; j < g->m; j++)
 			k->share[v] = fmin(k->share[v], k->w[j] * g->p[v * g->m + j]);
 	}
 	k->n_heads = thin_values(k->heads, k->head, g->n);
 	k->n_tails = thin_values(k->tails, k->tail, g->n);
 	find_window(k, best);
-	for (i = 0; i < CLOSER && best[i].value > 0; i++) {
+	for (size_t i = 0; i < CLOSER && best[i].value > 0; i++) {
 		bound = fmax(bound, best[i].value);
 		bound = fmax(bound, best[i].head + best[i].tail +
 					    bound_by_area(k, best[i].head, best[i].tail, below));
@@ -414,7 +402,6 @@ enum ft_status ft__schedule_bound(const struct ft__graph *g, double below, doubl
 	const bool roomy = room_init(&room, g->n);
 	struct schedule_bound_work k = {.g = g, .longest = ft_malloc((g->n + 1) * sizeof *k.longest)};
 	enum ft_status status = FT_OK;
-	struct ft__graph back;
 
 	if (!order || !memory || !roomy || !k.longest) {
 		status = ft_nomem(err);
@@ -428,7 +415,7 @@ enum ft_status ft__schedule_bound(const struct ft__graph *g, double below, doubl
 	k.tails = k.heads + g->n;
 	k.w = k.tails + g->n;
 	k.memory = k.w + g->m;
-	back = ft__graph_reverse(g, order);
+	struct ft__graph back = ft__graph_reverse(g, order);
 	*bound = find_heads(g, k.rows, k.head, &room);
 	*bound = fmax(*bound, find_heads(&back, k.rows, k.tail, &room));
 	k.known = *bound * (1 - 1e-9);

@@ -28,7 +28,7 @@ static double own_key(const struct ft__schedule *s, size_t v, bool back)
 /* A schedule like `now`: noise of a size between e^-1 and e^-5 of the whole, on all tasks or few. */
 static void vary_schedule(struct ft__planner *k, bool back)
 {
-	size_t n = k->forth->n, v;
+	size_t n = k->forth->n;
 	double size = k->now.t * exp(-1 - 4 * uniform(k));
 	double rate = uniform(k) < 0.3 ? 1 : fmax(1 / (double)n, exp(-uniform(k) * log((double)n)));
 	double keep = uniform(k) < 0.5 ? uniform(k) : 0;
@@ -37,7 +37,7 @@ static void vary_schedule(struct ft__planner *k, bool back)
 				.alpha = uniform(k) < 0.5 ? 0 : uniform(k),
 				.force = keep > 0 ? k->force : NULL};
 
-	for (v = 0; v < n; v++) {
+	for (size_t v = 0; v < n; v++) {
 		k->key[v] = own_key(&k->now, v, back);
 		if (rate == 1 || uniform(k) < rate)
 			k->key[v] += size * noise(k);
@@ -49,11 +49,11 @@ static void vary_schedule(struct ft__planner *k, bool back)
 /* Shifted to one end, on the machines that it has or on the best ones. False: nothing was gained. */
 static bool shift_schedule(struct ft__planner *k, bool back)
 {
-	size_t n = k->forth->n, v;
+	size_t n = k->forth->n;
 	struct ft__rule rule = {.key = k->key, .force = uniform(k) < 0.5 ? k->force : NULL};
 	struct ft__schedule before = k->trial;
 
-	for (v = 0; v < n; v++) {
+	for (size_t v = 0; v < n; v++) {
 		k->key[v] = own_key(&before, v, back);
 		k->force[v] = before.slot[v].machine;
 	}

@@ -36,11 +36,9 @@ static bool append_interval(struct ft__intervals *out, size_t start, int64_t fro
 static bool add_pairs(struct ft__sets *work, const struct ft__interval *a, size_t na,
 		      const struct ft__interval *b, size_t nb, int64_t limit, struct ft__intervals *out)
 {
-	size_t i, j, start;
-
 	work->pairs.n = 0;
-	for (i = 0; i < na; i++)
-		for (j = 0; j < nb && a[i].from + b[j].from <= limit; j++) {
+	for (size_t i = 0; i < na; i++)
+		for (size_t j = 0; j < nb && a[i].from + b[j].from <= limit; j++) {
 			int64_t to = a[i].to + b[j].to;
 
 			if (!ft__interval_push(&work->pairs, a[i].from + b[j].from, to < limit ? to : limit))
@@ -49,8 +47,8 @@ static bool add_pairs(struct ft__sets *work, const struct ft__interval *a, size_
 	work->looks += work->pairs.n + 1;
 	if (na > 1 && nb > 1)
 		qsort(work->pairs.of, work->pairs.n, sizeof *work->pairs.of, by_from);
-	start = out->n;
-	for (i = 0; i < work->pairs.n; i++)
+	size_t start = out->n;
+	for (size_t i = 0; i < work->pairs.n; i++)
 		if (!append_interval(out, start, work->pairs.of[i].from, work->pairs.of[i].to))
 			return false;
 	return true;
@@ -72,9 +70,7 @@ static void or_shifted(uint64_t *r, const uint64_t *a, size_t words, int64_t k)
 
 static void set_bits(uint64_t *bits, const struct ft__interval *a, size_t n, int64_t limit)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		int64_t v, to = a[i].to < limit ? a[i].to : limit;
 
 		for (v = a[i].from; v <= to; v++) {
@@ -90,9 +86,9 @@ static void set_bits(uint64_t *bits, const struct ft__interval *a, size_t n, int
 
 static bool read_bits(const uint64_t *bits, int64_t limit, struct ft__intervals *out)
 {
-	int64_t v, from = -1;
+	int64_t from = -1;
 
-	for (v = 0; v <= limit; v++) {
+	for (int64_t v = 0; v <= limit; v++) {
 		uint64_t word = bits[v / WORD];
 		bool on = word >> (v % WORD) & 1;
 
@@ -131,7 +127,6 @@ static bool add_bits(struct ft__sets *work, const struct ft__interval *a, size_t
 		     const struct ft__interval *b, size_t nb, int64_t limit, struct ft__intervals *out)
 {
 	size_t words = (size_t)(limit / WORD) + 1, i;
-	uint64_t *wide, *copy, *sum;
 	int64_t length = 0;
 
 	work->pairs.n = 0;
@@ -140,9 +135,9 @@ static bool add_bits(struct ft__sets *work, const struct ft__interval *a, size_t
 			return false;
 	if (!make_bits(work, limit))
 		return false;
-	wide = work->bits;
-	copy = wide + words;
-	sum = copy + words;
+	uint64_t *wide = work->bits;
+	uint64_t *copy = wide + words;
+	uint64_t *sum = copy + words;
 	set_bits(wide, a, na, limit);
 	qsort(work->pairs.of, nb, sizeof *work->pairs.of, by_length);
 	for (i = 0; i < nb; i++) {

@@ -34,17 +34,15 @@ static size_t knot_before(const int64_t *at, size_t n, int64_t x)
  * does not fall here; the clamp keeps it so at the next knot. */
 static double time_between(const int64_t *at, const double *t, size_t n, size_t k, int64_t x)
 {
-	double far, v;
-
 	if (x < knot_at(at, k))
 		return x == 0 && knot_at(at, 0) == 1 ? 0 : (double)INFINITY;
 	if (x == knot_at(at, k))
 		return t[k];
 	if (k + 1 == n || isinf(t[k]) || isinf(t[k + 1]))
 		return INFINITY;
-	far = t[k + 1];
-	v = t[k] +
-	    (double)(x - knot_at(at, k)) * ((far - t[k]) / (double)(knot_at(at, k + 1) - knot_at(at, k)));
+	double far = t[k + 1];
+	double v = t[k] + (double)(x - knot_at(at, k)) *
+				  ((far - t[k]) / (double)(knot_at(at, k + 1) - knot_at(at, k)));
 	return (far >= t[k]) == (v > far) ? far : v;
 }
 
@@ -90,9 +88,7 @@ double ft__share_time(const struct ft__share *s, int64_t y)
 
 static enum ft_status check_knots(const struct ft_plan_times *times, size_t processor, struct ft_err *err)
 {
-	size_t k;
-
-	for (k = 0; k < times->n; k++) {
+	for (size_t k = 0; k < times->n; k++) {
 		int64_t x = knot_at(times->at, k);
 
 		if (!(times->time_s[k] >= 0))
@@ -173,12 +169,11 @@ static bool make_hull(struct ft__share *s)
 {
 	double least = INFINITY;
 	int64_t first, last;
-	size_t k;
 
 	s->hull = ft_malloc(s->n * sizeof *s->hull);
 	if (!s->hull)
 		return false;
-	for (k = s->n; k-- > 0;) {
+	for (size_t k = s->n; k-- > 0;) {
 		if (is_plain(s)) {
 			if (s->lo <= (int64_t)k && (int64_t)k <= s->hi && s->t[k] < least)
 				least = s->t[k];
@@ -195,9 +190,7 @@ static bool make_hull(struct ft__share *s)
 
 static bool time_falls(const struct ft__share *s)
 {
-	size_t k;
-
-	for (k = 0; k + 1 < s->n; k++)
+	for (size_t k = 0; k + 1 < s->n; k++)
 		if (s->t[k + 1] < s->t[k])
 			return true;
 	return false;
@@ -207,11 +200,10 @@ static bool time_falls(const struct ft__share *s)
 static void cut_infinite(struct ft__share *s)
 {
 	size_t k = s->n;
-	int64_t most;
 
 	while (k > 0 && isinf(s->t[k - 1]))
 		k--;
-	most = k > 0 ? steps_below(s, knot_at(s->at, k - 1)) : may_idle(s) ? 0 : -1;
+	int64_t most = k > 0 ? steps_below(s, knot_at(s->at, k - 1)) : may_idle(s) ? 0 : -1;
 	s->hi = s->hi > most ? most : s->hi;
 }
 
@@ -352,7 +344,6 @@ double ft__share_least(const struct ft__share *s)
 
 double ft__share_rise(const struct ft__share *s, struct ft__cap at)
 {
-	double rest;
 	int64_t first, last;
 
 	if (at.y >= s->hi)
@@ -360,7 +351,7 @@ double ft__share_rise(const struct ft__share *s, struct ft__cap at)
 	if (!s->hull)
 		return ft__share_time(s, at.y + 1);
 	at.k = knot_before(s->at, s->n, units_of(s, at.y + 1));
-	rest = at.k + 1 < s->n ? s->hull[at.k + 1] : (double)INFINITY;
+	double rest = at.k + 1 < s->n ? s->hull[at.k + 1] : (double)INFINITY;
 	find_segment(s, at.k, &first, &last);
 	first = first > at.y + 1 ? first : at.y + 1;
 	if (first <= last)
@@ -370,10 +361,8 @@ double ft__share_rise(const struct ft__share *s, struct ft__cap at)
 
 bool ft__interval_push(struct ft__intervals *list, int64_t from, int64_t to)
 {
-	struct ft__interval *grown;
-
 	if (list->n == list->capacity) {
-		grown = ft_grow(list->of, list->n, &list->capacity, sizeof *list->of);
+		struct ft__interval *grown = ft_grow(list->of, list->n, &list->capacity, sizeof *list->of);
 		if (!grown)
 			return false;
 		list->of = grown;
@@ -395,13 +384,11 @@ static bool push_below(struct ft__intervals *out, size_t start, int64_t u, int64
 /* The shares of a segment that take t at most; false: none. */
 static bool find_allowed(const struct ft__share *s, size_t k, double t, int64_t *first, int64_t *last)
 {
-	bool at_first, at_last;
-
 	find_segment(s, k, first, last);
 	if (*first > *last)
 		return false;
-	at_first = time_at(s, k, *first) <= t;
-	at_last = time_at(s, k, *last) <= t;
+	bool at_first = time_at(s, k, *first) <= t;
+	bool at_last = time_at(s, k, *last) <= t;
 	if (at_first && !at_last)
 		*last = find_crossing(s, k, t, false, *first, *last);
 	else if (!at_first && at_last)
@@ -432,14 +419,13 @@ bool ft__share_deficits(const struct ft__share *s, double t, int64_t u, int64_t 
 
 static double next_in(const struct ft__share *s, size_t k, double t)
 {
-	double at_first, at_last;
 	int64_t first, last;
 
 	find_segment(s, k, &first, &last);
 	if (first > last)
 		return INFINITY;
-	at_first = time_at(s, k, first);
-	at_last = time_at(s, k, last);
+	double at_first = time_at(s, k, first);
+	double at_last = time_at(s, k, last);
 	if (at_first > t && at_last > t)
 		return fmin(at_first, at_last);
 	if (at_last > t)
@@ -450,7 +436,6 @@ static double next_in(const struct ft__share *s, size_t k, double t)
 double ft__share_next(const struct ft__share *s, double t)
 {
 	double next = INFINITY;
-	size_t k;
 
 	if (!s->n) {
 		struct ft__cap at =
@@ -460,9 +445,9 @@ double ft__share_next(const struct ft__share *s, double t)
 			return ft__share_time(s, at.y);
 		return at.y < s->hi ? ft__share_time(s, at.y + 1) : (double)INFINITY;
 	}
-	for (k = 0; k < s->n && !is_plain(s); k++)
+	for (size_t k = 0; k < s->n && !is_plain(s); k++)
 		next = fmin(next, next_in(s, k, t));
-	for (k = (size_t)s->lo; is_plain(s) && (int64_t)k <= s->hi; k++)
+	for (size_t k = (size_t)s->lo; is_plain(s) && (int64_t)k <= s->hi; k++)
 		if (s->t[k] > t && s->t[k] < next)
 			next = s->t[k];
 	return next;

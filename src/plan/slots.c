@@ -25,14 +25,13 @@ static int compare_slots(const void *x, const void *y)
 enum ft_status ft_plan_order(const struct ft_plan_slot *slot, size_t n, size_t *order, struct ft_err *err)
 {
 	struct numbered_slot *sorted = ft_calloc(n + 1, sizeof *sorted);
-	size_t i;
 
 	if (!sorted)
 		return ft_nomem(err);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		sorted[i] = (struct numbered_slot){slot[i], i};
 	qsort(sorted, n, sizeof *sorted, compare_slots);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		order[i] = sorted[i].task;
 	ft_free(sorted);
 	return FT_OK;

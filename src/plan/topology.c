@@ -16,9 +16,8 @@ static const uint64_t usual_effort = 60000;
 static double topology_rank(const struct ft__topology *k, const size_t *on, size_t module)
 {
 	double sending = 0;
-	size_t i;
 
-	for (i = k->out_from[module]; i < k->out_from[module + 1]; i++)
+	for (size_t i = k->out_from[module]; i < k->out_from[module + 1]; i++)
 		sending += ft__network_send(&k->network, k->out[i].bytes, on[module], on[k->out[i].to]);
 	/* 0 x INFINITY: what does not count, but cannot be, cannot be. */
 	if (isinf(sending))
@@ -30,13 +29,12 @@ static double excess_use(struct ft__topology *k, const size_t *on)
 {
 	const struct ft_topology *t = k->t;
 	double sum = 0;
-	size_t i, j;
 
 	memset(k->used, 0, t->resources * t->kinds * sizeof *k->used);
-	for (i = 0; i < t->modules; i++)
-		for (j = 0; j < t->kinds; j++)
+	for (size_t i = 0; i < t->modules; i++)
+		for (size_t j = 0; j < t->kinds; j++)
 			k->used[on[i] * t->kinds + j] += t->needs[i * t->kinds + j];
-	for (i = 0; i < t->resources * t->kinds; i++)
+	for (size_t i = 0; i < t->resources * t->kinds; i++)
 		if (k->used[i] > t->has[i])
 			sum += t->has[i] > 0 ? k->used[i] / t->has[i] - 1 : k->used[i];
 	return sum;
@@ -52,18 +50,17 @@ static size_t topology_stage(const struct ft__topology *k, enum ft_topology_cost
 static double charge_stages(struct ft__topology *k, enum ft_topology_cost cost, const size_t *on)
 {
 	double sum = 0;
-	size_t i;
 
 	memset(k->load, 0, k->stages * k->t->resources * sizeof *k->load);
 	memset(k->peak, 0, k->stages * sizeof *k->peak);
-	for (i = 0; i < k->t->modules; i++) {
+	for (size_t i = 0; i < k->t->modules; i++) {
 		size_t stage = topology_stage(k, cost, i);
 		double *load = &k->load[stage * k->t->resources + on[i]];
 
 		*load += topology_rank(k, on, i);
 		k->peak[stage] = fmax(k->peak[stage], *load);
 	}
-	for (i = 0; i < k->stages; i++)
+	for (size_t i = 0; i < k->stages; i++)
 		sum += k->peak[i];
 	return sum;
 }
@@ -72,14 +69,13 @@ struct ft__topology_cost ft__topology_value(struct ft__topology *k, enum ft_topo
 					    const size_t *on)
 {
 	struct ft__topology_cost out = {excess_use(k, on), 0};
-	size_t i;
 
 	k->looks++;
 	if (cost == FT_TOPOLOGY_CONCURRENT || cost == FT_TOPOLOGY_HYBRID)
 		out.value = charge_stages(k, cost, on);
-	for (i = 0; i < k->t->modules && cost == FT_TOPOLOGY_SEQUENTIAL; i++)
+	for (size_t i = 0; i < k->t->modules && cost == FT_TOPOLOGY_SEQUENTIAL; i++)
 		out.value += topology_rank(k, on, i);
-	for (i = 0; i < k->t->modules && cost == FT_TOPOLOGY_PRINTED; i++)
+	for (size_t i = 0; i < k->t->modules && cost == FT_TOPOLOGY_PRINTED; i++)
 		out.value = fmax(out.value, topology_rank(k, on, i));
 	return out;
 }
@@ -100,29 +96,27 @@ static bool is_wrong(double v)
 
 static enum ft_status check_topology(const struct ft_topology *t, struct ft_err *err)
 {
-	size_t i;
-
 	if (t->resources == 0)
 		return ft_fail(err, FT_EINVAL, "no resources");
 	if (is_wrong(t->weight_time) || is_wrong(t->weight_send) || isinf(t->weight_time) ||
 	    isinf(t->weight_send))
 		return ft_fail(err, FT_EINVAL, "weights of %g and %g", t->weight_time, t->weight_send);
-	for (i = 0; i < t->modules * t->resources; i++)
+	for (size_t i = 0; i < t->modules * t->resources; i++)
 		if (is_wrong(t->time_s[i]))
 			return ft_fail(err, FT_EINVAL, "module %zu takes %g s on resource %zu",
 				       i / t->resources, t->time_s[i], i % t->resources);
-	for (i = 0; i < t->ports; i++)
+	for (size_t i = 0; i < t->ports; i++)
 		if (t->port[i].from >= t->modules || t->port[i].to >= t->modules ||
 		    is_wrong(t->port[i].bytes) || isinf(t->port[i].bytes))
 			return ft_fail(err, FT_EINVAL, "port %zu sends %g bytes from module %zu to %zu", i,
 				       t->port[i].bytes, t->port[i].from, t->port[i].to);
-	for (i = 0; i < t->modules && t->cost == FT_TOPOLOGY_HYBRID; i++)
+	for (size_t i = 0; i < t->modules && t->cost == FT_TOPOLOGY_HYBRID; i++)
 		if (t->stage[i] >= t->modules)
 			return ft_fail(err, FT_EINVAL, "module %zu is of stage %zu", i, t->stage[i]);
-	for (i = 0; i < t->modules * t->kinds; i++)
+	for (size_t i = 0; i < t->modules * t->kinds; i++)
 		if (is_wrong(t->needs[i]))
 			return ft_fail(err, FT_EINVAL, "module %zu needs %g", i / t->kinds, t->needs[i]);
-	for (i = 0; i < t->resources * t->kinds; i++)
+	for (size_t i = 0; i < t->resources * t->kinds; i++)
 		if (is_wrong(t->has[i]))
 			return ft_fail(err, FT_EINVAL, "resource %zu has %g", i / t->kinds, t->has[i]);
 	return FT_OK;
@@ -131,14 +125,13 @@ static enum ft_status check_topology(const struct ft_topology *t, struct ft_err 
 static void sort_ports(struct ft__topology *k)
 {
 	const struct ft_topology *t = k->t;
-	size_t i;
 
 	memset(k->out_from, 0, (t->modules + 1) * sizeof *k->out_from);
-	for (i = 0; i < t->ports; i++)
+	for (size_t i = 0; i < t->ports; i++)
 		k->out_from[t->port[i].from + 1]++;
-	for (i = 0; i < t->modules; i++)
+	for (size_t i = 0; i < t->modules; i++)
 		k->out_from[i + 1] += k->out_from[i];
-	for (i = 0; i < t->ports; i++)
+	for (size_t i = 0; i < t->ports; i++)
 		k->out[k->out_from[t->port[i].from]++] = t->port[i];
 	memmove(k->out_from + 1, k->out_from, t->modules * sizeof *k->out_from);
 	k->out_from[0] = 0;
@@ -147,20 +140,20 @@ static void sort_ports(struct ft__topology *k)
 /* Modules after what sends to them; false: one has two inputs, or sends to itself by some way. */
 static bool is_tree(const struct ft__topology *k, size_t *order)
 {
-	size_t n = k->t->modules, placed = 0, i, j;
+	size_t n = k->t->modules, placed = 0;
 
-	for (j = 0; j < n; j++) {
+	for (size_t j = 0; j < n; j++) {
 		size_t inputs = 0;
 
-		for (i = 0; i < k->t->ports; i++)
+		for (size_t i = 0; i < k->t->ports; i++)
 			inputs += k->t->port[i].to == j;
 		if (inputs > 1)
 			return false;
 		if (inputs == 0)
 			order[placed++] = j;
 	}
-	for (i = 0; i < placed; i++)
-		for (j = k->out_from[order[i]]; j < k->out_from[order[i] + 1]; j++)
+	for (size_t i = 0; i < placed; i++)
+		for (size_t j = k->out_from[order[i]]; j < k->out_from[order[i] + 1]; j++)
 			order[placed++] = k->out[j].to;
 	return placed == n;
 }
@@ -173,15 +166,14 @@ static double stage_bound(const struct ft__topology *k, size_t stage, double *ro
 	const struct ft_topology *t = k->t;
 	struct ft__map map = {.p = rows, .m = t->resources};
 	double most = 0;
-	size_t i, j;
 
-	for (i = 0; i < t->modules; i++) {
+	for (size_t i = 0; i < t->modules; i++) {
 		const double *row = t->time_s + i * t->resources;
 		double least = INFINITY;
 
 		if (topology_stage(k, t->cost, i) != stage)
 			continue;
-		for (j = 0; j < t->resources; j++)
+		for (size_t j = 0; j < t->resources; j++)
 			least = fmin(least, row[j]);
 		most = fmax(most, least);
 		memcpy(rows + map.n++ * t->resources, row, t->resources * sizeof *rows);
@@ -195,16 +187,15 @@ static enum ft_status find_bound(struct ft__topology *k, double *rows, double *b
 	const struct ft_topology *t = k->t;
 	double *w = ft_calloc(4 * t->resources, sizeof *w), sum = 0, most = 0;
 	bool beside = t->cost == FT_TOPOLOGY_CONCURRENT || t->cost == FT_TOPOLOGY_HYBRID;
-	size_t i, j;
 
 	if (!w)
 		return ft_nomem(err);
-	for (i = 0; i < k->stages && beside; i++)
+	for (size_t i = 0; i < k->stages && beside; i++)
 		sum += stage_bound(k, i, rows, w);
-	for (i = 0; i < t->modules && !beside; i++) {
+	for (size_t i = 0; i < t->modules && !beside; i++) {
 		double least = INFINITY;
 
-		for (j = 0; j < t->resources; j++)
+		for (size_t j = 0; j < t->resources; j++)
 			least = fmin(least, t->time_s[i * t->resources + j]);
 		sum += least;
 		most = fmax(most, least);
@@ -222,9 +213,8 @@ static enum ft_status find_bound(struct ft__topology *k, double *rows, double *b
 static double sending_of(const struct ft__topology *k, const size_t *on, size_t module, size_t at)
 {
 	double sum = 0;
-	size_t i;
 
-	for (i = 0; i < k->t->ports; i++) {
+	for (size_t i = 0; i < k->t->ports; i++) {
 		const struct ft_plan_edge *p = &k->t->port[i];
 
 		if (p->from == module && p->to != module && on[p->to] != FT_PLAN_NOWHERE)
@@ -237,9 +227,9 @@ static double sending_of(const struct ft__topology *k, const size_t *on, size_t 
 
 static bool has_room(const struct ft__topology *k, size_t module, size_t at)
 {
-	size_t j, kinds = k->t->kinds;
+	size_t kinds = k->t->kinds;
 
-	for (j = 0; j < kinds; j++)
+	for (size_t j = 0; j < kinds; j++)
 		if (k->used[at * kinds + j] + k->t->needs[module * kinds + j] > k->t->has[at * kinds + j])
 			return false;
 	return true;
@@ -248,14 +238,12 @@ static bool has_room(const struct ft__topology *k, size_t module, size_t at)
 /* The largest modules first: by work, or by what they send. */
 static void largest_first(const struct ft_topology *t, bool network, struct ft_keyed *order)
 {
-	size_t i, j;
-
-	for (i = 0; i < t->modules; i++) {
+	for (size_t i = 0; i < t->modules; i++) {
 		order[i] = (struct ft_keyed){0, i};
-		for (j = 0; j < t->resources && !network; j++)
+		for (size_t j = 0; j < t->resources && !network; j++)
 			order[i].key -= fmin(t->time_s[i * t->resources + j], 1e300 / (double)t->resources);
 	}
-	for (i = 0; i < t->ports && network; i++) {
+	for (size_t i = 0; i < t->ports && network; i++) {
 		order[t->port[i].from].key -= t->port[i].bytes;
 		order[t->port[i].to].key -= t->port[i].bytes;
 	}
@@ -270,9 +258,9 @@ static size_t place_for(const struct ft__topology *k, bool network, size_t modul
 	const struct ft_topology *t = k->t;
 	bool beside = t->cost == FT_TOPOLOGY_CONCURRENT || t->cost == FT_TOPOLOGY_HYBRID, room = false;
 	double least[2] = {INFINITY, INFINITY};
-	size_t j, best = 0;
+	size_t best = 0;
 
-	for (j = 0; j < t->resources; j++) {
+	for (size_t j = 0; j < t->resources; j++) {
 		double own = k->time * t->time_s[module * t->resources + j], v[2];
 		bool fits = has_room(k, module, j);
 
@@ -294,20 +282,19 @@ static size_t place_for(const struct ft__topology *k, bool network, size_t modul
 static void place_greedily(struct ft__topology *k, bool network, struct ft_keyed *order, size_t *on)
 {
 	const struct ft_topology *t = k->t;
-	size_t i, kind;
 
 	memset(k->used, 0, t->resources * t->kinds * sizeof *k->used);
 	memset(k->load, 0, k->stages * t->resources * sizeof *k->load);
-	for (i = 0; i < t->modules; i++)
+	for (size_t i = 0; i < t->modules; i++)
 		on[i] = FT_PLAN_NOWHERE;
 	largest_first(t, network, order);
-	for (i = 0; i < t->modules; i++) {
+	for (size_t i = 0; i < t->modules; i++) {
 		size_t module = order[i].of, best;
 		double *load = k->load + topology_stage(k, t->cost, module) * t->resources;
 
 		best = on[module] = place_for(k, network, module, load, on);
 		load[best] += k->time * t->time_s[module * t->resources + best];
-		for (kind = 0; kind < t->kinds; kind++)
+		for (size_t kind = 0; kind < t->kinds; kind++)
 			k->used[best * t->kinds + kind] += t->needs[module * t->kinds + kind];
 	}
 }
@@ -325,10 +312,9 @@ struct topology_job {
 static enum ft_status make_job(struct topology_job *g, struct ft_err *err)
 {
 	const struct ft_topology *t = g->k.t;
-	size_t i;
 
 	g->k.stages = 1;
-	for (i = 0; i < t->modules && t->cost == FT_TOPOLOGY_HYBRID; i++)
+	for (size_t i = 0; i < t->modules && t->cost == FT_TOPOLOGY_HYBRID; i++)
 		g->k.stages = t->stage[i] < g->k.stages ? g->k.stages : t->stage[i] + 1;
 	g->k.out = ft_malloc((t->ports + 1) * sizeof *g->k.out);
 	g->k.out_from = ft_malloc((t->modules + 1) * sizeof *g->k.out_from);
@@ -366,10 +352,9 @@ static struct ft__topology_cost keep_best(struct topology_job *g, struct ft__top
 					  uint64_t until)
 {
 	uint64_t all = g->k.effort;
-	struct ft__topology_cost found;
 
 	g->k.effort = until < all ? until : all;
-	found = ft__topology_search(&g->k, bound, g->on, g->memory);
+	struct ft__topology_cost found = ft__topology_search(&g->k, bound, g->on, g->memory);
 	g->k.effort = all;
 	if (!ft__topology_less(found, best))
 		return best;
@@ -380,9 +365,8 @@ static struct ft__topology_cost keep_best(struct topology_job *g, struct ft__top
 static struct ft__topology_cost search_all(struct topology_job *g, double bound)
 {
 	struct ft__topology_cost best = {INFINITY, INFINITY};
-	size_t i;
 
-	for (i = 0; i < g->k.t->modules; i++)
+	for (size_t i = 0; i < g->k.t->modules; i++)
 		g->best[i] = 0;
 	place_greedily(&g->k, false, g->keyed, g->on);
 	best = keep_best(g, best, bound, g->k.effort / 3);
@@ -423,14 +407,14 @@ static enum ft_status solve_job(struct topology_job *g, struct ft_plan *out, str
 /* Modules that fit no resource at all; returns how many. */
 static size_t find_nowhere(const struct ft_topology *t, size_t *resource)
 {
-	size_t i, j, kind, count = 0;
+	size_t count = 0;
 
-	for (i = 0; i < t->modules; i++) {
+	for (size_t i = 0; i < t->modules; i++) {
 		resource[i] = FT_PLAN_NOWHERE;
-		for (j = 0; j < t->resources; j++) {
+		for (size_t j = 0; j < t->resources; j++) {
 			bool fits = t->time_s[i * t->resources + j] < INFINITY;
 
-			for (kind = 0; kind < t->kinds; kind++)
+			for (size_t kind = 0; kind < t->kinds; kind++)
 				fits = fits && t->needs[i * t->kinds + kind] <= t->has[j * t->kinds + kind];
 			resource[i] = fits ? 0 : resource[i];
 		}
@@ -470,14 +454,13 @@ enum ft_status ft_plan_topology(const struct ft_topology *topology, const struct
 enum ft_status ft_topology_stages(const double *name, size_t modules, size_t *stage, struct ft_err *err)
 {
 	double *sorted = ft_calloc(modules + 1, sizeof *sorted);
-	size_t i, n;
 
 	if (!sorted)
 		return ft_nomem(err);
-	for (i = 0; i < modules; i++)
+	for (size_t i = 0; i < modules; i++)
 		sorted[i] = name[i];
-	n = ft_sort_different(sorted, modules);
-	for (i = 0; i < modules; i++)
+	size_t n = ft_sort_different(sorted, modules);
+	for (size_t i = 0; i < modules; i++)
 		stage[i] = ft_count_below(sorted, n, name[i]);
 	ft_free(sorted);
 	return FT_OK;

@@ -12,10 +12,10 @@
 static double best_receiver(const struct ft__topology *k, const struct ft_plan_edge *port, size_t a,
 			    double limit, const double *table, size_t *which)
 {
-	size_t n = k->t->resources, l;
+	size_t n = k->t->resources;
 	double least = INFINITY;
 
-	for (l = 0; l < n; l++) {
+	for (size_t l = 0; l < n; l++) {
 		double v = ft__network_send(&k->network, port->bytes, a, l);
 
 		v = isinf(v) ? v : k->send * v;
@@ -35,16 +35,16 @@ static double best_receiver(const struct ft__topology *k, const struct ft_plan_e
  * (INFINITY: above the limit). Returns the sum, or the largest, over the modules that nobody sends to. */
 static double rank_modules(const struct ft__topology *k, const size_t *order, double limit, double *table)
 {
-	size_t n = k->t->resources, m = k->t->modules, x, a, i, which;
+	size_t n = k->t->resources, m = k->t->modules, which;
 	double all = 0;
 
-	for (x = m; x-- > 0;) {
+	for (size_t x = m; x-- > 0;) {
 		double least = INFINITY;
 
-		for (a = 0; a < n; a++) {
+		for (size_t a = 0; a < n; a++) {
 			double own = k->t->time_s[order[x] * n + a], sum = isinf(own) ? own : k->time * own;
 
-			for (i = k->out_from[order[x]]; i < k->out_from[order[x] + 1]; i++)
+			for (size_t i = k->out_from[order[x]]; i < k->out_from[order[x] + 1]; i++)
 				sum += best_receiver(k, &k->out[i], a, limit, table, &which);
 			table[order[x] * n + a] = limit < 0 || sum <= limit ? sum : (double)INFINITY;
 			least = fmin(least, table[order[x] * n + a]);
@@ -52,13 +52,13 @@ static double rank_modules(const struct ft__topology *k, const size_t *order, do
 		if (limit >= 0 && isinf(least))
 			return INFINITY;
 	}
-	for (x = 0; x < m && limit < 0; x++) {
+	for (size_t x = 0; x < m && limit < 0; x++) {
 		bool first = true;
 		double least = INFINITY;
 
-		for (i = 0; i < k->t->ports; i++)
+		for (size_t i = 0; i < k->t->ports; i++)
 			first = first && k->t->port[i].to != order[x];
-		for (a = 0; a < n; a++)
+		for (size_t a = 0; a < n; a++)
 			least = fmin(least, table[order[x] * n + a]);
 		all += first ? least : 0;
 	}
@@ -69,22 +69,22 @@ static double rank_modules(const struct ft__topology *k, const size_t *order, do
 static void trace_choices(const struct ft__topology *k, const size_t *order, double limit,
 			  const double *table, size_t *on)
 {
-	size_t n = k->t->resources, m = k->t->modules, x, a, i;
+	size_t n = k->t->resources, m = k->t->modules;
 
-	for (x = 0; x < m; x++)
+	for (size_t x = 0; x < m; x++)
 		on[x] = FT_PLAN_NOWHERE;
-	for (x = 0; x < m; x++) {
+	for (size_t x = 0; x < m; x++) {
 		size_t v = order[x];
 
-		for (a = 0; a < n && on[v] == FT_PLAN_NOWHERE; a++) {
+		for (size_t a = 0; a < n && on[v] == FT_PLAN_NOWHERE; a++) {
 			bool least = true;
 
-			for (i = 0; i < n; i++)
+			for (size_t i = 0; i < n; i++)
 				least = least && table[v * n + a] <= table[v * n + i];
 			if (least)
 				on[v] = a;
 		}
-		for (i = k->out_from[v]; i < k->out_from[v + 1]; i++) {
+		for (size_t i = k->out_from[v]; i < k->out_from[v + 1]; i++) {
 			size_t which = 0;
 
 			(void)best_receiver(k, &k->out[i], on[v], limit, table, &which);
@@ -159,13 +159,13 @@ static bool cost_gains(struct topology_search_walk *w)
 /* Each module to its best place. */
 static bool move_modules(struct topology_search_walk *w)
 {
-	size_t x, a, n = w->k->t->resources;
+	size_t n = w->k->t->resources;
 	bool better = false;
 
-	for (x = 0; x < w->k->t->modules; x++) {
+	for (size_t x = 0; x < w->k->t->modules; x++) {
 		size_t i = w->order[x], best = w->on[i];
 
-		for (a = 0; a < n && !effort_spent(w); a++) {
+		for (size_t a = 0; a < n && !effort_spent(w); a++) {
 			if (a == best || !fits_at(w, i, a))
 				continue;
 			w->on[i] = a;
@@ -181,10 +181,8 @@ static bool move_modules(struct topology_search_walk *w)
 
 static bool exchange_two(struct topology_search_walk *w)
 {
-	size_t x, j;
-
-	for (x = 0; x < w->k->t->modules; x++)
-		for (j = 0; j < w->k->t->modules && !effort_spent(w); j++) {
+	for (size_t x = 0; x < w->k->t->modules; x++)
+		for (size_t j = 0; j < w->k->t->modules && !effort_spent(w); j++) {
 			size_t i = w->order[x], a = w->on[i], b = w->on[j];
 
 			if (a == b || !fits_at(w, i, b) || !fits_at(w, j, a))
@@ -203,12 +201,11 @@ static bool exchange_two(struct topology_search_walk *w)
 static bool move_both(struct topology_search_walk *w)
 {
 	const struct ft_topology *t = w->k->t;
-	size_t x, a;
 
-	for (x = 0; x < t->ports; x++) {
+	for (size_t x = 0; x < t->ports; x++) {
 		size_t i = t->port[x].from, j = t->port[x].to, before_i = w->on[i], before_j = w->on[j];
 
-		for (a = 0; a < t->resources && !effort_spent(w); a++) {
+		for (size_t a = 0; a < t->resources && !effort_spent(w); a++) {
 			if (!fits_at(w, i, a) || !fits_at(w, j, a))
 				continue;
 			w->on[i] = w->on[j] = a;
@@ -223,9 +220,9 @@ static bool move_both(struct topology_search_walk *w)
 
 static void shuffle_order(struct topology_search_walk *w)
 {
-	size_t i, n = w->k->t->modules;
+	size_t n = w->k->t->modules;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		w->order[i] = i;
 	ft_random_shuffle(&w->k->random, w->order, n, sizeof *w->order);
 }
@@ -256,11 +253,10 @@ struct ft__topology_cost ft__topology_search(struct ft__topology *k, double boun
 {
 	size_t n = k->t->modules;
 	struct topology_search_walk w = {.k = k, .on = memory, .order = memory + n};
-	struct ft__topology_cost best;
 
 	memcpy(w.on, on, n * sizeof *on);
 	descend_places(&w);
-	best = w.now;
+	struct ft__topology_cost best = w.now;
 	memcpy(on, w.on, n * sizeof *on);
 	while (!effort_spent(&w) && n > 0 && (best.excess > 0 || best.value > bound * (1 + 1e-12))) {
 		memcpy(w.on, on, n * sizeof *on);

@@ -46,11 +46,9 @@ static bool is_crossed(const struct contour_grid *g, size_t edge)
 /* The cell at a row and column, when it has four values. */
 static long cell_at(const struct contour_grid *g, long row, long column)
 {
-	size_t node;
-
 	if (row < 0 || column < 0 || row + 1 >= (long)g->rows || column + 1 >= (long)g->columns)
 		return NO_CELL;
-	node = (size_t)row * g->columns + (size_t)column;
+	size_t node = (size_t)row * g->columns + (size_t)column;
 	return isfinite(g->value[node]) && isfinite(g->value[node + 1]) &&
 			       isfinite(g->value[node + g->columns]) &&
 			       isfinite(g->value[node + g->columns + 1])
@@ -73,10 +71,9 @@ static void sides_of(const struct contour_grid *g, size_t edge, long side[2])
 static size_t way_out(const struct contour_grid *g, size_t cell, size_t edge)
 {
 	const size_t edges[4] = {cell, g->nodes + cell + 1, cell + g->columns, g->nodes + cell};
-	size_t in = 0, i, n = 0, out = edge;
-	bool apart;
+	size_t in = 0, n = 0, out = edge;
 
-	for (i = 0; i < 4; i++) {
+	for (size_t i = 0; i < 4; i++) {
 		in = edges[i] == edge ? i : in;
 		n += is_crossed(g, edges[i]);
 		if (edges[i] != edge && is_crossed(g, edges[i]))
@@ -84,10 +81,10 @@ static size_t way_out(const struct contour_grid *g, size_t cell, size_t edge)
 	}
 	if (n < 4)
 		return out;
-	apart = ((g->value[cell] + g->value[cell + 1] + g->value[cell + g->columns] +
-		  g->value[cell + g->columns + 1]) /
-			 4 >=
-		 g->level) == is_above(g, cell);
+	bool apart = ((g->value[cell] + g->value[cell + 1] + g->value[cell + g->columns] +
+		       g->value[cell + g->columns + 1]) /
+			      4 >=
+		      g->level) == is_above(g, cell);
 	/* The middle belongs to the lower left: the other two corners are cut off, below and to the right,
 	 * above and to the left. */
 	return edges[apart ? in ^ 1U : 3 - in];
@@ -96,13 +93,11 @@ static size_t way_out(const struct contour_grid *g, size_t cell, size_t edge)
 static void add_point(const struct contour_grid *g, size_t edge, size_t n)
 {
 	size_t end[2] = {0, 0};
-	size_t row, column;
-	double share;
 
 	(void)ends_of(g, edge, end);
-	row = end[0] / g->columns;
-	column = end[0] % g->columns;
-	share = (g->level - g->value[end[0]]) / (g->value[end[1]] - g->value[end[0]]);
+	size_t row = end[0] / g->columns;
+	size_t column = end[0] % g->columns;
+	double share = (g->level - g->value[end[0]]) / (g->value[end[1]] - g->value[end[0]]);
 	g->x[n] = (double)column + (edge < g->nodes ? share : 0);
 	g->y[n] = (double)row + (edge < g->nodes ? 0 : share);
 }
@@ -132,7 +127,7 @@ static size_t follow_line(const struct contour_grid *g, size_t edge, long cell)
 enum ft_status ft__contour_trace(const double *value, size_t rows, size_t columns, double level,
 				 ft__contour_line *line, void *ctx)
 {
-	size_t nodes = rows * columns, edge;
+	size_t nodes = rows * columns;
 	struct contour_grid g = {value,
 				 rows,
 				 columns,
@@ -145,7 +140,7 @@ enum ft_status ft__contour_trace(const double *value, size_t rows, size_t column
 
 	/* Lines that end at an edge of the grid or of a hole begin there; what is left is closed. */
 	for (int closed = 0; ready && closed < 2; closed++)
-		for (edge = 0; edge < 2 * nodes; edge++) {
+		for (size_t edge = 0; edge < 2 * nodes; edge++) {
 			long side[2];
 
 			if (g.passed[edge] || !is_crossed(&g, edge))

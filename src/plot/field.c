@@ -122,14 +122,14 @@ static double step_length(const struct drawing *d, const double *x, const double
 static void find_places(struct drawing *d, const double *x, const double *y, size_t n)
 {
 	double length = 0, way = 0;
-	size_t i, k = 0;
+	size_t k = 0;
 
-	for (i = 0; i + 1 < n; i++)
+	for (size_t i = 0; i + 1 < n; i++)
 		length += step_length(d, x + i, y + i);
 	if (length <= d->longest)
 		return;
 	d->longest = length;
-	for (i = 0; i + 1 < n && k < PLACES; i++) {
+	for (size_t i = 0; i + 1 < n && k < PLACES; i++) {
 		for (; k < PLACES && way >= length * ((double)k + 1) / (PLACES + 1); k++) {
 			d->place[k][0] = x[i] / (double)(d->field->columns - 1);
 			d->place[k][1] = y[i] / (double)(d->field->rows - 1);
@@ -242,16 +242,15 @@ static void add_colours(const struct drawing *d)
 {
 	const size_t columns = (d->field->columns - 1) * FT_FIELD_FINE + 1,
 		     rows = (d->field->rows - 1) * FT_FIELD_FINE + 1;
-	size_t i, j;
 
 	ft_text_add(d->script, "$z << EOD\n%zu", columns);
-	for (j = 0; j < columns; j++)
+	for (size_t j = 0; j < columns; j++)
 		ft_text_add(d->script, " %.9g", place_x(d, (double)j / FT_FIELD_FINE));
-	for (i = 0; i < rows; i++) {
+	for (size_t i = 0; i < rows; i++) {
 		double row = (double)i / FT_FIELD_FINE;
 
 		ft_text_add(d->script, "\n%.9g", place_y(d, row));
-		for (j = 0; j < columns; j++) {
+		for (size_t j = 0; j < columns; j++) {
 			double column = (double)j / FT_FIELD_FINE;
 			double z = is_blank(d->field, row, column) ? NAN : z_at(d, row, column);
 
@@ -297,11 +296,9 @@ static size_t add_points(const struct drawing *d)
 
 static void add_plot(struct drawing *d)
 {
-	size_t points;
-
 	add_block(d->script, "solid", &d->solid);
 	add_block(d->script, "dashed", &d->dashed);
-	points = add_points(d);
+	size_t points = add_points(d);
 	add_colours(d);
 	if (d->solid.length)
 		ft_text_add(d->script, ", $solid with lines lw 1 lc rgb '#303030' notitle");
@@ -348,10 +345,9 @@ static void add_frame(const struct drawing *d, int width, double height)
 static enum ft_status add_field(struct ft_text *script, const struct ft_field *field, int width,
 				double height, size_t index, struct ft_err *err)
 {
-	size_t n = field->rows * field->columns, i;
+	size_t n = field->rows * field->columns;
 	double above = TITLE + (double)index * (ABOVE + HEIGHT + BELOW) + ABOVE;
 	struct drawing d = {.field = field, .values = ft__field_values(field), .script = script};
-	enum ft_status status;
 
 	d.x = ft__axis_of(field->x[0], field->x[field->columns - 1], field->log_x);
 	d.y = ft__axis_of(field->y[0], field->y[field->rows - 1], field->log_y);
@@ -360,10 +356,10 @@ static enum ft_status add_field(struct ft_text *script, const struct ft_field *f
 	d.z = ft_malloc(n * sizeof *d.z);
 	if (!d.z)
 		return ft_nomem(err);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		d.z[i] = ft__axis_at(&d.values, field->value[i]);
 	add_frame(&d, width, height);
-	status = add_levels(&d, err);
+	enum ft_status status = add_levels(&d, err);
 	if (!status)
 		add_plot(&d);
 	ft_text_clear(&d.solid);

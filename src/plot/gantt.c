@@ -43,9 +43,9 @@ struct name {
 static struct name name_of(const char *row)
 {
 	struct name name = {.width = width_of(row)};
-	size_t most = name.width > NAME_MOST ? NAME_MOST - 3 : NAME_MOST, n, length = 0;
+	size_t most = name.width > NAME_MOST ? NAME_MOST - 3 : NAME_MOST, length = 0;
 
-	for (n = 0; row[length] && n < most; n++)
+	for (size_t n = 0; row[length] && n < most; n++)
 		length +=
 			ft__utf8_length(row + length, SIZE_MAX) ? ft__utf8_length(row + length, SIZE_MAX) : 1;
 	(void)snprintf(name.s, sizeof name.s, "%.*s%s", (int)length, row, row[length] ? "..." : "");

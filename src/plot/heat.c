@@ -17,11 +17,9 @@ enum {
 /* The least and largest value; false: there is none. */
 static bool find_range(const struct ft_heat *heat, double *low, double *high)
 {
-	size_t i;
-
 	*low = INFINITY;
 	*high = -INFINITY;
-	for (i = 0; i < heat->rows * heat->columns; i++)
+	for (size_t i = 0; i < heat->rows * heat->columns; i++)
 		if (isfinite(heat->value[i])) {
 			*low = fmin(*low, heat->value[i]);
 			*high = fmax(*high, heat->value[i]);
@@ -31,10 +29,8 @@ static bool find_range(const struct ft_heat *heat, double *low, double *high)
 
 static void add_names(struct ft_text *script, char axis, char *const *name, size_t n)
 {
-	size_t i;
-
 	ft_text_add(script, "set %ctics %s(", axis, axis == 'x' ? "rotate by -60 left " : "");
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (i)
 			ft_text_add(script, ", ");
 		ft__plot_quoted(script, name[i]);
@@ -45,7 +41,6 @@ static void add_names(struct ft_text *script, char axis, char *const *name, size
 
 static void add_heat(struct ft_text *script, const struct ft_heat *heat)
 {
-	size_t i, j;
 	double low, high;
 
 	if (!find_range(heat, &low, &high))
@@ -55,8 +50,8 @@ static void add_heat(struct ft_text *script, const struct ft_heat *heat)
 		low = -high;
 	}
 	ft_text_add(script, "$table << EOD\n");
-	for (i = 0; i < heat->rows; i++) {
-		for (j = 0; j < heat->columns; j++) {
+	for (size_t i = 0; i < heat->rows; i++) {
+		for (size_t j = 0; j < heat->columns; j++) {
 			double value = heat->value[i * heat->columns + j];
 
 			if (j)
@@ -86,12 +81,12 @@ static void add_heat(struct ft_text *script, const struct ft_heat *heat)
 
 static void add_plane(struct ft_text *script, const struct ft_heat *heat, bool text)
 {
-	size_t j, n = 0;
+	size_t n = 0;
 
 	ft_text_add(script, "unset colorbox\nset xtics auto norotate noenhanced\nset ytics auto noenhanced\n"
 			    "set autoscale xy\nset offsets graph 0.08, graph 0.12, graph 0.08, graph 0.08\n"
 			    "unset key\n$plane << EOD\n");
-	for (j = 0; j < heat->columns; j++) {
+	for (size_t j = 0; j < heat->columns; j++) {
 		if (!isfinite(heat->place[2 * j]) || !isfinite(heat->place[2 * j + 1]))
 			continue;
 		ft_text_add_number(script, heat->place[2 * j]);
@@ -106,7 +101,7 @@ static void add_plane(struct ft_text *script, const struct ft_heat *heat, bool t
 	ft__plot_quoted(script, heat->y_label ? heat->y_label : "");
 	ft_text_add(script, " noenhanced\n");
 	/* Names as labels of their own: in a data block they would have to be escaped in another way. */
-	for (j = 0; j < heat->columns; j++) {
+	for (size_t j = 0; j < heat->columns; j++) {
 		if (!isfinite(heat->place[2 * j]) || !isfinite(heat->place[2 * j + 1]))
 			continue;
 		ft_text_add(script, "set label %zu ", j + 10);

@@ -187,10 +187,9 @@ enum ft_status ft_plot_draw(const char *title, const struct ft_panel *panel, siz
 {
 	enum ft__picture picture;
 	struct ft_text script = {0};
-	enum ft_status result;
 
 	assert(n > 0);
-	result = begin_picture(path, &width, &picture, text, err);
+	enum ft_status result = begin_picture(path, &width, &picture, text, err);
 	if (result)
 		return result;
 	ft__plot_script(&script, title, panel, n, picture, width);
@@ -205,10 +204,9 @@ enum ft_status ft_plot_heat(const char *title, const struct ft_heat *heat, const
 	enum ft__picture picture;
 	struct ft_text script = {0}, table = {0};
 	char *plane = NULL;
-	enum ft_status result;
 
 	assert(heat->rows > 0 && heat->columns > 0);
-	result = begin_picture(path, &width, &picture, text, err);
+	enum ft_status result = begin_picture(path, &width, &picture, text, err);
 	if (result)
 		return result;
 	if (path || heat->place) {
@@ -232,10 +230,9 @@ enum ft_status ft_plot_field(const char *title, const struct ft_field *field, si
 {
 	enum ft__picture picture;
 	struct ft_text script = {0};
-	enum ft_status result;
 
 	assert(n > 0);
-	result = begin_picture(path, &width, &picture, text, err);
+	enum ft_status result = begin_picture(path, &width, &picture, text, err);
 	if (!result && path) {
 		result = ft__field_script(&script, title, field, n, picture, width, err);
 		result = result ? result : draw_script(&script, path, text, err);
@@ -254,10 +251,9 @@ enum ft_status ft_plot_gantt(const char *title, const struct ft_gantt *gantt, co
 {
 	enum ft__picture picture;
 	struct ft_text script = {0};
-	enum ft_status result;
 
 	assert(gantt->rows > 0);
-	result = begin_picture(path, &width, &picture, text, err);
+	enum ft_status result = begin_picture(path, &width, &picture, text, err);
 	if (!result && path) {
 		ft__gantt_script(&script, title, gantt, picture, width);
 		result = draw_script(&script, path, text, err);

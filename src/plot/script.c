@@ -231,7 +231,6 @@ static void add_text_legend(struct ft_text *script, const struct ft_panel *panel
 	static const char marks[] = {
 		[FT_SERIES_BAND] = '.', [FT_SERIES_LINE] = '*', [FT_SERIES_POINTS] = 'o'};
 	struct ft_text legend = {0};
-	bool fits;
 
 	for (size_t k = 0; k < panel->n; k++) {
 		const struct ft_series *series = &panel->series[k];
@@ -243,7 +242,7 @@ static void add_text_legend(struct ft_text *script, const struct ft_panel *panel
 	}
 	ft_text_add(script, "set label 3 ");
 	ft__plot_quoted(script, legend.s ? legend.s : "");
-	fits = legend.length + (panel->y_label ? strlen(panel->y_label) : 0) + 2 < (size_t)width;
+	bool fits = legend.length + (panel->y_label ? strlen(panel->y_label) : 0) + 2 < (size_t)width;
 	ft_text_add(script, " at graph 1,1 right offset 0,%d noenhanced\n", fits ? 1 : 2);
 	script->failed |= legend.failed;
 	ft_text_clear(&legend);

@@ -9,9 +9,7 @@ enum { COMM_LENGTH = 15 }; /* a process's name in the kernel: TASK_COMM_LEN less
 
 static bool has_name(const struct ft_condition *c, const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < c->n_names; i++)
+	for (size_t i = 0; i < c->n_names; i++)
 		if (!strcmp(c->names[i], name))
 			return true;
 	return false;
@@ -19,9 +17,7 @@ static bool has_name(const struct ft_condition *c, const char *name)
 
 static bool has_process(const struct ft_condition *c, const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < c->n_names; i++)
+	for (size_t i = 0; i < c->n_names; i++)
 		if (!strncmp(c->names[i], name, COMM_LENGTH))
 			return true;
 	return false;
@@ -34,9 +30,9 @@ static bool counts_user(const struct ft_condition *c, const char *user)
 
 static bool see_login(const struct ft_condition *c, const struct ft_seen *seen, struct ft__phrase *why)
 {
-	size_t i, n = 0, first = 0;
+	size_t n = 0, first = 0;
 
-	for (i = 0; i < seen->n_logins; i++)
+	for (size_t i = 0; i < seen->n_logins; i++)
 		if (counts_user(c, seen->logins[i].user) && !n++)
 			first = i;
 	if (!n)
@@ -64,9 +60,7 @@ static bool see_load(const struct ft_condition *c, const struct ft_seen *seen, s
 
 static bool see_process(const struct ft_condition *c, const struct ft_seen *seen, struct ft__phrase *why)
 {
-	size_t i;
-
-	for (i = 0; i < seen->n_processes; i++) {
+	for (size_t i = 0; i < seen->n_processes; i++) {
 		const struct ft_seen_process *p = &seen->processes[i];
 
 		if (!has_process(c, p->name))
@@ -79,9 +73,7 @@ static bool see_process(const struct ft_condition *c, const struct ft_seen *seen
 
 static bool see_user_process(const struct ft_condition *c, const struct ft_seen *seen, struct ft__phrase *why)
 {
-	size_t i;
-
-	for (i = 0; i < seen->n_processes; i++) {
+	for (size_t i = 0; i < seen->n_processes; i++) {
 		const struct ft_seen_process *p = &seen->processes[i];
 
 		if (!counts_user(c, p->user))
@@ -94,9 +86,7 @@ static bool see_user_process(const struct ft_condition *c, const struct ft_seen 
 
 static bool see_file(const struct ft_condition *c, const struct ft_seen *seen, struct ft__phrase *why)
 {
-	size_t i;
-
-	for (i = 0; i < seen->n_files; i++) {
+	for (size_t i = 0; i < seen->n_files; i++) {
 		if (!has_name(c, seen->files[i]))
 			continue;
 		ft__phrase_add(why, "halt file %s is there", seen->files[i]);

@@ -48,12 +48,11 @@ static bool judge_policy(const struct ft_policy *policy, const struct ft_seen *s
 {
 	bool open = ft__policy_open(policy, at_s);
 	char why[FT_WHY_LENGTH];
-	size_t i;
 
 	*said = (struct judge_said){FT_SAY_START, INFINITY, ""};
 	if (!open)
 		object_time(said, policy);
-	for (i = 0; i < policy->n_conditions; i++) {
+	for (size_t i = 0; i < policy->n_conditions; i++) {
 		const struct ft_condition *c = &policy->conditions[i];
 
 		if (ft_condition_holds(c, seen, why))
@@ -65,9 +64,7 @@ static bool judge_policy(const struct ft_policy *policy, const struct ft_seen *s
 /* Whether all that there is had its end. */
 static bool is_over(const struct ft_policies *policies, int64_t at_s)
 {
-	size_t i;
-
-	for (i = 0; i < policies->n; i++)
+	for (size_t i = 0; i < policies->n; i++)
 		if (policies->policy[i].time != FT_TIME_UNTIL || at_s < policies->policy[i].until_s)
 			return false;
 	return policies->n;
@@ -103,9 +100,8 @@ static bool judge_policies(const struct ft_policies *policies, const struct ft_s
 	struct ft__phrase why = {j->why, sizeof j->why, 0};
 	struct judge_said said;
 	bool any = false;
-	size_t i;
 
-	for (i = 0; i < policies->n && ft__policies_count(policies, i, at_s); i++) {
+	for (size_t i = 0; i < policies->n && ft__policies_count(policies, i, at_s); i++) {
 		const struct ft_policy *policy = &policies->policy[i];
 
 		if (judge_policy(policy, seen, at_s, &said) == closed ||

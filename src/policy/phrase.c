@@ -9,10 +9,9 @@ void ft__phrase_add(struct ft__phrase *line, const char *format, ...)
 {
 	size_t at = line->length < line->size ? line->length : line->size;
 	va_list args;
-	int added;
 
 	va_start(args, format);
-	added = vsnprintf(at < line->size ? line->s + at : NULL, line->size - at, format, args);
+	int added = vsnprintf(at < line->size ? line->s + at : NULL, line->size - at, format, args);
 	va_end(args);
 	if (added > 0)
 		line->length += (size_t)added;

@@ -8,11 +8,9 @@
 
 bool ft__policy_open(const struct ft_policy *policy, int64_t at_s)
 {
-	size_t i;
-
 	if (policy->time != FT_TIME_PERIODIC)
 		return policy->time == FT_TIME_NOW || at_s < policy->until_s;
-	for (i = 0; i < policy->n_windows; i++)
+	for (size_t i = 0; i < policy->n_windows; i++)
 		if (ft_window_open(&policy->windows[i], at_s))
 			return true;
 	return false;
@@ -20,9 +18,7 @@ bool ft__policy_open(const struct ft_policy *policy, int64_t at_s)
 
 bool ft__policies_count(const struct ft_policies *policies, size_t which, int64_t at_s)
 {
-	size_t i;
-
-	for (i = 0; i < which; i++)
+	for (size_t i = 0; i < which; i++)
 		if (policies->policy[i].time == FT_TIME_UNTIL && at_s < policies->policy[i].until_s)
 			return false;
 	return true;
@@ -36,9 +32,7 @@ const struct ft_policies *ft_policies_of(const struct ft_policies *own, const st
 /* The first policy whose time holds; -1: none. */
 static int first_open(const struct ft_policies *policies, int64_t at_s)
 {
-	size_t i;
-
-	for (i = 0; i < policies->n && ft__policies_count(policies, i, at_s); i++)
+	for (size_t i = 0; i < policies->n && ft__policies_count(policies, i, at_s); i++)
 		if (ft__policy_open(&policies->policy[i], at_s))
 			return (int)i;
 	return -1;
@@ -52,11 +46,10 @@ static int64_t earlier_of(int64_t a, int64_t b)
 static int64_t next_of(const struct ft_policy *policy, int64_t at_s)
 {
 	int64_t next = FT_NEVER;
-	size_t i;
 
 	if (policy->time == FT_TIME_UNTIL)
 		return at_s < policy->until_s ? policy->until_s : FT_NEVER;
-	for (i = 0; i < policy->n_windows; i++)
+	for (size_t i = 0; i < policy->n_windows; i++)
 		next = earlier_of(next, ft_window_next(&policy->windows[i], at_s));
 	return next;
 }
@@ -64,9 +57,8 @@ static int64_t next_of(const struct ft_policy *policy, int64_t at_s)
 int64_t ft_policies_next(const struct ft_policies *policies, int64_t at_s)
 {
 	int64_t next = FT_NEVER;
-	size_t i;
 
-	for (i = 0; i < policies->n && ft__policies_count(policies, i, at_s); i++)
+	for (size_t i = 0; i < policies->n && ft__policies_count(policies, i, at_s); i++)
 		next = earlier_of(next, next_of(&policies->policy[i], at_s));
 	return next;
 }
@@ -75,9 +67,9 @@ size_t ft_policies_openings(const struct ft_policies *policies, int64_t from_s, 
 			    struct ft_opening *openings, size_t most)
 {
 	size_t n = 0;
-	int64_t t, next;
+	int64_t next;
 
-	for (t = from_s; t < to_s; t = next) {
+	for (int64_t t = from_s; t < to_s; t = next) {
 		int which = policies->n ? first_open(policies, t) : 0;
 
 		next = earlier_of(ft_policies_next(policies, t), to_s);
@@ -98,13 +90,12 @@ size_t ft_policies_openings(const struct ft_policies *policies, int64_t from_s, 
 void ft__policy_add_time(struct ft__phrase *line, const struct ft_policy *policy)
 {
 	char window[FT_WINDOW_LENGTH], moment[32];
-	size_t i;
 
 	if (policy->time == FT_TIME_NOW)
 		ft__phrase_add(line, "now");
 	if (policy->time == FT_TIME_UNTIL)
 		ft__phrase_add(line, "until %s", ft_moment_format(policy->until_s, moment));
-	for (i = 0; policy->time == FT_TIME_PERIODIC && i < policy->n_windows; i++) {
+	for (size_t i = 0; policy->time == FT_TIME_PERIODIC && i < policy->n_windows; i++) {
 		(void)ft_window_format(&policy->windows[i], window, sizeof window);
 		ft__phrase_add(line, "%s%s", i ? ", or " : "", window);
 	}
@@ -122,9 +113,7 @@ static void add_say(struct ft__phrase *line, enum ft_say say, double patience_s)
 
 static void add_names(struct ft__phrase *line, const struct ft_condition *c, const char *before)
 {
-	size_t i;
-
-	for (i = 0; i < c->n_names; i++)
+	for (size_t i = 0; i < c->n_names; i++)
 		ft__phrase_add(line, "%s%s", i ? ", " : before, c->names[i]);
 }
 
@@ -163,12 +152,11 @@ static void add_condition(struct ft__phrase *line, const struct ft_condition *c)
 size_t ft_policy_format(const struct ft_policy *policy, char *buffer, size_t length)
 {
 	struct ft__phrase line = {buffer, length, 0};
-	size_t i;
 
 	ft__policy_add_time(&line, policy);
 	if (policy->time != FT_TIME_NOW)
 		add_say(&line, policy->at_end, policy->patience_s);
-	for (i = 0; i < policy->n_conditions; i++) {
+	for (size_t i = 0; i < policy->n_conditions; i++) {
 		ft__phrase_add(&line, "%s", i ? ", or " : "; not while ");
 		add_condition(&line, &policy->conditions[i]);
 	}

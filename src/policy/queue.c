@@ -31,9 +31,8 @@ static double stated_priority(double priority)
 static double next_lower(const struct policy_queue *q, double priority)
 {
 	double lower = -INFINITY;
-	size_t i;
 
-	for (i = 0; i < q->n; i++)
+	for (size_t i = 0; i < q->n; i++)
 		if (q->queued[i].may && stated_priority(q->queued[i].priority) < priority)
 			lower = fmax(lower, stated_priority(q->queued[i].priority));
 	return isfinite(lower) ? lower : priority;
@@ -42,9 +41,8 @@ static double next_lower(const struct policy_queue *q, double priority)
 static double priority_of(const struct policy_queue *q, const struct ft_queued *problem)
 {
 	double priority = stated_priority(problem->priority), before = NAN;
-	unsigned falls;
 
-	for (falls = problem->interrupted / INTERRUPTIONS; falls && priority != before; falls--) {
+	for (unsigned falls = problem->interrupted / INTERRUPTIONS; falls && priority != before; falls--) {
 		before = priority;
 		priority = next_lower(q, priority);
 	}
@@ -59,10 +57,9 @@ static bool is_served(const struct policy_queue *q, size_t i)
 static bool find_top(struct policy_queue *q)
 {
 	bool any = false;
-	size_t i;
 
 	q->top = -INFINITY;
-	for (i = 0; i < q->n; i++)
+	for (size_t i = 0; i < q->n; i++)
 		if (q->queued[i].may) {
 			q->top = fmax(q->top, priority_of(q, &q->queued[i]));
 			any = true;
@@ -77,9 +74,8 @@ static bool find_top(struct policy_queue *q)
 static void fill_unknown(struct policy_queue *q)
 {
 	double gain = 0, seconds = 0, asked = INFINITY;
-	size_t i;
 
-	for (i = 0; i < q->n; i++) {
+	for (size_t i = 0; i < q->n; i++) {
 		const struct ft_queued *p = &q->queued[i];
 
 		gain = fmax(gain, p->gain);
@@ -106,14 +102,12 @@ static double gain_a_second(const struct policy_queue *q, const struct ft_queued
 static size_t most_gain(const struct policy_queue *q)
 {
 	double best = -INFINITY;
-	size_t i, which = q->n;
+	size_t which = q->n;
 
-	for (i = 0; i < q->n; i++) {
-		double gain;
-
+	for (size_t i = 0; i < q->n; i++) {
 		if (!is_served(q, i))
 			continue;
-		gain = gain_a_second(q, &q->queued[i]);
+		double gain = gain_a_second(q, &q->queued[i]);
 		gain = isnan(gain) ? -INFINITY : gain;
 		if (which == q->n || gain > best ||
 		    (gain == best && q->queued[i].waits_s < q->queued[which].waits_s)) {
@@ -126,9 +120,9 @@ static size_t most_gain(const struct policy_queue *q)
 
 static size_t longest_wait(const struct policy_queue *q)
 {
-	size_t i, which = q->n;
+	size_t which = q->n;
 
-	for (i = 0; i < q->n; i++)
+	for (size_t i = 0; i < q->n; i++)
 		if (is_served(q, i) && (which == q->n || q->queued[i].waits_s < q->queued[which].waits_s))
 			which = i;
 	return which;
@@ -185,14 +179,13 @@ static void choose_by_document(const struct policy_queue *q, struct ft_choice *c
 	static const char *const rears[] = {"", "; a large one, none is smaller",
 					    "; it was interrupted, as were all others"};
 	struct ft__phrase why = {choice->why, sizeof choice->why, 0};
-	const struct ft_queued *p;
-	size_t i, which = q->n;
+	size_t which = q->n;
 
-	for (i = 0; i < q->n; i++)
+	for (size_t i = 0; i < q->n; i++)
 		if (is_served(q, i) &&
 		    (which == q->n || compare_queued(&q->queued[i], &q->queued[which]) < 0))
 			which = i;
-	p = &q->queued[which];
+	const struct ft_queued *p = &q->queued[which];
 	choice->which = which;
 	ft__phrase_add(&why, "is least complete: %.3g %%%s", 100 * p->complete, rears[rear_of(p)]);
 }
@@ -221,9 +214,8 @@ double ft_queue_survives(const double *lengths_s, size_t n, double age_s, double
 {
 	static const double weight = 2, usual_s = 3600;
 	double alive = 0, lasting = 0, sum = 0;
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		alive += lengths_s[i] >= age_s;
 		lasting += lengths_s[i] >= age_s + seconds;
 		sum += lengths_s[i];

@@ -84,10 +84,9 @@ int64_t ft_window_next(const struct ft_window *window, int64_t at_s)
 		return FT_NEVER;
 	while (t - at_s < HORIZON_S) {
 		struct tm tm;
-		int64_t seconds;
 
 		ft__local_show(t, &tm);
-		seconds = (same_until(window, &tm) - tm.tm_hour * 60 - tm.tm_min) * 60 - tm.tm_sec;
+		int64_t seconds = (same_until(window, &tm) - tm.tm_hour * 60 - tm.tm_min) * 60 - tm.tm_sec;
 		t = ft__local_pass(t, seconds > 0 ? seconds : 1);
 		if (ft_window_open(window, t) != open)
 			return t;

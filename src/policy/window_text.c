@@ -37,7 +37,7 @@ static const struct window_text_field fields[FIELDS] = {
 static bool take_value(const struct window_text_field *field, const char **at, int *value)
 {
 	size_t letters = 0;
-	int i, digits;
+	int digits;
 
 	for (*value = 0, digits = 0; isdigit((unsigned char)**at) && digits < 3; digits++, ++*at)
 		*value = *value * 10 + (**at - '0');
@@ -45,7 +45,7 @@ static bool take_value(const struct window_text_field *field, const char **at, i
 		return *value >= field->least && *value <= field->last;
 	while (isalpha((unsigned char)(*at)[letters]))
 		letters++;
-	for (i = field->least; field->names && letters >= 3 && i <= field->most; i++)
+	for (int i = field->least; field->names && letters >= 3 && i <= field->most; i++)
 		if (!strncasecmp(field->names[i - field->least], *at, letters)) {
 			*at += letters;
 			*value = i;
@@ -58,7 +58,7 @@ static bool take_value(const struct window_text_field *field, const char **at, i
 static bool take_range(const struct window_text_field *field, const char **at, uint64_t *set)
 {
 	static const struct window_text_field step_field = {.least = 1, .most = 59, .last = 59};
-	int size = field->most - field->least + 1, from = field->least, to = field->most, step = 1, i;
+	int size = field->most - field->least + 1, from = field->least, to = field->most, step = 1;
 	bool many = true;
 
 	if (**at == '*')
@@ -78,7 +78,7 @@ static bool take_range(const struct window_text_field *field, const char **at, u
 		if (!take_value(&step_field, at, &step))
 			return false;
 	}
-	for (i = 0; i <= to - from + (to < from ? size : 0); i += step)
+	for (int i = 0; i <= to - from + (to < from ? size : 0); i += step)
 		*set |= UINT64_C(1) << (field->least + (from - field->least + i) % size);
 	return true;
 }
@@ -158,9 +158,7 @@ static size_t split(char *text, char *word[], size_t most)
 
 static int field_of(const char *word)
 {
-	int i;
-
-	for (i = 0; i < FIELDS; i++)
+	for (int i = 0; i < FIELDS; i++)
 		if (fields[i].word && !strcasecmp(fields[i].word, word))
 			return i;
 	return isalpha((unsigned char)*word) ? WEEK_DAY : TIME;
@@ -170,9 +168,8 @@ static int field_of(const char *word)
 static const char *take_words(char *word[], size_t n, struct ft_window *window)
 {
 	unsigned had = 0;
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		int which = field_of(word[i]);
 		const char *value = which < WEEK_DAY ? i + 1 < n ? word[++i] : NULL : word[i];
 
@@ -187,11 +184,9 @@ static const char *take_words(char *word[], size_t n, struct ft_window *window)
 
 static const char *take_cron(char *word[], size_t n, struct ft_window *window)
 {
-	int i;
-
 	if (n != FIELDS)
 		return word[0];
-	for (i = 0; i < FIELDS; i++)
+	for (int i = 0; i < FIELDS; i++)
 		if (!take_field(word[i], i, window))
 			return word[i];
 	return NULL;
@@ -210,12 +205,11 @@ enum ft_status ft_window_parse(const char *text, struct ft_window *window, struc
 	struct ft_window w = {FT__MINUTES, FT__HOURS, FT__MONTH_DAYS, FT__MONTHS, FT__WEEK_DAYS, 0, 0};
 	char copy[FT_WINDOW_LENGTH], *word[2 * FIELDS];
 	const char *bad = NULL;
-	size_t n;
 
 	if (strlen(text) >= sizeof copy)
 		return ft_fail(err, FT_EPARSE, "'%.100s...' is too long for a window of time", text);
 	(void)memcpy(copy, text, strlen(text) + 1);
-	n = split(copy, word, sizeof word / sizeof *word);
+	size_t n = split(copy, word, sizeof word / sizeof *word);
 	if (!n || n > sizeof word / sizeof *word)
 		return fail_window(err, text, text);
 	if (n > 1 || strcasecmp(word[0], "always") != 0)
@@ -252,13 +246,13 @@ static int run_length(const struct window_text_field *field, uint64_t set, int f
 
 static void add_set(struct ft__phrase *line, const struct window_text_field *field, uint64_t set)
 {
-	int size = field->most - field->least + 1, i, n;
+	int size = field->most - field->least + 1;
 	const char *comma = "";
 
-	for (i = field->least; i <= field->most; i++) {
+	for (int i = field->least; i <= field->most; i++) {
 		int before = i == field->least ? field->most : i - 1;
+		int n = run_length(field, set, i);
 
-		n = run_length(field, set, i);
 		if (!n || set >> before & 1)
 			continue;
 		ft__phrase_add(line, "%s", comma);

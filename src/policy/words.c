@@ -23,9 +23,7 @@ enum {
 /* The number of a word; -1: it is none of them. */
 static int number_of(const char *const *words, int n, const char *text)
 {
-	int i;
-
-	for (i = 0; i < n; i++)
+	for (int i = 0; i < n; i++)
 		if (!strcmp(words[i], text))
 			return i;
 	return -1;
@@ -89,11 +87,9 @@ bool ft_order_parse(const char *text, enum ft_order *order)
 
 void ft_condition_clear(struct ft_condition *condition)
 {
-	size_t i;
-
 	if (!condition)
 		return;
-	for (i = 0; i < condition->n_names; i++)
+	for (size_t i = 0; i < condition->n_names; i++)
 		ft_free(condition->names[i]);
 	ft_free(condition->names);
 	*condition = (struct ft_condition){0};
@@ -101,11 +97,9 @@ void ft_condition_clear(struct ft_condition *condition)
 
 void ft_policy_clear(struct ft_policy *policy)
 {
-	size_t i;
-
 	if (!policy)
 		return;
-	for (i = 0; i < policy->n_conditions; i++)
+	for (size_t i = 0; i < policy->n_conditions; i++)
 		ft_condition_clear(&policy->conditions[i]);
 	ft_free(policy->conditions);
 	ft_free(policy->windows);
@@ -114,11 +108,9 @@ void ft_policy_clear(struct ft_policy *policy)
 
 void ft_policies_clear(struct ft_policies *policies)
 {
-	size_t i;
-
 	if (!policies)
 		return;
-	for (i = 0; i < policies->n; i++)
+	for (size_t i = 0; i < policies->n; i++)
 		ft_policy_clear(&policies->policy[i]);
 	ft_free(policies->policy);
 	*policies = (struct ft_policies){0};

@@ -27,11 +27,9 @@ enum { NAME_MOST = FT__ID + 32 };
 
 static enum ft_status set_path(struct ft__folder *folder, const char *path, struct ft_err *err)
 {
-	char *copy;
-
 	if (strlen(path) + NAME_MOST >= PATH_MAX)
 		return ft_fail(err, FT_EINVAL, "the path of the folder is too long: '%.100s...'", path);
-	copy = ft_strdup(path);
+	char *copy = ft_strdup(path);
 	if (!copy)
 		return ft_nomem(err);
 	ft_free(folder->path);
@@ -45,12 +43,11 @@ static enum ft_status choose_usual(struct ft__folder *folder, const char *store,
 {
 	struct ft_text path = {0};
 	char whole[PATH_MAX], word[FT_HASH_LENGTH];
-	enum ft_status status;
 
 	if (!realpath(store, whole))
 		return ft_fail_errno(err, errno, "'%s' has no whole path", store);
 	ft_text_add(&path, "%s.via/%s", whole, ft_hash_format(ft_hash_text(program), word));
-	status = path.failed ? ft_nomem(err) : set_path(folder, path.s, err);
+	enum ft_status status = path.failed ? ft_nomem(err) : set_path(folder, path.s, err);
 	ft_text_clear(&path);
 	return status;
 }
@@ -226,9 +223,8 @@ void ft__folder_last_words(const struct ft__folder *folder, const char *id, char
 void ft__folder_drop(const struct ft__folder *folder, const char *id)
 {
 	char path[PATH_MAX];
-	size_t i;
 
-	for (i = 0; i < ENDINGS; i++)
+	for (size_t i = 0; i < ENDINGS; i++)
 		(void)unlink(ft__folder_path(folder, id, endings[i], path));
 }
 

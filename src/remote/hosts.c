@@ -46,11 +46,10 @@ static enum ft_status add_host(struct ft_remote *remote, const char *host, size_
 {
 	size_t kind;
 	enum ft_status status = ft__kind_find(remote, host, &kind, err);
-	struct ft__machines *here;
 
 	if (status)
 		return status;
-	here = &remote->kind[kind];
+	struct ft__machines *here = &remote->kind[kind];
 	if (!*host && !here->fingerprint) {
 		status = ft_machine_read("", &here->machine, err);
 		if (!status && !(here->fingerprint = ft_strdup(here->machine.fingerprint)))
@@ -94,11 +93,9 @@ static enum ft_status read_hosts(struct ft_remote *remote, struct ft_err *err)
 	if (!file)
 		return ft_fail_errno(err, errno, "cannot open '%s'", path);
 	while (!status && fgets(line, sizeof line, file)) {
-		size_t blank;
-
 		number++;
 		line[strcspn(line, "#\r\n")] = '\0';
-		blank = strspn(line, " \t");
+		size_t blank = strspn(line, " \t");
 		line[blank + strcspn(line + blank, " \t")] = '\0';
 		if (line[blank])
 			status = add_line(remote, number, line + blank, err);
@@ -169,11 +166,11 @@ static enum ft_status launch(const struct ft_remote *remote, struct ft__remote_t
 static enum ft_status submit(struct ft_remote *remote, const char *serial,
 			     struct ft__remote_task *const *task, size_t n, struct ft_err *err)
 {
-	size_t i, j;
+	size_t j;
 	enum ft_status status = FT_OK;
 
 	(void)serial;
-	for (i = 0; i < n && !status; i++) {
+	for (size_t i = 0; i < n && !status; i++) {
 		for (j = 0; j < remote->n_slots; j++)
 			if (!remote->slot[j].busy && (remote->slot[j].kind == task[i]->kind ||
 						      remote->kind[remote->slot[j].kind].as == task[i]->kind))
@@ -190,10 +187,8 @@ static enum ft_status submit(struct ft_remote *remote, const char *serial,
 /* What a build before began ends, and is found. */
 static enum ft_status look_at_children(struct ft_remote *remote, struct ft_err *err)
 {
-	size_t i;
-
 	(void)err;
-	for (i = 0; i < remote->n_tasks; i++) {
+	for (size_t i = 0; i < remote->n_tasks; i++) {
 		struct ft__remote_task *task = &remote->task[i];
 		int how = 0;
 
@@ -210,19 +205,17 @@ static enum ft_status look_at_children(struct ft_remote *remote, struct ft_err *
 
 static bool any_left(struct ft_remote *remote)
 {
-	size_t i, n = 0;
+	size_t n = 0;
 
 	(void)look_at_children(remote, NULL);
-	for (i = 0; i < remote->n_tasks; i++)
+	for (size_t i = 0; i < remote->n_tasks; i++)
 		n += remote->task[i].child > 0;
 	return n > 0;
 }
 
 static void signal_all(const struct ft_remote *remote, int number)
 {
-	size_t i;
-
-	for (i = 0; i < remote->n_tasks; i++)
+	for (size_t i = 0; i < remote->n_tasks; i++)
 		if (remote->task[i].child > 0)
 			(void)kill(-remote->task[i].child, number);
 }
@@ -230,9 +223,7 @@ static void signal_all(const struct ft_remote *remote, int number)
 /* parallel ends its jobs when it is told a second time. */
 static void cancel(struct ft_remote *remote)
 {
-	int i;
-
-	for (i = 0; i < 100 && any_left(remote); i++) {
+	for (int i = 0; i < 100 && any_left(remote); i++) {
 		if (i < 2)
 			signal_all(remote, SIGTERM);
 		else if (i == 99)
@@ -247,9 +238,8 @@ static enum ft_status show(const struct ft_remote *remote, const char *serial, s
 	struct ft_text all = {0};
 	enum ft_status status = FT_OK;
 	char id[FT__ID], *plan;
-	size_t i;
 
-	for (i = 0; i < n && !status; i++) {
+	for (size_t i = 0; i < n && !status; i++) {
 		(void)snprintf(id, sizeof id, "%.32s.%zu", serial, i);
 		status = write_plan(remote, NULL, id, &plan, err);
 		if (status)

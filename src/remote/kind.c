@@ -14,20 +14,18 @@
 
 enum ft_status ft__kind_find(struct ft_remote *remote, const char *label, size_t *kind, struct ft_err *err)
 {
-	struct ft__machines *grown, *added;
-	char *copy;
-
 	for (*kind = 0; *kind < remote->n_kinds; ++*kind)
 		if (!strcmp(remote->kind[*kind].label, label))
 			return FT_OK;
-	grown = ft_grow(remote->kind, remote->n_kinds, &remote->kinds_capacity, sizeof *grown);
+	struct ft__machines *grown =
+		ft_grow(remote->kind, remote->n_kinds, &remote->kinds_capacity, sizeof *grown);
 	if (!grown)
 		return ft_nomem(err);
 	remote->kind = grown;
-	copy = ft_strdup(label);
+	char *copy = ft_strdup(label);
 	if (!copy)
 		return ft_nomem(err);
-	added = &remote->kind[remote->n_kinds];
+	struct ft__machines *added = &remote->kind[remote->n_kinds];
 	*added = (struct ft__machines){.label = copy, .as = remote->n_kinds++};
 	(void)ft_hash_format(ft_hash_text(label), added->word);
 	return FT_OK;
@@ -35,9 +33,7 @@ enum ft_status ft__kind_find(struct ft_remote *remote, const char *label, size_t
 
 struct ft__machines *ft__kind_of_task(struct ft_remote *remote, const char *id)
 {
-	size_t i;
-
-	for (i = 0; i < remote->n_kinds; i++)
+	for (size_t i = 0; i < remote->n_kinds; i++)
 		if (!strncmp(remote->kind[i].word, id, 16))
 			return &remote->kind[remote->kind[i].as];
 	return NULL;
@@ -56,12 +52,11 @@ static enum ft_status recall_kind(struct ft_remote *remote, size_t kind, struct 
 {
 	char name[FT__ID], path[PATH_MAX];
 	struct ft_err why = {0};
-	enum ft_status status;
 
 	kept_name(remote, kind, name);
 	if (access(ft__folder_path(&remote->folder, name, "db", path), R_OK) != 0)
 		return FT_OK;
-	status = ft__kind_know(remote, kind, name, &why);
+	enum ft_status status = ft__kind_know(remote, kind, name, &why);
 	if (status == FT_ENOMEM)
 		return ft_nomem(err);
 	if (status)
@@ -171,9 +166,9 @@ static bool is_alike(const struct ft_remote *remote, size_t i, size_t j)
 /* Hosts that are alike are one kind. Returns how many are left. */
 static size_t unite_hosts(struct ft_remote *remote)
 {
-	size_t i, j, several = 0;
+	size_t j, several = 0;
 
-	for (i = 0; i < remote->n_kinds; i++) {
+	for (size_t i = 0; i < remote->n_kinds; i++) {
 		for (j = 0; j < i && !is_alike(remote, i, j);)
 			j++;
 		several += j == i;
@@ -205,9 +200,8 @@ static enum ft_status settle_kinds(struct ft_remote *remote, struct ft_err *err)
 enum ft_status ft__kinds_learn(struct ft_remote *remote, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t i;
 
-	for (i = 0; i < remote->n_kinds && !status; i++)
+	for (size_t i = 0; i < remote->n_kinds && !status; i++)
 		status = ask_kind(remote, i, err);
 	while (!status && !ft__remote_is_interrupted(remote) && (!all_known(remote) || remote->n_tasks)) {
 		ft__tasks_rest(remote);

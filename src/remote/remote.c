@@ -17,9 +17,7 @@ enum { EXECUTORS = sizeof executors / sizeof *executors };
 
 static const struct ft__executor *find_executor(const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < EXECUTORS; i++)
+	for (size_t i = 0; i < EXECUTORS; i++)
 		if (!strcmp(executors[i]->name, name))
 			return executors[i];
 	return NULL;
@@ -46,13 +44,12 @@ enum ft_status ft_remote_check(const struct ft_remote_options *options, struct f
 enum ft_status ft_remote_open(struct ft_remote **out, struct ft_store *store, struct ft_program *program,
 			      const struct ft_remote_options *options, struct ft_err *err)
 {
-	struct ft_remote *remote;
 	enum ft_status status = ft_remote_check(options, err);
 
 	*out = NULL;
 	if (status)
 		return status;
-	remote = ft_calloc(1, sizeof *remote);
+	struct ft_remote *remote = ft_calloc(1, sizeof *remote);
 	if (!remote)
 		return ft_nomem(err);
 	remote->store = store;
@@ -81,10 +78,9 @@ enum ft_status ft_remote_show(const struct ft_remote *remote, char **out, struct
 	struct ft_text text = {0};
 	enum ft_status status =
 		remote->executor->show(remote, serial, sweep->at_once ? sweep->at_once : 1, &handed, err);
-	size_t i;
 
 	*out = NULL;
-	for (i = 0; i < task.size.n; i++)
+	for (size_t i = 0; i < task.size.n; i++)
 		task.size.value[i] = remote->program->param[i].least;
 	(void)snprintf(task.id, sizeof task.id, "%s.0", serial);
 	if (!status)
@@ -103,9 +99,9 @@ enum ft_status ft_remote_show(const struct ft_remote *remote, char **out, struct
 
 size_t ft_remote_sweeps(const struct ft_remote *remote)
 {
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < remote->n_kinds; i++)
+	for (size_t i = 0; i < remote->n_kinds; i++)
 		n += remote->kind[i].sweep != NULL;
 	return n;
 }
@@ -119,30 +115,27 @@ enum ft_status ft_remote_end(struct ft_remote *remote, size_t i, const struct ft
 			     struct ft_sweep_report *report, struct ft_err *err)
 {
 	struct ft__machines *kind = remote->kind;
-	enum ft_status status;
 
 	while (!kind->sweep || i--)
 		kind++;
 	*machine = &kind->machine;
-	status = ft_sweep_end(kind->sweep, report, err);
+	enum ft_status status = ft_sweep_end(kind->sweep, report, err);
 	remote->failed = remote->failed || status;
 	return status;
 }
 
 void ft_remote_close(struct ft_remote *remote)
 {
-	size_t i;
-
 	if (!remote)
 		return;
-	for (i = 0; i < remote->n_kinds; i++) {
+	for (size_t i = 0; i < remote->n_kinds; i++) {
 		ft_sweep_free(remote->kind[i].sweep);
 		ft_machine_clear(&remote->kind[i].machine);
 		ft_free(remote->kind[i].fingerprint);
 		ft_free(remote->kind[i].label);
 		ft_free(remote->kind[i].nodes);
 	}
-	for (i = 0; i < remote->n_slots; i++)
+	for (size_t i = 0; i < remote->n_slots; i++)
 		ft_free(remote->slot[i].host);
 	ft_free(remote->slot);
 	ft_free(remote->kind);

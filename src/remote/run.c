@@ -56,9 +56,8 @@ static void tell_progress(const struct ft_remote *remote)
 				  .gain = NAN,
 				  .hindrance = {.slow_down = 1}},
 			   each;
-	size_t i;
 
-	for (i = 0; i < remote->n_kinds; i++)
+	for (size_t i = 0; i < remote->n_kinds; i++)
 		if (remote->kind[i].sweep) {
 			ft_sweep_progress(remote->kind[i].sweep, &each);
 			sum.points += each.points;
@@ -73,7 +72,6 @@ static void tell_progress(const struct ft_remote *remote)
 static enum ft_status go_on(struct ft_remote *remote, struct ft_err *err)
 {
 	bool more = true;
-	size_t i;
 	enum ft_status status = FT_OK;
 
 	while (more && !status && !ft__remote_is_interrupted(remote)) {
@@ -81,7 +79,7 @@ static enum ft_status go_on(struct ft_remote *remote, struct ft_err *err)
 		status = ft__tasks_collect(remote, "end", err);
 		if (!status)
 			status = ft__tasks_look(remote, false, err);
-		for (i = 0; i < remote->n_kinds && !status; i++)
+		for (size_t i = 0; i < remote->n_kinds && !status; i++)
 			if (remote->kind[i].as == i) {
 				status = hand_out(remote, i, err);
 				more = more || !remote->kind[i].ended;
@@ -96,11 +94,10 @@ static enum ft_status go_on(struct ft_remote *remote, struct ft_err *err)
 static enum ft_status carry(struct ft_remote *remote, struct ft_err *err)
 {
 	enum ft_status status = ft__kinds_learn(remote, err);
-	size_t i;
 
 	if (status || ft__remote_is_interrupted(remote))
 		return status;
-	for (i = 0; i < remote->n_kinds && !status; i++)
+	for (size_t i = 0; i < remote->n_kinds && !status; i++)
 		if (remote->kind[i].as == i)
 			status = begin_sweep(remote, &remote->kind[i], err);
 	/* What a build before left, before anything is asked for. */
@@ -118,12 +115,9 @@ static enum ft_status carry(struct ft_remote *remote, struct ft_err *err)
  * before, the files of all others stay. */
 static enum ft_status call_off(struct ft_remote *remote, bool failed, struct ft_err *err)
 {
-	enum ft_status status;
-	size_t i;
-
 	remote->executor->cancel(remote);
-	status = ft__tasks_collect(remote, "end", err);
-	for (i = 0; i < remote->n_tasks && !status && !failed; i++)
+	enum ft_status status = ft__tasks_collect(remote, "end", err);
+	for (size_t i = 0; i < remote->n_tasks && !status && !failed; i++)
 		ft__folder_drop(&remote->folder, remote->task[i].id);
 	return status;
 }

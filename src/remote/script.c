@@ -26,17 +26,13 @@ static size_t count_words(const char *const *words)
 
 static void put_words(struct command *command, const char *const *words, size_t n)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		command->argv[command->n++] = words[i];
 }
 
 static void put_program(struct command *command, const struct ft_program *program, const struct ft_size *size)
 {
-	size_t i;
-
-	for (i = 0; i < program->n_params; i++) {
+	for (size_t i = 0; i < program->n_params; i++) {
 		(void)snprintf(command->value[i], sizeof command->value[i], "%s=%.17g",
 			       program->param[i].name, size->value[i]);
 		command->argv[command->n++] = command->value[i];
@@ -78,7 +74,6 @@ enum ft_status ft__script_text(const struct ft_remote *remote, const struct ft__
 	struct ft_text whole = {0};
 	char end[PATH_MAX], *script = NULL;
 	enum ft_status status = fill_command(&command, remote, task, err);
-	size_t i;
 
 	if (!status)
 		status = ft_carry_piece(command.argv, remote->here,
@@ -87,7 +82,7 @@ enum ft_status ft__script_text(const struct ft_remote *remote, const struct ft__
 	if (status)
 		return status;
 	ft_text_add(&whole, "%s# limit %.17g\n", script, task->limit_s);
-	for (i = 0; i < task->size.n; i++)
+	for (size_t i = 0; i < task->size.n; i++)
 		ft_text_add(&whole, "# size %.17g\n", task->size.value[i]);
 	ft_free(script);
 	*text = ft_text_take(&whole);

@@ -107,9 +107,7 @@ enum { WAITING = 2 };
 
 static void settle_slots(struct ft_remote *remote)
 {
-	size_t i;
-
-	for (i = 0; i < remote->n_kinds; i++)
+	for (size_t i = 0; i < remote->n_kinds; i++)
 		if (!remote->kind[i].slots)
 			remote->kind[i].slots = WAITING;
 }
@@ -209,15 +207,13 @@ static enum ft_status write_array(const struct ft_remote *remote, const char *se
 		.limit_s = limit_s,
 		.memory_bytes = options->sweep.memory_bytes,
 	};
-	enum ft_status status;
-	size_t i;
 
 	(void)snprintf(name, sizeof name, "ft-%s", serial);
-	for (i = 0; i < remote->n_kinds; i++)
+	for (size_t i = 0; i < remote->n_kinds; i++)
 		if (i != kind)
 			ft_text_add(&exclude, "%s%s", exclude.s ? "," : "", remote->kind[i].nodes);
 	array.exclude = exclude.s;
-	status = exclude.failed ? ft_nomem(err) : ft_carry_array(&array, text, err);
+	enum ft_status status = exclude.failed ? ft_nomem(err) : ft_carry_array(&array, text, err);
 	ft_text_clear(&exclude);
 	return status;
 }
@@ -250,12 +246,10 @@ static enum ft_status submit(struct ft_remote *remote, const char *serial,
 {
 	char path[PATH_MAX], *text = NULL;
 	double limit_s = 0;
-	size_t i;
-	enum ft_status status;
 
-	for (i = 0; i < n && (!i || limit_s > 0); i++)
+	for (size_t i = 0; i < n && (!i || limit_s > 0); i++)
 		limit_s = task[i]->limit_s > 0 ? fmax(limit_s, task[i]->limit_s) : 0;
-	status = write_array(remote, serial, task[0]->kind, n, limit_s, &text, err);
+	enum ft_status status = write_array(remote, serial, task[0]->kind, n, limit_s, &text, err);
 	if (!status)
 		status = ft__folder_write(&remote->folder, serial, "array", text, err);
 	(void)ft__folder_path(&remote->folder, serial, "array", path);
@@ -286,9 +280,8 @@ static enum ft__task_fate fate_of(const char *state)
 		{"PREEMPTED", FT__TASK_GONE},   {"OUT_OF_MEMORY", FT__TASK_NO_MEMORY},
 		{"TIMEOUT", FT__TASK_TOO_LONG},
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof ends / sizeof *ends; i++)
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
 		if (!strcmp(ends[i].state, state))
 			return ends[i].fate;
 	return FT__TASK_OUT;
@@ -306,9 +299,8 @@ static void note_reason(struct ft_remote *remote, const char *reason)
 					   "PartitionNodeLimit",
 					   "ReqNodeNotAvail",
 					   "Limit"};
-	size_t i;
 
-	for (i = 0; i < sizeof held / sizeof *held; i++)
+	for (size_t i = 0; i < sizeof held / sizeof *held; i++)
 		if (strstr(reason, held[i]) && strcmp(remote->why, reason) != 0) {
 			(void)snprintf(remote->why, sizeof remote->why, "%s", reason);
 			ft__remote_note(remote, "Slurm lets a task wait: %s", reason);
@@ -322,17 +314,15 @@ static enum ft_status read_job(struct ft_remote *remote, char *line, struct ft_e
 	char *rest = line, *name = strsep(&rest, "|"), *number = strsep(&rest, "|"),
 	     *state = strsep(&rest, "|");
 	char id[FT__ID];
-	enum ft__task_fate fate;
 	enum ft_status status = FT_OK;
-	size_t i;
 
 	if (!state || strncmp(name, "ft-", 3) != 0 || strlen(name) != 35)
 		return FT_OK;
 	(void)snprintf(id, sizeof id, "%.32s.%.9s", name + 3, number);
-	fate = fate_of(state);
+	enum ft__task_fate fate = fate_of(state);
 	if (fate == FT__TASK_OUT)
 		status = ft__task_adopt(remote, id, err);
-	for (i = 0; i < remote->n_tasks; i++)
+	for (size_t i = 0; i < remote->n_tasks; i++)
 		if (!strcmp(remote->task[i].id, id))
 			remote->task[i].fate = fate;
 	if (rest && !strcmp(state, "PENDING"))
@@ -346,11 +336,9 @@ static enum ft_status look_at_queue(struct ft_remote *remote, struct ft_err *err
 	const char *const argv[] = {"squeue", "--noheader",           "--array", "--states=all", "-u",
 				    uid,      "--format=%j|%K|%T|%r", NULL};
 	struct ft__command squeue = {.argv = argv, .apart = true};
-	enum ft_status status;
-	size_t i;
 
 	(void)snprintf(uid, sizeof uid, "%lu", (unsigned long)getuid());
-	status = ask_slurm(&squeue, line);
+	enum ft_status status = ask_slurm(&squeue, line);
 	if (status == FT_ENOMEM) {
 		(void)ft_nomem(err);
 	} else if (status) { /* it may come back, and jobs go on without it */
@@ -359,7 +347,7 @@ static enum ft_status look_at_queue(struct ft_remote *remote, struct ft_err *err
 		(void)snprintf(remote->why, sizeof remote->why, "%s", *line ? line : "squeue failed");
 		status = FT_OK;
 	} else {
-		for (i = 0; i < remote->n_tasks; i++)
+		for (size_t i = 0; i < remote->n_tasks; i++)
 			remote->task[i].fate = FT__TASK_GONE;
 		rest = squeue.text;
 		while (!status && (each = strsep(&rest, "\n")))
@@ -372,9 +360,9 @@ static enum ft_status look_at_queue(struct ft_remote *remote, struct ft_err *err
 
 static void cancel(struct ft_remote *remote)
 {
-	size_t i, j;
+	size_t j;
 
-	for (i = 0; i < remote->n_tasks; i++) {
+	for (size_t i = 0; i < remote->n_tasks; i++) {
 		char name[FT__ID + 16];
 		const char *const argv[] = {"scancel", "--quiet", name, NULL};
 		struct ft__command scancel = {.argv = argv, .apart = true};

@@ -34,10 +34,10 @@ static enum ft_status read_list(struct ft_store *store, const struct ft_store_li
 				struct take_file *out, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t i, process = 0;
+	size_t process = 0;
 
 	/* NAME comes before NAME/ROUTINE. */
-	for (i = 1; i < list->n; i++)
+	for (size_t i = 1; i < list->n; i++)
 		if (strlen(list->entry[i].name) < strlen(list->entry[process].name))
 			process = i;
 	if (!list->n || !list->entry[process].machine)
@@ -48,7 +48,7 @@ static enum ft_status read_list(struct ft_store *store, const struct ft_store_li
 	status = ft_store_get_machine(store, list->entry[process].machine, &out->machine, err);
 	if (!status)
 		status = ft_store_get_runs(store, list->entry[process].program, 0, &out->runs, err);
-	for (i = 0; i < list->n && !status; i++)
+	for (size_t i = 0; i < list->n && !status; i++)
 		if (i != process)
 			status = ft_store_get_runs(store, list->entry[i].program, 0, &out->runs, err);
 	return status;
@@ -57,9 +57,7 @@ static enum ft_status read_list(struct ft_store *store, const struct ft_store_li
 /* It was made to measure, and has no number in our store yet. */
 static void settle_runs(struct ft_runs *runs)
 {
-	size_t i;
-
-	for (i = 0; i < runs->n; i++) {
+	for (size_t i = 0; i < runs->n; i++) {
 		runs->run[i].real = false;
 		runs->run[i].id = 0;
 	}
@@ -222,11 +220,10 @@ enum ft_status ft__task_take(struct ft_remote *remote, const char *id, struct ft
 	struct ft__machines *kind = ft__kind_of_task(remote, id);
 	struct take_file found;
 	struct ft_err why = {0};
-	enum ft_status status;
 
 	if (!kind || !kind->sweep) /* of a kind that is not asked about now: its file waits */
 		return FT_OK;
-	status = read_found(remote, id, &found, &why);
+	enum ft_status status = read_found(remote, id, &found, &why);
 	if (status == FT_ENOMEM)
 		return ft_nomem(err);
 	if (status) {
@@ -251,7 +248,6 @@ static enum ft_status report_ended(struct ft_remote *remote, struct ft__remote_t
 	struct ft_runs runs = {0};
 	struct ft_text detail = {0};
 	struct ft_run run;
-	enum ft_status status;
 
 	ft_run_init(&run);
 	run.size = task->size;
@@ -263,7 +259,7 @@ static enum ft_status report_ended(struct ft_remote *remote, struct ft__remote_t
 	run.detail = ft_text_take(&detail);
 	if (!run.detail)
 		return ft_nomem(err);
-	status = ft_runs_take(&runs, &run, err);
+	enum ft_status status = ft_runs_take(&runs, &run, err);
 	if (!status)
 		status = report_runs(&remote->kind[remote->kind[task->kind].as], task, &runs, err);
 	ft_runs_clear(&runs);

@@ -44,9 +44,9 @@ void ft__task_remove(struct ft_remote *remote, size_t i)
 
 size_t ft__tasks_count(const struct ft_remote *remote, size_t kind)
 {
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < remote->n_tasks; i++)
+	for (size_t i = 0; i < remote->n_tasks; i++)
 		n += remote->kind[remote->task[i].kind].as == kind;
 	return n;
 }
@@ -79,15 +79,15 @@ enum ft_status ft__tasks_send(struct ft_remote *remote, struct ft__remote_task *
 {
 	struct ft__remote_task **sent = ft_calloc(n, sizeof *sent);
 	char serial[FT__ID];
-	size_t i, first = remote->n_tasks;
+	size_t first = remote->n_tasks;
 	enum ft_status status = sent ? FT_OK : ft_nomem(err);
 
 	draw_serial(remote, task->kind, serial);
-	for (i = 0; i < n && !status; i++) {
+	for (size_t i = 0; i < n && !status; i++) {
 		(void)snprintf(task[i].id, sizeof task[i].id, "%.32s.%zu", serial, i);
 		status = add_script(remote, &task[i], err);
 	}
-	for (i = 0; i < n && !status; i++)
+	for (size_t i = 0; i < n && !status; i++)
 		sent[i] = &remote->task[first + i];
 	if (!status)
 		status = remote->executor->submit(remote, serial, sent, n, err);
@@ -100,10 +100,8 @@ enum ft_status ft__task_adopt(struct ft_remote *remote, const char *id, struct f
 	struct ft__remote_task task;
 	struct ft_sweep_piece piece = {.reason = FT_REASON_NEW};
 	const struct ft__machines *kind = ft__kind_of_task(remote, id);
-	enum ft_status status;
-	size_t i;
 
-	for (i = 0; i < remote->n_tasks; i++)
+	for (size_t i = 0; i < remote->n_tasks; i++)
 		if (!strcmp(remote->task[i].id, id))
 			return FT_OK;
 	if (!kind || !kind->sweep || !ft__script_recall(remote, id, &task))
@@ -111,7 +109,7 @@ enum ft_status ft__task_adopt(struct ft_remote *remote, const char *id, struct f
 	task.kind = (size_t)(kind - remote->kind);
 	piece.size = task.size;
 	piece.limit_s = task.limit_s;
-	status = ft_sweep_adopt(kind->sweep, &piece, NULL);
+	enum ft_status status = ft_sweep_adopt(kind->sweep, &piece, NULL);
 	task.piece = piece.id;
 	if (!status)
 		return add_task(remote, &task, err);
@@ -174,9 +172,8 @@ enum ft_status ft__tasks_collect(struct ft_remote *remote, const char *ending, s
 {
 	struct ft__ids ids = {0};
 	enum ft_status status = ft__folder_list(&remote->folder, ending, &ids, err);
-	size_t i;
 
-	for (i = 0; i < ids.n && !status; i++)
+	for (size_t i = 0; i < ids.n && !status; i++)
 		status = end_task(remote, ids.id[i], err);
 	ft_free(ids.id);
 	return status;
@@ -212,12 +209,11 @@ static enum ft_status miss_tasks(struct ft_remote *remote, struct ft_err *err)
 enum ft_status ft__tasks_look(struct ft_remote *remote, bool now, struct ft_err *err)
 {
 	double wait_s = fmin(EXECUTOR_MOST_S, fmax(EXECUTOR_LEAST_S, EXECUTOR_SHARE * remote->quiet_s));
-	enum ft_status status;
 
 	if (!now && !remote->executor->launcher && remote->looked_s < wait_s)
 		return FT_OK;
 	remote->looked_s = 0;
-	status = remote->executor->look(remote, err);
+	enum ft_status status = remote->executor->look(remote, err);
 	if (!status)
 		status = ft__tasks_collect(remote, "end", err);
 	return status ? status : miss_tasks(remote, err);

@@ -17,11 +17,9 @@ static bool same_device(const char *a, const char *b)
 /* Whether an entry is the first of its device that has runs. */
 static bool is_first(const struct ft_store_list *list, size_t at)
 {
-	size_t i;
-
 	if (!list->entry[at].runs)
 		return false;
-	for (i = 0; i < at; i++)
+	for (size_t i = 0; i < at; i++)
 		if (list->entry[i].runs && same_device(list->entry[i].device, list->entry[at].device))
 			return false;
 	return true;
@@ -30,9 +28,7 @@ static bool is_first(const struct ft_store_list *list, size_t at)
 /* "cpu, gpu": those that are measured. */
 static void add_devices(const struct ft_store_list *list, struct ft_text *text)
 {
-	size_t i;
-
-	for (i = 0; i < list->n; i++) {
+	for (size_t i = 0; i < list->n; i++) {
 		const char *device = list->entry[i].device;
 
 		if (is_first(list, i))
@@ -87,9 +83,9 @@ static enum ft_status fail_device(const char *name, const struct ft_store_list *
 /* The entries of one device, in their order. */
 static void keep_device(struct ft_store_list *list, const char *device)
 {
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < list->n; i++) {
+	for (size_t i = 0; i < list->n; i++) {
 		if (same_device(list->entry[i].device, device))
 			list->entry[n++] = list->entry[i];
 		else
@@ -101,11 +97,11 @@ static void keep_device(struct ft_store_list *list, const char *device)
 enum ft_status ft_store_list_pick(struct ft_store_list *list, const char *name, const char *device,
 				  struct ft_err *err)
 {
-	size_t i, n = 0, there = 0, at = 0;
+	size_t n = 0, there = 0, at = 0;
 
 	if (device && !strcmp(device, none))
 		device = "";
-	for (i = 0; i < list->n; i++) {
+	for (size_t i = 0; i < list->n; i++) {
 		there += device && same_device(list->entry[i].device, device);
 		if (is_first(list, i) && !n++)
 			at = i;
@@ -121,9 +117,9 @@ enum ft_status ft_store_list_version(struct ft_store_list *list, const char *nam
 				     struct ft_err *err)
 {
 	int64_t program = 0;
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < list->n; i++) {
+	for (size_t i = 0; i < list->n; i++) {
 		struct ft_store_entry held = list->entry[i];
 
 		if (!held.hash || strncmp(held.hash, hash, strlen(hash)) != 0)
@@ -139,7 +135,7 @@ enum ft_status ft_store_list_version(struct ft_store_list *list, const char *nam
 		list->entry[i] = list->entry[n];
 		list->entry[n++] = held;
 	}
-	for (i = n; i < list->n; i++)
+	for (size_t i = n; i < list->n; i++)
 		ft__entry_clear(&list->entry[i]);
 	list->n = n;
 	if (n)

@@ -22,9 +22,8 @@ static int system_number(struct ft_store *store)
 {
 	static const int files[] = {SQLITE_FCNTL_FILE_POINTER, SQLITE_FCNTL_JOURNAL_POINTER};
 	int number = store->db ? sqlite3_system_errno(store->db) : 0;
-	size_t i;
 
-	for (i = 0; store->db && !number && i < sizeof files / sizeof *files; i++) {
+	for (size_t i = 0; store->db && !number && i < sizeof files / sizeof *files; i++) {
 		sqlite3_file *file = NULL;
 
 		if (sqlite3_file_control(store->db, "main", files[i], &file) == SQLITE_OK && file &&
@@ -77,11 +76,9 @@ static const struct {
 
 enum ft_status ft__sql_fail(struct ft_store *store, int rc, struct ft_err *err)
 {
-	size_t i;
-
 	if (rc == SQLITE_IOERR_NOMEM)
 		return ft_nomem(err);
-	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		if (cases[i].code != rc && cases[i].code != (rc & 0xff))
 			continue;
 		(void)ft_fail(err, cases[i].status, "the store '%s' %s", store->path, cases[i].what);

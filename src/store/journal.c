@@ -32,9 +32,7 @@ static const uint32_t network[] = {
 
 bool ft__is_network(long type)
 {
-	size_t i;
-
-	for (i = 0; i < sizeof network / sizeof *network; i++)
+	for (size_t i = 0; i < sizeof network / sizeof *network; i++)
 		if ((uint32_t)type == network[i])
 			return true;
 	return false;

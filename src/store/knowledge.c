@@ -9,16 +9,15 @@ static enum ft_status put_stated(struct ft_store *store, const char *name,
 				 const struct ft_knowledge *knowledge, struct ft_err *err)
 {
 	enum ft_status status = ft__exec(store, FT__REMOVE_STATED, FT__VALUES(ft__text(name)), NULL, err);
-	size_t i;
 
 	if (!status)
 		status = ft__exec(store, FT__REMOVE_REQUIREMENTS, FT__VALUES(ft__text(name)), NULL, err);
-	for (i = 0; i < knowledge->n_stated && !status; i++)
+	for (size_t i = 0; i < knowledge->n_stated && !status; i++)
 		status = ft__exec(store, FT__ADD_STATED,
 				  FT__VALUES(ft__text(name), ft__text(knowledge->stated[i].resource),
 					     ft__text(knowledge->stated[i].law)),
 				  NULL, err);
-	for (i = 0; i < knowledge->n_requirements && !status; i++) {
+	for (size_t i = 0; i < knowledge->n_requirements && !status; i++) {
 		const struct ft_requirement *r = &knowledge->requirement[i];
 		struct ft_text text = {0};
 
@@ -89,10 +88,8 @@ static enum ft_status read_requirements(struct ft_store *store, const char *name
 enum ft_status ft_store_get_knowledge(struct ft_store *store, const char *name, struct ft_knowledge *out,
 				      struct ft_err *err)
 {
-	enum ft_status status;
-
 	*out = (struct ft_knowledge){0};
-	status = read_stated(store, name, out, err);
+	enum ft_status status = read_stated(store, name, out, err);
 	if (!status)
 		status = read_requirements(store, name, out, err);
 	if (status)

@@ -84,15 +84,15 @@ static bool recall_tally(struct ft_store *store, struct ft_store_entry *entry)
 	int64_t newest;
 	size_t runs = 0, newer = 1;
 	char key[64], *text;
-	bool good;
 
 	tally_key(entry, key);
 	if (entry->runs < MANY || ft_store_get_known(store, key, &text, NULL))
 		return false;
-	good = sscanf(text, "%zu %" SCNd64 " %zu %zu %" SCNd64 " %" SCNd64, &runs, &newest, &entry->failed,
-		      &entry->sizes, &entry->first_ns, &entry->last_ns) == 6 &&
-	       runs == entry->runs &&
-	       !ft_store_count_runs(store, entry->program, entry->machine, newest, &newer, NULL) && !newer;
+	bool good = sscanf(text, "%zu %" SCNd64 " %zu %zu %" SCNd64 " %" SCNd64, &runs, &newest,
+			   &entry->failed, &entry->sizes, &entry->first_ns, &entry->last_ns) == 6 &&
+		    runs == entry->runs &&
+		    !ft_store_count_runs(store, entry->program, entry->machine, newest, &newer, NULL) &&
+		    !newer;
 	ft_free(text);
 	return good;
 }
@@ -133,9 +133,8 @@ static enum ft_status count_entry(struct ft_store *store, struct ft_store_entry 
 static enum ft_status count_all(struct ft_store *store, struct ft_store_list *out, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t i;
 
-	for (i = 0; i < out->n && !status; i++)
+	for (size_t i = 0; i < out->n && !status; i++)
 		if (out->entry[i].runs && !recall_tally(store, &out->entry[i]))
 			status = count_entry(store, &out->entry[i], err);
 	if (status)
@@ -167,11 +166,9 @@ static enum ft_status find_names(struct ft_store *store, const struct ft_store_p
 	if (status)
 		return status;
 	for (; (status = ft__row(store, stmt, err)) == FT_OK; ++*found) {
-		char **grown;
-
 		if (part->most && *n == part->most)
 			continue;
-		grown = ft_grow(*name, *n, &capacity, sizeof *grown);
+		char **grown = ft_grow(*name, *n, &capacity, sizeof *grown);
 		*name = grown ? grown : *name;
 		if (!grown || !ft__column_text(stmt, 0, &(*name)[*n])) {
 			status = ft_nomem(err);
@@ -187,11 +184,11 @@ enum ft_status ft_store_get_part(struct ft_store *store, const struct ft_store_p
 				 struct ft_store_list *out, struct ft_err *err)
 {
 	char **name = NULL;
-	size_t n = 0, found = 0, i;
+	size_t n = 0, found = 0;
 	enum ft_status status = find_names(store, part, &name, &n, &found, err);
 
 	*out = (struct ft_store_list){0};
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (!status)
 			status = find_runs(store, name[i], out, err);
 		ft_free(name[i]);
@@ -205,11 +202,9 @@ enum ft_status ft_store_get_part(struct ft_store *store, const struct ft_store_p
 
 void ft_store_list_clear(struct ft_store_list *list)
 {
-	size_t i;
-
 	if (!list)
 		return;
-	for (i = 0; i < list->n; i++)
+	for (size_t i = 0; i < list->n; i++)
 		ft__entry_clear(&list->entry[i]);
 	ft_free(list->entry);
 	*list = (struct ft_store_list){0};
@@ -225,15 +220,14 @@ enum ft_status ft_store_check(struct ft_store *store, struct ft_err *err)
 {
 	sqlite3_stmt *stmt;
 	enum ft_status status = ft__query(store, FT__CHECK, NULL, 0, &stmt, err);
-	const char *found, *line;
 
 	if (status || (status = ft__row(store, stmt, err)))
 		return status;
-	found = (const void *)sqlite3_column_text(stmt, 0);
+	const char *found = (const void *)sqlite3_column_text(stmt, 0);
 	if (!found) {
 		status = ft_nomem(err);
 	} else if (strcmp(found, "ok") != 0) {
-		line = strchr(found, '\n'); /* "*** in database main ***" */
+		const char *line = strchr(found, '\n'); /* "*** in database main ***" */
 		status = ft__damaged(store, line ? line + 1 : found, err);
 	}
 	(void)sqlite3_reset(stmt);

@@ -72,9 +72,9 @@ static enum ft_status take_each(struct ft_store *store, int64_t machine, const s
 {
 	struct ft_loads stored = {0};
 	enum ft_status status = ft_store_get_load(store, machine, since_ns, &stored, err);
-	size_t i, next = 0;
+	size_t next = 0;
 
-	for (i = 0; i < loads->n && !status; i++) {
+	for (size_t i = 0; i < loads->n && !status; i++) {
 		const struct ft_load *one = &loads->load[i];
 
 		if (one->started_ns < since_ns) {

@@ -40,10 +40,8 @@ static bool read_machine(sqlite3_stmt *stmt, struct ft_machine *out)
 enum ft_status ft_store_find_machine(struct ft_store *store, const char *fingerprint, int64_t *id,
 				     struct ft_err *err)
 {
-	enum ft_status status;
-
 	*id = 0;
-	status = ft__exec(store, FT__FIND_MACHINE, FT__VALUES(ft__text(fingerprint)), id, err);
+	enum ft_status status = ft__exec(store, FT__FIND_MACHINE, FT__VALUES(ft__text(fingerprint)), id, err);
 	if (!status && !*id)
 		return ft_fail(err, FT_ENOENT, "the store '%s' does not know the machine %s", store->path,
 			       fingerprint);

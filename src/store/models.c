@@ -19,16 +19,14 @@ static enum ft_status make_seal(const unsigned char *bytes, size_t n, int64_t pr
 				unsigned char seal[SEAL], struct ft_err *err)
 {
 	struct ft_text row = {0};
-	uint32_t crc;
-	int i;
 
 	ft_text_add(&row, "%lld/%lld/%s/%s/%s/%d/%lld/%lld", (long long)program, (long long)machine,
 		    record->resource, fixed, record->method, (int)record->stop, (long long)record->made_ns,
 		    (long long)record->last_run);
 	if (row.failed)
 		return ft_nomem(err);
-	crc = ft_hash_crc(ft_hash_crc(0, bytes, n), row.s, strlen(row.s));
-	for (i = 0; i < SEAL; i++)
+	uint32_t crc = ft_hash_crc(ft_hash_crc(0, bytes, n), row.s, strlen(row.s));
+	for (int i = 0; i < SEAL; i++)
 		seal[i] = (unsigned char)(crc >> (8 * i));
 	ft_text_clear(&row);
 	return FT_OK;
@@ -58,7 +56,7 @@ enum ft_status ft_store_put_model(struct ft_store *store, int64_t program, int64
 				  const struct ft_model_record *record, struct ft_err *err)
 {
 	struct ft__value bytes = {.type = FT__BYTES};
-	unsigned char *packed = NULL, *sealed;
+	unsigned char *packed = NULL;
 	size_t n = 0;
 	char *fixed;
 	enum ft_status status = ft__size_text(&record->fixed, &fixed, err);
@@ -66,7 +64,7 @@ enum ft_status ft_store_put_model(struct ft_store *store, int64_t program, int64
 	assert(record->model && record->stop <= FT_STOP_INTERRUPTED);
 	if (!status)
 		status = ft_model_pack(record->model, &packed, &n, err);
-	sealed = status ? NULL : ft_realloc(packed, n + SEAL);
+	unsigned char *sealed = status ? NULL : ft_realloc(packed, n + SEAL);
 	if (!status && !sealed)
 		status = ft_nomem(err);
 	if (sealed) {
@@ -86,9 +84,7 @@ enum ft_status ft_store_put_model(struct ft_store *store, int64_t program, int64
 
 static bool parse_stop(const char *text, enum ft_stop *stop)
 {
-	int i;
-
-	for (i = 0; i <= FT_STOP_INTERRUPTED; i++) {
+	for (int i = 0; i <= FT_STOP_INTERRUPTED; i++) {
 		*stop = (enum ft_stop)i;
 		if (!strcmp(ft_stop_text(*stop), text))
 			return true;
@@ -106,7 +102,6 @@ static enum ft_status read_record(struct ft_store *store, sqlite3_stmt *stmt, in
 	const unsigned char *bytes = sqlite3_column_blob(stmt, 4); /* NULL where there is not one */
 	size_t n = (size_t)sqlite3_column_bytes(stmt, 4);
 	unsigned char seal[SEAL];
-	enum ft_status status;
 
 	if (!method || !stop)
 		return ft_nomem(err);
@@ -116,7 +111,7 @@ static enum ft_status read_record(struct ft_store *store, sqlite3_stmt *stmt, in
 	if (!bytes || n < SEAL || !parse_stop(stop, &out->stop))
 		return FT_EPARSE;
 	n -= SEAL;
-	status = make_seal(bytes, n, program, machine, out, fixed, seal, err);
+	enum ft_status status = make_seal(bytes, n, program, machine, out, fixed, seal, err);
 	if (status)
 		return status;
 	return memcmp(seal, bytes + n, SEAL) ? FT_EPARSE

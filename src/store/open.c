@@ -59,10 +59,8 @@ static void distrust_schema(sqlite3 *db)
 /* locking: NULL, or a way of SQLite to do without (https://www.sqlite.org/vfs.html section 2.1). */
 static int open_database(struct ft_store *store, const char *name, int flags, const char *locking)
 {
-	int rc;
-
 	(void)sqlite3_close(store->db); /* none is no harm */
-	rc = sqlite3_open_v2(name, &store->db, flags | SQLITE_OPEN_NOMUTEX, locking);
+	int rc = sqlite3_open_v2(name, &store->db, flags | SQLITE_OPEN_NOMUTEX, locking);
 	if (store->db) {
 		(void)sqlite3_extended_result_codes(store->db, 1);
 		distrust_schema(store->db);
@@ -81,7 +79,6 @@ static enum ft_status read_header(struct ft_store *store, bool *wal, struct ft_e
 	unsigned char bytes[100];
 	sqlite3_file *file = NULL;
 	sqlite3_int64 length = 0;
-	uint32_t id;
 	int rc = sqlite3_file_control(store->db, "main", SQLITE_FCNTL_FILE_POINTER, &file);
 
 	*wal = false;
@@ -95,7 +92,8 @@ static enum ft_status read_header(struct ft_store *store, bool *wal, struct ft_e
 		return FT_OK;
 	if (length < (sqlite3_int64)sizeof bytes || memcmp(bytes, "SQLite format 3", 16) != 0)
 		return not_ours(store->path, "a file of another kind", err);
-	id = (uint32_t)bytes[68] << 24 | (uint32_t)bytes[69] << 16 | (uint32_t)bytes[70] << 8 | bytes[71];
+	uint32_t id =
+		(uint32_t)bytes[68] << 24 | (uint32_t)bytes[69] << 16 | (uint32_t)bytes[70] << 8 | bytes[71];
 	if (id != FT__APPLICATION_ID)
 		return not_ours(store->path, "an SQLite database of something else", err);
 	*wal = bytes[19] == 2;
@@ -124,13 +122,10 @@ static enum ft_status check_folder(const char *path, struct ft_err *err)
 /* SQLite opens what may not be written without a word. */
 static enum ft_status check_writable(struct ft_store *store, struct ft_err *err)
 {
-	enum ft_status status;
-	int number;
-
 	if (sqlite3_db_readonly(store->db, "main") != 1)
 		return check_folder(store->path, err);
-	number = faccessat(AT_FDCWD, store->path, W_OK, AT_EACCESS) ? errno : EACCES;
-	status = ft_fail_errno(err, number, "cannot write the store '%s'", store->path);
+	int number = faccessat(AT_FDCWD, store->path, W_OK, AT_EACCESS) ? errno : EACCES;
+	enum ft_status status = ft_fail_errno(err, number, "cannot write the store '%s'", store->path);
 	(void)ft_remedy(err, "make it writable, or name another one with --store PATH or FORETIME_STORE");
 	return status;
 }
@@ -182,13 +177,12 @@ static void shorten_journal(struct ft_store *store, int busy_ms)
 static int open_unchanging(struct ft_store *store)
 {
 	struct ft_text name = {0};
-	const char *c;
 	int rc = SQLITE_NOMEM;
 
 	if (has_journal(store, "-wal") || has_journal(store, "-journal"))
 		return SQLITE_READONLY;
 	ft_text_add(&name, "file:");
-	for (c = store->path; *c; c++)
+	for (const char *c = store->path; *c; c++)
 		ft_text_add(&name, isalnum((unsigned char)*c) || strchr("/._-", *c) ? "%c" : "%%%02X",
 			    (unsigned char)*c);
 	ft_text_add(&name, "?immutable=1");
@@ -269,12 +263,12 @@ bool ft__has_moved(const struct ft_store *store)
 static bool lacks_locks(struct ft_store *store)
 {
 	sqlite3_file *file = NULL;
-	int rc, number = 0;
+	int number = 0;
 
 	if (sqlite3_file_control(store->db, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK)
 		return false;
 	errno = 0;
-	rc = file->pMethods->xLock(file, SQLITE_LOCK_SHARED);
+	int rc = file->pMethods->xLock(file, SQLITE_LOCK_SHARED);
 	if (rc == SQLITE_OK)
 		(void)file->pMethods->xUnlock(file, SQLITE_LOCK_NONE);
 	else if (rc == SQLITE_BUSY)
@@ -290,7 +284,7 @@ static enum ft_status open_store(struct ft_store *store, unsigned flags, const s
 	bool reader = flags & FT_STORE_READ, wal;
 	struct stat there;
 	enum ft_status status;
-	int moved = 0, i;
+	int moved = 0;
 	int way = SQLITE_OPEN_READWRITE | (reader ? 0 : SQLITE_OPEN_CREATE) |
 		  (flags & FT_STORE_NO_LINKS ? SQLITE_OPEN_NOFOLLOW : 0),
 	    rc = open_database(store, store->path, way, NULL);
@@ -332,7 +326,7 @@ static enum ft_status open_store(struct ft_store *store, unsigned flags, const s
 	    sqlite3_file_control(store->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && !moved) {
 		store->device = there.st_dev;
 		store->inode = there.st_ino;
-		for (i = 0; i < 2 && store->wal; i++)
+		for (int i = 0; i < 2 && store->wal; i++)
 			store->journal[i] = ft__inode_of(store, ft__journals[i]);
 	}
 	return FT_OK;
@@ -384,9 +378,7 @@ enum ft_status ft_store_open(struct ft_store **out, const char *path, unsigned f
 
 static void forget_questions(struct ft_store *store)
 {
-	size_t i;
-
-	for (i = 0; i < FT__SQL_N; i++) {
+	for (size_t i = 0; i < FT__SQL_N; i++) {
 		(void)sqlite3_finalize(store->stmt[i]);
 		store->stmt[i] = NULL;
 	}

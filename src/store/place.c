@@ -62,13 +62,12 @@ char *ft__place_folder(const char *path)
 static int make_folders(char *folder, mode_t mode)
 {
 	struct stat info;
-	char *slash;
 
 	if (!stat(folder, &info)) /* first: on automounted folders mkdir fails in its own ways */
 		return S_ISDIR(info.st_mode) ? 0 : ENOTDIR;
 	if (errno != ENOENT)
 		return errno;
-	for (slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+	for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
 		*slash = '\0';
 		if (stat(folder, &info) && mkdir(folder, mode) && errno != EEXIST) {
 			*slash = '/';
@@ -83,11 +82,10 @@ enum ft_status ft__place_make(const struct ft__store_place *place, struct ft_err
 {
 	char *folder = ft__place_folder(place->path);
 	enum ft_status status = FT_OK;
-	int number;
 
 	if (!folder)
 		return ft_nomem(err);
-	number = make_folders(folder, place->own ? 0700 : 0777);
+	int number = make_folders(folder, place->own ? 0700 : 0777);
 	if (number) {
 		status = ft_fail_errno(err, number, "cannot create the folder '%s' of the store", folder);
 		(void)ft_remedy(err, "name a store elsewhere with --store PATH or FORETIME_STORE");

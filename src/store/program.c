@@ -81,9 +81,9 @@ enum { ARGV_MAX = 8 << 20 };
 static enum ft_status read_argv(const char *bytes, size_t length, struct ft_program *out, struct ft_err *err)
 {
 	const char *at = bytes, *end = bytes + length;
-	size_t argc = 0, i;
+	size_t argc = 0;
 
-	for (i = 0; i < length; i++)
+	for (size_t i = 0; i < length; i++)
 		argc += bytes[i] == '\0';
 	out->argv = ft_calloc(argc + 1, sizeof *out->argv);
 	if (!out->argv)
@@ -115,7 +115,6 @@ static enum ft_status read_program(struct ft_store *store, sqlite3_stmt *stmt, s
 		status = ft__damaged(store, "a program has no version, or no name that it may have", err);
 	if (!status && sqlite3_column_type(stmt, 3) != SQLITE_NULL) {
 		const void *bytes = sqlite3_column_blob(stmt, 3); /* NULL for an empty one */
-
 		size_t length = (size_t)sqlite3_column_bytes(stmt, 3);
 
 		status = length > ARGV_MAX ? ft__damaged(store, "a command is too long to be one", err)
@@ -183,11 +182,10 @@ static enum ft_status write_param(struct ft_store *store, int64_t id, size_t nr,
 {
 	struct ft_text list = {0};
 	enum ft_status status;
-	size_t i;
 
 	if (!isfinite(param->least) || !isfinite(param->most) || !isfinite(param->stride))
 		return ft_fail(err, FT_EINVAL, "the range of parameter %s is not finite", param->name);
-	for (i = 0; i < param->n_list; i++) {
+	for (size_t i = 0; i < param->n_list; i++) {
 		ft_text_add_bytes(&list, " ", i > 0);
 		ft_text_add_number(&list, param->list[i] + 0.0); /* -0 is 0 */
 	}
@@ -209,20 +207,17 @@ static enum ft_status write_params(struct ft_store *store, int64_t id, const str
 				   struct ft_err *err)
 {
 	enum ft_status status = ft__exec(store, FT__REMOVE_PARAMS, FT__VALUES(ft__int(id)), NULL, err);
-	size_t i;
 
-	for (i = 0; i < program->n_params && !status; i++)
+	for (size_t i = 0; i < program->n_params && !status; i++)
 		status = write_param(store, id, i, &program->param[i], err);
 	return status;
 }
 
 static bool same_names(const struct ft_program *a, const struct ft_program *b)
 {
-	size_t i;
-
 	if (a->n_params != b->n_params)
 		return false;
-	for (i = 0; i < a->n_params; i++)
+	for (size_t i = 0; i < a->n_params; i++)
 		if (strcmp(a->param[i].name, b->param[i].name) != 0)
 			return false;
 	return true;
@@ -234,19 +229,18 @@ static enum ft_status unite_params(struct ft_store *store, struct ft_program *to
 				   const struct ft_program *stored, struct ft_err *err)
 {
 	int64_t has_runs = 0;
-	enum ft_status status;
-	size_t i;
 
 	if (!to->n_params) {
 		memcpy(to->param, stored->param, sizeof to->param);
 		to->n_params = stored->n_params;
 	}
 	if (same_names(to, stored)) {
-		for (i = 0; i < to->n_params; i++)
+		for (size_t i = 0; i < to->n_params; i++)
 			ft_param_unite(&to->param[i], &stored->param[i]);
 		return FT_OK;
 	}
-	status = ft__exec(store, FT__PROGRAM_HAS_RUNS, FT__VALUES(ft__int(stored->id)), &has_runs, err);
+	enum ft_status status =
+		ft__exec(store, FT__PROGRAM_HAS_RUNS, FT__VALUES(ft__int(stored->id)), &has_runs, err);
 	if (status || !has_runs)
 		return status;
 	(void)ft_fail(err, FT_EEXIST, "'%s' has runs with other parameters, or with these in another order",
@@ -268,9 +262,8 @@ static enum ft_status write_program(struct ft_store *store, const struct ft_prog
 			 method = ft__text(program->method), where = ft__text(program->where);
 	struct ft_text argv = {0};
 	enum ft_status status;
-	size_t i;
 
-	for (i = 0; i < program->argc; i++)
+	for (size_t i = 0; i < program->argc; i++)
 		ft_text_add_bytes(&argv, program->argv[i], strlen(program->argv[i]) + 1);
 	if (program->argv)
 		command = (struct ft__value){
@@ -300,11 +293,9 @@ static bool same_text(const char *a, const char *b)
 
 static bool same_argv(const struct ft_program *a, const struct ft_program *b)
 {
-	size_t i;
-
 	if (!a->argv || !b->argv || a->argc != b->argc)
 		return a->argv == b->argv;
-	for (i = 0; i < a->argc; i++)
+	for (size_t i = 0; i < a->argc; i++)
 		if (strcmp(a->argv[i], b->argv[i]) != 0)
 			return false;
 	return true;
@@ -319,11 +310,9 @@ static bool same_values(const struct ft_param *a, const struct ft_param *b)
 
 static bool same_params(const struct ft_program *a, const struct ft_program *b)
 {
-	size_t i;
-
 	if (!same_names(a, b))
 		return false;
-	for (i = 0; i < a->n_params; i++)
+	for (size_t i = 0; i < a->n_params; i++)
 		if (!same_values(&a->param[i], &b->param[i]))
 			return false;
 	return true;
@@ -396,11 +385,10 @@ static enum ft_status put_program(struct ft_store *store, const struct ft_progra
 {
 	struct ft_program merged = *given, stored; /* merged borrows from both */
 	bool is_there = false;
-	enum ft_status status;
 
 	merged.id = 0;
 	merged.hash = given->hash ? given->hash : (char[]){""};
-	status = find_version(store, &merged, &stored, err);
+	enum ft_status status = find_version(store, &merged, &stored, err);
 	if (status == FT_EEND && !(status = adopt_program(store, given, merged.hash, err)))
 		status = find_version(store, &merged, &stored, err);
 	if (status && status != FT_EEND)
@@ -431,9 +419,7 @@ static enum ft_status put_program(struct ft_store *store, const struct ft_progra
 /* What is written here is read again. */
 static enum ft_status check_params(const struct ft_program *program, struct ft_err *err)
 {
-	size_t i;
-
-	for (i = 0; i < program->n_params; i++) {
+	for (size_t i = 0; i < program->n_params; i++) {
 		const char *name = program->param[i].name;
 
 		if (!*name || ft__name_length(name) != strlen(name)) {

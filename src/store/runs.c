@@ -23,12 +23,12 @@ static enum ft_status add_samples(struct ft_store *store, const struct ft_run *r
 	enum { PLACES = 7 };
 	struct ft__value row[FT__ROWS * PLACES];
 	enum ft_status status = FT_OK;
-	size_t rows = 0, left = 0, i, k;
+	size_t rows = 0, left = 0;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		left += run[i].n_samples;
-	for (i = 0; i < n; i++)
-		for (k = 0; k < run[i].n_samples && !status; k++, left--) {
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < run[i].n_samples && !status; k++, left--) {
 			const struct ft_sample *sample = &run[i].sample[k];
 			const struct ft__value value[PLACES] = {ft__int(run[i].id),
 								ft__int((int64_t)k),
@@ -58,9 +58,8 @@ static enum ft_status add_rows(struct ft_store *store, int64_t program, int64_t 
 	char *size[FT__ROWS] = {NULL};
 	struct ft__added *added;
 	enum ft_status status = FT_OK;
-	size_t i;
 
-	for (i = 0; i < n && !status; i++) {
+	for (size_t i = 0; i < n && !status; i++) {
 		const struct ft_run *r = &run[i];
 
 		if ((status = ft__size_text(&r->size, &size[i], err)))
@@ -95,9 +94,9 @@ static enum ft_status add_rows(struct ft_store *store, int64_t program, int64_t 
 	}
 	if (!status)
 		status = ft__exec(store, n == 1 ? FT__ADD_RUN : FT__ADD_RUNS, row, n * PLACES, NULL, err);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		ft_free(size[i]);
-	for (i = 0; i < n && !status; i++) {
+	for (size_t i = 0; i < n && !status; i++) {
 		run[i].id = sqlite3_last_insert_rowid(store->db) - (int64_t)(n - 1 - i);
 		added = ft_grow(store->added, store->n_added, &store->added_capacity, sizeof *added);
 		if (!added)
@@ -112,16 +111,16 @@ static enum ft_status add_runs(struct ft_store *store, int64_t program, int64_t 
 			       size_t n, struct ft_err *err)
 {
 	enum ft_status status = ft__begin(store, err);
-	size_t i, rows;
+	size_t rows;
 
 	if (!status) {
-		for (i = 0; i < n && !status; i += rows) {
+		for (size_t i = 0; i < n && !status; i += rows) {
 			rows = n - i < FT__ROWS ? 1 : FT__ROWS;
 			status = add_rows(store, program, machine, run + i, rows, err);
 		}
 		status = ft__end(store, status, err);
 	}
-	for (i = 0; i < n && status; i++)
+	for (size_t i = 0; i < n && status; i++)
 		run[i].id = 0;
 	return status;
 }
@@ -158,11 +157,10 @@ enum ft_status ft_store_keep_run(struct ft_store *store, const struct ft_program
 				 struct ft_run *run, struct ft_err *err)
 {
 	struct ft_program routine = {0};
-	enum ft_status status;
 
 	if (!run->routine)
 		return ft_store_add_run(store, program->id, machine, run, err);
-	status = name_routine(&routine, program, run->routine, err);
+	enum ft_status status = name_routine(&routine, program, run->routine, err);
 	if (!status)
 		status = ft_store_put_program(store, &routine, err);
 	if (!status)

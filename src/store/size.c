@@ -9,13 +9,12 @@
 enum ft_status ft__size_text(const struct ft_size *size, char **out, struct ft_err *err)
 {
 	struct ft_text text = {0};
-	size_t i;
 
 	*out = NULL;
-	for (i = 0; i < size->n; i++)
+	for (size_t i = 0; i < size->n; i++)
 		if (!isfinite(size->value[i]))
 			return ft_fail(err, FT_EINVAL, "value %zu of a size is not finite", i + 1);
-	for (i = 0; i < size->n; i++) {
+	for (size_t i = 0; i < size->n; i++) {
 		ft_text_add_bytes(&text, " ", i > 0);
 		ft_text_add_number(&text, size->value[i] + 0.0); /* -0 is 0 */
 	}

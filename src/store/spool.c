@@ -56,7 +56,6 @@ static char *spool_folder(const char *path, int i)
 {
 	const char *temporary = getenv("TMPDIR");
 	struct ft_text text = {0};
-	char *full;
 
 	if (i > 1)
 		return NULL;
@@ -64,7 +63,7 @@ static char *spool_folder(const char *path, int i)
 		ft_text_add(&text, "%s.spool", path);
 		return ft_text_take(&text);
 	}
-	full = full_path(path);
+	char *full = full_path(path);
 	if (!full)
 		return NULL;
 	ft_text_add(&text, "%s/foretime-%lu-%016llx.spool", temporary && *temporary ? temporary : "/tmp",
@@ -88,8 +87,6 @@ static enum ft_status open_in(struct ft_store **out, const char *folder, struct 
 {
 	struct ft__opening opening = ft__opening;
 	struct ft_text text = {0};
-	char *path;
-	enum ft_status status;
 
 	*out = NULL;
 	if (mkdir(folder, 0700) && errno != EEXIST)
@@ -97,11 +94,11 @@ static enum ft_status open_in(struct ft_store **out, const char *folder, struct 
 	if (!is_ours(folder))
 		return ft_fail(err, FT_EACCESS, "the folder '%s' is not ours alone", folder);
 	ft_text_add(&text, "%s/%019lld-%ld%s", folder, (long long)ft_clock_real_ns(), (long)getpid(), part);
-	path = ft_text_take(&text);
+	char *path = ft_text_take(&text);
 	if (!path)
 		return ft_nomem(err);
 	opening.is_spool = true;
-	status = ft__store_open(out, path, FT_STORE_ROLLBACK, &opening, err);
+	enum ft_status status = ft__store_open(out, path, FT_STORE_ROLLBACK, &opening, err);
 	if (status) {
 		(void)unlink(path);
 		(void)rmdir(folder);
@@ -125,13 +122,12 @@ enum ft_status ft_store_open_spool(struct ft_store **out, const char *path, stru
 	struct ft__store_place place;
 	enum ft_status status = ft__place_find(path, &place, err);
 	struct ft_err first = {0};
-	int i;
 
 	*out = NULL;
 	if (status)
 		return status;
 	(void)ft__place_make(&place, NULL);
-	for (i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++) {
 		char *folder = spool_folder(place.path, i);
 
 		status = folder ? open_in(out, folder, err) : ft_nomem(err);
@@ -191,9 +187,8 @@ static enum ft_status take_traces(struct ft_store *store, struct ft_store *spool
 				  const int64_t *was, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t i;
 
-	for (i = 0; i < runs->n && !status; i++) {
+	for (size_t i = 0; i < runs->n && !status; i++) {
 		size_t length;
 		char *csv;
 
@@ -212,9 +207,8 @@ static enum ft_status add_runs(struct ft_store *store, struct ft_store *spool, i
 {
 	int64_t *was = ft_calloc(runs->n + 1, sizeof *was);
 	enum ft_status status = was ? FT_OK : ft_nomem(err);
-	size_t i;
 
-	for (i = 0; was && i < runs->n; i++)
+	for (size_t i = 0; was && i < runs->n; i++)
 		was[i] = runs->run[i].id;
 	if (!status)
 		status = ft_store_add_runs(store, program, machine, runs, err);
@@ -232,13 +226,12 @@ static enum ft_status take_entry(struct ft_store *store, struct ft_store *spool,
 	struct ft_machine machine = {0};
 	struct ft_runs runs = {0};
 	enum ft_status status = ft_store_get_program_at(spool, added->program, &program, err);
-	size_t i;
 
 	if (!status)
 		status = ft_store_get_machine(spool, added->machine, &machine, err);
 	if (!status && !n)
 		status = ft_store_get_runs(spool, added->program, added->machine, &runs, err);
-	for (i = 0; i < n && !status; i++)
+	for (size_t i = 0; i < n && !status; i++)
 		status = ft_store_get_run(spool, added[i].run, &runs, err);
 	if (!status)
 		status = ft_store_put_machine(store, &machine, err);
@@ -256,9 +249,8 @@ static enum ft_status take_entries(struct ft_store *store, struct ft_store *spoo
 {
 	struct ft_store_list list;
 	enum ft_status status = ft_store_get_list(spool, NULL, &list, err);
-	size_t i;
 
-	for (i = 0; i < list.n && !status; i++) {
+	for (size_t i = 0; i < list.n && !status; i++) {
 		const struct ft__added all = {list.entry[i].program, list.entry[i].machine, 0};
 
 		if (all.machine)
@@ -277,14 +269,14 @@ enum ft_status ft__spool_moved(struct ft_store *store, struct ft_err *err)
 	struct ft_store *spool = NULL;
 	struct ft_err why = {0};
 	enum ft_status status = FT_OK, closed;
-	size_t i, k;
+	size_t k;
 
 	/* The journal that it leaves behind would be played back into a store that stands there now: what it
 	 * holds goes to the lost file first, which somebody may have put aside. Where none stands there yet
 	 * it may be on its way there, too, and SQLite removes it when it makes one. */
 	if (!store->moved && store->wal && !access(store->path, F_OK)) {
 		(void)sqlite3_wal_checkpoint_v2(store->db, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
-		for (i = 0; i < 2; i++) {
+		for (size_t i = 0; i < 2; i++) {
 			char name[PATH_MAX];
 
 			(void)snprintf(name, sizeof name, "%s%s", store->path, ft__journals[i]);
@@ -296,7 +288,7 @@ enum ft_status ft__spool_moved(struct ft_store *store, struct ft_err *err)
 	if (n)
 		status = ft_store_open_spool(&spool, store->path, &why);
 	if (spool && !(status = ft_store_begin(spool, &why))) {
-		for (i = 0; i < n && !status; i = k) {
+		for (size_t i = 0; i < n && !status; i = k) {
 			for (k = i + 1; k < n && added[k].program == added[i].program &&
 					added[k].machine == added[i].machine;)
 				k++;
@@ -359,10 +351,9 @@ static bool is_sound(const char *path)
 {
 	struct ft__opening opening = ft__opening;
 	struct ft_store *spool = NULL;
-	enum ft_status status;
 
 	opening.is_spool = true;
-	status = ft__store_open(&spool, path, FT_STORE_ROLLBACK, &opening, NULL);
+	enum ft_status status = ft__store_open(&spool, path, FT_STORE_ROLLBACK, &opening, NULL);
 	ft_store_close(spool);
 	return status != FT_EIO && status != FT_ENOTOURS;
 }
@@ -420,9 +411,8 @@ static void take_folder(struct ft_store *store, const char *folder)
 void ft__spool_take(struct ft_store *store)
 {
 	char *folder;
-	int i;
 
-	for (i = 0; (folder = spool_folder(store->path, i)); i++) {
+	for (int i = 0; (folder = spool_folder(store->path, i)); i++) {
 		take_folder(store, folder);
 		ft_free(folder);
 	}
@@ -432,9 +422,8 @@ bool ft_store_has_spool(const struct ft_store *store)
 {
 	bool there = false;
 	char *folder;
-	int i;
 
-	for (i = 0; !there && (folder = spool_folder(store->path, i)); i++) {
+	for (int i = 0; !there && (folder = spool_folder(store->path, i)); i++) {
 		there = is_ours(folder);
 		ft_free(folder);
 	}

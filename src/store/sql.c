@@ -169,12 +169,10 @@ static const char *const text[FT__SQL_N] = {
 
 static enum ft_status prepare_statement(struct ft_store *store, enum ft__sql which, struct ft_err *err)
 {
-	int rc;
-
 	if (store->stmt[which])
 		return FT_OK;
-	rc = sqlite3_prepare_v3(store->db, text[which], -1, SQLITE_PREPARE_PERSISTENT, &store->stmt[which],
-				NULL);
+	int rc = sqlite3_prepare_v3(store->db, text[which], -1, SQLITE_PREPARE_PERSISTENT,
+				    &store->stmt[which], NULL);
 	return rc == SQLITE_OK ? FT_OK : ft__sql_fail(store, rc, err);
 }
 
@@ -203,14 +201,13 @@ enum ft_status ft__query(struct ft_store *store, enum ft__sql which, const struc
 			 sqlite3_stmt **out, struct ft_err *err)
 {
 	enum ft_status status = prepare_statement(store, which, err);
-	size_t i;
 
 	*out = NULL;
 	if (status)
 		return status;
 	assert((size_t)sqlite3_bind_parameter_count(store->stmt[which]) == n);
 	(void)sqlite3_clear_bindings(store->stmt[which]); /* to NULL, which most of a run is */
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		int rc = is_null(&values[i]) ? SQLITE_OK : bind(store->stmt[which], (int)i + 1, &values[i]);
 
 		if (rc != SQLITE_OK)
@@ -251,14 +248,13 @@ static size_t bytes_of(sqlite3_stmt *stmt)
 
 enum ft_status ft__row(struct ft_store *store, sqlite3_stmt *stmt, struct ft_err *err)
 {
-	enum ft_status status;
 	int rc = sqlite3_step(stmt);
 
 	if (rc == SQLITE_ROW) {
 		store->taken += bytes_of(stmt);
 		return store->taken <= store->most ? FT_OK : too_much(store, stmt, err);
 	}
-	status = rc == SQLITE_DONE ? FT_EEND : ft__sql_fail(store, rc, err);
+	enum ft_status status = rc == SQLITE_DONE ? FT_EEND : ft__sql_fail(store, rc, err);
 	(void)sqlite3_reset(stmt);
 	return status;
 }
@@ -335,23 +331,19 @@ enum ft_status ft_store_end(struct ft_store *store, enum ft_status status, struc
 
 bool ft__column_text(sqlite3_stmt *stmt, int column, char **out)
 {
-	const void *bytes;
-
 	*out = NULL;
 	if (sqlite3_column_type(stmt, column) == SQLITE_NULL)
 		return true;
-	bytes = sqlite3_column_text(stmt, column);
+	const void *bytes = sqlite3_column_text(stmt, column);
 	*out = ft_strdup(bytes);
 	return *out;
 }
 
 double ft__column_real(sqlite3_stmt *stmt, int column)
 {
-	double value;
-
 	if (sqlite3_column_type(stmt, column) == SQLITE_NULL)
 		return NAN;
-	value = sqlite3_column_double(stmt, column);
+	double value = sqlite3_column_double(stmt, column);
 	return isfinite(value) ? value : (double)NAN;
 }
 

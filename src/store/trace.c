@@ -24,11 +24,10 @@ enum ft_status ft_store_put_trace(struct ft_store *store, int64_t run, const cha
 {
 	void *bytes;
 	size_t n;
-	enum ft_status status;
 
 	if (length > TRACE_MOST)
 		return ft_fail(err, FT_EINVAL, "a trace of more than %d MiB is not kept", TRACE_MOST >> 20);
-	status = ft__squeeze(csv, length, &bytes, &n, err);
+	enum ft_status status = ft__squeeze(csv, length, &bytes, &n, err);
 	if (status)
 		return status;
 	status = ft__exec(
@@ -47,12 +46,11 @@ static enum ft_status read_trace(struct ft_store *store, sqlite3_stmt *stmt, cha
 	const void *bytes = sqlite3_column_blob(stmt, 1);
 	int64_t said = sqlite3_column_int64(stmt, 0);
 	int n = sqlite3_column_bytes(stmt, 1);
-	enum ft_status status;
 
 	if (said < 0 || said > TRACE_MOST || !bytes)
 		return ft__damaged(store, "a trace has no length", err);
 	*length = (size_t)said;
-	status = ft__unsqueeze(bytes, (size_t)n, *length, csv, err);
+	enum ft_status status = ft__unsqueeze(bytes, (size_t)n, *length, csv, err);
 	return status == FT_EPARSE ? ft__damaged(store, "a trace cannot be unpacked", err) : status;
 }
 

@@ -48,9 +48,9 @@ static enum ft_status refuse_resource(const char *name, const struct admissible_
 static bool mentions_word(const char *name, size_t length, const char *words)
 {
 	char word[32];
-	size_t at, n;
+	size_t n;
 
-	for (at = 0; at < length; at += n + 1) {
+	for (size_t at = 0; at < length; at += n + 1) {
 		for (n = 0; at + n < length && isalpha((unsigned char)name[at + n]); n++)
 			if (n < sizeof word)
 				word[n] = (char)tolower((unsigned char)name[at + n]);

@@ -21,11 +21,9 @@ struct logs {
 
 static enum ft_status take_logs(struct logs *logs, const double *value, bool *whole, struct ft_err *err)
 {
-	size_t i, j;
-
 	*whole = true;
-	for (i = 0; i < logs->m; i++)
-		for (j = 0; j < logs->n; j++) {
+	for (size_t i = 0; i < logs->m; i++)
+		for (size_t j = 0; j < logs->n; j++) {
 			double v = value[i * logs->n + j];
 
 			if (!isnan(v) && !(v > 0 && isfinite(v)))
@@ -40,7 +38,7 @@ static enum ft_status take_logs(struct logs *logs, const double *value, bool *wh
 /* What is missing is what its row leads one to expect; a row without any value is a usual one. */
 static enum ft_status fill_in(struct logs *logs, struct ft_err *err)
 {
-	size_t n = logs->n, empty, i, j;
+	size_t n = logs->n, empty;
 	struct ft__gaps gaps;
 	enum ft_status status = ft__gaps_learn(&gaps, logs->z, logs->m, n, &empty, err);
 
@@ -48,8 +46,8 @@ static enum ft_status fill_in(struct logs *logs, struct ft_err *err)
 		return ft_fail(err, FT_EINVAL, "column %zu has no value", empty + 1);
 	if (!status)
 		status = ft__gaps_fill(&gaps, logs->z, logs->m, err);
-	for (i = 0; !status && i < logs->m; i++)
-		for (j = 0; j < n; j++)
+	for (size_t i = 0; !status && i < logs->m; i++)
+		for (size_t j = 0; j < n; j++)
 			if (isnan(logs->z[i * n + j]))
 				logs->z[i * n + j] = gaps.mean[j];
 	ft__gaps_clear(&gaps);
@@ -60,20 +58,20 @@ static enum ft_status fill_in(struct logs *logs, struct ft_err *err)
 
 static void covariances(const struct logs *logs, double *c)
 {
-	size_t m = logs->m, n = logs->n, i, j, r;
+	size_t m = logs->m, n = logs->n;
 
-	for (j = 0; j < n; j++) {
+	for (size_t j = 0; j < n; j++) {
 		logs->column[j] = 0;
-		for (r = 0; r < m; r++)
+		for (size_t r = 0; r < m; r++)
 			logs->column[j] += logs->z[r * n + j] / (double)m;
 	}
-	for (r = 0; r < m; r++) {
+	for (size_t r = 0; r < m; r++) {
 		double *z = logs->z + r * n;
 
-		for (i = 0; i < n; i++)
+		for (size_t i = 0; i < n; i++)
 			z[i] -= logs->column[i];
-		for (i = 0; i < n; i++)
-			for (j = 0; j < n; j++)
+		for (size_t i = 0; i < n; i++)
+			for (size_t j = 0; j < n; j++)
 				c[i * n + j] += z[i] * z[j] / (double)(m - 1);
 	}
 }
@@ -81,22 +79,21 @@ static void covariances(const struct logs *logs, double *c)
 static void shrink_correlations(double *c, size_t n)
 {
 	double mean = 0, pairs = 0;
-	size_t i, j;
 
-	for (i = 0; i < n; i++)
-		for (j = 0; j < i; j++) {
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < i; j++) {
 			double scale = sqrt(c[i * n + i] * c[j * n + j]);
 
 			mean += scale > 0 ? c[i * n + j] / scale : 0;
 			pairs++;
 		}
 	mean = pairs > 0 ? mean / pairs : 0;
-	for (i = 0; i < n; i++)
-		for (j = 0; j < n; j++)
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < n; j++)
 			if (i != j)
 				c[i * n + j] = (1 - shrink) * c[i * n + j] +
 					       shrink * mean * sqrt(c[i * n + i] * c[j * n + j]);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		c[i * n + i] += own_variance;
 }
 
@@ -106,9 +103,8 @@ static void shrink_correlations(double *c, size_t n)
 static double left_by(const double *c, size_t n, size_t j)
 {
 	double sum = 0;
-	size_t i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		sum += i == j ? 0 : sqrt(fmax(c[i * n + i] - c[i * n + j] * c[i * n + j] / c[j * n + j], 0));
 	return sum;
 }
@@ -117,25 +113,22 @@ static double left_by(const double *c, size_t n, size_t j)
 static void learn_column(double *c, size_t n, size_t j, double *known)
 {
 	double variance = c[j * n + j];
-	size_t i, l;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		known[i] = c[i * n + j];
-	for (i = 0; i < n; i++)
-		for (l = 0; l < n; l++)
+	for (size_t i = 0; i < n; i++)
+		for (size_t l = 0; l < n; l++)
 			c[i * n + l] -= known[i] * known[l] / variance;
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		c[i * n + j] = c[j * n + i] = 0;
 }
 
 static void choose_columns(double *c, size_t n, size_t k, size_t *chosen, double *left, double *known)
 {
-	size_t step, j;
-
-	for (step = 0; step < k; step++) {
+	for (size_t step = 0; step < k; step++) {
 		double least = INFINITY;
 
-		for (j = 0; j < n; j++) {
+		for (size_t j = 0; j < n; j++) {
 			/* its own variance is never all explained by others: 0 says that it was chosen */
 			double sum = c[j * n + j] > 0 ? left_by(c, n, j) : INFINITY;
 

@@ -22,9 +22,9 @@ void ft_case_clear(struct ft_case *c)
 /* How many values of a row are missing. */
 static size_t count_missing(const struct ft_matrix *matrix, size_t row, const size_t *column, size_t n)
 {
-	size_t j, missing = 0;
+	size_t missing = 0;
 
-	for (j = 0; j < n; j++)
+	for (size_t j = 0; j < n; j++)
 		missing += isnan(matrix->value[row * matrix->columns + column[j]]) ? 1 : 0;
 	return missing;
 }
@@ -32,10 +32,8 @@ static size_t count_missing(const struct ft_matrix *matrix, size_t row, const si
 static enum ft_status check_names(const struct ft_matrix *matrix, const size_t *basis, size_t k,
 				  const size_t *target, size_t q, struct ft_err *err)
 {
-	size_t i, j;
-
-	for (j = 0; j < k; j++)
-		for (i = 0; i < q; i++)
+	for (size_t j = 0; j < k; j++)
+		for (size_t i = 0; i < q; i++)
 			if (basis[j] == target[i]) {
 				(void)ft_fail(err, FT_EINVAL, "'%s' is the target, and in the basis too",
 					      matrix->column[target[i]]);
@@ -71,9 +69,9 @@ static enum ft_status none_complete(const struct ft_matrix *matrix, const size_t
 static enum ft_status check_zeros(const struct ft_case *c, const struct ft_matrix *matrix,
 				  const size_t *basis, struct ft_err *err)
 {
-	size_t i, j;
+	size_t i;
 
-	for (j = 0; j < c->problem.k; j++) {
+	for (size_t j = 0; j < c->problem.k; j++) {
 		for (i = 0; i < c->problem.m && c->x[i * c->problem.k + j] == 0;)
 			i++;
 		if (i == c->problem.m) {
@@ -100,17 +98,16 @@ enum ft_status ft_case_make(const struct ft_matrix *matrix, const size_t *basis,
 			    const size_t *target, size_t q, const size_t *row, size_t m, bool keep,
 			    struct ft_case *out, struct ft_err *err)
 {
-	size_t rows = row ? m : matrix->rows, i, j, n = 0;
+	size_t rows = row ? m : matrix->rows, n = 0;
 	bool noisy = q == 1;
 	enum ft_status status = check_names(matrix, basis, k, target, q, err);
 
 	*out = (struct ft_case){0};
 	if (!status && !make_room(out, rows, k, q, matrix->group != NULL))
 		status = ft_nomem(err);
-	for (i = 0; !status && i < rows; i++) {
+	for (size_t i = 0; !status && i < rows; i++) {
 		size_t at = row ? row[i] : i;
 		const double *value = matrix->value + at * matrix->columns;
-
 		size_t of_basis = count_missing(matrix, at, basis, k),
 		       missing = of_basis + count_missing(matrix, at, target, q);
 
@@ -119,9 +116,9 @@ enum ft_status ft_case_make(const struct ft_matrix *matrix, const size_t *basis,
 			continue;
 		}
 		out->missing += missing;
-		for (j = 0; j < k; j++)
+		for (size_t j = 0; j < k; j++)
 			out->x[n * k + j] = value[basis[j]];
-		for (j = 0; j < q; j++)
+		for (size_t j = 0; j < q; j++)
 			out->y[n * q + j] = value[target[j]];
 		out->sigma[n] = matrix->sd[at * matrix->columns + target[0]];
 		noisy &= out->sigma[n] > 0;

@@ -17,7 +17,6 @@ enum ft_status ft_complexity_fit(const double *n, const double *beta, size_t s, 
 {
 	struct ft_law_sample *share = ft_calloc(s + 1, sizeof *share);
 	enum ft_status status = share ? FT_OK : ft_nomem(err);
-	size_t i, j;
 
 	memset(out, 0, k * sizeof *out);
 	if (!status && s < 2) {
@@ -25,11 +24,11 @@ enum ft_status ft_complexity_fit(const double *n, const double *beta, size_t s, 
 				 s == 1 ? "" : "s");
 		(void)ft_remedy(err, "measure the program at more sizes");
 	}
-	for (i = 0; i < s && !status; i++)
+	for (size_t i = 0; i < s && !status; i++)
 		if (!(n[i] > 0) || !isfinite(n[i]))
 			status = ft_fail(err, FT_EINVAL, "a size of %g has no complexity", n[i]);
-	for (j = 0; j < k && !status; j++) {
-		for (i = 0; i < s; i++)
+	for (size_t j = 0; j < k && !status; j++) {
+		for (size_t i = 0; i < s; i++)
 			share[i] = (struct ft_law_sample){n[i], beta[i * k + j]};
 		status = ft_law_sums_fit(&out[j], share, s, err);
 	}
@@ -41,18 +40,18 @@ double ft_complexity_misfit(const double *basis, const double *beta, const doubl
 			    size_t k)
 {
 	double sum = 0, most = 0;
-	size_t i, j, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < s; i++)
+	for (size_t i = 0; i < s; i++)
 		most = fabs(measured[i]) > most ? fabs(measured[i]) : most;
-	for (i = 0; i < s; i++) {
-		double said = 0, off;
+	for (size_t i = 0; i < s; i++) {
+		double said = 0;
 
-		for (j = 0; j < k; j++)
+		for (size_t j = 0; j < k; j++)
 			said += basis[j] * beta[i * k + j];
 		if (said == 0 && measured[i] != 0)
 			continue;
-		off = most > 0 ? (measured[i] - said) / fmax(fabs(said), faint * most) : 0;
+		double off = most > 0 ? (measured[i] - said) / fmax(fabs(said), faint * most) : 0;
 		if (!isfinite(off))
 			continue;
 		sum += off * off;
@@ -65,24 +64,23 @@ enum ft_status ft_complexity_foretell(const struct ft_law_sums *xi, const double
 				      double misfit, double n, double confidence, struct ft_estimate *out,
 				      struct ft_err *err)
 {
-	double below = 0, above = 0, off;
+	double below = 0, above = 0;
 	size_t j, s = k ? xi[0].sizes : 0;
 
 	*out = (struct ft_estimate){0};
 	for (j = 0; j < k; j++) {
 		struct ft_law_prediction share;
 		enum ft_status status = ft_law_sums_predict(&xi[j], n, confidence, FT_LAW_MEAN, &share, err);
-		double down, up;
 
 		if (status)
 			return status;
 		out->value += basis[j] * share.value;
-		down = basis[j] * (share.value - share.lower);
-		up = basis[j] * (share.upper - share.value);
+		double down = basis[j] * (share.value - share.lower);
+		double up = basis[j] * (share.upper - share.value);
 		below += down * down;
 		above += up * up;
 	}
-	off = isnan(misfit) || !s ? 0 : out->value * misfit * ft_student_t(confidence, (double)s);
+	double off = isnan(misfit) || !s ? 0 : out->value * misfit * ft_student_t(confidence, (double)s);
 	out->lower = out->value - hypot(sqrt(below), off);
 	out->upper = out->value + hypot(sqrt(above), off);
 	return FT_OK;
@@ -102,7 +100,7 @@ void ft_shares_clear(struct ft_shares *shares)
 static enum ft_status solve_shares(struct ft_shares *s, const struct ft_solver *solver,
 				   const struct ft_surrogate_options *options, struct ft_err *err)
 {
-	size_t q = s->program->sizes, i, j;
+	size_t q = s->program->sizes;
 	double *beta = ft_calloc((s->k + 1) * q, sizeof *beta);
 	struct ft_surrogate_fit *fit = NULL;
 	struct ft_case made = {0};
@@ -116,8 +114,8 @@ static enum ft_status solve_shares(struct ft_shares *s, const struct ft_solver *
 	if (!status) {
 		s->incomplete = made.incomplete;
 		(void)ft_surrogate_beta(fit, beta, beta + s->k * q);
-		for (i = 0; i < q; i++)
-			for (j = 0; j < s->k; j++)
+		for (size_t i = 0; i < q; i++)
+			for (size_t j = 0; j < s->k; j++)
 				s->beta[i * s->k + j] = beta[j * q + i];
 	}
 	ft_surrogate_free(fit);
@@ -130,14 +128,13 @@ enum ft_status ft_shares_find(struct ft_shares *shares, const struct ft_solver *
 			      const struct ft_surrogate_options *options, struct ft_err *err)
 {
 	size_t sizes = shares->program->sizes;
-	enum ft_status status;
 
 	assert(solver->linear && shares->k);
 	shares->beta = ft_calloc(sizes * shares->k, sizeof *shares->beta);
 	shares->curve = ft_calloc(shares->k, sizeof *shares->curve);
 	if (!shares->beta || !shares->curve)
 		return ft_nomem(err);
-	status = solve_shares(shares, solver, options, err);
+	enum ft_status status = solve_shares(shares, solver, options, err);
 	return status ? status
 		      : ft_complexity_fit(shares->program->n, shares->beta, sizes, shares->k, shares->curve,
 					  err);
@@ -147,19 +144,19 @@ enum ft_status ft_shares_foretell(const struct ft_shares *shares, size_t row, co
 				  double confidence, struct ft_estimate *out, struct ft_err *err)
 {
 	const double *value = shares->matrix->value + row * shares->matrix->columns;
-	size_t sizes = shares->program->sizes, i;
+	size_t sizes = shares->program->sizes;
 	double *basis = ft_calloc(shares->k + sizes, sizeof *basis), *measured, misfit;
 	enum ft_status status = FT_OK;
 
 	if (!basis)
 		return ft_nomem(err);
 	measured = basis + shares->k;
-	for (i = 0; i < shares->k; i++)
+	for (size_t i = 0; i < shares->k; i++)
 		basis[i] = value[shares->basis[i]];
-	for (i = 0; i < sizes; i++)
+	for (size_t i = 0; i < sizes; i++)
 		measured[i] = value[shares->program->column[i]];
 	misfit = ft_complexity_misfit(basis, shares->beta, measured, sizes, shares->k);
-	for (i = 0; i < count && !status; i++) {
+	for (size_t i = 0; i < count && !status; i++) {
 		status = ft_complexity_foretell(shares->curve, basis, shares->k, misfit, n[i], confidence,
 						&out[i], err);
 		if (out[i].value < 0)

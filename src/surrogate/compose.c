@@ -35,16 +35,15 @@ enum ft_status ft_sums_compare(const struct ft_composition *of, struct ft_sum **
 {
 	const struct ft_sized *over = of->whole ? of->whole : isnan(of->first->n[0]) ? of->second : of->first;
 	enum ft_status status = FT_OK;
-	size_t i, row;
 	double phi;
 
 	*n = 0;
 	*out = ft_calloc(over->sizes * of->matrix->rows + 1, sizeof **out);
 	if (!*out)
 		return ft_nomem(err);
-	for (i = 0; i < over->sizes && !status; i++) {
+	for (size_t i = 0; i < over->sizes && !status; i++) {
 		status = phi_at(of, over->n[i], &phi, err);
-		for (row = 0; row < of->matrix->rows && !status; row++)
+		for (size_t row = 0; row < of->matrix->rows && !status; row++)
 			*n += compare_row(of, i, over->n[i], phi, row, *out + *n);
 	}
 	if (!status && !*n)

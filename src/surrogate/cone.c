@@ -15,17 +15,16 @@ static enum ft_status find_rest(const struct ft_solver *solver, const struct ft_
 	struct ft_surrogate_options options = {.raw = raw};
 	struct ft_surrogate_fit *fit;
 	double *beta = ft_calloc(p->k, sizeof *beta), intercept, sum = 0, all = 0;
-	size_t i, j;
 	enum ft_status status = beta ? ft_surrogate_solve(solver, p, &options, &fit, err) : ft_nomem(err);
 
 	if (!status) {
 		(void)ft_surrogate_beta(fit, beta, &intercept);
 		ft_surrogate_free(fit);
-		for (i = 0; i < p->m; i++) {
+		for (size_t i = 0; i < p->m; i++) {
 			double scale = ft__row_scale(p->x + i * p->k, p->k, raw), y = p->y[i] / scale;
 
 			all += fabs(y);
-			for (j = 0; j < p->k; j++)
+			for (size_t j = 0; j < p->k; j++)
 				y -= p->x[i * p->k + j] / scale * beta[j];
 			sum += fabs(y);
 		}
@@ -40,13 +39,12 @@ enum ft_status ft_surrogate_cone(const struct ft_surrogate_problem *problem, boo
 {
 	struct ft_surrogate_problem one = *problem;
 	double *y = NULL;
-	size_t i;
 	enum ft_status status = FT_OK;
 
 	*out = (struct ft_cone){.free_rest = NAN};
 	if (problem->q > 1) {
 		y = ft_calloc(problem->m, sizeof *y);
-		for (i = 0; y && i < problem->m; i++)
+		for (size_t i = 0; y && i < problem->m; i++)
 			y[i] = problem->y[i * problem->q];
 		one.y = y;
 		one.q = 1;

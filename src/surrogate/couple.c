@@ -18,9 +18,8 @@ size_t ft_chain_windows(size_t k, size_t length, bool loop)
 static double sum_of(const double *alone, size_t k, size_t begin, size_t length)
 {
 	double sum = 0;
-	size_t i;
 
-	for (i = 0; i < length; i++)
+	for (size_t i = 0; i < length; i++)
 		sum += alone[(begin + i) % k];
 	return sum;
 }
@@ -91,10 +90,9 @@ static enum ft_status find_window(const struct measured_chain *m, double n, size
 {
 	const char *target = m->chain->target;
 	bool is_target = false;
-	int brief;
 
 	*together = NAN;
-	for (brief = 0; brief < 2 && isnan(*together); brief++) {
+	for (int brief = 0; brief < 2 && isnan(*together); brief++) {
 		char *name = ft_chain_window_name(m->chain, begin, length, brief);
 
 		if (!name)
@@ -114,10 +112,10 @@ static enum ft_status find_windows(struct measured_chain *m, double n, size_t ro
 				   struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t w, windows;
+	size_t w;
 
 	for (*length = m->chain->k; *length > 1 && !status; --*length) {
-		windows = ft_chain_windows(m->chain->k, *length, m->chain->loop);
+		size_t windows = ft_chain_windows(m->chain->k, *length, m->chain->loop);
 		for (w = 0; w < windows && !status; w++) {
 			status = find_window(m, n, row, w, *length, &m->together[w], err);
 			if (!(m->together[w] > 0))
@@ -133,17 +131,15 @@ static enum ft_status couple_at(struct measured_chain *m, double n, size_t row, 
 {
 	const struct ft_chain *chain = m->chain;
 	struct ft_coupled one = {.n = n, .row = row}, *grown;
-	enum ft_status status;
-	size_t i;
 
-	for (i = 0; i < chain->k; i++) {
+	for (size_t i = 0; i < chain->k; i++) {
 		m->value[i] = ft__matrix_at(chain->matrix, row, ft_sized_column(&m->alone[i], n));
 		if (!(m->value[i] > 0))
 			return FT_OK;
 		one.sum += m->value[i];
 	}
 	one.measured = ft__matrix_at(chain->matrix, row, ft_sized_column(&m->target, n));
-	status = find_windows(m, n, row, &one.length, err);
+	enum ft_status status = find_windows(m, n, row, &one.length, err);
 	if (status || one.length < 2)
 		return status;
 	one.windows = ft_chain_windows(chain->k, one.length, chain->loop);
@@ -162,7 +158,6 @@ static enum ft_status open_chain(struct measured_chain *m, struct ft_err *err)
 {
 	const struct ft_chain *chain = m->chain;
 	enum ft_status status = FT_OK;
-	size_t i;
 
 	m->alone = ft_calloc(chain->k, sizeof *m->alone);
 	m->value = ft_calloc(3 * chain->k, sizeof *m->value);
@@ -170,7 +165,7 @@ static enum ft_status open_chain(struct measured_chain *m, struct ft_err *err)
 		return ft_nomem(err);
 	m->together = m->value + chain->k;
 	m->weight = m->together + chain->k;
-	for (i = 0; i < chain->k && !status; i++)
+	for (size_t i = 0; i < chain->k && !status; i++)
 		status = ft_sized_find(&m->alone[i], chain->matrix, chain->name[i], err);
 	if (!status && chain->target)
 		status = ft_sized_find(&m->target, chain->matrix, chain->target, err);
@@ -200,14 +195,13 @@ enum ft_status ft_chain_measure(const struct ft_chain *chain, struct ft_coupled 
 {
 	struct measured_chain m = {.chain = chain};
 	enum ft_status status = open_chain(&m, err);
-	size_t i, row;
 
-	for (i = 0; !status && i < m.alone[0].sizes; i++)
-		for (row = 0; row < chain->matrix->rows && !status; row++)
+	for (size_t i = 0; !status && i < m.alone[0].sizes; i++)
+		for (size_t row = 0; row < chain->matrix->rows && !status; row++)
 			status = couple_at(&m, m.alone[0].n[i], row, err);
 	if (!status && !m.n)
 		status = none_measured(chain, err);
-	for (i = 0; m.alone && i < chain->k; i++)
+	for (size_t i = 0; m.alone && i < chain->k; i++)
 		ft_sized_clear(&m.alone[i]);
 	ft_sized_clear(&m.target);
 	ft_free(m.alone);
@@ -224,9 +218,7 @@ enum ft_status ft_chain_measure(const struct ft_chain *chain, struct ft_coupled 
 
 void ft_coupled_free(struct ft_coupled *coupled, size_t n)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		ft_free(coupled[i].coupling);
 	ft_free(coupled);
 }

@@ -22,11 +22,9 @@ static bool make_room(struct ft_description *d, size_t m, size_t k)
 static void read_shares(struct ft_description *d, const struct ft_surrogate_fit *fit, size_t k,
 			double confidence)
 {
-	size_t j;
-
 	d->linear = ft_surrogate_beta(fit, d->beta, &d->intercept);
 	d->spread = ft_surrogate_spread(fit, one_deviation, d->interval);
-	for (j = 0; j < k && d->spread; j++)
+	for (size_t j = 0; j < k && d->spread; j++)
 		d->sd[j] = (d->interval[j].upper - d->interval[j].lower) / 2;
 	(void)ft_surrogate_spread(fit, confidence, d->interval);
 }
@@ -34,12 +32,10 @@ static void read_shares(struct ft_description *d, const struct ft_surrogate_fit 
 /* Against the size of the basis in their row, so that rows of any unit compare. */
 static void find_residuals(struct ft_description *d, const struct ft_surrogate_problem *p, bool raw)
 {
-	size_t i, j;
-
-	for (i = 0; i < p->m; i++) {
+	for (size_t i = 0; i < p->m; i++) {
 		double square = 0;
 
-		for (j = 0; j < p->k; j++)
+		for (size_t j = 0; j < p->k; j++)
 			square += p->x[i * p->k + j] * p->x[i * p->k + j] / (double)p->k;
 		d->residual[i] = p->y[i] - d->fitted[i].value;
 		if (!raw && square > 0)
@@ -51,14 +47,12 @@ static void find_residuals(struct ft_description *d, const struct ft_surrogate_p
 static enum ft_status read_residuals(struct ft_description *d, size_t m, struct ft_err *err)
 {
 	double *value = ft_calloc(m, sizeof *value);
-	enum ft_status status;
-	size_t i;
 
 	if (!value)
 		return ft_nomem(err);
-	for (i = 0; i < m; i++)
+	for (size_t i = 0; i < m; i++)
 		value[i] = d->fitted[i].value;
-	status = ft__residuals_read(d->residual, value, m, &d->reading, d->outlier, err);
+	enum ft_status status = ft__residuals_read(d->residual, value, m, &d->reading, d->outlier, err);
 	ft_free(value);
 	return status;
 }
@@ -67,10 +61,8 @@ enum ft_status ft_surrogate_describe(const struct ft_surrogate_fit *fit,
 				     const struct ft_surrogate_problem *problem, double confidence, bool raw,
 				     struct ft_description *out, struct ft_err *err)
 {
-	enum ft_status status;
-
 	*out = (struct ft_description){0};
-	status = make_room(out, problem->m, problem->k) ? FT_OK : ft_nomem(err);
+	enum ft_status status = make_room(out, problem->m, problem->k) ? FT_OK : ft_nomem(err);
 	if (!status) {
 		read_shares(out, fit, problem->k, confidence);
 		(void)ft_surrogate_patterns(fit, &out->patterns);

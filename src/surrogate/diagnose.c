@@ -11,12 +11,10 @@
 /* Cosines and norms of n vectors of a length each, contiguous (equations 5.14 to 5.18). */
 static void compare_columns(const double *a, size_t n, size_t length, double *norm, double *cosine)
 {
-	size_t i, j;
-
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		norm[i] = sqrt(ft_dot(a + i * length, a + i * length, length));
-	for (i = 0; i < n; i++)
-		for (j = 0; j <= i; j++) {
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j <= i; j++) {
 			double product = norm[i] * norm[j],
 			       c = product > 0 ? ft_dot(a + i * length, a + j * length, length) / product
 					       : NAN;
@@ -30,49 +28,49 @@ static void compare_columns(const double *a, size_t n, size_t length, double *no
 static enum ft_status find_places(const double *a, size_t m, size_t n, struct ft_diagnosis *d,
 				  struct ft_err *err)
 {
-	size_t r, i, j, p, c = 0;
+	size_t c = 0;
 	double *memory = ft_calloc(3 * m * n + (m + n) * (m + n) + m + n, sizeof *memory), *l = memory, *u,
 	       *s, *v, total = 0;
 	size_t *column = ft_calloc(n, sizeof *column);
 	enum ft_status status = memory && column ? FT_OK : ft_nomem(err);
 
-	for (j = 0; !status && j < n; j++) {
+	for (size_t j = 0; !status && j < n; j++) {
 		bool positive = true;
 
 		d->place[2 * j] = d->place[2 * j + 1] = NAN;
-		for (i = 0; i < m; i++)
+		for (size_t i = 0; i < m; i++)
 			positive &= a[i * n + j] > 0;
 		if (positive)
 			column[c++] = j;
 	}
 	if (status || !c)
 		goto out;
-	for (j = 0; j < c; j++) {
+	for (size_t j = 0; j < c; j++) {
 		double mean = 0;
 
-		for (i = 0; i < m; i++)
+		for (size_t i = 0; i < m; i++)
 			mean += (l[i * c + j] = log(a[i * n + column[j]])) / (double)m;
-		for (i = 0; i < m; i++)
+		for (size_t i = 0; i < m; i++)
 			l[i * c + j] -= mean;
 	}
-	for (i = 0; i < m; i++) {
+	for (size_t i = 0; i < m; i++) {
 		double mean = 0;
 
-		for (j = 0; j < c; j++)
+		for (size_t j = 0; j < c; j++)
 			mean += l[i * c + j] / (double)c;
-		for (j = 0; j < c; j++)
+		for (size_t j = 0; j < c; j++)
 			l[i * c + j] -= mean;
 	}
-	r = m < c ? m : c;
+	size_t r = m < c ? m : c;
 	u = l + m * c;
 	s = u + m * r;
 	v = s + r;
 	status = ft_svd(l, m, c, u, s, v, err);
-	for (p = 0; !status && p < r; p++)
+	for (size_t p = 0; !status && p < r; p++)
 		total += s[p] * s[p];
-	for (p = 0; !status && p < 2; p++) {
+	for (size_t p = 0; !status && p < 2; p++) {
 		d->place_share[p] = p < r && total > 0 ? s[p] * s[p] / total : 0;
-		for (j = 0; j < c; j++)
+		for (size_t j = 0; j < c; j++)
 			d->place[2 * column[j] + p] = p < r ? s[p] * v[j * r + p] : 0;
 	}
 out:
@@ -84,20 +82,18 @@ out:
 /* Each row weighs the same, each column has length 1: neither units nor speeds count. In place. */
 static void scale_matrix(double *a, size_t m, size_t n)
 {
-	size_t i, j;
-
-	for (i = 0; i < m; i++) {
+	for (size_t i = 0; i < m; i++) {
 		double size = ft__row_scale(a + i * n, n, false);
 
-		for (j = 0; j < n; j++)
+		for (size_t j = 0; j < n; j++)
 			a[i * n + j] /= size;
 	}
-	for (j = 0; j < n; j++) {
+	for (size_t j = 0; j < n; j++) {
 		double sum = 0;
 
-		for (i = 0; i < m; i++)
+		for (size_t i = 0; i < m; i++)
 			sum += a[i * n + j] * a[i * n + j];
-		for (i = 0; sum > 0 && i < m; i++)
+		for (size_t i = 0; sum > 0 && i < m; i++)
 			a[i * n + j] /= sqrt(sum);
 	}
 }
@@ -137,14 +133,13 @@ static bool make_room(struct ft_diagnosis *d)
 static double *complete_rows(const struct ft_matrix *matrix, struct ft_diagnosis *d)
 {
 	double *a = ft_calloc(2 * matrix->rows * matrix->columns, sizeof *a);
-	size_t i, j;
 
 	d->row = ft_calloc(matrix->rows, sizeof *d->row);
-	for (i = 0; a && d->row && i < matrix->rows; i++) {
+	for (size_t i = 0; a && d->row && i < matrix->rows; i++) {
 		const double *row = matrix->value + i * matrix->columns;
 		bool complete = true;
 
-		for (j = 0; j < matrix->columns; j++)
+		for (size_t j = 0; j < matrix->columns; j++)
 			complete &= !isnan(row[j]);
 		if (!complete)
 			continue;
@@ -174,18 +169,17 @@ enum ft_status ft_matrix_diagnose(const struct ft_matrix *matrix, double cut, st
 				  struct ft_err *err)
 {
 	struct ft_diagnosis *d = out;
-	double *a, *turned;
 	enum ft_status status = FT_OK;
 	size_t n = matrix->columns;
 
 	*d = (struct ft_diagnosis){.columns = n};
-	a = complete_rows(matrix, d);
+	double *a = complete_rows(matrix, d);
 	if (a && d->row && !d->rows)
 		status = ft_fail(err, FT_ENOMODEL, "no row has a value in every column");
 	else if (!a || !d->row || !make_room(d))
 		status = ft_nomem(err);
 	if (!status) {
-		turned = a + d->rows * n;
+		double *turned = a + d->rows * n;
 		cut = cut > 0 ? cut : 1e-10;
 		status = find_places(a, d->rows, n, d, err);
 		ft_transpose(a, d->rows, n, turned);
@@ -223,10 +217,9 @@ void ft_diagnosis_clear(struct ft_diagnosis *diagnosis)
 struct ft_likeness ft_cosines_compare(const double *cosine, size_t n, double same)
 {
 	struct ft_likeness l = {0};
-	size_t i, j;
 
-	for (i = 0; i < n; i++)
-		for (j = 0; j < i; j++) {
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < i; j++) {
 			double c = cosine[i * n + j];
 
 			if (isnan(c))
@@ -246,9 +239,9 @@ struct ft_likeness ft_cosines_compare(const double *cosine, size_t n, double sam
 
 size_t ft_cosines_nearest(const double *cosine, size_t n, size_t j)
 {
-	size_t i, nearest = j;
+	size_t nearest = j;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (i != j && !isnan(cosine[j * n + i]) &&
 		    (nearest == j || cosine[j * n + i] > cosine[j * n + nearest]))
 			nearest = i;
@@ -259,25 +252,25 @@ size_t ft_cosines_nearest(const double *cosine, size_t n, size_t j)
 static void subtract_mean(double *value, size_t count, size_t stride)
 {
 	double sum = 0;
-	size_t i, known = 0;
+	size_t known = 0;
 
-	for (i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		if (!isnan(value[i * stride])) {
 			sum += value[i * stride];
 			known++;
 		}
-	for (i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		value[i * stride] -= known ? sum / (double)known : 0;
 }
 
 void ft_matrix_doublings(const struct ft_matrix *matrix, double *value)
 {
-	size_t m = matrix->rows, n = matrix->columns, i;
+	size_t m = matrix->rows, n = matrix->columns;
 
-	for (i = 0; i < m * n; i++)
+	for (size_t i = 0; i < m * n; i++)
 		value[i] = matrix->value[i] > 0 ? log2(matrix->value[i]) : NAN;
-	for (i = 0; i < m; i++)
+	for (size_t i = 0; i < m; i++)
 		subtract_mean(value + i * n, n, 1);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		subtract_mean(value + i, m, n);
 }

@@ -17,7 +17,7 @@ static size_t group_of(const size_t *group, size_t row)
 
 enum ft_status ft__split_init(struct ft__split *split, const size_t *group, size_t m, struct ft_err *err)
 {
-	size_t i, j;
+	size_t j;
 
 	*split = (struct ft__split){.train = ft_calloc(m, sizeof(size_t)),
 				    .test = ft_calloc(m, sizeof(size_t)),
@@ -27,7 +27,7 @@ enum ft_status ft__split_init(struct ft__split *split, const size_t *group, size
 		ft__split_clear(split);
 		return ft_nomem(err);
 	}
-	for (i = 0; i < m; i++) {
+	for (size_t i = 0; i < m; i++) {
 		for (j = 0; group && j < split->n_groups; j++)
 			if (group[split->first[j]] == group[i])
 				break;
@@ -56,9 +56,9 @@ static int ascending(const void *a, const void *b)
 /* Adds the rows of a group to a list; in a table without groups a row is its own. */
 static size_t add_group(const struct ft_trials *trials, size_t first, size_t *list, size_t n)
 {
-	size_t i, last = trials->group ? trials->m : first + 1;
+	size_t last = trials->group ? trials->m : first + 1;
 
-	for (i = first; i < last; i++)
+	for (size_t i = first; i < last; i++)
 		if (group_of(trials->group, i) == group_of(trials->group, first))
 			list[n++] = i;
 	return n;
@@ -99,9 +99,8 @@ void ft__split_draw(struct ft__split *split, const struct ft_trials *trials, str
 static double correlation(const struct ft_trials *trials, const struct ft__split *split, size_t a, size_t b)
 {
 	double n = 0, mean_a = 0, mean_b = 0, aa = 0, bb = 0, ab = 0;
-	size_t i;
 
-	for (i = 0; i < split->n_train; i++) {
+	for (size_t i = 0; i < split->n_train; i++) {
 		double x = trials->value[split->train[i] * trials->n + a];
 		double y = trials->value[split->train[i] * trials->n + b], dx, dy;
 
@@ -122,18 +121,18 @@ static double correlation(const struct ft_trials *trials, const struct ft__split
 void ft__basis_draw(const struct ft_trials *trials, const struct ft__split *split, size_t target,
 		    struct ft_random *random, double *weight, size_t *basis)
 {
-	size_t n = trials->n, drawn, j;
+	size_t n = trials->n;
 
-	for (j = 0; j < n; j++)
+	for (size_t j = 0; j < n; j++)
 		weight[j] = j == target ? 0 : fmax(correlation(trials, split, j, target), least_chance);
-	for (drawn = 0; drawn < trials->k; drawn++) {
-		double sum = 0, at;
+	for (size_t drawn = 0; drawn < trials->k; drawn++) {
+		double sum = 0;
 		size_t last = n;
 
-		for (j = 0; j < n; j++)
+		for (size_t j = 0; j < n; j++)
 			sum += weight[j];
-		at = ft_random_uniform(random) * sum;
-		for (j = 0; j < n && at >= 0; j++)
+		double at = ft_random_uniform(random) * sum;
+		for (size_t j = 0; j < n && at >= 0; j++)
 			if (weight[j] > 0) {
 				last = j;
 				at -= weight[j];

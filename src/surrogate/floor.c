@@ -13,16 +13,15 @@ static void find_errors(const double *value, size_t m, size_t n, size_t column, 
 			size_t groups, double *sum, size_t *count, struct ft_floor *out)
 {
 	double squares = 0;
-	size_t i, g;
 
-	for (g = 0; g < groups; g++)
+	for (size_t g = 0; g < groups; g++)
 		sum[g] = (double)(count[g] = 0);
-	for (i = 0; i < m; i++)
+	for (size_t i = 0; i < m; i++)
 		if (!isnan(value[i * n + column])) {
 			sum[group[i]] += value[i * n + column];
 			count[group[i]]++;
 		}
-	for (i = 0; i < m; i++) {
+	for (size_t i = 0; i < m; i++) {
 		double x = value[i * n + column], mean = sum[group[i]] / (double)count[group[i]],
 		       e = x / mean - 1;
 
@@ -31,7 +30,7 @@ static void find_errors(const double *value, size_t m, size_t n, size_t column, 
 		squares += e * e;
 		out->rows++;
 	}
-	for (g = 0; g < groups; g++)
+	for (size_t g = 0; g < groups; g++)
 		out->groups += count[g] > 1;
 	out->error = out->rows ? sqrt(squares / (double)out->rows) : (double)NAN;
 }
@@ -39,13 +38,13 @@ static void find_errors(const double *value, size_t m, size_t n, size_t column, 
 enum ft_status ft_floors_find(struct ft_floor *out, struct ft_floor *all, const double *value, size_t m,
 			      size_t n, const size_t *group, struct ft_err *err)
 {
-	size_t groups = 0, i, *count;
-	double *sum, squares = 0;
+	size_t groups = 0, i;
+	double squares = 0;
 
 	for (i = 0; i < m; i++)
 		groups = group[i] + 1 > groups ? group[i] + 1 : groups;
-	sum = ft_calloc(groups + 1, sizeof *sum);
-	count = ft_calloc(groups + 1, sizeof *count);
+	double *sum = ft_calloc(groups + 1, sizeof *sum);
+	size_t *count = ft_calloc(groups + 1, sizeof *count);
 	*all = (struct ft_floor){0};
 	for (i = 0; i < n; i++)
 		out[i] = (struct ft_floor){0};
@@ -64,9 +63,7 @@ enum ft_status ft_floors_find(struct ft_floor *out, struct ft_floor *all, const 
 
 static bool is_alike(const struct ft_csv *csv, size_t a, size_t b, const size_t *column, size_t n)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (strcmp(ft_csv_cell(csv, a, column[i]), ft_csv_cell(csv, b, column[i])) != 0)
 			return false;
 	return true;
@@ -74,9 +71,9 @@ static bool is_alike(const struct ft_csv *csv, size_t a, size_t b, const size_t 
 
 void ft_floor_groups(const struct ft_csv *csv, const size_t *column, size_t n, size_t *group)
 {
-	size_t i, k;
+	size_t k;
 
-	for (i = 0; i < ft_csv_rows(csv); i++) {
+	for (size_t i = 0; i < ft_csv_rows(csv); i++) {
 		for (k = 0; k < i && (group[k] != k || !is_alike(csv, i, k, column, n)); k++)
 			;
 		group[i] = k;

@@ -55,14 +55,14 @@ static void row_clear(struct gaps_row *row)
  * covariance P_hh^-1. Leaves the factor of P_hh. False: no gap, or nothing else. */
 static bool fill_row(const struct ft__gaps *g, double *z, struct gaps_row *row)
 {
-	size_t i, j, at;
+	size_t j, at;
 
 	for (row->gaps = j = 0; j < g->n; j++)
 		if (isnan(z[j]))
 			row->gap[row->gaps++] = j;
 	if (!row->gaps || row->gaps == g->n)
 		return false;
-	for (i = 0; i < row->gaps; i++) {
+	for (size_t i = 0; i < row->gaps; i++) {
 		const double *p = g->inverse + row->gap[i] * g->n;
 
 		row->value[i] = 0;
@@ -75,7 +75,7 @@ static bool fill_row(const struct ft__gaps *g, double *z, struct gaps_row *row)
 	if (!ft_chol_factor(row->block, row->gaps))
 		return false;
 	ft_chol_solve(row->block, row->gaps, row->value, 1);
-	for (i = 0; i < row->gaps; i++)
+	for (size_t i = 0; i < row->gaps; i++)
 		z[row->gap[i]] = g->mean[row->gap[i]] + row->value[i];
 	return true;
 }
@@ -84,9 +84,8 @@ enum ft_status ft__gaps_fill(const struct ft__gaps *gaps, double *z, size_t t, s
 {
 	struct gaps_row row;
 	enum ft_status status = row_init(&row, gaps->n, err);
-	size_t i;
 
-	for (i = 0; !status && i < t; i++)
+	for (size_t i = 0; !status && i < t; i++)
 		(void)fill_row(gaps, z + i * gaps->n, &row);
 	row_clear(&row);
 	return status;
@@ -141,9 +140,8 @@ static void clear_work(struct gaps_work *w)
 static double mean_effect(const double *z, size_t n, size_t stride, const double *other, bool *known)
 {
 	double sum = 0, count = 0;
-	size_t i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (!isnan(z[i * stride])) {
 			sum += z[i * stride] - other[i];
 			count++;
@@ -155,16 +153,15 @@ static double mean_effect(const double *z, size_t n, size_t stride, const double
 /* Paces and means by turns. Returns the first empty column, or n. */
 static size_t find_paces(struct ft__gaps *g, struct gaps_work *w)
 {
-	size_t round, i, j;
 	bool known;
 
-	for (round = 0; round < PACE_ROUNDS; round++) {
-		for (j = 0; j < w->n; j++) {
+	for (size_t round = 0; round < PACE_ROUNDS; round++) {
+		for (size_t j = 0; j < w->n; j++) {
 			g->mean[j] = mean_effect(w->z + j, w->m, w->n, w->pace, &known);
 			if (!known)
 				return j;
 		}
-		for (i = 0; i < w->m; i++)
+		for (size_t i = 0; i < w->m; i++)
 			w->pace[i] = mean_effect(w->z + i * w->n, w->n, 1, g->mean, &known);
 	}
 	return w->n;
@@ -173,12 +170,12 @@ static size_t find_paces(struct ft__gaps *g, struct gaps_work *w)
 /* To begin with, columns deviate each by itself. */
 static void begin_deviations(const struct ft__gaps *g, struct gaps_work *w)
 {
-	size_t n = w->n, i, j;
+	size_t n = w->n;
 
-	for (j = 0; j < n; j++) {
+	for (size_t j = 0; j < n; j++) {
 		double sum = 0, count = 0;
 
-		for (i = 0; i < w->m; i++) {
+		for (size_t i = 0; i < w->m; i++) {
 			double off = w->z[i * n + j] - w->pace[i] - g->mean[j];
 
 			sum += isnan(off) ? 0 : off * off;
@@ -191,9 +188,9 @@ static void begin_deviations(const struct ft__gaps *g, struct gaps_work *w)
 /* P = (covariance + of_pace 1 1')^-1. */
 static bool invert_covariance(struct ft__gaps *g, struct gaps_work *w)
 {
-	size_t n = w->n, i;
+	size_t n = w->n;
 
-	for (i = 0; i < n * n; i++)
+	for (size_t i = 0; i < n * n; i++)
 		w->factor[i] = w->covariance[i] + of_pace;
 	if (!ft_chol_factor(w->factor, n))
 		return false;
@@ -207,12 +204,12 @@ static bool invert_covariance(struct ft__gaps *g, struct gaps_work *w)
 static void add_uncertainty(struct gaps_work *w)
 {
 	const struct gaps_row *row = &w->row;
-	size_t k = row->gaps, i, j, r;
+	size_t k = row->gaps;
 
 	ft_chol_invert(row->block, k, row->half);
-	for (r = 0; r < k; r++)
-		for (i = 0; i <= r; i++)
-			for (j = 0; j <= r; j++)
+	for (size_t r = 0; r < k; r++)
+		for (size_t i = 0; i <= r; i++)
+			for (size_t j = 0; j <= r; j++)
 				w->covariance[row->gap[i] * w->n + row->gap[j]] +=
 					row->half[r * k + i] * row->half[r * k + j];
 }
@@ -220,11 +217,9 @@ static void add_uncertainty(struct gaps_work *w)
 /* Fills the gaps as things stand, and starts the covariance by what that leaves unsure. */
 static void fill_gaps(const struct ft__gaps *g, struct gaps_work *w)
 {
-	size_t i;
-
 	memcpy(w->filled, w->z, w->m * w->n * sizeof *w->filled);
 	memset(w->covariance, 0, w->n * w->n * sizeof *w->covariance);
-	for (i = 0; i < w->m; i++)
+	for (size_t i = 0; i < w->m; i++)
 		if (fill_row(g, w->filled + i * w->n, &w->row))
 			add_uncertainty(w);
 }
@@ -233,41 +228,39 @@ static void fill_gaps(const struct ft__gaps *g, struct gaps_work *w)
 static void estimate_normal(struct ft__gaps *g, struct gaps_work *w)
 {
 	double shrink = shrinkage(w->m, w->n), rows = 0, *c = w->covariance;
-	size_t n = w->n, i, j, r;
+	size_t n = w->n;
 
 	memset(g->mean, 0, n * sizeof *g->mean);
-	for (r = 0; r < w->m; r++)
+	for (size_t r = 0; r < w->m; r++)
 		if (!isnan(w->filled[r * n])) {
 			ft_axpy(g->mean, 1, w->filled + r * n, n);
 			rows++;
 		}
-	for (j = 0; j < n; j++)
+	for (size_t j = 0; j < n; j++)
 		g->mean[j] /= rows;
-	for (r = 0; r < w->m; r++) {
+	for (size_t r = 0; r < w->m; r++) {
 		double *z = w->filled + r * n, pace = 0;
 
 		if (isnan(z[0]))
 			continue;
-		for (j = 0; j < n; j++)
+		for (size_t j = 0; j < n; j++)
 			pace += (z[j] - g->mean[j]) / (double)n;
-		for (j = 0; j < n; j++)
+		for (size_t j = 0; j < n; j++)
 			z[j] -= g->mean[j] + pace;
-		for (i = 0; i < n; i++)
+		for (size_t i = 0; i < n; i++)
 			ft_axpy(c + i * n, z[i], z, n);
 	}
-	for (i = 0; i < n; i++)
-		for (j = 0; j < n; j++)
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < n; j++)
 			c[i * n + j] *= (i == j ? 1 : 1 - shrink) / fmax(rows - 1, 1);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		c[i * n + i] += own;
 }
 
 static enum ft_status learn_gaps(struct ft__gaps *g, struct gaps_work *w, struct ft_err *err)
 {
-	size_t round;
-
 	begin_deviations(g, w);
-	for (round = 0;; round++) {
+	for (size_t round = 0;; round++) {
 		if (!invert_covariance(g, w))
 			return ft_fail(err, FT_EINVAL, "the rows are too far apart to be compared");
 		if (round == ROUNDS)
@@ -281,12 +274,11 @@ enum ft_status ft__gaps_learn(struct ft__gaps *gaps, const double *z, size_t m, 
 			      struct ft_err *err)
 {
 	struct gaps_work w = {.m = m, .n = n, .z = z};
-	enum ft_status status;
 
 	assert(m >= 1 && n >= 1);
 	*gaps = (struct ft__gaps){.n = n};
 	*empty = n;
-	status = make_room(gaps, &w, err);
+	enum ft_status status = make_room(gaps, &w, err);
 	if (!status) {
 		*empty = find_paces(gaps, &w);
 		status = *empty < n ? FT_EINVAL : learn_gaps(gaps, &w, err);

@@ -9,10 +9,8 @@
 static enum ft_status take_logs(const struct ft_matrix *matrix, const size_t *column, size_t k, double *z,
 				struct ft_err *err)
 {
-	size_t i, j;
-
-	for (i = 0; i < matrix->rows; i++)
-		for (j = 0; j < k; j++) {
+	for (size_t i = 0; i < matrix->rows; i++)
+		for (size_t j = 0; j < k; j++) {
 			double v = matrix->value[i * matrix->columns + column[j]];
 
 			if (v <= 0) {
@@ -30,10 +28,10 @@ static enum ft_status take_logs(const struct ft_matrix *matrix, const size_t *co
 /* Only what was missing is written. */
 static size_t give_back(struct ft_matrix *matrix, const size_t *column, size_t k, const double *z)
 {
-	size_t i, j, filled = 0;
+	size_t filled = 0;
 
-	for (i = 0; i < matrix->rows; i++)
-		for (j = 0; j < k; j++) {
+	for (size_t i = 0; i < matrix->rows; i++)
+		for (size_t j = 0; j < k; j++) {
 			double *value = &matrix->value[i * matrix->columns + column[j]];
 
 			if (!isnan(*value) || isnan(z[i * k + j]))

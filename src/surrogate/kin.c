@@ -21,7 +21,6 @@ static int by_group(const void *a, const void *b)
 enum ft_status ft__kin_init(struct ft__kin *kin, const size_t *group, size_t m, struct ft_err *err)
 {
 	struct member *member = ft_calloc(m, sizeof *member);
-	size_t i;
 
 	*kin = (struct ft__kin){.m = m,
 				.row = ft_calloc(m, sizeof *kin->row),
@@ -32,18 +31,18 @@ enum ft_status ft__kin_init(struct ft__kin *kin, const size_t *group, size_t m, 
 		ft__kin_clear(kin);
 		return ft_nomem(err);
 	}
-	for (i = 0; i < m; i++)
+	for (size_t i = 0; i < m; i++)
 		member[i] = (struct member){group ? group[i] : i, i};
 	if (group)
 		qsort(member, m, sizeof *member, by_group);
-	for (i = 0; i < m; i++) {
+	for (size_t i = 0; i < m; i++) {
 		if (!i || member[i].group != member[i - 1].group)
 			kin->first[kin->groups++] = i;
 		kin->row[i] = member[i].row;
 		kin->group[i] = kin->groups - 1;
 	}
 	kin->first[kin->groups] = m;
-	for (i = 0; i < kin->groups; i++)
+	for (size_t i = 0; i < kin->groups; i++)
 		if (kin->first[i + 1] - kin->first[i] > kin->largest)
 			kin->largest = kin->first[i + 1] - kin->first[i];
 	ft_free(member);

@@ -32,7 +32,7 @@ enum ft_status ft__left_out_init(struct ft__left_out *out, const double *error, 
 				 struct ft_err *err)
 {
 	struct vote *vote = ft_calloc(m, sizeof *vote);
-	size_t i, j, n = 0;
+	size_t j, n = 0;
 
 	*out = (struct ft__left_out){.error = ft_calloc(m, sizeof(double)),
 				     .weight = ft_calloc(m, sizeof(double))};
@@ -41,11 +41,11 @@ enum ft_status ft__left_out_init(struct ft__left_out *out, const double *error, 
 		ft__left_out_clear(out);
 		return ft_nomem(err);
 	}
-	for (i = 0; i < m; i++)
+	for (size_t i = 0; i < m; i++)
 		if (isfinite(error[i]))
 			vote[n++] = (struct vote){fabs(error[i]), group ? group[i] : i, 0};
 	qsort(vote, n, sizeof *vote, by_group);
-	for (i = 0; i < n; i = j) {
+	for (size_t i = 0; i < n; i = j) {
 		for (j = i + 1; j < n && vote[j].group == vote[i].group;)
 			j++;
 		out->groups++;
@@ -53,7 +53,7 @@ enum ft_status ft__left_out_init(struct ft__left_out *out, const double *error, 
 			vote[k].weight = 1 / (double)(j - i);
 	}
 	qsort(vote, n, sizeof *vote, by_error);
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		out->error[i] = vote[i].error;
 		out->weight[i] = vote[i].weight;
 	}
@@ -75,10 +75,9 @@ void ft__left_out_clear(struct ft__left_out *left_out)
 static double left_out_quantile(const struct ft__left_out *left_out, double confidence)
 {
 	double groups = (double)left_out->groups, sum = 0;
-	size_t i;
 
 	assert(confidence > 0 && confidence < 1);
-	for (i = 0; i < left_out->n; i++) {
+	for (size_t i = 0; i < left_out->n; i++) {
 		sum += left_out->weight[i];
 		if (sum >= confidence * (groups + 1) * (1 - 1e-12))
 			return left_out->error[i];
@@ -96,14 +95,13 @@ double ft__reach(const struct ft__left_out *left_out, double s, double dof, doub
 double ft__left_out_reach(const struct ft__left_out *left_out, double confidence)
 {
 	double groups = (double)left_out->groups, square = 0, quantile;
-	size_t i;
 
 	if (left_out->groups < 2)
 		return NAN;
 	quantile = left_out_quantile(left_out, confidence);
 	if (confidence * (groups + 1) <= groups * (1 + 1e-12))
 		return quantile;
-	for (i = 0; i < left_out->n; i++)
+	for (size_t i = 0; i < left_out->n; i++)
 		square += left_out->weight[i] * left_out->error[i] * left_out->error[i] / groups;
 	return fmax(quantile, sqrt(square) * ft_student_t(confidence, groups));
 }

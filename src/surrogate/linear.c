@@ -55,7 +55,7 @@ enum ft_status ft__linear_rows(const struct ft_surrogate_problem *problem, bool 
 enum ft_status ft__linear_new(const struct ft_surrogate_problem *problem, bool intercept, bool raw,
 			      struct ft__linear **out, struct ft_err *err)
 {
-	size_t c = problem->k + intercept, q = problem->q, i;
+	size_t c = problem->k + intercept, q = problem->q;
 	struct ft__linear *linear = ft_calloc(1, sizeof *linear);
 
 	*out = NULL;
@@ -81,7 +81,7 @@ enum ft_status ft__linear_new(const struct ft_surrogate_problem *problem, bool i
 		ft__linear_free(linear);
 		return ft_nomem(err);
 	}
-	for (i = 0; i < c; i++)
+	for (size_t i = 0; i < c; i++)
 		linear->known[i] = true;
 	*out = linear;
 	return FT_OK;
@@ -90,11 +90,10 @@ enum ft_status ft__linear_new(const struct ft_surrogate_problem *problem, bool i
 void ft__linear_free(void *state)
 {
 	struct ft__linear *linear = state;
-	size_t t;
 
 	if (!linear)
 		return;
-	for (t = 0; linear->left_out && t < linear->q; t++)
+	for (size_t t = 0; linear->left_out && t < linear->q; t++)
 		ft__left_out_clear(&linear->left_out[t]);
 	ft_free(linear->left_out);
 	ft_free(linear->beta);
@@ -130,22 +129,21 @@ static enum ft_status work_init(struct linear_work *w, size_t m, size_t c, struc
 static enum ft_status decompose_weighted(struct linear_work *w, const struct ft_surrogate_problem *problem,
 					 const double *weight, double cut, struct ft_err *err)
 {
-	size_t i, j, r = w->m < w->c ? w->m : w->c;
-	enum ft_status status;
+	size_t r = w->m < w->c ? w->m : w->c;
 
-	for (i = 0; i < w->m; i++)
-		for (j = 0; j < w->c; j++) {
+	for (size_t i = 0; i < w->m; i++)
+		for (size_t j = 0; j < w->c; j++) {
 			double x = j < problem->k ? problem->x[i * problem->k + j] : 1;
 
 			w->a[i * w->c + j] = weight[i] * x;
 			w->width[j] += weight[i] * x * weight[i] * x;
 		}
-	for (j = 0; j < w->c; j++)
+	for (size_t j = 0; j < w->c; j++)
 		w->width[j] = w->width[j] > 0 ? sqrt(w->width[j]) : 1;
-	for (i = 0; i < w->m; i++)
-		for (j = 0; j < w->c; j++)
+	for (size_t i = 0; i < w->m; i++)
+		for (size_t j = 0; j < w->c; j++)
 			w->a[i * w->c + j] /= w->width[j];
-	status = ft_svd(w->a, w->m, w->c, w->u, w->s, w->v, err);
+	enum ft_status status = ft_svd(w->a, w->m, w->c, w->u, w->s, w->v, err);
 	while (w->rank < r && w->s[w->rank] > cut * w->s[0])
 		w->rank++;
 	return status;
@@ -155,19 +153,19 @@ static enum ft_status decompose_weighted(struct linear_work *w, const struct ft_
 static void solve_target(struct ft__linear *linear, const struct ft_surrogate_problem *problem,
 			 const struct linear_work *w, const double *weight, size_t t)
 {
-	size_t i, j, p, r = w->m < w->c ? w->m : w->c;
+	size_t r = w->m < w->c ? w->m : w->c;
 	double *z = w->small;
 
 	memset(z, 0, w->c * sizeof *z);
-	for (i = 0; i < w->m; i++) {
+	for (size_t i = 0; i < w->m; i++) {
 		w->rest[i] = weight[i] * problem->y[i * problem->q + t];
 		ft_axpy(z, w->rest[i], w->u + i * r, w->rank);
 	}
-	for (i = 0; i < w->m; i++)
+	for (size_t i = 0; i < w->m; i++)
 		w->rest[i] -= ft_dot(w->u + i * r, z, w->rank);
-	for (p = 0; p < w->rank; p++)
+	for (size_t p = 0; p < w->rank; p++)
 		z[p] /= w->s[p];
-	for (j = 0; j < w->c; j++)
+	for (size_t j = 0; j < w->c; j++)
 		linear->beta[j * linear->q + t] = ft_dot(w->v + j * r, z, w->rank) / w->width[j];
 }
 
@@ -175,10 +173,10 @@ static void solve_target(struct ft__linear *linear, const struct ft_surrogate_pr
 static void keep_root(struct ft__linear *linear, const struct linear_work *w, size_t t)
 {
 	double *root = linear->root + t * w->c * w->c;
-	size_t j, p, r = w->m < w->c ? w->m : w->c;
+	size_t r = w->m < w->c ? w->m : w->c;
 
-	for (j = 0; j < w->c; j++) {
-		for (p = 0; p < w->rank; p++)
+	for (size_t j = 0; j < w->c; j++) {
+		for (size_t p = 0; p < w->rank; p++)
 			root[j * w->c + p] = w->v[j * r + p] / w->s[p] / w->width[j];
 		if (ft_dot(w->v + j * r, w->v + j * r, w->rank) < 1 - own_only)
 			linear->known[j] = false;
@@ -191,25 +189,24 @@ static void keep_root(struct ft__linear *linear, const struct linear_work *w, si
  * their leverage u (I - U_g' U_g)^-1 u' (Woodbury). Errors become NaN where the other rows do not tell. */
 static void leave_group(struct linear_work *w, const size_t *kin, size_t n)
 {
-	size_t i, p, o, rank = w->rank, r = w->m < w->c ? w->m : w->c;
+	size_t rank = w->rank, r = w->m < w->c ? w->m : w->c;
 	double *a = w->small, *b = w->small + w->c * w->c, *u = w->a;
-	bool told;
 
 	memset(a, 0, (w->c * w->c + w->c) * sizeof *a);
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const double *row = w->u + kin[i] * r;
 
-		for (p = 0; p < rank; p++)
-			for (o = p; o < rank; o++)
+		for (size_t p = 0; p < rank; p++)
+			for (size_t o = p; o < rank; o++)
 				a[p * rank + o] -= row[p] * row[o];
 		ft_axpy(b, w->rest[kin[i]], row, rank);
 	}
-	for (p = 0; p < rank; p++)
+	for (size_t p = 0; p < rank; p++)
 		a[p * rank + p] += 1;
-	told = ft_chol_factor_above(a, rank, own_only);
+	bool told = ft_chol_factor_above(a, rank, own_only);
 	if (told)
 		ft_chol_forward(a, rank, b, 1);
-	for (i = 0; i < n; i++) { /* a is free by now: one row of u at a time */
+	for (size_t i = 0; i < n; i++) { /* a is free by now: one row of u at a time */
 		memcpy(u, w->u + kin[i] * r, rank * sizeof *u);
 		if (told)
 			ft_chol_forward(a, rank, u, 1);
@@ -235,12 +232,11 @@ static enum ft_status leave_out(struct ft__linear *linear, const struct ft_surro
 				struct linear_work *w, const double *share, size_t t, struct ft_err *err)
 {
 	struct ft__kin kin;
-	size_t i, g;
 	enum ft_status status = ft__kin_init(&kin, problem->group, w->m, err);
 
 	if (status)
 		return status;
-	for (g = 0; g < kin.groups; g++) {
+	for (size_t g = 0; g < kin.groups; g++) {
 		size_t at = kin.first[g], n = kin.first[g + 1] - at;
 
 		if (n > 1)
@@ -248,7 +244,7 @@ static enum ft_status leave_out(struct ft__linear *linear, const struct ft_surro
 		else
 			leave_row(w, kin.row[at]);
 	}
-	for (i = 0; i < w->m; i++) {
+	for (size_t i = 0; i < w->m; i++) {
 		double part = share ? share[i] : 1;
 
 		w->rest[i] = fabs(w->rest[i]) / sqrt(part + w->lever[i]);
@@ -263,16 +259,16 @@ enum ft_status ft__linear_fit(struct ft__linear *linear, const struct ft_surroga
 			      const double *weight, const double *share, double cut, size_t first, size_t n,
 			      bool errors, struct ft_err *err)
 {
-	size_t m = problem->m, c = linear->c, i, t;
+	size_t m = problem->m, c = linear->c;
 	double *both = ft_calloc(m, sizeof *both);
 	struct linear_work w = {0};
 	enum ft_status status = both ? work_init(&w, m, c, err) : ft_nomem(err);
 
-	for (i = 0; !status && i < m; i++)
+	for (size_t i = 0; !status && i < m; i++)
 		both[i] = weight[i] * (share ? sqrt(share[i]) : 1);
 	if (!status)
 		status = decompose_weighted(&w, problem, both, cut > 0 ? cut : 1e-10, err);
-	for (t = first; !status && t < first + n; t++) {
+	for (size_t t = first; !status && t < first + n; t++) {
 		solve_target(linear, problem, &w, both, t);
 		keep_root(linear, &w, t);
 		linear->loss[t] = ft_dot(w.rest, w.rest, m);
@@ -292,28 +288,27 @@ enum ft_status ft__linear_predict(const void *state, const double *x, size_t row
 				  struct ft_estimate *out, struct ft_err *err)
 {
 	const struct ft__linear *l = state;
-	size_t i, j, p, t;
 
 	(void)err;
-	for (i = 0; i < rows; i++, x += l->k)
-		for (t = 0; t < l->q; t++) {
+	for (size_t i = 0; i < rows; i++, x += l->k)
+		for (size_t t = 0; t < l->q; t++) {
 			const double *root = l->root + t * l->c * l->c;
 			struct ft_estimate *e = &out[i * l->q + t];
-			double own = 0, noise, half;
+			double own = 0, noise;
 
 			e->value = l->intercept ? l->beta[l->k * l->q + t] : 0;
-			for (j = 0; j < l->k; j++)
+			for (size_t j = 0; j < l->k; j++)
 				e->value += x[j] * l->beta[j * l->q + t];
-			for (p = 0; p < l->c; p++) {
+			for (size_t p = 0; p < l->c; p++) {
 				double sum = l->intercept ? root[l->k * l->c + p] : 0;
 
-				for (j = 0; j < l->k; j++)
+				for (size_t j = 0; j < l->k; j++)
 					sum += x[j] * root[j * l->c + p];
 				own += sum * sum;
 			}
 			noise = l->noise * ft__row_scale(x, l->k, l->raw);
-			half = sqrt(noise * noise + own) *
-			       ft__reach(&l->left_out[t], l->s[t], l->dof[t], confidence);
+			double half = sqrt(noise * noise + own) *
+				      ft__reach(&l->left_out[t], l->s[t], l->dof[t], confidence);
 			e->lower = e->value - half;
 			e->upper = e->value + half;
 		}
@@ -323,20 +318,18 @@ enum ft_status ft__linear_predict(const void *state, const double *x, size_t row
 void ft__linear_beta(const void *state, double *beta, double *intercept)
 {
 	const struct ft__linear *l = state;
-	size_t t;
 
 	memcpy(beta, l->beta, l->k * l->q * sizeof *beta);
-	for (t = 0; t < l->q; t++)
+	for (size_t t = 0; t < l->q; t++)
 		intercept[t] = l->intercept ? l->beta[l->k * l->q + t] : 0;
 }
 
 void ft__linear_spread(const void *state, double confidence, struct ft_estimate *beta)
 {
 	const struct ft__linear *l = state;
-	size_t j, t;
 
-	for (j = 0; j < l->k; j++)
-		for (t = 0; t < l->q; t++) {
+	for (size_t j = 0; j < l->k; j++)
+		for (size_t t = 0; t < l->q; t++) {
 			const double *root = l->root + t * l->c * l->c + j * l->c;
 			double value = l->beta[j * l->q + t], half = INFINITY;
 
@@ -351,11 +344,10 @@ enum ft_status ft__linear_by_sigma(const struct ft_surrogate_problem *problem, s
 				   double *weight, struct ft_err *err)
 {
 	double *noise = ft_calloc(problem->m, sizeof *noise);
-	size_t i;
 
 	if (!noise)
 		return ft_nomem(err);
-	for (i = 0; i < problem->m; i++) {
+	for (size_t i = 0; i < problem->m; i++) {
 		double scale = ft__row_scale(problem->x + i * problem->k, problem->k, linear->raw),
 		       sigma = problem->sigma ? problem->sigma[i] : scale;
 

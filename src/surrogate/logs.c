@@ -23,13 +23,12 @@ void ft__logs_clear(struct ft__logs *logs)
 static double read_features(const double *x, size_t k, double *feature)
 {
 	double mean = 0;
-	size_t j;
 
-	for (j = 0; j < k; j++) {
+	for (size_t j = 0; j < k; j++) {
 		feature[j] = log(x[j]);
 		mean += feature[j] / (double)k;
 	}
-	for (j = 0; j < k; j++)
+	for (size_t j = 0; j < k; j++)
 		feature[j] -= mean;
 	feature[k] = mean;
 	return mean;
@@ -37,29 +36,29 @@ static double read_features(const double *x, size_t k, double *feature)
 
 static void centre_features(struct ft__logs *logs, double *feature, size_t m)
 {
-	size_t d = logs->k + 1, i, j;
+	size_t d = logs->k + 1;
 
-	for (i = 0; i < m; i++)
-		for (j = 0; j < d; j++)
+	for (size_t i = 0; i < m; i++)
+		for (size_t j = 0; j < d; j++)
 			logs->centre[j] += feature[i * d + j] / (double)m;
-	for (i = 0; i < m; i++)
-		for (j = 0; j < d; j++) {
+	for (size_t i = 0; i < m; i++)
+		for (size_t j = 0; j < d; j++) {
 			double *f = &feature[i * d + j];
 
 			*f -= logs->centre[j];
 			logs->per_unit[j] += *f * *f / (double)m;
 		}
-	for (j = 0; j < d; j++)
+	for (size_t j = 0; j < d; j++)
 		logs->per_unit[j] = 1 / (sqrt(logs->per_unit[j]) + noise);
-	for (i = 0; i < m; i++)
-		for (j = 0; j < d; j++)
+	for (size_t i = 0; i < m; i++)
+		for (size_t j = 0; j < d; j++)
 			feature[i * d + j] *= logs->per_unit[j];
 }
 
 enum ft_status ft__logs_init(struct ft__logs *logs, const struct ft_surrogate_problem *problem,
 			     double *feature, double *target, struct ft_err *err)
 {
-	size_t m = problem->m, k = problem->k, q = problem->q, i, j;
+	size_t m = problem->m, k = problem->k, q = problem->q;
 	double *column = ft_calloc(m, sizeof *column);
 
 	*logs = (struct ft__logs){.k = k, .q = q};
@@ -71,18 +70,18 @@ enum ft_status ft__logs_init(struct ft__logs *logs, const struct ft_surrogate_pr
 		ft__logs_clear(logs);
 		return ft_nomem(err);
 	}
-	for (i = 0; i < m; i++) {
+	for (size_t i = 0; i < m; i++) {
 		double mean = read_features(problem->x + i * k, k, feature + i * (k + 1));
 
-		for (j = 0; j < q; j++)
+		for (size_t j = 0; j < q; j++)
 			target[i * q + j] = log(problem->y[i * q + j]) - mean;
 	}
 	centre_features(logs, feature, m);
-	for (j = 0; j < q; j++) {
-		for (i = 0; i < m; i++)
+	for (size_t j = 0; j < q; j++) {
+		for (size_t i = 0; i < m; i++)
 			column[i] = target[i * q + j];
 		logs->prior[j] = ft_stats_median(column, m);
-		for (i = 0; i < m; i++)
+		for (size_t i = 0; i < m; i++)
 			target[i * q + j] -= logs->prior[j];
 	}
 	ft_free(column);
@@ -91,13 +90,13 @@ enum ft_status ft__logs_init(struct ft__logs *logs, const struct ft_surrogate_pr
 
 void ft__logs_features(const struct ft__logs *logs, const double *x, size_t t, double *feature, double *mean)
 {
-	size_t k = logs->k, i, j;
+	size_t k = logs->k;
 
-	for (i = 0; i < t; i++) {
+	for (size_t i = 0; i < t; i++) {
 		double *row = feature + i * (k + 1);
 
 		mean[i] = read_features(x + i * k, k, row);
-		for (j = 0; j <= k; j++)
+		for (size_t j = 0; j <= k; j++)
 			row[j] = (row[j] - logs->centre[j]) * logs->per_unit[j];
 	}
 }
@@ -117,18 +116,17 @@ struct ft_estimate ft__logs_estimate(const struct ft__logs *logs, size_t target,
 /* The middle one of what is above the diagonal. apart: room for all of it. */
 static double median_distance(const double *square, size_t m, double *apart)
 {
-	double median, mean;
-	size_t n = 0, i, j;
+	size_t n = 0;
 
 	if (m < 2)
 		return 1;
-	for (i = 0; i < m; i++)
-		for (j = i + 1; j < m; j++)
+	for (size_t i = 0; i < m; i++)
+		for (size_t j = i + 1; j < m; j++)
 			apart[n++] = square[i * m + j];
-	median = ft_stats_ranked(apart, n, n / 2);
+	double median = ft_stats_ranked(apart, n, n / 2);
 	if (median > 0)
 		return median;
-	mean = ft_stats_mean(apart, n);
+	double mean = ft_stats_mean(apart, n);
 	return mean > 0 ? mean : 1; /* more than half are twins */
 }
 
@@ -138,16 +136,15 @@ enum ft_status ft__distances(const double *feature, size_t m, size_t d, double *
 	double *turned = ft_malloc(m * d * sizeof *turned), *norm = ft_malloc(m * sizeof *norm);
 	double *apart = ft_malloc((m * (m - 1) / 2 + 1) * sizeof *apart);
 	enum ft_status status = turned && norm && apart ? FT_OK : ft_nomem(err);
-	size_t i, j;
 
 	if (status)
 		goto out;
 	ft_transpose(feature, m, d, turned);
 	ft_product_upper(feature, turned, m, d, square);
-	for (i = 0; i < m; i++)
+	for (size_t i = 0; i < m; i++)
 		norm[i] = square[i * m + i];
-	for (i = 0; i < m; i++)
-		for (j = i; j < m; j++) {
+	for (size_t i = 0; i < m; i++)
+		for (size_t j = i; j < m; j++) {
 			double s = norm[i] + norm[j] - 2 * square[i * m + j];
 
 			/* rounding leaves a trace of what is the same */

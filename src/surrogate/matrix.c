@@ -39,13 +39,12 @@ static size_t *find_slot(const struct matrix_names *names, const char *name)
 static bool widen_names(struct matrix_names *names)
 {
 	struct matrix_names wide = *names;
-	size_t i;
 
 	wide.slots = names->slots ? 2 * names->slots : 64;
 	wide.slot = ft_calloc(wide.slots, sizeof *wide.slot);
 	if (!wide.slot)
 		return false;
-	for (i = 0; i < names->n; i++)
+	for (size_t i = 0; i < names->n; i++)
 		*find_slot(&wide, names->name[i]) = i + 1;
 	ft_free(names->slot);
 	*names = wide;
@@ -55,14 +54,11 @@ static bool widen_names(struct matrix_names *names)
 /* The index of a name, which is added when it is new; false: no memory. */
 static bool index_of(struct matrix_names *names, const char *name, size_t *index)
 {
-	size_t *slot;
-	char **grown;
-
 	if (2 * (names->n + 1) > names->slots && !widen_names(names))
 		return false;
-	slot = find_slot(names, name);
+	size_t *slot = find_slot(names, name);
 	if (!*slot) {
-		grown = ft_grow(names->name, names->n, &names->capacity, sizeof *grown);
+		char **grown = ft_grow(names->name, names->n, &names->capacity, sizeof *grown);
 		if (!grown)
 			return false;
 		names->name = grown;
@@ -77,9 +73,7 @@ static bool index_of(struct matrix_names *names, const char *name, size_t *index
 
 static void names_free(struct matrix_names *names)
 {
-	size_t i;
-
-	for (i = 0; i < names->n; i++)
+	for (size_t i = 0; i < names->n; i++)
 		ft_free(names->name[i]);
 	ft_free(names->name);
 	ft_free(names->slot);
@@ -130,9 +124,8 @@ enum ft_status ft__matrix_row(struct ft_matrix_maker *maker, const char *name, s
 static char **copy_names(char *const *name, size_t n)
 {
 	char **copy = ft_calloc(n, sizeof *copy);
-	size_t i;
 
-	for (i = 0; copy && i < n; i++) {
+	for (size_t i = 0; copy && i < n; i++) {
 		copy[i] = ft_strdup(name[i]);
 		if (!copy[i]) {
 			while (i-- > 0)
@@ -148,8 +141,6 @@ static char **copy_names(char *const *name, size_t n)
 static enum ft_status matrix_init(struct ft_matrix *matrix, char *const *row, size_t rows,
 				  char *const *column, size_t columns, struct ft_err *err)
 {
-	size_t i;
-
 	*matrix = (struct ft_matrix){.rows = rows, .columns = columns};
 	matrix->row = copy_names(row, rows);
 	matrix->column = copy_names(column, columns);
@@ -159,7 +150,7 @@ static enum ft_status matrix_init(struct ft_matrix *matrix, char *const *row, si
 		ft_matrix_clear(matrix);
 		return ft_nomem(err);
 	}
-	for (i = 0; i < rows * columns; i++)
+	for (size_t i = 0; i < rows * columns; i++)
 		matrix->value[i] = matrix->sd[i] = NAN;
 	return FT_OK;
 }
@@ -167,22 +158,19 @@ static enum ft_status matrix_init(struct ft_matrix *matrix, char *const *row, si
 /* Means and deviations, one measurement after the other (Welford, 1962). */
 enum ft_status ft_matrix_make(const struct ft_matrix_maker *maker, struct ft_matrix *out, struct ft_err *err)
 {
-	enum ft_status status;
-	size_t *count, i;
-
 	*out = (struct ft_matrix){0};
 	if (!maker->n)
 		return ft_fail(err, FT_EINVAL, "there is no measurement");
-	status =
+	enum ft_status status =
 		matrix_init(out, maker->rows.name, maker->rows.n, maker->columns.name, maker->columns.n, err);
 	if (status)
 		return status;
-	count = ft_calloc(out->rows * out->columns, sizeof *count);
+	size_t *count = ft_calloc(out->rows * out->columns, sizeof *count);
 	if (!count) {
 		ft_matrix_clear(out);
 		return ft_nomem(err);
 	}
-	for (i = 0; i < maker->n; i++) {
+	for (size_t i = 0; i < maker->n; i++) {
 		const struct matrix_entry *entry = &maker->entry[i];
 		size_t at = entry->row * out->columns + entry->column;
 		double from = count[at] ? out->value[at] : 0, far = entry->value - from;
@@ -193,7 +181,7 @@ enum ft_status ft_matrix_make(const struct ft_matrix_maker *maker, struct ft_mat
 		out->value[at] = from + far / (double)count[at];
 		out->sd[at] = count[at] == 1 ? 0 : out->sd[at] + far * (entry->value - out->value[at]);
 	}
-	for (i = 0; i < out->rows * out->columns; i++)
+	for (size_t i = 0; i < out->rows * out->columns; i++)
 		out->sd[i] = count[i] > 1 ? sqrt(out->sd[i] / (double)(count[i] - 1)) : NAN;
 	ft_free(count);
 	return FT_OK;
@@ -201,13 +189,11 @@ enum ft_status ft_matrix_make(const struct ft_matrix_maker *maker, struct ft_mat
 
 void ft_matrix_clear(struct ft_matrix *matrix)
 {
-	size_t i;
-
 	if (!matrix)
 		return;
-	for (i = 0; matrix->row && i < matrix->rows; i++)
+	for (size_t i = 0; matrix->row && i < matrix->rows; i++)
 		ft_free(matrix->row[i]);
-	for (i = 0; matrix->column && i < matrix->columns; i++)
+	for (size_t i = 0; matrix->column && i < matrix->columns; i++)
 		ft_free(matrix->column[i]);
 	ft_free(matrix->row);
 	ft_free(matrix->column);
@@ -219,9 +205,7 @@ void ft_matrix_clear(struct ft_matrix *matrix)
 
 static long find_name(char *const *name, size_t n, const char *wanted)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (!strcmp(name[i], wanted))
 			return (long)i;
 	return -1;
@@ -239,12 +223,11 @@ long ft_matrix_column(const struct ft_matrix *matrix, const char *name)
 
 enum ft_status ft_matrix_turn(const struct ft_matrix *matrix, struct ft_matrix *out, struct ft_err *err)
 {
-	size_t i, j;
 	enum ft_status status =
 		matrix_init(out, matrix->column, matrix->columns, matrix->row, matrix->rows, err);
 
-	for (i = 0; !status && i < matrix->rows; i++)
-		for (j = 0; j < matrix->columns; j++) {
+	for (size_t i = 0; !status && i < matrix->rows; i++)
+		for (size_t j = 0; j < matrix->columns; j++) {
 			out->value[j * out->columns + i] = matrix->value[i * matrix->columns + j];
 			out->sd[j * out->columns + i] = matrix->sd[i * matrix->columns + j];
 		}

@@ -19,11 +19,10 @@ static enum ft_status check_size(const struct ft_matrix_wanted *wanted, const st
 	for (i = 0; i < wanted->n_sizes; i++) {
 		struct ft_param param;
 		enum ft_status status = ft_param_parse(wanted->size[i], &param, err);
-		int p;
 
 		if (status)
 			return status;
-		p = ft_program_find_param(program, param.name);
+		int p = ft_program_find_param(program, param.name);
 		if (p < 0)
 			return ft_fail(err, FT_EINVAL, "'%s' has no parameter '%s'", program->name,
 				       param.name);
@@ -38,9 +37,7 @@ static enum ft_status check_size(const struct ft_matrix_wanted *wanted, const st
 
 static bool wants_resource(const struct ft_matrix_wanted *wanted, const char *resource)
 {
-	size_t i;
-
-	for (i = 0; i < wanted->n_resources; i++)
+	for (size_t i = 0; i < wanted->n_resources; i++)
 		if (!strcmp(wanted->resource[i], resource))
 			return true;
 	return !wanted->n_resources && (wanted->admit || !ft_resource_admissible(resource, NULL));
@@ -61,12 +58,11 @@ static enum ft_status add_run(struct ft_matrix_maker *maker, const struct ft_pro
 	char column[NAME_LENGTH], row[NAME_LENGTH], size[NAME_LENGTH / 2];
 	bool said = says_routine(program->name, run->routine);
 	enum ft_status status = FT_OK;
-	size_t i;
 
 	(void)ft_size_format(program, &run->size, size, sizeof size);
 	(void)snprintf(column, sizeof column, "%s%s%s%s%s", program->name, said ? "" : "/",
 		       said ? "" : run->routine, *size ? " " : "", size);
-	for (i = 0; i < run->n_samples && !status; i++) {
+	for (size_t i = 0; i < run->n_samples && !status; i++) {
 		const struct ft_sample *sample = &run->sample[i];
 
 		if (isnan(sample->value) || !wants_resource(wanted, sample->resource))
@@ -84,9 +80,8 @@ enum ft_status ft_matrix_add_runs(struct ft_matrix_maker *maker, const struct ft
 {
 	enum ft_status status = FT_OK;
 	bool wants = false;
-	size_t i;
 
-	for (i = 0; i < runs->n && !status; i++) {
+	for (size_t i = 0; i < runs->n && !status; i++) {
 		const struct ft_run *run = &runs->run[i];
 
 		if (run->outcome != FT_DONE || run->warmup)

@@ -30,9 +30,8 @@ struct matrix_table_reading {
 static bool is_missing(const char *cell)
 {
 	static const char *const words[] = {"NA", "N/A", "NaN", "nan", "null", "-"};
-	size_t i;
 
-	for (i = 0; i < sizeof words / sizeof *words; i++)
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		if (!strcmp(cell, words[i]))
 			return true;
 	return false;
@@ -72,9 +71,8 @@ static enum ft_status read_long(struct matrix_table_reading *r, const int column
 	int machine = ft_csv_column(r->csv, "machine");
 	char program[NAME_LENGTH], resource[NAME_LENGTH];
 	enum ft_status status = FT_OK;
-	size_t i;
 
-	for (i = 0; !status && i < ft_csv_rows(r->csv); i++) {
+	for (size_t i = 0; !status && i < ft_csv_rows(r->csv); i++) {
 		const char *name = ft_csv_cell(r->csv, i, (size_t)column[1]);
 
 		if (!r->options->admit && (status = ft_resource_admissible(name, err)))
@@ -91,7 +89,6 @@ static enum ft_status read_long(struct matrix_table_reading *r, const int column
 static enum ft_status find_name(struct matrix_table_reading *r, struct ft_err *err)
 {
 	static const char *const usual[] = {"resource", "machine", "system", "program"};
-	size_t i;
 
 	r->name = -1;
 	if (r->options->rows) {
@@ -102,7 +99,7 @@ static enum ft_status find_name(struct matrix_table_reading *r, struct ft_err *e
 					 ft_csv_column_name(r->csv, 0));
 		}
 	}
-	for (i = 0; r->name < 0 && i < sizeof usual / sizeof *usual; i++)
+	for (size_t i = 0; r->name < 0 && i < sizeof usual / sizeof *usual; i++)
 		r->name = ft_csv_column(r->csv, usual[i]);
 	if (r->name < 0)
 		r->name = 0;
@@ -152,16 +149,15 @@ static enum ft_status choose_programs(struct matrix_table_reading *r, struct ft_
 static enum ft_status judge_resources(const struct matrix_table_reading *r, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t i;
 
 	if (r->options->admit)
 		return FT_OK;
 	if (r->programs_down)
-		for (i = 0; !status && i < ft_csv_columns(r->csv); i++)
+		for (size_t i = 0; !status && i < ft_csv_columns(r->csv); i++)
 			status = r->chosen[i] ? ft_resource_admissible(ft_csv_column_name(r->csv, i), err)
 					      : FT_OK;
 	else if (!strcmp(ft_csv_column_name(r->csv, (size_t)r->name), "resource"))
-		for (i = 0; !status && i < ft_csv_rows(r->csv); i++)
+		for (size_t i = 0; !status && i < ft_csv_rows(r->csv); i++)
 			status = ft_resource_admissible(ft_csv_cell(r->csv, i, (size_t)r->name), err);
 	return status;
 }
@@ -184,14 +180,12 @@ static enum ft_status name_row(const struct matrix_table_reading *r, size_t i, b
 	char number[32];
 	size_t index;
 	bool fresh;
-	enum ft_status status;
-
 	const char *cell = ft_csv_cell(r->csv, i, (size_t)r->name);
 
 	join_name(name, cell, " n=", r->size < 0 ? NULL : ft_csv_cell(r->csv, i, (size_t)r->size));
 	if (r->programs_down)
 		return FT_OK;
-	status = ft__matrix_row(r->maker, name, &index, &fresh, err);
+	enum ft_status status = ft__matrix_row(r->maker, name, &index, &fresh, err);
 	if (!status && !fresh && several) {
 		(void)snprintf(number, sizeof number, "%zu", i + 1);
 		join_name(name, cell, " #", number);
@@ -234,7 +228,6 @@ static enum ft_status read_wide(struct matrix_table_reading *r, struct ft_err *e
 	enum ft_status status = find_name(r, err);
 	size_t i, j, columns = ft_csv_columns(r->csv);
 	char name[NAME_LENGTH];
-	bool several;
 
 	if (!status)
 		status = choose_programs(r, err);
@@ -242,7 +235,7 @@ static enum ft_status read_wide(struct matrix_table_reading *r, struct ft_err *e
 		status = judge_resources(r, err);
 	if (!status && r->options->group)
 		status = open_groups(r, err);
-	several = !status && strcmp(ft_csv_column_name(r->csv, (size_t)r->name), "resource") != 0;
+	bool several = !status && strcmp(ft_csv_column_name(r->csv, (size_t)r->name), "resource") != 0;
 	for (i = 0; !status && i < ft_csv_rows(r->csv); i++) {
 		status = name_row(r, i, several, name, err);
 		for (j = 0; !status && j < columns; j++) {
@@ -263,7 +256,6 @@ static enum ft_status read_wide(struct matrix_table_reading *r, struct ft_err *e
 static enum ft_status finish_matrix(struct matrix_table_reading *r, struct ft_matrix *out, struct ft_err *err)
 {
 	enum ft_status status = ft_matrix_make(r->maker, out, err);
-	size_t i;
 
 	if (status || !r->group)
 		return status;
@@ -272,7 +264,7 @@ static enum ft_status finish_matrix(struct matrix_table_reading *r, struct ft_ma
 		ft_matrix_clear(out);
 		return ft_nomem(err);
 	}
-	for (i = 0; i < out->rows; i++)
+	for (size_t i = 0; i < out->rows; i++)
 		out->group[i] = r->group[i] - 1;
 	return FT_OK;
 }
@@ -342,20 +334,19 @@ enum ft_status ft_matrix_write(const struct ft_matrix *matrix, char **out, struc
 {
 	struct ft_text text = {0};
 	enum ft_status status = refuse_columns(matrix, err);
-	size_t i, j;
 
 	*out = NULL;
 	if (status)
 		return status;
 	ft_text_add(&text, "resource");
-	for (j = 0; j < matrix->columns; j++) {
+	for (size_t j = 0; j < matrix->columns; j++) {
 		ft_text_add(&text, ",");
 		add_cell(&text, matrix->column[j]);
 	}
-	for (i = 0; i < matrix->rows; i++) {
+	for (size_t i = 0; i < matrix->rows; i++) {
 		ft_text_add(&text, "\n");
 		add_cell(&text, matrix->row[i]);
-		for (j = 0; j < matrix->columns; j++) {
+		for (size_t j = 0; j < matrix->columns; j++) {
 			ft_text_add(&text, ",");
 			if (!isnan(matrix->value[i * matrix->columns + j]))
 				ft_text_add_number(&text, matrix->value[i * matrix->columns + j]);

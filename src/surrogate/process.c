@@ -27,16 +27,15 @@ FT_WIDE static void covariances(const struct ft__kernel *kernel, const double *s
 				double *scratch)
 {
 	double per_length = sqrt(3) / kernel->length;
-	size_t i;
 
 	if (!(kernel->smooth > 0)) {
-		for (i = 0; i < n; i++)
+		for (size_t i = 0; i < n; i++)
 			out[i] = kernel->linear * out[i] + kernel->constant;
 		return;
 	}
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		scratch[i] = per_length * sqrt(square[i]);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		out[i] = kernel->linear * out[i] + kernel->constant +
 			 kernel->smooth * (1 + scratch[i]) * ft_exp_minus(scratch[i]);
 }
@@ -93,13 +92,13 @@ static void clear_work(struct process_work *w)
 static void take_in(struct ft__process *p, struct process_work *w, const double *feature,
 		    const double *target)
 {
-	size_t m = w->m, d = w->d, q = w->q, i, j;
+	size_t m = w->m, d = w->d, q = w->q;
 
-	for (i = 0; i < m; i++) {
+	for (size_t i = 0; i < m; i++) {
 		memcpy(p->feature + i * d, feature + w->kin.row[i] * d, d * sizeof *feature);
 		memcpy(w->alpha + i * q, target + w->kin.row[i] * q, q * sizeof *target);
 		p->norm[i] = 0;
-		for (j = 0; j < d; j++) {
+		for (size_t j = 0; j < d; j++) {
 			double f = p->feature[i * d + j];
 
 			w->turned[j * m + i] = f;
@@ -112,13 +111,13 @@ static void take_in(struct ft__process *p, struct process_work *w, const double 
 static enum ft_status factorise_covariance(struct ft__process *p, struct process_work *w,
 					   const double *square, struct ft_err *err)
 {
-	size_t m = w->m, i, j;
+	size_t m = w->m;
 
 	ft_product_upper(p->feature, w->turned, m, w->d, p->factor);
-	for (i = 0; i < m; i++) {
+	for (size_t i = 0; i < m; i++) {
 		size_t a = w->kin.row[i];
 
-		for (j = i; j < m; j++) {
+		for (size_t j = i; j < m; j++) {
 			size_t b = w->kin.row[j];
 
 			w->scratch[j] = a < b ? square[a * m + b] : square[b * m + a];
@@ -129,8 +128,8 @@ static enum ft_status factorise_covariance(struct ft__process *p, struct process
 	if (!ft_chol_factor(p->factor, m))
 		return ft_fail(err, FT_EINVAL, "the rows are too far apart to be compared");
 	ft_chol_solve(p->factor, m, w->alpha, w->q);
-	for (i = 0; i < m; i++)
-		for (j = 0; j < w->q; j++)
+	for (size_t i = 0; i < m; i++)
+		for (size_t j = 0; j < w->q; j++)
 			p->weight[j * m + i] = w->alpha[i * w->q + j];
 	return FT_OK;
 }
@@ -138,14 +137,12 @@ static enum ft_status factorise_covariance(struct ft__process *p, struct process
 /* The block of the inverse covariance that belongs to rows at .. at + s - 1. */
 static void inverse_block(const struct process_work *w, size_t at, size_t s, double *block)
 {
-	size_t r, i, j;
-
 	memset(block, 0, s * s * sizeof *block);
-	for (r = at; r < w->m; r++) {
+	for (size_t r = at; r < w->m; r++) {
 		const double *row = w->inverse + r * w->m + at;
 
-		for (i = 0; i < s; i++)
-			for (j = i; j < s; j++)
+		for (size_t i = 0; i < s; i++)
+			for (size_t j = i; j < s; j++)
 				block[i * s + j] += row[i] * row[j];
 	}
 }
@@ -183,13 +180,12 @@ static enum ft_status leave_each_out(struct ft__process *p, struct process_work 
 				     struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t i;
 
 	ft_chol_invert(p->factor, w->m, w->inverse);
-	for (i = 0; i < w->kin.groups; i++)
+	for (size_t i = 0; i < w->kin.groups; i++)
 		if (!leave_out(w, i, error))
 			return ft_fail(err, FT_EINVAL, "the rows are too far apart to be compared");
-	for (i = 0; i < w->q && !status; i++)
+	for (size_t i = 0; i < w->q && !status; i++)
 		status = ft__left_out_init(&p->left_out[i], w->left + i * w->m, w->kin.group, w->m, err);
 	return status;
 }
@@ -199,10 +195,9 @@ enum ft_status ft__process_fit(struct ft__process *process, const struct ft__ker
 			       size_t d, size_t q, const double *square, double *error, struct ft_err *err)
 {
 	struct process_work w = {.m = m, .d = d, .q = q};
-	enum ft_status status;
 
 	*process = (struct ft__process){.kernel = *kernel, .m = m, .d = d, .q = q};
-	status = ft__kin_init(&w.kin, group, m, err);
+	enum ft_status status = ft__kin_init(&w.kin, group, m, err);
 	if (!status)
 		status = make_room(process, &w, err);
 	if (!status) {
@@ -219,9 +214,7 @@ enum ft_status ft__process_fit(struct ft__process *process, const struct ft__ker
 
 void ft__process_clear(struct ft__process *process)
 {
-	size_t i;
-
-	for (i = 0; process->left_out && i < process->q; i++)
+	for (size_t i = 0; process->left_out && i < process->q; i++)
 		ft__left_out_clear(&process->left_out[i]);
 	ft_free(process->left_out);
 	ft_free(process->feature);
@@ -238,12 +231,12 @@ void ft__process_clear(struct ft__process *process)
 static void covariances_with(const struct ft__process *p, const double *feature, size_t n, double *cov,
 			     double *scratch)
 {
-	size_t d = p->d, i, j;
+	size_t d = p->d;
 	double *turned = scratch, *norm = turned + d * n, *square = norm + n, *more = square + n;
 
-	for (j = 0; j < n; j++) {
+	for (size_t j = 0; j < n; j++) {
 		norm[j] = 0;
-		for (i = 0; i < d; i++) {
+		for (size_t i = 0; i < d; i++) {
 			double f = feature[j * d + i];
 
 			turned[i * n + j] = f;
@@ -251,14 +244,14 @@ static void covariances_with(const struct ft__process *p, const double *feature,
 		}
 	}
 	ft_multiply(p->feature, turned, p->m, d, n, cov);
-	for (i = 0; i < p->m; i++) {
+	for (size_t i = 0; i < p->m; i++) {
 		double *row = cov + i * n;
 
-		for (j = 0; j < n; j++)
+		for (size_t j = 0; j < n; j++)
 			square[j] = at_least(p->norm[i] + norm[j] - 2 * row[j], 0);
 		covariances(&p->kernel, square, n, row, more);
 	}
-	for (j = 0; j < n; j++) /* before anything is known */
+	for (size_t j = 0; j < n; j++) /* before anything is known */
 		norm[j] =
 			p->kernel.linear * norm[j] + p->kernel.smooth + p->kernel.constant + p->kernel.noise;
 }
@@ -267,35 +260,35 @@ static void covariances_with(const struct ft__process *p, const double *feature,
 static void predict_some(const struct ft__process *p, const double *feature, size_t n, const double *quantile,
 			 double *value, double *half, double *cov, double *scratch)
 {
-	size_t m = p->m, q = p->q, i, j, c;
+	size_t m = p->m, q = p->q;
 	double *variance = scratch + p->d * n, *row = variance + 3 * n;
 
 	covariances_with(p, feature, n, cov, scratch);
 	ft_multiply(p->weight, cov, q, m, n, row);
-	for (j = 0; j < n; j++)
-		for (c = 0; c < q; c++)
+	for (size_t j = 0; j < n; j++)
+		for (size_t c = 0; c < q; c++)
 			value[j * q + c] = row[c * n + j];
 	ft_chol_forward(p->factor, m, cov, n);
-	for (i = 0; i < m; i++)
-		for (j = 0; j < n; j++)
+	for (size_t i = 0; i < m; i++)
+		for (size_t j = 0; j < n; j++)
 			variance[j] -= cov[i * n + j] * cov[i * n + j];
-	for (j = 0; j < n; j++)
-		for (c = 0; c < q; c++)
+	for (size_t j = 0; j < n; j++)
+		for (size_t c = 0; c < q; c++)
 			half[j * q + c] = quantile[c] * sqrt(at_least(variance[j], p->kernel.noise));
 }
 
 enum ft_status ft__process_predict(const struct ft__process *process, const double *feature, size_t t,
 				   double confidence, double *value, double *half, struct ft_err *err)
 {
-	size_t n = t < AT_ONCE ? t : AT_ONCE, d = process->d, q = process->q, i;
+	size_t n = t < AT_ONCE ? t : AT_ONCE, d = process->d, q = process->q;
 	double *cov = ft_malloc(process->m * n * sizeof *cov);
 	double *scratch = ft_malloc((d + 3 + q) * n * sizeof *scratch);
 	double *quantile = ft_malloc(q * sizeof *quantile);
 	enum ft_status status = cov && scratch && quantile ? FT_OK : ft_nomem(err);
 
-	for (i = 0; !status && i < q; i++)
+	for (size_t i = 0; !status && i < q; i++)
 		quantile[i] = ft__left_out_reach(&process->left_out[i], confidence);
-	for (i = 0; !status && i < t; i += n) {
+	for (size_t i = 0; !status && i < t; i += n) {
 		if (n > t - i)
 			n = t - i;
 		predict_some(process, feature + i * d, n, quantile, value + i * q, half + i * q, cov,

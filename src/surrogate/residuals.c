@@ -14,9 +14,7 @@ static const double FAR = 5, LEVEL = 0.99;
 
 static void sort_by(struct ft_keyed *place, const double *key, size_t m)
 {
-	size_t i;
-
-	for (i = 0; i < m; i++)
+	for (size_t i = 0; i < m; i++)
 		place[i] = (struct ft_keyed){key[i], i};
 	ft_keyed_sort(place, m);
 }
@@ -24,13 +22,13 @@ static void sort_by(struct ft_keyed *place, const double *key, size_t m)
 /* Ranks from 0; equal ones get their mean. */
 static void find_ranks(struct ft_keyed *place, const double *key, size_t m, double *rank)
 {
-	size_t i, j, k;
+	size_t j;
 
 	sort_by(place, key, m);
-	for (i = 0; i < m; i = j) {
+	for (size_t i = 0; i < m; i = j) {
 		for (j = i + 1; j < m && place[j].key == place[i].key;)
 			j++;
-		for (k = i; k < j; k++)
+		for (size_t k = i; k < j; k++)
 			rank[place[k].of] = (double)(i + j - 1) / 2;
 	}
 }
@@ -38,9 +36,8 @@ static void find_ranks(struct ft_keyed *place, const double *key, size_t m, doub
 static double correlation(const double *a, const double *b, size_t n)
 {
 	double ma = ft_stats_mean(a, n), mb = ft_stats_mean(b, n), ab = 0, aa = 0, bb = 0;
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		ab += (a[i] - ma) * (b[i] - mb);
 		aa += (a[i] - ma) * (a[i] - ma);
 		bb += (b[i] - mb) * (b[i] - mb);
@@ -61,7 +58,6 @@ enum ft_status ft__residuals_read(const double *residual, const double *fitted, 
 {
 	struct ft_keyed *place = ft_calloc(m, sizeof *place);
 	double *a = ft_calloc(3 * m, sizeof *a), *b, *size;
-	size_t i;
 
 	*out = (struct ft_residuals){.few = m < FEW};
 	memset(outlier, 0, m * sizeof *outlier);
@@ -72,11 +68,11 @@ enum ft_status ft__residuals_read(const double *residual, const double *fitted, 
 	}
 	b = a + m;
 	size = b + m;
-	for (i = 0; i < m; i++)
+	for (size_t i = 0; i < m; i++)
 		size[i] = fabs(residual[i]);
 	out->deviation = 1.4826 * ft_stats_median(size, m);
 	if (!out->few && out->deviation > 0) {
-		for (i = 0; i < m; i++)
+		for (size_t i = 0; i < m; i++)
 			out->outliers += outlier[i] = size[i] > FAR * out->deviation;
 		find_ranks(place, size, m, a);
 		find_ranks(place, fitted, m, b);
@@ -85,7 +81,7 @@ enum ft_status ft__residuals_read(const double *residual, const double *fitted, 
 		/* Ranks, so that one outlier makes no trend. */
 		find_ranks(place, residual, m, size);
 		sort_by(place, fitted, m);
-		for (i = 0; i + 1 < m; i++) {
+		for (size_t i = 0; i + 1 < m; i++) {
 			a[i] = size[place[i].of];
 			b[i] = size[place[i + 1].of];
 		}

@@ -21,11 +21,9 @@ static double size_in_name(const char *column, const char *name)
 
 long ft__sized_name_column(const struct ft_matrix *matrix, const char *name, double n)
 {
-	size_t i;
-
 	if (isnan(n))
 		return ft_matrix_column(matrix, name);
-	for (i = 0; i < matrix->columns; i++)
+	for (size_t i = 0; i < matrix->columns; i++)
 		if (size_in_name(matrix->column[i], name) == n)
 			return (long)i;
 	return -1;
@@ -47,8 +45,6 @@ static void add_size(struct ft_sized *sized, double n, size_t column)
 enum ft_status ft_sized_find(struct ft_sized *out, const struct ft_matrix *matrix, const char *name,
 			     struct ft_err *err)
 {
-	size_t i;
-
 	*out = (struct ft_sized){.name = name};
 	out->column = ft_calloc(matrix->columns + 1, sizeof *out->column);
 	out->n = ft_calloc(matrix->columns + 1, sizeof *out->n);
@@ -56,7 +52,7 @@ enum ft_status ft_sized_find(struct ft_sized *out, const struct ft_matrix *matri
 		ft_sized_clear(out);
 		return ft_nomem(err);
 	}
-	for (i = 0; i < matrix->columns; i++) {
+	for (size_t i = 0; i < matrix->columns; i++) {
 		double n = size_in_name(matrix->column[i], name);
 
 		if (!isnan(n) || !strcmp(matrix->column[i], name))
@@ -80,9 +76,7 @@ void ft_sized_clear(struct ft_sized *sized)
 
 long ft_sized_column(const struct ft_sized *sized, double n)
 {
-	size_t i;
-
-	for (i = 0; i < sized->sizes; i++)
+	for (size_t i = 0; i < sized->sizes; i++)
 		if (sized->n[i] == n || isnan(sized->n[i]))
 			return (long)sized->column[i];
 	return -1;

@@ -50,11 +50,10 @@ struct solve_bayes_work {
 static void bayes_free(void *state)
 {
 	struct bayes *bayes = state;
-	size_t t;
 
 	if (!bayes)
 		return;
-	for (t = 0; bayes->target && t < bayes->q; t++) {
+	for (size_t t = 0; bayes->target && t < bayes->q; t++) {
 		ft_free(bayes->target[t].beta);
 		ft_free(bayes->target[t].root);
 		ft_free(bayes->target[t].mean);
@@ -86,26 +85,24 @@ static enum ft_status work_init(struct solve_bayes_work *w, size_t m, size_t k, 
 static void scale_problem(struct solve_bayes_work *w, const struct ft_surrogate_problem *p,
 			  const struct ft_surrogate_options *options, double *width)
 {
-	size_t i, j;
-
-	for (i = 0; i < w->m; i++)
-		for (j = 0; j < w->k; j++)
+	for (size_t i = 0; i < w->m; i++)
+		for (size_t j = 0; j < w->k; j++)
 			w->x[i * w->k + j] =
 				p->x[i * w->k + j] / ft__row_scale(p->x + i * w->k, w->k, options->raw);
-	for (j = 0; j < w->k; j++) {
+	for (size_t j = 0; j < w->k; j++) {
 		double sum = 0, sd = options->sd ? options->sd[j] : INFINITY;
 
-		for (i = 0; i < w->m; i++)
+		for (size_t i = 0; i < w->m; i++)
 			sum += w->x[i * w->k + j] * w->x[i * w->k + j];
 		width[j] = sum > 0 ? sqrt(sum / (double)w->m) : 1;
-		for (i = 0; i < w->m; i++)
+		for (size_t i = 0; i < w->m; i++)
 			w->x[i * w->k + j] /= width[j];
 		w->prior[j] = options->mean ? options->mean[j] * width[j] : 0;
 		w->believe[j] = isfinite(sd) ? 1 / (sd * width[j] * sd * width[j]) : 0;
 		w->flat += isfinite(sd) ? 0 : 1;
 	}
-	for (i = 0; i < w->m; i++)
-		for (j = 0; j < w->k; j++)
+	for (size_t i = 0; i < w->m; i++)
+		for (size_t j = 0; j < w->k; j++)
 			ft_axpy(w->gram + j * w->k, w->x[i * w->k + j], w->x + i * w->k, w->k);
 }
 
@@ -113,11 +110,10 @@ static void scale_problem(struct solve_bayes_work *w, const struct ft_surrogate_
  * density of log sigma, up to a constant; -inf: rows and priors do not tell beta. */
 static double posterior_given(struct solve_bayes_work *w, double sigma)
 {
-	size_t i, j;
 	double precision = 1 / (sigma * sigma), square = 0, log_det = 0;
 
-	for (j = 0; j < w->k; j++) {
-		for (i = 0; i < w->k; i++)
+	for (size_t j = 0; j < w->k; j++) {
+		for (size_t i = 0; i < w->k; i++)
 			w->a[j * w->k + i] = w->gram[j * w->k + i] * precision;
 		w->a[j * w->k + j] += w->believe[j];
 		w->b[j] = w->xy[j] * precision + w->believe[j] * w->prior[j];
@@ -125,12 +121,12 @@ static double posterior_given(struct solve_bayes_work *w, double sigma)
 	if (!ft_chol_factor(w->a, w->k))
 		return -INFINITY;
 	ft_chol_solve(w->a, w->k, w->b, 1);
-	for (i = 0; i < w->m; i++) {
+	for (size_t i = 0; i < w->m; i++) {
 		double rest = w->y[i] - ft_dot(w->x + i * w->k, w->b, w->k);
 
 		square += rest * rest * precision;
 	}
-	for (j = 0; j < w->k; j++) {
+	for (size_t j = 0; j < w->k; j++) {
 		double far = w->b[j] - w->prior[j];
 
 		square += far * far * w->believe[j];
@@ -143,9 +139,8 @@ static double posterior_given(struct solve_bayes_work *w, double sigma)
 static bool find_peak(struct solve_bayes_work *w, double from, double to, double *low, double *high)
 {
 	double best = -INFINITY, at = from, step = (to - from) / (SCAN - 1), a, b;
-	size_t i;
 
-	for (i = 0; i < SCAN; i++) {
+	for (size_t i = 0; i < SCAN; i++) {
 		double value = posterior_given(w, exp(from + (double)i * step));
 
 		if (value > best) {
@@ -157,7 +152,7 @@ static bool find_peak(struct solve_bayes_work *w, double from, double to, double
 		return false;
 	a = fmax(from, at - step);
 	b = fmin(to, at + step);
-	for (i = 0; i < 60; i++) { /* by golden sections */
+	for (size_t i = 0; i < 60; i++) { /* by golden sections */
 		double left = b - 0.6180339887498949 * (b - a), right = a + 0.6180339887498949 * (b - a);
 
 		if (posterior_given(w, exp(left)) < posterior_given(w, exp(right)))
@@ -178,10 +173,10 @@ static bool find_peak(struct solve_bayes_work *w, double from, double to, double
 /* Whether the rows tell the coefficients that have no prior, where those that have one are known. */
 static bool is_told(struct solve_bayes_work *w)
 {
-	size_t i, j;
+	size_t j;
 
 	for (j = 0; j < w->k; j++) {
-		for (i = 0; i < w->k; i++)
+		for (size_t i = 0; i < w->k; i++)
 			w->a[j * w->k + i] = w->gram[j * w->k + i] / (double)w->m;
 		w->a[j * w->k + j] += w->believe[j] > 0;
 	}
@@ -202,7 +197,7 @@ static enum ft_status refuse_untold(const struct solve_bayes_work *w, struct ft_
 static enum ft_status make_posterior(struct solve_bayes_work *w, const double *width, struct posterior *post,
 				     struct ft_err *err)
 {
-	size_t i, j, k = w->k;
+	size_t k = w->k;
 	double size = sqrt(ft_dot(w->y, w->y, w->m) / (double)w->m), low, high, most = -INFINITY, sum = 0;
 	/* Where the rows leave no residuals, a noise under a thousandth is not believed. */
 	double least = w->m > k ? 1e-9 : 1e-3;
@@ -215,7 +210,7 @@ static enum ft_status make_posterior(struct solve_bayes_work *w, const double *w
 		return ft_nomem(err);
 	if (!is_told(w) || !find_peak(w, log(least * size), log(1000 * size), &low, &high))
 		return refuse_untold(w, err);
-	for (i = 0; i < GRID; i++) {
+	for (size_t i = 0; i < GRID; i++) {
 		post->sigma[i] = exp(low + (high - low) * (double)i / (GRID - 1));
 		post->weight[i] = posterior_given(w, post->sigma[i]);
 		if (!isfinite(post->weight[i])) { /* of a factor that rounding broke nothing is believed */
@@ -226,11 +221,11 @@ static enum ft_status make_posterior(struct solve_bayes_work *w, const double *w
 		memcpy(post->beta + i * k, w->b, k * sizeof(double));
 		ft_chol_invert(w->a, k, post->root + i * k * k);
 	}
-	for (i = 0; i < GRID; i++)
+	for (size_t i = 0; i < GRID; i++)
 		sum += post->weight[i] = exp(post->weight[i] - most) * (i && i < GRID - 1 ? 1 : 0.5);
-	for (i = 0; i < GRID; i++) {
+	for (size_t i = 0; i < GRID; i++) {
 		post->weight[i] /= sum;
-		for (j = 0; j < k; j++)
+		for (size_t j = 0; j < k; j++)
 			post->mean[j] += post->weight[i] * post->beta[i * k + j] / width[j];
 	}
 	return FT_OK;
@@ -239,9 +234,7 @@ static enum ft_status make_posterior(struct solve_bayes_work *w, const double *w
 static enum ft_status check_prior(const struct ft_surrogate_problem *problem,
 				  const struct ft_surrogate_options *options, struct ft_err *err)
 {
-	size_t j;
-
-	for (j = 0; j < problem->k; j++) {
+	for (size_t j = 0; j < problem->k; j++) {
 		if (options->sd && !(options->sd[j] > 0))
 			return ft_fail(err, FT_EINVAL, "a prior's standard deviation is > 0, not %g",
 				       options->sd[j]);
@@ -254,19 +247,16 @@ static enum ft_status check_prior(const struct ft_surrogate_problem *problem,
 static enum ft_status solve_target(struct bayes *bayes, struct solve_bayes_work *w,
 				   const struct ft_surrogate_problem *p, size_t t, struct ft_err *err)
 {
-	size_t i, j;
-	enum ft_status status;
-
 	memset(w->xy, 0, w->k * sizeof *w->xy);
-	for (i = 0; i < w->m; i++) {
+	for (size_t i = 0; i < w->m; i++) {
 		w->y[i] = p->y[i * p->q + t] / ft__row_scale(p->x + i * w->k, w->k, bayes->raw);
 		ft_axpy(w->xy, w->y[i], w->x + i * w->k, w->k);
 	}
-	status = make_posterior(w, bayes->width, &bayes->target[t], err);
-	for (i = 0; !status && i < w->m; i++) {
+	enum ft_status status = make_posterior(w, bayes->width, &bayes->target[t], err);
+	for (size_t i = 0; !status && i < w->m; i++) {
 		double rest = w->y[i];
 
-		for (j = 0; j < w->k; j++)
+		for (size_t j = 0; j < w->k; j++)
 			rest -= w->x[i * w->k + j] * bayes->target[t].mean[j] * bayes->width[j];
 		bayes->loss += rest * rest;
 	}
@@ -277,7 +267,7 @@ static enum ft_status solve_bayes(const struct ft_surrogate_problem *problem,
 				  const struct ft_surrogate_options *options, void **state,
 				  struct ft_err *err)
 {
-	size_t k = problem->k, q = problem->q, t;
+	size_t k = problem->k, q = problem->q;
 	struct bayes *bayes = NULL;
 	struct solve_bayes_work w = {0};
 	enum ft_status status = check_prior(problem, options, err);
@@ -300,7 +290,7 @@ static enum ft_status solve_bayes(const struct ft_surrogate_problem *problem,
 		if (problem->m < w.flat)
 			status = refuse_untold(&w, err);
 	}
-	for (t = 0; !status && t < q; t++)
+	for (size_t t = 0; !status && t < q; t++)
 		status = solve_target(bayes, &w, problem, t, err);
 	ft_free(w.memory);
 	if (status)
@@ -314,9 +304,9 @@ static enum ft_status solve_bayes(const struct ft_surrogate_problem *problem,
 static double quantile(const struct posterior *post, const double *mean, const double *sd, double share)
 {
 	double m[GRID], s[GRID], weight[GRID];
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < GRID; i++)
+	for (size_t i = 0; i < GRID; i++)
 		if (post->weight[i] > 1e-12) {
 			m[n] = mean[i];
 			s[n] = sd[i];
@@ -331,14 +321,14 @@ static struct ft_estimate estimate_product(const struct bayes *bayes, const stru
 {
 	double mean[GRID], sd[GRID];
 	struct ft_estimate e = {0};
-	size_t i, j, k = bayes->k;
+	size_t k = bayes->k;
 
-	for (i = 0; i < GRID; i++) {
+	for (size_t i = 0; i < GRID; i++) {
 		const double *root = post->root + i * k * k;
 		double own = 0;
 
 		mean[i] = ft_dot(x, post->beta + i * k, k);
-		for (j = 0; j < k; j++) {
+		for (size_t j = 0; j < k; j++) {
 			double part = ft_dot(root + j * k, x, k);
 
 			own += part * part;
@@ -356,14 +346,13 @@ static enum ft_status predict(const void *state, const double *x, size_t rows, d
 {
 	const struct bayes *bayes = state;
 	double *scaled = ft_calloc(bayes->k, sizeof *scaled);
-	size_t i, j, t;
 
 	if (!scaled)
 		return ft_nomem(err);
-	for (i = 0; i < rows; i++, x += bayes->k) {
-		for (j = 0; j < bayes->k; j++)
+	for (size_t i = 0; i < rows; i++, x += bayes->k) {
+		for (size_t j = 0; j < bayes->k; j++)
 			scaled[j] = x[j] / bayes->width[j];
-		for (t = 0; t < bayes->q; t++)
+		for (size_t t = 0; t < bayes->q; t++)
 			out[i * bayes->q + t] =
 				estimate_product(bayes, &bayes->target[t], scaled,
 						 ft__row_scale(x, bayes->k, bayes->raw), confidence);
@@ -375,9 +364,9 @@ static enum ft_status predict(const void *state, const double *x, size_t rows, d
 static void beta(const void *state, double *out, double *intercept)
 {
 	const struct bayes *bayes = state;
-	size_t j, t;
+	size_t j;
 
-	for (t = 0; t < bayes->q; t++)
+	for (size_t t = 0; t < bayes->q; t++)
 		for (intercept[t] = 0, j = 0; j < bayes->k; j++)
 			out[j * bayes->q + t] = bayes->target[t].mean[j];
 }
@@ -386,17 +375,17 @@ static void spread(const void *state, double confidence, struct ft_estimate *out
 {
 	const struct bayes *bayes = state;
 	double mean[GRID], sd[GRID];
-	size_t i, j, p, t, k = bayes->k;
+	size_t k = bayes->k;
 
-	for (j = 0; j < k; j++)
-		for (t = 0; t < bayes->q; t++) {
+	for (size_t j = 0; j < k; j++)
+		for (size_t t = 0; t < bayes->q; t++) {
 			const struct posterior *post = &bayes->target[t];
 			struct ft_estimate *e = &out[j * bayes->q + t];
 
-			for (i = 0; i < GRID; i++) {
+			for (size_t i = 0; i < GRID; i++) {
 				double own = 0;
 
-				for (p = 0; p < k; p++) {
+				for (size_t p = 0; p < k; p++) {
 					double part = post->root[i * k * k + p * k + j];
 
 					own += part * part;

@@ -42,9 +42,8 @@ static struct ft__kernel choose_kernel(const double *feature, size_t m, size_t d
 {
 	struct ft__kernel kernel = {1, 1, 1, noise, reach * sqrt(median)};
 	double sum = 0;
-	size_t i;
 
-	for (i = 0; i < m * d; i++)
+	for (size_t i = 0; i < m * d; i++)
 		sum += feature[i] * feature[i];
 	if (sum > 0)
 		kernel.linear = (double)m / sum;
@@ -94,16 +93,15 @@ static enum ft_status fit_both(struct solve_kernel_state *s, struct ft__kernel k
 			       struct solve_kernel_work *w, struct ft_err *err)
 {
 	enum ft_status status = fit_process(&s->usual, &kernel, w, w->error, err);
-	size_t i, j;
 
 	if (status || w->m > FEW_ROWS || s->usual.left_out[0].groups < GROUPS_LEAST)
 		return status;
 	kernel.smooth = 0;
 	status = fit_process(&s->plain, &kernel, w, w->other, err);
-	for (j = 0; !status && j < w->q; j++) {
+	for (size_t j = 0; !status && j < w->q; j++) {
 		double usual = 0, plain = 0;
 
-		for (i = 0; i < w->m; i++) {
+		for (size_t i = 0; i < w->m; i++) {
 			usual += fabs(w->error[i * w->q + j]);
 			plain += fabs(w->other[i * w->q + j]);
 		}
@@ -143,21 +141,19 @@ static enum ft_status predict_some(const struct solve_kernel_state *s, bool plai
 				   const double *mean, size_t t, double confidence, struct ft_estimate *out,
 				   struct ft_err *err)
 {
-	size_t q = s->logs.q, wanted = 0, i, j;
-	double *value, *half;
-	enum ft_status status;
+	size_t q = s->logs.q, wanted = 0;
 
-	for (j = 0; j < q; j++)
+	for (size_t j = 0; j < q; j++)
 		wanted += s->is_plain[j] == plain;
 	if (!wanted)
 		return FT_OK;
-	value = ft_malloc(t * q * sizeof *value);
-	half = ft_malloc(t * q * sizeof *half);
-	status = value && half ? ft__process_predict(plain ? &s->plain : &s->usual, feature, t, confidence,
-						     value, half, err)
-			       : ft_nomem(err);
-	for (i = 0; !status && i < t; i++)
-		for (j = 0; j < q; j++)
+	double *value = ft_malloc(t * q * sizeof *value);
+	double *half = ft_malloc(t * q * sizeof *half);
+	enum ft_status status = value && half ? ft__process_predict(plain ? &s->plain : &s->usual, feature, t,
+								    confidence, value, half, err)
+					      : ft_nomem(err);
+	for (size_t i = 0; !status && i < t; i++)
+		for (size_t j = 0; j < q; j++)
 			if (s->is_plain[j] == plain)
 				out[i * q + j] = ft__logs_estimate(&s->logs, j, mean[i], value[i * q + j],
 								   half[i * q + j]);

@@ -55,11 +55,10 @@ struct solve_nmf_work {
 static void nmf_free(void *state)
 {
 	struct nmf *nmf = state;
-	size_t t;
 
 	if (!nmf)
 		return;
-	for (t = 0; nmf->left_out && t < nmf->q; t++)
+	for (size_t t = 0; nmf->left_out && t < nmf->q; t++)
 		ft__left_out_clear(&nmf->left_out[t]);
 	ft_free(nmf->left_out);
 	ft_free(nmf->w);
@@ -106,13 +105,11 @@ static enum ft_status read_words(const struct ft_surrogate_options *o, struct so
 
 static enum ft_status check_values(const struct ft_surrogate_problem *p, struct ft_err *err)
 {
-	size_t i;
-
-	for (i = 0; i < p->m * p->k; i++)
+	for (size_t i = 0; i < p->m * p->k; i++)
 		if (p->x[i] < 0)
 			return ft_fail(err, FT_EINVAL, "row %zu of the basis, column %zu: %g is negative",
 				       i / p->k + 1, i % p->k + 1, p->x[i]);
-	for (i = 0; i < p->m * p->q; i++)
+	for (size_t i = 0; i < p->m * p->q; i++)
 		if (p->y[i] < 0)
 			return ft_fail(err, FT_EINVAL, "row %zu of the targets, column %zu: %g is negative",
 				       i / p->q + 1, i % p->q + 1, p->y[i]);
@@ -122,9 +119,9 @@ static enum ft_status check_values(const struct ft_surrogate_problem *p, struct 
 /* Of what is known of it. */
 static double scale_of(const double *x, size_t k, bool raw, double *known)
 {
-	size_t j, n = 0;
+	size_t n = 0;
 
-	for (j = 0; j < k; j++)
+	for (size_t j = 0; j < k; j++)
 		if (!isnan(x[j]))
 			known[n++] = x[j];
 	return ft__row_scale(known, n, raw);
@@ -134,17 +131,17 @@ static double scale_of(const double *x, size_t k, bool raw, double *known)
 static enum ft_status join_target(const struct ft_surrogate_problem *p, bool raw, struct solve_nmf_work *work,
 				  struct ft_err *err)
 {
-	size_t n = p->k + p->q, i, j;
+	size_t n = p->k + p->q;
 
 	work->x = ft_calloc(p->m * n, sizeof(double));
 	work->scale = ft_calloc(p->m, sizeof(double));
 	if (!work->x || !work->scale)
 		return ft_nomem(err);
-	for (i = 0; i < p->m; i++) {
+	for (size_t i = 0; i < p->m; i++) {
 		double *row = work->x + i * n;
 
 		work->scale[i] = scale_of(p->x + i * p->k, p->k, raw, row);
-		for (j = 0; j < n; j++)
+		for (size_t j = 0; j < n; j++)
 			row[j] = (j < p->k ? p->x[i * p->k + j] : p->y[i * p->q + j - p->k]) / work->scale[i];
 	}
 	return FT_OK;
@@ -155,8 +152,7 @@ static enum ft_status choose_rank(struct nmf *nmf, const struct solve_nmf_work *
 				  struct ft_err *err)
 {
 	size_t most = nmf->m < nmf->k ? nmf->m : nmf->k, r = nmf->m < nmf->n ? nmf->m : nmf->n, i;
-	double *u, *x, total = 0, sum = 0;
-	enum ft_status status;
+	double total = 0, sum = 0;
 
 	nmf->rank = asked;
 	if (asked > most) {
@@ -166,12 +162,12 @@ static enum ft_status choose_rank(struct nmf *nmf, const struct solve_nmf_work *
 	}
 	if (asked)
 		return FT_OK;
-	u = ft_malloc((nmf->m * r + r + nmf->n * r + nmf->m * nmf->n) * sizeof *u);
+	double *u = ft_malloc((nmf->m * r + r + nmf->n * r + nmf->m * nmf->n) * sizeof *u);
 	if (!u)
 		return ft_nomem(err);
-	x = u + nmf->m * r + r + nmf->n * r;
+	double *x = u + nmf->m * r + r + nmf->n * r;
 	memcpy(x, work->x, nmf->m * nmf->n * sizeof *x);
-	status = ft_nmf_guess(x, nmf->m, nmf->n, err);
+	enum ft_status status = ft_nmf_guess(x, nmf->m, nmf->n, err);
 	if (!status)
 		status = ft_svd(x, nmf->m, nmf->n, u, u + nmf->m * r, u + nmf->m * r + r, err);
 	for (i = 0; !status && i < r; i++)
@@ -187,10 +183,8 @@ static enum ft_status choose_rank(struct nmf *nmf, const struct solve_nmf_work *
 static enum ft_status take_given(const struct nmf *nmf, const struct ft_surrogate_options *options,
 				 struct solve_nmf_work *work, struct ft_err *err)
 {
-	size_t i, l;
-
-	for (i = 0; options->w && i < nmf->m; i++)
-		for (l = 0; l < nmf->rank; l++)
+	for (size_t i = 0; options->w && i < nmf->m; i++)
+		for (size_t l = 0; l < nmf->rank; l++)
 			work->w[l * nmf->m + i] = options->w[i * nmf->rank + l] / work->scale[i];
 	if (options->h)
 		memcpy(work->h, options->h, nmf->rank * nmf->n * sizeof *work->h);
@@ -226,23 +220,22 @@ static enum ft_status factorise(struct nmf *nmf, const struct ft_surrogate_optio
  * much of it is in what has most of it. S mixes the patterns: with it one factor serves for all of them. */
 static void keep_factors(struct nmf *nmf, const struct solve_nmf_work *work)
 {
-	size_t i, j, l;
 	double all = 0;
 
-	for (i = 0; i < nmf->rank * nmf->n; i++)
+	for (size_t i = 0; i < nmf->rank * nmf->n; i++)
 		all = fmax(all, work->h[i]);
-	for (l = 0; l < nmf->rank; l++) {
+	for (size_t l = 0; l < nmf->rank; l++) {
 		double most = 0;
 
-		for (j = 0; j < nmf->n; j++)
+		for (size_t j = 0; j < nmf->n; j++)
 			most = fmax(most, work->h[l * nmf->n + j]);
 		if (nmf->smoothness > 0)
 			most = all;
 		if (!(most > 0))
 			most = 1;
-		for (j = 0; j < nmf->n; j++)
+		for (size_t j = 0; j < nmf->n; j++)
 			nmf->h[l * nmf->n + j] = work->h[l * nmf->n + j] / most;
-		for (i = 0; i < nmf->m; i++)
+		for (size_t i = 0; i < nmf->m; i++)
 			nmf->w[i * nmf->rank + l] = work->w[l * nmf->m + i] * most * work->scale[i];
 	}
 }
@@ -256,8 +249,6 @@ static enum ft_status find_beta(const struct nmf *nmf, const double *x, double *
 	const size_t r = nmf->rank, k = nmf->k;
 	double *memory = ft_calloc(r * nmf->n + r * k + r * r + r + k * r, sizeof *memory), *smooth = memory,
 	       *basis, *u, *s, *v;
-	size_t l, j, p, t;
-	enum ft_status status;
 
 	if (!memory)
 		return ft_nomem(err);
@@ -268,19 +259,19 @@ static enum ft_status find_beta(const struct nmf *nmf, const double *x, double *
 	memcpy(smooth, nmf->h, r * nmf->n * sizeof *smooth);
 	if (nmf->smoothness > 0)
 		ft_nmf_smooth(smooth, r, nmf->n, nmf->smoothness);
-	for (l = 0; l < r; l++)
-		for (j = 0; j < k; j++)
+	for (size_t l = 0; l < r; l++)
+		for (size_t j = 0; j < k; j++)
 			basis[l * k + j] = x && isnan(x[j]) ? 0 : smooth[l * nmf->n + j];
-	status = ft_svd(basis, r, k, u, s, v, err);
+	enum ft_status status = ft_svd(basis, r, k, u, s, v, err);
 	*rank = 0;
-	for (p = 0; !status && p < r && s[p] > 1e-10 * s[0]; p++) {
+	for (size_t p = 0; !status && p < r && s[p] > 1e-10 * s[0]; p++) {
 		++*rank;
-		for (t = 0; t < nmf->q; t++) {
+		for (size_t t = 0; t < nmf->q; t++) {
 			double part = 0;
 
-			for (l = 0; l < r; l++)
+			for (size_t l = 0; l < r; l++)
 				part += u[l * r + p] * smooth[l * nmf->n + k + t];
-			for (j = 0; j < k; j++)
+			for (size_t j = 0; j < k; j++)
 				beta[j * nmf->q + t] += v[j * r + p] * part / s[p];
 		}
 	}
@@ -300,9 +291,9 @@ static bool is_complete(const double *x, size_t k)
 /* Rows where the basis and a target are known. */
 static size_t known_rows(const struct nmf *nmf, const struct solve_nmf_work *work, size_t target)
 {
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < nmf->m; i++) {
+	for (size_t i = 0; i < nmf->m; i++) {
 		const double *x = work->x + i * nmf->n;
 
 		n += is_complete(x, nmf->k) && !isnan(x[nmf->k + target]);
@@ -315,17 +306,16 @@ static enum ft_status find_errors(struct nmf *nmf, const struct solve_nmf_work *
 				  struct ft_err *err)
 {
 	double *error = ft_calloc(nmf->m, sizeof *error);
-	size_t i, j, t;
 	enum ft_status status = error ? FT_OK : ft_nomem(err);
 
-	for (t = 0; !status && t < nmf->q; t++) {
+	for (size_t t = 0; !status && t < nmf->q; t++) {
 		double square = 0, rows = (double)known_rows(nmf, work, t), dof = rows - (double)nmf->rank;
 
 		nmf->dof = t && nmf->dof < dof ? nmf->dof : dof;
 
-		for (i = 0; i < nmf->m; i++) {
+		for (size_t i = 0; i < nmf->m; i++) {
 			error[i] = work->x[i * nmf->n + nmf->k + t];
-			for (j = 0; j < nmf->k; j++)
+			for (size_t j = 0; j < nmf->k; j++)
 				error[i] -= work->x[i * nmf->n + j] * nmf->beta[j * nmf->q + t];
 			square += isnan(error[i]) ? 0 : error[i] * error[i];
 			/* of a fit that knows the row: too small by as much as it could bend to it */
@@ -373,7 +363,6 @@ static enum ft_status solve_nmf(const struct ft_surrogate_problem *problem,
 {
 	struct nmf *nmf = ft_calloc(1, sizeof *nmf);
 	struct solve_nmf_work work = {0};
-	enum ft_status status;
 
 	if (!nmf)
 		return ft_nomem(err);
@@ -382,7 +371,7 @@ static enum ft_status solve_nmf(const struct ft_surrogate_problem *problem,
 			    .q = problem->q,
 			    .n = problem->k + problem->q,
 			    .raw = options->raw};
-	status = make_nmf(nmf, problem, options, &work, err);
+	enum ft_status status = make_nmf(nmf, problem, options, &work, err);
 	ft_free(work.x);
 	ft_free(work.scale);
 	ft_free(work.w);
@@ -399,12 +388,12 @@ static enum ft_status predict_part(const struct nmf *nmf, const double *x, struc
 				   struct ft_err *err)
 {
 	double *beta = ft_calloc(nmf->k * nmf->q, sizeof *beta);
-	size_t rank = 0, j, t;
+	size_t rank = 0;
 	enum ft_status status = beta ? find_beta(nmf, x, beta, &rank, err) : ft_nomem(err);
 
-	for (t = 0; !status && t < nmf->q; t++) {
+	for (size_t t = 0; !status && t < nmf->q; t++) {
 		out[t] = (struct ft_estimate){0, -INFINITY, INFINITY};
-		for (j = 0; j < nmf->k; j++)
+		for (size_t j = 0; j < nmf->k; j++)
 			out[t].value += isnan(x[j]) ? 0 : x[j] * beta[j * nmf->q + t];
 	}
 	ft_free(beta);
@@ -416,20 +405,19 @@ static enum ft_status predict(const void *state, const double *x, size_t rows, d
 {
 	const struct nmf *nmf = state;
 	enum ft_status status = FT_OK;
-	size_t i, j, t;
 
-	for (i = 0; i < rows && !status; i++, x += nmf->k) {
+	for (size_t i = 0; i < rows && !status; i++, x += nmf->k) {
 		if (!is_complete(x, nmf->k)) {
 			status = predict_part(nmf, x, out + i * nmf->q, err);
 			continue;
 		}
-		for (t = 0; t < nmf->q; t++) {
+		for (size_t t = 0; t < nmf->q; t++) {
 			struct ft_estimate *e = &out[i * nmf->q + t];
 			double half = ft__row_scale(x, nmf->k, nmf->raw) *
 				      ft__reach(&nmf->left_out[t], nmf->s[t], nmf->dof, confidence);
 
 			e->value = 0;
-			for (j = 0; j < nmf->k; j++)
+			for (size_t j = 0; j < nmf->k; j++)
 				e->value += x[j] * nmf->beta[j * nmf->q + t];
 			e->lower = e->value - half;
 			e->upper = e->value + half;

@@ -6,10 +6,8 @@
 static enum ft_status weigh_ols(const struct ft_surrogate_problem *problem, struct ft__linear *linear,
 				double *weight, struct ft_err *err)
 {
-	size_t i;
-
 	(void)err;
-	for (i = 0; i < problem->m; i++)
+	for (size_t i = 0; i < problem->m; i++)
 		weight[i] = 1 / ft__row_scale(problem->x + i * problem->k, problem->k, linear->raw);
 	return FT_OK;
 }

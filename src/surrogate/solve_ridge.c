@@ -39,11 +39,10 @@ struct solve_ridge_state {
 static void free_state(void *state)
 {
 	struct solve_ridge_state *s = state;
-	size_t j;
 
 	if (!s)
 		return;
-	for (j = 0; s->answer && j < s->q; j++) {
+	for (size_t j = 0; s->answer && j < s->q; j++) {
 		ft_free(s->answer[j].b);
 		ft_free(s->answer[j].factor);
 		ft__left_out_clear(&s->answer[j].left_out);
@@ -87,7 +86,7 @@ static void clear_work(struct solve_ridge_work *w)
 static enum ft_status make_room(struct solve_ridge_state *s, struct solve_ridge_work *w,
 				const struct ft_surrogate_problem *problem, struct ft_err *err)
 {
-	size_t m = w->m = problem->m, p = w->p = s->p = problem->k + 2, q = w->q = problem->q, largest, j;
+	size_t m = w->m = problem->m, p = w->p = s->p = problem->k + 2, q = w->q = problem->q, largest;
 	enum ft_status status = ft__kin_init(&w->kin, problem->group, m, err);
 
 	if (status)
@@ -110,7 +109,7 @@ static enum ft_status make_room(struct solve_ridge_state *s, struct solve_ridge_
 	    !w->block || !w->half || !w->off || !w->error || !s->answer)
 		return ft_nomem(err);
 	s->q = q;
-	for (j = 0; j < q; j++) {
+	for (size_t j = 0; j < q; j++) {
 		s->answer[j].b = ft_malloc(p * sizeof *s->answer[j].b);
 		s->answer[j].factor = ft_malloc(p * p * sizeof *s->answer[j].factor);
 		if (!s->answer[j].b || !s->answer[j].factor)
@@ -122,16 +121,16 @@ static enum ft_status make_room(struct solve_ridge_state *s, struct solve_ridge_
 /* Z and Z'Z. */
 static void square_up(struct solve_ridge_work *w)
 {
-	size_t m = w->m, p = w->p, i, j, l;
+	size_t m = w->m, p = w->p;
 
 	memset(w->gram, 0, p * p * sizeof *w->gram);
-	for (i = 0; i < m; i++) {
+	for (size_t i = 0; i < m; i++) {
 		double *z = w->z + i * p;
 
 		memcpy(z, w->feature + w->kin.row[i] * (p - 1), (p - 1) * sizeof *z);
 		z[p - 1] = 1;
-		for (j = 0; j < p; j++)
-			for (l = j; l < p; l++)
+		for (size_t j = 0; j < p; j++)
+			for (size_t l = j; l < p; l++)
 				w->gram[j * p + l] += z[j] * z[l];
 	}
 }
@@ -139,18 +138,17 @@ static void square_up(struct solve_ridge_work *w)
 /* The factor and b under a penalty > 0. */
 static void solve_penalised(struct solve_ridge_work *w, double penalty)
 {
-	size_t m = w->m, p = w->p, i, j;
-	bool definite;
+	size_t m = w->m, p = w->p;
 
 	memcpy(w->factor, w->gram, p * p * sizeof *w->factor);
 	memset(w->b, 0, p * sizeof *w->b);
-	for (j = 0; j < p; j++)
+	for (size_t j = 0; j < p; j++)
 		w->factor[j * p + j] += penalty;
-	definite = ft_chol_factor(w->factor, p);
+	bool definite = ft_chol_factor(w->factor, p);
 	assert(definite); /* features are of size 1, the penalty a share of that */
 	(void)definite;
-	for (i = 0; i < m; i++)
-		for (j = 0; j < p; j++)
+	for (size_t i = 0; i < m; i++)
+		for (size_t j = 0; j < p; j++)
 			w->b[j] += w->z[i * p + j] * w->y[i];
 	ft_chol_solve(w->factor, p, w->b, 1);
 }
@@ -200,9 +198,8 @@ static double leave_out(struct solve_ridge_work *w, size_t g)
 static double leave_each_out(struct solve_ridge_work *w)
 {
 	double sum = 0;
-	size_t g;
 
-	for (g = 0; g < w->kin.groups; g++)
+	for (size_t g = 0; g < w->kin.groups; g++)
 		sum += leave_out(w, g) / (double)(w->kin.first[g + 1] - w->kin.first[g]);
 	return sum;
 }
@@ -211,15 +208,12 @@ static enum ft_status fit_target(struct solve_ridge_work *w, size_t which, doubl
 				 struct solve_ridge_answer *answer, struct ft_err *err)
 {
 	double least = INFINITY, best = penalties[0];
-	size_t i;
 
-	for (i = 0; i < w->m; i++)
+	for (size_t i = 0; i < w->m; i++)
 		w->y[i] = w->target[w->kin.row[i] * w->q + which];
-	for (i = 0; i < N_PENALTIES; i++) {
-		double sum;
-
+	for (size_t i = 0; i < N_PENALTIES; i++) {
 		solve_penalised(w, unit * penalties[i]);
-		sum = leave_each_out(w);
+		double sum = leave_each_out(w);
 		if (sum < least * better) {
 			least = sum;
 			best = penalties[i];
@@ -240,17 +234,16 @@ static enum ft_status solve_ridge(const struct ft_surrogate_problem *problem,
 	struct solve_ridge_work w = {0};
 	enum ft_status status = s ? make_room(s, &w, problem, err) : ft_nomem(err);
 	double unit = 0;
-	size_t j;
 
 	(void)options;
 	if (!status)
 		status = ft__logs_init(&s->logs, problem, w.feature, w.target, err);
 	if (!status) {
 		square_up(&w);
-		for (j = 0; j < w.p; j++)
+		for (size_t j = 0; j < w.p; j++)
 			unit += w.gram[j * w.p + j] / (double)w.m;
 	}
-	for (j = 0; !status && j < w.q; j++)
+	for (size_t j = 0; !status && j < w.q; j++)
 		status = fit_target(&w, j, unit, &s->answer[j], err);
 	clear_work(&w);
 	if (status)
@@ -265,15 +258,15 @@ static struct ft_estimate estimate(const struct solve_ridge_state *s, size_t whi
 				   double mean, double quantile, double *z)
 {
 	const struct solve_ridge_answer *answer = &s->answer[which];
-	size_t p = s->p, j;
+	size_t p = s->p;
 	double value = 0, variance = 1;
 
 	memcpy(z, feature, (p - 1) * sizeof *z);
 	z[p - 1] = 1;
-	for (j = 0; j < p; j++)
+	for (size_t j = 0; j < p; j++)
 		value += z[j] * answer->b[j];
 	ft_chol_forward(answer->factor, p, z, 1);
-	for (j = 0; j < p; j++)
+	for (size_t j = 0; j < p; j++)
 		variance += z[j] * z[j];
 	return ft__logs_estimate(&s->logs, which, mean, value, quantile * sqrt(variance));
 }
@@ -282,18 +275,18 @@ static enum ft_status predict(const void *state, const double *x, size_t t, doub
 			      struct ft_estimate *out, struct ft_err *err)
 {
 	const struct solve_ridge_state *s = state;
-	size_t d = s->p - 1, q = s->logs.q, i, j;
+	size_t d = s->p - 1, q = s->logs.q;
 	double *feature = ft_malloc(t * d * sizeof *feature), *mean = ft_malloc(t * sizeof *mean);
 	double *z = ft_malloc(s->p * sizeof *z);
 	enum ft_status status = feature && mean && z ? FT_OK : ft_nomem(err);
 
 	if (!status)
 		ft__logs_features(&s->logs, x, t, feature, mean);
-	for (j = 0; !status && j < q; j++) {
+	for (size_t j = 0; !status && j < q; j++) {
 		const struct ft__left_out *left_out = &s->answer[j].left_out;
 		double quantile = ft__left_out_reach(left_out, confidence);
 
-		for (i = 0; i < t; i++)
+		for (size_t i = 0; i < t; i++)
 			out[i * q + j] = estimate(s, j, feature + i * d, mean[i], quantile, z);
 	}
 	ft_free(feature);

@@ -30,12 +30,12 @@ struct solve_robust_work {
 static double find_rest(struct solve_robust_work *w, size_t t)
 {
 	const struct ft_surrogate_problem *p = w->problem;
-	size_t i, j, met = w->linear->outcome.rank < p->m ? w->linear->outcome.rank : p->m - 1;
+	size_t met = w->linear->outcome.rank < p->m ? w->linear->outcome.rank : p->m - 1;
 
-	for (i = 0; i < p->m; i++) {
+	for (size_t i = 0; i < p->m; i++) {
 		double sum = p->y[i * p->q + t];
 
-		for (j = 0; j < p->k; j++)
+		for (size_t j = 0; j < p->k; j++)
 			sum -= p->x[i * p->k + j] * w->linear->beta[j * p->q + t];
 		w->rest[i] = w->weight[i] * sum;
 		w->sorted[i] = fabs(w->rest[i]);
@@ -61,9 +61,8 @@ static double moved_share(struct solve_robust_work *w, size_t t)
 {
 	const struct ft_surrogate_problem *p = w->problem;
 	double far = 0, size = 0;
-	size_t j;
 
-	for (j = 0; j < p->k; j++) {
+	for (size_t j = 0; j < p->k; j++) {
 		double b = w->linear->beta[j * p->q + t];
 
 		far = fmax(far, fabs(b - w->beta[j]));
@@ -78,16 +77,15 @@ static enum ft_status iterate_fits(struct solve_robust_work *w, double (*functio
 				   size_t t, bool *rests, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t i, n;
 
 	*rests = false;
-	for (n = 0; !status && !*rests && n < w->most; n++) {
+	for (size_t n = 0; !status && !*rests && n < w->most; n++) {
 		double now = find_rest(w, t), unit = s > 0 ? s : now;
 
 		*rests = !(now > w->exact); /* the others are met exactly: nothing to weigh by */
 		if (*rests)
 			break;
-		for (i = 0; i < w->problem->m; i++)
+		for (size_t i = 0; i < w->problem->m; i++)
 			w->share[i] = function(fabs(w->rest[i]) / unit);
 		status = ft__linear_fit(w->linear, w->problem, w->weight, w->share, w->cut, t, 1, false, err);
 		w->linear->outcome.iterations++;
@@ -99,20 +97,17 @@ static enum ft_status iterate_fits(struct solve_robust_work *w, double (*functio
 static enum ft_status solve_target(struct solve_robust_work *w, size_t t, struct ft_err *err)
 {
 	bool huber_rests = false, tukey_rests = false;
-	enum ft_status status;
-	size_t i;
-	double s;
 
-	for (i = 0; i < w->problem->m; i++) {
+	for (size_t i = 0; i < w->problem->m; i++) {
 		w->share[i] = 1;
 		w->sorted[i] = fabs(w->weight[i] * w->problem->y[i * w->problem->q + t]);
 	}
 	w->exact = 1e-13 * ft_stats_median(w->sorted, w->problem->m);
 	(void)moved_share(w, t);
-	status = iterate_fits(w, huber, 0, t, &huber_rests, err);
+	enum ft_status status = iterate_fits(w, huber, 0, t, &huber_rests, err);
 	if (status)
 		return status;
-	s = find_rest(w, t);
+	double s = find_rest(w, t);
 	status = iterate_fits(w, tukey, s, t, &tukey_rests, err);
 	w->linear->outcome.converged &= tukey_rests;
 	if (!status) /* once more, with the errors */
@@ -126,7 +121,7 @@ static enum ft_status solve_robust(const struct ft_surrogate_problem *problem,
 				   const struct ft_surrogate_options *options, void **state,
 				   struct ft_err *err)
 {
-	size_t m = problem->m, i, t;
+	size_t m = problem->m;
 	struct solve_robust_work w = {.problem = problem,
 				      .cut = options->cut,
 				      .most = options->iterations ? options->iterations : MOST};
@@ -143,7 +138,7 @@ static enum ft_status solve_robust(const struct ft_surrogate_problem *problem,
 		w.rest = w.share + m;
 		w.sorted = w.rest + m;
 		w.beta = w.sorted + m;
-		for (i = 0; i < m; i++)
+		for (size_t i = 0; i < m; i++)
 			w.weight[i] =
 				1 / ft__row_scale(problem->x + i * problem->k, problem->k, options->raw);
 		if (options->weigh)
@@ -152,7 +147,7 @@ static enum ft_status solve_robust(const struct ft_surrogate_problem *problem,
 	if (!status) {
 		status = ft__linear_fit(w.linear, problem, w.weight, NULL, w.cut, 0, problem->q, false, err);
 	}
-	for (t = 0; !status && t < problem->q; t++)
+	for (size_t t = 0; !status && t < problem->q; t++)
 		status = solve_target(&w, t, err);
 	ft_free(memory);
 	if (status)

@@ -38,11 +38,10 @@ struct solve_simplex_work {
 static void simplex_free(void *state)
 {
 	struct simplex *s = state;
-	size_t t;
 
 	if (!s)
 		return;
-	for (t = 0; s->left_out && t < s->q; t++)
+	for (size_t t = 0; s->left_out && t < s->q; t++)
 		ft__left_out_clear(&s->left_out[t]);
 	ft_free(s->left_out);
 	ft_free(s->beta);
@@ -56,9 +55,9 @@ static void simplex_free(void *state)
 static void deal_folds(struct solve_simplex_work *w)
 {
 	const size_t *group = w->problem->group;
-	size_t i, j, groups = 0;
+	size_t j, groups = 0;
 
-	for (i = 0; i < w->problem->m; i++) {
+	for (size_t i = 0; i < w->problem->m; i++) {
 		for (j = 0; group && j < i && group[j] != group[i];)
 			j++;
 		w->fold[i] = group && j < i ? w->fold[j] : groups++ % FOLDS;
@@ -69,7 +68,7 @@ static void deal_folds(struct solve_simplex_work *w)
 static enum ft_status work_init(struct solve_simplex_work *w, const struct ft_surrogate_problem *problem,
 				const struct ft_surrogate_options *options, struct ft_err *err)
 {
-	size_t m = problem->m, k = problem->k, i, j;
+	size_t m = problem->m, k = problem->k;
 
 	*w = (struct solve_simplex_work){.problem = problem,
 					 .x = ft_calloc(m * k, sizeof(double)),
@@ -81,10 +80,10 @@ static enum ft_status work_init(struct solve_simplex_work *w, const struct ft_su
 	w->error = w->y + m;
 	w->b = w->error + m;
 	w->shares = w->b + k;
-	for (i = 0; i < m; i++) {
+	for (size_t i = 0; i < m; i++) {
 		double scale = ft__row_scale(problem->x + i * k, k, options->raw);
 
-		for (j = 0; j < k; j++)
+		for (size_t j = 0; j < k; j++)
 			w->x[i * k + j] = problem->x[i * k + j] / scale;
 	}
 	deal_folds(w);
@@ -97,27 +96,27 @@ static enum ft_status work_init(struct solve_simplex_work *w, const struct ft_su
 static enum ft_status leave_folds_out(struct simplex *s, struct solve_simplex_work *w, size_t t,
 				      struct ft_err *err)
 {
-	size_t m = w->problem->m, k = w->problem->k, q = w->problem->q, f, i, j, iterations;
+	size_t m = w->problem->m, k = w->problem->k, q = w->problem->q, iterations;
 	enum ft_status status = FT_OK;
 	bool converged;
 
-	for (f = 0; !status && f < w->folds; f++) {
-		for (i = 0; i < m; i++)
+	for (size_t f = 0; !status && f < w->folds; f++) {
+		for (size_t i = 0; i < m; i++)
 			if (w->fold[i] == f)
 				ft_lad_skip(w->lad, i, true);
 		status = ft_lad_solve(w->lad, w->y, w->most, w->b, NULL, &converged, &iterations, err);
-		for (j = 0; !status && j < k; j++) {
+		for (size_t j = 0; !status && j < k; j++) {
 			double far = w->b[j] - w->shares[j];
 
 			s->sd[j * q + t] += far * far * (double)(w->folds - 1) / (double)w->folds;
 		}
-		for (i = 0; !status && i < m; i++)
+		for (size_t i = 0; !status && i < m; i++)
 			if (w->fold[i] == f) {
 				w->error[i] = fabs(w->y[i] - ft_dot(w->x + i * k, w->b, k));
 				ft_lad_skip(w->lad, i, false);
 			}
 	}
-	for (j = 0; j < k; j++)
+	for (size_t j = 0; j < k; j++)
 		s->sd[j * q + t] = sqrt(s->sd[j * q + t]);
 	return status;
 }
@@ -125,12 +124,12 @@ static enum ft_status leave_folds_out(struct simplex *s, struct solve_simplex_wo
 /* The middle error of rows that are not met exactly, as a standard deviation. */
 static void middle_error(struct simplex *s, const struct solve_simplex_work *w, size_t t)
 {
-	size_t i, n = 0, active = 0, m = w->problem->m, k = w->problem->k;
+	size_t n = 0, active = 0, m = w->problem->m, k = w->problem->k;
 	double *left = w->error;
 
-	for (i = 0; i < k; i++)
+	for (size_t i = 0; i < k; i++)
 		active += w->shares[i] > 0;
-	for (i = 0; i < m; i++)
+	for (size_t i = 0; i < m; i++)
 		left[n++] = fabs(w->y[i] - ft_dot(w->x + i * k, w->shares, k));
 	s->dof[t] = (double)m - (double)active;
 	s->s[t] = NAN;
@@ -144,25 +143,25 @@ static enum ft_status solve_target(struct simplex *s, struct solve_simplex_work 
 				   const struct ft_surrogate_options *options, size_t t, struct ft_err *err)
 {
 	const struct ft_surrogate_problem *p = w->problem;
-	size_t i, j, iterations;
+	size_t iterations;
 	bool converged;
-	enum ft_status status;
 
-	for (i = 0; i < p->m; i++)
+	for (size_t i = 0; i < p->m; i++)
 		w->y[i] = p->y[i * p->q + t] / ft__row_scale(p->x + i * p->k, p->k, options->raw);
-	status = ft_lad_solve(w->lad, w->y, w->most, w->shares, NULL, &converged, &iterations, err);
+	enum ft_status status =
+		ft_lad_solve(w->lad, w->y, w->most, w->shares, NULL, &converged, &iterations, err);
 	if (status)
 		return status;
 	s->outcome.converged &= converged;
 	s->outcome.iterations += iterations;
-	for (j = 0; j < p->k; j++)
+	for (size_t j = 0; j < p->k; j++)
 		s->beta[j * p->q + t] = w->shares[j];
 	middle_error(s, w, t);
-	for (i = 0; i < p->m; i++)
+	for (size_t i = 0; i < p->m; i++)
 		s->outcome.loss += fabs(w->y[i] - ft_dot(w->x + i * p->k, w->shares, p->k));
 	/* With fewer groups no quantile is asked (see reach). */
 	if (w->folds < FOLDS) {
-		for (j = 0; j < p->k; j++)
+		for (size_t j = 0; j < p->k; j++)
 			s->sd[j * p->q + t] = INFINITY;
 		return FT_OK;
 	}
@@ -177,7 +176,7 @@ static enum ft_status solve_simplex(const struct ft_surrogate_problem *problem,
 	struct simplex *s = ft_calloc(1, sizeof *s);
 	struct solve_simplex_work w = {0};
 	enum ft_status status = s ? FT_OK : ft_nomem(err);
-	size_t t, q = problem->q;
+	size_t q = problem->q;
 
 	if (!status) {
 		*s = (struct simplex){.k = problem->k,
@@ -195,7 +194,7 @@ static enum ft_status solve_simplex(const struct ft_surrogate_problem *problem,
 	}
 	if (!status)
 		status = work_init(&w, problem, options, err);
-	for (t = 0; !status && t < q; t++)
+	for (size_t t = 0; !status && t < q; t++)
 		status = solve_target(s, &w, options, t, err);
 	ft_lad_free(w.lad);
 	ft_free(w.x);
@@ -212,17 +211,16 @@ static enum ft_status predict(const void *state, const double *x, size_t rows, d
 			      struct ft_estimate *out, struct ft_err *err)
 {
 	const struct simplex *s = state;
-	size_t i, j, t;
 
 	(void)err;
-	for (i = 0; i < rows; i++, x += s->k)
-		for (t = 0; t < s->q; t++) {
+	for (size_t i = 0; i < rows; i++, x += s->k)
+		for (size_t t = 0; t < s->q; t++) {
 			struct ft_estimate *e = &out[i * s->q + t];
 			double half = ft__row_scale(x, s->k, s->raw) *
 				      ft__reach(&s->left_out[t], s->s[t], s->dof[t], confidence);
 
 			e->value = 0;
-			for (j = 0; j < s->k; j++)
+			for (size_t j = 0; j < s->k; j++)
 				e->value += x[j] * s->beta[j * s->q + t];
 			e->lower = e->value - half;
 			e->upper = e->value + half;
@@ -243,9 +241,8 @@ static void spread(const void *state, double confidence, struct ft_estimate *out
 {
 	const struct simplex *s = state;
 	double width = ft_student_t(confidence, FOLDS - 1);
-	size_t i;
 
-	for (i = 0; i < s->k * s->q; i++) {
+	for (size_t i = 0; i < s->k * s->q; i++) {
 		double half = width * s->sd[i];
 
 		out[i] = (struct ft_estimate){

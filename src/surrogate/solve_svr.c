@@ -31,11 +31,10 @@ struct solve_svr_state {
 static void free_state(void *state)
 {
 	struct solve_svr_state *s = state;
-	size_t j;
 
 	if (!s)
 		return;
-	for (j = 0; j < s->logs.q; j++) {
+	for (size_t j = 0; j < s->logs.q; j++) {
 		if (s->svm)
 			ft_svm_clear(&s->svm[j]);
 		if (s->left_out)
@@ -95,11 +94,10 @@ static enum ft_status deal_folds(struct solve_svr_work *w, struct ft_err *err)
 {
 	struct ft__kin kin;
 	enum ft_status status = ft__kin_init(&kin, w->group, w->m, err);
-	size_t i;
 
 	if (status)
 		return status;
-	for (i = 0; i < w->m; i++)
+	for (size_t i = 0; i < w->m; i++)
 		w->fold[kin.row[i]] = kin.group[i] % FOLDS_MOST;
 	w->folds = kin.groups < FOLDS_MOST ? kin.groups : FOLDS_MOST;
 	ft__kin_clear(&kin);
@@ -110,18 +108,17 @@ static enum ft_status deal_folds(struct solve_svr_work *w, struct ft_err *err)
 static enum ft_status leave_out(struct solve_svr_work *w, const double *y, size_t fold, struct ft_err *err)
 {
 	struct ft_svm svm;
-	enum ft_status status;
-	size_t n = 0, i;
+	size_t n = 0;
 
-	for (i = 0; i < w->m; i++)
+	for (size_t i = 0; i < w->m; i++)
 		if (w->fold[i] != fold) {
 			memcpy(w->x + n * w->d, w->feature + i * w->d, w->d * sizeof *w->x);
 			w->y[n++] = y[i];
 		}
-	status = ft_svm_fit(&svm, w->x, w->y, n, w->d, &w->settings, err);
+	enum ft_status status = ft_svm_fit(&svm, w->x, w->y, n, w->d, &w->settings, err);
 	if (status)
 		return status;
-	for (i = 0; i < w->m; i++)
+	for (size_t i = 0; i < w->m; i++)
 		if (w->fold[i] == fold)
 			w->error[i] = ft_svm_at(&svm, w->feature + i * w->d) - y[i];
 	ft_svm_clear(&svm);
@@ -132,20 +129,19 @@ static enum ft_status fit_target(struct solve_svr_state *s, struct solve_svr_wor
 				 struct ft_err *err)
 {
 	double square = 0;
-	enum ft_status status;
-	size_t q = s->logs.q, i;
+	size_t q = s->logs.q;
 
-	for (i = 0; i < w->m; i++) {
+	for (size_t i = 0; i < w->m; i++) {
 		y[i] = w->target[i * q + which];
 		square += y[i] * y[i] / (double)w->m;
 	}
 	s->scale[which] = square > 0 ? sqrt(square) : 1;
-	for (i = 0; i < w->m; i++)
+	for (size_t i = 0; i < w->m; i++)
 		y[i] /= s->scale[which];
-	status = ft_svm_fit(&s->svm[which], w->feature, y, w->m, w->d, &w->settings, err);
-	for (i = 0; i < w->m; i++)
+	enum ft_status status = ft_svm_fit(&s->svm[which], w->feature, y, w->m, w->d, &w->settings, err);
+	for (size_t i = 0; i < w->m; i++)
 		w->error[i] = NAN;
-	for (i = 0; w->folds > 1 && i < w->folds && !status; i++)
+	for (size_t i = 0; w->folds > 1 && i < w->folds && !status; i++)
 		status = leave_out(w, y, i, err);
 	return status ? status : ft__left_out_init(&s->left_out[which], w->error, w->group, w->m, err);
 }
@@ -153,7 +149,7 @@ static enum ft_status fit_target(struct solve_svr_state *s, struct solve_svr_wor
 static enum ft_status solve_svr(const struct ft_surrogate_problem *problem,
 				const struct ft_surrogate_options *options, void **state, struct ft_err *err)
 {
-	size_t m = problem->m, d = problem->k + 1, q = problem->q, j;
+	size_t m = problem->m, d = problem->k + 1, q = problem->q;
 	double *square = ft_malloc(m * m * sizeof *square), *y = ft_malloc(m * sizeof *y), median;
 	struct solve_svr_state *s = ft_calloc(1, sizeof *s);
 	struct solve_svr_work w = {.group = problem->group};
@@ -168,7 +164,7 @@ static enum ft_status solve_svr(const struct ft_surrogate_problem *problem,
 		w.settings = (struct ft_svm_settings){cost, tube, narrow / median};
 		status = deal_folds(&w, err);
 	}
-	for (j = 0; j < q && !status; j++)
+	for (size_t j = 0; j < q && !status; j++)
 		status = fit_target(s, &w, j, y, err);
 	clear_work(&w);
 	ft_free(square);
@@ -184,16 +180,16 @@ static enum ft_status predict(const void *state, const double *x, size_t t, doub
 			      struct ft_estimate *out, struct ft_err *err)
 {
 	const struct solve_svr_state *s = state;
-	size_t d = s->logs.k + 1, q = s->logs.q, i, j;
+	size_t d = s->logs.k + 1, q = s->logs.q;
 	double *feature = ft_malloc(t * d * sizeof *feature), *mean = ft_malloc(t * sizeof *mean);
 	enum ft_status status = feature && mean ? FT_OK : ft_nomem(err);
 
 	if (!status)
 		ft__logs_features(&s->logs, x, t, feature, mean);
-	for (j = 0; j < q && !status; j++) {
+	for (size_t j = 0; j < q && !status; j++) {
 		double half = s->scale[j] * ft__left_out_reach(&s->left_out[j], confidence);
 
-		for (i = 0; i < t; i++)
+		for (size_t i = 0; i < t; i++)
 			out[i * q + j] =
 				ft__logs_estimate(&s->logs, j, mean[i],
 						  s->scale[j] * ft_svm_at(&s->svm[j], feature + i * d), half);

@@ -23,9 +23,7 @@ const struct ft_solver *ft_solver_get(size_t i)
 
 const struct ft_solver *ft_solver_find(const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < N_SOLVERS; i++)
+	for (size_t i = 0; i < N_SOLVERS; i++)
 		if (!strcmp(solvers[i]->name, name))
 			return solvers[i];
 	return NULL;
@@ -34,10 +32,8 @@ const struct ft_solver *ft_solver_find(const char *name)
 static enum ft_status check_values(const struct ft_solver *solver, const char *what, const double *value,
 				   size_t rows, size_t columns, struct ft_err *err)
 {
-	size_t i, j;
-
-	for (i = 0; i < rows; i++)
-		for (j = 0; j < columns; j++) {
+	for (size_t i = 0; i < rows; i++)
+		for (size_t j = 0; j < columns; j++) {
 			double v = value[i * columns + j];
 
 			if (isnan(v) && solver->holes)
@@ -67,17 +63,15 @@ enum ft_status ft_surrogate_solve(const struct ft_solver *solver, const struct f
 				  struct ft_err *err)
 {
 	static const struct ft_surrogate_options defaults;
-	struct ft_surrogate_fit *fit;
-	enum ft_status status;
 
 	assert(problem->m >= 1 && problem->k >= 1 && problem->q >= 1);
 	*out = NULL;
-	status = check_values(solver, "the basis", problem->x, problem->m, problem->k, err);
+	enum ft_status status = check_values(solver, "the basis", problem->x, problem->m, problem->k, err);
 	if (!status)
 		status = check_values(solver, "the targets", problem->y, problem->m, problem->q, err);
 	if (status)
 		return status;
-	fit = ft_calloc(1, sizeof *fit);
+	struct ft_surrogate_fit *fit = ft_calloc(1, sizeof *fit);
 	if (!fit)
 		return ft_nomem(err);
 	*fit = (struct ft_surrogate_fit){.solver = solver, .m = problem->m, .k = problem->k, .q = problem->q};

@@ -42,10 +42,10 @@ static enum ft_status make_factor(struct ft_surrogate_start *start, const char *
 static enum ft_status read_h(struct ft_surrogate_start *start, const char *path, const struct ft_csv *csv,
 			     struct ft_err *err)
 {
-	size_t l, j, n = start->learned->problem.k + 1;
+	size_t n = start->learned->problem.k + 1;
 	enum ft_status status = make_factor(start, path, ft_csv_rows(csv), n, &start->h, err);
 
-	for (j = 0; j < n && !status; j++) {
+	for (size_t j = 0; j < n && !status; j++) {
 		int column = ft_csv_column(csv, column_name(start, j));
 
 		if (column < 0) {
@@ -53,7 +53,7 @@ static enum ft_status read_h(struct ft_surrogate_start *start, const char *path,
 			return ft_remedy(err, "H has a column for each %s of the basis, and for the target",
 					 start->kind);
 		}
-		for (l = 0; l < start->rank && !status; l++)
+		for (size_t l = 0; l < start->rank && !status; l++)
 			status = read_cell(csv, path, l, (size_t)column, &start->h[l * n + j], err);
 	}
 	return status;
@@ -72,10 +72,10 @@ static enum ft_status read_w(struct ft_surrogate_start *start, const char *path,
 			     struct ft_err *err)
 {
 	const struct ft_case *learned = start->learned;
-	size_t i, l, m = learned->problem.m;
+	size_t m = learned->problem.m;
 	enum ft_status status = make_factor(start, path, ft_csv_columns(csv) - 1, m, &start->w, err);
 
-	for (i = 0; i < m && !status; i++) {
+	for (size_t i = 0; i < m && !status; i++) {
 		const char *name = start->matrix->row[learned->row[i]];
 		size_t row = find_row(csv, name);
 
@@ -86,7 +86,7 @@ static enum ft_status read_w(struct ft_surrogate_start *start, const char *path,
 					 "column; H has the column '%s'",
 					 column_name(start, learned->problem.k));
 		}
-		for (l = 0; l < start->rank && !status; l++)
+		for (size_t l = 0; l < start->rank && !status; l++)
 			status = read_cell(csv, path, row, l + 1, &start->w[i * start->rank + l], err);
 	}
 	return status;
@@ -96,11 +96,10 @@ enum ft_status ft_start_read(struct ft_surrogate_start *start, const char *path,
 {
 	struct ft_csv *csv;
 	enum ft_status status = ft_csv_read(path, 0, &csv, err);
-	bool is_h;
 
 	if (status)
 		return status;
-	is_h = ft_csv_column(csv, column_name(start, start->learned->problem.k)) >= 0;
+	bool is_h = ft_csv_column(csv, column_name(start, start->learned->problem.k)) >= 0;
 	if (is_h ? start->h != NULL : start->w != NULL)
 		status = ft_fail(err, FT_EEXIST, "'%s' is another %s", path, is_h ? "H" : "W");
 	else

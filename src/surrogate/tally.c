@@ -29,15 +29,13 @@ void ft__tally_rest(struct ft__scored *tally, double residual)
 /* error [n] is spoilt. */
 static void score_errors(struct ft_trial_score *score, double *error, size_t n)
 {
-	size_t i;
-
 	score->predictions = n;
 	score->error_mean = score->error_sd = score->median_error = score->p90_error = NAN;
 	if (!n)
 		return;
 	score->error_mean = ft_stats_mean(error, n);
 	score->error_sd = sqrt(ft_stats_variance(error, n));
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		error[i] = fabs(error[i]);
 	score->median_error = ft_stats_median(error, n);
 	score->p90_error = ft_stats_quantile(error, n, 0.9);
@@ -80,18 +78,17 @@ enum ft_status ft__tally_score(struct ft__scored *tally, size_t n, struct ft_tri
 			       struct ft_err *err)
 {
 	struct ft__scored all = {0};
-	size_t total = 0, at = 0, j;
-	double *error;
+	size_t total = 0, at = 0;
 
-	for (j = 0; j < n; j++)
+	for (size_t j = 0; j < n; j++)
 		total += tally[j].n;
-	error = ft_malloc((total + 1) * sizeof *error);
+	double *error = ft_malloc((total + 1) * sizeof *error);
 	out->column = ft_calloc(n, sizeof *out->column);
 	if (!error || !out->column) {
 		ft_free(error);
 		return ft_nomem(err);
 	}
-	for (j = 0; j < n; j++) {
+	for (size_t j = 0; j < n; j++) {
 		if (tally[j].n)
 			memcpy(error + at, tally[j].error, tally[j].n * sizeof *error);
 		at += tally[j].n;

@@ -27,9 +27,7 @@ struct trials_run {
 
 static void clear_run(struct trials_run *run)
 {
-	size_t j;
-
-	for (j = 0; run->tally && j < run->trials->n; j++)
+	for (size_t j = 0; run->tally && j < run->trials->n; j++)
 		ft_free(run->tally[j].error);
 	ft__split_clear(&run->split);
 	ft_free(run->tally);
@@ -79,9 +77,9 @@ static double value_at(const struct trials_run *run, size_t row, size_t column)
 /* Of a basis with gaps a row can do with some of it, unless gaps are dropped. */
 static bool has_basis(const struct trials_run *run, size_t row)
 {
-	size_t k = run->trials->k, known = 0, j;
+	size_t k = run->trials->k, known = 0;
 
-	for (j = 0; j < k; j++)
+	for (size_t j = 0; j < k; j++)
 		known += isnan(value_at(run, row, run->basis[j])) ? 0 : 1;
 	return run->trials->gaps == FT_GAPS_DROP ? known == k : known > 0;
 }
@@ -90,9 +88,8 @@ static bool has_basis(const struct trials_run *run, size_t row)
 static bool take_basis(const struct trials_run *run, size_t row, double *x)
 {
 	bool gap = false;
-	size_t j;
 
-	for (j = 0; j < run->trials->k; j++) {
+	for (size_t j = 0; j < run->trials->k; j++) {
 		x[j] = value_at(run, row, run->basis[j]);
 		gap |= isnan(x[j]);
 	}
@@ -103,15 +100,15 @@ static bool take_basis(const struct trials_run *run, size_t row, double *x)
  */
 static bool gather_rows(struct trials_run *run)
 {
-	size_t k = run->trials->k, q = run->n_target, i, j;
+	size_t k = run->trials->k, q = run->n_target;
 	bool gaps = false;
 
 	run->n_train = run->n_test = 0;
-	for (i = 0; i < run->split.n_train; i++) {
+	for (size_t i = 0; i < run->split.n_train; i++) {
 		size_t row = run->split.train[i];
 		bool complete = has_basis(run, row);
 
-		for (j = 0; j < q && complete; j++) {
+		for (size_t j = 0; j < q && complete; j++) {
 			run->y[run->n_train * q + j] = value_at(run, row, run->target[j]);
 			complete = !isnan(run->y[run->n_train * q + j]);
 		}
@@ -120,7 +117,7 @@ static bool gather_rows(struct trials_run *run)
 		gaps |= take_basis(run, row, run->x + run->n_train * k);
 		run->group[run->n_train++] = run->trials->group ? run->trials->group[row] : row;
 	}
-	for (i = 0; i < run->split.n_test; i++)
+	for (size_t i = 0; i < run->split.n_test; i++)
 		if (has_basis(run, run->split.test[i])) {
 			gaps |= take_basis(run, run->split.test[i], run->other + run->n_test * k);
 			run->test[run->n_test++] = run->split.test[i];
@@ -132,9 +129,8 @@ static bool gather_rows(struct trials_run *run)
 static enum ft_status fill_rows(const struct ft__gaps *gaps, double *x, size_t rows, struct ft_err *err)
 {
 	enum ft_status status = ft__gaps_fill(gaps, x, rows, err);
-	size_t i;
 
-	for (i = 0; i < rows * gaps->n; i++)
+	for (size_t i = 0; i < rows * gaps->n; i++)
 		x[i] = exp(x[i]);
 	return status;
 }
@@ -143,15 +139,14 @@ static enum ft_status fill_rows(const struct ft__gaps *gaps, double *x, size_t r
  * has no value on any of them. */
 static enum ft_status fill_gaps(struct trials_run *run, bool *told, struct ft_err *err)
 {
-	size_t k = run->trials->k, empty, i;
+	size_t k = run->trials->k, empty;
 	struct ft__gaps gaps;
-	enum ft_status status;
 
-	for (i = 0; i < run->n_train * k; i++)
+	for (size_t i = 0; i < run->n_train * k; i++)
 		run->x[i] = log(run->x[i]);
-	for (i = 0; i < run->n_test * k; i++)
+	for (size_t i = 0; i < run->n_test * k; i++)
 		run->other[i] = log(run->other[i]);
-	status = ft__gaps_learn(&gaps, run->x, run->n_train, k, &empty, err);
+	enum ft_status status = ft__gaps_learn(&gaps, run->x, run->n_train, k, &empty, err);
 	*told = empty == k;
 	if (!*told)
 		return FT_OK;
@@ -169,9 +164,9 @@ static enum ft_status judge_target(struct trials_run *run, size_t which, struct 
 	const struct ft_trials *trials = run->trials;
 	struct ft__scored *tally = &run->tally[run->target[which]];
 	double mean = 0, off = 0, vary = 0, inside = 0;
-	size_t known = 0, i;
+	size_t known = 0;
 
-	for (i = 0; i < run->n_test; i++) {
+	for (size_t i = 0; i < run->n_test; i++) {
 		double y = value_at(run, run->test[i], run->target[which]);
 
 		mean += isnan(y) ? 0 : y;
@@ -182,16 +177,15 @@ static enum ft_status judge_target(struct trials_run *run, size_t which, struct 
 		return FT_OK;
 	}
 	mean /= (double)known;
-	for (i = 0; i < run->n_test; i++) {
+	for (size_t i = 0; i < run->n_test; i++) {
 		struct ft_trial trial = {run->repeat, run->target[which], run->test[i],
 					 value_at(run, run->test[i], run->target[which]),
 					 run->foretold[i * run->n_target + which]};
 		double by = trial.foretold.value - trial.actual;
-		enum ft_status status;
 
 		if (isnan(trial.actual))
 			continue;
-		status = ft__tally_error(tally, by / trial.actual, err);
+		enum ft_status status = ft__tally_error(tally, by / trial.actual, err);
 		if (status)
 			return status;
 		off += fabs(by);
@@ -213,12 +207,12 @@ static enum ft_status judge_target(struct trials_run *run, size_t which, struct 
 static enum ft_status judge_rest(struct trials_run *run, const struct ft_surrogate_fit *found,
 				 struct ft_err *err)
 {
-	size_t q = run->n_target, i, j;
+	size_t q = run->n_target;
 	enum ft_status status = ft_surrogate_predict(found, run->x, run->n_train, run->trials->confidence,
 						     run->foretold, err);
 
-	for (i = 0; i < run->n_train && !status; i++)
-		for (j = 0; j < q; j++)
+	for (size_t i = 0; i < run->n_train && !status; i++)
+		for (size_t j = 0; j < q; j++)
 			ft__tally_rest(&run->tally[run->target[j]],
 				       1 - run->foretold[i * q + j].value / run->y[i * q + j]);
 	return status;
@@ -232,7 +226,6 @@ static enum ft_status fit_targets(struct trials_run *run, struct ft_err *err)
 	struct ft_surrogate_fit *found = NULL;
 	enum ft_status status = FT_OK;
 	bool gaps = gather_rows(run), told = run->n_train >= 2 && run->n_test;
-	size_t j;
 
 	if (told && gaps && trials->gaps == FT_GAPS_FILL)
 		status = fill_gaps(run, &told, err);
@@ -250,7 +243,7 @@ static enum ft_status fit_targets(struct trials_run *run, struct ft_err *err)
 	if (!status)
 		status = ft_surrogate_predict(found, run->other, run->n_test, trials->confidence,
 					      run->foretold, err);
-	for (j = 0; j < run->n_target && !status; j++)
+	for (size_t j = 0; j < run->n_target && !status; j++)
 		status = judge_target(run, j, err);
 	if (!status)
 		status = judge_rest(run, found, err);
@@ -265,10 +258,9 @@ static enum ft_status fit_targets(struct trials_run *run, struct ft_err *err)
 static enum ft_status fit_each(struct trials_run *run, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t j;
 
 	run->n_target = 1;
-	for (j = 0; j < run->trials->n && !status; j++) {
+	for (size_t j = 0; j < run->trials->n && !status; j++) {
 		ft__basis_draw(run->trials, &run->split, j, &run->random, run->score, run->basis);
 		run->target[0] = j;
 		status = fit_targets(run, err);
@@ -278,9 +270,7 @@ static enum ft_status fit_each(struct trials_run *run, struct ft_err *err)
 
 static bool in_basis(const struct trials_run *run, size_t column)
 {
-	size_t j;
-
-	for (j = 0; j < run->trials->k; j++)
+	for (size_t j = 0; j < run->trials->k; j++)
 		if (run->basis[j] == column)
 			return true;
 	return false;
@@ -289,9 +279,7 @@ static bool in_basis(const struct trials_run *run, size_t column)
 /* Is the column known wherever the basis is, among the training rows? */
 static bool goes_with_basis(const struct trials_run *run, size_t column)
 {
-	size_t i;
-
-	for (i = 0; i < run->split.n_train; i++)
+	for (size_t i = 0; i < run->split.n_train; i++)
 		if (has_basis(run, run->split.train[i]) && isnan(value_at(run, run->split.train[i], column)))
 			return false;
 	return true;
@@ -301,10 +289,10 @@ static bool goes_with_basis(const struct trials_run *run, size_t column)
 static enum ft_status fit_others(struct trials_run *run, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t n_alone = 0, j;
+	size_t n_alone = 0;
 
 	run->n_target = 0;
-	for (j = 0; j < run->trials->n; j++)
+	for (size_t j = 0; j < run->trials->n; j++)
 		if (in_basis(run, j))
 			continue;
 		else if (goes_with_basis(run, j))
@@ -314,7 +302,7 @@ static enum ft_status fit_others(struct trials_run *run, struct ft_err *err)
 	if (run->n_target)
 		status = fit_targets(run, err);
 	run->n_target = 1;
-	for (j = 0; j < n_alone && !status; j++) {
+	for (size_t j = 0; j < n_alone && !status; j++) {
 		run->target[0] = run->alone[j];
 		status = fit_targets(run, err);
 	}
@@ -324,10 +312,9 @@ static enum ft_status fit_others(struct trials_run *run, struct ft_err *err)
 /* The basis that the training rows suggest, of the columns that have values there. */
 static enum ft_status choose_basis(struct trials_run *run, struct ft_err *err)
 {
-	size_t n = run->trials->n, known = 0, i, j;
-	enum ft_status status;
+	size_t n = run->trials->n, known = 0, i;
 
-	for (j = 0; j < n; j++) {
+	for (size_t j = 0; j < n; j++) {
 		for (i = 0; i < run->split.n_train && isnan(value_at(run, run->split.train[i], j));)
 			i++;
 		if (i < run->split.n_train)
@@ -340,10 +327,11 @@ static enum ft_status choose_basis(struct trials_run *run, struct ft_err *err)
 		return ft_remedy(err, "choose a smaller basis, or train on more rows");
 	}
 	for (i = 0; i < run->split.n_train; i++)
-		for (j = 0; j < known; j++)
+		for (size_t j = 0; j < known; j++)
 			run->y[i * known + j] = value_at(run, run->split.train[i], run->target[j]);
-	status = ft_basis_choose(run->y, run->split.n_train, known, run->trials->k, run->basis, NULL, err);
-	for (j = 0; j < run->trials->k && !status; j++)
+	enum ft_status status =
+		ft_basis_choose(run->y, run->split.n_train, known, run->trials->k, run->basis, NULL, err);
+	for (size_t j = 0; j < run->trials->k && !status; j++)
 		run->basis[j] = run->target[run->basis[j]];
 	return status;
 }
@@ -370,8 +358,6 @@ static enum ft_status repeat_trial(struct trials_run *run, struct ft_err *err)
 
 static enum ft_status check_trials(const struct ft_trials *trials, struct ft_err *err)
 {
-	size_t i;
-
 	if (trials->m < 3 || trials->train < 2 || trials->train >= trials->m) {
 		(void)ft_fail(err, FT_EINVAL, "cannot train on %zu of %zu rows", trials->train, trials->m);
 		return ft_remedy(err, "train on two rows or more, and leave some to be foretold");
@@ -381,7 +367,7 @@ static enum ft_status check_trials(const struct ft_trials *trials, struct ft_err
 			      trials->k, trials->n);
 		return ft_remedy(err, "choose a smaller basis, or more programs");
 	}
-	for (i = 0; i < trials->m * trials->n; i++) {
+	for (size_t i = 0; i < trials->m * trials->n; i++) {
 		double v = trials->value[i];
 
 		if (!isnan(v) && !(v > 0 && isfinite(v))) {
@@ -396,10 +382,9 @@ static enum ft_status check_trials(const struct ft_trials *trials, struct ft_err
 enum ft_status ft_trials_run(const struct ft_trials *trials, struct ft_trials_result *out, struct ft_err *err)
 {
 	struct trials_run run = {.trials = trials, .random = {trials->seed}};
-	enum ft_status status;
 
 	*out = (struct ft_trials_result){0};
-	status = check_trials(trials, err);
+	enum ft_status status = check_trials(trials, err);
 	if (status)
 		return status;
 	status = make_room(&run, err);

@@ -20,11 +20,10 @@ bool ft__admits(const struct ft_sweep *sweep, const struct ft_size *size)
 {
 	const char *name[FT_PARAMS_MAX];
 	double value;
-	size_t i;
 
 	if (!sweep->where)
 		return true;
-	for (i = 0; i < sweep->program->n_params; i++)
+	for (size_t i = 0; i < sweep->program->n_params; i++)
 		name[i] = sweep->program->param[i].name;
 	/* What cannot be computed at a size (a division by zero) is no yes. */
 	return !ft_expr_eval(sweep->where, name, size->value, size->n, &value, NULL) && value != 0;
@@ -33,13 +32,11 @@ bool ft__admits(const struct ft_sweep *sweep, const struct ft_size *size)
 enum ft_status ft__where_parse(struct ft_sweep *sweep, struct ft_err *err)
 {
 	const char *name;
-	enum ft_status status;
-	size_t i;
 
 	if (!sweep->program->where)
 		return FT_OK;
-	status = ft_expr_new(&sweep->where, sweep->program->where, err);
-	for (i = 0; !status && (name = ft_expr_name(sweep->where, i)); i++) {
+	enum ft_status status = ft_expr_new(&sweep->where, sweep->program->where, err);
+	for (size_t i = 0; !status && (name = ft_expr_name(sweep->where, i)); i++) {
 		if (ft_program_find_param(sweep->program, name) >= 0)
 			continue;
 		ft_fail(err, FT_EINVAL, "the constraint '%s' uses '%s', which is no parameter",
@@ -82,7 +79,6 @@ static enum ft_status check_work(const struct ft_sweep *sweep, struct ft_err *er
 		for (i = 0; i < WORK_CHECKS; i++) {
 			double share = (double)i / (WORK_CHECKS - 1), work;
 			struct ft_size size = sweep->fixed;
-			enum ft_status status;
 
 			for (k = 0; k < sweep->n_axes; k++)
 				size.value[sweep->axis[k]] =
@@ -90,7 +86,7 @@ static enum ft_status check_work(const struct ft_sweep *sweep, struct ft_err *er
 						     corner >> k & 1 ? 1 - share : share);
 			if (!ft__admits(sweep, &size))
 				continue;
-			status = ft_program_work(sweep->program, &size, &work, err);
+			enum ft_status status = ft_program_work(sweep->program, &size, &work, err);
 			if (status)
 				return status;
 		}
@@ -105,14 +101,14 @@ static enum ft_status list_covered(struct ft_sweep *sweep, size_t axis, struct f
 {
 	const struct ft_param *param = &sweep->program->param[axis];
 	double *list;
-	size_t i, n = 0;
+	size_t n = 0;
 
 	if (!param->n_list && !(param->factor > 0))
 		return FT_OK;
 	list = sweep->covered[axis] = ft_calloc(space->n_sizes, sizeof *list);
 	if (!list)
 		return ft_nomem(err);
-	for (i = 0; i < space->n_sizes; i++)
+	for (size_t i = 0; i < space->n_sizes; i++)
 		if (ft_param_covers(param, space->sizes[i]))
 			list[n++] = space->sizes[i];
 	space->sizes = list;
@@ -159,9 +155,8 @@ static enum ft_status make_builder(struct ft_sweep *sweep, double tolerance, str
 		.end_zero = o->end_zero,
 		.climb_strict = o->climb_strict,
 	};
-	size_t i;
 
-	for (i = 0; i < options.n_params && !status; i++)
+	for (size_t i = 0; i < options.n_params && !status; i++)
 		status = make_space(sweep, i, &options.space[i], err);
 	return status ? status : ft_builder_new(out, o->builder, &options, err);
 }
@@ -177,11 +172,9 @@ enum ft_status ft__builder_make(struct ft_sweep *sweep, struct ft_err *err)
 
 void ft__builder_clear(struct ft_sweep *sweep)
 {
-	size_t i;
-
 	ft_builder_free(sweep->builder);
 	ft_expr_free(sweep->where);
-	for (i = 0; i < FT_PARAMS_MAX; i++) {
+	for (size_t i = 0; i < FT_PARAMS_MAX; i++) {
 		ft_free(sweep->covered[i]);
 		sweep->covered[i] = NULL;
 	}
@@ -194,19 +187,18 @@ void ft__builder_clear(struct ft_sweep *sweep)
 /* What a run costs beside the time in which it runs: the median over all runs. */
 static enum ft_status find_rest(const struct ft_sweep *sweep, double *each_s, struct ft_err *err)
 {
-	size_t i, j, n = 0, k = 0;
-	double *rest;
+	size_t n = 0, k = 0;
 
-	for (i = 0; i < sweep->report.n_sizes; i++)
+	for (size_t i = 0; i < sweep->report.n_sizes; i++)
 		n += sweep->place[i].n;
 	*each_s = 0;
 	if (!n)
 		return FT_OK;
-	rest = ft_calloc(n, sizeof *rest);
+	double *rest = ft_calloc(n, sizeof *rest);
 	if (!rest)
 		return ft_nomem(err);
-	for (i = 0; i < sweep->report.n_sizes; i++)
-		for (j = 0; j < sweep->place[i].n; j++)
+	for (size_t i = 0; i < sweep->report.n_sizes; i++)
+		for (size_t j = 0; j < sweep->place[i].n; j++)
 			rest[k++] = sweep->place[i].rest_s[j];
 	*each_s = fmax(0, ft_stats_median(rest, n));
 	ft_free(rest);
@@ -217,9 +209,8 @@ static enum ft_status find_rest(const struct ft_sweep *sweep, double *each_s, st
 static double stretch_of_load(const struct ft_sweep *sweep)
 {
 	double told_s = 0, ran_s = 0;
-	size_t i;
 
-	for (i = 0; i < sweep->report.n_sizes; i++) {
+	for (size_t i = 0; i < sweep->report.n_sizes; i++) {
 		told_s += sweep->place[i].told_s;
 		ran_s += sweep->place[i].ran_s;
 	}
@@ -230,11 +221,10 @@ static double stretch_of_load(const struct ft_sweep *sweep)
 enum ft_status ft__builder_price(struct ft_sweep *sweep, struct ft_err *err)
 {
 	double each_s;
-	enum ft_status status;
 
 	if (!ft_resource_find(sweep->options.resource)->is_time)
 		return FT_OK;
-	status = find_rest(sweep, &each_s, err);
+	enum ft_status status = find_rest(sweep, &each_s, err);
 	if (status)
 		return status;
 	ft_builder_price(sweep->builder, each_s, stretch_of_load(sweep), sweep->given_s);
@@ -265,7 +255,6 @@ enum ft_status ft__builder_tell(struct ft_sweep *sweep, size_t index, struct ft_
 		.over = place->over,
 	};
 	double *all = NULL;
-	enum ft_status status;
 
 	/* Methods that take means count a limit as the least that such a run took. */
 	if (told.limits && !ft__builder_repeats(sweep)) {
@@ -278,7 +267,7 @@ enum ft_status ft__builder_tell(struct ft_sweep *sweep, size_t index, struct ft_
 		told.n += told.limits;
 		told.limits = 0;
 	}
-	status = ft_builder_tell(sweep->builder, &sweep->report.size[index].size, &told, err);
+	enum ft_status status = ft_builder_tell(sweep->builder, &sweep->report.size[index].size, &told, err);
 	ft_free(all);
 	return status;
 }
@@ -302,9 +291,8 @@ double ft__builder_seconds(const struct ft_sweep *sweep, const struct ft_size *s
 static double from_corner(const struct ft_sweep *sweep, const struct ft_size *size)
 {
 	double sum = 0;
-	size_t k;
 
-	for (k = 0; k < sweep->n_axes; k++) {
+	for (size_t k = 0; k < sweep->n_axes; k++) {
 		const struct ft_space *space = ft_builder_space(sweep->builder, sweep->axis[k]);
 		double shift = space->least > 0 ? 0 : 1 - space->least;
 
@@ -317,10 +305,9 @@ static double from_corner(const struct ft_sweep *sweep, const struct ft_size *si
 static bool has_larger(const struct ft_sweep *sweep, const struct ft_size *size)
 {
 	struct ft_size larger = *size;
-	size_t i, k;
 
-	for (i = 1; i <= CORNER_CHECKS; i++) {
-		for (k = 0; k < sweep->n_axes; k++) {
+	for (size_t i = 1; i <= CORNER_CHECKS; i++) {
+		for (size_t k = 0; k < sweep->n_axes; k++) {
 			const struct ft_space *space = ft_builder_space(sweep->builder, sweep->axis[k]);
 			double from = size->value[sweep->axis[k]];
 
@@ -335,9 +322,7 @@ static bool has_larger(const struct ft_sweep *sweep, const struct ft_size *size)
 
 static bool is_larger(const struct ft_size *a, const struct ft_size *b)
 {
-	size_t i;
-
-	for (i = 0; i < a->n; i++)
+	for (size_t i = 0; i < a->n; i++)
 		if (a->value[i] < b->value[i])
 			return false;
 	return true;
@@ -349,19 +334,18 @@ static struct ft_size run_up_to(const struct ft_sweep *sweep)
 {
 	const struct ft_sweep_report *report = &sweep->report;
 	const struct ft_size none = {0}, *last = NULL;
-	size_t i;
 
 	if (!ft__builder_repeats(sweep) ||
 	    (sweep->options.far == FT_FAR_MEASURE && report->stop != FT_STOP_BUDGET))
 		return none;
-	for (i = 0; i < report->n_sizes; i++) {
+	for (size_t i = 0; i < report->n_sizes; i++) {
 		const struct ft_size *size = &report->size[i].size;
 
 		if (sweep->place[i].n && (!last || from_corner(sweep, size) < from_corner(sweep, last)))
 			last = size;
 	}
 	/* Where larger ones fail, that is told instead. */
-	for (i = 0; last && i < report->n_sizes; i++)
+	for (size_t i = 0; last && i < report->n_sizes; i++)
 		if (!sweep->place[i].n && report->size[i].failed && report->size[i].failure != FT_TIMED_OUT &&
 		    is_larger(last, &report->size[i].size))
 			return none;
@@ -407,10 +391,9 @@ static struct ft_sweep_price find_price(struct ft_sweep *sweep, double tolerance
 	double *covered = sweep->covered[axis];
 	struct ft_builder *builder;
 	struct ft_size size;
-	enum ft_status status;
 
 	sweep->covered[axis] = NULL;
-	status = make_builder(sweep, tolerance, &builder, NULL);
+	enum ft_status status = make_builder(sweep, tolerance, &builder, NULL);
 	while (!status && !(status = ft_builder_ask(builder, &size, 1, &n, NULL)) && n &&
 	       price.sizes < SIZES_MOST) {
 		double seconds = seconds_between(sweep, &size);
@@ -435,18 +418,17 @@ static void find_prices(struct ft_sweep *sweep)
 	struct ft_sweep_report *report = &sweep->report;
 	double tolerance =
 		sweep->options.tolerance > 0 ? sweep->options.tolerance : sweep->options.builder->tolerance;
-	size_t i;
 
 	report->n_prices = 0;
 	report->own = (struct ft_sweep_price){.tolerance = tolerance};
 	if (!sweep->options.builder->usually_top || sweep->n_axes != 1 || report->stop != FT_STOP_TOLERANCE ||
 	    !ft_resource_find(sweep->options.resource)->is_time)
 		return;
-	for (i = 0; i < report->n_sizes; i++) {
+	for (size_t i = 0; i < report->n_sizes; i++) {
 		report->own.sizes += report->size[i].runs > 0;
 		report->own.seconds += report->size[i].runs ? report->size[i].seconds : 0;
 	}
-	for (i = 0; i < FT_SWEEP_PRICES; i++) {
+	for (size_t i = 0; i < FT_SWEEP_PRICES; i++) {
 		struct ft_sweep_price *price = &report->price[report->n_prices];
 
 		if (times[i] * tolerance < 1)
@@ -459,11 +441,10 @@ static void find_prices(struct ft_sweep *sweep)
 void ft__builder_report(struct ft_sweep *sweep)
 {
 	struct ft_sweep_report *report = &sweep->report;
-	size_t i;
 
 	report->stop = sweep->out_of_budget ? FT_STOP_BUDGET : ft_builder_stop(sweep->builder);
 	report->holes = ft_builder_holes(sweep->builder) - report->too_large;
-	for (i = 0; i < sweep->program->n_params; i++) {
+	for (size_t i = 0; i < sweep->program->n_params; i++) {
 		report->flat[i] = ft_builder_flat(sweep->builder, i);
 		/* Without memory there is nothing to tell. */
 		(void)ft_builder_shape(sweep->builder, i, &report->shape[i], NULL);

@@ -24,11 +24,10 @@ static uint64_t began_ticks(int pid)
 {
 	char text[1024], *at;
 	uint64_t ticks = 0;
-	int field;
 
 	if (!ft__file_read(text, sizeof text, "", "/proc/%d/stat", pid) || !(at = strrchr(text, ')')))
 		return 0;
-	for (field = 2; field < 22 && at; field++)
+	for (int field = 2; field < 22 && at; field++)
 		at = strchr(at + 1, ' ');
 	if (at)
 		ticks = strtoull(at, NULL, 10);
@@ -40,17 +39,15 @@ enum ft_status ft_building_put(struct ft_store *store, int64_t program, int64_t 
 {
 	struct ft_text text = {0};
 	char key[64];
-	enum ft_status status;
-	size_t i;
 
 	key_of(program, machine, key);
 	ft_text_add(&text, "%d %" PRIu64 " %" PRId64 " %d %zu %zu %.9g %.9g %.9g %.9g %.9g %.9g",
 		    (int)getpid(), began_ticks((int)getpid()), ft_clock_real_ns(), (int)building->reason,
 		    building->points, building->runs, building->gain, building->expected_s, building->spent_s,
 		    building->budget_s, building->tolerance, building->complete);
-	for (i = 0; i < building->size.n; i++)
+	for (size_t i = 0; i < building->size.n; i++)
 		ft_text_add(&text, " %.17g", building->size.value[i]);
-	status = text.failed ? ft_nomem(err) : ft_store_put_known(store, key, text.s, err);
+	enum ft_status status = text.failed ? ft_nomem(err) : ft_store_put_known(store, key, text.s, err);
 	ft_text_clear(&text);
 	return status;
 }
@@ -95,11 +92,10 @@ enum ft_status ft_building_get(struct ft_store *store, int64_t program, int64_t 
 			       struct ft_building *out, struct ft_err *err)
 {
 	char key[64], *text;
-	enum ft_status status;
 
 	*out = (struct ft_building){0};
 	key_of(program, machine, key);
-	status = ft_store_get_known(store, key, &text, err);
+	enum ft_status status = ft_store_get_known(store, key, &text, err);
 	if (status && status != FT_ENOENT)
 		return status;
 	if (status || !read_text(text, out)) {

@@ -31,8 +31,7 @@ void ft__guard_end(struct ft_sweep *sweep)
 /* Enter what a run needed at x: the most of all runs there. */
 static enum ft_status add_need(struct ft_sweep *sweep, double x, double bytes, struct ft_err *err)
 {
-	struct ft__need *grown;
-	size_t i = sweep->n_needs, j;
+	size_t i = sweep->n_needs;
 
 	while (i && sweep->need[i - 1].x > x)
 		i--;
@@ -40,11 +39,11 @@ static enum ft_status add_need(struct ft_sweep *sweep, double x, double bytes, s
 		sweep->need[i - 1].bytes = fmax(sweep->need[i - 1].bytes, bytes);
 		return FT_OK;
 	}
-	grown = ft_grow(sweep->need, sweep->n_needs, &sweep->needs_capacity, sizeof *grown);
+	struct ft__need *grown = ft_grow(sweep->need, sweep->n_needs, &sweep->needs_capacity, sizeof *grown);
 	if (!grown)
 		return ft_nomem(err);
 	sweep->need = grown;
-	for (j = sweep->n_needs++; j > i; j--)
+	for (size_t j = sweep->n_needs++; j > i; j--)
 		grown[j] = grown[j - 1];
 	grown[i] = (struct ft__need){x, bytes};
 	return FT_OK;
@@ -56,11 +55,10 @@ static enum ft_status fit_memory(struct ft_sweep *sweep, struct ft_err *err)
 	const struct ft_model_options options = {
 		.axis = sweep->axis, .n_axes = sweep->n_axes, .prior = ft_store_prior(sweep->store)};
 	struct ft_model *model;
-	enum ft_status status;
 
 	if (!sweep->n_memory)
 		return FT_OK;
-	status = ft_model_fit(&model, sweep->memory, sweep->n_memory, &options, err);
+	enum ft_status status = ft_model_fit(&model, sweep->memory, sweep->n_memory, &options, err);
 	if (status)
 		return status;
 	ft_model_free(sweep->memory_model);
@@ -81,17 +79,16 @@ static enum ft_status add_memory(struct ft_sweep *sweep, const struct ft_run *ru
 				 struct ft_err *err)
 {
 	double bytes = ft_run_footprint(run);
-	struct ft_observation *grown;
-	size_t i;
 
 	if (!(sweep->options.memory_bytes > 0) || run->outcome != FT_DONE || !(bytes > 0))
 		return FT_OK;
-	for (i = 0; i < sweep->n_memory; i++)
+	for (size_t i = 0; i < sweep->n_memory; i++)
 		if (ft_size_equal(&sweep->memory[i].size, &run->size)) {
 			sweep->memory[i].value = fmax(sweep->memory[i].value, bytes);
 			return FT_OK;
 		}
-	grown = ft_grow(sweep->memory, sweep->n_memory, &sweep->memory_capacity, sizeof *grown);
+	struct ft_observation *grown =
+		ft_grow(sweep->memory, sweep->n_memory, &sweep->memory_capacity, sizeof *grown);
 	if (!grown)
 		return ft_nomem(err);
 	sweep->memory = grown;
@@ -146,9 +143,8 @@ enum ft_status ft__guard_add(struct ft_sweep *sweep, const struct ft_run *run, s
 enum ft_status ft__guard_known(struct ft_sweep *sweep, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t i, j;
 
-	for (i = 0; i < sweep->known.n && !status; i++) {
+	for (size_t i = 0; i < sweep->known.n && !status; i++) {
 		const struct ft_run *run = &sweep->known.run[i];
 		bool same = run->size.n == sweep->fixed.n;
 
@@ -156,7 +152,7 @@ enum ft_status ft__guard_known(struct ft_sweep *sweep, struct ft_err *err)
 			status = add_memory(sweep, run, false, err);
 			continue;
 		}
-		for (j = 0; j < run->size.n && same; j++)
+		for (size_t j = 0; j < run->size.n && same; j++)
 			same = j == sweep->varying || run->size.value[j] == sweep->fixed.value[j];
 		if (same)
 			status = ft__guard_add(sweep, run, err);
@@ -167,9 +163,8 @@ enum ft_status ft__guard_known(struct ft_sweep *sweep, struct ft_err *err)
 double ft__guard_killed(const struct ft_sweep *sweep)
 {
 	double killed = NAN;
-	size_t i;
 
-	for (i = 0; i < sweep->n_kills; i++)
+	for (size_t i = 0; i < sweep->n_kills; i++)
 		if (sweep->kill[i] > sweep->good)
 			killed = fmin(killed, sweep->kill[i]); /* fmin passes over NaN */
 	return killed;
@@ -177,9 +172,7 @@ double ft__guard_killed(const struct ft_sweep *sweep)
 
 static bool is_beyond(const struct ft_size *size, const struct ft_size *killed)
 {
-	size_t i;
-
-	for (i = 0; i < size->n && i < killed->n; i++)
+	for (size_t i = 0; i < size->n && i < killed->n; i++)
 		if (size->value[i] < killed->value[i])
 			return false;
 	return true;
@@ -187,19 +180,17 @@ static bool is_beyond(const struct ft_size *size, const struct ft_size *killed)
 
 bool ft__guard_closes(const struct ft_sweep *sweep, const struct ft_size *size)
 {
-	size_t i;
-
 	if (sweep->n_axes <= 1 && size->value[sweep->varying] >= ft__guard_killed(sweep))
 		return true;
 	if (ft__guard_too_large(sweep, size))
 		return true;
 	if (sweep->n_axes <= 1)
 		return false;
-	for (i = 0; i < sweep->known.n; i++)
+	for (size_t i = 0; i < sweep->known.n; i++)
 		if (sweep->known.run[i].outcome == FT_OUT_OF_MEMORY &&
 		    is_beyond(size, &sweep->known.run[i].size))
 			return true;
-	for (i = 0; i < sweep->report.n_sizes; i++)
+	for (size_t i = 0; i < sweep->report.n_sizes; i++)
 		if (sweep->report.size[i].failed && sweep->report.size[i].failure == FT_OUT_OF_MEMORY &&
 		    is_beyond(size, &sweep->report.size[i].size))
 			return true;

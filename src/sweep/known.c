@@ -38,9 +38,8 @@ static enum ft_status take_known(struct ft_sweep *sweep, size_t index, struct ft
 {
 	struct ft_size size = sweep->report.size[index].size;
 	enum ft_status status = FT_OK;
-	size_t i;
 
-	for (i = 0; i < sweep->known.n && !status; i++) {
+	for (size_t i = 0; i < sweep->known.n && !status; i++) {
 		const struct ft_run *run = &sweep->known.run[i];
 
 		if (!counts_at(run, &size))
@@ -54,9 +53,7 @@ static enum ft_status take_known(struct ft_sweep *sweep, size_t index, struct ft
 
 size_t ft__place_index(const struct ft_sweep *sweep, const struct ft_size *size)
 {
-	size_t i;
-
-	for (i = 0; i < sweep->report.n_sizes; i++)
+	for (size_t i = 0; i < sweep->report.n_sizes; i++)
 		if (ft_size_equal(&sweep->report.size[i].size, size))
 			return i;
 	return SIZE_MAX;
@@ -66,16 +63,15 @@ enum ft_status ft__place_of(struct ft_sweep *sweep, const struct ft_size *size, 
 			    struct ft_err *err)
 {
 	struct ft_sweep_report *report = &sweep->report;
-	struct ft_sweep_size *sizes;
-	struct ft__tally *places;
 
 	*index = ft__place_index(sweep, size);
 	if (*index != SIZE_MAX)
 		return FT_OK;
-	sizes = ft_grow(report->size, report->n_sizes, &report->capacity, sizeof *sizes);
+	struct ft_sweep_size *sizes =
+		ft_grow(report->size, report->n_sizes, &report->capacity, sizeof *sizes);
 	if (sizes)
 		report->size = sizes;
-	places = ft_grow(sweep->place, report->n_sizes, &sweep->capacity, sizeof *places);
+	struct ft__tally *places = ft_grow(sweep->place, report->n_sizes, &sweep->capacity, sizeof *places);
 	if (places)
 		sweep->place = places;
 	if (!sizes || !places)
@@ -111,11 +107,10 @@ static enum ft_status set_medians(struct ft_sweep *sweep, size_t index, struct f
 									   &sweep->report.size[index].seconds,
 									   &place->median_cost_s};
 	double *all = place->limits ? ft_calloc(place->n + place->limits, sizeof *all) : NULL;
-	size_t i;
 
 	if (place->limits && !all)
 		return ft_nomem(err);
-	for (i = 0; i < sizeof list / sizeof *list; i++) {
+	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
 		if (all) {
 			memcpy(all, *list[i], place->n * sizeof *all);
 			memcpy(all + place->n, place->limit_s, place->limits * sizeof *all);
@@ -138,15 +133,14 @@ static const double quarter = 0.674, expected_to = 1.3;
 static double hopeless_from(const struct ft_sweep *sweep)
 {
 	double squares = 0, freedom = 0;
-	size_t i, k;
 
-	for (i = 0; i < sweep->report.n_sizes; i++) {
+	for (size_t i = 0; i < sweep->report.n_sizes; i++) {
 		const struct ft__tally *place = &sweep->place[i];
 		double mean = 0;
 
-		for (k = 0; k < place->n; k++)
+		for (size_t k = 0; k < place->n; k++)
 			mean += log(place->seconds[k]) / (double)place->n;
-		for (k = 0; k < place->n; k++)
+		for (size_t k = 0; k < place->n; k++)
 			squares += pow(log(place->seconds[k]) - mean, 2);
 		freedom += place->n ? (double)place->n - 1 : 0;
 	}
@@ -209,13 +203,11 @@ static enum ft_status add_failure(struct ft_sweep *sweep, size_t index, const st
 static bool grow_place(struct ft__tally *place)
 {
 	double **const list[] = {&place->seconds, &place->cost_s, &place->rest_s};
-	size_t capacity = place->capacity, i;
+	size_t capacity = place->capacity;
 
-	for (i = 0; i < sizeof list / sizeof *list; i++) {
-		double *grown;
-
+	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
 		capacity = place->capacity;
-		grown = ft_grow(*list[i], place->n, &capacity, sizeof *grown);
+		double *grown = ft_grow(*list[i], place->n, &capacity, sizeof *grown);
 		if (!grown)
 			return false;
 		*list[i] = grown;
@@ -299,13 +291,12 @@ bool ft__is_asked(const struct ft_sweep *sweep, const struct ft_size *size)
 {
 	const struct ft_param *param = sweep->program->param;
 	bool varies[FT_PARAMS_MAX] = {false};
-	size_t i;
 
 	if (size->n != sweep->fixed.n)
 		return false;
-	for (i = 0; i < sweep->n_axes; i++)
+	for (size_t i = 0; i < sweep->n_axes; i++)
 		varies[sweep->axis[i]] = true;
-	for (i = 0; i < size->n; i++) {
+	for (size_t i = 0; i < size->n; i++) {
 		double x = size->value[i];
 
 		if (varies[i] ? !ft_param_covers(&param[i], x) : x != sweep->fixed.value[i])
@@ -354,12 +345,11 @@ enum ft_status ft__learn(struct ft_sweep *sweep, size_t index, const struct ft_r
 
 enum ft_status ft__learn_known(struct ft_sweep *sweep, const struct ft_run *run, struct ft_err *err)
 {
-	enum ft_status status;
 	size_t index;
 
 	if (run->warmup || !ft__is_asked(sweep, &run->size))
 		return FT_OK;
-	status = ft__place_of(sweep, &run->size, &index, err);
+	enum ft_status status = ft__place_of(sweep, &run->size, &index, err);
 	if (!status && run->real && run->outcome == FT_DONE && run->cost_s > 0)
 		sweep->given_s += run->cost_s;
 	if (!status)
@@ -372,9 +362,8 @@ enum ft_status ft__learn_known(struct ft_sweep *sweep, const struct ft_run *run,
 enum ft_status ft__tell_known(struct ft_sweep *sweep, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t i;
 
-	for (i = 0; i < sweep->known.n && !status; i++)
+	for (size_t i = 0; i < sweep->known.n && !status; i++)
 		status = ft__learn_known(sweep, &sweep->known.run[i], err);
 	return status;
 }
@@ -403,9 +392,8 @@ static double ln_on(const struct ft_sweep *sweep, size_t k, const struct ft_size
 static double distance_of(const struct ft_sweep *sweep, size_t i, const struct ft_size *size)
 {
 	double sum = 0;
-	size_t k;
 
-	for (k = 0; k < sweep->n_axes; k++)
+	for (size_t k = 0; k < sweep->n_axes; k++)
 		sum += fabs(ln_on(sweep, k, &sweep->report.size[i].size) - ln_on(sweep, k, size));
 	return sum;
 }
@@ -413,9 +401,9 @@ static double distance_of(const struct ft_sweep *sweep, size_t i, const struct f
 /* The place with runs that is nearest to a size, but for one; SIZE_MAX: none. */
 static size_t nearest_but(const struct ft_sweep *sweep, const struct ft_size *size, size_t but)
 {
-	size_t i, best = SIZE_MAX;
+	size_t best = SIZE_MAX;
 
-	for (i = 0; i < sweep->report.n_sizes; i++)
+	for (size_t i = 0; i < sweep->report.n_sizes; i++)
 		if (i != but && sweep->place[i].n &&
 		    (best == SIZE_MAX || distance_of(sweep, i, size) < distance_of(sweep, best, size)))
 			best = i;
@@ -433,16 +421,14 @@ static void fit_exponents(const struct ft_sweep *sweep, size_t about, size_t nex
 {
 	const struct ft_size *centre = &sweep->report.size[about].size;
 	double nearby = distance_of(sweep, next, centre);
-	size_t i, k, j;
-	int pass;
 
-	for (k = 0; k < sweep->n_axes; k++)
+	for (size_t k = 0; k < sweep->n_axes; k++)
 		p[k] = 0;
-	for (pass = 0; pass < 50; pass++)
-		for (k = 0; k < sweep->n_axes; k++) {
+	for (int pass = 0; pass < 50; pass++)
+		for (size_t k = 0; k < sweep->n_axes; k++) {
 			double xx = ridge, xy = ridge;
 
-			for (i = 0; i < sweep->report.n_sizes; i++) {
+			for (size_t i = 0; i < sweep->report.n_sizes; i++) {
 				const struct ft_size *size = &sweep->report.size[i].size;
 				double x = ln_on(sweep, k, size) - ln_on(sweep, k, centre), rest, weight;
 
@@ -450,7 +436,7 @@ static void fit_exponents(const struct ft_sweep *sweep, size_t about, size_t nex
 					continue;
 				weight = pow(nearby / distance_of(sweep, i, centre), 4);
 				rest = log(cost_at(sweep, i) / cost_at(sweep, about));
-				for (j = 0; j < sweep->n_axes; j++)
+				for (size_t j = 0; j < sweep->n_axes; j++)
 					if (j != k)
 						rest -= p[j] *
 							(ln_on(sweep, j, size) - ln_on(sweep, j, centre));
@@ -471,19 +457,18 @@ double ft__price(const struct ft_sweep *sweep, const struct ft_size *size)
 double ft__price_along(const struct ft_sweep *sweep, const struct ft_size *size)
 {
 	double p[FT_PARAMS_MAX], ln;
-	size_t about, next, k;
+	size_t about = ft__place_nearest(sweep, size);
 
-	about = ft__place_nearest(sweep, size);
 	if (about == SIZE_MAX)
 		return NAN;
 	if (distance_of(sweep, about, size) <= 0)
 		return cost_at(sweep, about);
-	next = nearest_but(sweep, &sweep->report.size[about].size, about);
+	size_t next = nearest_but(sweep, &sweep->report.size[about].size, about);
 	if (next == SIZE_MAX)
 		return NAN;
 	fit_exponents(sweep, about, next, p);
 	ln = log(cost_at(sweep, about));
-	for (k = 0; k < sweep->n_axes; k++)
+	for (size_t k = 0; k < sweep->n_axes; k++)
 		ln += p[k] * (ln_on(sweep, k, size) - ln_on(sweep, k, &sweep->report.size[about].size));
 	return exp(fmin(ln, 600));
 }

@@ -101,9 +101,8 @@ void ft__load_at(void *ctx, const struct ft_size *size, double seconds, double l
 	const struct ft_sweep *sweep = ctx;
 	struct ft_load_outlook outlook;
 	double threads = sweep->options.threads, ideal = seconds;
-	size_t i;
 
-	for (i = 0; i < sweep->report.n_sizes; i++) {
+	for (size_t i = 0; i < sweep->report.n_sizes; i++) {
 		const struct ft__tally *place = &sweep->place[i];
 
 		if (!ft_size_equal(&sweep->report.size[i].size, size) || !place->n_cpu)
@@ -113,6 +112,6 @@ void ft__load_at(void *ctx, const struct ft_size *size, double seconds, double l
 		ideal = place->cpu_s / (double)place->n_cpu / threads;
 	}
 	ft_load_predict(&sweep->load, ideal, threads > 0 ? threads : 1, sweep->options.sharing, &outlook);
-	for (i = 0; i < 2; i++)
+	for (size_t i = 0; i < 2; i++)
 		load[i] = ft_load_of_slow_down(outlook.slow_down[i]);
 }

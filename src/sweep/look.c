@@ -12,11 +12,10 @@ enum ft_status ft__known_get(struct ft_sweep *sweep, struct ft_err *err)
 	struct ft_runs *known = &sweep->known;
 	enum ft_status status =
 		ft_store_get_runs(sweep->store, sweep->program->id, sweep->machine->id, known, err);
-	size_t i;
 
 	sweep->seen = known->n ? known->run[known->n - 1].id : 0;
 	(void)ft_runs_settle(known);
-	for (i = 0; i < known->n; i++)
+	for (size_t i = 0; i < known->n; i++)
 		ft__count_known(sweep, &known->run[i]);
 	return status;
 }
@@ -32,9 +31,7 @@ enum ft_status ft__known_learn(struct ft_sweep *sweep, struct ft_err *err)
 
 void ft__places_free(struct ft_sweep *sweep)
 {
-	size_t i;
-
-	for (i = 0; i < sweep->report.n_sizes; i++) {
+	for (size_t i = 0; i < sweep->report.n_sizes; i++) {
 		ft_free(sweep->place[i].seconds);
 		ft_free(sweep->place[i].cost_s);
 		ft_free(sweep->place[i].rest_s);
@@ -93,17 +90,16 @@ static enum ft_status carry_places(struct ft_sweep *sweep, const struct ft_sweep
 				   struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t i;
 
-	for (i = 0; i < old->report.n_sizes && !status; i++)
+	for (size_t i = 0; i < old->report.n_sizes && !status; i++)
 		if (old->place[i].last_piece || old->place[i].lost)
 			status = ft__place_of(sweep, &old->report.size[i].size, &place[i], err);
 	if (status)
 		return status;
-	for (i = 0; i < old->report.n_sizes; i++)
+	for (size_t i = 0; i < old->report.n_sizes; i++)
 		if (old->place[i].last_piece || old->place[i].lost)
 			carry_place(&sweep->place[place[i]], &old->place[i]);
-	for (i = 0; i < sweep->n_pieces; i++)
+	for (size_t i = 0; i < sweep->n_pieces; i++)
 		sweep->piece[i].place = place[sweep->piece[i].place];
 	return FT_OK;
 }

@@ -12,12 +12,11 @@
 static struct ft_size fixed_of(const struct ft_runs *runs, const size_t *axis, size_t n_axes)
 {
 	struct ft_size fixed = {0};
-	size_t i;
 
-	for (i = runs->n; i-- > 0;)
+	for (size_t i = runs->n; i-- > 0;)
 		if (runs->run[i].outcome == FT_DONE && !runs->run[i].warmup)
 			fixed = runs->run[i].size;
-	for (i = 0; i < n_axes; i++)
+	for (size_t i = 0; i < n_axes; i++)
 		fixed.value[axis[i]] = 0;
 	return fixed;
 }
@@ -34,11 +33,10 @@ static bool is_flat(const struct ft_sweep *sweep, const struct ft_model *model)
 {
 	const struct ft_model_facts *facts = ft_model_facts(model);
 	double least = INFINITY, most = 0, tolerance = sweep->options.tolerance;
-	const struct ft_knot *knot;
-	size_t i, n;
+	size_t n;
+	const struct ft_knot *knot = ft_model_knots(model, &n);
 
-	knot = ft_model_knots(model, &n);
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		struct ft_prediction at;
 
 		if (ft_model_predict(model, &knot[i].size, knot[i].work, 0.9, &at, NULL))
@@ -88,7 +86,6 @@ static enum ft_status fit_model(const struct ft_sweep *sweep, const struct ft_pr
 				struct ft_model_record *record, struct ft_err *err)
 {
 	size_t axis[FT_PARAMS_MAX] = {sweep->varying}, n_axes = ft_runs_axes(runs, NULL, axis);
-	struct ft_model_options options;
 
 	*record = (struct ft_model_record){
 		.stop = sweep->report.stop,
@@ -100,7 +97,7 @@ static enum ft_status fit_model(const struct ft_sweep *sweep, const struct ft_pr
 	if (!n_axes)
 		axis[n_axes++] = sweep->varying;
 	record->fixed = fixed_of(runs, axis, n_axes);
-	options = options_of(sweep, axis, n_axes);
+	struct ft_model_options options = options_of(sweep, axis, n_axes);
 	(void)snprintf(record->resource, sizeof record->resource, "%s", resource);
 	(void)snprintf(record->method, sizeof record->method, "%s", ft_sweep_method(&sweep->options));
 	return ft_model_fit_runs(&record->model, program, runs, resource, &record->fixed, &options, err);
@@ -141,13 +138,13 @@ static enum ft_status keep_program(struct ft_sweep *sweep, const struct ft_progr
 	struct ft_resource *counter = NULL;
 	struct ft_runs runs = {0};
 	enum ft_status status = get_runs(sweep, program, &runs, err);
-	size_t i, n_counters = 0;
+	size_t n_counters = 0;
 
 	if (!status)
 		status = ft_runs_counters(&runs, &counter, &n_counters, err);
-	for (i = 0; runs.n && !status && (resource = ft_resource_get(i)); i++)
+	for (size_t i = 0; runs.n && !status && (resource = ft_resource_get(i)); i++)
 		status = keep_model(sweep, program, &runs, resource->name, err);
-	for (i = 0; !status && i < n_counters; i++)
+	for (size_t i = 0; !status && i < n_counters; i++)
 		status = keep_model(sweep, program, &runs, counter[i].name, err);
 	ft_free(counter);
 	ft_runs_clear(&runs);

@@ -53,12 +53,11 @@ const char *ft_reach_text(enum ft_reach_bound bound)
 static bool find_size(const struct ladder *l, double x, struct ft_size *size)
 {
 	const struct ft_program *program = l->sweep.program;
-	size_t i, share;
 
 	*size = l->sweep.fixed;
 	size->value[l->sweep.varying] = x;
-	for (share = 0; share <= SHARES; share++) {
-		for (i = 0; i < program->n_params; i++)
+	for (size_t share = 0; share <= SHARES; share++) {
+		for (size_t i = 0; i < program->n_params; i++)
 			if (i != l->sweep.varying)
 				size->value[i] = ft__value_at(&program->param[i], (double)share / SHARES);
 		if (ft__admits(&l->sweep, size))
@@ -88,10 +87,9 @@ static bool is_known(struct ladder *l, double x)
 {
 	struct ft_size size = size_at(l, x);
 	struct ft__need *need = &l->need[l->n];
-	size_t i;
 
 	*need = (struct ft__need){x, NAN};
-	for (i = 0; i < l->sweep.known.n; i++) {
+	for (size_t i = 0; i < l->sweep.known.n; i++) {
 		const struct ft_run *run = &l->sweep.known.run[i];
 
 		if (run->outcome != FT_DONE || run->warmup || !ft_size_equal(&run->size, &size))
@@ -127,7 +125,6 @@ static enum ft_status run_rung(struct ladder *l, double x, bool warmup, enum ft_
 	double limit_s = end_from * l->seconds;
 	struct ft_size size = size_at(l, x);
 	struct ft_runs runs = {0};
-	enum ft_status status;
 
 	if (l->sweep.options.timeout_s > 0)
 		limit_s = fmin(limit_s, l->sweep.options.timeout_s);
@@ -136,7 +133,7 @@ static enum ft_status run_rung(struct ladder *l, double x, bool warmup, enum ft_
 		return FT_OK;
 	}
 	show_progress(l, x);
-	status = ft_source_run(l->sweep.source, &size, 0, limit_s, &runs, err);
+	enum ft_status status = ft_source_run(l->sweep.source, &size, 0, limit_s, &runs, err);
 	if (!status) {
 		*outcome = runs.run[0].outcome;
 		l->out->runs += *outcome != FT_INTERRUPTED;
@@ -155,11 +152,11 @@ static double seconds_at(const struct ladder *l, double x)
 {
 	const struct ft__need *top = &l->need[l->n - 1];
 	size_t below = l->n > 2 ? l->n - 3 : 0;
-	double exponent;
 
 	if (l->n < 2 || l->need[below].x <= 0 || !(l->cost_s[below] > 0))
 		return NAN;
-	exponent = fmax(0, log(l->cost_s[l->n - 1] / l->cost_s[below]) / log(top->x / l->need[below].x));
+	double exponent =
+		fmax(0, log(l->cost_s[l->n - 1] / l->cost_s[below]) / log(top->x / l->need[below].x));
 	return l->cost_s[l->n - 1] * pow(x / top->x, exponent);
 }
 
@@ -310,7 +307,6 @@ static enum ft_status answer_reach(struct ladder *l, struct ft_err *err)
 	bool grows = ft__need_grows(l->need, l->n);
 	double below = l->bounded ? out->bound_at : INFINITY;
 	struct ft_size size;
-	double next;
 
 	if (!l->n)
 		return refuse_start(l, err);
@@ -326,7 +322,7 @@ static enum ft_status answer_reach(struct ladder *l, struct ft_err *err)
 	    (out->most > reach_most * l->need[l->n - 1].x ||
 	     ft_space_floor(&l->space, out->most) > FT_SPACE_MAX / 8))
 		return refuse_flat(l, err);
-	next = ft_space_next(&l->space, out->most);
+	double next = ft_space_next(&l->space, out->most);
 	if (!l->bounded || next < below) {
 		out->bound = find_size(l, next, &size) ? FT_REACH_MEMORY : FT_REACH_WHERE;
 		out->bound_at = NAN;
@@ -339,14 +335,13 @@ static enum ft_status answer_reach(struct ladder *l, struct ft_err *err)
 static void turn_to(struct ladder *l, size_t varying)
 {
 	struct ft_program *program = l->sweep.program;
-	size_t i;
 
 	l->param = &program->param[varying];
 	l->space = ft_param_space(l->param);
 	l->space.most = l->space.least;
 	l->sweep.varying = varying;
 	l->sweep.fixed.n = program->n_params;
-	for (i = 0; i < program->n_params; i++)
+	for (size_t i = 0; i < program->n_params; i++)
 		l->sweep.fixed.value[i] = i == varying ? 0 : program->param[i].least;
 }
 
@@ -355,10 +350,10 @@ static void turn_to(struct ladder *l, size_t varying)
 static enum ft_status climb_others(struct ladder *l, struct ft_err *err)
 {
 	struct ft_reach *out = l->out, side;
-	size_t found = l->sweep.varying, i;
+	size_t found = l->sweep.varying;
 	enum ft_status status = FT_OK;
 
-	for (i = 0; i < l->sweep.program->n_params && !status; i++) {
+	for (size_t i = 0; i < l->sweep.program->n_params && !status; i++) {
 		const struct ft_param *param = &l->sweep.program->param[i];
 
 		if (i == found || param->least == param->most)
@@ -381,7 +376,6 @@ enum ft_status ft_sweep_reach(struct ft_store *store, struct ft_program *program
 			      struct ft_reach *out, struct ft_err *err)
 {
 	struct ladder *l = ft_calloc(1, sizeof *l);
-	enum ft_status status;
 
 	*out = (struct ft_reach){.limit_bytes = limit_bytes, .seconds = NAN, .bound_at = NAN};
 	if (!l)
@@ -396,7 +390,7 @@ enum ft_status ft_sweep_reach(struct ft_store *store, struct ft_program *program
 	turn_to(l, varying);
 	l->sweep.warm = !ft_source_is_live(source);
 	ft_source_interrupt(source, options->interrupt);
-	status = ft__where_parse(&l->sweep, err);
+	enum ft_status status = ft__where_parse(&l->sweep, err);
 	if (!status)
 		status = ft_store_get_runs(store, program->id, machine->id, &l->sweep.known, err);
 	if (!status)

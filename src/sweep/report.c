@@ -24,9 +24,8 @@ static enum ft_status make_room(struct ft_sweep *sweep, struct ft_err *err)
 static void note_kept(struct ft_sweep *sweep, const struct ft_runs *runs, bool own)
 {
 	const struct ft_run *run = runs->run;
-	size_t i;
 
-	for (i = 0; i < runs->n; i++)
+	for (size_t i = 0; i < runs->n; i++)
 		sweep->kept += run[i].outcome != FT_INTERRUPTED && !run[i].routine;
 	if (own && run->outcome != FT_INTERRUPTED)
 		sweep->own[sweep->n_own++] = run->id;
@@ -66,7 +65,6 @@ enum ft_status ft__runs_keep(struct ft_sweep *sweep, struct ft_runs *runs, bool 
 			     struct ft_err *err)
 {
 	enum ft_status status = own ? make_room(sweep, err) : FT_OK;
-	size_t i;
 
 	if (!status && sweep->source && ft_source_is_live(sweep->source))
 		status = check_version(sweep, err);
@@ -74,7 +72,7 @@ enum ft_status ft__runs_keep(struct ft_sweep *sweep, struct ft_runs *runs, bool 
 		status = ft_store_begin(sweep->store, err);
 	if (status)
 		return status;
-	for (i = 0; i < runs->n && !status; i++) {
+	for (size_t i = 0; i < runs->n && !status; i++) {
 		struct ft_run *run = &runs->run[i];
 
 		run->warmup = run->warmup || warmup;

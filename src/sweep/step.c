@@ -74,11 +74,8 @@ static enum ft_status give_up(struct ft_sweep *sweep, size_t index, struct ft_er
 {
 	struct ft_size wanted = sweep->report.size[index].size, size = wanted;
 	size_t from = ft__place_nearest(sweep, &wanted), place, k;
-	double share;
 
-	for (share = 0.5; is_guessed(sweep, index) && from != SIZE_MAX; share /= 2) {
-		enum ft_status status;
-
+	for (double share = 0.5; is_guessed(sweep, index) && from != SIZE_MAX; share /= 2) {
 		for (k = 0; k < sweep->n_axes; k++) {
 			const struct ft_space *space = ft_builder_space(sweep->builder, sweep->axis[k]);
 			double shift = space->least > 0 ? 0 : 1 - space->least;
@@ -92,7 +89,7 @@ static enum ft_status give_up(struct ft_sweep *sweep, size_t index, struct ft_er
 			break;
 		if (ft_size_equal(&size, &wanted) || !ft__admits(sweep, &size))
 			continue;
-		status = ft__place_of(sweep, &size, &place, err);
+		enum ft_status status = ft__place_of(sweep, &size, &place, err);
 		if (status)
 			return status;
 		if (sweep->place[place].asked || sweep->place[place].closed)
@@ -123,9 +120,7 @@ static enum ft_reason reason_of(const struct ft_sweep *sweep, const struct ft__t
 
 static bool is_taken(const struct ft_sweep *sweep, const struct ft__tally *place, size_t index)
 {
-	size_t id;
-
-	for (id = place->last_piece; id; id = sweep->piece[id - 1].previous)
+	for (size_t id = place->last_piece; id; id = sweep->piece[id - 1].previous)
 		if (sweep->piece[id - 1].index == index &&
 		    (sweep->piece[id - 1].counted || sweep->piece[id - 1].fate == FT__OUT))
 			return true;
@@ -136,12 +131,12 @@ static bool is_taken(const struct ft_sweep *sweep, const struct ft__tally *place
  * Those who came from elsewhere have the first ones; a piece that was out before they came moves them on. */
 static size_t next_index(const struct ft_sweep *sweep, const struct ft__tally *place)
 {
-	size_t others = place->asked, index, id;
+	size_t others = place->asked;
 
-	for (id = place->last_piece; id; id = sweep->piece[id - 1].previous)
+	for (size_t id = place->last_piece; id; id = sweep->piece[id - 1].previous)
 		others -= sweep->piece[id - 1].counted;
-	index = others;
-	for (id = place->last_piece; id; id = sweep->piece[id - 1].previous)
+	size_t index = others;
+	for (size_t id = place->last_piece; id; id = sweep->piece[id - 1].previous)
 		index += sweep->piece[id - 1].counted && sweep->piece[id - 1].index < others;
 	while (is_taken(sweep, place, index))
 		index++;
@@ -235,7 +230,6 @@ static enum ft_status step_sweep(struct ft_sweep *sweep, struct ft_sweep_piece *
 		size_t index = ft__visit_next(sweep);
 		double expected_s = index == SIZE_MAX ? (double)NAN : expected(sweep, index);
 		enum ft_status status;
-		enum means means;
 
 		if (index == SIZE_MAX) {
 			status = ft__visit_more(sweep, &any, err);
@@ -243,7 +237,7 @@ static enum ft_status step_sweep(struct ft_sweep *sweep, struct ft_sweep_piece *
 				return status;
 			continue;
 		}
-		means = means_for(sweep, expected_s);
+		enum means means = means_for(sweep, expected_s);
 		if (means == CANNOT && sweep->in_flight && is_guessed(sweep, index))
 			means = WAITS; /* what is in flight tells more of the price */
 		switch (means) {

@@ -12,11 +12,9 @@ const struct ft_sweep_report ft__no_report = {
 
 void ft_sweep_report_clear(struct ft_sweep_report *report)
 {
-	size_t i;
-
 	if (!report)
 		return;
-	for (i = 0; i < report->n_sizes; i++)
+	for (size_t i = 0; i < report->n_sizes; i++)
 		ft_free(report->size[i].detail);
 	ft_free(report->size);
 	*report = (struct ft_sweep_report){0};
@@ -94,15 +92,14 @@ bool ft__is_here(const struct ft_sweep *sweep)
 static enum ft_status set_up(struct ft_sweep *sweep, struct ft_err *err)
 {
 	enum ft_status status = fill_range(sweep, err);
-	size_t i;
 
 	if (status)
 		return status;
 	sweep->varying = sweep->axis[0];
 	sweep->fixed.n = sweep->program->n_params;
-	for (i = 0; i < sweep->fixed.n; i++)
+	for (size_t i = 0; i < sweep->fixed.n; i++)
 		sweep->fixed.value[i] = sweep->program->param[i].least;
-	for (i = 0; i < sweep->n_axes; i++)
+	for (size_t i = 0; i < sweep->n_axes; i++)
 		sweep->fixed.value[sweep->axis[i]] = 0;
 	sweep->warm = !ft__is_here(sweep);
 	if (sweep->source)
@@ -125,7 +122,6 @@ enum ft_status ft_sweep_new(struct ft_sweep **out, struct ft_store *store, struc
 			    const struct ft_sweep_options *options, struct ft_err *err)
 {
 	struct ft_sweep *sweep = *out = ft_calloc(1, sizeof *sweep);
-	enum ft_status status;
 
 	if (!sweep)
 		return ft_nomem(err);
@@ -135,7 +131,7 @@ enum ft_status ft_sweep_new(struct ft_sweep **out, struct ft_store *store, struc
 	sweep->source = source;
 	sweep->given = *options;
 	sweep->report = ft__no_report;
-	status = fill_options(options, &sweep->options, err);
+	enum ft_status status = fill_options(options, &sweep->options, err);
 	if (!status)
 		status = set_up(sweep, err);
 	if (!status)
@@ -172,9 +168,9 @@ enum ft_status ft__sweep_check(const struct ft_sweep *sweep, struct ft_err *err)
 
 static size_t count_points(const struct ft_sweep *sweep)
 {
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < sweep->report.n_sizes; i++)
+	for (size_t i = 0; i < sweep->report.n_sizes; i++)
 		n += sweep->place[i].n > 0;
 	return n;
 }
@@ -182,13 +178,11 @@ static size_t count_points(const struct ft_sweep *sweep)
 /* What the builder will want is there when the sweep has ended: but of runs that all failed comes nothing. */
 static double complete_of(const struct ft_sweep *sweep, const struct ft_progress *at)
 {
-	double complete;
-
 	if (!at->points)
 		return 0;
 	if (sweep->ended)
 		return 1;
-	complete = ft_builder_complete(sweep->builder, ft__visit_made(sweep));
+	double complete = ft_builder_complete(sweep->builder, ft__visit_made(sweep));
 	return at->budget_s > 0 ? fmin(1, fmax(complete, at->spent_s / at->budget_s)) : complete;
 }
 
@@ -221,9 +215,8 @@ static enum ft_status no_model(const struct ft_sweep *sweep, struct ft_err *err)
 {
 	const struct ft_sweep_report *report = &sweep->report;
 	char where[256];
-	size_t i;
 
-	for (i = report->n_sizes; i-- > 0;) {
+	for (size_t i = report->n_sizes; i-- > 0;) {
 		const struct ft_sweep_size *size = &report->size[i];
 
 		if (!size->failed)
@@ -252,9 +245,9 @@ static enum ft_status no_model(const struct ft_sweep *sweep, struct ft_err *err)
 /* Sizes that were asked for and never run, because the budget ended or the user, are not worth a line. */
 static void drop_unreached(struct ft_sweep_report *report)
 {
-	size_t i, kept = 0;
+	size_t kept = 0;
 
-	for (i = 0; i < report->n_sizes; i++)
+	for (size_t i = 0; i < report->n_sizes; i++)
 		if (report->size[i].runs || report->size[i].failed)
 			report->size[kept++] = report->size[i];
 	report->n_sizes = kept;
@@ -262,15 +255,13 @@ static void drop_unreached(struct ft_sweep_report *report)
 
 enum ft_status ft_sweep_end(struct ft_sweep *sweep, struct ft_sweep_report *report, struct ft_err *err)
 {
-	enum ft_status status;
-
 	*report = ft__no_report;
 	if (sweep->broken == FT_EEND)
 		return ft__sweep_check(sweep, err);
 	sweep->report.points = count_points(sweep);
 	if (!sweep->ended)
 		sweep->report.stop = FT_STOP_INTERRUPTED;
-	status = ft__keep_models(sweep, err);
+	enum ft_status status = ft__keep_models(sweep, err);
 	if (!status && !sweep->report.models && sweep->report.stop != FT_STOP_INTERRUPTED)
 		status = no_model(sweep, err);
 	sweep->report.killed = ft__guard_killed(sweep);
@@ -341,16 +332,15 @@ enum ft_status ft_sweep_run(struct ft_store *store, struct ft_program *program,
 {
 	struct ft_sweep_options alone = *options;
 	struct ft_sweep *sweep;
-	enum ft_status status, ended;
 
 	*report = ft__no_report;
 	alone.at_once = 1;
-	status = ft_sweep_new(&sweep, store, program, machine, source, &alone, err);
+	enum ft_status status = ft_sweep_new(&sweep, store, program, machine, source, &alone, err);
 	if (status)
 		return status;
 	status = drive_sweep(sweep, err);
 	/* Also after a failure: what is measured is worth a model. */
-	ended = ft_sweep_end(sweep, report, status ? NULL : err);
+	enum ft_status ended = ft_sweep_end(sweep, report, status ? NULL : err);
 	ft_sweep_free(sweep);
 	return status ? status : ended;
 }

@@ -26,11 +26,10 @@ static double speed_at(const struct ft_sweep *sweep, size_t index)
 static double tolerance_at(const struct ft_sweep *sweep, size_t index)
 {
 	double own = speed_at(sweep, index), top = own;
-	size_t i;
 
 	if (!sweep->options.of_top || isnan(own))
 		return sweep->options.tolerance;
-	for (i = 0; i < sweep->report.n_sizes; i++)
+	for (size_t i = 0; i < sweep->report.n_sizes; i++)
 		top = fmax(top, speed_at(sweep, i)); /* NaN loses */
 	return sweep->options.tolerance * top / own;
 }
@@ -83,9 +82,8 @@ static struct turn turn_of(const struct ft_sweep *sweep, size_t index)
 	struct turn turn = {index, sweep->place[index].asked + sweep->place[index].in_flight, 0};
 	struct ft_random random = {sweep->options.seed + turn.repetition};
 	uint64_t bits;
-	size_t i;
 
-	for (i = 0; i < sweep->n_axes; i++) {
+	for (size_t i = 0; i < sweep->n_axes; i++) {
 		memcpy(&bits, &size->value[sweep->axis[i]], sizeof bits);
 		random.state = ft_random_bits(&random) ^ bits;
 	}
@@ -103,9 +101,8 @@ static bool is_before(const struct turn *a, const struct turn *b)
 size_t ft__visit_next(const struct ft_sweep *sweep)
 {
 	struct turn best = {.place = SIZE_MAX};
-	size_t i;
 
-	for (i = 0; i < sweep->n_visits; i++) {
+	for (size_t i = 0; i < sweep->n_visits; i++) {
 		struct turn turn = turn_of(sweep, sweep->visit[i]);
 
 		if ((best.place == SIZE_MAX || is_before(&turn, &best)) &&
@@ -118,9 +115,8 @@ size_t ft__visit_next(const struct ft_sweep *sweep)
 double ft__visit_made(const struct ft_sweep *sweep)
 {
 	double made = 0;
-	size_t i;
 
-	for (i = 0; i < sweep->n_visits; i++) {
+	for (size_t i = 0; i < sweep->n_visits; i++) {
 		double runs = (double)sweep->place[sweep->visit[i]].asked;
 
 		made += runs > 0 ? runs / (runs + (double)runs_wanted(sweep, sweep->visit[i])) : 0;
@@ -132,9 +128,9 @@ double ft__visit_made(const struct ft_sweep *sweep)
 
 void ft__visit_end(struct ft_sweep *sweep, size_t index)
 {
-	size_t i, kept = 0;
+	size_t kept = 0;
 
-	for (i = 0; i < sweep->n_visits; i++)
+	for (size_t i = 0; i < sweep->n_visits; i++)
 		if (sweep->visit[i] != index)
 			sweep->visit[kept++] = sweep->visit[i];
 	sweep->n_visits = kept;
@@ -187,9 +183,7 @@ static enum ft_status tell_ended(struct ft_sweep *sweep, struct ft_err *err)
 /* Whether a size was run that lies between two others along the one parameter. */
 static bool is_parted(const struct ft_sweep *sweep, double x, double y)
 {
-	size_t i;
-
-	for (i = 0; i < sweep->report.n_sizes; i++) {
+	for (size_t i = 0; i < sweep->report.n_sizes; i++) {
 		double between = sweep->report.size[i].size.value[sweep->varying];
 
 		if (sweep->place[i].n && between > fmin(x, y) && between < fmax(x, y))
@@ -206,11 +200,11 @@ static bool is_parted(const struct ft_sweep *sweep, double x, double y)
 static bool is_doubled(const struct ft_sweep *sweep, size_t index, const struct ft_size *sizes, size_t n)
 {
 	double x = sweep->report.size[index].size.value[sweep->varying];
-	size_t i, k;
+	size_t k;
 
 	if (sweep->n_axes > 1 || sweep->place[index].n)
 		return false;
-	for (i = 0; i < sweep->report.n_sizes; i++) {
+	for (size_t i = 0; i < sweep->report.n_sizes; i++) {
 		const struct ft_size *other = &sweep->report.size[i].size;
 
 		if (!sweep->place[i].in_flight || sweep->place[i].n || i == index)
@@ -230,10 +224,10 @@ static enum ft_status begin_visits(struct ft_sweep *sweep, const struct ft_size 
 {
 	bool repeats = ft__builder_repeats(sweep);
 	enum ft_status status = FT_OK;
-	size_t i, index;
+	size_t index;
 
 	*any = false;
-	for (i = 0; i < n && !status && !(repeats && *any); i++) {
+	for (size_t i = 0; i < n && !status && !(repeats && *any); i++) {
 		status = ft__place_of(sweep, &sizes[i], &index, err);
 		if (status || sweep->place[index].visited || (repeats && is_doubled(sweep, index, sizes, n)))
 			continue;
@@ -250,13 +244,12 @@ enum ft_status ft__visit_more(struct ft_sweep *sweep, bool *any, struct ft_err *
 {
 	bool repeats = ft__builder_repeats(sweep);
 	struct ft_size sizes[FT_ASK_MAX];
-	enum ft_status status;
 	size_t n;
 
 	*any = false;
 	if (sweep->in_flight && !repeats)
 		return FT_OK;
-	status = tell_ended(sweep, err);
+	enum ft_status status = tell_ended(sweep, err);
 	if (!status)
 		status = ft__builder_ask(sweep, sizes, repeats ? sweep->in_flight + 1 : FT_ASK_MAX, &n, err);
 	if (status)

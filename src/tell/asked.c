@@ -35,7 +35,6 @@ static char *target_of(const struct ft_manager_question *question)
 {
 	struct ft_text target = {0};
 	char value[FT_NUMBER_LENGTH];
-	size_t i;
 
 	ft_text_add(&target, "/predict/");
 	add_encoded(&target, question->name);
@@ -44,7 +43,7 @@ static char *target_of(const struct ft_manager_question *question)
 	add_option(&target, "resource", question->resource);
 	add_option(&target, "machine", question->machine);
 	add_option(&target, "load", question->load);
-	for (i = 0; i < question->n; i++) {
+	for (size_t i = 0; i < question->n; i++) {
 		ft_text_add(&target, "&size.");
 		add_encoded(&target, question->size[i].name);
 		(void)ft_number_format(question->size[i].value, value);
@@ -78,7 +77,6 @@ enum ft_status ft_tell_ask_predict(const struct ft_manager_question *question, j
 	     *path = question->socket ? ft_strdup(question->socket) : ft__http_socket();
 	enum ft_status status = target && path ? FT_OK : ft_nomem(err);
 	unsigned code = 0;
-	json_t *answer;
 
 	*out = NULL;
 	if (!status)
@@ -87,7 +85,7 @@ enum ft_status ft_tell_ask_predict(const struct ft_manager_question *question, j
 	ft_free(path);
 	if (status)
 		return status;
-	answer = json_loads(body, 0, NULL);
+	json_t *answer = json_loads(body, 0, NULL);
 	ft_free(body);
 	if (code == 200 && json_is_array(json_object_get(answer, "predictions"))) {
 		*out = answer;
@@ -108,9 +106,7 @@ double ft_tell_get_number(const json_t *object, const char *key)
 /* Whose words they are, "unknown" behind the last. */
 static enum ft_basis basis_of(const char *said)
 {
-	int i;
-
-	for (i = 0; said && strcmp(ft_basis_text((enum ft_basis)i), "unknown") != 0; i++)
+	for (int i = 0; said && strcmp(ft_basis_text((enum ft_basis)i), "unknown") != 0; i++)
 		if (!strcmp(said, ft_basis_text((enum ft_basis)i)))
 			return (enum ft_basis)i;
 	return FT_BASIS_STATED;
@@ -118,9 +114,7 @@ static enum ft_basis basis_of(const char *said)
 
 static enum ft_level level_of(const char *said)
 {
-	int i;
-
-	for (i = 0; said && strcmp(ft_level_text((enum ft_level)i), "unknown") != 0; i++)
+	for (int i = 0; said && strcmp(ft_level_text((enum ft_level)i), "unknown") != 0; i++)
 		if (!strcmp(said, ft_level_text((enum ft_level)i)))
 			return (enum ft_level)i;
 	return FT_LEVEL_TABLE;

@@ -8,15 +8,14 @@ void ft_tell_axes_flat(struct ft_answerer *answerer, const char *const *resource
 {
 	struct ft_size size = ft_ask_any_size(answerer);
 	const struct ft_resource *each;
-	size_t i, p;
 
-	for (p = 0; p < FT_PARAMS_MAX; p++)
+	for (size_t p = 0; p < FT_PARAMS_MAX; p++)
 		flat[p] = true;
-	for (i = 0; n ? i < n : (each = ft_ask_resource(answerer, i)) != NULL; i++) {
+	for (size_t i = 0; n ? i < n : (each = ft_ask_resource(answerer, i)) != NULL; i++) {
 		bool here[FT_PARAMS_MAX];
 
 		(void)ft_ask_flat(answerer, n ? resource[i] : each->name, &size, here, NULL);
-		for (p = 0; p < FT_PARAMS_MAX; p++)
+		for (size_t p = 0; p < FT_PARAMS_MAX; p++)
 			flat[p] = flat[p] && here[p];
 	}
 }
@@ -33,15 +32,14 @@ void ft_tell_axes_find(struct ft_answerer *answerer, const char *const *resource
 {
 	struct ft_together pair[FT_PARAMS_MAX];
 	bool flat[FT_PARAMS_MAX];
-	size_t i;
 
 	*out = (struct ft_told_axes){0};
 	ft_tell_axes_flat(answerer, resource, n, flat);
-	for (i = 0; i < FT_PARAMS_MAX; i++)
+	for (size_t i = 0; i < FT_PARAMS_MAX; i++)
 		if (flat[i])
 			out->flat[out->n_flat++] = name_of(answerer, i);
 	(void)ft_ask_together(answerer, pair, &out->n_together, NULL);
-	for (i = 0; i < out->n_together; i++)
+	for (size_t i = 0; i < out->n_together; i++)
 		out->together[i] = (struct ft_told_together){
 			{name_of(answerer, pair[i].one), name_of(answerer, pair[i].other)}, 2, pair[i].equal};
 }

@@ -21,9 +21,8 @@ double ft_tell_minutes(double seconds)
 {
 	static const double steps[] = {1, 5, 10, 15, 30, 60, 120, 240, 720, 1440};
 	double minutes = ceil(seconds / 60), step = 1;
-	size_t i;
 
-	for (i = 0; i < sizeof steps / sizeof *steps && steps[i] <= minutes / 20; i++)
+	for (size_t i = 0; i < sizeof steps / sizeof *steps && steps[i] <= minutes / 20; i++)
 		step = steps[i];
 	return fmax(1, step * ceil(minutes / step));
 }
@@ -152,11 +151,11 @@ enum ft_status ft_tell_answered(struct ft_request *request, const struct ft_prog
 				const struct ft_tell_bounds *bounds, struct ft_err *err)
 {
 	char at[256], measure[256];
-	enum ft_status status;
 
 	(void)ft_size_format(program, size, at, sizeof at);
 	(void)ft_size_format(program, request->doubted ? &request->measure : size, measure, sizeof measure);
-	status = known_enough(&request->memory, bounds->most_bytes, "memory", "bytes", at, measure, err);
+	enum ft_status status =
+		known_enough(&request->memory, bounds->most_bytes, "memory", "bytes", at, measure, err);
 	if (!status)
 		status = known_enough(&request->time, bounds->most_s, "time", "s", at, measure, err);
 	if (!status)
@@ -220,9 +219,7 @@ static const struct ft_tell_batch table[] = {
 
 const struct ft_tell_batch *ft_tell_batch_find(const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < sizeof table / sizeof *table; i++)
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
 		if (!strcmp(table[i].name, name))
 			return &table[i];
 	return NULL;

@@ -25,7 +25,6 @@ static size_t add_columns(const struct ft_tell_record *record, size_t offset, co
 			  struct ft_tell_column column[FT_TELL_COLUMNS], size_t n)
 {
 	const struct ft_tell_row *row;
-	size_t i;
 
 	for (row = record->row; row->kind && n < FT_TELL_COLUMNS; row++) {
 		bool one = csv ? row->csv && !is_absent(row, first) : row->head != NULL;
@@ -35,7 +34,7 @@ static size_t add_columns(const struct ft_tell_record *record, size_t offset, co
 			n = add_columns(row->of, offset + row->offset,
 					first ? (const char *)first + row->offset : NULL, with, csv, column,
 					n);
-		for (i = 0; row->kind != FT_TELL_ROWS && i < times && n < FT_TELL_COLUMNS; i++)
+		for (size_t i = 0; row->kind != FT_TELL_ROWS && i < times && n < FT_TELL_COLUMNS; i++)
 			column[n++] = (struct ft_tell_column){row, offset, i};
 	}
 	return n;
@@ -50,14 +49,14 @@ size_t ft_tell_columns(const struct ft_tell_record *record, const void *first,
 
 char *ft_tell_head(const struct ft_tell_column *column, const struct ft_tell_with *with)
 {
-	const char *head = column->row->head, *runs;
+	const char *head = column->row->head;
 	struct ft_text text = {0};
 
 	if (column->row->kind == FT_TELL_SIZE) {
 		ft_text_add(&text, ">%s", with->program->param[column->param].name);
 		return ft_text_take(&text);
 	}
-	runs = strstr(head, "%s");
+	const char *runs = strstr(head, "%s");
 	if (runs)
 		ft_text_add(&text, "%.*s%s%s", (int)(runs - head), head, with->runs, runs + 2);
 	else
@@ -241,9 +240,7 @@ static void add_field(struct ft_text *out, const struct ft_tell_column *column, 
 static void add_keys(struct ft_text *out, const struct ft_tell_column *column, size_t n,
 		     const struct ft_tell_with *with)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		bool size = column[i].row->kind == FT_TELL_SIZE;
 
 		ft_text_add(out, "%s", i ? "," : "");

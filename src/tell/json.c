@@ -21,9 +21,7 @@ static bool add_rows(json_t *object, const struct ft_tell_record *record, const 
 
 static bool add_params(json_t *object, const struct ft_size *size, const struct ft_program *program)
 {
-	size_t i;
-
-	for (i = 0; i < size->n && i < program->n_params; i++)
+	for (size_t i = 0; i < size->n && i < program->n_params; i++)
 		if (!set_member(object, program->param[i].name, ft_tell_number(size->value[i])))
 			return false;
 	return true;
@@ -48,9 +46,8 @@ static json_t *list_rows(const struct ft_tell_row *row, const char *first, size_
 {
 	json_t *array = json_array();
 	bool good = array;
-	size_t i;
 
-	for (i = 0; good && i < n; i++) {
+	for (size_t i = 0; good && i < n; i++) {
 		json_t *item = ft_tell_json(row->of, first + i * row->of->bytes, with);
 
 		good = item && !json_array_append_new(array, item);
@@ -66,9 +63,8 @@ static json_t *make_map(const struct ft_tell_row *row, const char *first, size_t
 	const struct ft_tell_record rest = {.row = key + 1};
 	json_t *object = json_object();
 	bool good = object;
-	size_t i;
 
-	for (i = 0; good && i < n; i++) {
+	for (size_t i = 0; good && i < n; i++) {
 		const char *item = first + i * row->of->bytes, *at = item + key->offset;
 
 		good = set_member(object, key->kind == FT_TELL_CHARS ? at : *(const char *const *)at,
@@ -164,7 +160,6 @@ static bool add_row(json_t *object, const struct ft_tell_row *row, const void *t
 		    const struct ft_tell_with *with)
 {
 	const char *at = (const char *)told + row->offset;
-	json_t *value;
 
 	if (row->kind == FT_TELL_ROWS)
 		return add_rows(object, row->of, at, with);
@@ -175,7 +170,7 @@ static bool add_row(json_t *object, const struct ft_tell_row *row, const void *t
 		return add_params(object, (const void *)at, with->program);
 	if (!row->key)
 		return true;
-	value = value_of(row, told, with);
+	json_t *value = value_of(row, told, with);
 	return (row->absent && json_is_null(value)) || set_member(object, row->key, value);
 }
 
@@ -206,13 +201,11 @@ static bool add_head(json_t *object, const struct ft_tell_record *record)
 
 json_t *ft_tell_json(const struct ft_tell_record *record, const void *told, const struct ft_tell_with *with)
 {
-	json_t *object;
-
 	if (record->there && !record->there(told))
 		return json_null();
 	if (record->row->key && !*record->row->key)
 		return value_of(record->row, told, with);
-	object = json_object();
+	json_t *object = json_object();
 	return object_if_filled(object,
 				object && add_head(object, record) && add_rows(object, record, told, with));
 }

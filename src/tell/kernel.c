@@ -263,14 +263,13 @@ static bool read_count(const json_t *json, struct ft_kernel_expressions *out)
 {
 	const char *name = json_string_value(json_object_get(json, "count"));
 	const json_t *list = json_object_get(json, "differences");
-	struct ft_kernel_expression *x;
 	size_t i = 0;
 
 	while (ft_kernel_count_name(i) && (!name || strcmp(name, ft_kernel_count_name(i)) != 0))
 		i++;
 	if (i == FT_KERNEL_COUNTS || (json_array_size(list) != 0 && json_array_size(list) != out->terms))
 		return false;
-	x = &out->count[i];
+	struct ft_kernel_expression *x = &out->count[i];
 	x->known = json_array_size(list) != 0;
 	for (i = 0; x->known && i < out->terms; i++)
 		x->difference[i] = json_integer_value(json_array_get(list, i));
@@ -282,19 +281,18 @@ static bool read_counts(const json_t *json, struct ft_kernel_expressions *out)
 {
 	const json_t *list = json_object_get(json, "arguments"), *listed = json_object_get(json, "counts");
 	json_int_t degree = json_integer_value(json_object_get(json, "degree"));
-	size_t i;
 
 	out->n = json_array_size(list);
 	if (!out->n || out->n > FT_KERNEL_VARIABLES || degree < 0 || degree > FT_KERNEL_DEGREE)
 		return false;
 	out->degree = (size_t)degree;
 	ft_kernel_exponents(out);
-	for (i = 0; i < out->n; i++)
+	for (size_t i = 0; i < out->n; i++)
 		if (!read_variable(json_array_get(list, i), &out->variable[i]))
 			return false;
-	for (i = 0; i < FT_KERNEL_COUNTS; i++)
+	for (size_t i = 0; i < FT_KERNEL_COUNTS; i++)
 		out->count[i].known = true;
-	for (i = 0; i < json_array_size(listed); i++)
+	for (size_t i = 0; i < json_array_size(listed); i++)
 		if (!read_count(json_array_get(listed, i), out))
 			return false;
 	return json_is_array(listed);

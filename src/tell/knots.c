@@ -25,9 +25,9 @@ static struct ft_carry_knot knot_of(const struct ft_request_knots *knots, const 
 static size_t fixed_values(const struct ft_program *program, const struct ft_size *size, size_t axis,
 			   struct ft_carry_value *fixed)
 {
-	size_t n = 0, i;
+	size_t n = 0;
 
-	for (i = 0; i < program->n_params; i++)
+	for (size_t i = 0; i < program->n_params; i++)
 		if (i != axis)
 			fixed[n++] = (struct ft_carry_value){program->param[i].name, size->value[i]};
 	return n;
@@ -82,10 +82,10 @@ static bool all_alike(const struct places *places, const bool *alike, size_t fir
 static void join_alike(const struct places *places, const bool *alike, const struct ft_carry_knot *most,
 		       struct ft_carry_knot *knot, struct ft_text *text)
 {
-	size_t i, next;
+	size_t next;
 
 	knot->alike_s = knot->alike_bytes = 0;
-	for (i = 0; i < places->n; i = next) {
+	for (size_t i = 0; i < places->n; i = next) {
 		if (!all_alike(places, alike, i, &next))
 			continue;
 		ft_text_add(text, "%s%s", text->length ? "," : "", places->place[i].partition);
@@ -102,7 +102,7 @@ static void join_alike(const struct places *places, const bool *alike, const str
 static enum ft_status find_alike(const struct places *places, const struct ft_size *size,
 				 struct ft_carry_knot *knot, struct ft_err *err)
 {
-	size_t n = places->n, i;
+	size_t n = places->n;
 	struct ft_plan_server *server = ft_calloc(n, sizeof *server);
 	struct ft_plan_rank *rank = ft_calloc(n, sizeof *rank);
 	struct ft_carry_knot *most = ft_calloc(n, sizeof *most);
@@ -110,11 +110,11 @@ static enum ft_status find_alike(const struct places *places, const struct ft_si
 	struct ft_text text = {0};
 	enum ft_status status = server && rank && most && alike ? FT_OK : ft_nomem(err);
 
-	for (i = 0; i < n && !status; i++)
+	for (size_t i = 0; i < n && !status; i++)
 		ask_place(places, i, size, &server[i], &most[i]);
 	if (!status)
 		status = ft_plan_rank(server, n, 0, rank, err);
-	for (i = 0; i < n && !status; i++)
+	for (size_t i = 0; i < n && !status; i++)
 		alike[rank[i].server] = rank[i].alike && rank[i].why == FT_RANK_GOOD;
 	if (!status)
 		join_alike(places, alike, most, knot, &text);
@@ -152,9 +152,8 @@ static enum ft_status write_knots(const struct ft_answerer *answerer, const stru
 				      .n = knots->n};
 	enum ft_status status = knot ? FT_OK : ft_nomem(err);
 	struct ft_size at = *size;
-	size_t i;
 
-	for (i = 0; i < knots->n && !status; i++) {
+	for (size_t i = 0; i < knots->n && !status; i++) {
 		knot[i] = knot_of(knots, &knots->knot[i]);
 		at.value[knots->axis] = knot[i].at;
 		if (places->n)
@@ -162,7 +161,7 @@ static enum ft_status write_knots(const struct ft_answerer *answerer, const stru
 	}
 	if (!status)
 		status = ft_carry_write_knots(&told, out, err);
-	for (i = 0; knot && i < knots->n; i++)
+	for (size_t i = 0; knot && i < knots->n; i++)
 		ft_free((char *)knot[i].alike);
 	ft_free(knot);
 	return status;

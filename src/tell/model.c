@@ -200,7 +200,7 @@ char *ft_tell_batches_text(const struct ft_model_facts *facts)
 	const char *single[FT_BATCH_N], *other = NULL;
 	char span[FT_UNIT_LENGTH], share[FT_UNIT_LENGTH], hour[FT_UNIT_LENGTH + 16], node[128];
 	struct ft_text text = {0};
-	size_t i, n = 0;
+	size_t n = 0;
 
 	(void)snprintf(hour, sizeof hour, "within %s",
 		       batches->span_s <= 3600 ? "one hour" : ft_value_format(batches->span_s, "s", span));
@@ -218,7 +218,7 @@ char *ft_tell_batches_text(const struct ft_model_facts *facts)
 	(void)ft_share_format(expm1(batches->deviation), share);
 	if (n)
 		ft_text_add(&text, "%zu runs, all ", facts->runs);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		ft_text_add(&text, "%s%s", !i ? "" : i + 1 < n ? ", " : " and ", single[i]);
 	if (differ)
 		ft_text_add(&text, "%s of %zu %s differ by %s", n ? ": those" : "runs", batches->n,

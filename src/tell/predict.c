@@ -121,12 +121,11 @@ static void look_for_facts(struct ft_told_predict *told, struct ft_answerer *ans
 			   const struct ft_size *size)
 {
 	const struct ft_model_record *record;
-	const struct ft_model_facts *facts;
 
 	if ((told->change.runs && told->facts.limits.runs) || !ft_ask_runs(answerer)->n ||
 	    ft_ask_model(answerer, resource, size, &record, NULL))
 		return;
-	facts = ft_model_facts(record->model);
+	const struct ft_model_facts *facts = ft_model_facts(record->model);
 	if (!told->change.runs) {
 		told->changed = resource;
 		told->change = facts->change;

@@ -101,13 +101,11 @@ static json_t *either_null(struct schema *schema, json_t *other)
 
 static void put_type(struct schema *schema, json_t *object, const char *type, bool null)
 {
-	json_t *both;
-
 	if (!null) {
 		put_value(schema, object, "type", json_string(type));
 		return;
 	}
-	both = json_array();
+	json_t *both = json_array();
 	append_value(schema, both, json_string(type));
 	append_value(schema, both, json_string("null"));
 	put_value(schema, object, "type", both);
@@ -243,9 +241,8 @@ static void put_any(struct schema *schema, json_t *object, const struct ft_tell_
 		    size_t n)
 {
 	json_t *any = json_array();
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		put_value(schema, schema->defs, answer[i]->action,
 			  of_rows(schema, answer[i], answer[i]->row));
 		append_value(schema, any, reference_to(schema, answer[i]->action));

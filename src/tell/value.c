@@ -22,13 +22,11 @@ json_t *ft_tell_number(double value)
 
 json_t *ft_tell_text(const char *text)
 {
-	json_t *value;
-	char *copy;
 	size_t n = 0;
 
 	if (!text)
 		return json_null();
-	copy = ft_malloc(strlen(text) + 1);
+	char *copy = ft_malloc(strlen(text) + 1);
 	if (!copy)
 		return NULL;
 	while (*text) {
@@ -38,7 +36,7 @@ json_t *ft_tell_text(const char *text)
 		n += length;
 		text += length ? length : 1;
 	}
-	value = json_stringn_nocheck(copy, n);
+	json_t *value = json_stringn_nocheck(copy, n);
 	ft_free(copy);
 	return value;
 }

@@ -110,13 +110,12 @@ static void take_line(const struct admissible_problem *p, double low, double hig
 		      struct ft__xy *begin, struct ft__xy *end)
 {
 	double v = partner_of(p, low + (high - low) / 2), u;
-	struct ft__xy a, b;
 
 	if (!(low < high) || !(v >= 0 && v <= 1))
 		return;
 	u = zero_between(p, low, high);
-	a = place_along(p->s->left, u);
-	b = place_along(p->s->right, partner_of(p, u));
+	struct ft__xy a = place_along(p->s->left, u);
+	struct ft__xy b = place_along(p->s->right, partner_of(p, u));
 	if (!(b.x - a.x > *longest)) /* also where there is none */
 		return;
 	*longest = b.x - a.x;

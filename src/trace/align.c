@@ -19,13 +19,12 @@ struct align_place {
 static void place_phases(const struct ft_phases *p, struct align_place *out)
 {
 	double least = INFINITY, most = -INFINITY, all = p->phase[p->n - 1].end - p->phase[0].begin;
-	size_t i;
 
-	for (i = 0; i < p->n; i++) {
+	for (size_t i = 0; i < p->n; i++) {
 		least = fmin(least, p->phase[i].level);
 		most = fmax(most, p->phase[i].level);
 	}
-	for (i = 0; i < p->n; i++)
+	for (size_t i = 0; i < p->n; i++)
 		out[i] = (struct align_place){most > least ? (p->phase[i].level - least) / (most - least) : 1,
 					      log((p->phase[i].end - p->phase[i].begin) / all)};
 }
@@ -38,12 +37,12 @@ static double unlikeness(const struct align_place *a, const struct align_place *
 /* The most frequent number of phases; of several the largest, and the last such trace. */
 static size_t choose_usual(const struct ft_phases *phases, size_t traces)
 {
-	size_t best = 0, best_count = 0, i, k;
+	size_t best = 0, best_count = 0;
 
-	for (i = 0; i < traces; i++) {
+	for (size_t i = 0; i < traces; i++) {
 		size_t count = 0;
 
-		for (k = 0; k < traces; k++)
+		for (size_t k = 0; k < traces; k++)
 			count += phases[k].n == phases[i].n;
 		if (count > best_count || (count == best_count && phases[i].n >= phases[best].n)) {
 			best = i;
@@ -88,15 +87,13 @@ enum ft_status ft_phases_align(struct ft_phase_rows *out, const struct ft_phases
 			       struct ft_err *err)
 {
 	size_t like = choose_usual(phases, traces), most = 0, i;
-	struct align_place *place;
-	double *cost;
 
 	*out = (struct ft_phase_rows){.n = phases[like].n, .traces = traces, .like = like};
 	for (i = 0; i < traces; i++)
 		most = phases[i].n > most ? phases[i].n : most;
 	out->at = ft_calloc(traces * out->n, sizeof *out->at);
-	place = ft_calloc(2 * most, sizeof *place);
-	cost = ft_calloc((most + 1) * (most + 1), sizeof *cost);
+	struct align_place *place = ft_calloc(2 * most, sizeof *place);
+	double *cost = ft_calloc((most + 1) * (most + 1), sizeof *cost);
 	if (!out->at || !place || !cost) {
 		ft_free(place);
 		ft_free(cost);

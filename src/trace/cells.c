@@ -9,11 +9,9 @@
 
 const char *ft__cell_next(const char *at, const char *end, char separator, struct ft__cell *cell)
 {
-	bool quoted;
-
 	while (at < end && (*at == ' ' || (*at == '\t' && separator != '\t')))
 		at++;
-	quoted = at < end && *at == '"';
+	bool quoted = at < end && *at == '"';
 	at += quoted;
 	cell->begin = at;
 	if (quoted) {
@@ -72,11 +70,10 @@ bool ft__cell_number(struct ft__cell cell, double *value)
 	const char *at = cell.begin;
 	bool negative = at < cell.end && *at == '-', below = false;
 	uint64_t mantissa = 0, exponent = 0;
-	size_t whole, decimals = 0;
-	long scale;
+	size_t decimals = 0;
 
 	at += negative || (at < cell.end && *at == '+');
-	whole = append_digits(&at, cell.end, &mantissa);
+	size_t whole = append_digits(&at, cell.end, &mantissa);
 	if (at < cell.end && *at == '.') {
 		at++;
 		decimals = append_digits(&at, cell.end, &mantissa);
@@ -94,7 +91,7 @@ bool ft__cell_number(struct ft__cell cell, double *value)
 		return false;
 	if (whole + decimals > 19 || mantissa >> 53 || exponent > 400)
 		return slow_number(cell, value);
-	scale = (below ? -(long)exponent : (long)exponent) - (long)decimals;
+	long scale = (below ? -(long)exponent : (long)exponent) - (long)decimals;
 	if (scale < -22 || scale > 22)
 		return slow_number(cell, value);
 	*value = scale < 0 ? (double)mantissa / power[-scale] : (double)mantissa * power[scale];
@@ -146,8 +143,7 @@ static bool is_date(int year, int month, int day)
 /* "Z", "UTC", "+02:00", "+0200", "-05", or nothing: minutes east of Greenwich. */
 static bool take_zone(const char **at, const char *end, int *minutes)
 {
-	bool west;
-	int hours, rest = 0;
+	int rest = 0;
 
 	*minutes = 0;
 	(void)pass_one(at, end, " ");
@@ -155,10 +151,10 @@ static bool take_zone(const char **at, const char *end, int *minutes)
 		*at = end;
 	if (*at == end || (pass_one(at, end, "Zz") && *at == end))
 		return true;
-	west = *at < end && **at == '-';
+	bool west = *at < end && **at == '-';
 	if (!pass_one(at, end, "+-"))
 		return false;
-	hours = take_digits(at, end, 2);
+	int hours = take_digits(at, end, 2);
 	if (*at < end) {
 		(void)pass_one(at, end, ":");
 		rest = take_digits(at, end, 2);
@@ -172,12 +168,11 @@ bool ft__cell_date(struct ft__cell cell, int64_t *ns)
 	const char *at = cell.begin, *end = cell.end;
 	int year = take_digits(&at, end, 4), month, day, hour = 0, minute = 0, second = 0, zone = 0;
 	int64_t unit = 1000000000, fraction = 0;
-	bool apart;
 
 	*ns = 0;
 	if (year < 0)
 		return false;
-	apart = pass_one(&at, end, "-/");
+	bool apart = pass_one(&at, end, "-/");
 	month = take_digits(&at, end, 2);
 	if (month < 0 || apart != pass_one(&at, end, "-/"))
 		return false;
@@ -212,17 +207,15 @@ bool ft__cell_clock(struct ft__cell cell, double *seconds)
 	const char *at = cell.begin, *end = cell.end;
 	uint64_t hours = 0;
 	size_t count = append_digits(&at, end, &hours);
-	int minute, second;
-	struct ft__cell fraction;
 	double rest = 0;
 
 	if (!count || count > 9 || !pass_one(&at, end, ":"))
 		return false;
-	minute = take_digits(&at, end, 2);
+	int minute = take_digits(&at, end, 2);
 	if (minute < 0 || !pass_one(&at, end, ":"))
 		return false;
-	second = take_digits(&at, end, 2);
-	fraction = (struct ft__cell){at, end};
+	int second = take_digits(&at, end, 2);
+	struct ft__cell fraction = (struct ft__cell){at, end};
 	if (minute > 59 || second < 0 || second > 60 ||
 	    (at < end && (*at != '.' || !ft__cell_number(fraction, &rest))))
 		return false;

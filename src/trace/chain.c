@@ -19,7 +19,7 @@ struct ft__parabola ft__parabola_end(double value, enum ft_pwl_ends ends)
 static struct ft__parabola pass_piece(struct ft__parabola at, const struct ft__span *piece, double near,
 				      double far)
 {
-	double h = piece->h, e = at.b - near, p;
+	double h = piece->h, e = at.b - near;
 	struct ft__parabola out;
 
 	if (isinf(at.a)) {
@@ -28,7 +28,7 @@ static struct ft__parabola pass_piece(struct ft__parabola at, const struct ft__s
 		out.c = at.c + piece->r + h / 4 * e * e;
 		return out;
 	}
-	p = at.a * e / (at.a + h / 4); /* where both are least: q = -p / 2 */
+	double p = at.a * e / (at.a + h / 4); /* where both are least: q = -p / 2 */
 	out.a = h / 3 - h / 3 * (h / 3) / (4 * (at.a + h / 3));
 	out.b = far - p / 2;
 	out.c = at.c + piece->r + p * h / 4 * e;
@@ -87,13 +87,13 @@ void ft__chain_clear(struct ft__chain *chain)
 
 void ft__chain_sweep(struct ft__chain *c)
 {
-	size_t last = c->n - 1, j;
+	size_t last = c->n - 1;
 
 	c->left[0] = ft__parabola_end(0, c->ends); /* values count from the first point's */
-	for (j = 0; j < last; j++)
+	for (size_t j = 0; j < last; j++)
 		c->left[j + 1] = ft__parabola_right(c->left[j], &c->span[j]);
 	c->right[last] = ft__parabola_end(c->f->y[c->f->n - 1] - c->f->y0, c->ends);
-	for (j = last; j-- > 0;)
+	for (size_t j = last; j-- > 0;)
 		c->right[j] = parabola_left(c->right[j + 1], &c->span[j]);
 }
 
@@ -156,9 +156,9 @@ void ft__chain_remove(struct ft__chain *c, size_t j)
 size_t ft__chain_cheapest(const struct ft__chain *c)
 {
 	double least = INFINITY;
-	size_t cheapest = 1, j;
+	size_t cheapest = 1;
 
-	for (j = 1; j + 1 < c->n; j++) {
+	for (size_t j = 1; j + 1 < c->n; j++) {
 		double square = without_node(c, j);
 
 		if (square < least) {
@@ -172,10 +172,10 @@ size_t ft__chain_cheapest(const struct ft__chain *c)
 /* Remove up to `wanted` nodes that cost no more than `limit`, none beside another. */
 static void remove_below(struct ft__chain *c, const double *cost, double limit, size_t wanted)
 {
-	size_t kept = 1, j, removed = 0;
+	size_t kept = 1, removed = 0;
 	bool just = false;
 
-	for (j = 1; j + 1 < c->n; j++) {
+	for (size_t j = 1; j + 1 < c->n; j++) {
 		if (removed < wanted && !just && cost[j] <= limit) {
 			c->span[kept - 1] = ft__span_join(c->span[kept - 1], c->span[j]);
 			removed++;
@@ -199,9 +199,9 @@ enum ft_status ft__chain_thin(struct ft__chain *c, size_t n, struct ft_err *err)
 		return ft_nomem(err);
 	ft__chain_sweep(c);
 	while (c->n > n) {
-		size_t surplus = c->n - n, wanted = surplus > 8 ? surplus / 4 : 1, j;
+		size_t surplus = c->n - n, wanted = surplus > 8 ? surplus / 4 : 1;
 
-		for (j = 1; j + 1 < c->n; j++)
+		for (size_t j = 1; j + 1 < c->n; j++)
 			cost[j] = without_node(c, j);
 		remove_below(c, cost, ft_stats_ranked(cost + 1, c->n - 2, wanted - 1), wanted);
 		ft__chain_sweep(c);

@@ -42,10 +42,10 @@ static size_t rank_in(const char *const *names, size_t count, struct ft__cell ce
 /* The comma, tab or semicolon that there is most of; commas within numbers do not count beside the others. */
 static char find_separator(struct ft__text_line line)
 {
-	size_t commas = 0, decimal = 0, tabs = 0, semicolons = 0, i;
+	size_t commas = 0, decimal = 0, tabs = 0, semicolons = 0;
 	bool quoted = false;
 
-	for (i = 0; i < line.length; i++) {
+	for (size_t i = 0; i < line.length; i++) {
 		char c = line.text[i];
 
 		quoted ^= c == '"';
@@ -187,10 +187,10 @@ static bool find_named(const struct ft__columns *c, struct ft__text_line head, c
 static bool find_time(struct ft__columns *c, struct ft__text_line head, struct ft__text_line row)
 {
 	struct cells cells = cells_of(c->separator, row), names = cells_of(c->separator, head);
-	size_t best = TIME_NAMES + 1, strange = TIME_NAMES, at = 0, i;
+	size_t best = TIME_NAMES + 1, strange = TIME_NAMES, at = 0;
 	struct ft__cell cell, name;
 
-	for (i = 0; next_cell(&cells, &cell); i++) {
+	for (size_t i = 0; next_cell(&cells, &cell); i++) {
 		size_t rank = next_cell(&names, &name) ? rank_in(time_names, TIME_NAMES, name) : TIME_NAMES;
 
 		if (!is_time(c->separator, cell)) {
@@ -212,16 +212,14 @@ static bool find_time(struct ft__columns *c, struct ft__text_line head, struct f
  * not. */
 static int64_t count_of(struct ft__cell cell)
 {
-	int64_t unit;
-	const char *at;
 	double number;
 
-	for (at = cell.begin; at < cell.end; at++)
+	for (const char *at = cell.begin; at < cell.end; at++)
 		if (!isdigit((unsigned char)*at))
 			return 0;
 	if (!ft__cell_number(cell, &number))
 		return 0;
-	for (unit = 1000000; unit; unit /= 1000)
+	for (int64_t unit = 1000000; unit; unit /= 1000)
 		if (number * (double)unit >= 9.46e17 && number * (double)unit < 4.1e18)
 			return unit;
 	return 0;
@@ -261,9 +259,8 @@ static bool find_value(struct ft__columns *c, struct ft__text_line head, struct 
 	size_t last = c->time + (c->form == FT__TIME_DATE_CLOCK), i;
 	struct ft__cell cell, name, unit;
 	double number;
-	int pass;
 
-	for (pass = 0; pass < 3; pass++) {
+	for (int pass = 0; pass < 3; pass++) {
 		struct cells cells = cells_of(c->separator, row), names = cells_of(c->separator, head);
 
 		for (i = 0; next_cell(&cells, &cell); i++) {

@@ -60,7 +60,6 @@ static bool is_straight(double x0, double y0, double x1, double y1, double x2, d
 static enum ft_status points_make(struct constrain_points *p, const struct ft_pwl *f, struct ft_err *err)
 {
 	double least = 0, most = 0;
-	size_t i;
 
 	*p = (struct constrain_points){.f = f};
 	p->x = ft_malloc(f->n * sizeof *p->x);
@@ -69,7 +68,7 @@ static enum ft_status points_make(struct constrain_points *p, const struct ft_pw
 		points_clear(p);
 		return ft_nomem(err);
 	}
-	for (i = 0; i < f->n; i++) {
+	for (size_t i = 0; i < f->n; i++) {
 		double x = f->t[i] - f->t0, y = f->y[i] - f->y0;
 
 		if (p->n >= 2 &&
@@ -134,13 +133,13 @@ static bool walk_part(const struct constrain_points *p, struct constrain_growing
 	q.from = (struct ft__xy){begin, ft__pwl_value(p->f, begin)};
 	while (q.from.x < end) {
 		struct ft__xy a, b;
-		size_t last, piece = i;
+		size_t piece = i;
 		bool found = false;
 
 		q.i = i;
 		q.limit = fmin(end, q.from.x + reach);
 		if (p->x[i] < q.limit) { /* the last piece that begins before the limit */
-			last = i + ft_count_below(p->x + i, p->n - 1 - i, q.limit) - 1;
+			size_t last = i + ft_count_below(p->x + i, p->n - 1 - i, q.limit) - 1;
 			found = farthest_line(&q, last, &piece, &a, &b);
 		}
 		if (!found) {
@@ -166,13 +165,11 @@ static bool walk_part(const struct constrain_points *p, struct constrain_growing
 static enum ft_status check_lambda(const struct ft_pwl *f, const double *keep, size_t n_keep, double lambda,
 				   struct ft_err *err)
 {
-	size_t i;
-
 	if (!(lambda >= 1) || isinf(lambda)) {
 		(void)ft_fail(err, FT_EINVAL, "lambda is %g, and must be 1 or more", lambda);
 		return ft_remedy(err, "1 lets a line be as long as may be, 10 a tenth of the whole");
 	}
-	for (i = 0; i < n_keep; i++)
+	for (size_t i = 0; i < n_keep; i++)
 		if (!(keep[i] >= ft_pwl_begin(f) && keep[i] <= ft_pwl_end(f))) {
 			(void)ft_fail(err, FT_EINVAL, "the time to keep, %.15g, is outside %.15g .. %.15g",
 				      keep[i], ft_pwl_begin(f), ft_pwl_end(f));
@@ -185,10 +182,10 @@ static enum ft_status check_lambda(const struct ft_pwl *f, const double *keep, s
 static void move_back(struct ft_nodes *nodes, const struct ft_pwl *f)
 {
 	double range[2];
-	size_t i, n = 0;
+	size_t n = 0;
 
 	ft_pwl_range(f, range, NULL);
-	for (i = 0; i < nodes->n; i++) {
+	for (size_t i = 0; i < nodes->n; i++) {
 		double t = f->t0 + nodes->t[i], y = fmin(fmax(f->y0 + nodes->y[i], range[0]), range[1]);
 
 		if (n && !(t > nodes->t[n - 1]))
@@ -208,7 +205,6 @@ enum ft_status ft_pwl_constrain(struct ft_nodes *out, const struct ft_pwl *f, co
 	struct constrain_points p = {0};
 	double *stop = NULL, begin = 0;
 	enum ft_status status = check_lambda(f, keep, n_keep, lambda, err);
-	size_t i;
 
 	*out = (struct ft_nodes){0};
 	if (status != FT_OK)
@@ -220,11 +216,11 @@ enum ft_status ft_pwl_constrain(struct ft_nodes *out, const struct ft_pwl *f, co
 	status = ft_nomem(err);
 	if (!stop || !push_node(&g, 0, 0))
 		goto out;
-	for (i = 0; i < n_keep; i++)
+	for (size_t i = 0; i < n_keep; i++)
 		stop[i] = keep[i] - f->t0;
 	stop[n_keep] = f->length;
 	ft_sort(stop, n_keep + 1);
-	for (i = 0; i <= n_keep; i++) {
+	for (size_t i = 0; i <= n_keep; i++) {
 		if (!(stop[i] > begin))
 			continue;
 		if (!walk_part(&p, &g, begin, stop[i], f->length / lambda))

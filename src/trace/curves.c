@@ -10,12 +10,11 @@
 enum ft_status ft_curves_new(struct ft_curves *out, const struct ft_trace *trace, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t i;
 
 	*out = (struct ft_curves){.part = ft_calloc(trace->n_parts, sizeof(struct ft_pwl *))};
 	if (!out->part)
 		return ft_nomem(err);
-	for (i = 0; i < trace->n_parts && !status; i++) {
+	for (size_t i = 0; i < trace->n_parts && !status; i++) {
 		size_t begin = trace->part[i];
 
 		status = ft_pwl_new(&out->part[i], trace->t + begin, trace->y + begin,
@@ -29,11 +28,9 @@ enum ft_status ft_curves_new(struct ft_curves *out, const struct ft_trace *trace
 
 void ft_curves_clear(struct ft_curves *curves)
 {
-	size_t i;
-
 	if (!curves)
 		return;
-	for (i = 0; i < curves->n; i++)
+	for (size_t i = 0; i < curves->n; i++)
 		ft_pwl_free(curves->part[i]);
 	ft_free(curves->part);
 	*curves = (struct ft_curves){0};
@@ -41,9 +38,7 @@ void ft_curves_clear(struct ft_curves *curves)
 
 int ft_curves_part(const struct ft_curves *curves, double t)
 {
-	size_t i;
-
-	for (i = 0; i < curves->n; i++)
+	for (size_t i = 0; i < curves->n; i++)
 		if (t >= ft_pwl_begin(curves->part[i]) && t <= ft_pwl_end(curves->part[i]))
 			return (int)i;
 	return -1;
@@ -71,9 +66,8 @@ void ft_curves_compare(const struct ft_curves *curves, const struct ft_nodes *no
 		       struct ft_pwl_error *error)
 {
 	double square = 0, length = 0;
-	size_t i;
 
-	for (i = 0; i < curves->n; i++) {
+	for (size_t i = 0; i < curves->n; i++) {
 		double part = ft_pwl_end(curves->part[i]) - ft_pwl_begin(curves->part[i]);
 		struct ft_pwl_error one;
 
@@ -91,17 +85,16 @@ void ft_curves_compare(const struct ft_curves *curves, const struct ft_nodes *no
 static void add_part(struct ft_curves_summary *s, const struct ft_pwl *f)
 {
 	double range[2], at[2];
-	size_t k;
 
 	ft_pwl_range(f, range, at);
-	for (k = 0; k < 2; k++)
+	for (size_t k = 0; k < 2; k++)
 		if (k ? range[k] > s->range[k] : range[k] < s->range[k]) {
 			s->range[k] = range[k];
 			s->at[k] = at[k];
 		}
 	s->length += ft_pwl_end(f) - ft_pwl_begin(f);
 	s->area += ft_pwl_integral(f, ft_pwl_begin(f), ft_pwl_end(f));
-	for (k = 1; k < f->n; k++) {
+	for (size_t k = 1; k < f->n; k++) {
 		s->shortest = fmin(s->shortest, f->t[k] - f->t[k - 1]);
 		s->longest = fmax(s->longest, f->t[k] - f->t[k - 1]);
 	}
@@ -111,12 +104,11 @@ struct ft_curves_summary ft_curves_summarise(const struct ft_curves *curves)
 {
 	struct ft_curves_summary s = {.range = {INFINITY, -INFINITY}, .shortest = INFINITY};
 	double square = 0;
-	size_t i;
 
-	for (i = 0; i < curves->n; i++)
+	for (size_t i = 0; i < curves->n; i++)
 		add_part(&s, curves->part[i]);
 	s.mean = s.area / s.length;
-	for (i = 0; i < curves->n; i++) {
+	for (size_t i = 0; i < curves->n; i++) {
 		const double x[2] = {ft_pwl_begin(curves->part[i]), ft_pwl_end(curves->part[i])},
 			     y[2] = {s.mean, s.mean};
 		struct ft_pwl_error error;
@@ -177,10 +169,9 @@ static enum ft_status smooth_part(const struct ft_curves *curves, size_t i, cons
 	enum ft_status status = FT_OK;
 	struct ft_pwl_spike one;
 	double range[2], w, y;
-	size_t k;
 
 	ft_pwl_range(f, range, NULL);
-	for (k = 0; k < n_found && !status; k++) {
+	for (size_t k = 0; k < n_found && !status; k++) {
 		double a = found[k].begin, b = found[k].end;
 
 		if (!ft_pwl_smooth(f, a, ft_pwl_at(f, a), b, ft_pwl_at(f, b), &w, &y) || y < range[0] ||
@@ -190,7 +181,7 @@ static enum ft_status smooth_part(const struct ft_curves *curves, size_t i, cons
 		if (!status)
 			status = add_spike(all, &one, err);
 	}
-	for (k = 0; k < wish->n_smooth && !status; k++) {
+	for (size_t k = 0; k < wish->n_smooth && !status; k++) {
 		const struct ft_pwl_stretch *at = &wish->smooth[k];
 
 		if (isnan(at->begin) || (curves->n > 1 && ft_curves_part(curves, at->begin) != (int)i))
@@ -211,18 +202,18 @@ static enum ft_status constrain_part(struct ft_curves_fit *out, const struct ft_
 	struct ft_nodes part = {0};
 	enum ft_status status = FT_OK;
 	double *keep = NULL;
-	size_t n_found = 0, n = 0, k;
+	size_t n_found = 0, n = 0;
 
-	for (k = 0; k < wish->n_smooth && !found && !status; k++)
+	for (size_t k = 0; k < wish->n_smooth && !found && !status; k++)
 		if (isnan(wish->smooth[k].begin))
 			status = ft_pwl_spikes_around(&found, &n_found, curves->part[i], wish->keep,
 						      wish->n_keep, err);
 	if (!status && !(keep = ft_calloc(wish->n_keep + 2 * n_found + 1, sizeof *keep)))
 		status = ft_nomem(err);
-	for (k = 0; k < wish->n_keep && !status; k++)
+	for (size_t k = 0; k < wish->n_keep && !status; k++)
 		if (ft_curves_part(curves, wish->keep[k]) == (int)i)
 			keep[n++] = wish->keep[k];
-	for (k = 0; k < n_found && !status; k++) {
+	for (size_t k = 0; k < n_found && !status; k++) {
 		keep[n++] = found[k].begin;
 		keep[n++] = found[k].end;
 	}
@@ -244,12 +235,11 @@ enum ft_status ft_curves_constrain(struct ft_curves_fit *out, const struct ft_cu
 {
 	struct curves_smoothed all = {0};
 	enum ft_status status = FT_OK;
-	size_t i;
 
 	*out = (struct ft_curves_fit){.first = ft_calloc(curves->n + 1, sizeof *out->first)};
 	if (!out->first)
 		status = ft_nomem(err);
-	for (i = 0; i < curves->n && !status; i++)
+	for (size_t i = 0; i < curves->n && !status; i++)
 		status = constrain_part(out, curves, i, wish, &all, err);
 	out->spike = all.spike;
 	out->n_spikes = all.n;
@@ -290,10 +280,9 @@ enum ft_status ft_curves_phases(struct ft_phases *out, const struct ft_curves *c
 {
 	double square = 0, length = 0;
 	enum ft_status status = FT_OK;
-	size_t i;
 
 	*out = (struct ft_phases){0};
-	for (i = 0; i < curves->n && !status; i++) {
+	for (size_t i = 0; i < curves->n && !status; i++) {
 		const struct ft_pwl *f = curves->part[i];
 		struct ft_phases part;
 
@@ -305,7 +294,7 @@ enum ft_status ft_curves_phases(struct ft_phases *out, const struct ft_curves *c
 		ft_phases_clear(&part);
 	}
 	out->rms = sqrt(square / length);
-	for (i = 0; i < out->n; i++)
+	for (size_t i = 0; i < out->n; i++)
 		out->phase[i].share = out->work != 0 ? out->phase[i].work / out->work : NAN;
 	if (status)
 		ft_phases_clear(out);
@@ -314,13 +303,11 @@ enum ft_status ft_curves_phases(struct ft_phases *out, const struct ft_curves *c
 
 static enum ft_status join_spikes(struct ft_spikes *all, const struct ft_spikes *part, struct ft_err *err)
 {
-	size_t i;
-
 	if (part->n > all->n) {
 		all->period = part->period;
 		all->height = part->height;
 	}
-	for (i = 0; i < part->n; i++)
+	for (size_t i = 0; i < part->n; i++)
 		if (ft__spikes_add(all, part->t[i], part->at[i], err))
 			return FT_ENOMEM;
 	return FT_OK;
@@ -330,10 +317,10 @@ enum ft_status ft_curves_spikes(struct ft_spikes *out, const struct ft_curves *c
 				const struct ft_phases *phases, bool dips, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t i, at = 0;
+	size_t at = 0;
 
 	*out = (struct ft_spikes){0};
-	for (i = 0; i < curves->n && !status; i++) {
+	for (size_t i = 0; i < curves->n && !status; i++) {
 		struct ft_phases part = {.phase = phases->phase + at};
 		struct ft_spikes one;
 

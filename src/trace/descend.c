@@ -14,10 +14,8 @@ enum { TRIES = 16 }; /* points of a line search */
 /* The gradient divided by the curvature. */
 static void scale_gradient(const struct ft__placing *w, double *out)
 {
-	size_t l;
-
 	out[0] = out[w->n - 1] = 0;
-	for (l = 1; l + 1 < w->n; l++) {
+	for (size_t l = 1; l + 1 < w->n; l++) {
 		const struct ft__span *a = &w->span[l - 1], *b = &w->span[l];
 		double ma = (w->y[l] - w->y[l - 1]) / a->h, mb = (w->y[l + 1] - w->y[l]) / b->h;
 		double between = a->h * b->h / (a->h + b->h), kink = (ma - mb) * (ma - mb) * between / 2;
@@ -32,9 +30,8 @@ static void scale_gradient(const struct ft__placing *w, double *out)
 static double dot(const double *a, const double *b, size_t n)
 {
 	double sum = 0;
-	size_t i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		sum += a[i] * b[i];
 	return sum;
 }
@@ -45,9 +42,8 @@ static double room_along(struct ft__placing *w)
 {
 	double least = ft__placing_gap(w->f), most = INFINITY;
 	double *d = w->direction;
-	size_t j;
 
-	for (j = 0; j + 1 < w->n; j++) {
+	for (size_t j = 0; j + 1 < w->n; j++) {
 		double gap = w->x[j + 1] - w->x[j], closing = d[j] - d[j + 1];
 
 		if (!(closing > 0))
@@ -58,7 +54,7 @@ static double room_along(struct ft__placing *w)
 		}
 		most = fmin(most, (gap - fmax(least, 0.1 * gap)) / closing);
 	}
-	for (j = 0; j + 1 < w->n; j++) /* what moves together may now close in on others */
+	for (size_t j = 0; j + 1 < w->n; j++) /* what moves together may now close in on others */
 		if (d[j] > d[j + 1])
 			most = fmin(most, fmax(0, w->x[j + 1] - w->x[j] - least) / (d[j] - d[j + 1]));
 	return most;
@@ -90,23 +86,18 @@ static bool search_line(struct ft__placing *w, double most)
 	double f0 = w->square, d0 = dot(w->g, w->direction, n), low = 0, f_low = f0, d_low = d0;
 	double high = INFINITY, f_high = 0, d_high = 0, at = fmin(1, most), best = 0, f_best = f0;
 	double *from = w->scaled; /* the caller makes it anew */
-	int i;
 
 	memcpy(from, w->x, n * sizeof *from);
-	for (i = 0; i < TRIES && at > 0; i++) {
-		double now, slope;
-		bool far;
-		size_t j;
-
-		for (j = 0; j < n; j++)
+	for (int i = 0; i < TRIES && at > 0; i++) {
+		for (size_t j = 0; j < n; j++)
 			w->try_x[j] = from[j] + at * w->direction[j];
-		now = ft__placing_look(w, w->try_x, n);
-		slope = dot(w->g, w->direction, n);
+		double now = ft__placing_look(w, w->try_x, n);
+		double slope = dot(w->g, w->direction, n);
 		if (now < f_best) {
 			best = at;
 			f_best = now;
 		}
-		far = !(now <= f0 + 1e-4 * at * d0) || now > f_low;
+		bool far = !(now <= f0 + 1e-4 * at * d0) || now > f_low;
 		if (!far && (fabs(slope) <= 0.3 * fabs(d0) || (at == most && slope < 0)))
 			return true;
 		if (far || slope > 0) {
@@ -125,7 +116,7 @@ static bool search_line(struct ft__placing *w, double most)
 		if (!isinf(high) && fabs(high - low) < 1e-9 * high)
 			break;
 	}
-	for (i = 0; (size_t)i < n; i++)
+	for (int i = 0; (size_t)i < n; i++)
 		w->try_x[i] = from[i] + best * w->direction[i];
 	(void)ft__placing_look(w, w->try_x, n);
 	return f_best < f0;
@@ -134,24 +125,24 @@ static bool search_line(struct ft__placing *w, double most)
 double ft__placing_descend(struct ft__placing *w, int steps, double least)
 {
 	double *before = w->before, norm = 0;
-	int idle = 0, i;
-	size_t j, n;
+	int idle = 0;
+	size_t n;
 
 	(void)ft__placing_look(w, w->x, w->n);
 	n = w->n;
-	for (i = 0; i < steps && w->square > 0 && idle < 3; i++) {
-		double was = w->square, beta = 0, next;
+	for (int i = 0; i < steps && w->square > 0 && idle < 3; i++) {
+		double was = w->square, beta = 0;
 
 		scale_gradient(w, w->scaled);
-		next = dot(w->g, w->scaled, n);
+		double next = dot(w->g, w->scaled, n);
 		if (!(next > 0))
 			break;
 		if (i && norm > 0) /* Polak-Ribiere, begun anew where it would turn back */
 			beta = fmax(0, (next - dot(before, w->scaled, n)) / norm);
-		for (j = 0; j < n; j++)
+		for (size_t j = 0; j < n; j++)
 			w->direction[j] = -w->scaled[j] + beta * w->direction[j];
 		if (dot(w->g, w->direction, n) >= 0)
-			for (j = 0; j < n; j++)
+			for (size_t j = 0; j < n; j++)
 				w->direction[j] = -w->scaled[j];
 		norm = next;
 		memcpy(before, w->g, n * sizeof *before);

@@ -64,11 +64,9 @@ static void choose_values(struct dp_table *t, size_t at)
 
 static void forget_ways(struct dp_table *t)
 {
-	size_t k, i;
-
-	for (k = 0; k <= t->most; k++) {
+	for (size_t k = 0; k <= t->most; k++) {
 		t->worst[k] = INFINITY;
-		for (i = 0; i < KEPT; i++)
+		for (size_t i = 0; i < KEPT; i++)
 			t->lowest[k][i] = INFINITY;
 	}
 }
@@ -79,9 +77,8 @@ static void offer_way(struct dp_table *t, size_t pieces, struct dp_way way)
 {
 	double *lowest = t->lowest[pieces], at[VALUES], worst = 0;
 	int lower = way.p.c < lowest[VALUES];
-	size_t i;
 
-	for (i = 0; i < VALUES; i++) {
+	for (size_t i = 0; i < VALUES; i++) {
 		double d = t->value[i] - way.p.b;
 
 		at[i] = way.p.a * d * d + way.p.c;
@@ -89,7 +86,7 @@ static void offer_way(struct dp_table *t, size_t pieces, struct dp_way way)
 	}
 	if (!lower)
 		return;
-	for (i = 0; i < VALUES; i++) {
+	for (size_t i = 0; i < VALUES; i++) {
 		if (at[i] < lowest[i]) {
 			lowest[i] = at[i];
 			t->best[pieces][i] = way;
@@ -106,13 +103,13 @@ static void offer_way(struct dp_table *t, size_t pieces, struct dp_way way)
 /* The different ones of the kept ways. */
 static void keep_ways(struct dp_table *t, size_t at)
 {
-	size_t k, i, j;
+	size_t j;
 
-	for (k = 1; k <= t->most; k++) {
+	for (size_t k = 1; k <= t->most; k++) {
 		struct dp_way *out = ways_to(t, at, k);
 		size_t n = 0;
 
-		for (i = 0; i < KEPT && !isinf(t->lowest[k][VALUES]); i++) {
+		for (size_t i = 0; i < KEPT && !isinf(t->lowest[k][VALUES]); i++) {
 			const struct dp_way *w = &t->best[k][i];
 
 			for (j = 0; j < n && (out[j].from != w->from || out[j].which != w->which); j++)
@@ -128,19 +125,18 @@ static void keep_ways(struct dp_table *t, size_t at)
 static void reach_candidate(struct dp_table *t, size_t at)
 {
 	struct ft__span piece = {0};
-	size_t s, k, i;
 
 	choose_values(t, at);
 	if (at + 1 == t->m)
 		t->value[0] = t->f->y[t->f->n - 1] - t->f->y0;
 	forget_ways(t);
-	for (s = at; s-- > 0;) {
+	for (size_t s = at; s-- > 0;) {
 		piece = ft__span_join(t->cell[s], piece);
-		for (k = 0; k < t->most && k <= s; k++) {
+		for (size_t k = 0; k < t->most && k <= s; k++) {
 			const struct dp_way *from = ways_to(t, s, k);
 			size_t n = t->count[s * (t->most + 1) + k];
 
-			for (i = 0; i < n; i++)
+			for (size_t i = 0; i < n; i++)
 				if (from[i].p.c + piece.r < t->worst[k + 1])
 					offer_way(t, k + 1,
 						  (struct dp_way){ft__parabola_right(from[i].p, &piece),
@@ -181,14 +177,12 @@ static double trace_back(const struct dp_table *t, size_t pieces, size_t *node)
 
 static void fill_table(struct dp_table *t, double *square, size_t *node)
 {
-	size_t i, k;
-
 	ways_to(t, 0, 0)[0] = (struct dp_way){ft__parabola_end(0, t->ends), 0, 0};
 	t->count[0] = 1;
-	for (i = 1; i < t->m; i++)
+	for (size_t i = 1; i < t->m; i++)
 		reach_candidate(t, i);
 	square[0] = INFINITY;
-	for (k = 1; k <= t->most; k++)
+	for (size_t k = 1; k <= t->most; k++)
 		square[k] = trace_back(t, k, node + k * (t->most + 1));
 }
 

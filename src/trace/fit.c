@@ -65,10 +65,9 @@ static enum ft_status search_best(struct ft__seek *s, size_t n, struct fit_found
 		      {FT_PWL_START_EQUAL, 1, SIZE_MAX}};
 	double *best = ft_malloc((n + 1) * sizeof *best);
 	enum ft_status status = best ? FT_OK : ft_nomem(err);
-	size_t i;
 
 	found->square = INFINITY;
-	for (i = 0; i < sizeof starts / sizeof *starts && status == FT_OK; i++) {
+	for (size_t i = 0; i < sizeof starts / sizeof *starts && status == FT_OK; i++) {
 		double square;
 
 		if (n < starts[i].least || n > starts[i].most)
@@ -131,14 +130,14 @@ size_t ft__count_pieces(const double *square, size_t most, size_t places)
 {
 	double n = (double)(places > most ? places : most), floor = 1e-10 * square[1], price,
 	       least = INFINITY;
-	size_t k, best = 1;
+	size_t best = 1;
 
 	if (most < 2)
 		return 1;
 	price = noise_gain(square, most / 2, most, n); /* unless the curve still gains there */
 	if (most >= 8)
 		price = fmin(price, noise_gain(square, most - most / 4, most, n));
-	for (k = 1; k <= most; k++) {
+	for (size_t k = 1; k <= most; k++) {
 		double cost = fmax(square[k], floor) + DEAR * price * price_shape((double)k, n);
 
 		if (cost < least * (1 - 1e-9)) {
@@ -153,13 +152,12 @@ size_t ft__count_pieces(const double *square, size_t most, size_t places)
  * not shown its part yet: more. */
 enum ft_status ft__count(struct ft__seek *s, size_t most, size_t *pieces, struct ft_err *err)
 {
-	size_t bearable = s->f->n / ROWS_EACH > LEAST_TRIED ? s->f->n / ROWS_EACH : LEAST_TRIED, tried;
-	enum ft_status status;
+	size_t bearable = s->f->n / ROWS_EACH > LEAST_TRIED ? s->f->n / ROWS_EACH : LEAST_TRIED;
 
 	most = most < bearable ? most
 			       : bearable; /* of fewer rows to a piece noise leaves nothing to judge by */
-	tried = most < FEW ? most : FEW;
-	status = ft__seek_path(s, tried, err);
+	size_t tried = most < FEW ? most : FEW;
+	enum ft_status status = ft__seek_path(s, tried, err);
 
 	if (status != FT_OK)
 		return status;
@@ -235,8 +233,6 @@ static enum ft_status search_rms(struct ft__seek *s, double rms, const struct ft
 static enum ft_status check_options(const struct ft_pwl *f, const struct ft_pwl_options *o,
 				    struct ft_err *err)
 {
-	size_t j;
-
 	if (!(o->rms >= 0) || isinf(o->rms)) {
 		(void)ft_fail(err, FT_EINVAL, "the error to reach, %g, is not a positive number", o->rms);
 		return ft_remedy(err, "give it in the unit of the values");
@@ -251,7 +247,7 @@ static enum ft_status check_options(const struct ft_pwl *f, const struct ft_pwl_
 	}
 	if (o->start != FT_PWL_START_NODES)
 		return FT_OK;
-	for (j = 0; j < o->nodes->n; j++) {
+	for (size_t j = 0; j < o->nodes->n; j++) {
 		double t = o->nodes->t[j];
 
 		if (!(t >= ft_pwl_begin(f)) || !(t <= ft_pwl_end(f)))
@@ -313,13 +309,12 @@ enum ft_status ft_pwl_fit(struct ft_pwl_fit *out, const struct ft_pwl *f, const 
 {
 	struct ft__seek s = {0};
 	struct fit_found found = {0};
-	size_t n;
 	enum ft_status status = check_options(f, o, err);
 
 	*out = (struct ft_pwl_fit){0};
 	if (status != FT_OK)
 		return status;
-	n = most_pieces(f, o);
+	size_t n = most_pieces(f, o);
 	status = ft__seek_init(&s, f, o->ends, n, err);
 	if (status == FT_OK && o->rms > 0 && !o->pieces && o->start != FT_PWL_START_NODES) {
 		status = search_rms(&s, o->rms, o, &found, err);

@@ -59,19 +59,18 @@ static double about_line(const struct gate_rows *r, size_t k, size_t a, size_t b
 static double about_lines(const struct gate_rows *r, size_t a, size_t b)
 {
 	double mean, slope, square = 0;
-	size_t k;
 
-	for (k = 0; k < r->m; k++)
+	for (size_t k = 0; k < r->m; k++)
 		square += r->weight[k] * about_line(r, k, a, b, &mean, &slope);
 	return square;
 }
 
 static void sum_up(struct gate_rows *r)
 {
-	size_t i, k, stride = r->n + 1;
+	size_t stride = r->n + 1;
 
-	for (k = 0; k < r->m; k++)
-		for (i = 0; i < r->n; i++) {
+	for (size_t k = 0; k < r->m; k++)
+		for (size_t i = 0; i < r->n; i++) {
 			size_t at = k * stride + i;
 			double y = r->y[k * r->n + i];
 
@@ -84,17 +83,17 @@ static void sum_up(struct gate_rows *r)
 /* The best lines of up to `most` phases; what they leave stands in cost[k][n]. */
 static void divide_rows(struct gate_rows *r, size_t most)
 {
-	size_t stride = r->n + 1, k, a, b;
+	size_t stride = r->n + 1;
 
 	sum_up(r);
-	for (k = 0; k <= most; k++)
-		for (b = 0; b <= r->n; b++)
+	for (size_t k = 0; k <= most; k++)
+		for (size_t b = 0; b <= r->n; b++)
 			r->cost[k * stride + b] = k || b ? INFINITY : 0;
-	for (b = r->shortest; b <= r->n; b++)
-		for (a = 0; a + r->shortest <= b; a++) {
+	for (size_t b = r->shortest; b <= r->n; b++)
+		for (size_t a = 0; a + r->shortest <= b; a++) {
 			double cost = about_lines(r, a, b);
 
-			for (k = 1; k <= most; k++)
+			for (size_t k = 1; k <= most; k++)
 				if (r->cost[(k - 1) * stride + a] + cost < r->cost[k * stride + b]) {
 					r->cost[k * stride + b] = r->cost[(k - 1) * stride + a] + cost;
 					r->from[k * stride + b] = a;
@@ -110,16 +109,16 @@ static double left_by(const struct gate_rows *r, size_t k)
 /* The lines of k phases. */
 static void draw_lines(struct gate_rows *r, size_t k)
 {
-	size_t end = r->n, i, c;
+	size_t end = r->n;
 
 	for (; k; k--) {
 		size_t begin = r->from[k * (r->n + 1) + end];
 
-		for (c = 0; c < r->m; c++) {
+		for (size_t c = 0; c < r->m; c++) {
 			double mean, slope;
 
 			(void)about_line(r, c, begin, end, &mean, &slope);
-			for (i = begin; i < end; i++)
+			for (size_t i = begin; i < end; i++)
 				r->line[c * r->n + i] =
 					mean + slope * ((double)i - ((double)begin + (double)end - 1) / 2);
 		}
@@ -132,9 +131,8 @@ static double look_at_rest(struct gate_rows *r, size_t c)
 {
 	const double *y = r->y + c * r->n, *line = r->line + c * r->n;
 	double square = 0, product = 0, before = 0;
-	size_t i;
 
-	for (i = 0; i < r->n; i++) {
+	for (size_t i = 0; i < r->n; i++) {
 		double off = y[i] - line[i];
 
 		square += off * off;
@@ -150,9 +148,8 @@ static double correlation_of(const struct gate_rows *r, size_t a, size_t b)
 	const double *x = r->y + a * r->n, *y = r->y + b * r->n, *at = r->line + a * r->n,
 		     *to = r->line + b * r->n;
 	double product = 0, both = (double)r->n * r->deviation[a] * r->deviation[b];
-	size_t i;
 
-	for (i = 0; i < r->n; i++)
+	for (size_t i = 0; i < r->n; i++)
 		product += (x[i] - at[i]) * (y[i] - to[i]);
 	return both > 0 ? COMMON_MOST * product / both : 0;
 }
@@ -160,13 +157,11 @@ static double correlation_of(const struct gate_rows *r, size_t a, size_t b)
 /* Lines of k phases, and what they leave. */
 static void fit_phases(struct gate_rows *r, size_t k)
 {
-	size_t a, b;
-
 	draw_lines(r, k);
-	for (a = 0; a < r->m; a++)
+	for (size_t a = 0; a < r->m; a++)
 		r->seen[a] = look_at_rest(r, a);
-	for (a = 0; a < r->m; a++)
-		for (b = 0; b < r->m; b++)
+	for (size_t a = 0; a < r->m; a++)
+		for (size_t b = 0; b < r->m; b++)
 			r->common[a * r->m + b] = a == b ? 1 : correlation_of(r, a, b);
 	(void)ft_chol_factor(r->common, r->m);
 }
@@ -174,14 +169,12 @@ static void fit_phases(struct gate_rows *r, size_t k)
 /* What is new in the noise of each curve: U' z. */
 static void throw_dice(const struct gate_rows *r, const struct noise *noise, struct ft_random *dice)
 {
-	size_t a, b;
-
-	for (a = 0; a < r->m; a++)
+	for (size_t a = 0; a < r->m; a++)
 		noise->fresh[a] = 0;
-	for (a = 0; a < r->m; a++) {
+	for (size_t a = 0; a < r->m; a++) {
 		double z = ft_random_normal(dice);
 
-		for (b = a; b < r->m; b++)
+		for (size_t b = a; b < r->m; b++)
 			noise->fresh[b] += noise->common[a * r->m + b] * z;
 	}
 }
@@ -189,16 +182,14 @@ static void throw_dice(const struct gate_rows *r, const struct noise *noise, str
 /* Noise of the first order about lines, in place of the rows. */
 static void make_noise(struct gate_rows *r, const struct noise *noise, struct ft_random *dice)
 {
-	size_t i, c;
-
 	throw_dice(r, noise, dice);
-	for (c = 0; c < r->m; c++)
+	for (size_t c = 0; c < r->m; c++)
 		noise->e[c] = noise->fresh[c];
-	for (i = 0; i < r->n; i++) {
-		for (c = 0; c < r->m; c++)
+	for (size_t i = 0; i < r->n; i++) {
+		for (size_t c = 0; c < r->m; c++)
 			r->y[c * r->n + i] = noise->line[c * r->n + i] + noise->deviation[c] * noise->e[c];
 		throw_dice(r, noise, dice);
-		for (c = 0; c < r->m; c++)
+		for (size_t c = 0; c < r->m; c++)
 			noise->e[c] = noise->alike[c] * noise->e[c] +
 				      sqrt(1 - noise->alike[c] * noise->alike[c]) * noise->fresh[c];
 	}
@@ -208,21 +199,20 @@ static void make_noise(struct gate_rows *r, const struct noise *noise, struct ft
 static void give_back(struct gate_rows *r, struct noise *noise, size_t k, struct ft_random *dice)
 {
 	double *told = noise->fresh + r->m, *taken = told + r->m;
-	size_t i, c;
 
-	for (c = 0; c < r->m; c++) {
+	for (size_t c = 0; c < r->m; c++) {
 		told[c] = r->seen[c];
 		taken[c] = 0;
 		noise->alike[c] = fmin(fmax(told[c], 0), ALIKE_MOST);
 	}
-	for (i = 0; i < BIAS; i++) {
+	for (size_t i = 0; i < BIAS; i++) {
 		make_noise(r, noise, dice);
 		divide_rows(r, k);
 		fit_phases(r, k);
-		for (c = 0; c < r->m; c++)
+		for (size_t c = 0; c < r->m; c++)
 			taken[c] += r->seen[c] / BIAS;
 	}
-	for (c = 0; c < r->m; c++)
+	for (size_t c = 0; c < r->m; c++)
 		noise->alike[c] = fmin(fmax(noise->alike[c] + told[c] - taken[c], 0), ALIKE_MOST);
 }
 
@@ -240,21 +230,20 @@ static void learn_noise(struct gate_rows *r, struct noise *noise, size_t k, stru
 static bool are_more(struct gate_rows *r, const double *const *y, size_t fewer, struct noise *noise,
 		     struct ft_random *dice)
 {
-	double all, gain;
-	size_t i, look_like = 0;
+	size_t look_like = 0;
 
-	for (i = 0; i < r->m; i++)
+	for (size_t i = 0; i < r->m; i++)
 		memcpy(r->y + i * r->n, y[i], r->n * sizeof *r->y);
 	divide_rows(r, fewer + 1);
-	all = EXACT * left_by(r, 1);
+	double all = EXACT * left_by(r, 1);
 	if (isinf(left_by(r, fewer + 1)) || left_by(r, fewer) <= all)
 		return false;
 	if (left_by(r, fewer + 1) <= all)
 		return true;
-	gain = left_by(r, fewer) / left_by(r, fewer + 1);
+	double gain = left_by(r, fewer) / left_by(r, fewer + 1);
 	/* What is a phase would then be noise: its neighbours are much alike. */
 	learn_noise(r, noise, fewer, dice);
-	for (i = 0; i < MADE && look_like < LOOK_LIKE_MORE; i++) {
+	for (size_t i = 0; i < MADE && look_like < LOOK_LIKE_MORE; i++) {
 		make_noise(r, noise, dice);
 		divide_rows(r, fewer + 1);
 		look_like += left_by(r, fewer) / left_by(r, fewer + 1) >= gain;

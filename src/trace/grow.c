@@ -20,9 +20,9 @@ struct growing {
 
 static enum ft_status check_sizes(const struct ft_traced *run, size_t n, struct ft_err *err)
 {
-	size_t i, k, different = 0;
+	size_t k, different = 0;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		for (k = 0; k < i && run[k].size != run[i].size; k++)
 			;
 		different += k == i;
@@ -38,9 +38,8 @@ static enum ft_status align(struct growing *g, struct ft_err *err)
 {
 	struct ft_phases *first = ft_calloc(g->n, sizeof *first);
 	enum ft_status status = first ? FT_OK : ft_nomem(err);
-	size_t i;
 
-	for (i = 0; i < g->n && !status; i++)
+	for (size_t i = 0; i < g->n && !status; i++)
 		first[i] = g->run[i].phases[0];
 	if (!status)
 		status = ft_phases_align(&g->rows, first, g->n, err);
@@ -69,9 +68,9 @@ static enum ft_status find_law(struct growing *g, size_t samples, struct ft_phas
 /* The values of a phase in all traces that have it: its lengths, or levels of a column. Returns how many. */
 static size_t collect_values(struct growing *g, size_t i, size_t column, bool lengths)
 {
-	size_t k, n = 0;
+	size_t n = 0;
 
-	for (k = 0; k < g->n; k++) {
+	for (size_t k = 0; k < g->n; k++) {
 		size_t at = g->rows.at[k * g->rows.n + i];
 		const struct ft_phase *phase;
 
@@ -86,14 +85,11 @@ static size_t collect_values(struct growing *g, size_t i, size_t column, bool le
 
 static enum ft_status grow_phase(struct growing *g, size_t i, struct ft_phase_growth *out, struct ft_err *err)
 {
-	enum ft_status status;
-	size_t c;
-
 	out->like = &g->run[g->rows.like].phases->phase[i];
 	out->in = collect_values(g, i, 0, true);
 	out->level = ft_calloc(g->columns, sizeof *out->level);
-	status = out->level ? find_law(g, out->in, &out->length, err) : ft_nomem(err);
-	for (c = 0; c < g->columns && !status; c++) {
+	enum ft_status status = out->level ? find_law(g, out->in, &out->length, err) : ft_nomem(err);
+	for (size_t c = 0; c < g->columns && !status; c++) {
 		(void)collect_values(g, i, c, false);
 		status = find_law(g, out->in, &out->level[c], err);
 	}
@@ -103,12 +99,11 @@ static enum ft_status grow_phase(struct growing *g, size_t i, struct ft_phase_gr
 static enum ft_status grow_all(struct growing *g, struct ft_phases_growth *out, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t i;
 
 	out->phase = ft_calloc(g->rows.n + 1, sizeof *out->phase);
 	if (!out->phase)
 		return ft_nomem(err);
-	for (i = 0; i < g->rows.n && !status; i++) {
+	for (size_t i = 0; i < g->rows.n && !status; i++) {
 		const struct ft_law_prediction *said = &out->phase[i].length.said;
 
 		out->n++;
@@ -146,11 +141,9 @@ enum ft_status ft_phases_grow(struct ft_phases_growth *out, const struct ft_trac
 
 void ft_phases_growth_clear(struct ft_phases_growth *growth)
 {
-	size_t i;
-
 	if (!growth)
 		return;
-	for (i = 0; i < growth->n; i++)
+	for (size_t i = 0; i < growth->n; i++)
 		ft_free(growth->phase[i].level);
 	ft_free(growth->phase);
 	*growth = (struct ft_phases_growth){0};

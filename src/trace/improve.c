@@ -23,11 +23,9 @@ struct move {
 
 static void offer_move(struct move *move, size_t *n, struct move one)
 {
-	size_t i;
-
 	if (isinf(one.square) || (*n == MOVES && one.square >= move[MOVES - 1].square))
 		return;
-	i = *n < MOVES ? (*n)++ : MOVES - 1;
+	size_t i = *n < MOVES ? (*n)++ : MOVES - 1;
 	for (; i && move[i - 1].square > one.square; i--)
 		move[i] = move[i - 1];
 	move[i] = one;
@@ -114,26 +112,26 @@ static bool try_move(struct ft__seek *s, struct move move, size_t n, double *squ
 void ft__improve(struct ft__seek *s)
 {
 	struct ft__placing *p = &s->place;
-	size_t n = p->n - 1, round;
+	size_t n = p->n - 1;
 	double square = p->square, spent = 0;
 
 	if (n < 2)
 		return;
 	memcpy(s->best, p->x, p->n * sizeof *p->x);
-	for (round = 0; round < ROUNDS && spent < EFFORT && square > 0; round++) {
+	for (size_t round = 0; round < ROUNDS && spent < EFFORT && square > 0; round++) {
 		struct move move[MOVES];
-		size_t moves = 0, i, j, before = p->evaluations;
+		size_t moves = 0, before = p->evaluations;
 		bool better = false;
 
 		ft__chain_set(&s->chain, s->best, n + 1);
-		for (j = 0; j < n; j++) {
+		for (size_t j = 0; j < n; j++) {
 			struct move one, two;
 
 			try_piece(s, j, LOOKS, &one, &two);
 			offer_move(move, &moves, one);
 			offer_move(move, &moves, two);
 		}
-		for (i = 0; i < moves && !better; i++)
+		for (size_t i = 0; i < moves && !better; i++)
 			better = try_move(s, move[i], n, &square);
 		spent += (double)n * (4 * LOOKS + (double)(p->evaluations - before));
 		if (!better)
@@ -145,10 +143,10 @@ void ft__improve(struct ft__seek *s)
 void ft__best_places(struct ft__seek *s, const double *x, size_t n, double place[3])
 {
 	struct move best[2] = {{NAN, NAN, INFINITY}, {NAN, NAN, INFINITY}};
-	size_t j, looks = n * PATH_LOOKS < FIRST_LOOKS ? FIRST_LOOKS / n : PATH_LOOKS;
+	size_t looks = n * PATH_LOOKS < FIRST_LOOKS ? FIRST_LOOKS / n : PATH_LOOKS;
 
 	ft__chain_set(&s->chain, x, n + 1);
-	for (j = 0; j < n; j++) {
+	for (size_t j = 0; j < n; j++) {
 		struct move one, two;
 
 		try_piece(s, j, looks, &one, &two);
@@ -165,10 +163,9 @@ void ft__best_places(struct ft__seek *s, const double *x, size_t n, double place
 bool ft__enter(struct ft__seek *s, const double *x, size_t n, const double *more, size_t count)
 {
 	struct ft__chain *c = &s->chain;
-	size_t i;
 
 	ft__chain_set(c, x, n + 1);
-	for (i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		enter_node(c, more[i]);
 	if (c->n != n + 1 + count)
 		return false;

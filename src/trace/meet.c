@@ -16,9 +16,7 @@ static double shift_of(const struct ft_trace *trace, size_t k)
 
 static bool are_same(const struct ft_trace *trace, size_t m)
 {
-	size_t k;
-
-	for (k = 1; k < m; k++)
+	for (size_t k = 1; k < m; k++)
 		if (trace[k].n != trace->n || shift_of(trace, k) != 0 ||
 		    memcmp(trace[k].t, trace->t, trace->n * sizeof *trace->t) != 0)
 			return false;
@@ -28,17 +26,17 @@ static bool are_same(const struct ft_trace *trace, size_t m)
 /* The times of all within [begin, end], once each. */
 static size_t collect_times(const struct ft_trace *trace, size_t m, double begin, double end, double *t)
 {
-	size_t k, i, n = 0, kept = 0;
+	size_t n = 0, kept = 0;
 
-	for (k = 0; k < m; k++)
-		for (i = 0; i < trace[k].n; i++) {
+	for (size_t k = 0; k < m; k++)
+		for (size_t i = 0; i < trace[k].n; i++) {
 			double at = trace[k].t[i] + shift_of(trace, k);
 
 			if (at >= begin && at <= end)
 				t[n++] = at;
 		}
 	ft_sort(t, n);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (!kept || t[i] > t[kept - 1])
 			t[kept++] = t[i];
 	return kept;
@@ -47,9 +45,9 @@ static size_t collect_times(const struct ft_trace *trace, size_t m, double begin
 /* The values of a curve at ascending times within it. */
 static void read_values(const struct ft_trace *trace, double later, const double *t, size_t n, double *y)
 {
-	size_t i, at = 0;
+	size_t at = 0;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		double x = t[i] - later;
 
 		while (at + 2 < trace->n && trace->t[at + 1] <= x)
@@ -61,9 +59,7 @@ static void read_values(const struct ft_trace *trace, double later, const double
 /* [m + 1][n] the times, then the values of each. */
 static void take_shared(struct ft_trace *trace, size_t m, double **made, size_t n)
 {
-	size_t k;
-
-	for (k = 0; k < m; k++) {
+	for (size_t k = 0; k < m; k++) {
 		ft_free(trace[k].t);
 		ft_free(trace[k].y);
 		trace[k].t = made[2 * k];
@@ -78,12 +74,12 @@ static enum ft_status share_times(struct ft_trace *trace, size_t m, double begin
 				  struct ft_err *err)
 {
 	double **made = ft_calloc(2 * m, sizeof *made);
-	size_t k, all = 0, n = 0;
+	size_t all = 0, n = 0;
 	bool good = made;
 
-	for (k = 0; k < m; k++)
+	for (size_t k = 0; k < m; k++)
 		all += trace[k].n;
-	for (k = 0; good && k < m; k++) {
+	for (size_t k = 0; good && k < m; k++) {
 		made[2 * k] = ft_malloc(all * sizeof **made);
 		made[2 * k + 1] = ft_malloc(all * sizeof **made);
 		good = made[2 * k] && made[2 * k + 1];
@@ -97,7 +93,7 @@ static enum ft_status share_times(struct ft_trace *trace, size_t m, double begin
 	}
 	if (good)
 		take_shared(trace, m, made, n);
-	for (k = 0; made && !good && k < 2 * m; k++)
+	for (size_t k = 0; made && !good && k < 2 * m; k++)
 		ft_free(made[k]);
 	ft_free(made);
 	return good ? FT_OK : ft_nomem(err);
@@ -106,9 +102,8 @@ static enum ft_status share_times(struct ft_trace *trace, size_t m, double begin
 enum ft_status ft_traces_meet(struct ft_trace *trace, size_t m, struct ft_err *err)
 {
 	double begin = -INFINITY, end = INFINITY;
-	size_t k;
 
-	for (k = 0; k < m; k++) {
+	for (size_t k = 0; k < m; k++) {
 		if (trace[k].n_parts != 1) {
 			(void)ft_fail(err, FT_EINVAL, "column %s is in parts", trace[k].value_column);
 			(void)ft_remedy(err, "join the parts, or take one column at a time");

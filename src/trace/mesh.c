@@ -36,7 +36,6 @@ static void sink_cell(struct mesh_cell *heap, size_t n, size_t i)
 {
 	for (;;) {
 		size_t child = 2 * i + 1;
-		struct mesh_cell swap;
 
 		if (child >= n)
 			return;
@@ -44,7 +43,7 @@ static void sink_cell(struct mesh_cell *heap, size_t n, size_t i)
 			child++;
 		if (heap[i].r >= heap[child].r)
 			return;
-		swap = heap[i];
+		struct mesh_cell swap = heap[i];
 		heap[i] = heap[child];
 		heap[child] = swap;
 		i = child;
@@ -85,7 +84,7 @@ static int compare_cells(const void *a, const void *b)
 enum ft_status ft__mesh(const struct ft_pwl *f, size_t most, double *x, size_t *n, struct ft_err *err)
 {
 	struct mesh_cell *heap = ft_malloc((most + 1) * sizeof *heap);
-	size_t cells = 1, i;
+	size_t cells = 1;
 
 	if (!heap)
 		return ft_nomem(err);
@@ -100,7 +99,7 @@ enum ft_status ft__mesh(const struct ft_pwl *f, size_t most, double *x, size_t *
 		rise_cell(heap, cells++);
 	}
 	qsort(heap, cells, sizeof *heap, compare_cells);
-	for (i = 0; i < cells; i++)
+	for (size_t i = 0; i < cells; i++)
 		x[i] = time_of(f, heap[i].begin);
 	x[cells] = f->length;
 	*n = cells + 1;

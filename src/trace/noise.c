@@ -36,7 +36,6 @@ static enum ft_status rows_make(struct noise_rows *rows, const struct ft_pwl *f,
 {
 	size_t each = (f->n + ROWS_MOST - 1) / ROWS_MOST, n = f->n / each, i, k;
 	double *memory = ft_malloc(3 * n * sizeof *memory);
-
 	bool *fresh = ft_malloc(n * sizeof *fresh);
 
 	if (!memory || !fresh) {
@@ -63,16 +62,14 @@ static enum ft_status rows_make(struct noise_rows *rows, const struct ft_pwl *f,
 static size_t leave_errors(struct noise_rows *rows, const struct ft__placing *model)
 {
 	const double *x = model->x, *y = model->y;
-	size_t i, j = 0, begin = 0, pieces = 1, few = rows->n / 100 < STEEP ? rows->n / 100 : STEEP;
+	size_t j = 0, begin = 0, pieces = 1, few = rows->n / 100 < STEEP ? rows->n / 100 : STEEP;
 
 	memset(rows->fresh, 0, rows->n * sizeof *rows->fresh);
 	rows->fresh[0] = true;
-	for (i = 0; i < rows->n; i++) {
+	for (size_t i = 0; i < rows->n; i++) {
 		for (; j + 2 < model->n && rows->t[i] > x[j + 1]; j++) {
-			size_t k;
-
 			pieces += i - begin > few;
-			for (k = begin; i && i - begin <= few && k <= i + 1 && k < rows->n; k++)
+			for (size_t k = begin; i && i - begin <= few && k <= i + 1 && k < rows->n; k++)
 				rows->fresh[k] = true;
 			begin = i;
 		}
@@ -84,13 +81,11 @@ static size_t leave_errors(struct noise_rows *rows, const struct ft__placing *mo
 /* Neighbours made one. */
 static size_t coarsen_errors(double *left, bool *fresh, size_t n)
 {
-	size_t i, k;
-
-	for (i = 0; i < n / COARSER; i++) {
+	for (size_t i = 0; i < n / COARSER; i++) {
 		double sum = 0;
 		bool jump = false;
 
-		for (k = 0; k < COARSER; k++) {
+		for (size_t k = 0; k < COARSER; k++) {
 			sum += left[COARSER * i + k];
 			jump = jump || fresh[COARSER * i + k];
 		}
@@ -108,9 +103,8 @@ struct pairs {
 static struct pairs pair_up(const double *left, const bool *fresh, size_t n)
 {
 	struct pairs p = {0, 0, 0, 0};
-	size_t i;
 
-	for (i = 1; i < n; i++) {
+	for (size_t i = 1; i < n; i++) {
 		if (fresh[i])
 			continue;
 		p.before += left[i - 1] * left[i - 1];
@@ -156,13 +150,12 @@ static bool has_memory(const struct noise_rows *rows, size_t pieces)
 {
 	struct pairs p = pair_up(rows->left, rows->fresh, rows->n);
 	double memory = memory_of(&p), count = (double)rows->n, second = 0, fourth = 0;
-	size_t i;
 
 	if (rows->n < TELLING * pieces)
 		return true;
 	if ((memory + 2 * (double)pieces / count) * sqrt(count) < ALIKE)
 		return false;
-	for (i = 1; i < rows->n; i++) {
+	for (size_t i = 1; i < rows->n; i++) {
 		double new = rows->fresh[i] ? 0 : rows->left[i] - memory * rows->left[i - 1];
 
 		second += new *new;
@@ -182,10 +175,10 @@ enum ft_status ft__count_noise(struct ft__seek *s, size_t *pieces, struct ft_err
 		return status;
 	nothing = fmax(nothing, 1e-300);
 	for (k = 1; k <= *pieces; k++) {
-		size_t n = rows.n, count;
+		size_t n = rows.n;
 
 		(void)ft__placing_look(&s->place, ft__path_nodes(s, k), k + 1);
-		count = leave_errors(&rows, &s->place);
+		size_t count = leave_errors(&rows, &s->place);
 		for (level = 0; level < LEVELS && (!level || n >= LEAST_MEANS); level++) {
 			double cost = surprise_of(&rows, n, nothing) + price_of(n, count);
 

@@ -16,9 +16,7 @@ struct parts_part {
 
 static void parts_free(struct parts_part *part, size_t n)
 {
-	size_t i;
-
-	for (i = 0; part && i < n; i++) {
+	for (size_t i = 0; part && i < n; i++) {
 		ft_pwl_free(part[i].curve);
 		ft_free(part[i].square);
 	}
@@ -30,7 +28,7 @@ static enum ft_status curve_of_part(struct parts_part *part, size_t most, const 
 				    struct ft_err *err)
 {
 	struct ft__seek s = {0};
-	size_t have = most < FT__PIECES_USUAL ? most : FT__PIECES_USUAL, k;
+	size_t have = most < FT__PIECES_USUAL ? most : FT__PIECES_USUAL;
 	enum ft_status status = ft__seek_init(&s, part->curve, o->ends, most, err);
 
 	part->most = most;
@@ -43,7 +41,7 @@ static enum ft_status curve_of_part(struct parts_part *part, size_t most, const 
 		part->found = ft__count_pieces(s.square, s.path_most, s.n_mesh);
 	if (status == FT_OK)
 		status = ft__count_noise(&s, &part->found, err);
-	for (k = 1; status == FT_OK && k <= most; k++) {
+	for (size_t k = 1; status == FT_OK && k <= most; k++) {
 		if (k <= s.path_most) {
 			part->square[k] = s.square[k];
 			continue;
@@ -59,10 +57,9 @@ static enum ft_status curve_of_part(struct parts_part *part, size_t most, const 
 static double gain_of(const struct parts_part *part, size_t left, size_t *step)
 {
 	double best = -1;
-	size_t k;
 
 	*step = 0;
-	for (k = 1; k <= left && part->pieces + k <= part->most; k++) {
+	for (size_t k = 1; k <= left && part->pieces + k <= part->most; k++) {
 		double each = (part->square[part->pieces] - part->square[part->pieces + k]) / (double)k;
 
 		if (each > best) {
@@ -77,10 +74,10 @@ static double gain_of(const struct parts_part *part, size_t left, size_t *step)
  * tells. */
 static void share_out(struct parts_part *part, size_t n_parts, size_t n, double target)
 {
-	size_t used = n_parts, i;
+	size_t used = n_parts;
 	double square = 0;
 
-	for (i = 0; i < n_parts; i++) {
+	for (size_t i = 0; i < n_parts; i++) {
 		part[i].pieces = 1;
 		square += part[i].square[1];
 	}
@@ -88,7 +85,7 @@ static void share_out(struct parts_part *part, size_t n_parts, size_t n, double 
 		size_t best = n_parts, best_step = 0, step;
 		double most = -1;
 
-		for (i = 0; i < n_parts; i++) {
+		for (size_t i = 0; i < n_parts; i++) {
 			double each = gain_of(&part[i], n - used, &step);
 
 			if (step && each > most) {
@@ -128,9 +125,8 @@ static enum ft_status fit_parts(struct ft_pwl_fit *out, struct parts_part *part,
 {
 	double length = 0, square[2] = {0, 0};
 	enum ft_status status = FT_OK;
-	size_t i;
 
-	for (i = 0; i < n_parts && status == FT_OK; i++) {
+	for (size_t i = 0; i < n_parts && status == FT_OK; i++) {
 		struct ft_pwl_options one = *o;
 		struct ft_pwl_fit fit;
 

@@ -45,14 +45,13 @@ static enum ft_status add_cuts(struct cutter *c, const struct ft_pwl *f, const s
 			       struct ft_err *err)
 {
 	double *grown = ft_realloc(c->x, (c->n + 2 * nodes->n) * sizeof *c->x);
-	size_t j;
 
 	if (!grown)
 		return ft_nomem(err);
 	c->x = grown;
-	for (j = 0; j < nodes->n; j++)
+	for (size_t j = 0; j < nodes->n; j++)
 		c->x[c->n++] = nodes->t[j] - f->t0;
-	for (j = 0; j + 1 < nodes->n; j++)
+	for (size_t j = 0; j + 1 < nodes->n; j++)
 		c->x[c->n++] = ft__phases_sharpest(f, nodes->t[j] - f->t0, nodes->t[j + 1] - f->t0);
 	return FT_OK;
 }
@@ -73,9 +72,7 @@ static void order_cuts(struct cutter *c)
 /* From one row or two to the next a curve goes up or down: that is an abrupt change, and no phase. */
 static bool is_change(const struct cutter *c, size_t s, size_t i)
 {
-	size_t k;
-
-	for (k = 0; k < c->m; k++)
+	for (size_t k = 0; k < c->m; k++)
 		if (fabs(c->span[k].slope) * c->span[k].h > c->jump[k])
 			return ft__pwl_find(c->f[0], c->x[i]) <= ft__pwl_find(c->f[0], c->x[s]) + 2;
 	return false;
@@ -84,9 +81,7 @@ static bool is_change(const struct cutter *c, size_t s, size_t i)
 /* All ways that end at cut s go on to cut i: by a phase more, or by a change. */
 static void extend_ways(struct cutter *c, size_t s, size_t i, bool change, double r)
 {
-	size_t k;
-
-	for (k = !change; k <= c->most; k++) {
+	for (size_t k = !change; k <= c->most; k++) {
 		double square;
 
 		if (change && !c->chains && c->change[k * c->n + s])
@@ -105,9 +100,8 @@ static void extend_ways(struct cutter *c, size_t s, size_t i, bool change, doubl
 static double lengthen_stretch(struct cutter *c, size_t s)
 {
 	double square = 0;
-	size_t k;
 
-	for (k = 0; k < c->m; k++) {
+	for (size_t k = 0; k < c->m; k++) {
 		c->span[k] = ft__span_join(c->cell[k * c->n + s], c->span[k]);
 		square += c->weight[k] * c->span[k].r;
 	}
@@ -116,8 +110,6 @@ static double lengthen_stretch(struct cutter *c, size_t s)
 
 static enum ft_status make_room(struct cutter *c, struct ft_err *err)
 {
-	size_t k, i;
-
 	c->square = ft_malloc((c->most + 1) * c->n * sizeof *c->square);
 	c->from = ft_calloc((c->most + 1) * c->n, sizeof *c->from);
 	c->cell = ft_malloc(c->m * c->n * sizeof *c->cell);
@@ -125,10 +117,10 @@ static enum ft_status make_room(struct cutter *c, struct ft_err *err)
 	c->span = ft_malloc(c->m * sizeof *c->span);
 	if (!c->square || !c->from || !c->cell || !c->change || !c->span)
 		return ft_nomem(err);
-	for (k = 0; k < c->m; k++)
+	for (size_t k = 0; k < c->m; k++)
 		ft__pwl_spans(c->f[k], c->x, c->n, c->cell + k * c->n);
-	for (k = 0; k <= c->most; k++)
-		for (i = 0; i < c->n; i++)
+	for (size_t k = 0; k <= c->most; k++)
+		for (size_t i = 0; i < c->n; i++)
 			c->square[k * c->n + i] = k || i ? INFINITY : 0;
 	return FT_OK;
 }
@@ -146,12 +138,11 @@ static void clear_cutter(struct cutter *c)
 /* Dynamic programming over the cuts: squares of best lines add up. */
 static enum ft_status divide_curve(struct cutter *c, struct ft_err *err)
 {
-	size_t i, s;
 	enum ft_status status = make_room(c, err);
 
-	for (i = 1; !status && i < c->n; i++) {
+	for (size_t i = 1; !status && i < c->n; i++) {
 		memset(c->span, 0, c->m * sizeof *c->span);
-		for (s = i; s-- > 0;) {
+		for (size_t s = i; s-- > 0;) {
 			double square = lengthen_stretch(c, s);
 			bool change = is_change(c, s, i);
 
@@ -192,7 +183,6 @@ static double noise_share(const struct cutter *c, size_t phases)
 {
 	struct residuals sum = {0, 0, 0};
 	size_t at = c->n - 1, k = phases;
-	double alike, free;
 
 	while (at) {
 		size_t from = c->from[k * c->n + at];
@@ -205,8 +195,8 @@ static double noise_share(const struct cutter *c, size_t phases)
 	}
 	if (!(sum.square > 0))
 		return 0;
-	alike = fmin(fmax(sum.product / sum.square, 0), 0.999);
-	free = fmax(sum.count - 3 * (double)phases, 1);
+	double alike = fmin(fmax(sum.product / sum.square, 0), 0.999);
+	double free = fmax(sum.count - 3 * (double)phases, 1);
 	return fmin(NOISY, 4 * log(sum.count + 1) / free * (1 + alike) / (1 - alike));
 }
 
@@ -266,9 +256,7 @@ static void fill_phase(const struct ft_pwl *f, struct ft_phase *phase, double fr
 
 static void fill_phases(const struct cutter *c, struct ft_phases *out, size_t at, double from, double to)
 {
-	size_t k;
-
-	for (k = 0; k < c->m; k++)
+	for (size_t k = 0; k < c->m; k++)
 		fill_phase(c->f[k], &out[k].phase[at], from, to);
 }
 
@@ -276,9 +264,8 @@ static void fill_phases(const struct cutter *c, struct ft_phases *out, size_t at
 static double union_cost(const struct cutter *c, const struct ft_phase *a, const struct ft_phase *b)
 {
 	double cost = 0;
-	size_t k;
 
-	for (k = 0; k < c->m; k++) {
+	for (size_t k = 0; k < c->m; k++) {
 		struct ft__span left = ft__pwl_span(c->f[k], a->begin, a->end),
 				right = ft__pwl_span(c->f[k], b->begin, b->end);
 
@@ -289,10 +276,8 @@ static double union_cost(const struct cutter *c, const struct ft_phase *a, const
 
 static void unite_two(struct ft_phases *out, const struct cutter *c, size_t second)
 {
-	size_t k;
-
 	fill_phases(c, out, second - 1, out->phase[second - 1].begin, out->phase[second].end);
-	for (k = 0; k < c->m; k++) {
+	for (size_t k = 0; k < c->m; k++) {
 		struct ft_phase *gone = out[k].phase + second;
 
 		memmove(gone, gone + 1, (out[k].n - second - 1) * sizeof *gone);
@@ -304,10 +289,10 @@ static void unite_two(struct ft_phases *out, const struct cutter *c, size_t seco
 static void unite_phases(struct ft_phases *out, const struct cutter *c)
 {
 	while (out->n > 1) {
-		size_t k, best = 0;
+		size_t best = 0;
 		double least = c->price;
 
-		for (k = 1; k < out->n; k++) {
+		for (size_t k = 1; k < out->n; k++) {
 			double cost = union_cost(c, &out->phase[k - 1], &out->phase[k]);
 
 			if (cost < least) {
@@ -326,25 +311,23 @@ static void unite_phases(struct ft_phases *out, const struct cutter *c)
 static size_t best_cut(const struct cutter *c, size_t a, size_t at, size_t b, double *square)
 {
 	const double *t = c->f[0]->t, shortest = SHORTEST * length_of(c);
-	size_t k, i, rows, best = at;
+	size_t i, best = at;
 
 	if (at <= a || at >= b)
 		return at;
 	for (i = a; i < b; i++)
 		square[i] = 0;
-	for (k = 0; k < 2 * c->m; k++) {
+	for (size_t k = 0; k < 2 * c->m; k++) {
 		const double *y = c->f[k / 2]->y;
 		bool back = k % 2;
 		double mean_t = 0, mean_y = 0, tt = 0, ty = 0, yy = 0;
 
 		/* Of the rows from either end on: means, and what there is about them, row by row (Welford).
 		 */
-		for (rows = 1; rows < b - a; rows++) {
-			double dt, dy;
-
+		for (size_t rows = 1; rows < b - a; rows++) {
 			i = back ? b - rows : a + rows - 1;
-			dt = t[i] - mean_t;
-			dy = y[i] - mean_y;
+			double dt = t[i] - mean_t;
+			double dy = y[i] - mean_y;
 			mean_t += dt / (double)rows;
 			mean_y += dy / (double)rows;
 			tt += dt * (t[i] - mean_t);
@@ -402,18 +385,14 @@ static enum ft_status sharpen_cuts(struct ft_phases *out, struct cutter *c, cons
  * wanted. */
 static enum ft_status believe_phases(const struct cutter *c, size_t *phases, struct ft_err *err)
 {
-	const double **y;
-	enum ft_status status;
-	size_t k;
-
 	if (c->f[0]->n > FT__GATE_ROWS || *phases < 2 || *phases >= c->most)
 		return FT_OK;
-	y = ft_malloc(c->m * sizeof *y);
+	const double **y = ft_malloc(c->m * sizeof *y);
 	if (!y)
 		return ft_nomem(err);
-	for (k = 0; k < c->m; k++)
+	for (size_t k = 0; k < c->m; k++)
 		y[k] = c->f[k]->y;
-	status = ft__phases_gate(y, c->weight, c->m, c->f[0]->n, SHORTEST, phases, err);
+	enum ft_status status = ft__phases_gate(y, c->weight, c->m, c->f[0]->n, SHORTEST, phases, err);
 	ft_free(y);
 	return status;
 }
@@ -434,7 +413,6 @@ static enum ft_status take_cuts(struct ft_phases *out, struct cutter *c, const s
 		return status;
 	while (at) {
 		size_t from = c->from[k * c->n + at];
-
 		bool change = c->change[k * c->n + at];
 
 		if (!change)
@@ -527,10 +505,10 @@ static void clip_spikes(const struct ft_pwl *f, double *median, double *off, dou
 static enum ft_status weigh_curves(struct cutter *c, double *weight, double *jump, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t k, told = 0;
+	size_t told = 0;
 	double price = 0, deviation = 0;
 
-	for (k = 0; !status && k < c->m; k++) {
+	for (size_t k = 0; !status && k < c->m; k++) {
 		status = judge_alone(c, k, &price, &deviation, err);
 		weight[k] = c->m == 1 ? 1 : price > 0 ? 1 / price : 0;
 		told += price > 0;

@@ -31,9 +31,8 @@ double ft__phases_sharpest(const struct ft_pwl *f, double a, double b)
 void ft__phases_close_up(struct ft_phases *out, const struct ft_pwl *f)
 {
 	double begin = 0, square = 0;
-	size_t k;
 
-	for (k = 0; k < out->n; k++) {
+	for (size_t k = 0; k < out->n; k++) {
 		struct ft_phase *phase = &out->phase[k];
 		bool last = k + 1 == out->n;
 		double end = last ? f->length : phase->end / 2 + out->phase[k + 1].begin / 2;
@@ -48,7 +47,7 @@ void ft__phases_close_up(struct ft_phases *out, const struct ft_pwl *f)
 		phase->end = last ? f->t[f->n - 1] : f->t0 + end;
 		begin = end;
 	}
-	for (k = 0; k < out->n; k++)
+	for (size_t k = 0; k < out->n; k++)
 		out->phase[k].share = out->work != 0 ? out->phase[k].work / out->work : NAN;
 	out->rms = sqrt(square / f->length);
 }

@@ -39,9 +39,7 @@ static int by_height(const void *a, const void *b)
 /* At about the same level of every curve. */
 static bool are_alike(const struct ft_phases *all, const double (*range)[2], size_t m, size_t a, size_t b)
 {
-	size_t k;
-
-	for (k = 0; k < m; k++)
+	for (size_t k = 0; k < m; k++)
 		if (fabs(all[k].phase[a].level - all[k].phase[b].level) > ALIKE * (range[k][1] - range[k][0]))
 			return false;
 	return true;
@@ -51,16 +49,16 @@ static bool are_alike(const struct ft_phases *all, const double (*range)[2], siz
 static void name(struct ft_phases *all, const double (*range)[2], size_t m, const struct height *height,
 		 size_t *first)
 {
-	size_t i, k, group, groups = 0;
+	size_t group, groups = 0;
 
-	for (i = 0; i < all->n; i++) {
+	for (size_t i = 0; i < all->n; i++) {
 		size_t at = height[i].phase;
 
 		for (group = 0; group < groups && !are_alike(all, range, m, first[group], at); group++)
 			;
 		if (group == groups)
 			first[groups++] = at;
-		for (k = 0; k < m; k++)
+		for (size_t k = 0; k < m; k++)
 			letter(group, all[k].phase[at].name);
 	}
 }
@@ -68,11 +66,9 @@ static void name(struct ft_phases *all, const double (*range)[2], size_t m, cons
 static void weigh_levels(const struct ft_phases *all, const double (*range)[2], size_t m,
 			 struct height *height)
 {
-	size_t i, k;
-
-	for (i = 0; i < all->n; i++) {
+	for (size_t i = 0; i < all->n; i++) {
 		height[i] = (struct height){0, i};
-		for (k = 0; k < m; k++)
+		for (size_t k = 0; k < m; k++)
 			if (range[k][1] > range[k][0])
 				height[i].level +=
 					(all[k].phase[i].level - range[k][0]) / (range[k][1] - range[k][0]);

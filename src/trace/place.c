@@ -15,7 +15,6 @@ enum ft_status ft__placing_init(struct ft__placing *place, const struct ft_pwl *
 	double **array[ARRAYS] = {&place->x,         &place->y,      &place->g,
 				  &place->below,     &place->right,  &place->try_x,
 				  &place->direction, &place->scaled, &place->before};
-	size_t i;
 
 	*place = (struct ft__placing){.f = f, .ends = ends, .most = most};
 	place->memory = ft_calloc(ARRAYS * most, sizeof *place->memory);
@@ -24,7 +23,7 @@ enum ft_status ft__placing_init(struct ft__placing *place, const struct ft_pwl *
 		ft__placing_clear(place);
 		return ft_nomem(err);
 	}
-	for (i = 0; i < ARRAYS; i++)
+	for (size_t i = 0; i < ARRAYS; i++)
 		*array[i] = place->memory + i * most;
 	return FT_OK;
 }
@@ -56,11 +55,11 @@ static double weighted_left(const struct ft__span *s)
  * the curve, or have rows of their own. */
 static void solve_nodes(struct ft__placing *w)
 {
-	size_t last = w->n - 1, j;
+	size_t last = w->n - 1;
 	bool fixed = w->ends == FT_PWL_FIXED;
 	double *y = w->y, *below = w->below;
 
-	for (j = 0; j <= last; j++) {
+	for (size_t j = 0; j <= last; j++) {
 		double left = j ? w->span[j - 1].h : 0, right = j < last ? w->span[j].h : 0;
 		double b = 6 * ((j ? weighted_right(&w->span[j - 1]) : 0) +
 				(j < last ? weighted_left(&w->span[j]) : 0));
@@ -78,7 +77,7 @@ static void solve_nodes(struct ft__placing *w)
 		below[j] = right / pivot;
 		y[j] = b / pivot;
 	}
-	for (j = last; j-- > 0;)
+	for (size_t j = last; j-- > 0;)
 		y[j] -= below[j] * y[j + 1];
 }
 
@@ -86,10 +85,8 @@ static void solve_nodes(struct ft__placing *w)
  * in sign only. The mean of both is the less sensitive to rounding. */
 static void set_gradient(struct ft__placing *w)
 {
-	size_t l;
-
 	w->g[0] = w->g[w->n - 1] = 0;
-	for (l = 1; l + 1 < w->n; l++) {
+	for (size_t l = 1; l + 1 < w->n; l++) {
 		const struct ft__span *a = &w->span[l - 1], *b = &w->span[l];
 		double ma = (w->y[l] - w->y[l - 1]) / a->h, mb = (w->y[l + 1] - w->y[l]) / b->h;
 		double right =
@@ -103,8 +100,6 @@ static void set_gradient(struct ft__placing *w)
 
 double ft__placing_look(struct ft__placing *w, const double *x, size_t n)
 {
-	size_t j;
-
 	assert(n >= 2 && n <= w->most);
 	w->n = n;
 	w->evaluations++;
@@ -114,7 +109,7 @@ double ft__placing_look(struct ft__placing *w, const double *x, size_t n)
 	solve_nodes(w);
 	set_gradient(w);
 	w->square = 0;
-	for (j = 0; j + 1 < n; j++)
+	for (size_t j = 0; j + 1 < n; j++)
 		w->square += ft__span_square(&w->span[j], w->y[j], w->y[j + 1]);
 	return w->square;
 }
@@ -123,14 +118,12 @@ double ft__placing_look(struct ft__placing *w, const double *x, size_t n)
 
 static enum ft_status check_nodes(const struct ft_pwl *f, const double *x, size_t n, struct ft_err *err)
 {
-	size_t i;
-
 	if (n < 2)
 		return ft_fail(err, FT_EINVAL, "a model needs two nodes");
 	if (x[0] != ft_pwl_begin(f) || x[n - 1] != ft_pwl_end(f))
 		return ft_fail(err, FT_EINVAL,
 			       "the first and the last node are not at the ends of the trace");
-	for (i = 1; i < n; i++)
+	for (size_t i = 1; i < n; i++)
 		if (!(x[i] > x[i - 1]))
 			return ft_fail(err, FT_EINVAL, "node %zu is not later than the one before", i);
 	return FT_OK;
@@ -141,16 +134,15 @@ enum ft_status ft_pwl_place(const struct ft_pwl *f, const double *x, size_t n, e
 {
 	struct ft__placing place = {0};
 	enum ft_status status = check_nodes(f, x, n, err);
-	size_t i;
 
 	if (status == FT_OK)
 		status = ft__placing_init(&place, f, ends, n, err);
 	if (status != FT_OK)
 		return status;
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		place.x[i] = x[i] - f->t0;
 	(void)ft__placing_look(&place, place.x, n);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		y[i] = f->y0 + place.y[i];
 	if (ends == FT_PWL_FIXED) {
 		y[0] = f->y[0];

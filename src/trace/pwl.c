@@ -15,24 +15,25 @@
 
 struct ft__span ft__span_join(struct ft__span a, struct ft__span b)
 {
-	double h = a.h + b.h, inverse, wa, wb, d, ea, eb, sa, sb;
+	double h = a.h + b.h;
 	struct ft__span both;
 
 	if (!(a.h > 0))
 		return b;
 	if (!(b.h > 0))
 		return a;
-	inverse = 1 / h;
-	wa = a.h * inverse;
-	wb = b.h * inverse;
-	d = b.mean - a.mean;
+	double inverse = 1 / h;
+	double wa = a.h * inverse;
+	double wb = b.h * inverse;
+	double d = b.mean - a.mean;
 	both.h = h;
 	both.mean = a.mean + wb * d;
 	both.slope = wa * wa * wa * a.slope + wb * wb * wb * b.slope + 6 * d * wa * wb * inverse;
-	ea = both.slope * b.h / 2 - wb * d; /* the parts' lines against the common one, at their middles */
-	eb = wa * d - both.slope * a.h / 2;
-	sa = (a.slope - both.slope) * a.h; /* and by what they differ along the part */
-	sb = (b.slope - both.slope) * b.h;
+	double ea =
+		both.slope * b.h / 2 - wb * d; /* the parts' lines against the common one, at their middles */
+	double eb = wa * d - both.slope * a.h / 2;
+	double sa = (a.slope - both.slope) * a.h; /* and by what they differ along the part */
+	double sb = (b.slope - both.slope) * b.h;
 	both.r = a.r + b.r + a.h * (ea * ea + sa * sa / 12) + b.h * (eb * eb + sb * sb / 12);
 	return both;
 }
@@ -65,14 +66,12 @@ static const double farthest = 1e60;
 
 static enum ft_status check_points(const double *t, const double *y, size_t n, struct ft_err *err)
 {
-	size_t i;
-
 	if (n < 2) {
 		(void)ft_fail(err, FT_EINVAL, "a trace needs two points, and there %s",
 			      n ? "is one" : "are none");
 		return ft_remedy(err, "give a trace with two rows or more");
 	}
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (!isfinite(t[i]) || !isfinite(y[i]))
 			return ft_fail(err, FT_EINVAL, "point %zu is not finite", i);
 		if (fabs(y[i]) > farthest) {
@@ -95,26 +94,23 @@ static enum ft_status check_points(const double *t, const double *y, size_t n, s
 /* Leaves, then their parents up to the root. Block b holds the pieces from point b B to (b + 1) B. */
 static void grow_tree(struct ft_pwl *f)
 {
-	size_t b, i;
-
-	for (b = 0; b < f->n_blocks; b++) {
+	for (size_t b = 0; b < f->n_blocks; b++) {
 		size_t end = (b + 1) * FT__PWL_BLOCK;
 
 		f->tree[f->n_blocks + b] = join_pieces(f, b * FT__PWL_BLOCK, end < f->n - 1 ? end : f->n - 1);
 	}
-	for (i = f->n_blocks; --i > 0;)
+	for (size_t i = f->n_blocks; --i > 0;)
 		f->tree[i] = ft__span_join(f->tree[2 * i], f->tree[2 * i + 1]);
 }
 
 enum ft_status ft_pwl_new(struct ft_pwl **out, const double *t, const double *y, size_t n, struct ft_err *err)
 {
-	struct ft_pwl *f;
 	enum ft_status status = check_points(t, y, n, err);
 
 	*out = NULL;
 	if (status != FT_OK)
 		return status;
-	f = ft_calloc(1, sizeof *f);
+	struct ft_pwl *f = ft_calloc(1, sizeof *f);
 	if (!f)
 		return ft_nomem(err);
 	f->t = t;
@@ -159,13 +155,13 @@ double ft_pwl_end(const struct ft_pwl *f)
  * decide. */
 size_t ft__pwl_find(const struct ft_pwl *f, double x)
 {
-	size_t last = f->n - 2, low, high, step = 1;
+	size_t last = f->n - 2, step = 1;
 	double guess = x / f->length * (double)(f->n - 1);
 
 	if (!(x > 0))
 		return 0;
-	low = guess < (double)last ? (size_t)guess : last;
-	high = low + 1;
+	size_t low = guess < (double)last ? (size_t)guess : last;
+	size_t high = low + 1;
 	while (low > 0 && f->t[low] - f->t0 > x) {
 		high = low;
 		low = low > step ? low - step : 0;
@@ -221,32 +217,28 @@ static struct ft__span join_stretch(const struct ft_pwl *f, size_t i, size_t j)
 
 struct ft__span ft__pwl_span(const struct ft_pwl *f, double a, double b)
 {
-	size_t i, j;
-	struct ft__span all;
-
 	a = fmax(a, 0);
 	b = fmin(b, f->length);
 	if (!(b > a))
 		return (struct ft__span){0, ft__pwl_value(f, a), 0, 0};
 	if (f->sketch)
 		return ft__sketch_span(f->sketch, a, b);
-	i = ft__pwl_find(f, a);
-	j = f->t[i + 1] - f->t0 >= b ? i : ft__pwl_find(f, b);
+	size_t i = ft__pwl_find(f, a);
+	size_t j = f->t[i + 1] - f->t0 >= b ? i : ft__pwl_find(f, b);
 	if (i == j)
 		return straight_span(f, i, a, b);
-	all = ft__span_join(straight_span(f, i, a, f->t[i + 1] - f->t0), join_stretch(f, i + 1, j));
+	struct ft__span all =
+		ft__span_join(straight_span(f, i, a, f->t[i + 1] - f->t0), join_stretch(f, i + 1, j));
 	return ft__span_join(all, straight_span(f, j, f->t[j] - f->t0, b));
 }
 
 void ft__pwl_spans(const struct ft_pwl *f, const double *x, size_t n, struct ft__span *span)
 {
-	size_t j;
-
 	if (f->sketch) {
 		ft__sketch_spans(f->sketch, x, n, span);
 		return;
 	}
-	for (j = 0; j + 1 < n; j++)
+	for (size_t j = 0; j + 1 < n; j++)
 		span[j] = ft__pwl_span(f, x[j], x[j + 1]);
 }
 
@@ -280,9 +272,9 @@ double ft_pwl_integral(const struct ft_pwl *f, double a, double b)
 
 void ft_pwl_range(const struct ft_pwl *f, double value[2], double at[2])
 {
-	size_t i, least = 0, most = 0;
+	size_t least = 0, most = 0;
 
-	for (i = 1; i < f->n; i++) {
+	for (size_t i = 1; i < f->n; i++) {
 		if (f->y[i] < f->y[least])
 			least = i;
 		if (f->y[i] > f->y[most])

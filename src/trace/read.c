@@ -213,13 +213,12 @@ static enum ft_status take_row(struct read_reader *r, double t, double y, bool e
 static bool read_value(struct read_reader *r, struct ft__cell cell, double *y)
 {
 	struct ft__cell unit;
-	size_t length;
 
 	if (ft__cell_number(cell, y))
 		return true;
 	if (!ft__cell_quantity(cell, r->columns.separator == ';', y, &unit))
 		return false;
-	length = (size_t)(unit.end - unit.begin);
+	size_t length = (size_t)(unit.end - unit.begin);
 	if (!r->raw->n)
 		(void)snprintf(r->unit, sizeof r->unit, "%.*s", (int)length, unit.begin);
 	return strlen(r->unit) == length && !memcmp(r->unit, unit.begin, length);
@@ -292,11 +291,9 @@ static enum ft_status read_row(struct read_reader *r, const char *line, size_t l
 
 static bool is_passed_over(const char *line, size_t length)
 {
-	size_t i;
-
 	if (length && line[0] == '#')
 		return true;
-	for (i = 0; i < length; i++)
+	for (size_t i = 0; i < length; i++)
 		if (line[i] != ' ' && line[i] != '\t')
 			return false;
 	return true;

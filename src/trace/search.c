@@ -17,12 +17,11 @@ enum ft_status ft__seek_init(struct ft__seek *s, const struct ft_pwl *f, enum ft
 			     struct ft_err *err)
 {
 	size_t cells = 8 * most > MESH_LEAST ? 8 * most : MESH_LEAST;
-	enum ft_status status;
 
 	*s = (struct ft__seek){.f = f, .coarse = *f, .ends = ends, .most = most};
 	if (cells > MESH_MOST)
 		cells = most + most / 2 > MESH_MOST ? most + most / 2 : MESH_MOST;
-	status = ft__sketch_init(&s->sketch, f, err);
+	enum ft_status status = ft__sketch_init(&s->sketch, f, err);
 	if (status == FT_OK) {
 		s->coarse.sketch = &s->sketch;
 		s->mesh = ft_malloc((cells + 1) * sizeof *s->mesh);
@@ -65,9 +64,8 @@ void ft__seek_polish(struct ft__seek *s, int steps, double least)
 void ft__start_equal(struct ft__seek *s, size_t n)
 {
 	double *x = s->place.x;
-	size_t j;
 
-	for (j = 0; j < n; j++)
+	for (size_t j = 0; j < n; j++)
 		x[j] = s->f->length * ((double)j / (double)n);
 	x[n] = s->f->length;
 	(void)ft__placing_look(&s->place, x, n + 1);
@@ -77,9 +75,9 @@ void ft__start_equal(struct ft__seek *s, size_t n)
 static void fill_nodes(double *x, size_t *count, size_t n)
 {
 	while (*count < n) {
-		size_t j, longest = 1;
+		size_t longest = 1;
 
-		for (j = 2; j < *count; j++)
+		for (size_t j = 2; j < *count; j++)
 			if (x[j] - x[j - 1] > x[longest] - x[longest - 1])
 				longest = j;
 		memmove(x + longest + 1, x + longest, (*count - longest) * sizeof *x);
@@ -91,14 +89,12 @@ static void fill_nodes(double *x, size_t *count, size_t n)
 enum ft_status ft__start_merge(struct ft__seek *s, size_t n, struct ft_err *err)
 {
 	struct ft__chain *c = &s->chain;
-	enum ft_status status;
-	size_t count;
 
 	ft__chain_set(c, s->mesh, s->n_mesh);
-	status = ft__chain_thin(c, n + 1, err);
+	enum ft_status status = ft__chain_thin(c, n + 1, err);
 	if (status != FT_OK)
 		return status;
-	count = c->n;
+	size_t count = c->n;
 	fill_nodes(c->x, &count, n + 1);
 	(void)ft__placing_look(&s->place, c->x, n + 1);
 	return FT_OK;
@@ -110,20 +106,19 @@ static enum ft_status choose_candidates(struct ft__seek *s, size_t most, double 
 					struct ft_err *err)
 {
 	size_t usual = CANDIDATES_EACH * most < CANDIDATES_MOST ? CANDIDATES_EACH * most : CANDIDATES_MOST;
-	size_t m = most + most / 2 > usual ? most + most / 2 : usual, parts, i, k, n = 0;
+	size_t m = most + most / 2 > usual ? most + most / 2 : usual, n = 0;
 	struct ft__chain *c = &s->chain;
-	enum ft_status status;
 
 	ft__chain_set(c, s->mesh, s->n_mesh);
-	status = ft__chain_thin(c, m, err);
+	enum ft_status status = ft__chain_thin(c, m, err);
 	if (status != FT_OK)
 		return status;
-	parts = c->n == s->n_mesh && c->n < usual ? (usual + c->n - 2) / (c->n - 1) : 1;
+	size_t parts = c->n == s->n_mesh && c->n < usual ? (usual + c->n - 2) / (c->n - 1) : 1;
 	*candidate = ft_malloc((parts * (c->n - 1) + 1) * sizeof **candidate);
 	if (!*candidate)
 		return ft_nomem(err);
-	for (i = 0; i + 1 < c->n; i++)
-		for (k = 0; k < parts; k++)
+	for (size_t i = 0; i + 1 < c->n; i++)
+		for (size_t k = 0; k < parts; k++)
 			(*candidate)[n++] = c->x[i] + (c->x[i + 1] - c->x[i]) * ((double)k / (double)parts);
 	(*candidate)[n++] = s->f->length;
 	*count = n;
@@ -133,20 +128,20 @@ static enum ft_status choose_candidates(struct ft__seek *s, size_t most, double 
 enum ft_status ft__start_dp(struct ft__seek *s, size_t n, struct ft_err *err)
 {
 	double *candidate = NULL, *square = NULL, *x = s->chain.x;
-	size_t *node = NULL, candidates = 0, have, count, j;
+	size_t *node = NULL, candidates = 0;
 	enum ft_status status = choose_candidates(s, n, &candidate, &candidates, err);
 
 	if (status != FT_OK)
 		return status;
-	have = n < candidates - 1 ? n : candidates - 1;
+	size_t have = n < candidates - 1 ? n : candidates - 1;
 	square = ft_malloc((have + 1) * sizeof *square);
 	node = ft_malloc((have + 1) * (have + 1) * sizeof *node);
 	status = square && node ? ft__dp(&s->coarse, s->ends, candidate, candidates, have, square, node, err)
 				: ft_nomem(err);
 	if (status == FT_OK) {
-		for (j = 0; j <= have; j++)
+		for (size_t j = 0; j <= have; j++)
 			x[j] = candidate[node[have * (have + 1) + j]];
-		count = have + 1;
+		size_t count = have + 1;
 		fill_nodes(x, &count, n + 1);
 		(void)ft__placing_look(&s->place, x, n + 1);
 	}
@@ -192,9 +187,7 @@ static void search_downwards(struct ft__seek *s)
 
 static void search_upwards(struct ft__seek *s)
 {
-	size_t k;
-
-	for (k = 1; k < s->path_most; k++) {
+	for (size_t k = 1; k < s->path_most; k++) {
 		double place[3];
 
 		ft__best_places(s, ft__path_nodes(s, k), k, place);
@@ -207,16 +200,13 @@ static void search_upwards(struct ft__seek *s)
 
 enum ft_status ft__seek_path(struct ft__seek *s, size_t most, struct ft_err *err)
 {
-	enum ft_status status;
-	size_t k;
-
 	if (s->path_most >= most)
 		return FT_OK;
 	ft_free(s->square);
 	ft_free(s->path);
 	s->square = s->path = NULL;
 	ft__chain_set(&s->chain, s->mesh, s->n_mesh);
-	status = ft__chain_thin(&s->chain, most + 1, err);
+	enum ft_status status = ft__chain_thin(&s->chain, most + 1, err);
 	if (status != FT_OK)
 		return status;
 	s->path_most = s->chain.n - 1;
@@ -226,7 +216,7 @@ enum ft_status ft__seek_path(struct ft__seek *s, size_t most, struct ft_err *err
 		s->path_most = 0;
 		return ft_nomem(err);
 	}
-	for (k = 0; k <= s->path_most; k++)
+	for (size_t k = 0; k <= s->path_most; k++)
 		s->square[k] = INFINITY;
 	search_downwards(s);
 	search_upwards(s);
@@ -249,10 +239,10 @@ enum ft_status ft__start_path(struct ft__seek *s, size_t n, struct ft_err *err)
 void ft__start_nodes(struct ft__seek *s, const struct ft_nodes *nodes)
 {
 	double *x = s->place.x;
-	size_t n = 0, j;
+	size_t n = 0;
 
 	x[n++] = 0;
-	for (j = 0; j < nodes->n; j++) {
+	for (size_t j = 0; j < nodes->n; j++) {
 		double at = nodes->t[j] - s->f->t0;
 
 		if (at > x[n - 1] + 2 * ft__placing_gap(s->f) &&

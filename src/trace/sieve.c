@@ -80,9 +80,8 @@ static struct ft__sieve_stretch shortest_stretch(const struct ft__sieve *v, size
 {
 	struct ft__sieve_stretch r = {.slope = slope_of(v, first, last)};
 	double g = 0, p = 0;
-	size_t j;
 
-	for (j = first + 1; j <= last; j++) {
+	for (size_t j = first + 1; j <= last; j++) {
 		double h = v->x[j] - v->x[j - 1],
 		       next = v->y[j] - v->y[first] - r.slope * (v->x[j] - v->x[first]);
 
@@ -129,22 +128,21 @@ static void join_level(struct ft__sieve *v, size_t level)
 
 enum ft_status ft__sieve_init(struct ft__sieve *v, struct ft_err *err)
 {
-	size_t count = 0, level, k;
-	struct ft__sieve_stretch *stretch;
+	size_t count = 0;
 
 	for (v->levels = 0; !v->levels || count_stretches(v, v->levels - 1) > 1; v->levels++)
 		count += count_stretches(v, v->levels);
 	v->to = ft_malloc(v->n * sizeof *v->to);
-	stretch = ft_malloc(count * sizeof *stretch);
+	struct ft__sieve_stretch *stretch = ft_malloc(count * sizeof *stretch);
 	v->level[0] = stretch;
 	if (!v->to || !stretch) {
 		ft__sieve_clear(v);
 		return ft_nomem(err);
 	}
 	sum_up(v);
-	for (k = 0; k < count_stretches(v, 0); k++)
+	for (size_t k = 0; k < count_stretches(v, 0); k++)
 		stretch[k] = shortest_stretch(v, k * LEAF, end_of(v, k * LEAF, LEAF));
-	for (level = 1; level < v->levels; level++) {
+	for (size_t level = 1; level < v->levels; level++) {
 		v->level[level] = v->level[level - 1] + count_stretches(v, level - 1);
 		join_level(v, level);
 	}
@@ -253,10 +251,9 @@ static bool is_excluded(const struct ft__sieve *v, const struct sieve_left *left
 	double s = v->x[end] - v->x[begin], all = v->x[end] - left->from.x;
 	double nothing = NOTHING * v->size * all * all / 2;
 	struct sieve_view view[2];
-	int one;
 
 	view_from(v, left, begin, view);
-	one = sign_left(&view[0], r, s, nothing);
+	int one = sign_left(&view[0], r, s, nothing);
 	if (one && one == sign_left(&view[1], r, s, nothing))
 		return true;
 	one = sign_right(&view[0], r, s, 0, nothing);
@@ -269,12 +266,11 @@ static bool may_end(const struct ft__sieve *v, const struct sieve_left *left, si
 {
 	const struct ft__sieve_stretch piece = {.slope = slope_of(v, j, j + 1)};
 	struct sieve_view view[2];
-	double l;
 
 	if (j > left->first)
 		return !is_excluded(v, left, &piece, j, j + 1);
 	view_from(v, left, j + 1, view);
-	l = view[0].d;
+	double l = view[0].d;
 	return fabs(2 * l * view[0].f - 3 * view[0].x) <= NOTHING * v->size * l * l / 2;
 }
 

@@ -31,7 +31,7 @@ static struct ft__integrals extend_integrals(struct ft__integrals sum, double x,
 /* The points: the curve's, or of many those of a mesh. */
 static enum ft_status choose_points(struct ft__sketch *s, const struct ft_pwl *f, struct ft_err *err)
 {
-	size_t most = f->n - 1 < CELLS_MOST ? f->n - 1 : CELLS_MOST, i;
+	size_t most = f->n - 1 < CELLS_MOST ? f->n - 1 : CELLS_MOST;
 
 	s->x = ft_malloc((most + 1) * sizeof *s->x);
 	if (!s->x)
@@ -39,7 +39,7 @@ static enum ft_status choose_points(struct ft__sketch *s, const struct ft_pwl *f
 	if (f->n - 1 > most)
 		return ft__mesh(f, most, s->x, &s->n, err);
 	s->n = f->n;
-	for (i = 0; i < f->n; i++)
+	for (size_t i = 0; i < f->n; i++)
 		s->x[i] = f->t[i] - f->t0;
 	return FT_OK;
 }
@@ -69,10 +69,10 @@ static void draw_lines(struct ft__sketch *s, const struct ft_pwl *f)
 
 static void fill_buckets(struct ft__sketch *s)
 {
-	size_t b, i = 0;
+	size_t i = 0;
 
 	s->per_time = (double)s->n / s->x[s->n - 1];
-	for (b = 0; b < s->n; b++) {
+	for (size_t b = 0; b < s->n; b++) {
 		while (i + 2 < s->n && s->x[i + 1] * s->per_time <= (double)b)
 			i++;
 		s->bucket[b] = (uint32_t)i;
@@ -81,10 +81,8 @@ static void fill_buckets(struct ft__sketch *s)
 
 enum ft_status ft__sketch_init(struct ft__sketch *s, const struct ft_pwl *f, struct ft_err *err)
 {
-	enum ft_status status;
-
 	*s = (struct ft__sketch){0};
-	status = choose_points(s, f, err);
+	enum ft_status status = choose_points(s, f, err);
 	if (status == FT_OK) {
 		s->line = ft_malloc((s->n - 1) * sizeof *s->line);
 		s->integral = ft_malloc(s->n * sizeof *s->integral);
@@ -148,14 +146,13 @@ static struct ft__span span_between(const struct ft__sketch *s, const struct ske
 				    const struct sketch_place *b)
 {
 	double h = b->x - a->x, inverse = 1 / h;
-	double mean, slope, r;
 
 	if (a->cell == b->cell)
 		return span_within(s, a, b);
-	mean = ft__sum_less(b->to.f, a->to.f) * inverse;
-	slope = 12 * (ft__sum_less(b->to.xf, a->to.xf) - (a->x + h / 2) * (mean * h)) * inverse * inverse *
-		inverse;
-	r = ft__sum_less(b->to.ff, a->to.ff) - h * (mean * mean + slope * h * slope * h / 12);
+	double mean = ft__sum_less(b->to.f, a->to.f) * inverse;
+	double slope = 12 * (ft__sum_less(b->to.xf, a->to.xf) - (a->x + h / 2) * (mean * h)) * inverse *
+		       inverse * inverse;
+	double r = ft__sum_less(b->to.ff, a->to.ff) - h * (mean * mean + slope * h * slope * h / 12);
 	return (struct ft__span){h, mean, slope, r > 0 ? r : 0};
 }
 
@@ -169,9 +166,8 @@ struct ft__span ft__sketch_span(const struct ft__sketch *s, double a, double b)
 void ft__sketch_spans(const struct ft__sketch *s, const double *x, size_t n, struct ft__span *span)
 {
 	struct sketch_place begin = place_of(s, x[0]);
-	size_t j;
 
-	for (j = 0; j + 1 < n; j++) {
+	for (size_t j = 0; j + 1 < n; j++) {
 		struct sketch_place end = place_of(s, x[j + 1]);
 
 		span[j] = span_between(s, &begin, &end);

@@ -25,9 +25,7 @@ struct seeker {
 /* At a point of the curve a zero is found on both sides of it. */
 static bool is_new(struct seeker *s, double w)
 {
-	size_t i;
-
-	for (i = 0; i < s->ways && i < SEEN; i++)
+	for (size_t i = 0; i < s->ways && i < SEEN; i++)
 		if (fabs(s->found[i] - w) <= SAME * s->h)
 			return false;
 	s->found[s->ways++ % SEEN] = w;
@@ -37,15 +35,12 @@ static bool is_new(struct seeker *s, double w)
 /* A zero of the equation, with the area to its left: the node it makes, if it is the best so far. */
 static void take_zero(struct seeker *s, double w, double left)
 {
-	struct ft__span first, second;
-	double y, square;
-
 	if (!(w > s->a && w < s->b) || !is_new(s, w))
 		return;
-	y = 2 * left / (w - s->a) - s->ya;
-	first = ft__pwl_span(s->f, s->a, w);
-	second = ft__pwl_span(s->f, w, s->b);
-	square = ft__span_square(&first, s->ya, y) + ft__span_square(&second, y, s->yb);
+	double y = 2 * left / (w - s->a) - s->ya;
+	struct ft__span first = ft__pwl_span(s->f, s->a, w);
+	struct ft__span second = ft__pwl_span(s->f, w, s->b);
+	double square = ft__span_square(&first, s->ya, y) + ft__span_square(&second, y, s->yb);
 	if (square < s->square) {
 		s->w = w;
 		s->y = y;
@@ -61,7 +56,7 @@ static void solve_piece(struct seeker *s, double p, double q, double fp, double 
 	double at = p - s->a, two = s->rise - s->h * slope, x[2];
 	double one = 2 * s->area - 2 * s->h * fp - s->rise * (s->h - 2 * at);
 	double zero = 2 * at * s->area - 2 * s->h * left - at * (s->h - at) * s->rise, root;
-	int n = 0, i;
+	int n = 0;
 
 	if (at <= 0 && q >= s->b)
 		return; /* straight all the way */
@@ -82,7 +77,7 @@ static void solve_piece(struct seeker *s, double p, double q, double fp, double 
 		if (root != 0)
 			x[n++] = zero / root;
 	}
-	for (i = 0; i < n; i++)
+	for (int i = 0; i < n; i++)
 		if (x[i] >= -NEARLY * s->h &&
 		    x[i] <= q - p + NEARLY * s->h) { /* at a point: of either piece */
 			x[i] = fmin(fmax(x[i], 0), q - p);
@@ -121,13 +116,12 @@ static size_t seek_node(const struct ft_pwl *f, double a, double ya, double b, d
 			   .y = NAN,
 			   .square = INFINITY};
 	struct ft__span span = ft__pwl_span(f, s.a, s.b);
-	double excess;
 
 	s.h = s.b - s.a;
 	s.rise = s.yb - s.ya;
 	s.area = span.h * span.mean;
 	*w = *y = NAN;
-	excess = span.mean - (s.ya + s.yb) / 2;
+	double excess = span.mean - (s.ya + s.yb) / 2;
 	if (!(s.h > 0) || fabs(excess) <= 1e-12 * (fabs(s.ya) + fabs(s.yb) + fabs(span.mean)))
 		return 0; /* nothing above or below the line: it is the answer */
 	walk_nodes(&s);
@@ -184,7 +178,6 @@ enum ft_status ft_nodes_smooth(struct ft_nodes *nodes, const struct ft_pwl *f, d
 {
 	size_t i = 0, j = nodes->n - 1;
 	double w, y;
-	size_t ways;
 
 	if (!(a < b) || !(a >= ft_pwl_begin(f)) || !(b <= ft_pwl_end(f))) {
 		(void)ft_fail(err, FT_EINVAL, "a spike from %.15g to %.15g is not within %.15g .. %.15g", a,
@@ -199,7 +192,7 @@ enum ft_status ft_nodes_smooth(struct ft_nodes *nodes, const struct ft_pwl *f, d
 		*spike = spike_of(f, nodes->t[i], nodes->t[j], NAN, NAN, 0);
 		return FT_OK;
 	}
-	ways = seek_node(f, nodes->t[i], nodes->y[i], nodes->t[j], nodes->y[j], &w, &y);
+	size_t ways = seek_node(f, nodes->t[i], nodes->y[i], nodes->t[j], nodes->y[j], &w, &y);
 	if (!ways && !is_chord(f, nodes, i, j)) {
 		(void)ft_fail(err, FT_EINVAL, "no node between %.15g and %.15g keeps both areas", nodes->t[i],
 			      nodes->t[j]);
@@ -226,8 +219,7 @@ enum ft_status ft_pwl_spikes_around(struct ft_pwl_stretch **out, size_t *n_out, 
 	struct ft_pwl_stretch *list = NULL;
 	struct ft_phases phases;
 	enum ft_status status = ft_pwl_phases(&phases, f, 0, err);
-	size_t n = 0, all, i, k;
-	double before;
+	size_t n = 0, i, k;
 
 	*out = NULL;
 	*n_out = 0;
@@ -235,7 +227,7 @@ enum ft_status ft_pwl_spikes_around(struct ft_pwl_stretch **out, size_t *n_out, 
 		status = ft_pwl_spikes(&up, f, &phases, false, err);
 	if (!status)
 		status = ft_pwl_spikes(&down, f, &phases, true, err);
-	all = up.n + down.n;
+	size_t all = up.n + down.n;
 	if (!status && !(list = ft_malloc((all + 1) * sizeof *list)))
 		status = ft_nomem(err);
 	if (status)
@@ -249,7 +241,7 @@ enum ft_status ft_pwl_spikes_around(struct ft_pwl_stretch **out, size_t *n_out, 
 			list[n - 1].end = fmax(list[n - 1].end, list[i].end);
 		else
 			list[n++] = list[i];
-	before = 2 * f->t[0] - (n ? list[0].begin : 0); /* the middle to that is the trace's begin */
+	double before = 2 * f->t[0] - (n ? list[0].begin : 0); /* the middle to that is the trace's begin */
 	for (i = 0, all = n, n = 0; i < all; i++) {
 		double after = i + 1 < all ? list[i + 1].begin : 2 * f->t[f->n - 1] - list[i].end,
 		       wider = (list[i].end - list[i].begin) / 2;

@@ -45,13 +45,12 @@ enum ft_status ft__spikes_add(struct ft_spikes *spikes, double t, struct ft_pwl_
 {
 	size_t capacity = spikes->capacity;
 	double *times = ft_grow(spikes->t, spikes->n, &capacity, sizeof *times);
-	struct ft_pwl_stretch *stretches;
 
 	if (!times)
 		return ft_nomem(err);
 	spikes->t = times;
 	capacity = spikes->capacity;
-	stretches = ft_grow(spikes->at, spikes->n, &capacity, sizeof *stretches);
+	struct ft_pwl_stretch *stretches = ft_grow(spikes->at, spikes->n, &capacity, sizeof *stretches);
 	if (!stretches)
 		return ft_nomem(err);
 	spikes->at = stretches;
@@ -95,13 +94,13 @@ double ft__spikes_height(double range, double off)
 static size_t measure_stretch(struct spikes_stretch *s, const struct ft_pwl *f, size_t first, bool to_end,
 			      double range, double *rest)
 {
-	size_t i, n;
+	size_t i;
 
 	for (i = first; i < f->n && (f->t[i] < s->phase->end || to_end); i++)
 		rest[i - first] = off_phase(f, s->phase, i);
 	s->first = first;
 	s->last = i - 1;
-	n = i - first;
+	size_t n = i - first;
 	if (!n)
 		return 0;
 	s->middle = ft_stats_median(rest, n);
@@ -117,9 +116,9 @@ static size_t measure_stretch(struct spikes_stretch *s, const struct ft_pwl *f, 
 /* One that is torn by a row or two is one; from its end to its begin there is a row less. */
 static void join_tops(struct ft_spikes *out, double row)
 {
-	size_t i, k = 0;
+	size_t k = 0;
 
-	for (i = 1; i < out->n; i++) {
+	for (size_t i = 1; i < out->n; i++) {
 		if (out->at[i].begin - out->at[k].end > (TORN - 1) * row) {
 			out->t[++k] = out->t[i];
 			out->at[k] = out->at[i];
@@ -132,9 +131,7 @@ static void join_tops(struct ft_spikes *out, double row)
 
 static double usual_distance(const struct ft_spikes *s, double *scratch)
 {
-	size_t i;
-
-	for (i = 1; i < s->n; i++)
+	for (size_t i = 1; i < s->n; i++)
 		scratch[i - 1] = s->t[i] - s->t[i - 1];
 	return s->n > 1 ? ft_stats_median(scratch, s->n - 1) : 0;
 }
@@ -143,9 +140,9 @@ static double usual_distance(const struct ft_spikes *s, double *scratch)
 static void find_period(struct ft_spikes *s, double usual)
 {
 	double steps = 0;
-	size_t i, regular = 0;
+	size_t regular = 0;
 
-	for (i = 1; i < s->n && usual > 0; i++) {
+	for (size_t i = 1; i < s->n && usual > 0; i++) {
 		double times = (s->t[i] - s->t[i - 1]) / usual, whole = fmax(1, round(times));
 
 		steps += whole;
@@ -161,11 +158,11 @@ enum ft_status ft_pwl_spikes(struct ft_spikes *out, const struct ft_pwl *f, cons
 	struct spikes_stretch *stretch = ft_calloc(phases->n, sizeof *stretch);
 	double range[2], *rest = ft_malloc((f->n + 1) * sizeof *rest), tail = 0;
 	enum ft_status status = stretch && rest ? FT_OK : ft_nomem(err);
-	size_t k, at = 0, n = 0;
+	size_t at = 0, n = 0;
 
 	*out = (struct ft_spikes){0};
 	ft_pwl_range(f, range, NULL);
-	for (k = 0; k < phases->n && !status; k++) {
+	for (size_t k = 0; k < phases->n && !status; k++) {
 		stretch[k].phase = &phases->phase[k];
 		n += measure_stretch(&stretch[k], f, at, k + 1 == phases->n, range[1] - range[0], rest + n);
 		at = stretch[k].last + 1;
@@ -176,7 +173,7 @@ enum ft_status ft_pwl_spikes(struct ft_spikes *out, const struct ft_pwl *f, cons
 
 		tail = pow(log((double)n / NEVER) / log(2), 1 / fmax(1, shape));
 	}
-	for (k = 0; k < phases->n && !status && range[1] > range[0]; k++) {
+	for (size_t k = 0; k < phases->n && !status && range[1] > range[0]; k++) {
 		struct spikes_stretch *s = &stretch[k];
 
 		s->threshold = fmax(s->threshold, s->usual * tail);

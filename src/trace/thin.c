@@ -71,9 +71,8 @@ static void thin_part(struct thinner *thinner, size_t i, size_t end, bool whole)
 static void thin_parts(struct thinner *thinner, size_t first, size_t last, bool whole)
 {
 	const struct ft_trace *trace = thinner->trace;
-	size_t i;
 
-	for (i = 0; i < trace->n_parts; i++) {
+	for (size_t i = 0; i < trace->n_parts; i++) {
 		size_t begin = trace->part[i] > first ? trace->part[i] : first;
 		size_t end = trace->part[i + 1] < last ? trace->part[i + 1] : last;
 
@@ -89,8 +88,6 @@ enum ft_status ft_trace_thin(struct ft_nodes *out, const struct ft_trace *trace,
 			     size_t columns, struct ft_err *err)
 {
 	struct thinner thinner = {trace, out, begin, (end - begin) / (double)columns, columns};
-	size_t first, last, most;
-	bool whole;
 
 	*out = (struct ft_nodes){0};
 	if (!(begin < end) || !isfinite(end - begin) || !columns) {
@@ -98,12 +95,12 @@ enum ft_status ft_trace_thin(struct ft_nodes *out, const struct ft_trace *trace,
 			      begin, end, columns);
 		return ft_remedy(err, "name two times, the earlier one first");
 	}
-	first = ft_count_upto(trace->t, trace->n, begin);
-	last = ft_count_below(trace->t, trace->n, end);
+	size_t first = ft_count_upto(trace->t, trace->n, begin);
+	size_t last = ft_count_below(trace->t, trace->n, end);
 	first -= first > 0;
 	last += last < trace->n;
-	whole = (last - first) / PICKED <= columns;
-	most = (whole ? last - first : PICKED * (columns + 2 + trace->n_parts)) + trace->n_parts;
+	bool whole = (last - first) / PICKED <= columns;
+	size_t most = (whole ? last - first : PICKED * (columns + 2 + trace->n_parts)) + trace->n_parts;
 	out->t = ft_malloc(most * sizeof *out->t);
 	out->y = ft_malloc(most * sizeof *out->y);
 	if (!out->t || !out->y) {

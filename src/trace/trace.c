@@ -60,19 +60,18 @@ void ft_trace_clear(struct ft_trace *trace)
 /* The usual distance of two rows; 0: they are not regular, or too few to tell. */
 static enum ft_status usual_distance(const struct ft__raw *raw, double *usual, struct ft_err *err)
 {
-	size_t pairs = raw->n - 1, step = pairs / SAMPLE + 1, n = 0, near = 0, i;
-	double *sample;
+	size_t pairs = raw->n - 1, step = pairs / SAMPLE + 1, n = 0, near = 0;
 
 	*usual = 0;
 	if (pairs < 8)
 		return FT_OK;
-	sample = ft_malloc(SAMPLE * sizeof *sample);
+	double *sample = ft_malloc(SAMPLE * sizeof *sample);
 	if (!sample)
 		return ft_nomem(err);
-	for (i = 0; i < pairs && n < SAMPLE; i += step)
+	for (size_t i = 0; i < pairs && n < SAMPLE; i += step)
 		sample[n++] = raw->t[i + 1] - raw->t[i];
 	*usual = ft_stats_ranked(sample, n, n / 2);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		near += fabs(sample[i] - *usual) <= NEAR * *usual;
 	if ((double)near < REGULAR * (double)n)
 		*usual = 0;
@@ -84,20 +83,19 @@ static enum ft_status usual_distance(const struct ft__raw *raw, double *usual, s
 static enum ft_status find_missing(struct ft__raw *raw, struct ft_err *err)
 {
 	struct ft__gap *all = NULL;
-	size_t n = 0, capacity = 0, known = 0, i;
+	size_t n = 0, capacity = 0, known = 0;
 	double usual;
 	enum ft_status status = usual_distance(raw, &usual, err);
 
 	if (status != FT_OK || !(usual > 0))
 		return status;
-	for (i = 1; i < raw->n; i++) {
+	for (size_t i = 1; i < raw->n; i++) {
 		bool listed = known < raw->n_gaps && raw->gap[known].before == i;
-		struct ft__gap *grown;
 
 		if (!listed && !(raw->t[i] - raw->t[i - 1] > GAP * usual))
 			continue;
 		known += listed;
-		grown = ft_grow(all, n, &capacity, sizeof *grown);
+		struct ft__gap *grown = ft_grow(all, n, &capacity, sizeof *grown);
 		if (!grown) {
 			ft_free(all);
 			return ft_nomem(err);
@@ -114,10 +112,8 @@ static enum ft_status find_missing(struct ft__raw *raw, struct ft_err *err)
 
 static void tell_gaps(struct ft_trace *out, const struct ft__raw *raw)
 {
-	size_t i;
-
 	out->gaps = raw->n_gaps;
-	for (i = 0; i < raw->n_gaps; i++)
+	for (size_t i = 0; i < raw->n_gaps; i++)
 		out->gap_s += raw->t[raw->gap[i].before] - raw->gap[i].begin;
 	if (raw->n_gaps)
 		out->gap_at = raw->gap[0].begin;
@@ -135,11 +131,10 @@ static enum ft_status find_steep(const struct ft__raw *raw, const char *name, do
 {
 	double shortest = INFINITY,
 	       digit = 16 * DBL_EPSILON * fmax(fabs(raw->t[0]), fabs(raw->t[raw->n - 1]));
-	size_t i;
 
-	for (i = 1; i < raw->n; i++)
+	for (size_t i = 1; i < raw->n; i++)
 		shortest = fmin(shortest, raw->t[i] - raw->t[i - 1]);
-	for (i = 0; i < raw->n_gaps; i++) {
+	for (size_t i = 0; i < raw->n_gaps; i++) {
 		size_t next = raw->gap[i].before;
 
 		if (next > 0)
@@ -207,11 +202,11 @@ static bool end_part(struct trace_maker *m)
 /* Points: the rows themselves; with gaps as zero two more for each. */
 static bool make_points(struct trace_maker *m, const struct ft__raw *raw, enum ft_trace_gaps gaps)
 {
-	size_t i, next = 0;
+	size_t next = 0;
 	double w = m->out->step_s;
 	bool good = true;
 
-	for (i = 0; i < raw->n && good; i++) {
+	for (size_t i = 0; i < raw->n && good; i++) {
 		if (next < raw->n_gaps && raw->gap[next].before == i) {
 			next++;
 			if (gaps == FT_TRACE_BREAK)
@@ -271,7 +266,6 @@ static enum ft_status make_curve(struct ft_trace *out, struct ft__raw *raw, cons
 {
 	struct trace_maker m = {.out = out};
 	enum ft_status status = FT_OK;
-	bool good;
 
 	if (raw->n < 2)
 		return too_few(raw, name, err);
@@ -296,7 +290,7 @@ static enum ft_status make_curve(struct ft_trace *out, struct ft__raw *raw, cons
 		status = find_steep(raw, name, &out->step_s, err);
 	if (status != FT_OK)
 		return status;
-	good = format->steps ? make_steps(&m, raw, format->gaps) : make_points(&m, raw, format->gaps);
+	bool good = format->steps ? make_steps(&m, raw, format->gaps) : make_points(&m, raw, format->gaps);
 	if (!good)
 		return ft_nomem(err);
 	return out->n_parts ? FT_OK : too_few(raw, name, err);

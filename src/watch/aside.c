@@ -41,7 +41,6 @@ enum ft_status ft__aside_new(struct ft__aside **out, size_t size, void (*work)(v
 			     void (*clear)(void *what), struct ft_err *err)
 {
 	struct ft__aside *aside = ft_calloc(1, sizeof *aside);
-	enum ft_status status;
 
 	*out = NULL;
 	if (!aside)
@@ -54,7 +53,8 @@ enum ft_status ft__aside_new(struct ft__aside **out, size_t size, void (*work)(v
 		*out = aside;
 		return FT_OK;
 	}
-	status = aside->what ? ft_fail(err, FT_EUNAVAIL, "no descriptors are left") : ft_nomem(err);
+	enum ft_status status =
+		aside->what ? ft_fail(err, FT_EUNAVAIL, "no descriptors are left") : ft_nomem(err);
 	destroy(aside);
 	return status;
 }
@@ -82,13 +82,12 @@ static bool begin_thread(struct ft__aside *aside)
 {
 	pthread_attr_t how;
 	pthread_t thread;
-	bool good;
 
 	if (pthread_attr_init(&how))
 		return false;
-	good = !pthread_attr_setstacksize(&how, STACK_BYTES) &&
-	       !pthread_attr_setdetachstate(&how, PTHREAD_CREATE_DETACHED) &&
-	       !pthread_create(&thread, &how, run_aside, aside);
+	bool good = !pthread_attr_setstacksize(&how, STACK_BYTES) &&
+		    !pthread_attr_setdetachstate(&how, PTHREAD_CREATE_DETACHED) &&
+		    !pthread_create(&thread, &how, run_aside, aside);
 	(void)pthread_attr_destroy(&how);
 	return good;
 }
@@ -107,12 +106,10 @@ static enum state state_of(struct ft__aside *aside)
 
 void ft__aside_free(struct ft__aside *aside)
 {
-	bool asked;
-
 	if (!aside)
 		return;
 	(void)pthread_mutex_lock(&aside->lock);
-	asked = aside->state == ASKED;
+	bool asked = aside->state == ASKED;
 	aside->left = true;
 	(void)pthread_mutex_unlock(&aside->lock);
 	if (!asked)

@@ -63,9 +63,8 @@ static void take_supply(struct ft__source *source, const char *name, struct supp
 static void hear_changes(const struct battery *state)
 {
 	char bytes[64];
-	int i;
 
-	for (i = 0; state->events >= 0 && i < MESSAGES_MOST; i++)
+	for (int i = 0; state->events >= 0 && i < MESSAGES_MOST; i++)
 		if (recv(state->events, bytes, sizeof bytes, MSG_DONTWAIT) < 0 && errno != ENOBUFS)
 			return;
 }

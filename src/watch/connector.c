@@ -71,14 +71,13 @@ static bool subscribe(int fd)
 	struct cn_msg message = {.id = {CN_IDX_PROC, CN_VAL_PROC}, .len = sizeof wish};
 	struct proc_event event;
 	bool lost = false;
-	int i;
 
 	memcpy(bytes, &header, sizeof header);
 	memcpy(bytes + NLMSG_HDRLEN, &message, sizeof message);
 	memcpy(bytes + NLMSG_HDRLEN + offsetof(struct cn_msg, data), &wish, sizeof wish);
 	if (send(fd, bytes, header.nlmsg_len, 0) < 0)
 		return false;
-	for (i = 0; i < MESSAGES_MOST && receive(fd, &event, &lost); i++)
+	for (int i = 0; i < MESSAGES_MOST && receive(fd, &event, &lost); i++)
 		if (!(uint32_t)event.what && !event.event_data.ack.err)
 			return true;
 	return false;
@@ -106,10 +105,9 @@ size_t ft__connector_hear(int fd, pid_t *pid, size_t most)
 	struct proc_event event;
 	bool lost = false;
 	size_t n = 0;
-	int i;
 
 	/* Where more come than can be read, what is read tells no more than that. */
-	for (i = 0; !lost && receive(fd, &event, &lost); i++) {
+	for (int i = 0; !lost && receive(fd, &event, &lost); i++) {
 		/* Of all three kinds this is the thread, and its process; threads may be called as they like.
 		 */
 		pid_t thread = event.event_data.exec.process_pid,

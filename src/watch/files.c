@@ -73,11 +73,10 @@ static bool tells_all_changes(const char *path)
 		0x3153464a /* jfs */,   0xca451a4e /* bcachefs */, 0x73717368 /* squashfs */,
 	};
 	struct statfs fs;
-	size_t i;
 
 	if (statfs(path, &fs))
 		return false;
-	for (i = 0; i < sizeof known / sizeof *known; i++)
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		if ((unsigned)fs.f_type == known[i])
 			return true;
 	return false;
@@ -103,18 +102,16 @@ static bool add_step(struct files_way *way, const char *folder, size_t from, siz
  * that none comes unseen. */
 static void walk_folders(struct files_way *way)
 {
-	const char *path = way->path, *end;
+	const char *path = way->path;
 	char folder[PATH_MAX];
 	size_t from = 0;
 
 	for (;;) {
-		int length;
-
 		from += strspn(path + from, "/");
-		end = strchrnul(path + from, '/');
+		const char *end = strchrnul(path + from, '/');
 		if (!path[from])
 			return;
-		length = snprintf(folder, sizeof folder, "%s%.*s", way->root, (int)from, path);
+		int length = snprintf(folder, sizeof folder, "%s%.*s", way->root, (int)from, path);
 		if (way->n_steps == DEPTH_MOST || length < 0 || (size_t)length >= sizeof folder) {
 			way->silent = true;
 			return;
@@ -158,10 +155,8 @@ static void let_go(void *what)
 
 static bool is_used(const struct files *files, int folder)
 {
-	size_t i, k;
-
-	for (i = 0; i < files->n; i++)
-		for (k = 0; k < files->file[i].way.n_steps; k++)
+	for (size_t i = 0; i < files->n; i++)
+		for (size_t k = 0; k < files->file[i].way.n_steps; k++)
 			if (files->file[i].way.step[k].folder == folder)
 				return true;
 	return false;
@@ -173,14 +168,13 @@ static bool is_used(const struct files *files, int folder)
 static void leave_folders(struct files *files, const struct files_way *old)
 {
 	bool some = false;
-	size_t i;
 
-	for (i = 0; i < old->n_steps; i++)
+	for (size_t i = 0; i < old->n_steps; i++)
 		if (old->epoch == files->epoch && !is_used(files, old->step[i].folder)) {
 			(void)inotify_rm_watch(files->inotify, old->step[i].folder);
 			some = true;
 		}
-	for (i = 0; some && i < files->n; i++)
+	for (size_t i = 0; some && i < files->n; i++)
 		if (ft__aside_asked_ns(files->file[i].aside))
 			files->file[i].stale = true;
 }
@@ -245,11 +239,9 @@ static int silence_of(const struct ft__source *source, struct files_file *file)
 /* Does it concern a step of this file? Of one that is just being walked the steps are not known. */
 static bool concerns_file(const struct files_file *file, const struct inotify_event *event)
 {
-	size_t i;
-
 	if (ft__aside_asked_ns(file->aside))
 		return true;
-	for (i = 0; i < file->way.n_steps; i++) {
+	for (size_t i = 0; i < file->way.n_steps; i++) {
 		const struct files_step *step = &file->way.step[i];
 
 		if (step->folder != event->wd)
@@ -263,9 +255,7 @@ static bool concerns_file(const struct files_file *file, const struct inotify_ev
 
 static void hear_event(struct files *files, const struct inotify_event *event)
 {
-	size_t i;
-
-	for (i = 0; i < files->n; i++)
+	for (size_t i = 0; i < files->n; i++)
 		if (event->mask & IN_Q_OVERFLOW || concerns_file(&files->file[i], event))
 			files->file[i].stale = true;
 }
@@ -274,9 +264,8 @@ static void hear_event(struct files *files, const struct inotify_event *event)
 static bool hear_files(struct files *files)
 {
 	char bytes[EVENTS_BYTES] __attribute__((aligned(__alignof__(struct inotify_event))));
-	int reads;
 
-	for (reads = 0; reads < READS_MOST; reads++) {
+	for (int reads = 0; reads < READS_MOST; reads++) {
 		ssize_t length = read(files->inotify, bytes, sizeof bytes);
 		const char *at = bytes;
 
@@ -296,14 +285,13 @@ static bool hear_files(struct files *files)
 static void deafen(struct ft__source *source)
 {
 	struct files *files = source->state;
-	size_t i;
 
 	/* A look that has not come back has a copy: it would be told of for ever. */
 	if (files->inotify >= 0) {
 		(void)epoll_ctl(source->epoll, EPOLL_CTL_DEL, files->inotify, NULL);
 		(void)close(files->inotify);
 	}
-	for (i = 0; i < files->n; i++)
+	for (size_t i = 0; i < files->n; i++)
 		files->file[i].way.n_steps = 0;
 	files->epoch++;
 	files->inotify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
@@ -316,27 +304,25 @@ static void deafen(struct ft__source *source)
 static void look_at_files(struct ft__source *source, struct ft_seen *seen, bool fresh)
 {
 	struct files *files = source->state;
-	size_t i, n = 0;
-	bool early;
+	size_t n = 0;
 
-	for (i = 0; i < files->n; i++)
+	for (size_t i = 0; i < files->n; i++)
 		take_found(files, &files->file[i], 0);
 	/* A queue of 16,384 events takes longer to read than to drop. */
 	if (fresh)
 		deafen(source);
 	else if (files->inotify >= 0 && !hear_files(files))
 		source->fresh = true;
-	early = source->now_ns - files->looked_ns >= FT__PATIENT_MS * INT64_C(1000000);
+	bool early = source->now_ns - files->looked_ns >= FT__PATIENT_MS * INT64_C(1000000);
 	if (early)
 		files->looked_ns = source->now_ns;
 	ft__source_early(source, FT__PATIENT_MS);
-	for (i = 0; i < files->n; i++) {
+	for (size_t i = 0; i < files->n; i++) {
 		struct files_file *file = &files->file[i];
-		int error;
 
 		if (fresh || early || file->stale)
 			ask_file(source, file);
-		error = silence_of(source, file);
+		int error = silence_of(source, file);
 		if (file->way.silent || file->stale || ft__aside_asked_ns(file->aside))
 			ft__source_due(source, FT__PATIENT_MS);
 		if (error)
@@ -356,13 +342,11 @@ static enum ft_status add_file(struct ft__source *source, const char *path, stru
 {
 	struct files *files = source->state;
 	struct files_file *file = &files->file[files->n];
-	enum ft_status status;
-	size_t i;
 
-	for (i = 0; i < files->n; i++)
+	for (size_t i = 0; i < files->n; i++)
 		if (!strcmp(files->file[i].path, path))
 			return FT_OK;
-	status = ft__aside_new(&file->aside, sizeof(struct files_way), find_file, let_go, err);
+	enum ft_status status = ft__aside_new(&file->aside, sizeof(struct files_way), find_file, let_go, err);
 	if (status)
 		return status;
 	file->path = path;
@@ -376,20 +360,20 @@ static enum ft_status open_files(struct ft__source *source, struct ft_err *err)
 {
 	struct files *files = ft_calloc(1, sizeof *files);
 	enum ft_status status = FT_OK;
-	size_t i, k, n = 1;
+	size_t n = 1;
 
 	source->state = files;
 	if (!files)
 		return ft_nomem(err);
 	files->inotify = -1;
-	for (i = 0; i < source->n_conditions; i++)
+	for (size_t i = 0; i < source->n_conditions; i++)
 		n += source->condition[i]->n_names;
 	files->file = ft_calloc(n, sizeof *files->file);
 	files->there = ft_calloc(n, sizeof *files->there);
 	if (!files->file || !files->there)
 		return ft_nomem(err);
-	for (i = 0; i < source->n_conditions; i++)
-		for (k = 0; k < source->condition[i]->n_names && !status; k++)
+	for (size_t i = 0; i < source->n_conditions; i++)
+		for (size_t k = 0; k < source->condition[i]->n_names && !status; k++)
 			status = add_file(source, source->condition[i]->names[k], err);
 	return status;
 }
@@ -397,11 +381,10 @@ static enum ft_status open_files(struct ft__source *source, struct ft_err *err)
 static void close_files(struct ft__source *source)
 {
 	struct files *files = source->state;
-	size_t i;
 
 	if (files->inotify >= 0)
 		(void)close(files->inotify);
-	for (i = 0; i < files->n; i++)
+	for (size_t i = 0; i < files->n; i++)
 		ft__aside_free(files->file[i].aside);
 	ft_free(files->file);
 	ft_free(files->there);

@@ -66,12 +66,11 @@ static enum ft_status begin_monitor(struct ft__logind *l, struct ft_err *err)
 enum ft_status ft__logind_open(struct ft__logind **out, struct ft_err *err)
 {
 	struct ft__logind *l = ft_calloc(1, sizeof *l);
-	enum ft_status status;
 
 	*out = l;
 	if (!l)
 		return ft_nomem(err);
-	status = load_library(l, err);
+	enum ft_status status = load_library(l, err);
 	if (!status)
 		status = begin_monitor(l, err);
 	if (!status)
@@ -119,17 +118,15 @@ static bool see_session_of(const struct ft__logind *l, const char *id,
 			   bool (*see)(void *ctx, const struct ft__session *session), void *ctx)
 {
 	struct ft__session session = {0};
-	char *tty, *seat, *host;
-	bool good;
 
 	if (!is_users(l, id) || l->get_uid(id, &session.uid) < 0)
 		return true; /* also where it has gone since */
-	tty = get_text(l->get_tty, id);
-	seat = get_text(l->get_seat, id);
-	host = get_text(l->get_host, id);
+	char *tty = get_text(l->get_tty, id);
+	char *seat = get_text(l->get_seat, id);
+	char *host = get_text(l->get_host, id);
 	session.tty = tty;
 	session.where = tty ? tty : seat ? seat : host ? host : id;
-	good = see(ctx, &session);
+	bool good = see(ctx, &session);
 	ft_free(tty);
 	ft_free(seat);
 	ft_free(host);
@@ -140,13 +137,11 @@ bool ft__logind_each(struct ft__logind *logind, bool (*see)(void *ctx, const str
 		     void *ctx)
 {
 	char **ids = NULL;
-	int n, i;
-	bool good;
 
 	(void)logind->monitor_flush(logind->monitor);
-	n = logind->sessions(&ids);
-	good = n >= 0;
-	for (i = 0; ids && ids[i]; i++) {
+	int n = logind->sessions(&ids);
+	bool good = n >= 0;
+	for (int i = 0; ids && ids[i]; i++) {
 		good = good && see_session_of(logind, ids[i], see, ctx);
 		ft_free(ids[i]);
 	}

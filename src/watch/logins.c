@@ -46,13 +46,11 @@ struct logins {
 static bool add_login(struct ft__source *source, const char *user, const char *where)
 {
 	struct logins *state = source->state;
-	struct login *grown;
-	size_t i;
 
-	for (i = 0; i < state->n; i++)
+	for (size_t i = 0; i < state->n; i++)
 		if (!strcmp(state->login[i].user, user))
 			return true;
-	grown = ft_grow(state->login, state->n, &state->capacity, sizeof *grown);
+	struct login *grown = ft_grow(state->login, state->n, &state->capacity, sizeof *grown);
 	if (!grown) {
 		ft__source_cannot(source, "no memory is left");
 		return false;
@@ -116,13 +114,12 @@ static bool see_ttys(struct ft__source *source, const char *folder, const char *
 	char path[PATH_MAX], tty[NAME_MAX + 8];
 	size_t n = strlen(prefix);
 	struct dirent *entry;
-	bool good;
 	DIR *dir;
 
 	(void)snprintf(path, sizeof path, "%s/dev/%s", source->root, folder);
 	dir = opendir(path);
 	*there = dir;
-	good = dir || errno == ENOENT || errno == ENOTDIR;
+	bool good = dir || errno == ENOENT || errno == ENOTDIR;
 	if (!good)
 		ft__source_cannot(source, "terminals cannot be looked at: %s", strerror(errno));
 	while (dir && good && (entry = readdir(dir))) {
@@ -174,12 +171,11 @@ static bool see_utmp(struct ft__source *source)
 	struct utmpx record;
 	char path[PATH_MAX];
 	bool good = true;
-	int fd, i;
 
 	(void)snprintf(path, sizeof path, "%s/run/utmp", source->root);
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	for (i = 0; fd >= 0 && good && i < RECORDS_MOST && read(fd, &record, sizeof record) == sizeof record;
-	     i++)
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	for (int i = 0;
+	     fd >= 0 && good && i < RECORDS_MOST && read(fd, &record, sizeof record) == sizeof record; i++)
 		good = see_record(source, &record);
 	if (fd >= 0)
 		(void)close(fd);
@@ -237,9 +233,8 @@ static void tell_logins(struct ft__source *source, struct ft_seen *seen)
 static void hear_changes(const struct logins *state)
 {
 	char bytes[EVENTS_BYTES];
-	int i;
 
-	for (i = 0; state->inotify >= 0 && i < READS_MOST; i++)
+	for (int i = 0; state->inotify >= 0 && i < READS_MOST; i++)
 		if (read(state->inotify, bytes, sizeof bytes) <= 0)
 			return;
 }
@@ -247,14 +242,14 @@ static void hear_changes(const struct logins *state)
 static void look_at_logins(struct ft__source *source, struct ft_seen *seen, bool fresh)
 {
 	struct logins *state = source->state;
-	bool ptys, ttys, good;
+	bool ptys, ttys;
 
 	(void)fresh;
 	hear_changes(state);
 	state->n = 0;
 	state->silent = state->inotify < 0;
-	good = see_sessions(source) && see_ttys(source, "pts/", "", &ptys) &&
-	       see_ttys(source, "", "tty", &ttys) && see_utmp(source);
+	bool good = see_sessions(source) && see_ttys(source, "pts/", "", &ptys) &&
+		    see_ttys(source, "", "tty", &ttys) && see_utmp(source);
 	if (good && !state->logind && !ptys)
 		ft__source_cannot(source, "there is no logind and no /dev/pts");
 	if (state->silent || !good)

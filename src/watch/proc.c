@@ -21,16 +21,14 @@ enum {
 static size_t read_of(int proc, pid_t pid, const char *name, char *text, size_t size)
 {
 	char path[64];
-	ssize_t length;
-	int fd, number;
 
 	(void)snprintf(path, sizeof path, "%d/%s", (int)pid, name);
 	text[0] = '\0';
-	fd = openat(proc, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = openat(proc, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return 0;
-	length = read(fd, text, size - 1);
-	number = length ? errno : ESRCH;
+	ssize_t length = read(fd, text, size - 1);
+	int number = length ? errno : ESRCH;
 	(void)close(fd);
 	errno = number;
 	text[length > 0 ? length : 0] = '\0';
@@ -93,10 +91,9 @@ void ft__name_show(const char *name, char *shown, size_t size)
 static bool climb(int proc, const struct ft__ours *ours, pid_t pid, bool *found)
 {
 	struct ft__stat stat;
-	int i;
 
 	*found = false;
-	for (i = 0; i < ANCESTORS_MOST && pid > 1; i++) {
+	for (int i = 0; i < ANCESTORS_MOST && pid > 1; i++) {
 		*found = pid == ours->self;
 		if (*found)
 			return true;
@@ -110,10 +107,9 @@ static bool climb(int proc, const struct ft__ours *ours, pid_t pid, bool *found)
 bool ft__is_ours(int proc, const struct ft__ours *ours, pid_t pid)
 {
 	bool found = false;
-	int i;
 
 	/* Whose parent has ended has another one. */
-	for (i = 0; i < CLIMBS_MOST; i++)
+	for (int i = 0; i < CLIMBS_MOST; i++)
 		if (climb(proc, ours, pid, &found))
 			break;
 	return found;

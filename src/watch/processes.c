@@ -52,9 +52,8 @@ static bool is_fine(struct ft__source *source, pid_t pid, bool read)
 static bool is_condition_user(struct ft__source *source, const char *name)
 {
 	const struct ft_seen_process process = {"", name, 0};
-	size_t i;
 
-	for (i = 0; i < source->n_conditions; i++)
+	for (size_t i = 0; i < source->n_conditions; i++)
 		if (source->condition[i]->kind == FT_CONDITION_USER_PROCESS &&
 		    ft__condition_holds_by(source->condition[i], &process))
 			return true;
@@ -66,7 +65,6 @@ static bool is_condition_user(struct ft__source *source, const char *name)
 static const struct ft__owner *owner_of(struct ft__source *source, pid_t pid)
 {
 	struct processes *state = source->state;
-	struct ft__owner *owner;
 	char number[16];
 	struct stat st;
 	bool fresh;
@@ -74,7 +72,7 @@ static const struct ft__owner *owner_of(struct ft__source *source, pid_t pid)
 	(void)snprintf(number, sizeof number, "%d", (int)pid);
 	if (fstatat(state->proc, number, &st, 0))
 		return NULL;
-	owner = ft__owner_get(&state->users, st.st_uid, &fresh);
+	struct ft__owner *owner = ft__owner_get(&state->users, st.st_uid, &fresh);
 	if (fresh)
 		owner->counts = is_condition_user(source, owner->name);
 	return owner;
@@ -178,13 +176,10 @@ static void end_pass(struct ft__source *source)
 static bool look_through(struct ft__source *source, bool whole)
 {
 	struct processes *state = source->state;
-	size_t i;
 
-	for (i = 0; whole || i < ENTRIES; i++) {
-		struct dirent *entry;
-
+	for (size_t i = 0; whole || i < ENTRIES; i++) {
 		errno = 0;
-		entry = readdir(state->dir);
+		struct dirent *entry = readdir(state->dir);
 		if (!entry && errno) {
 			ft__source_cannot(source, "/proc cannot be read: %s", strerror(errno));
 			return false;
@@ -205,9 +200,7 @@ static bool look_through(struct ft__source *source, bool whole)
 /* It is not what it was. Returns whether all is to be looked through, as a condition lost its last. */
 static bool forget_process(struct ft__witnesses *set, pid_t pid)
 {
-	size_t i;
-
-	for (i = 0; i < set->n; i++)
+	for (size_t i = 0; i < set->n; i++)
 		if (set->witness[i].pid == pid)
 			return ft__witnesses_drop(set, i);
 	return false;
@@ -220,10 +213,9 @@ static bool hear_ends(struct ft__source *source)
 	struct epoll_event event[ENDS_MOST];
 	int n = epoll_wait(source->epoll, event, ENDS_MOST, 0), i;
 	bool bare = false;
-	size_t k;
 
 	for (i = 0; i < n; i++)
-		for (k = 0; k < state->now.n; k++)
+		for (size_t k = 0; k < state->now.n; k++)
 			if (state->now.witness[k].end == event[i].data.fd) {
 				bare = ft__witnesses_drop(&state->now, k) || bare;
 				break;
@@ -252,11 +244,10 @@ static bool hear_news(struct ft__source *source)
 static bool hear_events(struct ft__source *source)
 {
 	struct processes *state = source->state;
-	bool bare;
 
 	if (state->connector < 0)
 		return !state->in_pass;
-	bare = hear_ends(source);
+	bool bare = hear_ends(source);
 	bare = hear_news(source) || bare;
 	return bare || state->unsure || !state->passed_ns ||
 	       source->now_ns - state->passed_ns >= AGAIN_MS * INT64_C(1000000);
@@ -312,13 +303,12 @@ static enum ft_status open_processes(struct ft__source *source, struct ft_err *e
 {
 	struct processes *state = ft_calloc(1, sizeof *state);
 	char path[PATH_MAX];
-	size_t i;
 
 	source->state = state;
 	if (!state)
 		return ft_nomem(err);
 	state->connector = -1;
-	for (i = 0; i < source->n_conditions; i++) {
+	for (size_t i = 0; i < source->n_conditions; i++) {
 		state->by_name = state->by_name || source->condition[i]->kind == FT_CONDITION_PROCESS;
 		state->by_user = state->by_user || source->condition[i]->kind == FT_CONDITION_USER_PROCESS;
 	}

@@ -34,13 +34,13 @@ struct ft__watch {
 static size_t collect_conditions(const struct ft__watch_needs *needs, unsigned kinds,
 				 const struct ft_condition **out)
 {
-	size_t i, k, c, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < needs->n; i++)
-		for (k = 0; k < needs->policies[i]->n; k++) {
+	for (size_t i = 0; i < needs->n; i++)
+		for (size_t k = 0; k < needs->policies[i]->n; k++) {
 			const struct ft_policy *policy = &needs->policies[i]->policy[k];
 
-			for (c = 0; c < policy->n_conditions; c++) {
+			for (size_t c = 0; c < policy->n_conditions; c++) {
 				if (!(kinds >> policy->conditions[c].kind & 1))
 					continue;
 				if (out)
@@ -71,9 +71,8 @@ static enum ft_status open_sources(struct ft__watch *watch, const struct ft__wat
 {
 	const struct ft_condition **at = watch->condition;
 	enum ft_status status = FT_OK;
-	size_t i;
 
-	for (i = 0; i < SOURCES && !status; i++) {
+	for (size_t i = 0; i < SOURCES && !status; i++) {
 		struct ft__source *source = &watch->source[i];
 
 		source->root = needs->root ? needs->root : "";
@@ -91,14 +90,13 @@ enum ft_status ft__watch_new(struct ft__watch **out, const struct ft__watch_need
 {
 	struct ft__watch *watch = ft_calloc(1, sizeof *watch);
 	enum ft_status status;
-	size_t i;
 
 	*out = NULL;
 	if (!watch)
 		return ft_nomem(err);
-	for (i = 0; i < SOURCES; i++)
+	for (size_t i = 0; i < SOURCES; i++)
 		watch->source[i].epoll = -1;
-	for (i = 0; i < FT_CONDITIONS; i++)
+	for (size_t i = 0; i < FT_CONDITIONS; i++)
 		watch->seen.unseen[i] = "no condition needed it";
 	watch->ours.self = getpid();
 	watch->condition = ft_calloc(collect_conditions(needs, ~0U, NULL) + 1, sizeof *watch->condition);
@@ -118,11 +116,9 @@ enum ft_status ft__watch_new(struct ft__watch **out, const struct ft__watch_need
 
 void ft__watch_free(struct ft__watch *watch)
 {
-	size_t i;
-
 	if (!watch)
 		return;
-	for (i = 0; i < SOURCES; i++) {
+	for (size_t i = 0; i < SOURCES; i++) {
 		struct ft__source *source = &watch->source[i];
 
 		if (source->ops && source->state)
@@ -204,7 +200,6 @@ static void look_at_source(struct ft__watch *watch, struct ft__source *source, i
 {
 	int64_t began_ns = ft_clock_spent_ns();
 	bool fresh = source->fresh;
-	unsigned kind;
 
 	source->now_ns = now_ns;
 	let_rest(watch, source, 0);
@@ -212,7 +207,7 @@ static void look_at_source(struct ft__watch *watch, struct ft__source *source, i
 	source->why[0] = '\0';
 	source->fresh = false;
 	source->ops->look(source, &watch->seen, fresh);
-	for (kind = 0; kind < FT_CONDITIONS; kind++)
+	for (unsigned kind = 0; kind < FT_CONDITIONS; kind++)
 		if (source->ops->kinds >> kind & 1)
 			watch->seen.unseen[kind] = *source->why ? source->why : NULL;
 	charge_look(watch, source, ft_clock_spent_ns() - began_ns);
@@ -256,10 +251,9 @@ int ft__watch_fd(const struct ft__watch *watch)
 
 int ft__watch_wait_ms(const struct ft__watch *watch)
 {
-	int64_t due_ns = FT_NEVER, left_ns;
-	size_t i;
+	int64_t due_ns = FT_NEVER;
 
-	for (i = 0; i < SOURCES; i++) {
+	for (size_t i = 0; i < SOURCES; i++) {
 		const struct ft__source *source = &watch->source[i];
 		int64_t at_ns = source->rested_ns ? source->rested_ns : source->fresh ? 0 : source->due_ns;
 
@@ -268,6 +262,6 @@ int ft__watch_wait_ms(const struct ft__watch *watch)
 	}
 	if (due_ns == FT_NEVER)
 		return -1;
-	left_ns = due_ns - ft_clock_ns();
+	int64_t left_ns = due_ns - ft_clock_ns();
 	return left_ns > 0 ? (int)(left_ns / 1000000) + 1 : 0;
 }

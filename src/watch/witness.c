@@ -28,20 +28,16 @@ static void let_go(struct ft__witness *witness)
 
 void ft__witnesses_empty(struct ft__witnesses *set)
 {
-	size_t i;
-
-	for (i = 0; i < set->n; i++)
+	for (size_t i = 0; i < set->n; i++)
 		let_go(&set->witness[i]);
-	for (i = 0; i < set->n_conditions; i++)
+	for (size_t i = 0; i < set->n_conditions; i++)
 		set->found[i] = 0;
 	set->n = 0;
 }
 
 void ft__witnesses_clear(struct ft__witnesses *set)
 {
-	size_t i;
-
-	for (i = 0; i < set->n; i++)
+	for (size_t i = 0; i < set->n; i++)
 		let_go(&set->witness[i]);
 	ft_free(set->witness);
 	ft_free(set->found);
@@ -57,9 +53,7 @@ bool ft__condition_holds_by(const struct ft_condition *condition, const struct f
 
 bool ft__witnesses_want(const struct ft__witnesses *set, const struct ft_seen_process *process)
 {
-	size_t i;
-
-	for (i = 0; i < set->n_conditions; i++)
+	for (size_t i = 0; i < set->n_conditions; i++)
 		if (set->found[i] < set->most && ft__condition_holds_by(set->condition[i], process))
 			return true;
 	return false;
@@ -67,9 +61,7 @@ bool ft__witnesses_want(const struct ft__witnesses *set, const struct ft_seen_pr
 
 static void count_witness(struct ft__witnesses *set, const struct ft_seen_process *process)
 {
-	size_t i;
-
-	for (i = 0; i < set->n_conditions; i++)
+	for (size_t i = 0; i < set->n_conditions; i++)
 		set->found[i] += ft__condition_holds_by(set->condition[i], process);
 }
 
@@ -77,13 +69,11 @@ static void count_witness(struct ft__witnesses *set, const struct ft_seen_proces
  */
 static const char *name_in(const struct ft__witnesses *set, const struct ft_seen_process *process)
 {
-	size_t i, k;
-
-	for (i = 0; i < set->n_conditions; i++) {
+	for (size_t i = 0; i < set->n_conditions; i++) {
 		struct ft_condition one = *set->condition[i];
 
 		one.n_names = 1;
-		for (k = 0; one.kind == FT_CONDITION_PROCESS && k < set->condition[i]->n_names;
+		for (size_t k = 0; one.kind == FT_CONDITION_PROCESS && k < set->condition[i]->n_names;
 		     k++, one.names++)
 			if (ft__condition_holds_by(&one, process))
 				return *one.names;
@@ -94,9 +84,8 @@ static const char *name_in(const struct ft__witnesses *set, const struct ft_seen
 struct ft__witness *ft__witnesses_add(struct ft__witnesses *set, const struct ft_seen_process *process)
 {
 	struct ft__witness *witness = &set->witness[set->n];
-	size_t i;
 
-	for (i = 0; i < set->n; i++)
+	for (size_t i = 0; i < set->n; i++)
 		if (set->witness[i].pid == process->pid)
 			return NULL;
 	if (set->n == set->room)
@@ -121,9 +110,8 @@ bool ft__witnesses_drop(struct ft__witnesses *set, size_t i)
 {
 	struct ft_seen_process process = seen_as(&set->witness[i]);
 	bool bare = false;
-	size_t k;
 
-	for (k = 0; k < set->n_conditions; k++)
+	for (size_t k = 0; k < set->n_conditions; k++)
 		if (ft__condition_holds_by(set->condition[k], &process) && !--set->found[k])
 			bare = true;
 	let_go(&set->witness[i]);
@@ -133,8 +121,6 @@ bool ft__witnesses_drop(struct ft__witnesses *set, size_t i)
 
 void ft__witnesses_tell(const struct ft__witnesses *set, struct ft_seen_process *seen, size_t *n)
 {
-	size_t i;
-
-	for (i = 0; i < set->n; i++)
+	for (size_t i = 0; i < set->n; i++)
 		seen[(*n)++] = seen_as(&set->witness[i]);
 }

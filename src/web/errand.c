@@ -20,12 +20,11 @@ bool ft__errand_word(struct ft__errand *errand, const char *format, ...)
 	char *word = NULL;
 	va_list args;
 	size_t n = 0;
-	int length;
 
 	while (errand->argv[n])
 		n++;
 	va_start(args, format);
-	length = n < FT__WEB_WORDS ? vasprintf(&word, format, args) : -1;
+	int length = n < FT__WEB_WORDS ? vasprintf(&word, format, args) : -1;
 	va_end(args);
 	if (length < 0)
 		return false;
@@ -37,9 +36,8 @@ bool ft__errand_word(struct ft__errand *errand, const char *format, ...)
 void ft__errand_clear(void *what)
 {
 	struct ft__errand *errand = what;
-	size_t i;
 
-	for (i = 0; i < FT__WEB_WORDS; i++)
+	for (size_t i = 0; i < FT__WEB_WORDS; i++)
 		ft_free(errand->argv[i]);
 	ft_free(errand->input);
 	ft_free(errand->socket);
@@ -59,7 +57,6 @@ static void fail_errand(struct ft__errand *errand, unsigned code, const char *sa
 static void ask_manager(struct ft__errand *errand)
 {
 	struct ft_err err = {0};
-
 	enum ft_status status = (errand->post ? ft__http_post : ft__http_get)(
 		errand->socket, errand->target, &errand->code, &errand->text, &err);
 
@@ -156,14 +153,13 @@ static struct ft_http_answer *refuse_errand(const struct ft__errand *errand)
 
 struct ft_http_answer *ft__errand_answer(const struct ft__errand *errand)
 {
-	struct ft_http_answer *answer;
-
 	/* A manager refuses as we do. */
 	if (errand->code != 200 && (errand->argv[0] || !errand->text))
 		return refuse_errand(errand);
 	if (!errand->text)
 		return NULL;
-	answer = ft_http_answer_new(errand->code, "application/json", errand->text, strlen(errand->text));
+	struct ft_http_answer *answer =
+		ft_http_answer_new(errand->code, "application/json", errand->text, strlen(errand->text));
 	if (answer && !ft_http_answer_header(answer, "Cache-Control", "no-store")) {
 		ft_http_answer_free(answer);
 		return NULL;

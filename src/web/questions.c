@@ -47,9 +47,7 @@ static const struct questions_question questions[] = {
 
 static const struct questions_question *find_question(const char *path, bool post, const char **name)
 {
-	const struct questions_question *question;
-
-	for (question = questions; question->path; question++) {
+	for (const struct questions_question *question = questions; question->path; question++) {
 		size_t n = strlen(question->path);
 
 		*name = path + n;
@@ -63,9 +61,8 @@ static const struct questions_question *find_question(const char *path, bool pos
 static bool is_one_of(const char *names, const char *key)
 {
 	size_t n = strlen(key);
-	const char *at;
 
-	for (at = names ? names : ""; n && (at = strstr(at, key)); at += n)
+	for (const char *at = names ? names : ""; n && (at = strstr(at, key)); at += n)
 		if ((at == names || at[-1] == ' ') && (at[n] == ' ' || !at[n]))
 			return true;
 	return false;
@@ -125,9 +122,8 @@ static bool is_stored(const char *name)
 static bool add_words(struct questions_reading *r, const struct ft_web *web, const char *name)
 {
 	bool good = ft__errand_word(r->errand, "%s", web->options.command);
-	size_t i;
 
-	for (i = 0; good && r->question->words[i]; i++)
+	for (size_t i = 0; good && r->question->words[i]; i++)
 		good = ft__errand_word(r->errand, "%s",
 				       r->question->kept && is_stored(name) &&
 						       !strcmp(r->question->words[i], "-")

@@ -35,9 +35,8 @@ static struct ft_http_answer *send_file(const struct ft__web_file *file, bool kn
 		ft_http_answer_of(known ? 304 : 200, file->type, file->bytes, known ? 0 : file->n);
 	bool good = answer && ft_http_answer_header(answer, "ETag", file->etag) &&
 		    (known || ft_http_answer_header(answer, "Content-Encoding", "gzip"));
-	size_t i;
 
-	for (i = 0; good && i < sizeof file_headers / sizeof *file_headers; i++)
+	for (size_t i = 0; good && i < sizeof file_headers / sizeof *file_headers; i++)
 		good = ft_http_answer_header(answer, file_headers[i][0], file_headers[i][1]);
 	if (good)
 		return answer;

@@ -5,9 +5,7 @@
 
 enum ft_status ft__seats_open(struct ft_web *web, struct ft_err *err)
 {
-	size_t i;
-
-	for (i = 0; i < FT__WEB_SEATS; i++) {
+	for (size_t i = 0; i < FT__WEB_SEATS; i++) {
 		enum ft_status status = ft__aside_new(&web->seat[i].aside, sizeof(struct ft__errand),
 						      ft__errand_run, ft__errand_clear, err);
 
@@ -22,9 +20,8 @@ enum ft_status ft__seats_open(struct ft_web *web, struct ft_err *err)
 void ft__seats_close(struct ft_web *web)
 {
 	struct ft__queued *queued;
-	size_t i;
 
-	for (i = 0; i < FT__WEB_SEATS; i++)
+	for (size_t i = 0; i < FT__WEB_SEATS; i++)
 		ft__aside_free(web->seat[i].aside);
 	while ((queued = web->first)) {
 		web->first = queued->next;
@@ -36,11 +33,8 @@ void ft__seats_close(struct ft_web *web)
 /* Those who came first sit down first. */
 static void sit_down(struct ft_web *web)
 {
-	struct ft__queued *queued;
-	size_t i;
-
-	for (i = 0; i < FT__WEB_SEATS && web->first; i++) {
-		queued = web->first;
+	for (size_t i = 0; i < FT__WEB_SEATS && web->first; i++) {
+		struct ft__queued *queued = web->first;
 		if (web->seat[i].ask || !ft__aside_ask(web->seat[i].aside, &queued->errand))
 			continue;
 		web->seat[i].ask = queued->ask;
@@ -72,9 +66,8 @@ struct ft_http_answer *ft__seats_ask(struct ft_web *web, struct ft_http_ask *ask
 void ft__seats_settle(struct ft_web *web)
 {
 	struct ft__errand errand;
-	size_t i;
 
-	for (i = 0; i < FT__WEB_SEATS; i++) {
+	for (size_t i = 0; i < FT__WEB_SEATS; i++) {
 		if (!web->seat[i].ask || !ft__aside_answer(web->seat[i].aside, &errand, 0))
 			continue;
 		ft_http_give(web->seat[i].ask, ft__errand_answer(&errand));

@@ -15,9 +15,7 @@ static void take_away(struct ft__kept *kept)
 
 void ft__shelf_clear(struct ft__shelf *shelf)
 {
-	size_t i;
-
-	for (i = 0; i < FT__SHELF_PLACES; i++)
+	for (size_t i = 0; i < FT__SHELF_PLACES; i++)
 		take_away(&shelf->kept[i]);
 }
 
@@ -25,10 +23,9 @@ void ft__shelf_clear(struct ft__shelf *shelf)
 static struct ft__kept *oldest_kept(struct ft__shelf *shelf, bool empty, size_t *bytes)
 {
 	struct ft__kept *found = NULL;
-	size_t i;
 
 	*bytes = 0;
-	for (i = 0; i < FT__SHELF_PLACES; i++) {
+	for (size_t i = 0; i < FT__SHELF_PLACES; i++) {
 		struct ft__kept *kept = &shelf->kept[i];
 
 		*bytes += kept->bytes;
@@ -53,11 +50,10 @@ static struct ft__kept *make_room(struct ft__shelf *shelf, size_t bytes)
 static bool make_id(char id[FT__SHELF_ID + 1])
 {
 	unsigned char byte[FT__SHELF_ID / 2];
-	size_t i;
 
 	if (getrandom(byte, sizeof byte, 0) != (ssize_t)sizeof byte)
 		return false;
-	for (i = 0; i < sizeof byte; i++)
+	for (size_t i = 0; i < sizeof byte; i++)
 		(void)snprintf(id + 2 * i, 3, "%02x", byte[i]);
 	return true;
 }
@@ -96,9 +92,7 @@ enum ft_status ft__shelf_put(struct ft__shelf *shelf, const char *text, size_t b
 
 const char *ft__shelf_get(struct ft__shelf *shelf, const char *id)
 {
-	size_t i;
-
-	for (i = 0; i < FT__SHELF_PLACES; i++)
+	for (size_t i = 0; i < FT__SHELF_PLACES; i++)
 		if (*id && !strcmp(shelf->kept[i].id, id)) {
 			shelf->kept[i].used = ++shelf->uses;
 			return shelf->kept[i].text;

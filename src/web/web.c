@@ -42,11 +42,10 @@ static char *make_token(void)
 	static const char letter[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 	unsigned char byte[32];
 	struct ft_text text = {0};
-	size_t i;
 
 	if (getrandom(byte, sizeof byte, 0) != (ssize_t)sizeof byte)
 		return NULL;
-	for (i = 0; i < sizeof byte; i++)
+	for (size_t i = 0; i < sizeof byte; i++)
 		ft_text_add(&text, "%c", letter[byte[i] % 64]);
 	return ft_text_take(&text);
 }
@@ -56,10 +55,9 @@ static enum ft_status listen_here(struct ft_web *web, struct ft_err *err)
 	static const char *const hosts[] = {"127.0.0.1", "localhost", NULL};
 	struct ft_text text = {0};
 	struct ft_http_listener listener = {.token = web->token, .host = hosts, .browsers = true};
-	enum ft_status status;
 
 	ft_text_add(&text, "127.0.0.1:%u", web->options.port);
-	status = text.failed ? ft_nomem(err) : ft_http_listen_tcp(text.s, &listener.fd, err);
+	enum ft_status status = text.failed ? ft_nomem(err) : ft_http_listen_tcp(text.s, &listener.fd, err);
 	ft_text_clear(&text);
 	if (status)
 		return status;
@@ -85,8 +83,6 @@ static enum ft_status hear_signals(struct ft_web *web, struct ft_err *err)
 
 static enum ft_status begin_server(struct ft_web *web, struct ft_err *err)
 {
-	enum ft_status status;
-
 	web->token = make_token();
 	web->socket = web->options.manager ? ft_strdup(web->options.manager) : ft__http_socket();
 	if (!web->token || !web->socket)
@@ -94,7 +90,7 @@ static enum ft_status begin_server(struct ft_web *web, struct ft_err *err)
 	web->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (web->epoll < 0)
 		return ft_fail_errno(err, errno, "cannot serve");
-	status = ft_http_new(&web->http, ft__web_routes, web, NULL, NULL, err);
+	enum ft_status status = ft_http_new(&web->http, ft__web_routes, web, NULL, NULL, err);
 	if (!status)
 		status = ft_http_feed_new(&web->feed, web->http, err);
 	if (!status)
@@ -108,21 +104,18 @@ static enum ft_status begin_server(struct ft_web *web, struct ft_err *err)
 
 enum ft_status ft_web_new(struct ft_web **out, const struct ft_web_options *options, struct ft_err *err)
 {
-	struct ft_web *web;
-	enum ft_status status;
-
 	*out = NULL;
 	if (!ft_web_has_page()) {
 		(void)ft_fail(err, FT_EUNAVAIL, "this foretime was built without its page");
 		return ft_remedy(err, "install npm and build it again with a network: meson setup "
 				      "--reconfigure -Dpage=enabled BUILD");
 	}
-	web = ft_calloc(1, sizeof *web);
+	struct ft_web *web = ft_calloc(1, sizeof *web);
 	if (!web)
 		return ft_nomem(err);
 	web->options = *options;
 	web->epoll = web->signals = -1;
-	status = begin_server(web, err);
+	enum ft_status status = begin_server(web, err);
 	if (status)
 		ft_web_free(web);
 	else
@@ -167,13 +160,12 @@ enum ft_status ft_web_run(struct ft_web *web, struct ft_err *err)
 {
 	while (!has_signal(web)) {
 		struct epoll_event event[8];
-		int wait_ms;
 
 		ft_http_run(web->http);
 		ft__seats_settle(web);
 		ft__look_go(web);
 		ft_http_run(web->http);
-		wait_ms = sooner_of(ft_http_wait_ms(web->http), ft__look_wait_ms(web));
+		int wait_ms = sooner_of(ft_http_wait_ms(web->http), ft__look_wait_ms(web));
 		if (epoll_wait(web->epoll, event, 8, wait_ms) < 0 && errno != EINTR)
 			return ft_fail_errno(err, errno, "cannot go on serving");
 	}

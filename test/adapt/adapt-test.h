@@ -40,9 +40,8 @@ __attribute__((unused)) static const struct ft_imported *part_of(const struct ft
 								 const char *name)
 {
 	static const struct ft_imported none;
-	size_t i;
 
-	for (i = 0; i < import->n; i++)
+	for (size_t i = 0; i < import->n; i++)
 		if (!strcmp(import->part[i].program.name, name))
 			return &import->part[i];
 	return &none;

@@ -47,15 +47,14 @@ int main(int argc, char **argv)
 {
 	static struct starpu_codelet codelet = {.cpu_funcs = {work}, .name = "work"};
 	struct starpu_task *task[MOST] = {0};
-	int i, k;
 
 	if (argc != 2 || !read_file(argv[1]) || starpu_init(NULL))
 		return 2;
-	for (i = 0; i < turns; i++) {
+	for (int i = 0; i < turns; i++) {
 		task[i] = starpu_task_create();
 		task[i]->cl = &codelet;
 		task[i]->cl_arg = (void *)(intptr_t)(i + 1);
-		for (k = 0; k < turns; k++)
+		for (int k = 0; k < turns; k++)
 			if (turn[k].submit == (unsigned long)i + 1) {
 				task[i]->execute_on_a_specific_worker = 1;
 				task[i]->workerid = (unsigned)turn[k].worker;
@@ -64,7 +63,7 @@ int main(int argc, char **argv)
 		if (i >= 2)
 			starpu_task_declare_deps_array(task[i], 1, &task[i - 2]);
 	}
-	for (i = 0; i < turns; i++)
+	for (int i = 0; i < turns; i++)
 		if (starpu_task_submit(task[i]))
 			return 2;
 	(void)starpu_task_wait_for_all();

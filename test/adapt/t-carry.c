@@ -54,15 +54,14 @@ static void test_words(void)
 		const char *format, *host;
 	} hosts[] = {{"multi-prog", "a\n1 rm"}, {"mpiexec", "a b"}, {"mpiexec", "a\n-n 1"},
 		     {"mpiexec", "a#b"},        {"mpiexec", ""},    {"parallel", "a\nrm"}};
-	size_t i;
 
-	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		const char *const argv[] = {"prog", bad[i].word, NULL};
 		const struct ft_carry_command command = {NULL, argv};
 
 		check(bad[i].format, &command, 1, NULL);
 	}
-	for (i = 0; i < sizeof hosts / sizeof *hosts; i++) {
+	for (size_t i = 0; i < sizeof hosts / sizeof *hosts; i++) {
 		const struct ft_carry_command command = {hosts[i].host, one};
 
 		check(hosts[i].format, &command, 1, NULL);
@@ -94,14 +93,14 @@ static void test_live(const char *format, const char *tool, const char *run)
 	static const char *const words[] = {"plain", "a=b,c:d", "$HOME", "a;b|c&d",
 					    "*",     "\"x\"",   "100%",  "~"};
 	char order[128], got[64];
-	size_t i, good = 0, n = sizeof words / sizeof *words;
+	size_t good = 0, n = sizeof words / sizeof *words;
 
 	(void)snprintf(order, sizeof order, "command -v %s >/dev/null", tool);
 	if (system(order) || !read_back(format, run, words[0], got)) {
 		ok(true, "%s # SKIP %s is not there, or cannot run here", format, tool);
 		return;
 	}
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		bool same = read_back(format, run, words[i], got) && !strcmp(got, words[i]);
 
 		good += same;
@@ -116,17 +115,16 @@ static void test_faults(void)
 {
 	const struct ft_carry *format;
 	const struct ft_carry_command command[2] = {{"far", one}, {NULL, two}};
-	size_t i;
 
-	for (i = 0; (format = ft_carry_get(i)); i++) {
-		unsigned long n, failed = 0, k;
+	for (size_t i = 0; (format = ft_carry_get(i)); i++) {
+		unsigned long failed = 0;
 		char *text;
 
 		(void)ft_alloc_fail_at(0);
 		(void)ft_carry_write(format, command, 1, &text, NULL);
 		ft_free(text);
-		n = ft_alloc_fail_at(0);
-		for (k = 1; k <= n; k++) {
+		unsigned long n = ft_alloc_fail_at(0);
+		for (unsigned long k = 1; k <= n; k++) {
 			(void)ft_alloc_fail_at(k);
 			failed += ft_carry_write(format, command, 1, &text, NULL) == FT_ENOMEM && !text;
 			ft_free(text);
@@ -183,7 +181,7 @@ static void test_array(void)
 				       .memory_bytes = 1048577};
 	static const char *const bad[] = {"",     "a b", "a\n#SBATCH --uid=0", "a'b", "a\"b", "a#b",
 					  "a\\b", "\t"};
-	size_t i, refused = 0, n = sizeof bad / sizeof *bad;
+	size_t refused = 0, n = sizeof bad / sizeof *bad;
 	struct ft_err err = {0};
 	char *text, order[700];
 
@@ -197,7 +195,7 @@ static void test_array(void)
 	(void)snprintf(order, sizeof order, "SLURM_ARRAY_TASK_ID=2 sh %s && grep -qx 'task 2' %s/s.2.out",
 		       temp_path("array.sh"), folder);
 	ok(system(order) == 0, "... of which each task runs its script, and keeps what it says");
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		array.partition = bad[i];
 		refused += ft_carry_array(&array, &text, &err) == FT_EINVAL && !text && err.remedy[0];
 	}

@@ -86,12 +86,12 @@ static char *read_text(const struct sample *sample)
 /* The next cell of a line that one could damage: between separators, or behind the colon of a key. */
 static void find_cell(const char *line, size_t length, struct ft_random *random, size_t *from, size_t *to)
 {
-	size_t start = 0, i, n = 0;
+	size_t start = 0, n = 0;
 
 	*from = *to = 0;
 	while (start < length && line[start] == ' ')
 		start++;
-	for (i = start; i <= length; i++) {
+	for (size_t i = start; i <= length; i++) {
 		if (i < length && !strchr(",|\t:", line[i]))
 			continue;
 		if (i > start && ft_random_below(random, ++n) == 0) {
@@ -134,14 +134,14 @@ static int count_lost(const struct ft_import *whole, const struct ft_import *dam
 {
 	const char *program = NULL;
 	int lost = 0;
-	size_t i, j, k;
+	size_t k;
 
-	for (i = 0; i < whole->n; i++) {
+	for (size_t i = 0; i < whole->n; i++) {
 		const struct ft_imported *part = &whole->part[i],
 					 *other = part_of(damaged, part->program.name);
 		bool *taken = calloc(other->runs.n + 1, sizeof *taken);
 
-		for (j = 0; taken && j < part->runs.n; j++) {
+		for (size_t j = 0; taken && j < part->runs.n; j++) {
 			const struct ft_run *run = &part->runs.run[j];
 
 			for (k = 0; k < other->runs.n; k++)
@@ -165,9 +165,9 @@ static int count_lost(const struct ft_import *whole, const struct ft_import *dam
 
 static size_t count_passed(const struct ft_import *import)
 {
-	size_t i, n = import->doubtful;
+	size_t n = import->doubtful;
 
-	for (i = 0; i < FT_PASSED_N; i++)
+	for (size_t i = 0; i < FT_PASSED_N; i++)
 		n += import->passed[i];
 	return n;
 }
@@ -180,12 +180,11 @@ static bool survives(const struct sample *sample, const struct ft_import *whole,
 	struct ft_err err = {0};
 	enum ft_status status = ft_import_parse(&import, "f", text, strlen(text), &sample->options, &err);
 	bool good;
-	int lost;
 
 	if (status) /* words and a remedy; and it was the only run, or what tells of all */
 		good = *err.text && *err.remedy && !import.part && (header || whole->runs <= sample->most);
 	else {
-		lost = count_lost(whole, &import);
+		int lost = count_lost(whole, &import);
 		good = header || (lost >= 0 && (size_t)lost <= sample->most);
 		/* A line that is gone leaves no trace, and a number that is cut is another number. */
 		if (!header && lost > 0 && how >= REPLACED && import.runs < whole->runs)
@@ -209,7 +208,7 @@ static void one_line(const struct sample *sample)
 	char *text = read_text(sample), *changed;
 	const char *begin = text && sample->begin ? strstr(text, *sample->begin ? sample->begin : "") : text,
 		   *next;
-	size_t at, n = 0, lines_in = 0, i, cases = 0, bad = 0;
+	size_t n = 0, lines_in = 0, cases = 0, bad = 0;
 	size_t first = 0;
 
 	if (!text || ft_import_parse(&whole, "f", text, strlen(text), &sample->options, NULL)) {
@@ -221,12 +220,12 @@ static void one_line(const struct sample *sample)
 		begin = next;
 	if (!sample->begin || *sample->begin)
 		first = begin ? (size_t)(begin - text) + strcspn(begin, "\n") + 1 : 0;
-	for (at = 0; text[at]; at += strcspn(text + at, "\n") + 1)
+	for (size_t at = 0; text[at]; at += strcspn(text + at, "\n") + 1)
 		lines_in++;
-	for (at = 0; text[at]; at += strcspn(text + at, "\n") + 1, n++) {
+	for (size_t at = 0; text[at]; at += strcspn(text + at, "\n") + 1, n++) {
 		if (test_quick() && ft_random_below(&random, lines_in) >= SOME)
 			continue;
-		for (i = 0; i < DAMAGES; i++) {
+		for (size_t i = 0; i < DAMAGES; i++) {
 			changed = damage(text, at, (enum damage)i, &random);
 			cases++;
 			if (!changed || survives(sample, &whole, changed, at < first, (enum damage)i) ||
@@ -247,9 +246,7 @@ static void one_line(const struct sample *sample)
 
 int main(void)
 {
-	size_t i;
-
-	for (i = 0; i < sizeof samples / sizeof *samples; i++)
+	for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
 		one_line(&samples[i]);
 	return done();
 }

@@ -27,11 +27,11 @@ static size_t count_covered(const struct ft_imported *part, double slope)
 	struct ft_model *model = NULL;
 	struct ft_size fixed = {.n = 1};
 	struct ft_prediction at;
-	size_t i, covered = 0;
+	size_t covered = 0;
 
 	if (ft_model_fit_runs(&model, &part->program, &part->runs, "wall_s", &fixed, NULL, NULL))
 		return 0;
-	for (i = 0; i < SIZES; i++) {
+	for (size_t i = 0; i < SIZES; i++) {
 		struct ft_size asked = {.n = 1, .value = {size[i]}};
 
 		covered += !ft_model_predict(model, &asked, NAN, 0.9, &at, NULL) &&

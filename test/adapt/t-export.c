@@ -50,10 +50,10 @@ static void make_runs(struct ft_random *random, struct ft_program *program, stru
 static bool same_runs(const struct ft_runs *a, const struct ft_runs *b)
 {
 	struct ft_runs copy = {0};
-	size_t i, dropped = 0;
+	size_t dropped = 0;
 	bool good = a->n == b->n;
 
-	for (i = 0; i < a->n && good; i++) {
+	for (size_t i = 0; i < a->n && good; i++) {
 		struct ft_run run = {.size = a->run[i].size,
 				     .outcome = a->run[i].outcome,
 				     .started_ns = a->run[i].started_ns};
@@ -165,18 +165,17 @@ static void fresh(void)
 /* Every allocation of reading a file fails once. libcsv tries again with less: then all is there. */
 static void faults(const char *name, struct ft_import_options options)
 {
-	unsigned long n, made = ULONG_MAX, failed = 0;
+	unsigned long made = ULONG_MAX, failed = 0;
 	bool good =
 		(ft_import_clear(&import), true) && !ft_import_read(&import, data_path(name), &options, NULL);
 	size_t whole = import.runs, parts = import.n;
 
-	for (n = 1; made >= n - 1 && good; n++) {
+	for (unsigned long n = 1; made >= n - 1 && good; n++) {
 		struct ft_err err = {0};
-		enum ft_status status;
 
 		ft_import_clear(&import);
 		(void)ft_alloc_fail_at(n);
-		status = ft_import_read(&import, data_path(name), &options, &err);
+		enum ft_status status = ft_import_read(&import, data_path(name), &options, &err);
 		made = ft_alloc_fail_at(0);
 		good = status ? status == FT_ENOMEM && !import.part && !import.machine.host
 			      : import.runs == whole && import.n == parts;
@@ -194,16 +193,15 @@ static void write_faults(const char *name)
 	struct ft_random random = {7};
 	struct ft_program program;
 	struct ft_runs runs = {0};
-	unsigned long n, made = ULONG_MAX;
+	unsigned long made = ULONG_MAX;
 	bool good = !ft_format_find(name, &format, NULL);
 
 	make_runs(&random, &program, &runs, true);
-	for (n = 1; made >= n - 1 && good; n++) {
+	for (unsigned long n = 1; made >= n - 1 && good; n++) {
 		char *text = NULL;
-		enum ft_status status;
 
 		(void)ft_alloc_fail_at(n);
-		status = ft_export_write(format, &program, NULL, &runs, &text, NULL, NULL);
+		enum ft_status status = ft_export_write(format, &program, NULL, &runs, &text, NULL, NULL);
 		made = ft_alloc_fail_at(0);
 		good = made < n ? !status : status == FT_ENOMEM && !text;
 		ft_free(text);

@@ -10,11 +10,10 @@
 static void hyperfine(void)
 {
 	struct ft_import import = {0};
-	const struct ft_imported *part;
 
 	if (!read_data(&import, "hyperfine.json", NULL))
 		return;
-	part = part_of(&import, "fft");
+	const struct ft_imported *part = part_of(&import, "fft");
 	ok(!strcmp(import.format->name, "hyperfine") && import.n == 1 && part->runs.n == 20 &&
 		   import.runs == 20,
 	   "hyperfine: recognised; five results of four times each");
@@ -60,12 +59,11 @@ static void hyperfine(void)
 static void gbench(void)
 {
 	struct ft_import import = {0};
-	const struct ft_imported *sort, *nth;
 
 	if (!read_data(&import, "gbench.json", NULL))
 		return;
-	sort = part_of(&import, "sort");
-	nth = part_of(&import, "nth");
+	const struct ft_imported *sort = part_of(&import, "sort");
+	const struct ft_imported *nth = part_of(&import, "nth");
 	ok(!strcmp(import.format->name, "gbench") && import.n == 2 && sort->runs.n == 15 &&
 		   nth->runs.n == 12 && import.passed[FT_PASSED_AGGREGATE] == 32,
 	   "gbench: two benchmarks, repetitions taken, their means and deviations passed over");
@@ -103,17 +101,15 @@ static void snakemake(void)
 	static const char *const files[] = {"2000000", "4000000", "8000000", "16000000"};
 	struct ft_import_options options = {.name = "sort", SIZE("n=path:/([0-9]+)[.]tsv/")};
 	struct ft_import import = {0};
-	const struct ft_imported *part;
-	size_t i;
 
-	for (i = 0; i < 4; i++) {
+	for (size_t i = 0; i < 4; i++) {
 		char name[64];
 
 		(void)snprintf(name, sizeof name, "snakemake/%s.tsv", files[i]);
 		if (!read_data(&import, name, &options))
 			return;
 	}
-	part = part_of(&import, "sort");
+	const struct ft_imported *part = part_of(&import, "sort");
 	ok(import.n == 1 && part->runs.n == 12 && part->program.param[0].least == 2e6 &&
 		   part->program.param[0].most == 16e6 && size_of(part, 3, 0) == 4e6,
 	   "snakemake: four files, three repetitions each, sizes from their names");
@@ -161,12 +157,11 @@ static void nextflow(void)
 {
 	struct ft_import_options options = {SIZE("n=name:/n(\\d+)/")};
 	struct ft_import import = {0}, amounts = {0};
-	const struct ft_imported *sort, *index;
 
 	if (!read_data(&import, "nextflow.txt", &options))
 		return;
-	sort = part_of(&import, "ALIGN:SORT");
-	index = part_of(&import, "ALIGN:INDEX");
+	const struct ft_imported *sort = part_of(&import, "ALIGN:SORT");
+	const struct ft_imported *index = part_of(&import, "ALIGN:INDEX");
 	ok(!strcmp(import.format->name, "nextflow") && import.n == 2 && sort->runs.n == 4 &&
 		   index->runs.n == 3 && import.passed[FT_PASSED_CACHED] == 1 &&
 		   import.passed[FT_PASSED_UNFINISHED] == 1,
@@ -222,12 +217,11 @@ static void sacct(void)
 {
 	struct ft_import_options options = {SIZE("n=JobName:/_(\\d+)$/")};
 	struct ft_import import = {0};
-	const struct ft_imported *sort, *steps;
 
 	if (!read_data(&import, "sacct.txt", &options))
 		return;
-	sort = part_of(&import, "sort");
-	steps = part_of(&import, "steps");
+	const struct ft_imported *sort = part_of(&import, "sort");
+	const struct ft_imported *steps = part_of(&import, "steps");
 	ok(!strcmp(import.format->name, "sacct") && import.n == 7 && sort->runs.n == 4 && import.runs == 10 &&
 		   import.passed[FT_PASSED_PATTERN] == 2 && import.passed[FT_PASSED_SHORT] == 1,
 	   "sacct: %zu programs, named without their sizes; a job of no second is too short", import.n);
@@ -279,7 +273,6 @@ static void sacct(void)
 static void limits(void)
 {
 	struct ft_import import = {0};
-	const struct ft_imported *sort;
 
 	ok(!parse(&import,
 		  "task_id\thash\tname\tstatus\texit\trealtime\tpeak_rss\ttime\tmemory\n"
@@ -292,7 +285,7 @@ static void limits(void)
 		  "7\ta7\tSORT (n7)\tFAILED\t1\t10m\t2 GB\t10m\t4 GB\n",
 		  &(struct ft_import_options){SIZE("n=name:/n(\\d)/")}, NULL),
 	   "nextflow: what tasks asked for");
-	sort = part_of(&import, "SORT");
+	const struct ft_imported *sort = part_of(&import, "SORT");
 	ok(outcome_of(sort, 1) == FT_OUT_OF_MEMORY &&
 		   ft_run_limit(&sort->runs.run[1], "peak_tree_bytes") == 4 * 0x1p30,
 	   "137 is memory: at least what it was given");
@@ -323,13 +316,12 @@ static void limits(void)
 static void extrap(void)
 {
 	struct ft_import import = {0};
-	const struct ft_imported *solve, *read;
 	struct ft_err err = {0};
 
 	if (!read_data(&import, "extrap.txt", NULL))
 		return;
-	solve = part_of(&import, "main->solve");
-	read = part_of(&import, "main->read");
+	const struct ft_imported *solve = part_of(&import, "main->solve");
+	const struct ft_imported *read = part_of(&import, "main->read");
 	ok(!strcmp(import.format->name, "extrap") && import.n == 2 && solve->runs.n == 9 &&
 		   read->runs.n == 3 && import.runs == 12 && import.passed[FT_PASSED_METRIC] == 3,
 	   "extrap: two regions; a metric that is no resource is passed over");

@@ -62,9 +62,7 @@ static void test_table(void)
 	static const char *const bad[] = {"task,name,n\n", "fast\n-1\n",         "fast\nsoon\n",
 					  "name,n\na,b\n", "id,name,n\na,b,1\n", "task,fast\na\n"};
 	struct ft_err err = {0};
-	unsigned long n, k, failed = 0, whole = 0;
-	enum ft_status status;
-	size_t i;
+	unsigned long failed = 0, whole = 0;
 
 	ok(!read_table("task,name,n,m\na,sort,10,\nb,join,20,3\n", &err) && graph.n == 2 && !graph.n_edges &&
 		   !strcmp(graph.task[0].id, "a") && !strcmp(graph.task[1].name, "join") &&
@@ -76,17 +74,17 @@ static void test_table(void)
 		   !graph.task[0].name && graph.task[0].n_times == 2 && graph.task[0].time[1].time_s == 9 &&
 		   !strcmp(graph.task[0].time[1].host, "slow") && graph.task[1].n_times == 1,
 	   "a table of seconds by host");
-	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		err = (struct ft_err){0};
 		ok(read_table(bad[i], &err) && *err.text && !graph.task, "%s", err.text);
 	}
 	ok(ft_graph_read_table(&graph, temp_path("none.csv"), &err) == FT_ENOENT, "%s", err.text);
 	(void)ft_alloc_fail_at(0);
 	(void)read_table("task,fast\na,1\n", NULL);
-	n = ft_alloc_fail_at(0);
-	for (k = 1; k <= n; k++) {
+	unsigned long n = ft_alloc_fail_at(0);
+	for (unsigned long k = 1; k <= n; k++) {
 		(void)ft_alloc_fail_at(k);
-		status = read_table("task,fast\na,1\n", NULL);
+		enum ft_status status = read_table("task,fast\na,1\n", NULL);
 		failed += status == FT_ENOMEM && !graph.task;
 		whole += !status && graph.n == 1 && graph.task[0].n_times == 1;
 	}
@@ -109,8 +107,7 @@ static void test_links(void)
 					  "from,to,latency,bandwidth\n*,*,soon,1MB\n"};
 	struct ft_graph_links links = {0};
 	struct ft_err err = {0};
-	unsigned long n, k, failed = 0;
-	size_t i;
+	unsigned long failed = 0;
 
 	ok(!read_links("from,to,latency,bandwidth\n*,*,1ms,1MB\nb,a,2s,5\n", &links, &err) &&
 		   links.links.latency_s_of[2 * 3 + 0] == 2 && links.links.bytes_per_s_of[2 * 3 + 1] == 5 &&
@@ -123,15 +120,15 @@ static void test_links(void)
 		   links.latency_s[6] == 2,
 	   "told one way it is both");
 	ft_graph_links_clear(&links);
-	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		err = (struct ft_err){0};
 		ok(read_links(bad[i], &links, &err) && *err.text && !links.latency_s, "%s", err.text);
 	}
 	(void)ft_alloc_fail_at(0);
 	(void)read_links("from,to,latency,bandwidth\n*,*,1ms,1MB\n", &links, NULL);
 	ft_graph_links_clear(&links);
-	n = ft_alloc_fail_at(0);
-	for (k = 1; k <= n; k++) {
+	unsigned long n = ft_alloc_fail_at(0);
+	for (unsigned long k = 1; k <= n; k++) {
 		(void)ft_alloc_fail_at(k);
 		failed += read_links("from,to,latency,bandwidth\n*,*,1ms,1MB\n", &links, NULL) == FT_ENOMEM &&
 			  !links.latency_s;
@@ -143,13 +140,12 @@ static void test_links(void)
 
 static void test_own(void)
 {
-	const struct ft_graph_task *t;
 	const char *const host[] = {"fast"};
 	const struct ft_plan_slot slot[3] = {{0, 0, 1}, {0, 1, 4}, {0, 4, 8}};
 	char *dot;
 
 	ok(parse(own, NULL) == FT_OK && graph.n == 3 && graph.n_edges == 2, "three tasks, two edges");
-	t = graph.task;
+	const struct ft_graph_task *t = graph.task;
 	ok(!strcmp(t[0].name, "sort") && t[0].n_size == 1 && t[0].size[0].value == 1000 && isnan(t[0].time_s),
 	   "a program at a size");
 	ok(!t[1].name && t[1].n_times == 2 && t[1].time[1].time_s == 120 &&
@@ -208,9 +204,9 @@ static void test_wrong(void)
 		"{\"workflow\": {}}",
 		"{\"workflow\": {\"tasks\": [{\"name\": \"a\"}]}}",
 		"{\"workflow\": {\"tasks\": [{\"name\": \"a\", \"runtime\": 1, \"parents\": [\"b\"]}]}}"};
-	size_t i, good = 0, n = sizeof bad / sizeof *bad;
+	size_t good = 0, n = sizeof bad / sizeof *bad;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		struct ft_err err = {0};
 		enum ft_status status = parse(bad[i], &err);
 		bool refused = (status == FT_EINVAL || status == FT_EPARSE) && err.remedy[0] && !graph.task;
@@ -226,15 +222,13 @@ static void test_random(void)
 {
 	struct ft_random random = {test_seed()};
 	static const char *const seeds[] = {own, later, earlier};
-	int i;
 
-	for (i = 0; i < test_cases(3000); i++) {
+	for (int i = 0; i < test_cases(3000); i++) {
 		char text[2000];
-		size_t k, n;
 
 		(void)snprintf(text, sizeof text, "%s", seeds[i % 3]);
-		n = strlen(text);
-		for (k = 0; k < 1 + ft_random_below(&random, 3); k++)
+		size_t n = strlen(text);
+		for (size_t k = 0; k < 1 + ft_random_below(&random, 3); k++)
 			text[ft_random_below(&random, n)] = "\"{}[]:,0-a1n"[ft_random_below(&random, 12)];
 		(void)parse(text, NULL);
 	}
@@ -244,12 +238,12 @@ static void test_random(void)
 
 static void test_faults(void)
 {
-	unsigned long n, i, failed = 0;
+	unsigned long failed = 0;
 
 	(void)ft_alloc_fail_at(0);
 	(void)parse(own, NULL);
-	n = ft_alloc_fail_at(0);
-	for (i = 1; i <= n; i++) {
+	unsigned long n = ft_alloc_fail_at(0);
+	for (unsigned long i = 1; i <= n; i++) {
 		struct ft_err err = {0};
 
 		(void)ft_alloc_fail_at(i);

@@ -14,10 +14,9 @@ static struct ft_import import;
 static bool parses(const char *text, struct ft_import_options options)
 {
 	struct ft_err err = {0};
-	enum ft_status status;
 
 	ft_import_clear(&import);
-	status = parse(&import, text, &options, &err);
+	enum ft_status status = parse(&import, text, &options, &err);
 	if (status)
 		diag("%s | %s", err.text, err.remedy);
 	return !status;
@@ -28,11 +27,10 @@ static bool leaves_out(const char *text, struct ft_import_options options, size_
 		       const char *words)
 {
 	struct ft_err err = {0};
-	enum ft_status status;
 
 	options.strict = true;
 	ft_import_clear(&import);
-	status = parse(&import, text, &options, &err);
+	enum ft_status status = parse(&import, text, &options, &err);
 	if (!status || !strstr(err.text, words) || import.part) {
 		diag("strictly: status %d: %s | %s", status, err.text, err.remedy);
 		return false;
@@ -52,10 +50,9 @@ static bool refuses(const char *text, struct ft_import_options options, enum ft_
 		    const char *words)
 {
 	struct ft_err err = {0};
-	enum ft_status status;
 
 	ft_import_clear(&import);
-	status = parse(&import, text, &options, &err);
+	enum ft_status status = parse(&import, text, &options, &err);
 	if (status == expected && strstr(err.text, words) && *err.remedy && !import.n && !import.part)
 		return true;
 	diag("status %d: %s | %s", status, err.text, err.remedy);
@@ -65,7 +62,6 @@ static bool refuses(const char *text, struct ft_import_options options, enum ft_
 static void sizes(void)
 {
 	struct ft_param range = {.name = "n", .least = 2, .most = 3, .stride = 1};
-	const struct ft_imported *part;
 
 	ok(parses("n,wall_s\n1,0.5\n2,0.25\n", (struct ft_import_options){.name = "x"}) && import.n == 1 &&
 		   !strcmp(part_of(&import, "x")->program.hash, "") &&
@@ -102,7 +98,7 @@ static void sizes(void)
 			  .name = "x", .param = &range, .n_params = 1, .size = LIST("n=n"), .n_sizes = 1}) &&
 		   size_of(part_of(&import, "x"), 0, 0) == 7 && size_of(part_of(&import, "x"), 0, 1) == 1,
 	   "a fixed value needs no column");
-	part = part_of(&import, "x");
+	const struct ft_imported *part = part_of(&import, "x");
 	ok(part->program.n_params == 2 && part->program.param[1].least == 1, "and a column beside it");
 	ok(parses("n,wall_s\n64k,0.5\n", (struct ft_import_options){.name = "x"}) &&
 		   size_of(part_of(&import, "x"), 0, 0) == 64000,
@@ -193,7 +189,6 @@ static void patterns(void)
 	struct ft_import_options options = {.name = "{Comment:/foretime:([^,]+)/}",
 					    .size = LIST("n={Comment:/n=([0-9.e]+)/}"),
 					    .n_sizes = 1};
-	size_t i;
 
 	ok(parses(jobs, options) && import.n == 2 && part_of(&import, "fft")->runs.n == 2 &&
 		   size_of(part_of(&import, "fft"), 1, 0) == 128.5 &&
@@ -220,7 +215,7 @@ static void patterns(void)
 	   "braces in a pattern of a column");
 	options.size = LIST("n={Comment:/n=([0-9]{2})/}0");
 	ok(parses(jobs, options) && size_of(part_of(&import, "x"), 0, 0) == 640, "and in one between braces");
-	for (i = 0; i < sizeof hostile / sizeof *hostile; i++) {
+	for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++) {
 		options.size = LIST(hostile[i]);
 		ok(refuses("n,wall_s\n1,1\n", options, FT_EPARSE, "the pattern "), "refused: %s", hostile[i]);
 	}
@@ -240,9 +235,7 @@ static void patterns(void)
 /* The runs of a part, by its machine. */
 static size_t runs_on(const char *machine)
 {
-	size_t i;
-
-	for (i = 0; i < import.n; i++)
+	for (size_t i = 0; i < import.n; i++)
 		if (import.part[i].machine && !strcmp(import.part[i].machine, machine))
 			return import.part[i].runs.n;
 	return 0;
@@ -472,9 +465,8 @@ static void bad_input(void)
 		{"PARAMETER n\nPOINTS 1\nREGION a\nMETRIC time\nDATA 0\n", "not above zero", FT_EINVAL},
 		{"PARAMETER n\nPOINTS 1\nCOLOUR a\n", "f:3: column 1: neither PARAMETER", FT_EPARSE},
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof bad / sizeof *bad; i++)
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
 		ok(refuses(bad[i].text, x, bad[i].status, bad[i].words), "refused: %s", bad[i].words);
 	ok(refuses("n,wall_s,peak_rss_bytes\n1,1,3e10\n",
 		   (struct ft_import_options){.name = "x", .memory_bytes = 24 * 0x1p30}, FT_EINVAL,
@@ -546,9 +538,8 @@ static void partly_bad(void)
 		 "f:7: column 1: neither", 2, 1},
 	};
 	char text[400];
-	size_t i;
 
-	for (i = 0; i < sizeof bad / sizeof *bad; i++)
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
 		ok(leaves_out(bad[i].text, x, bad[i].runs, bad[i].rows, bad[i].words), "left out: %s",
 		   bad[i].words);
 	(void)snprintf(text, sizeof text, "%s{\"params\": 1, \"value\": 2}\n%s", one, one);
@@ -576,10 +567,9 @@ static void bad_files(void)
 								      "n,colour\n1,red\n", "n,wall_s\n1,x\n"};
 	struct ft_import_options options = {.name = "x", .several = true};
 	struct ft_err err = {0};
-	size_t i;
 
 	ft_import_clear(&import);
-	for (i = 0; i < sizeof bad / sizeof *bad; i++)
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
 		ok(!parse(&import, bad[i], &options, &err) && !*err.text,
 		   "of several files this one is left out");
 	ok(import.files_left_out == 3 && strstr(import.file.text, "'f' is empty") &&
@@ -607,14 +597,13 @@ static void bad_files(void)
 static void doubtful(void)
 {
 	struct ft_import_options options = {.name = "x", .processors = 2};
-	const struct ft_imported *part;
 	struct ft_err err = {0};
 
 	ok(parses("n,wall_s,cpu_s,user_s\n1,10,19,19\n2,10,25,1\n3,10,20.5,20\n", options) &&
 		   import.runs == 3 && import.doubtful == 2 &&
 		   strstr(import.doubted, "f:3: cpu_s: 25.0 s of processor time in 10.0 s on 2 processors"),
 	   "more processor time than the processors had: %s", import.doubted);
-	part = part_of(&import, "x");
+	const struct ft_imported *part = part_of(&import, "x");
 	ok(value_of(part, 0, "cpu_s") == 19 && isnan(value_of(part, 1, "cpu_s")) &&
 		   value_of(part, 1, "wall_s") == 10 && value_of(part, 2, "cpu_s") == 20.5,
 	   "it alone is left out");
@@ -708,7 +697,7 @@ static bool stop(void *ctx, size_t runs, double share)
 
 static void progress(void)
 {
-	size_t length = 0, size = 200000, i;
+	size_t length = 0, size = 200000;
 	char *text = malloc(size);
 	struct ft_err err = {0};
 	int left = 2;
@@ -716,7 +705,7 @@ static void progress(void)
 	if (!text)
 		return;
 	length += (size_t)snprintf(text, size, "n,wall_s\n");
-	for (i = 0; i < 15000; i++)
+	for (size_t i = 0; i < 15000; i++)
 		length += (size_t)snprintf(text + length, size - length, "%zu,1\n", i + 1);
 	ft_import_clear(&import);
 	ok(ft_import_parse(&import, "f", text, length,

@@ -34,10 +34,8 @@ static const char yaml[] = "# limits\n---\npartitions:\n  short:\n    max_runtim
 
 static void test_examples(void)
 {
-	const struct ft_sinfo_partition *p;
-
 	ok(parse(usual, NULL) == FT_OK && sinfo.n == 3, "three partitions");
-	p = sinfo.partition;
+	const struct ft_sinfo_partition *p = sinfo.partition;
 	ok(!strcmp(p[0].name, "debug") && p[0].up && p[0].limit_s == 1800 && !strcmp(p[0].nodes, "a[1-2]"),
 	   "the default one; a node that is down does not count");
 	ok(p[1].up && p[1].limit_s == 2.5 * 86400 && !p[2].up, "days; one that is down");
@@ -74,9 +72,9 @@ static void test_nodes(void)
 		     {"a[1-3", "a1", false},
 		     {"", "a", false},
 		     {",,", "a", false}};
-	size_t i, good = 0, n = sizeof cases / sizeof *cases;
+	size_t good = 0, n = sizeof cases / sizeof *cases;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		bool same = ft_sinfo_has_node(cases[i].list, cases[i].node) == cases[i].in;
 
 		good += same;
@@ -108,9 +106,9 @@ static void test_wrong(void)
 					  "partitions:\n  p:\n  p:\n",
 					  "partitions:\n  - p\n",
 					  "A PARTITION\nx\n"};
-	size_t i, good = 0, n = sizeof bad / sizeof *bad;
+	size_t good = 0, n = sizeof bad / sizeof *bad;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		struct ft_err err = {0};
 		bool refused = parse(bad[i], &err) == FT_EPARSE && err.remedy[0] && !sinfo.partition;
 
@@ -126,22 +124,20 @@ static void test_wrong(void)
 static void test_random(void)
 {
 	struct ft_random random = {test_seed()};
-	int i;
 
-	for (i = 0; i < test_cases(3000); i++) {
+	for (int i = 0; i < test_cases(3000); i++) {
 		const struct {
 			const char *text;
 			size_t size;
 		} from[] = {{usual, sizeof usual}, {wide, sizeof wide}, {yaml, sizeof yaml}};
 		char text[sizeof usual + sizeof wide + sizeof yaml];
-		size_t k;
 
 		memcpy(text, from[i % 3].text, from[i % 3].size);
-		for (k = 0; k < 1 + ft_random_below(&random, 6); k++)
+		for (size_t k = 0; k < 1 + ft_random_below(&random, 6); k++)
 			text[ft_random_below(&random, from[i % 3].size - 1)] =
 				" \n[]-,0*:xa\"\\#{"[ft_random_below(&random, 15)];
 		(void)parse(text, NULL);
-		for (k = 0; k < sinfo.n; k++)
+		for (size_t k = 0; k < sinfo.n; k++)
 			(void)ft_sinfo_has_node(sinfo.partition[k].nodes, "a1");
 	}
 	ft_sinfo_clear(&sinfo);
@@ -151,15 +147,14 @@ static void test_random(void)
 static void test_faults(void)
 {
 	const char *const texts[] = {usual, yaml};
-	unsigned long n, i, k;
 
-	for (k = 0; k < 2; k++) {
+	for (unsigned long k = 0; k < 2; k++) {
 		unsigned long failed = 0;
 
 		(void)ft_alloc_fail_at(0);
 		(void)parse(texts[k], NULL);
-		n = ft_alloc_fail_at(0);
-		for (i = 1; i <= n; i++) {
+		unsigned long n = ft_alloc_fail_at(0);
+		for (unsigned long i = 1; i <= n; i++) {
 			(void)ft_alloc_fail_at(i);
 			failed += parse(texts[k], NULL) == FT_ENOMEM && !sinfo.partition;
 		}
@@ -178,11 +173,10 @@ static void test_snakemake(void)
 	} times[] = {{"120", 7200},         {"2d12h30m", 217800}, {"90s", 90},
 		     {"\"1:30:00\"", 5400}, {"1:30:00", 324000},  {"\"1:30\"", 5400},
 		     {"0:30", 1800},        {"1-0", 86400},       {".inf", INFINITY}};
-	const struct ft_sinfo_partition *p;
-	size_t i, wrong = 0;
+	size_t wrong = 0;
 
 	ok(parse(yaml, NULL) == FT_OK && sinfo.n == 3, "partitions of Snakemake, and no others");
-	p = sinfo.partition;
+	const struct ft_sinfo_partition *p = sinfo.partition;
 	ok(!strcmp(p[0].name, "short") && p[0].limit_s == 5400 && p[0].cpus == 8 &&
 		   p[0].memory_bytes == 8000 * 1048576.0 && p[0].up && !*p[0].nodes,
 	   "minutes; memory by processor counts with all of them");
@@ -191,7 +185,7 @@ static void test_snakemake(void)
 	   "names in quotes, lists passed over");
 	ok(!strcmp(p[2].name, "free") && isinf(p[2].limit_s) && p[2].cpus == 0 && p[2].memory_bytes == 0,
 	   "what is not told is no limit");
-	for (i = 0; i < sizeof times / sizeof *times; i++) {
+	for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
 		char text[100];
 
 		(void)snprintf(text, sizeof text, "partitions:\n  p:\n    max_runtime: %s\n", times[i].text);

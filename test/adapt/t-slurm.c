@@ -41,7 +41,6 @@ static void test_said(void)
 		"foretime:heat,n=5`id`",
 	};
 	struct ft__said said;
-	size_t i;
 
 	ok(ft__said_find("foretime:heat_2.a-b,n=20000,m=-1.5e3", &said) && !strcmp(said.name, "heat_2.a-b") &&
 		   said.n == 2 && !strcmp(said.param[1], "m") && !strcmp(said.value[1], "-1.5e3"),
@@ -52,7 +51,7 @@ static void test_said(void)
 	ok(ft__said_find("foretime:heat n=7 k=2", &said) && said.n == 2 &&
 		   ft__said_find("foretime:heat", &said) && said.n == 0,
 	   "with blanks, without sizes");
-	for (i = 0; i < sizeof none / sizeof *none; i++)
+	for (size_t i = 0; i < sizeof none / sizeof *none; i++)
 		ok(!ft__said_find(none[i], &said) && !*said.name, "nothing is said by '%s'", none[i]);
 }
 
@@ -155,12 +154,11 @@ static void test_places(void)
 static void test_fields(void)
 {
 	char *fields = NULL, *lacking = NULL;
-	bool good;
 	struct ft_err err = {0};
-
-	good = !ft_slurm_fields_choose(
+	bool good = !ft_slurm_fields_choose(
 		"JobIDRaw State  Start Elapsed\nUID NodeList Comment TotalCPU MaxRSSNode", &fields, &lacking,
 		&err);
+
 	ok(good && !strcmp(fields, "JobIDRaw,State,Start,Elapsed,TotalCPU,UID,NodeList,Comment") &&
 		   strstr(lacking, "MaxRSS (memory)") &&
 		   strstr(lacking, "AdminComment (what foretime filled in)"),
@@ -218,9 +216,7 @@ static size_t count(const char *name, struct ft_runs *runs)
 
 static enum ft_label label_of(const struct ft_run *run, const char *resource)
 {
-	size_t i;
-
-	for (i = 0; i < run->n_samples; i++)
+	for (size_t i = 0; i < run->n_samples; i++)
 		if (!strcmp(run->sample[i].resource, resource))
 			return run->sample[i].label;
 	return FT_UNAVAILABLE;
@@ -331,10 +327,9 @@ static void test_array(void)
 	struct ft_text text = {0};
 	struct ft_runs runs = {0};
 	struct ft_err err = {0};
-	size_t i;
 
 	ft_text_add(&text, "%s", HEAD);
-	for (i = 0; i < TASKS; i++)
+	for (size_t i = 0; i < TASKS; i++)
 		ft_text_add(&text,
 			    "%zu@900_%zu@COMPLETED@0:0@" T1
 			    "@00:03:00@00:01@@@1000@a%zu@@foretime:array,n=%zu\n",

@@ -89,14 +89,13 @@ __attribute__((unused)) static void make(const char *name, struct ft_random *ran
 {
 	bool two = !strcmp(name, "two");
 	int64_t id = add_program(name, two ? "n=8:4096:8" : "n=10:20000", two ? "m=1:64" : NULL);
-	int i, k;
 
-	for (i = 0; i < (two ? 30 : 13); i++) {
+	for (int i = 0; i < (two ? 30 : 13); i++) {
 		double n = two ? 8 * floor(pow(512, ft_random_uniform(random)))
 			       : round(10 * pow(1000, i / 12.0)),
 		       m = two ? 1 + floor(64 * ft_random_uniform(random)) : 0;
 
-		for (k = 0; k < 1 + i % 3; k++)
+		for (int k = 0; k < 1 + i % 3; k++)
 			add_run(id, any_run(name, random, n, m, 0.06));
 	}
 	if (!strcmp(name, "jump")) {

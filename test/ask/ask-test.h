@@ -67,10 +67,9 @@ __attribute__((unused)) static void add_random(const char *name, struct ft_rando
 	int64_t id = add_program(name, "n=10:10000", NULL);
 	double p = 0.3 + 2.5 * ft_random_uniform(random), q = 0.5 + ft_random_uniform(random);
 	double start = pow(10, -2 + 4 * ft_random_uniform(random)), noise = 0.2 * ft_random_uniform(random);
-	int i, k;
 
-	for (i = 0; i < sizes; i++)
-		for (k = 0; k < 3; k++) {
+	for (int i = 0; i < sizes; i++)
+		for (int k = 0; k < 3; k++) {
 			double n = round(10 * pow(1000, (double)i / (sizes - 1)));
 
 			add_run(id,

@@ -17,10 +17,10 @@ static bool is_grouped(struct ft_asking *task, size_t n, const char *groups)
 {
 	struct ft_asking_group *group = NULL;
 	char text[200] = "";
-	size_t n_groups = 0, i;
+	size_t n_groups = 0;
 
 	(void)ft_askings_group(task, n, 2, &group, &n_groups, NULL);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		(void)snprintf(text + strlen(text), sizeof text - strlen(text), "%s%zu",
 			       !i                                   ? ""
 			       : task[i].group != task[i - 1].group ? " | "
@@ -57,9 +57,9 @@ static void test_fewest(void)
 		struct ft_asking task[TASKS];
 		struct ft_asking_group *group = NULL;
 		double sorted[TASKS], begin = 0;
-		size_t n_groups = 0, fewest = 0, i, j;
+		size_t n_groups = 0, fewest = 0, j;
 
-		for (i = 0; i < TASKS; i++) {
+		for (size_t i = 0; i < TASKS; i++) {
 			double x = exp(4 * ft_random_uniform(&random));
 
 			task[i] = asks(i, x, 1, NAN);
@@ -67,14 +67,14 @@ static void test_fewest(void)
 				sorted[j] = sorted[j - 1];
 			sorted[j] = x;
 		}
-		for (i = 0; i < TASKS; i++)
+		for (size_t i = 0; i < TASKS; i++)
 			if (!i || sorted[i] > 2 * begin) {
 				begin = sorted[i];
 				fewest++;
 			}
 		(void)ft_askings_group(task, TASKS, 2, &group, &n_groups, NULL);
 		more += n_groups != fewest;
-		for (i = 0; i < TASKS; i++) {
+		for (size_t i = 0; i < TASKS; i++) {
 			const struct ft_asking_group *g = &group[task[i].group];
 
 			bad += g->most[0] > 2 * task[i].asked[0] || g->least[0] > task[i].asked[0] ||

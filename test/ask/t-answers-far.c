@@ -19,9 +19,8 @@ static void add_counted(const char *name, int64_t on, double pace, uint64_t seed
 {
 	int64_t id = add_program(name, "n=10:20000", NULL);
 	struct ft_random random = {seed};
-	double n;
 
-	for (n = 10; n < 20000; n *= 3) {
+	for (double n = 10; n < 20000; n *= 3) {
 		struct ft_run run = made_run(1, n, 0, pace * n * n * exp(0.05 * ft_random_normal(&random)),
 					     1e6 + 8 * n, NAN);
 
@@ -38,17 +37,13 @@ static void calibrate(int64_t far)
 	static const char *const name[] = {"int_add",  "real_add", "branch",
 					   "load_16k", "load_64m", "page_touch"};
 	char program[64];
-	size_t i;
 
-	for (i = 0; i < sizeof name / sizeof *name; i++) {
-		int64_t id;
-		struct ft_run run;
-
+	for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
 		(void)snprintf(program, sizeof program, "calibration/%s", name[i]);
-		id = add_program(program, "n=1:10", NULL);
+		int64_t id = add_program(program, "n=1:10", NULL);
 		add_run(id, made_run(1, 10, 0, 1e-9 * (double)(i + 1), NAN, NAN));
-		run = made_run(1, 10, 0, 1e-9 * (double)(i + 1) * (1.1 + 0.3 * (double)(i * i % 5)), NAN,
-			       NAN);
+		struct ft_run run = made_run(
+			1, 10, 0, 1e-9 * (double)(i + 1) * (1.1 + 0.3 * (double)(i * i % 5)), NAN, NAN);
 		(void)ft_store_add_run(store, id, far, &run, NULL);
 		ft_run_clear(&run);
 	}
@@ -59,20 +54,19 @@ static void ask_elsewhere(int64_t far)
 	static const struct ft_cycles stated[] = {{0, 0, 0}, {2, 1e9, 0}, {1.5, 0, 0.25}, {0, 0, 0.5}};
 	static const char *const program[] = {"counted", "one", "two"};
 	struct test_told s = {0, 0};
-	size_t i, k, p;
 
 	add_counted("counted", machine, 2e-8, 1);
 	add_counted("other", far, 5e-8, 2);
 	add_counted("third", far, 3e-8, 3);
 	calibrate(far);
-	for (p = 0; p < 3; p++) {
+	for (size_t p = 0; p < 3; p++) {
 		struct ft_answerer *models = open_models(program[p]);
 
-		for (k = 0; k < 4; k++) {
+		for (size_t k = 0; k < 4; k++) {
 			struct ft_pace pace[2] = {{0}};
 
 			put(&s, ft_ask_elsewhere(models, "far", &stated[k], NULL));
-			for (i = 0; i < 12; i += 3) {
+			for (size_t i = 0; i < 12; i += 3) {
 				struct ft_size size = size_at(program[p], i);
 				struct ft_prediction at = {0};
 
@@ -81,7 +75,7 @@ static void ask_elsewhere(int64_t far)
 				(void)ft_ask_row_ratio(models, &size, &pace[1], NULL);
 				(void)ft_ask_pace(models, 1e6, &pace[0], NULL);
 			}
-			for (i = 0; i < 2; i++) {
+			for (size_t i = 0; i < 2; i++) {
 				test_tell(&s, pace[i].s, i ? 0.1 : 1e-10);
 				put(&s, pace[i].spread);
 				put(&s, pace[i].dof);
@@ -99,13 +93,10 @@ static void ask_under_load(void)
 	const int64_t begin_s = 1700006400, hour_s = 3600;
 	struct ft_clock clock = {.real_ns = (begin_s + 24 * 9 * hour_s) * 1000000000};
 	struct test_told s = {0, 0};
-	struct ft_answerer *models;
-	int64_t h;
-	int k;
 
 	ft_clock_set(&clock);
 
-	for (h = 0; h < 24 * 9; h++) {
+	for (int64_t h = 0; h < 24 * 9; h++) {
 		double others = (h % 24 >= 8 && h % 24 < 18 ? 3.5 : 0.2) + 0.1 * (double)(h % 5);
 		struct ft_load load = {.started_ns = (begin_s + h * hour_s) * 1000000000,
 				       .interval_s = (double)hour_s,
@@ -117,8 +108,8 @@ static void ask_under_load(void)
 
 		(void)ft_store_add_load(store, machine, &load, NULL);
 	}
-	models = open_models("one");
-	for (k = 0; k < 12; k++) {
+	struct ft_answerer *models = open_models("one");
+	for (int k = 0; k < 12; k++) {
 		const struct ft_ask_load load = {.view = k % 3 ? FT_LOAD_AT : FT_LOAD_USUAL,
 						 .sharing = (enum ft_sharing)(k / 3 % 2),
 						 .threads = k > 6 ? 3 : 0,
@@ -145,21 +136,19 @@ static void ask_by_law(void)
 	struct ft_knowledge said = {0};
 	struct ft_calibrated_law c = {0};
 	struct test_told s = {0, 0};
-	struct ft_answerer *models;
-	size_t i;
 
 	(void)ft_store_get_knowledge(store, "one", &said, NULL);
 	(void)ft_knowledge_state(&said, "cpu_s", "1e-6*n^1.7+n/100", NULL);
 	(void)ft_store_put_knowledge(store, "one", &said, NULL);
 	ft_knowledge_clear(&said);
-	models = open_models("one");
+	struct ft_answerer *models = open_models("one");
 	ft_ask_powers(models, &power);
 	put(&s, ft_ask_calibrate(models, "cpu_s", &c, NULL));
 	test_tell_all(&s,
 		      (const double[]){c.start, c.scale, c.error, c.noise, c.slope, c.least, c.most,
 				       (double)c.sizes, (double)c.runs, c.dof, c.fits},
 		      11, 1e-2);
-	for (i = 0; i < 12; i++) {
+	for (size_t i = 0; i < 12; i++) {
 		struct ft_size size = size_at("one", i);
 		struct ft_prediction p = {0};
 

@@ -31,10 +31,8 @@ static const struct was was[] = {
 
 static void put_largest(struct test_told *s, const struct ft_largest *l)
 {
-	size_t i;
-
 	put(s, l->kind + 4 * l->by_kill + 8 * l->by_where + 16 * l->by_list);
-	for (i = 0; i < l->size.n; i++)
+	for (size_t i = 0; i < l->size.n; i++)
 		put(s, l->size.value[i]);
 	put(s, l->next);
 	put(s, l->again);
@@ -45,9 +43,7 @@ static void put_largest(struct test_told *s, const struct ft_largest *l)
 
 static void put_limits(struct test_told *s, const struct ft_limit *limit, size_t n)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		put(s, limit[i].binds + 2 * limit[i].grows);
 		put_prediction(s, &limit[i].at);
 	}
@@ -55,12 +51,10 @@ static void put_limits(struct test_told *s, const struct ft_limit *limit, size_t
 
 static void put_verification(struct test_told *s, const struct ft_verification *v)
 {
-	size_t i;
-
 	put(s, v->holds);
 	put(s, v->each);
 	put(s, v->pooled);
-	for (i = 0; i < v->n_checks; i++) {
+	for (size_t i = 0; i < v->n_checks; i++) {
 		const struct ft_check *c = &v->check[i];
 
 		put(s, c->size.value[0]);
@@ -69,7 +63,7 @@ static void put_verification(struct test_told *s, const struct ft_verification *
 		put_prediction(s, &c->promised);
 		put(s, c->share);
 	}
-	for (i = 0; i < v->n_shifts; i++) {
+	for (size_t i = 0; i < v->n_shifts; i++) {
 		const struct ft_shift *c = &v->shift[i];
 
 		put(s, (double)(c->sizes + 10 * c->runs) + 200 * c->at_least + 400 * (int)c->verdict);
@@ -79,7 +73,7 @@ static void put_verification(struct test_told *s, const struct ft_verification *
 		put(s, c->seen);
 		put(s, (double)c->needed + 1000 * (int)c->limit);
 	}
-	for (i = 0; i < v->n_growths; i++) {
+	for (size_t i = 0; i < v->n_growths; i++) {
 		const struct ft_growth *g = &v->growth[i];
 
 		put(s, (double)(g->sizes + 10 * g->param) + 200 * g->at_least + 400 * (int)g->verdict);
@@ -99,10 +93,9 @@ static void ask_predictions(const char *name, struct ft_answerer *models)
 {
 	static const char *const resource[] = {"wall_s", "peak_tree_bytes", "cpu_s"};
 	struct test_told s = {0, 0};
-	size_t i, r;
 
-	for (r = 0; r < 3; r++)
-		for (i = 0; i < 12; i++) {
+	for (size_t r = 0; r < 3; r++)
+		for (size_t i = 0; i < 12; i++) {
 			struct ft_size size = size_at(name, i);
 			struct ft_prediction p = {0};
 
@@ -117,14 +110,12 @@ static void ask_sizes(const char *name, struct ft_answerer *models, bool two)
 	struct ft_size any = ft_ask_any_size(models);
 	const size_t both[] = {0, 1};
 	struct test_told s = {0, 0};
-	int i;
 
-	for (i = 0; i < 9; i++) {
+	for (int i = 0; i < 9; i++) {
 		struct ft_limit limit[2] = {{.resource = "wall_s", .most = 0.002 * pow(4.3, i)},
 					    {.resource = "peak_tree_bytes", .most = 2.5e7 * pow(1.9, i)}};
 		struct ft_largest found = {0};
 		struct ft_frontier frontier = {0};
-		size_t k;
 
 		put(&s, ft_ask_largest(models, limit, 1 + (size_t)i % 2, &any, two && i % 4 > 1, 0.9, &found,
 				       NULL));
@@ -133,7 +124,7 @@ static void ask_sizes(const char *name, struct ft_answerer *models, bool two)
 		if (!two || i % 3 != 1)
 			continue;
 		put(&s, ft_ask_frontier(models, limit, 2, &any, both, 2, 0.8, &frontier, NULL));
-		for (k = 0; k < frontier.n; k++) {
+		for (size_t k = 0; k < frontier.n; k++) {
 			put_largest(&s, &frontier.point[k].largest);
 			put_limits(&s, frontier.point[k].limit, 2);
 		}
@@ -149,9 +140,8 @@ static void ask_requests(const char *name, struct ft_answerer *models, bool two)
 	struct ft_request_expressions e = {0};
 	struct ft_request_knots knots = {0};
 	struct test_told s = {0, 0};
-	size_t i;
 
-	for (i = 0; i < 12; i++) {
+	for (size_t i = 0; i < 12; i++) {
 		struct ft_size size = size_at(name, i);
 		struct ft_request q = {0};
 
@@ -179,7 +169,7 @@ static void ask_requests(const char *name, struct ft_answerer *models, bool two)
 	put(&s, e.cpus);
 	if (!two)
 		put(&s, ft_ask_request_knots(models, &any, 0.1, &knots, NULL));
-	for (i = 0; i < knots.n; i++) {
+	for (size_t i = 0; i < knots.n; i++) {
 		put(&s, knots.knot[i].at);
 		put(&s, knots.knot[i].typical_s);
 		put(&s, knots.knot[i].most_s);
@@ -195,16 +185,15 @@ static void ask_contracts(const char *name, struct ft_answerer *models, struct f
 {
 	static const char *const resource[] = {"wall_s", "peak_tree_bytes"};
 	struct test_told s = {0, 0}, pairs = {0, 0};
-	int round, i, k;
 
-	for (round = 0; round < 5; round++) {
+	for (int round = 0; round < 5; round++) {
 		struct ft_verify_options o = {resource, 1 + (size_t)round % 2, round < 3 ? 0.99 : 0.9,
 					      round == 3};
 		struct ft_runs new = {0}, old = {0};
 		struct ft_verification v = {0};
 
-		for (i = 0; i < 4; i++)
-			for (k = 0; k < 1 + (i + round) % 4; k++) {
+		for (int i = 0; i < 4; i++)
+			for (int k = 0; k < 1 + (i + round) % 4; k++) {
 				double n = 64 << 2 * i, slower = 1 + 0.12 * round * (round == 4 ? i : 1);
 				struct ft_run run = any_run(name, random, n, 8, 0.05),
 					      before = any_run(name, random, n, 8, 0.05);
@@ -231,18 +220,16 @@ static void ask_costs(const char *name, struct ft_answerer *models, bool two)
 {
 	struct ft_size any = ft_ask_any_size(models);
 	struct test_told s = {0, 0};
-	int i;
 
-	for (i = 0; i < 4; i++) {
+	for (int i = 0; i < 4; i++) {
 		struct ft_cost_options o = {.risk = i % 2 * 0.1,
 					    .step = 1 + i,
 					    .effort = 200,
 					    .memory_bytes = i == 2 ? 3e7 : 1e12};
 		struct ft_cost cost = {0};
-		size_t k;
 
 		put(&s, ft_cost_make(&cost, models, &any, two && i == 3, i == 1 ? 90 : 12345, &o, NULL));
-		for (k = 0; k < cost.n; k++) {
+		for (size_t k = 0; k < cost.n; k++) {
 			put(&s, (double)cost.at[k]);
 			put(&s, cost.value[k]);
 		}
@@ -259,10 +246,9 @@ static void ask_all(const char *name)
 {
 	struct ft_random random = {1000 + (unsigned char)*name};
 	bool two = !strcmp(name, "two");
-	struct ft_answerer *models;
 
 	make(name, &random);
-	models = open_models(name);
+	struct ft_answerer *models = open_models(name);
 	ask_predictions(name, models);
 	ask_sizes(name, models, two);
 	ask_requests(name, models, two);

@@ -69,7 +69,7 @@ static void test_answers(void)
 	struct ft_err err;
 	struct ft_answerer *models = open_models("square", NULL, here, &err);
 	const struct ft_model_record *record;
-	size_t knots = 0, i;
+	size_t knots = 0;
 
 	ok(models && near(ask(models, "wall_s", 50, 0), 2.5e-3, 1e-12), "a time, through its speed");
 	ok(near(ask(models, "peak_rss_bytes", 50, 0), 1400, 5e-3), "memory, by itself");
@@ -85,7 +85,7 @@ static void test_answers(void)
 		   ft_model_knots(record->model, &knots) && knots == 3,
 	   "a model that was fitted for a question is kept");
 	ft_ask_close(models);
-	for (i = 0; i < 3; i++) /* one alone might be a mishap */
+	for (size_t i = 0; i < 3; i++) /* one alone might be a mishap */
 		add_run(program, here, 60, 0, 60 * 60 * 2e-6, FT_DONE);
 	models = open_models("square", NULL, here, &err);
 	ok(models && near(ask(models, "wall_s", 60, 0), 60 * 60 * 2e-6, 5e-3),
@@ -100,9 +100,8 @@ static void test_answers(void)
 static void test_machines(void)
 {
 	struct ft_err err;
-	struct ft_answerer *models;
+	struct ft_answerer *models = open_models("square", "far", here, &err);
 
-	models = open_models("square", "far", here, &err);
 	ok(!models && err.status == FT_ENOENT && err.remedy[0], "refused: %s", err.text);
 	models = open_models("square", NULL, 0, &err);
 	ok(models && !strcmp(ft_ask_machine(models)->host, "near"), "the only machine with runs serves");
@@ -126,11 +125,10 @@ static void test_slices(void)
 	const char *const n_only[] = {"n"}, *const both[] = {"m", "n"}, *const wrong[] = {"q"};
 	struct ft_size size;
 	struct ft_err err;
-	struct ft_answerer *models;
 
 	add_run(two, here, 10, 1, 1, FT_DONE);
 	add_run(two, here, 20, 1, 4, FT_DONE);
-	models = open_models("two", NULL, here, &err);
+	struct ft_answerer *models = open_models("two", NULL, here, &err);
 	ok(!ft_ask_size(models, n_only, (double[]){15}, 1, &size, &err) && size.value[1] == 1,
 	   "a parameter left out takes its only value");
 	ft_ask_close(models);
@@ -152,7 +150,6 @@ static void test_constraint(void)
 			       .hash = strdup(""),
 			       .where = strdup("n % 2 == 0 && n <= m"),
 			       .n_params = 2};
-	struct ft_answerer *models;
 	struct ft_size size = {.n = 2, .value = {4, 8}};
 	struct ft_err err;
 
@@ -163,7 +160,7 @@ static void test_constraint(void)
 	add_run(p.id, here, 5, 8, 1, FT_DONE);
 	add_run(p.id, here, 4, 8, 1, FT_CRASHED);
 	add_run(p.id, here, 8, 8, 1, FT_DONE);
-	models = open_models("whole", NULL, here, &err);
+	struct ft_answerer *models = open_models("whole", NULL, here, &err);
 	ok(models && !ft_ask_admits(models, &size, &err), "a size that meets the constraint");
 	size.value[0] = 5;
 	ok(models && ft_ask_admits(models, &size, &err) == FT_EINVAL && strstr(err.text, "n=5 m=8") &&
@@ -206,14 +203,13 @@ static void test_faults(void)
 int main(void)
 {
 	struct ft_err err;
-	double n;
 
 	if (ft_store_open(&store, temp_path("ask.db"), 0, &err))
 		diag("%s", err.text);
 	here = add_machine("1111111111111111", "near");
 	there = add_machine("2222222222222222", "far");
 	program = add_program("square", 1);
-	for (n = 10; n <= 100; n += 45)
+	for (double n = 10; n <= 100; n += 45)
 		add_run(program, here, n, 0, n * n * 1e-6, FT_DONE);
 	test_answers();
 	test_machines();

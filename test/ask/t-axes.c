@@ -16,12 +16,11 @@ static void add_at(int64_t id, size_t params, double n, double m, double seconds
 static size_t pairs_of(const char *name, const double (*at)[2], size_t n, struct ft_together *pair)
 {
 	int64_t id = add_program(name, "n=1:1000", "m=1:1000");
-	struct ft_answerer *models;
-	size_t pairs = 99, i;
+	size_t pairs = 99;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		add_at(id, 2, at[i][0], at[i][1], 1);
-	models = open_models(name);
+	struct ft_answerer *models = open_models(name);
 	if (!models || ft_ask_together(models, pair, &pairs, NULL))
 		diag("no answer of '%s'", name);
 	ft_ask_close(models);
@@ -56,7 +55,6 @@ static void test_not_counted(void)
 	struct ft_run failed = made_run(2, 10, 700, NAN, NAN, NAN),
 		      warmup = made_run(2, 10, 500, 1, NAN, NAN);
 	struct ft_together pair[FT_PARAMS_MAX];
-	struct ft_answerer *models;
 	size_t pairs = 0;
 
 	failed.outcome = FT_FAILED;
@@ -65,7 +63,7 @@ static void test_not_counted(void)
 	add_run(id, warmup);
 	add_at(id, 2, 10, 10, 1);
 	add_at(id, 2, 20, 20, 1);
-	models = open_models("counted");
+	struct ft_answerer *models = open_models("counted");
 	ok(!ft_ask_together(models, pair, &pairs, NULL) && pairs == 1 && pair[0].equal,
 	   "runs that failed, and the first ones, are not counted");
 	ft_ask_close(models);
@@ -76,22 +74,20 @@ static void test_three(void)
 {
 	struct ft_program p = {.name = strdup("three"), .hash = strdup(""), .n_params = 3};
 	struct ft_together pair[FT_PARAMS_MAX];
-	struct ft_answerer *models;
 	size_t pairs = 0;
-	int i;
 
 	(void)ft_param_parse("n=1:1000", &p.param[0], NULL);
 	(void)ft_param_parse("m=1:1000", &p.param[1], NULL);
 	(void)ft_param_parse("k=1:1000", &p.param[2], NULL);
 	(void)ft_store_put_program(store, &p, NULL);
-	for (i = 0; i < 6; i++) {
+	for (int i = 0; i < 6; i++) {
 		struct ft_run run = made_run(3, 10 * (1 + i / 2), 1 + i % 2, 1, NAN, NAN);
 
 		run.size.value[2] = 5 * (1 + i / 2);
 		add_run(p.id, run);
 	}
 	ft_program_clear(&p);
-	models = open_models("three");
+	struct ft_answerer *models = open_models("three");
 	ok(!ft_ask_together(models, pair, &pairs, NULL) && pairs == 1 && pair[0].one == 0 &&
 		   pair[0].other == 2 && !pair[0].equal,
 	   "of three parameters the last follows the first");
@@ -115,13 +111,11 @@ static void ask_flat(const char *name, int kind, int values, bool *flat)
 	int64_t id = add_program(name, "n=10:640", "m=10:640");
 	struct ft_size size = {.n = 2, .value = {0, 0}};
 	struct ft_random random = {test_seed()};
-	struct ft_answerer *models;
 	struct ft_err err = {0};
-	int i, j, k;
 
-	for (i = 0; i < values; i++)
-		for (j = 0; j < values; j++)
-			for (k = 0; k < 2; k++) {
+	for (int i = 0; i < values; i++)
+		for (int j = 0; j < values; j++)
+			for (int k = 0; k < 2; k++) {
 				double n = round(10 * pow(64, (double)i / (values - 1)));
 				double m = round(10 * pow(64, (double)j / (values - 1)));
 
@@ -129,7 +123,7 @@ static void ask_flat(const char *name, int kind, int values, bool *flat)
 				       1e-3 * n * n * (1 + share_of(kind, m)) *
 					       exp(0.005 * ft_random_normal(&random)));
 			}
-	models = open_models(name);
+	struct ft_answerer *models = open_models(name);
 	memset(flat, true, FT_PARAMS_MAX * sizeof *flat);
 	if (ft_ask_flat(models, "wall_s", &size, flat, &err))
 		diag("%s", err.text);
@@ -139,10 +133,9 @@ static void ask_flat(const char *name, int kind, int values, bool *flat)
 static void test_flat(void)
 {
 	bool flat[FT_PARAMS_MAX], none = false;
-	size_t i;
 
 	ask_flat("nothing", 0, 5, flat);
-	for (i = 2; i < FT_PARAMS_MAX; i++)
+	for (size_t i = 2; i < FT_PARAMS_MAX; i++)
 		none = none || flat[i];
 	ok(!flat[0] && flat[1] && !none,
 	   "m changes nothing, n does; of what the program lacks nothing is said");
@@ -162,12 +155,10 @@ static void test_flat_together(void)
 	int64_t id = add_program("paired", "n=10:640", "m=10:640");
 	struct ft_size size = {.n = 2, .value = {0, 0}};
 	bool flat[FT_PARAMS_MAX] = {true, true};
-	struct ft_answerer *models;
-	int i;
 
-	for (i = 0; i < 24; i++)
+	for (int i = 0; i < 24; i++)
 		add_at(id, 2, 10 * (1 + i / 2), 20 * (1 + i / 2), 3 * (1 + 1e-3 * (i % 2)));
-	models = open_models("paired");
+	struct ft_answerer *models = open_models("paired");
 	ok(!ft_ask_flat(models, "wall_s", &size, flat, NULL) && !flat[0] && !flat[1],
 	   "of two that cannot be told apart none is called flat");
 	ft_ask_close(models);
@@ -177,19 +168,17 @@ static void test_failing(void)
 {
 	int64_t id = add_program("failing", "n=10:1000", NULL);
 	struct ft_run killed = made_run(1, 300, 0, NAN, NAN, NAN), again = made_run(1, 500, 0, NAN, NAN, NAN);
-	struct ft_answerer *models;
-	const struct ft_run *run;
 
 	add_at(id, 1, 100, 0, 1);
 	add_at(id, 1, 200, 0, 2);
-	models = open_models("failing");
+	struct ft_answerer *models = open_models("failing");
 	ok(!ft_ask_failing(models), "all ended well");
 	ft_ask_close(models);
 	killed.outcome = again.outcome = FT_OUT_OF_MEMORY;
 	add_run(id, again);
 	add_run(id, killed);
 	models = open_models("failing");
-	run = ft_ask_failing(models);
+	const struct ft_run *run = ft_ask_failing(models);
 	ok(run && run->size.value[0] == 300 && run->outcome == FT_OUT_OF_MEMORY,
 	   "none ended well from 300 on");
 	ft_ask_close(models);

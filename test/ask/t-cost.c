@@ -20,11 +20,9 @@ static void add_curve(const char *name, double noise, double bytes_per_unit)
 {
 	int64_t id = add_program(name, "n=100:100000", NULL);
 	struct ft_random random = {5};
-	double n;
-	int k;
 
-	for (n = 100; n <= 100000; n *= 1.5)
-		for (k = 0; k < 3; k++)
+	for (double n = 100; n <= 100000; n *= 1.5)
+		for (int k = 0; k < 3; k++)
 			add_run(id, made_run(1, floor(n), 0,
 					     cliff(floor(n)) * exp(noise * ft_random_normal(&random)),
 					     bytes_per_unit * floor(n), NAN));
@@ -58,20 +56,18 @@ static void test_lines(void)
 {
 	struct ft_random random = {test_seed()};
 	const struct ft_cost_options with_risk = {.risk = 0.05};
-	struct ft_answerer *models;
 	struct ft_cost cost, risky;
 	double worst = 0, below = INFINITY;
-	int i;
 
 	add_curve("curve", 0.02, 1000);
-	models = open_models("curve");
+	struct ft_answerer *models = open_models("curve");
 	ok(ft_cost_make(&cost, models, &any, 0, 1000000, NULL, NULL) == FT_OK && cost.n > 20 &&
 		   cost.at[0] == 1 && cost.at[cost.n - 1] == 1000000 && cost.most == 1000000 &&
 		   cost.end == FT_COST_NONE,
 	   "a million shares");
 	ok(ft_cost_make(&risky, models, &any, 0, 1000000, &with_risk, NULL) == FT_OK && risky.risk == 0.05,
 	   "at a risk");
-	for (i = 0; i < test_cases(2000); i++) {
+	for (int i = 0; i < test_cases(2000); i++) {
 		int64_t x = 1 + (int64_t)ft_random_below(&random, i % 2 ? 1000000 : 20000);
 		double model = model_at(models, (double)x, NULL);
 
@@ -92,11 +88,10 @@ static void test_table(void)
 	struct ft_answerer *models = open_models("curve");
 	struct ft_cost cost;
 	bool same = true;
-	size_t i;
 
 	ok(ft_cost_make(&cost, models, &any, 0, 512, NULL, NULL) == FT_OK && cost.n == 512 && cost.error == 0,
 	   "few shares: each is a knot");
-	for (i = 0; i < cost.n; i++)
+	for (size_t i = 0; i < cost.n; i++)
 		same = same && cost.at[i] == (int64_t)i + 1 &&
 		       cost.value[i] == model_at(models, (double)(i + 1), NULL);
 	ok(same, "... of the model");
@@ -163,15 +158,13 @@ static void test_flat(void)
 	const struct ft_cost_options small = {.memory_bytes = 4e9};
 	int64_t id = add_program("flat", "n=100:100000", NULL);
 	struct ft_random random = {8};
-	struct ft_answerer *models;
 	struct ft_cost cost;
-	int n, k;
 
-	for (n = 100; n <= 800; n *= 2)
-		for (k = 0; k < 3; k++)
+	for (int n = 100; n <= 800; n *= 2)
+		for (int k = 0; k < 3; k++)
 			add_run(id, made_run(1, n, 0, 1e-3 * n, 1e6 * (1 + 0.02 * ft_random_uniform(&random)),
 					     NAN));
-	models = open_models("flat");
+	struct ft_answerer *models = open_models("flat");
 	ok(ft_cost_make(&cost, models, &any, 0, 80000000, &small, NULL) == FT_OK && cost.most == 80000000,
 	   "memory that does not grow is no limit");
 	ft_cost_clear(&cost);
@@ -182,20 +175,18 @@ static void test_where(void)
 {
 	struct ft_program p = {.name = strdup("even"), .hash = strdup(""), .where = strdup("n % 8 == 0")};
 	const struct ft_cost_options eights = {.step = 8};
-	struct ft_answerer *models;
 	struct ft_cost cost;
-	int n, good = 0;
-	size_t i;
+	int good = 0;
 
 	p.n_params = 1;
 	(void)ft_param_parse("n=8:800", &p.param[0], NULL);
 	(void)ft_store_put_program(store, &p, NULL);
-	for (n = 8; n <= 800; n *= 2)
+	for (int n = 8; n <= 800; n *= 2)
 		add_run(p.id, made_run(1, n, 0, 1e-3 * n, NAN, NAN));
 	ft_program_clear(&p);
-	models = open_models("even");
+	struct ft_answerer *models = open_models("even");
 	ok(ft_cost_make(&cost, models, &any, 0, 500, NULL, NULL) == FT_OK, "a constraint");
-	for (i = 0; i < cost.n; i++)
+	for (size_t i = 0; i < cost.n; i++)
 		good += isfinite(cost.value[i]) == !(cost.at[i] % 8);
 	ok(good == 500 && cost.most == 496 && cost.end == FT_COST_WHERE, "... forbids what does not meet it");
 	ft_cost_clear(&cost);
@@ -214,16 +205,14 @@ static void test_rough(void)
 {
 	int64_t id = add_program("rough", "n=100:100000", NULL);
 	struct ft_random random = {3};
-	struct ft_answerer *models;
 	struct ft_prediction p;
 	struct ft_size size = {.n = 1, .value = {7000}};
 	struct ft_cost cost;
-	double n;
 
-	for (n = 100; n <= 100000; n *= 1.3)
+	for (double n = 100; n <= 100000; n *= 1.3)
 		add_run(id,
 			made_run(1, floor(n), 0, 1e-4 * n * pow(8, ft_random_uniform(&random)), NAN, NAN));
-	models = open_models("rough");
+	struct ft_answerer *models = open_models("rough");
 	ok(ft_cost_make(&cost, models, &any, 0, 50000, NULL, NULL) == FT_OK && cost.rough &&
 		   cost.risk == 0.05,
 	   "a rough model is planned on its upper end");
@@ -270,19 +259,17 @@ static void test_memory(void)
 {
 	struct ft_answerer *models = open_models("curve");
 	struct ft_cost cost;
-	unsigned long n, i, failed = 0;
+	unsigned long failed = 0;
 
 	(void)ft_cost_make(&cost, models, &any, 0, 100000, NULL, NULL);
 	ft_cost_clear(&cost);
 	(void)ft_alloc_fail_at(0);
 	(void)ft_cost_make(&cost, models, &any, 0, 100000, NULL, NULL);
 	ft_cost_clear(&cost);
-	n = ft_alloc_fail_at(0);
-	for (i = 1; i <= n; i += 1 + n / 300) {
-		enum ft_status status;
-
+	unsigned long n = ft_alloc_fail_at(0);
+	for (unsigned long i = 1; i <= n; i += 1 + n / 300) {
 		(void)ft_alloc_fail_at(i);
-		status = ft_cost_make(&cost, models, &any, 0, 100000, NULL, NULL);
+		enum ft_status status = ft_cost_make(&cost, models, &any, 0, 100000, NULL, NULL);
 		failed += status == FT_ENOMEM && !cost.at;
 		if (status && status != FT_ENOMEM)
 			diag("allocation %lu: status %d", i, (int)status);

@@ -18,11 +18,10 @@ static void make(struct ft__floor *point, size_t axes, double scatter, struct ft
 {
 	double p = 3 * ft_random_uniform(random), q = 2 * ft_random_uniform(random);
 	double level = exp(2 * ft_random_normal(random)), constant = level * 20 * ft_random_uniform(random);
-	size_t i, a;
 
-	for (i = 0; i < POINTS; i++) {
+	for (size_t i = 0; i < POINTS; i++) {
 		point[i] = (struct ft__floor){.weight = 1.0 / POINTS};
-		for (a = 0; a < axes; a++)
+		for (size_t a = 0; a < axes; a++)
 			point[i].ln[a] = log(1 + floor(200 * pow(ft_random_uniform(random), 2)));
 		point[i].value =
 			(constant + level * exp(p * point[i].ln[0] + (axes > 1 ? q * point[i].ln[1] : 0))) *
@@ -35,17 +34,16 @@ static double cost_by_formula(const struct ft__floor *point, const double *base,
 			      size_t axes)
 {
 	double cost = 0.02 * ((term->a > 0) + (term->b > 0));
-	size_t i, a;
 
-	for (a = 0; a < axes && term->b > 0; a++)
+	for (size_t a = 0; a < axes && term->b > 0; a++)
 		cost += term->power[a] != 0 && term->power[a] != 1 ? 0.02 : 0;
-	for (i = 0; i < POINTS; i++) {
+	for (size_t i = 0; i < POINTS; i++) {
 		double said = term->a + term->b, floor_there = fmax(point[i].value, base ? base[i] : 0);
 
 		if (term->b > 0) {
 			double product = 1;
 
-			for (a = 0; a < axes; a++)
+			for (size_t a = 0; a < axes; a++)
 				product *= pow(exp(point[i].ln[a]), term->power[a]);
 			said = term->a + term->b * product;
 		}
@@ -56,9 +54,7 @@ static double cost_by_formula(const struct ft__floor *point, const double *base,
 
 static bool covers(const struct ft__floor *point, const bool *must, const struct ft__term *term, size_t axes)
 {
-	size_t i;
-
-	for (i = 0; i < POINTS; i++)
+	for (size_t i = 0; i < POINTS; i++)
 		if ((!must || must[i]) &&
 		    ft__term_value(term, axes, point[i].ln) < point[i].value * (1 - 1e-9))
 			return false;
@@ -70,16 +66,15 @@ static bool covers(const struct ft__floor *point, const bool *must, const struct
 static double look_at(const struct ft__floor *point, const double *base, const double *power, size_t axes)
 {
 	double m[POINTS], least = INFINITY;
-	size_t i, j, a;
+	size_t a;
 
-	for (i = 0; i < POINTS; i++)
+	for (size_t i = 0; i < POINTS; i++)
 		for (m[i] = 1, a = 0; a < axes; a++)
 			m[i] *= exp(power[a] * point[i].ln[a]);
-	for (i = 0; i < POINTS; i++)
-		for (j = 0; j <= i; j++) {
+	for (size_t i = 0; i < POINTS; i++)
+		for (size_t j = 0; j <= i; j++) {
 			struct ft__term term = {.power = {power[0], axes > 1 ? power[1] : 0}};
 			double up = 1;
-			size_t k;
 
 			term.b = i == j ? point[i].value / m[i]
 					: (point[i].value - point[j].value) / (m[i] - m[j]);
@@ -87,7 +82,7 @@ static double look_at(const struct ft__floor *point, const double *base, const d
 			if (!(term.b >= 0) || !(term.a >= -1e-9 * point[i].value) || isinf(term.b))
 				continue;
 			term.a = fmax(term.a, 0);
-			for (k = 0; k < POINTS; k++)
+			for (size_t k = 0; k < POINTS; k++)
 				up = fmin(up, (term.a + term.b * m[k]) / point[k].value);
 			if (up > 1 - 1e-9)
 				least = fmin(least, cost_by_formula(point, base, &term, axes));
@@ -150,13 +145,12 @@ static void test_exact(void)
 	double scratch[(4 + AXES) * POINTS], cost;
 	struct ft__floor point[POINTS];
 	struct ft__term term;
-	size_t i, k;
 
-	for (i = 0; i < sizeof truth / sizeof *truth; i++) {
+	for (size_t i = 0; i < sizeof truth / sizeof *truth; i++) {
 		size_t axes = i < 4 ? 1 : 2;
 
 		make(point, axes, 0, &random);
-		for (k = 0; k < POINTS; k++)
+		for (size_t k = 0; k < POINTS; k++)
 			point[k].value = ft__term_value(&truth[i], axes, point[k].ln);
 		cost = ft__term_fit(point, POINTS, axes, NULL, NULL, powers, scratch, &term);
 		ok(cost <= ft__number_price * (double)ft__term_numbers(&truth[i], axes) + 0.002 &&
@@ -188,14 +182,13 @@ static void test_numbers(void)
 static double value_by_definition(const struct ft__cover *cover, const double *ln)
 {
 	double most = 0;
-	size_t i, a;
 
-	for (i = 0; i < cover->n; i++) {
+	for (size_t i = 0; i < cover->n; i++) {
 		const struct ft__term *t = &cover->term[i];
 		double product = 1, x = ln[cover->axis];
 		bool there = true, beyond = false;
 
-		for (a = 0; a < cover->axes; a++) {
+		for (size_t a = 0; a < cover->axes; a++) {
 			product *= pow(exp(ln[a]), t->power[a]);
 			beyond =
 				beyond || (cover->falls[a] ? ln[a] < cover->most[a] : ln[a] > cover->most[a]);
@@ -215,27 +208,24 @@ static double value_by_definition(const struct ft__cover *cover, const double *l
 static int compare_cover(const struct ft__cover *cover, const struct ft__floor *point, size_t axes)
 {
 	double cost = 0, at[AXES] = {2, 2};
-	size_t i, a, step;
 	int bad = 0;
 
-	for (i = 0; i < POINTS; i++) {
+	for (size_t i = 0; i < POINTS; i++) {
 		double said = ft__cover_value(cover, point[i].ln);
 
 		bad += !near(said, value_by_definition(cover, point[i].ln), 1e-9);
 		bad += said < point[i].value * (1 - 1e-9);
 		cost += point[i].weight * (said / point[i].value - 1);
 	}
-	for (i = 0; i < cover->n; i++)
+	for (size_t i = 0; i < cover->n; i++)
 		cost += ft__number_price * (double)ft__term_numbers(&cover->term[i], axes);
 	bad += !near(cost, cover->cost, 1e-9);
-	for (a = 0; a < axes; a++, at[0] = at[1] = 2) {
+	for (size_t a = 0; a < axes; a++, at[0] = at[1] = 2) {
 		double before = NAN;
 
-		for (step = 0; step < 400; step++) {
-			double here;
-
+		for (size_t step = 0; step < 400; step++) {
 			at[a] = 0.02 * (double)step;
-			here = ft__cover_value(cover, at);
+			double here = ft__cover_value(cover, at);
 			bad += cover->falls[a] ? here > before * (1 + 1e-9) : here < before * (1 - 1e-9);
 			before = here;
 		}

@@ -12,9 +12,9 @@ enum { POINTS = 200 };
 /* f on points of an axis from 1 to 10,000, and of another one from 1 to 10 where there are two. */
 static size_t make_points(struct ft__floor *point, size_t axes, double (*f)(double, double))
 {
-	size_t n = 0, i;
+	size_t n = 0;
 
-	for (i = 0; i < POINTS; i++) {
+	for (size_t i = 0; i < POINTS; i++) {
 		double x = axes == 1 ? pow(1e4, (double)i / (POINTS - 1)) : pow(1e4, (double)(i % 20) / 19);
 		double y = axes == 1 ? 1 : pow(10, floor((double)i / 20) / 9);
 
@@ -50,17 +50,16 @@ static void look(const struct ft__cover *cover, const struct ft__floor *point, s
 		 double *above, bool *rises)
 {
 	double last = 0, ln[2] = {0, 0};
-	size_t i;
 
 	*below = *above = 0;
 	*rises = true;
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		double over = ft__cover_value(cover, point[i].ln) / point[i].value - 1;
 
 		*below = fmax(*below, -over);
 		*above += over / (double)n;
 	}
-	for (i = 0; i < 3300; i++) {
+	for (size_t i = 0; i < 3300; i++) {
 		ln[0] = 0.003 * (double)i;
 		*rises = *rises && ft__cover_value(cover, ln) >= last * (1 - 1e-9);
 		last = ft__cover_value(cover, ln);
@@ -83,9 +82,8 @@ static void test_cover(void)
 	double end[2 * 5] = {20, 100, 300, 1000, 3000, NAN, NAN, NAN, NAN, NAN}, below, above;
 	struct ft__cover cover;
 	bool rises;
-	size_t i;
 
-	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		size_t n = make_points(point, cases[i].axes, cases[i].f);
 
 		(void)ft__cover_fit(point, n, cases[i].axes, data, end, 5, &cover);

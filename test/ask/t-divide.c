@@ -15,11 +15,9 @@ static struct ft_answerer *add_line(const char *name, double seconds_a_unit, dou
 {
 	int64_t id = add_program(name, "n=1:1000000", NULL);
 	struct ft_random random = {7};
-	double n;
-	int k;
 
-	for (n = 1; n <= 1e6; n *= 10)
-		for (k = 0; k < 3; k++) {
+	for (double n = 1; n <= 1e6; n *= 10)
+		for (int k = 0; k < 3; k++) {
 			struct ft_run run =
 				made_run(1, n, 0, seconds_a_unit * n * exp(noise * ft_random_normal(&random)),
 					 8 * n, NAN);
@@ -51,9 +49,8 @@ static bool divide(struct ft_divide *d, struct ft_division *out)
 static int64_t sum_of(const struct ft_division *out)
 {
 	int64_t sum = 0;
-	size_t i;
 
-	for (i = 0; i < out->p; i++)
+	for (size_t i = 0; i < out->p; i++)
 		sum += out->share[i].units;
 	return sum;
 }
@@ -106,10 +103,10 @@ static double seconds(const struct ft_divide *d, size_t group, int64_t units)
 /* All divisions over two processors in steps: the earliest, or with watts the cheapest by a deadline. */
 static double best_of_all(const struct ft_divide *d, double deadline_s, bool joules)
 {
-	int64_t x, step = d->step ? d->step : 1;
+	int64_t step = d->step ? d->step : 1;
 	double best = INFINITY;
 
-	for (x = 0; x <= d->total; x += step) {
+	for (int64_t x = 0; x <= d->total; x += step) {
 		double a = seconds(d, 0, x), b = seconds(d, 1, d->total - x);
 
 		if (fmax(a, b) <= deadline_s && isfinite(fmax(a, b)))
@@ -129,7 +126,6 @@ static void test_all(void)
 		struct ft_divide d = {
 			.step = 1 + (int64_t)ft_random_below(&random, 5), .group = group, .n = 2};
 		struct ft_division out = {0};
-		double deadline, best;
 
 		d.total = d.step * (1 + (int64_t)ft_random_below(&random, 300));
 		d.least =
@@ -140,10 +136,10 @@ static void test_all(void)
 		group[1].memory_bytes = i % 5 ? 0 : 8 * 0.3 * (double)d.total + 100;
 		if (!divide(&d, &out))
 			continue;
-		best = best_of_all(&d, INFINITY, false);
+		double best = best_of_all(&d, INFINITY, false);
 		late += isfinite(best) != isfinite(out.found.plan.value) ||
 			(isfinite(best) && (!about(out.time_s, best) || sum_of(&out) != d.total));
-		deadline = out.time_s * (1 + ft_random_uniform(&random));
+		double deadline = out.time_s * (1 + ft_random_uniform(&random));
 		best = best_of_all(&d, deadline * (1 + 1e-9), true);
 		if (isfinite(out.found.plan.value)) {
 			dear += ft_divide_cheapest(&d, deadline, &out, NULL) ||
@@ -165,9 +161,8 @@ static void test_memory_shared(void)
 					  group_of(slow, "b", 1)};
 	struct ft_divide d = {.total = 3000, .group = group, .n = 3};
 	struct ft_division out = {0};
-	size_t i;
 
-	for (i = 0; i < 3; i++)
+	for (size_t i = 0; i < 3; i++)
 		group[i].memory_bytes = 8 * 1200;
 	ok(divide(&d, &out) && group[0].options.processors == 3 && group[1].options.processors == 3 &&
 		   group[2].options.processors == 1,
@@ -214,13 +209,13 @@ static void test_front(void)
 	struct ft_divide d = {.total = 400, .step = 10, .group = group, .n = 2};
 	struct ft_division out = {0}, one = {0};
 	struct ft_plan_front front;
-	size_t i, good = 0;
+	size_t good = 0;
 
 	group[0].watts = 300;
 	group[1].watts = 40;
 	ok(divide(&d, &out) && divide(&d, &one) && !ft_divide_front(&d, 0, &front, &out, NULL) && front.n > 2,
 	   "time against energy");
-	for (i = 0; i < front.n; i++)
+	for (size_t i = 0; i < front.n; i++)
 		good += !ft_divide_cheapest(&d, front.point[i].time_s, &one, NULL) &&
 			about(one.cheap.plan.value, front.point[i].energy_j);
 	ok(good == front.n, "... each point is the cheapest by then");
@@ -326,18 +321,16 @@ static void test_faults(void)
 {
 	struct ft_divide_group group[] = {group_of(noisy, "a", 2), group_of(slow, "b", 1)};
 	struct ft_divide d = {.total = 20, .risk = 0.05, .group = group, .n = 2};
-	unsigned long n, i, failed = 0, wrong = 0;
+	unsigned long failed = 0, wrong = 0;
 
 	group[0].watts = 100;
 	ok(!ask_everything(&d), "all that is asked");
 	(void)ft_alloc_fail_at(0);
 	(void)ask_everything(&d);
-	n = ft_alloc_fail_at(0);
-	for (i = 1; i <= n; i += 1 + n / 500) {
-		enum ft_status status;
-
+	unsigned long n = ft_alloc_fail_at(0);
+	for (unsigned long i = 1; i <= n; i += 1 + n / 500) {
 		(void)ft_alloc_fail_at(i);
-		status = ask_everything(&d);
+		enum ft_status status = ask_everything(&d);
 		failed += status == FT_ENOMEM;
 		wrong += status && status != FT_ENOMEM;
 	}

@@ -23,9 +23,8 @@ static int64_t add_many(const char *name)
 	struct ft_random random = {5};
 	struct ft_runs runs = {0};
 	struct ft_err err = {0};
-	int i;
 
-	for (i = 0; i < RUNS; i++) {
+	for (int i = 0; i < RUNS; i++) {
 		double n = size_at(i + 100), seconds = 1e-3 * n * exp(0.02 * ft_random_normal(&random));
 		struct ft_run run = made_run(1, n, 0, seconds, 1e6 + 4096 * n, 0.9 * seconds);
 
@@ -68,10 +67,9 @@ static void ask(struct ft_answerer *models, struct told *told)
 	struct ft_pass pass[FT_PASSES_MAX];
 	const struct ft_resource *resource;
 	struct ft_size size = size_of(9000);
-	size_t i;
 
 	memset(told, 0, sizeof *told);
-	for (i = 0; i < 5; i++) {
+	for (size_t i = 0; i < 5; i++) {
 		struct ft_size n = size_of(at[i]);
 
 		if (ft_ask_predict(models, "wall_s", &n, 0.9, &told->wall[i], NULL))
@@ -98,9 +96,8 @@ static bool tell_the_same(const struct told *a, const struct told *b)
 	bool same = is_same(&a->bytes, &b->bytes) && ft_size_equal(&a->any, &b->any) && a->axes == b->axes &&
 		    a->axis[0] == b->axis[0] && a->passes == b->passes && a->runs == b->runs &&
 		    !strcmp(a->names, b->names);
-	size_t i;
 
-	for (i = 0; i < 5; i++)
+	for (size_t i = 0; i < 5; i++)
 		same = same && is_same(&a->wall[i], &b->wall[i]);
 	return same;
 }
@@ -110,7 +107,6 @@ static void test_same(void)
 	struct ft_answerer *models = open_models("many");
 	struct ft_size size = size_of(500);
 	struct ft_prediction p = {0}, q = {0};
-	const struct ft_run *kept;
 	struct told whole, first, few;
 
 	ask(models, &whole);
@@ -126,7 +122,7 @@ static void test_same(void)
 	ask(models, &few);
 	ok(ft_ask_runs(models)->n <= FEW_MOST && tell_the_same(&few, &whole),
 	   "then %zu of %zu, and the answers are the same", ft_ask_runs(models)->n, few.runs);
-	kept = ft_ask_runs(models)->run;
+	const struct ft_run *kept = ft_ask_runs(models)->run;
 	ok(!ft_ask_predict(models, "cpu_s", &size, 0.9, &p, NULL) && ft_ask_runs(models)->n == RUNS &&
 		   kept->size.value[0] == size_at(100),
 	   "a model that was not made yet is made of all; what was handed out stays");
@@ -141,12 +137,11 @@ static void test_same(void)
 static void test_values(void)
 {
 	static const char *const resource[] = {"wall_s", "peak_tree_bytes", "energy_j"};
-	size_t r;
 
-	for (r = 0; r < 3; r++) {
+	for (size_t r = 0; r < 3; r++) {
 		struct ft_answerer *all = open_models("many"), *few;
 		struct ft_size_values *whole = NULL, *first = NULL, *again = NULL;
-		size_t n = 0, m = 0, k = 0, i, wrong = 0;
+		size_t n = 0, m = 0, k = 0, wrong = 0;
 		struct ft_ask_whole of_all = ft_ask_all(all), of_few;
 
 		ok(!ft_runs_values(ft_ask_runs(all), resource[r], &whole, &n, NULL) && n == SIZES + 1,
@@ -158,7 +153,7 @@ static void test_values(void)
 		few = open_few("many");
 		ok(!ft_ask_values(few, resource[r], &again, &k, NULL) && ft_ask_runs(few)->n <= FEW_MOST,
 		   "then few are");
-		for (i = 0; i < n && n == m && n == k; i++)
+		for (size_t i = 0; i < n && n == m && n == k; i++)
 			wrong += whole[i].n != again[i].n || whole[i].failed != again[i].failed ||
 				 again[i].failure || !ft_size_equal(&whole[i].size, &again[i].size) ||
 				 !ft_size_equal(&whole[i].size, &first[i].size) ||
@@ -242,13 +237,12 @@ static void expect(const char *name, size_t first, bool few, const char *what)
 static void test_stale(int64_t id)
 {
 	struct ft_run run = made_run(1, 5000, 0, 5, 1e7, 4.5);
-	struct ft_answerer *models;
 	size_t removed;
 
 	run.started_ns = begin_ns - 1000000000LL;
 	add_run(id, run);
 	expect("many", RUNS + 1, true, "a run is added");
-	models = open_few("many");
+	struct ft_answerer *models = open_few("many");
 	ok(ft_ask_runs(models)->run[ft_ask_runs(models)->n - 1].size.value[0] == 5000, "it is among the few");
 	ft_ask_close(models);
 	ok(!ft_store_remove_runs(store, "many", machine, begin_ns + 1000000000LL, begin_ns + 2500000000LL,
@@ -296,21 +290,19 @@ static void test_list(void)
 
 static void test_faults(void)
 {
-	struct ft_answerer *models;
-	unsigned long n, total, wrong = 0;
+	unsigned long wrong = 0;
 
 	(void)ft_alloc_fail_at(0);
-	models = open_few("spare");
+	struct ft_answerer *models = open_few("spare");
 	ft_ask_close(models);
 	(void)ft_alloc_fail_at(0);
 	models = open_few("spare");
-	total = ft_alloc_fail_at(0);
+	unsigned long total = ft_alloc_fail_at(0);
 	ft_ask_close(models);
-	for (n = 1; n <= total; n++) {
-		enum ft_status status;
-
+	for (unsigned long n = 1; n <= total; n++) {
 		(void)ft_alloc_fail_at(n);
-		status = ft_ask_open_models(&models, store, "spare", NULL, NULL, machine, NULL);
+		enum ft_status status =
+			ft_ask_open_models(&models, store, "spare", NULL, NULL, machine, NULL);
 		(void)ft_alloc_fail_at(0);
 		/* What was kept is looked for, and done without. */
 		if (status == FT_OK ? !ft_ask_count(models) : status != FT_ENOMEM)
@@ -322,10 +314,8 @@ static void test_faults(void)
 
 int main(void)
 {
-	int64_t id;
-
 	open_store();
-	id = add_many("many");
+	int64_t id = add_many("many");
 	test_same();
 	test_values();
 	test_damaged(id);

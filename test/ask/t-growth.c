@@ -11,18 +11,18 @@ enum { SIZES = 7, PAIRS = SIZES * (SIZES - 1) / 2 };
 static double slope_by_definition(const double *x, const double *y, size_t n)
 {
 	double slope[PAIRS], weight[PAIRS], all = 0, least = INFINITY;
-	size_t pairs = 0, i, j;
+	size_t pairs = 0;
 
-	for (i = 0; i < n; i++)
-		for (j = 0; j < i; j++, pairs++) {
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < i; j++, pairs++) {
 			weight[pairs] = x[i] - x[j];
 			slope[pairs] = (y[i] - y[j]) / weight[pairs];
 			all += weight[pairs];
 		}
-	for (i = 0; i < pairs; i++) {
+	for (size_t i = 0; i < pairs; i++) {
 		double upto = 0;
 
-		for (j = 0; j < pairs; j++)
+		for (size_t j = 0; j < pairs; j++)
 			upto += slope[j] <= slope[i] ? weight[j] : 0;
 		least = upto >= all / 2 ? fmin(least, slope[i]) : least;
 	}
@@ -34,16 +34,15 @@ static double slope_by_definition(const double *x, const double *y, size_t n)
 static double error_by_definition(const double *x, const double *y, const double *sd, size_t n, double slope)
 {
 	double w[3] = {0}, level = 0, chi = 0;
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		w[0] += pow(sd[i], -2);
 		w[1] += pow(sd[i], -2) * x[i];
 		w[2] += pow(sd[i], -2) * x[i] * x[i];
 		level += pow(sd[i], -2) * (y[i] - slope * x[i]);
 	}
 	level /= w[0];
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		chi += pow((y[i] - slope * x[i] - level) / sd[i], 2);
 	return sqrt(w[0] / (w[0] * w[2] - w[1] * w[1]) * fmax(1, chi / (double)(n - 2)));
 }
@@ -92,9 +91,8 @@ static void test_robust(void)
 {
 	struct ft__step step[7];
 	struct ft_growth growth = {0};
-	int i;
 
-	for (i = 0; i < 7; i++) {
+	for (int i = 0; i < 7; i++) {
 		double x = pow(2, 10 + i);
 
 		step[i] = (struct ft__step){x, 1e-9 * x * x, 1e-6 * x, 0.05};
@@ -106,11 +104,11 @@ static void test_robust(void)
 	step[3].value /= 20;
 	(void)ft__growth_test(step, 7, 2.6, &growth, NULL);
 	ok(near(growth.change, 1, 1e-9) && growth.verdict == FT_VERDICT_OVER, "without it the change is 1");
-	for (i = 0; i < 7; i++)
+	for (int i = 0; i < 7; i++)
 		step[i].value = sqrt(step[i].x);
 	(void)ft__growth_test(step, 7, 2.6, &growth, NULL);
 	ok(growth.verdict == FT_VERDICT_UNDER && near(growth.change, -0.5, 1e-9), "slower growth is under");
-	for (i = 0; i < 7; i++) {
+	for (int i = 0; i < 7; i++) {
 		step[i].value = step[i].promised * pow(step[i].x, 0.1);
 		step[i].sd = 0.5;
 	}
@@ -144,9 +142,8 @@ static void test_words(void)
 		{2.0, 0.01, 1.5, "n^2"},
 	};
 	char buffer[FT_GROWTH_LENGTH];
-	size_t i;
 
-	for (i = 0; i < sizeof cases / sizeof *cases; i++)
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
 		ok(!strcmp(ft_growth_text(cases[i].exponent, cases[i].margin, cases[i].x, "n", buffer),
 			   cases[i].words),
 		   "exponent %g around %g is %s", cases[i].exponent, cases[i].x, buffer);

@@ -18,19 +18,16 @@ static int64_t midnight_s; /* that ends the history, UTC */
 static void add_runs(void)
 {
 	int64_t id = add_program("seconds", "n=10:2000", NULL);
-	int n, i;
 
-	for (n = 25; n <= 2000; n *= 2)
-		for (i = 0; i < 3; i++)
+	for (int n = 25; n <= 2000; n *= 2)
+		for (int i = 0; i < 3; i++)
 			add_run(id, made_run(1, n, 0, n * (1 + 0.002 * i), NAN, n * (1 + 0.002 * i)));
 }
 
 /* Of two processors others want both, and more, from 8 to 18 o'clock, and next to nothing else. */
 static void add_history(void)
 {
-	int64_t at;
-
-	for (at = midnight_s - DAYS * DAY_S; at < midnight_s; at += EACH_S) {
+	for (int64_t at = midnight_s - DAYS * DAY_S; at < midnight_s; at += EACH_S) {
 		int64_t hour = at / HOUR_S % 24;
 		struct ft_load load = {.started_ns = at * 1000000000,
 				       .interval_s = EACH_S,
@@ -91,17 +88,15 @@ static void test_again(void)
 	struct ft_answerer *models = open_at(12, FT_SHARING_FAIR), *fresh;
 	const double n[] = {100, 1600, 100};
 	const int hour[] = {12, 12, 17};
-	int i, bad = 0;
+	int bad = 0;
 
-	for (i = 0; i < 3; i++) {
-		struct ft_prediction p, q;
-
+	for (int i = 0; i < 3; i++) {
 		fresh = open_at(hour[i], FT_SHARING_FAIR);
 		ft_ask_under(models, &(struct ft_ask_load){.view = FT_LOAD_AT,
 							   .at_ns = (midnight_s + DAY_S + hour[i] * HOUR_S) *
 								    1000000000});
-		p = ask(models, n[i]);
-		q = ask(fresh, n[i]);
+		struct ft_prediction p = ask(models, n[i]);
+		struct ft_prediction q = ask(fresh, n[i]);
 		bad += p.value != q.value || p.lower != q.lower || p.upper != q.upper ||
 		       ft_ask_hour(models)->load != ft_ask_hour(fresh)->load;
 		ft_ask_close(fresh);

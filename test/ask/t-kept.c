@@ -28,9 +28,8 @@ static int64_t add_history(const char *name, int runs, int changed, uint64_t see
 {
 	int64_t id = add_program(name, "n=100:3200", NULL);
 	struct ft_random random = {seed};
-	int i;
 
-	for (i = 0; i < runs; i++) {
+	for (int i = 0; i < runs; i++) {
 		double n = round(100 * pow(32, floor(12 * ft_random_uniform(&random)) / 11));
 
 		add_run(id, run_at(n, seconds_of(n, 0.05, &random) * (i >= changed ? 1.5 : 1), 1 + i));
@@ -61,12 +60,12 @@ static bool is_bound(const struct ft_kept *kept, double share)
 
 static void test_share(void)
 {
-	size_t inside = 0, told = 0, seed;
+	size_t inside = 0, told = 0;
 	struct ft_err err = {0};
 	struct ft_kept kept;
 	char name[16];
 
-	for (seed = 0; seed < 6; seed++) {
+	for (size_t seed = 0; seed < 6; seed++) {
 		(void)snprintf(name, sizeof name, "still%zu", seed);
 		add_history(name, 80, 80, 20260101 + seed);
 		ok(!keep(name, 40, &kept, &err), "%s: %s", name, err.text);
@@ -101,11 +100,11 @@ static void test_change(void)
 {
 	struct ft_err err = {0};
 	struct ft_kept kept;
-	size_t more = 0, i;
+	size_t more = 0;
 
 	add_history("changed", 60, 50, 11);
 	ok(!keep("changed", 20, &kept, &err) && kept.n == 20, "a program that changed: %s", err.text);
-	for (i = 10; i < 14; i++)
+	for (size_t i = 10; i < 14; i++)
 		more += kept.run[i].fate == FT_FATE_MORE;
 	ok(more >= 3, "%zu of the first four runs that take longer are seen", more);
 	ft_kept_clear(&kept);
@@ -118,12 +117,10 @@ static struct ft_prediction said_before(const struct ft_runs *runs, size_t n, co
 	struct ft_prediction p = {0};
 	struct ft_answerer *models;
 	char name[32];
-	int64_t id;
-	size_t i;
 
 	(void)snprintf(name, sizeof name, "past%d", made++);
-	id = add_program(name, "n=100:3200", NULL);
-	for (i = 0; i < n; i++)
+	int64_t id = add_program(name, "n=100:3200", NULL);
+	for (size_t i = 0; i < n; i++)
 		add_run(id, run_at(runs->run[i].size.value[0], ft_run_value(&runs->run[i], "wall_s"),
 				   runs->run[i].started_ns / second_ns));
 	if (!ft_ask_open(&models, store, name, NULL, 0, NULL)) {
@@ -136,17 +133,15 @@ static struct ft_prediction said_before(const struct ft_runs *runs, size_t n, co
 static void test_oracle(void)
 {
 	struct ft_answerer *models;
-	const struct ft_runs *runs;
 	struct ft_kept kept;
 	struct ft_err err = {0};
-	size_t i;
 
 	add_history("told", 48, 40, 3);
 	ok(!ft_ask_open(&models, store, "told", NULL, 0, &err), "open %s", err.text);
 	ok(!ft_ask_kept(models, "wall_s", &(struct ft_kept_options){0.9, 40, 0}, &kept, &err), "judged %s",
 	   err.text);
-	runs = ft_ask_runs(models);
-	for (i = 0; i < kept.n; i += 5) {
+	const struct ft_runs *runs = ft_ask_runs(models);
+	for (size_t i = 0; i < kept.n; i += 5) {
 		struct ft_prediction p = said_before(runs, i + 8, &kept.run[i].size);
 
 		ok(kept.run[i].id == runs->run[i + 8].id &&
@@ -162,16 +157,14 @@ static void test_oracle(void)
 static void test_fewer_models(void)
 {
 	struct ft_answerer *models;
-	const struct ft_runs *runs;
 	struct ft_kept kept;
 	struct ft_err err = {0};
-	size_t i;
 
 	ok(!ft_ask_open(&models, store, "told", NULL, 0, &err), "open %s", err.text);
 	ok(!ft_ask_kept(models, "wall_s", &(struct ft_kept_options){0.9, 40, 4}, &kept, &err) && kept.n == 40,
 	   "judged by four models %s", err.text);
-	runs = ft_ask_runs(models);
-	for (i = 0; i < kept.n; i += 13) {
+	const struct ft_runs *runs = ft_ask_runs(models);
+	for (size_t i = 0; i < kept.n; i += 13) {
 		struct ft_prediction p = said_before(runs, 8 + i / 10 * 10, &kept.run[i].size);
 
 		ok(near(kept.run[i].foretold.upper, p.upper, 1e-12), "run %zu: by that of %zu runs", i,
@@ -187,14 +180,13 @@ static void test_order(void)
 	int64_t id = add_program("late", "n=100:3200", NULL);
 	struct ft_err err = {0};
 	struct ft_kept kept;
-	size_t i, wrong = 0;
-	int k;
+	size_t wrong = 0;
 
-	for (k = 0; k < 24; k++)
+	for (int k = 0; k < 24; k++)
 		add_run(id, run_at(100 * (1 + k % 4), 1e-3 * (1 + k % 4) * (1 + 0.01 * (k % 3)), 100 - k));
 	add_run(id, (struct ft_run){.size = {.n = 1, .value = {100}}, .outcome = FT_FAILED, .work = NAN});
 	ok(!keep("late", 100, &kept, &err) && kept.n == 24, "a run that failed is not judged");
-	for (i = 1; i < kept.n; i++)
+	for (size_t i = 1; i < kept.n; i++)
 		wrong += kept.run[i].started_ns <= kept.run[i - 1].started_ns;
 	ok(!wrong, "they stand in the order of time");
 	ft_kept_clear(&kept);
@@ -227,18 +219,17 @@ static void test_no_memory(void)
 {
 	struct ft_answerer *models;
 	struct ft_kept kept;
-	size_t n, made = 0, wrong = 0;
+	size_t made = 0, wrong = 0;
 
 	ok(!ft_ask_open(&models, store, "young", NULL, 0, NULL), "open");
 	(void)ft_alloc_fail_at(0);
 	ok(!ft_ask_kept(models, "wall_s", &(struct ft_kept_options){0.9, 4, 0}, &kept, NULL), "with memory");
 	made = ft_alloc_fail_at(0);
 	ft_kept_clear(&kept);
-	for (n = 1; n <= made; n += 1 + made / 300) {
-		enum ft_status status;
-
+	for (size_t n = 1; n <= made; n += 1 + made / 300) {
 		(void)ft_alloc_fail_at(n);
-		status = ft_ask_kept(models, "wall_s", &(struct ft_kept_options){0.9, 4, 0}, &kept, NULL);
+		enum ft_status status =
+			ft_ask_kept(models, "wall_s", &(struct ft_kept_options){0.9, 4, 0}, &kept, NULL);
 		(void)ft_alloc_fail_at(0);
 		wrong += status ? status != FT_ENOMEM || kept.run : kept.n != 4;
 		ft_kept_clear(&kept);

@@ -11,13 +11,12 @@
 static double drawn(const struct ft_request_knots *knots, double at, bool memory)
 {
 	size_t i = 1;
-	double a, b, share;
 
 	while (i + 1 < knots->n && knots->knot[i].at < at)
 		i++;
-	a = memory ? knots->knot[i - 1].bytes : knots->knot[i - 1].most_s;
-	b = memory ? knots->knot[i].bytes : knots->knot[i].most_s;
-	share = log(at / knots->knot[i - 1].at) / log(knots->knot[i].at / knots->knot[i - 1].at);
+	double a = memory ? knots->knot[i - 1].bytes : knots->knot[i - 1].most_s;
+	double b = memory ? knots->knot[i].bytes : knots->knot[i].most_s;
+	double share = log(at / knots->knot[i - 1].at) / log(knots->knot[i].at / knots->knot[i - 1].at);
 	return exp(log(a) + share * (log(b) - log(a)));
 }
 
@@ -30,14 +29,13 @@ static void test_knots(void)
 
 	for (i = 0; i < cases; i++) {
 		struct ft_size any = size_of(10);
-		struct ft_answerer *models;
 		struct ft_request_knots knots;
 		struct ft_request q;
 		char name[32];
 
 		(void)snprintf(name, sizeof name, "knots%d", i);
 		add_random(name, &random, 4 + i % 9);
-		models = open_models(name);
+		struct ft_answerer *models = open_models(name);
 		if (ft_ask_request_knots(models, &any, 0.05, &knots, NULL)) {
 			ft_ask_close(models);
 			continue;
@@ -66,16 +64,14 @@ static void test_knots(void)
 
 static void test_knots_refused(void)
 {
-	struct ft_answerer *models;
 	struct ft_request_knots knots;
 	struct ft_size at = {.n = 2, .value = {1, 1}};
 	struct ft_err err = {0};
 	int64_t id = add_program("two-sided", "n=1:9", "m=1:9");
-	int n;
 
-	for (n = 1; n < 10; n++)
+	for (int n = 1; n < 10; n++)
 		add_run(id, made_run(2, n, 10 - n, n, 1e6 * n, NAN));
-	models = open_models("two-sided");
+	struct ft_answerer *models = open_models("two-sided");
 	ok(ft_ask_request_knots(models, &at, 0.05, &knots, &err) == FT_EINVAL && err.remedy[0] && !knots.knot,
 	   "knots of several parameters are refused, with a remedy");
 	ft_ask_close(models);
@@ -87,15 +83,13 @@ static void test_killed(void)
 	int64_t id = add_program("killed", "n=100:1000", NULL);
 	struct ft_run killed = made_run(1, 1000, 0, NAN, 2e6, NAN);
 	struct ft_request_knots knots;
-	struct ft_answerer *models;
 	struct ft_size at = size_of(100);
-	int n;
 
-	for (n = 100; n <= 800; n += 100)
+	for (int n = 100; n <= 800; n += 100)
 		add_run(id, made_run(1, n, 0, n, 1000 * n, NAN));
 	killed.outcome = FT_OUT_OF_MEMORY;
 	add_run(id, killed);
-	models = open_models("killed");
+	struct ft_answerer *models = open_models("killed");
 	ok(ft_ask_request_knots(models, &at, 0.05, &knots, NULL) == FT_OK && knots.n > 15 &&
 		   knots.knot[knots.n - 1].at >= 800 && knots.knot[knots.n - 1].at < 1000,
 	   "knots end below a size that was killed for memory");

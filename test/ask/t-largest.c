@@ -69,9 +69,8 @@ static bool fits(struct ft_answerer *models, const struct ft_limit *limit, size_
 {
 	struct ft_size size = {.n = 2, .value = {x, 1}};
 	struct ft_prediction p;
-	size_t i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (ft_ask_predict(models, limit[i].resource, &size, 2 * confidence - 1, &p, NULL) ||
 		    p.upper > limit[i].most)
 			return false;
@@ -82,17 +81,14 @@ static void test_examples(void)
 {
 	int64_t cube = add_program("cube", "n=100:1000", "n^3");
 	struct ft_limit both[2] = {limit_of("wall_s", 0.3), limit_of("peak_rss_bytes", 2e6)};
-	struct ft_answerer *models;
 	struct ft_largest answer;
-	enum ft_status status;
 	double n;
-	int i;
 
 	for (n = 100; n <= 1000; n += 100)
-		for (i = 0; i < 3; i++)
+		for (int i = 0; i < 3; i++)
 			add_run(cube, n, 1, n * n * n * 1e-9 * (1 + 0.01 * (i - 1)), 1e6 + 8 * n * n,
 				FT_DONE);
-	models = open_models("cube");
+	struct ft_answerer *models = open_models("cube");
 
 	ok(!ft_ask_largest(models, both, 1, &one, 0, 0.9, &answer, NULL) && answer.kind == FT_LARGEST_FOUND,
 	   "time alone");
@@ -103,7 +99,7 @@ static void test_examples(void)
 	ok(answer.next == answer.size.value[0] + 1 && isnan(answer.again) && isnan(answer.killed),
 	   "the next size is over it, and larger ones too");
 
-	status = ft_ask_largest(models, both, 2, &one, 0, 0.9, &answer, NULL);
+	enum ft_status status = ft_ask_largest(models, both, 2, &one, 0, 0.9, &answer, NULL);
 	ok(!status && !both[0].binds && both[1].binds && answer.size.value[0] > 330 &&
 		   answer.size.value[0] <= 353,
 	   "of two limits memory binds: %g", answer.size.value[0]);
@@ -140,13 +136,11 @@ static void test_flat(void)
 {
 	int64_t flat = add_program("flat", "n=100:1000", NULL);
 	struct ft_limit limit[2] = {limit_of("peak_rss_bytes", 8e9), limit_of("wall_s", 60)};
-	struct ft_answerer *models;
 	struct ft_largest answer;
-	double n;
 
-	for (n = 100; n <= 1000; n += 100)
+	for (double n = 100; n <= 1000; n += 100)
 		add_run(flat, n, 1, 1 / n, 3e6 + 8 * n, FT_DONE);
-	models = open_models("flat");
+	struct ft_answerer *models = open_models("flat");
 	ok(!ft_ask_largest(models, limit, 2, &one, 0, 0.9, &answer, NULL) && answer.kind == FT_LARGEST_ANY &&
 		   !limit[0].grows && !limit[1].grows,
 	   "flat memory and falling time limit nothing");
@@ -164,15 +158,12 @@ static void test_again(void)
 {
 	int64_t hump = add_program("hump", "n=100:1000:100", NULL);
 	struct ft_limit limit = limit_of("wall_s", 1);
-	struct ft_answerer *models;
 	struct ft_largest answer;
-	double n;
-	int i;
 
-	for (n = 100; n <= 1000; n += 100)
-		for (i = 0; i < 3; i++)
+	for (double n = 100; n <= 1000; n += 100)
+		for (int i = 0; i < 3; i++)
 			add_run(hump, n, 1, n == 400 || n == 500 ? 2 : n > 900 ? 3 : 0.5, 1e6, FT_DONE);
-	models = open_models("hump");
+	struct ft_answerer *models = open_models("hump");
 	ok(!ft_ask_largest(models, &limit, 1, &one, 0, 0.9, &answer, NULL) && answer.size.value[0] == 300 &&
 		   answer.next == 400 && answer.again == 600 && answer.last == 900,
 	   "a hump: up to 300 all fit, and again from 600 to 900");
@@ -183,16 +174,13 @@ static void test_strides(void)
 {
 	int64_t odd = add_program("odd", "n=16:1000:64", "n");
 	struct ft_limit limit = limit_of("wall_s", 0.98);
-	struct ft_answerer *models;
 	struct ft_largest answer;
-	enum ft_status status;
-	double n;
 
-	for (n = 16; n <= 976; n += 96)
+	for (double n = 16; n <= 976; n += 96)
 		add_run(odd, n, 1, n * 1e-3, 1e6, FT_DONE);
 	add_run(odd, 1000, 1, 1, 1e6, FT_DONE);
-	models = open_models("odd");
-	status = ft_ask_largest(models, &limit, 1, &one, 0, 0.9, &answer, NULL);
+	struct ft_answerer *models = open_models("odd");
+	enum ft_status status = ft_ask_largest(models, &limit, 1, &one, 0, 0.9, &answer, NULL);
 	ok(!status && fmod(answer.size.value[0] - 16, 64) == 0 && answer.size.value[0] < 976,
 	   "only sizes of the stride: %g", answer.size.value[0]);
 	limit.most = 1.03;
@@ -208,17 +196,14 @@ static void test_spaces(void)
 	int64_t grown = add_program("grown", "n=16:1024:*2", "n"),
 		listed = add_program("listed", "n=16,24,100,1000", "n");
 	struct ft_limit limit = limit_of("wall_s", 0.3);
-	struct ft_answerer *models;
 	struct ft_largest answer;
-	enum ft_status status;
-	double n;
 
-	for (n = 16; n <= 1024; n *= 2)
+	for (double n = 16; n <= 1024; n *= 2)
 		add_run(grown, n, 1, n * 1e-3, 1e6, FT_DONE);
-	for (n = 16; n <= 400; n *= 1.5)
+	for (double n = 16; n <= 400; n *= 1.5)
 		add_run(listed, n, 1, n * 1e-3, 1e6, FT_DONE);
-	models = open_models("grown");
-	status = ft_ask_largest(models, &limit, 1, &one, 0, 0.9, &answer, NULL);
+	struct ft_answerer *models = open_models("grown");
+	enum ft_status status = ft_ask_largest(models, &limit, 1, &one, 0, 0.9, &answer, NULL);
 	ok(!status && answer.size.value[0] == 256 && answer.next == 512, "a power: %g, then %g",
 	   answer.size.value[0], answer.next);
 	limit.most = 5;
@@ -259,12 +244,11 @@ static void test_measured(void)
 	int i, cases = test_cases(24), above = 0, asked = 0;
 	int64_t dt = add_program("dt", "n", NULL);
 	struct ft_limit limit = limit_of("wall_s", 3.5);
-	struct ft_answerer *models;
 	struct ft_largest answer;
 
 	for (i = 1; i <= 5; i++)
 		add_run(dt, i / 10., 1, i, 1e6, FT_DONE);
-	models = open_models("dt");
+	struct ft_answerer *models = open_models("dt");
 	ok(!ft_ask_largest(models, &limit, 1, &one, 0, 0.9, &answer, NULL) && answer.size.value[0] == 0.3 &&
 		   answer.next == 0.4 && limit.at.distance == 1,
 	   "0.1 to 0.5 s to s: %g, then %g", answer.size.value[0], answer.next);
@@ -272,11 +256,10 @@ static void test_measured(void)
 	for (i = 0; i < cases; i++) {
 		double size[12], power = 0.3 + 2 * ft_random_uniform(&r), largest = 0;
 		char name[32];
-		int64_t program;
 		int k, n = 3 + (int)ft_random_below(&r, 10), q;
 
 		(void)snprintf(name, sizeof name, "measured%d", i);
-		program = add_program(name, "n", NULL);
+		int64_t program = add_program(name, "n", NULL);
 		for (k = 0; k < n; k++) {
 			double u = ft_random_uniform(&r);
 
@@ -329,19 +312,16 @@ static void test_killed(void)
 {
 	int64_t big = add_program("big", "n=100:100000", NULL);
 	struct ft_limit limit = limit_of("wall_s", 1e3);
-	struct ft_answerer *models;
 	struct ft_largest answer;
-	enum ft_status status;
-	double n;
 
 	add_run(big, 500, 1, 0, 0, FT_OUT_OF_MEMORY);
-	for (n = 100; n <= 1000; n += 100)
+	for (double n = 100; n <= 1000; n += 100)
 		add_run(big, n, 1, n * 1e-3, 1e6, FT_DONE);
 	add_run(big, 5000, 1, 0, 0, FT_OUT_OF_MEMORY);
 	add_run(big, 4000, 1, 0, 0, FT_OUT_OF_MEMORY);
 	add_run(big, 2000, 2, 0, 0, FT_OUT_OF_MEMORY);
-	models = open_models("big");
-	status = ft_ask_largest(models, &limit, 1, &one, 0, 0.9, &answer, NULL);
+	struct ft_answerer *models = open_models("big");
+	enum ft_status status = ft_ask_largest(models, &limit, 1, &one, 0, 0.9, &answer, NULL);
 	ok(!status && answer.killed == 4000 && answer.by_kill && answer.size.value[0] == 3999,
 	   "a run that was killed for memory bounds the sizes: %g", answer.size.value[0]);
 	ok(!limit.binds, "and the limit does not bind");
@@ -393,7 +373,6 @@ static void test_random(void)
 		struct ft_limit limit[2] = {limit_of("wall_s", 0.02 * exp(1.5 + 2 * ft_random_normal(&r))),
 					    limit_of("peak_rss_bytes", 3e6 * exp(1 + ft_random_normal(&r)))};
 		size_t n = 1 + ft_random_below(&r, 2), i;
-		struct ft_answerer *models;
 		struct ft_largest answer;
 		char name[32], range[64];
 		bool good;
@@ -402,7 +381,7 @@ static void test_random(void)
 		(void)snprintf(range, sizeof range, "n=%g:%g:%g", least, most, stride);
 		add_random_runs(add_program(name, range, works[ft_random_below(&r, 4)]), &r, least, most,
 				stride);
-		models = open_models(name);
+		struct ft_answerer *models = open_models(name);
 		if (!models || ft_ask_largest(models, limit, n, &one, 0, confidence, &answer, NULL)) {
 			ok(false, "an answer, seed %llu", (unsigned long long)seed + (unsigned)c);
 			break;
@@ -464,7 +443,6 @@ static void test_fine(void)
 	struct ft_random r = {test_seed()};
 	int c, k, wrong = 0, cases = test_cases(20), by_tooth = 0;
 	const struct ft_model_record *record = NULL;
-	struct ft_answerer *models;
 
 	for (k = 0; k < 60; k++) {
 		double n = 100 + (double)ft_random_below(&r, 3900);
@@ -472,7 +450,7 @@ static void test_fine(void)
 		n = k % 2 ? 8 * floor(n / 8) : n;
 		add_run(id, n, 1, n * n * 1e-7 * (fmod(n, 8) == 0 ? 1.4 : 1), 1e6, FT_DONE);
 	}
-	models = open_models("fine");
+	struct ft_answerer *models = open_models("fine");
 	ok(!ft_ask_model(models, "wall_s", &one, &record, NULL) && ft_model_facts(record->model)->n_fine,
 	   "fine structure is known");
 	for (c = 0; c < cases; c++) {

@@ -42,10 +42,9 @@ static struct ft_prediction ask(const char *name, const char *resource, double n
 static void test_by_word(void)
 {
 	struct ft_err err;
-	struct ft_prediction p;
 
 	(void)add_program("word");
-	p = ask("word", "wall_s", 100, &err);
+	struct ft_prediction p = ask("word", "wall_s", 100, &err);
 	ok(isnan(p.value) && err.status == FT_ENOMODEL, "nothing known: %s", err.text);
 	say("word", "wall_s", "1e-6*n^2");
 	p = ask("word", "wall_s", 100, &err);
@@ -66,11 +65,10 @@ static void test_one_size(void)
 {
 	int64_t program = add_program("one");
 	struct ft_err err;
-	struct ft_prediction p;
 
 	say("one", "wall_s", "1e-6*n^2");
 	add_run(program, here, 100, 0.02, 0);
-	p = ask("one", "wall_s", 100, &err);
+	struct ft_prediction p = ask("one", "wall_s", 100, &err);
 	ok(p.level == FT_LEVEL_MODEL && near(p.value, 0.02, 1e-9), "at the size that was run, the run");
 	p = ask("one", "wall_s", 1000, &err);
 	ok(p.level == FT_LEVEL_LAW && near(p.value, 2, 1e-9) && p.lower < 1 && p.upper > 4 &&
@@ -84,23 +82,20 @@ static void test_affine(void)
 	struct ft_calibrated_law c;
 	struct ft_answerer *answerer;
 	struct ft_err err = {0};
-	struct ft_prediction p;
 	struct ft_limit largest;
 	struct ft_largest found;
-	bool good;
-	double n;
 
 	say("affine", "wall_s", "1e-6*n^2");
-	for (n = 50; n < 1000; n *= 2)
+	for (double n = 50; n < 1000; n *= 2)
 		add_run(program, here, n, 0.1 + 3e-6 * n * n, 0);
-	good = !ft_ask_open(&answerer, store, "affine", NULL, here, &err) &&
-	       !ft_ask_calibrate(answerer, "wall_s", &c, &err);
+	bool good = !ft_ask_open(&answerer, store, "affine", NULL, here, &err) &&
+		    !ft_ask_calibrate(answerer, "wall_s", &c, &err);
 	ok(good && near(c.start, 0.1, 1e-6) && near(c.scale, 3, 1e-6) && c.fits && c.sizes == 5 &&
 		   c.runs == 5 && c.dof == 3,
 	   "start-up and scale are found: %g, %g", c.start, c.scale);
 	ok(ft_ask_calibrate(answerer, "cpu_s", &c, &err) == FT_ENOENT, "of a law that was stated");
 	ft_ask_close(answerer);
-	p = ask("affine", "wall_s", 20000, &err);
+	struct ft_prediction p = ask("affine", "wall_s", 20000, &err);
 	ok(p.level == FT_LEVEL_LAW && near(p.value, 1200.1, 1e-3) && p.lower > 900 && p.upper < 1600,
 	   "far beyond: %g (%g .. %g)", p.value, p.lower, p.upper);
 	p = ask("affine", "wall_s", 300, &err);
@@ -123,15 +118,13 @@ static void test_table(void)
 {
 	struct ft_program p = {
 		.name = ft_strdup("table"), .hash = ft_strdup(""), .work = ft_strdup("n-100"), .n_params = 1};
-	struct ft_prediction a;
 	struct ft_err err;
-	int i;
 
 	(void)ft_param_parse("n=10:1000", &p.param[0], NULL);
 	(void)ft_store_put_program(store, &p, NULL);
-	for (i = 0; i < 5; i++)
+	for (int i = 0; i < 5; i++)
 		add_run(p.id, here, 50, 1 + 0.01 * i, 0);
-	a = ask("table", "wall_s", 50, &err);
+	struct ft_prediction a = ask("table", "wall_s", 50, &err);
 	ok(a.level == FT_LEVEL_TABLE && near(a.value, 1.02, 1e-12) && a.lower < 1 && a.lower > 0.9 &&
 		   a.upper > 1.04 && a.runs == 5,
 	   "no model: the table of runs (%g .. %g)", a.lower, a.upper);
@@ -152,22 +145,20 @@ static void test_promise(void)
 
 	for (i = 0; i < cases; i++) {
 		char name[32];
-		int64_t program;
-		struct ft_prediction p;
 		struct ft_err err;
 		double start = 1e-3 * pow(10, 3 * ft_random_uniform(&random)), n, truth;
 		double noise = 0.005 * pow(20, ft_random_uniform(&random));
 		size_t j, sizes = 4 + ft_random_below(&random, 6);
 
 		(void)snprintf(name, sizeof name, "promise%d", i);
-		program = add_program(name);
+		int64_t program = add_program(name);
 		say(name, "wall_s", "1e-9*n^2");
 		for (j = 0, n = 1000; j < sizes; j++, n *= 1.5 + ft_random_uniform(&random))
 			add_run(program, here, n,
 				(start + 3e-9 * n * n) * exp(noise * ft_random_normal(&random)), 0);
 		n *= 1 + 9 * ft_random_uniform(&random);
 		truth = (start + 3e-9 * n * n) * exp(noise * ft_random_normal(&random));
-		p = ask(name, "wall_s", n, &err);
+		struct ft_prediction p = ask(name, "wall_s", n, &err);
 		if (p.level != FT_LEVEL_LAW)
 			continue;
 		by_law++;
@@ -194,18 +185,16 @@ static void test_paces(void)
 		double spread = 0.2 + 0.4 * ft_random_uniform(&random), n;
 		struct ft_answerer *answerer;
 		struct ft_prediction p = {0};
-		int64_t machine;
 
 		(void)snprintf(host, sizeof host, "host%d", i);
 		(void)snprintf(fingerprint, sizeof fingerprint, "%016d", i + 100);
-		machine = add_machine(fingerprint, host);
+		int64_t machine = add_machine(fingerprint, host);
 		programs = 1 + (int)ft_random_below(&random, 5);
 		for (j = 0; j < programs; j++) {
 			double pace = 1e-9 * exp(spread * ft_random_normal(&random));
-			int64_t program;
 
 			(void)snprintf(name, sizeof name, "there%d-%d", i, j);
-			program = add_program(name);
+			int64_t program = add_program(name);
 			for (n = 100; n < 2000; n *= 2)
 				add_run(program, machine, n, 50 * n * pace, 50 * n);
 		}
@@ -232,10 +221,8 @@ static void test_elsewhere(void)
 	struct ft_prediction p;
 	struct ft_pace pace;
 	struct ft_err err = {0};
-	bool good;
-	double n;
 
-	for (n = 100; n < 2000; n *= 2) {
+	for (double n = 100; n < 2000; n *= 2) {
 		add_run(program, here, n, 1e-9 * n, 10 * n);
 		add_run(other, there, n, 3e-9 * n * n, 1 * n * n);
 	}
@@ -248,7 +235,7 @@ static void test_elsewhere(void)
 		   !strcmp(ft_ask_elsewhere_machine(answerer)->host, "far") &&
 		   ft_ask_answered_machine(answerer) == ft_ask_elsewhere_machine(answerer),
 	   "another program was");
-	good = !ft_ask_predict(answerer, "wall_s", &size, 0.9, &p, &err);
+	bool good = !ft_ask_predict(answerer, "wall_s", &size, 0.9, &p, &err);
 	ok(good && near(p.value, 4000 * 3e-9, 1e-4) && p.level == FT_LEVEL_CYCLES &&
 		   p.lower < 0.5 * p.value && p.upper > 2 * p.value,
 	   "4000 instructions of 3 ns: %g (%g .. %g)", p.value, p.lower, p.upper);
@@ -291,13 +278,12 @@ static void add_paced(struct paced *p, const char *name, size_t n, int64_t machi
 static double nearest_pace(const struct paced *p, double instructions)
 {
 	double sum = 0, count = 0;
-	size_t i, j;
 
-	for (i = 0; i < p->n; i++) {
+	for (size_t i = 0; i < p->n; i++) {
 		double far = fabs(log(p->instructions[i] / instructions));
 		size_t nearer = 0;
 
-		for (j = 0; j < p->n; j++)
+		for (size_t j = 0; j < p->n; j++)
 			nearer += fabs(log(p->instructions[j] / instructions)) < far;
 		if (nearer >= 5)
 			continue;
@@ -319,7 +305,6 @@ static void test_nearest_pace(void)
 	struct paced few, many;
 	struct ft_pace pace;
 	struct ft_err err = {0};
-	size_t i;
 
 	add_paced(&few, "paced-few", 3, machine, &random);
 	add_paced(&many, "paced-many", 12, machine, &random);
@@ -330,7 +315,7 @@ static void test_nearest_pace(void)
 		   ft_ask_answered_machine(answerer) == ft_ask_machine(answerer),
 	   "refused: %s", err.text);
 	ok(!ft_ask_elsewhere(answerer, "paced", &none, &err), "two programs tell the pace there");
-	for (i = 0; i < 4; i++) {
+	for (size_t i = 0; i < 4; i++) {
 		double one = nearest_pace(&few, asked[i]), other = nearest_pace(&many, asked[i]);
 		bool good = !ft_ask_pace(answerer, asked[i], &pace, &err);
 

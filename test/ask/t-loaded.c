@@ -17,13 +17,11 @@ static struct ft_size size = {1, {100}};
 static void add_program_beside(const char *name, double cpu, double others, int known)
 {
 	struct ft_program p = {.name = strdup(name), .hash = strdup(""), .n_params = 1};
-	double n;
-	int i;
 
 	(void)ft_param_parse("n=10:200", &p.param[0], NULL);
 	(void)ft_store_put_program(store, &p, NULL);
-	for (n = 10; n <= 200; n += 10)
-		for (i = 0; i < 3; i++) {
+	for (double n = 10; n <= 200; n += 10)
+		for (int i = 0; i < 3; i++) {
 			struct ft_run run;
 
 			ft_run_init(&run);
@@ -189,11 +187,10 @@ static void test_now(void)
 	struct ft_prediction p, again;
 	struct ft_prediction idle = {0};
 	struct ft_err err = {0};
-	enum ft_status status;
 
 	(void)ft_ask_predict(models, "wall_s", &size, 0.9, &idle, NULL);
 	ft_ask_under(models, &now);
-	status = ft_ask_predict(models, "wall_s", &size, 0.9, &p, &err);
+	enum ft_status status = ft_ask_predict(models, "wall_s", &size, 0.9, &p, &err);
 	if (status == FT_EUNAVAIL) {
 		skip("now", err.text);
 	} else {

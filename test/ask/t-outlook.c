@@ -17,11 +17,10 @@ static void make(struct replay *r, double noise, double slow, double power, stru
 {
 	const double stays = exp(-10.0 / PARTS);
 	double wander = noise * ft_random_normal(random);
-	size_t i;
 
 	r->until_s[0] = 0;
 	r->power = power;
-	for (i = 1; i <= PARTS; i++) {
+	for (size_t i = 1; i <= PARTS; i++) {
 		wander = stays * wander + sqrt(1 - stays * stays) * noise * ft_random_normal(random);
 		r->until_s[i] = r->until_s[i - 1] + slow * exp(wander) / PARTS;
 	}
@@ -30,11 +29,10 @@ static void make(struct replay *r, double noise, double slow, double power, stru
 static double done_at(const struct replay *r, double time_s)
 {
 	size_t i = 0;
-	double share;
 
 	while (i < PARTS && r->until_s[i + 1] <= time_s)
 		i++;
-	share = (double)i / PARTS;
+	double share = (double)i / PARTS;
 	return r->power < 0 ? 1 - pow(1 - share, -r->power) : pow(share, r->power);
 }
 
@@ -44,11 +42,10 @@ static double late_at(const struct replay *r, double upper_s, const struct ft_st
 	const struct ft_promise promise = {1, upper_s, NAN, NAN, NAN};
 	struct ft_outlook outlook;
 	struct ft_breach breach;
-	double t;
 
 	if (ft_outlook_begin(&outlook, &promise, normal, n, NULL))
 		return NAN;
-	for (t = 0.01; t < r->until_s[PARTS]; t += 0.01) {
+	for (double t = 0.01; t < r->until_s[PARTS]; t += 0.01) {
 		const struct ft_outlook_look look = {t, done_at(r, t), NAN, NAN, 0};
 
 		if (ft_outlook_look(&outlook, &look, &breach))
@@ -81,10 +78,9 @@ static void test_false_alarms(size_t runs)
 {
 	static const double powers[] = {1, 0.5, -0.5, 1.0 / 3, -1.0 / 3};
 	double share;
-	size_t i;
 
 	/* work^(1/power) is time: 2 and 3 of what is done, and of what is left */
-	for (i = 0; i < sizeof powers / sizeof *powers; i++) {
+	for (size_t i = 0; i < sizeof powers / sizeof *powers; i++) {
 		share = share_said(0.03, 1, 2, powers[i], false, runs);
 		ok(share <= 0.01, "normal runs, power %g: %.2f %% are called late", powers[i], 100 * share);
 	}
@@ -110,12 +106,10 @@ static void test_forecast(void)
 	static const double powers[] = {1, 0.5, -0.5, 1.0 / 3, -1.0 / 3};
 	struct ft_random random = {.state = test_seed()};
 	const struct ft_promise promise = {1, 2, NAN, NAN, NAN};
-	size_t i;
 
-	for (i = 0; i < sizeof powers / sizeof *powers; i++) {
+	for (size_t i = 0; i < sizeof powers / sizeof *powers; i++) {
 		struct ft_outlook outlook;
 		struct ft_breach breach;
-		struct ft_forecast f;
 		struct replay replay;
 		double t;
 		bool said = ft_outlook_begin(&outlook, &promise, NULL, 0, NULL);
@@ -126,7 +120,7 @@ static void test_forecast(void)
 
 			said |= ft_outlook_look(&outlook, &look, &breach);
 		}
-		f = ft_outlook_forecast(&outlook, t - 0.013);
+		struct ft_forecast f = ft_outlook_forecast(&outlook, t - 0.013);
 		ok(!said && near(f.total_s, 1.3, 0.02) && f.least_s <= 1.31,
 		   "power %g: %g s and no less than %g", powers[i], f.total_s, f.least_s);
 	}
@@ -138,16 +132,15 @@ static void test_lost(void)
 	static const double steps[][4] = {
 		{NAN, NAN, NAN, NAN}, {0.2, 0.9, 0.1, 0.3}, {0, 0, 0, 0}, {1, 1, 1, 1}, {0.5, 1.5, 2, 3}};
 	const struct ft_promise promise = {1, 1.2, NAN, NAN, NAN};
-	size_t i, k;
 
-	for (i = 0; i < sizeof steps / sizeof *steps; i++) {
+	for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
 		struct ft_outlook outlook;
 		struct ft_breach breach;
-		bool early, late = false;
+		bool late = false;
 		double t = 0;
+		bool early = ft_outlook_begin(&outlook, &promise, NULL, 0, NULL);
 
-		early = ft_outlook_begin(&outlook, &promise, NULL, 0, NULL);
-		for (k = 0; k < 150; k++) {
+		for (size_t k = 0; k < 150; k++) {
 			const struct ft_outlook_look look = {t += 0.01, steps[i][k * 4 / 150], NAN, NAN, 0};
 			bool said = ft_outlook_look(&outlook, &look, &breach);
 
@@ -164,10 +157,10 @@ static void test_stall(void)
 	const struct ft_promise promise = {1, 1.2, NAN, NAN, NAN};
 	struct ft_outlook outlook;
 	struct ft_breach breach;
-	double t, at = INFINITY;
+	double at = INFINITY;
 
 	ok(!ft_outlook_begin(&outlook, &promise, NULL, 0, NULL), "a run begins");
-	for (t = 0.01; t < 1.2 && isinf(at); t += 0.01) {
+	for (double t = 0.01; t < 1.2 && isinf(at); t += 0.01) {
 		const struct ft_outlook_look look = {t, fmin(t, 0.5), NAN, NAN, 0};
 
 		if (ft_outlook_look(&outlook, &look, &breach))
@@ -181,11 +174,10 @@ static bool full(double (*bytes)(double), const struct ft_promise *promise, doub
 		 struct ft_breach *breach, enum ft_breach_kind kind)
 {
 	struct ft_outlook outlook;
-	double t;
 
 	if (ft_outlook_begin(&outlook, promise, NULL, 0, NULL))
 		return false;
-	for (t = 0.01; t < 1; t += 0.01) {
+	for (double t = 0.01; t < 1; t += 0.01) {
 		const struct ft_outlook_look look = {t, t, bytes(t), limit_bytes, 0};
 
 		while (ft_outlook_look(&outlook, &look, breach))
@@ -221,13 +213,11 @@ static void test_memory(void)
 	const struct ft_promise small = {1, 1.2, 100, 160, 60}, large = {1, 1.2, 500, 900, 400};
 	struct ft_breach b;
 
-	bool said;
-
 	ok(!full(level, &small, 200, &b, FT_BREACH_FULL) && !full(level, &small, 200, &b, FT_BREACH_LARGE),
 	   "what levels off as promised is no breach");
 	ok(!full(saw, &small, 200, &b, FT_BREACH_FULL) && !full(saw, &small, 200, &b, FT_BREACH_LARGE),
 	   "nor what goes up and down");
-	said = full(leak, &small, 1000, &b, FT_BREACH_LARGE);
+	bool said = full(leak, &small, 1000, &b, FT_BREACH_LARGE);
 	ok(said && b.at_s < 0.3 && b.promised == 160, "more than promised: after %g s", b.at_s);
 	ok(!full(leak, &small, 1000, &b, FT_BREACH_FULL), "which there is room for");
 	said = full(filled, &small, 1900, &b, FT_BREACH_FULL);

@@ -25,17 +25,15 @@ static void add_machine(const char *fingerprint, const char *host, int64_t l2, i
 static void add_runs(const char *name, bool tree)
 {
 	int64_t id = add_program(name, "n=100:100000", NULL);
-	struct ft_run failed;
-	double n;
 
-	for (n = 100; n <= 1000; n += 100) {
+	for (double n = 100; n <= 1000; n += 100) {
 		struct ft_run run = made_run(1, n, 0, n / 1000, tree ? 1000 * n : NAN, NAN);
 
 		if (!tree)
 			(void)ft_run_add(&run, "peak_rss_bytes", 1000 * n, FT_MEASURED, "test", NULL, NULL);
 		add_run(id, run);
 	}
-	failed = made_run(1, 5000, 0, 5, 5e6, NAN);
+	struct ft_run failed = made_run(1, 5000, 0, 5, 5e6, NAN);
 	failed.outcome = FT_FAILED;
 	add_run(id, failed);
 }
@@ -62,7 +60,6 @@ static void check(const char *name)
 int main(void)
 {
 	const struct ft_cycles cycles = {.cpi = 1, .hz = 1e9};
-	struct ft_answerer *models;
 	struct ft_pass pass[FT_PASSES_MAX];
 	struct ft_size size = size_of(2500);
 	struct ft_err err = {0};
@@ -76,7 +73,7 @@ int main(void)
 	check("tree");
 	check("resident");
 
-	models = open_models("tree");
+	struct ft_answerer *models = open_models("tree");
 	ok(!ft_ask_elsewhere(models, "far", &cycles, &err) && ft_ask_passes(models, &size, pass) == 2 &&
 		   pass[0].bytes == 1e6 && pass[1].bytes == 2.4e6,
 	   "elsewhere the levels of that machine count; what just fits counts too");

@@ -23,9 +23,7 @@ static struct ft__asked asked_of(struct ft_answerer *models, const struct ft_nee
 
 static bool has(const struct ft__values *line, double x)
 {
-	size_t i;
-
-	for (i = 0; i < line->n; i++)
+	for (size_t i = 0; i < line->n; i++)
 		if (line->x[i] == x)
 			return true;
 	return false;
@@ -33,9 +31,7 @@ static bool has(const struct ft__values *line, double x)
 
 static bool ascends(const struct ft__values *line)
 {
-	size_t i;
-
-	for (i = 0; i < line->n; i++)
+	for (size_t i = 0; i < line->n; i++)
 		if (line->x[i] <= (i ? line->x[i - 1] : 0))
 			return false;
 	return line->n > 0;
@@ -44,9 +40,9 @@ static bool ascends(const struct ft__values *line)
 /* How many values lie between two. */
 static size_t count_between(const struct ft__values *line, double from, double to)
 {
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < line->n; i++)
+	for (size_t i = 0; i < line->n; i++)
 		n += line->x[i] > from && line->x[i] < to;
 	return n;
 }
@@ -55,9 +51,8 @@ static size_t count_between(const struct ft__values *line, double from, double t
 static double largest_step(const struct ft__values *line, double from, double to)
 {
 	double most = 1;
-	size_t i;
 
-	for (i = 1; i < line->n; i++)
+	for (size_t i = 1; i < line->n; i++)
 		if (line->x[i - 1] >= from && line->x[i] <= to)
 			most = fmax(most, line->x[i] / line->x[i - 1]);
 	return most;
@@ -68,16 +63,15 @@ static double largest_step(const struct ft__values *line, double from, double to
 static int count_wrong_weights(const struct ft__places *places, size_t products)
 {
 	double sum[2] = {0, 0};
-	int pass, bad = 0;
-	size_t i, a;
+	int bad = 0;
 
-	for (pass = 0; pass < 2; pass++)
-		for (i = 0; i < products; i++) {
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < products; i++) {
 			size_t at = i;
 			double weight = 1;
 			bool outside = false;
 
-			for (a = 0; a < places->axes; a++) {
+			for (size_t a = 0; a < places->axes; a++) {
 				const struct ft__values *line = &places->line[a];
 				size_t k = at % line->n;
 				double x = line->x[k], far = 1;
@@ -98,7 +92,7 @@ static int count_wrong_weights(const struct ft__places *places, size_t products)
 			else
 				sum[outside] += weight;
 		}
-	for (i = products; i < places->n; i++)
+	for (size_t i = products; i < places->n; i++)
 		bad += places->point[i].weight != 0;
 	return bad;
 }
@@ -109,18 +103,16 @@ static int count_wrong_numbers(const struct ft__places *places, const struct ft_
 {
 	struct ft_prediction at;
 	double most;
-	size_t i, a;
 	int bad = 0;
 
-	for (i = 0; i < places->n; i++) {
+	for (size_t i = 0; i < places->n; i++) {
 		bool good = false;
-		int exact;
 
 		/* At a measured size more is known than right beside it. */
-		for (exact = 0; exact < 2 && !good; exact++) {
+		for (int exact = 0; exact < 2 && !good; exact++) {
 			struct ft_size size = *asked->size;
 
-			for (a = 0; a < places->axes; a++) {
+			for (size_t a = 0; a < places->axes; a++) {
 				double x = exp(places->point[i].ln[a]);
 
 				size.value[a] = exact && fabs(x - round(x)) < 1e-9 * x ? round(x) : x;
@@ -141,10 +133,9 @@ static int count_wrong_numbers(const struct ft__places *places, const struct ft_
 static void add_line(const char *name, double least, double factor, int sizes)
 {
 	int64_t id = add_program(name, "n=1:100000", NULL);
-	int i, k;
 
-	for (i = 0; i < sizes; i++)
-		for (k = 0; k < 2; k++) {
+	for (int i = 0; i < sizes; i++)
+		for (int k = 0; k < 2; k++) {
 			double n = round(least * pow(factor, i));
 
 			add_run(id, made_run(1, n, 0, 1e-3 * n * (1 + 0.01 * k), 1e6 + 8 * n, NAN));
@@ -154,20 +145,17 @@ static void add_line(const char *name, double least, double factor, int sizes)
 static void test_line(void)
 {
 	const struct ft_need need = {.resource = "wall_s", .risk = 0.05};
-	struct ft_answerer *models;
 	struct ft__places places;
-	struct ft__asked asked;
 	const struct ft__values *line = &places.line[0];
 	size_t uneven = 0, missing = 0;
-	double x;
 
 	add_line("line", 100, 2, 10);
-	models = open_models("line");
-	asked = asked_of(models, &need, 1);
+	struct ft_answerer *models = open_models("line");
+	struct ft__asked asked = asked_of(models, &need, 1);
 	ok(!ft__places_find(&asked, &places, NULL) && ascends(line) && places.data[0].least == 100 &&
 		   places.data[0].most == 51200 && places.n == line->n,
 	   "%zu places along one parameter", line->n);
-	for (x = 100; x <= 51200; x *= 2) {
+	for (double x = 100; x <= 51200; x *= 2) {
 		missing += !has(line, x) || has(line, 51200 * (51200 / x)) != (51200 / x <= 100) ||
 			   (100 * (100 / x) >= 1 && !has(line, 100 * (100 / x)));
 		uneven += x < 51200 && count_between(line, x, 2 * x) != count_between(line, 100, 200);
@@ -193,16 +181,14 @@ static void test_line(void)
 static void test_many(void)
 {
 	const struct ft_need need = {.resource = "wall_s", .risk = 0.05};
-	struct ft_answerer *models;
 	struct ft__places places;
-	struct ft__asked asked;
-	size_t i, strange = 0;
+	size_t strange = 0;
 
 	add_line("many", 100, 1.02, 240);
-	models = open_models("many");
-	asked = asked_of(models, &need, 1);
+	struct ft_answerer *models = open_models("many");
+	struct ft__asked asked = asked_of(models, &need, 1);
 	(void)ft__places_find(&asked, &places, NULL);
-	for (i = 0; i < places.line[0].n; i++) {
+	for (size_t i = 0; i < places.line[0].n; i++) {
 		double x = places.line[0].x[i];
 
 		strange += x > 100 && x < places.data[0].most && x != round(x);
@@ -220,11 +206,11 @@ static void test_ends(void)
 	struct ft_answerer *models = open_models("line");
 	struct ft__asked asked = asked_of(models, &need, 1);
 	struct ft__places places;
-	size_t i, k = 0, known = 0, before = 0;
+	size_t k = 0, known = 0, before = 0;
 	int bad = 0;
 
 	(void)ft__places_find(&asked, &places, NULL);
-	for (i = 0; i < places.n_ends; i++) {
+	for (size_t i = 0; i < places.n_ends; i++) {
 		double end = places.end[i];
 
 		if (isnan(end))
@@ -247,20 +233,18 @@ static void test_ends(void)
 static void test_killed(void)
 {
 	const struct ft_need need = {.resource = "peak_tree_bytes", .risk = 0.05};
-	struct ft_answerer *models;
 	struct ft__places places;
-	struct ft__asked asked;
 	struct ft_run killed = made_run(1, 7000, 0, NAN, 9e8, NAN);
-	size_t i, low = 0, high = 0;
+	size_t low = 0, high = 0;
 
 	add_line("killed", 100, 2, 5);
 	killed.outcome = FT_OUT_OF_MEMORY;
 	add_run(add_program("killed", "n=1:100000", NULL), killed);
-	models = open_models("killed");
-	asked = asked_of(models, &need, 1);
+	struct ft_answerer *models = open_models("killed");
+	struct ft__asked asked = asked_of(models, &need, 1);
 	asked.kills = true;
 	(void)ft__places_find(&asked, &places, NULL);
-	for (i = 0; i < places.n; i++) {
+	for (size_t i = 0; i < places.n; i++) {
 		low += places.point[i].ln[0] > log(6999.9) && places.point[i].value < 9e8;
 		high += places.point[i].ln[0] < log(6999.9) && places.point[i].value >= 9e8;
 	}
@@ -281,24 +265,21 @@ static void test_two(void)
 {
 	const struct ft_need need = {.resource = "wall_s", .risk = 0.05};
 	int64_t id = add_program("two", "n=1:1000", "m=1:1000");
-	struct ft_answerer *models;
 	struct ft__places places;
-	struct ft__asked asked;
-	size_t i, measured = 0, products;
-	double n, m;
+	size_t measured = 0;
 
-	for (n = 10; n <= 1000; n *= 10)
-		for (m = 20; m <= 320; m *= 4)
+	for (double n = 10; n <= 1000; n *= 10)
+		for (double m = 20; m <= 320; m *= 4)
 			add_run(id, made_run(2, n, m, 1e-6 * n * m, 1e6, NAN));
-	models = open_models("two");
-	asked = asked_of(models, &need, 2);
+	struct ft_answerer *models = open_models("two");
+	struct ft__asked asked = asked_of(models, &need, 2);
 	(void)ft__places_find(&asked, &places, NULL);
-	products = places.line[0].n * places.line[1].n;
+	size_t products = places.line[0].n * places.line[1].n;
 	ok(ascends(&places.line[0]) && ascends(&places.line[1]) && places.line[0].n == 18 &&
 		   places.line[1].n == 18 && places.line[0].x[0] == 10 && places.line[0].x[17] == 1e4 &&
 		   places.line[1].x[0] == 20 && places.line[1].x[17] == 3200 && places.data[1].most == 320,
 	   "within the data and to ten times that");
-	for (i = products; i < places.n; i++)
+	for (size_t i = products; i < places.n; i++)
 		measured += fabs(remainder(places.point[i].ln[0] - log(10), log(10))) < 1e-9 &&
 			    fabs(remainder(places.point[i].ln[1] - log(20), log(4))) < 1e-9;
 	ok(places.n == products + 9 && measured == 9 && !count_wrong_weights(&places, products),
@@ -331,7 +312,7 @@ static void test_check(void)
 			 ended = cover_of(1e-9, log(1000), 1e300);
 	struct ft__places places;
 	double short_of, most = 0, last = 0;
-	size_t n, i, at_end = 0, bad = 0, intervals = 0;
+	size_t n, at_end = 0, bad = 0, intervals = 0;
 
 	(void)ft__places_find(&asked, &places, NULL);
 	n = places.n;
@@ -339,7 +320,7 @@ static void test_check(void)
 	   "a cover that is above lacks nothing");
 	ok(!ft__places_check(&places, &asked, &low, &short_of) && places.n == n + 1000,
 	   "of one that is not the places are added");
-	for (i = 0; i < places.n; i++) {
+	for (size_t i = 0; i < places.n; i++) {
 		most = fmax(most, places.point[i].value);
 		if (i < n)
 			continue;
@@ -352,7 +333,7 @@ static void test_check(void)
 	   "%zu of them, all in the range of the line", places.n - n);
 	n = places.n;
 	(void)ft__places_check(&places, &asked, &ended, &short_of);
-	for (i = n; i < places.n; i++) {
+	for (size_t i = n; i < places.n; i++) {
 		at_end += places.point[i].ln[0] == log(1000);
 		bad += places.point[i].ln[0] > log(1000);
 	}

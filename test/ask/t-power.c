@@ -9,9 +9,8 @@
 static void add_runs(const char *name, double energy_j, bool cpu)
 {
 	int64_t id = add_program(name, "n=100:100000", NULL);
-	double n;
 
-	for (n = 100; n <= 1000; n += 100) {
+	for (double n = 100; n <= 1000; n += 100) {
 		struct ft_run run = made_run(1, n, 0, n / 100, NAN, cpu ? 3 * n / 100 : NAN);
 
 		if (!isnan(energy_j))
@@ -34,9 +33,8 @@ static struct ft_prediction ask(struct ft_answerer *models, double n, enum ft_st
 static bool lists_energy(struct ft_answerer *models)
 {
 	const struct ft_resource *each;
-	size_t i;
 
-	for (i = 0; (each = ft_ask_resource(models, i)); i++)
+	for (size_t i = 0; (each = ft_ask_resource(models, i)); i++)
 		if (!strcmp(each->name, "energy_j"))
 			return true;
 	return false;
@@ -47,12 +45,11 @@ static void test_stated(void)
 	const struct ft_power power = {
 		.parts = 3, .part = {"infr", "machine", "core"}, .watts = {100, 50, 10}};
 	struct ft_answerer *models = open_models("bare");
-	struct ft_prediction p;
 
 	(void)ask(models, 500, FT_ENOENT);
 	ok(!lists_energy(models), "without powers there is none");
 	ft_ask_powers(models, &power);
-	p = ask(models, 500, FT_OK);
+	struct ft_prediction p = ask(models, 500, FT_OK);
 	ok(near(p.value, 5 * 150 + 15 * 10, 1e-3) && p.level == FT_LEVEL_POWER && p.basis == FT_BASIS_STATED,
 	   "E = (100 + 50) 5 + 10 15, not %g", p.value);
 	ok(p.lower > 0 && p.lower <= p.value && p.upper >= p.value, "the interval is that of the time");
@@ -69,14 +66,13 @@ static void test_measured(void)
 				 .noise_w = 18,
 				 .freedom = 20};
 	struct ft_answerer *models = open_models("bare");
-	struct ft_prediction wide, narrow;
 
 	power.covariance[0] = 4;
 	ft_ask_powers(models, &power);
-	wide = ask(models, 500, FT_OK);
+	struct ft_prediction wide = ask(models, 500, FT_OK);
 	power.freedom = 0;
 	ft_ask_powers(models, &power);
-	narrow = ask(models, 500, FT_OK);
+	struct ft_prediction narrow = ask(models, 500, FT_OK);
 	ok(wide.value == narrow.value && wide.upper > narrow.upper * 1.1 && wide.lower < narrow.lower / 1.1,
 	   "%g .. %g beside %g .. %g", wide.lower, wide.upper, narrow.lower, narrow.upper);
 	ok(wide.known > narrow.known, "the typical run is known less well");

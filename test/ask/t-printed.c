@@ -48,9 +48,8 @@ static void test_patterns(void)
 		{"lines=10", 1, "a\nb\r\nc", "2/10"},
 		{"lines=10", 2, "a\nb\n", "0/10"},
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof row / sizeof *row; i++)
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
 		ok(!strcmp(after(row[i].how, row[i].stream, row[i].text, false), row[i].expected), "%s: %s",
 		   row[i].how, after(row[i].how, row[i].stream, row[i].text, false));
 	ok(!strcmp(after("[0-9]+%", 1, "20%\n40%", false), "20/100") &&
@@ -94,7 +93,7 @@ static const char *stages_of(const char *text)
 	const char *path = temp_path("log.csv");
 	struct ft_stage *stage;
 	struct ft_err err = {0};
-	size_t n, i, at = 0;
+	size_t n, at = 0;
 
 	(void)temp_write(path, text, 0644);
 	if (ft_stages_read(path, &stage, &n, &err)) {
@@ -102,7 +101,7 @@ static const char *stages_of(const char *text)
 		return stage || n ? "what is left of a failure" : said;
 	}
 	said[0] = '\0';
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		at += (size_t)snprintf(said + at, sizeof said - at, "%s%g@%g", i ? " " : "", stage[i].done,
 				       stage[i].time);
 	free(stage);
@@ -126,10 +125,8 @@ static void test_stages(void)
 	   "nor one of more than all, or of nothing");
 	ok(strstr(stages_of("seconds,done,total\n1,few,4\n"), "few"), "nor words");
 	for (nth = 1; nth < 100; nth++) {
-		const char *said;
-
 		ft_alloc_fail_at(nth);
-		said = stages_of("seconds,done,total\n1,1,2\n4,2,2\n");
+		const char *said = stages_of("seconds,done,total\n1,1,2\n4,2,2\n");
 		ft_alloc_fail_at(0);
 		if (!strcmp(said, "0.5@0.25 1@1"))
 			break;

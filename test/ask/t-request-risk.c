@@ -12,10 +12,9 @@ static void add_line(const char *name, double noise)
 {
 	int64_t id = add_program(name, "n=100:1000", NULL);
 	struct ft_random random = {7};
-	int n, k;
 
-	for (n = 100; n <= 1000; n += 100)
-		for (k = 0; k < 3; k++) {
+	for (int n = 100; n <= 1000; n += 100)
+		for (int k = 0; k < 3; k++) {
 			double t = 1e-3 * n * exp(noise * ft_random_normal(&random));
 
 			add_run(id, made_run(1, n, 0, t, 1000 * n, 2 * t));
@@ -25,14 +24,13 @@ static void add_line(const char *name, double noise)
 /* Memory is exact, time is not: most of the risk is for the time, and less is asked for than with half. */
 static void test_split(void)
 {
-	struct ft_answerer *models;
 	struct ft_request q;
 	struct ft_prediction p;
 	struct ft_size at = size_of(550);
 	double most = 0;
 
 	add_line("scattered", 0.2);
-	models = open_models("scattered");
+	struct ft_answerer *models = open_models("scattered");
 	ok(ft_ask_request(models, &at, 0.1, &q, NULL) == FT_OK && q.time.risk > 0.07 &&
 		   near(q.time.risk + q.memory.risk, 0.1, 1e-12),
 	   "time that scatters gets %g of the risk of 0.1", q.time.risk);
@@ -68,45 +66,41 @@ static void test_least(void)
 	static const double sd[] = {0.02, 0.1, 0.3, 0.8};
 	static double need[PARTS];
 	struct ft_random random = {test_seed()};
-	size_t i;
-	int k, most;
 
 	ok(ft__request_wasted(8, 5, NAN, true) == 3 && ft__request_wasted(4, 5, NAN, false) == 4 + 3 &&
 		   ft__request_wasted(4, 5, 6, true) == 4 + 1 &&
 		   ft__request_wasted(1, 11, 3, true) == 1 + 3 + 6 + (12 - 11),
 	   "what tries waste");
-	for (i = 0; i < sizeof sd / sizeof *sd; i++) {
+	for (size_t i = 0; i < sizeof sd / sizeof *sd; i++) {
 		struct ft_size at = size_of(5);
-		struct ft_answerer *models;
 		double seen = 0;
 		char name[32];
-		int64_t id;
 
 		(void)snprintf(name, sizeof name, "least%zu", i);
-		id = add_program(name, "n=1:10", NULL);
-		for (k = 0; k < 60; k++) {
+		int64_t id = add_program(name, "n=1:10", NULL);
+		for (int k = 0; k < 60; k++) {
 			double bytes = 1e9 * exp(sd[i] * ft_random_normal(&random));
 
 			seen = fmax(seen, bytes);
 			add_run(id, made_run(1, 1 + k % 10, 0, NAN, bytes, NAN));
 		}
-		models = open_models(name);
-		for (k = 0; k < PARTS; k++)
+		struct ft_answerer *models = open_models(name);
+		for (int k = 0; k < PARTS; k++)
 			need[k] = need_at(models, &at, (k + 0.5) / PARTS);
-		for (most = 0; most < 2; most++) {
+		for (int most = 0; most < 2; most++) {
 			struct ft_request q = {.risk = NAN};
-			double best = INFINITY, ours = 0, risk;
+			double best = INFINITY, ours = 0;
 
 			(void)ft_ask_request(models, &at, most ? FT_RISK_LEAST_MOST : FT_RISK_LEAST_DOUBLE,
 					     &q, NULL);
-			for (risk = 0.0005; risk <= 0.25; risk *= 1.0157) {
+			for (double risk = 0.0005; risk <= 0.25; risk *= 1.0157) {
 				double sum = 0, asked = need_at(models, &at, 1 - risk);
 
-				for (k = 0; k < PARTS; k++)
+				for (int k = 0; k < PARTS; k++)
 					sum += ft__request_wasted(asked, need[k], seen, most);
 				best = fmin(best, sum);
 			}
-			for (k = 0; k < PARTS; k++)
+			for (int k = 0; k < PARTS; k++)
 				ours += ft__request_wasted(q.memory.most, need[k], seen, most);
 			ok(q.risk == q.memory.risk && q.risk >= 0.0005 && q.risk <= 0.25 &&
 				   ours <= 1.03 * best,
@@ -140,8 +134,6 @@ static void test_doubt(void)
 	struct ft_answerer *models = open_models("line");
 	struct ft_size inside = size_of(550), far = size_of(1000 * 150.0), below = size_of(1);
 	struct ft_request q;
-	int64_t id;
-	int k;
 
 	ok(!ft_ask_request(models, &inside, 0.05, &q, NULL) && !q.doubted && !q.time.doubt &&
 		   q.memory.seen == 1e6,
@@ -154,8 +146,8 @@ static void test_doubt(void)
 	inside = q.measure;
 	ft_ask_close(models);
 	/* Few sizes, and noise: soon nothing is known. */
-	id = add_program("unsure", "n=1:10", NULL);
-	for (k = 1; k <= 4; k++)
+	int64_t id = add_program("unsure", "n=1:10", NULL);
+	for (int k = 1; k <= 4; k++)
 		add_run(id, made_run(1, k, 0, k % 2 ? k : 3 * k, NAN, NAN));
 	models = open_models("unsure");
 	far = size_of(300);
@@ -166,7 +158,7 @@ static void test_doubt(void)
 	ft_ask_close(models);
 	/* Runs that differ by more than that everywhere are known to differ. */
 	id = add_program("wide", "n=1:10", NULL);
-	for (k = 0; k < 60; k++)
+	for (int k = 0; k < 60; k++)
 		add_run(id, made_run(1, 1 + k % 10, 0, (1 + k % 10) * pow(30, (k / 10 % 6) / 5.0), NAN, NAN));
 	models = open_models("wide");
 	far = size_of(11);

@@ -20,11 +20,9 @@ static bool is_brief(const char *name, const struct brief_run *run, size_t n)
 {
 	int64_t id = add_program(name, "n=1:1000", NULL);
 	struct ft_size size = size_of(2);
-	struct ft_answerer *models;
 	struct ft_request request = {.brief = false};
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		struct ft_run made = made_run(1, run[i].n, 0, run[i].seconds, run[i].bytes, NAN);
 
 		made.outcome = run[i].outcome;
@@ -33,7 +31,7 @@ static bool is_brief(const char *name, const struct brief_run *run, size_t n)
 					 NULL);
 		add_run(id, made);
 	}
-	models = open_models(name);
+	struct ft_answerer *models = open_models(name);
 	if (ft_ask_request(models, &size, 0.1, &request, NULL))
 		diag("no request of '%s'", name);
 	ft_ask_close(models);
@@ -69,9 +67,9 @@ enum { RUNS = 40, NEAREST = 9 };
 static double nearest_cpus(const double *n, const double *cpus, double at, size_t runs)
 {
 	double near[RUNS], value[RUNS];
-	size_t i, j, most = runs < NEAREST ? runs : NEAREST;
+	size_t j, most = runs < NEAREST ? runs : NEAREST;
 
-	for (i = 0; i < runs; i++) {
+	for (size_t i = 0; i < runs; i++) {
 		double far = fabs(log(n[i] / at));
 
 		for (j = i; j && near[j - 1] > far; j--) {
@@ -81,7 +79,7 @@ static double nearest_cpus(const double *n, const double *cpus, double at, size_
 		near[j] = far;
 		value[j] = cpus[i];
 	}
-	for (i = 1; i < most; i++)
+	for (size_t i = 1; i < most; i++)
 		for (j = i; j && value[j - 1] > value[j]; j--) {
 			double larger = value[j - 1];
 
@@ -96,17 +94,14 @@ static double nearest_cpus(const double *n, const double *cpus, double at, size_
 static void test_serial(void)
 {
 	static const double kept[] = {1, 2};
-	bool bad;
 	struct ft_random random = {test_seed()};
-	size_t i, k;
 
-	for (k = 0; k < 2; k++) {
-		struct ft_answerer *models;
+	for (size_t k = 0; k < 2; k++) {
 		struct ft_request request;
 		const struct ft_size size = size_of(100);
 		int64_t id = add_program(k ? "serial2" : "serial1", "n=1:100000", NULL);
 
-		for (i = 0; i < 24; i++) {
+		for (size_t i = 0; i < 24; i++) {
 			double cpu = 10 + 20 * (double)(i % 4), alone = cpu / kept[k],
 			       waited = alone * (k ? 0.2 : 2 + (double)(i % 5));
 			struct ft_run run =
@@ -120,8 +115,8 @@ static void test_serial(void)
 			run.runnable_before = run.runnable_after = k ? 0 : 12;
 			add_run(id, run);
 		}
-		models = open_models(k ? "serial2" : "serial1");
-		bad = ft_ask_request(models, &size, 0.1, &request, NULL) != FT_OK;
+		struct ft_answerer *models = open_models(k ? "serial2" : "serial1");
+		bool bad = ft_ask_request(models, &size, 0.1, &request, NULL) != FT_OK;
 		ok(!bad && ceil(request.cpus - 0.1) == kept[k],
 		   "%g processors are kept busy under load, and %g asked for", kept[k], request.cpus);
 		ft_ask_close(models);
@@ -132,24 +127,22 @@ static void test_cpus(void)
 {
 	struct ft_random random = {test_seed()};
 	double n[RUNS], cpus[RUNS];
-	size_t runs, i, k;
+	size_t k;
 	int bad = 0;
 
-	for (runs = 1; runs <= RUNS; runs += 13) {
+	for (size_t runs = 1; runs <= RUNS; runs += 13) {
 		struct ft_run warmup = made_run(1, 51, 0, 1, 1e6, 99),
 			      failed = made_run(1, 52, 0, 1, 1e6, 99);
-		struct ft_answerer *models;
 		struct ft_request request;
 		char name[32];
-		int64_t id;
 
 		(void)snprintf(name, sizeof name, "cpus%zu", runs);
-		id = add_program(name, "n=1:100000", NULL);
+		int64_t id = add_program(name, "n=1:100000", NULL);
 		warmup.warmup = true;
 		failed.outcome = FT_FAILED;
 		add_run(id, warmup);
 		add_run(id, failed);
-		for (i = 0; i < runs; i++) {
+		for (size_t i = 0; i < runs; i++) {
 			n[i] = 10 + floor(1000 * pow(ft_random_uniform(&random), 3)) + 0.5 * (double)(i % 2);
 			for (k = 0; k < i && n[k] != n[i]; k++)
 				;
@@ -157,8 +150,8 @@ static void test_cpus(void)
 			cpus[i] = 1.3 + 1e-3 * ft_random_uniform(&random);
 			add_run(id, made_run(1, n[i], 0, 2, 1e6 + n[i], 2 * cpus[i]));
 		}
-		models = open_models(name);
-		for (i = 0; i < 20; i++) {
+		struct ft_answerer *models = open_models(name);
+		for (size_t i = 0; i < 20; i++) {
 			struct ft_size size = size_of(5 + 50.123 * (double)i);
 
 			bad += ft_ask_request(models, &size, 0.1, &request, NULL) ||
@@ -199,16 +192,15 @@ static void test_reached(void)
 	} asked[] = {{5, 5e6}, {4, 5e6}, {4.5, 5e6}, {6, 7e6}, {100, 7e6}};
 	const struct ft_size shorter = {1, {10}}, low = {2, {10, 3}};
 	struct ft_runs runs = {0};
-	size_t i;
 	int bad = 0;
 
-	for (i = 0; i < sizeof at / sizeof *at; i++) {
+	for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
 		struct ft_run run = made_run(2, at[i].n, at[i].m, NAN, at[i].bytes, NAN);
 
 		run.outcome = at[i].outcome;
 		(void)ft_runs_take(&runs, &run, NULL);
 	}
-	for (i = 0; i < sizeof asked / sizeof *asked; i++) {
+	for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
 		const struct ft_size size = {2, {1, asked[i].m}};
 
 		bad += ft__request_reached(&runs, "peak_tree_bytes", 0, &size) != asked[i].reached;

@@ -19,10 +19,9 @@ static void add_line(const char *name, double noise)
 {
 	int64_t id = add_program(name, "n=100:1000", NULL);
 	struct ft_random random = {7};
-	int n, k;
 
-	for (n = 100; n <= 1000; n += 100)
-		for (k = 0; k < 3; k++) {
+	for (int n = 100; n <= 1000; n += 100)
+		for (int k = 0; k < 3; k++) {
 			double t = 1e-3 * n * exp(noise * ft_random_normal(&random));
 
 			add_run(id, made_run(1, n, 0, t, 1000 * n, 2 * t));
@@ -31,14 +30,13 @@ static void add_line(const char *name, double noise)
 
 static void test_numbers(void)
 {
-	struct ft_answerer *models;
 	struct ft_request strict, loose, wide;
 	struct ft_prediction p;
 	struct ft_size at = size_of(550), far = size_of(4000);
 	struct ft_err err;
 
 	add_line("line", 0);
-	models = open_models("line");
+	struct ft_answerer *models = open_models("line");
 	ok(ft_ask_request(models, &at, 0.05, &strict, NULL) == FT_OK, "a request");
 	ok(!strcmp(strict.time.resource, "wall_s") && !strcmp(strict.memory.resource, "peak_tree_bytes"),
 	   "of time and of the memory of all processes");
@@ -67,20 +65,18 @@ static void test_only_one(void)
 {
 	int64_t id = add_program("timed", "n=1:9", NULL);
 	struct ft_size at = size_of(3);
-	struct ft_answerer *models;
 	struct ft_request q;
-	int n;
 
-	for (n = 1; n < 10; n++)
+	for (int n = 1; n < 10; n++)
 		add_run(id, made_run(1, n, 0, n, NAN, NAN));
-	models = open_models("timed");
+	struct ft_answerer *models = open_models("timed");
 	ok(ft_ask_request(models, &at, 0.05, &q, NULL) == FT_OK && q.time.risk == 0.05 &&
 		   !q.memory.resource[0],
 	   "time alone has the whole risk");
 	ok(isnan(q.cpus), "and processors are not known");
 	ft_ask_close(models);
 	id = add_program("counted", "n=1:9", NULL);
-	for (n = 1; n < 10; n++)
+	for (int n = 1; n < 10; n++)
 		add_run(id, made_run(1, n, 0, NAN, NAN, n));
 	models = open_models("counted");
 	ok(ft_ask_request(models, &at, 0.05, &q, NULL) == FT_ENOMODEL, "neither time nor memory: no request");
@@ -94,19 +90,17 @@ static void test_killed(void)
 	struct ft_size below = size_of(900), at = size_of(1000), beyond = size_of(4000);
 	struct ft_run killed = made_run(1, 1000, 0, NAN, 2e6, NAN);
 	struct ft_request_expressions all;
-	struct ft_answerer *models;
 	struct ft_request q;
 	const char *name = "n";
 	struct ft_expr *expr;
 	bool open[] = {true};
 	double value;
-	int n;
 
-	for (n = 100; n <= 800; n += 100)
+	for (int n = 100; n <= 800; n += 100)
 		add_run(id, made_run(1, n, 0, n, 1000 * n, NAN));
 	killed.outcome = FT_OUT_OF_MEMORY;
 	add_run(id, killed);
-	models = open_models("killed");
+	struct ft_answerer *models = open_models("killed");
 	(void)ft_ask_request(models, &below, 0.05, &q, NULL);
 	ok(q.killed == 1000 && !q.beyond_kill && q.memory.most < 2e6, "below the size that was killed");
 	(void)ft_ask_request(models, &at, 0.05, &q, NULL);
@@ -135,14 +129,12 @@ static void test_wild(void)
 	int64_t id = add_program("wild", "n=1:2", NULL);
 	struct ft_random random = {3};
 	struct ft_size at = size_of(1);
-	struct ft_answerer *models;
 	struct ft_request q;
-	int k;
 
-	for (k = 0; k < 40; k++)
+	for (int k = 0; k < 40; k++)
 		add_run(id, made_run(1, 1, 0, (k % 20 == 7 ? 3 : 1) * exp(0.01 * ft_random_normal(&random)),
 				     NAN, NAN));
-	models = open_models("wild");
+	struct ft_answerer *models = open_models("wild");
 	(void)ft_ask_request(models, &at, 0.1, &q, NULL);
 	ok(q.time.most < 2, "at 10 %% the two wild runs of forty need not be covered (%g)", q.time.most);
 	(void)ft_ask_request(models, &at, 0.02, &q, NULL);
@@ -160,13 +152,11 @@ static void test_rate(void)
 	for (i = 0; i < cases; i++) {
 		char name[32];
 		double p = 0.5 + 2 * ft_random_uniform(&random), start = ft_random_uniform(&random);
-		struct ft_answerer *models;
 		struct ft_request q;
 		struct ft_size at = size_of(1 + 9 * ft_random_uniform(&random));
-		int64_t id;
 
 		(void)snprintf(name, sizeof name, "rate%d", i);
-		id = add_program(name, "n=1:10", NULL);
+		int64_t id = add_program(name, "n=1:10", NULL);
 		for (k = 0; k < 30; k++) {
 			double n = 1 + 9 * ft_random_uniform(&random);
 
@@ -174,7 +164,7 @@ static void test_rate(void)
 				made_run(1, n, 0, (start + pow(n, p)) * exp(0.1 * ft_random_normal(&random)),
 					 NAN, NAN));
 		}
-		models = open_models(name);
+		struct ft_answerer *models = open_models(name);
 		(void)ft_ask_request(models, &at, 0.1, &q, NULL);
 		for (k = 0; k < 100; k++) {
 			double used = (start + pow(at.value[0], p)) * exp(0.1 * ft_random_normal(&random));
@@ -206,12 +196,10 @@ static void test_two_kinds(void)
 	int cases = test_cases(20), i, k, at, kind, risk, told = 0;
 
 	for (i = 0; i < cases; i++) {
-		struct ft_answerer *models;
 		char name[32];
-		int64_t id;
 
 		(void)snprintf(name, sizeof name, "kinds%d", i);
-		id = add_program(name, "n=1000000:4000000000", NULL);
+		int64_t id = add_program(name, "n=1000000:4000000000", NULL);
 		for (at = 0; at < SIZES; at++)
 			for (kind = 0; kind < 2; kind++)
 				for (k = 0; k < RUNS; k++) {
@@ -219,7 +207,7 @@ static void test_two_kinds(void)
 
 					add_run(id, made_run(1, n, 0, NAN, filtered(kind, n, &random), NAN));
 				}
-		models = open_models(name);
+		struct ft_answerer *models = open_models(name);
 		for (at = 0; at < ASKED; at++) {
 			struct ft_size size =
 				size_of(floor(4e6 * exp(ft_random_uniform(&random) * 10 * log(1.95))));
@@ -259,18 +247,18 @@ static bool is_above(struct ft_answerer *models, const struct ft_request_express
 	const char *name = "n";
 	struct ft_expr *expr;
 	bool above = true;
-	int i, steps = 400;
+	int steps = 400;
 
 	*mean = 0;
 	if (ft_expr_new(&expr, e->text, NULL))
 		return false;
-	for (i = 0; i <= steps; i++) {
+	for (int i = 0; i <= steps; i++) {
 		struct ft_size at = size_of(round(from * pow(to / from, (double)i / steps)));
 		struct ft_request q;
-		double value = 0, number;
+		double value = 0;
 
 		(void)ft_ask_request(models, &at, 0.05, &q, NULL);
-		number = memory ? q.memory.most : q.time.most;
+		double number = memory ? q.memory.most : q.time.most;
 		(void)ft_expr_eval(expr, &name, at.value, 1, &value, NULL);
 		if (value < number * 0.999 && above)
 			diag("n=%g: %g, and the number is %g: %s", at.value[0], value, number, e->text);
@@ -291,13 +279,12 @@ static void test_expressions(void)
 		struct ft_size at = size_of(10), beyond;
 		struct ft_request_expressions all;
 		struct ft_request q;
-		struct ft_answerer *models;
 		bool open[] = {true};
 		char name[32];
 
 		(void)snprintf(name, sizeof name, "random%d", i);
 		add_random(name, &random, 4 + (int)ft_random_below(&random, 30));
-		models = open_models(name);
+		struct ft_answerer *models = open_models(name);
 		if (ft_ask_request_expressions(models, &at, open, 0.05, &all, NULL))
 			below++;
 		below += !is_above(models, &all.time, false, 10, 10000, &mean);
@@ -324,12 +311,10 @@ static void test_fine(void)
 	struct ft_random random = {test_seed()};
 	struct ft_size at = size_of(100);
 	struct ft_request_expressions all;
-	struct ft_answerer *models;
 	bool open[] = {true}, above;
 	double mean;
-	int k;
 
-	for (k = 0; k < 60; k++) {
+	for (int k = 0; k < 60; k++) {
 		double n = 100 + (double)ft_random_below(&random, 3900);
 
 		n = k == 0   ? 100
@@ -338,7 +323,7 @@ static void test_fine(void)
 			     : n; /* beyond them other things are told */
 		add_run(id, made_run(1, n, 0, n * n * 1e-7 * (fmod(n, 8) == 0 ? 1.4 : 1), NAN, NAN));
 	}
-	models = open_models("fine");
+	struct ft_answerer *models = open_models("fine");
 	(void)ft_ask_request_expressions(models, &at, open, 0.05, &all, NULL);
 	above = is_above(models, &all.time, false, 100, 499, &mean);
 	ok(is_above(models, &all.time, false, 100, 8000, &mean) && above && mean < log(1.4) + 0.15,
@@ -354,21 +339,20 @@ static void test_several(void)
 	struct ft_size at = {.n = 2, .value = {10, 1}};
 	const char *names[] = {"n", "m"};
 	struct ft_request_expressions all;
-	struct ft_answerer *models;
 	bool both[] = {true, true}, one[] = {true, false}, none[] = {false, false};
 	struct ft_expr *expr;
-	double n, m, mean = 0, points = 0;
+	double mean = 0, points = 0;
 	int below = 0;
 
-	for (n = 10; n <= 1000; n *= sqrt(10))
-		for (m = 1; m <= 64; m *= 4)
+	for (double n = 10; n <= 1000; n *= sqrt(10))
+		for (double m = 1; m <= 64; m *= 4)
 			add_run(id, made_run(2, round(n), m, 0.05 + 1e-6 * round(n) * round(n) * m, 1e6 * m,
 					     NAN));
-	models = open_models("two");
+	struct ft_answerer *models = open_models("two");
 	ok(ft_ask_request_expressions(models, &at, both, 0.05, &all, NULL) == FT_OK, "of two parameters");
 	(void)ft_expr_new(&expr, all.time.text, NULL);
-	for (n = 10; n <= 1000; n *= 1.7)
-		for (m = 1; m <= 64; m *= 1.9) {
+	for (double n = 10; n <= 1000; n *= 1.7)
+		for (double m = 1; m <= 64; m *= 1.9) {
 			struct ft_request q;
 			double value = 0;
 
@@ -401,7 +385,6 @@ static void test_python(void)
 {
 	struct ft_size at = size_of(10);
 	struct ft_request_expressions all;
-	struct ft_answerer *models;
 	struct ft_expr *expr;
 	char text[4096];
 	bool open[] = {true};
@@ -414,7 +397,7 @@ static void test_python(void)
 		skip("Python gives the same values", "python3 is not installed");
 		return;
 	}
-	models = open_models("random0");
+	struct ft_answerer *models = open_models("random0");
 	(void)ft_ask_request_expressions(models, &at, open, 0.05, &all, NULL);
 	(void)ft_expr_new(&expr, all.time.text, NULL);
 	(void)ft_expr_print(expr, FT_EXPR_PYTHON, text, sizeof text);
@@ -446,21 +429,18 @@ static void test_near(void)
 {
 	static const struct ft_size a = {2, {8, 3}}, b = {2, {16, 3}}, c = {2, {16, 1}}, zero = {2, {0, 3}};
 	int64_t id = add_program("near", "n=10:1000", NULL);
-	struct ft_answerer *models;
 	struct ft_request q = {.cpus = NAN};
-	struct ft_size at;
-	int n, k;
 
 	ok(near(ft__size_distance(&a, &b), log(2), 1e-12) &&
 		   near(ft__size_distance(&a, &c), log(2) + log(3), 1e-12) &&
 		   ft__size_distance(&a, &a) == 0 && ft__size_distance(&c, &a) == ft__size_distance(&a, &c) &&
 		   near(ft__size_distance(&zero, &c), 1 + log(3), 1e-12),
 	   "sizes are apart by their ratios");
-	for (n = 10; n <= 1000; n += n / 2)
-		for (k = 0; k < 9; k++)
+	for (int n = 10; n <= 1000; n += n / 2)
+		for (int k = 0; k < 9; k++)
 			add_run(id, made_run(1, n, 0, 0.1 * n, NAN, 0.1 * n * (n < 100 ? 1 : 4)));
-	models = open_models("near");
-	at = size_of(16);
+	struct ft_answerer *models = open_models("near");
+	struct ft_size at = size_of(16);
 	(void)ft_ask_request(models, &at, 0.05, &q, NULL);
 	ok(near(q.cpus, 1, 1e-9), "one processor at a small size");
 	at = size_of(700);

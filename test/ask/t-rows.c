@@ -33,11 +33,10 @@ static void test_rows(void)
 	struct ft_pace pace;
 	struct ft_err err = {0};
 	double n, ln = log(2);
-	size_t i;
 
 	for (n = 100; n < 2000; n *= 2)
 		add_run(program, here, n, 1e-6 * n, 0);
-	for (i = 0; i < 4; i++)
+	for (size_t i = 0; i < 4; i++)
 		calibrate(name[i], 1e-9 * (double)(i + 1), ratio[i], rowed);
 	(void)ft_ask_open(&answerer, store, "timed", NULL, here, &err);
 	ok(ft_ask_elsewhere(answerer, "rowed", &none, &err) == FT_ENOMODEL && strstr(err.remedy, "calibrate"),

@@ -38,18 +38,17 @@ static void make_points(const struct points *cloud, struct ft__floor *point, dou
 			struct ft_random *random)
 {
 	double power[3], at = 2 + 4 * ft_random_uniform(random), level = 0;
-	size_t i, a;
 
-	for (a = 0; a < cloud->axes; a++) {
+	for (size_t a = 0; a < cloud->axes; a++) {
 		power[a] = 0.3 + 2 * ft_random_uniform(random);
 		level += power[a] * 4;
 	}
 	if (cloud->falls)
 		power[cloud->axes - 1] = -0.7;
-	for (i = 0; i < POINTS; i++) {
+	for (size_t i = 0; i < POINTS; i++) {
 		double ln = 0;
 
-		for (a = 0; a < cloud->axes; a++) {
+		for (size_t a = 0; a < cloud->axes; a++) {
 			point[i].ln[a] = cloud->axes > 1 ? floor(6 * ft_random_uniform(random)) * 1.5
 							 : 8 * (double)i / (POINTS - 1);
 			ln += power[a] * point[i].ln[a];
@@ -59,7 +58,7 @@ static void make_points(const struct points *cloud, struct ft__floor *point, dou
 				 cloud->start * exp(level);
 		point[i].weight = 1.0 / POINTS;
 	}
-	for (i = 0; i < 5; i++)
+	for (size_t i = 0; i < 5; i++)
 		end[i] = exp(0.5 + 1.5 * (double)i);
 }
 
@@ -67,13 +66,12 @@ static void make_points(const struct points *cloud, struct ft__floor *point, dou
 static double numbers(const struct ft__cover *cover)
 {
 	double n = 0;
-	size_t i, a;
 
-	for (i = 0; i < cover->n; i++) {
+	for (size_t i = 0; i < cover->n; i++) {
 		const struct ft__term *term = &cover->term[i];
 
 		n += (term->a > 0) + (term->b > 0) + !isnan(term->from) + !isnan(term->upto);
-		for (a = 0; a < cover->axes && term->b > 0; a++)
+		for (size_t a = 0; a < cover->axes && term->b > 0; a++)
 			n += term->power[a] != 0 && fabs(term->power[a]) != 1;
 	}
 	return n;
@@ -87,16 +85,15 @@ static void test_cover(const struct points *cloud, uint64_t seed)
 	double end[15], above = 0, written = 0;
 	struct ft__cover cover;
 	bool good = true;
-	size_t i, k;
 
-	for (i = 0; i < 15; i++)
+	for (size_t i = 0; i < 15; i++)
 		end[i] = NAN;
-	for (k = 0; k < COVERS; k++) {
+	for (size_t k = 0; k < COVERS; k++) {
 		double mean = 0;
 
 		make_points(cloud, point, end, &random);
 		good = good && !ft__cover_fit(point, POINTS, cloud->axes, data, end, 5, &cover);
-		for (i = 0; i < POINTS && good; i++) {
+		for (size_t i = 0; i < POINTS && good; i++) {
 			double value = ft__cover_value(&cover, point[i].ln);
 
 			good = value >= point[i].value * (1 - 1e-9);
@@ -196,15 +193,14 @@ static struct program add(const struct kind *kind, const char *name, struct ft_r
 	struct program g = {kind, 0.3 + 2.5 * ft_random_uniform(random), 0.5 + ft_random_uniform(random), 1,
 			    0};
 	double most = kind->range_m ? 1000 : 10000;
-	int i, k;
 
 	g.m = kind->flat ? 0 : 0.5 + ft_random_uniform(random);
 	g.start = kind->start * seconds(&g, most, 30);
-	for (i = 0; i < kind->sizes; i++) {
+	for (int i = 0; i < kind->sizes; i++) {
 		double n = 10 * round(pow(most / 10, (double)i / (kind->sizes - 1))),
 		       m = other(kind, n, random);
 
-		for (k = 0; k < kind->runs; k++)
+		for (int k = 0; k < kind->runs; k++)
 			add_run(id, made_run(kind->range_m ? 2 : 1, n, m,
 					     seconds(&g, n, m) * exp(kind->noise * ft_random_normal(random)),
 					     bytes(&g, n), NAN));
@@ -234,11 +230,10 @@ static double expression_at(const struct ft_request_expression *e, const struct 
 static double drawn(const struct ft_request_knots *knots, double at)
 {
 	size_t i = 1;
-	double share;
 
 	while (i + 1 < knots->n && knots->knot[i].at < at)
 		i++;
-	share = log(at / knots->knot[i - 1].at) / log(knots->knot[i].at / knots->knot[i - 1].at);
+	double share = log(at / knots->knot[i - 1].at) / log(knots->knot[i].at / knots->knot[i - 1].at);
 	return exp((1 - share) * log(knots->knot[i - 1].most_s) + share * log(knots->knot[i].most_s));
 }
 
@@ -250,12 +245,11 @@ static void ask_requests(const struct program *g, struct ft_answerer *models, st
 	struct ft_request_knots knots = {0};
 	const bool open[] = {true, g->kind->range_m && !g->kind->flat};
 	bool lines = !g->kind->range_m;
-	int i;
 
 	if (ft_ask_request_expressions(models, &any, open, 0.1, &all, NULL) ||
 	    (lines && ft_ask_request_knots(models, &any, 0.1, &knots, NULL)))
 		score[0] = INFINITY;
-	for (i = 0; i < QUESTIONS && isfinite(score[0]); i++) {
+	for (int i = 0; i < QUESTIONS && isfinite(score[0]); i++) {
 		double n = round(8 * pow(g->kind->range_m ? 200 : 2000, ft_random_uniform(random)));
 		struct ft_size at = {any.n, {n, other(g->kind, n, random)}};
 		double used = seconds(g, n, at.value[1]) * exp(g->kind->noise * ft_random_normal(random));
@@ -300,28 +294,24 @@ static void test_kind(const struct kind *kind, uint64_t seed)
 	struct ft_random random = {seed};
 	double score[6] = {0};
 	bool flat_told = true;
-	int i, k;
 
-	for (i = 0; i < PROGRAMS; i++) {
-		struct ft_answerer *models;
+	for (int i = 0; i < PROGRAMS; i++) {
 		bool flat[FT_PARAMS_MAX];
-		struct ft_size any;
-		struct program g;
 		char name[64];
 
 		(void)snprintf(name, sizeof name, "p%d-%d", (int)(kind - kinds), i);
-		g = add(kind, name, &random);
-		models = open_models(name);
-		any = ft_ask_any_size(models);
+		struct program g = add(kind, name, &random);
+		struct ft_answerer *models = open_models(name);
+		struct ft_size any = ft_ask_any_size(models);
 		ask_requests(&g, models, &random, score);
-		for (k = 0; k < 3; k++)
+		for (int k = 0; k < 3; k++)
 			score[5] += ask_largest(&g, models, &random) / 3;
 		flat_told = flat_told && !ft_ask_flat(models, "wall_s", &any, flat, NULL) && !flat[0] &&
 			    flat[1] == kind->flat && !flat[2];
 		ft_ask_close(models);
 	}
 	ok(flat_told, "%s: the parameters that change nothing are told", kind->name);
-	for (i = 0; i < 6; i++)
+	for (int i = 0; i < 6; i++)
 		test_score(kind->name, what[i], score[i] / PROGRAMS, kind->was[i]);
 }
 
@@ -370,22 +360,20 @@ static void look(const struct replay *r, const struct ft_stage *normal, struct f
 	double until[PARTS + 1] = {0}, wander = r->noise * ft_random_normal(random), late = NAN;
 	struct ft_outlook outlook;
 	struct ft_breach breach;
-	int i;
 
-	for (i = 1; i <= PARTS; i++) {
+	for (int i = 1; i <= PARTS; i++) {
 		wander = stays * wander + sqrt(1 - stays * stays) * r->noise * ft_random_normal(random);
 		until[i] = until[i - 1] + r->slow * exp(wander) / PARTS;
 	}
 	(void)ft_outlook_begin(&outlook, &promise, normal, normal ? 10 : 0, NULL);
-	for (i = 1; i <= PARTS; i++) {
+	for (int i = 1; i <= PARTS; i++) {
 		const struct ft_outlook_look at = {until[i], pow((double)i / PARTS, r->power), NAN, NAN, 0};
-		struct ft_forecast f;
 
 		if (ft_outlook_look(&outlook, &at, &breach) && isnan(late))
 			late = until[i] / until[PARTS];
 		if ((i % (PARTS / 4) && i != PARTS / 20) || i == PARTS)
 			continue;
-		f = ft_outlook_forecast(&outlook, until[i]);
+		struct ft_forecast f = ft_outlook_forecast(&outlook, until[i]);
 		score[0] += isnan(f.total_s) ? 1 : fabs(log(f.total_s / until[PARTS])) / 4;
 		score[1] += isnan(f.least_s)
 				    ? 1
@@ -400,29 +388,26 @@ static void test_replay(const struct replay *r, uint64_t seed)
 	struct ft_random random = {seed};
 	struct ft_stage normal[10];
 	double score[3] = {0};
-	int i;
 
 	/* Nothing is known of its first tenth. */
-	for (i = 0; i <= 9; i++)
+	for (int i = 0; i <= 9; i++)
 		normal[i] = (struct ft_stage){pow((i + 1) / 10.0, r->power), (i + 1) / 10.0};
-	for (i = 0; i < REPLAYS; i++)
+	for (int i = 0; i < REPLAYS; i++)
 		look(r, r->known ? normal : NULL, &random, score);
-	for (i = 0; i < 3; i++)
+	for (int i = 0; i < 3; i++)
 		test_score(r->name, what[i], score[i] / REPLAYS, r->was[i]);
 }
 
 int main(void)
 {
-	size_t i;
-
-	for (i = 0; i < sizeof clouds / sizeof *clouds; i++)
+	for (size_t i = 0; i < sizeof clouds / sizeof *clouds; i++)
 		test_cover(&clouds[i], 100 * (i + 1));
 	open_store();
-	for (i = 0; i < sizeof kinds / sizeof *kinds; i += test_sanitized() ? 3 : 1)
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i += test_sanitized() ? 3 : 1)
 		test_kind(&kinds[i], 1000 * (i + 1));
 	ft_store_close(store);
 	temp_remove();
-	for (i = 0; i < sizeof replays / sizeof *replays; i++)
+	for (size_t i = 0; i < sizeof replays / sizeof *replays; i++)
 		test_replay(&replays[i], 5000 * (i + 1));
 	return done();
 }

@@ -50,26 +50,22 @@ static void make_changes(struct curve *curve, struct ft_random *random)
 /* Humps two gaps apart, each with one top that may lie between the points, over the limit or not. */
 static void make_humps(struct curve *curve, struct ft_random *random)
 {
-	size_t i, k;
-
 	memset(curve->ratio, 0, sizeof curve->ratio);
-	for (k = 0; k < GAPS; k += 4) {
+	for (size_t k = 0; k < GAPS; k += 4) {
 		double top = ((double)k + 4 * ft_random_uniform(random)) * GAP,
 		       wide = GAP * (0.5 + ft_random_uniform(random) / 4),
 		       high = 0.6 + ft_random_uniform(random);
 
 		top = fmin(fmax(top, (double)k * GAP + 1.5 * GAP), (double)k * GAP + 2.5 * GAP);
 		top = k ? top : fmax(0, top - 1.5 * GAP); /* one may be at the very end */
-		for (i = 0; i <= LAST; i++)
+		for (size_t i = 0; i <= LAST; i++)
 			curve->ratio[i] += high * exp(-pow(((double)i - top) / wide, 2));
 	}
 }
 
 static void make_wild(struct curve *curve, struct ft_random *random)
 {
-	size_t i;
-
-	for (i = 0; i <= LAST; i++)
+	for (size_t i = 0; i <= LAST; i++)
 		curve->ratio[i] = 2 * ft_random_uniform(random);
 	curve->ratio[LAST / 2] = 1; /* what takes all fits */
 }
@@ -78,9 +74,9 @@ static void make_wild(struct curve *curve, struct ft_random *random)
 static size_t scan(const struct curve *curve, size_t each, size_t last, struct ft__index_range *stretch)
 {
 	bool before = false;
-	size_t n = 0, i;
+	size_t n = 0;
 
-	for (i = 0; i <= last; i++) {
+	for (size_t i = 0; i <= last; i++) {
 		bool over = i > each || curve->ratio[i] > 1;
 
 		if (over && !before)
@@ -108,10 +104,9 @@ static int differs(struct ft__search *search, const struct curve *curve, size_t 
 static void go_on(struct ft__search *search, size_t parts)
 {
 	double point[GAPS + 1];
-	size_t i, k;
 
-	for (k = 0; k < parts; k++) {
-		for (i = 0; i <= GAPS / parts; i++)
+	for (size_t k = 0; k < parts; k++) {
+		for (size_t i = 0; i <= GAPS / parts; i++)
 			point[i] = (double)((k * (GAPS / parts) + i) * GAP);
 		ft__search_go(search, point, GAPS / parts + 1);
 	}
@@ -125,7 +120,6 @@ static void try_all(struct ft_random *random)
 
 	for (c = 0; c < cases; c++) {
 		struct ft__search search = {.ratio = ratio_at, .ctx = &curve};
-		size_t to;
 
 		curve = (struct curve){.outside = false};
 		make_changes(&curve, random);
@@ -143,7 +137,7 @@ static void try_all(struct ft_random *random)
 		humps += differs(&search, &curve, LAST, LAST);
 
 		make_wild(&curve, random);
-		to = GAP + ft_random_below(random, LAST - GAP);
+		size_t to = GAP + ft_random_below(random, LAST - GAP);
 		search = (struct ft__search){.ratio = ratio_at, .ctx = &curve, .last = -1};
 		ft__search_each(&search, (double)to);
 		ft__search_each(&search, (double)to - 5); /* it is behind */

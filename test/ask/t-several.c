@@ -22,7 +22,6 @@ static int64_t add_several(const char *name, const char *where)
 {
 	struct ft_program p = {
 		.name = strdup(name), .hash = strdup(""), .where = strdup(where), .n_params = 2};
-	double n, m;
 	int64_t id;
 
 	(void)ft_param_parse("n=16:128:16", &p.param[0], NULL);
@@ -30,8 +29,8 @@ static int64_t add_several(const char *name, const char *where)
 	(void)ft_store_put_program(store, &p, NULL);
 	id = p.id;
 	ft_program_clear(&p);
-	for (n = 16; n <= 128; n += 32)
-		for (m = n; m <= 256; m += 48)
+	for (double n = 16; n <= 128; n += 32)
+		for (double m = n; m <= 256; m += 48)
 			add_run(id, made_run(2, n, m, particles(n, m), 4e6 + 72 * n * n * n + 24 * m * m * m,
 					     NAN));
 	return id;
@@ -41,9 +40,8 @@ static bool fits_at(struct ft_answerer *models, const struct ft_limit *limit, do
 {
 	struct ft_size size = {.n = 2, .value = {n, m}};
 	struct ft_prediction p;
-	size_t i;
 
-	for (i = 0; i < 2; i++)
+	for (size_t i = 0; i < 2; i++)
 		if (ft_ask_predict(models, limit[i].resource, &size, 0.8, &p, NULL) ||
 		    p.upper > limit[i].most)
 			return false;
@@ -65,12 +63,11 @@ static double scan(struct ft_answerer *models, const struct ft_limit *limit, siz
 
 static void test_slices(struct ft_answerer *models, struct ft_limit *limit)
 {
-	size_t wrong = 0, by_where = 0, none = 0, varying;
+	size_t wrong = 0, by_where = 0, none = 0;
 	struct ft_largest answer;
-	double x;
 
-	for (varying = 0; varying < 2; varying++)
-		for (x = 16; x <= 400; x += 16) {
+	for (size_t varying = 0; varying < 2; varying++)
+		for (double x = 16; x <= 400; x += 16) {
 			struct ft_size size = {.n = 2, .value = {x, x}};
 			double found = scan(models, limit, varying, x);
 
@@ -95,22 +92,21 @@ static void test_frontier(struct ft_answerer *models, const struct ft_limit *lim
 	const size_t both[2] = {0, 1}, turned[2] = {1, 0};
 	struct ft_frontier frontier;
 	enum ft_status status = ft_ask_frontier(models, limit, 2, &size, both, 2, 0.9, &frontier, NULL);
-	size_t wrong = 0, i;
-	double n;
+	size_t wrong = 0;
 
 	ok(!status && frontier.n >= 3 && frontier.n <= 12, "a frontier of %zu combinations", frontier.n);
-	for (i = 0; i < frontier.n; i++) {
+	for (size_t i = 0; i < frontier.n; i++) {
 		const double *at = frontier.point[i].largest.size.value;
 
 		wrong += !fits_at(models, limit, at[0], at[1]) || at[0] > at[1];
 		wrong += scan(models, limit, 1, at[0]) != at[1] || scan(models, limit, 0, at[1]) > at[0];
 		wrong += !(frontier.point[i].limit[0].at.upper <= limit[0].most);
 	}
-	for (n = 16; n <= 128; n += 16) {
+	for (double n = 16; n <= 128; n += 16) {
 		double m = scan(models, limit, 1, n);
 		bool reached = m == 0;
 
-		for (i = 0; i < frontier.n && !reached; i++)
+		for (size_t i = 0; i < frontier.n && !reached; i++)
 			reached = frontier.point[i].largest.size.value[0] >= n &&
 				  frontier.point[i].largest.size.value[1] >= m;
 		wrong += !reached;
@@ -140,11 +136,9 @@ static void test_several(void)
 	int64_t id = add_several("several", "n <= m");
 	const size_t both[2] = {0, 1};
 	struct ft_frontier frontier;
-	struct ft_answerer *models;
 	struct ft_largest answer;
-	enum ft_status status;
+	struct ft_answerer *models = open_models("several");
 
-	models = open_models("several");
 	test_slices(models, limit);
 	test_frontier(models, limit);
 	limit[0].most = 1e-6;
@@ -162,7 +156,8 @@ static void test_several(void)
 	add_killed(id, 48, 96);
 	add_killed(id, 96, 288);
 	models = open_models("several");
-	status = ft_ask_largest(models, limit, 2, &(struct ft_size){2, {0, 320}}, 0, 0.9, &answer, NULL);
+	enum ft_status status =
+		ft_ask_largest(models, limit, 2, &(struct ft_size){2, {0, 320}}, 0, 0.9, &answer, NULL);
 	ok(!status && answer.by_kill && answer.killed == 96 && answer.size.value[0] == 80,
 	   "a run killed at less in all parameters bounds, unless one ended well that is larger in all: %g",
 	   answer.size.value[0]);
@@ -173,13 +168,12 @@ static void test_several(void)
 static void test_every_third(void)
 {
 	struct ft_limit limit = limit_of("wall_s", 0.05);
-	struct ft_answerer *models;
 	struct ft_largest answer;
-	enum ft_status status;
 
 	(void)add_several("third", "m % 48 == 0 && n <= m");
-	models = open_models("third");
-	status = ft_ask_largest(models, &limit, 1, &(struct ft_size){2, {16, 0}}, 1, 0.9, &answer, NULL);
+	struct ft_answerer *models = open_models("third");
+	enum ft_status status =
+		ft_ask_largest(models, &limit, 1, &(struct ft_size){2, {16, 0}}, 1, 0.9, &answer, NULL);
 	ok(!status && fmod(answer.size.value[1], 48) == 0 && answer.next == answer.size.value[1] + 48 &&
 		   !answer.by_where,
 	   "only sizes that meet the constraint: %g, then %g", answer.size.value[1], answer.next);
@@ -190,7 +184,6 @@ static int64_t add_three(void)
 {
 	struct ft_program p = {
 		.name = strdup("three"), .hash = strdup(""), .where = strdup("n <= m"), .n_params = 3};
-	double n, m, k;
 	int64_t id;
 
 	(void)ft_param_parse("n=16:128:16", &p.param[0], NULL);
@@ -199,9 +192,9 @@ static int64_t add_three(void)
 	(void)ft_store_put_program(store, &p, NULL);
 	id = p.id;
 	ft_program_clear(&p);
-	for (n = 16; n <= 128; n += 48)
-		for (m = n; m <= 256; m += 96)
-			for (k = 1; k <= 16; k *= 4) {
+	for (double n = 16; n <= 128; n += 48)
+		for (double m = n; m <= 256; m += 96)
+			for (double k = 1; k <= 16; k *= 4) {
 				struct ft_run run =
 					made_run(3, n, m, 1e-3 + 1e-7 * n * m * k, 4e6 + 800 * n * m, NAN);
 
@@ -215,9 +208,8 @@ static bool three_fit(struct ft_answerer *models, const struct ft_limit *limit, 
 {
 	struct ft_size size = {.n = 3, .value = {at[0], at[1], at[2]}};
 	struct ft_prediction p;
-	size_t i;
 
-	for (i = 0; i < 2; i++)
+	for (size_t i = 0; i < 2; i++)
 		if (ft_ask_predict(models, limit[i].resource, &size, 0.8, &p, NULL) ||
 		    p.upper > limit[i].most)
 			return false;
@@ -230,20 +222,19 @@ static void test_three(void)
 	const size_t all[3] = {0, 1, 2};
 	static const double step[3] = {16, 16, 1};
 	struct ft_frontier frontier = {0};
-	size_t wrong = 0, i, k;
-	struct ft_answerer *models;
+	size_t wrong = 0;
 	enum ft_status status;
 
 	(void)add_three();
-	models = open_models("three");
+	struct ft_answerer *models = open_models("three");
 	status = ft_ask_frontier(models, limit, 2, &(struct ft_size){.n = 3}, all, 3, 0.9, &frontier, NULL);
 	ok(!status && frontier.n >= 4 && frontier.n <= 16, "of three parameters: %zu combinations",
 	   frontier.n);
-	for (i = 0; i < frontier.n; i++) {
+	for (size_t i = 0; i < frontier.n; i++) {
 		const double *at = frontier.point[i].largest.size.value;
 
 		wrong += !three_fit(models, limit, at);
-		for (k = 0; k < 3; k++) {
+		for (size_t k = 0; k < 3; k++) {
 			double more[3] = {at[0], at[1], at[2]};
 
 			more[k] += step[k];

@@ -65,9 +65,8 @@ static void test_seen(void)
 	struct ft__held held[3];
 	struct ft_shift shift = {.sizes = 3, .runs = 9}, then = {.sizes = 3};
 	double seen[2];
-	size_t i;
 
-	for (i = 0; i < 3; i++)
+	for (size_t i = 0; i < 3; i++)
 		held[i] = (struct ft__held){.now = 1, .before = 1, .sd = 0.1, .of_runs = 0.01};
 	ft__shift_test(held, 3, &none, 0.005, false, &shift);
 	ok(near(shift.seen, expm1(sds * 0.1 / sqrt(3)), 1e-9) && shift.limit == FT_SHIFT_LIMIT_RUNS &&
@@ -77,7 +76,7 @@ static void test_seen(void)
 		const size_t k = shift.needed - less;
 		const double part = ft__median_variance(0.01, k) / ft__median_variance(1, 3);
 
-		for (i = 0; i < 3; i++)
+		for (size_t i = 0; i < 3; i++)
 			held[i].of_runs = part, held[i].sd = sqrt(part);
 		then.runs = 3 * k;
 		ft__shift_test(held, 3, &none, 0.005, false, &then);
@@ -104,20 +103,17 @@ static double level;
 static void add_runs(struct ft_runs *runs, struct ft_random *random, size_t rounds, double factor,
 		     double noise, unsigned wild, double uneven)
 {
-	size_t i, k;
-
-	for (k = 0; k < rounds; k++)
-		for (i = 0; i < SIZES; i++) {
+	for (size_t k = 0; k < rounds; k++)
+		for (size_t i = 0; i < SIZES; i++) {
 			double s = factor * seconds_at(sizes[i]) *
 				   exp(noise * pow(sizes[SIZES - 1] / sizes[i], uneven) *
 				       fabs(ft_random_normal(random)));
-			struct ft_run run;
 
 			if (wild && !ft_random_below(random, wild))
 				s *= 3;
 			if (level > 0 && i == SIZES / 2 && ft_random_below(random, 2))
 				s *= level;
-			run = made_run(1, sizes[i], 0, s, 1e6 + 8 * sizes[i], NAN);
+			struct ft_run run = made_run(1, sizes[i], 0, s, 1e6 + 8 * sizes[i], NAN);
 			(void)ft_runs_take(runs, &run, NULL);
 		}
 }
@@ -126,9 +122,9 @@ static void add_runs(struct ft_runs *runs, struct ft_random *random, size_t roun
 static int broken(int cases, double factor, double noise, unsigned wild, double uneven, uint64_t seed)
 {
 	struct ft_random random = {seed};
-	int i, count = 0;
+	int count = 0;
 
-	for (i = 0; i < cases; i++) {
+	for (int i = 0; i < cases; i++) {
 		const struct ft_verify_options options = {resources, 2, 0.99, false};
 		struct ft_runs before = {0}, runs = {0};
 		struct ft_verification v;
@@ -173,7 +169,6 @@ static void test_pairs(void)
 	struct ft_runs before = {0}, runs = {0};
 	struct ft_verification v;
 	struct ft_err err;
-	size_t i;
 
 	add_runs(&before, &random, 3, 1, 0, 0, 0);
 	add_runs(&runs, &random, 3, 1.2, 0, 0, 0);
@@ -185,7 +180,7 @@ static void test_pairs(void)
 	ok(near(v.check[0].promised.value, seconds_at(1000), 1e-12) && v.shift[0].runs == 3 * SIZES - 1,
 	   "what was is the old runs' median");
 	ft_verification_clear(&v);
-	for (i = 0; i < runs.n; i++) /* the largest size has to be ended */
+	for (size_t i = 0; i < runs.n; i++) /* the largest size has to be ended */
 		if (runs.run[i].size.value[0] == sizes[SIZES - 1]) {
 			runs.run[i].outcome = FT_TIMED_OUT;
 			runs.run[i].cost_s = 60;
@@ -212,23 +207,20 @@ static void test_days(void)
 
 	for (i = 0; i < cases; i++) {
 		const struct ft_verify_options options = {resources, 2, 0.99, false};
-		struct ft_answerer *models;
 		struct ft_runs first = {0};
 		char name[32];
-		int64_t id;
-		size_t k;
 
 		(void)snprintf(name, sizeof name, "days%d", i);
-		id = add_program(name, "n=1000:16000", NULL);
+		int64_t id = add_program(name, "n=1000:16000", NULL);
 		add_runs(&first, &random, 3, exp(0.02 * ft_random_normal(&random)), 0.03, 0, 0);
-		for (k = 0; k < first.n; k++) {
+		for (size_t k = 0; k < first.n; k++) {
 			add_run(id, first.run[k]);
 			first.run[k] = (struct ft_run){0};
 		}
 		first.n = 0;
 		ft_runs_clear(&first);
-		models = open_models(name);
-		for (k = 0; k < 4; k++) {
+		struct ft_answerer *models = open_models(name);
+		for (size_t k = 0; k < 4; k++) {
 			const bool slower = k % 2;
 			double session = exp(0.02 * ft_random_normal(&random));
 			struct ft_runs runs = {0};
@@ -280,11 +272,10 @@ static void test_ended(void)
 	struct ft_random random = {11};
 	struct ft_runs before = {0}, runs = {0};
 	struct ft_verification v;
-	size_t k;
 
 	add_runs(&before, &random, 2, 1, 0.01, 0, 0);
 	add_runs(&runs, &random, 2, 1, 0.01, 0, 0);
-	for (k = 0; k < 2; k++) {
+	for (size_t k = 0; k < 2; k++) {
 		struct ft_run *run = &runs.run[(k + 1) * SIZES - 1];
 
 		run->outcome = FT_TIMED_OUT;
@@ -296,7 +287,7 @@ static void test_ended(void)
 	   "ended twice, not at the same time: over %g, promised %g at most", v.check[SIZES - 1].value,
 	   v.check[SIZES - 1].promised.upper);
 	ft_verification_clear(&v);
-	for (k = 0; k < runs.n; k++) {
+	for (size_t k = 0; k < runs.n; k++) {
 		runs.run[k].outcome = FT_TIMED_OUT;
 		runs.run[k].sample[0].value = runs.run[k].cost_s = 1e3 * seconds_at(sizes[k % SIZES]);
 	}

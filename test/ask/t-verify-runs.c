@@ -28,13 +28,11 @@ static void expect_sweep(const char *name, const double *n, size_t count, const 
 {
 	const struct ft_size fixed = {.n = 2, .value = {0, 7}};
 	struct ft_size size[FT_SWEEP_SIZES];
-	struct ft_answerer *models;
 	size_t found;
-	bool good;
 
 	add_sizes(name, n, count);
-	models = open_models(name);
-	good = !ft_ask_sweep(models, &fixed, 0, size, &found, NULL) && found == sizes;
+	struct ft_answerer *models = open_models(name);
+	bool good = !ft_ask_sweep(models, &fixed, 0, size, &found, NULL) && found == sizes;
 	for (size_t i = 0; i < sizes && good; i++)
 		good = size[i].n == 2 && size[i].value[0] == wanted[i] && size[i].value[1] == 7;
 	ok(good, "%s: %zu sizes", what, found);
@@ -79,11 +77,10 @@ static bool is_certain_at(struct ft_answerer *models, const struct ft_size *size
 	struct ft_run run = made_run(1, size->value[0], 0, seconds, NAN, NAN);
 	struct ft_verification v;
 	struct ft_runs runs = {0};
-	bool certain;
 
 	run.outcome = FT_TIMED_OUT;
 	(void)ft_runs_take(&runs, &run, NULL);
-	certain =
+	bool certain =
 		!ft_ask_verify(models, &runs, &(struct ft_verify_options){wall, 1, 0.99, false}, &v, NULL) &&
 		ft_verification_is_certain(&v);
 	ft_verification_clear(&v);

@@ -24,11 +24,9 @@ static void add_sorted(const char *name, double noise, uint64_t seed)
 {
 	int64_t id = add_program(name, "n=100:51200", NULL);
 	struct ft_random random = {seed};
-	double n;
-	int k;
 
-	for (n = 100; n <= 51200; n *= 2)
-		for (k = 0; k < 3; k++)
+	for (double n = 100; n <= 51200; n *= 2)
+		for (int k = 0; k < 3; k++)
 			add_run(id, made_run(1, n, 0, n_log_n(n) * exp(noise * ft_random_normal(&random)),
 					     1e6 + 8 * n, NAN));
 }
@@ -163,16 +161,15 @@ static void test_promise(struct ft_answerer *models)
 	const double least = log1p(0.01); /* smaller differences nobody minds */
 	struct ft_runs runs = {0};
 	double before[2] = {0};
-	size_t i, k;
 
 	add_new(&runs, 800, n_log_n(800), 1e6 + 8 * 800);
-	for (i = 0; i < sizeof confidence / sizeof *confidence; i++) {
+	for (size_t i = 0; i < sizeof confidence / sizeof *confidence; i++) {
 		struct ft_verification v;
 		int bad = 0;
 
 		(void)ft_ask_verify(models, &runs, &(struct ft_verify_options){both, 2, confidence[i], false},
 				    &v, NULL);
-		for (k = 0; k < v.n_checks; k++) {
+		for (size_t k = 0; k < v.n_checks; k++) {
 			const struct ft_check *check = &v.check[k];
 			double risk = 1 - v.each, asked = fmax(risk, 0.0005),
 			       session = k ? 0 : ft_load_session(0), quantile = ft_normal_quantile(1 - risk),
@@ -226,25 +223,20 @@ static void test_apart(struct ft_answerer *models)
 	struct ft_random random = {test_seed()};
 	struct ft_runs runs = {0};
 	struct ft_verification two, one;
-	size_t r, i;
-	double n;
-	int k;
 
-	for (n = 60; n <= 102400; n *= 1.7)
-		for (k = 0; k < 3; k++)
+	for (double n = 60; n <= 102400; n *= 1.7)
+		for (int k = 0; k < 3; k++)
 			add_new(&runs, round(n), n_log_n(round(n)) * exp(0.1 * ft_random_normal(&random)),
 				1.1e6 + 8.1 * n * exp(0.1 * ft_random_normal(&random)));
 	(void)ft_ask_verify(models, &runs, &(struct ft_verify_options){both, 2, 0.98, false}, &two, NULL);
-	for (r = 0; r < 2; r++) {
-		bool same;
-
+	for (size_t r = 0; r < 2; r++) {
 		(void)ft_ask_verify(models, &runs, &(struct ft_verify_options){&both[r], 1, 0.99, false},
 				    &one, NULL);
-		same = two.n_checks == 2 * one.n_checks && two.n_growths == 2 && one.n_growths == 1 &&
-		       near(two.pooled, one.pooled, 1e-12) && near(two.each, one.each, 1e-12) &&
-		       same_shift(&two.shift[r], &one.shift[0]) &&
-		       same_growth(&two.growth[r], &one.growth[0]);
-		for (i = 0; i < one.n_checks && same; i++)
+		bool same = two.n_checks == 2 * one.n_checks && two.n_growths == 2 && one.n_growths == 1 &&
+			    near(two.pooled, one.pooled, 1e-12) && near(two.each, one.each, 1e-12) &&
+			    same_shift(&two.shift[r], &one.shift[0]) &&
+			    same_growth(&two.growth[r], &one.growth[0]);
+		for (size_t i = 0; i < one.n_checks && same; i++)
 			same = same_check(&two.check[r * one.n_checks + i], &one.check[i]);
 		ok(same, "%s beside another one is judged as alone", both[r]);
 		ft_verification_clear(&one);
@@ -261,12 +253,11 @@ static size_t growths_at(struct ft_answerer *models, const double *at, size_t si
 {
 	struct ft_runs runs = {0};
 	struct ft_verification v;
-	size_t i, n;
 
-	for (i = 0; i < sizes; i++)
+	for (size_t i = 0; i < sizes; i++)
 		add_new(&runs, at[i], n_log_n(at[i]), NAN);
 	(void)ft_ask_verify(models, &runs, &(struct ft_verify_options){both, 1, 0.99, false}, &v, NULL);
-	n = v.n_growths;
+	size_t n = v.n_growths;
 	ft_verification_clear(&v);
 	ft_runs_clear(&runs);
 	return n;
@@ -284,9 +275,8 @@ static void test_growth(struct ft_answerer *models)
 {
 	struct ft_runs slow = {0}, same = {0}, worse = {0};
 	struct ft_verification v;
-	double n;
 
-	for (n = 3200; n <= 51200; n *= 2) {
+	for (double n = 3200; n <= 51200; n *= 2) {
 		add_new(&same, n, 1.01 * n_log_n(n), NAN);
 		add_new(&slow, n, 3 * n_log_n(n), NAN);
 		add_new(&worse, n, 1e-8 * n * n, NAN);
@@ -324,15 +314,13 @@ static void test_rates(void)
 
 	for (i = 0; i < cases; i++) {
 		struct ft_runs same = {0}, slow = {0};
-		struct ft_answerer *models;
 		struct ft_verification v;
 		char name[32];
-		double n;
 
 		(void)snprintf(name, sizeof name, "rates%d", i);
 		add_sorted(name, 0.05, test_seed() + (uint64_t)i);
-		models = open_models(name);
-		for (n = 1600; n <= 51200; n *= 2)
+		struct ft_answerer *models = open_models(name);
+		for (double n = 1600; n <= 51200; n *= 2)
 			for (k = 0; k < 3; k++) {
 				double noise = exp(0.05 * ft_random_normal(&random));
 
@@ -362,9 +350,8 @@ static void test_faults(struct ft_answerer *models)
 	enum ft_status status;
 	unsigned long n = 0;
 	bool clean = true;
-	double x;
 
-	for (x = 800; x <= 51200; x *= 2)
+	for (double x = 800; x <= 51200; x *= 2)
 		add_new(&runs, x, n_log_n(x), 1e6 + 8 * x);
 	do {
 		(void)ft_alloc_fail_at(++n);
@@ -380,11 +367,9 @@ static void test_faults(struct ft_answerer *models)
 
 int main(void)
 {
-	struct ft_answerer *models;
-
 	open_store();
 	add_sorted("sorted", 0.01, 5);
-	models = open_models("sorted");
+	struct ft_answerer *models = open_models("sorted");
 	test_verdicts(models);
 	test_medians(models);
 	test_joint(models);

@@ -21,11 +21,10 @@ static struct ft_err err;
 static enum ft_status sh(struct ft__command *command, const char *script)
 {
 	const char *const argv[] = {"sh", "-c", script, NULL};
-	enum ft_status status;
 
 	err = (struct ft_err){0};
 	command->argv = argv;
-	status = ft__command_run(command, &err);
+	enum ft_status status = ft__command_run(command, &err);
 	command->argv = NULL;
 	return status;
 }
@@ -110,11 +109,10 @@ static void test_begun(void)
 	const char *output = temp_path("begun");
 	char text[64] = "";
 	int status = 0;
-	pid_t pid;
 	FILE *file;
 
 	(void)temp_write(output, "before\n", 0600);
-	pid = ft__command_begin(argv, output);
+	pid_t pid = ft__command_begin(argv, output);
 	ok(pid > 0 && getpgid(pid) == pid, "one that is left to work, in a group of its own");
 	while (strlen(text) < 17 && (file = fopen(output, "re"))) {
 		text[fread(text, 1, sizeof text - 1, file)] = '\0';
@@ -225,14 +223,13 @@ static void test_closed(void)
 {
 	struct ft__command c = {.input = "in"};
 	int kept[3], i;
-	enum ft_status status;
 
 	(void)fflush(stdout);
 	for (i = 0; i < 3; i++) {
 		kept[i] = fcntl(i, F_DUPFD_CLOEXEC, 10);
 		(void)close(i);
 	}
-	status = sh(&c, "cat; echo words >&2");
+	enum ft_status status = sh(&c, "cat; echo words >&2");
 	for (i = 0; i < 3; i++) {
 		if (kept[i] >= 0)
 			(void)dup2(kept[i], i);
@@ -246,10 +243,9 @@ static void test_memory(void)
 {
 	struct ft__command c = {0};
 	enum ft_status status = FT_ENOMEM;
-	unsigned long n;
 	int failed = 0;
 
-	for (n = 1; n < 100 && status; n++) {
+	for (unsigned long n = 1; n < 100 && status; n++) {
 		(void)ft_alloc_fail_at(n);
 		status = sh(&c, "echo out; echo words >&2");
 		if (status && (status != FT_ENOMEM || err.status != FT_ENOMEM))

@@ -16,14 +16,13 @@
 static char *show(const struct ft_csv *csv)
 {
 	struct ft_text text = {0};
-	size_t i, j;
 
-	for (j = 0; j < ft_csv_columns(csv); j++)
+	for (size_t j = 0; j < ft_csv_columns(csv); j++)
 		ft_text_add(&text, "%s%s", j ? "|" : "[", ft_csv_column_name(csv, j));
 	ft_text_add(&text, "]");
-	for (i = 0; i < ft_csv_rows(csv); i++) {
+	for (size_t i = 0; i < ft_csv_rows(csv); i++) {
 		ft_text_add(&text, " %zu(", ft_csv_line(csv, i));
-		for (j = 0; j < ft_csv_columns(csv); j++)
+		for (size_t j = 0; j < ft_csv_columns(csv); j++)
 			ft_text_add(&text, "%s%s", j ? "|" : "", ft_csv_cell(csv, i, j));
 		ft_text_add(&text, ")");
 	}
@@ -130,9 +129,8 @@ static void numbers(void)
 {
 	static const char *const bad[] = {"abc",   "1k",  "0x10", "nan", "inf",
 					  "1e999", "1 2", "--1",  "1e",  "1;2"};
-	size_t i;
 
-	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		struct ft_csv *csv;
 		struct ft_err err = {0};
 		char text[32];
@@ -154,14 +152,13 @@ static void quoting(void)
 		{"a\nb", "\"a\nb\""}, {" a", "\" a\""}, {"a ", "\"a \""},   {"#a", "\"#a\""},
 		{"a b", "a b"}};
 	char buffer[32];
-	size_t i, size;
 	bool good = true;
 
-	for (i = 0; i < sizeof cell / sizeof *cell; i++)
+	for (size_t i = 0; i < sizeof cell / sizeof *cell; i++)
 		ok(ft_csv_quote(cell[i][0], buffer, sizeof buffer) == strlen(cell[i][1]) &&
 			   !strcmp(buffer, cell[i][1]),
 		   "cell %zu is quoted where it must be", i);
-	for (size = 0; size < 8; size++) {
+	for (size_t size = 0; size < 8; size++) {
 		memset(buffer, 'X', sizeof buffer);
 		good = good && ft_csv_quote("a\"b", size ? buffer : NULL, size) == 6 &&
 		       (!size || strlen(buffer) == (size < 7 ? size - 1 : 6)) && buffer[size] == 'X';
@@ -184,7 +181,6 @@ static void random_tables(void)
 		char cell[16][32] = {{0}}, quoted[80];
 		struct ft_text text = {0};
 		struct ft_csv *csv;
-		bool same;
 
 		for (j = 0; j < rows * columns; j++) {
 			for (k = ft_random_below(&random, 5); k; k--)
@@ -195,8 +191,9 @@ static void random_tables(void)
 			(void)ft_csv_quote(cell[j], quoted, sizeof quoted);
 			ft_text_add(&text, "%s%s", quoted, (j + 1) % columns ? "," : "\r\n");
 		}
-		same = ft_csv_parse("r", text.s, text.length, columns == 1 ? ',' : 0, &csv, NULL) == FT_OK &&
-		       ft_csv_columns(csv) == columns && ft_csv_rows(csv) == rows - 1;
+		bool same =
+			ft_csv_parse("r", text.s, text.length, columns == 1 ? ',' : 0, &csv, NULL) == FT_OK &&
+			ft_csv_columns(csv) == columns && ft_csv_rows(csv) == rows - 1;
 		for (j = 0; same && j < rows * columns; j++)
 			same = !strcmp(cell[j], j < columns ? ft_csv_column_name(csv, j)
 							    : ft_csv_cell(csv, j / columns - 1, j % columns));
@@ -253,7 +250,6 @@ static void files(void)
 {
 	char packed[4096];
 	struct ft_err err = {0};
-	size_t n;
 
 	(void)write_file("plain.csv", "a,b\n1,2\n", 8);
 	(void)read_path("plain.csv", "[a|b] 2(1|2)", &err);
@@ -261,7 +257,7 @@ static void files(void)
 	(void)read_path("packed.csv", "[a|b] 2(1|2)", &err);
 	gz_write("packed.csv", "ab", "3,4\n"); /* a second member, as cat a.gz b.gz makes */
 	(void)read_path("packed.csv", "[a|b] 2(1|2) 3(3|4)", &err);
-	n = read_file("packed.csv", packed, sizeof packed);
+	size_t n = read_file("packed.csv", packed, sizeof packed);
 	(void)write_file("cut.csv.gz", packed, n - 6);
 	ok(read_path("cut.csv.gz", NULL, &err) == FT_EIO && strstr(err.text, "gzip"), "a cut gzip file");
 	packed[n - 5] ^= 0x55; /* its checksum */
@@ -303,10 +299,9 @@ static void allocation_faults(void)
 	do {
 		struct ft_csv *csv = (struct ft_csv *)&made;
 		struct ft_err err = {0};
-		enum ft_status status;
 
 		(void)ft_alloc_fail_at(++n);
-		status = ft_csv_read("fault.csv.gz", 0, &csv, &err);
+		enum ft_status status = ft_csv_read("fault.csv.gz", 0, &csv, &err);
 		made = ft_alloc_fail_at(0);
 		good = good && (status == FT_OK ? csv && ft_csv_rows(csv) == 2
 						: status == FT_ENOMEM && err.status == status && !csv);
@@ -375,9 +370,8 @@ static void leaving_out(void)
 	struct ft_err err = {0};
 	unsigned long n = 0, made;
 	bool good = true;
-	size_t i;
 
-	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct spared each = {0};
 		enum ft_status status = read_spared(cases[i].text, &each, &err);
 
@@ -394,17 +388,16 @@ static void leaving_out(void)
 	   "without a header there are no rows");
 	do {
 		struct spared each = {0};
-		enum ft_status status;
 
 		(void)ft_alloc_fail_at(++n);
-		status = read_spared(faulty, &each, &err);
+		enum ft_status status = read_spared(faulty, &each, &err);
 		made = ft_alloc_fail_at(0);
 		good = good && (status == FT_ENOMEM || (!status && !strcmp(each.text.s, "2 -3 4 -5 6 ")));
 		ft_text_clear(&each.text);
 	} while (made >= n);
 	ok(good && n > 8, "each of %lu allocations may fail", n - 1);
 	ft_text_add(&quotes, "a,b\n1,2\n");
-	for (i = 0; i < 150000; i++)
+	for (size_t i = 0; i < 150000; i++)
 		ft_text_add(&quotes, "x,\"y\n");
 	ok(!read_spared(quotes.s, &spared, &err) && !strncmp(spared.text.s, "2 -3 -4 -5 ", 11),
 	   "a table of quotes that are not closed");
@@ -417,13 +410,12 @@ static void large(void)
 {
 	struct ft_text text = {0};
 	struct ft_csv *csv;
-	size_t i;
 
 	ft_text_add(&text, "n,wall_s,note\n");
-	for (i = 0; i < 100000; i++)
+	for (size_t i = 0; i < 100000; i++)
 		ft_text_add(&text, "%zu,0.5,x\n", i);
 	ft_text_add(&text, "1,2,\"");
-	for (i = 0; i < 300000; i++)
+	for (size_t i = 0; i < 300000; i++)
 		ft_text_add_bytes(&text, "y\n", 2);
 	ft_text_add(&text, "\"\n");
 	ok(ft_csv_parse("large", text.s, text.length, 0, &csv, NULL) == FT_OK && ft_csv_rows(csv) == 100001 &&
@@ -442,10 +434,9 @@ static void bomb(void)
 	char *text = ft_malloc(length);
 	struct ft_csv *csv = (void *)1;
 	struct ft_err err = {0};
-	size_t row;
 
 	memset(text, ',', length);
-	for (row = 0; row < ROWS; row++)
+	for (size_t row = 0; row < ROWS; row++)
 		text[row * COLUMNS + COLUMNS - 1] = '\n';
 	ok(ft_csv_parse("bomb", text, length, ',', &csv, &err) == FT_EPARSE && !csv && err.remedy[0],
 	   "a table that fills the memory: %s", err.text);

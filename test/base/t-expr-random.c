@@ -49,14 +49,13 @@ static double write_binary(struct writer *writer, int depth)
 	static const char *const sign[] = {
 		"+", "-", "*", "/", "%", "==", "!=", "<", "<=", ">", ">=", "&&", "||"};
 	size_t i = ft_random_below(&writer->random, 13);
-	double a, b;
 
 	ft_text_add(&writer->text, "(");
-	a = write_random(writer, depth - 1);
+	double a = write_random(writer, depth - 1);
 	blank(writer);
 	ft_text_add(&writer->text, "%s", sign[i]);
 	blank(writer);
-	b = write_random(writer, depth - 1);
+	double b = write_random(writer, depth - 1);
 	ft_text_add(&writer->text, ")");
 	return i == 0    ? a + b
 	       : i == 1  ? a - b
@@ -78,10 +77,10 @@ static double write_call(struct writer *writer, int depth)
 	static const char *const name[] = {"abs",   "sqrt",  "exp", "log", "log2", "log10", "ceil",
 					   "floor", "round", "-",   "!",   "min",  "max",   "pow"};
 	size_t i = ft_random_below(&writer->random, writer->tame ? 13 : 14);
-	double a, b = 0;
+	double b = 0;
 
 	ft_text_add(&writer->text, i == 9 || i == 10 ? "(%s(" : "%s(", name[i]);
-	a = write_random(writer, depth - 1);
+	double a = write_random(writer, depth - 1);
 	if (i >= 11) {
 		ft_text_add(&writer->text, ",");
 		b = write_random(writer, depth - 1);
@@ -106,10 +105,10 @@ static double write_call(struct writer *writer, int depth)
 static double write_power(struct writer *writer, int depth)
 {
 	static const double exponent[] = {2, 3, 0.5, -1};
-	double a, b;
+	double b;
 
 	ft_text_add(&writer->text, "(");
-	a = write_random(writer, depth - 1);
+	double a = write_random(writer, depth - 1);
 	ft_text_add(&writer->text, ")^(");
 	if (writer->tame) {
 		b = exponent[ft_random_below(&writer->random, 4)];

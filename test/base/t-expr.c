@@ -58,9 +58,8 @@ static void examples(void)
 		{"1/3", 1. / 3},     {"((((n))))", 10},
 		{"2*-m", -6},        {"4.9e-324", 4.9e-324},
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof example / sizeof *example; i++)
+	for (size_t i = 0; i < sizeof example / sizeof *example; i++)
 		if (!ok(eval(example[i].text) == example[i].value, "'%s' is %g", example[i].text,
 			example[i].value))
 			diag("got %.17g", eval(example[i].text));
@@ -109,9 +108,8 @@ static void refusals(void)
 		{"nan()", 1, "function"},
 		{"1.2.3", 4, "'.'"},
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof example / sizeof *example; i++) {
+	for (size_t i = 0; i < sizeof example / sizeof *example; i++) {
 		struct ft_expr *expr = (struct ft_expr *)&i;
 		struct ft_err err = {0};
 		char column[32];
@@ -131,15 +129,13 @@ static enum ft_status repeated(const char *open, int count, const char *middle, 
 {
 	struct ft_text text = {0};
 	struct ft_expr *expr;
-	enum ft_status status;
-	int i;
 
-	for (i = 0; i < count; i++)
+	for (int i = 0; i < count; i++)
 		ft_text_add(&text, "%s", open);
 	ft_text_add(&text, "%s", middle);
-	for (i = 0; i < count; i++)
+	for (int i = 0; i < count; i++)
 		ft_text_add(&text, "%s", close);
-	status = ft_expr_new(&expr, text.s, err);
+	enum ft_status status = ft_expr_new(&expr, text.s, err);
 	if (status == FT_OK) {
 		double value;
 
@@ -197,13 +193,12 @@ static void prints(const char *text, const char *own, const char *python, const 
 	const char *const want[] = {own, python, groovy};
 	struct ft_expr *expr;
 	char got[200];
-	int i;
 
 	if (ft_expr_new(&expr, text, NULL) != FT_OK) {
 		ok(false, "'%s' parses", text);
 		return;
 	}
-	for (i = 0; i < 3; i++)
+	for (int i = 0; i < 3; i++)
 		if (!ok(ft_expr_print(expr, (enum ft_expr_language)i, got, sizeof got) == strlen(want[i]) &&
 				!strcmp(got, want[i]),
 			"'%s' prints as %s", text, want[i]))
@@ -215,7 +210,6 @@ static void printing(void)
 {
 	struct ft_expr *expr;
 	char buffer[16];
-	size_t size;
 	bool good = true;
 
 	prints("2*n^3", "2*n^3", "2*n**3", "2.0d*Math.pow(n, 3.0d)");
@@ -250,7 +244,7 @@ static void printing(void)
 	prints("1e22*1e-7", "1e+22*1e-07", "1e+22*1e-07", "1e+22d*1e-07d");
 	prints("pow(pow(a,b),c)", "(a^b)^c", "(a**b)**c", "Math.pow(Math.pow(a, b), c)");
 	(void)ft_expr_new(&expr, "n*m", NULL);
-	for (size = 0; size < 6; size++) {
+	for (size_t size = 0; size < 6; size++) {
 		memset(buffer, 'X', sizeof buffer);
 		good = good && ft_expr_print(expr, FT_EXPR_OWN, size ? buffer : NULL, size) == 3 &&
 		       buffer[size] == 'X' && (!size || strlen(buffer) == (size < 4 ? size - 1 : 3));

@@ -26,14 +26,14 @@ static void lines_by_hand(void)
 	struct ft_input *input;
 	struct ft_err err = {0};
 	const char *line;
-	size_t length, i, head;
+	size_t length, head;
 	bool good = true;
 
 	ok(!ft__input_memory(&input, "memory", text, sizeof text - 1, &err) &&
 		   !ft__input_head(input, &line, &head, &err) && head == sizeof text - 1 &&
 		   !memcmp(line, text, head) && ft__input_number(input) == 0,
 	   "the head is still to be read");
-	for (i = 0; i < 5; i++)
+	for (size_t i = 0; i < 5; i++)
 		good = good && !ft__input_line(input, &line, &length, &err) &&
 		       length == strlen(expected[i]) && !memcmp(line, expected[i], length) &&
 		       ft__input_number(input) == i + 1;
@@ -59,7 +59,7 @@ static void files(bool gzip)
 		size_t length = ft_random_below(&random, c % 3 ? 2000 : 400000), i, a, b;
 		char *text = malloc(length + 1);
 		struct ft_input *file, *memory;
-		enum ft_status from_file, from_memory;
+		enum ft_status from_file;
 		const char *x, *y;
 
 		if (!text)
@@ -77,7 +77,7 @@ static void files(bool gzip)
 			       a == b && !memcmp(x, y, a);
 		do {
 			from_file = ft__input_line(file, &x, &a, NULL);
-			from_memory = ft__input_line(memory, &y, &b, NULL);
+			enum ft_status from_memory = ft__input_line(memory, &y, &b, NULL);
 			good = good && from_file == from_memory && a == b && (from_file || !memcmp(x, y, a));
 		} while (good && !from_file);
 		if (!good)
@@ -140,10 +140,9 @@ static void faults(void)
 		struct ft_input *input = NULL;
 		char *all = NULL;
 		size_t length;
-		enum ft_status status;
 
 		(void)ft_alloc_fail_at(n);
-		status = ft__input_open(&input, path, NULL);
+		enum ft_status status = ft__input_open(&input, path, NULL);
 		if (!status)
 			status = ft__input_all(input, 100, &all, &length, NULL);
 		if (ft_alloc_fail_at(0) < n) /* it came through */

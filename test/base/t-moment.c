@@ -29,7 +29,6 @@ int main(void)
 	char text[FT__MOMENT_LENGTH];
 	struct ft_random random = {test_seed()};
 	int64_t ns;
-	size_t i;
 	int wrong = 0;
 
 	ok(!strcmp(ft__moment_format(1767225600123456789, text), "2026-01-01T00:00:00.123456789Z"),
@@ -40,9 +39,9 @@ int main(void)
 	   "without Z and decimals");
 	ok(ft__moment_parse("2024-02-29T12:00:00.5Z", &ns) && ns == 1709208000500000000,
 	   "a leap day, one decimal");
-	for (i = 0; i < sizeof bad / sizeof *bad; i++)
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
 		ok(!ft__moment_parse(bad[i], &ns) && ns == 0, "refuses '%s'", bad[i]);
-	for (i = 0; i < (size_t)test_cases(5000); i++) {
+	for (size_t i = 0; i < (size_t)test_cases(5000); i++) {
 		int64_t want = (int64_t)ft_random_bits(&random) / 4 * 3; /* 1751 to 2189 */
 
 		wrong += !ft__moment_parse(ft__moment_format(want, text), &ns) || ns != want;

@@ -12,9 +12,8 @@ enum { DRAWS = 24000 };
 static bool even(const size_t *count, size_t n)
 {
 	double each = (double)DRAWS / (double)n, sum = 0;
-	size_t i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		sum += ((double)count[i] - each) * ((double)count[i] - each) / each;
 	return fabs(sum - (double)(n - 1)) < 5 * sqrt(2 * (double)(n - 1));
 }
@@ -53,12 +52,12 @@ static void test_draws(void)
 /* The order of four as a number below 24; 24: they are not the same four any more. */
 static size_t order_of(const size_t *at)
 {
-	size_t i, j, number = 0, seen = 0;
+	size_t number = 0, seen = 0;
 
-	for (i = 0; i < 4; i++) {
+	for (size_t i = 0; i < 4; i++) {
 		size_t smaller = 0;
 
-		for (j = i + 1; j < 4; j++)
+		for (size_t j = i + 1; j < 4; j++)
 			smaller += at[j] < at[i];
 		number = number * (4 - i) + smaller;
 		seen |= (size_t)1 << at[i];

@@ -16,9 +16,7 @@ struct example {
 
 static void check(const char *what, parser *parse, const struct example *example, size_t n)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		struct ft_err err = {0};
 		double value = -1;
 		enum ft_status status = parse(example[i].text, &value, &err);
@@ -117,9 +115,8 @@ static void number_examples(void)
 		{"-inf", -INFINITY},
 	};
 	char buffer[FT_NUMBER_LENGTH];
-	size_t i;
 
-	for (i = 0; i < sizeof example / sizeof *example; i++) {
+	for (size_t i = 0; i < sizeof example / sizeof *example; i++) {
 		ok(!strcmp(ft_number_format(example[i].value, buffer), example[i].text), "%s is printed so",
 		   example[i].text);
 	}
@@ -138,7 +135,7 @@ static void number_random(void)
 	for (i = 0; i < n; i++) {
 		uint64_t bits = ft_random_bits(&random);
 		double value, back;
-		size_t digits = 0, j;
+		size_t digits = 0;
 
 		memcpy(&value, &bits, sizeof value);
 		if (i % 2)
@@ -147,7 +144,7 @@ static void number_random(void)
 			continue;
 		bad += ft_number_parse(ft_number_format(value, buffer), &back, NULL) != FT_OK ||
 		       memcmp(&value, &back, sizeof value) != 0;
-		for (j = 0; buffer[j] && buffer[j] != 'e'; j++)
+		for (size_t j = 0; buffer[j] && buffer[j] != 'e'; j++)
 			digits += buffer[j] >= '0' + !digits && buffer[j] <= '9'; /* no leading zeros */
 		if (digits > 15 &&
 		    strtod((snprintf(fewer, sizeof fewer, "%.15g", value), fewer), NULL) == value)
@@ -230,9 +227,8 @@ static void value_examples(void)
 		{-INFINITY, "W", "-infinite"},
 	};
 	char buffer[FT_UNIT_LENGTH];
-	size_t i;
 
-	for (i = 0; i < sizeof print / sizeof *print; i++)
+	for (size_t i = 0; i < sizeof print / sizeof *print; i++)
 		if (!ok(!strcmp(ft_value_format(print[i].value, print[i].unit, buffer), print[i].text),
 			"%.6g %s is '%s'", print[i].value, print[i].unit, print[i].text))
 			diag("got '%s'", buffer);

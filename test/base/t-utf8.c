@@ -9,9 +9,9 @@
 static size_t encode(uint32_t character, unsigned char to[4])
 {
 	static const unsigned char head[] = {0, 0, 0xc0, 0xe0, 0xf0};
-	size_t n = character < 0x80 ? 1 : character < 0x800 ? 2 : character < 0x10000 ? 3 : 4, i;
+	size_t n = character < 0x80 ? 1 : character < 0x800 ? 2 : character < 0x10000 ? 3 : 4;
 
-	for (i = n; i-- > 1; character >>= 6)
+	for (size_t i = n; i-- > 1; character >>= 6)
 		to[i] = (unsigned char)(0x80 | (character & 0x3f));
 	to[0] = (unsigned char)(head[n] | character);
 	return n;
@@ -24,12 +24,11 @@ static bool is_character(uint32_t character)
 
 static void test_all(void)
 {
-	uint32_t character, wrong = 0, controls = 0;
+	uint32_t wrong = 0, controls = 0;
 	unsigned char bytes[5] = {0};
-	size_t n;
 
-	for (character = 0; character < 0x200000; character++) {
-		n = encode(character, bytes);
+	for (uint32_t character = 0; character < 0x200000; character++) {
+		size_t n = encode(character, bytes);
 		bytes[n] = 0;
 		wrong += ft__utf8_length((char *)bytes, SIZE_MAX) != (is_character(character) ? n : 0);
 		wrong += n > 1 && ft__utf8_length((char *)bytes, n - 1) != 0;
@@ -45,11 +44,10 @@ static size_t slow(const unsigned char *bytes)
 {
 	unsigned char expected[4];
 	uint32_t character = 0;
-	size_t n, i;
 
-	for (n = 1; n <= 4; n++) {
+	for (size_t n = 1; n <= 4; n++) {
 		character = n == 1 ? bytes[0] : bytes[0] & (0x7fU >> n);
-		for (i = 1; i < n; i++)
+		for (size_t i = 1; i < n; i++)
 			character = character << 6 | (bytes[i] & 0x3f);
 		if (is_character(character) && encode(character, expected) == n &&
 		    !memcmp(expected, bytes, n))
@@ -91,9 +89,8 @@ static void test_show(void)
 		{"\x9b\xff\xed\xa0\x80z\xc3(", "\\x9b\\xff\\xed\\xa0\\x80z\\xc3("},
 	};
 	char shown[FT_CHARACTER_LENGTH], all[128];
-	size_t i;
 
-	for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		const char *at = rows[i].text, *end = at + strlen(at);
 		size_t used = 1;
 
@@ -125,9 +122,8 @@ static void test_lines(void)
 		   {"no\xc3", "no?", 99},
 		   {"\xff\xe2\x82z", "???z", 99}};
 	char to[128];
-	size_t i;
 
-	for (i = 0; i < sizeof row / sizeof *row; i++) {
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
 		ft__utf8_line(to, row[i].bytes, row[i].text);
 		ok(!strcmp(to, row[i].line), "a line of %zu bytes: '%s'", row[i].bytes, to);
 		(void)snprintf(to, sizeof to, "%s", row[i].text);

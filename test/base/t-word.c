@@ -8,12 +8,10 @@
 /* Slow and plain: the last bytes stay, are changed, left out, inserted, or swapped. */
 static size_t slow_distance(const char *a, size_t n, const char *b, size_t m)
 {
-	size_t least, other;
-
 	if (!n || !m)
 		return n + m;
-	least = slow_distance(a, n - 1, b, m - 1) + (a[n - 1] != b[m - 1]);
-	other = slow_distance(a, n - 1, b, m) + 1;
+	size_t least = slow_distance(a, n - 1, b, m - 1) + (a[n - 1] != b[m - 1]);
+	size_t other = slow_distance(a, n - 1, b, m) + 1;
 	least = other < least ? other : least;
 	other = slow_distance(a, n, b, m - 1) + 1;
 	least = other < least ? other : least;
@@ -29,7 +27,6 @@ static void test_distance(void)
 	struct ft_random random = {test_seed()};
 	char many[302] = "", a[7], b[7];
 	int cases = test_cases(2000), i, bad = 0;
-	size_t k;
 
 	ok(ft_word_distance("predict", "predcit") == 1, "two letters swapped are one mistake");
 	ok(ft_word_distance("kitten", "sitting") == 3 && ft_word_distance("", "abc") == 3,
@@ -40,9 +37,9 @@ static void test_distance(void)
 	for (i = 0; i < cases; i++) {
 		size_t n = ft_random_below(&random, 7), m = ft_random_below(&random, 7);
 
-		for (k = 0; k < n; k++)
+		for (size_t k = 0; k < n; k++)
 			a[k] = (char)('a' + ft_random_below(&random, 3));
-		for (k = 0; k < m; k++)
+		for (size_t k = 0; k < m; k++)
 			b[k] = (char)('a' + ft_random_below(&random, 3));
 		a[n] = b[m] = '\0';
 		bad += ft_word_distance(a, b) != slow_distance(a, n, b, m);

@@ -62,9 +62,9 @@ static double run_once(struct fake *fake, double x)
 static bool tell_again(struct ft_builder *builder, const struct history *h, double x)
 {
 	static double seconds[MOST];
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < h->n; i++)
+	for (size_t i = 0; i < h->n; i++)
 		if (h->run[i].size.value[0] == x && h->run[i].value > 0)
 			seconds[n++] = h->run[i].value;
 	return !tell(builder, x, seconds, n, NULL);
@@ -72,9 +72,9 @@ static bool tell_again(struct ft_builder *builder, const struct history *h, doub
 
 static size_t runs_at(const struct history *h, double x)
 {
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < h->n; i++)
+	for (size_t i = 0; i < h->n; i++)
 		n += h->run[i].size.value[0] == x;
 	return n;
 }
@@ -99,10 +99,10 @@ static void drive(struct ft_builder *builder, struct fake *fake, const struct ft
 		  struct history *h)
 {
 	double x[FT_ASK_MAX];
-	size_t n, i;
+	size_t n;
 
 	while (!h->failed && (n = ask(builder, x, at_once)) > 0)
-		for (i = 0; i < n && !h->failed; i++)
+		for (size_t i = 0; i < n && !h->failed; i++)
 			answer(builder, fake, space, h, x[i]);
 	h->stop = ft_builder_stop(builder);
 }
@@ -144,9 +144,9 @@ static struct history *build(const struct ft_build_options *options, struct fake
 
 static size_t sizes_of(const struct history *h)
 {
-	size_t i, n = 0, j;
+	size_t n = 0, j;
 
-	for (i = 0; i < h->n; i++) {
+	for (size_t i = 0; i < h->n; i++) {
 		for (j = 0; j < i && h->run[j].size.value[0] != h->run[i].size.value[0];)
 			j++;
 		n += j == i;
@@ -160,15 +160,15 @@ __attribute__((unused)) static double share_within(const struct history *h, cons
 {
 	static struct ft_observation good[MOST];
 	struct ft_model *model;
-	size_t i, n = 0;
+	size_t n = 0;
 	int within = 0;
 
-	for (i = 0; i < h->n; i++)
+	for (size_t i = 0; i < h->n; i++)
 		if (h->run[i].value > 0)
 			good[n++] = h->run[i];
 	if (ft_model_fit(&model, good, n, &(struct ft_model_options){.brief = true}, NULL))
 		return 0;
-	for (i = 0; i < 200; i++) {
+	for (size_t i = 0; i < 200; i++) {
 		double x = least * pow(most / least, (double)i / 199);
 		struct ft_prediction p;
 

@@ -28,12 +28,12 @@ __attribute__((unused)) static void drive_on(struct ft_builder *builder, times_a
 	struct ft_random random = {shuffle};
 	struct ft_size sizes[FT_ASK_MAX];
 	double seconds[8];
-	size_t n, i, batch = 0;
+	size_t n, batch = 0;
 
 	asked->n = 0;
 	asked->failed = false;
 	while (!ft_builder_ask(builder, sizes, most, &n, NULL) && n > 0) {
-		for (i = 0; i < n && asked->n < ASKED_MOST; i++) {
+		for (size_t i = 0; i < n && asked->n < ASKED_MOST; i++) {
 			asked->batch[asked->n] = batch;
 			asked->size[asked->n++] = sizes[i].value[0];
 		}
@@ -41,14 +41,14 @@ __attribute__((unused)) static void drive_on(struct ft_builder *builder, times_a
 			asked->failed = true;
 			return;
 		}
-		for (i = n; shuffle && i > 1; i--) {
+		for (size_t i = n; shuffle && i > 1; i--) {
 			size_t j = ft_random_below(&random, i);
 			struct ft_size swapped = sizes[i - 1];
 
 			sizes[i - 1] = sizes[j];
 			sizes[j] = swapped;
 		}
-		for (i = 0; i < n; i++) {
+		for (size_t i = 0; i < n; i++) {
 			size_t runs = times(ctx, sizes[i].value[0], seconds);
 
 			if (tell(builder, sizes[i].value[0], seconds, runs, NULL))
@@ -76,9 +76,9 @@ __attribute__((unused)) static void drive(const char *name, const struct ft_buil
 __attribute__((unused)) static const char *transcript(const struct asked *asked)
 {
 	static char text[8 * ASKED_MOST];
-	size_t i, used = 0;
+	size_t used = 0;
 
-	for (i = 0; i < asked->n; i++)
+	for (size_t i = 0; i < asked->n; i++)
 		used += (size_t)snprintf(text + used, sizeof text - used, "%s%g",
 					 !i                                      ? ""
 					 : asked->batch[i] > asked->batch[i - 1] ? "; "

@@ -15,11 +15,11 @@ __attribute__((unused)) static enum ft_status tell(struct ft_builder *builder, d
 __attribute__((unused)) static size_t ask(struct ft_builder *builder, double *x, size_t most)
 {
 	struct ft_size size[FT_ASK_MAX];
-	size_t n, i;
+	size_t n;
 
 	if (ft_builder_ask(builder, size, most, &n, NULL))
 		return 0;
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		x[i] = size[i].value[0];
 	return n;
 }

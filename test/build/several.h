@@ -53,9 +53,9 @@ static double work(void *ctx, const struct ft_size *size)
 
 static size_t runs_at(const struct asked *a, const struct ft_size *size, double *seconds, size_t most)
 {
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < a->n; i++)
+	for (size_t i = 0; i < a->n; i++)
 		if (ft_size_equal(&a->size[i], size) && n < most)
 			seconds[n++] = a->seconds[i];
 	return n;
@@ -106,7 +106,7 @@ __attribute__((unused)) static void drive(const char *type, const struct ft_buil
 	struct ft_builder *builder;
 	struct ft_size size[64];
 	struct ft_err err;
-	size_t most = !found->repeats ? 64 : fake->at_once ? fake->at_once : 1, n, i;
+	size_t most = !found->repeats ? 64 : fake->at_once ? fake->at_once : 1, n;
 
 	*a = (struct asked){0};
 	o.admits = admits;
@@ -119,7 +119,7 @@ __attribute__((unused)) static void drive(const char *type, const struct ft_buil
 		a->status = ft_builder_ask(builder, size, most, &n, &err);
 		if (a->status || !n)
 			break;
-		for (i = 0; i < n; i++)
+		for (size_t i = 0; i < n; i++)
 			measure(a, fake, &random, found->repeats, builder, &size[i]);
 	}
 	if (a->status)
@@ -129,16 +129,16 @@ __attribute__((unused)) static void drive(const char *type, const struct ft_buil
 	a->wrong = a->wrong || a->n == ASKED_MOST;
 	a->stop = ft_builder_stop(builder);
 	a->holes = ft_builder_holes(builder);
-	for (i = 0; i < o.n_params; i++)
+	for (size_t i = 0; i < o.n_params; i++)
 		a->flat[i] = ft_builder_flat(builder, i);
 	ft_builder_free(builder);
 }
 
 __attribute__((unused)) static size_t sizes_of(const struct asked *a)
 {
-	size_t i, j, n = 0;
+	size_t j, n = 0;
 
-	for (i = 0; i < a->n; i++) {
+	for (size_t i = 0; i < a->n; i++) {
 		for (j = 0; j < i && !ft_size_equal(&a->size[i], &a->size[j]); j++)
 			;
 		n += j == i;
@@ -153,9 +153,9 @@ static enum ft_status fit(const struct asked *a, const struct fake *fake, struct
 	static struct ft_observation o[ASKED_MOST];
 	struct ft_model_options options = {
 		.axis = axis, .n_axes = a->size[0].n, .through_speed = fake->work != NULL};
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < a->n; i++)
+	for (size_t i = 0; i < a->n; i++)
 		if (a->seconds[i] > 0)
 			o[n++] = (struct ft_observation){
 				a->size[i], work((void *)fake, &a->size[i]), a->seconds[i], 0, 0, false, 0, 0,
@@ -183,23 +183,22 @@ __attribute__((unused)) static struct score score(const struct asked *a, const s
 	struct ft_model *s;
 	struct score score = {0};
 	double error[400];
-	size_t n = 0, i;
+	size_t n = 0;
 
 	if (fit(a, fake, &s))
 		return (struct score){INFINITY, INFINITY, 0};
 	while (n < 400) {
 		struct ft_size size = {.n = o->n_params};
 		struct ft_prediction p;
-		double t;
 
-		for (i = 0; i < size.n; i++) {
+		for (size_t i = 0; i < size.n; i++) {
 			const struct ft_space *space = &o->space[i];
 			double u = ft_random_uniform(&random);
 
 			size.value[i] = round(n % 2 ? space->least * pow(space->most / space->least, u)
 						    : space->least + u * (space->most - space->least));
 		}
-		t = fake->seconds(size.value);
+		double t = fake->seconds(size.value);
 		if (!admits((void *)fake, &size) || !(t > 0))
 			continue;
 		if (ft_model_predict(s, &size, work((void *)fake, &size), 0.9, &p, NULL))

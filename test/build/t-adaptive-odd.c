@@ -17,9 +17,8 @@ struct edge {
 static struct edge edge_of(const struct history *h, bool top)
 {
 	struct edge e = {top ? 0 : INFINITY, top ? INFINITY : 0, 0};
-	size_t i;
 
-	for (i = 0; i < h->n; i++) {
+	for (size_t i = 0; i < h->n; i++) {
 		double x = h->run[i].size.value[0];
 
 		if (h->run[i].value > 0)
@@ -27,7 +26,7 @@ static struct edge edge_of(const struct history *h, bool top)
 		else
 			e.failures++;
 	}
-	for (i = 0; i < h->n; i++) {
+	for (size_t i = 0; i < h->n; i++) {
 		double x = h->run[i].size.value[0];
 
 		if (!(h->run[i].value > 0) && (top ? x > e.good : x < e.good))
@@ -68,11 +67,11 @@ static void test_holes(void)
 	struct ft_build_options o = options_for(1, 1001, 1);
 	struct fake fake = {.law = cubic, .hole = 2};
 	struct history *h = build(&o, &fake);
-	size_t i, most = 0;
+	size_t most = 0;
 
 	ok(!h->failed && runs_at(h, 1001) >= 1 && share_within(h, &fake, 20, 1001, 0.1) > 0.9,
 	   "holes at every other size do not keep it from a model (%zu runs)", h->n);
-	for (i = 0; i < 20; i++) {
+	for (size_t i = 0; i < 20; i++) {
 		o = options_for(1, 673540, 1);
 		fake = (struct fake){.law = cubic, .noise = 0.13, .hole = 3, .random = {test_seed() + i}};
 		o.tolerance = 0.29;
@@ -96,18 +95,16 @@ static void test_holes(void)
 static void test_closed(void)
 {
 	struct ft_build_options o = options_for(64, 4096, 1);
-	int i, failed = 0, twice = 0;
-	size_t k;
+	int failed = 0, twice = 0;
 
-	for (i = 0; i < 20; i++) {
+	for (int i = 0; i < 20; i++) {
 		struct fake fake = {
 			.law = cubic, .noise = 0.2, .ends = 1, .random = {test_seed() + (uint64_t)i}};
-		struct history *h;
 
 		o.reps_least = i % 2 ? 3 : 0;
-		h = build_by(&o, &fake, i & 2 ? 4 : 1);
+		struct history *h = build_by(&o, &fake, i & 2 ? 4 : 1);
 		failed += h->failed;
-		for (k = 0; k < h->n; k++)
+		for (size_t k = 0; k < h->n; k++)
 			twice += runs_at(h, h->run[k].size.value[0]) > 1;
 		failed += h->asked > 3 * h->n + 10;
 	}
@@ -120,13 +117,10 @@ static void test_tiny_spaces(void)
 {
 	struct ft_build_options o;
 	struct fake fake = {.law = cubic};
-	double most;
 
-	for (most = 2; most <= 4; most++) {
-		struct history *h;
-
+	for (double most = 2; most <= 4; most++) {
 		o = options_for(1, most, 1);
-		h = build(&o, &fake);
+		struct history *h = build(&o, &fake);
 		ok(!h->failed && sizes_of(h) == (size_t)most && h->n < 40,
 		   "%g sizes, all measured, in %zu runs", most, h->n);
 	}
@@ -172,10 +166,9 @@ static void test_one_size(void)
 {
 	struct ft_build_options o = options_for(1, 1e6, 1);
 	struct fake fake = {.law = flat};
-	struct history *h;
 
 	o.budget_s = 10;
-	h = build(&o, &fake);
+	struct history *h = build(&o, &fake);
 	ok(!h->failed && sizes_of(h) > 4 && h->spent > 0 && h->spent <= 10,
 	   "one size and a budget left: %zu sizes, %.3g of 10 s", sizes_of(h), h->spent);
 }
@@ -185,18 +178,16 @@ static void test_spaces(void)
 {
 	static const double listed[] = {16, 48, 100, 1000, 3000, 4000};
 	struct fake fake = {.law = cubic, .noise = 0.01, .random = {test_seed()}};
-	size_t kind;
 
-	for (kind = 0; kind < 4; kind++) {
+	for (size_t kind = 0; kind < 4; kind++) {
 		struct ft_build_options o = options_for(16, 5000, kind == 2 ? 500 : 1);
-		struct history *h;
 
 		o.space[0].factor = kind ? 0 : 2;
 		o.space[0].sizes = kind == 1 ? listed : NULL;
 		o.space[0].n_sizes = kind == 1 ? 6 : 0;
 		o.far = kind == 3 ? FT_FAR_SKIP : FT_FAR_MEASURE;
 		o.space[0].factor = kind == 3 ? 1.5 : o.space[0].factor;
-		h = build_by(&o, &fake, 4);
+		struct history *h = build_by(&o, &fake, 4);
 		ok(!h->failed && h->n > 3, "%zu runs at sizes of space %zu", h->n, kind);
 	}
 }
@@ -206,9 +197,9 @@ static void test_random(void)
 {
 	static const double listed[] = {3, 4, 5, 9, 17, 100, 101, 102, 5000, 1e6};
 	struct ft_random r = {test_seed() + 3};
-	size_t i, wrong = 0, runs = 0, most_runs = 0;
+	size_t wrong = 0, runs = 0, most_runs = 0;
 
-	for (i = 0; i < (size_t)test_cases(200); i++) {
+	for (size_t i = 0; i < (size_t)test_cases(200); i++) {
 		double least = floor(exp(8 * ft_random_uniform(&r)));
 		double stride = floor(exp(5 * ft_random_uniform(&r)));
 		double most = least + stride + floor(exp(14 * ft_random_uniform(&r)));
@@ -224,7 +215,6 @@ static void test_random(void)
 			.overhead = ft_random_below(&r, 2) ? 0 : 0.01,
 			.random = {ft_random_bits(&r)},
 		};
-		struct history *h;
 
 		o.tolerance = 0.02 + 0.3 * ft_random_uniform(&r);
 		o.points = ft_random_below(&r, 4) ? 0 : 1 + ft_random_below(&r, 20);
@@ -239,7 +229,8 @@ static void test_random(void)
 		}
 		if (ft_space_count(&o.space[0]) < 2)
 			continue;
-		h = build_by(&o, &fake, ft_random_below(&r, 3) ? 1 : 1 + ft_random_below(&r, 64));
+		struct history *h =
+			build_by(&o, &fake, ft_random_below(&r, 3) ? 1 : 1 + ft_random_below(&r, 64));
 		if (h->failed || (o.points && sizes_of(h) > o.points + 64)) {
 			if (!wrong)
 				diag("case %zu: %zu runs, %zu asked, stop %d", i, h->n, h->asked,

@@ -15,9 +15,8 @@ static void test_laws(void)
 	static double (*const law[])(double) = {cubic, affine};
 	static const char *const names[] = {"a cubic", "a constant and so much for each item"};
 	struct ft_build_options o = options_for(64, 4096, 1);
-	size_t i;
 
-	for (i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++) {
 		int k, cases = test_cases(40), good = 0, few = 0, ended = 0;
 		double spent = 0, runs = 0;
 
@@ -46,15 +45,15 @@ static void test_first(void)
 	struct fake fake = {.law = cubic};
 	const double first[] = {64, 181, 512, 1448, 4096};
 	struct history *h = build(&o, &fake);
-	size_t i, same = 0, twice = 0, together = 0;
+	size_t same = 0, twice = 0, together = 0;
 
-	for (i = 0; i < 5; i++)
+	for (size_t i = 0; i < 5; i++)
 		same += h->run[i].size.value[0] == first[i];
 	ok(same == 5, "the smallest first, evenly spaced in ln n");
-	for (i = 5; i < h->n; i++)
+	for (size_t i = 5; i < h->n; i++)
 		twice += h->run[i].size.value[0] == 64 || h->run[i].size.value[0] == 181;
 	ok(twice >= 2, "the first two once more, later");
-	for (i = 1; i < h->n; i++)
+	for (size_t i = 1; i < h->n; i++)
 		together += ft_size_equal(&h->run[i].size, &h->run[i - 1].size);
 	ok(4 * together < h->n, "runs of one size do not follow each other: %zu of %zu do", together, h->n);
 	ok(runs_at(h, 4096) >= 1 && !h->failed, "the largest, too");
@@ -77,10 +76,9 @@ static void test_agrees(void)
 	for (k = 0; k < cases; k++) {
 		struct fake fake = {.law = warming, .noise = 0.02, .random = {test_seed() + (uint64_t)k}};
 		struct ft_model *model;
-		struct history *h;
 
 		warm_runs = 0;
-		h = build(&o, &fake);
+		struct history *h = build(&o, &fake);
 		if (h->stop != FT_STOP_TOLERANCE ||
 		    ft_model_fit(&model, h->run, h->n, &(struct ft_model_options){.brief = false}, NULL))
 			continue;
@@ -99,18 +97,17 @@ static void test_agrees(void)
 static size_t wrong_continuations(const struct ft_build_options *o, const struct history *whole)
 {
 	static struct history part;
-	size_t k, wrong = 0;
+	size_t wrong = 0;
 
-	for (k = 1; k <= whole->n; k++) {
+	for (size_t k = 1; k <= whole->n; k++) {
 		struct ft_builder *builder = new_builder(o);
-		size_t n;
 		double x;
 
 		for (part.n = 1; part.n <= k; part.n++) {
 			part.run[part.n - 1] = whole->run[part.n - 1];
 			wrong += !tell_again(builder, &part, part.run[part.n - 1].size.value[0]);
 		}
-		n = ask(builder, &x, 1);
+		size_t n = ask(builder, &x, 1);
 		wrong += k == whole->n ? n != 0 : n != 1 || x != whole->run[k].size.value[0];
 		wrong += k == whole->n && ft_builder_stop(builder) != whole->stop;
 		ft_builder_free(builder);
@@ -123,9 +120,8 @@ static void test_continues(void)
 	struct ft_build_options o = options_for(16, 4000, 1);
 	static struct history whole;
 	size_t wrong = 0, runs = 0;
-	int i;
 
-	for (i = 0; i < 8; i++) {
+	for (int i = 0; i < 8; i++) {
 		struct fake fake = {.law = i % 2 ? step : cubic,
 				    .noise = 0.03,
 				    .dies = i & 2 ? 3000 : 0,
@@ -171,16 +167,16 @@ static void test_gain(void)
 static size_t wrong_batch(struct ft_builder *builder, const struct history *h, double range, const double *x,
 			  size_t n)
 {
-	size_t i, j, k, wrong = 0;
+	size_t wrong = 0;
 	double first;
 
 	(void)ask(builder, &first, 1);
 	wrong += first != x[0];
-	for (i = 0; i < n; i++)
-		for (j = 0; j < i; j++) {
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < i; j++) {
 			bool apart = fabs(log(x[i] / x[j])) > 0.24 * log(range);
 
-			for (k = 0; k < h->n; k++) {
+			for (size_t k = 0; k < h->n; k++) {
 				double at = h->run[k].size.value[0];
 
 				apart = apart || (at >= fmin(x[i], x[j]) && at <= fmax(x[i], x[j]));
@@ -194,20 +190,19 @@ static void test_several(void)
 {
 	struct ft_build_options o = options_for(16, 4000, 1);
 	size_t wrong = 0, batches = 0;
-	int i;
 
-	for (i = 0; i < 10; i++) {
+	for (int i = 0; i < 10; i++) {
 		struct fake fake = {.law = step, .noise = 0.02, .random = {test_seed() + (uint64_t)i}};
 		struct ft_builder *builder = new_builder(&o);
 		static struct history h;
 		double x[4];
-		size_t n, k;
+		size_t n;
 
 		h = (struct history){.n = 0};
 		while (!h.failed && (n = ask(builder, x, 4)) > 0) {
 			wrong += n > 4 || wrong_batch(builder, &h, 4000.0 / 16, x, n);
 			batches += n > 1;
-			for (k = 0; k < n; k++)
+			for (size_t k = 0; k < n; k++)
 				answer(builder, &fake, &o.space[0], &h, x[k]);
 		}
 		wrong += h.failed || h.stop == FT_STOP_BUDGET;
@@ -224,10 +219,9 @@ static void test_foreign(void)
 	struct ft_build_options o = options_for(64, 4096, 1);
 	struct ft_builder *builder = new_builder(&o);
 	static struct history h;
-	double x;
 
 	h = (struct history){.n = 0};
-	for (x = 64; x < 4096; x *= 1.3) {
+	for (double x = 64; x < 4096; x *= 1.3) {
 		double size = round(x), t = cubic(size);
 
 		h.failed |= tell(builder, size, &t, 1, NULL) != FT_OK;
@@ -250,16 +244,15 @@ static void test_far(void)
 {
 	static const enum ft_far fars[] = {FT_FAR_HALF, FT_FAR_SKIP};
 	struct ft_build_options o = options_for(16, 4000, 1);
-	size_t i, k, wrong = 0;
+	size_t wrong = 0;
 
-	for (i = 0; i < 40; i++) {
+	for (size_t i = 0; i < 40; i++) {
 		struct fake fake = {.law = i & 2 ? step : cubic, .noise = 0.02, .random = {test_seed() + i}};
 		double most = i % 2 ? 1000 : 2000, reached = 0;
-		struct history *h;
 
 		o.far = fars[i % 2];
-		h = build_by(&o, &fake, i & 4 ? 4 : 1);
-		for (k = 0; k < h->n; k++) {
+		struct history *h = build_by(&o, &fake, i & 4 ? 4 : 1);
+		for (size_t k = 0; k < h->n; k++) {
 			wrong += h->run[k].size.value[0] > most;
 			reached = fmax(reached, h->run[k].size.value[0]);
 		}
@@ -282,12 +275,11 @@ static void test_budget(void)
 				    .noise = 0.03,
 				    .overhead = i & 4 ? 1e-3 : 0,
 				    .random = {test_seed() + (uint64_t)i}};
-		struct history *h;
 		double spent;
 
 		/* From enough for a few of the smallest to more than it needs. */
 		o.budget_s = fake.law(4000) * 3 * pow(1e-2, ft_random_uniform(&r)) + 0.02;
-		h = build_by(&o, &fake, i & 8 ? 4 : 1);
+		struct history *h = build_by(&o, &fake, i & 8 ? 4 : 1);
 		spent = h->spent + fake.overhead * (double)h->n;
 		over += spent > 1.1 * o.budget_s;
 		most = fmax(most, spent / o.budget_s);
@@ -316,13 +308,12 @@ static void test_repeats(void)
 {
 	struct ft_build_options o = options_for(64, 4096, 1);
 	struct fake fake = {.law = cubic, .noise = 0.3, .random = {test_seed()}};
-	struct history *h;
-	size_t i, few = 0, many = 0;
+	size_t few = 0, many = 0;
 
 	o.reps_least = 2;
 	o.reps_most = 4;
-	h = build(&o, &fake);
-	for (i = 0; i < h->n; i++) {
+	struct history *h = build(&o, &fake);
+	for (size_t i = 0; i < h->n; i++) {
 		few += runs_at(h, h->run[i].size.value[0]) < 2;
 		many += runs_at(h, h->run[i].size.value[0]) > 4;
 	}
@@ -341,12 +332,11 @@ static void test_faults(void)
 	do {
 		struct ft_builder *builder;
 		double x[4], t;
-		size_t i;
 
 		ft_alloc_fail_at(++n);
 		status = ft_builder_new(&builder, ft_builder_type_find("adaptive"), &o, NULL);
 		clean = clean && (!status || (status == FT_ENOMEM && !builder));
-		for (i = 0; i < 30 && !status && ask(builder, x, 4); i++) {
+		for (size_t i = 0; i < 30 && !status && ask(builder, x, 4); i++) {
 			t = cubic(x[0]) * (1 + 0.1 * sin((double)i * 7));
 			status = tell(builder, x[0], &t, i == 4 ? 0 : 1, NULL);
 			clean = clean && (!status || status == FT_ENOMEM);

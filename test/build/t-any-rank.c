@@ -28,9 +28,8 @@ struct build {
 static double law(const struct ft_size *size)
 {
 	double product = 1e-5;
-	size_t i;
 
-	for (i = 0; i < size->n; i++)
+	for (size_t i = 0; i < size->n; i++)
 		product *= pow(size->value[i], i % 2 ? 1 : 1.5);
 	return 1e-3 + product;
 }
@@ -46,19 +45,16 @@ static struct build make(size_t rank, uint64_t seed)
 {
 	static const double most[RANKS + 1] = {0, 4096, 256, 64, 32};
 	struct build b = {.noise = 0.02, .at_once = 1, .seed = seed};
-	size_t i;
 
 	b.options = (struct ft_build_options){.n_params = rank, .tolerance = 0.1, .confidence = 0.9};
-	for (i = 0; i < rank; i++)
+	for (size_t i = 0; i < rank; i++)
 		b.options.space[i] = (struct ft_space){.least = 4, .most = most[rank], .stride = 1};
 	return b;
 }
 
 static bool may_be_run(const struct build *b, const struct ft_size *size)
 {
-	size_t i;
-
-	for (i = 0; i < size->n; i++)
+	for (size_t i = 0; i < size->n; i++)
 		if (!ft_space_admits(&b->options.space[i], size->value[i]))
 			return false;
 	return size->n == b->options.n_params &&
@@ -69,9 +65,8 @@ static enum ft_status tell_of(struct ft_builder *builder, const struct build *b,
 {
 	static double seconds[MOST];
 	struct ft_build_told told = {.seconds = seconds};
-	size_t i;
 
-	for (i = 0; i < b->n; i++)
+	for (size_t i = 0; i < b->n; i++)
 		if (b->seconds[i] > 0 && ft_size_equal(&b->size[i], size))
 			seconds[told.n++] = b->seconds[i];
 	return ft_builder_tell(builder, size, &told, NULL);
@@ -81,13 +76,12 @@ static void run(struct build *b, struct ft_random *random, struct ft_builder *bu
 		const struct ft_size *size)
 {
 	double t = law(size);
-	size_t i;
 
 	if (b->n == MOST) {
 		b->wrong++;
 		return;
 	}
-	for (i = 0; i < b->n; i++)
+	for (size_t i = 0; i < b->n; i++)
 		b->wrong += !(b->seconds[i] > 0) && ft_size_equal(&b->size[i], size);
 	b->wrong += !may_be_run(b, size);
 	t = b->dies > 0 && t > b->dies ? 0 : t * exp(b->noise * ft_random_normal(random));
@@ -102,13 +96,13 @@ static void ask_again(struct build *b, struct ft_builder *builder, const struct 
 {
 	struct ft_size again[FT_ASK_MAX];
 	struct ft_build_gain gain;
-	size_t m, i;
+	size_t m;
 
 	ft_builder_gain(builder, &gain);
 	b->wrong += gain.size.n &&
 		    (!ft_size_equal(&gain.size, &size[0]) || !(gain.error >= 0) || !(gain.seconds >= 0));
 	b->wrong += ft_builder_ask(builder, again, b->at_once, &m, NULL) || m != n;
-	for (i = 0; i < n && i < m; i++)
+	for (size_t i = 0; i < n && i < m; i++)
 		b->wrong += !ft_size_equal(&size[i], &again[i]);
 }
 
@@ -117,7 +111,7 @@ static struct build *go(struct build *b, const char *type)
 	struct ft_random random = {b->seed + 1};
 	struct ft_builder *builder;
 	struct ft_size size[FT_ASK_MAX];
-	size_t n, i;
+	size_t n;
 
 	if (ft_builder_new(&builder, ft_builder_type_find(type), &b->options, NULL)) {
 		b->wrong++;
@@ -126,7 +120,7 @@ static struct build *go(struct build *b, const char *type)
 	while (!b->wrong && !ft_builder_ask(builder, size, b->at_once, &n, NULL) && n) {
 		b->wrong += n > b->at_once;
 		ask_again(b, builder, size, n);
-		for (i = 0; i < n && !b->wrong; i++)
+		for (size_t i = 0; i < n && !b->wrong; i++)
 			run(b, &random, builder, &size[i]);
 	}
 	b->stop = ft_builder_stop(builder);
@@ -139,10 +133,9 @@ static struct build *go(struct build *b, const char *type)
 static bool half_of_all(void *ctx, const struct ft_size *size)
 {
 	double sum = 0;
-	size_t i;
 
 	(void)ctx;
-	for (i = 0; i < size->n; i++)
+	for (size_t i = 0; i < size->n; i++)
 		sum += size->value[i];
 	return fmod(sum, 2) == 0;
 }
@@ -154,15 +147,13 @@ enum { N_TYPES = sizeof types / sizeof *types };
 static void test_ends(void)
 {
 	static const size_t points[N_TYPES] = {0, 300, 300, 4, 4, 40};
-	size_t type, rank;
 
-	for (type = 0; type < N_TYPES; type++)
-		for (rank = 1; rank <= RANKS; rank++) {
+	for (size_t type = 0; type < N_TYPES; type++)
+		for (size_t rank = 1; rank <= RANKS; rank++) {
 			static struct build b;
 			size_t runs[3];
-			int way;
 
-			for (way = 0; way < 3; way++) {
+			for (int way = 0; way < 3; way++) {
 				b = make(rank, test_seed() + rank);
 				b.options.work = work;
 				b.options.points = points[type];
@@ -182,9 +173,8 @@ static void test_ends(void)
 static void test_parity(void)
 {
 	static struct build one, two;
-	size_t type, i;
 
-	for (type = 0; type < N_TYPES; type++) {
+	for (size_t type = 0; type < N_TYPES; type++) {
 		size_t off = 0;
 
 		one = make(1, test_seed());
@@ -194,7 +184,7 @@ static void test_parity(void)
 		one.at_once = two.at_once = type ? FT_ASK_MAX : 1;
 		(void)go(&one, types[type]);
 		(void)go(&two, types[type]);
-		for (i = 0; i < one.n && i < two.n; i++)
+		for (size_t i = 0; i < one.n && i < two.n; i++)
 			off += one.size[i].value[0] != two.size[i].value[0] || two.size[i].value[1] != 1;
 		ok(!one.wrong && !two.wrong && one.n == two.n && !off && one.stop == two.stop,
 		   "%s: %zu runs, and as many beside a parameter that has a value", types[type], one.n);
@@ -210,7 +200,6 @@ static bool goes_on(const struct build *whole, size_t k)
 	struct ft_builder *builder;
 	struct ft_size size;
 	size_t n;
-	bool good;
 
 	if (ft_builder_new(&builder, ft_builder_type_find("adaptive"), &whole->options, NULL))
 		return false;
@@ -219,7 +208,7 @@ static bool goes_on(const struct build *whole, size_t k)
 		part.seconds[part.n - 1] = whole->seconds[part.n - 1];
 		(void)tell_of(builder, &part, &part.size[part.n - 1]);
 	}
-	good = !ft_builder_ask(builder, &size, 1, &n, NULL);
+	bool good = !ft_builder_ask(builder, &size, 1, &n, NULL);
 	if (k < whole->n)
 		good = good && n == 1 && ft_size_equal(&size, &whole->size[k]);
 	else
@@ -231,12 +220,11 @@ static bool goes_on(const struct build *whole, size_t k)
 static void test_continues(void)
 {
 	static struct build whole;
-	size_t rank, way, k;
 
-	for (rank = 1; rank <= 3; rank++) {
+	for (size_t rank = 1; rank <= 3; rank++) {
 		size_t wrong = 0, tried = 0, runs = 0;
 
-		for (way = 0; way < 4; way++) {
+		for (size_t way = 0; way < 4; way++) {
 			whole = make(rank, test_seed() + way);
 			whole.options.reps_least = way == 1 ? 3 : 0;
 			whole.options.budget_s = way == 2 ? 5 : 0;
@@ -245,7 +233,7 @@ static void test_continues(void)
 			(void)go(&whole, "adaptive");
 			runs += whole.n;
 			wrong += whole.wrong;
-			for (k = 1; k <= whole.n; k += k + 3 > whole.n ? 1 : rank * rank) {
+			for (size_t k = 1; k <= whole.n; k += k + 3 > whole.n ? 1 : rank * rank) {
 				wrong += !goes_on(&whole, k);
 				tried++;
 			}
@@ -260,9 +248,9 @@ static void test_continues(void)
 
 static size_t runs_at(const struct build *b, const struct ft_size *size)
 {
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < b->n; i++)
+	for (size_t i = 0; i < b->n; i++)
 		n += ft_size_equal(&b->size[i], size);
 	return n;
 }
@@ -270,9 +258,8 @@ static size_t runs_at(const struct build *b, const struct ft_size *size)
 static void test_wants(void)
 {
 	static struct build b;
-	size_t rank, i, k;
 
-	for (rank = 1; rank <= 3; rank++) {
+	for (size_t rank = 1; rank <= 3; rank++) {
 		double most, largest[FT_PARAMS_MAX] = {0};
 		size_t beyond = 0, few = 0, many = 0, reached = 0;
 
@@ -280,12 +267,12 @@ static void test_wants(void)
 		b.options.far = FT_FAR_HALF;
 		most = b.options.space[0].most / 2;
 		(void)go(&b, "adaptive");
-		for (i = 0; i < b.n; i++)
-			for (k = 0; k < rank; k++) {
+		for (size_t i = 0; i < b.n; i++)
+			for (size_t k = 0; k < rank; k++) {
 				beyond += b.size[i].value[k] > most;
 				largest[k] = fmax(largest[k], b.size[i].value[k]);
 			}
-		for (k = 0; k < rank; k++)
+		for (size_t k = 0; k < rank; k++)
 			reached += largest[k] > 0.8 * most;
 		ok(!b.wrong && !beyond && reached == rank, "over %zu: half of the range and no more", rank);
 
@@ -293,7 +280,7 @@ static void test_wants(void)
 		b.options.reps_least = 3;
 		b.options.reps_most = 4;
 		(void)go(&b, "adaptive");
-		for (i = 0; i < b.n; i++) {
+		for (size_t i = 0; i < b.n; i++) {
 			few += runs_at(&b, &b.size[i]) < 3;
 			many += runs_at(&b, &b.size[i]) > 4;
 		}
@@ -312,24 +299,23 @@ static void test_wants(void)
 static void test_several(void)
 {
 	static struct build b;
-	size_t rank;
 
-	for (rank = 1; rank <= 3; rank++) {
+	for (size_t rank = 1; rank <= 3; rank++) {
 		struct ft_random random = {test_seed()};
 		struct ft_builder *builder;
 		struct ft_size size[4], alone;
-		size_t n, one, i, k, wrong = 0, batches = 0;
+		size_t n, one, wrong = 0, batches = 0;
 
 		b = make(rank, test_seed());
 		(void)ft_builder_new(&builder, ft_builder_type_find("adaptive"), &b.options, NULL);
 		while (!b.wrong && !ft_builder_ask(builder, size, 4, &n, NULL) && n) {
 			wrong += ft_builder_ask(builder, &alone, 1, &one, NULL) || one != 1 ||
 				 !ft_size_equal(&alone, &size[0]);
-			for (i = 0; i < n; i++)
-				for (k = 0; k < i; k++)
+			for (size_t i = 0; i < n; i++)
+				for (size_t k = 0; k < i; k++)
 					wrong += ft_size_equal(&size[i], &size[k]);
 			batches += n > 1;
-			for (i = 0; i < n; i++)
+			for (size_t i = 0; i < n; i++)
 				run(&b, &random, builder, &size[i]);
 		}
 		ok(!wrong && !b.wrong && batches > 1, "over %zu: %zu times several at once, all different",

@@ -29,9 +29,8 @@ static void table(void)
 static void far(void)
 {
 	enum ft_far found = FT_FAR_SKIP;
-	int i;
 
-	for (i = 0; i < FT_FARS; i++)
+	for (int i = 0; i < FT_FARS; i++)
 		ok(ft_far_parse(ft_far_text((enum ft_far)i), &found) && (int)found == i, "%s is found",
 		   ft_far_text((enum ft_far)i));
 	ok(!ft_far_parse("mostly", &found) && !ft_far_parse("", &found) && found == FT_FAR_SKIP,
@@ -51,13 +50,12 @@ static void spaces(void)
 	static const double listed[] = {5, 20, 30, 500, 2000};
 	struct ft_build_options o = usual;
 	struct ft_builder *builder;
-	const struct ft_space *space;
 
 	o.space[0].sizes = listed;
 	o.space[0].n_sizes = 5;
 	if (!ok(!ft_builder_new(&builder, ft_builder_type_find("naive"), &o, NULL), "a list"))
 		return;
-	space = ft_builder_space(builder, 0);
+	const struct ft_space *space = ft_builder_space(builder, 0);
 	ok(!ft_space_admits(space, 5) && ft_space_admits(space, 20) && ft_space_admits(space, 500) &&
 		   !ft_space_admits(space, 40) && !ft_space_admits(space, 2000),
 	   "what of it lies within the range");
@@ -77,9 +75,8 @@ static void refuses(struct ft_build_options options, const char *words)
 {
 	struct ft_builder *builder = (struct ft_builder *)&options;
 	struct ft_err err = {0};
-	size_t i;
 
-	for (i = 0; ft_builder_type_get(i); i++) {
+	for (size_t i = 0; ft_builder_type_get(i); i++) {
 		enum ft_status status = ft_builder_new(&builder, ft_builder_type_get(i), &options, &err);
 
 		if (!ok(status == FT_EINVAL && err.status == FT_EINVAL && !builder &&
@@ -102,7 +99,6 @@ static struct ft_build_options in_space(struct ft_space space)
 static void options(void)
 {
 	static const double falling[] = {1, 3, 2}, odd[] = {1, NAN}, some[] = {1, 2, 3, 400};
-	struct ft_build_options bad;
 
 	refuses(in_space((struct ft_space){.least = 100, .most = 10, .stride = 1}),
 		"the range 100:10 is reversed");
@@ -130,7 +126,7 @@ static void options(void)
 		"the range 3:9 has 1 of the listed sizes, and two are needed");
 	refuses(in_space((struct ft_space){.least = 3, .most = 9, .sizes = some, .n_sizes = 0}),
 		"the range 3:9 has 0 of the listed sizes, and two are needed");
-	bad = usual;
+	struct ft_build_options bad = usual;
 	bad.tolerance = 0;
 	refuses(bad, "the tolerance 0 is not between 0 and 1");
 	bad = usual;
@@ -164,10 +160,9 @@ static void answers(void)
 	struct ft_build_options with_work = usual;
 	struct ft_builder *builder;
 	double size;
-	size_t i;
 
 	with_work.work = no_work;
-	for (i = 0; ft_builder_type_get(i); i++) {
+	for (size_t i = 0; ft_builder_type_get(i); i++) {
 		(void)ft_builder_new(&builder, ft_builder_type_get(i), &with_work, NULL);
 		(void)ask(builder, &size, 1);
 		told(builder, 9, &good, 1, "the size 9 is outside the range 10:1000");
@@ -196,9 +191,8 @@ static void memory(void)
 {
 	static struct asked expected, asked;
 	struct ft_builder *builder;
-	size_t i;
 
-	for (i = 0; ft_builder_type_get(i); i++) {
+	for (size_t i = 0; ft_builder_type_get(i); i++) {
 		const struct ft_builder_type *type = ft_builder_type_get(i);
 		unsigned long at;
 		int bad = 0, failures = 0;
@@ -209,12 +203,11 @@ static void memory(void)
 		ft_builder_free(builder);
 		for (at = 1; failed; at++) {
 			double x, seconds;
-			enum ft_status status;
 
 			failed = false;
 			asked.n = 0;
 			(void)ft_alloc_fail_at(at);
-			status = ft_builder_new(&builder, type, &usual, NULL);
+			enum ft_status status = ft_builder_new(&builder, type, &usual, NULL);
 			if (status) {
 				bad += status != FT_ENOMEM || builder;
 				failed = true;

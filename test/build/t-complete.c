@@ -25,7 +25,7 @@ static void watch(const char *type, const struct ft_build_options *options, stru
 	struct ft_random random = {5};
 	struct ft_builder *builder;
 	struct ft_size size[8];
-	size_t n = 1, i, told = 0;
+	size_t n = 1, told = 0;
 
 	asked = (struct asked){0};
 	*s = (struct series){.in_the_end = NAN};
@@ -37,7 +37,7 @@ static void watch(const char *type, const struct ft_build_options *options, stru
 		s->half[s->n] = ft_builder_complete(builder, (double)n / 2);
 		s->asked[s->n] = n;
 		s->told[s->n++] = told;
-		for (i = 0; i < n; i++, told++)
+		for (size_t i = 0; i < n; i++, told++)
 			measure(&asked, &fake, &random, found->repeats, builder, &size[i]);
 	}
 	s->in_the_end = ft_builder_complete(builder, 0);
@@ -85,12 +85,12 @@ static void rises(const struct rule *rule)
 	const struct ft_build_options options = options_of(rule);
 	char name[80];
 	double half = 0;
-	size_t i, outside = 0;
+	size_t outside = 0;
 
 	(void)snprintf(name, sizeof name, "%s over %zu, %zu points, %g s, %g", rule->type, rule->params,
 		       rule->points, rule->budget_s, rule->tolerance);
 	watch(rule->type, &options, &s);
-	for (i = 0; i < s.n; i++) {
+	for (size_t i = 0; i < s.n; i++) {
 		outside += !(s.at[i] >= 0 && s.at[i] < 1 && s.half[i] >= s.at[i] && s.half[i] <= 1);
 		half += s.half[i] / (double)s.n;
 	}
@@ -106,12 +106,12 @@ static void counts(const char *type, size_t params, size_t points, size_t all)
 {
 	static struct series s;
 	struct ft_build_options o = options2(16, 1024, 4, 64);
-	size_t i, bad = 0;
+	size_t bad = 0;
 
 	o.n_params = params;
 	o.points = points;
 	watch(type, &o, &s);
-	for (i = 0; i < s.n; i++) {
+	for (size_t i = 0; i < s.n; i++) {
 		bad += !near(s.at[i], (double)s.told[i] / (double)all, 1e-12);
 		bad += !near(s.half[i], ((double)s.told[i] + (double)s.asked[i] / 2) / (double)all, 1e-12);
 	}
@@ -125,13 +125,13 @@ static void wide(const char *type)
 {
 	static struct series s;
 	struct ft_build_options o = options2(1, 2000, 1, 1000);
-	double all, least = INFINITY, most = 0;
-	size_t i, falls = 0;
+	double least = INFINITY, most = 0;
+	size_t falls = 0;
 
 	o.tolerance = 0.05;
 	watch(type, &o, &s);
-	all = (double)(s.told[s.n - 1] + s.asked[s.n - 1]);
-	for (i = 1; i < s.n; i++) {
+	double all = (double)(s.told[s.n - 1] + s.asked[s.n - 1]);
+	for (size_t i = 1; i < s.n; i++) {
 		falls += s.at[i] < s.at[i - 1];
 		if (s.told[i] < 10)
 			continue;
@@ -145,8 +145,6 @@ static void wide(const char *type)
 
 int main(void)
 {
-	size_t i;
-
 	wide("gbbp");
 	wide("gbbp_naive");
 	wide("naive");
@@ -158,7 +156,7 @@ int main(void)
 	counts("rand", 1, 0, 20);
 	counts("rand", 2, 0, 40);
 	counts("rand", 2, 25, 25);
-	for (i = 0; i < sizeof rules / sizeof *rules; i++)
+	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
 		rises(&rules[i]);
 	return done();
 }

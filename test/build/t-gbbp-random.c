@@ -19,9 +19,7 @@ struct curve {
 
 static size_t at(const struct curve *curve, double x)
 {
-	size_t i;
-
-	for (i = 0; i < curve->n; i++)
+	for (size_t i = 0; i < curve->n; i++)
 		if (fabs(curve->size[i] - x) < 1e-6)
 			return i;
 	return SIZES_MOST;
@@ -90,7 +88,6 @@ static void random_curve(struct curve *curve, struct ft_random *random)
 	int kind = (int)ft_random_below(random, 5);
 	double cliff = ft_random_uniform(random),
 	       noise = ft_random_below(random, 2) ? 0.1 * ft_random_uniform(random) : 0;
-	size_t i, j;
 
 	*curve = (struct curve){.n = 0};
 	curve->options.tolerance =
@@ -103,12 +100,12 @@ static void random_curve(struct curve *curve, struct ft_random *random)
 	curve->options.end_zero = ft_random_below(random, 2);
 	curve->options.climb_strict = ft_random_below(random, 2);
 	random_sizes(curve, random);
-	for (i = 0; i < curve->n; i++) {
+	for (size_t i = 0; i < curve->n; i++) {
 		double x = (curve->size[i] - curve->size[0]) / (curve->size[curve->n - 1] - curve->size[0]);
 		double speed = shape(kind, x + 0.01, cliff, random);
 
 		curve->runs[i] = 1 + ft_random_below(random, 5);
-		for (j = 0; j < curve->runs[i]; j++)
+		for (size_t j = 0; j < curve->runs[i]; j++)
 			curve->seconds[i][j] = exp(noise * ft_random_normal(random)) / speed;
 	}
 }
@@ -158,9 +155,9 @@ static struct cut on_band(const struct oracle *oracle, size_t left, struct cut c
 static size_t bisection_point(const struct oracle *oracle, size_t left, size_t right)
 {
 	const double *x = oracle->curve->size;
-	size_t i, best = 0;
+	size_t best = 0;
 
-	for (i = left + 1; i < right; i++)
+	for (size_t i = left + 1; i < right; i++)
 		if (!best ||
 		    fabs(x[i] - (x[left] / 2 + x[right] / 2)) < fabs(x[best] - (x[left] / 2 + x[right] / 2)))
 			best = i;
@@ -170,11 +167,10 @@ static size_t bisection_point(const struct oracle *oracle, size_t left, size_t r
 static void bisect(struct oracle *oracle, size_t left, struct cut c_left, size_t right, struct cut c_right)
 {
 	size_t b1 = bisection_point(oracle, left, right), b2;
-	struct cut c1, c2;
 
 	if (!b1)
 		return;
-	c1 = measure(oracle, b1);
+	struct cut c1 = measure(oracle, b1);
 	if (!disjoint(c_left, c1)) {
 		bisect(oracle, b1, c1, right, c_right);
 	} else if (!disjoint(c_right, c1)) {
@@ -182,7 +178,7 @@ static void bisect(struct oracle *oracle, size_t left, struct cut c_left, size_t
 	} else if (!disjoint(c1, on_band(oracle, left, c_left, right, c_right, b1))) {
 		b2 = bisection_point(oracle, left, b1);
 		if (b2) {
-			c2 = measure(oracle, b2);
+			struct cut c2 = measure(oracle, b2);
 			if (disjoint(c2, on_band(oracle, left, c_left, b1, c1, b2))) {
 				bisect(oracle, left, c_left, b2, c2);
 				bisect(oracle, b2, c2, b1, c1);
@@ -214,11 +210,11 @@ static size_t climb_point(const struct curve *curve, size_t from, long *k)
 
 	for (;;) {
 		double here = x[0] + (double)(++*k - 1) * a;
-		size_t i, nearest = 0;
+		size_t nearest = 0;
 
 		if (here > x[curve->n - 1])
 			return curve->n;
-		for (i = 1; i < curve->n; i++)
+		for (size_t i = 1; i < curve->n; i++)
 			if (fabs(x[i] - here) < fabs(x[nearest] - here))
 				nearest = i;
 		if (nearest > from)
@@ -229,18 +225,17 @@ static size_t climb_point(const struct curve *curve, size_t from, long *k)
 static void run_oracle(struct oracle *oracle, const struct curve *curve)
 {
 	size_t left = 0, last = curve->n - 1;
-	struct cut c_left;
 	long k = 1;
 
 	*oracle = (struct oracle){.curve = curve};
-	c_left = measure(oracle, 0);
+	struct cut c_left = measure(oracle, 0);
 	for (;;) {
 		size_t next = climb_point(curve, left, &k);
-		struct cut c_next, c_now = c_left;
+		struct cut c_now = c_left;
 
 		if (next == curve->n || (next == last && curve->options.end_zero))
 			break;
-		c_next = measure(oracle, next);
+		struct cut c_next = measure(oracle, next);
 		left = next;
 		c_left = c_next;
 		if (!climb_goes_on(curve, c_now, c_next))
@@ -252,15 +247,15 @@ static void run_oracle(struct oracle *oracle, const struct curve *curve)
 
 static bool same_sizes(const struct oracle *oracle, const struct asked *asked)
 {
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < asked->n; i++) {
+	for (size_t i = 0; i < asked->n; i++) {
 		size_t index = at(oracle->curve, asked->size[i]);
 
 		if (index == SIZES_MOST || !oracle->measured[index])
 			return false;
 	}
-	for (i = 0; i < oracle->curve->n; i++)
+	for (size_t i = 0; i < oracle->curve->n; i++)
 		n += oracle->measured[i];
 	return n == asked->n;
 }
@@ -268,14 +263,12 @@ static bool same_sizes(const struct oracle *oracle, const struct asked *asked)
 /* Every size is admissible and new, and it ends. */
 static bool sound(const struct curve *curve, const struct asked *asked)
 {
-	size_t i, j;
-
 	if (asked->failed || asked->n > curve->n)
 		return false;
-	for (i = 0; i < asked->n; i++) {
+	for (size_t i = 0; i < asked->n; i++) {
 		if (at(curve, asked->size[i]) == SIZES_MOST)
 			return false;
-		for (j = 0; j < i; j++)
+		for (size_t j = 0; j < i; j++)
 			if (asked->size[j] == asked->size[i])
 				return false;
 	}
@@ -303,11 +296,11 @@ static bool same_when_known(struct curve *curve, const struct asked *fresh, stru
 	struct ft_builder *builder;
 	struct asked asked;
 	double seconds[8];
-	size_t i, n = 0;
+	size_t n = 0;
 	bool good = true;
 
 	(void)ft_builder_new(&builder, ft_builder_type_find("gbbp"), &curve->options, NULL);
-	for (i = 0; i < curve->n; i++) {
+	for (size_t i = 0; i < curve->n; i++) {
 		known[i] = ft_random_below(random, 2);
 		if (known[i])
 			(void)tell(builder, curve->size[i], seconds,
@@ -315,7 +308,7 @@ static bool same_when_known(struct curve *curve, const struct asked *fresh, stru
 	}
 	drive_on(builder, curve_times, curve, FT_ASK_MAX, 0, &asked);
 	ft_builder_free(builder);
-	for (i = 0; i < fresh->n; i++)
+	for (size_t i = 0; i < fresh->n; i++)
 		if (!known[at(curve, fresh->size[i])])
 			good &= n < asked.n && asked.size[n++] == fresh->size[i];
 	return good && n == asked.n && asked.stop == fresh->stop;
@@ -366,9 +359,9 @@ static bool good_at(const struct curve *curve, double x)
 static bool limit_found(const struct curve *curve, const struct asked *asked)
 {
 	double good = -1, failed = INFINITY;
-	size_t i, lowest = SIZES_MOST;
+	size_t lowest = SIZES_MOST;
 
-	for (i = 0; i < asked->n; i++) {
+	for (size_t i = 0; i < asked->n; i++) {
 		bool fine = good_at(curve, asked->size[i]);
 
 		if (fine && asked->size[i] > good)
@@ -378,7 +371,7 @@ static bool limit_found(const struct curve *curve, const struct asked *asked)
 			lowest = asked->batch[i];
 		}
 	}
-	for (i = 0; i < asked->n; i++)
+	for (size_t i = 0; i < asked->n; i++)
 		/* The end is asked once after the climb, whatever the climb met. */
 		if (asked->size[i] > failed && asked->batch[i] > lowest &&
 		    at(curve, asked->size[i]) + 1 < curve->n)
@@ -397,18 +390,17 @@ static void with_failures(void)
 	for (i = 0; i < cases; i++) {
 		bool dies = ft_random_below(&random, 2);
 		double share = ft_random_uniform(&random), sum = 0;
-		size_t j, first;
 
 		random_curve(&curve, &random);
-		first = 1 + ft_random_below(&random, curve.n);
-		for (j = 0; j < curve.n; j++)
+		size_t first = 1 + ft_random_below(&random, curve.n);
+		for (size_t j = 0; j < curve.n; j++)
 			if (dies ? j >= first : ft_random_uniform(&random) < share)
 				curve.runs[j] = 0;
 		drive("gbbp", &curve.options, curve_times, &curve, &asked);
 		bad[0] += !sound(&curve, &asked);
 		drive_shuffled(&curve, FT_ASK_MAX, 1 + ft_random_bits(&random) / 2, &other);
 		bad[1] += !same_order(&asked, &other);
-		for (j = 0; j < asked.n; j++)
+		for (size_t j = 0; j < asked.n; j++)
 			sum += good_at(&curve, asked.size[j]);
 		bad[2] += (sum == 0) != (asked.stop == FT_STOP_EXHAUSTED && sum == 0);
 		if (dies && !limit_found(&curve, &asked) && !bad[3]++)

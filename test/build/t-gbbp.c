@@ -149,9 +149,8 @@ static void limits(void)
 					      {60, 60, 0},   {70, 50, 0},  {80, 40, 0},
 					      {90, 20.5, 0}, {100, 20, 0}, {0, 0, 0}};
 	struct ft_build_options options = usual;
-	size_t i;
 
-	for (i = 0; i < sizeof expected / sizeof *expected; i++) {
+	for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
 		options.points = i + 1;
 		expect(&options, flat, expected[i], "so many points");
 	}
@@ -246,12 +245,12 @@ static void of_top(void)
 	static const struct by_hand dies[] = {{10, 100, 0}, {50, 3, 0}, {71, 0, 0}, {0, 0, 0}};
 	/* The top is found at 20: half-widths of 10, so that 30 (185) is met. */
 	static const struct by_hand climb[] = {{10, 100, 0}, {20, 200, 0}, {30, 185, 0}, {0, 0, 0}};
-	struct ft_build_options top = usual, zero;
+	struct ft_build_options top = usual;
 	struct ft_builder *builder;
 	struct ft_err err = {0};
 
 	top.of_top = true;
-	zero = top;
+	struct ft_build_options zero = top;
 	zero.end_zero = true;
 	expect(&usual, cliff, "10 20; 100; 60; 40 80; 50 70 90 (tolerance)", "a share of each: every size");
 	expect(&top, cliff, "10 20; 100; 60; 40; 50 (tolerance)", "of the top: one half of it is done");
@@ -286,9 +285,8 @@ static void naive_start(void)
 		{hole, false, "10 30 50 80 100; 90 (tolerance)", "failures at first, and a hole"},
 		{never, false, "10 30 50 80 100 (exhausted)", "nothing can be measured"},
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof row / sizeof *row; i++) {
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
 		struct ft_build_options options = usual;
 		struct asked asked;
 
@@ -303,12 +301,12 @@ static void drive_cubic(const struct by_hand *speeds, double silent, struct aske
 {
 	struct ft_builder *builder;
 	struct ft_size sizes[FT_ASK_MAX];
-	size_t n, i, batch;
+	size_t n;
 
 	*asked = (struct asked){.n = 0};
 	(void)ft_builder_new(&builder, ft_builder_type_find("gbbp"), &usual, NULL);
-	for (batch = 0; !ft_builder_ask(builder, sizes, FT_ASK_MAX, &n, NULL) && n; batch++)
-		for (i = 0; i < n; i++) {
+	for (size_t batch = 0; !ft_builder_ask(builder, sizes, FT_ASK_MAX, &n, NULL) && n; batch++)
+		for (size_t i = 0; i < n; i++) {
 			double x = sizes[i].value[0], seconds[2];
 			struct ft_build_told told = {.seconds = seconds, .n = 1};
 

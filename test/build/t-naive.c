@@ -44,15 +44,15 @@ static size_t draw(const struct ft_build_options *options, struct ft_size *sizes
 {
 	struct ft_builder *builder;
 	struct ft_size now[FT_ASK_MAX];
-	size_t n, i, j, all = 0;
+	size_t n, all = 0;
 	const double second = 1;
 
 	*distinct = true;
 	if (ft_builder_new(&builder, ft_builder_type_find("rand"), options, NULL))
 		return 0;
 	while (!ft_builder_ask(builder, now, FT_ASK_MAX, &n, NULL) && n)
-		for (i = 0; i < n; i++) {
-			for (j = 0; j < all; j++)
+		for (size_t i = 0; i < n; i++) {
+			for (size_t j = 0; j < all; j++)
 				*distinct &= !ft_size_equal(&sizes[j], &now[i]);
 			sizes[all++] = now[i];
 			(void)ft_builder_tell(builder, &now[i],
@@ -86,14 +86,14 @@ static void rand_sizes(void)
 		.seed = 1};
 	enum ft_stop stop;
 	bool distinct;
-	size_t n, m, i, low = 0, origin = 0;
+	size_t low = 0, origin = 0;
+	size_t n = draw(&options, first, &distinct, &stop);
+	size_t m = draw(&options, second, &distinct, &stop);
 
-	n = draw(&options, first, &distinct, &stop);
-	m = draw(&options, second, &distinct, &stop);
 	ok(n == 20 && m == n && !memcmp(first, second, n * sizeof *first) && distinct &&
 		   stop == FT_STOP_POINTS,
 	   "rand: twenty sizes, the same for the same seed");
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		origin += first[i].value[0] == 10;
 	ok(origin == 1, "the least is one of them");
 	options.seed = 2;
@@ -105,14 +105,14 @@ static void rand_sizes(void)
 	options.space[1] = (struct ft_space){.least = 0, .most = 1e6, .stride = 1};
 	options.points = 1500;
 	n = draw(&options, first, &distinct, &stop);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		low += first[i].value[0] <= 500;
 	ok(n == 1500 && distinct && stop == FT_STOP_POINTS && low > 650 && low < 850,
 	   "of 1e8 sizes 1500, half of them (%zu) in the lower half", low);
 	options.admits = even_first;
 	options.space[0].stride = 5;
 	n = draw(&options, first, &distinct, &stop);
-	for (i = low = 0; i < n; i++)
+	for (size_t i = low = 0; i < n; i++)
 		low += fmod(first[i].value[0], 2) == 0;
 	ok(n == 1500 && low == n && distinct, "a constraint holds");
 	options.admits = small;

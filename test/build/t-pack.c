@@ -19,9 +19,8 @@ static void make_runs(struct made *made, size_t copies, double limit_s, struct f
 {
 	double longer = fmax(1, (double)copies / made->processors),
 	       drift = exp(made->drift * (double)made->looks);
-	size_t i;
 
-	for (i = 0; i < copies; i++) {
+	for (size_t i = 0; i < copies; i++) {
 		struct ft_run run;
 		double wall_s =
 			made->alone_s * longer * drift * exp(made->noise * ft_random_normal(&made->random));
@@ -69,12 +68,11 @@ static enum ft_status pack(struct made *made, const struct ft_pack_options *opti
 
 static void test_processors(void)
 {
-	bool good;
 	struct made made = {.processors = 6, .alone_s = 1, .bytes = 100};
 	const struct ft_pack_options options = {.most = 16};
 	struct ft_pack_report r = {0};
+	bool good = pack(&made, &options, &r) == FT_OK;
 
-	good = pack(&made, &options, &r) == FT_OK;
 	ok(good && r.stop == FT_STOP_TOLERANCE, "six processors, no noise");
 	ok(r.fits == 6 && r.perhaps == 6 && r.bound == FT_PACK_SLOWER, "six copies fit: %zu", r.fits);
 	ok(fabs(r.level[r.n - 1].longer.value - 16.0 / 6) < 1e-9, "sixteen take 16/6: %g",
@@ -90,12 +88,11 @@ static void test_processors(void)
 
 static void test_limits(void)
 {
-	bool good;
 	struct made made = {.processors = 64, .alone_s = 1, .bytes = 100};
 	struct ft_pack_options options = {.most = 12};
 	struct ft_pack_report r = {0};
+	bool good = pack(&made, &options, &r) == FT_OK;
 
-	good = pack(&made, &options, &r) == FT_OK;
 	ok(good && r.fits == 12 && r.bound == FT_PACK_MOST, "no more were asked for: %zu", r.fits);
 	options.memory_bytes = 590;
 	made.most = 0;
@@ -113,12 +110,11 @@ static void test_limits(void)
 
 static void test_failures(void)
 {
-	bool good;
 	struct made made = {.processors = 64, .alone_s = 1, .dies = 5};
 	const struct ft_pack_options options = {.most = 32, .budget_s = 1000};
 	struct ft_pack_report r = {0};
+	bool good = pack(&made, &options, &r) == FT_OK;
 
-	good = pack(&made, &options, &r) == FT_OK;
 	ok(good && r.fits == 4 && r.perhaps == 4 && r.bound == FT_PACK_FAILED,
 	   "copies that hang bound it: %zu", r.fits);
 	ok(made.most == 8, "... and more are not tried: %zu", made.most);
@@ -153,10 +149,10 @@ static void test_bounds(void)
 static void test_promises(uint64_t seed)
 {
 	struct ft_random random = {seed};
-	size_t i, kept = 0, exact = 0, inside = 0, intervals = 0, looks = 0, k;
+	size_t kept = 0, exact = 0, inside = 0, intervals = 0, looks = 0;
 	const size_t trials = 400;
 
-	for (i = 0; i < trials; i++) {
+	for (size_t i = 0; i < trials; i++) {
 		size_t cores = 2 + ft_random_below(&random, 12);
 		struct made made = {.processors = (double)cores,
 				    .alone_s = 1,
@@ -171,7 +167,7 @@ static void test_promises(uint64_t seed)
 		looks += made.looks;
 		kept += r.fits <= cores + cores / 10;
 		exact += r.fits >= cores && r.fits <= cores + cores / 10;
-		for (k = 1; k < r.n; k++) {
+		for (size_t k = 1; k < r.n; k++) {
 			double truth = fmax(1, (double)r.level[k].copies / (double)cores);
 
 			intervals++;
@@ -189,10 +185,10 @@ static void test_promises(uint64_t seed)
 static void test_memory(void)
 {
 	const struct ft_pack_options options = {.most = 4};
-	size_t n, failed = 0;
+	size_t failed = 0;
 	bool good = false;
 
-	for (n = 1; !good && n < 200; n++) {
+	for (size_t n = 1; !good && n < 200; n++) {
 		struct made made = {.processors = 2, .alone_s = 1};
 		struct ft_pack_report r = {0};
 		struct ft_pack *pack;
@@ -250,9 +246,8 @@ static void test_all_told(void)
 		 {.most = 2, .within = 0.5},
 		 71.130164},
 	};
-	size_t k, i;
 
-	for (k = 0; k < sizeof rows / sizeof *rows; k++) {
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
 		struct made made = rows[k].made;
 		struct ft_pack_report r = {0};
 		struct test_told told = {0, 0};
@@ -260,7 +255,7 @@ static void test_all_told(void)
 
 		made.random = (struct ft_random){100 + k};
 		test_tell(&told, pack(&made, &rows[k].options, &r), 1);
-		for (i = 0; i < r.n; i++) {
+		for (size_t i = 0; i < r.n; i++) {
 			const struct ft_pack_level *l = &r.level[i];
 
 			tell_ratio(&told, &l->longer);
@@ -271,7 +266,7 @@ static void test_all_told(void)
 						       (double)l->outcome},
 				      7, 1);
 		}
-		for (i = 0; i < r.n_resources; i++) {
+		for (size_t i = 0; i < r.n_resources; i++) {
 			test_tell_text(&told, r.resource[i].name);
 			tell_ratio(&told, &r.resource[i].most);
 			test_tell(&told, (double)(r.resource[i].holds + 100 * r.resource[i].breaks), 1);

@@ -29,12 +29,11 @@ static double three(const double *x)
 static void compare_builders(const char *name, const struct ft_build_options *options, struct fake *fake)
 {
 	static struct asked grid, adaptive;
-	struct score found;
 
 	fake->seed = 3;
 	drive("gbbp", options, fake, &grid);
 	drive("adaptive", options, fake, &adaptive);
-	found = score(&adaptive, options, fake);
+	struct score found = score(&adaptive, options, fake);
 	diag("%s, noise %g: gbbp %zu sizes %.3g s; adaptive %zu sizes %zu runs %.3g s, %.3f p95 %.3f in %.2f "
 	     "(%s)",
 	     name, fake->noise, sizes_of(&grid), grid.cost_s, sizes_of(&adaptive), adaptive.n,
@@ -46,9 +45,8 @@ static void compare_builders(const char *name, const struct ft_build_options *op
 static void test_adaptive(void)
 {
 	static const double noises[] = {0, 0.02};
-	size_t i;
 
-	for (i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++) {
 		struct fake fake = {.seconds = product, .work = cube, .noise = noises[i]};
 		struct ft_build_options o = options2(16, 256, 8, 512);
 
@@ -120,11 +118,11 @@ static void test_revisits(void)
 	static struct asked a;
 	struct fake fake = {.seconds = bent, .work = area, .noise = 0.01, .seed = 7};
 	struct ft_build_options o = options2(64, 4096, 64, 4096);
-	size_t again = 0, i;
+	size_t again = 0;
 	double cost = 0;
 
 	drive("adaptive", &o, &fake, &a);
-	for (i = a.n; i-- > 1 && again < 4; again++) {
+	for (size_t i = a.n; i-- > 1 && again < 4; again++) {
 		size_t j = 0;
 
 		while (j < i && !ft_size_equal(&a.size[j], &a.size[i]))
@@ -145,31 +143,27 @@ static bool after_known(size_t each, double apart, size_t *asked, double *deares
 	struct fake fake = {.seconds = product, .work = cube};
 	struct ft_builder *builder;
 	struct ft_size size[4] = {{.n = 0}};
-	size_t n = 1, i, j;
-	bool good;
+	size_t n = 1;
 
 	o.work = work;
 	o.ctx = &fake;
 	*asked = 0;
 	*dearest = 0;
-	good = !ft_builder_new(&builder, ft_builder_type_find("adaptive"), &o, NULL);
-	for (i = 0; i < each && good; i++)
-		for (j = 0; j < each && good; j++) {
+	bool good = !ft_builder_new(&builder, ft_builder_type_find("adaptive"), &o, NULL);
+	for (size_t i = 0; i < each && good; i++)
+		for (size_t j = 0; j < each && good; j++) {
 			struct ft_size at = {2, {17 + apart * (double)i, 17 + apart * (double)j}};
 			double t = product(at.value);
-
 			struct ft_build_told told = {
 				.seconds = &t, .n = 1, .footprint_bytes = 8 * at.value[0] * at.value[1]};
 
 			good = !ft_builder_tell(builder, &at, &told, NULL);
 		}
 	while (good && n && *asked < 100) {
-		double t;
-
 		good = !ft_builder_ask(builder, size, 1, &n, NULL);
 		if (!good || !n)
 			break;
-		t = product(size[0].value);
+		double t = product(size[0].value);
 		*dearest = fmax(*dearest, size[0].value[0] * size[0].value[1]);
 		good = !tell(builder, &size[0], (double[]){t, t}, 2, false);
 		*asked += n;
@@ -249,9 +243,8 @@ static void test_overhead(void)
 	static struct asked a;
 	struct ft_build_options o = options2(64, 4096, 64, 4096);
 	double start = 2 * bent((double[]){4096, 4096}), cost[2] = {0, 0}, error[2] = {0, 0};
-	int i;
 
-	for (i = 0; i < 10; i++) {
+	for (int i = 0; i < 10; i++) {
 		struct fake fake = {.seconds = bent, .work = area, .noise = 0.02, .seed = (uint64_t)i / 2};
 		struct fake known = fake;
 
@@ -322,10 +315,10 @@ static void test_failures(void)
 	static struct asked a;
 	struct fake fake = {.seconds = dies, .work = cube};
 	struct ft_build_options o = options2(16, 256, 8, 512);
-	size_t i, failed = 0;
+	size_t failed = 0;
 
 	drive("adaptive", &o, &fake, &a);
-	for (i = 0; i < a.n; i++)
+	for (size_t i = 0; i < a.n; i++)
 		failed += !(a.seconds[i] > 0);
 	diag("%zu sizes, %zu of them failed", sizes_of(&a), failed);
 	ok(!a.wrong && failed < 15 && sizes_of(&a) - failed >= 6, "sizes that fail are not pressed");
@@ -356,9 +349,9 @@ static double turned_area(const double *x)
 /* How many sizes of one are no sizes of the other, whose parameters change places. */
 static size_t others(const struct asked *a, const struct asked *b)
 {
-	size_t i, j, n = 0;
+	size_t j, n = 0;
 
-	for (i = 0; i < a->n; i++) {
+	for (size_t i = 0; i < a->n; i++) {
 		for (j = 0; j < b->n && (a->size[i].value[0] != b->size[j].value[1] ||
 					 a->size[i].value[1] != b->size[j].value[0]);)
 			j++;
@@ -387,10 +380,10 @@ static void test_zero(void)
 	static struct asked a;
 	struct fake fake = {.seconds = from_nothing, .seed = 5};
 	struct ft_build_options o = options2(0, 256, 8, 512);
-	size_t i, inside = 0;
+	size_t inside = 0;
 
 	drive("adaptive", &o, &fake, &a);
-	for (i = 0; i < a.n; i++)
+	for (size_t i = 0; i < a.n; i++)
 		inside += a.size[i].value[0] > 0 && a.size[i].value[0] < 256;
 	ok(!a.wrong && inside * 4 > a.n, "a parameter from 0 on: %zu of %zu runs within its range", inside,
 	   a.n);

@@ -50,11 +50,11 @@ static int ascending(const void *a, const void *b)
 /* Mean and largest error in time of the polygon through the speeds at the sizes asked. */
 static void errors(const struct curve *curve, struct asked *asked, double *mean, double *largest)
 {
-	size_t i, j = 0;
+	size_t j = 0;
 
 	*mean = *largest = 0;
 	qsort(asked->size, asked->n, sizeof *asked->size, ascending);
-	for (i = 1; i <= SIZES && asked->n >= 2; i++) {
+	for (size_t i = 1; i <= SIZES && asked->n >= 2; i++) {
 		double x = 16.0 * (double)i, share, polygon, error;
 
 		while (j + 2 < asked->n && asked->size[j + 1] < x)
@@ -73,10 +73,9 @@ int main(void)
 	static const struct curve curves[] = {{"smooth", smooth}, {"cliff", cliff}, {"dips", dips}};
 	static const char *const methods[] = {"gbbp", "gbbp strict", "gbbp zero", "naive"};
 	static struct asked asked;
-	size_t i, j;
 
-	for (i = 0; i < 3; i++)
-		for (j = 0; j < 4; j++) {
+	for (size_t i = 0; i < 3; i++)
+		for (size_t j = 0; j < 4; j++) {
 			struct ft_build_options options = {
 				.space = {{.least = 16, .most = 16 * SIZES, .stride = 16}},
 				.n_params = 1,

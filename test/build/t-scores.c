@@ -246,9 +246,8 @@ static struct {
 static double typical(const double *x)
 {
 	double value = 1e-6;
-	size_t i;
 
-	for (i = 0; i < now.kind->params; i++)
+	for (size_t i = 0; i < now.kind->params; i++)
 		value *= pow(x[i], now.power[i]);
 	if (now.kind->jump > 0 && x[0] > now.jump_at)
 		value *= now.kind->jump;
@@ -278,11 +277,10 @@ static void draw(const struct kind *kind, struct ft_build_options *o, struct ft_
 {
 	static const double least[] = {64, 4, 1}, most[] = {4096, 64, 9};
 	double middle[3] = {0};
-	size_t i;
 
 	now.kind = kind;
 	now.constant = 0;
-	for (i = 0; i < kind->params; i++) {
+	for (size_t i = 0; i < kind->params; i++) {
 		o->space[i] = (struct ft_space){.least = least[i],
 						.most = most[i],
 						.stride = !i && kind->stride > 0 ? kind->stride : 1};
@@ -298,9 +296,8 @@ static void draw(const struct kind *kind, struct ft_build_options *o, struct ft_
 static bool is_moderate(const struct asked *asked, size_t most)
 {
 	double seconds[ASKED_MOST];
-	size_t i;
 
-	for (i = 0; i < asked->n && most; i++)
+	for (size_t i = 0; i < asked->n && most; i++)
 		if (runs_at(asked, &asked->size[i], seconds, ASKED_MOST) > most)
 			return false;
 	return true;
@@ -313,21 +310,19 @@ static void test_kind(const struct kind *kind, uint64_t seed)
 	struct ft_random random = {seed};
 	struct test_told sizes = {0, 0};
 	double sum[3] = {0};
-	int i;
 
-	for (i = 0; i < CASES; i++) {
+	for (int i = 0; i < CASES; i++) {
 		struct ft_build_options o = kind->options;
 		struct fake fake = {.seconds = seconds,
 				    .noise = kind->noise,
 				    .seed = seed + (uint64_t)i,
 				    .at_once = kind->at_once};
 		double largest[3];
-		size_t k;
 
 		o.tolerance = o.tolerance > 0 ? o.tolerance : 0.05;
 		o.confidence = 0.9;
 		draw(kind, &o, &random);
-		for (k = 0; k < kind->params; k++)
+		for (size_t k = 0; k < kind->params; k++)
 			largest[k] = o.space[k].most;
 		fake.work = kind->work ? stated : NULL;
 		fake.admits = kind->odd ? is_even : NULL;
@@ -338,19 +333,17 @@ static void test_kind(const struct kind *kind, uint64_t seed)
 				  : asked.cost_s / typical(largest);
 		sum[1] += (double)asked.n;
 		sum[2] += score(&asked, &o, &fake).mean;
-		for (k = 0; k < asked.n * kind->params; k++)
+		for (size_t k = 0; k < asked.n * kind->params; k++)
 			test_tell(&sizes, asked.size[k / kind->params].value[k % kind->params], 1);
 	}
-	for (i = 0; i < 3; i++)
+	for (int i = 0; i < 3; i++)
 		test_score(kind->name, what[i], sum[i] / CASES, kind->was[i]);
 	test_told(kind->name, &sizes, kind->was[3]);
 }
 
 int main(void)
 {
-	size_t i;
-
-	for (i = 0; i < sizeof kinds / sizeof *kinds; i += test_sanitized() ? 3 : 1)
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i += test_sanitized() ? 3 : 1)
 		test_kind(&kinds[i], 1000 * (i + 1));
 	return done();
 }

@@ -84,16 +84,16 @@ static struct ft_build_shape check(const struct made *made, uint64_t seed)
 	struct ft_random random = {seed};
 	struct ft__cut cut[SIZES];
 	struct ft_build_shape shape;
-	size_t i, j, n = made->runs ? made->runs : 2;
+	size_t n = made->runs ? made->runs : 2;
 
-	for (i = 0; i < SIZES; i++) {
+	for (size_t i = 0; i < SIZES; i++) {
 		double x = 100 * (double)(i + 1), seconds[RUNS_MOST];
 		double noise = made->noise ? made->noise(x) : 0.02;
 
 		/* Two neighbours, as bisection leaves them. */
 		if (i == 14 || i == 15)
 			x = i == 14 ? 1480 : 1500;
-		for (j = 0; j < n; j++) {
+		for (size_t j = 0; j < n; j++) {
 			seconds[j] = exp(noise * ft_random_normal(&random)) / made->speed(x);
 			if (made->bursts && ft_random_below(&random, 50) == 0)
 				seconds[j] *= 3;
@@ -109,10 +109,8 @@ static struct ft_build_shape check(const struct made *made, uint64_t seed)
 /* In how many of the builds each of the four is told. */
 static void count(const struct made *made, size_t told[4])
 {
-	uint64_t seed;
-
 	told[0] = told[1] = told[2] = told[3] = 0;
-	for (seed = 1; seed <= BUILDS; seed++) {
+	for (uint64_t seed = 1; seed <= BUILDS; seed++) {
 		struct ft_build_shape shape = check(made, seed);
 
 		told[0] += shape.jumps;
@@ -166,16 +164,16 @@ static void told_by_builder(void)
 					   .tolerance = 0.05,
 					   .confidence = 0.9};
 	const char *const name[] = {"gbbp", "naive"};
-	size_t i, j, n;
+	size_t n;
 
-	for (i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++) {
 		struct ft_builder *builder;
 		struct ft_size sizes[FT_ASK_MAX];
 		struct ft_build_shape shape;
 
 		(void)ft_builder_new(&builder, ft_builder_type_find(name[i]), &options, NULL);
 		while (!ft_builder_ask(builder, sizes, FT_ASK_MAX, &n, NULL) && n)
-			for (j = 0; j < n; j++) {
+			for (size_t j = 0; j < n; j++) {
 				double seconds = 1 / cache(sizes[j].value[0]);
 
 				(void)ft_builder_tell(builder, &sizes[j],
@@ -196,16 +194,16 @@ static void told_of_two(void)
 					   .n_params = 2,
 					   .tolerance = 0.05,
 					   .confidence = 0.9};
-	size_t at, j, n;
+	size_t n;
 
-	for (at = 0; at < 2; at++) {
+	for (size_t at = 0; at < 2; at++) {
 		struct ft_builder *builder;
 		struct ft_size sizes[FT_ASK_MAX];
 		struct ft_build_shape there, other;
 
 		(void)ft_builder_new(&builder, ft_builder_type_find("gbbp"), &options, NULL);
 		while (!ft_builder_ask(builder, sizes, FT_ASK_MAX, &n, NULL) && n)
-			for (j = 0; j < n; j++) {
+			for (size_t j = 0; j < n; j++) {
 				double seconds = sizes[j].value[1 - at] / cache(sizes[j].value[at]);
 
 				(void)ft_builder_tell(builder, &sizes[j],

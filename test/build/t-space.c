@@ -53,9 +53,9 @@ static void shifts(void)
 {
 	static const double least[] = {-40, -1, 0, 0.5, 1, 3};
 	struct ft__grid grid;
-	size_t i, wrong = 0;
+	size_t wrong = 0;
 
-	for (i = 0; i < sizeof least / sizeof *least; i++) {
+	for (size_t i = 0; i < sizeof least / sizeof *least; i++) {
 		(void)ft__grid_init(&grid, &(struct ft_space){.least = least[i], .most = 100, .stride = 0.5},
 				    NULL);
 		wrong += least[i] + ft__grid_shift(&grid) != (least[i] > 0 ? least[i] : 1);
@@ -66,10 +66,9 @@ static void shifts(void)
 static void multiples(void)
 {
 	struct ft__grid grid;
-	struct ft__multiples m;
 
 	(void)ft__grid_init(&grid, &(struct ft_space){.least = 10, .most = 100, .stride = 25}, NULL);
-	m = ft__multiples_of(&grid, 0);
+	struct ft__multiples m = ft__multiples_of(&grid, 0);
 	ok(ft__multiples_next(&m, &grid, 0, 4) == 1 && m.k == 3, "20 snaps to 10; 30 to 35");
 	ok(ft__multiples_next(&m, &grid, 1, 4) == 2 && m.k == 5, "40 snaps to 35; 50 to 60");
 	ok(ft__multiples_double(&m, &grid, 2, 4) == 4 && m.k == 10, "doubled: 100");
@@ -91,9 +90,9 @@ static void multiples(void)
 
 static size_t nearest(const double *values, size_t n, double x)
 {
-	size_t i, best = 0;
+	size_t best = 0;
 
-	for (i = 1; i < n; i++)
+	for (size_t i = 1; i < n; i++)
 		if (fabs(values[i] - x) < fabs(values[best] - x))
 			best = i;
 	return best;

@@ -9,11 +9,10 @@ static double worst_at_crossings(const struct asked *a, const struct fake *fake)
 {
 	struct ft_model *s;
 	double worst = 0;
-	size_t i;
 
 	if (fit(a, fake, &s))
 		return INFINITY;
-	for (i = 0; i < a->n; i++) {
+	for (size_t i = 0; i < a->n; i++) {
 		struct ft_prediction p;
 
 		if (!ft_model_predict(s, &a->size[i], work((void *)fake, &a->size[i]), 0.9, &p, NULL))
@@ -28,10 +27,9 @@ static void test_span(void)
 	static struct asked a;
 	struct fake fake = {.seconds = product, .work = cube};
 	struct ft_build_options o = options2(16, 256, 8, 512);
-	struct score found;
 
 	drive("gbbp", &o, &fake, &a);
-	found = score(&a, &o, &fake);
+	struct score found = score(&a, &o, &fake);
 	diag("gbbp: %zu sizes, %.3g s, error %.4f, p95 %.4f", sizes_of(&a), a.cost_s, found.mean, found.p95);
 	ok(!a.status && !a.wrong && a.stop == FT_STOP_TOLERANCE, "gbbp over two parameters ends by its rule");
 	ok(worst_at_crossings(&a, &fake) < 0.002, "the model is as good as exact at its knots: %.2g",
@@ -53,16 +51,15 @@ static void test_spaces(void)
 	static struct asked a;
 	struct fake fake = {.seconds = product, .work = cube};
 	struct ft_build_options o = options2(16, 300, 8, 512);
-	size_t type, i;
 
 	o.space[0].factor = 2;
 	o.space[1].sizes = listed;
 	o.space[1].n_sizes = 5;
-	for (type = 0; type < 3; type++) {
+	for (size_t type = 0; type < 3; type++) {
 		size_t bad = 0;
 
 		drive(types[type], &o, &fake, &a);
-		for (i = 0; i < a.n; i++)
+		for (size_t i = 0; i < a.n; i++)
 			bad += !ft_space_admits(&o.space[0], a.size[i].value[0]) ||
 			       !ft_space_admits(&o.space[1], a.size[i].value[1]);
 		ok(!a.status && !a.wrong && !bad && sizes_of(&a) > 4 && sizes_of(&a) <= 25,
@@ -87,14 +84,13 @@ static void test_no_work(void)
 	static struct asked stated, reported, taken, none, zero;
 	struct fake fake = {.seconds = product, .work = cube};
 	struct ft_build_options o = options2(16, 256, 8, 512);
-	struct score found;
-	size_t i, same = 0;
+	size_t same = 0;
 
 	drive("gbbp", &o, &fake, &stated);
 	fake.reports = true;
 	drive("gbbp", &o, &fake, &reported);
 	fake.reports = false;
-	for (i = 0; i < stated.n && i < reported.n; i++)
+	for (size_t i = 0; i < stated.n && i < reported.n; i++)
 		same += runs_at(&reported, &stated.size[i], (double[16]){0}, 16) > 0;
 	ok(!reported.status && !reported.wrong && same == stated.n && reported.n == stated.n,
 	   "work that the runs report does as well as one that is stated: %zu sizes", sizes_of(&reported));
@@ -102,7 +98,7 @@ static void test_no_work(void)
 	drive("gbbp", &o, &fake, &taken);
 	fake.work = NULL;
 	drive("gbbp", &o, &fake, &none);
-	found = score(&none, &o, &fake);
+	struct score found = score(&none, &o, &fake);
 	diag("gbbp: %zu sizes with a work, %zu with 1 / time as the speed, %zu without a work, error %.4f, "
 	     "p95 %.4f",
 	     sizes_of(&stated), sizes_of(&taken), sizes_of(&none), found.mean, found.p95);
@@ -133,10 +129,10 @@ static void test_flat(void)
 	static struct asked a;
 	struct fake fake = {.seconds = flat_second};
 	struct ft_build_options o = options2(16, 256, 8, 512);
-	size_t i, off = 0;
+	size_t off = 0;
 
 	drive("gbbp", &o, &fake, &a);
-	for (i = 0; i < a.n; i++)
+	for (size_t i = 0; i < a.n; i++)
 		off += a.size[i].value[1] != 8 && a.size[i].value[0] != 16;
 	ok(!a.flat[0] && a.flat[1] && !off, "a parameter that changes nothing is left out of the grid");
 	drive("adaptive", &o, &fake, &a);
@@ -245,16 +241,15 @@ static enum ft_status build_once(const char *type, const struct fake *fake)
 	struct ft_build_options o = options2(16, 64, 16, 64);
 	struct ft_builder *builder;
 	struct ft_size size[8];
-	size_t n = 1, i, asked = 0;
-	enum ft_status status;
+	size_t n = 1, asked = 0;
 
 	o.work = work;
 	o.ctx = (void *)fake;
 	o.points = 7;
-	status = ft_builder_new(&builder, ft_builder_type_find(type), &o, NULL);
+	enum ft_status status = ft_builder_new(&builder, ft_builder_type_find(type), &o, NULL);
 	while (!status && n && asked < 60) {
 		status = ft_builder_ask(builder, size, 8, &n, NULL);
-		for (i = 0; i < n && !status; i++, asked++) {
+		for (size_t i = 0; i < n && !status; i++, asked++) {
 			double t = fake->seconds(size[i].value);
 
 			status = tell(builder, &size[i], (double[]){t, t}, 2, false);
@@ -268,9 +263,8 @@ static void test_faults(void)
 {
 	static const char *const type[] = {"gbbp", "adaptive"};
 	struct fake fake = {.seconds = product, .work = cube};
-	size_t i;
 
-	for (i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++) {
 		unsigned long n = 0;
 		enum ft_status status;
 		bool clean = true;

@@ -50,12 +50,10 @@ static bool check(const json_t *schema, const json_t *value, const char *path);
 
 static bool check_type(const json_t *type, const json_t *value, const char *path)
 {
-	size_t i;
-
 	if (json_is_string(type))
 		return is_of_type(value, json_string_value(type)) ||
 		       fails(path, "is no ", json_string_value(type));
-	for (i = 0; i < json_array_size(type); i++)
+	for (size_t i = 0; i < json_array_size(type); i++)
 		if (is_of_type(value, json_string_value(json_array_get(type, i))))
 			return true;
 	return fails(path, "is of none of the types", "");
@@ -63,9 +61,7 @@ static bool check_type(const json_t *type, const json_t *value, const char *path
 
 static bool check_enum(const json_t *values, const json_t *value, const char *path)
 {
-	size_t i;
-
-	for (i = 0; i < json_array_size(values); i++)
+	for (size_t i = 0; i < json_array_size(values); i++)
 		if (json_equal(json_array_get(values, i), value))
 			return true;
 	return fails(path, "is none of the values", "");
@@ -74,9 +70,8 @@ static bool check_enum(const json_t *values, const json_t *value, const char *pa
 static bool check_required(const json_t *names, const json_t *value, const char *path)
 {
 	bool good = true;
-	size_t i;
 
-	for (i = 0; i < json_array_size(names); i++)
+	for (size_t i = 0; i < json_array_size(names); i++)
 		if (!json_object_get(value, json_string_value(json_array_get(names, i))))
 			good = fails(path, "lacks ", json_string_value(json_array_get(names, i)));
 	return good;
@@ -110,9 +105,8 @@ static bool check_members(const json_t *schema, const json_t *value, const char 
 static bool check_items(const json_t *items, const json_t *value, const char *path)
 {
 	bool good = true;
-	size_t i;
 
-	for (i = 0; i < json_array_size(value); i++) {
+	for (size_t i = 0; i < json_array_size(value); i++) {
 		char at[512];
 
 		(void)snprintf(at, sizeof at, "%s[%zu]", path, i);
@@ -125,15 +119,14 @@ static bool check_items(const json_t *items, const json_t *value, const char *pa
 static bool check_any(const json_t *schemas, const json_t *value, const char *path)
 {
 	bool found = false, was_quiet = quiet;
-	size_t i;
 
 	quiet = true;
-	for (i = 0; i < json_array_size(schemas) && !found; i++)
+	for (size_t i = 0; i < json_array_size(schemas) && !found; i++)
 		found = check(json_array_get(schemas, i), value, path);
 	quiet = was_quiet;
 	if (found)
 		return true;
-	for (i = 0; i < json_array_size(schemas); i++)
+	for (size_t i = 0; i < json_array_size(schemas); i++)
 		(void)check(json_array_get(schemas, i), value, path);
 	return fails(path, "is none of these", "");
 }
@@ -142,7 +135,6 @@ static bool check_word(const json_t *schema, const char *word, const json_t *arg
 		       const char *path)
 {
 	static const char *const passed[] = {"$schema", "$id", "$defs", "title", "description"};
-	size_t i;
 
 	if (!strcmp(word, "type"))
 		return check_type(argument, value, path);
@@ -165,7 +157,7 @@ static bool check_word(const json_t *schema, const char *word, const json_t *arg
 		return check(json_object_get(json_object_get(root, "$defs"),
 					     json_string_value(argument) + strlen("#/$defs/")),
 			     value, path);
-	for (i = 0; i < sizeof passed / sizeof *passed; i++)
+	for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
 		if (!strcmp(word, passed[i]))
 			return true;
 	return fails(path, "the schema uses a word that is not known here: ", word);
@@ -189,24 +181,23 @@ int main(int argc, char **argv)
 	const char *source = getenv("FORETIME_TEST_SOURCE");
 	char path[4096];
 	json_error_t error;
-	json_t *schema, *value;
-	bool good;
 
 	if (argc != 2)
 		return 2;
 	(void)snprintf(path, sizeof path, "%s/doc/schema/%s.json", source ? source : ".", argv[1]);
-	schema = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+	json_t *schema = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
 	if (!schema) {
 		printf("%s: line %d: %s\n", path, error.line, error.text);
 		return 2;
 	}
 	root = schema;
-	value = json_loadf(stdin, JSON_REJECT_DUPLICATES, &error); /* refuses anything behind the object */
+	json_t *value =
+		json_loadf(stdin, JSON_REJECT_DUPLICATES, &error); /* refuses anything behind the object */
 	if (!value) {
 		printf("standard input is not one JSON object: line %d: %s\n", error.line, error.text);
 		return 2;
 	}
-	good = check(schema, value, "$");
+	bool good = check(schema, value, "$");
 	json_decref(schema);
 	json_decref(value);
 	return good ? 0 : 1;

@@ -70,18 +70,17 @@ int main(int argc, char **argv)
 {
 	bool check = argc == 3 && !strcmp(argv[1], "--check"), good = true;
 	const char *folder = argv[argc - 1];
-	size_t i, n;
+	size_t n;
 
 	if (argc != 2 + check)
 		return 2;
-	for (i = 0; cli_answers[i]; i += n) {
+	for (size_t i = 0; cli_answers[i]; i += n) {
 		struct ft_text text = {0};
 		char path[4096];
-		json_t *schema;
 
 		for (n = 1; cli_answers[i + n] && !strcmp(cli_answers[i + n]->name, cli_answers[i]->name);)
 			n++;
-		schema = ft_tell_schema(&cli_answers[i], n);
+		json_t *schema = ft_tell_schema(&cli_answers[i], n);
 		if (!schema)
 			return 2;
 		add_value(&text, schema, 0, 0);

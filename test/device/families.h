@@ -54,9 +54,8 @@ static inline void make_processes(struct ft_random *random, struct made *made, s
 	double power = powers[ft_random_below(random, 3)], start = log_uniform(random, 5e-4, 3e-3);
 	double rate = start * log_uniform(random, 20, 2000) / pow(FAMILY_MOST, power);
 	double cache = log_uniform(random, FAMILY_LEAST, FAMILY_MOST);
-	size_t i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		made[i] = (struct made){start * (1 + 0.1 * ft_random_uniform(random)),
 					rate * log_uniform(random, 1, 2),
 					power,
@@ -110,19 +109,19 @@ static inline double lost(struct ft_chooser *chooser, const struct made *made, s
 {
 	struct ft_standing standing[FT_DEVICES_MAX];
 	double sum = 0;
-	size_t i, j, chosen = 0;
+	size_t chosen = 0;
 
-	for (j = 0; always && j < n; j++)
+	for (size_t j = 0; always && j < n; j++)
 		always[j] = 0;
-	for (i = 0; i < FAMILY_SIZES; i++) {
+	for (size_t i = 0; i < FAMILY_SIZES; i++) {
 		double x = round(FAMILY_LEAST *
 				 pow((double)FAMILY_MOST / FAMILY_LEAST, (double)i / (FAMILY_SIZES - 1)));
 		const struct ft_size size = {1, {x}};
 		double best = INFINITY;
 
-		for (j = 0; j < n; j++)
+		for (size_t j = 0; j < n; j++)
 			best = fmin(best, made_s(&made[j], x));
-		for (j = 0; always && j < n; j++)
+		for (size_t j = 0; always && j < n; j++)
 			always[j] += log(made_s(&made[j], x) / best) / FAMILY_SIZES;
 		if (ft_chooser_at(chooser, &size, standing, &chosen, NULL))
 			return NAN;

@@ -12,10 +12,10 @@ static void pairs(size_t points, double most, uint64_t seed)
 
 	for (i = 0; i < n; i++) {
 		struct made made[2];
-		struct ft_chooser *chooser;
 
 		make_pair(&random, made);
-		chooser = drive_chooser(made, 2, points, 1e-6, 0.05, &random, &runs, &spent);
+		struct ft_chooser *chooser =
+			drive_chooser(made, 2, points, 1e-6, 0.05, &random, &runs, &spent);
 		sum += lost(chooser, made, 2, always) / (double)n;
 		each[0] += always[0] / (double)n;
 		each[1] += always[1] / (double)n;
@@ -33,17 +33,15 @@ static void pairs(size_t points, double most, uint64_t seed)
 static void processes(size_t n, double most, size_t most_wrong, uint64_t seed)
 {
 	struct ft_random random = {seed};
-	size_t i, runs, wrong = 0;
+	size_t runs, wrong = 0;
 	double sum = 0, spent;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		struct made made[3];
-		struct ft_chooser *chooser;
-		double one;
 
 		make_processes(&random, made, 3);
-		chooser = drive_chooser(made, 3, 0, 0.02, 0.05, &random, &runs, &spent);
-		one = lost(chooser, made, 3, NULL);
+		struct ft_chooser *chooser = drive_chooser(made, 3, 0, 0.02, 0.05, &random, &runs, &spent);
+		double one = lost(chooser, made, 3, NULL);
 		sum += one / (double)n;
 		wrong += ft_chooser_stop(chooser) == FT_CHOOSER_DECIDED && one > log(1.1);
 		ft_chooser_free(chooser);
@@ -74,9 +72,8 @@ static void first_runs(void)
 	struct ft_chooser *chooser = new_chooser(2, 0);
 	struct ft_chooser_next next, again;
 	double size[2][2] = {{0}};
-	int i;
 
-	for (i = 0; i < 4; i++) {
+	for (int i = 0; i < 4; i++) {
 		(void)ft_chooser_ask(chooser, &next, NULL);
 		(void)ft_chooser_ask(chooser, &again, NULL);
 		ok(next.device == again.device && ft_size_equal(&next.size, &again.size) && isnan(next.gain),

@@ -22,14 +22,13 @@ struct at_work {
 static void begin(struct at_work *w, const char *path, struct made made[2], uint64_t seed)
 {
 	static const char *const name[] = {"cpu", "gpu"};
-	size_t i;
 
 	*w = (struct at_work){.machine.fingerprint = (char *)(uintptr_t) "0123456789abcdef"};
 	if (ft_store_open(&w->store, path, 0, NULL) || ft_store_put_machine(w->store, &w->machine, NULL)) {
 		printf("Bail out! no store\n");
 		exit(99);
 	}
-	for (i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++) {
 		w->program[i] = (struct ft_program){.name = (char *)(uintptr_t) "made",
 						    .device = (char *)(uintptr_t)name[i],
 						    .hash = (char *)(uintptr_t) "h",
@@ -44,9 +43,7 @@ static void begin(struct at_work *w, const char *path, struct made made[2], uint
 
 static void end(struct at_work *w)
 {
-	size_t i;
-
-	for (i = 0; i < 2; i++)
+	for (size_t i = 0; i < 2; i++)
 		ft_source_close(w->device[i].source);
 	ft_decide_clear(w->device, 2);
 	ft_store_close(w->store);
@@ -97,13 +94,12 @@ static void by_energy(struct made made[2], uint64_t seed)
 				       capped = {.watts = 100}, low = {.watts = 1};
 	struct ft_err err = {0};
 	struct at_work w;
-	size_t i;
 
 	begin(&w, temp_path("energy.db"), made, seed);
 	ok(ft_decide(w.store, w.device, 2, &w.machine, &energy, &w.report, &err) == FT_EUNAVAIL &&
 		   err.remedy[0],
 	   "neither meter nor powers: %s", err.text);
-	for (i = 0; i < 2; i++)
+	for (size_t i = 0; i < 2; i++)
 		w.device[i].power = (struct ft_power){.parts = 1, .part = {"all"}, .watts = {i ? 400 : 10}};
 	ok(!strcmp(chosen(&w, &by_time, 60000), "gpu"), "by time it is the fast one");
 	ok(!strcmp(chosen(&w, &energy, 60000), "cpu"), "by energy it is the other one");

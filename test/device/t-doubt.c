@@ -11,10 +11,9 @@ static double error_at(double n, double m, size_t axes, size_t n_runs)
 	static const size_t axis[] = {0, 1};
 	const struct ft_size size = {2, {n, m}};
 	struct ft__apart apart;
-	size_t i;
 
 	ft__apart_begin(&apart, &size, axis, axes);
-	for (i = 0; i < n_runs; i++)
+	for (size_t i = 0; i < n_runs; i++)
 		ft__apart_run(&apart, &run[i]);
 	return ft__doubted(&apart, 0.03);
 }

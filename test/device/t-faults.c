@@ -13,14 +13,13 @@ static struct ft_store *make_store(void)
 	struct ft_machine machine = {.fingerprint = (char *)(uintptr_t) "0123456789abcdef"};
 	static const char *const device[] = {"cpu", "gpu"};
 	struct ft_store *store;
-	size_t j, n;
 
 	if (ft_store_open(&store, temp_path("faults.db"), 0, NULL) ||
 	    ft_store_put_machine(store, &machine, NULL)) {
 		printf("Bail out! no store\n");
 		exit(99);
 	}
-	for (j = 0; j < 2; j++) {
+	for (size_t j = 0; j < 2; j++) {
 		struct ft_program program = {.name = (char *)(uintptr_t) "two",
 					     .device = (char *)(uintptr_t)device[j],
 					     .hash = (char *)(uintptr_t) "h",
@@ -28,7 +27,7 @@ static struct ft_store *make_store(void)
 
 		program.param[0] = (struct ft_param){.name = "n", .least = 64, .most = 65536, .stride = 1};
 		(void)ft_store_put_program(store, &program, NULL);
-		for (n = 64; n <= 65536; n *= 32) {
+		for (size_t n = 64; n <= 65536; n *= 32) {
 			struct ft_run run;
 
 			ft_run_init(&run);
@@ -55,10 +54,9 @@ static enum ft_status choose(void *ctx, size_t *best)
 	struct ft_chooser_next next;
 	struct ft_chooser *chooser;
 	enum ft_status status = ft_chooser_new(&chooser, &options, NULL);
-	int i;
 
 	(void)ctx;
-	for (i = 0; i < 5 && !status; i++) {
+	for (int i = 0; i < 5 && !status; i++) {
 		status = ft_chooser_ask(chooser, &next, NULL);
 		if (!status && next.size.n)
 			status = tell_time(chooser, &next, made_s(&made[next.device], next.size.value[0]));
@@ -119,8 +117,7 @@ static enum ft_status dispatch(void *ctx, size_t *best)
 static void fail(const char *what, enum ft_status (*work)(void *, size_t *), void *ctx)
 {
 	unsigned long n = 0, asked, tried = 0, wrong = 0;
-	enum ft_status status;
-	size_t best, right = 0;
+	size_t right = 0;
 
 	(void)ft_alloc_fail_at(0);
 	if (work(ctx, &right) || right == FT_DEVICES_MAX) {
@@ -129,9 +126,9 @@ static void fail(const char *what, enum ft_status (*work)(void *, size_t *), voi
 	}
 	do {
 		n += 1 + n / (test_quick() ? 8 : 32);
-		best = FT_DEVICES_MAX;
+		size_t best = FT_DEVICES_MAX;
 		(void)ft_alloc_fail_at(n);
-		status = work(ctx, &best);
+		enum ft_status status = work(ctx, &best);
 		asked = ft_alloc_fail_at(0);
 		tried++;
 		wrong += status ? status != FT_ENOMEM : best == FT_DEVICES_MAX;

@@ -15,14 +15,13 @@ static void test_shows(const struct ft_timed_launch *row, size_t n)
 {
 	struct ft_micro_launch launch;
 	bool shown[FT_RATES] = {false};
-	size_t i, j;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		(void)ft_micro_launch_get(i, &launch);
 		if (launch.rate < FT_RATES && row[i].amount[launch.rate] >= (double)launch.global[0])
 			shown[launch.rate] = true;
 	}
-	for (j = FT_RATE_ITEM; j < FT_RATES; j++)
+	for (size_t j = FT_RATE_ITEM; j < FT_RATES; j++)
 		ok(shown[j] == (j != FT_RATE_F16), "%s kernel shows the rate %s",
 		   j == FT_RATE_F16 ? "no" : "a", ft_rate_name(j));
 }
@@ -33,20 +32,20 @@ static void test_found(struct ft_timed_launch *row, size_t n)
 	struct ft_random random = {test_seed()};
 	double rate[FT_RATES], off[50 * FT_RATES];
 	struct ft_rates rates;
-	size_t i, j, device, found = 0;
+	size_t device, found = 0;
 
 	for (device = 0; device < 50; device++) {
 		rate[FT_RATE_LAUNCH] = 1e-6 * pow(100, ft_random_uniform(&random));
-		for (j = 1; j < FT_RATES; j++)
+		for (size_t j = 1; j < FT_RATES; j++)
 			rate[j] = 1e-11 * pow(100, ft_random_uniform(&random));
-		for (i = 0; i < n; i++) {
+		for (size_t i = 0; i < n; i++) {
 			row[i].seconds = 0;
-			for (j = 0; j < FT_RATES; j++)
+			for (size_t j = 0; j < FT_RATES; j++)
 				row[i].seconds += rate[j] * row[i].amount[j];
 		}
 		if (ft_rates_fit(&rates, row, n, NULL, NULL))
 			break;
-		for (j = 0; j < FT_RATES; j++)
+		for (size_t j = 0; j < FT_RATES; j++)
 			if (j != FT_RATE_F16)
 				off[found++] = fabs(rates.rate[j].seconds / rate[j] - 1);
 	}
@@ -73,12 +72,11 @@ int main(void)
 	static struct ft_timed_launch row[LAUNCHES];
 	size_t n = ft_micro_launches();
 	struct ft_err err = {0};
-	enum ft_status status;
 
 	test_file();
 	if (test_quick())
 		return done();
-	status = ft_micro_count(row, &err);
+	enum ft_status status = ft_micro_count(row, &err);
 	if (status == FT_EUNAVAIL) {
 		skip("what micro-kernels do", err.text);
 	} else if (ok(!status, "all launches are counted: %s", err.text)) {

@@ -37,20 +37,17 @@ static void make_amounts(struct ft_random *random, struct ft_timed_launch *row, 
 static void make_mixture(struct ft_random *random, struct ft_timed_launch *row, size_t size)
 {
 	double items = ldexp(1024, 3 * (int)size);
-	size_t j;
 
 	make_amounts(random, row, FT_RATE_F32, size);
-	for (j = FT_RATE_F32; j < FT_RATES; j++)
+	for (size_t j = FT_RATE_F32; j < FT_RATES; j++)
 		row->amount[j] += items * 8 * ft_random_uniform(random);
 }
 
 /* All rates but half precision, which no launch does. */
 static void make_device(struct ft_random *random, double rate[FT_RATES])
 {
-	size_t j;
-
 	rate[FT_RATE_LAUNCH] = 1e-6 * pow(100, ft_random_uniform(random));
-	for (j = FT_RATE_ITEM; j < FT_RATES; j++)
+	for (size_t j = FT_RATE_ITEM; j < FT_RATES; j++)
 		rate[j] = 1e-12 * pow(1000, ft_random_uniform(random));
 }
 
@@ -65,9 +62,7 @@ static double seconds_of(const double rate[FT_RATES], const double amount[FT_RAT
 
 static void make_rows(struct ft_random *random, const double rate[FT_RATES], struct ft_timed_launch *row)
 {
-	size_t i;
-
-	for (i = 0; i < ROWS; i++) {
+	for (size_t i = 0; i < ROWS; i++) {
 		size_t kernel = i / SIZES, kind = kernel < FT_RATE_F16 ? kernel : kernel + 1;
 
 		(void)snprintf(names[kernel], sizeof names[kernel], "k%zu", kernel);
@@ -136,14 +131,13 @@ static void test_exact(struct ft_random *random)
 	struct ft_timed_launch row[ROWS];
 	double rate[FT_RATES], worst = 0;
 	struct ft_rates rates;
-	size_t i, j;
 
 	make_device(random, rate);
 	make_rows(random, rate, row);
-	for (i = 0; i < ROWS; i++)
+	for (size_t i = 0; i < ROWS; i++)
 		row[i].seconds = seconds_of(rate, row[i].amount);
 	ok(!ft_rates_fit(&rates, row, ROWS, NULL, NULL), "a fit");
-	for (j = 0; j < FT_RATES; j++)
+	for (size_t j = 0; j < FT_RATES; j++)
 		if (j != FT_RATE_F16)
 			worst = fmax(worst, fabs(rates.rate[j].seconds / rate[j] - 1));
 	ok(worst < 1e-6, "without noise rates are exact, to %.1e", worst);
@@ -158,11 +152,10 @@ static void test_refused(struct ft_random *random)
 	double rate[FT_RATES], amount[FT_RATES] = {0}, seconds = 1;
 	struct ft_rates rates;
 	struct ft_err err = {0};
-	size_t i;
 
 	make_device(random, rate);
 	make_rows(random, rate, row);
-	for (i = 0; i < ROWS; i++)
+	for (size_t i = 0; i < ROWS; i++)
 		row[i].amount[FT_RATE_ATOMIC] = 0;
 	(void)ft_rates_fit(&rates, row, ROWS, NULL, NULL);
 	amount[FT_RATE_LAUNCH] = 1;
@@ -193,16 +186,15 @@ static void test_document(struct ft_random *random)
 	static const double truth[FT_RATE_FIVE] = {1.6e-10, 2e-8, 1.5e-9, 1e-9, 7e-6};
 	struct ft_timed_launch row[90];
 	double beta[FT_RATE_FIVE], worst = 0;
-	size_t i, j;
 
-	for (i = 0; i < 90; i++) {
+	for (size_t i = 0; i < 90; i++) {
 		double items = 1e3 * pow(1e3, ft_random_uniform(random)),
 		       each = 4 * pow(256, ft_random_uniform(random));
 		const double five[FT_RATE_FIVE] = {items * each, each,
 						   items * pow(10, -2 * ft_random_uniform(random)), items, 1};
 
 		row[i] = (struct ft_timed_launch){.kernel = "any"};
-		for (j = 0; j < FT_RATE_FIVE; j++) {
+		for (size_t j = 0; j < FT_RATE_FIVE; j++) {
 			row[i].five[j] = five[j];
 			row[i].seconds += truth[j] * five[j];
 		}
@@ -210,7 +202,7 @@ static void test_document(struct ft_random *random)
 		row[i].seconds += i == 7 ? 0.5 * row[i].seconds : row[i].sigma * ft_random_normal(random);
 	}
 	ok(!ft_rates_document(row, 90, beta, NULL), "the document's regression");
-	for (j = 0; j < FT_RATE_FIVE; j++)
+	for (size_t j = 0; j < FT_RATE_FIVE; j++)
 		worst = fmax(worst, fabs(beta[j] / truth[j] - 1));
 	ok(worst < 0.02, "finds its five again, to %.2g, beside a row that is 50 %% off", worst);
 	ok(near(ft_rates_by_document(row, 90, &features), 50 * beta[2] + 1000 * beta[3] + beta[4], 1e-12) &&
@@ -230,12 +222,11 @@ static void test_support(struct ft_random *random)
 {
 	struct ft_timed_launch row[90];
 	static char name[18][8];
-	double off, off_most, last;
+	double off, off_most;
 	struct ft_err err = {0};
-	enum ft_status status;
-	size_t i, n;
+	size_t n;
 
-	for (i = 0; i < 90; i++) {
+	for (size_t i = 0; i < 90; i++) {
 		double items = 1e3 * pow(1e3, ft_random_uniform(random)),
 		       each = 4 * pow(256, ft_random_uniform(random));
 		const double five[FT_RATE_FIVE] = {items * each, each, items * ft_random_uniform(random),
@@ -246,11 +237,11 @@ static void test_support(struct ft_random *random)
 						  .seconds = 1e-9 * items * pow(each, 0.8)};
 		memcpy(row[i].five, five, sizeof five);
 	}
-	status = ft_rates_support(row, 90, &off, &off_most, &err);
+	enum ft_status status = ft_rates_support(row, 90, &off, &off_most, &err);
 	ok(!status && off < 1.25 && off_most >= off && off_most < 2,
 	   "support vectors foretell kernels left out: off by %.3g, %.3g nine in ten", off, off_most);
-	last = off_most;
-	for (i = 0; i < 5; i++)
+	double last = off_most;
+	for (size_t i = 0; i < 5; i++)
 		row[i].seconds *= 100;
 	status = ft_rates_support(row, 90, &off, &off_most, &err);
 	ok(!status && off < 1.3 && off_most < 10 * last,
@@ -274,21 +265,19 @@ static void test_memory(struct ft_random *random)
 	struct ft_timed_launch row[ROWS];
 	double rate[FT_RATES], beta[FT_RATE_FIVE];
 	struct ft_rates rates;
-	size_t i, k;
+	size_t k;
 	bool told = true;
 
 	make_device(random, rate);
 	make_rows(random, rate, row);
-	for (i = 0; i < ROWS; i++)
+	for (size_t i = 0; i < ROWS; i++)
 		for (k = 0; k < FT_RATE_FIVE; k++)
 			row[i].five[k] = row[i].amount[FT_RATE_F32 + k];
 	(void)ft_alloc_fail_at(1);
 	ok(ft_rates_fit(&rates, row, ROWS, NULL, NULL) == FT_ENOMEM, "no memory for a fit");
 	for (k = 1; told && k < 1000; k++) {
-		enum ft_status status;
-
 		(void)ft_alloc_fail_at(k);
-		status = ft_rates_document(row, ROWS, beta, NULL);
+		enum ft_status status = ft_rates_document(row, ROWS, beta, NULL);
 		if (status != FT_ENOMEM)
 			break;
 		told = status == FT_ENOMEM;
@@ -307,18 +296,18 @@ static void test_text(struct ft_random *random)
 			again;
 	struct ft_err err = {0};
 	char *text = NULL;
-	size_t i, wrong = 0, n;
+	size_t wrong = 0, n;
 
 	make_device(random, rate);
 	make_rows(random, rate, row);
-	for (i = 0; i < ROWS; i++)
+	for (size_t i = 0; i < ROWS; i++)
 		memcpy(row[i].five, row[i].amount, sizeof row[i].five);
 	row[0].kernel = "a, \"b\"";
 	ok(!ft_timed_write(&timed, &text, NULL) && !ft_timed_parse(&again, "text", text, &err) &&
 		   again.n == ROWS && !strcmp(again.device, timed.device) &&
 		   !strcmp(again.driver, timed.driver),
 	   "launches are written, and read again %s", err.text);
-	for (i = 0; i < again.n; i++) {
+	for (size_t i = 0; i < again.n; i++) {
 		wrong += strcmp(row[i].kernel, again.row[i].kernel) != 0 ||
 			 memcmp(row[i].amount, again.row[i].amount, sizeof row[i].amount) != 0;
 		wrong += row[i].seconds < again.row[i].seconds || row[i].seconds > again.row[i].seconds;
@@ -330,10 +319,8 @@ static void test_text(struct ft_random *random)
 	   "columns that lack: %s", err.text);
 	free(text);
 	for (n = 1; n < 1000; n++) {
-		enum ft_status status;
-
 		(void)ft_alloc_fail_at(n);
-		status = ft_timed_write(&timed, &text, NULL);
+		enum ft_status status = ft_timed_write(&timed, &text, NULL);
 		if (!ft_alloc_fail_at(0) || status != FT_ENOMEM)
 			break;
 	}

@@ -23,14 +23,13 @@ static void several(struct ft_random *random)
 	enum { N = 5, DRAWS = 20000 };
 	struct ft_standing s[N];
 	double count[N] = {0}, loss, lost = 0;
-	size_t best, i, least;
-	int k;
+	size_t i, least;
 
 	for (i = 0; i < N; i++)
 		s[i] = (struct ft_standing){exp(0.3 * ft_random_normal(random)),
 					    0.02 + 0.4 * ft_random_uniform(random), 0};
-	best = ft_stand(s, N, &loss);
-	for (k = 0; k < DRAWS; k++) {
+	size_t best = ft_stand(s, N, &loss);
+	for (int k = 0; k < DRAWS; k++) {
 		double value[N];
 
 		for (i = 0, least = 0; i < N; i++) {
@@ -54,14 +53,13 @@ int main(void)
 	struct ft_random random = {seed};
 	struct ft_standing s[3] = {{2, 0.1, 0}, {INFINITY, 0, 0}, {1, 0, 0}};
 	double loss;
-	int i;
 
 	two(0, 0.1, 0.1);
 	two(0.1, 0.1, 0.1);
 	two(0.5, 0.3, 0.02);
 	two(0.5, 0.02, 0.6);
 	two(3, 0.05, 0.05);
-	for (i = 0; i < 10; i++)
+	for (int i = 0; i < 10; i++)
 		several(&random);
 	ok(ft_stand(s, 3, &loss) == 2 && s[1].chance == 0 && s[2].chance > 0.999,
 	   "one that cannot run has none");

@@ -22,10 +22,9 @@ static void test_judge(void)
 	const double right[] = {1, 3, 1, 3, 1, 3, 5, 4}, wrong[] = {3, 1, 3, 1, 3, 1, 1, 3},
 		     refused[] = {NAN, 1, 1, NAN, NAN, NAN, 5, NAN};
 	struct ft_static_record record = {0};
-	enum ft_status status;
 	struct ft_err err = {0};
+	enum ft_status status = ft_static_judge(&record, right, took, 4, 2, NULL);
 
-	status = ft_static_judge(&record, right, took, 4, 2, NULL);
 	ok(!status && !record.abstain && record.majority == 0 && record.by_static == 1 &&
 		   fabs(record.by_majority - pow(8, 0.25)) < 1e-12,
 	   "right answers beat the majority device: %g, %g", record.by_static, record.by_majority);
@@ -49,15 +48,13 @@ static void test_timed(void)
 	const double right[] = {1, 3, 1, 3, 1, 3, 5, 4};
 	struct ft_static_record record = {0}, same = {0};
 	struct ft_err err = {0};
-	size_t i;
-	enum ft_status status;
 
-	for (i = 0; i < 8; i++) {
+	for (size_t i = 0; i < 8; i++) {
 		row[i % 2][i / 2].kernel = i / 2 < 2 ? "copy" : "sum";
 		row[i % 2][i / 2].amount[0] = (double)(i / 2);
 		row[i % 2][i / 2].seconds = took[i];
 	}
-	status = ft_static_judge_timed(&record, timed, left_out, 2, NULL);
+	enum ft_status status = ft_static_judge_timed(&record, timed, left_out, 2, NULL);
 	(void)ft_static_judge(&same, right, took, 4, 2, NULL);
 	ok(!status && record.by_static == same.by_static && record.by_majority == same.by_majority &&
 		   record.majority == 0 && record.launches == 4,

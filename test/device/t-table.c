@@ -36,14 +36,13 @@ static void add_device(const char *name, const char *device, const struct made *
 				     .driver = (char *)(uintptr_t)driver,
 				     .hash = (char *)(uintptr_t) "h",
 				     .n_params = 1};
-	size_t n;
 
 	program.param[0] = (struct ft_param){.name = "n", .least = 64, .most = 65536, .stride = 1};
 	if (ft_store_put_program(store, &program, NULL)) {
 		printf("Bail out! no program\n");
 		exit(99);
 	}
-	for (n = 64; n <= 65536; n *= 4) {
+	for (size_t n = 64; n <= 65536; n *= 4) {
 		const struct ft_size size = {1, {(double)n}};
 		double s = made_s(made, (double)n);
 

@@ -10,9 +10,7 @@ enum { COUNTS = 5, REPEATS = 4, RUNS = COUNTS * REPEATS };
 
 static void make(double s, double noise, struct ft_random *dice, double *threads, double *seconds)
 {
-	size_t i;
-
-	for (i = 0; i < RUNS; i++) {
+	for (size_t i = 0; i < RUNS; i++) {
 		threads[i] = counts[i % COUNTS];
 		seconds[i] = 100 * (s + (1 - s) / threads[i]) * exp(noise * ft_random_normal(dice));
 	}
@@ -24,9 +22,8 @@ static void test_exact(void)
 	double threads[RUNS], seconds[RUNS];
 	struct ft_random dice = {1};
 	struct ft_amdahl fit;
-	size_t i;
 
-	for (i = 0; i < 5; i++) {
+	for (size_t i = 0; i < 5; i++) {
 		make(serial[i], 0, &dice, threads, seconds);
 		(void)ft_amdahl_fit(&fit, threads, seconds, RUNS, 0.9, NULL);
 		ok(fabs(fit.serial - serial[i]) < 1e-6 && near(fit.seconds, 100, 1e-5) &&
@@ -38,9 +35,9 @@ static void test_exact(void)
 static void test_interval(void)
 {
 	struct ft_random dice = {test_seed()};
-	int trial, held = 0, trials = 1000;
+	int held = 0, trials = 1000;
 
-	for (trial = 0; trial < trials; trial++) {
+	for (int trial = 0; trial < trials; trial++) {
 		double threads[RUNS], seconds[RUNS], s = 0.02 + 0.3 * ft_random_uniform(&dice);
 		struct ft_amdahl fit;
 

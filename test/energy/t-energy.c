@@ -83,7 +83,7 @@ static void test_sweet_spot(void)
 		.parts = 3, .part = {"infr", "machine", "core"}, .watts = {0, 0, 10}};
 	double energy[64], best = INFINITY;
 	struct ft_sweet_spot s;
-	size_t i, at = 0;
+	size_t at = 0;
 
 	/* E(n) = T(n) (190 + 10 n), T = 1000 (0.1 + 0.9 / n): least where d/dn (19 + n + 9 * 19 / n) = 0,
 	 * n = sqrt(171) = 13.08. */
@@ -92,7 +92,7 @@ static void test_sweet_spot(void)
 		   near(s.seconds, 1000 * (0.1 + 0.9 / 13), 1e-12) && near(s.serial_joules, 2e5, 1e-12) &&
 		   !s.at_bound,
 	   "figure 8.1: 13 of 16 cores cost least");
-	for (i = 0; i < 64; i++)
+	for (size_t i = 0; i < 64; i++)
 		if (energy[i] < best) {
 			best = energy[i];
 			at = i + 1;
@@ -175,7 +175,6 @@ static struct ft_energy_runs sample(struct ft_random *r, const double *watts, si
 				    size_t wrong)
 {
 	struct ft_energy_runs runs = {.n = n, .parts = 3, .machines = NAN};
-	size_t i, j;
 
 	memcpy(runs.part, cluster.part, sizeof runs.part);
 	runs.time_s = ft_calloc(n * 3, sizeof *runs.time_s);
@@ -184,7 +183,7 @@ static struct ft_energy_runs sample(struct ft_random *r, const double *watts, si
 	runs.energy_j = ft_calloc(n, sizeof *runs.energy_j);
 	runs.peak_w = ft_calloc(n, sizeof *runs.peak_w);
 	runs.line = ft_calloc(n, sizeof *runs.line);
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		double wall = 100 + 1000 * ft_random_uniform(r), m = 1 + (double)(i % 3), power = 0;
 		double busy = 0.2 + 0.8 * ft_random_uniform(r);
 
@@ -193,7 +192,7 @@ static struct ft_energy_runs sample(struct ft_random *r, const double *watts, si
 		runs.time_s[i * 3] = wall;
 		runs.time_s[i * 3 + 1] = m * wall;
 		runs.time_s[i * 3 + 2] = wall * (1 + (12 * m - 1) * busy);
-		for (j = 0; j < 3; j++)
+		for (size_t j = 0; j < 3; j++)
 			power += watts[j] * runs.time_s[i * 3 + j] / wall;
 		power += noise * ft_random_normal(r);
 		if (i < wrong)
@@ -248,9 +247,8 @@ static void test_curve(void)
 	double use[11], watts[11];
 	struct ft_load_curve c;
 	struct ft_err err;
-	size_t i;
 
-	for (i = 0; i < 11; i++) {
+	for (size_t i = 0; i < 11; i++) {
 		use[i] = (double)i / 10;
 		watts[i] = 100 + 100 * use[i];
 	}
@@ -258,7 +256,7 @@ static void test_curve(void)
 		   near(c.full_w, 200, 1e-9) && near(c.proportion, 0.5, 1e-9) &&
 		   near(ft_load_curve_watts(&c, 0.25), 125, 1e-9),
 	   "a straight line: half of it goes with use");
-	for (i = 0; i < 11; i++)
+	for (size_t i = 0; i < 11; i++)
 		watts[i] = 100 + 30 * use[i] + 70 * use[i] * use[i];
 	ok(!ft_load_curve_fit(&c, use, watts, 11, NULL) && c.exponent == 2 && near(c.straight, 0.3, 1e-9) &&
 		   c.error < 1e-9 && c.line_error > 0.01,
@@ -288,15 +286,14 @@ static void test_cap(void)
 	struct ft_random r = {test_seed()};
 	struct ft_power_cap cap;
 	bool good = true;
-	size_t i, n;
 
-	for (i = 0; i < 300 && good; i++) {
+	for (size_t i = 0; i < 300 && good; i++) {
 		struct ft_power power = cluster;
 		double per = 1 + (double)ft_random_below(&r, 12),
 		       limit_w = 100 + 2000 * ft_random_uniform(&r);
 		size_t most = 1 + ft_random_below(&r, 60), kept = 0;
 
-		for (n = 1; n <= most; n++) {
+		for (size_t n = 1; n <= most; n++) {
 			const double units[] = {1, ceil((double)n / per), (double)n};
 			double lower, upper, watts = ft_power_peak(&power, units, 0.9, &lower, &upper);
 
@@ -320,9 +317,8 @@ static void test_accounts(void)
 	struct ft_energy_runs runs;
 	struct ft_energy_fit fit;
 	struct ft_err err = {0};
-	size_t i;
 
-	for (i = 0; i < 12; i++) {
+	for (size_t i = 0; i < 12; i++) {
 		job[i] = (struct ft_energy_job){.wall_s = 10 + (double)(i * 7 % 12),
 						.machines = (double)(i % 4 + 1)};
 		job[i].core_s = job[i].wall_s * (double)(i * 5 % 11);
@@ -336,7 +332,7 @@ static void test_accounts(void)
 	   "... whose powers are found");
 	ft_energy_fit_clear(&fit);
 	ft_energy_runs_clear(&runs);
-	for (i = 0; i < 12; i++)
+	for (size_t i = 0; i < 12; i++)
 		job[i].machines = 2;
 	ok(!ft_energy_runs_of(&runs, job, 12, false, NULL) && runs.parts == 2 && runs.merged &&
 		   runs.machines == 2,
@@ -347,7 +343,7 @@ static void test_accounts(void)
 		   !runs.time_s,
 	   "half a machine: %s", err.text);
 	ok(ft_energy_runs_of(&runs, job, 0, false, NULL) == FT_EINVAL, "no job");
-	for (i = 1; i <= 6; i++) {
+	for (size_t i = 1; i <= 6; i++) {
 		(void)ft_alloc_fail_at(i);
 		ok(ft_energy_runs_of(&runs, job, 3, false, NULL) == FT_ENOMEM && !runs.time_s,
 		   "allocation %zu fails", i);
@@ -359,18 +355,16 @@ static void test_faults(void)
 {
 	const char *path = temp_path("fault.csv");
 	struct ft_energy_fit_options options = {0};
-	unsigned long n;
 	bool passed = false;
 
 	(void)write_file(path, "t_wall,n,m,t_job,energy_j\n10,4,1,8,2240\n10,12,1,9,2990\n20,24,2,15,9250\n"
 			       "5,36,3,4,3300\n7,12,1,7,2170\n8,24,2,7,3700\n9,30,3,8,5500\n");
-	for (n = 1; n < 200 && !passed; n++) {
+	for (unsigned long n = 1; n < 200 && !passed; n++) {
 		struct ft_energy_runs runs;
 		struct ft_energy_fit fit = {0};
-		enum ft_status status;
 
 		(void)ft_alloc_fail_at(n);
-		status = ft_energy_runs_read(&runs, path, false, NULL, NULL);
+		enum ft_status status = ft_energy_runs_read(&runs, path, false, NULL, NULL);
 		if (!status)
 			status = ft_energy_fit(&fit, &runs, &options, NULL);
 		passed = !status;

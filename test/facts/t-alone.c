@@ -59,9 +59,8 @@ static void test_bounds(void)
 {
 	struct ft_random r = {7};
 	bool within = true, falls = true;
-	int i;
 
-	for (i = 0; i < 20000; i++) {
+	for (int i = 0; i < 20000; i++) {
 		double wall = exp(4 * ft_random_uniform(&r)), cpu = 3 * wall * ft_random_uniform(&r),
 		       delay = 5 * wall * ft_random_uniform(&r), others = 10 * ft_random_uniform(&r);
 		struct ft_run less = run_of(wall, cpu, delay, others),
@@ -84,9 +83,9 @@ static void test_told_all(void)
 	static const double wall[] = {0, 1, 10}, cpu[] = {NAN, 0, 0.5, 10, 20, 21}, delay[] = {NAN, 0, 8, 60},
 			    others[] = {NAN, 0, 1, 3, 8};
 	struct test_told told = {0};
-	size_t i, sizes = 3 * 6 * 4 * 5;
+	size_t sizes = 3 * 6 * 4 * 5;
 
-	for (i = 0; i < sizes; i++) {
+	for (size_t i = 0; i < sizes; i++) {
 		struct ft_run run = run_of(wall[i % 3], cpu[i / 3 % 6], delay[i / 18 % 4], others[i / 72]);
 		struct ft_alone a = ft_run_alone(&run);
 

@@ -19,9 +19,8 @@ static bool is_below(const struct ft_run *run, const void *most)
 static struct ft_runs draw(struct ft_random *random)
 {
 	struct ft_runs runs = {.run = calloc(RUNS, sizeof *runs.run), .n = ft_random_below(random, RUNS + 1)};
-	size_t i;
 
-	for (i = 0; i < runs.n; i++) {
+	for (size_t i = 0; i < runs.n; i++) {
 		struct ft_size *size = &runs.run[i].size;
 
 		size->n = 1 + ft_random_below(random, 2);
@@ -35,9 +34,9 @@ static struct ft_runs draw(struct ft_random *random)
 /* Of each size the runs that count, as a search through all of them finds them. */
 static bool is_complete(const struct ft_runs *runs, double most, const struct ft_by_size *by_size)
 {
-	size_t i, j, k, total = 0;
+	size_t j, k, total = 0;
 
-	for (i = 0; i < by_size->n; i++) {
+	for (size_t i = 0; i < by_size->n; i++) {
 		const struct ft_size_runs *at = &by_size->at[i];
 
 		for (j = 0, k = 0; j < runs->n; j++)
@@ -56,9 +55,7 @@ static bool is_complete(const struct ft_runs *runs, double most, const struct ft
 
 static bool ascends(const struct ft_by_size *by_size)
 {
-	size_t i;
-
-	for (i = 1; i < by_size->n; i++)
+	for (size_t i = 1; i < by_size->n; i++)
 		if (ft_size_compare(&by_size->at[i - 1].run[0]->size, &by_size->at[i].run[0]->size) >= 0)
 			return false;
 	return true;
@@ -68,9 +65,8 @@ static void test_random(void)
 {
 	struct ft_random random = {test_seed()};
 	bool complete = true, ascending = true;
-	int i;
 
-	for (i = 0; i < 500; i++) {
+	for (int i = 0; i < 500; i++) {
 		struct ft_runs runs = draw(&random);
 		double most = (double)ft_random_below(&random, 5);
 		struct ft_by_size by_size;
@@ -117,10 +113,10 @@ static void test_values(void)
 	const struct ft_runs runs = {.run = run, .n = 6}, none = {0};
 	struct ft_size_values *values = NULL;
 	unsigned long k;
-	size_t i, n = 0;
+	size_t n = 0;
 	bool passed = false;
 
-	for (i = 0; i < 6; i++) {
+	for (size_t i = 0; i < 6; i++) {
 		(void)snprintf(sample[i].resource, sizeof sample[i].resource, "wall_s");
 		sample[i].value = seconds[i];
 		run[i] = (struct ft_run){.size = {.n = 1, .value = {i == 5 ? 16 : 8}},

@@ -24,10 +24,9 @@ static void add(struct ft_run *run, const char *resource, double value, const ch
 static void test_settle(void)
 {
 	struct ft_runs runs = {0};
-	struct ft_run *r;
 
 	ok(ft_runs_settle(&runs) == 0, "no runs");
-	r = add_run(&runs, 1, 30, FT_DONE);
+	struct ft_run *r = add_run(&runs, 1, 30, FT_DONE);
 	add(r, "energy_j", 10, "rapl");
 	add(r, "instructions", 1000, "counters");
 	r = add_run(&runs, 2, 10, FT_DONE);
@@ -59,10 +58,9 @@ static void test_settle(void)
 static void test_reporters(void)
 {
 	struct ft_runs runs = {0};
-	struct ft_run *r;
 
 	(void)add_run(&runs, 1, 10, FT_DONE);
-	r = add_run(&runs, 2, 20, FT_DONE);
+	struct ft_run *r = add_run(&runs, 2, 20, FT_DONE);
 	(void)snprintf(r->sample[0].probe, FT_PROBE_LENGTH, "report");
 	add(r, "cpu_s", 0.4, "report");
 	r = add_run(&runs, 3, 30, FT_DONE);
@@ -82,12 +80,11 @@ static void test_counters(void)
 {
 	struct ft_runs runs = {0};
 	struct ft_resource *counter = NULL;
-	struct ft_run *r;
 	size_t n = 9;
 	struct ft_err err = {0};
 
 	ok(!ft_runs_counters(&runs, &counter, &n, &err) && !n && !counter, "none");
-	r = add_run(&runs, 1, 1, FT_DONE);
+	struct ft_run *r = add_run(&runs, 1, 1, FT_DONE);
 	add(r, "cache-misses", 5, "counters");
 	add(r, "page-faults", NAN, "software");
 	add(r, "instructions", 7, "counters");
@@ -180,9 +177,9 @@ static void many_counters(void)
 	struct ft_err err = {0};
 	const char *path = temp_path("counters.csv");
 	char *text = NULL, name[FT_RESOURCE_LENGTH];
-	size_t i, kept = 0;
+	size_t kept = 0;
 
-	for (i = 0; i < 129; i++) {
+	for (size_t i = 0; i < 129; i++) {
 		struct ft_run run;
 
 		ft_run_init(&run);
@@ -197,7 +194,7 @@ static void many_counters(void)
 	ok(!ft_runs_write(&program, &runs, &text, &err), "128 counters: %s", err.text);
 	ok(temp_write(path, text, 0600), "in a file");
 	ok(!ft_runs_read(path, &back, &again, &err) && again.n == 128, "are read again: %s", err.text);
-	for (i = 0; i < again.n; i++) {
+	for (size_t i = 0; i < again.n; i++) {
 		(void)snprintf(name, sizeof name, "counter-%zu", i);
 		kept += ft_run_value(&again.run[i], name) == (double)i;
 	}

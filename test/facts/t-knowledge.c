@@ -69,9 +69,7 @@ static void test_values(void)
 /* The amount of a requirement as it was written; NAN: there is none. */
 static double amount_of(const struct ft_knowledge *k, enum ft_requirement_kind kind, const char *text)
 {
-	size_t i;
-
-	for (i = 0; i < k->n_requirements; i++)
+	for (size_t i = 0; i < k->n_requirements; i++)
 		if (k->requirement[i].kind == kind && !strcmp(k->requirement[i].value, text))
 			return k->requirement[i].amount;
 	return NAN;
@@ -82,7 +80,6 @@ static void test_requirements(void)
 	static const char *const wrong[] = {"memory", "memory=much", "processors=0", "magic=1", "software="};
 	struct ft_knowledge k = {0};
 	struct ft_err err = {0};
-	size_t i;
 
 	ok(!ft_knowledge_require(&k, "memory=1GiB", &err) && !ft_knowledge_require(&k, "software=a", &err) &&
 		   !ft_knowledge_require(&k, "software=b", &err) &&
@@ -91,7 +88,7 @@ static void test_requirements(void)
 		   isnan(amount_of(&k, FT_REQUIRES_MEMORY, "1GiB")) &&
 		   !isnan(amount_of(&k, FT_REQUIRES_SOFTWARE, "a")),
 	   "one memory, and any software");
-	for (i = 0; i < sizeof wrong / sizeof *wrong; i++)
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
 		ok(ft_knowledge_require(&k, wrong[i], &err) == FT_EPARSE && k.n_requirements == 3, "%s",
 		   err.text);
 	ok(!ft_knowledge_release(&k, "software=a", &err) && k.n_requirements == 2 &&

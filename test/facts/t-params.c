@@ -36,15 +36,14 @@ static void holds(const char *text, const char *values)
 	struct ft_param param;
 	struct ft_err err = {0};
 	char got[400] = "", digits[FT_NUMBER_LENGTH];
-	struct ft_space space;
-	size_t length = 0, i;
+	size_t length = 0;
 
 	if (ft_param_parse(text, &param, &err)) {
 		ok(false, "'%s': %s", text, err.text);
 		return;
 	}
-	space = ft_param_space(&param);
-	for (i = 0; (double)i < ft_space_count(&space) && length < sizeof got; i++)
+	struct ft_space space = ft_param_space(&param);
+	for (size_t i = 0; (double)i < ft_space_count(&space) && length < sizeof got; i++)
 		length += (size_t)snprintf(got + length, sizeof got - length, "%s%s", i ? " " : "",
 					   ft_number_format(ft_space_value(&space, (double)i), digits));
 	ok(!strcmp(got, values), "'%s' holds %s", text, values);
@@ -86,7 +85,7 @@ static void test_complaints(void)
 	struct ft_param widest;
 	const char *list = "write numbers with a comma between each two, as in n=16,32,64";
 	char many[FT_RANGE_LENGTH] = "n=1";
-	size_t i, length = 3;
+	size_t length = 3;
 
 	complains("n=16,,64", "item 2 in the list of parameter 'n' is empty", list);
 	complains("n=16,32,", "item 3 in the list of parameter 'n' is empty", list);
@@ -106,7 +105,7 @@ static void test_complaints(void)
 		  "begin above 0, or write a stride in place of the factor");
 	complains("n=16:20:*2", "the range 16:20:*2 of parameter 'n' holds the value 16 alone",
 		  "end it at 32 or beyond, or write n=16 for a fixed value");
-	for (i = 1; i < FT_LIST_MAX; i++)
+	for (size_t i = 1; i < FT_LIST_MAX; i++)
 		length += (size_t)snprintf(many + length, sizeof many - length, ",%zu", i + 1);
 	ok(!ft_param_parse(many, &(struct ft_param){0}, NULL), "a list of %d values", FT_LIST_MAX);
 	(void)snprintf(many + length, sizeof many - length, ",0");
@@ -134,9 +133,8 @@ static void test_data(void)
 	static const char *const before[] = {"n=16,64", "n=16:1024:*2", "n=10:100:10", "n=50"};
 	static const char *const wanted[] = {"16,64", "8:2048:*2", "8:3000:10", "8:3000"};
 	char got[FT_RANGE_LENGTH];
-	size_t i;
 
-	for (i = 0; i < 4; i++) {
+	for (size_t i = 0; i < 4; i++) {
 		struct ft_param param, earlier;
 
 		(void)ft_param_parse(before[i], &earlier, NULL);
@@ -253,9 +251,8 @@ static void test_long_name(void)
 static void test_random(void)
 {
 	struct ft_random r;
-	uint64_t seed;
 
-	for (seed = 1; seed <= 3000; seed++) {
+	for (uint64_t seed = 1; seed <= 3000; seed++) {
 		char text[1000], again[FT_RANGE_LENGTH] = "n=";
 		struct ft_param param, back;
 		struct ft_err err = {0};

@@ -27,11 +27,11 @@ static void test_names(void)
 					   "_",      "a.b:c",       "...", ".a",    "a/.b"};
 	static const char *const bad[] = {"",     "-n",    "/a", "a/", "a//b", "a\nb", "\x7f",
 					  "\xff", "a\xc3", ".",  "..", "a/..", "../a", "a/./b"};
-	size_t i, wrong = 0;
+	size_t wrong = 0;
 
-	for (i = 0; i < sizeof good / sizeof *good; i++)
+	for (size_t i = 0; i < sizeof good / sizeof *good; i++)
 		wrong += ft_program_name_fault(good[i]) != NULL;
-	for (i = 0; i < sizeof bad / sizeof *bad; i++)
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
 		wrong += !ft_program_name_fault(bad[i]) || !*ft_program_name_fault(bad[i]);
 	ok(!wrong, "what can name a program, and what cannot");
 	ok(!ft_program_name_fault(letters(200)) && strstr(ft_program_name_fault(letters(201)), "200"),
@@ -42,11 +42,11 @@ static void test_device_names(void)
 {
 	static const char *const good[] = {"gpu", "cpu-avx512", "opencl:0", "_x", "0", "a.b"};
 	static const char *const bad[] = {"", "-a", ".a", ":a", "a b", "a/b", "ä", "a\n"};
-	size_t i, wrong = 0;
+	size_t wrong = 0;
 
-	for (i = 0; i < sizeof good / sizeof *good; i++)
+	for (size_t i = 0; i < sizeof good / sizeof *good; i++)
 		wrong += ft_program_device_fault(good[i]) != NULL;
-	for (i = 0; i < sizeof bad / sizeof *bad; i++)
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
 		wrong += !ft_program_device_fault(bad[i]) || !*ft_program_device_fault(bad[i]);
 	ok(!wrong, "what can name a device, and what cannot");
 	ok(!ft_program_device_fault(letters(40)) && strstr(ft_program_device_fault(letters(41)), "40"),
@@ -56,7 +56,7 @@ static void test_device_names(void)
 static void test_machine_named(void)
 {
 	struct ft_machine a = {0}, again = {0}, other = {0};
-	size_t i, wrong = 0;
+	size_t wrong = 0;
 
 	(void)ft_machine_named("node17", &a, NULL);
 	(void)ft_machine_named("node17", &again, NULL);
@@ -72,7 +72,7 @@ static void test_machine_named(void)
 	ft_machine_clear(&a);
 	ok(!a.host && !a.fingerprint, "cleared");
 	ft_machine_clear(NULL);
-	for (i = 1; i <= 2; i++) {
+	for (size_t i = 1; i <= 2; i++) {
 		(void)ft_alloc_fail_at(i);
 		wrong += ft_machine_named("a", &a, NULL) != FT_ENOMEM || a.host || a.fingerprint;
 		(void)ft_alloc_fail_at(0);
@@ -240,10 +240,9 @@ static bool told(enum ft_requirement_kind kind, double amount, const char *value
 {
 	struct ft_requirement requirement = {kind, amount, (char[128]){""}};
 	char why[160] = "before";
-	bool unmet;
 
 	(void)snprintf(requirement.value, 128, "%s", value);
-	unmet = ft_requirement_unmet(&requirement, machine, here, why, sizeof why);
+	bool unmet = ft_requirement_unmet(&requirement, machine, here, why, sizeof why);
 	if (strcmp(why, words) != 0)
 		diag("%s", why);
 	return unmet == (*words != '\0') && !strcmp(why, words);

@@ -23,9 +23,8 @@ static struct ft_program program_of(const char *a, const char *b, const char *c)
 {
 	const char *const text[] = {a, b, c};
 	struct ft_program program = {0};
-	size_t i;
 
-	for (i = 0; i < 3 && text[i]; i++)
+	for (size_t i = 0; i < 3 && text[i]; i++)
 		if (ft_param_parse(text[i], &program.param[program.n_params++], NULL) != FT_OK)
 			ok(false, "parameter %s", text[i]);
 	return program;
@@ -131,11 +130,10 @@ static void refuses(const char *text, enum ft_status status, const char *words)
 	struct ft_run one = {.size = {1, {5}}};
 	struct ft_runs runs = {0};
 	struct ft_err err = {0};
-	enum ft_status got;
 
 	(void)ft_runs_take(&runs, &one, NULL);
 	put(text);
-	got = ft_runs_read(path, &program, &runs, &err);
+	enum ft_status got = ft_runs_read(path, &program, &runs, &err);
 	if (!ok(got == status && strstr(err.text, words) && strstr(err.text, path) && *err.remedy &&
 			runs.n == 1 && !memcmp(&program, &before, sizeof program),
 		"refuses: %s", words))
@@ -199,7 +197,6 @@ static struct ft_run random_run(struct ft_random *random, size_t n_params)
 {
 	static const char *const name[] = {"wall_s", "user_s", "peak_rss_bytes", "energy_j"};
 	struct ft_run run;
-	size_t i;
 
 	ft_run_init(&run);
 	run.size.n = n_params;
@@ -212,7 +209,7 @@ static struct ft_run random_run(struct ft_random *random, size_t n_params)
 		run.runnable_after = (double)ft_random_below(random, 9);
 		run.pressure = ft_random_uniform(random);
 	}
-	for (i = 0; i < n_params; i++)
+	for (size_t i = 0; i < n_params; i++)
 		run.size.value[i] = (double)ft_random_below(random, 1000) / 7;
 	run.outcome = ft_random_below(random, 3) ? FT_DONE : (enum ft_outcome)ft_random_below(random, 8);
 	run.warmup = !ft_random_below(random, 4);
@@ -221,7 +218,7 @@ static struct ft_run random_run(struct ft_random *random, size_t n_params)
 		run.work = exp(40 * ft_random_uniform(random) - 5);
 	if (ft_random_below(random, 3))
 		run.started_ns = (int64_t)(ft_random_bits(random) >> 2);
-	for (i = 0; i < 4; i++)
+	for (size_t i = 0; i < 4; i++)
 		if ((i == 0 && run.outcome == FT_DONE) || ft_random_below(random, 2))
 			(void)ft_run_add(&run, name[i], exp(60 * ft_random_uniform(random) - 40), FT_MEASURED,
 					 "import", NULL, NULL);
@@ -235,8 +232,6 @@ static bool same_number(double a, double b)
 
 static bool same_run(const struct ft_run *a, const struct ft_run *b)
 {
-	size_t i;
-
 	if (!ft_size_equal(&a->size, &b->size) || a->outcome != b->outcome || a->warmup != b->warmup ||
 	    !same_number(a->cost_s, b->cost_s) || !same_number(a->work, b->work) ||
 	    !same_number(a->load_before, b->load_before) ||
@@ -244,7 +239,7 @@ static bool same_run(const struct ft_run *a, const struct ft_run *b)
 	    !same_number(a->runnable_after, b->runnable_after) || !same_number(a->pressure, b->pressure) ||
 	    a->processors != b->processors || a->started_ns != b->started_ns || a->n_samples != b->n_samples)
 		return false;
-	for (i = 0; i < a->n_samples; i++)
+	for (size_t i = 0; i < a->n_samples; i++)
 		if (strcmp(a->sample[i].resource, b->sample[i].resource) != 0 ||
 		    b->sample[i].label != FT_MEASURED || !same_number(a->sample[i].value, b->sample[i].value))
 			return false;
@@ -263,7 +258,6 @@ static void round_trips(void)
 		struct ft_err err = {0};
 		size_t j, count = ft_random_below(&random, 20);
 		char *text;
-		bool same;
 
 		for (j = 0; j < count; j++) {
 			struct ft_run run = random_run(&random, program.n_params);
@@ -275,8 +269,8 @@ static void round_trips(void)
 		program.method = ft_strdup("gbbp");
 		(void)ft_runs_write(&program, &runs, &text, NULL);
 		put(text);
-		same = ft_runs_read(path, &back, &read, &err) == FT_OK && read.n == count &&
-		       !strcmp(back.work, "2*n + 1") && !strcmp(back.method, "gbbp") && !back.name;
+		bool same = ft_runs_read(path, &back, &read, &err) == FT_OK && read.n == count &&
+			    !strcmp(back.work, "2*n + 1") && !strcmp(back.method, "gbbp") && !back.name;
 		for (j = 0; same && j < count; j++)
 			same = same_run(&runs.run[j], &read.run[j]);
 		if (!same && !wrong++)
@@ -372,9 +366,8 @@ static void first_columns(void)
 				 *const cell[] = {"5", "5", "1", "crashed", "999999", "1000000"};
 	struct ft_program program = program_of("n=1:2", NULL, NULL);
 	double told[6] = {0};
-	size_t i;
 
-	for (i = 0; i < 6; i++) {
+	for (size_t i = 0; i < 6; i++) {
 		struct ft_runs runs = {0};
 		char text[128];
 
@@ -407,10 +400,9 @@ static void allocation_faults(void)
 		struct ft_program program = {0};
 		struct ft_runs runs = {0};
 		struct ft_err err = {0};
-		enum ft_status status;
 
 		(void)ft_alloc_fail_at(++n);
-		status = ft_runs_read(path, &program, &runs, &err);
+		enum ft_status status = ft_runs_read(path, &program, &runs, &err);
 		made = ft_alloc_fail_at(0);
 		good = good && (status == FT_OK ? runs.n == 2 && program.work && program.method
 						: status == FT_ENOMEM && !runs.n && !program.n_params &&
@@ -429,9 +421,8 @@ static void allocation_faults_writing(void)
 	unsigned long n = 0;
 	enum ft_status status;
 	bool good = true;
-	size_t i;
 
-	for (i = 0; i < 20; i++) {
+	for (size_t i = 0; i < 20; i++) {
 		struct ft_run run = random_run(&random, 1);
 
 		(void)ft_runs_take(&runs, &run, NULL);

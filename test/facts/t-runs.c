@@ -25,7 +25,7 @@ static void test_samples(void)
 {
 	struct ft_run run;
 	char name[16];
-	int i, bad = 0;
+	int bad = 0;
 
 	ft_run_init(&run);
 	ok(isnan(ft_run_value(&run, "wall_s")) && isnan(ft_run_footprint(&run)), "nothing is known at first");
@@ -36,11 +36,11 @@ static void test_samples(void)
 		   !run.sample[0].reason && !strcmp(run.sample[1].probe, "proc") &&
 		   run.sample[1].label == FT_ESTIMATED,
 	   "of all processes, where it is known");
-	for (i = 0; i < 40; i++) {
+	for (int i = 0; i < 40; i++) {
 		(void)snprintf(name, sizeof name, "counter%d", i);
 		(void)ft_run_add(&run, name, i, FT_MEASURED, "perf", NULL, NULL);
 	}
-	for (i = 0; i < 40; i++) {
+	for (int i = 0; i < 40; i++) {
 		(void)snprintf(name, sizeof name, "counter%d", i);
 		bad += ft_run_value(&run, name) != i;
 	}
@@ -99,19 +99,18 @@ static void test_killed_random(void)
 
 	for (i = 0; i < cases; i++) {
 		double least = INFINITY, m = (double)(1 + ft_random_below(&random, 4));
-		size_t k, j;
 
-		for (k = 0; k < 8; k++) {
+		for (size_t k = 0; k < 8; k++) {
 			double n = (double)(1 + ft_random_below(&random, 9)),
 			       with = (double)(1 + ft_random_below(&random, 4));
 
 			add(n, with, ft_random_below(&random, 2) ? FT_DONE : FT_OUT_OF_MEMORY);
 		}
-		for (k = 0; k < runs.n; k++) {
+		for (size_t k = 0; k < runs.n; k++) {
 			const double *at = runs.run[k].size.value;
 			bool counts = runs.run[k].outcome == FT_OUT_OF_MEMORY && at[1] <= m;
 
-			for (j = 0; j < runs.n; j++)
+			for (size_t j = 0; j < runs.n; j++)
 				counts = counts && !(runs.run[j].outcome == FT_DONE &&
 						     runs.run[j].size.value[0] >= at[0] &&
 						     runs.run[j].size.value[1] >= at[1]);
@@ -150,18 +149,16 @@ static void test_shuffle(void)
 	int seen[6] = {0}, i, bad = 0;
 
 	for (i = 0; i < 600; i++) {
-		int order = 0, again = 0, round;
+		int order = 0, again = 0;
 
-		for (round = 0; round < 2; round++) {
-			double a, b, c;
-
+		for (int round = 0; round < 2; round++) {
 			add(1, 0, FT_DONE);
 			add(2, 0, FT_DONE);
 			add(4, 0, FT_DONE);
 			ft_runs_shuffle(&runs, (uint64_t)i + 1);
-			a = runs.run[0].size.value[0];
-			b = runs.run[1].size.value[0];
-			c = runs.run[2].size.value[0];
+			double a = runs.run[0].size.value[0];
+			double b = runs.run[1].size.value[0];
+			double c = runs.run[2].size.value[0];
 			bad += a + b + c != 7;
 			again = order;
 			order = (a > b) + 2 * (b > c) + 4 * (a > c);
@@ -185,14 +182,14 @@ static void test_loads(void)
 {
 	struct ft_load_history history = {0};
 	struct ft_loads loads = {0};
-	int i, bad = 0;
+	int bad = 0;
 
-	for (i = 0; i < 100; i++) {
+	for (int i = 0; i < 100; i++) {
 		struct ft_load load = {.load = i};
 
 		bad += ft_loads_add(&loads, &load, NULL) || ft_load_history_add(&history, 2 * i, NULL);
 	}
-	for (i = 0; i < 100; i++)
+	for (int i = 0; i < 100; i++)
 		bad += loads.load[i].load != i || history.load[i] != 2 * i;
 	ok(!bad && loads.n == 100 && history.n == 100, "loads, one behind the other");
 	ft_loads_clear(&loads);

@@ -37,9 +37,8 @@ static void test_meant(void)
 	static const char *const meant[][2] = {{"time", "wall_s"},           {"energy", "energy_j"},
 					       {"memory", "peak_rss_bytes"}, {"cpu_s", "cpu_s"},
 					       {"magic", "magic"},           {"", ""}};
-	size_t i;
 
-	for (i = 0; i < sizeof meant / sizeof *meant; i++)
+	for (size_t i = 0; i < sizeof meant / sizeof *meant; i++)
 		ok(!strcmp(ft_resource_meant(meant[i][0]), meant[i][1]), "'%s' means '%s'", meant[i][0],
 		   meant[i][1]);
 	ok(!ft_resource_meant(NULL), "no word means none");

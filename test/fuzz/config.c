@@ -38,13 +38,12 @@ const char *fuzz_config(const uint8_t *bytes, size_t length)
 	struct ft_manager_config config;
 	struct ft_err err = {0};
 	enum ft_status status = ft_manager_config_parse(&config, "fuzz", (const char *)bytes, length, &err);
-	const char *broken;
 
 	if (status)
 		return config.path || config.n_problems || !fuzz_is_told(status, &err)
 			       ? "what is refused is told, and leaves nothing"
 			       : NULL;
-	broken = same_again(&config);
+	const char *broken = same_again(&config);
 	ft_manager_config_clear(&config);
 	return broken;
 }

@@ -102,9 +102,8 @@ static const char *check(const struct ft__heard *heard)
 {
 	const char *const text[] = {heard->next,   heard->stop,  heard->size,  heard->outcome,
 				    heard->detail, heard->error, heard->remedy};
-	size_t i;
 
-	for (i = 0; i < sizeof text / sizeof *text; i++)
+	for (size_t i = 0; i < sizeof text / sizeof *text; i++)
 		if (!is_line(text[i]))
 			return "texts can be shown in a line";
 	if (!is_share(heard->complete))

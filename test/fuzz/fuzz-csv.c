@@ -49,15 +49,13 @@ static void write_row(struct ft_text *text, const struct ft_csv *csv, size_t row
 
 static const char *compare(const struct ft_csv *a, const struct ft_csv *b)
 {
-	size_t row, i;
-
 	if (ft_csv_rows(a) != ft_csv_rows(b) || ft_csv_columns(a) != ft_csv_columns(b))
 		return "as many rows and columns again";
-	for (i = 0; i < ft_csv_columns(a); i++)
+	for (size_t i = 0; i < ft_csv_columns(a); i++)
 		if (strcmp(ft_csv_column_name(a, i), ft_csv_column_name(b, i)) != 0)
 			return "the same names again";
-	for (row = 0; row < ft_csv_rows(a); row++)
-		for (i = 0; i < ft_csv_columns(a); i++)
+	for (size_t row = 0; row < ft_csv_rows(a); row++)
+		for (size_t i = 0; i < ft_csv_columns(a); i++)
 			if (strcmp(ft_csv_cell(a, row, i), ft_csv_cell(b, row, i)) != 0)
 				return "the same cells again";
 	return NULL;
@@ -68,14 +66,13 @@ static const char *check(const struct ft_csv *csv)
 	struct ft_text text = {0};
 	struct ft_csv *again = NULL;
 	const char *broken = NULL;
-	size_t row, i;
 
 	write_row(&text, csv, 0);
-	for (row = 0; row < ft_csv_rows(csv); row++) {
+	for (size_t row = 0; row < ft_csv_rows(csv); row++) {
 		write_row(&text, csv, row + 1);
 		if (row && ft_csv_line(csv, row) <= ft_csv_line(csv, row - 1))
 			broken = "lines ascend";
-		for (i = 0; i < ft_csv_columns(csv); i++) {
+		for (size_t i = 0; i < ft_csv_columns(csv); i++) {
 			struct ft_err err = {0};
 			double value;
 			enum ft_status status = ft_csv_number(csv, row, i, true, &value, &err);

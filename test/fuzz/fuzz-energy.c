@@ -25,15 +25,13 @@ const char *const fuzz_energy_pieces[] = {
 
 static const char *check_runs(const struct ft_energy_runs *runs)
 {
-	size_t i, j;
-
 	if (!runs->n || !runs->parts || runs->parts > FT_POWER_PARTS)
 		return "there are runs, and parts";
-	for (i = 0; i < runs->n; i++) {
+	for (size_t i = 0; i < runs->n; i++) {
 		if (!(runs->wall_s[i] > 0 && isfinite(runs->wall_s[i]) && runs->energy_j[i] > 0 &&
 		      isfinite(runs->energy_j[i])))
 			return "a run has a time and an energy";
-		for (j = 0; j < runs->parts; j++)
+		for (size_t j = 0; j < runs->parts; j++)
 			if (!(runs->time_s[i * runs->parts + j] >= 0))
 				return "times of parts are not negative";
 	}
@@ -42,12 +40,10 @@ static const char *check_runs(const struct ft_energy_runs *runs)
 
 static int is_moderate(const struct ft_energy_runs *runs)
 {
-	size_t i, j;
-
-	for (i = 0; i < runs->n; i++) {
+	for (size_t i = 0; i < runs->n; i++) {
 		if (fabs(log(runs->wall_s[i])) > 50 || fabs(log(runs->energy_j[i])) > 50)
 			return 0;
-		for (j = 0; j < runs->parts; j++)
+		for (size_t j = 0; j < runs->parts; j++)
 			if (runs->time_s[i * runs->parts + j] > 1e20)
 				return 0;
 	}
@@ -57,9 +53,8 @@ static int is_moderate(const struct ft_energy_runs *runs)
 static const char *check_power(const struct ft_power *power, const struct ft_energy_runs *runs)
 {
 	struct ft_energy energy = ft_power_energy(power, runs->time_s, runs->wall_s[0], 0.9);
-	size_t i;
 
-	for (i = 0; i < power->parts; i++)
+	for (size_t i = 0; i < power->parts; i++)
 		if (!isfinite(power->watts[i]))
 			return "powers are numbers";
 	if (!isfinite(energy.joules))
@@ -98,12 +93,11 @@ const char *fuzz_energy(const uint8_t *bytes, size_t length)
 	struct ft_err err = {0};
 	enum ft_status status = ft_energy_runs_read(&runs, fuzz_file(bytes, length), choice & 1,
 						    choice & 2 ? "rapl" : NULL, &err);
-	const char *broken;
 
 	if (status)
 		return runs.n || !fuzz_is_told(status, &err) ? "a refusal has words and leaves nothing"
 							     : NULL;
-	broken = check_runs(&runs);
+	const char *broken = check_runs(&runs);
 	if (!broken)
 		broken = check_fit(&runs, choice & 4);
 	ft_energy_runs_clear(&runs);

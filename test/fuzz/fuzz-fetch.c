@@ -23,9 +23,8 @@ const char *const fuzz_fetch_pieces[] = {
 static const char *check_cost(const struct ft_probe_cost *cost)
 {
 	const double value[] = {cost->typical_s, cost->upper_s, cost->bytes};
-	size_t i;
 
-	for (i = 0; i < sizeof value / sizeof *value; i++)
+	for (size_t i = 0; i < sizeof value / sizeof *value; i++)
 		if (!isnan(value[i]) && !(value[i] >= 0 && isfinite(value[i])))
 			return "what is said is a number, or not known";
 	return NULL;
@@ -38,14 +37,13 @@ const char *fuzz_fetch(const uint8_t *bytes, size_t length)
 	struct ft_probe_cost cost;
 	const char *path = fuzz_file(bytes, length), *broken = NULL;
 	int status = ft_probe_fetch(&model, path);
-	size_t i;
 
 	if (status == FT_PROBE_KNOWN ? !model.n : model.n > 0)
 		broken = "there are knots where it is good, else none";
-	for (i = 1; i < model.n && !broken; i++)
+	for (size_t i = 1; i < model.n && !broken; i++)
 		if (!(model.knot[i].at > model.knot[i - 1].at))
 			broken = "knots ascend";
-	for (i = 0; i < sizeof at / sizeof *at && !broken; i++)
+	for (size_t i = 0; i < sizeof at / sizeof *at && !broken; i++)
 		if (ft_probe_at(&model, at[i], &cost) == FT_PROBE_KNOWN)
 			broken = status ? "nothing is known of no file" : check_cost(&cost);
 	ft_probe_forget(&model);

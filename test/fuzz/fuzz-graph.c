@@ -75,19 +75,17 @@ static int is_amount(double value)
 
 static const char *check_task(const struct ft_graph_task *task)
 {
-	size_t i;
-
 	if (!task->id)
 		return "a task has a name";
 	if (!isnan(task->time_s) && !is_amount(task->time_s))
 		return "a time is a number of seconds";
-	for (i = 0; i < task->n_times; i++)
+	for (size_t i = 0; i < task->n_times; i++)
 		if (!task->time[i].host || !is_amount(task->time[i].time_s))
 			return "a time of a host is a number of seconds";
-	for (i = 0; i < task->n_size; i++)
+	for (size_t i = 0; i < task->n_size; i++)
 		if (!isfinite(task->size[i].value))
 			return "a size is a number";
-	for (i = 0; i < task->n_hosts; i++)
+	for (size_t i = 0; i < task->n_hosts; i++)
 		if (!task->host[i])
 			return "a host has a name";
 	if (!is_amount(task->cpus) || !is_amount(task->memory_bytes) || !is_amount(task->storage_bytes) ||
@@ -103,13 +101,13 @@ static const char *check_dot(const struct ft_graph *graph, const struct ft_plan_
 	static const char *const host[] = {"x", "\"y\\"};
 	struct ft_err err = {0};
 	char *text = NULL;
-	const char *at, *broken = NULL;
+	const char *broken = NULL;
 	size_t lines = 0;
 	int quoted = 0;
 
 	if (ft_graph_dot(graph, slot, host, &text, &err))
 		return "a graph can be written as DOT";
-	for (at = text; *at && !broken; at++) {
+	for (const char *at = text; *at && !broken; at++) {
 		if (*at == '"')
 			quoted = !quoted;
 		else if (quoted && *at == '\\' && at[1])
@@ -134,22 +132,20 @@ static const char *check_plan(const struct ft_graph *graph)
 	struct ft_plan plan;
 	struct ft_err err = {0};
 	double time[2 * MOST], send;
-	enum ft_status status;
-	size_t i;
 
 	if (graph->n > MOST)
 		return check_dot(graph, NULL);
-	for (i = 0; i < graph->n; i++) {
+	for (size_t i = 0; i < graph->n; i++) {
 		time[2 * i] = isnan(graph->task[i].time_s) ? 1 : fmin(graph->task[i].time_s, 1e12);
 		time[2 * i + 1] = 2 * time[2 * i];
 	}
-	status = ft_plan_schedule(time, graph->n, 2, graph->edge, graph->n_edges, &links, NULL, 0, &search,
-				  slot, NULL, &plan, &err);
+	enum ft_status status = ft_plan_schedule(time, graph->n, 2, graph->edge, graph->n_edges, &links, NULL,
+						 0, &search, slot, NULL, &plan, &err);
 	if (status)
 		return fuzz_is_told(status, &err) ? check_dot(graph, NULL) : "a rejected graph has words";
 	if (!(plan.bound <= plan.value))
 		return "no plan is shorter than its bound";
-	for (i = 0; i < graph->n_edges; i++) {
+	for (size_t i = 0; i < graph->n_edges; i++) {
 		const struct ft_plan_slot *from = &slot[graph->edge[i].from], *to = &slot[graph->edge[i].to];
 
 		send = from->machine == to->machine || !(graph->edge[i].bytes > 0)
@@ -168,12 +164,11 @@ static const char *check_links(const uint8_t *bytes, size_t length)
 	struct ft_err err = {0};
 	enum ft_status status = ft_graph_read_links(&links, host, 3, fuzz_file(bytes, length), &err);
 	const char *broken = NULL;
-	size_t i;
 
 	if (status)
 		return !links.latency_s && fuzz_is_told(status, &err) ? NULL
 								      : "rejected links leave words alone";
-	for (i = 0; i < 9; i++)
+	for (size_t i = 0; i < 9; i++)
 		if (!is_amount(links.latency_s[i]) || !(links.bytes_per_s[i] > 0) ||
 		    !isfinite(links.bytes_per_s[i]))
 			broken = "a link has a latency and a bandwidth";
@@ -187,20 +182,18 @@ const char *fuzz_graph(const uint8_t *bytes, size_t length)
 	struct ft_graph graph = {0};
 	struct ft_err err = {0};
 	const char *broken = NULL;
-	enum ft_status status;
-	size_t i;
 
 	if (choice == 2)
 		return check_links(bytes, length);
-	status = choice ? ft_graph_read_table(&graph, fuzz_file(bytes, length), &err)
-			: ft_graph_parse(&graph, "f", (const char *)bytes, length, &err);
+	enum ft_status status = choice ? ft_graph_read_table(&graph, fuzz_file(bytes, length), &err)
+				       : ft_graph_parse(&graph, "f", (const char *)bytes, length, &err);
 	if (status)
 		return !graph.task && !graph.n && fuzz_is_told(status, &err) && *err.remedy
 			       ? NULL
 			       : "a rejected graph leaves words and a remedy";
-	for (i = 0; i < graph.n && !broken; i++)
+	for (size_t i = 0; i < graph.n && !broken; i++)
 		broken = check_task(&graph.task[i]);
-	for (i = 0; i < graph.n_edges && !broken; i++)
+	for (size_t i = 0; i < graph.n_edges && !broken; i++)
 		if (graph.edge[i].from >= graph.n || graph.edge[i].to >= graph.n ||
 		    !is_amount(graph.edge[i].bytes))
 			broken = "an edge joins two tasks";

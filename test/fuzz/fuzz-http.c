@@ -131,9 +131,7 @@ static int visit(void)
 /* Who waits is answered, so that none is left. */
 static void settle(void)
 {
-	int i;
-
-	for (i = 0; i < 3; i++)
+	for (int i = 0; i < 3; i++)
 		ft_http_run(http);
 	if (waiting)
 		ft_http_give(waiting, say("at last"));
@@ -165,11 +163,10 @@ const char *fuzz_http(const uint8_t *bytes, size_t length)
 {
 	static const char good[] = "GET /predict/a HTTP/1.1\r\nHost: x\r\n\r\n";
 	char heard[4096];
-	ssize_t n;
 
 	if (!http && !begin())
 		return "it begins";
-	n = say_and_hear(bytes, length, heard, sizeof heard);
+	ssize_t n = say_and_hear(bytes, length, heard, sizeof heard);
 	if (n > 0 && (n < 12 || memcmp(heard, "HTTP/1.", 7) != 0))
 		return "what comes back is HTTP";
 	n = say_and_hear(good, sizeof good - 1, heard, sizeof heard);

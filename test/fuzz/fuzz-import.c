@@ -62,12 +62,10 @@ const char *const fuzz_import_pieces[] = {
 /* What must hold of any run. */
 static const char *check_run(const struct ft_run *run)
 {
-	size_t i;
-
-	for (i = 0; i < run->size.n; i++)
+	for (size_t i = 0; i < run->size.n; i++)
 		if (!isfinite(run->size.value[i]))
 			return "sizes are finite";
-	for (i = 0; i < run->n_samples; i++) {
+	for (size_t i = 0; i < run->n_samples; i++) {
 		const struct ft_sample *sample = &run->sample[i];
 
 		if (!*sample->resource)
@@ -85,15 +83,14 @@ static const char *check_run(const struct ft_run *run)
 
 static const char *check_part(const struct ft_imported *part)
 {
-	const char *broken = NULL, *at;
-	size_t i;
+	const char *broken = NULL;
 
 	if (!part->runs.n || !part->program.n_params || !*part->program.name || *part->program.name == '-')
 		return "a program has a name, parameters and runs";
-	for (at = part->program.name; *at; at++)
+	for (const char *at = part->program.name; *at; at++)
 		if ((unsigned char)*at < ' ')
 			return "no control characters in names";
-	for (i = 0; i < part->runs.n && !broken; i++) {
+	for (size_t i = 0; i < part->runs.n && !broken; i++) {
 		broken = check_run(&part->runs.run[i]);
 		if (part->runs.run[i].size.n != part->program.n_params)
 			broken = "a size has a value for each parameter";

@@ -74,7 +74,6 @@ static const char *check_requirement(struct ft_knowledge *k, const char *text)
 	char why[64];
 	enum ft_status status = ft_knowledge_require(k, text, &err);
 	const struct ft_requirement *last = k->n_requirements ? &k->requirement[k->n_requirements - 1] : NULL;
-	size_t i;
 
 	if (status)
 		return fuzz_is_told(status, &err) ? NULL : "a requirement that is refused is told";
@@ -82,7 +81,7 @@ static const char *check_requirement(struct ft_knowledge *k, const char *text)
 		return "a requirement has the value that was given";
 	if (ft_requirement_unmet(last, &machine, false, why, sizeof why) != !!*why)
 		return "one that is not met says why";
-	for (i = 0; i + 1 < k->n_requirements; i++)
+	for (size_t i = 0; i + 1 < k->n_requirements; i++)
 		if (k->requirement[i].kind == last->kind &&
 		    (last->kind != FT_REQUIRES_SOFTWARE || !strcmp(k->requirement[i].value, last->value)))
 			return "a requirement stands once";
@@ -93,15 +92,13 @@ static const char *check_param(const char *text)
 {
 	static char range[FT_RANGE_LENGTH], whole[FT_RANGE_LENGTH + FT_PARAM_LENGTH];
 	struct ft_param param, again;
-	struct ft_space space;
 	struct ft_err err = {0};
-	double count;
 	enum ft_status status = ft_param_parse(text, &param, &err);
 
 	if (status)
 		return fuzz_is_told(status, &err) ? NULL : "a range that is refused is told";
-	space = ft_param_space(&param);
-	count = ft_space_count(&space);
+	struct ft_space space = ft_param_space(&param);
+	double count = ft_space_count(&space);
 	if (!(isfinite(param.least) && isfinite(param.most) && param.least <= param.most && count >= 1))
 		return "a range has values";
 	if (!ft_param_admits(&param, param.least) || ft_space_value(&space, 0) != param.least)

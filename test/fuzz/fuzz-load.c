@@ -23,9 +23,7 @@ const char *const fuzz_load_pieces[] = {
 
 static const char *check_loads(const struct ft_loads *loads)
 {
-	size_t i;
-
-	for (i = 0; i < loads->n; i++) {
+	for (size_t i = 0; i < loads->n; i++) {
 		const struct ft_load *l = &loads->load[i];
 
 		if (!(l->load >= 0 && isfinite(l->load) && l->interval_s > 0 && isfinite(l->interval_s)) ||
@@ -38,9 +36,8 @@ static const char *check_loads(const struct ft_loads *loads)
 static const char *check_functions(const struct ft_load_functions *f, enum ft_sharing sharing)
 {
 	struct ft_load_outlook outlook;
-	size_t i;
 
-	for (i = 0; i < f->n; i++)
+	for (size_t i = 0; i < f->n; i++)
 		if (!(f->least[i] >= 0 && f->least[i] <= f->most[i] * (1 + 1e-9) && isfinite(f->most[i])))
 			return "the least load is no more than the most";
 	ft_load_predict(f, 25, 1, sharing, &outlook);

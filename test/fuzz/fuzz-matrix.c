@@ -53,10 +53,8 @@ enum { SOLVE_MOST = 64 }; /* cells of a matrix that solvers are asked about */
 
 static const char *check_names(char **name, size_t n)
 {
-	size_t i, j;
-
-	for (i = 0; i < n; i++)
-		for (j = 0; j < i; j++)
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < i; j++)
 			if (!strcmp(name[i], name[j]))
 				return "a name stands once";
 	return NULL;
@@ -65,13 +63,12 @@ static const char *check_names(char **name, size_t n)
 static const char *check(const struct ft_matrix *m)
 {
 	const char *broken = check_names(m->row, m->rows);
-	size_t i;
 
 	if (!broken)
 		broken = check_names(m->column, m->columns);
 	if (!m->rows || !m->columns)
 		return "there are rows and columns";
-	for (i = 0; i < m->rows * m->columns; i++)
+	for (size_t i = 0; i < m->rows * m->columns; i++)
 		if ((!isnan(m->value[i]) && !(m->value[i] >= 0 && isfinite(m->value[i]))) || m->sd[i] < 0)
 			return "a value is a measure, or missing";
 	return broken;
@@ -79,17 +76,15 @@ static const char *check(const struct ft_matrix *m)
 
 static const char *compare(const struct ft_matrix *a, const struct ft_matrix *b)
 {
-	size_t i;
-
 	if (a->rows != b->rows || a->columns != b->columns)
 		return "as many rows and columns again";
-	for (i = 0; i < a->rows * a->columns; i++)
+	for (size_t i = 0; i < a->rows * a->columns; i++)
 		if (a->value[i] != b->value[i] && !(isnan(a->value[i]) && isnan(b->value[i])))
 			return "the same values again";
-	for (i = 0; i < a->columns; i++)
+	for (size_t i = 0; i < a->columns; i++)
 		if (strcmp(a->column[i], b->column[i]) != 0)
 			return "the same columns again";
-	for (i = 0; i < a->rows; i++)
+	for (size_t i = 0; i < a->rows; i++)
 		if (strcmp(a->row[i], b->row[i]) != 0)
 			return "the same rows again";
 	return NULL;
@@ -123,11 +118,10 @@ static const char *check_foretold(const struct ft_surrogate_fit *fit, const doub
 	struct ft_estimate foretold[SOLVE_MOST];
 	struct ft_err err = {0};
 	enum ft_status status = ft_surrogate_predict(fit, x, m, 0.9, foretold, &err);
-	size_t i;
 
 	if (status)
 		return fuzz_is_told(status, &err) ? NULL : "a refusal of a prediction has words";
-	for (i = 0; i < m; i++)
+	for (size_t i = 0; i < m; i++)
 		if (!(foretold[i].lower <= foretold[i].value && foretold[i].value <= foretold[i].upper))
 			return "a prediction lies within its interval";
 	return NULL;
@@ -136,9 +130,7 @@ static const char *check_foretold(const struct ft_surrogate_fit *fit, const doub
 /* Magnitudes whose squares and products are numbers. */
 static int is_moderate(const struct ft_matrix *m)
 {
-	size_t i;
-
-	for (i = 0; i < m->rows * m->columns; i++)
+	for (size_t i = 0; i < m->rows * m->columns; i++)
 		if (m->value[i] > 1e20 || (m->value[i] > 0 && m->value[i] < 1e-20))
 			return 0;
 	return 1;
@@ -147,21 +139,20 @@ static int is_moderate(const struct ft_matrix *m)
 /* The last column by those before it. */
 static const char *check_solver(const struct ft_matrix *m, const struct ft_solver *solver)
 {
-	size_t k = m->columns - 1, i, j;
+	size_t k = m->columns - 1;
 	double x[SOLVE_MOST], y[SOLVE_MOST];
 	struct ft_surrogate_problem problem = {.m = m->rows, .k = k, .q = 1, .x = x, .y = y};
 	struct ft_surrogate_options options = {.iterations = 20};
 	struct ft_surrogate_fit *fit = NULL;
 	struct ft_err err = {0};
 	const char *broken = NULL;
-	enum ft_status status;
 
-	for (i = 0; i < m->rows; i++) {
-		for (j = 0; j < k; j++)
+	for (size_t i = 0; i < m->rows; i++) {
+		for (size_t j = 0; j < k; j++)
 			x[i * k + j] = m->value[i * m->columns + j];
 		y[i] = m->value[i * m->columns + k];
 	}
-	status = ft_surrogate_solve(solver, &problem, &options, &fit, &err);
+	enum ft_status status = ft_surrogate_solve(solver, &problem, &options, &fit, &err);
 	if (status)
 		return fit || !fuzz_is_told(status, &err) ? "a refusal of a solver has words" : NULL;
 	broken = check_foretold(fit, x, m->rows);
@@ -184,12 +175,11 @@ const char *fuzz_matrix(const uint8_t *bytes, size_t length)
 	struct ft_err err = {0};
 	enum ft_status status =
 		ft_matrix_read(fuzz_file(bytes + skip, length - skip), &options, &matrix, &err);
-	const char *broken;
 
 	if (status)
 		return matrix.rows || !fuzz_is_told(status, &err) ? "a refusal has words and leaves nothing"
 								  : NULL;
-	broken = check(&matrix);
+	const char *broken = check(&matrix);
 	if (!broken)
 		broken = check_again(&matrix);
 	if (!broken && solver && matrix.columns > 1 && matrix.rows * matrix.columns <= SOLVE_MOST &&

@@ -53,9 +53,8 @@ static struct bytes make(const struct ft_model_options *how)
 	struct ft_observation o[OBSERVATIONS];
 	struct ft_model *model;
 	struct bytes out = {0};
-	size_t i;
 
-	for (i = 0; i < OBSERVATIONS; i++) {
+	for (size_t i = 0; i < OBSERVATIONS; i++) {
 		double n = 10 * (1 + (double)(i / 2)), m = 1 + (double)(i % 4);
 
 		o[i] = (struct ft_observation){.size = {2, {n, how->n_axes > 1 ? m : 1}},
@@ -77,7 +76,6 @@ static void change(struct bytes *b, const char *line)
 	char *end;
 	struct ft__packer packer = {0};
 	size_t at;
-	double value;
 
 	if (*line == '-' || *line == '+') {
 		at = strtoul(line + 1, NULL, 10);
@@ -86,7 +84,7 @@ static void change(struct bytes *b, const char *line)
 		return;
 	}
 	at = strtoul(line, &end, 10);
-	value = strtod(end, NULL);
+	double value = strtod(end, NULL);
 	if (end == line || *end != ' ' || at >= b->n / 8)
 		return;
 	ft__pack(&packer, value);
@@ -116,9 +114,9 @@ static const char *check(const struct ft_model *model, const struct bytes *b)
 	unsigned char *packed;
 	const char *broken = NULL;
 	struct ft_model *again;
-	size_t n, i;
+	size_t n;
 
-	for (i = 0; i < sizeof at / sizeof *at && !broken; i++)
+	for (size_t i = 0; i < sizeof at / sizeof *at && !broken; i++)
 		broken = check_prediction(model, at[i], 1 + (double)(i % 2));
 	if (broken || ft_model_pack(model, &packed, &n, NULL))
 		return broken;
@@ -164,19 +162,17 @@ const char *fuzz_model(const uint8_t *bytes, size_t length)
 	size_t which = length ? (size_t)(bytes[0] - 'a') % MODELS : 0;
 	char *text = ft_strndup((const char *)bytes + (length > 0), length - (length > 0)), *rest = text,
 	     *line;
-	struct bytes b;
-	const char *broken;
 	size_t lines = 0;
 
 	if (!base[which].n)
 		base[which] = make(&options[which]);
-	b = (struct bytes){calloc(base[which].n + 64 * 64, 1), base[which].n};
+	struct bytes b = (struct bytes){calloc(base[which].n + 64 * 64, 1), base[which].n};
 	if (!b.byte || !text)
 		exit(99);
 	memcpy(b.byte, base[which].byte, b.n);
 	while ((line = strsep(&rest, "\n")) && lines++ < 64)
 		change(&b, line);
-	broken = is_known(&b) ? NULL : look_at(&b);
+	const char *broken = is_known(&b) ? NULL : look_at(&b);
 	free(b.byte);
 	ft_free(text);
 	return broken;

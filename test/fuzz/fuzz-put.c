@@ -39,11 +39,11 @@ static int begin(void)
 static size_t runs_of(const char *name)
 {
 	struct ft_store_list list = {0};
-	size_t n = 0, i;
+	size_t n = 0;
 
 	if (ft_store_get_list(store, name, &list, NULL))
 		return SIZE_MAX;
-	for (i = 0; i < list.n; i++)
+	for (size_t i = 0; i < list.n; i++)
 		n += list.entry[i].runs;
 	ft_store_list_clear(&list);
 	return n;
@@ -53,12 +53,11 @@ const char *fuzz_put(const uint8_t *bytes, size_t length)
 {
 	struct ft_told_put told, again;
 	struct ft_err err = {0};
-	enum ft_status status;
 	const char *broken = NULL;
 
 	if (!store && !begin())
 		return "it begins";
-	status = ft__model_put(store, "x", (const char *)bytes, length, &told, &err);
+	enum ft_status status = ft__model_put(store, "x", (const char *)bytes, length, &told, &err);
 	if (status && runs_of("x"))
 		broken = "a refusal leaves nothing";
 	else if (status)

@@ -57,11 +57,10 @@ static const char *check_name(const char *name)
 static const char *check(const struct ft__report *report)
 {
 	const char *broken = NULL;
-	size_t i, j;
 
 	if (report->n > FT__ROUTINES_MAX)
 		return "there are no more routines than may be";
-	for (i = 0; i < report->n && !broken; i++) {
+	for (size_t i = 0; i < report->n && !broken; i++) {
 		const struct ft__routine *r = &report->routine[i];
 
 		broken = check_name(r->name);
@@ -70,7 +69,7 @@ static const char *check(const struct ft__report *report)
 			broken = "a routine has calls, wall and processor seconds";
 		if (!r->absurd && !isnan(r->work) && !(r->work > 0 && isfinite(r->work)))
 			broken = "work is a number above 0, or was not said";
-		for (j = 0; j < i; j++)
+		for (size_t j = 0; j < i; j++)
 			if (!strcmp(r->name, report->routine[j].name))
 				broken = "a name stands once";
 	}
@@ -82,13 +81,12 @@ static const char *check_cut(const char *bytes, size_t length, size_t at, const 
 {
 	struct ft__report parts = {0};
 	const char *broken = NULL;
-	size_t i;
 
 	if (ft__report_add(&parts, bytes, at, NULL) || ft__report_add(&parts, bytes + at, length - at, NULL))
 		broken = "what was read is read in pieces";
 	else if (parts.n != whole->n || parts.invalid != whole->invalid || parts.more != whole->more)
 		broken = "the same routines in pieces";
-	for (i = 0; !broken && i < whole->n; i++)
+	for (size_t i = 0; !broken && i < whole->n; i++)
 		if (strcmp(parts.routine[i].name, whole->routine[i].name) != 0 ||
 		    parts.routine[i].wall_s != whole->routine[i].wall_s)
 			broken = "the same seconds in pieces";
@@ -100,11 +98,10 @@ const char *fuzz_report(const uint8_t *bytes, size_t length)
 {
 	const char *text = (const char *)bytes;
 	struct ft__report report = {0};
-	const char *broken;
 
 	if (ft__report_add(&report, text, length, NULL) != FT_OK)
 		return "any report can be read";
-	broken = check(&report);
+	const char *broken = check(&report);
 	if (!broken)
 		broken = check_cut(text, length, length / 3, &report);
 	if (!broken && length)

@@ -77,13 +77,13 @@ static const char *check_kinds(const char *text)
 {
 	char **kinds;
 	struct ft_err err = {0};
-	size_t n, i;
+	size_t n;
 	enum ft_status status = ft_slurm_kinds_parse(text, "big", &kinds, &n, &err);
 	const char *broken = NULL;
 
 	if (status)
 		return !kinds && fuzz_is_told(status, &err) ? NULL : "no list of kinds is told";
-	for (i = 0; i < n && !broken; i++)
+	for (size_t i = 0; i < n && !broken; i++)
 		if (!strchr(kinds[i], '=') || *kinds[i] == '\0')
 			broken = "nodes are of a kind";
 	ft_slurm_texts_free(kinds, n);
@@ -95,9 +95,8 @@ static const char *check_places(const char *text)
 	struct ft_slurm_places places = {0};
 	struct ft_err err = {0};
 	const char *broken = ft_slurm_places_parse(text, "big", &places, &err) ? "there is memory" : NULL;
-	size_t i;
 
-	for (i = 0; i < places.n && !broken; i++)
+	for (size_t i = 0; i < places.n && !broken; i++)
 		if (!*places.place[i].partition || !*places.place[i].machine ||
 		    isnan(places.place[i].limit_s) || places.place[i].limit_s < 0 ||
 		    strchr(places.place[i].partition, ','))
@@ -139,11 +138,11 @@ static const char *check_raises(const char *text)
 	struct ft_slurm_raise *raise = NULL;
 	struct ft_err err = {0};
 	const char *broken = NULL;
-	size_t n = 0, i;
+	size_t n = 0;
 
 	if (ft_slurm_raises_parse(text, &partitions, &raise, &n, &err))
 		broken = "lines that cannot be read are passed over";
-	for (i = 0; i < n && !broken; i++)
+	for (size_t i = 0; i < n && !broken; i++)
 		if (raise[i].job <= 0 || !(raise[i].new_s > raise[i].limit_s) || raise[i].new_s > 3600)
 			broken = "a limit grows, and no further than its partition allows";
 	free(raise);
@@ -185,12 +184,11 @@ static const char *check_harvest(const char *text, size_t length)
 	struct ft_slurm_harvested told = {0}, again = {0};
 	struct ft_store *into = store();
 	struct ft_err err = {0};
-	enum ft_status status;
 	const char *broken = NULL;
 
 	if (!into)
 		return "a store can be made";
-	status = ft_slurm_harvest(into, text, length, &options, &told, &err);
+	enum ft_status status = ft_slurm_harvest(into, text, length, &options, &told, &err);
 	if (status)
 		broken = sum(&told) || !fuzz_is_told(status, &err) ? "what is no text of accounts is told"
 								   : NULL;
@@ -212,14 +210,13 @@ const char *fuzz_slurm(const uint8_t *bytes, size_t length)
 								 check_raises};
 	unsigned which = fuzz_choice(&bytes, &length, 8);
 	char *text = malloc(length + 1);
-	const char *broken;
 
 	if (!text)
 		return NULL;
 	if (length)
 		memcpy(text, bytes, length);
 	text[length] = '\0';
-	broken = which ? check[which - 1](text) : check_harvest(text, length);
+	const char *broken = which ? check[which - 1](text) : check_harvest(text, length);
 	free(text);
 	return broken;
 }

@@ -228,14 +228,12 @@ static const char *told(enum ft_status status, const struct ft_err *err)
 
 static const char *check_run(const struct ft_run *run)
 {
-	size_t i;
-
 	if (run->size.n > FT_PARAMS_MAX || run->outcome > FT_INTERRUPTED)
 		return "a run has a size and an outcome";
-	for (i = 0; i < run->size.n; i++)
+	for (size_t i = 0; i < run->size.n; i++)
 		if (!isfinite(run->size.value[i]))
 			return "sizes are finite";
-	for (i = 0; i < run->n_samples; i++)
+	for (size_t i = 0; i < run->n_samples; i++)
 		if (run->sample[i].label > FT_UNAVAILABLE || isinf(run->sample[i].value))
 			return "a sample has a label and no infinite value";
 	return NULL;
@@ -243,9 +241,7 @@ static const char *check_run(const struct ft_run *run)
 
 static const char *check_predictions(const struct ft_model *model, const struct ft_program *program)
 {
-	size_t i;
-
-	for (i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 3; i++) {
 		struct ft_size size = {program->n_params, {40.0 + 40 * (double)i, 100}};
 		struct ft_prediction p;
 		struct ft_err err = {0};
@@ -283,13 +279,11 @@ static const char *check_fitted_model(const struct ft_program *program, const st
 	struct ft_model_options options = {.brief = true};
 	struct ft_model *model = NULL;
 	struct ft_err err = {0};
-	enum ft_status status;
-	const char *broken;
 
 	if (seen[hash % SEEN] == hash)
 		return NULL;
-	status = ft_model_fit_runs(&model, program, runs, "wall_s", &fixed, &options, &err);
-	broken = told(status, &err);
+	enum ft_status status = ft_model_fit_runs(&model, program, runs, "wall_s", &fixed, &options, &err);
+	const char *broken = told(status, &err);
 	if (!status)
 		broken = check_predictions(model, program);
 	ft_model_free(model);
@@ -306,14 +300,13 @@ static const char *check_program(struct ft_store *store, int64_t id)
 	struct ft_err err = {0};
 	enum ft_status status = ft_store_get_program_at(store, id, &program, &err);
 	const char *broken = told(status, &err);
-	size_t i;
 
 	if (!status && (!program.name || program.n_params > FT_PARAMS_MAX))
 		broken = "a program has a name and parameters";
 	if (!status && !broken) {
 		status = ft_store_get_runs(store, id, 0, &runs, &err);
 		broken = told(status, &err);
-		for (i = 0; i < runs.n && !broken; i++)
+		for (size_t i = 0; i < runs.n && !broken; i++)
 			broken = check_run(&runs.run[i]);
 		if (!status && !broken && program.n_params)
 			broken = check_stored_model(store, &program);
@@ -358,9 +351,8 @@ static const char *check_store(struct ft_store *store)
 	struct ft_store_list list = {0};
 	struct ft_err err = {0};
 	const char *broken = told(ft_store_get_list(store, NULL, &list, &err), &err);
-	size_t i;
 
-	for (i = 0; i < list.n && i < 20 && !broken; i++)
+	for (size_t i = 0; i < list.n && i < 20 && !broken; i++)
 		broken = list.entry[i].name && list.entry[i].hash
 				 ? check_program(store, list.entry[i].program)
 				 : "what is listed has a name";
@@ -415,11 +407,11 @@ static const char *check(unsigned flags, bool *looked)
 static bool is_known(void)
 {
 	static uint64_t seen[SEEN];
-	bool whole, known;
+	bool whole;
 	const uint64_t hash = fuzz_mapped_look(&whole);
 	uint64_t *at = &seen[hash % SEEN];
+	bool known = whole && *at == hash;
 
-	known = whole && *at == hash;
 	*at = hash;
 	return known;
 }

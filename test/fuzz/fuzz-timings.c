@@ -81,9 +81,9 @@ static int write_file(unsigned long number, const uint8_t *bytes, size_t length)
 
 static size_t lines_of(const uint8_t *bytes, size_t length)
 {
-	size_t i, n = 0, filled = 0;
+	size_t n = 0, filled = 0;
 
-	for (i = 0; i < length; i++) {
+	for (size_t i = 0; i < length; i++) {
 		n += bytes[i] == '\n' && filled;
 		filled = bytes[i] == '\n' ? 0 : filled + 1;
 	}
@@ -96,13 +96,12 @@ const char *fuzz_timings(const uint8_t *bytes, size_t length)
 	struct ft_store_list list = {0};
 	struct ft__taken told, again;
 	struct ft_err err = {0};
-	enum ft_status status;
 
 	if (number++ % INPUTS == 0 && !begin())
 		return "it begins";
 	if (!write_file(number, bytes, length))
 		return "there is a file";
-	status = ft__timings_take(store, spool, NULL, &told, &err);
+	enum ft_status status = ft__timings_take(store, spool, NULL, &told, &err);
 	if (status)
 		return "nothing in a file fails";
 	if (told.runs + told.bad != lines_of(bytes, length))

@@ -59,9 +59,8 @@ enum { MODEL_MOST = 24 }; /* points of a curve that is modelled: the readers are
 static int is_moderate(const struct ft_trace *trace)
 {
 	double length = trace->t[trace->n - 1] - trace->t[0];
-	size_t i;
 
-	for (i = 0; i < trace->n; i++)
+	for (size_t i = 0; i < trace->n; i++)
 		if (fabs(trace->y[i]) > 1e60 || fabs(trace->t[i]) > 1e60 ||
 		    (i && (trace->t[i] - trace->t[i - 1] < 1e-60 ||
 			   trace->t[i] - trace->t[i - 1] < 1e-12 * length)))
@@ -71,15 +70,13 @@ static int is_moderate(const struct ft_trace *trace)
 
 static const char *check_points(const struct ft_trace *trace)
 {
-	size_t i;
-
 	if (trace->n < 2 || trace->n_parts < 1 || trace->part[0] != 0 ||
 	    trace->part[trace->n_parts] != trace->n)
 		return "there are points, all of them in parts";
-	for (i = 0; i < trace->n; i++)
+	for (size_t i = 0; i < trace->n; i++)
 		if (!isfinite(trace->t[i]) || !isfinite(trace->y[i]) || (i && trace->t[i] <= trace->t[i - 1]))
 			return "points are finite, in the order of time";
-	for (i = 0; i < trace->n_parts; i++)
+	for (size_t i = 0; i < trace->n_parts; i++)
 		if (trace->part[i + 1] < trace->part[i] + 2)
 			return "a part has two points";
 	return trace->gap_s >= 0 ? NULL : "gaps have a length";
@@ -87,11 +84,9 @@ static const char *check_points(const struct ft_trace *trace)
 
 static const char *check_nodes(const struct ft_nodes *nodes, const struct ft_pwl *f)
 {
-	size_t i;
-
 	if (nodes->n < 2 || nodes->t[0] != ft_pwl_begin(f) || nodes->t[nodes->n - 1] != ft_pwl_end(f))
 		return "a model goes from the begin to the end";
-	for (i = 0; i < nodes->n; i++)
+	for (size_t i = 0; i < nodes->n; i++)
 		if (!isfinite(nodes->y[i]) || (i && !(nodes->t[i] > nodes->t[i - 1])))
 			return "its nodes are finite and ascend";
 	return NULL;
@@ -103,7 +98,6 @@ static const char *check_fit(const struct ft_pwl *f, size_t pieces)
 	struct ft_pwl_fit fit = {0};
 	struct ft_pwl_line line = ft_pwl_line(f, ft_pwl_begin(f), ft_pwl_end(f));
 	double length = ft_pwl_end(f) - ft_pwl_begin(f), most, range[2];
-	const char *broken;
 	struct ft_err err = {0};
 	enum ft_status status = ft_pwl_fit(&fit, f, &options, &err);
 
@@ -111,7 +105,7 @@ static const char *check_fit(const struct ft_pwl *f, size_t pieces)
 		return fuzz_is_told(status, &err) ? NULL : "a refusal of a fit has words";
 	ft_pwl_range(f, range, NULL);
 	most = fmax(fabs(range[0]), fabs(range[1]));
-	broken = check_nodes(&fit.nodes, f);
+	const char *broken = check_nodes(&fit.nodes, f);
 	if (!broken &&
 	    !(fit.error.rms >= 0 && fit.error.rms <= sqrt(line.residual / length) * (1 + 1e-6) + 1e-6 * most))
 		broken = "no fit is worse than a line";
@@ -124,13 +118,12 @@ static const char *check_constrained(const struct ft_pwl *f)
 	struct ft_nodes nodes = {0};
 	struct ft_pwl_error error;
 	double range[2], slack;
-	const char *broken;
 	struct ft_err err = {0};
 	enum ft_status status = ft_pwl_constrain(&nodes, f, NULL, 0, 1, &err);
 
 	if (status)
 		return fuzz_is_told(status, &err) ? NULL : "a refusal of a constrained fit has words";
-	broken = check_nodes(&nodes, f);
+	const char *broken = check_nodes(&nodes, f);
 	ft_pwl_range(f, range, NULL);
 	slack = 1e-6 * fmax(fabs(range[0]), fabs(range[1]));
 	if (!broken) {
@@ -148,14 +141,13 @@ static const char *check_phases(const struct ft_pwl *f)
 	struct ft_err err = {0};
 	enum ft_status status = ft_pwl_phases(&phases, f, 0, &err);
 	const char *broken = NULL;
-	size_t i;
 
 	if (status)
 		return fuzz_is_told(status, &err) ? NULL : "a refusal of phases has words";
 	if (!phases.n || phases.phase[0].begin != ft_pwl_begin(f) ||
 	    phases.phase[phases.n - 1].end != ft_pwl_end(f))
 		broken = "phases cover the curve";
-	for (i = 0; i < phases.n && !broken; i++)
+	for (size_t i = 0; i < phases.n && !broken; i++)
 		if (!(phases.phase[i].end > phases.phase[i].begin) ||
 		    (i && phases.phase[i].begin != phases.phase[i - 1].end))
 			broken = "phases follow one another";
@@ -166,11 +158,10 @@ static const char *check_phases(const struct ft_pwl *f)
 static const char *check_models(const struct ft_trace *trace)
 {
 	struct ft_pwl *f = NULL;
-	const char *broken;
 
 	if (ft_pwl_new(&f, trace->t, trace->y, trace->part[1], NULL))
 		return "points that were read are a curve";
-	broken = check_fit(f, 1 + trace->n % 4);
+	const char *broken = check_fit(f, 1 + trace->n % 4);
 	if (!broken)
 		broken = check_constrained(f);
 	if (!broken && trace->n % 4 == 0)
@@ -187,13 +178,12 @@ const char *fuzz_trace(const uint8_t *bytes, size_t length)
 	struct ft_trace trace = {0};
 	struct ft_err err = {0};
 	enum ft_status status = ft_trace_parse(&trace, "f", (const char *)bytes, length, &format, &err);
-	const char *broken;
 
 	if (status)
 		return trace.t || !fuzz_is_told(status, &err) || !*err.remedy
 			       ? "a refusal has words and a remedy"
 			       : NULL;
-	broken = check_points(&trace);
+	const char *broken = check_points(&trace);
 	if (!broken && trace.n <= MODEL_MOST) {
 		const char *model = check_models(&trace);
 

@@ -183,7 +183,6 @@ static const char *check_answer(const char *heard, size_t n)
 {
 	const char *body = strstr(heard, "\r\n\r\n");
 	int code = n > 12 && !memcmp(heard, "HTTP/1.", 7) ? atoi(heard + 9) : 0;
-	json_t *root;
 
 	if (!n)
 		return NULL; /* what is no request at all is closed upon */
@@ -195,7 +194,7 @@ static const char *check_answer(const char *heard, size_t n)
 	if (code == 200 && *body >= '0' && *body <= '9' && strstr(heard, "application/json"))
 		return check_words(body);
 	if (code == 400 && *body && strstr(heard, "application/json")) {
-		root = json_loads(body, 0, NULL);
+		json_t *root = json_loads(body, 0, NULL);
 		if (!root || !json_is_string(json_object_get(root, "error"))) {
 			json_decref(root);
 			return "a rejected question has words, in JSON";
@@ -210,9 +209,6 @@ const char *fuzz_web(const uint8_t *bytes, size_t length)
 	static char heard[1 << 16], text[1 << 14];
 	const uint8_t *line = memchr(bytes, '\n', length);
 	size_t head = line ? (size_t)(line - bytes) + 1 : length, n;
-	const char *broken;
-	ssize_t got;
-	int whole;
 
 	/* A build without npm has no page, and no server of one. */
 	if (!ft_web_has_page())
@@ -228,14 +224,14 @@ const char *fuzz_web(const uint8_t *bytes, size_t length)
 	memcpy(text + n, bytes + head, length - head);
 	n += length - head;
 	text[n] = '\0';
-	whole = strlen(text) == n && strstr(text, " HTTP/1.") &&
-		(strstr(text, "\r\n\r\n") || strstr(text, "\n\n")) &&
-		strstr(text, " HTTP/1.") < strchr(text, '\n') && !strcasestr(text, "content-length") &&
-		!strcasestr(text, "transfer-encoding");
-	got = say_and_hear(text, n, whole, heard, sizeof heard);
+	int whole = strlen(text) == n && strstr(text, " HTTP/1.") &&
+		    (strstr(text, "\r\n\r\n") || strstr(text, "\n\n")) &&
+		    strstr(text, " HTTP/1.") < strchr(text, '\n') && !strcasestr(text, "content-length") &&
+		    !strcasestr(text, "transfer-encoding");
+	ssize_t got = say_and_hear(text, n, whole, heard, sizeof heard);
 	if (got < 0 && whole)
 		return "who asks gets an answer";
-	broken = check_answer(heard, got > 0 ? (size_t)got : 0);
+	const char *broken = check_answer(heard, got > 0 ? (size_t)got : 0);
 	if (broken)
 		return broken;
 	n = (size_t)snprintf(text, sizeof text,

@@ -15,9 +15,7 @@ static void give_up(const char *what)
 
 static void add_runs(struct ft_store *store, int64_t program, int64_t machine, struct ft_runs *runs)
 {
-	int i;
-
-	for (i = 0; i < 6; i++) {
+	for (int i = 0; i < 6; i++) {
 		struct ft_run run;
 
 		ft_run_init(&run);

@@ -58,11 +58,11 @@ int fuzz_mapped_begin(const char *path)
 
 void fuzz_mapped_restore(void)
 {
-	size_t at, n;
+	size_t n;
 
 	if (ftruncate(file.fd, (off_t)file.length))
 		give_up("ftruncate");
-	for (at = 0; at < file.length; at += n) {
+	for (size_t at = 0; at < file.length; at += n) {
 		n = page_at(at, file.length);
 		if (memcmp(file.map + at, file.base + at, n) != 0)
 			memcpy(file.map + at, file.base + at, n);
@@ -85,11 +85,11 @@ static uint64_t mix_page(uint64_t hash, const uint8_t *byte, size_t n)
 uint64_t fuzz_mapped_look(bool *whole)
 {
 	uint64_t hash = FUZZ_MIX;
-	size_t at, n;
+	size_t n;
 
 	file.now = length_of_file();
 	*whole = file.now < MOST;
-	for (at = 0; at < file.now; at += n) {
+	for (size_t at = 0; at < file.now; at += n) {
 		n = page_at(at, file.now);
 		if (memcmp(file.map + at, file.seen + at, n) != 0)
 			memcpy(file.seen + at, file.map + at, n);

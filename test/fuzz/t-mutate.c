@@ -71,10 +71,8 @@ static size_t mutate(const struct harness *harness, struct ft_random *random, ui
 /* Bytes as C would have them, for who must find out. */
 static void show(const uint8_t *bytes, size_t length)
 {
-	size_t i;
-
 	printf("# input: \"");
-	for (i = 0; i < length; i++)
+	for (size_t i = 0; i < length; i++)
 		printf(bytes[i] >= ' ' && bytes[i] <= '~' && !strchr("\"\\", bytes[i]) ? "%c" : "\\%03o",
 		       bytes[i]);
 	printf("\"\n");
@@ -113,14 +111,12 @@ static void run(const struct harness *harness)
 
 static int write_seeds(const char *folder)
 {
-	size_t i, j;
-
-	for (i = 0; i < N_HARNESSES; i++) {
+	for (size_t i = 0; i < N_HARNESSES; i++) {
 		char path[4096];
 
 		(void)snprintf(path, sizeof path, "%s/%s", folder, harnesses[i].name);
 		(void)mkdir(path, 0777);
-		for (j = 0; harnesses[i].seeds[j]; j++) {
+		for (size_t j = 0; harnesses[i].seeds[j]; j++) {
 			FILE *file;
 
 			(void)snprintf(path, sizeof path, "%s/%s/seed-%zu", folder, harnesses[i].name, j);
@@ -136,12 +132,11 @@ static int write_seeds(const char *folder)
 
 int main(void)
 {
-	size_t i;
 	int found = 0;
 
 	if (tap_arguments[0] && !strcmp(tap_arguments[0], "--seeds") && tap_arguments[1])
 		return write_seeds(tap_arguments[1]);
-	for (i = 0; i < N_HARNESSES; i++)
+	for (size_t i = 0; i < N_HARNESSES; i++)
 		if (!tap_arguments[0] || !strcmp(tap_arguments[0], harnesses[i].name)) {
 			run(&harnesses[i]);
 			found++;

@@ -57,12 +57,9 @@ static pid_t start(const char *text, size_t part)
 
 static enum ft_status ask(const char *text, size_t part, unsigned *code, char **body, struct ft_err *err)
 {
-	pid_t pid;
-	enum ft_status status;
-
 	(void)unlink(temp_path("s"));
-	pid = start(text, part);
-	status = ft__http_get(temp_path("s"), "/x", code, body, err);
+	pid_t pid = start(text, part);
+	enum ft_status status = ft__http_get(temp_path("s"), "/x", code, body, err);
 	(void)kill(pid, SIGKILL);
 	(void)waitpid(pid, NULL, 0);
 	return status;

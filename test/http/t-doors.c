@@ -92,9 +92,8 @@ static void test_strangers(unsigned port)
 		"POST /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 50000\r\n\r\n",
 	};
 	static const char *const answer[] = {"HTTP/1.1 401", "HTTP/1.1 403", "HTTP/1.1 404"};
-	size_t i;
 
-	for (i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 3; i++) {
 		int fd = i < 2 ? visit_port(port) : visit();
 
 		ok(send_all(fd, head[i], 49000) == 0, "nothing is kept of a body that nobody takes");
@@ -138,12 +137,11 @@ static void test_token(void)
 		 "Content-Length: 0\r\n\r\n",
 		 "HTTP/1.1 403"},
 	};
-	size_t i;
 
 	ok(!ft_http_listen_tcp("127.0.0.1:0", &listener.fd, &err) && (port = ft_http_port(listener.fd)) > 0 &&
 		   !ft_http_serve(http, &listener, &err),
 	   "listens at a port");
-	for (i = 0; i < sizeof row / sizeof *row; i++) {
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
 		int fd = visit_port(port);
 
 		tell(fd, row[i].request);
@@ -233,11 +231,10 @@ static unsigned long refused(void)
 static int connect_both(unsigned *port, int *listening, int *accepted)
 {
 	struct ft_err err;
-	int fd;
 
 	if (ft_http_listen_tcp("127.0.0.1:0", listening, &err) || !(*port = ft_http_port(*listening)))
 		exit(99);
-	fd = visit_port(*port);
+	int fd = visit_port(*port);
 	*accepted = accept(*listening, NULL, NULL);
 	return fd;
 }
@@ -272,7 +269,6 @@ static void test_users(void)
 	struct ft_err err = {0};
 	uid_t us = geteuid();
 	int held[4 * EACH], i;
-	unsigned long before;
 	bool known = test_guests();
 
 	ok(!ft_http_listen_tcp("127.0.0.1:0", &listener.fd, &err) && !ft_http_serve(http, &listener, &err),
@@ -281,7 +277,7 @@ static void test_users(void)
 		skip("others beside the owner", "we are not root, or users are not known");
 		return;
 	}
-	before = refused();
+	unsigned long before = refused();
 	for (i = 0; i < 4 * EACH; i++) {
 		if (seteuid(i < 2 * EACH ? us : 65534))
 			exit(99);

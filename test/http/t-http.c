@@ -60,10 +60,9 @@ static const struct ft_http_route routes[] = {
 static const char *ask(const char *request)
 {
 	int fd = visit();
-	const char *heard;
 
 	tell(fd, request);
-	heard = hear(fd, NULL);
+	const char *heard = hear(fd, NULL);
 	(void)close(fd);
 	return heard;
 }
@@ -105,9 +104,8 @@ static void test_pieces(void)
 	static const char request[] =
 		"POST /echo HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 5\r\n\r\nhello";
 	int fd = visit();
-	size_t i;
 
-	for (i = 0; i < sizeof request - 1; i++) {
+	for (size_t i = 0; i < sizeof request - 1; i++) {
 		(void)send(fd, request + i, 1, MSG_NOSIGNAL);
 		serve(0);
 	}
@@ -181,12 +179,10 @@ enum { SLOW = 20 };
  * is over, and be refused for that. */
 static void send_slowly(const int *slow, const bool *gone, double *sent_s)
 {
-	int i;
-
 	if (ft_clock_s() - *sent_s < 0.02)
 		return;
 	*sent_s = ft_clock_s();
-	for (i = 0; i < SLOW; i++)
+	for (int i = 0; i < SLOW; i++)
 		if (!gone[i])
 			(void)send(slow[i], "G", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
@@ -284,8 +280,6 @@ static void test_deaf(void)
 {
 	static char line[1000];
 	struct ft_http_counts before, now;
-	double since;
-	int deaf, fd, i;
 
 	memset(line, 'x', sizeof line - 1);
 	while (ft_http_feed_listeners(feed)) {
@@ -293,18 +287,18 @@ static void test_deaf(void)
 		serve(5);
 	}
 	ft_http_count(http, &before);
-	deaf = visit();
-	fd = visit();
+	int deaf = visit();
+	int fd = visit();
 	tell(deaf, "GET /events HTTP/1.1\r\nHost: x\r\n\r\n");
 	tell(fd, "GET /events HTTP/1.1\r\nHost: x\r\n\r\n");
 	while (ft_http_feed_listeners(feed) < 2)
 		serve(10);
-	for (i = 0; i < 2000; i++) {
+	for (int i = 0; i < 2000; i++) {
 		(void)ft_http_feed_add(feed, "run", line);
 		serve(0);
 		(void)is_cut(fd);
 	}
-	for (since = ft_clock_s(); ft_http_feed_listeners(feed) > 1 && ft_clock_s() - since < 60;) {
+	for (double since = ft_clock_s(); ft_http_feed_listeners(feed) > 1 && ft_clock_s() - since < 60;) {
 		ft_http_feed_beat(feed);
 		serve(20);
 		(void)is_cut(fd);

@@ -67,10 +67,8 @@ __attribute__((unused)) static const char *hear(int fd, const char *until)
 
 	heard[0] = 0;
 	while (ft_clock_s() - since < 60 && n < sizeof heard - 1) {
-		ssize_t got;
-
 		serve(5);
-		got = recv(fd, heard + n, sizeof heard - 1 - n, MSG_DONTWAIT);
+		ssize_t got = recv(fd, heard + n, sizeof heard - 1 - n, MSG_DONTWAIT);
 		if (got == 0 || (got < 0 && errno != EAGAIN))
 			break;
 		if (got > 0)

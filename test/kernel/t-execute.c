@@ -66,21 +66,21 @@ static enum ft_status multiply(const int32_t *a, const int32_t *b, size_t n, con
 static void test_products(uint64_t seed)
 {
 	struct ft_random random = {seed};
-	size_t wrong = 0, round, i, j, k;
+	size_t wrong = 0;
 
-	for (round = 0; round < 10; round++) {
+	for (size_t round = 0; round < 10; round++) {
 		size_t n = 2 * (1 + ft_random_below(&random, 8));
 		int32_t a[256], b[256];
 		double c[256] = {0};
 		struct ft_executed out;
 
-		for (i = 0; i < n * n; i++) {
+		for (size_t i = 0; i < n * n; i++) {
 			a[i] = (int32_t)ft_random_below(&random, 2000) - 1000;
 			b[i] = (int32_t)ft_random_below(&random, 2000) - 1000;
 		}
-		for (i = 0; i < n; i++)
-			for (j = 0; j < n; j++)
-				for (k = 0; k < n; k++)
+		for (size_t i = 0; i < n; i++)
+			for (size_t j = 0; j < n; j++)
+				for (size_t k = 0; k < n; k++)
 					c[i * n + j] += (double)a[i * n + k] * b[k * n + j];
 		if (multiply(a, b, n, round % 2 ? "2" : NULL, &out, NULL)) {
 			wrong++;
@@ -156,10 +156,9 @@ static void test_faults(void)
 
 	do {
 		struct ft_executed out;
-		enum ft_status status;
 
 		(void)ft_alloc_fail_at(++n);
-		status = multiply(a, a, 2, NULL, &out, NULL);
+		enum ft_status status = multiply(a, a, 2, NULL, &out, NULL);
 		asked = ft_alloc_fail_at(0);
 		wrong += status ? status != FT_ENOMEM || out.sum : out.sum[0].sum != sum_of(c, 4);
 		ft_executed_clear(&out);
@@ -173,13 +172,12 @@ int main(void)
 	const int32_t one[4] = {1, 0, 0, 1};
 	struct ft_executed out = {0};
 	struct ft_err err = {0};
-	enum ft_status status;
 
 	if (!write_source()) {
 		ok(false, "the source can be written");
 		return done();
 	}
-	status = multiply(one, one, 2, NULL, &out, &err);
+	enum ft_status status = multiply(one, one, 2, NULL, &out, &err);
 	if (status == FT_EUNAVAIL) {
 		skip("kernels on a device", err.text);
 	} else {

@@ -204,9 +204,9 @@ static void exhausted(const struct ft_kernel *kernel)
 	struct ft_kernel_expressions e;
 	struct ft_err err = {0};
 	enum ft_status status = FT_ENOMEM;
-	unsigned long k, told = 0, tried = 0;
+	unsigned long told = 0, tried = 0;
 
-	for (k = 1; k < 1000000 && status; k += 1 + k / 8) {
+	for (unsigned long k = 1; k < 1000000 && status; k += 1 + k / 8) {
 		(void)ft_alloc_fail_at(k);
 		status = ft_kernel_express(&e, kernel, &launch, &options, NULL, &err);
 		(void)ft_alloc_fail_at(0);

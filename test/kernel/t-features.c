@@ -16,7 +16,6 @@ static enum ft_status look(struct ft_kernel_features *out, const char *file, con
 	struct ft_kernel_options usual = ft_kernel_options_default();
 	struct ft_kernel *kernel = missing ? NULL : subject_open(file, name, err);
 	char first[64], *comma;
-	enum ft_status status;
 
 	*out = (struct ft_kernel_features){0};
 	if (!kernel) {
@@ -31,7 +30,7 @@ static enum ft_status look(struct ft_kernel_features *out, const char *file, con
 		launch.global[1] = comma + 1;
 		launch.local[1] = local;
 	}
-	status = ft_kernel_features(out, kernel, &launch, options ? options : &usual, err);
+	enum ft_status status = ft_kernel_features(out, kernel, &launch, options ? options : &usual, err);
 	ft_kernel_close(kernel);
 	return status;
 }
@@ -49,10 +48,9 @@ static void undecided(void)
 	const struct ft_kernel_argument n[] = {{.name = "n", .value = 64}};
 	struct ft_kernel_features f;
 	struct ft_err err = {0};
-	const struct ft_kernel_met *loop;
 
 	if (!look(&f, "sampled.cl", "sparse", "64", "8", n, 1, NULL, &err)) {
-		loop = met(&f, FT_KERNEL_NOTE_LOOP);
+		const struct ft_kernel_met *loop = met(&f, FT_KERNEL_NOTE_LOOP);
 		ok(!f.decided && !f.exact && loop && loop->line == 31,
 		   "a loop by unknown data is told with its line");
 		ok(met(&f, FT_KERNEL_NOTE_ADDRESS) != NULL, "and where nobody knows what is read");
@@ -224,9 +222,9 @@ static void exhausted_open(void)
 {
 	struct ft_err err = {0};
 	struct ft_kernel *kernel = NULL;
-	unsigned long k, made, told = 0, odd = 0;
+	unsigned long made, told = 0, odd = 0;
 
-	for (k = 1;; k += 1 + k / 8) {
+	for (unsigned long k = 1;; k += 1 + k / 8) {
 		ft_kernel_close(kernel);
 		(void)ft_alloc_fail_at(k);
 		kernel = subject_open("hostile.cl", "alternates", &err);
@@ -247,13 +245,12 @@ static double misses(const char *name, const char *global, int n, double *rule)
 	const struct ft_kernel_argument argument[] = {{.name = "n", .value = n}};
 	struct ft_kernel_features f;
 	struct ft_err err = {0};
-	double replay;
 
 	if (look(&f, "strides.cl", name, global, "32", argument, 1, NULL, &err)) {
 		diag("%s: %s", name, err.text);
 		return NAN;
 	}
-	replay = f.misses_replay / f.work_items;
+	double replay = f.misses_replay / f.work_items;
 	*rule = f.misses_rule / f.work_items;
 	ft_kernel_features_clear(&f);
 	return replay;

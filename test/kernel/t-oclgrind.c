@@ -69,10 +69,9 @@ static void add_call(double counted[KINDS], const char *row, double times)
 {
 	char name[128], plain[64];
 	bool unsigned_;
-	const struct ft__builtin *builtin;
 
 	(void)snprintf(name, sizeof name, "%.*s", (int)strcspn(row, "("), row);
-	builtin = ft__builtin_find(name, plain, sizeof plain, &unsigned_);
+	const struct ft__builtin *builtin = ft__builtin_find(name, plain, sizeof plain, &unsigned_);
 	if (builtin->kind == FT__FUSED)
 		counted[FUSED] += times;
 	else if (builtin->kind == FT__MATH)

@@ -50,11 +50,10 @@ static void whole(void)
 	for (int i = 0; i < 20000; i++) {
 		int opcode = opcodes[ft_random_below(&random, 7)];
 		int32_t a = (int32_t)ft_random_bits(&random), b = (int32_t)ft_random_bits(&random), expected;
-		struct ft__number got;
 
 		if (ft_random_below(&random, 3) == 0)
 			b = (int32_t)ft_random_below(&random, 40) - 5;
-		got = ft__binary(opcode, 32, ft__whole(a), ft__whole(b));
+		struct ft__number got = ft__binary(opcode, 32, ft__whole(a), ft__whole(b));
 		if (of_c(opcode, a, b, &expected) && (got.kind != FT__WHOLE || got.whole != expected))
 			wrong++;
 		got = ft__binary(opcode, 32, ft__whole(a), unknown);

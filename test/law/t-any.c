@@ -29,9 +29,8 @@ static void test_one(void)
 	struct ft_law_sample sample[SIZES];
 	struct ft_law_prediction said;
 	struct ft_law_number power, other;
-	size_t i;
 
-	for (i = 0; i < SIZES; i++) {
+	for (size_t i = 0; i < SIZES; i++) {
 		double n = 8 * pow(2, (double)i), value = 3 * n * n * (i % 2 ? 1.01 : 0.99);
 
 		place[i] = (struct ft_law_place){{n}, value};
@@ -67,9 +66,8 @@ static void test_many(void)
 	struct ft_law_prediction said;
 	const double at[] = {50, 50};
 	struct ft_law_number power;
-	size_t i;
 
-	for (i = 0; i < 9; i++) {
+	for (size_t i = 0; i < 9; i++) {
 		double n = 4 * pow(2, (double)(i % 3)), m = 5 * pow(2, (double)(i / 3));
 
 		place[i] = (struct ft_law_place){{n, m}, n * m};
@@ -86,9 +84,8 @@ static void test_refused(void)
 {
 	struct ft_law_place wild[SIZES], one = {{8}, 1};
 	struct ft_err err = {0};
-	size_t i;
 
-	for (i = 0; i < SIZES; i++)
+	for (size_t i = 0; i < SIZES; i++)
 		wild[i] = (struct ft_law_place){{8 * pow(2, (double)i)}, i % 2 ? 1000 : 1};
 	ok(ft_law_any_fit(&found, FT_LAW_LAWS, wild, SIZES, 1, 0, "cpu_s", &err) == FT_ENOMODEL &&
 		   !strncmp(err.text, "cpu_s obeys no law: ", 20) && *err.remedy,

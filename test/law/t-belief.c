@@ -12,10 +12,8 @@ static struct ft__law_belief belief; /* large */
 /* n normal ones about 0, as far apart and as wide as `spread`; every fifth is certain where wanted. */
 static void make(struct ft_random *random, size_t n, double spread, bool certain)
 {
-	size_t i;
-
 	belief.n = n;
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		belief.ln[i] = spread * ft_random_normal(random);
 		belief.error[i] = certain && i % 5 == 0 ? 0 : spread * (0.1 + ft_random_uniform(random));
 		belief.weight[i] = 0.1 + ft_random_uniform(random);
@@ -26,9 +24,8 @@ static void make(struct ft_random *random, size_t n, double spread, bool certain
 static double below(double at)
 {
 	double sum = 0;
-	size_t i;
 
-	for (i = 0; i < belief.n; i++)
+	for (size_t i = 0; i < belief.n; i++)
 		sum += belief.weight[i] * (belief.error[i] > 0
 						   ? ft_normal_below((at - belief.ln[i]) / belief.error[i])
 						   : at >= belief.ln[i]);
@@ -39,9 +36,8 @@ static double below(double at)
 static double tent_at(double v)
 {
 	double sum = 0;
-	size_t i;
 
-	for (i = 0; i < FT__LAW_BINS; i++)
+	for (size_t i = 0; i < FT__LAW_BINS; i++)
 		if (belief.bin[i] > 0)
 			sum += belief.bin[i] * fmax(0, 1 - fabs(v / exp(belief.mean[i]) - 1) / 0.2);
 	return sum;
@@ -51,10 +47,9 @@ static double tent_at(double v)
 static int bins_off(void)
 {
 	double sum = 0, weight = 0, mean = 0, is = 0;
-	size_t i;
 	int bad = 0;
 
-	for (i = 0; i < FT__LAW_BINS; i++) {
+	for (size_t i = 0; i < FT__LAW_BINS; i++) {
 		double from = belief.low + (double)i * belief.width;
 
 		sum += belief.bin[i];
@@ -62,7 +57,7 @@ static int bins_off(void)
 		bad += belief.bin[i] > 0 &&
 		       !(belief.mean[i] >= from - 1e-9 && belief.mean[i] <= from + belief.width + 1e-9);
 	}
-	for (i = 0; i < belief.n; i++) {
+	for (size_t i = 0; i < belief.n; i++) {
 		weight += belief.weight[i];
 		mean += belief.weight[i] * belief.ln[i];
 	}
@@ -76,16 +71,15 @@ static void test_random(void)
 	static const double spreads[] = {1e-3, 0.05, 0.3, 2};
 	struct ft_random random = {test_seed()};
 	int i, bins = 0, quantiles = 0, tents = 0, cases = test_cases(60);
-	size_t k;
 
 	for (i = 0; i < cases; i++) {
 		double most = 0;
 
 		make(&random, 1 + ft_random_below(&random, i % 2 ? 5 : FT_LAW_POINTS), spreads[i % 4], false);
 		bins += bins_off();
-		for (k = 0; k < sizeof shares / sizeof *shares; k++)
+		for (size_t k = 0; k < sizeof shares / sizeof *shares; k++)
 			quantiles += !(fabs(below(ft__law_quantile(&belief, shares[k])) - shares[k]) < 1e-6);
-		for (k = 0; k < FT__LAW_BINS; k++)
+		for (size_t k = 0; k < FT__LAW_BINS; k++)
 			if (belief.bin[k] > 0)
 				most = fmax(most, tent_at(exp(belief.mean[k])));
 		tents += !near(tent_at(ft__law_tent(&belief)), most, 1e-9);

@@ -13,9 +13,8 @@ static struct ft_laws laws; /* large */
 static void fit(double (*law)(double), double noise, size_t sizes, struct ft_random *random)
 {
 	struct ft_law_sample sample[60];
-	size_t i;
 
-	for (i = 0; i < 3 * sizes; i++) {
+	for (size_t i = 0; i < 3 * sizes; i++) {
 		sample[i].x = ldexp(16, (int)(i / 3));
 		sample[i].value = law(sample[i].x) * (1 + noise * ft_random_normal(random));
 	}
@@ -26,9 +25,8 @@ static void fit(double (*law)(double), double noise, size_t sizes, struct ft_ran
 static double value_of(const struct ft_law_point *point, double x)
 {
 	double sum = point->constant;
-	size_t i;
 
-	for (i = 0; i < point->terms; i++)
+	for (size_t i = 0; i < point->terms; i++)
 		sum += point->c[i] *
 		       (point->shape[i] < FT_LAW_SHAPES
 				? ft__law_shape_value(point->shape[i], x)
@@ -40,9 +38,8 @@ static double value_of(const struct ft_law_point *point, double x)
 static double about(const struct ft_law_point *point, size_t n, double x, double ln)
 {
 	double sum = 0, weight = 0;
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		double value = value_of(&point[i], x);
 
 		if (!isfinite(log(value)))
@@ -75,11 +72,10 @@ static void test_best(void)
 	static const double at[] = {0.3, 1, 20, 300, 5000, 1e6};
 	struct ft_random random = {test_seed()};
 	int bad = 0, none = 0, cases = test_cases(12), i;
-	size_t k;
 
 	for (i = 0; i < cases; i++) {
 		fit(law[i % 3], i % 2 ? 0.02 : 0.1, i % 4 < 2 ? 4 : 8, &random);
-		for (k = 0; k < sizeof at / sizeof *at; k++) {
+		for (size_t k = 0; k < sizeof at / sizeof *at; k++) {
 			double ln = log(ft_law_value(&laws.law, &at[k])), said, variance = -1, expected;
 
 			if (!isfinite(ln)) {

@@ -51,9 +51,8 @@ static struct ft_law law_of(const struct ft_law_factor *factor, double middle)
 static void draw(struct ft_random *random, const struct known *k, double noise, struct ft_law_sample *s)
 {
 	struct ft_law law = law_of(&k->factor, size_of(k, SIZES / 2));
-	size_t i;
 
-	for (i = 0; i < N; i++) {
+	for (size_t i = 0; i < N; i++) {
 		s[i].x = size_of(k, i / RUNS);
 		s[i].value = ft_law_value(&law, &s[i].x) * exp(noise * ft_random_normal(random));
 	}
@@ -83,9 +82,8 @@ static void exact_laws(void)
 	struct ft_law_prediction p;
 	struct ft_law_sample s[N];
 	char words[64];
-	size_t i;
 
-	for (i = 0; i < sizeof known / sizeof *known; i++) {
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
 		const struct known *k = &known[i];
 		struct ft_law law = law_of(&k->factor, size_of(k, SIZES / 2));
 		double truth = ft_law_value(&law, &k->asked);
@@ -109,7 +107,6 @@ static void noisy_laws(void)
 	static struct ft_laws laws;
 	struct ft_random random = {test_seed()};
 	int cases = test_cases(300), inside = 0, i;
-	double least;
 
 	for (i = 0; i < cases; i++) {
 		const struct known *k = &known[(size_t)i % (sizeof known / sizeof *known)];
@@ -124,7 +121,7 @@ static void noisy_laws(void)
 			continue;
 		inside += p.lower <= truth && truth <= p.upper;
 	}
-	least = 0.88 - 3 * sqrt(0.88 * 0.12 / cases);
+	double least = 0.88 - 3 * sqrt(0.88 * 0.12 / cases);
 	if (!ok(inside >= least * cases, "%d of %d within the interval of 90 %%", inside, cases))
 		diag("seed %llu", (unsigned long long)test_seed());
 }
@@ -135,15 +132,13 @@ static void noisy_laws(void)
 static double grid_score(const struct ft__law_data *data, double power)
 {
 	double f[SIZES], c[2] = {0, 0}, square = 0, logs = 0;
-	size_t k;
-	int round;
 
-	for (k = 0; k < data->n; k++)
+	for (size_t k = 0; k < data->n; k++)
 		f[k] = data->mean[k];
-	for (round = 0; round < 2; round++) {
-		double a = 0, b = 0, d = 0, u = 0, v = 0, det;
+	for (int round = 0; round < 2; round++) {
+		double a = 0, b = 0, d = 0, u = 0, v = 0;
 
-		for (k = 0; k < data->n; k++) {
+		for (size_t k = 0; k < data->n; k++) {
 			double g = pow(data->x[k] / data->x[data->n - 1], power),
 			       w = data->count[k] / f[k] / f[k];
 
@@ -153,7 +148,7 @@ static double grid_score(const struct ft__law_data *data, double power)
 			u += w * data->mean[k];
 			v += w * g * data->mean[k];
 		}
-		det = a * d - b * b;
+		double det = a * d - b * b;
 		c[0] = det > 1e-14 * a * d ? (u * d - v * b) / det : -1;
 		c[1] = (v * a - u * b) / det;
 		if (c[0] < 0) {
@@ -163,10 +158,10 @@ static double grid_score(const struct ft__law_data *data, double power)
 			c[0] = u / a;
 			c[1] = 0;
 		}
-		for (k = 0; k < data->n; k++)
+		for (size_t k = 0; k < data->n; k++)
 			f[k] = c[0] + c[1] * pow(data->x[k] / data->x[data->n - 1], power);
 	}
-	for (k = 0; k < data->n; k++) {
+	for (size_t k = 0; k < data->n; k++) {
 		square += data->count[k] * pow(data->mean[k] / f[k] - 1, 2);
 		logs += data->count[k] * log(f[k]);
 	}
@@ -183,7 +178,7 @@ static void fine_grid(void)
 	for (i = 0; i < cases; i++) {
 		struct known k = {"", {.power = 2.2 + 4 * ft_random_uniform(&random)}, 16, 0, 2, 0};
 		size_t centre = FT_LAW_NODES / 2, sizes;
-		double top = -INFINITY, from = INFINITY, to = -INFINITY, own, a, b;
+		double top = -INFINITY, from = INFINITY, to = -INFINITY;
 		static double score[FINE];
 		struct ft_law_knot *knot;
 		struct ft_law_sample s[N];
@@ -203,10 +198,10 @@ static void fine_grid(void)
 					from = fmin(from, -4 + 12.0 * j / (FINE - 1));
 					to = fmax(to, -4 + 12.0 * j / (FINE - 1));
 				}
-			own = grid_score(&data, data.factor[centre].power);
+			double own = grid_score(&data, data.factor[centre].power);
 			low += own < top - 0.1;
-			a = data.factor[0].power;
-			b = data.factor[FT_LAW_NODES - 1].power;
+			double a = data.factor[0].power;
+			double b = data.factor[FT_LAW_NODES - 1].power;
 			narrow += a > fmax(from, -4) + 0.3 * (to - from) || b < to - 0.3 * (to - from);
 		}
 		ft__law_data_clear(&data);
@@ -224,7 +219,6 @@ static void scale_of_sizes(void)
 	static struct ft_laws one, other;
 	struct ft_random random = {test_seed() + 2};
 	int cases = test_cases(50), bad = 0, i;
-	size_t j;
 
 	for (i = 0; i < cases; i++) {
 		struct known k = {"", {.power = -3 + 7 * ft_random_uniform(&random)}, 16, 0, 2, 0};
@@ -233,7 +227,7 @@ static void scale_of_sizes(void)
 
 		draw(&random, &k, 0, s);
 		bad += ft_laws_fit(&one, s, N, NULL, NULL) != FT_OK;
-		for (j = 0; j < N; j++)
+		for (size_t j = 0; j < N; j++)
 			s[j].x *= 1024;
 		bad += ft_laws_fit(&other, s, N, NULL, NULL) != FT_OK;
 		bad += ft_laws_predict(&one, 2000, 0.9, FT_LAW_MEAN, &p, NULL) != FT_OK;
@@ -251,13 +245,13 @@ static void growing_only(void)
 	struct ft_law_options options = {.growing = true};
 	struct ft_random random = {3};
 	struct ft_law_sample s[N];
-	size_t i, j, other = 0;
+	size_t other = 0;
 
-	for (i = 0; i < sizeof known / sizeof *known; i++) {
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
 		draw(&random, &known[i], 0.01, s);
 		if (ft_laws_fit(&laws, s, N, &options, NULL))
 			other++;
-		for (j = 0; j < laws.points; j++)
+		for (size_t j = 0; j < laws.points; j++)
 			other += laws.point[j].shape[0] >= FT_LAW_GROWING &&
 				 laws.point[j].shape[0] < FT_LAW_SHAPES + 2 * FT_LAW_NODES;
 	}
@@ -277,20 +271,19 @@ static void differences(void)
 	static const bool growing[] = {false, true};
 	static struct ft_laws laws;
 	struct ft_random random = {5};
-	size_t i, j, k, bad;
 
-	for (i = 0; i < sizeof made / sizeof *made; i++) {
+	for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
 		char text[200], words[96];
+		size_t bad = 0;
 
-		bad = 0;
 		*text = '\0';
-		for (j = 0; j < 4; j++) {
+		for (size_t j = 0; j < 4; j++) {
 			struct ft_law_options options = {.growing = growing[j & 1]};
 			struct ft_law_sample s[2 * 9];
 			struct ft_law_prediction far = {.value = NAN};
-			double at = 131072, truth;
+			double at = 131072;
 
-			for (k = 0; k < 2 * 9; k++) {
+			for (size_t k = 0; k < 2 * 9; k++) {
 				double x = 64 << k / 2, slow = made[i].log > 0 ? log2(x) : x;
 
 				s[k].x = x;
@@ -299,9 +292,9 @@ static void differences(void)
 									(made[i].c - made[i].less / slow);
 				s[k].value *= exp(noises[j / 2] * ft_random_normal(&random));
 			}
-			truth = made[i].constant +
-				pow(at, made[i].power) * pow(log2(at), made[i].log) *
-					(made[i].c - made[i].less / (made[i].log > 0 ? log2(at) : at));
+			double truth = made[i].constant +
+				       pow(at, made[i].power) * pow(log2(at), made[i].log) *
+					       (made[i].c - made[i].less / (made[i].log > 0 ? log2(at) : at));
 			bad += ft_laws_fit(&laws, s, 2 * 9, &options, NULL) != FT_OK ||
 			       ft_laws_predict(&laws, at, 0.9, FT_LAW_MEAN, &far, NULL) != FT_OK;
 			(void)ft_law_class_format(&laws.kind[0].factor, NULL, words, sizeof words);
@@ -319,18 +312,17 @@ static void levels(void)
 	static const double half[] = {0.1, 0.3, 1};
 	static struct ft_laws laws;
 	struct ft_random random = {7};
-	size_t i, j, k;
 
-	for (i = 0; i < sizeof half / sizeof *half; i++) {
+	for (size_t i = 0; i < sizeof half / sizeof *half; i++) {
 		size_t known_as = 0, near_it = 0;
 		char text[200] = "";
 
-		for (j = 0; j < 20; j++) {
+		for (size_t j = 0; j < 20; j++) {
 			struct ft_law_options options = {.growing = j & 1};
 			struct ft_law_sample s[2 * 10];
 			struct ft_law_prediction far = {.value = NAN};
 
-			for (k = 0; k < 2 * 10; k++) {
+			for (size_t k = 0; k < 2 * 10; k++) {
 				double u = (1 << k / 2) / 512.0;
 
 				s[k].x = 51200 * u;

@@ -26,12 +26,12 @@ static double three(const double *x)
 static size_t grid(struct ft_law_place *s, double (*f)(const double *), size_t params, size_t runs, double a,
 		   struct ft_random *random)
 {
-	size_t i, j, k, r, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < 5; i++)
-		for (j = 0; j < 5; j++)
-			for (k = 0; k < (params > 2 ? 4 : 1); k++)
-				for (r = 0; r < runs; r++) {
+	for (size_t i = 0; i < 5; i++)
+		for (size_t j = 0; j < 5; j++)
+			for (size_t k = 0; k < (params > 2 ? 4 : 1); k++)
+				for (size_t r = 0; r < runs; r++) {
 					s[n] = (struct ft_law_place){
 						{64 << i, 4 << j, params > 2 ? 10 << k : 0}, 0};
 					s[n].value = f(s[n].x) * (1 + a * ft_random_normal(random));
@@ -48,9 +48,8 @@ static void exact(void)
 	struct ft_law_prediction p;
 	double at[3] = {8192, 512, 640};
 	char text[256];
-	size_t n;
+	size_t n = grid(s, two, 2, 1, 0, &random);
 
-	n = grid(s, two, 2, 1, 0, &random);
 	ok(!ft_laws_fit_many(&laws, s, n, 2, NULL) && laws.exact, "two parameters");
 	(void)ft_law_format(&laws.candidate[0].law, NULL, 8, text, sizeof text);
 	ok(!strcmp(text, "2e-09*n^2*m + 3e-06*n + 0.01"), "%s", text);
@@ -84,10 +83,9 @@ static void mixed(void)
 	const double at[3] = {120, 10, 1000};
 	struct ft_law_prediction p = {0};
 	char text[256];
-	size_t i, r, n = 0;
-	bool good;
+	size_t r, n = 0;
 
-	for (i = 0; i < 125; i++) {
+	for (size_t i = 0; i < 125; i++) {
 		s[i] = (struct ft_law_place){
 			{20 + 10 * (double)(i % 5), 1 + (double)(i / 5 % 5), 100 * (1 + (double)(i / 25))},
 			0};
@@ -97,12 +95,12 @@ static void mixed(void)
 	(void)ft_law_format(&laws.candidate[0].law, NULL, 8, text, sizeof text);
 	ok(!strcmp(text, "0.1*n*m^2*k + 0.2*n^2*log2(m) + 1"), "%s", text);
 	for (n = 125, r = 1; r < 5; r++)
-		for (i = 0; i < 125; i++)
+		for (size_t i = 0; i < 125; i++)
 			s[n++] = s[i];
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		s[i].value *= 1 + 0.01 * (2 * ft_random_uniform(&random) - 1);
-	good = !ft_laws_fit_many(&laws, s, n, 3, NULL) &&
-	       !ft_laws_predict_many(&laws, at, 0.9, FT_LAW_MEAN, &p, NULL);
+	bool good = !ft_laws_fit_many(&laws, s, n, 3, NULL) &&
+		    !ft_laws_predict_many(&laws, at, 0.9, FT_LAW_MEAN, &p, NULL);
 	ok(good && near(p.value, own_shapes(at), 0.01), "with 1 %% noise foretold within 1 %%: %g of %g",
 	   p.value, own_shapes(at));
 }
@@ -121,15 +119,14 @@ static void scattered(size_t params)
 	int cases = test_cases(20), close = 0, bad = 0, i;
 	struct ft_law_prediction p;
 	struct ft_law_place s[80];
-	size_t n, j;
 
 	for (i = 0; i < cases; i++) {
-		for (n = 0; n < 40; n++) {
-			for (j = 0; j < params; j++)
+		for (size_t n = 0; n < 40; n++) {
+			for (size_t j = 0; j < params; j++)
 				s[2 * n].x[j] =
 					floor((j < 2 ? 64 : 1) * exp(ft_random_uniform(&random) * log(16)));
 			s[2 * n + 1] = s[2 * n];
-			for (j = 0; j < 2; j++)
+			for (size_t j = 0; j < 2; j++)
 				s[2 * n + j].value =
 					shared(s[2 * n].x) * (1 + 0.02 * ft_random_normal(&random));
 		}
@@ -149,15 +146,14 @@ static void noisy(void)
 	struct ft_law_prediction p;
 	double at[2] = {4096, 256};
 	int cases = test_cases(20), inside = 0, close = 0, bad = 0, i;
-	size_t n, j;
 
 	for (i = 0; i < cases; i++) {
-		n = grid(s, two, 2, 3, 0.05, &random);
+		size_t n = grid(s, two, 2, 3, 0.05, &random);
 		bad += ft_laws_fit_many(&laws, s, n, 2, NULL) != FT_OK;
 		bad += ft_laws_predict_many(&laws, at, 0.95, FT_LAW_MEAN, &p, NULL) != FT_OK;
 		inside += p.lower <= two(at) && two(at) <= p.upper;
 		close += fabs(p.value / two(at) - 1) < 0.3;
-		for (j = 0; j < n; j++)
+		for (size_t j = 0; j < n; j++)
 			other[j] = s[n - 1 - j];
 		bad += ft_laws_fit_many(&turned, other, n, 2, NULL) != FT_OK;
 		bad += memcmp(&laws, &turned, sizeof laws) != 0;
@@ -187,9 +183,8 @@ static void hidden(void)
 
 	for (i = 0; i < cases; i++) {
 		double at[2];
-		size_t k;
 
-		for (k = 0; k < SIZES; k++) {
+		for (size_t k = 0; k < SIZES; k++) {
 			s[k] = (struct ft_law_place){{size[k][0], size[k][1]}, 0};
 			s[k].value = begins(s[k].x) * (1 + 0.2 * ft_random_normal(&random));
 			s[k].value = fmax(s[k].value, 0.03);
@@ -250,10 +245,8 @@ static void faults(void)
 	unsigned long at, bad = 0;
 
 	for (at = 1; at < 50; at++) {
-		enum ft_status status;
-
 		(void)ft_alloc_fail_at(at);
-		status = ft_laws_fit_many(&laws, s, n, 2, NULL);
+		enum ft_status status = ft_laws_fit_many(&laws, s, n, 2, NULL);
 		if (ft_alloc_fail_at(0) < at)
 			break;
 		bad += status != FT_ENOMEM || laws.candidates != 0;
@@ -269,9 +262,8 @@ static void power(void)
 	struct ft_law_sample s[3];
 	struct ft_law_named law;
 	struct ft_law_prediction p;
-	size_t i;
 
-	for (i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 3; i++) {
 		s[i].x = 128 << i;
 		s[i].value = 9570.11 * pow(s[i].x, 1.0858);
 	}
@@ -279,7 +271,7 @@ static void power(void)
 		   near(law.law.term[0].factor[0].power, 1.0858, 1e-9),
 	   "the power law of 002 chapter 6 from three sizes");
 	/* ln values 0, 1, 3 at ln sizes 0, 1, 2: slope 3/2, level -1/6; what is left is 1/6, -1/3, 1/6 */
-	for (i = 0; i < 3; i++)
+	for (size_t i = 0; i < 3; i++)
 		s[i] = (struct ft_law_sample){exp((double)i), exp((double)(i == 2 ? 3 : i))};
 	ok(!ft_law_named_fit(&law, FT_LAW_POWER, 0, s, 3, NULL) &&
 		   near(law.law.term[0].factor[0].power, 1.5, 1e-12) &&
@@ -308,9 +300,8 @@ static void polylog(void)
 	struct ft_law_named law;
 	struct ft_law_prediction p;
 	double norm = 0;
-	size_t i;
 
-	for (i = 0; i < 8; i++) {
+	for (size_t i = 0; i < 8; i++) {
 		double l = (double)i + 3;
 
 		s[i] = (struct ft_law_sample){exp2(l), 7 - 2 * l + 0.5 * l * l};
@@ -343,12 +334,11 @@ static void silent(void)
 	struct ft_law_prediction p = {0};
 	struct ft_err err;
 	double x[2] = {0.5, 0}, one[2] = {2, 3};
-	size_t i;
 
 	laws.params = 2;
 	laws.candidates = 3;
 	laws.noise = 0.1;
-	for (i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 3; i++) {
 		struct ft_law_candidate *c = &laws.candidate[i];
 
 		laws.least[i % 2] = laws.most[i % 2] = 2;

@@ -90,18 +90,17 @@ static void integrate(const struct ft__law_data *data, struct belief *out)
 	static struct ft__law_cells cells;
 	struct ft__law_choice choice = {.terms = 2};
 	double g[FT_LAW_SHAPES], top = -INFINITY, low[2];
-	size_t i, j, k;
 
 	*out = (struct belief){0};
 	ft__law_shape_values(ASKED, g);
 	while (ft__law_choose(data, &choice)) {
 		box_of(data, choice.shape, low);
 		cells = (struct ft__law_cells){.terms = 2, .shape = {choice.shape[0], choice.shape[1]}};
-		for (i = 0; i < SIDE; i++)
-			for (j = 0; j < SIDE; j++) {
+		for (size_t i = 0; i < SIDE; i++)
+			for (size_t j = 0; j < SIDE; j++) {
 				double ratio = exp(low[1] + (6 - low[1]) * ((double)i + 0.5) / SIDE);
+				size_t k = cells.n++;
 
-				k = cells.n++;
 				cells.part[0][k] =
 					exp(low[0] + (4 - low[0]) * ((double)j + 0.5) / SIDE) * (1 + ratio);
 				cells.part[1][k] = 1;
@@ -128,13 +127,12 @@ static void believe(const struct ft__law_data *data, struct belief *out)
 	struct ft__law_points points = {0};
 	double g[FT_LAW_SHAPES], top = -INFINITY;
 	struct ft_err err;
-	size_t i;
 
 	*out = (struct belief){0};
 	ft__law_shape_values(ASKED, g);
 	if (ft__law_weigh_pairs(data, &points, &err))
 		exit(99);
-	for (i = 0; i < points.n; i++)
+	for (size_t i = 0; i < points.n; i++)
 		add(out, &top, points.point[i].weight,
 		    value_of(g, points.point[i].c, points.point[i].shape, points.point[i].constant));
 	ft_free(points.point);
@@ -146,9 +144,8 @@ int main(void)
 	static const double noise[] = {0.02, 0.05, 0.2};
 	struct ft_random random = {test_seed()};
 	int cases = test_cases(3), i;
-	size_t level;
 
-	for (level = 0; level < 3; level++) {
+	for (size_t level = 0; level < 3; level++) {
 		double mass = 0, mean = 0, width = 0;
 
 		for (i = 0; i < cases; i++) {

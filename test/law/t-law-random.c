@@ -14,11 +14,10 @@ static const struct ft_law_factor common[] = {{0, 0, 0, 0, 0, 0}, {0, 1, 0, 0, 0
 static struct ft_law draw(struct ft_random *random, double a, struct ft_law_sample *s)
 {
 	struct ft_law law = {.params = 1, .terms = 1, .constant = 1 + 99 * ft_random_uniform(random)};
-	size_t i;
 
 	law.term[0].factor[0] = common[ft_random_below(random, 9)];
 	law.term[0].c = pow(10, -2 + 4 * ft_random_uniform(random));
-	for (i = 0; i < N; i++) {
+	for (size_t i = 0; i < N; i++) {
 		s[i].x = 64 << i / RUNS;
 		s[i].value = ft_law_value(&law, &s[i].x) * (1 + a * (2 * ft_random_uniform(random) - 1));
 	}
@@ -62,12 +61,11 @@ static void units(void)
 	struct ft_law_prediction p, q;
 	struct ft_law_sample s[N];
 	int cases = test_cases(100), bad = 0, i;
-	size_t j;
 
 	for (i = 0; i < cases; i++) {
 		(void)draw(&random, 0.1, s);
 		bad += ft_laws_fit(&one, s, N, NULL, NULL) != FT_OK;
-		for (j = 0; j < N; j++)
+		for (size_t j = 0; j < N; j++)
 			s[j].value *= 0x1p-30;
 		bad += ft_laws_fit(&other, s, N, NULL, NULL) != FT_OK;
 		bad += ft_laws_predict(&one, 8192, 0.9, FT_LAW_RUN, &p, NULL) != FT_OK;
@@ -151,17 +149,16 @@ static void sane(uint64_t seed, int cases)
 {
 	static struct ft_laws laws;
 	struct ft_random random = {seed};
-	int bad = 0, i;
-	size_t j, n;
+	int bad = 0;
 
-	for (i = 0; i < cases; i++) {
+	for (int i = 0; i < cases; i++) {
 		struct ft_law_options options = {.terms = ft_random_below(&random, 3)};
 		struct ft_law_sample s[40];
 		struct ft_law_prediction p, q;
-		double x, sum = 0;
+		double sum = 0;
+		size_t n = 2 + ft_random_below(&random, 39);
 
-		n = 2 + ft_random_below(&random, 39);
-		for (j = 0; j < n; j++)
+		for (size_t j = 0; j < n; j++)
 			s[j] = (struct ft_law_sample){
 				floor(exp(12 * ft_random_uniform(&random))),
 				exp(20 * ft_random_normal(&random) * ft_random_uniform(&random))};
@@ -171,7 +168,7 @@ static void sane(uint64_t seed, int cases)
 			bad++;
 			continue;
 		}
-		x = exp(16 * ft_random_uniform(&random));
+		double x = exp(16 * ft_random_uniform(&random));
 		if (laws.kind[0].factor.rate > 0 || laws.kind[0].factor.factorial > 0)
 			x = fmin(x, laws.most); /* beyond, no number may be as large */
 		bad += ft_laws_predict(&laws, x, 0.8, FT_LAW_RUN, &p, NULL) != FT_OK;
@@ -179,7 +176,7 @@ static void sane(uint64_t seed, int cases)
 		bad += !(p.lower <= p.value && p.value <= p.upper && p.wide_lower <= p.lower &&
 			 p.upper <= p.wide_upper && p.lower >= 0 && isfinite(p.wide_upper));
 		bad += q.lower > p.lower * (1 + 1e-9) || q.upper < p.upper * (1 - 1e-9);
-		for (j = 0; j < FT_LAW_CLASSES; j++)
+		for (size_t j = 0; j < FT_LAW_CLASSES; j++)
 			sum += laws.kind[j].weight;
 		bad += !near(sum, 1, 1e-9) || laws.points > FT_LAW_POINTS || laws.further > FT_LAW_POINTS;
 	}

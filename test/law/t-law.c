@@ -12,10 +12,10 @@ enum { MOST = 200 };
 static size_t sample_law(struct ft_law_sample *s, const struct ft_law *law, double least, size_t n,
 			 size_t runs)
 {
-	size_t i, j, count = 0;
+	size_t count = 0;
 
-	for (i = 0; i < n; i++)
-		for (j = 0; j < runs; j++) {
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < runs; j++) {
 			s[count].x = ldexp(least, (int)i);
 			s[count].value = ft_law_value(law, &s[count].x);
 			count++;
@@ -82,11 +82,10 @@ static void read_back(void)
 		struct ft_expr *expr;
 		char text[512];
 		double value;
-		size_t t, p;
 
-		for (t = 0; t < 2; t++) {
+		for (size_t t = 0; t < 2; t++) {
 			law.term[t].c = exp(20 * ft_random_uniform(&random) - 10);
-			for (p = 0; p < 2; p++)
+			for (size_t p = 0; p < 2; p++)
 				law.term[t].factor[p] = (struct ft_law_factor){
 					.power = (double)ft_random_below(&random, 37) / 12,
 					.log = (double)ft_random_below(&random, 3)};
@@ -112,13 +111,12 @@ static void exact_laws(void)
 	struct ft_law_sample s[MOST];
 	struct ft_law_prediction p;
 	struct ft_laws laws;
-	size_t i, n;
 
-	for (i = 0; i < sizeof shape / sizeof *shape; i++) {
+	for (size_t i = 0; i < sizeof shape / sizeof *shape; i++) {
 		struct ft_law law = law_of(17, 0.3, shape[i][0], shape[i][1]);
 		double at = 8192;
+		size_t n = sample_law(s, &law, 64, 5, 5);
 
-		n = sample_law(s, &law, 64, 5, 5);
 		ok(!ft_laws_fit(&laws, s, n, NULL, NULL) && laws.exact && laws.law.terms == 1 &&
 			   laws.kind[0].factor.power == shape[i][0] &&
 			   laws.kind[0].factor.log == shape[i][1] && laws.kind[0].weight > 0.99,
@@ -137,12 +135,11 @@ static void several_terms(void)
 	struct ft_law_sample s[MOST];
 	struct ft_laws laws;
 	char text[128];
-	size_t n;
 
 	law.terms = 2;
 	law.term[1].c = 37;
 	law.term[1].factor[0].power = 1;
-	n = sample_law(s, &law, 64, 10, 1);
+	size_t n = sample_law(s, &law, 64, 10, 1);
 	ok(!ft_laws_fit(&laws, s, n, NULL, NULL) && laws.called && laws.terms == 2 && laws.exact,
 	   "two are called for");
 	(void)ft_law_format(&laws.law, NULL, 8, text, sizeof text);
@@ -167,9 +164,8 @@ static void wide_range(void)
 	struct ft_law_prediction p;
 	struct ft_laws laws;
 	double at = 131072;
-	size_t i;
 
-	for (i = 0; i < 60; i++) {
+	for (size_t i = 0; i < 60; i++) {
 		s[i].x = floor(64 * pow(2, (double)(i / 3) / 2));
 		s[i].value = ft_law_value(&law, &s[i].x) * (1 + 0.02 * ft_random_normal(&random));
 	}
@@ -188,10 +184,10 @@ static void breaks(void)
 	struct ft_law_prediction p;
 	struct ft_laws laws;
 	struct ft_law_options unbroken = {.unbroken = true};
-	size_t i, j, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < 12; i++)
-		for (j = 0; j < 3; j++) {
+	for (size_t i = 0; i < 12; i++)
+		for (size_t j = 0; j < 3; j++) {
 			double x = 64 * pow(2, (double)i / 2);
 
 			s[n].x = x;
@@ -217,12 +213,12 @@ static void no_break(void)
 	struct ft_law_options options = {.terms = 1};
 	struct ft_law_sample s[MOST];
 	struct ft_laws laws;
-	size_t n, i;
+	size_t i;
 
 	law.terms = 2;
 	law.term[1].c = 1e-6;
 	law.term[1].factor[0].power = 3;
-	n = sample_law(s, &law, 8, 12, 3);
+	size_t n = sample_law(s, &law, 8, 12, 3);
 	for (i = 0; i < n; i++)
 		s[i].value *= 1 + 0.002 * ft_random_normal(&random);
 	i = ft_laws_fit(&laws, s, n, &options, NULL);
@@ -237,15 +233,14 @@ static void break_ends(void)
 	static const size_t sizes[] = {6, 7, 11};
 	struct ft_law_knot knot[11];
 	struct ft_laws laws;
-	size_t i, k, at;
 
-	for (i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
 		size_t n = sizes[i], wrong = 0;
 
-		for (at = 0; at < n; at++) {
+		for (size_t at = 0; at < n; at++) {
 			size_t told = at < 3 ? 3 : at > n - 2 ? n - 2 : at;
 
-			for (k = 0; k < n; k++) {
+			for (size_t k = 0; k < n; k++) {
 				double x = (double)(10 << k), odd = 1 + 0.01 * ((double)(7 * k % 5) - 2);
 
 				knot[k] = (struct ft_law_knot){x, x * odd * (at && k >= at ? 3 : 1), 2, 2e-4};
@@ -267,10 +262,9 @@ static void many_sizes(void)
 	struct ft_random random = {test_seed()};
 	struct ft_law_sample *s = ft_malloc(SIZES * sizeof *s);
 	struct ft_laws laws;
-	size_t i, k;
 
-	for (k = 0; k < sizeof at / sizeof *at; k++) {
-		for (i = 0; i < SIZES; i++) {
+	for (size_t k = 0; k < sizeof at / sizeof *at; k++) {
+		for (size_t i = 0; i < SIZES; i++) {
 			s[i].x = (double)i + 1;
 			s[i].value =
 				(i < at[k] ? 1e-3 : 2e-3) * s[i].x * (1 + 0.02 * ft_random_normal(&random));
@@ -288,14 +282,13 @@ static void zeros(void)
 	struct ft_law_prediction p;
 	struct ft_laws laws;
 	struct ft_err err;
-	size_t i;
 
-	for (i = 0; i < 8; i++)
+	for (size_t i = 0; i < 8; i++)
 		s[i] = (struct ft_law_sample){(double)i, 0};
 	ok(!ft_laws_fit(&laws, s, 8, NULL, NULL) && laws.exact && laws.law.constant == 0 && !laws.law.terms &&
 		   !ft_laws_predict(&laws, 1e6, 0.9, FT_LAW_RUN, &p, NULL) && p.upper == 0,
 	   "0 everywhere is a law");
-	for (i = 3; i < 8; i++)
+	for (size_t i = 3; i < 8; i++)
 		s[i].value = 3 * s[i].x + 2;
 	ok(!ft_laws_fit(&laws, s, 8, NULL, NULL) && laws.zeros == 3 && laws.least == 3 &&
 		   near(laws.law.term[0].c, 3, 1e-9),
@@ -400,19 +393,16 @@ static void faults(void)
 	struct ft_law_options options = {.terms = 2};
 	struct ft_law_sample s[MOST];
 	static struct ft_laws laws;
-	size_t n;
 	unsigned long at, bad = 0;
 
 	law.terms = 2;
 	law.term[1].c = 0.1;
 	law.term[1].factor[0].power = 2;
-	n = sample_law(s, &law, 64, 6, 3);
+	size_t n = sample_law(s, &law, 64, 6, 3);
 	s[0].value *= 1.1;
 	for (at = 1; at < 200; at++) {
-		enum ft_status status;
-
 		(void)ft_alloc_fail_at(at);
-		status = ft_laws_fit(&laws, s, n, &options, NULL);
+		enum ft_status status = ft_laws_fit(&laws, s, n, &options, NULL);
 		if (ft_alloc_fail_at(0) < at)
 			break;
 		bad += status != FT_ENOMEM || laws.points != 0;
@@ -427,9 +417,8 @@ static void below_one(void)
 	struct ft_law_prediction p;
 	struct ft_laws laws;
 	struct ft_err err;
-	size_t i;
 
-	for (i = 0; i < 12; i++) {
+	for (size_t i = 0; i < 12; i++) {
 		double x = (double)(1 << i);
 
 		sample[i] = (struct ft_law_sample){x, 10 + x * (double)i};
@@ -449,13 +438,13 @@ static void below_one(void)
 static void few_sizes(void)
 {
 	struct ft_law_sample s[12];
-	size_t n, i, wrong = 0;
+	size_t wrong = 0;
 
-	for (n = 2; n <= 12; n++) {
+	for (size_t n = 2; n <= 12; n++) {
 		struct ft_law_named named;
 		struct ft_law_prediction p = {0};
 
-		for (i = 0; i < n; i++)
+		for (size_t i = 0; i < n; i++)
 			s[i] = (struct ft_law_sample){ldexp(1, (int)i + 1), 3 + 2 * ((double)i + 1)};
 		wrong += ft_law_named_fit(&named, FT_LAW_POLYLOG, 0, s, n, NULL) != FT_OK ||
 			 named.law.terms + 1 > (n < 6 ? n : 6) ||

@@ -27,22 +27,19 @@ static double truth_at(size_t params, const double *x)
 
 static void measure(struct measured *m, size_t params, struct ft_random *random)
 {
-	size_t k, p;
-
 	*m = (struct measured){.params = params};
-	for (k = 0; k < PLACES; k++) {
+	for (size_t k = 0; k < PLACES; k++) {
 		struct ft_law_place *one = &m->sample[k], *again = &m->sample[PLACES + k];
 		const double x[FT_LAW_PARAMS] = {4 * pow(1.9, (double)(k % 6)),
 						 5 * pow(2.3, floor((double)k / 6)),
 						 7 * pow(1.7, (double)(k * 7 % 5))};
-		double apart;
 
-		for (p = 0; p < params; p++)
+		for (size_t p = 0; p < params; p++)
 			one->x[p] = again->x[p] = x[p];
 		one->value = truth_at(params, x) * (1 + 0.04 * ft_random_normal(random));
 		again->value = truth_at(params, x) * (1 + 0.04 * ft_random_normal(random));
 		m->mean[k] = (one->value + again->value) / 2;
-		apart = (one->value - again->value) / 2 / m->mean[k];
+		double apart = (one->value - again->value) / 2 / m->mean[k];
 		m->scatter += 2 * apart * apart;
 	}
 }
@@ -62,10 +59,9 @@ static double column_at(const struct ft_law *law, size_t i, const double *x)
 static double squares_of(const struct measured *m, const struct ft_law *law, double *logs)
 {
 	double sum = 0;
-	size_t k;
 
 	*logs = 0;
-	for (k = 0; k < PLACES; k++) {
+	for (size_t k = 0; k < PLACES; k++) {
 		double value = ft_law_value(law, m->sample[k].x);
 
 		sum += 2 * pow(m->mean[k] / value - 1, 2);
@@ -78,16 +74,15 @@ static double squares_of(const struct measured *m, const struct ft_law *law, dou
 static double prior_of(const struct ft_law *law)
 {
 	double prior = 0;
-	size_t p, i, j, shape;
 
-	for (p = 0; p < law->params; p++)
-		for (i = 0; i < law->terms; i++) {
+	for (size_t p = 0; p < law->params; p++)
+		for (size_t i = 0; i < law->terms; i++) {
 			const struct ft_law_factor *f = &law->term[i].factor[p];
 			bool seen = f->power == 0 && f->log == 0;
 
-			for (j = 0; j < i; j++)
+			for (size_t j = 0; j < i; j++)
 				seen = seen || !memcmp(f, &law->term[j].factor[p], sizeof *f);
-			for (shape = 1; shape < FT_LAW_SHAPES && !seen; shape++) {
+			for (size_t shape = 1; shape < FT_LAW_SHAPES && !seen; shape++) {
 				struct ft_law_factor of = ft__law_factor(shape);
 
 				if (of.power == f->power && of.log == f->log) {
@@ -112,16 +107,16 @@ static double score_of(const struct measured *m, const struct ft_law *law)
 static double covariance_off(const struct measured *m, const struct ft_law_candidate *candidate)
 {
 	const struct ft_law *law = &candidate->law;
-	size_t from = law->constant == 0, p = law->terms + 1 - from, i, j, k, l;
-	double logs, s2, worst = 0;
+	size_t from = law->constant == 0, p = law->terms + 1 - from;
+	double logs, worst = 0;
+	double s2 = (squares_of(m, law, &logs) + m->scatter + 1e-8 * 2 * PLACES) / (double)(2 * PLACES - p);
 
-	s2 = (squares_of(m, law, &logs) + m->scatter + 1e-8 * 2 * PLACES) / (double)(2 * PLACES - p);
-	for (i = 0; i < p; i++)
-		for (j = 0; j < p; j++) {
+	for (size_t i = 0; i < p; i++)
+		for (size_t j = 0; j < p; j++) {
 			double sum = 0;
 
-			for (l = 0; l < p; l++)
-				for (k = 0; k < PLACES; k++) {
+			for (size_t l = 0; l < p; l++)
+				for (size_t k = 0; k < PLACES; k++) {
 					const double *x = m->sample[k].x;
 					double value = ft_law_value(law, x);
 
@@ -139,10 +134,9 @@ static double covariance_off(const struct measured *m, const struct ft_law_candi
 static int compare_candidates(const struct measured *m)
 {
 	double sum = 0;
-	size_t i;
 	int bad = laws.candidates == 0;
 
-	for (i = 0; i < laws.candidates; i++) {
+	for (size_t i = 0; i < laws.candidates; i++) {
 		const struct ft_law_candidate *c = &laws.candidate[i];
 		double ratio = log(c->weight / laws.candidate[0].weight);
 		double scores = score_of(m, &c->law) - score_of(m, &laws.candidate[0].law);
@@ -162,7 +156,7 @@ static int compare_first(const struct measured *m)
 {
 	const struct ft_law *law = &laws.candidate[0].law;
 	double logs, squares = squares_of(m, law, &logs), rest = 0, rest_ln = 0, most, least, sum, s2;
-	size_t k, p;
+	size_t k;
 	int bad = 0;
 
 	for (k = 0; k < PLACES; k++) {
@@ -176,7 +170,7 @@ static int compare_first(const struct measured *m)
 	bad += !near(laws.noise, sqrt(m->scatter / PLACES), 1e-9) || laws.exact;
 	bad += laws.places != PLACES || laws.runs != 2 * PLACES;
 	s2 = (squares + m->scatter + 1e-8 * 2 * PLACES) / (2 * PLACES - 1 - (double)law->terms);
-	for (p = 0; p < m->params; p++) {
+	for (size_t p = 0; p < m->params; p++) {
 		for (most = sum = 0, least = INFINITY, k = 0; k < PLACES; k++) {
 			most = fmax(most, m->sample[k].x[p]);
 			least = fmin(least, m->sample[k].x[p]);
@@ -193,16 +187,15 @@ static int compare_first(const struct measured *m)
 static double below(const double *x, double noise, double at)
 {
 	double sum = 0, hidden = 0;
-	size_t i, j, k, p;
 
-	for (p = 0; p < laws.params; p++)
+	for (size_t p = 0; p < laws.params; p++)
 		hidden += log(1 + laws.hidden[p] * fmax(0, x[p] / laws.most[p] - 1));
-	for (i = 0; i < laws.candidates; i++) {
+	for (size_t i = 0; i < laws.candidates; i++) {
 		const struct ft_law_candidate *c = &laws.candidate[i];
 		double value = ft_law_value(&c->law, x), variance = 0, error;
 
-		for (j = 0; j <= c->law.terms; j++)
-			for (k = 0; k <= c->law.terms; k++)
+		for (size_t j = 0; j <= c->law.terms; j++)
+			for (size_t k = 0; k <= c->law.terms; k++)
 				variance += c->covariance[j][k] * column_at(&c->law, j, x) *
 					    column_at(&c->law, k, x);
 		error = sqrt(variance / value / value + hidden * hidden + noise * noise);
@@ -213,15 +206,14 @@ static double below(const double *x, double noise, double at)
 
 static int compare_predictions(const struct measured *m, struct ft_random *random)
 {
-	int i, bad = 0;
+	int bad = 0;
 
-	for (i = 0; i < 8; i++) {
+	for (int i = 0; i < 8; i++) {
 		enum ft_law_of of = i % 2 ? FT_LAW_RUN : FT_LAW_MEAN;
 		double x[FT_LAW_PARAMS] = {0}, noise = of == FT_LAW_RUN ? laws.noise : 0;
 		struct ft_law_prediction said;
-		size_t p;
 
-		for (p = 0; p < m->params; p++)
+		for (size_t p = 0; p < m->params; p++)
 			x[p] = 4 * pow(200, ft_random_uniform(random));
 		bad += ft_laws_predict_many(&laws, x, 0.9, of, &said, NULL) != FT_OK;
 		bad += !near(below(x, noise, said.median), 0.5, 1e-4);

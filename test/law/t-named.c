@@ -13,10 +13,10 @@ static struct ft_law_named named; /* large */
 
 static void test_words(void)
 {
-	enum ft_law_kind kind, again = FT_LAW_KINDS;
+	enum ft_law_kind again = FT_LAW_KINDS;
 	int bad = 0;
 
-	for (kind = 0; kind < FT_LAW_KINDS; kind++)
+	for (enum ft_law_kind kind = 0; kind < FT_LAW_KINDS; kind++)
 		bad += !ft_law_kind_parse(ft_law_kind_text(kind), &again) || again != kind;
 	ok(!bad && !strcmp(ft_law_kind_text(FT_LAW_POLYLOG), "polylog"), "each kind is read by its word");
 	ok(!ft_law_kind_parse("powers", &again) && !ft_law_kind_parse("", &again) &&
@@ -50,9 +50,7 @@ static void test_refused(void)
 /* Two runs at each size, apart by the same share; the mean of size k is off the law by off[k]. */
 static void measure(struct ft_law_sample *sample, double (*law)(double x), const double *off, bool relative)
 {
-	size_t k;
-
-	for (k = 0; k < SIZES; k++) {
+	for (size_t k = 0; k < SIZES; k++) {
 		double x = ldexp(8, (int)k),
 		       mean = law(x) * (relative ? exp(off[k]) : 1) + (relative ? 0 : off[k]);
 
@@ -79,9 +77,8 @@ static const double even[SIZES] = {0.05, -0.05, -0.05, 0.10, -0.05, -0.05, 0.05}
 static double sum_of_squares(const double *of)
 {
 	double sum = 0;
-	size_t k;
 
-	for (k = 0; k < SIZES; k++)
+	for (size_t k = 0; k < SIZES; k++)
 		sum += of[k] * of[k];
 	return sum;
 }
@@ -92,17 +89,15 @@ static void test_power(void)
 	struct ft_law_sample sample[2 * SIZES];
 	struct ft_law_prediction mean, run;
 	struct ft_law_number power;
-	enum ft_status status;
 	double s = sqrt(sum_of_squares(even) / (SIZES - 2)), t = ft_student_t(0.9, SIZES - 2), szz = 0, z,
 	       x = 5000, error;
-	size_t k;
 
 	measure(sample, power_law, even, true);
-	for (k = 0; k < SIZES; k++)
+	for (size_t k = 0; k < SIZES; k++)
 		szz += pow(((double)k - 3) * log(2), 2);
 	z = log(x) - (log(8) + 3 * log(2));
 	error = s * sqrt(1.0 / SIZES + z * z / szz);
-	status = ft_law_named_fit(&named, FT_LAW_POWER, 0, sample, 2 * SIZES, NULL);
+	enum ft_status status = ft_law_named_fit(&named, FT_LAW_POWER, 0, sample, 2 * SIZES, NULL);
 	ok(!status && near(named.law.term[0].factor[0].power, 1.7, 1e-9) &&
 		   near(named.law.term[0].c, 3, 1e-9) && near(named.deviation, s, 1e-9) &&
 		   near(named.noise, 0.02 * sqrt(2), 1e-9) && named.runs == 2 * SIZES &&
@@ -136,13 +131,12 @@ static void test_polynomial(void)
 	static const double cubic[SIZES] = {1, -1, -1, 0, 1, 1, -1}; /* sees no parabola */
 	struct ft_law_sample sample[2 * SIZES];
 	struct ft_law_prediction mean, run;
-	enum ft_status status;
 	double s = sqrt(sum_of_squares(cubic) / (SIZES - 3)), t = ft_student_t(0.9, SIZES - 3), x = 4096,
 	       z = 12 - 6, error;
 
 	measure(sample, squares, cubic, false);
 	error = s * sqrt(1.0 / 7 + z * z / 28 + pow(z * z - 4, 2) / 84);
-	status = ft_law_named_fit(&named, FT_LAW_POLYLOG, 2, sample, 2 * SIZES, NULL);
+	enum ft_status status = ft_law_named_fit(&named, FT_LAW_POLYLOG, 2, sample, 2 * SIZES, NULL);
 	ok(!status && named.rank == 3 && near(named.law.constant, 100, 1e-7) &&
 		   near(named.law.term[0].c, 2, 1e-7) && named.law.term[0].factor[0].log == 2 &&
 		   near(named.law.term[1].c, 5, 1e-7) && near(named.deviation, s, 1e-7) &&

@@ -24,15 +24,14 @@ struct truth {
 static struct truth draw(const struct kind *kind, struct ft_random *random)
 {
 	struct truth t = {.kind = kind, .params = kind->params ? kind->params : 1};
-	size_t i, j;
 
 	t.law.params = t.params;
 	t.law.terms = kind->terms;
 	t.law.constant = 1e-3 * kind->constant;
-	for (i = 0; i < kind->terms; i++) {
+	for (size_t i = 0; i < kind->terms; i++) {
 		double there = 1;
 
-		for (j = 0; j < t.params; j++) {
+		for (size_t j = 0; j < t.params; j++) {
 			const struct ft_law_factor *f = &shapes[(ft_random_below(random, 3) * 2 + 3 * i) % 7];
 
 			t.law.term[i].factor[j] = j && i ? (struct ft_law_factor){0} : *f;
@@ -61,9 +60,7 @@ static double place_along(const struct truth *t, double share)
 
 static void place(const struct truth *t, double share, struct ft_random *random, double *x)
 {
-	size_t j;
-
-	for (j = 0; j < t->params; j++)
+	for (size_t j = 0; j < t->params; j++)
 		x[j] = place_along(t, t->params > 1 ? ft_random_uniform(random) : share);
 }
 
@@ -78,13 +75,13 @@ static enum ft_status fit(const struct truth *t, struct ft_random *random)
 {
 	struct ft_law_place sample[SAMPLES];
 	struct ft_law_sample line[SAMPLES];
-	size_t none = t->kind->zeros, n = 0, i, k;
+	size_t none = t->kind->zeros, n = 0;
 
-	for (i = 0; i < none + t->kind->sizes; i++) {
+	for (size_t i = 0; i < none + t->kind->sizes; i++) {
 		double x[FT_LAW_PARAMS] = {0};
 
 		place(t, i < none ? 0 : (double)(i - none) / (double)(t->kind->sizes - 1), random, x);
-		for (k = t->kind->uneven ? i % t->kind->runs : 0; k < t->kind->runs; k++, n++) {
+		for (size_t k = t->kind->uneven ? i % t->kind->runs : 0; k < t->kind->runs; k++, n++) {
 			memcpy(sample[n].x, x, sizeof x);
 			sample[n].value = typical(t, x) * (1 + t->kind->noise * ft_random_normal(random));
 			if (t->kind->spikes > 0 && ft_random_uniform(random) < t->kind->spikes)
@@ -166,19 +163,18 @@ static double belief(const struct truth *t)
 {
 	const struct ft_law_factor *f = t->law.term[0].factor;
 	double weight = 0;
-	size_t i, k;
 
-	for (i = 1; i < t->law.terms; i++)
+	for (size_t i = 1; i < t->law.terms; i++)
 		if (t->law.term[i].factor[0].power > f->power)
 			f = t->law.term[i].factor;
-	for (i = 0; t->params == 1 && i < fitted.one.kinds; i++)
+	for (size_t i = 0; t->params == 1 && i < fitted.one.kinds; i++)
 		if (fitted.one.kind[i].factor.power == f->power && fitted.one.kind[i].factor.log == f->log)
 			weight += fitted.one.kind[i].weight;
-	for (i = 0; t->params > 1 && i < fitted.many.candidates; i++) {
+	for (size_t i = 0; t->params > 1 && i < fitted.many.candidates; i++) {
 		const struct ft_law_candidate *c = &fitted.many.candidate[i];
 		bool has = false;
 
-		for (k = 0; k < c->law.terms; k++)
+		for (size_t k = 0; k < c->law.terms; k++)
 			has = has ||
 			      !memcmp(c->law.term[k].factor, t->law.term[0].factor, sizeof *f * t->params);
 		weight += has ? c->weight : 0;
@@ -192,28 +188,25 @@ static void test_kind(const struct kind *kind, uint64_t seed)
 	struct ft_random random = {seed};
 	struct test_told told = {0};
 	double score[4] = {0};
-	int i, k;
 
-	for (i = 0; i < CASES; i++) {
+	for (int i = 0; i < CASES; i++) {
 		struct truth truth = draw(kind, &random);
 
 		if (fit(&truth, &random))
 			score[0] = INFINITY;
 		tell_fit(&told, &truth);
-		for (k = 0; k < QUESTIONS; k++)
+		for (int k = 0; k < QUESTIONS; k++)
 			question(&truth, &random, score, &told);
 		score[3] += kind->kind ? 0 : belief(&truth);
 	}
-	for (i = 0; i < 4; i++)
+	for (int i = 0; i < 4; i++)
 		test_score(kind->name, what[i], score[i] / CASES, kind->was[i]);
 	test_told(kind->name, &told, kind->told);
 }
 
 int main(void)
 {
-	size_t i;
-
-	for (i = 0; i < sizeof kinds / sizeof *kinds; i += test_sanitized() ? 3 : 1)
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i += test_sanitized() ? 3 : 1)
 		test_kind(&kinds[i], 1000 * (i + 1));
 	return done();
 }

@@ -19,9 +19,8 @@ static double solve(const struct ft__law_data *data, const double *g, const doub
 		    bool slope, struct ft__law_best *best)
 {
 	long double s = 0, sg = 0, sgg = 0, sm = 0, sgm = 0, left = 0;
-	size_t k;
 
-	for (k = 0; k < data->n; k++) {
+	for (size_t k = 0; k < data->n; k++) {
 		s += weight[k];
 		sg += (long double)weight[k] * g[k];
 		sgg += (long double)weight[k] * g[k] * g[k];
@@ -43,7 +42,7 @@ static double solve(const struct ft__law_data *data, const double *g, const doub
 	}
 	if (best->c0 < 0 || best->c1 < 0)
 		return INFINITY;
-	for (k = 0; k < data->n; k++) {
+	for (size_t k = 0; k < data->n; k++) {
 		long double rest = data->mean[k] - value_of(best, g[k]);
 
 		left += weight[k] * rest * rest;
@@ -56,15 +55,13 @@ static void slowly(const struct ft__law_data *data, size_t shape, struct ft__law
 {
 	const double *g = ft__law_g(data, shape);
 	double weight[MOST];
-	size_t k;
-	int round, choice;
 
-	for (k = 0; k < data->n; k++)
+	for (size_t k = 0; k < data->n; k++)
 		weight[k] = data->count[k] / (data->mean[k] * data->mean[k]);
-	for (round = 0; round < 2; round++) {
+	for (int round = 0; round < 2; round++) {
 		double least = INFINITY;
 
-		for (choice = 1; choice <= (shape == FT__CONSTANT ? 1 : 3); choice++) {
+		for (int choice = 1; choice <= (shape == FT__CONSTANT ? 1 : 3); choice++) {
 			struct ft__law_best one;
 			double left = solve(data, g, weight, choice & 1, choice & 2, &one);
 
@@ -73,7 +70,7 @@ static void slowly(const struct ft__law_data *data, size_t shape, struct ft__law
 				*best = one;
 			}
 		}
-		for (k = 0; k < data->n; k++)
+		for (size_t k = 0; k < data->n; k++)
 			weight[k] = data->count[k] / pow(value_of(best, g[k]), 2);
 	}
 }
@@ -81,9 +78,8 @@ static void slowly(const struct ft__law_data *data, size_t shape, struct ft__law
 static double square_of(const struct ft__law_data *data, size_t shape, const struct ft__law_best *best)
 {
 	double sum = 0;
-	size_t k;
 
-	for (k = 0; k < data->n; k++)
+	for (size_t k = 0; k < data->n; k++)
 		sum += data->count[k] * pow(data->mean[k] / value_of(best, ft__law_g(data, shape)[k]) - 1, 2);
 	return sum;
 }
@@ -92,9 +88,8 @@ static double square_of(const struct ft__law_data *data, size_t shape, const str
 static double score_of(const struct ft__law_data *data, size_t shape, const struct ft__law_best *best)
 {
 	double logs = 0, p = (best->c0 > 0) + (best->c1 > 0);
-	size_t k;
 
-	for (k = 0; k < data->n; k++)
+	for (size_t k = 0; k < data->n; k++)
 		logs += data->count[k] * log(value_of(best, ft__law_g(data, shape)[k]));
 	return -(data->total + data->extra) / 2 *
 		       log(square_of(data, shape, best) + data->scatter + data->floor + data->supposed) -
@@ -104,9 +99,7 @@ static double score_of(const struct ft__law_data *data, size_t shape, const stru
 /* Sizes 16, 32, ...; runs of a law with a scatter. With `uneven`, more runs at some sizes. */
 static void make(struct ft_law_knot *knot, size_t n, int kind, bool uneven, struct ft_random *random)
 {
-	size_t k;
-
-	for (k = 0; k < n; k++) {
+	for (size_t k = 0; k < n; k++) {
 		double x = ldexp(16, (int)k);
 		double truth = kind == 0   ? 7
 			       : kind == 1 ? 3 * x
@@ -162,11 +155,11 @@ static void test_family(void)
 	struct ft_random random = {test_seed()};
 	struct ft_law_knot knot[MOST];
 	struct ft__law_data data;
-	size_t k, i, there = 0;
+	size_t there = 0;
 	double step = 0;
 	int bad = 0;
 
-	for (k = 0; k < MOST; k++) {
+	for (size_t k = 0; k < MOST; k++) {
 		double x = ldexp(16, (int)k);
 
 		knot[k] = (struct ft_law_knot){.x = x,
@@ -177,7 +170,7 @@ static void test_family(void)
 	}
 	(void)ft__law_data_init(&data, knot, MOST, false, NULL);
 	(void)ft__law_select(&data, best);
-	for (i = 0; i < FT_LAW_NODES; i++) {
+	for (size_t i = 0; i < FT_LAW_NODES; i++) {
 		size_t shape = FT_LAW_SHAPES + i;
 		struct ft__law_best slow = {0};
 

@@ -29,10 +29,8 @@ struct measured {
 
 static void measure(struct measured *m, const struct ft_law *truth, double noise, struct ft_random *r)
 {
-	size_t k;
-
 	*m = (struct measured){.n = SIZES};
-	for (k = 0; k < m->n; k++) {
+	for (size_t k = 0; k < m->n; k++) {
 		struct ft_law_sample *two = &m->sample[2 * k];
 
 		two[0].x = two[1].x = size_at(k);
@@ -41,7 +39,7 @@ static void measure(struct measured *m, const struct ft_law *truth, double noise
 		m->mean[k] = (two[0].value + two[1].value) / 2;
 		m->largest = fmax(m->largest, fabs(m->mean[k]));
 	}
-	for (k = 0; k < m->n; k++) {
+	for (size_t k = 0; k < m->n; k++) {
 		double apart = (m->sample[2 * k].value - m->sample[2 * k + 1].value) / 2;
 
 		m->unit[k] = fmax(fabs(m->mean[k]), 0.01 * m->largest);
@@ -64,28 +62,27 @@ static double column_at(const struct ft_law *law, size_t i, double x)
 static void invert(double a[MOST_TERMS][MOST_TERMS], size_t p)
 {
 	double scale[MOST_TERMS];
-	size_t i, j, k;
 
-	for (i = 0; i < p; i++)
+	for (size_t i = 0; i < p; i++)
 		scale[i] = sqrt(a[i][i]);
-	for (i = 0; i < p; i++)
-		for (j = 0; j < p; j++)
+	for (size_t i = 0; i < p; i++)
+		for (size_t j = 0; j < p; j++)
 			a[i][j] /= scale[i] * scale[j];
-	for (k = 0; k < p; k++) {
+	for (size_t k = 0; k < p; k++) {
 		double pivot = a[k][k];
 
 		a[k][k] = 1;
-		for (j = 0; j < p; j++)
+		for (size_t j = 0; j < p; j++)
 			a[k][j] /= pivot;
-		for (i = 0; i < p; i++) {
+		for (size_t i = 0; i < p; i++) {
 			double times = i == k ? 0 : a[i][k];
 
-			for (j = 0; j < p && i != k; j++)
+			for (size_t j = 0; j < p && i != k; j++)
 				a[i][j] = (j == k ? 0 : a[i][j]) - times * a[k][j];
 		}
 	}
-	for (i = 0; i < p; i++)
-		for (j = 0; j < p; j++)
+	for (size_t i = 0; i < p; i++)
+		for (size_t j = 0; j < p; j++)
 			a[i][j] /= scale[i] * scale[j];
 }
 
@@ -94,15 +91,14 @@ static void invert(double a[MOST_TERMS][MOST_TERMS], size_t p)
 static double squares_of(const struct measured *m, const struct ft_law *law, double *slope)
 {
 	double sum = m->scatter;
-	size_t i, k;
 
 	*slope = 0;
-	for (k = 0; k < m->n; k++)
+	for (size_t k = 0; k < m->n; k++)
 		sum += 2 * pow((m->mean[k] - ft_law_value(law, &m->sample[2 * k].x)) / m->unit[k], 2);
-	for (i = law->constant == 0; i <= law->terms; i++) {
+	for (size_t i = law->constant == 0; i <= law->terms; i++) {
 		double along = 0, length = 0;
 
-		for (k = 0; k < m->n; k++) {
+		for (size_t k = 0; k < m->n; k++) {
 			double x = m->sample[2 * k].x, g = column_at(law, i, x) / m->unit[k];
 
 			along += g * (m->mean[k] - ft_law_value(law, &x)) / m->unit[k];
@@ -118,18 +114,18 @@ static double covariance_off(const struct measured *m, const struct ft_law_candi
 			     double squares)
 {
 	const struct ft_law *law = &candidate->law;
-	size_t from = law->constant == 0, p = law->terms + 1 - from, i, j, k;
+	size_t from = law->constant == 0, p = law->terms + 1 - from;
 	double a[MOST_TERMS][MOST_TERMS] = {{0}}, worst = 0;
 
-	for (i = 0; i < p; i++)
-		for (j = 0; j < p; j++)
-			for (k = 0; k < m->n; k++)
+	for (size_t i = 0; i < p; i++)
+		for (size_t j = 0; j < p; j++)
+			for (size_t k = 0; k < m->n; k++)
 				a[i][j] += 2 * column_at(law, i + from, m->sample[2 * k].x) *
 					   column_at(law, j + from, m->sample[2 * k].x) /
 					   (m->unit[k] * m->unit[k]);
 	invert(a, p);
-	for (i = 0; i < p; i++)
-		for (j = 0; j < p; j++) {
+	for (size_t i = 0; i < p; i++)
+		for (size_t j = 0; j < p; j++) {
 			double variance = squares / (double)(2 * m->n - p);
 
 			worst = fmax(worst, fabs(candidate->covariance[i + from][j + from] /
@@ -143,10 +139,9 @@ static double covariance_off(const struct measured *m, const struct ft_law_candi
 static double likely(const struct measured *m, const struct ft_law *law, double squares)
 {
 	double count = 2 * (double)m->n, p = (double)law->terms + (law->constant != 0), score;
-	size_t i;
 
 	score = -(count - p) / 2 * log(squares / count + 1e-12) - p / 2 * log(count);
-	for (i = 0; i <= law->terms; i++) {
+	for (size_t i = 0; i <= law->terms; i++) {
 		double c = i ? law->term[i - 1].c * column_at(law, i, size_at(SIZES - 1)) : law->constant;
 
 		score -= c * c / (m->largest * m->largest) / 2;
@@ -167,9 +162,9 @@ static bool same_terms(const struct ft_law *a, const struct ft_law *b)
 /* A term from the table may have been found as one of a family, too: less likely before the values. */
 static bool found_twice(const struct ft_law *law)
 {
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < sums.candidates; i++)
+	for (size_t i = 0; i < sums.candidates; i++)
 		n += same_terms(&sums.candidate[i].law, law) &&
 		     (sums.candidate[i].law.constant != 0) == (law->constant != 0);
 	return n > 1;
@@ -178,9 +173,8 @@ static bool found_twice(const struct ft_law *law)
 static void compare_candidates(const struct measured *m, int *bad, int *pairs)
 {
 	double sum = 0, score[FT_LAW_CANDIDATES];
-	size_t i, j;
 
-	for (i = 0; i < sums.candidates; i++) {
+	for (size_t i = 0; i < sums.candidates; i++) {
 		const struct ft_law_candidate *candidate = &sums.candidate[i];
 		double slope, squares = squares_of(m, &candidate->law, &slope);
 		bool least = slope < 1e-8, spread = covariance_off(m, candidate, squares) < 1e-6;
@@ -195,7 +189,7 @@ static void compare_candidates(const struct measured *m, int *bad, int *pairs)
 			     covariance_off(m, candidate, squares));
 			++*bad;
 		}
-		for (j = 0; j < i; j++) {
+		for (size_t j = 0; j < i; j++) {
 			double ratio = log(candidate->weight / sums.candidate[j].weight);
 
 			if (!same_terms(&candidate->law, &sums.candidate[j].law) ||
@@ -213,12 +207,11 @@ static int compare_first(const struct measured *m)
 {
 	const struct ft_law *law = &sums.candidate[0].law;
 	double slope, squares = squares_of(m, law, &slope), rest = 0, whole = 0, mean = 0;
-	size_t k;
 	int bad = 0;
 
-	for (k = 0; k < m->n; k++)
+	for (size_t k = 0; k < m->n; k++)
 		mean += m->mean[k] / (double)m->n;
-	for (k = 0; k < m->n; k++) {
+	for (size_t k = 0; k < m->n; k++) {
 		rest += pow(m->mean[k] - ft_law_value(law, &m->sample[2 * k].x), 2);
 		whole += pow(m->mean[k] - mean, 2);
 	}
@@ -266,15 +259,14 @@ static void test_formulas(void)
 static double below(const struct ft_law_sums *of, double x, double confidence, double noise, double value)
 {
 	double sum = 0;
-	size_t i, j, k;
 
-	for (i = 0; i < of->candidates; i++) {
+	for (size_t i = 0; i < of->candidates; i++) {
 		const struct ft_law_candidate *c = &of->candidate[i];
 		double at = ft_law_value(&c->law, &x), variance = noise * noise * at * at;
 		double dof = (double)of->runs - (double)c->law.terms - (c->law.constant != 0);
 
-		for (j = 0; j <= c->law.terms; j++)
-			for (k = 0; k <= c->law.terms; k++)
+		for (size_t j = 0; j <= c->law.terms; j++)
+			for (size_t k = 0; k <= c->law.terms; k++)
 				variance += c->covariance[j][k] * column_at(&c->law, j, x) *
 					    column_at(&c->law, k, x);
 		variance *= pow(ft_student_t(confidence, fmax(dof, 1)) / ft_student_t(confidence, 1e6), 2);
@@ -326,9 +318,8 @@ static void test_one_run_each(void)
 	struct ft_law_prediction mean, run;
 	struct ft_err err;
 	double x = 300;
-	size_t k;
 
-	for (k = 0; k < SIZES; k++) {
+	for (size_t k = 0; k < SIZES; k++) {
 		sample[k].x = size_at(k);
 		sample[k].value = 5 * size_at(k) * (k % 2 ? 1.03 : 0.97);
 	}

@@ -25,9 +25,8 @@ static void test_signed(void)
 	struct ft_law_prediction said;
 	char text[64];
 	double x = 2 * size_at(SIZES - 1);
-	size_t k;
 
-	for (k = 0; k < SIZES; k++) {
+	for (size_t k = 0; k < SIZES; k++) {
 		sample[k].x = size_at(k);
 		sample[k].value = 0.02 * log2(sample[k].x) - 1e-5 * sample[k].x;
 	}
@@ -170,9 +169,8 @@ static void test_powers(void)
 		struct ft_law_sample sample[7 * 3];
 		struct ft_law_number power;
 		double truth = 0.2 + 3 * ft_random_uniform(&r);
-		size_t k;
 
-		for (k = 0; k < 7 * 3; k++) {
+		for (size_t k = 0; k < 7 * 3; k++) {
 			sample[k].x = ldexp(16, (int)k / 3);
 			sample[k].value = pow(sample[k].x, truth) * exp(0.01 * ft_random_normal(&r));
 		}
@@ -201,14 +199,13 @@ static void test_told_all(void)
 	struct ft_random random = {99};
 	struct test_told told = {0};
 	struct ft_law_sample sample[36];
-	int i, k;
 
-	for (i = 0; i < 20; i++) {
+	for (int i = 0; i < 20; i++) {
 		double power = powers[i % 8], first = ft_random_normal(&random),
 		       second = ft_random_normal(&random), at = 200;
 		size_t n = 0;
 
-		for (k = 0; k < 12; k++) {
+		for (int k = 0; k < 12; k++) {
 			double x = round(8 * pow(1.6, k)),
 			       value = first + second * (i < 16 ? pow(x / 200, power) : exp2(x / 100));
 			int runs = 1 + (i + k) % 3;
@@ -225,7 +222,7 @@ static void test_told_all(void)
 		test_tell_all(&told, &sums.misfit, 2, 1e-3);
 		test_tell(&told, (double)(sums.sizes + 100 * sums.runs), 1);
 		test_tell_all(&told, &sums.least, 2, 1);
-		for (k = 0; k < 10; k++) {
+		for (int k = 0; k < 10; k++) {
 			struct ft_law_prediction p = {0};
 			double x = round(8 * pow(1.6, 14 * ft_random_uniform(&random)));
 

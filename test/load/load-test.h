@@ -14,11 +14,10 @@ __attribute__((unused)) static void random_history(struct ft_load_history *histo
 						   double processors, double gaps, struct ft_random *random)
 {
 	double load = processors * ft_random_uniform(random);
-	size_t i;
 
 	*history = (struct ft_load_history){.interval_s = 1 + ft_random_uniform(random) * 20,
 					    .processors = processors};
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (ft_random_uniform(random) < 0.1)
 			load = processors * ft_random_uniform(random);
 		load = fmin(processors, fmax(0, load + 0.1 * processors * ft_random_normal(random)));
@@ -32,12 +31,12 @@ __attribute__((unused)) static void random_history(struct ft_load_history *histo
 __attribute__((unused)) static size_t slow_row(const struct ft_load_history *history, size_t first, size_t i,
 					       double *a)
 {
-	size_t j, k, n = 0;
+	size_t n = 0;
 
-	for (j = first; j + i <= history->n; j++) {
+	for (size_t j = first; j + i <= history->n; j++) {
 		double sum = 0;
 
-		for (k = j; k < j + i; k++)
+		for (size_t k = j; k < j + i; k++)
 			sum += history->load[k];
 		if (!isnan(sum))
 			a[n++] = sum / (double)i;
@@ -59,18 +58,16 @@ __attribute__((unused)) static bool is_slow(const struct ft_load_functions *f,
 {
 	double *a = malloc((history->n + 1) * sizeof *a);
 	bool good = true;
-	size_t i, n;
+	size_t i;
 
 	for (i = 1; i <= w && good; i++) {
-		double low, high, place;
-
-		n = slow_row(history, first, i, a);
+		size_t n = slow_row(history, first, i, a);
 		if (!n)
 			break;
 		qsort(a, n, sizeof *a, by_value);
-		place = (1 - share) / 2 * (double)(n - 1);
-		low = a[(size_t)place];
-		high = a[n - 1 - (size_t)place];
+		double place = (1 - share) / 2 * (double)(n - 1);
+		double low = a[(size_t)place];
+		double high = a[n - 1 - (size_t)place];
 		if (place > floor(place)) {
 			low += (place - floor(place)) * (a[(size_t)place + 1] - low);
 			high += (place - floor(place)) * (a[n - 2 - (size_t)place] - high);

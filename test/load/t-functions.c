@@ -60,9 +60,9 @@ static void gaps(void)
 static void randomly(void)
 {
 	struct ft_random random = {test_seed()};
-	int i, bad = 0, wide = 0;
+	int bad = 0, wide = 0;
 
-	for (i = 0; i < test_cases(200); i++) {
+	for (int i = 0; i < test_cases(200); i++) {
 		struct ft_load_history history;
 		struct ft_load_functions all, part;
 		size_t w = 1 + ft_random_below(&random, 30), row;

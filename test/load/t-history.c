@@ -20,9 +20,7 @@ static void add(struct ft_loads *loads, double start_s, double length_s, double 
 /* Whether a history holds these loads; NaN: a gap. */
 static bool holds(const struct ft_load_history *history, const double *load, size_t n)
 {
-	size_t i;
-
-	for (i = 0; i < n && i < history->n; i++)
+	for (size_t i = 0; i < n && i < history->n; i++)
 		if (!(isnan(load[i]) ? isnan(history->load[i]) : near(history->load[i], load[i], 1e-6))) {
 			diag("load %zu is %g, not %g", i, history->load[i], load[i]);
 			return false;
@@ -112,9 +110,9 @@ static void sharing(void)
 static void randomly(void)
 {
 	struct ft_random random = {test_seed()};
-	int i, bad = 0;
+	int bad = 0;
 
-	for (i = 0; i < test_cases(200); i++) {
+	for (int i = 0; i < test_cases(200); i++) {
 		struct ft_loads loads = {0};
 		struct ft_load_history h;
 		double t = 0, sum = 0, in_history = 0, d = 1 + 20 * ft_random_uniform(&random);
@@ -235,14 +233,13 @@ static void no_memory(void)
 static void test_summary(void)
 {
 	struct ft_loads loads = {0};
-	struct ft_loads_summary s;
 	double load[] = {1, NAN, 2, 3, NAN};
 	const struct ft_load_history history = {.load = load, .n = 5};
 
 	add(&loads, 100, 30, 2, false);
 	add(&loads, 0, 10, 1, false);
 	loads.load[0].steal = 0.5;
-	s = ft_loads_summarise(&loads);
+	struct ft_loads_summary s = ft_loads_summarise(&loads);
 	ok(s.seconds == 40 && s.load == 1.75 && isnan(s.busy) && s.steal == 0.375 &&
 		   s.end_ns == NOON + INT64_C(130000000000),
 	   "averages by length, and the newest end");

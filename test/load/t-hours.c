@@ -126,9 +126,8 @@ static void test_long(void)
 	struct ft_load_hours hours = make(5, by_day, HOUR_S);
 	struct ft_load_told_hour seven = at(&hours, 5, 7);
 	double ln = 0;
-	int minute;
 
-	for (minute = 0; minute < 60; minute++)
+	for (int minute = 0; minute < 60; minute++)
 		ln += log((60 - minute + 3 * minute) / 60.0) / 60;
 	ok(fabs(log(seven.slow_down) - ln) < 0.01, "from seven on: %g, not %g", seven.slow_down, exp(ln));
 	ft_load_hours_clear(&hours);

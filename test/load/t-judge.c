@@ -31,9 +31,9 @@ static void by_hand(void)
 /* Count anew at each moment. */
 static double count(const struct ft_load_history *history, size_t h, size_t w, double share)
 {
-	size_t at, i, hits = 0, n = 0;
+	size_t hits = 0, n = 0;
 
-	for (at = h; at + w <= history->n; at++) {
+	for (size_t at = h; at + w <= history->n; at++) {
 		struct ft_load_history past = *history;
 		struct ft_load_functions f;
 		double sum = 0;
@@ -42,7 +42,7 @@ static double count(const struct ft_load_history *history, size_t h, size_t w, d
 		past.n = h;
 		if (ft_load_functions_make(&f, &past, w, share, NULL))
 			continue;
-		for (i = 0; i < w && i < f.n; i++) {
+		for (size_t i = 0; i < w && i < f.n; i++) {
 			double mean = (sum += history->load[at + i]) / (double)(i + 1);
 
 			if (isnan(sum))
@@ -58,9 +58,9 @@ static double count(const struct ft_load_history *history, size_t h, size_t w, d
 static void randomly(void)
 {
 	struct ft_random random = {test_seed()};
-	int i, bad = 0;
+	int bad = 0;
 
-	for (i = 0; i < test_cases(40); i++) {
+	for (int i = 0; i < test_cases(40); i++) {
 		struct ft_load_history history;
 		struct ft_load_judgement j;
 		size_t w = 1 + ft_random_below(&random, 10), h = w + ft_random_below(&random, 30);
@@ -84,9 +84,8 @@ static void without_memory(void)
 	struct ft_random random = {test_seed()};
 	struct ft_load_history history = {.interval_s = 1, .processors = 1};
 	struct ft_load_judgement all, part;
-	size_t i;
 
-	for (i = 0; i < 20000; i++)
+	for (size_t i = 0; i < 20000; i++)
 		(void)ft_load_history_add(&history, ft_random_uniform(&random), NULL);
 	(void)ft_load_judge(&all, &history, 39, 1, 1, 0, NULL);
 	(void)ft_load_judge(&part, &history, 200, 1, 0.8, 2000, NULL);
@@ -123,7 +122,6 @@ static bool read_server(const char *name, struct ft_load_history *history)
 	const char *data = getenv("FORETIME_DATA"), *source = getenv("FORETIME_TEST_SOURCE");
 	char path[4096];
 	struct ft_csv *csv;
-	size_t row;
 
 	if (data)
 		(void)snprintf(path, sizeof path, "%s/utilisation/nab/%s", data, name);
@@ -133,7 +131,7 @@ static bool read_server(const char *name, struct ft_load_history *history)
 	*history = (struct ft_load_history){.interval_s = 300, .processors = 1};
 	if (ft_csv_read(path, 0, &csv, NULL))
 		return false;
-	for (row = 0; row < ft_csv_rows(csv); row++) {
+	for (size_t row = 0; row < ft_csv_rows(csv); row++) {
 		double percent = NAN;
 
 		(void)ft_csv_number(csv, row, 1, false, &percent, NULL);
@@ -152,9 +150,8 @@ static void servers(void)
 		"ec2_cpu_utilization_24ae8d.csv", "ec2_cpu_utilization_53ea38.csv",
 		"ec2_cpu_utilization_5f5533.csv", "ec2_cpu_utilization_77c1ca.csv",
 		"rds_cpu_utilization_cc0c53.csv"};
-	size_t i;
 
-	for (i = 0; i < sizeof names / sizeof *names; i++) {
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		struct ft_load_history history;
 		struct ft_load_judgement hours, day, part;
 
@@ -181,10 +178,10 @@ static bool is_judged(const struct ft_load_history *history, const struct ft_loa
 {
 	struct ft_load_judged *cell = NULL;
 	char text[400] = "";
-	size_t n = 0, i;
+	size_t n = 0;
 	bool good = !ft_load_judge_all(&cell, &n, history, choice, NULL);
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		struct ft_load_judgement one;
 
 		(void)snprintf(text + strlen(text), sizeof text - strlen(text), "%s%zu/%zu/%g", i ? " " : "",

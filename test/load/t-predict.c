@@ -84,24 +84,22 @@ static double search(const struct ft_load_functions *f, int which, double ideal,
 static void randomly(void)
 {
 	struct ft_random random = {test_seed()};
-	int i, bad = 0, document = 0, longer = 0;
+	int bad = 0, document = 0, longer = 0;
 
-	for (i = 0; i < test_cases(300); i++) {
+	for (int i = 0; i < test_cases(300); i++) {
 		double processors = 1 + (double)ft_random_below(&random, 4),
 		       k = 1 + (double)ft_random_below(&random, 6);
 		enum ft_sharing sharing = ft_random_below(&random, 2) ? FT_SHARING_FAIR : FT_SHARING_NICED;
 		struct ft_load_functions f = functions_of(1 + ft_random_below(&random, 8), processors);
 		double ideal = 600 * ft_random_uniform(&random) * ft_random_uniform(&random) + 1, step = 0.01;
 		struct ft_load_outlook o;
-		size_t j;
-		int which;
 
-		for (j = 0; j < f.n; j++) {
+		for (size_t j = 0; j < f.n; j++) {
 			row_most[j] = processors * 0.97 * ft_random_uniform(&random);
 			row_least[j] = row_most[j] * ft_random_uniform(&random);
 		}
 		ft_load_predict(&f, ideal, k, sharing, &o);
-		for (which = 0; which < 2; which++) {
+		for (int which = 0; which < 2; which++) {
 			double t = search(&f, which, ideal, k, sharing, step),
 			       got = o.slow_down[which] * ideal;
 
@@ -126,9 +124,9 @@ static void randomly(void)
 static void at_corners(void)
 {
 	struct ft_random random = {test_seed()};
-	int i, bad = 0;
+	int bad = 0;
 
-	for (i = 0; i < test_cases(2000); i++) {
+	for (int i = 0; i < test_cases(2000); i++) {
 		struct ft_load_functions f = functions_of(3, 1);
 		size_t corner = 1 + ft_random_below(&random, 2);
 		double t = 60 * (double)(corner + 1), l = 0.9 * ft_random_uniform(&random),

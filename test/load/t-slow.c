@@ -23,9 +23,8 @@ static struct ft_slow_downs learn(size_t n, double others, double blocked, struc
 	struct ft_runs runs = {0};
 	struct ft_slow_downs out;
 	struct ft_err err = {0};
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		double busy_s = draw_busy(random), took_s = slowed(busy_s, others, random);
 		struct ft_run run;
 
@@ -55,15 +54,14 @@ static void judge(const struct ft_slow_downs *slow, double others, double blocke
 		  double *held, double *off, double *wide)
 {
 	enum { SIZES = 50, RUNS = 40 };
-	int i, j;
 
 	*held = *off = *wide = 0;
-	for (i = 0; i < SIZES; i++) {
+	for (int i = 0; i < SIZES; i++) {
 		double busy_s = draw_busy(random), out[3], run[RUNS];
 		struct ft_load_meeting m = meeting_of(busy_s, blocked * busy_s, others);
 
 		ft_load_meet(slow, &m, out);
-		for (j = 0; j < RUNS; j++) {
+		for (int j = 0; j < RUNS; j++) {
 			run[j] = (slowed(busy_s, others, random) + blocked * busy_s) *
 				 exp(0.012 * ft_random_normal(random));
 			*held += (run[j] >= out[1] && run[j] <= out[2]) / (double)(SIZES * RUNS);
@@ -78,9 +76,8 @@ static void test_learned(void)
 	struct ft_random random = {5};
 	static const double blocked[] = {0, 3};
 	double held, off, wide;
-	size_t i;
 
-	for (i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++) {
 		struct ft_slow_downs slow = learn(60, 16, blocked[i], &random);
 
 		judge(&slow, 16, blocked[i], &random, &held, &off, &wide);

@@ -148,12 +148,11 @@ static double load_of(const double *tasks, size_t n, double waited_s, bool child
 	double seconds = isnan(waited_s) ? (double)NAN : 100;
 	struct ft_load_recorder *r;
 	struct ft_load load = {.load = NAN};
-	size_t i;
 
 	put_queue(before, 1, seconds);
 	if (ft_load_recorder_open(&r, temp_path("crowd"), children, NULL))
 		return NAN;
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		put_queue(later, tasks[i], seconds + waited_s);
 		if (i + 1 < n)
 			ft_load_recorder_look(r);
@@ -214,19 +213,18 @@ static void this_machine(void)
 	struct ft_load load = {0};
 	struct ft_err err = {0};
 	double now, with = 0, without = 0, before_s = ft_clock_s();
-	int processors, i;
-	pid_t child;
+	int processors;
 
 	if (ft_load_recorder_open(&r, "", true, &err)) {
 		skip("this machine", err.text);
 		return;
 	}
 	(void)fflush(stdout);
-	child = fork();
+	pid_t child = fork();
 	if (child == 0)
 		for (;;)
 			;
-	for (i = 0; i < 100 && with - without < 1; i++) { /* its turn may come late */
+	for (int i = 0; i < 100 && with - without < 1; i++) { /* its turn may come late */
 		(void)usleep(300000);
 		(void)ft__load_own("", true, &with);
 		(void)ft__load_own("", false, &without);

@@ -5,9 +5,9 @@
 static void randomly(void)
 {
 	struct ft_random random = {test_seed()};
-	int i, bad = 0, compared = 0;
+	int bad = 0, compared = 0;
 
-	for (i = 0; i < test_cases(60); i++) {
+	for (int i = 0; i < test_cases(60); i++) {
 		struct ft_load_history history;
 		struct ft_load_window *window;
 		size_t w = 1 + ft_random_below(&random, 20), h = w + ft_random_below(&random, 40), n, all;
@@ -34,17 +34,15 @@ static void randomly(void)
 static void long_runs(void)
 {
 	struct ft_load_window *window;
-	const struct ft_load_functions *f;
-	size_t i;
 	bool good = ft_load_window_new(&window, 1, 1, 10, 1000, NULL) == FT_OK;
 
-	for (i = 0; i < 5000; i++)
+	for (size_t i = 0; i < 5000; i++)
 		good &= ft_load_window_add(window, 1 - (double)i / 5000, NULL) == FT_OK;
-	f = ft_load_window_functions(window);
+	const struct ft_load_functions *f = ft_load_window_functions(window);
 	ok(good && f->n == 10 && near(f->most[0], 1 - 4000. / 5000, 1e-12) &&
 		   near(f->least[0], 1 - 4999. / 5000, 1e-12),
 	   "a load that falls for ever");
-	for (i = 0; i < 3000; i++)
+	for (size_t i = 0; i < 3000; i++)
 		good &= ft_load_window_add(window, NAN, NULL) == FT_OK;
 	ok(good && ft_load_window_functions(window)->n == 0, "a long gap: nothing is left");
 	ft_load_window_free(window);
@@ -56,14 +54,13 @@ static void no_memory(void)
 	struct ft_load_window *window;
 	unsigned long n = 0;
 	bool good = true;
-	size_t i;
 	enum ft_status status;
 
 	do {
 		(void)ft_alloc_fail_at(++n);
 		status = ft_load_window_new(&window, 1, 1, 3, 50, NULL);
 		good &= status ? status == FT_ENOMEM && !window : window != NULL;
-		for (i = 0; i < 40 && !status; i++)
+		for (size_t i = 0; i < 40 && !status; i++)
 			status = ft_load_window_add(window, i % 2 ? (double)i : 40 - (double)i, NULL);
 		good &= !status || status == FT_ENOMEM;
 		ft_load_window_free(window);

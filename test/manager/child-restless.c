@@ -48,9 +48,7 @@ static void do_one(void)
 /* Several, each in a session of its own, orphans. */
 static void do_daemons(void)
 {
-	int i;
-
-	for (i = 0; i < 6; i++)
+	for (int i = 0; i < 6; i++)
 		if (!fork()) {
 			(void)setsid();
 			if (!fork()) {
@@ -93,14 +91,13 @@ static void do_births(void)
 /* Three that wake each other, and whoever else they can. */
 static void do_wakers(void)
 {
-	int i, k;
 	pid_t *pid = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
-	for (i = 0; i < 3; i++)
+	for (int i = 0; i < 3; i++)
 		if (!(pid[i] = fork()))
 			for (;;) {
 				__atomic_fetch_add(&slot[i], 1, __ATOMIC_RELAXED);
-				for (k = 0; k < 3; k++)
+				for (int k = 0; k < 3; k++)
 					if (k != i && pid[k] > 0)
 						(void)kill(pid[k], SIGCONT);
 				if (getppid() > 1)
@@ -113,9 +110,8 @@ static void do_wakers(void)
 static void do_headless(void)
 {
 	pthread_t thread;
-	intptr_t i;
 
-	for (i = 0; i < 3; i++)
+	for (intptr_t i = 0; i < 3; i++)
 		if (pthread_create(&thread, NULL, count_thread, (void *)i))
 			exit(1);
 	pthread_exit(NULL);
@@ -144,9 +140,7 @@ static void do_stopped(void)
 /* Hears nothing. */
 static void do_stubborn(void)
 {
-	int i;
-
-	for (i = 1; i < 32; i++)
+	for (int i = 1; i < 32; i++)
 		(void)signal(i, SIG_IGN);
 	tick(0);
 }
@@ -154,9 +148,7 @@ static void do_stubborn(void)
 /* Its parents are killed: whom does it descend from? */
 static void do_orphans(void)
 {
-	int i;
-
-	for (i = 0; i < 3; i++)
+	for (int i = 0; i < 3; i++)
 		if (!fork()) {
 			(void)prctl(PR_SET_CHILD_SUBREAPER, 1);
 			if (!fork()) {
@@ -173,9 +165,8 @@ static void do_orphans(void)
 static void do_eat(void)
 {
 	enum { PIECE = 16 << 20, PIECES = 25 };
-	int i;
 
-	for (i = 0; i < PIECES; i++) {
+	for (int i = 0; i < PIECES; i++) {
 		char *piece = malloc(PIECE);
 
 		if (!piece)
@@ -197,11 +188,10 @@ static const struct {
 int main(int argc, char **argv)
 {
 	int file = argc > 2 ? open(argv[1], O_RDWR) : -1;
-	size_t i;
 
 	slot = file < 0 ? MAP_FAILED
 			: mmap(NULL, SLOTS * sizeof *slot, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-	for (i = 0; slot != MAP_FAILED && i < sizeof words / sizeof *words; i++)
+	for (size_t i = 0; slot != MAP_FAILED && i < sizeof words / sizeof *words; i++)
 		if (!strcmp(argv[2], words[i].word)) {
 			words[i].act();
 			return 0;

@@ -35,12 +35,10 @@ static void add_text(struct ft_text *out, const char *indent, const char *name, 
 
 static void add_texts(struct ft_text *out, const char *indent, const char *name, char *const *list, size_t n)
 {
-	size_t i;
-
 	if (!n)
 		return;
 	ft_text_add(out, "%s%s = [", indent, name);
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		ft_text_add(out, "%s", i ? ", " : "");
 		add_quoted(out, list[i]);
 	}
@@ -97,9 +95,8 @@ static void add_condition(struct ft_text *out, const struct ft_condition *c)
 static void add_windows(struct ft_text *out, const struct ft_policy *policy)
 {
 	char window[FT_WINDOW_LENGTH];
-	size_t i;
 
-	for (i = 0; i < policy->n_windows; i++) {
+	for (size_t i = 0; i < policy->n_windows; i++) {
 		(void)ft_window_format(&policy->windows[i], window, sizeof window);
 		ft_text_add(out, "%s\"%s\"", i ? ", " : "    when = [", window);
 	}
@@ -110,7 +107,6 @@ static void add_policy(struct ft_text *out, const struct ft_policy *policy)
 {
 	static const char indent[] = "    ";
 	char moment[FT__MOMENT_LENGTH];
-	size_t i;
 
 	ft_text_add(out, "  {\n");
 	add_text(out, indent, "time", ft_time_text(policy->time));
@@ -119,7 +115,7 @@ static void add_policy(struct ft_text *out, const struct ft_policy *policy)
 	add_windows(out, policy);
 	add_text(out, indent, "at_end", ft_say_text(policy->at_end));
 	add_patience(out, indent, policy->patience_s);
-	for (i = 0; i < policy->n_conditions; i++) {
+	for (size_t i = 0; i < policy->n_conditions; i++) {
 		ft_text_add(out, "%s", i ? ",\n" : "    conditions = (\n");
 		add_condition(out, &policy->conditions[i]);
 	}
@@ -128,9 +124,7 @@ static void add_policy(struct ft_text *out, const struct ft_policy *policy)
 
 static void add_policies(struct ft_text *out, const char *indent, const struct ft_policies *policies)
 {
-	size_t i;
-
-	for (i = 0; i < policies->n; i++) {
+	for (size_t i = 0; i < policies->n; i++) {
 		ft_text_add(out, "%s%s", i ? ",\n" : indent, i ? "" : "policies = (\n");
 		add_policy(out, &policies->policy[i]);
 	}
@@ -142,10 +136,9 @@ static void add_policies(struct ft_text *out, const char *indent, const struct f
 static void add_params(struct ft_text *out, const char *indent, const struct ft_program *program)
 {
 	char range[FT_RANGE_LENGTH];
-	size_t i;
 
 	ft_text_add(out, "%sparameters = [", indent);
-	for (i = 0; i < program->n_params; i++) {
+	for (size_t i = 0; i < program->n_params; i++) {
 		(void)ft_param_format(&program->param[i], range, sizeof range);
 		ft_text_add(out, "%s\"%s=%s\"", i ? ", " : "", program->param[i].name,
 			    *range ? range : "0"); /* here each has a range: 0:0 is the value */
@@ -196,8 +189,6 @@ static void add_load(struct ft_text *out, const struct ft_manager_config *config
 
 void config_print(const struct ft_manager_config *config, struct ft_text *out)
 {
-	size_t i;
-
 	add_text(out, "", "store", config->store);
 	add_text(out, "", "socket", config->socket);
 	add_text(out, "", "spool", config->spool);
@@ -212,7 +203,7 @@ void config_print(const struct ft_manager_config *config, struct ft_text *out)
 	add_text(out, "", "order", ft_order_text(config->order));
 	add_load(out, config);
 	add_policies(out, "", &config->policies);
-	for (i = 0; i < config->n_problems; i++) {
+	for (size_t i = 0; i < config->n_problems; i++) {
 		ft_text_add(out, "%s", i ? ",\n" : "problems = (\n");
 		add_problem(out, &config->problem[i]);
 	}

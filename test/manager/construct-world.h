@@ -63,10 +63,9 @@ static void tell(void *ctx, const struct ft_told_event *event)
 		   {"thawed", &seen.thawed},   {"ended", &seen.ended},       {"failed", &seen.failed},
 		   {"model", &seen.model},     {"hopeless", &seen.hopeless}, {"kept", &seen.kept},
 		   {"broken", &seen.broken}};
-	size_t i;
 
 	(void)ctx;
-	for (i = 0; i < sizeof row / sizeof *row; i++)
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
 		*row[i].count += !strcmp(event->event, row[i].event);
 	if (event->why)
 		(void)snprintf(seen.last, sizeof seen.last, "%s", event->why);

@@ -17,7 +17,6 @@ static const char *talk(const char *method, const char *target, const char *sent
 	size_t n = 0;
 	ssize_t got;
 	int fd = visit();
-	char *body;
 
 	(void)snprintf(request, sizeof request,
 		       "%s %s HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: %zu\r\n\r\n",
@@ -30,7 +29,7 @@ static const char *talk(const char *method, const char *target, const char *sent
 	heard[n] = 0;
 	(void)close(fd);
 	*code = n > 12 ? atoi(heard + 9) : 0;
-	body = strstr(heard, "\r\n\r\n");
+	char *body = strstr(heard, "\r\n\r\n");
 	return body ? body + 4 : "";
 }
 

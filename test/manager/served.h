@@ -85,9 +85,8 @@ MAYBE bool fill(void)
 {
 	struct ft_store *store = open_store(FT_STORE_HASTY);
 	bool good = store && put_program(store, &program, "cubic");
-	int i;
 
-	for (i = 1; i <= 20; i++)
+	for (int i = 1; i <= 20; i++)
 		good = good && add_run(store, 100.0 * i, 1e-9 * pow(100.0 * i, 3));
 	ft_store_close(store);
 	return good;
@@ -141,14 +140,12 @@ static void serve(void)
 
 MAYBE void begin(void)
 {
-	int i;
-
 	(void)fflush(NULL);
 	(void)signal(SIGPIPE, SIG_IGN);
 	manager_pid = fork();
 	if (!manager_pid)
 		serve();
-	for (i = 0; i < 1000 && !answers(); i++)
+	for (int i = 0; i < 1000 && !answers(); i++)
 		ft_clock_sleep(0.01);
 }
 
@@ -180,14 +177,13 @@ MAYBE int hear_answer(int fd, char *heard, size_t most, const char **body)
 	*body = NULL;
 	while (!*body || n < (size_t)(*body - heard) + length) {
 		ssize_t got = read(fd, heard + n, most - 1 - n);
-		const char *said, *head;
 
 		if (got <= 0)
 			return 0;
 		heard[n += (size_t)got] = '\0';
-		head = strstr(heard, "\r\n\r\n");
+		const char *head = strstr(heard, "\r\n\r\n");
 		*body = head ? head + 4 : NULL;
-		said = strstr(heard, "Content-Length: ");
+		const char *said = strstr(heard, "Content-Length: ");
 		length = said ? strtoul(said + 16, NULL, 10) : 0;
 	}
 	return atoi(heard + 9);

@@ -56,9 +56,9 @@ static void build(const char *foretime)
 static int descriptors(void)
 {
 	char path[64];
-	int i, n = 0;
+	int n = 0;
 
-	for (i = 0; i < 4096; i++) {
+	for (int i = 0; i < 4096; i++) {
 		(void)snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)manager_pid, i);
 		n += !access(path, F_OK);
 	}
@@ -121,11 +121,11 @@ static int ask(int fd, const char *target)
 static unsigned long soak(unsigned long first, unsigned long last)
 {
 	int stay[STAY], code, got;
-	unsigned long i, odd = 0;
+	unsigned long odd = 0;
 
-	for (i = 0; i < STAY; i++)
+	for (unsigned long i = 0; i < STAY; i++)
 		stay[i] = visit();
-	for (i = first; i < last; i++) {
+	for (unsigned long i = first; i < last; i++) {
 		const char *target = next_target(i, &code);
 		int *fd = &stay[i % STAY];
 
@@ -137,7 +137,7 @@ static unsigned long soak(unsigned long first, unsigned long last)
 		if (got != code && got != 503 && odd++ < 5)
 			fprintf(stderr, "%s: %d, not %d\n", target, got, code);
 	}
-	for (i = 0; i < STAY; i++)
+	for (unsigned long i = 0; i < STAY; i++)
 		(void)close(stay[i]);
 	return odd;
 }

@@ -30,11 +30,10 @@ static int bind_at(int type, const char *path, struct sockaddr_un *at)
 static pid_t begin(int handed, const char *n, const char *notify)
 {
 	char program[512], pid[16];
-	pid_t child;
 
 	(void)snprintf(program, sizeof program, "%s/foretime", getenv("FORETIME_TEST_BUILD"));
 	(void)fflush(NULL);
-	child = fork();
+	pid_t child = fork();
 	if (child)
 		return child;
 	(void)snprintf(pid, sizeof pid, "%d", (int)getpid());
@@ -97,11 +96,10 @@ static void test_handed(void)
 	struct sockaddr_un at, notify_at;
 	int handed = bind_at(SOCK_STREAM, temp_path("handed.sock"), &at), early,
 	    notify = bind_at(SOCK_DGRAM, temp_path("notify.sock"), &notify_at);
-	pid_t pid;
 
 	(void)listen(handed, 16);
 	early = ask(&at);
-	pid = begin(handed, "1", notify_at.sun_path);
+	pid_t pid = begin(handed, "1", notify_at.sun_path);
 	ok(!strcmp(heard(notify), "READY=1"), "it tells that it is ready");
 	ok(is_answered(early), "who asked before it was there is answered");
 	ok(is_answered(ask(&at)), "... and who asks now");

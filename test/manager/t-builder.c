@@ -25,18 +25,17 @@ static void test_words(void)
 		"f build few n=1:5 --method adaptive --reps 1:1 --store /s --steps -- p {n}"};
 	struct ft_manager_config config = {0};
 	struct ft_err err = {0};
-	size_t i, k;
 
 	if (ft_manager_config_parse(&config, "made.conf", conf, strlen(conf), &err)) {
 		ok(false, "%s", err.text);
 		return;
 	}
-	for (i = 0; i < config.n_problems && i < sizeof expected / sizeof *expected; i++) {
+	for (size_t i = 0; i < config.n_problems && i < sizeof expected / sizeof *expected; i++) {
 		struct ft__words words = {0};
 		char line[1024] = "";
 
 		ft__builder_words(&config.problem[i], "f", "/s", &words);
-		for (k = 0; words.word && k < words.n; k++)
+		for (size_t k = 0; words.word && k < words.n; k++)
 			(void)snprintf(line + strlen(line), sizeof line - strlen(line), "%s%s", k ? " " : "",
 				       words.word[k]);
 		if (!ok(!words.failed && !strcmp(line, expected[i]), "%s", expected[i]))
@@ -63,7 +62,6 @@ static void test_lines(void)
 					    "{\"event\":\"ran\",\"event\":\"ran\"}",
 					    "\xff"};
 	struct ft__heard heard;
-	size_t i;
 
 	ok(!ft__builder_read(ran, &heard, NULL) && heard.kind == FT__HEARD_RAN && heard.runs == 3 &&
 		   heard.known == 2 && heard.points == 4 && heard.complete == 0.5 && heard.gain == 0.01 &&
@@ -78,7 +76,7 @@ static void test_lines(void)
 		   isnan(heard.gain) && isnan(heard.seconds) && heard.ended && !*heard.next &&
 		   !strcmp(heard.stop, "budget"),
 	   "what is not known, and what cannot be");
-	for (i = 0; i < sizeof wrong / sizeof *wrong; i++)
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
 		ok(ft__builder_read(wrong[i], &heard, NULL) == FT_EPARSE, "no line: %s",
 		   i < 7 ? wrong[i] : "");
 }

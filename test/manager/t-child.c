@@ -74,14 +74,13 @@ static bool exited(const struct ft__child_end *end, int status)
 static void test_lines(void)
 {
 	struct ft__child *child = start("while read -r a; do echo \"<$a>\"; done; echo bye; exit 7");
-	struct ft__child_end end;
 
 	ok(!ft__child_tell(child, "one\ntwo\n", NULL) && !strcmp(hear(child), "<one>") &&
 		   !strcmp(hear(child), "<two>"),
 	   "lines there and back");
 	ok(!ft__child_tell(child, NULL, NULL) && !strcmp(hear(child), "bye"), "the end of what it is told");
 	ok(ft__child_tell(child, "three\n", NULL) == FT_EEND, "... is the end");
-	end = await_end(child);
+	struct ft__child_end end = await_end(child);
 	ok(exited(&end, 7) && !end.left, "it ends with its own status");
 	ft__child_free(child);
 }
@@ -92,12 +91,11 @@ static void test_long_lines(void)
 	struct ft__child *child =
 		start("head -c 300000 /dev/zero | tr '\\0' x; echo; echo short; printf unended");
 	const char *line = hear(child);
-	struct ft__child_end end;
 
 	ok(strlen(line) == FT__CHILD_LINE && strspn(line, "x") == FT__CHILD_LINE,
 	   "of a long line the beginning");
 	ok(!strcmp(hear(child), "short"), "... and the next one");
-	end = await_end(child);
+	struct ft__child_end end = await_end(child);
 	ok(exited(&end, 0), "what does not end is no line");
 	ft__child_free(child);
 }
@@ -108,7 +106,6 @@ static void test_deaf(void)
 	struct ft__child *child = start("exec sleep 1000");
 	char block[4097];
 	enum ft_status status = FT_OK;
-	struct ft__child_end end;
 	int i;
 
 	memset(block, 'x', 4095);
@@ -118,7 +115,7 @@ static void test_deaf(void)
 		status = ft__child_tell(child, block, NULL);
 	ok(status == FT_ENOSPC && i < 1000, "what it does not take is not kept for ever: %d KiB", 4 * i);
 	ft__child_finish(child, 10);
-	end = await_end(child);
+	struct ft__child_end end = await_end(child);
 	ok(WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGTERM, "it ends by SIGTERM");
 	ok(ft__child_tell(child, "x\n", NULL) == FT_EEND, "who ended hears nothing, and we get no SIGPIPE");
 	ft__child_free(child);
@@ -141,10 +138,9 @@ static void test_no_program(void)
 	const char *const argv[] = {"/no/such/program", NULL};
 	struct ft__child_options options = {.argv = argv, .scope = scope, .as_root = true};
 	struct ft__child *child = NULL;
-	struct ft__child_end end;
 
 	ok(!ft__child_start(&child, &options, NULL), "a program that is not there");
-	end = await_end(child);
+	struct ft__child_end end = await_end(child);
 	ok(exited(&end, 127) && strstr(ft__child_tail(child), "/no/such/program"), "... ends and says so");
 	ft__child_free(child);
 	options.directory = "/no/such/folder";
@@ -158,7 +154,6 @@ static void test_no_program(void)
 static void test_inherits(void)
 {
 	sigset_t some, before;
-	struct ft__child *child;
 	int leak = open("/dev/null", O_RDONLY); /* not closed on exec */
 	char line[512];
 	unsigned long long blocked = 1, ignored = 1;
@@ -168,7 +163,8 @@ static void test_inherits(void)
 	(void)sigaddset(&some, SIGCHLD);
 	(void)sigprocmask(SIG_BLOCK, &some, &before);
 	(void)signal(SIGPIPE, SIG_IGN);
-	child = start("ls -l /proc/self/fd | grep -c ' -> ' ; grep -E 'Sig(Blk|Ign)' /proc/self/status | tr "
+	struct ft__child *child =
+		start("ls -l /proc/self/fd | grep -c ' -> ' ; grep -E 'Sig(Blk|Ign)' /proc/self/status | tr "
 		      "-d '\\n'; "
 		      "echo; cat /proc/self/oom_score_adj; cut -d' ' -f5,6 /proc/$$/stat; echo $$");
 	/* ls has the folder itself open, too */
@@ -194,16 +190,15 @@ static bool lose_memory(const struct ft__scope_way *row, unsigned long n, bool *
 	struct ft__child_options options = {.argv = argv, .as_root = true, .directory = "/"};
 	struct ft__scope *own = NULL;
 	struct ft__child *child = NULL;
-	enum ft_status status;
-	unsigned long made;
 	struct ft_err err = {0};
 
 	(void)ft_alloc_fail_at(n);
-	status = row ? ft__scope_open(&own, row, "memory", &err) : ft__scope_new(&own, "memory", &err);
+	enum ft_status status =
+		row ? ft__scope_open(&own, row, "memory", &err) : ft__scope_new(&own, "memory", &err);
 	options.scope = own;
 	if (!status)
 		status = ft__child_start(&child, &options, &err);
-	made = ft_alloc_fail_at(0);
+	unsigned long made = ft_alloc_fail_at(0);
 	if (status && status != FT_ENOMEM)
 		diag("%lu of %lu: %s", n, made, err.text);
 	*good = *good && (!status || (status == FT_ENOMEM && made >= n));
@@ -315,7 +310,6 @@ static void test_leaving(void)
 int main(void)
 {
 	struct ft_err err = {0};
-	size_t i;
 
 	(void)snprintf(tag, sizeof tag, "foretime-test-child-%d", (int)getpid());
 	if (ft__scope_new(&scope, "test", &err)) {
@@ -331,7 +325,7 @@ int main(void)
 	test_no_program();
 	test_inherits();
 	test_leaving();
-	for (i = 0; ft__scope_ways[i]; i++)
+	for (size_t i = 0; ft__scope_ways[i]; i++)
 		test_memory(ft__scope_ways[i]);
 	test_memory(NULL);
 	test_user();

@@ -28,13 +28,12 @@ static char *printed(const char *text, struct ft_err *err)
 static char *source_file(const char *name)
 {
 	char path[4096], *text;
-	size_t length;
 	FILE *file;
 
 	(void)snprintf(path, sizeof path, "%s/%s", getenv("FORETIME_TEST_SOURCE"), name);
 	file = fopen(path, "r");
 	text = calloc(1, 1 << 16);
-	length = file && text ? fread(text, 1, (1 << 16) - 1, file) : 0;
+	size_t length = file && text ? fread(text, 1, (1 << 16) - 1, file) : 0;
 	ok(length > 0, "%s is there", name);
 	if (file)
 		(void)fclose(file);
@@ -130,14 +129,13 @@ static const char released[] =
 static void test_released(void)
 {
 	struct ft_manager_config c;
-	const struct ft_manager_problem *p;
 	struct ft_err err = {0};
 
 	if (!ok(!parse(&c, released, &err) && c.n_problems == 1, "PMM's own file is read")) {
 		diag("%s", err.text);
 		return;
 	}
-	p = &c.problem[0];
+	const struct ft_manager_problem *p = &c.problem[0];
 	ok(c.load_history == 9 && c.load_period_s == 5, "its load monitor");
 	ok(p->program.argc == 5 && !strcmp(p->program.argv[1], "-q") && !strcmp(p->program.argv[3], "{n}") &&
 		   !strcmp(p->program.argv[4], "{k}"),
@@ -160,9 +158,8 @@ static void test_methods(void)
 {
 	static const char *const methods[] = {"gbbp", "naive",      "naive_bisect",
 					      "rand", "gbbp_naive", "adaptive"};
-	size_t i;
 
-	for (i = 0; i < sizeof methods / sizeof *methods; i++) {
+	for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
 		struct ft_manager_config c;
 		char text[300];
 
@@ -259,9 +256,8 @@ static void test_refused(void)
 		{"<", "m.conf:1: ", ""},
 		{"<config>&nothing;</config>", "m.conf:1: ", ""},
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct ft_err err = {0};
 		char *text = printed(cases[i].text, &err);
 
@@ -287,14 +283,13 @@ static void test_hostile(void)
 	struct ft_manager_config c;
 	struct ft_err err = {0};
 	char *deep = calloc(1, 70000);
-	size_t i;
 
-	for (i = 0; i < sizeof typed / sizeof *typed; i++)
+	for (size_t i = 0; i < sizeof typed / sizeof *typed; i++)
 		ok(parse(&c, typed[i], &err) == FT_EPARSE && strstr(err.text, "a document type is declared"),
 		   "a document type is not even read: %s", err.text);
 	ok(ft_manager_config_parse(&c, "m", "store = \"a\0b\"", 13, &err) == FT_EPARSE, "a zero byte: %s",
 	   err.text);
-	for (i = 0; i < 30000; i++)
+	for (size_t i = 0; i < 30000; i++)
 		memcpy(deep + i, "(", 2);
 	memmove(deep + 4, deep, 30000);
 	memcpy(deep, "x = ", 4);
@@ -302,11 +297,11 @@ static void test_hostile(void)
 	(void)strcpy(deep,
 		     "x = ((((((((((((((((((((((((((((((((((((((((1))))))))))))))))))))))))))))))))))))))))");
 	ok(parse(&c, deep, &err) == FT_EPARSE && strstr(err.text, "too deep"), "some fewer: %s", err.text);
-	for (i = 0; i < 10000; i++)
+	for (size_t i = 0; i < 10000; i++)
 		memcpy(deep + 3 * i, "<a>", 4);
 	ok(parse(&c, deep, &err) == FT_EPARSE, "elements in elements: %s", err.text);
 	deep[120] = '\0';
-	for (i = 40; i--;)
+	for (size_t i = 40; i--;)
 		(void)strcat(deep, "</a>");
 	ok(parse(&c, deep, &err) == FT_EPARSE && strstr(err.text, "too deep"), "some fewer: %s", err.text);
 	free(deep);
@@ -320,9 +315,9 @@ static void test_hostile(void)
 static size_t find_untold(const char *source, const char *page)
 {
 	static const char *const begins[] = {"\n\t{\"", "\n\t{.name = \""};
-	size_t i, untold = 0, found = 0;
+	size_t untold = 0, found = 0;
 
-	for (i = 0; i < sizeof begins / sizeof *begins; i++) {
+	for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) {
 		const char *at = source;
 
 		while ((at = strstr(at, begins[i]))) {
@@ -346,9 +341,8 @@ static void test_manual(void)
 	static const char *const sources[] = {"src/manager/config.c", "src/manager/config_problem.c",
 					      "src/manager/config_params.c", "src/manager/config_policy.c"};
 	char *page = source_file("man/foretime-manager.conf.5.scd");
-	size_t i;
 
-	for (i = 0; i < sizeof sources / sizeof *sources; i++) {
+	for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
 		char *source = source_file(sources[i]);
 
 		ok(!find_untold(source, page), "%s: the manual page has them all", sources[i]);
@@ -361,18 +355,16 @@ static void test_manual(void)
 
 static void test_memory(const char *name, const char *text)
 {
-	unsigned long n, made;
 	size_t wrong = 0;
 
 	(void)ft_alloc_fail_at(0);
 	ft_free(printed(text, NULL));
-	made = ft_alloc_fail_at(0);
-	for (n = 1; n <= made; n++) {
+	unsigned long made = ft_alloc_fail_at(0);
+	for (unsigned long n = 1; n <= made; n++) {
 		struct ft_manager_config c;
-		enum ft_status status;
 
 		(void)ft_alloc_fail_at(n);
-		status = parse(&c, text, NULL);
+		enum ft_status status = parse(&c, text, NULL);
 		(void)ft_alloc_fail_at(0);
 		wrong += status != FT_OK && (status != FT_ENOMEM || c.path || c.n_problems);
 		ft_manager_config_clear(&c);

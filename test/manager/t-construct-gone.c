@@ -9,10 +9,9 @@ static void test_gone_frozen(void)
 		"a", "held", "priority = 1;") ", " PROBLEM("b", "quick", "") " );",
 			  one[] = UNLESS_HALT("freeze") "problems = ( " PROBLEM("b", "quick", "") " );";
 	struct ft_manager_config other = {0};
-	int way;
 
 	hold_all();
-	for (way = 0; way < 2 && begin(conf_of(both), false); way++) {
+	for (int way = 0; way < 2 && begin(conf_of(both), false); way++) {
 		ok(one_is_held(), "a benchmark");
 		(void)temp_write(temp_path("halt"), "", 0600);
 		ok(wait_for(frozen_so, 1), "stands still");
@@ -39,10 +38,9 @@ static void test_keeper(void)
 {
 	static const char conf[] = UNLESS_HALT("freeze") "problems = ( " PROBLEM(
 		"a", "lasting", "priority = 1;") ", " PROBLEM("b", "quick", "") " );";
-	int frozen;
 
 	(void)temp_write(temp_path("lasting"), "#!/bin/sh\nsleep 1000\n", 0755);
-	for (frozen = 0; frozen < 2 && begin(conf_of(conf), false); frozen++) {
+	for (int frozen = 0; frozen < 2 && begin(conf_of(conf), false); frozen++) {
 		ok(wait_for(started_so, 1), "a benchmark");
 		while (!is_there("lasting"))
 			turn();
@@ -71,9 +69,7 @@ static bool waits_for_left(void)
 /* Some turns in which nothing may begin. */
 static void turn_some(void)
 {
-	int i;
-
-	for (i = 0; i < 10; i++)
+	for (int i = 0; i < 10; i++)
 		turn();
 }
 
@@ -84,20 +80,16 @@ static void test_stuck(void)
 	static const char both[] =
 		"problems = ( " PROBLEM("a", "lasting", "priority = 1;") ", " PROBLEM("b", "quick", "") " );",
 			  one[] = "problems = ( " PROBLEM("b", "quick", "") " );";
-	struct ft_manager_config other;
-	int stirs;
 
 	(void)temp_write(temp_path("lasting"), "#!/bin/sh\ntrap '' TERM INT HUP\nwhile :; do sleep 1; done\n",
 			 0755);
-	for (stirs = 0; stirs < 2 && begin(conf_of(both), false); stirs++) {
-		pid_t keeper;
-
+	for (int stirs = 0; stirs < 2 && begin(conf_of(both), false); stirs++) {
 		ok(wait_for(started_so, 1), "a benchmark");
 		while (!is_there("lasting"))
 			turn();
-		keeper = child_of(getpid(), "foretime-keeper");
+		pid_t keeper = child_of(getpid(), "foretime-keeper");
 		(void)kill(keeper, SIGSTOP);
-		other = (struct ft_manager_config){0};
+		struct ft_manager_config other = (struct ft_manager_config){0};
 		if (!read_config(&other, conf_of(one)))
 			break;
 		ok(!ft__construct_take(construct, &other, NULL) && is_there("lasting"),
@@ -130,10 +122,8 @@ static void test_room(void)
 	static char conf[1 << 14];
 	size_t n = (size_t)snprintf(conf, sizeof conf, "order = \"pmm\"; problems = ( ");
 	char before[PATH_MAX];
-	pid_t first;
-	int i;
 
-	for (i = 0; i < N; i++)
+	for (int i = 0; i < N; i++)
 		n += (size_t)snprintf(conf + n, sizeof conf - n, "%s{ name = \"p%d\"; %s }", i ? ", " : "", i,
 				      "command = \"@/quick {n}\"; parameters = \"n=1:8\";");
 	(void)snprintf(conf + n, sizeof conf - n, " );");
@@ -143,7 +133,7 @@ static void test_room(void)
 	if (!begin(conf_of(conf), false))
 		return;
 	ok(wait_for(started_so, 1), "the first of %d sweeps", (int)N);
-	first = child_of(getpid(), "foretime-keeper");
+	pid_t first = child_of(getpid(), "foretime-keeper");
 	(void)kill(first, SIGSTOP);
 	ok(wait_for(ran_so, N - 1), "all but one run");
 	while (!waits_for_left() && seen.started < N)
@@ -169,9 +159,8 @@ static void test_turns(void)
 	enum { N = 12, MOST = 5 * N };
 	static char conf[1 << 14];
 	size_t n = (size_t)snprintf(conf, sizeof conf, "problems = ( ");
-	int i;
 
-	for (i = 0; i < N; i++)
+	for (int i = 0; i < N; i++)
 		n += (size_t)snprintf(
 			conf + n, sizeof conf - n, "%s{ name = \"p%d\"; %s }", i ? ", " : "", i,
 			"command = \"@/quick {n}\"; parameters = \"n=1:8\"; method = \"naive\"; "
@@ -233,23 +222,21 @@ static void test_both(void)
 {
 	static const char conf[] = UNLESS_HALT("freeze") "problems = ( " PROBLEM("a", "stubborn", "") " );",
 			  other[] = "problems = ( " PROBLEM("b", "quick", "") " );";
-	pid_t manager, keeper;
-	bool left;
 
 	(void)temp_path("");
 	(void)fflush(NULL);
-	manager = fork();
+	pid_t manager = fork();
 	if (!manager)
 		manage(conf_of(conf));
 	while (access(temp_path("noted"), F_OK))
 		ft_clock_sleep(0.01);
-	keeper = child_of(manager, "foretime-keeper");
+	pid_t keeper = child_of(manager, "foretime-keeper");
 	(void)kill(manager, SIGSTOP);
 	(void)kill(keeper, SIGKILL);
 	(void)kill(manager, SIGKILL);
 	(void)waitpid(manager, NULL, 0);
 	ft_clock_sleep(0.2);
-	left = is_there("stubborn");
+	bool left = is_there("stubborn");
 	diag("%s is left", left ? "something" : "nothing");
 	(void)unlink(temp_path("halt"));
 	show_clock();

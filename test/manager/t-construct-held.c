@@ -88,17 +88,16 @@ static bool submit(const char *name, double n)
 	struct ft_machine machine = {0};
 	struct ft_store *opened = NULL;
 	struct ft_run run;
-	bool good;
 
 	ft_run_init(&run);
 	run.size = (struct ft_size){.n = 1, .value = {n}};
 	run.outcome = FT_DONE;
 	run.sample = &sample;
 	run.n_samples = 1;
-	good = !ft_store_open(&opened, store, 0, NULL) && !ft_machine_read("", &machine, NULL) &&
-	       !ft_store_put_machine(opened, &machine, NULL) &&
-	       !ft_store_get_program(opened, name, &program, NULL) &&
-	       !ft_store_add_run(opened, program.id, machine.id, &run, NULL);
+	bool good = !ft_store_open(&opened, store, 0, NULL) && !ft_machine_read("", &machine, NULL) &&
+		    !ft_store_put_machine(opened, &machine, NULL) &&
+		    !ft_store_get_program(opened, name, &program, NULL) &&
+		    !ft_store_add_run(opened, program.id, machine.id, &run, NULL);
 	ft_program_clear(&program);
 	ft_machine_clear(&machine);
 	ft_store_close(opened);
@@ -145,7 +144,6 @@ static void test_killed(void)
 {
 	static const char conf[] = "problems = ( " PROBLEM("a", "endless", "") " );";
 	int pipe_fd[2], status = 0;
-	pid_t manager;
 	char told;
 
 	/* The first two sizes are quick, and kept. */
@@ -154,7 +152,7 @@ static void test_killed(void)
 	if (pipe(pipe_fd))
 		return;
 	(void)fflush(NULL);
-	manager = fork();
+	pid_t manager = fork();
 	if (!manager) {
 		if (!begin_again(false))
 			_exit(1);

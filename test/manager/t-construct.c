@@ -25,9 +25,8 @@ static void test_twenty(void)
 	enum { N = 20 };
 	static char conf[1 << 14];
 	size_t n = (size_t)snprintf(conf, sizeof conf, "problems = ( "), most = 0;
-	int i;
 
-	for (i = 0; i < N; i++)
+	for (int i = 0; i < N; i++)
 		n += (size_t)snprintf(
 			conf + n, sizeof conf - n, "%s%s%d%s", i ? ", " : "", "{ name = \"p", i,
 			"\"; command = \"@/quick {n}\"; parameters = \"n=1:8\"; method = \"naive\"; "
@@ -37,11 +36,11 @@ static void test_twenty(void)
 		return;
 	while (seen.model < N && seen.failed == 0 && wait_for(ran_so, seen.ran + 1)) {
 		struct ft_told_benchmarks told;
-		size_t busy = 0, k;
+		size_t busy = 0;
 
 		if (ft__construct_told(construct, &told, NULL))
 			break;
-		for (k = 0; k < told.n; k++)
+		for (size_t k = 0; k < told.n; k++)
 			busy += !strcmp(told.problem[k].state, "runs");
 		free(told.problem);
 		most = busy > most ? busy : most;
@@ -57,14 +56,13 @@ static void test_failures(void)
 {
 	static const char conf[] = "problems = ( " PROBLEM("a", "held", "priority = 1;") ", " PROBLEM(
 		"b", "quick", "") ", " PROBLEM("c", "bad", "") " );";
-	pid_t keeper, sweep;
 
 	if (!begin(conf_of(conf), false))
 		return;
 	hold_all();
 	ok(wait_for(started_so, 1), "a sweep");
-	keeper = child_of(getpid(), "foretime-keeper");
-	sweep = keeper ? child_of(keeper, "foretime") : 0;
+	pid_t keeper = child_of(getpid(), "foretime-keeper");
+	pid_t sweep = keeper ? child_of(keeper, "foretime") : 0;
 	ok(sweep && !kill(sweep, SIGKILL), "that is killed (%ld)", (long)sweep);
 	ok(wait_for(failed_so, 1) && seen.again_s > 59 && seen.again_s < 60.1, "backs off for a minute: %s",
 	   seen.last);
@@ -91,11 +89,10 @@ static void test_nonsense(void)
 		   {"#!/bin/sh\nprintf 'no\\303' >&2; exit 7\n", "status 7: no?"},
 		   {"#!/bin/sh\nyes | head -c 1000000 | tr -d '\\n'; exec sleep 100\n", "not understood"}};
 	char before[PATH_MAX];
-	size_t i;
 
 	(void)snprintf(before, sizeof before, "%s", command);
 	(void)snprintf(command, sizeof command, "%s", temp_path("foretime"));
-	for (i = 0; i < sizeof row / sizeof *row && begin(conf_of(conf), true); i++) {
+	for (size_t i = 0; i < sizeof row / sizeof *row && begin(conf_of(conf), true); i++) {
 		(void)temp_write(command, row[i].program, 0755);
 		ok(wait_for(over_so, 0) && seen.failed == 1 && strstr(seen.last, row[i].why), "%s: %s",
 		   row[i].why, seen.last);

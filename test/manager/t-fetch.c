@@ -56,9 +56,8 @@ static void fill(uint64_t seed)
 {
 	struct ft_random random = {.state = seed};
 	double at = 1;
-	int i;
 
-	for (i = 0; i < KNOTS; i++) {
+	for (int i = 0; i < KNOTS; i++) {
 		at *= 1 + 3 * ft_random_uniform(&random);
 		knot[i] = (struct ft_carry_knot){.at = at,
 						 .typical_s = 1e-3 * at,
@@ -73,12 +72,11 @@ static double said(const char *text, int which, int column)
 {
 	const char *line = text;
 	char *end;
-	int i;
 
-	for (i = 0; line && i <= which; i++)
+	for (int i = 0; line && i <= which; i++)
 		line = strstr(line + (i > 0), "\nknot ");
 	line += 6;
-	for (i = 0; i < column; i++)
+	for (int i = 0; i < column; i++)
 		line = strchr(line, ' ') + 1;
 	return *line == '-' ? NAN : strtod(line, &end);
 }
@@ -104,13 +102,12 @@ static void test_knots(void)
 	struct ft_probe_cost cost;
 	char *text = made(0.01, 1000);
 	bool good = true, lines = true;
-	int i;
 
 	put(text);
 	ok(ft_probe_fetch(&model, path()) == FT_PROBE_KNOWN && model.n == KNOTS &&
 		   !strcmp(model.program, "solve") && model.risk == 0.01 && model.cpus == 2,
 	   "a file is read");
-	for (i = 0; i < KNOTS; i++) {
+	for (int i = 0; i < KNOTS; i++) {
 		double at = said(text, i, 0);
 
 		good = good && ft_probe_at(&model, at * (1 - 1e-15), &cost) == FT_PROBE_KNOWN;
@@ -119,7 +116,7 @@ static void test_knots(void)
 		       same(said(text, i, 2), cost.upper_s) && same(said(text, i, 3), cost.bytes);
 	}
 	ok(good, "at its knots it is what was written");
-	for (i = 1; i < KNOTS; i++) {
+	for (int i = 1; i < KNOTS; i++) {
 		double at[2] = {said(text, i - 1, 0), said(text, i, 0)}, x = at[0] + 0.3 * (at[1] - at[0]);
 		double upper[2] = {said(text, i - 1, 2), said(text, i, 2)},
 		       typical[2] = {said(text, i - 1, 1), said(text, i, 1)};
@@ -172,12 +169,11 @@ static void test_broken(void)
 
 	for (i = 0; i < n; i += test_quick() ? 37 : 1) {
 		struct ft_probe_model model = {0};
-		int status;
 
 		memcpy(part, text, i);
 		part[i] = 0;
 		put(part);
-		status = ft_probe_fetch(&model, path());
+		int status = ft_probe_fetch(&model, path());
 		bad += status != FT_PROBE_BROKEN && !(status == FT_PROBE_ABSENT && !i);
 		ft_probe_forget(&model);
 	}
@@ -250,7 +246,7 @@ static void test_paths(void)
 {
 	struct ft_probe_model model = {0};
 	struct ft_probe_cost cost;
-	struct rlimit most, none;
+	struct rlimit most;
 	char *text = made(0.01, 1000), *next = made(0.02, 1000);
 
 	(void)unlink(path());
@@ -264,7 +260,7 @@ static void test_paths(void)
 	put(next);
 	if (getrlimit(RLIMIT_NOFILE, &most))
 		exit(99);
-	none = most;
+	struct rlimit none = most;
 	none.rlim_cur = 0;
 	if (setrlimit(RLIMIT_NOFILE, &none))
 		exit(99);

@@ -38,16 +38,15 @@ static void manage(const struct ft__scope_way *row, const volatile uint64_t *slo
 	struct ft__child_options options = {.argv = argv, .as_root = true};
 	struct ft__child *child;
 	char text[32];
-	int i;
 
 	if (ft__scope_open(&options.scope, row, "test", NULL))
 		_exit(77);
 	if (ft__child_start(&child, &options, NULL))
 		_exit(99);
-	for (i = 0; i < 3000 && !(slot[0] && slot[1] && slot[2] && slot[3] && slot[4] && slot[5]); i++)
+	for (int i = 0; i < 3000 && !(slot[0] && slot[1] && slot[2] && slot[3] && slot[4] && slot[5]); i++)
 		listen(options.scope, child, 10);
 	(void)ft__scope_freeze(options.scope, NULL);
-	for (i = 0; i < 3000 && !ft__scope_frozen(options.scope); i++)
+	for (int i = 0; i < 3000 && !ft__scope_frozen(options.scope); i++)
 		listen(options.scope, child, 10);
 	(void)json_dump_file(ft__former_keep(options.scope), temp_path("kept.new"), 0);
 	(void)snprintf(text, sizeof text, "%d", (int)ft__child_pid(child));
@@ -59,7 +58,7 @@ static void manage(const struct ft__scope_way *row, const volatile uint64_t *slo
 
 static json_t *begin(const struct ft__scope_way *row, const volatile uint64_t *slot, pid_t *manager)
 {
-	int status = 0, i;
+	int status = 0;
 
 	(void)unlink(temp_path("kept"));
 	memset((void *)(uintptr_t)slot, 0, SLOTS * sizeof *slot);
@@ -67,7 +66,7 @@ static json_t *begin(const struct ft__scope_way *row, const volatile uint64_t *s
 	*manager = fork();
 	if (!*manager)
 		manage(row, slot);
-	for (i = 0; i < 6000 && access(temp_path("kept"), F_OK); i++) {
+	for (int i = 0; i < 6000 && access(temp_path("kept"), F_OK); i++) {
 		if (waitpid(*manager, &status, WNOHANG) == *manager)
 			return NULL;
 		ft_clock_sleep(0.01);
@@ -107,7 +106,7 @@ static void test_way(const struct ft__scope_way *row, const volatile uint64_t *s
 {
 	pid_t manager;
 	json_t *kept = begin(row, slot, &manager), *other;
-	size_t left, ended;
+	size_t left;
 
 	if (!kept) {
 		skip(row->name, "there is no such way here");
@@ -121,7 +120,7 @@ static void test_way(const struct ft__scope_way *row, const volatile uint64_t *s
 	(void)json_object_set_new(other, "boot", json_string("another one"));
 	ok(!ft__former_end(other, geteuid(), &left) && is_left(), "... of another boot nothing is ended");
 	json_decref(other);
-	ended = ft__former_end(kept, geteuid(), &left);
+	size_t ended = ft__former_end(kept, geteuid(), &left);
 	ok(ended > 0 && !left && !count_alive(tag), "... which the next one ends: %zu", ended);
 	ok(!ft__former_end(kept, geteuid(), &left), "... once");
 	json_decref(kept);
@@ -157,16 +156,14 @@ static void test_forged(void)
 /* As root only processes of the configuration's user are ended one by one. */
 static void test_other_user(void)
 {
-	json_t *kept;
 	size_t left;
-	pid_t pid;
 
 	(void)fflush(NULL);
-	pid = fork();
+	pid_t pid = fork();
 	if (!pid)
 		for (;;)
 			(void)pause();
-	kept = make(json_array(), json_pack("[o]", ft__former_process(pid)));
+	json_t *kept = make(json_array(), json_pack("[o]", ft__former_process(pid)));
 	if (geteuid())
 		skip("another user's process", "no root");
 	else

@@ -36,9 +36,7 @@ static void changed(void *ctx)
 /* The clock of the system is that of the kernel's ticks, too. */
 static void go(struct ft__history *history, struct ft__worker *worker, unsigned long until)
 {
-	int i;
-
-	for (i = 0; i < 200 && ft__history_count(history) < until; i++) {
+	for (int i = 0; i < 200 && ft__history_count(history) < until; i++) {
 		struct pollfd fd = {.fd = ft__worker_fd(worker), .events = POLLIN};
 		int ms = ft__history_wait_ms(history);
 
@@ -79,7 +77,6 @@ static void test_file(const struct ft__store_at *at, struct ft__worker *worker)
 	struct ft__history *history = NULL;
 	struct ft_loads loads = {0};
 	struct ft_err err = {0};
-	int round;
 
 	(void)ft__history_new(&history, &options, NULL);
 	go(history, worker, 3);
@@ -96,7 +93,7 @@ static void test_file(const struct ft__store_at *at, struct ft__worker *worker)
 	ft_loads_clear(&loads);
 	(void)temp_write(path, "mine\n", 0600);
 	(void)ft__history_new(&history, &options, NULL);
-	for (round = 1; round < 3; round++)
+	for (int round = 1; round < 3; round++)
 		go(history, worker, (unsigned long)round);
 	ok(complaints == 1 && file_size(path) == 5,
 	   "what is another's stays as it is, which is told once: %s", said);

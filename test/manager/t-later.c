@@ -7,11 +7,10 @@
 static double metric(const char *name)
 {
 	char row[128];
-	const char *at;
 	int code;
 
 	(void)snprintf(row, sizeof row, "\n%s ", name);
-	at = strstr(get("/metrics", &code), row);
+	const char *at = strstr(get("/metrics", &code), row);
 	return at ? strtod(at + strlen(row), NULL) : -1;
 }
 
@@ -39,28 +38,24 @@ static bool wait_for_change(double changes)
 static double distance(double n)
 {
 	char target[64];
-	json_t *told;
-	double result;
 
 	(void)snprintf(target, sizeof target, "/predict/cubic?n=%.0f", n);
-	told = ask(target, 200);
-	result = number(json_array_get(json_object_get(told, "predictions"), 0), "distance");
+	json_t *told = ask(target, 200);
+	double result = number(json_array_get(json_object_get(told, "predictions"), 0), "distance");
 	json_decref(told);
 	return result;
 }
 
 static void test_unasked(void)
 {
-	double made, changes;
 	bool heard = true;
-	int i;
 
 	(void)distance(1000);
 	/* The first change follows a question. */
-	changes = metric("foretime_store_changes_total");
+	double changes = metric("foretime_store_changes_total");
 	heard = heard && run_once(2500) && wait_for_change(changes);
-	made = metric("foretime_snapshots_made_total");
-	for (i = 0; i < 2; i++) {
+	double made = metric("foretime_snapshots_made_total");
+	for (int i = 0; i < 2; i++) {
 		changes = metric("foretime_store_changes_total");
 		heard = heard && run_once(3000 + i) && wait_for_change(changes);
 	}
@@ -73,14 +68,13 @@ static void test_unasked(void)
 static void test_knots(void)
 {
 	double kept = metric("foretime_answers_kept_total"), changes = metric("foretime_store_changes_total");
-	char *first, *short_lived;
-	int code, i, same = 0;
+	int code, same = 0;
+	char *first = strdup(get("/model/cubic?format=knots", &code));
 
-	first = strdup(get("/model/cubic?format=knots", &code));
-	for (i = 0; i < 5; i++)
+	for (int i = 0; i < 5; i++)
 		same += !strcmp(get("/model/cubic?format=knots", &code), first) && code == 200;
 	ok(same == 5 && metric("foretime_answers_kept_total") == kept + 5, "a file of knots is made once");
-	short_lived = strdup(get("/model/cubic?format=knots&expires=1s", &code));
+	char *short_lived = strdup(get("/model/cubic?format=knots&expires=1s", &code));
 	ft_clock_sleep(1.1);
 	ok(code == 200 && strcmp(get("/model/cubic?format=knots&expires=1s", &code), short_lived) != 0,
 	   "and again before it expires");
@@ -97,9 +91,8 @@ static bool fill_load(void)
 	struct ft_store *store = NULL;
 	int64_t now = ft_clock_real_ns();
 	bool good = !ft_store_open(&store, temp_path("store.db"), 0, NULL) && !ft_store_begin(store, NULL);
-	int i;
 
-	for (i = 0; good && i < 360; i++) {
+	for (int i = 0; good && i < 360; i++) {
 		struct ft_load load = {.started_ns = now - (int64_t)(361 - i) * 10000000000,
 				       .interval_s = 10,
 				       .load = 0.5 + 0.1 * (i % 7),
@@ -148,12 +141,11 @@ static void test_beside(void)
 		double expected = upper_beside(answerer, 1500, 0.6 + 0.01 * (i % KINDS));
 		size_t n = 0;
 		ssize_t got;
-		const char *at;
 
 		while (n < sizeof heard - 1 && (got = read(fd[i], heard + n, sizeof heard - 1 - n)) > 0)
 			n += (size_t)got;
 		heard[n] = 0;
-		at = strstr(heard, "\"upper\":");
+		const char *at = strstr(heard, "\"upper\":");
 		good += at && fabs(strtod(at + 8, NULL) / expected - 1) < 1e-9;
 		(void)close(fd[i]);
 	}

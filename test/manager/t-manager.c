@@ -51,7 +51,6 @@ static void test_answers(void)
 	struct ft_prediction p = {0};
 	json_t *told = ask("/predict/cubic?n=1234", 200);
 	const json_t *first = json_array_get(json_object_get(told, "predictions"), 0);
-
 	bool good = !ft_store_open(&store, temp_path("store.db"), FT_STORE_READ, NULL) &&
 		    !ft_ask_open(&answerer, store, "cubic", NULL, machine.id, NULL) &&
 		    !ft_ask_predict(answerer, "wall_s", &size, 0.9, &p, NULL) &&
@@ -93,8 +92,7 @@ static void test_requests(void)
 	struct ft_request request = {0};
 	json_t *told = ask("/request/cubic?n=1900&risk=1%25", 200), *time, *memory;
 	char line[128], expected[128];
-	int code, minutes, mib;
-
+	int code;
 	bool good = !ft_store_open(&store, temp_path("store.db"), FT_STORE_READ, NULL) &&
 		    !ft_ask_open(&answerer, store, "cubic", NULL, machine.id, NULL) &&
 		    !ft_ask_request(answerer, &size, 0.01, &request, NULL);
@@ -103,8 +101,8 @@ static void test_requests(void)
 	ft_store_close(store);
 	time = json_object_get(told, "time");
 	memory = json_object_get(told, "memory");
-	minutes = (int)(number(time, "request") / 60);
-	mib = (int)(number(memory, "request") / 1048576);
+	int minutes = (int)(number(time, "request") / 60);
+	int mib = (int)(number(memory, "request") / 1048576);
 	ok(good && fabs(number(time, "most") / request.time.most - 1) < 1e-12 &&
 		   fabs(number(memory, "most") / request.memory.most - 1) < 1e-12 &&
 		   minutes == ceil(request.time.most / 60) && number(told, "risk") == 0.01 &&
@@ -153,11 +151,9 @@ static void test_limits(void)
 	struct ft_answerer *answerer = NULL;
 	struct ft_size size = {.n = 1, .value = {300}};
 	struct ft_request request = {0};
-	json_t *predicted, *requested, *limits;
 	bool good = store && put_program(store, &late, "late");
-	int i;
 
-	for (i = 0; i < 30 && good; i++) {
+	for (int i = 0; i < 30 && good; i++) {
 		bool met = i % 4 == 3;
 		struct ft_sample sample = {.resource = "wall_s",
 					   .value = met ? 2400 : 2000 + 10 * i,
@@ -176,9 +172,9 @@ static void test_limits(void)
 	       !ft_ask_request(answerer, &size, 0.05, &request, NULL);
 	ft_ask_close(answerer);
 	ft_store_close(store);
-	predicted = ask("/predict/late?n=300", 200);
-	requested = ask("/request/late?n=300", 200);
-	limits = json_object_get(predicted, "limits");
+	json_t *predicted = ask("/predict/late?n=300", 200);
+	json_t *requested = ask("/request/late?n=300", 200);
+	json_t *limits = json_object_get(predicted, "limits");
 	ok(good && number(limits, "runs") == 7 && number(limits, "of") == 30 &&
 		   number(limits, "least") == 2400 && number(limits, "most") == 2400,
 	   "7 of 30 runs met a limit of 40 min");
@@ -195,7 +191,6 @@ static void test_models(void)
 {
 	json_t *told = ask("/model/cubic", 200), *put;
 	char *text = json_dumps(told, 0);
-	char *csv;
 	int code;
 
 	ok(told && json_array_size(json_object_get(told, "runs")) == 20 &&
@@ -207,7 +202,7 @@ static void test_models(void)
 	put = json_loads(talk("PUT", "/model/copy", text, &code), 0, NULL);
 	ok(code == 200 && number(put, "runs") == 0 && number(put, "known") == 20, "once");
 	json_decref(put);
-	csv = strdup(get("/model/cubic?format=csv", &code));
+	char *csv = strdup(get("/model/cubic?format=csv", &code));
 	ok(code == 200 && strstr(csv, "wall_s"), "as a table");
 	put = json_loads(talk("PUT", "/model/third", csv, &code), 0, NULL);
 	ok(code == 200 && number(put, "runs") == 20, "is put");
@@ -251,10 +246,9 @@ static void test_no_models(void)
 		{"/model/a%0Ab", "n,wall_s\n1,1\n", 400},
 	};
 	json_t *told;
-	size_t i;
 	int code;
 
-	for (i = 0; i < sizeof row / sizeof *row; i++) {
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
 		told = json_loads(talk("PUT", row[i].target, row[i].body, &code), 0, NULL);
 		ok(code == row[i].code && json_is_string(json_object_get(told, "error")), "%d: %s", code,
 		   json_string_value(json_object_get(told, "error")));
@@ -305,9 +299,8 @@ static void test_refusals(void)
 		{"/model/cubic?machine=elsewhere", 404},
 		{"/predict/%1b%5b31m?n=1", 404},
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof row / sizeof *row; i++) {
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
 		json_t *told = ask(row[i].target, row[i].code);
 
 		ok(json_is_string(json_object_get(told, "error")), "%d: %s", row[i].code,
@@ -322,11 +315,11 @@ static void test_changes(void)
 	struct ft_store *store = NULL;
 	double since = ft_clock_s(), before, now = 0;
 	json_t *told = ask("/predict/cubic?n=1500", 200);
-	bool added, answered = true;
+	bool answered = true;
 
 	before = number(json_array_get(json_object_get(told, "predictions"), 0), "distance");
 	json_decref(told);
-	added = !ft_store_open(&store, temp_path("store.db"), 0, NULL) && add_run(store, 30000, 27000);
+	bool added = !ft_store_open(&store, temp_path("store.db"), 0, NULL) && add_run(store, 30000, 27000);
 	ft_store_close(store);
 	while (ft_clock_s() - since < 30 && now != 1) {
 		told = ask("/predict/cubic?n=20000", 200);
@@ -405,9 +398,8 @@ static bool becomes(const char *status, char fault[512])
 {
 	const struct timespec pause = {.tv_nsec = 50000000};
 	bool good = false;
-	int i;
 
-	for (i = 0; i < 200 && !good; i++) {
+	for (int i = 0; i < 200 && !good; i++) {
 		json_t *told = ask("/health", 200);
 		const char *why = json_string_value(json_object_get(told, "fault"));
 
@@ -427,16 +419,14 @@ static void test_health(void)
 	const char *path = temp_path("store.db");
 	sqlite3 *other = NULL;
 	char fault[512];
-	ssize_t n;
-	int fd;
 
 	ok(sqlite3_open(path, &other) == SQLITE_OK &&
 		   sqlite3_exec(other, "PRAGMA wal_checkpoint(TRUNCATE)", NULL, NULL, NULL) == SQLITE_OK,
 	   "all is in the file");
 	(void)sqlite3_close(other);
 	ok(becomes("ok", fault) && !*fault, "nothing is wrong with it");
-	fd = open(path, O_RDWR | O_CLOEXEC);
-	n = pread(fd, kept, sizeof kept, 4096);
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+	ssize_t n = pread(fd, kept, sizeof kept, 4096);
 	ok(n > 4096 && pwrite(fd, zeros, (size_t)n, 4096) == n, "pages of it are zeros now");
 	ok(becomes("damaged", fault) && strstr(fault, "is damaged") && !strchr(fault, '\n'),
 	   "it is damaged: %s", fault);

@@ -44,9 +44,8 @@ static struct ft__child *start(const char *word)
 static uint64_t sum(void)
 {
 	uint64_t all = 0;
-	int i;
 
-	for (i = 0; i < SLOTS; i++)
+	for (int i = 0; i < SLOTS; i++)
 		all += slot[i];
 	return all;
 }
@@ -55,9 +54,8 @@ static uint64_t sum(void)
 static bool goes_on(void)
 {
 	uint64_t before = sum();
-	int i;
 
-	for (i = 0; i < 3000 && sum() <= before; i++)
+	for (int i = 0; i < 3000 && sum() <= before; i++)
 		ft_clock_sleep(0.01);
 	return sum() > before;
 }
@@ -79,18 +77,14 @@ static void listen(struct ft__child *child, int ms)
 
 static bool await_frozen(struct ft__child *child)
 {
-	int i;
-
-	for (i = 0; i < 3000 && !ft__scope_frozen(scope); i++)
+	for (int i = 0; i < 3000 && !ft__scope_frozen(scope); i++)
 		listen(child, 10);
 	return ft__scope_frozen(scope);
 }
 
 static bool await_end(struct ft__child *child, struct ft__child_end *end)
 {
-	int i;
-
-	for (i = 0; i < 3000 && !ft__child_ended(child, end); i++)
+	for (int i = 0; i < 3000 && !ft__child_ended(child, end); i++)
 		listen(child, 10);
 	return ft__child_ended(child, end);
 }
@@ -100,21 +94,18 @@ static void test_program(const char *word)
 {
 	struct ft__child *child = start(word);
 	bool good = true, frozen = true, still = true;
-	uint64_t before;
-	double frozen_s;
-	int round;
 
-	for (round = 0; round < 4; round++) {
+	for (int round = 0; round < 4; round++) {
 		good = goes_on() && good;
 		ft_clock_sleep(0.01 * round);
 		(void)ft__scope_freeze(scope, NULL);
 		frozen = await_frozen(child) && frozen;
-		before = sum();
+		uint64_t before = sum();
 		ft_clock_sleep(0.03);
 		still = sum() == before && still;
 		if (sum() != before)
 			diag("%s: %llu counted", word, (unsigned long long)(sum() - before));
-		frozen_s = ft__scope_frozen_s(scope);
+		double frozen_s = ft__scope_frozen_s(scope);
 		good = frozen_s >= 0.03 && good;
 		(void)ft__scope_thaw(scope, NULL);
 		good = ft__scope_frozen_s(scope) >= frozen_s && !ft__scope_frozen(scope) && good;
@@ -133,10 +124,8 @@ static void test_program(const char *word)
 /* It begins where all is frozen: it does nothing until that is over. */
 static void test_born_frozen(void)
 {
-	struct ft__child *child;
-
 	(void)ft__scope_freeze(scope, NULL);
-	child = start("one");
+	struct ft__child *child = start("one");
 	ok(await_frozen(child), "%s: one that begins in a frozen scope", scope->row->name);
 	(void)ft__scope_thaw(scope, NULL);
 	ok(goes_on(), "... goes on when that is thawed");
@@ -163,21 +152,17 @@ static void test_finish(void)
 /* Who is killed, or goes, without a word, takes all with him. */
 static void test_deserted(void)
 {
-	struct ft__child *child;
-	pid_t pid;
-	int i;
-
 	(void)fflush(NULL);
-	pid = fork();
+	pid_t pid = fork();
 	if (!pid) {
-		child = start("daemons");
+		struct ft__child *child = start("daemons");
 		(void)goes_on();
 		(void)ft__scope_freeze(scope, NULL);
 		(void)await_frozen(child);
 		(void)kill(getpid(), SIGKILL);
 	}
 	(void)waitpid(pid, NULL, 0);
-	for (i = 0; i < 1000 && count_alive(tag); i++)
+	for (int i = 0; i < 1000 && count_alive(tag); i++)
 		ft_clock_sleep(0.01);
 	ok(!count_alive(tag), "%s: a manager is killed: what it had frozen is gone", scope->row->name);
 	(void)ft__scope_thaw(scope, NULL);
@@ -190,7 +175,6 @@ static void test_lost(bool frozen)
 	struct ft__child *other = frozen ? NULL : start_words(argv), *child = start("daemons");
 	struct ft__child_end end = {0};
 	int64_t due_ns = 0;
-	int i;
 
 	(void)goes_on();
 	if (frozen) {
@@ -201,7 +185,7 @@ static void test_lost(bool frozen)
 	ok(await_end(child, &end) && WIFSIGNALED(end.status), "%s: a keeper is killed%s", scope->row->name,
 	   frozen ? ", what it kept stands" : "");
 	(void)ft__scope_thaw(scope, NULL);
-	for (i = 0; i < 3000 && due_ns != INT64_MAX; i++) {
+	for (int i = 0; i < 3000 && due_ns != INT64_MAX; i++) {
 		ft_clock_sleep(0.01);
 		(void)ft__scope_clean(scope, &due_ns);
 	}
@@ -226,10 +210,9 @@ static void test_run(void)
 				    tag,
 				    NULL};
 	struct ft__child_end end = {.status = -1};
-	struct ft__child *child;
 
 	(void)snprintf(command, sizeof command, "%s/foretime", getenv("FORETIME_TEST_BUILD"));
-	child = start_words(argv);
+	struct ft__child *child = start_words(argv);
 	ft_clock_sleep(0.1);
 	(void)ft__scope_freeze(scope, NULL);
 	(void)await_frozen(child);
@@ -253,7 +236,6 @@ static void test_limit(void)
 	const char *line = "";
 	bool told = false;
 	struct ft__child_end end = {0};
-	struct ft__child *child;
 
 	if (test_sanitized()) {
 		skip("memory that is wanted",
@@ -267,7 +249,7 @@ static void test_limit(void)
 		(void)ft__scope_limit(scope, 0);
 		return;
 	}
-	child = start("eat");
+	struct ft__child *child = start("eat");
 	ok(await_end(child, &end) && WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGKILL,
 	   "%s: one that wants more memory than is its is ended: %x", scope->row->name, (unsigned)end.status);
 	ft__child_free(child);
@@ -293,14 +275,13 @@ static void test_way(const struct ft__scope_way *row)
 	static const char *const word[] = {"one",      "daemons", "comet",   "births",   "wakers",
 					   "headless", "vfork",   "stopped", "stubborn", "orphans"};
 	struct ft_err why = {0};
-	size_t i;
 
 	if (ft__scope_open(&scope, row, "test", &why)) {
 		skip(row->name, why.text);
 		return;
 	}
 	diag("%s", ft__scope_way(scope));
-	for (i = 0; i < (test_quick() ? 2 : sizeof word / sizeof *word); i++) {
+	for (size_t i = 0; i < (test_quick() ? 2 : sizeof word / sizeof *word); i++) {
 		test_program(word[i]);
 		/* The first with the least weight; the others would wait for long on a machine that is busy.
 		 */
@@ -318,18 +299,15 @@ static void test_way(const struct ft__scope_way *row)
 
 int main(void)
 {
-	size_t i;
-	int fd;
-
 	(void)snprintf(tag, sizeof tag, "foretime-test-scope-%d", (int)getpid());
 	(void)snprintf(program, sizeof program, "%s/test/manager/child-restless",
 		       getenv("FORETIME_TEST_BUILD"));
 	(void)snprintf(file, sizeof file, "%s", temp_path("slots"));
-	fd = open(file, O_RDWR | O_CREAT, 0600);
+	int fd = open(file, O_RDWR | O_CREAT, 0600);
 	if (fd < 0 || ftruncate(fd, SLOTS * sizeof *slot))
 		return 99;
 	slot = mmap(NULL, SLOTS * sizeof *slot, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	for (i = 0; ft__scope_ways[i]; i++)
+	for (size_t i = 0; ft__scope_ways[i]; i++)
 		test_way(ft__scope_ways[i]);
 	temp_remove();
 	return done();

@@ -37,7 +37,6 @@ static bool begin(struct walk *walk, const char *conf, const char *from, double 
 {
 	struct ft_err err = {0};
 	int64_t at_s = 0;
-	size_t i;
 
 	*walk = (struct walk){.takes_s = takes_s, .good = true};
 	if (ft_manager_config_parse(&walk->config, "made.conf", conf, strlen(conf), &err) ||
@@ -46,7 +45,7 @@ static bool begin(struct walk *walk, const char *conf, const char *from, double 
 	walk->n = walk->config.n_problems;
 	walk->world.at_s = at_s;
 	walk->world.order = walk->config.order;
-	for (i = 0; i < walk->n; i++) {
+	for (size_t i = 0; i < walk->n; i++) {
 		const struct ft_manager_problem *problem = &walk->config.problem[i];
 
 		walk->stand[i] = (struct ft__stand){
@@ -96,10 +95,9 @@ static void act(struct walk *walk, const struct ft__action *action)
 static struct ft__action settle(struct walk *walk, const struct ft_seen *seen)
 {
 	struct ft__action action;
-	int i;
 
 	walk->world.seen = seen;
-	for (i = 0; i < 10; i++) {
+	for (int i = 0; i < 10; i++) {
 		struct ft__at_work *at_work = &walk->world.at_work;
 
 		if (at_work->frozen)
@@ -131,10 +129,8 @@ static void pass(struct walk *walk)
 
 static void go(struct walk *walk, const struct ft_seen *seen, int64_t seconds)
 {
-	struct ft__action action;
-
 	for (; seconds > 0; seconds--) {
-		action = settle(walk, seen);
+		struct ft__action action = settle(walk, seen);
 		if (walk->check)
 			walk->check(walk, &action);
 		pass(walk);
@@ -162,11 +158,10 @@ static void check_example(struct walk *walk, const struct ft__action *action)
 	const struct ft__at_work *at_work = &walk->world.at_work;
 	time_t at_s = (time_t)walk->world.at_s;
 	struct tm tm;
-	bool weekend;
 
 	(void)action;
 	(void)localtime_r(&at_s, &tm);
-	weekend = tm.tm_wday == 0 || tm.tm_wday == 6;
+	bool weekend = tm.tm_wday == 0 || tm.tm_wday == 6;
 	if (!at_work->any || at_work->frozen)
 		return;
 	walk->good = walk->good && (weekend || (at_work->which == 1 && !walk->world.seen->n_processes));
@@ -176,7 +171,6 @@ static void test_example(void)
 {
 	const struct ft_seen quiet = {0}, busy = {.processes = &gridrpc, .n_processes = 1};
 	struct walk walk;
-	int64_t weekdays;
 
 	/* A Monday. */
 	if (!begin(&walk, example, "2026-11-23 00:00", 1000))
@@ -190,7 +184,7 @@ static void test_example(void)
 	go(&walk, &quiet, HOUR);
 	go(&walk, &busy, HOUR);
 	go(&walk, &quiet, 2 * DAY + 22 * HOUR);
-	weekdays = walk.ran_s[1];
+	int64_t weekdays = walk.ran_s[1];
 	ok(weekdays == 3 * DAY + 23 * HOUR && !walk.ran_s[0], "it went on as soon as gridrpc had gone: %ld h",
 	   (long)weekdays / HOUR);
 	go(&walk, &busy, DAY);
@@ -222,13 +216,12 @@ static void test_frozen(void)
 	const struct ft_seen quiet = {0}, login = {.logins = &bob, .n_logins = 1}, load = {.load = 2},
 			     file = {.files = halt, .n_files = 1};
 	struct walk walk;
-	struct ft__action action;
 
 	if (!begin(&walk, conf, "2026-11-23 08:00", 1000))
 		return;
 	go(&walk, &quiet, 100);
 	go(&walk, &login, 299);
-	action = settle(&walk, &login);
+	struct ft__action action = settle(&walk, &login);
 	ok(walk.frozen == 1 && walk.world.at_work.frozen && walk.ran_s[0] == 100 && action.wait_s == 1 &&
 		   !strcmp(action.why, "user bob is logged in (pts/3)"),
 	   "a user: it stands still at once, for as long as patience lasts (%g s more)", action.wait_s);
@@ -270,7 +263,6 @@ static void test_failed(void)
 {
 	static const char conf[] = "problems = ( " PROBLEM("a", "") ", " PROBLEM("b", "") " );";
 	const struct ft_seen quiet = {0};
-	struct ft__action action;
 	struct walk walk;
 
 	if (!begin(&walk, conf, "2026-11-23 08:00", 10))
@@ -281,7 +273,7 @@ static void test_failed(void)
 	walk.stand[1].left = false;
 	(void)settle(&walk, &quiet);
 	walk.world.at_work = (struct ft__at_work){0};
-	action = settle(&walk, &quiet);
+	struct ft__action action = settle(&walk, &quiet);
 	ok(action.wait_s == 60 && !walk.world.at_work.any, "it is waited for: %s", action.why);
 	walk.stand[0].left = false;
 	action = settle(&walk, &quiet);
@@ -299,7 +291,6 @@ static void test_stopped(void)
 {
 	static const char conf[] = "problems = ( " PROBLEM("a", "") ", " PROBLEM("b", "") " );";
 	const struct ft_seen quiet = {0};
-	struct ft__action action;
 	struct walk walk;
 
 	if (!begin(&walk, conf, "2026-11-23 08:00", 1000))
@@ -311,7 +302,7 @@ static void test_stopped(void)
 	ok(walk.ended[0] == 1 && walk.ran_s[0] == 20 && walk.ran_s[1] == 30,
 	   "stopped by hand it is ended, and the other one runs");
 	walk.stand[1].stopped = true;
-	action = settle(&walk, &quiet);
+	struct ft__action action = settle(&walk, &quiet);
 	ok(action.act == FT__ACT_WAIT && action.next_s == FT_NEVER && strstr(action.why, "by hand"),
 	   "both: nothing is waited for: %s", action.why);
 	walk.stand[0].stopped = false;
@@ -354,14 +345,13 @@ static void walk_both(unsigned seed, bool slow, int64_t ran_s[MOST], unsigned *e
 							      "40-45\"; at_end = \"finish\"; } ); ") " );";
 	const struct ft_seen quiet = {0}, login = {.logins = &bob, .n_logins = 1};
 	struct walk walk;
-	int64_t change, t, from;
 	bool there = false;
 
 	if (!begin(&walk, conf, "2026-11-23 08:00", 333))
 		return;
 	srand(seed);
-	from = walk.world.at_s;
-	change = from + rand() % 400;
+	int64_t from = walk.world.at_s;
+	int64_t change = from + rand() % 400;
 	while (walk.world.at_s < from + 6 * HOUR) {
 		struct ft__action action = settle(&walk, there ? &login : &quiet);
 		int64_t next = walk.world.at_s + 1;
@@ -373,7 +363,7 @@ static void walk_both(unsigned seed, bool slow, int64_t ran_s[MOST], unsigned *e
 			    walk.world.at_s + (int64_t)walk.left_s < next)
 				next = walk.world.at_s + (int64_t)walk.left_s;
 		}
-		for (t = walk.world.at_s; t < next && t < from + 6 * HOUR; t++)
+		for (int64_t t = walk.world.at_s; t < next && t < from + 6 * HOUR; t++)
 			pass(&walk);
 		if (walk.world.at_s >= change) {
 			there = !there;

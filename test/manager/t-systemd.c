@@ -83,13 +83,12 @@ static void move(const char *name, pid_t pid)
 					    "/cgroup.subtree_control"};
 	char folder[PATH_MAX], path[PATH_MAX + 64], text[32];
 	struct stat st;
-	size_t i;
 
 	(void)snprintf(path, sizeof path, "/proc/%d", (int)pid);
 	folder_of(name, folder);
 	if (!*folder || mkdir(folder, 0755) || stat(path, &st))
 		return;
-	for (i = 0; i < sizeof files / sizeof *files; i++) {
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
 		(void)snprintf(path, sizeof path, "%s%s", folder, files[i]);
 		(void)!chown(path, st.st_uid, st.st_gid);
 	}
@@ -132,16 +131,14 @@ static int hear(void *m, void *ctx, void *error)
 	const enum answer *how = ctx;
 	const char *name = "", *mode = "";
 	char heard[1024];
-	uint32_t pid;
-	int aux;
 
 	(void)error;
 	if (sd.is_call(m, "org.freedesktop.systemd1.Manager", "StartTransientUnit") <= 0)
 		return 0;
 	(void)sd.read(m, "ss", &name, &mode);
 	(void)snprintf(heard, sizeof heard, "%s", mode);
-	pid = read_properties(m, heard, sizeof heard);
-	aux = sd.enter(m, 'a', "(sa(sv))");
+	uint32_t pid = read_properties(m, heard, sizeof heard);
+	int aux = sd.enter(m, 'a', "(sa(sv))");
 	(void)snprintf(heard + strlen(heard), sizeof heard - strlen(heard), " %s",
 		       aux >= 0 ? "aux" : "no aux");
 	(void)temp_write(asked, heard, 0644);
@@ -155,12 +152,10 @@ static int hear(void *m, void *ctx, void *error)
 static pid_t begin_service(enum answer how)
 {
 	void *bus = NULL;
-	pid_t pid;
-	int i;
 
 	(void)unlink(temp_path("ready"));
 	(void)fflush(NULL);
-	pid = fork();
+	pid_t pid = fork();
 	if (!pid) {
 		if (sd.open(&bus) < 0 || sd.request_name(bus, "org.freedesktop.systemd1", 0) < 0 ||
 		    sd.add_filter(bus, NULL, hear, &how) < 0)
@@ -170,7 +165,7 @@ static pid_t begin_service(enum answer how)
 			if (!sd.process(bus, NULL))
 				(void)sd.wait(bus, UINT64_MAX);
 	}
-	for (i = 0; i < 3000 && access(temp_path("ready"), F_OK); i++)
+	for (int i = 0; i < 3000 && access(temp_path("ready"), F_OK); i++)
 		ft_clock_sleep(0.01);
 	return pid;
 }
@@ -187,20 +182,18 @@ static pid_t begin_bus(void)
 		"<policy context=\"default\"><allow user=\"*\"/><allow send_destination=\"*\"/>"
 		"<allow receive_sender=\"*\"/><allow own=\"*\"/></policy></busconfig>\n";
 	char conf[1024], option[300];
-	pid_t pid;
-	int i;
 
 	(void)snprintf(conf, sizeof conf, form, socket_path);
 	(void)temp_write(temp_path("bus.conf"), conf, 0644);
 	(void)snprintf(option, sizeof option, "--config-file=%s", temp_path("bus.conf"));
 	(void)fflush(NULL);
-	pid = fork();
+	pid_t pid = fork();
 	if (!pid) {
 		(void)!freopen("/dev/null", "w", stderr);
 		(void)execlp("dbus-daemon", "dbus-daemon", option, "--nofork", "--nopidfile", (char *)NULL);
 		_exit(99);
 	}
-	for (i = 0; i < 3000 && access(socket_path, F_OK) && !waitpid(pid, NULL, WNOHANG); i++)
+	for (int i = 0; i < 3000 && access(socket_path, F_OK) && !waitpid(pid, NULL, WNOHANG); i++)
 		ft_clock_sleep(0.01);
 	(void)chmod(socket_path, 0777);
 	return access(socket_path, F_OK) ? -1 : pid;
@@ -219,10 +212,9 @@ static void end_process(pid_t pid)
 static enum ft_status ask(const char *name)
 {
 	int status = 0;
-	pid_t pid;
 
 	(void)fflush(NULL);
-	pid = fork();
+	pid_t pid = fork();
 	if (!pid) {
 		struct ft_err why = {0};
 		enum ft_status got = ft__systemd_move(name, &why);
@@ -271,9 +263,8 @@ static void test_refusals(void)
 		enum answer how;
 		const char *why;
 	} row[] = {{REFUSES, "you may not"}, {FORGETS, "made no control group"}, {IS_SILENT, "timed out"}};
-	size_t i;
 
-	for (i = 0; i < sizeof row / sizeof *row; i++) {
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
 		pid_t service = begin_service(row[i].how);
 
 		ok(ask(unit) == FT_EUNAVAIL && strstr(text_of(temp_path("why")), row[i].why),
@@ -312,9 +303,8 @@ static bool await(struct ft__scope *scope, struct ft__child *child, bool frozen)
 {
 	struct ft__child_end end;
 	const char *line;
-	int i;
 
-	for (i = 0; i < 3000; i++) {
+	for (int i = 0; i < 3000; i++) {
 		struct pollfd event[] = {{.fd = ft__child_fd(child), .events = POLLIN},
 					 {.fd = ft__scope_fd(scope), .events = POLLIN}};
 
@@ -387,15 +377,13 @@ static void test_way(void)
 
 int main(void)
 {
-	pid_t bus;
-
 	(void)snprintf(socket_path, sizeof socket_path, "%s", temp_path("bus"));
 	(void)snprintf(asked, sizeof asked, "%s", temp_path("asked"));
 	(void)snprintf(address, sizeof address, "unix:path=%s", socket_path);
 	(void)snprintf(unit, sizeof unit, "foretime-test-%d.scope", (int)getpid());
 	(void)setenv("DBUS_SESSION_BUS_ADDRESS", address, 1);
 	(void)setenv("DBUS_SYSTEM_BUS_ADDRESS", address, 1);
-	bus = load() ? begin_bus() : -1;
+	pid_t bus = load() ? begin_bus() : -1;
 	if (bus < 0) {
 		skip("a scope of systemd's", "no dbus-daemon, or no libsystemd");
 	} else {

@@ -13,9 +13,8 @@ static void test_greedy(struct ft_store *store)
 	static const char line[] = "{\"name\":\"modest\",\"size\":{\"n\":7},\"wall_s\":9}\n";
 	char name[64];
 	struct ft__taken told = {0};
-	int i;
 
-	for (i = 0; i < 8; i++) {
+	for (int i = 0; i < 8; i++) {
 		(void)snprintf(name, sizeof name, "spool/greedy%d.jsonl", i);
 		temp_write(temp_path(name), "", 0600);
 		(void)!truncate(temp_path(name), 1L << 32);
@@ -24,7 +23,7 @@ static void test_greedy(struct ft_store *store)
 	}
 	(void)ft__timings_take(store, temp_path("spool"), NULL, &told, NULL);
 	ok(told.runs == 8 && told.behind == 8, "others are taken in the same pass: %lu", told.runs);
-	for (i = 0; i < 8; i++) {
+	for (int i = 0; i < 8; i++) {
 		(void)snprintf(name, sizeof name, "spool/greedy%d.jsonl", i);
 		(void)unlink(temp_path(name));
 	}
@@ -37,7 +36,6 @@ int main(void)
 	const double n[] = {10, 20, 30};
 	struct ft__taken told = {0};
 	struct ft_store *store = NULL;
-	size_t i;
 	bool good = true;
 
 	(void)setenv("FORETIME_SPOOL", temp_path("spool"), 1);
@@ -45,11 +43,11 @@ int main(void)
 		printf("Bail out! no store\n");
 		return 99;
 	}
-	for (i = 0; i < 3; i++)
+	for (size_t i = 0; i < 3; i++)
 		good = !ft_probe_submit_on("routed", device[i], param, &n[i], 1, 0.5) && good;
 	good = !ft__timings_take(store, temp_path("spool"), NULL, &told, NULL) && good;
 	ok(good && told.runs == 3 && !told.bad, "timings of two devices, and of none, are taken");
-	for (i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 3; i++) {
 		struct ft_program program = {0};
 		struct ft_runs runs = {0};
 

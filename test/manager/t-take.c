@@ -36,7 +36,6 @@ static struct ft__taken take(void)
 	struct ft_store *store = open_store();
 	struct ft__taken told;
 	struct ft_err err = {0};
-
 	bool good = !ft__timings_take(store, temp_path("spool"), NULL, &told, &err);
 
 	ok(good, "taken in: %lu runs, %lu bad %s", told.runs, told.bad, err.text);
@@ -66,14 +65,12 @@ static bool submit(const char *name, double n, double wall_s)
 static void test_once(void)
 {
 	struct ft_runs runs = {0};
-	struct ft__taken told;
-	size_t i;
 	bool good = true;
 
-	for (i = 1; i <= 100; i++)
+	for (size_t i = 1; i <= 100; i++)
 		good = submit("solve", 64 * (double)i, 0.001 * (double)i) && good;
 	ok(good, "a hundred timings are written");
-	told = take();
+	struct ft__taken told = take();
 	ok(told.runs == 100 && !told.bad && runs_of("solve", &runs) == 100, "all are there");
 	ok(runs.n == 100 && runs.run[9].size.value[0] == 640 &&
 		   fabs(ft_run_value(&runs.run[9], "wall_s") - 0.01) < 1e-12 && runs.run[9].real &&
@@ -111,18 +108,16 @@ static void test_lines(void)
 		"",
 	};
 	char text[4096] = "";
-	struct ft__taken told;
 	struct ft_runs runs = {0};
-	size_t i;
 
-	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		strcat(text, bad[i]);
 		strcat(text, "\n");
 	}
 	strcat(text,
 	       "{\"name\":\"solve\",\"size\":{\"n\":5},\"wall_s\":1}\n{\"name\":\"solve\",\"size\":{\"n\":");
 	temp_write(temp_path("spool/byhand.jsonl"), text, 0600);
-	told = take();
+	struct ft__taken told = take();
 	ok(told.runs == 1 && told.bad == 14 && told.why[0], "lines that are none are counted: %s", told.why);
 	ok(runs_of("x", &runs) == 0, "and leave no run");
 	ft_runs_clear(&runs);
@@ -141,7 +136,6 @@ static void test_lines(void)
 static void test_others(void)
 {
 	struct ft_runs runs = {0};
-	struct ft__taken told;
 
 	if (geteuid()) {
 		ok(true, "files of others # SKIP only root can make one");
@@ -150,7 +144,7 @@ static void test_others(void)
 	temp_write(temp_path("spool/theirs.jsonl"), "{\"name\":\"solve\",\"size\":{\"n\":7},\"wall_s\":9}\n",
 		   0600);
 	(void)!chown(temp_path("spool/theirs.jsonl"), 1234, 1234);
-	told = take();
+	struct ft__taken told = take();
 	ok(told.runs == 1 && runs_of("~1234/solve", &runs) == 1, "of another user: under a name of his own");
 	ft_runs_clear(&runs);
 }
@@ -160,10 +154,8 @@ static void test_trusted(void)
 	static const char *const users[] = {"1234", "root"}, *const nobody[] = {"root", "no such user"};
 	struct ft__trusted trusted;
 	struct ft_runs runs = {0};
-	struct ft_store *store;
 	struct ft__taken told;
 	struct ft_err err = {0};
-	size_t before;
 
 	ok(ft__trusted_read(&trusted, nobody, 2, &err) == FT_EINVAL && !trusted.uid, "%s", err.text);
 	ok(!ft__trusted_read(&trusted, users, 2, &err) && trusted.n == 2 && trusted.uid[0] == 1234 &&
@@ -174,7 +166,7 @@ static void test_trusted(void)
 		ft__trusted_clear(&trusted);
 		return;
 	}
-	before = runs_of("solve", &runs);
+	size_t before = runs_of("solve", &runs);
 	ft_runs_clear(&runs);
 	temp_write(temp_path("spool/friend.jsonl"), "{\"name\":\"solve\",\"size\":{\"n\":7},\"wall_s\":9}\n",
 		   0600);
@@ -182,7 +174,7 @@ static void test_trusted(void)
 		   0600);
 	(void)!chown(temp_path("spool/friend.jsonl"), 1234, 1234);
 	(void)!chown(temp_path("spool/foe.jsonl"), 1235, 1235);
-	store = open_store();
+	struct ft_store *store = open_store();
 	ok(!ft__timings_take(store, temp_path("spool"), &trusted, &told, &err) && told.runs == 2, "taken in");
 	ft_store_close(store);
 	ok(runs_of("solve", &runs) == before + 1, "of a user who is trusted: under the name that he states");
@@ -204,10 +196,9 @@ static void test_files(void)
 {
 	static const char line[] = "{\"name\":\"aged\",\"size\":{\"n\":7},\"wall_s\":9}\n";
 	const struct timespec old[2] = {{.tv_sec = time(NULL) - 100000}, {.tv_sec = time(NULL) - 100000}};
-	struct ft__taken told;
 
 	temp_write(temp_path("spool/otherhost.12.345.jsonl"), line, 0600);
-	told = take();
+	struct ft__taken told = take();
 	ok(!told.runs && !access(temp_path("spool/otherhost.12.345.jsonl"), F_OK),
 	   "that of another host is its manager's");
 	(void)unlink(temp_path("spool/otherhost.12.345.jsonl"));
@@ -241,7 +232,6 @@ static struct ft__taken rewrite(bool moved, int from, int n)
 static void test_anew(void)
 {
 	struct ft__taken told = rewrite(false, 100, 3);
-	struct ft_store *store;
 	struct ft_runs runs = {0};
 
 	ok(told.runs == 3 && !told.anew, "three lines");
@@ -264,7 +254,7 @@ static void test_anew(void)
 	   "nothing is said of an empty one until it has lines");
 	told = rewrite(false, 600, 1);
 	ok(told.runs == 1 && told.anew == 1, "then it is");
-	store = open_store();
+	struct ft_store *store = open_store();
 	ok(!ft_store_put_known(store, "timings:anew.jsonl", "42", NULL), "as older versions kept it");
 	ft_store_close(store);
 	told = rewrite(false, 600, 2);
@@ -296,14 +286,12 @@ static void test_future(void)
 static void test_two(void)
 {
 	struct ft_runs runs = {0};
-	pid_t other;
-	size_t i;
 
-	for (i = 0; i < 20000; i++)
+	for (size_t i = 0; i < 20000; i++)
 		(void)submit("shared", (double)i + 1, 0.5);
 	(void)fflush(NULL);
-	other = fork();
-	for (i = 0; i < 20; i++) {
+	pid_t other = fork();
+	for (size_t i = 0; i < 20; i++) {
 		struct ft_store *store = open_store();
 		struct ft__taken told;
 
@@ -326,21 +314,20 @@ static void test_killed(void)
 	int round, pipe_fd[2], i;
 
 	for (round = 0; round < rounds; round++) {
-		pid_t writer, taker;
 		char count[4096];
 		ssize_t n;
 
 		if (pipe(pipe_fd))
 			break;
 		(void)fflush(NULL);
-		writer = fork();
+		pid_t writer = fork();
 		if (!writer) {
 			for (i = 0;; i++)
 				if (submit("killed", round * 1e6 + i + 1, 0.5) &&
 				    write(pipe_fd[1], "x", 1) != 1)
 					_exit(1);
 		}
-		taker = fork();
+		pid_t taker = fork();
 		if (!taker) {
 			struct ft_store *store = open_store();
 			struct ft__taken told;
@@ -363,12 +350,12 @@ static void test_killed(void)
 	(void)runs_of("killed", &runs);
 	{
 		double *size = malloc((runs.n + 1) * sizeof *size);
-		size_t twice = 0, k;
+		size_t twice = 0;
 
-		for (k = 0; k < runs.n; k++)
+		for (size_t k = 0; k < runs.n; k++)
 			size[k] = runs.run[k].size.value[0];
 		qsort(size, runs.n, sizeof *size, ascending);
-		for (k = 1; k < runs.n; k++)
+		for (size_t k = 1; k < runs.n; k++)
 			twice += size[k] == size[k - 1];
 		free(size);
 		ok(runs.n >= acknowledged && runs.n <= acknowledged + (unsigned long)rounds && !twice,
@@ -384,13 +371,10 @@ static void test_killed(void)
 static int writer_fd(struct stat *st)
 {
 	char name[64], path[512];
-	int fd;
 
-	for (fd = 3; fd < 256; fd++) {
-		ssize_t n;
-
+	for (int fd = 3; fd < 256; fd++) {
 		(void)snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
-		n = readlink(name, path, sizeof path - 1);
+		ssize_t n = readlink(name, path, sizeof path - 1);
 		if (n > 0 && !strncmp(path, temp_path("spool"), strlen(temp_path("spool"))) && !fstat(fd, st))
 			return fd;
 	}
@@ -462,10 +446,9 @@ static void test_torn(void)
 {
 	struct ft_runs runs = {0};
 	int status = 0;
-	pid_t child;
 
 	(void)fflush(NULL);
-	child = fork();
+	pid_t child = fork();
 	if (!child)
 		_exit(fill_up());
 	(void)waitpid(child, &status, 0);
@@ -480,9 +463,7 @@ enum { THREADS = 4, EACH = 500, FORKS = 20 };
 
 static void *submit_many(void *good)
 {
-	int i;
-
-	for (i = 0; i < EACH; i++)
+	for (int i = 0; i < EACH; i++)
 		*(bool *)good = submit("threads", i + 1, 1) && *(bool *)good;
 	return NULL;
 }
@@ -492,23 +473,23 @@ static void test_threads(void)
 {
 	pthread_t thread[THREADS];
 	bool good[THREADS];
-	int i, children = 0, status;
+	int children = 0, status;
 	struct ft_runs runs = {0};
 
 	(void)fflush(NULL);
-	for (i = 0; i < THREADS; i++) {
+	for (int i = 0; i < THREADS; i++) {
 		good[i] = true;
 		if (pthread_create(&thread[i], NULL, submit_many, &good[i]))
 			exit(99);
 	}
-	for (i = 0; i < FORKS; i++) {
+	for (int i = 0; i < FORKS; i++) {
 		pid_t child = fork();
 
 		if (!child)
 			_exit(!submit("threads", 1e6 + i, 1));
 		children += waitpid(child, &status, 0) == child && WIFEXITED(status) && !WEXITSTATUS(status);
 	}
-	for (i = 0; i < THREADS; i++)
+	for (int i = 0; i < THREADS; i++)
 		good[0] = !pthread_join(thread[i], NULL) && good[i] && good[0];
 	ok(good[0] && children == FORKS, "%d threads, %d children", THREADS, children);
 	(void)take();

@@ -38,10 +38,9 @@ static void test_change(const char *command, const char *name, bool other)
 	struct ft__aside *aside = NULL;
 	int files = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	struct pollfd fd = {.fd = files, .events = POLLIN};
-	bool looked;
 
 	read_config(command);
-	looked = look(&aside, files, &before) && *before.stamp && !before.fault.status;
+	bool looked = look(&aside, files, &before) && *before.stamp && !before.fault.status;
 	if (!ok(looked, "%s", command))
 		diag("'%s' %s", before.stamp, before.fault.text);
 	ok(look(&aside, files, &after) && !strcmp(before.stamp, after.stamp), "... is what it was");
@@ -77,10 +76,9 @@ static void test_dead(void)
 	struct ft__version found;
 	struct ft__aside *aside = NULL;
 	char place[256];
-	int fd;
 
 	(void)snprintf(place, sizeof place, "%s", temp_path("dead"));
-	fd = dead_mount(place);
+	int fd = dead_mount(place);
 	if (fd < 0) {
 		skip("files that do not answer", "no such file system can be made here");
 		return;

@@ -19,14 +19,12 @@ static int count_alive(const char *tag)
 
 	while (proc && (entry = readdir(proc))) {
 		char path[300], line[4096];
-		int file;
-		ssize_t length;
 
 		if (entry->d_name[0] < '1' || entry->d_name[0] > '9' || atoi(entry->d_name) == getpid())
 			continue;
 		(void)snprintf(path, sizeof path, "/proc/%s/cmdline", entry->d_name);
-		file = open(path, O_RDONLY);
-		length = file < 0 ? -1 : read(file, line, sizeof line);
+		int file = open(path, O_RDONLY);
+		ssize_t length = file < 0 ? -1 : read(file, line, sizeof line);
 		if (file >= 0)
 			(void)close(file);
 		count += length > 0 && memmem(line, (size_t)length, tag, strlen(tag));

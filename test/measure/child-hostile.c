@@ -66,10 +66,8 @@ static int do_hang(char **arg)
 /* Ignores whatever can be ignored. */
 static int do_stubborn(char **arg)
 {
-	int i;
-
 	(void)arg;
-	for (i = 1; i < 32; i++)
+	for (int i = 1; i < 32; i++)
 		(void)signal(i, SIG_IGN);
 	hang();
 }
@@ -154,9 +152,7 @@ static int do_stop(char **arg)
 
 static int do_close(char **arg)
 {
-	int i;
-
-	for (i = 0; i < 4096; i++)
+	for (int i = 0; i < 4096; i++)
 		(void)close(i);
 	return atoi(arg[0]);
 }
@@ -354,11 +350,9 @@ static int do_parricide(char **arg)
 static int do_heirs(char **arg)
 {
 	char path[64], text[512];
-	const char *rest;
-	int i, file, grandparent = 0;
-	ssize_t length;
+	int grandparent = 0;
 
-	for (i = 0; i < 3; i++)
+	for (int i = 0; i < 3; i++)
 		if (!fork()) {
 			(void)setsid();
 			if (i && fork())
@@ -367,10 +361,10 @@ static int do_heirs(char **arg)
 			_exit(0);
 		}
 	(void)snprintf(path, sizeof path, "/proc/%d/stat", (int)getppid());
-	file = open(path, O_RDONLY);
-	length = file < 0 ? 0 : read(file, text, sizeof text - 1);
+	int file = open(path, O_RDONLY);
+	ssize_t length = file < 0 ? 0 : read(file, text, sizeof text - 1);
 	text[length > 0 ? length : 0] = '\0';
-	rest = strrchr(text, ')');
+	const char *rest = strrchr(text, ')');
 	if (!strcmp(arg[0], "guard") && rest && sscanf(rest, ") %*c %d", &grandparent) == 1 &&
 	    grandparent > 1)
 		(void)kill(grandparent, SIGKILL);
@@ -391,10 +385,8 @@ static int do_halt(char **arg)
 /* Sends its parent every signal that can be borne. */
 static int do_annoy(char **arg)
 {
-	int i;
-
 	(void)arg;
-	for (i = 1; i < 65; i++)
+	for (int i = 1; i < 65; i++)
 		if (i != SIGKILL && i != SIGSTOP)
 			(void)kill(getppid(), i);
 	sleep_ms(10);
@@ -477,9 +469,7 @@ static const struct {
 
 int main(int argc, char **argv)
 {
-	size_t i;
-
-	for (i = 0; argc > 2 && i < sizeof words / sizeof *words; i++)
+	for (size_t i = 0; argc > 2 && i < sizeof words / sizeof *words; i++)
 		if (!strcmp(argv[2], words[i].word) && argc - 3 >= words[i].args)
 			return words[i].act(argv + 3);
 	return 99;

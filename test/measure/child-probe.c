@@ -28,7 +28,6 @@ int main(int argc, char **argv)
 {
 	struct ft_probe one = FT_PROBE_INIT, two = FT_PROBE_INIT, idle = FT_PROBE_INIT;
 	const char *word = argc > 1 ? argv[1] : "";
-	long i;
 
 	(void)setlocale(LC_ALL, "");
 	if (!strcmp(word, "one")) {
@@ -43,23 +42,21 @@ int main(int argc, char **argv)
 	} else if (!strcmp(word, "two")) {
 		work(&one, 0.001);
 		ft_probe_report("first part/a", 2e20, &one);
-		for (i = 0; i < 2; i++) {
+		for (long i = 0; i < 2; i++) {
 			work(&two, 0.001);
 			ft_probe_report("second", 0, &two);
 		}
 	} else if (!strcmp(word, "cold")) {
 		work(&one, 0.02);
-		for (i = 0; i < 3; i++)
+		for (long i = 0; i < 3; i++)
 			work(&one, 0.001);
 		ft_probe_report("cold", 0, &one);
 	} else if (!strcmp(word, "memory")) {
-		char *bytes;
-
 		work(&one, 0.001);
 		ft_probe_report("small", 0, &one);
 		ft_probe_start(&two);
-		bytes = (char *)malloc(32 << 20);
-		for (i = 0; bytes && i < 32 << 20; i += 512)
+		char *bytes = (char *)malloc(32 << 20);
+		for (long i = 0; bytes && i < 32 << 20; i += 512)
 			bytes[i] = (char)i;
 		ft_probe_report("large", bytes ? bytes[512] : 0, &two);
 		free(bytes);
@@ -68,17 +65,17 @@ int main(int argc, char **argv)
 	} else if (!strcmp(word, "progress")) {
 		struct timespec pause = {0, 2000000};
 
-		for (i = 0; i < 300; i++) {
+		for (long i = 0; i < 300; i++) {
 			ft_probe_progress((double)i / 2, 150);
 			(void)nanosleep(&pause, NULL);
 		}
 	} else if (!strcmp(word, "hot")) {
-		for (i = 0; i < 20000000; i++)
+		for (long i = 0; i < 20000000; i++)
 			ft_probe_progress((double)i, 2e7);
 	} else if (!strcmp(word, "prints")) {
 		struct timespec pause = {0, 50000000};
 
-		for (i = 0; i < 50000; i++)
+		for (long i = 0; i < 50000; i++)
 			(void)printf("line %ld\n", i);
 		(void)fflush(stdout);
 		(void)fprintf(stderr, "to standard error\n");
@@ -96,13 +93,13 @@ int main(int argc, char **argv)
 
 		memset(block, 'y', sizeof block);
 		write_bytes("ft1 routine early 1 1000 1000 1\n", 32);
-		for (i = 0; i < 48; i++)
+		for (long i = 0; i < 48; i++)
 			write_bytes(block, sizeof block);
 		write_bytes("\nft1 routine late 1 1000 1000 1\n", 32);
 	} else if (!strcmp(word, "steps")) { /* a report for each of many steps, and megabytes of them */
 		static const char line[] = "ft1 routine step 1 5000000 5000000 2\n";
 
-		for (i = 0; i < 100000; i++)
+		for (long i = 0; i < 100000; i++)
 			write_bytes(line, sizeof line - 1);
 	} else if (!strcmp(word, "endless")) { /* as if more had been reported than anybody reads */
 		write_bytes("ft1 routine early 1 1000 1000 1\n", 32);
@@ -111,7 +108,7 @@ int main(int argc, char **argv)
 	} else if (!strcmp(word, "absurd")) {
 		write_bytes("ft1 routine long 1 3e300 3e300 1\n", 33);
 	} else if (!strcmp(word, "many")) {
-		for (i = 0; i < 300; i++) {
+		for (long i = 0; i < 300; i++) {
 			char name[32];
 
 			(void)snprintf(name, sizeof name, "routine%ld", i);

@@ -23,7 +23,7 @@ struct subject {
 
 static void make(struct subject *s, const char *child, const char *const *words)
 {
-	size_t i = 0, k;
+	size_t i = 0;
 
 	memset(s, 0, sizeof *s);
 	(void)snprintf(s->file, sizeof s->file, "%s/test/measure/child-%s", getenv("FORETIME_TEST_BUILD"),
@@ -32,7 +32,7 @@ static void make(struct subject *s, const char *child, const char *const *words)
 	s->argv[i++] = s->file;
 	if (!strcmp(child, "hostile"))
 		s->argv[i++] = s->tag;
-	for (k = 0; k < WORDS && words[k]; k++)
+	for (size_t k = 0; k < WORDS && words[k]; k++)
 		s->argv[i++] = (char *)(uintptr_t)words[k];
 	s->program = (struct ft_program){.argv = s->argv, .argc = i, .n_params = 1};
 	(void)snprintf(s->program.param[0].name, FT_PARAM_LENGTH, "n");
@@ -87,11 +87,10 @@ __attribute__((unused)) static void check_outcome(struct subject *s, double limi
 						  const char *what)
 {
 	enum ft_status status = open_subject(s);
-	int left;
 
 	if (!status)
 		status = run(s, 1, limit_s);
-	left = count_alive(s->tag);
+	int left = count_alive(s->tag);
 	if (!ok(!status && s->runs.n == 1 && last(s)->outcome == expected && !left,
 		"%s: %s, and nothing is left", what, ft_outcome_text(expected)))
 		diag("status %d %s; %s, status %d, signal %d, %d left; %s", status, s->err.text,

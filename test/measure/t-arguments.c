@@ -120,13 +120,13 @@ static void test_injection(void)
 	struct ft__filling filling = {.program = &program, .size = &size, .shell = true};
 	struct ft_text text = {0};
 	char got[64] = "";
-	size_t i, bad = 0;
+	size_t bad = 0;
 	FILE *file;
 
 	if (chdir(temp_path("")) || ft_csv_parse("cases", table, sizeof table - 1, ',', &csv, NULL))
 		exit(99);
 	filling.cases = csv;
-	for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct ft_err err = {0};
 		bool refused = ft__arguments_check(&filling, rows[i].command, &err) != FT_OK;
 

@@ -33,11 +33,10 @@ static pid_t start(bool apart, size_t bytes)
 {
 	int pipes[2];
 	char c;
-	pid_t pid;
 
 	if (pipe(pipes))
 		return -1;
-	pid = fork();
+	pid_t pid = fork();
 	if (!pid) {
 		if (apart)
 			(void)setsid();
@@ -72,12 +71,11 @@ static struct ft_beside_job asked(void)
 static void test_session(void)
 {
 	struct ft_beside_job none = asked(), one;
-	pid_t here, apart;
 
 	ok(!none.job && !none.processes && none.bytes == 0, "alone in a session: %zu beside us",
 	   none.processes);
-	here = start(false, 8 * MB);
-	apart = start(true, 8 * MB);
+	pid_t here = start(false, 8 * MB);
+	pid_t apart = start(true, 8 * MB);
 	one = asked();
 	ok(!one.job && one.processes == 1, "a child in it, not the one apart: %zu", one.processes);
 	ok(one.bytes >= 8 * MB && one.bytes < 800 * MB, "with its memory: %g bytes", one.bytes);
@@ -91,7 +89,6 @@ static void test_job(const char *name)
 {
 	char mine[64], longer[80], behind[80];
 	pid_t here, others[2];
-	struct ft_beside_job one;
 
 	(void)snprintf(mine, sizeof mine, "t-beside-%d", (int)getpid());
 	(void)snprintf(longer, sizeof longer, "%s0", mine);
@@ -104,7 +101,7 @@ static void test_job(const char *name)
 	(void)unsetenv(behind);
 	(void)setenv(name, mine, 1);
 	here = start(true, 0);
-	one = asked();
+	struct ft_beside_job one = asked();
 	ok(one.job && !strcmp(one.job, name) && one.processes == 1,
 	   "%s: a child of it in another session: %zu", name, one.processes);
 	(void)unsetenv(name);
@@ -117,7 +114,6 @@ static void test_job(const char *name)
 static void check_told(const char *status, const char *smaps, double bytes, const char *what)
 {
 	char root[256];
-	double told;
 
 	(void)snprintf(root, sizeof root, "%s", temp_path(""));
 	(void)mkdir(temp_path("proc"), 0700);
@@ -126,7 +122,7 @@ static void check_told(const char *status, const char *smaps, double bytes, cons
 	(void)temp_write(temp_path("proc/7/status"), status, 0644);
 	if (smaps)
 		(void)temp_write(temp_path("proc/7/smaps_rollup"), smaps, 0644);
-	told = ft__beside_bytes(root, "7");
+	double told = ft__beside_bytes(root, "7");
 	ok(isnan(bytes) ? isnan(told) : told == bytes, "%s: %g bytes", what, told);
 }
 
@@ -145,14 +141,12 @@ static void test_told(void)
 /* In a process and a session of its own: whoever runs the tests may be in a job. */
 static int test_all(void)
 {
-	size_t i;
-
 	(void)setsid();
-	for (i = 0; i < sizeof jobs / sizeof *jobs; i++)
+	for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++)
 		(void)unsetenv(jobs[i]);
 	test_told();
 	test_session();
-	for (i = 0; i < sizeof jobs / sizeof *jobs; i++)
+	for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++)
 		test_job(jobs[i]);
 	return done();
 }
@@ -160,10 +154,9 @@ static int test_all(void)
 int main(void)
 {
 	int status = 1;
-	pid_t pid;
 
 	(void)fflush(stdout);
-	pid = fork();
+	pid_t pid = fork();
 	if (!pid) {
 		status = test_all();
 		(void)fflush(stdout);

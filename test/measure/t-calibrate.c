@@ -24,7 +24,7 @@ static size_t count(void)
 static void test_table(void)
 {
 	const struct ft_micro *one, *other;
-	size_t i, j, wrong = 0;
+	size_t i, wrong = 0;
 
 	for (i = 0; (one = ft_micro_get(i)); i++) {
 		char name[128];
@@ -34,7 +34,7 @@ static void test_table(void)
 			 strspn(one->name, "abcdefghijklmnopqrstuvwxyz0123456789_") != strlen(one->name);
 		wrong += !*one->operation || !*one->about || strlen(one->name) > 24;
 		wrong += ft_micro_find(one->name) != one || ft_micro_find(name) != one;
-		for (j = 0; j < i && (other = ft_micro_get(j)); j++)
+		for (size_t j = 0; j < i && (other = ft_micro_get(j)); j++)
 			wrong += !strcmp(one->name, other->name);
 	}
 	ok(i >= 20 && !wrong, "%zu micro-benchmarks, each found by its own name", i);
@@ -50,14 +50,13 @@ static size_t run_kind(const struct ft__micro *each)
 
 	for (; each->micro.name; each++) {
 		struct ft__workplace place = {0};
-		uint64_t asked;
 
 		if (each->prepare && each->prepare(&each->micro, &place, NULL)) {
 			diag("%s: not prepared", each->micro.name);
 			wrong++;
 			continue;
 		}
-		for (asked = 1; asked <= 100; asked *= 10)
+		for (uint64_t asked = 1; asked <= 100; asked *= 10)
 			if (each->run(&place, asked) < asked || place.error) {
 				diag("%s: fewer than %d, %s", each->micro.name, (int)asked,
 				     strerror(place.error));
@@ -74,14 +73,13 @@ static void test_walk(void)
 {
 	const struct ft__micro *each = ft__micro_memory;
 	struct ft__workplace place = {0};
-	size_t lines, i, wrong = 0;
-	char *seen;
+	size_t i, wrong = 0;
 	void *at;
 
 	while (strcmp(each->micro.name, "load_16k") != 0)
 		each++;
-	lines = each->micro.bytes / 64;
-	seen = calloc(lines, 1);
+	size_t lines = each->micro.bytes / 64;
+	char *seen = calloc(lines, 1);
 	if (!seen || each->prepare(&each->micro, &place, NULL)) {
 		free(seen);
 		return;
@@ -188,9 +186,8 @@ static const struct ft_machine box = {.fingerprint = (char *)"0123456789abcdef",
 static void fill(struct ft_calibration *calibration)
 {
 	struct ft_micro_sample sample = {0};
-	size_t i;
 
-	for (i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 3; i++) {
 		sample.micro = ft_micro_get(i);
 		sample.wall_s = i == 1 ? NAN : 1e-9 / ((double)i + 3);
 		sample.started_ns = i == 2 ? 0 : INT64_C(1700000000123456789);
@@ -255,12 +252,11 @@ static void test_bad(void)
 	struct ft_calibration read;
 	struct ft_machine machine;
 	struct ft_err err;
-	size_t i;
 
 	(void)snprintf(head, sizeof head,
 		       "# foretime: machine 1\n# version: %s\n# machine: 0123456789abcdef\n",
 		       ft_calibration_version());
-	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		err = (struct ft_err){0};
 		(void)snprintf(text, sizeof text, "%s%s", bad[i].head ? bad[i].head : head, bad[i].rows);
 		write_file(text);

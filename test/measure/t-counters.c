@@ -142,9 +142,8 @@ static void unmake(struct subject *s)
 static const struct ft_sample *sample(const struct ft_run *r, const char *resource)
 {
 	static const struct ft_sample none = {.value = NAN, .label = FT_UNAVAILABLE};
-	size_t i;
 
-	for (i = 0; i < r->n_samples; i++)
+	for (size_t i = 0; i < r->n_samples; i++)
 		if (!strcmp(r->sample[i].resource, resource))
 			return &r->sample[i];
 	return &none;
@@ -155,15 +154,14 @@ static const struct ft_sample *sample(const struct ft_run *r, const char *resour
 static void test_kernel(void)
 {
 	struct subject s;
-	const struct ft_run *r;
-	int i, good = 0, n = 40;
+	int good = 0, n = 40;
 
 	make(&s, "/bin/true; (/bin/true & /bin/true); test {n} != 2 || exit 5");
 	s.launch.counters = "page-faults,task-clock";
 	s.launch.prepare = "/bin/true";
 	if (!open_subject(&s))
 		return;
-	r = run(&s, 1);
+	const struct ft_run *r = run(&s, 1);
 	if (sample(r, "page-faults")->reason) {
 		skip("the kernel's counters", sample(r, "page-faults")->reason);
 		unmake(&s);
@@ -172,12 +170,10 @@ static void test_kernel(void)
 	ok(sample(r, "page-faults")->label == FT_MEASURED &&
 		   !strcmp(sample(r, "page-faults")->probe, "software"),
 	   "faults are measured by the kernel");
-	for (i = 0; i < n; i++) {
-		double faults, told;
-
+	for (int i = 0; i < n; i++) {
 		r = run(&s, 1);
-		faults = ft_run_value(r, "page-faults");
-		told = ft_run_value(r, "minor_faults") + ft_run_value(r, "major_faults");
+		double faults = ft_run_value(r, "page-faults");
+		double told = ft_run_value(r, "minor_faults") + ft_run_value(r, "major_faults");
 		good += faults > 0.8 * told && faults <= told && ft_run_value(r, "task-clock") > 0;
 	}
 	ok(good == n, "%d of %d runs have the faults that wait(2) tells, without those before exec", good, n);
@@ -190,13 +186,12 @@ static void test_kernel(void)
 static void test_unavailable(void)
 {
 	struct subject s;
-	const struct ft_sample *cycles;
 
 	make(&s, ":");
 	s.launch.counters = "cycles,page-faults";
 	if (!open_subject(&s))
 		return;
-	cycles = sample(run(&s, 1), "cycles");
+	const struct ft_sample *cycles = sample(run(&s, 1), "cycles");
 	if (!ft__counters_try())
 		ok(cycles->value > 0, "cycles: %g", cycles->value);
 	else
@@ -216,7 +211,6 @@ static void test_bytes(void)
 {
 	struct subject s;
 	struct statfs fs;
-	const struct ft_run *r;
 	char shell[1024];
 	const char *path = temp_path("written");
 
@@ -232,7 +226,7 @@ static void test_bytes(void)
 	make(&s, shell);
 	if (!open_subject(&s))
 		return;
-	r = run(&s, 1);
+	const struct ft_run *r = run(&s, 1);
 	if (isnan(ft_run_value(r, "written_bytes")))
 		skip("bytes", "the kernel does not count them");
 	else
@@ -255,8 +249,6 @@ static void test_calls(void)
 	const struct ft_run *r;
 	char shell[1024];
 	const char *path = temp_path("given");
-	double in, out;
-	int i;
 
 	(void)snprintf(shell, sizeof shell,
 		       "rm -f '%s'; dd if=/dev/zero bs=65536 count=16 2>/dev/null | dd of=/dev/null bs=65536 "
@@ -268,10 +260,10 @@ static void test_calls(void)
 	make(&s, shell);
 	if (!open_subject(&s))
 		return;
-	for (i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++) {
 		r = run(&s, i + 1);
-		in = ft_run_value(r, "input_bytes");
-		out = ft_run_value(r, "output_bytes");
+		double in = ft_run_value(r, "input_bytes");
+		double out = ft_run_value(r, "output_bytes");
 		if (isnan(in)) {
 			skip("calls", "the kernel does not count them");
 			break;
@@ -300,9 +292,7 @@ static void test_trace(void)
 {
 	struct subject s;
 	struct ft_usage usage = {0};
-	const struct ft_run *r;
 	double cpu = 0, area = 0, largest = 0, processes = 0;
-	size_t i;
 	bool ascending = true;
 
 	make(&s, "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; sleep 0.2 & sleep 0.2; wait");
@@ -310,10 +300,10 @@ static void test_trace(void)
 	s.launch.sample_s = 0.005;
 	if (!open_subject(&s))
 		return;
-	r = run(&s, 1);
+	const struct ft_run *r = run(&s, 1);
 	ok(r->outcome == FT_DONE && usage.n > 5, "a trace of %zu points", usage.n);
 	cpu = ft_run_value(r, "cpu_s");
-	for (i = 1; i < usage.n; i++) {
+	for (size_t i = 1; i < usage.n; i++) {
 		area += usage.point[i].processors * (usage.point[i].time_s - usage.point[i - 1].time_s);
 		largest = fmax(largest, usage.point[i].rss_bytes);
 		processes = fmax(processes, usage.point[i].processes);
@@ -338,9 +328,8 @@ static void check_bounds(const struct ft_usage *usage, const struct ft_run *r, b
 	double processors = fmax(1, (double)sysconf(_SC_NPROCESSORS_ONLN)), wall = ft_run_value(r, "wall_s"),
 	       cpu = ft_run_value(r, "cpu_s"), most = 0, area = 0, least = INFINITY;
 	struct ft_usage_job job;
-	size_t i;
 
-	for (i = 0; i < usage->n; i++) {
+	for (size_t i = 0; i < usage->n; i++) {
 		most = fmax(most, usage->point[i].processors);
 		least = fmin(least, fmin(usage->point[i].rss_bytes, usage->point[i].processes));
 		area += i ? usage->point[i].processors * (usage->point[i].time_s - usage->point[i - 1].time_s)
@@ -382,15 +371,13 @@ static void test_bounds(void)
 		if (!open_subject(&s))
 			return;
 		for (k = 0; k < turns; k++) {
-			int loop;
-
-			for (loop = 0; loop < 2 && k % 2; loop++)
+			for (int loop = 0; loop < 2 && k % 2; loop++)
 				if (!(busy[loop] = fork()))
 					for (;;)
 						;
 			check_bounds(&usage, run(&s, k + 1), of[i].serial, &bad);
 			runs++;
-			for (loop = 0; loop < 2 && k % 2; loop++) {
+			for (int loop = 0; loop < 2 && k % 2; loop++) {
 				(void)kill(busy[loop], SIGKILL);
 				(void)waitpid(busy[loop], NULL, 0);
 			}
@@ -406,14 +393,14 @@ static void test_trace_ends(void)
 {
 	struct subject s;
 	struct ft_usage usage = {0};
-	int i, good = 0, n = 200;
+	int good = 0, n = 200;
 
 	make(&s, ":");
 	s.launch.usage = &usage;
 	s.launch.sample_s = 1e-9;
 	if (!open_subject(&s))
 		return;
-	for (i = 0; i < n; i++)
+	for (int i = 0; i < n; i++)
 		good += usage_ends(&usage, run(&s, 1));
 	ok(good == n, "%d of %d traces end with the run", good, n);
 	unmake(&s);
@@ -456,7 +443,6 @@ static void test_faults(void)
 static void test_instructions(void)
 {
 	struct subject s;
-	const struct ft_sample *one, *two;
 	char marks[512], line[8] = "";
 	FILE *file;
 	size_t n = 0;
@@ -467,7 +453,7 @@ static void test_instructions(void)
 	s.launch.prepare = marks;
 	if (!open_subject(&s))
 		return;
-	one = sample(run(&s, 1), "instructions");
+	const struct ft_sample *one = sample(run(&s, 1), "instructions");
 	if (one->reason && strstr(one->reason, "valgrind is not installed")) {
 		skip("instructions under valgrind", one->reason);
 		unmake(&s);
@@ -476,7 +462,7 @@ static void test_instructions(void)
 	ok(one->label == FT_SIMULATED && !strcmp(one->probe, "valgrind") && one->value > 0,
 	   "instructions are simulated: %g", one->value);
 	ok(s.runs.run[0].cost_s > 2 * ft_run_value(&s.runs.run[0], "wall_s"), "the extra run is in the cost");
-	two = sample(run(&s, 1), "instructions");
+	const struct ft_sample *two = sample(run(&s, 1), "instructions");
 	ok(two->value == sample(&s.runs.run[0], "instructions")->value &&
 		   s.runs.run[1].cost_s < s.runs.run[0].cost_s,
 	   "another run of the size is not counted again");

@@ -40,16 +40,15 @@ static void test_together(void)
 	char folder[] = "/tmp/t-group-XXXXXX", clean[128], *argv[4];
 	const struct ft_program program = program_of(argv, script);
 	const struct ft_size size = {0};
-	struct ft_group *group;
 	struct ft_runs runs = {0};
 	struct ft_err err = {0};
-	size_t i, good = 0;
+	size_t good = 0;
 
 	ok(mkdtemp(folder) && !setenv("FORETIME_TEST_GROUP", folder, 1), "a folder");
-	group = open_group(&program);
+	struct ft_group *group = open_group(&program);
 	ok(group && ft_group_run(group, &size, PLACES, 60, &runs, &err) == FT_OK && runs.n == PLACES,
 	   "four at once: %s", err.text);
-	for (i = 0; i < runs.n; i++)
+	for (size_t i = 0; i < runs.n; i++)
 		good += runs.run[i].outcome == FT_DONE && ft_run_value(&runs.run[i], "wall_s") > 0 &&
 			ft_run_footprint(&runs.run[i]) > 0;
 	ok(good == PLACES, "each saw all others, and was measured: %zu", good);
@@ -95,10 +94,8 @@ static void test_faults(void)
 	unsigned long n;
 
 	for (n = 1; n < 300 && !passed && good; n++) {
-		enum ft_status status;
-
 		(void)ft_alloc_fail_at(n);
-		status = ft_group_open(&group, &launch, 2, NULL);
+		enum ft_status status = ft_group_open(&group, &launch, 2, NULL);
 		(void)ft_alloc_fail_at(0);
 		passed = !status;
 		good = passed || (status == FT_ENOMEM && !group);

@@ -11,9 +11,8 @@
 static bool gone(const char *tag, int seconds)
 {
 	struct timespec pause = {0, 10000000};
-	int i;
 
-	for (i = 0; i < 100 * seconds && count_alive(tag); i++)
+	for (int i = 0; i < 100 * seconds && count_alive(tag); i++)
 		(void)nanosleep(&pause, NULL);
 	return !count_alive(tag);
 }
@@ -85,10 +84,9 @@ static void test_lost(void)
 static enum ft_status run_with_no_other(struct subject *s)
 {
 	char named[512];
-	enum ft_status status;
 
 	(void)snprintf(named, sizeof named, "%s", getenv("FORETIME_HELPER"));
-	status = open_subject(s);
+	enum ft_status status = open_subject(s);
 	(void)setenv("FORETIME_HELPER", "/nonesuch/helper", 1);
 	status = status ? status : run(s, 1, 0);
 	(void)setenv("FORETIME_HELPER", named, 1);
@@ -155,7 +153,6 @@ static void test_killed(void)
 {
 	struct subject s;
 	int pipes[2];
-	pid_t pid;
 	char c;
 
 	HOSTILE(&s, "forks", "3", "1", "1");
@@ -164,7 +161,7 @@ static void test_killed(void)
 		return;
 	}
 	(void)fflush(stdout);
-	pid = fork();
+	pid_t pid = fork();
 	if (!pid) {
 		if (!open_subject(&s) && write(pipes[1], "x", 1) == 1)
 			(void)run(&s, 1, 0);
@@ -234,11 +231,10 @@ static void test_faults(void)
 int main(void)
 {
 	struct subject s;
-	int status;
 
 	if (tap_arguments[0] && !strcmp(tap_arguments[0], "beside")) {
 		HOSTILE(&s, "exit", "0");
-		status = !open_subject(&s) && !run(&s, 1, 0) && last(&s)->outcome == FT_DONE ? 0 : 1;
+		int status = !open_subject(&s) && !run(&s, 1, 0) && last(&s)->outcome == FT_DONE ? 0 : 1;
 		unmake(&s);
 		return status;
 	}

@@ -106,9 +106,8 @@ static void test_channels(void)
 static void test_flood(void)
 {
 	struct ft__readings r = {.power = true};
-	int i;
 
-	for (i = 0; i <= 10000; i++)
+	for (int i = 0; i <= 10000; i++)
 		(void)ft__readings_add(&r, 1e-6 * i, 1e-3, 0, i);
 	ok(r.n >= 9 && r.n <= 11 && r.reading[r.n - 1].value == 10000, "a flood is thinned: %zu", r.n);
 	ok(near(ft__readings_interval(&r), 1e-3, 0.2), "its interval: %g", ft__readings_interval(&r));
@@ -121,9 +120,8 @@ static double slow(const struct ft__readings *r, double from, double to)
 	enum { STEPS = 20000 };
 	double sum = 0;
 	size_t k;
-	int i;
 
-	for (i = 0; i < STEPS; i++) {
+	for (int i = 0; i < STEPS; i++) {
 		double t = from + (to - from) * (i + 0.5) / STEPS, value = r->reading[0].value;
 
 		for (k = 0; k < r->n; k++) {
@@ -154,16 +152,16 @@ static void test_random(void)
 
 	for (i = 0; i < n; i++) {
 		struct ft__readings r = {.power = true};
-		double t = 0, from, to, middle, whole;
+		double t = 0;
 		enum ft_label label;
 		int k, readings = 2 + (int)(30 * unit(&state));
 
 		for (k = 0; k < readings; k++)
 			add(&r, t += 0.01 + unit(&state), 200 * unit(&state));
-		from = t * unit(&state) - 0.1;
-		to = from + 1 + t * unit(&state);
-		middle = from + (to - from) * unit(&state);
-		whole = integral(&r, from, to, &label);
+		double from = t * unit(&state) - 0.1;
+		double to = from + 1 + t * unit(&state);
+		double middle = from + (to - from) * unit(&state);
+		double whole = integral(&r, from, to, &label);
 		bad += !near(whole, slow(&r, from, to), 1e-3);
 		r.power = true;
 		/* Parts may be too short to tell; where both tell, they make the whole. */

@@ -12,9 +12,7 @@ enum { MANY = 36 };
 static void make(struct ft_message *message, size_t n, double latency_s, double bytes_per_s, double noise,
 		 double late, struct ft_random *random)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		message[i].bytes = (double)((size_t)1 << (10 + 2 * (i % 5)));
 		message[i].seconds =
 			(latency_s + message[i].bytes / bytes_per_s) * exp(noise * ft_random_normal(random));

@@ -109,10 +109,9 @@ static void test_recorded(void)
 {
 	struct ft_machine machine;
 	struct ft_err err = {0};
-	size_t i;
 
 	setenv("SLURM_JOB_ID", "99", 1); /* ours, not theirs */
-	for (i = 0; i < sizeof recorded / sizeof *recorded; i++) {
+	for (size_t i = 0; i < sizeof recorded / sizeof *recorded; i++) {
 		ok(!ft_machine_read(tree_path(recorded[i].tree), &machine, &err) &&
 			   same_machine(&machine, &recorded[i].fact),
 		   "%s%s", recorded[i].tree, err.text);

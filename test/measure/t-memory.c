@@ -42,10 +42,8 @@ static void test_made_up(void)
 	double bytes = 1;
 	char root[256];
 
-	enum ft_status status;
-
 	(void)snprintf(root, sizeof root, "%s", temp_path(""));
-	status = ft_memory_limit_bytes(root, &bytes, NULL, &err);
+	enum ft_status status = ft_memory_limit_bytes(root, &bytes, NULL, &err);
 	ok(status == FT_EUNAVAIL && isnan(bytes) && err.text[0], "a folder without a machine: %s", err.text);
 	(void)mkdir(temp_path("proc"), 0700);
 	(void)mkdir(temp_path("proc/self"), 0700);
@@ -78,14 +76,14 @@ static void test_made_up(void)
 
 static void test_here(void)
 {
-	struct rlimit before, less;
+	struct rlimit before;
 	const char *why;
 	double bytes, limited;
 	enum ft_status status = ft_memory_limit_bytes("", &bytes, &why, NULL);
 
 	ok(!status && bytes > 1 << 20, "this machine: %g bytes, %s", bytes, why);
 	(void)getrlimit(RLIMIT_AS, &before);
-	less = before;
+	struct rlimit less = before;
 	less.rlim_cur = (rlim_t)bytes / 2;
 	if (setrlimit(RLIMIT_AS, &less)) {
 		skip("an address space of half that", "setrlimit failed");

@@ -25,7 +25,6 @@ static void test_lines(void)
 					      "inf J",  "1e999 W", "0x10 W", "12 W 5", "watts",
 					      "12,5 W", "W 12",    "1e W",   "."};
 	struct ft__meter_line out;
-	size_t i;
 
 	reads("12.3 W", NULL, true, 12.3);
 	reads("  55 J\r", NULL, false, 55);
@@ -36,7 +35,7 @@ static void test_lines(void)
 	reads("0.001 kWh", NULL, false, 3600);
 	reads("12.5", "W", true, 12.5);
 	reads("0 W", NULL, true, 0);
-	for (i = 0; i < sizeof garbage / sizeof *garbage; i++)
+	for (size_t i = 0; i < sizeof garbage / sizeof *garbage; i++)
 		ok(ft__meter_read_line(garbage[i], NULL, &out) == FT__METER_GARBAGE, "'%s' is no reading",
 		   garbage[i]);
 	ok(ft__meter_read_line("  ", NULL, &out) == FT__METER_PASS, "an empty line is passed over");
@@ -78,10 +77,9 @@ static void nap(double seconds)
 static struct outcome run_beside(struct ft__meter *meter, double seconds)
 {
 	struct outcome o = {0};
-	double left;
 
 	ft__meter_begin(meter);
-	for (left = seconds; left > 0; left -= 0.01) {
+	for (double left = seconds; left > 0; left -= 0.01) {
 		nap(0.01);
 		ft__meter_hear(meter);
 	}
@@ -118,9 +116,8 @@ static void gives(const char *command, const char *given, enum ft_label label, d
 {
 	struct outcome o;
 	bool good = false;
-	int i;
 
-	for (i = 0; i < TRIES && !good; i++) {
+	for (int i = 0; i < TRIES && !good; i++) {
 		o = measure(command, given, 0.3);
 		good = !o.err.status && o.joules >= least && o.joules <= most &&
 		       (label == FT_UNAVAILABLE || o.label == label);
@@ -171,11 +168,11 @@ static void test_hung(void)
 {
 	struct ft__meter *meter = open_meter("sleep 1000", NULL);
 	struct outcome o = run_beside(meter, 0.02);
-	int i, again = 0;
+	int again = 0;
 
 	ok(o.err.status == FT_EUNAVAIL && strstr(o.err.text, "gave no reading for 5 s"),
 	   "a meter that hangs: %s", o.err.text);
-	for (i = 0; i < 20; i++)
+	for (int i = 0; i < 20; i++)
 		again += run_beside(meter, 0.02).err.status == FT_EUNAVAIL;
 	ok(again == 20, "all later runs say so too");
 	ft__meter_close(meter);
@@ -208,9 +205,8 @@ static void test_interrupted(void)
 static void test_short(void)
 {
 	struct outcome o = {0};
-	int i;
 
-	for (i = 0; i < TRIES && !o.err.status; i++)
+	for (int i = 0; i < TRIES && !o.err.status; i++)
 		o = measure("while :; do echo 100 W; sleep 0.4; done", NULL, 0.01);
 	ok(o.err.status == FT_EUNAVAIL && strstr(o.err.text, "apart"), "a slow meter beside a short run: %s",
 	   o.err.text);
@@ -219,9 +215,8 @@ static void test_short(void)
 static void test_backwards(void)
 {
 	struct outcome o = {0};
-	int i;
 
-	for (i = 0; i < TRIES && !strstr(o.err.text, "went back"); i++)
+	for (int i = 0; i < TRIES && !strstr(o.err.text, "went back"); i++)
 		o = measure("i=1000; while :; do i=$((i - 1)); echo $i J; sleep 0.02; done", NULL, 0.2);
 	ok(o.err.status == FT_EUNAVAIL && strstr(o.err.text, "went back"), "a counter that falls: %s",
 	   o.err.text);
@@ -231,9 +226,9 @@ static void test_backwards(void)
 static void test_several(void)
 {
 	struct ft__meter *meter = open_meter("while :; do echo 10 W; sleep 0.02; done", NULL);
-	int i, good = 0, wrong = 0;
+	int good = 0, wrong = 0;
 
-	for (i = 0; i < 5 * TRIES && good < 5; i++) {
+	for (int i = 0; i < 5 * TRIES && good < 5; i++) {
 		struct outcome o = run_beside(meter, 0.1);
 
 		good += !o.err.status && near(o.joules, 1, 0.01);
@@ -246,14 +241,13 @@ static void test_several(void)
 static void test_nothing_left(void)
 {
 	char tag[64], command[256];
-	struct ft__meter *meter;
 
 	(void)snprintf(tag, sizeof tag, "foretime-meter-%d", (int)getpid());
 	(void)snprintf(command, sizeof command,
 		       "sh -c 'sleep 1000; : %s' & setsid sh -c 'trap \"\" TERM; sleep 1000; : %s' & "
 		       "while :; do echo 1 W; sleep 0.01; done",
 		       tag, tag);
-	meter = open_meter(command, NULL);
+	struct ft__meter *meter = open_meter(command, NULL);
 	ft__meter_begin(meter);
 	ok(count_alive(tag) >= 2, "a meter that starts others");
 	ft__meter_close(meter);
@@ -265,10 +259,9 @@ static void test_nothing_left(void)
 static enum ft_status try_launch(struct ft_launch launch, struct ft_err *err)
 {
 	struct ft__energy *energy = NULL;
-	enum ft_status status;
 
 	*err = (struct ft_err){0};
-	status = ft__energy_open(&energy, &launch, "", err);
+	enum ft_status status = ft__energy_open(&energy, &launch, "", err);
 	ft__energy_close(energy);
 	return status;
 }
@@ -304,7 +297,6 @@ static void test_nvidia(void)
 	struct ft_err err = {0};
 	enum ft_status status = FT_EUNAVAIL;
 	char path[512];
-	int i, k;
 
 	(void)temp_write(temp_path("nvidia-smi"),
 			 "#!/bin/sh\ncase \"$*\" in\n"
@@ -316,10 +308,10 @@ static void test_nvidia(void)
 	(void)setenv("PATH", path, 1);
 	ok(!ft__energy_open(&energy, &launch, "", &err) && ft__energy_hears(energy),
 	   "nvidia-smi is heard: %s", err.text);
-	for (k = 0; k < TRIES && !(run.n_samples == 1 && run.sample[0].label == FT_ESTIMATED); k++) {
+	for (int k = 0; k < TRIES && !(run.n_samples == 1 && run.sample[0].label == FT_ESTIMATED); k++) {
 		ft_run_clear(&run);
 		ft__energy_begin(energy, NULL);
-		for (i = 0; i < 30; i++) {
+		for (int i = 0; i < 30; i++) {
 			nap(0.01);
 			ft__energy_hear(energy);
 		}
@@ -356,10 +348,8 @@ static void test_faults(void)
 	(void)ft_alloc_fail_at(0);
 	ok(good && !status && n > 2, "each allocation of opening may fail (%lu)", n - 2);
 	for (n = 1; n < 8; n++) {
-		struct outcome o;
-
 		(void)ft_alloc_fail_at(n);
-		o = run_beside(meter, 0.02);
+		struct outcome o = run_beside(meter, 0.02);
 		good = good && (o.err.status == FT_OK || o.err.status == FT_EUNAVAIL);
 	}
 	(void)ft_alloc_fail_at(0);

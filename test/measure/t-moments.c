@@ -8,9 +8,8 @@
 static void test_few(void)
 {
 	struct ft__moments moments = {.sparser = 1};
-	int i;
 
-	for (i = 0; i < 1000; i++)
+	for (int i = 0; i < 1000; i++)
 		ft__moments_add(&moments,
 				&(struct ft__moment){i, 2 * i, (uint64_t)(3 * i), (uint64_t)(i % 4)});
 	ok(moments.n == 1000 && moments.moment[999].time_s == 999 && moments.sparser == 1, "all of a few");
@@ -23,14 +22,13 @@ static void test_few(void)
 static void test_many(void)
 {
 	struct ft__moments moments = {.sparser = 1};
-	int i, n = 5 * FT__MOMENTS_MAX, peak = n / 3;
+	int n = 5 * FT__MOMENTS_MAX, peak = n / 3;
 	uint64_t largest = 0;
-	size_t k;
 	bool ascending = true;
 
-	for (i = 0; i < n; i++)
+	for (int i = 0; i < n; i++)
 		ft__moments_add(&moments, &(struct ft__moment){i, 0.5 * i, i == peak ? 1000000 : 10, 1});
-	for (k = 0; k < moments.n; k++) {
+	for (size_t k = 0; k < moments.n; k++) {
 		largest = moments.moment[k].rss_bytes > largest ? moments.moment[k].rss_bytes : largest;
 		ascending = ascending && (!k || moments.moment[k].time_s > moments.moment[k - 1].time_s) &&
 			    moments.moment[k].cpu_s == 0.5 * moments.moment[k].time_s;
@@ -149,17 +147,16 @@ static void test_one_processor(void)
 	double worst = 0, least = 1;
 	struct ft_usage usage;
 	struct ft_usage_job job;
-	size_t n, i;
 
-	for (n = 2; n <= N; n++) {
+	for (size_t n = 2; n <= N; n++) {
 		double wall_s = 0.01 * ((double)n - 0.7);
 
-		for (i = 0; i < n; i++)
+		for (size_t i = 0; i < n; i++)
 			trace[i] =
 				(struct ft__moment){0.01 * (double)i, i ? 0.01 * ((double)i - 1) : 0, 1, 1};
 		if (!convert(trace, n, wall_s, wall_s, FT__TRACE_TICKS, &usage))
 			continue;
-		for (i = 1; i < usage.n; i++) {
+		for (size_t i = 1; i < usage.n; i++) {
 			worst = fmax(worst, usage.point[i].processors);
 			least = fmin(least, usage.point[i].rss_bytes);
 		}
@@ -177,12 +174,11 @@ static void test_ticks(void)
 	struct ft__moment trace[N];
 	struct ft_usage usage;
 	double worst = 0;
-	size_t i;
 
-	for (i = 0; i < N; i++)
+	for (size_t i = 0; i < N; i++)
 		trace[i] = (struct ft__moment){0.004 * (double)i, 0.01 * floor(0.2 * (double)i), 1, 1};
 	ok(convert(trace, N, 0.8, 0.4, FT__TRACE_TICKS, &usage) && usage.n == N, "a trace in ticks");
-	for (i = 1; i + 1 < usage.n; i++)
+	for (size_t i = 1; i + 1 < usage.n; i++)
 		worst = fmax(worst, fabs(usage.point[i].processors - 0.5));
 	ok(worst <= 0.1, "stays within a tick in ten of half a processor: %g", worst);
 	ft_usage_clear(&usage);
@@ -192,9 +188,8 @@ static void test_ticks(void)
 static void test_cap(void)
 {
 	struct ft__moments moments = {.sparser = 1};
-	int i;
 
-	for (i = 0; i < 5; i++)
+	for (int i = 0; i < 5; i++)
 		ft__moments_add(&moments, &(struct ft__moment){i, 0, (uint64_t)(100 * i), 2});
 	ft__moments_cap(&moments, 250);
 	ok(moments.n == 5 && moments.moment[2].rss_bytes == 200 && moments.moment[3].rss_bytes == 250 &&

@@ -66,19 +66,19 @@ static void test_outcomes(void)
 static void test_noise(void)
 {
 	struct ft_source *a = NULL, *b = NULL, *c = NULL;
-	double factor = 1, first, sum = 0, square = 0;
-	int i, n = 2000;
+	double factor = 1, sum = 0, square = 0;
+	int n = 2000;
 
 	(void)ft_source_open_oracle(&a, cube, &factor, 0.1, 7, NULL);
 	(void)ft_source_open_oracle(&b, cube, &factor, 0.1, 7, NULL);
 	(void)ft_source_open_oracle(&c, cube, &factor, 0.1, 8, NULL);
-	first = wall(a, 5, 0);
+	double first = wall(a, 5, 0);
 	ok(first > 0 && wall(a, 5, 1) != first && wall(a, 5, 0) == first, "noise is the index's");
 	(void)wall(b, 9, 4);
 	ok(wall(b, 5, 1) == wall(a, 5, 1) && wall(b, 5, 0) == first, "whatever was asked before");
 	ok(wall(c, 5, 0) != first, "another seed, another noise");
 	ok(wall(a, 6, 0) / 216 != first / 125, "another size, another noise");
-	for (i = 0; i < n; i++) {
+	for (int i = 0; i < n; i++) {
 		double z = log(wall(a, 5, (size_t)i) / 125) / 0.1;
 
 		sum += z / n;

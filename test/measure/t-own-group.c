@@ -113,7 +113,7 @@ static void test_here(void)
 	char folder[PATH_MAX], line[PATH_MAX] = "", *name;
 	struct ft__own_group group;
 	struct ft__group_memory before, after;
-	size_t size = 64 << 20, i;
+	size_t size = 64 << 20;
 	volatile char *touched; /* so that what is written there is written */
 	bool good;
 	FILE *file;
@@ -137,7 +137,7 @@ static void test_here(void)
 	 * address sanitizer's writes 8 MiB of shadow for 64 MiB. */
 	touched = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	ok(ft__own_group_read(&group, &before), "its memory is read");
-	for (i = 0; touched != MAP_FAILED && i < size; i += 4096)
+	for (size_t i = 0; touched != MAP_FAILED && i < size; i += 4096)
 		touched[i] = 1;
 	good = ft__own_group_read(&group, &after);
 	ok(good && near((double)(after.anon_bytes - before.anon_bytes), (double)size, 0.02),

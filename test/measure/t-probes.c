@@ -52,7 +52,7 @@ static void test_table(void)
 	static const char *const expected[] = {"child",    "report",   "io",       "calls",  "schedstat",
 					       "freeze",   "tree",     "rapl",     "nvidia", "meter",
 					       "counters", "software", "valgrind", "caches", "replay"};
-	size_t n = sizeof expected / sizeof *expected, i, k;
+	size_t n = sizeof expected / sizeof *expected, i;
 	const struct ft_probe_kind *probe;
 	const struct ft_resource *resource;
 	struct ft_err err = {0};
@@ -73,7 +73,7 @@ static void test_table(void)
 		err = (struct ft_err){0};
 		if (strcmp(probe->name, "replay") != 0)
 			continue;
-		for (k = 0; (resource = ft_resource_get(k)); k++)
+		for (size_t k = 0; (resource = ft_resource_get(k)); k++)
 			if (!strstr(probe->resources, resource->name))
 				break;
 		ok(!resource, "and gives everything");

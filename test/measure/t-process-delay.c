@@ -8,9 +8,7 @@
 
 static const char *reason(const struct subject *s, const char *resource)
 {
-	size_t i;
-
-	for (i = 0; i < last(s)->n_samples; i++)
+	for (size_t i = 0; i < last(s)->n_samples; i++)
 		if (!strcmp(last(s)->sample[i].resource, resource) && last(s)->sample[i].reason)
 			return last(s)->sample[i].reason;
 	return "";
@@ -32,12 +30,11 @@ static pid_t start_loop(int processor)
 {
 	int pipes[2];
 	cpu_set_t set;
-	pid_t pid;
 	char c = 0;
 
 	if (pipe(pipes))
 		return -1;
-	pid = fork();
+	pid_t pid = fork();
 	if (!pid) {
 		(void)alarm(60);
 		CPU_ZERO(&set);
@@ -69,11 +66,9 @@ static bool kernel_tells(void)
 /* One task is on a processor, waits for one, or waits for something else: it is never two of them at once. */
 static void check_identity(struct subject *s, const char *what)
 {
-	double wall_s, known_s;
-
 	check_outcome(s, 0, FT_DONE, what);
-	wall_s = value(s, "wall_s");
-	known_s = value(s, "cpu_s") + value(s, "run_delay_s");
+	double wall_s = value(s, "wall_s");
+	double known_s = value(s, "cpu_s") + value(s, "run_delay_s");
 	ok(known_s <= 1.1 * wall_s && known_s >= 0.5 * wall_s, "%.3g s + %.3g s of %.3g s", value(s, "cpu_s"),
 	   value(s, "run_delay_s"), wall_s);
 }

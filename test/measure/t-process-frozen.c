@@ -61,9 +61,8 @@ static void test_still(void)
 static const struct ft_sample *sample_of(const struct ft_run *run, const char *resource)
 {
 	static const struct ft_sample none = {.value = NAN, .label = FT_UNAVAILABLE};
-	size_t i;
 
-	for (i = 0; i < run->n_samples; i++)
+	for (size_t i = 0; i < run->n_samples; i++)
 		if (!strcmp(run->sample[i].resource, resource))
 			return &run->sample[i];
 	return &none;
@@ -75,12 +74,11 @@ static void check_routine(double routine_s, double frozen_s, double least, doubl
 	const struct ft__answer answer = {.reply = {.wall_s = 10, .user_s = 1}, .frozen_s = frozen_s};
 	const struct ft__routine routine = {.wall_s = routine_s, .cpu_s = 1, .work = NAN};
 	const struct ft__result result = {&answer, &routine};
-	const struct ft_sample *wall;
 	struct ft_run run;
 
 	ft_run_init(&run);
 	(void)ft__child_probe.read(NULL, &result, &run, NULL);
-	wall = sample_of(&run, "wall_s");
+	const struct ft_sample *wall = sample_of(&run, "wall_s");
 	ok(isnan(least) ? wall->label == FT_UNAVAILABLE && wall->reason
 			: wall->value >= least && wall->value <= most &&
 				  wall->label == (frozen_s > 0 ? FT_ESTIMATED : FT_MEASURED),
@@ -156,13 +154,12 @@ static double freeze(pid_t pid, double seconds, bool last_first, int tell_to)
 {
 	pid_t tree[TREE_MOST];
 	size_t n = find_tree(pid, tree, 0), i;
-	double began_s, stood_s;
 
 	for (i = 0; i < n; i++)
 		(void)kill(tree[i], SIGSTOP);
-	began_s = ft_clock_s();
+	double began_s = ft_clock_s();
 	ft_clock_sleep(seconds);
-	stood_s = ft_clock_s() - began_s;
+	double stood_s = ft_clock_s() - began_s;
 	(void)!write(tell_to, &stood_s, sizeof stood_s);
 	for (i = 0; i < n; i++)
 		(void)kill(tree[last_first ? n - 1 - i : i], SIGCONT);
@@ -175,25 +172,23 @@ static struct found run_frozen(struct subject *s, double limit_s, size_t times, 
 {
 	struct found f = {.outcome = FT_NOT_STARTED};
 	int heard[2], found[2];
-	size_t i;
-	pid_t pid;
 
 	*stood_s = 0;
 	if (pipe(heard) || pipe(found))
 		return f;
 	(void)fflush(stdout);
-	pid = fork();
+	pid_t pid = fork();
 	if (!pid)
 		measure(s, limit_s, heard[0], found[1]);
-	for (i = 0; i < 2000 && !count_alive(s->tag); i++)
+	for (size_t i = 0; i < 2000 && !count_alive(s->tag); i++)
 		ft_clock_sleep(0.005);
-	for (i = 0; i < times; i++) {
+	for (size_t i = 0; i < times; i++) {
 		ft_clock_sleep(0.02);
 		*stood_s += freeze(pid, seconds, i % 2, heard[1]);
 	}
 	(void)!read(found[0], &f, sizeof f);
 	(void)waitpid(pid, NULL, 0);
-	for (i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++) {
 		(void)close(heard[i]);
 		(void)close(found[i]);
 	}
@@ -203,11 +198,10 @@ static struct found run_frozen(struct subject *s, double limit_s, size_t times, 
 static void test_freeze(void)
 {
 	struct subject s;
-	struct found f;
 	double stood_s;
 
 	HOSTILE(&s, "burn", "2"); /* it must not end before it is stopped */
-	f = run_frozen(&s, 0, 2, 1.7, &stood_s);
+	struct found f = run_frozen(&s, 0, 2, 1.7, &stood_s);
 	ok(f.outcome == FT_DONE && fabs(f.frozen_s - stood_s) < 1e-6, "it stood still for %g s of %g s",
 	   f.frozen_s, stood_s);
 	ok(f.label[0] == FT_ESTIMATED && f.label[1] == FT_MEASURED && f.label[2] == FT_MEASURED,
@@ -221,11 +215,10 @@ static void test_freeze(void)
 static void test_limit(void)
 {
 	struct subject s;
-	struct found f;
 	double stood_s;
 
 	HOSTILE(&s, "burn", "0.2");
-	f = run_frozen(&s, 60, 1, 0.1, &stood_s);
+	struct found f = run_frozen(&s, 60, 1, 0.1, &stood_s);
 	ok(f.outcome == FT_DONE, "a run within its limit");
 	HOSTILE(&s, "hang");
 	f = run_frozen(&s, 0.6, 1, 1.5, &stood_s);

@@ -49,12 +49,11 @@ static void test_report_besides(void)
 {
 	struct subject s;
 	const struct ft_sample *no;
-	int tries;
 
 	PROBE(&s, "cold");
 	check_outcome(&s, 0, FT_DONE, "a routine that is slow at first");
 	/* A later call may be one that others came into. */
-	for (tries = 0; tries < 20 && !(value(&s, "later_call_s") < value(&s, "first_call_s")); tries++)
+	for (int tries = 0; tries < 20 && !(value(&s, "later_call_s") < value(&s, "first_call_s")); tries++)
 		(void)run(&s, 1, 0);
 	ok(value(&s, "first_call_s") >= 0.02 && value(&s, "later_call_s") >= 0.001 &&
 		   value(&s, "later_call_s") < value(&s, "first_call_s") &&
@@ -83,9 +82,8 @@ static void test_report_besides(void)
 static const struct ft_sample *instructions_of(const struct ft_run *run)
 {
 	static const struct ft_sample none = {.probe = "", .reason = NULL, .value = NAN};
-	size_t i;
 
-	for (i = 0; i < run->n_samples; i++)
+	for (size_t i = 0; i < run->n_samples; i++)
 		if (!strcmp(run->sample[i].resource, "instructions"))
 			return &run->sample[i];
 	return &none;
@@ -94,12 +92,10 @@ static const struct ft_sample *instructions_of(const struct ft_run *run)
 /* A program with one routine, whose instructions are not to be had: those of its process are no answer. */
 static void check_uncounted(struct subject *s, const char *why)
 {
-	const struct ft_sample *sample;
-
 	s->launch.instructions = FT_COUNT_SIMULATED;
 	(void)open_subject(s);
 	(void)run(s, 1, 0);
-	sample = instructions_of(last(s));
+	const struct ft_sample *sample = instructions_of(last(s));
 	ok(s->runs.n == 1 && sample->label == FT_UNAVAILABLE && sample->reason && strstr(sample->reason, why),
 	   "not counted: %s", sample->reason ? sample->reason : "but it was");
 	unmake(s);
@@ -140,23 +136,21 @@ static void test_report_instructions(void)
 				 *const nested[] = {"50000", "nested", NULL},
 				 *const threads[] = {"50000", "threads", NULL},
 				 *const silent[] = {"50000", "silent", NULL};
-	const struct ft_sample *process, *first, *second;
 	struct subject s;
-	double expected;
 
 	make(&s, "routines", two);
 	s.launch.instructions = FT_COUNT_SIMULATED;
 	ok(!open_subject(&s) && !run(&s, 1, 0) && s.runs.n == 3, "two routines: %s", s.err.text);
 	if (s.runs.n < 3)
 		return;
-	process = instructions_of(&s.runs.run[0]);
+	const struct ft_sample *process = instructions_of(&s.runs.run[0]);
 	if (process->label != FT_SIMULATED) {
 		skip("instructions of routines", process->reason ? process->reason : "not counted");
 		unmake(&s);
 		return;
 	}
-	second = instructions_of(&s.runs.run[1]);
-	first = instructions_of(&s.runs.run[2]);
+	const struct ft_sample *second = instructions_of(&s.runs.run[1]);
+	const struct ft_sample *first = instructions_of(&s.runs.run[2]);
 	if (first->label != FT_SIMULATED) {
 		skip("instructions of routines", first->reason ? first->reason : "not counted");
 		unmake(&s);
@@ -166,7 +160,7 @@ static void test_report_instructions(void)
 		   near(second->value, 3 * first->value, 0.02) &&
 		   process->value > first->value + second->value,
 	   "the process takes %g, its routines %g and %g", process->value, first->value, second->value);
-	expected = first->value;
+	double expected = first->value;
 	unmake(&s);
 	make(&s, "routines", one);
 	s.launch.instructions = FT_COUNT_SIMULATED;
@@ -204,12 +198,11 @@ static void test_report_energy(void)
 {
 	const struct ft_sample *energy = NULL;
 	struct subject s;
-	size_t i;
 
 	PROBE(&s, "two");
 	s.launch.meter = "echo 10 W; sleep 0.01; echo 10 W; sleep 5";
 	ok(!open_subject(&s) && !run(&s, 1, 0) && s.runs.n == 3, "two routines and a meter: %s", s.err.text);
-	for (i = 0; i < last(&s)->n_samples; i++)
+	for (size_t i = 0; i < last(&s)->n_samples; i++)
 		if (!strcmp(last(&s)->sample[i].resource, "energy_j"))
 			energy = &last(&s)->sample[i];
 	ok(energy && energy->label == FT_UNAVAILABLE && strstr(energy->reason, "whole run"), "%s",

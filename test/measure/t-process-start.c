@@ -9,7 +9,6 @@ static void test_surroundings(void)
 	const char *path = temp_path("told");
 	char ours[256], expected[512];
 	struct subject s;
-	ssize_t length;
 
 	(void)signal(SIGUSR1, SIG_IGN);
 	HOSTILE(&s, "tell", path, "{n}", "{{n}}", "$OMP_NUM_THREADS", "$NUMEXPR_NUM_THREADS");
@@ -25,7 +24,7 @@ static void test_surroundings(void)
 	HOSTILE(&s, "tell", path, "$OMP_NUM_THREADS", "$NUMEXPR_NUM_THREADS");
 	s.launch.pass_through = true;
 	check_outcome(&s, 0, FT_DONE, "one that keeps what is ours");
-	length = readlink("/proc/self/fd/2", ours, sizeof ours - 1);
+	ssize_t length = readlink("/proc/self/fd/2", ours, sizeof ours - 1);
 	ours[length > 0 ? length : 0] = '\0';
 	(void)snprintf(expected, sizeof expected, " 2=%s others=0 OMP_NUM_THREADS=- NUMEXPR_NUM_THREADS=77",
 		       strncmp(ours, "pipe:", 5) ? ours : "pipe");
@@ -102,9 +101,8 @@ static void test_pins(void)
 	cpu_set_t ours;
 	char pin[16];
 	size_t first = 0;
-	size_t i;
 
-	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		HOSTILE(&s, "exit", "0");
 		s.launch.pin = bad[i];
 		ok(open_subject(&s) == FT_EINVAL && !s.source, "'%s' is no list: %s", bad[i], s.err.text);

@@ -26,13 +26,11 @@ static void test_figures(void)
 						"voluntary_switches",
 						"involuntary_switches"};
 	struct subject s;
-	const struct ft_run *r;
-	size_t i;
 
 	HOSTILE(&s, "exit", "0");
 	check_outcome(&s, 0, FT_DONE, "a program that does nothing");
-	r = last(&s);
-	for (i = 0; i < sizeof resources / sizeof *resources; i++)
+	const struct ft_run *r = last(&s);
+	for (size_t i = 0; i < sizeof resources / sizeof *resources; i++)
 		ok(ft_run_value(r, resources[i]) >= 0, "%s is known: %g", resources[i],
 		   ft_run_value(r, resources[i]));
 	ok(r->cost_s > 0 && near(r->cost_s, value(&s, "wall_s"), 0), "its cost is its wall time");
@@ -55,9 +53,8 @@ static void test_both_ways(void)
 {
 	struct subject s;
 	double bytes[2];
-	int real;
 
-	for (real = 0; real < 2; real++) {
+	for (int real = 0; real < 2; real++) {
 		HOSTILE(&s, "divide", "4", "24", "12", "2500");
 		s.launch.real = s.launch.pass_through = real;
 		check_outcome(&s, 0, FT_DONE, real ? "four workers, a real run" : "four workers");
@@ -193,11 +190,10 @@ static void test_descendants(void)
 static void test_words(void)
 {
 	struct subject s;
-	const char *detail;
 
 	HOSTILE(&s, "flood", "2", "8", "1");
 	check_outcome(&s, 0, FT_FAILED, "8 MiB on standard error");
-	detail = words(&s);
+	const char *detail = words(&s);
 	ok(strlen(detail) <= 4096 && strlen(detail) > 12 &&
 		   !strcmp(detail + strlen(detail) - 13, "the last word"),
 	   "the last words are kept: %.40s", detail);
@@ -309,9 +305,8 @@ static bool limit(const char *group, const char *bytes)
 					    "memory.swap.max", "memory.max"};
 	char path[PATH_MAX + NAME_MAX + 64];
 	bool good = false;
-	size_t i;
 
-	for (i = 0; i < 4; i++) {
+	for (size_t i = 0; i < 4; i++) {
 		(void)snprintf(path, sizeof path, "%s/%s", group, files[i]);
 		if (!access(path, W_OK))
 			good |= temp_write(path, i == 2 ? "0\n" : bytes, 0644);
@@ -348,15 +343,14 @@ static void test_not_ended(void)
 						"minor_faults", "read_bytes", "input_bytes", "run_delay_s"};
 	char path[300], text[32] = "";
 	struct subject s;
-	size_t i, k, known = 0, reasons = 0;
-	pid_t tracer;
+	size_t known = 0, reasons = 0;
 
 	(void)snprintf(path, sizeof path, "/tmp/t-process-%d.pid", (int)getpid());
 	make(&s, "hostile", (const char *const[]){"-c", "echo $$ > \"$0\"; exec sleep 100", path, NULL});
 	s.argv[0] = (char[]){"/bin/sh"};
 	memmove(s.argv + 1, s.argv + 2, 4 * sizeof *s.argv); /* less the tag */
 	s.program.argc = 4;
-	tracer = fork();
+	pid_t tracer = fork();
 	if (!tracer) {
 		for (;;) {
 			int file = open(path, O_RDONLY);
@@ -378,8 +372,8 @@ static void test_not_ended(void)
 	if (waitpid(tracer, NULL, WNOHANG)) {
 		skip("a program that cannot be ended", "nobody may trace here");
 	} else {
-		for (i = 0; i < sizeof resources / sizeof *resources; i++)
-			for (k = 0; k < last(&s)->n_samples; k++)
+		for (size_t i = 0; i < sizeof resources / sizeof *resources; i++)
+			for (size_t k = 0; k < last(&s)->n_samples; k++)
 				if (!strcmp(last(&s)->sample[k].resource, resources[i])) {
 					known += last(&s)->sample[k].label != FT_UNAVAILABLE;
 					reasons += last(&s)->sample[k].reason &&

@@ -29,12 +29,11 @@ static const char *hash_of(const char *line, struct ft_err *err)
 	static char result[64];
 	char words[256], *argv[16] = {0}, *save = NULL, *word, *hash = NULL;
 	struct ft_program program = {.argv = argv};
-	enum ft_status status;
 
 	(void)snprintf(words, sizeof words, "%s", line);
 	for (word = strtok_r(words, " ", &save); word; word = strtok_r(NULL, " ", &save))
 		argv[program.argc++] = word;
-	status = ft_program_hash(&program, &hash, err);
+	enum ft_status status = ft_program_hash(&program, &hash, err);
 	(void)snprintf(result, sizeof result, "%s", status ? ft_status_text(status) : hash);
 	ft_free(hash);
 	return result;
@@ -196,11 +195,10 @@ int main(void)
 {
 	static const char *const folders[] = {"a", "b", "c"};
 	char command[64];
-	size_t i;
 
 	if (!mkdtemp(folder) || chdir(folder))
 		return 1;
-	for (i = 0; i < sizeof folders / sizeof *folders; i++)
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
 		(void)mkdir(folders[i], 0755);
 	test_programs();
 	test_kernels();

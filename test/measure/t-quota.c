@@ -17,10 +17,9 @@ static void folder(const char *path)
 static void check_files(const char *root, double processors, size_t n, double throttled_s, const char *what)
 {
 	struct ft__quota quota;
-	double seen_s;
 
 	ft__quota_open(&quota, root);
-	seen_s = ft__quota_throttled_s(&quota, root);
+	double seen_s = ft__quota_throttled_s(&quota, root);
 	ok(quota.processors == processors && quota.n == n && fabs(seen_s - throttled_s) < 1e-9 &&
 		   ft_quota_processors(root) == processors,
 	   "%s: %g processors, %zu groups, %g s", what, quota.processors, quota.n, seen_s);
@@ -38,11 +37,10 @@ static void test_files(void)
 					      "sys/fs/cgroup/job/step",
 					      "sys/fs/cgroup/cpu"};
 	char root[256];
-	size_t i;
 
 	(void)snprintf(root, sizeof root, "%s", temp_path(""));
 	check_files(root, INFINITY, 0, 0, "nothing there");
-	for (i = 0; i < sizeof folders / sizeof *folders; i++)
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
 		folder(folders[i]);
 	(void)temp_write(temp_path("proc/self/cgroup"), "0::/job/step\n", 0644);
 	check_files(root, INFINITY, 0, 0, "groups without files");
@@ -94,13 +92,12 @@ static void test_rest(void)
 /* Alone by its own formula, a run is never made shorter than the quota lets it be, nor longer than it was. */
 static void test_random(void)
 {
-	int i, bad = 0;
+	int bad = 0;
 
-	for (i = 0; i < 20000; i++) {
+	for (int i = 0; i < 20000; i++) {
 		double processors = exp(4 * drand48() - 2), cpu_s = exp(6 * drand48() - 3), wall_s, least_s;
 		struct ft__waited waited = {.cpu_s = cpu_s, .processors = 1 + floor(8 * drand48())};
 		struct ft_run run;
-		struct ft_alone alone;
 
 		least_s = fmax(0, cpu_s - 0.1 * processors) / processors;
 		wall_s = fmax(least_s, cpu_s / waited.processors) * (1 + drand48());
@@ -113,7 +110,7 @@ static void test_random(void)
 		(void)ft_run_add(&run, "cpu_s", cpu_s, FT_MEASURED, "test", NULL, NULL);
 		(void)ft_run_add(&run, "run_delay_s", rest(processors, waited), FT_MEASURED, "test", NULL,
 				 NULL);
-		alone = ft_run_alone(&run);
+		struct ft_alone alone = ft_run_alone(&run);
 		bad += !(alone.wall_s >= least_s * (1 - 1e-9)) || alone.wall_s > wall_s;
 		ft_run_clear(&run);
 	}
@@ -129,9 +126,8 @@ static const char *make_group(void)
 {
 	static const char *const base[] = {"/sys/fs/cgroup/cpu", "/sys/fs/cgroup"};
 	char path[224];
-	int version;
 
-	for (version = 1; version <= 2; version++) {
+	for (int version = 1; version <= 2; version++) {
 		(void)snprintf(group, sizeof group, "%s/foretime-test-%d", base[version - 1], (int)getpid());
 		if (access(base[version - 1], W_OK) || mkdir(group, 0755))
 			continue;
@@ -152,11 +148,10 @@ static const char *make_group(void)
 static bool measure(const char *threads, const char *seconds, double told[2])
 {
 	int pipes[2], status = 1;
-	pid_t pid;
 
 	if (pipe(pipes))
 		return false;
-	pid = fork();
+	pid_t pid = fork();
 	if (!pid) {
 		char procs[192];
 		struct subject s;

@@ -51,10 +51,9 @@ static void test_zones(void)
 {
 	struct ft__rapl rapl = {0};
 	struct ft_err err = {0};
-	size_t i;
 
 	ok(!ft__rapl_open(&rapl, root, &err) && rapl.n == 4, "four zones count: %zu %s", rapl.n, err.text);
-	for (i = 0; i < rapl.n; i++)
+	for (size_t i = 0; i < rapl.n; i++)
 		ok(rapl.zone[i].range_j > 65000 && rapl.zone[i].last_j >= 987, "%s goes round at %.0f J",
 		   strrchr(rapl.zone[i].path, '/') + 1, rapl.zone[i].range_j);
 	ok(!ft__rapl_begin(&rapl, &err) && !ft__rapl_look(&rapl, &err) && rapl.joules == 0,
@@ -98,12 +97,11 @@ static void test_random(void)
 	unsigned long long counter = 0, range = 65712999613ULL;
 	double sum = 0;
 	char text[64];
-	int i;
 
 	set_energy("intel-rapl:0:1", "0\n");
 	(void)ft__rapl_open(&rapl, root, &err);
 	(void)ft__rapl_begin(&rapl, &err);
-	for (i = 0; i < test_cases(200); i++) {
+	for (int i = 0; i < test_cases(200); i++) {
 		unsigned long long used;
 
 		state = state * 6364136223846793005ULL + 1442695040888963407ULL;

@@ -50,7 +50,6 @@ static void test_order(void)
 {
 	struct ft_runs runs = {0};
 	struct ft_size known = {2, {64, 100}}, other = {1, {64}};
-	struct ft_source *source;
 	struct ft_err err = {0};
 	const double *sizes;
 
@@ -59,7 +58,7 @@ static void test_order(void)
 	record(&runs, 512, 100, 4);
 	record(&runs, 128, 100, 2);
 	record(&runs, 512, 100, 6);
-	source = open_replay(&runs);
+	struct ft_source *source = open_replay(&runs);
 	ok(source && runs.n == 0 && !runs.run, "the recorded runs are taken");
 	ok(!ft_source_is_live(source), "a replay executes nothing");
 	ok(ask(source, 512, 100, 0) == 5 && ask(source, 512, 100, 1) == 4 && ask(source, 512, 100, 2) == 6,
@@ -83,12 +82,11 @@ static void test_order(void)
 static void test_varying(void)
 {
 	struct ft_runs runs = {0};
-	struct ft_source *source;
 	const double *sizes;
 
 	record(&runs, 7, 30, 1);
 	record(&runs, 7, 10, 1);
-	source = open_replay(&runs);
+	struct ft_source *source = open_replay(&runs);
 	ok(ft_source_sizes(source, &sizes) == 2 && sizes[0] == 10 && sizes[1] == 30,
 	   "sizes are those of the first parameter that varies");
 	ft_source_close(source);
@@ -103,9 +101,7 @@ static void test_copy(void)
 {
 	struct ft_runs runs = {0}, again = {0};
 	struct ft_run run = make_run(64, 1, 3);
-	struct ft_source *source;
 	struct ft_size size = run.size;
-	const struct ft_run *got;
 
 	run.id = 17;
 	run.version = ft_strdup("0.1.0");
@@ -113,12 +109,12 @@ static void test_copy(void)
 	run.started_ns = 12345;
 	(void)ft_run_add(&run, "energy_j", NAN, FT_UNAVAILABLE, "rapl", "no RAPL here", NULL);
 	(void)ft_runs_take(&runs, &run, NULL);
-	source = open_replay(&runs);
+	struct ft_source *source = open_replay(&runs);
 	ok(!ft_source_run(source, &size, 0, 0, &again, NULL) &&
 		   !ft_source_run(source, &size, 0, 0, &again, NULL),
 	   "a run may be asked twice");
 	ft_source_close(source);
-	got = &again.run[1];
+	const struct ft_run *got = &again.run[1];
 	ok(again.n == 2 && got->outcome == FT_DONE && got->cost_s == 3 && got->work == 128 &&
 		   got->started_ns == 12345 && got->cpu_hz == 3e9 && isnan(got->load_before) &&
 		   ft_size_equal(&got->size, &size),
@@ -136,10 +132,9 @@ static void test_limit(void)
 {
 	struct ft_runs runs = {0}, got = {0};
 	struct ft_size size = {2, {64, 1}};
-	struct ft_source *source;
 
 	record(&runs, 64, 1, 3);
-	source = open_replay(&runs);
+	struct ft_source *source = open_replay(&runs);
 	ok(!ft_source_run(source, &size, 0, 2, &got, NULL) && got.run[0].outcome == FT_TIMED_OUT &&
 		   got.run[0].cost_s == 2 && ft_run_value(&got.run[0], "wall_s") == 2 &&
 		   isnan(got.run[0].work) && ft_size_equal(&got.run[0].size, &size),
@@ -198,14 +193,13 @@ static void test_random(void)
 		size_t n = 1 + ft_random_below(&random, 60), i, q;
 		double value[60][2];
 		struct ft_runs runs = {0};
-		struct ft_source *source;
 
 		for (i = 0; i < n; i++) {
 			value[i][0] = (double)ft_random_below(&random, 6);
 			value[i][1] = (double)ft_random_below(&random, 3);
 			record(&runs, value[i][0], value[i][1], (double)(i + 1));
 		}
-		source = open_replay(&runs);
+		struct ft_source *source = open_replay(&runs);
 		for (q = 0; q < 40; q++) {
 			double a = (double)ft_random_below(&random, 7),
 			       b = (double)ft_random_below(&random, 4);

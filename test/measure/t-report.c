@@ -87,9 +87,8 @@ static void test_garbage(void)
 	};
 	struct ft__report report;
 	char text[256];
-	size_t i;
 
-	for (i = 0; i < sizeof lines / sizeof *lines; i++) {
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
 		int length = snprintf(text, sizeof text, "%s\nft1 routine good 1 2 3 4\n", lines[i]);
 
 		report = parse(text, (size_t)length);
@@ -112,12 +111,11 @@ static void test_random(void)
 	for (i = 0; i < cases; i++) {
 		char text[256] = "";
 		size_t used = 0, k, n = ft_random_below(&random, 24);
-		struct ft__report report;
 
 		for (k = 0; k < n; k++)
 			used += (size_t)snprintf(text + used, sizeof text - used, "%s",
 						 pieces[ft_random_below(&random, 12)]);
-		report = parse(text, used);
+		struct ft__report report = parse(text, used);
 		for (k = 0; k < report.n; k++)
 			bad += !(report.routine[k].wall_s > 0 && report.routine[k].calls >= 1);
 		ft__report_clear(&report);
@@ -188,9 +186,8 @@ static void test_names(void)
 				   "ft1 routine a\302\205b 1 2 3 4\n";
 	static const char *const names[] = {"gr\303\266\303\237e", "cut_", "_ber", "a__b"};
 	struct ft__report report = parse(text, sizeof text - 1);
-	size_t i;
 
-	for (i = 0; i < 4; i++)
+	for (size_t i = 0; i < 4; i++)
 		ok(i < report.n && !strcmp(report.routine[i].name, names[i]), "the name %s", names[i]);
 	ft__report_clear(&report);
 }
@@ -200,9 +197,8 @@ static void test_limits(void)
 	struct ft__report report = {0};
 	char *text = malloc(1 << 20);
 	size_t used = 0;
-	int i;
 
-	for (i = 0; i < 1000; i++)
+	for (int i = 0; i < 1000; i++)
 		used += (size_t)snprintf(text + used, (1 << 20) - used, "ft1 routine r%d 1 2 3 4\n", i);
 	used += (size_t)snprintf(text + used, (1 << 20) - used, "ft1 routine r0 1 2 3 4\n");
 	report = parse(text, used);

@@ -36,9 +36,7 @@ static void put(struct game *g, int pid, int parent, int rss_mib, double own_mib
 /* So many processes that share so much, the first among them. */
 static void put_shared(struct game *g, int n, int mib)
 {
-	int i;
-
-	for (i = 0; i < n; i++)
+	for (int i = 0; i < n; i++)
 		put(g, 200 + i, i ? 200 : PROC_SELF, mib, (double)mib / n);
 }
 

@@ -64,11 +64,9 @@ static void test_static(void)
 /* valgrind has a meaning for '%' in names. */
 static void test_folder(void)
 {
-	struct counted c;
-
 	(void)mkdir(temp_path("100%p"), 0755);
 	(void)setenv("TMPDIR", temp_path("100%p"), 1);
-	c = count(child, "1000", NULL, 0);
+	struct counted c = count(child, "1000", NULL, 0);
 	ok(!c.status && c.instructions > 0, "in a folder with a percent sign: %s", c.err.text);
 	(void)unsetenv("TMPDIR");
 }
@@ -90,12 +88,11 @@ static void test_environment(void)
 static void test_scripts(void)
 {
 	char text[1024];
-	struct counted direct, through;
 
 	(void)snprintf(text, sizeof text, "#!/bin/sh\n'%s' 1000000\n", child);
 	(void)temp_write(temp_path("script"), text, 0755);
-	direct = count(child, "1000000", NULL, 0);
-	through = count(temp_path("script"), NULL, NULL, 0);
+	struct counted direct = count(child, "1000000", NULL, 0);
+	struct counted through = count(temp_path("script"), NULL, NULL, 0);
 	ok(!through.status && through.instructions > direct.instructions &&
 		   through.instructions < direct.instructions + 2e6,
 	   "a script, less its shell: %.0f, the program alone %.0f", through.instructions,
@@ -163,14 +160,13 @@ static void test_routines(void)
 	struct ft__counted small = count_routines("10000", NULL), large = count_routines("20000", NULL),
 			   nested = count_routines("10000", "nested"),
 			   threads = count_routines("10000", "threads");
-	double first, second;
 
 	if (!small.n) {
 		skip("instructions of routines", "the program was compiled without valgrind's header");
 		return;
 	}
-	first = ft__counted_of(&large, "first") - ft__counted_of(&small, "first");
-	second = ft__counted_of(&large, "second") - ft__counted_of(&small, "second");
+	double first = ft__counted_of(&large, "first") - ft__counted_of(&small, "first");
+	double second = ft__counted_of(&large, "second") - ft__counted_of(&small, "second");
 	ok(small.n == 2 && !small.mixed && first >= 40000 && first < 200000 && near(second, 3 * first, 1e-9),
 	   "one takes three times as much as the other: %g, %g", first, second);
 	ok(ft__counted_of(&small, "first") - first < 2000,
@@ -196,7 +192,6 @@ static void test_parts(void)
 				   "desc: Trigger: Client Request: =@0x2\nsummary: 5\n"
 				   "summary: 1000\ndesc: Trigger: Program termination\nsummary: 3\n";
 	struct ft__counted counted = {0};
-	unsigned long k;
 	bool good = true;
 
 	(void)temp_write(temp_path("parts"), text, 0644);
@@ -205,7 +200,7 @@ static void test_parts(void)
 	   "parts of a stop-watch are summed under its name: %g", ft__counted_of(&counted, "a b"));
 	ok(ft__counted_read(&counted, temp_path("no such")), "no file tells nothing");
 	ft__counted_clear(&counted);
-	for (k = 1; k <= 2; k++) {
+	for (unsigned long k = 1; k <= 2; k++) {
 		(void)ft_alloc_fail_at(k);
 		good = good && !ft__counted_read(&counted, temp_path("parts"));
 		ft__counted_clear(&counted);

@@ -49,14 +49,13 @@ static void test_again(void)
 {
 	struct ft__tree tree;
 	bool good = true;
-	int i;
 
 	begin(&tree, 32700);
 	proc_put(32710, 32700, 10);
 	proc_put(32767, 32700, 100);
 	proc_put(32720, 1, 1000000);
 	ok(near(look(&tree, 32767), 111, 0), "before the numbers begin again");
-	for (i = 300; i < 320; i++) {
+	for (int i = 300; i < 320; i++) {
 		proc_put(i, 1, 1000000);
 		good = good && near(look(&tree, i), 111, 0) && tree.n == 3;
 	}

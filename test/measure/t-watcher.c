@@ -25,9 +25,8 @@ static bool look(void *ctx, const struct ft_moment *now)
 static void heard(void *ctx, int stream, const char *bytes, size_t length)
 {
 	struct told *told = ctx;
-	size_t i;
 
-	for (i = 0; i < length; i++)
+	for (size_t i = 0; i < length; i++)
 		told->lines += bytes[i] == '\n';
 	told->bytes[stream] += length;
 	if (length < sizeof told->end[stream])

@@ -27,10 +27,10 @@ static enum ft_status step_misses(void *ctx, size_t i, size_t j, double misses[2
 
 static void test_search(void)
 {
-	size_t k, most = 0, right = 0;
+	size_t most = 0, right = 0;
 	double bytes;
 
-	for (k = 1; k < FT__CACHES; k++) {
+	for (size_t k = 1; k < FT__CACHES; k++) {
 		struct step step = {.at = k};
 
 		right += !ft__working_set(step_misses, &step, &bytes, NULL) &&
@@ -63,20 +63,18 @@ static void test_program(void)
 {
 	static const char *const words[] = {"{n}", NULL};
 	struct subject s;
-	double few;
-	size_t i;
 
 	make(&s, "passes", words);
 	s.launch.working_set = true;
 	ok(!open_subject(&s) && !run(&s, 200, 0) && s.runs.n == 1, "a run: %s", s.err.text);
-	for (i = 0; i < last(&s)->n_samples; i++)
+	for (size_t i = 0; i < last(&s)->n_samples; i++)
 		if (last(&s)->sample[i].label == FT_UNAVAILABLE &&
 		    !strcmp(last(&s)->sample[i].resource, "working_set_bytes")) {
 			skip("working sets", last(&s)->sample[i].reason);
 			unmake(&s);
 			return;
 		}
-	few = value(&s, "working_set_bytes");
+	double few = value(&s, "working_set_bytes");
 	ok(few == 256 << 10, "200 KiB want a cache of 256 KiB: %g", few);
 	ok(!run(&s, 900, 0) && value(&s, "working_set_bytes") == 1 << 20, "900 KiB one of a MiB: %g",
 	   value(&s, "working_set_bytes"));

@@ -37,12 +37,10 @@ __attribute__((unused)) static double affine(double x)
 __attribute__((unused)) static void sweep(struct samples *s, double (*law)(double), double least, double most,
 					  size_t sizes, size_t runs, double noise, struct ft_random *random)
 {
-	size_t i, k;
-
-	for (i = 0; i < sizes; i++) {
+	for (size_t i = 0; i < sizes; i++) {
 		double x = round(least * pow(most / least, sizes > 1 ? (double)i / (double)(sizes - 1) : 0));
 
-		for (k = 0; k < runs; k++)
+		for (size_t k = 0; k < runs; k++)
 			add(s, x, 1, law(x) * exp(noise * ft_random_normal(random)));
 	}
 }

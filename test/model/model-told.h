@@ -12,7 +12,7 @@ __attribute__((unused)) static void tell_facts(struct test_told *told, const str
 					       double unit)
 {
 	const struct ft_model_facts *f = ft_model_facts(model);
-	size_t knots, i;
+	size_t knots;
 	const struct ft_knot *knot = ft_model_knots(model, &knots);
 
 	test_tell_text(told, f->type);
@@ -22,11 +22,11 @@ __attribute__((unused)) static void tell_facts(struct test_told *told, const str
 	test_tell_all(told, &f->known, 4, 1e-2);
 	test_tell_all(told, f->worst, 2, 1);
 	test_tell(told, f->worst_known, 1e-2);
-	for (i = 0; i < f->n_fine; i++) {
+	for (size_t i = 0; i < f->n_fine; i++) {
 		test_tell_text(told, f->fine[i].kind);
 		test_tell(told, f->fine[i].ratio, 1);
 	}
-	for (i = 0; i < knots; i++) {
+	for (size_t i = 0; i < knots; i++) {
 		test_tell_all(told, knot[i].size.value, knot[i].size.n, 1);
 		test_tell(told, knot[i].work, 1);
 		test_tell(told, knot[i].value, unit);

@@ -15,11 +15,10 @@ static struct ft_batches find(size_t batches, size_t repeats, double ratio, doub
 	struct ft_random random = {seed};
 	struct samples *s = ft_calloc(1, sizeof *s);
 	struct ft_batches found = {0};
-	size_t b, i, k;
 
-	for (b = 0; b < batches; b++)
-		for (i = 0; i < 5; i++)
-			for (k = 0; k < repeats; k++) {
+	for (size_t b = 0; b < batches; b++)
+		for (size_t i = 0; i < 5; i++)
+			for (size_t k = 0; k < repeats; k++) {
 				add(s, 100 * (double)(i + 1), 1,
 				    (double)(i + 1) * (b % 2 ? ratio : 1) *
 					    exp(noise * ft_random_normal(&random)));
@@ -54,9 +53,8 @@ static struct ft_runs runs_of(size_t batches, double ratio, int64_t apart)
 {
 	struct ft_runs runs = {0};
 	struct ft_random random = {9};
-	size_t i;
 
-	for (i = 0; i < 60; i++) {
+	for (size_t i = 0; i < 60; i++) {
 		struct ft_run run;
 		size_t batch = i * batches / 60;
 
@@ -111,19 +109,18 @@ static double share_inside(bool told, struct ft_batches *found)
 {
 	struct ft_program program = {.name = (char[]){"made"}, .n_params = 1};
 	struct ft_random random = {77};
-	size_t inside = 0, t, i;
+	size_t inside = 0;
 
 	(void)snprintf(program.param[0].name, sizeof program.param[0].name, "n");
-	for (t = 0; t < REPEATS; t++) {
+	for (size_t t = 0; t < REPEATS; t++) {
 		double level[NODES + 1];
 		struct ft_runs runs = {0};
 		struct ft_model *model = NULL;
 		struct ft_prediction p = {.value = NAN};
-		double fresh;
 
-		for (i = 0; i <= NODES; i++)
+		for (size_t i = 0; i <= NODES; i++)
 			level[i] = 0.15 * ft_random_normal(&random);
-		for (i = 0; i < JOBS; i++) {
+		for (size_t i = 0; i < JOBS; i++) {
 			struct ft_run run;
 			size_t node = (size_t)(NODES * ft_random_uniform(&random)), size = i % 5;
 			char name[16];
@@ -146,7 +143,7 @@ static double share_inside(bool told, struct ft_batches *found)
 			*found = ft_model_facts(model)->batches;
 			(void)ft_model_predict(model, &(struct ft_size){1, {350}}, 1, 0.9, &p, NULL);
 		}
-		fresh = 175 * exp(level[NODES] + 0.03 * ft_random_normal(&random));
+		double fresh = 175 * exp(level[NODES] + 0.03 * ft_random_normal(&random));
 		inside += fresh >= p.lower && fresh <= p.upper;
 		ft_model_free(model);
 		ft_runs_clear(&runs);

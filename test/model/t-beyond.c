@@ -22,9 +22,8 @@ static double normal(double x, double mean, double deviation)
 static double below(const struct ft__growth_belief *b, double x)
 {
 	double sum = 0;
-	size_t i;
 
-	for (i = 0; i < b->n; i++)
+	for (size_t i = 0; i < b->n; i++)
 		sum += b->weight[i] * ft_normal_below((x - b->mean[i]) / b->deviation[i]);
 	return sum;
 }
@@ -33,9 +32,8 @@ static double below(const struct ft__growth_belief *b, double x)
 static struct ft__growth steady(void)
 {
 	struct ft__growth growth = ft__growths[FT_CLASS_MEMORY];
-	size_t i;
 
-	for (i = 0; i < FT__GROWTH_BINS; i++)
+	for (size_t i = 0; i < FT__GROWTH_BINS; i++)
 		growth.change[i] = -100;
 	growth.step_rate = 0;
 	return growth;
@@ -47,9 +45,8 @@ static void test_product(struct ft_random *random)
 	static const double usual_deviation[FT__GROWTH_KINDS] = {0.1, 0.15, 1.5};
 	enum { TRIES = 40, CELLS = 40000 };
 	double worst = 0;
-	int t;
 
-	for (t = 0; t < TRIES; t++) {
+	for (int t = 0; t < TRIES; t++) {
 		struct ft__growth growth = steady();
 		struct ft__growth_edge edge = {.z = 10 * ft_random_normal(random),
 					       .deviation = 0.1 * ft_random_uniform(random),
@@ -59,15 +56,15 @@ static void test_product(struct ft_random *random)
 		double far = 0.1 + 4 * ft_random_uniform(random), total = 0, sum = 0, low, step;
 		struct ft__growth_belief members = {.n = 1 + ft_random_below(random, 8)}, b;
 		double at[3] = {NAN, NAN, NAN};
-		size_t i, k, c;
+		size_t c;
 
-		for (i = 0; i < members.n; i++) {
+		for (size_t i = 0; i < members.n; i++) {
 			members.mean[i] = edge.z + far * (edge.slope + 0.5 * ft_random_normal(random));
 			members.deviation[i] = 0.05 + far * ft_random_uniform(random);
 			members.weight[i] = 0.1 + ft_random_uniform(random);
 			sum += members.weight[i];
 		}
-		for (i = 0; i < members.n; i++)
+		for (size_t i = 0; i < members.n; i++)
 			members.weight[i] /= sum;
 		b = members;
 		ft__beyond(&growth, &edge, far, 0, &b);
@@ -76,9 +73,9 @@ static void test_product(struct ft_random *random)
 		for (c = 0, sum = 0; c < 2 * CELLS; c++) {
 			double x = low + step * (double)(c % CELLS), said = 0, usual = 0;
 
-			for (i = 0; i < members.n; i++)
+			for (size_t i = 0; i < members.n; i++)
 				said += members.weight[i] * normal(x, members.mean[i], members.deviation[i]);
-			for (k = 0; k < FT__GROWTH_KINDS; k++)
+			for (size_t k = 0; k < FT__GROWTH_KINDS; k++)
 				usual += growth.usual[k] *
 					 normal(x, edge.z + (k ? far : 0),
 						hypot(usual_deviation[k] * far, edge.deviation));
@@ -87,11 +84,11 @@ static void test_product(struct ft_random *random)
 				continue;
 			}
 			sum += said * usual;
-			for (k = 0; k < 3; k++)
+			for (size_t k = 0; k < 3; k++)
 				if (isnan(at[k]) && sum >= (0.05 + 0.45 * (double)k) * total)
 					at[k] = x;
 		}
-		for (k = 0; k < 3; k++)
+		for (size_t k = 0; k < 3; k++)
 			worst = fmax(worst, fabs(below(&b, at[k]) - (0.05 + 0.45 * (double)k)));
 	}
 	ok(worst < 0.02, "quantiles are those of the product of both densities: off by %g at most", worst);
@@ -103,12 +100,11 @@ static void test_prior(void)
 	struct ft__growth growth = steady();
 	struct ft__growth_edge edge = {.z = 3, .deviation = 0, .slope = 1, .span = 2, .spread = 0.1};
 	struct ft__growth_belief b = {.mean = {3}, .deviation = {1000}, .weight = {1}, .n = 1};
-	double level, sum = 0;
-	size_t i;
+	double sum = 0;
 
 	ft__beyond(&growth, &edge, 2, 0, &b);
-	level = below(&b, 3 + 3 * 0.2);
-	for (i = 0; i < b.n; i++)
+	double level = below(&b, 3 + 3 * 0.2);
+	for (size_t i = 0; i < b.n; i++)
 		sum += b.weight[i];
 	ok(near(sum, 1, 1e-9), "weights sum to 1");
 	ok(level > growth.usual[0],
@@ -122,15 +118,13 @@ static void test_limits(struct ft_random *random)
 	struct ft__growth_belief b = {.mean = {5.0001}, .deviation = {0.02}, .weight = {1}, .n = 1};
 	bool sane = true, grows = true;
 	double wide = 0;
-	int of, i;
 
 	ft__beyond(&ft__growths[FT_CLASS_TIME], &edge, 1e-4, 0, &b);
 	ok(near(ft_normals_quantile(b.mean, b.deviation, b.weight, b.n, 0.95), 5 + 1.645 * 0.02, 0.01),
 	   "at the edge the belief is that of the edge");
-	for (of = 0; of < FT_CLASSES; of++)
-		for (i = 0; i < 2000; i++) {
+	for (int of = 0; of < FT_CLASSES; of++)
+		for (int i = 0; i < 2000; i++) {
 			double far = exp(-5 + 11 * ft_random_uniform(random)), sum = 0;
-			size_t k;
 
 			edge = (struct ft__growth_edge){.z = 700 * (2 * ft_random_uniform(random) - 1),
 							.deviation =
@@ -145,7 +139,7 @@ static void test_limits(struct ft_random *random)
 				.weight = {0.5, 0.5},
 				.n = 2};
 			ft__beyond(&ft__growths[of], &edge, far, far * ft_random_normal(random), &b);
-			for (k = 0; k < b.n; k++) {
+			for (size_t k = 0; k < b.n; k++) {
 				sum += b.weight[k];
 				sane = sane && isfinite(b.mean[k]) && b.deviation[k] > 0 &&
 				       isfinite(b.deviation[k]);
@@ -153,16 +147,14 @@ static void test_limits(struct ft_random *random)
 			sane = sane && b.n && fabs(sum - 1) < 1e-6;
 		}
 	ok(sane, "whatever members say, what is believed are numbers, and weights sum to 1");
-	for (i = 1; i < 12; i++) {
-		double now;
-
+	for (int i = 1; i < 12; i++) {
 		edge = (struct ft__growth_edge){
 			.z = 5, .deviation = 0.02, .slope = 1, .span = 3, .spread = 0.05};
 		b = (struct ft__growth_belief){
 			.mean = {5 + 0.4 * i}, .deviation = {0.1 * i}, .weight = {1}, .n = 1};
 		ft__beyond(&ft__growths[FT_CLASS_MEMORY], &edge, 0.4 * i, 0, &b);
-		now = ft_normals_quantile(b.mean, b.deviation, b.weight, b.n, 0.95) -
-		      ft_normals_quantile(b.mean, b.deviation, b.weight, b.n, 0.05);
+		double now = ft_normals_quantile(b.mean, b.deviation, b.weight, b.n, 0.95) -
+			     ft_normals_quantile(b.mean, b.deviation, b.weight, b.n, 0.05);
 		grows = grows && now > wide;
 		wide = now;
 	}
@@ -179,9 +171,8 @@ static struct ft_prediction predict(enum ft_resource_class of, const double *x, 
 	struct ft_observation *o = calloc(n, sizeof *o);
 	struct ft_model *model = NULL;
 	struct ft_size size = {.n = 1, .value = {at}};
-	size_t i;
 
-	for (i = 0; o && i < n; i++)
+	for (size_t i = 0; o && i < n; i++)
 		o[i] = (struct ft_observation){.size = {.n = 1, .value = {x[i]}}, .work = 1, .value = y[i]};
 	if (o && !ft_model_fit(&model, o, n, &options, NULL))
 		(void)ft_model_predict(model, &size, NAN, 0.9, &out, NULL);
@@ -215,22 +206,19 @@ static void test_made(struct ft_random *random)
 {
 	static const char *const names[] = {"constant", "linear", "levelling off"};
 	static const double most[] = {1.5, 2.5, 2};
-	int kind, p;
-	size_t i;
 
-	for (kind = 0; kind < 3; kind++) {
+	for (int kind = 0; kind < 3; kind++) {
 		double ratio[PROGRAMS];
 		size_t held = 0;
 
-		for (p = 0; p < PROGRAMS; p++) {
+		for (int p = 0; p < PROGRAMS; p++) {
 			double x[RUNS], y[RUNS], truth = made(kind, 10);
-			struct ft_prediction at;
 
-			for (i = 0; i < RUNS; i++) {
+			for (size_t i = 0; i < RUNS; i++) {
 				x[i] = 100 << i / 2 % 10;
 				y[i] = made(kind, x[i] / 51200) * exp(0.01 * ft_random_normal(random));
 			}
-			at = predict(FT_CLASS_MEMORY, x, y, RUNS, 512000);
+			struct ft_prediction at = predict(FT_CLASS_MEMORY, x, y, RUNS, 512000);
 			ratio[p] = at.upper / truth;
 			held += at.upper >= truth;
 		}
@@ -245,20 +233,17 @@ static void test_made(struct ft_random *random)
 static void test_scale(struct ft_random *random)
 {
 	double x[RUNS], y[RUNS], big_x[RUNS], big_y[RUNS], few = 0, many = 0;
-	struct ft_prediction a, b;
 	bool same = true;
-	size_t i;
-	int p;
 
-	for (p = 0; p < PROGRAMS; p++) {
-		for (i = 0; i < RUNS; i++) {
+	for (int p = 0; p < PROGRAMS; p++) {
+		for (size_t i = 0; i < RUNS; i++) {
 			x[i] = 64 << i % 5;
 			y[i] = (3 + 0.01 * x[i]) * exp(0.05 * ft_random_normal(random));
 			big_x[i] = x[i];
 			big_y[i] = 4096 * y[i];
 		}
-		a = predict(FT_CLASS_TIME, x, y, RUNS, 8192);
-		b = predict(FT_CLASS_TIME, big_x, big_y, RUNS, 8192);
+		struct ft_prediction a = predict(FT_CLASS_TIME, x, y, RUNS, 8192);
+		struct ft_prediction b = predict(FT_CLASS_TIME, big_x, big_y, RUNS, 8192);
 		same = same && near(b.upper / a.upper, 4096, 0.01) && near(b.value / a.value, 4096, 0.01);
 		many += log(a.upper / a.lower);
 		a = predict(FT_CLASS_TIME, x, y, 5, 8192);

@@ -24,18 +24,18 @@ static size_t draw(struct ft__miss *miss, struct ft_random *random)
 static double slow(const struct ft__miss *miss, size_t n, double at, double range)
 {
 	double value[MOST + PSEUDO], weight[MOST + PSEUDO], total = 0, best = 0;
-	size_t i, k, all = n + PSEUDO;
+	size_t all = n + PSEUDO;
 	bool any = false;
 
-	for (i = 0; i < all; i++) {
+	for (size_t i = 0; i < all; i++) {
 		value[i] = i < n ? miss[i].miss : 0.1 + 0.3 * (double)(i - n);
 		weight[i] = i < n ? exp(-fabs(miss[i].at - at) / (0.135 * range)) : 0.4;
 		total += weight[i];
 	}
-	for (i = 0; i < all; i++) {
+	for (size_t i = 0; i < all; i++) {
 		double below = 0;
 
-		for (k = 0; k < all; k++)
+		for (size_t k = 0; k < all; k++)
 			below += value[k] <= value[i] ? weight[k] : 0;
 		if (below > 0.85 * total && (!any || value[i] < best)) {
 			best = value[i];
@@ -49,9 +49,8 @@ static void test_oracle(struct ft_random *random)
 {
 	struct ft__miss miss[MOST];
 	double off = 0;
-	int i;
 
-	for (i = 0; i < test_cases(200); i++) {
+	for (int i = 0; i < test_cases(200); i++) {
 		double at = 5 * ft_random_uniform(random);
 		size_t n = draw(miss, random);
 
@@ -64,9 +63,8 @@ static void test_oracle(struct ft_random *random)
 static void test_near(void)
 {
 	struct ft__miss miss[40];
-	size_t i;
 
-	for (i = 0; i < 40; i++)
+	for (size_t i = 0; i < 40; i++)
 		miss[i] = (struct ft__miss){(double)i / 8, i < 20 ? 0.5 : 3};
 	ft__misses_sort(miss, 40);
 	ok(ft__caution(miss, 40, 0.5, 5, 1) < 1.05 && ft__caution(miss, 40, 4.5, 5, 1) > 1.9,
@@ -80,9 +78,8 @@ static void test_bounds(struct ft_random *random)
 {
 	struct ft__miss miss[MOST];
 	bool bounded = true, ascending = true;
-	int i;
 
-	for (i = 0; i < test_cases(200); i++) {
+	for (int i = 0; i < test_cases(200); i++) {
 		double at = 5 * ft_random_uniform(random), before, after;
 		size_t n = draw(miss, random), k;
 

@@ -91,13 +91,12 @@ static void live(struct life *life, double (*seconds)(const double *x), double n
 	enum { SIZES = 30, TWICE = 4 };
 	struct ft_random random = {seed};
 	struct ft_size size[SIZES];
-	size_t i;
 
 	*life = (struct life){.at = SIZES + TWICE, .shift = shift};
-	for (i = 0; i < SIZES; i++)
+	for (size_t i = 0; i < SIZES; i++)
 		size[i] = any(&random);
 	qsort(size, SIZES, sizeof *size, by_cost);
-	for (i = 0; i < SIZES + TWICE + more; i++) {
+	for (size_t i = 0; i < SIZES + TWICE + more; i++) {
 		struct ft_size at = i < SIZES + TWICE ? size[i < (size_t)2 * TWICE ? i / 2 : i - TWICE]
 				    : new_sizes       ? any(&random)
 						      : size[7 * i % SIZES];
@@ -115,10 +114,8 @@ static double rate(double (*seconds)(const double *x), double noise, size_t more
 	double sum = 0;
 
 	for (i = 0; i < cases; i++) {
-		struct ft_model *model;
-
 		live(&life, seconds, noise, more, new_sizes, shift, test_seed() + (uint64_t)i);
-		model = model_of(&life);
+		struct ft_model *model = model_of(&life);
 		if (model && ft_model_facts(model)->change.runs) {
 			found++;
 			sum += ft_model_facts(model)->change.shift;
@@ -135,9 +132,8 @@ static void test_rates(void)
 	static double (*const made[])(const double *x) = {sum, cliff, parity};
 	static const char *const names[] = {"a sum", "a cliff", "parity"};
 	double none = 0;
-	size_t f;
 
-	for (f = 0; f < 3; f++) {
+	for (size_t f = 0; f < 3; f++) {
 		double mean, alone = rate(made[f], 0.03, 0, false, 0, NULL);
 		double quiet = rate(made[f], 0.03, 20, true, 0, NULL);
 		double old = rate(made[f], 0.03, 20, false, log(1.2), &mean);
@@ -161,19 +157,17 @@ static void test_settled(void)
 	static struct life life;
 	struct ft_change change;
 	struct ft_prediction p;
-	const struct ft_knot *knot;
-	struct ft_model *model;
 	double off = 0;
-	size_t i, n;
+	size_t n;
 
 	live(&life, sum, 0.005, 20, false, log(2), 3);
-	model = model_of(&life);
+	struct ft_model *model = model_of(&life);
 	change = ft_model_facts(model)->change;
 	ok(change.runs == 20 && change.since_ns == life.run[life.at].started_ns &&
 		   near(change.shift, log(2), 0.05),
 	   "twice as slow since run %zu", life.runs.n - change.runs);
-	knot = ft_model_knots(model, &n);
-	for (i = 0; i < n; i++)
+	const struct ft_knot *knot = ft_model_knots(model, &n);
+	for (size_t i = 0; i < n; i++)
 		off = fmax(off, fabs(log(knot[i].value / sum(knot[i].size.value) / 2)));
 	ok(off < 0.05 && n == 30, "all sizes are as they are now (within %.3f)", off);
 	ok(!ft_model_predict(model, &(struct ft_size){2, {100, 100}}, 1, 0.9, &p, NULL) &&
@@ -191,9 +185,8 @@ static double width_after_visits(double of_visits, struct ft_random *random)
 	struct ft_model *model;
 	struct ft_prediction p = {0};
 	double day = 0;
-	size_t j;
 
-	for (j = 0; j < RUNS; j++) {
+	for (size_t j = 0; j < RUNS; j++) {
 		size_t site = j / EACH % SITES, row = site / 4;
 		struct ft_size at = {2, {16 * pow(2, (double)(site % 4)), 20 + 30 * (double)row}};
 
@@ -232,15 +225,13 @@ static void test_one_after_the_other(void)
 	enum { EACH = 6 };
 	static struct life life;
 	struct ft_prediction p;
-	struct ft_model *model;
-	size_t i;
 
 	life = (struct life){.at = SIZE_MAX};
-	for (i = 0; i < EACH; i++)
+	for (size_t i = 0; i < EACH; i++)
 		add(&life, (struct ft_size){2, {16 << i, 16}}, sum((double[]){16 << i, 16}));
-	for (i = 1; i < EACH; i++)
+	for (size_t i = 1; i < EACH; i++)
 		add(&life, (struct ft_size){2, {16, 16 << i}}, sum((double[]){16, 16 << i}));
-	model = model_of(&life);
+	struct ft_model *model = model_of(&life);
 	ok(model && !ft_model_predict(model, &(struct ft_size){2, {16, 100}}, 1, 0.9, &p, NULL) &&
 		   near(p.value, sum((double[]){16, 100}), 0.1) && !ft_model_facts(model)->change.runs,
 	   "one parameter varied after the other");
@@ -250,17 +241,15 @@ static void test_one_after_the_other(void)
 static void test_faults(void)
 {
 	static struct life life;
-	struct ft_model *model;
-	unsigned long n, total;
 	size_t wrong = 0;
 
 	live(&life, sum, 0.01, 12, false, 0.3, 5);
 	(void)ft_alloc_fail_at(0);
 	ft_model_free(model_of(&life));
-	total = ft_alloc_fail_at(0);
-	for (n = 1; n <= total; n += n > 20 ? 397 : 1) {
+	unsigned long total = ft_alloc_fail_at(0);
+	for (unsigned long n = 1; n <= total; n += n > 20 ? 397 : 1) {
 		(void)ft_alloc_fail_at(n);
-		model = model_of(&life);
+		struct ft_model *model = model_of(&life);
 		(void)ft_alloc_fail_at(0);
 		if (model && !wrong++)
 			diag("allocation %lu of %lu fails, and there is a model", n, total);

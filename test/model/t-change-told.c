@@ -126,7 +126,6 @@ static void tell_life(struct test_told *told, const struct kind *kind, struct sa
 {
 	const struct ft_model_options options = {.step = kind->step};
 	struct ft_change change;
-	size_t i;
 
 	if (ft__change_settle(s->o, &s->n, &options, &change, NULL))
 		s->n = 0;
@@ -135,7 +134,7 @@ static void tell_life(struct test_told *told, const struct kind *kind, struct sa
 	test_tell(told, change.error, 1e-3);
 	test_tell(told, (double)change.runs, 1);
 	test_tell(told, (double)(change.since_ns / second_ns), 1);
-	for (i = 0; i < s->n; i++) {
+	for (size_t i = 0; i < s->n; i++) {
 		test_tell(told, s->o[i].size.value[0], 100);
 		test_tell(told, s->o[i].value / law(s->o[i].size.value[0]), kind->step > 0 ? 1e3 : 1);
 	}
@@ -144,15 +143,13 @@ static void tell_life(struct test_told *told, const struct kind *kind, struct sa
 int main(void)
 {
 	static struct samples s;
-	size_t k;
-	int i;
 
-	for (k = 0; k < sizeof kinds / sizeof *kinds; k += test_score_step()) {
+	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k += test_score_step()) {
 		int lives = kinds[k].most > 99 ? 2 : 10;
 		struct ft_random random = {k + 1};
 		struct test_told told = {0};
 
-		for (i = 0; i < lives; i++) {
+		for (int i = 0; i < lives; i++) {
 			live(&kinds[k], &s, &random);
 			tell_life(&told, &kinds[k], &s);
 		}

@@ -32,12 +32,10 @@ static double usual_size(size_t i)
 static void live(struct samples *s, struct ft_random *r, size_t more, bool new_sizes, double noise,
 		 double shift)
 {
-	size_t i;
-
 	s->n = 0;
-	for (i = 0; i < 30; i++)
+	for (size_t i = 0; i < 30; i++)
 		run(s, r, usual_size(i % 10), noise, 30, shift);
-	for (i = 0; i < more; i++)
+	for (size_t i = 0; i < more; i++)
 		run(s, r,
 		    new_sizes ? floor(100 * pow(68, ft_random_uniform(r)))
 			      : usual_size(ft_random_below(r, 10)),
@@ -59,11 +57,10 @@ static void test_by_hand(void)
 					 {10, 2}, {20, 4}, {40, 8}, {10, 2}, {20, 4}, {80, 16}};
 	static struct samples s;
 	struct ft_change change;
-	size_t n, i;
 
-	for (n = 3; n <= 12; n += n < 6 ? 3 : 6) {
+	for (size_t n = 3; n <= 12; n += n < 6 ? 3 : 6) {
 		s.n = 0;
-		for (i = 0; i < n; i++) {
+		for (size_t i = 0; i < n; i++) {
 			add(&s, runs[i][0], 1, runs[i][1]);
 			s.o[i].when_ns = begin_ns + (int64_t)i;
 		}
@@ -82,15 +79,13 @@ static void test_moved(void)
 {
 	struct ft_random r = {1};
 	static struct samples s;
-	struct ft_change change;
-	size_t i;
 
 	s.n = 0;
-	for (i = 0; i < 12; i++)
+	for (size_t i = 0; i < 12; i++)
 		run(&s, &r, usual_size(i % 6), 0, 12, log(1.2));
-	for (i = 0; i < 8; i++)
+	for (size_t i = 0; i < 8; i++)
 		run(&s, &r, usual_size(i % 4), 0, 12, log(1.2));
-	change = change_of(&s);
+	struct ft_change change = change_of(&s);
 	ok(s.n == 12 && change.runs == 8, "older runs stay where no newer one is");
 	ok(near(s.o[0].value, 1.2 * law(s.o[0].size.value[0]), 1e-3), "... and are moved");
 }
@@ -101,18 +96,17 @@ static void test_ends(void)
 	struct ft_random r = {1};
 	static struct samples s;
 	struct ft_change change;
-	size_t newer, i;
 
-	for (newer = 2; newer <= 3; newer++) {
+	for (size_t newer = 2; newer <= 3; newer++) {
 		s.n = 0;
-		for (i = 0; i < 18 + newer; i++)
+		for (size_t i = 0; i < 18 + newer; i++)
 			run(&s, &r, usual_size(i % 6), 0.003, 18, log(2));
 		change = change_of(&s);
 		ok(change.runs == (newer < 3 ? 0 : 3), "%zu newer runs, twice as slow: %zu", newer,
 		   change.runs);
 	}
 	s.n = 0;
-	for (i = 0; i < 21; i++)
+	for (size_t i = 0; i < 21; i++)
 		run(&s, &r, usual_size(i % 3), 0.003, 3, log(2));
 	change = change_of(&s);
 	ok(change.runs == 18, "all but the oldest three: %zu", change.runs);
@@ -124,17 +118,16 @@ static void test_which_stay(void)
 {
 	struct ft_random r = {1};
 	static struct samples s, all;
-	struct ft_change change;
-	size_t i, n = 0, wrong = 0;
+	size_t n = 0, wrong = 0;
 
 	s.n = 0;
-	for (i = 0; i < 12; i++)
+	for (size_t i = 0; i < 12; i++)
 		run(&s, &r, usual_size(5 - i % 6), 0, 12, log(1.2));
-	for (i = 0; i < 8; i++)
+	for (size_t i = 0; i < 8; i++)
 		run(&s, &r, usual_size(i % 4), 0, 12, log(1.2));
 	all = s;
-	change = change_of(&s);
-	for (i = 0; i < all.n; i++) {
+	struct ft_change change = change_of(&s);
+	for (size_t i = 0; i < all.n; i++) {
 		bool older = i < 12, stays = !older || all.o[i].size.value[0] > usual_size(3);
 
 		if (!stays)
@@ -155,14 +148,11 @@ static void test_error(void)
 	int i, n = 0, within = 0, far = 0, cases = test_cases(20);
 
 	for (i = 0; i < cases; i++) {
-		struct ft_change change;
-		double off;
-
 		live(&s, &r, 30, false, 0.02, log(1.3));
-		change = change_of(&s);
+		struct ft_change change = change_of(&s);
 		if (!change.runs)
 			continue;
-		off = fabs(change.shift - log(1.3)) / change.error;
+		double off = fabs(change.shift - log(1.3)) / change.error;
 		within += off < 2;
 		far += off > 0.1;
 		n++;
@@ -190,14 +180,12 @@ static struct rate rate_of(size_t more, bool new_sizes, double noise, double shi
 	struct ft_random r = {test_seed()};
 	struct rate rate = {0, 0, 0};
 	static struct samples s;
-	int i;
 
-	for (i = 0; i < cases; i++) {
-		struct ft_change change;
+	for (int i = 0; i < cases; i++) {
 		int64_t since = begin_ns + second_ns * 31;
 
 		live(&s, &r, more, new_sizes, noise, shift);
-		change = change_of(&s);
+		struct ft_change change = change_of(&s);
 		if (!change.runs)
 			continue;
 		rate.found++;
@@ -214,10 +202,9 @@ static void test_rates(void)
 {
 	static const double noises[] = {0.01, 0.03, 0.1};
 	double none = 0;
-	size_t i, sizes;
 
-	for (sizes = 0; sizes < 2; sizes++)
-		for (i = 0; i < 3; i++) {
+	for (size_t sizes = 0; sizes < 2; sizes++)
+		for (size_t i = 0; i < 3; i++) {
 			/* At new sizes 10 % in noise of 1 % is found in 95.5 of 100 (200 cases of eight
 			 * seeds): fewer than a hundred tell that badly from 90. */
 			int cases = sizes && !i ? 100 : some_cases(25);
@@ -253,13 +240,10 @@ static void test_without_times(void)
 	struct ft_random r = {test_seed() + 1};
 	static struct samples s;
 	size_t told = 0;
-	int i;
 
-	for (i = 0; i < 20; i++) {
-		size_t k;
-
+	for (int i = 0; i < 20; i++) {
 		live(&s, &r, 30, i % 2, 0.01, log(2));
-		for (k = 0; k < s.n; k++)
+		for (size_t k = 0; k < s.n; k++)
 			if (i < 10 || k == (size_t)i)
 				s.o[k].when_ns = 0;
 		told += change_of(&s).runs != 0;
@@ -320,20 +304,19 @@ static void test_size_order(void)
 	static double (*const made[])(double) = {law, bend, cliff, jumps};
 	static const char *const names[] = {"smooth", "a bend", "a cliff", "jumps"};
 	struct ft_random r = {test_seed() + 2};
-	size_t f, i, k, runs, down;
 
-	for (f = 0; f < 4; f++) {
+	for (size_t f = 0; f < 4; f++) {
 		size_t told = 0, cases = 0;
 
-		for (runs = 1; runs <= 3; runs++)
-			for (down = 0; down < 2; down++)
-				for (i = 0; i < (size_t)some_cases(4); i++, cases++) {
+		for (size_t runs = 1; runs <= 3; runs++)
+			for (size_t down = 0; down < 2; down++)
+				for (size_t i = 0; i < (size_t)some_cases(4); i++, cases++) {
 					static struct samples s;
 
 					s.n = 0;
 					sweep(&s, made[f], 50, 20000, 15 + i, runs, 0.01, &r);
 					qsort(s.o, s.n, sizeof *s.o, by_size);
-					for (k = 0; k < s.n; k++)
+					for (size_t k = 0; k < s.n; k++)
 						s.o[k].when_ns =
 							begin_ns + second_ns * (int64_t)(down ? s.n - k : k);
 					told += change_of(&s).runs != 0;
@@ -358,10 +341,10 @@ static void test_runs(void)
 	unsigned char *bytes = NULL;
 	struct ft_change change = {0};
 	static struct samples s;
-	size_t i, n;
+	size_t n;
 
 	live(&s, &r, 30, false, 0.02, log(1.1));
-	for (i = 0; i < RUNS; i++) {
+	for (size_t i = 0; i < RUNS; i++) {
 		sample[i] = (struct ft_sample){.resource = "wall_s", .value = s.o[i].value};
 		runs[i] = (struct ft_run){.size = s.o[i].size,
 					  .outcome = FT_DONE,
@@ -381,7 +364,7 @@ static void test_runs(void)
 	ft_free(bytes);
 	ft_model_free(again);
 	ft_model_free(model);
-	for (i = 0; i < RUNS; i++)
+	for (size_t i = 0; i < RUNS; i++)
 		runs[i].started_ns = 0;
 	ok(!ft_model_fit_runs(&model, &program, &all, "wall_s", &runs[0].size, NULL, NULL) &&
 		   !ft_model_facts(model)->change.runs && ft_model_facts(model)->runs == RUNS,
@@ -397,13 +380,11 @@ static void test_many(void)
 {
 	struct ft_random r = {test_seed() + 4};
 	static struct samples s;
-	struct ft_change change;
-	size_t i;
 
 	s.n = 0;
-	for (i = 0; i < 3000; i++)
+	for (size_t i = 0; i < 3000; i++)
 		run(&s, &r, usual_size(ft_random_below(&r, 10)), 0.03, 2000, log(1.1));
-	change = change_of(&s);
+	struct ft_change change = change_of(&s);
 	ok(near(change.shift, log(1.1), 0.2) && change.runs > 900 && change.runs < 1100,
 	   "among 3000 runs: %.3f since %zu", change.shift, change.runs);
 }
@@ -414,14 +395,13 @@ static double counts_found(double count, size_t n, double more)
 	const struct ft_model_options options = {.step = 1};
 	int cases = test_cases(30), found = 0, k;
 	static struct samples s;
-	size_t i;
 
 	for (k = 0; k < cases; k++) {
 		struct ft_random r = {test_seed() + (uint64_t)k};
 		struct ft_change change;
 
 		s.n = 0;
-		for (i = 0; i < n; i++) {
+		for (size_t i = 0; i < n; i++) {
 			double odd = ft_random_uniform(&r) < 0.15;
 
 			add(&s, usual_size(ft_random_below(&r, 12)), 1, count + odd + (i < n / 2 ? 0 : more));
@@ -437,11 +417,9 @@ static double counts_found(double count, size_t n, double more)
 static void test_counts(void)
 {
 	double most = 0;
-	size_t n;
-	int count;
 
-	for (count = 0; count < 6; count++)
-		for (n = 8; n <= 64; n *= 2)
+	for (int count = 0; count < 6; count++)
+		for (size_t n = 8; n <= 64; n *= 2)
 			most = fmax(most, counts_found(count, n, 0));
 	ok(most <= 0.01, "counts that are nearly the same are none: at most %.1f %%", 100 * most);
 	most = counts_found(2, 64, 4);
@@ -453,20 +431,17 @@ static void test_faults(void)
 	static struct samples life, copy;
 	struct ft_change change;
 	struct ft_random r = {5};
-	unsigned long n, total;
 	size_t wrong = 0;
 
 	live(&life, &r, 20, true, 0.01, 0.2);
 	copy = life;
 	(void)ft_alloc_fail_at(0);
 	ok(!ft__change_settle(copy.o, &copy.n, &usual, &change, NULL) && change.runs, "it changed");
-	total = ft_alloc_fail_at(0);
-	for (n = 1; n <= total; n += n > 60 ? 37 : 1) {
-		enum ft_status status;
-
+	unsigned long total = ft_alloc_fail_at(0);
+	for (unsigned long n = 1; n <= total; n += n > 60 ? 37 : 1) {
 		copy = life;
 		(void)ft_alloc_fail_at(n);
-		status = ft__change_settle(copy.o, &copy.n, &usual, &change, NULL);
+		enum ft_status status = ft__change_settle(copy.o, &copy.n, &usual, &change, NULL);
 		(void)ft_alloc_fail_at(0);
 		if (status != FT_ENOMEM && !wrong++)
 			diag("allocation %lu of %lu fails, and it answers %d", n, total, (int)status);

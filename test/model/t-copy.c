@@ -18,9 +18,8 @@ static double size_at(size_t i)
 static void tell(struct ft__engine *engine, size_t i, double slower, struct ft_random *random)
 {
 	double x = size_at(i), ln[3];
-	size_t k;
 
-	for (k = 0; k < 3; k++)
+	for (size_t k = 0; k < 3; k++)
 		ln[k] = 1.7 * log(x) + 0.3 * sin(log(x)) + slower + 0.01 * ft_random_normal(random);
 	(void)ft__engine_set(engine, x, 1, ln, 3, NULL);
 }
@@ -28,9 +27,9 @@ static void tell(struct ft__engine *engine, size_t i, double slower, struct ft_r
 /* How many of many sizes are told otherwise. */
 static size_t differ(const struct ft__engine *a, const struct ft__engine *b)
 {
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < 200; i++) {
+	for (size_t i = 0; i < 200; i++) {
 		double x = floor(10 * pow(1.05, (double)i));
 		struct ft__known p = ft__engine_at(a, x, true), q = ft__engine_at(b, x, true);
 
@@ -43,16 +42,15 @@ static void test_copy(void)
 {
 	struct ft_random random = {test_seed()};
 	struct ft__engine engine, copy, again;
-	size_t i;
 
 	ft__engine_init(&engine, 0, log(size_at(SIZES - 1) / 20), false);
-	for (i = 0; i < SIZES; i += 2)
+	for (size_t i = 0; i < SIZES; i += 2)
 		tell(&engine, i, 0, &random);
 	ft__engine_settle(&engine, 4);
 	(void)ft__engine_copy(&copy, &engine, NULL);
 	(void)ft__engine_copy(&again, &engine, NULL);
 	ok(copy.n == engine.n && !differ(&engine, &copy), "a copy says the same");
-	for (i = 1; i < SIZES; i += 2)
+	for (size_t i = 1; i < SIZES; i += 2)
 		tell(&copy, i, 1, &random);
 	ft__engine_settle(&copy, 4);
 	ok(copy.n == SIZES && differ(&engine, &copy) > 150 && !differ(&engine, &again),
@@ -71,12 +69,11 @@ static void test_faults(void)
 	enum ft_status status = FT_ENOMEM;
 	unsigned long k;
 	int bad = 0;
-	size_t i;
 
 	ft__engine_init(&engine, 0, 1, true);
 	ok(!ft__engine_copy(&copy, &engine, NULL) && copy.n == 0, "of an empty one");
 	ft__engine_clear(&copy);
-	for (i = 0; i < 3; i++)
+	for (size_t i = 0; i < 3; i++)
 		tell(&engine, i, 0, &random);
 	for (k = 1; status && k < 30; k++) {
 		(void)ft_alloc_fail_at(k);
@@ -117,14 +114,14 @@ static void test_axes(void)
 /* All words differ, and no number is without one. */
 static void test_words(void)
 {
-	int i, k, bad = 0;
+	int i, bad = 0;
 
 	for (i = 0; strcmp(ft_basis_text((enum ft_basis)i), "unknown") != 0; i++)
-		for (k = 0; k < i; k++)
+		for (int k = 0; k < i; k++)
 			bad += !strcmp(ft_basis_text((enum ft_basis)i), ft_basis_text((enum ft_basis)k));
 	ok(!bad && i >= 2 && !strcmp(ft_basis_text((enum ft_basis)99), "unknown"), "%d ways to be known", i);
 	for (i = 0; strcmp(ft_level_text((enum ft_level)i), "unknown") != 0; i++)
-		for (k = 0; k < i; k++)
+		for (int k = 0; k < i; k++)
 			bad += !strcmp(ft_level_text((enum ft_level)i), ft_level_text((enum ft_level)k));
 	ok(!bad && i >= 2 && !strcmp(ft_level_text((enum ft_level)99), "unknown"), "%d levels", i);
 }

@@ -14,10 +14,9 @@ static double cliff(double x)
 /* The sizes measured on both sides of 1000. */
 static void around_cliff(const struct ft_model *model, double gap[2])
 {
-	const struct ft_knot *knot;
 	size_t n, i;
+	const struct ft_knot *knot = ft_model_knots(model, &n);
 
-	knot = ft_model_knots(model, &n);
 	for (i = 0; i + 1 < n && knot[i + 1].size.value[0] <= 1000;)
 		i++;
 	gap[0] = knot[i].size.value[0];
@@ -34,11 +33,10 @@ static void test_cliff(void)
 
 	for (i = 0; i < cases; i++) {
 		double least = 50 * (1 + ft_random_uniform(&r)), x, gap[2];
-		struct ft_model *model;
 
 		s.n = 0;
 		sweep(&s, cliff, least, 12000, 12, 2, 0.01, &r);
-		model = fit(&s);
+		struct ft_model *model = fit(&s);
 		around_cliff(model, gap);
 		told += ft_model_facts(model)->worst[0] == gap[0];
 		for (x = gap[0] * 1.05; x < gap[1]; x *= 1.07, asked++) {
@@ -63,11 +61,9 @@ static void test_beside_cliff(void)
 	int i, cases = test_cases(20);
 
 	for (i = 0; i < cases; i++) {
-		struct ft_model *model;
-
 		s.n = 0;
 		sweep(&s, cliff, 60, 13000, 24, 2, 0.01, &r);
-		model = fit(&s);
+		struct ft_model *model = fit(&s);
 		beside += ask(model, 200).known / cases;
 		within += ft_model_facts(model)->worst_known / cases;
 		ft_model_free(model);
@@ -82,18 +78,16 @@ static void test_spikes(void)
 	struct ft_random r = {test_seed() + 2};
 	static struct samples s;
 	double rate = 0, ratio = 0, off = 0;
-	size_t found = 0, false_ones = 0, k;
+	size_t found = 0, false_ones = 0;
 	int i, cases = test_cases(30);
 
 	for (i = 0; i < cases; i++) {
-		struct ft_model *model;
-
 		s.n = 0;
 		sweep(&s, affine, 100, 10000, 15, 12, 0.01, &r);
-		model = fit(&s);
+		struct ft_model *model = fit(&s);
 		false_ones += ft_model_facts(model)->spike_rate > 0;
 		ft_model_free(model);
-		for (k = 0; k < s.n; k++)
+		for (size_t k = 0; k < s.n; k++)
 			s.o[k].value *= ft_random_uniform(&r) < 0.05 ? 3 : 1;
 		model = fit(&s);
 		found += ft_model_facts(model)->spike_rate > 0;
@@ -115,21 +109,17 @@ static void test_skew(void)
 	static struct samples s;
 	double up = 0, down = 0, inside = 0, asked = 0;
 	int i, cases = test_cases(30);
-	size_t k;
 
 	for (i = 0; i < cases; i++) {
-		struct ft_model *model;
-		struct ft_prediction p;
-
 		s.n = 0;
 		sweep(&s, affine, 100, 10000, 12, 6, 0, &r);
-		for (k = 0; k < s.n; k++)
+		for (size_t k = 0; k < s.n; k++)
 			s.o[k].value *= 1 - 0.1 * log(1 - ft_random_uniform(&r));
-		model = fit(&s);
-		p = ask(model, 1100);
+		struct ft_model *model = fit(&s);
+		struct ft_prediction p = ask(model, 1100);
 		up += log(p.upper / p.value) / cases;
 		down += log(p.value / p.lower) / cases;
-		for (k = 0; k < 100; k++) {
+		for (size_t k = 0; k < 100; k++) {
 			double run = affine(1100) * (1 - 0.1 * log(1 - ft_random_uniform(&r)));
 
 			inside += p.lower <= run && run <= p.upper;
@@ -156,20 +146,16 @@ static struct shares shares_of(size_t sizes, size_t runs, double noise, double j
 	int i, cases = test_cases(30);
 
 	for (i = 0; i < cases; i++) {
-		struct ft_model *model;
-		const struct ft_model_facts *facts;
-		size_t k, j;
-
 		s.n = 0;
 		sweep(&s, affine, 100, 10000, sizes, runs, noise, &r);
-		for (k = 0; k < s.n; k += runs) {
+		for (size_t k = 0; k < s.n; k += runs) {
 			double jump = exp(jumps * ft_random_normal(&r));
 
-			for (j = 0; j < runs; j++)
+			for (size_t j = 0; j < runs; j++)
 				s.o[k + j].value *= jump;
 		}
-		model = fit(&s);
-		facts = ft_model_facts(model);
+		struct ft_model *model = fit(&s);
+		const struct ft_model_facts *facts = ft_model_facts(model);
 		shares.rough += facts->rough / (double)cases;
 		shares.noisy += facts->noisy / (double)cases;
 		shares.few += facts->too_few / (double)cases;
@@ -227,25 +213,22 @@ static double told(double (*law)(double), size_t sizes, const char *kind, double
 
 	*ratio = *error = 0;
 	for (i = 0; i < cases; i++) {
-		struct ft_model *model;
-		const struct ft_model_facts *facts;
-		size_t k;
 		double x;
 
 		s.n = 0;
-		for (k = 0; k < sizes; k++) {
+		for (size_t k = 0; k < sizes; k++) {
 			x = floor(64 * pow(30, ft_random_uniform(&r)));
 			x = k % 3 ? x : 8 * ceil(x / 8);
 			add(&s, x, 1, law(x) * exp(0.01 * ft_random_normal(&r)));
 		}
-		model = fit(&s);
-		facts = ft_model_facts(model);
-		for (k = 0; k < facts->n_fine; k++)
+		struct ft_model *model = fit(&s);
+		const struct ft_model_facts *facts = ft_model_facts(model);
+		for (size_t k = 0; k < facts->n_fine; k++)
 			if (!strcmp(facts->fine[k].kind, kind)) {
 				found++;
 				*ratio += facts->fine[k].ratio;
 			}
-		for (k = 0; k < 50; k++) {
+		for (size_t k = 0; k < 50; k++) {
 			x = floor(100 * pow(15, ft_random_uniform(&r)));
 			*error += fabs(log(ask(model, x).value / law(x))) / 50 / cases;
 		}
@@ -301,7 +284,6 @@ static void test_nothing_fine(void)
 	int i, cases = test_cases(150), claims = 0;
 
 	for (i = 0; i < cases; i++) {
-		struct ft_model *model;
 		double drift = 0;
 		size_t k, sizes = 9 + ft_random_below(&r, 28);
 
@@ -311,7 +293,7 @@ static void test_nothing_fine(void)
 
 			add(&s, x, 1, affine(x) * exp(noise_alone(i % 5, &drift, &r)));
 		}
-		model = fit(&s);
+		struct ft_model *model = fit(&s);
 		claims += ft_model_facts(model)->n_fine > 0;
 		ft_model_free(model);
 	}
@@ -337,15 +319,13 @@ static void test_saw(void)
 	double near_fall = 0, asked = 0, error = 0;
 
 	for (i = 0; i < cases; i++) {
-		struct ft_model *model;
-
 		s.n = 0;
 		for (k = 0; k < 40; k++) {
 			double x = floor(64 * pow(64, ((double)k + ft_random_uniform(&r)) / 40));
 
 			add(&s, x, 1, doubling(x) * exp(0.01 * ft_random_normal(&r)));
 		}
-		model = fit(&s);
+		struct ft_model *model = fit(&s);
 		found += ft_model_facts(model)->n_fine > 0;
 		for (k = 0; k < 200; k++) {
 			double x = floor(100 * pow(35, ft_random_uniform(&r))), turns = log2(x) + 0.3;
@@ -390,11 +370,9 @@ static void cover(double (*law)(double), size_t sizes, size_t runs, double noise
 
 	out[0] = out[1] = 0;
 	for (i = 0; i < cases; i++) {
-		struct ft_model *model;
-
 		s.n = 0;
 		sweep(&s, law, 30 * (1 + 0.5 * ft_random_uniform(&r)), 20000, sizes, runs, noise, &r);
-		model = fit(&s);
+		struct ft_model *model = fit(&s);
 		for (k = 0; k < 100; k++) {
 			double x = 50 * pow(380, ft_random_uniform(&r)), truth = law(x);
 			double run = truth * exp(noise * ft_random_normal(&r));
@@ -413,11 +391,11 @@ static void test_coverage(void)
 	static const char *const names[] = {"affine", "power", "bends", "caches", "kink", "cliff"};
 	static const double noises[] = {0.005, 0.05, 0.15};
 	double sum[2] = {0, 0}, least = 1;
-	size_t i, j, k, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < 6; i++)
-		for (j = 0; j < 3; j++)
-			for (k = 0; k < 2; k++, n++) {
+	for (size_t i = 0; i < 6; i++)
+		for (size_t j = 0; j < 3; j++)
+			for (size_t k = 0; k < 2; k++, n++) {
 				double share[2];
 
 				cover(law[i], k ? 25 : 10, k ? 3 : 2, noises[j], share);
@@ -440,14 +418,13 @@ static void test_counts(void)
 	/* Of 1,400 cases one is rough and two are noisy: over fifty, two of these are no fault. */
 	int cases = 250, rough[2] = {0, 0}, noisy = 0, zeros[2] = {0, 0}, of[2] = {0, 0}, wrong = 0, k, with;
 	static struct samples s;
-	size_t i;
 
 	for (k = 0; k < cases; k++) {
 		struct ft_random r = {test_seed() + (uint64_t)k};
 		size_t none = 0;
 
 		s.n = 0;
-		for (i = 0; i < 30; i++) {
+		for (size_t i = 0; i < 30; i++) {
 			add(&s, floor(10 * pow(1.3, (double)ft_random_below(&r, 20))), 1,
 			    k % 4 + (ft_random_uniform(&r) < 0.2));
 			none += s.o[s.n - 1].value == 0;
@@ -479,11 +456,9 @@ static void test_counts(void)
  */
 static void take_pages(struct samples *s, double start, double share, double exponent, struct ft_random *r)
 {
-	size_t i, k;
-
 	s->n = 0;
-	for (i = 0; i < 8; i++)
-		for (k = 0; k < 2; k++) {
+	for (size_t i = 0; i < 8; i++)
+		for (size_t k = 0; k < 2; k++) {
 			double x = 1000 * pow(2, (double)i),
 			       y = start * (1 + share * pow(x / 128000, exponent));
 
@@ -498,22 +473,21 @@ static void test_flat_beyond(void)
 	static const double exponents[] = {0.5, 1, 1.5, 2};
 	struct ft_random r = {test_seed() + 8};
 	static struct samples s;
-	size_t wide = 0, held = 0, i;
+	size_t wide = 0, held = 0;
 	int cases = test_cases(40), k;
 
 	for (k = 0; k < cases; k++) {
 		double start = 2e6 * pow(100, ft_random_uniform(&r)), exponent = exponents[k / 2 % 4];
 		double hidden = 2e-4 * ft_random_uniform(&r),
 		       share = k % 2 ? hidden : 0.01 * pow(128, exponent);
-		struct ft_model *model;
 
 		take_pages(&s, start, 0, 0, &r);
-		model = fit(&s);
+		struct ft_model *model = fit(&s);
 		wide += ask(model, 1.28e6).upper > 1.2 * start;
 		ft_model_free(model);
 		take_pages(&s, start, share, exponent, &r);
 		model = fit(&s);
-		for (i = 1; i <= 2; i++)
+		for (size_t i = 1; i <= 2; i++)
 			held += ask(model, 128000 * pow(10, (double)i)).upper >=
 				start * (1 + share * pow(10, (double)i * exponent));
 		ft_model_free(model);

@@ -27,9 +27,8 @@ static void random_curve(struct samples *s, struct ft_random *r)
 static double largest(const struct samples *s)
 {
 	double most = 0;
-	size_t i;
 
-	for (i = 0; i < s->n; i++)
+	for (size_t i = 0; i < s->n; i++)
 		most = fmax(most, s->o[i].size.value[0]);
 	return most;
 }
@@ -37,9 +36,9 @@ static double largest(const struct samples *s)
 /* The largest relative difference of two models, values of the second divided by c, sizes by d. */
 static double difference(const struct ft_model *a, const struct ft_model *b, double most, double c, double d)
 {
-	double off = 0, x;
+	double off = 0;
 
-	for (x = 1; x < 4 * most; x *= 1.37) {
+	for (double x = 1; x < 4 * most; x *= 1.37) {
 		struct ft_prediction p = ask_at(a, x, x * x, 0.9), q = ask_at(b, x * d, x * x, 0.9);
 
 		if (!isfinite(p.value) || !isfinite(q.value))
@@ -56,16 +55,14 @@ static void test_units(void)
 	struct ft_random r = {test_seed()};
 	static struct samples s, t;
 	double values = 0, brief_values = 0, sizes = 0;
-	int i;
 
-	for (i = 0; i < test_cases(test_quick() ? 8 : 40); i++) {
+	for (int i = 0; i < test_cases(test_quick() ? 8 : 40); i++) {
 		struct ft_model *a[2], *b[2], *c;
-		size_t k;
 		double factor = exp(10 * ft_random_normal(&r));
 
 		random_curve(&s, &r);
 		t = s;
-		for (k = 0; k < t.n; k++)
+		for (size_t k = 0; k < t.n; k++)
 			t.o[k].value *= factor;
 		a[0] = fit(&s);
 		b[0] = fit(&t);
@@ -74,7 +71,7 @@ static void test_units(void)
 		values = fmax(values, difference(a[0], b[0], largest(&s), factor, 1));
 		brief_values = fmax(brief_values, difference(a[1], b[1], largest(&s), factor, 1));
 		t = s;
-		for (k = 0; k < t.n; k++)
+		for (size_t k = 0; k < t.n; k++)
 			t.o[k].size.value[0] *= 1.375;
 		c = fit_as(&t, &brief);
 		if (!ft_model_facts(a[1])->n_fine && !ft_model_facts(c)->n_fine)
@@ -95,25 +92,21 @@ static void test_order(void)
 {
 	struct ft_random r = {test_seed() + 1};
 	static struct samples s, t;
-	size_t wrong = 0, k;
-	int i;
+	size_t wrong = 0;
 
-	for (i = 0; i < test_cases(test_quick() ? 6 : 20); i++) {
-		struct ft_model *a, *b;
-		double x;
-
+	for (int i = 0; i < test_cases(test_quick() ? 6 : 20); i++) {
 		random_curve(&s, &r);
 		t = s;
-		for (k = t.n; k > 1; k--) {
+		for (size_t k = t.n; k > 1; k--) {
 			size_t j = ft_random_below(&r, k);
 			struct ft_observation swap = t.o[j];
 
 			t.o[j] = t.o[k - 1];
 			t.o[k - 1] = swap;
 		}
-		a = fit_as(&s, &speed);
-		b = fit_as(&t, &speed);
-		for (x = 1; x < 2 * largest(&s); x *= 1.21) {
+		struct ft_model *a = fit_as(&s, &speed);
+		struct ft_model *b = fit_as(&t, &speed);
+		for (double x = 1; x < 2 * largest(&s); x *= 1.21) {
 			struct ft_prediction p = ask(a, x), q = ask(b, x);
 
 			wrong += !same(&p, &q);
@@ -129,21 +122,18 @@ static void test_work(void)
 {
 	struct ft_random r = {test_seed() + 2};
 	static struct samples s, t;
-	struct ft_model *a, *b;
-	struct ft_prediction p, q;
-	size_t k;
 
 	s.n = 0;
 	sweep(&s, power, 100, 10000, 12, 2, 0.02, &r);
 	t = s;
-	for (k = 0; k < t.n; k++) {
+	for (size_t k = 0; k < t.n; k++) {
 		s.o[k].work = pow(s.o[k].size.value[0], 2);
 		t.o[k].work = 1000 * s.o[k].work;
 	}
-	a = fit_as(&s, &speed);
-	b = fit_as(&t, &speed);
-	p = ask_at(a, 777, 777. * 777, 0.9);
-	q = ask_at(b, 777, 777. * 777 * 1000, 0.9);
+	struct ft_model *a = fit_as(&s, &speed);
+	struct ft_model *b = fit_as(&t, &speed);
+	struct ft_prediction p = ask_at(a, 777, 777. * 777, 0.9);
+	struct ft_prediction q = ask_at(b, 777, 777. * 777 * 1000, 0.9);
 	ok(near(p.value, q.value, 1e-6) && near(p.upper, q.upper, 1e-5),
 	   "work in other units: the same answers");
 	p = ask(a, 777);
@@ -161,17 +151,15 @@ static void test_exact(void)
 {
 	static const double noises[] = {0.1, 0.01, 0.001, 0};
 	double off[4] = {0};
-	size_t i, k;
 
-	for (i = 0; i < 4; i++) {
+	for (size_t i = 0; i < 4; i++) {
 		struct ft_random r = {test_seed() + 3};
 		static struct samples s;
-		struct ft_model *model;
 
 		s.n = 0;
 		sweep(&s, affine, 10, 10000, 15, 1, noises[i], &r);
-		model = fit(&s);
-		for (k = 0; k < s.n; k++)
+		struct ft_model *model = fit(&s);
+		for (size_t k = 0; k < s.n; k++)
 			off[i] =
 				fmax(off[i], fabs(ask(model, s.o[k].size.value[0]).value / s.o[k].value - 1));
 		ft_model_free(model);
@@ -190,13 +178,12 @@ static void test_more_runs(void)
 
 	for (i = 0; i < cases; i++) {
 		double x = round(100 * pow(100, ft_random_uniform(&r))), y;
-		struct ft_model *a, *b;
 
 		s.n = 0;
 		sweep(&s, affine, 100, 10000, 8, 2, 0.03, &r);
-		a = fit_as(&s, &brief);
+		struct ft_model *a = fit_as(&s, &brief);
 		add(&s, x, 1, affine(x) * exp(0.03 * ft_random_normal(&r)));
-		b = fit_as(&s, &brief);
+		struct ft_model *b = fit_as(&s, &brief);
 		there += log(ask(b, x).known / ask(a, x).known) / cases;
 		for (y = 100; y < 10000; y *= 1.6)
 			all += log(ask(b, y).known / ask(a, y).known) / cases / 10;
@@ -213,15 +200,13 @@ static void test_confidence(void)
 	static const double confidence[] = {0.5, 0.7, 0.9, 0.99, 0.999};
 	struct ft_random r = {test_seed() + 5};
 	static struct samples s;
-	struct ft_model *model;
-	size_t wrong = 0, i;
-	double x;
+	size_t wrong = 0;
 
 	s.n = 0;
 	sweep(&s, power, 10, 1000, 8, 3, 0.05, &r);
-	model = fit(&s);
-	for (x = 5; x < 4000; x *= 1.3)
-		for (i = 1; i < 5; i++) {
+	struct ft_model *model = fit(&s);
+	for (double x = 5; x < 4000; x *= 1.3)
+		for (size_t i = 1; i < 5; i++) {
 			struct ft_prediction p = ask_at(model, x, NAN, confidence[i - 1]);
 			struct ft_prediction q = ask_at(model, x, NAN, confidence[i]);
 
@@ -243,13 +228,12 @@ static void test_beyond(void)
 {
 	struct ft_random r = {test_seed() + 6};
 	static struct samples s;
-	struct ft_model *model;
 	double known = 0, x;
 	size_t wrong = 0;
 
 	s.n = 0;
 	sweep(&s, power, 10, 1000, 10, 2, 0.01, &r);
-	model = fit(&s);
+	struct ft_model *model = fit(&s);
 	for (x = 1001; x < 1e5; x *= 1.5) {
 		struct ft_prediction p = ask(model, x);
 
@@ -276,9 +260,9 @@ static size_t unsound(const struct samples *s, const struct ft_model_options *op
 {
 	struct ft_model *model = fit_as(s, options);
 	double most = largest(s), x;
-	size_t wrong = !model, i;
+	size_t wrong = !model;
 
-	for (i = 0; i < s->n && model; i++) {
+	for (size_t i = 0; i < s->n && model; i++) {
 		struct ft_prediction p = ask(model, s->o[i].size.value[0]);
 
 		wrong += !is_sound(&p) || p.basis != FT_BASIS_AT_KNOT;
@@ -302,7 +286,6 @@ static void test_odd(void)
 	static const double huge[] = {1e-300, 1e300, 1, 1e-300, 5};
 	struct ft_random r = {test_seed() + 7};
 	struct samples *s = calloc(1, sizeof *s);
-	size_t i;
 
 	add(s, 10, 1, 2);
 	ok(!unsound_both(s), "one run");
@@ -314,13 +297,13 @@ static void test_odd(void)
 	for (s->n = 0; s->n < 60;)
 		add(s, 10 + (double)(s->n / 2), 1, 0.25);
 	ok(!unsound_both(s), "all alike");
-	for (i = 0; i < 60; i++)
+	for (size_t i = 0; i < 60; i++)
 		s->o[i].value = 0;
 	ok(!unsound_both(s), "all zero");
-	for (i = 0; i < 60; i += 3)
+	for (size_t i = 0; i < 60; i += 3)
 		s->o[i].value = 1e-3;
 	ok(!unsound_both(s), "zeros among them");
-	for (i = 0; i < 60; i += 3)
+	for (size_t i = 0; i < 60; i += 3)
 		s->o[i].value = 5e-324;
 	ok(!unsound_both(s), "zeros beside the least number that there is");
 	for (s->n = 0; s->n < 40;)
@@ -352,9 +335,9 @@ static void test_refused(void)
 	};
 	struct ft_observation o[2] = {{{1, {1}}, 1, 1, 0, 0, false, 0, 0, 0}};
 	struct ft_model *model = NULL;
-	size_t i, wrong = 0;
+	size_t wrong = 0;
 
-	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		o[1] = bad[i];
 		wrong += ft_model_fit(&model, o, 2, NULL, NULL) != FT_EINVAL || model;
 	}
@@ -380,9 +363,9 @@ static void test_many_runs(void)
 	struct ft_random r = {test_seed() + 8};
 	struct ft_model *model = NULL;
 	unsigned char *bytes = NULL;
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < RUNS; i++) {
+	for (size_t i = 0; i < RUNS; i++) {
 		double x = 100 * (double)(1 + i % SIZES);
 
 		o[i] = (struct ft_observation){
@@ -408,9 +391,8 @@ static void test_many_sizes(void)
 	struct ft_observation *o = calloc(SIZES, sizeof *o);
 	struct ft_random r = {test_seed() + 9};
 	struct ft_model *model = NULL;
-	size_t i;
 
-	for (i = 0; i < SIZES; i++)
+	for (size_t i = 0; i < SIZES; i++)
 		o[i] = (struct ft_observation){.size = {1, {(double)i + 10}},
 					       .work = 1,
 					       .value = affine((double)i + 10) *
@@ -430,13 +412,12 @@ static void test_kept(void)
 	struct ft_random r = {test_seed() + 10};
 	struct ft__engine engine;
 	double sum = 0, kept = 0, count = 0;
-	size_t i;
 
 	ft__engine_init(&engine, 0, 1, false);
-	for (i = 0; i < RUNS; i++)
+	for (size_t i = 0; i < RUNS; i++)
 		sum += ln[i] = ft_random_normal(&r);
 	(void)ft__engine_set(&engine, 7, 1, ln, RUNS, NULL);
-	for (i = 0; i < engine.site[0].n; i++) {
+	for (size_t i = 0; i < engine.site[0].n; i++) {
 		kept += engine.site[0].value[i].count * engine.site[0].value[i].z;
 		count += engine.site[0].value[i].count;
 	}
@@ -461,17 +442,15 @@ static void test_band(void)
 		     {3, 0.6, false, true},
 		     {3, 0.001, false, false}};
 	static struct samples s;
-	size_t i, wrong = 0;
+	size_t wrong = 0;
 
-	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct ft_random r = {test_seed() + i};
-		struct ft_model *model;
-		const struct ft_model_facts *facts;
 
 		s.n = 0;
 		sweep(&s, affine, 10, 5000, cases[i].sizes, 3, cases[i].noise, &r);
-		model = fit_as(&s, &band);
-		facts = ft_model_facts(model);
+		struct ft_model *model = fit_as(&s, &band);
+		const struct ft_model_facts *facts = ft_model_facts(model);
 		wrong += facts->rough != cases[i].rough || facts->too_few != cases[i].few;
 		wrong += !(facts->worst_known >= facts->known) || !(facts->worst[0] < facts->worst[1]);
 		ft_model_free(model);

@@ -25,9 +25,8 @@ struct told {
 static struct told tell(double noise, struct ft_random *random)
 {
 	struct told told;
-	size_t i;
 
-	for (i = 0; i < SITES; i++) {
+	for (size_t i = 0; i < SITES; i++) {
 		told.x[i][0] = round(16 * pow(64, ft_random_uniform(random)));
 		told.x[i][1] = round(10 * pow(100, ft_random_uniform(random))) + (double)i / 64;
 		told.memory[i] = 1e6 + 8 * told.x[i][0] * told.x[i][1];
@@ -45,11 +44,9 @@ static struct ft__spot spot_of(const double *x, double unit, double memory)
 static void field_of(struct ft__random_field *field, const struct told *told, bool steps, int order,
 		     double unit)
 {
-	size_t i;
-
 	ft__field_init(field, 2, false, true);
 	field->steps = steps;
-	for (i = 0; i < SITES; i++) {
+	for (size_t i = 0; i < SITES; i++) {
 		size_t k = order > 0 ? i : SITES - 1 - i;
 		struct ft__spot spot = spot_of(told->x[k], unit, told->memory[k]);
 
@@ -72,9 +69,8 @@ static double along(double a, double b, double l)
 static double clock_of(const struct ft__field_traits *t, double m)
 {
 	double at = t->first_bin, time = 0;
-	size_t g;
 
-	for (g = 0; g < FT__FIELD_BINS; g++, at += t->bin)
+	for (size_t g = 0; g < FT__FIELD_BINS; g++, at += t->bin)
 		time += t->step[g] * fmax(0, fmin(m - at, t->bin));
 	return time + t->usual_step * fmax(0, m - at);
 }
@@ -83,9 +79,8 @@ static double covariance(const struct ft__random_field *f, const struct ft__spot
 {
 	const struct ft__field_traits *t = &f->traits;
 	double a[2], b[2], sum = 4, distance;
-	size_t k;
 
-	for (k = 0; k < 2; k++) {
+	for (size_t k = 0; k < 2; k++) {
 		a[k] = p->at[k] - f->centre[k];
 		b[k] = q->at[k] - f->centre[k];
 		sum += pow(f->slope_sd, 2) * a[k] * b[k] + t->slope[k] * along(a[k], b[k], t->length[k]);
@@ -102,16 +97,16 @@ static double covariance(const struct ft__random_field *f, const struct ft__spot
 /* Gauss and Jordan, with pivots. */
 static void invert(long double a[SITES][SITES], long double out[SITES][SITES])
 {
-	size_t i, j, k;
+	size_t j;
 
 	memset(out, 0, sizeof(long double[SITES][SITES]));
-	for (i = 0; i < SITES; i++)
+	for (size_t i = 0; i < SITES; i++)
 		out[i][i] = 1;
-	for (k = 0; k < SITES; k++) {
+	for (size_t k = 0; k < SITES; k++) {
 		size_t pivot = k;
 		long double by;
 
-		for (i = k; i < SITES; i++)
+		for (size_t i = k; i < SITES; i++)
 			pivot = fabsl(a[i][k]) > fabsl(a[pivot][k]) ? i : pivot;
 		for (j = 0; j < SITES; j++) {
 			long double x = a[k][j], y = out[k][j];
@@ -125,7 +120,7 @@ static void invert(long double a[SITES][SITES], long double out[SITES][SITES])
 			a[k][j] /= by;
 			out[k][j] /= by;
 		}
-		for (i = 0; i < SITES; i++) {
+		for (size_t i = 0; i < SITES; i++) {
 			by = a[i][k];
 			for (j = 0; j < SITES && i != k; j++) {
 				a[i][j] -= by * a[k][j];
@@ -141,10 +136,9 @@ static void ask_oracle(const struct ft__random_field *f, const struct ft__spot *
 	static long double k[SITES][SITES], inverse[SITES][SITES];
 	double c[SITES], y[SITES];
 	long double taken = 0, value = 0;
-	size_t i, j;
 
-	for (i = 0; i < SITES; i++) {
-		for (j = 0; j < SITES; j++)
+	for (size_t i = 0; i < SITES; i++) {
+		for (size_t j = 0; j < SITES; j++)
 			k[i][j] = covariance(f, &f->spot[i], &f->spot[j]) + (i == j ? f->variance[i] : 0);
 		c[i] = covariance(f, spot, &f->spot[i]);
 		y[i] = f->y[i] - f->mean -
@@ -152,8 +146,8 @@ static void ask_oracle(const struct ft__random_field *f, const struct ft__spot *
 	}
 	invert(k, inverse);
 	*z = f->mean + f->slope_mean * (spot->at[0] + spot->at[1] - f->centre[0] - f->centre[1]);
-	for (i = 0; i < SITES; i++)
-		for (j = 0; j < SITES; j++) {
+	for (size_t i = 0; i < SITES; i++)
+		for (size_t j = 0; j < SITES; j++) {
 			value += c[i] * inverse[i][j] * y[j];
 			taken += c[i] * inverse[i][j] * c[j];
 		}
@@ -165,16 +159,15 @@ static void test_oracle(void)
 {
 	struct ft_random random = {test_seed()};
 	double off = 0, off_variance = 0, off_scatter = 0;
-	int turn, i;
 
-	for (turn = 0; turn < 2 * test_cases(test_quick() ? 2 : 4); turn++) {
+	for (int turn = 0; turn < 2 * test_cases(test_quick() ? 2 : 4); turn++) {
 		struct told told = tell(0.02, &random);
 		struct ft__random_field field;
 
 		field_of(&field, &told, turn % 2, 1, 1);
 		field.drift = 0.01;
 		ft__field_learn(&field, 3, true);
-		for (i = 0; i < 10; i++) {
+		for (int i = 0; i < 10; i++) {
 			double x[] = {10 * pow(200, ft_random_uniform(&random)),
 				      5 * pow(400, ft_random_uniform(&random))};
 			struct ft__spot spot = spot_of(x, 1, 1e6 + 8 * x[0] * x[1]);
@@ -201,26 +194,24 @@ static void test_left_out(void)
 	struct told told = tell(0.02, &random);
 	struct ft__random_field field, part;
 	double off = 0;
-	size_t i, k;
 
 	field_of(&field, &told, true, 1, 1);
 	ft__field_learn(&field, 3, true);
-	for (i = 0; i < SITES; i++) {
+	for (size_t i = 0; i < SITES; i++) {
 		double away, variance;
-		struct ft__known known;
 
 		ft__field_init(&part, 2, false, false);
 		part.steps = true;
 		part.traits = field.traits;
-		for (k = 0; k < SITES; k++)
+		for (size_t k = 0; k < SITES; k++)
 			if (k != i)
 				(void)ft__field_set(&part, &field.spot[k], 1, &told.ln[k], 1, NULL);
-		for (k = 0; k + 1 < SITES; k++) {
+		for (size_t k = 0; k + 1 < SITES; k++) {
 			part.y[k] = field.y[k + (k >= i)];
 			part.variance[k] = field.variance[k + (k >= i)];
 		}
 		ft__field_solve(&part);
-		known = ft__field_at(&part, &field.spot[i], NULL);
+		struct ft__known known = ft__field_at(&part, &field.spot[i], NULL);
 		known.variance += field.variance[i] - ft__field_hidden(&part, &field.spot[i], NULL);
 		ft__field_left_out(&field, i, &away, &variance);
 		off = fmax(off, fabs(away / (field.y[i] - known.z) - 1));
@@ -238,14 +229,13 @@ static void test_interpolation(void)
 	struct told told = tell(0, &random);
 	struct ft__random_field field;
 	double off = 0, between = 0;
-	size_t i;
 
 	field_of(&field, &told, false, 1, 1);
 	ft__field_learn(&field, 30, true);
-	for (i = 0; i < SITES; i++)
+	for (size_t i = 0; i < SITES; i++)
 		field.variance[i] = 1e-12;
 	ft__field_solve(&field);
-	for (i = 0; i < SITES; i++) {
+	for (size_t i = 0; i < SITES; i++) {
 		struct ft__known at = ft__field_at(&field, &field.spot[i], NULL);
 		struct ft__known site = ft__field_site(&field, i);
 		double x[] = {100 + 10 * (double)i, 100};
@@ -266,7 +256,6 @@ static void test_invariance(void)
 	struct told told = tell(0.02, &random);
 	struct ft__random_field one, turned, units;
 	double off[2] = {0, 0};
-	int i;
 
 	field_of(&one, &told, true, 1, 1);
 	field_of(&turned, &told, true, -1, 1);
@@ -274,7 +263,7 @@ static void test_invariance(void)
 	ft__field_settle(&one);
 	ft__field_settle(&turned);
 	ft__field_settle(&units);
-	for (i = 0; i < 20; i++) {
+	for (int i = 0; i < 20; i++) {
 		double x[] = {20 * pow(100, ft_random_uniform(&random)),
 			      10 * pow(100, ft_random_uniform(&random))};
 		struct ft__spot spot = spot_of(x, 1, 1e6 + 8 * x[0] * x[1]);
@@ -312,8 +301,7 @@ static void test_cliffs(void)
 	struct ft_random random = {test_seed()};
 	struct told told = tell(0.01, &random);
 	struct ft__random_field field;
-	struct ft__spot spot;
-	double middle = 2e6, most = 0, far, near;
+	double middle = 2e6, most = 0;
 	size_t i, wrong = 0;
 
 	for (i = 0; i < SITES; i++) {
@@ -325,10 +313,10 @@ static void test_cliffs(void)
 	for (i = 0; i < SITES; i++)
 		wrong += fabs(ft__field_site(&field, i).z - told.ln[i]) > 0.05;
 	ok(!wrong, "a cliff over the footprint is met: %zu sites off", wrong);
-	spot = spot_of(told.x[0], 1, most * 4);
-	far = ft__field_hidden(&field, &spot, NULL);
+	struct ft__spot spot = spot_of(told.x[0], 1, most * 4);
+	double far = ft__field_hidden(&field, &spot, NULL);
 	spot = spot_of(told.x[0], 1, most * 1.1);
-	near = ft__field_hidden(&field, &spot, NULL);
+	double near = ft__field_hidden(&field, &spot, NULL);
 	ok(far > 2 * near && near > 0 && ft__field_hidden(&field, &field.spot[3], NULL) <= 0,
 	   "more of them may hide beyond the largest footprint, none where it was measured");
 	ok(ft__field_hidden(&field, &spot, &spot) <= 0, "a run there would tell");
@@ -347,12 +335,11 @@ static void test_gap(void)
 	struct ft_random random = {test_seed()};
 	struct told told = tell(0.01, &random);
 	struct ft__random_field field;
-	double low, high;
 
 	field_of(&field, &told, true, 1, 1);
 	ft__field_settle(&field);
-	low = half_of_cliff(&field, 0.15);
-	high = half_of_cliff(&field, 0.85);
+	double low = half_of_cliff(&field, 0.15);
+	double high = half_of_cliff(&field, 0.85);
 	ok(low > 0.85 && low < 1 && high > 0.85 && high < 1,
 	   "in the gap of a cliff either side is within the interval, and not much more: %.3f %.3f", low,
 	   high);
@@ -370,32 +357,31 @@ static void test_many(void)
 	struct ft__seen seen[SITES];
 	struct ft__many all, some;
 	double off = 0, off_half = 0, alone = 0, at_sites = 0;
-	size_t i;
 
 	field_of(&field, &told, true, 1, 1);
 	ft__field_settle(&field);
 	ft__field_init(&half, 2, false, true);
 	half.steps = true;
 	half.traits = field.traits;
-	for (i = 0; i < SITES; i++) {
+	for (size_t i = 0; i < SITES; i++) {
 		seen[i] = (struct ft__seen){field.spot[i], field.y[i], field.variance[i], {0, 0, 0, 0}};
 		if (i % 3)
 			(void)ft__field_set(&half, &field.spot[i], 1, &told.ln[i], 1, NULL);
 	}
-	for (i = 0; i < half.n; i++) {
+	for (size_t i = 0; i < half.n; i++) {
 		half.y[i] = field.y[i / 2 * 3 + i % 2 + 1];
 		half.variance[i] = field.variance[i / 2 * 3 + i % 2 + 1];
 	}
 	ft__field_solve(&half);
 	(void)ft__many_make(&all, &field, seen, SITES, NULL);
-	for (i = 0; i < SITES; i++) {
+	for (size_t i = 0; i < SITES; i++) {
 		struct ft__known site = ft__field_site(&field, i);
 
 		at_sites = fmax(at_sites, fabs(seen[i].known.z - site.z));
 		at_sites = fmax(at_sites, fabs(log(seen[i].known.variance / site.variance)));
 	}
 	(void)ft__many_make(&some, &half, seen, SITES, NULL);
-	for (i = 0; i < 50; i++) {
+	for (size_t i = 0; i < 50; i++) {
 		double x[] = {16 * pow(64, ft_random_uniform(&random)),
 			      10 * pow(100, ft_random_uniform(&random))};
 		struct ft__spot spot = spot_of(x, 1, 1e6 + 8 * x[0] * x[1]);
@@ -423,25 +409,24 @@ static double scatter_of(double noise, size_t runs, size_t spikes, struct ft_ran
 {
 	enum { CASES = 9 };
 	double found[CASES];
-	size_t i, j, k;
 
-	for (j = 0; j < CASES; j++) {
+	for (size_t j = 0; j < CASES; j++) {
 		struct told told = tell(0, random);
 		struct ft__random_field field;
 		double sum = 0;
 
 		ft__field_init(&field, 2, false, true);
-		for (i = 0; i < SITES; i++) {
+		for (size_t i = 0; i < SITES; i++) {
 			struct ft__spot spot = spot_of(told.x[i], 1, told.memory[i]);
 			double ln[3];
 
-			for (k = 0; k < runs; k++)
+			for (size_t k = 0; k < runs; k++)
 				ln[k] = told.ln[i] + noise * ft_random_normal(random) +
 					(k == 0 && i % 8 == 3 && i / 8 < spikes ? log(3) : 0);
 			(void)ft__field_set(&field, &spot, 1, ln, runs, NULL);
 		}
 		ft__field_settle(&field);
-		for (i = 0; i < SITES; i++)
+		for (size_t i = 0; i < SITES; i++)
 			sum += log(field.site[i].scatter) / (2 * SITES);
 		found[j] = exp(sum);
 		ft__field_clear(&field);
@@ -467,14 +452,14 @@ static void test_scatter(void)
 static void test_begin(void)
 {
 	struct ft__random_field field;
-	size_t i, wrong = 0;
+	size_t wrong = 0;
 
 	ft__field_init(&field, 3, false, true);
-	for (i = 0; i < 3; i++)
+	for (size_t i = 0; i < 3; i++)
 		wrong += !isinf(field.most[i]) || !(field.traits.slope[i] > 0) ||
 			 field.traits.slope[i] != field.traits.slope[0] ||
 			 field.traits.length[i] != field.traits.length[0];
-	for (i = 1; i < FT__FIELD_BINS; i++)
+	for (size_t i = 1; i < FT__FIELD_BINS; i++)
 		wrong += !(field.traits.step[i] > 0) || field.traits.step[i] != field.traits.step[0];
 	ok(!wrong && !field.n, "at first all parameters are alike, and bins");
 	ft__field_clear(&field);

@@ -36,14 +36,13 @@ static void tell_engine(struct ft__engine *engine, size_t i, double noise, struc
 static void tell_engine_all(struct test_told *told, const struct ft__engine *engine)
 {
 	struct ft__known known;
-	size_t i;
 
-	for (i = 0; i < engine->n; i++) {
+	for (size_t i = 0; i < engine->n; i++) {
 		known = ft__engine_site(engine, i);
 		tell_known(told, &known);
 		test_tell(told, engine->site[i].x, 100);
 	}
-	for (i = 0; i < PLACES; i++) {
+	for (size_t i = 0; i < PLACES; i++) {
 		known = ft__engine_at(engine, 11 * pow(1.9, (double)i), i % 2);
 		tell_known(told, &known);
 	}
@@ -101,20 +100,19 @@ static void test_tooth(enum ft__tooth_shape shape, double height, double was)
 	struct test_told told = {0};
 	struct ft__engine engine;
 	char name[32];
-	size_t i, k;
 
 	ft__engine_init(&engine, 0, log(100), false);
-	for (i = 0; i < 40; i++) {
+	for (size_t i = 0; i < 40; i++) {
 		double x = round(32 * pow(100, (double)i / 39)), ln[2];
 
 		x = i % 3 ? x : shape == FT__POWERS ? exp2(round(log2(x))) : 8 * ceil(x / 8);
-		for (k = 0; k < 2; k++)
+		for (size_t k = 0; k < 2; k++)
 			ln[k] = 1.5 * log(x) + height * fine(shape, x) + 0.01 * ft_random_normal(&random);
 		(void)ft__engine_set(&engine, x, 1, ln, 2, NULL);
 	}
 	ft__engine_settle(&engine, 20);
 	tell_engine_all(&told, &engine);
-	for (i = 0; i < engine.n_teeth; i++) {
+	for (size_t i = 0; i < engine.n_teeth; i++) {
 		const struct ft__tooth *t = &engine.tooth[i];
 
 		test_tell_text(&told, ft__tooth_name(t, name, sizeof name));
@@ -123,7 +121,7 @@ static void test_tooth(enum ft__tooth_shape shape, double height, double was)
 		test_tell(&told, t->height, 1e-1);
 		test_tell(&told, t->variance, 1e-4);
 	}
-	for (i = 0; i < 64; i++) {
+	for (size_t i = 0; i < 64; i++) {
 		double x = 40 + 13.5 * (double)i, variance = 0;
 
 		test_tell(&told, ft__engine_teeth(&engine, x, &variance), 1e-1);
@@ -168,16 +166,15 @@ static void tell_field_all(struct test_told *told, const struct ft__random_field
 	struct ft_random random = {77};
 	struct ft__known known;
 	double off, variance, caution;
-	size_t i;
 
-	for (i = 0; i < field->n; i++) {
+	for (size_t i = 0; i < field->n; i++) {
 		known = ft__field_site(field, i);
 		tell_known(told, &known);
 		ft__field_left_out(field, i, &off, &variance);
 		test_tell(told, off, 1e-2);
 		test_tell(told, variance, 1e-4);
 	}
-	for (i = 0; i < PLACES; i++) {
+	for (size_t i = 0; i < PLACES; i++) {
 		struct ft__spot spot = any_spot(&random), more = any_spot(&random);
 
 		spot.at[0] += i % 4 ? 0 : 2;
@@ -197,10 +194,8 @@ static void tell_many(struct test_told *told, const struct ft__random_field *fie
 	static struct ft__seen seen[SEEN];
 	struct ft_random random = {78};
 	struct ft__many many;
-	struct ft__known known;
-	size_t i;
 
-	for (i = 0; i < SEEN; i++) {
+	for (size_t i = 0; i < SEEN; i++) {
 		struct ft__spot spot = i < field->n ? field->spot[i] : any_spot(&random);
 
 		seen[i] = (struct ft__seen){.spot = spot,
@@ -209,12 +204,12 @@ static void tell_many(struct test_told *told, const struct ft__random_field *fie
 	}
 	if (ft__many_make(&many, field, seen, SEEN, NULL))
 		return;
-	for (i = 0; i < SEEN; i++)
+	for (size_t i = 0; i < SEEN; i++)
 		tell_known(told, &seen[i].known);
-	for (i = 0; i < PLACES; i++) {
+	for (size_t i = 0; i < PLACES; i++) {
 		struct ft__spot spot = any_spot(&random);
+		struct ft__known known = ft__many_at(&many, field, &spot);
 
-		known = ft__many_at(&many, field, &spot);
 		tell_known(told, &known);
 	}
 	ft__many_clear(&many);

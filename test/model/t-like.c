@@ -18,9 +18,8 @@ static struct samples grid(size_t n, double noise, uint64_t seed)
 {
 	struct ft_random random = {seed};
 	struct samples s = {.n = 0};
-	size_t i;
 
-	for (i = 0; i < 2 * n * n; i++) {
+	for (size_t i = 0; i < 2 * n * n; i++) {
 		double x = round(10 * pow(100, (double)(i / 2 / n) / (double)(n - 1)));
 		double y = round(5 * pow(200, (double)(i / 2 % n) / (double)(n - 1)));
 
@@ -57,9 +56,8 @@ static void test_like(void)
 	struct ft_model_options options = {.axis = axes, .n_axes = 2, .brief = true};
 	struct ft_model *likes[3] = {NULL, NULL, NULL}, *model[4];
 	struct ft_prediction p[4];
-	size_t i;
 
-	for (i = 0; i < smooth.n; i++) {
+	for (size_t i = 0; i < smooth.n; i++) {
 		apart.o[apart.n++] = smooth.o[i];
 		apart.o[i].size =
 			(struct ft_size){3, {7, smooth.o[i].size.value[0], smooth.o[i].size.value[1]}};
@@ -70,7 +68,7 @@ static void test_like(void)
 			   &(struct ft_model_options){.axis = turned, .n_axes = 2}, NULL);
 	(void)ft_model_fit(&likes[2], smooth.o, 12, &(struct ft_model_options){.axis = axes, .n_axes = 1},
 			   NULL);
-	for (i = 0; i < 4; i++) {
+	for (size_t i = 0; i < 4; i++) {
 		options.like = i ? likes[i - 1] : NULL;
 		if (ft_model_fit(&model[i], rough.o, rough.n, &options, NULL))
 			model[i] = NULL;
@@ -80,9 +78,9 @@ static void test_like(void)
 	   "as smooth as another one: %g, by itself %g", p[1].value, p[0].value);
 	ok(p[2].value == p[0].value && p[2].upper == p[0].upper && p[3].value == p[0].value,
 	   "one over other parameters, or fewer, is passed over");
-	for (i = 0; i < 4; i++)
+	for (size_t i = 0; i < 4; i++)
 		ft_model_free(model[i]);
-	for (i = 0; i < 3; i++)
+	for (size_t i = 0; i < 3; i++)
 		ft_model_free(likes[i]);
 }
 

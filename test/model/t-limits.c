@@ -18,9 +18,8 @@ static void add_run(struct samples *s, double x, double value, double limit)
 static double likelihood(const struct samples *s, double a, double b, double e)
 {
 	double sum = 0;
-	size_t i;
 
-	for (i = 0; i < s->n; i++) {
+	for (size_t i = 0; i < s->n; i++) {
 		double t = (log(s->o[i].value) - a - b * log(s->o[i].size.value[0])) / e;
 
 		sum += s->o[i].censored ? log(fmax(erfc(t / sqrt(2)) / 2, 1e-300)) : -t * t / 2 - log(e);
@@ -31,17 +30,16 @@ static double likelihood(const struct samples *s, double a, double b, double e)
 static void most_likely(const struct samples *s, double best[3])
 {
 	double width[3] = {3, 2, 1.5}, top = -INFINITY;
-	int round, i, j, k;
 
 	best[0] = 0;
 	best[1] = 1;
 	best[2] = -1.5;
-	for (round = 0; round < 14; round++) {
+	for (int round = 0; round < 14; round++) {
 		double centre[3] = {best[0], best[1], best[2]};
 
-		for (i = -4; i <= 4; i++)
-			for (j = -4; j <= 4; j++)
-				for (k = -4; k <= 4; k++) {
+		for (int i = -4; i <= 4; i++)
+			for (int j = -4; j <= 4; j++)
+				for (int k = -4; k <= 4; k++) {
 					double a = centre[0] + width[0] * i / 4,
 					       b = centre[1] + width[1] * j / 4,
 					       e = centre[2] + width[2] * k / 4,
@@ -54,7 +52,7 @@ static void most_likely(const struct samples *s, double best[3])
 						best[2] = e;
 					}
 				}
-		for (i = 0; i < 3; i++)
+		for (int i = 0; i < 3; i++)
 			width[i] /= 2;
 	}
 	best[2] = exp(best[2]);
@@ -77,18 +75,15 @@ static void test_oracle(struct samples *s)
 	static const double times[] = {100, 1.5, 1.2, 0.95};
 	struct ft_random random = {7};
 	double off = 0, noise = 0, most = 0, best[3], oracle;
-	size_t i, k, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < sizeof times / sizeof *times; i++)
-		for (k = 0; k < 6; k++, n++) {
-			struct ft_prediction p;
-			struct ft_model *model;
-
+	for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+		for (size_t k = 0; k < 6; k++, n++) {
 			make_jobs(s, 0.35, times[i], &random);
 			most_likely(s, best);
 			oracle = exp(best[0] + best[1] * log(1000));
-			model = fit(s);
-			p = ask(model, 1000);
+			struct ft_model *model = fit(s);
+			struct ft_prediction p = ask(model, 1000);
 			off += log(p.value / oracle);
 			most = fmax(most, fabs(log(p.value / oracle)));
 			noise += log(log(p.upper / p.value) / (1.645 * best[2]));
@@ -107,17 +102,12 @@ static void test_jobs(struct samples *s)
 {
 	struct ft_random random = {3};
 	double above = 0, most = 0, limits = 0;
-	size_t k;
 
-	for (k = 0; k < 10; k++) {
-		struct ft_prediction p;
-		struct ft_model *model;
-		double share;
-
+	for (size_t k = 0; k < 10; k++) {
 		make_jobs(s, 0.35, 1.2, &random);
-		model = fit(s);
-		p = ask(model, 500);
-		share = erfc(log(p.upper / 500) / (0.35 * sqrt(2))) / 2;
+		struct ft_model *model = fit(s);
+		struct ft_prediction p = ask(model, 500);
+		double share = erfc(log(p.upper / 500) / (0.35 * sqrt(2))) / 2;
 		above += share / 10;
 		most = fmax(most, share);
 		limits += (double)ft_model_facts(model)->limits.runs / 10;
@@ -133,12 +123,10 @@ static void test_moments(void)
 {
 	static const double limits[] = {-60, -5, -1, 0, 0.7, 3.9, 4.1, 20, 60};
 	double wrong = 0;
-	size_t i;
 
-	for (i = 0; i < sizeof limits / sizeof *limits; i++) {
+	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
 		struct ft__site site = {.work = 1, .scatter = 4};
-		double above = 0, mean = 0, square = 0, s, z;
-		int k;
+		double above = 0, mean = 0, square = 0;
 
 		if (!ft__site_limit(&site, &(double){2 * limits[i] + 1}, 1))
 			break;
@@ -146,9 +134,9 @@ static void test_moments(void)
 		/* As it is believed after the first look; then the law is the normal one of weight 1. */
 		site.value[0].weight = 1;
 		ft__site_believe(&site, 1, 0, 4);
-		for (k = 0; k < 400000; k++) {
-			z = fmax(limits[i], -9) + (k + 0.5) / 400000 * (limits[i] < 9 ? 20 : 3);
-			s = exp(-(z * z - fmax(limits[i], 0) * fmax(limits[i], 0)) / 2);
+		for (int k = 0; k < 400000; k++) {
+			double z = fmax(limits[i], -9) + (k + 0.5) / 400000 * (limits[i] < 9 ? 20 : 3);
+			double s = exp(-(z * z - fmax(limits[i], 0) * fmax(limits[i], 0)) / 2);
 			above += s;
 			mean += s * z;
 			square += s * z * z;
@@ -167,8 +155,6 @@ static void test_moments(void)
 static void test_sizes(struct samples *s)
 {
 	struct ft_random random = {5};
-	struct ft_prediction p, q;
-	struct ft_model *model, *without;
 	size_t i, n;
 
 	/* At the largest size every run met the limit, at half of what is typical there. */
@@ -177,8 +163,8 @@ static void test_sizes(struct samples *s)
 
 		add_run(s, x, x * exp(0.05 * ft_random_normal(&random)), x > 550 ? 300 : 1e9);
 	}
-	model = fit(s);
-	p = ask(model, 600);
+	struct ft_model *model = fit(s);
+	struct ft_prediction p = ask(model, 600);
 	(void)ft_model_knots(model, &n);
 	ok(n == 6 && p.value > 540 && p.value < 660 && p.limits == 5 && p.runs == 5,
 	   "a size where every run met the limit is kept: %.4g, of 600", p.value);
@@ -196,12 +182,12 @@ static void test_sizes(struct samples *s)
 	for (s->n = i = 0; i < 30; i++)
 		add(s, 100 * (1 + (double)(i % 6)), 1,
 		    100 * (1 + (double)(i % 6)) * exp(0.05 * ft_random_normal(&random)));
-	without = fit(s);
+	struct ft_model *without = fit(s);
 	for (i = 0; i < 20; i++)
 		add_run(s, 100 * (1 + (double)(i % 6)), 2, 1);
 	model = fit(s);
 	p = ask(model, 300);
-	q = ask(without, 300);
+	struct ft_prediction q = ask(without, 300);
 	ok(fabs(log(p.value / q.value)) < 0.01 && fabs(log(p.known / q.known)) < 0.2 &&
 		   fabs(log(p.upper / q.upper)) < 0.02,
 	   "limits far below the curve say nothing: %.5g +- %.3g up to %.5g, without them %.5g +- %.3g up to "
@@ -213,7 +199,6 @@ static void test_sizes(struct samples *s)
 
 static void test_odd(struct samples *s)
 {
-	struct ft_prediction p;
 	struct ft_model *model = NULL;
 	struct ft_err err = {0};
 	size_t i;
@@ -227,7 +212,7 @@ static void test_odd(struct samples *s)
 	add_run(s, 10, 3, 5);
 	add_run(s, 20, 9, 5);
 	model = fit(s);
-	p = ask(model, 20);
+	struct ft_prediction p = ask(model, 20);
 	ok(is_sound(&p) && p.value > 4,
 	   "one run at each of two sizes, of which one met a limit: %.3g, at least 5", p.value);
 	ft_model_free(model);
@@ -259,13 +244,13 @@ static void test_several(struct samples *s)
 	struct ft_random random = {11};
 	struct ft_model *model = NULL;
 	struct ft_prediction p = {0};
-	double off = 0, value;
+	double off = 0;
 	size_t i, n = 0;
 
 	for (s->n = i = 0; i < 180; i++) {
 		double x = 10 * (1 + (double)(i % 6)), y = 5 * (1 + (double)(i / 6 % 5));
+		double value = x * y * exp(0.3 * ft_random_normal(&random));
 
-		value = x * y * exp(0.3 * ft_random_normal(&random));
 		s->o[s->n] = (struct ft_observation){
 			{2, {x, y}}, 1, fmin(value, 1.2 * x * y), 0, 0, value > 1.2 * x * y, 0, 0, 0};
 		n += s->o[s->n++].censored;

@@ -43,9 +43,8 @@ static void test_posterior(void)
 {
 	struct ft_random r = {test_seed()};
 	double off = 0, inside = 0;
-	int i;
 
-	for (i = 0; i < 200; i++) {
+	for (int i = 0; i < 200; i++) {
 		double usual = exp(-6 + 5 * ft_random_uniform(&r)), freedom = exp(4 * ft_random_uniform(&r));
 		double seen = usual * exp(2 * ft_random_normal(&r)),
 		       share = 0.5 + 0.45 * ft_random_uniform(&r);
@@ -93,19 +92,17 @@ static double held_of_one(size_t sizes, enum ft_resource_class of, double usual)
 	struct held held = {0};
 	struct ft_random r = {of + sizes};
 	static struct samples s;
-	int i;
-	size_t k;
 
-	for (i = 0; i < 150; i++) {
+	for (int i = 0; i < 150; i++) {
 		double noise = usual * exp(ft_random_normal(&r));
 		struct ft_model *model;
 
 		s.n = 0;
 		sweep(&s, affine, 100, 10000, sizes, 1, noise, &r);
-		for (k = 0; k < s.n; k++)
+		for (size_t k = 0; k < s.n; k++)
 			s.o[k].noise = usual;
 		model = fit_as(&s, &(struct ft_model_options){.of = of});
-		for (k = 0; k < 4 * s.n; k++) {
+		for (size_t k = 0; k < 4 * s.n; k++) {
 			double x = s.o[k % s.n].size.value[0];
 
 			ask_run(&held, model, x, affine(x) * exp(noise * ft_random_normal(&r)));
@@ -131,19 +128,17 @@ static void test_by_size(void)
 	struct ft_random r = {11};
 	struct held small = {0}, large = {0};
 	static struct samples s;
-	int i, k;
 
-	for (i = 0; i < 6; i++) {
-		struct ft_model *model;
+	for (int i = 0; i < 6; i++) {
 		double x;
 
 		s.n = 0;
 		for (x = 100; x <= 10000; x = ceil(1.08 * x))
-			for (k = 0; k < 3; k++)
+			for (int k = 0; k < 3; k++)
 				add(&s, x, 1,
 				    affine(x) * exp((x < 1000 ? 0.3 : 0.03) * ft_random_normal(&r)));
-		model = fit(&s);
-		for (k = 0; k < 200; k++) {
+		struct ft_model *model = fit(&s);
+		for (int k = 0; k < 200; k++) {
 			bool low = k % 2;
 
 			x = round((low ? 150 : 1500) * exp(1.5 * ft_random_uniform(&r)));
@@ -172,20 +167,18 @@ static void test_texture(void)
 	struct held held = {0};
 	double off = 0, n = 0;
 	static struct samples s;
-	int i, k;
 
-	for (i = 0; i < 6; i++) {
-		struct ft_model *model;
+	for (int i = 0; i < 6; i++) {
 		double x;
 
 		s.n = 0;
 		sweep(&s, zigzag, 100 + i, 10000, 40, 3, 0.01, &r);
-		model = fit(&s);
-		for (k = 0; k < 100; k++) {
+		struct ft_model *model = fit(&s);
+		for (int k = 0; k < 100; k++) {
 			x = round(120 * exp(4.3 * ft_random_uniform(&r)));
 			ask_run(&held, model, x, zigzag(x) * exp(0.01 * ft_random_normal(&r)));
 		}
-		for (k = 0; k < (int)s.n; k += 3, n++) {
+		for (int k = 0; k < (int)s.n; k += 3, n++) {
 			x = s.o[k].size.value[0];
 			off += fabs(log(ask_at(model, x, NAN, 0.9).value / zigzag(x)));
 		}
@@ -206,13 +199,12 @@ static void test_teeth_beyond(void)
 {
 	struct ft_random r = {13};
 	static struct samples s;
-	struct ft_model *model;
-	double off = 0, x;
+	double off = 0;
 
 	s.n = 0;
 	sweep(&s, saw, 50, 12000, 45, 2, 0.01, &r);
-	model = fit(&s);
-	for (x = 13000; x < 24000; x *= 1.1)
+	struct ft_model *model = fit(&s);
+	for (double x = 13000; x < 24000; x *= 1.1)
 		off = fmax(off, fabs(log(ask_at(model, x, NAN, 0.9).value / saw(x))));
 	ok(ft_model_facts(model)->n_fine && off < 0.16,
 	   "teeth in ln n go on beyond the sizes (off by %.1f %%)", 100 * off);
@@ -226,10 +218,9 @@ static void test_outlier(void)
 	static struct samples s;
 	struct ft_model *model;
 	double at = 0, x = 1e9;
-	int i;
 
 	s.n = 0;
-	for (i = 0; i < 133; i++) {
+	for (int i = 0; i < 133; i++) {
 		x *= 1 + 0.06 * ft_random_uniform(&r);
 		add(&s, x, 1, i == 60 ? 32e9 : 12e9 * exp(0.3 * ft_random_uniform(&r)));
 		at = i == 60 ? x : at;
@@ -247,19 +238,18 @@ static void test_levels(void)
 	struct ft_random r = {15};
 	static struct samples s;
 	double short_of = 0, asked = 0;
-	int i, rep;
 
-	for (rep = 0; rep < 8; rep++) {
+	for (int rep = 0; rep < 8; rep++) {
 		struct ft_model *model;
 		double x = 1e9;
 
 		s.n = 0;
-		for (i = 0; i < 67; i++) {
+		for (int i = 0; i < 67; i++) {
 			x *= 1 + 0.04 * ft_random_uniform(&r);
 			add(&s, x, 1, ft_random_uniform(&r) < 0.25 ? 4.01e9 : 3.87e9);
 		}
 		model = fit_as(&s, &(struct ft_model_options){.of = FT_CLASS_MEMORY});
-		for (i = 0; i < 67; i++, asked++)
+		for (int i = 0; i < 67; i++, asked++)
 			short_of += s.o[i].value > ask_at(model, s.o[i].size.value[0], NAN, 0.9).upper;
 		ft_model_free(model);
 	}

@@ -14,18 +14,17 @@ static struct ft_model *make_of(size_t type, uint64_t seed)
 	static struct samples s;
 	struct ft_random r = {seed + type};
 	struct ft_model_options options = {.type = type == 2 ? "band" : NULL, .through_speed = type == 0};
-	size_t i;
 
 	s.n = 0;
 	if (type < 3) {
 		sweep(&s, type == 1 ? affine : power, 16, 4096, 12, 2, type == 1 ? 0.1 : 0.01, &r);
-		for (i = 0; i < s.n; i++)
+		for (size_t i = 0; i < s.n; i++)
 			s.o[i].work = type == 1 ? 1 : pow(s.o[i].size.value[0], 2);
 		return fit_as(&s, &options);
 	}
 	options.axis = axes;
 	options.n_axes = 2;
-	for (i = 0; i < 16; i++)
+	for (size_t i = 0; i < 16; i++)
 		s.o[s.n++] = (struct ft_observation){
 			{2, {10 * pow(2, (double)(i % 4)), 5 * pow(3, (double)(i / 4))}},
 			1,
@@ -59,19 +58,17 @@ static struct ft_prediction ask_any(const struct ft_model *model, double x, doub
 static void test_same(void)
 {
 	static const char *const names[TYPES] = {"engine", "engine of noise", "band", "process"};
-	size_t type;
 
-	for (type = 0; type < TYPES; type++) {
+	for (size_t type = 0; type < TYPES; type++) {
 		struct ft_model *a = make(type), *b = NULL;
 		unsigned char *bytes, *again;
 		size_t n, m, wrong = 0;
-		double x;
 
 		(void)ft_model_pack(a, &bytes, &n, NULL);
 		ok(!ft_model_unpack(&b, bytes, n, NULL, NULL) && !ft_model_pack(b, &again, &m, NULL) &&
 			   m == n && !memcmp(bytes, again, n),
 		   "%s: packed, unpacked, packed: the same %zu bytes", names[type], n);
-		for (x = 1; x < 20000; x *= 1.17) {
+		for (double x = 1; x < 20000; x *= 1.17) {
 			struct ft_prediction p = ask_any(a, x, 77), q = ask_any(b, x, 77);
 
 			wrong += !same(&p, &q) && !(isnan(p.value) && isnan(q.value));
@@ -98,24 +95,22 @@ static void test_laws_are_kept(void)
 	static const size_t axes[] = {0, 1};
 	const struct ft_model_options options = {.axis = axes, .n_axes = 2};
 	static struct samples s;
-	struct ft_model *model, *again = NULL;
+	struct ft_model *again = NULL;
 	struct ft_random r = {3};
-	const struct ft_knot *knot;
 	unsigned char *bytes;
-	size_t i, at, n, knots, changed = 0, differ = 0;
-	double x;
+	size_t at, n, knots, changed = 0, differ = 0;
 
 	s.n = 0;
-	for (i = 0; i < 25; i++) {
+	for (size_t i = 0; i < 25; i++) {
 		double a = 10 * pow(2, (double)(i % 5)), b = 5 * pow(3, (double)(i / 5));
 
 		s.o[s.n] = (struct ft_observation){.size = {2, {a, b}}, .work = 1};
 		s.o[s.n++].value = 1e-3 * a * b * exp(0.01 * ft_random_normal(&r)) + 0.37;
 	}
-	model = fit_as(&s, &options);
+	struct ft_model *model = fit_as(&s, &options);
 	(void)ft_model_pack(model, &bytes, &n, NULL);
-	knot = ft_model_knots(model, &knots);
-	for (i = 0; i < knots; i++) {
+	const struct ft_knot *knot = ft_model_knots(model, &knots);
+	for (size_t i = 0; i < knots; i++) {
 		double other = knot[i].value * 1.5;
 
 		if (i % 5 == 0 || i % 5 == 4)
@@ -128,7 +123,7 @@ static void test_laws_are_kept(void)
 	}
 	ok(!ft_model_unpack(&again, bytes, n, NULL, NULL) && changed >= 15, "values of %zu sizes changed",
 	   changed);
-	for (x = 11; x < 20000; x *= 1.37) {
+	for (double x = 11; x < 20000; x *= 1.37) {
 		struct ft_prediction p = ask_any(model, x, 77), q = ask_any(again, x, 77);
 
 		differ += !same(&p, &q);
@@ -145,13 +140,12 @@ static bool is_harmless(const unsigned char *bytes, size_t n)
 	unsigned char *exact = malloc(n ? n : 1); /* a read beyond its end is seen */
 	struct ft_model *model = NULL;
 	bool good = true;
-	double x;
 
 	memcpy(exact, bytes, n);
 	if (ft_model_unpack(&model, exact, n, NULL, NULL)) {
 		good = !model;
 	} else {
-		for (x = 1; x < 20000 && good; x *= 2.7) {
+		for (double x = 1; x < 20000 && good; x *= 2.7) {
 			struct ft_prediction p = ask_any(model, x, 77);
 
 			good = isnan(p.value) ||
@@ -166,14 +160,14 @@ static bool is_harmless(const unsigned char *bytes, size_t n)
 
 static void test_truncated(void)
 {
-	size_t type, i, n, wrong = 0;
+	size_t n, wrong = 0;
 
-	for (type = 0; type < TYPES; type++) {
+	for (size_t type = 0; type < TYPES; type++) {
 		struct ft_model *model = make(type), *short_one = NULL;
 		unsigned char *bytes;
 
 		(void)ft_model_pack(model, &bytes, &n, NULL);
-		for (i = 0; i < n; i++)
+		for (size_t i = 0; i < n; i++)
 			if (i % 200 == 0 || i < 200) {
 				wrong += ft_model_unpack(&short_one, bytes, i, NULL, NULL) != FT_EPARSE ||
 					 short_one;
@@ -192,9 +186,9 @@ static void test_strange_numbers(size_t many)
 					 1e18, INFINITY, -INFINITY, NAN, -DBL_MAX, DBL_MAX, 1e200};
 	enum { STRANGE = sizeof strange / sizeof *strange };
 	size_t types = test_quick() && many > 1 ? TYPES - 1 : TYPES; /* the last one takes most of the time */
-	size_t type, i, j, k, n;
+	size_t n;
 
-	for (type = 0; type < types; type++) {
+	for (size_t type = 0; type < types; type++) {
 		struct ft_model *model = make(type);
 		size_t first = test_quick() ? 160 : 1200, later = test_quick() ? 480 : 17;
 		size_t least = test_quick() && type == TYPES - 1 ? 8 : 1; /* of its numbers every eighth */
@@ -202,10 +196,11 @@ static void test_strange_numbers(size_t many)
 		size_t wrong = 0;
 
 		(void)ft_model_pack(model, &bytes, &n, NULL);
-		for (i = 0; i + 8 * many <= n; i += 8 * (i < first ? least : later))
-			for (k = test_quick() ? i / 8 % 3 : 0; k < STRANGE; k += test_quick() ? 3 : 1) {
+		for (size_t i = 0; i + 8 * many <= n; i += 8 * (i < first ? least : later))
+			for (size_t k = test_quick() ? i / 8 % 3 : 0; k < STRANGE;
+			     k += test_quick() ? 3 : 1) {
 				memcpy(kept, bytes + i, 8 * many);
-				for (j = 0; j < many; j++) /* the usual order of bytes, or nonsense */
+				for (size_t j = 0; j < many; j++) /* the usual order of bytes, or nonsense */
 					memcpy(bytes + i + 8 * j, &strange[k], 8);
 				if (!is_harmless(bytes, n)) {
 					if (!wrong)
@@ -227,16 +222,16 @@ static void test_taken(void)
 	static const double given[] = {0, -1, 1, 1e300, NAN, -1e-300};
 	static const char what[] = "strange numbers that are taken";
 	static const double was[TYPES] = {1507.152022, 4191.248049, 1618.487606, 1307.815184};
-	size_t type, i, k, n;
+	size_t n;
 
-	for (type = 0; type < TYPES; type++) {
+	for (size_t type = 0; type < TYPES; type++) {
 		struct ft_model *model = make_of(type, 1);
 		struct test_told told = {0};
 		unsigned char *bytes, kept[8];
 
 		(void)ft_model_pack(model, &bytes, &n, NULL);
-		for (i = 0; i + 8 <= n; i += i < 1600 ? 8 : 11 * 8)
-			for (k = 0; k < sizeof given / sizeof *given; k++) {
+		for (size_t i = 0; i + 8 <= n; i += i < 1600 ? 8 : 11 * 8)
+			for (size_t k = 0; k < sizeof given / sizeof *given; k++) {
 				struct ft_model *again = NULL;
 
 				memcpy(kept, bytes + i, 8);
@@ -254,17 +249,17 @@ static void test_taken(void)
 static void test_mutated(void)
 {
 	struct ft_random r = {test_seed()};
-	size_t type, i, k, n, wrong = 0;
+	size_t n, wrong = 0;
 
-	for (type = 0; type < TYPES; type++) {
+	for (size_t type = 0; type < TYPES; type++) {
 		struct ft_model *model = make(type);
-		unsigned char *bytes, *mutant;
+		unsigned char *bytes;
 
 		(void)ft_model_pack(model, &bytes, &n, NULL);
-		mutant = malloc(n);
-		for (i = 0; i < (size_t)test_cases(test_quick() ? 20 : 500); i++) {
+		unsigned char *mutant = malloc(n);
+		for (size_t i = 0; i < (size_t)test_cases(test_quick() ? 20 : 500); i++) {
 			memcpy(mutant, bytes, n);
-			for (k = ft_random_below(&r, 4) + 1; k; k--)
+			for (size_t k = ft_random_below(&r, 4) + 1; k; k--)
 				mutant[ft_random_below(&r, ft_random_below(&r, 2) ? n
 							   : n < 400              ? n
 										  : 400)] =
@@ -285,34 +280,29 @@ static void test_faults(void)
 	static const size_t axes[] = {0, 1};
 	static struct samples s;
 	struct ft_random r = {1};
-	size_t type;
 
-	for (type = 0; type < 3; type++) {
+	for (size_t type = 0; type < 3; type++) {
 		struct ft_model_options options = {.type = type == 1 ? "band" : NULL};
-		enum ft_status status;
-		unsigned long n, total;
 		size_t wrong = 0;
 
 		s.n = 0;
 		sweep(&s, affine, 10, 5000, type == 2 ? 6 : 20, 2, 0.02, &r);
 		if (type == 2) {
-			size_t i;
-
 			options.axis = axes;
 			options.n_axes = 2;
-			for (i = 0; i < s.n; i++) {
+			for (size_t i = 0; i < s.n; i++) {
 				s.o[i].size.n = 2;
 				s.o[i].size.value[1] = 3 + (double)(i % 4);
 			}
 		}
 		(void)ft_alloc_fail_at(0);
 		ft_model_free(fit_as(&s, &options));
-		total = ft_alloc_fail_at(0);
-		for (n = 1; n <= total; n += test_quick() && n > 20 ? 11 : 1) {
+		unsigned long total = ft_alloc_fail_at(0);
+		for (unsigned long n = 1; n <= total; n += test_quick() && n > 20 ? 11 : 1) {
 			struct ft_model *model;
 
 			(void)ft_alloc_fail_at(n);
-			status = ft_model_fit(&model, s.o, s.n, &options, NULL);
+			enum ft_status status = ft_model_fit(&model, s.o, s.n, &options, NULL);
 			(void)ft_alloc_fail_at(0);
 			if ((status != FT_ENOMEM || model) && !wrong++)
 				diag("type %zu: allocation %lu fails, and it answers %d", type, n,
@@ -327,9 +317,9 @@ static void test_faults(void)
 
 static void test_pack_faults(void)
 {
-	size_t type, size;
+	size_t size;
 
-	for (type = 0; type < TYPES; type++) {
+	for (size_t type = 0; type < TYPES; type++) {
 		struct ft_model *model = make(type), *again = NULL;
 		unsigned char *bytes;
 		enum ft_status status;

@@ -24,16 +24,15 @@ static enum ft_status read_text(const char *text, struct ft_prior **out, struct 
 static void test_table(void)
 {
 	bool taken[sizeof(struct ft__growth) / sizeof(double)] = {false}, twice = false, all = true;
-	size_t i, k;
 
-	for (i = 0; i < ft__prior_fields; i++)
-		for (k = 0; k < ft__prior_field[i].rows * ft__prior_field[i].columns; k++) {
+	for (size_t i = 0; i < ft__prior_fields; i++)
+		for (size_t k = 0; k < ft__prior_field[i].rows * ft__prior_field[i].columns; k++) {
 			bool *one = &taken[ft__prior_field[i].offset / sizeof(double) + k];
 
 			twice = twice || *one;
 			*one = true;
 		}
-	for (i = 0; i < sizeof taken / sizeof *taken; i++)
+	for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
 		all = all && taken[i];
 	ok(all && !twice, "each parameter of the growth is one of the file's");
 }
@@ -118,14 +117,12 @@ static void test_damage(void)
 
 static bool is_within(const struct ft_prior *prior)
 {
-	size_t of, i, k;
-
-	for (of = 0; of < FT_CLASSES; of++)
-		for (i = 0; i < ft__prior_fields; i++) {
+	for (size_t of = 0; of < FT_CLASSES; of++)
+		for (size_t i = 0; i < ft__prior_fields; i++) {
 			const struct ft__prior_field *f = &ft__prior_field[i];
 			const double *n = (const void *)((const char *)&prior->of[of] + f->offset);
 
-			for (k = 0; k < f->rows * f->columns; k++)
+			for (size_t k = 0; k < f->rows * f->columns; k++)
 				if (!(n[k] >= f->least && n[k] <= f->most))
 					return false;
 		}
@@ -187,9 +184,9 @@ static void test_faults(void)
 static void test_any(struct ft_random *random)
 {
 	struct ft_prior prior;
-	size_t round, of, i, k, wrong = 0;
+	size_t wrong = 0;
 
-	for (round = 0; round < 3000; round++) {
+	for (size_t round = 0; round < 3000; round++) {
 		struct ft__growth_edge edge = {.z = 20 * ft_random_normal(random),
 					       .deviation = 0.1 * ft_random_uniform(random),
 					       .slope = ft_random_normal(random),
@@ -200,12 +197,12 @@ static void test_any(struct ft_random *random)
 			.mean = {edge.z + 1}, .deviation = {0.1}, .weight = {1}, .n = 1};
 		double far = 8 * ft_random_uniform(random) + 1e-3, total = 0;
 
-		for (of = 0; of < FT_CLASSES; of++)
-			for (i = 0; i < ft__prior_fields; i++) {
+		for (size_t of = 0; of < FT_CLASSES; of++)
+			for (size_t i = 0; i < ft__prior_fields; i++) {
 				const struct ft__prior_field *f = &ft__prior_field[i];
 				double *n = (void *)((char *)&prior.of[of] + f->offset);
 
-				for (k = 0; k < f->rows * f->columns; k++)
+				for (size_t k = 0; k < f->rows * f->columns; k++)
 					n[k] = f->shares ? k % f->columns == round % f->columns
 					       : ft_random_below(random, 3)
 						       ? f->least + (f->most - f->least) *
@@ -214,7 +211,7 @@ static void test_any(struct ft_random *random)
 									    : f->most;
 			}
 		ft__beyond(&prior.of[round % FT_CLASSES], &edge, far, far, &b);
-		for (i = 0; i < b.n; i++) {
+		for (size_t i = 0; i < b.n; i++) {
 			total += b.weight[i];
 			wrong += !isfinite(b.mean[i]) || !(b.deviation[i] >= 0) || !(b.weight[i] >= 0);
 		}
@@ -227,11 +224,10 @@ static void test_any(struct ft_random *random)
 static struct ft_prior level(void)
 {
 	struct ft_prior prior;
-	size_t of, i;
 
 	memcpy(prior.of, ft__growths, sizeof prior.of);
-	for (of = 0; of < FT_CLASSES; of++)
-		for (i = 0; i < FT__GROWTH_BINS; i++) {
+	for (size_t of = 0; of < FT_CLASSES; of++)
+		for (size_t i = 0; i < FT__GROWTH_BINS; i++) {
 			prior.of[of].change[i] = 20;
 			prior.of[of].share[i][0] = 1;
 			prior.of[of].share[i][1] = prior.of[of].share[i][2] = 0;
@@ -250,17 +246,16 @@ static struct ft_prediction at(const struct ft_model *model, double x)
 static void test_models(struct ft_random *random)
 {
 	struct ft_prior prior = level();
-	struct ft_model *usual, *site, *again = NULL;
+	struct ft_model *site, *again = NULL;
 	static struct samples s;
-	struct ft_prediction p, q;
 	unsigned char *bytes;
 	size_t n;
 
 	sweep(&s, affine, 1e3, 1e5, 12, 3, 0.01, random);
-	usual = fit(&s);
+	struct ft_model *usual = fit(&s);
 	site = fit_as(&s, &(struct ft_model_options){.prior = &prior});
-	p = at(usual, 3e4);
-	q = at(site, 3e4);
+	struct ft_prediction p = at(usual, 3e4);
+	struct ft_prediction q = at(site, 3e4);
 	ok(same(&p, &q), "within the data a prior of what is beyond is of no account");
 	p = at(usual, 2e6);
 	q = at(site, 2e6);

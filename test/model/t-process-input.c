@@ -69,18 +69,15 @@ static void test_same(void)
 {
 	struct ft_random random = {test_seed()};
 	struct samples s = {.n = 0};
-	struct ft_prediction along, across;
-	struct ft_model *model;
-	size_t i;
 
-	for (i = 0; i < 24; i++) {
+	for (size_t i = 0; i < 24; i++) {
 		double x = round(16 * pow(64, (double)(i / 2) / 11));
 
 		add(&s, x, x, sum(x, x) * exp(0.02 * ft_random_normal(&random)), 0);
 	}
-	model = model_of(&s);
-	along = ask(model, 300, 300);
-	across = ask(model, 1000, 20);
+	struct ft_model *model = model_of(&s);
+	struct ft_prediction along = ask(model, 300, 300);
+	struct ft_prediction across = ask(model, 1000, 20);
 	ok(is_sound(&along, 1.5) && near(along.value, sum(300, 300), 0.15) && along.basis == FT_BASIS_BETWEEN,
 	   "two parameters that are the same: known where both are (%g .. %g; seed %llu)", along.lower,
 	   along.upper, (unsigned long long)test_seed());
@@ -94,20 +91,19 @@ static void test_same(void)
 static void test_two_values(void)
 {
 	struct ft_random random = {test_seed()};
-	size_t held = 0, asked = 0, turn, i;
+	size_t held = 0, asked = 0;
 	bool sound = true, wider = true;
 
-	for (turn = 0; turn < (size_t)test_cases(6); turn++) {
+	for (size_t turn = 0; turn < (size_t)test_cases(6); turn++) {
 		struct samples s = {.n = 0};
-		struct ft_model *model;
 
-		for (i = 0; i < 24; i++) {
+		for (size_t i = 0; i < 24; i++) {
 			double x = round(16 * pow(64, (double)(i / 2) / 11)), y = i % 2 ? 400 : 20;
 
 			add(&s, x, y, sum(x, y) * exp(0.02 * ft_random_normal(&random)), 0);
 		}
-		model = model_of(&s);
-		for (i = 0; i < 15; i++) {
+		struct ft_model *model = model_of(&s);
+		for (size_t i = 0; i < 15; i++) {
 			double x = 30 * pow(2, (double)(i % 5)), y = 40 * pow(2, (double)i / 5);
 			struct ft_prediction at = ask(model, x, 400), between = ask(model, x, y);
 
@@ -127,19 +123,16 @@ static void test_little(void)
 {
 	struct ft_random random = {test_seed()};
 	struct samples s = {.n = 0};
-	struct ft_prediction said;
-	struct ft_model *model;
-	size_t i;
 
-	for (i = 0; i < 12; i++)
+	for (size_t i = 0; i < 12; i++)
 		add(&s, 50, 60, 0.5 * exp(0.02 * ft_random_normal(&random)), 0);
-	model = model_of(&s);
-	said = ask(model, 50, 60);
+	struct ft_model *model = model_of(&s);
+	struct ft_prediction said = ask(model, 50, 60);
 	ok(is_sound(&said, 1.3) && near(said.value, 0.5, 0.05), "one size, of many runs");
 	ok(isnan(ask(model, 60, 60).value), "says nothing of others");
 	ft_model_free(model);
 	s = scattered(0, 30, &random);
-	for (i = 0; i < s.n; i++)
+	for (size_t i = 0; i < s.n; i++)
 		s.o[i].value = 0.25;
 	model = model_of(&s);
 	said = ask(model, 100, 100);
@@ -153,19 +146,16 @@ static void test_holes(void)
 {
 	struct ft_random random = {test_seed()};
 	struct samples all = scattered(0.02, 200, &random), s = {.n = 0};
-	struct ft_prediction inside, hole;
-	struct ft_model *model;
-	size_t i;
 
-	for (i = 0; i < all.n; i++) {
+	for (size_t i = 0; i < all.n; i++) {
 		double product = all.o[i].size.value[0] * all.o[i].size.value[1];
 
 		if (product > 8000 && product < 24000)
 			s.o[s.n++] = all.o[i];
 	}
-	model = model_of(&s);
-	inside = ask(model, 120, 120);
-	hole = ask(model, 1000, 1000);
+	struct ft_model *model = model_of(&s);
+	struct ft_prediction inside = ask(model, 120, 120);
+	struct ft_prediction hole = ask(model, 1000, 1000);
 	ok(is_sound(&inside, 1.4) && near(inside.value, sum(120, 120), 0.1), "a strip of %zu runs", s.n);
 	ok(isfinite(hole.value) && hole.basis == FT_BASIS_BEYOND &&
 		   hole.upper / hole.lower > 1.3 * inside.upper / inside.lower,
@@ -178,24 +168,22 @@ static void test_units(void)
 {
 	struct ft_random random = {test_seed()};
 	struct samples s = scattered(0.03, 40, &random), other = {.n = 0};
-	struct ft_model *a, *b;
 	double off = 0;
-	size_t i, k;
 
-	for (i = 0; i < 40; i += 3) {
+	for (size_t i = 0; i < 40; i += 3) {
 		s.o[s.n] = s.o[i];
 		s.o[s.n++].value *= exp(0.03 * ft_random_normal(&random));
 	}
-	for (i = 0; i < s.n; i++) {
+	for (size_t i = 0; i < s.n; i++) {
 		other.o[i] = s.o[s.n - 1 - i];
 		other.o[i].size.value[0] *= 1024;
 		other.o[i].size.value[1] *= 1e-2;
 		other.o[i].value *= 1e3;
 		other.n++;
 	}
-	a = model_of(&s);
-	b = model_of(&other);
-	for (k = 0; k < 30; k++) {
+	struct ft_model *a = model_of(&s);
+	struct ft_model *b = model_of(&other);
+	for (size_t k = 0; k < 30; k++) {
 		double x = 16 * pow(64, ft_random_uniform(&random)),
 		       y = 10 * pow(100, ft_random_uniform(&random));
 		struct ft_prediction p = ask(a, x, y), q = ask(b, 1024 * x, 1e-2 * y);
@@ -215,24 +203,21 @@ static void test_unseen_corner(void)
 {
 	struct ft_random random = {test_seed()};
 	struct samples all = scattered(0.02, 120, &random), known = {.n = 0}, unknown;
-	struct ft_model *model;
-	struct ft_prediction inside, corner, blind;
-	size_t i;
 
-	for (i = 0; i < all.n; i++)
+	for (size_t i = 0; i < all.n; i++)
 		if (all.o[i].memory < 2e6)
 			known.o[known.n++] = all.o[i];
 	add(&known, 16, 1000, sum(16, 1000), 1e6 + 8 * 16 * 1000);
 	add(&known, 1024, 10, sum(1024, 10), 1e6 + 8 * 1024 * 10);
 	unknown = known;
-	for (i = 0; i < unknown.n; i++)
+	for (size_t i = 0; i < unknown.n; i++)
 		unknown.o[i].memory = 0;
-	model = model_of(&known);
-	inside = ask(model, 100, 100);
-	corner = ask(model, 1000, 1000);
+	struct ft_model *model = model_of(&known);
+	struct ft_prediction inside = ask(model, 100, 100);
+	struct ft_prediction corner = ask(model, 1000, 1000);
 	ft_model_free(model);
 	model = model_of(&unknown);
-	blind = ask(model, 1000, 1000);
+	struct ft_prediction blind = ask(model, 1000, 1000);
 	ft_model_free(model);
 	ok(is_sound(&inside, 1.4), "below the largest footprint the interval is narrow (%g .. %g)",
 	   inside.lower, inside.upper);

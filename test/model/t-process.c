@@ -31,11 +31,10 @@ static struct samples grid(size_t n, double noise, size_t runs, uint64_t seed)
 {
 	struct ft_random random = {seed};
 	struct samples s = {.n = 0};
-	size_t i, j, k;
 
-	for (i = 0; i < n; i++)
-		for (j = 0; j < n; j++)
-			for (k = 0; k < runs; k++) {
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < n; j++)
+			for (size_t k = 0; k < runs; k++) {
 				double x = round(10 * pow(100, (double)i / (double)(n - 1)));
 				double y = round(5 * pow(200, (double)j / (double)(n - 1)));
 
@@ -57,14 +56,14 @@ static void test_work_facts(void)
 {
 	static const size_t axes[] = {0, 1};
 	const struct ft_model_options options = {.axis = axes, .n_axes = 2, .through_speed = true};
-	double noise, least = INFINITY, most = 0, x, y;
-	size_t wrong = 0, models = 0, i;
+	double least = INFINITY, most = 0;
+	size_t wrong = 0, models = 0;
 
-	for (noise = 0.005; noise < 0.05; noise *= 1.5) {
+	for (double noise = 0.005; noise < 0.05; noise *= 1.5) {
 		struct samples s = grid(9, noise, 1, 5 + models);
 		struct ft_model *model;
 
-		for (i = 0; i < s.n; i++) {
+		for (size_t i = 0; i < s.n; i++) {
 			const double *at = s.o[i].size.value;
 
 			s.o[i].work = at[0] * at[0] * at[1];
@@ -74,8 +73,8 @@ static void test_work_facts(void)
 			continue;
 		least = INFINITY;
 		most = 0;
-		for (x = 10; x < 1001; x *= 1.3)
-			for (y = 5; y < 1001; y *= 1.3) {
+		for (double x = 10; x < 1001; x *= 1.3)
+			for (double y = 5; y < 1001; y *= 1.3) {
 				struct ft_prediction p;
 
 				if (ft_model_predict(model, &(struct ft_size){2, {x, y}}, x * x * y, 0.9, &p,
@@ -112,7 +111,6 @@ static double counts_rough(double step, double *noisy)
 	struct ft_model_options options = {.axis = axes, .n_axes = 2, .step = step};
 	int cases = test_cases(test_quick() ? 8 : 20), k;
 	double rough = 0;
-	size_t i;
 
 	*noisy = 0;
 	for (k = 0; k < cases; k++) {
@@ -120,7 +118,7 @@ static double counts_rough(double step, double *noisy)
 		struct samples s = grid(4, 0, 2, 1);
 		struct ft_model *model;
 
-		for (i = 0; i < s.n; i++)
+		for (size_t i = 0; i < s.n; i++)
 			s.o[i].value = k % 4 + (ft_random_uniform(&r) < 0.2);
 		if (ft_model_fit(&model, s.o, s.n, &options, NULL))
 			return 1;
@@ -146,13 +144,12 @@ static void test_constant(void)
 	struct ft_random random = {test_seed()};
 	double noises[] = {0, 0.01}, known[2];
 	bool rough = false;
-	size_t i, k;
 
-	for (k = 0; k < 2; k++) {
+	for (size_t k = 0; k < 2; k++) {
 		struct samples s = {.n = 0};
 		struct ft_model *model;
 
-		for (i = 0; i < 16; i++)
+		for (size_t i = 0; i < 16; i++)
 			add(&s, i < 8 ? round(10 * pow(1.9, (double)i)) : 10,
 			    i < 8 ? 10 : round(10 * pow(1.9, (double)i - 7)),
 			    5e6 * exp(noises[k] * ft_random_normal(&random)));
@@ -173,18 +170,17 @@ static void test_grid(void)
 	struct ft_random random = {5};
 	struct ft_model *model;
 	double worst = 0, off = 0;
-	size_t i;
 
 	ok(!fit(&s, &model) && ft_model_facts(model)->sizes == 25 &&
 		   !strcmp(ft_model_facts(model)->type, "process"),
 	   "a grid of 5 x 5");
-	for (i = 0; i < s.n; i++)
+	for (size_t i = 0; i < s.n; i++)
 		off = fmax(off,
 			   fabs(ask(model, s.o[i].size.value[0], s.o[i].size.value[1]).value / s.o[i].value -
 				1));
 	ok(off < 0.01, "is as good as exact at its knots (%.2g)", off);
 	off = 0;
-	for (i = 0; i < 200; i++) {
+	for (size_t i = 0; i < 200; i++) {
 		double x = 10 * pow(100, ft_random_uniform(&random)),
 		       y = 5 * pow(200, ft_random_uniform(&random));
 		struct ft_prediction p = ask(model, x, y);
@@ -211,15 +207,13 @@ static void test_continuous(void)
 {
 	struct samples s = grid(4, 0.05, 1, 3);
 	struct ft_model *model;
-	struct ft_size at;
-	double jump;
 
 	(void)fit(&s, &model);
-	at = s.o[5].size;
+	struct ft_size at = s.o[5].size;
 	ok(isnan(ft_model_facts(model)->scatter), "sizes that were run once tell no scatter");
-	jump = ask(model, at.value[0] * (1 + 1e-7), at.value[1]).value /
-		       ask(model, at.value[0], at.value[1]).value -
-	       1;
+	double jump = ask(model, at.value[0] * (1 + 1e-7), at.value[1]).value /
+			      ask(model, at.value[0], at.value[1]).value -
+		      1;
 	ok(fabs(jump) < 1e-3, "noise makes no jump beside a knot (%g)", jump);
 	ft_model_free(model);
 }
@@ -229,15 +223,14 @@ static void test_cross(void)
 	struct samples s = {.n = 0};
 	struct ft_model *model;
 	double worst = 0;
-	size_t i, j;
 
-	for (i = 0; i < 7; i++)
+	for (size_t i = 0; i < 7; i++)
 		add(&s, 10 * pow(2, (double)i), 5, product(10 * pow(2, (double)i), 5));
-	for (i = 1; i < 7; i++)
+	for (size_t i = 1; i < 7; i++)
 		add(&s, 10, 5 * pow(2, (double)i), product(10, 5 * pow(2, (double)i)));
 	(void)fit(&s, &model);
-	for (i = 1; i < 7; i++)
-		for (j = 1; j < 7; j++) {
+	for (size_t i = 1; i < 7; i++)
+		for (size_t j = 1; j < 7; j++) {
 			double x = 10 * pow(2, (double)i), y = 5 * pow(2, (double)j);
 
 			worst = fmax(worst, fabs(ask(model, x, y).value / product(x, y) - 1));
@@ -252,10 +245,8 @@ static void test_symmetry(void)
 {
 	struct samples s = grid(4, 0.02, 2, 8), turned = s;
 	struct ft_model *a, *b;
-	struct ft_prediction p, q;
-	size_t i;
 
-	for (i = 0; i < s.n; i++) {
+	for (size_t i = 0; i < s.n; i++) {
 		struct ft_size size = s.o[s.n - 1 - i].size;
 
 		turned.o[i] = s.o[s.n - 1 - i];
@@ -266,8 +257,8 @@ static void test_symmetry(void)
 	ok(near(ft_model_facts(a)->scatter, 0.02 * 1.64, 0.35), "repeated ones do: %g",
 	   ft_model_facts(a)->scatter);
 	(void)fit(&turned, &b);
-	p = ask(a, 77, 33);
-	q = ask(b, 33, 77);
+	struct ft_prediction p = ask(a, 77, 33);
+	struct ft_prediction q = ask(b, 33, 77);
 	ok(near(p.value, q.value, 1e-6) && near(p.upper, q.upper, 1e-6) &&
 		   near(ft_model_facts(a)->known, ft_model_facts(b)->known, 0.2),
 	   "neither order counts");
@@ -283,9 +274,8 @@ static void test_one(void)
 	struct ft_observation o[9], one[9];
 	struct ft_model *several, *model;
 	double worst = 0, x;
-	size_t i;
 
-	for (i = 0; i < 9; i++) {
+	for (size_t i = 0; i < 9; i++) {
 		x = 20 * pow(2, (double)i / 2);
 		o[i] = (struct ft_observation){
 			{2, {x, 7}}, x * x, 1e-6 * x * x * (1 + 30 / x), 0, 0, false, 0, 0, 0};
@@ -314,13 +304,13 @@ static void test_one(void)
 static void test_promise(void)
 {
 	struct ft_random random = {test_seed()};
-	size_t inside = 0, total = 0, round, i;
+	size_t inside = 0, total = 0;
 
-	for (round = 0; round < (size_t)test_cases(10); round++) {
+	for (size_t round = 0; round < (size_t)test_cases(10); round++) {
 		struct samples s = {.n = 0};
 		struct ft_model *model;
 
-		for (i = 0; i < 40; i++) {
+		for (size_t i = 0; i < 40; i++) {
 			double x = exp(2 + 4 * ft_random_uniform(&random)),
 			       y = exp(1 + 4 * ft_random_uniform(&random));
 
@@ -328,7 +318,7 @@ static void test_promise(void)
 			add(&s, x, y, product(x, y) * exp(0.05 * ft_random_normal(&random)));
 		}
 		(void)fit(&s, &model);
-		for (i = 0; i < 100; i++) {
+		for (size_t i = 0; i < 100; i++) {
 			double x = exp(2.2 + 3.6 * ft_random_uniform(&random)),
 			       y = exp(1.2 + 3.6 * ft_random_uniform(&random));
 			double run = product(x, y) * exp(0.05 * ft_random_normal(&random));
@@ -350,10 +340,9 @@ static void test_many(void)
 	struct samples s = grid(20, 0.02, 1, 4);
 	struct ft_model *model;
 	double worst = 0;
-	size_t i;
 
 	ok(!fit(&s, &model), "400 sizes");
-	for (i = 0; i < 50; i++) {
+	for (size_t i = 0; i < 50; i++) {
 		double x = 12 + 18 * (double)i, y = 950 - 18 * (double)i;
 
 		worst = fmax(worst, fabs(ask(model, x, y).value / product(x, y) - 1));
@@ -373,9 +362,8 @@ static struct samples sums(double noise, uint64_t seed)
 {
 	struct samples s = grid(6, 0, 1, 1);
 	struct ft_random random = {seed};
-	size_t i;
 
-	for (i = 0; i < s.n; i++) {
+	for (size_t i = 0; i < s.n; i++) {
 		const double *at = s.o[i].size.value;
 
 		s.o[i].value = sum_of_three(at[0], at[1]) * exp(noise * ft_random_normal(&random));
@@ -388,20 +376,19 @@ static void test_beyond(void)
 {
 	struct ft_random random = {test_seed()};
 	double error = 0, jump = 0, inside = 0, y;
-	size_t round, i, total = 0;
+	size_t total = 0;
 
-	for (round = 0; round < (size_t)test_cases(20); round++) {
+	for (size_t round = 0; round < (size_t)test_cases(20); round++) {
 		struct samples s = sums(0.02, test_seed() + round);
 		struct ft_model *model;
 
 		(void)fit(&s, &model);
-		for (i = 0; i < 40; i++) {
+		for (size_t i = 0; i < 40; i++) {
 			double x = 1000 * pow(8, ft_random_uniform(&random)), truth;
-			struct ft_prediction p;
 
 			y = 5 * pow(1600, ft_random_uniform(&random));
 			truth = sum_of_three(x, y);
-			p = ask(model, x, y);
+			struct ft_prediction p = ask(model, x, y);
 			error += fabs(log(p.value / truth));
 			truth *= exp(0.02 * ft_random_normal(&random));
 			inside += p.lower <= truth && truth <= p.upper;
@@ -427,13 +414,11 @@ static void test_lawless(void)
 	struct samples s = grid(6, 0, 1, 1);
 	struct ft_random random = {12};
 	struct ft_model *model;
-	struct ft_prediction p;
-	size_t i;
 
-	for (i = 0; i < s.n; i++)
+	for (size_t i = 0; i < s.n; i++)
 		s.o[i].value *= exp(2 * ft_random_normal(&random));
 	(void)fit(&s, &model);
-	p = ask(model, 4000, 4000);
+	struct ft_prediction p = ask(model, 4000, 4000);
 	ok(p.upper / p.lower > 100 && ft_model_facts(model)->rough, "what obeys no law is told to be rough");
 	ft_model_free(model);
 	s = grid(6, 0, 1, 1);
@@ -472,9 +457,8 @@ static void test_faults(void)
 	enum ft_status status;
 	unsigned long n = 0;
 	bool clean = true;
-	size_t i;
 
-	for (i = 0; i < s.n; i++)
+	for (size_t i = 0; i < s.n; i++)
 		s.o[i].memory = 1e6 + 8 * s.o[i].size.value[0] * s.o[i].size.value[1];
 
 	do {

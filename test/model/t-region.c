@@ -12,9 +12,7 @@ enum { POINTS = 30 };
 
 static void draw(double *point, size_t n, size_t d, struct ft_random *random)
 {
-	size_t i;
-
-	for (i = 0; i < n * d; i++)
+	for (size_t i = 0; i < n * d; i++)
 		point[i] = ft_random_uniform(random);
 }
 
@@ -22,12 +20,11 @@ static void draw(double *point, size_t n, size_t d, struct ft_random *random)
 static double reach(const double *point, size_t n, size_t d, const double *x, const double *way)
 {
 	double most = -INFINITY;
-	size_t i, k;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		double along = 0;
 
-		for (k = 0; k < d; k++)
+		for (size_t k = 0; k < d; k++)
 			along += way[k] * (point[i * d + k] - x[k]);
 		most = fmax(most, along);
 	}
@@ -38,9 +35,8 @@ static double reach(const double *point, size_t n, size_t d, const double *x, co
 static double depth(const double *point, size_t n, const double *x)
 {
 	double least = INFINITY;
-	int i;
 
-	for (i = 0; i < 720; i++) {
+	for (int i = 0; i < 720; i++) {
 		const double way[] = {cos(i * M_PI / 360), sin(i * M_PI / 360)};
 
 		least = fmin(least, reach(point, n, 2, x, way));
@@ -111,9 +107,9 @@ static void test_corners(void)
 	static const double square[] = {0, 0, 0, 1, 1, 0, 1, 1},
 			    at[][2] = {{0, 0}, {1, 1}, {0.5, 0}, {1, 0.3}};
 	static const double out[][2] = {{-0.02, 0.5}, {1.02, 0.5}, {0.5, -0.02}, {0.5, 1.02}};
-	size_t i, wrong = 0;
+	size_t wrong = 0;
 
-	for (i = 0; i < 4; i++)
+	for (size_t i = 0; i < 4; i++)
 		wrong += !ft__region_surrounds(square, 4, 2, at[i]) ||
 			 ft__region_surrounds(square, 4, 2, out[i]);
 	ok(!wrong, "a corner and an edge belong to it, a fiftieth beyond does not");
@@ -130,15 +126,14 @@ static void test_nearest(void)
 	for (i = 0; i < cases; i++) {
 		double point[POINTS * 3], x[3], before = 0;
 		bool taken[POINTS] = {false}, seen[POINTS] = {false, 0};
-		size_t k, j;
 
 		draw(point, POINTS, 3, &random);
 		draw(x, 1, 3, &random);
-		for (j = 0; j < POINTS; j++) {
+		for (size_t j = 0; j < POINTS; j++) {
 			size_t at = ft__region_nearest(point, POINTS, 3, x, taken);
 			double square = 0;
 
-			for (k = 0; k < 3; k++)
+			for (size_t k = 0; k < 3; k++)
 				square += pow(point[at * 3 + k] - x[k], 2);
 			bad += seen[at] || !taken[at] || square < before;
 			seen[at] = true;
@@ -179,10 +174,9 @@ static void test_slack(void)
 	static const double point[] = {0, 0, 1, 0, 0, 1, 1, 1};
 	static const double inside[][2] = {
 		{0, 0}, {1, 1}, {-0.9e-9, 0.5}, {0.5, 1 + 0.9e-9}, {1 + 0.9e-9, 0}};
-	size_t i;
 	int bad = 0;
 
-	for (i = 0; i < sizeof inside / sizeof *inside; i++)
+	for (size_t i = 0; i < sizeof inside / sizeof *inside; i++)
 		bad += !ft__region_surrounds(point, 4, 2, inside[i]);
 	ok(!bad, "at the faces: %d lie outside", bad);
 	ok(!ft__region_surrounds(point, 4, 2, (double[]){0.5, 1.1}) &&

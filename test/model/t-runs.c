@@ -14,9 +14,8 @@ static struct ft_program program_of(const char *work)
 {
 	struct ft_program program = {
 		.name = (char[]){"made"}, .work = work ? ft_strdup(work) : NULL, .n_params = 2};
-	size_t i;
 
-	for (i = 0; i < 2; i++)
+	for (size_t i = 0; i < 2; i++)
 		(void)snprintf(program.param[i].name, sizeof program.param[i].name, "%s", names[i]);
 	return program;
 }
@@ -70,10 +69,9 @@ static void test_which(void)
 {
 	struct ft_program program = program_of(NULL);
 	struct ft_model *model = NULL;
-	const struct ft_knot *knot;
-	size_t n = 0, i;
+	size_t n = 0;
 
-	for (i = 1; i <= 4; i++) {
+	for (size_t i = 1; i <= 4; i++) {
 		add_run((double)i * 10, 5, (double)i);
 		add_run((double)i * 10, 5, (double)i * 1.02);
 		add_run((double)i * 10, 6, 100);
@@ -82,7 +80,7 @@ static void test_which(void)
 	add_run(60, 5, 6)->warmup = true;
 	add_run(70, 5, 7)->size.n = 1;
 	ok(!fit_runs(&program, "wall_s", NULL, &model, NULL), "a model");
-	knot = ft_model_knots(model, &n);
+	const struct ft_knot *knot = ft_model_knots(model, &n);
 	ok(n == 4 && knot[0].size.value[0] == 10 && knot[3].size.value[0] == 40 && knot[0].runs == 2 &&
 		   near(knot[3].value, 4.04, 1e-12) && knot[0].work == 1,
 	   "of %zu sizes", n);
@@ -95,17 +93,16 @@ static void test_works(void)
 	static const size_t both[] = {0, 1};
 	const struct ft_model_options several = {.axis = both, .n_axes = 2};
 	struct ft_program program = program_of("n*n"), none = program_of(NULL), odd = program_of("n - 20");
-	const struct ft_knot *knot;
 	struct ft_model *model;
 	struct ft_err err = {0};
-	size_t n, i;
+	size_t n;
 
-	for (i = 1; i <= 8; i++)
+	for (size_t i = 1; i <= 8; i++)
 		add_run((double)(1 + i % 4) * 10, i % 2 ? 5 : 7, (double)i)->work = 3 * (double)i;
-	for (i = 1; i <= 4; i++)
+	for (size_t i = 1; i <= 4; i++)
 		add_run((double)i * 10, 5, (double)i)->work = 3 * (double)i;
 	(void)fit_runs(&program, "wall_s", NULL, &model, NULL);
-	knot = ft_model_knots(model, &n);
+	const struct ft_knot *knot = ft_model_knots(model, &n);
 	ok(n == 4 && knot[1].work == 400 && ft_model_facts(model)->through_speed, "work by the expression");
 	ft_model_free(model);
 	(void)fit_runs(&none, "wall_s", &several, &model, NULL);
@@ -124,14 +121,13 @@ static void test_works(void)
 static void test_reported(void)
 {
 	struct ft_program program = program_of(NULL);
-	const struct ft_knot *knot;
 	struct ft_model *model;
-	size_t n, i;
+	size_t n;
 
-	for (i = 1; i <= 5; i++)
+	for (size_t i = 1; i <= 5; i++)
 		add_run((double)i * 10, 5, (double)i)->work = 7 * (double)i;
 	(void)fit_runs(&program, "wall_s", NULL, &model, NULL);
-	knot = ft_model_knots(model, &n);
+	const struct ft_knot *knot = ft_model_knots(model, &n);
 	ok(n == 5 && knot[0].work == 7 && knot[4].work == 35, "the work that runs report");
 	ft_model_free(model);
 	run[4].work = NAN;
@@ -148,11 +144,10 @@ static void test_types(void)
 	const struct ft_model_options several = {.axis = both, .n_axes = 2};
 	struct ft_program program = program_of("n");
 	struct ft_model *model;
-	size_t i;
 
-	for (i = 1; i <= 12; i++)
+	for (size_t i = 1; i <= 12; i++)
 		add_run((double)(1 + i % 6) * 10, i % 2 ? 5 : 7, (double)i);
-	for (i = 1; i <= 4; i++)
+	for (size_t i = 1; i <= 4; i++)
 		add_run((double)i * 10, 5, (double)i);
 	program.method = (char[]){"gbbp"};
 	(void)fit_runs(&program, "wall_s", NULL, &model, NULL);
@@ -217,9 +212,8 @@ static void test_values(const struct values *v)
 	struct ft_random random = {3};
 	struct test_told told = {0};
 	struct ft_model *model = NULL;
-	size_t i;
 
-	for (i = 0; i < 20; i++) {
+	for (size_t i = 0; i < 20; i++) {
 		double n = 10 * pow(1.5, (double)(i / 2)), unit = v->unit > 0 ? v->unit : 1,
 		       value = unit * (2 + n / 9) * exp(0.1 * ft_random_normal(&random));
 		struct ft_run *one = &run[runs.n++];
@@ -235,7 +229,7 @@ static void test_values(const struct values *v)
 	(void)fit_runs(&program, v->resource, NULL, &model, NULL);
 	if (model)
 		tell_facts(&told, model, 1);
-	for (i = 0; i < 6 && model; i++) {
+	for (size_t i = 0; i < 6 && model; i++) {
 		struct ft_size size = {2, {7 * pow(3, (double)i), 5}};
 		struct ft_prediction p = {0};
 
@@ -249,15 +243,13 @@ static void test_values(const struct values *v)
 
 int main(void)
 {
-	size_t i;
-
 	test_work();
 	test_which();
 	test_works();
 	test_reported();
 	test_types();
 	test_refused();
-	for (i = 0; i < sizeof values / sizeof *values; i++)
+	for (size_t i = 0; i < sizeof values / sizeof *values; i++)
 		test_values(&values[i]);
 	return done();
 }

@@ -36,9 +36,8 @@ static double below(const struct ft__scatter *scatter, double x)
 static double invert(const struct ft__scatter *scatter, double p)
 {
 	double low = -100, high = 100;
-	int i;
 
-	for (i = 0; i < 60; i++) {
+	for (int i = 0; i < 60; i++) {
 		double middle = (low + high) / 2;
 
 		if (below(scatter, middle) < p)
@@ -59,10 +58,8 @@ static int compare(const void *a, const void *b)
 /* Residuals, some of them spikes, some of them equal. */
 static void make(struct ft__scatter *scatter, struct ft_random *random)
 {
-	size_t i;
-
 	*scatter = (struct ft__scatter){.n = ft_random_below(random, FT__RESIDUALS + 1)};
-	for (i = 0; i < scatter->n; i++) {
+	for (size_t i = 0; i < scatter->n; i++) {
 		double x = ft_random_normal(random), spike = ft_random_uniform(random);
 
 		x = spike < 0.05 ? 20 * x : x;
@@ -89,11 +86,10 @@ static void test_quantiles(void)
 	struct ft_random random = {test_seed()};
 	int cases = test_cases(300), wrong = 0, i;
 	struct ft__scatter scatter;
-	size_t k;
 
 	for (i = 0; i < cases; i++) {
 		make(&scatter, &random);
-		for (k = 0; k <= sizeof share / sizeof *share; k++) {
+		for (size_t k = 0; k <= sizeof share / sizeof *share; k++) {
 			double p = k ? share[k - 1] : ft_random_uniform(&random) * 0.999 + 0.0005;
 			double is = ft__scatter_quantile(&scatter, p) + scatter.median,
 			       wants = invert(&scatter, expected(&scatter, p));

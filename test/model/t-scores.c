@@ -14,15 +14,14 @@ struct curve {
 static struct curve draw(const struct kind *kind, struct ft_random *random)
 {
 	struct curve c = {.kind = kind, .axes = kind->options.n_axes ? kind->options.n_axes : 1};
-	size_t i;
 
 	c.params = kind->params ? kind->params : c.axes;
 	c.level = (kind->options.step > 0 ? 1 : 1e-6) * (kind->low > 0 ? kind->low : 1);
-	for (i = 0; i < c.axes; i++)
+	for (size_t i = 0; i < c.axes; i++)
 		c.power[i] = kind->power[0] + (kind->power[1] - kind->power[0]) * ft_random_uniform(random);
 	c.power[1] *= 0.5;
 	c.constant = kind->constant * c.level;
-	for (i = 0; i < c.axes; i++)
+	for (size_t i = 0; i < c.axes; i++)
 		c.constant *= pow(i ? 10 : 300, c.power[i]);
 	c.wave = 6 * ft_random_uniform(random);
 	c.jump_at = 100 * pow(20, ft_random_uniform(random));
@@ -54,9 +53,8 @@ static double fine(const struct kind *kind, double x)
 static double typical(const struct curve *c, const double *x)
 {
 	double value = c->level * (1 + 0.05 * sin(log(x[0]) + c->wave));
-	size_t i;
 
-	for (i = 0; i < c->axes; i++)
+	for (size_t i = 0; i < c->axes; i++)
 		value *= pow(x[i] + (i && c->kind->least > 0), c->power[i]);
 	value *= c->kind->logs ? log2(x[0]) : 1;
 	value *= c->kind->jump > 0 && footprint(c, x) > c->jump_at ? c->kind->jump : 1;
@@ -94,15 +92,13 @@ static double work(const struct curve *c, const double *x)
 
 static void measure(const struct curve *c, struct samples *s, struct ft_random *random)
 {
-	size_t i, k;
-
 	s->n = 0;
-	for (i = 0; i < c->kind->sizes; i++) {
+	for (size_t i = 0; i < c->kind->sizes; i++) {
 		double x[FT_PARAMS_MAX] = {0}, share = (double)i / fmax((double)c->kind->sizes - 1, 1),
 		       hour = 0;
 
 		place(c, c->axes > 1 ? 0 : share, c->axes > 1 ? 1 : share, x, random);
-		for (k = 0; k < c->kind->runs; k++) {
+		for (size_t k = 0; k < c->kind->runs; k++) {
 			struct ft_observation *o = &s->o[s->n++];
 
 			if (!(k & 1))
@@ -140,21 +136,20 @@ static void question(const struct curve *c, const struct ft_model *model, int tu
 	size_t knots;
 	const struct ft_knot *knot = ft_model_knots(model, &knots);
 	struct ft_prediction p;
-	double truth, next, off, half;
 
 	place(c, -0.1, 1.3, size.value, random);
 	if (turn % 6 == 0)
 		size = knot[turn / 6 % 2 ? knots - 1 : (size_t)turn % knots].size;
-	truth = typical(c, size.value);
-	next = run(c, size.value, c->kind->visit * ft_random_normal(random), random);
+	double truth = typical(c, size.value);
+	double next = run(c, size.value, c->kind->visit * ft_random_normal(random), random);
 	if (ft_model_predict(model, &size, turn % 2 && c->axes == 1 ? NAN : work(c, size.value), 0.9, &p,
 			     NULL)) {
 		score[0] = INFINITY;
 		return;
 	}
 	tell_answer(told, &p, truth);
-	off = log(fmax(p.value, 1e-3 * truth) / truth);
-	half = log1p(fmin(p.known, 100));
+	double off = log(fmax(p.value, 1e-3 * truth) / truth);
+	double half = log1p(fmin(p.known, 100));
 	score[0] += fabs(off);
 	score[1] += interval_score(-half, half, off);
 	score[2] += interval_score(log(fmax(p.lower / truth, 1e-3)), log(p.upper / truth),
@@ -165,13 +160,12 @@ static void question(const struct curve *c, const struct ft_model *model, int tu
 static void tell_far(struct test_told *told, const struct curve *c, const struct ft_model *model)
 {
 	static const double far[] = {0.3, 1, 1e6};
-	size_t i, k;
 
-	for (i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 3; i++) {
 		struct ft_size size = {c->params, {0}};
 		struct ft_prediction p = {.value = NAN};
 
-		for (k = 0; k < c->params; k++)
+		for (size_t k = 0; k < c->params; k++)
 			size.value[k] = k < c->axes ? far[i] : 5;
 		(void)ft_model_predict(model, &size, work(c, size.value), 0.9, &p, NULL);
 		tell_answer(told, &p, c->level);
@@ -185,17 +179,15 @@ static void test_kind(const struct kind *kind, uint64_t seed)
 	struct ft_random random = {seed};
 	struct test_told told = {0};
 	double score[3] = {0};
-	int i, k;
 
-	for (i = 0; i < CURVES; i++) {
+	for (int i = 0; i < CURVES; i++) {
 		struct curve curve = draw(kind, &random);
-		struct ft_model *model;
 
 		measure(&curve, &samples, &random);
-		model = make(&curve, &samples, i);
+		struct ft_model *model = make(&curve, &samples, i);
 		if (!model)
 			score[0] = INFINITY;
-		for (k = 0; k < QUESTIONS && model; k++)
+		for (int k = 0; k < QUESTIONS && model; k++)
 			question(&curve, model, k, &random, score, &told);
 		if (model) {
 			tell_facts(&told, model, curve.level);
@@ -203,17 +195,15 @@ static void test_kind(const struct kind *kind, uint64_t seed)
 		}
 		ft_model_free(model);
 	}
-	for (i = 0; i < 3; i++)
+	for (int i = 0; i < 3; i++)
 		test_score(kind->name, what[i], score[i] / (CURVES * QUESTIONS), kind->was[i]);
 	test_told(kind->name, &told, kind->all);
 }
 
 int main(void)
 {
-	size_t i;
-
 	/* Those of many axes take most of the time. */
-	for (i = 0; i < sizeof kinds / sizeof *kinds; i += test_quick() ? 8 : test_score_step())
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i += test_quick() ? 8 : test_score_step())
 		test_kind(&kinds[i], 1000 * (i + 1));
 	return done();
 }

@@ -27,9 +27,8 @@ static struct ft_size size_at(size_t n_params, size_t i)
 {
 	static const double value[] = {4, 33, 900};
 	struct ft_size size = {.n = n_params};
-	size_t p;
 
-	for (p = 0; p < n_params; p++, i /= 3)
+	for (size_t p = 0; p < n_params; p++, i /= 3)
 		size.value[p] = value[i % 3];
 	return size;
 }
@@ -42,11 +41,10 @@ static size_t sizes_of(size_t n_params)
 static void *ask(void *ctx)
 {
 	struct question *q = ctx;
-	size_t i;
 
 	if (q->begin)
 		(void)pthread_barrier_wait(q->begin);
-	for (i = 0; i < sizes_of(q->n_params); i++) {
+	for (size_t i = 0; i < sizes_of(q->n_params); i++) {
 		struct ft_size size = size_at(q->n_params, i);
 
 		q->failed += ft_model_predict(q->model, &size, 1, 0.9, &q->answer[i], NULL) != FT_OK;
@@ -64,10 +62,10 @@ static struct ft_model *make(size_t n_params)
 	struct ft_observation o[SAMPLES_MOST];
 	struct ft_model *model = NULL;
 	struct ft_err err = {0};
-	size_t n = 0, i, at, p;
+	size_t n = 0, at, p;
 
 	memset(o, 0, sizeof o);
-	for (i = 0; i < all[n_params]; i++, n++) {
+	for (size_t i = 0; i < all[n_params]; i++, n++) {
 		double value[3] = {1, 1, 1};
 
 		for (p = 0, at = i; p < n_params; p++, at /= each[n_params])
@@ -84,9 +82,7 @@ static struct ft_model *make(size_t n_params)
 
 static bool same(const struct question *a, const struct question *b)
 {
-	size_t i;
-
-	for (i = 0; i < sizes_of(a->n_params); i++)
+	for (size_t i = 0; i < sizes_of(a->n_params); i++)
 		if (a->answer[i].value != b->answer[i].value || a->answer[i].lower != b->answer[i].lower ||
 		    a->answer[i].upper != b->answer[i].upper)
 			return false;
@@ -100,20 +96,20 @@ static void shares(size_t n_params)
 	struct question alone = {.model = own, .n_params = n_params}, q[THREADS];
 	pthread_barrier_t begin;
 	pthread_t thread[THREADS];
-	size_t t, good = 0;
+	size_t good = 0;
 	bool started = true;
 
 	if (!ok(shared && own && !pthread_barrier_init(&begin, NULL, THREADS), "a model over %zu", n_params))
 		return;
 	(void)ft_alloc_fail_at(0);
 	(void)ask(&alone);
-	for (t = 0; t < THREADS; t++) {
+	for (size_t t = 0; t < THREADS; t++) {
 		q[t] = (struct question){.model = shared, .begin = &begin, .n_params = n_params};
 		started = started && !pthread_create(&thread[t], NULL, ask, &q[t]);
 	}
-	for (t = 0; t < THREADS && started; t++)
+	for (size_t t = 0; t < THREADS && started; t++)
 		started = !pthread_join(thread[t], NULL);
-	for (t = 0; t < THREADS; t++)
+	for (size_t t = 0; t < THREADS; t++)
 		good += !q[t].failed && same(&q[t], &alone) && q[t].allocations <= alone.allocations;
 	ok(started && !alone.failed && good == THREADS, "%d threads are told what one alone is", THREADS);
 	(void)pthread_barrier_destroy(&begin);

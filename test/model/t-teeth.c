@@ -64,9 +64,9 @@ static void test_words(void)
 					    "steps at each factor of 1.5"};
 	static const double period[] = {8, 2, 16, 12.5, 1.5};
 	char text[48];
-	int i, bad = 0;
+	int bad = 0;
 
-	for (i = 0; i < FT__TOOTH_SHAPES; i++) {
+	for (int i = 0; i < FT__TOOTH_SHAPES; i++) {
 		const struct ft__tooth tooth = {.shape = (enum ft__tooth_shape)i, .period = period[i]};
 
 		bad += ft__tooth_name(&tooth, text, sizeof text) != text || strcmp(text, words[i]) != 0;
@@ -80,19 +80,18 @@ static void test_found(void)
 	static const struct ft__tooth truth[] = {{.shape = FT__MULTIPLES, .period = 16, .height = 0.15},
 						 {.shape = FT__BLOCKS, .period = 64, .height = 1},
 						 {.height = 0}};
-	size_t i, k, r;
 
-	for (i = 0; i < sizeof truth / sizeof *truth; i++) {
+	for (size_t i = 0; i < sizeof truth / sizeof *truth; i++) {
 		struct ft_random random = {11 + i};
 		struct ft__engine engine;
 		char text[48] = "none";
 
 		ft__engine_init(&engine, 0, log(30), false);
-		for (k = 0; k < 60; k++) {
+		for (size_t k = 0; k < 60; k++) {
 			double x = floor(100 * pow(30, (double)k / 59)), ln[3], unused;
 
 			x = k % 2 ? x : x - fmod(x, 16);
-			for (r = 0; r < 3; r++)
+			for (size_t r = 0; r < 3; r++)
 				ln[r] = 1.5 * log(x) + truth[i].height * ft__tooth_at(&truth[i], x, &unused) +
 					0.003 * ft_random_normal(&random);
 			(void)ft__engine_set(&engine, x, 1, ln, 3, NULL);

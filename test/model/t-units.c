@@ -28,15 +28,14 @@ static struct ft_model *make(size_t kind, double value_ratio, double work_ratio,
 	static struct samples s;
 	struct ft_random r = {test_seed() + kind};
 	struct ft_model_options options = {.type = kind == 2 ? "band" : NULL, .through_speed = kind != 1};
-	size_t i, k;
 
 	s.n = 0;
 	if (is_of_two(kind)) {
 		options.axis = axes;
 		options.n_axes = 2;
 	}
-	for (i = 0; i < (is_of_two(kind) ? 30 : 12); i++)
-		for (k = 0; k < 3; k++) {
+	for (size_t i = 0; i < (is_of_two(kind) ? 30 : 12); i++)
+		for (size_t k = 0; k < 3; k++) {
 			double x = 10 * pow(2, (double)(is_of_two(kind) ? i % 6 : i));
 			double y = is_of_two(kind) ? 5 * pow(3, (double)(i / 6)) : 1;
 			double value = value_ratio * (1e-4 * x + 1e-7 * work_of(x, y)) *

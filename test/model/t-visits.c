@@ -19,13 +19,13 @@ static double drift_of(const struct ft_observation *o, size_t n, double offset)
 static void make(struct ft_observation *o, double (*ln)[SIZES][RUNS], double between, double within,
 		 struct ft_random *random)
 {
-	size_t v, s, r, n = 0;
+	size_t n = 0;
 
-	for (v = 0; v < VISITS; v++)
-		for (s = 0; s < SIZES; s++) {
+	for (size_t v = 0; v < VISITS; v++)
+		for (size_t s = 0; s < SIZES; s++) {
 			double off = between * ft_random_normal(random);
 
-			for (r = 0; r < RUNS; r++) {
+			for (size_t r = 0; r < RUNS; r++) {
 				ln[v][s][r] = (double)s + off + within * ft_random_normal(random);
 				o[n++] = (struct ft_observation){
 					{1, {(double)(s + 1)}}, 1, exp(ln[v][s][r]), 0, 0, false, 0, 0, 0};
@@ -37,18 +37,17 @@ static void make(struct ft_observation *o, double (*ln)[SIZES][RUNS], double bet
 static double by_hand(double (*ln)[SIZES][RUNS])
 {
 	double within = 0, between = 0, held = 0, size[SIZES] = {0}, visit[VISITS][SIZES] = {{0}};
-	size_t v, s, r;
 
-	for (v = 0; v < VISITS; v++)
-		for (s = 0; s < SIZES; s++)
-			for (r = 0; r < RUNS; r++) {
+	for (size_t v = 0; v < VISITS; v++)
+		for (size_t s = 0; s < SIZES; s++)
+			for (size_t r = 0; r < RUNS; r++) {
 				visit[v][s] += ln[v][s][r] / RUNS;
 				size[s] += ln[v][s][r] / RUNS / VISITS;
 			}
-	for (v = 0; v < VISITS; v++)
-		for (s = 0; s < SIZES; s++) {
+	for (size_t v = 0; v < VISITS; v++)
+		for (size_t s = 0; s < SIZES; s++) {
 			between += RUNS * pow(visit[v][s] - size[s], 2) / (SIZES * (VISITS - 1));
-			for (r = 0; r < RUNS; r++) {
+			for (size_t r = 0; r < RUNS; r++) {
 				within += pow(ln[v][s][r] - visit[v][s], 2) / (SIZES * VISITS * (RUNS - 1));
 				held += pow(ln[v][s][r] - size[s], 2) / (SIZES * (VISITS * RUNS - 1));
 			}
@@ -78,11 +77,10 @@ static void test_edges(void)
 	struct ft_random random = {test_seed()};
 	double ln[VISITS][SIZES][RUNS], drift;
 	struct ft_observation o[ALL], late[ALL];
-	size_t i;
 
 	make(o, ln, 0.1, 0.02, &random);
 	drift = drift_of(o, ALL, 0);
-	for (i = 0; i < ALL; i++) {
+	for (size_t i = 0; i < ALL; i++) {
 		late[i] = o[i];
 		late[i].value -= 0.5;
 	}

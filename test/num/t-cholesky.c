@@ -38,21 +38,18 @@ static void by_hand(void)
 static double largest(const double *a, const double *b, size_t n)
 {
 	double most = 0;
-	size_t i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		most = fmax(most, fabs(a[i] - b[i]));
 	return most;
 }
 
 static void plain_product(const double *a, const double *b, size_t m, size_t n, size_t t, double *out)
 {
-	size_t i, j, k;
-
-	for (i = 0; i < m; i++)
-		for (j = 0; j < t; j++) {
+	for (size_t i = 0; i < m; i++)
+		for (size_t j = 0; j < t; j++) {
 			out[i * t + j] = 0;
-			for (k = 0; k < n; k++)
+			for (size_t k = 0; k < n; k++)
 				out[i * t + j] += a[i * n + k] * b[k * t + j];
 		}
 }
@@ -108,12 +105,11 @@ static int try_one(struct ft_random *random)
 static void exponential(struct ft_random *random)
 {
 	double worst = 0;
-	int i;
 
 	ok(ft_exp_minus(0) == 1, "exp(-0) is 1");
 	ok(ft_exp_minus(700) == 0 && ft_exp_minus(1e300) == 0 && ft_exp_minus(INFINITY) == 0,
 	   "far out it is 0");
-	for (i = 0; i < 20000; i++) {
+	for (int i = 0; i < 20000; i++) {
 		double x = i % 2 ? 699.9 * ft_random_uniform(random) : ft_random_uniform(random);
 
 		worst = fmax(worst, fabs(ft_exp_minus(x) / exp(-x) - 1));

@@ -14,9 +14,8 @@ struct rows {
 static double sum_of(const struct rows *r, const double b[2])
 {
 	double sum = 0;
-	size_t i;
 
-	for (i = 0; i < M; i++)
+	for (size_t i = 0; i < M; i++)
 		if (!r->skip[i])
 			sum += fabs(r->y[i] - r->x[2 * i] * b[0] - r->x[2 * i + 1] * b[1]);
 	return sum;
@@ -34,15 +33,14 @@ static void try_out(const struct rows *r, double b0, double b1, double *best)
 static double least(const struct rows *r)
 {
 	double best = INFINITY;
-	size_t i, j;
 
 	try_out(r, 0, 0, &best);
-	for (i = 0; i < M; i++) {
+	for (size_t i = 0; i < M; i++) {
 		const double *p = &r->x[2 * i];
 
 		try_out(r, r->y[i] / p[0], 0, &best);
 		try_out(r, 0, r->y[i] / p[1], &best);
-		for (j = 0; j < i; j++) {
+		for (size_t j = 0; j < i; j++) {
 			const double *q = &r->x[2 * j], under = p[0] * q[1] - p[1] * q[0];
 
 			try_out(r, (r->y[i] * q[1] - r->y[j] * p[1]) / under,
@@ -55,13 +53,13 @@ static double least(const struct rows *r)
 static int solve(struct ft_lad *lad, const struct rows *r)
 {
 	double b[2], z[M], best = least(r), dual = 0;
-	size_t iterations, i;
+	size_t iterations;
 	bool converged;
 	int bad = 0;
 
 	bad += ft_lad_solve(lad, r->y, 0, b, z, &converged, &iterations, NULL) != FT_OK || !converged;
 	bad += !(b[0] >= 0 && b[1] >= 0) || !near(sum_of(r, b), best, 1e-7);
-	for (i = 0; i < M; i++) {
+	for (size_t i = 0; i < M; i++) {
 		dual += z[i] * r->y[i];
 		bad += r->skip[i] ? z[i] != 0 : !(fabs(z[i]) <= 1 + 1e-9);
 	}
@@ -75,7 +73,7 @@ static int try_one(struct ft_random *random)
 	struct ft_lad *lad;
 	size_t i, out = ft_random_below(random, M);
 	double size = exp(12 * ft_random_normal(random));
-	int bad = 0, turn;
+	int bad = 0;
 
 	for (i = 0; i < M; i++) {
 		r.x[2 * i] = ft_random_normal(random);
@@ -83,7 +81,7 @@ static int try_one(struct ft_random *random)
 	}
 	if (ft_lad_new(r.x, M, 2, &lad, NULL))
 		return 1;
-	for (turn = 0; turn < 4; turn++) {
+	for (int turn = 0; turn < 4; turn++) {
 		for (i = 0; i < M && turn % 3 == 0; i++)
 			r.y[i] = r.x[2 * i] + r.x[2 * i + 1] / size + ft_random_normal(random);
 		r.skip[out] = turn == 1;

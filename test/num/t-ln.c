@@ -25,10 +25,10 @@ static void by_hand(void)
 			    exp(1)};
 	enum { N = sizeof x / sizeof *x };
 	double out[N];
-	size_t i, bad = 0;
+	size_t bad = 0;
 
 	ft_ln_many(x, N, out);
-	for (i = 0; i < N; i++)
+	for (size_t i = 0; i < N; i++)
 		bad += !near(out[i], log(x[i]), 2e-13);
 	ok(!bad && out[0] == 0, "powers of two, their ends, and all but 1");
 	memcpy(out, x, sizeof out);
@@ -43,12 +43,11 @@ static void random_cases(void)
 {
 	struct ft_random random = {test_seed()};
 	double x[MANY], out[MANY], far = 0, close = 0;
-	size_t i;
 
-	for (i = 0; i < MANY; i++)
+	for (size_t i = 0; i < MANY; i++)
 		x[i] = exp((i % 2 ? 700 : 0.4) * (2 * ft_random_uniform(&random) - 1));
 	ft_ln_many(x, MANY, out);
-	for (i = 0; i < MANY; i++) {
+	for (size_t i = 0; i < MANY; i++) {
 		double off = fabs(out[i] / log(x[i]) - 1);
 
 		if (i % 2)

@@ -13,16 +13,15 @@ enum { M = FACTORED_M, N = FACTORED_N, R = FACTORED_R, MOST = FACTORED_MOST };
 static double slow_loss(const struct factored *f)
 {
 	double smooth[R * N], loss = 0;
-	size_t i, j, l;
 
 	memcpy(smooth, f->h, sizeof smooth);
 	if (f->how.loss == FT_NMF_NONSMOOTH)
 		ft_nmf_smooth(smooth, R, N, f->how.smoothness);
-	for (i = 0; i < M; i++)
-		for (j = 0; j < N; j++) {
+	for (size_t i = 0; i < M; i++)
+		for (size_t j = 0; j < N; j++) {
 			double x = f->x[i * N + j], p = 0;
 
-			for (l = 0; l < R; l++)
+			for (size_t l = 0; l < R; l++)
 				p += f->w[l * M + i] * smooth[l * N + j];
 			if (f->how.loss == FT_NMF_FROBENIUS)
 				loss += (x - p) * (x - p);
@@ -45,10 +44,9 @@ static void never_worse(struct ft_random *random)
 		      {"nonsmooth, newton", FT_NMF_NONSMOOTH, false},
 		      {"nonsmooth, multiplicative", FT_NMF_NONSMOOTH, true}};
 	static const char *const starts[] = {"given", "random", "nndsvd", "ica"};
-	size_t k, s, i;
 
-	for (k = 0; k < sizeof method / sizeof *method; k++)
-		for (s = FT_NMF_RANDOM; s <= FT_NMF_ICA; s++) {
+	for (size_t k = 0; k < sizeof method / sizeof *method; k++)
+		for (size_t s = FT_NMF_RANDOM; s <= FT_NMF_ICA; s++) {
 			int c, bad = 0, cases = test_cases(8);
 
 			for (c = 0; c < cases; c++) {
@@ -65,11 +63,11 @@ static void never_worse(struct ft_random *random)
 						    method[k].multiplicative, (uint64_t)c, f.w, f.h,
 						    NULL) != FT_OK;
 				bad += ft_nmf_run(&f.how, f.x, M, N, R, f.w, f.h, NULL) != FT_OK;
-				for (i = 1; i <= f.how.iterations; i++)
+				for (size_t i = 1; i <= f.how.iterations; i++)
 					bad += !(f.trace[i] <= f.trace[i - 1] * (1 + 1e-12) + 1e-10);
-				for (i = 0; i < R * M; i++)
+				for (size_t i = 0; i < R * M; i++)
 					bad += !(f.w[i] >= 0);
-				for (i = 0; i < R * N; i++)
+				for (size_t i = 0; i < R * N; i++)
 					bad += !(f.h[i] >= 0);
 				bad += !near(f.how.value, slow_loss(&f), 1e-6);
 				bad += !(f.trace[f.how.iterations] < f.trace[0]);
@@ -91,9 +89,8 @@ static void holes(struct ft_random *random)
 		      {"multiplicative", FT_NMF_FROBENIUS, true},
 		      {"newton", FT_NMF_KL, false},
 		      {"nonsmooth", FT_NMF_NONSMOOTH, false}};
-	size_t k, i, l;
 
-	for (k = 0; k < sizeof method / sizeof *method; k++) {
+	for (size_t k = 0; k < sizeof method / sizeof *method; k++) {
 		int c, bad = 0, lost = 0, cases = test_cases(8);
 
 		for (c = 0; c < cases; c++) {
@@ -102,10 +99,10 @@ static void holes(struct ft_random *random)
 			double x[M * N], far = 0;
 
 			factored_make(&f, random, 0);
-			for (i = 0; i < M; i += 7) /* these were spoilt */
+			for (size_t i = 0; i < M; i += 7) /* these were spoilt */
 				memcpy(f.x + i * N, f.x + (i + 1) % M * N, N * sizeof *f.x);
 			memcpy(x, f.x, sizeof x);
-			for (i = 0; i < M * N; i++)
+			for (size_t i = 0; i < M * N; i++)
 				if (ft_random_uniform(random) < 0.1)
 					x[i] = NAN;
 			f.how = (struct ft_nmf){.loss = method[k].loss,
@@ -116,12 +113,12 @@ static void holes(struct ft_random *random)
 						.trace = trace};
 			bad += ft_nmf_find(&f.how, FT_NMF_NNDSVD, (uint64_t)c, x, M, N, R, f.w, f.h, NULL) !=
 			       FT_OK;
-			for (i = 1; i <= f.how.iterations; i++)
+			for (size_t i = 1; i <= f.how.iterations; i++)
 				bad += !(trace[i] <= trace[i - 1] * (1 + 1e-12) + 1e-10);
-			for (i = 0; i < M * N; i++) {
+			for (size_t i = 0; i < M * N; i++) {
 				double p = 0;
 
-				for (l = 0; l < R; l++)
+				for (size_t l = 0; l < R; l++)
 					p += f.w[l * M + i / N] * f.h[l * N + i % N];
 				if (isnan(x[i]))
 					far = fmax(far, fabs(p - f.x[i]) / (0.1 + f.x[i]));
@@ -148,17 +145,17 @@ struct one_factor {
 
 static void one_factor_make(struct one_factor *o, struct ft_random *random, bool of_holes)
 {
-	size_t i, j, l;
+	size_t l;
 
 	o->r = 1 + ft_random_below(random, RANK);
 	o->m = 4 * o->r + ft_random_below(random, SIDE - 4 * o->r + 1);
 	o->n = 4 * o->r + ft_random_below(random, SIDE - 4 * o->r + 1);
-	for (i = 0; i < o->r * o->m; i++)
+	for (size_t i = 0; i < o->r * o->m; i++)
 		o->w[i] = fmax(0, ft_random_normal(random));
-	for (i = 0; i < o->r * o->n; i++)
+	for (size_t i = 0; i < o->r * o->n; i++)
 		o->h[i] = fmax(0, ft_random_normal(random));
-	for (i = 0; i < o->m; i++)
-		for (j = 0; j < o->n; j++) {
+	for (size_t i = 0; i < o->m; i++)
+		for (size_t j = 0; j < o->n; j++) {
 			double *x = &o->x[i * o->n + j];
 
 			for (*x = 0, l = 0; l < o->r; l++)
@@ -175,12 +172,11 @@ static double slope_off(const struct one_factor *o, const double *f, const doubl
 			bool of_w, size_t l, size_t i)
 {
 	double down = 0, up = 0;
-	size_t j, k;
 
-	for (j = 0; j < n; j++) {
+	for (size_t j = 0; j < n; j++) {
 		double x = of_w ? o->x[i * o->n + j] : o->x[j * o->n + i], p = 0, at = g[l * n + j];
 
-		for (k = 0; k < o->r; k++)
+		for (size_t k = 0; k < o->r; k++)
 			p += f[k * length + i] * g[k * n + j];
 		if (isnan(x) || !(at > 0))
 			continue;
@@ -196,7 +192,7 @@ static double slope_off(const struct one_factor *o, const double *f, const doubl
 static double one_factor_off(struct one_factor *o, bool of_w)
 {
 	double *f = of_w ? o->w : o->h, g[RANK * SIDE], sum = 0;
-	size_t length = of_w ? o->m : o->n, n = of_w ? o->n : o->m, i, l;
+	size_t length = of_w ? o->m : o->n, n = of_w ? o->n : o->m;
 
 	memcpy(g, of_w ? o->h : o->w, o->r * n * sizeof *g);
 	o->w[o->r * o->m] = o->h[o->r * o->n] = -7;
@@ -206,8 +202,8 @@ static double one_factor_off(struct one_factor *o, bool of_w)
 		return INFINITY; /* written behind the end */
 	if (o->how.loss == FT_NMF_NONSMOOTH)
 		ft_nmf_smooth(g, o->r, n, o->how.smoothness);
-	for (l = 0; l < o->r; l++)
-		for (i = 0; i < length; i++)
+	for (size_t l = 0; l < o->r; l++)
+		for (size_t i = 0; i < length; i++)
 			sum += pow(slope_off(o, f, g, length, n, of_w, l, i), 2);
 	return sqrt(sum / (double)(o->r * length));
 }
@@ -242,20 +238,19 @@ static void guess(struct ft_random *random)
 
 	for (c = 0; c < cases; c++) {
 		double x[M * N], whole[M * N], row[M], column[N];
-		size_t i;
 
-		for (i = 0; i < M; i++)
+		for (size_t i = 0; i < M; i++)
 			row[i] = 0.2 + ft_random_uniform(random);
-		for (i = 0; i < N; i++)
+		for (size_t i = 0; i < N; i++)
 			column[i] = 0.2 + ft_random_uniform(random);
-		for (i = 0; i < M * N; i++) {
+		for (size_t i = 0; i < M * N; i++) {
 			whole[i] = row[i / N] * column[i % N];
 			x[i] = ft_random_uniform(random) < 0.1 ? (double)NAN : whole[i];
 		}
 		x[0] = c % 2 ? (double)NAN : x[0];
 		x[M * N - 1] = c % 3 ? (double)NAN : x[M * N - 1];
 		bad += ft_nmf_guess(x, M, N, NULL) != FT_OK;
-		for (i = 0; i < M * N; i++)
+		for (size_t i = 0; i < M * N; i++)
 			bad += !near(x[i], whole[i], 1e-4);
 	}
 	ok(bad == 0, "what is not known of a product of a row and a column, %d cases", cases);
@@ -267,12 +262,11 @@ static void last_hole(void)
 	static const enum ft_nmf_start start[] = {FT_NMF_RANDOM, FT_NMF_NNDSVD, FT_NMF_ICA};
 	struct ft_nmf nmf = {.most = 500, .tolerance = 1e-9};
 	double x[M * N], w[M], h[N];
-	size_t i, s;
 
-	for (i = 0; i < M * N; i++)
+	for (size_t i = 0; i < M * N; i++)
 		x[i] = (double)(1 + i / N) * (double)(3 + i % N);
 	x[M * N - 1] = NAN;
-	for (s = 0; s < 3; s++)
+	for (size_t s = 0; s < 3; s++)
 		ok(!ft_nmf_find(&nmf, start[s], 1, x, M, N, 1, w, h, NULL) &&
 			   near(w[M - 1] * h[N - 1], (double)M * (double)(N + 2), 1e-3),
 		   "start %zu: the last one is guessed", s);

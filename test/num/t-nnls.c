@@ -9,12 +9,11 @@ enum { M = 12, N = 4 };
 static double rest(const double *a, const double *y, size_t m, size_t n, const double *c)
 {
 	double sum = 0;
-	size_t k, j;
 
-	for (k = 0; k < m; k++) {
+	for (size_t k = 0; k < m; k++) {
 		double r = y[k];
 
-		for (j = 0; j < n; j++)
+		for (size_t j = 0; j < n; j++)
 			r -= a[k * n + j] * c[j];
 		sum += r * r;
 	}
@@ -83,9 +82,9 @@ static void close_columns(void)
 	enum { ROWS = 60 };
 	static const double truth[N] = {3, 0.5, 2e-3, 7e-3};
 	double a[ROWS * N], y[ROWS], c[N], worst = 0;
-	size_t k, j;
+	size_t j;
 
-	for (k = 0; k < ROWS; k++) {
+	for (size_t k = 0; k < ROWS; k++) {
 		double x = 100 + 50 * (double)k;
 		const double column[N] = {1, x, x * log2(x), x * sqrt(x)};
 
@@ -136,7 +135,6 @@ static void random_cases(void)
 	for (i = 0; i < cases; i++) {
 		double a[M * N], y[M], c[N], best = INFINITY, other[N];
 		size_t j, k, n = 1 + ft_random_below(&random, N);
-		unsigned in;
 
 		for (j = 0; j < M * n; j++)
 			a[j] = i % 3 ? 1 + 0.3 * ft_random_normal(&random) : ft_random_normal(&random);
@@ -157,7 +155,7 @@ static void random_cases(void)
 		for (j = 0; j < M && i % 3 == 2 && n > 1; j++)
 			a[j * n + n - 1] = a[j * n] * (1 + 1e-9 * ft_random_normal(&random));
 		ft_nnls(a, y, M, n, c);
-		for (in = 0; in < 1u << n; in++) {
+		for (unsigned in = 0; in < 1u << n; in++) {
 			bool good = true;
 
 			solve(a, y, M, n, in, other);

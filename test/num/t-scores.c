@@ -81,16 +81,15 @@ static const struct kind {
 static void draw(double *x, size_t r, bool holes, struct ft_random *random)
 {
 	double w[M * R], h[R * N];
-	size_t i, j, k;
 
-	for (i = 0; i < M * r; i++)
+	for (size_t i = 0; i < M * r; i++)
 		w[i] = fmax(0, ft_random_normal(random));
-	for (i = 0; i < r * N; i++)
+	for (size_t i = 0; i < r * N; i++)
 		h[i] = fmax(0, ft_random_normal(random));
-	for (i = 0; i < M; i++)
-		for (j = 0; j < N; j++) {
+	for (size_t i = 0; i < M; i++)
+		for (size_t j = 0; j < N; j++) {
 			x[i * N + j] = 0.05 * ft_random_uniform(random);
-			for (k = 0; k < r; k++)
+			for (size_t k = 0; k < r; k++)
 				x[i * N + j] += w[i * r + k] * h[k * N + j];
 			if (holes && ft_random_uniform(random) < 0.1)
 				x[i * N + j] = NAN;
@@ -105,9 +104,8 @@ static void test_nmf(const struct kind *kind, uint64_t seed)
 	struct test_told told = {0};
 	double score[3] = {0};
 	size_t r = kind->rank ? kind->rank : 3;
-	int i;
 
-	for (i = 0; i < CASES; i++) {
+	for (int i = 0; i < CASES; i++) {
 		struct ft_nmf few = kind->how, all = kind->how;
 
 		few.most = 4;
@@ -124,7 +122,7 @@ static void test_nmf(const struct kind *kind, uint64_t seed)
 		score[1] += all.value;
 		score[2] += (double)all.iterations;
 	}
-	for (i = 0; i < 3; i++)
+	for (int i = 0; i < 3; i++)
 		test_score(kind->name, what[i], score[i] / CASES, kind->was[i]);
 	test_told(kind->name, &told, kind->told);
 }
@@ -135,10 +133,9 @@ static void test_guess(double was)
 	static double x[M * N];
 	struct ft_random random = {55};
 	struct test_told told = {0};
-	size_t i;
 
 	draw(x, 3, false, &random);
-	for (i = 0; i < M * N; i++)
+	for (size_t i = 0; i < M * N; i++)
 		x[i] = ft_random_uniform(&random) < 0.8 ? (double)NAN : x[i];
 	ok(!ft_nmf_guess(x, M, N, NULL), "a guess");
 	test_tell_all(&told, x, M * N, 1);
@@ -153,24 +150,21 @@ static void test_lad(void)
 	struct ft_random random = {77};
 	double x[ROWS * COLUMNS], y[ROWS], b[COLUMNS], left = 0, steps = 0;
 	bool short_of = true;
-	int turn;
-	size_t i, k;
 
-	for (turn = 0; turn < CASES; turn++) {
+	for (int turn = 0; turn < CASES; turn++) {
 		struct ft_lad *lad;
-		int again;
 
-		for (i = 0; i < ROWS * COLUMNS; i++)
+		for (size_t i = 0; i < ROWS * COLUMNS; i++)
 			x[i] = ft_random_uniform(&random);
 		if (ft_lad_new(x, ROWS, COLUMNS, &lad, NULL))
 			break;
-		for (again = 0; again < 3; again++) {
+		for (int again = 0; again < 3; again++) {
 			size_t iterations = 0;
 			bool converged;
 
-			for (i = 0; i < ROWS; i++) {
+			for (size_t i = 0; i < ROWS; i++) {
 				y[i] = ft_random_uniform(&random) < 0.1 ? 9 : 0.1 * ft_random_normal(&random);
-				for (k = 0; k < COLUMNS; k++)
+				for (size_t k = 0; k < COLUMNS; k++)
 					y[i] += x[i * COLUMNS + k] * (double)k;
 			}
 			ft_lad_skip(lad, 5, again == 1);
@@ -180,10 +174,10 @@ static void test_lad(void)
 			if (ft_lad_solve(lad, y, 0, b, NULL, &converged, &iterations, NULL) || !converged)
 				left = INFINITY;
 			steps += (double)iterations;
-			for (i = 0; i < ROWS; i++) {
+			for (size_t i = 0; i < ROWS; i++) {
 				double off = y[i];
 
-				for (k = 0; k < COLUMNS; k++)
+				for (size_t k = 0; k < COLUMNS; k++)
 					off -= x[i * COLUMNS + k] * b[k];
 				left += fabs(off);
 			}
@@ -197,9 +191,7 @@ static void test_lad(void)
 
 int main(void)
 {
-	size_t i;
-
-	for (i = 0; i < sizeof kinds / sizeof *kinds; i++)
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		test_nmf(&kinds[i], i + 1);
 	test_guess(1166.630115);
 	test_lad();

@@ -35,9 +35,8 @@ static real mean_at(const struct oracle *o, real x)
 static void steps(real tau, real h, real c[3])
 {
 	real u = h / tau, e = -expm1l(-u), term = 1, sum = 0;
-	int k;
 
-	for (k = 1; k <= 30; k++) {
+	for (int k = 1; k <= 30; k++) {
 		term *= -u / (real)k;
 		sum -= k > 2 ? term * (powl(2, (real)k - 1) - 2) : 0;
 	}
@@ -54,11 +53,10 @@ static void walk(const struct oracle *o, const struct point *from, real x, bool 
 {
 	real h = fabsl(x - from->x), tau = o->process->tau, way = back ? -1 : 1, c[3], l00, l10, l11;
 	real decay = expl(-h / tau), a = -tau * expm1l(-h / tau), b = sqrtl((real)o->process->mean_slope[1]);
-	size_t k;
 
 	steps(tau, h, c);
 	*to = (struct point){.x = x};
-	for (k = 0; k < first; k++) {
+	for (size_t k = 0; k < first; k++) {
 		real mean = k == 2 ? b : 0, d = from->slope[k] - mean;
 
 		to->value[k] = from->value[k] + way * (a * d + h * mean);
@@ -76,9 +74,8 @@ static void walk(const struct oracle *o, const struct point *from, real x, bool 
 static real dot(const real *a, const real *b, size_t n)
 {
 	real sum = 0;
-	size_t i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		sum += a[i] * b[i];
 	return sum;
 }
@@ -86,10 +83,8 @@ static real dot(const real *a, const real *b, size_t n)
 /* L z = b, in place. */
 static void forward(const struct oracle *o, real *b)
 {
-	size_t i, k;
-
-	for (i = 0; i < o->n; i++) {
-		for (k = 0; k < i; k++)
+	for (size_t i = 0; i < o->n; i++) {
+		for (size_t k = 0; k < i; k++)
 			b[i] -= o->factor[i][k] * b[k];
 		b[i] /= o->factor[i][i];
 	}
@@ -97,14 +92,12 @@ static void forward(const struct oracle *o, real *b)
 
 static void factorise(struct oracle *o)
 {
-	size_t i, j, k;
-
-	for (i = 0; i < o->n; i++)
-		for (j = 0; j <= i; j++) {
+	for (size_t i = 0; i < o->n; i++)
+		for (size_t j = 0; j <= i; j++) {
 			real sum = dot(o->seen[i].value, o->seen[j].value, SOURCES) +
 				   (i == j ? (real)o->node[i].variance : 0);
 
-			for (k = 0; k < j; k++)
+			for (size_t k = 0; k < j; k++)
 				sum -= o->factor[i][k] * o->factor[j][k];
 			o->factor[i][j] = i == j ? sqrtl(sum) : sum / o->factor[j][j];
 		}
@@ -114,7 +107,7 @@ static void factorise(struct oracle *o)
 static void oracle_make(struct oracle *o, const struct ft_ss_process *process, const struct ft_ss_node *node,
 			size_t n, size_t split, double x)
 {
-	size_t i, first = 3;
+	size_t first = 3;
 	struct point *last = &o->seen[0];
 
 	o->process = process;
@@ -124,7 +117,7 @@ static void oracle_make(struct oracle *o, const struct ft_ss_process *process, c
 	o->seen[0].value[0] = process->value_sd;
 	o->seen[0].slope[1] = process->slope_sd;
 	o->seen[0].slope[2] = sqrtl((real)process->mean_slope[1]);
-	for (i = 1; i < n; i++, first += 3) {
+	for (size_t i = 1; i < n; i++, first += 3) {
 		if (i - 1 == split) {
 			walk(o, last, x, false, node[i - 1].level, node[i - 1].slope, first, &o->asked);
 			last = &o->asked;
@@ -134,7 +127,7 @@ static void oracle_make(struct oracle *o, const struct ft_ss_process *process, c
 		last = &o->seen[i];
 	}
 	factorise(o);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		o->white[i] = (real)node[i].y - mean_at(o, node[i].x);
 	forward(o, o->white);
 }
@@ -143,9 +136,8 @@ static void oracle_make(struct oracle *o, const struct ft_ss_process *process, c
 static struct ft_ss_value oracle_at(const struct oracle *o, const struct point *point)
 {
 	real value[MOST], slope[MOST];
-	size_t i;
 
-	for (i = 0; i < o->n; i++) {
+	for (size_t i = 0; i < o->n; i++) {
 		value[i] = dot(point->value, o->seen[i].value, SOURCES);
 		slope[i] = dot(point->slope, o->seen[i].value, SOURCES);
 	}
@@ -177,7 +169,6 @@ static void make(struct made *m, struct ft_random *r, size_t n, double tau, cons
 		 double variance)
 {
 	double x = 10 * ft_random_normal(r), y = 5 * ft_random_normal(r);
-	size_t i;
 
 	m->n = n;
 	m->process = (struct ft_ss_process){.tau = tau, .slope_sd = 1.5, .value_sd = 10};
@@ -185,7 +176,7 @@ static void make(struct made *m, struct ft_random *r, size_t n, double tau, cons
 		m->process.mean_slope[0] = 1.5;
 		m->process.mean_slope[1] = 2.25;
 	}
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		double h = between(r, gaps[0], gaps[1]);
 
 		m->node[i] = (struct ft_ss_node){x, y + 0.1 * ft_random_normal(r),
@@ -219,10 +210,8 @@ static struct oracle oracle;
 
 static void compare_nodes(const struct made *m, struct off *off)
 {
-	size_t i;
-
 	oracle_make(&oracle, &m->process, m->node, m->n, m->n, 0);
-	for (i = 0; i < m->n; i++)
+	for (size_t i = 0; i < m->n; i++)
 		compare(off, ft_ss_at_node(&m->pass[i]), oracle_at(&oracle, &oracle.seen[i]));
 }
 
@@ -275,9 +264,8 @@ static void test_usual(void)
 	static const size_t sizes[] = {1, 2, 3, 8, 30, 200};
 	struct ft_random r = {test_seed()};
 	int cases = test_cases(20), i;
-	size_t k;
 
-	for (k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+	for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
 		struct off off = {0};
 
 		for (i = 0; i < (sizes[k] < 100 ? cases : 1); i++) {
@@ -297,14 +285,12 @@ static void test_extremes(void)
 {
 	static const double taus[] = {1, 50, 0.3, 1, 12, 50};
 	struct ft_random r = {test_seed() + 1};
-	size_t k;
-	int i;
 
-	for (k = 0; k < 6; k++) {
+	for (size_t k = 0; k < 6; k++) {
 		bool wide = k > 1;
 		struct off off = {0};
 
-		for (i = 0; i < test_cases(20); i++)
+		for (int i = 0; i < test_cases(20); i++)
 			compare_all(&r, 1 + ft_random_below(&r, 20), taus[k],
 				    (double[]){wide ? 1e-6 : 0.005, wide ? 10 : 0.5}, wide ? 1e-10 : 1e-4,
 				    &off);
@@ -320,11 +306,8 @@ static void test_divided(void)
 	struct ft_random r = {test_seed() + 3};
 	static struct made a, b;
 	struct off off = {0};
-	int i;
 
-	for (i = 0; i < test_cases(200); i++) {
-		size_t k;
-
+	for (int i = 0; i < test_cases(200); i++) {
 		make(&a, &r, 6, between(&r, 0.3, 50), (double[]){0.01, 1}, 1e-4);
 		b = a;
 		memmove(&b.node[3], &b.node[2], 4 * sizeof *b.node);
@@ -332,7 +315,7 @@ static void test_divided(void)
 		b.node[3].variance = 1e14;
 		b.n = 7;
 		(void)ft_ss_smooth(&b.process, b.node, b.n, b.pass);
-		for (k = 0; k < a.n; k++)
+		for (size_t k = 0; k < a.n; k++)
 			compare(&off, ft_ss_at_node(&b.pass[k + (k > 2)]), ft_ss_at_node(&a.pass[k]));
 	}
 	ok(within(&off, 1e-7, 1e-7), "two steps are one (mean %.1g, variance %.1g, slope %.1g)", off.mean,
@@ -347,9 +330,8 @@ static void test_left_out(void)
 	struct ft_random r = {test_seed() + 4};
 	static struct made m;
 	double off = 0;
-	int i;
 
-	for (i = 0; i < test_cases(20); i++) {
+	for (int i = 0; i < test_cases(20); i++) {
 		size_t k = 0;
 
 		make(&m, &r, 1 + ft_random_below(&r, 20), 1, (double[]){0.1, 1}, 1e-4);
@@ -373,12 +355,11 @@ static void test_left_out(void)
 static void energies(const struct oracle *o, size_t g, real energy[2])
 {
 	real mean[3], variance[3];
-	size_t k, i;
 
-	for (k = 0; k < 3; k++) {
+	for (size_t k = 0; k < 3; k++) {
 		real with[MOST];
 
-		for (i = 0; i < o->n; i++)
+		for (size_t i = 0; i < o->n; i++)
 			with[i] = o->seen[i].value[3 + 3 * g + k];
 		forward(o, with);
 		mean[k] = dot(with, o->white, o->n);
@@ -395,14 +376,11 @@ static void test_energies(void)
 	struct ft_random r = {test_seed() + 5};
 	static struct made m;
 	double off = 0;
-	int i;
 
-	for (i = 0; i < test_cases(30); i++) {
-		size_t g;
-
+	for (int i = 0; i < test_cases(30); i++) {
 		make(&m, &r, 2 + ft_random_below(&r, 20), between(&r, 0.3, 2), (double[]){0.1, 1}, 1e-4);
 		oracle_make(&oracle, &m.process, m.node, m.n, m.n, 0);
-		for (g = 0; g + 1 < m.n; g++) {
+		for (size_t g = 0; g + 1 < m.n; g++) {
 			double said[2];
 			real truth[2];
 
@@ -421,20 +399,18 @@ static void test_column(void)
 	struct ft_random r = {test_seed() + 6};
 	static struct made m;
 	double off = 0, column[MOST], seen[MOST], left[MOST];
-	int i;
 
-	for (i = 0; i < test_cases(30); i++) {
+	for (int i = 0; i < test_cases(30); i++) {
 		real white[MOST], n = 0, d = 0, excess = 0;
-		size_t k;
 
 		make(&m, &r, 2 + ft_random_below(&r, 30), between(&r, 0.3, 2), (double[]){0.1, 1}, 1e-4);
-		for (k = 0; k < m.n; k++)
+		for (size_t k = 0; k < m.n; k++)
 			white[k] = column[k] = ft_random_below(&r, 2) ? 1 : ft_random_normal(&r);
 		ft_ss_innovations(m.pass, m.n, left);
 		ft_ss_whiten(&m.process, m.node, m.pass, m.n, column, seen);
 		oracle_make(&oracle, &m.process, m.node, m.n, m.n, 0);
 		forward(&oracle, white);
-		for (k = 0; k < m.n; k++) {
+		for (size_t k = 0; k < m.n; k++) {
 			real z = oracle.white[k], w = 5 / (4 + z * z);
 
 			n += w * white[k] * z - (real)(left[k] * seen[k]);
@@ -451,11 +427,10 @@ static void test_likelihood(void)
 	struct ft_random r = {test_seed() + 7};
 	static struct made m;
 	real sum = 0;
-	size_t k;
 
 	make(&m, &r, 40, 1, (double[]){0.1, 1}, 1e-4);
 	oracle_make(&oracle, &m.process, m.node, m.n, m.n, 0);
-	for (k = 2; k < m.n; k++)
+	for (size_t k = 2; k < m.n; k++)
 		sum -= logl(oracle.factor[k][k]) + 2.5L * log1pl(oracle.white[k] * oracle.white[k] / 4);
 	ok(near(ft_ss_smooth(&m.process, m.node, m.n, m.pass), (double)sum, 1e-10),
 	   "the likelihood of t innovations");
@@ -470,13 +445,13 @@ static void test_long(void)
 	struct ft_ss_node *node = calloc(MANY, sizeof *node);
 	struct ft_ss_pass *pass = calloc(MANY, sizeof *pass);
 	struct ft_random r = {test_seed() + 8};
-	size_t i, wrong = 0;
+	size_t wrong = 0;
 
-	for (i = 0; i < MANY; i++)
+	for (size_t i = 0; i < MANY; i++)
 		node[i] = (struct ft_ss_node){(double)i * 1e-9, 1 + 1e-3 * ft_random_normal(&r), 1e-6, 0.01,
 					      0.1};
 	(void)ft_ss_smooth(&process, node, MANY, pass);
-	for (i = 0; i < MANY; i++) {
+	for (size_t i = 0; i < MANY; i++) {
 		struct ft_ss_value v = ft_ss_at_node(&pass[i]);
 
 		wrong += !(fabs(v.mean - 1) < 1e-3) || !(v.variance > 0) || !(v.variance < 1e-7);

@@ -67,12 +67,11 @@ static void units_of_normals(void)
 {
 	static const double unit[] = {1e-12, 1e12}, mean[] = {0, 1, 4}, deviation[] = {1, 0.3, 2},
 			    weight[] = {2, 3, 1};
-	size_t i, k;
 
-	for (i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++) {
 		double m[3], sd[3], q, p;
 
-		for (k = 0; k < 3; k++) {
+		for (size_t k = 0; k < 3; k++) {
 			m[k] = unit[i] * mean[k];
 			sd[k] = unit[i] * deviation[k];
 		}

@@ -18,13 +18,12 @@ struct decomposed {
 static double apart(const double *f, const double *s, size_t rows, size_t r, bool zeros)
 {
 	double worst = 0;
-	size_t i, p, q;
 
-	for (p = 0; p < r; p++)
-		for (q = 0; q <= p; q++) {
+	for (size_t p = 0; p < r; p++)
+		for (size_t q = 0; q <= p; q++) {
 			double sum = 0, expected = p == q && !(zeros && s[p] == 0) ? 1 : 0;
 
-			for (i = 0; i < rows; i++)
+			for (size_t i = 0; i < rows; i++)
 				sum += f[i * r + p] * f[i * r + q];
 			worst = fmax(worst, fabs(sum - expected));
 		}
@@ -35,13 +34,12 @@ static double apart(const double *f, const double *s, size_t rows, size_t r, boo
 static double off(const struct decomposed *d)
 {
 	double worst = 0;
-	size_t i, j, p;
 
-	for (i = 0; i < d->m; i++)
-		for (j = 0; j < d->n; j++) {
+	for (size_t i = 0; i < d->m; i++)
+		for (size_t j = 0; j < d->n; j++) {
 			double rest = d->a[i * d->n + j];
 
-			for (p = 0; p < d->r; p++)
+			for (size_t p = 0; p < d->r; p++)
 				rest -= d->u[i * d->r + p] * d->s[p] * d->v[j * d->r + p];
 			worst = fmax(worst, fabs(rest));
 		}
@@ -52,18 +50,17 @@ static double off(const struct decomposed *d)
 static void make(struct decomposed *d, struct ft_random *random, size_t rank, double spread)
 {
 	double left[MOST * MOST], right[MOST * MOST];
-	size_t i, j, p;
 
-	for (i = 0; i < d->m * rank; i++)
+	for (size_t i = 0; i < d->m * rank; i++)
 		left[i] = ft_random_normal(random);
-	for (i = 0; i < d->n * rank; i++)
+	for (size_t i = 0; i < d->n * rank; i++)
 		right[i] = ft_random_normal(random);
 	memset(d->a, 0, sizeof d->a);
-	for (j = 0; j < d->n; j++) {
+	for (size_t j = 0; j < d->n; j++) {
 		double size = pow(10, spread * ft_random_uniform(random));
 
-		for (i = 0; i < d->m; i++)
-			for (p = 0; p < rank; p++)
+		for (size_t i = 0; i < d->m; i++)
+			for (size_t p = 0; p < rank; p++)
 				d->a[i * d->n + j] += left[i * rank + p] * right[j * rank + p] * size;
 	}
 }
@@ -74,16 +71,16 @@ static void identities(struct ft_random *random)
 	static struct decomposed d;
 
 	for (c = 0; c < cases; c++) {
-		size_t rank, p, found = 0;
+		size_t found = 0;
 		double spread = c % 3 == 0 ? 6 : 0;
 
 		d.m = 1 + ft_random_below(random, MOST);
 		d.n = 1 + ft_random_below(random, MOST);
 		d.r = d.m < d.n ? d.m : d.n;
-		rank = c % 4 ? d.r : ft_random_below(random, d.r + 1);
+		size_t rank = c % 4 ? d.r : ft_random_below(random, d.r + 1);
 		make(&d, random, rank, spread);
 		bad += ft_svd(d.a, d.m, d.n, d.u, d.s, d.v, NULL) != FT_OK;
-		for (p = 0; p < d.r; p++) {
+		for (size_t p = 0; p < d.r; p++) {
 			bad += !(d.s[p] >= 0) || (p && d.s[p] > d.s[p - 1] * (1 + 1e-14));
 			found += d.s[p] > 1e-13 * d.s[0];
 		}
@@ -110,16 +107,15 @@ static void by_hand(void)
 static void rank_one(struct ft_random *random)
 {
 	static struct decomposed d;
-	int c, bad = 0;
-	size_t p;
+	int bad = 0;
 
-	for (c = 0; c < 50; c++) {
+	for (int c = 0; c < 50; c++) {
 		d.m = 2 + ft_random_below(random, MOST - 1);
 		d.n = 2 + ft_random_below(random, MOST - 1);
 		d.r = d.m < d.n ? d.m : d.n;
 		make(&d, random, 1, 0);
 		bad += ft_svd(d.a, d.m, d.n, d.u, d.s, d.v, NULL) != FT_OK || !(d.s[0] > 0);
-		for (p = 1; p < d.r; p++)
+		for (size_t p = 1; p < d.r; p++)
 			bad += d.s[p] != 0;
 	}
 	ok(!bad, "of rank one: one value, %d are not 0", bad);
@@ -131,18 +127,17 @@ static void first(struct ft_random *random)
 	enum { M = 120, N = 80, R = 4 };
 	static double a[M * N], u[M * N], s[N], v[N * N], first_u[M * R], first_s[R], first_v[N * R];
 	double worst = 0;
-	size_t i, j, p;
 
-	for (p = 0; p < N; p++)
-		for (i = 0; i < M; i++) {
+	for (size_t p = 0; p < N; p++)
+		for (size_t i = 0; i < M; i++) {
 			double left = ft_random_normal(random) * pow(0.3, (double)p);
 
-			for (j = 0; j < N; j++)
+			for (size_t j = 0; j < N; j++)
 				a[i * N + j] += left * cos((double)(p * j + p));
 		}
 	ok(!ft_svd(a, M, N, u, s, v, NULL) && !ft_svd_first(a, M, N, R, 1, first_u, first_s, first_v, NULL),
 	   "both");
-	for (p = 0; p < R; p++)
+	for (size_t p = 0; p < R; p++)
 		worst = fmax(worst, fabs(first_s[p] / s[p] - 1));
 	ok(worst < 1e-6, "the first %d of %d values agree to %.1e", R, N, worst);
 }
@@ -154,11 +149,9 @@ static void first_of_any(struct ft_random *random)
 	static struct decomposed d, whole;
 
 	for (c = 0; c < cases; c++) {
-		size_t p, least;
-
 		d.m = 1 + ft_random_below(random, MOST);
 		d.n = 1 + ft_random_below(random, MOST);
-		least = d.m < d.n ? d.m : d.n;
+		size_t least = d.m < d.n ? d.m : d.n;
 		d.r = 1 + ft_random_below(random, c % 2 && least > 4 ? 4 : least);
 		make(&d, random, c % 4 ? d.r : least, 0);
 		bad += ft_svd_first(d.a, d.m, d.n, d.r, (uint64_t)c, d.u, d.s, d.v, NULL) != FT_OK;
@@ -166,7 +159,7 @@ static void first_of_any(struct ft_random *random)
 		       !(apart(d.v, d.s, d.n, d.r, false) < 1e-8);
 		bad += c % 4 && !(off(&d) < 1e-12);
 		bad += ft_svd(d.a, d.m, d.n, whole.u, whole.s, whole.v, NULL) != FT_OK;
-		for (p = 0; p < d.r; p++) /* by chance they are not exact where much is left out */
+		for (size_t p = 0; p < d.r; p++) /* by chance they are not exact where much is left out */
 			bad += !near(d.s[p], whole.s[p], c % 4 || least <= 27 ? 1e-12 : 0.1);
 	}
 	ok(bad == 0, "the first values and their vectors, of any shape and rank, %d cases", cases);

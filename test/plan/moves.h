@@ -49,11 +49,11 @@ static double moves_best(const struct moves *g)
 static double moves_run(const struct moves *g, double tolerance, bool never, int *moves)
 {
 	struct ft_plan_contract c[MOVES_MACHINES];
-	size_t at = g->start, k;
+	size_t at = g->start;
 	double t = 0, done = 0;
 
 	*moves = 0;
-	for (k = 0; k < MOVES_MACHINES; k++)
+	for (size_t k = 0; k < MOVES_MACHINES; k++)
 		(void)ft_plan_contract(&c[k], g->promised[k], tolerance, NULL);
 	while (t < MOVES_HORIZON) {
 		size_t step = (size_t)t, other = at;
@@ -64,7 +64,7 @@ static double moves_run(const struct moves *g, double tolerance, bool never, int
 			return t + (g->work - done) / rate;
 		done += rate * left;
 		t = (double)step + 1;
-		for (k = 0; k < MOVES_MACHINES; k++) {
+		for (size_t k = 0; k < MOVES_MACHINES; k++) {
 			struct ft_plan_progress look = {.seconds = left, .rate = g->speed[k][step]};
 
 			if (k == at)

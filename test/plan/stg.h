@@ -55,7 +55,7 @@ __attribute__((unused)) static const char *stg_find(const char *tar, size_t leng
 __attribute__((unused)) static bool stg_read(struct stg *g, const char *text)
 {
 	char *end;
-	size_t i, k;
+	size_t i;
 
 	g->n = strtoul(text, &end, 10) + 2;
 	g->edges = 0;
@@ -64,7 +64,7 @@ __attribute__((unused)) static bool stg_read(struct stg *g, const char *text)
 
 		g->work[i] = strtod(end, &end);
 		waits = strtoul(end, &end, 10);
-		for (k = 0; k < waits && g->edges < STG_EDGES; k++)
+		for (size_t k = 0; k < waits && g->edges < STG_EDGES; k++)
 			g->edge[g->edges++] = (struct ft_plan_edge){strtoul(end, &end, 10), i, 0};
 		if (task != i)
 			return false;
@@ -77,11 +77,10 @@ __attribute__((unused)) static bool stg_read(struct stg *g, const char *text)
 __attribute__((unused)) static bool stg_next(FILE *csv, char *file, size_t *m, double *least, double *most)
 {
 	char line[200];
-	int read;
 
 	if (!csv || !fgets(line, sizeof line, csv))
 		return false;
-	read = sscanf(line, "%63[^,],%zu,%lf,%lf", file, m, least, most);
+	int read = sscanf(line, "%63[^,],%zu,%lf,%lf", file, m, least, most);
 	if (read == 3)
 		*most = *least;
 	return read >= 3;
@@ -113,7 +112,7 @@ static double judge_schedule(const double *p, size_t n, size_t m, const struct f
 {
 	struct judged *lane = malloc((n + 1) * sizeof *lane);
 	double t = 0;
-	size_t i, v, count;
+	size_t v, count;
 
 	for (v = 0; v < n; v++) {
 		if (slot[v].machine >= m || !(slot[v].start_s >= 0) ||
@@ -121,7 +120,7 @@ static double judge_schedule(const double *p, size_t n, size_t m, const struct f
 			t = NAN;
 		t = slot[v].end_s > t ? slot[v].end_s : t;
 	}
-	for (i = 0; i < edges; i++) {
+	for (size_t i = 0; i < edges; i++) {
 		size_t a = slot[edge[i].from].machine, b = slot[edge[i].to].machine;
 		double send = 0;
 
@@ -133,7 +132,7 @@ static double judge_schedule(const double *p, size_t n, size_t m, const struct f
 		if (!(slot[edge[i].to].start_s >= slot[edge[i].from].end_s + send * (1 - 1e-15)))
 			t = NAN;
 	}
-	for (i = 0; i < m; i++) {
+	for (size_t i = 0; i < m; i++) {
 		for (count = 0, v = 0; v < n; v++)
 			if (slot[v].machine == i && slot[v].end_s > slot[v].start_s)
 				lane[count++] = (struct judged){slot[v].start_s, slot[v].end_s};

@@ -80,16 +80,14 @@ static void draw(struct instance *k, struct ft_random *r, int kind)
 static double dynamic(const struct instance *k, double deadline)
 {
 	double best[VALUES], next[VALUES];
-	int64_t s, x;
-	size_t i;
 
-	for (s = 0; s <= k->total; s++)
+	for (int64_t s = 0; s <= k->total; s++)
 		best[s] = s == 0 ? 0 : INFINITY;
-	for (i = 0; i < k->p; i++) {
-		for (s = 0; s <= k->total; s++)
+	for (size_t i = 0; i < k->p; i++) {
+		for (int64_t s = 0; s <= k->total; s++)
 			next[s] = INFINITY;
-		for (x = 0; x < (int64_t)k->cost[i].n && x <= k->total; x++)
-			for (s = x; s <= k->total && k->t[i][x] <= fmin(deadline, 1e300); s++)
+		for (int64_t x = 0; x < (int64_t)k->cost[i].n && x <= k->total; x++)
+			for (int64_t s = x; s <= k->total && k->t[i][x] <= fmin(deadline, 1e300); s++)
 				next[s] = fmin(next[s], best[s - x] + k->e[i][x]);
 		memcpy(best, next, sizeof best);
 	}
@@ -100,9 +98,8 @@ static bool keeps(const struct instance *k, const int64_t *x, double time_s, dou
 {
 	double t = 0, e = 0;
 	int64_t sum = 0;
-	size_t i;
 
-	for (i = 0; i < k->p; i++) {
+	for (size_t i = 0; i < k->p; i++) {
 		t = fmax(t, k->t[i][x[i]]);
 		e += k->e[i][x[i]];
 		sum += x[i];
@@ -124,11 +121,10 @@ static void test_dynamic(void)
 		struct ft_partition_energy out;
 		struct instance k;
 		int64_t x[PROCESSORS];
-		double deadline, best;
 
 		draw(&k, &r, i % 6);
-		deadline = i % 5 == 0 ? (double)INFINITY : between(&r, 0, 4) * (double)k.cost[0].n;
-		best = dynamic(&k, deadline);
+		double deadline = i % 5 == 0 ? (double)INFINITY : between(&r, 0, 4) * (double)k.cost[0].n;
+		double best = dynamic(&k, deadline);
 		none += isinf(best);
 		differ += ft_plan_partition_energy(k.cost, k.p, k.total, deadline, 0, x, &out, NULL) ||
 			  !out.plan.exact || !same(out.plan.value, best) || out.plan.bound > out.plan.value ||
@@ -151,13 +147,13 @@ static int by_value(const void *a, const void *b)
 static size_t all_points(const struct instance *k, struct ft_plan_point *out)
 {
 	double t[VALUES], last = INFINITY;
-	size_t i, x, n = 0, points = 0;
+	size_t n = 0, points = 0;
 
-	for (i = 0; i < k->p; i++)
-		for (x = 0; x < k->cost[i].n; x++)
+	for (size_t i = 0; i < k->p; i++)
+		for (size_t x = 0; x < k->cost[i].n; x++)
 			t[n++] = k->t[i][x];
 	qsort(t, n, sizeof *t, by_value);
-	for (i = 0; i < n && t[i] < INFINITY; i++) {
+	for (size_t i = 0; i < n && t[i] < INFINITY; i++) {
 		double e = dynamic(k, t[i]);
 
 		if (e < last * (1 - 1e-12) - 1e-12 || (isinf(last) && isfinite(e))) {
@@ -177,16 +173,14 @@ static void test_fronts(void)
 		struct ft_plan_point all[VALUES];
 		struct ft_plan_front front, few;
 		struct instance k;
-		size_t n, j;
-		bool good;
 
 		do
 			draw(&k, &r, i % 6);
 		while (k.cost[0].n > 25);
-		n = all_points(&k, all);
-		good = !ft_plan_front(k.cost, k.p, k.total, 0, 0, &front, NULL) && front.n == n &&
-		       front.complete && (n == 0 || front.knee < n);
-		for (j = 0; j < n && good; j++)
+		size_t n = all_points(&k, all);
+		bool good = !ft_plan_front(k.cost, k.p, k.total, 0, 0, &front, NULL) && front.n == n &&
+			    front.complete && (n == 0 || front.knee < n);
+		for (size_t j = 0; j < n && good; j++)
 			good = front.point[j].time_s == all[n - 1 - j].time_s &&
 			       same(front.point[j].energy_j, all[n - 1 - j].energy_j) &&
 			       keeps(&k, front.units + j * k.p, front.point[j].time_s,
@@ -195,7 +189,7 @@ static void test_fronts(void)
 		good = !ft_plan_front(k.cost, k.p, k.total, 5, 0, &few, NULL) && few.n <= 5 &&
 		       (n < 2 || (few.n >= 2 && few.point[few.n - 1].time_s == front.point[n - 1].time_s &&
 				  same(few.point[0].energy_j, front.point[0].energy_j)));
-		for (j = 0; j < few.n && good; j++)
+		for (size_t j = 0; j < few.n && good; j++)
 			good = same(few.point[j].energy_j, dynamic(&k, few.point[j].time_s));
 		outside += !good;
 		ft_plan_front_clear(&front);
@@ -214,9 +208,8 @@ static void test_effort(void)
 	struct ft_random r = {test_seed()};
 	struct ft_partition_energy out;
 	int64_t x[2];
-	size_t i;
 
-	for (i = 0; i < MANY; i++) {
+	for (size_t i = 0; i < MANY; i++) {
 		t[0][i] = t[1][i] = (double)i;
 		e[0][i] = between(&r, 1, 2) * (double)i;
 		e[1][i] = between(&r, 1, 2) * (double)i;

@@ -135,14 +135,12 @@ static const struct {
 
 int main(void)
 {
-	size_t i;
-
-	for (i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
 		enum ft_status status = FT_ENOMEM;
-		unsigned long n, failed = 0;
+		unsigned long failed = 0;
 		bool good = kinds[i].run() == FT_OK;
 
-		for (n = 1; good && status == FT_ENOMEM && n < 5000; n++) {
+		for (unsigned long n = 1; good && status == FT_ENOMEM && n < 5000; n++) {
 			(void)ft_alloc_fail_at(n);
 			status = kinds[i].run();
 			(void)ft_alloc_fail_at(0);

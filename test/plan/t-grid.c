@@ -34,19 +34,17 @@ static void test_hand(void)
 static bool fills(const struct ft_plan_tile *tile, size_t p, int64_t side)
 {
 	static unsigned char hit[SIDE][SIDE];
-	int64_t x, y;
-	size_t i;
 
 	memset(hit, 0, sizeof hit);
-	for (i = 0; i < p; i++)
-		for (x = 0; x < tile[i].width; x++)
-			for (y = 0; y < tile[i].height; y++) {
+	for (size_t i = 0; i < p; i++)
+		for (int64_t x = 0; x < tile[i].width; x++)
+			for (int64_t y = 0; y < tile[i].height; y++) {
 				if (tile[i].column + x >= side || tile[i].row + y >= side)
 					return false;
 				hit[tile[i].column + x][tile[i].row + y]++;
 			}
-	for (x = 0; x < side; x++)
-		for (y = 0; y < side; y++)
+	for (int64_t x = 0; x < side; x++)
+		for (int64_t y = 0; y < side; y++)
 			if (hit[x][y] != 1)
 				return false;
 	return true;

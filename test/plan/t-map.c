@@ -58,14 +58,13 @@ static double enumerate(const double *p, size_t n, size_t m)
 static void draw(double *p, size_t n, size_t m, int kind, struct ft_random *r)
 {
 	double speed[100];
-	size_t i, j;
 
-	for (i = 0; i < m; i++)
+	for (size_t i = 0; i < m; i++)
 		speed[i] = spread(r, 0.5);
-	for (j = 0; j < n; j++) {
+	for (size_t j = 0; j < n; j++) {
 		double work = spread(r, 1);
 
-		for (i = 0; i < m; i++) {
+		for (size_t i = 0; i < m; i++) {
 			double t = work * speed[i];
 
 			if (kind == 1)
@@ -82,11 +81,10 @@ static void draw(double *p, size_t n, size_t m, int kind, struct ft_random *r)
 static double value_of(const double *p, size_t n, size_t m, const size_t *on)
 {
 	double load[100] = {0}, t = 0;
-	size_t i, j;
 
-	for (j = 0; j < n; j++)
+	for (size_t j = 0; j < n; j++)
 		load[on[j]] += p[j * m + on[j]];
-	for (i = 0; i < m; i++)
+	for (size_t i = 0; i < m; i++)
 		t = fmax(t, load[i]);
 	return t;
 }
@@ -124,9 +122,8 @@ static void test_large(void)
 	static size_t on[N], again[N];
 	struct ft_plan_search search = {.effort = 10000000, .seed = 7};
 	struct ft_random r = {test_seed()};
-	int kind;
 
-	for (kind = 0; kind < 4; kind++) {
+	for (int kind = 0; kind < 4; kind++) {
 		struct ft_plan out, same;
 
 		draw(p, N, M, kind, &r);
@@ -146,9 +143,8 @@ static void test_large(void)
 static double energy_of(const double *e, size_t n, size_t m, const size_t *on)
 {
 	double sum = 0;
-	size_t j;
 
-	for (j = 0; j < n; j++)
+	for (size_t j = 0; j < n; j++)
 		sum += e[j * m + on[j]];
 	return sum;
 }
@@ -176,12 +172,11 @@ static double enumerate_energy(const double *p, const double *e, size_t n, size_
 static void draw_energy(const double *p, double *e, size_t n, size_t m, struct ft_random *r)
 {
 	double watts[100];
-	size_t i, j;
 
-	for (i = 0; i < m; i++)
+	for (size_t i = 0; i < m; i++)
 		watts[i] = 100 * spread(r, 0.7);
-	for (j = 0; j < n; j++)
-		for (i = 0; i < m; i++)
+	for (size_t j = 0; j < n; j++)
+		for (size_t i = 0; i < m; i++)
 			e[j * m + i] = isinf(p[j * m + i]) ? 0 : watts[i] * p[j * m + i] * spread(r, 0.2);
 }
 
@@ -294,25 +289,22 @@ static void test_energy_large(void)
 	static size_t on[N], again[N];
 	struct ft_plan_search search = {.effort = 10000000, .seed = 7};
 	struct ft_random r = {test_seed()};
-	int kind;
 
-	for (kind = 0; kind < 4; kind++) {
+	for (int kind = 0; kind < 4; kind++) {
 		struct ft_map_energy out, same;
-		enum ft_status status;
 		struct ft_plan fast;
-		size_t j;
 
 		draw(p, N, M, kind, &r);
 		draw_energy(p, e, N, M, &r);
 		/* Four machines that are alike. */
-		for (j = 0; j < (size_t)N * M; j++)
+		for (size_t j = 0; j < (size_t)N * M; j++)
 			if (j % M > 8) {
 				p[j] = p[j - j % M + 8];
 				e[j] = e[j - j % M + 8];
 			}
 		(void)ft_plan_map(p, N, M, &search, on, NULL, &fast, NULL);
-		status = ft_plan_map_energy(p, e, N, M, 1.2 * fast.value, NULL, 0, &search, on, NULL, &out,
-					    NULL);
+		enum ft_status status = ft_plan_map_energy(p, e, N, M, 1.2 * fast.value, NULL, 0, &search, on,
+							   NULL, &out, NULL);
 		ok(!status && out.time_s <= 1.2 * fast.value * (1 + 1e-12) && ft_plan_gap(&out.plan) < 0.1 &&
 			   near(energy_of(e, N, M, on), out.plan.value, 1e-12),
 		   "300 tasks on 12 machines, kind %d: %.2g above the bound", kind, ft_plan_gap(&out.plan));

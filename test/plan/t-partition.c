@@ -159,10 +159,9 @@ static void draw_processor(struct instance *k, size_t i, enum kind kind, struct 
 	bool table = kind == WAVES || kind == HOLES || ft_random_below(r, 3) == 0;
 	double rate = exp(between(r, -2, 2)), before = 0;
 	int64_t x = whole(r, 0, 1);
-	size_t j;
 
 	*t = (struct ft_plan_times){.n = (size_t)whole(r, 2, table ? 60 : 6), .time_s = k->t[i]};
-	for (j = 0; j < t->n; j++) {
+	for (size_t j = 0; j < t->n; j++) {
 		k->at[i][j] = table ? (int64_t)j : x;
 		before = k->t[i][j] =
 			j == 0 && ft_random_below(r, 2) ? 0 : draw_time(r, kind, before, rate, 1);
@@ -182,11 +181,9 @@ static void draw_processor(struct instance *k, size_t i, enum kind kind, struct 
 
 static void draw(struct instance *k, enum kind kind, struct ft_random *r)
 {
-	size_t i;
-
 	k->groups = (size_t)whole(r, 1, 4);
 	k->p = 0;
-	for (i = 0; i < k->groups; i++)
+	for (size_t i = 0; i < k->groups; i++)
 		draw_processor(k, i, ft_random_below(r, 5) ? kind : RISING, r);
 	k->total = whole(r, 0, 60);
 	k->step = ft_random_below(r, 4) ? 1 : whole(r, 2, 9);
@@ -202,23 +199,21 @@ static bool may(const struct ft_plan_times *t, int64_t x)
 static double dynamic(const struct instance *k)
 {
 	double best[2][UNITS + 1], next[2][UNITS + 1];
-	int64_t rest = k->total % k->step, n = k->total, s, x;
-	size_t i, c;
-	int with;
+	int64_t rest = k->total % k->step, n = k->total;
 
-	for (s = 0; s <= n; s++)
+	for (int64_t s = 0; s <= n; s++)
 		best[0][s] = best[1][s] = INFINITY;
 	best[0][0] = 0;
-	for (i = 0; i < k->groups; i++)
-		for (c = 0; c < (k->times[i].count ? k->times[i].count : 1); c++) {
-			for (s = 0; s <= n; s++)
+	for (size_t i = 0; i < k->groups; i++)
+		for (size_t c = 0; c < (k->times[i].count ? k->times[i].count : 1); c++) {
+			for (int64_t s = 0; s <= n; s++)
 				next[0][s] = next[1][s] = INFINITY;
-			for (x = 0; x <= n; x++) {
+			for (int64_t x = 0; x <= n; x++) {
 				double t = may(&k->times[i], x) ? ft_plan_time(&k->times[i], x)
 								: (double)INFINITY;
 
-				for (s = x; s <= n && t < INFINITY; s++)
-					for (with = 0; with < 2; with++) {
+				for (int64_t s = x; s <= n && t < INFINITY; s++)
+					for (int with = 0; with < 2; with++) {
 						if (x % k->step == 0)
 							next[with][s] = fmin(next[with][s],
 									     fmax(best[with][s - x], t));
@@ -237,10 +232,10 @@ static double judge(const struct instance *k, const int64_t *x)
 {
 	double t = 0;
 	int64_t sum = 0;
-	size_t i, c, q = 0, odd = 0;
+	size_t q = 0, odd = 0;
 
-	for (i = 0; i < k->groups; i++)
-		for (c = 0; c < (k->times[i].count ? k->times[i].count : 1); c++, q++) {
+	for (size_t i = 0; i < k->groups; i++)
+		for (size_t c = 0; c < (k->times[i].count ? k->times[i].count : 1); c++, q++) {
 			t = fmax(t, ft_plan_time(&k->times[i], x[q]));
 			sum += x[q];
 			odd += x[q] % k->step != 0;
@@ -266,16 +261,14 @@ static void test_dynamic(void)
 			struct ft_partition_options options;
 			int64_t x[PROCESSORS];
 			uint64_t seed = r.state;
-			double best;
-			bool good;
 
 			draw(&k, (enum kind)kind, &r);
 			options = (struct ft_partition_options){.granularity = k.step};
-			best = dynamic(&k);
-			good = !ft_plan_partition(k.times, k.groups, k.total, &options, x, NULL, &out,
-						  NULL) &&
-			       out.plan.value == best && out.plan.bound <= best &&
-			       (isinf(best) || judge(&k, x) == best);
+			double best = dynamic(&k);
+			bool good = !ft_plan_partition(k.times, k.groups, k.total, &options, x, NULL, &out,
+						       NULL) &&
+				    out.plan.value == best && out.plan.bound <= best &&
+				    (isinf(best) || judge(&k, x) == best);
 			none += isinf(best);
 			unproved += !out.plan.exact;
 			if (!good && differ++ < 3)
@@ -301,18 +294,18 @@ static void test_large(void)
 	struct ft_random r = {test_seed()};
 	struct ft_partition a, b;
 	int64_t total = 1000000007, sum = 0;
-	size_t i, j;
+	size_t i;
 	bool even = true;
 
 	for (i = 0; i < KINDS_OF; i++) {
 		double rate = exp(between(&r, -1, 1)) * 1e-6;
 
-		for (j = 1; j < 40; j++) {
+		for (size_t j = 1; j < 40; j++) {
 			at[i][j] = at[i][j - 1] + whole(&r, 1, 100000) * (int64_t)j;
 			t[i][j] = t[i][j - 1] + rate * (double)(at[i][j] - at[i][j - 1]) * between(&r, 1, 4);
 		}
 		groups[i] = (struct ft_plan_times){.count = EACH, .n = 40, .at = at[i], .time_s = t[i]};
-		for (j = 0; j < EACH; j++) {
+		for (size_t j = 0; j < EACH; j++) {
 			singles[i * EACH + j] = groups[i];
 			singles[i * EACH + j].count = 1;
 		}
@@ -354,10 +347,9 @@ static void test_effort(void)
 	struct ft_partition_options options = {0};
 	struct ft_partition out, whole_out;
 	int64_t x[MANY];
-	size_t i, j;
 
-	for (i = 0; i < MANY; i++) {
-		for (j = 0; j < HOLES_IN; j++)
+	for (size_t i = 0; i < MANY; i++) {
+		for (size_t j = 0; j < HOLES_IN; j++)
 			t[i][j] = j && ft_random_below(&r, 50) ? (double)INFINITY
 							       : between(&r, 0.5, 1) * (double)j;
 		times[i] = (struct ft_plan_times){.n = HOLES_IN, .time_s = t[i]};
@@ -378,12 +370,10 @@ static void test_extreme(void)
 	static const int64_t at[] = {0, 1, FT_PLAN_UNITS / 3, FT_PLAN_UNITS};
 	static const double t[][4] = {{0, 1e-300, 1e-299, 1e300}, {0, 0, 0, 0}, {0, 1, 1, 1}, {5, 5, 5, 5}};
 	int wrong = 0;
-	size_t a, b;
-	int64_t step;
 
-	for (a = 0; a < 4; a++)
-		for (b = 0; b < 4; b++)
-			for (step = 1; step < 4; step++) {
+	for (size_t a = 0; a < 4; a++)
+		for (size_t b = 0; b < 4; b++)
+			for (int64_t step = 1; step < 4; step++) {
 				struct ft_plan_times times[] = {
 					{.n = 4, .at = at, .time_s = t[a]},
 					{.n = 4, .at = at, .time_s = t[b], .count = 3}};
@@ -391,11 +381,10 @@ static void test_extreme(void)
 				struct ft_partition out;
 				int64_t x[4], sum = 0;
 				double latest = 0;
-				size_t i;
 
 				wrong += ft_plan_partition(times, 2, FT_PLAN_UNITS, &options, x, NULL, &out,
 							   NULL) != FT_OK;
-				for (i = 0; i < 4; i++) {
+				for (size_t i = 0; i < 4; i++) {
 					sum += x[i];
 					latest = fmax(latest, ft_plan_time(&times[i > 0], x[i]));
 				}

@@ -19,10 +19,8 @@ struct instance {
 
 static void slow_down(struct instance *g)
 {
-	size_t i, k;
-
-	for (i = 0; i < g->p; i++)
-		for (k = 0; k < 3; k++)
+	for (size_t i = 0; i < g->p; i++)
+		for (size_t k = 0; k < 3; k++)
 			g->slow[i][k] = g->fast[i][k] * exp(g->sigma[i] * ft_normal_quantile(1 - each));
 }
 
@@ -30,10 +28,8 @@ static void slow_down(struct instance *g)
 static void draw(struct instance *g, size_t p, int64_t n, double least, double most, double bend,
 		 struct ft_random *r)
 {
-	size_t i;
-
 	*g = (struct instance){.p = p, .at = {0, n / 2, n}};
-	for (i = 0; i < p; i++) {
+	for (size_t i = 0; i < p; i++) {
 		g->sigma[i] = least * pow(most / least, ft_random_uniform(r));
 		g->fast[i][2] = spread(r, 0.5);
 		g->fast[i][1] = g->fast[i][2] * (double)g->at[1] / (double)n * between(r, 1 / bend, bend);
@@ -46,9 +42,8 @@ static void draw(struct instance *g, size_t p, int64_t n, double least, double m
 static double chance(const struct instance *g, const int64_t *units, double t)
 {
 	double all = 1;
-	size_t i;
 
-	for (i = 0; i < g->p; i++)
+	for (size_t i = 0; i < g->p; i++)
 		if (units[i])
 			all *= ft_normal_below(log(t / ft_plan_time(&g->typical[i], units[i])) / g->sigma[i]);
 	return all;
@@ -57,9 +52,8 @@ static double chance(const struct instance *g, const int64_t *units, double t)
 static double quantile(const struct instance *g, const int64_t *units, double risk)
 {
 	double least = 1e-6, most = 1e6;
-	int i;
 
-	for (i = 0; i < 200; i++) {
+	for (int i = 0; i < 200; i++) {
 		double middle = sqrt(least * most);
 
 		if (chance(g, units, middle) < 1 - risk)
@@ -74,14 +68,12 @@ static double quantile(const struct instance *g, const int64_t *units, double ri
 static void enumerate(const struct instance *g, double risk, size_t i, int64_t left, int64_t *units,
 		      double *best)
 {
-	int64_t x;
-
 	if (i + 1 == g->p) {
 		units[i] = left;
 		*best = fmin(*best, quantile(g, units, risk));
 		return;
 	}
-	for (x = 0; x <= left; x++) {
+	for (int64_t x = 0; x <= left; x++) {
 		units[i] = x;
 		enumerate(g, risk, i + 1, left - x, units, best);
 	}
@@ -134,21 +126,20 @@ static void test_drawn(void)
 	struct ft_partition found;
 	struct instance g;
 	int64_t units[MOST], median[MOST], n = 1000000000;
-	int i, held = 0;
-	size_t k;
+	int held = 0;
 
 	draw(&g, MOST, n, 0.02, 0.3, 1, &r);
-	for (k = 0; k < MOST; k++)
+	for (size_t k = 0; k < MOST; k++)
 		g.sigma[k] = k % 2 ? 0.02 : 0.3;
 	slow_down(&g);
 	ok(!ft_plan_partition(g.typical, MOST, n, NULL, median, NULL, &found, NULL) &&
 		   !ft_plan_partition(g.late, MOST, n, NULL, units, NULL, &found, NULL) &&
 		   !ft_plan_partition_late(g.typical, g.late, each, MOST, n, NULL, 0.05, units, &out, NULL),
 	   "16 processors, 1e9 units");
-	for (i = 0; i < DRAWS; i++) {
+	for (int i = 0; i < DRAWS; i++) {
 		double last = 0;
 
-		for (k = 0; k < MOST; k++)
+		for (size_t k = 0; k < MOST; k++)
 			last = fmax(last, ft_plan_time(&g.typical[k], units[k]) * spread(&r, g.sigma[k]));
 		held += last <= out.plan.value;
 	}

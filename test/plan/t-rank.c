@@ -44,23 +44,21 @@ static void test_draws(void)
 	enum { DRAWS = 20000 };
 	struct ft_random r = {test_seed()};
 	double worst = 0, worst_sum = 0;
-	int round, k;
-	size_t i;
 
-	for (round = 0; round < 10; round++) {
+	for (int round = 0; round < 10; round++) {
 		struct ft_plan_server server[SERVERS] = {0};
 		struct ft_plan_rank rank[SERVERS];
 		double count[SERVERS] = {0}, sum = 0;
 
-		for (i = 0; i < SERVERS; i++) {
+		for (size_t i = 0; i < SERVERS; i++) {
 			server[i].time_s = between(&r, 9, 12);
 			server[i].spread_s = between(&r, 0.1, 1.5);
 		}
-		for (k = 0; k < DRAWS; k++) {
+		for (int k = 0; k < DRAWS; k++) {
 			double least = INFINITY;
 			size_t first = 0;
 
-			for (i = 0; i < SERVERS; i++) {
+			for (size_t i = 0; i < SERVERS; i++) {
 				double t = server[i].time_s + server[i].spread_s * ft_random_normal(&r);
 
 				if (t < least) {
@@ -71,7 +69,7 @@ static void test_draws(void)
 			count[first]++;
 		}
 		(void)ft_plan_rank(server, SERVERS, 0.1, rank, NULL);
-		for (i = 0; i < SERVERS; i++) {
+		for (size_t i = 0; i < SERVERS; i++) {
 			sum += rank[i].first;
 			worst = fmax(worst, fabs(rank[i].first - count[rank[i].server] / DRAWS));
 		}

@@ -93,7 +93,6 @@ static void test_learnt(void)
 		struct ft_plan_refined now;
 		struct ft_partition best;
 		int64_t units[P], x;
-		int run;
 
 		for (k = 0; k < p; k++) {
 			double made[] = {spread(&r, 0.7), between(&r, 0.9, 1.8), between(&r, 20, N),
@@ -105,7 +104,7 @@ static void test_learnt(void)
 		}
 		wrong += ft_plan_partition(times, p, N, NULL, units, NULL, &best, NULL) != FT_OK;
 		wrong += ft_plan_refine_new(&refine, p, N, NULL, NULL) != FT_OK;
-		for (run = 0; run < RUNS && !wrong; run++) {
+		for (int run = 0; run < RUNS && !wrong; run++) {
 			double seconds[P] = {0};
 
 			wrong += ft_plan_refine_next(refine, units, &now, NULL) != FT_OK;

@@ -51,16 +51,16 @@ static void test_edges(void)
 	const double bad[] = {-1e-300, -1, NAN};
 	struct ft_plan_contract c;
 	struct ft_plan_revision r;
-	size_t i, k, wrong = 0;
+	size_t wrong = 0;
 
 	(void)ft_plan_contract(&c, 1, 0, NULL);
-	for (i = 0; i < 5; i++) {
+	for (size_t i = 0; i < 5; i++) {
 		struct ft_plan_progress now = {1, 1, 1, 1, 1};
 		double *number[] = {&now.seconds, &now.rate, &now.other_rate, &now.remaining, &now.cost_s};
 
 		*number[i] = 0;
 		wrong += ft_plan_revise(&c, &now, &r, NULL) != FT_OK;
-		for (k = 0; k < sizeof bad / sizeof *bad; k++) {
+		for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
 			*number[i] = bad[k];
 			wrong += ft_plan_revise(&c, &now, &r, NULL) != FT_EINVAL;
 		}
@@ -112,12 +112,11 @@ static void test_twice(void)
 		double depth = between(&r, 0.05, 0.7), best, own;
 		int64_t from = whole(&r, 1, 40), length = whole(&r, 1, 200), t;
 		int count;
-		size_t k;
 
 		g.cost = 0.5 * (double)whole(&r, 1, 20);
 		g.work = (double)from + 10 + 3 * g.cost + between(&r, 0, 100);
 		g.start = 0;
-		for (k = 0; k < MOVES_MACHINES; k++) {
+		for (size_t k = 0; k < MOVES_MACHINES; k++) {
 			g.promised[k] = k < 2 ? 1 : 0.5;
 			for (t = 0; t < MOVES_HORIZON; t++)
 				g.speed[k][t] =
@@ -149,12 +148,11 @@ static void test_made(void)
 			int64_t from = whole(&r, 1, 30), t, count_most[] = {0, 3, MOVES_HORIZON, 60};
 			int64_t length = scenario == 2 ? MOVES_HORIZON : whole(&r, 0, count_most[scenario]);
 			int count;
-			size_t k;
 
 			g.cost = (double[]){0.5, 2, 6}[i % 3];
 			g.work = i % 2 ? 12 : 40;
 			g.start = 0;
-			for (k = 0; k < MOVES_MACHINES; k++) {
+			for (size_t k = 0; k < MOVES_MACHINES; k++) {
 				double wave = 0;
 
 				g.promised[k] = between(&r, 0.7, 0.9);

@@ -129,22 +129,21 @@ static double send(const struct graph *g, size_t e, size_t a, size_t b)
 static void draw(struct graph *g, struct ft_random *r, bool each)
 {
 	double heavy = exp(between(r, log(0.1), log(5)));
-	size_t v, i, k;
 
 	*g = (struct graph){.n = (size_t)whole(r, 1, TASKS - 1), .m = (size_t)whole(r, 1, MACHINES)};
-	for (v = 0; v < g->n; v++) {
+	for (size_t v = 0; v < g->n; v++) {
 		double work = 10 * spread(r, 0.7);
 
-		for (i = 0; i < g->m; i++)
+		for (size_t i = 0; i < g->m; i++)
 			g->p[v * g->m + i] = i > 0 && ft_random_below(r, 10) == 0 ? (double)INFINITY
 										  : work * spread(r, 0.4);
-		for (k = 0; v > 0 && k < ft_random_below(r, 3); k++)
+		for (size_t k = 0; v > 0 && k < ft_random_below(r, 3); k++)
 			g->edge[g->edges++] = (struct ft_plan_edge){
 				ft_random_below(r, v), v,
 				ft_random_below(r, 5) ? 10 * heavy * spread(r, 0.7) : 0};
 	}
 	g->links = (struct ft_plan_links){.latency_s = 0.1, .bytes_per_s = 1};
-	for (i = 0; i < g->m * g->m; i++) {
+	for (size_t i = 0; i < g->m * g->m; i++) {
 		g->latency[i] = between(r, 0, 1);
 		g->bandwidth[i] = ft_random_below(r, 8) ? spread(r, 0.5) : 0;
 	}
@@ -157,9 +156,7 @@ static void draw(struct graph *g, struct ft_random *r, bool each)
 /* Somewhere in the time that tasks take, one over the other at times. */
 static void reserve(struct graph *g, struct ft_random *r)
 {
-	size_t i;
-
-	for (i = g->n_reserved = ft_random_below(r, 4); i-- > 0;) {
+	for (size_t i = g->n_reserved = ft_random_below(r, 4); i-- > 0;) {
 		double from = ft_random_below(r, 3) ? between(r, 0, 40) : 0;
 
 		g->reserved[i] =
@@ -194,21 +191,20 @@ struct visit {
 static void visit(struct visit *k, size_t placed, double t)
 {
 	const struct graph *g = k->g;
-	size_t v, i, e;
 
 	if (t >= k->best)
 		return;
 	if (placed == g->n)
 		k->best = t;
-	for (v = 0; v < g->n; v++) {
+	for (size_t v = 0; v < g->n; v++) {
 		bool ready = !k->done[v];
 
-		for (e = 0; e < g->edges; e++)
+		for (size_t e = 0; e < g->edges; e++)
 			ready = ready && (g->edge[e].to != v || k->done[g->edge[e].from]);
-		for (i = 0; ready && i < g->m; i++) {
+		for (size_t i = 0; ready && i < g->m; i++) {
 			double start = k->release[i], before = k->release[i];
 
-			for (e = 0; e < g->edges; e++)
+			for (size_t e = 0; e < g->edges; e++)
 				if (g->edge[e].to == v)
 					start = fmax(start, k->end[g->edge[e].from] +
 								    send(g, e, k->on[g->edge[e].from], i));
@@ -240,7 +236,6 @@ static void test_small(void)
 			struct graph g;
 			struct visit k = {.g = &g, .best = INFINITY};
 			size_t v;
-			double t;
 
 			draw(&g, &r, each == 1);
 			if (each == 2)
@@ -253,8 +248,9 @@ static void test_small(void)
 				wrong++;
 				continue;
 			}
-			t = isinf(out.value) ? out.value
-					     : judge_schedule(g.p, g.n, g.m, g.edge, g.edges, &g.links, slot);
+			double t = isinf(out.value)
+					   ? out.value
+					   : judge_schedule(g.p, g.n, g.m, g.edge, g.edges, &g.links, slot);
 			none += isinf(k.best);
 			for (v = 0; v < g.n && isfinite(out.value); v++)
 				wrong += beside(&g, slot[v].machine, slot[v].start_s,
@@ -289,11 +285,10 @@ static void test_large(void)
 	struct ft_random r = {test_seed()};
 	struct ft_plan out, same;
 	double heft;
-	size_t i;
 
-	for (i = 0; i < N * M; i++)
+	for (size_t i = 0; i < N * M; i++)
 		p[i] = spread(&r, 1);
-	for (i = 0; i < E; i++) {
+	for (size_t i = 0; i < E; i++) {
 		edge[i].to = (size_t)whole(&r, 1, N - 1);
 		edge[i].from = ft_random_below(&r, edge[i].to);
 		edge[i].bytes = between(&r, 0, 100);
@@ -315,8 +310,8 @@ static void test_stg(void)
 	const char *data = getenv("FORETIME_DATA"), *source = getenv("FORETIME_TEST_SOURCE");
 	struct ft_plan_search search = {.effort = 2000000};
 	char folder[3000], file[64], *tar;
-	int count = 0, best = 0, wrong = 0, machines;
-	size_t length, m, row;
+	int count = 0, best = 0, wrong = 0;
+	size_t length, m;
 	double least, most;
 
 	(void)snprintf(folder, sizeof folder, "%s/%s",
@@ -330,21 +325,20 @@ static void test_stg(void)
 						    "../shared/data beside the source)");
 		return;
 	}
-	for (machines = 2; machines <= 16; machines *= 2) {
+	for (int machines = 2; machines <= 16; machines *= 2) {
 		FILE *csv = stg_list(folder, machines);
 
-		for (row = 0; stg_next(csv, file, &m, &least, &most); row++) {
+		for (size_t row = 0; stg_next(csv, file, &m, &least, &most); row++) {
 			static double p[STG_TASKS * 16];
 			const char *text = row % 12 ? NULL : stg_find(tar, length, file);
 			struct ft_plan_slot slot[STG_TASKS];
 			struct ft_plan out;
 			struct stg g;
-			size_t v, i;
 
 			if (!text || !stg_read(&g, text))
 				continue;
-			for (v = 0; v < g.n; v++)
-				for (i = 0; i < m; i++)
+			for (size_t v = 0; v < g.n; v++)
+				for (size_t i = 0; i < m; i++)
 					p[v * m + i] = g.work[v];
 			count++;
 			if (ft_plan_schedule(p, g.n, m, g.edge, g.edges, NULL, NULL, 0, &search, slot, NULL,

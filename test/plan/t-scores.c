@@ -17,9 +17,7 @@ static void add_plan(double sum[3], enum ft_status status, const struct ft_plan 
 
 static void tell(const char *name, const char *const *what, const double *sum, const double *was, size_t n)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		test_score(name, what[i], sum[i] / CASES, was[i]);
 }
 
@@ -34,12 +32,10 @@ struct processors {
 /* Times that bend; falls: they go up and down. The later ones have a cap, and some are two. */
 static void draw_processors(struct processors *p, double falls, int64_t total, struct ft_random *r)
 {
-	size_t i, k;
-
-	for (i = 0; i < MACHINES; i++) {
+	for (size_t i = 0; i < MACHINES; i++) {
 		double pace = spread(r, 0.8), power = between(r, 1, 1.05);
 
-		for (k = 0; k < KNOTS; k++) {
+		for (size_t k = 0; k < KNOTS; k++) {
 			p->at[i][k] = total * (int64_t)k / (KNOTS - 1);
 			p->t[i][k] =
 				pace * pow((double)p->at[i][k], power) * (1 + falls * ft_random_uniform(r));
@@ -77,13 +73,12 @@ static void test_partition(void)
 		 .was = {0, 115, 1, 0.25503, 61.5}}};
 	static const char *const what[] = {"above the bound", "evaluations", "proved", "seconds",
 					   "who binds"};
-	size_t kind, i, k;
 
-	for (kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
+	for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
 		struct ft_random random = {kind + 1};
 		double sum[5] = {0};
 
-		for (i = 0; i < CASES; i++) {
+		for (size_t i = 0; i < CASES; i++) {
 			struct processors p;
 			struct ft_partition out;
 			enum ft_plan_binds binds[MACHINES + 1];
@@ -95,7 +90,7 @@ static void test_partition(void)
 						   units, binds, &out, NULL),
 				 &out.plan);
 			sum[3] += out.plan.value / (double)kinds[kind].total;
-			for (k = 0; k <= MACHINES; k++)
+			for (size_t k = 0; k <= MACHINES; k++)
 				sum[4] += (double)binds[k] * (double)(k + 1);
 		}
 		tell(kinds[kind].name, what, sum, kinds[kind].was, 5);
@@ -112,11 +107,10 @@ static void test_late_and_grid(void)
 			    grid_was[5] = {0.0043691, 1601.2, 0, 1621, 3};
 	struct ft_random random = {31};
 	double late_sum[4] = {0}, grid_sum[5] = {0};
-	size_t i, k, j;
 
-	for (i = 0; i < CASES; i++) {
+	for (size_t i = 0; i < CASES; i++) {
 		const int64_t total = 90000, side = 300;
-		struct processors p, late;
+		struct processors p;
 		struct ft_partition whole_plan;
 		struct ft_partition_late out;
 		struct ft_plan_tile tile[MACHINES];
@@ -124,13 +118,13 @@ static void test_late_and_grid(void)
 		int64_t units[MACHINES + 1];
 
 		draw_processors(&p, 0, total, &random);
-		late = p;
-		for (k = 0; k < MACHINES; k++) {
+		struct processors late = p;
+		for (size_t k = 0; k < MACHINES; k++) {
 			double slow = exp(between(&random, 0.02, 0.5));
 
 			late.times[k].at = late.at[k];
 			late.times[k].time_s = late.t[k];
-			for (j = 0; j < KNOTS; j++)
+			for (size_t j = 0; j < KNOTS; j++)
 				late.t[k][j] *= slow;
 		}
 		(void)ft_plan_partition(late.times, MACHINES, total, NULL, units, NULL, &whole_plan, NULL);
@@ -139,7 +133,7 @@ static void test_late_and_grid(void)
 						&out, NULL),
 			 &out.plan);
 		late_sum[3] += out.plan.value / out.before_s;
-		for (k = 0; k < MACHINES; k++)
+		for (size_t k = 0; k < MACHINES; k++)
 			p.times[k].least = p.times[k].most = (int64_t)(p.times[k].count = 0);
 		add_plan(grid_sum, ft_plan_grid(p.times, MACHINES, side, side, tile, &grid, NULL),
 			 &grid.plan);
@@ -157,10 +151,9 @@ static void test_refine(void)
 	static const double was[6] = {5.25, 0.14323, 0.65032, 0.019592, 0.019474, 1.0741};
 	struct ft_random random = {77};
 	double sum[6] = {0};
-	size_t i, k;
 	int run;
 
-	for (i = 0; i < CASES; i++) {
+	for (size_t i = 0; i < CASES; i++) {
 		const int64_t total = 30000;
 		struct processors p;
 		struct ft_plan_refine *refine = NULL;
@@ -178,7 +171,7 @@ static void test_refine(void)
 			sum[1] += ft_plan_refine_next(refine, units, &now, NULL) ? INFINITY : 0;
 			if (now.settled)
 				break;
-			for (k = 0; k < FEW; k++)
+			for (size_t k = 0; k < FEW; k++)
 				seconds[k] =
 					(5 + ft_plan_time(&p.times[k], units[k])) * spread(&random, 0.02);
 			sum[1] += ft_plan_refine_ran(refine, units, seconds, NULL) ? INFINITY : 0;
@@ -206,18 +199,17 @@ static void test_energy(void)
 	static double t[FEW][TABLE], e[FEW][TABLE];
 	struct ft_random random = {5};
 	double sum[5] = {0}, front_sum[5] = {0};
-	size_t i, k, x;
 
-	for (i = 0; i < CASES; i++) {
+	for (size_t i = 0; i < CASES; i++) {
 		struct ft_plan_costs cost[FEW];
 		struct ft_partition_energy out;
 		struct ft_plan_front front = {0};
 		int64_t units[FEW];
 
-		for (k = 0; k < FEW; k++) {
+		for (size_t k = 0; k < FEW; k++) {
 			double pace = spread(&random, 0.6), watts = 10 * spread(&random, 0.5);
 
-			for (x = 0; x < TABLE; x++) {
+			for (size_t x = 0; x < TABLE; x++) {
 				t[k][x] = pace * (double)x * (1 + 0.3 * sin((double)x / 9)) + (x ? 3 : 0);
 				e[k][x] = watts * t[k][x] * (i % 2 ? 1 : between(&random, 0.9, 1.1));
 			}
@@ -249,14 +241,13 @@ static void test_energy(void)
 static void draw_tasks(double *p, bool alike, struct ft_random *r)
 {
 	double speed[MACHINES];
-	size_t i, j;
 
-	for (i = 0; i < MACHINES; i++)
+	for (size_t i = 0; i < MACHINES; i++)
 		speed[i] = spread(r, 0.5);
-	for (j = 0; j < TASKS; j++) {
+	for (size_t j = 0; j < TASKS; j++) {
 		double work = 10 * spread(r, 1);
 
-		for (i = 0; i < MACHINES; i++) {
+		for (size_t i = 0; i < MACHINES; i++) {
 			p[j * MACHINES + i] = work * speed[i] * (alike ? 1 : spread(r, 0.6));
 			if (!alike && i && ft_random_below(r, 5) == 0)
 				p[j * MACHINES + i] = INFINITY;
@@ -287,14 +278,13 @@ static void test_map(void)
 		"above the bound",  "evaluations", "proved", "joules above the bound",
 		"looked at for it", "proved too",  "joules", "seconds"};
 	static const double joules[MACHINES] = {1, 2, 3, 3, 5, 6, 7, 8}; /* for a second */
-	size_t kind, i, j;
 
-	for (kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
+	for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
 		static double p[TASKS * MACHINES], energy[TASKS * MACHINES];
 		struct ft_random random = {10 * kind};
 		double sum[8] = {0};
 
-		for (i = 0; i < CASES; i++) {
+		for (size_t i = 0; i < CASES; i++) {
 			struct ft_plan out;
 			struct ft_map_energy least;
 			size_t on[TASKS];
@@ -303,7 +293,7 @@ static void test_map(void)
 			add_plan(sum,
 				 ft_plan_map(p, TASKS, MACHINES, &kinds[kind].search, on, NULL, &out, NULL),
 				 &out);
-			for (j = 0; j < TASKS * MACHINES; j++)
+			for (size_t j = 0; j < TASKS * MACHINES; j++)
 				energy[j] = isfinite(p[j]) ? p[j] * joules[j % MACHINES] : 1;
 			add_plan(sum + 3,
 				 ft_plan_map_energy(p, energy, TASKS, MACHINES,
@@ -320,10 +310,10 @@ static void test_map(void)
 /* Graphs: each task waits for up to two of those before it, at most `back` before. */
 static size_t draw_edges(struct ft_plan_edge *edge, size_t n, size_t back, double bytes, struct ft_random *r)
 {
-	size_t v, k, edges = 0;
+	size_t edges = 0;
 
-	for (v = 1; v < n; v++)
-		for (k = ft_random_below(r, 3); k-- > 0;)
+	for (size_t v = 1; v < n; v++)
+		for (size_t k = ft_random_below(r, 3); k-- > 0;)
 			edge[edges++] = (struct ft_plan_edge){v - 1 - ft_random_below(r, v < back ? v : back),
 							      v, bytes * spread(r, 0.7)};
 	return edges;
@@ -355,13 +345,12 @@ static void test_schedule(void)
 		 .was = {0.10842, 2.9778e+05, 0.25, 0.98073}}};
 	static const char *const what[] = {"above the bound", "evaluations", "proved", "of HEFT's"};
 	static double p[TASKS * MACHINES];
-	size_t kind, i, k;
 
-	for (kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
+	for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
 		struct ft_random random = {100 + kind};
 		double sum[4] = {0};
 
-		for (i = 0; i < CASES; i++) {
+		for (size_t i = 0; i < CASES; i++) {
 			double latency[MACHINES * MACHINES], bandwidth[MACHINES * MACHINES], heft;
 			struct ft_plan_links links = {.latency_s = 0.5, .bytes_per_s = 2};
 			struct ft_plan_reserved reserved[3];
@@ -369,11 +358,10 @@ static void test_schedule(void)
 			struct ft_plan_slot slot[TASKS];
 			struct ft_plan_search search = {150000, i};
 			struct ft_plan out;
-			size_t edges;
 
 			draw_tasks(p, kinds[kind].alike, &random);
-			edges = draw_edges(edge, TASKS, kinds[kind].back, kinds[kind].bytes, &random);
-			for (k = 0; k < MACHINES * MACHINES; k++) {
+			size_t edges = draw_edges(edge, TASKS, kinds[kind].back, kinds[kind].bytes, &random);
+			for (size_t k = 0; k < MACHINES * MACHINES; k++) {
 				latency[k] = between(&random, 0, 1);
 				bandwidth[k] = spread(&random, 0.5);
 			}
@@ -381,7 +369,7 @@ static void test_schedule(void)
 				links.latency_s_of = latency;
 				links.bytes_per_s_of = bandwidth;
 			}
-			for (k = 0; k < 3; k++) {
+			for (size_t k = 0; k < 3; k++) {
 				double from = between(&random, 0, 30);
 
 				reserved[k] =
@@ -419,13 +407,12 @@ static void test_topology(void)
 	static const char *const what[] = {"above the bound", "evaluations", "proved",
 					   "by turns",        "as printed",  "at once"};
 	enum { MODULES = 18, RESOURCES = 5 };
-	size_t kind, i, k;
 
-	for (kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
+	for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
 		struct ft_random random = {200 + kind};
 		double sum[6] = {0};
 
-		for (i = 0; i < CASES; i++) {
+		for (size_t i = 0; i < CASES; i++) {
 			double time_s[MODULES * RESOURCES], needs[MODULES], has[RESOURCES], all = 0;
 			struct ft_plan_links links = {.latency_s = 0.1, .bytes_per_s = 1};
 			struct ft_plan_search search = {60000, i};
@@ -445,13 +432,13 @@ static void test_topology(void)
 						.stage = stage};
 			struct ft_topology_plan out = {0};
 
-			for (k = 0; k < MODULES * RESOURCES; k++)
+			for (size_t k = 0; k < MODULES * RESOURCES; k++)
 				time_s[k] = 10 * spread(&random, 0.8);
-			for (k = 0; k < MODULES; k++) {
+			for (size_t k = 0; k < MODULES; k++) {
 				all += needs[k] = spread(&random, 0.5);
 				stage[k] = k / 4;
 			}
-			for (k = 0; k < RESOURCES; k++)
+			for (size_t k = 0; k < RESOURCES; k++)
 				has[k] = all / RESOURCES * between(&random, 1, 1.6);
 			t.ports = draw_edges(port, MODULES, 5, 8, &random);
 			add_plan(sum, ft_plan_topology(&t, &search, on, &out, NULL), &out.plan);

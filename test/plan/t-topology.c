@@ -77,29 +77,29 @@ enum shape { CHAIN, TREE, GRAPH };
 static void draw(struct instance *g, enum shape shape, bool memory, struct ft_random *r)
 {
 	double all = 0, most = 0;
-	size_t i, j, n, m;
+	size_t n, m;
 
 	*g = (struct instance){0};
 	n = g->t.modules = (size_t)whole(r, 1, MODULES);
 	m = g->t.resources = (size_t)whole(r, 1, RESOURCES);
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		double work = 10 * spread(r, 1);
 
-		for (j = 0; j < m; j++)
+		for (size_t j = 0; j < m; j++)
 			g->time_s[i * m + j] = work * spread(r, 0.5);
 		g->needs[i] = spread(r, 0.7);
 		g->stage[i] = ft_random_below(r, n);
 		all += g->needs[i];
 		most = fmax(most, g->needs[i]);
-		for (j = 0; i > 0 && j < (shape == GRAPH ? 1 + ft_random_below(r, 2) : 1); j++)
+		for (size_t j = 0; i > 0 && j < (shape == GRAPH ? 1 + ft_random_below(r, 2) : 1); j++)
 			g->port[g->t.ports++] = (struct ft_plan_edge){
 				shape == CHAIN ? i - 1 : ft_random_below(r, i), i, 4 * spread(r, 1)};
 	}
-	for (i = 0; i < m * m; i++) {
+	for (size_t i = 0; i < m * m; i++) {
 		g->latency[i] = 0.01;
 		g->bandwidth[i] = spread(r, 0.7);
 	}
-	for (i = 0; i < m; i++)
+	for (size_t i = 0; i < m; i++)
 		g->has[i] = all / (double)m * between(r, 0.8, 2) + most / 2;
 	g->links = (struct ft_plan_links){.latency_s_of = g->latency, .bytes_per_s_of = g->bandwidth};
 	g->t.time_s = g->time_s;
@@ -113,37 +113,36 @@ static void draw(struct instance *g, enum shape shape, bool memory, struct ft_ra
 
 static double cost(const struct instance *g, const size_t *on)
 {
-	size_t i, m = g->t.resources;
+	size_t m = g->t.resources;
 	double rank[MODULES], load[RESOURCES] = {0}, used[RESOURCES] = {0}, sum = 0, most = 0, charged = 0;
 	double by_stage[MODULES][RESOURCES] = {0}, stages = 0;
 
-	for (i = 0; i < g->t.modules; i++) {
+	for (size_t i = 0; i < g->t.modules; i++) {
 		rank[i] = g->time_s[i * m + on[i]];
 		used[on[i]] += g->needs[i];
 	}
-	for (i = 0; i < g->t.ports; i++) {
+	for (size_t i = 0; i < g->t.ports; i++) {
 		size_t a = on[g->port[i].from], b = on[g->port[i].to];
 
 		if (a != b)
 			rank[g->port[i].from] +=
 				g->latency[a * m + b] + g->port[i].bytes / g->bandwidth[a * m + b];
 	}
-	for (i = 0; i < g->t.modules; i++) {
+	for (size_t i = 0; i < g->t.modules; i++) {
 		sum += rank[i];
 		most = fmax(most, rank[i]);
 		load[on[i]] += rank[i];
 		by_stage[g->stage[i]][on[i]] += rank[i];
 	}
-	for (i = 0; i < m; i++) {
+	for (size_t i = 0; i < m; i++) {
 		charged = fmax(charged, load[i]);
 		if (g->t.kinds && used[i] > g->has[i])
 			return INFINITY;
 	}
-	for (i = 0; i < g->t.modules; i++) {
+	for (size_t i = 0; i < g->t.modules; i++) {
 		double busiest = 0;
-		size_t j;
 
-		for (j = 0; j < m; j++)
+		for (size_t j = 0; j < m; j++)
 			busiest = fmax(busiest, by_stage[i][j]);
 		stages += busiest;
 	}
@@ -227,14 +226,13 @@ static void test_all(void)
 			struct ft_topology_plan out;
 			struct instance g;
 			size_t on[MODULES];
-			double best, own;
 			bool tree = i % 3 != GRAPH && kind < 2 && i % 2 == 0;
 
 			draw(&g, (enum shape)(i % 3), i % 2, &r);
 			g.t.cost = (enum ft_topology_cost)kind;
-			best = enumerate(&g);
+			double best = enumerate(&g);
 			wrong += ft_plan_topology(&g.t, &search, on, &out, NULL) != FT_OK;
-			own = isinf(out.plan.value) ? out.plan.value : cost(&g, on);
+			double own = isinf(out.plan.value) ? out.plan.value : cost(&g, on);
 			wrong += !near(own, out.plan.value, 1e-12) || own < best * (1 - 1e-12) ||
 				 out.plan.bound > best * (1 + 1e-12) ||
 				 (out.plan.exact && !near(own, best, 1e-9));

@@ -9,10 +9,9 @@ static bool unit_tics_are(double low, double high, bool log, const char *unit, i
 {
 	struct ft__axis axis = {low, high, log, unit, false};
 	struct ft_text text = {0};
-	bool same;
 
 	ft__axis_tics(&text, "x", &axis, wanted);
-	same = text.s && strncmp(text.s, expected, strlen(expected)) == 0;
+	bool same = text.s && strncmp(text.s, expected, strlen(expected)) == 0;
 	if (!same)
 		diag("%s", text.s);
 	ft_text_clear(&text);
@@ -168,12 +167,11 @@ static void test_random(void)
 					!(y[i] >= axis[1].low && y[i] <= axis[1].high));
 		for (int k = 0; k < 2; k++) {
 			struct ft_text text = {0};
-			int count;
 
 			bad += !(axis[k].low < axis[k].high) || !isfinite(axis[k].low) ||
 			       !isfinite(axis[k].high);
 			ft__axis_tics(&text, "y", &axis[k], wanted);
-			count = text.s ? count_tics(text.s, &axis[k]) : -1;
+			int count = text.s ? count_tics(text.s, &axis[k]) : -1;
 			bad += count < 1 || count > 3 * wanted + 3;
 			if (bad)
 				diag("round %d: %d tics of %d: %s", round, count, wanted,

@@ -81,11 +81,10 @@ static double saddle(double x, double y)
 static void test_shapes(void)
 {
 	double value[ROWS * COLUMNS];
-	struct lines *lines;
 	bool round = true;
 
 	fill(value, slope);
-	lines = trace(value, 5.5);
+	struct lines *lines = trace(value, 5.5);
 	ok(lines->n == 1 && !lines->closed && lines->points == ROWS && !lines->off, "a slope has one line");
 	lines = trace(value, 1000);
 	ok(lines->n == 0, "none where the value is not");
@@ -143,7 +142,6 @@ static void test_random(void)
 	int bad = 0;
 
 	for (int round = 0; round < test_cases(300) && !bad; round++) {
-		struct lines *lines;
 		double level = ft_random_normal(&random) / 2,
 		       holes = (double)ft_random_below(&random, 4) / 10;
 
@@ -151,7 +149,7 @@ static void test_random(void)
 			value[i] = (double)ft_random_below(&random, 1000) < 1000 * holes
 					   ? (double)NAN
 					   : ft_random_normal(&random);
-		lines = trace(value, level);
+		struct lines *lines = trace(value, level);
 		bad += lines->off || lines->points - lines->n != count_pieces(value, level);
 	}
 	if (!ok(!bad, "random values have each piece of line once"))

@@ -91,15 +91,13 @@ static void test_blank(void)
 
 	static bool blank[FINER * FINER];
 	struct ft_field field = field_of();
-	struct ft__axis values;
-	char *script;
 
 	for (size_t i = 0; i < (size_t)FINER * FINER; i++)
 		blank[i] = i % FINER > 21;
 	field.blank = blank;
-	script = script_of(&field);
+	char *script = script_of(&field);
 	ok(occurrences(script, "NaN") == FINER * (FINER - 22), "what is blank has no colour");
-	values = ft__field_values(&field);
+	struct ft__axis values = ft__field_values(&field);
 	ok(fabs(values.high / (1e-3 * xs[3] * 9) - 1) < 1e-12, "nor a part in the range");
 	ok(!strstr(script, "'1 s' at") && strstr(script, "'20 ms' at"), "nor lines");
 	ft_free(script);
@@ -110,12 +108,11 @@ static void test_points(void)
 {
 	static const double x[] = {16, 16, 16, 64}, y[] = {2, 2, 2, 2};
 	struct ft_field field = field_of();
-	char *script;
 
 	field.at_x = x;
 	field.at_y = y;
 	field.points = 4;
-	script = script_of(&field);
+	char *script = script_of(&field);
 	ok(strstr(script, "$points << EOD\n1.20411998 2\n1.80617997 2\nEOD"), "each size once");
 	ft_free(script);
 }
@@ -123,10 +120,9 @@ static void test_points(void)
 static void test_hostile(void)
 {
 	struct ft_field field = field_of();
-	char *script;
 
 	field.x_label = field.y_label = field.value_label = field.at_title = "`id`' @x\n!id";
-	script = script_of(&field);
+	char *script = script_of(&field);
 	ok(occurrences(script, "'`id`’ @x !id'") == 4 && occurrences(script, "`") == 8,
 	   "names are quoted, each on its line");
 	ft_free(script);
@@ -135,16 +131,14 @@ static void test_hostile(void)
 static void test_constant(void)
 {
 	struct ft_field field = field_of();
-	struct ft__axis axis;
 	struct ft__tic level[FT__TICS_MOST];
-	char *script;
 
 	for (size_t i = 0; i < (size_t)N * N; i++)
 		times[i] = 0.25 * (1 + 1e-15 * (double)(i % 7));
-	axis = ft__field_values(&field);
+	struct ft__axis axis = ft__field_values(&field);
 	ok(axis.low < 0.24 && axis.high > 0.26 && ft__field_levels(&axis, level) > 0,
 	   "a constant has a range");
-	script = script_of(&field);
+	char *script = script_of(&field);
 	ok(strstr(script, "$solid << EOD\nEOD\n") && !strstr(script, " boxed "), "but no lines");
 	ft_free(script);
 	for (size_t i = 0; i < (size_t)N * N; i++)

@@ -77,9 +77,8 @@ static void test_many(void)
 	const char **many = ft_calloc(ROWS, sizeof *many);
 	struct ft_gantt high = {many, ROWS, bars, 4};
 	struct ft_text script = {0};
-	size_t i;
 
-	for (i = 0; i < ROWS; i++)
+	for (size_t i = 0; i < ROWS; i++)
 		many[i] = "row";
 	ft__gantt_script(&script, "t", &high, FT__PICTURE_PNG, 900);
 	ok(strstr(script.s, "H = 6114") && !strstr(script.s, "'row'") && !strstr(script.s, "'read'"),
@@ -97,8 +96,7 @@ static void test_picture(void)
 	const char *path = "t-gantt.svg";
 	struct ft_err err;
 	char text[100000];
-	size_t n, polygons = 0;
-	const char *at;
+	size_t polygons = 0;
 	FILE *file;
 
 	if (ft_plot_gantt("`touch x`", &gantt, path, 0, NULL, &err) == FT_EUNAVAIL) {
@@ -106,9 +104,9 @@ static void test_picture(void)
 		return;
 	}
 	file = fopen(path, "r");
-	n = file ? fread(text, 1, sizeof text - 1, file) : 0;
+	size_t n = file ? fread(text, 1, sizeof text - 1, file) : 0;
 	text[n] = '\0';
-	for (at = text; (at = strstr(at, "<polygon")); at++)
+	for (const char *at = text; (at = strstr(at, "<polygon")); at++)
 		polygons++;
 	ok(n > 0 && polygons >= 4 && strstr(text, "touch x") && strstr(text, "</svg>"),
 	   "gnuplot draws each bar");

@@ -255,11 +255,10 @@ static void test_gaps(void)
 					 .log_y = logs & 2,
 					 .series = odd,
 					 .n = 5};
-		char *svg;
 
 		ok(ft_plot_draw("odd", &panel, 1, in_folder("a.svg"), 0, NULL, &err) == FT_OK,
 		   "points that cannot be drawn are skipped (%d)", logs);
-		svg = slurp(in_folder("a.svg"), &length);
+		char *svg = slurp(in_folder("a.svg"), &length);
 		ok(svg && !strstr(svg, "nan") && !strstr(svg, "NaN") && !strstr(svg, "inf"),
 		   "and leave no trace");
 		ok(occurrences(svg, "<text>p</text>") == 1 && occurrences(svg, "<text>none</text>") == 0,

@@ -54,11 +54,10 @@ __attribute__((unused)) static double world_exponential(struct ft_random *random
 __attribute__((unused)) static void world_program_make(struct world_program *p, struct ft_random *random)
 {
 	double top = pow(10, 1.5 + 2.5 * ft_random_uniform(random));
-	size_t i;
 
 	*p = (struct world_program){.n = 8 + ft_random_below(random, 13),
 				    .error = 0.3 + 1.7 * ft_random_uniform(random)};
-	for (i = 0; i < p->n; i++)
+	for (size_t i = 0; i < p->n; i++)
 		p->seconds[i] = top * pow(10, -3 * ft_random_uniform(random));
 	p->seconds[0] = fmin(p->seconds[0], top / 100);
 	p->seconds[1] = fmin(p->seconds[1], top / 30);
@@ -69,16 +68,15 @@ __attribute__((unused)) static void world_make(struct world *w, size_t programs,
 					       uint64_t seed)
 {
 	double sum = 0;
-	size_t i;
 
 	*w = (struct world){
 		.random = {seed}, .n = programs, .rebuild_s = WORLD_DAYS * world_day_s / (double)rebuilds};
-	for (i = 0; i < programs; i++) {
+	for (size_t i = 0; i < programs; i++) {
 		world_program_make(&w->program[i], &w->random);
 		w->queued[i].asked = 1 / (double)(i + 1);
 		sum += w->queued[i].asked;
 	}
-	for (i = 0; i < programs; i++) {
+	for (size_t i = 0; i < programs; i++) {
 		size_t other = i + ft_random_below(&w->random, programs - i);
 		double asked = w->queued[other].asked / sum;
 
@@ -97,9 +95,8 @@ __attribute__((unused)) static double world_error_of(const struct world_program 
 __attribute__((unused)) static void world_pass(struct world *w, double to_s)
 {
 	double error = 0;
-	size_t i;
 
-	for (i = 0; i < w->n; i++)
+	for (size_t i = 0; i < w->n; i++)
 		error += w->queued[i].asked * world_error_of(&w->program[i], w->program[i].done);
 	w->error_s += error * (to_s - w->now_s);
 	w->now_s = to_s;
@@ -127,9 +124,7 @@ __attribute__((unused)) static void world_rebuild(struct world *w)
 /* Tell the queue what is known of each. age_s: of the idle stretch. */
 __attribute__((unused)) static void world_tell(struct world *w, int night, double age_s)
 {
-	size_t i;
-
-	for (i = 0; i < w->n; i++) {
+	for (size_t i = 0; i < w->n; i++) {
 		const struct world_program *p = &w->program[i];
 		struct ft_queued *q = &w->queued[i];
 
@@ -210,18 +205,17 @@ __attribute__((unused)) static void world_stretch(struct world *w, const struct 
 /* A month: days with stretches of some ten minutes, nights with some of hours. */
 __attribute__((unused)) static void world_live(struct world *w, const struct world_rule *rule)
 {
-	double begin_s, t, to;
-	int day;
+	double to;
 
-	for (day = 0; day < WORLD_DAYS; day++) {
-		begin_s = day * world_day_s;
-		for (t = begin_s + 8 * 3600; t < begin_s + 20 * 3600; t = to) {
+	for (int day = 0; day < WORLD_DAYS; day++) {
+		double begin_s = day * world_day_s;
+		for (double t = begin_s + 8 * 3600; t < begin_s + 20 * 3600; t = to) {
 			t += world_exponential(&w->random, 2400);
 			to = t + world_exponential(&w->random, 600);
 			if (to < begin_s + 20 * 3600)
 				world_stretch(w, rule, t, to);
 		}
-		for (t = begin_s + 20 * 3600; t < begin_s + 32 * 3600;
+		for (double t = begin_s + 20 * 3600; t < begin_s + 32 * 3600;
 		     t = to + world_exponential(&w->random, 300)) {
 			to = fmin(begin_s + 32 * 3600, t + world_exponential(&w->random, 14400));
 			world_stretch(w, rule, t, to);

@@ -65,9 +65,8 @@ static void test_conditions(void)
 		{{.kind = FT_CONDITION_BATTERY}, "the machine runs on its battery"},
 	};
 	char why[FT_WHY_LENGTH];
-	size_t i;
 
-	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		const struct ft_condition *c = &cases[i].c;
 		struct ft_seen blind = quiet;
 
@@ -210,9 +209,8 @@ static void test_patience(void)
 		{.kind = FT_CONDITION_BATTERY, .say = FT_SAY_END}};
 	const struct ft_seen seen = {.on_battery = true};
 	struct ft_judgement j;
-	int order;
 
-	for (order = 0; order < 2; order++) {
+	for (int order = 0; order < 2; order++) {
 		struct ft_policy each[] = {{.conditions = &battery[order], .n_conditions = 1},
 					   {.conditions = &battery[2], .n_conditions = 1},
 					   {.conditions = &battery[1 - order], .n_conditions = 1}};

@@ -25,9 +25,8 @@ static const struct ft_turns due = {100, 9}, not_due = {100, 10};
 static void test_priorities(void)
 {
 	struct ft_queued q[] = {problem(0, 0, 1), problem(30, 0.9, 9000), problem(20, 0, 1)};
-	int order;
 
-	for (order = FT_ORDER_GAIN; order <= FT_ORDER_PMM; order++) {
+	for (int order = FT_ORDER_GAIN; order <= FT_ORDER_PMM; order++) {
 		const char *name = ft_order_text((enum ft_order)order);
 
 		q[1].may = true;
@@ -87,9 +86,8 @@ static void test_gain(void)
 static void test_alike(void)
 {
 	struct ft_queued q[] = {problem(0, 0, 10), problem(0, 0, 10), problem(0, 0, 10)};
-	int order;
 
-	for (order = FT_ORDER_GAIN; order <= FT_ORDER_PMM; order++) {
+	for (int order = FT_ORDER_GAIN; order <= FT_ORDER_PMM; order++) {
 		const char *name = ft_order_text((enum ft_order)order);
 
 		ok(chosen(q, 3, (enum ft_order)order, due) == 0 &&
@@ -109,14 +107,14 @@ static void test_any_numbers(void)
 	static const double odd[] = {NAN, INFINITY, -INFINITY, 0, -1, 1, 1e308, 5e-324};
 	const size_t n_odd = sizeof odd / sizeof *odd;
 	struct ft_random random = {test_seed()};
-	size_t wrong = 0, round, i;
+	size_t wrong = 0, round;
 
 	for (round = 0; round < 20000; round++) {
 		struct ft_queued q[3];
 		size_t n = 1 + ft_random_below(&random, 3), which;
 		bool any = false;
 
-		for (i = 0; i < n; i++) {
+		for (size_t i = 0; i < n; i++) {
 			q[i] = problem(odd[ft_random_below(&random, n_odd)],
 				       odd[ft_random_below(&random, n_odd)],
 				       odd[ft_random_below(&random, n_odd)]);
@@ -162,13 +160,11 @@ static double slow_stated(double priority)
 static double slow_priority(const struct ft_queued *q, size_t n, size_t which)
 {
 	double priority = slow_stated(q[which].priority);
-	unsigned steps;
-	size_t i;
 
-	for (steps = 0; steps < q[which].interrupted / 3; steps++) {
+	for (unsigned steps = 0; steps < q[which].interrupted / 3; steps++) {
 		double next = -INFINITY;
 
-		for (i = 0; i < n; i++)
+		for (size_t i = 0; i < n; i++)
 			if (q[i].may && slow_stated(q[i].priority) < priority)
 				next = fmax(next, slow_stated(q[i].priority));
 		priority = next > -INFINITY ? next : priority;
@@ -181,9 +177,8 @@ static double slow_gain(const struct ft_queued *q, size_t n, size_t which)
 {
 	double gain = 0, seconds = 0, asked = INFINITY;
 	const struct ft_queued *p = &q[which];
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		gain = fmax(gain, q[i].gain);
 		seconds = fmax(seconds, q[i].seconds);
 		asked = q[i].asked > 0 ? fmin(asked, q[i].asked) : asked;
@@ -288,11 +283,10 @@ static void test_survives(void)
 	double lengths[100], last = 1;
 	struct ft_random random = {test_seed()};
 	bool falls = true, exact = true;
-	size_t i;
 
-	for (i = 0; i < 100; i++)
+	for (size_t i = 0; i < 100; i++)
 		lengths[i] = world_exponential(&random, 600);
-	for (i = 0; i < 40; i++) {
+	for (size_t i = 0; i < 40; i++) {
 		double s = ft_queue_survives(lengths, 100, 0, 60.0 * (double)i);
 
 		falls = falls && s <= last && s > 0;
@@ -355,18 +349,17 @@ static void test_hopeless(void)
  * benchmarks take an hour. Returns how many of its ten were run. */
 static size_t starve(struct world *w, const struct world_rule *rule, double *wait_s)
 {
-	double t, end;
-	size_t i, k;
+	double end;
 
 	*w = (struct world){.random = {1}, .n = 11, .rebuilt_s = INFINITY, .endless = 10};
-	for (i = 0; i < w->n; i++) {
+	for (size_t i = 0; i < w->n; i++) {
 		w->program[i].n = i < w->endless ? 20 : 10;
 		w->program[i].error = 1;
-		for (k = 0; k < w->program[i].n; k++)
+		for (size_t k = 0; k < w->program[i].n; k++)
 			w->program[i].seconds[k] = i < w->endless ? 30 : 3600;
 		w->queued[i] = (struct ft_queued){.asked = i < w->endless ? 0.1 : 0.002, .survives = 1};
 	}
-	for (t = 0; t < WORLD_DAYS * world_day_s; t = end + world_exponential(&w->random, 1800)) {
+	for (double t = 0; t < WORLD_DAYS * world_day_s; t = end + world_exponential(&w->random, 1800)) {
 		end = t + world_exponential(&w->random, 14400);
 		world_stretch(w, rule, t, end);
 	}
@@ -401,16 +394,14 @@ static struct outcome live(struct world *w, const struct world_rule *rule, bool 
 			   size_t rebuilds, int seeds)
 {
 	struct outcome out = {0, 0, 0};
-	int seed;
-	size_t i;
 
-	for (seed = 0; seed < seeds; seed++) {
+	for (int seed = 0; seed < seeds; seed++) {
 		world_make(w, programs, rebuilds, (uint64_t)seed);
 		w->frozen = frozen;
 		world_live(w, rule);
 		out.error += w->error_s / w->now_s / seeds;
 		out.lost += w->lost_s / w->spent_s / seeds;
-		for (i = 0; i < w->n; i++)
+		for (size_t i = 0; i < w->n; i++)
 			out.wait_s = fmax(out.wait_s, w->program[i].worst_wait_s);
 	}
 	return out;
@@ -432,11 +423,10 @@ static void test_month(struct world *w, size_t programs, size_t rebuilds, int se
 		{"gain, frozen", {FT_ORDER_GAIN, false, false}, true},
 	};
 	struct outcome out[6];
-	size_t i;
 
 	diag("%zu programs, %zu rebuilds, %d months: error, idle time lost, longest wait of a program",
 	     programs, rebuilds, seeds);
-	for (i = 0; i < 6; i++) {
+	for (size_t i = 0; i < 6; i++) {
 		out[i] = live(w, &rows[i].rule, rows[i].frozen, programs, rebuilds, seeds);
 		diag("%-30s %.3f  %4.1f %%  %4.1f days", rows[i].name, out[i].error, 100 * out[i].lost,
 		     out[i].wait_s / world_day_s);

@@ -30,9 +30,8 @@ static void test_words(void)
 		{"always", "always"},
 		{"  Always\t", "always"},
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct ft_window w = window_of(cases[i].text), back;
 		char shown[FT_WINDOW_LENGTH];
 
@@ -86,9 +85,8 @@ static void test_refused(void)
 					    "sat \x1b[31m",
 					    "sat-sun\n"};
 	char huge[4000];
-	size_t i;
 
-	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct ft_window window;
 		struct ft_err err = {0};
 
@@ -118,9 +116,8 @@ static void test_longest(void)
 static void check_open(const char *window, const char *const *moments, const char *expected)
 {
 	struct ft_window w = window_of(window);
-	size_t i;
 
-	for (i = 0; moments[i]; i++)
+	for (size_t i = 0; moments[i]; i++)
 		ok(ft_window_open(&w, at(moments[i])) == (expected[i] == '1'), "'%s' is %s at %s", window,
 		   expected[i] == '1' ? "open" : "closed", moments[i]);
 }
@@ -156,10 +153,9 @@ static void test_clock_changes(void)
 					     "2026-10-25T01:30:00Z",
 					     "2026-10-25T02:00:00Z",
 					     NULL};
-	struct ft_window w;
 
 	check_open("02:30-04:00", spring, "011");
-	w = window_of("02:15-02:45");
+	struct ft_window w = window_of("02:15-02:45");
 	ok(ft_window_next(&w, at("2026-03-29 01:00")) == at("2026-03-30 02:15"),
 	   "a time that the clock skips does not come that night");
 	w = window_of("02:30-04:00");
@@ -205,9 +201,8 @@ static void random_text(char *text, size_t size, struct ft_random *random)
 static int64_t slow_next(const struct ft_window *w, int64_t from_s, int64_t to_s)
 {
 	bool open = ft_window_open(w, from_s);
-	int64_t t;
 
-	for (t = from_s - from_s % 60 + 60; t <= to_s; t += 60)
+	for (int64_t t = from_s - from_s % 60 + 60; t <= to_s; t += 60)
 		if (ft_window_open(w, t) != open)
 			return t;
 	return to_s;
@@ -224,14 +219,13 @@ static void test_random(void)
 	for (i = 0; i < cases; i++) {
 		char text[FT_WINDOW_LENGTH] = "";
 		struct ft_window w;
-		int64_t from, next;
 
 		set_zone(zones[i % 4]);
 		random_text(text, sizeof text, &random);
 		if (ft_window_parse(text, &w, NULL))
 			continue;
-		from = at(starts[i % 5]) + (int64_t)ft_random_below(&random, 3 * 86400);
-		next = slow_next(&w, from, from + 4 * 86400);
+		int64_t from = at(starts[i % 5]) + (int64_t)ft_random_below(&random, 3 * 86400);
+		int64_t next = slow_next(&w, from, from + 4 * 86400);
 		tried++;
 		if (ft_window_next(&w, from) != next && next < from + 4 * 86400) {
 			diag("%s: '%s' at %lld: %lld, not %lld", zones[i % 4], text, (long long)from,
@@ -267,9 +261,8 @@ static void test_moments(void)
 					  "2026-12-24 08:00:61",
 					  "2026-12-24 08:00 and much that is no moment at all"};
 	char shown[32];
-	size_t i;
 
-	for (i = 0; i < sizeof bad / sizeof *bad; i++)
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
 		ok(ft_moment_parse(bad[i], &(int64_t){0}, NULL) == FT_EPARSE, "'%s' is no moment", bad[i]);
 	ok(at("2026-12-24") == at("2026-12-23T23:00:00Z") &&
 		   at("2026-12-24 08:00") == at("2026-12-24T07:00:00Z"),

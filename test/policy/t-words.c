@@ -15,16 +15,16 @@ static void test_parse(void)
 	enum ft_order order;
 	enum ft_time_kind time;
 	enum ft_condition_kind kind;
-	int bad = 0, i;
+	int bad = 0;
 
-	for (i = FT_SAY_START; i <= FT_SAY_END; i++)
+	for (int i = FT_SAY_START; i <= FT_SAY_END; i++)
 		bad += !ft_say_parse(ft_say_text((enum ft_say)i), &say) || say != (enum ft_say)i;
-	for (i = FT_ORDER_GAIN; i <= FT_ORDER_PMM; i++)
+	for (int i = FT_ORDER_GAIN; i <= FT_ORDER_PMM; i++)
 		bad += !ft_order_parse(ft_order_text((enum ft_order)i), &order) || order != (enum ft_order)i;
-	for (i = FT_TIME_NOW; i <= FT_TIME_PERIODIC; i++)
+	for (int i = FT_TIME_NOW; i <= FT_TIME_PERIODIC; i++)
 		bad += !ft_time_parse(ft_time_text((enum ft_time_kind)i), &time) ||
 		       time != (enum ft_time_kind)i;
-	for (i = 0; i < FT_CONDITIONS; i++)
+	for (int i = 0; i < FT_CONDITIONS; i++)
 		bad += !ft_condition_parse(ft_condition_text((enum ft_condition_kind)i), &kind) ||
 		       kind != (enum ft_condition_kind)i;
 	ok(!bad, "each word is read as what it says");
@@ -75,13 +75,12 @@ static void test_conditions(void)
 		 "now; not while it runs on its battery (finish)"},
 	};
 	char shown[256];
-	size_t i, length;
 
-	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct ft_condition condition = cases[i].condition;
 		struct ft_policy policy = {.conditions = &condition, .n_conditions = 1};
+		size_t length = ft_policy_format(&policy, shown, sizeof shown);
 
-		length = ft_policy_format(&policy, shown, sizeof shown);
 		if (!ok(!strcmp(shown, cases[i].words) && length == strlen(shown), "%s", cases[i].words))
 			diag("%s", shown);
 	}
@@ -102,11 +101,10 @@ static void test_times(void)
 				     .at_end = FT_SAY_FREEZE,
 				     .patience_s = 60};
 	char shown[256], cut[12];
-	size_t length;
 
 	(void)ft_policy_format(&until, shown, sizeof shown);
 	ok(strstr(shown, "until 2026-11-23") == shown && strstr(shown, " (end)"), "%s", shown);
-	length = ft_policy_format(&periodic, shown, sizeof shown);
+	size_t length = ft_policy_format(&periodic, shown, sizeof shown);
 	ok(!strcmp(shown,
 		   "mon-fri 20:00-06:00, or sat-sun (freeze, 1 min 00 s at most); not while it runs on "
 		   "its battery (finish), or gridrpc runs (end)"),

@@ -14,10 +14,9 @@ static int make_run(void)
 	struct left left = {.hash = "job", .host = getenv("FT_FAKE_HOST"), .machine = &here};
 	const char *into = NULL;
 	struct ft_err err = {0};
-	char **word;
 	double n;
 
-	for (word = tap_arguments; *word && strcmp(*word, "--") != 0; word++)
+	for (char **word = tap_arguments; *word && strcmp(*word, "--") != 0; word++)
 		if (!strcmp(*word, "--into"))
 			into = word[1];
 		else if (sscanf(*word, "n=%lf", &n) == 1)

@@ -33,13 +33,12 @@ static void test_choose(void)
 {
 	struct ft__folder folder, other;
 	char expected[512], path[PATH_MAX], *whole = NULL;
-	bool good;
 
 	(void)temp_write(temp_path("a.db"), "", 0600);
 	whole = realpath(temp_path("a.db"), NULL);
 	/* FNV-1a of "a", 64 bits, as its authors publish it. */
 	(void)snprintf(expected, sizeof expected, "%s.via/af63dc4c8601ec8c", whole);
-	good = !ft__folder_choose(&folder, NULL, temp_path("a.db"), "a", &err);
+	bool good = !ft__folder_choose(&folder, NULL, temp_path("a.db"), "a", &err);
 	ok(good && !strcmp(folder.path, expected) && folder.usual && folder.lock == -1,
 	   "beside the store, by the program's name: %s", folder.path);
 	ok(access(folder.path, F_OK) != 0, "nothing is made yet");
@@ -66,7 +65,6 @@ static void test_choose(void)
 static void test_lock(void)
 {
 	struct ft__folder mine, other;
-	char *above;
 
 	(void)ft__folder_choose(&mine, NULL, temp_path("a.db"), "a", &err);
 	(void)ft__folder_choose(&other, NULL, temp_path("a.db"), "a", &err);
@@ -76,7 +74,7 @@ static void test_lock(void)
 	   "by one only: %s", err.text);
 	ft__folder_close(&other);
 	ok(is_there(&mine, "lock"), "who was refused leaves the lock");
-	above = strdup(mine.path);
+	char *above = strdup(mine.path);
 	ft__folder_close(&mine);
 	ok(access(above, F_OK) != 0 && errno == ENOENT, "it goes");
 	*strrchr(above, '/') = '\0';
@@ -109,14 +107,14 @@ static void test_files(const struct ft__folder *folder)
 		"x" TASK ".7.end",
 	};
 	struct ft__ids ids = {0};
-	size_t i, found = 0;
+	size_t found = 0;
 
-	for (i = 0; i < sizeof others / sizeof *others; i++)
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
 		(void)put(folder, others[i], "");
 	(void)put(folder, TASK ".7.db", "");
 	(void)put(folder, TASK ".123456789.db", "");
 	ok(!ft__folder_list(folder, "db", &ids, &err) && ids.n == 2, "two of twelve are left by tasks");
-	for (i = 0; i < ids.n; i++)
+	for (size_t i = 0; i < ids.n; i++)
 		found += !strcmp(ids.id[i], TASK ".7") || !strcmp(ids.id[i], TASK ".123456789");
 	ok(found == 2, "their ids");
 	ft_free(ids.id);
@@ -155,15 +153,15 @@ static void test_gone(const struct ft__folder *folder)
 	static const char *const endings[] = {
 		"sh", "db", "end", "out", "plan", "db.part", "db.part-journal", "end.new"};
 	char name[128];
-	size_t i, left = 0;
+	size_t left = 0;
 
-	for (i = 0; i < 8; i++) {
+	for (size_t i = 0; i < 8; i++) {
 		(void)snprintf(name, sizeof name, TASK ".7.%s", endings[i]);
 		(void)put(folder, name, "");
 	}
 	(void)put(folder, TASK ".70.db", "");
 	ft__folder_drop(folder, TASK ".7");
-	for (i = 0; i < 8; i++) {
+	for (size_t i = 0; i < 8; i++) {
 		(void)snprintf(name, sizeof name, TASK ".7.%s", endings[i]);
 		left += is_there(folder, name);
 	}
@@ -182,10 +180,9 @@ static void test_faults(const struct ft__folder *folder)
 {
 	enum ft_status status = FT_ENOMEM;
 	unsigned long n;
-	int i;
 	char name[128];
 
-	for (i = 0; i < 20; i++) {
+	for (int i = 0; i < 20; i++) {
 		(void)snprintf(name, sizeof name, TASK ".%d.db", i);
 		(void)put(folder, name, "");
 	}

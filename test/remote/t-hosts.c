@@ -22,21 +22,20 @@ static void test_hosts(void)
 {
 	static const char *const wrong[] = {"-x",   "a/b/c", "0/a", "/a",  "x/a",
 					    "-1/a", "257/a", "a:",  "a:0", "4/"};
-	struct ft_remote *r;
 	struct bench b;
-	size_t i, refused = 0;
+	size_t refused = 0;
 
 	use(&b, "parallel", "hosts");
 	ok(!open_hosts(&b, "# all\n\n a # one\n2/b\nc:3 \n:\nlocalhost\na\n"), "a file of hosts: %s",
 	   b.err.text);
-	r = b.remote;
+	struct ft_remote *r = b.remote;
 	ok(r->n_kinds == 4 && r->kind[0].slots == 2 && r->kind[1].slots == 2 && r->kind[2].slots == 3 &&
 		   r->kind[3].slots == 2 && r->n_slots == 9,
 	   "four kinds, nine places");
 	ok(!strcmp(r->kind[2].label, "c") && !strcmp(r->slot[4].host, "c") && r->slot[4].kind == 2 &&
 		   !r->slot[7].host && !r->kind[2].fingerprint && r->kind[3].fingerprint,
 	   "of this machine it is known which it is");
-	for (i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
 		char text[40], line[24];
 
 		(void)snprintf(text, sizeof text, "a\n%s\n", wrong[i]);
@@ -93,7 +92,6 @@ static void await(struct bench *b, const struct ft__remote_task *task)
 
 static void test_launch(const char *executor, const char *plan)
 {
-	struct ft__remote_task *task;
 	char path[PATH_MAX];
 	struct bench b;
 	pid_t child;
@@ -102,7 +100,7 @@ static void test_launch(const char *executor, const char *plan)
 	(void)open_hosts(&b, "a\nb\n");
 	(void)ft__folder_open(&b.remote->folder, "job", &b.err);
 	fake(executor, "for last; do :; done; echo words; cat \"$last\"; exit 7");
-	task = send(&b);
+	struct ft__remote_task *task = send(&b);
 	ok(task->child > 0 && b.remote->slot[0].busy && !b.remote->slot[1].busy, "%s: one is on its way",
 	   executor);
 	await(&b, task);

@@ -122,7 +122,7 @@ static void test_kinds(void)
 	const struct ft_machine *machine[2];
 	struct ft_sweep_report report = {0};
 	struct bench b;
-	size_t i, good = 0;
+	size_t good = 0;
 
 	use(&b, "parallel", "kinds");
 	fake("parallel", runs_plan);
@@ -138,7 +138,7 @@ static void test_kinds(void)
 	ok(count_files(&b, ".kind.db") == 3, "which they are is kept");
 	b.options.each_kind = true;
 	ok(!run(&b) && ft_remote_sweeps(b.remote) == 2, "two kinds: %s", b.err.text);
-	for (i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++) {
 		good += !ft_remote_end(b.remote, i, &machine[i], &report, &b.err) && report.points == 4;
 		ft_sweep_report_clear(&report);
 	}
@@ -175,9 +175,8 @@ static void test_interrupted(void)
 static void on_progress_ended(void *ctx, const struct ft_progress *progress)
 {
 	const struct bench *b = ctx;
-	int tries;
 
-	for (tries = 0; progress->in_flight && !count_files(b, ".0.end") && tries < 60000; tries++)
+	for (int tries = 0; progress->in_flight && !count_files(b, ".0.end") && tries < 60000; tries++)
 		(void)usleep(1000);
 	interrupt = progress->in_flight > 0;
 }
@@ -234,7 +233,6 @@ static void test_continued(void)
 	struct left left = {.hash = "job", .machine = &here, .size = {.n = 1, .value = {50}}, .wall_s = 0.5};
 	const char *name = "cbf29ce4842223250123456789abcdef.0.db";
 	struct bench b;
-	size_t before;
 
 	use(&b, "parallel", "continued");
 	fake("parallel", runs_plan);
@@ -243,7 +241,7 @@ static void test_continued(void)
 	ok(!leave_run(in_folder(&b, name), &left, &b.err) && !run(&b) && !is_there(in_folder(&b, name)),
 	   "what was left is taken in: %s", b.err.text);
 	ft_remote_close(b.remote);
-	before = count_runs(&b);
+	size_t before = count_runs(&b);
 	(void)mkdir(b.folder, 0700);
 	ok(!leave_run(in_folder(&b, name), &left, &b.err) && !run(&b) && count_runs(&b) == before, "once");
 	ft_machine_clear(&here);
@@ -267,13 +265,13 @@ static void test_slurm(void)
 	const struct ft_machine *machine[2];
 	struct ft_sweep_report report = {0};
 	struct bench b;
-	size_t i, good = 0;
+	size_t good = 0;
 
 	use(&b, "slurm", "slurm");
 	fake_slurm();
 	b.options.each_kind = true;
 	ok(!run(&b) && ft_remote_sweeps(b.remote) == 2, "by Slurm: %s", b.err.text);
-	for (i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++) {
 		good += !ft_remote_end(b.remote, i, &machine[i], &report, &b.err) && report.points == 4;
 		ft_sweep_report_clear(&report);
 	}
@@ -301,8 +299,7 @@ static void test_silent(void)
 /* One allocation of the whole fails, wherever that is. */
 static void test_faults(void)
 {
-	enum ft_status status;
-	unsigned long made, n, wrong = 0, refused = 0, tried = 0;
+	unsigned long wrong = 0, refused = 0, tried = 0;
 	char name[32];
 	struct bench b;
 
@@ -311,14 +308,15 @@ static void test_faults(void)
 	b.options.sweep.points = 2;
 	(void)ft_alloc_fail_at(0);
 	wrong += run(&b) != FT_OK;
-	made = ft_alloc_fail_at(0);
+	unsigned long made = ft_alloc_fail_at(0);
 	leave(&b);
-	for (n = 1; n <= made; n += 1 + made / (unsigned long)test_cases(test_quick() ? 5 : 60)) {
+	for (unsigned long n = 1; n <= made;
+	     n += 1 + made / (unsigned long)test_cases(test_quick() ? 5 : 60)) {
 		(void)snprintf(name, sizeof name, "fault-%lu", n);
 		use(&b, "slurm", name);
 		b.options.sweep.points = 2;
 		(void)ft_alloc_fail_at(n);
-		status = run(&b);
+		enum ft_status status = run(&b);
 		(void)ft_alloc_fail_at(0);
 		wrong += status && status != FT_ENOMEM;
 		refused += status == FT_ENOMEM;

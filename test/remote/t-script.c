@@ -56,12 +56,12 @@ static void test_text(struct bench *b)
 static void test_recall(struct bench *b)
 {
 	static const double values[] = {1, 0.1, 1e300 / 3, 5e-324, 12345678901234568};
-	struct ft__remote_task task, found;
-	size_t i, good = 0;
+	struct ft__remote_task found;
+	size_t good = 0;
 	char *text;
 
-	for (i = 0; i < 5; i++) {
-		task = task_of(values[i], values[4 - i], values[i]);
+	for (size_t i = 0; i < 5; i++) {
+		struct ft__remote_task task = task_of(values[i], values[4 - i], values[i]);
 		if (ft__script_text(b->remote, &task, &text, &b->err) ||
 		    ft__folder_write(&b->remote->folder, TASK, "sh", text, &b->err))
 			diag("%s", b->err.text);

@@ -93,7 +93,6 @@ static enum ft_status send(struct bench *b, size_t kind, double limit_s, double 
 
 static void test_submit(void)
 {
-	const char *text;
 	char script[512];
 	struct bench b;
 
@@ -108,7 +107,7 @@ static void test_submit(void)
 	(void)open_slurm(&b);
 	(void)ft__folder_open(&b.remote->folder, "job", &b.err);
 	ok(!send(&b, 1, 30, 200) && b.remote->n_tasks == 2, "two are handed in: %s", b.err.text);
-	text = read_text(temp_path("handed"));
+	const char *text = read_text(temp_path("handed"));
 	ok(!strncmp(text, "--parsable\n", 11) && strstr(text, "--array=0-1\n") &&
 		   strstr(text, "--mem=1M\n") && strstr(text, "--cpus-per-task=2\n"),
 	   "as an array");

@@ -52,11 +52,11 @@ static struct ft_size n_is(double n)
 static size_t count(struct bench *b, int64_t machine, size_t *real)
 {
 	struct ft_runs runs = {0};
-	size_t i, n;
+	size_t n;
 
 	(void)ft_store_get_runs(b->store, b->program.id, machine, &runs, NULL);
 	n = runs.n;
-	for (i = 0; real && i < n; i++)
+	for (size_t i = 0; real && i < n; i++)
 		*real += runs.run[i].real;
 	ft_runs_clear(&runs);
 	return n;
@@ -100,7 +100,6 @@ static struct ft_progress progress_of(const struct bench *b)
 
 static void test_once(void)
 {
-	struct ft__remote_task task;
 	size_t real = 0;
 	struct bench b;
 
@@ -114,7 +113,7 @@ static void test_once(void)
 	ok(put(&b, SERIAL ".0", (struct left){.size = n_is(10), .wall_s = 2}) &&
 		   !take(&b, SERIAL ".0", NULL) && count(&b, 0, NULL) == 2,
 	   "another one at that size is");
-	task = next_task(&b, SERIAL ".1");
+	struct ft__remote_task task = next_task(&b, SERIAL ".1");
 	ok(progress_of(&b).in_flight == 1 && put(&b, SERIAL ".1", (struct left){.size = task.size}) &&
 		   !take(&b, SERIAL ".1", &task) && !progress_of(&b).in_flight && count(&b, 0, NULL) == 3 &&
 		   b.remote->kind[0].proven,
@@ -134,13 +133,12 @@ static void test_once(void)
 
 static void test_strange(void)
 {
-	struct ft__remote_task task;
 	struct ft_machine other = {0};
 	char path[PATH_MAX];
 	struct bench b;
 
 	begin(&b, "strange");
-	task = next_task(&b, SERIAL ".1");
+	struct ft__remote_task task = next_task(&b, SERIAL ".1");
 	ok(put(&b, SERIAL ".1", (struct left){.size = task.size, .host = "other"}) &&
 		   !take(&b, SERIAL ".1", &task) && b.notes == 1 &&
 		   strstr(b.note, "other is another machine than box"),
@@ -175,12 +173,11 @@ static void test_ended(void)
 		enum ft_outcome outcome;
 	} ends[] = {{FT__TASK_NO_MEMORY, FT_OUT_OF_MEMORY}, {FT__TASK_TOO_LONG, FT_TIMED_OUT}};
 	struct ft_runs runs = {0};
-	struct ft__remote_task task;
 	struct bench b;
-	size_t i, good = 0;
+	size_t good = 0;
 
 	begin(&b, "ended");
-	task = next_task(&b, SERIAL ".0");
+	struct ft__remote_task task = next_task(&b, SERIAL ".0");
 	ok(put(&b, SERIAL ".0", (struct left){.size = task.size, .outcome = FT_CRASHED, .signal = SIGTERM}) &&
 		   !take(&b, SERIAL ".0", &task) && b.remote->lost == 1 && !count(&b, 0, NULL) &&
 		   !progress_of(&b).in_flight,
@@ -190,14 +187,14 @@ static void test_ended(void)
 	ok(put(&b, SERIAL ".1", (struct left){.size = task.size, .outcome = FT_CRASHED, .signal = SIGTERM}) &&
 		   !take(&b, SERIAL ".1", &task) && b.remote->lost == 1 && count(&b, 0, NULL) == 1,
 	   "again and again: it ends so by itself");
-	for (i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++) {
 		task = next_task(&b, SERIAL ".2");
 		task.fate = ends[i].fate;
 		task.limit_s = 7;
 		good += !ft__task_miss(b.remote, &task, &b.err);
 	}
 	(void)ft_store_get_runs(b.store, b.program.id, 0, &runs, NULL);
-	for (i = 0; i < 2 && runs.n == 3; i++)
+	for (size_t i = 0; i < 2 && runs.n == 3; i++)
 		good += runs.run[1 + i].outcome == ends[i].outcome && runs.run[1 + i].signal == SIGKILL &&
 			runs.run[1 + i].cost_s == (i ? 7 : 0) &&
 			!strcmp(runs.run[1 + i].detail, "ended by parallel");

@@ -47,7 +47,7 @@ static void make(size_t n, const char *path)
 
 static size_t group(const char *path)
 {
-	size_t n = 0, capacity = 0, distinct = 0, i;
+	size_t n = 0, capacity = 0, distinct = 0;
 	FILE *file = need(fopen(path, "r"));
 	struct line *line = NULL;
 	char text[64];
@@ -64,7 +64,7 @@ static size_t group(const char *path)
 	fclose(file);
 	if (n)
 		qsort(line, n, sizeof *line, compare);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		distinct += !i || line[i].key != line[i - 1].key;
 	free(line);
 	return distinct;

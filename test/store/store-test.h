@@ -122,8 +122,6 @@ __attribute__((unused)) static void close_fixture(struct fixture *f)
 /* A run as a measurement makes it, with so many samples. */
 __attribute__((unused)) static void make_run(struct ft_run *run, double n, size_t samples)
 {
-	size_t i;
-
 	*run = (struct ft_run){
 		.size = {2, {n, 100}}, .cost_s = 1.5 * n, .work = NAN, .started_ns = 1700000000000000000};
 	run->load_before = 0.25;
@@ -133,7 +131,7 @@ __attribute__((unused)) static void make_run(struct ft_run *run, double n, size_
 	run->processors = 2;
 	run->cpu_hz = NAN;
 	run->version = ft_strdup("0.1.0");
-	for (i = 0; i < samples; i++)
+	for (size_t i = 0; i < samples; i++)
 		(void)ft_run_add(run, ft_resource_get(i)->name, n / (double)(i + 3), FT_MEASURED, "child",
 				 NULL, NULL);
 }
@@ -160,17 +158,15 @@ __attribute__((unused)) static bool same_number(double a, double b)
 
 __attribute__((unused)) static bool same_program(const struct ft_program *a, const struct ft_program *b)
 {
-	size_t i;
-
 	if (a->id != b->id || !same_text(a->name, b->name) || !same_text(a->hash, b->hash) ||
 	    !same_text(a->work, b->work) || !same_text(a->method, b->method) ||
 	    !same_text(a->where, b->where) || !same_text(a->driver, b->driver) || a->argc != b->argc ||
 	    !a->argv != !b->argv || a->n_params != b->n_params)
 		return false;
-	for (i = 0; i < a->argc; i++)
+	for (size_t i = 0; i < a->argc; i++)
 		if (strcmp(a->argv[i], b->argv[i]) != 0)
 			return false;
-	for (i = 0; i < a->n_params; i++)
+	for (size_t i = 0; i < a->n_params; i++)
 		if (strcmp(a->param[i].name, b->param[i].name) != 0 ||
 		    a->param[i].least != b->param[i].least || a->param[i].most != b->param[i].most ||
 		    a->param[i].stride != b->param[i].stride || a->param[i].factor != b->param[i].factor ||
@@ -182,8 +178,6 @@ __attribute__((unused)) static bool same_program(const struct ft_program *a, con
 
 __attribute__((unused)) static bool same_run(const struct ft_run *a, const struct ft_run *b)
 {
-	size_t i;
-
 	if (a->id != b->id || !same_text(a->routine, b->routine) || !ft_size_equal(&a->size, &b->size) ||
 	    a->outcome != b->outcome || a->exit_status != b->exit_status || a->signal != b->signal ||
 	    a->warmup != b->warmup || !same_number(a->cost_s, b->cost_s) || !same_number(a->work, b->work) ||
@@ -194,7 +188,7 @@ __attribute__((unused)) static bool same_run(const struct ft_run *a, const struc
 	    !same_text(a->version, b->version) || !same_text(a->detail, b->detail) ||
 	    a->n_samples != b->n_samples)
 		return false;
-	for (i = 0; i < a->n_samples; i++) {
+	for (size_t i = 0; i < a->n_samples; i++) {
 		const struct ft_sample *p = &a->sample[i], *q = &b->sample[i];
 
 		if (strcmp(p->resource, q->resource) != 0 || !same_number(p->value, q->value) ||
@@ -218,12 +212,11 @@ __attribute__((unused)) static struct report in_child(void (*work)(const char *p
 {
 	struct report report = {.status = FT_EIO};
 	int ends[2], state;
-	pid_t child;
 
 	(void)fflush(stdout);
 	if (pipe(ends))
 		exit(99);
-	child = fork();
+	pid_t child = fork();
 	if (child == 0) {
 		if (plain && getuid() == 0 && (setgid(65534) || setuid(65534)))
 			_exit(98);

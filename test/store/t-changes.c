@@ -74,15 +74,13 @@ static void test_each_change(void)
 	make_program(&program, "each", "one");
 	(void)ft_store_put_program(store, &program, &err);
 	for (i = 0; change(&program, i); i++) {
-		int changes;
-
 		if (ft_store_put_program(store, &program, &err) ||
 		    ft_store_get_program(store, "each", &got, &err) || !same_program(&got, &program)) {
 			lost++;
 			diag("change %d: %s", i, err.text);
 		}
 		ft_program_clear(&got);
-		changes = sqlite3_total_changes(store->db);
+		int changes = sqlite3_total_changes(store->db);
 		twice += ft_store_put_program(store, &program, &err) ||
 			 sqlite3_total_changes(store->db) != changes;
 	}

@@ -42,9 +42,8 @@ static bool picks(const char *name, const char *device, const char *expected, si
 	struct ft_err err = {0};
 	bool good = !ft_store_get_list(f.store, name, &list, &err) &&
 		    !ft_store_list_pick(&list, name, device, &err) && list.n == n;
-	size_t i;
 
-	for (i = 0; i < list.n && good; i++)
+	for (size_t i = 0; i < list.n && good; i++)
 		good = !strcmp(list.entry[i].device ? list.entry[i].device : "", expected);
 	if (!good)
 		diag("%s, %zu: %s", name, list.n, err.text);

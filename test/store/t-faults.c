@@ -97,7 +97,6 @@ static bool read_all(struct fixture *f, struct got *got, const struct ft_size *f
 {
 	struct ft_program none;
 	struct ft_err err = {0};
-	enum ft_status status;
 
 	if (!went(ft_store_get_program(f->store, "matmul", &got->program, &err), !got->program.name, &err,
 		  ended) ||
@@ -111,7 +110,7 @@ static bool read_all(struct fixture *f, struct got *got, const struct ft_size *f
 		  !got->model.model, &err, ended) ||
 	    !went(ft_store_get_list(f->store, NULL, &got->list, &err), !got->list.entry, &err, ended))
 		return false;
-	status = ft_store_get_program(f->store, "matmull", &none, &err);
+	enum ft_status status = ft_store_get_program(f->store, "matmull", &none, &err);
 	return went(status == FT_ENOENT ? FT_OK : status, !none.name, &err, ended);
 }
 
@@ -159,9 +158,8 @@ static void remove_store(const char *path)
 {
 	static const char *const suffixes[] = {"", "-wal", "-shm", "-journal"};
 	char name[300];
-	size_t i;
 
-	for (i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+	for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
 		(void)snprintf(name, sizeof name, "%s%s", path, suffixes[i]);
 		(void)remove(name);
 	}
@@ -221,22 +219,20 @@ int main(void)
 	const struct ft_observation two[] = {{{2, {1, 100}}, 1, 1, 0, 0, false, 0, 0, 0},
 					     {{2, {2, 100}}, 1, 2.5, 0, 0, false, 0, 0, 0}};
 	struct ft_model_record model = {.resource = "wall_s", .fixed = {2, {0, 100}}};
-	sqlite3_mem_methods counted;
-	int whose;
 
 	(void)snprintf(temp_folder, sizeof temp_folder, "%s", folder);
 	if (!mkdtemp(temp_folder))
 		temp_folder[0] = '\0';
 	if (sqlite3_config(SQLITE_CONFIG_GETMALLOC, &real) != SQLITE_OK)
 		return 99;
-	counted = real;
+	sqlite3_mem_methods counted = real;
 	counted.xMalloc = sqlite_malloc;
 	counted.xRealloc = sqlite_realloc;
 	if (sqlite3_config(SQLITE_CONFIG_MALLOC, &counted) != SQLITE_OK)
 		return 99;
 	if (ft_model_fit(&model.model, two, 2, NULL, NULL))
 		return 99;
-	for (whose = OURS; whose <= SQLITE; whose++) {
+	for (int whose = OURS; whose <= SQLITE; whose++) {
 		test((enum whose)whose, true, false, &model);
 		test((enum whose)whose, false, false, &model);
 		if (whose != OURS)

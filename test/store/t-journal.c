@@ -26,7 +26,6 @@ static void test_choice(void)
 {
 	const char *path = temp_path("choice.db");
 	struct ft__opening network = ft__opening, hasty = ft__opening;
-	struct ft_store *store, *second;
 	struct ft_err err = {0};
 	int64_t synchronous;
 
@@ -38,9 +37,9 @@ static void test_choice(void)
 	ok(!ft__is_network(0xef53) && !ft__is_network(0x01021994) && !ft__is_network(0x58465342) &&
 		   !ft__is_network(0x794c7630) && !ft__is_network(0x9123683e),
 	   "ext4, tmpfs, XFS, overlay and Btrfs are not");
-	store = open_store(path, 0);
+	struct ft_store *store = open_store(path, 0);
 	ok(!strcmp(journal_of(store, &synchronous), "wal") && synchronous == 1, "WAL, normal");
-	second = open_store(path, FT_STORE_READ);
+	struct ft_store *second = open_store(path, FT_STORE_READ);
 	ok(!strcmp(ft_store_journal(second), "wal"), "a reader sees which");
 	ft_store_close(second);
 	is(ft__store_open(&second, path, FT_STORE_ROLLBACK, &hasty, &err), FT_EBUSY, &err,
@@ -90,10 +89,9 @@ enum { WRITERS = 4 };
 static int write_runs(const char *path, unsigned flags, int who, int count)
 {
 	struct fixture f;
-	int i;
 
 	open_fixture(&f, path, flags);
-	for (i = 0; i < count; i++) {
+	for (int i = 0; i < count; i++) {
 		struct ft_run run;
 
 		make_run(&run, who + 1, 3);
@@ -110,14 +108,12 @@ static int write_runs(const char *path, unsigned flags, int who, int count)
 static void test_writers(const struct mode *mode)
 {
 	char name[32];
-	const char *path;
 	int count = mode->flags ? 15 : 100, bad = 0, state, next[WRITERS] = {0}, i;
 	struct ft_runs runs = {0};
-	struct ft_store *store;
 	struct ft_err err = {0};
 
 	(void)snprintf(name, sizeof name, "writers-%s.db", mode->name);
-	path = temp_path(name);
+	const char *path = temp_path(name);
 	(void)fflush(stdout);
 	for (i = 0; i < WRITERS; i++)
 		if (!fork())
@@ -125,7 +121,7 @@ static void test_writers(const struct mode *mode)
 	for (i = 0; i < WRITERS; i++)
 		bad += wait(&state) < 0 || state != 0;
 	ok(!bad, "%d writers at once, journal %s", WRITERS, mode->name);
-	store = open_store(path, mode->flags);
+	struct ft_store *store = open_store(path, mode->flags);
 	ok(!strcmp(ft_store_journal(store), mode->name), "that journal was used");
 	ok(!ft_store_get_runs(store, 1, 1, &runs, &err) && runs.n == (size_t)(WRITERS * count),
 	   "all runs are there");
@@ -158,9 +154,7 @@ static void write_until_killed(const char *path, unsigned flags, int out)
 
 static bool has(const struct ft_runs *runs, int64_t id)
 {
-	size_t i;
-
-	for (i = 0; i < runs->n; i++)
+	for (size_t i = 0; i < runs->n; i++)
 		if (runs->run[i].id == id)
 			return runs->run[i].n_samples == 12;
 	return false;
@@ -170,25 +164,22 @@ static void test_killed(const struct mode *mode)
 {
 	struct ft_random random = {test_seed()};
 	char name[32];
-	const char *path;
 	size_t told = 0, lost = 0, partial = 0;
 	int round;
 
 	(void)snprintf(name, sizeof name, "killed-%s.db", mode->name);
-	path = temp_path(name);
+	const char *path = temp_path(name);
 	for (round = 0; round < test_cases(10); round++) {
 		struct timespec delay = {0, (long)(30e6 * ft_random_uniform(&random))};
 		struct ft_runs runs = {0};
-		struct ft_store *store;
 		int ends[2], state;
 		int64_t id, early[2];
-		size_t i, n_early = 0;
-		pid_t child;
+		size_t n_early = 0;
 
 		(void)fflush(stdout);
 		if (pipe(ends))
 			exit(99);
-		child = fork();
+		pid_t child = fork();
 		if (!child)
 			write_until_killed(path, mode->flags, ends[1]);
 		(void)close(ends[1]);
@@ -198,17 +189,17 @@ static void test_killed(const struct mode *mode)
 		(void)nanosleep(&delay, NULL);
 		(void)kill(child, SIGKILL);
 		(void)waitpid(child, &state, 0);
-		store = open_store(path, mode->flags);
+		struct ft_store *store = open_store(path, mode->flags);
 		if (ft_store_get_runs(store, 1, 1, &runs, NULL))
 			lost += 1000;
 		told += n_early;
-		for (i = 0; i < n_early; i++)
+		for (size_t i = 0; i < n_early; i++)
 			lost += !has(&runs, early[i]);
 		while (read(ends[0], &id, sizeof id) == (ssize_t)sizeof id) {
 			told++;
 			lost += !has(&runs, id);
 		}
-		for (i = 0; i < runs.n; i++)
+		for (size_t i = 0; i < runs.n; i++)
 			partial += runs.run[i].n_samples != 12;
 		(void)close(ends[0]);
 		ft_runs_clear(&runs);
@@ -285,10 +276,9 @@ static bool add_ballast(const char *path, size_t bytes)
 {
 	char name[512], block[1024] = {0};
 	ssize_t written = 1;
-	int file;
 
 	(void)snprintf(name, sizeof name, "%s.ballast", path);
-	file = open(name, O_WRONLY | O_CREAT | O_APPEND, 0600);
+	int file = open(name, O_WRONLY | O_CREAT | O_APPEND, 0600);
 	for (; file >= 0 && bytes >= sizeof block && written > 0; bytes -= sizeof block)
 		written = write(file, block, sizeof block);
 	return file >= 0 && !close(file);
@@ -335,20 +325,19 @@ static void child_checkpoint(const char *path, struct report *report)
 	struct fixture f;
 	struct ft_run run;
 	enum ft_status status = FT_OK;
-	int i, on_full;
 
 	report->status = FT_EUNAVAIL;
 	if (!mount_small(path))
 		return;
 	open_fixture(&f, path, full_flags);
 	make_run(&run, 64, 12);
-	for (i = 0; i < 20 && !status; i++)
+	for (int i = 0; i < 20 && !status; i++)
 		status = ft_store_add_run(f.store, f.program.id, f.machine.id, &run, &report->err);
 	ft_run_clear(&run);
 	if (!add_ballast(path, 1 << 21))
 		status = FT_EIO;
 	close_fixture(&f);
-	on_full = count_runs(path, FT_STORE_READ);
+	int on_full = count_runs(path, FT_STORE_READ);
 	if (!status && on_full != 20)
 		status = ft_fail(&report->err, FT_EIO, "%d runs on a full disk", on_full);
 	remove_ballast(path);
@@ -381,7 +370,6 @@ static void child_killed_full(const char *path, struct report *report)
 {
 	struct ft_random random = {test_seed()};
 	struct fixture f;
-	int round;
 
 	report->status = FT_EUNAVAIL;
 	if (!mount_small(path))
@@ -389,17 +377,16 @@ static void child_killed_full(const char *path, struct report *report)
 	open_fixture(&f, path, full_flags);
 	close_fixture(&f);
 	report->status = FT_OK;
-	for (round = 0; round < test_cases(8) && !report->status; round++) {
+	for (int round = 0; round < test_cases(8) && !report->status; round++) {
 		struct timespec delay = {0, (long)(30e6 * ft_random_uniform(&random))};
 		int ends[2], state, lost = 0;
 		struct ft_runs runs = {0};
 		struct ft_store *store;
 		int64_t id;
-		pid_t child;
 
 		if (!add_ballast(path, 800000 - 40000 * (size_t)round) || pipe(ends))
 			exit(99);
-		child = fork();
+		pid_t child = fork();
 		if (!child)
 			write_on_full(path, full_flags, ends[1]);
 		(void)close(ends[1]);
@@ -424,11 +411,10 @@ static void test_on_full(const struct mode *mode, const char *what,
 			 void (*work)(const char *path, struct report *report))
 {
 	char name[64];
-	struct report report;
 
 	(void)snprintf(name, sizeof name, "disk/%s-%s.db", what, mode->name);
 	full_flags = mode->flags;
-	report = in_child(work, temp_path(name), false);
+	struct report report = in_child(work, temp_path(name), false);
 	if (report.status == FT_EUNAVAIL)
 		skip(what, "no file system can be mounted here");
 	else
@@ -439,11 +425,10 @@ static void test_on_full(const struct mode *mode, const char *what,
 static void test_full(const struct mode *mode)
 {
 	char name[32];
-	struct report report;
 
 	full_flags = mode->flags;
 	(void)snprintf(name, sizeof name, "limited-%s.db", mode->name);
-	report = in_child(child_limited, temp_path(name), false);
+	struct report report = in_child(child_limited, temp_path(name), false);
 	ok(report.status == FT_OK && report.count > 0, "a limited file, journal %s: %zu runs kept",
 	   mode->name, report.count);
 	diag("%s; %s", report.err.text, report.err.remedy);
@@ -461,11 +446,9 @@ static void test_full(const struct mode *mode)
 
 int main(void)
 {
-	size_t i;
-
 	test_choice();
 	test_shared_rollback();
-	for (i = 0; i < sizeof modes / sizeof *modes; i++) {
+	for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
 		test_writers(&modes[i]);
 		test_killed(&modes[i]);
 		test_full(&modes[i]);

@@ -171,11 +171,10 @@ static bool names_are(const struct ft_store_part *part, const char *names, size_
 {
 	struct ft_store_list list;
 	char text[256] = "";
-	size_t i;
 
 	if (ft_store_get_part(store, part, &list, NULL))
 		return false;
-	for (i = 0; i < list.n; i++)
+	for (size_t i = 0; i < list.n; i++)
 		(void)snprintf(text + strlen(text), sizeof text - strlen(text), "%s ", list.entry[i].name);
 	if (strcmp(text, names) != 0 || list.found != found) {
 		diag("'%s' %zu", text, list.found);
@@ -273,9 +272,8 @@ static void test_cleared(void)
 {
 	struct ft_store_list list;
 	size_t held[3];
-	int i;
 
-	for (i = 0; i < 3; i++) {
+	for (int i = 0; i < 3; i++) {
 		(void)ft_store_get_list(store, NULL, &list, NULL);
 		ft_store_list_clear(&list);
 		held[i] = mallinfo2().uordblks;

@@ -112,9 +112,7 @@ static void test_failing_step(void)
 /* Stores of each of our own versions. */
 static void test_versions(void)
 {
-	size_t version;
-
-	for (version = 1; version < ft__opening.n_steps; version++) {
+	for (size_t version = 1; version < ft__opening.n_steps; version++) {
 		struct ft__opening opening = ft__opening;
 		const char *path = temp_path("old.db");
 		struct ft_store *store;

@@ -40,16 +40,14 @@ static bool same_model(const struct ft_model *a, const struct ft_model *b)
 	struct ft_size size = {2, {7.5, 3}};
 	struct ft_prediction p, q;
 	unsigned char *first, *second;
-	enum ft_status answered;
 	size_t n, m;
-	bool same;
 
 	if (ft_model_pack(a, &first, &n, NULL) || ft_model_pack(b, &second, &m, NULL))
 		return false;
 	/* Over several parameters a size may be one that nothing is known of. */
-	answered = ft_model_predict(a, &size, 20, 0.9, &p, NULL);
-	same = n == m && !memcmp(first, second, n) &&
-	       ft_model_predict(b, &size, 20, 0.9, &q, NULL) == answered;
+	enum ft_status answered = ft_model_predict(a, &size, 20, 0.9, &p, NULL);
+	bool same = n == m && !memcmp(first, second, n) &&
+		    ft_model_predict(b, &size, 20, 0.9, &q, NULL) == answered;
 	if (!answered)
 		same = same && near(p.value, q.value, 1e-12) && near(p.lower, q.lower, 1e-12) &&
 		       near(p.upper, q.upper, 1e-12) && p.runs == q.runs;
@@ -63,9 +61,8 @@ static void test_random(void)
 	struct ft_random random = {test_seed()};
 	struct ft_err err = {0};
 	bool good = true;
-	int i;
 
-	for (i = 0; i < test_cases(50); i++) {
+	for (int i = 0; i < test_cases(50); i++) {
 		struct ft_model_record record = {.resource = "wall_s",
 						 .method = "gbbp",
 						 .fixed = {2, {0, 0.1}}},
@@ -199,8 +196,7 @@ static void test_flipped(void)
 	struct ft_random random = {test_seed()};
 	sqlite3_stmt *read, *write;
 	unsigned char *bytes = NULL;
-	size_t n, i, bit, unseen = 0;
-	enum ft_status status;
+	size_t unseen = 0;
 	sqlite3 *db;
 
 	record.model = random_model(&random);
@@ -217,17 +213,17 @@ static void test_flipped(void)
 		bytes = ft_malloc((size_t)sqlite3_column_bytes(read, 0));
 		memcpy(bytes, sqlite3_column_blob(read, 0), (size_t)sqlite3_column_bytes(read, 0));
 	}
-	n = bytes ? (size_t)sqlite3_column_bytes(read, 0) : 1;
+	size_t n = bytes ? (size_t)sqlite3_column_bytes(read, 0) : 1;
 	(void)sqlite3_finalize(read);
-	for (i = 0; bytes && i < (size_t)test_cases(2000); i++) {
+	for (size_t i = 0; bytes && i < (size_t)test_cases(2000); i++) {
 		/* Those of the CRC first, then any. */
-		bit = i < 32 ? 8 * n - 1 - i : (size_t)ft_random_below(&random, 8 * n);
+		size_t bit = i < 32 ? 8 * n - 1 - i : (size_t)ft_random_below(&random, 8 * n);
 		bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
 		(void)sqlite3_bind_blob(write, 1, bytes, (int)n, SQLITE_STATIC);
 		(void)sqlite3_step(write);
 		(void)sqlite3_reset(write);
-		status = ft_store_get_model(f.store, f.program.id, f.machine.id, "wall_s", &record.fixed,
-					    &got, NULL);
+		enum ft_status status = ft_store_get_model(f.store, f.program.id, f.machine.id, "wall_s",
+							   &record.fixed, &got, NULL);
 		unseen += status != FT_ENOENT || got.model;
 		ft_model_record_clear(&got);
 		bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
@@ -242,7 +238,7 @@ static void test_flipped(void)
 		   same_model(got.model, record.model),
 	   "as it was, it is read");
 	ft_model_record_clear(&got);
-	for (i = 0; i < sizeof beside / sizeof *beside; i++) {
+	for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
 		(void)raw(temp_path("models.db"), beside[i]);
 		ok(ft_store_get_model(f.store, f.program.id, f.machine.id, "wall_s", &other, &got, NULL) ==
 				   FT_ENOENT &&

@@ -64,7 +64,6 @@ static void test_new(void)
 static void test_odd_names(void)
 {
 	char before[512];
-	struct ft_store *store;
 
 	if (!getcwd(before, sizeof before) || chdir(temp_folder))
 		exit(99);
@@ -72,7 +71,7 @@ static void test_odd_names(void)
 	ok(exists(temp_path(":memory:")), "':memory:' is the name of a file");
 	ft_store_close(open_store("file:x?mode=memory", 0));
 	ok(exists(temp_path("file:x?mode=memory")), "'file:x?mode=memory' too");
-	store = open_store("plain.db", 0);
+	struct ft_store *store = open_store("plain.db", 0);
 	ok(exists(temp_path("plain.db")) && !strcmp(ft_store_path(store), "plain.db"),
 	   "a name without folder");
 	ft_store_close(store);
@@ -84,13 +83,12 @@ static void test_odd_names(void)
 static void test_usual_place(void)
 {
 	struct stat info;
-	struct ft_store *store;
 	struct ft_err err = {0};
 
 	setenv("FORETIME_STORE", temp_path("env.db"), 1);
 	setenv("XDG_DATA_HOME", temp_path("data"), 1);
 	setenv("HOME", temp_path("home"), 1);
-	store = open_store(NULL, 0);
+	struct ft_store *store = open_store(NULL, 0);
 	ok(!strcmp(ft_store_path(store), temp_path("env.db")), "FORETIME_STORE comes first");
 	ft_store_close(store);
 	setenv("FORETIME_STORE", "", 1);
@@ -116,7 +114,6 @@ static void test_not_ours(void)
 	char zeros[5000] = {0};
 	struct ft_err err = {0};
 	struct ft_store *store;
-	unsigned long before;
 
 	write_file(text, "a text that is longer than nothing\n", 35);
 	refuses(text, 0, FT_ENOTOURS, "a short text");
@@ -133,7 +130,7 @@ static void test_not_ours(void)
 		exit(99);
 	refuses(pipe_path, 0, FT_ENOTOURS, "a pipe");
 	(void)raw(other, "CREATE TABLE a (b); INSERT INTO a VALUES (1)");
-	before = sum_file(other);
+	unsigned long before = sum_file(other);
 	refuses(other, 0, FT_ENOTOURS, "another SQLite file");
 	ok(sum_file(other) == before && !exists(temp_path("other.db-journal")), "... nothing changed in it");
 	(void)raw(other, "PRAGMA journal_mode = WAL; INSERT INTO a VALUES (2)");
@@ -150,11 +147,10 @@ static void test_not_ours(void)
 static void test_newer(void)
 {
 	const char *path = temp_path("newer.db");
-	unsigned long before;
 
 	ft_store_close(open_store(path, 0));
 	(void)raw(path, "PRAGMA user_version = 99");
-	before = sum_file(path);
+	unsigned long before = sum_file(path);
 	refuses(path, 0, FT_EVERSION, "a newer store");
 	refuses(path, FT_STORE_READ, FT_EVERSION, "a newer store, to be read");
 	ok(sum_file(path) == before, "... left alone");
@@ -166,12 +162,10 @@ static void test_damaged(void)
 	struct fixture f;
 	struct ft_runs runs = {0};
 	struct ft_err err = {0};
-	struct ft_store *store;
 	struct stat info;
-	int i, file;
 
 	open_fixture(&f, path, FT_STORE_ROLLBACK);
-	for (i = 0; i < 1200; i++) {
+	for (int i = 0; i < 1200; i++) {
 		struct ft_run run;
 
 		make_run(&run, i + 1, 3);
@@ -183,12 +177,12 @@ static void test_damaged(void)
 	if (stat(path, &info))
 		exit(99);
 	/* Garbage in the pages of the data, not in the header. */
-	file = open(path, O_WRONLY);
-	for (i = 0; i < 100; i++)
+	int file = open(path, O_WRONLY);
+	for (int i = 0; i < 100; i++)
 		if (pwrite(file, "garbage that is no page of a tree", 33, info.st_size / 2 + 400L * i) != 33)
 			exit(99);
 	(void)close(file);
-	store = open_store(path, 0);
+	struct ft_store *store = open_store(path, 0);
 	is(ft_store_get_runs(store, 1, 0, &runs, &err), FT_EIO, &err, "garbage in the middle");
 	ok(strstr(err.text, "damaged") && err.remedy[0] && !runs.n, "... said so, and no runs: %s",
 	   err.remedy);
@@ -244,14 +238,13 @@ static void add_one(const char *path, unsigned flags)
 static void test_permissions(unsigned flags)
 {
 	const char *folder = temp_path("locked"), *path = temp_path("locked/store.db");
-	struct report report;
 
 	if (mkdir(folder, 0755))
 		exit(99);
 	add_one(path, flags);
 	if (chmod(path, 0444) || chmod(folder, 0777))
 		exit(99);
-	report = in_child(child_open, path, true);
+	struct report report = in_child(child_open, path, true);
 	is(report.status, FT_EACCESS, &report.err, "a file that may not be written");
 	report = in_child(child_read, path, true);
 	is(report.status, FT_OK, &report.err, "... can be read, and a write is refused");
@@ -293,14 +286,13 @@ static void child_leave(const char *path, struct report *report)
 static void test_unchanging(void)
 {
 	const char *folder = temp_path("still"), *path = temp_path("still/a b?#%.db");
-	struct report report;
 
 	if (mkdir(folder, 0755))
 		exit(99);
 	add_one(path, 0);
 	if (chmod(path, 0444) || chmod(folder, 0555))
 		exit(99);
-	report = in_child(child_read, path, true);
+	struct report report = in_child(child_read, path, true);
 	is(report.status, FT_OK, &report.err, "a read-only store of an odd name");
 	ok(report.count == 1, "... with its run");
 	if (chmod(folder, 0755) || chmod(path, 0644))
@@ -360,10 +352,9 @@ static int64_t add_hastily(const char *path, const char *journal, int64_t *runs)
 	enum { AT_ONCE = 10 };
 	struct fixture f;
 	struct ft_run run;
-	int i;
 
 	open_fixture(&f, path, FT_STORE_HASTY);
-	for (i = 0; i < AT_ONCE; i++) {
+	for (int i = 0; i < AT_ONCE; i++) {
 		make_run(&run, 64, 2);
 		*runs += !ft_store_add_run(f.store, f.program.id, f.machine.id, &run, NULL);
 		ft_run_clear(&run);
@@ -382,13 +373,12 @@ static int64_t runs_in(const char *path)
 static void test_hasty(void)
 {
 	const char *path = temp_path("hasty.db"), *journal = temp_path("hasty.db-wal");
-	int64_t runs = 0, longest = 0, before;
+	int64_t runs = 0, longest = 0;
 	sqlite3_stmt *stmt = NULL;
 	sqlite3 *reader = NULL;
-	int i;
 
 	ok(add_hastily(path, journal, &runs) > 0, "the journal is left");
-	for (i = 0; i < 20; i++) {
+	for (int i = 0; i < 20; i++) {
 		int64_t pages = add_hastily(path, journal, &runs);
 
 		longest = pages > longest ? pages : longest;
@@ -397,8 +387,8 @@ static void test_hasty(void)
 	ok(sqlite3_open(path, &reader) == SQLITE_OK &&
 		   sqlite3_exec(reader, "BEGIN; SELECT count(*) FROM run", NULL, NULL, NULL) == SQLITE_OK,
 	   "somebody reads");
-	before = runs;
-	for (i = 0; i < 20; i++)
+	int64_t before = runs;
+	for (int i = 0; i < 20; i++)
 		(void)add_hastily(path, journal, &runs);
 	ok(runs == before + 200, "runs are added none the less");
 	ok(sqlite3_prepare_v2(reader, "SELECT count(*) FROM run", -1, &stmt, NULL) == SQLITE_OK &&
@@ -421,18 +411,16 @@ static void test_rest(void)
 	struct ft_store_list list = {0};
 	struct ft_run run;
 	struct fixture f;
-	sqlite3_int64 held;
-	int i;
 
 	open_fixture(&f, temp_path("rests.db"), 0);
 	make_run(&run, 5, 1);
 	ok(!ft_store_add_run(f.store, f.program.id, f.machine.id, &run, NULL), "a run");
 	ft_run_clear(&run);
-	for (i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++) {
 		ok(!ft_store_get_list(f.store, NULL, &list, NULL) && list.n == 1 && list.entry[0].runs == 1,
 		   "a question");
 		ft_store_list_clear(&list);
-		held = sqlite3_memory_used();
+		sqlite3_int64 held = sqlite3_memory_used();
 		ft_store_rest(f.store);
 		ok(sqlite3_memory_used() < held - 20000, "what it takes is let go: %lld of %lld bytes",
 		   (long long)(held - sqlite3_memory_used()), (long long)held);

@@ -12,9 +12,8 @@ static void test_folder(void)
 		{"a.db", "."},         {"x/a.db", "x"}, {"/a.db", "/"},    {"/x/a.db", "/x"},
 		{"/x/y/a.db", "/x/y"}, {"./a.db", "."}, {"x//a.db", "x/"}, {"../a.db", ".."},
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		char *folder = ft__place_folder(cases[i][0]);
 
 		ok(folder && !strcmp(folder, cases[i][1]), "'%s' lies in '%s'", cases[i][0], cases[i][1]);
@@ -30,15 +29,12 @@ static bool found_at(const char *asked, const char *store, const char *data, con
 	const char *value[] = {store, data, home};
 	struct ft__store_place place = {0};
 	struct ft_err err = {0};
-	enum ft_status status;
-	bool good;
-	int i;
 
-	for (i = 0; i < 3; i++)
+	for (int i = 0; i < 3; i++)
 		(void)(value[i] ? setenv(name[i], value[i], 1) : unsetenv(name[i]));
-	status = ft__place_find(asked, &place, &err);
-	good = path ? !status && !strcmp(place.path, path) && place.own == own
-		    : status == FT_ENOENT && *err.remedy;
+	enum ft_status status = ft__place_find(asked, &place, &err);
+	bool good = path ? !status && !strcmp(place.path, path) && place.own == own
+			 : status == FT_ENOENT && *err.remedy;
 	if (!good)
 		diag("%s; %s", place.path ? place.path : "(none)", err.text);
 	ft_free(place.path);

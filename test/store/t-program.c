@@ -53,13 +53,13 @@ static void test_machines(void)
 {
 	struct ft_machine bare = {.fingerprint = (char *)"eeee", .host = (char *)"far"}, full, got;
 	struct ft_err err = {0};
-	int64_t at = 0, before;
+	int64_t at = 0;
 	size_t n = 0, wrong = 0;
 	enum ft_status status;
 
 	ok(!ft_store_put_machine(store, &bare, &err), "one of which little is known");
 	while ((status = ft_store_next_machine(store, at, &got, &err)) == FT_OK) {
-		before = at;
+		int64_t before = at;
 		at = got.id;
 		wrong += at <= before || !got.fingerprint;
 		n++;
@@ -101,7 +101,6 @@ static void test_round_trip(void)
 {
 	struct ft_program program, got;
 	struct ft_err err = {0};
-	size_t i;
 
 	make_program(&program, "matmul", "abc");
 	program.param[0].least = 0.1;
@@ -130,7 +129,7 @@ static void test_round_trip(void)
 	program.argv[1] = ft_strdup("");
 	program.argv[2] = ft_strdup("\"quoted\"\n'; DROP TABLE run; --");
 	program.argv[3] = ft_strdup("");
-	for (i = 0; i < FT_PARAMS_MAX; i++)
+	for (size_t i = 0; i < FT_PARAMS_MAX; i++)
 		program.param[i] = (struct ft_param){
 			.name = {(char)('a' + i)}, .least = (double)i, .most = 1e300, .stride = 1e-300};
 	(void)ft_param_parse("g=1:1e9:*1.1", &program.param[6], NULL);
@@ -156,12 +155,11 @@ static void test_damaged(void)
 	struct ft_store *damaged = open_store(path, 0);
 	struct ft_program program = {.name = ft_strdup("d"), .hash = ft_strdup("h"), .n_params = 1}, got;
 	struct ft_err err = {0};
-	size_t i;
 
 	(void)ft_param_parse("n=16,32,64", &program.param[0], NULL);
 	ok(!ft_store_put_program(damaged, &program, &err), "a list");
 	ft_store_close(damaged);
-	for (i = 0; i < sizeof damage / sizeof *damage; i++) {
+	for (size_t i = 0; i < sizeof damage / sizeof *damage; i++) {
 		char sql[128];
 
 		(void)raw(path, "UPDATE param SET least = 16, most = 64, factor = NULL, list = NULL");
@@ -177,7 +175,7 @@ static void test_damaged(void)
 	ft_program_clear(&got);
 	ft_store_close(damaged);
 	(void)raw(path, "UPDATE param SET least = 16, most = 64, factor = NULL, list = NULL");
-	for (i = 0; i < FT_PARAMS_MAX; i++) {
+	for (size_t i = 0; i < FT_PARAMS_MAX; i++) {
 		(void)raw(
 			path,
 			"INSERT INTO param (program, nr, name, least, most, stride) SELECT program, nr + 1, "
@@ -189,7 +187,7 @@ static void test_damaged(void)
 		ft_store_close(damaged);
 	}
 	(void)raw(path, "DELETE FROM param WHERE nr > 0");
-	for (i = 0; i < sizeof names / sizeof *names; i++) {
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		char sql[192];
 
 		(void)snprintf(sql, sizeof sql, "UPDATE param SET name = '%s'", names[i]);
@@ -299,7 +297,6 @@ static void test_rebuilt(void)
 	struct ft_program first, second;
 	struct ft_err err = {0};
 	int64_t id;
-	int changes;
 
 	make_program(&first, "built", "one");
 	make_program(&second, "built", "two");
@@ -310,7 +307,7 @@ static void test_rebuilt(void)
 	id = first.id;
 	ok(!ft_store_put_program(store, &first, &err) && first.id == id, "the first again");
 	newest("built", "one", "the one put last counts as the newest");
-	changes = sqlite3_total_changes(store->db);
+	int changes = sqlite3_total_changes(store->db);
 	ok(!ft_store_put_program(store, &first, &err) && first.id == id &&
 		   sqlite3_total_changes(store->db) == changes,
 	   "nothing is written of one that is stored as it is");
@@ -367,15 +364,14 @@ static void test_names(void)
 	char longest[202];
 	struct ft_program program, got;
 	struct ft_err err = {0};
-	size_t i;
 
-	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		make_program(&program, bad[i], "h");
 		is(ft_store_put_program(store, &program, &err), FT_EINVAL, &err, "a name that is refused");
 		ok(!strpbrk(err.text, "\n\t\x7f\xff"), "... and is not let loose on the terminal");
 		ft_program_clear(&program);
 	}
-	for (i = 0; i < sizeof good / sizeof *good; i++) {
+	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
 		make_program(&program, good[i], "h");
 		ok(!ft_store_put_program(store, &program, &err) &&
 			   !ft_store_get_program(store, good[i], &got, &err),

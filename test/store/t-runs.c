@@ -77,9 +77,9 @@ static void test_random(struct ft_random *random, struct fixture *f, int64_t pro
 {
 	struct ft_runs added[2][2] = {0}, of_program[2] = {0};
 	bool good = true;
-	int i, p, m;
+	int p, m;
 
-	for (i = 0; i < 60; i++) {
+	for (int i = 0; i < 60; i++) {
 		struct ft_runs runs = {0};
 		size_t n = ft_random_below(random, 3) ? 1 : ft_random_below(random, 70), k;
 
@@ -127,7 +127,7 @@ static void test_random(struct ft_random *random, struct fixture *f, int64_t pro
 		}
 		ft_runs_clear(&of_program[p]);
 	}
-	for (i = 0; i < 4; i++)
+	for (int i = 0; i < 4; i++)
 		ft_runs_clear(&added[i / 2][i % 2]);
 	if (!ok(good, "random runs read back as they were added"))
 		diag("seed %llu", (unsigned long long)test_seed());
@@ -136,9 +136,8 @@ static void test_random(struct ft_random *random, struct fixture *f, int64_t pro
 static void test_many_random(void)
 {
 	struct ft_random random = {test_seed()};
-	int i;
 
-	for (i = 0; i < test_cases(5); i++) {
+	for (int i = 0; i < test_cases(5); i++) {
 		char name[32];
 		struct fixture f;
 		struct ft_machine other;
@@ -165,7 +164,6 @@ static void test_refused(void)
 	struct ft_runs runs = {0};
 	struct ft_run run;
 	struct ft_err err = {0};
-	size_t before;
 
 	open_fixture(&f, temp_path("refused.db"), 0);
 	make_run(&run, 64, 3);
@@ -185,7 +183,7 @@ static void test_refused(void)
 	is(ft_store_add_runs(f.store, f.program.id, f.machine.id, &runs, &err), FT_EINVAL, &err,
 	   "one bad among many");
 	ok(!runs.run[0].id && !runs.run[1].id, "... sets no id");
-	before = runs.n;
+	size_t before = runs.n;
 	ok(!ft_store_get_runs(f.store, f.program.id, 0, &runs, &err) && runs.n == before, "none was added");
 	runs.run[1].size.value[1] = 1;
 	ok(!ft_store_add_runs(f.store, f.program.id, f.machine.id, &runs, &err), "both good");
@@ -245,10 +243,9 @@ static void test_transaction(void)
 	struct ft_program other;
 	struct ft_run run;
 	struct ft_err err = {0};
-	int before;
 
 	open_fixture(&f, path, 0);
-	before = count_runs(path);
+	int before = count_runs(path);
 	make_program(&other, "other", "abc");
 	make_run(&run, 64, 3);
 	ok(!ft_store_begin(f.store, &err) && !ft_store_put_program(f.store, &other, &err) &&
@@ -281,7 +278,7 @@ static void test_routines(void)
 				     .n_params = 1},
 			  found = {0};
 	struct ft_runs runs = {0};
-	size_t i, wrong = 0;
+	size_t wrong = 0;
 
 	program.param[0] = (struct ft_param){.name = "n", .least = 1, .most = 9, .stride = 1};
 	if (!ok(!ft_store_open(&store, temp_path("routines.db"), 0, NULL) &&
@@ -289,7 +286,7 @@ static void test_routines(void)
 			!ft_store_put_program(store, &program, NULL),
 		"a store"))
 		return;
-	for (i = 0; i < 6; i++) {
+	for (size_t i = 0; i < 6; i++) {
 		struct ft_run run;
 
 		ft_run_init(&run);

@@ -51,11 +51,11 @@ static void spool_run(const char *path, const char *name, const char *hash, doub
 static size_t count_runs(struct ft_store *store, const char *name)
 {
 	struct ft_store_list list;
-	size_t i, n = 0;
+	size_t n = 0;
 
 	if (ft_store_get_list(store, name, &list, NULL))
 		return 0;
-	for (i = 0; i < list.n; i++)
+	for (size_t i = 0; i < list.n; i++)
 		n += list.entry[i].runs;
 	ft_store_list_clear(&list);
 	return n;
@@ -64,7 +64,6 @@ static size_t count_runs(struct ft_store *store, const char *name)
 static void test_taken(void)
 {
 	const char *path = temp_path("taken.db"), *folder = temp_path("taken.db.spool");
-	struct ft_store *store;
 	struct ft_program program;
 	struct ft_runs runs = {0};
 	struct fixture f;
@@ -76,7 +75,7 @@ static void test_taken(void)
 	spool_run(path, "matmul", "abc", 80, false);
 	spool_run(path, "other", "xyz", 64, true);
 	ok(count_files(folder) == 3, "three wait, one was given up");
-	store = open_store(path, FT_STORE_READ);
+	struct ft_store *store = open_store(path, FT_STORE_READ);
 	ok(count_runs(store, "matmul") == 0 && count_files(folder) == 3, "who reads does not take them in");
 	ok(ft_store_has_spool(store), "but may know that they wait");
 	ft_store_close(store);
@@ -147,13 +146,12 @@ static void leave_spool(const char *path, bool committed)
 static void test_left(void)
 {
 	const char *path = temp_path("left.db"), *folder = temp_path("left.db.spool");
-	struct ft_store *store;
 
 	ft_store_close(open_store(path, 0));
 	leave_spool(path, true);
 	leave_spool(path, false);
 	ok(count_files(folder) == 3, "two files and a journal are left");
-	store = open_store(path, 0);
+	struct ft_store *store = open_store(path, 0);
 	ok(count_runs(store, "matmul") == 0 && count_files(folder) == 3,
 	   "somebody may be at work on what is new");
 	ft_store_close(store);
@@ -182,7 +180,6 @@ static void test_rebuilt(void)
 {
 	const char *path = temp_path("rebuilt.db");
 	struct ft_program program;
-	struct ft_store *store;
 	struct ft_err err = {0};
 	struct fixture f;
 
@@ -192,7 +189,7 @@ static void test_rebuilt(void)
 	ok(!ft_store_put_program(f.store, &program, &err), "it is rebuilt");
 	ft_program_clear(&program);
 	close_fixture(&f);
-	store = open_store(path, 0);
+	struct ft_store *store = open_store(path, 0);
 	ok(!ft_store_get_program(store, "matmul", &program, NULL) && !strcmp(program.hash, "rebuilt"),
 	   "the rebuilt one stays the newest");
 	ok(count_runs(store, "matmul") == 1, "... and the run is kept");
@@ -205,7 +202,6 @@ static void test_twice(void)
 {
 	const char *path = temp_path("twice.db");
 	char copy[600], command[1400];
-	struct ft_store *store;
 
 	spool_run(path, "matmul", "abc", 64, true);
 	(void)snprintf(copy, sizeof copy, "%s.copy", path);
@@ -229,7 +225,7 @@ static void test_twice(void)
 		(void)snprintf(sql, sizeof sql, "INSERT INTO spooled VALUES ('%s')", id);
 		(void)raw(path, sql);
 	}
-	store = open_store(path, 0);
+	struct ft_store *store = open_store(path, 0);
 	ok(count_runs(store, "matmul") == 1, "what was noted as taken in is not taken in again");
 	ok(!strcmp(raw(path, "SELECT count(*) FROM spooled"), "0"), "... and the note goes with the file");
 	ft_store_close(store);
@@ -259,7 +255,6 @@ static void test_elsewhere(void)
 static void test_later(void)
 {
 	char before[4096];
-	struct ft_store *store;
 
 	(void)setenv("TMPDIR", temp_path(""), 1);
 	if (!getcwd(before, sizeof before) || chdir(temp_folder) || !temp_write("later", "", 0644) ||
@@ -269,7 +264,7 @@ static void test_later(void)
 	}
 	spool_run("link/l.db", "matmul", "abc", 64, true);
 	ok(!unlink("later") && !mkdir("later", 0755), "what stood in the way is gone");
-	store = open_store(temp_path("later/l.db"), 0);
+	struct ft_store *store = open_store(temp_path("later/l.db"), 0);
 	ok(count_runs(store, "matmul") == 1, "the run is taken in under the store's other name");
 	ft_store_close(store);
 	ok(!chdir(before), "back");
@@ -333,10 +328,9 @@ static void test_knowledge(void)
 static bool add(struct fixture *f, double n, enum ft_status wanted, struct ft_err *err)
 {
 	struct ft_run run;
-	enum ft_status status;
 
 	make_run(&run, n, 3);
-	status = ft_store_add_run(f->store, f->program.id, f->machine.id, &run, err);
+	enum ft_status status = ft_store_add_run(f->store, f->program.id, f->machine.id, &run, err);
 	ft_run_clear(&run);
 	return status == wanted;
 }
@@ -349,7 +343,6 @@ static void test_moved(unsigned flags, bool replaced)
 	struct ft_machine machine;
 	struct ft_err err = {0};
 	struct fixture f, other, made;
-	struct ft_store *store;
 	int64_t version;
 	struct ft_run run;
 
@@ -378,7 +371,7 @@ static void test_moved(unsigned flags, bool replaced)
 	ok(add(&f, 112, FT_EMOVED, &err) && !strcmp(err.remedy, "do it again") && count_files(folder) == 2,
 	   "nothing more is taken");
 	close_fixture(&f);
-	store = open_store(path, flags);
+	struct ft_store *store = open_store(path, flags);
 	ok(count_runs(store, "matmul") == 4, "four runs are in the store that stands there: %zu",
 	   count_runs(store, "matmul"));
 	close_fixture(&other);
@@ -419,13 +412,12 @@ static void test_lockless(void)
 	struct ft_store *store;
 	struct ft_err err = {0};
 	struct fixture f;
-	size_t i;
 
 	open_fixture(&f, path, FT_STORE_ROLLBACK);
 	close_fixture(&f);
 	true_fcntl = (int (*)(int, int, ...))vfs->xGetSystemCall(vfs, "fcntl");
 	(void)vfs->xSetSystemCall(vfs, "fcntl", (sqlite3_syscall_ptr)lockless_fcntl);
-	for (i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
 		no_locks = numbers[i];
 		is(ft_store_open(&store, path, 0, &err), FT_EUNAVAIL, &err, "no locks for who writes");
 		ok(!store && strstr(err.text, "this file system has no locks") && strstr(err.remedy, "flock"),

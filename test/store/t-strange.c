@@ -52,10 +52,9 @@ static void refuses(const char *sql, enum ft_status wanted, const char *words)
 {
 	static const unsigned flags[] = {0, FT_STORE_READ, FT_STORE_HASTY};
 	const char *path = make_store();
-	size_t i;
 
 	(void)raw(path, sql);
-	for (i = 0; i < sizeof flags / sizeof *flags; i++) {
+	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
 		struct ft_err err = {0};
 		struct ft_store *store;
 		enum ft_status status = ft_store_open(&store, path, flags[i], &err);
@@ -164,12 +163,11 @@ static void test_taken(void)
 	const char *path = make_store();
 	struct ft_runs runs = {0};
 	struct ft_err err = {0};
-	struct ft_store *store;
 	struct ft_run run;
 
 	(void)raw(path, "UPDATE sample SET value = 9e999 WHERE nr = 0; UPDATE run SET cost_s = -9e999;"
 			"CREATE TRIGGER t AFTER INSERT ON run BEGIN DELETE FROM run; END");
-	store = open_store(path, 0);
+	struct ft_store *store = open_store(path, 0);
 	make_run(&run, 128, 1);
 	run.work = INFINITY;
 	ok(!ft_store_add_run(store, 1, 1, &run, &err), "a run is added %s", err.text);

@@ -24,11 +24,11 @@ static int64_t add_run(struct fixture *f, double size)
 /* Some MB that zlib makes small. */
 static char *long_text(size_t *length)
 {
-	size_t rows = 60000, i, n = 0, most = 40 * rows + 64;
+	size_t rows = 60000, n = 0, most = 40 * rows + 64;
 	char *text = ft_malloc(most);
 
 	n += (size_t)snprintf(text, most, "time_s,cpu_utilisation\n");
-	for (i = 0; i < rows; i++)
+	for (size_t i = 0; i < rows; i++)
 		n += (size_t)snprintf(text + n, most - n, "%.6f,%.4f\n", 0.01 * (double)i, sin((double)i));
 	*length = n;
 	return text;
@@ -40,10 +40,10 @@ static void test_kept(struct fixture *f)
 	int64_t first = add_run(f, 512), second = add_run(f, 600);
 	struct ft_store_trace row[3];
 	struct ft_err err = {0};
-	size_t n, length;
+	size_t n;
 	char *text = (char *)(uintptr_t)csv, *big;
+	size_t length = 7;
 
-	length = 7;
 	is(ft_store_get_trace(f->store, first, &text, &length, &err), FT_ENOENT, &err, "a run has none");
 	ok(!text && length == 0, "of no length");
 	ok(!ft_store_put_trace(f->store, first, csv, strlen(csv), &err) &&

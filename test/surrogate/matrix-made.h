@@ -11,10 +11,9 @@ static struct ft_matrix made_matrix(const char *const *row, size_t rows, const c
 {
 	struct ft_matrix_maker *maker = NULL;
 	struct ft_matrix matrix = {0};
-	size_t i;
 
 	(void)ft_matrix_maker_new(&maker, NULL);
-	for (i = 0; i < rows * columns; i++)
+	for (size_t i = 0; i < rows * columns; i++)
 		(void)ft_matrix_add(maker, row[i / columns], column[i % columns], value[i], NULL);
 	(void)ft_matrix_make(maker, &matrix, NULL);
 	ft_matrix_maker_free(maker);

@@ -22,19 +22,17 @@ struct made {
 __attribute__((unused)) static void make(struct made *made, struct ft_random *random, size_t m, size_t k,
 					 size_t q, double noise)
 {
-	size_t i, j, t;
-
-	for (j = 0; j < k * q; j++)
+	for (size_t j = 0; j < k * q; j++)
 		made->beta[j] = 2 * ft_random_uniform(random);
-	for (i = 0; i < m; i++) {
+	for (size_t i = 0; i < m; i++) {
 		double size = exp(3 * ft_random_normal(random));
 
-		for (j = 0; j < k; j++)
+		for (size_t j = 0; j < k; j++)
 			made->x[i * k + j] = size * exp(ft_random_normal(random));
-		for (t = 0; t < q; t++) {
+		for (size_t t = 0; t < q; t++) {
 			double sum = 0;
 
-			for (j = 0; j < k; j++)
+			for (size_t j = 0; j < k; j++)
 				sum += made->x[i * k + j] * made->beta[j * q + t];
 			made->y[i * q + t] = sum * (1 + noise * ft_random_normal(random));
 		}

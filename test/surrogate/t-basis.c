@@ -51,7 +51,6 @@ static int try_one(struct ft_random *random)
 	double a[M * N], b[M * N], left[N], again[N];
 	size_t m = 3 + ft_random_below(random, M - 3), n = 2 + ft_random_below(random, N - 2), i, j;
 	size_t chosen[N], other[N], turn = ft_random_below(random, n);
-	int bad;
 
 	for (i = 0; i < m; i++) {
 		double common = ft_random_normal(random);
@@ -62,7 +61,7 @@ static int try_one(struct ft_random *random)
 	for (i = 0; i < m; i++)
 		for (j = 0; j < n; j++)
 			b[(m - 1 - i) * n + (j + turn) % n] = a[i * n + j] * pow(10, (double)j);
-	bad = ft_basis_choose(a, m, n, n, chosen, left, NULL) != FT_OK;
+	int bad = ft_basis_choose(a, m, n, n, chosen, left, NULL) != FT_OK;
 	bad += ft_basis_choose(b, m, n, n, other, again, NULL) != FT_OK;
 	for (i = 0; i < n; i++) {
 		bad += (chosen[i] + turn) % n != other[i] || fabs(left[i] - again[i]) > 1e-7;

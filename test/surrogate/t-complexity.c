@@ -64,9 +64,8 @@ static void test_random(void)
 		double n[SIZES], beta[2 * SIZES], basis[] = {1 + ft_random_uniform(&r), 0.2}, x, truth[2];
 		double a = 0.1 + ft_random_uniform(&r), b = 0.3 * ft_random_uniform(&r);
 		struct ft_estimate said;
-		size_t j;
 
-		for (j = 0; j <= SIZES; j++) {
+		for (size_t j = 0; j <= SIZES; j++) {
 			x = 10 * pow(1.7, (double)j) * (j == SIZES ? 2 / 1.7 : 1);
 			truth[0] = a * x;
 			truth[1] = b * (log2(x) - 0.01 * x);
@@ -123,10 +122,9 @@ static void test_matrix(void)
 	struct ft_sized program = {0};
 	struct ft_shares shares = {.matrix = &matrix, .program = &program, .basis = basis, .k = 2};
 	struct ft_estimate said[2];
-	enum ft_status failed;
 
 	(void)ft_sized_find(&program, &matrix, "sort", NULL);
-	failed = ft_shares_find(&shares, ft_solver_find("ols"), NULL, NULL);
+	enum ft_status failed = ft_shares_find(&shares, ft_solver_find("ols"), NULL, NULL);
 	ok(!failed && shares.incomplete == 1 && near(shares.beta[0], 1, 1e-9) &&
 		   near(shares.beta[1], 0.1, 1e-9) && near(shares.beta[4], 4, 1e-9) &&
 		   near(shares.beta[5], 1.6, 1e-9),

@@ -42,16 +42,15 @@ static void test_without_size(void)
 						{"f n=20", "f", "f n=10", "f n=15"},
 						{"f n=20", "f n=15", "f n=10", "f"}};
 	static const double one[4] = {1, 2, 3, 4};
-	size_t i, k;
 	int bad = 0;
 
-	for (i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 3; i++) {
 		struct ft_matrix made = made_matrix(rows, 1, names[i], 4, one);
 		struct ft_sized f = {0};
 
 		(void)ft_sized_find(&f, &made, "f", NULL);
 		bad += f.sizes != 4 || f.n[0] != 10 || f.n[1] != 15 || f.n[2] != 20 || !isnan(f.n[3]);
-		for (k = 0; k < f.sizes; k++)
+		for (size_t k = 0; k < f.sizes; k++)
 			bad += ft_sized_column(&f, f.n[k]) != (long)f.column[k];
 		bad += strcmp(made.column[ft_sized_column(&f, 30)], "f") != 0;
 		ft_sized_clear(&f);
@@ -103,7 +102,7 @@ static void test_refused(void)
 	struct ft_err err = {0};
 	struct ft_expr *phi = NULL;
 	struct ft_sum *sum = NULL;
-	unsigned long k, passed = 0;
+	unsigned long passed = 0;
 	size_t n = 0;
 
 	(void)ft_sized_find(&f, &matrix, "f", NULL);
@@ -117,7 +116,7 @@ static void test_refused(void)
 	ok(ft_sums_compare(&of, &sum, &n, &err) == FT_ENOMODEL && strstr(err.text, "at the same size"), "%s",
 	   err.text);
 	fg.sizes = 3;
-	for (k = 1; k < 5 && !passed; k++) {
+	for (unsigned long k = 1; k < 5 && !passed; k++) {
 		(void)ft_alloc_fail_at(k);
 		passed = !ft_sums_compare(&of, &sum, &n, NULL) ? k : 0;
 		(void)ft_alloc_fail_at(0);

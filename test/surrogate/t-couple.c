@@ -40,9 +40,8 @@ static void test_alike(void)
 {
 	const double alone[] = {1, 2, 3, 4}, share = 0.75;
 	double together[4], coupling[4], weight[4], whole = 0;
-	size_t i;
 
-	for (i = 0; i < 4; i++)
+	for (size_t i = 0; i < 4; i++)
 		together[i] = share * (alone[i] + alone[(i + 1) % 4]);
 	ok(!ft_chain_couple(alone, 4, together, 2, true, coupling, weight, &whole, NULL) &&
 		   near(whole, share * 10, 1e-12),
@@ -109,7 +108,6 @@ static void test_matrix_refused(void)
 	struct ft_coupled *at = NULL;
 	struct ft_err err = {0};
 	size_t n;
-	char *name;
 
 	ok(ft_chain_measure(&chain, &at, &n, &err) == FT_ENOENT && !at && strstr(err.text, "'p/x'"), "%s",
 	   err.text);
@@ -118,7 +116,7 @@ static void test_matrix_refused(void)
 	   err.text, err.remedy);
 	chain.name = names;
 	chain.k = 3;
-	name = ft_chain_window_name(&chain, 2, 2, false);
+	char *name = ft_chain_window_name(&chain, 2, 2, false);
 	ok(name && !strcmp(name, "p/c+p/a"), "a window goes round: %s", name);
 	free(name);
 	ft_matrix_clear(&matrix);

@@ -12,13 +12,13 @@ static void by_hand(void)
 	/* the product of a row's and a column's factor: 2, 3, 5 and 1, 10, 100 */
 	double z[9] = {log(2), log(20), NAN, log(3), NAN, log(300), NAN, log(50), log(500)}, lone[6];
 	struct ft__gaps gaps;
-	size_t empty, i;
+	size_t empty;
 
 	ok(!ft__gaps_learn(&gaps, z, 3, 3, &empty, NULL) && empty == 3, "three rows, each with a gap");
 	ok(!ft__gaps_fill(&gaps, z, 3, NULL), "are filled");
 	ok(near(exp(z[2]), 200, 1) && near(exp(z[4]), 30, 0.15) && near(exp(z[6]), 5, 0.025),
 	   "... by their factors: %g, %g, %g", exp(z[2]), exp(z[4]), exp(z[6]));
-	for (i = 0; i < 6; i++)
+	for (size_t i = 0; i < 6; i++)
 		lone[i] = NAN;
 	lone[4] = log(70);
 	ok(!ft__gaps_fill(&gaps, lone, 2, NULL) && isnan(lone[0]) && isnan(lone[1]) && isnan(lone[2]) &&
@@ -35,17 +35,16 @@ static void by_hand(void)
 static void make(double *z, double *truth, double noise, double hidden, struct ft_random *random)
 {
 	double trait[2][N];
-	size_t i, j;
 
-	for (j = 0; j < N; j++) {
+	for (size_t j = 0; j < N; j++) {
 		trait[0][j] = ft_random_normal(random) * 0.3;
 		trait[1][j] = ft_random_normal(random) * 0.3;
 	}
-	for (i = 0; i < M; i++) {
+	for (size_t i = 0; i < M; i++) {
 		double pace = 3 * ft_random_normal(random), a = ft_random_normal(random),
 		       b = ft_random_normal(random);
 
-		for (j = 0; j < N; j++) {
+		for (size_t j = 0; j < N; j++) {
 			truth[i * N + j] = pace + (double)j + a * trait[0][j] + b * trait[1][j] +
 					   noise * ft_random_normal(random);
 			z[i * N + j] = ft_random_uniform(random) < hidden ? (double)NAN : truth[i * N + j];
@@ -57,9 +56,8 @@ static void make(double *z, double *truth, double noise, double hidden, struct f
 static double error(const double *filled, const double *z, const double *truth)
 {
 	double sum = 0, count = 0;
-	size_t i;
 
-	for (i = 0; i < CELLS; i++)
+	for (size_t i = 0; i < CELLS; i++)
 		if (isnan(z[i]) && !isnan(filled[i])) {
 			sum += fabs(filled[i] - truth[i]);
 			count++;
@@ -71,10 +69,9 @@ static bool fill(const double *z, double *filled)
 {
 	struct ft__gaps gaps;
 	size_t empty;
-	bool done;
 
 	memcpy(filled, z, CELLS * sizeof *z);
-	done = !ft__gaps_learn(&gaps, z, M, N, &empty, NULL) && !ft__gaps_fill(&gaps, filled, M, NULL);
+	bool done = !ft__gaps_learn(&gaps, z, M, N, &empty, NULL) && !ft__gaps_fill(&gaps, filled, M, NULL);
 	ft__gaps_clear(&gaps);
 	return done;
 }
@@ -84,16 +81,15 @@ static bool fill(const double *z, double *filled)
 static double try_one(struct ft_random *random, int *bad)
 {
 	double z[CELLS], truth[CELLS], filled[CELLS], moved[CELLS], other[CELLS];
-	size_t i, j;
 
 	make(z, truth, 0.02, 0.1, random);
 	*bad += !fill(z, filled);
-	for (i = 0; i < M; i++)
-		for (j = 0; j < N; j++)
+	for (size_t i = 0; i < M; i++)
+		for (size_t j = 0; j < N; j++)
 			moved[(M - 1 - i) * N + (j + 3) % N] = z[i * N + j] + 2 * (double)j;
 	*bad += !fill(moved, other);
-	for (i = 0; i < M; i++)
-		for (j = 0; j < N; j++) {
+	for (size_t i = 0; i < M; i++)
+		for (size_t j = 0; j < N; j++) {
 			double f = filled[i * N + j], o = other[(M - 1 - i) * N + (j + 3) % N];
 
 			*bad += !isnan(z[i * N + j]) && f != z[i * N + j];

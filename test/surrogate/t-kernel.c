@@ -70,12 +70,10 @@ static void refuses(size_t which)
 
 static void make_positive(struct made *made, struct ft_random *random, size_t m, size_t k, size_t q)
 {
-	size_t i;
-
 	make(made, random, m, k, q, 0.1);
-	for (i = 0; i < m * q; i++)
+	for (size_t i = 0; i < m * q; i++)
 		made->y[i] = fmax(made->y[i], 1e-3);
-	for (i = 0; i < m; i++)
+	for (size_t i = 0; i < m; i++)
 		made->group[i] = ft_random_below(random, 1 + m / 3);
 	made->problem.group = made->group;
 }
@@ -91,15 +89,14 @@ static bool alike(const struct ft_estimate *a, const struct ft_estimate *b, doub
  */
 static int units_and_order(struct ft_random *random, size_t which)
 {
-	struct made a, b;
+	struct made a;
 	size_t m = 5 + ft_random_below(random, 40), k = 1 + ft_random_below(random, 6), i, j;
 	size_t turn = 1 + ft_random_below(random, m - 1);
 	double unit[MADE_K], other[MADE_K], changed[MADE_K];
 	struct ft_estimate ours[2], theirs[2];
-	int bad;
 
 	make_positive(&a, random, m, k, 2);
-	b = a;
+	struct made b = a;
 	b.problem.x = b.x;
 	b.problem.y = b.y;
 	b.problem.group = b.group;
@@ -118,7 +115,7 @@ static int units_and_order(struct ft_random *random, size_t which)
 		other[j] = exp(ft_random_normal(random));
 		changed[k - 1 - j] = unit[j] * other[j];
 	}
-	bad = foretell(names[which], &a.problem, other, 1, ours) != FT_OK;
+	int bad = foretell(names[which], &a.problem, other, 1, ours) != FT_OK;
 	bad += foretell(names[which], &b.problem, changed, 1, theirs) != FT_OK;
 	if (which == 2) { /* its folds depend on the order of rows */
 		bad += !near(ours[0].value, theirs[1].value, 0.02);
@@ -136,7 +133,6 @@ static int alone(struct ft_random *random, size_t which)
 	double single[MADE_M];
 	struct ft_surrogate_problem problem;
 	struct ft_estimate all[MADE_Q], one[1];
-	int bad;
 
 	make_positive(&a, random, m, k, MADE_Q);
 	for (i = 0; i < m; i++)
@@ -144,7 +140,7 @@ static int alone(struct ft_random *random, size_t which)
 	problem = a.problem;
 	problem.q = 1;
 	problem.y = single;
-	bad = foretell(names[which], &a.problem, a.x, 1, all) != FT_OK;
+	int bad = foretell(names[which], &a.problem, a.x, 1, all) != FT_OK;
 	bad += foretell(names[which], &problem, a.x, 1, one) != FT_OK;
 	return bad + !alike(&all[1], one, 1, 1e-9);
 }
@@ -197,11 +193,10 @@ static int median_distance(struct ft_random *random)
 {
 	double feature[MADE_M * 2], square[MADE_M * MADE_M], median;
 	size_t m = 2 + ft_random_below(random, MADE_M - 2), below = 0, above = 0, pairs = 0, i, j;
-	int bad;
 
 	for (i = 0; i < 2 * m; i++)
 		feature[i] = ft_random_normal(random);
-	bad = ft__distances(feature, m, 2, square, &median, NULL) != FT_OK;
+	int bad = ft__distances(feature, m, 2, square, &median, NULL) != FT_OK;
 	for (i = 0; i < m; i++)
 		for (j = i + 1; j < m; j++) {
 			double x = feature[2 * i] - feature[2 * j],
@@ -219,15 +214,15 @@ static int median_distance(struct ft_random *random)
 static void coverage(struct ft_random *random, size_t which)
 {
 	double inside = 0, all = 0;
-	int i, cases = 60;
+	int cases = 60;
 
-	for (i = 0; i < cases; i++) {
+	for (int i = 0; i < cases; i++) {
 		struct made a;
 		struct ft_estimate out[MADE_M];
-		size_t m = MADE_M, train = 45, j, t;
+		size_t m = MADE_M, train = 45;
 
 		make(&a, random, m, 4, 1, 0);
-		for (j = 0; j < m; j++) {
+		for (size_t j = 0; j < m; j++) {
 			a.group[j] = j / 3;
 			if (j % 3 == 0)
 				a.beta[0] = 0.2 * ft_random_normal(random);
@@ -237,7 +232,7 @@ static void coverage(struct ft_random *random, size_t which)
 		a.problem.m = train;
 		if (foretell(names[which], &a.problem, a.x + train * 4, m - train, out))
 			continue;
-		for (t = 0; t < m - train; t++) {
+		for (size_t t = 0; t < m - train; t++) {
 			double y = a.y[train + t];
 
 			inside += out[t].lower <= y && y <= out[t].upper;
@@ -269,9 +264,9 @@ static void out_of_memory(struct ft_random *random, size_t which)
 static void many(const char *what, int (*one)(struct ft_random *, size_t), struct ft_random *random,
 		 size_t which, int cases)
 {
-	int bad = 0, i;
+	int bad = 0;
 
-	for (i = 0; i < cases; i++)
+	for (int i = 0; i < cases; i++)
 		bad += one(random, which) != 0;
 	if (!ok(!bad, "%s: %s, %d times", names[which], what, cases))
 		diag("seed %llu, %d bad", (unsigned long long)test_seed(), bad);
@@ -281,9 +276,8 @@ int main(void)
 {
 	struct ft_random random = {test_seed()};
 	int cases = test_cases(200), bad = 0, i;
-	size_t which;
 
-	for (which = 0; which < N_NAMES; which++) {
+	for (size_t which = 0; which < N_NAMES; which++) {
 		by_hand(which);
 		refuses(which);
 		many("units and order are of no account", units_and_order, &random, which, test_cases(60));

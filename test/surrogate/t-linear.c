@@ -136,11 +136,10 @@ static double slow_error(const struct made *made, size_t row)
 	struct made part;
 	struct ft_surrogate_fit *fit;
 	struct ft_estimate at;
-	const struct ft__linear *linear;
 	double scale = ft__row_scale(made->x + row * k, k, false), own = 0;
-	size_t i, j, p, rows = 0;
+	size_t rows = 0;
 
-	for (i = 0; i < made->problem.m; i++)
+	for (size_t i = 0; i < made->problem.m; i++)
 		if (made->group[i] != made->group[row]) {
 			memcpy(part.x + rows * k, made->x + i * k, k * sizeof(double));
 			part.y[rows++] = made->y[i];
@@ -149,11 +148,11 @@ static double slow_error(const struct made *made, size_t row)
 	if (ft_surrogate_solve(ft_solver_find("ols"), &part.problem, NULL, &fit, NULL))
 		return NAN;
 	(void)ft_surrogate_predict(fit, made->x + row * k, 1, 0.9, &at, NULL);
-	linear = fit->state;
-	for (p = 0; p < k; p++) {
+	const struct ft__linear *linear = fit->state;
+	for (size_t p = 0; p < k; p++) {
 		double sum = 0;
 
-		for (j = 0; j < k; j++)
+		for (size_t j = 0; j < k; j++)
 			sum += made->x[row * k + j] / scale * linear->root[j * k + p];
 		own += sum * sum;
 	}
@@ -170,21 +169,19 @@ static void left_out(struct ft_random *random)
 	for (c = 0; c < cases; c++) {
 		struct made made;
 		struct ft_surrogate_fit *fit;
-		const struct ft__linear *linear;
 		double error[M];
-		size_t i;
 
 		make(&made, random, M, K, 1, 0.1);
-		for (i = 0; i < M; i++)
+		for (size_t i = 0; i < M; i++)
 			made.group[i] = i < GROUPS ? i : ft_random_below(random, GROUPS);
 		made.problem.group = made.group;
-		for (i = 0; i < M; i++)
+		for (size_t i = 0; i < M; i++)
 			error[i] = slow_error(&made, i);
 		qsort(error, M, sizeof *error, ascending);
 		bad += ft_surrogate_solve(ft_solver_find("ols"), &made.problem, NULL, &fit, NULL) != FT_OK;
-		linear = fit->state;
+		const struct ft__linear *linear = fit->state;
 		bad += linear->left_out[0].n != M || linear->left_out[0].groups != GROUPS;
-		for (i = 0; i < M; i++)
+		for (size_t i = 0; i < M; i++)
 			bad += !near(error[i], linear->left_out[0].error[i], 1e-7);
 		ft_surrogate_free(fit);
 	}
@@ -195,9 +192,9 @@ static void left_out(struct ft_random *random)
 static void coverage(struct ft_random *random)
 {
 	static const size_t rows[] = {12, 50};
-	size_t i, t;
+	size_t t;
 
-	for (i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++) {
 		size_t held = 0, cases = 400;
 
 		for (t = 0; t < cases; t++) {

@@ -15,9 +15,8 @@ static struct ft_program program;
 static struct ft_runs make_runs(void)
 {
 	static const double seconds[RUNS] = {2, 4, 100, 200, 8};
-	size_t i;
 
-	for (i = 0; i < RUNS; i++) {
+	for (size_t i = 0; i < RUNS; i++) {
 		run[i].size = (struct ft_size){.n = 2, .value = {i == 4 ? 2000 : 1000, 7}};
 		run[i].sample = sample[i];
 		run[i].n_samples = 3;
@@ -41,15 +40,13 @@ static bool gives(const struct ft_matrix_wanted *wanted, const char *machine, co
 	const struct ft_runs runs = make_runs();
 	struct ft_matrix_maker *maker = NULL;
 	char text[400] = "";
-	size_t i;
-	bool good;
 
 	ft_matrix_clear(matrix);
 	(void)ft_matrix_maker_new(&maker, NULL);
-	good = !ft_matrix_add_runs(maker, &program, &runs, machine, wanted, NULL) &&
-	       !ft_matrix_make(maker, matrix, NULL);
+	bool good = !ft_matrix_add_runs(maker, &program, &runs, machine, wanted, NULL) &&
+		    !ft_matrix_make(maker, matrix, NULL);
 	ft_matrix_maker_free(maker);
-	for (i = 0; i < matrix->rows + matrix->columns; i++) {
+	for (size_t i = 0; i < matrix->rows + matrix->columns; i++) {
 		(void)strcat(text, i ? "," : "");
 		(void)strcat(text, i < matrix->rows ? matrix->row[i] : matrix->column[i - matrix->rows]);
 	}

@@ -39,7 +39,6 @@ static void tables(void)
 {
 	struct ft_matrix m = {0}, again = {0}, turned = {0};
 	char *text = NULL;
-	long i, j;
 
 	ok(read_text(
 		   "program,n,resource,machine,value\nsort,10,time,a,1\nsort,10,time,a,3\nsort,20,time,b,4\n"
@@ -68,8 +67,8 @@ static void tables(void)
 		   m.group && m.group[0] == m.group[1] && m.group[2] != m.group[0],
 	   "machines of one name are several, and grouped");
 	ft_matrix_clear(&m);
-	i = ft_matrix_row(&m, "x");
-	j = ft_matrix_column(&m, "x");
+	long i = ft_matrix_row(&m, "x");
+	long j = ft_matrix_column(&m, "x");
 	ok(i == -1 && j == -1, "nothing is in an empty matrix");
 }
 
@@ -88,14 +87,14 @@ static void admissible(void)
 					 "power_w", "Watts",         "peak_rss_bytes", "live memory",
 					 "cpu_MHz", "ipc",           "temperature",    "peak_tree_bytes"};
 	struct ft_err err = {0};
-	size_t i, wrong = 0;
+	size_t wrong = 0;
 
-	for (i = 0; i < sizeof good / sizeof *good; i++)
+	for (size_t i = 0; i < sizeof good / sizeof *good; i++)
 		if (ft_resource_admissible(good[i], &err)) {
 			diag("%s", err.text);
 			wrong++;
 		}
-	for (i = 0; i < sizeof bad / sizeof *bad; i++)
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
 		if (!ft_resource_admissible(bad[i], &err) || !*err.remedy) {
 			diag("%s passed", bad[i]);
 			wrong++;
@@ -173,26 +172,25 @@ static void residuals(struct ft_random *random)
 	double fitted[M], r[M];
 	struct ft_residuals reading;
 	bool outlier[M];
-	int c, trends = 0, spreads = 0, found = 0, false_trends = 0, false_spreads = 0;
-	size_t i;
+	int trends = 0, spreads = 0, found = 0, false_trends = 0, false_spreads = 0;
 
-	for (c = 0; c < 100; c++) {
-		for (i = 0; i < M; i++) {
+	for (int c = 0; c < 100; c++) {
+		for (size_t i = 0; i < M; i++) {
 			fitted[i] = 1 + 9 * ft_random_uniform(random);
 			r[i] = ft_random_normal(random);
 		}
 		(void)ft__residuals_read(r, fitted, M, &reading, outlier, NULL);
 		false_trends += reading.trend;
 		false_spreads += reading.spread;
-		for (i = 0; i < M; i++) /* a parabola that nobody modelled (Figure 6.3) */
+		for (size_t i = 0; i < M; i++) /* a parabola that nobody modelled (Figure 6.3) */
 			r[i] = (fitted[i] - 5.5) * (fitted[i] - 5.5) / 5 - 1.35 + 0.5 * r[i];
 		(void)ft__residuals_read(r, fitted, M, &reading, outlier, NULL);
 		trends += reading.trend;
-		for (i = 0; i < M; i++)
+		for (size_t i = 0; i < M; i++)
 			r[i] = fitted[i] * ft_random_normal(random);
 		(void)ft__residuals_read(r, fitted, M, &reading, outlier, NULL);
 		spreads += reading.spread && reading.growth > 0;
-		for (i = 0; i < M; i++)
+		for (size_t i = 0; i < M; i++)
 			r[i] = ft_random_normal(random);
 		r[7] = -20;
 		(void)ft__residuals_read(r, fitted, M, &reading, outlier, NULL);
@@ -211,8 +209,7 @@ static void no_memory(void)
 	const char *path = write_table("machine,cpu,x1,x2,x3\nbox,P4,1,2,3\nrack,i7,5,6,8\nlap,i7,2,2,2\n");
 	const struct ft_matrix_options options = {.programs = "^x", .group = "cpu"};
 	const size_t basis[2] = {0, 1}, target = 2;
-	unsigned long n, used;
-	bool right;
+	unsigned long n;
 	int bad = 0;
 
 	for (n = 1; n < 1000; n++) {
@@ -220,19 +217,18 @@ static void no_memory(void)
 		struct ft_diagnosis d = {0};
 		struct ft_case c = {0};
 		struct ft_cone cone;
-		enum ft_status status;
 
 		(void)ft_alloc_fail_at(n);
-		status = ft_matrix_read(path, &options, &m, NULL);
+		enum ft_status status = ft_matrix_read(path, &options, &m, NULL);
 		if (!status)
 			status = ft_matrix_diagnose(&m, 0, &d, NULL);
 		if (!status)
 			status = ft_case_make(&m, basis, 2, &target, 1, NULL, 0, false, &c, NULL);
 		if (!status)
 			status = ft_surrogate_cone(&c.problem, false, &cone, NULL);
-		used = ft_alloc_fail_at(0);
+		unsigned long used = ft_alloc_fail_at(0);
 		/* One that can be done without: all is there all the same. */
-		right = !status && m.rows == 3 && m.columns == 3 && c.problem.m == 3;
+		bool right = !status && m.rows == 3 && m.columns == 3 && c.problem.m == 3;
 		ft_matrix_clear(&m);
 		ft_diagnosis_clear(&d);
 		ft_case_clear(&c);

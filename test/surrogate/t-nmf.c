@@ -11,9 +11,8 @@ static void patterns(struct ft_random *random)
 {
 	static const char *const losses[] = {"frobenius", "kl"};
 	int c, cases = test_cases(5);
-	size_t s;
 
-	for (s = 0; s < 2; s++) {
+	for (size_t s = 0; s < 2; s++) {
 		int bad = 0, elsewhere = 0;
 		double worst = 0;
 
@@ -27,12 +26,11 @@ static void patterns(struct ft_random *random)
 			struct ft_patterns found;
 			struct ft_estimate e;
 			double off = 0;
-			size_t i, j, l;
 
 			factored_make(&f, random, 0);
-			for (i = 0; i < M; i++) {
+			for (size_t i = 0; i < M; i++) {
 				if (i % 7 == 0) /* these rows were spoilt: mixtures of the next ones */
-					for (j = 0; j < N; j++)
+					for (size_t j = 0; j < N; j++)
 						f.x[i * N + j] =
 							f.x[(i + 1) * N + j] + f.x[(i + 2) % M * N + j];
 				memcpy(x + i * (N - 1), f.x + i * N, (N - 1) * sizeof *x);
@@ -40,11 +38,11 @@ static void patterns(struct ft_random *random)
 			}
 			bad += ft_surrogate_solve(ft_solver_find("nmf"), &p, &options, &fit, NULL) != FT_OK;
 			bad += !ft_surrogate_patterns(fit, &found) || found.rank != R || found.n != N;
-			for (i = 0; i + 1 < M; i++)
-				for (j = 0; j < N; j++) {
+			for (size_t i = 0; i + 1 < M; i++)
+				for (size_t j = 0; j < N; j++) {
 					double sum = 0;
 
-					for (l = 0; l < R; l++)
+					for (size_t l = 0; l < R; l++)
 						sum += found.w[i * R + l] * found.h[l * N + j];
 					off = fmax(off, fabs(sum - f.x[i * N + j]) / (1 + f.x[i * N + j]));
 				}
@@ -69,17 +67,16 @@ static void given(struct ft_random *random)
 	struct ft_surrogate_options options = {.rank = R, .start = "given", .w = w, .h = h};
 	struct ft_surrogate_fit *fit = NULL;
 	struct ft_surrogate_outcome outcome = {0};
-	size_t i, j, l;
 
-	for (i = 0; i < M * R; i++)
+	for (size_t i = 0; i < M * R; i++)
 		w[i] = ft_random_uniform(random);
-	for (i = 0; i < R * N; i++)
+	for (size_t i = 0; i < R * N; i++)
 		h[i] = ft_random_uniform(random);
-	for (i = 0; i < M; i++)
-		for (j = 0; j < N; j++) {
+	for (size_t i = 0; i < M; i++)
+		for (size_t j = 0; j < N; j++) {
 			double sum = 0;
 
-			for (l = 0; l < R; l++)
+			for (size_t l = 0; l < R; l++)
 				sum += w[i * R + l] * h[l * N + j];
 			*(j < N - 1 ? &x[i * (N - 1) + j] : &y[i]) = sum;
 		}

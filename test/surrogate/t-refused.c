@@ -8,24 +8,20 @@
 static void bad_input(struct ft_random *random)
 {
 	struct made made;
-	struct ft_surrogate_problem p;
-	struct ft_surrogate_fit *fit;
-	struct ft_surrogate_outcome outcome;
 	double beta[MADE_K], intercept;
-	size_t i;
 
 	make(&made, random, 10, 4, 1, 0.1);
-	p = made.problem;
+	struct ft_surrogate_problem p = made.problem;
 	p.m = 3;
 	ok(refused("ols", &p, NULL, FT_ENOMODEL, "4 unknowns and only 3 equations"), "ols: too few rows");
 	ok(refused("robust", &p, NULL, FT_ENOMODEL, "3 equations"), "robust: too few rows");
 	p.m = 4;
 	ok(refused("weighted", &p, NULL, FT_ENOMODEL, "5 unknowns"), "weighted: an intercept is one more");
 	p = made.problem;
-	for (i = 0; i < 10; i++)
+	for (size_t i = 0; i < 10; i++)
 		made.x[i * 4 + 3] = 2 * made.x[i * 4] + made.x[i * 4 + 1];
-	fit = solve("ols", &p, NULL);
-	outcome = ft_surrogate_outcome(fit);
+	struct ft_surrogate_fit *fit = solve("ols", &p, NULL);
+	struct ft_surrogate_outcome outcome = ft_surrogate_outcome(fit);
 	(void)ft_surrogate_beta(fit, beta, &intercept);
 	ok(outcome.rank == 3 && isfinite(beta[0]) && isfinite(beta[3]), "ols: rank 3 of 4 is an answer");
 	ft_surrogate_free(fit);
@@ -51,7 +47,7 @@ static void bad_input(struct ft_random *random)
 	   "nmf: an unknown start");
 	/* One iteration is not enough: an answer, and said to be none yet. */
 	make(&made, random, 40, 4, 1, 0.3);
-	for (i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 3; i++) {
 		static const char *const names[] = {"nmf", "robust", "simplex"};
 
 		fit = solve(names[i], &made.problem, &(struct ft_surrogate_options){.iterations = 1});
@@ -66,9 +62,8 @@ static void bad_input(struct ft_random *random)
 static void no_memory(struct ft_random *random)
 {
 	const struct ft_solver *solver;
-	size_t s;
 
-	for (s = 0; (solver = ft_solver_get(s)); s++) {
+	for (size_t s = 0; (solver = ft_solver_get(s)); s++) {
 		struct made made;
 		struct ft_surrogate_fit *fit;
 		struct ft_estimate e[2];
@@ -77,10 +72,8 @@ static void no_memory(struct ft_random *random)
 
 		make(&made, random, 25, 3, 2, 0.1);
 		for (n = 1; n < 1000; n++) {
-			enum ft_status status;
-
 			(void)ft_alloc_fail_at(n);
-			status = ft_surrogate_solve(solver, &made.problem, NULL, &fit, NULL);
+			enum ft_status status = ft_surrogate_solve(solver, &made.problem, NULL, &fit, NULL);
 			if (!status)
 				status = ft_surrogate_predict(fit, made.x, 1, 0.9, e, NULL);
 			if (ft_alloc_fail_at(0) < n) {

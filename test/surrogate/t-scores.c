@@ -107,16 +107,16 @@ static const char *const what[WHAT] = {"relative error", "median error", "nine i
 static void draw(const struct kind *kind, double *value, size_t *group, struct ft_random *random)
 {
 	double share[N][PATTERNS], pace[PATTERNS];
-	size_t i, j, k;
+	size_t k;
 
-	for (j = 0; j < N; j++)
+	for (size_t j = 0; j < N; j++)
 		for (k = 0; k < PATTERNS; k++)
 			share[j][k] = 0.05 + pow(ft_random_uniform(random), 2);
-	for (i = 0; i < M; i++) {
+	for (size_t i = 0; i < M; i++) {
 		group[i] = kind->kin ? i / 3 : i;
 		for (k = 0; k < PATTERNS && (!kind->kin || i % 3 == 0); k++)
 			pace[k] = exp(0.7 * ft_random_normal(random));
-		for (j = 0; j < N; j++) {
+		for (size_t j = 0; j < N; j++) {
 			double *v = &value[i * N + j];
 
 			for (*v = 0, k = 0; k < PATTERNS; k++)
@@ -197,9 +197,7 @@ static void test_basis(void)
 
 int main(void)
 {
-	size_t i;
-
-	for (i = 0; i < sizeof kinds / sizeof *kinds; i += test_sanitized() ? 3 : 1)
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i += test_sanitized() ? 3 : 1)
 		test_kind(&kinds[i], 100 * (i + 1));
 	test_basis();
 	return done();

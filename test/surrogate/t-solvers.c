@@ -42,13 +42,13 @@ static void simplex_by_hand(void)
 	const struct ft_surrogate_options raw = {.raw = true};
 	struct ft_surrogate_problem p = {.m = 3, .k = 2, .q = 1, .x = x, .y = y};
 	double beta[2], both[2];
-	size_t i, bad = 0;
+	size_t bad = 0;
 
 	beta_of(solve("simplex", &p, &raw), beta);
 	ok(fabs(beta[0] - .00898) < 5e-6 && fabs(beta[1] - .952) < 5e-4, "6.14 from Table 6.2");
 	/* 10.1.1: as printed for 1M to 4M, the errata behind them. */
 	p = (struct ft_surrogate_problem){.m = 2, .k = 2, .q = 1, .x = sort, .y = both};
-	for (i = 0; i < 6; i++) {
+	for (size_t i = 0; i < 6; i++) {
 		both[0] = time[i];
 		both[1] = energy[i];
 		beta_of(solve("simplex", &p, &raw), beta);
@@ -113,26 +113,23 @@ static void both_ways(struct ft_random *random)
 {
 	static const char *const names[] = {"ols", "robust", "bayes"};
 	int c, bad = 0, cases = test_cases(30);
-	size_t s;
 
 	for (c = 0; c < cases; c++)
-		for (s = 0; s < sizeof names / sizeof *names; s++) {
+		for (size_t s = 0; s < sizeof names / sizeof *names; s++) {
 			struct made made;
 			double turned[16], row[4], p, q;
 			struct ft_surrogate_problem hardware = {
 				.m = 4, .k = 4, .q = 1, .x = turned, .y = row};
-			struct ft_surrogate_fit *fit;
-			size_t i, j;
 
 			make(&made, random, 4, 4, 1, 0.2);
-			for (i = 0; i < 4; i++) {
+			for (size_t i = 0; i < 4; i++) {
 				made.x[i * 4 + i] *= 30; /* far from singular */
 				row[i] = exp(ft_random_normal(random));
 			}
-			for (i = 0; i < 4; i++)
-				for (j = 0; j < 4; j++)
+			for (size_t i = 0; i < 4; i++)
+				for (size_t j = 0; j < 4; j++)
 					turned[j * 4 + i] = made.x[i * 4 + j];
-			fit = solve(names[s], &made.problem, NULL);
+			struct ft_surrogate_fit *fit = solve(names[s], &made.problem, NULL);
 			p = value_at(fit, row);
 			ft_surrogate_free(fit);
 			fit = solve(names[s], &hardware, NULL);
@@ -150,9 +147,8 @@ static void both_ways(struct ft_random *random)
 static void row_units(struct ft_random *random)
 {
 	const struct ft_solver *solver;
-	size_t s, i, j;
 
-	for (s = 0; (solver = ft_solver_get(s)); s++) {
+	for (size_t s = 0; (solver = ft_solver_get(s)); s++) {
 		int c, bad = 0, cases = test_cases(10);
 
 		if (!solver->linear || !strcmp(solver->name, "weighted"))
@@ -163,15 +159,15 @@ static void row_units(struct ft_random *random)
 
 			make(&made, random, 25, 4, 1, 0.1);
 			beta_of(solve(solver->name, &made.problem, NULL), beta);
-			for (i = 0; i < 25; i++) {
+			for (size_t i = 0; i < 25; i++) {
 				double unit = exp(2 * ft_random_normal(random));
 
-				for (j = 0; j < 4; j++)
+				for (size_t j = 0; j < 4; j++)
 					made.x[i * 4 + j] *= unit;
 				made.y[i] *= unit;
 			}
 			beta_of(solve(solver->name, &made.problem, NULL), again);
-			for (j = 0; j < 4; j++)
+			for (size_t j = 0; j < 4; j++)
 				bad += !(fabs(beta[j] - again[j]) < 1e-5 * (1 + fabs(beta[j])));
 		}
 		ok(bad == 0, "%s: units of rows do not count", solver->name);
@@ -183,11 +179,11 @@ static void linear_composition(struct ft_random *random)
 {
 	struct made made;
 	double a[4], b[4], sum[4], y[3][30];
-	size_t i, j, bad = 0;
+	size_t bad = 0;
 
 	make(&made, random, 30, 4, 2, 0.3);
 	made.problem.q = 1;
-	for (i = 0; i < 30; i++) {
+	for (size_t i = 0; i < 30; i++) {
 		y[0][i] = made.y[2 * i];
 		y[1][i] = made.y[2 * i + 1];
 		y[2][i] = 3 * y[0][i] + 0.5 * y[1][i];
@@ -198,7 +194,7 @@ static void linear_composition(struct ft_random *random)
 	beta_of(solve("ols", &made.problem, NULL), b);
 	made.problem.y = y[2];
 	beta_of(solve("ols", &made.problem, NULL), sum);
-	for (j = 0; j < 4; j++)
+	for (size_t j = 0; j < 4; j++)
 		bad += !(fabs(sum[j] - 3 * a[j] - 0.5 * b[j]) < 1e-10);
 	ok(!bad, "surrogates compose");
 }
@@ -238,9 +234,7 @@ static void priors(struct ft_random *random)
 	struct made made;
 	const double mean[2] = {5, 7}, sure[2] = {1e-6, 1e-6}, one[2] = {1e-6, INFINITY};
 	struct ft_surrogate_options options = {.mean = mean, .sd = sure};
-	struct ft_surrogate_problem p;
 	struct ft_estimate e[2];
-	struct ft_surrogate_fit *fit;
 	double beta[2];
 
 	make(&made, random, 30, 2, 1, 0.01);
@@ -250,11 +244,11 @@ static void priors(struct ft_random *random)
 	beta_of(solve("bayes", &made.problem, &options), beta);
 	ok(near(beta[0], 5, 1e-4) && fabs(beta[1] - 7) > 0.1,
 	   "a prior on one beta leaves the other to the rows");
-	p = made.problem;
+	struct ft_surrogate_problem p = made.problem;
 	p.m = 1;
 	options.mean = (const double[]){made.beta[0] + 0.5, made.beta[1] - 0.4};
 	options.sd = (const double[]){1, 1};
-	fit = solve("bayes", &p, &options);
+	struct ft_surrogate_fit *fit = solve("bayes", &p, &options);
 	ok(fit && ft_surrogate_spread(fit, 0.9, e) && isfinite(e[0].lower) &&
 		   e[0].upper - e[0].lower < 2 * 1.7 &&
 		   fabs(value_at(fit, made.x) - made.y[0]) <
@@ -280,14 +274,13 @@ static void outliers(struct ft_random *random)
 	for (c = 0; c < cases; c++) {
 		struct made made;
 		double beta[3], plain[3], far = 0, plain_far = 0;
-		size_t i, j;
 
 		make(&made, random, 50, 3, 1, 0.01);
-		for (i = 0; i < 50; i += 5)
+		for (size_t i = 0; i < 50; i += 5)
 			made.y[i] *= 3;
 		beta_of(solve("robust", &made.problem, NULL), beta);
 		beta_of(solve("ols", &made.problem, NULL), plain);
-		for (j = 0; j < 3; j++) {
+		for (size_t j = 0; j < 3; j++) {
 			far = fmax(far, fabs(beta[j] - made.beta[j]));
 			plain_far = fmax(plain_far, fabs(plain[j] - made.beta[j]));
 		}
@@ -304,20 +297,20 @@ static void robust_too(const struct made *made, const double *sigma)
 	double x[30 * 3], y[30], off[30], beta[3], oracle[3], bent[3];
 	struct ft_surrogate_problem divided = {.m = 30, .k = 3, .q = 1, .x = x, .y = y},
 				    given = made->problem;
-	size_t i, j, bad = 0, far = 0;
+	size_t bad = 0, far = 0;
 
 	memcpy(off, made->y, sizeof off);
 	off[7] += 1000 * sigma[7];
 	given.y = off;
-	for (i = 0; i < 30; i++) {
-		for (j = 0; j < 3; j++)
+	for (size_t i = 0; i < 30; i++) {
+		for (size_t j = 0; j < 3; j++)
 			x[i * 3 + j] = made->x[i * 3 + j] / sigma[i];
 		y[i] = off[i] / sigma[i];
 	}
 	beta_of(solve("robust", &divided, &(struct ft_surrogate_options){.raw = true}), oracle);
 	beta_of(solve("ols", &divided, &(struct ft_surrogate_options){.raw = true}), bent);
 	beta_of(solve("robust", &given, &(struct ft_surrogate_options){.weigh = true}), beta);
-	for (j = 0; j < 3; j++) {
+	for (size_t j = 0; j < 3; j++) {
 		bad += !near(beta[j], oracle[j], 1e-7);
 		far += !near(beta[j], bent[j], 0.1);
 	}
@@ -335,23 +328,22 @@ static void weights(struct ft_random *random)
 	struct made made;
 	double x[30 * 4], y[30], sigma[30], beta[4], oracle[4], intercept = NAN;
 	struct ft_surrogate_problem divided = {.m = 30, .k = 4, .q = 1, .x = x, .y = y};
-	struct ft_surrogate_fit *fit;
-	size_t i, j, bad = 0;
+	size_t bad = 0;
 
 	make(&made, random, 30, 3, 1, 0.1);
-	for (i = 0; i < 30; i++) {
+	for (size_t i = 0; i < 30; i++) {
 		sigma[i] = exp(ft_random_normal(random));
-		for (j = 0; j < 3; j++)
+		for (size_t j = 0; j < 3; j++)
 			x[i * 4 + j] = made.x[i * 3 + j] / sigma[i];
 		x[i * 4 + 3] = 1 / sigma[i];
 		y[i] = made.y[i] / sigma[i];
 	}
 	made.problem.sigma = sigma;
 	beta_of(solve("ols", &divided, &(struct ft_surrogate_options){.raw = true}), oracle);
-	fit = solve("weighted", &made.problem, NULL);
+	struct ft_surrogate_fit *fit = solve("weighted", &made.problem, NULL);
 	(void)ft_surrogate_beta(fit, beta, &intercept);
 	ft_surrogate_free(fit);
-	for (j = 0; j < 3; j++)
+	for (size_t j = 0; j < 3; j++)
 		bad += !near(beta[j], oracle[j], 1e-7);
 	ok(!bad && near(intercept, oracle[3], 1e-6), "weighted: least squares of the divided rows");
 	robust_too(&made, sigma);
@@ -368,9 +360,9 @@ static void weights(struct ft_random *random)
 static void coverage(struct ft_random *random)
 {
 	const struct ft_solver *solver;
-	size_t s, t;
+	size_t t;
 
-	for (s = 0; (solver = ft_solver_get(s)); s++) {
+	for (size_t s = 0; (solver = ft_solver_get(s)); s++) {
 		size_t held = 0, cases = 200;
 
 		if (!solver->linear)
@@ -398,9 +390,9 @@ static void coverage(struct ft_random *random)
 static void beta_coverage(struct ft_random *random)
 {
 	const struct ft_solver *solver;
-	size_t s, t, j;
+	size_t t;
 
-	for (s = 0; (solver = ft_solver_get(s)); s++) {
+	for (size_t s = 0; (solver = ft_solver_get(s)); s++) {
 		size_t held = 0, cases = 150;
 
 		if (!solver->spread || !strcmp(solver->name, "weighted"))
@@ -408,13 +400,12 @@ static void beta_coverage(struct ft_random *random)
 		for (t = 0; t < cases; t++) {
 			struct made made;
 			struct ft_estimate e[3] = {{0, 0, 0}};
-			struct ft_surrogate_fit *fit;
 
 			make(&made, random, 60, 3, 1, 0.05);
-			fit = solve(solver->name, &made.problem, NULL);
+			struct ft_surrogate_fit *fit = solve(solver->name, &made.problem, NULL);
 			if (!fit || !ft_surrogate_spread(fit, 0.9, e))
 				break;
-			for (j = 0; j < 3; j++)
+			for (size_t j = 0; j < 3; j++)
 				held += e[j].lower <= made.beta[j] && made.beta[j] <= e[j].upper;
 			ft_surrogate_free(fit);
 		}

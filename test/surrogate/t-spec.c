@@ -65,10 +65,9 @@ int main(void)
 {
 	const char *data = getenv("FORETIME_DATA");
 	char path[4096];
-	size_t i;
 
 	(void)snprintf(path, sizeof path, "%s/spec_cpu2006/times_29.csv", data ? data : "../shared/data");
-	for (i = 0; i < sizeof goals / sizeof *goals; i++)
+	for (size_t i = 0; i < sizeof goals / sizeof *goals; i++)
 		if (access(path, R_OK))
 			skip(goals[i].name, "no table of results: set FORETIME_DATA");
 		else

@@ -27,12 +27,11 @@ static enum ft_status remember(const struct ft_surrogate_problem *problem,
 			       const struct ft_surrogate_options *options, void **state, struct ft_err *err)
 {
 	double *middle = malloc(problem->q * sizeof *middle);
-	size_t i;
 
 	(void)options;
 	if (!middle)
 		return ft_nomem(err);
-	for (i = 0; i < problem->q; i++)
+	for (size_t i = 0; i < problem->q; i++)
 		middle[i] = problem->y[i];
 	*state = middle;
 	watch.m = problem->m;
@@ -52,13 +51,12 @@ static enum ft_status repeat_first(const void *state, const double *x, size_t t,
 				   struct ft_estimate *out, struct ft_err *err)
 {
 	const double *middle = state;
-	size_t i, j;
 
 	(void)x;
 	(void)confidence;
 	(void)err;
-	for (i = 0; i < t; i++)
-		for (j = 0; j < watch.q; j++)
+	for (size_t i = 0; i < t; i++)
+		for (size_t j = 0; j < watch.q; j++)
 			out[i * watch.q + j] = (struct ft_estimate){middle[j], middle[j] / 2, middle[j] * 2};
 	return FT_OK;
 }
@@ -69,11 +67,10 @@ static const struct ft_solver spy = {
 static bool listen(void *context, const struct ft_trial *trial)
 {
 	const struct ft_trials *trials = watch.trials;
-	size_t i;
 
 	(void)context;
 	watch.wrong += trial->actual != trials->value[trial->row * trials->n + trial->target];
-	for (i = 0; i < watch.m; i++)
+	for (size_t i = 0; i < watch.m; i++)
 		watch.kin += watch.grouped ? watch.group[i] == trials->group[trial->row]
 					   : watch.x[i * watch.k] == trials->value[trial->row * trials->n];
 	watch.error += fabs(trial->foretold.value / trial->actual - 1);
@@ -83,12 +80,10 @@ static bool listen(void *context, const struct ft_trial *trial)
 
 static void fill(double *value, size_t *group, struct ft_random *random)
 {
-	size_t i, j;
-
-	for (i = 0; i < M; i++) {
+	for (size_t i = 0; i < M; i++) {
 		double pace = exp(ft_random_normal(random));
 
-		for (j = 0; j < N; j++)
+		for (size_t j = 0; j < N; j++)
 			value[i * N + j] = pace * exp(0.1 * ft_random_normal(random));
 		group[i] = 100 + ft_random_below(random, 20);
 	}
@@ -104,11 +99,10 @@ static enum ft_status run(const struct ft_trials *trials, struct ft_trials_resul
 static void residuals(const struct ft_trials_result *result, size_t each)
 {
 	double mean = 0, squares = 0, n = (double)each;
-	size_t j;
 
-	for (j = 0; j < N; j++)
+	for (size_t j = 0; j < N; j++)
 		mean += result->column[j].residual_mean / N;
-	for (j = 0; j < N; j++) {
+	for (size_t j = 0; j < N; j++) {
 		const struct ft_trial_score *column = &result->column[j];
 		double by = column->residual_mean - mean;
 

@@ -110,10 +110,10 @@ static bool same_run(const struct ft_run *a, const struct ft_run *b)
 __attribute__((unused)) static size_t count_twice(const struct bench *b)
 {
 	struct ft_runs runs = stored(b);
-	size_t i, j, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < runs.n; i++)
-		for (j = 0; j < i; j++)
+	for (size_t i = 0; i < runs.n; i++)
+		for (size_t j = 0; j < i; j++)
 			n += runs.run[i].outcome == FT_DONE && same_run(&runs.run[i], &runs.run[j]);
 	ft_runs_clear(&runs);
 	return n;
@@ -123,9 +123,8 @@ __attribute__((unused)) static bool same_store(const struct bench *a, const stru
 {
 	struct ft_runs x = stored(a), y = stored(b);
 	bool same = x.n == y.n && x.n;
-	size_t i;
 
-	for (i = 0; i < x.n && same; i++)
+	for (size_t i = 0; i < x.n && same; i++)
 		same = same_run(&x.run[i], &y.run[i]);
 	ft_runs_clear(&x);
 	ft_runs_clear(&y);

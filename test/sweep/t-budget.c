@@ -38,12 +38,11 @@ static double *sizes_run(const struct bench *b, size_t *n)
 {
 	struct ft_runs runs = {0};
 	double *size = NULL;
-	size_t i;
 
 	*n = 0;
 	if (!ft_store_get_runs(b->store, b->program.id, b->machine.id, &runs, NULL) &&
 	    (size = calloc(runs.n + 1, sizeof *size)))
-		for (i = 0; i < runs.n; i++)
+		for (size_t i = 0; i < runs.n; i++)
 			size[(*n)++] = runs.run[i].size.value[0];
 	ft_runs_clear(&runs);
 	return size;
@@ -67,15 +66,14 @@ static void use(struct bench *b, const char *path, struct fake_source *source)
 
 static enum ft_status sweep(struct bench *b, struct ft_sweep_options options)
 {
-	enum ft_status status;
-
 	if (!options.builder)
 		options.builder = ft_builder_type_find("adaptive");
 	if (!options.resource)
 		options.resource = "wall_s";
 	ft_sweep_report_clear(&b->report);
 	b->err = (struct ft_err){0};
-	status = ft_sweep_run(b->store, &b->program, &b->machine, b->source, &options, &b->report, &b->err);
+	enum ft_status status =
+		ft_sweep_run(b->store, &b->program, &b->machine, b->source, &options, &b->report, &b->err);
 	if (status)
 		diag("%s; %s", b->err.text, b->err.remedy);
 	return status;
@@ -88,15 +86,14 @@ static void test_killed(struct fake_source source, struct ft_sweep_options optio
 	struct fake_source again = source;
 	struct stopper stopper;
 	struct bench whole, parts;
-	size_t n, m, i, same = 0, kills = 0;
-	double *size, *other;
+	size_t n, m, same = 0, kills = 0;
 	char path[2][64];
 
 	(void)snprintf(path[0], sizeof path[0], "unkilled-%s-%d.db", what, every);
 	(void)snprintf(path[1], sizeof path[1], "killed-%s-%d.db", what, every);
 	use(&whole, temp_path(path[0]), &source);
 	(void)sweep(&whole, options);
-	size = sizes_run(&whole, &n);
+	double *size = sizes_run(&whole, &n);
 	use(&parts, temp_path(path[1]), &again);
 	options.progress = count_down;
 	options.progress_ctx = &stopper;
@@ -107,8 +104,8 @@ static void test_killed(struct fake_source source, struct ft_sweep_options optio
 			break;
 		kills += parts.report.stop == FT_STOP_INTERRUPTED;
 	} while (parts.report.stop == FT_STOP_INTERRUPTED && kills < 1000);
-	other = sizes_run(&parts, &m);
-	for (i = 0; i < n && i < m; i++)
+	double *other = sizes_run(&parts, &m);
+	for (size_t i = 0; i < n && i < m; i++)
 		same += size[i] == other[i];
 	ok(n > 6 && n == m && same == n && kills > 0 && whole.report.stop == parts.report.stop,
 	   "%s: interrupted %zu times: %zu of %zu runs at the same sizes in the same order, %zu in all", what,
@@ -140,15 +137,13 @@ static void test_kinds_killed(void)
 	};
 	struct fake_source noisy = make_fake(rising, no_bytes), odd;
 	struct ft_sweep_options options;
-	size_t i;
-	int every;
 
 	noisy.noise = 0.08;
 	odd = noisy;
 	odd.odd_fails = 3;
 	odd.start_s = 0.01;
-	for (i = 0; i < sizeof kind / sizeof *kind; i++)
-		for (every = 2; every <= 5; every += 3) {
+	for (size_t i = 0; i < sizeof kind / sizeof *kind; i++)
+		for (int every = 2; every <= 5; every += 3) {
 			char what[32];
 
 			options = kind[i].options;
@@ -162,12 +157,11 @@ static void test_kinds_killed(void)
 static void test_kills(void)
 {
 	struct fake_source plain = make_fake(rising, no_bytes), slow = plain, odd = plain, ends = plain;
-	int every;
 
 	slow.start_s = 0.05;
 	odd.odd_fails = 2;
 	ends.fails_from = 1500;
-	for (every = 1; every <= 7; every += 3) {
+	for (int every = 1; every <= 7; every += 3) {
 		test_killed(plain, (struct ft_sweep_options){.budget_s = 3}, every, "budget");
 		test_killed(slow, (struct ft_sweep_options){.budget_s = 3}, every, "start");
 		test_killed(odd, (struct ft_sweep_options){.budget_s = 2}, every, "accidents");
@@ -180,14 +174,13 @@ static void test_waited(void)
 {
 	struct fake_source source = make_fake(rising, no_bytes);
 	struct bench b;
-	size_t n;
 
 	source.start_s = 0.2;
 	use(&b, temp_path("waited.db"), &source);
 	(void)sweep(&b, (struct ft_sweep_options){.budget_s = 6, .tolerance = 1e-4});
 	ok(b.report.stop == FT_STOP_BUDGET && b.report.cost_s <= 6 && b.report.cost_s > 5,
 	   "starts of processes count: %.2f s of 6 in %zu runs", b.report.cost_s, b.report.runs);
-	n = b.report.runs;
+	size_t n = b.report.runs;
 	(void)sweep(&b, (struct ft_sweep_options){.budget_s = 6, .tolerance = 1e-4});
 	ok(!b.report.runs && b.report.known == n && b.report.known_cost_s > 5,
 	   "and those made before: no budget is left");
@@ -283,9 +276,8 @@ static void test_far(void)
 	const double most[FT_FARS] = {[FT_FAR_MEASURE] = 3000, [FT_FAR_HALF] = 1500, [FT_FAR_SKIP] = 750};
 	struct bench b;
 	char path[32];
-	int far;
 
-	for (far = 0; far < FT_FARS; far++) {
+	for (int far = 0; far < FT_FARS; far++) {
 		(void)snprintf(path, sizeof path, "far%d.db", far);
 		source.largest = 0;
 		use(&b, temp_path(path), &source);

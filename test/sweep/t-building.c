@@ -84,11 +84,10 @@ static pid_t build_elsewhere(bool stay)
 {
 	int pipes[2];
 	char byte = 0;
-	pid_t child;
 
 	if (pipe(pipes))
 		return -1;
-	child = fork();
+	pid_t child = fork();
 	if (!child) {
 		struct ft_store *own;
 
@@ -133,10 +132,9 @@ static void test_strange(void)
 					    "-1 1 5 0 1 1 0 0 0 0 0 0",
 					    "999999999 0 5 0 1 1 0 0 0 0 0 0"};
 	struct ft_building read;
-	size_t i;
 	int bad = 0;
 
-	for (i = 0; i < sizeof texts / sizeof *texts; i++) {
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
 		(void)ft_store_put_known(store, "building 4 2", texts[i], NULL);
 		bad += ft_building_get(store, 4, 2, &read, NULL) != FT_ENOENT || read.told_ns != 0;
 	}

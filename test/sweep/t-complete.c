@@ -16,7 +16,6 @@ static void drive(const char *method, size_t params, struct ft_sweep_options opt
 	static size_t drives;
 	struct fake_source source = make_noisy(params);
 	struct ft_sweep_piece piece;
-	struct ft_sweep *sweep;
 	struct bench b;
 	char path[64];
 	size_t n;
@@ -24,7 +23,7 @@ static void drive(const char *method, size_t params, struct ft_sweep_options opt
 	options = options_of(method, options);
 	(void)snprintf(path, sizeof path, "complete-%zu.db", drives++);
 	use(&b, temp_path(path), params, &source);
-	sweep = begin(&b, &options);
+	struct ft_sweep *sweep = begin(&b, &options);
 	series->n = 0;
 	while (!ft_sweep_step(sweep, &piece, 1, &n, &b.err) && n && series->n < RUNS_MOST) {
 		series->at[series->n++] = progress_of(sweep).complete;
@@ -51,10 +50,10 @@ static double mean_of(const struct series *series, size_t third)
 static void check(const char *method, size_t params, struct ft_sweep_options options)
 {
 	static struct series series;
-	size_t i, outside = 0;
+	size_t outside = 0;
 
 	drive(method, params, options, &series);
-	for (i = 0; i < series.n; i++)
+	for (size_t i = 0; i < series.n; i++)
 		outside += !(series.at[i] >= 0 && series.at[i] <= 1);
 	ok(!outside && series.at[0] < 0.1 && series.last.ended && series.last.complete == 1, "from %g to 1",
 	   series.at[0]);
@@ -70,7 +69,6 @@ static void check_failing(const char *method, double budget_s)
 	struct ft_sweep_options options = options_of(
 		method, (struct ft_sweep_options){.reps_least = 2, .reps_most = 3, .budget_s = budget_s});
 	struct ft_sweep_piece piece;
-	struct ft_sweep *sweep;
 	double most = 0;
 	struct bench b;
 	size_t n, runs = 0;
@@ -78,7 +76,7 @@ static void check_failing(const char *method, double budget_s)
 	source.fails_from = 0;
 	source.start_s = 0.1;
 	use(&b, temp_path("failing.db"), 1, &source);
-	sweep = begin(&b, &options);
+	struct ft_sweep *sweep = begin(&b, &options);
 	while (!ft_sweep_step(sweep, &piece, 1, &n, &b.err) && n && runs++ < RUNS_MOST) {
 		(void)ft_sweep_measure(sweep, &piece, &b.err);
 		most = fmax(most, progress_of(sweep).complete);
@@ -104,12 +102,11 @@ static void check_shape(void)
 	struct ft_sweep_options options = options_of("gbbp", (struct ft_sweep_options){0});
 	const struct ft_build_shape *shape;
 	struct ft_sweep_piece piece;
-	struct ft_sweep *sweep;
 	struct bench b;
 	size_t n, runs = 0;
 
 	use(&b, temp_path("cliff.db"), 1, &source);
-	sweep = begin(&b, &options);
+	struct ft_sweep *sweep = begin(&b, &options);
 	while (!ft_sweep_step(sweep, &piece, 1, &n, &b.err) && n && runs++ < RUNS_MOST)
 		(void)ft_sweep_measure(sweep, &piece, &b.err);
 	(void)ft_sweep_end(sweep, &b.report, &b.err);
@@ -124,18 +121,17 @@ int main(void)
 {
 	static const char *const methods[] = {"adaptive", "gbbp",         "gbbp_naive",
 					      "naive",    "naive_bisect", "rand"};
-	size_t i;
 
-	for (i = 0; i < sizeof methods / sizeof *methods; i++)
+	for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
 		check(methods[i], 1, (struct ft_sweep_options){.reps_least = 2, .reps_most = 3});
-	for (i = 0; i < sizeof methods / sizeof *methods; i++)
+	for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
 		check(methods[i], 2,
 		      (struct ft_sweep_options){.points = i == 0  ? 0
 							  : i < 3 ? 40
 								  : 6,
 						.reps_least = 1,
 						.reps_most = 2});
-	for (i = 0; i < sizeof methods / sizeof *methods; i++)
+	for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
 		check_failing(methods[i], 0);
 	check_failing("adaptive", 0.5);
 	check_shape();

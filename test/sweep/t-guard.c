@@ -50,11 +50,11 @@ static void test_random(void)
 		struct ft_sweep sweep = make_sweep(1, "adaptive");
 		double most[RUNS], good = -INFINITY, first = NAN, x[RUNS];
 		enum ft_outcome outcome[RUNS];
-		size_t n = 0, i;
+		size_t n = 0;
 
-		for (i = 0; i < RUNS; i++)
+		for (size_t i = 0; i < RUNS; i++)
 			most[i] = NAN;
-		for (i = 0; i < RUNS; i++) {
+		for (size_t i = 0; i < RUNS; i++) {
 			double bytes = ft_random_below(&random, 5) ? 1e6 * ft_random_uniform(&random) : NAN;
 
 			x[i] = (double)ft_random_below(&random, RUNS);
@@ -67,10 +67,10 @@ static void test_random(void)
 			most[(size_t)x[i]] = fmax(most[(size_t)x[i]], bytes);
 			good = fmax(good, x[i]);
 		}
-		for (i = 0; i < RUNS; i++)
+		for (size_t i = 0; i < RUNS; i++)
 			if (outcome[i] == FT_OUT_OF_MEMORY && x[i] > good)
 				first = fmin(first, x[i]);
-		for (i = 0; i < RUNS; i++)
+		for (size_t i = 0; i < RUNS; i++)
 			if (!isnan(most[i])) {
 				needs += n >= sweep.n_needs || sweep.need[n].x != (double)i ||
 					 sweep.need[n].bytes != most[i] ||
@@ -81,7 +81,7 @@ static void test_random(void)
 		needs += sweep.n_needs != n;
 		kills += isnan(first) ? !isnan(ft__guard_killed(&sweep)) : ft__guard_killed(&sweep) != first;
 		killed += !isnan(first);
-		for (i = 0; i < RUNS; i++)
+		for (size_t i = 0; i < RUNS; i++)
 			closed += ft__guard_closes(&sweep, &(struct ft_size){1, {(double)i}}) !=
 				  ((double)i >= first);
 		ft__guard_end(&sweep);
@@ -95,12 +95,11 @@ static void test_random(void)
 static bool is_too_large(const char *builder, double given, double machine, double bytes)
 {
 	struct ft_sweep sweep = make_sweep(1, builder);
-	bool too_large;
 
 	add(&sweep, 10, FT_DONE, bytes);
 	sweep.options.memory_bytes = given;
 	sweep.memory_limit_bytes = machine;
-	too_large = ft__guard_too_large(&sweep, &(struct ft_size){1, {10}});
+	bool too_large = ft__guard_too_large(&sweep, &(struct ft_size){1, {10}});
 	ok(ft__guard_closes(&sweep, &(struct ft_size){1, {10}}) == too_large, "what is too large is not run");
 	ft__guard_end(&sweep);
 	return too_large;
@@ -136,14 +135,13 @@ static void test_beyond(void)
 	struct ft_sweep sweep = make_sweep(2, "adaptive");
 	struct ft_run killed = run_of((struct ft_size){2, {4, 100}}, FT_OUT_OF_MEMORY, NAN),
 		      crashed = run_of((struct ft_size){2, {1, 1}}, FT_CRASHED, NAN);
-	size_t i;
 	int bad = 0;
 
 	sweep.report.size = place;
 	sweep.report.n_sizes = 3;
 	(void)ft_runs_take(&sweep.known, &crashed, NULL);
 	(void)ft_runs_take(&sweep.known, &killed, NULL);
-	for (i = 0; i < sizeof cases / sizeof *cases; i++)
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
 		bad += ft__guard_closes(&sweep, &(struct ft_size){2, {cases[i].n, cases[i].m}}) !=
 		       cases[i].closes;
 	ok(!bad, "a size that is smaller in no parameter than one that was killed: %d wrong", bad);
@@ -154,12 +152,9 @@ static void test_beyond(void)
 /* Of n m bytes, some of each size less. */
 static void learn_product(struct ft_sweep *sweep)
 {
-	double n, m;
-	int k;
-
-	for (n = 100; n <= 800; n *= 2)
-		for (m = 100; m <= 800; m *= 2)
-			for (k = 0; k < 3; k++) {
+	for (double n = 100; n <= 800; n *= 2)
+		for (double m = 100; m <= 800; m *= 2)
+			for (int k = 0; k < 3; k++) {
 				struct ft_run run = run_of((struct ft_size){2, {n, m}}, FT_DONE,
 							   n * m * (k == 1 ? 1 : 0.5));
 
@@ -198,15 +193,13 @@ static void test_foretold(void)
 {
 	const struct ft_size size = {2, {400, 300}};
 	struct ft_sweep sweep = make_sweep(2, "naive");
-	const struct ft_model *before;
-	struct ft_run as_said, more;
 
 	sweep.options.memory_bytes = 1e9;
 	learn_product(&sweep);
 	(void)ft__guard_known(&sweep, NULL);
-	before = sweep.memory_model;
-	as_said = run_of(size, FT_DONE, 1.01 * ft__guard_need(&sweep, &size));
-	more = run_of((struct ft_size){2, {300, 400}}, FT_DONE, 3e5);
+	const struct ft_model *before = sweep.memory_model;
+	struct ft_run as_said = run_of(size, FT_DONE, 1.01 * ft__guard_need(&sweep, &size));
+	struct ft_run more = run_of((struct ft_size){2, {300, 400}}, FT_DONE, 3e5);
 	(void)ft__guard_add(&sweep, &as_said, NULL);
 	ok(sweep.n_memory == 17 && sweep.memory_model == before, "the law stands as long as it foretells");
 	(void)ft__guard_add(&sweep, &more, NULL);
@@ -228,11 +221,10 @@ static void test_known(void)
 	static const struct {
 		double n, m, bytes;
 	} runs[] = {{10, 7, 1e6}, {10, 8, 5e6}, {20, 7, 2e6}, {10, 7, 1.5e6}};
-	size_t i;
 
 	sweep.varying = sweep.axis[0] = 0;
 	sweep.fixed = (struct ft_size){2, {0, 7}};
-	for (i = 0; i < sizeof runs / sizeof *runs; i++) {
+	for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
 		struct ft_run run =
 			run_of((struct ft_size){2, {runs[i].n, runs[i].m}}, FT_DONE, runs[i].bytes);
 

@@ -54,11 +54,10 @@ static void test_threads(void)
 		.load = {.interval_s = 10, .processors = 4, .least = least, .most = most, .n = 2},
 	};
 	struct ft_load_outlook outlook;
-	size_t i, k;
 
-	for (i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++) {
 		ft_load_predict(&sweep.load, i ? 7.5 : 10, i ? 1 : 1.5, FT_SHARING_FAIR, &outlook);
-		for (k = 0; k < 2; k++)
+		for (size_t k = 0; k < 2; k++)
 			expected[k] = ft_load_of_slow_down(outlook.slow_down[k]);
 		ft__load_at(&sweep, &size[i].size, 100, load);
 		ok(near(load[0], expected[0], 1e-12) && near(load[1], expected[1], 1e-12) && load[1] > 0,
@@ -135,7 +134,7 @@ static void test_not_live(void)
 {
 	struct ft_sweep sweep = {.options = {.load = FT_LOAD_USUAL, .confidence = 0.9}};
 	struct ft_machine machine = {.fingerprint = (char[]){"0123456789abcdef"}};
-	struct ft_source *live, *recorded;
+	struct ft_source *recorded;
 	struct ft_err err = {0};
 	struct bench b;
 	int64_t now = (int64_t)time(NULL), i;
@@ -146,7 +145,7 @@ static void test_not_live(void)
 		diag("%s %s", b.err.text, err.text);
 		return;
 	}
-	live = b.source;
+	struct ft_source *live = b.source;
 	(void)ft_store_put_machine(b.store, &machine, &err);
 	for (i = 0; i < 100; i++)
 		(void)ft_store_add_load(b.store, machine.id,

@@ -21,12 +21,11 @@ static void submit(struct other *other, const struct bench *b, const struct fake
 {
 	const struct ft_program *p = &b->program;
 	struct ft_run run;
-	size_t i;
 
 	ft_run_init(&run);
 	run.real = true;
 	run.size.n = p->n_params;
-	for (i = 0; i < p->n_params; i++)
+	for (size_t i = 0; i < p->n_params; i++)
 		run.size.value[i] = round(p->param[i].least * pow(p->param[i].most / p->param[i].least,
 								  random_of(&other->random)));
 	run.cost_s = (source->seconds_of ? source->seconds_of(run.size.value)
@@ -74,17 +73,15 @@ static void test_as_new(const char *method, size_t params, double budget_s)
 		method, (struct ft_sweep_options){.points = budget_s > 0 ? 0 : 12, .budget_s = budget_s});
 	struct fake_source source = make_noisy(params);
 	struct other other = {.random = {test_seed()}};
-	struct ft_sweep_piece piece, again;
+	struct ft_sweep_piece piece;
 	struct ft_progress progress, fresh;
 	size_t wrong = 0, looks = 0, n = 1, heard = 0;
-	struct ft_runs all;
-	struct ft_sweep *sweep;
 	struct bench b;
 	char path[64];
 
 	(void)snprintf(path, sizeof path, "look-%s-%zu-%g.db", method, params, budget_s);
 	use(&b, temp_path(path), params, &source);
-	sweep = begin(&b, &options);
+	struct ft_sweep *sweep = begin(&b, &options);
 	(void)ft_store_open(&other.store, temp_path(path), 0, &b.err);
 	while (!ft_sweep_step(sweep, &piece, 1, &n, &b.err) && n && source.runs < 400) {
 		if (random_of(&other.random) < 0.3) {
@@ -95,7 +92,7 @@ static void test_as_new(const char *method, size_t params, double budget_s)
 			wrong += n < 1 || look(&b, sweep) != 0 || progress_of(sweep).in_flight != 1 ||
 				 ft_sweep_return(sweep, piece.id, &b.err);
 			(void)ft_sweep_step(sweep, &piece, 1, &n, &b.err);
-			again = piece_of_new(&b, &options, &fresh);
+			struct ft_sweep_piece again = piece_of_new(&b, &options, &fresh);
 			progress = progress_of(sweep);
 			wrong += (n ? !same_piece(&piece, &again) : again.id != 0) ||
 				 progress.runs + progress.known != fresh.known ||
@@ -113,7 +110,7 @@ static void test_as_new(const char *method, size_t params, double budget_s)
 	n = look(&b, sweep);
 	heard += n;
 	progress = progress_of(sweep);
-	all = stored(&b);
+	struct ft_runs all = stored(&b);
 	ok(!wrong && looks,
 	   "%s over %zu%s: after each of %zu looks it is as one that begins, %zu wrong (seed %llu)", method,
 	   params, budget_s > 0 ? " within a budget" : "", looks, wrong, (unsigned long long)test_seed());
@@ -158,7 +155,6 @@ static size_t build(size_t curve, bool with, double *error, size_t *known)
 	struct fake_source source = make_noisy(1);
 	struct other other = {.random = {test_seed() + curve}};
 	struct ft_sweep_piece piece;
-	struct ft_sweep *sweep;
 	struct bench b;
 	char path[64];
 	size_t n;
@@ -166,7 +162,7 @@ static size_t build(size_t curve, bool with, double *error, size_t *known)
 	source.noise = 0.01 * (double)(1 + curve);
 	(void)snprintf(path, sizeof path, "saves-%zu-%d.db", curve, with);
 	use(&b, temp_path(path), 1, &source);
-	sweep = begin(&b, &options);
+	struct ft_sweep *sweep = begin(&b, &options);
 	(void)ft_store_open(&other.store, temp_path(path), 0, &b.err);
 	while (!ft_sweep_step(sweep, &piece, 1, &n, &b.err) && n) {
 		(void)ft_sweep_measure(sweep, &piece, &b.err);
@@ -209,13 +205,12 @@ static void test_given(size_t params, double budget_s)
 	struct other other = {.random = {11}};
 	struct bench b;
 	char path[64];
-	size_t i;
 
 	(void)snprintf(path, sizeof path, "given-%zu-%g.db", params, budget_s);
 	use(&b, temp_path(path), params, &source);
 	(void)ft_store_put_program(b.store, &b.program, &b.err);
 	other.store = b.store;
-	for (i = 0; i < 400; i++) {
+	for (size_t i = 0; i < 400; i++) {
 		other.random.state = 11 + i % 2;
 		submit(&other, &b, &source);
 	}
@@ -233,9 +228,7 @@ static void test_memory(const char *method)
 	struct ft_sweep_options options = options_of(method, (struct ft_sweep_options){.points = 6});
 	struct fake_source source = make_noisy(1);
 	struct other other = {.random = {7}};
-	struct ft_progress before, after;
 	struct ft_sweep_piece piece;
-	struct ft_sweep *sweep;
 	size_t n, i, wrong = 0, news;
 	enum ft_status status = FT_ENOMEM;
 	struct bench b;
@@ -243,18 +236,18 @@ static void test_memory(const char *method)
 
 	(void)snprintf(path, sizeof path, "memory-%s.db", method);
 	use(&b, temp_path(path), 1, &source);
-	sweep = begin(&b, &options);
+	struct ft_sweep *sweep = begin(&b, &options);
 	for (i = 0; i < 6 && !ft_sweep_step(sweep, &piece, 1, &n, &b.err) && n; i++)
 		(void)ft_sweep_measure(sweep, &piece, &b.err);
 	(void)ft_store_open(&other.store, temp_path(path), 0, &b.err);
 	for (i = 0; i < 3; i++)
 		submit(&other, &b, &source);
-	before = progress_of(sweep);
+	struct ft_progress before = progress_of(sweep);
 	for (i = 1; status == FT_ENOMEM && i < 100000; i++) {
 		(void)ft_alloc_fail_at(i);
 		status = ft_sweep_look(sweep, &news, &b.err);
 		(void)ft_alloc_fail_at(0);
-		after = progress_of(sweep);
+		struct ft_progress after = progress_of(sweep);
 		if (status)
 			wrong += news || after.points != before.points || after.known != before.known ||
 				 !ft_size_equal(&after.next.size, &before.next.size);
@@ -274,7 +267,6 @@ static void test_return(const char *method)
 	struct ft_sweep_piece piece, again;
 	size_t n = 1, returned = 0, wrong = 0;
 	struct bench whole, b;
-	struct ft_sweep *sweep;
 	char path[2][64];
 
 	(void)snprintf(path[0], sizeof path[0], "kept-%s.db", method);
@@ -283,7 +275,7 @@ static void test_return(const char *method)
 	use(&b, temp_path(path[1]), 1, &source[1]);
 	(void)ft_sweep_run(whole.store, &whole.program, &whole.machine, whole.source, &options, &whole.report,
 			   &whole.err);
-	sweep = begin(&b, &options);
+	struct ft_sweep *sweep = begin(&b, &options);
 	while (!ft_sweep_step(sweep, &piece, 1, &n, &b.err) && n) {
 		wrong += ft_sweep_return(sweep, piece.id, &b.err) || progress_of(sweep).in_flight ||
 			 ft_sweep_return(sweep, piece.id, &b.err) != FT_EEXIST ||
@@ -304,9 +296,8 @@ int main(void)
 {
 	static const char *const methods[] = {"adaptive", "gbbp",         "gbbp_naive",
 					      "naive",    "naive_bisect", "rand"};
-	size_t i;
 
-	for (i = 0; i < sizeof methods / sizeof *methods; i++)
+	for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
 		test_as_new(methods[i], 1, 0);
 	test_as_new("adaptive", 2, 0);
 	test_as_new("gbbp", 2, 0);

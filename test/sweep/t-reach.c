@@ -72,10 +72,9 @@ static void test_grows(void)
 		bool grows;
 	} cases[] = {{0, 0x1p20, false},   {0, 0x1p20 + 1, true},   {1e8, 1e8 + 0x1p21, false},
 		     {1e8, 1.05e8, false}, {1e8, 1.05e8 + 1, true}, {2e8, 1e8, false}};
-	size_t i;
 	int bad = 0;
 
-	for (i = 0; i < sizeof cases / sizeof *cases; i++)
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
 		bad += ft__need_grows((struct ft__need[]){{1, cases[i].from}, {2, 5e8}, {3, cases[i].to}},
 				      3) != cases[i].grows;
 	ok(!bad && !ft__need_grows(NULL, 0) && !ft__need_grows((struct ft__need[]){{1, 1e9}}, 1),
@@ -128,11 +127,11 @@ static enum ft_status reach(const char *name, const char *range, struct fake_sou
 {
 	struct ft_program p = make_program(name, range);
 	struct ft_sweep_options options = {.resource = "wall_s", .budget_s = budget_s};
-	enum ft_status status;
 
 	*err = (struct ft_err){0};
 	fake->runs = 0;
-	status = ft_sweep_reach(store, &p, 0, &machine, &fake->source, &options, limit_bytes, out, err);
+	enum ft_status status =
+		ft_sweep_reach(store, &p, 0, &machine, &fake->source, &options, limit_bytes, out, err);
 	ft_program_clear(&p);
 	return status;
 }
@@ -217,10 +216,9 @@ static void test_invalid(void)
 	struct fake_source fake = make_fake(quick, square);
 	struct ft_reach out;
 	struct ft_err err;
-	enum ft_status status;
 
 	fake.invalid_to = 64 * 128;
-	status = reach("late", "n=64:64", &fake, 1e12, 0, &out, &err);
+	enum ft_status status = reach("late", "n=64:64", &fake, 1e12, 0, &out, &err);
 	ok(!status && fabs(out.most - sqrt((1e12 - 3e6) / 24)) < 2,
 	   "seven make no sense, the eighth does: %g", out.most);
 	fake.invalid_to = 64 * 256;
@@ -246,11 +244,10 @@ static void test_sweep(const char *method)
 	struct ft_runs runs = {0};
 	struct ft_err err = {0};
 	double edge = sqrt((1e7 - 3e6) / 24), killed;
-	size_t before, i, beyond = 0;
-	enum ft_status status;
+	size_t beyond = 0;
 
 	fake.memory = 1e7;
-	status = ft_sweep_run(store, &p, &machine, &fake.source, &options, &report, &err);
+	enum ft_status status = ft_sweep_run(store, &p, &machine, &fake.source, &options, &report, &err);
 	killed = report.killed;
 
 	ok(!status && report.points > 2, "%s: a program that is killed beyond %.0f: %zu sizes", method, edge,
@@ -258,12 +255,10 @@ static void test_sweep(const char *method)
 	ok(killed > edge, "%s: that is told: %g", method, killed);
 	ft_sweep_report_clear(&report);
 	(void)ft_store_get_runs(store, p.id, machine.id, &runs, NULL);
-	before = runs.n;
-	for (i = 0; i < runs.n; i++) {
-		size_t j;
-
+	size_t before = runs.n;
+	for (size_t i = 0; i < runs.n; i++) {
 		/* Once killed, nothing from there on. */
-		for (j = 0; j < i; j++)
+		for (size_t j = 0; j < i; j++)
 			beyond += runs.run[j].outcome == FT_OUT_OF_MEMORY &&
 				  runs.run[i].size.value[0] >= runs.run[j].size.value[0];
 	}
@@ -275,7 +270,7 @@ static void test_sweep(const char *method)
 	p.param[0].least = 65; /* other sizes */
 	status = ft_sweep_run(store, &p, &machine, &fake.source, &options, &report, &err);
 	(void)ft_store_get_runs(store, p.id, machine.id, &runs, NULL);
-	for (i = before; i < runs.n; i++)
+	for (size_t i = before; i < runs.n; i++)
 		beyond += runs.run[i].size.value[0] >= killed;
 	ok(!status && !beyond && report.killed <= killed, "%s: nor in a later sweep of %zu runs", method,
 	   fake.runs);
@@ -319,13 +314,13 @@ static void test_two(const char *method)
 	struct ft_sweep_report report;
 	struct ft_err err = {0};
 	struct ft_reach out;
-	enum ft_status status;
 	double truth = 16 * floor(cbrt((2e9 - 4e6 - 24 * 16 * 16 * 16) / 72) / 16);
 
 	fake.bytes_of = particles;
 	fake.seconds_of = step_of;
 	fake.memory = 2.5e9;
-	status = ft_sweep_reach(store, &p, 0, &machine, &fake.source, &options, 2e9, &out, &err);
+	enum ft_status status =
+		ft_sweep_reach(store, &p, 0, &machine, &fake.source, &options, 2e9, &out, &err);
 	ok(!status && out.bound == FT_REACH_MEMORY && fabs(out.most - truth) <= 16 && out.runs == fake.runs,
 	   "%s: beside a range the end is found, the other at its least: %g, truly %g", method, out.most,
 	   truth);
@@ -349,11 +344,11 @@ static void test_two_constrained(void)
 	struct ft_sweep_options options = {.resource = "wall_s"};
 	struct ft_err err = {0};
 	struct ft_reach out;
-	enum ft_status status;
 
 	fake.bytes_of = particles;
 	fake.seconds_of = step_of;
-	status = ft_sweep_reach(store, &p, 0, &machine, &fake.source, &options, 2e9, &out, &err);
+	enum ft_status status =
+		ft_sweep_reach(store, &p, 0, &machine, &fake.source, &options, 2e9, &out, &err);
 	ok(!status && out.bound == FT_REACH_WHERE && out.most == 128,
 	   "the constraint may be what ends it: %g", out.most);
 	ft_program_clear(&p);
@@ -388,7 +383,6 @@ static void test_faults(void)
 int main(void)
 {
 	const struct ft_builder_type *type;
-	size_t i;
 
 	(void)ft_store_open(&store, temp_path("reach.db"), 0, NULL);
 	machine.fingerprint = strdup("1111111111111111");
@@ -398,7 +392,7 @@ int main(void)
 	test_bounds();
 	test_refusals();
 	test_invalid();
-	for (i = 0; (type = ft_builder_type_get(i)); i++)
+	for (size_t i = 0; (type = ft_builder_type_get(i)); i++)
 		test_sweep(type->name);
 	test_two("adaptive");
 	test_two("gbbp");

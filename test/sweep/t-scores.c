@@ -220,14 +220,14 @@ static void go(struct bench *b, const struct ft_sweep_options *options, struct f
 {
 	struct ft_sweep *sweep = begin(b, options);
 	struct ft_sweep_piece out[AT_ONCE];
-	size_t n = 0, more = 0, i;
+	size_t n = 0, more = 0;
 
 	while (sweep && most-- > 0) {
 		size_t room = (options->at_once ? options->at_once : 1) - n;
 
 		if (room > 0 && ft_sweep_step(sweep, out + n, room, &more, &b->err))
 			break;
-		for (i = n; room > 0 && i < n + more; i++)
+		for (size_t i = n; room > 0 && i < n + more; i++)
 			look(seen, sweep, &out[i], source);
 		n += room > 0 ? more : 0;
 		if (!n || ft_sweep_measure(sweep, &out[0], &b->err))
@@ -251,7 +251,6 @@ static void test_kind(const struct kind *kind)
 	static double sizes[64];
 	struct seen seen = {0};
 	struct bench b;
-	size_t i;
 
 	source.start_s = kind->start_s;
 	source.fails_from = kind->fails_from > 0 ? kind->fails_from : (double)INFINITY;
@@ -270,7 +269,7 @@ static void test_kind(const struct kind *kind)
 		(void)ft_param_parse(kind->range, &b.program.param[0], NULL);
 	if (kind->other)
 		(void)ft_param_parse(kind->other, &b.program.param[1], NULL);
-	for (i = 0; i < kind->recorded; i++)
+	for (size_t i = 0; i < kind->recorded; i++)
 		sizes[i] = round(64 * pow(2, 5.5 * (double)i / (double)(kind->recorded - 1)));
 	b.program.work = kind->work ? strdup(kind->work) : NULL;
 	if (kind->again)
@@ -287,7 +286,7 @@ static void test_kind(const struct kind *kind)
 					    isnan(b.report.scatter) ? 0 : b.report.scatter,
 					    of(seen.complete, seen.runs)};
 
-		for (i = 0; i < WHAT; i++)
+		for (size_t i = 0; i < WHAT; i++)
 			test_score(kind->name, what[i], score[i], kind->was[i]);
 		test_told(kind->name, &seen.all, kind->was[WHAT]);
 	}
@@ -296,9 +295,7 @@ static void test_kind(const struct kind *kind)
 
 int main(void)
 {
-	size_t i;
-
-	for (i = 0; i < sizeof kinds / sizeof *kinds; i++)
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		test_kind(&kinds[i]);
 	temp_remove();
 	return done();

@@ -60,14 +60,13 @@ static void test_won(const char *method, struct ft_sweep_options options, double
 	double seconds[2] = {0}, cost_s[2] = {0};
 	struct bench b;
 	char path[64];
-	int i, k;
 
 	source.noise = 0.05;
 	source.start_s = 0.02;
 	options = options_of(method, options);
 	exponent = 1.5;
-	for (i = 0; i < CURVES; i++)
-		for (k = 0; k < 2; k++) {
+	for (int i = 0; i < CURVES; i++)
+		for (int k = 0; k < 2; k++) {
 			(void)snprintf(path, sizeof path, "won-%s-%g-%g-%d-%d.db", method, options.tolerance,
 				       options.budget_s, i, k);
 			phase = i;
@@ -90,11 +89,10 @@ static void test_apart(void)
 	struct fake_source source = make_fake(wavy, no_bytes);
 	double cost[2] = {0}, wait[2] = {0}, known[2] = {0};
 	char path[32];
-	int i, k;
 
 	source.noise = 0.05;
-	for (i = 0; i < 24; i++)
-		for (k = 0; k < 2; k++) {
+	for (int i = 0; i < 24; i++)
+		for (int k = 0; k < 2; k++) {
 			struct bench b;
 
 			exponent = 0.7 + 0.1 * (i % 12);
@@ -140,14 +138,13 @@ static void test_shares(void)
 				 .points = 2, .reps_least = 1, .reps_most = 1, .budget_s = 20, .at_once = 4});
 	struct fake_source source = make_fake(six_seconds, no_bytes);
 	struct ft_sweep_piece pieces[4];
-	struct ft_sweep *sweep;
 	struct bench b;
-	size_t n, i, ended = 0;
+	size_t n, ended = 0;
 
 	use(&b, temp_path("shares.db"), 1, &source);
-	sweep = begin(&b, &options);
+	struct ft_sweep *sweep = begin(&b, &options);
 	while (!ft_sweep_step(sweep, pieces, 4, &n, &b.err) && n)
-		for (i = 0; i < n; i++) {
+		for (size_t i = 0; i < n; i++) {
 			ended += pieces[i].limit_s == 5;
 			(void)ft_sweep_measure(sweep, &pieces[i], &b.err);
 		}
@@ -167,15 +164,13 @@ static void test_warm_up(void)
 	struct fake_source source = make_noisy(1);
 	struct ft_source_ops live = fake_ops;
 	struct ft_sweep_piece pieces[4], first;
-	struct ft_sweep *sweep;
-	struct ft_runs runs;
 	struct bench b;
 	size_t n, more;
 
 	live.live = true;
 	source.source.ops = &live;
 	use(&b, temp_path("warm.db"), 1, &source);
-	sweep = begin(&b, &options);
+	struct ft_sweep *sweep = begin(&b, &options);
 	(void)ft_sweep_step(sweep, pieces, 4, &n, &b.err);
 	(void)ft_sweep_step(sweep, pieces + 1, 3, &more, &b.err);
 	ok(n == 1 && !more && pieces[0].reason == FT_REASON_WARM_UP, "a warm-up goes first, alone");
@@ -184,7 +179,7 @@ static void test_warm_up(void)
 	ok(first.reason == FT_REASON_WARM_UP && first.id != pieces[0].id && first.lost == 1,
 	   "one that is lost is made again");
 	(void)ft_sweep_measure(sweep, &first, &b.err);
-	runs = stored(&b);
+	struct ft_runs runs = stored(&b);
 	(void)ft_sweep_step(sweep, pieces, 4, &n, &b.err);
 	ok(runs.n == 1 && runs.run[0].warmup && n == 3 && ft_size_equal(&pieces[0].size, &first.size) &&
 		   pieces[0].index == 0 && pieces[0].reason != FT_REASON_WARM_UP,
@@ -206,12 +201,11 @@ static void test_reasons(void)
 	struct fake_source source = make_noisy(1);
 	size_t seen[FT_REASON_LOST + 1] = {0}, n, i = 0, wrong = 0;
 	struct ft_sweep_piece piece;
-	struct ft_sweep *sweep;
 	struct bench b;
 
 	source.odd_fails = 2;
 	use(&b, temp_path("reasons.db"), 1, &source);
-	sweep = begin(&b, &options);
+	struct ft_sweep *sweep = begin(&b, &options);
 	while (!ft_sweep_step(sweep, &piece, 1, &n, &b.err) && n) {
 		struct ft_progress progress = progress_of(sweep);
 
@@ -251,12 +245,8 @@ static void test_others(const char *method)
 {
 	struct ft_sweep_options options = options_of(method, (struct ft_sweep_options){.points = 8});
 	struct fake_source source[2] = {make_noisy(1), make_noisy(1)};
-	struct ft_sweep_piece piece;
-	struct ft_sweep *sweep;
 	struct bench alone, b;
-	struct ft_runs runs;
 	char path[2][64];
-	size_t n;
 
 	(void)snprintf(path[0], sizeof path[0], "alone-%s.db", method);
 	(void)snprintf(path[1], sizeof path[1], "others-%s.db", method);
@@ -264,20 +254,20 @@ static void test_others(const char *method)
 	(void)ft_sweep_run(alone.store, &alone.program, &alone.machine, alone.source, &options, &alone.report,
 			   &alone.err);
 	use(&b, temp_path(path[1]), 1, &source[1]);
-	sweep = begin(&b, &options);
+	struct ft_sweep *sweep = begin(&b, &options);
 	ok(!submit(sweep, &source[1], 64, 0, FT_DONE) && !submit(sweep, &source[1], 3000, 0, FT_DONE),
 	   "%s: runs that were not asked for", method);
 	ok(!submit(sweep, &source[1], 5000, 0, FT_DONE) && !submit(sweep, &source[1], 70, 0, FT_INTERRUPTED),
 	   "one that is none of this sweep, and one that came to nothing");
-	piece = next_of(sweep);
+	struct ft_sweep_piece piece = next_of(sweep);
 	(void)ft_sweep_measure(sweep, &piece, &b.err);
-	n = progress_of(sweep).known;
+	size_t n = progress_of(sweep).known;
 	ok(!submit(sweep, &source[1], piece.size.value[0], piece.index + 1, FT_DONE) &&
 		   progress_of(sweep).known == n + 1,
 	   "one at a size that is being measured");
 	while (!ft_sweep_step(sweep, &piece, 1, &n, &b.err) && n)
 		(void)ft_sweep_measure(sweep, &piece, &b.err);
-	runs = stored(&b);
+	struct ft_runs runs = stored(&b);
 	ok(progress_of(sweep).known == 3 && source[1].runs - 5 <= source[0].runs &&
 		   runs.n == source[1].runs - 1 && !count_twice(&b),
 	   "three of them are not measured: %zu instead of %zu", source[1].runs - 5, source[0].runs);
@@ -296,17 +286,15 @@ static unsigned long drive_without(struct bench *b, const struct ft_sweep_option
 {
 	struct ft_sweep *sweep = NULL;
 	struct ft_sweep_piece piece;
-	enum ft_status status;
-	unsigned long made;
 	size_t more = 1;
 
 	(void)ft_alloc_fail_at(n);
 	while (more) {
 		struct ft_runs runs = {0};
+		enum ft_status status = sweep ? FT_OK
+					      : ft_sweep_new(&sweep, b->store, &b->program, &b->machine,
+							     b->source, options, NULL);
 
-		status = sweep ? FT_OK
-			       : ft_sweep_new(&sweep, b->store, &b->program, &b->machine, b->source, options,
-					      NULL);
 		if (!status)
 			status = ft_sweep_step(sweep, &piece, 1, &more, NULL);
 		if (!status && more)
@@ -327,7 +315,7 @@ static unsigned long drive_without(struct bench *b, const struct ft_sweep_option
 		more = 1;
 	}
 	ft_sweep_free(sweep);
-	made = ft_alloc_fail_at(0);
+	unsigned long made = ft_alloc_fail_at(0);
 	return made;
 }
 
@@ -337,14 +325,15 @@ static void test_faults(const char *method)
 		options_of(method, (struct ft_sweep_options){.points = 5, .reps_most = 2});
 	struct fake_source source = make_noisy(1);
 	struct bench whole, b;
-	unsigned long n, made, tried = 0, wrong = 0;
+	unsigned long tried = 0, wrong = 0;
 	size_t failures = 0;
 	char path[64];
 
 	(void)snprintf(path, sizeof path, "fed-%s.db", method);
 	use(&whole, temp_path(path), 1, &source);
-	made = drive_without(&whole, &options, 0, &failures);
-	for (n = 1; n <= made; n += 1 + made / (unsigned long)test_cases(test_quick() ? 15 : 100)) {
+	unsigned long made = drive_without(&whole, &options, 0, &failures);
+	for (unsigned long n = 1; n <= made;
+	     n += 1 + made / (unsigned long)test_cases(test_quick() ? 15 : 100)) {
 		(void)snprintf(path, sizeof path, "starved-%s-%lu.db", method, n);
 		use(&b, temp_path(path), 1, &source);
 		(void)drive_without(&b, &options, n, &failures);

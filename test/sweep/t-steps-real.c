@@ -26,11 +26,10 @@ static void make_program(struct ft_program *p)
 {
 	static const char *const words[] = {"sh", "-c", "i=0; while [ $i -lt $0 ]; do i=$((i+1)); done",
 					    "{n}"};
-	size_t i;
 
 	*p = (struct ft_program){.name = strdup("spin"), .hash = strdup(""), .n_params = 1, .argc = 4};
 	p->argv = calloc(5, sizeof *p->argv);
-	for (i = 0; i < 4; i++)
+	for (size_t i = 0; i < 4; i++)
 		p->argv[i] = strdup(words[i]);
 	(void)ft_param_parse("n=500:20000", &p->param[0], NULL);
 }
@@ -109,9 +108,9 @@ static int dismiss(struct worker *w)
 
 static void hand_out(struct ft_sweep *sweep, struct worker *workers, size_t *in_flight)
 {
-	size_t i, n;
+	size_t n;
 
-	for (i = 0; i < WORKERS; i++) {
+	for (size_t i = 0; i < WORKERS; i++) {
 		struct worker *w = &workers[i];
 
 		if (!w->pid || w->busy || ft_sweep_step(sweep, &w->piece, 1, &n, NULL) || !n)
@@ -148,14 +147,13 @@ static enum ft_status wait_for(struct ft_sweep *sweep, struct worker *workers, s
 {
 	struct pollfd polled[WORKERS];
 	enum ft_status status = FT_OK;
-	size_t i;
 	char byte;
 
-	for (i = 0; i < WORKERS; i++)
+	for (size_t i = 0; i < WORKERS; i++)
 		polled[i] = (struct pollfd){workers[i].busy ? workers[i].from : -1, POLLIN, 0};
 	if (poll(polled, WORKERS, 60000) <= 0)
 		return FT_EIO;
-	for (i = 0; i < WORKERS && !status; i++) {
+	for (size_t i = 0; i < WORKERS && !status; i++) {
 		struct worker *w = &workers[i];
 
 		if (!polled[i].revents)
@@ -183,13 +181,13 @@ static void test_together(size_t dies_at)
 	struct ft_sweep *sweep = NULL;
 	struct ft_runs runs = {0};
 	enum ft_status status = FT_OK;
-	size_t in_flight = 0, most = 0, deaths = 0, events = 0, i;
+	size_t in_flight = 0, most = 0, deaths = 0, events = 0;
 	char path[3][32];
 	struct bench b;
 
-	for (i = 0; i <= WORKERS; i++)
+	for (size_t i = 0; i <= WORKERS; i++)
 		(void)snprintf(path[i], sizeof path[i], "real-%zu-%zu.db", dies_at, i);
-	for (i = 0; i < WORKERS; i++)
+	for (size_t i = 0; i < WORKERS; i++)
 		ok(hire(&workers[i], temp_path(path[1 + i]), i ? dies_at : 0), "a process that measures");
 	if (!open_bench(&b, temp_path(path[0])) ||
 	    ft_sweep_new(&sweep, b.store, &b.program, &b.machine, NULL, &options, &b.err))
@@ -212,7 +210,7 @@ static void test_together(size_t dies_at)
 		   isfinite(b.report.known_to),
 	   "%zu sizes, %zu models, known to %.3g: %s", b.report.points, b.report.models, b.report.known_to,
 	   ft_stop_text(b.report.stop));
-	for (i = WORKERS; i-- > 0;)
+	for (size_t i = WORKERS; i-- > 0;)
 		if (workers[i].pid)
 			ok(!dismiss(&workers[i]), "a process that has done its work");
 	ft_runs_clear(&runs);

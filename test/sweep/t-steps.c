@@ -16,7 +16,6 @@ static void test_in_order(const char *method, size_t params, size_t at_once)
 	struct ft_sweep_piece piece;
 	struct ft_sweep_report report = {0};
 	struct bench whole, steps;
-	struct ft_sweep *sweep;
 	char path[2][64];
 	size_t n;
 
@@ -27,7 +26,7 @@ static void test_in_order(const char *method, size_t params, size_t at_once)
 	(void)ft_sweep_run(whole.store, &whole.program, &whole.machine, whole.source, &options, &whole.report,
 			   &whole.err);
 	options.at_once = at_once;
-	sweep = begin(&steps, &options);
+	struct ft_sweep *sweep = begin(&steps, &options);
 	while (!ft_sweep_step(sweep, &piece, 1, &n, &steps.err) && n)
 		(void)ft_sweep_measure(sweep, &piece, &steps.err);
 	ok(progress_of(sweep).ended && progress_of(sweep).stop == whole.report.stop &&
@@ -85,11 +84,10 @@ static void check_out(struct driver *d)
 {
 	struct ft_progress progress = progress_of(d->sweep);
 	double limits_s = 0;
-	size_t i, j;
 
-	for (i = 0; i < d->n; i++) {
+	for (size_t i = 0; i < d->n; i++) {
 		limits_s += d->out[i].limit_s;
-		for (j = 0; j < i; j++)
+		for (size_t j = 0; j < i; j++)
 			d->wrong += d->out[i].id == d->out[j].id ||
 				    (ft_size_equal(&d->out[i].size, &d->out[j].size) &&
 				     d->out[i].index == d->out[j].index);
@@ -135,21 +133,20 @@ static void report(struct driver *d, const struct ft_sweep_piece *piece)
  * or is gone, too. */
 static void die(struct driver *d)
 {
-	size_t i, n = d->n;
+	size_t n = d->n;
 
 	ft_sweep_free(d->sweep);
 	d->sweep = begin(d->b, d->options);
 	d->deaths++;
 	d->n = d->n_lost = 0;
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		struct ft_sweep_piece piece = d->out[i];
-		struct ft_runs runs;
 
 		if (happens(d, 33)) {
 			d->wrong += ft_sweep_adopt(d->sweep, &piece, &d->b->err) != FT_OK;
 			d->out[d->n++] = piece;
 		} else if (happens(d, 50)) {
-			runs = run_of(d, &piece);
+			struct ft_runs runs = run_of(d, &piece);
 			d->cost_s += runs.run[0].cost_s;
 			d->wrong += ft_sweep_report(d->sweep, 0, &runs, &d->b->err) != FT_OK;
 			d->others++;
@@ -222,8 +219,6 @@ static void test_any_order(const char *method, size_t params, struct ft_sweep_op
 	struct fake_source source = make_noisy(params);
 	struct bench b;
 	struct driver d = {.b = &b, .options = &options, .random = {test_seed()}, .mishaps = mishaps};
-	struct ft_runs runs;
-	struct ft_progress progress;
 	char path[64];
 
 	options = options_of(method, options);
@@ -231,8 +226,8 @@ static void test_any_order(const char *method, size_t params, struct ft_sweep_op
 	(void)snprintf(path, sizeof path, "any-%s-%zu-%s.db", method, params, what);
 	use(&b, temp_path(path), params, &source);
 	drive(&d);
-	progress = progress_of(d.sweep);
-	runs = stored(&b);
+	struct ft_progress progress = progress_of(d.sweep);
+	struct ft_runs runs = stored(&b);
 	ok(!d.wrong, "%s over %zu, %s: up to %zu in flight, %zu wrong (seed %llu)", method, params, what,
 	   d.most, d.wrong, (unsigned long long)test_seed());
 	ok(runs.n == d.reported + d.others && (mishaps.late || mishaps.killed || !count_twice(&b)),
@@ -251,9 +246,7 @@ static void test_any_order(const char *method, size_t params, struct ft_sweep_op
 
 static bool is_in(const struct ft_runs *runs, const struct ft_run *run)
 {
-	size_t i;
-
-	for (i = 0; i < runs->n; i++)
+	for (size_t i = 0; i < runs->n; i++)
 		if (same_run(&runs->run[i], run))
 			return true;
 	return false;
@@ -266,8 +259,7 @@ static void test_same_runs(const char *method, size_t params)
 	struct fake_source source = make_noisy(params);
 	struct bench whole, b;
 	struct driver d = {.b = &b, .options = &options, .random = {test_seed()}, .mishaps = {.lost = 10}};
-	struct ft_runs x, y;
-	size_t i, missing = 0;
+	size_t missing = 0;
 	char path[2][64];
 
 	(void)snprintf(path[0], sizeof path[0], "order-%s-%zu.db", method, params);
@@ -278,9 +270,9 @@ static void test_same_runs(const char *method, size_t params)
 	use(&b, temp_path(path[1]), params, &source);
 	options.at_once = AT_ONCE;
 	drive(&d);
-	x = stored(&whole);
-	y = stored(&b);
-	for (i = 0; i < x.n; i++)
+	struct ft_runs x = stored(&whole);
+	struct ft_runs y = stored(&b);
+	for (size_t i = 0; i < x.n; i++)
 		missing += !is_in(&y, &x.run[i]);
 	ok(x.n == y.n && !missing && !d.wrong,
 	   "%s over %zu: %zu runs in any order are those of one after another", method, params, y.n);
@@ -304,10 +296,9 @@ static void test_orders(void)
 		{"killed often", {.killed = 45}},
 	};
 	static const char *const method[] = {"adaptive", "gbbp", "naive", "rand"};
-	size_t i, k;
 
-	for (i = 0; i < sizeof kind / sizeof *kind; i++)
-		for (k = 0; k < sizeof method / sizeof *method; k++) {
+	for (size_t i = 0; i < sizeof kind / sizeof *kind; i++)
+		for (size_t k = 0; k < sizeof method / sizeof *method; k++) {
 			const struct ft_sweep_options few = {.points = 12, .tolerance = 0.02},
 						      plain = {.points = 6, .budget_s = k ? 2 : 0};
 

@@ -42,14 +42,13 @@ static void set_up(struct bench *b, const char *path, const char *range, struct 
 
 static enum ft_status sweep(struct bench *b, struct ft_sweep_options options)
 {
-	enum ft_status status;
-
 	if (!options.builder)
 		options.builder = ft_builder_type_find("gbbp");
 	options.resource = "wall_s";
 	ft_sweep_report_clear(&b->report);
 	b->err = (struct ft_err){0};
-	status = ft_sweep_run(b->store, &b->program, &b->machine, b->source, &options, &b->report, &b->err);
+	enum ft_status status =
+		ft_sweep_run(b->store, &b->program, &b->machine, b->source, &options, &b->report, &b->err);
 	if (status)
 		diag("%s; %s", b->err.text, b->err.remedy);
 	return status;
@@ -73,14 +72,14 @@ static void test_builds(void)
 {
 	struct fake fake = {INFINITY};
 	struct bench b;
-	double n, worst = 0;
+	double worst = 0;
 
 	set_up(&b, temp_path("builds.db"), "n=64:3000", &fake, 0);
 	ok(!sweep(&b, (struct ft_sweep_options){0}), "a sweep over a function");
 	ok(b.report.stop == FT_STOP_TOLERANCE && b.report.models == 1 && b.report.points == b.report.n_sizes,
 	   "it stops by its rule and models what it measured");
 	ok(b.report.runs == 2 * b.report.points, "without noise every size is run twice, and no warm-up");
-	for (n = 64; n <= 3000; n += 11) {
+	for (double n = 64; n <= 3000; n += 11) {
 		struct ft_size size = {.n = 1, .value = {n}};
 
 		if (n < 1900 || n > 2100)
@@ -95,11 +94,11 @@ static void test_repeats(void)
 {
 	struct fake fake = {INFINITY};
 	struct bench b;
-	size_t i, most = 0, least = 100;
+	size_t most = 0, least = 100;
 
 	set_up(&b, temp_path("repeats.db"), "n=64:3000", &fake, 0.2);
 	ok(!sweep(&b, (struct ft_sweep_options){.reps_least = 2, .reps_most = 6}), "a noisy function");
-	for (i = 0; i < b.report.n_sizes; i++) {
+	for (size_t i = 0; i < b.report.n_sizes; i++) {
 		most = b.report.size[i].runs > most ? b.report.size[i].runs : most;
 		least = b.report.size[i].runs < least ? b.report.size[i].runs : least;
 	}
@@ -131,16 +130,16 @@ static void test_spaces(const char *method, const char *range)
 	struct ft_sweep_options options = {.builder = ft_builder_type_find(method)};
 	struct fake fake = {INFINITY};
 	struct bench b;
-	size_t i, wrong = 0, known;
+	size_t wrong = 0;
 	char path[64];
 
 	(void)snprintf(path, sizeof path, "spaces-%s-%s.db", method, range[4] == ',' ? "list" : "factor");
 	set_up(&b, temp_path(path), "n=60:70:5", &fake, 0.01);
 	(void)sweep(&b, options);
-	known = b.report.n_sizes;
+	size_t known = b.report.n_sizes;
 	(void)ft_param_parse(range, &b.program.param[0], NULL);
 	ok(!sweep(&b, options), "%s: %s", method, range);
-	for (i = 0; i < b.report.n_sizes; i++)
+	for (size_t i = 0; i < b.report.n_sizes; i++)
 		wrong += !ft_param_admits(&b.program.param[0], b.report.size[i].size.value[0]);
 	ok(known && !wrong && b.report.points > 3 && b.report.models == 1, "%zu admissible sizes, no other",
 	   b.report.points);
@@ -236,7 +235,6 @@ static void test_continues(const char *method, size_t params)
 	char whole_name[64], parts_name[64];
 	size_t interruptions = 0, runs = 0;
 	bool same = true;
-	double n;
 
 	options.progress = count_down;
 	options.progress_ctx = &stopper;
@@ -258,7 +256,7 @@ static void test_continues(const char *method, size_t params)
 		runs += parts.report.runs;
 		interruptions += parts.report.stop == FT_STOP_INTERRUPTED;
 	} while (parts.report.stop == FT_STOP_INTERRUPTED && interruptions < 1000);
-	for (n = 64; n <= 4000; n += 50)
+	for (double n = 64; n <= 4000; n += 50)
 		same = same && predict(&whole, n) == predict(&parts, n);
 	diag("%zu runs in parts, %zu in one go; stop %s", runs, whole.report.runs,
 	     ft_stop_text(parts.report.stop));
@@ -281,9 +279,9 @@ static void test_not_run(void)
 	} way[] = {{"corner-far.db", FT_FAR_HALF, 0},
 		   {"corner-budget.db", FT_FAR_MEASURE, 20},
 		   {"corner-all.db", FT_FAR_MEASURE, 0}};
-	size_t i, k, beyond;
+	size_t i, beyond;
 
-	for (k = 0; k < 3; k++) {
+	for (size_t k = 0; k < 3; k++) {
 		struct bench b;
 		const struct ft_size *last = &b.report.not_run_beyond;
 
@@ -306,11 +304,11 @@ static void test_failures(void)
 {
 	struct fake fake = {1000};
 	struct bench b;
-	size_t i, failed = 0;
+	size_t failed = 0;
 
 	set_up(&b, temp_path("fails.db"), "n=64:3000", &fake, 0);
 	ok(!sweep(&b, (struct ft_sweep_options){0}), "a program that dies beyond 1000");
-	for (i = 0; i < b.report.n_sizes; i++)
+	for (size_t i = 0; i < b.report.n_sizes; i++)
 		failed += b.report.size[i].failed > 0 && b.report.size[i].size.value[0] > 1000;
 	ok(failed >= 1 && b.report.points > 2, "is modelled where it works, and its failures are told");
 	ok(predict(&b, 900) > 0, "and predicted");
@@ -349,9 +347,8 @@ static void test_work(void)
 		     {"2500+m-n", "m=20:2000", NULL, false},
 		     {"n+m-84.5", "m=20:2000", NULL, false},
 		     {"4999.5-n-m", "m=20:2000", NULL, false}};
-	size_t i;
 
-	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct fake fake = {INFINITY};
 		struct bench b;
 		char name[32];
@@ -389,9 +386,9 @@ static void test_several(void)
 	struct ft_prediction p;
 	struct ft_answerer *models;
 	struct bench b;
-	size_t i, k, wrong;
+	size_t i, wrong;
 
-	for (k = 0; k < 4; k++) {
+	for (size_t k = 0; k < 4; k++) {
 		char name[32];
 
 		(void)snprintf(name, sizeof name, "several%zu.db", k);

@@ -19,9 +19,7 @@ static double build(const char *method, double timeout_s, double most, size_t *a
 	struct ft_sweep_report report = {0};
 	struct ft_model *model = NULL;
 	struct ft_prediction p = {.value = NAN};
-	struct ft_runs runs;
 	struct bench b;
-	size_t i;
 
 	source.noise = 0.3;
 	(void)remove(path);
@@ -31,8 +29,8 @@ static double build(const char *method, double timeout_s, double most, size_t *a
 	b.program.param[0].stride = 10;
 	if (ft_sweep_run(b.store, &b.program, &b.machine, b.source, &options, &report, &b.err))
 		diag("%s", b.err.text);
-	runs = stored(&b);
-	for (i = 0; i < runs.n; i++) {
+	struct ft_runs runs = stored(&b);
+	for (size_t i = 0; i < runs.n; i++) {
 		*at_400 += runs.run[i].size.value[0] == 400;
 		*beyond += runs.run[i].size.value[0] >= 1200;
 	}
@@ -52,12 +50,11 @@ static double build(const char *method, double timeout_s, double most, size_t *a
 int main(void)
 {
 	static const char *const methods[] = {"adaptive", "gbbp", "naive"};
-	size_t i, at_400, beyond;
-	double value;
+	size_t at_400, beyond;
 
 	path = temp_path("timeout.db");
-	for (i = 0; i < sizeof methods / sizeof *methods; i++) {
-		value = build(methods[i], 0.45, 400, &at_400, &beyond);
+	for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+		double value = build(methods[i], 0.45, 400, &at_400, &beyond);
 		ok(value > 0.34 && value < 0.47 && at_400 > 1,
 		   "%s: a third of runs meet a limit of 450 ms: %.3g s, of 0.4", methods[i], value);
 		value = build(methods[i], 0.45, 3000, &at_400, &beyond);

@@ -127,14 +127,14 @@ static const char *const expected_json =
 /* Printed, without blanks. */
 static char *dumped(const json_t *value)
 {
-	char *text = NULL, *from, *to;
+	char *text = NULL, *to;
 	size_t length;
 	FILE *file = open_memstream(&text, &length);
 
 	if (ft_tell_print(value, file))
 		diag("not printed");
 	(void)fclose(file);
-	for (from = to = text; *from; from++)
+	for (char *from = to = text; *from; from++)
 		if (*from != ' ' && *from != '\n')
 			*to++ = *from;
 	*to = '\0';
@@ -272,7 +272,6 @@ static void test_schema(void)
 	static const struct ft_tell_record *const both[] = {&record, &other};
 	json_t *one = ft_tell_schema(both, 1), *two = ft_tell_schema(both, 2), *properties, *few_too;
 	const json_t *required = json_object_get(one, "required");
-	char *text;
 
 	properties = json_object_get(one, "properties");
 	few_too = json_object_get(json_object_get(properties, "few"), "anyOf");
@@ -281,7 +280,7 @@ static void test_schema(void)
 	ok(json_is_object(json_object_get(json_object_get(one, "$defs"), "inner")),
 	   "records with a name once");
 	ok(json_array_size(few_too) == 2, "a record that may be null");
-	text = json_dumps(json_object_get(properties, "none"), 0);
+	char *text = json_dumps(json_object_get(properties, "none"), 0);
 	ok(!strcmp(text, "{\"type\": [\"number\", \"null\"], \"description\": \"null: not known\"}"),
 	   "what null means: %s", text);
 	free(text);
@@ -343,18 +342,17 @@ static void *scarce(size_t bytes)
 static void test_memory(void)
 {
 	static const struct ft_tell_record *const one[] = {&record};
-	size_t failed = 0, told_anyway = 0, i;
-	json_t *value, *schema;
+	size_t failed = 0, told_anyway = 0;
 
 	json_set_alloc_funcs(scarce, free);
-	for (i = 0; i < 120; i++) {
+	for (size_t i = 0; i < 120; i++) {
 		left = (long)i;
-		value = ft_tell_json(&record, &told, &with);
+		json_t *value = ft_tell_json(&record, &told, &with);
 		failed += !value;
 		told_anyway += value && left < 0;
 		json_decref(value);
 		left = (long)i;
-		schema = ft_tell_schema(one, 1);
+		json_t *schema = ft_tell_schema(one, 1);
 		told_anyway += schema && left < 0;
 		json_decref(schema);
 	}
@@ -383,12 +381,11 @@ static void test_read(void)
 	char *many = malloc(3 * EMPTY + 2);
 	struct ft_err err = {0};
 	json_t *value;
-	size_t i;
 
 	check_text("{\"a\": 1}", 8, FT_OK, "");
 	check_text("{\"a\": 1,\n \"a\": 2}", 19, FT_EPARSE, "line 2");
 	check_text("", 0, FT_EPARSE, "kept.json");
-	for (i = 0; many && i < EMPTY; i++)
+	for (size_t i = 0; many && i < EMPTY; i++)
 		memcpy(many + 1 + 3 * i, "{},", 3);
 	if (many) {
 		many[0] = '[';

@@ -22,10 +22,9 @@ __attribute__((unused)) static void made_random(struct made *m, struct ft_random
 {
 	double level = ft_random_uniform(random), wild = ft_random_uniform(random);
 	double at = 100 * ft_random_normal(random), drift = 0;
-	size_t i;
 
 	m->n = n;
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		m->t[i] = at;
 		at += 0.05 + ft_random_uniform(random);
 		if (ft_random_below(random, 8) == 0)
@@ -43,9 +42,7 @@ __attribute__((unused)) static void made_random(struct made *m, struct ft_random
 
 __attribute__((unused)) static void made_points(struct made *m, const double *t, const double *y, size_t n)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		m->t[i] = t[i];
 		m->y[i] = y[i];
 	}

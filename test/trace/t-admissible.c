@@ -12,13 +12,12 @@ static double grid_brackets(const struct ft_pwl *f, double x0, double x1, double
 {
 	enum { GRID = 60 };
 	double h[GRID + 1], h_end[GRID + 1], longest = 0;
-	int i, j;
 
-	for (i = 0; i <= GRID; i++) {
+	for (int i = 0; i <= GRID; i++) {
 		double a = x0 + (x1 - x0) * i / GRID, d_before = 0;
 
 		h[i] = NAN;
-		for (j = 0; j <= GRID;
+		for (int j = 0; j <= GRID;
 		     j++) { /* the right end where areas agree, linearly between grid points */
 			double b = x2 + (x3 - x2) * j / GRID, d, ya = ft_pwl_at(f, a), yb = ft_pwl_at(f, b);
 			struct ft_pwl_line line = ft_pwl_line(f, a, b);
@@ -53,11 +52,9 @@ static struct ft__stretch whole(double size)
 /* Of any values, or of few whole ones, where much is 0 to the last digit. */
 static void make_short(struct ft_random *random, bool any)
 {
-	size_t j;
-
 	m.n = 4 + ft_random_below(random, 6);
 	m.t[0] = m.y[0] = 0; /* curves count from their first point */
-	for (j = 1; j < m.n; j++) {
+	for (size_t j = 1; j < m.n; j++) {
 		m.t[j] = any ? (double)j + 0.5 * ft_random_uniform(random)
 			     : m.t[j - 1] + (double)(1 + ft_random_below(random, 2));
 		m.y[j] = any ? ft_random_uniform(random) : (double)ft_random_below(random, 4) - 2;
@@ -71,21 +68,18 @@ static void all_zeros(void)
 	int cases = test_cases(4000), bracketed = 0, missed = 0, wrong = 0, i;
 
 	for (i = 0; i < cases; i++) {
-		struct ft__stretch s;
 		struct ft__xy a, b;
-		double least;
-		bool found;
 
 		make_short(&random, i % 2);
-		s = whole(i % 2 ? 1 : 3);
-		found = ft__admissible(&s, &a, &b);
+		struct ft__stretch s = whole(i % 2 ? 1 : 3);
+		bool found = ft__admissible(&s, &a, &b);
 		if (found) {
 			struct ft_pwl_line line = ft_pwl_line(m.f, a.x, b.x);
 
 			wrong += fabs(line.mean - (a.y + b.y) / 2) > 1e-10 ||
 				 fabs(line.slope * (b.x - a.x) - (b.y - a.y)) > 1e-9;
 		}
-		least = grid_brackets(m.f, m.t[0], m.t[1], m.t[m.n - 2], m.t[m.n - 1]);
+		double least = grid_brackets(m.f, m.t[0], m.t[1], m.t[m.n - 2], m.t[m.n - 1]);
 		if (least > 0) {
 			bracketed++;
 			missed += !found || !(b.x - a.x >= least - 1e-9);
@@ -112,16 +106,13 @@ static void many_lines(void)
 		{{0, 0, 1, -1, 1, 0, 0}, 2, 0}, /* not that area */
 		{{0, 0, 1, 0, -1, 0, 0}, 2, 0}, /* but askew */
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct ft__xy a = {0, 0}, b = {0, 0};
-		struct ft__stretch s;
-		bool found;
 
 		made_points(&m, t, cases[i].y, 7);
-		s = whole(cases[i].size);
-		found = ft__admissible(&s, &a, &b);
+		struct ft__stretch s = whole(cases[i].size);
+		bool found = ft__admissible(&s, &a, &b);
 		ok(found == (cases[i].to > 0) && a.x == 0 && near(b.x, cases[i].to, 1e-12),
 		   "of many lines with that area the one to %g: %g", cases[i].to, b.x);
 		ft_pwl_free(m.f);

@@ -7,9 +7,8 @@
 static struct ft_phases make(struct ft_phase *phase, const double *level, const double *length, size_t n)
 {
 	double at = 0;
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		phase[i] = (struct ft_phase){.begin = at, .end = at + length[i], .level = level[i]};
 		at += length[i];
 	}
@@ -23,7 +22,6 @@ int main(void)
 	struct ft_phase phase[4][4];
 	struct ft_phases phases[4];
 	struct ft_phase_rows rows;
-	size_t i;
 
 	phases[0] = make(phase[0], level, length, 3);
 	phases[1] = make(phase[1], twice, longer, 3);
@@ -31,14 +29,14 @@ int main(void)
 	phases[3] = make(phase[3], more, four, 4);
 	ok(!ft_phases_align(&rows, phases, 4, NULL) && rows.n == 3 && rows.like == 1,
 	   "three phases, as most have");
-	for (i = 0; i < 3; i++)
+	for (size_t i = 0; i < 3; i++)
 		ok(rows.at[i] == i && rows.at[3 + i] == i, "the same, at twice the levels and other lengths");
 	ok(rows.at[6] == 0 && rows.at[7] == 1 && rows.at[8] == SIZE_MAX, "one lacks the last");
 	ok(rows.at[9] == 0 && rows.at[10] == 1 && rows.at[11] == 3, "one has one between");
 	ft_phase_rows_clear(&rows);
 	ok(!ft_phases_align(&rows, phases, 1, NULL) && rows.n == 3 && rows.at[2] == 2, "one trace by itself");
 	ft_phase_rows_clear(&rows);
-	for (i = 1; i <= 3; i++) {
+	for (size_t i = 1; i <= 3; i++) {
 		(void)ft_alloc_fail_at(i);
 		ok(ft_phases_align(&rows, phases, 4, NULL) == FT_ENOMEM && !rows.at, "no memory at %zu", i);
 	}

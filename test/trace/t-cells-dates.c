@@ -77,7 +77,7 @@ static bool write_moment(struct ft_random *random, struct moment m, char s[LENGT
 	struct tm tm = {.tm_year = m.year - 1900, .tm_mon = m.month - 1, .tm_mday = m.day};
 	bool good = m.year >= 1678 && m.year <= 2261 && m.month >= 1 && m.month <= 12 && m.day >= 1 &&
 		    m.day <= length_of(m.year, m.month);
-	int east = 0, form, second = has_seconds ? m.second : 0;
+	int east = 0, second = has_seconds ? m.second : 0;
 	char zone[16] = "";
 
 	(void)snprintf(s, LENGTH, "%04d%s%02d%s%02d", m.year, sign, m.month, sign, m.day);
@@ -97,7 +97,7 @@ static bool write_moment(struct ft_random *random, struct moment m, char s[LENGT
 		add(s, ((const char *[]){"", "1", "000000001", "98765432199"})[which]); /* cut, not rounded */
 		*ns += unit[which];
 	}
-	form = below(random, 5);
+	int form = below(random, 5);
 	if (form == 0)
 		end = ONE_OF("Z", "z", " Z", "UTC", " UTC", "GMT");
 	if (form >= 2) {
@@ -155,9 +155,8 @@ static void dates(void)
 	int cases = test_cases(40000), bad = 0, dates = 0, i;
 	char s[LENGTH];
 	int64_t ns;
-	size_t k;
 
-	for (k = 0; k < sizeof none / sizeof *none; k++)
+	for (size_t k = 0; k < sizeof none / sizeof *none; k++)
 		if (!same_date(none[k], false, 0)) {
 			bad++;
 			diag("'%s'", none[k]);
@@ -185,7 +184,7 @@ static void clocks(void)
 		static const char *const fraction[] = {"", ".25", ".", ".x", "x", " "};
 		unsigned hours = (unsigned)ft_random_below(&random, 1000000000) * (i % 8 == 0);
 		int minute = below(&random, 61), second = below(&random, 62), which = below(&random, 6);
-		bool good = minute < 60 && second < 61 && which < 2, same;
+		bool good = minute < 60 && second < 61 && which < 2;
 		struct text text;
 		double seconds = -1;
 
@@ -193,9 +192,9 @@ static void clocks(void)
 		(void)snprintf(s, sizeof s, i % 16 == 1 ? "%010u:%02d:%02d%s" : "%u:%02d:%02d%s", hours,
 			       minute, second, fraction[which]);
 		good = good && i % 16 != 1; /* of ten digits there are no hours */
-		same = ft__cell_clock(*text_of(&text, s), &seconds) == good &&
-		       (!good ||
-			seconds == 3600.0 * hours + 60.0 * minute + second + (which == 1 ? 0.25 : 0));
+		bool same = ft__cell_clock(*text_of(&text, s), &seconds) == good &&
+			    (!good ||
+			     seconds == 3600.0 * hours + 60.0 * minute + second + (which == 1 ? 0.25 : 0));
 		bad += !same;
 		if (!same)
 			diag("'%s'", s);

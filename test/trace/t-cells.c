@@ -130,9 +130,8 @@ static void numbers(void)
 	struct ft_random random = {test_seed()};
 	int cases = test_cases(40000), bad = 0, numbers = 0, i;
 	char s[LENGTH];
-	size_t k;
 
-	for (k = 0; k < sizeof exact / sizeof *exact; k++)
+	for (size_t k = 0; k < sizeof exact / sizeof *exact; k++)
 		if (!same_number(exact[k])) {
 			bad++;
 			diag("'%s'", exact[k]);
@@ -183,16 +182,14 @@ static bool same_quantity(const char *s, bool comma)
 	struct ft__cell unit = {NULL, NULL};
 	double value = -1;
 	char points[LENGTH], *point;
-	size_t number, blanks;
-	bool good;
 
 	(void)snprintf(points, sizeof points, "%s", s);
 	point = strchr(points, ',');
 	if (comma && point && !strchr(points, '.'))
 		*point = '.';
-	number = number_at(points);
-	blanks = strspn(points + number, " ");
-	good = number && strlen(s) < 64 && !strpbrk(points + number + blanks, "0123456789:,;+-\"");
+	size_t number = number_at(points);
+	size_t blanks = strspn(points + number, " ");
+	bool good = number && strlen(s) < 64 && !strpbrk(points + number + blanks, "0123456789:,;+-\"");
 	(void)text_of(&text, s);
 	if (ft__cell_quantity(text.cell, comma, &value, &unit) != good)
 		return false;
@@ -206,9 +203,8 @@ static void quantities(void)
 	struct ft_random random = {test_seed()};
 	int cases = test_cases(40000), bad = 0, i;
 	char s[LENGTH] = "";
-	size_t k;
 
-	for (k = 0; k < 66; k++, s[k - 1] = '1', s[k] = '\0')
+	for (size_t k = 0; k < 66; k++, s[k - 1] = '1', s[k] = '\0')
 		bad += !same_quantity(s, false);
 	for (i = 0; i < cases; i++) {
 		any_letters(&random, i % 3 ? "15.eE+- %k," : "12345., e%", s);
@@ -276,12 +272,11 @@ static void empty(void)
 					    "-", "?",   "-nan", "+NaN", "[N/A]", "[Not Supported]"},
 				 *const others[] = {"0", "nano", "n", "--", "no", "+", "[n/a", "nul"};
 	struct text text;
-	size_t k;
 	int bad = 0;
 
-	for (k = 0; k < sizeof words / sizeof *words; k++)
+	for (size_t k = 0; k < sizeof words / sizeof *words; k++)
 		bad += !ft__cell_empty(*text_of(&text, words[k]));
-	for (k = 0; k < sizeof others / sizeof *others; k++)
+	for (size_t k = 0; k < sizeof others / sizeof *others; k++)
 		bad += ft__cell_empty(*text_of(&text, others[k]));
 	ok(!bad, "words for nothing, and others");
 }

@@ -11,17 +11,13 @@ static struct made m;
 static bool admissible(const struct ft_nodes *nodes, const double *keep, size_t n_keep)
 {
 	double range[2], size = made_range(&m);
-	size_t i, k;
 
 	ft_pwl_range(m.f, range, NULL);
 	if (nodes->t[0] != m.t[0] || nodes->t[nodes->n - 1] != m.t[m.n - 1]) {
 		diag("the ends are not the curve's");
 		return false;
 	}
-	for (i = 0; i < nodes->n; i++) {
-		struct ft_pwl_line line;
-		double h, area;
-
+	for (size_t i = 0; i < nodes->n; i++) {
 		if (fabs(nodes->y[i] - ft_pwl_at(m.f, nodes->t[i])) > 1e-9 * size) {
 			diag("node %zu is not on the curve", i);
 			return false;
@@ -32,9 +28,9 @@ static bool admissible(const struct ft_nodes *nodes, const double *keep, size_t 
 		}
 		if (!i)
 			continue;
-		h = nodes->t[i] - nodes->t[i - 1];
-		line = ft_pwl_line(m.f, nodes->t[i - 1], nodes->t[i]);
-		area = (nodes->y[i] / 2 + nodes->y[i - 1] / 2) * h;
+		double h = nodes->t[i] - nodes->t[i - 1];
+		struct ft_pwl_line line = ft_pwl_line(m.f, nodes->t[i - 1], nodes->t[i]);
+		double area = (nodes->y[i] / 2 + nodes->y[i - 1] / 2) * h;
 		if (!(h > 0) || fabs(area - line.mean * h) > 1e-9 * (fabs(line.mean) + 1e-3 * size) * h) {
 			diag("piece %zu does not keep the area: %.15g, %.15g", i, area, line.mean * h);
 			return false;
@@ -44,7 +40,7 @@ static bool admissible(const struct ft_nodes *nodes, const double *keep, size_t 
 			return false;
 		}
 	}
-	for (k = 0; k < n_keep; k++)
+	for (size_t k = 0; k < n_keep; k++)
 		if (fabs(ft_nodes_at(nodes, keep[k]) - ft_pwl_at(m.f, keep[k])) > 1e-9 * size) {
 			diag("%.15g is not kept", keep[k]);
 			return false;
@@ -116,10 +112,10 @@ static void promises(void)
 static void made_mixed(struct ft_random *random, size_t n)
 {
 	double scale = 1, bow = 0, walk = 0;
-	size_t kind = 0, begin = 0, i;
+	size_t kind = 0, begin = 0;
 
 	m.n = n;
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		double u = (double)(i - begin) / 200;
 
 		if (i == 0 || ft_random_below(random, 150) == 0) {
@@ -215,16 +211,16 @@ static void few_are_tried(void)
 {
 	enum { EACH = 4 };
 	struct ft__sieve v = {.x = m.t, .y = m.y, .n = MADE_MOST, .size = 2};
-	size_t first, tried = 0;
+	size_t tried = 0;
 
-	for (first = 0; first < MADE_MOST; first++) {
+	for (size_t first = 0; first < MADE_MOST; first++) {
 		double u = (double)first / MADE_MOST;
 
 		m.t[first] = 1e6 + (double)first;
 		m.y[first] = u < 0.5 ? -4 * u * u : (double)(first % 50 == 0);
 	}
 	(void)ft__sieve_init(&v, NULL);
-	for (first = 1; first < MADE_MOST / 2; first++) {
+	for (size_t first = 1; first < MADE_MOST / 2; first++) {
 		const struct ft__xy from = {m.t[first - 1], m.y[first - 1]};
 		size_t piece = MADE_MOST - 1;
 
@@ -271,12 +267,11 @@ static void spikes(void)
 	int cases = test_cases(500), bad = 0, none = 0, i;
 
 	for (i = 0; i < cases; i++) {
-		size_t a, b;
 		double w, y;
 
 		made_random(&m, &random, 4 + ft_random_below(&random, 60));
-		a = ft_random_below(&random, m.n - 3);
-		b = a + 3 + ft_random_below(&random, m.n - 3 - a);
+		size_t a = ft_random_below(&random, m.n - 3);
+		size_t b = a + 3 + ft_random_below(&random, m.n - 3 - a);
 		if (!ft_pwl_smooth(m.f, m.t[a], m.y[a], m.t[b], m.y[b], &w, &y))
 			none += fabs(ft_pwl_integral(m.f, m.t[a], m.t[b]) -
 				     (m.y[a] / 2 + m.y[b] / 2) * (m.t[b] - m.t[a])) >
@@ -302,7 +297,6 @@ static void in_models(void)
 		const struct ft_curves curves = {.part = &m.f, .n = 1};
 		struct ft_curves_fit fit;
 		double range[2], keep[2];
-		size_t j;
 
 		made_random(&m, &random, 100 + ft_random_below(&random, 400));
 		keep[0] = m.t[m.n / 3];
@@ -313,9 +307,9 @@ static void in_models(void)
 		found += (int)fit.n_spikes;
 		bad += !near(fit.error.area, fit.error.area_data, 1e-9);
 		bad += fit.error.least < range[0] || fit.error.most > range[1];
-		for (j = 0; j < 2; j++)
+		for (size_t j = 0; j < 2; j++)
 			bad += fabs(ft_nodes_at(&fit.nodes, keep[j]) - ft_pwl_at(m.f, keep[j])) > 1e-9;
-		for (j = 1; j < fit.nodes.n; j++)
+		for (size_t j = 1; j < fit.nodes.n; j++)
 			bad += !(fit.nodes.t[j] > fit.nodes.t[j - 1]);
 		ft_curves_fit_clear(&fit);
 		ft_pwl_free(m.f);
@@ -353,10 +347,9 @@ static void faults(void)
 	made_random(&m, &random, 80);
 	for (k = 1; failed && k < 100; k++) {
 		struct ft_nodes nodes = {0};
-		enum ft_status status;
 
 		(void)ft_alloc_fail_at(k);
-		status = ft_pwl_constrain(&nodes, m.f, m.t, 3, 2, NULL);
+		enum ft_status status = ft_pwl_constrain(&nodes, m.f, m.t, 3, 2, NULL);
 		failed = status != FT_OK;
 		good = good && (status == FT_OK || status == FT_ENOMEM);
 		ft_nodes_clear(&nodes);

@@ -20,14 +20,13 @@ static void test_hand(void)
 	const struct ft_nodes nodes = {times, values, 4};
 	const size_t first[] = {0, 2, 4};
 	struct ft_curves curves = {0};
-	struct ft_curves_summary s;
 	struct ft_pwl_error e;
 
 	(void)ft_curves_new(&curves, &hand, NULL);
 	ok(curves.n == 2 && ft_curves_part(&curves, 2) == 0 && ft_curves_part(&curves, 5) == -1 &&
 		   ft_curves_part(&curves, 10) == 1 && ft_curves_part(&curves, 15) == -1,
 	   "which part a time lies in");
-	s = ft_curves_summarise(&curves);
+	struct ft_curves_summary s = ft_curves_summarise(&curves);
 	/* Squares: of the tent 2/3; of the rest 27 + (3^3 .. 5^3) / 6. */
 	ok(s.length == 6 && near(s.area, 1 + 9 + 4, 1e-12) && near(s.mean, 14. / 6, 1e-12) &&
 		   near(s.deviation, sqrt((2. / 3 + 27 + 98. / 6) / 6 - 14. / 6 * 14 / 6), 1e-9),
@@ -74,11 +73,9 @@ struct parts {
 
 static void make_parts(struct parts *p, struct ft_random *random)
 {
-	size_t i, k;
-
-	for (i = 0; i < PARTS; i++) {
+	for (size_t i = 0; i < PARTS; i++) {
 		made_random(&p->one[i], random, EACH);
-		for (k = 0; k < EACH; k++) {
+		for (size_t k = 0; k < EACH; k++) {
 			p->t[i * EACH + k] = p->one[i].t[k] - p->one[i].t[0] + 1000 * (double)i;
 			p->y[i * EACH + k] = p->one[i].y[k];
 		}
@@ -93,9 +90,7 @@ static void make_parts(struct parts *p, struct ft_random *random)
 
 static void clear_parts(struct parts *p)
 {
-	size_t i;
-
-	for (i = 0; i < PARTS; i++)
+	for (size_t i = 0; i < PARTS; i++)
 		ft_pwl_free(p->one[i].f);
 	ft_curves_clear(&p->curves);
 }
@@ -104,10 +99,10 @@ static void clear_parts(struct parts *p)
 static bool is_constrained(const struct parts *p, const struct ft_curves_wish *wish,
 			   const struct ft_curves_fit *fit)
 {
-	size_t i, spikes = 0;
+	size_t spikes = 0;
 	bool good = fit->first[0] == 0 && fit->first[PARTS] == fit->nodes.n;
 
-	for (i = 0; i < PARTS && good; i++) {
+	for (size_t i = 0; i < PARTS && good; i++) {
 		struct ft_nodes nodes;
 		struct ft_pwl_stretch *found = NULL;
 		struct ft_pwl_spike one;
@@ -172,13 +167,13 @@ static void test_phases(struct ft_random *random)
 	struct ft_phases all, one[PARTS];
 	struct ft_spikes up, of[PARTS];
 	double work, square = 0, length = 0;
-	size_t i, k, at = 0, most;
+	size_t at = 0;
 	bool good = true;
 
 	make_parts(&p, random);
 	(void)ft_curves_phases(&all, &p.curves, 0, NULL);
 	(void)ft_curves_spikes(&up, &p.curves, &all, false, NULL);
-	for (i = 0; i < PARTS; i++) {
+	for (size_t i = 0; i < PARTS; i++) {
 		double h = ft_pwl_end(p.one[i].f) - ft_pwl_begin(p.one[i].f);
 
 		(void)ft_pwl_phases(&one[i], p.one[i].f, 0, NULL);
@@ -187,17 +182,17 @@ static void test_phases(struct ft_random *random)
 		length += h;
 	}
 	work = one[0].work + one[1].work;
-	for (i = 0; i < PARTS; i++)
-		for (k = 0; k < one[i].n; k++, at++)
+	for (size_t i = 0; i < PARTS; i++)
+		for (size_t k = 0; k < one[i].n; k++, at++)
 			good = good && at < all.n && all.phase[at].begin == one[i].phase[k].begin &&
 			       near(all.phase[at].share, one[i].phase[k].work / work, 1e-12);
 	ok(good && at == all.n && near(all.work, work, 1e-12) && near(all.rms, sqrt(square / length), 1e-12),
 	   "%zu phases, with shares of the work of all", all.n);
-	most = of[1].n > of[0].n;
+	size_t most = of[1].n > of[0].n;
 	ok(up.n == of[0].n + of[1].n && up.n > 0 && up.period == of[most].period &&
 		   up.height == of[most].height && !memcmp(up.t + of[0].n, of[1].t, of[1].n * sizeof *up.t),
 	   "%zu spikes, those of one part behind those of the other", up.n);
-	for (i = 0; i < PARTS; i++) {
+	for (size_t i = 0; i < PARTS; i++) {
 		ft_phases_clear(&one[i]);
 		ft_spikes_clear(&of[i]);
 	}

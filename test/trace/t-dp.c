@@ -13,13 +13,12 @@ static double least(const struct ft_pwl *f, enum ft_pwl_ends ends, const double 
 		    size_t have, size_t k, size_t next)
 {
 	double y[MOST + 1], best = INFINITY, square;
-	size_t i;
 
 	if (have == k) {
 		node[k] = x[m - 1];
 		return ft_pwl_place(f, node, k + 1, ends, y, NULL, &square, NULL) ? (double)NAN : square;
 	}
-	for (i = next; i + 1 < m; i++) {
+	for (size_t i = next; i + 1 < m; i++) {
 		node[have] = x[i];
 		best = fmin(best, least(f, ends, x, m, node, have + 1, k, i + 1));
 	}
@@ -42,10 +41,9 @@ static int try_one(struct ft_random *random, enum ft_pwl_ends ends)
 	bad += ft__dp(made.f, ends, x, m, MOST, square, chosen, NULL) != FT_OK || !isinf(square[0]);
 	for (k = 1; k <= MOST && !bad; k++) {
 		const size_t *at = chosen + k * (MOST + 1);
-		double best;
 
 		node[0] = absolute[0];
-		best = least(made.f, ends, absolute, m, node, 1, k, 1);
+		double best = least(made.f, ends, absolute, m, node, 1, k, 1);
 		/* Nearly exact, says its header. */
 		bad += square[k] > 1.01 * best + 1e-9 || square[k] < best * (1 - 1e-6) - 1e-9;
 		bad += at[0] != 0 || at[k] != m - 1;

@@ -10,9 +10,8 @@ static struct made m;
 static void random_nodes(struct ft_random *random, double *x, size_t n)
 {
 	double a = m.t[0], b = m.t[m.n - 1];
-	size_t j;
 
-	for (j = 0; j < n; j++)
+	for (size_t j = 0; j < n; j++)
 		x[j] = a + (b - a) * ((double)j + 0.6 * (ft_random_uniform(random) - 0.5)) / (double)(n - 1);
 	x[0] = a;
 	x[n - 1] = b;
@@ -71,9 +70,8 @@ static void best_values(void)
 		bad += y[0] != m.y[0] || y[n - 1] != m.y[m.n - 1];
 		for (l = 1; l + 1 < n; l++) {
 			double was = y[l];
-			int k;
 
-			for (k = -1; k <= 1; k += 2) {
+			for (int k = -1; k <= 1; k += 2) {
 				struct ft_pwl_error other;
 
 				y[l] = was + 1e-3 * k;
@@ -109,19 +107,18 @@ static void starts(void)
 
 	for (i = 0; i < cases; i++) {
 		size_t pieces = 1 + ft_random_below(&random, 20);
-		double best, begin = NAN, rms, within;
-		enum ft_pwl_start start;
+		double begin = NAN;
 
 		made_random(&m, &random, 30 + ft_random_below(&random, 800));
-		best = fit_rms(pieces, FT_PWL_START_BEST, NULL);
-		for (start = FT_PWL_START_EQUAL; start <= FT_PWL_START_MERGE; start++) {
-			rms = fit_rms(pieces, start, &begin);
+		double best = fit_rms(pieces, FT_PWL_START_BEST, NULL);
+		for (enum ft_pwl_start start = FT_PWL_START_EQUAL; start <= FT_PWL_START_MERGE; start++) {
+			double rms = fit_rms(pieces, start, &begin);
 			if (!(rms <= begin * (1 + 1e-12) + 1e-13)) { /* exact but for rounding */
 				worse++;
 				diag("case %d, %zu pieces: %s %.17g from %.17g", i, pieces,
 				     ft_pwl_start_text(start), rms, begin);
 			}
-			within = pieces < 8 ? 1.05 : 1 + 1e-6;
+			double within = pieces < 8 ? 1.05 : 1 + 1e-6;
 			beaten += !(best <= rms * within + 1e-13);
 			if (!(best <= rms * within + 1e-13))
 				diag("case %d, %zu pieces: %s %.9g, best %.9g", i, pieces,
@@ -138,18 +135,17 @@ static double exhaustive(size_t pieces)
 {
 	enum { GRID = 140 };
 	double a = m.t[0], h = (m.t[m.n - 1] - a) / GRID, best = INFINITY, x[4], y[4], square;
-	int i, j;
 
 	x[0] = a;
 	x[pieces] = m.t[m.n - 1];
-	for (i = 1; i < GRID; i++) {
+	for (int i = 1; i < GRID; i++) {
 		x[1] = a + h * i;
 		if (pieces == 2) {
 			(void)ft_pwl_place(m.f, x, 3, FT_PWL_FIXED, y, NULL, &square, NULL);
 			best = fmin(best, square);
 			continue;
 		}
-		for (j = i + 1; j < GRID; j++) {
+		for (int j = i + 1; j < GRID; j++) {
 			x[2] = a + h * j;
 			(void)ft_pwl_place(m.f, x, 4, FT_PWL_FIXED, y, NULL, &square, NULL);
 			best = fmin(best, square);
@@ -165,11 +161,10 @@ static void small_cases(void)
 
 	for (i = 0; i < cases; i++) {
 		size_t pieces = 2 + (size_t)i % 2;
-		double rms, best;
 
 		made_random(&m, &random, 5 + ft_random_below(&random, 26));
-		rms = fit_rms(pieces, FT_PWL_START_BEST, NULL);
-		best = exhaustive(pieces);
+		double rms = fit_rms(pieces, FT_PWL_START_BEST, NULL);
+		double best = exhaustive(pieces);
 		if (!(rms <= 1.01 * best)) {
 			bad++;
 			diag("case %d, %zu pieces: %.9g, exhaustive %.9g", i, pieces, rms, best);
@@ -188,17 +183,16 @@ static void known_kinks(void)
 	struct ft_pwl *coarse;
 	struct ft_pwl_fit fit;
 	double worst = 0;
-	size_t i;
 
 	ft_pwl_new(&coarse, t, y, 6, NULL);
-	for (i = 0; i <= 2000; i++) {
+	for (size_t i = 0; i <= 2000; i++) {
 		m.t[i] = (double)i / 20;
 		m.y[i] = ft_pwl_at(coarse, m.t[i]);
 	}
 	m.n = 2001;
 	ft_pwl_new(&m.f, m.t, m.y, m.n, NULL);
 	(void)ft_pwl_fit(&fit, m.f, &five, NULL);
-	for (i = 0; i < 6; i++)
+	for (size_t i = 0; i < 6; i++)
 		worst = fmax(worst, fabs(fit.nodes.t[i] - t[i]) + fabs(fit.nodes.y[i] - y[i]));
 	ok(fit.nodes.n == 6 && worst < 1e-3, "five pieces are found where they are (%.2g)", worst);
 	ft_pwl_fit_clear(&fit);
@@ -206,7 +200,7 @@ static void known_kinks(void)
 	ok(fit.nodes.n == 6, "their number is found: %zu", fit.nodes.n - 1);
 	ft_pwl_fit_clear(&fit);
 	ft_pwl_free(m.f);
-	for (i = 0; i < m.n; i++)
+	for (size_t i = 0; i < m.n; i++)
 		m.y[i] += 0.15 * ft_random_normal(&random);
 	ft_pwl_new(&m.f, m.t, m.y, m.n, NULL);
 	(void)ft_pwl_fit(&fit, m.f, &any, NULL);
@@ -271,9 +265,8 @@ static void memory(void)
 		     {1000, 0.95, 0.7, 0.7}};
 	struct ft_random random = {test_seed()};
 	int cases = test_cases(40), i;
-	size_t k;
 
-	for (k = 0; k < sizeof table / sizeof *table; k++) {
+	for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
 		double none = 0, five = 0;
 
 		for (i = 0; i < cases; i++) {
@@ -318,10 +311,9 @@ static void plateaus(void)
 		struct ft_pwl_options any = {.rms = 0};
 		struct ft_pwl_fit fit;
 		double level = 0;
-		size_t j;
 
 		m.n = 900;
-		for (j = 0; j < m.n; j++) {
+		for (size_t j = 0; j < m.n; j++) {
 			if (j % 150 == 0)
 				level = (double)(j / 150 % 2 ? 10 : -10) + 5 * ft_random_uniform(&random);
 			m.t[j] = (double)j;
@@ -362,11 +354,10 @@ static double moved_by(const struct ft_pwl_options *o, double zero)
 {
 	static struct made other;
 	struct ft_pwl_fit a, b;
-	double away, area;
-	size_t j;
+	double area;
 
 	other.n = m.n;
-	for (j = 0; j < m.n; j++) {
+	for (size_t j = 0; j < m.n; j++) {
 		other.t[j] = 1024 * m.t[j];
 		other.y[j] = 8 * m.y[j] + zero;
 	}
@@ -374,8 +365,8 @@ static double moved_by(const struct ft_pwl_options *o, double zero)
 	(void)ft_pwl_fit(&a, m.f, o, NULL);
 	(void)ft_pwl_fit(&b, other.f, o, NULL);
 	area = 1024 * (8 * a.error.area + zero * (m.t[m.n - 1] - m.t[0]));
-	away = fmax(fabs(b.error.rms - 8 * a.error.rms) / fmax(b.error.rms, 1e-9),
-		    fabs(b.error.area - area) / fmax(fabs(area), 1));
+	double away = fmax(fabs(b.error.rms - 8 * a.error.rms) / fmax(b.error.rms, 1e-9),
+			   fabs(b.error.area - area) / fmax(fabs(area), 1));
 	if (a.nodes.n != b.nodes.n)
 		away = INFINITY;
 	ft_pwl_fit_clear(&a);
@@ -393,11 +384,10 @@ static void scaling(void)
 
 	for (i = 0; i < cases; i++) {
 		struct ft_pwl_options o = {.pieces = 1 + ft_random_below(&random, 12)};
-		double away;
 
 		made_random(&m, &random, 50 + ft_random_below(&random, 400));
 		bad += !(moved_by(&o, 0) < 1e-12);
-		away = moved_by(&o, 16);
+		double away = moved_by(&o, 16);
 		turned += !(away < 1e-5);
 		far += !(away < 0.05);
 		ft_pwl_free(m.f);
@@ -469,10 +459,9 @@ static void faults(void)
 	made_random(&m, &random, 60);
 	for (k = 1; failed && k < 200; k++) {
 		struct ft_pwl_fit fit;
-		enum ft_status status;
 
 		(void)ft_alloc_fail_at(k);
-		status = ft_pwl_fit(&fit, m.f, &o, NULL);
+		enum ft_status status = ft_pwl_fit(&fit, m.f, &o, NULL);
 		failed = status != FT_OK;
 		good = good && (status == FT_OK || (status == FT_ENOMEM && !fit.nodes.t && !fit.nodes.n));
 		ft_pwl_fit_clear(&fit);

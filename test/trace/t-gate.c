@@ -12,9 +12,8 @@ enum { ROWS = 60 };
 static void make(double *y, size_t n, double alike, double step, struct ft_random *dice)
 {
 	double e = ft_random_normal(dice);
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		y[i] = 10 + e + (i >= n / 2 ? step : 0);
 		e = alike * e + sqrt(1 - alike * alike) * ft_random_normal(dice);
 	}
@@ -25,13 +24,12 @@ static size_t phases_of(const double *y, size_t n)
 	double t[ROWS];
 	struct ft_phases phases = {0};
 	struct ft_pwl *f = NULL;
-	size_t i, count;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		t[i] = (double)i;
 	if (ft_pwl_new(&f, t, y, n, NULL) || ft_pwl_phases(&phases, f, 0, NULL))
 		diag("no phases");
-	count = phases.n;
+	size_t count = phases.n;
 	ft_phases_clear(&phases);
 	ft_pwl_free(f);
 	return count;
@@ -59,9 +57,9 @@ static void test_phases(void)
 {
 	struct ft_random dice = {test_seed()};
 	double y[ROWS];
-	size_t one = 0, two = 0, trial, trials = 8;
+	size_t one = 0, two = 0, trials = 8;
 
-	for (trial = 0; trial < trials; trial++) {
+	for (size_t trial = 0; trial < trials; trial++) {
 		make(y, ROWS, 0.5, 0, &dice);
 		one += phases_of(y, ROWS) == 1;
 		make(y, ROWS, 0.5, 10, &dice);
@@ -78,10 +76,10 @@ static void test_noise(void)
 	size_t k, trials = test_quick() ? 20 : 60;
 
 	for (k = 0; k < 4; k++) {
-		size_t one = 0, two = 0, trial;
+		size_t one = 0, two = 0;
 		double y[ROWS];
 
-		for (trial = 0; trial < trials; trial++) {
+		for (size_t trial = 0; trial < trials; trial++) {
 			make(y, ROWS, alike[k], 0, &dice);
 			one += believed(y, ROWS) == 1;
 			make(y, ROWS, alike[k], 10, &dice);
@@ -145,17 +143,17 @@ static void test_hardly_seen(void)
 	struct test_told told = {0, 0};
 	static double y[3][ROWS];
 	const double *const curves[] = {y[0], y[1], y[2]}, weight[] = {1, 0.3, 2};
-	size_t trial, c, k, more = 0;
+	size_t more = 0;
 
-	for (trial = 0; trial < 300; trial++) {
+	for (size_t trial = 0; trial < 300; trial++) {
 		size_t m = 1 + trial % 3, n = 16 + ft_random_below(&dice, 30);
 		double alike = 0.8 * ft_random_uniform(&dice);
 
-		for (c = 0; c < m; c++)
+		for (size_t c = 0; c < m; c++)
 			make(y[c], n, alike, (c + trial) % 2 ? 14 * ft_random_uniform(&dice) : 0, &dice);
-		for (c = 0; c < n && m == 2 && trial % 2; c++)
+		for (size_t c = 0; c < n && m == 2 && trial % 2; c++)
 			y[1][c] += y[0][c];
-		k = 2 + trial % 4;
+		size_t k = 2 + trial % 4;
 		if (ft__phases_gate(curves, weight, m, n, 0.05 * (double)(1 + trial % 5), &k, NULL))
 			diag("no memory");
 		more += k > 1;

@@ -15,15 +15,13 @@ static struct ft_traced run[RUNS];
 
 static void make_runs(void)
 {
-	size_t i, c, k;
-
-	for (i = 0; i < RUNS; i++) {
+	for (size_t i = 0; i < RUNS; i++) {
 		double n = 100 * pow(2, (double)i), at = 0;
 		const double length[] = {n / 10, n * n / 1000, 5}, level[] = {1, 4, 2},
 			     held[] = {n, n * n, 0};
 
-		for (k = 0; k < PHASES; k++) {
-			for (c = 0; c < COLUMNS; c++) {
+		for (size_t k = 0; k < PHASES; k++) {
+			for (size_t c = 0; c < COLUMNS; c++) {
 				struct ft_phase *p = &phase[i][c][k];
 
 				*p = (struct ft_phase){.begin = at, .end = at + length[k]};
@@ -32,7 +30,7 @@ static void make_runs(void)
 			}
 			at += length[k];
 		}
-		for (c = 0; c < COLUMNS; c++)
+		for (size_t c = 0; c < COLUMNS; c++)
 			phases[i][c] = (struct ft_phases){.phase = phase[i][c], .n = i ? PHASES : PHASES - 1};
 		run[i] = (struct ft_traced){n, phases[i]};
 	}
@@ -53,10 +51,9 @@ static double value_at(const struct ft_phase_law *growth, double n)
 static void test_laws(void)
 {
 	struct ft_phases_growth g = {0};
-	const struct ft_phase_growth *p;
 	enum ft_status failed = ft_phases_grow(&g, run, RUNS, COLUMNS, "n", 1600, NULL);
+	const struct ft_phase_growth *p = g.phase;
 
-	p = g.phase;
 	if (!ok(!failed && g.n == PHASES, "three phases"))
 		return;
 	ok(p[0].in == 4 && p[1].in == 4 && p[2].in == 3 && !strcmp(p[0].like->name, "C") &&
@@ -96,10 +93,8 @@ static void test_refused(void)
 	ok(ft_phases_grow(&g, again, 3, 1, "n", NAN, &err) == FT_ENOMODEL && *err.remedy && !g.phase, "%s",
 	   err.text);
 	for (k = 1; k < 1000 && !passed; k++) {
-		enum ft_status status;
-
 		(void)ft_alloc_fail_at(k);
-		status = ft_phases_grow(&g, run, RUNS, 1, "n", 1600, NULL);
+		enum ft_status status = ft_phases_grow(&g, run, RUNS, 1, "n", 1600, NULL);
 		(void)ft_alloc_fail_at(0);
 		passed = !status;
 		if (status && (status != FT_ENOMEM || g.phase))

@@ -20,10 +20,8 @@ struct columns {
 
 static void make(struct columns *c, bool dated, struct ft_random *random)
 {
-	size_t k, i;
-
 	*c = (struct columns){0};
-	for (k = 0; k < COLUMNS; k++) {
+	for (size_t k = 0; k < COLUMNS; k++) {
 		struct ft_trace *trace = &c->trace[k];
 		double at = floor(5 * ft_random_uniform(random));
 
@@ -36,7 +34,7 @@ static void make(struct columns *c, bool dated, struct ft_random *random)
 		trace->dated = dated;
 		c->later[k] = dated ? (double)k : 0;
 		trace->origin_ns = dated ? 1700000000000000000 + (int64_t)k * 1000000000 : 0;
-		for (i = 0; i < trace->n; i++) {
+		for (size_t i = 0; i < trace->n; i++) {
 			trace->t[i] = c->t[k][i] = at;
 			trace->y[i] = c->y[k][i] = ft_random_normal(random);
 			at += (double)(1 + ft_random_below(random, 3));
@@ -47,9 +45,7 @@ static void make(struct columns *c, bool dated, struct ft_random *random)
 /* The value of column k at a time of the first column's clock; NaN: it has none. */
 static double value_at(const struct columns *c, size_t k, double x)
 {
-	size_t i;
-
-	for (i = 0; i + 1 < c->n[k]; i++) {
+	for (size_t i = 0; i + 1 < c->n[k]; i++) {
 		double from = c->t[k][i] + c->later[k], to = c->t[k][i + 1] + c->later[k];
 
 		if (x >= from && x <= to)
@@ -61,10 +57,8 @@ static double value_at(const struct columns *c, size_t k, double x)
 /* Whether some column has a time of its own there. */
 static bool is_time(const struct columns *c, double x)
 {
-	size_t k, i;
-
-	for (k = 0; k < COLUMNS; k++)
-		for (i = 0; i < c->n[k]; i++)
+	for (size_t k = 0; k < COLUMNS; k++)
+		for (size_t i = 0; i < c->n[k]; i++)
 			if (c->t[k][i] + c->later[k] == x)
 				return true;
 	return false;
@@ -74,22 +68,21 @@ static bool is_time(const struct columns *c, double x)
 static int compare(const struct columns *c)
 {
 	const struct ft_trace *first = c->trace;
-	size_t k, n = 0;
-	double x;
+	size_t n = 0;
 	int bad = 0;
 
-	for (x = 0; x < 3 * MOST; x++) {
+	for (double x = 0; x < 3 * MOST; x++) {
 		bool all = is_time(c, x);
 
-		for (k = 0; k < COLUMNS; k++)
+		for (size_t k = 0; k < COLUMNS; k++)
 			all = all && !isnan(value_at(c, k, x));
 		if (!all)
 			continue;
-		for (k = 0; k < COLUMNS && n < first->n; k++)
+		for (size_t k = 0; k < COLUMNS && n < first->n; k++)
 			bad += c->trace[k].t[n] != x || !(fabs(c->trace[k].y[n] - value_at(c, k, x)) < 1e-12);
 		n++;
 	}
-	for (k = 0; k < COLUMNS; k++)
+	for (size_t k = 0; k < COLUMNS; k++)
 		bad += c->trace[k].n != n || c->trace[k].part[1] != n ||
 		       c->trace[k].origin_ns != first->origin_ns;
 	return bad;
@@ -97,9 +90,7 @@ static int compare(const struct columns *c)
 
 static void clear(struct columns *c)
 {
-	size_t k;
-
-	for (k = 0; k < COLUMNS; k++)
+	for (size_t k = 0; k < COLUMNS; k++)
 		ft_trace_clear(&c->trace[k]);
 }
 
@@ -122,15 +113,14 @@ static void test_edges(void)
 {
 	struct ft_random random = {test_seed()};
 	static struct columns c;
-	const double *was;
 	struct ft_err err = {0};
-	size_t k, i;
+	size_t i;
 
 	make(&c, false, &random);
-	for (k = 0; k < COLUMNS; k++)
+	for (size_t k = 0; k < COLUMNS; k++)
 		for (c.trace[k].n = 10, i = 0; i < 10; i++)
 			c.trace[k].t[i] = (double)i;
-	was = c.trace[1].t;
+	const double *was = c.trace[1].t;
 	ok(!ft_traces_meet(c.trace, COLUMNS, NULL) && c.trace[1].t == was && c.trace[1].n == 10,
 	   "the same times stay");
 	c.trace[2].t[9] = 9.5;

@@ -13,9 +13,8 @@ enum { PARTS = 3, EACH = 60 };
 static void make(double *t, double *y, struct ft_random *random)
 {
 	static const double height[PARTS] = {1, 5, 0.2};
-	size_t i;
 
-	for (i = 0; i < (size_t)PARTS * EACH; i++) {
+	for (size_t i = 0; i < (size_t)PARTS * EACH; i++) {
 		t[i] = (double)i + 100 * floor((double)i / EACH);
 		y[i] = height[i / EACH] * (sin(t[i] / 6) + 0.05 * ft_random_normal(random));
 	}
@@ -26,9 +25,8 @@ static double rms_of(const struct ft_trace *trace, const struct ft_pwl_fit *fit,
 		     int *bad)
 {
 	double square = 0, length = 0;
-	size_t p;
 
-	for (p = 0; p < trace->n_parts; p++) {
+	for (size_t p = 0; p < trace->n_parts; p++) {
 		size_t begin = trace->part[p], end = trace->part[p + 1], from = first[p], to = first[p + 1];
 		struct ft_pwl_error error;
 		struct ft_pwl *f;
@@ -136,16 +134,15 @@ static void test_many(void)
 	struct ft_trace trace = {.t = t, .y = y, .part = part};
 	const struct ft_pwl_options usual = {0}, close = {.rms = 1e-3};
 	struct ft_pwl_fit fit;
-	size_t i, n;
 	int bad = 0;
 
-	for (i = 0; i < (size_t)MANY * SHORT; i++) {
+	for (size_t i = 0; i < (size_t)MANY * SHORT; i++) {
 		t[i] = (double)(i + 10 * (i / SHORT));
 		y[i] = i / SHORT % 3 ? 1 : fabs((double)(i % SHORT) - 2);
 	}
-	for (i = 0; i <= MANY; i++)
+	for (size_t i = 0; i <= MANY; i++)
 		part[i] = i * SHORT;
-	for (n = 158; n <= MANY; n += n < 163 ? 1 : 37) {
+	for (size_t n = 158; n <= MANY; n += n < 163 ? 1 : 37) {
 		trace.n_parts = n;
 		trace.n = n * SHORT;
 		bad += ft_trace_fit(&fit, &trace, &usual, first, NULL) != FT_OK || fit.nodes.n < 2 * n;

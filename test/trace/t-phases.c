@@ -20,10 +20,9 @@ static double program_at(double t)
 static void made_program(double noise)
 {
 	struct ft_random random = {test_seed()};
-	size_t i;
 
 	m.n = 1601;
-	for (i = 0; i < m.n; i++) {
+	for (size_t i = 0; i < m.n; i++) {
 		double y = program_at(0.5 * (double)i);
 
 		m.t[i] = 0.5 * (double)i;
@@ -37,16 +36,15 @@ static void program(double noise)
 	static const double begin[] = {0, 100, 300, 330, 530, 700}, level[] = {0, 60, 1, 60, 25, 0};
 	struct ft_phases p;
 	double worst = 0, off = 0, share = 0;
-	size_t i;
 
 	made_program(noise);
 	(void)ft_pwl_phases(&p, m.f, 0, NULL);
 	ok(p.n == 6, "noise %g: six phases (%zu)", noise, p.n);
-	for (i = 0; i < p.n && i < 6; i++) {
+	for (size_t i = 0; i < p.n && i < 6; i++) {
 		worst = fmax(worst, fabs(p.phase[i].begin - begin[i]));
 		off = fmax(off, fabs(p.phase[i].level - level[i]));
 	}
-	for (i = 0; i < p.n; i++)
+	for (size_t i = 0; i < p.n; i++)
 		share += p.phase[i].share;
 	ok(worst < 2, "they begin where they do (%.2g s off)", worst);
 	ok(off < 2, "at their levels (%.2g off)", off);
@@ -70,7 +68,6 @@ static void edges(void)
 {
 	const double t[] = {0, 1, 2}, y[] = {3, 3, 3}, zero[] = {0, 0, 0};
 	struct ft_phases p;
-	size_t i;
 	bool good = true;
 
 	made_points(&m, t, y, 3);
@@ -87,7 +84,7 @@ static void edges(void)
 	made_program(2);
 	(void)ft_pwl_phases(&p, m.f, 3, NULL);
 	ok(p.n <= 3 && p.n > 1, "no more than asked: %zu", p.n);
-	for (i = 1; i < p.n; i++)
+	for (size_t i = 1; i < p.n; i++)
 		good = good && p.phase[i].begin == p.phase[i - 1].end;
 	ok(good && p.phase[0].begin == 0 && p.phase[p.n - 1].end == 800, "they fill the time");
 	ft_phases_clear(&p);
@@ -102,10 +99,9 @@ static void faults(void)
 	made_program(1);
 	for (k = 1; failed && k < 200; k++) {
 		struct ft_phases p;
-		enum ft_status status;
 
 		(void)ft_alloc_fail_at(k);
-		status = ft_pwl_phases(&p, m.f, 0, NULL);
+		enum ft_status status = ft_pwl_phases(&p, m.f, 0, NULL);
 		failed = status != FT_OK;
 		good = good && (status == FT_OK || (status == FT_ENOMEM && !p.phase));
 		ft_phases_clear(&p);
@@ -124,10 +120,9 @@ static void noise_alone(void)
 	for (i = 0; i < 2 * cases; i++) {
 		double step = i % 2 ? 20 : 0;
 		struct ft_phases p;
-		size_t k;
 
 		m.n = 600;
-		for (k = 0; k < m.n; k++) {
+		for (size_t k = 0; k < m.n; k++) {
 			m.t[k] = (double)k;
 			m.y[k] = 50 + (k >= 240 ? step : 0) + 3 * ft_random_normal(&random);
 		}
@@ -163,26 +158,24 @@ static void sharp(void)
 		double level[5], deviation;
 	} of[] = {{400, 3, {10, 80, 30}, 4}, {600, 4, {50, 20, 90, 40}, 4}, {1500, 2, {0, 100}, 6}};
 	struct ft_random random = {test_seed()};
-	int cases, most, kind, i, shape;
-	size_t k, j;
 
-	for (kind = 0; kind < 4; kind++)
-		for (shape = 0; shape < 3; shape++) {
+	for (int kind = 0; kind < 4; kind++)
+		for (int shape = 0; shape < 3; shape++) {
 			size_t rows = of[shape].rows, levels = of[shape].levels, off = 0, invented = 0;
+			int cases = test_cases(kind || shape ? 15 : 60);
+			int most = (cases + 59) / 60;
 
-			cases = test_cases(kind || shape ? 15 : 60);
-			most = (cases + 59) / 60;
-			for (i = 0; i < cases; i++) {
+			for (int i = 0; i < cases; i++) {
 				size_t begin[6] = {0};
 				struct ft_spikes up = {0}, down = {0};
 				struct ft_phases p;
 
-				for (j = 1; j < levels; j++)
+				for (size_t j = 1; j < levels; j++)
 					begin[j] = (4 * j - 1) * rows / (4 * levels) +
 						   ft_random_below(&random, rows / (2 * levels));
 				begin[levels] = m.n = rows;
-				for (j = 0; j < levels; j++)
-					for (k = begin[j]; k < begin[j + 1]; k++) {
+				for (size_t j = 0; j < levels; j++)
+					for (size_t k = begin[j]; k < begin[j + 1]; k++) {
 						m.t[k] = 0.5 * (double)k;
 						m.y[k] = of[shape].level[j] +
 							 of[shape].deviation * noise_of(&random, kind);
@@ -191,7 +184,7 @@ static void sharp(void)
 				(void)ft_pwl_phases(&p, m.f, 0, NULL);
 				(void)ft_pwl_spikes(&up, m.f, &p, false, NULL);
 				(void)ft_pwl_spikes(&down, m.f, &p, true, NULL);
-				for (j = 1; j < levels; j++)
+				for (size_t j = 1; j < levels; j++)
 					off += p.n != levels ||
 					       fabs(p.phase[j].begin - 0.5 * ((double)begin[j] - 0.5)) > 0.25;
 				invented += up.n + down.n;
@@ -214,9 +207,8 @@ static void together(void)
 	struct ft_random random = {test_seed()};
 	struct ft_pwl *f[3] = {NULL, NULL, NULL};
 	struct ft_phases p[3];
-	size_t i;
 
-	for (i = 0; i < 600; i++) {
+	for (size_t i = 0; i < 600; i++) {
 		t[i] = (double)i;
 		busy[i] = (i >= 200 && i < 400 ? 8 : 1) + 0.5 * ft_random_normal(&random);
 		rss[i] = 1e9 * (i >= 400 ? 3 : 1) + 2e7 * ft_random_normal(&random);
@@ -243,7 +235,7 @@ static void together(void)
 		   "one name where all are alike: %s %s %s", p[0].phase[0].name, p[0].phase[1].name,
 		   p[0].phase[2].name);
 	}
-	for (i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 3; i++) {
 		ft_phases_clear(&p[i]);
 		ft_pwl_free(f[i]);
 	}
@@ -284,11 +276,10 @@ static void units(void)
 	static double a[1601], b[1601];
 	struct ft_pwl *f[2];
 	struct ft_phases p[2], q;
-	size_t i;
 
 	made_program(2);
 	(void)ft_pwl_phases(&q, m.f, 0, NULL);
-	for (i = 0; i < m.n; i++) {
+	for (size_t i = 0; i < m.n; i++) {
 		a[i] = m.y[i];
 		b[i] = 1e6 * m.y[i];
 	}
@@ -296,7 +287,7 @@ static void units(void)
 	(void)ft_pwl_new(&f[1], m.t, b, m.n, NULL);
 	(void)ft_pwl_phases_together(p, (const struct ft_pwl *const *)f, 2, 0, NULL);
 	ok(p[0].n == q.n && p[1].n == q.n, "twice the same: %zu phases as of one, %zu", p[0].n, q.n);
-	for (i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++) {
 		ft_phases_clear(&p[i]);
 		ft_pwl_free(f[i]);
 	}
@@ -311,13 +302,12 @@ static void meet(void)
 	const struct ft_trace_format of_a = {.value = "a"}, of_b = {.value = "b"};
 	struct ft_trace trace[2] = {{0}, {0}};
 	struct ft_err err = {0};
-	unsigned long k;
 	bool good = true;
 
 	if (ft_trace_parse(&trace[0], "x", text, sizeof text - 1, &of_a, NULL) ||
 	    ft_trace_parse(&trace[1], "x", text, sizeof text - 1, &of_b, NULL))
 		diag("not read");
-	for (k = 1; k <= 5; k++) {
+	for (unsigned long k = 1; k <= 5; k++) {
 		(void)ft_alloc_fail_at(k);
 		good = good && ft_traces_meet(trace, 2, NULL) == FT_ENOMEM && trace[0].n == 5;
 	}
@@ -329,7 +319,7 @@ static void meet(void)
 	trace[1].n_parts = 2;
 	ok(ft_traces_meet(trace, 2, &err) == FT_EINVAL && strstr(err.text, "in parts"), "%s", err.text);
 	trace[1].n_parts = 1;
-	for (k = 0; k < 4; k++)
+	for (unsigned long k = 0; k < 4; k++)
 		trace[1].t[k] += 10;
 	ok(ft_traces_meet(trace, 2, &err) == FT_EINVAL && strstr(err.text, "no time in common"), "%s",
 	   err.text);

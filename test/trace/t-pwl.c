@@ -11,7 +11,6 @@ static void by_hand(void)
 	const double t[] = {0, 1, 3}, y[] = {0, 2, 2};
 	const double x[] = {0, 3}, l[] = {0, 2};
 	struct made m;
-	struct ft_pwl_line line;
 	struct ft_pwl_error e;
 	double range[2], at[2];
 
@@ -22,7 +21,7 @@ static void by_hand(void)
 	   "values on the pieces, constant outside");
 	ok(near(ft_pwl_integral(m.f, 0, 3), 5, 1e-15) && near(ft_pwl_integral(m.f, 0.5, 2), 2.75, 1e-15),
 	   "integrals: 1 + 4; 0.75 + 2");
-	line = ft_pwl_line(m.f, 0, 1);
+	struct ft_pwl_line line = ft_pwl_line(m.f, 0, 1);
 	ok(near(line.mean, 1, 1e-15) && near(line.slope, 2, 1e-15) && line.residual == 0,
 	   "a straight piece is its line");
 	/* Over 0..2: mean 1.5; moment about 1: int_0^1 (x-1) 2x + int_1^2 (x-1) 2 = -1/3 + 1 = 2/3; slope
@@ -46,9 +45,8 @@ static void by_hand(void)
 static long double slow_integral(const struct made *m, double a, double b, int power)
 {
 	long double sum = 0, c = ((long double)a + b) / 2;
-	size_t i;
 
-	for (i = 0; i + 1 < m->n; i++) {
+	for (size_t i = 0; i + 1 < m->n; i++) {
 		long double p = fmax(m->t[i], a), q = fmin(m->t[i + 1], b), fp, fq, slope, mid;
 
 		if (!(q > p))
@@ -74,12 +72,11 @@ static void against_sums(void)
 	int cases = test_cases(300), bad = 0, i;
 
 	for (i = 0; i < cases; i++) {
-		double a, b, h, mean, slope, residual;
-		struct ft_pwl_line line;
+		double h;
 
 		made_random(&m, &random, 2 + ft_random_below(&random, 600));
-		a = m.t[0] + ft_random_uniform(&random) * (m.t[m.n - 1] - m.t[0]);
-		b = m.t[0] + ft_random_uniform(&random) * (m.t[m.n - 1] - m.t[0]);
+		double a = m.t[0] + ft_random_uniform(&random) * (m.t[m.n - 1] - m.t[0]);
+		double b = m.t[0] + ft_random_uniform(&random) * (m.t[m.n - 1] - m.t[0]);
 		if (ft_random_below(&random, 4) == 0)
 			a = m.t[ft_random_below(&random, m.n)];
 		if (a > b) {
@@ -88,11 +85,11 @@ static void against_sums(void)
 			b = h;
 		}
 		h = b - a;
-		line = ft_pwl_line(m.f, a, b);
-		mean = (double)(slow_integral(&m, a, b, 0) / h);
-		slope = (double)(12 * slow_integral(&m, a, b, 1) / ((long double)h * h * h));
-		residual = (double)(slow_integral(&m, a, b, 2) - (long double)h * mean * mean -
-				    (long double)slope * slope * h * h * h / 12);
+		struct ft_pwl_line line = ft_pwl_line(m.f, a, b);
+		double mean = (double)(slow_integral(&m, a, b, 0) / h);
+		double slope = (double)(12 * slow_integral(&m, a, b, 1) / ((long double)h * h * h));
+		double residual = (double)(slow_integral(&m, a, b, 2) - (long double)h * mean * mean -
+					   (long double)slope * slope * h * h * h / 12);
 		if (fabs(line.mean - mean) > 1e-12 || fabs(line.slope - slope) * h > 1e-11 ||
 		    fabs(line.residual - residual) > 1e-11 * (1 + h)) {
 			bad++;
@@ -112,9 +109,8 @@ static void far_away(void)
 	struct ft_random random = {test_seed()};
 	double *t = malloc(2 * N * sizeof *t), *y = malloc(2 * N * sizeof *y), worst = 0;
 	struct ft_pwl *near_f, *far_f;
-	int i;
 
-	for (i = 0; i < N; i++) {
+	for (int i = 0; i < N; i++) {
 		t[i] = (i ? t[i - 1] : 0) + (double)(1 + ft_random_below(&random, 64)) / 64;
 		y[i] = (double)ft_random_below(&random, 1 << 16) / (1 << 16);
 		t[N + i] = t[i] + 2147483648.0;
@@ -122,7 +118,7 @@ static void far_away(void)
 	}
 	ft_pwl_new(&near_f, t, y, N, NULL);
 	ft_pwl_new(&far_f, t + N, y + N, N, NULL);
-	for (i = 0; i < 2000; i++) {
+	for (int i = 0; i < 2000; i++) {
 		size_t a = ft_random_below(&random, N - 1), b = a + 1 + ft_random_below(&random, N - 1 - a);
 		struct ft_pwl_line p = ft_pwl_line(near_f, t[a], t[b]),
 				   q = ft_pwl_line(far_f, t[N + a], t[N + b]);
@@ -175,10 +171,9 @@ static void bad_input(void)
 static void faults(void)
 {
 	const double t[] = {0, 1, 2}, y[] = {0, 1, 0};
-	unsigned long k;
 	bool good = true;
 
-	for (k = 1; k <= 2; k++) {
+	for (unsigned long k = 1; k <= 2; k++) {
 		struct ft_pwl *f;
 
 		(void)ft_alloc_fail_at(k);
@@ -197,7 +192,6 @@ static void sketch(void)
 
 	for (i = 0; i < cases; i++) {
 		struct ft__sketch s;
-		int k;
 
 		made_random(&m, &random, 2 + ft_random_below(&random, 500));
 		if (i % 3 == 0) { /* one value far beyond all others must not blur them */
@@ -206,7 +200,7 @@ static void sketch(void)
 			ft_pwl_new(&m.f, m.t, m.y, m.n, NULL);
 		}
 		bad += ft__sketch_init(&s, m.f, NULL) != FT_OK;
-		for (k = 0; k < 20; k++) {
+		for (int k = 0; k < 20; k++) {
 			double u = ft_random_uniform(&random), v = ft_random_uniform(&random),
 			       a = fmin(u, v) * m.f->length, b = fmax(u, v) * m.f->length, size;
 			struct ft__span exact = ft__pwl_span(m.f, a, b), quick = ft__sketch_span(&s, a, b);

@@ -128,17 +128,15 @@ static void test_kind(const struct kind *kind, uint64_t seed)
 	struct ft_random random = {seed};
 	struct test_told nodes_told = {0, 0};
 	double sum[WHAT] = {0};
-	int i;
 
-	for (i = 0; i < CURVES; i++) {
+	for (int i = 0; i < CURVES; i++) {
 		struct ft_pwl_options o = kind->options;
 		struct ft_pwl_fit fit = {0};
 		double at[16];
 		struct ft_nodes nodes = {.t = at, .n = kind->nodes};
-		size_t k;
 
 		made_random(&m, &random, kind->points);
-		for (k = 0; k < kind->nodes; k++)
+		for (size_t k = 0; k < kind->nodes; k++)
 			at[k] = m.t[0] +
 				(m.t[m.n - 1] - m.t[0]) * (double)(k + 1) / (double)(kind->nodes + 1);
 		o.nodes = kind->nodes ? &nodes : NULL;
@@ -154,18 +152,16 @@ static void test_kind(const struct kind *kind, uint64_t seed)
 		ft_pwl_fit_clear(&fit);
 		ft_pwl_free(m.f);
 	}
-	for (i = 0; i < WHAT; i++)
+	for (int i = 0; i < WHAT; i++)
 		test_score(kind->name, what[i], sum[i] / CURVES, kind->was[i]);
 	test_told(kind->name, &nodes_told, kind->was[WHAT]);
 }
 
 static void tell_phases(struct test_told *told, const struct ft_phases *phases)
 {
-	size_t k;
-
 	test_tell(told, phases->rms, 1);
 	test_tell(told, phases->work, 1);
-	for (k = 0; k < phases->n; k++) {
+	for (size_t k = 0; k < phases->n; k++) {
 		const struct ft_phase *p = &phases->phase[k];
 
 		test_tell_all(told,
@@ -184,17 +180,16 @@ static void test_jumps(void)
 	static struct made m[3];
 	struct ft_random random = {5150};
 	struct test_told told = {0, 0};
-	size_t i, c, k;
 
-	for (i = 0; i < 15; i++) {
+	for (size_t i = 0; i < 15; i++) {
 		size_t n = 50 + 9 * i, curves = 1 + i % 3;
 		struct ft_phases phases[3] = {{0}};
 		double jump = 2 + 0.5 * (double)i;
 
-		for (c = 0; c < curves; c++) {
+		for (size_t c = 0; c < curves; c++) {
 			double level = 0;
 
-			for (k = 0; k < n; k++) {
+			for (size_t k = 0; k < n; k++) {
 				level += k % (11 + 6 * c) == 5 * c + 3 && ft_random_below(&random, 3) == 0
 						 ? jump
 						 : 0;
@@ -209,7 +204,7 @@ static void test_jumps(void)
 						 (const struct ft_pwl *const[]){m[0].f, m[1].f, m[2].f},
 						 curves, i % 4 == 3 ? 4 : 0, NULL),
 			  1);
-		for (c = 0; c < curves; c++) {
+		for (size_t c = 0; c < curves; c++) {
 			tell_phases(&told, &phases[c]);
 			ft_phases_clear(&phases[c]);
 			ft_pwl_free(m[c].f);
@@ -224,13 +219,12 @@ static void test_any_phases(void)
 	static const double was[3] = {1322.589627, 3603.221304, 4401.335327};
 	static const char *const what[3] = {"few rows", "many rows", "two curves"};
 	static struct made m, other;
-	int kind, i;
 
-	for (kind = 0; kind < 3; kind++) {
+	for (int kind = 0; kind < 3; kind++) {
 		struct ft_random random = {77 + (uint64_t)kind};
 		struct test_told told = {0, 0};
 
-		for (i = 0; i < 6; i++) {
+		for (int i = 0; i < 6; i++) {
 			size_t n = kind ? 300 + 100 * (size_t)i : 20 + 12 * (size_t)i, k;
 			struct ft_phases phases[2] = {{0}};
 			struct ft_spikes spikes = {0};
@@ -282,18 +276,15 @@ static void test_constrained(void)
 	static struct made m;
 	struct ft_random random = {4711};
 	double sum[6] = {0};
-	int i;
 
-	for (i = 0; i < 2 * CURVES; i++) {
+	for (int i = 0; i < 2 * CURVES; i++) {
 		struct ft_nodes nodes = {0};
 		struct ft_pwl_error error;
 		const struct ft_pwl_stretch found = {NAN, NAN};
 		struct ft_curves_fit fit;
-		size_t k;
-		double keep;
 
 		made_random(&m, &random, 200);
-		keep = m.t[m.n / 3];
+		double keep = m.t[m.n / 3];
 		if (ft_pwl_constrain(&nodes, m.f, &keep, 1, i % 2 ? 1 : 4, NULL))
 			sum[0] = INFINITY;
 		sum[0] += (double)nodes.n;
@@ -309,13 +300,13 @@ static void test_constrained(void)
 		test_tell_all(&told, fit.nodes.t, fit.nodes.n, 1);
 		test_tell_all(&told, fit.nodes.y, fit.nodes.n, 1);
 		sum[4] += (double)fit.n_spikes;
-		for (k = 0; k < fit.n_spikes; k++)
+		for (size_t k = 0; k < fit.n_spikes; k++)
 			sum[5] += (double)fit.spike[k].ways;
 		ft_curves_fit_clear(&fit);
 		ft_nodes_clear(&nodes);
 		ft_pwl_free(m.f);
 	}
-	for (i = 0; i < 6; i++)
+	for (int i = 0; i < 6; i++)
 		test_score("constrained", what[i], sum[i] / (2 * CURVES), was[i]);
 	test_told("constrained", &told, -412.644972);
 }
@@ -348,9 +339,8 @@ static void test_phases(void)
 	struct ft_phases phases[CURVES] = {{0}};
 	struct ft_phase_rows rows = {0};
 	double sum[8] = {0};
-	size_t i, k;
 
-	for (i = 0; i < CURVES; i++) {
+	for (size_t i = 0; i < CURVES; i++) {
 		struct ft_spikes spikes = {0};
 
 		make_phases(&m, &random, 1 + 0.3 * (double)i);
@@ -360,7 +350,7 @@ static void test_phases(void)
 		sum[0] += (double)phases[i].n;
 		sum[1] += phases[i].rms;
 		sum[2] += phases[i].work;
-		for (k = 0; k < phases[i].n; k++)
+		for (size_t k = 0; k < phases[i].n; k++)
 			sum[3] += fabs(phases[i].phase[k].slope) + phases[i].phase[k].rms;
 		tell_phases(&told, &phases[i]);
 		test_tell_all(&told, spikes.t, spikes.n, 1);
@@ -372,21 +362,19 @@ static void test_phases(void)
 	}
 	if (ft_phases_align(&rows, phases, CURVES, NULL))
 		sum[7] = INFINITY;
-	for (i = 0; i < rows.n * rows.traces; i++)
+	for (size_t i = 0; i < rows.n * rows.traces; i++)
 		sum[7] += rows.at[i] != SIZE_MAX ? (double)rows.at[i] + 1 : 0;
-	for (i = 0; i < 8; i++)
+	for (size_t i = 0; i < 8; i++)
 		test_score("a program in phases", what[i], sum[i] / CURVES, was[i]);
 	test_told("a program in phases", &told, 1046.903507);
 	ft_phase_rows_clear(&rows);
-	for (i = 0; i < CURVES; i++)
+	for (size_t i = 0; i < CURVES; i++)
 		ft_phases_clear(&phases[i]);
 }
 
 int main(void)
 {
-	size_t i;
-
-	for (i = 0; i < sizeof kinds / sizeof *kinds; i += test_sanitized() ? 3 : 1)
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i += test_sanitized() ? 3 : 1)
 		if (!test_quick() || !kinds[i].seldom)
 			test_kind(&kinds[i], 1000 * (i + 1));
 	test_constrained();

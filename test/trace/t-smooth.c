@@ -20,9 +20,8 @@ static struct ft_pwl_error node_slowly(double a, double ya, double b, double yb,
 {
 	double begin = left_over(a, ya, b, yb, p), node_t[3] = {a, 0, b}, node_y[3] = {ya, 0, yb};
 	struct ft_pwl_error error;
-	int i;
 
-	for (i = 0; i < 60; i++) {
+	for (int i = 0; i < 60; i++) {
 		double middle = p + (q - p) / 2;
 
 		if (left_over(a, ya, b, yb, middle) * begin > 0)
@@ -43,10 +42,9 @@ static size_t ways_slowly(double a, double ya, double b, double yb, double *best
 	enum { STEPS = 5000 };
 	double before = 0, least = INFINITY, t;
 	size_t ways = 0;
-	int i;
 
 	*best = NAN;
-	for (i = 1; i < STEPS; i++) {
+	for (int i = 1; i < STEPS; i++) {
 		double x = a + (b - a) * i / STEPS, now = left_over(a, ya, b, yb, x);
 
 		if (now * before < 0) {
@@ -70,11 +68,10 @@ static void several_ways(void)
 	struct ft_pwl_spike spike;
 	struct ft_nodes nodes;
 	double best;
-	bool smoothed;
 
 	made_points(&m, t, two, 9);
 	(void)ft_pwl_constrain(&nodes, m.f, t, 9, 1, NULL);
-	smoothed = !ft_nodes_smooth(&nodes, m.f, 0.5, 7.5, &spike, NULL);
+	bool smoothed = !ft_nodes_smooth(&nodes, m.f, 0.5, 7.5, &spike, NULL);
 	ok(smoothed && spike.ways == ways_slowly(0, 0, 8, 0, &best) && spike.ways > 1,
 	   "two spikes as one: %zu nodes would do", spike.ways);
 	ok(near(spike.area[0] + spike.area[1], 18, 1e-12) &&
@@ -83,11 +80,9 @@ static void several_ways(void)
 	ft_nodes_clear(&nodes);
 	ft_pwl_free(m.f);
 	for (i = 0; i < cases; i++) {
-		size_t slowly;
-
 		made_random(&m, &random, 8 + ft_random_below(&random, 12));
 		(void)ft_pwl_constrain(&nodes, m.f, m.t, m.n, 1, NULL);
-		slowly = ways_slowly(m.t[0], m.y[0], m.t[m.n - 1], m.y[m.n - 1], &best);
+		size_t slowly = ways_slowly(m.t[0], m.y[0], m.t[m.n - 1], m.y[m.n - 1], &best);
 		if (!ft_nodes_smooth(&nodes, m.f, m.t[0], m.t[m.n - 1], &spike, NULL)) {
 			/* two zeros within one small step are none to it */
 			if (!isnan(spike.t) && (spike.ways < slowly || (spike.ways - slowly) % 2)) {
@@ -112,11 +107,10 @@ static void as_steep(void)
 	struct ft_pwl_spike spike;
 	struct ft_nodes nodes;
 	double best;
-	bool smoothed;
 
 	made_points(&m, t, value, 4);
 	(void)ft_pwl_constrain(&nodes, m.f, t, 4, 1, NULL);
-	smoothed = !ft_nodes_smooth(&nodes, m.f, 0, 4, &spike, NULL);
+	bool smoothed = !ft_nodes_smooth(&nodes, m.f, 0, 4, &spike, NULL);
 	ok(smoothed && spike.ways == 1 && ways_slowly(0, 0, 4, 4, &best) == 1 && best > 1 && best < 3 &&
 		   near(spike.t, best, 1e-9),
 	   "a node within a piece that is as steep as the whole: %g", spike.t);
@@ -224,10 +218,8 @@ static void found_everywhere(void)
 	ok(!ft_pwl_spikes_around(&none, &n, m.f, NULL, 0, NULL) && !n, "a constant has none");
 	ft_free(none);
 	for (k = 1; good && k < 400; k++) {
-		enum ft_status status;
-
 		(void)ft_alloc_fail_at(k);
-		status = ft_pwl_spikes_around(&none, &n, m.f, NULL, 0, NULL);
+		enum ft_status status = ft_pwl_spikes_around(&none, &n, m.f, NULL, 0, NULL);
 		(void)ft_alloc_fail_at(0);
 		ft_free(none);
 		good = status == FT_OK || status == FT_ENOMEM;

@@ -12,9 +12,8 @@ static double t[ROWS], y[ROWS];
 static void make(double (*add)(size_t row))
 {
 	struct ft_random dice = {test_seed()};
-	size_t i;
 
-	for (i = 0; i < ROWS; i++) {
+	for (size_t i = 0; i < ROWS; i++) {
 		t[i] = 300.0 * (double)i;
 		y[i] = 10 + 0.5 * ft_random_normal(&dice) + add(i);
 	}

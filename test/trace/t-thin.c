@@ -23,14 +23,13 @@ static struct world w;
 static void make(struct ft_random *random, size_t n, size_t parts)
 {
 	double at = 100 * ft_random_normal(random);
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		w.t[i] = at;
 		at += 1e-3 + ft_random_uniform(random) * (ft_random_below(random, 50) ? 1 : 40);
 		w.y[i] = ft_random_normal(random) + (ft_random_below(random, 100) ? 0 : 50);
 	}
-	for (i = 0; i <= parts; i++)
+	for (size_t i = 0; i <= parts; i++)
 		w.part[i] = i * n / parts;
 	w.trace = (struct ft_trace){.t = w.t, .y = w.y, .n = n, .part = w.part, .n_parts = parts};
 }
@@ -38,11 +37,9 @@ static void make(struct ft_random *random, size_t n, size_t parts)
 /* The least and largest y of the points within a..b. */
 static bool range(const double *t, const double *y, size_t n, double a, double b, double out[2])
 {
-	size_t i;
-
 	out[0] = INFINITY;
 	out[1] = -INFINITY;
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (t[i] >= a && t[i] < b && !isnan(y[i])) {
 			out[0] = fmin(out[0], y[i]);
 			out[1] = fmax(out[1], y[i]);
@@ -54,9 +51,8 @@ static bool range(const double *t, const double *y, size_t n, double a, double b
 static bool same_columns(const struct ft_nodes *few, double begin, double end, size_t columns)
 {
 	double width = (end - begin) / (double)columns, all[2], some[2];
-	size_t i;
 
-	for (i = 0; i < columns; i++) {
+	for (size_t i = 0; i < columns; i++) {
 		/* away from the borders, where rounding decides */
 		double a = begin + ((double)i + 1e-9) * width, b = begin + ((double)i + 1 - 1e-9) * width;
 		bool has = range(w.t, w.y, w.trace.n, a, b, all);
@@ -70,9 +66,7 @@ static bool same_columns(const struct ft_nodes *few, double begin, double end, s
 
 static bool ascending(const struct ft_nodes *few)
 {
-	size_t i;
-
-	for (i = 1; i < few->n; i++)
+	for (size_t i = 1; i < few->n; i++)
 		if (!(few->t[i] > few->t[i - 1]))
 			return false;
 	return true;
@@ -80,9 +74,9 @@ static bool ascending(const struct ft_nodes *few)
 
 static size_t breaks(const struct ft_nodes *few)
 {
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < few->n; i++)
+	for (size_t i = 0; i < few->n; i++)
 		n += isnan(few->y[i]) ? 1 : 0;
 	return n;
 }
@@ -96,11 +90,10 @@ static void random_traces(void)
 		size_t parts = 1 + ft_random_below(&random, 3), n = 30 + ft_random_below(&random, MOST - 30);
 		size_t columns = 1 + ft_random_below(&random, 300);
 		struct ft_nodes few;
-		double begin, end;
 
 		make(&random, n, parts);
-		begin = w.t[0] + 0.6 * ft_random_uniform(&random) * (w.t[n - 1] - w.t[0]);
-		end = begin + 0.5 * (0.01 + ft_random_uniform(&random)) * (w.t[n - 1] - begin);
+		double begin = w.t[0] + 0.6 * ft_random_uniform(&random) * (w.t[n - 1] - w.t[0]);
+		double end = begin + 0.5 * (0.01 + ft_random_uniform(&random)) * (w.t[n - 1] - begin);
 		if (ft_trace_thin(&few, &w.trace, begin, end, columns, NULL) || !ascending(&few) ||
 		    !same_columns(&few, begin, end, columns) || few.n > 4 * (columns + 2 + parts) + parts ||
 		    few.t[0] > begin || few.t[few.n - 1] < end) {
@@ -142,10 +135,9 @@ static void faults(void)
 {
 	struct ft_random random = {2};
 	struct ft_nodes few;
-	unsigned long k;
 
 	make(&random, 1000, 2);
-	for (k = 1; k <= 2; k++) {
+	for (unsigned long k = 1; k <= 2; k++) {
 		(void)ft_alloc_fail_at(k);
 		ok(ft_trace_thin(&few, &w.trace, w.t[0], w.t[999], 20, NULL) == FT_ENOMEM && !few.t && !few.n,
 		   "allocation %lu fails", k);

@@ -34,11 +34,9 @@ static bool read_text(const char *text, const struct ft_trace_format *format)
 
 static bool is(const double *t, const double *y, size_t n)
 {
-	size_t i;
-
 	if (trace.n != n)
 		diag("%zu points instead of %zu", trace.n, n);
-	for (i = 0; i < n && i < trace.n; i++)
+	for (size_t i = 0; i < n && i < trace.n; i++)
 		if (fabs(trace.t[i] - t[i]) > 1e-12 * fabs(t[i]) || trace.y[i] != y[i]) {
 			diag("point %zu: %.17g %.17g", i, trace.t[i], trace.y[i]);
 			return false;
@@ -260,10 +258,8 @@ static void steps(void)
 
 static bool refused(const char *bytes, size_t length, enum ft_status status, const char *words)
 {
-	enum ft_status got;
-
 	ft_trace_clear(&trace);
-	got = ft_trace_read(&trace, file_of("bad.csv", bytes, length), &usual, &err);
+	enum ft_status got = ft_trace_read(&trace, file_of("bad.csv", bytes, length), &usual, &err);
 	if (got == status && strstr(err.text, words) && !trace.t && !trace.part)
 		return true;
 	diag("%s: %s", ft_status_text(got), err.text);
@@ -337,15 +333,14 @@ static void wide(void)
 static void stream(void)
 {
 	const char *path = file_of("stream.csv", "t,y\n0,1\n1,2\n2,34", 17);
-	gzFile packed;
 
 	if (!freopen(path, "r", stdin))
 		exit(99);
 	ft_trace_clear(&trace);
 	ok(!ft_trace_read(&trace, "-", &usual, &err) && trace.n == 2 && trace.cut,
 	   "a stream that ends in the middle of a line: it is left out, told");
-	packed = gzopen(temp_path("packed.csv.gz"),
-			"wb"); /* not before: it would be standard input, were that closed */
+	gzFile packed = gzopen(temp_path("packed.csv.gz"),
+			       "wb"); /* not before: it would be standard input, were that closed */
 	(void)gzputs(packed, "t,y\n0,1\n2,3\n");
 	(void)gzclose(packed);
 	ft_trace_clear(&trace);
@@ -388,18 +383,15 @@ static void faults(void)
 	const char *text = "t,y\n0,1\n1,2\n2,\n3,4\n4,3\n5,5\n6,2\n7,1\n8,0\n9,1\n10,1\n";
 	const char *path = file_of("faults.csv", text, strlen(text));
 	bool good = true;
-	size_t i;
 
-	for (i = 0; i < 4; i++) {
+	for (size_t i = 0; i < 4; i++) {
 		bool failed = true;
 		unsigned long k;
 
 		for (k = 1; failed && k < 60; k++) {
-			enum ft_status status;
-
 			ft_trace_clear(&trace);
 			(void)ft_alloc_fail_at(k);
-			status = ft_trace_read(&trace, path, &formats[i], &err);
+			enum ft_status status = ft_trace_read(&trace, path, &formats[i], &err);
 			failed = status != FT_OK;
 			good = good && (status == FT_OK || (status == FT_ENOMEM && !trace.t));
 		}

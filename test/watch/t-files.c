@@ -77,12 +77,11 @@ static void check_flood(void)
 {
 	struct subject s = {0};
 	const char *path = temp_path("flood/halt"), *noise = temp_path("flood/noise");
-	int i;
 
 	(void)mkdir(temp_path("flood"), 0755);
 	add(&s, FT_CONDITION_HALT_FILE, path);
 	ok(begin(&s) && !holds(&s, 0), "a folder of many files");
-	for (i = 0; i < 10000; i++) {
+	for (int i = 0; i < 10000; i++) {
 		(void)temp_write(noise, "", 0644);
 		(void)unlink(noise);
 	}
@@ -112,12 +111,11 @@ static void check_dead(void)
 {
 	struct subject s = {0};
 	char place[256], path[300], other[256];
-	int fd;
 
 	(void)snprintf(place, sizeof place, "%s", temp_path("dead"));
 	(void)snprintf(path, sizeof path, "%s/below/halt", place);
 	(void)snprintf(other, sizeof other, "%s", temp_path("other"));
-	fd = dead_mount(place);
+	int fd = dead_mount(place);
 	if (fd < 0) {
 		skip("a file system that does not answer", "none can be made here");
 		return;
@@ -149,10 +147,8 @@ static void check_faults(void)
 
 	add(&s, FT_CONDITION_HALT_FILE, temp_path("halt"));
 	for (;;) {
-		enum ft_status status;
-
 		(void)ft_alloc_fail_at(++n);
-		status = ft__watch_new(&s.watch, &s.needs, &s.err);
+		enum ft_status status = ft__watch_new(&s.watch, &s.needs, &s.err);
 		if (!status)
 			break;
 		good = good && status == FT_ENOMEM && !s.watch;

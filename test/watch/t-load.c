@@ -50,7 +50,6 @@ static void check_written(void)
 	struct subject s = {0};
 	char root[256];
 	unsigned asked = 0;
-	int i;
 
 	(void)snprintf(root, sizeof root, "%s", temp_path("root"));
 	s.needs.root = root;
@@ -89,7 +88,7 @@ static void check_written(void)
 	ok(near(seen(&s), 0, 1e-3), "all are ours: %g", seen(&s));
 	ft__watch_count(s.watch, count_nine, &asked);
 	pass(2, 4, 5);
-	for (i = 0; i < 100; i++)
+	for (int i = 0; i < 100; i++)
 		(void)seen(&s);
 	ok(near(seen(&s), 3.5, 1e-3) && asked == 1, "one who counts is asked when it is needed: %u times",
 	   asked);
@@ -107,10 +106,9 @@ static void check_written(void)
 static void check_real(void)
 {
 	struct subject s = {0};
-	pid_t pid;
 
 	add(&s, FT_CONDITION_LOAD_THRESHOLD, NULL)->threshold = 0.02;
-	pid = fork();
+	pid_t pid = fork();
 	if (!pid)
 		for (;;)
 			continue;

@@ -192,7 +192,6 @@ static void check_logind(void)
 {
 	struct subject s = {0};
 	int status = -1;
-	pid_t pid;
 
 	if (geteuid() || access("/run/systemd", F_OK)) {
 		skip("sessions of logind", "we are not root, or there is no /run/systemd");
@@ -201,7 +200,7 @@ static void check_logind(void)
 	add(&s, FT_CONDITION_USER_LOGIN, "4008123")->only = true;
 	s.condition[0].names[s.condition[0].n_names++] = (char *)(uintptr_t) "4008122";
 	(void)fflush(stdout);
-	pid = fork();
+	pid_t pid = fork();
 	if (!pid) {
 		if (!mount_own())
 			_exit(77);
@@ -230,10 +229,8 @@ static void check_faults(void)
 	put(NULL, "dev/pts/");
 	touch("pts/3", geteuid(), 0);
 	for (;;) {
-		enum ft_status status;
-
 		(void)ft_alloc_fail_at(++n);
-		status = ft__watch_new(&s.watch, &s.needs, &s.err);
+		enum ft_status status = ft__watch_new(&s.watch, &s.needs, &s.err);
 		if (!status)
 			break;
 		good = good && status == FT_ENOMEM && !s.watch;

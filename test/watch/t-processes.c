@@ -33,9 +33,8 @@ static void check_parse(void)
 		{"17 (a", false, false, 0, 0},
 		{"17 (a) S 1", false, false, 0, 0},
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct ft__stat stat = {0};
 		bool good = ft__stat_parse(rows[i].text, &stat);
 
@@ -124,7 +123,6 @@ static int looks_until(struct subject *s, size_t which, bool held)
 static void check_many(void)
 {
 	struct subject s = {0};
-	const struct ft_seen *seen;
 	int i;
 
 	begin_written(&s);
@@ -138,7 +136,7 @@ static void check_many(void)
 		put(NULL, "proc/%d/", i);
 	ok(begin(&s) && holds(&s, 0), "hundreds of processes of a user");
 	ok(holds(&s, 1), "with one of a certain name among them");
-	seen = ft__watch_look(s.watch);
+	const struct ft_seen *seen = ft__watch_look(s.watch);
 	ok(seen->n_processes >= 8 && seen->n_processes <= 24, "of which %zu are kept", seen->n_processes);
 	for (i = 0; (size_t)i < seen->n_processes; i++)
 		if (strpbrk(seen->processes[i].name, "\n\033"))
@@ -170,12 +168,12 @@ static void check_none(void)
 static pid_t start(const char *name, uid_t user)
 {
 	int ends[2];
-	pid_t pid = -1, child;
+	pid_t pid = -1;
 
 	if (pipe(ends))
 		return -1;
 	(void)fflush(stdout); /* ThreadSanitizer's _exit would print it once more */
-	child = fork();
+	pid_t child = fork();
 	if (!child) {
 		child = getpid();
 		if (fork())
@@ -213,15 +211,14 @@ static bool begin_real(struct subject *s, bool timers)
 static void check_real(bool timers)
 {
 	struct subject s = {0};
-	pid_t pid, other;
 
 	add(&s, FT_CONDITION_PROCESS, "ft-test-watched");
 	if (!begin_real(&s, timers))
 		return;
 	ok(!holds(&s, 0), "nothing of that name runs: %s", why);
-	pid = start("ft-test-watched", 0);
+	pid_t pid = start("ft-test-watched", 0);
 	ok(pid > 0 && comes(&s, 0, true, !timers), "it runs: %s", why);
-	other = start("ft-test-watched", 0);
+	pid_t other = start("ft-test-watched", 0);
 	(void)kill(pid, SIGKILL);
 	ok(holds(&s, 0), "another one does, when it has ended");
 	(void)kill(other, SIGKILL);
@@ -243,7 +240,6 @@ static void check_real(bool timers)
 static void check_users(bool timers)
 {
 	struct subject s = {0};
-	pid_t pid;
 
 	if (geteuid()) {
 		skip("processes of a user", "we are not root");
@@ -253,7 +249,7 @@ static void check_users(bool timers)
 	if (!begin_real(&s, timers))
 		return;
 	ok(!holds(&s, 0), "no process of that user runs");
-	pid = start("ft-test-user", 4008123);
+	pid_t pid = start("ft-test-user", 4008123);
 	ok(pid > 0 && comes(&s, 0, true, !timers), "one does: %s", why);
 	ok(strstr(why, "ft-test-user") && strstr(why, "4008123"), "and is named");
 	(void)kill(pid, SIGKILL);
@@ -265,22 +261,19 @@ static void check_users(bool timers)
 static void check_flood(bool timers)
 {
 	struct subject s = {0};
-	pid_t noise, pid;
 	int status;
 
 	add(&s, FT_CONDITION_PROCESS, "ft-test-watched");
 	if (!begin_real(&s, timers))
 		return;
 	(void)fflush(stdout);
-	noise = fork();
+	pid_t noise = fork();
 	if (!noise) {
-		int i;
-
-		for (i = 0; i < 100000; i++)
+		for (int i = 0; i < 100000; i++)
 			(void)prctl(PR_SET_NAME, "ft-test-noise");
 		_exit(0);
 	}
-	pid = start("ft-test-watched", 0);
+	pid_t pid = start("ft-test-watched", 0);
 	(void)waitpid(noise, &status, 0);
 	ok(pid > 0 && comes(&s, 0, true, false), "seen among 100,000 others: %s", why);
 	(void)kill(pid, SIGKILL);
@@ -293,11 +286,10 @@ static void check_cut(void)
 {
 	static const char name[] = "ft-test-name-g\xc3\xbcltig";
 	struct subject s = {0};
-	pid_t pid;
 
 	add(&s, FT_CONDITION_PROCESS, name);
 	ok(begin(&s) && !holds(&s, 0), "nothing of that name runs");
-	pid = start(name, 0);
+	pid_t pid = start(name, 0);
 	ok(comes(&s, 0, true, false) && strstr(why, name), "%s", why);
 	(void)kill(pid, SIGKILL);
 	end(&s);
@@ -311,10 +303,8 @@ static void check_faults(void)
 
 	add(&s, FT_CONDITION_USER_PROCESS, "x");
 	for (;;) {
-		enum ft_status status;
-
 		(void)ft_alloc_fail_at(++n);
-		status = ft__watch_new(&s.watch, &s.needs, &s.err);
+		enum ft_status status = ft__watch_new(&s.watch, &s.needs, &s.err);
 		if (!status)
 			break;
 		good = good && status == FT_ENOMEM && !s.watch;

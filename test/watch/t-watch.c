@@ -9,12 +9,11 @@
 static void check_none(void)
 {
 	struct subject s = {0};
-	const struct ft_seen *seen;
-	int kind, unseen = 0;
+	int unseen = 0;
 
 	ok(begin(&s) && ft__watch_wait_ms(s.watch) == -1, "no condition: nothing is waited for");
-	seen = ft__watch_look(s.watch);
-	for (kind = 0; kind < FT_CONDITIONS; kind++)
+	const struct ft_seen *seen = ft__watch_look(s.watch);
+	for (int kind = 0; kind < FT_CONDITIONS; kind++)
 		unseen += seen->unseen[kind] != NULL;
 	ok(unseen == FT_CONDITIONS && !seen->n_logins && !seen->n_processes && !seen->n_files,
 	   "and nothing is seen: who asks all the same is told so");
@@ -24,14 +23,14 @@ static void check_none(void)
 static void check_all(void)
 {
 	struct subject s = {0};
-	int kind, i, told = 0;
+	int told = 0;
 
-	for (kind = 0; kind < FT_CONDITIONS; kind++)
+	for (int kind = 0; kind < FT_CONDITIONS; kind++)
 		add(&s, (enum ft_condition_kind)kind, "/nowhere/at-all");
 	ok(begin(&s), "all conditions");
-	for (i = 0; i < 50; i++)
+	for (int i = 0; i < 50; i++)
 		(void)holds(&s, 0);
-	for (kind = 0; kind < FT_CONDITIONS; kind++)
+	for (int kind = 0; kind < FT_CONDITIONS; kind++)
 		told += !holds(&s, (size_t)kind) || *why;
 	ok(told == FT_CONDITIONS, "each that holds says why");
 	end(&s);
@@ -40,7 +39,7 @@ static void check_all(void)
 /* Not one descriptor is left, and some are again. */
 static void check_descriptors(void)
 {
-	struct rlimit old, low;
+	struct rlimit old;
 	struct subject s = {0};
 	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
@@ -49,7 +48,7 @@ static void check_descriptors(void)
 	add(&s, FT_CONDITION_USER_LOGIN, "4008123")->only = true;
 	s.needs.timers = true;
 	(void)getrlimit(RLIMIT_NOFILE, &old);
-	low = old;
+	struct rlimit low = old;
 	low.rlim_cur = (rlim_t)fd;
 	(void)close(fd);
 	(void)setrlimit(RLIMIT_NOFILE, &low);
@@ -72,14 +71,13 @@ static void check_clocks(void)
 	struct ft_clock set = {.steady_ns = 5000000000, .real_ns = INT64_C(1800000000000000000)};
 	struct subject s = {0};
 	bool good = true;
-	int i;
 
 	add(&s, FT_CONDITION_HALT_FILE, temp_path("halt"));
 	add(&s, FT_CONDITION_USER_LOGIN, "4008123")->only = true;
 	add(&s, FT_CONDITION_LOAD_THRESHOLD, NULL);
 	ft_clock_set(&set);
 	(void)begin(&s);
-	for (i = 0; i < 20; i++) {
+	for (int i = 0; i < 20; i++) {
 		set.real_ns = i % 2 ? 0 : INT64_C(4000000000000000000);
 		set.steady_ns += i % 3 ? 1 : INT64_C(1000000000000000);
 		/* Who looks at the file may not have had its turn: then it is judged soon. */

@@ -14,9 +14,9 @@ static struct ft__shelf shelf;
 
 static size_t bytes_kept(void)
 {
-	size_t i, sum = 0;
+	size_t sum = 0;
 
-	for (i = 0; i < FT__SHELF_PLACES; i++)
+	for (size_t i = 0; i < FT__SHELF_PLACES; i++)
 		sum += shelf.kept[i].bytes;
 	return sum;
 }
@@ -65,18 +65,18 @@ static void forget_oldest(void)
 
 static size_t bytes_used(void)
 {
-	size_t i, sum = 0;
+	size_t sum = 0;
 
-	for (i = 0; i < n_used; i++)
+	for (size_t i = 0; i < n_used; i++)
 		sum += used[i].bytes;
 	return sum;
 }
 
 static bool same_names(void)
 {
-	size_t i, k, there = 0;
+	size_t k, there = 0;
 
-	for (i = 0; i < FT__SHELF_PLACES; i++) {
+	for (size_t i = 0; i < FT__SHELF_PLACES; i++) {
 		for (k = 0; k < n_used && strcmp(used[k].id, shelf.kept[i].id) != 0;)
 			k++;
 		if (*shelf.kept[i].id && k == n_used)

@@ -43,19 +43,17 @@ static pid_t begin(void)
 {
 	char url[256] = "";
 	int told[2];
-	ssize_t n;
-	pid_t pid;
 
 	if (pipe(told))
 		return -1;
 	(void)fflush(NULL);
-	pid = fork();
+	pid_t pid = fork();
 	if (!pid) {
 		(void)close(told[0]);
 		run(told[1]);
 	}
 	(void)close(told[1]);
-	n = read(told[0], url, sizeof url - 1);
+	ssize_t n = read(told[0], url, sizeof url - 1);
 	(void)close(told[0]);
 	if (n <= 0 || sscanf(url, "http://127.0.0.1:%u/#token=%127s", &port, token) != 2)
 		return -1;
@@ -86,13 +84,12 @@ static int ask(const char *request, const char *head, bool known, size_t body, c
 	char text[4096];
 	int fd = visit(), n;
 	size_t got = 0;
-	ssize_t more;
 
 	memset(blanks, ' ', sizeof blanks);
 	n = snprintf(text, sizeof text,
 		     "%s HTTP/1.1\r\nConnection: close\r\n%s%s%s%sContent-Length: %zu\r\n\r\n", request, head,
 		     known ? "Authorization: Bearer " : "", known ? token : "", known ? "\r\n" : "", body);
-	more = send(fd, text, (size_t)n, MSG_NOSIGNAL);
+	ssize_t more = send(fd, text, (size_t)n, MSG_NOSIGNAL);
 	while (more > 0 && body > 0) {
 		more = send(fd, blanks, body < sizeof blanks ? body : sizeof blanks, MSG_NOSIGNAL);
 		body -= more > 0 ? (size_t)more : 0;
@@ -135,11 +132,10 @@ static void test_questions(void)
 					  "GET /api/show/matmul?store=x", "GET /api/list?store=x",
 					  "GET /api/list?most=1&json=x",  "GET /api/plot/a?output=/tmp/x"};
 	char heard[4096];
-	size_t i;
 
-	for (i = 0; i < sizeof none / sizeof *none; i++)
+	for (size_t i = 0; i < sizeof none / sizeof *none; i++)
 		ok(ask(none[i], HERE, true, 0, heard) == 404, "%s is no question: %.12s", none[i], heard);
-	for (i = 0; i < sizeof bad / sizeof *bad; i++)
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
 		ok(ask(bad[i], HERE, true, 0, heard) == 400, "%s is refused: %.12s", bad[i], heard);
 	ok(ask("POST /api/manager/stop/a", HERE, true, 0, heard) == 503 && strstr(heard, "nobody answers"),
 	   "where no manager is none is stopped, and that is said");
@@ -177,7 +173,6 @@ static void test_half(void)
 
 int main(void)
 {
-	pid_t pid;
 	int status = -1;
 
 	if (!ft_web_has_page()) {
@@ -185,7 +180,7 @@ int main(void)
 		return 77;
 	}
 	(void)signal(SIGPIPE, SIG_IGN);
-	pid = begin();
+	pid_t pid = begin();
 	ok(pid > 0, "it listens on 127.0.0.1, with a token of %zu letters", strlen(token));
 	test_who();
 	test_questions();

@@ -28,9 +28,7 @@ static const char *find_auto(const char *word)
 
 int cli_auto_read(struct cli_auto *automatic, const struct cli_words *words, size_t first)
 {
-	size_t i;
-
-	for (i = first; i < words->n; i++) {
+	for (size_t i = first; i < words->n; i++) {
 		const char *word = words->word[i], *colon = find_auto(word), *equals = strchr(word, '=');
 		int least = colon ? (int)(colon - equals - 1) : 0;
 
@@ -75,15 +73,14 @@ int cli_auto_find(struct cli_build *build)
 	struct ft_program *program = &build->program;
 	int varying = ft_program_find_param(program, automatic->name);
 	struct ft_err err = {0};
-	enum ft_status status;
 
 	if (varying < 0) /* cannot be: the word was read */
 		return cli_fail("there is no parameter '%s'", automatic->name);
 	if (ft_memory_limit_bytes("", &automatic->memory_bytes, &automatic->why, &err))
 		return cli_error(&err);
-	status = ft_sweep_reach(build->store, program, (size_t)varying, &build->machine, build->source,
-				&build->options, memory_share * automatic->memory_bytes, &automatic->reach,
-				&err);
+	enum ft_status status = ft_sweep_reach(
+		build->store, program, (size_t)varying, &build->machine, build->source, &build->options,
+		memory_share * automatic->memory_bytes, &automatic->reach, &err);
 	if (build->terminal)
 		cli_terminal_again();
 	if (status)

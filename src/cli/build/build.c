@@ -194,7 +194,6 @@ static int sweep(struct cli_build *build)
 {
 	struct ft_sweep_options *options = &build->options;
 	struct ft_err err = {0};
-	enum ft_status result;
 	int status = CLI_DONE;
 
 	if (build->automatic.word)
@@ -203,8 +202,8 @@ static int sweep(struct cli_build *build)
 		status = cli_build_check_params(&build->program);
 	if (status != CLI_DONE)
 		return status;
-	result = ft_sweep_run(build->store, &build->program, &build->machine, build->source, options,
-			      &build->report, &err);
+	enum ft_status result = ft_sweep_run(build->store, &build->program, &build->machine, build->source,
+					     options, &build->report, &err);
 	if (build->terminal)
 		cli_terminal_again();
 	if (build->tells)

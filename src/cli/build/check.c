@@ -80,7 +80,6 @@ static int read_method(struct cli_build *build)
 {
 	struct ft_sweep_options *options = &build->options;
 	const struct ft_builder_type *type;
-	size_t i;
 
 	options->builder = build->method ? ft_builder_type_find(build->method) : ft_builder_type_get(0);
 	if (options->builder && options->of_top && !options->builder->of_top)
@@ -92,7 +91,7 @@ static int read_method(struct cli_build *build)
 		return CLI_DONE;
 	}
 	(void)cli_fail("unknown method '%s'", build->method ? build->method : "");
-	for (i = 0; (type = ft_builder_type_get(i)); i++)
+	for (size_t i = 0; (type = ft_builder_type_get(i)); i++)
 		cli_hint("--method %s: %s", type->name, type->about);
 	return CLI_WRONG;
 }

@@ -55,12 +55,12 @@ int cli_rivals_command(struct cli_rivals *d, const char *text)
 	struct ft_program *program = &d->program[d->n];
 	const char *equals = strchr(text, '='), *fault;
 	char *device = cli_strdup(text), **word;
-	size_t n, i;
+	size_t n;
 
 	if (equals)
 		device[equals - text] = '\0';
 	fault = ft_program_device_fault(device);
-	for (i = 0; i < d->n && !fault; i++)
+	for (size_t i = 0; i < d->n && !fault; i++)
 		if (!strcmp(d->program[i].device, device))
 			fault = "it is given twice";
 	program->device = device;
@@ -74,7 +74,7 @@ int cli_rivals_command(struct cli_rivals *d, const char *text)
 	if (cli_words_split(equals + 1, &word, &n) != CLI_DONE)
 		return CLI_WRONG;
 	cli_program_argv(program, word, n);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		free(word[i]);
 	free(word);
 	return CLI_DONE;
@@ -87,11 +87,11 @@ static int recall_devices(struct cli_rivals *d, const char *name)
 {
 	struct ft_store_list list = {0};
 	struct ft_err err = {0};
-	size_t i, k;
+	size_t k;
 
 	if (ft_store_get_list(d->build->store, name, &list, &err))
 		return cli_error(&err);
-	for (i = 0; i < list.n && d->n < FT_DEVICES_MAX; i++) {
+	for (size_t i = 0; i < list.n && d->n < FT_DEVICES_MAX; i++) {
 		for (k = 0; k < d->n; k++)
 			if (d->program[k].id == list.entry[i].program)
 				break;
@@ -117,9 +117,8 @@ static int recall_devices(struct cli_rivals *d, const char *name)
 static int check_names(const struct cli_rivals *d, size_t i)
 {
 	const struct ft_program *program = &d->program[i];
-	size_t k;
 
-	for (k = 0; k < program->n_params; k++) {
+	for (size_t k = 0; k < program->n_params; k++) {
 		const struct ft_param *param = &program->param[k];
 
 		if (!(param->most > param->least) || ft_launch_names(&d->launch[i], param->name))
@@ -157,9 +156,9 @@ static int open_device(struct cli_rivals *d, size_t i)
 /* What all devices share: NAME, parameters, work, constraint. */
 static int share(struct cli_rivals *d, const struct ft_program *shared)
 {
-	size_t i, k;
+	size_t k;
 
-	for (i = 0; i < d->n; i++) {
+	for (size_t i = 0; i < d->n; i++) {
 		struct ft_program *program = &d->program[i];
 
 		if (!program->name)
@@ -190,9 +189,8 @@ static int share(struct cli_rivals *d, const struct ft_program *shared)
 static int check_powers(const struct cli_rivals *d)
 {
 	const char *device[FT_DEVICES_MAX];
-	size_t i;
 
-	for (i = 0; i < d->n; i++)
+	for (size_t i = 0; i < d->n; i++)
 		device[i] = d->program[i].device;
 	return cli_powers_check(&d->build->powers, device, d->n);
 }
@@ -228,7 +226,6 @@ static int prepare_rivals(struct cli_rivals *d, const struct cli_words *words)
 	struct cli_build *build = d->build;
 	struct ft_program *shared = &build->program;
 	struct ft_err err = {0};
-	size_t i;
 	int status = check_words(build, words);
 
 	if (status == CLI_DONE)
@@ -242,7 +239,7 @@ static int prepare_rivals(struct cli_rivals *d, const struct cli_words *words)
 		status = cli_program_where(shared, build->where.text, build->where.n);
 	if (status == CLI_DONE && build->opencl.path)
 		status = cli_rivals_kernels(d);
-	for (i = 0; i < build->devices.n && status == CLI_DONE && !build->opencl.path; i++)
+	for (size_t i = 0; i < build->devices.n && status == CLI_DONE && !build->opencl.path; i++)
 		status = cli_rivals_command(d, build->devices.text[i]);
 	if (status == CLI_DONE)
 		status = cli_store_open(&build->store, build->store_path, CLI_WRITE);
@@ -258,7 +255,7 @@ static int prepare_rivals(struct cli_rivals *d, const struct cli_words *words)
 		status = check_powers(d);
 	if (status == CLI_DONE)
 		status = check_stored(d);
-	for (i = 0; i < d->n && status == CLI_DONE; i++)
+	for (size_t i = 0; i < d->n && status == CLI_DONE; i++)
 		status = open_device(d, i);
 	return status;
 }
@@ -328,7 +325,6 @@ static int decide(struct cli_rivals *d)
 int cli_build_devices(struct cli_build *build, const struct cli_words *words)
 {
 	struct cli_rivals d = {.build = build};
-	size_t i;
 	int status = prepare_rivals(&d, words), told;
 
 	if (status == CLI_DONE) {
@@ -339,7 +335,7 @@ int cli_build_devices(struct cli_build *build, const struct cli_words *words)
 	ft_ranking_close(d.ranking);
 	free(d.table);
 	ft_decide_clear(d.device, d.n);
-	for (i = 0; i < d.n; i++) {
+	for (size_t i = 0; i < d.n; i++) {
 		ft_source_close(d.device[i].source);
 		ft_program_clear(&d.program[i]);
 	}

@@ -30,7 +30,6 @@ static int add_kernel(struct cli_rivals *d, const char *device)
 	struct ft_program *program = &d->program[d->n];
 	char self[PATH_MAX];
 	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-	size_t i;
 
 	if (length <= 0)
 		return cli_fail("cannot find the file of this program: is /proc mounted?");
@@ -45,15 +44,15 @@ static int add_kernel(struct cli_rivals *d, const char *device)
 	add_option(&words, "local", build->opencl.local);
 	add_option(&words, "flags", build->opencl.flags);
 	add_option(&words, "tell", build->opencl.tell);
-	for (i = 0; i < build->opencl.args.n; i++)
+	for (size_t i = 0; i < build->opencl.args.n; i++)
 		add_option(&words, "arg", build->opencl.args.text[i]);
-	for (i = 0; i < build->program.n_params; i++)
+	for (size_t i = 0; i < build->program.n_params; i++)
 		add_word(&words,
 			 cli_printed("%s={%s}", build->program.param[i].name, build->program.param[i].name));
 	program->device = cli_strdup(device);
 	d->n++;
 	cli_program_argv(program, words.word, words.n);
-	for (i = 0; i < words.n; i++)
+	for (size_t i = 0; i < words.n; i++)
 		free(words.word[i]);
 	free(words.word);
 	return CLI_DONE;
@@ -63,12 +62,11 @@ static int add_all_kernels(struct cli_rivals *d)
 {
 	struct ft_hardware hardware;
 	struct ft_err err = {0};
-	size_t i;
 	int status = CLI_DONE;
 
 	if (ft_hardware_read(&hardware, &err))
 		return cli_error(&err);
-	for (i = 0; i < hardware.n && d->n < FT_DEVICES_MAX && status == CLI_DONE; i++)
+	for (size_t i = 0; i < hardware.n && d->n < FT_DEVICES_MAX && status == CLI_DONE; i++)
 		if (!strncmp(hardware.item[i].id, "opencl:", 7))
 			status = add_kernel(d, hardware.item[i].id);
 	if (status == CLI_DONE && !d->n)
@@ -80,7 +78,6 @@ static int add_all_kernels(struct cli_rivals *d)
 int cli_rivals_kernels(struct cli_rivals *d)
 {
 	const struct cli_build *build = d->build;
-	size_t i;
 	int status = CLI_DONE;
 
 	if (!build->opencl.global)
@@ -91,7 +88,7 @@ int cli_rivals_kernels(struct cli_rivals *d)
 		return cli_fail("--tell is launch or kernel, not '%s'", build->opencl.tell);
 	if (!build->devices.n)
 		return add_all_kernels(d);
-	for (i = 0; i < build->devices.n && status == CLI_DONE; i++) {
+	for (size_t i = 0; i < build->devices.n && status == CLI_DONE; i++) {
 		const char *device = build->devices.text[i];
 
 		if (!strcmp(device, "all"))

@@ -86,13 +86,12 @@ int cli_rivals_tell(const struct cli_rivals *d)
 		d->report.runs,
 		(DEVICE *)(uintptr_t)d->device,
 		d->n};
-	size_t i;
 
 	if (d->build->json)
 		cli_tell(&cli_build_decided_told, &told, NULL);
 	else
 		print_text(d, &told);
-	for (i = 0; i < d->n; i++)
+	for (size_t i = 0; i < d->n; i++)
 		if (d->device[i].gone)
 			cli_device_gone(d->program[i].device, d->build->opencl.path != NULL);
 	if (d->n == 1)

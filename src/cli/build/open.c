@@ -42,9 +42,7 @@ int cli_build_recall(struct cli_build *build)
 /* The parameters that have a range are what models are functions of. */
 int cli_build_check_params(const struct ft_program *program)
 {
-	size_t i;
-
-	for (i = 0; i < program->n_params; i++)
+	for (size_t i = 0; i < program->n_params; i++)
 		if (program->param[i].most > program->param[i].least)
 			return cli_work_check(program);
 	(void)cli_fail(program->n_params ? "no parameter has a range" : "no parameter is given");
@@ -68,9 +66,8 @@ static int complain_same(const struct cli_build *build, const char *name)
 int cli_build_check_named(const struct cli_build *build)
 {
 	const struct ft_program *program = &build->program;
-	size_t i;
 
-	for (i = 0; i < program->n_params && !build->replay_path; i++) {
+	for (size_t i = 0; i < program->n_params && !build->replay_path; i++) {
 		const struct ft_param *param = &program->param[i];
 		bool automatic = build->automatic.word && !strcmp(param->name, build->automatic.name);
 
@@ -89,7 +86,6 @@ static int open_replay(struct cli_build *build)
 	struct ft_csv *csv = NULL;
 	struct ft_runs runs = {0};
 	struct ft_err err = {0};
-	int status;
 
 	build->program.hash = cli_strdup("");
 	/* Once: it may be a pipe. */
@@ -100,7 +96,7 @@ static int open_replay(struct cli_build *build)
 		ft_csv_free(csv);
 		return cli_error(&err);
 	}
-	status = cli_machine_of_table(csv, build->here, &build->machine);
+	int status = cli_machine_of_table(csv, build->here, &build->machine);
 	ft_csv_free(csv);
 	if (build->shuffle)
 		ft_runs_shuffle(&runs, build->options.seed);
@@ -113,12 +109,11 @@ static int open_replay(struct cli_build *build)
 static int open_process(struct cli_build *build)
 {
 	struct ft_err err = {0};
-	int status;
 
 	if (build->cases_path) {
 		if (ft_csv_read(build->cases_path, 0, &build->cases, &err))
 			return cli_error(&err);
-		status = cli_program_cases(&build->program, build->cases, build->cases_path);
+		int status = cli_program_cases(&build->program, build->cases, build->cases_path);
 		if (status != CLI_DONE)
 			return status;
 	}

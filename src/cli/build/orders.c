@@ -98,11 +98,10 @@ static bool is_readable(void)
 
 void cli_orders_hear(struct cli_orders *orders)
 {
-	ssize_t got;
-
 	take_lines(orders);
 	while (has_room(orders) && is_readable()) {
-		got = read(STDIN_FILENO, orders->text + orders->length, sizeof orders->text - orders->length);
+		ssize_t got = read(STDIN_FILENO, orders->text + orders->length,
+				   sizeof orders->text - orders->length);
 		if (got < 0 && (errno == EINTR || errno == EAGAIN))
 			return;
 		if (got <= 0) {

@@ -54,9 +54,7 @@ static const char *stop_text(const struct cli_build *build)
 /* How the last run that failed at a size did so, with its status or signal; ends with free. */
 static char *failure_text(const struct ft_runs *runs, const struct ft_sweep_size *size)
 {
-	size_t i;
-
-	for (i = runs->n; i > 0; i--) {
+	for (size_t i = runs->n; i > 0; i--) {
 		const struct ft_run *run = &runs->run[i - 1];
 
 		if (run->outcome == size->failure && ft_size_equal(&run->size, &size->size))
@@ -103,14 +101,14 @@ static void print_sizes(const struct cli_build *build)
 	const struct ft_sweep_report *report = &build->report;
 	struct cli_table table = {0};
 	struct ft_runs runs = {0};
-	size_t i, all = 0, whole = 0, failed = 0;
+	size_t all = 0, whole = 0, failed = 0;
 
 	(void)ft_store_get_runs(build->store, build->program.id, build->machine.id, &runs, NULL);
 	cli_size_heads(&table, &build->program);
 	cli_table_heads(&table, ">runs", ">median", "failures", NULL);
-	for (i = 0; i < report->n_sizes; i++)
+	for (size_t i = 0; i < report->n_sizes; i++)
 		all += !is_hole(report, &report->size[i]);
-	for (i = 0; i < report->n_sizes; i++) {
+	for (size_t i = 0; i < report->n_sizes; i++) {
 		const struct ft_sweep_size *size = &report->size[i];
 		size_t *shown = size->failed ? &failed : &whole;
 
@@ -193,9 +191,8 @@ static void print_prices(const struct cli_build *build)
 {
 	const struct ft_sweep_report *report = &build->report;
 	const char *top = build->options.of_top ? "top" : "";
-	size_t i;
 
-	for (i = 0; i < report->n_prices; i++) {
+	for (size_t i = 0; i < report->n_prices; i++) {
 		const struct ft_sweep_price *price = &report->price[i];
 		char seconds[FT_UNIT_LENGTH];
 
@@ -216,15 +213,14 @@ static void print_models(const struct cli_build *build, const struct cli_models 
 {
 	static const char *const memory[] = {"peak_tree_bytes", "peak_rss_bytes"};
 	const char *shown[2] = {build->options.resource, NULL}, *name = build->program.name;
-	size_t i, others;
 
-	for (i = 0; i < 2 && !shown[1]; i++)
+	for (size_t i = 0; i < 2 && !shown[1]; i++)
 		if (ft_ask_has(models->answerer, memory[i]))
 			shown[1] = memory[i];
 	putchar('\n');
-	others = cli_print_models(models, shown, shown[1] ? 2 : 1, stdout);
+	size_t others = cli_print_models(models, shown, shown[1] ? 2 : 1, stdout);
 	printf("\nask: foretime predict %s", name);
-	for (i = 0; i < build->program.n_params; i++)
+	for (size_t i = 0; i < build->program.n_params; i++)
 		printf(" %s=SIZE", build->program.param[i].name);
 	printf("; all sizes%s: foretime show %s\n", others ? ", and other resources" : "", name);
 }
@@ -236,14 +232,13 @@ static void print_not_run(const struct cli_build *build, const struct cli_models
 	struct ft_size largest = {.n = build->program.n_params};
 	struct ft_prediction at = {.known = NAN};
 	char most[256], known[FT_TELL_WITHIN];
-	size_t i;
 
 	if (!build->report.not_run_beyond.n)
 		return;
 	(void)ft_size_format(&build->program, &build->report.not_run_beyond, most, sizeof most);
 	printf("not run: beyond %s%s", most,
 	       build->options.far == FT_FAR_MEASURE ? ", for the budget" : ", as --far says");
-	for (i = 0; i < largest.n; i++)
+	for (size_t i = 0; i < largest.n; i++)
 		largest.value[i] = build->program.param[i].most;
 	if (models->answerer &&
 	    !ft_ask_predict(models->answerer, build->options.resource, &largest, 0.9, &at, NULL) &&
@@ -259,9 +254,8 @@ static bool has_one_value(const struct cli_build *build, size_t param)
 {
 	const struct ft_sweep_report *report = &build->report;
 	double value = NAN;
-	size_t i;
 
-	for (i = 0; i < report->n_sizes; i++) {
+	for (size_t i = 0; i < report->n_sizes; i++) {
 		const struct ft_sweep_size *size = &report->size[i];
 
 		if (!size->runs)
@@ -279,11 +273,10 @@ static void print_too_few(const struct cli_build *build)
 	const char *remedy = report->stop == FT_STOP_BUDGET   ? "allow more seconds with --budget"
 			     : report->stop == FT_STOP_POINTS ? "allow more sizes with --points"
 							      : "build it again with a wider range";
-	size_t i;
 
 	if (report->points == 1)
 		printf("one size only: nothing is known of growth; %s\n", remedy);
-	for (i = 0; i < build->program.n_params && report->points > 1; i++)
+	for (size_t i = 0; i < build->program.n_params && report->points > 1; i++)
 		if (has_one_value(build, i))
 			printf("one value of %s only: nothing is known of others; %s\n",
 			       build->program.param[i].name, remedy);
@@ -294,11 +287,11 @@ static void print_left_out(const struct cli_build *build)
 {
 	const struct ft_sweep_report *report = &build->report;
 	char killed[FT_NUMBER_LENGTH];
-	size_t i, axes = 0;
+	size_t axes = 0;
 
-	for (i = 0; i < build->program.n_params; i++)
+	for (size_t i = 0; i < build->program.n_params; i++)
 		axes += build->program.param[i].least < build->program.param[i].most;
-	for (i = 0; i < build->program.n_params; i++)
+	for (size_t i = 0; i < build->program.n_params; i++)
 		if (report->flat[i])
 			printf("flat: %s changes nothing%s\n", build->program.param[i].name,
 			       axes == 1 || build->options.builder->repeats
@@ -323,7 +316,7 @@ static void print_text(const struct cli_build *build, const struct cli_models *m
 {
 	const struct ft_sweep_report *report = &build->report;
 	char cost[FT_UNIT_LENGTH], **routine;
-	size_t i, n;
+	size_t n;
 
 	cli_auto_print(build);
 	if (report->n_sizes) {
@@ -354,7 +347,7 @@ static void print_text(const struct cli_build *build, const struct cli_models *m
 	if (models->answerer && report->models)
 		print_models(build, models);
 	routine = cli_build_routines(build, &n);
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		printf("routine %s: foretime show %s\n", routine[i], routine[i]);
 		free(routine[i]);
 	}

@@ -43,10 +43,9 @@ static size_t list_broken(const struct ft_build_shape *s, struct build_broken li
 static void print_broken(const struct build_broken *b, const char *name)
 {
 	char x[FT_NUMBER_LENGTH];
-	size_t i;
 
 	fputs("shape: ", stdout);
-	for (i = 0; i < b->n; i++)
+	for (size_t i = 0; i < b->n; i++)
 		printf("%s%s%s%s", b->text[i], i ? "" : name, i ? "" : "=", ft_number_format(b->at[i], x));
 	printf("%s; assumption (%c) of GBBP does not hold\n", b->text[b->n], b->assumption);
 }
@@ -54,11 +53,11 @@ static void print_broken(const struct build_broken *b, const char *name)
 void cli_shape_print(const struct cli_build *build)
 {
 	struct build_broken list[BROKEN_MOST];
-	size_t i, j, n, all = 0;
+	size_t all = 0;
 
-	for (i = 0; i < build->program.n_params; i++) {
-		n = list_broken(&build->report.shape[i], list);
-		for (j = 0; j < n; j++)
+	for (size_t i = 0; i < build->program.n_params; i++) {
+		size_t n = list_broken(&build->report.shape[i], list);
+		for (size_t j = 0; j < n; j++)
 			print_broken(&list[j], build->program.param[i].name);
 		all += n;
 	}
@@ -71,12 +70,11 @@ struct cli_shape *cli_shape_find(const struct cli_build *build, size_t *n)
 {
 	struct cli_shape *shape = cli_alloc(BROKEN_MOST * build->program.n_params * sizeof *shape);
 	struct build_broken list[BROKEN_MOST];
-	size_t i, j, found;
 
 	*n = 0;
-	for (i = 0; i < build->program.n_params; i++) {
-		found = list_broken(&build->report.shape[i], list);
-		for (j = 0; j < found; j++) {
+	for (size_t i = 0; i < build->program.n_params; i++) {
+		size_t found = list_broken(&build->report.shape[i], list);
+		for (size_t j = 0; j < found; j++) {
 			struct cli_shape *one = &shape[(*n)++];
 
 			*one = (struct cli_shape){

@@ -232,22 +232,20 @@ int cli_build_steps(struct cli_build *build)
 	struct steps steps = {.build = build};
 	struct ft_sweep_options *options = &build->options;
 	struct ft_err err = {0}, second = {0};
-	enum ft_status status, ended;
-	int result;
 
 	cli_signals_catch();
 	ft_source_frozen(build->source, hear_driver, &steps);
 	options->interrupt = &steps.stop;
 	options->ran = note_ran;
 	options->progress_ctx = &steps;
-	status = ft_sweep_new(&steps.sweep, build->store, &build->program, &build->machine, build->source,
-			      options, &err);
+	enum ft_status status = ft_sweep_new(&steps.sweep, build->store, &build->program, &build->machine,
+					     build->source, options, &err);
 	if (status)
 		return cli_error(&err);
 	status = converse(&steps, &err);
 	/* Also after a failure: what is measured is worth a model. */
-	ended = ft_sweep_end(steps.sweep, &build->report, status ? &second : &err);
-	result = tell_end(&steps, status ? status : ended, &err);
+	enum ft_status ended = ft_sweep_end(steps.sweep, &build->report, status ? &second : &err);
+	int result = tell_end(&steps, status ? status : ended, &err);
 	ft_sweep_free(steps.sweep);
 	free(steps.ran.detail);
 	return (steps.stop || *cli_interrupt_flag()) && result != CLI_WRONG ? CLI_INTERRUPTED : result;

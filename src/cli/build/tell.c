@@ -176,9 +176,9 @@ char **cli_build_routines(const struct cli_build *build, size_t *n)
 static double not_run_beyond(const struct cli_build *build)
 {
 	const struct ft_size *size = &build->report.not_run_beyond;
-	size_t i, varying = 0, n = 0;
+	size_t varying = 0, n = 0;
 
-	for (i = 0; i < size->n; i++)
+	for (size_t i = 0; i < size->n; i++)
 		if (build->program.param[i].least < build->program.param[i].most) {
 			varying = i;
 			n++;
@@ -189,10 +189,9 @@ static double not_run_beyond(const struct cli_build *build)
 static void find_failures(TOLD *told)
 {
 	const struct ft_sweep_report *report = &told->build.report;
-	size_t i;
 
 	told->failure = cli_alloc(report->n_sizes * sizeof *told->failure);
-	for (i = 0; i < report->n_sizes; i++)
+	for (size_t i = 0; i < report->n_sizes; i++)
 		if (report->size[i].failed)
 			told->failure[told->n_failures++] = report->size[i];
 }

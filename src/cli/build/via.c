@@ -45,12 +45,11 @@ static int check_alone(const struct cli_build *build)
 
 int cli_via_check(const struct cli_build *build)
 {
-	struct ft_remote_options options;
 	struct ft_err err = {0};
 
 	if (!build->via)
 		return check_alone(build);
-	options = options_of(build);
+	struct ft_remote_options options = options_of(build);
 	if (ft_remote_check(&options, &err))
 		return cli_error(&err);
 	if (build->replay_path || build->cases_path || build->steps || build->automatic.word ||

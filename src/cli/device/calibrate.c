@@ -121,8 +121,6 @@ static int keep_launches(const struct cli_device *asked, const struct ft_timed *
 static void fill_told(struct device_calibrate_told *told, const struct ft_timed *timed,
 		      const struct ft_rates *rates, const double five[FT_RATE_FIVE])
 {
-	size_t j;
-
 	*told = (struct device_calibrate_told){.device = timed->device,
 					       .launches = timed->n,
 					       .kernels = rates->kernels,
@@ -136,7 +134,7 @@ static void fill_told(struct device_calibrate_told *told, const struct ft_timed 
 					       .miss_s = five[2],
 					       .work_item_s = five[3],
 					       .launch_s = five[4]};
-	for (j = 0; j < FT_RATES; j++) {
+	for (size_t j = 0; j < FT_RATES; j++) {
 		const struct ft_rate_known *rate = &rates->rate[j];
 
 		told->rate[j] = (RATE){.name = ft_rate_name(j),

@@ -79,11 +79,10 @@ int cli_calibrated_put(const char *store_path, const char *device, const char *t
 static int get_files(struct cli_calibrated *out, const struct cli_texts *files)
 {
 	struct ft_err err = {0};
-	size_t i;
 
 	if (files->n > FT_DEVICES_MAX)
 		return cli_fail("%d devices at most", FT_DEVICES_MAX);
-	for (i = 0; i < files->n; i++) {
+	for (size_t i = 0; i < files->n; i++) {
 		if (ft_timed_read(&out->timed[i], files->text[i], &err))
 			return cli_error(&err);
 		out->name[i] = out->timed[i].device ? out->timed[i].device : files->text[i];

@@ -83,9 +83,7 @@ static void close_device(struct cli_device *asked)
 
 void cli_device_drivers(const struct cli_device *asked)
 {
-	size_t i;
-
-	for (i = 0; i < ft_ranking_devices(asked->ranking); i++) {
+	for (size_t i = 0; i < ft_ranking_devices(asked->ranking); i++) {
 		const char *now = ft_ranking_driver(asked->ranking, i);
 
 		if (!now)
@@ -128,10 +126,9 @@ static int run_device(const struct cli_command *command, int argc, char **argv)
 		{0},
 	};
 	struct cli_words words;
-	int status;
 
 	cli_kernel_default(&asked.kernel);
-	status = cli_options_parse(command, options, argc, argv, &words);
+	int status = cli_options_parse(command, options, argc, argv, &words);
 	if (status != CLI_GO)
 		return status;
 	asked.word = words.word + 1;

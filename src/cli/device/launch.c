@@ -78,20 +78,18 @@ static bool launch_one(struct launching *l, const struct ft_micro_launch *launch
 			     cli_printed("n=%d", launch->n)};
 	const char *argv[WORDS + 6] = {l->self, "kernel", "run", l->path, "--json"};
 	struct ft__command command = {.argv = argv, .limit_s = limit_s, .apart = true};
-	bool good;
-	size_t i;
 
-	for (i = 0; word[i]; i++)
+	for (size_t i = 0; word[i]; i++)
 		argv[i + 5] = word[i];
 	command.interrupt = cli_interrupt_flag();
-	good = !ft__command_run(&command, NULL);
+	bool good = !ft__command_run(&command, NULL);
 	l->told = false;
 	if (good)
 		good = take_times(l, &command, row);
 	else
 		take_words(l, &command);
 	ft__command_clear(&command);
-	for (i = 0; word[i]; i++)
+	for (size_t i = 0; word[i]; i++)
 		free(word[i]);
 	return good;
 }
@@ -132,9 +130,8 @@ static int try_device(struct launching *l)
 static int launch_rows(struct launching *l, struct ft_timed_launch *row)
 {
 	struct ft_micro_launch launch;
-	size_t i;
 
-	for (i = 0; ft_micro_launch_get(i, &launch); i++) {
+	for (size_t i = 0; ft_micro_launch_get(i, &launch); i++) {
 		if (launch_one(l, &launch, &row[i])) {
 			row[l->made++] = row[i];
 			continue;

@@ -150,11 +150,10 @@ static int rank_program(struct cli_device *asked)
 	struct device_rank_told told = {.name = asked->word[0], .rank = rank, .chance = NAN, .loss = NAN};
 	struct ft_err err = {0};
 	size_t best;
-	int status;
 
 	if (asked->words > FT_PARAMS_MAX + 1)
 		return cli_fail("%d parameters at most", FT_PARAMS_MAX);
-	status = cli_device_open(asked);
+	int status = cli_device_open(asked);
 
 	if (status == CLI_DONE)
 		status = read_size(asked, &told.size);

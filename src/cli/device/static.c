@@ -22,9 +22,7 @@ struct rank {
 static int check_decided(const struct cli_kernel *k, const struct ft_kernel_features *features,
 			 const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < features->n_met && !features->decided; i++) {
+	for (size_t i = 0; i < features->n_met && !features->decided; i++) {
 		const struct ft_kernel_met *met = &features->met[i];
 		bool loop = met->note == FT_KERNEL_NOTE_LOOP;
 
@@ -125,11 +123,10 @@ static void foretell(const struct devices *d, const struct ft_kernel_features *f
 		     struct device_static_told *told)
 {
 	double amount[FT_RATES];
-	size_t i;
 
 	ft_rate_amounts(features, amount);
 	told->n = d->n;
-	for (i = 0; i < d->n; i++) {
+	for (size_t i = 0; i < d->n; i++) {
 		struct rank *rank = &told->rank[i];
 		struct ft_err err = {0};
 
@@ -154,14 +151,13 @@ static int widen(const struct devices *d, const struct cli_kernel *k, const stru
 	struct device_static_told most = {.n = 0};
 	struct ft_kernel_features features;
 	struct ft_err err = {0};
-	size_t i;
 
 	options.trips = k->trips_most;
 	if (ft_kernel_features(&features, s->kernel, &s->typed.launch, &options, &err))
 		return cli_error(&err);
 	foretell(d, &features, &most);
 	ft_kernel_features_clear(&features);
-	for (i = 0; i < told->n; i++) {
+	for (size_t i = 0; i < told->n; i++) {
 		struct rank *rank = &told->rank[i];
 		double apart = sqrt(most.rank[i].seconds / rank->seconds);
 
@@ -178,16 +174,13 @@ static void choose_device(const struct devices *d, struct device_static_told *to
 	const double *left_out[FT_DEVICES_MAX];
 	double seconds[FT_DEVICES_MAX];
 	struct ft_static_record record;
-	struct ft_static_choice choice;
-	bool known;
-	size_t i;
 
-	for (i = 0; i < told->n; i++) {
+	for (size_t i = 0; i < told->n; i++) {
 		seconds[i] = told->rank[i].seconds;
 		left_out[i] = d->left_out[i];
 	}
-	known = !ft_static_judge_timed(&record, d->calibrated.timed, left_out, d->n, NULL);
-	choice = ft_static_decide(seconds, told->n, known ? &record : NULL);
+	bool known = !ft_static_judge_timed(&record, d->calibrated.timed, left_out, d->n, NULL);
+	struct ft_static_choice choice = ft_static_decide(seconds, told->n, known ? &record : NULL);
 	if (choice.best == told->n)
 		return;
 	if (known) {
@@ -241,11 +234,10 @@ int cli_device_static(struct cli_device *asked)
 	struct ft_kernel_features features = {0};
 	struct device_static_told told = {.basis = "static", .by_static = NAN, .by_majority = NAN};
 	struct ft_err err = {0};
-	int status;
 
 	k->word = asked->word;
 	k->words = asked->words;
-	status = cli_kernel_check(k);
+	int status = cli_kernel_check(k);
 	if (status == CLI_DONE)
 		status = read_all(d, asked);
 	if (status == CLI_DONE)

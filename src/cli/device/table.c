@@ -19,10 +19,9 @@ static void print_leaf(const struct ft_table *table, const struct ft_ranking *ra
 {
 	const char *device = ft_ranking_device(ranking, node->device);
 	char least[FT_NUMBER_LENGTH], most[FT_NUMBER_LENGTH];
-	size_t k;
 
 	printf("  ");
-	for (k = 0; k < table->n_params; k++)
+	for (size_t k = 0; k < table->n_params; k++)
 		if (part->least[k] < part->most[k])
 			printf("%s = %s .. %s  ", table->param[k],
 			       ft_number_format(round(part->least[k]), least),
@@ -49,9 +48,8 @@ static void print_node(const struct ft_table *table, const struct ft_ranking *ra
 void cli_device_print_table(const struct ft_table *table, const struct ft_ranking *ranking)
 {
 	struct device_part all;
-	size_t k;
 
-	for (k = 0; k < FT_PARAMS_MAX; k++) {
+	for (size_t k = 0; k < FT_PARAMS_MAX; k++) {
 		all.least[k] = k < table->n_params ? table->least[k] : 0;
 		all.most[k] = k < table->n_params ? table->most[k] : 0;
 	}
@@ -109,7 +107,6 @@ const struct ft_tell_record cli_device_table_told = {
 static void tell_json(const struct cli_device *asked, const struct ft_table *table)
 {
 	struct device_table_told *told = cli_alloc(sizeof *told);
-	size_t i;
 
 	*told = (struct device_table_told){.name = asked->word[0],
 					   .least = asked->options.resource,
@@ -121,9 +118,9 @@ static void tell_json(const struct cli_device *asked, const struct ft_table *tab
 					   .n_params = table->n_params,
 					   .n_sure = table->one ? FT_TABLE_SURE : 0,
 					   .loss = table->loss};
-	for (i = 0; i < table->n_params; i++)
+	for (size_t i = 0; i < table->n_params; i++)
 		told->param[i] = table->param[i];
-	for (i = 0; i < table->n; i++) {
+	for (size_t i = 0; i < table->n; i++) {
 		const struct ft_table_node *node = &table->node[i];
 
 		told->node[i] = (struct node){.param = node->below ? table->param[node->param] : NULL,
@@ -141,11 +138,10 @@ static int write_header(const struct cli_device *asked, const struct ft_table *t
 {
 	struct ft_err err = {0};
 	char *text = NULL;
-	int status;
 
 	if (ft_table_header(table, asked->ranking, asked->word[0], &text, &err))
 		return cli_error(&err);
-	status = cli_output_text(asked->output, text);
+	int status = cli_output_text(asked->output, text);
 	free(text);
 	return status;
 }
@@ -153,14 +149,12 @@ static int write_header(const struct cli_device *asked, const struct ft_table *t
 int cli_device_table(void *ctx)
 {
 	struct cli_device *asked = ctx;
-	struct ft_table *table;
 	struct ft_err err = {0};
-	int status;
 
 	if (asked->json && asked->output)
 		return cli_fail("--json is printed, and goes with no --output: that is for the header in C");
-	table = cli_alloc(sizeof *table);
-	status = cli_device_open(asked);
+	struct ft_table *table = cli_alloc(sizeof *table);
+	int status = cli_device_open(asked);
 	if (status == CLI_DONE) {
 		cli_device_drivers(asked);
 		if (ft_table_make(table, asked->ranking, &err))

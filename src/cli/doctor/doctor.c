@@ -114,12 +114,10 @@ const struct ft_tell_record cli_doctor_told = {.name = "doctor", .version = 1, .
 
 static void find_probes(struct doctor_told *told)
 {
-	size_t i;
-
 	while (ft_probe_get(told->n))
 		told->n++;
 	told->probe = cli_alloc(told->n * sizeof *told->probe);
-	for (i = 0; i < told->n; i++) {
+	for (size_t i = 0; i < told->n; i++) {
 		const struct ft_probe_kind *kind = ft_probe_get(i);
 		struct probed *one = &told->probe[i];
 
@@ -146,9 +144,8 @@ static void add_below(struct cli_table *table, const char *what, const char *tex
 static void print_probes(const struct doctor_told *told)
 {
 	struct cli_table table = {0};
-	size_t i;
 
-	for (i = 0; i < told->n; i++) {
+	for (size_t i = 0; i < told->n; i++) {
 		cli_table_tell(&table, &probed, &told->probe[i], 1, NULL);
 		add_below(&table, "why", told->probe[i].why);
 		add_below(&table, "remedy", told->probe[i].remedy);

@@ -32,12 +32,10 @@ static void add_job(struct cli_accounts *a, const struct ft_imported *part, cons
 
 static void take_parts(struct cli_accounts *a, const struct ft_import *import)
 {
-	size_t i, k;
-
 	a->user = cli_alloc((import->n + 1) * sizeof *a->user);
-	for (i = 0; i < import->n; i++) {
+	for (size_t i = 0; i < import->n; i++) {
 		a->n_users++;
-		for (k = 0; k < import->part[i].runs.n; k++)
+		for (size_t k = 0; k < import->part[i].runs.n; k++)
 			add_job(a, &import->part[i], &import->part[i].runs.run[k]);
 		if (!a->user[a->n_users - 1].jobs)
 			a->n_users--;
@@ -81,26 +79,23 @@ void cli_accounts_divide(struct cli_accounts *a, const struct ft_energy_runs *ru
 			 const struct ft_energy_fit *fit)
 {
 	double all_j = 0;
-	size_t i, k;
 
-	for (i = 0; i < a->n; i++) {
+	for (size_t i = 0; i < a->n; i++) {
 		struct cli_account *user = &a->user[a->of[i]];
 
 		user->unfit += fit->left_out[i];
-		for (k = 0; k < runs->parts; k++)
+		for (size_t k = 0; k < runs->parts; k++)
 			user->joules += fit->power.watts[k] * runs->time_s[i * runs->parts + k];
 	}
-	for (i = 0; i < a->n_users; i++)
+	for (size_t i = 0; i < a->n_users; i++)
 		all_j += a->user[i].joules;
-	for (i = 0; i < a->n_users; i++)
+	for (size_t i = 0; i < a->n_users; i++)
 		a->user[i].share = a->user[i].joules / all_j;
 }
 
 void cli_accounts_clear(struct cli_accounts *a)
 {
-	size_t i;
-
-	for (i = 0; i < a->n_users; i++)
+	for (size_t i = 0; i < a->n_users; i++)
 		free(a->user[i].name);
 	free(a->user);
 	free(a->job);

@@ -18,10 +18,9 @@ static int read_question(const struct cli_energy *e, struct energy_cap_question 
 {
 	struct ft_err err = {0};
 	enum ft_status status = FT_OK;
-	size_t i;
 
 	*q = (struct energy_cap_question){.limit_w = NAN, .per = NAN, .most = NAN};
-	for (i = 0; i < e->words && !status; i++) {
+	for (size_t i = 0; i < e->words && !status; i++) {
 		const char *word = e->word[i];
 
 		if (!strncmp(word, "power=", 6))

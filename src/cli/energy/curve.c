@@ -65,9 +65,9 @@ static const char *group_of(const struct energy_curve_points *p, size_t row)
 static size_t take_group(struct energy_curve_points *p, size_t first, double *u, double *w)
 {
 	const char *name = group_of(p, first);
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = first; i < ft_csv_rows(p->csv); i++)
+	for (size_t i = first; i < ft_csv_rows(p->csv); i++)
 		if (!p->taken[i] && !strcmp(group_of(p, i), name)) {
 			p->taken[i] = true;
 			u[n] = p->u[i] * p->scale;
@@ -181,11 +181,10 @@ int cli_energy_curve(void *asked)
 	struct cli_energy *e = asked;
 	struct energy_curve_points p = {0};
 	struct ft_err err = {0};
-	int status;
 
 	if (ft_csv_read(e->word[0], 0, &p.csv, &err))
 		return cli_error(&err);
-	status = find_columns(&p, e->word[0], e->group);
+	int status = find_columns(&p, e->word[0], e->group);
 	if (status == CLI_DONE)
 		status = read_values(&p, &err);
 	if (status == CLI_DONE && !ft_csv_rows(p.csv))

@@ -115,8 +115,6 @@ static TOLD fit_told(const struct ft_energy_runs *runs, const struct ft_energy_f
 static void print_judgement(const struct cli_energy *e, const struct ft_energy_runs *runs,
 			    const struct ft_energy_fit *fit, double resolution_w, bool sacct)
 {
-	size_t i;
-
 	printf("\nR^2 %.4f of the energies of %zu runs", fit->r2, fit->n - fit->n_left_out);
 	if (!isnan(fit->power.noise_w))
 		printf("; the mean power of a run lies %.3g W about the model", fit->power.noise_w);
@@ -129,7 +127,7 @@ static void print_judgement(const struct cli_energy *e, const struct ft_energy_r
 		printf("paired t test: mean difference %.3g W, the meter's resolution %.3g W, p = %.2f: %s\n",
 		       fit->difference_w, resolution_w, fit->t_p,
 		       fit->t_p < 0.05 ? "more than the meter explains" : "the meter explains it");
-	for (i = 0; i < fit->n && !sacct; i++)
+	for (size_t i = 0; i < fit->n && !sacct; i++)
 		if (fit->left_out[i])
 			printf("left out: line %zu, %.4g W measured where the others say %.4g W\n",
 			       runs->line[i], runs->energy_j[i] / runs->wall_s[i], fit->power_w[i]);

@@ -67,10 +67,10 @@ static int read_part(const struct cli_energy *e, struct energy_jobs_question *q,
 	char *copy = cli_strdup(word), *value = copy + strcspn(copy, "=");
 	struct ft_err err = {0};
 	enum ft_status status = FT_OK;
-	int part, result = CLI_DONE;
+	int result = CLI_DONE;
 
 	*value++ = 0;
-	part = ft_power_part(&e->power, copy);
+	int part = ft_power_part(&e->power, copy);
 	if (part < 0) {
 		result = cli_fail("the powers know no part '%s'", copy);
 		cli_hint("parts are infr, machine, core, or what the fit's columns were called");
@@ -93,13 +93,12 @@ static bool has_beginning(const char *word, const char *key)
 static int read_words(const struct cli_energy *e, struct energy_jobs_question *q, bool jobs)
 {
 	struct ft_err err = {0};
-	size_t i;
 	int status = CLI_DONE;
 
 	*q = (struct energy_jobs_question){.machines = 1};
-	for (i = 0; i < FT_POWER_PARTS; i++)
+	for (size_t i = 0; i < FT_POWER_PARTS; i++)
 		q->value[i] = NAN;
-	for (i = 0; i < e->words && status == CLI_DONE; i++) {
+	for (size_t i = 0; i < e->words && status == CLI_DONE; i++) {
 		const char *word = e->word[i];
 
 		if (has_beginning(word, "m="))
@@ -198,11 +197,10 @@ static void print_cost(const struct cli_price *price, double joules)
 static int predict_parts(const struct cli_energy *e, struct energy_jobs_question *q, struct ft_energy *out)
 {
 	double wall = 0;
-	size_t i;
 
-	for (i = 0; i < e->power.parts; i++)
+	for (size_t i = 0; i < e->power.parts; i++)
 		wall = fmax(wall, q->value[i]);
-	for (i = 0; i < e->power.parts; i++) {
+	for (size_t i = 0; i < e->power.parts; i++) {
 		if (isnan(q->value[i]))
 			return cli_fail("how long is '%s' in use?\n"
 					"hint: write %s=100s (0s: not at all)",
@@ -268,13 +266,12 @@ int cli_energy_share(void *asked)
 	struct ft_energy energy = {0};
 	struct energy_jobs_question q;
 	struct told_share told;
-	size_t i;
 	int status = ask_jobs(e, &q, &energy, share);
 
 	if (status != CLI_DONE)
 		return status;
 	told = (struct told_share){.energy = energy, .n = q.n};
-	for (i = 0; i < q.n; i++) {
+	for (size_t i = 0; i < q.n; i++) {
 		char text[FT_UNIT_LENGTH], part[FT_UNIT_LENGTH];
 
 		told.job[i] = (struct energy_job){share[i], share[i] / energy.joules};
@@ -307,13 +304,12 @@ static int read_units(const struct cli_energy *e, struct energy_jobs_question *q
 {
 	int machine = ft_power_part(&e->power, "machine"), core = ft_power_part(&e->power, "core"), part;
 	struct ft_err err = {0};
-	size_t i;
 	int status = CLI_DONE;
 
 	*q = (struct energy_jobs_question){.machines = 1};
-	for (i = 0; i < FT_POWER_PARTS; i++)
+	for (size_t i = 0; i < FT_POWER_PARTS; i++)
 		q->value[i] = !strncmp(e->power.part[i], "infr", 4) ? 1 : (double)NAN;
-	for (i = 0; i < e->words && status == CLI_DONE; i++) {
+	for (size_t i = 0; i < e->words && status == CLI_DONE; i++) {
 		const char *word = e->word[i];
 
 		part = has_beginning(word, "m=") ? machine : has_beginning(word, "n=") ? core : -1;
@@ -326,7 +322,7 @@ static int read_units(const struct cli_energy *e, struct energy_jobs_question *q
 		else
 			status = cli_fail("'%s' is no number of anything: write n=36 m=3", word);
 	}
-	for (i = 0; i < e->power.parts && status == CLI_DONE; i++)
+	for (size_t i = 0; i < e->power.parts && status == CLI_DONE; i++)
 		if (isnan(q->value[i]))
 			status = cli_fail("how many of '%s' are in use?\n"
 					  "hint: write n=CORES m=MACHINES, or PART=NUMBER",
@@ -337,7 +333,7 @@ static int read_units(const struct cli_energy *e, struct energy_jobs_question *q
 int cli_energy_peak(void *asked)
 {
 	struct cli_energy *e = asked;
-	double watts, lower = NAN, upper = NAN;
+	double lower = NAN, upper = NAN;
 	char text[3][FT_UNIT_LENGTH];
 	struct energy_jobs_question q;
 	int status = cli_energy_power(e);
@@ -346,7 +342,7 @@ int cli_energy_peak(void *asked)
 		status = read_units(e, &q);
 	if (status != CLI_DONE)
 		return status;
-	watts = ft_power_peak(&e->power, q.value, e->confidence, &lower, &upper);
+	double watts = ft_power_peak(&e->power, q.value, e->confidence, &lower, &upper);
 	if (e->json) {
 		cli_tell(&cli_energy_peak_told, &(struct told_peak){watts, lower, upper}, NULL);
 		return CLI_DONE;

@@ -29,19 +29,18 @@ static int of_table(struct times *t, const char *path)
 										    "seconds", NULL};
 	struct ft_err err = {0};
 	struct ft_csv *csv;
-	int threads, seconds, status = CLI_DONE;
-	size_t i;
+	int status = CLI_DONE;
 
 	if (ft_csv_read(path, 0, &csv, &err))
 		return cli_error(&err);
-	threads = ft_csv_column_of(csv, cores);
-	seconds = ft_csv_column_of(csv, wall);
+	int threads = ft_csv_column_of(csv, cores);
+	int seconds = ft_csv_column_of(csv, wall);
 	if (threads < 0 || seconds < 0)
 		status = cli_fail(
 			"'%s' has no column of cores, or of times\n"
 			"hint: its columns are n (cores, threads) and t_wall (wall_s, time), seconds",
 			path);
-	for (i = 0; i < ft_csv_rows(csv) && status == CLI_DONE; i++) {
+	for (size_t i = 0; i < ft_csv_rows(csv) && status == CLI_DONE; i++) {
 		double n, s;
 
 		if (ft_csv_number(csv, i, (size_t)threads, false, &n, &err) ||
@@ -57,9 +56,7 @@ static int of_table(struct times *t, const char *path)
 /* Runs that have the values that were said of the other parameters. */
 static bool is_like(const struct ft_size *size, const struct ft_size *like, size_t varying)
 {
-	size_t i;
-
-	for (i = 0; i < size->n; i++)
+	for (size_t i = 0; i < size->n; i++)
 		if (i != varying && size->value[i] != like->value[i])
 			return false;
 	return true;
@@ -73,10 +70,10 @@ static int read_values(const struct ft_answerer *answerer, const char *threads, 
 	const char *name[FT_PARAMS_MAX + 1];
 	double value[FT_PARAMS_MAX + 1];
 	struct ft_err err = {0};
-	size_t i, filled = 0;
+	size_t filled = 0;
 	int status = CLI_DONE;
 
-	for (i = 0; i < n && status == CLI_DONE; i++) {
+	for (size_t i = 0; i < n && status == CLI_DONE; i++) {
 		copy[i] = cli_strdup(word[i]);
 		filled++;
 		*strchr(copy[i], '=') = 0;
@@ -98,16 +95,14 @@ static int of_program(struct times *t, const struct cli_energy *e, const char *p
 {
 	struct cli_models models = {0};
 	struct ft_size like;
-	const struct ft_runs *runs;
 	int varying, status = cli_models_open(&models, e->store_path, program, NULL, NULL);
-	size_t i;
 
 	if (status == CLI_DONE)
 		status = read_values(models.answerer, e->threads, word, n, &like);
 	if (status == CLI_DONE) {
 		varying = ft_program_find_param(ft_ask_program(models.answerer), e->threads);
-		runs = ft_ask_runs(models.answerer);
-		for (i = 0; i < runs->n; i++) {
+		const struct ft_runs *runs = ft_ask_runs(models.answerer);
+		for (size_t i = 0; i < runs->n; i++) {
 			const struct ft_run *run = &runs->run[i];
 
 			if (run->outcome == FT_DONE && !run->warmup &&

@@ -41,10 +41,10 @@ static int read_spot(struct cli_energy *e, struct energy_spot *spot)
 	const char *name = NULL, *value[FT_PARAMS_MAX];
 	struct ft_err err = {0};
 	enum ft_status status = FT_OK;
-	size_t i, n = 0;
+	size_t n = 0;
 
 	*spot = (struct energy_spot){.per = NAN, .most = NAN, .lower = NAN, .upper = NAN};
-	for (i = 0; i < e->words && !status; i++) {
+	for (size_t i = 0; i < e->words && !status; i++) {
 		const char *word = e->word[i];
 
 		if (!strncmp(word, "time=", 5))
@@ -89,11 +89,9 @@ static int seek_sweet_spot(const struct cli_energy *e, const struct energy_spot 
 /* Figure 8.1: power, time and energy by number of cores. */
 static void fill_curve(struct energy_spot *spot, double serial, const double *joules)
 {
-	size_t i;
-
 	spot->n = (size_t)spot->most;
 	spot->point = cli_alloc(spot->n * sizeof *spot->point);
-	for (i = 0; i < spot->n; i++) {
+	for (size_t i = 0; i < spot->n; i++) {
 		double cores = (double)i + 1, share = serial + (1 - serial) / cores;
 
 		spot->point[i] = (struct energy_point){cores,
@@ -110,11 +108,10 @@ static int find_spot(const struct cli_energy *e, struct energy_spot *spot)
 	double serial = spot->fitted ? spot->law.serial : e->serial,
 	       *joules = cli_alloc((size_t)spot->most * sizeof *joules);
 	struct ft_sweet_spot end;
-	int status;
 
 	if (spot->fitted)
 		spot->seconds = spot->law.seconds;
-	status = seek_sweet_spot(e, spot, serial, &spot->found, joules);
+	int status = seek_sweet_spot(e, spot, serial, &spot->found, joules);
 	if (status == CLI_DONE)
 		fill_curve(spot, serial, joules);
 	if (status == CLI_DONE && spot->fitted && !isnan(spot->law.lower)) {
@@ -224,10 +221,10 @@ static void print_spot(const SPOT *spot)
 static void print_curve(const SPOT *spot)
 {
 	struct cli_table table = {0};
-	size_t i, last = 0;
+	size_t last = 0;
 
 	putchar('\n');
-	for (i = 0; i < ROWS_MOST; i++) {
+	for (size_t i = 0; i < ROWS_MOST; i++) {
 		double share = (double)i / (ROWS_MOST - 1), at = pow((double)spot->n, share);
 		size_t row = spot->n <= ROWS_MOST ? i + 1 : (size_t)round(at);
 
@@ -251,10 +248,9 @@ static int draw_spot(const struct cli_energy *e, const SPOT *spot)
 		{.y_label = "time", .y_unit = "s", .series = &line[1], .n = 1},
 		{.x_label = "cores", .y_label = "energy", .y_unit = "J", .series = &line[2], .n = 1}};
 	struct ft_err err = {0};
-	size_t i;
 	int status = CLI_DONE;
 
-	for (i = 0; i < spot->n; i++) {
+	for (size_t i = 0; i < spot->n; i++) {
 		x[i] = spot->point[i].cores;
 		watts[i] = spot->point[i].watts;
 		seconds[i] = spot->point[i].seconds;

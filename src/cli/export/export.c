@@ -128,7 +128,7 @@ static int run_export(const struct cli_command *command, int argc, char **argv)
 		   *format_name = NULL;
 	const struct ft_format *format = NULL;
 	double risk = NAN, lives_s = NAN;
-	bool json = false, csv = false, knots;
+	bool json = false, csv = false;
 	const struct cli_option options[] = {
 		{0, "csv", CLI_FLAG, &csv, NULL, "a table, which foretime import reads back (default)"},
 		{0, "json", CLI_FLAG, &json, NULL, "one JSON object, with all that is known of each run"},
@@ -149,7 +149,7 @@ static int run_export(const struct cli_command *command, int argc, char **argv)
 	if (status != CLI_GO)
 		return status;
 	name = cli_name_word(command, &words);
-	knots = format_name && !strcmp(format_name, "knots");
+	bool knots = format_name && !strcmp(format_name, "knots");
 	if (!name)
 		status = CLI_WRONG;
 	else if (!knots || csv || json)

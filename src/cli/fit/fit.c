@@ -45,18 +45,15 @@ static int check_question(struct fit_question *q, const struct cli_words *words)
 
 static int read_samples(struct fit_question *q, const struct cli_words *words)
 {
-	size_t i;
-	int status;
-
 	q->data.any_sign = q->kind == FT_LAW_SIGNED;
 	if (cli_fit_is_file(words->word[0]))
 		return cli_fit_read_table(&q->data, words, q->resource, q->by);
 	if (q->by)
 		return cli_fail("--by is for tables; '%s' is a program", words->word[0]);
-	for (i = 1; i < words->n; i++)
+	for (size_t i = 1; i < words->n; i++)
 		if (!strchr(words->word[i], '='))
 			return cli_size_refuse(words->word[i]);
-	status = cli_models_open(&q->models, q->store_path, words->word[0], q->device, q->machine);
+	int status = cli_models_open(&q->models, q->store_path, words->word[0], q->device, q->machine);
 	if (status != CLI_DONE)
 		return status;
 	q->from_store = true;
@@ -129,9 +126,9 @@ static size_t say_fits(const struct fit_question *q, struct cli_fit_result *fit,
 {
 	const struct cli_fit_style style = {q->confidence, q->mean ? FT_LAW_MEAN : FT_LAW_RUN,
 					    q->from_store ? &q->models : NULL};
-	size_t found = 0, i;
+	size_t found = 0;
 
-	for (i = 0; i < q->data.n; i++) {
+	for (size_t i = 0; i < q->data.n; i++) {
 		const struct cli_fit_group *group = &q->data.group[i];
 
 		fit->err = (struct ft_err){0};

@@ -12,9 +12,8 @@ void cli_fit_text(const struct cli_fit_data *data, const struct ft_law *law, int
 		  char text[CLI_FIT_TEXT])
 {
 	const char *names[FT_LAW_PARAMS];
-	size_t p;
 
-	for (p = 0; p < FT_LAW_PARAMS; p++)
+	for (size_t p = 0; p < FT_LAW_PARAMS; p++)
 		names[p] = data->param[p];
 	(void)ft_law_format(law, names, digits, text, CLI_FIT_TEXT);
 }
@@ -73,9 +72,8 @@ static struct ft_size program_size(const struct cli_fit_data *data, const struct
 				   const double *x)
 {
 	struct ft_size size = ft_ask_any_size(answerer);
-	size_t p;
 
-	for (p = 0; p < data->params; p++) {
+	for (size_t p = 0; p < data->params; p++) {
 		int at = ft_program_find_param(ft_ask_program(answerer), data->param[p]);
 
 		size.value[at < 0 ? p : (size_t)at] = x[p];
@@ -135,9 +133,8 @@ struct cli_fit_prediction *cli_fit_predict_all(const struct cli_fit_data *data,
 struct ft_program cli_fit_program(const struct cli_fit_data *data)
 {
 	struct ft_program program = {.n_params = data->params};
-	size_t p;
 
-	for (p = 0; p < data->params; p++)
+	for (size_t p = 0; p < data->params; p++)
 		memcpy(program.param[p].name, data->param[p], sizeof data->param[p]);
 	return program;
 }

@@ -13,9 +13,8 @@
 bool cli_fit_is_file(const char *word)
 {
 	static const char *const ends[] = {".csv", ".tsv", ".txt", ".gz"};
-	size_t i;
 
-	for (i = 0; i < sizeof ends / sizeof *ends; i++)
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
 		if (ft_word_ends(word, ends[i]))
 			return true;
 	return !strcmp(word, "-");
@@ -23,9 +22,7 @@ bool cli_fit_is_file(const char *word)
 
 void cli_fit_data_clear(struct cli_fit_data *data)
 {
-	size_t i;
-
-	for (i = 0; i < data->n; i++) {
+	for (size_t i = 0; i < data->n; i++) {
 		free(data->group[i].name);
 		free(data->group[i].sample);
 	}
@@ -38,9 +35,7 @@ void cli_fit_data_clear(struct cli_fit_data *data)
 /* Tables are mostly sorted by group: the last one is looked at first. */
 static struct cli_fit_group *group_of(struct cli_fit_data *data, const char *name)
 {
-	size_t i;
-
-	for (i = data->n; i-- > 0;)
+	for (size_t i = data->n; i-- > 0;)
 		if (!name || !strcmp(data->group[i].name, name))
 			return &data->group[i];
 	data->group = cli_grow(data->group, data->n, sizeof *data->group);
@@ -51,9 +46,8 @@ static struct cli_fit_group *group_of(struct cli_fit_data *data, const char *nam
 char *cli_fit_names(const struct cli_fit_data *data)
 {
 	char *text = cli_strdup(data->param[0]);
-	size_t p;
 
-	for (p = 1; p < data->params; p++) {
+	for (size_t p = 1; p < data->params; p++) {
 		cli_reprint(&text, "%s, %s", text, data->param[p]);
 	}
 	return text;
@@ -77,9 +71,8 @@ struct fit_columns {
 static bool is_special(const char *name)
 {
 	static const char *const names[] = {"work", "outcome", "warmup", "cost_s", "started"};
-	size_t i;
 
-	for (i = 0; i < sizeof names / sizeof *names; i++)
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (!strcmp(name, names[i]))
 			return true;
 	return false;
@@ -88,9 +81,8 @@ static bool is_special(const char *name)
 static int complain_columns(const struct ft_csv *csv, const char *path, const char *what)
 {
 	char *list = cli_strdup("");
-	size_t i;
 
-	for (i = 0; i < ft_csv_columns(csv); i++) {
+	for (size_t i = 0; i < ft_csv_columns(csv); i++) {
 		cli_reprint(&list, "%s%s%s", list, i ? ", " : "", ft_csv_column_name(csv, i));
 	}
 	(void)cli_fail("'%s': %s\nhint: its columns are %s", path, what, list);
@@ -102,19 +94,17 @@ static int find_value(struct fit_columns *columns, const struct ft_csv *csv, con
 		      const char *resource)
 {
 	const struct ft_resource *each;
-	char *what;
-	size_t i;
 
 	if (resource) {
 		columns->value = ft_csv_column(csv, resource);
 		if (columns->value >= 0)
 			return CLI_DONE;
-		what = cli_printed("there is no column '%s'", resource);
+		char *what = cli_printed("there is no column '%s'", resource);
 		(void)complain_columns(csv, path, what);
 		free(what);
 		return CLI_WRONG;
 	}
-	for (i = 0; (each = ft_resource_get(i)) && columns->value < 0; i++)
+	for (size_t i = 0; (each = ft_resource_get(i)) && columns->value < 0; i++)
 		columns->value = ft_csv_column(csv, each->name);
 	if (columns->value < 0 && ft_csv_columns(csv) == (columns->by >= 0 ? 3u : 2u))
 		columns->value = (int)ft_csv_columns(csv) - 1; /* size, value */
@@ -127,18 +117,16 @@ static int add_param(struct cli_fit_data *data, struct fit_columns *columns, con
 		     const char *path, const char *name, size_t length)
 {
 	char text[FT_PARAM_LENGTH];
-	int column;
-	size_t i;
 
 	if (length >= sizeof text)
 		return cli_fail("the name '%.*s' is too long", (int)length, name);
 	(void)snprintf(text, sizeof text, "%.*s", (int)length, name);
-	for (i = 0; i < data->params; i++)
+	for (size_t i = 0; i < data->params; i++)
 		if (!strcmp(data->param[i], text))
 			return CLI_DONE;
 	if (data->params == FT_LAW_PARAMS)
 		return cli_fail("more than %d parameters", FT_LAW_PARAMS);
-	column = ft_csv_column(csv, text);
+	int column = ft_csv_column(csv, text);
 	if (column < 0) {
 		char *what = cli_printed("there is no column '%s'", text);
 
@@ -156,16 +144,16 @@ static int find_params(struct cli_fit_data *data, struct fit_columns *columns, c
 		       const struct cli_words *words)
 {
 	const char *path = words->word[0], *name, *only = NULL;
-	size_t i, left = 0;
+	size_t left = 0;
 	int status = CLI_DONE;
 
-	for (i = 1; i < words->n && status == CLI_DONE; i++)
+	for (size_t i = 1; i < words->n && status == CLI_DONE; i++)
 		status = add_param(data, columns, csv, path, words->word[i], strcspn(words->word[i], "="));
 	if (status != CLI_DONE || data->params)
 		return status;
 	if (ft_csv_column(csv, "n") >= 0)
 		return add_param(data, columns, csv, path, "n", 1);
-	for (i = 0; i < ft_csv_columns(csv); i++) {
+	for (size_t i = 0; i < ft_csv_columns(csv); i++) {
 		name = ft_csv_column_name(csv, i);
 		if ((int)i == columns->by || (int)i == columns->value || is_special(name) ||
 		    ft_resource_find(name))
@@ -190,9 +178,8 @@ static bool row_counts(const struct ft_csv *csv, const struct fit_columns *colum
 static int read_rows(struct cli_fit_data *data, const struct ft_csv *csv, const struct fit_columns *columns)
 {
 	struct ft_err err = {0};
-	size_t row, p;
 
-	for (row = 0; row < ft_csv_rows(csv); row++) {
+	for (size_t row = 0; row < ft_csv_rows(csv); row++) {
 		struct ft_law_place sample = {0};
 
 		if (!row_counts(csv, columns, row))
@@ -201,7 +188,7 @@ static int read_rows(struct cli_fit_data *data, const struct ft_csv *csv, const 
 			return cli_error(&err);
 		if (isnan(sample.value))
 			continue;
-		for (p = 0; p < data->params; p++)
+		for (size_t p = 0; p < data->params; p++)
 			if (ft_csv_number(csv, row, columns->param[p], false, &sample.x[p], &err))
 				return cli_error(&err);
 		if (sample.value < 0 && !data->any_sign)
@@ -222,7 +209,6 @@ static int read_table(struct cli_fit_data *data, const struct ft_csv *csv, const
 {
 	struct fit_columns columns = {
 		-1, -1, ft_csv_column(csv, "outcome"), ft_csv_column(csv, "warmup"), {0}};
-	int status;
 
 	if (by && (columns.by = ft_csv_column(csv, by)) < 0) {
 		char *what = cli_printed("there is no column '%s'", by);
@@ -231,7 +217,7 @@ static int read_table(struct cli_fit_data *data, const struct ft_csv *csv, const
 		free(what);
 		return CLI_WRONG;
 	}
-	status = find_value(&columns, csv, words->word[0], resource);
+	int status = find_value(&columns, csv, words->word[0], resource);
 	if (status == CLI_DONE)
 		status = find_params(data, &columns, csv, words);
 	if (status != CLI_DONE)
@@ -245,12 +231,11 @@ int cli_fit_read_table(struct cli_fit_data *data, const struct cli_words *words,
 {
 	struct ft_csv *csv;
 	struct ft_err err = {0};
-	int status;
 
 	data->source = cli_strdup(words->word[0]);
 	if (ft_csv_read(words->word[0], 0, &csv, &err))
 		return cli_error(&err);
-	status = read_table(data, csv, words, resource, by);
+	int status = read_table(data, csv, words, resource, by);
 	ft_csv_free(csv);
 	return status;
 }
@@ -261,10 +246,10 @@ int cli_fit_read_table(struct cli_fit_data *data, const struct cli_words *words,
 static size_t leave_out_flat(const struct cli_models *models, const char *resource, size_t *axis, size_t n)
 {
 	bool flat[FT_PARAMS_MAX];
-	size_t i, kept = 0;
+	size_t kept = 0;
 
 	ft_tell_axes_flat(models->answerer, &resource, 1, flat);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (!flat[axis[i]])
 			axis[kept++] = axis[i];
 	return kept ? kept : n;
@@ -339,14 +324,13 @@ int cli_fit_read_program(struct cli_fit_data *data, const struct cli_models *mod
 static int find_axes(const struct cli_values *values, const struct cli_fit_data *data, size_t at[])
 {
 	size_t p, i;
-	char *names;
 
 	for (i = 0; i < values->n; i++) {
 		for (p = 0; p < data->params && strcmp(data->param[p], values->axis[i].name) != 0;)
 			p++;
 		if (p == data->params) {
 			(void)cli_fail("the runs do not differ in a parameter '%s'", values->axis[i].name);
-			names = cli_fit_names(data);
+			char *names = cli_fit_names(data);
 			cli_hint("laws here are of %s", names);
 			free(names);
 			return CLI_WRONG;
@@ -387,13 +371,12 @@ static int check_sizes(const struct cli_fit_sizes *sizes, const struct cli_fit_d
 	const char *name[FT_LAW_PARAMS];
 	struct ft_err err = {0};
 	struct ft_size size;
-	size_t i, p;
 
 	if (!ft_ask_program(answerer)->where)
 		return CLI_DONE;
-	for (p = 0; p < data->params; p++)
+	for (size_t p = 0; p < data->params; p++)
 		name[p] = data->param[p];
-	for (i = 0; i < sizes->n; i++)
+	for (size_t i = 0; i < sizes->n; i++)
 		if (!ft_ask_size(answerer, name, sizes->x[i], data->params, &size, NULL) &&
 		    ft_ask_admits(answerer, &size, &err))
 			return cli_error(&err);
@@ -404,10 +387,9 @@ int cli_fit_sizes_find(struct cli_fit_sizes *sizes, const struct cli_fit_data *d
 		       const struct cli_words *words, const struct ft_answerer *answerer)
 {
 	struct cli_values values = {0};
-	size_t i;
 	int status = CLI_DONE;
 
-	for (i = 1; i < words->n && status == CLI_DONE; i++)
+	for (size_t i = 1; i < words->n && status == CLI_DONE; i++)
 		if (strchr(words->word[i], '='))
 			status = cli_values_add(&values, words->word[i]);
 	if (status == CLI_DONE)

@@ -15,9 +15,8 @@ enum { CLASSES_SHOWN = 8 };
 static void print_breaks(const struct cli_fit_data *data, const struct ft_laws *laws)
 {
 	char text[CLI_FIT_TEXT], after[FT_NUMBER_LENGTH], from[FT_NUMBER_LENGTH];
-	size_t i;
 
-	for (i = 0; i < laws->breaks; i++) {
+	for (size_t i = 0; i < laws->breaks; i++) {
 		const struct ft_law_break *b = &laws->broken[i];
 
 		cli_fit_text(data, &b->law, 3, text);
@@ -100,10 +99,9 @@ static void print_classes(const struct cli_fit_data *data, const struct ft_laws 
 {
 	struct cli_table table = {0};
 	char text[CLI_FIT_TEXT];
-	size_t i;
 
 	cli_table_heads(&table, "class", ">weight", NULL);
-	for (i = 0; i < laws->kinds && i < CLASSES_SHOWN && laws->kind[i].weight >= 0.005; i++) {
+	for (size_t i = 0; i < laws->kinds && i < CLASSES_SHOWN && laws->kind[i].weight >= 0.005; i++) {
 		(void)ft_law_class_format(&laws->kind[i].factor, data->param[0], text, sizeof text);
 		cli_table_add(&table, "%s", text);
 		cli_table_add(&table, "%.2f", laws->kind[i].weight);
@@ -117,10 +115,9 @@ static void print_candidates(const struct cli_fit_data *data, const struct ft_la
 {
 	struct cli_table table = {0};
 	char text[CLI_FIT_TEXT];
-	size_t i;
 
 	cli_table_heads(&table, ">weight", "law", NULL);
-	for (i = 0; i < n && i < CLASSES_SHOWN && candidate[i].weight >= 0.005; i++) {
+	for (size_t i = 0; i < n && i < CLASSES_SHOWN && candidate[i].weight >= 0.005; i++) {
 		cli_fit_text(data, &candidate[i].law, 3, text);
 		cli_table_add(&table, "%.2f", candidate[i].weight);
 		cli_table_add(&table, "%s", text);
@@ -172,21 +169,19 @@ static bool add_sides(char **text, const struct cli_fit_data *data, const struct
 {
 	char number[FT_NUMBER_LENGTH];
 	bool outside = false;
-	size_t i, p;
 
-	for (p = 0; p < data->params; p++) {
+	for (size_t p = 0; p < data->params; p++) {
 		double least = INFINITY, most = -INFINITY, x = size->value[p];
-		char *side;
 
-		for (i = 0; i < group->n; i++) {
+		for (size_t i = 0; i < group->n; i++) {
 			least = fmin(least, group->sample[i].x[p]);
 			most = fmax(most, group->sample[i].x[p]);
 		}
 		if (x >= least && x <= most)
 			continue;
 		outside = true;
-		side = cli_printed("%s %s %s", data->param[p], x > most ? ">" : "<",
-				   ft_number_format(x > most ? most : least, number));
+		char *side = cli_printed("%s %s %s", data->param[p], x > most ? ">" : "<",
+					 ft_number_format(x > most ? most : least, number));
 		if (!*text || !strstr(*text, side))
 			cli_reprint(text, "%s%s%s", *text ? *text : "", *text ? ", " : "", side);
 		free(side);
@@ -208,9 +203,8 @@ static void print_difference(const struct cli_fit_data *data, const struct cli_f
 	};
 	enum difference kind = SAME;
 	char *sides = NULL;
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		enum difference here = difference_of(&told[i]);
 
 		if (here == SAME || !add_sides(&sides, data, group, &told[i].size))
@@ -226,9 +220,8 @@ static void print_coverage(const struct cli_fit_prediction *told, size_t n, cons
 {
 	char share[FT_UNIT_LENGTH];
 	bool both = false;
-	size_t i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		both |= !isnan(told[i].model.lower);
 	printf("%s of %s are expected between lower and upper%s\n", ft_share_format(style->confidence, share),
 	       style->of == FT_LAW_RUN ? "single runs" : "such means",

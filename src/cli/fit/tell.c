@@ -115,13 +115,11 @@ const struct ft_tell_record cli_fit_group_told = {.bytes = sizeof(TOLD), .row = 
 
 static void tell_classes(TOLD *told, const struct cli_fit_data *data, const struct ft_laws *laws)
 {
-	size_t i;
-
 	(void)ft_laws_words(laws, data->param[0], told->words, sizeof told->words);
 	told->called = laws->called;
 	told->exact = laws->exact;
 	told->class = cli_alloc(laws->kinds * sizeof *told->class);
-	for (i = 0; i < laws->kinds; i++) {
+	for (size_t i = 0; i < laws->kinds; i++) {
 		const struct ft_law_class *kind = &laws->kind[i];
 		CLASS *one = &told->class[told->n_classes++];
 
@@ -130,7 +128,7 @@ static void tell_classes(TOLD *told, const struct cli_fit_data *data, const stru
 		one->weight = kind->weight;
 	}
 	told->broken = cli_alloc(laws->breaks * sizeof *told->broken);
-	for (i = 0; i < laws->breaks; i++) {
+	for (size_t i = 0; i < laws->breaks; i++) {
 		told->broken[i].at = laws->broken[i];
 		cli_fit_text(data, &laws->broken[i].law, 17, told->broken[i].law);
 	}
@@ -140,10 +138,8 @@ static void tell_classes(TOLD *told, const struct cli_fit_data *data, const stru
 static void tell_candidates(TOLD *told, const struct cli_fit_data *data,
 			    const struct ft_law_candidate *candidate, size_t n)
 {
-	size_t i;
-
 	told->candidate = cli_alloc(n * sizeof *told->candidate);
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		cli_fit_text(data, &candidate[i].law, 17, told->candidate[i].law);
 		told->candidate[i].weight = candidate[i].weight;
 	}

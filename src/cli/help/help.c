@@ -12,9 +12,8 @@
 static void print_names(void)
 {
 	const struct cli_command *command;
-	unsigned i;
 
-	for (i = 0; (command = cli_command_get(i)); i++)
+	for (unsigned i = 0; (command = cli_command_get(i)); i++)
 		puts(command->name);
 }
 
@@ -50,9 +49,7 @@ static void print_json(void)
 
 static int print_glossary(void)
 {
-	size_t i;
-
-	for (i = 0; cli_help_glossary[i]; i++)
+	for (size_t i = 0; cli_help_glossary[i]; i++)
 		puts(cli_help_glossary[i]);
 	return CLI_DONE;
 }

@@ -22,12 +22,11 @@ static int check_twice(const struct cli_import *import)
 {
 	struct stat *st = cli_alloc((import->n_paths + 1) * sizeof *st);
 	int status = CLI_DONE;
-	size_t i, j;
 
-	for (i = 0; i < import->n_paths && status == CLI_DONE; i++) {
+	for (size_t i = 0; i < import->n_paths && status == CLI_DONE; i++) {
 		if (stat(import->path[i], &st[i]) || !S_ISREG(st[i].st_mode))
 			st[i].st_ino = 0;
-		for (j = 0; j < i && st[i].st_ino && status == CLI_DONE; j++)
+		for (size_t j = 0; j < i && st[i].st_ino && status == CLI_DONE; j++)
 			if (st[j].st_ino == st[i].st_ino && st[j].st_dev == st[i].st_dev)
 				status = cli_fail("'%s' is the same file as '%s'\n"
 						  "hint: name each file once",
@@ -39,8 +38,6 @@ static int check_twice(const struct cli_import *import)
 
 static int read_words(struct cli_import *import, const struct cli_words *words)
 {
-	int status;
-
 	if (!words->n)
 		return cli_fail("which file?\nhint: write foretime import FILE --name NAME");
 	import->path = words->word;
@@ -48,8 +45,8 @@ static int read_words(struct cli_import *import, const struct cli_words *words)
 	     import->n_paths++)
 		;
 	if (import->n_paths < words->n) {
-		status = cli_program_params(&import->asked, words->word + import->n_paths,
-					    words->n - import->n_paths, true);
+		int status = cli_program_params(&import->asked, words->word + import->n_paths,
+						words->n - import->n_paths, true);
 		if (status != CLI_DONE)
 			return status;
 	}
@@ -60,11 +57,10 @@ static int read_version(struct cli_import *import)
 {
 	static const char *const names[] = {
 		[CLI_VERSION_SAME] = "same", [CLI_VERSION_OLDER] = "older", [CLI_VERSION_NEWER] = "newer"};
-	size_t i;
 
 	if (!import->as_version)
 		return CLI_DONE;
-	for (i = CLI_VERSION_SAME; i < sizeof names / sizeof *names; i++)
+	for (size_t i = CLI_VERSION_SAME; i < sizeof names / sizeof *names; i++)
 		if (!strcmp(names[i], import->as_version)) {
 			import->version = (enum cli_version)i;
 			return CLI_DONE;
@@ -79,9 +75,8 @@ static int read_gathered(struct cli_import *import)
 {
 	static const char *const names[] = {"linux", "cgroup"};
 	const char *word = import->gathered, *slash = word ? strrchr(word, '/') : NULL;
-	size_t i;
 
-	for (i = 0; i < sizeof names / sizeof *names; i++)
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (!word || !strcmp(names[i], slash ? slash + 1 : word)) {
 			import->cgroup = word && i;
 			return CLI_DONE;
@@ -117,16 +112,15 @@ static int read_files(struct cli_import *import)
 	struct ft_import_options options = options_of(import);
 	struct ft_err err = {0};
 	int status = CLI_DONE;
-	size_t i;
 
-	for (i = 0; i < import->n_paths; i++) {
+	for (size_t i = 0; i < import->n_paths; i++) {
 		options.several = i + 1 < import->n_paths || import->import.runs;
 		if (ft_import_read(&import->import, import->path[i], &options, &err)) {
 			cli_import_progress_end(import);
 			return cli_error(&err);
 		}
 	}
-	for (i = 0; i < import->import.n && status == CLI_DONE; i++) {
+	for (size_t i = 0; i < import->import.n && status == CLI_DONE; i++) {
 		struct ft_program *program = &import->import.part[i].program;
 
 		if (import->work) {

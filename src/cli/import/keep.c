@@ -18,13 +18,12 @@ static bool find_stored(const char *store_path, const char *name, struct ft_mach
 	struct ft_store_list list = {0};
 	struct ft_store *store = NULL;
 	bool found = false;
-	size_t i;
 
 	if (cli_store_open_list(&store, store_path) != CLI_DONE || !store)
 		return false;
 	if (ft_store_get_list(store, NULL, &list, NULL))
 		list.n = 0;
-	for (i = 0; i < list.n && !found; i++) {
+	for (size_t i = 0; i < list.n && !found; i++) {
 		if (!list.entry[i].machine ||
 		    ft_store_get_machine(store, list.entry[i].machine, machine, NULL))
 			continue;
@@ -115,13 +114,13 @@ static int compare_named(const void *a, const void *b)
 static void find_first(const struct ft_import *read, size_t *first)
 {
 	struct named *named = cli_alloc((read->n + 1) * sizeof *named);
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < read->n; i++)
+	for (size_t i = 0; i < read->n; i++)
 		if (read->part[i].machine)
 			named[n++] = (struct named){read->part[i].machine, i};
 	qsort(named, n, sizeof *named, compare_named);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		first[named[i].part] = i && !strcmp(named[i].name, named[i - 1].name)
 					       ? first[named[i - 1].part]
 					       : named[i].part;
@@ -158,9 +157,7 @@ static struct ft_machine *machine_of(struct cli_import *import, size_t part)
 
 bool cli_import_whole(const struct cli_import *import)
 {
-	size_t i;
-
-	for (i = 0; i < import->import.n; i++)
+	for (size_t i = 0; i < import->import.n; i++)
 		if (import->which[i] == import->n_of)
 			return true;
 	return false;
@@ -168,9 +165,7 @@ bool cli_import_whole(const struct cli_import *import)
 
 void cli_import_forget(struct cli_import *import)
 {
-	size_t i;
-
-	for (i = 0; i < import->n_of; i++)
+	for (size_t i = 0; i < import->n_of; i++)
 		ft_machine_clear(&import->of[i]);
 	free(import->of);
 	free(import->which);
@@ -260,9 +255,8 @@ static enum ft_status add_runs(struct cli_import *import, struct ft_store *store
 	enum { PORTION = 4096 };
 	struct ft_imported *imported = &import->import.part[part];
 	enum ft_status status = FT_OK;
-	size_t i;
 
-	for (i = 0; i < imported->runs.n && !status; i += PORTION) {
+	for (size_t i = 0; i < imported->runs.n && !status; i += PORTION) {
 		struct ft_runs portion = {.run = imported->runs.run + i, .n = imported->runs.n - i};
 
 		if (portion.n > PORTION)
@@ -281,11 +275,11 @@ static enum ft_status put_all(struct cli_import *import, struct ft_store *store,
 {
 	enum ft_status status =
 		cli_import_whole(import) ? ft_store_put_machine(store, &import->machine, err) : FT_OK;
-	size_t i, done = 0;
+	size_t done = 0;
 
-	for (i = 0; i < import->n_of && !status; i++)
+	for (size_t i = 0; i < import->n_of && !status; i++)
 		status = ft_store_put_machine(store, &import->of[i], err);
-	for (i = 0; i < import->import.n && !status; i++) {
+	for (size_t i = 0; i < import->import.n && !status; i++) {
 		status = put_version(import, store, &import->import.part[i].program, err);
 		if (!status && !import->again)
 			status = leave_known(import, store, i, err);
@@ -299,17 +293,15 @@ int cli_import_keep(struct cli_import *import)
 {
 	struct ft_err err = {0};
 	struct ft_store *store;
-	enum ft_status status;
-	int exit_status;
 
 	settle_named(import);
 	if (cli_import_whole(import))
 		settle_machine(import);
 	import->known = cli_alloc((import->import.n + 1) * sizeof *import->known);
-	exit_status = cli_store_open(&store, import->store_path, CLI_WRITE);
+	int exit_status = cli_store_open(&store, import->store_path, CLI_WRITE);
 	if (exit_status != CLI_DONE)
 		return exit_status;
-	status = ft_store_begin(store, &err);
+	enum ft_status status = ft_store_begin(store, &err);
 	if (!status)
 		status = ft_store_end(store, put_all(import, store, &err), &err);
 	ft_store_close(store);

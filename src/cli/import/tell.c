@@ -68,18 +68,18 @@ static size_t count_sizes(const struct ft_imported *part)
 
 static size_t count_known(const struct cli_import *import)
 {
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < import->import.n; i++)
+	for (size_t i = 0; i < import->import.n; i++)
 		n += import->known[i];
 	return n;
 }
 
 static size_t count_new(const struct cli_import *import)
 {
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < import->import.n; i++)
+	for (size_t i = 0; i < import->import.n; i++)
 		n += import->import.part[i].runs.n;
 	return n;
 }
@@ -170,16 +170,15 @@ static struct import_told import_told_of(const struct cli_import *import)
 				   .first_doubtful = import->import.doubtful ? import->import.doubted : NULL,
 				   .n = import->import.n,
 				   .program = cli_alloc(import->import.n * sizeof *told.program)};
-	size_t i;
 
-	for (i = 0; i < FT_PASSED_N; i++)
+	for (size_t i = 0; i < FT_PASSED_N; i++)
 		if (import->import.passed[i])
 			told.passed[told.n_passed++] =
 				(struct passed){import->import.passed[i], ft_passed_text((enum ft_passed)i),
 						i == FT_PASSED_FILE     ? import->import.missing
 						: i == FT_PASSED_BROKEN ? import->import.broken.text
 									: NULL};
-	for (i = 0; i < told.n; i++) {
+	for (size_t i = 0; i < told.n; i++) {
 		const struct ft_imported *part = &import->import.part[i];
 
 		told.program[i] = (struct taken){part->program, part->machine, part->runs.n, import->known[i],
@@ -196,10 +195,10 @@ static void tell_part(const struct taken *part)
 
 static void tell_several(const struct import_told *told)
 {
-	size_t n = told->n, i, k;
+	size_t n = told->n, k;
 	bool on = false;
 
-	for (i = 0; i < told->n; i++) {
+	for (size_t i = 0; i < told->n; i++) {
 		on = on || told->program[i].machine;
 		for (k = 0;
 		     k < i && strcmp(told->program[k].program.name, told->program[i].program.name) != 0;)

@@ -14,9 +14,9 @@ static int take_values(const struct cli_kernel *k, const struct ft_kernel_expres
 		       int64_t value[FT_KERNEL_VARIABLES])
 {
 	bool given[FT_KERNEL_VARIABLES] = {false};
-	size_t i, j;
+	size_t j;
 
-	for (i = 1; i < k->words; i++) {
+	for (size_t i = 1; i < k->words; i++) {
 		char *name = NULL;
 		double number;
 		int status = cli_kernel_value(k->word[i], &name, &number);
@@ -72,14 +72,13 @@ int cli_kernel_evaluate(void *asked)
 	double count[FT_KERNEL_COUNTS];
 	struct ft_err err = {0};
 	json_t *json = NULL;
-	int status;
 
 	if (ft_tell_read_json(k->word[0], &json, &err) ||
 	    ft_tell_kernel_read(k->word[0], json, &expressions, &err)) {
 		json_decref(json);
 		return cli_error(&err);
 	}
-	status = take_values(k, &expressions, value);
+	int status = take_values(k, &expressions, value);
 	if (status == CLI_DONE && ft_kernel_evaluate(&expressions, value, count, &err))
 		status = cli_error(&err);
 	if (status == CLI_DONE)

@@ -27,11 +27,10 @@ int cli_kernel_value(const char *word, char **name, double *value)
 	const char *equals = strchr(word, '=');
 	struct ft_expr *expr = NULL;
 	struct ft_err err = {0};
-	enum ft_status status;
 
 	if (!equals || equals == word || !equals[1])
 		return cli_fail("'%s' is no argument: NAME=VALUE is", word);
-	status = ft_expr_new(&expr, equals + 1, &err);
+	enum ft_status status = ft_expr_new(&expr, equals + 1, &err);
 	if (!status)
 		status = ft_expr_eval(expr, NULL, NULL, 0, value, &err);
 	ft_expr_free(expr);
@@ -100,10 +99,9 @@ static int run_kernel(const struct cli_command *command, int argc, char **argv)
 		{0},
 	};
 	struct cli_words words;
-	int status;
 
 	cli_kernel_default(&k);
-	status = cli_options_parse(command, options, argc, argv, &words);
+	int status = cli_options_parse(command, options, argc, argv, &words);
 	if (status != CLI_GO)
 		return status;
 	k.word = words.word + 1;

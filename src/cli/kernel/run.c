@@ -54,12 +54,11 @@ const struct ft_tell_record cli_kernel_run_told = {
 static int read_device(const char *text, size_t *index)
 {
 	char *end = NULL;
-	unsigned long number;
 
 	*index = 0;
 	if (!text)
 		return CLI_DONE;
-	number = strncmp(text, "opencl:", 7) ? 0 : strtoul(text + 7, &end, 10);
+	unsigned long number = strncmp(text, "opencl:", 7) ? 0 : strtoul(text + 7, &end, 10);
 	if (!end || *end || end == text + 7 || number > 1000)
 		return cli_fail("--device is opencl:K, not '%s'\n"
 				"hint: foretime device list shows them",
@@ -132,11 +131,10 @@ static bool watch_launch(int *status)
 		    {SIGILL, "came to a trap or to an instruction that this processor lacks,"},
 		    {SIGTRAP, "came to a trap"},
 		    {SIGFPE, "divided a whole number by 0"}};
-	pid_t child;
 	int state = 0;
 
 	(void)fflush(NULL);
-	child = fork();
+	pid_t child = fork();
 	if (!child)
 		(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (child <= 0)

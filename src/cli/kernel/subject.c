@@ -119,9 +119,9 @@ static int take_number(struct cli_subject *s, size_t at, const char *text)
 	struct ft_expr *expr = NULL;
 	struct ft_err err = {0};
 	enum ft_status status = ft_expr_new(&expr, text, &err);
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < s->n && n < FT_KERNEL_PARAMS; i++)
+	for (size_t i = 0; i < s->n && n < FT_KERNEL_PARAMS; i++)
 		if (!isnan(s->argument[i].value)) {
 			name[n] = s->argument[i].name;
 			value[n++] = s->argument[i].value;
@@ -162,9 +162,8 @@ static int take_args(struct cli_subject *s, const struct cli_kernel *k)
 static int take_buffers(struct cli_subject *s, const struct cli_kernel *k)
 {
 	const char *rest;
-	size_t i;
 
-	for (i = 0; i < k->buffers.n; i++) {
+	for (size_t i = 0; i < k->buffers.n; i++) {
 		struct ft_kernel_argument *a = split_named(s, "buffer", k->buffers.text[i], &rest);
 
 		if (!a)
@@ -172,13 +171,13 @@ static int take_buffers(struct cli_subject *s, const struct cli_kernel *k)
 		free((char *)(uintptr_t)a->bytes);
 		a->bytes = cli_strdup(rest);
 	}
-	for (i = 0; i < k->data.n; i++) {
+	for (size_t i = 0; i < k->data.n; i++) {
 		struct ft_kernel_argument *a = split_named(s, "data", k->data.text[i], &rest);
 
 		if (!a || load_argument(a, rest) != CLI_DONE)
 			return CLI_WRONG;
 	}
-	for (i = 0; i < k->fixed.n; i++)
+	for (size_t i = 0; i < k->fixed.n; i++)
 		argument_of(s, cli_strdup(k->fixed.text[i]))->fixed = true;
 	return CLI_DONE;
 }
@@ -206,12 +205,10 @@ static int take_sizes(const char *option, const char *text, const char *out[FT_K
 
 int cli_subject_take(struct cli_subject *s, const struct cli_kernel *k, bool grouped)
 {
-	int status;
-
 	if (!k->global || (grouped && !k->local))
 		return cli_fail("how many work-items there are is not said\n"
 				"hint: -g 1024,1024 -l 16,16: all of them, and those of a group");
-	status = take_values(s, k);
+	int status = take_values(s, k);
 	if (status == CLI_DONE)
 		status = take_args(s, k);
 	if (status == CLI_DONE)
@@ -246,10 +243,10 @@ void cli_kernel_source_clear(const struct ft_kernel_source *source, char **flag)
 /* Arguments that neither the kernel nor a size has were mistyped. */
 static int check_names(const struct cli_kernel_subject *s)
 {
-	size_t n, i, k;
+	size_t n, k;
 	const struct ft_kernel_param *param = ft_kernel_params(s->kernel, &n);
 
-	for (i = 0; i < s->typed.n; i++) {
+	for (size_t i = 0; i < s->typed.n; i++) {
 		const struct ft_kernel_argument *a = &s->typed.argument[i];
 
 		for (k = 0; k < n && strcmp(param[k].name, a->name) != 0; k++)

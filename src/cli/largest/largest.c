@@ -17,16 +17,14 @@ enum { ANSWERS_MOST = 10000 };
 static int add_limit(struct cli_largest *q, const char *word, const char *name, const char *value)
 {
 	struct ft_limit *limit = &q->limit[q->n];
-	const char *resource;
 	struct ft_err err = {0};
-	size_t i;
 
 	if (q->n == CLI_LIMITS_MOST)
 		return cli_fail("more than %d limits", CLI_LIMITS_MOST);
-	resource = cli_models_resource(&q->models, name);
+	const char *resource = cli_models_resource(&q->models, name);
 	if (!resource)
 		return CLI_WRONG;
-	for (i = 0; i < q->n; i++)
+	for (size_t i = 0; i < q->n; i++)
 		if (!strcmp(q->limit[i].resource, resource))
 			return cli_fail("there are two limits on %s", resource);
 	*limit = (struct ft_limit){0};
@@ -58,9 +56,7 @@ static int read_word(struct cli_largest *q, const char *word)
 
 static bool has_value(const struct cli_largest *q, const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < q->values.n; i++)
+	for (size_t i = 0; i < q->values.n; i++)
 		if (!strcmp(q->values.axis[i].name, name))
 			return true;
 	return false;
@@ -72,11 +68,10 @@ static bool is_constrained(const struct ft_program *program, size_t param)
 	struct ft_expr *where = NULL;
 	const char *name;
 	bool found = false;
-	size_t i;
 
 	if (!program->where || ft_expr_new(&where, program->where, NULL))
 		return false;
-	for (i = 0; (name = ft_expr_name(where, i)) && !found; i++)
+	for (size_t i = 0; (name = ft_expr_name(where, i)) && !found; i++)
 		found = !strcmp(name, program->param[param].name);
 	ft_expr_free(where);
 	return found;
@@ -130,10 +125,9 @@ static int find_open(struct cli_largest *q)
 
 static int read_words(struct cli_largest *q, const struct cli_words *words)
 {
-	size_t i;
 	int status = CLI_DONE;
 
-	for (i = 1; i < words->n && status == CLI_DONE; i++)
+	for (size_t i = 1; i < words->n && status == CLI_DONE; i++)
 		status = read_word(q, words->word[i]);
 	if (status == CLI_DONE && q->values.n)
 		status = cli_values_count(&q->values, words->word[words->n - 1]);
@@ -154,15 +148,15 @@ static int size_of(const struct cli_largest *q, const size_t *step, struct ft_si
 	const struct ft_program *program = ft_ask_program(q->models.answerer);
 	const char *name[2 * FT_PARAMS_MAX];
 	double value[2 * FT_PARAMS_MAX];
-	size_t n = q->values.n, i;
+	size_t n = q->values.n;
 	struct ft_err err = {0};
 
 	cli_values_get(&q->values, step, name, value);
-	for (i = 0; i < q->n_open; i++) {
+	for (size_t i = 0; i < q->n_open; i++) {
 		name[n] = cli_largest_name(q, i);
 		value[n++] = program->param[q->open[i]].most;
 	}
-	for (i = 0; i < q->n_left; i++) {
+	for (size_t i = 0; i < q->n_left; i++) {
 		name[n] = program->param[q->left[i]].name;
 		value[n++] = ft_ask_any_size(q->models.answerer).value[q->left[i]];
 	}
@@ -183,7 +177,6 @@ static int ask_each(struct cli_largest *q)
 	struct ft_err err = {0};
 
 	do {
-		struct cli_largest_answer *answer;
 		struct ft_size size;
 		int status = size_of(q, step, &size);
 
@@ -191,7 +184,7 @@ static int ask_each(struct cli_largest *q)
 			return status;
 		if (q->n_answers == ANSWERS_MOST)
 			return cli_fail("more than %d combinations", ANSWERS_MOST);
-		answer = add_answer(q);
+		struct cli_largest_answer *answer = add_answer(q);
 		if (ft_ask_largest(q->models.answerer, answer->limit, q->n, &size, q->open[0], q->confidence,
 				   &answer->found, &err))
 			return cli_error(&err);
@@ -207,11 +200,10 @@ static void put_endless_last(struct cli_largest *q, const struct ft_size *from)
 	struct ft_limit limit[CLI_LIMITS_MOST];
 	struct ft_size size = *from;
 	struct ft_largest found;
-	size_t i, j;
 
-	for (i = 0; i < q->n_open; i++)
+	for (size_t i = 0; i < q->n_open; i++)
 		size.value[q->open[i]] = program->param[q->open[i]].least;
-	for (i = q->n_open; i-- > 0;) {
+	for (size_t i = q->n_open; i-- > 0;) {
 		size_t param = q->open[i];
 
 		memcpy(limit, q->limit, sizeof limit);
@@ -219,7 +211,7 @@ static void put_endless_last(struct cli_largest *q, const struct ft_size *from)
 				   NULL) ||
 		    found.kind != FT_LARGEST_ANY)
 			continue;
-		for (j = i; j + 1 < q->n_open; j++)
+		for (size_t j = i; j + 1 < q->n_open; j++)
 			q->open[j] = q->open[j + 1];
 		q->open[q->n_open - 1] = param;
 		return;
@@ -262,13 +254,11 @@ static int ask_frontier(struct cli_largest *q)
 
 static int answer_largest(struct cli_largest *q, const struct cli_words *words)
 {
-	int status;
-
 	if (!cli_names_program(words))
 		return cli_name_missing("of which program? its NAME stands before the limits");
 	if (cli_beside_read(&q->beside, &q->load) != CLI_DONE)
 		return CLI_WRONG;
-	status = cli_models_open(&q->models, q->store_path, words->word[0], q->device, q->machine);
+	int status = cli_models_open(&q->models, q->store_path, words->word[0], q->device, q->machine);
 	if (status != CLI_DONE)
 		return status;
 	ft_ask_under(q->models.answerer, &q->load);

@@ -24,9 +24,8 @@ const char *cli_largest_name(const struct cli_largest *q, size_t i)
 char *cli_largest_names(const struct cli_largest *q)
 {
 	char *text = cli_strdup(cli_largest_name(q, 0));
-	size_t i;
 
-	for (i = 1; i < q->n_open; i++) {
+	for (size_t i = 1; i < q->n_open; i++) {
 		cli_reprint(&text, i + 1 < q->n_open ? "%s, %s" : "%s and %s", text, cli_largest_name(q, i));
 	}
 	return text;
@@ -41,18 +40,15 @@ static double size_asked(const struct cli_largest *q, const struct cli_largest_a
 static double distance(const struct cli_largest *q, const struct cli_largest_answer *a)
 {
 	double far = 1;
-	size_t i;
 
-	for (i = 0; i < q->n; i++)
+	for (size_t i = 0; i < q->n; i++)
 		far = fmax(far, a->limit[i].at.distance);
 	return far;
 }
 
 size_t cli_largest_resources(const struct cli_largest *q, const char *resource[CLI_LIMITS_MOST])
 {
-	size_t i;
-
-	for (i = 0; i < q->n; i++)
+	for (size_t i = 0; i < q->n; i++)
 		resource[i] = q->limit[i].resource;
 	return q->n;
 }
@@ -72,9 +68,8 @@ static void print_headline(const struct cli_largest *q)
 static struct ft_told_limit *limits_of(const struct cli_largest *q, const struct cli_largest_answer *a)
 {
 	struct ft_told_limit *told = cli_alloc(q->n * sizeof *told);
-	size_t i;
 
-	for (i = 0; i < q->n; i++)
+	for (size_t i = 0; i < q->n; i++)
 		told[i] = (struct ft_told_limit){a->limit[i], q->typed[i]};
 	return told;
 }
@@ -101,15 +96,14 @@ void cli_largest_json(const struct cli_largest *q)
 		.several = q->several ? &several : NULL,
 	};
 	const char *resource[CLI_LIMITS_MOST];
-	size_t i;
 
 	ft_tell_axes_find(q->models.answerer, resource, cli_largest_resources(q, resource), &told.axes);
 	several.answer = cli_alloc(several.n * sizeof *several.answer);
-	for (i = 0; i < several.n; i++)
+	for (size_t i = 0; i < several.n; i++)
 		several.answer[i] = tell_answer(q, &q->answer[i]);
 	told.only = q->several ? NULL : several.answer;
 	cli_tell(&ft_tell_largest, &told, &with);
-	for (i = 0; i < several.n; i++)
+	for (size_t i = 0; i < several.n; i++)
 		free(several.answer[i].limit);
 	free(several.answer);
 }
@@ -237,10 +231,9 @@ static int complain_any(const struct cli_largest *q, const struct cli_largest_an
 {
 	char at[FT_NUMBER_LENGTH], reach[FT_NUMBER_LENGTH], value[FT_UNIT_LENGTH], most[FT_UNIT_LENGTH];
 	const char *name = cli_largest_name(q, q->n_open - 1);
-	size_t i;
 
 	(void)ft_number_format(size_asked(q, a), at);
-	for (i = 0; i < q->n; i++) {
+	for (size_t i = 0; i < q->n; i++) {
 		const struct ft_limit *limit = &a->limit[i];
 		const char *unit = ft_resource_unit(limit->resource);
 
@@ -269,9 +262,9 @@ static void add_bounds(struct cli_table *table, const struct cli_largest *q,
 		       const struct cli_largest_answer *a)
 {
 	char text[512] = "";
-	size_t length = 0, i;
+	size_t length = 0;
 
-	for (i = 0; i < q->n; i++)
+	for (size_t i = 0; i < q->n; i++)
 		if (a->limit[i].binds && length < sizeof text)
 			length += (size_t)snprintf(text + length, sizeof text - length, "%s%s",
 						   length ? ", " : "", a->limit[i].resource);
@@ -351,9 +344,9 @@ static int print_several(const struct cli_largest *q)
 
 int cli_largest_say(const struct cli_largest *q)
 {
-	size_t i, found = 0;
+	size_t found = 0;
 
-	for (i = 0; i < q->n_answers; i++)
+	for (size_t i = 0; i < q->n_answers; i++)
 		found += q->answer[i].found.kind == FT_LARGEST_FOUND;
 	if (q->several && !q->json)
 		return print_several(q);

@@ -10,9 +10,7 @@
 
 static void print_names(const struct ft_store_list *list)
 {
-	size_t i;
-
-	for (i = 0; i < list->n; i++)
+	for (size_t i = 0; i < list->n; i++)
 		if (!i || strcmp(list->entry[i].name, list->entry[i - 1].name) != 0)
 			puts(list->entry[i].name);
 }
@@ -27,15 +25,11 @@ struct list_asked {
 static enum ft_status find_programs(struct ft_store *store, struct list_asked *asked,
 				    struct ft_store_list *found, struct ft_err *err)
 {
-	enum ft_status status;
-	int64_t here;
-	size_t i;
-
 	asked->part.except = FT_CALIBRATION_PREFIX;
-	status = asked->name ? ft_store_get_list(store, asked->name, found, err)
-			     : ft_store_get_part(store, &asked->part, found, err);
-	here = !status && asked->json ? cli_machine_here(store) : 0;
-	for (i = 0; i < found->n; i++)
+	enum ft_status status = asked->name ? ft_store_get_list(store, asked->name, found, err)
+					    : ft_store_get_part(store, &asked->part, found, err);
+	int64_t here = !status && asked->json ? cli_machine_here(store) : 0;
+	for (size_t i = 0; i < found->n; i++)
 		found->entry[i].here = here && found->entry[i].machine == here;
 	return status;
 }

@@ -194,9 +194,8 @@ static FUNCTION function_at(const struct cli_load *load, const struct ft_load_fu
 static void print_functions(const struct cli_load *load, const struct ft_load_functions *f, size_t rows)
 {
 	struct cli_table table = {0};
-	size_t i;
 
-	for (i = 1; i; i = next_row(i, rows)) {
+	for (size_t i = 1; i; i = next_row(i, rows)) {
 		const FUNCTION one = function_at(load, f, i);
 
 		cli_table_tell(&table, &functions_told, &one, 1, NULL);

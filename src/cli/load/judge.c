@@ -72,9 +72,8 @@ static void tell_judged(const struct cli_load *load, const struct ft_load_judged
 {
 	struct load_judge_told told = {.judged = cli_alloc(n * sizeof *told.judged), .n = n};
 	char *source = cli_load_source(load);
-	size_t i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		told.judged[i] = judged_of(load, &cell[i]);
 	told.all = cli_load_told(load, source);
 	if (load->json) {
@@ -93,15 +92,14 @@ int cli_load_judge(void *asked)
 {
 	struct cli_load *load = asked;
 	struct ft_load_judged *cell;
-	struct ft_load_choice choice;
 	struct ft_err err = {0};
 	size_t n;
 	int status = cli_load_open(load);
 
 	if (status != CLI_DONE)
 		return status;
-	choice = (struct ft_load_choice){load->h, load->w, load->history_s > 0, load->window_s > 0,
-					 load->share};
+	struct ft_load_choice choice = (struct ft_load_choice){load->h, load->w, load->history_s > 0,
+							       load->window_s > 0, load->share};
 	if (ft_load_judge_all(&cell, &n, &load->history, &choice, &err))
 		return cli_error(&err);
 	if (n) {

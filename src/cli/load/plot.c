@@ -30,14 +30,14 @@ static int draw_panel(const struct cli_load *load, const struct ft_panel *panel)
 static size_t over_time(const struct cli_load *load, double *x, double *y)
 {
 	const struct ft_load *seen = load->loads.load;
-	size_t group = load->loads.n / POINTS_MOST + 1, i, j, n = 0;
+	size_t group = load->loads.n / POINTS_MOST + 1, n = 0;
 	double end = (double)seen[load->loads.n - 1].started_ns;
 
-	for (i = 0; i < load->loads.n; i += group, n++) {
+	for (size_t i = 0; i < load->loads.n; i += group, n++) {
 		double seconds = 0;
 
 		x[n] = y[n] = 0;
-		for (j = i; j < i + group && j < load->loads.n; j++) {
+		for (size_t j = i; j < i + group && j < load->loads.n; j++) {
 			seconds += seen[j].interval_s;
 			x[n] += seen[j].interval_s *
 				(((double)seen[j].started_ns - end) / 1e9 + seen[j].interval_s / 2);
@@ -76,11 +76,10 @@ static int plot(const struct cli_load *load, const struct ft_load_functions *f)
 		 .series = functions,
 		 .n = 3},
 	};
-	int status;
 
 	for (i = 0; i < f->n; i++)
 		t[i] = (double)(i + 1) * f->interval_s;
-	status = draw_panel(load, panels);
+	int status = draw_panel(load, panels);
 	free(x);
 	free(y);
 	free(t);

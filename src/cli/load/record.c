@@ -80,9 +80,8 @@ static int keep_seen(struct cli_load *load, struct recording *r)
 static bool look_until(struct ft_load_recorder *recorder, struct timespec begin, double due, double until)
 {
 	double steps = fmax(LOOKS, ceil((until - due) / LOOK_S));
-	int i;
 
-	for (i = 1; i <= (int)steps; i++) {
+	for (int i = 1; i <= (int)steps; i++) {
 		struct timespec next = later(begin, due + (until - due) * i / steps);
 
 		if (!wait_until(&next))
@@ -133,7 +132,6 @@ int cli_load_record(void *asked)
 	struct cli_load *load = asked;
 	struct recording r = {0};
 	char text[FT_UNIT_LENGTH];
-	int status;
 
 	if (!(load->interval_s > 0))
 		load->interval_s = FT_LOAD_INTERVAL_S;
@@ -143,7 +141,7 @@ int cli_load_record(void *asked)
 	if (!(load->keep_s > 0))
 		load->keep_s = FT_LOAD_AGE_S;
 	cli_signals_catch();
-	status = open_all(load, &r);
+	int status = open_all(load, &r);
 	if (status == CLI_DONE)
 		status = observe(load, &r);
 	if (!load->quiet && isatty(STDERR_FILENO) == 1)

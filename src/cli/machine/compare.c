@@ -35,9 +35,7 @@ struct comparison {
 
 static void clear_comparison(struct comparison *c)
 {
-	size_t i;
-
-	for (i = 0; i < c->n; i++) {
+	for (size_t i = 0; i < c->n; i++) {
 		ft_program_clear(c->pair[i].program);
 		free(c->pair[i].program);
 		free(c->pair[i].at);
@@ -73,11 +71,11 @@ static void intersect_rows(struct machine_pair *pair, const struct ft_size_value
 			   const struct ft_size_values *b, size_t n_b)
 {
 	double sum = 0;
-	size_t i, j;
+	size_t j;
 
 	pair->at = cli_alloc(n_a * sizeof *pair->at);
 	pair->least = INFINITY;
-	for (i = 0; i < n_a; i++) {
+	for (size_t i = 0; i < n_a; i++) {
 		for (j = 0; j < n_b && !(b[j].n && ft_size_equal(&a[i].size, &b[j].size)); j++)
 			;
 		if (!a[i].n || j == n_b)
@@ -122,11 +120,11 @@ static int find_pairs(struct ft_store *store, struct comparison *c)
 	const size_t prefix = strlen(FT_CALIBRATION_PREFIX);
 	struct ft_err err = {0};
 	int status = CLI_DONE;
-	size_t i, j;
+	size_t j;
 
 	if (ft_store_find_runs(store, NULL, &c->list, &err))
 		return cli_error(&err);
-	for (i = 0; status == CLI_DONE && i < c->list.n; i = j) {
+	for (size_t i = 0; status == CLI_DONE && i < c->list.n; i = j) {
 		const struct ft_store_entry *a = NULL, *b = NULL, *first = &c->list.entry[i];
 
 		for (j = i; j < c->list.n && !strcmp(c->list.entry[j].name, first->name); j++) {
@@ -238,11 +236,10 @@ const struct ft_tell_record cli_machine_compare_told = {
 static void print_rows(const TOLD *told)
 {
 	struct cli_table table = {0};
-	size_t i;
 
 	if (!told->compared)
 		return;
-	for (i = 0; i < told->n; i++)
+	for (size_t i = 0; i < told->n; i++)
 		if (!isnan(told->benchmark[i].ratio))
 			cli_table_tell(&table, &ratios, &told->benchmark[i], 1, NULL);
 	cli_table_print(&table, stdout);

@@ -109,10 +109,8 @@ int cli_micro_samples(struct ft_store *store, const struct ft_micro *micro, int6
 /* Why the newest run has no value. */
 static const char *reason_of(const struct ft_runs *runs)
 {
-	size_t i, j;
-
-	for (i = runs->n; i-- > 0;)
-		for (j = 0; j < runs->run[i].n_samples; j++)
+	for (size_t i = runs->n; i-- > 0;)
+		for (size_t j = 0; j < runs->run[i].n_samples; j++)
 			if (runs->run[i].sample[j].reason)
 				return runs->run[i].sample[j].reason;
 	return NULL;
@@ -120,7 +118,7 @@ static const char *reason_of(const struct ft_runs *runs)
 
 static void sum_up(struct cli_micro *entry, const struct ft_runs *runs)
 {
-	size_t i, n = 0;
+	size_t n = 0;
 	struct ft_size_values *group = NULL;
 
 	(void)ft_runs_values(runs, "wall_s", &group, &n, NULL);
@@ -134,7 +132,7 @@ static void sum_up(struct cli_micro *entry, const struct ft_runs *runs)
 	} else {
 		entry->reason = cli_strdup(reason_of(runs));
 	}
-	for (i = 0; i < runs->n; i++)
+	for (size_t i = 0; i < runs->n; i++)
 		if (runs->run[i].started_ns > entry->newest_ns)
 			entry->newest_ns = runs->run[i].started_ns;
 	free(group);
@@ -145,7 +143,7 @@ int cli_row_read(struct ft_store *store, int64_t machine, const char *asked, str
 	const struct ft_micro *micro;
 	struct ft_err err = {0};
 	int status = CLI_DONE;
-	size_t n = 0, i;
+	size_t n = 0;
 
 	*row = (struct cli_row){0};
 	if (ft_store_get_machine(store, machine, &row->machine, &err))
@@ -157,7 +155,7 @@ int cli_row_read(struct ft_store *store, int64_t machine, const char *asked, str
 	status = cli_calibrations_read(store, machine, &row->calibrations);
 	if (status == CLI_DONE)
 		status = cli_calibration_pick(&row->calibrations, asked, &row->period);
-	for (i = 0; status == CLI_DONE && (micro = ft_micro_get(i)); i++) {
+	for (size_t i = 0; status == CLI_DONE && (micro = ft_micro_get(i)); i++) {
 		struct ft_runs runs = {0};
 
 		row->entry[i] = (struct cli_micro){
@@ -182,9 +180,7 @@ int cli_row_read(struct ft_store *store, int64_t machine, const char *asked, str
 
 void cli_row_clear(struct cli_row *row)
 {
-	size_t i;
-
-	for (i = 0; i < row->n; i++)
+	for (size_t i = 0; i < row->n; i++)
 		free(row->entry[i].reason);
 	free(row->entry);
 	cli_calibrations_clear(&row->calibrations);
@@ -194,9 +190,9 @@ void cli_row_clear(struct cli_row *row)
 
 size_t cli_row_measured(const struct cli_row *row)
 {
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < row->n; i++)
+	for (size_t i = 0; i < row->n; i++)
 		n += row->entry[i].n > 0;
 	return n;
 }
@@ -204,9 +200,8 @@ size_t cli_row_measured(const struct cli_row *row)
 int64_t cli_row_newest(const struct cli_row *row)
 {
 	int64_t newest = 0;
-	size_t i;
 
-	for (i = 0; i < row->n; i++)
+	for (size_t i = 0; i < row->n; i++)
 		if (row->entry[i].newest_ns > newest)
 			newest = row->entry[i].newest_ns;
 	return newest;
@@ -216,9 +211,7 @@ int64_t cli_row_newest(const struct cli_row *row)
 
 static bool has_sample(const struct ft_runs *runs, const struct ft_micro_sample *sample)
 {
-	size_t i;
-
-	for (i = 0; i < runs->n; i++)
+	for (size_t i = 0; i < runs->n; i++)
 		if (runs->run[i].started_ns == sample->started_ns &&
 		    ft_run_value(&runs->run[i], "wall_s") == sample->wall_s)
 			return true;
@@ -252,9 +245,8 @@ static int keep_micro(struct ft_store *store, int64_t machine, const struct ft_m
 	struct ft_runs before = {0}, added = {0};
 	struct ft_err err = {0};
 	int status = cli_micro_samples(store, micro, machine, &before);
-	size_t i;
 
-	for (i = 0; status == CLI_DONE && i < calibration->n; i++) {
+	for (size_t i = 0; status == CLI_DONE && i < calibration->n; i++) {
 		const struct ft_micro_sample *sample = &calibration->sample[i];
 
 		if (sample->micro != micro)
@@ -278,10 +270,10 @@ int cli_calibration_keep(struct ft_store *store, int64_t machine, const struct f
 			 size_t *duplicates)
 {
 	const struct ft_micro *micro;
-	size_t i, ignored = 0;
+	size_t ignored = 0;
 	int status = CLI_DONE;
 
-	for (i = 0; status == CLI_DONE && (micro = ft_micro_get(i)); i++)
+	for (size_t i = 0; status == CLI_DONE && (micro = ft_micro_get(i)); i++)
 		status = keep_micro(store, machine, micro, calibration, duplicates ? duplicates : &ignored);
 	return status;
 }
@@ -326,9 +318,8 @@ static void print_calibrations(const struct cli_row *row)
 {
 	const struct cli_calibrations *all = &row->calibrations;
 	char text[CLI_MOMENT];
-	size_t i;
 
-	for (i = 0; all->n > 1 && i < all->n; i++) {
+	for (size_t i = 0; all->n > 1 && i < all->n; i++) {
 		bool shown = row->period.from_ns <= all->period[i].from_ns &&
 			     all->period[i].from_ns <= row->period.to_ns;
 

@@ -79,10 +79,9 @@ static int read_messages(const struct ft_csv *csv, const int column[2], struct f
 {
 	struct ft_err err = {0};
 	double cell[2];
-	size_t i, k;
 
-	for (i = 0; i < ft_csv_rows(csv); i++) {
-		for (k = 0; k < 2; k++)
+	for (size_t i = 0; i < ft_csv_rows(csv); i++) {
+		for (size_t k = 0; k < 2; k++)
 			if (ft_csv_number(csv, i, (size_t)column[k], false, &cell[k], &err))
 				return cli_error(&err);
 		message[i] = (struct ft_message){cell[0], cell[1]};
@@ -93,7 +92,6 @@ static int read_messages(const struct ft_csv *csv, const int column[2], struct f
 static int read_table(struct links *l)
 {
 	struct ft_csv *csv = NULL;
-	struct ft_message *message;
 	struct ft_err err = {0};
 	int column[2], status = CLI_DONE;
 
@@ -101,7 +99,7 @@ static int read_table(struct links *l)
 		return cli_error(&err);
 	column[0] = ft_csv_column(csv, "bytes");
 	column[1] = ft_csv_column(csv, "seconds");
-	message = cli_alloc((ft_csv_rows(csv) + 1) * sizeof *message);
+	struct ft_message *message = cli_alloc((ft_csv_rows(csv) + 1) * sizeof *message);
 	if (column[0] < 0 || column[1] < 0)
 		status = cli_fail("'%s' has no column '%s'\n"
 				  "hint: a row is a message, one way: bytes,seconds",
@@ -131,14 +129,12 @@ static char *figure_text(const struct ft_figure *figure, const char *unit)
 static void print_text(const struct links *l)
 {
 	struct cli_table table = {0};
-	char *latency, *bandwidth;
-	size_t i;
 
 	cli_table_heads(&table, "from", "to", "latency (95 %)", "bandwidth, a second (95 %)", ">messages",
 			NULL);
-	for (i = 0; i < l->n; i++) {
-		latency = figure_text(&l->way[i].link.latency_s, "s");
-		bandwidth = figure_text(&l->way[i].link.bytes_per_s, "bytes");
+	for (size_t i = 0; i < l->n; i++) {
+		char *latency = figure_text(&l->way[i].link.latency_s, "s");
+		char *bandwidth = figure_text(&l->way[i].link.bytes_per_s, "bytes");
 		cli_table_add(&table, "%s", l->way[i].from);
 		cli_table_add(&table, "%s", l->way[i].to);
 		cli_table_add(&table, "%s", latency);
@@ -180,9 +176,7 @@ static const char *const columns[4] = {"from", "to", "latency", "bandwidth"};
 /* Whether a row of the file is of one of ours. */
 static bool is_ours(const struct links *l, const char *from, const char *to)
 {
-	size_t i;
-
-	for (i = 0; i < l->n; i++)
+	for (size_t i = 0; i < l->n; i++)
 		if (!strcmp(from, l->way[i].from) && !strcmp(to, l->way[i].to))
 			return true;
 	return false;
@@ -192,9 +186,8 @@ static bool is_ours(const struct links *l, const char *from, const char *to)
 static int keep_rows(const struct links *l, const struct ft_csv *csv, FILE *file)
 {
 	int column[4];
-	size_t i, k;
 
-	for (k = 0; k < 4; k++) {
+	for (size_t k = 0; k < 4; k++) {
 		column[k] = ft_csv_column(csv, columns[k]);
 		if (column[k] >= 0)
 			continue;
@@ -203,11 +196,11 @@ static int keep_rows(const struct links *l, const struct ft_csv *csv, FILE *file
 			"hint: name another file; foretime plan schedule --links says what such a table is",
 			l->asked->output, columns[k]);
 	}
-	for (i = 0; i < ft_csv_rows(csv); i++) {
+	for (size_t i = 0; i < ft_csv_rows(csv); i++) {
 		if (is_ours(l, ft_csv_cell(csv, i, (size_t)column[0]),
 			    ft_csv_cell(csv, i, (size_t)column[1])))
 			continue;
-		for (k = 0; k < 4; k++) {
+		for (size_t k = 0; k < 4; k++) {
 			cli_csv_cell(file, ft_csv_cell(csv, i, (size_t)column[k]));
 			fputc(k < 3 ? ',' : '\n', file);
 		}
@@ -229,7 +222,6 @@ static int write_links(const struct links *l)
 	struct ft_csv *csv = NULL;
 	struct ft_err err = {0};
 	int status = CLI_DONE;
-	size_t i;
 
 	if (!l->asked->output)
 		return CLI_DONE;
@@ -239,7 +231,7 @@ static int write_links(const struct links *l)
 	if (status == CLI_DONE) {
 		fprintf(output.file, "from,to,latency,bandwidth\n");
 		status = csv ? keep_rows(l, csv, output.file) : CLI_DONE;
-		for (i = 0; i < l->n && status == CLI_DONE; i++)
+		for (size_t i = 0; i < l->n && status == CLI_DONE; i++)
 			add_row(&l->way[i], output.file);
 		if (cli_output_close(&output, status == CLI_DONE) != CLI_DONE)
 			status = CLI_WRONG;
@@ -253,7 +245,6 @@ int cli_machine_link(void *ctx)
 	const struct cli_machine *asked = ctx;
 	const char *at = strrchr(asked->word[0], '@');
 	struct links l = {.asked = asked, .host = at ? at + 1 : asked->word[0]};
-	int status;
 
 	if (gethostname(l.here, sizeof l.here - 1))
 		(void)snprintf(l.here, sizeof l.here, "here");
@@ -263,7 +254,7 @@ int cli_machine_link(void *ctx)
 		return cli_fail("'%s' is no host", asked->word[0]);
 	if (asked->json && asked->output && !strcmp(asked->output, "-"))
 		return cli_fail("--json and -o - exclude each other: both are standard output");
-	status = asked->table ? read_table(&l) : measure_link(&l, asked->word[0]);
+	int status = asked->table ? read_table(&l) : measure_link(&l, asked->word[0]);
 	if (status == CLI_DONE)
 		status = write_links(&l);
 	if (status != CLI_DONE)

@@ -57,9 +57,8 @@ static int note_joined(struct ft_store *store, int64_t machine, const struct ft_
 	struct cli_calibrations calibrations;
 	int status = cli_calibrations_read(store, machine, &calibrations);
 	char text[CLI_MOMENT];
-	size_t i;
 
-	for (i = 0; status == CLI_DONE && i < calibrations.n; i++) {
+	for (size_t i = 0; status == CLI_DONE && i < calibrations.n; i++) {
 		const struct cli_period *period = &calibrations.period[i];
 
 		if (period->from_ns < began && began <= period->to_ns)
@@ -139,9 +138,9 @@ int cli_machine_show(void *ctx)
 static size_t count_programs(const struct ft_store_list *list, int64_t machine)
 {
 	const size_t prefix = strlen(FT_CALIBRATION_PREFIX);
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < list->n; i++)
+	for (size_t i = 0; i < list->n; i++)
 		n += list->entry[i].machine == machine &&
 		     strncmp(list->entry[i].name, FT_CALIBRATION_PREFIX, prefix) != 0;
 	return n;
@@ -236,7 +235,6 @@ int cli_machine_list(void *ctx)
 	struct ft_machine here = {0};
 	struct told_list told = {0};
 	int status = cli_store_open_list(&store, asked->store_path);
-	size_t i;
 
 	(void)ft_machine_read("", &here, NULL);
 	if (status == CLI_DONE && store)
@@ -247,7 +245,7 @@ int cli_machine_list(void *ctx)
 		cli_tell_table(&listed, told.machine, told.n, NULL);
 	else if (status == CLI_DONE)
 		cli_note("the store knows no machine: foretime machine calibrate adds this one");
-	for (i = 0; i < told.n; i++)
+	for (size_t i = 0; i < told.n; i++)
 		ft_machine_clear(&told.machine[i].machine);
 	free(told.machine);
 	ft_machine_clear(&here);
@@ -266,17 +264,16 @@ static int collect_samples(struct ft_store *store, int64_t machine, const char *
 	const struct ft_micro *micro;
 	struct ft_err err = {0};
 	int status = cli_calibrations_read(store, machine, &calibrations);
-	size_t i, j;
 
 	if (status == CLI_DONE)
 		status = cli_calibration_pick(&calibrations, asked ? asked : "all", &period);
 	cli_calibrations_clear(&calibrations);
-	for (i = 0; status == CLI_DONE && (micro = ft_micro_get(i)); i++) {
+	for (size_t i = 0; status == CLI_DONE && (micro = ft_micro_get(i)); i++) {
 		struct ft_runs runs = {0};
 
 		status = cli_micro_samples(store, micro, machine, &runs);
 		cli_period_of_runs(&period, &runs);
-		for (j = 0; status == CLI_DONE && j < runs.n; j++) {
+		for (size_t j = 0; status == CLI_DONE && j < runs.n; j++) {
 			struct ft_micro_sample sample = {.micro = micro,
 							 .wall_s = ft_run_value(&runs.run[j], "wall_s"),
 							 .started_ns = runs.run[j].started_ns};
@@ -294,11 +291,10 @@ static int write_table(const struct cli_machine *asked, const struct ft_machine 
 {
 	struct ft_err err = {0};
 	char *text;
-	int status;
 
 	if (ft_calibration_write(machine, calibration, &text, &err))
 		return cli_error(&err);
-	status = cli_output_text(asked->output, text);
+	int status = cli_output_text(asked->output, text);
 	free(text);
 	return status;
 }
@@ -324,9 +320,8 @@ int cli_machine_export(void *ctx)
 	struct ft_store *store = NULL;
 	struct ft_machine machine = {0};
 	struct ft_calibration calibration = {0};
-	int status;
+	int status = open_machine(&store, asked, CLI_READ, &machine);
 
-	status = open_machine(&store, asked, CLI_READ, &machine);
 	if (status == CLI_DONE)
 		status = collect_samples(store, machine.id, asked->calibration, &calibration);
 	if (status == CLI_DONE && !calibration.n)
@@ -356,13 +351,11 @@ const struct ft_tell_record cli_machine_import_told = {
 
 static void tell_import(const struct cli_machine *asked, const struct told_import *told)
 {
-	char *text;
-
 	if (asked->json) {
 		cli_tell(&cli_machine_import_told, told, NULL);
 		return;
 	}
-	text = cli_machine_text(told->machine);
+	char *text = cli_machine_text(told->machine);
 	printf("imported %s: %zu value%s", text, told->values, told->values == 1 ? "" : "s");
 	if (told->duplicates)
 		printf(", %zu were here already", told->duplicates);
@@ -378,11 +371,10 @@ int cli_machine_import(void *ctx)
 	struct ft_calibration calibration;
 	struct ft_err err = {0};
 	size_t duplicates = 0;
-	int status;
 
 	if (ft_calibration_read(asked->word[0], &machine, &calibration, &err))
 		return cli_error(&err);
-	status = cli_store_open(&store, asked->store_path, CLI_WRITE);
+	int status = cli_store_open(&store, asked->store_path, CLI_WRITE);
 	if (status == CLI_DONE && ft_store_put_machine(store, &machine, &err))
 		status = cli_error(&err);
 	if (status == CLI_DONE)
@@ -412,13 +404,11 @@ const struct ft_tell_record cli_machine_forget_told = {
 
 static void tell_forgotten(const struct cli_machine *asked, const struct told_forget *told)
 {
-	char *text;
-
 	if (asked->json) {
 		cli_tell(&cli_machine_forget_told, told, NULL);
 		return;
 	}
-	text = cli_machine_text(told->machine);
+	char *text = cli_machine_text(told->machine);
 	printf("forgot %zu value%s of %s\n", told->values, told->values == 1 ? "" : "s", text);
 	free(text);
 }
@@ -450,13 +440,12 @@ int cli_machine_forget(void *ctx)
 	struct cli_calibrations calibrations = {0};
 	struct cli_period period;
 	size_t removed = 0;
-	int status;
 
 	if (!asked->calibration)
 		return cli_fail("which calibration is to be forgotten?\n"
 				"hint: name it by when it began, as foretime machine show does: "
 				"--calibration 2026-01-31T12:00, or all");
-	status = open_machine(&store, asked, CLI_ANSWER, &machine);
+	int status = open_machine(&store, asked, CLI_ANSWER, &machine);
 	if (status == CLI_DONE)
 		status = cli_calibrations_read(store, machine.id, &calibrations);
 	if (status == CLI_DONE)

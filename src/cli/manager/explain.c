@@ -38,15 +38,15 @@ static const char *moment_of(int64_t ns, char text[32])
 
 static void print_day(const struct ft_told_day *told)
 {
-	size_t i, k;
+	size_t k;
 
-	for (i = 0; i < told->n_now; i++)
+	for (size_t i = 0; i < told->n_now; i++)
 		printf("now: %s %s%s%s\n", told->now[i].condition,
 		       told->now[i].holds ? "holds" : "does not hold", told->now[i].why ? ": " : "",
 		       told->now[i].why ? told->now[i].why : "");
 	if (told->n_now)
 		printf("\n");
-	for (i = 0; i < told->n; i++) {
+	for (size_t i = 0; i < told->n; i++) {
 		const struct ft_told_problem *problem = &told->problem[i];
 
 		printf("%s%s, priority %g, by %s%s\n", i ? "\n" : "", problem->name, problem->priority,
@@ -75,11 +75,10 @@ int cli_manager_explain(const struct ft_manager_config *config, uid_t user, bool
 	struct manager_explain_asked asked = {config, user, false};
 	struct ft_told_day told;
 	struct ft_err err = {0};
-	int status;
 
 	if (ft__day_read(config, ft_clock_real_ns() / 1000000000, find_fault, &asked, &told, &err))
 		return cli_error(&err);
-	status = asked.any ? CLI_NO : CLI_DONE;
+	int status = asked.any ? CLI_NO : CLI_DONE;
 	if (cli_manager_now(config, &told))
 		status = CLI_WRONG;
 	else if (json)

@@ -120,9 +120,8 @@ static int read_secrets_and_serve(struct manager_asked *asked)
 	char *token = asked->token ? read_secret(asked->token, true) : NULL;
 	const char *host[CLI_TEXTS_MAX + 1] = {0};
 	int status = CLI_WRONG;
-	size_t i;
 
-	for (i = 0; i < asked->host.n; i++)
+	for (size_t i = 0; i < asked->host.n; i++)
 		host[i] = asked->host.text[i];
 	asked->options.certificate = certificate;
 	asked->options.key = key;
@@ -212,9 +211,8 @@ static int check_problems(const struct manager_asked *asked)
 {
 	struct ft_err err = {0};
 	int status = CLI_DONE;
-	size_t i;
 
-	for (i = 0; i < asked->config.n_problems; i++)
+	for (size_t i = 0; i < asked->config.n_problems; i++)
 		if (ft_manager_check_problem(&asked->config.problem[i], asked->user, &err))
 			status = cli_error_at(&err, "%s, line %u", asked->config_path,
 					      asked->config.problem[i].line);
@@ -229,10 +227,10 @@ static int check_problems(const struct manager_asked *asked)
 /* Whoever asks for all models now has decided that it disturbs nobody. */
 static void say_what_is_ignored(const struct ft_manager_config *config)
 {
-	size_t n = config->policies.n, i;
+	size_t n = config->policies.n;
 	char text[160];
 
-	for (i = 0; i < config->n_problems; i++)
+	for (size_t i = 0; i < config->n_problems; i++)
 		n += config->problem[i].policies.n;
 	if (!n)
 		return;

@@ -30,14 +30,14 @@ static const struct ft_seen *look_at_machine(struct ft__watch *watch)
 
 int cli_manager_now(const struct ft_manager_config *config, struct ft_told_day *told)
 {
-	size_t n = config->n_problems + 1, i;
+	size_t n = config->n_problems + 1;
 	const struct ft_policies **policies = cli_alloc(n * sizeof *policies);
 	struct ft__watch *watch;
 	struct ft_err err = {0};
 	int status = CLI_DONE;
 
 	policies[0] = &config->policies;
-	for (i = 0; i < config->n_problems; i++)
+	for (size_t i = 0; i < config->n_problems; i++)
 		policies[i + 1] = &config->problem[i].policies;
 	if (ft__watch_new(&watch, &(struct ft__watch_needs){.policies = policies, .n = n}, &err) ||
 	    ft__day_see(told, policies, n, look_at_machine(watch), &err))

@@ -52,9 +52,8 @@ static enum ft_status keep_all(struct cli_pack_kept *kept, const struct ft_progr
 			       struct ft_runs *runs, struct ft_err *err)
 {
 	enum ft_status status = ft_store_begin(kept->store, err);
-	size_t i;
 
-	for (i = 0; i < runs->n && !status; i++) {
+	for (size_t i = 0; i < runs->n && !status; i++) {
 		runs->run[i].id = 0;
 		status = ft_store_keep_run(kept->store, program, kept->machine.id, &runs->run[i], err);
 	}
@@ -65,7 +64,6 @@ int cli_pack_keep(struct cli_pack_kept *kept, const struct cli_pack *pack, size_
 		  struct ft_runs *runs)
 {
 	struct ft_err err = {0};
-	size_t i;
 
 	if (!kept->store)
 		return CLI_DONE;
@@ -74,7 +72,7 @@ int cli_pack_keep(struct cli_pack_kept *kept, const struct cli_pack *pack, size_
 	kept->n_alone += copies == 1 ? runs->n : 0;
 	if (!kept->several)
 		return CLI_DONE;
-	for (i = 0; i < runs->n; i++) {
+	for (size_t i = 0; i < runs->n; i++) {
 		struct ft_size *size = &runs->run[i].size;
 
 		size->value[size->n++] = (double)copies;

@@ -40,7 +40,6 @@ static int set_value(struct cli_pack *pack, const char *word)
 	const struct ft_program *program = &pack->program;
 	struct ft_param param;
 	struct ft_err err = {0};
-	int at;
 
 	if (!strchr(word, '=') || ft_param_parse(word, &param, &err))
 		return err.status ? cli_error(&err) : cli_size_refuse(word);
@@ -48,7 +47,7 @@ static int set_value(struct cli_pack *pack, const char *word)
 		return cli_fail("'%s' is a range, and copies of one size are run\n"
 				"hint: write %s=VALUE",
 				word, param.name);
-	at = ft_program_find_param(program, param.name);
+	int at = ft_program_find_param(program, param.name);
 	if (at < 0)
 		return cli_fail("%s has no parameter '%s'", program->name, param.name);
 	pack->size.value[at] = param.least;
@@ -61,21 +60,20 @@ static int read_size(struct cli_pack *pack, char *const *word, size_t n)
 	const struct ft_program *program = &pack->program;
 	bool known[FT_PARAMS_MAX] = {false};
 	int status = CLI_DONE;
-	size_t i, k;
 
 	pack->size.n = program->n_params;
-	for (i = 0; i < program->n_params; i++) {
+	for (size_t i = 0; i < program->n_params; i++) {
 		size_t length = strlen(program->param[i].name);
 
 		pack->size.value[i] = program->param[i].least;
 		known[i] = program->param[i].least == program->param[i].most;
-		for (k = 0; k < n; k++)
+		for (size_t k = 0; k < n; k++)
 			known[i] = known[i] || (!strncmp(word[k], program->param[i].name, length) &&
 						word[k][length] == '=');
 	}
-	for (k = 0; k < n && status == CLI_DONE; k++)
+	for (size_t k = 0; k < n && status == CLI_DONE; k++)
 		status = set_value(pack, word[k]);
-	for (i = 0; i < program->n_params && status == CLI_DONE; i++)
+	for (size_t i = 0; i < program->n_params && status == CLI_DONE; i++)
 		if (!known[i]) {
 			(void)cli_fail("at which %s?\n"
 				       "hint: write %s=VALUE",
@@ -124,17 +122,15 @@ static int run_copies(struct cli_pack *pack, struct ft_pack *asked, struct ft_gr
 	struct ft_err err = {0};
 	size_t copies;
 	double limit_s, spent_s = 0;
-	int status;
 
 	while (ft_pack_ask(asked, &copies, &limit_s)) {
 		struct ft_runs runs = {0};
-		bool failed;
 
 		show_progress(pack, copies, spent_s);
-		failed = ft_group_run(group, &pack->size, copies, limit_s, &runs, &err) ||
-			 ft_pack_tell(asked, copies, &runs, &err);
+		bool failed = ft_group_run(group, &pack->size, copies, limit_s, &runs, &err) ||
+			      ft_pack_tell(asked, copies, &runs, &err);
 		spent_s += runs.n ? runs.run[0].cost_s : 0;
-		status = failed ? cli_error(&err) : cli_pack_keep(kept, pack, copies, &runs);
+		int status = failed ? cli_error(&err) : cli_pack_keep(kept, pack, copies, &runs);
 		ft_runs_clear(&runs);
 		if (status != CLI_DONE)
 			return status;

@@ -17,12 +17,11 @@ static char *first_processors(size_t wanted, size_t *n)
 {
 	cpu_set_t set;
 	char *list = cli_strdup("");
-	int i;
 
 	*n = 0;
 	if (sched_getaffinity(0, sizeof set, &set))
 		CPU_ZERO(&set);
-	for (i = 0; i < CPU_SETSIZE; i++) {
+	for (int i = 0; i < CPU_SETSIZE; i++) {
 		if (!CPU_ISSET((size_t)i, &set) || (*n)++ >= wanted)
 			continue;
 		cli_reprint(&list, "%s%s%d", list, *list ? "," : "", i);

@@ -44,14 +44,13 @@ static int find_points(struct plan_exported *x, struct ft_answerer *answerer)
 	const struct cli_words words = {.word = (char **)x->plan->word, .n = x->plan->words};
 	struct cli_sizes sizes = {0};
 	const struct ft_model_record *record;
-	const struct ft_knot *knot;
 	struct ft_err err = {0};
-	size_t i, n = 0;
+	size_t n = 0;
 	int status = CLI_DONE;
 
 	if (words.n > 1) {
 		status = cli_sizes_find(&sizes, answerer, &words, NULL);
-		for (i = 0; i < sizes.n && status == CLI_DONE; i++)
+		for (size_t i = 0; i < sizes.n && status == CLI_DONE; i++)
 			status = add_point(x, answerer, &sizes.size[i]);
 		cli_sizes_clear(&sizes);
 		return status;
@@ -60,8 +59,8 @@ static int find_points(struct plan_exported *x, struct ft_answerer *answerer)
 		return cli_fail("'%s' was never run: name sizes, as in n=1000,2000", x->plan->word[0]);
 	if (ft_ask_model(answerer, "wall_s", &ft_ask_runs(answerer)->run[0].size, &record, &err))
 		return cli_error(&err);
-	knot = ft_model_knots(record->model, &n);
-	for (i = 0; i < n && status == CLI_DONE; i++)
+	const struct ft_knot *knot = ft_model_knots(record->model, &n);
+	for (size_t i = 0; i < n && status == CLI_DONE; i++)
 		status = add_point(x, answerer, &knot[i].size);
 	return status;
 }
@@ -104,7 +103,6 @@ static int check_host(const struct cli_plan *plan)
 int cli_plan_export(void *asked)
 {
 	struct plan_exported x = {.plan = asked};
-	const struct cli_source *source;
 	size_t axis[FT_PARAMS_MAX];
 	int status = check_words(x.plan);
 
@@ -114,7 +112,7 @@ int cli_plan_export(void *asked)
 		status = check_host(x.plan);
 	if (status != CLI_DONE)
 		return status;
-	source = cli_plan_source(x.plan, x.plan->word[0], x.plan->host[0].name);
+	const struct cli_source *source = cli_plan_source(x.plan, x.plan->word[0], x.plan->host[0].name);
 	if (!source->answerer)
 		return cli_error(&source->err);
 	if (ft_ask_axes(source->answerer, axis) > 1)

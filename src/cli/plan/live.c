@@ -39,7 +39,7 @@ static int add_pieces(struct cli_live *q)
 	const struct cli_plan *plan = q->plan;
 	struct ft_partition_options options = {0};
 	struct ft_err err = {0};
-	size_t i, j;
+	size_t i;
 
 	if (cli_plan_counts(plan, q->parameter, &options.granularity) != CLI_DONE)
 		return CLI_WRONG;
@@ -51,7 +51,7 @@ static int add_pieces(struct cli_live *q)
 	q->piece = cli_alloc(q->p * sizeof *q->piece);
 	for (i = 0, q->p = 0; i < plan->n_hosts; i++) {
 		q->host[i].host = &plan->host[i];
-		for (j = 0; j < plan->host[i].count; j++)
+		for (size_t j = 0; j < plan->host[i].count; j++)
 			q->piece[q->p++] = (struct cli_live_piece){
 				.of = &q->host[i],
 				.label = plan->host[i].count == 1
@@ -66,9 +66,7 @@ static int add_pieces(struct cli_live *q)
 /* Each run of the lap: it ended well, and took so long. */
 static int judge_lap(struct cli_live *q, double *seconds)
 {
-	size_t i;
-
-	for (i = 0; i < q->p; i++) {
+	for (size_t i = 0; i < q->p; i++) {
 		struct cli_live_piece *piece = &q->piece[i];
 		const struct ft_run *run = piece->runs.n ? &piece->runs.run[0] : NULL;
 
@@ -92,15 +90,12 @@ static int judge_lap(struct cli_live *q, double *seconds)
 
 static int run_lap(struct cli_live *q, const int64_t *units, double *seconds)
 {
-	size_t i;
-	int status, kept;
-
-	for (i = 0; i < q->p; i++) {
+	for (size_t i = 0; i < q->p; i++) {
 		ft_runs_clear(&q->piece[i].runs);
 		q->piece[i].units = units[i];
 	}
-	status = cli_live_way(q->plan->via)->run(q);
-	kept = cli_live_keep(q);
+	int status = cli_live_way(q->plan->via)->run(q);
+	int kept = cli_live_keep(q);
 	if (status == CLI_DONE)
 		status = kept;
 	return status == CLI_DONE ? judge_lap(q, seconds) : status;
@@ -120,9 +115,8 @@ static void tell_lap(struct laps *l, const struct ft_plan_refined *now, const do
 	struct ft_told_lap lap = {.expected_s = now->expected_s};
 	double shortest = INFINITY;
 	char time[FT_UNIT_LENGTH], expected[FT_UNIT_LENGTH];
-	size_t i;
 
-	for (i = 0; i < p; i++) {
+	for (size_t i = 0; i < p; i++) {
 		lap.time_s = fmax(lap.time_s, seconds[i]);
 		shortest = seconds[i] > 0 ? fmin(shortest, seconds[i]) : shortest;
 	}
@@ -170,9 +164,8 @@ static void print_lap(const struct cli_live *q, const struct laps *l, const stru
 					  .laps = l->n,
 					  .part = part,
 					  .parts = q->p};
-	size_t i;
 
-	for (i = 0; i < q->p; i++)
+	for (size_t i = 0; i < q->p; i++)
 		part[i] =
 			(struct ft_told_part){q->piece[i].label, best[i], (double)best[i] / (double)q->total,
 					      best[i] ? l->seconds[i] : (double)NAN};
@@ -187,7 +180,7 @@ static void print_lap(const struct cli_live *q, const struct laps *l, const stru
 
 static int learn_lap(struct cli_live *q)
 {
-	size_t rounds = q->plan->rounds == SIZE_MAX ? ROUNDS : q->plan->rounds, round;
+	size_t rounds = q->plan->rounds == SIZE_MAX ? ROUNDS : q->plan->rounds;
 	int64_t *units = cli_alloc(q->p * sizeof *units);
 	double *seconds = cli_alloc(q->p * sizeof *seconds);
 	struct laps laps = {.seconds = cli_alloc(q->p * sizeof *laps.seconds),
@@ -196,7 +189,7 @@ static int learn_lap(struct cli_live *q)
 	struct ft_err err = {0};
 	int status = CLI_DONE;
 
-	for (round = 0; status == CLI_DONE; round++) {
+	for (size_t round = 0; status == CLI_DONE; round++) {
 		if (ft_plan_refine_next(q->refine, units, &now, &err)) {
 			status = cli_error(&err);
 			break;

@@ -29,9 +29,8 @@ static void *run_piece(void *ctx)
 static int open_sources(struct cli_live *q)
 {
 	struct ft_err err = {0};
-	size_t i;
 
-	for (i = 0; i < q->p; i++) {
+	for (size_t i = 0; i < q->p; i++) {
 		const struct ft_launch launch = {.program = &q->piece[i].of->program, .counters = "none"};
 
 		if (!q->piece[i].source && ft_source_open_process(&q->piece[i].source, &launch, &err))
@@ -44,10 +43,9 @@ static int open_sources(struct cli_live *q)
 static int run_here(struct cli_live *q)
 {
 	struct started *started = cli_alloc(q->p * sizeof *started);
-	size_t i;
 	int status = open_sources(q);
 
-	for (i = 0; i < q->p && status == CLI_DONE; i++) {
+	for (size_t i = 0; i < q->p && status == CLI_DONE; i++) {
 		struct cli_live_piece *piece = &q->piece[i];
 
 		started[i] = (struct started){q, piece};
@@ -56,7 +54,7 @@ static int run_here(struct cli_live *q)
 		if (piece->units && !piece->running)
 			status = cli_fail("no thread to run %s with", piece->label);
 	}
-	for (i = 0; i < q->p; i++)
+	for (size_t i = 0; i < q->p; i++)
 		if (q->piece[i].running) {
 			(void)pthread_join(q->piece[i].thread, NULL);
 			q->piece[i].running = false;
@@ -121,10 +119,10 @@ static int write_plan(const struct cli_live *q, const char *folder, const struct
 	const char *(*argv)[3] = cli_alloc(q->p * sizeof *argv);
 	struct ft_err err = {0};
 	char *text = NULL;
-	size_t i, n = 0;
+	size_t n = 0;
 	int status = here ? CLI_DONE : cli_fail("this folder has no path any more");
 
-	for (i = 0; i < q->p && status == CLI_DONE; i++) {
+	for (size_t i = 0; i < q->p && status == CLI_DONE; i++) {
 		if (!q->piece[i].units)
 			continue;
 		status = write_piece(q, here, folder, i);
@@ -138,7 +136,7 @@ static int write_plan(const struct cli_live *q, const char *folder, const struct
 		status = cli_error(&err);
 	if (status == CLI_DONE)
 		status = write_file(path, text);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		free((void *)(uintptr_t)argv[i][1]);
 	free(here);
 	free(text);
@@ -152,11 +150,9 @@ static int write_plan(const struct cli_live *q, const char *folder, const struct
 static int write_hosts(const struct cli_live *q, const char *folder, bool *several)
 {
 	char *path = cli_printed("%s/hosts", folder), *text = cli_strdup(""), own[256] = "";
-	size_t i;
-	int status;
 
 	(void)gethostname(own, sizeof own - 1);
-	for (i = 0; i < q->p; i++) {
+	for (size_t i = 0; i < q->p; i++) {
 		const char *host = host_of(&q->piece[i]);
 
 		if (!q->piece[i].units)
@@ -164,7 +160,7 @@ static int write_hosts(const struct cli_live *q, const char *folder, bool *sever
 		*several = *several || host;
 		cli_reprint(&text, "%s%s\n", text, host ? host : own);
 	}
-	status = write_file(path, text);
+	int status = write_file(path, text);
 	free(text);
 	free(path);
 	return status;
@@ -205,16 +201,15 @@ static int read_took(struct cli_live *q, const char *folder, size_t i)
 static void remove_all(const struct cli_live *q, const char *folder)
 {
 	static const char *const names[] = {"piece", "took"};
-	size_t i, k;
 	char *path;
 
-	for (i = 0; i < q->p; i++)
-		for (k = 0; k < 2; k++) {
+	for (size_t i = 0; i < q->p; i++)
+		for (size_t k = 0; k < 2; k++) {
 			path = cli_printed("%s/%s.%zu", folder, names[k], i);
 			(void)unlink(path);
 			free(path);
 		}
-	for (k = 0; k < 2; k++) {
+	for (size_t k = 0; k < 2; k++) {
 		path = cli_printed("%s/%s", folder, k ? "hosts" : "plan");
 		(void)unlink(path);
 		free(path);
@@ -225,11 +220,11 @@ static void remove_all(const struct cli_live *q, const char *folder)
 /* The command of a shell: a launcher, and the plan; of srun the number of tasks, and where they are. */
 static char *command_of(const struct cli_live *q, const char *launcher, const char *folder, bool several)
 {
-	size_t i, n = 0;
+	size_t n = 0;
 
 	if (strcmp(launcher, "srun") != 0)
 		return cli_printed("%s %s/plan >&2", launcher, folder);
-	for (i = 0; i < q->p; i++)
+	for (size_t i = 0; i < q->p; i++)
 		n += q->piece[i].units > 0;
 	if (!several)
 		return cli_printed("srun -n %zu --multi-prog %s/plan >&2", n, folder);
@@ -263,19 +258,17 @@ static int run_through(struct cli_live *q, const char *format, const char *launc
 	const struct ft_carry *carry = ft_carry_find(format);
 	char folder[] = "foretime-live.XXXXXX", *path, *command;
 	bool several = false;
-	size_t i;
-	int status;
 
 	if (!mkdtemp(folder))
 		return cli_fail("cannot make a folder here: the pieces are scripts in it");
 	path = cli_printed("%s/plan", folder);
-	status = write_plan(q, folder, carry, path);
+	int status = write_plan(q, folder, carry, path);
 	if (status == CLI_DONE)
 		status = write_hosts(q, folder, &several);
 	command = command_of(q, launcher, folder, several);
 	if (status == CLI_DONE)
 		status = launch(command);
-	for (i = 0; i < q->p && status == CLI_DONE; i++)
+	for (size_t i = 0; i < q->p && status == CLI_DONE; i++)
 		if (q->piece[i].units)
 			status = read_took(q, folder, i);
 	remove_all(q, folder);
@@ -308,9 +301,7 @@ static const struct cli_live_way ways[] = {
 
 const struct cli_live_way *cli_live_way(const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < sizeof ways / sizeof *ways; i++)
+	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
 		if (!strcmp(name ? name : "local", ways[i].name))
 			return &ways[i];
 	(void)cli_fail("--via is local, mpiexec, srun or parallel, not '%s'\n"

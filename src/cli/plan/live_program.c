@@ -28,16 +28,14 @@ static int read_sizes(struct cli_live *q, struct ft_program *program)
 {
 	const struct cli_plan *plan = q->plan;
 	char **word = cli_alloc(plan->words * sizeof *word);
-	size_t i;
-	int status;
 
-	for (i = 1; i < plan->words; i++)
+	for (size_t i = 1; i < plan->words; i++)
 		word[i - 1] = plan->word[i];
 	word[0] = q->parameter;
-	status = cli_program_params(program, word, plan->words - 1, true);
+	int status = cli_program_params(program, word, plan->words - 1, true);
 	free(word);
 	q->size.n = program->n_params;
-	for (i = 1; i < program->n_params && status == CLI_DONE; i++) {
+	for (size_t i = 1; i < program->n_params && status == CLI_DONE; i++) {
 		q->size.value[i] = program->param[i].least;
 		if (program->param[i].least != program->param[i].most) {
 			(void)cli_fail("'%s' is a range: a plan is of one size", plan->word[i + 1]);
@@ -70,19 +68,18 @@ static int see_before(struct cli_live *q, const struct cli_live_host *of)
 {
 	struct ft_runs runs = {0};
 	struct ft_err err = {0};
-	size_t i, k, j;
 	int status = CLI_DONE;
 
 	if (ft_store_get_runs(q->plan->store, of->program.id, of->machine, &runs, &err))
 		return cli_error(&err);
-	for (i = 0; i < runs.n && status == CLI_DONE; i++) {
+	for (size_t i = 0; i < runs.n && status == CLI_DONE; i++) {
 		const struct ft_run *run = &runs.run[i];
 		double units = run->size.value[0], seconds = ft_run_value(run, "wall_s");
 		bool same = run->outcome == FT_DONE && seconds > 0 && units >= 1 && units <= (double)q->total;
 
-		for (k = 1; k < q->size.n; k++)
+		for (size_t k = 1; k < q->size.n; k++)
 			same = same && run->size.value[k] == q->size.value[k];
-		for (j = 0; j < q->p && same; j++)
+		for (size_t j = 0; j < q->p && same; j++)
 			if (q->piece[j].of == of &&
 			    ft_plan_refine_see(q->refine, j, (int64_t)units, seconds, &err))
 				status = cli_error(&err);
@@ -97,12 +94,11 @@ static int add_program(struct cli_live *q, struct cli_live_host *of, bool here)
 	struct cli_plan *plan = q->plan;
 	struct ft_program *program = &of->program;
 	struct ft_err err = {0};
-	size_t i;
 
 	program->name =
 		here ? cli_printed("%s/%s", plan->word[0], of->host->name) : cli_strdup(plan->word[0]);
 	cli_program_argv(program, plan->rest, plan->n_rest);
-	for (i = 0; i < program->argc; i++) {
+	for (size_t i = 0; i < program->argc; i++) {
 		char *word = with_host(program->argv[i], of->host->name);
 
 		free(program->argv[i]);
@@ -122,10 +118,9 @@ static int add_program(struct cli_live *q, struct cli_live_host *of, bool here)
 int cli_live_programs(struct cli_live *q)
 {
 	const struct cli_live_way *way = cli_live_way(q->plan->via);
-	size_t i;
 	int status = way ? CLI_DONE : CLI_WRONG;
 
-	for (i = 0; i < q->plan->n_hosts && status == CLI_DONE; i++)
+	for (size_t i = 0; i < q->plan->n_hosts && status == CLI_DONE; i++)
 		status = add_program(q, &q->host[i], way->here);
 	return status;
 }
@@ -141,9 +136,8 @@ struct ft_size cli_live_size(const struct cli_live *q, const struct cli_live_pie
 int cli_live_keep(struct cli_live *q)
 {
 	struct ft_err err = {0};
-	size_t i;
 
-	for (i = 0; i < q->p; i++) {
+	for (size_t i = 0; i < q->p; i++) {
 		struct cli_live_piece *piece = &q->piece[i];
 
 		if (piece->runs.n && ft_store_add_runs(q->plan->store, piece->of->program.id,
@@ -155,14 +149,12 @@ int cli_live_keep(struct cli_live *q)
 
 void cli_live_clear(struct cli_live *q)
 {
-	size_t i;
-
-	for (i = 0; q->piece && i < q->p; i++) {
+	for (size_t i = 0; q->piece && i < q->p; i++) {
 		ft_source_close(q->piece[i].source);
 		ft_runs_clear(&q->piece[i].runs);
 		free(q->piece[i].label);
 	}
-	for (i = 0; q->host && i < q->plan->n_hosts; i++)
+	for (size_t i = 0; q->host && i < q->plan->n_hosts; i++)
 		ft_program_clear(&q->host[i].program);
 	ft_plan_refine_free(q->refine);
 	free(q->piece);

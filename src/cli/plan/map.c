@@ -24,10 +24,10 @@ struct mapping {
 /* How many tasks a machine has, and the first of them. */
 static size_t tasks_on(const struct mapping *q, size_t machine, char first[FIRST])
 {
-	size_t i, n = 0, length = 0;
+	size_t n = 0, length = 0;
 
 	first[0] = '\0';
-	for (i = 0; i < q->tasks.graph.n; i++) {
+	for (size_t i = 0; i < q->tasks.graph.n; i++) {
 		const char *id = q->tasks.graph.task[i].id;
 
 		if (q->machine[i] != machine)
@@ -66,15 +66,14 @@ static void tell_tasks(const struct mapping *q, struct ft_told_mapped *task, str
 		       char (*first)[FIRST])
 {
 	const struct cli_tasks *t = &q->tasks;
-	size_t i;
 
-	for (i = 0; i < t->m; i++)
+	for (size_t i = 0; i < t->m; i++)
 		load[i] = (struct ft_told_load){.machine = t->host[i],
 						.first = first[i],
 						.load_s = q->load_s[i],
 						.energy_j = t->energy_j ? 0 : (double)NAN,
 						.tasks = tasks_on(q, i, first[i])};
-	for (i = 0; i < t->graph.n; i++) {
+	for (size_t i = 0; i < t->graph.n; i++) {
 		size_t at = i * t->m + q->machine[i];
 
 		task[i] = (struct ft_told_mapped){t->graph.task[i].id, t->host[q->machine[i]], t->time_s[at],
@@ -138,9 +137,7 @@ static int too_late(const struct mapping *q)
 
 static int check_taken(const struct cli_tasks *t)
 {
-	size_t i;
-
-	for (i = 0; i < t->n_reserved; i++)
+	for (size_t i = 0; i < t->n_reserved; i++)
 		if (t->reserved[i].from_s > 0)
 			return cli_fail("%s is reserved later: with --least energy machines are taken from "
 					"the beginning on\n"
@@ -190,9 +187,8 @@ static enum ft_status map_beside_reserved(struct mapping *q, const struct ft_pla
 	struct ft_plan_slot *slot = q->slot = cli_alloc(t->graph.n * sizeof *slot);
 	enum ft_status status = ft_plan_schedule(t->time_s, t->graph.n, t->m, NULL, 0, NULL, t->reserved,
 						 t->n_reserved, search, slot, NULL, &q->plan, err);
-	size_t i;
 
-	for (i = 0; i < t->graph.n && !status; i++) {
+	for (size_t i = 0; i < t->graph.n && !status; i++) {
 		q->machine[i] = slot[i].machine;
 		if (isfinite(q->plan.value))
 			q->load_s[slot[i].machine] = fmax(q->load_s[slot[i].machine], slot[i].end_s);
@@ -220,12 +216,11 @@ static void line_up(struct mapping *q)
 {
 	const struct cli_tasks *t = &q->tasks;
 	double *until = cli_alloc(t->m * sizeof *until);
-	size_t i;
 
 	q->slot = cli_alloc(t->graph.n * sizeof *q->slot);
-	for (i = 0; i < t->n_reserved; i++)
+	for (size_t i = 0; i < t->n_reserved; i++)
 		until[t->reserved[i].machine] = fmax(until[t->reserved[i].machine], t->reserved[i].to_s);
-	for (i = 0; i < t->graph.n; i++) {
+	for (size_t i = 0; i < t->graph.n; i++) {
 		double *end = &until[q->machine[i]];
 
 		q->slot[i] = (struct ft_plan_slot){q->machine[i], *end,
@@ -239,14 +234,13 @@ static int draw_mapping(struct mapping *q)
 {
 	const struct cli_tasks *t = &q->tasks;
 	char time[FT_UNIT_LENGTH], *title, *over = cli_tasks_over(t, "task");
-	int status;
 
 	if (!q->slot)
 		line_up(q);
 	title = cli_printed("%s: done in %s", over,
 			    ft_value_format(t->plan->least ? q->energy.time_s : q->plan.value, "s", time));
-	status = cli_tasks_draw(t, q->slot, NULL, cli_plan_picture(t->plan) ? title : NULL,
-				cli_plan_picture(t->plan));
+	int status = cli_tasks_draw(t, q->slot, NULL, cli_plan_picture(t->plan) ? title : NULL,
+				    cli_plan_picture(t->plan));
 	free(title);
 	free(over);
 	return status;

@@ -26,9 +26,7 @@ double cli_tasks_need(const struct ft_graph_task *task, enum cli_need need)
 
 static bool may_run(const struct ft_graph_task *task, const char *host)
 {
-	size_t i;
-
-	for (i = 0; i < task->n_hosts; i++)
+	for (size_t i = 0; i < task->n_hosts; i++)
 		if (!strcmp(task->host[i], host))
 			return true;
 	return !task->n_hosts;
@@ -72,19 +70,17 @@ static bool keep_why(char **why, char *text)
 bool cli_tasks_suits(const struct cli_tasks *t, const struct ft_graph_task *task, size_t i, char **why)
 {
 	const char *host = t->plan->host[t->of[i]].name;
-	char *other;
-	int k;
 
 	if (!may_run(task, host))
 		return keep_why(why, cli_strdup("no right to run there"));
-	other = task->architecture ? architecture_of(t, host, task->architecture) : NULL;
+	char *other = task->architecture ? architecture_of(t, host, task->architecture) : NULL;
 	if (other) {
 		char *text = cli_printed("architecture %s, and it is %s", task->architecture, other);
 
 		free(other);
 		return keep_why(why, text);
 	}
-	for (k = 0; k < CLI_NEEDS; k++) {
+	for (int k = 0; k < CLI_NEEDS; k++) {
 		double needed = cli_tasks_need(task, (enum cli_need)k),
 		       has = t->has[i * CLI_NEEDS + (size_t)k];
 
@@ -102,15 +98,13 @@ static void note_host(const struct cli_tasks *t, size_t i)
 	const char *host = t->plan->host[t->of[i]].name;
 	bool needed[CLI_NEEDS] = {false}, wanted = false;
 	char *architecture = architecture_of(t, host, NULL);
-	size_t j;
-	int k;
 
-	for (j = 0; j < t->graph.n; j++) {
+	for (size_t j = 0; j < t->graph.n; j++) {
 		wanted = wanted || t->graph.task[j].architecture;
-		for (k = 0; k < CLI_NEEDS; k++)
+		for (int k = 0; k < CLI_NEEDS; k++)
 			needed[k] = needed[k] || cli_tasks_need(&t->graph.task[j], (enum cli_need)k) > 0;
 	}
-	for (k = 0; k < CLI_NEEDS; k++)
+	for (int k = 0; k < CLI_NEEDS; k++)
 		if (needed[k] && isinf(t->has[i * CLI_NEEDS + (size_t)k]))
 			cli_note("what %s has of %s is not known: it is taken to be enough", host,
 				 needs[k].name);
@@ -122,9 +116,9 @@ static void note_host(const struct cli_tasks *t, size_t i)
 /* The first host of a task's rights that no --on names; NULL: none. */
 static const char *absent_host(const struct cli_tasks *t, const struct ft_graph_task *task)
 {
-	size_t i, j;
+	size_t j;
 
-	for (i = 0; i < task->n_hosts; i++) {
+	for (size_t i = 0; i < task->n_hosts; i++) {
 		for (j = 0; j < t->plan->n_hosts && strcmp(t->plan->host[j].name, task->host[i]) != 0;)
 			j++;
 		if (j == t->plan->n_hosts)
@@ -135,12 +129,12 @@ static const char *absent_host(const struct cli_tasks *t, const struct ft_graph_
 
 void cli_tasks_note_unknown(const struct cli_tasks *t)
 {
-	size_t i, told = 0;
+	size_t told = 0;
 
-	for (i = 0; i < t->m; i++)
+	for (size_t i = 0; i < t->m; i++)
 		if ((!i || t->of[i] != t->of[i - 1]) && told++ < HOSTS_TOLD)
 			note_host(t, i);
-	for (i = told = 0; i < t->graph.n && told < TASKS_TOLD; i++) {
+	for (size_t i = told = 0; i < t->graph.n && told < TASKS_TOLD; i++) {
 		const char *host = absent_host(t, &t->graph.task[i]);
 
 		if (host && ++told)
@@ -167,14 +161,12 @@ static char *why_not(struct cli_tasks *t, const struct ft_graph_task *task, size
 
 static void say_why(struct cli_tasks *t, const struct ft_graph_task *task)
 {
-	size_t i, told = 0;
+	size_t told = 0;
 
-	for (i = 0; i < t->m && told < HOSTS_TOLD; i++) {
-		char *why;
-
+	for (size_t i = 0; i < t->m && told < HOSTS_TOLD; i++) {
 		if (i && t->of[i] == t->of[i - 1])
 			continue;
-		why = why_not(t, task, i);
+		char *why = why_not(t, task, i);
 		cli_hint("%s on %s: %s", task->id, t->plan->host[t->of[i]].name, why);
 		free(why);
 		told++;
@@ -184,17 +176,14 @@ static void say_why(struct cli_tasks *t, const struct ft_graph_task *task)
 /* Each fits somewhere, and all of them do not: what they need in all, beside what there is in all. */
 static void say_together(const struct cli_tasks *t)
 {
-	size_t i;
-	int k;
-
 	(void)cli_fail("there is no plan: no machines have what the tasks need together");
-	for (k = 0; k < CLI_NEEDS; k++) {
+	for (int k = 0; k < CLI_NEEDS; k++) {
 		double needed = 0, has = 0;
 		char text[2][FT_UNIT_LENGTH];
 
-		for (i = 0; i < t->graph.n; i++)
+		for (size_t i = 0; i < t->graph.n; i++)
 			needed += cli_tasks_need(&t->graph.task[i], (enum cli_need)k);
-		for (i = 0; i < t->m; i++)
+		for (size_t i = 0; i < t->m; i++)
 			has += t->has[i * CLI_NEEDS + (size_t)k];
 		if (needed > 0 && isfinite(has))
 			cli_hint("%s: %s needed, %s there", needs[k].name,
@@ -205,9 +194,9 @@ static void say_together(const struct cli_tasks *t)
 
 int cli_tasks_nowhere(struct cli_tasks *t, const size_t *machine, size_t stride)
 {
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < t->graph.n; i++) {
+	for (size_t i = 0; i < t->graph.n; i++) {
 		if (*(const size_t *)(const void *)((const char *)machine + i * stride) != FT_PLAN_NOWHERE ||
 		    n++ >= TASKS_TOLD)
 			continue;

@@ -11,9 +11,7 @@
 
 const struct cli_resource *cli_plan_resource(const struct cli_plan *plan, const char *host)
 {
-	size_t i;
-
-	for (i = 0; i < plan->n_resources; i++)
+	for (size_t i = 0; i < plan->n_resources; i++)
 		if (!strcmp(plan->resource[i].host, host))
 			return &plan->resource[i];
 	return NULL;
@@ -26,7 +24,6 @@ static int add_host(struct cli_plan *plan, const char *word, size_t length)
 {
 	char *name = cli_printed("%.*s", (int)length, word), *colon = strrchr(name, ':');
 	double count = 1;
-	size_t i;
 
 	plan->host = cli_grow(plan->host, plan->n_hosts, sizeof *plan->host);
 	plan->host[plan->n_hosts] = (struct cli_host){.name = name};
@@ -39,7 +36,7 @@ static int add_host(struct cli_plan *plan, const char *word, size_t length)
 	}
 	if (!*name)
 		return cli_fail("--on has a host without a name" HINT_HOSTS);
-	for (i = 0; i + 1 < plan->n_hosts; i++)
+	for (size_t i = 0; i + 1 < plan->n_hosts; i++)
 		if (!strcmp(plan->host[i].name, name))
 			return cli_fail("--on names '%s' twice" HINT_HOSTS, name);
 	plan->host[plan->n_hosts - 1].count = (size_t)count;
@@ -95,17 +92,15 @@ int cli_plan_open_for(struct cli_plan *plan, enum cli_access access)
 
 void cli_plan_close(struct cli_plan *plan)
 {
-	size_t i;
-
-	for (i = 0; i < plan->n_sources; i++) {
+	for (size_t i = 0; i < plan->n_sources; i++) {
 		ft_ask_close(plan->source[i]->answerer);
 		free(plan->source[i]);
 	}
-	for (i = 0; i < plan->n_hosts; i++)
+	for (size_t i = 0; i < plan->n_hosts; i++)
 		free(plan->host[i].name);
-	for (i = 0; i < plan->n_resources; i++)
+	for (size_t i = 0; i < plan->n_resources; i++)
 		free(plan->resource[i].host);
-	for (i = 0; i < plan->n_reserved; i++)
+	for (size_t i = 0; i < plan->n_reserved; i++)
 		free(plan->reserved[i].host);
 	free(plan->reserved);
 	free(plan->source);
@@ -161,13 +156,10 @@ static bool same(const char *a, const char *b)
 
 const struct cli_source *cli_plan_source(struct cli_plan *plan, const char *name, const char *host)
 {
-	struct cli_source *source;
-	size_t i;
-
-	for (i = 0; i < plan->n_sources; i++)
+	for (size_t i = 0; i < plan->n_sources; i++)
 		if (same(plan->source[i]->name, name) && same(plan->source[i]->host, host))
 			return plan->source[i];
-	source = cli_alloc(sizeof *source);
+	struct cli_source *source = cli_alloc(sizeof *source);
 	*source = (struct cli_source){.name = name, .host = host};
 	open_models(plan, source);
 	plan->source = cli_grow(plan->source, plan->n_sources, sizeof *plan->source);
@@ -181,11 +173,10 @@ int cli_plan_size(const struct ft_answerer *answerer, char *const *word, size_t 
 	double value[FT_PARAMS_MAX];
 	struct ft_param param[FT_PARAMS_MAX];
 	struct ft_err err = {0};
-	size_t i;
 
 	if (n > FT_PARAMS_MAX)
 		return cli_fail("more than %d parameters", FT_PARAMS_MAX);
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (ft_param_parse(word[i], &param[i], &err))
 			return cli_error(&err);
 		if (param[i].least != param[i].most)

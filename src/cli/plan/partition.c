@@ -69,9 +69,9 @@ static int read_counts(struct cli_partition *q)
 
 static size_t count_processors(const struct cli_partition *q)
 {
-	size_t i, p = 0;
+	size_t p = 0;
 
-	for (i = 0; i < q->divide.n; i++)
+	for (size_t i = 0; i < q->divide.n; i++)
 		p += q->divide.group[i].count;
 	return p;
 }
@@ -82,7 +82,6 @@ static int add_processor(struct cli_partition *q, const char *name, const struct
 {
 	struct ft_divide *d = &q->divide;
 	const struct cli_resource *r = host->resource;
-	struct ft_divide_group *added;
 	int varying = ft_program_find_param(ft_ask_program(source->answerer), q->parameter);
 
 	if (varying < 0)
@@ -93,7 +92,7 @@ static int add_processor(struct cli_partition *q, const char *name, const struct
 	q->processor = cli_grow(q->processor, d->n, sizeof *q->processor);
 	q->processor[d->n] = (struct cli_processor){name, host};
 	d->group = cli_grow(d->group, d->n, sizeof *d->group);
-	added = &d->group[d->n++];
+	struct ft_divide_group *added = &d->group[d->n++];
 	*added = (struct ft_divide_group){.answerer = source->answerer,
 					  .varying = (size_t)varying,
 					  .count = host->count,
@@ -112,10 +111,10 @@ static int add_processor(struct cli_partition *q, const char *name, const struct
 static int add_host(struct cli_partition *q, const struct cli_host *host, size_t names)
 {
 	const struct cli_source *missing = NULL;
-	size_t i, before = q->divide.n;
+	size_t before = q->divide.n;
 	int status = CLI_DONE;
 
-	for (i = 0; i < names && status == CLI_DONE; i++) {
+	for (size_t i = 0; i < names && status == CLI_DONE; i++) {
 		const struct cli_source *source = cli_plan_source(q->plan, q->plan->word[i], host->name);
 
 		if (source->answerer)
@@ -134,15 +133,15 @@ static int add_host(struct cli_partition *q, const struct cli_host *host, size_t
 
 static int find_processors(struct cli_partition *q)
 {
-	size_t names = 0, i, j;
+	size_t names = 0;
 	int status = CLI_DONE;
 
 	while (names < q->plan->words && !strchr(q->plan->word[names], '='))
 		names++;
 	if (!names)
 		return which_program();
-	for (i = 0; i < names; i++)
-		for (j = 0; j < i; j++)
+	for (size_t i = 0; i < names; i++)
+		for (size_t j = 0; j < i; j++)
 			if (!strcmp(q->plan->word[i], q->plan->word[j]))
 				return cli_fail("'%s' is named twice\n"
 						"hint: several processors that are alike: --on HOST:4",
@@ -152,7 +151,7 @@ static int find_processors(struct cli_partition *q)
 	status = cli_plan_total(q->plan->word[names], q->parameter, &q->divide.total);
 	if (status == CLI_DONE)
 		status = read_counts(q);
-	for (i = 0; i < q->plan->n_hosts && status == CLI_DONE; i++)
+	for (size_t i = 0; i < q->plan->n_hosts && status == CLI_DONE; i++)
 		status = add_host(q, &q->plan->host[i], names);
 	return status;
 }
@@ -181,10 +180,9 @@ static int make_costs(struct cli_partition *q)
 static char *label_of(const struct cli_partition *q, const struct cli_processor *processor, size_t member)
 {
 	bool one = true;
-	char *name, *label;
-	size_t i;
+	char *name;
 
-	for (i = 0; i < q->divide.n; i++)
+	for (size_t i = 0; i < q->divide.n; i++)
 		one = one && q->processor[i].name == processor->name;
 	if (!processor->host->name)
 		return cli_strdup(processor->name);
@@ -192,18 +190,18 @@ static char *label_of(const struct cli_partition *q, const struct cli_processor 
 		   : cli_printed("%s on %s", processor->name, processor->host->name);
 	if (processor->host->count == 1)
 		return name;
-	label = cli_printed("%s/%zu", name, member + 1);
+	char *label = cli_printed("%s/%zu", name, member + 1);
 	free(name);
 	return label;
 }
 
 static void set_labels(struct cli_partition *q)
 {
-	size_t i, j, k = 0;
+	size_t k = 0;
 
 	q->label = cli_alloc(q->found.p * sizeof *q->label);
-	for (i = 0; i < q->divide.n; i++)
-		for (j = 0; j < q->divide.group[i].count; j++)
+	for (size_t i = 0; i < q->divide.n; i++)
+		for (size_t j = 0; j < q->divide.group[i].count; j++)
 			q->label[k++] = label_of(q, &q->processor[i], j);
 }
 
@@ -271,15 +269,13 @@ int cli_plan_partition(void *asked)
 {
 	struct cli_plan *plan = asked;
 	struct cli_partition q = {.plan = plan, .energy = plan->front || plan->least};
-	size_t i;
-	int status;
 
 	if (plan->live)
 		return cli_plan_live(plan);
-	status = cli_plan_open(plan);
+	int status = cli_plan_open(plan);
 	if (status == CLI_DONE)
 		status = answer_partition(&q);
-	for (i = 0; q.label && i < q.found.p; i++)
+	for (size_t i = 0; q.label && i < q.found.p; i++)
 		free(q.label[i]);
 	ft_plan_front_clear(&q.front);
 	ft_division_clear(&q.found);

@@ -41,11 +41,10 @@ static char *name_of(const struct cli_partition *q, const struct cli_processor *
 {
 	const char *host = processor->host->name;
 	bool several = false;
-	size_t i;
 
 	if (q->divide.n > NAMED)
 		return NULL;
-	for (i = 0; i < q->divide.n; i++)
+	for (size_t i = 0; i < q->divide.n; i++)
 		several = several || q->processor[i].name != processor->name;
 	if (!host)
 		return cli_strdup(processor->name);
@@ -56,9 +55,9 @@ static void add_curve(struct curves *c, const struct cli_partition *q, size_t gr
 {
 	const struct ft_plan_times times = ft_divide_times(&q->divide, group);
 	double *x = cli_alloc(PLACES * sizeof *x), *y = cli_alloc(PLACES * sizeof *y);
-	size_t k, n = 0;
+	size_t n = 0;
 
-	for (k = 1; k <= PLACES; k++) {
+	for (size_t k = 1; k <= PLACES; k++) {
 		int64_t units =
 			q->divide.step * (int64_t)(most / (double)q->divide.step * (double)k / PLACES);
 		double time = units ? ft_plan_time(&times, units) : 0;
@@ -76,9 +75,9 @@ static void add_shares(struct curves *c, const struct cli_partition *q, double m
 	double *x = cli_alloc(q->found.p * sizeof *x), *y = cli_alloc(q->found.p * sizeof *y);
 	double *end_x = cli_alloc(2 * sizeof *end_x), *end_y = cli_alloc(2 * sizeof *end_y);
 	char time[FT_UNIT_LENGTH];
-	size_t i, n = 0;
+	size_t n = 0;
 
-	for (i = 0; i < q->found.p; i++) {
+	for (size_t i = 0; i < q->found.p; i++) {
 		x[n] = (double)q->found.share[i].units;
 		y[n] = q->found.share[i].time_s;
 		n += q->found.share[i].units > 0;
@@ -95,9 +94,8 @@ static void add_front(struct curves *c, const struct cli_partition *q)
 	const struct ft_plan_front *front = &q->front;
 	double *x = cli_alloc((front->n + 1) * sizeof *x), *y = cli_alloc((front->n + 1) * sizeof *y);
 	double *u = cli_alloc(sizeof *u), *v = cli_alloc(sizeof *v);
-	size_t i;
 
-	for (i = 0; i < front->n; i++) {
+	for (size_t i = 0; i < front->n; i++) {
 		x[i] = front->point[i].time_s;
 		y[i] = front->point[i].energy_j;
 	}
@@ -111,13 +109,13 @@ static void add_front(struct curves *c, const struct cli_partition *q)
 static size_t fill_panels(const struct cli_partition *q, struct curves *front, struct curves *times,
 			  struct ft_panel panel[2])
 {
-	double largest = 0, most;
-	size_t i, n = 0;
+	double largest = 0;
+	size_t n = 0;
 
-	for (i = 0; i < q->found.p; i++)
+	for (size_t i = 0; i < q->found.p; i++)
 		largest = fmax(largest, (double)q->found.share[i].units);
-	most = fmin(air * largest, (double)q->divide.total);
-	for (i = 0; i < q->divide.n && i < CURVES; i++)
+	double most = fmin(air * largest, (double)q->divide.total);
+	for (size_t i = 0; i < q->divide.n && i < CURVES; i++)
 		add_curve(times, q, i, most);
 	add_shares(times, q, most);
 	if (q->plan->front) {

@@ -50,9 +50,8 @@ static void print_grid(const struct partition_grid *g)
 	struct ft_told_tile *tile = cli_alloc(g->q->found.p * sizeof *tile);
 	const struct ft_told_grid told = {g->found.plan, tile, g->q->found.p};
 	struct ft_told_partition answer = cli_partition_tell(g->q);
-	size_t k;
 
-	for (k = 0; k < g->q->found.p; k++)
+	for (size_t k = 0; k < g->q->found.p; k++)
 		tile[k] = (struct ft_told_tile){g->q->label[k], g->tile[k], g->q->found.share[k].units,
 						g->q->found.share[k].time_s};
 	answer.feasible = true;

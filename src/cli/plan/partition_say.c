@@ -14,9 +14,8 @@ static const double coarse_lines = 0.01;
 static double lines_within(const struct cli_partition *q)
 {
 	double worst = 0;
-	size_t i;
 
-	for (i = 0; i < q->divide.n; i++)
+	for (size_t i = 0; i < q->divide.n; i++)
 		worst = fmax(worst, q->divide.group[i].cost.error);
 	return worst;
 }
@@ -25,9 +24,7 @@ static double lines_within(const struct cli_partition *q)
 
 static bool has_where(const struct cli_partition *q)
 {
-	size_t i;
-
-	for (i = 0; i < q->divide.n; i++)
+	for (size_t i = 0; i < q->divide.n; i++)
 		if (ft_ask_program(q->divide.group[i].answerer)->where)
 			return true;
 	return false;
@@ -35,9 +32,7 @@ static bool has_where(const struct cli_partition *q)
 
 static void print_caps(const struct cli_partition *q)
 {
-	size_t i;
-
-	for (i = 0; i < q->divide.n; i++) {
+	for (size_t i = 0; i < q->divide.n; i++) {
 		const struct cli_processor *each = &q->processor[i];
 		const struct ft_cost *cost = &q->divide.group[i].cost;
 
@@ -60,9 +55,8 @@ static void tell_none(const struct cli_partition *q)
 	const struct ft_told_undivided none = {q->found.found.missing, q->found.found.nearest, cap,
 					       q->divide.n};
 	struct ft_told_partition answer = cli_partition_tell(q);
-	size_t i;
 
-	for (i = 0; i < q->divide.n; i++)
+	for (size_t i = 0; i < q->divide.n; i++)
 		cap[i] = (struct ft_told_cap){q->processor[i].name, q->processor[i].host->name,
 					      q->divide.group[i].cost.most, q->divide.group[i].cost.end};
 	answer.undivided = &none;
@@ -103,9 +97,7 @@ int cli_partition_print_none(struct cli_partition *q)
 
 static void print_rough(const struct cli_partition *q)
 {
-	size_t i;
-
-	for (i = 0; i < q->divide.n; i++)
+	for (size_t i = 0; i < q->divide.n; i++)
 		if (q->divide.group[i].cost.rough)
 			printf("%s%s%s: its model is rough: planned with the upper end, which %g %% of runs "
 			       "exceed\n",
@@ -194,10 +186,10 @@ static int carry(const struct cli_partition *q)
 	struct ft_carry_command *command = cli_alloc(q->found.p * sizeof *command);
 	char ***argv = cli_alloc(q->found.p * sizeof *argv), *text = NULL;
 	struct ft_err err = {0};
-	size_t i, n = 0;
+	size_t n = 0;
 	int status = CLI_DONE;
 
-	for (i = 0; i < q->found.p && status == CLI_DONE; i++) {
+	for (size_t i = 0; i < q->found.p && status == CLI_DONE; i++) {
 		status = command_of(q, &q->found.share[i], &argv[i]);
 		if (argv[i])
 			command[n++] = (struct ft_carry_command){
@@ -207,7 +199,7 @@ static int carry(const struct cli_partition *q)
 		status = cli_error(&err);
 	if (status == CLI_DONE)
 		fputs(text, stdout);
-	for (i = 0; i < q->found.p; i++)
+	for (size_t i = 0; i < q->found.p; i++)
 		ft_arguments_free(argv[i]);
 	free(text);
 	free(argv);
@@ -275,11 +267,10 @@ static void print_shares(const struct cli_partition *q)
 		.share = share,
 		.n = q->found.p,
 	};
-	size_t i;
 
-	for (i = 0; i < q->found.p; i++)
+	for (size_t i = 0; i < q->found.p; i++)
 		share[i] = tell_share(q, i);
-	for (i = 0; i < q->front.n; i++)
+	for (size_t i = 0; i < q->front.n; i++)
 		point[i] = (struct ft_told_point){q->front.point[i].time_s, q->front.point[i].energy_j,
 						  i == q->front.knee && q->front.n > 2};
 	print_partition(q, &told);

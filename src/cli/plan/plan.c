@@ -46,9 +46,8 @@ static const struct {
 static bool has_word(const char *list, const char *word)
 {
 	size_t length = strlen(word);
-	const char *at;
 
-	for (at = list; *at; at += strcspn(at, " "), at += strspn(at, " "))
+	for (const char *at = list; *at; at += strcspn(at, " "), at += strspn(at, " "))
 		if (strcspn(at, " ") == length && !strncmp(at, word, length))
 			return true;
 	return false;
@@ -56,9 +55,7 @@ static bool has_word(const char *list, const char *word)
 
 static int check_options(const struct cli_plan *plan, const struct cli_words *words, const char *action)
 {
-	size_t i;
-
-	for (i = 0; plan->format && i < sizeof formats / sizeof *formats; i++)
+	for (size_t i = 0; plan->format && i < sizeof formats / sizeof *formats; i++)
 		if (!strcmp(formats[i].action, action) && !has_word(formats[i].formats, plan->format))
 			return cli_fail("plan %s has no format '%s'\n"
 					"hint: there are %s",

@@ -77,10 +77,10 @@ static int wait_until_free(const struct cli_plan *plan, const struct plan_candid
 	struct ft_plan_reserved *taken = cli_alloc((plan->n_reserved + 1) * sizeof *taken);
 	double longest = isfinite(c->at.upper) ? fmax(c->at.upper, server->time_s) : server->time_s;
 	struct ft_err err = {0};
-	size_t i, n = 0;
+	size_t n = 0;
 	int status = CLI_DONE;
 
-	for (i = 0; i < plan->n_reserved; i++)
+	for (size_t i = 0; i < plan->n_reserved; i++)
 		if (!strcmp(plan->reserved[i].host, c->label) || !strcmp(plan->reserved[i].host, c->host))
 			taken[n++] = (struct ft_plan_reserved){0, plan->reserved[i].from_s,
 							       plan->reserved[i].to_s};
@@ -126,11 +126,11 @@ static int list_machines(struct ranking *r)
 {
 	struct ft_store_list list = {0};
 	struct ft_err err = {0};
-	size_t i, j;
+	size_t j;
 
 	if (ft_store_get_list(r->plan->store, r->plan->word[0], &list, &err))
 		return cli_error(&err);
-	for (i = 0; i < list.n; i++) {
+	for (size_t i = 0; i < list.n; i++) {
 		const char *name = list.entry[i].machine_name;
 
 		for (j = 0; name && j < r->n_names && strcmp(r->names[j], name) != 0; j++)
@@ -149,12 +149,11 @@ static int list_machines(struct ranking *r)
 static int add_machines(struct ranking *r)
 {
 	int status = r->plan->on ? CLI_DONE : list_machines(r);
-	size_t i;
 
-	for (i = 0; i < r->n_names && status == CLI_DONE; i++)
+	for (size_t i = 0; i < r->n_names && status == CLI_DONE; i++)
 		status = add_candidate(r, r->names[i], r->names[i], cli_plan_resource(r->plan, r->names[i]),
 				       NULL);
-	for (i = 0; r->plan->on && i < r->plan->n_hosts && status == CLI_DONE; i++)
+	for (size_t i = 0; r->plan->on && i < r->plan->n_hosts && status == CLI_DONE; i++)
 		status = add_candidate(r, r->plan->host[i].name, r->plan->host[i].name,
 				       r->plan->host[i].resource, NULL);
 	return status;
@@ -163,9 +162,9 @@ static int add_machines(struct ranking *r)
 /* The machine by whose models a partition is judged: one of its nodes, or one that is called as it is. */
 static const char *machine_of(const struct ranking *r, const struct ft_sinfo_partition *partition)
 {
-	size_t i, n = r->plan->on ? r->plan->n_hosts : r->n_names;
+	size_t n = r->plan->on ? r->plan->n_hosts : r->n_names;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const char *host = r->plan->on ? r->plan->host[i].name : r->names[i];
 
 		if (!strcmp(host, partition->name) || ft_sinfo_has_node(partition->nodes, host))
@@ -178,9 +177,8 @@ static const char *machine_of(const struct ranking *r, const struct ft_sinfo_par
 static int add_partitions(struct ranking *r)
 {
 	int status = r->plan->on ? CLI_DONE : list_machines(r);
-	size_t i;
 
-	for (i = 0; i < r->sinfo.n && status == CLI_DONE; i++) {
+	for (size_t i = 0; i < r->sinfo.n && status == CLI_DONE; i++) {
 		const struct ft_sinfo_partition *p = &r->sinfo.partition[i];
 		const char *host = machine_of(r, p);
 
@@ -255,10 +253,8 @@ static struct ft_told_rank told_of(const struct ranking *r, const struct ft_plan
 /* All that cannot be told from the best one, as one list: the earliest is taken. */
 static void print_slurm(const struct ranking *r)
 {
-	size_t i;
-
 	printf("--partition=");
-	for (i = 0; i < r->n && r->rank[i].why == FT_RANK_GOOD && r->rank[i].alike; i++)
+	for (size_t i = 0; i < r->n && r->rank[i].why == FT_RANK_GOOD && r->rank[i].alike; i++)
 		printf("%s%s", i ? "," : "", r->candidate[r->rank[i].server].label);
 	putchar('\n');
 }
@@ -270,11 +266,10 @@ static int print_snakemake(const struct ranking *r)
 	struct ft_sinfo some = {.partition = cli_alloc((r->n + 1) * sizeof *some.partition)};
 	struct ft_err err = {0};
 	char *text = NULL;
-	size_t i, j;
 	int status = CLI_DONE;
 
-	for (i = 0; i < r->n && r->rank[i].why == FT_RANK_GOOD && r->rank[i].alike; i++)
-		for (j = 0; j < r->sinfo.n; j++)
+	for (size_t i = 0; i < r->n && r->rank[i].why == FT_RANK_GOOD && r->rank[i].alike; i++)
+		for (size_t j = 0; j < r->sinfo.n; j++)
 			if (!strcmp(r->sinfo.partition[j].name, r->candidate[r->rank[i].server].label))
 				some.partition[some.n++] = r->sinfo.partition[j];
 	if (ft_sinfo_write_snakemake(&some, &text, &err))
@@ -288,10 +283,8 @@ static int print_snakemake(const struct ranking *r)
 
 static int none_will_do(const struct ranking *r, const struct ft_told_ranks *told)
 {
-	size_t i;
-
 	(void)cli_fail("'%s' of that size will do on none of them", r->plan->word[0]);
-	for (i = 0; r->plan->format && i < told->n; i++)
+	for (size_t i = 0; r->plan->format && i < told->n; i++)
 		cli_hint("%s: %s", told->rank[i].name, ft_tell_rank_why(&told->rank[i]));
 	if (!r->plan->format)
 		cli_hint("foretime largest %s tells what fits", r->plan->word[0]);
@@ -303,10 +296,9 @@ static int print_ranks(const struct ranking *r)
 	struct ft_told_rank *rank = cli_alloc((r->n + 1) * sizeof *rank);
 	const struct ft_told_ranks told = {rank, r->n};
 	bool any = r->n && r->rank[0].why == FT_RANK_GOOD;
-	size_t i;
 	int status = CLI_DONE;
 
-	for (i = 0; i < r->n; i++)
+	for (size_t i = 0; i < r->n; i++)
 		rank[i] = told_of(r, &r->rank[i]);
 	if (r->plan->json || (r->plan->format && !strcmp(r->plan->format, "json")))
 		cli_tell(&ft_tell_ranks, &told, NULL);
@@ -339,9 +331,8 @@ static bool is_named(const struct ranking *r, const char *wait)
 static int hint_names(const struct ranking *r)
 {
 	char *all = cli_strdup("");
-	size_t i;
 
-	for (i = 0; i < r->n && i < 10; i++) {
+	for (size_t i = 0; i < r->n && i < 10; i++) {
 		cli_reprint(&all, "%s%s%s", all, i ? ", " : "", i < 9 ? r->candidate[i].label : "...");
 	}
 	cli_hint("they are %s", all);
@@ -351,15 +342,13 @@ static int hint_names(const struct ranking *r)
 
 static int check_named(const struct ranking *r)
 {
-	size_t i;
-
-	for (i = 0; i < r->plan->wait.n; i++)
+	for (size_t i = 0; i < r->plan->wait.n; i++)
 		if (!is_named(r, r->plan->wait.text[i])) {
 			(void)cli_fail("--wait '%s' is of none of those that are ranked",
 				       r->plan->wait.text[i]);
 			return hint_names(r);
 		}
-	for (i = 0; i < r->plan->n_reserved; i++) {
+	for (size_t i = 0; i < r->plan->n_reserved; i++) {
 		const char *host = r->plan->reserved[i].host;
 
 		if (is_named(r, host) || cli_plan_resource(r->plan, host))
@@ -395,9 +384,7 @@ static int rank_all(struct ranking *r)
 
 static int check_waits(const struct cli_plan *plan)
 {
-	size_t i;
-
-	for (i = 0; i < plan->wait.n; i++)
+	for (size_t i = 0; i < plan->wait.n; i++)
 		if (!strchr(plan->wait.text[i], '='))
 			return cli_fail("--wait '%s' is of which machine?\n"
 					"hint: write --wait HOST=30s, once for each",
@@ -408,7 +395,6 @@ static int check_waits(const struct cli_plan *plan)
 int cli_plan_rank(void *asked)
 {
 	struct ranking r = {.plan = asked};
-	size_t i;
 	int status = check_waits(r.plan);
 
 	if (strchr(r.plan->word[0], '='))
@@ -417,7 +403,7 @@ int cli_plan_rank(void *asked)
 	if (status == CLI_DONE)
 		status = rank_all(&r);
 	ft_sinfo_clear(&r.sinfo);
-	for (i = 0; i < r.n_names; i++)
+	for (size_t i = 0; i < r.n_names; i++)
 		free(r.names[i]);
 	free(r.names);
 	free(r.candidate);

@@ -53,10 +53,9 @@ int cli_plan_reserve(struct cli_plan *plan, const char *host, const char *words)
 
 int cli_plan_reserve_typed(struct cli_plan *plan)
 {
-	size_t i;
 	int status = CLI_DONE;
 
-	for (i = 0; i < plan->reserve.n && status == CLI_DONE; i++) {
+	for (size_t i = 0; i < plan->reserve.n && status == CLI_DONE; i++) {
 		const char *text = plan->reserve.text[i], *is = strchr(text, '=');
 		char *host = cli_printed("%.*s", is ? (int)(is - text) : 0, text);
 
@@ -83,13 +82,12 @@ static int check_unknown(const struct cli_plan *plan, const char *host)
 int cli_tasks_reserve(struct cli_tasks *t)
 {
 	const struct cli_plan *plan = t->plan;
-	size_t i, j;
 
-	for (i = 0; i < plan->n_reserved; i++) {
+	for (size_t i = 0; i < plan->n_reserved; i++) {
 		const struct cli_reserved *r = &plan->reserved[i];
 		bool known = false;
 
-		for (j = 0; j < t->m; j++) {
+		for (size_t j = 0; j < t->m; j++) {
 			if (strcmp(r->host, t->host[j]) != 0 &&
 			    strcmp(r->host, plan->host[t->of[j]].name) != 0)
 				continue;

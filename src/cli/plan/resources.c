@@ -38,14 +38,14 @@ static int unknown_column(const char *path, const char *name)
 
 static int check_columns(const struct ft_csv *csv, const char *path)
 {
-	size_t i, j;
+	size_t j;
 
 	if (ft_csv_column(csv, "host") < 0)
 		return cli_fail("'%s' has no column 'host'\n"
 				"hint: a row is a machine: host, and any of cores, memory, storage, price, "
 				"watts, limit, wait, load, reserved",
 				path);
-	for (i = 0; i < ft_csv_columns(csv); i++) {
+	for (size_t i = 0; i < ft_csv_columns(csv); i++) {
 		const char *name = ft_csv_column_name(csv, i);
 
 		for (j = 0; j < COLUMNS && strcmp(columns[j].name, name) != 0; j++)
@@ -59,9 +59,8 @@ static int check_columns(const struct ft_csv *csv, const char *path)
 static int read_row(const struct ft_csv *csv, size_t row, const char *path, struct cli_resource *out)
 {
 	struct ft_err err = {0};
-	size_t i;
 
-	for (i = 0; i < COLUMNS; i++) {
+	for (size_t i = 0; i < COLUMNS; i++) {
 		double *value = (double *)((char *)out + columns[i].offset);
 		int at = ft_csv_column(csv, columns[i].name);
 		const char *cell = at < 0 ? "" : ft_csv_cell(csv, row, (size_t)at);
@@ -80,17 +79,13 @@ int cli_plan_resources(struct cli_plan *plan, const char *path)
 {
 	struct ft_csv *csv = NULL;
 	struct ft_err err = {0};
-	size_t row;
-	int status;
 
 	if (ft_csv_read(path, 0, &csv, &err))
 		return cli_error(&err);
-	status = check_columns(csv, path);
-	for (row = 0; row < ft_csv_rows(csv) && status == CLI_DONE; row++) {
-		struct cli_resource *added;
-
+	int status = check_columns(csv, path);
+	for (size_t row = 0; row < ft_csv_rows(csv) && status == CLI_DONE; row++) {
 		plan->resource = cli_grow(plan->resource, plan->n_resources, sizeof *plan->resource);
-		added = &plan->resource[plan->n_resources++];
+		struct cli_resource *added = &plan->resource[plan->n_resources++];
 		added->host = cli_strdup(ft_csv_cell(csv, row, (size_t)ft_csv_column(csv, "host")));
 		status = read_row(csv, row, path, added);
 		if (status == CLI_DONE && ft_csv_column(csv, "reserved") >= 0)

@@ -48,13 +48,13 @@ static int add_runner(struct revision *q, const char *path, json_t *share)
 static int read_plan(struct revision *q, const char *path)
 {
 	struct ft_err err = {0};
-	json_t *shares, *each;
+	json_t *each;
 	size_t i;
 	int status = CLI_DONE;
 
 	if (ft_tell_read_json(path, &q->root, &err))
 		return no_plan(path, err.text);
-	shares = json_object_get(q->root, "shares");
+	json_t *shares = json_object_get(q->root, "shares");
 	if (!json_array_size(shares))
 		return no_plan(path, "it has no \"shares\"");
 	q->runner = cli_alloc(json_array_size(shares) * sizeof *q->runner);
@@ -85,7 +85,6 @@ static int look_at_row(struct revision *q, const struct ft_csv *csv, size_t row,
 	size_t own = find_runner(q, label);
 	struct ft_err err = {0};
 	double seconds, done, total = NAN;
-	char *where;
 	int status = CLI_DONE;
 
 	if (own == q->n)
@@ -99,7 +98,7 @@ static int look_at_row(struct revision *q, const struct ft_csv *csv, size_t row,
 		return cli_error(&err);
 	if (total > 0) /* of the share, in a unit of the program's own */
 		done *= q->runner[own].units / total;
-	where = cli_printed("%s:%zu", path, ft_csv_line(csv, row));
+	char *where = cli_printed("%s:%zu", path, ft_csv_line(csv, row));
 	if (ft_plan_look(q->runner, q->n, own, seconds, done, q->plan->cost_s, &err))
 		status = cli_error_at(&err, "%s", where);
 	free(where);
@@ -112,11 +111,10 @@ static int read_progress(struct revision *q, const char *path)
 	struct ft_csv *csv = NULL;
 	struct ft_err err = {0};
 	int column[4], status = CLI_DONE;
-	size_t i;
 
 	if (ft_csv_read(path, 0, &csv, &err))
 		return cli_error(&err);
-	for (i = 0; i < 3 && status == CLI_DONE; i++) {
+	for (size_t i = 0; i < 3 && status == CLI_DONE; i++) {
 		column[i] = ft_csv_column(csv, names[i]);
 		if (column[i] >= 0)
 			continue;
@@ -126,7 +124,7 @@ static int read_progress(struct revision *q, const char *path)
 				  path, names[i]);
 	}
 	column[3] = ft_csv_column(csv, "total");
-	for (i = 0; i < ft_csv_rows(csv) && status == CLI_DONE; i++)
+	for (size_t i = 0; i < ft_csv_rows(csv) && status == CLI_DONE; i++)
 		status = look_at_row(q, csv, i, column, path);
 	ft_csv_free(csv);
 	return status;
@@ -143,9 +141,8 @@ static void print_revision(const struct revision *q, bool move)
 {
 	struct ft_told_revision *each = cli_alloc(q->n * sizeof *each);
 	const struct ft_told_revisions told = {move, each, q->n};
-	size_t i;
 
-	for (i = 0; i < q->n; i++) {
+	for (size_t i = 0; i < q->n; i++) {
 		const struct ft_plan_runner *r = &q->runner[i];
 
 		each[i] = (struct ft_told_revision){.processor = r->label,
@@ -170,21 +167,19 @@ static void print_revision(const struct revision *q, bool move)
 static int answer_revision(struct revision *q)
 {
 	bool move = false;
-	size_t i;
-	int status;
 
 	if (!q->plan->progress || isnan(q->plan->cost_s))
 		return cli_fail("plan revise needs %s\n"
 				"hint: foretime plan revise PLAN.json --progress RUNS.csv --cost 30s",
 				q->plan->progress ? "what a move costs" : "how it went so far");
-	status = read_plan(q, q->plan->word[0]);
+	int status = read_plan(q, q->plan->word[0]);
 	if (status == CLI_DONE && !q->n)
 		status = no_plan(q->plan->word[0], "nobody has a share");
 	if (status == CLI_DONE)
 		status = read_progress(q, q->plan->progress);
 	if (status != CLI_DONE)
 		return status;
-	for (i = 0; i < q->n; i++)
+	for (size_t i = 0; i < q->n; i++)
 		move = move || q->runner[i].last.move;
 	print_revision(q, move);
 	return move ? CLI_NO : CLI_DONE;

@@ -13,9 +13,8 @@ static int say_cycle(const struct cli_schedule *q, const size_t *cycle, size_t l
 {
 	const struct ft_graph_task *task = q->tasks.graph.task;
 	char *path = cli_strdup(task[cycle[0]].id);
-	size_t i;
 
-	for (i = 1; i <= length && i < 10; i++) {
+	for (size_t i = 1; i <= length && i < 10; i++) {
 		cli_reprint(&path, "%s -> %s", path, i == 9 ? "..." : task[cycle[i % length]].id);
 	}
 	(void)cli_fail("tasks wait for each other: %s\n"
@@ -47,9 +46,8 @@ static int read_told_links(struct cli_schedule *q)
 	const char **host = cli_alloc(t->m * sizeof *host);
 	struct ft_err err = {0};
 	int status = CLI_DONE;
-	size_t i;
 
-	for (i = 0; i < t->m; i++)
+	for (size_t i = 0; i < t->m; i++)
 		host[i] = t->plan->host[t->of[i]].name;
 	q->linked = true;
 	if (ft_graph_read_links(&q->links, host, t->m, t->plan->links_path, &err))
@@ -61,11 +59,10 @@ static int read_told_links(struct cli_schedule *q)
 static int read_links(struct cli_schedule *q)
 {
 	const struct cli_tasks *t = &q->tasks;
-	size_t i;
 
 	if (t->plan->links_path)
 		return read_told_links(q);
-	for (i = 0; i < t->graph.n_edges; i++)
+	for (size_t i = 0; i < t->graph.n_edges; i++)
 		if (t->graph.edge[i].bytes > 0 && t->plan->n_hosts > 1)
 			return cli_fail("'%s' sends to '%s', and no link is told\n"
 					"hint: --links LINKS.csv says how fast: from,to,latency,bandwidth; "
@@ -119,9 +116,9 @@ static size_t find_mode(const char *name)
 /* What is sent against the order of stages comes too late for the round that it belongs to. */
 static void note_backwards(const struct ft_graph *g)
 {
-	size_t i, told = 0;
+	size_t told = 0;
 
-	for (i = 0; i < g->n_edges && told < BACKWARDS_TOLD; i++) {
+	for (size_t i = 0; i < g->n_edges && told < BACKWARDS_TOLD; i++) {
 		const struct ft_graph_task *from = &g->task[g->edge[i].from], *to = &g->task[g->edge[i].to];
 
 		if (from->stage > to->stage && ++told)
@@ -154,14 +151,11 @@ static int number_stages(const struct cli_tasks *t, size_t *stage)
 
 static void fill_needs(const struct cli_tasks *t, double *needs, double *has)
 {
-	size_t i;
-	int k;
-
-	for (i = 0; i < t->graph.n; i++)
-		for (k = 0; k < CLI_NEEDS; k++)
+	for (size_t i = 0; i < t->graph.n; i++)
+		for (int k = 0; k < CLI_NEEDS; k++)
 			needs[CLI_NEEDS * i + (size_t)k] =
 				cli_tasks_need(&t->graph.task[i], (enum cli_need)k);
-	for (i = 0; i < CLI_NEEDS * t->m; i++)
+	for (size_t i = 0; i < CLI_NEEDS * t->m; i++)
 		has[i] = fmin(t->has[i], 1e300);
 }
 
@@ -170,14 +164,13 @@ static int place_modules(struct cli_schedule *q, struct ft_topology *topology, s
 	struct cli_tasks *t = &q->tasks;
 	struct ft_plan_search search = cli_plan_search(t->plan);
 	struct ft_err err = {0};
-	size_t i;
 
 	if (ft_plan_topology(topology, &search, resource, &q->costs, &err))
 		return cli_error(&err);
 	q->plan = q->costs.plan;
 	if (isinf(q->plan.value))
 		return cli_tasks_nowhere(t, resource, sizeof *resource);
-	for (i = 0; i < t->graph.n; i++)
+	for (size_t i = 0; i < t->graph.n; i++)
 		q->slot[i] = (struct ft_plan_slot){.machine = resource[i],
 						   .end_s = t->time_s[i * t->m + resource[i]]};
 	return CLI_DONE;
@@ -220,15 +213,14 @@ static int read_weights(struct cli_schedule *q)
 {
 	const char *text = q->tasks.plan->weights;
 	char *first = text ? cli_printed("%.*s", (int)strcspn(text, ","), text) : NULL;
-	bool wrong;
 
 	q->weight[0] = q->weight[1] = 1;
 	if (!text)
 		return CLI_DONE;
-	wrong = !strchr(text, ',') || ft_number_parse(first, &q->weight[0], NULL) ||
-		ft_number_parse(strchr(text, ',') + 1, &q->weight[1], NULL) ||
-		!(q->weight[0] >= 0 && q->weight[0] <= 1 && q->weight[1] >= 0 && q->weight[1] <= 1) ||
-		(q->weight[0] == 0 && q->weight[1] == 0);
+	bool wrong = !strchr(text, ',') || ft_number_parse(first, &q->weight[0], NULL) ||
+		     ft_number_parse(strchr(text, ',') + 1, &q->weight[1], NULL) ||
+		     !(q->weight[0] >= 0 && q->weight[0] <= 1 && q->weight[1] >= 0 && q->weight[1] <= 1) ||
+		     (q->weight[0] == 0 && q->weight[1] == 0);
 	free(first);
 	if (!wrong && q->topology)
 		return CLI_DONE;
@@ -304,11 +296,10 @@ static int answer_schedule(struct cli_schedule *q)
 int cli_plan_schedule(void *asked)
 {
 	struct cli_schedule q = {.tasks = {.plan = asked}, .heft = NAN};
-	int status;
 
 	if (!q.tasks.plan->mode)
 		q.tasks.plan->mode = "dag";
-	status = answer_schedule(&q);
+	int status = answer_schedule(&q);
 	ft_graph_links_clear(&q.links);
 	cli_tasks_clear(&q.tasks);
 	free(q.slot);

@@ -24,10 +24,10 @@ static size_t *order_tasks(const struct cli_schedule *q)
 /* Slots by start, of so many tasks: each with the letter of its bar. */
 static void print_table(const struct cli_schedule *q, const struct ft_told_slot *slot, const size_t *order)
 {
-	size_t i, n = q->tasks.graph.n < ROWS_MOST ? q->tasks.graph.n : ROWS_MOST;
+	size_t n = q->tasks.graph.n < ROWS_MOST ? q->tasks.graph.n : ROWS_MOST;
 	struct ft_told_slot *line = cli_alloc(n * sizeof *line);
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		line[i] = slot[order[i]];
 		line[i].letter[0] = (char)('a' + i % 26);
 	}
@@ -84,11 +84,11 @@ static int print_text(const struct cli_schedule *q, const struct ft_told_slot *s
 
 static struct ft_told_slot *tell_slots(const struct cli_schedule *q)
 {
-	size_t i, n = q->tasks.graph.n;
+	size_t n = q->tasks.graph.n;
 	struct ft_told_slot *slot = cli_alloc(n * sizeof *slot);
 	bool hybrid = !strcmp(q->tasks.plan->mode, "hybrid");
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		slot[i] = (struct ft_told_slot){.task = q->tasks.graph.task[i].id,
 						.machine = q->tasks.host[q->slot[i].machine],
 						.start_s = q->slot[i].start_s,
@@ -130,20 +130,18 @@ static int command_of(const struct cli_schedule *q, size_t i, char ***argv)
 	const char *host = q->tasks.plan->host[q->tasks.of[q->slot[i].machine]].name;
 	const char *name[FT_PARAMS_MAX];
 	double value[FT_PARAMS_MAX];
-	const struct cli_source *source;
 	struct ft_err err = {0};
 	struct ft_size size;
-	size_t k;
 
 	if (!task->name)
 		return cli_fail("task '%s' has no command: only its time is told\n"
 				"hint: give it the name of a program in the store, and its size",
 				task->id);
-	for (k = 0; k < task->n_size; k++) {
+	for (size_t k = 0; k < task->n_size; k++) {
 		name[k] = task->size[k].name;
 		value[k] = task->size[k].value;
 	}
-	source = cli_plan_source(q->tasks.plan, task->name, host);
+	const struct cli_source *source = cli_plan_source(q->tasks.plan, task->name, host);
 	if (ft_ask_size(source->answerer, name, value, task->n_size, &size, &err) ||
 	    ft_program_arguments(ft_ask_program(source->answerer), &size, argv, &err))
 		return cli_error_at(&err, "task '%s'", task->id);
@@ -216,11 +214,10 @@ static int draw_schedule(const struct cli_schedule *q)
 {
 	size_t *order = order_tasks(q);
 	char time[FT_UNIT_LENGTH], *title, *over = cli_tasks_over(&q->tasks, "task");
-	int status;
 
 	title = cli_printed("%s: done in %s", over, ft_value_format(q->plan.value, "s", time));
 	free(over);
-	status = cli_tasks_draw(&q->tasks, q->slot, order, title, cli_plan_picture(q->tasks.plan));
+	int status = cli_tasks_draw(&q->tasks, q->slot, order, title, cli_plan_picture(q->tasks.plan));
 	free(title);
 	free(order);
 	return status;

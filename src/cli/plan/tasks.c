@@ -27,18 +27,16 @@ static void add_processors(struct cli_tasks *t, size_t host)
 		r ? cli_plan_told(r->cores) : 0, r ? cli_plan_told(r->memory_bytes) : 0,
 		r && !isnan(r->storage_bytes) ? r->storage_bytes : (double)INFINITY};
 	double has[CLI_NEEDS] = {0};
-	size_t j;
-	int k;
 
 	machine_told(t->plan, on->name, has);
 	has[CLI_NEED_STORAGE] = stated[CLI_NEED_STORAGE];
-	for (k = 0; k < CLI_NEED_STORAGE; k++)
+	for (int k = 0; k < CLI_NEED_STORAGE; k++)
 		has[k] = stated[k] > 0 ? stated[k] : has[k] > 0 ? has[k] : (double)INFINITY;
-	for (j = 0; j < on->count; j++, t->m++) {
+	for (size_t j = 0; j < on->count; j++, t->m++) {
 		t->of[t->m] = host;
 		t->host[t->m] =
 			on->count == 1 ? cli_strdup(on->name) : cli_printed("%s/%zu", on->name, j + 1);
-		for (k = 0; k < CLI_NEEDS; k++)
+		for (int k = 0; k < CLI_NEEDS; k++)
 			t->has[t->m * CLI_NEEDS + (size_t)k] = has[k] / (double)on->count;
 	}
 }
@@ -47,16 +45,14 @@ int cli_tasks_hosts(struct cli_tasks *t)
 {
 	struct cli_plan *plan = t->plan;
 	bool models = false, needs = false;
-	size_t i;
-	int status;
 
-	for (i = 0; i < t->graph.n; i++) {
+	for (size_t i = 0; i < t->graph.n; i++) {
 		const struct ft_graph_task *task = &t->graph.task[i];
 
 		models = models || task->name;
 		needs = needs || task->architecture || task->cpus > 0 || task->memory_bytes > 0;
 	}
-	status = models ? cli_plan_open(plan) : cli_plan_hosts(plan);
+	int status = models ? cli_plan_open(plan) : cli_plan_hosts(plan);
 	if (status != CLI_DONE)
 		return status;
 	if (!models && needs)
@@ -65,13 +61,13 @@ int cli_tasks_hosts(struct cli_tasks *t)
 		return cli_fail(
 			"on which machines?\n"
 			"hint: write --on a,b for machines by host name; node1:4 for four processors of one");
-	for (i = 0; i < plan->n_hosts; i++)
+	for (size_t i = 0; i < plan->n_hosts; i++)
 		t->m += plan->host[i].count;
 	t->host = cli_alloc(t->m * sizeof *t->host);
 	t->of = cli_alloc(t->m * sizeof *t->of);
 	t->has = cli_alloc(t->m * CLI_NEEDS * sizeof *t->has);
 	t->m = 0;
-	for (i = 0; i < plan->n_hosts; i++)
+	for (size_t i = 0; i < plan->n_hosts; i++)
 		add_processors(t, i);
 	return cli_tasks_reserve(t);
 }
@@ -84,9 +80,7 @@ char *cli_tasks_over(const struct cli_tasks *t, const char *what)
 
 void cli_tasks_clear(struct cli_tasks *t)
 {
-	size_t i;
-
-	for (i = 0; t->host && i < t->m; i++)
+	for (size_t i = 0; t->host && i < t->m; i++)
 		free(t->host[i]);
 	free(t->host);
 	free(t->of);
@@ -102,9 +96,7 @@ void cli_tasks_clear(struct cli_tasks *t)
 
 static bool has_host(const struct cli_plan *plan, const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < plan->n_hosts; i++)
+	for (size_t i = 0; i < plan->n_hosts; i++)
 		if (!strcmp(plan->host[i].name, name))
 			return true;
 	return false;
@@ -119,10 +111,8 @@ static int unknown_host(const struct ft_graph_task *task, const char *host)
 
 static int told_time(const struct cli_tasks *t, const struct ft_graph_task *task, size_t host, double *time)
 {
-	size_t i;
-
 	*time = isnan(task->time_s) ? (double)INFINITY : task->time_s;
-	for (i = 0; i < task->n_times; i++) {
+	for (size_t i = 0; i < task->n_times; i++) {
 		if (!has_host(t->plan, task->time[i].host))
 			return unknown_host(task, task->time[i].host);
 		if (!strcmp(task->time[i].host, t->plan->host[host].name))
@@ -138,9 +128,8 @@ int cli_tasks_size(const struct ft_graph_task *task, const struct ft_answerer *a
 	const char *name[FT_PARAMS_MAX];
 	double value[FT_PARAMS_MAX];
 	struct ft_err err = {0};
-	size_t i;
 
-	for (i = 0; i < task->n_size; i++) {
+	for (size_t i = 0; i < task->n_size; i++) {
 		name[i] = task->size[i].name;
 		value[i] = task->size[i].value;
 	}
@@ -189,11 +178,9 @@ static bool same_needs(const struct ft_graph_task *a, const struct ft_graph_task
 
 static bool same_task(const struct ft_graph_task *a, const struct ft_graph_task *b)
 {
-	size_t i;
-
 	if (!a->name || !b->name || strcmp(a->name, b->name) != 0 || a->n_size != b->n_size)
 		return false;
-	for (i = 0; i < a->n_size; i++)
+	for (size_t i = 0; i < a->n_size; i++)
 		if (strcmp(a->size[i].name, b->size[i].name) != 0 || a->size[i].value != b->size[i].value)
 			return false;
 	return true;
@@ -205,11 +192,10 @@ static int compare_tasks(const void *x, const void *y)
 	const struct ft_graph_task *a = *(const struct ft_graph_task *const *)x,
 				   *b = *(const struct ft_graph_task *const *)y;
 	int order = !a->name != !b->name ? (!a->name ? -1 : 1) : a->name ? strcmp(a->name, b->name) : 0;
-	size_t i;
 
 	if (!order)
 		order = (a->n_size > b->n_size) - (a->n_size < b->n_size);
-	for (i = 0; i < a->n_size && !order; i++) {
+	for (size_t i = 0; i < a->n_size && !order; i++) {
 		order = strcmp(a->size[i].name, b->size[i].name);
 		if (!order)
 			order = (a->size[i].value > b->size[i].value) - (a->size[i].value < b->size[i].value);
@@ -235,14 +221,13 @@ static int time_on(struct cli_tasks *t, const struct ft_graph_task *task, size_t
 static int times_of(struct cli_tasks *t, const struct ft_graph_task *task, const struct ft_graph_task *before)
 {
 	double *row = t->time_s + (size_t)(task - t->graph.task) * t->m;
-	size_t i;
 	int status = CLI_DONE;
 
 	if (before && same_task(task, before) && same_needs(task, before)) {
 		memcpy(row, t->time_s + (size_t)(before - t->graph.task) * t->m, t->m * sizeof *row);
 		return CLI_DONE;
 	}
-	for (i = 0; i < t->m && status == CLI_DONE; i++)
+	for (size_t i = 0; i < t->m && status == CLI_DONE; i++)
 		if (i && t->of[i] == t->of[i - 1])
 			row[i] = row[i - 1];
 		else
@@ -253,9 +238,7 @@ static int times_of(struct cli_tasks *t, const struct ft_graph_task *task, const
 /* Tables, error lines and scripts have a task on a line. */
 static int check_ids(const struct cli_tasks *t)
 {
-	size_t i;
-
-	for (i = 0; i < t->graph.n; i++)
+	for (size_t i = 0; i < t->graph.n; i++)
 		if (strpbrk(t->graph.task[i].id, "\r\n"))
 			return cli_fail("the id of task %zu has several lines\n"
 					"hint: an id is one line",
@@ -266,14 +249,13 @@ static int check_ids(const struct cli_tasks *t)
 int cli_tasks_times(struct cli_tasks *t)
 {
 	const struct ft_graph_task **order = cli_alloc(t->graph.n * sizeof *order);
-	size_t i;
 	int status = check_ids(t);
 
 	t->time_s = cli_alloc(t->graph.n * t->m * sizeof *t->time_s);
-	for (i = 0; i < t->graph.n; i++)
+	for (size_t i = 0; i < t->graph.n; i++)
 		order[i] = &t->graph.task[i];
 	qsort(order, t->graph.n, sizeof *order, compare_tasks);
-	for (i = 0; i < t->graph.n && status == CLI_DONE; i++)
+	for (size_t i = 0; i < t->graph.n && status == CLI_DONE; i++)
 		status = times_of(t, order[i], i ? order[i - 1] : NULL);
 	free(order);
 	if (status == CLI_DONE)

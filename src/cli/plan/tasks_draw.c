@@ -9,19 +9,19 @@
 static size_t fill_bars(const struct cli_tasks *t, const struct ft_plan_slot *slot, const size_t *order,
 			struct ft_bar *bar)
 {
-	size_t i, n = 0;
+	size_t n = 0;
 	double end = 0;
 
-	for (i = 0; i < t->graph.n; i++)
+	for (size_t i = 0; i < t->graph.n; i++)
 		end = slot[i].end_s > end ? slot[i].end_s : end;
-	for (i = 0; i < t->n_reserved; i++) {
+	for (size_t i = 0; i < t->n_reserved; i++) {
 		const struct ft_plan_reserved *r = &t->reserved[i];
 
 		if (r->from_s < end)
 			bar[n++] = (struct ft_bar){NULL, r->machine, r->from_s, r->to_s < end ? r->to_s : end,
 						   0};
 	}
-	for (i = 0; i < t->graph.n; i++) {
+	for (size_t i = 0; i < t->graph.n; i++) {
 		const struct ft_plan_slot *s = &slot[order ? order[i] : i];
 
 		bar[n++] = (struct ft_bar){t->graph.task[s - slot].id, s->machine, s->start_s, s->end_s, i};

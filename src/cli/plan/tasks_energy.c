@@ -20,7 +20,6 @@ static int joules_on(struct cli_tasks *t, const struct ft_graph_task *task, size
 	const struct cli_host *on = &t->plan->host[host];
 	const struct ft_cost_options options = {
 		.resource = "energy_j", .memory_bytes = INFINITY, .risk = t->plan->risk};
-	const struct cli_source *source;
 	size_t axis[FT_PARAMS_MAX];
 	struct ft_err err = {0};
 	struct ft_size size;
@@ -32,7 +31,7 @@ static int joules_on(struct cli_tasks *t, const struct ft_graph_task *task, size
 		*joules = on->resource->watts * time_s;
 		return CLI_DONE;
 	}
-	source = task->name ? cli_plan_source(t->plan, task->name, on->name) : NULL;
+	const struct cli_source *source = task->name ? cli_plan_source(t->plan, task->name, on->name) : NULL;
 	if (!source || !ft_ask_has(source->answerer, "energy_j"))
 		return not_known(task, on->name);
 	if (cli_tasks_size(task, source->answerer, &size) != CLI_DONE)
@@ -45,12 +44,11 @@ static int joules_on(struct cli_tasks *t, const struct ft_graph_task *task, size
 
 int cli_tasks_energy(struct cli_tasks *t)
 {
-	size_t i, j;
 	int status = CLI_DONE;
 
 	t->energy_j = cli_alloc(t->graph.n * t->m * sizeof *t->energy_j);
-	for (j = 0; j < t->graph.n; j++)
-		for (i = 0; i < t->m && status == CLI_DONE; i++) {
+	for (size_t j = 0; j < t->graph.n; j++)
+		for (size_t i = 0; i < t->m && status == CLI_DONE; i++) {
 			double *joules = &t->energy_j[j * t->m + i];
 
 			if (i && t->of[i] == t->of[i - 1])

@@ -21,16 +21,14 @@ bool cli_spans_ten(double least, double most)
 static int read_words(struct cli_picture *picture, const struct cli_words *words, struct typed *typed)
 {
 	const struct ft_program *program = ft_ask_program(picture->models.answerer);
-	size_t i;
 
-	for (i = 1; i < words->n; i++) {
+	for (size_t i = 1; i < words->n; i++) {
 		struct ft_param param;
 		struct ft_err err = {0};
-		int at;
 
 		if (ft_param_parse(words->word[i], &param, &err))
 			return cli_error(&err);
-		at = ft_program_find_param(program, param.name);
+		int at = ft_program_find_param(program, param.name);
 		if (at < 0 || !strchr(words->word[i], '='))
 			return cli_fail("'%s' is no value or range of a parameter of '%s'", words->word[i],
 					program->name);
@@ -47,11 +45,11 @@ static int read_words(struct cli_picture *picture, const struct cli_words *words
 static size_t axes_of(const struct cli_picture *picture, size_t *axis)
 {
 	const struct ft_program *program = ft_ask_program(picture->models.answerer);
-	size_t n = 0, i;
+	size_t n = 0;
 
 	if (ft_ask_runs(picture->models.answerer)->n)
 		return ft_ask_axes(picture->models.answerer, axis);
-	for (i = 0; i < program->n_params; i++)
+	for (size_t i = 0; i < program->n_params; i++)
 		if (program->param[i].least < program->param[i].most)
 			axis[n++] = i;
 	return n;
@@ -67,14 +65,13 @@ static double middle_of(const struct cli_picture *picture, size_t axis)
 {
 	const struct ft_runs *runs = ft_ask_runs(picture->models.answerer);
 	double least = INFINITY, most = -INFINITY, best = NAN;
-	size_t i;
 
-	for (i = 0; i < runs->n; i++)
+	for (size_t i = 0; i < runs->n; i++)
 		if (counts(picture, &runs->run[i])) {
 			least = fmin(least, runs->run[i].size.value[axis]);
 			most = fmax(most, runs->run[i].size.value[axis]);
 		}
-	for (i = 0; i < runs->n; i++) {
+	for (size_t i = 0; i < runs->n; i++) {
 		double value = runs->run[i].size.value[axis],
 		       middle = least > 0 ? sqrt(least * most) : most / 2;
 
@@ -89,9 +86,8 @@ static int refuse_many(const struct cli_picture *picture, const size_t *axis, si
 {
 	const struct ft_program *program = ft_ask_program(picture->models.answerer);
 	char *names = cli_strdup(""), *fix = cli_strdup(""), *more, digits[FT_NUMBER_LENGTH];
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		more = cli_printed("%s%s%s", names,
 				   i == 0      ? ""
 				   : i + 1 < n ? ", "
@@ -119,11 +115,10 @@ static void find_range(const struct cli_picture *picture, struct cli_span *span)
 {
 	const struct ft_program *program = ft_ask_program(picture->models.answerer);
 	const struct ft_runs *runs = ft_ask_runs(picture->models.answerer);
-	size_t i;
 
 	span->from = INFINITY;
 	span->to = -INFINITY;
-	for (i = 0; i < runs->n; i++)
+	for (size_t i = 0; i < runs->n; i++)
 		if (counts(picture, &runs->run[i])) {
 			span->from = fmin(span->from, runs->run[i].size.value[span->axis]);
 			span->to = fmax(span->to, runs->run[i].size.value[span->axis]);
@@ -180,10 +175,9 @@ int cli_picture_choose(struct cli_picture *picture, const struct cli_words *word
 	const struct ft_program *program = ft_ask_program(picture->models.answerer);
 	struct typed *typed = cli_alloc(sizeof *typed);
 	size_t axis[FT_PARAMS_MAX], n = axes_of(picture, axis), i, left = 0;
-	int status;
 
 	picture->slice = ft_ask_any_size(picture->models.answerer);
-	status = read_words(picture, words, typed);
+	int status = read_words(picture, words, typed);
 	for (i = 0; i < n; i++)
 		if (!typed->fixed[axis[i]])
 			axis[left++] = axis[i];

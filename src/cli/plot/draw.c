@@ -55,9 +55,7 @@ static void leave_out(struct lines *lines, size_t i)
 /* Within and beyond; both have the place where they meet. */
 static void split(const struct cli_picture *picture, bool speed, struct lines *within, struct lines *beyond)
 {
-	size_t i;
-
-	for (i = 0; i < picture->n; i++) {
+	for (size_t i = 0; i < picture->n; i++) {
 		bool here = cli_picture_beyond(picture, i);
 		bool meets = (i > 0 && cli_picture_beyond(picture, i - 1)) ||
 			     (i + 1 < picture->n && cli_picture_beyond(picture, i + 1));
@@ -75,9 +73,8 @@ static void split(const struct cli_picture *picture, bool speed, struct lines *w
 static bool reaches_ten(const double *line, size_t n, const double *run, size_t n_runs)
 {
 	double least = INFINITY, most = 0;
-	size_t i;
 
-	for (i = 0; i < n + n_runs; i++) {
+	for (size_t i = 0; i < n + n_runs; i++) {
 		double value = i < n ? line[i] : run[i - n];
 
 		if (!isnan(value)) {
@@ -177,10 +174,9 @@ static struct graph graph_new(const struct cli_picture *picture, bool speed, con
 	struct graph graph = {.within = lines_new(picture->n),
 			      .beyond = lines_new(picture->n),
 			      .run = numbers(picture->n_runs)};
-	size_t i;
 
 	split(picture, speed, &graph.within, &graph.beyond);
-	for (i = 0; i < picture->n_runs; i++)
+	for (size_t i = 0; i < picture->n_runs; i++)
 		graph.run[i] = speed ? picture->run_work[i] / picture->run_value[i] : picture->run_value[i];
 	graph.log_y = reaches_ten(graph.within.value, picture->n, graph.run, picture->n_runs);
 	set_series(&graph, picture, words);
@@ -252,12 +248,10 @@ static struct ft_field field_of(const struct cli_picture *picture)
 static bool plane_reaches_ten(const struct cli_picture *picture, const double *value)
 {
 	double *there = numbers(picture->n);
-	size_t i;
-	bool ten;
 
-	for (i = 0; i < picture->n; i++)
+	for (size_t i = 0; i < picture->n; i++)
 		there[i] = cli_picture_has(picture, i) ? value[i] : NAN;
-	ten = reaches_ten(there, picture->n, NULL, 0);
+	bool ten = reaches_ten(there, picture->n, NULL, 0);
 	free(there);
 	return ten;
 }
@@ -269,10 +263,8 @@ static int draw_plane(const struct cli_picture *picture)
 	bool *beyond = cli_alloc(picture->n * sizeof *beyond);
 	struct ft_field field[2] = {field_of(picture), field_of(picture)};
 	char *label = cli_printed("%s per second", work ? work : "");
-	size_t i;
-	int status;
 
-	for (i = 0; i < picture->n; i++) {
+	for (size_t i = 0; i < picture->n; i++) {
 		value[i] = picture->p[i].value;
 		speed[i] = picture->work[i] / value[i];
 		beyond[i] = cli_picture_beyond(picture, i);
@@ -285,7 +277,7 @@ static int draw_plane(const struct cli_picture *picture)
 	field[0].unit = ft_resource_unit(picture->resource);
 	field[0].value_label = "typical run";
 	field[1].value_label = label;
-	status = draw_to(picture, NULL, has_speed(picture) ? 2 : 1, field);
+	int status = draw_to(picture, NULL, has_speed(picture) ? 2 : 1, field);
 	free(value);
 	free(speed);
 	free(beyond);

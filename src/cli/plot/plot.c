@@ -20,12 +20,12 @@ static int run_plot(const struct cli_command *command, int argc, char **argv)
 		CLI_STORE_OPTION(p.store_path),
 		{0},
 	};
-	struct cli_words words, first;
+	struct cli_words words;
 	int status = cli_options_parse(command, options, argc, argv, &words);
 
 	if (status != CLI_GO)
 		return status;
-	first = words;
+	struct cli_words first = words;
 	first.n = words.n && !words.separated ? 1 : words.n;
 	status = cli_name_word(command, &first) ? cli_picture_take(&p, &words) : CLI_WRONG;
 	if (status == CLI_DONE && p.json)

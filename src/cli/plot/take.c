@@ -36,21 +36,21 @@ static int by_value(const void *a, const void *b)
 static void set_grid(struct cli_picture *picture, struct cli_span *span, size_t n)
 {
 	double from = span->from, to = span->to;
-	size_t i, kept = 0;
+	size_t kept = 0;
 
 	span->at = cli_alloc((n + picture->n_runs) * sizeof *span->at);
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		double share = (double)i / (double)(n - 1);
 
 		span->at[i] = span->log ? from * pow(to / from, share) : from + (to - from) * share;
 	}
 	span->at[n - 1] = to;
 	if (picture->n_spans == 1)
-		for (i = 0; i < picture->n_runs; i++)
+		for (size_t i = 0; i < picture->n_runs; i++)
 			if (picture->run_x[i] >= from && picture->run_x[i] <= to)
 				span->at[n++] = picture->run_x[i];
 	qsort(span->at, n, sizeof *span->at, by_value);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (!i || span->at[i] > span->at[kept - 1])
 			span->at[kept++] = span->at[i];
 	span->n = kept;
@@ -121,9 +121,8 @@ static void take_works(struct cli_picture *picture)
 static bool shows(const struct cli_picture *picture, const struct ft_run *run)
 {
 	struct ft_size size = picture->slice;
-	size_t k;
 
-	for (k = 0; k < picture->n_spans; k++) {
+	for (size_t k = 0; k < picture->n_spans; k++) {
 		const struct cli_span *span = &picture->span[k];
 		double value = run->size.value[span->axis];
 
@@ -138,13 +137,12 @@ static void take_runs(struct cli_picture *picture)
 {
 	const struct ft_runs *runs = ft_ask_runs(picture->models.answerer);
 	const struct cli_span *span = picture->span;
-	size_t i;
 
 	picture->run_x = cli_alloc((runs->n + 1) * sizeof *picture->run_x);
 	picture->run_y = cli_alloc((runs->n + 1) * sizeof *picture->run_y);
 	picture->run_value = cli_alloc((runs->n + 1) * sizeof *picture->run_value);
 	picture->run_work = cli_alloc((runs->n + 1) * sizeof *picture->run_work);
-	for (i = 0; i < runs->n; i++) {
+	for (size_t i = 0; i < runs->n; i++) {
 		const struct ft_run *run = &runs->run[i];
 		double value = ft_run_idle_value(run, picture->resource);
 		size_t n = picture->n_runs;
@@ -173,9 +171,8 @@ static bool has_region(const struct cli_picture *picture)
 {
 	static const char *const picks[] = {"%", "==", "floor", "ceil", "round"};
 	const char *where = ft_ask_program(picture->models.answerer)->where;
-	size_t i;
 
-	for (i = 0; where && i < sizeof picks / sizeof *picks; i++)
+	for (size_t i = 0; where && i < sizeof picks / sizeof *picks; i++)
 		if (strstr(where, picks[i]))
 			return false;
 	return where != NULL;
@@ -205,17 +202,16 @@ static int take_predictions(struct cli_picture *picture)
 {
 	struct ft_answerer *answerer = picture->models.answerer;
 	const struct cli_span *span = picture->span;
-	size_t i, known = 0;
+	size_t known = 0;
 	bool region = has_region(picture);
 
 	picture->n = span[0].n * (picture->n_spans > 1 ? span[1].n : 1);
 	picture->p = cli_alloc(picture->n * sizeof *picture->p);
 	picture->work = cli_alloc(picture->n * sizeof *picture->work);
-	for (i = 0; i < picture->n; i++) {
+	for (size_t i = 0; i < picture->n; i++) {
 		struct ft_size size = picture->slice;
 		struct ft_prediction *p = &picture->p[i], none = {.value = NAN, .lower = NAN, .upper = NAN};
 		struct ft_err err = {0};
-		bool admits;
 
 		none.known = NAN;
 		none.distance = 1;
@@ -223,7 +219,7 @@ static int take_predictions(struct cli_picture *picture)
 		size.value[span[0].axis] = span[0].at[i % span[0].n];
 		if (picture->n_spans > 1)
 			size.value[span[1].axis] = span[1].at[i / span[0].n];
-		admits = !region || ft_ask_admits(answerer, &size, NULL) == FT_OK;
+		bool admits = !region || ft_ask_admits(answerer, &size, NULL) == FT_OK;
 		if (!admits && picture->n_spans == 1)
 			continue;
 		if (ft_ask_predict(answerer, picture->resource, &size, picture->confidence, p, &err)) {
@@ -258,9 +254,9 @@ char *cli_picture_at(const struct cli_picture *picture)
 {
 	const struct ft_program *program = ft_ask_program(picture->models.answerer);
 	char *text = cli_strdup(""), digits[FT_NUMBER_LENGTH];
-	size_t i, k;
+	size_t k;
 
-	for (i = 0; i < program->n_params; i++) {
+	for (size_t i = 0; i < program->n_params; i++) {
 		for (k = 0; k < picture->n_spans && picture->span[k].axis != i; k++)
 			;
 		if (k < picture->n_spans)
@@ -273,8 +269,6 @@ char *cli_picture_at(const struct cli_picture *picture)
 
 int cli_picture_take(struct cli_picture *picture, const struct cli_words *words)
 {
-	char *at;
-	size_t k;
 	int status = picture->hash
 			     ? cli_models_open_version(&picture->models, picture->store_path, words->word[0],
 						       picture->device, picture->hash, picture->machine)
@@ -290,14 +284,14 @@ int cli_picture_take(struct cli_picture *picture, const struct cli_words *words)
 	if (status != CLI_DONE)
 		return status;
 	take_runs(picture);
-	for (k = 0; k < picture->n_spans; k++)
+	for (size_t k = 0; k < picture->n_spans; k++)
 		set_grid(picture, &picture->span[k], picture->n_spans > 1 ? PLANE_POINTS : CURVE_POINTS);
 	status = take_predictions(picture);
 	if (status == CLI_DONE)
 		take_works(picture);
 	if (status == CLI_DONE && picture->n_spans > 1)
 		take_blank(picture);
-	at = cli_picture_at(picture);
+	char *at = cli_picture_at(picture);
 	if (status == CLI_DONE && !picture->n_runs && *at && ft_ask_runs(picture->models.answerer)->n)
 		cli_note("no run at %s: none is drawn", at);
 	free(at);

@@ -50,9 +50,8 @@ static int ask_one(struct asking *asking, const char *const *name, const double 
 						     .confidence = asking->asked->confidence};
 	struct ft_err err = {0};
 	json_t *answer;
-	size_t i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		size[i] = (struct ft_manager_value){name[i], value[i]};
 	if (ft_tell_ask_predict(&question, &answer, &err)) {
 		(void)cli_error(&err);

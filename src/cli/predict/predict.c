@@ -120,9 +120,8 @@ static void look_for_instructions(struct predict_printer *printer, const struct 
 static void print_passes(const struct predict_printer *printer)
 {
 	char bytes[FT_UNIT_LENGTH], held[FT_UNIT_LENGTH], needed[FT_UNIT_LENGTH];
-	size_t i;
 
-	for (i = 0; i < printer->told.n_passes; i++) {
+	for (size_t i = 0; i < printer->told.n_passes; i++) {
 		const struct ft_pass *pass = &printer->told.pass[i];
 		bool last = !strcmp(pass->level, "memory");
 
@@ -138,10 +137,10 @@ static int answer_resource(struct predict_printer *printer, const char *resource
 {
 	const struct predict_question *question = printer->question;
 	struct ft_err why = {0};
-	size_t i, silent = 0;
+	size_t silent = 0;
 
 	printer->with.unit = ft_resource_unit(resource);
-	for (i = 0; i < question->sizes.n; i++) {
+	for (size_t i = 0; i < question->sizes.n; i++) {
 		struct ft_prediction p;
 		struct ft_err err = {0};
 		enum ft_status status = ft_tell_predict_ask(&printer->told, printer->models->answerer,
@@ -281,13 +280,13 @@ static int answer_all(const struct predict_question *question, const struct cli_
 	const char *resource = question->all ? "all" : cli_models_resource(models, question->resource);
 	const struct ft_resource *each;
 	int status = resource ? CLI_DONE : CLI_WRONG;
-	size_t i;
 
 	if (question->csv && !(printer.csv = open_memstream(&printer.csv_text, &printer.csv_length)))
 		status = cli_fail("out of memory");
 	if (status == CLI_DONE && !question->all)
 		status = answer_resource(&printer, resource);
-	for (i = 0; question->all && status == CLI_DONE && (each = ft_ask_resource(models->answerer, i)); i++)
+	for (size_t i = 0;
+	     question->all && status == CLI_DONE && (each = ft_ask_resource(models->answerer, i)); i++)
 		status = answer_resource(&printer, each->name);
 	if (status == CLI_DONE && question->json)
 		end_json(&printer, resource);
@@ -378,9 +377,7 @@ static int answer_when(const struct predict_question *question, const struct cli
 
 static int answer_predict(struct predict_question *question, const struct cli_words *words)
 {
-	const struct ft_machine *asked;
 	struct cli_models models;
-	int status;
 
 	if (!cli_names_program(words))
 		return cli_name_missing("of which program? its NAME stands before the sizes");
@@ -399,12 +396,12 @@ static int answer_predict(struct predict_question *question, const struct cli_wo
 		return cli_fail(
 			"--cpi, --hz and --available are of which machine?\n"
 			"hint: name it with --machine; any word will do when --cpi and --hz are stated");
-	status = cli_models_open_for(&models, question->store_path, question->name, question->device,
-				     question->machine, &question->cycles);
+	int status = cli_models_open_for(&models, question->store_path, question->name, question->device,
+					 question->machine, &question->cycles);
 	if (status != CLI_DONE)
 		return status;
 	ft_ask_under(models.answerer, &question->load);
-	asked = ft_ask_elsewhere_machine(models.answerer);
+	const struct ft_machine *asked = ft_ask_elsewhere_machine(models.answerer);
 	if (!asked)
 		asked = ft_ask_machine(models.answerer);
 	cli_warn_requirements(ft_ask_knowledge(models.answerer), asked,

@@ -178,15 +178,14 @@ static int ask_all(const struct cli_when *asked, struct ft_answerer *answerer, T
 {
 	int64_t now_ns = ft_clock_real_ns() / NS * NS, hour_ns = (int64_t)HOUR_S * NS;
 	int status = CLI_DONE;
-	size_t i;
 
-	for (i = 0; i < WEEK_H && status == CLI_DONE; i++)
+	for (size_t i = 0; i < WEEK_H && status == CLI_DONE; i++)
 		status = ask_hour(asked, answerer, i ? (now_ns / hour_ns + (int64_t)i) * hour_ns : now_ns,
 				  &told->hour[told->n++]);
 	if (status != CLI_DONE)
 		return status;
 	told->now = told->best = told->hour[0];
-	for (i = 1; i < told->n; i++)
+	for (size_t i = 1; i < told->n; i++)
 		if (told->hour[i].said.value < told->best.said.value * (1 - 1e-9))
 			told->best = told->hour[i];
 	(void)ft_ask_hours_worth(answerer, &told->worth);

@@ -33,12 +33,11 @@ static void said_clear(struct program_said *said)
 static int load_program(struct program_said *said, bool fresh)
 {
 	struct ft_err err = {0};
-	enum ft_status status;
 	int opened = cli_store_open(&said->store, said->store_path, fresh ? CLI_WRITE : CLI_ANSWER);
 
 	if (opened != CLI_DONE)
 		return opened;
-	status = ft_store_get_program(said->store, said->name, &said->program, &err);
+	enum ft_status status = ft_store_get_program(said->store, said->name, &said->program, &err);
 	if (status == FT_ENOENT && fresh)
 		status = FT_OK;
 	if (!status)
@@ -53,7 +52,6 @@ static int state_law(struct program_said *said, const char *text)
 {
 	const char *equals = strchr(text, '=');
 	struct ft_err err = {0};
-	char *resource;
 	int status = CLI_DONE;
 
 	if (!equals || equals == text || !equals[1])
@@ -61,7 +59,7 @@ static int state_law(struct program_said *said, const char *text)
 			"'%s' is no law\n"
 			"hint: write a resource and a formula of the parameters: --law wall_s='1e-9*n^3'",
 			text);
-	resource = cli_strdup(text);
+	char *resource = cli_strdup(text);
 	resource[equals - text] = '\0';
 	if (ft_knowledge_state(&said->knowledge, ft_resource_meant(resource), equals + 1, &err))
 		status = cli_error(&err);
@@ -73,13 +71,11 @@ static int read_params(struct program_said *said)
 {
 	struct ft_program given = {0};
 	char *word[CLI_TEXTS_MAX];
-	size_t i;
-	int status;
 
-	for (i = 0; i < said->param.n; i++)
+	for (size_t i = 0; i < said->param.n; i++)
 		word[i] = (char *)(uintptr_t)said->param.text[i];
-	status = cli_program_params(&given, word, said->param.n, true);
-	for (i = 0; i < given.n_params && status == CLI_DONE; i++) {
+	int status = cli_program_params(&given, word, said->param.n, true);
+	for (size_t i = 0; i < given.n_params && status == CLI_DONE; i++) {
 		int at = ft_program_find_param(&said->program, given.param[i].name);
 
 		if (at >= 0)
@@ -96,16 +92,15 @@ static int read_params(struct program_said *said)
 static int take_names(struct program_said *said, bool fresh)
 {
 	struct ft_program *program = &said->program;
-	size_t i, j;
 
-	for (i = 0; i < said->knowledge.n_stated; i++) {
+	for (size_t i = 0; i < said->knowledge.n_stated; i++) {
 		const char *law = said->knowledge.stated[i].law, *name;
 		struct ft_expr *expr;
 		struct ft_err err = {0};
 
 		if (ft_expr_new(&expr, law, &err))
 			return cli_error(&err);
-		for (j = 0; (name = ft_expr_name(expr, j)); j++) {
+		for (size_t j = 0; (name = ft_expr_name(expr, j)); j++) {
 			struct ft_param param = {.stride = 1};
 
 			if (ft_program_find_param(program, name) >= 0)
@@ -133,15 +128,14 @@ static int check_laws(const struct program_said *said)
 	struct ft_size least = {.n = program->n_params}, most = least;
 	struct ft_err err = {0};
 	double value;
-	size_t i;
 
-	for (i = 0; i < program->n_params; i++) {
+	for (size_t i = 0; i < program->n_params; i++) {
 		least.value[i] = program->param[i].least;
 		most.value[i] = program->param[i].most;
 		if (least.value[i] == 0 && most.value[i] == 0)
 			return CLI_DONE;
 	}
-	for (i = 0; i < said->knowledge.n_stated; i++) {
+	for (size_t i = 0; i < said->knowledge.n_stated; i++) {
 		const char *resource = said->knowledge.stated[i].resource;
 
 		if (ft_knowledge_value(&said->knowledge, program, resource, &least, &value, &err) ||
@@ -169,20 +163,17 @@ static int set_known(void *asked)
 {
 	struct program_said *said = asked;
 	struct ft_err err = {0};
-	bool fresh;
-	size_t i;
-	int status;
 
 	if (!said->law.n && !said->require.n && !said->param.n)
 		return cli_fail(
 			"nothing is said of '%s'\n"
 			"hint: write --law wall_s='1e-9*n^3', --require memory=8GiB, or --param n=1:1e6",
 			said->name);
-	status = load_program(said, true);
-	fresh = !said->program.id;
-	for (i = 0; i < said->law.n && status == CLI_DONE; i++)
+	int status = load_program(said, true);
+	bool fresh = !said->program.id;
+	for (size_t i = 0; i < said->law.n && status == CLI_DONE; i++)
 		status = state_law(said, said->law.text[i]);
-	for (i = 0; i < said->require.n && status == CLI_DONE; i++)
+	for (size_t i = 0; i < said->require.n && status == CLI_DONE; i++)
 		if (ft_knowledge_require(&said->knowledge, said->require.text[i], &err))
 			status = cli_error(&err);
 	if (status == CLI_DONE)
@@ -200,10 +191,9 @@ static int unset_known(void *asked)
 {
 	struct program_said *said = asked;
 	struct ft_err err = {0};
-	size_t i;
 	int status = load_program(said, false);
 
-	for (i = 0; i < said->law.n && status == CLI_DONE; i++) {
+	for (size_t i = 0; i < said->law.n && status == CLI_DONE; i++) {
 		const char *resource = ft_resource_meant(said->law.text[i]);
 
 		if (!ft_knowledge_law(&said->knowledge, resource))
@@ -211,7 +201,7 @@ static int unset_known(void *asked)
 		else
 			(void)ft_knowledge_state(&said->knowledge, resource, NULL, NULL);
 	}
-	for (i = 0; i < said->require.n && status == CLI_DONE; i++)
+	for (size_t i = 0; i < said->require.n && status == CLI_DONE; i++)
 		if (ft_knowledge_release(&said->knowledge, said->require.text[i], &err))
 			status = cli_error(&err);
 	if (!said->law.n && !said->require.n)
@@ -250,10 +240,9 @@ static void print_text(const struct program_said *said)
 {
 	struct cli_told_knowledge knowledge;
 	const struct ft_program *program = &said->program;
-	size_t i;
 
 	printf("name       %s\n", said->name);
-	for (i = 0; i < program->n_params; i++)
+	for (size_t i = 0; i < program->n_params; i++)
 		cli_print_param(&program->param[i], false);
 	cli_knowledge_find(&said->knowledge, NULL, &knowledge);
 	cli_print_knowledge(&knowledge, stdout);

@@ -128,9 +128,8 @@ char *cli_batch_beyond(const struct cli_request *r, const struct ft_request_expr
 {
 	const struct ft_program *program = ft_ask_program(r->models.answerer);
 	char *text = cli_strdup(""), digits[FT_NUMBER_LENGTH];
-	size_t i;
 
-	for (i = 0; i < program->n_params; i++)
+	for (size_t i = 0; i < program->n_params; i++)
 		if (r->open[i]) {
 			cli_reprint(&text, "%s%ssize_%s > %s", text,
 				    !*text   ? ""
@@ -146,16 +145,16 @@ char *cli_batch_unknown(const struct cli_request *r, const struct ft_request_exp
 {
 	const struct ft_program *program = ft_ask_program(r->models.answerer);
 	char *text = cli_batch_identifier(program->name), digits[FT_NUMBER_LENGTH];
-	size_t i, n = 0;
+	size_t n = 0;
 
 	cli_reprint(&text, "%s: the %s at", text, what);
-	for (i = 0; i < program->n_params; i++)
+	for (size_t i = 0; i < program->n_params; i++)
 		if (r->open[i]) {
 			cli_reprint(&text, python ? "%s%s %s={size_%s:g}" : "%s%s %s=${size_%s}", text,
 				    n++ ? "," : "", program->param[i].name, program->param[i].name);
 		}
 	cli_reprint(&text, "%s is not known beyond", text);
-	for (i = n = 0; i < program->n_params; i++)
+	for (size_t i = n = 0; i < program->n_params; i++)
 		if (r->open[i]) {
 			cli_reprint(&text, "%s%s %s=%s", text, n++ ? "," : "", program->param[i].name,
 				    ft_number_format(e->known[i], digits));
@@ -178,9 +177,7 @@ static const struct cli_batch *const formats[] = {
 
 const struct cli_batch *cli_batch_find(const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < sizeof formats / sizeof *formats; i++)
+	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
 		if (!strcmp(formats[i]->name, name))
 			return formats[i];
 	return NULL;

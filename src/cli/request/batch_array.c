@@ -40,9 +40,8 @@ static int ask_tasks(struct cli_request *r, struct tasks *tasks)
 	struct ft_request *q = &r->request;
 	struct ft_err err = {0};
 	char at[256];
-	size_t i;
 
-	for (i = 0; i < tasks->n; i++) {
+	for (size_t i = 0; i < tasks->n; i++) {
 		struct ft_asking *task = &tasks->task[i];
 		const struct ft_size *size = &tasks->size[i];
 
@@ -76,13 +75,12 @@ static int ask_tasks(struct cli_request *r, struct tasks *tasks)
 static void print_values(const struct ft_program *program, const struct tasks *tasks)
 {
 	char digits[FT_NUMBER_LENGTH];
-	size_t i, j;
 
-	for (i = 0; i < program->n_params; i++) {
+	for (size_t i = 0; i < program->n_params; i++) {
 		char *name = cli_batch_identifier(program->param[i].name);
 
 		printf("size_%s=(", name);
-		for (j = 0; j < tasks->n; j++)
+		for (size_t j = 0; j < tasks->n; j++)
 			printf("%s%s", j ? " " : "",
 			       ft_number_format(tasks->size[tasks->task[j].at].value[i], digits));
 		puts(")");
@@ -93,13 +91,11 @@ static void print_values(const struct ft_program *program, const struct tasks *t
 /* Part of the script that a task runs: its size in the place of each name in braces. */
 static void print_task(const struct ft_program *program)
 {
-	size_t i;
-
 	puts("if [ \"${1:-}\" = --tasks-from ]; then # in Slurm\n"
 	     "\ttask=$(($2 + SLURM_ARRAY_TASK_ID)) words=()\n"
 	     "\tshift 2\n"
 	     "\tfor word; do");
-	for (i = 0; i < program->n_params; i++) {
+	for (size_t i = 0; i < program->n_params; i++) {
 		char *name = cli_batch_identifier(program->param[i].name);
 
 		printf("\t\tword=${word//\"{%s}\"/\"${size_%s[task]}\"}\n", program->param[i].name, name);
@@ -157,9 +153,9 @@ static size_t array_at(const struct tasks *tasks, size_t first)
 static void print_script(struct cli_request *r, const struct tasks *tasks)
 {
 	const struct ft_program *program = ft_ask_program(r->models.answerer);
-	size_t arrays = 0, i;
+	size_t arrays = 0;
 
-	for (i = 0; i < tasks->n; i += array_at(tasks, i))
+	for (size_t i = 0; i < tasks->n; i += array_at(tasks, i))
 		arrays++;
 	puts("#!/bin/bash");
 	cli_batch_head(r, "#");
@@ -172,7 +168,7 @@ static void print_script(struct cli_request *r, const struct tasks *tasks)
 	print_values(program, tasks);
 	print_task(program);
 	print_submission();
-	for (i = 0; i < tasks->n; i += array_at(tasks, i))
+	for (size_t i = 0; i < tasks->n; i += array_at(tasks, i))
 		print_array(&tasks->group[tasks->task[i].group], i, array_at(tasks, i));
 }
 
@@ -226,7 +222,6 @@ int cli_batch_array(struct cli_request *r, const struct cli_words *words)
 	struct tasks tasks = {.beyond = 1, .killed = NAN};
 	struct cli_sizes sizes = {0};
 	struct ft_err err = {0};
-	int status;
 
 	if (r->expression || r->size_from.n)
 		return cli_fail("--format sbatch-array is of sizes: it takes no %s",
@@ -234,7 +229,7 @@ int cli_batch_array(struct cli_request *r, const struct cli_words *words)
 	if (words->n == 1 && !r->sizes)
 		return cli_fail("sbatch-array is of which sizes?\n"
 				"hint: name them, n=1000:64000:*2 or n=100,200, or write --sizes FILE.csv");
-	status = cli_sizes_find(&sizes, r->models.answerer, words, r->sizes);
+	int status = cli_sizes_find(&sizes, r->models.answerer, words, r->sizes);
 	if (status == CLI_DONE)
 		status = check_many(r, sizes.n);
 	if (status == CLI_DONE) {

@@ -19,10 +19,8 @@ static void print_line(const char *mark, const char *text)
 
 void cli_batch_measured(const struct ft_runs *runs, size_t param, double *least, double *most)
 {
-	size_t i;
-
 	*least = *most = NAN;
-	for (i = 0; i < runs->n; i++) {
+	for (size_t i = 0; i < runs->n; i++) {
 		const struct ft_run *run = &runs->run[i];
 
 		if (run->outcome != FT_DONE || run->warmup || param >= run->size.n)
@@ -51,7 +49,6 @@ void cli_batch_head(const struct cli_request *r, const char *mark)
 	char *machine = cli_machine_text(ft_ask_machine(r->models.answerer));
 	char risk[FT_UNIT_LENGTH], size[256], from[FT_NUMBER_LENGTH], to[FT_NUMBER_LENGTH];
 	char known[FT_NUMBER_LENGTH], *line;
-	size_t i;
 
 	line = cli_printed("%s, from %zu runs on %s: %s of runs may need more time or memory than this",
 			   program->name, ft_ask_runs(r->models.answerer)->n, machine,
@@ -67,7 +64,7 @@ void cli_batch_head(const struct cli_request *r, const char *mark)
 		print_line(mark, line);
 		free(line);
 	}
-	for (i = 0; i < program->n_params && !r->sized; i++) {
+	for (size_t i = 0; i < program->n_params && !r->sized; i++) {
 		const char *name = program->param[i].name;
 		double least, most;
 

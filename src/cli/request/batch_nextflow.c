@@ -38,11 +38,9 @@ static void print_directive(const struct cli_request *r, const struct ft_request
 {
 	const struct ft_program *program = ft_ask_program(r->models.answerer);
 	char *beyond = cli_batch_beyond(r, e, false), *unknown = cli_batch_unknown(r, e, name, false);
-	char *try;
-	size_t i;
 
 	printf("    %s {\n", name);
-	for (i = 0; i < program->n_params; i++) {
+	for (size_t i = 0; i < program->n_params; i++) {
 		const char *from = cli_batch_size_from(r, i);
 		char least[FT_NUMBER_LENGTH];
 
@@ -56,7 +54,7 @@ static void print_directive(const struct cli_request *r, const struct ft_request
 		printf("        if (%s) return %s * %.0f\n", beyond, unit, most);
 	else
 		printf("        if (%s) throw new IllegalArgumentException(\"%s\")\n", beyond, unknown);
-	try = cli_batch_try(r, "asked", "more", seen, false);
+	char *try = cli_batch_try(r, "asked", "more", seen, false);
 	if (r->risk < 0)
 		printf("        def asked = Math.max(1, Math.ceil((%s) / %s) as long)\n", expression,
 		       divisor);
@@ -73,7 +71,7 @@ static void print_directive(const struct cli_request *r, const struct ft_request
 
 static void print_closures(const struct cli_request *r)
 {
-	char *text, *memory;
+	char *text;
 
 	if (r->all.time.text) {
 		text = cli_batch_language(r, r->all.time.text, false);
@@ -83,7 +81,7 @@ static void print_closures(const struct cli_request *r)
 	}
 	if (r->all.memory.text) {
 		text = cli_batch_language(r, r->all.memory.text, false);
-		memory = cli_batch_memory(r, text ? text : "", false);
+		char *memory = cli_batch_memory(r, text ? text : "", false);
 		print_directive(r, &r->all.memory, "memory", "1.MB", memory, "1048576.0d",
 				cli_batch_seen(r, true) / 1048576, floor(r->bounds.most_bytes / 1048576),
 				out_of_time);
@@ -134,9 +132,8 @@ static void print_process(const struct cli_request *r)
 static int check_names(const struct cli_request *r)
 {
 	const struct ft_program *program = ft_ask_program(r->models.answerer);
-	size_t i;
 
-	for (i = 0; i < program->n_params; i++)
+	for (size_t i = 0; i < program->n_params; i++)
 		if (r->open[i] && !cli_batch_size_from(r, i) &&
 		    cli_is_one_of(program->param[i].name, keywords))
 			return cli_fail("no input of a Nextflow process can be called '%s'\n"

@@ -37,10 +37,9 @@ int cli_batch_check(const struct cli_request *r)
 {
 	const struct ft_program *program = ft_ask_program(r->models.answerer);
 	bool said[FT_PARAMS_MAX] = {false};
-	size_t i;
 
-	for (i = 0; i < r->size_from.n; i++) {
-		const char *expression, *c;
+	for (size_t i = 0; i < r->size_from.n; i++) {
+		const char *expression;
 		int param = size_from_of(r, r->size_from.text[i], &expression);
 
 		if (param < 0)
@@ -54,7 +53,7 @@ int cli_batch_check(const struct cli_request *r)
 			return cli_fail("--size-from tells twice where '%s' comes from",
 					program->param[param].name);
 		said[param] = true;
-		for (c = expression; *c; c++)
+		for (const char *c = expression; *c; c++)
 			if (iscntrl((unsigned char)*c))
 				return cli_fail("--size-from holds a control character");
 		if (!*expression)
@@ -66,9 +65,8 @@ int cli_batch_check(const struct cli_request *r)
 const char *cli_batch_size_from(const struct cli_request *r, size_t param)
 {
 	const char *expression;
-	size_t i;
 
-	for (i = 0; i < r->size_from.n; i++)
+	for (size_t i = 0; i < r->size_from.n; i++)
 		if (size_from_of(r, r->size_from.text[i], &expression) == (int)param)
 			return expression;
 	return NULL;
@@ -111,9 +109,8 @@ double cli_batch_least(const struct cli_request *r, size_t param)
 	double least = fmax(r->all.time.text ? r->all.time.from : (double)NAN,
 			    r->all.memory.text ? r->all.memory.from : (double)NAN); /* passes over NaN */
 	bool told = !isnan(least);
-	size_t i;
 
-	for (i = 0; i < runs->n && !told; i++)
+	for (size_t i = 0; i < runs->n && !told; i++)
 		if (runs->run[i].outcome == FT_DONE && runs->run[i].size.value[param] > 0)
 			least = fmin(least, runs->run[i].size.value[param]);
 	return least;
@@ -127,12 +124,12 @@ static char *rename_params(const struct ft_program *program, const char *text)
 	char *out = cli_strdup("");
 
 	while (*text) {
-		size_t length = 0, i;
+		size_t length = 0;
 		bool is_param = false;
 
 		while (isalnum((unsigned char)text[length]) || text[length] == '_')
 			length++;
-		for (i = 0; i < program->n_params && text[length] != '('; i++)
+		for (size_t i = 0; i < program->n_params && text[length] != '('; i++)
 			is_param = is_param || (strlen(program->param[i].name) == length &&
 						!strncmp(text, program->param[i].name, length));
 		length = length ? length : 1;
@@ -148,12 +145,11 @@ char *cli_batch_language(const struct cli_request *r, const char *text, bool pyt
 	char *renamed = rename_params(ft_ask_program(r->models.answerer), text), *out = NULL;
 	struct ft_expr *expr;
 	struct ft_err err = {0};
-	size_t length;
 
 	if (ft_expr_new(&expr, renamed, &err)) {
 		(void)cli_error(&err);
 	} else {
-		length = ft_expr_print(expr, language, NULL, 0);
+		size_t length = ft_expr_print(expr, language, NULL, 0);
 		out = cli_alloc(length + 1);
 		(void)ft_expr_print(expr, language, out, length + 1);
 	}

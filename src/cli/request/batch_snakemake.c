@@ -33,9 +33,8 @@ static bool is_files(const char *text)
 static bool needs_files(const struct cli_request *r)
 {
 	const struct ft_program *program = ft_ask_program(r->models.answerer);
-	size_t i;
 
-	for (i = 0; i < program->n_params; i++) {
+	for (size_t i = 0; i < program->n_params; i++) {
 		const char *given = cli_batch_size_from(r, i);
 
 		if (r->open[i] && (given ? is_files(given) : !isnan(cli_batch_unit(program->param[i].name))))
@@ -66,13 +65,12 @@ static char *size_of(const struct cli_request *r, const char *program, size_t pa
 static void print_sizes(const struct cli_request *r, const char *program)
 {
 	const struct ft_program *p = ft_ask_program(r->models.answerer);
-	size_t i;
 
 	if (needs_files(r))
 		printf("\n\ndef %s_bytes(files):\n    files = [files] if isinstance(files, str) else files\n"
 		       "    return sum(os.path.getsize(file) for file in files)\n",
 		       program);
-	for (i = 0; i < p->n_params; i++) {
+	for (size_t i = 0; i < p->n_params; i++) {
 		char least[FT_NUMBER_LENGTH], most[FT_NUMBER_LENGTH], *from;
 		double first, last;
 
@@ -130,12 +128,11 @@ static void print_function(const struct cli_request *r, const struct ft_request_
 {
 	const struct ft_program *p = ft_ask_program(r->models.answerer);
 	char *beyond = cli_batch_beyond(r, e, true), *unknown, *try;
-	size_t i;
 
 	unknown = cli_batch_unknown(r, e, e == &r->all.time ? "time" : "memory", true);
 
 	printf("\n\ndef %s_%s(wildcards, input, attempt):\n", program, what);
-	for (i = 0; i < p->n_params; i++)
+	for (size_t i = 0; i < p->n_params; i++)
 		if (r->open[i])
 			printf("    size_%s = %s_size_%s(wildcards, input)\n", p->param[i].name, program,
 			       p->param[i].name);

@@ -14,9 +14,8 @@ static int open_one(const struct cli_request *r)
 {
 	const struct ft_program *program = ft_ask_program(r->models.answerer);
 	int one = -1;
-	size_t i;
 
-	for (i = 0; i < program->n_params; i++)
+	for (size_t i = 0; i < program->n_params; i++)
 		if (r->open[i])
 			one = one == -1 ? (int)i : -2;
 	return one;

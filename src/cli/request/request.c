@@ -20,7 +20,6 @@ static int read_word(const struct cli_request *r, const char *word, const char *
 	const struct ft_program *program = ft_ask_program(r->models.answerer);
 	struct ft_param param;
 	struct ft_err err = {0};
-	int at;
 
 	if (!strchr(word, '='))
 		return cli_fail("'%s' is no size\n"
@@ -34,7 +33,7 @@ static int read_word(const struct cli_request *r, const char *word, const char *
 				"hint: leave '%s' out: the request is then an expression for all sizes; or "
 				"choose --format sbatch-array",
 				word, param.name);
-	at = ft_program_find_param(program, param.name);
+	int at = ft_program_find_param(program, param.name);
 	if (at < 0)
 		return cli_fail("'%s' has no parameter '%s'\n"
 				"hint: its first parameter is '%s'; 'foretime show %s' tells them all",
@@ -56,11 +55,9 @@ static int read_words(struct cli_request *r, const struct cli_words *words)
 	struct ft_err err = {0};
 
 	for (i = 1; i < words->n; i++) {
-		int status;
-
 		if (n == FT_PARAMS_MAX)
 			return cli_fail("more than %d parameters", FT_PARAMS_MAX);
-		status = read_word(r, words->word[i], &name[n], &value[n]);
+		int status = read_word(r, words->word[i], &name[n], &value[n]);
 		if (status != CLI_DONE)
 			return status;
 		for (j = 0; j < n; j++)
@@ -95,11 +92,10 @@ static struct ft_told_formula formula_of(const struct cli_request *r,
 					 const struct ft_request_expression *said, const char *unit)
 {
 	struct ft_told_formula told = {.said = *said, .unit = unit, .known = r->size};
-	size_t i;
 
 	if (!said->text)
 		return told;
-	for (i = 0; i < told.known.n; i++)
+	for (size_t i = 0; i < told.known.n; i++)
 		told.known.value[i] = r->open[i] ? said->known[i] : r->size.value[i];
 	told.python = cli_batch_language(r, said->text, true);
 	told.groovy = cli_batch_language(r, said->text, false);
@@ -222,7 +218,6 @@ static void print_expression(const struct cli_request *r, const struct ft_reques
 	char share[FT_UNIT_LENGTH], most[FT_UNIT_LENGTH], from[FT_NUMBER_LENGTH], to[FT_NUMBER_LENGTH];
 	const struct ft_program *program = ft_ask_program(r->models.answerer);
 	const char *mark = ": ";
-	size_t i;
 
 	if (!e->text)
 		return;
@@ -232,7 +227,7 @@ static void print_expression(const struct cli_request *r, const struct ft_reques
 	if (!isnan(e->from))
 		printf(" from %s to %s", end_text(e->from, from), end_text(e->to, to));
 	printf("\n    known up to");
-	for (i = 0; i < program->n_params; i++)
+	for (size_t i = 0; i < program->n_params; i++)
 		if (r->open[i]) {
 			printf("%s%s=%s", *mark == ':' ? " " : mark, program->param[i].name,
 			       ft_number_format(e->known[i], to));
@@ -245,9 +240,8 @@ static void print_expression(const struct cli_request *r, const struct ft_reques
 static void print_evidence(const struct cli_request *r, const char *const *resource, size_t n)
 {
 	const struct ft_model_record *record;
-	size_t i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (!ft_ask_model(r->models.answerer, resource[i], &r->size, &record, NULL))
 			cli_print_evidence(resource[i], ft_model_facts(record->model), stdout);
 }

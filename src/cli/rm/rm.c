@@ -39,7 +39,7 @@ static int remove_program(const char *name, const char *store_path, bool json)
 
 static int run_rm(const struct cli_command *command, int argc, char **argv)
 {
-	const char *store_path = NULL, *name;
+	const char *store_path = NULL;
 	bool json = false;
 	const struct cli_option options[] = {
 		CLI_ANSWER_OPTIONS(json, store_path),
@@ -50,7 +50,7 @@ static int run_rm(const struct cli_command *command, int argc, char **argv)
 
 	if (status != CLI_GO)
 		return status;
-	name = cli_name_word(command, &words);
+	const char *name = cli_name_word(command, &words);
 	return name ? remove_program(name, store_path, json) : CLI_WRONG;
 }
 

@@ -248,15 +248,14 @@ static bool pass_on(int file, const char *bytes, size_t length)
 {
 	while (length) {
 		struct pollfd room = {.fd = file, .events = POLLOUT};
-		ssize_t put;
 
 		if (poll(&room, 1, LOOK_MS) <= 0) {
 			if (*cli_interrupt_flag())
 				return false;
 			continue;
 		}
-		put = write(file, bytes,
-			    length < PIPE_BUF ? length : PIPE_BUF); /* a pipe has room for that */
+		ssize_t put = write(file, bytes,
+				    length < PIPE_BUF ? length : PIPE_BUF); /* a pipe has room for that */
 		if (put < 0 && errno != EINTR && errno != EAGAIN)
 			return false;
 		bytes += put > 0 ? put : 0;
@@ -299,7 +298,6 @@ int cli_contract_open(struct cli_contract *c, const char *store_path, char *cons
 {
 	struct ft_ask_load load;
 	struct ft_err err = {0};
-	int status;
 
 	if (!c->name)
 		return c->progress || c->like || c->log || c->end || !isnan(c->confidence) || c->beside.view
@@ -308,7 +306,7 @@ int cli_contract_open(struct cli_contract *c, const char *store_path, char *cons
 			       : CLI_DONE;
 	if (isnan(c->confidence))
 		c->confidence = usual_confidence;
-	status = cli_beside_read(&c->beside, &load);
+	int status = cli_beside_read(&c->beside, &load);
 	if (status == CLI_DONE)
 		status = cli_models_open(&c->models, store_path, c->name, NULL, NULL);
 	if (status == CLI_DONE)

@@ -47,7 +47,6 @@ static int read_words(struct single *single)
 {
 	const struct cli_words *words = &single->words;
 	struct ft_program *program = &single->program;
-	size_t i;
 
 	if (!words->n_rest) {
 		(void)cli_fail("which program? none stands behind --\n"
@@ -83,7 +82,7 @@ static int read_words(struct single *single)
 	if (cli_program_params(program, words->word, words->n, false) != CLI_DONE)
 		return OUR_FAILURE;
 	single->size.n = program->n_params;
-	for (i = 0; i < program->n_params; i++) {
+	for (size_t i = 0; i < program->n_params; i++) {
 		single->size.value[i] = program->param[i].least;
 		if (program->param[i].least == program->param[i].most)
 			continue;
@@ -132,12 +131,11 @@ static void print_text(const struct single *single, FILE *file)
 	const struct ft_run *run = &single->runs.run[0];
 	char *why = cli_failure_text(run->outcome, run, run->detail);
 	char at[256];
-	size_t i;
 
 	(void)ft_size_format(&single->program, &single->size, at, sizeof at);
 	fprintf(file, "%s%s%s: %s\n", single->program.name, *at ? " " : "", at, why);
 	cli_contract_print(&single->contract, file);
-	for (i = 0; i < single->runs.n; i++)
+	for (size_t i = 0; i < single->runs.n; i++)
 		print_run(&single->runs.run[i], file);
 	print_job(single, file);
 	free(why);
@@ -337,7 +335,6 @@ static int become_program(const struct single *single, const struct ft_err *why)
 {
 	struct ft_err err = {0};
 	char **argv;
-	int status;
 
 	if (why->status != FT_EUNAVAIL || single->launch.prepare || single->launch.cleanup ||
 	    ft_program_arguments(&single->program, &single->size, &argv, &err))
@@ -345,7 +342,7 @@ static int become_program(const struct single *single, const struct ft_err *why)
 	(void)cli_error(why);
 	cli_note("the program runs all the same, and is not measured");
 	(void)execvp(argv[0], argv);
-	status = errno == ENOENT ? NOT_FOUND : NOT_EXECUTABLE;
+	int status = errno == ENOENT ? NOT_FOUND : NOT_EXECUTABLE;
 	(void)cli_fail("cannot execute '%s': %s", argv[0], strerror(errno));
 	ft_arguments_free(argv);
 	return status;
@@ -356,7 +353,6 @@ static int execute_runs(struct single *single)
 	struct ft_source *source;
 	struct cli_saving *saving = NULL;
 	struct ft_err err = {0};
-	enum ft_status result;
 	int status = prepare_probes(single);
 
 	if (status != CLI_DONE)
@@ -379,7 +375,8 @@ static int execute_runs(struct single *single)
 		cli_signals_catch();
 		ft_source_interrupt(source, cli_interrupt_flag());
 	}
-	result = ft_source_run(source, &single->size, 0, single->timeout_s, &single->runs, &err);
+	enum ft_status result =
+		ft_source_run(source, &single->size, 0, single->timeout_s, &single->runs, &err);
 	ft_source_close(source);
 	if (saving)
 		save_runs(single, saving);

@@ -79,7 +79,7 @@ static double known_beside(double value)
 struct cli_asked_job *cli_show_asked(const struct ft_runs *runs, size_t most, size_t *n)
 {
 	struct cli_asked_job *job = cli_alloc((most < runs->n ? most : runs->n) * sizeof *job + 1);
-	size_t i = runs->n, k;
+	size_t i = runs->n;
 
 	for (*n = 0; i-- > 0 && *n < most;) {
 		const struct ft_run *run = &runs->run[i];
@@ -95,7 +95,7 @@ struct cli_asked_job *cli_show_asked(const struct ft_runs *runs, size_t most, si
 				ft_run_footprint(run),
 			};
 	}
-	for (k = 0; k < *n / 2; k++) {
+	for (size_t k = 0; k < *n / 2; k++) {
 		struct cli_asked_job held = job[k];
 
 		job[k] = job[*n - 1 - k];
@@ -124,9 +124,8 @@ void cli_building_print(const struct ft_building *building, const struct ft_prog
 static double wasted_share(const struct cli_asked_job *job, size_t n, bool memory)
 {
 	double asked = 0, used = 0;
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		double a = memory ? job[i].asked_bytes : job[i].asked_s,
 		       u = memory ? job[i].used_bytes : job[i].used_s;
 
@@ -142,9 +141,9 @@ void cli_asked_print(const struct cli_asked_job *job, size_t n, const struct ft_
 {
 	const struct ft_tell_with with = {.program = program};
 	double time = wasted_share(job, n, false), memory = wasted_share(job, n, true);
-	size_t i, late = 0, killed = 0;
+	size_t late = 0, killed = 0;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		late += job[i].outcome == FT_TIMED_OUT;
 		killed += job[i].outcome == FT_OUT_OF_MEMORY;
 	}

@@ -68,7 +68,7 @@ static int load_shown(struct shown *shown, const char *name, const char *device,
 	static const struct ft_runs none;
 	struct ft_store *store;
 	struct ft_err err = {0};
-	size_t chosen, left_out;
+	size_t chosen;
 	int status = cli_store_open(&shown->models.store, store_path, CLI_ANSWER);
 
 	if (status != CLI_DONE)
@@ -106,7 +106,7 @@ static int load_shown(struct shown *shown, const char *name, const char *device,
 		memcpy(shown->program.param, settled->param, sizeof settled->param);
 		shown->runs = ft_ask_runs(shown->models.answerer);
 		shown->all = ft_ask_all(shown->models.answerer);
-		left_out = ft_ask_left_out(shown->models.answerer);
+		size_t left_out = ft_ask_left_out(shown->models.answerer);
 		if (left_out)
 			cli_note("%zu values are left out: their instrument is not that of the newest runs "
 				 "(energy, instructions, cycles; times of the process, and times that its "
@@ -195,12 +195,11 @@ static void print_facts(const struct shown *shown)
 	char *machine = cli_machine_text(&shown->machine);
 	struct cli_told_knowledge knowledge;
 	char age[FT_TELL_AGE];
-	size_t i;
 
 	printf("name       %s\n", program->name);
 	if (program->argv) {
 		printf("command   ");
-		for (i = 0; i < program->argc; i++)
+		for (size_t i = 0; i < program->argc; i++)
 			print_word(program->argv[i]);
 		putchar('\n');
 	}
@@ -214,7 +213,7 @@ static void print_facts(const struct shown *shown)
 		       program->driver ? program->driver : "");
 	printf("work       %s\n", program->work ? program->work : "not stated");
 	printf("method     %s\n", program->method ? program->method : "none: no build yet");
-	for (i = 0; i < program->n_params; i++)
+	for (size_t i = 0; i < program->n_params; i++)
 		cli_print_param(&program->param[i], true);
 	cli_knowledge_find(&shown->knowledge, shown->models.answerer, &knowledge);
 	cli_print_knowledge(&knowledge, stdout);
@@ -237,7 +236,7 @@ static void print_facts(const struct shown *shown)
 		printf("real       %zu of them, made for their result; the others are benchmarks\n",
 		       shown->all.real);
 	print_load(&shown->all);
-	for (i = 0; i < shown->list.n; i++)
+	for (size_t i = 0; i < shown->list.n; i++)
 		if (&shown->list.entry[i] != shown->entry)
 			printf("also       %zu runs on %s%s\n", shown->list.entry[i].runs,
 			       shown->list.entry[i].machine_name ? shown->list.entry[i].machine_name
@@ -259,13 +258,11 @@ static void print_groups(const struct shown *shown)
 static const struct ft_run *killer_of(const struct shown *shown)
 {
 	const struct ft_program *program = &shown->program;
-	struct ft_size any;
-	size_t i;
 
 	if (!shown->runs->n)
 		return NULL;
-	any = shown->runs->run[0].size;
-	for (i = 0; i < program->n_params; i++)
+	struct ft_size any = shown->runs->run[0].size;
+	for (size_t i = 0; i < program->n_params; i++)
 		if (program->param[i].least < program->param[i].most)
 			any.value[i] = INFINITY;
 	return ft_runs_killer(shown->runs, ft_program_varying(program), &any);
@@ -292,9 +289,8 @@ static void print_killed(const struct shown *shown)
 static void print_unavailable(const struct shown *shown)
 {
 	const struct ft_run *run = ft_runs_newest(shown->runs);
-	size_t i;
 
-	for (i = 0; run && i < run->n_samples; i++)
+	for (size_t i = 0; run && i < run->n_samples; i++)
 		if (run->sample[i].label == FT_UNAVAILABLE)
 			printf("unavailable: %s (%s): %s\n", run->sample[i].resource, run->sample[i].probe,
 			       run->sample[i].reason ? run->sample[i].reason : "no reason is known");
@@ -388,10 +384,9 @@ static struct ft_sample *find_unavailable(const struct shown *shown, size_t *n)
 {
 	const struct ft_run *run = ft_runs_newest(shown->runs);
 	struct ft_sample *found = cli_alloc(run ? run->n_samples * sizeof *found : 0);
-	size_t i;
 
 	*n = 0;
-	for (i = 0; run && i < run->n_samples; i++)
+	for (size_t i = 0; run && i < run->n_samples; i++)
 		if (run->sample[i].label == FT_UNAVAILABLE)
 			found[(*n)++] = run->sample[i];
 	return found;
@@ -435,7 +430,7 @@ static void print_json(const struct shown *shown)
 
 static int run_show(const struct cli_command *command, int argc, char **argv)
 {
-	const char *store_path = NULL, *device = NULL, *machine = NULL, *resource = NULL, *name;
+	const char *store_path = NULL, *device = NULL, *machine = NULL, *resource = NULL;
 	bool json = false;
 	size_t most = 0, jobs = 0;
 	const struct cli_option options[] = {
@@ -456,7 +451,7 @@ static int run_show(const struct cli_command *command, int argc, char **argv)
 
 	if (status != CLI_GO)
 		return status;
-	name = cli_name_word(command, &words);
+	const char *name = cli_name_word(command, &words);
 	status = name ? load_shown(&shown, name, device, machine, resource, jobs, store_path) : CLI_WRONG;
 	if (status == CLI_DONE && most)
 		status = cli_kept_find(shown.models.answerer, shown.resource, most, &shown.kept);

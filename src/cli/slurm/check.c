@@ -97,9 +97,8 @@ static long long submit_job(struct check *check, int n, bool held, char **words)
 static bool submit_all(struct check *check)
 {
 	char *words = NULL, *numbers = check->numbers;
-	size_t i;
 
-	for (i = 0; i < JOBS; i++) {
+	for (size_t i = 0; i < JOBS; i++) {
 		check->job[i] = submit_job(check, (int)i + 1, false, &words);
 		if (!check->job[i])
 			return add_step(check, "submit", failed, words);
@@ -169,10 +168,9 @@ static bool predict_job(struct check *check)
 {
 	struct cli_slurm own = *check->slurm;
 	size_t written = 0;
-	int status;
 
 	own.store_path = check->store;
-	status = cli_slurm_knots(&own, check->folder, NAME, &written);
+	int status = cli_slurm_knots(&own, check->folder, NAME, &written);
 	if (status != CLI_DONE || !written)
 		return add_step(check, "predict", failed, cli_strdup("no model can be made of these runs"));
 	return add_step(check, "predict", good, NULL);
@@ -181,7 +179,7 @@ static bool predict_job(struct check *check)
 /* Whether a held job has what only the functions of the site write. filled: out, heap */
 static bool is_filled(struct check *check, char **filled)
 {
-	char *words = NULL, *number, *text, *at;
+	char *words = NULL;
 	long long job = submit_job(check, 2, true, &words);
 	bool found = false;
 
@@ -190,12 +188,12 @@ static bool is_filled(struct check *check, char **filled)
 	if (job) {
 		const char *show[] = {"scontrol", "-o", "show", "job", NULL, NULL},
 			   *cancel[] = {"scancel", NULL, NULL};
+		char *number = cli_printed("%lld", job);
 
-		number = cli_printed("%lld", job);
 		show[4] = cancel[1] = number;
-		text = ask_tool(check, show);
+		char *text = ask_tool(check, show);
 		call_off(check, cancel);
-		at = text ? strstr(text, "AdminComment=foretime: ") : NULL;
+		char *at = text ? strstr(text, "AdminComment=foretime: ") : NULL;
 		found = at != NULL;
 		if (at) {
 			at += strlen("AdminComment=foretime: ");
@@ -290,9 +288,8 @@ static int make_folder(struct check *check)
 static void remove_folder(struct check *check)
 {
 	static const char *const names[] = {"store.db", "store.db-wal", "store.db-shm", NAME ".knots"};
-	size_t i;
 
-	for (i = 0; check->store && i < sizeof names / sizeof *names; i++) {
+	for (size_t i = 0; check->store && i < sizeof names / sizeof *names; i++) {
 		char *path = cli_printed("%s/%s", check->folder, names[i]);
 
 		(void)unlink(path);
@@ -317,7 +314,6 @@ int cli_slurm_check(void *asked)
 	struct cli_slurm *slurm = asked;
 	struct check check = {.slurm = slurm, .good = true};
 	int status = cli_slurm_open(slurm);
-	size_t i;
 
 	if (status == CLI_DONE)
 		status = make_folder(&check);
@@ -331,7 +327,7 @@ int cli_slurm_check(void *asked)
 		status = *cli_interrupt_flag() ? CLI_INTERRUPTED : check.good ? CLI_DONE : CLI_NO;
 	}
 	cli_harvest_close(&check.harvest);
-	for (i = 0; i < check.n; i++)
+	for (size_t i = 0; i < check.n; i++)
 		free(check.step[i].what);
 	remove_folder(&check);
 	return status;

@@ -60,15 +60,14 @@ static int take_jobs(const struct cli_slurm *slurm, struct cli_harvest *harvest,
 				"-o",    harvest->fields};
 	struct ft__command tool = {.argv = argv};
 	struct ft_err err = {0};
-	size_t n = 7, i;
-	int status;
+	size_t n = 7;
 
 	if (slurm->all)
 		argv[n++] = "-a";
-	for (i = 0; i < 4 && words[i]; i++)
+	for (size_t i = 0; i < 4 && words[i]; i++)
 		argv[n++] = words[i];
 	argv[n] = NULL;
-	status = cli_slurm_run(slurm, &tool, accounts_hint);
+	int status = cli_slurm_run(slurm, &tool, accounts_hint);
 	if (status == CLI_DONE &&
 	    ft_slurm_harvest(harvest->store, tool.text, tool.length, &harvest->options, &harvest->told, &err))
 		status = cli_error(&err);
@@ -89,9 +88,9 @@ static int take_since(const struct cli_slurm *slurm, struct cli_harvest *harvest
 		      int64_t now_ns)
 {
 	int status = CLI_DONE;
-	int64_t from, to;
+	int64_t to;
 
-	for (from = since_ns; from < now_ns && status == CLI_DONE; from = to) {
+	for (int64_t from = since_ns; from < now_ns && status == CLI_DONE; from = to) {
 		char begin[32], end[32];
 		const char *words[4] = {"-S", begin, "-E", end};
 
@@ -128,12 +127,11 @@ static int find_user(const char *name, unsigned long *uid)
 static int find_trusted(const struct cli_slurm *slurm, struct cli_harvest *harvest)
 {
 	int status = CLI_DONE;
-	size_t i;
 
 	harvest->trusted = cli_alloc((slurm->trusted.n + 1) * sizeof *harvest->trusted);
 	harvest->trusted[0] = geteuid();
 	harvest->options.n_trusted = 1;
-	for (i = 0; i < slurm->trusted.n && status == CLI_DONE; i++) {
+	for (size_t i = 0; i < slurm->trusted.n && status == CLI_DONE; i++) {
 		if (!strcmp(slurm->trusted.text[i], "all"))
 			harvest->options.trust_all = true;
 		else

@@ -54,12 +54,11 @@ static int take_jobs(struct cli_slurm *slurm, struct cli_harvest *harvest, const
 {
 	char *numbers = cli_alloc((size_t)AT_ONCE * 24);
 	int status = CLI_DONE;
-	size_t i, k;
 
-	for (i = 0; i < list->n && status == CLI_DONE; i += AT_ONCE) {
+	for (size_t i = 0; i < list->n && status == CLI_DONE; i += AT_ONCE) {
 		size_t at = 0;
 
-		for (k = i; k < list->n && k < i + AT_ONCE; k++)
+		for (size_t k = i; k < list->n && k < i + AT_ONCE; k++)
 			at += (size_t)sprintf(numbers + at, "%s%lld", at ? "," : "", list->line[k].job);
 		status = cli_harvest_jobs(slurm, harvest, numbers);
 	}
@@ -79,19 +78,17 @@ static int put_back(const char *path, const struct ft_slurm_harvested *told, con
 {
 	long long now_s = (long long)(ft_clock_real_ns() / 1000000000);
 	int fd = -1, status = CLI_DONE;
-	size_t i;
 
 	if (told->n_done)
 		qsort(told->done, told->n_done, sizeof *told->done, compare_jobs);
-	for (i = 0; i < list->n && status == CLI_DONE; i++) {
+	for (size_t i = 0; i < list->n && status == CLI_DONE; i++) {
 		const struct slurm_line *line = &list->line[i];
 		char text[64];
-		int n;
 
 		if (bsearch(&line->job, told->done, told->n_done, sizeof line->job, compare_jobs) ||
 		    now_s - line->at_s > WAIT_S)
 			continue;
-		n = snprintf(text, sizeof text, "%lld %lld\n", line->job, line->at_s);
+		int n = snprintf(text, sizeof text, "%lld %lld\n", line->job, line->at_s);
 		if (fd < 0)
 			fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
 		if (fd < 0 || write(fd, text, (size_t)n) != n)

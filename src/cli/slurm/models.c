@@ -62,10 +62,9 @@ static struct ft_answerer *open_on(struct models *m, const struct ft_program *pr
 	bool same = !ft_store_get_machine(m->store, machine, &there, NULL) &&
 		    !ft_ask_open(&answerer, m->store, program->name, there.fingerprint, 0, NULL);
 	const struct ft_program *other = same ? ft_ask_program(answerer) : NULL;
-	size_t i;
 
 	same = same && other->n_params == program->n_params;
-	for (i = 0; same && i < program->n_params; i++)
+	for (size_t i = 0; same && i < program->n_params; i++)
 		same = !strcmp(other->param[i].name, program->param[i].name);
 	ft_machine_clear(&there);
 	if (same)
@@ -76,9 +75,7 @@ static struct ft_answerer *open_on(struct models *m, const struct ft_program *pr
 
 static const struct ft_store_entry *entry_on(const struct models *m, const char *name, const char *machine)
 {
-	size_t i;
-
-	for (i = 0; i < m->list.n; i++) {
+	for (size_t i = 0; i < m->list.n; i++) {
 		const struct ft_store_entry *entry = &m->list.entry[i];
 
 		if (entry->current && entry->machine && entry->runs > entry->failed &&
@@ -92,10 +89,10 @@ static const struct ft_store_entry *entry_on(const struct models *m, const char 
 static void open_places(struct models *m, const struct ft_program *program, struct where *where)
 {
 	const struct ft_slurm_places *all = &m->places;
-	size_t i, first = 0;
+	size_t first = 0;
 
 	where->place = cli_alloc((all->n + 1) * sizeof *where->place);
-	for (i = 0; i < all->n; i++) {
+	for (size_t i = 0; i < all->n; i++) {
 		const struct ft_slurm_place *at = &all->place[i];
 		const struct ft_store_entry *entry = entry_on(m, program->name, at->machine);
 		struct ft_answerer *answerer = entry ? open_on(m, program, entry->machine) : NULL;
@@ -209,14 +206,14 @@ static int write_all(struct models *m, const char *only)
 {
 	struct ft_err err = {0};
 	int status = cli_store_open_list(&m->store, m->slurm->store_path);
-	size_t i, next;
+	size_t next;
 
 	if (status == CLI_DONE && m->store && ft_store_get_list(m->store, only, &m->list, &err))
 		status = cli_error(&err);
 	if (status == CLI_DONE && !m->slurm->machine)
 		status = find_places(m);
 	m->model = cli_alloc((m->list.n + 1) * sizeof *m->model);
-	for (i = 0; i < m->list.n && status == CLI_DONE; i = next) {
+	for (size_t i = 0; i < m->list.n && status == CLI_DONE; i = next) {
 		const struct ft_store_entry *entry = choose_entry(m, i, &next);
 
 		if (entry && ft_slurm_name_is_read(entry->name))
@@ -227,9 +224,7 @@ static int write_all(struct models *m, const char *only)
 
 static void clear_models(struct models *m)
 {
-	size_t i;
-
-	for (i = 0; i < m->n; i++)
+	for (size_t i = 0; i < m->n; i++)
 		free(m->model[i].machine);
 	free(m->model);
 	ft_slurm_places_clear(&m->places);

@@ -72,12 +72,12 @@ static int look_at_jobs(const struct cli_slurm *slurm)
 {
 	struct ft_slurm_raise *raise = NULL;
 	struct ft_sinfo sinfo = {0};
-	size_t n = 0, i;
+	size_t n = 0;
 	int status = read_partitions(slurm, &sinfo), failed = CLI_DONE;
 
 	if (status == CLI_DONE)
 		status = read_queue(slurm, &sinfo, &raise, &n);
-	for (i = 0; i < n && status == CLI_DONE; i++) {
+	for (size_t i = 0; i < n && status == CLI_DONE; i++) {
 		say_raise(slurm, &raise[i]);
 		if (slurm->dry_run)
 			continue;

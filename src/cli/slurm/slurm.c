@@ -31,13 +31,12 @@ int cli_slurm_run(const struct cli_slurm *slurm, struct ft__command *tool, const
 	static const char *const environment[] = {"TZ=UTC", "SLURM_TIME_FORMAT=%Y-%m-%dT%H:%M:%SZ",
 						  "LC_ALL=C", NULL};
 	struct ft_err err = {0};
-	enum ft_status status;
 
 	tool->environment = environment;
 	tool->limit_s = slurm->limit_s;
 	tool->interrupt = cli_interrupt_flag();
 	tool->apart = true;
-	status = ft__command_run(tool, &err);
+	enum ft_status status = ft__command_run(tool, &err);
 	if (status == FT_EINTR)
 		return CLI_INTERRUPTED;
 	if (!status)

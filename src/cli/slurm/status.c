@@ -32,11 +32,10 @@ static const int64_t second_ns = 1000000000;
 static void read_moment(const char *line, const char *word, int64_t *ns)
 {
 	size_t length = strlen(word);
-	long long seconds;
 
 	if (strncmp(line, word, length) != 0 || line[length] != ' ')
 		return;
-	seconds = strtoll(line + length, NULL, 10);
+	long long seconds = strtoll(line + length, NULL, 10);
 	if (seconds > 0 && seconds < INT64_MAX / second_ns)
 		*ns = seconds * second_ns;
 }
@@ -117,10 +116,8 @@ static void print_status(const TOLD *told)
 
 static void find_models(TOLD *told, const struct ft_store_list *list)
 {
-	size_t i;
-
 	told->model = cli_alloc((list->n + 1) * sizeof *told->model);
-	for (i = 0; i < list->n; i++) {
+	for (size_t i = 0; i < list->n; i++) {
 		const struct ft_store_entry *entry = &list->entry[i];
 		struct slurm_status_model *model = &told->model[told->n];
 

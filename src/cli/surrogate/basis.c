@@ -44,9 +44,8 @@ static void print_basis(const struct cli_surrogate *surrogate, size_t k, const s
 {
 	struct surrogate_basis_told told = {cli_surrogate_source(surrogate), surrogate->matrix.rows, k,
 					    cli_alloc(k * sizeof *told.chosen)};
-	size_t i;
 
-	for (i = 0; i < k; i++)
+	for (size_t i = 0; i < k; i++)
 		told.chosen[i] = (struct surrogate_choice){surrogate->matrix.column[chosen[i]], left[i]};
 	if (surrogate->json) {
 		cli_tell(&cli_surrogate_basis_told, &told, NULL);
@@ -63,8 +62,6 @@ static int choose_basis(struct cli_surrogate *surrogate)
 {
 	const struct ft_matrix *matrix = &surrogate->matrix;
 	size_t k = surrogate->k ? surrogate->k : USUAL < matrix->columns ? USUAL : matrix->columns;
-	size_t *chosen;
-	double *left;
 	struct ft_err err = {0};
 	int status = cli_surrogate_positive(surrogate);
 
@@ -74,8 +71,8 @@ static int choose_basis(struct cli_surrogate *surrogate)
 		return cli_fail("a basis of %zu is more than the %zu programs that there are\n"
 				"hint: choose fewer with -k",
 				k, matrix->columns);
-	chosen = cli_alloc(k * sizeof *chosen);
-	left = cli_alloc(k * sizeof *left);
+	size_t *chosen = cli_alloc(k * sizeof *chosen);
+	double *left = cli_alloc(k * sizeof *left);
 	if (ft_basis_choose(matrix->value, matrix->rows, matrix->columns, k, chosen, left, &err))
 		status = cli_error(&err);
 	else
@@ -90,7 +87,6 @@ int cli_surrogate_basis(void *asked)
 	struct cli_surrogate *surrogate = asked;
 	const struct cli_words *words = surrogate->words;
 	struct cli_words behind = *words;
-	int status;
 
 	if (words->n < 2 || strcmp(words->word[1], "choose") != 0) {
 		if (words->n < 2)
@@ -104,7 +100,7 @@ int cli_surrogate_basis(void *asked)
 	behind.n--;
 	surrogate->words = &behind;
 	surrogate->admit = true; /* rows are machines, whatever their names */
-	status = cli_surrogate_open(surrogate);
+	int status = cli_surrogate_open(surrogate);
 	surrogate->words = words;
 	return status == CLI_DONE ? choose_basis(surrogate) : status;
 }

@@ -50,12 +50,11 @@ static int find_name(const struct surrogate_case_names *names, const char *wante
 static bool mark_names(const struct surrogate_case_names *names, const char *wanted, bool *marked)
 {
 	bool any = false;
-	size_t i;
 
-	for (i = 0; i < names->n; i++)
+	for (size_t i = 0; i < names->n; i++)
 		if (!strcmp(names->name[i], wanted))
 			return marked[i] = true;
-	for (i = 0; i < names->n; i++)
+	for (size_t i = 0; i < names->n; i++)
 		if (!fnmatch(wanted, names->name[i], 0))
 			any = marked[i] = true;
 	return any;
@@ -112,14 +111,13 @@ static const char *solver_name(const void *ctx, size_t i)
 int cli_solver_unknown(const char *name)
 {
 	const char *nearest = cli_nearest(name, solver_name, NULL);
-	size_t i;
 
 	(void)cli_fail("there is no solver '%s'", name);
 	if (nearest) {
 		cli_hint("the nearest one is %s", nearest);
 	} else {
 		fputs("hint: there are", stderr);
-		for (i = 0; ft_solver_get(i); i++)
+		for (size_t i = 0; ft_solver_get(i); i++)
 			fprintf(stderr, "%s %s", i ? "," : "", ft_solver_get(i)->name);
 		fputs("\n", stderr);
 	}
@@ -163,7 +161,7 @@ static int find_names(struct cli_case *c, const struct cli_surrogate *s, bool pr
 	const char *target = programs ? s->target : s->target_resource,
 		   *asked = programs ? s->target_resource : s->target;
 	int status = find_name(&columns, target, &c->target);
-	size_t i, n;
+	size_t n;
 
 	c->asked = c->matrix->rows;
 	if (status == CLI_DONE && predict)
@@ -174,7 +172,7 @@ static int find_names(struct cli_case *c, const struct cli_surrogate *s, bool pr
 		status = cli_fail("there is no other %s to describe '%s' by", c->kind, target);
 	if (status == CLI_DONE)
 		status = list_indices(&rows, &s->over, c->asked, row, m);
-	for (i = n = 0; status == CLI_DONE && i < *m; i++)
+	for (size_t i = n = 0; status == CLI_DONE && i < *m; i++)
 		if ((*row)[i] != c->asked)
 			(*row)[n++] = (*row)[i];
 	*m = status == CLI_DONE ? n : 0;
@@ -321,11 +319,11 @@ static int note_redundant(const struct cli_case *c, const struct cli_surrogate *
 	bool *redundant = cli_alloc(c->k * sizeof *redundant);
 	struct ft_err err = {0};
 	int status = CLI_DONE;
-	size_t j, n = 0;
+	size_t n = 0;
 
 	if (ft_basis_redundant(&c->made.problem, surrogate->options.cut, redundant, &err))
 		status = cli_error(&err);
-	for (j = 0; status == CLI_DONE && j < c->k; j++)
+	for (size_t j = 0; status == CLI_DONE && j < c->k; j++)
 		if (redundant[j]) {
 			fprintf(stderr, "%s'%s'", n ? ", " : "note: the basis is rank-deficient: ",
 				c->matrix->column[c->basis[j]]);
@@ -342,12 +340,11 @@ static int note_redundant(const struct cli_case *c, const struct cli_surrogate *
 static void note_missing(const struct cli_case *c)
 {
 	const struct ft_case *learned = cli_case_learned(c);
-	size_t i;
 
-	for (i = 0; i < c->n_unasked; i++)
+	for (size_t i = 0; i < c->n_unasked; i++)
 		cli_note("'%s' has no value for '%s': foretold without it", c->matrix->row[c->asked],
 			 c->matrix->column[c->unasked[i]]);
-	for (i = 0; i < learned->incomplete && i < NAMED; i++) {
+	for (size_t i = 0; i < learned->incomplete && i < NAMED; i++) {
 		if (!i)
 			fprintf(stderr, "note: %zu row%s with %s left out:", learned->incomplete,
 				learned->incomplete > 1 ? "s" : "",

@@ -16,12 +16,11 @@ enum { NAME_LENGTH = 256, ROWS_SHOWN = 40, TEXT = 1024 };
 /* The programs named in "A,B" or several times. */
 static int find_basis(const struct cli_surrogate *s, size_t **basis, size_t *k)
 {
-	size_t i;
 	int status = CLI_DONE;
 
 	*k = 0;
 	*basis = cli_alloc((s->matrix.columns + 1) * sizeof **basis);
-	for (i = 0; i < s->basis.n && status == CLI_DONE; i++) {
+	for (size_t i = 0; i < s->basis.n && status == CLI_DONE; i++) {
 		char *copy = cli_strdup(s->basis.text[i]), *rest = copy, *word;
 
 		while (status == CLI_DONE && (word = strsep(&rest, ","))) {
@@ -57,20 +56,17 @@ static const struct ft_solver *find_solver(const struct cli_surrogate *s)
 static int find_shares(const struct cli_surrogate *s, struct ft_sized *program, size_t **basis,
 		       struct ft_shares *out)
 {
-	const struct ft_solver *solver;
 	struct ft_err err = {0};
-	enum ft_status failed;
-	int status;
 
 	*out = (struct ft_shares){.matrix = &s->matrix, .program = program};
 	if (ft_sized_find(program, &s->matrix, s->target, &err))
 		return cli_error(&err);
-	status = find_basis(s, basis, &out->k);
-	solver = status == CLI_DONE ? find_solver(s) : NULL;
+	int status = find_basis(s, basis, &out->k);
+	const struct ft_solver *solver = status == CLI_DONE ? find_solver(s) : NULL;
 	if (!solver)
 		return CLI_WRONG;
 	out->basis = *basis;
-	failed = ft_shares_find(out, solver, &s->options, &err);
+	enum ft_status failed = ft_shares_find(out, solver, &s->options, &err);
 	if (out->incomplete)
 		cli_note("%zu resource%s left out: not measured everywhere", out->incomplete,
 			 out->incomplete == 1 ? " was" : "s were");
@@ -81,10 +77,9 @@ static int find_shares(const struct cli_surrogate *s, struct ft_sized *program, 
 static int read_sizes(struct cli_surrogate *s, double *n, size_t *count)
 {
 	struct ft_err err = {0};
-	size_t i;
 
 	*count = 0;
-	for (i = 1; i < s->words->n; i++) {
+	for (size_t i = 1; i < s->words->n; i++) {
 		const char *word = s->words->word[i];
 
 		if (!s->file && !strchr(word, '=')) {
@@ -107,16 +102,15 @@ static void print_shares(const struct cli_surrogate *s, const struct ft_shares *
 {
 	struct cli_table table = {0};
 	char text[FT_NUMBER_LENGTH], head[NAME_LENGTH];
-	size_t i, j;
 
 	cli_table_head(&table, ">n");
-	for (j = 0; j < shares->k; j++) {
+	for (size_t j = 0; j < shares->k; j++) {
 		(void)snprintf(head, sizeof head, ">%s", s->matrix.column[shares->basis[j]]);
 		cli_table_head(&table, head);
 	}
-	for (i = 0; i < shares->program->sizes && i < ROWS_SHOWN; i++) {
+	for (size_t i = 0; i < shares->program->sizes && i < ROWS_SHOWN; i++) {
 		cli_table_add(&table, "%s", ft_number_format(shares->program->n[i], text));
-		for (j = 0; j < shares->k; j++)
+		for (size_t j = 0; j < shares->k; j++)
 			cli_table_add(&table, "%.6g", shares->beta[i * shares->k + j]);
 	}
 	cli_table_print(&table, stdout);
@@ -127,10 +121,9 @@ static void print_shares(const struct cli_surrogate *s, const struct ft_shares *
 static void print_curves(const struct cli_surrogate *s, const struct ft_shares *shares)
 {
 	char text[TEXT], error[FT_UNIT_LENGTH];
-	size_t j;
 
 	putchar('\n');
-	for (j = 0; j < shares->k; j++) {
+	for (size_t j = 0; j < shares->k; j++) {
 		const struct ft_law_sums *c = &shares->curve[j];
 
 		(void)ft_law_format(&c->candidate[0].law, NULL, 4, text, sizeof text);
@@ -154,16 +147,16 @@ struct foretold {
 static int foretell(const struct cli_surrogate *s, const struct ft_shares *shares, const double *n,
 		    size_t count, struct foretold **out)
 {
-	size_t rows = s->matrix.rows, i, row;
+	size_t rows = s->matrix.rows;
 	struct ft_estimate *said = cli_alloc((count + 1) * sizeof *said);
 	struct ft_err err = {0};
 	int status = CLI_DONE;
 
 	*out = cli_alloc((count * rows + 1) * sizeof **out);
-	for (row = 0; row < rows && status == CLI_DONE; row++) {
+	for (size_t row = 0; row < rows && status == CLI_DONE; row++) {
 		if (ft_shares_foretell(shares, row, n, count, s->confidence, said, &err))
 			status = cli_error(&err);
-		for (i = 0; i < count && status == CLI_DONE; i++)
+		for (size_t i = 0; i < count && status == CLI_DONE; i++)
 			(*out)[i * rows + row] = (struct foretold){n[i], s->matrix.row[row], said[i]};
 	}
 	free(said);

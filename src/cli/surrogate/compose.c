@@ -71,9 +71,9 @@ static void print_text(const struct cli_surrogate *s, const struct surrogate_com
 {
 	bool compared = !isnan(told->fails);
 	struct cli_table table = {0};
-	size_t i, shown = 0;
+	size_t shown = 0;
 
-	for (i = 0; i < told->n; i++) {
+	for (size_t i = 0; i < told->n; i++) {
 		/* Of many, those that do not hold. */
 		if (compared && told->n > ROWS_SHOWN && told->composed[i].sum.holds)
 			continue;
@@ -100,9 +100,8 @@ static double tell_sums(const struct cli_surrogate *s, const struct ft_sum *sum,
 	struct surrogate_compose_told told = {cli_surrogate_source(s),
 					      cli_alloc(count * sizeof *told.composed), count,
 					      s->target ? 0 : (double)NAN};
-	size_t i;
 
-	for (i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		told.composed[i] = (SUM){sum[i], s->matrix.row[sum[i].row], s->target ? &sum[i].holds : NULL};
 		told.fails += !sum[i].holds;
 	}

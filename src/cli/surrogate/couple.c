@@ -41,9 +41,7 @@ static int read_chain(const struct cli_surrogate *s, struct coupling *c)
 
 static void clear_coupling(struct coupling *c)
 {
-	size_t i;
-
-	for (i = 0; i < c->chain.k; i++)
+	for (size_t i = 0; i < c->chain.k; i++)
 		free(c->name[i]);
 	free(c->name);
 	ft_coupled_free(c->at, c->n);
@@ -53,9 +51,8 @@ static void clear_coupling(struct coupling *c)
 static char *couplings_of(const struct ft_chain *chain, const struct ft_coupled *at)
 {
 	char *words = NULL;
-	size_t w;
 
-	for (w = 0; w < at->windows; w++) {
+	for (size_t w = 0; w < at->windows; w++) {
 		char *name = cli_given(ft_chain_window_name(chain, w, at->length, true));
 
 		cli_reprint(&words,
@@ -72,13 +69,12 @@ static void print_chain(const struct cli_surrogate *s, const struct coupling *c)
 {
 	struct cli_table table = {0};
 	char text[FT_NUMBER_LENGTH];
-	size_t i;
 
 	cli_table_heads(&table, ">n", "resource", ">sum", ">coupled", NULL);
 	if (s->target)
 		cli_table_heads(&table, ">measured", ">sum off by", ">coupled off by", NULL);
 	cli_table_head(&table, "couplings");
-	for (i = 0; i < c->n; i++) {
+	for (size_t i = 0; i < c->n; i++) {
 		const struct ft_coupled *at = &c->at[i];
 		char *words = couplings_of(&c->chain, at);
 
@@ -149,9 +145,8 @@ static void print_json(const struct cli_surrogate *s, const struct coupling *c)
 					     c->chain.k,
 					     c->n,
 					     s->loop};
-	size_t i;
 
-	for (i = 0; i < c->n; i++)
+	for (size_t i = 0; i < c->n; i++)
 		told.at[i] = (AT){c->at[i], s->matrix.row[c->at[i].row]};
 	cli_tell(&cli_surrogate_couple_told, &told, NULL);
 	free(told.at);

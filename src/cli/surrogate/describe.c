@@ -23,13 +23,12 @@ static void print_beta(const struct described *d, const struct cli_surrogate *s)
 {
 	struct cli_table out = {0};
 	char head[64];
-	size_t j;
 
 	(void)snprintf(head, sizeof head, ">%.6g %% interval", 100 * s->confidence);
 	cli_table_head(&out, d->c.kind);
 	cli_table_head(&out, ">beta");
 	cli_table_head(&out, head);
-	for (j = 0; j < d->c.k; j++) {
+	for (size_t j = 0; j < d->c.k; j++) {
 		cli_table_add(&out, "%s", d->c.matrix->column[d->c.basis[j]]);
 		cli_table_add(&out, "%.6g", d->of.beta[j]);
 		if (d->of.spread && isfinite(d->of.interval[j].lower))
@@ -150,9 +149,8 @@ static double visible(double value, double most)
 static double largest(const double *value, size_t n, size_t stride)
 {
 	double most = 0;
-	size_t i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		most = fmax(most, value[i * stride]);
 	return most;
 }
@@ -161,26 +159,26 @@ static void print_patterns(const struct described *d)
 {
 	const struct ft_patterns *p = &d->of.patterns;
 	struct cli_table w = {0}, h = {0};
-	size_t i, j, l, shown = p->rank < CLI_COLUMNS_READ ? p->rank : CLI_COLUMNS_READ;
+	size_t shown = p->rank < CLI_COLUMNS_READ ? p->rank : CLI_COLUMNS_READ;
 	char head[32];
 
 	cli_table_head(&w, "what a pattern consumes (W)");
 	cli_table_head(&h, "what is made of patterns (H)");
-	for (l = 0; l < shown; l++) {
+	for (size_t l = 0; l < shown; l++) {
 		(void)snprintf(head, sizeof head, ">pattern %zu", l + 1);
 		cli_table_head(&w, head);
 		cli_table_head(&h, head);
 	}
-	for (i = 0; i < p->m && i < ROWS_SHOWN; i++) {
+	for (size_t i = 0; i < p->m && i < ROWS_SHOWN; i++) {
 		cli_table_add(&w, "%s", d->c.matrix->row[cli_case_learned(&d->c)->row[i]]);
-		for (l = 0; l < shown; l++)
+		for (size_t l = 0; l < shown; l++)
 			cli_table_add(
 				&w, "%.4g",
 				visible(p->w[i * p->rank + l], largest(p->w + i * p->rank, p->rank, 1)));
 	}
-	for (j = 0; j < p->n; j++) {
+	for (size_t j = 0; j < p->n; j++) {
 		cli_table_add(&h, "%s", d->c.matrix->column[j < d->c.k ? d->c.basis[j] : d->c.target]);
-		for (l = 0; l < shown; l++)
+		for (size_t l = 0; l < shown; l++)
 			cli_table_add(&h, "%.4g",
 				      visible(p->h[l * p->n + j], largest(p->h + l * p->n, p->n, 1)));
 	}
@@ -314,9 +312,8 @@ const struct ft_tell_record cli_surrogate_describe_told = {
 static struct share *shares_of(const struct described *d)
 {
 	struct share *share = cli_alloc(d->c.k * sizeof *share);
-	size_t j;
 
-	for (j = 0; j < d->c.k; j++)
+	for (size_t j = 0; j < d->c.k; j++)
 		share[j] = (struct share){
 			d->c.matrix->column[d->c.basis[j]],
 			d->of.linear ? d->of.beta[j] : (double)NAN,
@@ -330,9 +327,8 @@ static struct share *shares_of(const struct described *d)
 static struct surrogate_describe_row *rows_of(const struct described *d)
 {
 	struct surrogate_describe_row *row = cli_alloc(d->c.made.problem.m * sizeof *row);
-	size_t i;
 
-	for (i = 0; i < d->c.made.problem.m; i++)
+	for (size_t i = 0; i < d->c.made.problem.m; i++)
 		row[i] = (struct surrogate_describe_row){d->c.matrix->row[d->c.made.row[i]],
 							 d->c.made.problem.y[i], d->of.fitted[i].value,
 							 d->of.residual[i], d->of.outlier[i]};

@@ -36,17 +36,16 @@ struct evaluation {
 static int name_basis(struct evaluation *e)
 {
 	const struct ft_matrix *matrix = &e->surrogate->matrix;
-	size_t i, j;
 
 	e->named = cli_alloc(matrix->columns * sizeof *e->named);
-	for (i = 0; i < e->surrogate->basis.n; i++) {
+	for (size_t i = 0; i < e->surrogate->basis.n; i++) {
 		char *list = cli_strdup(e->surrogate->basis.text[i]), *rest = list, *name;
 
 		while ((name = strsep(&rest, ","))) {
 			long column = ft_matrix_column(matrix, name);
 			bool twice = false;
 
-			for (j = 0; j < e->trials.k; j++)
+			for (size_t j = 0; j < e->trials.k; j++)
 				twice |= (long)e->named[j] == column;
 			if (column < 0 || twice) {
 				(void)cli_fail(twice ? "'%s' is twice in the basis"
@@ -96,10 +95,9 @@ static int read_solvers(struct evaluation *e)
 {
 	const char *name = e->surrogate->solver ? e->surrogate->solver : "kernel";
 	const struct ft_solver *solver;
-	size_t i;
 
 	if (!strcmp(name, "all")) {
-		for (i = 0; (solver = ft_solver_get(i)) && e->n < SOLVERS_MOST; i++)
+		for (size_t i = 0; (solver = ft_solver_get(i)) && e->n < SOLVERS_MOST; i++)
 			e->entry[e->n++].solver = solver;
 		if (!e->surrogate->predictions)
 			return CLI_DONE;
@@ -117,9 +115,8 @@ static int read_solvers(struct evaluation *e)
 static int read_gaps(struct evaluation *e)
 {
 	int status = CLI_DONE;
-	size_t i;
 
-	for (i = 0; i < e->n && status == CLI_DONE; i++)
+	for (size_t i = 0; i < e->n && status == CLI_DONE; i++)
 		status = cli_gaps_read(e->surrogate->missing, e->entry[i].solver, &e->trials.gaps);
 	return status;
 }
@@ -127,10 +124,9 @@ static int read_gaps(struct evaluation *e)
 int cli_surrogate_positive(const struct cli_surrogate *surrogate)
 {
 	const struct ft_matrix *matrix = &surrogate->matrix;
-	size_t i, j;
 
-	for (i = 0; i < matrix->rows; i++)
-		for (j = 0; j < matrix->columns; j++) {
+	for (size_t i = 0; i < matrix->rows; i++)
+		for (size_t j = 0; j < matrix->columns; j++) {
 			double value = matrix->value[i * matrix->columns + j];
 
 			if (isnan(value) || value > 0)
@@ -148,7 +144,6 @@ static int read_question(struct evaluation *e)
 {
 	const struct cli_surrogate *s = e->surrogate;
 	int status = cli_surrogate_positive(s);
-	size_t i;
 
 	if (status == CLI_DONE)
 		status = read_basis(e);
@@ -175,7 +170,7 @@ static int read_question(struct evaluation *e)
 	e->trials.seed = s->seed;
 	e->trials.confidence = s->confidence;
 	e->trials.options = &e->surrogate->options;
-	for (i = 0; i < e->trials.m * e->trials.n; i++)
+	for (size_t i = 0; i < e->trials.m * e->trials.n; i++)
 		e->missing += isnan(e->trials.value[i]) ? 1 : 0;
 	return CLI_DONE;
 }
@@ -188,13 +183,12 @@ static bool tell_trial(void *context, const struct ft_trial *trial)
 	const double numbers[] = {trial->actual, trial->foretold.value, trial->foretold.lower,
 				  trial->foretold.upper};
 	char digits[FT_NUMBER_LENGTH];
-	size_t i;
 
 	if (e->predictions.file) {
 		fprintf(e->predictions.file, "%zu,", trial->repeat);
 		cli_csv_cell(e->predictions.file, e->surrogate->matrix.column[trial->target]);
 		fprintf(e->predictions.file, ",%zu", trial->row);
-		for (i = 0; i < sizeof numbers / sizeof *numbers; i++)
+		for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
 			fprintf(e->predictions.file, ",%s", ft_number_format(numbers[i], digits));
 		putc('\n', e->predictions.file);
 	}
@@ -204,11 +198,11 @@ static bool tell_trial(void *context, const struct ft_trial *trial)
 static int run_solvers(struct evaluation *e)
 {
 	struct ft_err err = {0};
-	size_t i, kept = 0, wanted = e->n;
+	size_t kept = 0, wanted = e->n;
 
 	e->trials.tell = tell_trial;
 	e->trials.context = e;
-	for (i = 0; i < wanted; i++) {
+	for (size_t i = 0; i < wanted; i++) {
 		struct surrogate_evaluate_entry *entry = &e->entry[kept];
 
 		entry->solver = e->entry[i].solver;
@@ -230,7 +224,7 @@ static int run_solvers(struct evaluation *e)
 static int run_trials(struct evaluation *e)
 {
 	const char *path = e->surrogate->predictions;
-	int status = CLI_DONE, closed;
+	int status = CLI_DONE;
 
 	if (path) {
 		status = cli_output_open(&e->predictions, path, stdout);
@@ -240,7 +234,7 @@ static int run_trials(struct evaluation *e)
 	}
 	cli_signals_catch();
 	status = run_solvers(e);
-	closed = cli_output_close(&e->predictions, status == CLI_DONE);
+	int closed = cli_output_close(&e->predictions, status == CLI_DONE);
 	return status == CLI_DONE ? closed : status;
 }
 
@@ -249,9 +243,9 @@ static int run_trials(struct evaluation *e)
 /* Of several solvers the one whose errors are least. */
 static const struct surrogate_evaluate_entry *best(const struct evaluation *e)
 {
-	size_t i, at = 0;
+	size_t at = 0;
 
-	for (i = 1; i < e->n; i++)
+	for (size_t i = 1; i < e->n; i++)
 		if (e->entry[i].result.all.rae < e->entry[at].result.all.rae)
 			at = i;
 	return &e->entry[at];
@@ -408,15 +402,14 @@ static void print_text(const struct evaluation *e)
 					    ">deviation", ">of residuals", ">inside"};
 	const struct surrogate_evaluate_entry *entry = best(e);
 	struct cli_table table = {0};
-	size_t i;
 
 	print_headline(e);
 	cli_table_head(&table, e->n > 1 ? "solver" : "target");
-	for (i = 0; i < sizeof heads / sizeof *heads; i++)
+	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
 		cli_table_head(&table, heads[i]);
-	for (i = 0; e->n > 1 && i < e->n; i++)
+	for (size_t i = 0; e->n > 1 && i < e->n; i++)
 		add_score(&table, e->entry[i].solver->name, &e->entry[i].result.all);
-	for (i = 0; e->n == 1 && i < entry->result.n; i++)
+	for (size_t i = 0; e->n == 1 && i < entry->result.n; i++)
 		if (entry->result.column[i].fits)
 			add_score(&table, e->surrogate->matrix.column[i], &entry->result.column[i]);
 	if (e->n == 1)
@@ -432,7 +425,6 @@ int cli_surrogate_evaluate(void *asked)
 	struct cli_words action = *words;
 	struct evaluation e = {.surrogate = surrogate};
 	int status;
-	size_t i;
 
 	if (words->n > 2)
 		return cli_fail("one table is asked about, and no '%s' besides", words->word[2]);
@@ -460,7 +452,7 @@ int cli_surrogate_evaluate(void *asked)
 		else
 			print_text(&e);
 	}
-	for (i = 0; i < e.n; i++)
+	for (size_t i = 0; i < e.n; i++)
 		ft_trials_clear(&e.entry[i].result);
 	cli_floor_clear(&e.floor);
 	free(e.named);

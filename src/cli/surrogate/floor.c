@@ -84,7 +84,6 @@ int cli_floor_find(FLOOR *floor, const struct cli_surrogate *surrogate)
 {
 	struct ft_err err = {0};
 	struct ft_csv *csv;
-	int status;
 
 	if (!surrogate->alike)
 		return CLI_DONE;
@@ -93,7 +92,7 @@ int cli_floor_find(FLOOR *floor, const struct cli_surrogate *surrogate)
 				"hint: name a file");
 	if (ft_csv_read(surrogate->file, 0, &csv, &err))
 		return cli_error(&err);
-	status = find_floors(floor, surrogate, csv);
+	int status = find_floors(floor, surrogate, csv);
 	ft_csv_free(csv);
 	return status;
 }

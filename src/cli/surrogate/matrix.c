@@ -14,18 +14,17 @@ static const double SAME = 0.9999;
 static void print_matrix(const struct ft_matrix *matrix)
 {
 	struct cli_table out = {0};
-	size_t i, j, shown = matrix->columns < CLI_COLUMNS_READ ? matrix->columns : CLI_COLUMNS_READ;
-	char *head;
+	size_t shown = matrix->columns < CLI_COLUMNS_READ ? matrix->columns : CLI_COLUMNS_READ;
 
 	cli_table_head(&out, "");
-	for (j = 0; j < shown; j++) {
-		head = cli_printed(">%s", matrix->column[j]);
+	for (size_t j = 0; j < shown; j++) {
+		char *head = cli_printed(">%s", matrix->column[j]);
 		cli_table_head(&out, head);
 		free(head);
 	}
-	for (i = 0; i < matrix->rows; i++) {
+	for (size_t i = 0; i < matrix->rows; i++) {
 		cli_table_add(&out, "%s", matrix->row[i]);
-		for (j = 0; j < shown; j++) {
+		for (size_t j = 0; j < shown; j++) {
 			double value = matrix->value[i * matrix->columns + j];
 
 			cli_table_add(&out, isnan(value) ? "-" : "%.6g", value);
@@ -40,11 +39,10 @@ static int write_matrix(const struct cli_surrogate *surrogate, const struct ft_m
 {
 	struct ft_err err = {0};
 	char *text;
-	int status;
 
 	if (ft_matrix_write(matrix, &text, &err))
 		return cli_error(&err);
-	status = cli_output_text(surrogate->output, text);
+	int status = cli_output_text(surrogate->output, text);
 	free(text);
 	return status;
 }
@@ -113,9 +111,8 @@ static bool print_redundant(const char *what, char *const *name, const size_t *i
 			    size_t n)
 {
 	bool any = false;
-	size_t i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (redundant[i]) {
 			printf("%s%s", any ? ", " : what, name[index ? index[i] : i]);
 			any = true;
@@ -131,11 +128,10 @@ static void print_pairs(const char *what, char *const *name, const size_t *index
 {
 	const struct ft_likeness l = ft_cosines_compare(cosine, n, SAME);
 	const char *most[2], *least[2];
-	size_t i;
 
 	if (l.most[0] == l.most[1])
 		return;
-	for (i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++) {
 		most[i] = name[index ? index[l.most[i]] : l.most[i]];
 		least[i] = name[index ? index[l.least[i]] : l.least[i]];
 	}
@@ -150,14 +146,13 @@ static void print_pairs(const char *what, char *const *name, const size_t *index
 static void print_norms(const struct ft_matrix *matrix, const struct ft_diagnosis *d)
 {
 	struct cli_table out = {0};
-	size_t j;
 
 	cli_table_head(&out, "program");
 	cli_table_head(&out, ">norm");
 	cli_table_head(&out, ">nearest");
 	cli_table_head(&out, "");
 	cli_table_head(&out, "");
-	for (j = 0; j < d->columns; j++) {
+	for (size_t j = 0; j < d->columns; j++) {
 		size_t nearest = ft_cosines_nearest(d->column_cosine, d->columns, j);
 
 		cli_table_add(&out, "%s", matrix->column[j]);
@@ -171,7 +166,7 @@ static void print_norms(const struct ft_matrix *matrix, const struct ft_diagnosi
 
 static void print_diagnosis(const struct ft_matrix *matrix, const struct ft_diagnosis *d)
 {
-	size_t i, n = d->rows < d->columns ? d->rows : d->columns;
+	size_t n = d->rows < d->columns ? d->rows : d->columns;
 
 	printf("%zu resources x %zu programs", matrix->rows, matrix->columns);
 	if (d->rows < matrix->rows)
@@ -180,7 +175,7 @@ static void print_diagnosis(const struct ft_matrix *matrix, const struct ft_diag
 	if (isfinite(d->condition))
 		printf(", condition %.4g", d->condition);
 	printf("\nsingular values, rows and columns scaled:");
-	for (i = 0; i < n && i < 12; i++)
+	for (size_t i = 0; i < n && i < 12; i++)
 		printf(" %.4g", d->singular[i]);
 	puts(n > 12 ? " ..." : "");
 	if (d->rows < d->columns)

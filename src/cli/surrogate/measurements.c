@@ -36,11 +36,10 @@ static int choose_calibration(const struct cli_surrogate *surrogate, struct ft_s
 {
 	struct cli_calibrations calibrations = {0};
 	struct cli_period period;
-	int status;
 
 	if (strncmp(entry->name, FT_CALIBRATION_PREFIX, strlen(FT_CALIBRATION_PREFIX)) != 0)
 		return CLI_DONE;
-	status = cli_calibrations_read(store, entry->machine, &calibrations);
+	int status = cli_calibrations_read(store, entry->machine, &calibrations);
 	if (status == CLI_DONE) {
 		if (!cli_calibration_find(&calibrations, surrogate->calibration, &period))
 			(void)cli_calibration_find(&calibrations, NULL, &period);
@@ -84,9 +83,8 @@ static int name_machine(struct ft_store *store, const struct ft_store_list *list
 	struct ft_machine machine = {0};
 	struct ft_err err = {0};
 	bool alone = true;
-	size_t i;
 
-	for (i = 0; i < list->n; i++)
+	for (size_t i = 0; i < list->n; i++)
 		alone = alone && (!list->entry[i].machine || list->entry[i].machine == entry->machine ||
 				  strcmp(list->entry[i].machine_name, entry->machine_name) != 0);
 	if (ft_store_get_machine(store, entry->machine, &machine, &err))
@@ -104,21 +102,19 @@ static int add_wanted(const struct cli_surrogate *surrogate, struct ft_store *st
 	int64_t machine = 0;
 	bool several = false, found = false;
 	int status = CLI_DONE;
-	char *name;
-	size_t i;
 
-	for (i = 0; i < list->n; i++) {
+	for (size_t i = 0; i < list->n; i++) {
 		several |= machine && list->entry[i].machine && list->entry[i].machine != machine;
 		machine = list->entry[i].machine ? list->entry[i].machine : machine;
 	}
-	for (i = 0; status == CLI_DONE && i < list->n; i++) {
+	for (size_t i = 0; status == CLI_DONE && i < list->n; i++) {
 		const struct ft_store_entry *entry = &list->entry[i];
 
 		if (!entry->current || !entry->machine ||
 		    (wanted->name && strcmp(wanted->name, entry->name) != 0))
 			continue;
 		found = true;
-		name = NULL;
+		char *name = NULL;
 		if (several)
 			status = name_machine(store, list, entry, &name);
 		if (status == CLI_DONE)
@@ -140,13 +136,13 @@ static int add_all(const struct cli_surrogate *surrogate, struct ft_store *store
 	struct ft_store_list list = {0};
 	struct ft_err err = {0};
 	int status = CLI_DONE;
-	size_t i, j;
+	size_t j;
 
 	if (ft_store_get_list(store, NULL, &list, &err))
 		return cli_error(&err);
 	if (words->n < 2)
 		status = add_wanted(surrogate, store, maker, &(struct surrogate_wanted){0}, &list);
-	for (i = 1; status == CLI_DONE && i < words->n; i = j) {
+	for (size_t i = 1; status == CLI_DONE && i < words->n; i = j) {
 		for (j = i + 1; j < words->n && strchr(words->word[j], '=');)
 			j++;
 		status = add_wanted(
@@ -162,10 +158,9 @@ static int read_store(struct cli_surrogate *surrogate)
 	struct ft_matrix_maker *maker = NULL;
 	struct ft_store *store;
 	struct ft_err err = {0};
-	size_t i;
 	int status = CLI_DONE;
 
-	for (i = 0; !surrogate->admit && i < surrogate->resource.n; i++)
+	for (size_t i = 0; !surrogate->admit && i < surrogate->resource.n; i++)
 		if (ft_resource_admissible(surrogate->resource.text[i], &err))
 			return cli_error(&err);
 	status = cli_store_open(&store, surrogate->store_path, CLI_READ);
@@ -204,9 +199,7 @@ static int check_source(const struct cli_surrogate *s)
 /* Resources of the store by what people call them; a table's rows are called as it calls them. */
 static void mean_resources(struct cli_surrogate *surrogate)
 {
-	size_t i;
-
-	for (i = 0; i < surrogate->resource.n; i++)
+	for (size_t i = 0; i < surrogate->resource.n; i++)
 		surrogate->resource.text[i] = ft_resource_meant(surrogate->resource.text[i]);
 	surrogate->target_resource = ft_resource_meant(surrogate->target_resource);
 }
@@ -245,11 +238,10 @@ int cli_surrogate_read(struct cli_surrogate *surrogate)
 {
 	const struct cli_words *words = surrogate->words;
 	struct cli_words action = *words;
-	int status;
 
 	action.n = 1;
 	surrogate->words = &action;
-	status = cli_surrogate_open(surrogate);
+	int status = cli_surrogate_open(surrogate);
 	surrogate->words = words;
 	return status;
 }

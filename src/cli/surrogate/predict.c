@@ -12,9 +12,9 @@
 /* The basis in the row that is asked; a value that is missing cannot be guessed. */
 static int find_row(struct cli_case *c, double *x)
 {
-	size_t j, known = 0;
+	size_t known = 0;
 
-	for (j = 0; j < c->k; j++) {
+	for (size_t j = 0; j < c->k; j++) {
 		x[j] = c->matrix->value[c->asked * c->matrix->columns + c->basis[j]];
 		known += isnan(x[j]) ? 0 : 1;
 		if (isnan(x[j]) && !(c->solver->holes && (known || j + 1 < c->k))) {
@@ -106,7 +106,7 @@ int cli_surrogate_predict(void *asked)
 	struct cli_case c = {0};
 	struct ft_estimate e = {0};
 	struct ft_err err = {0};
-	double *x = NULL, measured;
+	double *x = NULL;
 	int status = cli_case_open(&c, surrogate, true);
 
 	if (status == CLI_DONE)
@@ -118,7 +118,7 @@ int cli_surrogate_predict(void *asked)
 	if (status == CLI_DONE && ft_surrogate_predict(c.fit, x, 1, surrogate->confidence, &e, &err))
 		status = cli_error(&err);
 	if (status == CLI_DONE) {
-		measured = c.matrix->value[c.asked * c.matrix->columns + c.target];
+		double measured = c.matrix->value[c.asked * c.matrix->columns + c.target];
 		if (surrogate->json)
 			print_json(&c, surrogate, &e, measured);
 		else

@@ -27,23 +27,21 @@ static int read_prior(struct cli_case *c, const char *text)
 {
 	const char *unit = !strcmp(c->kind, "resource") ? ft_resource_unit(c->matrix->column[c->target]) : "",
 		   *equals = strrchr(text, '=');
-	char *name, *mean, *sd;
 	struct ft_err err = {0};
 	size_t column, j;
 	double share;
-	int status;
 
 	if (!equals || !strchr(equals, ':'))
 		return cli_fail(
 			"'%s' is no prior\n"
 			"hint: write NAME=MEAN:SD, as in --prior cycles=0.5ns:0.1ns or cycles=1/2GHz:20%%",
 			text);
-	name = cli_strdup(text);
+	char *name = cli_strdup(text);
 	name[equals - text] = '\0';
-	mean = name + (equals - text) + 1;
-	sd = strchr(mean, ':');
+	char *mean = name + (equals - text) + 1;
+	char *sd = strchr(mean, ':');
 	*sd++ = '\0';
-	status = cli_case_column(c, name, &column);
+	int status = cli_case_column(c, name, &column);
 	for (j = 0; status == CLI_DONE && j < c->k && c->basis[j] != column;)
 		j++;
 	if (status == CLI_DONE && j == c->k)
@@ -89,15 +87,14 @@ static int take_share(struct cli_case *c, const char *path, const json_t *share,
 static int read_posterior(struct cli_case *c, const char *path)
 {
 	struct ft_err err = {0};
-	size_t i, taken = 0;
+	size_t taken = 0;
 	json_t *object;
-	const json_t *basis;
 	int status = CLI_DONE;
 
 	if (ft_tell_read_json(path, &object, &err))
 		return cli_error(&err);
-	basis = json_object_get(object, "basis");
-	for (i = 0; status == CLI_DONE && i < json_array_size(basis); i++)
+	const json_t *basis = json_object_get(object, "basis");
+	for (size_t i = 0; status == CLI_DONE && i < json_array_size(basis); i++)
 		status = take_share(c, path, json_array_get(basis, i), &taken);
 	if (status == CLI_DONE && !taken)
 		status = cli_fail("'%s' knows nothing of this basis\n"
@@ -117,15 +114,14 @@ static bool is_file(const char *text)
 int cli_priors_read(struct cli_case *c, const struct cli_surrogate *surrogate)
 {
 	int status = CLI_DONE;
-	size_t j;
 
 	c->mean = cli_alloc((c->k + 1) * sizeof *c->mean);
 	c->sd = cli_alloc((c->k + 1) * sizeof *c->sd);
-	for (j = 0; j < c->k; j++)
+	for (size_t j = 0; j < c->k; j++)
 		c->sd[j] = INFINITY;
 	if (surrogate->prior.n && strcmp(c->solver->name, "bayes") != 0)
 		return cli_fail("'%s' takes no prior: choose --solver bayes", c->solver->name);
-	for (j = 0; status == CLI_DONE && j < surrogate->prior.n; j++)
+	for (size_t j = 0; status == CLI_DONE && j < surrogate->prior.n; j++)
 		status = is_file(surrogate->prior.text[j]) ? read_posterior(c, surrogate->prior.text[j])
 							   : read_prior(c, surrogate->prior.text[j]);
 	return status;

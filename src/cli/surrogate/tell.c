@@ -16,9 +16,8 @@ const struct ft_tell_record cli_list_told = {.bytes = sizeof(struct cli_list), .
 struct cli_list *cli_lists(const double *value, size_t rows, size_t columns)
 {
 	struct cli_list *list = cli_alloc((rows + 1) * sizeof *list);
-	size_t i;
 
-	for (i = 0; i < rows; i++)
+	for (size_t i = 0; i < rows; i++)
 		list[i] = (struct cli_list){value + i * columns, columns};
 	return list;
 }
@@ -26,10 +25,9 @@ struct cli_list *cli_lists(const double *value, size_t rows, size_t columns)
 const char **cli_names(char *const *name, const size_t *index, const bool *marked, size_t n, size_t *count)
 {
 	const char **list = cli_alloc((n + 1) * sizeof *list);
-	size_t i;
 
 	*count = 0;
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (!marked || marked[i])
 			list[(*count)++] = name[index ? index[i] : i];
 	return list;

@@ -25,12 +25,11 @@ int cli_columns_split(struct cli_columns *columns, const struct cli_trace *asked
 int cli_columns_read(struct cli_columns *columns)
 {
 	int status = CLI_DONE;
-	size_t k;
 
 	if (columns->n > 1 && !strcmp(columns->one->path, "-"))
 		return cli_fail("several columns cannot be read from standard input, which comes once\n"
 				"hint: write it to a file, and name that");
-	for (k = 0; k < columns->n && status == CLI_DONE; k++)
+	for (size_t k = 0; k < columns->n && status == CLI_DONE; k++)
 		status = cli_trace_read(&columns->one[k]);
 	return status;
 }
@@ -41,13 +40,12 @@ static int meet(struct cli_columns *columns)
 	struct ft_trace *trace = cli_alloc(columns->n * sizeof *trace);
 	struct ft_err err = {0};
 	int status = CLI_DONE;
-	size_t k;
 
-	for (k = 0; k < columns->n; k++)
+	for (size_t k = 0; k < columns->n; k++)
 		trace[k] = columns->one[k].trace;
 	if (ft_traces_meet(trace, columns->n, &err))
 		status = cli_error(&err);
-	for (k = 0; k < columns->n; k++)
+	for (size_t k = 0; k < columns->n; k++)
 		columns->one[k].trace = trace[k];
 	free(trace);
 	return status;
@@ -58,9 +56,8 @@ int cli_columns_phases(struct cli_columns *columns, struct ft_phases *out)
 	const struct ft_pwl **f = cli_alloc(columns->n * sizeof *f);
 	struct ft_err err = {0};
 	int status = columns->n > 1 ? meet(columns) : CLI_DONE;
-	size_t k;
 
-	for (k = 0; k < columns->n && status == CLI_DONE; k++) {
+	for (size_t k = 0; k < columns->n && status == CLI_DONE; k++) {
 		status = cli_trace_curves(&columns->one[k]);
 		f[k] = status == CLI_DONE ? columns->one[k].curves.part[0] : NULL;
 	}
@@ -72,9 +69,7 @@ int cli_columns_phases(struct cli_columns *columns, struct ft_phases *out)
 
 void cli_columns_clear(struct cli_columns *columns)
 {
-	size_t k;
-
-	for (k = 0; k < columns->n; k++)
+	for (size_t k = 0; k < columns->n; k++)
 		cli_trace_close(&columns->one[k]);
 	free(columns->one);
 	free(columns->names);

@@ -19,12 +19,11 @@ static int read_keep_from(const struct cli_trace *t, struct trace_wish *wish)
 {
 	struct ft_nodes nodes;
 	int status = cli_trace_file_nodes(t, t->keep_from, &nodes);
-	size_t i;
 
 	if (status != CLI_DONE)
 		return status;
 	wish->keep = cli_alloc(nodes.n * sizeof *wish->keep);
-	for (i = 0; i < nodes.n && status == CLI_DONE; i++) {
+	for (size_t i = 0; i < nodes.n && status == CLI_DONE; i++) {
 		char at[FT_TRACE_TIME_LENGTH];
 
 		wish->keep[wish->n_keep++] = nodes.t[i];
@@ -48,9 +47,8 @@ static int read_keep(const struct cli_trace *t, struct trace_wish *wish)
 static int read_smooth(const struct cli_trace *t, struct trace_wish *wish)
 {
 	int status = CLI_DONE;
-	size_t k;
 
-	for (k = 0; k < t->smooth.n && status == CLI_DONE; k++) {
+	for (size_t k = 0; k < t->smooth.n && status == CLI_DONE; k++) {
 		char *text = cli_strdup(t->smooth.text[k]), *rest = text, *word;
 
 		while (status == CLI_DONE && (word = strsep(&rest, ",")) != NULL) {
@@ -177,11 +175,10 @@ static void print_text(const struct cli_trace *t, const struct cli_model *model,
 	char *what = cli_printed("%zu straight piece%s of an admissible approximation (the trace: %zu)%s",
 				 pieces, pieces == 1 ? "" : "s", t->trace.n - t->trace.n_parts,
 				 fit->n_spikes ? ", spikes smoothed" : "");
-	size_t i;
 
 	cli_trace_print(t, model, what);
 	free(what);
-	for (i = 0; i < fit->n_spikes; i++) {
+	for (size_t i = 0; i < fit->n_spikes; i++) {
 		printf("%s", i ? "" : "\n");
 		print_spike(t, &fit->spike[i]);
 	}
@@ -195,12 +192,11 @@ static int constrain(const struct cli_trace *t, const struct trace_wish *asked)
 					    .smooth = asked->smooth,
 					    .n_smooth = asked->n_smooth};
 	struct ft_curves_fit fit;
-	struct cli_model model;
 	struct ft_err err = {0};
 
 	if (ft_curves_constrain(&fit, &t->curves, &wish, &err))
 		return cli_error(&err);
-	model = (struct cli_model){fit.nodes, fit.first, fit.error};
+	struct cli_model model = (struct cli_model){fit.nodes, fit.first, fit.error};
 	if (t->json)
 		print_json(t, &model, &fit, &wish);
 	else if (t->csv)

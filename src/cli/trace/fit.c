@@ -22,10 +22,7 @@ static int read_times(const struct cli_trace *t, struct ft_pwl_options *options,
 /* best, path, equal, dp, merge; or times of nodes, or a file of them. */
 static int read_start(const struct cli_trace *t, struct ft_pwl_options *options, struct ft_nodes *nodes)
 {
-	enum ft_pwl_start start;
-	int status;
-
-	for (start = FT_PWL_START_BEST; start < FT_PWL_START_NODES; start++)
+	for (enum ft_pwl_start start = FT_PWL_START_BEST; start < FT_PWL_START_NODES; start++)
 		if (!strcmp(t->start, ft_pwl_start_text(start))) {
 			options->start = start;
 			return CLI_DONE;
@@ -37,7 +34,7 @@ static int read_start(const struct cli_trace *t, struct ft_pwl_options *options,
 				"hint: --start best, path, equal, dp, merge, times: T1,T2,..., or a file of "
 				"nodes: NODES.csv",
 				t->start);
-	status = cli_trace_file_nodes(t, t->start, nodes);
+	int status = cli_trace_file_nodes(t, t->start, nodes);
 	if (status != CLI_DONE)
 		return status;
 	options->start = FT_PWL_START_NODES;

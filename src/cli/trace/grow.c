@@ -40,11 +40,9 @@ static int read_run(struct trace_grow_growing *g, const char *path, double size)
 	struct cli_trace one = *g->trace;
 	struct cli_columns columns = {0};
 	struct ft_phases *phases = NULL;
-	int status;
-	size_t k;
 
 	one.path = path;
-	status = cli_columns_split(&columns, &one);
+	int status = cli_columns_split(&columns, &one);
 	if (status == CLI_DONE)
 		status = cli_columns_read(&columns);
 	if (status == CLI_DONE && columns.one->trace.n_parts > 1)
@@ -56,7 +54,7 @@ static int read_run(struct trace_grow_growing *g, const char *path, double size)
 	if (!g->column)
 		g->column = cli_alloc(columns.n * sizeof *g->column);
 	g->columns = columns.n;
-	for (k = 0; k < columns.n && status == CLI_DONE; k++)
+	for (size_t k = 0; k < columns.n && status == CLI_DONE; k++)
 		(void)snprintf(g->column[k], sizeof g->column[k], "%s", columns.one[k].trace.value_column);
 	cli_columns_clear(&columns);
 	if (status != CLI_DONE) {
@@ -90,11 +88,10 @@ static int read_words(struct trace_grow_growing *g)
 {
 	double size = NAN;
 	bool used = true;
-	size_t i;
 	int status = CLI_DONE;
 
 	g->asked = NAN;
-	for (i = 0; i < g->trace->words && status == CLI_DONE; i++) {
+	for (size_t i = 0; i < g->trace->words && status == CLI_DONE; i++) {
 		const char *word = g->trace->word[i];
 
 		if (strchr(word, '=') && !strchr(word, '.') && !strchr(word, '/')) {
@@ -120,12 +117,11 @@ static int read_words(struct trace_grow_growing *g)
 static int find_growth(struct trace_grow_growing *g)
 {
 	struct ft_err err = {0};
-	size_t i, c;
 
 	if (ft_phases_grow(&g->of, g->run, g->n, g->columns, g->parameter, g->asked, &err))
 		return cli_error(&err);
 	g->row = cli_alloc((g->of.n + 1) * sizeof *g->row);
-	for (i = 0; i < g->of.n; i++) {
+	for (size_t i = 0; i < g->of.n; i++) {
 		struct trace_row *row = &g->row[i];
 
 		row->of = g->of.phase[i];
@@ -134,7 +130,7 @@ static int find_growth(struct trace_grow_growing *g)
 		row->level = row->of.level[0];
 		row->columns = g->columns > 1 ? g->columns : 0;
 		row->more = cli_alloc(g->columns * sizeof *row->more);
-		for (c = 0; c < g->columns; c++)
+		for (size_t c = 0; c < g->columns; c++)
 			row->more[c] = (struct level){g->column[c], row->of.level[c]};
 	}
 	return CLI_DONE;
@@ -217,14 +213,13 @@ static void print_growth(const char *what, const GROWTH *one, const char *unit)
 static void print_grown(const TOLD *g)
 {
 	char text[3][FT_UNIT_LENGTH];
-	size_t i, k;
 
 	printf("%zu phases of %zu traces over %s, levels of column%s", g->of.n, g->n, g->parameter,
 	       g->columns > 1 ? "s" : "");
-	for (i = 0; i < g->columns; i++)
+	for (size_t i = 0; i < g->columns; i++)
 		printf("%s %s", i ? "," : "", g->column[i]);
 	putchar('\n');
-	for (i = 0; i < g->of.n; i++) {
+	for (size_t i = 0; i < g->of.n; i++) {
 		const ROW *row = &g->row[i];
 
 		printf("%s  %s", row->name, row->text);
@@ -234,7 +229,7 @@ static void print_grown(const TOLD *g)
 		print_growth("length", &row->of.length, "s");
 		if (g->columns == 1)
 			print_growth("level ", &row->level, "");
-		for (k = 0; k < row->columns; k++)
+		for (size_t k = 0; k < row->columns; k++)
 			print_growth(row->more[k].column, &row->more[k].level, "");
 	}
 	if (!isnan(g->asked) && !isnan(g->of.total_s))
@@ -247,7 +242,6 @@ static void print_grown(const TOLD *g)
 int cli_trace_grow(void *asked)
 {
 	struct trace_grow_growing g = {.trace = asked};
-	size_t i, k;
 	int status = read_words(&g);
 
 	g.first = g.column ? g.column[0] : NULL;
@@ -257,12 +251,12 @@ int cli_trace_grow(void *asked)
 		cli_tell(&cli_trace_grow_told, &g, NULL);
 	else if (status == CLI_DONE)
 		print_grown(&g);
-	for (i = 0; i < g.n; i++) {
-		for (k = 0; k < g.columns; k++)
+	for (size_t i = 0; i < g.n; i++) {
+		for (size_t k = 0; k < g.columns; k++)
 			ft_phases_clear(&g.phases[i][k]);
 		free(g.phases[i]);
 	}
-	for (i = 0; i < g.of.n; i++)
+	for (size_t i = 0; i < g.of.n; i++)
 		free(g.row[i].more);
 	ft_phases_growth_clear(&g.of);
 	free(g.phases);

@@ -43,11 +43,10 @@ static void note_gaps(const struct cli_trace *t)
 static int64_t run_of(const char *path)
 {
 	char *end;
-	long long id;
 
 	if (strncmp(path, "run:", 4) != 0 || !path[4] || path[4 + strspn(path + 4, "0123456789")])
 		return 0;
-	id = strtoll(path + 4, &end, 10);
+	long long id = strtoll(path + 4, &end, 10);
 	return id > 0 && id < INT64_MAX ? id : 0;
 }
 
@@ -179,14 +178,14 @@ static int nodes_from_json(const struct cli_trace *t, const char *path, const ch
 			   struct ft_nodes *nodes)
 {
 	struct ft_err err = {0};
-	json_t *object, *array;
+	json_t *object;
 	int status;
 
 	if (ft_tell_parse(path, bytes, length, &object, &err))
 		return cli_fail("%s\n"
 				"hint: it must be what foretime trace fit --json or --csv prints",
 				err.text);
-	array = json_object_get(object, "nodes");
+	json_t *array = json_object_get(object, "nodes");
 	if (json_is_array(array) && json_array_size(array)) {
 		status = take_nodes(t, path, array, json_string_value(json_object_get(object, "origin")),
 				    nodes);
@@ -205,14 +204,13 @@ static int nodes_from_csv(const struct cli_trace *t, const char *path, const cha
 	const struct ft_trace_format format = {0};
 	struct ft_trace model;
 	struct ft_err err = {0};
-	size_t i;
 
 	if (ft_trace_parse(&model, path, bytes, length, &format, &err))
 		return cli_error(&err);
 	nodes->t = cli_alloc(model.n * sizeof *nodes->t);
 	nodes->y = cli_alloc(model.n * sizeof *nodes->y);
 	nodes->n = model.n;
-	for (i = 0; i < model.n; i++) {
+	for (size_t i = 0; i < model.n; i++) {
 		nodes->t[i] = model.t[i];
 		if (model.dated && t->trace.dated)
 			nodes->t[i] += (double)(model.origin_ns - t->trace.origin_ns) / 1e9;
@@ -227,7 +225,6 @@ int cli_trace_file_nodes(const struct cli_trace *t, const char *path, struct ft_
 	struct ft_err err = {0};
 	size_t length, i = 0;
 	char *bytes;
-	int status;
 
 	*nodes = (struct ft_nodes){0};
 	if (!strcmp(path, "-") && !strcmp(t->path, "-"))
@@ -236,8 +233,8 @@ int cli_trace_file_nodes(const struct cli_trace *t, const char *path, struct ft_
 		return cli_error(&err);
 	while (i < length && strchr(" \n\t\r", bytes[i]) && bytes[i])
 		i++;
-	status = i < length && bytes[i] == '{' ? nodes_from_json(t, path, bytes, length, nodes)
-					       : nodes_from_csv(t, path, bytes, length, nodes);
+	int status = i < length && bytes[i] == '{' ? nodes_from_json(t, path, bytes, length, nodes)
+						   : nodes_from_csv(t, path, bytes, length, nodes);
 	free(bytes);
 	if (status != CLI_DONE)
 		ft_nodes_clear(nodes);
@@ -371,7 +368,7 @@ void cli_trace_print(const struct cli_trace *t, const struct cli_model *model, c
 {
 	struct cli_table table = {0};
 	char time[FT_TRACE_TIME_LENGTH], number[FT_NUMBER_LENGTH];
-	size_t i, part = 0;
+	size_t part = 0;
 
 	cli_trace_headline(t, stdout);
 	puts(what);
@@ -379,7 +376,7 @@ void cli_trace_print(const struct cli_trace *t, const struct cli_model *model, c
 	cli_table_head(&table, ">time");
 	cli_table_head(&table, ">value");
 	cli_table_head(&table, "");
-	for (i = 0; i < model->nodes.n; i++) {
+	for (size_t i = 0; i < model->nodes.n; i++) {
 		bool ends = i + 1 == model->first[part + 1] && part + 1 < t->trace.n_parts;
 
 		cli_table_add(&table, "%s",
@@ -399,7 +396,7 @@ void cli_trace_print_csv(const struct cli_trace *t, const struct cli_model *mode
 	const struct ft_pwl_error *error = &model->error;
 	char a[FT_NUMBER_LENGTH], b[FT_NUMBER_LENGTH], date[FT_TRACE_TIME_LENGTH];
 	bool dated = t->trace.dated;
-	size_t i, part = 0;
+	size_t part = 0;
 
 	printf("# rms_error: %s\n", ft_number_format(error->rms, a));
 	printf("# max_error: %s\n", ft_number_format(error->max, a));
@@ -408,7 +405,7 @@ void cli_trace_print_csv(const struct cli_trace *t, const struct cli_model *mode
 	if (dated)
 		printf("# origin: %s\n", ft_trace_time_format(&t->trace, 0, date));
 	puts(dated ? "t,y,date" : "t,y");
-	for (i = 0; i < model->nodes.n; i++) {
+	for (size_t i = 0; i < model->nodes.n; i++) {
 		printf("%s,%s", ft_number_format(model->nodes.t[i], a),
 		       ft_number_format(model->nodes.y[i], b));
 		if (dated)

@@ -19,10 +19,8 @@ struct trace_column {
 /* Of one column, each part by itself; of several, cut at the same times. */
 static int find_phases(struct trace_column *c, struct cli_columns *columns)
 {
-	struct ft_phases *found;
 	struct ft_err err = {0};
 	int status;
-	size_t k;
 
 	if (columns->n == 1) {
 		status = cli_trace_curves(c->t);
@@ -30,9 +28,9 @@ static int find_phases(struct trace_column *c, struct cli_columns *columns)
 			status = cli_error(&err);
 		return status;
 	}
-	found = cli_alloc(columns->n * sizeof *found);
+	struct ft_phases *found = cli_alloc(columns->n * sizeof *found);
 	status = cli_columns_phases(columns, found);
-	for (k = 0; k < columns->n && status == CLI_DONE; k++)
+	for (size_t k = 0; k < columns->n && status == CLI_DONE; k++)
 		c[k].of = found[k];
 	free(found);
 	return status;
@@ -151,14 +149,13 @@ static void print_csv_row(const PHASE *p)
 static void print_csv(const struct trace_column *c, size_t n)
 {
 	char number[2][FT_NUMBER_LENGTH];
-	size_t i, k;
 
 	if (n == 1)
 		printf("# rms_error: %s\n# work: %s\n", ft_number_format(c->of.rms, number[0]),
 		       ft_number_format(c->of.work, number[1]));
 	printf("%sname,begin,end,level,slope,work,share,rms_error,text\n", n > 1 ? "column," : "");
-	for (k = 0; k < n; k++)
-		for (i = 0; i < c[k].of.n; i++) {
+	for (size_t k = 0; k < n; k++)
+		for (size_t i = 0; i < c[k].of.n; i++) {
 			if (n > 1) {
 				print_cell(c[k].t->trace.value_column);
 				putchar(',');
@@ -209,7 +206,6 @@ static void print_one(const struct trace_column *c)
 	const struct ft_phases *of = &c->of;
 	struct cli_table table = {0};
 	char text[FT_TRACE_TIME_LENGTH], percent[FT_UNIT_LENGTH];
-	size_t i;
 
 	cli_trace_headline(c->t, stdout);
 	printf("%zu phase%s, work %.6g, rms error %.6g\n", of->n, of->n == 1 ? "" : "s", of->work, of->rms);
@@ -218,7 +214,7 @@ static void print_one(const struct trace_column *c)
 	putchar('\n');
 	cli_table_heads(&table, "phase", ">start", ">end", ">mean level", ">slope (1/s)", ">work", "what",
 			NULL);
-	for (i = 0; i < of->n; i++) {
+	for (size_t i = 0; i < of->n; i++) {
 		const struct ft_phase *p = &of->phase[i];
 
 		cli_table_add(&table, "%s", p->name);
@@ -235,12 +231,11 @@ static void print_one(const struct trace_column *c)
 static void print_heads(struct cli_table *table, const struct trace_column *c, size_t n)
 {
 	char head[80];
-	size_t k;
 
 	cli_table_head(table, "phase");
 	cli_table_head(table, ">start");
 	cli_table_head(table, ">end");
-	for (k = 0; k < n; k++) {
+	for (size_t k = 0; k < n; k++) {
 		(void)snprintf(head, sizeof head, ">%s", c[k].t->trace.value_column);
 		cli_table_head(table, head);
 	}
@@ -251,9 +246,8 @@ static void print_heads(struct cli_table *table, const struct trace_column *c, s
 static char *all_words(const struct trace_column *c, size_t n, size_t i)
 {
 	char *words = NULL;
-	size_t k;
 
-	for (k = 0; k < n; k++) {
+	for (size_t k = 0; k < n; k++) {
 		cli_reprint(&words, "%s%s%s %s", words ? words : "", k ? "; " : "",
 			    c[k].t->trace.value_column, c[k].of.phase[i].text);
 	}
@@ -264,20 +258,19 @@ static void print_together(const struct trace_column *c, size_t n)
 {
 	struct cli_table table = {0};
 	char text[FT_TRACE_TIME_LENGTH];
-	size_t i, k;
 
 	cli_trace_headline(c->t, stdout);
 	printf("%zu phase%s of %zu columns together, mean level of each\n", c->of.n, c->of.n == 1 ? "" : "s",
 	       n);
 	putchar('\n');
 	print_heads(&table, c, n);
-	for (i = 0; i < c->of.n; i++) {
+	for (size_t i = 0; i < c->of.n; i++) {
 		char *words = all_words(c, n, i);
 
 		cli_table_add(&table, "%s", c->of.phase[i].name);
 		cli_table_add(&table, "%s", short_time(c->t, c->of.phase[i].begin, text));
 		cli_table_add(&table, "%s", short_time(c->t, c->of.phase[i].end, text));
-		for (k = 0; k < n; k++)
+		for (size_t k = 0; k < n; k++)
 			cli_table_add(&table, "%.4g", c[k].of.phase[i].level);
 		cli_table_add(&table, "%s", words);
 		free(words);
@@ -298,18 +291,17 @@ int cli_trace_phases(void *asked)
 {
 	const struct cli_trace *t = asked;
 	struct cli_columns columns;
-	struct trace_column *c;
 	int status = cli_columns_split(&columns, t);
-	size_t k, n = columns.n;
+	size_t n = columns.n;
+	struct trace_column *c = cli_alloc(n * sizeof *c);
 
-	c = cli_alloc(n * sizeof *c);
-	for (k = 0; k < n; k++)
+	for (size_t k = 0; k < n; k++)
 		c[k].t = &columns.one[k];
 	if (status == CLI_DONE)
 		status = cli_columns_read(&columns);
 	if (status == CLI_DONE)
 		status = find_phases(c, &columns);
-	for (k = 0; k < n && status == CLI_DONE; k++)
+	for (size_t k = 0; k < n && status == CLI_DONE; k++)
 		status = find_spikes(&c[k]);
 	if (status == CLI_DONE) {
 		if (t->json)
@@ -321,7 +313,7 @@ int cli_trace_phases(void *asked)
 		else
 			print_one(c);
 	}
-	for (k = 0; k < n; k++)
+	for (size_t k = 0; k < n; k++)
 		close_column(&c[k]);
 	free(c);
 	cli_columns_clear(&columns);

@@ -38,11 +38,10 @@ static int add_data(struct picture *p, const struct ft_trace *trace)
 {
 	struct ft_nodes few;
 	struct ft_err err = {0};
-	size_t i;
 
 	if (ft_trace_thin(&few, trace, trace->t[0], trace->t[trace->n - 1], COLUMNS, &err))
 		return cli_error(&err);
-	for (i = 0; i < few.n; i++)
+	for (size_t i = 0; i < few.n; i++)
 		few.t[i] = (few.t[i] - p->base) / p->unit;
 	add_series(p, cli_strdup("trace"), false, few.t, few.y, few.n);
 	return CLI_DONE;
@@ -52,9 +51,8 @@ static void add_model(struct picture *p, const struct ft_nodes *nodes, char *tit
 {
 	double *x = cli_alloc(nodes->n * sizeof *x), *y = cli_alloc(nodes->n * sizeof *y);
 	double *u = cli_alloc(nodes->n * sizeof *u), *v = cli_alloc(nodes->n * sizeof *v);
-	size_t i;
 
-	for (i = 0; i < nodes->n; i++) {
+	for (size_t i = 0; i < nodes->n; i++) {
 		x[i] = u[i] = (nodes->t[i] - p->base) / p->unit;
 		y[i] = v[i] = nodes->y[i];
 	}
@@ -76,9 +74,8 @@ static int add_models(struct picture *p, struct cli_trace *t)
 	struct ft_pwl_fit fit = {0};
 	struct cli_model model;
 	int status = CLI_DONE;
-	size_t i;
 
-	for (i = 0; i < t->fits.n && status == CLI_DONE; i++) {
+	for (size_t i = 0; i < t->fits.n && status == CLI_DONE; i++) {
 		struct ft_nodes nodes;
 
 		status = cli_trace_file_nodes(t, t->fits.text[i], &nodes);
@@ -140,9 +137,8 @@ int cli_trace_plot(void *asked)
 	struct ft_panel panel = {.x_label = label, .y_label = t->trace.value_column, .series = p.series};
 	const char *name = strcmp(t->path, "-") ? base_name(t->path) : "standard input";
 	struct ft_err err = {0};
-	int status;
+	int status = add_data(&p, &t->trace);
 
-	status = add_data(&p, &t->trace);
 	if (status == CLI_DONE)
 		status = add_models(&p, t);
 	panel.n = p.n;

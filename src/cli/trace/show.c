@@ -45,14 +45,12 @@ const struct ft_tell_record cli_trace_show_told = {
 static int read_values(const struct cli_trace *t, SHOW *told)
 {
 	double *times;
-	int status;
-	size_t i;
 
 	if (!t->at)
 		return CLI_DONE;
-	status = cli_trace_times(t, "--at", t->at, &times, &told->n_values);
+	int status = cli_trace_times(t, "--at", t->at, &times, &told->n_values);
 	told->value = cli_alloc((told->n_values + 1) * sizeof *told->value);
-	for (i = 0; status == CLI_DONE && i < told->n_values; i++)
+	for (size_t i = 0; status == CLI_DONE && i < told->n_values; i++)
 		told->value[i] = (PAIR){
 			{times[i], ft_pwl_at(t->curves.part[ft_curves_part(&t->curves, times[i])], times[i])},
 			2};
@@ -63,11 +61,9 @@ static int read_values(const struct cli_trace *t, SHOW *told)
 /* Points, and where a part of the trace ends between them. */
 static void take_drawn(SHOW *told, const struct ft_nodes *few)
 {
-	size_t i;
-
 	told->drawn = cli_alloc((few->n + 1) * sizeof *told->drawn);
 	told->gap = cli_alloc((few->n + 1) * sizeof *told->gap);
-	for (i = 0; i < few->n; i++)
+	for (size_t i = 0; i < few->n; i++)
 		if (isnan(few->y[i]))
 			told->gap[told->n_gaps++] = (PAIR){{few->t[i - 1], few->t[i + 1]}, 2};
 		else
@@ -98,7 +94,6 @@ static void print_text(const struct cli_trace *t, const SHOW *told)
 {
 	const struct ft_curves_summary *s = &told->summary;
 	char at[FT_TRACE_TIME_LENGTH], again[FT_TRACE_TIME_LENGTH];
-	size_t i;
 
 	cli_trace_headline(t, stdout);
 	printf("%zu part%s, %.9g s in all, rows %.6g to %.6g s apart\n", t->trace.n_parts,
@@ -107,7 +102,7 @@ static void print_text(const struct cli_trace *t, const SHOW *told)
 	printf("least %.6g at %s, most %.6g at %s\n", s->range[0],
 	       ft_trace_time_format(&t->trace, s->at[0], at), s->range[1],
 	       ft_trace_time_format(&t->trace, s->at[1], again));
-	for (i = 0; i < told->n_values; i++)
+	for (size_t i = 0; i < told->n_values; i++)
 		printf("%.6g at %s\n", told->value[i].at[1],
 		       ft_trace_time_format(&t->trace, told->value[i].at[0], at));
 }

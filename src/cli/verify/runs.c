@@ -20,9 +20,7 @@ static const double moment_s = 12, first_pause_s = 0.5;
 
 static bool is_wanted(const struct cli_verify *v, const struct ft_size *size)
 {
-	size_t i;
-
-	for (i = 0; i < v->sizes.n; i++)
+	for (size_t i = 0; i < v->sizes.n; i++)
 		if (ft_size_equal(&v->sizes.size[i], size))
 			return true;
 	return !v->sizes.n;
@@ -32,12 +30,12 @@ static bool is_wanted(const struct cli_verify *v, const struct ft_size *size)
 int cli_verify_read(struct cli_verify *v)
 {
 	int status = cli_reading_of(&v->reading, &v->paths, &v->program, &v->runs);
-	size_t i, kept = 0, senseless = 0;
+	size_t kept = 0, senseless = 0;
 	struct ft_err err = {0};
 
 	if (status != CLI_DONE)
 		return status;
-	for (i = 0; i < v->runs.n; i++) {
+	for (size_t i = 0; i < v->runs.n; i++) {
 		bool wanted = is_wanted(v, &v->runs.run[i].size);
 		bool admitted =
 			!ft_ask_admits(v->models.answerer, &v->runs.run[i].size, wanted ? &err : NULL);
@@ -66,10 +64,8 @@ int cli_verify_read(struct cli_verify *v)
 
 static int set_command(struct cli_verify *v, const struct cli_words *words)
 {
-	size_t i;
-
 	if (words->n_rest) {
-		for (i = 0; i < v->program.argc; i++)
+		for (size_t i = 0; i < v->program.argc; i++)
 			free(v->program.argv[i]);
 		free(v->program.argv);
 		v->program.argv = NULL;
@@ -88,13 +84,13 @@ static int take_run(struct cli_verify *v, struct ft_runs *to, struct ft_runs *ma
 {
 	const char *routine = strrchr(v->program.name, '/');
 	struct ft_err err = {0};
-	size_t i, at = 0;
+	size_t at = 0;
 	int status = CLI_DONE;
 
-	for (i = 0; routine && i < made->n; i++)
+	for (size_t i = 0; routine && i < made->n; i++)
 		if (made->run[i].routine && !strcmp(made->run[i].routine, routine + 1))
 			at = i;
-	for (i = 1; !routine && !v->unverified && i < made->n; i++)
+	for (size_t i = 1; !routine && !v->unverified && i < made->n; i++)
 		if (made->run[i].routine)
 			v->unverified = cli_strdup(made->run[i].routine);
 	if (ft_runs_take(to, &made->run[at], &err))

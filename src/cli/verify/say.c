@@ -189,11 +189,9 @@ void cli_verify_seen(const struct cli_verify *v)
 
 static void print_shift(const struct ft_shift *shift)
 {
-	char *ratio;
-
 	if (isnan(shift->ratio))
 		return;
-	ratio = ratio_text(shift);
+	char *ratio = ratio_text(shift);
 	printf("%s: %s, over %zu size%s and %zu run%s: %s\n", shift->resource, ratio, shift->sizes,
 	       shift->sizes == 1 ? "" : "s", shift->runs, shift->runs == 1 ? "" : "s",
 	       ft_verdict_text(shift->verdict));
@@ -203,7 +201,6 @@ static void print_shift(const struct ft_shift *shift)
 void cli_verify_text(const struct cli_verify *v)
 {
 	char joint[FT_UNIT_LENGTH];
-	size_t i;
 
 	if (v->against) {
 		printf("%s: the old program and the new one in turn\n", v->program.name);
@@ -215,9 +212,9 @@ void cli_verify_text(const struct cli_verify *v)
 	       ft_share_format(v->verified.confidence, joint));
 	print_table(v);
 	putchar('\n');
-	for (i = 0; i < v->verified.n_shifts; i++)
+	for (size_t i = 0; i < v->verified.n_shifts; i++)
 		print_shift(&v->verified.shift[i]);
-	for (i = 0; i < v->verified.n_growths; i++)
+	for (size_t i = 0; i < v->verified.n_growths; i++)
 		print_growth(v, &v->verified.growth[i]);
 }
 

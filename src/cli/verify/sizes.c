@@ -47,17 +47,15 @@ static int read_fixed(const struct cli_verify *v, const struct cli_words *words,
 	const char *name[FT_PARAMS_MAX] = {program->param[varying].name};
 	double value[FT_PARAMS_MAX] = {program->param[varying].most};
 	struct ft_err err = {0};
-	size_t i;
 
 	if (words->n > FT_PARAMS_MAX)
 		return cli_fail("more than %d parameters", FT_PARAMS_MAX);
-	for (i = 1; i < words->n; i++) {
+	for (size_t i = 1; i < words->n; i++) {
 		struct ft_param param;
-		int at;
 
 		if (ft_param_parse(words->word[i], &param, &err))
 			return cli_error(&err);
-		at = ft_program_find_param(program, param.name);
+		int at = ft_program_find_param(program, param.name);
 		if (at == (int)varying || param.least != param.most)
 			return cli_fail("'%s' and --sweep exclude each other", words->word[i]);
 		name[i] = at < 0 ? words->word[i] : program->param[at].name;

@@ -13,16 +13,14 @@
 static int check_outcomes(struct cli_verify *v, const struct ft_runs *runs, const char *whose)
 {
 	char at[256];
-	size_t i;
 
-	for (i = 0; i < runs->n; i++) {
+	for (size_t i = 0; i < runs->n; i++) {
 		const struct ft_run *run = &runs->run[i];
-		char *why;
 
 		if (run->outcome == FT_DONE || run->outcome == FT_TIMED_OUT)
 			continue;
 		(void)ft_size_format(&v->program, &run->size, at, sizeof at);
-		why = cli_failure_text(run->outcome, run, run->detail);
+		char *why = cli_failure_text(run->outcome, run, run->detail);
 		(void)cli_fail("a run%s at %s: %s", whose, at, why);
 		free(why);
 		if (run->outcome != FT_OUT_OF_MEMORY || runs != &v->runs)
@@ -36,9 +34,7 @@ static int check_outcomes(struct cli_verify *v, const struct ft_runs *runs, cons
 
 static bool has_new(const struct cli_verify *v, const char *resource)
 {
-	size_t i;
-
-	for (i = 0; i < v->runs.n; i++)
+	for (size_t i = 0; i < v->runs.n; i++)
 		if (!v->runs.run[i].warmup &&
 		    (!isnan(ft_run_value(&v->runs.run[i], resource)) ||
 		     (v->runs.run[i].outcome == FT_TIMED_OUT && !strcmp(resource, "wall_s"))))
@@ -85,9 +81,8 @@ static bool add_resource(struct cli_verify *v, const char *resource)
 static int choose_resources(struct cli_verify *v)
 {
 	static const char *const usual[] = {"wall_s", "peak_tree_bytes", "peak_rss_bytes"};
-	size_t i;
 
-	for (i = 0; i < v->resources.n; i++) {
+	for (size_t i = 0; i < v->resources.n; i++) {
 		const char *resource = v->against ? ft_resource_meant(v->resources.text[i])
 						  : cli_models_resource(&v->models, v->resources.text[i]);
 
@@ -97,7 +92,7 @@ static int choose_resources(struct cli_verify *v)
 		if (!strcmp(resource, "instructions"))
 			v->probes.instructions = true;
 	}
-	for (i = 0; !v->resources.n && i < sizeof usual / sizeof *usual; i++)
+	for (size_t i = 0; !v->resources.n && i < sizeof usual / sizeof *usual; i++)
 		(void)add_resource(v, usual[i]);
 	return CLI_DONE;
 }
@@ -106,9 +101,9 @@ static int choose_resources(struct cli_verify *v)
  * known. */
 static int keep_resources(struct cli_verify *v)
 {
-	size_t i, kept = 0;
+	size_t kept = 0;
 
-	for (i = 0; i < v->n_resources; i++) {
+	for (size_t i = 0; i < v->n_resources; i++) {
 		const char *resource = v->resource[i];
 
 		if (!has_new(v, resource) && v->resources.n) {
