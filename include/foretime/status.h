@@ -89,5 +89,14 @@ enum ft_status ft_fail_at(struct ft_err *err, const char *format, ...) FT_PRINTF
 /* ft_nomem - FT_ENOMEM with its usual words. */
 enum ft_status ft_nomem(struct ft_err *err);
 
+/* FT_TRY - return from the calling function with the status of a call that failed. For functions that own
+ * nothing yet; where something must be released, the status is kept and what follows is guarded by it. */
+#define FT_TRY(call)                                                                                         \
+	do {                                                                                                 \
+		enum ft_status ft_tried = (call);                                                            \
+		if (ft_tried)                                                                                \
+			return ft_tried;                                                                     \
+	} while (0)
+
 FT_END_DECLS
 #endif

@@ -223,17 +223,11 @@ static enum ft_status take_row(void *ctx, const struct ft_csv *csv, struct ft_er
 	if (status || !wanted)
 		return status;
 	watch_columns(job, csv);
-	status = read_words(job, err);
-	if (!status)
-		status = read_amount(job, "work", job->record.run.outcome == FT_DONE, &job->record.run.work,
-				     err);
-	if (!status)
-		status = read_amount(job, "cost_s", false, &job->record.run.cost_s, err);
-	if (!status)
-		status = read_resources(job, csv, err);
-	if (!status)
-		status = ft__record_take(job, err);
-	return status;
+	FT_TRY(read_words(job, err));
+	FT_TRY(read_amount(job, "work", job->record.run.outcome == FT_DONE, &job->record.run.work, err));
+	FT_TRY(read_amount(job, "cost_s", false, &job->record.run.cost_s, err));
+	FT_TRY(read_resources(job, csv, err));
+	return ft__record_take(job, err);
 }
 
 /* A note of the file, where nothing is said yet. */

@@ -61,11 +61,8 @@ static enum ft_status take_value(struct scanner *scanner, json_t **value)
 	*value = NULL;
 	if (scanner->at == scanner->end)
 		return fail_here(scanner, "the document ends here");
-	enum ft_status status =
-		ft__json_check(ft__input_name(scanner->job->input), scanner->at,
-			       (size_t)(scanner->end - scanner->at), FT__READ_MOST, scanner->err);
-	if (status)
-		return status;
+	FT_TRY(ft__json_check(ft__input_name(scanner->job->input), scanner->at,
+			      (size_t)(scanner->end - scanner->at), FT__READ_MOST, scanner->err));
 	*value = json_loadb(scanner->at, (size_t)(scanner->end - scanner->at),
 			    JSON_DECODE_ANY | JSON_DISABLE_EOF_CHECK | JSON_ALLOW_NUL, &error);
 	if (*value) {
@@ -101,10 +98,8 @@ static enum ft_status hand_over(struct scanner *scanner, taker *take, const char
 
 	skip_blanks(scanner);
 	line = scanner->line;
-	enum ft_status status = take_value(scanner, &value);
-	if (status)
-		return status;
-	status = take(scanner->job, name, index, line, value, scanner->err);
+	FT_TRY(take_value(scanner, &value));
+	enum ft_status status = take(scanner->job, name, index, line, value, scanner->err);
 	json_decref(value);
 	if (status && index != SIZE_MAX) /* what the element says, not how it is written */
 		status = ft__job_spare(scanner->job, status, scanner->err);
@@ -202,11 +197,10 @@ static enum ft_status take_elements(struct scanner *scanner, taker *take, const 
 
 static enum ft_status take_member(struct scanner *scanner, const char *array, taker *take)
 {
+	enum ft_status status = FT_OK;
 	json_t *key;
-	enum ft_status status = take_value(scanner, &key);
 
-	if (status)
-		return status;
+	FT_TRY(take_value(scanner, &key));
 	if (!json_is_string(key) || !take_byte(scanner, ":"))
 		status = fail_here(scanner, "a key in quotes and ':' are expected");
 	else if (!strcmp(json_string_value(key), array) && take_byte(scanner, "["))
@@ -245,15 +239,13 @@ enum ft_status ft__document_each(struct ft_import_job *job, const char *array, t
 	struct scanner scanner = {.job = job, .line = 1, .deep = SIZE_MAX, .err = err};
 	char *text;
 	size_t length;
-	enum ft_status status = ft__input_all(job->input, FT__TEXT_MOST, &text, &length, err);
 
-	if (status)
-		return status;
+	FT_TRY(ft__input_all(job->input, FT__TEXT_MOST, &text, &length, err));
 	scanner.text = scanner.at = scanner.row = text;
 	scanner.end = text + length;
 	if (length >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) /* byte order mark */
 		scanner.at = scanner.row = text + 3;
-	status = take_members(&scanner, array, take);
+	enum ft_status status = take_members(&scanner, array, take);
 	ft_free(text);
 	return status ? ft__job_spare_rest(job, status, err) : FT_OK;
 }

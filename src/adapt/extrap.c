@@ -208,10 +208,7 @@ static enum ft_status take_data(struct extrap_text *text, const char *section, s
 
 static enum ft_status take_name(struct extrap_text *text, char **name, const char *section)
 {
-	enum ft_status status = take_list(text);
-
-	if (status)
-		return status;
+	FT_TRY(take_list(text));
 	ft_free(*name);
 	*name = ft_strdup(section);
 	text->lost = text->lost && name != &text->region;
@@ -375,9 +372,7 @@ static enum ft_status write_file(const struct ft_program *program, const struct 
 			      program->name, program->n_params);
 		return ft_remedy(err, "use --format extrap-lines");
 	}
-	enum ft_status status = ft__extrap_of(program, runs, &points, err);
-	if (status)
-		return status;
+	FT_TRY(ft__extrap_of(program, runs, &points, err));
 	*left_out = points.left_out;
 	ft_text_add_note(text, "machine", machine ? machine->fingerprint : NULL);
 	ft_text_add_note(text, "host", machine ? machine->host : NULL);

@@ -100,11 +100,8 @@ static void number_pieces(struct extrap_points_piece *piece, size_t n)
 static enum ft_status move_value(struct ft_run *to, struct ft_run *from, struct ft_err *err)
 {
 	const struct ft_sample *sample = &from->sample[0];
-	enum ft_status status =
-		ft_run_add(to, sample->resource, sample->value, sample->label, sample->probe, NULL, err);
 
-	if (status)
-		return status;
+	FT_TRY(ft_run_add(to, sample->resource, sample->value, sample->label, sample->probe, NULL, err));
 	if (!strcmp(sample->resource, "wall_s"))
 		to->cost_s = from->cost_s;
 	else if (isnan(ft_run_value(to, "wall_s")))

@@ -44,12 +44,9 @@ static enum ft_status take_machine(struct ft_machine *machine, const json_t *val
 {
 	if (machine->fingerprint)
 		return FT_OK;
-	enum ft_status status = set_text(&machine->fingerprint, json_object_get(value, "fingerprint"), err);
-	if (!status)
-		status = set_text(&machine->host, json_object_get(value, "host"), err);
-	if (!status)
-		status = set_text(&machine->cpu, json_object_get(value, "cpu"), err);
-	return status;
+	FT_TRY(set_text(&machine->fingerprint, json_object_get(value, "fingerprint"), err));
+	FT_TRY(set_text(&machine->host, json_object_get(value, "host"), err));
+	return set_text(&machine->cpu, json_object_get(value, "cpu"), err);
 }
 
 static enum ft_status take_params(struct about *about, const json_t *params, struct ft_err *err)

@@ -81,10 +81,8 @@ static enum ft_status recognise_format(struct ft_import_job *job, struct ft_err 
 {
 	const char *head, *name = ft__input_name(job->input);
 	size_t length;
-	enum ft_status status = ft__input_head(job->input, &head, &length, err);
 
-	if (status)
-		return status;
+	FT_TRY(ft__input_head(job->input, &head, &length, err));
 	if (job->options->format)
 		return ft_format_find(job->options->format, &job->format, err);
 	if (length >= 3 && !memcmp(head, "\xef\xbb\xbf", 3)) {

@@ -54,7 +54,6 @@ static enum ft_status read_times(const struct ft__graph_reader *r, json_t *times
 	{
 		struct ft_graph_time *grown = ft_grow(task->time, task->n_times, &capacity, sizeof *grown),
 				     *added;
-		enum ft_status status;
 
 		if (!grown)
 			return ft_nomem(r->err);
@@ -64,9 +63,7 @@ static enum ft_status read_times(const struct ft__graph_reader *r, json_t *times
 		if (!added->host)
 			return ft_nomem(r->err);
 		task->n_times++;
-		status = read_value(r, value, "s", "time_s", task->id, &added->time_s);
-		if (status)
-			return status;
+		FT_TRY(read_value(r, value, "s", "time_s", task->id, &added->time_s));
 	}
 	return FT_OK;
 }
@@ -155,13 +152,11 @@ static enum ft_status read_task(struct ft__graph_reader *r, json_t *value, size_
 
 	if (!id || !*id)
 		return ft__graph_fail(r, "task %zu has no \"id\"", i + 1);
-	enum ft_status status = check_keys(r, value, "a task", known);
-	if (status)
-		return status;
+	FT_TRY(check_keys(r, value, "a task", known));
 	struct ft_graph_task *task = ft__graph_task(r, id);
 	if (!task)
 		return r->err->status;
-	status = copy_text(r, json_object_get(value, "name"), &task->name);
+	enum ft_status status = copy_text(r, json_object_get(value, "name"), &task->name);
 	if (!status)
 		status = read_size(r, json_object_get(value, "size"), task);
 	if (!status && times)
@@ -241,15 +236,11 @@ enum ft_status ft__graph_own(struct ft__graph_reader *r, json_t *root)
 		return status;
 	json_array_foreach(tasks, i, each)
 	{
-		status = read_task(r, each, i);
-		if (status)
-			return status;
+		FT_TRY(read_task(r, each, i));
 	}
 	json_array_foreach(edges, i, each)
 	{
-		status = read_edge(r, each, i);
-		if (status)
-			return status;
+		FT_TRY(read_edge(r, each, i));
 	}
 	return FT_OK;
 }

@@ -150,10 +150,7 @@ static enum ft_status add_parents(struct layout *l, size_t to, json_t *inputs)
 		if (from == SIZE_MAX)
 			return ft__graph_fail(l->r, "task '%.60s' has a parent '%.60s', which is no task",
 					      l->r->out->task[to].id, id ? id : "");
-		status =
-			ft__graph_edge(l->r, from, to, bytes_sent(l, json_array_get(l->tasks, from), inputs));
-		if (status)
-			return status;
+		FT_TRY(ft__graph_edge(l->r, from, to, bytes_sent(l, json_array_get(l->tasks, from), inputs)));
 	}
 	return FT_OK;
 }

@@ -127,12 +127,9 @@ static enum ft_status add_processor(struct ft_import_job *job, const json_t *res
 				"hyperfine writes the mean of all runs: it stands at the first", err);
 		return status;
 	}
-	status = ft__record_sample(job, "user_s", user, label, NULL, "user", err);
-	if (!status)
-		status = ft__record_sample(job, "system_s", system, label, NULL, "system", err);
-	if (!status)
-		status = ft__record_sample(job, "cpu_s", user + system, label, NULL, "user", err);
-	return status;
+	FT_TRY(ft__record_sample(job, "user_s", user, label, NULL, "user", err));
+	FT_TRY(ft__record_sample(job, "system_s", system, label, NULL, "system", err));
+	return ft__record_sample(job, "cpu_s", user + system, label, NULL, "user", err);
 }
 
 static enum ft_status take_run(struct ft_import_job *job, const json_t *result, size_t index, size_t line,

@@ -134,13 +134,9 @@ static enum ft_status take_row(void *ctx, const struct ft_csv *csv, struct ft_er
 	const char *start = ft__record_text(&job->record, "start");
 	start = start ? start : ft__record_text(&job->record, "submit");
 	job->record.run.started_ns = start ? read_start(start) : 0;
-	status = ft__table_samples(job, columns, sizeof columns / sizeof *columns, err);
-	if (!status)
-		status = estimate_cpu(job, err);
-	if (!status)
-		status = ft__values_take(job, err);
-	if (status)
-		return status;
+	FT_TRY(ft__table_samples(job, columns, sizeof columns / sizeof *columns, err));
+	FT_TRY(estimate_cpu(job, err));
+	FT_TRY(ft__values_take(job, err));
 	ft__run_judge_exit(&job->record.run);
 	return ft__record_keep(job, err);
 }

@@ -332,7 +332,6 @@ enum ft_status ft__record_wanted(struct ft_import_job *job, bool *wanted, struct
 	struct ft__record *record = &job->record;
 	const struct ft__size_spec *spec = job->size;
 	enum ft_passed passed = FT_PASSED_N;
-	enum ft_status status;
 	size_t n = job->n_sizes;
 
 	*wanted = false;
@@ -342,11 +341,9 @@ enum ft_status ft__record_wanted(struct ft_import_job *job, bool *wanted, struct
 		return ft_fail(err, FT_EINTR, "interrupted; nothing was imported");
 	if (!n) {
 		spec = own;
-		status = ft__sizes_own(job, own, &n, err);
-		if (status)
-			return status;
+		FT_TRY(ft__sizes_own(job, own, &n, err));
 	}
-	status = ft__sizes_eval(job, spec, n, &record->run.size, &passed, err);
+	enum ft_status status = ft__sizes_eval(job, spec, n, &record->run.size, &passed, err);
 	if (status == FT_EINVAL && is_other(job)) {
 		passed = FT_PASSED_OTHER;
 		status = FT_OK;
@@ -430,10 +427,8 @@ static enum ft_status order_params(struct ft_import_job *job, const struct ft_pr
 static enum ft_status find_part(struct ft_import_job *job, struct ft_imported **part, struct ft_err *err)
 {
 	struct ft__record *record = &job->record;
-	enum ft_status status = ft__job_part(job, record->program, record->machine, part, err);
 
-	if (status)
-		return status;
+	FT_TRY(ft__job_part(job, record->program, record->machine, part, err));
 	if ((*part)->runs.n)
 		return order_params(job, &(*part)->program, err);
 	memcpy((*part)->program.param, record->param, sizeof record->param);
@@ -567,9 +562,7 @@ enum ft_status ft__record_keep(struct ft_import_job *job, struct ft_err *err)
 		ft__job_pass(job, FT_PASSED_SHORT);
 		return FT_OK;
 	}
-	enum ft_status status = doubt_values(job, err);
-	if (status)
-		return status;
+	FT_TRY(doubt_values(job, err));
 	if (run->outcome == FT_DONE && !has_value(run))
 		return fail_record(job, 0, NULL, NULL, "a run that ended well, and no value of any resource",
 				   "give it one, or say how it ended; --value RESOURCE=COLUMN names a column",
@@ -582,7 +575,7 @@ enum ft_status ft__record_keep(struct ft_import_job *job, struct ft_err *err)
 			      ft__input_name(job->input), FT_IMPORT_RUNS_MAX);
 		return ft_remedy(err, "take a part of them, as in n=64:3000, or split the file");
 	}
-	status = find_part(job, &part, err);
+	enum ft_status status = find_part(job, &part, err);
 	if (!status) {
 		widen_ranges(&job->record, part);
 		status = ft_runs_take(&part->runs, run, err);

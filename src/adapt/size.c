@@ -41,9 +41,7 @@ static enum ft_status parse_spec(struct ft__size_spec *spec, const char *word, s
 		return FT_EPARSE;
 	}
 	(void)snprintf(name, sizeof name, "%.*s", (int)(equals - word), word);
-	enum ft_status status = ft_param_parse(name, &spec->param, err);
-	if (status)
-		return status;
+	FT_TRY(ft_param_parse(name, &spec->param, err));
 	where = equals + 1;
 	spec->kind = FT__BY_TEXT;
 	if (!strncmp(where, "file:", 5) && where[5]) {
@@ -204,11 +202,10 @@ static enum ft_status fail_text(const struct ft_import_job *job, const struct ft
 static enum ft_status by_text(const struct ft_import_job *job, const struct ft__size_spec *spec,
 			      double *value, enum ft_passed *passed, struct ft_err *err)
 {
+	enum ft_status status = FT_OK;
 	char *text;
-	enum ft_status status = ft__template_fill(job, &spec->where, &text, err);
 
-	if (status)
-		return status;
+	FT_TRY(ft__template_fill(job, &spec->where, &text, err));
 	if (!text)
 		*passed = FT_PASSED_PATTERN;
 	else if (!number_of(job, text, value))
@@ -305,10 +302,8 @@ enum ft_status ft__sizes_eval(struct ft_import_job *job, const struct ft__size_s
 	*passed = FT_PASSED_N;
 	for (size_t i = 0; i < n && *passed == FT_PASSED_N; i++) {
 		const struct ft_param *param = &spec[i].param;
-		enum ft_status status = eval_size(job, &spec[i], &size->value[i], passed, err);
 
-		if (status)
-			return status;
+		FT_TRY(eval_size(job, &spec[i], &size->value[i], passed, err));
 		if (*passed == FT_PASSED_N && !ft_param_covers(param, size->value[i]))
 			*passed = FT_PASSED_RANGE;
 	}

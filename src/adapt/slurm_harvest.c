@@ -386,11 +386,8 @@ void ft_slurm_harvested_clear(struct ft_slurm_harvested *told)
 static enum ft_status harvest_text(struct slurm_harvest *h, const char *text, size_t length,
 				   struct ft_err *err)
 {
-	enum ft_status status = ft_store_begin(h->store, err);
-
-	if (status)
-		return status;
-	status = ft_slurm_tally_get(h->store, h->options->cluster, &h->tally, err);
+	FT_TRY(ft_store_begin(h->store, err));
+	enum ft_status status = ft_slurm_tally_get(h->store, h->options->cluster, &h->tally, err);
 	if (!status)
 		status = ft__accounts_each(text, length, h->options->delimiter, &h->head, take_account, h,
 					   err);

@@ -170,10 +170,8 @@ static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 {
 	const char *head;
 	size_t length;
-	enum ft_status status = ft__input_head(job->input, &head, &length, err);
 
-	if (status)
-		return status;
+	FT_TRY(ft__input_head(job->input, &head, &length, err));
 	if (ft__document_head(head, length, "h:m:s"))
 		return ft__lines_each(job, take_line, err);
 	return ft__table_each(job, '\t', true, take_row, err);

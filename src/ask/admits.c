@@ -49,10 +49,8 @@ enum ft_status ft_ask_admits(const struct ft_answerer *answerer, const struct ft
 
 	if (!program->where)
 		return FT_OK;
-	enum ft_status status = ft_expr_new(&where, program->where, err);
-	if (status)
-		return status;
-	status = meets_where(program, where, size, &yes, err);
+	FT_TRY(ft_expr_new(&where, program->where, err));
+	enum ft_status status = meets_where(program, where, size, &yes, err);
 	const struct ft_size *near = status || yes || !err ? NULL : nearest_size(answerer, where, size);
 	ft_expr_free(where);
 	if (status || yes)

@@ -366,13 +366,11 @@ static bool same_slice(const struct ft_model_record *record, const char *resourc
 static enum ft_status fit_record(struct ft_answerer *a, struct ft_model_record *record, struct ft_err *err)
 {
 	const struct ft_model_options options = {.axis = a->axis, .n_axes = a->n_axes, .prior = a->prior};
-	enum ft_status status = ft__ask_read_whole(a, err);
 
-	if (!status)
-		status = ft_model_fit_runs(&record->model, &a->program, &a->runs, record->resource,
-					   &record->fixed, &options, err);
-	if (status)
-		return status;
+	FT_TRY(ft__ask_read_whole(a, err));
+
+	FT_TRY(ft_model_fit_runs(&record->model, &a->program, &a->runs, record->resource, &record->fixed,
+				 &options, err));
 	for (size_t i = 0; i < a->runs.n; i++)
 		if (a->runs.run[i].id > record->last_run)
 			record->last_run = a->runs.run[i].id;

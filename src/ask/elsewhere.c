@@ -317,12 +317,10 @@ static enum ft_status by_rows(struct ft_answerer *a, const char *resource, const
 			      double confidence, struct ft_prediction *out, struct ft_err *err)
 {
 	struct ft_pace ratio;
-	enum ft_status status = ft_ask_row_ratio(a, size, &ratio, err);
 
-	if (!status)
-		status = ft__ask_here(a, resource, size, confidence, out, err);
-	if (status)
-		return status;
+	FT_TRY(ft_ask_row_ratio(a, size, &ratio, err));
+
+	FT_TRY(ft__ask_here(a, resource, size, confidence, out, err));
 	stretch_by_pace(out, &ratio, confidence);
 	out->level = FT_LEVEL_ROWS;
 	return FT_OK;

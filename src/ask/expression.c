@@ -204,14 +204,12 @@ static enum ft_status write_expression(struct ft__asked *asked, const struct ft_
 
 	if (!need->resource[0])
 		return FT_OK;
-	enum ft_status status = ft_ask_model(asked->answerer, need->resource, asked->size, &record, err);
-	if (status)
-		return status;
+	FT_TRY(ft_ask_model(asked->answerer, need->resource, asked->size, &record, err));
 	asked->need = need;
 	asked->fine = ft__ask_fineness(record);
 	memcpy(out->resource, need->resource, sizeof out->resource);
 	out->seen = ft__request_seen(asked->answerer, need->resource);
-	status = find_reach(asked, record, out, err);
+	enum ft_status status = find_reach(asked, record, out, err);
 	return status ? status : express_resource(asked, out, err);
 }
 

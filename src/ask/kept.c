@@ -190,11 +190,9 @@ enum ft_status ft_ask_kept(struct ft_answerer *answerer, const char *resource,
 	if (!options->most || options->most > FT_KEPT_RUNS_MAX)
 		return ft_fail(err, FT_EINVAL, "%zu runs cannot be judged: 1 .. %d", options->most,
 			       FT_KEPT_RUNS_MAX);
-	enum ft_status status = ft__ask_read_whole(answerer, err);
-	if (status)
-		return status;
+	FT_TRY(ft__ask_read_whole(answerer, err));
 	struct ft_run *run = in_time(&answerer->runs);
-	status = run ? judge_all(answerer, run, resource, options, out, err) : ft_nomem(err);
+	enum ft_status status = run ? judge_all(answerer, run, resource, options, out, err) : ft_nomem(err);
 	ft_free(run);
 	if (status)
 		ft_kept_clear(out);

@@ -165,10 +165,9 @@ static enum ft_status set_limits(struct ft__question *q, const struct ft_model_r
 	struct ft_prediction next;
 
 	for (size_t i = 0; i < n; i++) {
-		enum ft_status status = ft__question_turn(q, record[i], &limit[i], err);
-		if (status)
-			return status;
-		status = ft__question_predict(q, out->size.value[q->varying], &limit[i].at, err);
+		FT_TRY(ft__question_turn(q, record[i], &limit[i], err));
+		enum ft_status status =
+			ft__question_predict(q, out->size.value[q->varying], &limit[i].at, err);
 		if (status)
 			return status;
 		limit[i].binds = !isnan(out->next) && (ft__question_predict(q, out->next, &next, NULL) ||

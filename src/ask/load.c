@@ -41,9 +41,7 @@ static enum ft_status read_now(struct ft_answerer *a, enum ft_sharing sharing, s
 		(void)ft_remedy(err, "ask there, or with --load idle");
 		return FT_EUNAVAIL;
 	}
-	enum ft_status status = ft_load_now(NOW_S, sharing, &load, &processors, err);
-	if (status)
-		return status;
+	FT_TRY(ft_load_now(NOW_S, sharing, &load, &processors, err));
 	a->load = (struct ft_load_functions){.interval_s = NOW_S,
 					     .processors = processors,
 					     .least = ft_calloc(1, sizeof(double)),
@@ -105,9 +103,7 @@ static enum ft_status get_slow_downs(struct ft_answerer *a, struct ft_err *err)
 
 	if (a->slow_downs.run)
 		return FT_OK;
-	enum ft_status status = ft__ask_read_whole(a, err);
-	if (status)
-		return status;
+	FT_TRY(ft__ask_read_whole(a, err));
 	/* How runs of here were slowed tells nothing of a machine elsewhere. */
 	return ft_slow_downs_make(&a->slow_downs, a->elsewhere ? &none : &a->runs, err);
 }

@@ -344,9 +344,7 @@ enum ft_status ft__places_find(const struct ft__asked *asked, struct ft__places 
 
 	*out = (struct ft__places){.axes = asked->n_axes};
 	for (size_t a = 0; a < out->axes; a++) {
-		status = find_line(asked, asked->axis[a], reach, &out->line[a], &out->data[a], err);
-		if (status)
-			return status;
+		FT_TRY(find_line(asked, asked->axis[a], reach, &out->line[a], &out->data[a], err));
 		total *= out->line[a].n;
 	}
 	status = find_ends(out, reach->ends);

@@ -270,12 +270,10 @@ enum ft_status ft__request_upper(struct ft_answerer *answerer, const char *resou
 {
 	const struct ft_model_record *record;
 	double confidence = fmin(0.999, 1 - 2 * risk);
-	enum ft_status status = ft_ask_model(answerer, resource, size, &record, err);
 
-	if (!status)
-		status = ft__ask_anyhow(answerer, resource, size, confidence, at, err);
-	if (status)
-		return status;
+	FT_TRY(ft_ask_model(answerer, resource, size, &record, err));
+
+	FT_TRY(ft__ask_anyhow(answerer, resource, size, confidence, at, err));
 	*most = at->upper;
 	if (at->distance > 1)
 		return cap_below(answerer, record, size, confidence, at, most, err);
@@ -392,10 +390,8 @@ static enum ft_status set_measure(struct ft_answerer *answerer, const struct ft_
 {
 	struct ft_size edge = ft__request_edge(answerer, record, size), known;
 	double share;
-	enum ft_status status = ft__request_known(answerer, need->resource, &edge, size, &share, err);
 
-	if (status)
-		return status;
+	FT_TRY(ft__request_known(answerer, need->resource, &edge, size, &share, err));
 	known = size_between(&edge, size, share);
 	for (size_t i = 0; i < size->n; i++) {
 		double value = size->value[i];

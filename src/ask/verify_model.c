@@ -121,11 +121,8 @@ static enum ft_status promise_check(struct ft_answerer *answerer, double risk, d
 	const double scale = fmax(1, quantile / ft_normal_quantile(1 - asked));
 	struct ft_prediction *p = &check->promised;
 	double most;
-	enum ft_status status =
-		ft__request_upper(answerer, check->resource, &check->size, asked, p, &most, err);
 
-	if (status)
-		return status;
+	FT_TRY(ft__request_upper(answerer, check->resource, &check->size, asked, p, &most, err));
 	if (!(p->value > 0)) {
 		p->upper = most;
 		return FT_OK;
@@ -141,10 +138,8 @@ static enum ft_status hold_check(struct ft_answerer *answerer, const struct ft_c
 				 struct ft__held *held, double *known, struct ft_err *err)
 {
 	struct ft_prediction p;
-	enum ft_status status = ft_ask_predict(answerer, check->resource, &check->size, within_sd, &p, err);
 
-	if (status)
-		return status;
+	FT_TRY(ft_ask_predict(answerer, check->resource, &check->size, within_sd, &p, err));
 	*known = isnan(p.known) ? 0 : log1p(p.known);
 	double half = p.lower > 0 && p.upper > 0 ? log(p.upper / p.lower) / 2 : 0;
 	held->before = p.value;

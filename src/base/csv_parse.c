@@ -211,10 +211,8 @@ static enum ft_status read_line(struct csv_parse_reader *reader, const char *lin
 	const char *zero = memchr(line, '\0', length);
 	size_t whole = zero ? (size_t)(zero - line) : length, eaten;
 	bool began = reader->in_row;
-	enum ft_status status = check_memory(reader);
 
-	if (status)
-		return status;
+	FT_TRY(check_memory(reader));
 	if (!began) {
 		reader->row_line = reader->line;
 		reader->row_cells = 0;
@@ -237,7 +235,7 @@ static enum ft_status read_line(struct csv_parse_reader *reader, const char *lin
 		return FT_OK;
 	reader->in_row = true; /* until take_row */
 	eaten = csv_parse(&reader->parser, line, whole, take_cell, take_row, reader);
-	status = check_parser(reader, eaten < whole);
+	enum ft_status status = check_parser(reader, eaten < whole);
 	if (status == FT_OK && zero)
 		status = fail_at(reader, reader->row_cells + 1, "a zero byte",
 				 "this is no text, or text in UTF-16: save it as UTF-8");

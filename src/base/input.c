@@ -101,10 +101,7 @@ enum ft_status ft__input_open(struct ft_input **out, const char *path, struct ft
 enum ft_status ft__input_memory(struct ft_input **out, const char *name, const char *bytes, size_t length,
 				struct ft_err *err)
 {
-	enum ft_status status = input_new(out, name, err);
-
-	if (status)
-		return status;
+	FT_TRY(input_new(out, name, err));
 	(*out)->bytes = bytes;
 	(*out)->end = length;
 	(*out)->file_bytes = (double)length;

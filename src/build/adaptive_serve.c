@@ -173,10 +173,8 @@ static enum ft_status judge_served(struct ft__adaptive *a, const struct ft__blen
 {
 	struct ft__served s;
 	double known = 0;
-	enum ft_status status = known_to(a, model, &known, err);
 
-	if (status)
-		return status;
+	FT_TRY(known_to(a, model, &known, err));
 	serve_view(a, &(struct view){model, false}, &s);
 	a->doubted = !ft__adaptive_is_known(a, &s);
 	a->refining = !a->doubted && known > log1p(a->options.user.tolerance);
@@ -205,10 +203,8 @@ enum ft_status ft__adaptive_ask_model(struct ft__adaptive *a, struct ft_err *err
 		a->known_s = 0;
 		return FT_OK;
 	}
-	enum ft_status status = ft__engine_copy(&engine, &a->engine, err);
-	if (status)
-		return status;
-	status = ft__blend_make(&model, &engine, &(struct ft__blend_options){0}, err);
+	FT_TRY(ft__engine_copy(&engine, &a->engine, err));
+	enum ft_status status = ft__blend_make(&model, &engine, &(struct ft__blend_options){0}, err);
 	ft__engine_clear(&engine);
 	if (!status)
 		status = judge_served(a, &model, err);

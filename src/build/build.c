@@ -229,9 +229,7 @@ enum ft_status ft_builder_tell(struct ft_builder *builder, const struct ft_size 
 		status = check_told(builder, size, told, err);
 	if (status || !ft__lattice_find(&builder->lattice, size, &place))
 		return status;
-	status = ft__lattice_tell(&builder->lattice, &place, told, err);
-	if (status)
-		return status;
+	FT_TRY(ft__lattice_tell(&builder->lattice, &place, told, err));
 	return builder->plan->tell(builder->state, ft__lattice_site(&builder->lattice, &place), err);
 }
 

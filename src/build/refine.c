@@ -236,9 +236,7 @@ static enum ft_status decide_wishes(struct ft__refine *r, struct ft_err *err)
 	if (!ft__refine_known(r)) {
 		wish_any(r);
 	} else {
-		status = ft__refine_learn(r, err);
-		if (status)
-			return status;
+		FT_TRY(ft__refine_learn(r, err));
 		shun_failures(r);
 		size_t most = batch_size(r);
 		status = ft__refine_bid(r, 0, 1, most, err);
@@ -366,11 +364,7 @@ static enum ft_status enter_runs(struct ft__refine *r, struct ft__candidate *c, 
 	double error = sqrt(c->variance + c->hidden + c->scatter);
 
 	if (!c->runs && site->n && r->decided) {
-		enum ft_status status =
-			ft__refine_missed(r, fabs(log(site->seconds[0]) - c->ln) / error, err);
-
-		if (status)
-			return status;
+		FT_TRY(ft__refine_missed(r, fabs(log(site->seconds[0]) - c->ln) / error, err));
 	}
 	/* The caller's budget ended, or a replay has no more; unless memory lacked for the decision. */
 	c->closed = site->n <= c->runs && !r->due;

@@ -100,9 +100,7 @@ static enum ft_status ask_lines(struct span *s, struct ft__place *places, size_t
 	for (size_t i = 0; i < s->lattice->n; i++) {
 		if (!s->axis[i].varies)
 			continue;
-		enum ft_status status = ft__line_ask(&s->axis[i].line, own, FT_ASK_MAX, &n_own, err);
-		if (status)
-			return status;
+		FT_TRY(ft__line_ask(&s->axis[i].line, own, FT_ASK_MAX, &n_own, err));
 		for (size_t j = 0; j < n_own && *n < most; j++)
 			if (!is_among(s->lattice, places, *n, &own[j]))
 				places[(*n)++] = own[j];
@@ -156,10 +154,7 @@ static enum ft_status make_grid(struct span *s, struct ft_err *err)
 	double total = 1;
 
 	for (size_t i = 0; i < s->lattice->n; i++) {
-		enum ft_status status = make_levels(s, i, err);
-
-		if (status)
-			return status;
+		FT_TRY(make_levels(s, i, err));
 		total *= (double)s->axis[i].n_levels;
 	}
 	if (total > FT_BUILD_SIZES_MOST)

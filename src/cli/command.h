@@ -31,6 +31,14 @@ struct cli_command {
 /* Exit statuses (design: The command line). */
 enum { CLI_DONE = 0, CLI_NO = 1, CLI_WRONG = 2, CLI_INTERRUPTED = 130 };
 
+/* CLI_TRY - return from the calling function with the exit status of a step that was not done. */
+#define CLI_TRY(step)                                                                                        \
+	do {                                                                                                 \
+		int cli_tried = (step);                                                                      \
+		if (cli_tried != CLI_DONE)                                                                   \
+			return cli_tried;                                                                    \
+	} while (0)
+
 extern const struct cli_command cli_build, cli_device, cli_doctor, cli_energy, cli_export, cli_fit, cli_help,
 	cli_import, cli_kernel, cli_largest, cli_list, cli_load, cli_machine, cli_manager, cli_pack, cli_plan,
 	cli_plot, cli_predict, cli_program, cli_request, cli_rm, cli_run, cli_serve, cli_show, cli_slurm,

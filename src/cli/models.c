@@ -93,10 +93,8 @@ int cli_models_open_version(struct cli_models *models, const char *store_path, c
 			    const char *device, const char *hash, const char *machine)
 {
 	struct ft_err err = {0};
-	int status = open_store(models, store_path);
 
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(open_store(models, store_path));
 	models->named = machine != NULL;
 	enum ft_status opened = ft_ask_open_version(&models->answerer, models->store, name, device, hash,
 						    machine, models->here, &err);
@@ -108,10 +106,8 @@ int cli_models_open_for(struct cli_models *models, const char *store_path, const
 {
 	struct ft_err err = {0};
 	enum ft_status opened;
-	int status = open_store(models, store_path);
 
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(open_store(models, store_path));
 	models->named = machine != NULL;
 	if (cycles && machine && cycles->cpi > 0) {
 		opened = open_elsewhere(models, name, device, machine, cycles, &err);

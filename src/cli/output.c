@@ -55,15 +55,13 @@ int cli_output_open(struct cli_output *output, const char *path, FILE *usual)
 		*output = (struct cli_output){.file = usual};
 		return CLI_DONE;
 	}
-	int status = choose_name(output, path);
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(choose_name(output, path));
 	if (output->temporary) /* of one that was killed and had our number, or a link that somebody laid */
 		(void)unlink(output->temporary);
 	output->file = output->temporary ? fopen(output->temporary, "wxe") : fopen(output->path, "we");
 	if (output->file)
 		return CLI_DONE;
-	status = output_failed(output, "open", errno);
+	int status = output_failed(output, "open", errno);
 	free(output->temporary);
 	free(output->path);
 	*output = (struct cli_output){0};
@@ -109,10 +107,8 @@ int cli_output_close(struct cli_output *output, bool keep)
 int cli_output_text(const char *path, const char *text)
 {
 	struct cli_output output = {0};
-	int status = cli_output_open(&output, path, stdout);
 
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(cli_output_open(&output, path, stdout));
 	fputs(text, output.file);
 	return cli_output_close(&output, true);
 }

@@ -119,11 +119,8 @@ struct cli_saving *cli_save_begin(const char *store_path, const struct ft_progra
 static enum ft_status put_runs(struct ft_store *store, struct cli_saving *saving, struct ft_runs *runs,
 			       struct ft_err *err)
 {
-	enum ft_status status = ft_store_begin(store, err);
-
-	if (status)
-		return status;
-	status = ft_store_put_program(store, &saving->program, err);
+	FT_TRY(ft_store_begin(store, err));
+	enum ft_status status = ft_store_put_program(store, &saving->program, err);
 	for (size_t i = 0; i < runs->n && !status; i++)
 		status = ft_store_keep_run(store, &saving->program, saving->machine.id, &runs->run[i], err);
 	if (!status && saving->trace && runs->n)
@@ -206,12 +203,10 @@ static enum ft_status put_apart(const char *path, const struct ft_program *progr
 {
 	struct cli_saving saving = {.program = *program};
 	struct ft_store *store;
-	enum ft_status status = ft_store_open(&store, path, FT_STORE_ROLLBACK, err);
 
-	if (status)
-		return status;
+	FT_TRY(ft_store_open(&store, path, FT_STORE_ROLLBACK, err));
 	saving.program.hash = cli_program_hash(NULL, program);
-	status = put_all(store, &saving, runs, err);
+	enum ft_status status = put_all(store, &saving, runs, err);
 	ft_store_close(store);
 	free(saving.program.hash);
 	ft_machine_clear(&saving.machine);

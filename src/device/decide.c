@@ -187,10 +187,9 @@ static void count_run(struct deciding *d, struct ft_decide_device *device, const
 static enum ft_status keep_runs(struct deciding *d, const struct ft_program *program, struct ft_runs *runs,
 				bool warmup)
 {
-	enum ft_status status = ft_store_begin(d->store, d->err);
+	enum ft_status status = FT_OK;
 
-	if (status)
-		return status;
+	FT_TRY(ft_store_begin(d->store, d->err));
 	for (size_t i = 0; i < runs->n && !status; i++) {
 		runs->run[i].warmup = warmup;
 		status = ft_store_keep_run(d->store, program, d->machine->id, &runs->run[i], d->err);

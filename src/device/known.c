@@ -39,10 +39,8 @@ static enum ft_status ask_rival(const struct ft_chooser *c, const struct ft__riv
 {
 	struct ft__apart apart;
 	struct ft_prediction p;
-	enum ft_status status = ft_model_predict(model, size, NAN, confidence, &p, err);
 
-	if (status)
-		return status;
+	FT_TRY(ft_model_predict(model, size, NAN, confidence, &p, err));
 	*mean = log(fmax(p.value, 1e-300));
 	*error = (isnan(p.known) ? log(1.2) : log1p(p.known)) / ft_normal_quantile((1 + confidence) / 2);
 	ft__apart_begin(&apart, size, c->axis, c->n_axes);

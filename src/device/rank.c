@@ -59,11 +59,8 @@ static enum ft_status add_device(struct ft_ranking *ranking, struct ft_store *st
 	const struct ft_rank_options *o = &ranking->options;
 	const char *device = entry->device ? entry->device : "";
 	struct ft_power power = {0};
-	enum ft_status status =
-		ft_ask_open_on(&ranked->answerer, store, entry->name, device, o->machine, o->here, err);
 
-	if (status)
-		return status;
+	FT_TRY(ft_ask_open_on(&ranked->answerer, store, entry->name, device, o->machine, o->here, err));
 	if (o->power && o->power(o->ctx, ranked->answerer, &power))
 		ft_ask_powers(ranked->answerer, &power);
 	ranked->device = ft_strdup(device);

@@ -256,10 +256,8 @@ enum ft_status ft_rates_fit(struct ft_rates *out, const struct ft_timed_launch *
 {
 	struct rates_fit f = {0};
 	double *memory;
-	enum ft_status status = ft__launches_check(row, n, err);
 
-	if (status)
-		return status;
+	FT_TRY(ft__launches_check(row, n, err));
 	if (!(memory = ft_calloc(n + 1, (2 * FT_NNLS_COLUMNS + 6) * sizeof *memory)))
 		return ft_nomem(err);
 	f.x = memory;
@@ -271,7 +269,7 @@ enum ft_status ft_rates_fit(struct ft_rates *out, const struct ft_timed_launch *
 	f.sorted = f.rest + n;
 	for (size_t i = 0; left_out && i < n; i++)
 		left_out[i] = NAN;
-	status = take_rows(&f, row, n, NULL, err);
+	enum ft_status status = take_rows(&f, row, n, NULL, err);
 	if (!status) {
 		solve_rates(&f);
 		tell_rates(&f, out);

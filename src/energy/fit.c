@@ -371,12 +371,10 @@ enum ft_status ft_energy_fit(struct ft_energy_fit *out, const struct ft_energy_r
 	struct ft_power *power = &out->power;
 	double confidence = options->confidence > 0 ? options->confidence : 0.9, *work = NULL;
 	struct fit_rows r;
-	enum ft_status status;
+	enum ft_status status = FT_OK;
 
 	*out = (struct ft_energy_fit){.n = runs->n};
-	status = rows_init(&r, runs, err);
-	if (status)
-		return status;
+	FT_TRY(rows_init(&r, runs, err));
 	out->power_w = ft_calloc(r.n, sizeof *out->power_w);
 	out->left_out = ft_calloc(r.n, sizeof *out->left_out);
 	work = ft_calloc(2 * r.n, sizeof *work);

@@ -97,9 +97,7 @@ enum ft_status ft_knowledge_state(struct ft_knowledge *knowledge, const char *re
 			remove_stated(knowledge, stated);
 		return FT_OK;
 	}
-	enum ft_status status = check_law(resource, law, err);
-	if (status)
-		return status;
+	FT_TRY(check_law(resource, law, err));
 	char *copy = ft_strdup(law);
 	if (!copy)
 		return ft_nomem(err);
@@ -133,10 +131,8 @@ enum ft_status ft_knowledge_value(const struct ft_knowledge *knowledge, const st
 		return ft_fail(err, FT_ENOENT, "no law of %s was stated", resource);
 	for (size_t i = 0; i < program->n_params; i++)
 		name[i] = program->param[i].name;
-	enum ft_status status = ft_expr_new(&expr, law, err);
-	if (status)
-		return status;
-	status = ft_expr_eval(expr, name, size->value, program->n_params, value, err);
+	FT_TRY(ft_expr_new(&expr, law, err));
+	enum ft_status status = ft_expr_eval(expr, name, size->value, program->n_params, value, err);
 	ft_expr_free(expr);
 	if (!status && *value >= 0)
 		return FT_OK;
@@ -225,10 +221,8 @@ static size_t release_requirements(struct ft_knowledge *knowledge, enum ft_requi
 enum ft_status ft_knowledge_require(struct ft_knowledge *knowledge, const char *text, struct ft_err *err)
 {
 	struct ft_requirement requirement;
-	enum ft_status status = parse_requirement(text, &requirement, err);
 
-	if (status)
-		return status;
+	FT_TRY(parse_requirement(text, &requirement, err));
 	struct ft_requirement *grown = ft_grow(knowledge->requirement, knowledge->n_requirements,
 					       &knowledge->requirement_capacity, sizeof *grown);
 	if (!grown) {

@@ -78,13 +78,11 @@ enum ft_status ft_http_listen_unix(const char *path, mode_t mode, int *fd, struc
 		(void)ft_fail(err, FT_EINVAL, "'%s' is too long for a socket", path);
 		return ft_remedy(err, "a path has %zu bytes at most", sizeof address.sun_path - 1);
 	}
-	enum ft_status status = make_way(path, &address, err);
-	if (status)
-		return status;
+	FT_TRY(make_way(path, &address, err));
 	int made = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (made < 0)
 		return ft_fail(err, FT_EIO, "cannot make a socket: %s", strerror(errno));
-	status = bind_unix(made, path, &address, mode, err);
+	enum ft_status status = bind_unix(made, path, &address, mode, err);
 	if (status)
 		(void)close(made);
 	else

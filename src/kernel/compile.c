@@ -130,9 +130,7 @@ enum ft_status ft__kernel_compile(const struct ft_kernel_source *source, char **
 		return ft_fail_errno(err, errno, "cannot read '%s'", source->path);
 	if (source->n_flags > FLAGS_MOST)
 		return ft_fail(err, FT_EINVAL, "more than %d flags for the compiler", FLAGS_MOST);
-	enum ft_status status = choose_compiler(source->clang, name, llvm, compiler, err);
-	if (status)
-		return status;
+	FT_TRY(choose_compiler(source->clang, name, llvm, compiler, err));
 	argv[n++] = name;
 	for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
 		argv[n++] = flags[i];
@@ -141,7 +139,7 @@ enum ft_status ft__kernel_compile(const struct ft_kernel_source *source, char **
 	argv[n++] = "--";
 	argv[n++] = source->path;
 	argv[n] = NULL;
-	status = ft__command_run(&clang, err);
+	enum ft_status status = ft__command_run(&clang, err);
 	if (!clang.number && status != FT_ENOMEM && (status || !clang.length))
 		status = complain_of_source(&clang, source->path, err);
 	if (!status) {

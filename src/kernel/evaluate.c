@@ -82,10 +82,8 @@ enum ft_status ft_kernel_evaluate(const struct ft_kernel_expressions *e, const i
 {
 	ft__wide over[FT_KERNEL_VARIABLES][FT_KERNEL_DEGREE + 1] = {{1}, {1}, {1}}, term[FT_KERNEL_TERMS];
 	bool fits[FT_KERNEL_TERMS];
-	enum ft_status status = place_value(e, value, over, err);
 
-	if (status)
-		return status;
+	FT_TRY(place_value(e, value, over, err));
 	for (size_t i = 0; i < e->terms; i++) {
 		const uint8_t *x = e->exponent[i];
 

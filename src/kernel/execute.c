@@ -20,10 +20,8 @@ static enum ft_status read_sizes(const struct ft__execution *x, const char *cons
 {
 	for (*n = 0; *n < FT_KERNEL_DIMS && text[*n]; (*n)++) {
 		double value;
-		enum ft_status status = ft__launch_value(x->launch, text[*n], &value, err);
 
-		if (status)
-			return status;
+		FT_TRY(ft__launch_value(x->launch, text[*n], &value, err));
 		if (!(value >= 1) || value > size_most || value != floor(value))
 			return ft_fail(err, FT_EINVAL, "%s is no size: %s is %g", what, text[*n], value);
 		out[*n] = (size_t)value;
@@ -34,14 +32,10 @@ static enum ft_status read_sizes(const struct ft__execution *x, const char *cons
 static enum ft_status set_sizes(struct ft__execution *x, struct ft_err *err)
 {
 	uint32_t n = 0;
-	enum ft_status status =
-		read_sizes(x, x->launch->global, "the number of work-items", x->global, &x->dims, err);
 
-	if (!status)
-		status = read_sizes(x, x->launch->local, "the number of work-items of a group", x->local, &n,
-				    err);
-	if (status)
-		return status;
+	FT_TRY(read_sizes(x, x->launch->global, "the number of work-items", x->global, &x->dims, err));
+
+	FT_TRY(read_sizes(x, x->launch->local, "the number of work-items of a group", x->local, &n, err));
 	x->grouped = n > 0;
 	if (!x->dims || (x->grouped && n != x->dims)) {
 		(void)ft_fail(err, FT_EINVAL, "there are %u dimensions of work-items, and %u of a group",

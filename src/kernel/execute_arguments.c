@@ -209,11 +209,8 @@ static enum ft_status add_buffer(struct ft__execution *x, const struct execute_a
 					    !(param->qualifier & FT__CL_CONST)};
 	(void)snprintf(place->name, sizeof place->name, "%s", param->name);
 	x->n++;
-	enum ft_status status = bytes_of(x, argument, &place->bytes, err);
-	if (!status)
-		status = check_room(x, place, &most, err);
-	if (status)
-		return status;
+	FT_TRY(bytes_of(x, argument, &place->bytes, err));
+	FT_TRY(check_room(x, place, &most, err));
 	place->host = ft_calloc(place->bytes, 1);
 	if (!place->host)
 		return ft_nomem(err);
@@ -242,9 +239,7 @@ static enum ft_status set_local(struct ft__execution *x, const struct execute_ar
 	if (argument->data)
 		return ft_fail(err, FT_EINVAL, "%s lies in local memory, which cannot be filled from a file",
 			       param->name);
-	enum ft_status status = bytes_of(x, argument, &bytes, err);
-	if (status)
-		return status;
+	FT_TRY(bytes_of(x, argument, &bytes, err));
 	x->local_bytes += bytes;
 	int32_t code = x->cl.SetKernelArg(x->kernel, param->index, bytes, NULL);
 	return code ? ft__opencl_fail(err, code, "clSetKernelArg") : FT_OK;
@@ -266,10 +261,8 @@ static enum ft_status check_doubles(const struct ft__execution *x, const struct 
 static enum ft_status set_argument(struct ft__execution *x, uint32_t index, uint64_t seed, struct ft_err *err)
 {
 	struct execute_arguments_param param;
-	enum ft_status status = ask_argument(x, index, &param, err);
 
-	if (status)
-		return status;
+	FT_TRY(ask_argument(x, index, &param, err));
 	const struct ft_kernel_argument *argument = ft__launch_argument(x->launch, param.name);
 	if (!strchr(param.type, '*'))
 		return set_number(x, &param, err);
@@ -279,7 +272,7 @@ static enum ft_status set_argument(struct ft__execution *x, uint32_t index, uint
 	}
 	if (!argument || (!argument->count && !argument->data))
 		return fail_missing(x, &param, "float[COUNT]", err);
-	status = check_doubles(x, argument, err);
+	enum ft_status status = check_doubles(x, argument, err);
 	if (status)
 		return status;
 	return param.address == FT__CL_ADDRESS_LOCAL ? set_local(x, &param, argument, err)

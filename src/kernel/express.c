@@ -137,6 +137,7 @@ static enum ft_status count_at(struct express_search *s, const struct ft_kernel_
 			       const size_t place[], double out[FT_KERNEL_COUNTS], bool *exact,
 			       struct ft_err *err)
 {
+	enum ft_status status = FT_OK;
 	struct ft_kernel_launch launch = *s->launch;
 	struct ft_kernel_options options = *s->options;
 	struct ft_kernel_features features;
@@ -147,9 +148,7 @@ static enum ft_status count_at(struct express_search *s, const struct ft_kernel_
 	for (size_t j = 0; j < e->n; j++)
 		s->argument[s->at[j]].value =
 			(double)(e->variable[j].first + (int64_t)place[j] * e->variable[j].step);
-	enum ft_status status = ft_kernel_features(&features, s->kernel, &launch, &options, err);
-	if (status)
-		return status;
+	FT_TRY(ft_kernel_features(&features, s->kernel, &launch, &options, err));
 	s->runs++;
 	s->steps += features.steps;
 	*exact = features.exact;

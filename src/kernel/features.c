@@ -190,13 +190,11 @@ static enum ft_status open_all(struct ft__all *all, const struct ft_kernel *kern
 	run->steps_most = options->steps;
 	run->trips = options->trips;
 	run->trace = !options->counts_only && kernel->n_accesses > 0;
-	enum ft_status status = ft__launch_sizes(run, launch, err);
-	if (status)
-		return status;
+	FT_TRY(ft__launch_sizes(run, launch, err));
 	all->groups = (double)run->groups[0] * (double)run->groups[1] * (double)run->groups[2];
 	run->sampled = sampled;
 	run->touches_most = TOUCHES_MOST / (size_t)(run->local[0] * run->local[1] * run->local[2]);
-	status = ft__run_open(run, err);
+	enum ft_status status = ft__run_open(run, err);
 	if (!status)
 		status = ft__launch_buffers(run, launch, &all->local_bytes, err);
 	if (!status)

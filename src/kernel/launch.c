@@ -27,16 +27,14 @@ enum ft_status ft__launch_value(const struct ft_kernel_launch *launch, const cha
 	double number[FT_KERNEL_PARAMS];
 	struct ft_expr *expr;
 	size_t n = 0;
-	enum ft_status status = ft_expr_new(&expr, text, err);
 
-	if (status)
-		return status;
+	FT_TRY(ft_expr_new(&expr, text, err));
 	for (size_t i = 0; i < launch->n && n < FT_KERNEL_PARAMS; i++)
 		if (!isnan(launch->argument[i].value)) {
 			name[n] = launch->argument[i].name;
 			number[n++] = launch->argument[i].value;
 		}
-	status = ft_expr_eval(expr, name, number, n, value, err);
+	enum ft_status status = ft_expr_eval(expr, name, number, n, value, err);
 	ft_expr_free(expr);
 	return status;
 }
@@ -45,10 +43,8 @@ static enum ft_status read_size(const struct ft_kernel_launch *launch, const cha
 				int64_t *out, struct ft_err *err)
 {
 	double value;
-	enum ft_status status = ft__launch_value(launch, text, &value, err);
 
-	if (status)
-		return status;
+	FT_TRY(ft__launch_value(launch, text, &value, err));
 	if (!(value >= 1) || value > size_most || value != floor(value))
 		return ft_fail(err, FT_EINVAL, "%s is no size: %s is %g", what, text, value);
 	*out = (int64_t)value;
@@ -129,10 +125,8 @@ static enum ft_status set_pointer(struct ft__run *run, const struct ft_kernel_la
 	const struct ft_kernel_param *param = &run->kernel->param[i];
 	const struct ft_kernel_argument *argument = ft__launch_argument(launch, param->name);
 	int64_t bytes = -1;
-	enum ft_status status = buffer_size(launch, argument, &bytes, err);
 
-	if (status)
-		return status;
+	FT_TRY(buffer_size(launch, argument, &bytes, err));
 	int buffer = ft__memory_add(&run->memory, run->kernel->param_space[i], bytes, param->name);
 	if (buffer < 0)
 		return ft_nomem(err);

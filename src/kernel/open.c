@@ -65,13 +65,11 @@ static enum ft_status read_module(struct ft_kernel *kernel, const struct ft__llv
 	struct ft__decoding decoder = {.llvm = llvm, .kernel = kernel};
 	void *function;
 	size_t length;
-	enum ft_status status = find_kernel(llvm, module, source, &function, err);
 
-	if (status)
-		return status;
+	FT_TRY(find_kernel(llvm, module, source, &function, err));
 	(void)snprintf(kernel->name, sizeof kernel->name, "%s", llvm->GetValueName2(function, &length));
 	decoder.target = llvm->CreateTargetData(llvm->GetDataLayoutStr(module));
-	status = ft__kernel_decode(&decoder, function, err);
+	enum ft_status status = ft__kernel_decode(&decoder, function, err);
 	llvm->DisposeTargetData(decoder.target);
 	ft__kernel_decoder_clear(&decoder);
 	return status;

@@ -305,16 +305,13 @@ static enum ft_status fit_laws(struct work *work, const struct ft_law_options *o
 	struct ft__law_joint joint;
 
 	work->chosen = ft__law_select(&work->data, work->best);
-	enum ft_status status = decide_terms(work, options, out, err);
-	if (!status)
-		status = believe_laws(work, out, err);
-	if (status)
-		return status;
+	FT_TRY(decide_terms(work, options, out, err));
+	FT_TRY(believe_laws(work, out, err));
 	out->further = 0;
 	keep_laws(work, options, out);
 	memcpy(out->free, work->data.factor, sizeof out->free);
 	sum_classes(out);
-	status = best_law(work, out, &joint, err);
+	enum ft_status status = best_law(work, out, &joint, err);
 	if (!status) {
 		ft__law_take(&work->data, &joint, &out->law);
 		out->misfit = sqrt(joint.square / work->data.total);
@@ -479,13 +476,12 @@ static enum ft_status fit_behind_zeros(const struct ft_law_knot *knot, size_t n,
 enum ft_status ft_laws_fit_knots(struct ft_laws *out, const struct ft_law_knot *knot, size_t n,
 				 const struct ft_law_options *options, struct ft_err *err)
 {
+	enum ft_status status = FT_OK;
 	size_t zeros = 0;
 
 	assert(!options || options->terms <= FT_LAW_MIXED);
 	*out = (struct ft_laws){0};
-	enum ft_status status = check_knots(knot, n, &zeros, err);
-	if (status)
-		return status;
+	FT_TRY(check_knots(knot, n, &zeros, err));
 	if (zeros == n)
 		be_zero(out);
 	else

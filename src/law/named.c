@@ -115,10 +115,8 @@ static enum ft_status fit_polylog(struct ft_law_named *out, const struct ft_law_
 				  size_t degree, struct ft_err *err)
 {
 	double c[COLUMNS], square = 0;
-	enum ft_status status = least_norm(out, knot, n, degree + 1, c, err);
 
-	if (status)
-		return status;
+	FT_TRY(least_norm(out, knot, n, degree + 1, c, err));
 	out->law = (struct ft_law){.params = 1, .terms = degree, .constant = c[0]};
 	for (size_t i = 0; i < degree; i++) { /* the highest first */
 		out->law.term[i].c = c[degree - i];

@@ -132,9 +132,7 @@ static enum ft_status weigh_shape(const struct ft__law_data *data, size_t shape,
 	ft__law_evidence(data, cells);
 	if (shape == FT__CONSTANT)
 		return ft__law_points_take(points, data, cells, prior, err);
-	enum ft_status status = ft__law_points_take(points, data, cells, prior + log(none), err);
-	if (status)
-		return status;
+	FT_TRY(ft__law_points_take(points, data, cells, prior + log(none), err));
 	centre = fmin(fmax(log(look->rho), low), high);
 	reach = 7 * error_of(data, g, exp(centre), look->square);
 	a = fmax(low, centre - reach);

@@ -134,9 +134,7 @@ enum ft_status ft_load_recorder_read(struct ft_load_recorder *recorder, struct f
 	double own;
 
 	*out = (struct ft_load){0};
-	enum ft_status status = read_load(recorder, &now, &own, err);
-	if (status)
-		return status;
+	FT_TRY(read_load(recorder, &now, &own, err));
 	if (!ft__load_stat_between(&recorder->stat, &now, fmax(0, own - recorder->own), out))
 		return ft_fail(err, FT_EEND, "no tick of the clock has passed");
 	out->interval_s = interval(recorder, &now, now_ns);

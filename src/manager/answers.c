@@ -100,10 +100,8 @@ static enum ft_status predict_one(struct ft_told_predict *all, struct ft_answere
 					 .unit = several ? with.unit : NULL,
 					 .size = *size,
 					 .cost = {NAN, NAN}};
-	enum ft_status status = ft_tell_predict_ask(all, answerer, resource, size, &one.said, err);
 
-	if (status)
-		return status;
+	FT_TRY(ft_tell_predict_ask(all, answerer, resource, size, &one.said, err));
 	one.source = ft_level_text(one.said.level);
 	return json_array_append_new(all->predictions, ft_tell_json(&ft_tell_prediction, &one, &with))
 		       ? ft_nomem(err)
@@ -285,20 +283,18 @@ static enum ft_status find_request(struct ft_answerer *answerer, const struct ft
 	const char *resource[2];
 	double risk;
 	size_t n = 0;
-	enum ft_status status = read_size(answerer, question, &at->size, err);
 
-	if (!status)
-		status = read_request(question, &risk, &bounds, err);
-	if (!status)
-		status = ft_ask_request(answerer, &at->size, risk, found, err);
-	if (status)
-		return status;
+	FT_TRY(read_size(answerer, question, &at->size, err));
+
+	FT_TRY(read_request(question, &risk, &bounds, err));
+
+	FT_TRY(ft_ask_request(answerer, &at->size, risk, found, err));
 	all->answered =
 		!ft_tell_answered(found, ft_ask_program(answerer), &at->size, all->overhead, &bounds, why);
 	all->reason = all->answered ? NULL : why->text;
 	all->advice = all->answered ? NULL : why->remedy;
 	all->retry = risk > 0 ? NULL : risk == FT_RISK_LEAST_DOUBLE ? "2x" : "most";
-	status = ft_tell_request_sized(all, found, &bounds, text, err);
+	enum ft_status status = ft_tell_request_sized(all, found, &bounds, text, err);
 	if (status)
 		return status;
 	if (all->time.need.resource[0])
@@ -357,13 +353,10 @@ enum ft_status ft__answer_rank(struct ft_answerer *answerer, const struct ft__qu
 				      .machine = ft_ask_machine(answerer),
 				      .confidence = question->confidence,
 				      .load = question->subject.load};
-	enum ft_status status = read_size(answerer, question, &rank.size, err);
 
-	if (!status)
-		status =
-			ft_ask_predict(answerer, "wall_s", &rank.size, question->confidence, &rank.time, err);
-	if (status)
-		return status;
+	FT_TRY(read_size(answerer, question, &rank.size, err));
+
+	FT_TRY(ft_ask_predict(answerer, "wall_s", &rank.size, question->confidence, &rank.time, err));
 	find_memory(answerer, &rank.size, question->confidence, &rank);
 	rank.fits = !(rank.memory_bytes > rank.most_bytes);
 	return hand_out(ft_tell_json(&ft_tell_server, &rank, &with), out, err);

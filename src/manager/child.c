@@ -61,9 +61,7 @@ static enum ft_status begin_child(struct ft__child *child, const struct ft__chil
 	child->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (child->epoll < 0)
 		return ft_fail_errno(err, errno, "cannot watch for events");
-	enum ft_status status = ft__child_launch(&child->at, options, err);
-	if (status)
-		return status;
+	FT_TRY(ft__child_launch(&child->at, options, err));
 	child->scoped = (struct ft__scoped){.keeper = child->at.keeper, .control = child->at.control};
 	ft__scope_enter(child->scope, &child->scoped);
 	/* The socket tells that it is about to end, and is no more to be heard of then. */

@@ -114,9 +114,7 @@ static enum ft_status make_words(struct child_start *start, const struct ft__chi
 
 	ft__words_add(&start->words, "foretime-keeper");
 	ft__words_add(&start->words, FT_VERSION);
-	enum ft_status status = choose_user(options, &start->words, &start->environment, err);
-	if (status)
-		return status;
+	FT_TRY(choose_user(options, &start->words, &start->environment, err));
 	if (options->directory) {
 		ft__words_add(&start->words, FT__KEEPER_DIRECTORY);
 		ft__words_add(&start->words, options->directory);
@@ -195,14 +193,9 @@ static int spawn(struct child_start *start, pid_t *keeper)
 static enum ft_status launch(struct child_start *start, struct ft__started *out,
 			     const struct ft__child_options *options, struct ft_err *err)
 {
-	enum ft_status status = ft__launch_find("foretime-keeper", start->path, err);
-
-	if (!status)
-		status = make_words(start, options, err);
-	if (!status)
-		status = open_all(start, err);
-	if (status)
-		return status;
+	FT_TRY(ft__launch_find("foretime-keeper", start->path, err));
+	FT_TRY(make_words(start, options, err));
+	FT_TRY(open_all(start, err));
 	int failed = spawn(start, &out->keeper);
 	if (failed) {
 		out->keeper = 0;

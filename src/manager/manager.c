@@ -185,11 +185,10 @@ static enum ft_status serve_tcp(struct ft_manager *manager, struct ft_err *err)
 
 static enum ft_status find_paths(struct ft_manager *manager, struct ft_err *err)
 {
+	enum ft_status status = FT_OK;
 	const struct ft_manager_options *options = &manager->options;
-	enum ft_status status = ft__store_place(options->store_path, options->config, &manager->store, err);
 
-	if (status)
-		return status;
+	FT_TRY(ft__store_place(options->store_path, options->config, &manager->store, err));
 	manager->store.prior = options->prior;
 	manager->socket_path =
 		manager->options.socket_path ? ft_strdup(manager->options.socket_path) : ft__http_socket();
@@ -297,15 +296,10 @@ static enum ft_status begin_to_answer(struct ft_manager *manager, struct ft_err 
 
 static enum ft_status begin_to_read(struct ft_manager *manager, struct ft_err *err)
 {
-	enum ft_status status =
-		ft__worker_new(&manager->worker, &manager->store, store_changed, manager, err);
-
-	if (!status)
-		status = watch_fd(manager, ft__worker_fd(manager->worker), err);
-	if (!status)
-		status = ft__snapshots_new(&manager->snapshots, &manager->store, manager->worker,
-					   snapshot_ready, manager, err);
-	return status;
+	FT_TRY(ft__worker_new(&manager->worker, &manager->store, store_changed, manager, err));
+	FT_TRY(watch_fd(manager, ft__worker_fd(manager->worker), err));
+	return ft__snapshots_new(&manager->snapshots, &manager->store, manager->worker, snapshot_ready,
+				 manager, err);
 }
 
 static enum ft_status begin_to_take(struct ft_manager *manager, struct ft_err *err)

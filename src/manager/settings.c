@@ -71,11 +71,10 @@ static double count_cpu_s(void *ctx)
 static enum ft_status settings_make(struct ft__construct *c, struct settings *s,
 				    const struct ft_manager_config *config, struct ft_err *err)
 {
+	enum ft_status status = FT_OK;
 	size_t n = config->n_problems;
-	enum ft_status status = find_user(config->user, &s->user, &s->group, err);
 
-	if (status)
-		return status;
+	FT_TRY(find_user(config->user, &s->user, &s->group, err));
 	s->problem = ft_calloc(n + 1, sizeof *s->problem);
 	s->stand = ft_calloc(n + 1, sizeof *s->stand);
 	s->queue = ft_calloc(n + 1, sizeof *s->queue);

@@ -126,10 +126,8 @@ enum ft_status ft__timings_trust(struct ft__timings *timings, const char *const 
 				 struct ft_err *err)
 {
 	struct ft__trusted trusted;
-	enum ft_status status = ft__trusted_read(&trusted, user, n, err);
 
-	if (status)
-		return status;
+	FT_TRY(ft__trusted_read(&trusted, user, n, err));
 	ft__trusted_clear(&timings->wanted);
 	timings->wanted = trusted;
 	timings->renew = true;

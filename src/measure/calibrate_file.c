@@ -143,9 +143,7 @@ static enum ft_status read_sample(const struct ft_csv *csv, const char *path, si
 	if (!sample->micro)
 		return fail_cell(csv, path, row, at->benchmark, "no such micro-benchmark",
 				 "foretime machine show names those that there are", err);
-	enum ft_status status = ft_csv_number(csv, row, (size_t)at->wall_s, false, &sample->wall_s, err);
-	if (status)
-		return status;
+	FT_TRY(ft_csv_number(csv, row, (size_t)at->wall_s, false, &sample->wall_s, err));
 	if (!(sample->wall_s > 0))
 		return fail_cell(csv, path, row, at->wall_s, "not above zero",
 				 "correct the value, or remove the row", err);

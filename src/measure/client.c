@@ -167,10 +167,8 @@ enum ft_status ft__client_pin(struct ft__client *client, const char *processors,
 	unsigned long bits[FT__CPUS_MAX / 8 / sizeof(unsigned long)] = {0};
 	struct ft__request request = {.magic = FT__HELPER_MAGIC, .kind = FT__PIN, .length = sizeof bits};
 	struct ft__reply reply;
-	enum ft_status status = parse_processors(processors, (cpu_set_t *)(void *)bits, sizeof bits, err);
 
-	if (status)
-		return status;
+	FT_TRY(parse_processors(processors, (cpu_set_t *)(void *)bits, sizeof bits, err));
 	if (!ft__wire_send(client->socket, &request, sizeof request) ||
 	    !ft__wire_send(client->socket, bits, sizeof bits) ||
 	    !ft__wire_receive(client->socket, &reply, sizeof reply))

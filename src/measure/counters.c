@@ -83,10 +83,8 @@ static enum ft_status start_pfm(struct ft_err *err)
 static enum ft_status encode(const char *event, struct perf_event_attr *attr, struct ft_err *err)
 {
 	pfm_perf_encode_arg_t argument = {.attr = attr, .size = sizeof argument};
-	enum ft_status status = start_pfm(err);
 
-	if (status)
-		return status;
+	FT_TRY(start_pfm(err));
 	*attr = (struct perf_event_attr){.size = sizeof *attr};
 	int result = pfm.get_os_event_encoding(event, PFM_PLM3, PFM_OS_PERF_EVENT, &argument);
 	if (result != PFM_SUCCESS)
@@ -344,11 +342,9 @@ enum ft_status ft__software_available(struct ft_err *err)
 {
 	struct ft__counter_list list = {0};
 	struct ft__client client;
-	enum ft_status status = ft__client_open(&client, NULL, err);
 
-	if (status)
-		return status;
-	status = ft__counters_parse("page-faults", &list, err);
+	FT_TRY(ft__client_open(&client, NULL, err));
+	enum ft_status status = ft__counters_parse("page-faults", &list, err);
 	if (!status)
 		status = counters_arm(&list, &client, err);
 	if (!status && list.counter[0].reason)
@@ -405,9 +401,7 @@ static enum ft_status open_counters(void **state, const struct ft_launch *launch
 	*state = list;
 	if (!list)
 		return ft_nomem(err);
-	enum ft_status status = ft__counters_parse(launch->counters, list, err);
-	if (status)
-		return status;
+	FT_TRY(ft__counters_parse(launch->counters, list, err));
 	choose_instructions(list, launch);
 	return counters_arm(list, client, err);
 }

@@ -199,9 +199,7 @@ enum ft_status ft__launch_helper(const struct ft__setup *setup, struct ft__clien
 	int ends[2], standard[2] = {setup->overhear ? 0 : setup->output, 0}, number = 0, i;
 
 	*client = (struct ft__client){.socket = -1, .heard = {-1, -1}};
-	enum ft_status status = find_helper(path, err);
-	if (status)
-		return status;
+	FT_TRY(find_helper(path, err));
 	if (!make_environment(setup, &environment))
 		return ft_nomem(err);
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) {

@@ -45,11 +45,7 @@ static enum ft_status read_sizes(struct process *process, struct ft_err *err)
 	if (!sizes)
 		return ft_nomem(err);
 	for (i = 0; i < rows; i++) {
-		enum ft_status status =
-			ft_csv_number(cases, i, (size_t)process->case_column, false, &sizes[i], err);
-
-		if (status)
-			return status;
+		FT_TRY(ft_csv_number(cases, i, (size_t)process->case_column, false, &sizes[i], err));
 	}
 	process->source.n_sizes = ft_sort_different(sizes, rows);
 	process->source.sizes_param = process->case_param;
@@ -250,16 +246,14 @@ static enum ft_status run_program(struct process *process, const struct ft__fill
 	struct ft__before before;
 	struct ft__answer answer;
 	size_t at = runs->n;
-	enum ft_status status = have_helper(process, err);
 
-	if (!status)
-		status = ft__arguments_list(filling, &order.argv, err);
-	if (status)
-		return status;
+	FT_TRY(have_helper(process, err));
+
+	FT_TRY(ft__arguments_list(filling, &order.argv, err));
 	order.file = process->file ? process->file : order.argv[0];
 	ft__probes_arm(&process->probes, &order);
 	ft__record_before(filling->size, &process->hz_ns, &process->hz, &before);
-	status = ft__client_run(&process->client, &order, &answer, err);
+	enum ft_status status = ft__client_run(&process->client, &order, &answer, err);
 	if (!status) {
 		status = ft__record_answer(&before, order.file, &answer, &process->probes, runs, err);
 		ft__answer_clear(&answer);
@@ -321,16 +315,15 @@ static enum ft_status repeat_run(struct process *process, const struct ft__filli
 				  .interrupt = process->source.interrupt,
 				  .frozen = frozen_of(process)};
 	char *found = NULL;
-	enum ft_status status = ft__arguments_list(filling, &again.argv, err);
 
-	if (status)
-		return status;
+	FT_TRY(ft__arguments_list(filling, &again.argv, err));
 	again.file = process->file;
 	if (!process->file && ft__program_find(again.argv[0], &found, NULL) == FT_OK)
 		again.file = found;
 	if (!again.file)
 		again.file = again.argv[0];
-	status = ft__probes_repeat(&process->probes, probe, &again, &runs->run[at].cost_s, err);
+	enum ft_status status =
+		ft__probes_repeat(&process->probes, probe, &again, &runs->run[at].cost_s, err);
 	ft_free(found);
 	ft_arguments_free(again.argv);
 	return status;
@@ -466,14 +459,13 @@ static enum ft_status check_templates(const struct ft_launch *launch, struct ft_
 enum ft_status ft_source_open_process(struct ft_source **out, const struct ft_launch *launch,
 				      struct ft_err *err)
 {
+	enum ft_status status = FT_OK;
 	const struct ft_program *program = launch->program;
 
 	*out = NULL;
 	if (!program || !program->argc || !program->argv[0][0])
 		return ft_fail(err, FT_EINVAL, "there is no program to run");
-	enum ft_status status = check_templates(launch, err);
-	if (status)
-		return status;
+	FT_TRY(check_templates(launch, err));
 	struct process *process = ft_calloc(1, sizeof *process);
 	if (!process)
 		return ft_nomem(err);

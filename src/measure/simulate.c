@@ -265,12 +265,11 @@ static enum ft_status run_tool(struct ft__simulator *simulator, const struct ft_
 				  .frozen = simulation->frozen};
 	struct ft__answer answer = {.report = -1};
 	char *folder = NULL, *made[2] = {NULL, NULL};
-	enum ft_status status = make_folder(&folder, err);
 
-	if (status)
-		return status;
+	FT_TRY(make_folder(&folder, err));
 	order.argv = make_argv(tool, folder, file, rest, made);
-	status = order.argv ? ft__client_run(&simulator->client, &order, &answer, err) : ft_nomem(err);
+	enum ft_status status =
+		order.argv ? ft__client_run(&simulator->client, &order, &answer, err) : ft_nomem(err);
 	if (!read_profiles(folder, found) && !status)
 		status = ft_nomem(err);
 	if (!status) {
@@ -385,13 +384,10 @@ enum ft_status ft__simulate_count(struct ft__simulator *simulator, const struct 
 
 	*instructions = NAN;
 	*cost_s = 0;
-	enum ft_status status = find_start(simulator, simulation, &start, cost_s, err);
-	if (!status)
-		status = count_command(simulator, simulation, simulation->file,
-				       (const char *const *)(uintptr_t)(simulation->argv + 1),
-				       simulation->limit_s, &whole, cost_s, err);
-	if (status)
-		return status;
+	FT_TRY(find_start(simulator, simulation, &start, cost_s, err));
+	FT_TRY(count_command(simulator, simulation, simulation->file,
+			     (const char *const *)(uintptr_t)(simulation->argv + 1), simulation->limit_s,
+			     &whole, cost_s, err));
 	if (whole < start) {
 		(void)ft_fail(err, FT_EUNAVAIL,
 			      "it takes %.0f instructions, fewer than an empty program (%.0f)", whole, start);

@@ -52,9 +52,7 @@ enum ft_status ft__working_set(ft__misses_of *misses, void *ctx, double *bytes, 
 		size_t i = low + (high - low + 1) / 3, j = high - (high - low + 1) / 3;
 
 		j = j > i ? j : i + 1;
-		status = misses(ctx, i, j, at, err);
-		if (status)
-			return status;
+		FT_TRY(misses(ctx, i, j, at, err));
 		if (at[0] <= enough) {
 			high = i;
 		} else if (j < high && at[1] <= enough) {

@@ -313,6 +313,7 @@ static bool has_same_places(const struct ft__engine *a, const struct ft__engine 
 enum ft_status ft__blend_unpack(struct ft__blend *b, const struct ft_model *model, struct ft__unpacker *from,
 				struct ft_err *err)
 {
+	enum ft_status status = FT_OK;
 	double head[3], weight = 0;
 	bool by_law = false;
 
@@ -322,9 +323,7 @@ enum ft_status ft__blend_unpack(struct ft__blend *b, const struct ft_model *mode
 	b->growth = &ft__prior_growth(model->prior)[b->of];
 	b->brief = head[1] != 0;
 	b->spread = head[2];
-	enum ft_status status = unpack_misses(b, from, &good, err);
-	if (status)
-		return status;
+	FT_TRY(unpack_misses(b, from, &good, err));
 	b->runs.runs = ft__unpack(from);
 	b->runs.freedom = ft__unpack(from);
 	b->runs.usual = ft__unpack(from);

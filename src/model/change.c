@@ -279,10 +279,8 @@ static enum ft_status sharpen_moment(const struct ft_observation *o, size_t n, s
 {
 	double cost = 0, least = 0;
 	size_t at = best->at;
-	enum ft_status status = older_fit(older, o, best->at, err);
 
-	if (status)
-		return status;
+	FT_TRY(older_fit(older, o, best->at, err));
 	/* By how much it costs less to count the samples before i as older, too. */
 	for (size_t i = first; i + LEAST <= n; i++) {
 		double r = residual_of(older, &o[i]);

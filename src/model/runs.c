@@ -32,9 +32,7 @@ static enum ft_status eval_work(const struct ft_expr *expr, const struct ft_prog
 		return FT_OK;
 	for (size_t i = 0; i < program->n_params; i++)
 		name[i] = program->param[i].name;
-	enum ft_status status = ft_expr_eval(expr, name, size->value, program->n_params, work, err);
-	if (status)
-		return status;
+	FT_TRY(ft_expr_eval(expr, name, size->value, program->n_params, work, err));
 	if (*work > 0)
 		return FT_OK;
 	(void)ft_size_format(program, size, where, sizeof where);

@@ -360,10 +360,8 @@ enum ft_status ft__several_facts(struct ft_model *model, double step, struct ft_
 		value = ft__model_value(p->field.y[p->field.n / 2], 0),
 		normal = ft_normal_quantile((1 + fact_confidence) / 2);
 	size_t n;
-	enum ft_status status = known_over(model, step, places, beyond, &n, err);
 
-	if (status)
-		return status;
+	FT_TRY(known_over(model, step, places, beyond, &n, err));
 	known = ft_stats_quantile(beyond, n, smooth_share);
 	for (size_t i = 0; i < n; i++) {
 		places[i] = log1p(places[i]) / normal;

@@ -240,6 +240,7 @@ static enum ft_status unpack_laws(struct ft__several *p, struct ft__unpacker *fr
 
 enum ft_status ft__several_unpack(struct ft_model *model, struct ft__unpacker *from, struct ft_err *err)
 {
+	enum ft_status status = FT_OK;
 	struct ft__several *p = ft_calloc(1, sizeof *p);
 	size_t sites = 0;
 
@@ -247,9 +248,7 @@ enum ft_status ft__several_unpack(struct ft_model *model, struct ft__unpacker *f
 		return ft_nomem(err);
 	model->state = p;
 	ft__several_shape(p, model);
-	enum ft_status status = ft__several_places(p, model, err);
-	if (status)
-		return status;
+	FT_TRY(ft__several_places(p, model, err));
 	for (size_t i = 0; i < model->n; i++)
 		sites += p->site[i] != FT__NO_SITE;
 	bool good = unpack_scatter(p, from);

@@ -114,9 +114,7 @@ static enum ft_status work_init(struct ft__nmf_work *k, const struct ft_nmf *nmf
 				   .h = h,
 				   .multiplicative = nmf->multiplicative,
 				   .theta = nmf->loss == FT_NMF_NONSMOOTH ? nmf->smoothness : 0};
-	enum ft_status status = copy_matrix(k, x, err);
-	if (status)
-		return status;
+	FT_TRY(copy_matrix(k, x, err));
 	k->memory = ft_malloc((2 * r * longer + r * r + longer + r) * sizeof(double));
 	if (!k->memory)
 		return ft_nomem(err);

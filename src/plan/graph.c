@@ -201,11 +201,8 @@ static bool make_graph(struct ft__graph *g)
 static enum ft_status build_graph(struct ft__graph *g, const struct ft_plan_edge *edge,
 				  const struct ft_plan_links *links, size_t *left, struct ft_err *err)
 {
-	enum ft_status status = check_edges(edge, g->edges, g->n, err);
-
-	if (status)
-		return status;
-	status = ft__network_init(&g->network, links, g->m, err);
+	FT_TRY(check_edges(edge, g->edges, g->n, err));
+	enum ft_status status = ft__network_init(&g->network, links, g->m, err);
 	if (status)
 		return status;
 	if (!make_graph(g))

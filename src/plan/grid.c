@@ -189,17 +189,14 @@ static enum ft_status divide_grid(struct grid_job *g, struct ft_plan_tile *tile,
 				  struct ft_err *err)
 {
 	struct ft_partition areas, widths;
-	enum ft_status status =
-		ft_plan_partition(g->times, g->p, g->rows * g->columns, NULL, g->area, NULL, &areas, err);
 
-	if (status)
-		return status;
+	FT_TRY(ft_plan_partition(g->times, g->p, g->rows * g->columns, NULL, g->area, NULL, &areas, err));
 	out->plan = areas.plan;
 	if (isinf(areas.plan.value))
 		return FT_OK;
 	sort_areas(g);
 	choose_columns(g);
-	status = make_columns(g, err);
+	enum ft_status status = make_columns(g, err);
 	int64_t *width = status ? NULL : ft_calloc(g->n, sizeof *width);
 	if (!width)
 		return status ? status : ft_nomem(err);

@@ -287,11 +287,8 @@ static enum ft_status from_fastest(struct ft__saving *g, const struct ft_plan_se
 				   size_t *machine, struct ft_map_energy *out, struct ft_err *err)
 {
 	struct ft_plan fastest;
-	enum ft_status status =
-		ft_plan_map(g->k.p, g->k.n, g->k.m, search_for, machine, g->best.load, &fastest, err);
 
-	if (status)
-		return status;
+	FT_TRY(ft_plan_map(g->k.p, g->k.n, g->k.m, search_for, machine, g->best.load, &fastest, err));
 	g->k.looks += fastest.evaluations;
 	g->effort += fastest.evaluations;
 	if (fastest.value > g->deadline) {
@@ -321,9 +318,7 @@ static enum ft_status run_search(struct ft__saving *g, const struct ft_plan_sear
 		out->plan.exact = out->plan.exact || !anywhere;
 		return status;
 	}
-	status = search_plans(g, err);
-	if (status)
-		return status;
+	FT_TRY(search_plans(g, err));
 	memcpy(machine, g->best.on, g->k.n * sizeof *machine);
 	out->time_s = g->best.t;
 	out->plan = (struct ft_plan){g->joules, fmin(g->bound, g->joules), meets_bound(g), 0};

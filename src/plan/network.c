@@ -50,9 +50,7 @@ enum ft_status ft__network_init(struct ft__network *out, const struct ft_plan_li
 	*out = (struct ft__network){.m = m};
 	if (!links)
 		return FT_OK;
-	enum ft_status status = check_links(links, m, err);
-	if (status)
-		return status;
+	FT_TRY(check_links(links, m, err));
 	if (!links->latency_s_of) {
 		out->latency_s = out->least_latency_s = links->latency_s;
 		out->byte_s = out->least_byte_s = 1 / links->bytes_per_s;

@@ -209,14 +209,9 @@ static enum ft_status make_with(const struct partition_job *k, struct ft__share 
 static enum ft_status bound_with(struct partition_job *k, struct ft__share *with, double *t, size_t *taker,
 				 int64_t *most, struct ft_err *err)
 {
-	enum ft_status status = make_with(k, with, err);
-
-	if (!status)
-		status = make_shares(k, k->groups, err);
-	if (!status)
-		status = ft__rise(&k->rise, k->s, k->m, k->steps, err);
-	if (status)
-		return status;
+	FT_TRY(make_with(k, with, err));
+	FT_TRY(make_shares(k, k->groups, err));
+	FT_TRY(ft__rise(&k->rise, k->s, k->m, k->steps, err));
 	for (size_t i = 0; i < k->groups; i++) {
 		k->rise.a[i] = (struct ft__cap){k->s[i].lo, 0};
 		k->rise.b[i] = (struct ft__cap){k->s[i].hi, k->s[i].last};
@@ -259,9 +254,7 @@ static enum ft_status try_takers(struct partition_job *k, size_t first, double l
 			proved = least;
 			break;
 		}
-		enum ft_status status = solve_shares(k, j, &one, err);
-		if (status)
-			return status;
+		FT_TRY(solve_shares(k, j, &one, err));
 		evaluations += one.plan.evaluations;
 		proved = fmin(proved, one.plan.bound);
 		if (!(one.plan.value < out->plan.value))
@@ -280,13 +273,12 @@ static enum ft_status try_takers(struct partition_job *k, size_t first, double l
 /* The taker that meets the bound; where its times fall and it does not, the others too. */
 static enum ft_status solve_with_rest(struct partition_job *k, struct ft_partition *out, struct ft_err *err)
 {
+	enum ft_status status = FT_OK;
 	double least = NAN;
 	size_t first = 0;
 	int64_t most = 0;
-	enum ft_status status = find_taker(k, &least, &first, &most, err);
 
-	if (status)
-		return status;
+	FT_TRY(find_taker(k, &least, &first, &most, err));
 	if (isnan(least)) {
 		status = solve_shares(k, first, out, err); /* what binds */
 		if (!status && most >= 0 && out->missing > 0)
@@ -360,6 +352,7 @@ enum ft_status ft_plan_partition(const struct ft_plan_times *times, size_t group
 				 const struct ft_partition_options *options, int64_t *units,
 				 enum ft_plan_binds *binds, struct ft_partition *out, struct ft_err *err)
 {
+	enum ft_status status = FT_OK;
 	struct partition_job k = {
 		.times = times, .groups = groups, .total = total, .effort = usual_effort, .step = 1};
 
@@ -368,9 +361,7 @@ enum ft_status ft_plan_partition(const struct ft_plan_times *times, size_t group
 		k.step = options->granularity;
 	if (options && options->effort)
 		k.effort = options->effort;
-	enum ft_status status = check_times(times, groups, total, k.step, err);
-	if (status)
-		return status;
+	FT_TRY(check_times(times, groups, total, k.step, err));
 	for (size_t i = 0; i < groups; i++)
 		k.p += count_of(&times[i]);
 	k.steps = total / k.step;

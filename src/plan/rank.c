@@ -120,9 +120,7 @@ enum ft_status ft_plan_rank(const struct ft_plan_server *server, size_t n, doubl
 			    struct ft_plan_rank *out, struct ft_err *err)
 {
 	risk = risk == 0 ? usual_risk : risk;
-	enum ft_status status = check_servers(server, n, risk, err);
-	if (status)
-		return status;
+	FT_TRY(check_servers(server, n, risk, err));
 	struct rank_entry *e = ft_calloc(n + 1, sizeof *e);
 	if (!e)
 		return ft_nomem(err);

@@ -96,9 +96,7 @@ enum ft_status ft_plan_look(struct ft_plan_runner *runner, size_t n, size_t own,
 	if (r->done >= r->units)
 		return FT_OK;
 	find_other_place(runner, n, own, seconds, cost_s, &now);
-	enum ft_status status = ft_plan_revise(&r->contract, &now, &r->last, err);
-	if (status)
-		return status;
+	FT_TRY(ft_plan_revise(&r->contract, &now, &r->last, err));
 	r->seen_s = seconds;
 	r->done = done;
 	r->looked = true;

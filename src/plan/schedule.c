@@ -277,9 +277,7 @@ static enum ft_status run_planner(struct schedule_job *g, double *heft, struct f
 	ft__planner_try(k, false, &rule);
 	if (heft)
 		*heft = k->best.t;
-	enum ft_status status = ft__schedule_bound(&g->forth, INFINITY, &k->bound, &looks, err);
-	if (status)
-		return status;
+	FT_TRY(ft__schedule_bound(&g->forth, INFINITY, &k->bound, &looks, err));
 	k->d.looks += looks;
 	if (!ft__planner_met(k) && !enumerate_schedules(k))
 		planner_lists(k);

@@ -382,10 +382,8 @@ static enum ft_status solve_job(struct topology_job *g, struct ft_plan *out, str
 	struct ft__topology_cost best = {INFINITY, INFINITY};
 	bool tree = (k->t->cost == FT_TOPOLOGY_SEQUENTIAL || k->t->cost == FT_TOPOLOGY_PRINTED) &&
 		    is_tree(k, g->order);
-	enum ft_status status = find_bound(k, g->table, &out->bound, err);
 
-	if (status)
-		return status;
+	FT_TRY(find_bound(k, g->table, &out->bound, err));
 	if (tree) {
 		double least =
 			ft__topology_tree(k, g->order, k->t->cost == FT_TOPOLOGY_PRINTED, g->best, g->table);

@@ -383,10 +383,7 @@ enum ft_status ft__field_script(struct ft_text *script, const char *title, const
 	if (title)
 		ft__plot_title(script, title, picture, width, height);
 	for (size_t i = 0; i < n; i++) {
-		enum ft_status status = add_field(script, &field[i], width, height, i, err);
-
-		if (status)
-			return status;
+		FT_TRY(add_field(script, &field[i], width, height, i, err));
 		ft_text_add(script, "unset label\n");
 	}
 	ft_text_add(script, "unset multiplot\n");

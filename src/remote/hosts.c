@@ -44,11 +44,10 @@ static enum ft_status add_slots(struct ft_remote *remote, const char *host, size
 /* The kind of a host; "": this machine, which is known. */
 static enum ft_status add_host(struct ft_remote *remote, const char *host, size_t n, struct ft_err *err)
 {
+	enum ft_status status = FT_OK;
 	size_t kind;
-	enum ft_status status = ft__kind_find(remote, host, &kind, err);
 
-	if (status)
-		return status;
+	FT_TRY(ft__kind_find(remote, host, &kind, err));
 	struct ft__machines *here = &remote->kind[kind];
 	if (!*host && !here->fingerprint) {
 		status = ft_machine_read("", &here->machine, err);

@@ -129,12 +129,10 @@ static enum ft_status keep_foreign(struct ft_remote *remote, struct ft__machines
 				   struct take_file *found, struct ft_err *err)
 {
 	struct ft_runs one = {found->runs.run, 1, 1};
-	enum ft_status status = ft_store_put_machine(remote->store, &found->machine, err);
 
-	if (!status)
-		status = ft_store_add_runs(remote->store, remote->program->id, found->machine.id, &one, err);
-	if (status)
-		return status;
+	FT_TRY(ft_store_put_machine(remote->store, &found->machine, err));
+
+	FT_TRY(ft_store_add_runs(remote->store, remote->program->id, found->machine.id, &one, err));
 	if (++kind->foreign == 1) {
 		ft__remote_note(remote,
 				"%s is another machine than %s: its run is kept as its own, and made again",

@@ -45,11 +45,10 @@ enum ft_status ft_store_put_knowledge(struct ft_store *store, const char *name,
 static enum ft_status read_stated(struct ft_store *store, const char *name, struct ft_knowledge *out,
 				  struct ft_err *err)
 {
+	enum ft_status status = FT_OK;
 	sqlite3_stmt *stmt;
-	enum ft_status status = ft__query(store, FT__GET_STATED, FT__VALUES(ft__text(name)), &stmt, err);
 
-	if (status)
-		return status;
+	FT_TRY(ft__query(store, FT__GET_STATED, FT__VALUES(ft__text(name)), &stmt, err));
 	while ((status = ft__row(store, stmt, err)) == FT_OK) {
 		const void *resource = sqlite3_column_text(stmt, 0), *law = sqlite3_column_text(stmt, 1);
 
@@ -66,12 +65,10 @@ static enum ft_status read_stated(struct ft_store *store, const char *name, stru
 static enum ft_status read_requirements(struct ft_store *store, const char *name, struct ft_knowledge *out,
 					struct ft_err *err)
 {
+	enum ft_status status = FT_OK;
 	sqlite3_stmt *stmt;
-	enum ft_status status =
-		ft__query(store, FT__GET_REQUIREMENTS, FT__VALUES(ft__text(name)), &stmt, err);
 
-	if (status)
-		return status;
+	FT_TRY(ft__query(store, FT__GET_REQUIREMENTS, FT__VALUES(ft__text(name)), &stmt, err));
 	while ((status = ft__row(store, stmt, err)) == FT_OK) {
 		const void *text = sqlite3_column_text(stmt, 0);
 

@@ -156,15 +156,13 @@ enum ft_status ft_store_get_list(struct ft_store *store, const char *name, struc
 static enum ft_status find_names(struct ft_store *store, const struct ft_store_part *part, char ***name,
 				 size_t *n, size_t *found, struct ft_err *err)
 {
+	enum ft_status status = FT_OK;
 	sqlite3_stmt *stmt;
 	size_t capacity = 0;
-	enum ft_status status =
-		ft__query(store, FT__FIND_NAMES,
-			  FT__VALUES(ft__text(part->after), ft__text(part->search), ft__text(part->except)),
-			  &stmt, err);
 
-	if (status)
-		return status;
+	FT_TRY(ft__query(store, FT__FIND_NAMES,
+			 FT__VALUES(ft__text(part->after), ft__text(part->search), ft__text(part->except)),
+			 &stmt, err));
 	for (; (status = ft__row(store, stmt, err)) == FT_OK; ++*found) {
 		if (part->most && *n == part->most)
 			continue;

@@ -20,13 +20,11 @@ enum ft_status ft_store_add_load(struct ft_store *store, int64_t machine, const 
 enum ft_status ft_store_get_load(struct ft_store *store, int64_t machine, int64_t since_ns,
 				 struct ft_loads *loads, struct ft_err *err)
 {
+	enum ft_status status = FT_OK;
 	size_t before = loads->n;
 	sqlite3_stmt *stmt;
-	enum ft_status status =
-		ft__query(store, FT__GET_LOAD, FT__VALUES(ft__int(machine), ft__int(since_ns)), &stmt, err);
 
-	if (status)
-		return status;
+	FT_TRY(ft__query(store, FT__GET_LOAD, FT__VALUES(ft__int(machine), ft__int(since_ns)), &stmt, err));
 	while ((status = ft__row(store, stmt, err)) == FT_OK) {
 		struct ft_load load = {
 			.started_ns = sqlite3_column_int64(stmt, 0),

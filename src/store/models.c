@@ -37,13 +37,10 @@ static enum ft_status put_model(struct ft_store *store, int64_t program, int64_t
 				const struct ft_model_record *record, const char *fixed,
 				const struct ft__value *bytes, struct ft_err *err)
 {
-	enum ft_status status = ft__exec(
+	FT_TRY(ft__exec(
 		store, FT__REMOVE_MODEL,
 		FT__VALUES(ft__int(program), ft__int(machine), ft__text(record->resource), ft__text(fixed)),
-		NULL, err);
-
-	if (status)
-		return status;
+		NULL, err));
 	return ft__exec(store, FT__ADD_MODEL,
 			FT__VALUES(ft__int(program), ft__int(machine), ft__text(record->resource),
 				   ft__text(fixed), ft__text(record->method),
@@ -111,9 +108,7 @@ static enum ft_status read_record(struct ft_store *store, sqlite3_stmt *stmt, in
 	if (!bytes || n < SEAL || !parse_stop(stop, &out->stop))
 		return FT_EPARSE;
 	n -= SEAL;
-	enum ft_status status = make_seal(bytes, n, program, machine, out, fixed, seal, err);
-	if (status)
-		return status;
+	FT_TRY(make_seal(bytes, n, program, machine, out, fixed, seal, err));
 	return memcmp(seal, bytes + n, SEAL) ? FT_EPARSE
 					     : ft_model_unpack(&out->model, bytes, n, store->prior, err);
 }

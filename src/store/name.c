@@ -48,13 +48,12 @@ enum ft_status ft__name_check(const char *name, struct ft_err *err)
 
 enum ft_status ft__name_unknown(struct ft_store *store, const char *name, struct ft_err *err)
 {
+	enum ft_status status = FT_OK;
 	char nearest[NAME_LENGTH + 1] = "", shown[NAME_LENGTH + 1];
 	size_t least = SIZE_MAX;
 	sqlite3_stmt *stmt;
-	enum ft_status status = ft__query(store, FT__NAMES, NULL, 0, &stmt, err);
 
-	if (status)
-		return status;
+	FT_TRY(ft__query(store, FT__NAMES, NULL, 0, &stmt, err));
 	while ((status = ft__row(store, stmt, err)) == FT_OK) {
 		const void *there = sqlite3_column_text(stmt, 0);
 		size_t d = there ? ft_word_distance(name, there) : SIZE_MAX;

@@ -46,11 +46,10 @@ static bool read_values(sqlite3_stmt *stmt, struct ft_param *param)
 
 static enum ft_status read_params(struct ft_store *store, struct ft_program *out, struct ft_err *err)
 {
+	enum ft_status status = FT_OK;
 	sqlite3_stmt *stmt;
-	enum ft_status status = ft__query(store, FT__GET_PARAMS, FT__VALUES(ft__int(out->id)), &stmt, err);
 
-	if (status)
-		return status;
+	FT_TRY(ft__query(store, FT__GET_PARAMS, FT__VALUES(ft__int(out->id)), &stmt, err));
 	while ((status = ft__row(store, stmt, err)) == FT_OK) {
 		const char *name = (const void *)sqlite3_column_text(stmt, 0);
 		struct ft_param *param = &out->param[out->n_params];
@@ -340,12 +339,11 @@ static enum ft_status adopt_of(struct ft_store *store, const struct ft_program *
 {
 	struct ft_program unbuilt;
 	int64_t has_runs = 0;
-	enum ft_status status = find_program(
-		store, FT__FIND_UNBUILT, FT__VALUES(ft__text(given->name), ft__text(device)), &unbuilt, err);
 
-	if (status)
-		return status;
-	status = ft__exec(store, FT__PROGRAM_HAS_RUNS, FT__VALUES(ft__int(unbuilt.id)), &has_runs, err);
+	FT_TRY(find_program(store, FT__FIND_UNBUILT, FT__VALUES(ft__text(given->name), ft__text(device)),
+			    &unbuilt, err));
+	enum ft_status status =
+		ft__exec(store, FT__PROGRAM_HAS_RUNS, FT__VALUES(ft__int(unbuilt.id)), &has_runs, err);
 	if (!status && has_runs &&
 	    (strcmp(device, device_of(given)) != 0 || (given->n_params && !same_names(given, &unbuilt))))
 		status = FT_EEND;

@@ -142,10 +142,8 @@ static enum ft_status name_routine(struct ft_program *routine, const struct ft_p
 				   const char *name, struct ft_err *err)
 {
 	struct ft_text text = {0};
-	enum ft_status status = ft_program_copy(routine, program, err);
 
-	if (status)
-		return status;
+	FT_TRY(ft_program_copy(routine, program, err));
 	ft_text_add(&text, "%s/%s", program->name, name);
 	ft_free(routine->name);
 	routine->name = ft_text_take(&text);
@@ -265,13 +263,12 @@ static enum ft_status read_runs(struct ft_store *store, enum ft__sql runs_of, en
 				const struct ft__value *values, size_t n, struct ft_runs *runs,
 				struct ft_err *err)
 {
+	enum ft_status status = FT_OK;
 	size_t before = runs->n;
 	struct samples samples = {0};
 	sqlite3_stmt *stmt;
-	enum ft_status status = ft__query(store, runs_of, values, n, &stmt, err);
 
-	if (status)
-		return status;
+	FT_TRY(ft__query(store, runs_of, values, n, &stmt, err));
 	while ((status = ft__row(store, stmt, err)) == FT_OK) {
 		struct ft_run run;
 

@@ -318,15 +318,13 @@ static enum ft_status take_file(struct ft_store *store, const char *path, const 
 	struct ft__opening opening = ft__opening;
 	struct ft_store *spool = NULL;
 	int64_t taken = 0;
-	enum ft_status status = ft__begin(store, NULL);
 
-	if (status)
-		return status;
+	FT_TRY(ft__begin(store, NULL));
 	opening.is_spool = true;
 	/* Who waited for another process to take it in finds it gone. */
 	if (access(path, F_OK))
 		return ft__end(store, FT_OK, NULL);
-	status = ft__exec(store, FT__FIND_SPOOLED, FT__VALUES(ft__text(id)), &taken, NULL);
+	enum ft_status status = ft__exec(store, FT__FIND_SPOOLED, FT__VALUES(ft__text(id)), &taken, NULL);
 	if (!status && !taken && !(status = ft__store_open(&spool, path, FT_STORE_ROLLBACK, &opening, NULL)))
 		status = take_entries(store, spool, NULL);
 	ft_store_close(spool);

@@ -22,14 +22,13 @@ static size_t rows_of(const char *csv, size_t length)
 enum ft_status ft_store_put_trace(struct ft_store *store, int64_t run, const char *csv, size_t length,
 				  struct ft_err *err)
 {
+	enum ft_status status = FT_OK;
 	void *bytes;
 	size_t n;
 
 	if (length > TRACE_MOST)
 		return ft_fail(err, FT_EINVAL, "a trace of more than %d MiB is not kept", TRACE_MOST >> 20);
-	enum ft_status status = ft__squeeze(csv, length, &bytes, &n, err);
-	if (status)
-		return status;
+	FT_TRY(ft__squeeze(csv, length, &bytes, &n, err));
 	status = ft__exec(
 		store, FT__PUT_TRACE,
 		FT__VALUES(ft__int(run), ft__int((int64_t)rows_of(csv, length)), ft__int((int64_t)length),

@@ -70,10 +70,8 @@ enum ft_status ft_complexity_foretell(const struct ft_law_sums *xi, const double
 	*out = (struct ft_estimate){0};
 	for (j = 0; j < k; j++) {
 		struct ft_law_prediction share;
-		enum ft_status status = ft_law_sums_predict(&xi[j], n, confidence, FT_LAW_MEAN, &share, err);
 
-		if (status)
-			return status;
+		FT_TRY(ft_law_sums_predict(&xi[j], n, confidence, FT_LAW_MEAN, &share, err));
 		out->value += basis[j] * share.value;
 		double down = basis[j] * (share.value - share.lower);
 		double up = basis[j] * (share.upper - share.value);

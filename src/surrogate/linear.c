@@ -232,10 +232,8 @@ static enum ft_status leave_out(struct ft__linear *linear, const struct ft_surro
 				struct linear_work *w, const double *share, size_t t, struct ft_err *err)
 {
 	struct ft__kin kin;
-	enum ft_status status = ft__kin_init(&kin, problem->group, w->m, err);
 
-	if (status)
-		return status;
+	FT_TRY(ft__kin_init(&kin, problem->group, w->m, err));
 	for (size_t g = 0; g < kin.groups; g++) {
 		size_t at = kin.first[g], n = kin.first[g + 1] - at;
 
@@ -250,7 +248,7 @@ static enum ft_status leave_out(struct ft__linear *linear, const struct ft_surro
 		w->rest[i] = fabs(w->rest[i]) / sqrt(part + w->lever[i]);
 	}
 	ft__left_out_clear(&linear->left_out[t]);
-	status = ft__left_out_init(&linear->left_out[t], w->rest, problem->group, w->m, err);
+	enum ft_status status = ft__left_out_init(&linear->left_out[t], w->rest, problem->group, w->m, err);
 	ft__kin_clear(&kin);
 	return status;
 }

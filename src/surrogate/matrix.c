@@ -161,10 +161,7 @@ enum ft_status ft_matrix_make(const struct ft_matrix_maker *maker, struct ft_mat
 	*out = (struct ft_matrix){0};
 	if (!maker->n)
 		return ft_fail(err, FT_EINVAL, "there is no measurement");
-	enum ft_status status =
-		matrix_init(out, maker->rows.name, maker->rows.n, maker->columns.name, maker->columns.n, err);
-	if (status)
-		return status;
+	FT_TRY(matrix_init(out, maker->rows.name, maker->rows.n, maker->columns.name, maker->columns.n, err));
 	size_t *count = ft_calloc(out->rows * out->columns, sizeof *count);
 	if (!count) {
 		ft_matrix_clear(out);

@@ -18,10 +18,8 @@ static enum ft_status check_size(const struct ft_matrix_wanted *wanted, const st
 
 	for (i = 0; i < wanted->n_sizes; i++) {
 		struct ft_param param;
-		enum ft_status status = ft_param_parse(wanted->size[i], &param, err);
 
-		if (status)
-			return status;
+		FT_TRY(ft_param_parse(wanted->size[i], &param, err));
 		int p = ft_program_find_param(program, param.name);
 		if (p < 0)
 			return ft_fail(err, FT_EINVAL, "'%s' has no parameter '%s'", program->name,

@@ -334,18 +334,11 @@ static enum ft_status make_nmf(struct nmf *nmf, const struct ft_surrogate_proble
 			       const struct ft_surrogate_options *options, struct solve_nmf_work *work,
 			       struct ft_err *err)
 {
-	enum ft_status status = read_words(options, work, err);
-
-	if (!status)
-		status = check_values(p, err);
-	if (!status)
-		status = join_target(p, options->raw, work, err);
-	if (!status)
-		status = choose_rank(nmf, work, options->rank, err);
-	if (!status)
-		status = factorise(nmf, options, work, err);
-	if (status)
-		return status;
+	FT_TRY(read_words(options, work, err));
+	FT_TRY(check_values(p, err));
+	FT_TRY(join_target(p, options->raw, work, err));
+	FT_TRY(choose_rank(nmf, work, options->rank, err));
+	FT_TRY(factorise(nmf, options, work, err));
 	nmf->w = ft_calloc(nmf->m * nmf->rank, sizeof(double));
 	nmf->h = ft_calloc(nmf->rank * nmf->n, sizeof(double));
 	nmf->beta = ft_calloc(nmf->k * nmf->q, sizeof(double));
@@ -354,7 +347,7 @@ static enum ft_status make_nmf(struct nmf *nmf, const struct ft_surrogate_proble
 	if (!nmf->w || !nmf->h || !nmf->beta || !nmf->s || !nmf->left_out)
 		return ft_nomem(err);
 	keep_factors(nmf, work);
-	status = find_beta(nmf, NULL, nmf->beta, &nmf->outcome.rank, err);
+	enum ft_status status = find_beta(nmf, NULL, nmf->beta, &nmf->outcome.rank, err);
 	return status ? status : find_errors(nmf, work, p->group, err);
 }
 

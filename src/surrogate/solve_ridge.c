@@ -87,10 +87,8 @@ static enum ft_status make_room(struct solve_ridge_state *s, struct solve_ridge_
 				const struct ft_surrogate_problem *problem, struct ft_err *err)
 {
 	size_t m = w->m = problem->m, p = w->p = s->p = problem->k + 2, q = w->q = problem->q, largest;
-	enum ft_status status = ft__kin_init(&w->kin, problem->group, m, err);
 
-	if (status)
-		return status;
+	FT_TRY(ft__kin_init(&w->kin, problem->group, m, err));
 	largest = w->kin.largest;
 	w->feature = ft_malloc(m * (p - 1) * sizeof *w->feature);
 	w->target = ft_malloc(m * q * sizeof *w->target);

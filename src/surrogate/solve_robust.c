@@ -104,11 +104,9 @@ static enum ft_status solve_target(struct solve_robust_work *w, size_t t, struct
 	}
 	w->exact = 1e-13 * ft_stats_median(w->sorted, w->problem->m);
 	(void)moved_share(w, t);
-	enum ft_status status = iterate_fits(w, huber, 0, t, &huber_rests, err);
-	if (status)
-		return status;
+	FT_TRY(iterate_fits(w, huber, 0, t, &huber_rests, err));
 	double s = find_rest(w, t);
-	status = iterate_fits(w, tukey, s, t, &tukey_rests, err);
+	enum ft_status status = iterate_fits(w, tukey, s, t, &tukey_rests, err);
 	w->linear->outcome.converged &= tukey_rests;
 	if (!status) /* once more, with the errors */
 		status = ft__linear_fit(w->linear, w->problem, w->weight, w->share, w->cut, t, 1, true, err);

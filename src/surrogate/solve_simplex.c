@@ -148,10 +148,7 @@ static enum ft_status solve_target(struct simplex *s, struct solve_simplex_work 
 
 	for (size_t i = 0; i < p->m; i++)
 		w->y[i] = p->y[i * p->q + t] / ft__row_scale(p->x + i * p->k, p->k, options->raw);
-	enum ft_status status =
-		ft_lad_solve(w->lad, w->y, w->most, w->shares, NULL, &converged, &iterations, err);
-	if (status)
-		return status;
+	FT_TRY(ft_lad_solve(w->lad, w->y, w->most, w->shares, NULL, &converged, &iterations, err));
 	s->outcome.converged &= converged;
 	s->outcome.iterations += iterations;
 	for (size_t j = 0; j < p->k; j++)
@@ -165,7 +162,7 @@ static enum ft_status solve_target(struct simplex *s, struct solve_simplex_work 
 			s->sd[j * p->q + t] = INFINITY;
 		return FT_OK;
 	}
-	status = leave_folds_out(s, w, t, err);
+	enum ft_status status = leave_folds_out(s, w, t, err);
 	return status ? status : ft__left_out_init(&s->left_out[t], w->error, p->group, p->m, err);
 }
 

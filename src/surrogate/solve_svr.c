@@ -93,10 +93,8 @@ static enum ft_status make_room(struct solve_svr_work *w, struct solve_svr_state
 static enum ft_status deal_folds(struct solve_svr_work *w, struct ft_err *err)
 {
 	struct ft__kin kin;
-	enum ft_status status = ft__kin_init(&kin, w->group, w->m, err);
 
-	if (status)
-		return status;
+	FT_TRY(ft__kin_init(&kin, w->group, w->m, err));
 	for (size_t i = 0; i < w->m; i++)
 		w->fold[kin.row[i]] = kin.group[i] % FOLDS_MOST;
 	w->folds = kin.groups < FOLDS_MOST ? kin.groups : FOLDS_MOST;
@@ -115,9 +113,7 @@ static enum ft_status leave_out(struct solve_svr_work *w, const double *y, size_
 			memcpy(w->x + n * w->d, w->feature + i * w->d, w->d * sizeof *w->x);
 			w->y[n++] = y[i];
 		}
-	enum ft_status status = ft_svm_fit(&svm, w->x, w->y, n, w->d, &w->settings, err);
-	if (status)
-		return status;
+	FT_TRY(ft_svm_fit(&svm, w->x, w->y, n, w->d, &w->settings, err));
 	for (size_t i = 0; i < w->m; i++)
 		if (w->fold[i] == fold)
 			w->error[i] = ft_svm_at(&svm, w->feature + i * w->d) - y[i];

@@ -66,16 +66,13 @@ enum ft_status ft_surrogate_solve(const struct ft_solver *solver, const struct f
 
 	assert(problem->m >= 1 && problem->k >= 1 && problem->q >= 1);
 	*out = NULL;
-	enum ft_status status = check_values(solver, "the basis", problem->x, problem->m, problem->k, err);
-	if (!status)
-		status = check_values(solver, "the targets", problem->y, problem->m, problem->q, err);
-	if (status)
-		return status;
+	FT_TRY(check_values(solver, "the basis", problem->x, problem->m, problem->k, err));
+	FT_TRY(check_values(solver, "the targets", problem->y, problem->m, problem->q, err));
 	struct ft_surrogate_fit *fit = ft_calloc(1, sizeof *fit);
 	if (!fit)
 		return ft_nomem(err);
 	*fit = (struct ft_surrogate_fit){.solver = solver, .m = problem->m, .k = problem->k, .q = problem->q};
-	status = solver->solve(problem, options ? options : &defaults, &fit->state, err);
+	enum ft_status status = solver->solve(problem, options ? options : &defaults, &fit->state, err);
 	if (status)
 		ft_free(fit);
 	else

@@ -94,11 +94,10 @@ static enum ft_status read_w(struct ft_surrogate_start *start, const char *path,
 
 enum ft_status ft_start_read(struct ft_surrogate_start *start, const char *path, struct ft_err *err)
 {
+	enum ft_status status = FT_OK;
 	struct ft_csv *csv;
-	enum ft_status status = ft_csv_read(path, 0, &csv, err);
 
-	if (status)
-		return status;
+	FT_TRY(ft_csv_read(path, 0, &csv, err));
 	bool is_h = ft_csv_column(csv, column_name(start, start->learned->problem.k)) >= 0;
 	if (is_h ? start->h != NULL : start->w != NULL)
 		status = ft_fail(err, FT_EEXIST, "'%s' is another %s", path, is_h ? "H" : "W");

@@ -185,9 +185,7 @@ static enum ft_status judge_target(struct trials_run *run, size_t which, struct 
 
 		if (isnan(trial.actual))
 			continue;
-		enum ft_status status = ft__tally_error(tally, by / trial.actual, err);
-		if (status)
-			return status;
+		FT_TRY(ft__tally_error(tally, by / trial.actual, err));
 		off += fabs(by);
 		vary += fabs(trial.actual - mean);
 		inside += trial.foretold.lower <= trial.actual && trial.actual <= trial.foretold.upper;
@@ -384,10 +382,8 @@ enum ft_status ft_trials_run(const struct ft_trials *trials, struct ft_trials_re
 	struct trials_run run = {.trials = trials, .random = {trials->seed}};
 
 	*out = (struct ft_trials_result){0};
-	enum ft_status status = check_trials(trials, err);
-	if (status)
-		return status;
-	status = make_room(&run, err);
+	FT_TRY(check_trials(trials, err));
+	enum ft_status status = make_room(&run, err);
 	for (; run.repeat < trials->repeats && !status; run.repeat++)
 		status = repeat_trial(&run, err);
 	if (!status)

@@ -86,9 +86,7 @@ static enum ft_status check_work(const struct ft_sweep *sweep, struct ft_err *er
 						     corner >> k & 1 ? 1 - share : share);
 			if (!ft__admits(sweep, &size))
 				continue;
-			enum ft_status status = ft_program_work(sweep->program, &size, &work, err);
-			if (status)
-				return status;
+			FT_TRY(ft_program_work(sweep->program, &size, &work, err));
 		}
 	return FT_OK;
 }
@@ -224,9 +222,7 @@ enum ft_status ft__builder_price(struct ft_sweep *sweep, struct ft_err *err)
 
 	if (!ft_resource_find(sweep->options.resource)->is_time)
 		return FT_OK;
-	enum ft_status status = find_rest(sweep, &each_s, err);
-	if (status)
-		return status;
+	FT_TRY(find_rest(sweep, &each_s, err));
 	ft_builder_price(sweep->builder, each_s, stretch_of_load(sweep), sweep->given_s);
 	return FT_OK;
 }

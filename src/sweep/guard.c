@@ -58,9 +58,7 @@ static enum ft_status fit_memory(struct ft_sweep *sweep, struct ft_err *err)
 
 	if (!sweep->n_memory)
 		return FT_OK;
-	enum ft_status status = ft_model_fit(&model, sweep->memory, sweep->n_memory, &options, err);
-	if (status)
-		return status;
+	FT_TRY(ft_model_fit(&model, sweep->memory, sweep->n_memory, &options, err));
 	ft_model_free(sweep->memory_model);
 	sweep->memory_model = model;
 	return FT_OK;

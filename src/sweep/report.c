@@ -230,9 +230,7 @@ static enum ft_status report_piece(struct ft_sweep *sweep, uint64_t id, struct f
 	if (!runs->n)
 		return end_place(sweep, piece);
 	cost_s = runs->run[0].cost_s;
-	status = ft__runs_keep(sweep, runs, true, piece->warmup && is_repeatable(sweep, cost_s), err);
-	if (status)
-		return status;
+	FT_TRY(ft__runs_keep(sweep, runs, true, piece->warmup && is_repeatable(sweep, cost_s), err));
 	sweep->report.cost_s += cost_s;
 	sweep->place[piece->place].spent_s += cost_s;
 	if (runs->run[0].outcome == FT_INTERRUPTED)

@@ -89,9 +89,7 @@ static enum ft_status give_up(struct ft_sweep *sweep, size_t index, struct ft_er
 			break;
 		if (ft_size_equal(&size, &wanted) || !ft__admits(sweep, &size))
 			continue;
-		enum ft_status status = ft__place_of(sweep, &size, &place, err);
-		if (status)
-			return status;
+		FT_TRY(ft__place_of(sweep, &size, &place, err));
 		if (sweep->place[place].asked || sweep->place[place].closed)
 			break;
 		if (means_for(sweep, ft__price(sweep, &size)) != PAYS)
@@ -229,12 +227,10 @@ static enum ft_status step_sweep(struct ft_sweep *sweep, struct ft_sweep_piece *
 	while (any && !sweep->warming) {
 		size_t index = ft__visit_next(sweep);
 		double expected_s = index == SIZE_MAX ? (double)NAN : expected(sweep, index);
-		enum ft_status status;
+		enum ft_status status = FT_OK;
 
 		if (index == SIZE_MAX) {
-			status = ft__visit_more(sweep, &any, err);
-			if (status)
-				return status;
+			FT_TRY(ft__visit_more(sweep, &any, err));
 			continue;
 		}
 		enum means means = means_for(sweep, expected_s);

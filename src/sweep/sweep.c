@@ -91,10 +91,7 @@ bool ft__is_here(const struct ft_sweep *sweep)
 
 static enum ft_status set_up(struct ft_sweep *sweep, struct ft_err *err)
 {
-	enum ft_status status = fill_range(sweep, err);
-
-	if (status)
-		return status;
+	FT_TRY(fill_range(sweep, err));
 	sweep->varying = sweep->axis[0];
 	sweep->fixed.n = sweep->program->n_params;
 	for (size_t i = 0; i < sweep->fixed.n; i++)
@@ -105,7 +102,7 @@ static enum ft_status set_up(struct ft_sweep *sweep, struct ft_err *err)
 	if (sweep->source)
 		ft_source_interrupt(sweep->source, sweep->options.interrupt);
 	ft__guard_begin(sweep);
-	status = ft__load_begin(sweep, err);
+	enum ft_status status = ft__load_begin(sweep, err);
 	if (!status && sweep->program->id)
 		status = ft__known_get(sweep, err);
 	if (!status)
@@ -335,10 +332,8 @@ enum ft_status ft_sweep_run(struct ft_store *store, struct ft_program *program,
 
 	*report = ft__no_report;
 	alone.at_once = 1;
-	enum ft_status status = ft_sweep_new(&sweep, store, program, machine, source, &alone, err);
-	if (status)
-		return status;
-	status = drive_sweep(sweep, err);
+	FT_TRY(ft_sweep_new(&sweep, store, program, machine, source, &alone, err));
+	enum ft_status status = drive_sweep(sweep, err);
 	/* Also after a failure: what is measured is worth a model. */
 	enum ft_status ended = ft_sweep_end(sweep, report, status ? NULL : err);
 	ft_sweep_free(sweep);

@@ -152,10 +152,7 @@ enum ft_status ft_tell_predict_ask(struct ft_told_predict *told, struct ft_answe
 				   const char *resource, const struct ft_size *size,
 				   struct ft_prediction *out, struct ft_err *err)
 {
-	enum ft_status status = ft_ask_predict(answerer, resource, size, told->confidence, out, err);
-
-	if (status)
-		return status;
+	FT_TRY(ft_ask_predict(answerer, resource, size, told->confidence, out, err));
 	look_for_facts(told, answerer, resource, size);
 	look_for_passes(told, answerer, size, out);
 	return FT_OK;

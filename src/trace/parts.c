@@ -108,10 +108,8 @@ static enum ft_status append_model(struct ft_pwl_fit *out, const struct ft_pwl_f
 				   double *square, struct ft_err *err)
 {
 	bool first = !out->nodes.n;
-	enum ft_status status = ft__nodes_append(&out->nodes, &one->nodes, err);
 
-	if (status)
-		return status;
+	FT_TRY(ft__nodes_append(&out->nodes, &one->nodes, err));
 	ft__error_join(&out->error, &one->error, first);
 	out->evaluations += one->evaluations;
 	out->start = one->start;

@@ -440,11 +440,8 @@ static enum ft_status judge_alone(struct cutter *all, size_t i, double *price, d
 	/* More than there are phases: not each cut is used. */
 	struct ft_pwl_options options = {.pieces = CUTS};
 	struct ft_pwl_fit fit;
-	enum ft_status status = ft_pwl_fit(&fit, c.f[0], &options, err);
-
-	if (status)
-		return status;
-	status = add_cuts(all, c.f[0], &fit.nodes, err);
+	FT_TRY(ft_pwl_fit(&fit, c.f[0], &options, err));
+	enum ft_status status = add_cuts(all, c.f[0], &fit.nodes, err);
 	if (!status)
 		status = add_cuts(&c, c.f[0], &fit.nodes, err);
 	ft_pwl_fit_clear(&fit);

@@ -346,9 +346,7 @@ static enum ft_status add_file(struct ft__source *source, const char *path, stru
 	for (size_t i = 0; i < files->n; i++)
 		if (!strcmp(files->file[i].path, path))
 			return FT_OK;
-	enum ft_status status = ft__aside_new(&file->aside, sizeof(struct files_way), find_file, let_go, err);
-	if (status)
-		return status;
+	FT_TRY(ft__aside_new(&file->aside, sizeof(struct files_way), find_file, let_go, err));
 	file->path = path;
 	files->n++;
 	return ft__source_listen(source, ft__aside_fd(file->aside), EPOLLIN)

@@ -6,13 +6,9 @@
 enum ft_status ft__seats_open(struct ft_web *web, struct ft_err *err)
 {
 	for (size_t i = 0; i < FT__WEB_SEATS; i++) {
-		enum ft_status status = ft__aside_new(&web->seat[i].aside, sizeof(struct ft__errand),
-						      ft__errand_run, ft__errand_clear, err);
-
-		if (!status)
-			status = ft__web_watch(web, ft__aside_fd(web->seat[i].aside), err);
-		if (status)
-			return status;
+		FT_TRY(ft__aside_new(&web->seat[i].aside, sizeof(struct ft__errand), ft__errand_run,
+				     ft__errand_clear, err));
+		FT_TRY(ft__web_watch(web, ft__aside_fd(web->seat[i].aside), err));
 	}
 	return FT_OK;
 }

@@ -226,15 +226,13 @@ static int prepare_rivals(struct cli_rivals *d, const struct cli_words *words)
 	struct cli_build *build = d->build;
 	struct ft_program *shared = &build->program;
 	struct ft_err err = {0};
-	int status = check_words(build, words);
 
-	if (status == CLI_DONE)
-		status = cli_device_wish(build->least, &d->resource);
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(check_words(build, words));
+
+	CLI_TRY(cli_device_wish(build->least, &d->resource));
 	shared->name = cli_strdup(words->word[0]);
 	shared->work = cli_strdup(build->work);
-	status = cli_program_params(shared, words->word + 1, words->n - 1, false);
+	int status = cli_program_params(shared, words->word + 1, words->n - 1, false);
 	if (status == CLI_DONE)
 		status = cli_program_where(shared, build->where.text, build->where.n);
 	if (status == CLI_DONE && build->opencl.path)

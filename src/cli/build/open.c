@@ -113,9 +113,7 @@ static int open_process(struct cli_build *build)
 	if (build->cases_path) {
 		if (ft_csv_read(build->cases_path, 0, &build->cases, &err))
 			return cli_error(&err);
-		int status = cli_program_cases(&build->program, build->cases, build->cases_path);
-		if (status != CLI_DONE)
-			return status;
+		CLI_TRY(cli_program_cases(&build->program, build->cases, build->cases_path));
 	}
 	build->program.driver = cli_driver_named(build->program.device);
 	build->launch.program = &build->program;

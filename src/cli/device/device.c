@@ -51,16 +51,12 @@ static int open_ranking(struct cli_device *asked)
 int cli_device_open(struct cli_device *asked)
 {
 	const char *resource;
-	int status = CLI_DONE;
 
 	if (strchr(asked->word[0], '='))
 		return cli_fail("of which program? its NAME stands before the sizes\n"
 				"hint: foretime list shows the names");
-	status = cli_device_wish(asked->least, &resource);
-	if (status == CLI_DONE)
-		status = cli_store_open(&asked->store, asked->store_path, CLI_ANSWER);
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(cli_device_wish(asked->least, &resource));
+	CLI_TRY(cli_store_open(&asked->store, asked->store_path, CLI_ANSWER));
 	asked->drawn = (struct cli_device_powers){&asked->powers, asked->store, CLI_DONE};
 	asked->options = (struct ft_rank_options){.resource = resource,
 						  .watts = asked->watts,

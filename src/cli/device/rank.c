@@ -153,12 +153,8 @@ static int rank_program(struct cli_device *asked)
 
 	if (asked->words > FT_PARAMS_MAX + 1)
 		return cli_fail("%d parameters at most", FT_PARAMS_MAX);
-	int status = cli_device_open(asked);
-
-	if (status == CLI_DONE)
-		status = read_size(asked, &told.size);
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(cli_device_open(asked));
+	CLI_TRY(read_size(asked, &told.size));
 	cli_device_drivers(asked);
 	told.resource = asked->options.resource;
 	told.n = ft_ranking_devices(asked->ranking);

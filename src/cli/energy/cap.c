@@ -78,12 +78,8 @@ int cli_energy_cap(void *asked)
 	struct energy_cap_question q;
 	struct ft_err err = {0};
 	CAP cap;
-	int status = cli_energy_power(e);
-
-	if (status == CLI_DONE)
-		status = read_question(e, &q);
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(cli_energy_power(e));
+	CLI_TRY(read_question(e, &q));
 	if (ft_power_capped(&e->power, q.limit_w, q.per, (size_t)q.most, e->confidence, &cap, &err))
 		return cli_error(&err);
 	if (e->json)

@@ -249,10 +249,8 @@ static int read_runs(const struct cli_energy *e, struct cli_table_of_runs *table
 		     struct cli_accounts *accounts, struct ft_energy_runs *runs)
 {
 	struct ft_err err = {0};
-	int status = recognise_table(table);
 
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(recognise_table(table));
 	if (table->sacct && e->meter)
 		return cli_fail("--meter is of a table of runs: sacct tells of one meter alone");
 	if (table->sacct)

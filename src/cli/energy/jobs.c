@@ -218,12 +218,10 @@ static int ask_jobs(struct cli_energy *e, struct energy_jobs_question *q, struct
 		    double *share)
 {
 	struct ft_err err = {0};
-	int status = cli_energy_power(e);
 
-	if (status == CLI_DONE)
-		status = read_words(e, q, true);
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(cli_energy_power(e));
+
+	CLI_TRY(read_words(e, q, true));
 	if (q->by_part && (q->n || share))
 		return cli_fail("jobs and seconds of parts exclude each other");
 	if (q->by_part)
@@ -243,10 +241,8 @@ int cli_energy_predict(void *asked)
 	struct cli_energy *e = asked;
 	struct ft_energy energy = {0};
 	struct energy_jobs_question q;
-	int status = ask_jobs(e, &q, &energy, NULL);
 
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(ask_jobs(e, &q, &energy, NULL));
 	if (e->json) {
 		const struct told_predict told = {energy, e->confidence, e->price.told,
 						  ft_tell_cost_of(&e->price.told, energy.joules)};
@@ -266,10 +262,8 @@ int cli_energy_share(void *asked)
 	struct ft_energy energy = {0};
 	struct energy_jobs_question q;
 	struct told_share told;
-	int status = ask_jobs(e, &q, &energy, share);
 
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(ask_jobs(e, &q, &energy, share));
 	told = (struct told_share){.energy = energy, .n = q.n};
 	for (size_t i = 0; i < q.n; i++) {
 		char text[FT_UNIT_LENGTH], part[FT_UNIT_LENGTH];
@@ -336,12 +330,10 @@ int cli_energy_peak(void *asked)
 	double lower = NAN, upper = NAN;
 	char text[3][FT_UNIT_LENGTH];
 	struct energy_jobs_question q;
-	int status = cli_energy_power(e);
 
-	if (status == CLI_DONE)
-		status = read_units(e, &q);
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(cli_energy_power(e));
+
+	CLI_TRY(read_units(e, &q));
 	double watts = ft_power_peak(&e->power, q.value, e->confidence, &lower, &upper);
 	if (e->json) {
 		cli_tell(&cli_energy_peak_told, &(struct told_peak){watts, lower, upper}, NULL);

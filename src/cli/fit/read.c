@@ -217,11 +217,8 @@ static int read_table(struct cli_fit_data *data, const struct ft_csv *csv, const
 		free(what);
 		return CLI_WRONG;
 	}
-	int status = find_value(&columns, csv, words->word[0], resource);
-	if (status == CLI_DONE)
-		status = find_params(data, &columns, csv, words);
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(find_value(&columns, csv, words->word[0], resource));
+	CLI_TRY(find_params(data, &columns, csv, words));
 	data->resource = cli_strdup(ft_csv_column_name(csv, (size_t)columns.value));
 	return read_rows(data, csv, &columns);
 }
@@ -350,10 +347,8 @@ static int combine_rows(struct cli_fit_sizes *sizes, const struct cli_fit_data *
 			const struct cli_values *values)
 {
 	size_t step[FT_PARAMS_MAX] = {0}, at[FT_LAW_PARAMS] = {0}, p;
-	int status = find_axes(values, data, at);
 
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(find_axes(values, data, at));
 	do {
 		sizes->x = cli_grow(sizes->x, sizes->n, sizeof *sizes->x);
 		memset(sizes->x[sizes->n], 0, sizeof *sizes->x);

@@ -45,10 +45,8 @@ static int read_words(struct cli_import *import, const struct cli_words *words)
 	     import->n_paths++)
 		;
 	if (import->n_paths < words->n) {
-		int status = cli_program_params(&import->asked, words->word + import->n_paths,
-						words->n - import->n_paths, true);
-		if (status != CLI_DONE)
-			return status;
+		CLI_TRY(cli_program_params(&import->asked, words->word + import->n_paths,
+					   words->n - import->n_paths, true));
 	}
 	return check_twice(import);
 }

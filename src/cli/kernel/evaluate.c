@@ -19,10 +19,8 @@ static int take_values(const struct cli_kernel *k, const struct ft_kernel_expres
 	for (size_t i = 1; i < k->words; i++) {
 		char *name = NULL;
 		double number;
-		int status = cli_kernel_value(k->word[i], &name, &number);
 
-		if (status != CLI_DONE)
-			return status;
+		CLI_TRY(cli_kernel_value(k->word[i], &name, &number));
 		for (j = 0; j < e->n && strcmp(e->variable[j].name, name) != 0; j++)
 			;
 		free(name);

@@ -45,10 +45,8 @@ static int take_values(struct cli_subject *s, const struct cli_kernel *k)
 	for (size_t i = 1; i < k->words; i++) {
 		char *name = NULL;
 		double value;
-		int status = cli_kernel_value(k->word[i], &name, &value);
 
-		if (status != CLI_DONE)
-			return status;
+		CLI_TRY(cli_kernel_value(k->word[i], &name, &value));
 		argument_of(s, name)->value = value;
 	}
 	return CLI_DONE;

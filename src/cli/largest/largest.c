@@ -178,10 +178,8 @@ static int ask_each(struct cli_largest *q)
 
 	do {
 		struct ft_size size;
-		int status = size_of(q, step, &size);
 
-		if (status != CLI_DONE)
-			return status;
+		CLI_TRY(size_of(q, step, &size));
 		if (q->n_answers == ANSWERS_MOST)
 			return cli_fail("more than %d combinations", ANSWERS_MOST);
 		struct cli_largest_answer *answer = add_answer(q);
@@ -224,10 +222,8 @@ static int ask_frontier(struct cli_largest *q)
 	size_t step[FT_PARAMS_MAX] = {0}, i;
 	struct ft_err err = {0};
 	struct ft_size size;
-	int status = size_of(q, step, &size);
 
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(size_of(q, step, &size));
 	if (cli_values_next(&q->values, step)) {
 		char *names = cli_largest_names(q);
 
@@ -258,11 +254,9 @@ static int answer_largest(struct cli_largest *q, const struct cli_words *words)
 		return cli_name_missing("of which program? its NAME stands before the limits");
 	if (cli_beside_read(&q->beside, &q->load) != CLI_DONE)
 		return CLI_WRONG;
-	int status = cli_models_open(&q->models, q->store_path, words->word[0], q->device, q->machine);
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(cli_models_open(&q->models, q->store_path, words->word[0], q->device, q->machine));
 	ft_ask_under(q->models.answerer, &q->load);
-	status = read_words(q, words);
+	int status = read_words(q, words);
 	if (status == CLI_DONE)
 		status = q->n_open > 1 ? ask_frontier(q) : ask_each(q);
 	if (status == CLI_DONE && q->json)

@@ -71,13 +71,12 @@ static int print_list(const struct list_asked *asked, const struct ft_store_list
 
 static int list_programs(struct list_asked *asked)
 {
+	int status = CLI_DONE;
 	struct ft_store *store;
 	struct ft_store_list found = {0};
 	struct ft_err err = {0};
-	int status = cli_store_open_list(&store, asked->store_path);
 
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(cli_store_open_list(&store, asked->store_path));
 	if (store && find_programs(store, asked, &found, &err))
 		status = cli_error(&err);
 	else

@@ -27,13 +27,12 @@ void cli_load_close(struct cli_load *load)
 
 static int read_store(struct cli_load *load)
 {
+	int status = CLI_DONE;
 	struct ft_store *store;
 	struct ft_err err = {0};
 	int64_t id = 0, since = ft_clock_real_ns() - (int64_t)FT_LOAD_AGE_S * 1000000000;
-	int status = cli_store_open(&store, load->store_path, CLI_ANSWER);
 
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(cli_store_open(&store, load->store_path, CLI_ANSWER));
 	if (ft_machine_read("", &load->machine, &err) ||
 	    (ft_store_find_machine(store, load->machine.fingerprint, &id, &err) && err.status != FT_ENOENT) ||
 	    (id && ft_store_get_load(store, id, since, &load->loads, &err)))
@@ -360,10 +359,8 @@ int cli_load_show(void *asked)
 {
 	struct cli_load *load = asked;
 	struct ft_load_functions functions;
-	int status = cli_load_functions(load, &functions);
 
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(cli_load_functions(load, &functions));
 	if (load->json)
 		show_json(load, &functions);
 	else

@@ -90,14 +90,13 @@ static void tell_judged(const struct cli_load *load, const struct ft_load_judged
 
 int cli_load_judge(void *asked)
 {
+	int status = CLI_DONE;
 	struct cli_load *load = asked;
 	struct ft_load_judged *cell;
 	struct ft_err err = {0};
 	size_t n;
-	int status = cli_load_open(load);
 
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(cli_load_open(load));
 	struct ft_load_choice choice = (struct ft_load_choice){load->h, load->w, load->history_s > 0,
 							       load->window_s > 0, load->share};
 	if (ft_load_judge_all(&cell, &n, &load->history, &choice, &err))

@@ -90,11 +90,9 @@ int cli_load_plot(void *asked)
 {
 	struct cli_load *load = asked;
 	struct ft_load_functions functions;
-	int status = cli_load_functions(load, &functions);
 
-	if (status != CLI_DONE)
-		return status;
-	status = plot(load, &functions);
+	CLI_TRY(cli_load_functions(load, &functions));
+	int status = plot(load, &functions);
 	ft_load_functions_clear(&functions);
 	return status;
 }

@@ -116,10 +116,8 @@ static int observe(struct cli_load *load, struct recording *r)
 static int open_all(struct cli_load *load, struct recording *r)
 {
 	struct ft_err err = {0};
-	int status = cli_store_open(&r->store, load->store_path, CLI_WRITE);
 
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(cli_store_open(&r->store, load->store_path, CLI_WRITE));
 	if (ft_machine_read("", &load->machine, &err) ||
 	    ft_store_put_machine(r->store, &load->machine, &err) ||
 	    ft_load_recorder_open(&r->recorder, "", false, &err))

@@ -302,11 +302,9 @@ int cli_machine_compare(void *ctx)
 	struct ft_store *store;
 	int64_t a = 0, b = 0;
 	size_t n;
-	int status = cli_store_open(&store, asked->store_path, CLI_READ);
 
-	if (status != CLI_DONE)
-		return status;
-	status = cli_machine_find(store, asked->word[0], &a);
+	CLI_TRY(cli_store_open(&store, asked->store_path, CLI_READ));
+	int status = cli_machine_find(store, asked->word[0], &a);
 	if (status == CLI_DONE)
 		status = cli_machine_find(store, asked->words > 1 ? asked->word[1] : NULL, &b);
 	if (status == CLI_DONE && a == b)

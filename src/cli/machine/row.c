@@ -18,10 +18,8 @@ static int tell_row(struct ft_store *store, int64_t machine, const struct ft_tel
 		    const char *calibration, bool json)
 {
 	struct cli_row row;
-	int status = cli_row_read(store, machine, calibration, &row);
 
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(cli_row_read(store, machine, calibration, &row));
 	if (json)
 		cli_row_tell(&row, record);
 	else
@@ -121,11 +119,9 @@ int cli_machine_show(void *ctx)
 	const struct cli_machine *asked = ctx;
 	struct ft_store *store;
 	int64_t machine = 0;
-	int status = cli_store_open(&store, asked->store_path, CLI_READ);
 
-	if (status != CLI_DONE)
-		return status;
-	status = cli_machine_find(store, asked->words ? asked->word[0] : NULL, &machine);
+	CLI_TRY(cli_store_open(&store, asked->store_path, CLI_READ));
+	int status = cli_machine_find(store, asked->words ? asked->word[0] : NULL, &machine);
 	if (status == CLI_DONE)
 		status = tell_row(store, machine, &cli_machine_show_told, asked->calibration, asked->json);
 	ft_store_close(store);

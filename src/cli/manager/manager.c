@@ -261,10 +261,8 @@ static int take_action(struct manager_asked *asked, const struct cli_words *word
 	const char *word = words->n == 1 ? words->word[0] : "", *first = words->n ? words->word[0] : "";
 	bool explain = !strcmp(word, "explain"), builds = !strcmp(word, "build"),
 	     stops = !strcmp(first, "stop"), goes_on = !strcmp(first, "continue");
-	int status = read_config(asked);
 
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(read_config(asked));
 	if (stops || goes_on)
 		return words->n == 2 ? cli_manager_stop(asked->options.socket_path, words->word[1], stops)
 				     : cli_fail("'manager %s' takes one NAME", first);

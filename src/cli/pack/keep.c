@@ -31,10 +31,8 @@ static bool name_copies(struct cli_pack_kept *kept, const struct cli_pack *pack)
 int cli_pack_keep_begin(struct cli_pack_kept *kept, struct cli_pack *pack)
 {
 	struct ft_err err = {0};
-	int status = cli_store_open(&kept->store, pack->store_path, CLI_WRITE);
 
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(cli_store_open(&kept->store, pack->store_path, CLI_WRITE));
 	free(pack->program.hash);
 	pack->program.hash = cli_program_hash(kept->store, &pack->program);
 	if (ft_machine_read("", &kept->machine, &err) ||

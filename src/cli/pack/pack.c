@@ -18,12 +18,11 @@
 
 static int read_stored(struct cli_pack *pack, const char *name)
 {
+	int status = CLI_DONE;
 	struct ft_store *store;
 	struct ft_err err = {0};
-	int status = cli_store_open(&store, pack->store_path, CLI_READ);
 
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(cli_store_open(&store, pack->store_path, CLI_READ));
 	if (pack->device ? ft_store_get_program_on(store, name, pack->device, &pack->program, &err)
 			 : ft_store_get_program(store, name, &pack->program, &err))
 		status = cli_error(&err);
@@ -142,14 +141,13 @@ static int run_copies(struct cli_pack *pack, struct ft_pack *asked, struct ft_gr
 
 static int measure_pack(struct cli_pack *pack)
 {
+	int status = CLI_DONE;
 	struct ft_pack *asked = NULL;
 	struct ft_group *group = NULL;
 	struct cli_pack_kept kept = {0};
 	struct ft_err err = {0};
-	int status = cli_pack_place(pack);
 
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(cli_pack_place(pack));
 	cli_probes_set(&pack->probes, &pack->launch);
 	pack->launch.program = &pack->program;
 	if (pack->stored && !pack->apart)

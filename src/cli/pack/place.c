@@ -74,12 +74,10 @@ static int find_memory(struct cli_pack *pack)
 int cli_pack_place(struct cli_pack *pack)
 {
 	size_t each = pack->threads ? pack->threads : 1;
-	int status = find_processors(pack);
 
-	if (status == CLI_DONE)
-		status = find_memory(pack);
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(find_processors(pack));
+
+	CLI_TRY(find_memory(pack));
 	pack->options.most = pack->most ? pack->most : TIMES_MOST * pack->processors / each;
 	if (pack->options.most < 2)
 		pack->options.most = 2;

@@ -104,14 +104,12 @@ int cli_plan_export(void *asked)
 {
 	struct plan_exported x = {.plan = asked};
 	size_t axis[FT_PARAMS_MAX];
-	int status = check_words(x.plan);
 
-	if (status == CLI_DONE)
-		status = cli_plan_open(x.plan);
-	if (status == CLI_DONE)
-		status = check_host(x.plan);
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(check_words(x.plan));
+
+	CLI_TRY(cli_plan_open(x.plan));
+
+	CLI_TRY(check_host(x.plan));
 	const struct cli_source *source = cli_plan_source(x.plan, x.plan->word[0], x.plan->host[0].name);
 	if (!source->answerer)
 		return cli_error(&source->err);
@@ -120,7 +118,7 @@ int cli_plan_export(void *asked)
 				"hint: build it over one of them, the others fixed",
 				x.plan->word[0]);
 	x.axis = axis[0];
-	status = find_points(&x, source->answerer);
+	int status = find_points(&x, source->answerer);
 	if (status == CLI_DONE)
 		status = write_model(&x);
 	free(x.point);

@@ -242,14 +242,13 @@ static int too_late(const struct cli_partition *q)
 
 static int answer_partition(struct cli_partition *q)
 {
-	int status = find_processors(q);
+	int status = CLI_DONE;
 
-	if (status == CLI_DONE)
-		status = make_costs(q);
-	if (status == CLI_DONE)
-		status = divide_total(q);
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(find_processors(q));
+
+	CLI_TRY(make_costs(q));
+
+	CLI_TRY(divide_total(q));
 	if (isinf(q->found.found.plan.value))
 		return cli_partition_print_none(q);
 	if (isinf(q->found.time_s))

@@ -54,10 +54,8 @@ static int ask_model(struct ranking *r, struct plan_candidate *c, struct ft_plan
 	size_t axis[FT_PARAMS_MAX];
 	struct ft_err err = {0};
 	struct ft_size size;
-	int status = cli_plan_size(c->answerer, r->plan->word + 1, r->plan->words - 1, &size);
 
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(cli_plan_size(c->answerer, r->plan->word + 1, r->plan->words - 1, &size));
 	(void)ft_ask_axes(c->answerer, axis);
 	if (ft_ask_admits(c->answerer, &size, &err) ||
 	    ft_cost_at(c->answerer, &size, axis[0], &options, &server->time_s, &c->end, &err) ||

@@ -77,10 +77,8 @@ static int schedule_dag(struct cli_schedule *q)
 	struct cli_tasks *t = &q->tasks;
 	struct ft_plan_search search = cli_plan_search(t->plan);
 	struct ft_err err = {0};
-	int status = check_cycle(q);
 
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(check_cycle(q));
 	if (ft_plan_schedule(t->time_s, t->graph.n, t->m, t->graph.edge, t->graph.n_edges,
 			     q->linked ? &q->links.links : NULL, t->reserved, t->n_reserved, &search, q->slot,
 			     &q->heft, &q->plan, &err))

@@ -280,9 +280,7 @@ int cli_picture_take(struct cli_picture *picture, const struct cli_words *words)
 	picture->resource = cli_models_resource(&picture->models, picture->resource);
 	if (!picture->resource)
 		return CLI_WRONG;
-	status = cli_picture_choose(picture, words);
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(cli_picture_choose(picture, words));
 	take_runs(picture);
 	for (size_t k = 0; k < picture->n_spans; k++)
 		set_grid(picture, &picture->span[k], picture->n_spans > 1 ? PLANE_POINTS : CURVE_POINTS);

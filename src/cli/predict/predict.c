@@ -396,10 +396,8 @@ static int answer_predict(struct predict_question *question, const struct cli_wo
 		return cli_fail(
 			"--cpi, --hz and --available are of which machine?\n"
 			"hint: name it with --machine; any word will do when --cpi and --hz are stated");
-	int status = cli_models_open_for(&models, question->store_path, question->name, question->device,
-					 question->machine, &question->cycles);
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(cli_models_open_for(&models, question->store_path, question->name, question->device,
+				    question->machine, &question->cycles));
 	ft_ask_under(models.answerer, &question->load);
 	const struct ft_machine *asked = ft_ask_elsewhere_machine(models.answerer);
 	if (!asked)
@@ -407,7 +405,7 @@ static int answer_predict(struct predict_question *question, const struct cli_wo
 	cli_warn_requirements(ft_ask_knowledge(models.answerer), asked,
 			      !ft_ask_elsewhere_machine(models.answerer) &&
 				      (!asked->id || asked->id == models.here));
-	status = read_powers(question, &models);
+	int status = read_powers(question, &models);
 	if (status == CLI_DONE)
 		status = cli_sizes_find(&question->sizes, models.answerer, words, question->sizes_path);
 	if (status == CLI_DONE)

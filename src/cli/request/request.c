@@ -57,9 +57,7 @@ static int read_words(struct cli_request *r, const struct cli_words *words)
 	for (i = 1; i < words->n; i++) {
 		if (n == FT_PARAMS_MAX)
 			return cli_fail("more than %d parameters", FT_PARAMS_MAX);
-		int status = read_word(r, words->word[i], &name[n], &value[n]);
-		if (status != CLI_DONE)
-			return status;
+		CLI_TRY(read_word(r, words->word[i], &name[n], &value[n]));
 		for (j = 0; j < n; j++)
 			if (name[j] == name[n])
 				return cli_fail("parameter '%s' has two values", name[n]);
@@ -400,13 +398,8 @@ static int read_wishes(struct cli_request *r)
 
 static int request(struct cli_request *r, const struct cli_words *words)
 {
-	int status = check_format(r);
-
-	if (status == CLI_DONE)
-		status = read_wishes(r);
-
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(check_format(r));
+	CLI_TRY(read_wishes(r));
 	if (r->calibrate)
 		return calibrate(r);
 	if (r->sizes && r->batch != &cli_batch_sbatch_array)
@@ -416,7 +409,7 @@ static int request(struct cli_request *r, const struct cli_words *words)
 				"hint: foretime list shows the names");
 	if (cli_beside_read(&r->beside, &r->load) != CLI_DONE)
 		return CLI_WRONG;
-	status = cli_models_open(&r->models, r->store_path, words->word[0], r->device, r->machine);
+	int status = cli_models_open(&r->models, r->store_path, words->word[0], r->device, r->machine);
 	if (status != CLI_DONE)
 		return status;
 	ft_ask_under(r->models.answerer, &r->load);

@@ -19,13 +19,12 @@ const struct ft_tell_record cli_rm_told = {.name = "rm", .version = 1, .row = ro
 
 static int remove_program(const char *name, const char *store_path, bool json)
 {
+	int status = CLI_DONE;
 	struct ft_store *store;
 	struct ft_err err = {0};
 	size_t removed = 0;
-	int status = cli_store_open(&store, store_path, CLI_ANSWER);
 
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(cli_store_open(&store, store_path, CLI_ANSWER));
 	if (ft_store_remove(store, name, &removed, &err)) {
 		status = cli_error(&err);
 	} else if (json) {

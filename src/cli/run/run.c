@@ -353,18 +353,16 @@ static int execute_runs(struct single *single)
 	struct ft_source *source;
 	struct cli_saving *saving = NULL;
 	struct ft_err err = {0};
-	int status = prepare_probes(single);
 
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(prepare_probes(single));
 	single->launch.program = &single->program;
 	single->launch.pass_through = !single->into;
 	single->launch.real = single->save;
 	single->launch.threads = single->threads > 1000000 ? 1000000 : (int)single->threads;
 	if (single->save)
 		single->launch.signal = cli_signals_pass();
-	status = cli_contract_open(&single->contract, single->store_path, single->words.word, single->words.n,
-				   single->save, &single->launch);
+	int status = cli_contract_open(&single->contract, single->store_path, single->words.word,
+				       single->words.n, single->save, &single->launch);
 	if (status != CLI_DONE)
 		return OUR_FAILURE;
 	if (ft_source_open_process(&source, &single->launch, &err))

@@ -69,17 +69,15 @@ static int load_shown(struct shown *shown, const char *name, const char *device,
 	struct ft_store *store;
 	struct ft_err err = {0};
 	size_t chosen;
-	int status = cli_store_open(&shown->models.store, store_path, CLI_ANSWER);
 
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(cli_store_open(&shown->models.store, store_path, CLI_ANSWER));
 	store = shown->models.store;
 	if (ft_store_get_knowledge(store, name, &shown->knowledge, &err) ||
 	    ft_store_get_program(store, name, &shown->program, &err) ||
 	    ft_store_get_list(store, name, &shown->list, &err) ||
 	    ft_store_list_pick(&shown->list, name, device, &err))
 		return cli_error(&err);
-	status = cli_entry_pick(store, &shown->list, name, machine, &chosen);
+	int status = cli_entry_pick(store, &shown->list, name, machine, &chosen);
 	if (status != CLI_DONE)
 		return status;
 	shown->entry = &shown->list.entry[chosen];

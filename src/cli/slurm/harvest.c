@@ -175,18 +175,11 @@ static int find_machines(struct cli_slurm *slurm, struct cli_harvest *harvest)
 
 int cli_harvest_open(struct cli_slurm *slurm, struct cli_harvest *harvest)
 {
-	int status = cli_slurm_open(slurm);
-
-	if (status == CLI_DONE)
-		status = need_accounts(slurm);
-	if (status == CLI_DONE)
-		status = find_trusted(slurm, harvest);
-	if (status == CLI_DONE)
-		status = find_machines(slurm, harvest);
-	if (status == CLI_DONE)
-		status = choose_fields(slurm, harvest);
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(cli_slurm_open(slurm));
+	CLI_TRY(need_accounts(slurm));
+	CLI_TRY(find_trusted(slurm, harvest));
+	CLI_TRY(find_machines(slurm, harvest));
+	CLI_TRY(choose_fields(slurm, harvest));
 	if (*harvest->lacking)
 		cli_note("this version of Slurm tells nothing of %s", harvest->lacking);
 	harvest->delimiter = make_delimiter();

@@ -60,13 +60,12 @@ static void print_basis(const struct cli_surrogate *surrogate, size_t k, const s
 
 static int choose_basis(struct cli_surrogate *surrogate)
 {
+	int status = CLI_DONE;
 	const struct ft_matrix *matrix = &surrogate->matrix;
 	size_t k = surrogate->k ? surrogate->k : USUAL < matrix->columns ? USUAL : matrix->columns;
 	struct ft_err err = {0};
-	int status = cli_surrogate_positive(surrogate);
 
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(cli_surrogate_positive(surrogate));
 	if (k > matrix->columns)
 		return cli_fail("a basis of %zu is more than the %zu programs that there are\n"
 				"hint: choose fewer with -k",

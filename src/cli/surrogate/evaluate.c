@@ -227,9 +227,7 @@ static int run_trials(struct evaluation *e)
 	int status = CLI_DONE;
 
 	if (path) {
-		status = cli_output_open(&e->predictions, path, stdout);
-		if (status != CLI_DONE)
-			return status;
+		CLI_TRY(cli_output_open(&e->predictions, path, stdout));
 		fputs("repeat,target,row,actual,value,lower,upper\n", e->predictions.file);
 	}
 	cli_signals_catch();

@@ -259,12 +259,10 @@ int cli_surrogate_diagnose(void *asked)
 	struct cli_surrogate *surrogate = asked;
 	struct ft_diagnosis diagnosis = {0};
 	struct ft_err err = {0};
-	int status = cli_surrogate_open(surrogate);
 
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(cli_surrogate_open(surrogate));
 	if (ft_matrix_diagnose(&surrogate->matrix, surrogate->options.cut, &diagnosis, &err)) {
-		status = cli_error(&err);
+		int status = cli_error(&err);
 		if (err.status == FT_ENOMODEL)
 			cli_hint("choose programs that were measured on the same resources");
 		return status;

@@ -163,9 +163,7 @@ static int read_store(struct cli_surrogate *surrogate)
 	for (size_t i = 0; !surrogate->admit && i < surrogate->resource.n; i++)
 		if (ft_resource_admissible(surrogate->resource.text[i], &err))
 			return cli_error(&err);
-	status = cli_store_open(&store, surrogate->store_path, CLI_READ);
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(cli_store_open(&store, surrogate->store_path, CLI_READ));
 	if (ft_matrix_maker_new(&maker, &err))
 		status = cli_error(&err);
 	else

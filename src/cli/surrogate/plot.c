@@ -41,10 +41,8 @@ int cli_surrogate_plot(void *asked)
 	struct cli_surrogate *surrogate = asked;
 	struct ft_diagnosis diagnosis = {0};
 	struct ft_err err = {0};
-	int status = cli_surrogate_open(surrogate);
 
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(cli_surrogate_open(surrogate));
 	enum ft_status found = ft_matrix_diagnose(&surrogate->matrix, 0, &diagnosis, &err);
 	if (found && found != FT_ENOMODEL)
 		return cli_error(&err);
@@ -52,7 +50,7 @@ int cli_surrogate_plot(void *asked)
 		cli_note("no row is complete: programs have no place in the plane");
 	double *value = cli_alloc(surrogate->matrix.rows * surrogate->matrix.columns * sizeof *value);
 	ft_matrix_doublings(&surrogate->matrix, value);
-	status = draw_diagnosis(surrogate, found ? NULL : &diagnosis, value);
+	int status = draw_diagnosis(surrogate, found ? NULL : &diagnosis, value);
 	free(value);
 	ft_diagnosis_clear(&diagnosis);
 	return status;

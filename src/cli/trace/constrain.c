@@ -17,11 +17,10 @@ struct trace_wish {
 
 static int read_keep_from(const struct cli_trace *t, struct trace_wish *wish)
 {
+	int status = CLI_DONE;
 	struct ft_nodes nodes;
-	int status = cli_trace_file_nodes(t, t->keep_from, &nodes);
 
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(cli_trace_file_nodes(t, t->keep_from, &nodes));
 	wish->keep = cli_alloc(nodes.n * sizeof *wish->keep);
 	for (size_t i = 0; i < nodes.n && status == CLI_DONE; i++) {
 		char at[FT_TRACE_TIME_LENGTH];

@@ -34,9 +34,7 @@ static int read_start(const struct cli_trace *t, struct ft_pwl_options *options,
 				"hint: --start best, path, equal, dp, merge, times: T1,T2,..., or a file of "
 				"nodes: NODES.csv",
 				t->start);
-	int status = cli_trace_file_nodes(t, t->start, nodes);
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(cli_trace_file_nodes(t, t->start, nodes));
 	options->start = FT_PWL_START_NODES;
 	options->nodes = nodes;
 	return CLI_DONE;
@@ -133,13 +131,12 @@ const struct ft_tell_record cli_trace_fit_told = {
 
 int cli_trace_fit(void *asked)
 {
+	int status = CLI_DONE;
 	struct cli_trace *t = asked;
 	struct ft_pwl_fit fit = {0};
 	struct cli_model model;
-	int status = cli_trace_fitted(t, &fit, &model);
 
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(cli_trace_fitted(t, &fit, &model));
 	if (t->json) {
 		TOLD told = {cli_trace_told(t),
 			     cli_trace_told_model(t, &model),

@@ -87,9 +87,7 @@ static int add_models(struct picture *p, struct cli_trace *t)
 	}
 	if (t->fits.n)
 		return status;
-	status = cli_trace_fitted(t, &fit, &model);
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(cli_trace_fitted(t, &fit, &model));
 	add_model(p, &fit.nodes,
 		  cli_printed("fit: %zu pieces, rms error %.4g", fit.nodes.n - t->trace.n_parts,
 			      fit.error.rms));

@@ -70,10 +70,8 @@ static int sweep_sizes(struct cli_verify *v, const struct cli_words *words)
 	size_t varying = choose_swept(v, words);
 	struct ft_err err = {0};
 	struct ft_size fixed;
-	int status = read_fixed(v, words, varying, &fixed);
 
-	if (status != CLI_DONE)
-		return status;
+	CLI_TRY(read_fixed(v, words, varying, &fixed));
 	v->sizes.size = cli_alloc(FT_SWEEP_SIZES * sizeof *v->sizes.size);
 	if (ft_ask_sweep(v->models.answerer, &fixed, varying, v->sizes.size, &v->sizes.n, &err))
 		return cli_error(&err);
