@@ -62,7 +62,7 @@ enum ft_status ft_plot_heat(const char *title, const struct ft_heat *heat, const
 enum { FT_FIELD_MOST = 200, FT_FIELD_FINE = 6 };
 
 /* A value over a plane, as colours with lines of equal value, and points upon it. */
-struct ft_field {
+struct ft_heat_map {
 	const char *x_label, *y_label, *value_label; /* may be NULL */
 	const char *unit;                            /* of the value, as of ft_panel; may be NULL */
 	bool log_x, log_y, log_value;
@@ -78,7 +78,7 @@ struct ft_field {
 };
 
 /* ft_plot_field - fields below each other; arguments and what is returned as ft_plot_draw's. */
-enum ft_status ft_plot_field(const char *title, const struct ft_field *field, size_t n, const char *path,
+enum ft_status ft_plot_field(const char *title, const struct ft_heat_map *field, size_t n, const char *path,
 			     int width, char **text, struct ft_err *err);
 
 /* What one row of a chart does from one time to another. */

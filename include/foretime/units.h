@@ -25,6 +25,10 @@ enum { FT_NUMBER_LENGTH = 32, FT_UNIT_LENGTH = 48 };
 /* Nor memory, or a file, of more bytes than this. */
 #define FT_BYTES_MOST 0x1p60
 
+/* Shares of runs that an interval may promise. */
+#define FT_CONFIDENCE_LEAST 0.5
+#define FT_CONFIDENCE_MOST  0.9995
+
 /* ft_number_parse - a finite number, also with an exponent or a suffix k, M, G (10^3, 10^6, 10^9). */
 enum ft_status ft_number_parse(const char *text, double *value, struct ft_err *err);
 

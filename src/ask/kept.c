@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* kept.c - runs held against what the runs before them said. */
 #include "foretime/kept.h"
+#include "foretime/units.h"
 #include "ask/ask.h"
 #include "base/alloc.h"
 #include "num/stats.h"
@@ -185,8 +186,9 @@ enum ft_status ft_ask_kept(struct ft_answerer *answerer, const char *resource,
 	const double confidence = options->confidence;
 
 	*out = (struct ft_kept){.confidence = confidence};
-	if (!(confidence >= 0.5 && confidence <= 0.999))
-		return ft_fail(err, FT_EINVAL, "a confidence of %g is not within 0.5 .. 0.999", confidence);
+	if (!(confidence >= FT_CONFIDENCE_LEAST && confidence <= FT_CONFIDENCE_MOST))
+		return ft_fail(err, FT_EINVAL, "a confidence of %g is not within %g and %g", confidence,
+			       FT_CONFIDENCE_LEAST, FT_CONFIDENCE_MOST);
 	if (!options->most || options->most > FT_KEPT_RUNS_MAX)
 		return ft_fail(err, FT_EINVAL, "%zu runs cannot be judged: 1 .. %d", options->most,
 			       FT_KEPT_RUNS_MAX);

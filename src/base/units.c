@@ -118,8 +118,9 @@ enum ft_status ft_share_parse(const char *text, double least, double most, doubl
 	if (good && *share >= least && *share <= most)
 		return FT_OK;
 	*share = 0;
-	(void)ft_share_format(least, low);
-	(void)ft_share_format(most, high);
+	/* As many digits as they have: 99.95 % is not 100 %. */
+	(void)snprintf(low, sizeof low, "%.4g %%", 100 * least);
+	(void)snprintf(high, sizeof high, "%.4g %%", 100 * most);
 	if (good)
 		(void)ft_fail(err, FT_EPARSE, "'%s' is not between %s and %s", text, low, high);
 	else

@@ -76,16 +76,18 @@ int cli_action_find(const struct cli_command *command, struct cli_words *words)
 	return CLI_WRONG;
 }
 
-int cli_action_check_given(const struct cli_command *command, const struct cli_action *action,
-			   const struct cli_option *const *given, size_t n)
+int cli_action_check_given(const struct cli_command *command, const struct cli_words *words)
 {
+	const struct cli_action *action = words->action;
 	char list[CLI_LIST_MAX];
 
-	for (size_t i = 0; i < n; i++) {
-		if (cli_action_takes(action, given[i]->name))
+	for (size_t i = 0; i < words->n_given; i++) {
+		const char *name = words->given[i].name;
+
+		if (cli_action_takes(action, name))
 			continue;
-		(void)cli_fail("'%s %s' has no use for --%s", command->name, action->name, given[i]->name);
-		cli_actions_list(command, given[i]->name, true, " and ", list);
+		(void)cli_fail("'%s %s' has no use for --%s", command->name, action->name, name);
+		cli_actions_list(command, name, true, " and ", list);
 		cli_hint("it is of foretime %s %s", command->name, list);
 		return CLI_WRONG;
 	}

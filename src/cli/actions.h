@@ -26,8 +26,7 @@ int cli_action_find(const struct cli_command *command, struct cli_words *words);
 
 /* cli_action_check_given - no option that was given is one that the action has no use for: something else was
  * meant then. */
-int cli_action_check_given(const struct cli_command *command, const struct cli_action *action,
-			   const struct cli_option *const *given, size_t n);
+int cli_action_check_given(const struct cli_command *command, const struct cli_words *words);
 
 /* cli_action_check_words - there are as many words as it takes. */
 int cli_action_check_words(const struct cli_command *command, const struct cli_words *words);

@@ -142,38 +142,21 @@ void cli_models_close(struct cli_models *models)
 	*models = (struct cli_models){0};
 }
 
-static const char *resource_name(const void *ctx, size_t i)
+int cli_asked_words(struct ft_asked *asked, const struct cli_words *words, const char *what,
+		    const char *example)
 {
-	const struct cli_models *models = ctx;
-	const struct ft_resource *resource = ft_ask_resource(models->answerer, i);
+	asked->name = words->word[0];
+	for (size_t i = 1; i < words->n; i++) {
+		char *equals = strchr(words->word[i], '=');
 
-	return resource ? resource->name : NULL;
-}
-
-static void hint_resources(const struct cli_models *models)
-{
-	const char *name;
-	char *list = cli_strdup("");
-
-	for (size_t i = 0; (name = resource_name(models, i)); i++) {
-		cli_reprint(&list, "%s%s%s", list, i ? ", " : "", name);
+		if (!equals || equals == words->word[i])
+			return cli_fail("'%s' is no %s\nhint: %s", words->word[i], what, example);
+		if (asked->n == FT_ASKED_WORDS)
+			return cli_fail("more than %d values", (int)FT_ASKED_WORDS);
+		*equals = '\0';
+		asked->word[asked->n++] = (struct ft_asked_word){words->word[i], equals + 1, false};
 	}
-	if (*list)
-		cli_hint("there are values of %s", list);
-	free(list);
-}
-
-/* Why the newest run that was to tell it could not; NULL: none was to. */
-static const char *why_unavailable(const struct cli_models *models, const char *resource)
-{
-	const struct ft_runs *runs = ft_ask_runs(models->answerer);
-
-	for (size_t i = runs->n; i--;)
-		for (size_t k = 0; k < runs->run[i].n_samples; k++)
-			if (runs->run[i].sample[k].label == FT_UNAVAILABLE &&
-			    !strcmp(runs->run[i].sample[k].resource, resource))
-				return runs->run[i].sample[k].reason;
-	return NULL;
+	return CLI_DONE;
 }
 
 int cli_beside_read(const struct cli_beside *beside, struct ft_ask_load *load)
@@ -195,29 +178,12 @@ void cli_beside_print(enum ft_load_view view)
 
 const char *cli_models_resource(const struct cli_models *models, const char *asked)
 {
+	struct ft_err err = {0};
 	const char *name;
 
-	/* What all processes hold together, where that was measured. */
-	if (asked && !strcmp(asked, "memory") && ft_ask_has(models->answerer, "peak_tree_bytes"))
-		asked = "peak_tree_bytes";
-	asked = ft_resource_meant(asked);
-	for (size_t i = 0; (name = resource_name(models, i)); i++)
-		if (!strcmp(name, asked ? asked : "wall_s"))
-			return name;
-	name = resource_name(models, 0);
-	if (!asked && name)
+	if (!ft_asked_resource(models->answerer, asked, &name, &err))
 		return name;
-	(void)cli_fail(ft_ask_runs(models->answerer)->n ? "no run of '%s' has a value of '%s'"
-							: "'%s' has no run, and no law of '%s' was stated",
-		       ft_ask_program(models->answerer)->name, asked ? asked : "wall_s");
-	const char *nearest = asked ? cli_nearest(asked, resource_name, models) : NULL;
-	const char *why = asked ? why_unavailable(models, asked) : NULL;
-	if (why)
-		cli_hint("it is unavailable: %s", why);
-	else if (nearest)
-		cli_hint("the nearest resource is %s", nearest);
-	else
-		hint_resources(models);
+	(void)cli_error(&err);
 	return NULL;
 }
 

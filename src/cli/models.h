@@ -9,6 +9,7 @@
 #include "foretime/ask.h"
 #include "foretime/units.h"
 #include "tell/model.h"
+#include "tell/question.h"
 
 /* Zero-initialise; ends with cli_models_close. */
 struct cli_models {
@@ -33,6 +34,12 @@ int cli_models_open_version(struct cli_models *models, const char *store_path, c
 int cli_models_open_for(struct cli_models *models, const char *store_path, const char *name,
 			const char *device, const char *machine, const struct ft_cycles *cycles);
 void cli_models_close(struct cli_models *models);
+
+/* cli_asked_words - the words NAME KEY=VALUE...: of these, argv's, the '=' becomes the end of the key. what,
+ * example: what one that is no pair was to be, and what to write instead. Returns CLI_DONE, or CLI_WRONG
+ * after a complaint. */
+int cli_asked_words(struct ft_asked *asked, const struct cli_words *words, const char *what,
+		    const char *example);
 
 /* The load that is asked about, as typed. */
 struct cli_beside {

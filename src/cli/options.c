@@ -5,12 +5,8 @@
 #include "cli/actions.h"
 #include "cli/common.h"
 #include "cli/complete.h"
-#include "foretime/units.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,98 +131,15 @@ static void print_help(const struct cli_command *command, const struct cli_optio
 		printf("\nforetime %s ACTION --help tells what one of them takes.\n", command->name);
 }
 
-/* ---- values ------------------------------------------------------------------------------------------- */
-
-/* Digits up to `end`, as a count. */
-static bool read_count(const char *text, char end, const char **rest, size_t *count)
-{
-	unsigned long long value;
-	char *stop;
-
-	if (!isdigit((unsigned char)*text))
-		return false;
-	errno = 0;
-	value = strtoull(text, &stop, 10);
-	if (errno || value > SIZE_MAX || (*stop != end && *stop))
-		return false;
-	*count = (size_t)value;
-	*rest = *stop ? stop + 1 : NULL;
-	return true;
-}
-
-static enum ft_status read_counts(const char *text, struct cli_counts *counts, struct ft_err *err)
-{
-	struct cli_counts read = {0};
-	const char *rest = text;
-
-	if (!read_count(text, ':', &rest, &read.least) || !rest || !read_count(rest, ':', &rest, &read.most))
-		return ft_fail(err, FT_EPARSE,
-			       "'%s' is not of the form LEAST:MOST or LEAST:MOST:DURATION, such as 2:10",
-			       text);
-	if (!read.least || read.most < read.least)
-		return ft_fail(err, FT_EINVAL, "'%s' is an empty range of runs", text);
-	if (rest && ft_duration_parse(rest, &read.limit_s, err))
-		return err ? err->status : FT_EPARSE;
-	*counts = read;
-	return FT_OK;
-}
-
-static enum ft_status read_text(const char *text, struct cli_texts *texts, struct ft_err *err)
-{
-	if (!*text)
-		return ft_fail(err, FT_EPARSE, "it is empty");
-	if (texts->n == CLI_TEXTS_MAX)
-		return ft_fail(err, FT_EINVAL, "it is given more than %d times", CLI_TEXTS_MAX);
-	texts->text[texts->n++] = text;
-	return FT_OK;
-}
-
-static enum ft_status read_value(const struct cli_option *option, const char *text, struct ft_err *err)
-{
-	const char *rest = NULL;
-
-	switch (option->kind) {
-	case CLI_FLAG:
-		*(bool *)option->where = true;
-		return FT_OK;
-	case CLI_TEXT:
-		if (!*text)
-			return ft_fail(err, FT_EPARSE, "it is empty");
-		*(const char **)option->where = text;
-		return FT_OK;
-	case CLI_TEXTS:
-		return read_text(text, option->where, err);
-	case CLI_NUMBER:
-		return ft_number_parse(text, option->where, err);
-	case CLI_DURATION:
-		return ft_duration_parse(text, option->where, err);
-	case CLI_BYTES:
-		return ft_bytes_parse(text, option->where, err);
-	case CLI_SHARE:
-		return ft_share_parse(text, 1e-6, 1 - 1e-6, option->where, err);
-	case CLI_PART:
-		return ft_share_parse(text, 0, 1, option->where, err);
-	case CLI_COUNT:
-		if (read_count(text, '\0', &rest, option->where))
-			return FT_OK;
-		return ft_fail(err, FT_EPARSE, "'%s' is not a whole number", text);
-	case CLI_COUNTS:
-		return read_counts(text, option->where, err);
-	}
-	return FT_EINVAL;
-}
-
 /* ---- words -------------------------------------------------------------------------------------------- */
 
 static const struct cli_option *find_option(const struct cli_option *options, const char *word, size_t length)
 {
-	for (; options->name; options++) {
-		if (length == 1 && options->letter && options->letter == *word)
-			return options;
-		if (length > 1 && strlen(options->name) == length && !strncmp(options->name, word, length))
-			return options;
-	}
-	return NULL;
+	if (length > 1)
+		return ft_field_find(options, word, length);
+	while (options->name && (!options->letter || options->letter != *word))
+		options++;
+	return options->name ? options : NULL;
 }
 
 static int unknown_option(const struct cli_command *command, const struct cli_option *options,
@@ -251,8 +164,6 @@ struct options_reading {
 	const struct cli_option *options;
 	int argc;
 	char **argv;
-	const struct cli_option **given; /* [n_given] those that were there */
-	size_t n_given;
 };
 
 /* --help behind an action is about that one. */
@@ -281,7 +192,7 @@ static int complete_options(const struct options_reading *r)
 }
 
 /* One option at argv[*i]; moves *i over its value. */
-static int parse_option(struct options_reading *r, const struct cli_words *words, int *i)
+static int parse_option(const struct options_reading *r, struct cli_words *words, int *i)
 {
 	const char *word = r->argv[*i];
 	bool is_long = word[1] == '-';
@@ -304,14 +215,17 @@ static int parse_option(struct options_reading *r, const struct cli_words *words
 			return cli_fail("option --%s needs a value: %s", option->name, option->argument);
 		value = r->argv[++*i];
 	}
-	r->given[r->n_given++] = option;
-	if (read_value(option, value, &err))
+	if (words->n_given == CLI_GIVEN_MAX)
+		return cli_fail("more than %d options", CLI_GIVEN_MAX);
+	words->given[words->n_given].name = option->name;
+	words->given[words->n_given++].value = value;
+	if (ft_field_read(option, option->where, value, &err))
 		return cli_error_at(&err, "option --%s", option->name);
 	return CLI_GO;
 }
 
 /* Options, words, and what stands behind `--`. Words move to where options stood before them. */
-static int parse_all(struct options_reading *r, struct cli_words *words)
+static int parse_all(const struct options_reading *r, struct cli_words *words)
 {
 	int status = CLI_GO;
 
@@ -335,17 +249,17 @@ static int parse_all(struct options_reading *r, struct cli_words *words)
 int cli_options_parse(const struct cli_command *command, const struct cli_option *options, int argc,
 		      char **argv, struct cli_words *words)
 {
-	struct options_reading r = {command, options, argc, argv, cli_alloc((size_t)argc * sizeof *r.given),
-				    0};
+	struct ft_field *flat = cli_given(ft_fields_flat(options));
+	const struct options_reading r = {command, flat, argc, argv};
 
 	*words = (struct cli_words){0};
 	int status = parse_all(&r, words);
 	if (command->actions && status == CLI_GO)
 		status = cli_action_find(command, words);
 	if (command->actions && status == CLI_GO)
-		status = cli_action_check_given(command, words->action, r.given, r.n_given);
+		status = cli_action_check_given(command, words);
 	if (command->actions && status == CLI_GO)
 		status = cli_action_check_words(command, words);
-	free(r.given);
+	free(flat);
 	return status;
 }

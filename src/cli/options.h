@@ -21,49 +21,33 @@
 #ifndef FT_CLI_OPTIONS_H
 #define FT_CLI_OPTIONS_H
 
+#include "base/field.h"
 #include "cli/command.h"
 
 #include <stddef.h>
 
-enum cli_kind {
-	CLI_FLAG,     /* bool */
-	CLI_TEXT,     /* const char *: the word itself, borrowed from argv */
-	CLI_TEXTS,    /* struct cli_texts: the words, when it may be given several times */
-	CLI_NUMBER,   /* double */
-	CLI_DURATION, /* double, seconds */
-	CLI_BYTES,    /* double */
-	CLI_SHARE,    /* double, within 0 .. 1, both excluded */
-	CLI_PART,     /* double, within 0 .. 1, both included */
-	CLI_COUNT,    /* size_t */
-	CLI_COUNTS,   /* struct cli_counts */
-};
+#define cli_option   ft_field
+#define cli_texts    ft_field_texts
+#define cli_counts   ft_field_counts
+#define CLI_FLAG     FT_FIELD_FLAG
+#define CLI_TEXT     FT_FIELD_TEXT
+#define CLI_TEXTS    FT_FIELD_TEXTS
+#define CLI_NUMBER   FT_FIELD_NUMBER
+#define CLI_DURATION FT_FIELD_DURATION
+#define CLI_BYTES    FT_FIELD_BYTES
+#define CLI_SHARE    FT_FIELD_SHARE
+#define CLI_PART     FT_FIELD_PART
+#define CLI_COUNT    FT_FIELD_COUNT
+#define CLI_COUNTS   FT_FIELD_COUNTS
+enum { CLI_TEXTS_MAX = FT_FIELD_TEXTS_MOST };
 
-/* "2:10" or "2:10:30s" */
-struct cli_counts {
-	size_t least, most;
-	double limit_s; /* 0: not stated */
-};
-
-enum { CLI_TEXTS_MAX = 16 };
-
-/* Borrowed from argv. */
-struct cli_texts {
-	const char *text[CLI_TEXTS_MAX];
-	size_t n;
-};
-
-/* A row; the last one has no name. */
-struct cli_option {
-	char letter; /* of the short form; 0: none */
-	const char *name;
-	enum cli_kind kind;
-	void *where;          /* of the kind's type; keeps its value when the option is not given */
-	const char *argument; /* as --help calls it; NULL for a flag */
-	const char *help;
-};
+/* Rows name what they have, in order; ranges and words, which few have, are left out. */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
 /* Rows that the tables of several commands have. */
 /* clang-format off */
+#define CLI_QUESTION(question, asked) \
+	{.name = "question", .kind = FT_FIELD_ROWS, .where = &(asked), .rows = (question).fields}
 #define CLI_STORE_OPTION(path) \
 	{0, "store", CLI_TEXT, &(path), "PATH", "the store; default $FORETIME_STORE"}
 #define CLI_ANSWER_OPTIONS(json, path) \
@@ -78,7 +62,9 @@ struct cli_option {
 	{'q', "quiet", CLI_FLAG, &(quiet), NULL, "no progress, also on a terminal"}
 /* clang-format on */
 
-/* What is no option; borrowed from argv. */
+enum { CLI_GIVEN_MAX = 128 };
+
+/* What is no option, and which options there were; borrowed from argv. */
 struct cli_words {
 	char **word; /* [n] before `--`, in order; then NULL */
 	size_t n;
@@ -86,6 +72,10 @@ struct cli_words {
 	size_t n_rest;
 	int separated;                   /* there was a `--` */
 	const struct cli_action *action; /* that word[0] names; NULL: the command has none */
+	struct {
+		const char *name, *value; /* of an option, as typed; value NULL: of a flag */
+	} given[CLI_GIVEN_MAX];           /* [n_given] in their order */
+	size_t n_given;
 };
 
 enum { CLI_GO = -1 };

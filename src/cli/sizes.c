@@ -4,11 +4,8 @@
 #include "cli/common.h"
 #include "foretime/csv.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { SIZES_MOST = 1000000 };
 
 int cli_size_refuse(const char *word)
 {
@@ -23,106 +20,28 @@ static void add_size(struct cli_sizes *sizes, const struct ft_size *size)
 	sizes->size[sizes->n++] = *size;
 }
 
-void cli_values_clear(struct cli_values *values)
-{
-	for (size_t i = 0; i < values->n; i++)
-		free(values->axis[i].value);
-	*values = (struct cli_values){0};
-}
-
-/* How many values a range has; a range whose end is no step ends before it, as seq does. */
-static double count_values(const struct ft_param *param)
-{
-	struct ft_space space = ft_param_space(param);
-
-	if (param->factor > 0)
-		return ft_space_count(&space);
-	return floor((param->most - param->least) / param->stride * (1 + 1e-12)) + 1;
-}
-
-static int too_many_sizes(const char *word)
-{
-	return cli_fail("'%s' makes more than %d sizes\n"
-			"hint: give the range a larger stride: n=LEAST:MOST:STRIDE",
-			word, SIZES_MOST);
-}
-
-static int add_values(struct cli_values *values, const struct ft_param *param, const char *word)
-{
-	struct ft_space space = ft_param_space(param);
-	double count = count_values(param);
-	struct cli_axis *axis = values->axis;
-
-	while (axis < values->axis + values->n && strcmp(axis->name, param->name) != 0)
-		axis++;
-	if (axis == values->axis + FT_PARAMS_MAX)
-		return cli_fail("more than %d parameters", FT_PARAMS_MAX);
-	if (axis == values->axis + values->n) {
-		memcpy(axis->name, param->name, sizeof param->name);
-		values->n++;
-	}
-	if (count + (double)axis->n > SIZES_MOST)
-		return too_many_sizes(word);
-	for (size_t i = 0; i < (size_t)count; i++) {
-		axis->value = cli_grow(axis->value, axis->n, sizeof *axis->value);
-		axis->value[axis->n++] = param->factor > 0 ? ft_space_value(&space, (double)i)
-							   : param->least + (double)i * param->stride;
-	}
-	return CLI_DONE;
-}
-
-int cli_values_add(struct cli_values *values, const char *word)
+int cli_values_add(struct ft_values *values, const char *word)
 {
 	const char *list = strchr(word, '=');
-	int status = CLI_DONE;
+	struct ft_err err = {0};
 
 	if (!list)
 		return cli_size_refuse(word);
-	int name = (int)(list - word);
-	do {
-		size_t length = strcspn(++list, ",");
-		char *part = cli_printed("%.*s=%.*s", name, word, (int)length, list);
-		struct ft_err err = {0};
-		struct ft_param param;
-
-		status = ft_param_parse(part, &param, &err) ? cli_error(&err)
-							    : add_values(values, &param, part);
-		free(part);
-		list += length;
-	} while (status == CLI_DONE && *list);
-	return status;
+	char *name = cli_printed("%.*s", (int)(list - word), word);
+	enum ft_status status = ft_values_add(values, name, list + 1, &err);
+	free(name);
+	return status ? cli_error(&err) : CLI_DONE;
 }
 
-int cli_values_count(const struct cli_values *values, const char *word)
+int cli_values_count(const struct ft_values *values, const char *word)
 {
-	double product = 1;
+	struct ft_err err = {0};
 
-	for (size_t i = 0; i < values->n; i++)
-		product *= (double)values->axis[i].n;
-	return product > SIZES_MOST ? too_many_sizes(word) : CLI_DONE;
-}
-
-bool cli_values_next(const struct cli_values *values, size_t step[])
-{
-	for (size_t i = values->n; i > 0; i--) {
-		if (++step[i - 1] < values->axis[i - 1].n)
-			return true;
-		step[i - 1] = 0;
-	}
-	return false;
-}
-
-void cli_values_get(const struct cli_values *values, const size_t step[], const char **name, double *value)
-{
-	for (size_t i = 0; i < values->n; i++) {
-		name[i] = values->axis[i].name;
-		/* Each has a value. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
-		value[i] = values->axis[i].value[step[i]];
-	}
+	return ft_values_count(values, word, &err) ? cli_error(&err) : CLI_DONE;
 }
 
 static int add_product(struct cli_sizes *sizes, const struct ft_answerer *answerer,
-		       const struct cli_values *values)
+		       const struct ft_values *values)
 {
 	const char *name[FT_PARAMS_MAX];
 	double value[FT_PARAMS_MAX];
@@ -131,19 +50,19 @@ static int add_product(struct cli_sizes *sizes, const struct ft_answerer *answer
 	struct ft_size size;
 
 	do {
-		cli_values_get(values, step, name, value);
+		ft_values_get(values, step, name, value);
 		if (ft_ask_size(answerer, name, value, values->n, &size, &err) ||
 		    ft_ask_admits(answerer, &size, &err))
 			return cli_error(&err);
 		add_size(sizes, &size);
-	} while (cli_values_next(values, step));
+	} while (ft_values_next(values, step));
 	return CLI_DONE;
 }
 
 static int product_of_words(struct cli_sizes *sizes, const struct ft_answerer *answerer,
 			    const struct cli_words *words)
 {
-	struct cli_values values = {0};
+	struct ft_values values = {0};
 	int status = CLI_DONE;
 
 	for (size_t i = 1; i < words->n && status == CLI_DONE; i++)
@@ -152,7 +71,7 @@ static int product_of_words(struct cli_sizes *sizes, const struct ft_answerer *a
 		status = cli_values_count(&values, words->word[words->n - 1]);
 	if (status == CLI_DONE)
 		status = add_product(sizes, answerer, &values);
-	cli_values_clear(&values);
+	ft_values_clear(&values);
 	return status;
 }
 
@@ -175,8 +94,8 @@ static int sizes_of_table(struct cli_sizes *sizes, const struct ft_answerer *ans
 			column[n++] = (size_t)at;
 		}
 	}
-	if (ft_csv_rows(csv) > SIZES_MOST)
-		return cli_fail("'%s' has more than %d sizes\nhint: split it", path, SIZES_MOST);
+	if (ft_csv_rows(csv) > FT_VALUES_MOST)
+		return cli_fail("'%s' has more than %d sizes\nhint: split it", path, FT_VALUES_MOST);
 	for (row = 0; row < ft_csv_rows(csv); row++) {
 		for (i = 0; i < n; i++)
 			if (ft_csv_number(csv, row, column[i], false, &value[i], &err))

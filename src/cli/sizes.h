@@ -5,35 +5,7 @@
 
 #include "cli/options.h"
 #include "foretime/ask.h"
-
-/* The values that are asked of each parameter: "n=512,1000:2000:100" are twelve of n. Zero-initialise; ends
- * with cli_values_clear. */
-struct cli_values {
-	struct cli_axis {
-		char name[FT_PARAM_LENGTH];
-		double *value; /* [n], n > 0 */
-		size_t n;
-	} axis[FT_PARAMS_MAX];
-	size_t n;
-};
-
-/* cli_values_add - those of a word, NAME=VALUE|LEAST:MOST[:STEP|:*FACTOR],...; several words of one parameter
- * add up.
- *
- * Returns CLI_DONE, or the exit status after a complaint.
- */
-int cli_values_add(struct cli_values *values, const char *word);
-
-/* cli_values_count - complains, of the last word, where the combinations are more than a million. */
-int cli_values_count(const struct cli_values *values, const char *word);
-
-/* cli_values_get - the names and the values of a combination. name, value  [FT_PARAMS_MAX] out */
-void cli_values_get(const struct cli_values *values, const size_t step[], const char **name, double *value);
-
-/* cli_values_next - from one combination, a place on each axis, to the next; all zero is the first, the last
- * parameter varies fastest. False: that was the last. */
-bool cli_values_next(const struct cli_values *values, size_t step[]);
-void cli_values_clear(struct cli_values *values);
+#include "tell/values.h"
 
 /* Zero-initialise; ends with cli_sizes_clear. */
 struct cli_sizes {
@@ -50,6 +22,14 @@ struct cli_sizes {
 int cli_sizes_find(struct cli_sizes *sizes, const struct ft_answerer *answerer, const struct cli_words *words,
 		   const char *path);
 void cli_sizes_clear(struct cli_sizes *sizes);
+
+/* cli_values_add - those of a word, NAME=VALUE|LEAST:MOST[:STEP|:*FACTOR],... cli_values_count - complains,
+ * of the last word, where the combinations are too many.
+ *
+ * Returns CLI_DONE, or the exit status after a complaint.
+ */
+int cli_values_add(struct ft_values *values, const char *word);
+int cli_values_count(const struct ft_values *values, const char *word);
 
 /* cli_size_refuse - complains of a word that is no size; returns CLI_WRONG. */
 int cli_size_refuse(const char *word);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* predict.c - what a mixture of laws says of a size: a value, and two intervals. */
+#include "foretime/units.h"
 #include "law/laws.h"
 #include "num/stats.h"
 
@@ -95,8 +96,9 @@ enum ft_status ft__law_ask(double x, double confidence, struct ft_err *err)
 {
 	if (!isfinite(x) || x < 0)
 		return ft_fail(err, FT_EINVAL, "a size of %g has no value", x);
-	if (!(confidence >= 0.5 && confidence <= 0.999))
-		return ft_fail(err, FT_EINVAL, "a confidence of %g is not within 0.5 and 0.999", confidence);
+	if (!(confidence >= FT_CONFIDENCE_LEAST && confidence <= FT_CONFIDENCE_MOST))
+		return ft_fail(err, FT_EINVAL, "a confidence of %g is not within %g and %g", confidence,
+			       FT_CONFIDENCE_LEAST, FT_CONFIDENCE_MOST);
 	return FT_OK;
 }
 

@@ -4,7 +4,6 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "foretime/adapt.h"
-#include "foretime/units.h"
 #include "manager/question.h"
 #include "manager/routes.h"
 #include "tell/export.h"
@@ -61,26 +60,19 @@ static enum ft_status write_knots(struct writing *writing, struct ft_answerer *a
 			     &writing->err);
 }
 
+/* In the order of their words. */
 static const struct model_form {
-	const char *name, *type;
+	const char *type;
 	enum ft_status (*write)(struct writing *writing, struct ft_answerer *answerer);
 	bool kept; /* it takes long to make, and is short */
 } forms[] = {
-	{"json", "application/json", write_json, false},
-	{"csv", "text/csv", write_csv, false},
-	{"knots", "text/plain", write_knots, true},
+	{"application/json", write_json, false},
+	{"text/csv", write_csv, false},
+	{"text/plain", write_knots, true},
 };
 
 /* Of the time for which it says that it holds: what is left of that is 99 % at least. */
 static const double kept_share = 0.01;
-
-static const struct model_form *find_form(const char *name)
-{
-	for (size_t i = 0; name && i < sizeof forms / sizeof *forms; i++)
-		if (!strcmp(forms[i].name, name))
-			return &forms[i];
-	return name ? NULL : &forms[0];
-}
 
 /* ---- by the worker ------------------------------------------------------------------------------------- */
 
@@ -117,40 +109,55 @@ static void give_model(struct ft__task *task)
 
 /* ---- the question -------------------------------------------------------------------------------------- */
 
-static enum ft_status read_options(const struct ft_http_ask *ask, struct writing *writing, struct ft_err *err)
-{
-	const char *format = ft_http_value(ask, "format"), *risk = ft_http_value(ask, "risk"),
-		   *expires = ft_http_value(ask, "expires");
-
-	writing->form = find_form(format);
-	writing->risk = FT_TELL_KNOTS_RISK;
-	writing->lives_s = FT_TELL_KNOTS_LIFE_S;
-	if (!writing->form) {
-		(void)ft_fail(err, FT_EINVAL, "there is no such format");
-		return ft_remedy(err, "format=json, csv or knots");
-	}
-	if (risk && ft_share_parse(risk, 0.001, 0.25, &writing->risk, err))
-		return FT_EINVAL;
-	if (expires && ft_duration_parse(expires, &writing->lives_s, err))
-		return FT_EINVAL;
-	if (!(writing->lives_s > 0 && writing->lives_s < 1e10))
-		return ft_fail(err, FT_EINVAL, "'%s' is no time for which they could hold", expires);
-	return FT_OK;
-}
+struct model_asked {
+	unsigned form;
+	double risk, lives_s;
+	const char *machine;
+};
+const struct ft_field ft__routes_model_fields[] = {
+	{.name = "format",
+	 .kind = FT_FIELD_WORD,
+	 .at = offsetof(struct model_asked, form),
+	 .argument = "F",
+	 .help = "json (default), csv or knots",
+	 .words = "json|csv|knots"},
+	{.name = "risk",
+	 .kind = FT_FIELD_SHARE,
+	 .at = offsetof(struct model_asked, risk),
+	 .argument = "R",
+	 .help = "knots: share of runs that may need more, 0.1% to 25%; default 1%",
+	 .least = 0.001,
+	 .most = 0.25},
+	{.name = "expires",
+	 .kind = FT_FIELD_DURATION,
+	 .at = offsetof(struct model_asked, lives_s),
+	 .argument = "T",
+	 .help = "knots: how long they hold; default 30d",
+	 .least = 1e-3,
+	 .most = 1e10},
+	{.name = "machine",
+	 .kind = FT_FIELD_TEXT,
+	 .at = offsetof(struct model_asked, machine),
+	 .argument = "M",
+	 .help = "host name or fingerprint of the machine; default: this one"},
+	{0},
+};
 
 static struct ft_http_answer *begin_writing(struct ft_manager *manager, struct ft_http_ask *ask,
-					    const struct writing *how, const struct ft__snapshot *snapshot)
+					    const struct model_asked *asked,
+					    const struct ft__snapshot *snapshot)
 {
-	const char *machine = ft_http_value(ask, "machine");
 	struct writing *writing = ft_calloc(1, sizeof *writing);
 
 	if (!writing)
 		return NULL;
-	*writing = *how;
 	writing->later.task = (struct ft__task){.work = write_model, .done = give_model};
+	writing->form = &forms[asked->form];
+	writing->risk = asked->risk;
+	writing->lives_s = asked->lives_s;
 	writing->name = ft_strdup(ask->rest);
-	writing->machine = ft_strdup(machine);
-	if (!writing->name || (machine && !writing->machine)) {
+	writing->machine = ft_strdup(asked->machine);
+	if (!writing->name || (asked->machine && !writing->machine)) {
 		ft_free(writing->name);
 		ft_free(writing->machine);
 		ft_free(writing);
@@ -162,18 +169,18 @@ static struct ft_http_answer *begin_writing(struct ft_manager *manager, struct f
 
 struct ft_http_answer *ft__routes_model(void *ctx, struct ft_http_ask *ask)
 {
-	const struct ft__subject subject = {ask->rest, ft_http_value(ask, "machine"), FT_LOAD_IDLE};
+	struct model_asked asked = {.risk = FT_TELL_KNOTS_RISK, .lives_s = FT_TELL_KNOTS_LIFE_S};
 	const struct ft__snapshot *snapshot = NULL;
 	struct ft_manager *manager = ctx;
 	struct ft_http_answer *answer;
-	struct writing how = {0};
 	struct ft_err err = {0};
 
-	if (ft__query_check(ask, "format risk expires machine", &err) || read_options(ask, &how, &err))
+	if (ft__query_read(ask, ft__routes_model_fields, &asked, NULL, NULL, &err))
 		return ft__routes_refuse(&err);
-	if (how.form->kept &&
+	const struct ft__subject subject = {ask->rest, NULL, asked.machine, FT_LOAD_IDLE};
+	if (forms[asked.form].kept &&
 	    (!ft__routes_snapshot(manager, ask, &subject, &snapshot, &answer, ft__routes_model) ||
 	     ft__later_find(manager, ask, &answer, ft__routes_model)))
 		return answer;
-	return begin_writing(manager, ask, &how, snapshot);
+	return begin_writing(manager, ask, &asked, snapshot);
 }

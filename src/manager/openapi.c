@@ -1,57 +1,30 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* openapi.c - what can be asked, in a form that tools read. */
+#include "manager/question.h"
 #include "manager/routes.h"
 
 #include <string.h>
 
-#define CONFIDENCE "confidence: share of future runs within the interval; 0.9"
-#define LOAD       "load: idle, or usual: by the recorded load of others; idle"
-#define MACHINE    "machine: host name or fingerprint; this one"
-/* A question of several sizes would be kept, and made anew, as one; each alone is kept for all who ask. */
-#define SIZES "PARAM: of the program, as n=2048; size.PARAM where an option is called so. One size a request"
-
-/* As openapi tells them: NAME: what; the default. */
+/* What is asked stands in the rows of the question, and of the door. */
 static const struct {
 	const char *path, *about, *schema;
-	const char *option[11];
+	const struct ft_question *question;
+	const struct ft_field *fields;
 } about[] = {
-	{"/predict/{name}",
-	 "what a run will cost",
-	 "predict",
-	 {"resource: wall_s, peak_rss_bytes, ..., or all; wall_s", CONFIDENCE, LOAD, MACHINE, SIZES}},
-	{"/request/{name}",
-	 "what to ask a batch system for",
-	 "request",
-	 {"risk: share of runs that may need more, or least: the one that wastes least; 0.05",
-	  "retry: with risk=least, how a killed job runs again: most or 2x; most",
-	  "format: json, slurm or text; json", "overhead: bytes of what runs in the job beside it; 8MB",
-	  "at-least: ask for no less memory; 0",
-	  "at-most: ask for no more memory, no more time, as 64GiB, 2d or 64GiB,2d; no bound",
-	  "cpus: processors to ask for; as measured", LOAD, MACHINE, SIZES}},
-	{"/largest/{name}",
-	 "the largest size that fits",
-	 "largest",
-	 {"RESOURCE: no more than so much, as time=60s, memory=8GiB or cpu_s=1h", CONFIDENCE, LOAD, MACHINE,
-	  SIZES}},
-	{"/rank/{name}",
-	 "this server's score for a run: less is better",
-	 "rank",
-	 {CONFIDENCE, LOAD, MACHINE, SIZES}},
-	{"/model/{name}",
-	 "the whole model: what was measured, or requests for all sizes",
-	 "export",
-	 {"format: json, csv or knots; json", "risk: knots: share of runs that may need more; 0.01",
-	  "expires: knots: how long they hold; 30d", MACHINE}},
-	{"/list",
-	 "programs",
-	 "list",
-	 {"after: a name: those behind it", "search: a text: names that have it", "most: so many; 1000"}},
-	{"/health", "whether it is well", NULL, {0}},
-	{"/metrics", "counters, as Prometheus reads them", NULL, {0}},
-	{"/queue", "what is built, and why not now", "manager-queue", {0}},
-	{"/day", "when each problem may run within the next day, and what is seen now", "manager", {0}},
-	{"/events", "what happens, as server-sent events", NULL, {0}},
-	{"/openapi.json", "this", NULL, {0}},
+	{"/predict/{name}", NULL, "predict", &ft_question_predict, NULL},
+	{"/request/{name}", NULL, "request", &ft_question_request, ft__routes_forms},
+	{"/largest/{name}", NULL, "largest", &ft_question_largest, NULL},
+	{"/rank/{name}", NULL, "rank", &ft_question_rank, NULL},
+	{"/model/{name}", "the whole model: what was measured, or requests for all sizes", "export", NULL,
+	 ft__routes_model_fields},
+	{"/list", "programs", "list", NULL, ft__routes_list},
+	{"/health", "whether it is well", NULL, NULL, NULL},
+	{"/metrics", "counters, as Prometheus reads them", NULL, NULL, NULL},
+	{"/queue", "what is built, and why not now", "manager-queue", NULL, NULL},
+	{"/day", "when each problem may run within the next day, and what is seen now", "manager", NULL,
+	 NULL},
+	{"/events", "what happens, as server-sent events", NULL, NULL, NULL},
+	{"/openapi.json", "this", NULL, NULL, NULL},
 };
 
 static const struct {
@@ -65,12 +38,26 @@ static const struct {
 	{"/continue/{name}", "and let it go on; by its owner alone", "manager", "post"},
 };
 
-static json_t *describe_parameter(const char *option)
+static json_t *describe_field(const struct ft_field *field)
 {
-	const char *colon = strchr(option, ':');
+	static const char *const types[] = {
+		[FT_FIELD_FLAG] = "boolean", [FT_FIELD_COUNT] = "integer", [FT_FIELD_WORD] = "string"};
+	const char *type = (size_t)field->kind < sizeof types / sizeof *types ? types[field->kind] : NULL;
+	json_t *schema = json_pack("{s:s}", "type", type ? type : "string");
 
-	return json_pack("{s:s#, s:s, s:s, s:{s:s}}", "name", option, (int)(colon - option), "in", "query",
-			 "description", colon + 2, "schema", "type", "string");
+	if (field->kind == FT_FIELD_WORD) {
+		json_t *words = json_array();
+
+		for (const char *at = field->words; at && *at; at += strspn(at, "|")) {
+			size_t n = strcspn(at, "|");
+
+			(void)json_array_append_new(words, json_stringn(at, n));
+			at += n;
+		}
+		(void)json_object_set_new(schema, "enum", words);
+	}
+	return json_pack("{s:s, s:s, s:s, s:o}", "name", field->name, "in", "query", "description",
+			 field->help, "schema", schema);
 }
 
 static json_t *name_parameter(void)
@@ -85,10 +72,19 @@ static json_t *path_of(size_t i)
 
 	if (strchr(about[i].path, '{'))
 		(void)json_array_append_new(parameters, name_parameter());
-	for (size_t k = 0; about[i].option[k]; k++)
-		(void)json_array_append_new(parameters, describe_parameter(about[i].option[k]));
-	json_t *path = json_pack("{s:{s:s, s:o, s:{s:{s:s}}}}", "get", "summary", about[i].about,
-				 "parameters", parameters, "responses", "200", "description",
+	for (const struct ft_field *field = about[i].fields; field && field->name; field++)
+		(void)json_array_append_new(parameters, describe_field(field));
+	for (const struct ft_field *field = about[i].question ? about[i].question->fields : NULL;
+	     field && field->name; field++)
+		(void)json_array_append_new(parameters, describe_field(field));
+	if (about[i].question)
+		(void)json_array_append_new(parameters,
+					    json_pack("{s:s, s:s, s:s, s:{s:s}}", "name", "PARAM", "in",
+						      "query", "description", about[i].question->words,
+						      "schema", "type", "string"));
+	json_t *path = json_pack("{s:{s:s, s:o, s:{s:{s:s}}}}", "get", "summary",
+				 about[i].question ? about[i].question->about : about[i].about, "parameters",
+				 parameters, "responses", "200", "description",
 				 about[i].schema ? about[i].schema : "as text");
 	return path;
 }

@@ -72,7 +72,7 @@ static void add_lines(struct ft_text *text, const json_t *told)
 }
 
 /* A request, told otherwise than as JSON; object: taken. */
-static struct ft_http_answer *tell_plainly(json_t *object, const char *format)
+static struct ft_http_answer *tell_plainly(json_t *object, bool slurm)
 {
 	struct ft_http_answer *answer = NULL;
 	struct ft_text text = {0};
@@ -83,7 +83,7 @@ static struct ft_http_answer *tell_plainly(json_t *object, const char *format)
 	else if (json_is_false(json_object_get(object, "answered")))
 		answer = ft_http_refuse(409, json_string_value(json_object_get(object, "reason")),
 					json_string_value(json_object_get(object, "advice")));
-	else if (!strcmp(format, "slurm"))
+	else if (slurm)
 		ft_text_add(&text, "%s\n", json_string_value(json_object_get(object, "slurm")));
 	else
 		add_lines(&text, object);
@@ -94,28 +94,46 @@ static struct ft_http_answer *tell_plainly(json_t *object, const char *format)
 	return answer;
 }
 
-static struct ft_http_answer *tell_as(json_t *object, const char *format)
-{
-	return !format || !strcmp(format, "json") || !object ? ft__routes_tell(object)
-							     : tell_plainly(object, format);
-}
-
 /* ---- questions to models ------------------------------------------------------------------------------- */
 
-static struct ft_http_answer *say_answer(const struct ft__query *question, enum ft_status status,
-					 json_t *object, const struct ft_err *err)
+/* Forms of an answer. */
+enum { AS_JSON, AS_SLURM, AS_TEXT };
+struct form {
+	unsigned format;
+};
+const struct ft_field ft__routes_forms[] = {
+	{.name = "format",
+	 .kind = FT_FIELD_WORD,
+	 .at = offsetof(struct form, format),
+	 .argument = "F",
+	 .help = "json (default), slurm or text",
+	 .words = "json|slurm|text"},
+	{0},
+};
+
+/* What was asked over HTTP; texts are borrowed of the request. */
+struct query {
+	const struct ft_question *question;
+	struct ft_asked asked;
+	struct form form;
+};
+
+static struct ft_http_answer *say_answer(const struct query *asking, enum ft_status status, json_t *object,
+					 const struct ft_err *err)
 {
-	return status ? ft__routes_refuse(err) : tell_as(object, question->format);
+	return status ? ft__routes_refuse(err)
+	       : asking->form.format == AS_JSON || !object
+		       ? ft__routes_tell(object)
+		       : tell_plainly(object, asking->form.format == AS_SLURM);
 }
 
 static struct ft_http_answer *answer_by(struct ft_manager *manager, const struct ft__snapshot *snapshot,
-					const struct ft_http_ask *ask, const struct ft__query *question,
-					ft__answering *answering)
+					const struct ft_http_ask *ask, const struct query *asking)
 {
 	struct ft_err err = {0};
 	json_t *object = NULL;
-	enum ft_status status = answering(snapshot->answerer, question, &object, &err);
-	struct ft_http_answer *answer = say_answer(question, status, object, &err);
+	enum ft_status status = asking->question->answer(snapshot->answerer, &asking->asked, &object, &err);
+	struct ft_http_answer *answer = say_answer(asking, status, object, &err);
 
 	/* What is for want of memory may be over in a moment. */
 	if (answer && status != FT_ENOMEM)
@@ -127,8 +145,7 @@ static struct ft_http_answer *answer_by(struct ft_manager *manager, const struct
  * second. */
 struct beside {
 	struct ft__later later; /* first: one is the other */
-	struct ft__query question;
-	ft__answering *answering;
+	struct query asking;
 	json_t *object;
 	enum ft_status status; /* FT_EUNAVAIL until the worker was there */
 	struct ft_err err;
@@ -140,8 +157,8 @@ static void ask_beside(struct ft__task *task, struct ft_store *store)
 
 	(void)store;
 	beside->err = (struct ft_err){0};
-	beside->status = beside->answering(beside->later.snapshot->answerer, &beside->question,
-					   &beside->object, &beside->err);
+	beside->status = beside->asking.question->answer(
+		beside->later.snapshot->answerer, &beside->asking.asked, &beside->object, &beside->err);
 }
 
 static void give_beside(struct ft__task *task)
@@ -150,14 +167,14 @@ static void give_beside(struct ft__task *task)
 	bool passes = beside->status == FT_ENOMEM || beside->status == FT_EUNAVAIL;
 
 	ft__later_give(&beside->later,
-		       say_answer(&beside->question, beside->status, beside->object, &beside->err),
+		       say_answer(&beside->asking, beside->status, beside->object, &beside->err),
 		       passes ? 0 : INT64_MAX);
 	ft_free(beside);
 }
 
 static struct ft_http_answer *answer_beside(struct ft_manager *manager, const struct ft__snapshot *snapshot,
-					    struct ft_http_ask *ask, const struct ft__query *question,
-					    ft__answering *answering, ft__routes_again_by *again)
+					    struct ft_http_ask *ask, const struct query *asking,
+					    ft__routes_again_by *again)
 {
 	struct ft_http_answer *answer;
 
@@ -167,8 +184,7 @@ static struct ft_http_answer *answer_beside(struct ft_manager *manager, const st
 	if (!beside)
 		return NULL;
 	beside->later.task = (struct ft__task){.work = ask_beside, .done = give_beside};
-	beside->question = *question;
-	beside->answering = answering;
+	beside->asking = *asking;
 	beside->status = ft_fail(&beside->err, FT_EUNAVAIL, "the server ends");
 	ft__later_begin(&beside->later, manager, ask, snapshot);
 	return NULL;
@@ -195,55 +211,46 @@ bool ft__routes_snapshot(struct ft_manager *manager, struct ft_http_ask *ask,
 }
 
 static struct ft_http_answer *ask_models(struct ft_manager *manager, struct ft_http_ask *ask,
-					 const char *options, ft__answering *answering,
+					 const struct ft_question *question, const struct ft_field *forms,
 					 ft__routes_again_by *again)
 {
+	struct query asking = {.question = question};
 	const struct ft__snapshot *snapshot;
-	struct ft__query question;
 	struct ft_http_answer *answer;
 	struct ft_err err = {0};
 
-	if (ft__query_read(ask, options, &question, &err))
+	if (ft__query_read(ask, forms, &asking.form, question, &asking.asked, &err))
 		return ft__routes_refuse(&err);
-	if (!ft__routes_snapshot(manager, ask, &question.subject, &snapshot, &answer, again))
+	const struct ft__subject subject = {asking.asked.name, asking.asked.device, asking.asked.machine,
+					    asking.asked.load.view};
+	if (subject.load == FT_LOAD_NOW)
+		return ft_http_refuse(400, "the load of this moment is not asked here",
+				      "ask load=idle or load=usual");
+	if (!ft__routes_snapshot(manager, ask, &subject, &snapshot, &answer, again))
 		return answer;
 	manager->answers++;
-	return question.subject.load == FT_LOAD_IDLE
-		       ? answer_by(manager, snapshot, ask, &question, answering)
-		       : answer_beside(manager, snapshot, ask, &question, answering, again);
+	return subject.load == FT_LOAD_IDLE ? answer_by(manager, snapshot, ask, &asking)
+					    : answer_beside(manager, snapshot, ask, &asking, again);
 }
 
 static struct ft_http_answer *predict(void *ctx, struct ft_http_ask *ask)
 {
-	return ask_models(ctx, ask, "resource confidence load machine", ft__answer_predict, predict);
+	return ask_models(ctx, ask, &ft_question_predict, NULL, predict);
 }
 
 static struct ft_http_answer *largest(void *ctx, struct ft_http_ask *ask)
 {
-	return ask_models(ctx, ask, "confidence load machine", ft__answer_largest, largest);
+	return ask_models(ctx, ask, &ft_question_largest, NULL, largest);
 }
 
 static struct ft_http_answer *rank(void *ctx, struct ft_http_ask *ask)
 {
-	return ask_models(ctx, ask, "confidence load machine", ft__answer_rank, rank);
-}
-
-static bool is_one_of(const char *word, const char *const *words)
-{
-	while (*words && strcmp(word, *words) != 0)
-		words++;
-	return *words;
+	return ask_models(ctx, ask, &ft_question_rank, NULL, rank);
 }
 
 static struct ft_http_answer *request(void *ctx, struct ft_http_ask *ask)
 {
-	static const char *const formats[] = {"json", "slurm", "text", NULL};
-	const char *format = ft_http_value(ask, "format");
-
-	if (format && !is_one_of(format, formats))
-		return ft_http_refuse(400, "there is no such format", "format=json, slurm or text");
-	return ask_models(ctx, ask, "risk retry format load machine overhead at-least at-most cpus",
-			  ft__answer_request, request);
+	return ask_models(ctx, ask, &ft_question_request, ft__routes_forms, request);
 }
 
 struct ft_http_answer *ft__routes_peek(void *ctx, const char *target, const struct ft_http_peer *peer)
@@ -257,6 +264,30 @@ struct ft_http_answer *ft__routes_peek(void *ctx, const char *target, const stru
 /* ---- the list ------------------------------------------------------------------------------------------ */
 
 enum { LIST_MOST = 1000 };
+
+struct list_query {
+	const char *after, *search;
+	size_t most;
+};
+const struct ft_field ft__routes_list[] = {
+	{.name = "after",
+	 .kind = FT_FIELD_TEXT,
+	 .at = offsetof(struct list_query, after),
+	 .argument = "NAME",
+	 .help = "names behind this one"},
+	{.name = "most",
+	 .kind = FT_FIELD_COUNT,
+	 .at = offsetof(struct list_query, most),
+	 .argument = "N",
+	 .help = "so many; default and most: 1000",
+	 .least = 1},
+	{.name = "search",
+	 .kind = FT_FIELD_TEXT,
+	 .at = offsetof(struct list_query, search),
+	 .argument = "TEXT",
+	 .help = "names that have this text"},
+	{0},
+};
 
 /* The worker reads it. */
 struct listing {
@@ -287,41 +318,44 @@ static void read_list(struct ft__task *work, struct ft_store *store)
 	ft_store_list_clear(&found);
 }
 
+static void free_listing(struct listing *listing)
+{
+	if (!listing)
+		return;
+	ft_free(listing->after);
+	ft_free(listing->search);
+	ft_free(listing);
+}
+
 static void give_list(struct ft__task *work)
 {
 	struct listing *listing = (struct listing *)work;
 
 	ft_http_give(listing->ask,
 		     listing->err.status ? ft__routes_refuse(&listing->err) : ft__routes_tell(listing->told));
-	ft_free(listing->after);
-	ft_free(listing->search);
-	ft_free(listing);
+	free_listing(listing);
 }
 
 static struct ft_http_answer *list_models(void *ctx, struct ft_http_ask *ask)
 {
+	struct list_query listed = {.most = LIST_MOST};
 	struct ft_manager *manager = ctx;
-	const char *after = ft_http_value(ask, "after"), *most = ft_http_value(ask, "most"),
-		   *search = ft_http_value(ask, "search");
-	double n = most ? strtod(most, NULL) : LIST_MOST;
 	struct ft_err err = {0};
 
-	if (ft__query_check(ask, "after most search", &err))
+	if (ft__query_read(ask, ft__routes_list, &listed, NULL, NULL, &err))
 		return ft__routes_refuse(&err);
 	struct listing *listing = ft_calloc(1, sizeof *listing);
 	if (listing) {
-		listing->after = ft_strdup(after);
-		listing->search = ft_strdup(search);
+		*listing = (struct listing){.task = {.work = read_list, .done = give_list},
+					    .ask = ask,
+					    .after = ft_strdup(listed.after),
+					    .search = ft_strdup(listed.search),
+					    .most = listed.most < LIST_MOST ? listed.most : LIST_MOST};
 	}
-	if (!listing || (after && !listing->after) || (search && !listing->search)) {
-		ft_free(listing ? listing->after : NULL);
-		ft_free(listing ? listing->search : NULL);
-		ft_free(listing);
+	if (!listing || (listed.after && !listing->after) || (listed.search && !listing->search)) {
+		free_listing(listing);
 		return NULL;
 	}
-	listing->task = (struct ft__task){.work = read_list, .done = give_list};
-	listing->ask = ask;
-	listing->most = n >= 1 && n < LIST_MOST ? (size_t)n : LIST_MOST;
 	ft_http_put_off(ask);
 	ft__worker_post(manager->worker, &listing->task);
 	return NULL;

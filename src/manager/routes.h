@@ -3,6 +3,7 @@
 #ifndef FT_MANAGER_ROUTES_H
 #define FT_MANAGER_ROUTES_H
 
+#include "base/field.h"
 #include "manager/inside.h"
 
 #include <jansson.h>
@@ -50,6 +51,9 @@ void ft__later_begin(struct ft__later *later, struct ft_manager *manager, struct
 /* ft__later_give - by `done`. answer: taken; NULL: no memory. until_ns: as of ft__cache_put; 0: it is not
  * kept. */
 void ft__later_give(struct ft__later *later, struct ft_http_answer *answer, int64_t until_ns);
+
+/* What routes are asked besides the words of a question: rows of structs of their own. */
+extern const struct ft_field ft__routes_forms[], ft__routes_list[], ft__routes_model_fields[];
 
 /* Routes. */
 struct ft_http_answer *ft__routes_openapi(void *ctx, struct ft_http_ask *ask);

@@ -25,7 +25,7 @@ struct made {
 struct snapshot_entry {
 	struct ft__task task; /* first: one is the other */
 	struct ft__snapshots *all;
-	char *name, *machine;
+	char *name, *device, *machine;
 	enum ft_load_view load;
 	struct made *now, *next; /* next: the worker's, while it is at work */
 	char *state; /* of `now`: a copy for the worker, which is stale anyway after `fresh_until_ns` */
@@ -63,6 +63,7 @@ static void entry_free(struct snapshot_entry *entry)
 	made_free(entry->next);
 	ft_free(entry->state);
 	ft_free(entry->name);
+	ft_free(entry->device);
 	ft_free(entry->machine);
 	ft_free(entry);
 }
@@ -113,8 +114,8 @@ static void make_model(struct snapshot_entry *entry, struct made *made)
 	if (ft__store_at_open(entry->all->at, &made->store, FT_STORE_READ, err))
 		return;
 	(void)ft_store_get_state(made->store, entry->name, &made->state, NULL);
-	if (ft_ask_open(&made->snapshot.answerer, made->store, entry->name, entry->machine,
-			ft__machine_here(made->store), err)) {
+	if (ft_ask_open_on(&made->snapshot.answerer, made->store, entry->name, entry->device, entry->machine,
+			   ft__machine_here(made->store), err)) {
 		made->snapshot.passing = !is_lasting(err->status);
 		ft_store_close(made->store);
 		made->store = NULL;
@@ -259,9 +260,10 @@ static struct snapshot_entry *add_entry(struct ft__snapshots *all, const struct 
 	*entry = (struct snapshot_entry){.task = {.work = work, .done = done},
 					 .all = all,
 					 .name = ft_strdup(subject->name),
+					 .device = ft_strdup(subject->device),
 					 .machine = ft_strdup(subject->machine),
 					 .load = subject->load};
-	if (!entry->name || (subject->machine && !entry->machine)) {
+	if (!entry->name || (subject->device && !entry->device) || (subject->machine && !entry->machine)) {
 		entry_free(entry);
 		return NULL;
 	}
@@ -278,7 +280,7 @@ static struct snapshot_entry *find_entry(struct ft__snapshots *all, const struct
 		struct snapshot_entry *entry = all->slot[i];
 
 		if (entry && !strcmp(entry->name, subject->name) && entry->load == subject->load &&
-		    same_text(entry->machine, subject->machine))
+		    same_text(entry->device, subject->device) && same_text(entry->machine, subject->machine))
 			return entry;
 	}
 	return NULL;

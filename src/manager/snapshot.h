@@ -22,10 +22,10 @@ struct ft__snapshot {
 	uint64_t number; /* another one for each snapshot that was ever made */
 };
 
-/* Of which models: a program's, on a machine (fingerprint or host name; NULL: as ft_ask_open chooses), under
- * a load (idle or usual). */
+/* Of which models: a program's, of a device of it (NULL: its only one), on a machine (fingerprint or host
+ * name; NULL: as ft_ask_open chooses), under a load (idle or usual). */
 struct ft__subject {
-	const char *name, *machine;
+	const char *name, *device, *machine;
 	enum ft_load_view load;
 };
 

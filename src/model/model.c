@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* model.c - what all models have in common: the table of their types, checks, the sizes measured. */
+#include "foretime/units.h"
 #include "base/alloc.h"
 #include "model/batches.h"
 #include "model/noise.h"
@@ -430,8 +431,9 @@ enum ft_status ft_model_predict(const struct ft_model *model, const struct ft_si
 				double confidence, struct ft_prediction *out, struct ft_err *err)
 {
 	*out = (struct ft_prediction){.distance = 1, .known = NAN};
-	if (!(confidence >= 0.5 && confidence <= 0.999))
-		return ft_fail(err, FT_EINVAL, "a confidence of %g is not within 0.5 and 0.999", confidence);
+	if (!(confidence >= FT_CONFIDENCE_LEAST && confidence <= FT_CONFIDENCE_MOST))
+		return ft_fail(err, FT_EINVAL, "a confidence of %g is not within %g and %g", confidence,
+			       FT_CONFIDENCE_LEAST, FT_CONFIDENCE_MOST);
 	for (size_t i = 0; i < model->n_axes; i++)
 		if (model->axis[i] >= size->n || !isfinite(size->value[model->axis[i]]))
 			return ft_fail(err, FT_EINVAL, "a size must be a finite number");

@@ -21,7 +21,7 @@ enum {
 	BELOW = 62,
 };
 
-static bool is_blank(const struct ft_field *field, double row, double column)
+static bool is_blank(const struct ft_heat_map *field, double row, double column)
 {
 	size_t width = (field->columns - 1) * FT_FIELD_FINE + 1;
 
@@ -29,7 +29,7 @@ static bool is_blank(const struct ft_field *field, double row, double column)
 					    (size_t)lround(column * FT_FIELD_FINE)];
 }
 
-double ft__field_value(const struct ft_field *field, size_t row, size_t column)
+double ft__field_value(const struct ft_heat_map *field, size_t row, size_t column)
 {
 	double value = field->value[row * field->columns + column];
 
@@ -37,7 +37,7 @@ double ft__field_value(const struct ft_field *field, size_t row, size_t column)
 												  : value;
 }
 
-static bool find_range(const struct ft_field *field, double *low, double *high)
+static bool find_range(const struct ft_heat_map *field, double *low, double *high)
 {
 	*low = INFINITY;
 	*high = -INFINITY;
@@ -58,7 +58,7 @@ static bool is_constant(double low, double high)
 	return high - low <= 1e-3 * fmax(fabs(low), fabs(high));
 }
 
-struct ft__axis ft__field_values(const struct ft_field *field)
+struct ft__axis ft__field_values(const struct ft_heat_map *field)
 {
 	double low, high;
 
@@ -83,7 +83,7 @@ size_t ft__field_levels(const struct ft__axis *values, struct ft__tic level[FT__
 
 /* What is being drawn. */
 struct drawing {
-	const struct ft_field *field;
+	const struct ft_heat_map *field;
 	struct ft__axis x, y, values;
 	double *z; /* [rows x columns] values, or their logarithms: what colours and lines are of */
 	struct ft_text *script, solid, dashed;
@@ -170,7 +170,7 @@ static void add_label(struct drawing *d, const char *label)
 enum pen { PEN_NONE, PEN_SOLID, PEN_DASHED };
 
 /* How the piece from one place to the next is drawn. */
-static enum pen pen_of(const struct ft_field *field, const double *x, const double *y)
+static enum pen pen_of(const struct ft_heat_map *field, const double *x, const double *y)
 {
 	double column = (x[0] + x[1]) / 2, row = (y[0] + y[1]) / 2;
 
@@ -275,7 +275,7 @@ static void add_block(struct ft_text *script, const char *name, const struct ft_
 /* The runs, each size once; how many there are. */
 static size_t add_points(const struct drawing *d)
 {
-	const struct ft_field *field = d->field;
+	const struct ft_heat_map *field = d->field;
 	bool *mark = ft_calloc((size_t)FT__MARKS * FT__MARKS, sizeof *mark);
 	size_t n = 0;
 
@@ -324,7 +324,7 @@ static void add_margins(const struct drawing *d, int width)
 
 static void add_frame(const struct drawing *d, int width, double height)
 {
-	const struct ft_field *field = d->field;
+	const struct ft_heat_map *field = d->field;
 	struct ft_text *script = d->script;
 
 	add_margins(d, width);
@@ -342,7 +342,7 @@ static void add_frame(const struct drawing *d, int width, double height)
 }
 
 /* One field; they stand below each other in a picture of that height. */
-static enum ft_status add_field(struct ft_text *script, const struct ft_field *field, int width,
+static enum ft_status add_field(struct ft_text *script, const struct ft_heat_map *field, int width,
 				double height, size_t index, struct ft_err *err)
 {
 	size_t n = field->rows * field->columns;
@@ -368,7 +368,7 @@ static enum ft_status add_field(struct ft_text *script, const struct ft_field *f
 	return status;
 }
 
-enum ft_status ft__field_script(struct ft_text *script, const char *title, const struct ft_field *field,
+enum ft_status ft__field_script(struct ft_text *script, const char *title, const struct ft_heat_map *field,
 				size_t n, enum ft__picture picture, int width, struct ft_err *err)
 {
 	int height = TITLE + (int)n * (ABOVE + HEIGHT + BELOW);

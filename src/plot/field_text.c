@@ -34,8 +34,8 @@ static char shade_of(double value, const struct ft__tic *level, size_t n)
 }
 
 /* One row of characters: the value, and runs upon it. */
-static void fill_row(const struct ft_field *field, const struct ft__axis axis[2], size_t row, size_t columns,
-		     char *cell)
+static void fill_row(const struct ft_heat_map *field, const struct ft__axis axis[2], size_t row,
+		     size_t columns, char *cell)
 {
 	struct ft__axis values = ft__field_values(field);
 	struct ft__tic level[FT__TICS_MOST];
@@ -64,7 +64,7 @@ static size_t width_of(const char *text)
 	return n;
 }
 
-static void add_rows(struct ft_text *text, const struct ft_field *field, const struct ft__axis axis[2],
+static void add_rows(struct ft_text *text, const struct ft_heat_map *field, const struct ft__axis axis[2],
 		     size_t columns)
 {
 	struct ft__tic tic[FT__TICS_MOST];
@@ -84,7 +84,7 @@ static void add_rows(struct ft_text *text, const struct ft_field *field, const s
 }
 
 /* The labels of the x axis, each in the middle under its place. */
-static void add_x_axis(struct ft_text *text, const struct ft_field *field, const struct ft__axis *axis,
+static void add_x_axis(struct ft_text *text, const struct ft_heat_map *field, const struct ft__axis *axis,
 		       size_t columns)
 {
 	struct ft__tic tic[FT__TICS_MOST];
@@ -110,7 +110,7 @@ static void add_x_axis(struct ft_text *text, const struct ft_field *field, const
 	ft_text_clear(&labels);
 }
 
-static void add_legend(struct ft_text *text, const struct ft_field *field, size_t width)
+static void add_legend(struct ft_text *text, const struct ft_heat_map *field, size_t width)
 {
 	struct ft__axis values = ft__field_values(field);
 	struct ft__tic level[FT__TICS_MOST];
@@ -132,7 +132,7 @@ static void add_legend(struct ft_text *text, const struct ft_field *field, size_
 	ft_text_add(text, "\n");
 }
 
-void ft__field_text(struct ft_text *text, const char *title, const struct ft_field *field, int width)
+void ft__field_text(struct ft_text *text, const char *title, const struct ft_heat_map *field, int width)
 {
 	const struct ft__axis axis[2] = {
 		{field->x[0], field->x[field->columns - 1], field->log_x, NULL, true},

@@ -225,7 +225,7 @@ enum ft_status ft_plot_heat(const char *title, const struct ft_heat *heat, const
 	return result;
 }
 
-enum ft_status ft_plot_field(const char *title, const struct ft_field *field, size_t n, const char *path,
+enum ft_status ft_plot_field(const char *title, const struct ft_heat_map *field, size_t n, const char *path,
 			     int width, char **text, struct ft_err *err)
 {
 	enum ft__picture picture;

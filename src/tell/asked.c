@@ -11,45 +11,37 @@
 
 /* ---- the question ------------------------------------------------------------------------------------- */
 
-static void add_encoded(struct ft_text *target, const char *text)
+void ft_tell_target_add(struct ft_text *target, const char *prefix, const char *key, const char *value)
 {
-	char *encoded = ft__http_encode(text);
+	char *encoded[2] = {ft__http_encode(key), ft__http_encode(value)};
+	bool first = !target->s || !strchr(target->s, '?');
 
-	if (encoded)
-		ft_text_add(target, "%s", encoded);
+	if (encoded[0] && encoded[1])
+		ft_text_add(target, "%s%s%s=%s", first ? "?" : "&", prefix, encoded[0], encoded[1]);
 	else
 		target->failed = true;
-	ft_free(encoded);
-}
-
-static void add_option(struct ft_text *target, const char *key, const char *value)
-{
-	if (!value)
-		return;
-	ft_text_add(target, "&%s=", key);
-	add_encoded(target, value);
+	ft_free(encoded[0]);
+	ft_free(encoded[1]);
 }
 
 /* "/predict/NAME?confidence=0.9&size.n=512"; ends with ft_free. NULL: no memory. */
 static char *target_of(const struct ft_manager_question *question)
 {
-	struct ft_text target = {0};
-	char value[FT_NUMBER_LENGTH];
+	const char *const pair[][2] = {
+		{"resource", question->resource}, {"machine", question->machine}, {"load", question->load}};
+	char value[FT_NUMBER_LENGTH], *name = ft__http_encode(question->name);
+	struct ft_text target = {.failed = !name};
 
-	ft_text_add(&target, "/predict/");
-	add_encoded(&target, question->name);
-	ft_text_add(&target, "?confidence=");
-	ft_text_add_number(&target, question->confidence > 0 ? question->confidence : 0.9);
-	add_option(&target, "resource", question->resource);
-	add_option(&target, "machine", question->machine);
-	add_option(&target, "load", question->load);
-	for (size_t i = 0; i < question->n; i++) {
-		ft_text_add(&target, "&size.");
-		add_encoded(&target, question->size[i].name);
-		(void)ft_number_format(question->size[i].value, value);
-		ft_text_add(&target, "=");
-		add_encoded(&target, value); /* a '+' of 1e+16 is a blank there */
-	}
+	ft_text_add(&target, "/predict/%s", name ? name : "");
+	ft_free(name);
+	ft_tell_target_add(&target, "", "confidence",
+			   ft_number_format(question->confidence > 0 ? question->confidence : 0.9, value));
+	for (size_t i = 0; i < sizeof pair / sizeof *pair; i++)
+		if (pair[i][1])
+			ft_tell_target_add(&target, "", pair[i][0], pair[i][1]);
+	for (size_t i = 0; i < question->n; i++)
+		ft_tell_target_add(&target, "size.", question->size[i].name,
+				   ft_number_format(question->size[i].value, value));
 	return ft_text_take(&target);
 }
 
@@ -70,11 +62,9 @@ static enum ft_status fail_refused(const json_t *answer, struct ft_err *err)
 	return remedy ? ft_remedy(err, "%s", remedy) : FT_ENOMODEL;
 }
 
-enum ft_status ft_tell_ask_predict(const struct ft_manager_question *question, json_t **out,
-				   struct ft_err *err)
+enum ft_status ft_tell_ask(const char *socket, char *target, json_t **out, struct ft_err *err)
 {
-	char *target = target_of(question), *body = NULL,
-	     *path = question->socket ? ft_strdup(question->socket) : ft__http_socket();
+	char *body = NULL, *path = socket ? ft_strdup(socket) : ft__http_socket();
 	enum ft_status status = target && path ? FT_OK : ft_nomem(err);
 	unsigned code = 0;
 
@@ -124,7 +114,7 @@ enum ft_status ft_manager_predict(const struct ft_manager_question *question, st
 				  struct ft_err *err)
 {
 	json_t *answer;
-	enum ft_status status = ft_tell_ask_predict(question, &answer, err);
+	enum ft_status status = ft_tell_ask(question->socket, target_of(question), &answer, err);
 	const json_t *at = json_array_get(json_object_get(answer, "predictions"), 0);
 
 	*out = (struct ft_prediction){.value = NAN, .lower = NAN, .upper = NAN, .known = NAN};

@@ -2,6 +2,10 @@
 /* rank.c - what a server's manager tells who chooses among servers: an agent of GridRPC puts those that fit
  * in the order of their scores, where it used floating point operations over those of LINPACK (001 II.D). */
 #include "tell/manager.h"
+#include "base/alloc.h"
+#include "tell/question.h"
+
+#include <math.h>
 
 /* An agent of GridRPC puts servers that fit in the order of their scores, where it used floating point
  * operations over those of LINPACK (001 II.D). */
@@ -178,3 +182,39 @@ static const struct ft_tell_row queue_rows[] = {
 };
 const struct ft_tell_record ft_tell_benchmarks = {
 	.name = "manager", .action = "queue", .version = 1, .row = queue_rows};
+
+/* ---- rank ---------------------------------------------------------------------------------------------- */
+
+/* The score of this server for a run, and whether what it may need of memory fits; NaN: not known. */
+static enum ft_status answer_rank(struct ft_answerer *answerer, const struct ft_asked *asked, json_t **out,
+				  struct ft_err *err)
+{
+	const struct ft_tell_with with = {.program = ft_ask_program(answerer)};
+	const struct ft_ask_load load = ft_asked_load(asked);
+	struct ft_told_server rank = {.name = with.program->name,
+				      .machine = ft_ask_machine(answerer),
+				      .confidence = asked->confidence,
+				      .load = load.view,
+				      .memory_bytes = NAN,
+				      .most_bytes = NAN};
+	struct ft_prediction p;
+	const char *memory;
+
+	FT_TRY(ft_asked_size(answerer, asked, &rank.size, err));
+	ft_ask_under(answerer, &load);
+	FT_TRY(ft_ask_predict(answerer, "wall_s", &rank.size, asked->confidence, &rank.time, err));
+	if (!ft_asked_resource(answerer, "memory", &memory, NULL) &&
+	    !ft_ask_predict(answerer, memory, &rank.size, asked->confidence, &p, NULL))
+		rank.memory_bytes = p.upper;
+	if (rank.machine->memory_bytes > 0)
+		rank.most_bytes = (double)rank.machine->memory_bytes;
+	rank.fits = !(rank.memory_bytes > rank.most_bytes);
+	*out = ft_tell_json(&ft_tell_server, &rank, &with);
+	return *out ? FT_OK : ft_nomem(err);
+}
+
+static const struct ft_field fields[] = {FT_ASKED_CONFIDENCE, FT_ASKED_MODELS, {0}};
+
+const struct ft_question ft_question_rank = {
+	"rank", "this server's score for a run: less is better", fields,
+	"PARAM: of the program, as n=2048; size.PARAM where a field is called so", answer_rank};

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "foretime/units.h"
 #include "tell/facts.h"
+#include "tell/question.h"
 
 #include <math.h>
 #include <string.h>
@@ -171,3 +172,68 @@ void ft_tell_predict_end(struct ft_told_predict *told, struct ft_answerer *answe
 		told->at.hour = *ft_ask_hour(answerer);
 	ft_tell_axes_find(answerer, &resource, !all, &told->axes);
 }
+
+/* ---- the question -------------------------------------------------------------------------------------- */
+
+static enum ft_status add_prediction(struct ft_told_predict *all, struct ft_answerer *answerer,
+				     const char *resource, bool several, const struct ft_size *size,
+				     struct ft_err *err)
+{
+	const struct ft_tell_with with = {.program = ft_ask_program(answerer),
+					  .unit = ft_tell_unit(&resource)};
+	struct ft_told_prediction one = {.resource = several ? resource : NULL,
+					 .unit = several ? with.unit : NULL,
+					 .size = *size,
+					 .cost = {NAN, NAN}};
+
+	FT_TRY(ft_tell_predict_ask(all, answerer, resource, size, &one.said, err));
+	one.source = ft_level_text(one.said.level);
+	return json_array_append_new(all->predictions, ft_tell_json(&ft_tell_prediction, &one, &with))
+		       ? ft_nomem(err)
+		       : FT_OK;
+}
+
+/* Of one size: a question of several would be kept, and made anew, as one; each alone is kept for all who
+ * ask. */
+static enum ft_status answer_predict(struct ft_answerer *answerer, const struct ft_asked *asked, json_t **out,
+				     struct ft_err *err)
+{
+	const struct ft_tell_with with = {.program = ft_ask_program(answerer)};
+	const bool several = asked->resource && !strcmp(asked->resource, "all");
+	const struct ft_ask_load load = ft_asked_load(asked);
+	struct ft_told_predict all = {.confidence = asked->confidence,
+				      .load = load.view,
+				      .machine = ft_ask_machine(answerer),
+				      .predictions = json_array()};
+	const char *resource = "all";
+	const struct ft_resource *each;
+	struct ft_size size;
+	enum ft_status status = all.predictions ? ft_asked_size(answerer, asked, &size, err) : ft_nomem(err);
+
+	ft_ask_under(answerer, &load);
+	if (!status && !several)
+		status = ft_asked_resource(answerer, asked->resource, &resource, err);
+	if (!status && !several)
+		status = add_prediction(&all, answerer, resource, false, &size, err);
+	for (size_t i = 0; several && !status && (each = ft_ask_resource(answerer, i)); i++)
+		status = add_prediction(&all, answerer, each->name, true, &size, err);
+	if (!status) {
+		ft_tell_predict_end(&all, answerer, resource);
+		*out = ft_tell_json(&ft_tell_predict, &all, &with);
+		status = *out ? FT_OK : ft_nomem(err);
+	}
+	json_decref(all.predictions);
+	return status;
+}
+
+static const struct ft_field fields[] = {
+	{FT_ASKED("resource", resource), .letter = 'r', .kind = FT_FIELD_TEXT, .argument = "R",
+	 .help = "resource to predict: wall_s (default), peak_rss_bytes, ...; or all"},
+	FT_ASKED_CONFIDENCE,
+	FT_ASKED_MODELS,
+	{0},
+};
+
+const struct ft_question ft_question_predict = {
+	"predict", "what a run will cost", fields,
+	"PARAM: of the program, as n=2048; size.PARAM where a field is called so", answer_predict};

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* request.c - what `foretime request` tells. */
 #include "tell/request.h"
+#include "tell/question.h"
 
 #include <math.h>
+#include <string.h>
 
 /* What is not known has no numbers that somebody could take for a request: it is in reason and advice. */
 static bool is_needed(const void *told)
@@ -50,7 +52,8 @@ static const struct ft_tell_row need_rows[] = {
 	 .head = ">up to", .unit = ""},
 	{FT_TELL_AS("by_runs", NEED, need.by_runs),
 	 .about = "the size tells little: most is what runs of the nearest sizes needed at that risk"},
-	{FT_TELL(NEED, request), .about = "rounded up: time to whole minutes, memory to whole MiB"},
+	{FT_TELL(NEED, request), .about = "rounded up: time to whole minutes, memory to whole MiB",
+	 .null = "not answered: it would be over a bound"},
 	{FT_TELL_BY(WORD, "doubt", NEED, need.doubt), .word = ft_doubt_text,
 	 .words = "none|interval too wide|too far beyond the measured sizes",
 	 .about = "why nothing is known at this size, or none"},
@@ -96,7 +99,7 @@ static const struct ft_tell_record formula = {
 	.name = "formula", .about = "for all sizes", .there = is_made, .row = formula_rows};
 
 static const struct ft_tell_row at_rows[] = {{FT_TELL_AS(NULL, struct ft_told_at, size)}, {0}};
-static const struct ft_tell_record at = {.about = "a member for each parameter", .row = at_rows};
+static const struct ft_tell_record size_record = {.about = "a member for each parameter", .row = at_rows};
 
 #define REQUEST struct ft_told_request
 static const struct ft_tell_row rows[] = {
@@ -110,11 +113,12 @@ static const struct ft_tell_row rows[] = {
 	 .about = "how a killed job runs again: the risk is the one that wastes least",
 	 .null = "the risk was stated", .words = "most|2x"},
 	{FT_TELL_BY(WORD, "load", REQUEST, load), .word = ft_load_view_text, .words = FT_TELL_VIEWS},
-	{FT_TELL_BY(POINTER, "size", REQUEST, at), .of = &at, .null = "the request is for all sizes"},
+	{FT_TELL_BY(POINTER, "size", REQUEST, at), .of = &size_record,
+	 .null = "the request is for all sizes"},
 	{FT_TELL(REQUEST, answered), .about = "false: no request is known to suffice at this size"},
 	{FT_TELL(REQUEST, reason), .about = "why there is no answer", .null = "answered"},
 	{FT_TELL(REQUEST, advice), .about = "what to do then", .null = "answered"},
-	{FT_TELL_BY(POINTER, "measure", REQUEST, measure), .of = &at,
+	{FT_TELL_BY(POINTER, "measure", REQUEST, measure), .of = &size_record,
 	 .about = "larger sizes to measure for the request to be known", .null = "nothing is doubted"},
 	{FT_TELL_BY(RECORD, "time", REQUEST, time), .of = &ft_tell_need,
 	 .null = "not measured, not known (see reason), or no size given"},
@@ -137,3 +141,73 @@ static const struct ft_tell_row rows[] = {
 	{0},
 };
 const struct ft_tell_record ft_tell_request = {.name = "request", .version = 1, .row = rows};
+
+/* ---- the question -------------------------------------------------------------------------------------- */
+
+static enum ft_status answer_request(struct ft_answerer *answerer, const struct ft_asked *asked, json_t **out,
+				     struct ft_err *err)
+{
+	const struct ft_tell_with with = {.program = ft_ask_program(answerer)};
+	const struct ft_ask_load load = ft_asked_load(asked);
+	struct ft_told_at at = {{0}};
+	struct ft_told_request all = {.name = with.program->name,
+				      .failing = ft_ask_failing(answerer),
+				      .machine = ft_ask_machine(answerer),
+				      .load = load.view,
+				      .at = &at,
+				      .cpus = (double)asked->cpus,
+				      .overhead =
+					      isnan(asked->overhead) ? FT_TELL_SHELL_BYTES : asked->overhead};
+	struct ft_tell_request_text text = {0};
+	struct ft_tell_bounds bounds;
+	struct ft_request found;
+	struct ft_err why = {0};
+	const char *resource[2];
+	size_t n = 0;
+	double risk;
+
+	FT_TRY(ft_asked_size(answerer, asked, &at.size, err));
+	FT_TRY(ft_asked_risk(asked, &risk, &bounds, err));
+	ft_ask_under(answerer, &load);
+	FT_TRY(ft_ask_request(answerer, &at.size, risk, &found, err));
+	all.answered = !ft_tell_answered(&found, with.program, &at.size, all.overhead, &bounds, &why);
+	all.reason = all.answered ? NULL : why.text;
+	all.advice = all.answered ? NULL : why.remedy;
+	all.retry = risk > 0 ? NULL : risk == FT_RISK_LEAST_DOUBLE ? "2x" : "most";
+	enum ft_status status = ft_tell_request_sized(&all, &found, &bounds, &text, err);
+	if (!status) {
+		if (all.time.need.resource[0])
+			resource[n++] = all.time.need.resource;
+		if (all.memory.need.resource[0])
+			resource[n++] = all.memory.need.resource;
+		ft_tell_axes_find(answerer, resource, n, &all.axes);
+		*out = ft_tell_json(&ft_tell_request, &all, &with);
+		status = *out ? FT_OK : ft_nomem(err);
+	}
+	ft_tell_request_clear(&text);
+	return status;
+}
+
+static const struct ft_field fields[] = {
+	{FT_ASKED("risk", risk), .kind = FT_FIELD_SHARE, .argument = "R", .least = 0.001, .most = 0.25,
+	 .words = "least",
+	 .help = "share of runs that may need more, 0.1% to 25%, or least: the one that wastes least; "
+		 "default 5%"},
+	{FT_ASKED("retry", retry), .kind = FT_FIELD_WORD, .argument = "HOW", .words = "most|2x",
+	 .help = "with risk least, a killed job runs again with the most ever needed (most), or twice as "
+		 "much (2x); default most"},
+	{FT_ASKED("cpus", cpus), .kind = FT_FIELD_COUNT, .argument = "K", .least = 1,
+	 .help = "processors to ask for; default: those kept busy, rounded up"},
+	{FT_ASKED("overhead", overhead), .kind = FT_FIELD_BYTES, .argument = "B",
+	 .help = "memory of what runs in the job beside it; default: as the format has it"},
+	{FT_ASKED("at-least", at_least), .kind = FT_FIELD_BYTES, .argument = "B",
+	 .help = "ask for no less memory"},
+	{FT_ASKED("at-most", at_most), .kind = FT_FIELD_TEXT, .argument = "B[,T]",
+	 .help = "ask for no more memory, no more time: 64GiB, 2d or 64GiB,2d"},
+	FT_ASKED_MODELS,
+	{0},
+};
+
+const struct ft_question ft_question_request = {
+	"request", "what to ask a batch system for", fields,
+	"PARAM: of the program, as n=2048; size.PARAM where a field is called so", answer_request};

@@ -3,18 +3,20 @@
  * a program, writes a store or opens a file that the page names. */
 #include "base/alloc.h"
 #include "base/text.h"
+#include "tell/question.h"
 #include "web/inside.h"
 
 #include <string.h>
 
 struct questions_question {
-	const char *path;     /* behind /api/, without the name */
-	const char *words[5]; /* the command, before --json */
-	const char *options;  /* that may be given, by name, with a blank between them */
-	bool name;            /* of a program: what follows in the path */
-	bool values;          /* what is no option is a word: n=100, time=1h */
-	bool data;            /* is posted, and read from standard input */
-	bool kept;            /* the name is that of a trace, which it reads: on the shelf, or of a run */
+	const char *path;                   /* behind /api/, without the name */
+	const char *words[5];               /* the command, before --json */
+	const char *options;                /* that may be given, by name, with a blank between them */
+	const struct ft_question *question; /* its fields may, too */
+	bool name;                          /* of a program: what follows in the path */
+	bool values;                        /* what is no option is a word: n=100, time=1h */
+	bool data;                          /* is posted, and read from standard input */
+	bool kept; /* the name is that of a trace, which it reads: on the shelf, or of a run */
 };
 
 /* Of all about traces. */
@@ -25,13 +27,9 @@ static const struct questions_question questions[] = {
 	{"list/", {"list"}, .options = NULL, .name = true},
 	{"show/", {"show"}, "resource device machine kept asked", .name = true},
 	{"plot/", {"plot"}, "resource confidence device machine hash", .name = true, .values = true},
-	{"predict/", {"predict"}, "resource confidence device machine load", .name = true, .values = true},
-	{"largest/", {"largest"}, "confidence device machine load", .name = true, .values = true},
-	{"request/",
-	 {"request"},
-	 "risk retry at-least at-most device machine load cpus",
-	 .name = true,
-	 .values = true},
+	{"predict/", {"predict"}, NULL, &ft_question_predict, .name = true, .values = true},
+	{"largest/", {"largest"}, NULL, &ft_question_largest, .name = true, .values = true},
+	{"request/", {"request"}, NULL, &ft_question_request, .name = true, .values = true},
 	{"fit/", {"fit"}, "resource confidence device machine", .name = true, .values = true},
 	{"trace/show/", {"trace", "show", "-"}, "at draw within " COLUMNS, .name = true, .kept = true},
 	{"trace/fit/", {"trace", "fit", "-"}, "pieces start ends " COLUMNS, .name = true, .kept = true},
@@ -81,21 +79,39 @@ static bool names_file(const char *key, const char *value)
 	return !strcmp(key, "start") && !strchr(value, ',') && strpbrk(value, "./");
 }
 
+static enum ft_status refuse_key(struct questions_reading *r, const char *key)
+{
+	const struct ft_field *field = r->question->question ? r->question->question->fields : NULL;
+	struct ft_text known = {0};
+
+	for (; field && field->name; field++)
+		ft_text_add(&known, "%s%s", known.length ? " " : "", field->name);
+	if (r->question->options)
+		ft_text_add(&known, "%s", r->question->options);
+	(void)ft_fail(r->err, FT_EINVAL, "'%.100s' is not asked here", key);
+	if (known.length && !known.failed)
+		(void)ft_remedy(r->err, "asked are: %s%s", known.s,
+				r->question->values ? ", and values of parameters" : "");
+	ft_text_clear(&known);
+	return FT_EINVAL;
+}
+
 /* A value is behind its key, so that none can be an option. */
 static bool add_value(void *ctx, const char *key, const char *value)
 {
 	struct questions_reading *r = ctx;
-	bool option = is_one_of(r->question->options, key);
+	const struct ft_field *field =
+		r->question->question ? ft_field_find(r->question->question->fields, key, strlen(key)) : NULL;
+	bool option = field || is_one_of(r->question->options, key);
 
 	if (!value || (!option && (!r->question->values || !*key || ft__name_length(key) != strlen(key)))) {
-		r->status = ft_fail(r->err, FT_EINVAL, "'%.100s' is not asked here", key);
-		if (r->question->options)
-			(void)ft_remedy(r->err, "asked are: %s%s", r->question->options,
-					r->question->values ? ", and values of parameters" : "");
+		r->status = refuse_key(r, key);
 	} else if (r->question->kept && names_file(key, value)) {
 		r->status = ft_fail(r->err, FT_EINVAL, "'%.100s' is no start here", value);
 		(void)ft_remedy(r->err, "name one, or times with commas between them");
-	} else if (!ft__errand_word(r->errand, option ? "--%s=%s" : "%s=%s", key, value)) {
+	} else if (field && field->kind == FT_FIELD_FLAG
+			   ? !ft__errand_word(r->errand, "--%s", key)
+			   : !ft__errand_word(r->errand, option ? "--%s=%s" : "%s=%s", key, value)) {
 		r->status = ft_fail(r->err, FT_EINVAL, "there are too many values");
 	}
 	return !r->status;

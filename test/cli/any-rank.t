@@ -81,7 +81,8 @@ the largest n, m and p that fit together
 nothing limits p: give it a value, as in p=16
 
 $ foretime largest four time=60s m=100,200
-foretime: n and p have no value: each other takes one value then, not several
+foretime: n and p have no value: each other parameter takes one value then, not several
+hint: give n a value, or one value to each of the others
 ? 2
 
 ## the laws of four, one of which divides

@@ -332,6 +332,7 @@ hint: write {n} where it takes that value, as in -- sh {n}
 
 $ foretime build x n=1:9 --points many -- true
 foretime: option --points: 'many' is not a whole number
+hint: write one from 0 on
 ? 2
 
 $ foretime build x n=1:9 --method magic -- true

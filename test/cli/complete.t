@@ -7,7 +7,7 @@ build measure a program at a few sizes, and make its models
 $ foretime import in/cubic.csv --name cubic --here >/dev/null; foretime --complete predict ''
 cubic
 $ foretime --complete predict cubic --re | grep resource
---resource what is asked for: wall_s (default), peak_rss_bytes, ...; or all
+--resource resource to predict: wall_s (default), peak_rss_bytes, ...; or all
 $ foretime --complete predict -r '' | head -1; foretime --complete predict --resource w | grep -x time
 wall_s
 time

@@ -54,3 +54,37 @@ $ cat > compare.pl <<'END'
 > END
 > perl compare.pl
 rows enough, 0 wrong
+
+## each question with its options, of two parameters: what the command prints as JSON is what the manager and the page answer
+$ awk 'BEGIN { print "n,m,wall_s,peak_tree_bytes"; for (n = 100; n <= 3200; n *= 2) for (m = 1; m <= 16; m *= 2) for (k = 0; k < 2; k++) printf "%d,%d,%.9g,%d\n", n, m, 1e-2 + 1e-5 * n * m * (1 + 0.01 * k), 1e6 + 800 * n * m }' >two.csv; foretime import two.csv n m --name two --here
+imported 60 runs at 30 sizes as 'two'
+
+$ foretime serve >url 2>said & echo $! >serve.pid; foretime manager --socket m.sock >/dev/null 2>&1 & echo $! >manager.pid; until [ -s url ] && [ -S m.sock ]; do sleep 0.1; done
+$ while read -r question words; do
+>   set -- $words; query=$(for word; do printf '%s&' "${word#--}"; done | sed s/%/%25/g)
+>   foretime $question two --json "$@" >one.json 2>said; check-schema $question <one.json
+>   ask m.sock "/$question/two?$query" | cmp - one.json; web "$(cat url)" "/api/$question/two?$query" | cmp - one.json
+> done <<'END'
+> predict n=3000 m=7 --confidence=99.9% --resource=peak_tree_bytes
+> predict n=3000 m=7 --threads=2 --resource=all
+> largest time=0.2s m=4
+> largest time=0.2s memory=20MB m=2,4,16 --confidence=99%
+> largest time=0.2s
+> request n=3000 m=7 --risk=2% --at-least=1GiB --cpus=3
+> request n=3000 m=7 --risk=least --retry=2x --overhead=0
+> request n=90000 m=7 --at-most=64MB,1h
+> END
+$ FORETIME_MANAGER=m.sock foretime predict two n=3000 m=7 --manager --threads 2 --confidence 99% --json >one.json; foretime predict two n=3000 m=7 --threads 2 --confidence 99% --json | cmp - one.json
+$ FORETIME_MANAGER=m.sock foretime predict two n=3000 m=7 --manager --device gpu
+foretime: 'two' has no device 'gpu'
+hint: its devices: (none)
+? 2
+
+## the range of a field is the same at each door
+$ foretime predict two n=3000 m=7 --confidence=99.99%; for door in "ask m.sock /predict" "web $(cat url) /api/predict"; do $door/two?n=3000\&m=7\&confidence=99.99%25 | jq -r '.error, .remedy'; done; kill $(cat serve.pid manager.pid); wait
+foretime: option --confidence: '99.99%' is not between 50 % and 99.95 %
+hint: write a share as in 5% or 0.05, from 50 % to 99.95 %
+confidence: '99.99%' is not between 50 % and 99.95 %
+write a share as in 5% or 0.05, from 50 % to 99.95 %
+option --confidence: '99.99%' is not between 50 % and 99.95 %
+write a share as in 5% or 0.05, from 50 % to 99.95 %

@@ -263,8 +263,8 @@ foretime: --terms is of the class laws only
 ? 2
 
 $ foretime fit cubic --confidence 10%
-foretime: a confidence of 0.1 is not within 0.5 and 0.999
-hint: state the share of runs that shall lie within the interval, as in 90%
+foretime: option --confidence: '10%' is not between 50 % and 99.95 %
+hint: write a share as in 5% or 0.05, from 50 % to 99.95 %
 ? 2
 
 $ foretime fit cubic 8192

@@ -176,7 +176,8 @@ a  b  d  c  wall_s             bound by
 4  1  1  1  <<.* beyond>>  wall_s
 
 $ foretime largest four time=5s c=1 d=1,2
-foretime: a and b have no value: each other takes one value then, not several
+foretime: a and b have no value: each other parameter takes one value then, not several
+hint: give a a value, or one value to each of the others
 ? 2
 
 ## wrong use
@@ -202,6 +203,7 @@ hint: write time=60s, memory=8GiB, or a resource as in cpu_s=1h; m=100 for anoth
 
 $ foretime largest cubic n=5 time=1s
 foretime: 'n' is what is asked for: it takes no value
+hint: leave 'n' out
 ? 2
 
 $ foretime largest cubic time=soon
@@ -228,8 +230,8 @@ hint: there are values of wall_s, peak_rss_bytes
 ? 2
 
 $ foretime largest cubic time=5s --confidence 60%
-foretime: a one-sided confidence of 0.6 is not within 0.75 and 0.9995
-hint: state the share of runs that shall stay within the limits, as in 90%
+foretime: option --confidence: '60%' is not between 75 % and 99.95 %
+hint: write a share as in 5% or 0.05, from 75 % to 99.95 %
 ? 2
 
 $ foretime largest cubik time=5s
@@ -265,5 +267,6 @@ wall time: as though the load of others stayed what it is now
 ...
 
 $ foretime largest cubic time=1s --load later
-foretime: --load is idle, usual or now, not 'later'
+foretime: option --load: 'later' is none of its words
+hint: write idle, usual or now
 ? 2

@@ -35,7 +35,7 @@ hint: begin one with foretime manager, or leave out --manager
 ? 2
 
 $ foretime predict cubic n=200 --manager --csv
-foretime: --manager goes with --resource, --confidence, --load, --machine and --json alone
+foretime: --manager does not go with --csv
 hint: leave out --manager: the store answers the rest
 ? 2
 
@@ -59,8 +59,8 @@ $ for words in 'predict/cubic?n=300&n=400' 'request/cubic?n=300&risk=5%25&risk=1
 {"schema":"foretime-error-1","error":"'bogus' is not asked here","remedy":"asked are: format risk expires machine"}
 {"schema":"foretime-error-1","error":"'format' is there twice","remedy":"name it once"}
 {"schema":"foretime-error-1","error":"'bogus' is not asked here","remedy":"asked are: after most search"}
-{"schema":"foretime-error-1","error":"'99999999999999999999' is no number of processors","remedy":"a whole number from 1 on, as cpus=4"}
-{"schema":"foretime-error-1","error":"'1.5' is no number of processors","remedy":"a whole number from 1 on, as cpus=4"}
+{"schema":"foretime-error-1","error":"cpus: '99999999999999999999' is not a whole number","remedy":"write one from 1 on"}
+{"schema":"foretime-error-1","error":"cpus: '1.5' is not a whole number","remedy":"write one from 1 on"}
 
 $ ask m.sock /model/cubic PUT $((6 << 20 | 1))
 {"schema":"foretime-error-1","error":"the request is longer than 6291456 bytes","remedy":"foretime import FILE --name NAME takes what is longer"}

@@ -198,7 +198,8 @@ hint: foretime show none tells how they ended
 ? 1
 
 $ foretime predict cubic n=500 --load heavy
-foretime: --load is idle, usual or now, not 'heavy'
+foretime: option --load: 'heavy' is none of its words
+hint: write idle, usual or now
 ? 2
 
 $ foretime predict cubic n=500 --load now | sed -n 3p

@@ -388,8 +388,8 @@ $ for r in 5% 5 .05; do foretime request cubic n=500 --risk $r --format slurm; d
 --time=01:00 --mem=11M
 
 $ foretime request cubic n=5 --risk 40%
-foretime: a risk of 0.4 is not within 0.001 and 0.25
-hint: state the share of runs that may turn out to need more, as in 5%
+foretime: option --risk: '40%' is not between 0.1 % and 25 %
+hint: write a share as in 5% or 0.05, from 0.1 % to 25 %
 ? 2
 
 $ foretime request cubic n=5:10
@@ -495,16 +495,16 @@ $ foretime request align bytes=8e6 --at-most 815MB --format slurm 2>&1 | tail -1
 note: --at-most 777 MiB is less than the <<.*>> of a risk of 5 %
 
 $ foretime request align bytes=4e6 --at-most 0
-foretime: --at-most: a bound of 0 leaves nothing to ask for
+foretime: at-most: a bound of 0 leaves nothing to ask for
 hint: write what a node has, as in 64GiB, or how long jobs may run, as in 2d
 ? 2
 
 $ foretime request align bytes=4e6 --at-most 1GB --at-least 2GB
-foretime: --at-most: no memory is at most 954 MiB and at least 1.86 GiB
+foretime: at-most: no memory is at most 954 MiB and at least 1.86 GiB
 ? 2
 
 $ foretime request align bytes=4e6 --at-most 1GB,2GB
-foretime: --at-most: of memory and time one bound each
+foretime: at-most: of memory and time one bound each
 ? 2
 
 $ foretime request align bytes=4e6 --at-most 90s,1GB --format slurm
@@ -513,7 +513,7 @@ hint: ask for a smaller size (foretime largest), or raise --at-most
 ? 1
 
 $ foretime request align bytes=4e6 --at-most much
-foretime: --at-most: 'much' is neither memory nor a time
+foretime: at-most: 'much' is neither memory nor a time
 hint: write the bound as in 64GiB, 2d or 64GiB,2d
 ? 2
 
@@ -552,12 +552,13 @@ $ foretime request cubic --risk least --format nextflow | grep -E 'asked' | sed 
         1.MB * (more == 1 ? asked : 2 ** (more - 2) * (asked < <<\d+>> ? <<\d+>> : 2 * asked))
 
 $ foretime request cubic n=550 --retry 2x
-foretime: --retry is of --risk least
+foretime: retry is of risk least
+hint: leave it out, or ask for the risk that wastes least
 ? 2
 
 $ foretime request cubic n=550 --risk least --retry often
-foretime: unknown retry 'often'
-hint: a killed job runs again with more: most or 2x
+foretime: option --retry: 'often' is none of its words
+hint: write most or 2x
 ? 2
 
 ## under a load

@@ -64,13 +64,13 @@ static struct ft_http_answer *say(const char *text)
 
 static struct ft_http_answer *query(void *ctx, struct ft_http_ask *ask)
 {
-	struct ft__query question;
+	struct ft_asked asked;
 	struct ft_err err = {0};
 
 	(void)ctx;
-	if (ft__query_read(ask, "resource confidence load machine", &question, &err))
+	if (ft__query_read(ask, NULL, NULL, &ft_question_request, &asked, &err))
 		return ft_http_refuse(400, err.text, err.remedy);
-	return say(question.subject.name);
+	return say(asked.name);
 }
 
 static struct ft_http_answer *tell(void *ctx, struct ft_http_ask *ask)

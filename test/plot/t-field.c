@@ -12,24 +12,24 @@ static double xs[N], ys[N], times[N * N];
 static bool beyond[N * N];
 static const double at_x[] = {1, 256, 16}, at_y[] = {1, 8, 4};
 
-static struct ft_field field_of(void)
+static struct ft_heat_map field_of(void)
 {
-	struct ft_field field = {.x_label = "n",
-				 .y_label = "m",
-				 .value_label = "typical run",
-				 .unit = "s",
-				 .log_x = true,
-				 .log_value = true,
-				 .x = xs,
-				 .y = ys,
-				 .value = times,
-				 .beyond = beyond,
-				 .columns = N,
-				 .rows = N,
-				 .at_x = at_x,
-				 .at_y = at_y,
-				 .at_title = "runs",
-				 .points = 3};
+	struct ft_heat_map field = {.x_label = "n",
+				    .y_label = "m",
+				    .value_label = "typical run",
+				    .unit = "s",
+				    .log_x = true,
+				    .log_value = true,
+				    .x = xs,
+				    .y = ys,
+				    .value = times,
+				    .beyond = beyond,
+				    .columns = N,
+				    .rows = N,
+				    .at_x = at_x,
+				    .at_y = at_y,
+				    .at_title = "runs",
+				    .points = 3};
 
 	for (size_t i = 0; i < N; i++) {
 		xs[i] = pow(2, (double)i);
@@ -42,7 +42,7 @@ static struct ft_field field_of(void)
 	return field;
 }
 
-static char *script_of(const struct ft_field *field)
+static char *script_of(const struct ft_heat_map *field)
 {
 	struct ft_text script = {0};
 
@@ -61,7 +61,7 @@ static int occurrences(const char *text, const char *part)
 
 static void test_script(void)
 {
-	struct ft_field field = field_of();
+	struct ft_heat_map field = field_of();
 	char *script = script_of(&field);
 
 	ok(strstr(script, "'10 ms' at first ") && strstr(script, "'1 s' at first ") &&
@@ -90,7 +90,7 @@ static void test_blank(void)
 	enum { FINER = (N - 1) * FT_FIELD_FINE + 1 };
 
 	static bool blank[FINER * FINER];
-	struct ft_field field = field_of();
+	struct ft_heat_map field = field_of();
 
 	for (size_t i = 0; i < (size_t)FINER * FINER; i++)
 		blank[i] = i % FINER > 21;
@@ -107,7 +107,7 @@ static void test_blank(void)
 static void test_points(void)
 {
 	static const double x[] = {16, 16, 16, 64}, y[] = {2, 2, 2, 2};
-	struct ft_field field = field_of();
+	struct ft_heat_map field = field_of();
 
 	field.at_x = x;
 	field.at_y = y;
@@ -119,7 +119,7 @@ static void test_points(void)
 
 static void test_hostile(void)
 {
-	struct ft_field field = field_of();
+	struct ft_heat_map field = field_of();
 
 	field.x_label = field.y_label = field.value_label = field.at_title = "`id`' @x\n!id";
 	char *script = script_of(&field);
@@ -130,7 +130,7 @@ static void test_hostile(void)
 
 static void test_constant(void)
 {
-	struct ft_field field = field_of();
+	struct ft_heat_map field = field_of();
 	struct ft__tic level[FT__TICS_MOST];
 
 	for (size_t i = 0; i < (size_t)N * N; i++)
@@ -149,7 +149,7 @@ static void test_constant(void)
 
 static void test_text(void)
 {
-	struct ft_field field = field_of();
+	struct ft_heat_map field = field_of();
 	struct ft_err err;
 	char *text = NULL;
 	bool narrow = true;
@@ -176,7 +176,7 @@ static void test_text(void)
 
 static void test_two(void)
 {
-	struct ft_field fields[2] = {field_of(), field_of()};
+	struct ft_heat_map fields[2] = {field_of(), field_of()};
 	struct ft_text script = {0};
 	char *text = NULL;
 	struct ft_err err;
@@ -195,7 +195,7 @@ static void test_two(void)
 
 static void test_faults(void)
 {
-	struct ft_field field = field_of();
+	struct ft_heat_map field = field_of();
 	enum ft_status status = FT_ENOMEM;
 	unsigned long n;
 	bool told = true;

@@ -2,6 +2,7 @@
 /* energy.c - what runs cost in energy: powers of machines from measured runs, and questions to them. */
 #include "cli/energy/energy.h"
 #include "cli/powers.h"
+#include "foretime/units.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -53,7 +54,8 @@ static int run_energy(const struct cli_command *command, int argc, char **argv)
 		{0, "model", CLI_TEXT, &e.model, "FILE.json", "powers as energy fit --json prints them"},
 		{0, "watts", CLI_TEXT, &e.watts, "PART=W,...",
 		 "powers as stated: infr=161,machine=101,core=12"},
-		{0, "confidence", CLI_SHARE, &e.confidence, "C", "of intervals; default 90%"},
+		{0, "confidence", CLI_SHARE, &e.confidence, "C", "of intervals; default 90%",
+		 .least = FT_CONFIDENCE_LEAST, .most = FT_CONFIDENCE_MOST},
 		{0, "merge", CLI_FLAG, &e.merge, NULL, "infrastructure and machines as one part"},
 		{0, "plain", CLI_FLAG, &e.plain, NULL,
 		 "least squares over all runs, also those that do not fit"},
@@ -91,8 +93,6 @@ static int run_energy(const struct cli_command *command, int argc, char **argv)
 		status = cli_fail("--waits is busy or idle, not '%s'", waits);
 	else if (by && !e.by_cores && strcmp(by, "equally") != 0)
 		status = cli_fail("--by is equally or cores, not '%s'", by);
-	else if (e.confidence < 0.5 || e.confidence > 0.999)
-		status = cli_fail("--confidence lies within 50 and 99.9 %%");
 	else if ((status = cli_price_read(&e.price)) == CLI_DONE)
 		status = words.action->act(&e);
 	return status;

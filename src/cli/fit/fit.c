@@ -35,11 +35,6 @@ static int check_question(struct fit_question *q, const struct cli_words *words)
 		return cli_fail("laws have 1 to %d terms, not %zu", FT_LAW_MIXED, q->terms);
 	if (q->terms && q->kind != FT_LAW_LAWS)
 		return cli_fail("--terms is of the class laws only");
-	if (!(q->confidence >= 0.5 && q->confidence <= 0.999))
-		return cli_fail(
-			"a confidence of %g is not within 0.5 and 0.999\n"
-			"hint: state the share of runs that shall lie within the interval, as in 90%%",
-			q->confidence);
 	return CLI_DONE;
 }
 
@@ -192,8 +187,8 @@ static int run_fit(const struct cli_command *command, int argc, char **argv)
 		{0, "class", CLI_TEXT, &q.class, "C",
 		 "laws (default), power: a n^b, polylog: a polynomial in log2 n, signed: terms of either "
 		 "sign"},
-		{0, "confidence", CLI_SHARE, &q.confidence, "C",
-		 "share of future runs within the interval, 50% to 99.9%; default 90%"},
+		{0, "confidence", CLI_SHARE, &q.confidence, "C", .least = FT_CONFIDENCE_LEAST,
+		 .most = FT_CONFIDENCE_MOST, .help = "share of future runs within the interval; default 90%"},
 		{0, "mean", CLI_FLAG, &q.mean, NULL,
 		 "intervals of the mean of many runs, not of single runs"},
 		{0, "by", CLI_TEXT, &q.by, "COLUMN", "of a table: a law for each value of that column"},

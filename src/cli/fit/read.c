@@ -318,7 +318,7 @@ int cli_fit_read_program(struct cli_fit_data *data, const struct cli_models *mod
 /* ---- sizes --------------------------------------------------------------------------------------------- */
 
 /* The place of each parameter of the laws among the values. */
-static int find_axes(const struct cli_values *values, const struct cli_fit_data *data, size_t at[])
+static int find_axes(const struct ft_values *values, const struct cli_fit_data *data, size_t at[])
 {
 	size_t p, i;
 
@@ -344,7 +344,7 @@ static int find_axes(const struct cli_values *values, const struct cli_fit_data 
 }
 
 static int combine_rows(struct cli_fit_sizes *sizes, const struct cli_fit_data *data,
-			const struct cli_values *values)
+			const struct ft_values *values)
 {
 	size_t step[FT_PARAMS_MAX] = {0}, at[FT_LAW_PARAMS] = {0}, p;
 
@@ -355,7 +355,7 @@ static int combine_rows(struct cli_fit_sizes *sizes, const struct cli_fit_data *
 		for (p = 0; p < data->params; p++)
 			sizes->x[sizes->n][p] = values->axis[at[p]].value[step[at[p]]];
 		sizes->n++;
-	} while (cli_values_next(values, step));
+	} while (ft_values_next(values, step));
 	return CLI_DONE;
 }
 
@@ -381,7 +381,7 @@ static int check_sizes(const struct cli_fit_sizes *sizes, const struct cli_fit_d
 int cli_fit_sizes_find(struct cli_fit_sizes *sizes, const struct cli_fit_data *data,
 		       const struct cli_words *words, const struct ft_answerer *answerer)
 {
-	struct cli_values values = {0};
+	struct ft_values values = {0};
 	int status = CLI_DONE;
 
 	for (size_t i = 1; i < words->n && status == CLI_DONE; i++)
@@ -393,6 +393,6 @@ int cli_fit_sizes_find(struct cli_fit_sizes *sizes, const struct cli_fit_data *d
 		status = combine_rows(sizes, data, &values);
 	if (status == CLI_DONE && answerer)
 		status = check_sizes(sizes, data, answerer);
-	cli_values_clear(&values);
+	ft_values_clear(&values);
 	return status;
 }

@@ -2,291 +2,335 @@
 /* largest.c - the largest size that fits a time, a memory, or any other limit. */
 #include "cli/common.h"
 #include "cli/facts.h"
-#include "cli/largest/largest.h"
+#include "cli/models.h"
 #include "cli/options.h"
-#include "foretime/expr.h"
+#include "tell/largest.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* More combinations than this are no question of a person. */
-enum { ANSWERS_MOST = 10000 };
+struct largest {
+	const char *store_path;
+	struct ft_asked asked;
+	bool json;
+	struct cli_models models;
+	struct ft_largest_answers found;
+};
 
-/* ---- the question -------------------------------------------------------------------------------------- */
-
-static int add_limit(struct cli_largest *q, const char *word, const char *name, const char *value)
+static const struct ft_program *program_of(const struct largest *q)
 {
-	struct ft_limit *limit = &q->limit[q->n];
-	struct ft_err err = {0};
+	return ft_ask_program(q->models.answerer);
+}
 
-	if (q->n == CLI_LIMITS_MOST)
-		return cli_fail("more than %d limits", CLI_LIMITS_MOST);
-	const char *resource = cli_models_resource(&q->models, name);
-	if (!resource)
-		return CLI_WRONG;
-	for (size_t i = 0; i < q->n; i++)
-		if (!strcmp(q->limit[i].resource, resource))
-			return cli_fail("there are two limits on %s", resource);
-	*limit = (struct ft_limit){0};
-	(void)snprintf(limit->resource, sizeof limit->resource, "%s", resource);
-	if (ft_value_parse(value, ft_resource_unit(resource), &limit->most, &err))
-		return cli_error_at(&err, "limit '%s'", word);
-	if (!(limit->most > 0))
-		return cli_fail("limit '%s' is not positive", word);
-	q->typed[q->n++] = value;
+static const char *name_of(const struct largest *q, size_t i)
+{
+	return ft_largest_name(&q->found, program_of(q), i);
+}
+
+/* All that are asked for: "n, m and p"; ends with free. */
+static char *names_of(const struct largest *q)
+{
+	char *text = cli_strdup(name_of(q, 0));
+
+	for (size_t i = 1; i < q->found.n_open; i++)
+		cli_reprint(&text, i + 1 < q->found.n_open ? "%s, %s" : "%s and %s", text, name_of(q, i));
+	return text;
+}
+
+static double size_asked(const struct largest *q, const struct ft_told_largest *a)
+{
+	return a->found.size.value[q->found.open[q->found.n_open - 1]];
+}
+
+static void print_headline(const struct largest *q)
+{
+	const char *resource[FT_LIMITS_MOST];
+
+	for (size_t i = 0; i < q->found.n; i++)
+		resource[i] = q->found.limit[i].limit.resource;
+	cli_models_headline(&q->models, stdout);
+	cli_axes_print(&q->models, resource, q->found.n, stdout);
+}
+
+/* ---- one answer --------------------------------------------------------------------------------------- */
+
+/* The range of the parameter that is asked for. */
+static const char *listed(const struct largest *q, char range[FT_RANGE_LENGTH])
+{
+	(void)ft_param_format(&program_of(q)->param[q->found.open[0]], range, FT_RANGE_LENGTH);
+	return range;
+}
+
+/* What else is to be known of sizes beyond the answer. */
+static void print_notes(const struct largest *q, const struct ft_largest *found)
+{
+	char from[FT_NUMBER_LENGTH], to[FT_NUMBER_LENGTH], range[FT_RANGE_LENGTH];
+	const char *name = name_of(q, 0);
+
+	if (found->by_where)
+		printf("\nno larger %s meets %s\n", name, program_of(q)->where);
+	if (found->by_list)
+		printf("\nno larger %s is listed: its range is %s\n", name, listed(q, range));
+	if (found->by_kill)
+		printf("\na run at %s=%s was killed for memory: nothing from there on fits, and what lies "
+		       "between that and\nthe largest size measured is not known to\n",
+		       name, ft_number_format(found->killed, from));
+	else if (!isnan(found->killed))
+		printf("\na run at %s=%s was killed for memory\n", name,
+		       ft_number_format(found->killed, from));
+	if (isnan(found->again))
+		return;
+	printf("\n%s=%s does not fit; larger sizes fit again, ", name, ft_number_format(found->next, from));
+	printf("from %s=%s ", name, ft_number_format(found->again, from));
+	if (isinf(found->last))
+		puts("on");
+	else
+		printf("to %s\n", ft_number_format(found->last, to));
+}
+
+static void print_promise(const struct largest *q, const char *where, const char *what)
+{
+	char share[FT_UNIT_LENGTH];
+
+	cli_beside_print(q->asked.load.view);
+	printf("%s of runs at %s are expected to stay below %s", ft_share_format(q->asked.confidence, share),
+	       where, what);
+	puts(q->found.n > 1 ? ", for each limit by itself\n" : "\n");
+}
+
+static int print_answer(const struct largest *q, const struct ft_told_largest *a)
+{
+	char digits[FT_NUMBER_LENGTH], beyond[FT_TELL_FAR];
+	double far = a->distance;
+
+	print_headline(q);
+	printf("the largest %s that fits: %s", name_of(q, 0), ft_number_format(size_asked(q, a), digits));
+	if (far > 1)
+		printf(", %s the data", ft_tell_far(far, beyond));
+	putchar('\n');
+	print_promise(q, "that size", "what is told there");
+	cli_tell_table(&ft_tell_limit, a->limit, a->n, NULL);
+	print_notes(q, &a->found);
 	return CLI_DONE;
 }
 
-/* NAME=VALUE: a limit, or values of a parameter. */
-static int read_word(struct cli_largest *q, const char *word)
+/* Why not even the smallest size fits. */
+static int complain_none(const struct largest *q, const struct ft_told_largest *a)
 {
-	const char *equals = strchr(word, '=');
-	char name[FT_RESOURCE_LENGTH + FT_PARAM_LENGTH];
+	char at[FT_NUMBER_LENGTH], upper[FT_UNIT_LENGTH], most[FT_UNIT_LENGTH];
+	const char *name = name_of(q, q->found.n_open - 1);
+	size_t i;
 
-	if (!equals || equals == word || (size_t)(equals - word) >= sizeof name)
-		return cli_fail("'%s' is no limit\n"
-				"hint: write time=60s, memory=8GiB, or a resource as in cpu_s=1h; m=100 for "
-				"another parameter",
-				word);
-	(void)snprintf(name, sizeof name, "%.*s", (int)(equals - word), word);
-	if (ft_program_find_param(ft_ask_program(q->models.answerer), name) < 0)
-		return add_limit(q, word, name, equals + 1);
-	return cli_values_add(&q->values, word);
-}
+	(void)ft_number_format(size_asked(q, a), at);
+	for (i = 0; i < q->found.n && !a->limit[i].limit.binds; i++)
+		;
+	if (a->found.by_where) {
+		char *names = names_of(q);
 
-static bool has_value(const struct cli_largest *q, const char *name)
-{
-	for (size_t i = 0; i < q->values.n; i++)
-		if (!strcmp(q->values.axis[i].name, name))
-			return true;
-	return false;
-}
-
-/* Whether the constraint is about a parameter. */
-static bool is_constrained(const struct ft_program *program, size_t param)
-{
-	struct ft_expr *where = NULL;
-	const char *name;
-	bool found = false;
-
-	if (!program->where || ft_expr_new(&where, program->where, NULL))
-		return false;
-	for (size_t i = 0; (name = ft_expr_name(where, i)) && !found; i++)
-		found = !strcmp(name, program->param[param].name);
-	ft_expr_free(where);
-	return found;
-}
-
-/* What changes nothing has no largest value, but what the constraint gives it: beside others it stands where
- * it was measured. */
-static void leave_out_flat(struct cli_largest *q)
-{
-	const char *resource[CLI_LIMITS_MOST];
-	bool flat[FT_PARAMS_MAX];
-	size_t n = cli_largest_resources(q, resource), i, kept = 0;
-
-	if (q->n_open < 2)
-		return;
-	ft_tell_axes_flat(q->models.answerer, resource, n, flat);
-	for (i = 0; i < q->n_open; i++) {
-		size_t param = q->open[i];
-
-		flat[param] = flat[param] && !is_constrained(ft_ask_program(q->models.answerer), param);
-		kept += !flat[param];
-	}
-	if (!kept)
-		return;
-	n = q->n_open;
-	for (i = q->n_open = 0; i < n; i++)
-		if (flat[q->open[i]])
-			q->left[q->n_left++] = q->open[i];
-		else
-			q->open[q->n_open++] = q->open[i];
-}
-
-/* Of the parameters in which the runs differ, those without a value are asked for. */
-static int find_open(struct cli_largest *q)
-{
-	const struct ft_program *program = ft_ask_program(q->models.answerer);
-	size_t axis[FT_PARAMS_MAX], n = ft_ask_axes(q->models.answerer, axis), i;
-
-	for (i = 0; i < n; i++)
-		if (!program->n_params || !has_value(q, program->param[axis[i]].name))
-			q->open[q->n_open++] = axis[i];
-	leave_out_flat(q);
-	if (q->n_open)
-		return CLI_DONE;
-	q->open[q->n_open++] = axis[0];
-	if (n == 1)
-		return cli_fail("'%s' is what is asked for: it takes no value", cli_largest_name(q, 0));
-	return cli_fail("every parameter has a value: none is left to ask for\n"
-			"hint: leave out the one that is asked for, or ask foretime predict");
-}
-
-static int read_words(struct cli_largest *q, const struct cli_words *words)
-{
-	int status = CLI_DONE;
-
-	for (size_t i = 1; i < words->n && status == CLI_DONE; i++)
-		status = read_word(q, words->word[i]);
-	if (status == CLI_DONE && q->values.n)
-		status = cli_values_count(&q->values, words->word[words->n - 1]);
-	if (status == CLI_DONE)
-		status = find_open(q);
-	if (status != CLI_DONE || q->n)
-		return status;
-	return cli_fail("the largest %s that fits what?\n"
-			"hint: write foretime largest %s time=60s, memory=8GiB, or both",
-			cli_largest_name(q, 0), ft_ask_program(q->models.answerer)->name);
-}
-
-/* ---- the answers --------------------------------------------------------------------------------------- */
-
-/* The size of a combination; what is asked for may be anything. */
-static int size_of(const struct cli_largest *q, const size_t *step, struct ft_size *size)
-{
-	const struct ft_program *program = ft_ask_program(q->models.answerer);
-	const char *name[2 * FT_PARAMS_MAX];
-	double value[2 * FT_PARAMS_MAX];
-	size_t n = q->values.n;
-	struct ft_err err = {0};
-
-	cli_values_get(&q->values, step, name, value);
-	for (size_t i = 0; i < q->n_open; i++) {
-		name[n] = cli_largest_name(q, i);
-		value[n++] = program->param[q->open[i]].most;
-	}
-	for (size_t i = 0; i < q->n_left; i++) {
-		name[n] = program->param[q->left[i]].name;
-		value[n++] = ft_ask_any_size(q->models.answerer).value[q->left[i]];
-	}
-	return ft_ask_size(q->models.answerer, name, value, n, size, &err) ? cli_error(&err) : CLI_DONE;
-}
-
-static struct cli_largest_answer *add_answer(struct cli_largest *q)
-{
-	q->answer = cli_grow(q->answer, q->n_answers, sizeof *q->answer);
-	q->answer[q->n_answers] = (struct cli_largest_answer){.found = {.kind = FT_LARGEST_NONE}};
-	memcpy(q->answer[q->n_answers].limit, q->limit, sizeof q->limit);
-	return &q->answer[q->n_answers++];
-}
-
-static int ask_each(struct cli_largest *q)
-{
-	size_t step[FT_PARAMS_MAX] = {0};
-	struct ft_err err = {0};
-
-	do {
-		struct ft_size size;
-
-		CLI_TRY(size_of(q, step, &size));
-		if (q->n_answers == ANSWERS_MOST)
-			return cli_fail("more than %d combinations", ANSWERS_MOST);
-		struct cli_largest_answer *answer = add_answer(q);
-		if (ft_ask_largest(q->models.answerer, answer->limit, q->n, &size, q->open[0], q->confidence,
-				   &answer->found, &err))
-			return cli_error(&err);
-	} while (cli_values_next(&q->values, step));
-	q->several = q->n_answers > 1;
-	return CLI_DONE;
-}
-
-/* A parameter that nothing limits stands last: of the others the largest values are told at its least. */
-static void put_endless_last(struct cli_largest *q, const struct ft_size *from)
-{
-	const struct ft_program *program = ft_ask_program(q->models.answerer);
-	struct ft_limit limit[CLI_LIMITS_MOST];
-	struct ft_size size = *from;
-	struct ft_largest found;
-
-	for (size_t i = 0; i < q->n_open; i++)
-		size.value[q->open[i]] = program->param[q->open[i]].least;
-	for (size_t i = q->n_open; i-- > 0;) {
-		size_t param = q->open[i];
-
-		memcpy(limit, q->limit, sizeof limit);
-		if (ft_ask_largest(q->models.answerer, limit, q->n, &size, param, q->confidence, &found,
-				   NULL) ||
-		    found.kind != FT_LARGEST_ANY)
-			continue;
-		for (size_t j = i; j + 1 < q->n_open; j++)
-			q->open[j] = q->open[j + 1];
-		q->open[q->n_open - 1] = param;
-		return;
-	}
-}
-
-static int ask_frontier(struct cli_largest *q)
-{
-	struct ft_frontier frontier = {0};
-	size_t step[FT_PARAMS_MAX] = {0}, i;
-	struct ft_err err = {0};
-	struct ft_size size;
-
-	CLI_TRY(size_of(q, step, &size));
-	if (cli_values_next(&q->values, step)) {
-		char *names = cli_largest_names(q);
-
-		(void)cli_fail("%s have no value: each other takes one value then, not several", names);
+		(void)cli_fail("no %s meet%s %s%s", names, q->found.n_open > 1 ? "" : "s",
+			       program_of(q)->where, q->found.values.n ? " there" : "");
+		cli_hint(q->found.values.n ? "give the other parameters values that allow one"
+					   : "state another constraint with foretime build --where");
 		free(names);
-		return CLI_WRONG;
+		return CLI_NO;
 	}
-	put_endless_last(q, &size);
-	if (ft_ask_frontier(q->models.answerer, q->limit, q->n, &size, q->open, q->n_open, q->confidence,
-			    &frontier, &err))
-		return cli_error(&err);
-	for (i = 0; i < frontier.n || !i; i++) {
-		struct cli_largest_answer *answer = add_answer(q);
-		const struct ft_limit *limit =
-			frontier.n ? frontier.point[i].limit : frontier.limit + frontier.n * q->n;
+	if (i == q->found.n) {
+		(void)cli_fail("not even %s=%s fits: it was killed for memory", name, at);
+	} else {
+		const struct ft_limit *limit = &a->limit[i].limit;
+		const char *unit = ft_resource_unit(limit->resource);
 
-		answer->found = frontier.n ? frontier.point[i].largest : frontier.at_least;
-		memcpy(answer->limit, limit, q->n * sizeof *limit);
+		(void)cli_fail("not even %s=%s fits: there %s is up to %s, and the limit %s", name, at,
+			       limit->resource, ft_value_format(limit->at.upper, unit, upper),
+			       ft_value_format(limit->most, unit, most));
 	}
-	q->several = frontier.n > 0;
-	ft_frontier_clear(&frontier);
-	return CLI_DONE;
+	if (!isnan(a->found.again))
+		cli_hint("larger sizes do, from %s=%s on", name, ft_number_format(a->found.again, at));
+	else
+		cli_hint("measure smaller sizes with foretime build, or allow more");
+	return CLI_NO;
 }
 
-static int answer_largest(struct cli_largest *q, const struct cli_words *words)
+/* Whether nothing is known of how a resource grows: one size tells of no shape. */
+static bool of_one_size(const struct largest *q, const char *resource)
 {
+	struct ft_size size = ft_ask_any_size(q->models.answerer);
+	const struct ft_model_record *record;
+
+	return !ft_ask_model(q->models.answerer, resource, &size, &record, NULL) &&
+	       ft_model_facts(record->model)->sizes == 1;
+}
+
+/* Why every size fits. */
+static int complain_any(const struct largest *q, const struct ft_told_largest *a)
+{
+	char at[FT_NUMBER_LENGTH], reach[FT_NUMBER_LENGTH], value[FT_UNIT_LENGTH], most[FT_UNIT_LENGTH];
+	const char *name = name_of(q, q->found.n_open - 1);
+
+	(void)ft_number_format(size_asked(q, a), at);
+	for (size_t i = 0; i < q->found.n; i++) {
+		const struct ft_limit *limit = &a->limit[i].limit;
+		const char *unit = ft_resource_unit(limit->resource);
+
+		(void)ft_value_format(limit->at.value, unit, value);
+		(void)ft_value_format(limit->most, unit, most);
+		if (limit->grows)
+			(void)cli_fail("%s does not limit %s: up to %s=%s it stays below %s", limit->resource,
+				       name, name, ft_number_format(a->found.reach, reach), most);
+		else if (of_one_size(q, limit->resource))
+			(void)cli_fail("how %s grows with %s is unknown: it was measured at %s=%s only (%s; "
+				       "the limit is %s)",
+				       limit->resource, name, name, at, value, most);
+		else
+			(void)cli_fail("%s does not limit %s: it does not grow with it (%s at %s=%s, the "
+				       "largest measured; the limit is %s)",
+				       limit->resource, name, value, name, at, most);
+	}
+	cli_hint("measure larger sizes with foretime build, or set a lower limit");
+	return CLI_NO;
+}
+
+/* ---- several answers ---------------------------------------------------------------------------------- */
+
+/* What keeps larger sizes out. */
+static void add_bounds(struct cli_table *table, const struct largest *q, const struct ft_told_largest *a)
+{
+	char text[512] = "";
+	size_t length = 0;
+
+	for (size_t i = 0; i < q->found.n; i++)
+		if (a->limit[i].limit.binds && length < sizeof text)
+			length += (size_t)snprintf(text + length, sizeof text - length, "%s%s",
+						   length ? ", " : "", a->limit[i].limit.resource);
+	if (a->found.by_where && length < sizeof text)
+		length += (size_t)snprintf(text + length, sizeof text - length, "%s%s", length ? ", " : "",
+					   program_of(q)->where);
+	if (a->found.by_list && length < sizeof text)
+		length += (size_t)snprintf(text + length, sizeof text - length, "%sthe list",
+					   length ? ", " : "");
+	if (a->found.by_kill && length < sizeof text)
+		(void)snprintf(text + length, sizeof text - length, "%sa run killed for memory",
+			       length ? ", " : "");
+	cli_table_add(table, "%s", text);
+}
+
+static void add_row(struct cli_table *table, const struct largest *q, const struct ft_told_largest *a)
+{
+	static const char *const words[] = {[FT_LARGEST_NONE] = "none", [FT_LARGEST_ANY] = "no limit"};
+	const struct ft_program *program = program_of(q);
+	size_t last = q->found.open[q->found.n_open - 1], i;
+	bool found = a->found.kind == FT_LARGEST_FOUND;
+	char text[FT_UNIT_LENGTH], digits[FT_NUMBER_LENGTH], beyond[FT_TELL_FAR];
+
+	for (i = 0; i < program->n_params; i++)
+		if (i != last)
+			cli_table_add(table, "%s", ft_number_format(a->found.size.value[i], digits));
+	cli_table_add(table, "%s",
+		      found ? ft_number_format(a->found.size.value[last], digits) : words[a->found.kind]);
+	for (i = 0; i < q->found.n; i++)
+		cli_table_add(table, "%s",
+			      found ? ft_value_format(a->limit[i].limit.at.upper,
+						      ft_resource_unit(a->limit[i].limit.resource), text)
+				    : "");
+	if (found && a->distance > 1)
+		cli_table_add(table, "%s", ft_tell_far(a->distance, beyond));
+	else
+		cli_table_add(table, "%s", "");
+	add_bounds(table, q, a);
+}
+
+static int print_several(const struct largest *q)
+{
+	const struct ft_program *program = program_of(q);
+	size_t last = q->found.open[q->found.n_open - 1], i, found = 0, any = 0;
+	struct cli_table table = {0};
+	char head[FT_RESOURCE_LENGTH + 8], digits[FT_NUMBER_LENGTH], *names;
+
+	print_headline(q);
+	names = names_of(q);
+	printf("the largest %s that %s\n", names, q->found.n_open > 1 ? "fit together" : "fits");
+	free(names);
+	print_promise(q, "these sizes", "what is told of them");
+	for (i = 0; i < program->n_params; i++)
+		if (i != last) {
+			(void)snprintf(head, sizeof head, ">%s", program->param[i].name);
+			cli_table_head(&table, head);
+		}
+	(void)snprintf(head, sizeof head, ">%s", name_of(q, q->found.n_open - 1));
+	cli_table_head(&table, head);
+	for (i = 0; i < q->found.n; i++) {
+		(void)snprintf(head, sizeof head, ">%s", q->found.limit[i].limit.resource);
+		cli_table_head(&table, head);
+	}
+	cli_table_heads(&table, "", "bound by", NULL);
+	for (i = 0; i < q->found.several.n; i++) {
+		add_row(&table, q, &q->found.several.answer[i]);
+		found += q->found.several.answer[i].found.kind == FT_LARGEST_FOUND;
+		any += q->found.several.answer[i].found.kind == FT_LARGEST_ANY;
+	}
+	cli_table_print(&table, stdout);
+	if (any == q->found.several.n)
+		printf("\nnothing limits %s: give it a value, as in %s=%s\n", name_of(q, q->found.n_open - 1),
+		       name_of(q, q->found.n_open - 1), ft_number_format(program->param[last].most, digits));
+	return found ? CLI_DONE : CLI_NO;
+}
+
+static int say(const struct largest *q)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < q->found.several.n; i++)
+		found += q->found.several.answer[i].found.kind == FT_LARGEST_FOUND;
+	if (q->found.told.several && !q->json)
+		return print_several(q);
+	if (found)
+		return q->json ? CLI_DONE : print_answer(q, &q->found.several.answer[0]);
+	if (q->found.told.several)
+		return CLI_NO;
+	return q->found.several.answer[0].found.kind == FT_LARGEST_NONE
+		       ? complain_none(q, &q->found.several.answer[0])
+		       : complain_any(q, &q->found.several.answer[0]);
+}
+
+static int answer_largest(struct largest *q, const struct cli_words *words)
+{
+	struct ft_err err = {0};
+
 	if (!cli_names_program(words))
 		return cli_name_missing("of which program? its NAME stands before the limits");
-	if (cli_beside_read(&q->beside, &q->load) != CLI_DONE)
-		return CLI_WRONG;
-	CLI_TRY(cli_models_open(&q->models, q->store_path, words->word[0], q->device, q->machine));
-	ft_ask_under(q->models.answerer, &q->load);
-	int status = read_words(q, words);
+	CLI_TRY(cli_asked_words(
+		&q->asked, words, "limit",
+		"write time=60s, memory=8GiB, or a resource as in cpu_s=1h; m=100 for another parameter"));
+	const struct ft_ask_load load = ft_asked_load(&q->asked);
+	CLI_TRY(cli_models_open(&q->models, q->store_path, q->asked.name, q->asked.device, q->asked.machine));
+	ft_ask_under(q->models.answerer, &load);
+	int status =
+		ft_largest_find(&q->found, q->models.answerer, &q->asked, &err) ? cli_error(&err) : CLI_DONE;
+	if (status == CLI_DONE && q->json) {
+		const struct ft_tell_with with = {.program = program_of(q)};
+
+		cli_tell(&ft_tell_largest, &q->found.told, &with);
+	}
 	if (status == CLI_DONE)
-		status = q->n_open > 1 ? ask_frontier(q) : ask_each(q);
-	if (status == CLI_DONE && q->json)
-		cli_largest_json(q);
-	if (status == CLI_DONE)
-		status = cli_largest_say(q);
-	free(q->answer);
-	cli_values_clear(&q->values);
+		status = say(q);
+	ft_largest_clear(&q->found);
 	cli_models_close(&q->models);
 	return status;
 }
 
 static int run_largest(const struct cli_command *command, int argc, char **argv)
 {
-	struct cli_largest q = {.confidence = 0.9};
+	struct largest q = {.asked = ft_asked_usual};
 	const struct cli_option options[] = {
-		{0, "confidence", CLI_SHARE, &q.confidence, "C",
-		 "share of future runs that stay within each limit, 75% to 99.95%; default 90%"},
-		CLI_LOAD_OPTIONS(q.beside),
-		CLI_DEVICE_OPTION(q.device),
-		CLI_MACHINE_OPTION(q.machine),
+		CLI_QUESTION(ft_question_largest, q.asked),
 		CLI_ANSWER_OPTIONS(q.json, q.store_path),
 		{0},
 	};
 	struct cli_words words;
 	int status = cli_options_parse(command, options, argc, argv, &words);
 
-	if (status != CLI_GO)
-		return status;
-	return answer_largest(&q, &words);
+	return status != CLI_GO ? status : answer_largest(&q, &words);
 }
 
 const struct cli_command cli_largest = {

@@ -86,7 +86,7 @@ static bool reaches_ten(const double *line, size_t n, const double *run, size_t 
 }
 
 static int draw_to(const struct cli_picture *picture, const struct ft_panel *panel, size_t n,
-		   const struct ft_field *field)
+		   const struct ft_heat_map *field)
 {
 	const struct ft_program *program = ft_ask_program(picture->models.answerer);
 	const struct ft_machine *machine = ft_ask_machine(picture->models.answerer);
@@ -222,12 +222,12 @@ static int draw_curve(const struct cli_picture *picture)
 }
 
 /* A field, but for its values and what they are. */
-static struct ft_field field_of(const struct cli_picture *picture)
+static struct ft_heat_map field_of(const struct cli_picture *picture)
 {
 	const struct ft_param *param = ft_ask_program(picture->models.answerer)->param;
 	const struct cli_span *span = picture->span;
 
-	return (struct ft_field){
+	return (struct ft_heat_map){
 		.x_label = param[span[0].axis].name,
 		.y_label = param[span[1].axis].name,
 		.log_x = span[0].log,
@@ -261,7 +261,7 @@ static int draw_plane(const struct cli_picture *picture)
 	const char *work = ft_ask_program(picture->models.answerer)->work;
 	double *value = numbers(picture->n), *speed = numbers(picture->n);
 	bool *beyond = cli_alloc(picture->n * sizeof *beyond);
-	struct ft_field field[2] = {field_of(picture), field_of(picture)};
+	struct ft_heat_map field[2] = {field_of(picture), field_of(picture)};
 	char *label = cli_printed("%s per second", work ? work : "");
 
 	for (size_t i = 0; i < picture->n; i++) {

@@ -9,14 +9,14 @@
 #include "http/client.h"
 #include "tell/asked.h"
 #include "tell/predict.h"
+#include "tell/question.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct asking {
-	const struct cli_predict_manager *asked;
-	const char *name;
+	const struct cli_words *words;
 	char *socket;
 	json_t *told; /* the first answer, with the predictions of all */
 };
@@ -39,21 +39,22 @@ static void join_answer(json_t *told, const json_t *answer)
 
 static int ask_one(struct asking *asking, const char *const *name, const double *value, size_t n)
 {
-	struct ft_manager_value size[FT_PARAMS_MAX];
-	const struct ft_manager_question question = {.socket = asking->socket,
-						     .name = asking->name,
-						     .resource = asking->asked->resource,
-						     .machine = asking->asked->machine,
-						     .load = asking->asked->view,
-						     .size = size,
-						     .n = n,
-						     .confidence = asking->asked->confidence};
+	const struct cli_words *words = asking->words;
+	char digits[FT_NUMBER_LENGTH], *program = cli_given(ft__http_encode(words->word[0]));
+	struct ft_text target = {0};
 	struct ft_err err = {0};
 	json_t *answer;
 
+	ft_text_add(&target, "/predict/%s", program);
+	free(program);
+	for (size_t i = 0; i < words->n_given; i++)
+		if (ft_field_find(ft_question_predict.fields, words->given[i].name,
+				  strlen(words->given[i].name)))
+			ft_tell_target_add(&target, "", words->given[i].name,
+					   words->given[i].value ? words->given[i].value : "1");
 	for (size_t i = 0; i < n; i++)
-		size[i] = (struct ft_manager_value){name[i], value[i]};
-	if (ft_tell_ask_predict(&question, &answer, &err)) {
+		ft_tell_target_add(&target, "size.", name[i], ft_number_format(value[i], digits));
+	if (ft_tell_ask(asking->socket, ft_text_take(&target), &answer, &err)) {
 		(void)cli_error(&err);
 		if (err.status == FT_ENOENT)
 			cli_hint("begin one with foretime manager, or leave out --manager");
@@ -69,7 +70,7 @@ static int ask_one(struct asking *asking, const char *const *name, const double 
 
 static int ask_all(struct asking *asking, const struct cli_words *words)
 {
-	struct cli_values values = {0};
+	struct ft_values values = {0};
 	size_t step[FT_PARAMS_MAX] = {0}, i;
 	const char *name[FT_PARAMS_MAX];
 	double value[FT_PARAMS_MAX];
@@ -80,12 +81,12 @@ static int ask_all(struct asking *asking, const struct cli_words *words)
 	if (status == CLI_DONE && values.n)
 		status = cli_values_count(&values, words->word[words->n - 1]);
 	while (status == CLI_DONE) {
-		cli_values_get(&values, step, name, value);
+		ft_values_get(&values, step, name, value);
 		status = ask_one(asking, name, value, values.n);
-		if (!cli_values_next(&values, step))
+		if (!ft_values_next(&values, step))
 			break;
 	}
-	cli_values_clear(&values);
+	ft_values_clear(&values);
 	return status;
 }
 
@@ -160,12 +161,22 @@ static void print_told(const struct asking *asking)
 	print_table(asking->told);
 }
 
-int cli_predict_manager(const struct cli_predict_manager *asked, const struct cli_words *words)
+int cli_predict_manager(const struct cli_words *words, bool json)
 {
-	struct asking asking = {asked, words->word[0], cli_given(ft__http_socket()), NULL};
-	int status = ask_all(&asking, words);
+	struct asking asking = {words, NULL, NULL};
 
-	if (status == CLI_DONE && asked->json)
+	for (size_t i = 0; i < words->n_given; i++) {
+		const char *name = words->given[i].name;
+
+		if (strcmp(name, "json") != 0 && strcmp(name, "manager") != 0 &&
+		    !ft_field_find(ft_question_predict.fields, name, strlen(name)))
+			return cli_fail("--manager does not go with --%s\n"
+					"hint: leave out --manager: the store answers the rest",
+					name);
+	}
+	asking.socket = cli_given(ft__http_socket());
+	int status = ask_all(&asking, words);
+	if (status == CLI_DONE && json)
 		cli_json_print(json_incref(asking.told), stdout);
 	else if (status == CLI_DONE)
 		print_told(&asking);

@@ -7,13 +7,8 @@
 
 #include <stdbool.h>
 
-struct cli_predict_manager {
-	const char *resource, *machine, *view; /* as typed; NULL: not stated */
-	double confidence;
-	bool json;
-};
-
-/* cli_predict_manager - words: NAME, and values of parameters. Returns the exit status. */
-int cli_predict_manager(const struct cli_predict_manager *asked, const struct cli_words *words);
+/* cli_predict_manager - words: NAME, and values of parameters; options that are fields of the question are
+ * sent as they were typed. Returns the exit status. */
+int cli_predict_manager(const struct cli_words *words, bool json);
 
 #endif

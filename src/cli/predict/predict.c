@@ -12,6 +12,7 @@
 #include "cli/sizes.h"
 #include "foretime/measure.h"
 #include "tell/predict.h"
+#include "tell/question.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,8 +20,8 @@
 
 /* What is asked. */
 struct predict_question {
-	const char *store_path, *name, *device, *machine, *resource, *sizes_path;
-	double confidence;
+	struct ft_asked asked;
+	const char *store_path, *sizes_path;
 	bool json, csv;
 	bool all; /* resources */
 	bool manager;
@@ -29,7 +30,6 @@ struct predict_question {
 	const char *powers;
 	size_t power_runs; /* that kept powers were found of */
 	struct cli_price price;
-	struct cli_beside beside;
 	struct ft_ask_load load;
 	struct ft_cycles cycles;
 	struct cli_sizes sizes;
@@ -112,8 +112,8 @@ static void look_for_instructions(struct predict_printer *printer, const struct 
 	struct ft_prediction p;
 
 	if (ft_ask_elsewhere_machine(printer->models->answerer) &&
-	    !ft_ask_predict(printer->models->answerer, "instructions", size, printer->question->confidence,
-			    &p, NULL))
+	    !ft_ask_predict(printer->models->answerer, "instructions", size,
+			    printer->question->asked.confidence, &p, NULL))
 		printer->instructions = p.value;
 }
 
@@ -237,7 +237,7 @@ static void print_what(const struct predict_printer *printer, const char *resour
 	printf("%s of a typical run", printer->question->all ? "each resource" : resource);
 	if (printer->bounded)
 		printf(", how well it is known, and where %s of single runs are expected",
-		       ft_share_format(printer->question->confidence, share));
+		       ft_share_format(printer->question->asked.confidence, share));
 	putchar('\n');
 }
 
@@ -269,15 +269,15 @@ static void end_text(struct predict_printer *printer, const char *resource)
 
 static int answer_all(const struct predict_question *question, const struct cli_models *models)
 {
-	char *runs = cli_runs_within(question->confidence);
+	char *runs = cli_runs_within(question->asked.confidence);
 	struct predict_printer printer = {
 		.question = question,
 		.models = models,
 		.with = {.program = ft_ask_program(models->answerer), .runs = runs},
-		.told = {.confidence = question->confidence},
+		.told = {.confidence = question->asked.confidence},
 		.predictions = question->json ? cli_json_array() : NULL,
 	};
-	const char *resource = question->all ? "all" : cli_models_resource(models, question->resource);
+	const char *resource = question->all ? "all" : cli_models_resource(models, question->asked.resource);
 	const struct ft_resource *each;
 	int status = resource ? CLI_DONE : CLI_WRONG;
 
@@ -301,22 +301,6 @@ static int answer_all(const struct predict_question *question, const struct cli_
 	json_decref(printer.predictions);
 	cli_table_clear(&printer.table);
 	return status;
-}
-
-static int ask_manager(const struct predict_question *question, const struct cli_words *words)
-{
-	const struct cli_predict_manager asked = {ft_resource_meant(question->resource), question->machine,
-						  question->beside.view, question->confidence,
-						  question->json};
-
-	if (question->csv || question->device || question->sizes_path || question->store_path ||
-	    question->at || question->when || question->powers || cli_price_stated(&question->price) ||
-	    question->beside.niced || question->beside.threads > 0 || question->cycles.cpi > 0 ||
-	    question->cycles.hz > 0 || question->cycles.available > 0)
-		return cli_fail(
-			"--manager goes with --resource, --confidence, --load, --machine and --json alone\n"
-			"hint: leave out --manager: the store answers the rest");
-	return cli_predict_manager(&asked, words);
 }
 
 /* The powers that were stated, or that are kept of the machine. */
@@ -343,23 +327,22 @@ static int check_price(const struct predict_question *question)
 		return cli_fail(
 			"--csv has columns of costs where all rows are energies: --resource energy_j");
 	if (!cli_price_stated(&question->price) || question->all ||
-	    (question->resource && !strcmp(question->resource, "energy_j")))
+	    (question->asked.resource && !strcmp(question->asked.resource, "energy_j")))
 		return CLI_DONE;
 	return cli_fail("--price and --co2 are of energy\nhint: ask for it: --resource energy_j, or all");
 }
 
-/* When it begins, and beside whom. */
+/* When it begins, and under which load. */
 static int read_beside(struct predict_question *question)
 {
-	if (cli_beside_read(&question->beside, &question->load) != CLI_DONE)
-		return CLI_WRONG;
+	question->load = ft_asked_load(&question->asked);
 	if (!question->at && !question->when)
 		return CLI_DONE;
-	if ((question->at && question->when) || question->beside.view || question->beside.niced)
+	if ((question->at && question->when) || question->asked.load.view || question->asked.niced)
 		return cli_fail("--at, --when, --load and --niced exclude each other");
 	if (question->when &&
-	    (question->csv ||
-	     (question->resource && strcmp(ft_resource_meant(question->resource), "wall_s") != 0)))
+	    (question->csv || (question->asked.resource &&
+			       strcmp(ft_resource_meant(question->asked.resource), "wall_s") != 0)))
 		return cli_fail("--when is about the wall time, as a table or with --json");
 	question->load.view = FT_LOAD_AT;
 	return question->at ? cli_at_read(question->at, &question->load.at_ns) : CLI_DONE;
@@ -367,8 +350,8 @@ static int read_beside(struct predict_question *question)
 
 static int answer_when(const struct predict_question *question, const struct cli_models *models)
 {
-	const struct cli_when when = {question->sizes.size, question->confidence, question->beside.threads,
-				      question->json};
+	const struct cli_when when = {question->sizes.size, question->asked.confidence,
+				      question->asked.load.threads, question->json};
 
 	if (question->sizes.n != 1)
 		return cli_fail("--when is about one size, not %zu", question->sizes.n);
@@ -385,19 +368,19 @@ static int answer_predict(struct predict_question *question, const struct cli_wo
 		return cli_fail("--csv and --json exclude each other");
 	if (read_beside(question) != CLI_DONE)
 		return CLI_WRONG;
-	question->all = question->resource && !strcmp(question->resource, "all");
+	question->all = question->asked.resource && !strcmp(question->asked.resource, "all");
 	if (cli_price_read(&question->price) != CLI_DONE || check_price(question) != CLI_DONE)
 		return CLI_WRONG;
 	if (question->manager)
-		return ask_manager(question, words);
-	question->name = words->word[0];
+		return cli_predict_manager(words, question->json);
+	question->asked.name = words->word[0];
 	if ((question->cycles.cpi > 0 || question->cycles.hz > 0 || question->cycles.available > 0) &&
-	    !question->machine)
+	    !question->asked.machine)
 		return cli_fail(
 			"--cpi, --hz and --available are of which machine?\n"
 			"hint: name it with --machine; any word will do when --cpi and --hz are stated");
-	CLI_TRY(cli_models_open_for(&models, question->store_path, question->name, question->device,
-				    question->machine, &question->cycles));
+	CLI_TRY(cli_models_open_for(&models, question->store_path, question->asked.name,
+				    question->asked.device, question->asked.machine, &question->cycles));
 	ft_ask_under(models.answerer, &question->load);
 	const struct ft_machine *asked = ft_ask_elsewhere_machine(models.answerer);
 	if (!asked)
@@ -416,21 +399,14 @@ static int answer_predict(struct predict_question *question, const struct cli_wo
 
 static int run_predict(const struct cli_command *command, int argc, char **argv)
 {
-	struct predict_question q = {.confidence = 0.9};
+	struct predict_question q = {.asked = ft_asked_usual};
 	const struct cli_option options[] = {
-		{'r', "resource", CLI_TEXT, &q.resource, "R",
-		 "what is asked for: wall_s (default), peak_rss_bytes, ...; or all"},
-		{0, "confidence", CLI_SHARE, &q.confidence, "C",
-		 "share of future runs within the interval; default 90%"},
-		CLI_LOAD_OPTIONS(q.beside),
+		CLI_QUESTION(ft_question_predict, q.asked),
 		{0, "at", CLI_TEXT, &q.at, "MOMENT",
 		 "begun at 22:00, 'sat 06:00', +3h: beside what others want at such hours"},
 		{0, "when", CLI_FLAG, &q.when, NULL, "at which hour of the next week it had best begin"},
 		{0, "sizes", CLI_TEXT, &q.sizes_path, "FILE.csv",
 		 "the sizes: a table with a column for each parameter"},
-		CLI_DEVICE_OPTION(q.device),
-		{0, "machine", CLI_TEXT, &q.machine, "M",
-		 "host name or fingerprint of the machine asked about; default: this one"},
 		{0, "cpi", CLI_NUMBER, &q.cycles.cpi, "C",
 		 "cycles per instruction on that machine; default: learned from programs run there"},
 		{0, "hz", CLI_NUMBER, &q.cycles.hz, "F", "its cycles per second, as in 3.2e9"},

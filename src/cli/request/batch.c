@@ -21,7 +21,7 @@ double cli_batch_margin(const struct cli_request *r)
 
 double cli_batch_overhead(const struct cli_request *r)
 {
-	return !isnan(r->overhead) ? r->overhead : r->batch ? r->batch->overhead : 0;
+	return !isnan(r->asked.overhead) ? r->asked.overhead : r->batch ? r->batch->overhead : 0;
 }
 
 double cli_batch_bytes(const struct cli_request *r)
@@ -165,8 +165,8 @@ char *cli_batch_unknown(const struct cli_request *r, const struct ft_request_exp
 
 double cli_batch_cpus(const struct cli_request *r)
 {
-	if (r->cpus)
-		return (double)r->cpus;
+	if (r->asked.cpus)
+		return (double)r->asked.cpus;
 	return ft_tell_cpus(r->sized ? r->request.cpus : r->all.cpus);
 }
 

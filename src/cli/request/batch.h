@@ -12,14 +12,11 @@
 /* What is asked, and the answer. */
 struct cli_request {
 	/* as typed */
-	const char *store_path, *device, *machine, *format;
+	struct ft_asked asked;
+	const char *store_path, *format;
 	struct cli_texts size_from;
 	const char *sizes; /* a table of them */
-	const char *risk_typed, *retry, *at_most;
-	struct cli_beside beside;
 	struct ft_ask_load load;
-	size_t cpus;     /* 0: as measured */
-	double overhead; /* bytes; NaN: as the format has it */
 	bool json, expression, calibrate;
 	const struct cli_batch *batch; /* that of --format; without one Slurm's */
 	/* as found */

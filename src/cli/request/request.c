@@ -122,9 +122,9 @@ static struct ft_told_request request_told(const struct cli_request *r)
 		.failing = ft_ask_failing(r->models.answerer),
 		.machine = ft_ask_machine(r->models.answerer),
 		.risk = r->all.risk,
-		.retry = r->risk > 0 ? NULL
-			 : r->retry  ? r->retry
-				     : "most",
+		.retry = r->risk > 0                       ? NULL
+			 : r->risk == FT_RISK_LEAST_DOUBLE ? "2x"
+							   : "most",
 		.answered = true,
 		.load = r->load.view,
 		.cpus = cli_batch_cpus(r),
@@ -182,7 +182,7 @@ static void add_row(struct cli_table *table, const struct ft_told_need *need)
 static void print_number(const struct cli_request *r)
 {
 	struct ft_told_request told = {
-		.cpus = (double)r->cpus, .overhead = cli_batch_overhead(r), .answered = true};
+		.cpus = (double)r->asked.cpus, .overhead = cli_batch_overhead(r), .answered = true};
 	struct ft_tell_request_text text = {0};
 	struct cli_table table = {0};
 
@@ -375,31 +375,14 @@ static int calibrate(const struct cli_request *r)
 	return CLI_DONE;
 }
 
-/* The risk, and what a request may be at most. */
-static int read_wishes(struct cli_request *r)
-{
-	const bool least = r->risk_typed && !strcmp(r->risk_typed, "least");
-	const bool twice = r->retry && !strcmp(r->retry, "2x");
-	struct ft_err err = {0};
-
-	if (r->retry && !twice && strcmp(r->retry, "most") != 0)
-		return cli_fail("unknown retry '%s'\nhint: a killed job runs again with more: most or 2x",
-				r->retry);
-	if (r->retry && !least)
-		return cli_fail("--retry is of --risk least");
-	if (least)
-		r->risk = twice ? FT_RISK_LEAST_DOUBLE : FT_RISK_LEAST_MOST;
-	else if (r->risk_typed && ft_share_parse(r->risk_typed, 1e-6, 1 - 1e-6, &r->risk, &err))
-		return cli_error_at(&err, "--risk");
-	if (r->at_most && ft_tell_bounds_read(r->at_most, &r->bounds, &err))
-		return cli_error_at(&err, "--at-most");
-	return CLI_DONE;
-}
-
 static int request(struct cli_request *r, const struct cli_words *words)
 {
+	struct ft_err err = {0};
+
 	CLI_TRY(check_format(r));
-	CLI_TRY(read_wishes(r));
+	if (ft_asked_risk(&r->asked, &r->risk, &r->bounds, &err))
+		return cli_error(&err);
+	r->load = ft_asked_load(&r->asked);
 	if (r->calibrate)
 		return calibrate(r);
 	if (r->sizes && r->batch != &cli_batch_sbatch_array)
@@ -407,9 +390,8 @@ static int request(struct cli_request *r, const struct cli_words *words)
 	if (!cli_names_program(words))
 		return cli_fail("for which program? its NAME stands before the size\n"
 				"hint: foretime list shows the names");
-	if (cli_beside_read(&r->beside, &r->load) != CLI_DONE)
-		return CLI_WRONG;
-	int status = cli_models_open(&r->models, r->store_path, words->word[0], r->device, r->machine);
+	int status =
+		cli_models_open(&r->models, r->store_path, words->word[0], r->asked.device, r->asked.machine);
 	if (status != CLI_DONE)
 		return status;
 	ft_ask_under(r->models.answerer, &r->load);
@@ -426,35 +408,19 @@ static int request(struct cli_request *r, const struct cli_words *words)
 
 static int run_request(const struct cli_command *command, int argc, char **argv)
 {
-	struct cli_request r = {.risk = 0.05, .overhead = NAN, .all = {.cpus = NAN, .killed = NAN}};
+	struct cli_request r = {.asked = ft_asked_usual, .all = {.cpus = NAN, .killed = NAN}};
 	const struct cli_option options[] = {
 		{0, "format", CLI_TEXT, &r.format, "F",
 		 "slurm, sbatch-array, pbs, lsf, htcondor, snakemake, nextflow, tpv or json; default: for "
 		 "people"},
 		{0, "sizes", CLI_TEXT, &r.sizes, "FILE",
 		 "a table with a column for each parameter: the sizes of sbatch-array"},
-		{0, "risk", CLI_TEXT, &r.risk_typed, "R",
-		 "share of runs that may need more, 0.1% to 25%, or least: the one that wastes least; "
-		 "default 5%"},
-		{0, "retry", CLI_TEXT, &r.retry, "HOW",
-		 "with --risk least, a killed job runs again with the most ever needed (most), or twice as "
-		 "much "
-		 "(2x); default most"},
+		CLI_QUESTION(ft_question_request, r.asked),
 		{0, "expression", CLI_FLAG, &r.expression, NULL, "for all sizes, also when one is given"},
 		{0, "size-from", CLI_TEXTS, &r.size_from, "[n=]EXPR",
 		 "where the workflow takes a parameter from; may be given once for each"},
-		{0, "cpus", CLI_COUNT, &r.cpus, "K",
-		 "processors to ask for; default: those kept busy, rounded up"},
-		{0, "overhead", CLI_BYTES, &r.overhead, "B",
-		 "memory of what runs in the job beside it; default: as the format has it"},
 		{0, "calibrate-executor", CLI_FLAG, &r.calibrate, NULL,
 		 "measure --overhead: run in a job, in the place of the program"},
-		{0, "at-least", CLI_BYTES, &r.bounds.least_bytes, "B", "ask for no less memory"},
-		{0, "at-most", CLI_TEXT, &r.at_most, "B[,T]",
-		 "ask for no more memory, no more time: 64GiB, 2d or 64GiB,2d"},
-		CLI_LOAD_OPTIONS(r.beside),
-		CLI_DEVICE_OPTION(r.device),
-		CLI_MACHINE_OPTION(r.machine),
 		CLI_ANSWER_OPTIONS(r.json, r.store_path),
 		{0},
 	};

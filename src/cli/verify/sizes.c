@@ -99,19 +99,19 @@ int cli_verify_sizes(struct cli_verify *v, const struct cli_words *words)
 /* ---- without a store ---------------------------------------------------------------------------------- */
 
 /* All combinations of the values, in the order of the program's parameters. */
-static void add_product(struct cli_sizes *sizes, const struct cli_values *values)
+static void add_product(struct cli_sizes *sizes, const struct ft_values *values)
 {
 	const char *name[FT_PARAMS_MAX];
 	size_t step[FT_PARAMS_MAX] = {0};
 	struct ft_size size = {.n = values->n};
 
 	do {
-		cli_values_get(values, step, name, size.value);
+		ft_values_get(values, step, name, size.value);
 		add_size(sizes, &size);
-	} while (cli_values_next(values, step));
+	} while (ft_values_next(values, step));
 }
 
-static int set_params(struct ft_program *program, const struct cli_values *values)
+static int set_params(struct ft_program *program, const struct ft_values *values)
 {
 	struct ft_err err = {0};
 
@@ -148,7 +148,7 @@ static int set_programs(struct cli_verify *v, const struct cli_words *words)
 int cli_verify_pair(struct cli_verify *v, const struct cli_words *words)
 {
 	size_t first = words->n && !strchr(words->word[0], '='), i;
-	struct cli_values values = {0};
+	struct ft_values values = {0};
 	int status = set_programs(v, words);
 
 	for (i = first; i < words->n && status == CLI_DONE; i++)
@@ -171,6 +171,6 @@ int cli_verify_pair(struct cli_verify *v, const struct cli_words *words)
 		else
 			cli_program_name(&v->program);
 	}
-	cli_values_clear(&values);
+	ft_values_clear(&values);
 	return status;
 }

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* field.h - rows that say all there is to say about each field of a question: its name, its kind and range,
+ *where its value goes, and what it means. Options of a command, words of HTTP's query, OpenAPI, completion
+ *and --help walk through the same rows, so that a range is stated and checked once.
+ *
+ *	static const struct ft_field fields[] = {
+ *		{.name = "confidence", .kind = FT_FIELD_SHARE, .at = offsetof(struct asked, confidence),
+ *.argument = "C", .least = 0.5, .most = 0.9995, .help = "share of future runs inside the interval; default
+ *90%"}, {0},
+ *	};
+ */
+#ifndef FT_BASE_FIELD_H
+#define FT_BASE_FIELD_H
+
+#include "foretime/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum ft_field_kind {
+	FT_FIELD_FLAG,     /* bool */
+	FT_FIELD_TEXT,     /* const char *: borrowed of whoever typed it; not empty */
+	FT_FIELD_TEXTS,    /* struct ft_field_texts: the same, given several times */
+	FT_FIELD_NUMBER,   /* double */
+	FT_FIELD_DURATION, /* double, seconds */
+	FT_FIELD_BYTES,    /* double */
+	FT_FIELD_SHARE,    /* double within 0 .. 1, both excluded */
+	FT_FIELD_PART,     /* double within 0 .. 1, both included */
+	FT_FIELD_COUNT,    /* size_t */
+	FT_FIELD_COUNTS,   /* struct ft_field_counts */
+	FT_FIELD_WORD,     /* unsigned, or an enum: which of `words`, from 0 */
+	FT_FIELD_ROWS,     /* the rows of a question's table, as though they stood here; where: its struct */
+};
+
+/* "2:10" or "2:10:30s" */
+struct ft_field_counts {
+	size_t least, most;
+	double limit_s; /* 0: not stated */
+};
+
+enum { FT_FIELD_TEXTS_MOST = 16 };
+
+struct ft_field_texts {
+	const char *text[FT_FIELD_TEXTS_MOST];
+	size_t n;
+};
+
+/* A row; the last one of a table has no name. */
+struct ft_field {
+	char letter; /* of the option's short form; 0: none */
+	const char *name;
+	enum ft_field_kind kind;
+	void *where;          /* of an option: what keeps its value when it is not given */
+	const char *argument; /* as --help calls the value; NULL for a flag */
+	const char *help;     /* what it means, and its default */
+	size_t at;            /* in a table of a question: the place in its struct */
+	double least, most;   /* of a number; both 0: all that the kind allows */
+	const char *words;    /* of a WORD all that it may be: "idle|usual"; of a number words that it may be
+				 instead, which    are stored as -1, -2, ... */
+	const struct ft_field *rows; /* of ROWS */
+};
+
+#define FT_AT(question, member)                                                                              \
+	{                                                                                                    \
+		.at = offsetof(question, member)                                                             \
+	}
+
+/* ft_field_find - the row of that name, which is `length` bytes long; NULL: there is none. */
+const struct ft_field *ft_field_find(const struct ft_field *fields, const char *name, size_t length);
+
+/* ft_fields_flat - the rows of a table with those of its questions in place of ROWS, and `where` set in each.
+ *
+ * flat  heap, ends with ft_free; NULL: no memory
+ */
+struct ft_field *ft_fields_flat(const struct ft_field *fields);
+
+/* ft_field_read - read a value into `where`, as the row says.
+ *
+ * Returns FT_OK; FT_EPARSE: it is not of the kind; FT_EINVAL: it is out of range, or none of the words. Then
+ * *where is as it was.
+ */
+enum ft_status ft_field_read(const struct ft_field *field, void *where, const char *text, struct ft_err *err);
+
+/* ft_word_at - which of the words of a list, "idle|usual", a text is; SIZE_MAX: none. */
+size_t ft_word_at(const char *words, const char *text);
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* question.c - what is asked of a program's models, read by the rows of the question. */
+#include "tell/question.h"
+#include "base/alloc.h"
+#include "base/text.h"
+#include "base/word.h"
+#include "foretime/units.h"
+
+#include <math.h>
+#include <string.h>
+
+const struct ft_asked ft_asked_usual = {
+	.confidence = 0.9, .risk = 0.05, .retry = FT_RETRY_UNSTATED, .overhead = NAN};
+
+enum ft_status ft_asked_take(const struct ft_question *question, struct ft_asked *asked, const char *key,
+			     const char *value, struct ft_err *err)
+{
+	bool size = !strncmp(key, "size.", 5);
+	const struct ft_field *field = size ? NULL : ft_field_find(question->fields, key, strlen(key));
+
+	if (!value)
+		return ft_fail(err, FT_EINVAL, "'%s' has no value", key);
+	if (field && field->kind == FT_FIELD_FLAG && ft_word_at("1|true|yes", value) == SIZE_MAX) {
+		(void)ft_fail(err, FT_EINVAL, "'%s' is on or left out, not '%s'", key, value);
+		return ft_remedy(err, "write %s=1", key);
+	}
+	if (field) {
+		enum ft_status status = ft_field_read(field, (char *)asked + field->at, value, err);
+
+		return status ? ft_fail_at(err, "%s", key) : FT_OK;
+	}
+	if (asked->n == FT_ASKED_WORDS)
+		return ft_fail(err, FT_EINVAL, "more than %d values", (int)FT_ASKED_WORDS);
+	asked->word[asked->n++] = (struct ft_asked_word){size ? key + 5 : key, value, size};
+	return FT_OK;
+}
+
+struct ft_ask_load ft_asked_load(const struct ft_asked *asked)
+{
+	struct ft_ask_load load = asked->load;
+
+	load.sharing = asked->niced ? FT_SHARING_NICED : FT_SHARING_FAIR;
+	return load;
+}
+
+const char *ft_retry_text(enum ft_retry retry)
+{
+	return retry == FT_RETRY_UNSTATED ? NULL : retry == FT_RETRY_DOUBLE ? "2x" : "most";
+}
+
+enum ft_status ft_asked_risk(const struct ft_asked *asked, double *risk, struct ft_tell_bounds *bounds,
+			     struct ft_err *err)
+{
+	*risk = asked->risk;
+	*bounds = (struct ft_tell_bounds){.least_bytes = asked->at_least};
+	if (asked->retry != FT_RETRY_UNSTATED && asked->risk > 0) {
+		(void)ft_fail(err, FT_EINVAL, "retry is of risk least");
+		return ft_remedy(err, "leave it out, or ask for the risk that wastes least");
+	}
+	if (asked->retry == FT_RETRY_DOUBLE)
+		*risk = FT_RISK_LEAST_DOUBLE;
+	if (asked->at_most && ft_tell_bounds_read(asked->at_most, bounds, err))
+		return ft_fail_at(err, "at-most");
+	return FT_OK;
+}
+
+enum ft_status ft_asked_size(struct ft_answerer *answerer, const struct ft_asked *asked, struct ft_size *out,
+			     struct ft_err *err)
+{
+	const char *name[FT_ASKED_WORDS];
+	double value[FT_ASKED_WORDS];
+
+	for (size_t i = 0; i < asked->n; i++) {
+		name[i] = asked->word[i].key;
+		FT_TRY(ft_number_parse(asked->word[i].value, &value[i], err));
+	}
+	FT_TRY(ft_ask_size(answerer, name, value, asked->n, out, err));
+	return ft_ask_admits(answerer, out, err);
+}
+
+/* Why the newest run that was to report a resource could not; NULL: none was to. */
+static const char *why_unavailable(const struct ft_answerer *answerer, const char *resource)
+{
+	const struct ft_runs *runs = ft_ask_runs(answerer);
+
+	for (size_t i = runs->n; i--;)
+		for (size_t k = 0; k < runs->run[i].n_samples; k++)
+			if (runs->run[i].sample[k].label == FT_UNAVAILABLE &&
+			    !strcmp(runs->run[i].sample[k].resource, resource))
+				return runs->run[i].sample[k].reason;
+	return NULL;
+}
+
+enum ft_status ft_asked_resource(struct ft_answerer *answerer, const char *word, const char **out,
+				 struct ft_err *err)
+{
+	const struct ft_resource *each;
+	size_t distance, best = word ? strlen(word) / 3 + 2 : 0, i;
+	const char *nearest = NULL;
+	struct ft_text list = {0};
+
+	if (word && !strcmp(word, "memory") && ft_ask_has(answerer, "peak_tree_bytes"))
+		word = "peak_tree_bytes";
+	word = ft_resource_meant(word);
+	for (i = 0; (each = ft_ask_resource(answerer, i)); i++) {
+		if (!strcmp(each->name, word ? word : "wall_s")) {
+			*out = each->name;
+			return FT_OK;
+		}
+		distance = word ? ft_word_distance(word, each->name) : 0;
+		if (distance < best) {
+			best = distance;
+			nearest = each->name;
+		}
+		ft_text_add(&list, "%s%s", i ? ", " : "", each->name);
+	}
+	if (!word && i) {
+		*out = ft_ask_resource(answerer, 0)->name;
+		return FT_OK;
+	}
+	(void)ft_fail(err, FT_ENOENT,
+		      ft_ask_runs(answerer)->n ? "no run of '%s' has a value of '%s'"
+					       : "'%s' has no run, and no law of '%s' was stated",
+		      ft_ask_program(answerer)->name, word ? word : "wall_s");
+	const char *why = word ? why_unavailable(answerer, word) : NULL;
+	if (why)
+		(void)ft_remedy(err, "it is unavailable: %s", why);
+	else if (nearest)
+		(void)ft_remedy(err, "the nearest resource is %s", nearest);
+	else
+		(void)ft_remedy(err,
+				list.length ? "there are values of %s"
+					    : "no run ended well: foretime show tells how they ended%s",
+				list.length && !list.failed ? list.s : "");
+	ft_text_clear(&list);
+	return FT_ENOENT;
+}
