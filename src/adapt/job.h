@@ -171,9 +171,9 @@ enum ft_status ft__record_fail_named(const struct ft_import_job *job, const char
 
 /* ft__job_spare - the one rule for what cannot be used, whatever the format: the row that failed with this
  * status and err is left out and counted, the first one is kept, and FT_OK is returned; the status itself
- * where the failure is not of the row (memory, an interruption), or all or nothing is wanted. job: an
+ * where the failure is not of the row (memory, an interruption), or all or nothing is wanted. ctx: an
  * ft_import_job. */
-enum ft_status ft__job_spare(void *job, enum ft_status status, struct ft_err *err);
+enum ft_status ft__job_spare(void *ctx, enum ft_status status, struct ft_err *err);
 
 /* ft__job_spare_rest - the same of a file that cannot be read any further, once it has runs. */
 enum ft_status ft__job_spare_rest(struct ft_import_job *job, enum ft_status status, struct ft_err *err);

@@ -10,7 +10,7 @@
  * is least over three measured sizes, by the quantiles of the predictions themselves (doc/requests.md).
  *
  * Returns FT_OK; what ft_ask_predict returns. Cost: 33 predictions of each resource. */
-enum ft_status ft__request_split(struct ft_answerer *answerer, const struct ft_size *size,
+enum ft_status ft__request_split(struct ft_answerer *answerer, const struct ft_size *at,
 				 struct ft_request *request, struct ft_err *err);
 
 /* ft__request_init - check the risk, choose the resources, give each half of it. */

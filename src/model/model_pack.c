@@ -101,7 +101,8 @@ static void unpack_facts(struct ft_model_facts *f, struct ft__unpacker *from)
 		double byte = ft__unpack(from);
 
 		if (i + 1 < sizeof f->batches.node)
-			f->batches.node[i] = byte > 0 && byte < 256 ? (char)(unsigned char)byte : '?';
+			((unsigned char *)f->batches.node)[i] =
+				byte > 0 && byte < 256 ? (unsigned char)byte : '?';
 	}
 	f->limits = (struct ft_limits){0, fact[18], fact[19]}; /* how many: of the knots */
 }

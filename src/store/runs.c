@@ -41,9 +41,9 @@ static enum ft_status add_samples(struct ft_store *store, const struct ft_run *r
 			memcpy(row + PLACES * rows++, value, sizeof value);
 			if (rows < FT__ROWS && rows + left > FT__ROWS)
 				continue;
-			status = rows == FT__ROWS
-					 ? ft__exec(store, FT__ADD_SAMPLES, row, FT__ROWS * PLACES, NULL, err)
-					 : ft__exec(store, FT__ADD_SAMPLE, row, PLACES, NULL, err);
+			status = rows == FT__ROWS ? ft__exec(store, FT__ADD_SAMPLES, row,
+							     (size_t)FT__ROWS * PLACES, NULL, err)
+						  : ft__exec(store, FT__ADD_SAMPLE, row, PLACES, NULL, err);
 			rows = 0;
 		}
 	return status;

@@ -377,7 +377,7 @@ static double seconds_between(const struct ft_sweep *sweep, const struct ft_size
 					       u * work_at((void *)sweep, &high->size) / high->seconds);
 }
 
-/* The same build at another tolerance, of which nothing is run. n = 0: without memory there is nothing to
+/* The same build at another tolerance, of which nothing is run. sizes = 0: without memory there is nothing to
  * tell. */
 static struct ft_sweep_price find_price(struct ft_sweep *sweep, double tolerance)
 {
@@ -385,7 +385,7 @@ static struct ft_sweep_price find_price(struct ft_sweep *sweep, double tolerance
 	struct ft_sweep_price price = {.tolerance = tolerance};
 	size_t axis = sweep->axis[0], n;
 	double *covered = sweep->covered[axis];
-	struct ft_builder *builder;
+	struct ft_builder *builder = NULL;
 	struct ft_size size;
 
 	sweep->covered[axis] = NULL;

@@ -171,7 +171,7 @@ static enum ft_status smooth_part(const struct ft_curves *curves, size_t i, cons
 	double range[2], w, y;
 
 	ft_pwl_range(f, range, NULL);
-	for (size_t k = 0; k < n_found && !status; k++) {
+	for (size_t k = 0; found && k < n_found && !status; k++) {
 		double a = found[k].begin, b = found[k].end;
 
 		if (!ft_pwl_smooth(f, a, ft_pwl_at(f, a), b, ft_pwl_at(f, b), &w, &y) || y < range[0] ||

@@ -197,8 +197,8 @@ static void print_difference(const struct cli_fit_data *data, const struct cli_f
 		NULL,
 		"predict is for costs, which are never negative",
 		"predict uses the law that was stated for the program",
-		"the law's interval assumes that the law goes on;\npredict also allows for growth that "
-		"changes",
+		("the law's interval assumes that the law goes on;\npredict also allows for growth that "
+		 "changes"),
 		"predict gives more weight to the runs of the largest sizes than\nthe law does",
 	};
 	enum difference kind = SAME;
