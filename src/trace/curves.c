@@ -212,9 +212,8 @@ static enum ft_status constrain_part(struct ft_curves_fit *out, const struct ft_
 		status = ft_nomem(err);
 	for (size_t k = 0; k < wish->n_keep && !status; k++)
 		if (ft_curves_part(curves, wish->keep[k]) == (int)i)
-			/* There are n_keep. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
 			keep[n++] = wish->keep[k];
-	for (size_t k = 0; k < n_found && !status; k++) {
+	for (size_t k = 0; found && k < n_found && !status; k++) {
 		keep[n++] = found[k].begin;
 		keep[n++] = found[k].end;
 	}
