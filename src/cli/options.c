@@ -6,7 +6,10 @@
 #include "cli/common.h"
 #include "cli/complete.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -246,6 +249,111 @@ static int parse_all(const struct options_reading *r, struct cli_words *words)
 	return status;
 }
 
+/* ---- defaults ------------------------------------------------------------------------------------------ */
+
+/* Whose options a section of the file is about. */
+static bool is_meant(const char *section, const struct cli_command *command)
+{
+	return !*section || !strcmp(section, command->name);
+}
+
+/* One line of the file: an option that this command has gets its value. In the part for all commands an
+ * option that this one lacks is another's; in its own section it is a mistake. */
+static enum ft_status take_default(const struct ft_field *options, const char *name, const char *value,
+				   bool own, struct ft_err *err)
+{
+	const struct ft_field *option = ft_field_find(options, name, strlen(name));
+
+	if (!option || !option->where) {
+		if (!own)
+			return FT_OK;
+		(void)ft_fail(err, FT_EINVAL, "there is no option '%s'", name);
+		return ft_remedy(err, "foretime COMMAND --help lists them");
+	}
+	if (option->kind == FT_FIELD_TEXTS) {
+		(void)ft_fail(err, FT_EINVAL, "option '%s' may be given several times: it has no default",
+			      name);
+		return ft_remedy(err, "state it on the command line");
+	}
+	if (option->kind != FT_FIELD_FLAG)
+		return ft_field_read(option, option->where, value, err);
+	if (ft_word_at("yes|true|on|1", value) != SIZE_MAX)
+		return ft_field_read(option, option->where, value, err);
+	if (ft_word_at("no|false|off|0", value) != SIZE_MAX)
+		return FT_OK;
+	(void)ft_fail(err, FT_EINVAL, "'%s' is neither yes nor no", value);
+	return ft_remedy(err, "write %s = yes, or leave the line out", name);
+}
+
+/* The text without blanks around it, in place. */
+static char *trim(char *text)
+{
+	char *end = text + strlen(text);
+
+	while (end > text && isspace((unsigned char)end[-1]))
+		*--end = '\0';
+	return text + strspn(text, " \t");
+}
+
+/* $FORETIME_CONFIG, else $XDG_CONFIG_HOME/foretime/config, else ~/.config/foretime/config: "[COMMAND]" begins
+ * what is of one command, "NAME = VALUE" is the default of an option, '#' begins a comment. The texts stay
+ * until the process ends: options borrow them. */
+static int read_defaults(const struct options_reading *r)
+{
+	const char *named = getenv("FORETIME_CONFIG"), *config = getenv("XDG_CONFIG_HOME"),
+		   *home = getenv("HOME");
+	static char *kept; /* all lines, which a later call replaces: one command is read in a process */
+	char *path = named               ? cli_strdup(named)
+		     : config && *config ? cli_printed("%s/foretime/config", config)
+		     : home && *home     ? cli_printed("%s/.config/foretime/config", home)
+					 : cli_strdup("");
+	FILE *file = *path ? fopen(path, "re") : NULL;
+	size_t line = 0, bytes = 0;
+	int status = CLI_GO;
+	const char *section = "";
+
+	free(kept);
+	kept = NULL;
+	if (!file) {
+		if (named && *named)
+			status = cli_fail("cannot open '%s': %s\nhint: correct FORETIME_CONFIG, or unset it",
+					  path, strerror(errno));
+		free(path);
+		return status;
+	}
+	if (getdelim(&kept, &bytes, '\0', file) < 0)
+		*(kept = cli_grow(kept, 0, 1)) = '\0';
+	(void)fclose(file);
+	for (char *at = kept, *next; at && status == CLI_GO; at = next) {
+		char *text, *equals;
+		struct ft_err err = {0};
+
+		next = strchr(at, '\n');
+		if (next)
+			*next++ = '\0';
+		line++;
+		text = trim(at);
+		equals = strchr(text, '=');
+		if (!*text || *text == '#')
+			continue;
+		if (*text == '[' && text[strlen(text) - 1] == ']') {
+			text[strlen(text) - 1] = '\0';
+			section = text + 1;
+		} else if (!equals) {
+			status = cli_fail("%s:%zu: '%s' has no value\nhint: write NAME = VALUE, as in "
+					  "confidence = 95%%",
+					  path, line, text);
+		} else if (is_meant(section, r->command)) {
+			*equals = '\0';
+			text = trim(text);
+			if (take_default(r->options, text, trim(equals + 1), *section, &err))
+				status = cli_error_at(&err, "%s:%zu: %s", path, line, text);
+		}
+	}
+	free(path);
+	return status;
+}
+
 int cli_options_parse(const struct cli_command *command, const struct cli_option *options, int argc,
 		      char **argv, struct cli_words *words)
 {
@@ -253,7 +361,12 @@ int cli_options_parse(const struct cli_command *command, const struct cli_option
 	const struct options_reading r = {command, flat, argc, argv};
 
 	*words = (struct cli_words){0};
-	int status = parse_all(&r, words);
+	bool help = false; /* which a mistake in the file must not keep from being read */
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+		help |= !strncmp(argv[i], "--help", 6) || !strcmp(argv[i], "-h");
+	int status = help ? CLI_GO : read_defaults(&r);
+	if (status == CLI_GO)
+		status = parse_all(&r, words);
 	if (command->actions && status == CLI_GO)
 		status = cli_action_find(command, words);
 	if (command->actions && status == CLI_GO)
