@@ -7,27 +7,11 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
 enum { STACK_BYTES = 1 << 20 }; /* building a model takes some 100 KiB */
-
-/* An option where a command is expected. */
-static int global_option(const char *option)
-{
-	if (!strcmp(option, "--help") || !strcmp(option, "-h")) {
-		cli_overview(stdout);
-		return CLI_DONE;
-	}
-	if (!strcmp(option, "--version") || !strcmp(option, "-V")) {
-		puts("foretime " FT_VERSION);
-		return CLI_DONE;
-	}
-	return cli_fail("unknown option '%s'\n"
-			"hint: options stand behind the command: foretime COMMAND %s; before it only --help "
-			"and --version",
-			option, option);
-}
 
 /* What main was given, and what it returns. */
 struct call {
@@ -42,11 +26,13 @@ static void *run_call(void *ctx)
 
 	if (!strcmp(call->argv[1], "--complete")) {
 		call->status = cli_complete(call->argc - 2, call->argv + 2);
-	} else if (call->argv[1][0] == '-') {
-		call->status = global_option(call->argv[1]);
 	} else {
-		const struct cli_command *command = cli_command_find(call->argv[1]);
-		call->status = command ? command->run(command, call->argc - 1, call->argv + 1) : CLI_WRONG;
+		int argc = call->argc - 1;
+		char **called = cli_alias(&argc, call->argv + 1), **word = called;
+		const struct cli_command *command = cli_command_find(&argc, &word);
+
+		call->status = command ? command->run(command, argc, word) : CLI_WRONG;
+		free(called);
 	}
 	int written = cli_stdout_close();
 	if (written != CLI_DONE && call->status == CLI_DONE)
@@ -88,7 +74,7 @@ int main(int argc, char **argv)
 	cli_writes_catch();
 	cli_terminal_guard();
 	if (argc < 2) {
-		cli_overview(stderr);
+		cli_overview(stderr, false);
 		return CLI_WRONG;
 	}
 	if (has_stack())

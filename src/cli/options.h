@@ -36,6 +36,7 @@ enum cli_kind {
 	CLI_PART,     /* double, within 0 .. 1, both included */
 	CLI_COUNT,    /* size_t */
 	CLI_COUNTS,   /* struct cli_counts */
+	CLI_HEADING,  /* no option: what those behind it are about */
 };
 
 /* "2:10" or "2:10:30s" */
@@ -52,7 +53,9 @@ struct cli_texts {
 	size_t n;
 };
 
-/* A row; the last one has no name. */
+/* A row; the last one has no name. Those before the first heading are the everyday ones: where a page of 25
+ * lines is not enough for all, --help prints them alone. A row without help is an old spelling, and is
+ * printed nowhere. */
 struct cli_option {
 	char letter; /* of the short form; 0: none */
 	const char *name;
@@ -64,6 +67,8 @@ struct cli_option {
 
 /* Rows that the tables of several commands have. */
 /* clang-format off */
+#define CLI_GROUP(title) \
+	{0, "", CLI_HEADING, NULL, NULL, title}
 #define CLI_STORE_OPTION(path) \
 	{0, "store", CLI_TEXT, &(path), "PATH", "the store; default $FORETIME_STORE"}
 #define CLI_ANSWER_OPTIONS(json, path) \

@@ -236,7 +236,7 @@ static enum ft_status no_model(const struct ft_sweep *sweep, struct ft_err *err)
 		sweep->options.resource);
 	return ft_remedy(
 		err,
-		"choose a resource that was measured with --resource; 'foretime doctor' lists the probes");
+		"choose a resource that was measured with --resource; 'foretime machine info' lists the probes");
 }
 
 /* Sizes that were asked for and never run, because the budget ended or the user, are not worth a line. */

@@ -56,7 +56,7 @@ static int ask_one(struct asking *asking, const char *const *name, const double 
 	if (ft_tell_ask_predict(&question, &answer, &err)) {
 		(void)cli_error(&err);
 		if (err.status == FT_ENOENT)
-			cli_hint("begin one with foretime manager, or leave out --manager");
+			cli_hint("begin one with foretime serve --socket default, or leave out --manager");
 		return CLI_WRONG;
 	}
 	if (!asking->told)

@@ -431,31 +431,34 @@ static int run_request(const struct cli_command *command, int argc, char **argv)
 		{0, "format", CLI_TEXT, &r.format, "F",
 		 "slurm, sbatch-array, pbs, lsf, htcondor, snakemake, nextflow, tpv or json; default: for "
 		 "people"},
-		{0, "sizes", CLI_TEXT, &r.sizes, "FILE",
-		 "a table with a column for each parameter: the sizes of sbatch-array"},
 		{0, "risk", CLI_TEXT, &r.risk_typed, "R",
 		 "share of runs that may need more, 0.1% to 25%, or least: the one that wastes least; "
 		 "default 5%"},
-		{0, "retry", CLI_TEXT, &r.retry, "HOW",
-		 "with --risk least, a killed job runs again with the most ever needed (most), or twice as "
-		 "much "
-		 "(2x); default most"},
+		{0, "cpus", CLI_COUNT, &r.cpus, "K",
+		 "processors to ask for; default: those kept busy, rounded up"},
+		{0, "at-least", CLI_BYTES, &r.bounds.least_bytes, "B", "ask for no less memory"},
+		{0, "at-most", CLI_TEXT, &r.at_most, "B[,T]",
+		 "ask for no more memory, no more time: 64GiB, 2d or 64GiB,2d"},
+		CLI_MACHINE_OPTION(r.machine),
+		CLI_DEVICE_OPTION(r.device),
+		CLI_ANSWER_OPTIONS(r.json, r.store_path),
+		CLI_GROUP("many sizes, and workflows"),
+		{0, "sizes", CLI_TEXT, &r.sizes, "FILE",
+		 "a table with a column for each parameter: the sizes of sbatch-array"},
 		{0, "expression", CLI_FLAG, &r.expression, NULL, "for all sizes, also when one is given"},
 		{0, "size-from", CLI_TEXTS, &r.size_from, "[n=]EXPR",
 		 "where the workflow takes a parameter from; may be given once for each"},
-		{0, "cpus", CLI_COUNT, &r.cpus, "K",
-		 "processors to ask for; default: those kept busy, rounded up"},
+		CLI_GROUP("what is added, and killed jobs"),
 		{0, "overhead", CLI_BYTES, &r.overhead, "B",
 		 "memory of what runs in the job beside it; default: as the format has it"},
 		{0, "calibrate-executor", CLI_FLAG, &r.calibrate, NULL,
 		 "measure --overhead: run in a job, in the place of the program"},
-		{0, "at-least", CLI_BYTES, &r.bounds.least_bytes, "B", "ask for no less memory"},
-		{0, "at-most", CLI_TEXT, &r.at_most, "B[,T]",
-		 "ask for no more memory, no more time: 64GiB, 2d or 64GiB,2d"},
+		{0, "retry", CLI_TEXT, &r.retry, "HOW",
+		 "with --risk least, a killed job runs again with the most ever needed (most), or twice as "
+		 "much "
+		 "(2x); default most"},
+		CLI_GROUP("background load"),
 		CLI_LOAD_OPTIONS(r.beside),
-		CLI_DEVICE_OPTION(r.device),
-		CLI_MACHINE_OPTION(r.machine),
-		CLI_ANSWER_OPTIONS(r.json, r.store_path),
 		{0},
 	};
 	struct cli_words words;

@@ -397,19 +397,18 @@ static int run_program(const struct cli_command *command, int argc, char **argv)
 	const struct cli_option options[] = {
 		{0, "save", CLI_TEXT, &s.save, "NAME",
 		 "a real run: keep it in the store, under this name, and disturb it by nothing"},
-		{0, "into", CLI_TEXT, &s.into, "FILE",
-		 "a benchmark, whose output nobody reads: keep it in a store file of its own, whole or not "
-		 "at "
-		 "all, as the tasks of build --via do"},
+		{0, "contract", CLI_TEXT, &s.contract.name, "NAME",
+		 "watch the run beside what the model of NAME promises: exit status 1 when that is broken"},
 		{0, "device", CLI_TEXT, &s.device, "D", "with --save: which of the devices of NAME ran"},
 		{'o', "output", CLI_TEXT, &s.output_path, "FILE",
 		 "write the report there; default: standard error"},
 		{0, "timeout", CLI_DURATION, &s.timeout_s, "T",
 		 "end the program after so long (exit status 124)"},
-		CLI_LAUNCH_OPTIONS(s.threads, s.launch),
-		CLI_PROBE_OPTIONS(s.probes),
-		{0, "contract", CLI_TEXT, &s.contract.name, "NAME",
-		 "watch the run beside what the model of NAME promises: exit status 1 when that is broken"},
+		{0, "trace", CLI_TEXT, &s.trace_path, "FILE.csv",
+		 "write the use of processors and memory over time there"},
+		{0, "json", CLI_FLAG, &s.json, NULL, "the report is one JSON object"},
+		CLI_STORE_OPTION(s.store_path),
+		CLI_GROUP("a contract"),
 		{0, "progress", CLI_TEXT, &s.contract.progress, "HOW",
 		 "how far it is: lines=N on standard output, or a regular expression of a percentage or a "
 		 "fraction; default: as the program tells (foretime-probe.h)"},
@@ -422,14 +421,19 @@ static int run_program(const struct cli_command *command, int argc, char **argv)
 		{0, "load", CLI_TEXT, &s.contract.beside.view, "KIND",
 		 "what others do meanwhile, as is promised: idle (default), usual or now"},
 		{0, "end-on-breach", CLI_FLAG, &s.contract.end, NULL, "end the run when that is seen"},
-		{0, "trace", CLI_TEXT, &s.trace_path, "FILE.csv",
-		 "write the use of processors and memory over time there"},
+		CLI_GROUP("what is kept"),
+		{0, "into", CLI_TEXT, &s.into, "FILE",
+		 "a benchmark, whose output nobody reads: keep it in a store file of its own, whole or not "
+		 "at "
+		 "all, as the tasks of build --via do"},
 		{0, "keep-trace", CLI_FLAG, &s.keep_trace, NULL,
 		 "with --save: keep that beside the run, for foretime trace and the page"},
 		{0, "sample", CLI_DURATION, &s.launch.sample_s, "T",
 		 "how often to look at memory, and processors; default 10ms"},
-		{0, "json", CLI_FLAG, &s.json, NULL, "the report is one JSON object"},
-		CLI_STORE_OPTION(s.store_path),
+		CLI_GROUP("how the run is started"),
+		CLI_LAUNCH_OPTIONS(s.threads, s.launch),
+		CLI_GROUP("what is measured besides"),
+		CLI_PROBE_OPTIONS(s.probes),
 		{0},
 	};
 	int status = cli_options_parse(command, options, argc, argv, &s.words);
