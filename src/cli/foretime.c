@@ -150,7 +150,8 @@ void cli_overview(FILE *file, bool all)
 {
 	fputs("foretime predicts what a run will cost before you start it.\n\n"
 	      "  foretime build matmul n=64:3000 -- ./matmul {n}   measure it at a few sizes\n"
-	      "  foretime predict matmul n=20000                   how long, and how sure\n",
+	      "  foretime predict matmul n=20000                   how long, and how sure\n"
+	      "  foretime './matmul {n}' n=64:3000                 build, plot and fit at once\n",
 	      file);
 	for (unsigned group = 0; group < (all ? N_GROUPS : N_SHOWN); group++) {
 		const struct cli_command *const *command = groups[group].command;

@@ -4,6 +4,7 @@ foretime predicts what a run will cost before you start it.
 
   foretime build matmul n=64:3000 -- ./matmul {n}   measure it at a few sizes
   foretime predict matmul n=20000                   how long, and how sure
+  foretime './matmul {n}' n=64:3000                 build, plot and fit at once
 
 every day:
   build        measure a program at a few sizes, and make its models
@@ -28,6 +29,7 @@ foretime predicts what a run will cost before you start it.
 
   foretime build matmul n=64:3000 -- ./matmul {n}   measure it at a few sizes
   foretime predict matmul n=20000                   how long, and how sure
+  foretime './matmul {n}' n=64:3000                 build, plot and fit at once
 
 every day:
   build        measure a program at a few sizes, and make its models
@@ -80,6 +82,7 @@ foretime predicts what a run will cost before you start it.
 
   foretime build matmul n=64:3000 -- ./matmul {n}   measure it at a few sizes
   foretime predict matmul n=20000                   how long, and how sure
+  foretime './matmul {n}' n=64:3000                 build, plot and fit at once
 
 every day:
   build        measure a program at a few sizes, and make its models

@@ -1,9 +1,9 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 $ foretime manager --help | sed -n '1p;/--socket/p'
 foretime serve: show the store in a browser, or answer programs (a manager)
-foretime serve --socket PATH|default [OPTION...]
-foretime serve stop NAME [--socket PATH]
-foretime serve continue NAME [--socket PATH]
+ foretime serve --socket PATH|default [OPTION...]
+ foretime serve stop NAME [--socket PATH]
+ foretime serve continue NAME [--socket PATH]
       --socket PATH       where a manager is asked; default:
 
 $ foretime import in/cubic.csv --name cubic >/dev/null
