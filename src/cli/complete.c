@@ -172,7 +172,7 @@ int cli_complete_option(const struct cli_command *command, const struct cli_opti
 		if (option->kind != CLI_HEADING && option->help &&
 		    (!action || cli_action_takes(action, option->name)))
 			printf("--%s\t%s\n", option->name, option->help);
-	puts("--help\tprint this, and end");
+	puts("--help\teveryday options; --help=all: everything");
 	return CLI_DONE;
 }
 

@@ -47,7 +47,9 @@ static const char *option_name(const void *ctx, size_t i)
 {
 	const struct cli_option *options = ctx;
 
-	return options[i].name && !*options[i].name ? "help" : options[i].name; /* a heading */
+	return options[i].name && !options[i].help ? "help"
+	       : options[i].kind == CLI_HEADING    ? "help"
+						   : options[i].name;
 }
 
 /* ---- --help ------------------------------------------------------------------------------------------- */

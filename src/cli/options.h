@@ -2,7 +2,7 @@
 /* options.h - a command's options, as a table.
  *
  *	struct cli_option options[] = {
- *		{0, "budget", CLI_DURATION, &budget_s, "T", "seconds of runs to spend"},
+ *		{'b', "budget", CLI_DURATION, &budget_s, "T", "seconds of runs to spend"},
  *		CLI_ANSWER_OPTIONS(json, store_path),
  *		{0},
  *	};

@@ -82,3 +82,26 @@ cubic
 ## At most 20 names in what everybody sees.
 $ foretime --help | sed -n '/^every day/,/^more/p' | grep -v '^more' | sed 's/^  \([a-z]*\) .*/\1/; s/.*: *//; s/,//g' | wc -w
 20
+
+## Old names of options work, and stand in no help and no completion.
+$ foretime list --most 1 > 1; foretime list --limit 1 > 2; cmp 1 2; foretime list --help=all | grep -c -e --most; foretime --complete list --mo | grep -c most
+0
+0
+? 1
+
+$ foretime verify cubic --repetitions 0 n=100; foretime verify cubic -n 0 n=100
+foretime: --reps 0: nothing would be run
+foretime: --reps 0: nothing would be run
+? 2
+
+$ foretime energy peak --watts infr=100,machine=90,core=10 n=36 m=3 > 1; foretime energy peak --powers infr=100,machine=90,core=10 n=36 m=3 > 2; cmp 1 2 && [ -s 1 ]
+
+$ foretime trace fit in/trace.csv -n 3 --csv > 1; foretime trace fit in/trace.csv -k 3 --csv > 2; cmp 1 2 && [ -s 1 ]
+
+$ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis 2 --train 18 --repeats 2 > 1; foretime surrogate evaluate in/machines.csv --programs '[.]' --basis 2 --train 18 -n 2 > 2; cmp 1 2 && [ -s 1 ]
+
+$ for o in --limit --timeout -t; do foretime slurm status $o 0s; done
+foretime: --timeout 0s is no time
+foretime: --timeout 0s is no time
+foretime: --timeout 0s is no time
+? 2

@@ -141,7 +141,7 @@ usage: foretime list [NAME] [OPTION...]
 options:
       --search TEXT       programs that have it in their names
       --after NAME        those behind it, by name
-      --most N            no more names; default: all
+      --limit N            no more names; default: all
       --names             print the names alone, one a line
       --json              print one JSON object
       --store PATH        the store; default $FORETIME_STORE

@@ -70,3 +70,16 @@ $ cat > strays.sh <<'END'
 > sh strays.sh
 device energy machine machine load surrogate trace
 many
+
+## A letter means the same everywhere, and what is common to many has one.
+$ for c in $(foretime help --names) "plan pack" "machine load"; do foretime $c --help=all; done | grep -oE '^  -[rcbtnoq], --[a-z-]+' | sort -u
+  -b, --budget
+  -c, --confidence
+  -n, --reps
+  -o, --output
+  -q, --quiet
+  -r, --resource
+  -t, --timeout
+
+$ for c in $(foretime help --names) "plan pack" "machine load"; do foretime $c --help=all; done | grep -E '^      --(resource|confidence|budget|timeout|reps|output|quiet) '
+? 1

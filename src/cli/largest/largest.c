@@ -273,7 +273,7 @@ static int run_largest(const struct cli_command *command, int argc, char **argv)
 {
 	struct cli_largest q = {.confidence = 0.9};
 	const struct cli_option options[] = {
-		{0, "confidence", CLI_SHARE, &q.confidence, "C",
+		{'c', "confidence", CLI_SHARE, &q.confidence, "C",
 		 "share of future runs that stay within each limit, 75% to 99.95%; default 90%"},
 		CLI_LOAD_OPTIONS(q.beside),
 		CLI_DEVICE_OPTION(q.device),

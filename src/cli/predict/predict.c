@@ -420,7 +420,7 @@ static int run_predict(const struct cli_command *command, int argc, char **argv)
 	const struct cli_option options[] = {
 		{'r', "resource", CLI_TEXT, &q.resource, "R",
 		 "what is asked for: wall_s (default), peak_rss_bytes, ...; or all"},
-		{0, "confidence", CLI_SHARE, &q.confidence, "C",
+		{'c', "confidence", CLI_SHARE, &q.confidence, "C",
 		 "share of future runs within the interval; default 90%"},
 		{0, "sizes", CLI_TEXT, &q.sizes_path, "FILE.csv",
 		 "the sizes: a table with a column for each parameter"},

@@ -10,12 +10,12 @@
 
 static const struct cli_action actions[] = {
 	{"fit", "place nodes where the error becomes least",
-	 "FILE.csv [-n N | --error E] [--start START] [OPTION...]",
+	 "FILE.csv [-k N | --error E] [--start START] [OPTION...]",
 	 COLUMNS " pieces error start ends csv json", 1, 1, cli_trace_fit},
 	{"constrain", "take nodes out, and keep values and areas",
 	 "FILE.csv [--keep T1,T2,... | --keep-from FIT.json] [--lambda L] [--smooth T1:T2 | --smooth auto]",
 	 COLUMNS " keep keep-from lambda smooth csv json", 1, 1, cli_trace_constrain},
-	{"phases", "find phases", "FILE.csv [-n N] [--value COLUMN,COLUMN...] [OPTION...]",
+	{"phases", "find phases", "FILE.csv [-k N] [--value COLUMN,COLUMN...] [OPTION...]",
 	 COLUMNS " pieces csv json", 1, 1, cli_trace_phases},
 	{"grow", "say how phases grow with the size of a run",
 	 "n=100 A.csv n=200 B.csv n=400 C.csv [n=800] [OPTION...]", COLUMNS " pieces json", 1, SIZE_MAX,
@@ -41,7 +41,8 @@ static int run_trace(const struct cli_command *command, int argc, char **argv)
 {
 	struct cli_trace t = {.error = NAN, .lambda = NAN};
 	const struct cli_option options[] = {
-		{'n', "pieces", CLI_COUNT, &t.pieces, "N",
+		{'n', "pieces", CLI_COUNT, &t.pieces, "N", NULL},
+		{'k', "pieces", CLI_COUNT, &t.pieces, "N",
 		 "straight pieces; phases: at most; default: as many as tell apart from noise"},
 		{0, "error", CLI_NUMBER, &t.error, "E",
 		 "as few pieces as bring the rms error to E, in the unit of the values"},
