@@ -78,13 +78,13 @@ static void wrap(FILE *file, const char *text, size_t length, size_t column, siz
 	fputc('\n', file);
 }
 
-/* A name, and what it means in a column behind it, or below it. */
+/* "  NAME", and what it means in a column behind it, or below it. */
 static void print_named(FILE *file, const char *name, const char *text, size_t column)
 {
-	size_t at = strlen(name);
+	bool below = strlen(name) + 4 > column;
 
-	fprintf(file, "%s%s%*s", name, at + 2 > column ? "\n" : "",
-		(int)(at + 2 > column ? column : column - at), "");
+	fprintf(file, "  %s%s%*s", name, below ? "\n" : "", (int)(below ? column : column - strlen(name) - 2),
+		"");
 	wrap(file, text, strlen(text), column, column);
 }
 
@@ -96,7 +96,7 @@ static void print_option(FILE *file, const struct cli_command *command, const st
 
 	if (option->letter)
 		(void)snprintf(letter, sizeof letter, "-%c, ", option->letter);
-	char *head = cli_printed("  %s--%s%s%s", letter, option->name, option->argument ? " " : "",
+	char *head = cli_printed("%s--%s%s%s", letter, option->name, option->argument ? " " : "",
 				 option->argument ? option->argument : "");
 	if (command->actions && option->where) {
 		all = cli_actions_count(command, NULL);
@@ -158,18 +158,10 @@ static void print_actions(FILE *file, const struct cli_command *command)
 	const struct cli_command *further;
 
 	fprintf(file, "usage: foretime %s ACTION ...\n\nactions:\n", command->name);
-	for (const struct cli_action *action = command->actions; action->name; action++) {
-		char *head = cli_printed("  %s", action->name);
-
-		print_named(file, head, action->about, ACTION_COLUMN);
-		free(head);
-	}
-	for (unsigned i = 0; (further = cli_command_in(command->name, i)); i++) {
-		char *head = cli_printed("  %s", further->name + strlen(command->name) + 1);
-
-		print_named(file, head, further->about, ACTION_COLUMN);
-		free(head);
-	}
+	for (const struct cli_action *action = command->actions; action->name; action++)
+		print_named(file, action->name, action->about, ACTION_COLUMN);
+	for (unsigned i = 0; (further = cli_command_in(command->name, i)); i++)
+		print_named(file, strchr(further->name, ' ') + 1, further->about, ACTION_COLUMN);
 }
 
 /* How much of it is printed: each of these leaves out more than the one before. */

@@ -190,6 +190,7 @@ static const struct ft_tell_row kernel_rows[] = {
 	{0},
 };
 const struct ft_tell_record ft_tell_kernel = {.name = "kernel",
+					      .typed = "device features",
 					      .action = "features",
 					      .version = 1,
 					      .about = "what a launch of a kernel does",
@@ -204,6 +205,7 @@ static const struct ft_tell_row at_rows[] = {
 	{0},
 };
 const struct ft_tell_record ft_tell_kernel_at = {.name = "kernel",
+						 .typed = "device evaluate",
 						 .action = "evaluate",
 						 .version = 1,
 						 .about = "its counts at a size",
